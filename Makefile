@@ -1,0 +1,74 @@
+# gosphere: a Jupyter kernel and scripting environment for Go.
+# Every target has a text behind ##; `make help` prints them.
+
+GO     ?= go
+PYTHON ?= python3
+VENV   := .venv/conformance
+BINARY := bin/gosphere$(shell $(GO) env GOEXE)
+
+export CGO_ENABLED = 0
+
+.DEFAULT_GOAL := help
+.PHONY: help build quickstart install test race check cross lint golden symbols notebooks bench conformance fuzz clean
+
+help: ## show this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## (.*)/  \1	\2/' | expand -t 16
+
+build: ## build the static binary bin/gosphere
+	@mkdir -p bin
+	$(GO) build -trimpath -ldflags "-s -w" -o $(BINARY) .
+
+install: build ## build, and install the kernelspec for this user
+	$(BINARY) install --user
+
+quickstart: install ## build, install the kernelspec, run the quickstart notebook headless and show where the result is
+	$(BINARY) run notebooks/quickstart.ipynb -o quickstart-result.ipynb
+	@echo
+	@echo "The executed notebook is $(CURDIR)/quickstart-result.ipynb"
+	@echo "Open it with: jupyter lab quickstart-result.ipynb   (kernel: Go (gosphere))"
+
+test: ## run all fast tests
+	$(GO) vet ./...
+	$(GO) test ./...
+
+race: ## run the tests of the concurrent rooms with the race detector (needs a C compiler)
+	CGO_ENABLED=1 $(GO) test -race -short -timeout 30m ./kernel/... ./runtime/... ./asymvlm/... ./notebooks/...
+
+lint: ## gofmt, vet and staticcheck
+	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "not gofmt-ed: $$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) tool staticcheck $$($(GO) list ./... | grep -v /runtime/symbols)
+
+cross: ## build without cgo for Linux, macOS and Windows on amd64 and arm64
+	@for target in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64; do \
+		echo "build $$target"; \
+		GOOS=$${target%/*} GOARCH=$${target#*/} $(GO) build -o bin/cross/ . || exit 1; \
+	done; rm -rf bin/cross
+
+check: lint race cross ## everything that is slower than the tests: format, vet, staticcheck, race detector, cross builds
+
+golden: ## rewrite the golden images of the figures
+	$(GO) test ./plotting/... -update
+
+symbols: ## make the symbol tables and type information of the preloaded packages again
+	$(GO) generate ./runtime/symbols
+
+notebooks: build ## run the committed notebooks again and store their outputs
+	$(BINARY) run notebooks/quickstart.ipynb -o notebooks/quickstart.ipynb
+
+bench: $(VENV)/done ## compare speeds side by side with OpenBLAS and with other kernels
+	$(GO) run ./bench -python $(VENV)/bin/python
+
+$(VENV)/done: conformance/requirements.txt
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r conformance/requirements.txt
+	@touch $@
+
+conformance: build $(VENV)/done ## try the kernel with jupyter_kernel_test, nbclient, nbconvert and papermill
+	$(VENV)/bin/python conformance/run.py --binary $(BINARY)
+
+fuzz: ## run each fuzz target for a short while
+	sh conformance/fuzz.sh 30s
+
+clean: ## remove everything that the other targets made
+	rm -rf bin .venv quickstart-result.ipynb
