@@ -1,0 +1,76 @@
+// Package command is gosphere's command line: one file for each subcommand.
+//
+// It wires the rooms together: the session that runs cells, the server that speaks the
+// Jupyter protocol, the notebook runner, the laboratory. Only the symbol tables come from
+// outside, so that tests of this package need not link them.
+package command
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"reflect"
+
+	"github.com/alecthomas/kong"
+)
+
+// Preloaded is what the program brings along for cells.
+type Preloaded struct {
+	Tables  func() map[string]map[string]reflect.Value // symbol tables, by "path/name" of the package
+	Archive func() []byte                              // type information and documentation of the same packages
+}
+
+// preloaded is set by Main before any subcommand runs.
+var preloaded Preloaded
+
+// Line is the command line as kong reads it.
+type Line struct {
+	Kernel    Kernel    `cmd:"" help:"Serve one Jupyter client (Jupyter calls this)."`
+	Install   Install   `cmd:"" help:"Install the kernelspec, so that Jupyter offers gosphere."`
+	List      List      `cmd:"" help:"List the installed kernelspecs of gosphere."`
+	Uninstall Uninstall `cmd:"" help:"Remove an installed kernelspec."`
+	Run       Run       `cmd:"" help:"Run a notebook, a Go program or a file of cells without Jupyter."`
+	Repl      Repl      `cmd:"" help:"Type cells in the terminal."`
+	Train     Train     `cmd:"" help:"Train an adapter on cached embeddings."`
+	Eval      Eval      `cmd:"" help:"Evaluate a trained adapter: recall by uncertainty level, S, R2."`
+	EmbedInfo EmbedInfo `cmd:"" help:"Describe a set of cached embeddings."`
+	Doctor    Doctor    `cmd:"" help:"Tell what gosphere finds on this machine."`
+	Version   Version   `cmd:"" help:"Print the version."`
+}
+
+// Main reads the command line and runs its subcommand. It returns the exit status: 0, 1 for a failure, 2 for a wrong
+// command line.
+func Main(arguments []string, brought Preloaded, stdout, stderr io.Writer) int {
+	preloaded = brought
+	var line Line
+	parser, err := kong.New(&line,
+		kong.Name("gosphere"),
+		kong.Description("A Jupyter kernel and scripting environment for Go, with the AsymVLM laboratory."),
+		kong.UsageOnError(),
+		kong.Writers(stdout, stderr),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+	)
+	if err != nil {
+		fmt.Fprintln(stderr, "gosphere:", err)
+		return 1
+	}
+	context, err := parser.Parse(arguments)
+	if err != nil {
+		fmt.Fprintln(stderr, "gosphere:", err)
+		return 2
+	}
+	if err := context.Run(); err != nil {
+		fmt.Fprintln(stderr, "gosphere:", err)
+		return 1
+	}
+	return 0
+}
+
+// Version is the subcommand that prints the version.
+type Version struct{}
+
+// Run prints the version and how the program was built.
+func (Version) Run() error {
+	_, err := fmt.Fprintln(os.Stdout, Banner())
+	return err
+}

@@ -1,0 +1,18 @@
+// Gosphere is a Jupyter kernel and scripting environment for Go. It runs cells through an
+// interpreter behind a type-checking front end, and brings gonum, gonum/plot and the AsymVLM
+// laboratory along, so that the papers' experiments are rerun as notebooks.
+//
+// Run "gosphere install" once, then choose "Go (gosphere)" in Jupyter; "gosphere --help" lists the rest.
+package main
+
+import (
+	"os"
+
+	"gosphere/command"
+	"gosphere/runtime/symbols"
+)
+
+func main() {
+	brought := command.Preloaded{Tables: symbols.Tables, Archive: symbols.Archive}
+	os.Exit(command.Main(os.Args[1:], brought, os.Stdout, os.Stderr))
+}
