@@ -1,0 +1,215 @@
+package packages
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"slices"
+	"strings"
+)
+
+const magic = "gosphere packages 1\n"
+
+// maxUnpacked bounds what one block may claim to unpack to, so that a damaged index
+// cannot ask for all memory. The largest block of the generated archive, the types
+// of syscall or net/http, is well below one megabyte.
+const maxUnpacked = 64 << 20
+
+// A Package is what an archive holds about one package.
+type Package struct {
+	Path, Name string
+	// Types is export data as gcexportdata.Write makes it; empty where this segment
+	// says nothing about the types.
+	Types []byte
+	// Docs maps names ("", "Sqrt", "Buffer.Write") to documentation texts; nil where
+	// this segment says nothing about them.
+	Docs map[string]string
+}
+
+// A Segment is one part of an archive before it is written.
+type Segment struct {
+	GoVersion string // of the standard library described, such as "go1.26.8"
+	Platform  string // "" for all platforms, else such as "linux/amd64"
+	Packages  []Package
+}
+
+// Encode returns the segment as bytes. Equal segments give equal bytes; archives are
+// made by joining segments. It fails on packages without path or name and on paths
+// that are listed twice.
+func (s Segment) Encode() ([]byte, error) {
+	list := slices.Clone(s.Packages)
+	slices.SortFunc(list, func(a, b Package) int { return strings.Compare(a.Path, b.Path) })
+	var index, blocks []byte
+	index = appendString(index, s.GoVersion)
+	index = appendString(index, s.Platform)
+	index = binary.AppendUvarint(index, uint64(len(list)))
+	for i, p := range list {
+		if p.Path == "" || p.Name == "" {
+			return nil, fmt.Errorf("packages: package %q has name %q", p.Path, p.Name)
+		}
+		if i > 0 && list[i-1].Path == p.Path {
+			return nil, fmt.Errorf("packages: %s is listed twice", p.Path)
+		}
+		index = appendString(index, p.Path)
+		index = appendString(index, p.Name)
+		for _, unpacked := range [][]byte{p.Types, encodeDocs(p.Docs)} {
+			packed, err := pack(unpacked)
+			if err != nil {
+				return nil, fmt.Errorf("packages: %s: %w", p.Path, err)
+			}
+			index = binary.AppendUvarint(index, uint64(len(packed)))
+			index = binary.AppendUvarint(index, uint64(len(unpacked)))
+			index = binary.LittleEndian.AppendUint32(index, crc32.ChecksumIEEE(unpacked))
+			blocks = append(blocks, packed...)
+		}
+	}
+	out := []byte(magic)
+	out = binary.AppendUvarint(out, uint64(len(index)))
+	out = binary.LittleEndian.AppendUint32(out, crc32.ChecksumIEEE(index))
+	out = append(out, index...)
+	return append(out, blocks...), nil
+}
+
+func pack(unpacked []byte) ([]byte, error) {
+	if len(unpacked) == 0 {
+		return nil, nil
+	}
+	var packed bytes.Buffer
+	w, err := flate.NewWriter(&packed, flate.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(unpacked); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	return packed.Bytes(), nil
+}
+
+// A part is one packed block as the index describes it. The zero part is absent.
+type part struct {
+	packed   []byte
+	unpacked int
+	checksum uint32
+}
+
+func (p part) unpack() ([]byte, error) {
+	if p.unpacked == 0 {
+		return nil, nil
+	}
+	data := make([]byte, p.unpacked)
+	r := flate.NewReader(bytes.NewReader(p.packed))
+	if _, err := io.ReadFull(r, data); err != nil {
+		return nil, fmt.Errorf("block is damaged: %w", err)
+	}
+	if sum := crc32.ChecksumIEEE(data); sum != p.checksum {
+		return nil, fmt.Errorf("block has checksum %08x, want %08x", sum, p.checksum)
+	}
+	return data, nil
+}
+
+// An entry is what the index of one segment says about one package.
+type entry struct {
+	path, name  string
+	types, docs part
+}
+
+// A segment is the decoded index of one segment.
+type segment struct {
+	goVersion, platform string
+	entries             []entry
+}
+
+// decodeSegment reads the first segment of archive and returns what follows it.
+func decodeSegment(archive []byte) (segment, []byte, error) {
+	var s segment
+	rest, ok := bytes.CutPrefix(archive, []byte(magic))
+	if !ok {
+		return s, nil, errors.New("packages: not an archive of packages")
+	}
+	header := reader{rest: rest}
+	length, checksum := header.number(), header.checksum()
+	index := header.take(length)
+	if header.failed {
+		return s, nil, errors.New("packages: archive is truncated in its index")
+	}
+	if sum := crc32.ChecksumIEEE(index); sum != checksum {
+		return s, nil, fmt.Errorf("packages: index has checksum %08x, want %08x", sum, checksum)
+	}
+	r, blocks := reader{rest: index}, reader{rest: header.rest}
+	s.goVersion, s.platform = r.string(), r.string()
+	// Every entry takes at least 14 bytes: two strings and two parts of six bytes each.
+	count := min(r.number(), uint64(len(index)/14))
+	s.entries = make([]entry, count)
+	for i := range s.entries {
+		e := &s.entries[i]
+		e.path, e.name = r.string(), r.string()
+		e.types, e.docs = r.part(&blocks), r.part(&blocks)
+		if blocks.failed {
+			return s, nil, fmt.Errorf("packages: archive is truncated at %s", e.path)
+		}
+		if r.failed || e.path == "" || e.name == "" {
+			return s, nil, fmt.Errorf("packages: entry %d of the index is damaged", i)
+		}
+	}
+	if r.failed || len(r.rest) > 0 {
+		return s, nil, fmt.Errorf("packages: index of %d packages is damaged", count)
+	}
+	return s, blocks.rest, nil
+}
+
+// A reader takes values off the front of rest; after a failure it returns zeros.
+type reader struct {
+	rest   []byte
+	failed bool
+}
+
+func (r *reader) take(n uint64) []byte {
+	if r.failed || n > uint64(len(r.rest)) {
+		r.failed = true
+		return nil
+	}
+	taken := r.rest[:n:n]
+	r.rest = r.rest[n:]
+	return taken
+}
+
+func (r *reader) number() uint64 {
+	n, size := binary.Uvarint(r.rest)
+	if size <= 0 {
+		r.failed = true
+		return 0
+	}
+	r.take(uint64(size))
+	return n
+}
+
+func (r *reader) string() string { return string(r.take(r.number())) }
+
+func (r *reader) checksum() uint32 {
+	if sum := r.take(4); sum != nil {
+		return binary.LittleEndian.Uint32(sum)
+	}
+	return 0
+}
+
+func (r *reader) part(blocks *reader) part {
+	packed, unpacked := r.number(), r.number()
+	checksum := r.checksum()
+	if unpacked > maxUnpacked {
+		r.failed = true
+		return part{}
+	}
+	return part{blocks.take(packed), int(unpacked), checksum}
+}
+
+func appendString(b []byte, s string) []byte {
+	b = binary.AppendUvarint(b, uint64(len(s)))
+	return append(b, s...)
+}

@@ -1,0 +1,166 @@
+package packages
+
+import (
+	"bytes"
+	"fmt"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"sync"
+
+	"golang.org/x/tools/go/gcexportdata"
+)
+
+// A Store gives out the type information and documentation of an archive. It is a
+// types.Importer. All methods may be called at any time from any goroutine; what a
+// package needs is decoded at its first use and kept.
+type Store struct {
+	goVersion string
+	entries   map[string]*stored // never changed after Open
+	named     map[string][]string
+
+	// mu guards the fields below, and with imported the scopes of all packages that
+	// are still incomplete: export data of one package brings along the declarations
+	// of others that it mentions, into scopes that are filled up when those are
+	// imported themselves. A package that Import has returned is complete and is not
+	// changed again, so type checkers read it without the lock.
+	mu       sync.Mutex
+	imported map[string]*types.Package
+	failed   map[string]error
+}
+
+// A stored is one package of the archive; the last segment that describes it wins.
+type stored struct {
+	name        string
+	types, docs part
+	texts       func() map[string]string
+}
+
+// Open reads the index of an archive. The Store refers to archive, which must not
+// change afterwards. Damage that the index does not show is found when the package
+// concerned is imported.
+func Open(archive []byte) (*Store, error) {
+	s := &Store{
+		entries:  map[string]*stored{},
+		imported: map[string]*types.Package{"unsafe": types.Unsafe},
+		failed:   map[string]error{},
+	}
+	for first := true; first || len(archive) > 0; first = false {
+		segment, rest, err := decodeSegment(archive)
+		if err != nil {
+			return nil, err
+		}
+		if !first && segment.goVersion != s.goVersion {
+			return nil, fmt.Errorf("packages: archive mixes %s and %s", s.goVersion, segment.goVersion)
+		}
+		s.goVersion = segment.goVersion
+		for _, e := range segment.entries {
+			s.add(e)
+		}
+		archive = rest
+	}
+	s.named = s.byName()
+	return s, nil
+}
+
+func (s *Store) add(e entry) {
+	kept := s.entries[e.path]
+	if kept == nil {
+		kept = &stored{}
+		kept.texts = sync.OnceValue(func() map[string]string {
+			data, err := kept.docs.unpack()
+			if err != nil {
+				return nil
+			}
+			texts, err := decodeDocs(data)
+			if err != nil {
+				return nil // a damaged text is as good as none: documentation is never needed to run
+			}
+			return texts
+		})
+		s.entries[e.path] = kept
+	}
+	kept.name = e.name
+	if e.types.unpacked > 0 {
+		kept.types = e.types
+	}
+	if e.docs.unpacked > 0 {
+		kept.docs = e.docs
+	}
+}
+
+// GoVersion returns the version of Go whose standard library the archive describes,
+// such as "go1.26.8".
+func (s *Store) GoVersion() string { return s.goVersion }
+
+// Paths returns the import paths of all packages, sorted. The package unsafe is
+// among them if the archive documents it.
+func (s *Store) Paths() []string {
+	paths := make([]string, 0, len(s.entries))
+	for _, path := range slices.Sorted(maps.Keys(s.entries)) {
+		if s.has(path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// has tells whether path can be imported on this platform: the archive may document
+// packages that exist on others only.
+func (s *Store) has(path string) bool {
+	e := s.entries[path]
+	return e != nil && (e.types.unpacked > 0 || path == "unsafe")
+}
+
+// Import returns the package with the given path, always the same one. It fails for
+// paths that are not in the archive and for damaged data.
+func (s *Store) Import(path string) (*types.Package, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.imported[path]; p != nil && p.Complete() {
+		return p, nil
+	}
+	if err := s.failed[path]; err != nil {
+		return nil, err
+	}
+	if !s.has(path) {
+		return nil, fmt.Errorf("package %s is not among the preloaded packages", path)
+	}
+	p, err := s.read(path)
+	if err != nil {
+		// A second try would add to a half-filled scope.
+		err = fmt.Errorf("packages: %s: %w", path, err)
+		s.failed[path] = err
+		return nil, err
+	}
+	return p, nil
+}
+
+// read decodes the types of path. The reader of gcexportdata turns its own panics into
+// errors, with the exception of those that arise when go/types is fed impossible
+// declarations; with the checksums right this cannot happen, but a kernel must not
+// die of a bad file.
+func (s *Store) read(path string) (p *types.Package, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			p, err = nil, fmt.Errorf("export data is damaged: %v", r)
+		}
+	}()
+	data, err := s.entries[path].types.unpack()
+	if err != nil {
+		return nil, err
+	}
+	// The data holds no positions, so the file set stays empty.
+	return gcexportdata.Read(bytes.NewReader(data), token.NewFileSet(), s.imported, path)
+}
+
+// Doc returns the documentation text of a package (name ""), of a constant, variable,
+// function or type ("Sqrt"), or of a method or field ("Buffer.Write"), as written in its
+// comment. It is empty for what has none.
+func (s *Store) Doc(path, name string) string {
+	if e := s.entries[path]; e != nil {
+		return e.texts()[name]
+	}
+	return ""
+}

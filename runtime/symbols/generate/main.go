@@ -1,0 +1,139 @@
+// Program generate writes the symbol tables and the archive of package symbols from
+// one list of packages, for all platforms on any platform.
+//
+// It is run by `go generate ./runtime/symbols` and needs the go command, the source of
+// the standard library and the module cache. Running it twice changes nothing. The
+// tables hold what yaegi's own extract would find, checked by a test, in another form: static data
+// instead of code, without the wrapper types that our front end never uses, and
+// for six platforms in seconds instead of minutes.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("generate: ")
+	dir := flag.String("dir", ".", "folder of package symbols, inside the module")
+	withOwn := flag.Bool("own", true, "include the packages of this module")
+	flag.Parse()
+	files, err := generate(*dir, selection{own: *withOwn})
+	if err != nil {
+		log.Fatal(err)
+	}
+	if err := replace(*dir, files); err != nil {
+		log.Fatal(err)
+	}
+}
+
+// A selection tells which packages of the list to generate for. With only set,
+// everything else is left out.
+type selection struct {
+	own  bool
+	only []string
+}
+
+// paths returns the packages selected on a platform. Packages of our own that have
+// not been written yet are passed over with a note.
+func (s selection) paths(p platform, dir string) ([]string, error) {
+	if len(s.only) > 0 {
+		return s.only, nil
+	}
+	paths, err := p.standard(dir)
+	if err != nil {
+		return nil, err
+	}
+	paths = append(paths, thirdParty...)
+	if s.own {
+		for _, name := range own {
+			if _, err := p.goList(dir, name); err != nil {
+				log.Printf("%s does not exist, left out", name)
+				continue
+			}
+			paths = append(paths, name)
+		}
+	}
+	slices.Sort(paths)
+	return paths, nil
+}
+
+// generate returns the contents of all generated files by name.
+func generate(dir string, selected selection) (map[string][]byte, error) {
+	out, err := exec.Command("go", "env", "GOVERSION").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go env: %w", err)
+	}
+	o := &output{version: strings.TrimSpace(string(out)), packages: map[string]*variants{}}
+	for _, p := range platforms {
+		paths, err := selected.paths(p, dir)
+		if err != nil {
+			return nil, err
+		}
+		u, err := p.load(dir, paths)
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range paths {
+			if err := o.collect(u, path); err != nil {
+				return nil, fmt.Errorf("%s for %s: %w", path, p, err)
+			}
+		}
+	}
+	return o.files()
+}
+
+// replace writes the files into dir and removes generated ones that are no longer made.
+func replace(dir string, files map[string][]byte) error {
+	old, err := generatedFiles(dir)
+	if err != nil {
+		return err
+	}
+	for _, name := range old {
+		if files[name] == nil {
+			if err := os.Remove(filepath.Join(dir, name)); err != nil {
+				return err
+			}
+		}
+	}
+	for name, data := range files {
+		file := filepath.Join(dir, name)
+		if kept, err := os.ReadFile(file); err == nil && bytes.Equal(kept, data) {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			return err
+		}
+		if err := os.WriteFile(file, data, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// generatedFiles lists what an earlier run left in dir.
+func generatedFiles(dir string) ([]string, error) {
+	var names []string
+	for _, pattern := range []string{"table_*.go", "tables_*.go", "embed_*.go", "archive/*.bin"} {
+		found, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
+		if err != nil {
+			return nil, err
+		}
+		for _, file := range found {
+			name, err := filepath.Rel(dir, file)
+			if err != nil {
+				return nil, err
+			}
+			names = append(names, filepath.ToSlash(name))
+		}
+	}
+	return names, nil
+}
