@@ -1,0 +1,222 @@
+package display
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+
+	"gosphere/kernel/protocol"
+)
+
+// recorder stands for the cell of the test's goroutines.
+type recorder struct {
+	mu       sync.Mutex // guards contents
+	contents []protocol.Content
+}
+
+func (r *recorder) publish(content protocol.Content) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.contents = append(r.contents, content)
+}
+
+// record binds a recorder for the time of a test and checks every output it saw.
+func record(t *testing.T) *recorder {
+	t.Helper()
+	r := &recorder{}
+	unbind := Bind(func() func(protocol.Content) { return r.publish })
+	t.Cleanup(func() {
+		unbind()
+		for _, content := range r.contents {
+			if data := dataOf(content); data != nil {
+				if text, ok := data[textPlain].(string); !ok || text == "" {
+					t.Errorf("%s without text/plain: %v", content.MessageType(), data)
+				}
+			}
+		}
+	})
+	return r
+}
+
+func dataOf(content protocol.Content) protocol.MimeBundle {
+	switch content := content.(type) {
+	case protocol.DisplayData:
+		return content.Data
+	case protocol.UpdateDisplayData:
+		return content.Data
+	}
+	return nil
+}
+
+// last returns the data of the last output.
+func (r *recorder) last(t *testing.T) protocol.MimeBundle {
+	t.Helper()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.contents) == 0 {
+		t.Fatal("nothing was published")
+	}
+	return dataOf(r.contents[len(r.contents)-1])
+}
+
+func TestShowPublishesOneOutputPerValue(t *testing.T) {
+	r := record(t)
+	Show(1, "two")
+	if len(r.contents) != 2 {
+		t.Fatalf("%d outputs, want 2", len(r.contents))
+	}
+	if got := r.last(t)[textPlain]; got != "two" {
+		t.Errorf("second output is %q", got)
+	}
+}
+
+func TestClearPassesWaitOn(t *testing.T) {
+	r := record(t)
+	Clear(true)
+	if got, ok := r.contents[0].(protocol.ClearOutput); !ok || !got.Wait {
+		t.Errorf("got %#v", r.contents[0])
+	}
+}
+
+func TestNewestSessionThatKnowsTheGoroutineGetsTheOutput(t *testing.T) {
+	old := record(t)
+	young := &recorder{}
+	known := true
+	unbind := Bind(func() func(protocol.Content) {
+		if known {
+			return young.publish
+		}
+		return nil
+	})
+	Show(1)
+	known = false
+	Show(2)
+	unbind()
+	Show(3)
+	if len(young.contents) != 1 || len(old.contents) != 2 {
+		t.Errorf("newest got %d outputs, older %d; want 1 and 2", len(young.contents), len(old.contents))
+	}
+}
+
+func TestUnbindTwiceTakesBackOnlyItsOwnBinding(t *testing.T) {
+	r := record(t)
+	unbind := Bind(func() func(protocol.Content) { return nil })
+	unbind()
+	unbind()
+	Show(1)
+	if len(r.contents) != 1 {
+		t.Error("the other session lost its binding")
+	}
+}
+
+// withoutSession runs f with the fallback writer as a compiled program would have it.
+func withoutSession(t *testing.T, f func()) string {
+	t.Helper()
+	var out bytes.Buffer
+	saved := fallback
+	fallback = func() io.Writer { return &out }
+	defer func() { fallback = saved }()
+	f()
+	return out.String()
+}
+
+func TestWithoutSessionTheTextGoesToStandardOutput(t *testing.T) {
+	got := withoutSession(t, func() {
+		Markdown("**bold**")
+		place := New(1)
+		place.Update(2)
+		Clear(false)
+	})
+	if got != "**bold**\n1\n2\n" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestOutputsCarryTheirMimeType(t *testing.T) {
+	tests := []struct {
+		name  string
+		show  func()
+		mime  string
+		want  any
+		plain string
+	}{
+		{"html", func() { HTML("<p>a &lt; b</p><style>p{}</style>") }, textHTML, "<p>a &lt; b</p><style>p{}</style>", "a < b"},
+		{"empty html", func() { HTML("<hr>") }, textHTML, "<hr>", "HTML, 4 bytes"},
+		{"markdown", func() { Markdown("# x") }, textMarkdown, "# x", "# x"},
+		{"bare formula", func() { LaTeX(`\kappa`) }, textLaTeX, `$$\kappa$$`, `$$\kappa$$`},
+		{"delimited formula", func() { LaTeX(`a $x$`) }, textLaTeX, `a $x$`, `a $x$`},
+		{"environment", func() { LaTeX(`\begin{align}x\end{align}`) }, textLaTeX, `\begin{align}x\end{align}`, `\begin{align}x\end{align}`},
+		{"svg", func() { SVG("<svg/>") }, imageSVG, "<svg/>", "SVG drawing, 6 bytes"},
+		{"png", func() { PNG([]byte("no picture")) }, imagePNG, "bm8gcGljdHVyZQ==", "PNG picture, 10 bytes"},
+		{"jpeg", func() { JPEG([]byte("no")) }, imageJPEG, "bm8=", "JPEG picture, 2 bytes"},
+		{"value without JSON", func() { JSON(func() {}) }, jsonData, nil, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			r := record(t)
+			test.show()
+			data := r.last(t)
+			if data[test.mime] != test.want {
+				t.Errorf("%s is %v, want %v", test.mime, data[test.mime], test.want)
+			}
+			if test.plain != "" && data[textPlain] != test.plain {
+				t.Errorf("text/plain is %q, want %q", data[textPlain], test.plain)
+			}
+		})
+	}
+}
+
+func TestJSONIsATreeNotAString(t *testing.T) {
+	r := record(t)
+	JSON(struct {
+		Kappa []float64 `json:"kappa"`
+	}{[]float64{1, 2}})
+	tree, ok := r.last(t)[jsonData].(map[string]any)
+	if !ok || len(tree["kappa"].([]any)) != 2 {
+		t.Errorf("application/json is %v", r.last(t)[jsonData])
+	}
+}
+
+func TestUpdateKeepsTheIDOfItsDisplay(t *testing.T) {
+	r := record(t)
+	place := New("first")
+	other := New("other")
+	place.Update("second")
+	place.UpdateHTML("<b>third</b>")
+	shown := r.contents[0].(protocol.DisplayData)
+	for _, content := range r.contents[2:] {
+		update, ok := content.(protocol.UpdateDisplayData)
+		if !ok || update.Transient.DisplayID != shown.Transient.DisplayID {
+			t.Errorf("update %#v, want display id %s", content, shown.Transient.DisplayID)
+		}
+	}
+	if place.ID == "" || place.ID == other.ID {
+		t.Errorf("ids %q and %q must differ", place.ID, other.ID)
+	}
+	if got := r.last(t)[textPlain]; got != "third" {
+		t.Errorf("text/plain is %q", got)
+	}
+	if data, _ := Bundle(place); !strings.Contains(data[textPlain].(string), place.ID) {
+		t.Errorf("a display as value shows %q", data[textPlain])
+	}
+}
+
+func TestUpdateFromAGoroutineOfNoCellReachesTheCellThatMadeTheDisplay(t *testing.T) {
+	r := &recorder{}
+	inCell := true
+	unbind := Bind(func() func(protocol.Content) {
+		if inCell {
+			return r.publish
+		}
+		return nil
+	})
+	defer unbind()
+	place := New(1)
+	inCell = false
+	place.Update(2)
+	if len(r.contents) != 2 {
+		t.Errorf("%d outputs, want 2", len(r.contents))
+	}
+}

@@ -1,0 +1,128 @@
+package display
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"html"
+	"image"
+	_ "image/jpeg" // DecodeConfig reads the size of both bitmaps
+	_ "image/png"
+	"regexp"
+	"strings"
+
+	"gosphere/kernel/protocol"
+)
+
+// HTML shows a piece of a page. Its text form is the text between the tags.
+func HTML(page string) {
+	publish(protocol.DisplayData{Data: htmlBundle(page), Metadata: map[string]any{}})
+}
+
+// Markdown shows formatted text; formulas stand between dollar signs.
+func Markdown(text string) {
+	showText(textMarkdown, text)
+}
+
+// LaTeX shows a formula. A text without math delimiters is set as a displayed formula.
+func LaTeX(formula string) {
+	if !strings.ContainsRune(formula, '$') && !strings.Contains(formula, `\begin{`) && !strings.Contains(formula, `\[`) {
+		formula = "$$" + formula + "$$"
+	}
+	showText(textLaTeX, formula)
+}
+
+// SVG shows a drawing.
+func SVG(drawing string) {
+	publish(protocol.DisplayData{Data: protocol.MimeBundle{
+		imageSVG:  drawing,
+		textPlain: fmt.Sprintf("SVG drawing, %d bytes", len(drawing)),
+	}, Metadata: map[string]any{}})
+}
+
+// PNG shows a picture in PNG format.
+func PNG(picture []byte) {
+	showPicture(imagePNG, "PNG", picture)
+}
+
+// JPEG shows a picture in JPEG format.
+func JPEG(picture []byte) {
+	showPicture(imageJPEG, "JPEG", picture)
+}
+
+// JSON shows a value as a tree that can be unfolded. A value that cannot be written as
+// JSON is shown as text with the reason.
+func JSON(value any) {
+	data := protocol.MimeBundle{}
+	// A round trip, so that later changes of the value do not reach the message.
+	written, err := json.Marshal(value)
+	var tree any
+	if err == nil {
+		err = json.Unmarshal(written, &tree)
+	}
+	if err != nil {
+		data[textPlain] = plainText(value) + "\ndisplay: " + err.Error()
+	} else {
+		var indented bytes.Buffer
+		err = json.Indent(&indented, written, "", "  ")
+		data[textPlain] = cut(indented.String())
+		data[jsonData] = tree
+	}
+	publish(protocol.DisplayData{Data: data, Metadata: map[string]any{}})
+}
+
+// Table shows rows in columns: a slice of structs or of slices, a map in the order of
+// its keys, a matrix, or any slice as one column. The names, if given, head the
+// columns; Table panics if their number is wrong. Any other value is shown as by Show.
+func Table(value any, names ...string) {
+	t, ok := anyTable(value)
+	if !ok {
+		Show(value)
+		return
+	}
+	if len(names) > 0 {
+		if len(names) != t.width {
+			panic(fmt.Errorf("display: %d column names for a table of %d columns", len(names), t.width))
+		}
+		t.columns = names[:min(len(names), columnsShown)]
+	}
+	publish(protocol.DisplayData{
+		Data:     protocol.MimeBundle{textPlain: t.text(), textHTML: t.html()},
+		Metadata: map[string]any{},
+	})
+}
+
+// showText shows a form that can be read as it is.
+func showText(mime, text string) {
+	publish(protocol.DisplayData{
+		Data:     protocol.MimeBundle{mime: text, textPlain: text},
+		Metadata: map[string]any{},
+	})
+}
+
+func showPicture(mime, format string, picture []byte) {
+	text := fmt.Sprintf("%s picture, %d bytes", format, len(picture))
+	if config, _, err := image.DecodeConfig(bytes.NewReader(picture)); err == nil {
+		text = fmt.Sprintf("%s picture %d×%d", format, config.Width, config.Height)
+	}
+	publish(protocol.DisplayData{
+		Data:     protocol.MimeBundle{mime: encoded(picture), textPlain: text},
+		Metadata: map[string]any{},
+	})
+}
+
+var (
+	invisible = regexp.MustCompile(`(?is)<(script|style)\b.*?</(script|style)\s*>|<!--.*?-->`)
+	blockEnd  = regexp.MustCompile(`(?i)<(br|/p|/div|/tr|/h[1-6]|/li)\b[^>]*>`)
+	tag       = regexp.MustCompile(`<[^>]*>`)
+)
+
+func htmlBundle(page string) protocol.MimeBundle {
+	text := invisible.ReplaceAllString(page, "")
+	text = blockEnd.ReplaceAllString(text, "\n")
+	text = html.UnescapeString(tag.ReplaceAllString(text, ""))
+	if text = strings.TrimSpace(text); text == "" {
+		text = fmt.Sprintf("HTML, %d bytes", len(page))
+	}
+	return protocol.MimeBundle{textHTML: page, textPlain: cut(text)}
+}

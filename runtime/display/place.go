@@ -1,0 +1,70 @@
+package display
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"sync"
+
+	"gosphere/kernel/protocol"
+)
+
+// A Display is an output that can be changed after it was shown, also by a later cell.
+// Its methods may be called from any goroutine.
+type Display struct {
+	ID string // the protocol's display_id
+
+	mu   sync.Mutex // guards send, and keeps updates in order
+	send func(protocol.Content)
+}
+
+// New shows a value as an output that Update can change.
+func New(value any) *Display {
+	data, metadata := Bundle(value)
+	return place(data, metadata)
+}
+
+// place shows data under a new display id.
+func place(data protocol.MimeBundle, metadata map[string]any) *Display {
+	d := &Display{ID: newID(), send: publisher()}
+	content := protocol.DisplayData{Data: data, Metadata: metadata}
+	content.Transient.DisplayID = d.ID
+	publishTo(d.send, content)
+	return d
+}
+
+// Update replaces the output by the forms of another value, wherever it is shown.
+func (d *Display) Update(value any) {
+	data, metadata := Bundle(value)
+	d.update(data, metadata)
+}
+
+// UpdateHTML replaces the output by a piece of a page.
+func (d *Display) UpdateHTML(page string) {
+	d.update(htmlBundle(page), map[string]any{})
+}
+
+func (d *Display) update(data protocol.MimeBundle, metadata map[string]any) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	// A goroutine that belongs to no cell writes on behalf of the cell that made the
+	// output; otherwise a library's worker could not update what it was given.
+	if send := publisher(); send != nil {
+		d.send = send
+	}
+	content := protocol.UpdateDisplayData{Data: data, Metadata: metadata}
+	content.Transient.DisplayID = d.ID
+	publishTo(d.send, content)
+}
+
+// String names the output, so that a cell that ends in a Display shows no addresses.
+func (d *Display) String() string {
+	return "display " + d.ID
+}
+
+// newID returns 16 hexadecimal digits: ids must not repeat within a notebook that has
+// been open through several kernels.
+func newID() string {
+	var id [8]byte
+	_, _ = rand.Read(id[:]) // never fails since Go 1.24
+	return hex.EncodeToString(id[:])
+}

@@ -1,0 +1,147 @@
+package display
+
+import (
+	"fmt"
+	"html"
+	"strings"
+	"sync"
+	"time"
+
+	"gosphere/kernel/protocol"
+)
+
+// updateInterval is the shortest time between two updates of a progress bar. Ten a
+// second look smooth, and a page keeps up with them over a slow connection.
+const updateInterval = 100 * time.Millisecond
+
+// barWidth is the number of letters of the bar in text.
+const barWidth = 24
+
+// A Progress shows how far a task is, in one output that is changed in place: a bar,
+// the rate and the remaining time. The zero value is ready; Begin may be called again
+// after End for the next task. Its methods may be called from any goroutine.
+//
+//	var bar display.Progress
+//	bar.Begin("sampling", n)
+//	for i := range n {
+//		bar.Step(i+1, "")
+//	}
+//	bar.End(nil)
+type Progress struct {
+	mu      sync.Mutex // guards all that follows
+	now     func() time.Time
+	task    string
+	steps   int
+	done    int
+	note    string
+	started time.Time
+	shown   time.Time
+	place   *Display
+}
+
+// NewProgress begins a task of so many steps; zero steps means that their number is
+// not known.
+func NewProgress(task string, steps int) *Progress {
+	p := &Progress{}
+	p.Begin(task, steps)
+	return p
+}
+
+// Begin shows a new bar for a task of so many steps.
+func (p *Progress) Begin(task string, steps int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.now == nil {
+		p.now = time.Now
+	}
+	p.task, p.steps, p.done, p.note = task, max(steps, 0), 0, ""
+	p.started = p.now()
+	p.shown = p.started
+	p.place = place(p.forms(p.line(0)), map[string]any{})
+}
+
+// Step tells how many steps are done in all, with a short note such as the loss. It
+// costs a clock reading unless the bar is due for an update.
+func (p *Progress) Step(done int, note string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.place == nil {
+		return
+	}
+	p.done, p.note = done, note
+	now := p.now()
+	if now.Sub(p.shown) < updateInterval {
+		return
+	}
+	p.shown = now
+	p.place.update(p.forms(p.line(now.Sub(p.started))), map[string]any{})
+}
+
+// End shows the final state: the number of steps and the time, or the error.
+func (p *Progress) End(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.place == nil {
+		return
+	}
+	line := fmt.Sprintf("%s: %s in %s", p.task, count(p.done, p.steps), clock(p.now().Sub(p.started)))
+	if p.note != "" {
+		line += ", " + p.note
+	}
+	if err != nil {
+		line += ": " + err.Error()
+	}
+	p.place.update(p.forms(line), map[string]any{})
+	p.place = nil
+}
+
+// line is the state while the task runs.
+func (p *Progress) line(elapsed time.Duration) string {
+	parts := []string{count(p.done, p.steps)}
+	if seconds := elapsed.Seconds(); p.done > 0 && seconds > 0 {
+		rate := float64(p.done) / seconds
+		parts = append(parts, fmt.Sprintf("%.3g/s", rate))
+		if p.steps > p.done {
+			left := time.Duration(float64(p.steps-p.done) / rate * float64(time.Second))
+			parts = append(parts, clock(left)+" left")
+		}
+	}
+	if p.note != "" {
+		parts = append(parts, p.note)
+	}
+	return p.task + ": " + strings.Join(parts, ", ")
+}
+
+// forms returns a line with a bar before it, as text and as HTML.
+func (p *Progress) forms(line string) protocol.MimeBundle {
+	text, page := line, html.EscapeString(line)
+	if p.steps > 0 {
+		share := min(float64(max(p.done, 0))/float64(p.steps), 1)
+		filled := int(share * barWidth)
+		text = "[" + strings.Repeat("#", filled) + strings.Repeat("·", barWidth-filled) + "] " + line
+		page = fmt.Sprintf(`<progress value="%d" max="%d"></progress> `, min(max(p.done, 0), p.steps), p.steps) + page
+	}
+	return protocol.MimeBundle{textPlain: text, textHTML: "<div>" + page + "</div>"}
+}
+
+// count writes "3 of 10", or "3" when the number of steps is not known.
+func count(done, steps int) string {
+	if steps > 0 {
+		return fmt.Sprintf("%d of %d", done, steps)
+	}
+	return fmt.Sprint(done)
+}
+
+// clock writes a duration for people: 0.4 s, 12 s, 3:07 or 1:02:03.
+func clock(d time.Duration) string {
+	switch seconds := int(d.Round(time.Second).Seconds()); {
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case seconds < 60:
+		return fmt.Sprintf("%d s", seconds)
+	case seconds < 3600:
+		return fmt.Sprintf("%d:%02d", seconds/60, seconds%60)
+	default:
+		return fmt.Sprintf("%d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)
+	}
+}

@@ -1,0 +1,138 @@
+package display
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gosphere/kernel/protocol"
+)
+
+// handClock gives a Progress a time that only the test moves.
+type handClock struct{ now time.Time }
+
+func (c *handClock) bar() *Progress {
+	c.now = time.Unix(1_000_000, 0)
+	return &Progress{now: func() time.Time { return c.now }}
+}
+
+func TestProgressShowsRateAndRemainingTime(t *testing.T) {
+	r := record(t)
+	var clock handClock
+	bar := clock.bar()
+	bar.Begin("training asymvlm-vmf", 1000)
+	clock.now = clock.now.Add(10 * time.Second)
+	bar.Step(250, "loss 3.2")
+	want := "[######··················] training asymvlm-vmf: 250 of 1000, 25/s, 30 s left, loss 3.2"
+	if got := r.last(t)[textPlain]; got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	if page := r.last(t)[textHTML].(string); !strings.Contains(page, `<progress value="250" max="1000">`) {
+		t.Errorf("page %s", page)
+	}
+	clock.now = clock.now.Add(200 * time.Second)
+	bar.End(nil)
+	want = "[######··················] training asymvlm-vmf: 250 of 1000 in 3:30, loss 3.2"
+	if got := r.last(t)[textPlain]; got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+func TestProgressUpdatesAtMostTenTimesASecond(t *testing.T) {
+	r := record(t)
+	var clock handClock
+	bar := clock.bar()
+	bar.Begin("x", 10_000)
+	for i := range 10_000 { // one second
+		clock.now = clock.now.Add(100 * time.Microsecond)
+		bar.Step(i+1, "")
+	}
+	bar.End(nil)
+	if n := len(r.contents); n > 12 || n < 10 {
+		t.Errorf("%d outputs for one second, want one, ten updates and the end", n)
+	}
+}
+
+func TestProgressIsOneOutputPerTask(t *testing.T) {
+	r := record(t)
+	var clock handClock
+	bar := clock.bar()
+	for range 2 {
+		bar.Begin("seed", 0)
+		clock.now = clock.now.Add(time.Second)
+		bar.Step(3, "")
+		bar.End(nil)
+		bar.End(nil) // a second End has nothing to say
+	}
+	bar.Step(4, "") // nor has a step outside a task
+	shown := 0
+	for _, content := range r.contents {
+		if _, ok := content.(protocol.DisplayData); ok {
+			shown++
+		}
+	}
+	if shown != 2 || len(r.contents) != 6 {
+		t.Errorf("%d displays in %d messages, want 2 in 6", shown, len(r.contents))
+	}
+	if got := r.last(t)[textPlain]; got != "seed: 3 in 1.0 s" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestProgressEndsWithTheError(t *testing.T) {
+	r := record(t)
+	bar := NewProgress("reading", 2)
+	bar.End(context.Canceled)
+	if got := r.last(t)[textPlain].(string); !strings.HasSuffix(got, ": context canceled") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestProgressBeyondItsStepsStaysFull(t *testing.T) {
+	r := record(t)
+	var clock handClock
+	bar := clock.bar()
+	bar.Begin("x", 2)
+	clock.now = clock.now.Add(time.Second)
+	bar.Step(5, "<note>")
+	if got := r.last(t)[textPlain].(string); !strings.HasPrefix(got, "["+strings.Repeat("#", barWidth)+"]") {
+		t.Errorf("got %q", got)
+	}
+	if page := r.last(t)[textHTML].(string); !strings.Contains(page, `value="2"`) || !strings.Contains(page, "&lt;note&gt;") {
+		t.Errorf("page %s", page)
+	}
+}
+
+func TestProgressMayBeSteppedFromManyGoroutines(t *testing.T) {
+	r := record(t)
+	bar := NewProgress("parallel", 100)
+	var workers sync.WaitGroup
+	for w := range 4 {
+		workers.Go(func() {
+			for i := range 25 {
+				bar.Step(w*25+i, "")
+			}
+		})
+	}
+	workers.Wait()
+	bar.End(nil)
+	if len(r.contents) < 2 {
+		t.Error("no final state")
+	}
+}
+
+func TestDurationsAreWrittenForPeople(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		400 * time.Millisecond:   "0.4 s",
+		59600 * time.Millisecond: "1:00",
+		12 * time.Second:         "12 s",
+		187 * time.Second:        "3:07",
+		3723 * time.Second:       "1:02:03",
+	} {
+		if got := clock(d); got != want {
+			t.Errorf("%v: got %q, want %q", d, got, want)
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package display
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/png"
+	"maps"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+
+	"gosphere/kernel/protocol"
+)
+
+// Size of a gonum plot on the page in CSS pixels, of which an inch has 96. The bitmap
+// has twice as many in each direction: screens have about two dots to a CSS pixel.
+const (
+	plotWidth, plotHeight = 640, 400
+	pixelsPerInch         = 96
+	sharpness             = 2
+)
+
+// pixelLimit bounds the pictures that are encoded; image.Uniform, for one, is 2·10⁹
+// pixels wide.
+const pixelLimit = 64 << 20
+
+// richForms returns the forms other than text/plain that a value offers, and the sizes
+// of its bitmaps. The error names the first method that failed.
+func richForms(value any) (data protocol.MimeBundle, sizes map[string]any, err error) {
+	data, sizes = protocol.MimeBundle{}, map[string]any{}
+	if bundler, ok := value.(interface{ MimeBundle() map[string]any }); ok {
+		err := guard("MimeBundle", func() error {
+			maps.Copy(data, bundler.MimeBundle())
+			return nil
+		})
+		for mime, form := range data { // bytes are pictures, everything else is JSON already
+			if picture, ok := form.([]byte); ok {
+				data[mime] = encoded(picture)
+			}
+		}
+		return data, bitmapSizes(value, data), err
+	}
+	for _, form := range []func(any, protocol.MimeBundle) error{textForms, pictureForms, knownPicture} {
+		if err := form(value, data); err != nil {
+			return nil, nil, err
+		}
+	}
+	return data, bitmapSizes(value, data), nil
+}
+
+// textForms adds the forms that are strings.
+func textForms(value any, data protocol.MimeBundle) error {
+	add := func(mime, method string, call func() string) error {
+		return guard(method, func() error {
+			data[mime] = call()
+			return nil
+		})
+	}
+	if v, ok := value.(interface{ HTML() string }); ok {
+		if err := add(textHTML, "HTML", v.HTML); err != nil {
+			return err
+		}
+	}
+	if v, ok := value.(interface{ Markdown() string }); ok {
+		if err := add(textMarkdown, "Markdown", v.Markdown); err != nil {
+			return err
+		}
+	}
+	if v, ok := value.(interface{ LaTeX() string }); ok {
+		if err := add(textLaTeX, "LaTeX", v.LaTeX); err != nil {
+			return err
+		}
+	}
+	if v, ok := value.(interface{ SVG() string }); ok {
+		return add(imageSVG, "SVG", v.SVG)
+	}
+	return nil
+}
+
+// pictureForms adds the forms that are bytes.
+func pictureForms(value any, data protocol.MimeBundle) error {
+	add := func(mime, method string, call func() ([]byte, error)) error {
+		return guard(method, func() error {
+			picture, err := call()
+			if err == nil {
+				data[mime] = encoded(picture)
+			}
+			return err
+		})
+	}
+	if v, ok := value.(interface{ PNG() ([]byte, error) }); ok {
+		if err := add(imagePNG, "PNG", v.PNG); err != nil {
+			return err
+		}
+	}
+	if v, ok := value.(interface{ JPEG() ([]byte, error) }); ok {
+		return add(imageJPEG, "JPEG", v.JPEG)
+	}
+	return nil
+}
+
+// knownPicture adds the bitmap of an image or a gonum plot that has no method of its own.
+func knownPicture(value any, data protocol.MimeBundle) error {
+	if len(data) > 0 {
+		return nil
+	}
+	switch value := value.(type) {
+	case *plot.Plot:
+		// Drawing panics for instance on a logarithmic axis that reaches zero.
+		return guard("drawing the plot", func() error {
+			picture, err := plotPNG(value)
+			data[imagePNG] = encoded(picture)
+			return err
+		})
+	case image.Image:
+		size := value.Bounds().Size()
+		if size.X <= 0 || size.Y <= 0 || size.X > pixelLimit/size.Y {
+			return nil
+		}
+		return guard("encoding the image", func() error {
+			var picture bytes.Buffer
+			err := png.Encode(&picture, value)
+			data[imagePNG] = encoded(picture.Bytes())
+			return err
+		})
+	}
+	return nil
+}
+
+// bitmapSizes returns the metadata of the bitmaps that are drawn sharper than shown.
+func bitmapSizes(value any, data protocol.MimeBundle) map[string]any {
+	sizes := map[string]any{}
+	width, height := 0, 0
+	switch value := value.(type) {
+	case interface{ DisplaySize() (int, int) }:
+		if err := guard("DisplaySize", func() error {
+			width, height = value.DisplaySize()
+			return nil
+		}); err != nil {
+			return sizes // the size is a nicety, the picture is there
+		}
+	case *plot.Plot:
+		width, height = plotWidth, plotHeight
+	}
+	if _, ok := data[imagePNG]; ok && width > 0 && height > 0 {
+		sizes[imagePNG] = pixelSize(width, height)
+	}
+	return sizes
+}
+
+// plotPNG draws a gonum plot on a bitmap of twice its size on the page.
+func plotPNG(p *plot.Plot) ([]byte, error) {
+	const inch = 72 // points
+	canvas := vgimg.NewWith(
+		vgimg.UseWH(plotWidth*inch/pixelsPerInch, plotHeight*inch/pixelsPerInch),
+		vgimg.UseDPI(pixelsPerInch*sharpness),
+	)
+	p.Draw(draw.New(canvas))
+	var picture bytes.Buffer
+	_, err := vgimg.PngCanvas{Canvas: canvas}.WriteTo(&picture)
+	return picture.Bytes(), err
+}
+
+// guard runs a method of the user's and turns a panic into an error. runtime.Goexit,
+// by which an interrupt ends a cell, passes through.
+func guard(task string, call func() error) (err error) {
+	defer func() {
+		if problem := recover(); problem != nil {
+			err = fmt.Errorf("display: %s panicked: %s", task, cut(fmt.Sprint(problem)))
+		}
+	}()
+	if err := call(); err != nil {
+		return fmt.Errorf("display: %s failed: %w", task, err)
+	}
+	return nil
+}

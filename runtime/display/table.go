@@ -1,0 +1,287 @@
+package display
+
+import (
+	"fmt"
+	"html"
+	"reflect"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+// Limits of a table on the page; more rows are counted, not shown.
+const (
+	rowsShown    = 20 // first rows of a long table
+	lastRows     = 5  // its last rows
+	columnsShown = 20
+	cellLimit    = 200 // letters
+)
+
+// A table is what is shown of a table: cells as text, at most rowsShown+lastRows rows.
+type table struct {
+	columns       []string // empty: no head line
+	numeric       []bool   // by column: right-aligned
+	rows          [][]string
+	gap           int // rows are left out before this row; 0: none
+	height, width int // of the whole table
+}
+
+// valueTable returns the table form of a value that is a table by its type: a slice of
+// structs, or a gonum matrix.
+func valueTable(value any) (*table, bool) {
+	if matrix, ok := value.(mat.Matrix); ok {
+		return matrixTable(matrix), true
+	}
+	v := reflect.ValueOf(value)
+	if k := v.Kind(); (k != reflect.Slice && k != reflect.Array) || v.Len() == 0 || formatsItself(value) {
+		return nil, false
+	}
+	return structTable(v)
+}
+
+// structTable makes a table of a slice of structs or of pointers to structs, one column
+// per field. Types that format themselves, like time.Time, are single values instead.
+func structTable(v reflect.Value) (*table, bool) {
+	record := v.Type().Elem()
+	if record.Kind() == reflect.Pointer {
+		record = record.Elem()
+	}
+	for _, t := range []reflect.Type{record, reflect.PointerTo(record)} {
+		if t.Implements(reflect.TypeFor[fmt.Formatter]()) || t.Implements(reflect.TypeFor[fmt.Stringer]()) ||
+			t.Implements(reflect.TypeFor[error]()) {
+			return nil, false
+		}
+	}
+	if record.Kind() != reflect.Struct || record.NumField() == 0 {
+		return nil, false
+	}
+	var names []string
+	for i := range record.NumField() {
+		names = append(names, record.Field(i).Name)
+	}
+	return newTable(names, v.Len(), func(i int) ([]string, int) {
+		row := v.Index(i)
+		if row.Kind() == reflect.Pointer {
+			row = row.Elem()
+		}
+		if !row.IsValid() {
+			return []string{"<nil>"}, 1
+		}
+		return rowCells(row)
+	}), true
+}
+
+// matrixTable makes a table of a matrix, without a head line.
+func matrixTable(matrix mat.Matrix) *table {
+	height, width := matrix.Dims()
+	return newTable(nil, height, func(i int) ([]string, int) {
+		return someCells(width, func(k int) string { return fmt.Sprintf("%.6g", matrix.At(i, k)) })
+	})
+}
+
+// anyTable makes a table of every value that has rows: those of valueTable, slices of
+// slices, maps in the order of their keys, and other slices as one column.
+func anyTable(value any) (*table, bool) {
+	if t, ok := valueTable(value); ok {
+		return t, true
+	}
+	v := reflect.ValueOf(value)
+	switch v.Kind() {
+	case reflect.Map:
+		keys := v.MapKeys()
+		sort.Slice(keys, func(i, j int) bool { return keyLess(keys[i], keys[j]) })
+		return newTable(nil, len(keys), func(i int) ([]string, int) {
+			cells, width := rowCells(v.MapIndex(keys[i]))
+			cells = append([]string{cellText(keys[i])}, cells...)
+			return cells[:min(len(cells), columnsShown)], width + 1
+		}), true
+	case reflect.Slice, reflect.Array:
+		return newTable(nil, v.Len(), func(i int) ([]string, int) { return rowCells(v.Index(i)) }), true
+	}
+	return nil, false
+}
+
+// rowCells returns the cells shown of one row, and how many it has: the elements of a
+// slice, the fields of a struct, or the value itself.
+func rowCells(v reflect.Value) (cells []string, width int) {
+	for v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	switch {
+	case formats(v):
+		return []string{cellText(v)}, 1
+	case v.Kind() == reflect.Slice, v.Kind() == reflect.Array:
+		return someCells(v.Len(), func(k int) string { return cellText(v.Index(k)) })
+	case v.Kind() == reflect.Struct:
+		return someCells(v.NumField(), func(k int) string { return cellText(v.Field(k)) })
+	}
+	return []string{cellText(v)}, 1
+}
+
+// someCells makes the first cells of a row of the given width.
+func someCells(width int, cell func(k int) string) ([]string, int) {
+	cells := make([]string, min(width, columnsShown))
+	for k := range cells {
+		cells[k] = cell(k)
+	}
+	return cells, width
+}
+
+// cellText returns one cell. Floats have six digits: a table is for reading.
+func cellText(v reflect.Value) string {
+	for v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	if !v.IsValid() {
+		return "<nil>"
+	}
+	if v.CanFloat() && !formats(v) {
+		return fmt.Sprintf("%.6g", v.Float())
+	}
+	text := fmt.Sprint(v) // of the value that v holds, also of an unexported field
+	if v.CanInterface() {
+		text = plainText(v.Interface())
+	}
+	if letters := []rune(text); len(letters) > cellLimit {
+		text = string(letters[:cellLimit]) + "…"
+	}
+	return text
+}
+
+// newTable collects the rows that are shown of a table of the given height.
+func newTable(columns []string, height int, row func(i int) (cells []string, width int)) *table {
+	t := &table{height: height, width: len(columns)}
+	if len(columns) > columnsShown {
+		columns = columns[:columnsShown]
+	}
+	t.columns = columns
+	for i := 0; i < height; i++ {
+		if i == rowsShown && height > rowsShown+lastRows {
+			t.gap = len(t.rows)
+			i = height - lastRows
+		}
+		cells, width := row(i)
+		t.rows = append(t.rows, cells)
+		t.width = max(t.width, width)
+	}
+	t.numeric = make([]bool, t.width)
+	for k := range t.numeric {
+		t.numeric[k] = isNumeric(t.rows, k)
+	}
+	return t
+}
+
+// isNumeric tells that every cell of column k begins like a number.
+func isNumeric(rows [][]string, k int) bool {
+	seen := false
+	for _, cells := range rows {
+		if k >= len(cells) || cells[k] == "" {
+			continue
+		}
+		seen = true
+		number := strings.TrimLeft(cells[k], "+-.")
+		if number != "NaN" && number != "Inf" && (number == "" || number[0] < '0' || number[0] > '9') {
+			return false
+		}
+	}
+	return seen
+}
+
+// note says how large the table is when not all of it is shown.
+func (t *table) note() string {
+	if t.gap == 0 && t.width <= columnsShown {
+		return ""
+	}
+	return fmt.Sprintf("%d rows × %d columns", t.height, t.width)
+}
+
+// html returns the table as HTML; all text in it is escaped.
+func (t *table) html() string {
+	var page strings.Builder
+	page.WriteString("<table>\n")
+	line := func(tag string, cells []string) {
+		page.WriteString("<tr>")
+		for k := range cells {
+			align := "left"
+			if k < len(t.numeric) && t.numeric[k] {
+				align = "right"
+			}
+			fmt.Fprintf(&page, `<%s style="text-align:%s">%s</%s>`, tag, align, html.EscapeString(cells[k]), tag)
+		}
+		page.WriteString("</tr>\n")
+	}
+	if len(t.columns) > 0 {
+		page.WriteString("<thead>\n")
+		line("th", t.shown(t.columns))
+		page.WriteString("</thead>\n")
+	}
+	page.WriteString("<tbody>\n")
+	for i, cells := range t.rows {
+		if i == t.gap && i > 0 {
+			line("td", t.gapCells())
+		}
+		line("td", t.shown(cells))
+	}
+	page.WriteString("</tbody>\n</table>\n")
+	if note := t.note(); note != "" {
+		page.WriteString("<p>" + note + "</p>\n")
+	}
+	return page.String()
+}
+
+// text returns the table in columns for a fixed-width font.
+func (t *table) text() string {
+	var lines [][]string
+	if len(t.columns) > 0 {
+		lines = append(lines, t.shown(t.columns))
+	}
+	for i, cells := range t.rows {
+		if i == t.gap && i > 0 {
+			lines = append(lines, t.gapCells())
+		}
+		lines = append(lines, t.shown(cells))
+	}
+	var widths []int
+	for _, cells := range lines {
+		for k, cell := range cells {
+			if k == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[k] = max(widths[k], utf8.RuneCountInString(cell))
+		}
+	}
+	var text strings.Builder
+	for _, cells := range lines {
+		var padded []string
+		for k, cell := range cells {
+			blanks := strings.Repeat(" ", widths[k]-utf8.RuneCountInString(cell))
+			if k < len(t.numeric) && t.numeric[k] {
+				padded = append(padded, blanks+cell)
+			} else {
+				padded = append(padded, cell+blanks)
+			}
+		}
+		text.WriteString(strings.TrimRight(strings.Join(padded, "  "), " ") + "\n")
+	}
+	text.WriteString(t.note())
+	return strings.TrimRight(text.String(), "\n")
+}
+
+// shown returns the cells of a row, with an ellipsis where columns are left out.
+func (t *table) shown(cells []string) []string {
+	if t.width <= columnsShown {
+		return cells
+	}
+	return append(append([]string(nil), cells...), "…")
+}
+
+// gapCells is the row that stands for the rows left out.
+func (t *table) gapCells() []string {
+	cells := make([]string, min(t.width, columnsShown))
+	for k := range cells {
+		cells[k] = "⋮"
+	}
+	return t.shown(cells)
+}
