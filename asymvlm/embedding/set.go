@@ -1,0 +1,126 @@
+package embedding
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Set is the cached embeddings of a collection of images and their captions.
+//
+// Every caption belongs to one image; an image may have several captions, or none. Texts are kept as the encoder
+// gave them, because their length is an input of the adapters; images may have any length, since only their
+// direction is used.
+type Set struct {
+	Name          string   // for titles and error messages, such as "coco/val"
+	Images        Matrix   // N×D
+	Texts         Matrix   // M×D, in the order of the captions
+	CaptionImages []int    // caption to image: CaptionImages[text] is a row of Images
+	Captions      []string // the captions themselves, nil when unknown
+	CaptionIDs    []int64  // the captions' identifiers in their source, nil when unknown
+}
+
+// Check reports the first thing that makes s unusable: an empty side, widths that differ, a caption without an
+// image, lists of different lengths, values that are not finite, rows without a direction.
+func (s *Set) Check() error {
+	switch {
+	case s.Images.Rows == 0:
+		return s.wrong("has no images")
+	case s.Texts.Rows == 0:
+		return s.wrong("has no texts")
+	case s.Images.Columns != s.Texts.Columns:
+		return s.wrong("images have %d columns, texts %d", s.Images.Columns, s.Texts.Columns)
+	case len(s.CaptionImages) != s.Texts.Rows:
+		return s.wrong("the caption-to-image table has %d entries for %d texts", len(s.CaptionImages), s.Texts.Rows)
+	case s.Captions != nil && len(s.Captions) != s.Texts.Rows:
+		return s.wrong("%d captions for %d texts", len(s.Captions), s.Texts.Rows)
+	case s.CaptionIDs != nil && len(s.CaptionIDs) != s.Texts.Rows:
+		return s.wrong("%d caption identifiers for %d texts", len(s.CaptionIDs), s.Texts.Rows)
+	}
+	if err := checkTable(s.CaptionImages, s.Images.Rows); err != nil {
+		return s.wrong("%s", bare(err))
+	}
+	for _, side := range []struct {
+		name   string
+		matrix Matrix
+	}{{"images", s.Images}, {"texts", s.Texts}} {
+		if err := side.matrix.Check(); err != nil {
+			return s.wrong("%s: %s", side.name, bare(err))
+		}
+		if err := side.matrix.CheckDirections(); err != nil {
+			return s.wrong("%s: %s", side.name, bare(err))
+		}
+	}
+	return nil
+}
+
+// wrong makes the error of a set.
+func (s *Set) wrong(format string, arguments ...any) error {
+	name := s.Name
+	if name == "" {
+		name = "set without a name"
+	}
+	return fmt.Errorf("embedding: %s: %s", name, fmt.Sprintf(format, arguments...))
+}
+
+// bare returns an error's text without this package's name, for use inside another message.
+func bare(err error) string { return strings.TrimPrefix(err.Error(), "embedding: ") }
+
+// checkTable reports the first caption whose image is not one of the given number of images.
+func checkTable(table []int, images int) error {
+	for caption, image := range table {
+		if image < 0 || image >= images {
+			return fmt.Errorf("embedding: caption %d belongs to image %d, but there are %d images", caption, image, images)
+		}
+	}
+	return nil
+}
+
+// SelectImages returns the set of the named images, in the given order, and of their captions, in the order they
+// have in s. The values are copied. Naming an image twice, or one that does not exist, is an error.
+func (s *Set) SelectImages(images []int) (*Set, error) {
+	place := make([]int, s.Images.Rows) // new row of an image, plus one; 0 when it is not selected
+	for row, image := range images {
+		if image < 0 || image >= s.Images.Rows {
+			return nil, s.wrong("image %d selected, but there are %d images", image, s.Images.Rows)
+		}
+		if place[image] != 0 {
+			return nil, s.wrong("image %d selected twice", image)
+		}
+		place[image] = row + 1
+	}
+	selected := &Set{Name: s.Name, Images: s.Images.SelectRows(images)}
+	var texts []int
+	for text, image := range s.CaptionImages {
+		if place[image] == 0 {
+			continue
+		}
+		texts = append(texts, text)
+		selected.CaptionImages = append(selected.CaptionImages, place[image]-1)
+		if s.Captions != nil {
+			selected.Captions = append(selected.Captions, s.Captions[text])
+		}
+		if s.CaptionIDs != nil {
+			selected.CaptionIDs = append(selected.CaptionIDs, s.CaptionIDs[text])
+		}
+	}
+	selected.Texts = s.Texts.SelectRows(texts)
+	return selected, nil
+}
+
+// ImageCaptions returns, for every image, the rows of its captions in increasing order.
+func (s *Set) ImageCaptions() [][]int {
+	captions := make([][]int, s.Images.Rows)
+	for text, image := range s.CaptionImages {
+		captions[image] = append(captions[image], text)
+	}
+	return captions
+}
+
+// String describes the set in one line.
+func (s *Set) String() string {
+	name := s.Name
+	if name == "" {
+		name = "embeddings"
+	}
+	return fmt.Sprintf("%s: %d images, %d texts, %d dimensions", name, s.Images.Rows, s.Texts.Rows, s.Texts.Columns)
+}
