@@ -1,0 +1,10 @@
+#!/bin/sh
+# Runs every fuzz target of the repository for the given time (default 30s). Finds go to testdata/fuzz and are kept as cases.
+set -eu
+time=${1:-30s}
+for package in $(grep -rl --include='*_test.go' '^func Fuzz' . | xargs -n1 dirname | sort -u); do
+    for target in $(grep -rhoE '^func Fuzz[A-Za-z0-9_]*' "$package"/*_test.go | cut -d' ' -f2); do
+        echo "== $package $target $time"
+        go test -run '^$' -fuzz "^$target\$" -fuzztime "$time" "$package"
+    done
+done
