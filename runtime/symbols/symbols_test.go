@@ -1,0 +1,311 @@
+package symbols_test
+
+import (
+	"fmt"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"maps"
+	"os"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/traefik/yaegi/interp"
+
+	"gosphere/runtime/packages"
+	"gosphere/runtime/symbols"
+)
+
+// hooks is the entry that yaegi reads for itself; it is no package.
+const hooks = "github.com/traefik/yaegi/yaegi"
+
+var openStore = sync.OnceValues(func() (*packages.Store, error) { return packages.Open(symbols.Archive()) })
+
+func store(t testing.TB) *packages.Store {
+	t.Helper()
+	s, err := openStore()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// tables returns the tables by import path.
+func tables() map[string]map[string]reflect.Value {
+	byPath := map[string]map[string]reflect.Value{}
+	for key, exports := range symbols.Tables() {
+		if key != hooks {
+			byPath[path.Dir(key)] = exports
+		}
+	}
+	return byPath
+}
+
+func TestEveryPackageHasTypesAndTable(t *testing.T) {
+	paths, tables := store(t).Paths(), tables()
+	for _, p := range paths {
+		if tables[p] == nil {
+			t.Errorf("%s has types but no table", p)
+		}
+	}
+	for p := range tables {
+		if !slices.Contains(paths, p) {
+			t.Errorf("%s has a table but no types", p)
+		}
+	}
+}
+
+func TestTableKeysEndInPackageName(t *testing.T) {
+	for key := range symbols.Tables() {
+		if key == hooks {
+			continue
+		}
+		pkg, err := store(t).Import(path.Dir(key))
+		if err != nil {
+			t.Error(err)
+		} else if pkg.Name() != path.Base(key) {
+			t.Errorf("table %s is of package %s", key, pkg.Name())
+		}
+	}
+}
+
+// plain tells whether an exported object must have an entry in the table.
+func plain(object types.Object) bool {
+	switch object := object.(type) {
+	case *types.Func:
+		return object.Signature().TypeParams().Len() == 0
+	case *types.TypeName:
+		if named, ok := object.Type().(*types.Named); ok && named.TypeParams().Len() > 0 {
+			return false
+		}
+		if alias, ok := object.Type().(*types.Alias); ok && alias.TypeParams().Len() > 0 {
+			return false
+		}
+		i, ok := object.Type().Underlying().(*types.Interface)
+		return !ok || i.IsMethodSet()
+	}
+	return true
+}
+
+func TestEveryPlainNameHasAnEntryOrAReason(t *testing.T) {
+	missing := readExceptions(t)
+	tables := tables()
+	for _, p := range store(t).Paths() {
+		pkg, err := store(t).Import(p)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, name := range pkg.Scope().Names() {
+			object := pkg.Scope().Lookup(name)
+			if !object.Exported() {
+				continue
+			}
+			entry, full := tables[p][name], p+"."+name
+			switch {
+			case missing[full] && entry.IsValid():
+				t.Errorf("%s is in exceptions.txt and in the table", full)
+			case missing[full]:
+				delete(missing, full)
+			case plain(object) != entry.IsValid():
+				t.Errorf("%s: in the table %t, want %t", full, entry.IsValid(), plain(object))
+			case entry.IsValid():
+				if err := fits(object, entry); err != nil {
+					t.Errorf("%s: %v", full, err)
+				}
+			}
+		}
+		for name := range tables[p] {
+			if pkg.Scope().Lookup(name) == nil {
+				t.Errorf("%s.%s is in the table only", p, name)
+			}
+		}
+	}
+	for full := range missing {
+		t.Errorf("%s is in exceptions.txt but not in the type information", full)
+	}
+}
+
+func readExceptions(t *testing.T) map[string]bool {
+	t.Helper()
+	text, err := os.ReadFile("exceptions.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]bool{}
+	for line := range strings.Lines(string(text)) {
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		name, reason, _ := strings.Cut(line, " ")
+		if strings.TrimSpace(reason) == "" {
+			t.Errorf("exceptions.txt: %s has no reason", name)
+		}
+		names[name] = true
+	}
+	return names
+}
+
+// fits compares a table entry with what the type checker believes of the name. It
+// fails where the archive and the tables were made for different platforms.
+func fits(object types.Object, entry reflect.Value) error {
+	switch object := object.(type) {
+	case *types.Func:
+		s, f := object.Signature(), entry.Type()
+		if f.Kind() != reflect.Func || f.NumIn() != s.Params().Len() || f.NumOut() != s.Results().Len() || f.IsVariadic() != s.Variadic() {
+			return fmt.Errorf("value is a %v, want a %v", f, s)
+		}
+	case *types.Var:
+		if !entry.CanSet() {
+			return fmt.Errorf("variable cannot be set")
+		}
+	case *types.TypeName:
+		if entry.Kind() != reflect.Pointer || !entry.IsNil() {
+			return fmt.Errorf("type is given as %v, want a nil pointer", entry)
+		}
+	case *types.Const:
+		got, want := constantIn(entry), object.Val()
+		if want.Kind() == constant.Float {
+			// Export data rounds to 512 bits, the table's literal does not.
+			x, _ := constant.Float64Val(got)
+			y, _ := constant.Float64Val(want)
+			got, want = constant.MakeFloat64(x), constant.MakeFloat64(y)
+		}
+		if !constant.Compare(got, token.EQL, want) {
+			return fmt.Errorf("constant is %v, want %v", got, want)
+		}
+	}
+	return nil
+}
+
+func constantIn(entry reflect.Value) constant.Value {
+	if value, ok := entry.Interface().(constant.Value); ok {
+		return value
+	}
+	switch {
+	case entry.CanInt():
+		return constant.MakeInt64(entry.Int())
+	case entry.CanUint():
+		return constant.MakeUint64(entry.Uint())
+	case entry.CanFloat():
+		return constant.MakeFloat64(entry.Float())
+	case entry.Kind() == reflect.Bool:
+		return constant.MakeBool(entry.Bool())
+	case entry.Kind() == reflect.String:
+		return constant.MakeString(entry.String())
+	}
+	return constant.MakeUnknown()
+}
+
+func TestNamesOfRecentReleasesAreThere(t *testing.T) {
+	tables := tables()
+	for _, full := range []string{
+		"strings.SplitSeq", "bytes.FieldsSeq", "os.Root", "os.OpenRoot", "os.CopyFS", "net/http.CrossOriginProtection",
+		"log/slog.MultiHandler", "encoding/binary.Append", "math/rand/v2.Uint", "structs.HostLayout",
+		"crypto/mlkem.NewDecapsulationKey768", "crypto/hpke.NewSender", "crypto/sha3.Sum256", "testing/synctest.Test",
+		"gonum.org/v1/gonum/mat.NewDense", "gonum.org/v1/plot.New", "gorgonia.org/gorgonia.NewGraph",
+	} {
+		dot := strings.LastIndexByte(full, '.')
+		if !tables[full[:dot]][full[dot+1:]].IsValid() {
+			t.Errorf("%s has no entry", full)
+		}
+	}
+}
+
+func TestGenericNamesHaveTypes(t *testing.T) {
+	for _, full := range []string{"slices.SortFunc", "maps.Keys", "cmp.Ordered", "iter.Seq2", "sync.OnceValue", "sync/atomic.Pointer",
+		"unique.Make", "weak.Pointer", "errors.AsType", "reflect.TypeFor", "math/rand/v2.N", "database/sql.Null"} {
+		dot := strings.LastIndexByte(full, '.')
+		pkg, err := store(t).Import(full[:dot])
+		if err != nil {
+			t.Error(err)
+		} else if pkg.Scope().Lookup(full[dot+1:]) == nil {
+			t.Errorf("%s has no type information", full)
+		}
+	}
+}
+
+func TestNothingOfTheBuildMachineIsInTheArchive(t *testing.T) {
+	root, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	home, _ := os.UserHomeDir()
+	for _, p := range store(t).Paths() {
+		pkg, err := store(t).Import(p)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		for _, name := range pkg.Scope().Names() {
+			object := pkg.Scope().Lookup(name)
+			if object.Pos().IsValid() {
+				t.Errorf("%s.%s has a position", p, name)
+			}
+			for _, folder := range []string{root, home, "/pkg/mod/"} {
+				if len(folder) > 1 && strings.Contains(store(t).Doc(p, name)+object.String(), folder) {
+					t.Errorf("%s.%s mentions %s", p, name, folder)
+				}
+			}
+		}
+	}
+}
+
+// The front end gives the interpreter compiled types only, so the wrappers that
+// yaegi's own tables hold for interfaces are left out. This runs what would need them.
+func TestInterpreterRunsWithoutWrappers(t *testing.T) {
+	var out strings.Builder
+	interpreter := interp.New(interp.Options{Unrestricted: true, Stdout: &out, Stderr: &out})
+	if err := interpreter.Use(symbols.Tables()); err != nil {
+		t.Fatal(err)
+	}
+	for _, code := range []string{
+		`import ("bufio"; "errors"; "fmt"; "math"; "os"; "sort"; "strings"; "unsafe"; "gonum.org/v1/gonum/mat"; "gonum.org/v1/gonum/optimize"; "gorgonia.org/gorgonia")`,
+		`values := []int{3, 1, 2}; sort.Sort(sort.Reverse(sort.IntSlice(values))); fmt.Println(values)`,
+		`scanner := bufio.NewScanner(strings.NewReader("a\nb")); for scanner.Scan() { fmt.Print(scanner.Text()) }`,
+		`fmt.Println(errors.Is(fmt.Errorf("x: %w", os.ErrNotExist), os.ErrNotExist))`,
+		`fmt.Println(uint64(math.MaxUint64), math.Pi, unsafe.Sizeof(int32(0)))`,
+		`fmt.Println(mat.Det(mat.NewDense(2, 2, []float64{1, 2, 3, 4})))`,
+		`square := func(x []float64) float64 { return (x[0] - 3) * (x[0] - 3) }`,
+		`result, _ := optimize.Minimize(optimize.Problem{Func: square}, []float64{0}, nil, &optimize.NelderMead{}); fmt.Printf("%.2f\n", result.X[0])`,
+		`fmt.Println(gorgonia.NewScalar(gorgonia.NewGraph(), gorgonia.Float64, gorgonia.WithName("x")).Name())`,
+	} {
+		if _, err := interpreter.Eval(code); err != nil {
+			t.Fatalf("%s: %v", code, err)
+		}
+	}
+	const want = "[3 2 1]\nabtrue\n18446744073709551615 3.141592653589793 4\n-2\n3.00\nx\n"
+	if out.String() != want {
+		t.Errorf("output is %q, want %q", out.String(), want)
+	}
+}
+
+func TestTablesAreIndependentOfEachOther(t *testing.T) {
+	first, second := symbols.Tables(), symbols.Tables()
+	delete(first["os/os"], "Exit")
+	if !second["os/os"]["Exit"].IsValid() {
+		t.Error("a change in one result of Tables shows in another")
+	}
+	if !slices.Equal(slices.Sorted(maps.Keys(first)), slices.Sorted(maps.Keys(second))) {
+		t.Error("two calls of Tables give different packages")
+	}
+}
+
+func BenchmarkTables(b *testing.B) {
+	for b.Loop() {
+		symbols.Tables()
+	}
+}
+
+func BenchmarkUse(b *testing.B) {
+	for b.Loop() {
+		interpreter := interp.New(interp.Options{Unrestricted: true})
+		if err := interpreter.Use(symbols.Tables()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
