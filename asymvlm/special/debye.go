@@ -1,0 +1,110 @@
+package special
+
+import (
+	"math/big"
+	"sync"
+)
+
+// maxTerms is the number of terms of the uniform expansion that are ever used. Ten give full float64 accuracy from
+// order 31 upwards.
+const maxTerms = 10
+
+// A debyeTerm holds three polynomials in p, lowest power first, that belong to one power of 1/ν in the uniform
+// expansion of I_ν (NIST Digital Library of Mathematical Functions, 10.41).
+type debyeTerm struct {
+	u []float64 // U_k(p)
+	t []float64 // (V_k(p) − U_k(p))/(1 − p²), which the ratio of two neighbouring orders needs
+	e []float64 // (U_k(p) − U_k(1))/(p − 1), which the difference from the value at 0 needs
+	// one is U_k(1), the k-th coefficient of Stirling's series with its sign changed for odd k.
+	one float64
+}
+
+// debyeTerms returns the terms k = 1 … maxTerms. They are computed once, in exact rational arithmetic, because the
+// coefficients of neighbouring powers have opposite signs and large values: rounding within the recurrence would
+// cost the digits that the expansion is used for. That takes about a millisecond.
+var debyeTerms = sync.OnceValue(func() []debyeTerm {
+	terms := make([]debyeTerm, 0, maxTerms)
+	u := polynomial{big.NewRat(1, 1)} // U_0
+	for range maxTerms {
+		t := u.ratioTerm()
+		u = u.next()
+		e, one := u.divideByPMinusOne()
+		terms = append(terms, debyeTerm{u: u.floats(), t: t.floats(), e: e.floats(), one: toFloat(one)})
+	}
+	return terms
+})
+
+// A polynomial in p has exact coefficients, lowest power first.
+type polynomial []*big.Rat
+
+// next returns U_{k+1} from U_k (equation 10.41.9 there):
+//
+//	U_{k+1}(p) = ½ p²(1−p²) U_k′(p) + ⅛ ∫₀ᵖ (1−5t²) U_k(t) dt
+func (u polynomial) next() polynomial {
+	sum := newPolynomial(len(u) + 3)
+	for n, c := range u {
+		power := int64(n)
+		sum.add(n+1, c, power, 2) // ½ p²·n p^{n−1}
+		sum.add(n+3, c, -power, 2)
+		sum.add(n+1, c, 1, 8*(power+1))
+		sum.add(n+3, c, -5, 8*(power+3))
+	}
+	return sum
+}
+
+// ratioTerm returns (V_{k+1} − U_{k+1})/(1−p²) from U_k. By equation 10.41.9, which gives
+//
+//	V_{k+1}(p) = U_{k+1}(p) − ½ p(1−p²) U_k(p) − p²(1−p²) U_k′(p),
+//
+// the factor 1−p² divides out exactly and leaves −½ p U_k(p) − p² U_k′(p).
+func (u polynomial) ratioTerm() polynomial {
+	sum := newPolynomial(len(u) + 1)
+	for n, c := range u {
+		sum.add(n+1, c, -1, 2)
+		sum.add(n+1, c, -int64(n), 1)
+	}
+	return sum
+}
+
+// divideByPMinusOne returns (u(p) − u(1))/(p − 1) by Horner's scheme, and u(1).
+func (u polynomial) divideByPMinusOne() (quotient polynomial, one *big.Rat) {
+	quotient = newPolynomial(len(u) - 1)
+	carry := new(big.Rat)
+	for n := len(u) - 1; n >= 0; n-- {
+		carry.Add(carry, u[n])
+		if n > 0 {
+			quotient[n-1].Set(carry)
+		}
+	}
+	return quotient, carry
+}
+
+// newPolynomial returns n coefficients of value 0.
+func newPolynomial(n int) polynomial {
+	p := make(polynomial, n)
+	for i := range p {
+		p[i] = new(big.Rat)
+	}
+	return p
+}
+
+// add adds c·numerator/denominator to the coefficient of the given power.
+func (u polynomial) add(power int, c *big.Rat, numerator, denominator int64) {
+	factor := big.NewRat(numerator, denominator)
+	u[power].Add(u[power], factor.Mul(factor, c))
+}
+
+// floats rounds the coefficients to float64.
+func (u polynomial) floats() []float64 {
+	values := make([]float64, len(u))
+	for i, c := range u {
+		values[i] = toFloat(c)
+	}
+	return values
+}
+
+// toFloat rounds to the nearest float64.
+func toFloat(c *big.Rat) float64 {
+	value, _ := c.Float64()
+	return value
+}
