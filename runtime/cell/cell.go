@@ -4,6 +4,12 @@
 // pieces and builds two ordinary Go files from them, one with the declarations and one
 // whose only function holds the statements, so that every node keeps the line and
 // column it has in the cell. Nothing here knows types.
+//
+// Read pieces.go first, which finds the cuts, then parse.go, then complete.go, which
+// answers whether a cell is ready to run.
+//
+//	c, err := cell.Parse(3, "x := 1\nfunc f() int { return x }\nf()")
+//	// c.Statements holds "x := 1" and "f()", c.Declarations holds f
 package cell
 
 import (
@@ -25,6 +31,9 @@ type Cell struct {
 	Value *ast.ExprStmt
 	// HasMain tells that the cell declares func main, which runs once after the statements.
 	HasMain bool
+	// Program tells that the cell has a package clause or was parsed by ParseProgram. Its
+	// variables are then among the Declarations and Body holds the statements only.
+	Program bool
 }
 
 // BodyName is the name of the function that Parse wraps around the statements of a cell.

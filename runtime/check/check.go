@@ -1,10 +1,23 @@
 // Package check type-checks a cell against everything declared in earlier cells.
 //
 // It uses go/types with the type information of compiled packages. Each cell is
-// checked as a package of its own whose scope already holds the objects of the
+// checked as the package main whose scope lies inside a scope with the objects of the
 // session, so the cost does not grow with the session's length. Declarations of
 // earlier cells that depend on something the cell declares again are checked again
 // with it. Nothing changes in the session until Commit.
+//
+//	s := check.NewSession(packages)
+//	c, err := cell.Parse(1, "x := 3")     // cell.Errors
+//	checked, err := s.Check(c)            // cell.Errors
+//	s.Commit(checked)
+//
+// Read session.go first (the order of things), then survey.go (what a cell declares and
+// names), pass.go (one run of go/types), closure.go (what has to be checked again) and
+// result.go (symbols).
+//
+// Names that contain two underscores and begin with "cell" are kept for this package
+// (cell__body, cell__show). It gives no other names a meaning; an emitter that makes
+// names of its own must keep them apart from the user's.
 package check
 
 import (
@@ -29,7 +42,8 @@ const (
 
 // A Symbol is the identity of one thing declared at the top level of a cell. It stays
 // the same when its declaration has to be checked again because something that it
-// uses was redefined; then only Object changes.
+// uses was redefined; then only Object changes. A type whose layout may have changed
+// with a type or constant that it uses is another type, and gets a new symbol.
 type Symbol struct {
 	Kind     Kind
 	Name     string
@@ -69,21 +83,27 @@ type Checked struct {
 	Package *types.Package
 	Info    *types.Info // of the cell's files and of everything that was checked again
 
-	Imports      []Import // every import in force for this cell
+	Imports []Import // every import that the cell states, or that the checked code uses
+	// Declarations are in the order of cells and places. Functions named init are
+	// among them, each with a symbol of its own; they run before the statements.
 	Declarations []Declaration
 	// Body holds the statements. Variables that it declares at its top level are
-	// session variables: SymbolOf knows their objects.
+	// session variables: SymbolOf knows their objects. In a Program the variable
+	// declarations come first, one for each initialization, in the order of Go's rules.
 	Body *ast.FuncDecl
 	// Variables are the session variables that this cell declares. New tells whether
 	// the symbol was made by this cell (its Version is fresh) or kept.
 	Variables []NewVariable
 	// Value is the expression whose value is shown, nil if there is none; it is the
-	// operand of the last statement of Body.
+	// operand of the last statement of Body. Its type is not an untyped one, except
+	// for the plain nil. A call with several results has no Value.
 	Value ast.Expr
 	// Dropped lists earlier functions that no longer compile after this cell.
 	Dropped []*Symbol
 
 	symbols map[types.Object]*Symbol
+	session *Session
+	pending *pending
 }
 
 // A NewVariable is a session variable declared by a cell.
@@ -94,6 +114,22 @@ type NewVariable struct {
 
 // SymbolOf returns the symbol of a session-level object that the checked code
 // mentions, or nil for local objects, fields, and objects of imported packages.
-// Methods of cell types have symbols too. For instances of generic types and
-// functions ask for the origin's object.
-func (c *Checked) SymbolOf(object types.Object) *Symbol { return c.symbols[object] }
+// Methods of cell types have symbols too. Methods and functions of instances give the
+// symbol of their origin.
+func (c *Checked) SymbolOf(object types.Object) *Symbol {
+	if function, ok := object.(*types.Func); ok {
+		object = function.Origin()
+	}
+	if symbol := c.symbols[object]; symbol != nil {
+		return symbol
+	}
+	return c.session.symbolOf(object)
+}
+
+// Packages gives the type information of compiled packages.
+type Packages interface {
+	// Import returns the package with this path.
+	Import(path string) (*types.Package, error)
+	// PathsNamed returns the paths of the packages with this name, the best guess first.
+	PathsNamed(name string) []string
+}

@@ -1,0 +1,79 @@
+package cell
+
+import (
+	"fmt"
+	"go/token"
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+// An Error is one mistake in a cell, as the parser or the type checker words it.
+type Error struct {
+	Cell         int // number of the cell
+	Line, Column int // from 1; the column counts code points
+	Message      string
+}
+
+// Error returns the mistake with its place, "Cell [3]:1:5: undefined: x".
+func (e Error) Error() string {
+	return fmt.Sprintf("%s:%d:%d: %s", FileName(e.Cell), e.Line, e.Column, e.Message)
+}
+
+// Errors are the mistakes found in one cell, in the order of their places. As an error
+// its text has one line for each.
+type Errors []Error
+
+// Error returns all mistakes, one a line.
+func (list Errors) Error() string {
+	lines := make([]string, len(list))
+	for i, e := range list {
+		lines[i] = e.Error()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Sort puts the errors into the order of their places and keeps one of several with the
+// same place or, on one line, the same message, as the compiler does.
+func (list Errors) Sort() Errors {
+	sort.SliceStable(list, func(i, j int) bool {
+		a, b := list[i], list[j]
+		if a.Line != b.Line {
+			return a.Line < b.Line
+		}
+		return a.Column < b.Column
+	})
+	kept := list[:0]
+	for _, e := range list {
+		repeated := false
+		for i := len(kept) - 1; i >= 0 && kept[i].Line == e.Line; i-- {
+			repeated = repeated || kept[i].Column == e.Column || kept[i].Message == e.Message
+		}
+		if !repeated {
+			kept = append(kept, e)
+		}
+	}
+	return kept
+}
+
+// FileName is the name under which positions in a cell are reported.
+func FileName(number int) string { return fmt.Sprintf("Cell [%d]", number) }
+
+// ErrorAt makes an Error of this cell from a position of its syntax trees. A position
+// behind the text, in what Parse wraps around it, is moved to the end of the text.
+func (c *Cell) ErrorAt(position token.Position, message string) Error {
+	return errorAt(c.Number, c.Source, position.Line, position.Column, message)
+}
+
+// errorAt makes an Error from a line and a column in bytes.
+func errorAt(number int, source string, line, column int, message string) Error {
+	lines := strings.Split(source, "\n")
+	if line > len(lines) {
+		line = len(lines)
+		column = len(lines[line-1]) + 1
+	}
+	line, column = max(line, 1), max(column, 1)
+	text := lines[line-1]
+	column = min(column, len(text)+1)
+	return Error{Cell: number, Line: line, Column: utf8.RuneCountInString(text[:column-1]) + 1, Message: message}
+}

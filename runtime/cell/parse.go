@@ -1,0 +1,220 @@
+package cell
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"strings"
+)
+
+// files holds the positions of all cells, so that syntax of different cells can be
+// checked together and a position tells by itself which cell it is in.
+var files = token.NewFileSet()
+
+// The text before the cell's own on the first line of either file. The line comment
+// makes positions those of the cell.
+const (
+	declarationsHead = "package main;/*line %s:1:1*/"
+	statementsHead   = "package main;func " + BodyName + "() {/*line %s:1:1*/"
+	statementsTail   = "\n}"
+)
+
+// Parse parses the text of a cell. The error is of type Errors.
+func Parse(number int, source string) (*Cell, error) {
+	return parse(files, number, source, false)
+}
+
+// ParseProgram is Parse for text that is to be read as a whole program: its variables
+// are package variables, which may use what is declared further down.
+func ParseProgram(number int, source string) (*Cell, error) {
+	return parse(files, number, source, true)
+}
+
+// Forget removes the positions of a cell that is no longer needed.
+func (c *Cell) Forget() {
+	for _, file := range []*ast.File{c.Declarations, c.Statements} {
+		if f := c.Fset.File(file.FileStart); f != nil {
+			c.Fset.RemoveFile(f)
+		}
+	}
+}
+
+func parse(fset *token.FileSet, number int, source string, program bool) (*Cell, error) {
+	c := &Cell{Number: number, Source: source, Fset: fset, Program: program}
+	pieces := Pieces(source)
+	if err := refuse(c, pieces); err != nil {
+		return nil, err
+	}
+	for _, p := range pieces {
+		c.Program = c.Program || p.Kind == PackageClause
+	}
+	clean := withoutLineDirectives(source)
+	declarations, statements := blank(clean), blank(clean)
+	for _, p := range pieces {
+		switch {
+		case p.Kind == PackageClause:
+		case c.declares(p.Kind):
+			copy(declarations[p.Start:p.End], clean[p.Start:p.End])
+		default:
+			copy(statements[p.Start:p.End], clean[p.Start:p.End])
+		}
+	}
+	if len(pieces) == 0 {
+		copy(statements, clean)
+	}
+	var list Errors
+	c.Declarations = c.parseFile(&list, fmt.Sprintf(declarationsHead, FileName(number))+string(declarations))
+	c.Statements = c.parseFile(&list, fmt.Sprintf(statementsHead, FileName(number))+string(statements)+statementsTail)
+	if len(list) > 0 {
+		c.Forget()
+		return nil, firstOfEachLine(list.Sort())
+	}
+	c.Body = c.Statements.Decls[0].(*ast.FuncDecl)
+	if err := c.examine(pieces); err != nil {
+		c.Forget()
+		return nil, err
+	}
+	return c, nil
+}
+
+// declares tells whether pieces of a kind go to the file of declarations.
+func (c *Cell) declares(kind Kind) bool {
+	switch kind {
+	case Import, TypeDeclaration, ConstantDeclaration, FunctionDeclaration:
+		return true
+	case VariableDeclaration:
+		return c.Program
+	}
+	return false
+}
+
+// parseFile parses one of the two files and adds the errors to the list.
+func (c *Cell) parseFile(list *Errors, text string) *ast.File {
+	file, err := parser.ParseFile(c.Fset, "", text, parser.ParseComments|parser.SkipObjectResolution|parser.AllErrors)
+	var found scanner.ErrorList
+	errors.As(err, &found)
+	for _, e := range found {
+		// A cell may import anywhere.
+		if e.Msg != "imports must appear before other declarations" {
+			*list = append(*list, c.ErrorAt(e.Pos, e.Msg))
+		}
+	}
+	return file
+}
+
+// firstOfEachLine drops what the parser says about the same line after its first error.
+func firstOfEachLine(list Errors) Errors {
+	kept := list[:0]
+	for _, e := range list {
+		if len(kept) == 0 || kept[len(kept)-1].Line != e.Line {
+			kept = append(kept, e)
+		}
+	}
+	return kept
+}
+
+// blank returns text with everything but line ends turned into blanks.
+func blank(text string) []byte {
+	b := []byte(text)
+	for i := range b {
+		if b[i] != '\n' {
+			b[i] = ' '
+		}
+	}
+	return b
+}
+
+// withoutLineDirectives blanks the comments that would move positions.
+func withoutLineDirectives(source string) string {
+	if !strings.Contains(source, "line ") {
+		return source
+	}
+	b := []byte(source)
+	for _, l := range scan(source) {
+		if l.token == token.COMMENT && (strings.HasPrefix(l.literal, "//line ") || strings.HasPrefix(l.literal, "/*line ")) {
+			copy(b[l.start:], blank(source[l.start:l.end]))
+		}
+	}
+	return string(b)
+}
+
+// examine finds what Cell tells about its syntax, and refuses functions without a body.
+func (c *Cell) examine(pieces []Piece) error {
+	var list Errors
+	for _, declaration := range c.Declarations.Decls {
+		function, ok := declaration.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		if function.Body == nil {
+			list = append(list, c.ErrorAt(c.Fset.Position(function.Name.Pos()),
+				fmt.Sprintf("cells cannot declare functions without a body: func %s", function.Name.Name)))
+		}
+		if function.Recv == nil && function.Name.Name == "main" {
+			c.HasMain = true
+		}
+	}
+	if len(list) > 0 {
+		return list
+	}
+	if n := len(pieces); n > 0 && pieces[n-1].Kind == Statement {
+		c.Value = lastExpression(c.Body.Body.List)
+	}
+	return nil
+}
+
+// lastExpression returns the last statement if it is an expression.
+func lastExpression(list []ast.Stmt) *ast.ExprStmt {
+	for i := len(list) - 1; i >= 0; i-- {
+		switch s := list[i].(type) {
+		case *ast.EmptyStmt:
+		case *ast.ExprStmt:
+			return s
+		default:
+			return nil
+		}
+	}
+	return nil
+}
+
+// refuse reports what no cell can use.
+func refuse(c *Cell, pieces []Piece) error {
+	var list Errors
+	report := func(offset int, message string) {
+		before := c.Source[:offset]
+		line := strings.Count(before, "\n") + 1
+		list = append(list, errorAt(c.Number, c.Source, line, offset-strings.LastIndex(before, "\n"), message))
+	}
+	depth := 0
+	for _, l := range scan(c.Source) {
+		switch {
+		case l.token == token.COMMENT && strings.HasPrefix(l.literal, "//go:embed"):
+			report(l.start, "cells cannot embed files (//go:embed); read them with os.ReadFile")
+		case l.token == token.COMMENT && strings.HasPrefix(l.literal, "//go:linkname"):
+			report(l.start, "cells cannot use //go:linkname")
+		case l.token == token.LPAREN || l.token == token.LBRACK || l.token == token.LBRACE:
+			depth++
+		case l.token == token.RPAREN || l.token == token.RBRACK || l.token == token.RBRACE:
+			if depth--; depth < 0 {
+				report(l.start, fmt.Sprintf("unexpected %s", l.token))
+				return list
+			}
+		}
+	}
+	for _, p := range pieces {
+		text := c.Source[p.Code:p.CodeEnd]
+		switch {
+		case p.Kind == PackageClause && strings.TrimSpace(strings.TrimPrefix(text, "package")) != "main":
+			report(p.Code, "cells belong to package main; leave out the clause "+text)
+		case p.Kind == Import && (strings.Contains(text, `"C"`) || strings.Contains(text, "`C`")):
+			report(p.Code, "cells cannot use cgo (import \"C\")")
+		}
+	}
+	if len(list) > 0 {
+		return list
+	}
+	return nil
+}

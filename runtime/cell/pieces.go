@@ -1,0 +1,209 @@
+package cell
+
+import (
+	"errors"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"strings"
+)
+
+// A Kind says what a Piece is.
+type Kind int
+
+// The kinds of pieces.
+const (
+	PackageClause Kind = iota
+	Import
+	TypeDeclaration
+	ConstantDeclaration
+	FunctionDeclaration // functions and methods
+	VariableDeclaration
+	Statement
+)
+
+// A Piece is one declaration or statement at the top level of a cell with the blank
+// space and comments before it, and with its semicolon and the comments behind it on the
+// same line. The pieces of a cell, joined, are the cell.
+type Piece struct {
+	Kind       Kind
+	Start, End int // offsets in bytes
+	Code       int // offset of the first token
+	CodeEnd    int // offset behind the last token, without the semicolon
+}
+
+// A lexeme is one token with its place.
+type lexeme struct {
+	token      token.Token
+	literal    string
+	start, end int
+}
+
+// scan returns the tokens of source with the semicolons that Go inserts, and comments.
+// Errors are left to the parser, which finds them again.
+func scan(source string) []lexeme {
+	fset := token.NewFileSet()
+	file := fset.AddFile("", -1, len(source))
+	var s scanner.Scanner
+	s.Init(file, []byte(source), func(token.Position, string) {}, scanner.ScanComments)
+	var list []lexeme
+	for {
+		pos, tok, literal := s.Scan()
+		if tok == token.EOF {
+			return list
+		}
+		start := file.Offset(pos)
+		length := len(literal)
+		switch {
+		case tok == token.SEMICOLON && literal == "\n":
+			length = 0
+		case tok.IsOperator():
+			length = len(tok.String())
+		}
+		// The scanner drops carriage returns from literals, so a length can be short by
+		// some; what matters is that no token reaches beyond the text.
+		list = append(list, lexeme{tok, literal, start, min(start+length, len(source))})
+	}
+}
+
+// Pieces cuts source at the semicolons of its top level, written or inserted.
+func Pieces(source string) []Piece {
+	c := cutter{source: source, first: -1}
+	for _, l := range scan(source) {
+		c.take(l)
+	}
+	c.finish()
+	return c.pieces
+}
+
+// A cutter collects the tokens of one piece after the other.
+type cutter struct {
+	source string
+	pieces []Piece
+
+	start  int      // where the piece begins
+	first  int      // offset of its first token, -1 if it has none yet
+	last   int      // offset behind its last token
+	tokens []lexeme // of the piece, without comments
+	depth  int      // of brackets
+	header bool     // inside a for, if, switch or select, whose header may hold semicolons
+}
+
+func (c *cutter) take(l lexeme) {
+	if l.token == token.COMMENT {
+		if c.first < 0 && len(c.pieces) > 0 && !strings.Contains(c.source[c.start:l.start], "\n") {
+			c.start = l.end
+			c.pieces[len(c.pieces)-1].End = l.end
+		}
+		return
+	}
+	if l.token == token.SEMICOLON && c.depth <= 0 {
+		if c.header && !c.headerEnds() {
+			return
+		}
+		c.close(l.end)
+		return
+	}
+	if c.first < 0 {
+		c.first = l.start
+	}
+	c.last = l.end
+	c.tokens = append(c.tokens, l)
+	switch l.token {
+	case token.FOR, token.IF, token.SWITCH, token.SELECT:
+		c.header = c.header || c.depth == 0
+	case token.LPAREN, token.LBRACK, token.LBRACE:
+		c.depth++
+	case token.RPAREN, token.RBRACK, token.RBRACE:
+		c.depth = max(c.depth-1, 0)
+	}
+}
+
+// headerEnds tells whether the semicolon after the tokens so far ends the statement. In
+// a header a brace can also close a literal, so the grammar itself is asked: the
+// statement is over unless what is missing stands behind its end.
+func (c *cutter) headerEnds() bool {
+	if len(c.tokens) == 0 || c.tokens[len(c.tokens)-1].token != token.RBRACE {
+		return false
+	}
+	text := c.source[c.first:c.last]
+	at := firstErrorOffset("package p;func _() {", text, "\n}")
+	return at < 0 || at < len(text)
+}
+
+// firstErrorOffset parses text between prefix and suffix and returns the offset in text
+// of the first syntax error, -1 if there is none.
+func firstErrorOffset(prefix, text, suffix string) int {
+	_, err := parser.ParseFile(token.NewFileSet(), "", prefix+text+suffix, parser.SkipObjectResolution)
+	var list scanner.ErrorList
+	if !errors.As(err, &list) || len(list) == 0 {
+		return -1
+	}
+	return max(list[0].Pos.Offset-len(prefix), 0)
+}
+
+// close ends the piece at offset end. Without tokens there is no piece yet: a stray
+// semicolon is left to the next one.
+func (c *cutter) close(end int) {
+	if c.first < 0 {
+		return
+	}
+	c.pieces = append(c.pieces, Piece{Kind: kindOf(c.tokens), Start: c.start, End: end, Code: c.first, CodeEnd: c.last})
+	c.start, c.first, c.tokens, c.header = end, -1, nil, false
+}
+
+// finish closes the last piece; what follows it, blank space and comments, is part of it.
+func (c *cutter) finish() {
+	c.close(len(c.source))
+	if n := len(c.pieces); n > 0 {
+		c.pieces[n-1].End = len(c.source)
+	}
+}
+
+// kindOf tells the kind of a piece from its tokens.
+func kindOf(tokens []lexeme) Kind {
+	switch tokens[0].token {
+	case token.PACKAGE:
+		return PackageClause
+	case token.IMPORT:
+		return Import
+	case token.TYPE:
+		return TypeDeclaration
+	case token.CONST:
+		return ConstantDeclaration
+	case token.VAR:
+		return VariableDeclaration
+	case token.FUNC:
+		if declaresFunction(tokens) {
+			return FunctionDeclaration
+		}
+	}
+	return Statement
+}
+
+// declaresFunction tells a function or method from a function literal. After the first
+// parentheses a method has its name and a parenthesis; a literal has its results or body.
+func declaresFunction(tokens []lexeme) bool {
+	at := func(i int) token.Token {
+		if i < len(tokens) {
+			return tokens[i].token
+		}
+		return token.EOF
+	}
+	if at(1) != token.LPAREN {
+		return true
+	}
+	depth := 0
+	for i := 1; i < len(tokens); i++ {
+		switch tokens[i].token {
+		case token.LPAREN, token.LBRACK, token.LBRACE:
+			depth++
+		case token.RPAREN, token.RBRACK, token.RBRACE:
+			depth--
+		}
+		if depth == 0 {
+			return at(i+1) == token.IDENT && at(i+2) == token.LPAREN
+		}
+	}
+	return false
+}

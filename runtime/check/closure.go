@@ -1,0 +1,190 @@
+package check
+
+import (
+	"go/ast"
+	"go/types"
+	"sort"
+)
+
+// A closure is what has to be checked again with a cell, and why.
+//
+// A type that the cell declares is another type than before, and so is every type that
+// mentions it: these are renewed, and get new symbols. A type whose set of methods
+// changes stays the same type, but go/types cannot change the methods of a type that it
+// has finished; such a type is refreshed, with everything that mentions it, and keeps
+// its symbol. Functions, methods and constants are checked again as soon as they use
+// anything of all this.
+type closure struct {
+	replaced  map[*Symbol]bool // that the cell declares again
+	renewed   map[*Symbol]bool // types with a new symbol
+	refreshed map[*Symbol]bool // types with a new object for the same symbol
+	again     []*record        // in the order of their places
+	in        map[*record]bool
+	symbols   map[*Symbol]bool // of the records in it
+}
+
+// newClosure computes the closure for the declarations of the cell and, in a second
+// pass, for its variables that have changed.
+func (w *work) newClosure(second *secondPass) *closure {
+	c := &closure{replaced: map[*Symbol]bool{}, renewed: map[*Symbol]bool{}, refreshed: map[*Symbol]bool{}, in: map[*record]bool{}, symbols: map[*Symbol]bool{}}
+	names := map[string]bool{}
+	for name := range w.survey.declared {
+		names[name] = true
+		if r := w.session.current[name]; r != nil {
+			c.replaced[r.symbol] = true
+		}
+	}
+	if second != nil {
+		for _, v := range second.variables {
+			names[v.name] = true
+			if v.old != nil && !v.same {
+				c.replaced[v.old.symbol] = true
+			}
+		}
+	}
+	for _, f := range w.survey.functions {
+		w.addMethod(c, f)
+	}
+	if len(c.replaced) == 0 && len(c.refreshed) == 0 && !w.mayHeal(names) {
+		return c
+	}
+	for c.grow(w, names) {
+	}
+	for r := range c.in {
+		c.again = append(c.again, r)
+	}
+	sort.Slice(c.again, func(i, j int) bool { return c.again[i].syntax.Pos() < c.again[j].syntax.Pos() })
+	return c
+}
+
+// addMethod notes what a method declared in the cell does to a type of an earlier cell.
+func (w *work) addMethod(c *closure, f *ast.FuncDecl) {
+	name := receiverName(f)
+	if name == nil || w.survey.declared[name.Name] {
+		return
+	}
+	base := w.session.current[name.Name]
+	if base == nil || base.symbol.Kind != Type {
+		return
+	}
+	old := w.session.methods[base.symbol][f.Name.Name]
+	if old != nil {
+		c.replaced[old.symbol] = true
+	}
+	if old == nil || old.symbol.Broken != nil || signatureText(old.syntax.(*ast.FuncDecl)) != signatureText(f) {
+		c.refreshed[base.symbol] = true
+	}
+}
+
+// signatureText returns the receiver and type of a method as text.
+func signatureText(f *ast.FuncDecl) string {
+	return types.ExprString(f.Recv.List[0].Type) + types.ExprString(f.Type)
+}
+
+// mayHeal tells whether a broken function names something that the cell declares.
+func (w *work) mayHeal(names map[string]bool) bool {
+	found := false
+	w.session.records(func(r *record) {
+		found = found || r.symbol.Broken != nil && r.names.anyOf(names)
+	})
+	return found
+}
+
+// grow adds the records that depend on what is in the closure so far, and tells whether
+// anything was added.
+func (c *closure) grow(w *work, names map[string]bool) bool {
+	grown := false
+	groups := map[*ast.GenDecl]bool{}
+	for r := range c.in {
+		if r.group != nil {
+			groups[r.group] = true
+		}
+	}
+	w.session.records(func(r *record) {
+		if r.syntax == nil || c.replaced[r.symbol] || w.dropped[r] != nil || w.redeclaresMethod(r) {
+			return
+		}
+		if !c.in[r] && (c.touches(r, names) || groups[r.group] && r.group != nil) {
+			c.in[r], c.symbols[r.symbol] = true, true
+			grown = true
+		}
+		if c.in[r] && c.classify(w, r) {
+			grown = true
+		}
+	})
+	return grown
+}
+
+// redeclaresMethod tells whether the cell declares the method r of a type anew.
+func (w *work) redeclaresMethod(r *record) bool {
+	if r.symbol.Kind != Method {
+		return false
+	}
+	for _, f := range w.survey.functions {
+		if name := receiverName(f); name != nil && name.Name == r.symbol.Receiver.Name && f.Name.Name == r.symbol.Name {
+			return true
+		}
+	}
+	return false
+}
+
+// touches tells whether a record depends on something in the closure.
+func (c *closure) touches(r *record, names map[string]bool) bool {
+	if r.symbol.Broken != nil && r.names.anyOf(names) {
+		return true
+	}
+	if r.symbol.Kind == Method && c.changesType(r.symbol.Receiver) {
+		return true
+	}
+	for symbol := range r.uses {
+		if c.changes(symbol) {
+			return true
+		}
+	}
+	return false
+}
+
+// changesType tells whether a symbol stands for a type that gets a new object.
+func (c *closure) changesType(symbol *Symbol) bool {
+	return c.renewed[symbol] || c.refreshed[symbol] || symbol.Kind == Type && c.replaced[symbol]
+}
+
+func (c *closure) changes(symbol *Symbol) bool {
+	return c.replaced[symbol] || c.symbols[symbol] || c.changesType(symbol)
+}
+
+// classify says what a record in the closure means for types, and tells whether that
+// is news.
+func (c *closure) classify(w *work, r *record) bool {
+	switch r.symbol.Kind {
+	case Type:
+		if c.renewed[r.symbol] {
+			return false
+		}
+		for symbol := range r.uses {
+			if symbol.Kind <= Constant && c.changes(symbol) || symbol.Kind == Type && (c.replaced[symbol] || c.renewed[symbol]) {
+				c.renewed[r.symbol] = true
+				delete(c.refreshed, r.symbol)
+				return true
+			}
+		}
+		if !c.refreshed[r.symbol] {
+			c.refreshed[r.symbol] = true
+			return true
+		}
+	case Method:
+		if c.changesType(r.symbol.Receiver) {
+			return false
+		}
+		// A method can be checked without its type as long as its signature stays.
+		f := r.syntax.(*ast.FuncDecl)
+		for name := range mentionsOf(f.Recv, f.Type).names {
+			known := w.session.current[name]
+			if w.survey.declared[name] || known != nil && c.changesType(known.symbol) {
+				c.refreshed[r.symbol.Receiver] = true
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,131 @@
+package check
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"sort"
+	"strconv"
+
+	"gosphere/runtime/cell"
+)
+
+// readImports reads the cell's own import declarations. A name may be imported more than
+// once; the last one counts.
+func (w *work) readImports() error {
+	var list cell.Errors
+	for _, spec := range w.survey.imports {
+		if err := w.readImport(spec); err != nil {
+			list = append(list, w.cell.ErrorAt(w.fset.Position(spec.Path.Pos()), err.Error()))
+		}
+	}
+	if len(list) > 0 {
+		return list.Sort()
+	}
+	return nil
+}
+
+func (w *work) readImport(spec *ast.ImportSpec) error {
+	path, err := strconv.Unquote(spec.Path.Value)
+	if err != nil {
+		return fmt.Errorf("invalid import path: %s", spec.Path.Value)
+	}
+	imported, err := importer{w.session.packages}.Import(path)
+	if err != nil {
+		return fmt.Errorf("could not import %s (%v)", path, err)
+	}
+	name := imported.Name()
+	if spec.Name != nil {
+		name = spec.Name.Name
+	}
+	switch name {
+	case "_":
+	case ".":
+		w.dots = append(w.dots, path)
+	default:
+		w.imports[name] = Import{Name: name, Path: path}
+	}
+	return nil
+}
+
+// importsFor returns the imports that code of the cell with these names can mean: those
+// the cell states, those in force, and packages that nobody imported but whose name
+// stands before a dot and means nothing else.
+func (w *work) importsFor(m mentions, hidden map[string]bool) []Import {
+	var list []Import
+	for name := range m.bases {
+		if hidden[name] {
+			continue
+		}
+		if i, ok := w.importOf(name); ok {
+			list = append(list, i)
+		}
+	}
+	for _, path := range w.dots {
+		list = append(list, Import{Name: ".", Path: path})
+	}
+	return list
+}
+
+// importOf returns the import that a name before a dot can mean in the cell.
+func (w *work) importOf(name string) (Import, bool) {
+	s := w.session
+	if i, ok := w.imports[name]; ok {
+		return i, true
+	}
+	if w.survey.declared[name] || w.cell.Program && w.survey.variables[name] || s.current[name] != nil {
+		return Import{}, false
+	}
+	if path, ok := s.imports[name]; ok {
+		return Import{Name: name, Path: path}, true
+	}
+	if name == "unsafe" {
+		return Import{Name: name, Path: name, Added: true}, true
+	}
+	for _, path := range s.packages.PathsNamed(name) {
+		if _, err := s.packages.Import(path); err == nil {
+			return Import{Name: name, Path: path, Added: true}, true
+		}
+	}
+	return Import{}, false
+}
+
+// importDeclarations returns import declarations for a file, one for each name.
+func importDeclarations(imports []Import) []ast.Decl {
+	if len(imports) == 0 {
+		return nil
+	}
+	group := &ast.GenDecl{Tok: token.IMPORT}
+	seen := map[Import]bool{}
+	for _, i := range imports {
+		key := i
+		key.Added = false
+		if i.Name != "." {
+			key.Path = ""
+		}
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		path := &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(i.Path)}
+		group.Specs = append(group.Specs, &ast.ImportSpec{Name: ast.NewIdent(i.Name), Path: path})
+	}
+	return []ast.Decl{group}
+}
+
+// sortImports sorts imports by name and path and removes repetitions.
+func sortImports(list []Import) []Import {
+	sort.Slice(list, func(i, j int) bool {
+		if list[i].Name != list[j].Name {
+			return list[i].Name < list[j].Name
+		}
+		return list[i].Path < list[j].Path
+	})
+	kept := list[:0]
+	for _, i := range list {
+		if n := len(kept); n == 0 || kept[n-1].Name != i.Name || kept[n-1].Path != i.Path {
+			kept = append(kept, i)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,267 @@
+package check
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"sort"
+	"sync"
+
+	"gosphere/runtime/cell"
+)
+
+// A Session holds what the cells so far have declared. Its methods may be called from
+// any goroutine.
+type Session struct {
+	packages Packages
+	// main is the package of all cells. It has to be one and the same, because
+	// go/types compares packages by address where a literal sets unexported fields.
+	// Only its scope is made anew for every check.
+	main *types.Package
+
+	mu       sync.Mutex // guards what follows, and the scope of main
+	current  map[string]*record
+	methods  map[*Symbol]map[string]*record
+	imports  map[string]string // local name to path, of every import in force
+	dots     []string          // paths of dot imports in force
+	versions map[string]int    // by name, "T" or "T.M"
+
+	objectsMu sync.RWMutex // guards objects
+	// objects gives the symbol of every object that ever stood for one, also of types
+	// that have been declared again since, because variables may still have them.
+	objects map[types.Object]*Symbol
+}
+
+// A record is what a session knows about one symbol.
+type record struct {
+	symbol  *Symbol
+	cell    *cell.Cell   // that declared it; nil for none
+	syntax  ast.Node     // as Symbol.Syntax
+	group   *ast.GenDecl // of a constant: the declaration it stands in, which gives it iota
+	names   mentions     // in its syntax
+	uses    map[*Symbol]bool
+	imports []Import // that its syntax uses
+}
+
+// NewSession returns a session without declarations.
+func NewSession(packages Packages) *Session {
+	return &Session{
+		packages: packages,
+		main:     types.NewPackage("main", "main"),
+		current:  map[string]*record{},
+		methods:  map[*Symbol]map[string]*record{},
+		imports:  map[string]string{},
+		versions: map[string]int{},
+		objects:  map[types.Object]*Symbol{},
+	}
+}
+
+// Check checks a cell. The error is of type cell.Errors. The session stays as it is.
+func (s *Session) Check(c *cell.Cell) (*Checked, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return newWork(s, c).check()
+}
+
+// Commit makes the declarations of a checked cell part of the session. The cell must
+// have been checked after the last Commit.
+func (s *Session) Commit(c *Checked) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.objectsMu.Lock()
+	defer s.objectsMu.Unlock()
+	c.pending.commit(s)
+	for object, symbol := range c.symbols {
+		s.objects[object] = symbol
+	}
+}
+
+// Symbols returns the symbols that names stand for at present, sorted by name.
+func (s *Session) Symbols() []*Symbol {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := make([]*Symbol, 0, len(s.current))
+	for _, r := range s.current {
+		list = append(list, r.symbol)
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	return list
+}
+
+// Lookup returns the symbol that a name stands for at present, or nil.
+func (s *Session) Lookup(name string) *Symbol {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r := s.current[name]; r != nil {
+		return r.symbol
+	}
+	return nil
+}
+
+// Imports returns the imports in force, sorted by name.
+func (s *Session) Imports() []Import {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var list []Import
+	for name, path := range s.imports {
+		list = append(list, Import{Name: name, Path: path})
+	}
+	for _, path := range s.dots {
+		list = append(list, Import{Name: ".", Path: path})
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	return list
+}
+
+func (s *Session) symbolOf(object types.Object) *Symbol {
+	s.objectsMu.RLock()
+	defer s.objectsMu.RUnlock()
+	return s.objects[object]
+}
+
+// records calls f for every record of the session until it returns false.
+func (s *Session) records(f func(*record)) {
+	for _, r := range s.current {
+		f(r)
+		for _, m := range s.methods[r.symbol] {
+			f(m)
+		}
+	}
+}
+
+// A work is the check of one cell.
+type work struct {
+	session *Session
+	cell    *cell.Cell
+	survey  *survey
+	fset    *token.FileSet
+
+	imports map[string]Import // of the cell's own import declarations
+	dots    []string
+	dropped map[*record]error // earlier declarations that no longer compile
+}
+
+func newWork(s *Session, c *cell.Cell) *work {
+	return &work{session: s, cell: c, survey: newSurvey(c), fset: c.Fset,
+		imports: map[string]Import{}, dropped: map[*record]error{}}
+}
+
+// check checks the cell once with the statements as a function body, which gives the
+// scoping of Go. A second pass follows if the variables of that body matter to
+// functions: those of the cell that name them, or earlier ones when the type of a
+// variable has changed.
+func (w *work) check() (*Checked, error) {
+	if err := w.readImports(); err != nil {
+		return nil, err
+	}
+	p, err := w.clean(func() *pass { return w.newPass(nil) })
+	if err != nil {
+		return nil, err
+	}
+	variables := w.variables(p)
+	if !w.needsSecondPass(p, variables) {
+		return w.result(p, variables), nil
+	}
+	first := p
+	p, err = w.clean(func() *pass { return w.newPass(&secondPass{first, variables}) })
+	if err != nil {
+		return nil, err
+	}
+	// Whether a variable keeps its symbol was decided with the types of the first pass.
+	again := w.variables(p)
+	for i := range again {
+		for _, v := range variables {
+			if v.name == again[i].name {
+				again[i].same = v.same
+			}
+		}
+	}
+	return w.result(p, again), nil
+}
+
+// clean runs passes until no earlier declaration stands in the way: those that no longer
+// compile are dropped.
+func (w *work) clean(makePass func() *pass) (*pass, error) {
+	for {
+		p := makePass()
+		p.run()
+		if len(p.errors) == 0 {
+			return p, nil
+		}
+		if !w.drop(p) {
+			return nil, w.cellErrors(p)
+		}
+	}
+}
+
+// drop drops the earlier declarations in which the pass found errors, and tells whether
+// there were any.
+func (w *work) drop(p *pass) bool {
+	found := false
+	for _, e := range p.errors {
+		for _, r := range p.closure.again {
+			if r.syntax.Pos() <= e.Pos && e.Pos < r.syntax.End() && w.dropped[r] == nil {
+				w.dropped[r] = w.errorIn(r.cell, e)
+				found = true
+			}
+		}
+	}
+	return found
+}
+
+// A variable is a session variable that the cell declares, with what was known of it.
+type variable struct {
+	name   string
+	object *types.Var // in the body, or of the package in a program
+	old    *record    // what the name meant before
+	same   bool       // old is a variable with an identical type
+}
+
+// variables returns the session variables of the cell as a pass has typed them.
+func (w *work) variables(p *pass) []variable {
+	objects := map[string]*types.Var{}
+	if w.cell.Program {
+		for _, name := range w.survey.order {
+			objects[name], _ = w.session.main.Scope().Lookup(name).(*types.Var)
+		}
+	} else if scope := p.info.Scopes[w.cell.Body.Type]; scope != nil {
+		for _, name := range scope.Names() {
+			objects[name], _ = scope.Lookup(name).(*types.Var)
+		}
+	}
+	var list []variable
+	for _, name := range w.survey.order {
+		object := objects[name]
+		if object == nil {
+			continue
+		}
+		v := variable{name: name, object: object, old: w.session.current[name]}
+		v.same = v.old != nil && v.old.symbol.Kind == Variable && types.Identical(p.typeNow(v.old), object.Type())
+		list = append(list, v)
+	}
+	return list
+}
+
+// needsSecondPass tells whether anything but the body depends on the cell's variables.
+func (w *work) needsSecondPass(p *pass, variables []variable) bool {
+	if p.stubs {
+		return true
+	}
+	changed := map[*Symbol]bool{}
+	for _, v := range variables {
+		if v.old != nil && !v.same {
+			changed[v.old.symbol] = true
+		}
+	}
+	needed := false
+	w.session.records(func(r *record) {
+		if r.symbol.Broken != nil {
+			needed = needed || r.names.anyOf(w.survey.variables)
+			return
+		}
+		for symbol := range changed {
+			needed = needed || r.uses[symbol]
+		}
+	})
+	return needed
+}

@@ -1,0 +1,192 @@
+package check
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strconv"
+)
+
+// A typeWriter writes types as syntax, for variables whose types mention types that a
+// pass makes anew: the names in the syntax then find the new ones.
+type typeWriter struct {
+	scope *types.Scope
+	main  *types.Package
+	local map[types.Object]bool // the names of the types that are made anew
+	count int                   // of aliases made
+}
+
+// isLocal tells whether a type mentions one of the types that are made anew.
+func (w *typeWriter) isLocal(t types.Type) bool {
+	if len(w.local) == 0 {
+		return false
+	}
+	return w.mentions(t, map[types.Type]bool{})
+}
+
+func (w *typeWriter) mentions(t types.Type, seen map[types.Type]bool) bool {
+	if t == nil || seen[t] {
+		return false
+	}
+	seen[t] = true
+	switch t := t.(type) {
+	case *types.Named:
+		return w.local[t.Origin().Obj()] || w.listMentions(t.TypeArgs(), seen)
+	case *types.Alias:
+		return w.local[t.Origin().Obj()] || w.listMentions(t.TypeArgs(), seen) || w.mentions(t.Rhs(), seen)
+	case *types.Pointer:
+		return w.mentions(t.Elem(), seen)
+	case *types.Slice:
+		return w.mentions(t.Elem(), seen)
+	case *types.Array:
+		return w.mentions(t.Elem(), seen)
+	case *types.Chan:
+		return w.mentions(t.Elem(), seen)
+	case *types.Map:
+		return w.mentions(t.Key(), seen) || w.mentions(t.Elem(), seen)
+	case *types.Tuple:
+		for v := range t.Variables() {
+			if w.mentions(v.Type(), seen) {
+				return true
+			}
+		}
+	case *types.Signature:
+		return w.mentions(t.Params(), seen) || w.mentions(t.Results(), seen)
+	case *types.Struct:
+		for f := range t.Fields() {
+			if w.mentions(f.Type(), seen) {
+				return true
+			}
+		}
+	case *types.Interface:
+		for m := range t.Methods() {
+			if w.mentions(m.Type(), seen) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (w *typeWriter) listMentions(list *types.TypeList, seen map[types.Type]bool) bool {
+	for t := range list.Types() {
+		if w.mentions(t, seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// expr returns the syntax of a type. Parts that mention none of the new types are given
+// by a name made for them.
+func (w *typeWriter) expr(t types.Type) ast.Expr {
+	if !w.isLocal(t) {
+		return w.alias(t)
+	}
+	switch t := t.(type) {
+	case *types.Named:
+		return w.named(t.Origin().Obj(), t.Origin(), t.TypeArgs())
+	case *types.Alias:
+		if w.local[t.Origin().Obj()] {
+			return w.named(t.Origin().Obj(), t.Origin(), t.TypeArgs())
+		}
+		return w.expr(t.Rhs())
+	case *types.Pointer:
+		return &ast.StarExpr{X: w.expr(t.Elem())}
+	case *types.Slice:
+		return &ast.ArrayType{Elt: w.expr(t.Elem())}
+	case *types.Array:
+		return &ast.ArrayType{Len: number(t.Len()), Elt: w.expr(t.Elem())}
+	case *types.Chan:
+		return &ast.ChanType{Dir: [...]ast.ChanDir{ast.SEND | ast.RECV, ast.SEND, ast.RECV}[t.Dir()], Value: w.expr(t.Elem())}
+	case *types.Map:
+		return &ast.MapType{Key: w.expr(t.Key()), Value: w.expr(t.Elem())}
+	case *types.Signature:
+		return w.signature(t)
+	case *types.Struct:
+		return w.structure(t)
+	case *types.Interface:
+		return w.contract(t)
+	}
+	return w.alias(t)
+}
+
+func number(n int64) ast.Expr {
+	return &ast.BasicLit{Kind: token.INT, Value: strconv.FormatInt(n, 10)}
+}
+
+// alias makes a name for a type and returns it.
+func (w *typeWriter) alias(t types.Type) ast.Expr {
+	w.count++
+	name := fmt.Sprintf("cell__type%d", w.count)
+	w.scope.Insert(types.NewTypeName(token.NoPos, w.main, name, t))
+	return ast.NewIdent(name)
+}
+
+func (w *typeWriter) named(name *types.TypeName, origin types.Type, arguments *types.TypeList) ast.Expr {
+	var base ast.Expr = ast.NewIdent(name.Name())
+	if !w.local[name] {
+		base = w.alias(origin)
+	}
+	if arguments.Len() == 0 {
+		return base
+	}
+	index := &ast.IndexListExpr{X: base}
+	for t := range arguments.Types() {
+		index.Indices = append(index.Indices, w.expr(t))
+	}
+	if len(index.Indices) == 1 {
+		return &ast.IndexExpr{X: base, Index: index.Indices[0]}
+	}
+	return index
+}
+
+func (w *typeWriter) signature(t *types.Signature) *ast.FuncType {
+	return &ast.FuncType{Params: w.fields(t.Params(), t.Variadic()), Results: w.fields(t.Results(), false)}
+}
+
+func (w *typeWriter) fields(list *types.Tuple, variadic bool) *ast.FieldList {
+	fields := &ast.FieldList{}
+	for i := range list.Len() {
+		t := list.At(i).Type()
+		field := &ast.Field{}
+		if variadic && i == list.Len()-1 {
+			field.Type = &ast.Ellipsis{Elt: w.expr(t.(*types.Slice).Elem())}
+		} else {
+			field.Type = w.expr(t)
+		}
+		fields.List = append(fields.List, field)
+	}
+	return fields
+}
+
+func (w *typeWriter) structure(t *types.Struct) ast.Expr {
+	fields := &ast.FieldList{}
+	for i := range t.NumFields() {
+		f := t.Field(i)
+		field := &ast.Field{Type: w.expr(f.Type())}
+		if !f.Embedded() {
+			field.Names = []*ast.Ident{ast.NewIdent(f.Name())}
+		}
+		if tag := t.Tag(i); tag != "" {
+			field.Tag = &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(tag)}
+		}
+		fields.List = append(fields.List, field)
+	}
+	return &ast.StructType{Fields: fields}
+}
+
+func (w *typeWriter) contract(t *types.Interface) ast.Expr {
+	methods := &ast.FieldList{}
+	for m := range t.ExplicitMethods() {
+		// Not expr, which could give a name: go/types takes the signature behind it for
+		// its own and would change the receiver of the original.
+		signature := w.signature(m.Type().(*types.Signature))
+		methods.List = append(methods.List, &ast.Field{Names: []*ast.Ident{ast.NewIdent(m.Name())}, Type: signature})
+	}
+	for e := range t.EmbeddedTypes() {
+		methods.List = append(methods.List, &ast.Field{Type: w.expr(e)})
+	}
+	return &ast.InterfaceType{Methods: methods}
+}
