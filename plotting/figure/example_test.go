@@ -1,0 +1,120 @@
+package figure_test
+
+import (
+	"fmt"
+	"log"
+	"math"
+	"math/rand/v2"
+
+	"gosphere/plotting/figure"
+)
+
+// save writes a figure or ends the program, as a script would.
+func save(f *figure.Figure, path string) {
+	if err := f.Save(path); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func ExampleRecallByLevel() {
+	// Three seeds of one method become a line with a band.
+	seeds := [][]float64{
+		{0.71, 0.64, 0.58, 0.55, 0.50, 0.44, 0.43, 0.36, 0.31, 0.22},
+		{0.69, 0.65, 0.60, 0.52, 0.48, 0.46, 0.40, 0.37, 0.28, 0.20},
+		{0.74, 0.61, 0.59, 0.56, 0.52, 0.42, 0.41, 0.33, 0.30, 0.25},
+	}
+	f := figure.RecallByLevel(
+		figure.Series{Name: "clip", Values: []float64{0.57, 0.60, 0.56, 0.59, 0.61, 0.58, 0.55, 0.60, 0.57, 0.59}},
+		figure.Bands("asymvlm-vmf", seeds),
+		figure.Series{Name: "asymvlm-psd", Values: []float64{0.70, 0.64, 0.60, 0.53, 0.51, 0.45, 0.40, 0.36, 0.30, 0.21}},
+	)
+	f.Title = "Uncertain captions are found less often"
+	f.Note = "Recall@1 text to image in ten levels of equal size; band: one standard deviation over three seeds"
+	save(f, "recall.png")
+}
+
+func ExampleLoss() {
+	random := rand.New(rand.NewPCG(1, 2))
+	falling := func(from, to, pace float64) []float64 {
+		var values []float64
+		for step := 0.0; step < 2000; step++ {
+			values = append(values, to+(from-to)*math.Exp(-step/pace)+0.12*random.NormFloat64())
+		}
+		return values
+	}
+	f := figure.Loss(
+		figure.Series{Name: "asymvlm-vmf", Values: falling(6.2, 2.1, 300)},
+		figure.Series{Name: "asymvlm-psd", Values: falling(6.2, 2.2, 420)},
+	)
+	f.Title = "Training loss"
+	f.Note = "InfoNCE in nats, each step and the average over 2 % of the steps"
+	save(f, "loss.png")
+}
+
+func ExampleConcentrations() {
+	random := rand.New(rand.NewPCG(3, 4))
+	normal := func(n int, mean, deviation float64) []float64 {
+		values := make([]float64, n)
+		for i := range values {
+			values[i] = mean + deviation*random.NormFloat64()
+		}
+		return values
+	}
+	f := figure.Concentrations(
+		figure.Series{Name: "asymvlm-vmf", Values: normal(2000, 8, 1.1)},
+		figure.Series{Name: "asymvlm-psd", Values: normal(2000, 9.5, 0.8)},
+	)
+	f.Title = "Learned concentrations of 2,000 captions"
+	save(f, "concentrations.png")
+}
+
+func ExampleSpheres() {
+	var balls []figure.Ball
+	for _, kappa := range []float64{1, 5, 25, 100} {
+		balls = append(balls, figure.Ball{
+			Name:    fmt.Sprintf("κ = %g", kappa),
+			Profile: func(t float64) float64 { return math.Exp(kappa * (t - 1)) },
+		})
+	}
+	// A few hand-made directions stand for samples.
+	for i := 0.0; i < 40; i++ {
+		balls[2].Samples = append(balls[2].Samples, []float64{
+			0.44 + 0.3*math.Sin(7*i), 0.56 + 0.3*math.Sin(11*i), 0.71 + 0.3*math.Sin(13*i),
+		})
+	}
+	f := figure.Spheres(balls...)
+	f.Title = "Von Mises–Fisher densities on the sphere S²"
+	save(f, "spheres.png")
+}
+
+func ExampleScatter() {
+	random := rand.New(rand.NewPCG(5, 6))
+	s := figure.Series{Name: "captions"}
+	for range 1500 {
+		kappa := 5 + 45*random.Float64()
+		s.X = append(s.X, kappa)
+		s.Values = append(s.Values, 3+2.4*math.Log(kappa)+0.8*random.NormFloat64())
+	}
+	f := figure.Scatter("true concentration κ", "learned κ", s)
+	f.Title = "Learned against true concentration"
+	save(f, "scatter.png")
+}
+
+func ExampleLines() {
+	f := figure.Lines("κ", "A(κ)",
+		figure.Series{Name: "d = 2", X: []float64{0, 1, 2, 4, 8}, Values: []float64{0, 0.446, 0.698, 0.864, 0.935}},
+		figure.Series{Name: "d = 3", X: []float64{0, 1, 2, 4, 8}, Values: []float64{0, 0.313, 0.537, 0.751, 0.875}},
+	)
+	f.Title, f.Width, f.Height = "Mean resultant length", 420, 300
+	save(f, "lines.png")
+}
+
+// A figure that cannot be drawn says why wherever it is used.
+func ExampleFigure_Err() {
+	f := figure.RecallByLevel(
+		figure.Series{Name: "clip", Values: []float64{0.5, 0.4}},
+		figure.Series{Name: "pfe", Values: []float64{0.5}},
+	)
+	fmt.Println(f.Err())
+	// Output: figure: series "pfe" has 1 levels, want 2
+}

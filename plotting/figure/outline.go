@@ -1,0 +1,65 @@
+package figure
+
+import (
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/vgpdf"
+)
+
+// outlined is a PDF canvas that draws letters as shapes. gonum's own writes text in the
+// code page 1252, which has no κ, and loses bold fonts; shapes also look the same for
+// every reader, at the price that the text cannot be searched.
+type outlined struct{ *vgpdf.Canvas }
+
+// FillString implements vg.Canvas.
+func (c outlined) FillString(face font.Face, at vg.Point, text string) {
+	const unitsPerPoint = 64 // fixed.Int26_6
+	// A large size keeps the rounding of outlines to 1/64 below what print shows.
+	const drawn = 1000
+	scale := float64(face.Font.Size) / drawn / unitsPerPoint
+	point := func(x, y fixed.Int26_6, advance float64) vg.Point {
+		// Font outlines have y downward here, the canvas upward.
+		return vg.Point{X: at.X + vg.Length(advance+float64(x)*scale), Y: at.Y - vg.Length(float64(y)*scale)}
+	}
+	var buffer sfnt.Buffer
+	var letters vg.Path
+	advance := 0.0
+	for _, letter := range text {
+		glyph, err := face.Face.GlyphIndex(&buffer, letter)
+		if err != nil {
+			continue
+		}
+		segments, err := face.Face.LoadGlyph(&buffer, glyph, fixed.I(drawn), nil)
+		if err != nil {
+			continue
+		}
+		for i, s := range segments {
+			a := point(s.Args[0].X, s.Args[0].Y, advance)
+			b := point(s.Args[1].X, s.Args[1].Y, advance)
+			switch s.Op {
+			case sfnt.SegmentOpMoveTo:
+				if i > 0 {
+					letters.Close()
+				}
+				letters.Move(a)
+			case sfnt.SegmentOpLineTo:
+				letters.Line(a)
+			case sfnt.SegmentOpQuadTo:
+				letters.QuadTo(a, b)
+			case sfnt.SegmentOpCubeTo:
+				letters.CubeTo(a, b, point(s.Args[2].X, s.Args[2].Y, advance))
+			}
+		}
+		if len(segments) > 0 {
+			letters.Close()
+		}
+		if width, err := face.Face.GlyphAdvance(&buffer, glyph, fixed.I(drawn), 0); err == nil {
+			advance += float64(width) * scale
+		}
+	}
+	if len(letters) > 0 {
+		c.Fill(letters)
+	}
+}

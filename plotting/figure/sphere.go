@@ -1,0 +1,286 @@
+package figure
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"gosphere/plotting/colormap"
+)
+
+// A Ball is a density on the unit sphere S² that depends only on the angle to a mean
+// direction, as von Mises–Fisher and power spherical densities do.
+type Ball struct {
+	Name string
+	// Mean is the mean direction, of any length; nil: a direction that is seen well.
+	Mean []float64
+	// Profile returns the density, up to a factor, where the cosine of the angle to the
+	// mean direction is t, for t in [-1, 1]. It is called two thousand times, whatever the
+	// size of the figure.
+	Profile func(t float64) float64
+	// Samples are directions drawn from the density; those on the far side are not shown.
+	Samples [][]float64
+}
+
+// ballsPerRow and ballRoom set the size of a figure of spheres.
+const (
+	ballsPerRow = 4
+	ballRoom    = 60 // page pixels below the spheres for names and scale
+)
+
+// profileSteps is the number of angles at which a profile is tabulated.
+const profileSteps = 2000
+
+// Spheres draws densities on S² side by side, seen from afar (orthographic projection).
+// Each is shaded relative to its own maximum: densities of different concentration
+// differ by powers of ten and could not share one scale.
+func Spheres(balls ...Ball) *Figure {
+	if len(balls) == 0 {
+		return failed("no sphere to draw")
+	}
+	tables := make([][]float64, len(balls))
+	for i, ball := range balls {
+		table, err := tabulated(ball)
+		if err != nil {
+			return failed("sphere %q: %w", ball.Name, err)
+		}
+		tables[i] = table
+	}
+	columns := min(len(balls), ballsPerRow)
+	rows := (len(balls) + columns - 1) / columns
+	f := &Figure{Width: 640, kind: fmt.Sprintf("densities on the sphere, %d panels", len(balls))}
+	f.Height = min(640/columns, 300)*rows + ballRoom
+	f.paint = func(c draw.Canvas) {
+		scaleBar(c)
+		c.Min.Y += 18
+		tiles := draw.Tiles{Cols: columns, Rows: rows, PadX: 6, PadY: 2}
+		for i, ball := range balls {
+			paintBall(tiles.At(c, i%columns, i/columns), ball, tables[i])
+		}
+	}
+	return f
+}
+
+// tabulated returns the profile of a ball at equal angles from 0 to π, divided by its
+// maximum, or what is wrong with the ball.
+func tabulated(ball Ball) ([]float64, error) {
+	if ball.Mean != nil && (len(ball.Mean) != 3 || !(norm(ball.Mean) > 0)) {
+		return nil, fmt.Errorf("mean direction is %v, want three numbers", ball.Mean)
+	}
+	for i, sample := range ball.Samples {
+		if len(sample) != 3 {
+			return nil, fmt.Errorf("sample %d has %d coordinates, want 3", i, len(sample))
+		}
+	}
+	if ball.Profile == nil {
+		return nil, fmt.Errorf("no profile")
+	}
+	table := make([]float64, profileSteps+1)
+	highest := 0.0
+	for i := range table {
+		t := math.Cos(math.Pi * float64(i) / profileSteps)
+		table[i] = ball.Profile(t)
+		if !(table[i] >= 0) || math.IsInf(table[i], 0) {
+			return nil, fmt.Errorf("density is %g at cosine %.3f", table[i], t)
+		}
+		highest = max(highest, table[i])
+	}
+	if highest == 0 {
+		return nil, fmt.Errorf("density is zero everywhere")
+	}
+	for i := range table {
+		table[i] /= highest
+	}
+	return table, nil
+}
+
+// A vector is a direction in space.
+type vector [3]float64
+
+func (v vector) dot(w vector) float64 { return v[0]*w[0] + v[1]*w[1] + v[2]*w[2] }
+
+func norm(v []float64) float64 {
+	return math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2])
+}
+
+// unit returns the direction of v.
+func unit(v []float64) vector {
+	n := norm(v)
+	return vector{v[0] / n, v[1] / n, v[2] / n}
+}
+
+// direction returns the point at a longitude and latitude in degrees.
+func direction(longitude, latitude float64) vector {
+	sinLon, cosLon := math.Sincos(longitude * math.Pi / 180)
+	sinLat, cosLat := math.Sincos(latitude * math.Pi / 180)
+	return vector{cosLat * cosLon, cosLat * sinLon, sinLat}
+}
+
+// The camera looks at the sphere from longitude 30°, latitude 20°.
+const cameraLongitude, cameraLatitude = 30, 20
+
+var (
+	cameraToward = direction(cameraLongitude, cameraLatitude)
+	cameraRight  = direction(cameraLongitude+90, 0)
+	cameraUp     = direction(cameraLongitude+180, 90-cameraLatitude)
+	defaultMean  = direction(cameraLongitude+22, cameraLatitude+25)
+)
+
+// A disc is the place of a sphere on the canvas.
+type disc struct {
+	center vg.Point
+	radius vg.Length
+}
+
+// project returns where a point is seen, and whether it is on the near side.
+func (d disc) project(v vector) (at vg.Point, near bool) {
+	return vg.Point{
+		X: d.center.X + d.radius*vg.Length(v.dot(cameraRight)),
+		Y: d.center.Y + d.radius*vg.Length(v.dot(cameraUp)),
+	}, v.dot(cameraToward) > 0
+}
+
+// paintBall draws one sphere with its name below.
+func paintBall(c draw.Canvas, ball Ball, table []float64) {
+	name := sans(labelSize, colormap.Ink, false)
+	name.XAlign = draw.XCenter
+	const nameRoom = labelSize + 8
+	radius := min(c.Size().X, c.Size().Y-nameRoom) / 2 * 0.95
+	d := disc{vg.Point{X: c.Center().X, Y: c.Max.Y - radius - 2}, radius}
+	c.FillText(name, vg.Point{X: d.center.X, Y: d.center.Y - radius - nameRoom}, ball.Name)
+	mean := defaultMean
+	if ball.Mean != nil {
+		mean = unit(ball.Mean)
+	}
+	corner := vg.Point{X: d.radius, Y: d.radius}
+	c.DrawImage(vg.Rectangle{Min: d.center.Sub(corner), Max: d.center.Add(corner)}, shaded(mean, table))
+	graticule(&c, d)
+	for _, sample := range ball.Samples {
+		if norm(sample) > 0 {
+			if at, near := d.project(unit(sample)); near {
+				dot(&c, at, 1.5, colormap.Category(1))
+			}
+		}
+	}
+	if at, near := d.project(mean); near {
+		tip := vg.Point{X: at.X + (at.X-d.center.X)*0.45, Y: at.Y + (at.Y-d.center.Y)*0.45}
+		arrow(&c, at, tip)
+	}
+}
+
+// shadedPixels is the width of the bitmap of a sphere.
+const shadedPixels = 420
+
+// shaded returns the picture of the near side. Light from the camera darkens the rim a
+// little, which makes the disc a ball; the density is read in its middle.
+func shaded(mean vector, table []float64) *image.NRGBA {
+	picture := image.NewNRGBA(image.Rect(0, 0, shadedPixels, shadedPixels))
+	for row := range shadedPixels {
+		for column := range shadedPixels {
+			u := (2*float64(column)+1)/shadedPixels - 1
+			v := 1 - (2*float64(row)+1)/shadedPixels
+			square := u*u + v*v
+			// Share of the pixel inside the disc, from the distance to its edge.
+			cover := min(1, max(0, (1-math.Sqrt(square))*shadedPixels/2+0.5))
+			if cover == 0 {
+				continue
+			}
+			w := math.Sqrt(max(0, 1-square))
+			t := u*mean.dot(cameraRight) + v*mean.dot(cameraUp) + w*mean.dot(cameraToward)
+			shade := colormap.Density.At(lookUp(table, t))
+			light := 0.86 + 0.14*math.Sqrt(w)
+			picture.SetNRGBA(column, row, color.NRGBA{
+				uint8(float64(shade.R) * light), uint8(float64(shade.G) * light), uint8(float64(shade.B) * light),
+				uint8(math.Round(255 * cover)),
+			})
+		}
+	}
+	return picture
+}
+
+// lookUp interpolates a table over equal angles at the cosine t.
+func lookUp(table []float64, t float64) float64 {
+	place := math.Acos(max(-1, min(1, t))) / math.Pi * profileSteps
+	i := min(int(place), profileSteps-1)
+	share := place - float64(i)
+	return table[i]*(1-share) + table[i+1]*share
+}
+
+// graticule draws the near side's circles of longitude and latitude, every 30 degrees.
+func graticule(c *draw.Canvas, d disc) {
+	style := draw.LineStyle{Color: colormap.Translucent(colormap.Soft, 0.4), Width: 0.4}
+	stroke := func(point func(angle float64) vector) {
+		var line []vg.Point
+		for angle := 0.0; angle <= 360; angle += 3 {
+			at, near := d.project(point(angle))
+			if near {
+				line = append(line, at)
+				continue
+			}
+			if len(line) > 1 {
+				c.StrokeLines(style, line)
+			}
+			line = nil
+		}
+		if len(line) > 1 {
+			c.StrokeLines(style, line)
+		}
+	}
+	for longitude := 0.0; longitude < 180; longitude += 30 {
+		stroke(func(angle float64) vector { return direction(longitude, angle) })
+	}
+	for latitude := -60.0; latitude <= 60; latitude += 30 {
+		stroke(func(angle float64) vector { return direction(angle, latitude) })
+	}
+	var rim []vg.Point
+	for angle := 0.0; angle <= 360; angle += 2 {
+		sin, cos := math.Sincos(angle * math.Pi / 180)
+		rim = append(rim, vg.Point{X: d.center.X + d.radius*vg.Length(cos), Y: d.center.Y + d.radius*vg.Length(sin)})
+	}
+	c.StrokeLines(draw.LineStyle{Color: colormap.Axis, Width: hairline}, rim)
+}
+
+// arrow draws the mean direction, named μ, with a white rim that keeps it visible on
+// every shade.
+func arrow(c *draw.Canvas, from, to vg.Point) {
+	angle := math.Atan2(float64(to.Y-from.Y), float64(to.X-from.X))
+	head := []vg.Point{to}
+	for _, turn := range []float64{2.65, -2.65} {
+		sin, cos := math.Sincos(angle + turn)
+		head = append(head, vg.Point{X: to.X + vg.Length(6*cos), Y: to.Y + vg.Length(6*sin)})
+	}
+	outline := append(append([]vg.Point(nil), head...), head[0], head[1])
+	c.StrokeLine2(draw.LineStyle{Color: color.White, Width: 3}, from.X, from.Y, to.X, to.Y)
+	c.StrokeLines(draw.LineStyle{Color: color.White, Width: 2}, outline)
+	c.StrokeLine2(draw.LineStyle{Color: colormap.Ink, Width: 1.2}, from.X, from.Y, to.X, to.Y)
+	c.FillPolygon(colormap.Ink, head)
+	dot(c, from, 1.8, colormap.Ink)
+	name := vg.Point{X: to.X + 3, Y: to.Y - 2}
+	for turn := 0.0; turn < 8; turn++ {
+		sin, cos := math.Sincos(turn * math.Pi / 4)
+		c.FillText(sans(labelSize, color.White, true), vg.Point{X: name.X + vg.Length(cos), Y: name.Y + vg.Length(sin)}, "μ")
+	}
+	c.FillText(sans(labelSize, colormap.Ink, true), name, "μ")
+}
+
+// scaleBar draws the meaning of the shades at the lower right.
+func scaleBar(c draw.Canvas) {
+	const width, height = 90, 7
+	style := sans(noteSize, colormap.Soft, false)
+	x := c.Max.X - style.Width("max") - 4 - width
+	strip := image.NewNRGBA(image.Rect(0, 0, 256, 1))
+	for i := range 256 {
+		strip.Set(i, 0, colormap.Density.At(float64(i)/255))
+	}
+	bar := vg.Rectangle{Min: vg.Point{X: x, Y: c.Min.Y + 1}, Max: vg.Point{X: x + width, Y: c.Min.Y + 1 + height}}
+	c.DrawImage(bar, strip)
+	c.SetLineStyle(draw.LineStyle{Color: colormap.Axis, Width: hairline})
+	c.Stroke(bar.Path())
+	c.FillText(style, vg.Point{X: x + width + 4, Y: c.Min.Y}, "max")
+	legend := "density, each relative to its maximum   0"
+	c.FillText(style, vg.Point{X: x - style.Width(legend) - 4, Y: c.Min.Y}, legend)
+}
