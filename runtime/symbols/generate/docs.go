@@ -41,13 +41,14 @@ func (d documentation) add(name, text string) {
 	}
 }
 
-// addValues takes the comment of each name in a group of constants or variables, or
-// else that of the whole group.
+// addValues takes the comment above each name in a group of constants or variables,
+// or else the one beside it and that of the whole group: beside math.Pi stands an
+// address, and above the group what all of them are.
 func (d documentation) addValues(values []*doc.Value) {
 	for _, value := range values {
 		for _, spec := range value.Decl.Specs {
 			spec := spec.(*ast.ValueSpec)
-			text := first(spec.Doc.Text(), spec.Comment.Text(), value.Doc)
+			text := first(spec.Doc.Text(), strings.TrimSpace(value.Doc+"\n"+spec.Comment.Text()))
 			for _, name := range spec.Names {
 				if name.IsExported() {
 					d.add(name.Name, text)
