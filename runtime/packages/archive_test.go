@@ -193,25 +193,3 @@ func FuzzOpen(f *testing.F) {
 		}
 	})
 }
-
-// FuzzTypes damages the export data inside an archive whose checksums are right.
-func FuzzTypes(f *testing.F) {
-	for _, p := range smallSegment(f).Packages {
-		f.Add(p.Types)
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		segment := Segment{Packages: []Package{{Path: "geo/circle", Name: "circle", Types: data}}}
-		store, err := Open(encode(t, segment))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(data) == 0 {
-			return
-		}
-		first, err := store.Import("geo/circle")
-		second, again := store.Import("geo/circle")
-		if (err == nil) != (again == nil) || first != second {
-			t.Errorf("first import gave %v, %v; second %v, %v", first, err, second, again)
-		}
-	})
-}

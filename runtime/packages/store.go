@@ -137,10 +137,9 @@ func (s *Store) Import(path string) (*types.Package, error) {
 	return p, nil
 }
 
-// read decodes the types of path. The reader of gcexportdata turns its own panics into
-// errors, with the exception of those that arise when go/types is fed impossible
-// declarations; with the checksums right this cannot happen, but a kernel must not
-// die of a bad file.
+// read decodes the types of path. The reader of gcexportdata trusts its input: fuzzed,
+// it overflows the stack, which nothing can recover. So the checksum is compared
+// first; only then are the panics that it lets through turned into errors.
 func (s *Store) read(path string) (p *types.Package, err error) {
 	defer func() {
 		if r := recover(); r != nil {
