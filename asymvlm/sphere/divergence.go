@@ -1,0 +1,89 @@
+package sphere
+
+import (
+	"fmt"
+	"math"
+)
+
+// KLDivergence returns the Kullback–Leibler divergence of the von Mises–Fisher density with concentration kappa1
+// from the one with kappa2, the cosine being that of their mean directions:
+//
+//	KL(1‖2) = log c(κ₁) − log c(κ₂) + A(κ₁)(κ₁ − κ₂ μ₁·μ₂)
+func (n *VonMisesFisherNormalizer) KLDivergence(kappa1, kappa2, cosine float64) float64 {
+	return n.divergence(kappa1, kappa2, 1-cosine)
+}
+
+// divergence is KLDivergence with 1 − μ₁·μ₂ in place of the cosine. The part that depends on the concentrations alone
+// is at least 0 because log c is concave; rounding must not take it below.
+func (n *VonMisesFisherNormalizer) divergence(kappa1, kappa2, apart float64) float64 {
+	resultant := n.MeanResultantLength(kappa1)
+	radial := n.ZeroBased(kappa1) - n.ZeroBased(kappa2) + resultant*(kappa1-kappa2)
+	return max(radial, 0) + resultant*kappa2*apart
+}
+
+// LogInnerProduct returns the logarithm of the integral of the product of two von Mises–Fisher densities,
+//
+//	log c(κ₁) + log c(κ₂) − log c(|κ₁μ₁ + κ₂μ₂|),
+//
+// which the literature on faces calls the mutual likelihood: large when both are sharp and point the same way.
+func (n *VonMisesFisherNormalizer) LogInnerProduct(kappa1, kappa2, cosine float64) float64 {
+	difference := kappa1 - kappa2
+	square := difference*difference + 2*kappa1*kappa2*(1+cosine)
+	return n.innerProduct(kappa1, kappa2, math.Sqrt(max(square, 0)))
+}
+
+func (n *VonMisesFisherNormalizer) innerProduct(kappa1, kappa2, sum float64) float64 {
+	return n.ZeroBased(kappa1) + n.ZeroBased(kappa2) - n.ZeroBased(sum) + n.AtZero()
+}
+
+// KLDivergence returns the Kullback–Leibler divergence KL(v‖other) in nats, at least 0. It panics when the dimensions
+// differ.
+func (v *VonMisesFisher) KLDivergence(other *VonMisesFisher) float64 {
+	checkLength(other.mu, len(v.mu))
+	return v.normalizer.divergence(v.kappa, other.kappa, halfSquare(v.mu, other.mu))
+}
+
+// KLToUniform returns the Kullback–Leibler divergence from the uniform density, log c_d(κ) + κA_d(κ) − log c_d(0).
+func (v *VonMisesFisher) KLToUniform() float64 { return v.normalizer.KLToUniform(v.kappa) }
+
+// LogInnerProduct returns log ∫ p(x) q(x) dx of the two densities. It panics when the dimensions differ.
+func (v *VonMisesFisher) LogInnerProduct(other *VonMisesFisher) float64 {
+	checkLength(other.mu, len(v.mu))
+	square := 0.0
+	for i, value := range v.mu {
+		sum := v.kappa*value + other.kappa*other.mu[i]
+		square += sum * sum
+	}
+	return v.normalizer.innerProduct(v.kappa, other.kappa, math.Sqrt(square))
+}
+
+// KLSameDirection returns the Kullback–Leibler divergence of the power spherical density with concentration kappa1
+// from the one with kappa2 and the same mean direction:
+//
+//	KL(1‖2) = log c(κ₁) − log c(κ₂) + (κ₁ − κ₂) E₁[log(1 + μ·x)]
+func (n *PowerSphericalNormalizer) KLSameDirection(kappa1, kappa2 float64) float64 {
+	return max(n.ZeroBased(kappa1)-n.ZeroBased(kappa2)-(kappa1-kappa2)*n.Slope(kappa1), 0)
+}
+
+// KLDivergence returns the Kullback–Leibler divergence KL(p‖other) in nats when both densities have the same mean
+// direction. For different directions there is no closed form, and an error is returned; draw from p and average
+// p.LogProb − other.LogProb instead. It panics when the dimensions differ.
+func (p *PowerSpherical) KLDivergence(other *PowerSpherical) (float64, error) {
+	checkLength(other.mu, len(p.mu))
+	if apart := halfSquare(p.mu, other.mu); apart > unitTolerance*unitTolerance {
+		return 0, fmt.Errorf("sphere: no closed form for power spherical densities whose directions have cosine %g", 1-apart)
+	}
+	return p.normalizer.KLSameDirection(p.kappa, other.kappa), nil
+}
+
+// KLToUniform returns the Kullback–Leibler divergence from the uniform density.
+func (p *PowerSpherical) KLToUniform() float64 { return p.normalizer.KLToUniform(p.kappa) }
+
+// halfSquare returns |a−b|²/2, which for unit vectors is 1 − a·b without cancellation.
+func halfSquare(a, b []float64) float64 {
+	sum := 0.0
+	for i, value := range a {
+		sum += (value - b[i]) * (value - b[i])
+	}
+	return sum / 2
+}

@@ -1,0 +1,52 @@
+package sphere
+
+// LogNormalizers returns the exact von Mises–Fisher log c_d(κ) for every κ. See VonMisesFisherNormalizer.
+func LogNormalizers(dimension int, kappas []float64) ([]float64, error) {
+	n, err := NewVonMisesFisherNormalizer(dimension)
+	if err != nil {
+		return nil, err
+	}
+	return Each(nil, n.LogNormalizer, kappas), nil
+}
+
+// PaperLogNormalizers returns the paper's F_d(κ) − F_d(0) for every κ. See PaperNormalizer.
+func PaperLogNormalizers(dimension int, kappas []float64) ([]float64, error) {
+	n, err := NewPaperNormalizer(dimension)
+	if err != nil {
+		return nil, err
+	}
+	return Each(nil, n.ZeroBased, kappas), nil
+}
+
+// PowerSphericalLogNormalizers returns the power spherical log c(κ) for every κ. See PowerSphericalNormalizer.
+func PowerSphericalLogNormalizers(dimension int, kappas []float64) ([]float64, error) {
+	n, err := NewPowerSphericalNormalizer(dimension)
+	if err != nil {
+		return nil, err
+	}
+	return Each(nil, n.LogNormalizer, kappas), nil
+}
+
+// MeanResultantLengths returns the von Mises–Fisher A_d(κ) for every κ.
+func MeanResultantLengths(dimension int, kappas []float64) ([]float64, error) {
+	n, err := NewVonMisesFisherNormalizer(dimension)
+	if err != nil {
+		return nil, err
+	}
+	return Each(nil, n.MeanResultantLength, kappas), nil
+}
+
+// Each writes f(κ) for every κ to dst, which is allocated when nil, and returns it. It makes every method of a
+// normaliser a function of a vector:
+//
+//	n, err := sphere.NewVonMisesFisherNormalizer(512)
+//	entropies := sphere.Each(nil, n.Entropy, kappas)
+//
+// Each panics when dst has another length than kappas; the two may be the same slice.
+func Each(dst []float64, f func(kappa float64) float64, kappas []float64) []float64 {
+	dst = sized(dst, len(kappas))
+	for i, kappa := range kappas {
+		dst[i] = f(kappa)
+	}
+	return dst
+}
