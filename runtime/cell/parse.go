@@ -98,11 +98,40 @@ func (c *Cell) parseFile(list *Errors, text string) *ast.File {
 	errors.As(err, &found)
 	for _, e := range found {
 		// A cell may import anywhere.
-		if e.Msg != "imports must appear before other declarations" {
-			*list = append(*list, c.ErrorAt(e.Pos, e.Msg))
+		if e.Msg == "imports must appear before other declarations" {
+			continue
 		}
+		if c.isBehind(e.Pos) {
+			e.Msg = unexpectedEnd(c.Source)
+		}
+		*list = append(*list, c.ErrorAt(e.Pos, e.Msg))
 	}
 	return file
+}
+
+// isBehind tells whether a position is behind the cell's text, where the parser met what
+// Parse wraps around it.
+func (c *Cell) isBehind(position token.Position) bool {
+	last := strings.Count(c.Source, "\n") + 1
+	length := len(c.Source) - strings.LastIndex(c.Source, "\n") - 1
+	return position.Line > last || position.Line == last && position.Column > length
+}
+
+// unexpectedEnd words the error that a cell ends too early, with the bracket it misses.
+func unexpectedEnd(source string) string {
+	closing := map[token.Token]token.Token{token.LPAREN: token.RPAREN, token.LBRACK: token.RBRACK, token.LBRACE: token.RBRACE}
+	var open []token.Token
+	for _, l := range scan(source) {
+		if right, ok := closing[l.token]; ok {
+			open = append(open, right)
+		} else if len(open) > 0 && l.token == open[len(open)-1] {
+			open = open[:len(open)-1]
+		}
+	}
+	if len(open) == 0 {
+		return "unexpected end of the cell"
+	}
+	return fmt.Sprintf("unexpected end of the cell, expecting %s", open[len(open)-1])
 }
 
 // firstOfEachLine drops what the parser says about the same line after its first error.

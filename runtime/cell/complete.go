@@ -1,0 +1,92 @@
+package cell
+
+import (
+	"go/scanner"
+	"go/token"
+	"strings"
+)
+
+// A Status says whether a cell can be run as it stands.
+type Status string
+
+// The answers of IsComplete, in the words of the Jupyter protocol.
+const (
+	Complete   Status = "complete"
+	Incomplete Status = "incomplete" // more lines can make it complete
+	Invalid    Status = "invalid"    // no further line can
+)
+
+// IsComplete tells whether a cell is ready to run. For an incomplete one indent is the
+// white space with which its next line should begin.
+func IsComplete(source string) (status Status, indent string) {
+	if opened, ok := unterminated(source); ok {
+		if opened {
+			return Incomplete, ""
+		}
+		return Invalid, ""
+	}
+	list := scan(source)
+	depth, end := 0, 0
+	for _, l := range list {
+		switch l.token {
+		case token.COMMENT, token.SEMICOLON:
+			continue
+		case token.LPAREN, token.LBRACK, token.LBRACE:
+			depth++
+		case token.RPAREN, token.RBRACK, token.RBRACE:
+			depth--
+		}
+		end = l.end
+	}
+	fset := token.NewFileSet()
+	_, err := parse(fset, 0, source, false)
+	if err == nil {
+		return Complete, ""
+	}
+	// What the parser misses behind the last token, further lines can still bring. It
+	// reads two files, so all its errors must be there.
+	place := errorAt(0, source, 1+strings.Count(source[:end], "\n"), end-strings.LastIndex(source[:end], "\n"), "")
+	for _, e := range err.(Errors) {
+		if e.Line < place.Line || e.Line == place.Line && e.Column < place.Column {
+			return Invalid, ""
+		}
+	}
+	if depth < 0 {
+		return Invalid, ""
+	}
+	return Incomplete, strings.Repeat("\t", depth+continuation(list))
+}
+
+// unterminated looks for a literal or comment without end. A raw string or a comment in
+// several lines is merely open: the next line can close it.
+func unterminated(source string) (open, found bool) {
+	fset := token.NewFileSet()
+	var s scanner.Scanner
+	s.Init(fset.AddFile("", -1, len(source)), []byte(source), func(_ token.Position, message string) {
+		found = true
+		open = message == "raw string literal not terminated" || message == "comment not terminated"
+	}, 0)
+	for !found {
+		if _, tok, _ := s.Scan(); tok == token.EOF {
+			break
+		}
+	}
+	return open, found
+}
+
+// continuation is 1 if the text ends in an operator or a dot, so that the next line goes
+// on with the same expression.
+func continuation(list []lexeme) int {
+	for i := len(list) - 1; i >= 0; i-- {
+		switch tok := list[i].token; {
+		case tok == token.COMMENT, tok == token.SEMICOLON && list[i].literal == "\n":
+			continue
+		case tok == token.LPAREN, tok == token.LBRACK, tok == token.LBRACE, tok == token.COMMA, tok == token.COLON:
+			return 0
+		case tok.IsOperator():
+			return 1
+		}
+		return 0
+	}
+	return 0
+}
