@@ -102,13 +102,15 @@ func (f *Figure) PNG() ([]byte, error) {
 // or what the reader's system has instead. The result is bytes, not a string: notebooks
 // would otherwise store both forms of every figure.
 func (f *Figure) SVG() ([]byte, error) {
-	return f.written(func(w, h vg.Length) vg.CanvasWriterTo { return vgsvg.New(w, h) })
+	drawing, err := f.written(func(w, h vg.Length) vg.CanvasWriterTo { return vgsvg.New(w, h) })
+	// gonum writes the shades of spheres as PNG and calls them JPEG.
+	return bytes.ReplaceAll(drawing, []byte("data:image/jpg;"), []byte("data:image/png;")), err
 }
 
 // PDF returns the figure as a page for print, with letters drawn as shapes.
 func (f *Figure) PDF() ([]byte, error) {
 	return f.written(func(w, h vg.Length) vg.CanvasWriterTo {
-		return outlined{vgpdf.New(w, h)}
+		return page{vgpdf.New(w, h)}
 	})
 }
 

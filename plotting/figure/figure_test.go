@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"image/color"
 	"image/png"
 	"io"
 	"math"
@@ -278,5 +279,18 @@ func TestShadeIsDarkestAtTheMeanDirection(t *testing.T) {
 	}
 	if got := lookUp(table, 0.9); math.Abs(got-math.Exp(-2)) > 1e-3 {
 		t.Errorf("interpolated density %g, want %g", got, math.Exp(-2))
+	}
+}
+
+func TestPagesKeepHueAndSideOfWhatIsDrawn(t *testing.T) {
+	// vgpdf writes a colour as three numbers of 0..1 before "rg"; compression is on, so
+	// the test looks at what the canvas hands over.
+	r, g, b, a := full{color.NRGBA64{R: 0xD5D5, G: 0x5E5E, B: 0, A: 0x2E2E}}.RGBA()
+	if r != 0xD5D5 || g != 0x5E5E || b != 0 || a != 0x2E2E {
+		t.Errorf("colour became %x %x %x %x", r, g, b, a)
+	}
+	svg, err := Spheres(Ball{Profile: func(float64) float64 { return 1 }}).SVG()
+	if err != nil || bytes.Contains(svg, []byte("image/jpg")) || !bytes.Contains(svg, []byte("image/png")) {
+		t.Errorf("pictures in SVG are not called PNG, %v", err)
 	}
 }

@@ -1,6 +1,9 @@
 package figure
 
 import (
+	"image"
+	"image/color"
+
 	"golang.org/x/image/font/sfnt"
 	"golang.org/x/image/math/fixed"
 	"gonum.org/v1/plot/font"
@@ -8,13 +11,44 @@ import (
 	"gonum.org/v1/plot/vg/vgpdf"
 )
 
-// outlined is a PDF canvas that draws letters as shapes. gonum's own writes text in the
-// code page 1252, which has no κ, and loses bold fonts; shapes also look the same for
-// every reader, at the price that the text cannot be searched.
-type outlined struct{ *vgpdf.Canvas }
+// page is a PDF canvas that mends three things in gonum's. It draws letters as shapes,
+// since gonum writes text in the code page 1252, which has no κ, and loses bold fonts;
+// shapes also look the same for every reader, at the price that the text cannot be
+// searched. It gives translucent colours their full hue, and pictures the right side up.
+type page struct{ *vgpdf.Canvas }
+
+// SetColor implements vg.Canvas. gonum takes the channels of RGBA, which are multiplied
+// by the opacity already, and applies the opacity again.
+func (c page) SetColor(clr color.Color) {
+	if clr == nil {
+		clr = color.Black
+	}
+	c.Canvas.SetColor(full{color.NRGBA64Model.Convert(clr).(color.NRGBA64)})
+}
+
+// full is a colour whose RGBA method leaves out the opacity in the channels.
+type full struct{ c color.NRGBA64 }
+
+// RGBA implements color.Color in the way vgpdf reads it.
+func (f full) RGBA() (r, g, b, a uint32) {
+	return uint32(f.c.R), uint32(f.c.G), uint32(f.c.B), uint32(f.c.A)
+}
+
+// DrawImage implements vg.Canvas. The canvas is upside down, with y upward, and gonum
+// draws the picture so as well.
+func (c page) DrawImage(rect vg.Rectangle, picture image.Image) {
+	bounds := picture.Bounds()
+	flipped := image.NewNRGBA(bounds)
+	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
+		for x := bounds.Min.X; x < bounds.Max.X; x++ {
+			flipped.Set(x, bounds.Min.Y+bounds.Max.Y-1-y, picture.At(x, y))
+		}
+	}
+	c.Canvas.DrawImage(rect, flipped)
+}
 
 // FillString implements vg.Canvas.
-func (c outlined) FillString(face font.Face, at vg.Point, text string) {
+func (c page) FillString(face font.Face, at vg.Point, text string) {
 	const unitsPerPoint = 64 // fixed.Int26_6
 	// A large size keeps the rounding of outlines to 1/64 below what print shows.
 	const drawn = 1000
