@@ -180,6 +180,6 @@ var tableGonumOrgV1GonumMat = table{
 		{"Vector", (*mat.Vector)(nil)},
 	},
 	constants: []symbol{
-		{"ConditionTolerance", float("10000000000000000")},
+		{"ConditionTolerance", float("1e+16")},
 	},
 }

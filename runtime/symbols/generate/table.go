@@ -96,14 +96,17 @@ func untyped(object *types.Const) string {
 	return ""
 }
 
-// floatText writes a constant that is a fraction or a float of up to 512 bits with all its digits.
+// floatBits is the precision to which go/constant keeps what is no fraction of small numbers.
+const floatBits = 512
+
+// floatText writes a constant with as few digits as tell it from its neighbours of
+// that precision: 0.01 is then the fraction that it was in the source.
 func floatText(value constant.Value) string {
 	switch v := constant.Val(value).(type) {
 	case *big.Rat:
-		f := new(big.Float).SetRat(v)
-		return f.Text('g', int(f.Prec()))
+		return new(big.Float).SetPrec(floatBits).SetRat(v).Text('g', -1)
 	case *big.Float:
-		return v.Text('g', int(v.Prec()))
+		return v.Text('g', -1)
 	default:
 		return value.ExactString()
 	}
