@@ -12,45 +12,115 @@
 // This is the only package that depends on how the Go runtime lays out types.
 // SelfCheck compares its idea of that layout with compiled types and must pass before
 // anything here is used.
+//
+// A named type is declared from its layout, then completed, then given methods:
+//
+//	point, err := realtype.Declare("main", "Point", reflect.TypeFor[struct{ X, Y int }]())
+//	point.CompleteStruct([]realtype.Field{{Name: "x", Type: integer}, {Name: "y", Type: integer}})
+//	err = point.SetMethods(methods)
+//	boxed := realtype.Box(point, struct{ X, Y int }{1, 2}) // fmt.Printf("%T", boxed) prints main.Point
+//
+// Read abi.go first (the mirrored layout), then forge.go and complete.go (types),
+// methods.go and stubs.go (methods), renew.go (methods added late), convert.go and
+// typeswitch.go (values).
 package realtype
 
-import "reflect"
+import (
+	"reflect"
+	"sync"
+	"sync/atomic"
+)
 
 // A Type describes one type in both forms. A Type made by NewDescriptor is empty
-// until Set; the named ones come from Declare.
+// until Set; the named ones come from Declare. Its methods may be called from any
+// goroutine, except that a type must be declared and completed by one.
 type Type struct {
-	real, layout reflect.Type
-	// further fields are private to the package
+	forms atomic.Pointer[forms]
+	// used is set by the first conversion of a value: from then on compiled code may
+	// have tested the type for methods.
+	used atomic.Bool
+
+	// The rest is written by Declare and Complete..., and afterwards only under world.
+	role    role
+	pkgPath string
+	name    string // "" for an unnamed struct
+	fields  []Field
+	// completed tells that fields are those of the user and no longer the layout's.
+	completed bool
+	tables    [2]*methodTable // of the type, and of the pointer to it
+	methods   []Method        // sorted, as the tables hold them
+	slots     map[slotKey]int // of every method that the type ever had
 }
 
-// Real returns the type that interface values hold.
-func (t *Type) Real() reflect.Type { return t.real }
+// forms are the two types of one Type. They change together when the type is renewed.
+type forms struct {
+	real, layout   reflect.Type
+	realT, layoutT *abiType
+}
 
-// Layout returns the type that the interpreter uses.
-func (t *Type) Layout() reflect.Type { return t.layout }
+// A role tells how a Type came about.
+type role uint8
 
-// The rest of the interface (B implements it; A codes against it):
-//
-//	func SelfCheck() error
-//	func NewDescriptor() *Type                                 // empty: for composite types, filled by Set
-//	func (t *Type) Set(real, layout reflect.Type)
-//	func Declare(pkgPath, name string, layout reflect.Type) (*Type, error)   // named type; parts are completed later, so recursion is no special case
-//	func (t *Type) CompleteStruct(fields []Field)              // Field{Name, Tag string; Embedded bool; Type reflect.Type}
-//	func (t *Type) CompleteElem(elem reflect.Type)             // slice, array, pointer, chan, map
-//	func (t *Type) CompleteKey(key reflect.Type)               // map
-//	func (t *Type) CompleteFunc(signature reflect.Type)        // named func type
-//	func DeclareInterface(pkgPath, name string) (*Type, error) // real == layout
-//	func (t *Type) CompleteInterface(methods []InterfaceMethod) // InterfaceMethod{Name string; Type reflect.Type}
-//	func Struct(layout reflect.Type, fields []Field) (reflect.Type, error)   // unnamed struct, one per identical type
-//	func (t *Type) SetMethods(methods []Method) error          // may be called again: slots are kept for ever, bodies replaced
-//	    // Method{Name string; Type reflect.Type /* without receiver, real types */; OnValue, Hidden bool;
-//	    //        Pointer, Value reflect.Value /* funcs with receiver *S resp. S first, as the interpreter made them */}
-//	func HiddenName(name string) string                        // "Ψ"+name, see frontend.md section 2 item 10
-//	func DropFirst(t reflect.Type) reflect.Type                // a func type without its first parameter
-//	func Box(t *Type, v any) any                               // layout -> real; panics on a value of another type (a defect of the front end)
-//	func Unbox(t *Type, v any) any                             // real -> layout, or a private value that no assertion accepts
-//	func Must(t *Type, v any) any                              // Unbox that panics like a failed x.(T): *runtime.TypeAssertionError text
-//	func Is(t *Type, v any) bool
-//	func Equal(a, b any) bool                                  // == of interface values (panics for uncomparable types as Go does)
-//	func NewSwitch(clauses func() [][]reflect.Type) *Switch    // type switch table, built at first use, nil stands for case nil
-//	func Pick(s *Switch, v any) int                            // clause counted from 1, 0 for none; cached per dynamic type, safe for concurrent use
+const (
+	descriptor   role = iota // of a composite type, filled by Set
+	namedType                // from Declare
+	layoutType               // from DeclareLayout: both forms are one type for the interpreter
+	interfaceOf              // from DeclareInterface: both forms are one type
+	unnamedForge             // a struct that reflect.StructOf cannot make
+)
+
+// world guards the registry and everything that changes types. Values are converted
+// without it.
+var world struct {
+	sync.Mutex
+	descriptors []*Type
+	forged      []*Type
+	unnamed     map[string]*Type // by identity of the struct, see structKey
+	pinned      []any            // the collector does not see pointers inside itabs, so forged types stay for ever
+}
+
+// owners maps the *abiType of each forged type, renewed or not, to its *Type.
+var owners sync.Map
+
+// Real returns the type that interface values hold. It changes when methods are added
+// to a type whose values were already in use (see SetMethods), so callers ask again
+// after SetMethods and keep no copy across it.
+func (t *Type) Real() reflect.Type {
+	if f := t.forms.Load(); f != nil {
+		return f.real
+	}
+	return nil
+}
+
+// Layout returns the type that the interpreter uses. It never changes once it is set.
+func (t *Type) Layout() reflect.Type {
+	if f := t.forms.Load(); f != nil {
+		return f.layout
+	}
+	return nil
+}
+
+// NewDescriptor returns an empty Type for a composite type such as []T, to be filled by Set.
+func NewDescriptor() *Type { return new(Type) }
+
+// Set fills a descriptor. The two types must have one memory layout.
+func (t *Type) Set(real, layout reflect.Type) {
+	world.Lock()
+	defer world.Unlock()
+	if t.forms.Load() == nil {
+		world.descriptors = append(world.descriptors, t)
+	}
+	t.setForms(real, layout)
+}
+
+func (t *Type) setForms(real, layout reflect.Type) {
+	t.forms.Store(&forms{real: real, layout: layout, realT: abiOf(real), layoutT: abiOf(layout)})
+}
+
+// String returns the name of the real type.
+func (t *Type) String() string {
+	if f := t.forms.Load(); f != nil {
+		return f.real.String()
+	}
+	return "empty descriptor"
+}

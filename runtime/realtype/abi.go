@@ -1,0 +1,180 @@
+package realtype
+
+import (
+	"reflect"
+	"runtime"
+	"unsafe"
+)
+
+// The types below mirror internal/abi of Go 1.26, field for field: type.go and map.go
+// there. SelfCheck compares them with compiled types.
+
+// Bits of abiType.flags.
+const (
+	flagUncommon  = 1 << 0 // an abiUncommon follows the type
+	flagExtraStar = 1 << 1 // the text in name has a star in front that does not belong there
+	flagNamed     = 1 << 2
+	flagDirect    = 1 << 5 // an interface value holds the value itself, which is one pointer
+)
+
+type abiType struct {
+	size       uintptr
+	ptrBytes   uintptr
+	hash       uint32
+	flags      uint8
+	align      uint8
+	fieldAlign uint8
+	kind       uint8
+	equal      func(unsafe.Pointer, unsafe.Pointer) bool
+	gcData     *byte
+	name       int32
+	ptrToThis  int32
+}
+
+// abiUncommon is what a type with a name or with methods has in addition.
+type abiUncommon struct {
+	pkgPath  int32
+	count    uint16 // methods
+	exported uint16 // methods that reflect lists; they come first
+	offset   uint32 // from here to the first method
+	_        uint32
+}
+
+type abiMethod struct {
+	name, typ int32
+	ifn       int32 // code for a call through an interface: the receiver is one word
+	tfn       int32 // code for a call with the receiver as it is
+}
+
+type abiField struct {
+	name   *byte
+	typ    *abiType
+	offset uintptr
+}
+
+type abiStruct struct {
+	abiType
+	pkgPath *byte
+	fields  []abiField
+}
+
+// abiElem is the form of pointers and slices.
+type abiElem struct {
+	abiType
+	elem *abiType
+}
+
+type abiArray struct {
+	abiType
+	elem, slice *abiType
+	length      uintptr
+}
+
+type abiChan struct {
+	abiType
+	elem      *abiType
+	direction int
+}
+
+// abiFunc is followed by the uncommon part, if there is one, and then by the types of
+// the parameters and results.
+type abiFunc struct {
+	abiType
+	in, out uint16 // the top bit of out means variadic
+}
+
+type abiInterfaceMethod struct{ name, typ int32 }
+
+type abiInterface struct {
+	abiType
+	pkgPath *byte
+	methods []abiInterfaceMethod
+}
+
+type abiMap struct {
+	abiType
+	key, elem, group *abiType
+	hasher           func(unsafe.Pointer, uintptr) uintptr
+	groupSize        uintptr
+	slotSize         uintptr
+	elemOffset       uintptr
+	mapFlags         uint32
+}
+
+// emptyInterface is the memory of a value of type any.
+type emptyInterface struct {
+	typ  *abiType
+	data unsafe.Pointer
+}
+
+// abiOf returns the run-time type that a reflect.Type stands for.
+func abiOf(t reflect.Type) *abiType {
+	return (*abiType)((*emptyInterface)(unsafe.Pointer(&t)).data)
+}
+
+// reflectOf is the inverse of abiOf.
+func reflectOf(t *abiType) reflect.Type {
+	var v any
+	(*emptyInterface)(unsafe.Pointer(&v)).typ = t
+	// TypeOf reads the type word only, so the missing data does no harm.
+	return reflect.TypeOf(v)
+}
+
+// typeWord returns the dynamic type of a value, nil for nil.
+func typeWord(v any) *abiType { return (*emptyInterface)(unsafe.Pointer(&v)).typ }
+
+//go:linkname addReflectOff reflect.addReflectOff
+func addReflectOff(p unsafe.Pointer) int32
+
+// Bits of the first byte of a name.
+const (
+	nameExported = 1 << 0
+	nameTagged   = 1 << 1
+	nameEmbedded = 1 << 3
+)
+
+// newName encodes a name as the runtime stores it: flags, length, bytes, and the same
+// for the tag.
+func newName(name, tag string, flags byte) *byte {
+	if tag != "" {
+		flags |= nameTagged
+	}
+	text := appendCounted([]byte{flags}, name)
+	if tag != "" {
+		text = appendCounted(text, tag)
+	}
+	return &text[0]
+}
+
+// appendCounted appends the length of s as a varint, and s.
+func appendCounted(text []byte, s string) []byte {
+	n := len(s)
+	for ; n >= 0x80; n >>= 7 {
+		text = append(text, byte(n)|0x80)
+	}
+	return append(append(text, byte(n)), s...)
+}
+
+// nameOffset makes a name known to the runtime, which keeps it alive.
+func nameOffset(name string, flags byte) int32 {
+	return addReflectOff(unsafe.Pointer(newName(name, "", flags)))
+}
+
+func init() {
+	// The first offset handed out is −1, which as the offset of code means "removed
+	// by the linker". A name takes it, so that no method can get it.
+	nameOffset("realtype", 0)
+}
+
+// abiAssertionError mirrors runtime.TypeAssertionError.
+type abiAssertionError struct {
+	static, concrete, asserted *abiType
+	missingMethod              string
+}
+
+// assertionError returns the error with which an assertion fails.
+func assertionError(static reflect.Type, concrete, asserted *abiType, missing string) *runtime.TypeAssertionError {
+	e := new(runtime.TypeAssertionError)
+	*(*abiAssertionError)(unsafe.Pointer(e)) = abiAssertionError{abiOf(static), concrete, asserted, missing}
+	return e
+}

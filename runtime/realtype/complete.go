@@ -1,0 +1,170 @@
+package realtype
+
+import (
+	"fmt"
+	"go/token"
+	"reflect"
+	"slices"
+	"strings"
+	"unsafe"
+)
+
+// A Field is one field of a struct as the user declared it. Its type is the real one,
+// or the layout type for a type made by DeclareLayout.
+type Field struct {
+	Name, Tag string
+	Embedded  bool
+	Type      reflect.Type
+}
+
+// CompleteStruct sets names, tags and types of the fields. It panics if their number is
+// not that of the layout; a layout of no size may have fields of its own where the type
+// has none.
+func (t *Type) CompleteStruct(fields []Field) {
+	world.Lock()
+	defer world.Unlock()
+	t.fields = slices.Clone(fields)
+	t.completed = true
+	t.completeStruct(t.forms.Load().realT)
+}
+
+func (t *Type) completeStruct(real *abiType) {
+	s := (*abiStruct)(unsafe.Pointer(real))
+	if len(t.fields) != len(s.fields) && (len(t.fields) != 0 || s.size != 0) {
+		panic(fmt.Sprintf("realtype: %v has %d fields, its layout has %d", t, len(t.fields), len(s.fields)))
+	}
+	fields := make([]abiField, len(t.fields))
+	for i, field := range t.fields {
+		flags := exportedFlag(field.Name)
+		if t.role == layoutType {
+			flags = nameExported
+		}
+		if field.Embedded {
+			flags |= nameEmbedded
+		}
+		fields[i] = abiField{newName(field.Name, field.Tag, flags), abiOf(field.Type), s.fields[i].offset}
+	}
+	s.pkgPath = newName(t.pkgPath, "", 0)
+	s.fields = fields
+}
+
+// CompleteElem sets the element type of a slice, array, pointer, channel or map.
+func (t *Type) CompleteElem(elem reflect.Type) {
+	world.Lock()
+	defer world.Unlock()
+	completeElem(t.forms.Load().realT, elem)
+}
+
+func completeElem(real *abiType, elem reflect.Type) {
+	e := abiOf(elem)
+	switch kind := reflect.Kind(real.kind); kind {
+	case reflect.Array:
+		a := (*abiArray)(unsafe.Pointer(real))
+		a.elem, a.slice = e, abiOf(reflect.SliceOf(elem))
+	case reflect.Chan:
+		(*abiChan)(unsafe.Pointer(real)).elem = e
+	case reflect.Map:
+		(*abiMap)(unsafe.Pointer(real)).elem = e
+	case reflect.Pointer, reflect.Slice:
+		(*abiElem)(unsafe.Pointer(real)).elem = e
+	default:
+		panic(fmt.Sprintf("realtype: %v of kind %v has no element type", reflectOf(real), kind))
+	}
+}
+
+// CompleteKey sets the key type of a map.
+func (t *Type) CompleteKey(key reflect.Type) {
+	world.Lock()
+	defer world.Unlock()
+	completeKey(t.forms.Load().realT, key)
+}
+
+func completeKey(real *abiType, key reflect.Type) {
+	if kind := reflect.Kind(real.kind); kind != reflect.Map {
+		panic(fmt.Sprintf("realtype: %v of kind %v has no key type", reflectOf(real), kind))
+	}
+	(*abiMap)(unsafe.Pointer(real)).key = abiOf(key)
+}
+
+// CompleteFunc sets the parameters and results of a named function type to those of
+// the signature.
+func (t *Type) CompleteFunc(signature reflect.Type) {
+	world.Lock()
+	defer world.Unlock()
+	completeFunc(t.forms.Load().realT, signature)
+}
+
+func completeFunc(real *abiType, signature reflect.Type) {
+	old := reflectOf(real)
+	if old.Kind() != reflect.Func || signature.Kind() != reflect.Func || old.IsVariadic() != signature.IsVariadic() ||
+		old.NumIn() != signature.NumIn() || old.NumOut() != signature.NumOut() {
+		panic(fmt.Sprintf("realtype: %v cannot have the signature %v", old, signature))
+	}
+	setParameters((*funcBody)(unsafe.Pointer(real)), signature)
+}
+
+// An InterfaceMethod is one method of an interface; its type has no receiver.
+type InterfaceMethod struct {
+	Name string
+	Type reflect.Type
+}
+
+// CompleteInterface sets the methods of an interface, in any order, those of embedded
+// interfaces included.
+func (t *Type) CompleteInterface(methods []InterfaceMethod) {
+	world.Lock()
+	defer world.Unlock()
+	methods = slices.Clone(methods)
+	slices.SortFunc(methods, func(a, b InterfaceMethod) int { return compareNames(a.Name, b.Name) })
+	real := (*abiInterface)(unsafe.Pointer(t.forms.Load().realT))
+	real.methods = make([]abiInterfaceMethod, len(methods))
+	for i, m := range methods {
+		real.methods[i] = abiInterfaceMethod{nameOffset(m.Name, exportedFlag(m.Name)), addReflectOff(unsafe.Pointer(abiOf(m.Type)))}
+	}
+	// A non-empty interface begins with a table where an empty one has the type, so
+	// the two are compared by different code.
+	like := reflect.TypeFor[any]()
+	if len(methods) > 0 {
+		like = reflect.TypeFor[error]()
+	}
+	real.equal = abiOf(like).equal
+}
+
+// HiddenName returns the name of the second entry of a method that the interpreter has
+// to call with layout types, because the method is unexported or its signature mentions
+// a cell type. Reflection does not list it, and no compiled type has such a method.
+func HiddenName(name string) string { return hiddenPrefix + name }
+
+const hiddenPrefix = "Ψ"
+
+// compareNames orders methods as the compiler does, exported ones before others, with
+// the hidden ones at the end.
+func compareNames(a, b string) int {
+	if d := nameRank(a) - nameRank(b); d != 0 {
+		return d
+	}
+	return strings.Compare(a, b)
+}
+
+func nameRank(name string) int {
+	switch {
+	case strings.HasPrefix(name, hiddenPrefix):
+		return 2
+	case token.IsExported(name):
+		return 0
+	}
+	return 1
+}
+
+// DropFirst returns a function type without its first parameter.
+func DropFirst(t reflect.Type) reflect.Type {
+	in := make([]reflect.Type, 0, t.NumIn())
+	for i := 1; i < t.NumIn(); i++ {
+		in = append(in, t.In(i))
+	}
+	out := make([]reflect.Type, t.NumOut())
+	for i := range out {
+		out[i] = t.Out(i)
+	}
+	return reflect.FuncOf(in, out, t.IsVariadic())
+}

@@ -1,0 +1,250 @@
+package realtype
+
+import (
+	"reflect"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"unsafe"
+)
+
+// renewals counts how often types were renewed. As long as it is 0, conversions need
+// not ask whether two different types are one.
+var renewals atomic.Int32
+
+// newest caches substitute for conversions: *abiType to the newest *abiType. A renewal
+// replaces the map.
+var newest atomic.Pointer[sync.Map]
+
+// substitute returns the newest form of a type: forged types that were renewed are
+// replaced, alone and inside composite types. What the newest form of a forged type is,
+// newestOf tells.
+func substitute(t reflect.Type, newestOf func(*Type) reflect.Type) reflect.Type {
+	if owner, ok := owners.Load(abiOf(t)); ok {
+		return newestOf(owner.(*Type))
+	}
+	if t.Name() != "" {
+		return t
+	}
+	switch t.Kind() {
+	case reflect.Pointer:
+		return reflect.PointerTo(substitute(t.Elem(), newestOf))
+	case reflect.Slice:
+		return reflect.SliceOf(substitute(t.Elem(), newestOf))
+	case reflect.Array:
+		return reflect.ArrayOf(t.Len(), substitute(t.Elem(), newestOf))
+	case reflect.Chan:
+		return reflect.ChanOf(t.ChanDir(), substitute(t.Elem(), newestOf))
+	case reflect.Map:
+		return reflect.MapOf(substitute(t.Key(), newestOf), substitute(t.Elem(), newestOf))
+	case reflect.Func:
+		return substituteFunc(t, newestOf)
+	case reflect.Struct:
+		return substituteStruct(t, newestOf)
+	}
+	return t
+}
+
+func substituteFunc(t reflect.Type, newestOf func(*Type) reflect.Type) reflect.Type {
+	in := make([]reflect.Type, t.NumIn())
+	for i := range in {
+		in[i] = substitute(t.In(i), newestOf)
+	}
+	out := make([]reflect.Type, t.NumOut())
+	for i := range out {
+		out[i] = substitute(t.Out(i), newestOf)
+	}
+	return reflect.FuncOf(in, out, t.IsVariadic())
+}
+
+// substituteStruct is for structs made by reflect; the forged ones have an owner.
+func substituteStruct(t reflect.Type, newestOf func(*Type) reflect.Type) reflect.Type {
+	fields := make([]reflect.StructField, t.NumField())
+	changed := false
+	for i := range fields {
+		fields[i] = t.Field(i)
+		old := fields[i].Type
+		fields[i].Type = substitute(old, newestOf)
+		changed = changed || fields[i].Type != old
+	}
+	if !changed {
+		return t
+	}
+	return reflect.StructOf(fields)
+}
+
+// canonical is substitute for the type word of a value.
+func canonical(t *abiType) *abiType {
+	if t == nil || renewals.Load() == 0 {
+		return t
+	}
+	cache := newest.Load()
+	if found, ok := cache.Load(t); ok {
+		return found.(*abiType)
+	}
+	found := abiOf(substitute(reflectOf(t), (*Type).Real))
+	cache.Store(t, found)
+	return found
+}
+
+// Current gives a value whose type was renewed the newest real type; other values come
+// back as they are.
+func Current(v any) any {
+	word := (*emptyInterface)(unsafe.Pointer(&v))
+	word.typ = canonical(word.typ)
+	return v
+}
+
+// dependentsOf returns t and all forged types that mention it.
+func dependentsOf(t *Type) []*Type {
+	found := map[*Type]bool{t: true}
+	list := []*Type{t}
+	for grown := true; grown; {
+		grown = false
+		for _, other := range world.forged {
+			if !found[other] && other.role != layoutType && other.role != interfaceOf && other.mentions(found) {
+				found[other] = true
+				list = append(list, other)
+				grown = true
+			}
+		}
+	}
+	return list
+}
+
+// mentions tells whether the parts or the methods of t mention one of the types.
+func (t *Type) mentions(types map[*Type]bool) bool {
+	return partsMention(t.Real(), types) ||
+		slices.ContainsFunc(t.methods, func(m Method) bool { return mentions(m.Type, types) })
+}
+
+// mentions tells whether a type is one of the forged types, or is composed of one.
+// Interfaces do not count: methods that mention a cell type are asked for by their
+// hidden names, with layout types, which never change.
+func mentions(t reflect.Type, types map[*Type]bool) bool {
+	if owner, ok := owners.Load(abiOf(t)); ok && types[owner.(*Type)] {
+		return true
+	}
+	return t.Name() == "" && partsMention(t, types)
+}
+
+// partsMention is mentions for the parts of a type.
+func partsMention(t reflect.Type, types map[*Type]bool) bool {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:
+		return mentions(t.Elem(), types)
+	case reflect.Map:
+		return mentions(t.Key(), types) || mentions(t.Elem(), types)
+	case reflect.Func:
+		for i := range t.NumIn() {
+			if mentions(t.In(i), types) {
+				return true
+			}
+		}
+		for i := range t.NumOut() {
+			if mentions(t.Out(i), types) {
+				return true
+			}
+		}
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if mentions(t.Field(i).Type, types) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// inUse tells whether a value of one of the types, or of a type composed of them, was
+// converted.
+func inUse(types []*Type) bool {
+	set := make(map[*Type]bool, len(types))
+	for _, t := range types {
+		if t.used.Load() {
+			return true
+		}
+		set[t] = true
+	}
+	return slices.ContainsFunc(world.descriptors, func(d *Type) bool {
+		return d.used.Load() && mentions(d.Real(), set)
+	})
+}
+
+// renew gives the types new real types, completed as the old ones were. Conversions
+// by other goroutines see the old types until the new ones are whole.
+func renew(types []*Type) {
+	next := make(map[*Type]*forms, len(types))
+	tables := make(map[*Type][2]*methodTable, len(types))
+	for _, t := range types {
+		next[t], tables[t] = t.forgeReal(t.Layout())
+	}
+	newestOf := func(t *Type) reflect.Type {
+		if f := next[t]; f != nil {
+			return f.real
+		}
+		return t.Real()
+	}
+	for _, t := range types {
+		t.retype(newestOf)
+		t.completeLike(t.Real(), next[t].realT, newestOf)
+		t.fillTables(next[t], tables[t])
+	}
+	for _, t := range types {
+		t.publish(next[t], tables[t])
+		t.used.Store(false)
+	}
+	for _, d := range world.descriptors {
+		f := d.forms.Load()
+		if real := substitute(f.real, newestOf); real != f.real {
+			d.setForms(real, f.layout)
+			d.used.Store(false)
+		}
+		d.retype(newestOf)
+	}
+	rekeyUnnamed()
+	newest.Store(new(sync.Map))
+	renewals.Add(1)
+}
+
+// completeLike gives a new real type the parts of the old one.
+func (t *Type) completeLike(old reflect.Type, real *abiType, newestOf func(*Type) reflect.Type) {
+	switch old.Kind() {
+	case reflect.Struct:
+		if t.completed || t.role == unnamedForge {
+			t.completeStruct(real)
+		}
+	case reflect.Map:
+		completeKey(real, substitute(old.Key(), newestOf))
+		completeElem(real, substitute(old.Elem(), newestOf))
+	case reflect.Array, reflect.Chan, reflect.Pointer, reflect.Slice:
+		completeElem(real, substitute(old.Elem(), newestOf))
+	case reflect.Func:
+		completeFunc(real, substituteFunc(old, newestOf))
+	}
+}
+
+// retype replaces the types that t remembers: of its fields, methods and slots.
+func (t *Type) retype(newestOf func(*Type) reflect.Type) {
+	for i, field := range t.fields {
+		t.fields[i].Type = substitute(field.Type, newestOf)
+	}
+	for i, m := range t.methods {
+		t.methods[i].Type = substitute(m.Type, newestOf)
+	}
+	slots := make(map[slotKey]int, len(t.slots))
+	for key, slot := range t.slots {
+		key.typ = abiOf(substitute(reflectOf(key.typ), newestOf))
+		slots[key] = slot
+	}
+	t.slots = slots
+}
+
+// rekeyUnnamed finds unnamed structs by their new field types from now on.
+func rekeyUnnamed() {
+	unnamed := make(map[string]*Type, len(world.unnamed))
+	for _, t := range world.unnamed {
+		unnamed[structKey(t.fields)] = t
+	}
+	world.unnamed = unnamed
+}

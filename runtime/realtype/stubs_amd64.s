@@ -1,0 +1,41 @@
+#include "textflag.h"
+
+// A method table holds addresses of code, and code cannot be made at run time on every
+// system. So there is a fixed number of stubs: stub i jumps to the closure in slots[i].
+// It changes no register that can hold an argument, so it serves every signature:
+// DX is the closure pointer of a Go call, R12 is free at a call.
+//
+// 7 + 3 + 3 bytes, which the alignment makes 16.
+#define STUB(i) \
+	PCALIGN $16; \
+	MOVQ ·slots+((i)*8)(SB), DX; \
+	MOVQ (DX), R12; \
+	JMP R12;
+
+#define STUB8(i) \
+	STUB(i); STUB((i)+1); STUB((i)+2); STUB((i)+3); \
+	STUB((i)+4); STUB((i)+5); STUB((i)+6); STUB((i)+7);
+
+#define STUB64(i) \
+	STUB8(i); STUB8((i)+8); STUB8((i)+16); STUB8((i)+24); \
+	STUB8((i)+32); STUB8((i)+40); STUB8((i)+48); STUB8((i)+56);
+
+#define STUB512(i) \
+	STUB64(i); STUB64((i)+64); STUB64((i)+128); STUB64((i)+192); \
+	STUB64((i)+256); STUB64((i)+320); STUB64((i)+384); STUB64((i)+448);
+
+#define STUB4096(i) \
+	STUB512(i); STUB512((i)+512); STUB512((i)+1024); STUB512((i)+1536); \
+	STUB512((i)+2048); STUB512((i)+2560); STUB512((i)+3072); STUB512((i)+3584);
+
+// The stubs are one function, so that they cost one entry in the linker's tables. Their
+// number is stubCount, their distance stubSize.
+TEXT ·stubs(SB), NOSPLIT|NOFRAME, $0-0
+	STUB4096(0)
+	STUB4096(4096)
+	STUB4096(8192)
+	STUB4096(12288)
+	RET
+
+DATA ·firstStub(SB)/8, $·stubs(SB)
+GLOBL ·firstStub(SB), NOPTR, $8

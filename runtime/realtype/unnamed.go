@@ -1,0 +1,105 @@
+package realtype
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"unsafe"
+)
+
+// unnamedPackage is the package of unexported fields in unnamed structs of cells.
+const unnamedPackage = "main"
+
+// Struct returns the real type of an unnamed struct, one for each identical struct.
+func Struct(layout reflect.Type, fields []Field) (reflect.Type, error) {
+	t, err := UnnamedStruct(layout, fields)
+	if err != nil {
+		return nil, err
+	}
+	return t.Real(), nil
+}
+
+// UnnamedStruct is Struct for a caller that has promoted methods to set: SetMethods of
+// the result works if a field is embedded. There is one Type for each identical struct.
+func UnnamedStruct(layout reflect.Type, fields []Field) (*Type, error) {
+	if layout.Kind() != reflect.Struct {
+		return nil, fmt.Errorf("realtype: unnamed struct with layout %v", layout)
+	}
+	if n := layout.NumField(); n != len(fields) && (len(fields) != 0 || layout.Size() != 0) {
+		return nil, fmt.Errorf("realtype: unnamed struct has %d fields, its layout %v has %d", len(fields), layout, n)
+	}
+	world.Lock()
+	defer world.Unlock()
+	return unnamedStruct(layout, fields), nil
+}
+
+func unnamedStruct(layout reflect.Type, fields []Field) *Type {
+	key := structKey(fields)
+	if t, ok := world.unnamed[key]; ok {
+		return t
+	}
+	t := &Type{role: unnamedForge, pkgPath: unnamedPackage, fields: slices.Clone(fields)}
+	if real := standardStruct(layout, fields); real != nil {
+		t.role = descriptor
+		t.setForms(real, layout)
+		world.descriptors = append(world.descriptors, t)
+	} else {
+		t.makeReal(layout)
+		t.completeStruct(t.forms.Load().realT)
+	}
+	if world.unnamed == nil {
+		world.unnamed = make(map[string]*Type)
+	}
+	world.unnamed[key] = t
+	return t
+}
+
+// standardStruct lets reflect make the struct if it can: then the type is also the one
+// that compiled code has for it. It cannot embed in general, and nil tells so.
+func standardStruct(layout reflect.Type, fields []Field) reflect.Type {
+	list := make([]reflect.StructField, len(fields))
+	for i, field := range fields {
+		if field.Embedded || field.Name == "_" {
+			return nil
+		}
+		list[i] = reflect.StructField{Name: field.Name, Tag: reflect.StructTag(field.Tag), Type: field.Type}
+		if exportedFlag(field.Name) == 0 {
+			list[i].PkgPath = unnamedPackage
+		}
+	}
+	real := reflect.StructOf(list)
+	if real.Size() != layout.Size() || real.Align() != layout.Align() {
+		return nil
+	}
+	return real
+}
+
+// structKey identifies a struct up to type identity: two types with one text differ by
+// their address.
+func structKey(fields []Field) string {
+	var key strings.Builder
+	for _, f := range fields {
+		fmt.Fprintf(&key, ";%s %t %p %q", f.Name, f.Embedded, unsafe.Pointer(abiOf(f.Type)), f.Tag)
+	}
+	return key.String()
+}
+
+// structText is the text of an unnamed struct type as the compiler writes it.
+func structText(fields []Field) string {
+	if len(fields) == 0 {
+		return "struct {}"
+	}
+	parts := make([]string, len(fields))
+	for i, f := range fields {
+		parts[i] = f.Type.String()
+		if !f.Embedded {
+			parts[i] = f.Name + " " + parts[i]
+		}
+		if f.Tag != "" {
+			parts[i] += " " + strconv.Quote(f.Tag)
+		}
+	}
+	return "struct { " + strings.Join(parts, "; ") + " }"
+}
