@@ -21,12 +21,14 @@ type closure struct {
 	again     []*record        // in the order of their places
 	in        map[*record]bool
 	symbols   map[*Symbol]bool // of the records in it
+	dropped   map[*Symbol]bool // that were found not to compile any more
 }
 
 // newClosure computes the closure for the declarations of the cell and, in a second
 // pass, for its variables that have changed.
 func (w *work) newClosure(second *secondPass) *closure {
-	c := &closure{replaced: map[*Symbol]bool{}, renewed: map[*Symbol]bool{}, refreshed: map[*Symbol]bool{}, in: map[*record]bool{}, symbols: map[*Symbol]bool{}}
+	c := &closure{replaced: map[*Symbol]bool{}, renewed: map[*Symbol]bool{}, refreshed: map[*Symbol]bool{},
+		in: map[*record]bool{}, symbols: map[*Symbol]bool{}, dropped: map[*Symbol]bool{}}
 	names := map[string]bool{}
 	for name := range w.survey.declared {
 		names[name] = true
@@ -34,9 +36,14 @@ func (w *work) newClosure(second *secondPass) *closure {
 			c.replaced[r.symbol] = true
 		}
 	}
+	for name := range w.survey.variables {
+		names[name] = true
+	}
+	for r := range w.dropped {
+		c.dropped[r.symbol] = true
+	}
 	if second != nil {
 		for _, v := range second.variables {
-			names[v.name] = true
 			if v.old != nil && !v.same {
 				c.replaced[v.old.symbol] = true
 			}
@@ -133,7 +140,7 @@ func (c *closure) touches(r *record, names map[string]bool) bool {
 	if r.symbol.Broken != nil && r.names.anyOf(names) {
 		return true
 	}
-	if r.symbol.Kind == Method && c.changesType(r.symbol.Receiver) {
+	if c.refreshed[r.symbol] || r.symbol.Kind == Method && c.changesType(r.symbol.Receiver) {
 		return true
 	}
 	for symbol := range r.uses {
@@ -150,7 +157,7 @@ func (c *closure) changesType(symbol *Symbol) bool {
 }
 
 func (c *closure) changes(symbol *Symbol) bool {
-	return c.replaced[symbol] || c.symbols[symbol] || c.changesType(symbol)
+	return c.replaced[symbol] || c.symbols[symbol] || c.dropped[symbol] || c.changesType(symbol)
 }
 
 // classify says what a record in the closure means for types, and tells whether that

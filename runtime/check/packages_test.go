@@ -23,7 +23,7 @@ type exported struct {
 }
 
 var loadExported = sync.OnceValues(func() (*exported, error) {
-	list := "fmt strings math math/rand math/rand/v2 sort errors time os strconv iter maps slices cmp sync sync/atomic bytes io image image/color encoding/json container/heap context bufio regexp unicode text/template crypto/rand math/big reflect log"
+	list := "fmt strings math math/rand math/rand/v2 sort errors time os strconv iter maps slices cmp sync sync/atomic bytes io image image/color encoding/json container/heap context bufio regexp unicode text/template crypto/rand math/big reflect log log/slog os/exec net/http net/http/httptest crypto/sha256 encoding/hex text/tabwriter container/list"
 	arguments := append([]string{"list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}"}, strings.Fields(list)...)
 	out, err := exec.Command("go", arguments...).Output()
 	if err != nil {

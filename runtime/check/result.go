@@ -369,6 +369,9 @@ func (b *resultBuilder) finishLists() {
 	list := b.out.Declarations
 	sort.SliceStable(list, func(i, j int) bool { return list[i].Syntax.Pos() < list[j].Syntax.Pos() })
 	for r := range b.todo.broken {
+		if r.symbol.Broken != nil {
+			continue
+		}
 		b.out.Dropped = append(b.out.Dropped, r.symbol)
 	}
 	sort.Slice(b.out.Dropped, func(i, j int) bool { return b.out.Dropped[i].Name < b.out.Dropped[j].Name })

@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -189,7 +190,47 @@ func (w *work) clean(makePass func() *pass) (*pass, error) {
 			return p, nil
 		}
 		if !w.drop(p) {
-			return nil, w.cellErrors(p)
+			return nil, w.explain(makePass, p)
+		}
+	}
+}
+
+// explain returns the errors of a pass. When types of the session have been declared
+// again, a message can name two types alike; the pass is then run once more while the
+// earlier ones have longer names.
+func (w *work) explain(makePass func() *pass, p *pass) error {
+	restore := w.session.nameStale(w.survey.declared)
+	if restore == nil {
+		return w.cellErrors(p)
+	}
+	defer restore()
+	p = makePass()
+	p.run()
+	return w.cellErrors(p)
+}
+
+// nameStale gives the types that were declared again since, or are in names, the cell
+// they come from in their names, until restore is called. It returns nil if there are none.
+func (s *Session) nameStale(names map[string]bool) (restore func()) {
+	original := map[*types.TypeName]types.TypeName{}
+	for object, symbol := range s.objects {
+		name, ok := object.(*types.TypeName)
+		if !ok || symbol.Kind != Type || name.IsAlias() {
+			continue
+		}
+		r := s.current[symbol.Name]
+		if r != nil && r.symbol == symbol && !names[symbol.Name] {
+			continue
+		}
+		original[name] = *name
+		*name = *types.NewTypeName(name.Pos(), name.Pkg(), fmt.Sprintf("%s (of cell %d)", symbol.Name, symbol.Cell), name.Type())
+	}
+	if len(original) == 0 {
+		return nil
+	}
+	return func() {
+		for name, before := range original {
+			*name = before
 		}
 	}
 }
@@ -255,10 +296,6 @@ func (w *work) needsSecondPass(p *pass, variables []variable) bool {
 	}
 	needed := false
 	w.session.records(func(r *record) {
-		if r.symbol.Broken != nil {
-			needed = needed || r.names.anyOf(w.survey.variables)
-			return
-		}
 		for symbol := range changed {
 			needed = needed || r.uses[symbol]
 		}
