@@ -135,3 +135,12 @@ func (m Matrix) CheckDirections() error {
 	}
 	return nil
 }
+
+// Row64 copies row i as float64 values, the form in which the distributions of package sphere take vectors.
+func (m Matrix) Row64(i int) []float64 {
+	row := make([]float64, m.Columns)
+	for j, value := range m.Row(i) {
+		row[j] = float64(value)
+	}
+	return row
+}

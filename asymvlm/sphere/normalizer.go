@@ -146,7 +146,9 @@ func (n *PaperNormalizer) term(kappa, b float64) float64 {
 }
 
 // LogNormalizer returns F_d(κ) as printed, without the constant Offset.
-func (n *PaperNormalizer) LogNormalizer(kappa float64) float64 { return n.AtZero() + n.ZeroBased(kappa) }
+func (n *PaperNormalizer) LogNormalizer(kappa float64) float64 {
+	return n.AtZero() + n.ZeroBased(kappa)
+}
 
 // Slope returns F_d′(κ) = −(κ/2) [1/(a+s₁) + 1/(a+s₂)].
 func (n *PaperNormalizer) Slope(kappa float64) float64 { return kappa * n.SlopeOverKappa(kappa) }

@@ -48,7 +48,7 @@ func (r random) wood(m, kappa float64) (t, across float64) {
 		denominator := rest + b*z // 1 − (1−b)Z
 		below := 2 * b * z / denominator
 		ratio := (gap + (1-gap)*below) / (gap * (2 - gap))
-		// −log of a uniform deviate from [0, 1) may be +Inf, which accepts; log(1−u) would never be.
+		// A uniform deviate of exactly 0 has the logarithm −∞ and accepts, as it should.
 		if kappa*(gap-below)+m*math.Log(ratio) >= math.Log(r.uniform()) {
 			return 1 - below, 2 * math.Sqrt(b*z*rest) / denominator
 		}

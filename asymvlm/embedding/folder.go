@@ -1,0 +1,298 @@
+package embedding
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The names inside a folder embeddings/<data>/<split>, those of the paper's program (cache_embeddings.py), which
+// stores image.pt, text.pt and cap_id_to_img_id.json.
+const (
+	imageName      = "image"
+	textName       = "text"
+	tableFile      = "cap_id_to_img_id.json"
+	captionsFile   = "captions.json"
+	tableName      = "caption_images"
+	captionIDsName = "caption_ids"
+)
+
+// extensions are the endings that files of embeddings may have.
+var extensions = []string{".npy", ".npz", ".safetensors"}
+
+// ReadSet reads a folder of cached embeddings in the layout of the paper's program:
+//
+//	embeddings/coco/val/
+//	    image.npy               N×D, one row per image (or images.npy)
+//	    text.npy                M×D, one row per caption, not normalised (or texts.npy)
+//	    cap_id_to_img_id.json   caption to image, {"0": 0, "1": 0, …} or [0, 0, …]
+//	    captions.json           the captions, a list of strings; optional
+//	    caption_ids.npy         the captions' identifiers; optional
+//
+// Each matrix may be in a .npy, .npz or .safetensors file. In the latter two it is the array with the file's name, or
+// the only array; an int8 array text goes with a float32 array text_scale of one factor per row, value =
+// stored·scale. The table may also be the array caption_images, and the identifiers the array caption_ids, next to
+// the texts in one file. Numbers are converted to float32. The set's name is the last two folders, here coco/val.
+//
+// The paper's .pt files are Python pickles; the error for them tells how to convert them. Errors name the file and
+// the row.
+func ReadSet(dir string) (*Set, error) {
+	imagePath, err := findFile(dir, imageName)
+	if err != nil {
+		return nil, err
+	}
+	textPath, err := findFile(dir, textName)
+	if err != nil {
+		return nil, err
+	}
+	set := &Set{Name: setName(dir)}
+	if set.Images, _, err = readMatrix(imagePath, imageName); err != nil {
+		return nil, err
+	}
+	texts, beside, err := readMatrix(textPath, textName)
+	if err != nil {
+		return nil, err
+	}
+	set.Texts = texts
+	if set.CaptionImages, err = readTable(dir, textPath, beside); err != nil {
+		return nil, err
+	}
+	if err := readCaptions(dir, textPath, beside, set); err != nil {
+		return nil, err
+	}
+	if err := set.Check(); err != nil {
+		return nil, err
+	}
+	return set, nil
+}
+
+// setName returns the last two folders of a path, the data set and its split.
+func setName(dir string) string {
+	if full, err := filepath.Abs(dir); err == nil {
+		dir = full
+	}
+	return filepath.Base(filepath.Dir(dir)) + "/" + filepath.Base(dir)
+}
+
+// findFile returns the one file of a folder that holds the matrix of the given name.
+func findFile(dir, name string) (string, error) {
+	var found []string
+	for _, extension := range extensions {
+		for _, stem := range []string{name, name + "s"} {
+			path := filepath.Join(dir, stem+extension)
+			if _, err := os.Stat(path); err == nil {
+				found = append(found, path)
+			}
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		pickle := filepath.Join(dir, name+".pt")
+		if _, err := os.Stat(pickle); err == nil {
+			return "", fmt.Errorf("embedding: %s is a Python pickle; convert it in Python with "+
+				"numpy.save(%q, torch.load(%q).numpy())", pickle, name+".npy", name+".pt")
+		}
+		return "", fmt.Errorf("embedding: %s has no file %s.npy, %[2]s.npz or %[2]s.safetensors", dir, name)
+	default:
+		return "", fmt.Errorf("embedding: %s has both %s and %s, so it is not clear which counts", dir,
+			filepath.Base(found[0]), filepath.Base(found[1]))
+	}
+}
+
+// readMatrix reads the matrix of a file, and returns all arrays of the file, too.
+func readMatrix(path, name string) (Matrix, map[string]*Array, error) {
+	arrays, err := ReadArrays(path)
+	if err != nil {
+		return Matrix{}, nil, err
+	}
+	key, err := matrixKey(arrays, name)
+	if err != nil {
+		return Matrix{}, nil, inFile(path, err)
+	}
+	m, err := matrixNamed(arrays, key)
+	if err == nil {
+		err = m.Check()
+	}
+	if err == nil {
+		err = m.CheckDirections()
+	}
+	if err != nil {
+		return Matrix{}, nil, inFile(path, err)
+	}
+	return m, arrays, nil
+}
+
+// matrixKey returns the key of the array that holds the embeddings.
+func matrixKey(arrays map[string]*Array, name string) (string, error) {
+	for _, key := range []string{name, name + "s"} {
+		if arrays[key] != nil {
+			return key, nil
+		}
+	}
+	var candidates []string
+	for key := range arrays {
+		if !strings.HasSuffix(key, scaleSuffix) && key != tableName && key != captionIDsName {
+			candidates = append(candidates, key)
+		}
+	}
+	if len(candidates) == 1 {
+		return candidates[0], nil
+	}
+	slices.Sort(candidates)
+	return "", fmt.Errorf("embedding: no array %q among %q", name, candidates)
+}
+
+// readTable reads the caption-to-image table from its JSON file, or from the array beside the texts.
+func readTable(dir, textPath string, beside map[string]*Array) ([]int, error) {
+	path := filepath.Join(dir, tableFile)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if beside[tableName] == nil {
+			return nil, fmt.Errorf("embedding: %s has neither %s nor an array %q in %s", dir, tableFile, tableName,
+				filepath.Base(textPath))
+		}
+		table, err := beside[tableName].Ints()
+		if err != nil {
+			return nil, inFile(textPath, fmt.Errorf("array %q: %s", tableName, bare(err)))
+		}
+		return table, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("embedding: %w", err)
+	}
+	table, err := decodeTable(text)
+	if err != nil {
+		return nil, inFile(path, err)
+	}
+	return table, nil
+}
+
+// decodeTable reads a list of image rows, or an object from caption row to image row.
+func decodeTable(text []byte) ([]int, error) {
+	var list []int
+	if json.Unmarshal(text, &list) == nil {
+		return list, nil
+	}
+	var object map[string]int
+	if err := json.Unmarshal(text, &object); err != nil {
+		return nil, fmt.Errorf("embedding: want a list, or an object from caption row to image row: %w", err)
+	}
+	table := make([]int, len(object))
+	seen := make([]bool, len(object))
+	for key, image := range object {
+		caption, err := strconv.Atoi(key)
+		if err != nil || caption < 0 || caption >= len(object) {
+			return nil, fmt.Errorf("embedding: caption %q in a table of %d captions, want rows from 0", key, len(object))
+		}
+		if seen[caption] { // "1" and "01"
+			return nil, fmt.Errorf("embedding: caption %d twice", caption)
+		}
+		table[caption], seen[caption] = image, true
+	}
+	return table, nil
+}
+
+// readCaptions reads what is known of the captions besides their embeddings.
+func readCaptions(dir, textPath string, beside map[string]*Array, set *Set) error {
+	path := filepath.Join(dir, captionsFile)
+	text, err := os.ReadFile(path)
+	switch {
+	case err == nil:
+		if err := json.Unmarshal(text, &set.Captions); err != nil {
+			return inFile(path, err)
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("embedding: %w", err)
+	}
+	identifiers, path := beside[captionIDsName], textPath
+	if identifiers == nil {
+		path = filepath.Join(dir, captionIDsName+".npy")
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if identifiers, err = ReadNPY(path); err != nil {
+			return err
+		}
+	}
+	if set.CaptionIDs, err = identifiers.Int64s(); err != nil {
+		return inFile(path, err)
+	}
+	return nil
+}
+
+// WriteSet writes a set to a folder in the layout that ReadSet reads, creating the folder when needed: image.safetensors,
+// text.safetensors, cap_id_to_img_id.json and, when the captions are known, captions.json. Every file is replaced as
+// a whole. The set is checked first.
+func WriteSet(dir string, set *Set) error { return writeSet(dir, set, false) }
+
+// WriteSetInt8 is WriteSet with both matrices stored by CompressInt8.
+func WriteSetInt8(dir string, set *Set) error { return writeSet(dir, set, true) }
+
+func writeSet(dir string, set *Set, compress bool) error {
+	if err := set.Check(); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("embedding: %w", err)
+	}
+	images, err := storedMatrix(imageName, set.Images, compress)
+	if err != nil {
+		return err
+	}
+	texts, err := storedMatrix(textName, set.Texts, compress)
+	if err != nil {
+		return err
+	}
+	if set.CaptionIDs != nil {
+		texts[captionIDsName] = Int64Array(set.CaptionIDs)
+	}
+	if err := WriteSafetensors(filepath.Join(dir, imageName+".safetensors"), &Safetensors{Arrays: images}); err != nil {
+		return err
+	}
+	if err := WriteSafetensors(filepath.Join(dir, textName+".safetensors"), &Safetensors{Arrays: texts}); err != nil {
+		return err
+	}
+	if set.Captions != nil {
+		if err := writeJSON(filepath.Join(dir, captionsFile), set.Captions); err != nil {
+			return err
+		}
+	}
+	table := make(map[string]int, len(set.CaptionImages))
+	for caption, image := range set.CaptionImages {
+		table[strconv.Itoa(caption)] = image
+	}
+	return writeJSON(filepath.Join(dir, tableFile), table)
+}
+
+// storedMatrix returns the arrays that a matrix is stored as.
+func storedMatrix(name string, m Matrix, compress bool) (map[string]*Array, error) {
+	if !compress {
+		return map[string]*Array{name: m.Array()}, nil
+	}
+	values, scales, err := CompressInt8(m)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]*Array{name: values, name + scaleSuffix: scales}, nil
+}
+
+// writeJSON writes a value to a file.
+func writeJSON(path string, value any) error {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return inFile(path, err)
+	}
+	return writeWhole(path, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+}

@@ -1,0 +1,99 @@
+package embedding
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/sbinet/npyio"
+)
+
+// npyTypes translates NumPy's names of number types, without the byte order, into those of Array.
+var npyTypes = map[string]string{
+	"b1": "BOOL", "i1": "I8", "u1": "U8", "i2": "I16", "u2": "U16", "i4": "I32", "u4": "U32", "i8": "I64", "u8": "U64",
+	"f2": "F16", "f4": "F32", "f8": "F64",
+}
+
+// ReadNPY reads one array from a .npy file of format version 1 or 2, in either byte order and either storage order.
+func ReadNPY(path string) (*Array, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("embedding: %w", err)
+	}
+	array, err := decodeNPY(data)
+	if err != nil {
+		return nil, inFile(path, err)
+	}
+	return array, nil
+}
+
+// inFile adds a file's name to an error of this package.
+func inFile(path string, err error) error { return fmt.Errorf("embedding: %s: %s", path, bare(err)) }
+
+// decodeNPY reads one array from the bytes of a .npy file. npyio reads the header; the numbers are taken from the
+// bytes in one piece, because it knows no float16 and reads other types one number at a time.
+func decodeNPY(data []byte) (*Array, error) {
+	header, body, err := npyHeader(data)
+	if err != nil {
+		return nil, err
+	}
+	descr := header.Descr
+	if len(descr.Type) < 2 {
+		return nil, fmt.Errorf("embedding: numbers of type %q, which is not known", descr.Type)
+	}
+	array := &Array{Type: npyTypes[descr.Type[1:]], Shape: descr.Shape, Data: body}
+	if array.Type == "" || !bytes.ContainsRune([]byte("<>|="), rune(descr.Type[0])) {
+		return nil, fmt.Errorf("embedding: numbers of type %q, want f2, f4, f8, i1 to i8, u1 to u8 or b1", descr.Type)
+	}
+	if err := array.Check(); err != nil {
+		return nil, err
+	}
+	if descr.Type[0] == '>' {
+		array.Data = slices.Clone(array.Data)
+		for number := range slices.Chunk(array.Data, typeSizes[array.Type]) {
+			slices.Reverse(number)
+		}
+	}
+	if descr.Fortran && len(array.Shape) > 1 {
+		return transposed(array)
+	}
+	return array, nil
+}
+
+// npyHeader reads the header and returns what follows it. Malformed headers make npyio slice outside its buffer, so
+// a panic there means a malformed file.
+func npyHeader(data []byte) (header npyio.Header, body []byte, err error) {
+	malformed := errors.New("embedding: not a .npy file, or its header is malformed")
+	// Version 2 gives the header's length in four bytes; npyio would allocate any length that is written there.
+	if len(data) < 12 || data[6] == 2 && uint64(binary.LittleEndian.Uint32(data[8:])) > uint64(len(data)) {
+		return header, nil, malformed
+	}
+	defer func() {
+		if recover() != nil {
+			err = malformed
+		}
+	}()
+	rest := bytes.NewReader(data)
+	reader, err := npyio.NewReader(rest)
+	if err != nil {
+		return header, nil, fmt.Errorf("embedding: %w", err)
+	}
+	return reader.Header, data[len(data)-rest.Len():], nil
+}
+
+// transposed brings a matrix stored column by column into storage row by row.
+func transposed(a *Array) (*Array, error) {
+	if len(a.Shape) != 2 {
+		return nil, fmt.Errorf("embedding: array of shape %d is stored in Fortran order, which is read for matrices only", a.Shape)
+	}
+	size, rows, columns := typeSizes[a.Type], a.Shape[0], a.Shape[1]
+	data := make([]byte, len(a.Data))
+	for i := range len(data) / size {
+		row, column := i%rows, i/rows
+		copy(data[(row*columns+column)*size:], a.Data[i*size:(i+1)*size])
+	}
+	return &Array{Type: a.Type, Shape: a.Shape, Data: data}, nil
+}

@@ -1,0 +1,76 @@
+package embedding
+
+import (
+	_ "embed" // for the stored embeddings
+	"fmt"
+)
+
+// scenesFile is 5,000 scenes and 10,000 captions; scenes_minilm/NOTE.txt tells how they were made and of the licences.
+//
+//go:embed scenes_minilm/scenes_minilm_int8.npz
+var scenesFile []byte
+
+// ScenesNote is the note that goes with the data set of Scenes: how it was made, and whom it is due to.
+//
+//go:embed scenes_minilm/NOTE.txt
+var ScenesNote string
+
+// Scenes returns the data set that is built into the program, 4,000 training and 1,000 test scenes with two captions
+// each, in 384 dimensions. A scene is the unit mean of the other captions of one COCO photograph, and takes the place
+// of an image; so this is text against text, and results on it are to say so. Captions have vague and exact wordings,
+// which makes it a small but real case of ambiguous retrieval.
+//
+// Images have length 1, texts are as their encoder gave them (length about 5.3). CaptionIDs are COCO's annotation
+// identifiers; the wordings are not included. Every call decodes the sets anew, which takes about a tenth of a second.
+func Scenes() (train, test *Set, err error) {
+	arrays, err := decodeNPZ(scenesFile)
+	if err != nil {
+		return nil, nil, err
+	}
+	all := &Set{Name: "scenes_minilm"}
+	scenes, err := matrixNamed(arrays, "scenes")
+	if err != nil {
+		return nil, nil, err
+	}
+	if all.Images, err = scenes.Normalized(); err != nil {
+		return nil, nil, err
+	}
+	if all.Texts, err = matrixNamed(arrays, "captions"); err != nil {
+		return nil, nil, err
+	}
+	for _, name := range []string{"caption_scene", "caption_id", "scene_split"} {
+		if arrays[name] == nil {
+			return nil, nil, fmt.Errorf("embedding: scenes_minilm: no array %q", name)
+		}
+	}
+	if all.CaptionImages, err = arrays["caption_scene"].Ints(); err != nil {
+		return nil, nil, err
+	}
+	if all.CaptionIDs, err = arrays["caption_id"].Int64s(); err != nil {
+		return nil, nil, err
+	}
+	if err := all.Check(); err != nil {
+		return nil, nil, err
+	}
+	split, err := arrays["scene_split"].Ints()
+	if err != nil {
+		return nil, nil, err
+	}
+	return splitScenes(all, split)
+}
+
+// splitScenes separates the scenes marked 0, for training, from those marked 1, for testing.
+func splitScenes(all *Set, split []int) (train, test *Set, err error) {
+	var rows [2][]int
+	for scene, part := range split {
+		rows[part] = append(rows[part], scene)
+	}
+	if train, err = all.SelectImages(rows[0]); err != nil {
+		return nil, nil, err
+	}
+	if test, err = all.SelectImages(rows[1]); err != nil {
+		return nil, nil, err
+	}
+	train.Name, test.Name = all.Name+"/train", all.Name+"/test"
+	return train, test, nil
+}
