@@ -91,6 +91,9 @@ func signatureText(f *ast.FuncDecl) string {
 // mayHeal tells whether a broken function names something that the cell declares.
 func (w *work) mayHeal(names map[string]bool) bool {
 	found := false
+	if !w.session.broken {
+		return false
+	}
 	w.session.records(func(r *record) {
 		found = found || r.symbol.Broken != nil && r.names.anyOf(names)
 	})

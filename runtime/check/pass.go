@@ -36,6 +36,7 @@ type pass struct {
 	typed  map[string]*record  // the session variables among them
 	hidden map[string]bool     // names that extra or the cell's variables take
 	rename map[*ast.Ident]bool // identifiers of the body that mean what the cell's variables hide
+	show   *ast.Ident          // the function in shownBody, which no one but go/types may see
 }
 
 // hiddenSuffix is added to the names of objects that the body uses before it defines a
@@ -88,6 +89,7 @@ func (p *pass) run() {
 	}
 	// The errors have gone to config.Error.
 	_ = types.NewChecker(&config, p.work.fset, main, p.info).Files(p.files)
+	delete(p.info.Uses, p.show)
 }
 
 // importer gives go/types the packages of a session.
@@ -232,8 +234,8 @@ func (p *pass) shownBody() ast.Decl {
 	for i := range list {
 		if list[i] == c.Value {
 			x := c.Value.X
-			show := &ast.Ident{NamePos: x.Pos(), Name: showName}
-			list[i] = &ast.ExprStmt{X: &ast.CallExpr{Fun: show, Lparen: x.Pos(), Args: []ast.Expr{x}, Rparen: x.End()}}
+			p.show = &ast.Ident{NamePos: x.Pos(), Name: showName}
+			list[i] = &ast.ExprStmt{X: &ast.CallExpr{Fun: p.show, Lparen: x.Pos(), Args: []ast.Expr{x}, Rparen: x.End()}}
 		}
 	}
 	body := &ast.BlockStmt{Lbrace: c.Body.Body.Lbrace, List: list, Rbrace: c.Body.Body.Rbrace}

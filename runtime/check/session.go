@@ -26,6 +26,7 @@ type Session struct {
 	imports  map[string]string // local name to path, of every import in force
 	dots     []string          // paths of dot imports in force
 	versions map[string]int    // by name, "T" or "T.M"
+	broken   bool              // a function may be broken
 
 	objectsMu sync.RWMutex // guards objects
 	// objects gives the symbol of every object that ever stood for one, also of types
@@ -288,11 +289,17 @@ func (w *work) needsSecondPass(p *pass, variables []variable) bool {
 	if p.stubs {
 		return true
 	}
+	if len(variables) == 0 {
+		return false
+	}
 	changed := map[*Symbol]bool{}
 	for _, v := range variables {
 		if v.old != nil && !v.same {
 			changed[v.old.symbol] = true
 		}
+	}
+	if len(changed) == 0 {
+		return false
 	}
 	needed := false
 	w.session.records(func(r *record) {

@@ -1,0 +1,95 @@
+package check
+
+import (
+	"go/token"
+	"go/types"
+)
+
+// pending is what Commit does to the session.
+type pending struct {
+	checked  *Checked
+	records  []*record // new or checked again, with their objects
+	objects  map[*record]types.Object
+	gone     []*record
+	broken   map[*record]error
+	updated  map[*Symbol]types.Object // variables whose types were made anew
+	versions map[string]int
+	imports  map[string]Import
+	dots     []string
+}
+
+// commit applies what a checked cell changes.
+func (t *pending) commit(s *Session) {
+	for name, version := range t.versions {
+		s.versions[name] = version
+	}
+	for r, reason := range t.broken {
+		r.symbol.Broken = reason
+		s.broken = true
+	}
+	for _, r := range t.gone {
+		if r.symbol.Kind == Method && s.methods[r.symbol.Receiver][r.symbol.Name] == r {
+			delete(s.methods[r.symbol.Receiver], r.symbol.Name)
+		}
+	}
+	for symbol, object := range t.updated {
+		symbol.Object = object
+	}
+	for _, i := range t.imports {
+		s.imports[i.Name] = i.Path
+		delete(s.current, i.Name)
+	}
+	for _, path := range t.dots {
+		s.importAll(path)
+	}
+	for _, i := range t.checked.Imports {
+		if i.Added {
+			s.imports[i.Name] = i.Path
+		}
+	}
+	for _, r := range t.records {
+		r.symbol.Object = t.objects[r]
+		r.symbol.Broken = nil
+		t.store(s, r)
+	}
+}
+
+// store makes a record the one of its name.
+func (t *pending) store(s *Session, r *record) {
+	if r.symbol.Kind == Method {
+		if s.methods[r.symbol.Receiver] == nil {
+			s.methods[r.symbol.Receiver] = map[string]*record{}
+		}
+		s.methods[r.symbol.Receiver][r.symbol.Name] = r
+		return
+	}
+	if r.symbol.Kind == Function && r.symbol.Name == "init" {
+		return
+	}
+	if old := s.current[r.symbol.Name]; old != nil && old.symbol != r.symbol {
+		delete(s.methods, old.symbol)
+	}
+	s.current[r.symbol.Name] = r
+	delete(s.imports, r.symbol.Name)
+}
+
+// importAll puts a dot import in force. Names of the session that it offers mean the
+// package from now on.
+func (s *Session) importAll(path string) {
+	kept := s.dots[:0:0]
+	for _, other := range s.dots {
+		if other != path {
+			kept = append(kept, other)
+		}
+	}
+	s.dots = append(kept, path)
+	imported, err := s.packages.Import(path)
+	if err != nil {
+		return
+	}
+	for _, name := range imported.Scope().Names() {
+		if token.IsExported(name) {
+			delete(s.current, name)
+		}
+	}
+}

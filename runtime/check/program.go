@@ -1,0 +1,49 @@
+package check
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// programBody returns the body of a program with the declarations of its variables in
+// front, in the order in which Go initializes them.
+func (b *resultBuilder) programBody() *ast.FuncDecl {
+	names := map[types.Object]*ast.Ident{}
+	kinds := map[*ast.Ident]ast.Expr{}
+	var list []ast.Stmt
+	declare := func(spec *ast.ValueSpec) {
+		group := &ast.GenDecl{TokPos: spec.Pos(), Tok: token.VAR, Specs: []ast.Spec{spec}}
+		list = append(list, &ast.DeclStmt{Decl: group})
+	}
+	for _, declaration := range b.work.cell.Declarations.Decls {
+		group, ok := declaration.(*ast.GenDecl)
+		if !ok || group.Tok != token.VAR {
+			continue
+		}
+		for _, spec := range group.Specs {
+			spec := spec.(*ast.ValueSpec)
+			for _, name := range spec.Names {
+				names[b.pass.info.Defs[name]] = name
+				kinds[name] = spec.Type
+			}
+			if len(spec.Values) == 0 {
+				declare(spec)
+			}
+		}
+	}
+	for _, initializer := range b.pass.info.InitOrder {
+		spec := &ast.ValueSpec{Values: []ast.Expr{initializer.Rhs}}
+		for _, object := range initializer.Lhs {
+			spec.Names = append(spec.Names, names[object])
+			spec.Type = kinds[names[object]]
+		}
+		if len(spec.Names) > 0 && spec.Names[0] != nil {
+			declare(spec)
+		}
+	}
+	body := b.work.cell.Body
+	list = append(list, body.Body.List...)
+	return &ast.FuncDecl{Name: body.Name, Type: body.Type,
+		Body: &ast.BlockStmt{Lbrace: body.Body.Lbrace, List: list, Rbrace: body.Body.Rbrace}}
+}
