@@ -58,6 +58,15 @@ func main() { fmt.Println(a, b, c, p, q) }`)
 	}
 }
 
+func TestCellsOfDeclarationsMayUseWhatComesLater(t *testing.T) {
+	runSteps(t, []step{
+		{"var a = b + f()\nvar b = 2\nfunc f() int { return b }", "f#1; var a#1 int; var b#1 int"},
+		{"var a = a + 1", "var a#1 int kept"},
+		{"var c = d\nvar d = e", "error: Cell [3]:1:9: undefined: d | Cell [3]:2:9: undefined: e"},
+		{"var c = d\nvar d = 1\nc", "error: Cell [4]:1:9: undefined: d"},
+	})
+}
+
 func TestSymbolsAreOneForBodyAndFunctions(t *testing.T) {
 	s := check.NewSession(packages(t))
 	checked, err := checkCell(s, 1, "type T struct{ n int }\nfunc (t *T) Inc() { t.n++ }\ncount := &T{}\nfunc bump() { count.Inc() }\ncount.Inc()\nbump()")

@@ -62,7 +62,29 @@ func NewSession(packages Packages) *Session {
 func (s *Session) Check(c *cell.Cell) (*Checked, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return newWork(s, c).check()
+	checked, err := newWork(s, c).check()
+	if err == nil || !isFileOfDeclarations(c) {
+		return checked, err
+	}
+	// Such a cell may be a piece of a Go file, where variables may use what comes later.
+	program, parseErr := cell.ParseProgram(c.Number, c.Source)
+	if parseErr != nil {
+		return nil, err
+	}
+	if checked, programErr := newWork(s, program).check(); programErr == nil {
+		return checked, nil
+	}
+	return nil, err
+}
+
+// isFileOfDeclarations tells whether a cell declares variables and has no statements.
+func isFileOfDeclarations(c *cell.Cell) bool {
+	for _, statement := range c.Body.Body.List {
+		if _, ok := statement.(*ast.DeclStmt); !ok {
+			return false
+		}
+	}
+	return !c.Program && len(c.Body.Body.List) > 0
 }
 
 // Commit makes the declarations of a checked cell part of the session. The cell must

@@ -1,0 +1,38 @@
+package check_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"gosphere/runtime/check"
+)
+
+// TestGoTestProgramsCheck checks the programs of Go's own tests that the compiler takes
+// without flags. Those that need what cells do not have are left out by what they import.
+func TestGoTestProgramsCheck(t *testing.T) {
+	files, _ := filepath.Glob(filepath.Join(runtime.GOROOT(), "test", "*.go"))
+	more, _ := filepath.Glob(filepath.Join(runtime.GOROOT(), "test", "*", "*.go"))
+	checked := 0
+	for _, file := range append(files, more...) {
+		data, err := os.ReadFile(file)
+		if err != nil || !bytes.HasPrefix(data, []byte("// run\n")) {
+			continue
+		}
+		s := check.NewSession(packages(t))
+		if _, err := checkCell(s, 1, string(data)); err != nil {
+			if strings.Contains(err.Error(), "could not import") || strings.Contains(err.Error(), "cells cannot") {
+				continue
+			}
+			t.Errorf("%s: %s", filepath.Base(file), strings.Split(err.Error(), "\n")[0])
+		}
+		checked++
+	}
+	if checked == 0 {
+		t.Skip("Go's tests are not here")
+	}
+	t.Logf("%d programs", checked)
+}
