@@ -1,0 +1,93 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A licence is one file of terms.
+type licence struct {
+	file string
+	text string
+	// name is the SPDX identifier; empty for files that only add to the licence, such
+	// as credits, patent grants and the terms of parts.
+	name string
+}
+
+// kinds tell licences by phrases that all must occur. The first that fits wins, so the
+// longer forms of a family come before the shorter.
+var kinds = []struct {
+	name    string
+	phrases []string
+}{
+	{"Apache-2.0", []string{"apache license", "version 2.0"}},
+	{"MPL-2.0", []string{"mozilla public license", "2.0"}},
+	{"FTL OR GPL-2.0", []string{"the freetype license", "general public license"}},
+	{"OFL-1.1", []string{"sil open font license", "version 1.1"}},
+	{"CC-BY-4.0", []string{"creative commons attribution 4.0"}},
+	{"Unlicense", []string{"this is free and unencumbered software released into the public domain"}},
+	{"ISC", []string{"permission to use, copy, modify, and/or distribute this software for any purpose"}},
+	{"MIT", []string{"permission is hereby granted, free of charge", "without restriction"}},
+	{"BSD-3-Clause", []string{"redistribution and use in source and binary forms", "be used to endorse or promote products"}},
+	{"BSD-2-Clause", []string{"redistribution and use in source and binary forms"}},
+}
+
+// classify returns the identifier of a licence text, or "".
+func classify(text string) string {
+	// Line breaks differ from copy to copy.
+	text = strings.ToLower(strings.Join(strings.Fields(text), " "))
+	for _, kind := range kinds {
+		if !slices.ContainsFunc(kind.phrases, func(phrase string) bool { return !strings.Contains(text, phrase) }) {
+			return kind.name
+		}
+	}
+	return ""
+}
+
+// unused are files that do not apply to what is distributed.
+var unused = map[string][]string{
+	// Either licence may be chosen; this project chooses the FreeType License.
+	"github.com/golang/freetype": {"licenses/gpl.txt"},
+	// It covers test data, which is not linked.
+	"gonum.org/v1/gonum": {"THIRD_PARTY_LICENSES/W3C-TestSuite-LICENSE"},
+}
+
+// readLicences reads the module's terms and fails if there are none it knows.
+func (m *module) readLicences() error {
+	files, err := licenceFiles(m.dir)
+	if err != nil {
+		return fmt.Errorf("%s: %w", m.path, err)
+	}
+	for _, file := range files {
+		if slices.Contains(unused[m.path], file) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(m.dir, filepath.FromSlash(file)))
+		if err != nil {
+			return fmt.Errorf("%s: %w", m.path, err)
+		}
+		l := licence{file: file, text: strings.ReplaceAll(string(text), "\r\n", "\n")}
+		if !strings.Contains(file, "/") && !strings.HasPrefix(file, "NOTICE") && !strings.HasPrefix(file, "PATENTS") {
+			l.name = classify(l.text)
+		}
+		m.licences = append(m.licences, l)
+	}
+	if m.names() == "" {
+		return fmt.Errorf("%s %s: no known licence among %q, read it and add its kind", m.path, m.version, files)
+	}
+	return nil
+}
+
+// names joins the identifiers of the module's licences.
+func (m *module) names() string {
+	var names []string
+	for _, l := range m.licences {
+		if l.name != "" && !slices.Contains(names, l.name) {
+			names = append(names, l.name)
+		}
+	}
+	return strings.Join(names, " AND ")
+}

@@ -1,0 +1,52 @@
+// Program licences lists the modules that gosphere is made of, with their licences, in
+// dependencies.txt, and writes the NOTICE that has to go with the binary.
+//
+// Run "go run ./licences" at the root after a change of go.mod. It reads go.mod, asks
+// `go list` what is linked on any of the platforms, and takes the licence texts from
+// the module cache. A module whose licence it does not recognise is an error, since a
+// person has to read it then. Read modules.go, then classify.go and notice.go.
+package main
+
+import (
+	"flag"
+	"log"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	log.SetFlags(0)
+	log.SetPrefix("licences: ")
+	dir := flag.String("dir", ".", "root of the repository")
+	flag.Parse()
+	if err := run(*dir); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func run(dir string) error {
+	files, err := render(dir)
+	if err != nil {
+		return err
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), text, 0o666); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// render returns the text of both files by name.
+func render(dir string) (map[string][]byte, error) {
+	modules, err := readModules(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range modules {
+		if err := m.readLicences(); err != nil {
+			return nil, err
+		}
+	}
+	return map[string][]byte{"dependencies.txt": dependencies(modules), "NOTICE": notice(modules)}, nil
+}
