@@ -1,0 +1,83 @@
+package protocol
+
+// ExecuteRequest asks to run a cell.
+type ExecuteRequest struct {
+	Code            string            `json:"code"`
+	Silent          bool              `json:"silent"`
+	StoreHistory    bool              `json:"store_history"`
+	UserExpressions map[string]string `json:"user_expressions"`
+	AllowStdin      bool              `json:"allow_stdin"`
+	StopOnError     bool              `json:"stop_on_error"`
+}
+
+// ExecuteReply answers an ExecuteRequest.
+type ExecuteReply struct {
+	Status          string           `json:"status"`
+	ExecutionCount  int              `json:"execution_count"`
+	Payload         []map[string]any `json:"payload"`
+	UserExpressions map[string]any   `json:"user_expressions"`
+	Ename           string           `json:"ename,omitempty"`
+	Evalue          string           `json:"evalue,omitempty"`
+	Traceback       []string         `json:"traceback,omitempty"`
+}
+
+// CompleteRequest asks what could stand at the cursor. CursorPos counts code points.
+type CompleteRequest struct {
+	Code      string `json:"code"`
+	CursorPos int    `json:"cursor_pos"`
+}
+
+// CompleteReply answers a CompleteRequest: each match replaces the code points from
+// CursorStart to CursorEnd.
+type CompleteReply struct {
+	Status      string         `json:"status"`
+	Matches     []string       `json:"matches"`
+	CursorStart int            `json:"cursor_start"`
+	CursorEnd   int            `json:"cursor_end"`
+	Metadata    map[string]any `json:"metadata"`
+}
+
+// InspectRequest asks what stands at the cursor. CursorPos counts code points,
+// DetailLevel is 0 or 1.
+type InspectRequest struct {
+	Code        string `json:"code"`
+	CursorPos   int    `json:"cursor_pos"`
+	DetailLevel int    `json:"detail_level"`
+}
+
+// InspectReply answers an InspectRequest.
+type InspectReply struct {
+	Status   string         `json:"status"`
+	Found    bool           `json:"found"`
+	Data     MimeBundle     `json:"data"`
+	Metadata map[string]any `json:"metadata"`
+}
+
+// IsCompleteRequest asks whether code could be run as it is.
+type IsCompleteRequest struct {
+	Code string `json:"code"`
+}
+
+// IsCompleteReply answers an IsCompleteRequest with the status "complete",
+// "incomplete", "invalid" or "unknown"; Indent belongs to "incomplete".
+type IsCompleteReply struct {
+	Status string `json:"status"`
+	Indent string `json:"indent,omitempty"`
+}
+
+// HelpLink is one entry of the client's help menu.
+type HelpLink struct {
+	Text string `json:"text"`
+	URL  string `json:"url"`
+}
+
+// LanguageInfo describes the language of the cells to clients and converters.
+type LanguageInfo struct {
+	Name              string `json:"name"`
+	Version           string `json:"version"`
+	Mimetype          string `json:"mimetype"`
+	FileExtension     string `json:"file_extension"`
+	PygmentsLexer     string `json:"pygments_lexer"`
+	CodemirrorMode    string `json:"codemirror_mode"`
+	NbconvertExporter string `json:"nbconvert_exporter"`
+}
