@@ -261,16 +261,25 @@ func writeSet(dir string, set *Set, compress bool) error {
 	if err := WriteSafetensors(filepath.Join(dir, textName+".safetensors"), &Safetensors{Arrays: texts}); err != nil {
 		return err
 	}
-	if set.Captions != nil {
-		if err := writeJSON(filepath.Join(dir, captionsFile), set.Captions); err != nil {
-			return err
-		}
+	if err := writeCaptions(filepath.Join(dir, captionsFile), set.Captions); err != nil {
+		return err
 	}
 	table := make(map[string]int, len(set.CaptionImages))
 	for caption, image := range set.CaptionImages {
 		table[strconv.Itoa(caption)] = image
 	}
 	return writeJSON(filepath.Join(dir, tableFile), table)
+}
+
+// writeCaptions writes the captions, or removes those of an earlier set when they are not known.
+func writeCaptions(path string, captions []string) error {
+	if captions != nil {
+		return writeJSON(path, captions)
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("embedding: %w", err)
+	}
+	return nil
 }
 
 // storedMatrix returns the arrays that a matrix is stored as.
