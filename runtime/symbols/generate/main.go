@@ -26,7 +26,11 @@ func main() {
 	dir := flag.String("dir", ".", "folder of package symbols, inside the module")
 	withOwn := flag.Bool("own", true, "include the packages of this module")
 	flag.Parse()
-	files, err := generate(*dir, selection{own: *withOwn})
+	var selected selection
+	if *withOwn {
+		selected.own = existingOwn(*dir)
+	}
+	files, err := generate(*dir, selected)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -35,15 +39,13 @@ func main() {
 	}
 }
 
-// A selection tells which packages of the list to generate for. With only set,
-// everything else is left out.
+// A selection tells which packages of the list to generate for: the standard library,
+// those of other modules, and own; or only those of only, if it is set.
 type selection struct {
-	own  bool
-	only []string
+	own, only []string
 }
 
-// paths returns the packages selected on a platform. Packages of our own that have
-// not been written yet are passed over with a note.
+// paths returns the packages selected on a platform, sorted.
 func (s selection) paths(p platform, dir string) ([]string, error) {
 	if len(s.only) > 0 {
 		return s.only, nil
@@ -53,17 +55,22 @@ func (s selection) paths(p platform, dir string) ([]string, error) {
 		return nil, err
 	}
 	paths = append(paths, thirdParty...)
-	if s.own {
-		for _, name := range own {
-			if _, err := p.goList(dir, name); err != nil {
-				log.Printf("%s does not exist, left out", name)
-				continue
-			}
-			paths = append(paths, name)
-		}
-	}
+	paths = append(paths, s.own...)
 	slices.Sort(paths)
 	return paths, nil
+}
+
+// existingOwn returns those packages of our own that have been written already.
+func existingOwn(dir string) []string {
+	var paths []string
+	for _, name := range own {
+		if _, err := platforms[0].goList(dir, name); err != nil {
+			log.Printf("%s does not exist, left out", name)
+			continue
+		}
+		paths = append(paths, name)
+	}
+	return paths
 }
 
 // generate returns the contents of all generated files by name.
