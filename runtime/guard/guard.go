@@ -1,0 +1,133 @@
+// Package guard keeps the process and the session alive while cells run: interrupts,
+// recursion, deferred calls, panics, goroutines, exits and output.
+//
+// Emitted code calls the functions that Support lists. Each cell runs on a goroutine of
+// its own with profiler labels of its own. Goroutines inherit the labels of the one that
+// started them, so that every goroutine knows its cell: an interrupt ends those of one
+// cell only, and late output goes to the cell that started the goroutine.
+//
+// Read guard.go and run.go (cells and their ends), defers.go and panics.go, output.go,
+// overrides.go.
+package guard
+
+import (
+	"context"
+	"runtime"
+	"runtime/pprof"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+)
+
+// A Guard watches over the cells of one session.
+type Guard struct {
+	trace traces
+
+	// stop and line are variables of the interpreter: emitted code polls when stop is
+	// not 0, and notes in line the line of the statement in progress.
+	stop, line *int
+
+	// mu guards stopping, and the changes of stop that follow from it.
+	mu       sync.Mutex
+	describe func(frames []Frame, line int) []string
+	stopping map[*Cell]time.Time // cells that were told to stop and may still have goroutines
+}
+
+// New returns a guard. Bind must be called before the first cell runs.
+func New() *Guard {
+	return &Guard{stopping: map[*Cell]time.Time{}, stop: new(int), line: new(int)}
+}
+
+// Bind tells the guard where emitted code looks for the stop flag and notes its line.
+func (g *Guard) Bind(stop, line *int) { g.stop, g.line = stop, line }
+
+// A Cell is one execution and the goroutines that it has started.
+type Cell struct {
+	Number int
+
+	guard   *Guard
+	write   func(stream, text string)
+	once    sync.Once // guards the making of context
+	context context.Context
+
+	stopped  atomic.Bool   // its goroutines end at their next poll
+	done     chan struct{} // closed when stopped is set
+	finished chan struct{} // closed when the goroutine of the statements has ended
+	exited   atomic.Bool
+	code     int // of os.Exit; valid once exited is true
+	outcome  Outcome
+	main     uintptr // the goroutine of the statements
+
+	out, err stream
+}
+
+// cells finds the cell of a goroutine by its labels.
+var cells sync.Map // unsafe.Pointer to *Cell
+
+//go:linkname goroutineLabels runtime/pprof.runtime_getProfLabel
+func goroutineLabels() unsafe.Pointer
+
+// Current returns the cell of the calling goroutine, nil if it belongs to none.
+func Current() *Cell {
+	if c, ok := cells.Load(goroutineLabels()); ok {
+		return c.(*Cell)
+	}
+	return nil
+}
+
+// NewCell prepares a cell. Its output goes to write, under the stream names stdout and
+// stderr; write must be safe to call from any goroutine.
+func (g *Guard) NewCell(number int, write func(stream, text string)) *Cell {
+	return &Cell{Number: number, guard: g, write: write, done: make(chan struct{}), finished: make(chan struct{})}
+}
+
+// enter labels the calling goroutine as one of the cell's.
+func (c *Cell) enter() {
+	c.once.Do(func() {
+		c.context = pprof.WithLabels(context.Background(), pprof.Labels("cell", strconv.Itoa(c.Number)))
+	})
+	pprof.SetGoroutineLabels(c.context)
+	cells.Store(goroutineLabels(), c)
+}
+
+// Write writes text to one of the cell's streams.
+func (c *Cell) Write(stream, text string) { c.write(stream, text) }
+
+// Poll ends the calling goroutine if its cell was told to stop. Emitted code calls it at
+// the head of loops while the stop flag is set.
+func (g *Guard) Poll() {
+	if c := Current(); c != nil && c.stopped.Load() {
+		runtime.Goexit()
+	}
+}
+
+// Enter is called at the entry of functions that can call themselves.
+func (g *Guard) Enter() {
+	if stackUsed() > stackLimit {
+		overflow()
+	}
+	if *g.stop != 0 {
+		g.Poll()
+	}
+}
+
+// stackLimit is a fifth of the size at which the runtime ends the process (1 GB on 64-bit
+// systems): about 350,000 interpreted calls at 600 bytes each, measured in November 2026.
+const stackLimit = 200 << 20
+
+// overflow ends a goroutine whose stack has become too deep. A panic would be caught and
+// raised again in every interpreted function, which takes minutes at this depth.
+func overflow() {
+	if c := Current(); c != nil {
+		if goroutine() == c.main {
+			c.outcome.Kind = Overflowed
+		} else {
+			c.Write("stderr", "goroutine ended: "+overflowText+"\n")
+		}
+	}
+	runtime.Goexit()
+}
+
+const overflowText = "stack overflow: more than 200 MB of nested calls"

@@ -1,0 +1,141 @@
+package guard
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"unicode/utf8"
+)
+
+// A stream holds back the beginning of a character whose end has not been written yet,
+// because messages carry text and not bytes.
+type stream struct {
+	mu   sync.Mutex
+	rest []byte
+}
+
+// send hands on the whole characters of p.
+func (s *stream) send(c *Cell, name string, p []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.rest) > 0 {
+		p = append(s.rest, p...)
+		s.rest = nil
+	}
+	cut := wholeCharacters(p)
+	if cut < len(p) {
+		s.rest = append([]byte(nil), p[cut:]...)
+	}
+	if cut > 0 {
+		c.write(name, strings.ToValidUTF8(string(p[:cut]), "\uFFFD"))
+	}
+}
+
+// wholeCharacters is the length of p without the beginning of a character at its end.
+func wholeCharacters(p []byte) int {
+	for back := 1; back <= utf8.UTFMax && back <= len(p); back++ {
+		if b := p[len(p)-back]; utf8.RuneStart(b) {
+			if utf8.FullRune(p[len(p)-back:]) {
+				return len(p)
+			}
+			return len(p) - back
+		}
+	}
+	return len(p)
+}
+
+// Flush sends what is left of an unfinished character at the end of a cell.
+func (c *Cell) Flush() {
+	for name, s := range map[string]*stream{"stdout": &c.out, "stderr": &c.err} {
+		s.mu.Lock()
+		if len(s.rest) > 0 {
+			c.write(name, strings.ToValidUTF8(string(s.rest), "\uFFFD"))
+			s.rest = nil
+		}
+		s.mu.Unlock()
+	}
+}
+
+// A Writer writes to a stream of the cell whose goroutine calls it, or to the process's
+// own where no cell runs. It is what cells see as os.Stdout and os.Stderr wherever these
+// become an io.Writer.
+type Writer struct {
+	name    string
+	process *os.File
+}
+
+// Stdout and Stderr are the streams of the calling goroutine's cell.
+var (
+	Stdout = &Writer{"stdout", os.Stdout}
+	Stderr = &Writer{"stderr", os.Stderr}
+)
+
+// Write sends p to the cell of the calling goroutine. In a cell that was stopped it ends
+// the goroutine: a loop that prints stops at once.
+func (w *Writer) Write(p []byte) (int, error) {
+	c := Current()
+	if c == nil {
+		return w.process.Write(p)
+	}
+	if c.stopped.Load() {
+		runtime.Goexit()
+	}
+	s := &c.out
+	if w.name == "stderr" {
+		s = &c.err
+	}
+	s.send(c, w.name, p)
+	return len(p), nil
+}
+
+// WriteString is Write for a string.
+func (w *Writer) WriteString(s string) (int, error) { return w.Write([]byte(s)) }
+
+// Sync does nothing: text is sent at once.
+func (w *Writer) Sync() error { return nil }
+
+// Close does nothing.
+func (w *Writer) Close() error { return nil }
+
+// Name is the name of the process's stream.
+func (w *Writer) Name() string { return w.process.Name() }
+
+// Fd is the descriptor of the process's stream, for programs that ask whether it is a terminal.
+func (w *Writer) Fd() uintptr { return w.process.Fd() }
+
+var _ io.StringWriter = (*Writer)(nil)
+
+// printError and printlnError are the predeclared print and println.
+func printError(values ...any) {
+	var b strings.Builder
+	for _, v := range values {
+		b.WriteString(builtinText(v))
+	}
+	_, _ = Stderr.WriteString(b.String())
+}
+
+func printlnError(values ...any) {
+	var list []string
+	for _, v := range values {
+		list = append(list, builtinText(v))
+	}
+	_, _ = Stderr.WriteString(strings.Join(list, " ") + "\n")
+}
+
+// builtinText writes a value as the predeclared print does.
+func builtinText(v any) string {
+	switch v := v.(type) {
+	case float64:
+		return fmt.Sprintf("%+e", v)
+	case float32:
+		return fmt.Sprintf("%+e", v)
+	case string, bool, int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64, uintptr:
+		return fmt.Sprint(v)
+	case nil:
+		return "nil"
+	}
+	return fmt.Sprint(v)
+}

@@ -1,0 +1,130 @@
+package guard
+
+import (
+	"cmp"
+	"fmt"
+	"log"
+	"os"
+	"reflect"
+	"runtime"
+	"sync"
+	"time"
+)
+
+// overrides are the compiled symbols that emitted code replaces by support functions.
+var overrides = map[string]string{
+	"fmt.Print": "FmtPrint", "fmt.Printf": "FmtPrintf", "fmt.Println": "FmtPrintln",
+	"os.Exit":   "Exit",
+	"log.Fatal": "LogFatal", "log.Fatalf": "LogFatalf", "log.Fatalln": "LogFatalln",
+	"time.Sleep": "Sleep", "time.AfterFunc": "AfterFunc",
+	"runtime.Goexit": "Goexit",
+}
+
+// Override names the support function that stands for a compiled symbol; "" if there is none.
+func Override(path, name string) string { return overrides[path+"."+name] }
+
+// Support lists what emitted code may call.
+func (g *Guard) Support() map[string]reflect.Value {
+	functions := map[string]any{
+		"Poll": g.Poll, "Enter": g.Enter,
+		"NewDefers": NewDefers, "Do": g.Do, "Push": Push, "PushCall": PushCall,
+		"Recover": g.Recover, "RecoverHere": g.RecoverHere, "RecoverInLiteral": g.RecoverInLiteral,
+		"Go": g.Go, "WaitGroupGo": g.waitGroupGo,
+		"Clear": clearValue, "PrintError": printError, "PrintlnError": printlnError,
+		"FmtPrint":   func(a ...any) (int, error) { return fmt.Fprint(Stdout, a...) },
+		"FmtPrintf":  func(format string, a ...any) (int, error) { return fmt.Fprintf(Stdout, format, a...) },
+		"FmtPrintln": func(a ...any) (int, error) { return fmt.Fprintln(Stdout, a...) },
+		"Exit":       exit, "Goexit": runtime.Goexit,
+		"LogFatal":   func(a ...any) { _ = log.Output(2, fmt.Sprint(a...)); exit(1) },
+		"LogFatalf":  func(format string, a ...any) { _ = log.Output(2, fmt.Sprintf(format, a...)); exit(1) },
+		"LogFatalln": func(a ...any) { _ = log.Output(2, fmt.Sprintln(a...)); exit(1) },
+		"Sleep":      sleep, "AfterFunc": g.afterFunc,
+		"Stdout": Stdout, "Stderr": Stderr,
+	}
+	support := map[string]reflect.Value{}
+	for name, f := range functions {
+		support[name] = reflect.ValueOf(f)
+	}
+	addExtremes[int](support)
+	addExtremes[int8](support)
+	addExtremes[int16](support)
+	addExtremes[int32](support)
+	addExtremes[int64](support)
+	addExtremes[uint](support)
+	addExtremes[uint8](support)
+	addExtremes[uint16](support)
+	addExtremes[uint32](support)
+	addExtremes[uint64](support)
+	addExtremes[uintptr](support)
+	addExtremes[float32](support)
+	addExtremes[float64](support)
+	addExtremes[string](support)
+	return support
+}
+
+// addExtremes adds min and max for one kind of operands.
+func addExtremes[T cmp.Ordered](support map[string]reflect.Value) {
+	kind := reflect.TypeFor[T]().String()
+	support["Min_"+kind] = reflect.ValueOf(func(first T, rest ...T) T {
+		for _, v := range rest {
+			first = min(first, v)
+		}
+		return first
+	})
+	support["Max_"+kind] = reflect.ValueOf(func(first T, rest ...T) T {
+		for _, v := range rest {
+			first = max(first, v)
+		}
+		return first
+	})
+}
+
+// clearValue is the predeclared clear.
+func clearValue(v any) {
+	if value := reflect.ValueOf(v); value.IsValid() && !value.IsNil() {
+		value.Clear()
+	}
+}
+
+// exit is os.Exit in a cell: it ends the cell and not the process.
+func exit(code int) {
+	if c := Current(); c != nil {
+		c.exit(code)
+	}
+	os.Exit(code)
+}
+
+// sleep is time.Sleep that ends with the cell.
+func sleep(d time.Duration) {
+	c := Current()
+	if c == nil {
+		time.Sleep(d)
+		return
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-c.done:
+		runtime.Goexit()
+	}
+}
+
+// afterFunc is time.AfterFunc whose function belongs to the calling cell and may panic.
+func (g *Guard) afterFunc(d time.Duration, f func()) *time.Timer {
+	c := Current()
+	return time.AfterFunc(d, func() {
+		if c != nil {
+			c.join()
+		}
+		g.guarded(f)
+	})
+}
+
+// join labels a goroutine that the runtime started as one of the cell's.
+func (c *Cell) join() { c.enter() }
+
+// waitGroupGo is (*sync.WaitGroup).Go with a function that may panic.
+func (g *Guard) waitGroupGo(w *sync.WaitGroup, f func()) {
+	w.Go(func() { g.guarded(f) })
+}

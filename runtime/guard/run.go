@@ -1,0 +1,155 @@
+package guard
+
+import (
+	"runtime"
+	"time"
+)
+
+// A Kind says how a cell has ended.
+type Kind int
+
+// The ends of a cell.
+const (
+	Finished Kind = iota
+	Panicked
+	Interrupted
+	Exited
+	Overflowed
+)
+
+// An Outcome is the end of a cell.
+type Outcome struct {
+	Kind   Kind
+	Value  any     // of a panic, as recover would give it
+	Frames []Frame // of a panic, innermost first
+	Line   int     // of the statement that panicked, 0 if unknown
+	Code   int     // of os.Exit
+}
+
+// grace is how long an interrupted cell may take to end by itself. Loops poll every few
+// microseconds; what has not ended by then waits in compiled code.
+const grace = 25 * time.Millisecond
+
+// Run runs the cell's code on a goroutine of its own, and returns when that has ended or
+// when it was stopped and does not end in time. Then the goroutine is left behind: it ends
+// at its next poll.
+func (c *Cell) Run(body func()) Outcome {
+	// This goroutine runs the statements. It ends with them, by Goexit at a poll after
+	// an interrupt, or never if they wait for something that does not happen.
+	go func() {
+		ended := false
+		defer func() {
+			if !ended && c.outcome.Kind == Finished {
+				c.outcome.Kind = Interrupted
+			}
+			close(c.finished)
+		}()
+		c.enter()
+		c.main = goroutine()
+		c.guard.trace.clear()
+		c.runBody(body)
+		ended = true
+	}()
+	select {
+	case <-c.finished:
+	case <-c.done:
+		select {
+		case <-c.finished:
+		case <-time.After(grace):
+			return c.stoppedOutcome(Outcome{Kind: Interrupted})
+		}
+	}
+	return c.stoppedOutcome(c.outcome)
+}
+
+// stoppedOutcome makes an exit of what looks like an interrupt.
+func (c *Cell) stoppedOutcome(o Outcome) Outcome {
+	if c.exited.Load() {
+		return Outcome{Kind: Exited, Code: c.code}
+	}
+	return o
+}
+
+func (c *Cell) runBody(body func()) {
+	panicking := true
+	defer func() {
+		if !panicking {
+			return
+		}
+		if value := recover(); value != nil {
+			frames, line := c.guard.trace.take(c.guard)
+			c.outcome = Outcome{Kind: Panicked, Value: Value(value), Frames: frames, Line: line}
+		}
+	}()
+	body()
+	panicking = false
+}
+
+// Stop tells the goroutines of the cell to end. Any goroutine may call it.
+func (c *Cell) Stop() {
+	if c.stopped.Swap(true) {
+		return
+	}
+	close(c.done)
+	g := c.guard
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.stopping[c] = time.Now()
+	*g.stop = 1
+	if len(g.stopping) == 1 {
+		go g.sweep()
+	}
+}
+
+// sweep holds the stop flag up while goroutines of stopped cells may run. A set flag makes
+// every loop of every cell poll, so that after the first second it is up only for a moment
+// at a time: a goroutine that was left behind and comes back from compiled code meets such
+// a moment soon. It ends when the statements of all stopped cells have ended.
+func (g *Guard) sweep() {
+	const settle, up, down = time.Second, 2 * time.Millisecond, 48 * time.Millisecond
+	for {
+		time.Sleep(up)
+		g.mu.Lock()
+		recent := false
+		for c, since := range g.stopping {
+			recent = recent || time.Since(since) < settle
+			if time.Since(since) >= settle && c.hasEnded() {
+				delete(g.stopping, c)
+			}
+		}
+		if len(g.stopping) == 0 {
+			*g.stop = 0
+			g.mu.Unlock()
+			return
+		}
+		if !recent {
+			*g.stop = 0
+		}
+		g.mu.Unlock()
+		if !recent {
+			time.Sleep(down)
+			g.mu.Lock()
+			*g.stop = 1
+			g.mu.Unlock()
+		}
+	}
+}
+
+func (c *Cell) hasEnded() bool {
+	select {
+	case <-c.finished:
+		return true
+	default:
+		return false
+	}
+}
+
+// exit ends the cell with a code, from any of its goroutines.
+func (c *Cell) exit(code int) {
+	if !c.exited.Load() {
+		c.code = code
+		c.exited.Store(true)
+	}
+	c.Stop()
+	runtime.Goexit()
+}

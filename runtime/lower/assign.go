@@ -1,0 +1,242 @@
+package lower
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// A place is what an assignment assigns to.
+type place struct {
+	text string
+	typ  types.Type // nil for the blank identifier
+	// fresh variables are declared by the assignment; shared ones live on the heap.
+	// inferred ones have the type of the value they get.
+	fresh, shared, inferred bool
+}
+
+// definedPlace is the place of a name that a statement declares.
+func (e *emitter) definedPlace(name *ast.Ident) place {
+	v, ok := e.src.info.Defs[name].(*types.Var)
+	if !ok || name.Name == "_" {
+		if u, ok := e.src.info.Uses[name].(*types.Var); ok && name.Name != "_" {
+			return place{text: e.variable(u), typ: e.typ(u.Type())}
+		}
+		return place{text: "_"}
+	}
+	if e.isSession(v) {
+		return place{text: e.variable(v), typ: e.typ(v.Type())}
+	}
+	return place{typ: e.typ(v.Type()), fresh: true, shared: e.shared[v], text: "?" + name.Name}
+}
+
+// bindFresh gives fresh variables their names, which must happen after the right-hand
+// sides are emitted: x := x uses the outer x.
+func (e *emitter) bindFresh(left []place, names []*ast.Ident) {
+	for i := range left {
+		if left[i].fresh {
+			left[i].text = e.define(e.src.info.Defs[names[i]].(*types.Var))
+		}
+	}
+}
+
+func (e *emitter) assignment(s *ast.AssignStmt) string {
+	switch s.Tok {
+	case token.DEFINE, token.ASSIGN:
+		var left []place
+		for _, x := range s.Lhs {
+			left = append(left, e.placeOf(x, s.Tok))
+		}
+		names := identifiers(s.Lhs)
+		return e.assignTo(left, names, s.Rhs)
+	}
+	operator := strings.TrimSuffix(s.Tok.String(), "=")
+	right := ""
+	if tv := e.src.info.Types[s.Rhs[0]]; tv.Value != nil && operator != "<<" && operator != ">>" {
+		right = bare(e, tv.Value, e.typeOf(s.Lhs[0]))
+	} else {
+		right = e.x(s.Rhs[0])
+	}
+	return e.x(s.Lhs[0]) + " " + s.Tok.String() + " " + right
+}
+
+func identifiers(list []ast.Expr) []*ast.Ident {
+	names := make([]*ast.Ident, len(list))
+	for i, x := range list {
+		names[i], _ = x.(*ast.Ident)
+	}
+	return names
+}
+
+func (e *emitter) placeOf(x ast.Expr, tok token.Token) place {
+	if id, ok := x.(*ast.Ident); ok {
+		if tok == token.DEFINE {
+			return e.definedPlace(id)
+		}
+		if id.Name == "_" {
+			return place{text: "_"}
+		}
+	}
+	return place{text: e.x(x), typ: e.typeOf(x)}
+}
+
+// assign emits an assignment to places that exist already or are declared in a var
+// declaration.
+func (e *emitter) assign(left []place, right []ast.Expr) string { return e.assignTo(left, nil, right) }
+
+func (e *emitter) assignTo(left []place, names []*ast.Ident, right []ast.Expr) string {
+	if len(right) == 1 && len(left) > 1 {
+		return e.unpack(left, names, right[0])
+	}
+	values := make([]string, len(right))
+	for i, x := range right {
+		if left[i].typ == nil {
+			values[i] = e.discarded(x)
+			continue
+		}
+		values[i] = e.convert(x, left[i].typ)
+		left[i].inferred = e.infers(x, left[i].typ)
+	}
+	if names != nil {
+		e.bindFresh(left, names)
+	}
+	return e.store(left, values)
+}
+
+// discarded emits a value that is assigned to the blank identifier.
+func (e *emitter) discarded(x ast.Expr) string {
+	if t := e.typeOf(x); isUntypedNil(t) {
+		return "0"
+	}
+	return e.x(x)
+}
+
+// store emits the assignment of values to places, one for one. Several values are all
+// evaluated before the first is stored.
+func (e *emitter) store(left []place, values []string) string {
+	if len(left) == 1 {
+		return e.storeOne(left[0], values[0])
+	}
+	assigns, defines := true, true
+	var texts []string
+	for _, l := range left {
+		assigns = assigns && !l.fresh
+		defines = defines && l.fresh && !l.shared && l.inferred
+		texts = append(texts, l.text)
+	}
+	switch {
+	case assigns:
+		return strings.Join(texts, ", ") + " = " + strings.Join(values, ", ")
+	case defines:
+		return strings.Join(texts, ", ") + " := " + strings.Join(values, ", ")
+	}
+	var lines, temporaries []string
+	for i, l := range left {
+		t := e.temporary("t")
+		temporaries = append(temporaries, t)
+		if l.typ == nil {
+			lines = append(lines, "_ = "+values[i])
+			continue
+		}
+		lines = append(lines, "var "+t+" "+e.spell(l.typ), t+" = "+values[i])
+	}
+	for i, l := range left {
+		if l.typ != nil {
+			lines = append(lines, e.storeOne(l, temporaries[i]))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// infers tells whether x := value gives the variable the type t.
+func (e *emitter) infers(x ast.Expr, t types.Type) bool {
+	from := e.typeOf(x)
+	if tv := e.src.info.Types[x]; tv.Value != nil {
+		b, ok := t.(*types.Basic)
+		return ok && b.Info()&types.IsUntyped == 0
+	}
+	return from != nil && !isUntypedNil(from) && types.Identical(from, t)
+}
+
+// storeOne declares or assigns one variable.
+func (e *emitter) storeOne(l place, value string) string {
+	switch {
+	case l.fresh && l.text == "_":
+		return "_ = " + value
+	case l.fresh && l.shared:
+		return l.text + " := new(" + e.spell(l.typ) + ")\n*" + l.text + " = " + value
+	case l.fresh && l.inferred:
+		return l.text + " := " + value
+	case l.fresh:
+		return "var " + l.text + " " + e.spell(l.typ) + "\n" + l.text + " = " + value
+	}
+	return l.text + " = " + value
+}
+
+// unpack emits the assignment of several results: of a call, a map index, an assertion
+// or a receive.
+func (e *emitter) unpack(left []place, names []*ast.Ident, x ast.Expr) string {
+	x = ast.Unparen(x)
+	value, kinds := e.results2(x)
+	if names != nil {
+		e.bindFresh(left, names)
+	}
+	converts := false
+	for i, l := range left {
+		if l.typ != nil && !l.fresh || l.fresh && l.shared {
+			converts = true // only temporaries and fresh plain variables can be defined together
+		}
+		if l.typ != nil && isInterface(l.typ) && !isInterface(kinds[i]) {
+			converts = true
+		}
+	}
+	var texts []string
+	if !converts {
+		for _, l := range left {
+			texts = append(texts, l.text)
+		}
+		return define(texts) + value
+	}
+	var lines []string
+	for i, l := range left {
+		if l.typ == nil {
+			texts = append(texts, "_")
+			continue
+		}
+		t := e.temporary("t")
+		texts = append(texts, t)
+		lines = append(lines, e.storeOne(l, e.convertText(t, kinds[i], l.typ)))
+	}
+	return define(texts) + value + "\n" + strings.Join(lines, "\n")
+}
+
+// define writes the left side of an assignment to new names and blanks.
+func define(texts []string) string {
+	for _, t := range texts {
+		if t != "_" {
+			return strings.Join(texts, ", ") + " := "
+		}
+	}
+	return strings.Join(texts, ", ") + " = "
+}
+
+// results2 emits an expression with several results, and gives their types.
+func (e *emitter) results2(x ast.Expr) (string, []types.Type) {
+	t := e.typeOf(x)
+	if tuple, ok := t.(*types.Tuple); ok {
+		kinds := make([]types.Type, tuple.Len())
+		for i := range kinds {
+			kinds[i] = tuple.At(i).Type()
+		}
+		if a, ok := x.(*ast.TypeAssertExpr); ok {
+			return e.assertion(a, true), kinds
+		}
+		return e.x(x), kinds
+	}
+	kinds := []types.Type{t, types.Typ[types.Bool]}
+	if a, ok := x.(*ast.TypeAssertExpr); ok {
+		return e.assertion(a, true), kinds
+	}
+	return e.x(x), kinds
+}

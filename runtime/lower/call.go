@@ -1,0 +1,256 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"strings"
+)
+
+// call emits a call, a conversion or a use of a builtin.
+func (e *emitter) call(x *ast.CallExpr) string {
+	tv := e.src.info.Types[x.Fun]
+	switch {
+	case tv.IsType():
+		return e.conversion(x)
+	case tv.IsBuiltin():
+		return e.builtin(x)
+	}
+	signature := e.signatureOf(x.Fun)
+	to := e.target(x.Fun)
+	if len(x.Args) == 1 {
+		if tuple, ok := e.typeOf(x.Args[0]).(*types.Tuple); ok {
+			return e.spread(to, signature, x.Args[0], tuple)
+		}
+	}
+	return to.call(strings.Join(e.arguments(x, signature), ", "))
+}
+
+func (e *emitter) signatureOf(fun ast.Expr) *types.Signature {
+	signature, ok := e.typeOf(fun).Underlying().(*types.Signature)
+	if !ok {
+		panic(refuse(fun.Pos(), "this call cannot be made in cells"))
+	}
+	return signature
+}
+
+// target finds what a call calls.
+func (e *emitter) target(fun ast.Expr) target {
+	fun = ast.Unparen(fun)
+	switch f := fun.(type) {
+	case *ast.SelectorExpr:
+		if s := e.src.info.Selections[f]; s != nil && s.Kind() == types.MethodVal {
+			found, recv := e.selection(f)
+			return e.methodOf(e.x(f.X), recv, found.object.(*types.Func), found.index)
+		}
+	case *ast.FuncLit:
+		// Called on the spot: no variable can change before it has run.
+		return target{callee: e.literalText(f)}
+	}
+	return target{callee: e.x(fun)}
+}
+
+// parameter is the type of argument i.
+func parameter(signature *types.Signature, i int, spread bool) types.Type {
+	last := signature.Params().Len() - 1
+	if signature.Variadic() && i >= last {
+		t := signature.Params().At(last).Type()
+		if spread {
+			return t
+		}
+		return variadicElement(t)
+	}
+	return signature.Params().At(i).Type()
+}
+
+func (e *emitter) arguments(x *ast.CallExpr, signature *types.Signature) []string {
+	var out []string
+	for i, a := range x.Args {
+		text := e.convert(a, parameter(signature, i, x.Ellipsis.IsValid()))
+		if x.Ellipsis.IsValid() && i == len(x.Args)-1 {
+			text += "..."
+		}
+		out = append(out, text)
+	}
+	return out
+}
+
+// spread emits f(g()) for a g with several results.
+func (e *emitter) spread(to target, signature *types.Signature, x ast.Expr, tuple *types.Tuple) string {
+	var parameters, arguments []string
+	for i := 0; i < tuple.Len(); i++ {
+		name := e.temporary("q")
+		parameters = append(parameters, name+" "+e.spell(tuple.At(i).Type()))
+		arguments = append(arguments, e.convertText(name, tuple.At(i).Type(), e.typ(parameter(signature, i, false))))
+	}
+	give := ""
+	if signature.Results().Len() > 0 {
+		give = "return "
+	}
+	return fmt.Sprintf("func(%s) %s { %s%s }(%s)", strings.Join(parameters, ", "), e.results(signature),
+		give, to.call(strings.Join(arguments, ", ")), e.x(x))
+}
+
+func (e *emitter) results(signature *types.Signature) string {
+	var list []string
+	for i := 0; i < signature.Results().Len(); i++ {
+		list = append(list, e.spell(signature.Results().At(i).Type()))
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "(" + strings.Join(list, ", ") + ")"
+}
+
+// builtin emits a use of a predeclared function.
+func (e *emitter) builtin(x *ast.CallExpr) string {
+	name := ""
+	switch f := ast.Unparen(x.Fun).(type) {
+	case *ast.Ident:
+		name = e.objectOf(f).Name()
+	case *ast.SelectorExpr:
+		return e.unsafeBuiltin(x, f.Sel.Name)
+	}
+	switch name {
+	case "append":
+		return e.appendTo(x)
+	case "panic":
+		return "panic(" + e.convert(x.Args[0], universeAny) + ")"
+	case "recover":
+		return e.recovered()
+	case "make":
+		out := []string{e.spell(e.typeOf(x.Args[0]))}
+		out = append(out, e.list(x.Args[1:])...)
+		return "make(" + strings.Join(out, ", ") + ")"
+	case "new":
+		if e.src.info.Types[x.Args[0]].IsType() {
+			return "new(" + e.spell(e.typeOf(x.Args[0])) + ")"
+		}
+		t := e.spell(e.typeOf(x).Underlying().(*types.Pointer).Elem())
+		return fmt.Sprintf("func(v %s) *%s { return &v }(%s)", t, t, e.convert(x.Args[0], e.typeOf(x).Underlying().(*types.Pointer).Elem()))
+	case "delete":
+		m := coreType(e.typeOf(x.Args[0])).(*types.Map)
+		return "delete(" + e.x(x.Args[0]) + ", " + e.convert(x.Args[1], m.Key()) + ")"
+	case "min", "max":
+		return e.extreme(x, name)
+	case "clear":
+		return support + ".Clear(" + e.x(x.Args[0]) + ")"
+	case "print", "println":
+		var out []string
+		for _, a := range x.Args {
+			out = append(out, e.convert(a, universeAny))
+		}
+		return support + "." + strings.ToUpper(name[:1]) + name[1:] + "Error(" + strings.Join(out, ", ") + ")"
+	case "complex":
+		return e.complexNumber(x)
+	}
+	operands := e.list(x.Args)
+	if name == "len" || name == "cap" {
+		if p, ok := coreType(e.typeOf(x.Args[0])).(*types.Pointer); ok {
+			if a, ok := p.Elem().Underlying().(*types.Array); ok {
+				return fmt.Sprint(a.Len())
+			}
+		}
+	}
+	return name + "(" + strings.Join(operands, ", ") + ")"
+}
+
+// complexNumber gives both parts of complex(a, b) the type that the result asks for.
+func (e *emitter) complexNumber(x *ast.CallExpr) string {
+	part := types.Type(types.Typ[types.Float64])
+	if b := e.typeOf(x).Underlying().(*types.Basic); b.Kind() == types.Complex64 {
+		part = types.Typ[types.Float32]
+	}
+	var out []string
+	for _, a := range x.Args {
+		if tv := e.src.info.Types[a]; tv.Value != nil {
+			out = append(out, literalOf(e, tv.Value, part, true))
+			continue
+		}
+		out = append(out, e.x(a))
+	}
+	return "complex(" + strings.Join(out, ", ") + ")"
+}
+
+// appendTo emits append. The interpreter spreads a single argument that is itself a slice
+// of the right kind, so that such an argument goes into a slice of its own.
+func (e *emitter) appendTo(x *ast.CallExpr) string {
+	t := e.typeOf(x)
+	element := t.Underlying().(*types.Slice).Elem()
+	first := e.convert(x.Args[0], t)
+	if len(x.Args) == 1 {
+		return first
+	}
+	if x.Ellipsis.IsValid() {
+		rest := e.typeOf(x.Args[1])
+		if b, ok := rest.Underlying().(*types.Basic); ok && b.Info()&types.IsString != 0 {
+			return "append(" + first + ", []uint8(" + e.x(x.Args[1]) + ")...)"
+		}
+		return "append(" + first + ", " + e.convert(x.Args[1], t) + "...)"
+	}
+	var out []string
+	for _, a := range x.Args[1:] {
+		out = append(out, e.convert(a, element))
+	}
+	if len(out) == 1 {
+		switch e.typeOf(x.Args[1]).Underlying().(type) {
+		case *types.Slice, *types.Basic:
+			if _, slice := element.Underlying().(*types.Slice); slice || isInterface(element) {
+				return "append(" + first + ", []" + e.spell(element) + "{" + out[0] + "}...)"
+			}
+		}
+	}
+	return "append(" + first + ", " + strings.Join(out, ", ") + ")"
+}
+
+// extreme emits min and max by a compiled function for the kind of the operands.
+func (e *emitter) extreme(x *ast.CallExpr, name string) string {
+	t := e.typeOf(x)
+	b := t.Underlying().(*types.Basic)
+	if b.Info()&types.IsUntyped != 0 {
+		b = types.Default(b).(*types.Basic)
+	}
+	kind := e.spell(b)
+	var out []string
+	for _, a := range x.Args {
+		if tv := e.src.info.Types[a]; tv.Value != nil {
+			out = append(out, literalOf(e, tv.Value, b, true))
+			continue
+		}
+		out = append(out, kind+"("+e.x(a)+")")
+	}
+	text := support + "." + strings.ToUpper(name[:1]) + name[1:] + "_" + kind + "(" + strings.Join(out, ", ") + ")"
+	if e.spell(t) == kind {
+		return text
+	}
+	return e.spell(t) + "(" + text + ")"
+}
+
+func (e *emitter) unsafeBuiltin(x *ast.CallExpr, name string) string {
+	panic(refuse(x.Pos(), "unsafe.%s is not available in cells", name))
+}
+
+// function emits a function's name: of a cell, an instance of a generic one, or of a
+// compiled package.
+func (e *emitter) function(x *ast.Ident, f *types.Func) string {
+	if instance, ok := e.src.info.Instances[x]; ok {
+		var arguments []types.Type
+		for i := 0; i < instance.TypeArgs.Len(); i++ {
+			arguments = append(arguments, e.typ(instance.TypeArgs.At(i)))
+		}
+		return e.u.instance(e, x, f.Origin(), arguments)
+	}
+	if symbol := e.u.s.symbol(f, e.src.checked); symbol != nil {
+		if name := e.u.s.functions[symbol]; name != "" {
+			return name
+		}
+		if symbol.Broken != nil {
+			panic(refuse(x.Pos(), "%s cannot be used: %v", f.Name(), symbol.Broken))
+		}
+		panic(fmt.Sprintf("function %s was never emitted", f.Name()))
+	}
+	if name, ok := e.u.libraryFunction(f); ok {
+		return name
+	}
+	return e.u.packageMember(f)
+}

@@ -1,0 +1,150 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+)
+
+// convert emits x as a value of type to, to which it is assignable. All conversions to
+// interfaces come through here, so that interface values hold real types only.
+func (e *emitter) convert(x ast.Expr, to types.Type) string {
+	to = e.typ(to)
+	tv := e.src.info.Types[x]
+	if tv.Value != nil && !isInterface(to) {
+		return e.constantFor(x, to)
+	}
+	if tv.IsNil() || isUntypedNil(e.typeOf(x)) {
+		return e.null(to)
+	}
+	return e.convertText(e.x(x), e.typeOf(x), to)
+}
+
+func (e *emitter) constantFor(x ast.Expr, to types.Type) string {
+	return literal(e, e.src.info.Types[x].Value, to)
+}
+
+// null emits nil of a type. The interpreter loses the type of a nil in some assignments.
+func (e *emitter) null(to types.Type) string {
+	if to == nil || isUntypedNil(to) {
+		return "nil"
+	}
+	return "(" + e.spell(to) + ")(nil)"
+}
+
+// convertText converts the value that the text stands for.
+func (e *emitter) convertText(text string, from, to types.Type) string {
+	if from == nil || to == nil || !isInterface(to) || isInterface(from) {
+		return text
+	}
+	if isUntypedNil(from) {
+		return e.null(to)
+	}
+	if basic, ok := from.(*types.Basic); ok && basic.Info()&types.IsUntyped != 0 {
+		from = types.Default(from)
+	}
+	if !e.u.s.boxed(from) {
+		if _, function := from.Underlying().(*types.Signature); function {
+			// The interpreter's own functions become Go functions when they pass
+			// through compiled code.
+			text = support + ".Same(" + text + ")"
+			if !isEmptyInterface(to) {
+				text += ".(" + e.spell(to) + ")"
+			}
+		}
+		return text
+	}
+	text = support + ".Box(" + e.u.descriptor(from) + ", " + text + ")"
+	if isEmptyInterface(to) {
+		return text
+	}
+	return text + ".(" + e.spell(to) + ")"
+}
+
+// conversion emits T(x).
+func (e *emitter) conversion(x *ast.CallExpr) string {
+	to, from := e.typeOf(x.Fun), e.typeOf(x.Args[0])
+	operand := x.Args[0]
+	if isInterface(to) {
+		if isUntypedNil(from) {
+			return e.null(to)
+		}
+		if isInterface(from) {
+			return "(" + e.spell(to) + ")(" + e.x(operand) + ")"
+		}
+		text := e.convert(operand, to)
+		if e.u.s.boxed(from) {
+			return text
+		}
+		return "(" + e.spell(to) + ")(" + text + ")"
+	}
+	if isUntypedNil(from) {
+		return e.null(to)
+	}
+	if s, ok := to.Underlying().(*types.Struct); ok && s.NumFields() == 0 {
+		return "func(interface{}) " + e.spell(to) + " { return " + e.spell(to) + "{} }(" + e.x(operand) + ")"
+	}
+	spelled := e.spell(to)
+	if e.src.info.Types[operand].Value == nil && spelled == e.spell(from) {
+		return "(" + e.x(operand) + ")"
+	}
+	if tv := e.src.info.Types[operand]; tv.Value != nil {
+		if _, basic := to.Underlying().(*types.Basic); !basic || e.env != nil {
+			return "(" + spelled + ")(" + literal(e, tv.Value, from) + ")"
+		}
+	}
+	return "(" + spelled + ")(" + e.x(operand) + ")"
+}
+
+// assertion emits x.(T), with commaOk for the form with two results.
+func (e *emitter) assertion(x *ast.TypeAssertExpr, commaOk bool) string {
+	return e.assert(e.x(x.X), e.typeOf(x.Type), commaOk)
+}
+
+// assert emits an assertion on an interface value. The interpreter's own test is whether
+// the value can be assigned, which takes a named slice for a plain one; where the two
+// differ, the real types are compared.
+func (e *emitter) assert(text string, to types.Type, commaOk bool) string {
+	spelled := e.spell(to)
+	if isInterface(to) || !e.u.s.boxed(to) && assertsExactly(to) {
+		return text + ".(" + spelled + ")"
+	}
+	operation := "Must"
+	if commaOk {
+		operation = "Unbox"
+	}
+	return fmt.Sprintf("%s.%s(%s, %s).(%s)", support, operation, e.u.descriptor(to), text, spelled)
+}
+
+// assertsExactly tells whether only identical types can be assigned to t.
+func assertsExactly(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		return true
+	case *types.Pointer:
+		_, named := types.Unalias(t.Elem()).(*types.Named)
+		return named
+	case *types.Named:
+		_, basic := t.Underlying().(*types.Basic)
+		return basic
+	}
+	return false
+}
+
+// zero emits the zero value of a type.
+func (e *emitter) zero(t types.Type) string {
+	switch b := t.Underlying().(type) {
+	case *types.Basic:
+		switch {
+		case b.Info()&types.IsBoolean != 0:
+			return "false"
+		case b.Info()&types.IsString != 0:
+			return e.spell(t) + `("")`
+		case b.Info()&types.IsNumeric != 0:
+			return e.spell(t) + "(0)"
+		}
+	case *types.Struct, *types.Array:
+		return e.spell(t) + "{}"
+	}
+	return e.null(t)
+}

@@ -1,0 +1,222 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"strings"
+)
+
+// postponed emits a call that runs later, by defer or go: function, receiver and
+// arguments are evaluated now, and what is left is a closure without parameters.
+func (e *emitter) postponed(x *ast.CallExpr, list string) (closure string, direct bool) {
+	if literal, ok := ast.Unparen(x.Fun).(*ast.FuncLit); ok && len(x.Args) == 0 && e.signatureOf(x.Fun).Results().Len() == 0 {
+		captured := e.captured(literal)
+		text := e.deferredLiteral(literal, list)
+		if len(captured) == 0 {
+			return text, true
+		}
+		var parameters, arguments []string
+		for _, v := range captured {
+			parameters = append(parameters, e.names[v]+" *"+e.spell(e.typ(v.Type())))
+			arguments = append(arguments, e.names[v])
+		}
+		return fmt.Sprintf("func(%s) func() { return %s }(%s)", strings.Join(parameters, ", "), text, strings.Join(arguments, ", ")), true
+	}
+	p := &postponement{e: e}
+	call, direct := p.call(x, list)
+	return fmt.Sprintf("func(%s) func() { return func() { %s } }(%s)", strings.Join(p.parameters, ", "), call, strings.Join(p.arguments, ", ")), direct
+}
+
+// A postponement collects what must be evaluated before the call.
+type postponement struct {
+	e                     *emitter
+	parameters, arguments []string
+}
+
+// keep evaluates text now and gives the name under which the call finds it later.
+func (p *postponement) keep(text string, t types.Type) string {
+	name := p.e.temporary("q")
+	p.parameters = append(p.parameters, name+" "+p.e.spell(t))
+	p.arguments = append(p.arguments, text)
+	return name
+}
+
+func (p *postponement) call(x *ast.CallExpr, list string) (text string, direct bool) {
+	e := p.e
+	tv := e.src.info.Types[x.Fun]
+	if tv.IsBuiltin() {
+		return p.builtin(x), true
+	}
+	if tv.IsType() {
+		panic(refuse(x.Pos(), "a conversion cannot be deferred in cells; call a function"))
+	}
+	signature := e.signatureOf(x.Fun)
+	to, direct := p.target(x.Fun, signature, list)
+	var arguments []string
+	if len(x.Args) == 1 {
+		if tuple, ok := e.typeOf(x.Args[0]).(*types.Tuple); ok {
+			return p.spread(x, to, signature, tuple), direct
+		}
+	}
+	for i, a := range x.Args {
+		t := e.typ(parameter(signature, i, x.Ellipsis.IsValid()))
+		name := p.keep(e.convert(a, t), t)
+		if x.Ellipsis.IsValid() && i == len(x.Args)-1 {
+			name += "..."
+		}
+		arguments = append(arguments, name)
+	}
+	return to.call(strings.Join(arguments, ", ")), direct
+}
+
+// spread postpones f(g()) by keeping the results of g in a function.
+func (p *postponement) spread(x *ast.CallExpr, to target, signature *types.Signature, tuple *types.Tuple) string {
+	e := p.e
+	var names, arguments, kinds []string
+	for i := 0; i < tuple.Len(); i++ {
+		name := e.temporary("q")
+		names = append(names, name+" "+e.spell(tuple.At(i).Type()))
+		kinds = append(kinds, name)
+		arguments = append(arguments, e.convertText(name, tuple.At(i).Type(), e.typ(parameter(signature, i, false))))
+	}
+	_ = kinds
+	text := fmt.Sprintf("func(%s) func() { return func() { %s } }(%s)", strings.Join(names, ", "), to.call(strings.Join(arguments, ", ")), e.x(x.Args[0]))
+	thunk := p.keep(text, types.NewSignatureType(nil, nil, nil, nil, nil, false))
+	return thunk + "()"
+}
+
+// target evaluates the function value or the receiver now.
+func (p *postponement) target(fun ast.Expr, signature *types.Signature, list string) (to target, direct bool) {
+	e := p.e
+	fun = ast.Unparen(fun)
+	switch f := fun.(type) {
+	case *ast.FuncLit:
+		name := p.keep(e.deferredLiteralValue(f, list), signature)
+		return target{callee: name}, true
+	case *ast.Ident:
+		if _, ok := e.objectOf(f).(*types.Func); ok {
+			return target{callee: e.x(f)}, false
+		}
+	case *ast.IndexExpr, *ast.IndexListExpr:
+		if _, ok := e.src.info.Types[fun].Type.(*types.Signature); ok && e.src.info.Types[fun].Value == nil && isFunctionName(fun) {
+			return target{callee: e.x(fun)}, false
+		}
+	case *ast.SelectorExpr:
+		s := e.src.info.Selections[f]
+		if s == nil {
+			if _, ok := e.objectOf(f.Sel).(*types.Func); ok {
+				return target{callee: e.x(f)}, false
+			}
+		} else if s.Kind() == types.MethodVal {
+			return p.method(f), false
+		}
+	}
+	return target{callee: p.keep(e.x(fun), signature)}, false
+}
+
+func isFunctionName(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.IndexExpr:
+		_, ok := x.X.(*ast.Ident)
+		return ok
+	case *ast.IndexListExpr:
+		_, ok := x.X.(*ast.Ident)
+		return ok
+	}
+	return false
+}
+
+// method keeps the receiver: a copy of it, or its address.
+func (p *postponement) method(x *ast.SelectorExpr) target {
+	e := p.e
+	found, recv := e.selection(x)
+	f := found.object.(*types.Func)
+	place, t := e.path(e.x(x.X), recv, found.index[:len(found.index)-1])
+	if isInterface(t) {
+		return target{callee: p.keep(place, t) + "." + e.interfaceMethod(t, f)}
+	}
+	_, pointer := t.Underlying().(*types.Pointer)
+	_, wantsPointer := types.Unalias(f.Signature().Recv().Type()).(*types.Pointer)
+	named := namedOf(t)
+	receiver := types.Type(named)
+	switch {
+	case wantsPointer && !pointer:
+		place, receiver = address(place), types.NewPointer(named)
+	case wantsPointer:
+		receiver = types.NewPointer(named)
+	case pointer:
+		place = "*" + place
+	}
+	return e.methodOf(p.keep(place, receiver), receiver, f, []int{0})
+}
+
+// builtin postpones a predeclared function.
+func (p *postponement) builtin(x *ast.CallExpr) string {
+	e := p.e
+	name := ""
+	if id, ok := ast.Unparen(x.Fun).(*ast.Ident); ok {
+		name = id.Name
+	}
+	switch name {
+	case "panic":
+		return "panic(" + p.keep(e.convert(x.Args[0], universeAny), universeAny) + ")"
+	case "close", "clear":
+		value := p.keep(e.x(x.Args[0]), e.typeOf(x.Args[0]))
+		if name == "clear" {
+			return support + ".Clear(" + value + ")"
+		}
+		return "close(" + value + ")"
+	case "delete":
+		key := coreType(e.typeOf(x.Args[0])).(*types.Map).Key()
+		return "delete(" + p.keep(e.x(x.Args[0]), e.typeOf(x.Args[0])) + ", " + p.keep(e.convert(x.Args[1], key), key) + ")"
+	case "print", "println":
+		var names []string
+		for _, a := range x.Args {
+			names = append(names, p.keep(e.convert(a, universeAny), universeAny))
+		}
+		return support + "." + strings.ToUpper(name[:1]) + name[1:] + "Error(" + strings.Join(names, ", ") + ")"
+	case "copy":
+		return "copy(" + p.keep(e.x(x.Args[0]), e.typeOf(x.Args[0])) + ", " + p.keep(e.x(x.Args[1]), e.typeOf(x.Args[1])) + ")"
+	case "recover":
+		return support + ".Recover(" + e.fn.deferredOwner() + ")"
+	}
+	panic(refuse(x.Pos(), "%s cannot be deferred in cells; put it into a function literal", name))
+}
+
+// deferredOwner is the list of deferred calls of the function being emitted.
+func (f *function) deferredOwner() string { return f.deferred }
+
+// deferredLiteralValue emits a deferred literal with parameters, with a factory for heap
+// variables like any literal.
+func (e *emitter) deferredLiteralValue(x *ast.FuncLit, list string) string {
+	captured := e.captured(x)
+	text := e.deferredLiteral(x, list)
+	if len(captured) == 0 {
+		return text
+	}
+	var parameters, arguments []string
+	for _, v := range captured {
+		parameters = append(parameters, e.names[v]+" *"+e.spell(e.typ(v.Type())))
+		arguments = append(arguments, e.names[v])
+	}
+	return fmt.Sprintf("func(%s) %s { return %s }(%s)", strings.Join(parameters, ", "), e.spell(e.typeOf(x)), text, strings.Join(arguments, ", "))
+}
+
+// deferral emits a defer statement.
+func (e *emitter) deferral(x *ast.DeferStmt) string {
+	list := e.fn.deferredOwner()
+	closure, direct := e.postponed(x.Call, list)
+	if direct {
+		return support + ".Push(" + list + ", " + closure + ")"
+	}
+	// A named function may call recover itself, so the list must be found at run time.
+	return support + ".PushCall(" + list + ", " + closure + ")"
+}
+
+// goStatement emits a go statement: the support package starts the goroutine, and guards
+// it against panics.
+func (e *emitter) goStatement(x *ast.GoStmt) string {
+	closure, _ := e.postponed(x.Call, "")
+	return support + ".Go(" + closure + ")"
+}

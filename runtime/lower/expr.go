@@ -1,0 +1,334 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// An emitter writes one session-level function, or one instance of a generic one.
+type emitter struct {
+	u   *unit
+	src *source
+	env *environment
+	fn  *function
+
+	names   map[types.Object]string
+	counter int
+	shared  map[*types.Var]bool // variables that live in a cell of the heap, see function.go
+	line    int                 // line that the mark holds here for certain, 0 if unknown
+}
+
+// emitter returns an emitter for code of the given source.
+func (u *unit) emitter(src *source) *emitter {
+	return &emitter{u: u, src: src, names: map[types.Object]string{}, shared: map[*types.Var]bool{}}
+}
+
+// typeOf is the type of an expression with type parameters replaced.
+func (e *emitter) typeOf(x ast.Expr) types.Type { return e.typ(e.src.info.TypeOf(x)) }
+
+func (e *emitter) typ(t types.Type) types.Type { return e.u.s.substitute(t, e.env) }
+
+func (e *emitter) spell(t types.Type) string { return e.u.spell(t) }
+
+// objectOf is the object that an identifier uses or defines.
+func (e *emitter) objectOf(x *ast.Ident) types.Object {
+	if o := e.src.info.Uses[x]; o != nil {
+		return o
+	}
+	return e.src.info.Defs[x]
+}
+
+// temporary returns a fresh local name.
+func (e *emitter) temporary(stem string) string {
+	e.counter++
+	return fmt.Sprintf("%s%s%d", stem, localMark, e.counter)
+}
+
+// x emits an expression; the text can be an operand of any operator.
+func (e *emitter) x(x ast.Expr) string {
+	tv := e.src.info.Types[x]
+	if tv.Value != nil {
+		return literal(e, tv.Value, e.typ(tv.Type))
+	}
+	if tv.IsType() {
+		return "(" + e.spell(e.typ(tv.Type)) + ")"
+	}
+	switch x := x.(type) {
+	case *ast.Ident:
+		return e.identifier(x)
+	case *ast.ParenExpr:
+		return "(" + e.x(x.X) + ")"
+	case *ast.FuncLit:
+		return e.functionLiteral(x)
+	case *ast.CompositeLit:
+		return e.composite(x, e.typeOf(x))
+	case *ast.SelectorExpr:
+		return e.selector(x)
+	case *ast.IndexExpr:
+		return e.index(x)
+	case *ast.IndexListExpr:
+		return e.x(x.X) // an instance: the function's name leads to it
+	case *ast.SliceExpr:
+		return e.slice(x)
+	case *ast.StarExpr:
+		return "(*" + e.x(x.X) + ")"
+	case *ast.UnaryExpr:
+		return e.unary(x)
+	case *ast.BinaryExpr:
+		return e.binary(x)
+	case *ast.TypeAssertExpr:
+		return e.assertion(x, false)
+	case *ast.CallExpr:
+		return e.call(x)
+	}
+	panic(refuse(x.Pos(), "this expression cannot be used in cells (%T)", x))
+}
+
+func (e *emitter) list(xs []ast.Expr) []string {
+	var out []string
+	for _, x := range xs {
+		out = append(out, e.x(x))
+	}
+	return out
+}
+
+func (e *emitter) identifier(x *ast.Ident) string {
+	switch o := e.objectOf(x).(type) {
+	case *types.Var:
+		return e.variable(o)
+	case *types.Func:
+		return e.function(x, o)
+	case *types.Nil:
+		return "nil"
+	case nil:
+		if x.Name == "_" {
+			return "_"
+		}
+	default:
+		_ = o
+	}
+	if x.Name == "_" {
+		return "_"
+	}
+	panic(refuse(x.Pos(), "%s cannot be used here in a cell", x.Name))
+}
+
+// variable emits a use of a variable.
+func (e *emitter) variable(v *types.Var) string {
+	if name, ok := e.names[v]; ok {
+		if e.shared[v] {
+			return "(*" + name + ")"
+		}
+		return name
+	}
+	if v.Name() == "_" {
+		return "_"
+	}
+	if symbol := e.u.s.symbol(v, e.src.checked); symbol != nil {
+		if name := e.u.s.variables[symbol]; name != "" {
+			return name
+		}
+		return e.u.declareVariable(symbol, v)
+	}
+	if v.Pkg() != nil && v.Parent() == v.Pkg().Scope() {
+		return e.u.packageMember(v)
+	}
+	panic(fmt.Sprintf("variable %s has no name in emitted code", v.Name()))
+}
+
+// define gives a local variable its name in emitted code.
+func (e *emitter) define(v *types.Var) string {
+	if v.Name() == "_" || v.Name() == "" {
+		return "_"
+	}
+	name := e.temporary(v.Name())
+	e.names[v] = name
+	return name
+}
+
+// packageMember emits a variable, function or type of a compiled package.
+func (u *unit) packageMember(o types.Object) string {
+	path := o.Pkg().Path()
+	if name := u.s.options.Override(path, o.Name()); name != "" {
+		return support + "." + name
+	}
+	if _, found := u.s.options.Compiled(path, o.Name()); !found {
+		panic(missing(token.NoPos, o))
+	}
+	return u.packageName(path) + "." + o.Name()
+}
+
+// address emits a pointer to what the text stands for.
+func address(text string) string {
+	if strings.HasPrefix(text, "(*") && matching(text) {
+		return text[2 : len(text)-1]
+	}
+	return "&" + text
+}
+
+// matching tells whether the first parenthesis of text closes at its end.
+func matching(text string) bool {
+	depth := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"', '`', '\'':
+			return false // a literal may hold parentheses; the caller can do without
+		case '(':
+			depth++
+		case ')':
+			if depth--; depth == 0 {
+				return i == len(text)-1
+			}
+		}
+	}
+	return false
+}
+
+func (e *emitter) unary(x *ast.UnaryExpr) string {
+	switch x.Op {
+	case token.AND:
+		inner := ast.Unparen(x.X)
+		if c, ok := inner.(*ast.CompositeLit); ok {
+			return "&" + e.composite(c, e.typeOf(c))
+		}
+		return "(" + address(e.x(inner)) + ")"
+	case token.ARROW:
+		return "(<-" + e.x(x.X) + ")"
+	}
+	return "(" + x.Op.String() + e.x(x.X) + ")"
+}
+
+func (e *emitter) binary(x *ast.BinaryExpr) string {
+	a, b := e.typeOf(x.X), e.typeOf(x.Y)
+	switch x.Op {
+	case token.EQL, token.NEQ:
+		if isInterface(a) && !isUntypedNil(b) || isInterface(b) && !isUntypedNil(a) {
+			text := fmt.Sprintf("%s.Equal(%s, %s)", support, e.convert(x.X, universeAny), e.convert(x.Y, universeAny))
+			if x.Op == token.NEQ {
+				return "(!" + text + ")"
+			}
+			return text
+		}
+	case token.SHL, token.SHR:
+		// An untyped left operand takes its type from the context, which the
+		// interpreter does not do.
+		return fmt.Sprintf("(%s %s %s)", e.typedConstant(x.X, e.typeOf(x)), x.Op, e.x(x.Y))
+	}
+	return fmt.Sprintf("(%s %s %s)", e.beside(x.X, x.Y), x.Op, e.beside(x.Y, x.X))
+}
+
+// beside emits an operand. A constant beside an operand that is none needs no conversion.
+func (e *emitter) beside(x, other ast.Expr) string {
+	tv := e.src.info.Types[x]
+	if tv.Value == nil || e.src.info.Types[other].Value != nil {
+		return e.x(x)
+	}
+	return bare(e, tv.Value, e.typ(tv.Type))
+}
+
+// typedConstant emits x, with a conversion if it is a constant.
+func (e *emitter) typedConstant(x ast.Expr, t types.Type) string {
+	if tv := e.src.info.Types[x]; tv.Value != nil {
+		return literalOf(e, tv.Value, t, true)
+	}
+	return e.x(x)
+}
+
+var universeAny = types.Universe.Lookup("any").Type()
+
+func (e *emitter) index(x *ast.IndexExpr) string {
+	if _, generic := e.typeOf(x.X).(*types.Signature); generic {
+		return e.x(x.X) // an instance: the function's name leads to it
+	}
+	switch t := coreType(e.typeOf(x.X)).(type) {
+	case *types.Map:
+		return e.x(x.X) + "[" + e.convert(x.Index, t.Key()) + "]"
+	case *types.Pointer:
+		return "(*" + e.x(x.X) + ")[" + e.x(x.Index) + "]"
+	}
+	return e.x(x.X) + "[" + e.x(x.Index) + "]"
+}
+
+// coreType is the underlying type; type parameters are gone by now.
+func coreType(t types.Type) types.Type { return t.Underlying() }
+
+func (e *emitter) slice(x *ast.SliceExpr) string {
+	operand := e.x(x.X)
+	if _, pointer := coreType(e.typeOf(x.X)).(*types.Pointer); pointer {
+		operand = "(*" + operand + ")"
+	}
+	bound := func(b ast.Expr) string {
+		if b == nil {
+			return ""
+		}
+		return e.x(b)
+	}
+	text := operand + "[" + bound(x.Low) + ":" + bound(x.High)
+	if x.Slice3 {
+		text += ":" + bound(x.Max)
+	}
+	return text + "]"
+}
+
+// composite emits a composite literal of type t, which may be a pointer when the type is
+// left out inside another literal.
+func (e *emitter) composite(x *ast.CompositeLit, t types.Type) string {
+	prefix := ""
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t, prefix = p.Elem(), "&"
+	}
+	var parts []string
+	switch c := t.Underlying().(type) {
+	case *types.Struct:
+		for i, element := range x.Elts {
+			field := i
+			if kv, ok := element.(*ast.KeyValueExpr); ok {
+				field = fieldIndex(c, kv.Key.(*ast.Ident).Name)
+				element = kv.Value
+			}
+			f := c.Field(field)
+			parts = append(parts, fieldName(f.Name(), field)+": "+e.element(element, e.typ(f.Type())))
+		}
+	case *types.Map:
+		for _, element := range x.Elts {
+			kv := element.(*ast.KeyValueExpr)
+			parts = append(parts, e.element(kv.Key, c.Key())+": "+e.element(kv.Value, c.Elem()))
+		}
+	case *types.Slice:
+		parts = e.elements(x, c.Elem())
+	case *types.Array:
+		parts = e.elements(x, c.Elem())
+	}
+	return prefix + e.spell(t) + "{" + strings.Join(parts, ", ") + "}"
+}
+
+func (e *emitter) elements(x *ast.CompositeLit, t types.Type) []string {
+	var parts []string
+	for _, element := range x.Elts {
+		if kv, ok := element.(*ast.KeyValueExpr); ok {
+			parts = append(parts, e.src.info.Types[kv.Key].Value.ExactString()+": "+e.element(kv.Value, t))
+			continue
+		}
+		parts = append(parts, e.element(element, t))
+	}
+	return parts
+}
+
+func (e *emitter) element(x ast.Expr, t types.Type) string {
+	if c, ok := x.(*ast.CompositeLit); ok && c.Type == nil {
+		return e.composite(c, t)
+	}
+	return e.convert(x, t)
+}
+
+func fieldIndex(t *types.Struct, name string) int {
+	for i := 0; i < t.NumFields(); i++ {
+		if t.Field(i).Name() == name {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,295 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// A function is the state of the function declaration or literal being emitted.
+type function struct {
+	signature *types.Signature
+	outer     *function
+	// deferred is the variable that holds the deferred calls, "" if there are none.
+	deferred string
+	// recovers is the variable to ask in recover(): that of the function which deferred
+	// this literal. "" means the function was not deferred as a literal.
+	recovers string
+	literal  bool
+	// results are the variables that returns assign to, nil for a plain return.
+	results []string
+	targets []*jump // statements that break and continue can name, innermost last
+	yields  []*yield
+	loops   int // number of loops around the statement being emitted
+}
+
+// declaration emits a function or method under an engine name.
+func (e *emitter) declaration(name string, d *ast.FuncDecl) string {
+	if d.Body == nil {
+		panic(refuse(d.Pos(), "cells cannot use functions without a body"))
+	}
+	f := e.src.info.Defs[d.Name].(*types.Func)
+	signature := e.typ(f.Signature()).(*types.Signature)
+	declared := f.Signature()
+	e.findShared(d)
+	e.u.s.noteFunction(name, e.frame(d))
+	e.fn = &function{signature: signature}
+	var parameters []string
+	if r := declared.Recv(); r != nil {
+		parameters = append(parameters, e.parameterName(r)+" "+e.spell(e.typ(r.Type())))
+	}
+	text := e.whole(declared, signature, parameters, d.Body, e.entryCheck(d))
+	return "func " + name + text
+}
+
+// parameterName gives a parameter its name; the interpreter wants one for each.
+func (e *emitter) parameterName(v *types.Var) string {
+	if v.Name() == "" || v.Name() == "_" {
+		return e.temporary("p")
+	}
+	return e.define(v)
+}
+
+// whole emits parameters, results and body. The declared signature has the objects that
+// the body refers to, the other one the concrete types.
+func (e *emitter) whole(declared, signature *types.Signature, parameters []string, body *ast.BlockStmt, entry string) string {
+	fn := e.fn
+	for i := 0; i < declared.Params().Len(); i++ {
+		parameters = append(parameters, e.parameterName(declared.Params().At(i))+" "+e.u.spellParameter(signature, i))
+	}
+	through := defers(body) || e.returnsThroughYield(body)
+	var results []string
+	named := declared.Results().Len() > 0 && declared.Results().At(0).Name() != ""
+	for i := 0; i < declared.Results().Len(); i++ {
+		t := e.spell(signature.Results().At(i).Type())
+		switch v := declared.Results().At(i); {
+		case named && v.Name() != "_":
+			name := e.define(v)
+			fn.results = append(fn.results, name)
+			results = append(results, name+" "+t)
+		case named || through:
+			name := e.temporary("r")
+			fn.results = append(fn.results, name)
+			results = append(results, name+" "+t)
+		default:
+			results = append(results, t)
+		}
+	}
+	if !through {
+		fn.results = nil
+	}
+	header := "(" + strings.Join(parameters, ", ") + ")"
+	if len(results) > 0 {
+		header += " (" + strings.Join(results, ", ") + ")"
+	}
+	before := e.line
+	e.line = 0
+	defer func() { e.line = before }()
+	if !defers(body) {
+		return header + " {\n" + entry + e.statements(body.List) + "}"
+	}
+	fn.deferred = e.temporary("d")
+	return header + " {\n" + entry + fn.deferred + " := " + support + ".NewDefers()\n" +
+		support + ".Do(" + fn.deferred + ", func() {\n" + e.statements(body.List) + "})\nreturn\n}"
+}
+
+// defers tells whether a body has a defer statement of its own. The bodies of range
+// statements count, also those over functions.
+func defers(body *ast.BlockStmt) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.DeferStmt:
+			found = true
+		}
+		return !found
+	})
+	return found
+}
+
+// functionLiteral emits a literal as a value. The interpreter gives all closures made in
+// one frame the same variables, so those of a loop body live on the heap, and a factory
+// hands the closure its own pointers to them.
+func (e *emitter) functionLiteral(x *ast.FuncLit) string {
+	captured := e.captured(x)
+	if len(captured) == 0 {
+		return e.literalText(x)
+	}
+	var parameters, arguments []string
+	for _, v := range captured {
+		name := e.names[v]
+		parameters = append(parameters, name+" *"+e.spell(e.typ(v.Type())))
+		arguments = append(arguments, name)
+	}
+	return fmt.Sprintf("func(%s) %s { return %s }(%s)", strings.Join(parameters, ", "), e.spell(e.typeOf(x)),
+		e.literalText(x), strings.Join(arguments, ", "))
+}
+
+// literalText emits the literal itself.
+func (e *emitter) literalText(x *ast.FuncLit) string { return e.deferredLiteral(x, "") }
+
+// deferredLiteral emits a literal that the function with the given list defers, so that
+// recover in it asks that list.
+func (e *emitter) deferredLiteral(x *ast.FuncLit, list string) string {
+	signature := e.typeOf(x).(*types.Signature)
+	declared := e.src.info.TypeOf(x).(*types.Signature)
+	e.fn = &function{signature: signature, outer: e.fn, literal: true, recovers: list}
+	text := "func" + e.whole(declared, signature, nil, x.Body, e.entryCheckLiteral(x)) + e.position(x.End())
+	e.fn = e.fn.outer
+	return text
+}
+
+// captured lists the heap variables that a literal uses from outside.
+func (e *emitter) captured(x *ast.FuncLit) []*types.Var {
+	var list []*types.Var
+	seen := map[*types.Var]bool{}
+	ast.Inspect(x.Body, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			v, ok := e.src.info.Uses[id].(*types.Var)
+			if ok && e.shared[v] && e.names[v] != "" && !seen[v] && (v.Pos() < x.Pos() || v.Pos() >= x.End()) {
+				seen[v] = true
+				list = append(list, v)
+			}
+		}
+		return true
+	})
+	return list
+}
+
+// findShared finds the variables that must live on the heap: those declared in a loop
+// body, or in a function that jumps by goto, and captured by a closure or pointed to.
+func (e *emitter) findShared(root ast.Node) {
+	hasGoto := false
+	ast.Inspect(root, func(n ast.Node) bool {
+		if b, ok := n.(*ast.BranchStmt); ok && b.Tok == token.GOTO {
+			hasGoto = true
+		}
+		return true
+	})
+	w := &sharedWalk{e: e, inLoop: map[*types.Var]*ast.FuncLit{}}
+	if hasGoto {
+		w.loops++
+	}
+	w.walk(root)
+}
+
+type sharedWalk struct {
+	e        *emitter
+	loops    int
+	literals []*ast.FuncLit
+	inLoop   map[*types.Var]*ast.FuncLit // loop variables, with the literal that declares them
+}
+
+func (w *sharedWalk) literal() *ast.FuncLit {
+	if len(w.literals) == 0 {
+		return nil
+	}
+	return w.literals[len(w.literals)-1]
+}
+
+func (w *sharedWalk) walk(n ast.Node) {
+	ast.Inspect(n, func(m ast.Node) bool {
+		if m == n || m == nil {
+			return true
+		}
+		switch m := m.(type) {
+		case *ast.ForStmt, *ast.RangeStmt:
+			w.loops++
+			w.walk(m)
+			w.loops--
+			return false
+		case *ast.FuncLit:
+			w.literals = append(w.literals, m)
+			w.walk(m)
+			w.literals = w.literals[:len(w.literals)-1]
+			return false
+		case *ast.CaseClause:
+			if v, ok := w.e.src.info.Implicits[m].(*types.Var); ok && w.loops > 0 {
+				w.inLoop[v] = w.literal()
+			}
+		case *ast.Ident:
+			w.identifier(m)
+		case *ast.UnaryExpr:
+			if m.Op == token.AND {
+				w.pointed(m.X)
+			}
+		case *ast.SliceExpr:
+			if _, array := w.e.typeOf(m.X).Underlying().(*types.Array); array {
+				w.pointed(m.X)
+			}
+		case *ast.SelectorExpr:
+			w.selector(m)
+		}
+		return true
+	})
+}
+
+func (w *sharedWalk) identifier(id *ast.Ident) {
+	if v, ok := w.e.src.info.Defs[id].(*types.Var); ok && w.loops > 0 && !v.IsField() {
+		w.inLoop[v] = w.literal()
+	}
+	if v, ok := w.e.src.info.Uses[id].(*types.Var); ok {
+		if owner, loop := w.inLoop[v]; loop && owner != w.literal() {
+			w.e.shared[v] = true
+		}
+	}
+}
+
+// selector marks the operand of a method call that takes its address.
+func (w *sharedWalk) selector(x *ast.SelectorExpr) {
+	s := w.e.src.info.Selections[x]
+	if s == nil || s.Kind() != types.MethodVal {
+		return
+	}
+	f, ok := s.Obj().(*types.Func)
+	if !ok || f.Signature().Recv() == nil {
+		return
+	}
+	if _, wants := types.Unalias(f.Signature().Recv().Type()).(*types.Pointer); wants || w.e.env != nil {
+		w.pointed(x.X)
+	}
+}
+
+// pointed marks the variable whose address an expression gives away.
+func (w *sharedWalk) pointed(x ast.Expr) {
+	for {
+		switch y := ast.Unparen(x).(type) {
+		case *ast.Ident:
+			if v, ok := w.e.src.info.Uses[y].(*types.Var); ok {
+				if _, loop := w.inLoop[v]; loop {
+					w.e.shared[v] = true
+				}
+			}
+			return
+		case *ast.SelectorExpr:
+			if t := w.e.src.info.TypeOf(y.X); t == nil || w.e.src.info.Selections[y] == nil {
+				return
+			} else if _, pointer := w.e.typ(t).Underlying().(*types.Pointer); pointer {
+				return
+			}
+			x = y.X
+		case *ast.IndexExpr:
+			if _, array := w.e.typeOf(y.X).Underlying().(*types.Array); !array {
+				return
+			}
+			x = y.X
+		default:
+			return
+		}
+	}
+}
+
+// recovered emits recover().
+func (e *emitter) recovered() string {
+	switch {
+	case e.fn.recovers != "":
+		return support + ".Recover(" + e.fn.recovers + ")"
+	case e.fn.literal:
+		return support + ".RecoverInLiteral()"
+	}
+	return support + ".RecoverHere()"
+}

@@ -1,0 +1,315 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// A jump is a statement that break or continue can name.
+type jump struct {
+	label    string
+	loop     bool
+	inSelect bool   // a select statement, out of which the interpreter cannot break to a label
+	before   string // what continue must do first
+	yield    *yield // the loop is a function over which the code ranges
+	end      string // label behind the statement, if something jumps there
+}
+
+const poll = "if " + stopFlag + " != 0 { " + support + ".Poll() }\n"
+
+// enter puts a statement on the stack of those that can be named.
+func (e *emitter) enter(j *jump) {
+	e.fn.targets = append(e.fn.targets, j)
+	e.line = 0
+}
+
+// exit takes it off again and gives its text with the labels that are needed.
+func (e *emitter) exit(j *jump, text string) string {
+	e.fn.targets = e.fn.targets[:len(e.fn.targets)-1]
+	e.line = 0
+	if j.label != "" {
+		text = j.label + ":\n" + text
+	}
+	if j.end != "" {
+		text += "\n" + j.end + ":\n_ = 0"
+	}
+	return text
+}
+
+// branchStatement emits break, continue, goto and fallthrough.
+func (e *emitter) branchStatement(s *ast.BranchStmt) string {
+	switch s.Tok {
+	case token.FALLTHROUGH:
+		return "fallthrough"
+	case token.GOTO:
+		if y := e.currentYield(); y != nil && !y.holds(e, s) {
+			return y.leaveBy(outcome{kind: leaveGoto, label: s.Label.Name})
+		}
+		return "goto " + s.Label.Name
+	}
+	label := ""
+	if s.Label != nil {
+		label = s.Label.Name
+	}
+	for i := len(e.fn.targets) - 1; i >= 0; i-- {
+		j := e.fn.targets[i]
+		if label != "" && j.label != label || label == "" && s.Tok == token.CONTINUE && !j.loop {
+			continue
+		}
+		return e.branch(s.Tok, i, label != "")
+	}
+	panic(fmt.Sprintf("%s without a target", s.Tok))
+}
+
+// branch emits a jump to entry i of the stack.
+func (e *emitter) branch(tok token.Token, i int, labelled bool) string {
+	j := e.fn.targets[i]
+	throughSelect := false
+	for k := len(e.fn.targets) - 1; k > i; k-- {
+		if y := e.fn.targets[k].yield; y != nil {
+			kind := leaveBreak
+			if tok == token.CONTINUE {
+				kind = leaveContinue
+			}
+			return y.leaveBy(outcome{kind: kind, target: j})
+		}
+		throughSelect = throughSelect || e.fn.targets[k].inSelect
+	}
+	if j.yield != nil {
+		if tok == token.CONTINUE {
+			return "return true"
+		}
+		return "return false"
+	}
+	if tok == token.CONTINUE {
+		text := "continue"
+		if labelled {
+			text += " " + j.label
+		}
+		return j.before + text
+	}
+	if throughSelect || labelled && j.inSelect {
+		if j.end == "" {
+			j.end = e.temporary("end")
+		}
+		return "goto " + j.end
+	}
+	if labelled && i < len(e.fn.targets)-1 {
+		return "break " + j.label
+	}
+	return "break"
+}
+
+// forLoop emits a for statement. A loop variable that a closure captures or that is
+// pointed to is new in each turn: the body works on a variable of the heap, whose value
+// goes back to the counter before the next turn.
+func (e *emitter) forLoop(s *ast.ForStmt, label string) string {
+	variables := e.loopVariables(s)
+	if len(variables) > 0 {
+		return e.forLoopCopying(s, label, variables)
+	}
+	open, end := "", ""
+	init := ""
+	if s.Init != nil {
+		init = e.simple(s.Init)
+		if strings.Contains(init, "\n") {
+			// Only one statement has room in the header.
+			open, end, init = "{\n"+init+"\n", "\n}", ""
+		}
+	}
+	j := &jump{label: label, loop: true}
+	e.enter(j)
+	header := e.loopHeader(init, s.Cond, s.Post)
+	body := e.statements(s.Body.List)
+	return open + e.exit(j, header+" {\n"+poll+body+"}") + end
+}
+
+func (e *emitter) loopHeader(init string, cond ast.Expr, post ast.Stmt) string {
+	condition, step := "", ""
+	if cond != nil {
+		condition = e.x(cond)
+	}
+	if post != nil {
+		step = e.simple(post)
+	}
+	if init == "" && step == "" {
+		return strings.TrimSpace("for " + condition)
+	}
+	return "for " + init + "; " + condition + "; " + step
+}
+
+// loopVariables are the variables of a loop's header that must be new in each turn.
+func (e *emitter) loopVariables(s *ast.ForStmt) []*types.Var {
+	init, ok := s.Init.(*ast.AssignStmt)
+	if !ok || init.Tok != token.DEFINE {
+		return nil
+	}
+	var list []*types.Var
+	for _, x := range init.Lhs {
+		if v, ok := e.src.info.Defs[x.(*ast.Ident)].(*types.Var); ok && e.shared[v] {
+			list = append(list, v)
+		}
+	}
+	return list
+}
+
+func (e *emitter) forLoopCopying(s *ast.ForStmt, label string, variables []*types.Var) string {
+	for _, v := range variables {
+		e.shared[v] = false
+	}
+	init := e.simple(s.Init)
+	counters := map[*types.Var]string{}
+	j := &jump{label: label, loop: true}
+	e.enter(j)
+	header := e.loopHeader("", s.Cond, nil)
+	if s.Post != nil {
+		header = "for ; " + strings.TrimPrefix(header, "for") + "; " + e.simple(s.Post)
+	}
+	var enter strings.Builder
+	for _, v := range variables {
+		counters[v] = e.names[v]
+		name := e.define(v)
+		e.shared[v] = true
+		fmt.Fprintf(&enter, "%s := new(%s)\n*%s = %s\n", name, e.spell(e.typ(v.Type())), name, counters[v])
+		j.before += counters[v] + " = *" + name + "\n"
+	}
+	body := e.statements(s.Body.List)
+	text := e.exit(j, header+" {\n"+poll+enter.String()+body+j.before+"}")
+	return "{\n" + init + "\n" + text + "\n}"
+}
+
+// rangeLoop emits a range statement.
+func (e *emitter) rangeLoop(s *ast.RangeStmt, label string) string {
+	switch t := coreType(e.typeOf(s.X)).(type) {
+	case *types.Signature:
+		return e.rangeFunction(s, t, label)
+	case *types.Basic:
+		if t.Info()&types.IsInteger != 0 {
+			return e.rangeInteger(s, label)
+		}
+	}
+	return e.rangeElements(s, label)
+}
+
+// rangeKinds gives the types of the values that a range statement yields.
+func rangeKinds(t types.Type) (key, value types.Type) {
+	switch t := t.(type) {
+	case *types.Pointer:
+		return types.Typ[types.Int], t.Elem().Underlying().(*types.Array).Elem()
+	case *types.Array:
+		return types.Typ[types.Int], t.Elem()
+	case *types.Slice:
+		return types.Typ[types.Int], t.Elem()
+	case *types.Map:
+		return t.Key(), t.Elem()
+	case *types.Chan:
+		return t.Elem(), nil
+	}
+	return types.Typ[types.Int], types.Typ[types.Int32] // string
+}
+
+func (e *emitter) rangeElements(s *ast.RangeStmt, label string) string {
+	t := coreType(e.typeOf(s.X))
+	operand := e.x(s.X)
+	before := ""
+	switch t := t.(type) {
+	case *types.Pointer:
+		operand = "(*" + operand + ")"
+	case *types.Array:
+		if s.Value != nil {
+			// The loop walks over a copy, whatever its body does to the array.
+			name := e.temporary("a")
+			before = "var " + name + " " + e.spell(e.typeOf(s.X)) + "\n" + name + " = " + operand + "\n"
+			operand = name
+		}
+		_ = t
+	}
+	j := &jump{label: label, loop: true}
+	e.enter(j)
+	keyType, valueType := rangeKinds(t)
+	key, enterKey := e.rangeVariable(s.Key, s.Tok, keyType)
+	value, enterValue := e.rangeVariable(s.Value, s.Tok, valueType)
+	header := "for range " + operand
+	switch {
+	case value != "" && value != "_":
+		header = "for " + orBlank(key) + ", " + value + " := range " + operand
+	case key != "" && key != "_":
+		header = "for " + key + " := range " + operand
+	}
+	body := e.statements(s.Body.List)
+	text := e.exit(j, header+" {\n"+poll+enterKey+enterValue+body+"}")
+	if before != "" {
+		return "{\n" + before + text + "\n}"
+	}
+	return text
+}
+
+func orBlank(name string) string {
+	if name == "" {
+		return "_"
+	}
+	return name
+}
+
+// rangeVariable names one variable of a range statement, and gives what the body must do
+// first to have the value where the program wants it.
+func (e *emitter) rangeVariable(x ast.Expr, tok token.Token, t types.Type) (name, enter string) {
+	if x == nil {
+		return "", ""
+	}
+	if id, ok := x.(*ast.Ident); ok {
+		if id.Name == "_" {
+			return "_", ""
+		}
+		if v, ok := e.src.info.Defs[id].(*types.Var); ok && tok == token.DEFINE && !e.isSession(v) {
+			if !e.shared[v] {
+				return e.define(v), ""
+			}
+			name = e.temporary(v.Name())
+			heap := e.define(v)
+			return name, fmt.Sprintf("%s := new(%s)\n*%s = %s\n", heap, e.spell(e.typ(v.Type())), heap, name)
+		}
+	}
+	name = e.temporary("t")
+	to := e.typeOf(x)
+	return name, e.x(x) + " = " + e.convertText(name, t, to) + "\n"
+}
+
+// rangeInteger emits for i := range n as a counting loop with a counter of its own.
+func (e *emitter) rangeInteger(s *ast.RangeStmt, label string) string {
+	t := e.typeOf(s.X)
+	if s.Key != nil {
+		if k := e.typeOf(s.Key); k != nil {
+			t = k
+		} else if id, ok := s.Key.(*ast.Ident); ok && e.src.info.Defs[id] != nil {
+			t = e.typ(e.src.info.Defs[id].Type())
+		}
+	}
+	if b, ok := t.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
+		t = types.Typ[types.Int]
+	}
+	kind := e.spell(t)
+	limit, counter := e.temporary("n"), e.temporary("i")
+	bound := ""
+	if tv := e.src.info.Types[s.X]; tv.Value != nil {
+		bound = literalOf(e, tv.Value, t, true)
+	} else {
+		bound = e.x(s.X)
+	}
+	j := &jump{label: label, loop: true}
+	e.enter(j)
+	_, enter := "", ""
+	if s.Key != nil {
+		var name string
+		name, enter = e.rangeVariable(s.Key, s.Tok, t)
+		if name != "_" {
+			enter = "var " + name + " " + kind + "\n" + name + " = " + counter + "\n" + enter
+		}
+	}
+	body := e.statements(s.Body.List)
+	loop := fmt.Sprintf("for %s := %s(0); %s < %s; %s++ {\n%s%s%s}", counter, kind, counter, limit, counter, poll, enter, body)
+	return "{\n" + limit + " := " + bound + "\n" + e.exit(j, loop) + "\n}"
+}

@@ -1,0 +1,189 @@
+package lower
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"reflect"
+	"slices"
+	"strings"
+
+	"gosphere/runtime/realtype"
+)
+
+// maxMethods is the room that realtype leaves for methods in a type.
+const maxMethods = 32
+
+// A methodTable is the work of giving a real type its methods: functions with the
+// receiver as first parameter, one for pointers and, if the value has the method too, one
+// for values.
+type methodTable struct {
+	record  *record
+	methods []realtype.Method
+	// positions of the wrappers among the collected functions; -1 for none
+	pointer, value []int
+}
+
+// buildMethodTables emits, evaluates and installs the method tables of all types whose
+// methods are new or have changed.
+func (u *unit) buildMethodTables() error {
+	var text, names []string
+	var tables []*methodTable
+	for len(u.methodTables) > 0 {
+		list := u.methodTables
+		u.methodTables = nil
+		for _, r := range list {
+			if table := u.methodTable(r, &text, &names); table != nil {
+				tables = append(tables, table)
+			}
+		}
+		u.emitQueued() // wrappers may call methods of instances that nothing else has called
+		u.complete()
+	}
+	if len(tables) == 0 {
+		return nil
+	}
+	if err := u.evaluateFunctions(text...); err != nil {
+		return err
+	}
+	u.s.collected = nil
+	if _, err := u.s.engine.Eval(fmt.Sprintf("%s.Collect(%s)", support, strings.Join(names, ", "))); err != nil {
+		return fmt.Errorf("lower: collecting methods: %w", err)
+	}
+	for _, t := range tables {
+		if err := t.install(u.s.collected); err != nil {
+			return refuse(token.NoPos, "type %s: %v", t.record.display, err)
+		}
+	}
+	return nil
+}
+
+// methodTable emits the wrappers of a type's methods. It returns nil when nothing has
+// changed since the last time.
+func (u *unit) methodTable(r *record, text, names *[]string) *methodTable {
+	named, ok := r.typ.(*types.Named)
+	if !ok || isInterface(named) {
+		return nil
+	}
+	if _, pointer := named.Underlying().(*types.Pointer); pointer {
+		return nil // a named pointer type has no methods
+	}
+	onValue := types.NewMethodSet(named)
+	all := types.NewMethodSet(types.NewPointer(named))
+	if all.Len() == 0 {
+		return nil
+	}
+	e := u.emitter(nil)
+	table := &methodTable{record: r}
+	var functions []string
+	for i := 0; i < all.Len(); i++ {
+		selection := all.At(i)
+		f := selection.Obj().(*types.Func)
+		// A function promoted through an embedded interface has no name of its own.
+		functions = append(functions, f.Name()+" "+e.methodOf("r", types.NewPointer(named), f, selection.Index()).callee)
+	}
+	signature := strings.Join(functions, ";")
+	if r.methods == signature {
+		return nil
+	}
+	old := r.methods
+	r.methods = signature
+	u.s.undo = append(u.s.undo, func() { r.methods = old })
+	for i := 0; i < all.Len(); i++ {
+		u.wrap(e, table, all.At(i), onValue.Lookup(all.At(i).Obj().Pkg(), all.At(i).Obj().Name()) != nil, text, names)
+	}
+	if len(table.methods) > maxMethods {
+		panic(refuse(token.NoPos, "type %s has more methods than a cell type can have (%d, hidden ones included)", r.display, maxMethods))
+	}
+	return table
+}
+
+// wrap emits the wrappers of one method.
+func (u *unit) wrap(e *emitter, table *methodTable, selection *types.Selection, onValue bool, text, names *[]string) {
+	f := selection.Obj().(*types.Func)
+	signature := plain(u.s.substitute(selection.Type(), nil).(*types.Signature))
+	named := table.record.typ.(*types.Named)
+	emit := func(receiver types.Type) int {
+		name := u.s.global(table.record.display[:nameLength(table.record.display)] + localMark + f.Name())
+		target := e.methodOf("r", receiver, f, selection.Index())
+		*text = append(*text, u.forward("func "+name, "r "+u.spell(receiver), signature, target, true))
+		*names = append(*names, name)
+		return len(*names) - 1
+	}
+	add := func(m realtype.Method, pointer, value int) {
+		table.methods = append(table.methods, m)
+		table.pointer = append(table.pointer, pointer)
+		table.value = append(table.value, value)
+	}
+	pointer, value := emit(types.NewPointer(named)), -1
+	if onValue {
+		value = emit(named)
+	}
+	add(realtype.Method{Name: f.Name(), Type: u.real(signature), OnValue: onValue}, pointer, value)
+	if hidden := u.s.methodName(f); hidden != f.Name() {
+		add(realtype.Method{Name: hidden, Type: nil, OnValue: onValue, Hidden: true}, pointer, value)
+	}
+}
+
+func nameLength(display string) int {
+	if i := strings.IndexByte(display, '['); i >= 0 {
+		return i
+	}
+	return len(display)
+}
+
+// forward emits a function that hands its parameters on to a method. Before the others it
+// has the parameter first, which may be empty.
+func (u *unit) forward(header, first string, signature *types.Signature, to target, check bool) string {
+	parameters := []string{}
+	if first != "" {
+		parameters = append(parameters, first)
+	}
+	arguments := []string{}
+	for i := 0; i < signature.Params().Len(); i++ {
+		name := fmt.Sprintf("a%d", i)
+		parameters = append(parameters, name+" "+u.spellParameter(signature, i))
+		if signature.Variadic() && i == signature.Params().Len()-1 {
+			name += "..."
+		}
+		arguments = append(arguments, name)
+	}
+	var results []string
+	for i := 0; i < signature.Results().Len(); i++ {
+		results = append(results, u.spell(signature.Results().At(i).Type()))
+	}
+	give, entry := "", ""
+	if len(results) > 0 {
+		give = "return "
+	}
+	if check {
+		entry = support + ".Enter(); "
+	}
+	return fmt.Sprintf("%s(%s) (%s) { %s%s%s }", header, strings.Join(parameters, ", "), strings.Join(results, ", "),
+		entry, give, to.call(strings.Join(arguments, ", ")))
+}
+
+// install hands the functions that the interpreter made to the real type.
+func (t *methodTable) install(functions []any) error {
+	for i := range t.methods {
+		m := &t.methods[i]
+		m.Pointer = reflect.ValueOf(functions[t.pointer[i]])
+		if t.value[i] >= 0 {
+			m.Value = reflect.ValueOf(functions[t.value[i]])
+		}
+		if m.Hidden {
+			m.Type = realtype.DropFirst(m.Pointer.Type())
+		}
+	}
+	return t.record.real.SetMethods(t.methods)
+}
+
+// methodsChanged puts every type on the list whose method set may hold one of the
+// functions that this cell declares.
+func (u *unit) methodsChanged() {
+	for _, r := range u.s.real {
+		if !isInterface(r.typ) && !slices.Contains(u.methodTables, r) {
+			u.methodTables = append(u.methodTables, r)
+		}
+	}
+}

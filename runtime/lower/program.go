@@ -1,0 +1,258 @@
+package lower
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"runtime/debug"
+	"strings"
+
+	"gosphere/runtime/check"
+)
+
+// A Program is a cell that the engine has compiled. Nothing of it has run yet.
+type Program struct {
+	// Run is the engine name of the function that holds the statements, and Main that
+	// of the cell's func main; "" where there is none. Init are its functions named
+	// init, which run before the statements.
+	Run, Main string
+	Init      []string
+}
+
+// A unit is one cell on its way into the engine.
+type unit struct {
+	s       *Session
+	checked *check.Checked
+	value   ast.Expr
+
+	types     []string // declarations of struct types
+	variables []string
+	functions []string
+	queue     []func() // instances still to be emitted
+
+	descriptors    []*descriptor
+	incomplete     []*record // real types whose parts are missing
+	methodTables   []*record // real types whose methods are missing
+	changedMethods bool
+	later          []func() // work that needs the real types
+}
+
+// Cell lowers a checked cell and has the engine compile it. On an error the session knows
+// what it knew before; the error is a *Refusal if the cell asks for something that cells
+// cannot do, and otherwise a defect of this package.
+func (s *Session) Cell(c *check.Checked) (p *Program, err error) {
+	u := &unit{s: s, checked: c, value: c.Value}
+	s.undo = nil
+	defer func() {
+		if r := recover(); r != nil {
+			p, err = nil, asError(r)
+		}
+		if err != nil {
+			for i := len(s.undo) - 1; i >= 0; i-- {
+				s.undo[i]()
+			}
+		}
+		s.undo = nil
+	}()
+	p = &Program{}
+	u.name(p)
+	u.emitDeclarations()
+	if c.Body != nil && len(c.Body.Body.List) > 0 {
+		p.Run = u.emitBody()
+	}
+	u.emitQueued()
+	return p, u.evaluate()
+}
+
+// A Defect is an error of this package or of the interpreter, not of the cell.
+type Defect struct {
+	Text  string
+	Stack string
+}
+
+func (d *Defect) Error() string { return "internal error: " + d.Text }
+
+func asError(r any) error {
+	if e, ok := r.(error); ok {
+		var refusal *Refusal
+		if errors.As(e, &refusal) {
+			return refusal
+		}
+	}
+	return &Defect{fmt.Sprint(r), string(debug.Stack())}
+}
+
+// name gives everything that the cell declares its engine name, so that functions can
+// mention each other in any order.
+func (u *unit) name(p *Program) {
+	s := u.s
+	for _, d := range u.checked.Declarations {
+		switch syntax := d.Syntax.(type) {
+		case *ast.TypeSpec:
+			t := u.checked.Info.Defs[syntax.Name].(*types.TypeName)
+			s.symbolOf[t] = d.Symbol
+			s.declareType(d.Symbol, t)
+		case *ast.FuncDecl:
+			f := u.checked.Info.Defs[syntax.Name].(*types.Func)
+			s.symbolOf[f] = d.Symbol
+			if generic(f) {
+				set(s, s.generics, d.Symbol, u.source(syntax))
+				set(s, s.functions, d.Symbol, "")
+				continue
+			}
+			stem := f.Name()
+			if receiver := f.Signature().Recv(); receiver != nil {
+				named := namedOf(receiver.Type())
+				stem = named.Obj().Name() + localMark + stem
+				u.refresh(named)
+			}
+			name := s.global(stem)
+			set(s, s.functions, d.Symbol, name)
+			if syntax.Recv == nil && !d.Again {
+				switch syntax.Name.Name {
+				case "main":
+					p.Main = name
+				case "init":
+					p.Init = append(p.Init, name)
+				}
+			}
+		}
+	}
+	for _, v := range u.checked.Variables {
+		if object, ok := v.Symbol.Object.(*types.Var); ok && v.New {
+			u.declareVariable(v.Symbol, object)
+		}
+	}
+}
+
+// refresh lets the record of a type know the methods that it has gained.
+func (u *unit) refresh(named *types.Named) {
+	r := u.s.record(u, named)
+	old := r.typ
+	r.typ = named
+	u.s.undo = append(u.s.undo, func() { r.typ = old })
+	u.changedMethods = true
+}
+
+func generic(f *types.Func) bool {
+	return f.Signature().TypeParams().Len() > 0 || f.Signature().RecvTypeParams().Len() > 0
+}
+
+func (u *unit) source(d *ast.FuncDecl) *source {
+	return &source{declaration: d, info: u.checked.Info, checked: u.checked, fset: u.checked.Fset}
+}
+
+// declareVariable gives a session variable its global.
+func (u *unit) declareVariable(symbol *check.Symbol, v *types.Var) string {
+	name := u.s.global(v.Name())
+	set(u.s, u.s.variables, symbol, name)
+	u.variables = append(u.variables, "var "+name+" "+u.spell(v.Type()))
+	return name
+}
+
+func (u *unit) emitDeclarations() {
+	for _, d := range u.checked.Declarations {
+		switch syntax := d.Syntax.(type) {
+		case *ast.TypeSpec:
+			if t := u.checked.Info.Defs[syntax.Name].(*types.TypeName); !t.IsAlias() && syntax.TypeParams == nil {
+				u.spell(t.Type())
+			}
+		case *ast.FuncDecl:
+			if name := u.s.functions[d.Symbol]; name != "" {
+				u.functions = append(u.functions, u.emitter(u.source(syntax)).declaration(name, syntax))
+			}
+		}
+	}
+}
+
+// emitBody emits the statements as a function without parameters.
+func (u *unit) emitBody() string {
+	name := u.s.global("cell")
+	e := u.emitter(u.source(u.checked.Body))
+	body := u.checked.Body
+	e.findShared(body)
+	u.s.noteFunction(name, e.frame(body))
+	signature := types.NewSignatureType(nil, nil, nil, nil, nil, false)
+	e.fn = &function{signature: signature}
+	u.functions = append(u.functions, "func "+name+e.whole(signature, signature, nil, body.Body, ""))
+	return name
+}
+
+// evaluate hands the unit to the engine: types first, because real types need their
+// layout and functions need the real interface types, then functions, then the methods of
+// real types, which are functions that the engine has made.
+func (u *unit) evaluate() error {
+	u.declareTypes()
+	u.complete()
+	if err := u.evaluateFunctions(); err != nil {
+		return err
+	}
+	u.fillDescriptors()
+	u.runLater()
+	u.complete()
+	if u.changedMethods {
+		u.methodsChanged()
+	}
+	if err := u.buildMethodTables(); err != nil {
+		return err
+	}
+	u.fillDescriptors()
+	u.complete()
+	return nil
+}
+
+func (u *unit) runLater() {
+	for len(u.later) > 0 {
+		f := u.later[0]
+		u.later = u.later[1:]
+		f()
+	}
+}
+
+// declareTypes evaluates the type declarations emitted so far.
+func (u *unit) declareTypes() {
+	if len(u.types) == 0 {
+		return
+	}
+	text := strings.Join(u.types, "\n")
+	u.types = nil
+	if _, err := u.s.engine.Eval(text); err != nil {
+		panic(fmt.Sprintf("declaring types: %v\n%s", err, text))
+	}
+}
+
+// evaluateFunctions evaluates the emitted variables and functions, and more, in one piece:
+// the interpreter resolves what is declared later only within one piece.
+func (u *unit) evaluateFunctions(more ...string) error {
+	u.declareTypes()
+	u.complete()
+	text := strings.Join(append(append(u.variables, u.functions...), more...), "\n")
+	u.variables, u.functions = nil, nil
+	if text == "" {
+		return nil
+	}
+	if Trace != nil {
+		Trace(text)
+	}
+	if _, err := u.s.engine.Eval(text); err != nil {
+		return &Defect{Text: err.Error(), Stack: text}
+	}
+	return nil
+}
+
+// Trace receives the emitted text of each cell if it is set; for tests.
+var Trace func(text string)
+
+// position writes where in the cell the text that follows comes from.
+func (e *emitter) position(pos token.Pos) string {
+	if e.src == nil || !pos.IsValid() {
+		return ""
+	}
+	p := e.src.fset.Position(pos)
+	if p.Filename == "" {
+		return ""
+	}
+	return fmt.Sprintf("/*line %s:%d:%d*/", p.Filename, p.Line, p.Column)
+}

@@ -1,0 +1,257 @@
+package lower
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+
+	"gosphere/runtime/check"
+	"gosphere/runtime/realtype"
+)
+
+// A record is what the session knows of one named type that it lowers, of one instance
+// of a generic type, or of one unnamed interface type with methods.
+type record struct {
+	id      string // unique engine name
+	display string // name of the real type: P, Pair[string,int]
+	path    string // package path of the real type
+	origin  *record
+	generic *types.Named // the instance; nil for others
+
+	typ types.Type // as last checked: *types.Named or *types.Interface
+
+	declared bool           // the engine has, or gets with this unit, the declaration
+	forged   *realtype.Type // layout type made by realtype for recursive types
+	real     *realtype.Type
+	complete bool
+	methods  string // engine names of the functions behind the method table
+}
+
+func (r *record) layoutName() string { return "T" + localMark + r.id }
+
+func (r *record) underlying() types.Type { return r.typ.Underlying() }
+
+// record finds or makes the record of a named type that is lowered.
+func (s *Session) record(u *unit, t *types.Named) *record {
+	if t.TypeArgs().Len() > 0 {
+		return s.instanceRecord(u, t)
+	}
+	o := t.Obj()
+	var key any = o
+	if symbol := s.symbol(o, u.checked); symbol != nil {
+		key = symbol
+	}
+	if r := s.records[key]; r != nil {
+		return r
+	}
+	return s.addRecord(key, &record{display: o.Name(), path: o.Pkg().Path(), typ: t})
+}
+
+func (s *Session) addRecord(key any, r *record) *record {
+	base, _, _ := strings.Cut(r.display, "[")
+	r.id = s.global(base)
+	set(s, s.records, key, r)
+	return r
+}
+
+// instanceRecord is the record of an instance of a generic type. Instances of the
+// standard library's generic types use the library's own sources.
+func (s *Session) instanceRecord(u *unit, t *types.Named) *record {
+	t = s.libraryType(t)
+	var arguments []types.Type
+	for i := 0; i < t.TypeArgs().Len(); i++ {
+		arguments = append(arguments, t.TypeArgs().At(i))
+	}
+	o := t.Obj()
+	var origin any = t.Origin().Obj()
+	if symbol := s.symbol(t.Origin().Obj(), u.checked); symbol != nil {
+		origin = symbol
+	}
+	parent := s.records[origin]
+	if parent == nil {
+		parent = s.addRecord(origin, &record{display: o.Name(), path: o.Pkg().Path(), typ: t.Origin()})
+	}
+	key := parent.id + "[" + s.keys(u, arguments) + "]"
+	if r := s.records[key]; r != nil {
+		return r
+	}
+	var shown []string
+	for _, a := range arguments {
+		shown = append(shown, types.TypeString(a, func(p *types.Package) string { return p.Path() }))
+	}
+	return s.addRecord(key, &record{
+		display: o.Name() + "[" + strings.Join(shown, ",") + "]", path: o.Pkg().Path(),
+		typ: t, origin: parent, generic: t,
+	})
+}
+
+// unnamedInterface is the record of an unnamed interface type with methods; identical
+// types share one.
+func (s *Session) unnamedInterface(u *unit, t *types.Interface) *record {
+	key := s.key(u, t)
+	if r := s.records[key]; r != nil {
+		return r
+	}
+	return s.addRecord(key, &record{display: "interface", path: "main", typ: t})
+}
+
+// declareType gives a session-level type a new record; values of the old one keep theirs.
+func (s *Session) declareType(symbol *check.Symbol, t *types.TypeName) {
+	if t.IsAlias() {
+		return
+	}
+	named, ok := t.Type().(*types.Named)
+	if !ok {
+		return
+	}
+	s.addRecord(symbol, &record{display: t.Name(), path: t.Pkg().Path(), typ: named})
+}
+
+// keys joins the keys of several types.
+func (s *Session) keys(u *unit, list []types.Type) string {
+	var b strings.Builder
+	for i, t := range list {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(s.key(u, t))
+	}
+	return b.String()
+}
+
+// key is a spelling that is equal for identical types and different for others. It names
+// cell types by their records, because a name can be declared again.
+func (s *Session) key(u *unit, t types.Type) string {
+	var b strings.Builder
+	(&keyWriter{s, u, &b}).write(t)
+	return b.String()
+}
+
+type keyWriter struct {
+	s *Session
+	u *unit
+	b *strings.Builder
+}
+
+func (k *keyWriter) write(t types.Type) {
+	b := k.b
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		switch o := t.Obj(); {
+		case k.s.ours(t):
+			b.WriteString(k.s.record(k.u, t).id)
+		case o.Pkg() == nil:
+			b.WriteString(o.Name())
+		default:
+			b.WriteString(o.Pkg().Path() + "." + o.Name())
+		}
+	case *types.Basic:
+		b.WriteString(k.u.spellBasic(t))
+	case *types.Pointer:
+		b.WriteByte('*')
+		k.write(t.Elem())
+	case *types.Slice:
+		b.WriteString("[]")
+		k.write(t.Elem())
+	case *types.Array:
+		fmt.Fprintf(b, "[%d]", t.Len())
+		k.write(t.Elem())
+	case *types.Map:
+		b.WriteString("map[")
+		k.write(t.Key())
+		b.WriteByte(']')
+		k.write(t.Elem())
+	case *types.Chan:
+		fmt.Fprintf(b, "chan%d(", t.Dir())
+		k.write(t.Elem())
+		b.WriteByte(')')
+	case *types.Signature:
+		b.WriteString("func")
+		k.signature(t)
+	case *types.Struct:
+		b.WriteString("struct{")
+		for i := 0; i < t.NumFields(); i++ {
+			f := t.Field(i)
+			fmt.Fprintf(b, "%s %t ", f.Name(), f.Embedded())
+			k.write(f.Type())
+			fmt.Fprintf(b, " %q;", t.Tag(i))
+		}
+		b.WriteByte('}')
+	case *types.Interface:
+		b.WriteString("interface{")
+		for i := 0; i < t.NumMethods(); i++ {
+			b.WriteString(t.Method(i).Name())
+			k.signature(t.Method(i).Type().(*types.Signature))
+			b.WriteByte(';')
+		}
+		b.WriteByte('}')
+	case *types.Tuple:
+		for i := 0; i < t.Len(); i++ {
+			k.write(t.At(i).Type())
+			b.WriteByte(',')
+		}
+	default:
+		panic(fmt.Sprintf("no key for a %T", t))
+	}
+}
+
+func (k *keyWriter) signature(t *types.Signature) {
+	k.b.WriteByte('(')
+	k.write(t.Params())
+	fmt.Fprintf(k.b, "%t)(", t.Variadic())
+	k.write(t.Results())
+	k.b.WriteByte(')')
+}
+
+// recursive tells whether a type that is no struct reaches itself, which the interpreter
+// cannot declare.
+func (s *Session) recursive(r *record) bool {
+	named, ok := r.typ.(*types.Named)
+	if !ok {
+		return false
+	}
+	seen := map[types.Type]bool{}
+	var reaches func(t types.Type) bool
+	reaches = func(t types.Type) bool {
+		t = types.Unalias(t)
+		if seen[t] {
+			return false
+		}
+		seen[t] = true
+		switch t := t.(type) {
+		case *types.Named:
+			if types.Identical(t, named) {
+				return true
+			}
+			// Structs are declared by name, so that they may be recursive.
+			_, structure := t.Underlying().(*types.Struct)
+			return s.ours(t) && !structure && !isInterface(t) && reaches(t.Underlying())
+		case *types.Pointer:
+			return reaches(t.Elem())
+		case *types.Slice:
+			return reaches(t.Elem())
+		case *types.Array:
+			return reaches(t.Elem())
+		case *types.Chan:
+			return reaches(t.Elem())
+		case *types.Map:
+			return reaches(t.Key()) || reaches(t.Elem())
+		case *types.Signature:
+			return reaches(t.Params()) || reaches(t.Results())
+		case *types.Tuple:
+			for i := 0; i < t.Len(); i++ {
+				if reaches(t.At(i).Type()) {
+					return true
+				}
+			}
+		case *types.Struct:
+			for i := 0; i < t.NumFields(); i++ {
+				if reaches(t.Field(i).Type()) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return reaches(named.Underlying())
+}

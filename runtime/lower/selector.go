@@ -1,0 +1,173 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"strings"
+)
+
+// A target is what a call calls: the text before the parenthesis, and the receiver that
+// goes first among the arguments of a lowered method.
+type target struct{ callee, receiver string }
+
+func (t target) call(arguments string) string {
+	switch {
+	case t.receiver == "":
+		return t.callee + "(" + arguments + ")"
+	case arguments == "":
+		return t.callee + "(" + t.receiver + ")"
+	}
+	return t.callee + "(" + t.receiver + ", " + arguments + ")"
+}
+
+// selection is a field or method found in the concrete type of an operand.
+type selection struct {
+	object types.Object
+	index  []int
+}
+
+// selection looks a selector up. In generic code this happens again for each instance.
+func (e *emitter) selection(x *ast.SelectorExpr) (selection, types.Type) {
+	found := e.src.info.Selections[x]
+	if e.env == nil && !e.throughLibrary(found.Recv()) {
+		return selection{found.Obj(), found.Index()}, found.Recv()
+	}
+	recv := e.u.s.libraryForm(e.typ(found.Recv()))
+	object, index, _ := types.LookupFieldOrMethod(recv, true, found.Obj().Pkg(), found.Obj().Name())
+	if object == nil {
+		panic(refuse(x.Sel.Pos(), "%s has no %s in cells", recv, x.Sel.Name))
+	}
+	return selection{object, index}, recv
+}
+
+// throughLibrary tells whether a selection starts at a generic type of the standard
+// library, which has a form of our own.
+func (e *emitter) throughLibrary(t types.Type) bool {
+	if p, ok := t.Underlying().(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.TypeArgs().Len() > 0
+}
+
+func (e *emitter) selector(x *ast.SelectorExpr) string {
+	if e.src.info.Selections[x] == nil { // a qualified identifier
+		switch o := e.src.info.Uses[x.Sel].(type) {
+		case *types.Var:
+			return e.variable(o)
+		case *types.Func:
+			return e.function(x.Sel, o)
+		}
+		panic(refuse(x.Pos(), "%s cannot be used here in a cell", x.Sel.Name))
+	}
+	switch e.src.info.Selections[x].Kind() {
+	case types.MethodVal:
+		return e.methodValue(x)
+	case types.MethodExpr:
+		return e.methodExpression(x)
+	}
+	s, recv := e.selection(x)
+	text, _ := e.path(e.x(x.X), recv, s.index)
+	return text
+}
+
+// path spells the fields on the way through embedded structs.
+func (e *emitter) path(operand string, t types.Type, index []int) (string, types.Type) {
+	for _, i := range index {
+		t = e.u.s.libraryForm(t)
+		structure := t.Underlying()
+		if p, ok := structure.(*types.Pointer); ok {
+			structure = e.u.s.libraryForm(p.Elem()).Underlying()
+		}
+		f := structure.(*types.Struct).Field(i)
+		operand += "." + fieldName(f.Name(), i)
+		t = f.Type()
+	}
+	return operand, t
+}
+
+// methodOf finds the function behind a method of the operand.
+func (e *emitter) methodOf(operand string, recv types.Type, f *types.Func, index []int) target {
+	place, t := e.path(operand, recv, index[:len(index)-1])
+	if isInterface(t) {
+		return target{callee: place + "." + e.interfaceMethod(t, f)}
+	}
+	_, pointer := t.Underlying().(*types.Pointer)
+	named := namedOf(t)
+	if named == nil {
+		panic(fmt.Sprintf("method %s of %s", f.Name(), t))
+	}
+	_, wantsPointer := types.Unalias(f.Signature().Recv().Type()).(*types.Pointer)
+	if !e.u.s.ours(named) {
+		if wantsPointer && !pointer {
+			place = "(" + address(place) + ")"
+		}
+		return target{callee: place + "." + f.Name()}
+	}
+	switch {
+	case wantsPointer && !pointer:
+		place = address(place)
+	case !wantsPointer && pointer:
+		place = "*" + place
+	}
+	return target{e.u.methodFunction(e, named, f), place}
+}
+
+// namedOf is the named type of t or of what t points to.
+func namedOf(t types.Type) *types.Named {
+	t = types.Unalias(t)
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	n, _ := t.(*types.Named)
+	return n
+}
+
+// interfaceMethod is the name of a method in the compiled interface type t.
+func (e *emitter) interfaceMethod(t types.Type, f *types.Func) string {
+	if n, ok := types.Unalias(t).(*types.Named); ok && !e.u.s.ours(n) {
+		return f.Name()
+	}
+	return e.u.s.methodName(f)
+}
+
+// methodValue emits x.M that is not called: a closure that holds a copy of the receiver.
+func (e *emitter) methodValue(x *ast.SelectorExpr) string {
+	s, recv := e.selection(x)
+	f := s.object.(*types.Func)
+	place, t := e.path(e.x(x.X), recv, s.index[:len(s.index)-1])
+	signature := plain(e.typ(f.Type()).(*types.Signature))
+	if isInterface(t) {
+		to := target{callee: "r." + e.interfaceMethod(t, f)}
+		return e.bound(place, t, signature, to)
+	}
+	_, pointer := t.Underlying().(*types.Pointer)
+	_, wantsPointer := types.Unalias(f.Signature().Recv().Type()).(*types.Pointer)
+	named := namedOf(t)
+	receiver := types.Type(named)
+	switch {
+	case wantsPointer && !pointer:
+		place, receiver = address(place), types.NewPointer(named)
+	case wantsPointer:
+		receiver = types.NewPointer(named)
+	case pointer:
+		place = "*" + place
+	}
+	return e.bound(place, receiver, signature, e.methodOf("r", receiver, f, []int{0}))
+}
+
+// bound emits a function that calls a target on r, which holds the receiver.
+func (e *emitter) bound(receiver string, t types.Type, signature *types.Signature, to target) string {
+	return fmt.Sprintf("func(r %s) %s { return %s }(%s)", e.spell(t), e.spell(signature), e.u.forward("func", "", signature, to, false), receiver)
+}
+
+// methodExpression emits T.M as a function with the receiver first.
+func (e *emitter) methodExpression(x *ast.SelectorExpr) string {
+	s, recv := e.selection(x)
+	f := s.object.(*types.Func)
+	whole := e.typeOf(x).(*types.Signature)
+	signature := plain(e.typ(f.Type()).(*types.Signature))
+	to := e.methodOf("r", recv, f, s.index)
+	return "(" + strings.TrimSpace(e.u.forward("func", "r "+e.spell(whole.Params().At(0).Type()), signature, to, false)) + ")"
+}

@@ -1,0 +1,193 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+
+	"gosphere/runtime/check"
+	"gosphere/runtime/realtype"
+)
+
+// Engine is what lowering asks of the interpreter. Export makes compiled symbols
+// importable under a path; exporting to a path again adds to it. Both are called for one
+// cell at a time.
+type Engine interface {
+	Eval(source string) (reflect.Value, error)
+	Export(path, name string, symbols map[string]reflect.Value)
+	// Import makes a compiled package known to the engine before code imports it.
+	Import(path string) bool
+}
+
+// Options tell a session where things are.
+type Options struct {
+	// Compiled finds a symbol of a compiled package: a pointer for a type, as yaegi's
+	// tables have them.
+	Compiled func(path, name string) (reflect.Value, bool)
+	// Override names the support function that stands for a compiled symbol, for
+	// instance "Exit" for os.Exit; "" if there is none.
+	Override func(path, name string) string
+	// Import and Generic find compiled packages' types and the sources of the standard
+	// library's generic packages.
+	Import  func(path string) (*types.Package, error)
+	Generic func(path string) (map[string]string, bool)
+}
+
+// A Session remembers under which names the engine knows what earlier cells declared.
+// It is used by one goroutine at a time.
+type Session struct {
+	engine  Engine
+	options Options
+	context *types.Context
+
+	emission  int
+	symbolOf  map[types.Object]*check.Symbol
+	functions map[*check.Symbol]string  // engine names of functions and methods
+	variables map[*check.Symbol]string  // engine names of session variables
+	generics  map[*check.Symbol]*source // generic functions and methods of generic types
+	real      []*record                 // those that have a real type
+	records   map[any]*record           // by *check.Symbol, *types.TypeName or, for instances, spelling
+	instances map[instanceKey]string    // engine names of instances of generic functions
+	locals    map[localKey]*types.Named
+	packages  map[string]string // engine names of imported packages by path
+	library   map[string]*libraryPackage
+
+	descriptors map[string]*descriptor
+	layouts     map[string]reflect.Type
+	structures  map[string]reflect.Type
+	collected   []any // what the engine handed to Collect
+	functionsOf map[string]Frame
+
+	undo []func() // takes back what the cell in progress has changed
+}
+
+// A source is a function with the type information of the check that saw it last.
+type source struct {
+	declaration *ast.FuncDecl
+	info        *types.Info
+	checked     *check.Checked // nil for the library's own generic sources
+	fset        *token.FileSet
+}
+
+// A descriptor is a type known to the engine under a symbol of the cells package.
+type descriptor struct {
+	name   string
+	typ    types.Type
+	value  *realtype.Type
+	filled bool
+}
+
+type instanceKey struct {
+	source *source
+	key    string
+}
+
+type localKey struct {
+	name *types.TypeName
+	key  string
+}
+
+// NewSession prepares the engine: it imports the support package, which the caller must
+// have exported under SupportPath, and declares the flags that emitted code reads.
+func NewSession(engine Engine, options Options) (*Session, error) {
+	s := &Session{
+		engine: engine, options: options, context: types.NewContext(),
+		symbolOf:  map[types.Object]*check.Symbol{},
+		functions: map[*check.Symbol]string{}, variables: map[*check.Symbol]string{}, generics: map[*check.Symbol]*source{},
+		records: map[any]*record{}, instances: map[instanceKey]string{}, locals: map[localKey]*types.Named{},
+		packages: map[string]string{}, library: map[string]*libraryPackage{},
+		descriptors: map[string]*descriptor{}, layouts: map[string]reflect.Type{}, structures: map[string]reflect.Type{},
+		functionsOf: map[string]Frame{},
+	}
+	engine.Export(cellsPackage, cellsPackage, map[string]reflect.Value{"Zero": reflect.ValueOf(0)})
+	engine.Export(supportPackage, supportPackage, s.support())
+	for _, text := range []string{
+		fmt.Sprintf("import %s %q", support, supportPackage),
+		fmt.Sprintf("import %s %q", cells, cellsPackage),
+		fmt.Sprintf("var %s int", stopFlag),
+		fmt.Sprintf("var %s int", lineMark),
+	} {
+		if _, err := engine.Eval(text); err != nil {
+			return nil, fmt.Errorf("lower: preparing the interpreter: %w", err)
+		}
+	}
+	return s, nil
+}
+
+// SupportPath is the path under which the engine must export what emitted code calls.
+const SupportPath = supportPackage
+
+// support are the support functions that need no guard.
+func (s *Session) support() map[string]reflect.Value {
+	return map[string]reflect.Value{
+		"Box":     reflect.ValueOf(realtype.Box),
+		"Unbox":   reflect.ValueOf(realtype.Unbox),
+		"Must":    reflect.ValueOf(realtype.Must),
+		"Equal":   reflect.ValueOf(realtype.Equal),
+		"Pick":    reflect.ValueOf(realtype.Pick),
+		"Same":    reflect.ValueOf(func(v any) any { return v }),
+		"Collect": reflect.ValueOf(func(values ...any) { s.collected = append(s.collected, values...) }),
+	}
+}
+
+// Flag returns the address of the flag that makes running code poll, and of the mark
+// that holds the line of the statement in progress.
+func (s *Session) Flag() (stop, line *int, err error) {
+	for _, name := range []string{stopFlag, lineMark} {
+		v, err := s.engine.Eval("&" + name)
+		if err != nil {
+			return nil, nil, fmt.Errorf("lower: finding %s: %w", name, err)
+		}
+		p, ok := v.Interface().(*int)
+		if !ok {
+			return nil, nil, fmt.Errorf("lower: %s is a %s", name, v.Type())
+		}
+		stop, line = line, p
+	}
+	return stop, line, nil
+}
+
+// A Refusal is valid Go that cells cannot run. Its text says what to write instead.
+type Refusal struct {
+	Pos     token.Pos
+	Message string
+}
+
+func (r *Refusal) Error() string { return r.Message }
+
+func refuse(pos token.Pos, format string, arguments ...any) *Refusal {
+	return &Refusal{pos, fmt.Sprintf(format, arguments...)}
+}
+
+// set changes a map of the session until the cell in progress fails.
+func set[K comparable, V any](s *Session, m map[K]V, key K, value V) {
+	old, had := m[key]
+	m[key] = value
+	s.undo = append(s.undo, func() {
+		if had {
+			m[key] = old
+		} else {
+			delete(m, key)
+		}
+	})
+}
+
+// symbol finds the session-level symbol of an object that any cell has mentioned.
+func (s *Session) symbol(object types.Object, checked *check.Checked) *check.Symbol {
+	if object == nil {
+		return nil
+	}
+	if symbol := s.symbolOf[object]; symbol != nil {
+		return symbol
+	}
+	if checked == nil {
+		return nil
+	}
+	symbol := checked.SymbolOf(object)
+	if symbol != nil {
+		s.symbolOf[object] = symbol
+	}
+	return symbol
+}

@@ -1,0 +1,246 @@
+package lower
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// statements emits a list of statements, each with its position in the cell.
+func (e *emitter) statements(list []ast.Stmt) string {
+	var b strings.Builder
+	for _, s := range list {
+		text := e.statement(s)
+		if text == "" {
+			continue
+		}
+		b.WriteString(e.position(s.Pos()))
+		b.WriteString(text)
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func (e *emitter) block(b *ast.BlockStmt) string { return "{\n" + e.statements(b.List) + "}" }
+
+// statement emits one statement, with the mark of its line if it may panic.
+func (e *emitter) statement(s ast.Stmt) string {
+	mark := e.mark(s)
+	text := e.bareStatement(s, "")
+	e.afterStatement(s)
+	if text == "" {
+		return ""
+	}
+	return mark + text
+}
+
+// bareStatement emits a statement with the label that stands before it.
+func (e *emitter) bareStatement(s ast.Stmt, label string) string {
+	switch s := s.(type) {
+	case *ast.ForStmt:
+		return e.forLoop(s, label)
+	case *ast.RangeStmt:
+		return e.rangeLoop(s, label)
+	case *ast.SwitchStmt:
+		return e.switchStatement(s, label)
+	case *ast.TypeSwitchStmt:
+		return e.typeSwitch(s, label)
+	case *ast.SelectStmt:
+		return e.selectStatement(s, label)
+	case *ast.LabeledStmt:
+		return e.labelled(s)
+	case *ast.BlockStmt:
+		return e.block(s)
+	case *ast.IfStmt:
+		return e.ifStatement(s)
+	case *ast.BranchStmt:
+		return e.branchStatement(s)
+	case *ast.ReturnStmt:
+		return e.returnStatement(s)
+	case *ast.DeclStmt:
+		return e.localDeclaration(s.Decl.(*ast.GenDecl))
+	case *ast.GoStmt:
+		return e.goStatement(s)
+	case *ast.DeferStmt:
+		return e.deferral(s)
+	}
+	return e.simple(s)
+}
+
+// simple emits the statements that can stand in the header of another.
+func (e *emitter) simple(s ast.Stmt) string {
+	switch s := s.(type) {
+	case nil, *ast.EmptyStmt:
+		return ""
+	case *ast.ExprStmt:
+		return e.expressionStatement(s)
+	case *ast.AssignStmt:
+		return e.assignment(s)
+	case *ast.IncDecStmt:
+		return e.x(s.X) + s.Tok.String()
+	case *ast.SendStmt:
+		element := coreType(e.typeOf(s.Chan)).(*types.Chan).Elem()
+		return e.x(s.Chan) + " <- " + e.convert(s.Value, element)
+	}
+	panic(refuse(s.Pos(), "this statement cannot be used in cells (%T)", s))
+}
+
+func (e *emitter) expressionStatement(s *ast.ExprStmt) string {
+	if e.u.value != nil && s.X == e.u.value {
+		if _, tuple := e.typeOf(s.X).(*types.Tuple); !tuple && e.typeOf(s.X) != nil {
+			if isUntypedNil(e.typeOf(s.X)) {
+				return support + ".Result(nil)"
+			}
+			return support + ".Result(" + e.convert(s.X, universeAny) + ")"
+		}
+	}
+	x := ast.Unparen(s.X)
+	if u, ok := x.(*ast.UnaryExpr); ok && u.Op == token.ARROW {
+		return "<-" + e.x(u.X)
+	}
+	if _, call := x.(*ast.CallExpr); call {
+		return e.x(x)
+	}
+	return "_ = " + e.x(x)
+}
+
+func (e *emitter) ifStatement(s *ast.IfStmt) string {
+	text := "if "
+	open, end := "", ""
+	if s.Init != nil {
+		init := e.simple(s.Init)
+		if strings.Contains(init, "\n") {
+			open, end = "{\n"+init+"\n", "\n}"
+		} else if init != "" {
+			text += init + "; "
+		}
+	}
+	text += e.x(s.Cond) + " " + e.block(s.Body)
+	e.line = 0
+	switch other := s.Else.(type) {
+	case nil:
+	case *ast.IfStmt:
+		if inner := e.ifStatement(other); strings.HasPrefix(inner, "if ") {
+			text += " else " + inner
+		} else {
+			text += " else {\n" + inner + "\n}"
+		}
+	case *ast.BlockStmt:
+		text += " else " + e.block(other)
+	}
+	return open + text + end
+}
+
+// localDeclaration emits a declaration inside a function. Types are emitted where they
+// are used, constants are folded.
+func (e *emitter) localDeclaration(d *ast.GenDecl) string {
+	if d.Tok != token.VAR {
+		return ""
+	}
+	var lines []string
+	for _, spec := range d.Specs {
+		if text := e.variableSpec(spec.(*ast.ValueSpec)); text != "" {
+			lines = append(lines, text)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (e *emitter) variableSpec(s *ast.ValueSpec) string {
+	if len(s.Values) == 0 {
+		var lines []string
+		for _, name := range s.Names {
+			lines = append(lines, e.declareZero(name))
+		}
+		return strings.Join(lines, "\n")
+	}
+	var left []place
+	for _, name := range s.Names {
+		left = append(left, e.definedPlace(name))
+	}
+	return e.assignTo(left, s.Names, s.Values)
+}
+
+// declareZero emits var x T.
+func (e *emitter) declareZero(name *ast.Ident) string {
+	v, ok := e.src.info.Defs[name].(*types.Var)
+	if !ok || name.Name == "_" {
+		return ""
+	}
+	if e.isSession(v) {
+		return e.variable(v) + " = " + e.zero(e.typ(v.Type()))
+	}
+	t := e.typ(v.Type())
+	defined := e.define(v)
+	if e.shared[v] {
+		return defined + " := new(" + e.spell(t) + ")"
+	}
+	return "var " + defined + " " + e.spell(t)
+}
+
+// isSession tells whether a variable is one of the session's.
+func (e *emitter) isSession(v *types.Var) bool { return e.u.s.symbol(v, e.src.checked) != nil }
+
+func (e *emitter) labelled(s *ast.LabeledStmt) string {
+	label := s.Label.Name
+	switch inner := s.Stmt.(type) {
+	case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+		return e.bareStatement(inner, label)
+	case *ast.EmptyStmt:
+		return label + ":\n_ = 0"
+	}
+	return label + ":\n" + e.bareStatement(s.Stmt, "")
+}
+
+// returnStatement emits return, by way of result variables where the body runs inside a
+// closure.
+func (e *emitter) returnStatement(s *ast.ReturnStmt) string {
+	fn := e.fn
+	signature := fn.signature
+	leave := e.leave()
+	if len(s.Results) == 0 || signature.Results().Len() == 0 {
+		return leave
+	}
+	if fn.results == nil {
+		if len(s.Results) == 1 && signature.Results().Len() > 1 {
+			return e.returnCall(s.Results[0], signature)
+		}
+		var out []string
+		for i, r := range s.Results {
+			out = append(out, e.convert(r, signature.Results().At(i).Type()))
+		}
+		return "return " + strings.Join(out, ", ")
+	}
+	var left []place
+	for i, name := range fn.results {
+		left = append(left, place{text: name, typ: signature.Results().At(i).Type()})
+	}
+	return "{\n" + e.assign(left, s.Results) + "\n" + leave + "\n}"
+}
+
+// returnCall emits return f() for an f with several results.
+func (e *emitter) returnCall(x ast.Expr, signature *types.Signature) string {
+	tuple := e.typeOf(x).(*types.Tuple)
+	var names, out []string
+	converts := false
+	for i := 0; i < tuple.Len(); i++ {
+		name := e.temporary("t")
+		text := e.convertText(name, tuple.At(i).Type(), signature.Results().At(i).Type())
+		converts = converts || text != name
+		names = append(names, name)
+		out = append(out, text)
+	}
+	if !converts {
+		return "return " + e.x(x)
+	}
+	return "{\n" + strings.Join(names, ", ") + " := " + e.x(x) + "\nreturn " + strings.Join(out, ", ") + "\n}"
+}
+
+// leave emits the end of the function, out of all closures that iterate.
+func (e *emitter) leave() string {
+	if y := e.currentYield(); y != nil {
+		return y.leaveBy(outcome{kind: leaveFunction})
+	}
+	return "return"
+}

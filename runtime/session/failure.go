@@ -1,0 +1,122 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"gosphere/runtime/cell"
+	"gosphere/runtime/engine"
+	"gosphere/runtime/guard"
+	"gosphere/runtime/lower"
+)
+
+// A failure is a cell's error in the form of Jupyter's error message.
+type failure struct {
+	name      string // ename
+	value     string // evalue
+	traceback []string
+}
+
+func (f *failure) String() string { return f.name + ": " + f.value }
+
+func internalFailure(text, stack string) *failure {
+	return &failure{"internal error", text, []string{"internal error of the kernel: " + text, stack}}
+}
+
+// failureOf makes a failure of an error from before the evaluation.
+func (s *Session) failureOf(err error, number int, source string) *failure {
+	var list cell.Errors
+	if errors.As(err, &list) {
+		return compileFailure(list, source)
+	}
+	var one cell.Error
+	if errors.As(err, &one) {
+		return compileFailure(cell.Errors{one}, source)
+	}
+	var refusal *lower.Refusal
+	if errors.As(err, &refusal) {
+		return &failure{"not supported", refusal.Message, []string{"Cell [" + fmt.Sprint(number) + "]: " + refusal.Message}}
+	}
+	var defect *lower.Defect
+	if errors.As(err, &defect) {
+		return internalFailure(defect.Text, defect.Stack)
+	}
+	var eval *engine.EvalError
+	if errors.As(err, &eval) {
+		return internalFailure(eval.Message, eval.Source)
+	}
+	return internalFailure(err.Error(), "")
+}
+
+// compileFailure shows the mistakes that the compiler has found, each with its line and a
+// caret under its column.
+func compileFailure(list cell.Errors, source string) *failure {
+	f := &failure{name: "compile error"}
+	lines := strings.Split(source, "\n")
+	var messages []string
+	for _, e := range list {
+		messages = append(messages, e.Message)
+		f.traceback = append(f.traceback, fmt.Sprintf("%s, line %d, column %d: %s", cell.FileName(e.Cell), e.Line, e.Column, e.Message))
+		if e.Line >= 1 && e.Line <= len(lines) {
+			text := strings.ReplaceAll(lines[e.Line-1], "\t", " ")
+			f.traceback = append(f.traceback, "    "+text, "    "+strings.Repeat(" ", max(e.Column-1, 0))+"^")
+		}
+	}
+	f.value = strings.Join(messages, "\n")
+	return f
+}
+
+// failureOfOutcome makes a failure of a cell's end; nil for a good one.
+func (s *Session) failureOfOutcome(o guard.Outcome) *failure {
+	switch o.Kind {
+	case guard.Interrupted:
+		return &failure{"KeyboardInterrupt", "the cell was interrupted", []string{"KeyboardInterrupt: the cell was interrupted"}}
+	case guard.Exited:
+		if o.Code == 0 {
+			return nil
+		}
+		text := fmt.Sprintf("exit status %d", o.Code)
+		return &failure{"exit", text, []string{text}}
+	case guard.Overflowed:
+		return &failure{"runtime error", "stack overflow", []string{"runtime error: stack overflow"}}
+	case guard.Panicked:
+		text := guard.PanicText(o.Value)
+		f := &failure{name: "panic", value: text}
+		if guard.IsRuntimeError(o.Value) {
+			f.name = "runtime error"
+			f.value = strings.TrimPrefix(text, "runtime error: ")
+		}
+		f.traceback = append([]string{"panic: " + text}, s.describe(o.Frames, o.Line)...)
+		return f
+	}
+	return nil
+}
+
+// describe writes the frames of a panic that belong to cells.
+func (s *Session) describe(frames []guard.Frame, line int) []string {
+	var list []string
+	for i, f := range frames {
+		name, _, literal := strings.Cut(f.Function, ".")
+		known, ok := s.lowerer.Frame(name)
+		if !ok {
+			continue
+		}
+		text := known.File
+		if i == 0 && line >= known.First && line <= known.Last {
+			text += fmt.Sprintf(", line %d", line)
+		}
+		switch {
+		case known.Name != "" && literal:
+			text += ", in a function literal of " + known.Name
+		case known.Name != "":
+			text += ", in " + known.Name
+		case literal:
+			text += ", in a function literal"
+		}
+		if len(list) == 0 || list[len(list)-1] != text {
+			list = append(list, text)
+		}
+	}
+	return list
+}

@@ -1,0 +1,74 @@
+// Package session runs cells one after another and keeps their state. The way of a cell
+// is in run.go: parse, check, lower, evaluate, show.
+//
+// A Session satisfies what kernel/server asks of a language without naming it: Execute,
+// Complete, Inspect, IsComplete, Interrupt and Info.
+package session
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"sync"
+
+	"gosphere/runtime/check"
+	"gosphere/runtime/engine"
+	"gosphere/runtime/guard"
+	"gosphere/runtime/lower"
+	"gosphere/runtime/realtype"
+)
+
+// Options say what a session works with.
+type Options struct {
+	// Tables are the compiled packages in the form of yaegi's exports, as
+	// symbols.Tables gives them.
+	Tables map[string]map[string]reflect.Value
+	// Packages gives out the type information of the same packages.
+	Packages check.Packages
+	// Generic finds the sources of the standard library's generic packages; nil for none.
+	Generic func(path string) (map[string]string, bool)
+}
+
+// A Session is one interpreter with the variables, functions and types of its cells.
+type Session struct {
+	options Options
+	checker *check.Session
+	lowerer *lower.Session
+	engine  *engine.Engine
+	guard   *guard.Guard
+
+	running sync.Mutex // held while a cell runs: one at a time
+
+	mu    sync.Mutex // guards what follows
+	count int
+	cell  *guard.Cell // the one that runs, nil if none
+}
+
+// New makes a session.
+func New(options Options) (*Session, error) {
+	if err := realtype.SelfCheck(); err != nil {
+		return nil, err
+	}
+	s := &Session{options: options, guard: guard.New(), checker: check.NewSession(options.Packages)}
+	s.engine = engine.New(options.Tables, s.guard.Trace())
+	s.guard.DescribeBy(s.describe)
+	support := s.guard.Support()
+	maps.Copy(support, map[string]reflect.Value{"Result": reflect.ValueOf(keepResult)})
+	s.engine.Export(lower.SupportPath, lower.SupportPath, support)
+	lowerer, err := lower.NewSession(s.engine, lower.Options{
+		Compiled: s.engine.Symbol,
+		Override: guard.Override,
+		Import:   options.Packages.Import,
+		Generic:  options.Generic,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("session: %w", err)
+	}
+	s.lowerer = lowerer
+	stop, line, err := lowerer.Flag()
+	if err != nil {
+		return nil, fmt.Errorf("session: %w", err)
+	}
+	s.guard.Bind(stop, line)
+	return s, nil
+}

@@ -1,0 +1,30 @@
+package session
+
+import (
+	"reflect"
+	"sync"
+	"testing"
+
+	"gosphere/runtime/packages"
+	"gosphere/runtime/symbols"
+)
+
+var loadPackages = sync.OnceValues(func() (*packages.Store, error) { return packages.Open(symbols.Archive()) })
+
+var loadTables = sync.OnceValue(func() map[string]map[string]reflect.Value { return symbols.Tables() })
+
+// newTestSession makes a session with all preloaded packages.
+func newTestSession(t testing.TB) *Session {
+	t.Helper()
+	store, err := loadPackages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := New(Options{Tables: loadTables(), Packages: store, Generic: genericSource})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func genericSource(path string) (map[string]string, bool) { return nil, false }
