@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"go/types"
 	"maps"
 	"os"
 	"os/exec"
@@ -98,12 +99,26 @@ func samePackages(t *testing.T, p platform, paths []string, a, b *packages.Store
 			continue
 		}
 		for _, name := range left.Scope().Names() {
-			x, y := left.Scope().Lookup(name).String(), right.Scope().Lookup(name).String()
-			if x != y || a.Doc(path, name) != b.Doc(path, name) {
-				t.Errorf("%s.%s for %s is %s, the generator finds %s", path, name, p, x, y)
+			x, y := describeObject(a, left.Scope().Lookup(name)), describeObject(b, right.Scope().Lookup(name))
+			if x != y {
+				t.Errorf("%s.%s for %s is\n%s\nthe generator finds\n%s", path, name, p, x, y)
 			}
 		}
 	}
+}
+
+// describeObject writes out an object with its methods and their documentation.
+func describeObject(store *packages.Store, object types.Object) string {
+	path := object.Pkg().Path()
+	text := object.String() + "\n" + store.Doc(path, object.Name())
+	if name, ok := object.(*types.TypeName); ok {
+		methods := types.NewMethodSet(types.NewPointer(name.Type()))
+		for i := range methods.Len() {
+			method := methods.At(i).Obj()
+			text += "\n" + method.String() + "\n" + store.Doc(path, name.Name()+"."+method.Name())
+		}
+	}
+	return text
 }
 
 // committedOwn returns the packages of our own that the committed tables hold.
