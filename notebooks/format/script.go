@@ -1,0 +1,83 @@
+package format
+
+import (
+	"regexp"
+	"strings"
+)
+
+// A marker line begins a cell of a script, as jupytext writes it for Go.
+var (
+	marker     = regexp.MustCompile(`^// ?%%(.*)$`)
+	markerTags = regexp.MustCompile(`tags=\[([^\]]*)\]`)
+)
+
+// FromScript makes a notebook of a Go file whose cells begin with lines "// %%". The
+// line may name a text cell, whose lines are comments, and tags:
+//
+//	// %% [markdown]
+//	// # Title
+//	// %% tags=["parameters"]
+//	epochs := 40
+//
+// What stands before the first marker is a cell too. For each cell FromScript also
+// returns the number of its first line in the file, from 1, so that positions of errors
+// can be told in the file.
+func FromScript(text string) (n *Notebook, starts []int) {
+	n = New()
+	n.Metadata["jupytext"] = map[string]any{"formats": "ipynb,go:percent"}
+	heading, first := "", 1
+	var lines []string
+	flush := func() {
+		for len(lines) > 0 && strings.TrimSpace(lines[0]) == "" {
+			lines = lines[1:]
+			first++
+		}
+		for len(lines) > 0 && strings.TrimSpace(lines[len(lines)-1]) == "" {
+			lines = lines[:len(lines)-1]
+		}
+		if len(lines) > 0 {
+			n.addScriptCell(heading, lines)
+			starts = append(starts, first)
+		}
+		lines = nil
+	}
+	number := 0
+	for line := range strings.Lines(text) {
+		number++
+		line = strings.TrimRight(line, "\r\n")
+		if match := marker.FindStringSubmatch(line); match != nil {
+			flush()
+			heading, first = match[1], number+1
+			continue
+		}
+		lines = append(lines, line)
+	}
+	flush()
+	return n, starts
+}
+
+// addScriptCell adds a cell as its marker line says.
+func (n *Notebook) addScriptCell(heading string, lines []string) {
+	var tags []string
+	if match := markerTags.FindStringSubmatch(heading); match != nil {
+		for tag := range strings.SplitSeq(match[1], ",") {
+			if tag = strings.Trim(strings.TrimSpace(tag), `"'`); tag != "" {
+				tags = append(tags, tag)
+			}
+		}
+	}
+	kind := Code
+	for _, other := range []string{Markdown, Raw} {
+		if strings.Contains(heading, "["+other+"]") {
+			kind = other
+		}
+	}
+	if kind != Code {
+		uncommented := make([]string, len(lines))
+		for i, line := range lines {
+			uncommented[i] = strings.TrimPrefix(strings.TrimPrefix(line, "//"), " ")
+		}
+		lines = uncommented
+	}
+	n.Add(kind, strings.Join(lines, "\n"), tags...)
+}
