@@ -16,7 +16,7 @@ import (
 func WriteFile(path string, n *Notebook) error {
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
-		return fmt.Errorf("notebook: %w", err)
+		return fmt.Errorf("notebook: writing %s: %w", path, err)
 	}
 	defer os.Remove(file.Name()) // fails, as it should, once the file has its name
 	err = Write(file, n)

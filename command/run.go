@@ -1,0 +1,180 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"gosphere/kernel/protocol"
+	"gosphere/notebooks/format"
+	"gosphere/notebooks/run"
+)
+
+// Run is the subcommand that runs a notebook, a Go program or a file of cells without Jupyter.
+type Run struct {
+	File      string        `arg:"" type:"existingfile" help:"NOTEBOOK.ipynb, PROGRAM.go, or CELLS.cells.go with cells between lines '// %%'."`
+	Parameter []string      `short:"p" sep:"none" placeholder:"NAME=VALUE" help:"Set a parameter of the notebook; may be repeated."`
+	Output    string        `short:"o" type:"path" placeholder:"OUT.ipynb" help:"Where the executed notebook is written; by default FILE.out.ipynb for a notebook, nowhere for Go files."`
+	Timeout   time.Duration `help:"Longest time of one cell, for instance 10m; none by default."`
+}
+
+// Run executes the file. Progress goes to standard error; a failing cell is an error with its position.
+func (r *Run) Run() error {
+	session, err := newSession()
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	return r.execute(ctx, session, os.Stdout, os.Stderr)
+}
+
+// execute runs the file in a session.
+func (r *Run) execute(ctx context.Context, session run.Session, stdout, stderr io.Writer) error {
+	var parameters []run.Parameter
+	for _, text := range r.Parameter {
+		p, err := run.ParseParameter(text)
+		if err != nil {
+			return err
+		}
+		parameters = append(parameters, p)
+	}
+	script, err := readScript(r.File)
+	if err != nil {
+		return err
+	}
+	unknown, err := run.Inject(script.notebook, parameters)
+	if err != nil {
+		return err
+	}
+	for _, name := range unknown {
+		fmt.Fprintf(stderr, "warning: the parameters cell of %s does not define %s\n", r.File, name)
+	}
+	options := run.Options{Timeout: r.Timeout}
+	if script.isNotebook {
+		options.Report = func(step run.Step) { printStep(stderr, step) }
+	} else {
+		options.Output = func(content protocol.Content) { printOutput(content, stdout, stderr) }
+	}
+	err = script.explain(run.Run(ctx, session, script.notebook, options), stderr)
+	if path := r.outputPath(script.isNotebook); path != "" {
+		// Written also after an error: the outputs so far show where it comes from.
+		if writeErr := format.WriteFile(path, script.notebook); writeErr != nil {
+			return errors.Join(err, writeErr)
+		}
+		fmt.Fprintln(stderr, "wrote", path)
+	}
+	return err
+}
+
+// outputPath returns where the executed notebook goes, "" for nowhere.
+func (r *Run) outputPath(isNotebook bool) string {
+	if r.Output != "" || !isNotebook {
+		return r.Output
+	}
+	return strings.TrimSuffix(r.File, filepath.Ext(r.File)) + ".out.ipynb"
+}
+
+// A script is a file that can be run, as a notebook.
+type script struct {
+	path       string
+	notebook   *format.Notebook
+	isNotebook bool
+	starts     map[string]int // first line in a Go file, by cell id
+}
+
+func readScript(path string) (*script, error) {
+	switch {
+	case strings.HasSuffix(path, ".ipynb"):
+		notebook, err := format.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		return &script{path, notebook, true, nil}, nil
+	case strings.HasSuffix(path, ".go"):
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		if !strings.HasSuffix(path, ".cells.go") {
+			notebook := format.New()
+			cell := notebook.Add(format.Code, string(text))
+			return &script{path, notebook, false, map[string]int{cell.ID: 1}}, nil
+		}
+		notebook, starts := format.FromScript(string(text))
+		s := &script{path, notebook, false, map[string]int{}}
+		for i, cell := range notebook.Cells {
+			s.starts[cell.ID] = starts[i]
+		}
+		return s, nil
+	}
+	return nil, fmt.Errorf("%s is neither a notebook (.ipynb) nor a Go file (.go)", path)
+}
+
+// explain prints the traceback of a failed cell, if it was not printed with the outputs, and returns an error that says
+// where the cell is.
+func (s *script) explain(err error, stderr io.Writer) error {
+	var failed *run.CellError
+	if !errors.As(err, &failed) {
+		return err
+	}
+	if s.isNotebook {
+		fmt.Fprintln(stderr, withoutColours(strings.Join(failed.Traceback, "\n")))
+	}
+	if start, ok := s.starts[failed.ID]; ok {
+		return fmt.Errorf("%s: cell at line %d: %s: %s", s.path, start, failed.Ename, failed.Evalue)
+	}
+	return fmt.Errorf("%s: cell %d (id %s): %s: %s", s.path, failed.Number, failed.ID, failed.Ename, failed.Evalue)
+}
+
+// printStep tells on one line that a cell begins, and how long it took.
+func printStep(stderr io.Writer, step run.Step) {
+	if step.Done {
+		fmt.Fprintf(stderr, " %.1f s\n", step.Elapsed.Seconds())
+		return
+	}
+	fmt.Fprintf(stderr, "[%d/%d] %s", step.Number, step.Total, headline(step.Cell.Source))
+}
+
+// headline returns the first line of a cell, shortened.
+func headline(source string) string {
+	const width = 60
+	line, _, _ := strings.Cut(strings.TrimSpace(source), "\n")
+	if letters := []rune(line); len(letters) > width {
+		line = string(letters[:width]) + "…"
+	}
+	return line
+}
+
+// printOutput shows an output of a Go file that runs as a program: its streams as they are, displays as text. Updates of
+// a display are not shown, since a file or pipe would collect every state of a progress bar.
+func printOutput(content protocol.Content, stdout, stderr io.Writer) {
+	switch content := content.(type) {
+	case protocol.Stream:
+		if content.Name == "stderr" {
+			io.WriteString(stderr, content.Text)
+			return
+		}
+		io.WriteString(stdout, content.Text)
+	case protocol.ExecuteResult:
+		fmt.Fprintln(stdout, plainText(content.Data))
+	case protocol.DisplayData:
+		fmt.Fprintln(stdout, plainText(content.Data))
+	case protocol.Error:
+		fmt.Fprintln(stderr, withoutColours(strings.Join(content.Traceback, "\n")))
+	}
+}
+
+// colours matches the escape sequences that colour a traceback.
+var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+func withoutColours(text string) string {
+	return colours.ReplaceAllString(text, "")
+}

@@ -1,0 +1,151 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gosphere/kernel/protocol"
+	"gosphere/notebooks/format"
+)
+
+// parrot is a session whose cells print themselves; a cell that contains the word panic fails.
+type parrot struct{ count int }
+
+func (e *parrot) Interrupt() {}
+
+func (e *parrot) Execute(_ context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) protocol.ExecuteReply {
+	e.count++
+	publish(protocol.Stream{Name: "stdout", Text: "ran " + request.Code + "\n"})
+	publish(protocol.Stream{Name: "stderr", Text: "noise\n"})
+	publish(protocol.DisplayData{Data: protocol.MimeBundle{"text/plain": "shown"}})
+	publish(protocol.UpdateDisplayData{Data: protocol.MimeBundle{"text/plain": "changed"}})
+	if !strings.Contains(request.Code, "panic") {
+		publish(protocol.ExecuteResult{Data: protocol.MimeBundle{"text/plain": "value"}})
+		return protocol.ExecuteReply{Status: "ok", ExecutionCount: e.count}
+	}
+	failed := protocol.Error{Ename: "Panic", Evalue: "boom", Traceback: []string{"\x1b[31mCell [2]:1:7\x1b[0m"}}
+	publish(failed)
+	return protocol.ExecuteReply{Status: "error", ExecutionCount: e.count, Ename: failed.Ename, Evalue: failed.Evalue, Traceback: failed.Traceback}
+}
+
+// runFile runs a file with the given name and text and returns what was printed.
+func runFile(t *testing.T, name, text string, r Run) (stdout, stderr string, err error) {
+	t.Helper()
+	r.File = filepath.Join(t.TempDir(), name)
+	if r.Output != "" {
+		r.Output = filepath.Join(filepath.Dir(r.File), r.Output)
+	}
+	if err := os.WriteFile(r.File, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	err = r.execute(context.Background(), &parrot{}, &out, &errs)
+	folder := filepath.Dir(r.File) + string(filepath.Separator)
+	if err != nil {
+		err = fixedError(strings.ReplaceAll(err.Error(), folder, ""))
+	}
+	for _, path := range []string{"a.out.ipynb", "result.ipynb"} {
+		if notebook, readErr := format.ReadFile(folder + path); readErr == nil {
+			for _, cell := range notebook.Cells {
+				errs.WriteString(path + " holds " + cell.Source + "\n")
+			}
+		}
+	}
+	return out.String(), strings.ReplaceAll(errs.String(), folder, ""), err
+}
+
+type fixedError string
+
+func (e fixedError) Error() string { return string(e) }
+
+const twoCells = `{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[
+	{"cell_type":"code","id":"one","metadata":{"tags":["parameters"]},"source":"epochs := 40","outputs":[],"execution_count":null},
+	{"cell_type":"code","id":"two","metadata":{},"source":"second","outputs":[],"execution_count":null}]}`
+
+func TestNotebookRunsWithParametersIntoAnotherFile(t *testing.T) {
+	stdout, stderr, err := runFile(t, "a.ipynb", twoCells, Run{Parameter: []string{"epochs=5", "typo=1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stdout != "" {
+		t.Errorf("outputs belong into the notebook, printed %q", stdout)
+	}
+	for _, want := range []string{
+		"warning: the parameters cell of a.ipynb does not define typo\n",
+		"[1/3] epochs := 40 ", "[2/3] // Parameters ", "[3/3] second ",
+		"wrote a.out.ipynb\n",
+		"a.out.ipynb holds // Parameters\nepochs = 5\n",
+	} {
+		if !strings.Contains(stderr, want) {
+			t.Errorf("%q is not in\n%s", want, stderr)
+		}
+	}
+}
+
+func TestFailingNotebookIsWrittenAndItsCellNamed(t *testing.T) {
+	_, stderr, err := runFile(t, "a.ipynb", strings.Replace(twoCells, "second", "panic(1)", 1), Run{Output: "result.ipynb"})
+	if err == nil || err.Error() != "a.ipynb: cell 2 (id two): Panic: boom" {
+		t.Errorf("got %v", err)
+	}
+	if !strings.Contains(stderr, "\nCell [2]:1:7\n") || !strings.Contains(stderr, "result.ipynb holds panic(1)") {
+		t.Errorf("printed %q", stderr)
+	}
+}
+
+func TestProgramRunsAsOneCell(t *testing.T) {
+	text := "package main\n\nfunc main() {}\n"
+	stdout, stderr, err := runFile(t, "a.go", text, Run{})
+	if err != nil || stdout != "ran "+text+"\nshown\nvalue\n" || stderr != "noise\n" {
+		t.Errorf("printed %q and %q, %v", stdout, stderr, err)
+	}
+}
+
+func TestFileOfCellsNamesTheLineOfAFailingCell(t *testing.T) {
+	stdout, stderr, err := runFile(t, "a.cells.go", "first\n\n// %%\n\n\npanic(1)\n// %%\nthird\n", Run{Output: "result.ipynb"})
+	if err == nil || err.Error() != "a.cells.go: cell at line 6: Panic: boom" {
+		t.Errorf("got %v", err)
+	}
+	if !strings.HasPrefix(stdout, "ran first\nshown\nvalue\nran panic(1)\n") || strings.Contains(stdout, "third") {
+		t.Errorf("printed %q", stdout)
+	}
+	if strings.Count(stderr, "Cell [2]:1:7") != 1 || !strings.Contains(stderr, "result.ipynb holds third") {
+		t.Errorf("printed %q", stderr)
+	}
+}
+
+func TestWhatCannotBeRunSaysWhy(t *testing.T) {
+	for _, test := range []struct {
+		name, text string
+		run        Run
+		want       string
+	}{
+		{"a.txt", "", Run{}, "a.txt is neither a notebook (.ipynb) nor a Go file (.go)"},
+		{"a.ipynb", "{}", Run{}, `a.ipynb: notebook: field "nbformat" is missing`},
+		{"a.ipynb", twoCells, Run{Parameter: []string{"epochs"}}, `notebook: parameter "epochs" is not name=value with a Go name`},
+		{"a.ipynb", twoCells, Run{Parameter: []string{"epochs=[1"}}, "notebook: parameter epochs: list [1: unexpected EOF"},
+	} {
+		if _, _, err := runFile(t, test.name, test.text, test.run); err == nil || err.Error() != test.want {
+			t.Errorf("%s: got %v, want %s", test.name, err, test.want)
+		}
+	}
+}
+
+func TestUnwritableResultIsReportedBesideTheErrorOfTheCell(t *testing.T) {
+	_, _, err := runFile(t, "a.ipynb", strings.Replace(twoCells, "second", "panic(1)", 1), Run{Output: "none/result.ipynb"})
+	if err == nil || !strings.Contains(err.Error(), "Panic: boom") || !strings.Contains(err.Error(), "none/result.ipynb") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestHeadlineIsOneShortLine(t *testing.T) {
+	if got := headline("\n  first\nsecond"); got != "first" {
+		t.Errorf("got %q", got)
+	}
+	if got := headline(strings.Repeat("κ", 100)); got != strings.Repeat("κ", 60)+"…" {
+		t.Errorf("got %q", got)
+	}
+}
