@@ -1,0 +1,120 @@
+package retrieval
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// RecallByLevel divides queries into levels of equal size by increasing uncertainty and returns the part of hits in
+// each, and the mean uncertainty of each. A level has floor(n/levels) queries; the n mod levels most uncertain
+// queries are left out, as in the paper's program. Equal uncertainties keep their order: image queries that retrieve
+// the same caption tie, often a third of them.
+func RecallByLevel(hits []bool, uncertainty []float64, levels int) (recall, meanUncertainty []float64, err error) {
+	if len(uncertainty) != len(hits) {
+		return nil, nil, fmt.Errorf("retrieval: %d uncertainties for %d queries", len(uncertainty), len(hits))
+	}
+	if levels < 2 {
+		return nil, nil, fmt.Errorf("retrieval: %d levels of uncertainty, want at least 2", levels)
+	}
+	size := len(hits) / levels
+	if size == 0 {
+		return nil, nil, fmt.Errorf("retrieval: %d queries leave %d levels empty", len(hits), levels)
+	}
+	order := make([]int, len(hits))
+	for query, u := range uncertainty {
+		if math.IsNaN(u) {
+			return nil, nil, fmt.Errorf("retrieval: uncertainty of query %d is NaN", query)
+		}
+		order[query] = query
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case uncertainty[a] < uncertainty[b]:
+			return -1
+		case uncertainty[a] > uncertainty[b]:
+			return 1
+		}
+		return 0
+	})
+	recall, meanUncertainty = make([]float64, levels), make([]float64, levels)
+	for level := range levels {
+		found, sum := 0, 0.0
+		for _, query := range order[level*size : (level+1)*size] {
+			sum += uncertainty[query]
+			if hits[query] {
+				found++
+			}
+		}
+		recall[level] = float64(found) / float64(size)
+		meanUncertainty[level] = sum / float64(size)
+	}
+	return recall, meanUncertainty, nil
+}
+
+// Spearman returns the rank correlation of x and y: Pearson's correlation of their ranks, equal values sharing the
+// mean of their ranks. It is NaN when either has fewer than two different values, and panics when the lengths differ.
+func Spearman(x, y []float64) float64 { return pearson(Ranks(x), Ranks(y)) }
+
+// R2 returns the coefficient of determination of the line fitted to y over x by least squares, the square of Pearson's
+// correlation. It is NaN when either has fewer than two different values, and panics when the lengths differ.
+func R2(x, y []float64) float64 {
+	r := pearson(x, y)
+	return r * r
+}
+
+// Ranks returns the rank of every value, from 1 for the smallest; equal values share the mean of their ranks.
+func Ranks(values []float64) []float64 {
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		switch {
+		case values[a] < values[b]:
+			return -1
+		case values[a] > values[b]:
+			return 1
+		}
+		return 0
+	})
+	ranks := make([]float64, len(values))
+	for first := 0; first < len(order); {
+		last := first
+		for last+1 < len(order) && values[order[last+1]] == values[order[first]] {
+			last++
+		}
+		for _, i := range order[first : last+1] {
+			ranks[i] = float64(first+last)/2 + 1
+		}
+		first = last + 1
+	}
+	return ranks
+}
+
+// pearson returns the correlation of x and y.
+func pearson(x, y []float64) float64 {
+	if len(x) != len(y) {
+		panic(fmt.Sprintf("retrieval: correlation of %d values with %d", len(x), len(y)))
+	}
+	meanX, meanY := mean(x), mean(y)
+	var xx, yy, xy float64
+	for i := range x {
+		dx, dy := x[i]-meanX, y[i]-meanY
+		xx += dx * dx
+		yy += dy * dy
+		xy += dx * dy
+	}
+	// The product of the roots, not the root of the product: equal lists give exactly 1 either way, but the product
+	// of tiny sums could vanish.
+	return xy / (math.Sqrt(xx) * math.Sqrt(yy))
+}
+
+// mean returns the mean of the values.
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, value := range values {
+		sum += value
+	}
+	return sum / float64(len(values))
+}

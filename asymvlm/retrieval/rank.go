@@ -1,0 +1,145 @@
+package retrieval
+
+import (
+	"fmt"
+
+	"gosphere/asymvlm/embedding"
+)
+
+// depth is the length of the ranked lists that Rank keeps, the largest K of Recall@K in the paper.
+const depth = 10
+
+// A Ranking holds, for every query, the best items of the gallery in order of falling score.
+type Ranking struct {
+	TextToImage Ranked // queries are texts, items images
+	ImageToText Ranked // queries are images, items texts
+}
+
+// A Ranked is one direction of a Ranking.
+type Ranked struct {
+	// Items is Queries×Depth, row by row: the best items of a query, the best one first.
+	Items          []int32
+	Queries, Depth int
+	// First is, for every query, the place of its first correct item, from 0, or −1 when none is in the list. An
+	// image may have several correct captions.
+	First []int
+}
+
+// Top returns the best item of a query.
+func (r *Ranked) Top(query int) int { return int(r.Items[query*r.Depth]) }
+
+// Recall returns Recall@K, the part of the queries that have a correct item among their K best. It panics when K is
+// not between 1 and Depth.
+func (r *Ranked) Recall(k int) float64 {
+	if k < 1 || k > r.Depth {
+		panic(fmt.Sprintf("retrieval: Recall@%d of lists of length %d", k, r.Depth))
+	}
+	hits := 0
+	for _, place := range r.First {
+		if place >= 0 && place < k {
+			hits++
+		}
+	}
+	return float64(hits) / float64(r.Queries)
+}
+
+// Rank finds the ten best items of every query in both directions; fewer, when the gallery is smaller. The table
+// captionImages gives the image of every text. All scores are read once, in blocks, and none is kept. NaN among the
+// scores is an error, as is a table of the wrong length or range.
+func Rank(scores Scores, captionImages []int) (*Ranking, error) {
+	images, texts := scores.Size()
+	if err := checkGallery(images, texts, captionImages); err != nil {
+		return nil, err
+	}
+	byText := newLists(texts, min(depth, images))
+	byImage := newLists(images, min(depth, texts))
+	block := embedding.NewMatrix(min(blockRows, images), texts)
+	for from := 0; from < images; from += blockRows {
+		part := block.RowRange(0, min(blockRows, images-from))
+		if err := scores.ReadRows(part, from); err != nil {
+			return nil, err
+		}
+		for i := range part.Rows {
+			image := from + i
+			for text, score := range part.Row(i) {
+				if score != score {
+					return nil, fmt.Errorf("retrieval: score of image %d and text %d is NaN", image, text)
+				}
+				// Items come in increasing order to both lists, so that among equals the lowest index stays first.
+				byText.offer(text, image, image, score)
+				byImage.offer(image, text, text, score)
+			}
+		}
+	}
+	return &Ranking{
+		TextToImage: byText.ranked(func(text, image int) bool { return captionImages[text] == image }),
+		ImageToText: byImage.ranked(func(image, text int) bool { return captionImages[text] == image }),
+	}, nil
+}
+
+// checkGallery reports what makes a gallery useless.
+func checkGallery(images, texts int, captionImages []int) error {
+	if images < 2 || texts < 2 {
+		return fmt.Errorf("retrieval: gallery of %d images and %d texts, want at least 2 of each", images, texts)
+	}
+	if len(captionImages) != texts {
+		return fmt.Errorf("retrieval: the caption-to-image table has %d entries for %d texts", len(captionImages), texts)
+	}
+	captioned := make([]bool, images)
+	for text, image := range captionImages {
+		if image < 0 || image >= images {
+			return fmt.Errorf("retrieval: text %d belongs to image %d, but there are %d images", text, image, images)
+		}
+		captioned[image] = true
+	}
+	for image, has := range captioned {
+		if !has {
+			return fmt.Errorf("retrieval: image %d has no text, so it cannot be a query", image)
+		}
+	}
+	return nil
+}
+
+// lists are the best items so far of many queries.
+type lists struct {
+	queries, depth int
+	items          []int32
+	scores         []float32
+}
+
+func newLists(queries, depth int) *lists {
+	return &lists{queries, depth, make([]int32, queries*depth), make([]float32, queries*depth)}
+}
+
+// offer puts an item into a query's list when it is among the best. Seen is how many items were offered to the query
+// before.
+func (l *lists) offer(query, item, seen int, score float32) {
+	scores := l.scores[query*l.depth : (query+1)*l.depth]
+	place := seen
+	if seen >= l.depth {
+		place = l.depth - 1
+		if score <= scores[place] {
+			return
+		}
+	}
+	items := l.items[query*l.depth : (query+1)*l.depth]
+	for ; place > 0 && scores[place-1] < score; place-- {
+		scores[place], items[place] = scores[place-1], items[place-1]
+	}
+	scores[place], items[place] = score, int32(item)
+}
+
+// ranked turns the lists into a result.
+func (l *lists) ranked(correct func(query, item int) bool) Ranked {
+	r := Ranked{Items: l.items, Queries: l.queries, Depth: l.depth, First: make([]int, l.queries)}
+	for query := range r.First {
+		r.First[query] = -1
+		for place, item := range l.items[query*l.depth : (query+1)*l.depth] {
+			if correct(query, int(item)) {
+				r.First[query] = place
+				break
+			}
+		}
+	}
+	return r
+}

@@ -1,0 +1,101 @@
+package retrieval
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Spread is a mean over runs with its standard deviation.
+type Spread struct{ Mean, SD float64 }
+
+// String gives the spread as the paper's tables do.
+func (s Spread) String() string { return fmt.Sprintf("%.3f ± %.3f", s.Mean, s.SD) }
+
+// Over returns the mean and the population standard deviation (the sum of squares divided by n, not n−1) of the
+// values of several runs; NaN for none. The paper does not say which deviation it prints; its S values are steps of
+// 12/990 that fit the population's.
+func Over(values []float64) Spread {
+	m := mean(values)
+	squares := 0.0
+	for _, value := range values {
+		squares += (value - m) * (value - m)
+	}
+	return Spread{Mean: m, SD: math.Sqrt(squares / float64(len(values)))}
+}
+
+// A Summary holds the measures of a Report over several runs.
+type Summary struct {
+	Runs                     int
+	TextToImage, ImageToText DirectionSummary
+	RSUM                     Spread
+}
+
+// A DirectionSummary holds the measures of a Direction over several runs.
+type DirectionSummary struct {
+	Recall1, Recall5, Recall10 Spread
+	Levels                     []Spread
+	Average, S, R2, MinusSR2   Spread
+}
+
+// Summarize returns mean and population standard deviation of every measure over runs. Each run is measured on its
+// own first: the mean of S is not the S of the mean recalls.
+func Summarize(reports []*Report) (*Summary, error) {
+	if len(reports) == 0 {
+		return nil, fmt.Errorf("retrieval: no runs to summarize")
+	}
+	for run, report := range reports {
+		first := reports[0]
+		if len(report.TextToImage.Levels) != len(first.TextToImage.Levels) ||
+			len(report.ImageToText.Levels) != len(first.ImageToText.Levels) {
+			return nil, fmt.Errorf("retrieval: run %d has %d levels, run 0 has %d", run,
+				len(report.TextToImage.Levels), len(first.TextToImage.Levels))
+		}
+	}
+	return &Summary{
+		Runs:        len(reports),
+		TextToImage: summarize(reports, func(r *Report) *Direction { return &r.TextToImage }),
+		ImageToText: summarize(reports, func(r *Report) *Direction { return &r.ImageToText }),
+		RSUM:        over(reports, (*Report).RSUM),
+	}, nil
+}
+
+// summarize summarizes one direction.
+func summarize(reports []*Report, of func(*Report) *Direction) DirectionSummary {
+	measure := func(value func(*Direction) float64) Spread {
+		return over(reports, func(r *Report) float64 { return value(of(r)) })
+	}
+	summary := DirectionSummary{
+		Recall1:  measure(func(d *Direction) float64 { return d.Recall1 }),
+		Recall5:  measure(func(d *Direction) float64 { return d.Recall5 }),
+		Recall10: measure(func(d *Direction) float64 { return d.Recall10 }),
+		Average:  measure(func(d *Direction) float64 { return d.Average }),
+		S:        measure(func(d *Direction) float64 { return d.S }),
+		R2:       measure(func(d *Direction) float64 { return d.R2 }),
+		MinusSR2: measure(func(d *Direction) float64 { return d.MinusSR2 }),
+	}
+	for level := range of(reports[0]).Levels {
+		summary.Levels = append(summary.Levels, measure(func(d *Direction) float64 { return d.Levels[level] }))
+	}
+	return summary
+}
+
+// over returns the spread of one measure over runs.
+func over(reports []*Report, measure func(*Report) float64) Spread {
+	values := make([]float64, len(reports))
+	for i, report := range reports {
+		values[i] = measure(report)
+	}
+	return Over(values)
+}
+
+// MMI returns the multimodal impact score of a shift, the relative loss of recall: (r − mean of shifted)/r, with r the
+// recall on the original test set. The recalls under several shifts are averaged before the ratio is taken.
+func MMI(original float64, shifted []float64) (float64, error) {
+	if !(original > 0) {
+		return 0, fmt.Errorf("retrieval: recall %g on the original test set, want more than 0", original)
+	}
+	if len(shifted) == 0 {
+		return 0, fmt.Errorf("retrieval: no recall under a shift")
+	}
+	return (original - mean(shifted)) / original, nil
+}
