@@ -30,6 +30,7 @@ func (g *Guard) Support() map[string]reflect.Value {
 		"NewDefers": NewDefers, "Do": g.Do, "Push": Push, "PushCall": PushCall,
 		"Recover": g.Recover, "RecoverHere": g.RecoverHere, "RecoverInLiteral": g.RecoverInLiteral,
 		"Go": g.Go, "WaitGroupGo": g.waitGroupGo,
+		"Panic": func(value any) { panic(value) },
 		"Clear": clearValue, "PrintError": printError, "PrintlnError": printlnError,
 		"FmtPrint":   func(a ...any) (int, error) { return fmt.Fprint(Stdout, a...) },
 		"FmtPrintf":  func(format string, a ...any) (int, error) { return fmt.Fprintf(Stdout, format, a...) },

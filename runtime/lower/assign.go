@@ -224,6 +224,12 @@ func define(texts []string) string {
 // results2 emits an expression with several results, and gives their types.
 func (e *emitter) results2(x ast.Expr) (string, []types.Type) {
 	t := e.typeOf(x)
+	if r, ok := x.(*ast.UnaryExpr); ok && r.Op == token.ARROW {
+		if tuple, ok := t.(*types.Tuple); ok {
+			t = tuple.At(0).Type()
+		}
+		return "<-" + e.x(r.X), []types.Type{t, types.Typ[types.Bool]} // in parentheses it would have one result
+	}
 	if tuple, ok := t.(*types.Tuple); ok {
 		kinds := make([]types.Type, tuple.Len())
 		for i := range kinds {

@@ -40,6 +40,9 @@ func (e *emitter) target(fun ast.Expr) target {
 	switch f := fun.(type) {
 	case *ast.SelectorExpr:
 		if s := e.src.info.Selections[f]; s != nil && s.Kind() == types.MethodVal {
+			if name := e.stream(f.X); name != "" && streamMethods[f.Sel.Name] {
+				return target{callee: support + "." + name + "." + f.Sel.Name}
+			}
 			found, recv := e.selection(f)
 			return e.methodOf(e.x(f.X), recv, found.object.(*types.Func), found.index)
 		}
@@ -49,6 +52,9 @@ func (e *emitter) target(fun ast.Expr) target {
 	}
 	return target{callee: e.x(fun)}
 }
+
+// streamMethods are the methods of *os.File that the streams of a cell have.
+var streamMethods = map[string]bool{"Write": true, "WriteString": true, "Sync": true, "Name": true, "Fd": true}
 
 // parameter is the type of argument i.
 func parameter(signature *types.Signature, i int, spread bool) types.Type {
@@ -115,7 +121,8 @@ func (e *emitter) builtin(x *ast.CallExpr) string {
 	case "append":
 		return e.appendTo(x)
 	case "panic":
-		return "panic(" + e.convert(x.Args[0], universeAny) + ")"
+		// The interpreter's own panic wraps the value.
+		return support + ".Panic(" + e.convert(x.Args[0], universeAny) + ")"
 	case "recover":
 		return e.recovered()
 	case "make":

@@ -17,7 +17,30 @@ func (e *emitter) convert(x ast.Expr, to types.Type) string {
 	if tv.IsNil() || isUntypedNil(e.typeOf(x)) {
 		return e.null(to)
 	}
+	if name := e.stream(x); name != "" && isInterface(to) {
+		if isEmptyInterface(to) {
+			return support + "." + name
+		}
+		return support + ".Same(" + support + "." + name + ").(" + e.spell(to) + ")"
+	}
 	return e.convertText(e.x(x), e.typeOf(x), to)
+}
+
+// stream names the support package's writer for os.Stdout and os.Stderr. As an interface
+// value or the receiver of a call these stand for the streams of the calling cell.
+func (e *emitter) stream(x ast.Expr) string {
+	s, ok := ast.Unparen(x).(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	v, ok := e.src.info.Uses[s.Sel].(*types.Var)
+	if !ok || v.Pkg() == nil || v.Pkg().Path() != "os" {
+		return ""
+	}
+	if v.Name() == "Stdout" || v.Name() == "Stderr" {
+		return v.Name()
+	}
+	return ""
 }
 
 func (e *emitter) constantFor(x ast.Expr, to types.Type) string {

@@ -160,7 +160,7 @@ func (p *postponement) builtin(x *ast.CallExpr) string {
 	}
 	switch name {
 	case "panic":
-		return "panic(" + p.keep(e.convert(x.Args[0], universeAny), universeAny) + ")"
+		return support + ".Panic(" + p.keep(e.convert(x.Args[0], universeAny), universeAny) + ")"
 	case "close", "clear":
 		value := p.keep(e.x(x.Args[0]), e.typeOf(x.Args[0]))
 		if name == "clear" {

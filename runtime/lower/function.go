@@ -138,7 +138,7 @@ func (e *emitter) deferredLiteral(x *ast.FuncLit, list string) string {
 	signature := e.typeOf(x).(*types.Signature)
 	declared := e.src.info.TypeOf(x).(*types.Signature)
 	e.fn = &function{signature: signature, outer: e.fn, literal: true, recovers: list}
-	text := "func" + e.whole(declared, signature, nil, x.Body, e.entryCheckLiteral(x)) + e.position(x.End())
+	text := "func" + e.whole(declared, signature, nil, x.Body, e.entryCheckLiteral(x))
 	e.fn = e.fn.outer
 	return text
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
-	"go/token"
 	"go/types"
 	"runtime/debug"
 	"strings"
@@ -244,15 +243,3 @@ func (u *unit) evaluateFunctions(more ...string) error {
 
 // Trace receives the emitted text of each cell if it is set; for tests.
 var Trace func(text string)
-
-// position writes where in the cell the text that follows comes from.
-func (e *emitter) position(pos token.Pos) string {
-	if e.src == nil || !pos.IsValid() {
-		return ""
-	}
-	p := e.src.fset.Position(pos)
-	if p.Filename == "" {
-		return ""
-	}
-	return fmt.Sprintf("/*line %s:%d:%d*/", p.Filename, p.Line, p.Column)
-}

@@ -174,20 +174,16 @@ func set[K comparable, V any](s *Session, m map[K]V, key K, value V) {
 	})
 }
 
-// symbol finds the session-level symbol of an object that any cell has mentioned.
+// symbol finds the session-level symbol of an object. The checker's answer may change when
+// a method is declared again; what it does not know, a declaration has told before.
 func (s *Session) symbol(object types.Object, checked *check.Checked) *check.Symbol {
 	if object == nil {
 		return nil
 	}
-	if symbol := s.symbolOf[object]; symbol != nil {
-		return symbol
+	if checked != nil {
+		if symbol := checked.SymbolOf(object); symbol != nil {
+			return symbol
+		}
 	}
-	if checked == nil {
-		return nil
-	}
-	symbol := checked.SymbolOf(object)
-	if symbol != nil {
-		s.symbolOf[object] = symbol
-	}
-	return symbol
+	return s.symbolOf[object]
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// statements emits a list of statements, each with its position in the cell.
+// statements emits a list of statements.
 func (e *emitter) statements(list []ast.Stmt) string {
 	var b strings.Builder
 	for _, s := range list {
@@ -15,7 +15,6 @@ func (e *emitter) statements(list []ast.Stmt) string {
 		if text == "" {
 			continue
 		}
-		b.WriteString(e.position(s.Pos()))
 		b.WriteString(text)
 		b.WriteByte('\n')
 	}

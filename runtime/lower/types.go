@@ -109,7 +109,10 @@ func missing(pos token.Pos, o types.Object) *Refusal {
 }
 
 // interfaceName is the name of a compiled interface type made for cells.
-func (u *unit) interfaceName(r *record) string { return cells + "." + r.layoutName() }
+func (u *unit) interfaceName(r *record) string {
+	r.declareInterface(u)
+	return cells + "." + r.layoutName()
+}
 
 // declareStruct adds the declaration of a struct type to the unit once.
 func (u *unit) declareStruct(r *record, t *types.Struct) {

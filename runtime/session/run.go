@@ -40,6 +40,7 @@ func (s *Session) run(number int, source string, write func(stream, text string)
 	}
 	checked, err := s.checker.Check(parsed)
 	if err != nil {
+		parsed.Forget()
 		return ending{failure: s.failureOf(err, number, source)}
 	}
 	program, err := s.lowerer.Cell(checked)
@@ -47,7 +48,6 @@ func (s *Session) run(number int, source string, write func(stream, text string)
 		return ending{failure: s.failureOf(err, number, source)}
 	}
 	s.checker.Commit(checked)
-	parsed.Forget()
 	return s.evaluate(number, program, write)
 }
 
