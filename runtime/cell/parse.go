@@ -14,11 +14,12 @@ import (
 // checked together and a position tells by itself which cell it is in.
 var files = token.NewFileSet()
 
-// The text before the cell's own on the first line of either file. The line comment
-// makes positions those of the cell.
+// The text before the cell's own in either file. The line comment makes positions those
+// of the cell. It stands on a line of its own, for else a comment at the beginning of the
+// cell would belong to the line before and not to the declaration behind it.
 const (
-	declarationsHead = "package main;/*line %s:1:1*/"
-	statementsHead   = "package main;func " + BodyName + "() {/*line %s:1:1*/"
+	declarationsHead = "package main\n//line %s:1:1\n"
+	statementsHead   = "package main\nfunc " + BodyName + "() {\n//line %s:1:1\n"
 	statementsTail   = "\n}"
 )
 

@@ -72,6 +72,9 @@ func TestDocCommentsStayWithTheirDeclarations(t *testing.T) {
 	if got := f.Doc.Text(); got != "f gives one.\n" {
 		t.Errorf("the comment of f is %q", got)
 	}
+	if got := mustParse(t, "// F is first.\nfunc F() {}").Declarations.Decls[0].(*ast.FuncDecl).Doc.Text(); got != "F is first.\n" {
+		t.Errorf("the comment of F is %q", got)
+	}
 	if got := c.Declarations.Decls[1].(*ast.GenDecl).Doc.Text(); got != "T is a type.\n" {
 		t.Errorf("the comment of T is %q", got)
 	}

@@ -48,7 +48,7 @@ func TestCorpusChecksAsExpected(t *testing.T) {
 
 // playCase plays one case as far as the checker is concerned.
 func playCase(t *testing.T, text string) {
-	s := check.NewSession(packages(t))
+	s := check.NewSession(store(t))
 	sections := strings.Split("\n"+text, "\n--- ")[1:]
 	fails := strings.Contains("\n"+text, "\n--- err\n")
 	number := 0

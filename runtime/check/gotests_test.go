@@ -22,7 +22,7 @@ func TestGoTestProgramsCheck(t *testing.T) {
 		if err != nil || !bytes.HasPrefix(data, []byte("// run\n")) {
 			continue
 		}
-		s := check.NewSession(packages(t))
+		s := check.NewSession(store(t))
 		if _, err := checkCell(s, 1, string(data)); err != nil {
 			if strings.Contains(err.Error(), "could not import") || strings.Contains(err.Error(), "cells cannot") {
 				continue

@@ -13,7 +13,7 @@ import (
 )
 
 func TestProgramsInitializeInOrder(t *testing.T) {
-	s := check.NewSession(packages(t))
+	s := check.NewSession(store(t))
 	checked, err := checkCell(s, 1, `package main
 import "fmt"
 var a, x = b + 1, f()
@@ -68,7 +68,7 @@ func TestCellsOfDeclarationsMayUseWhatComesLater(t *testing.T) {
 }
 
 func TestSymbolsAreOneForBodyAndFunctions(t *testing.T) {
-	s := check.NewSession(packages(t))
+	s := check.NewSession(store(t))
 	checked, err := checkCell(s, 1, "type T struct{ n int }\nfunc (t *T) Inc() { t.n++ }\ncount := &T{}\nfunc bump() { count.Inc() }\ncount.Inc()\nbump()")
 	if err != nil {
 		t.Fatal(err)
@@ -93,7 +93,7 @@ func TestSymbolsAreOneForBodyAndFunctions(t *testing.T) {
 }
 
 func TestEveryUseInTheBodyHasASymbolAcrossCells(t *testing.T) {
-	s := check.NewSession(packages(t))
+	s := check.NewSession(store(t))
 	mustCheck(t, s, 1, "type B struct{ v int }\nfunc (b B) Get() int { return b.v }\ntype D struct{ B }\nx := D{}\nconst k = 2\nfunc f[T any](v T) T { return v }")
 	checked := mustCheck(t, s, 2, "before := x\nx := f(x.Get() + k)\nfunc g() int { return x }\nf[int](x) + g() + before.Get()")
 	for ident, object := range checked.Info.Uses {
@@ -127,7 +127,7 @@ func mustCheck(t *testing.T, s *check.Session, number int, source string) *check
 }
 
 func TestFailedChecksChangeNothing(t *testing.T) {
-	s := check.NewSession(packages(t))
+	s := check.NewSession(store(t))
 	mustCheck(t, s, 1, "type T struct{ n int }\nfunc (t T) M() int { return t.n }\nt := T{1}\nfunc f() int { return t.M() }")
 	for i, source := range []string{
 		"func (t T) N() int { return nope }",
@@ -155,7 +155,7 @@ func TestFailedChecksChangeNothing(t *testing.T) {
 }
 
 func TestErrorsAreTypedAndAllReported(t *testing.T) {
-	s := check.NewSession(packages(t))
+	s := check.NewSession(store(t))
 	_, err := checkCell(s, 3, "a := 1\nλ := \"é\" + a\nvar b string = a\nfunc f() int { }\nundefinedHere()")
 	var list cell.Errors
 	if !errors.As(err, &list) {
@@ -175,7 +175,7 @@ func TestErrorsAreTypedAndAllReported(t *testing.T) {
 }
 
 func BenchmarkCheckSmallCellAfterManyCells(b *testing.B) {
-	s := check.NewSession(packages(b))
+	s := check.NewSession(store(b))
 	for i := range 500 {
 		source := fmt.Sprintf("type T%d struct{ n int }\nfunc (t T%d) M() int { return t.n }\nx%d := T%d{%d}\nfunc f%d() int { return x%d.M() }", i, i, i, i, i, i, i)
 		if _, err := checkCell(s, i+1, source); err != nil {
@@ -191,7 +191,7 @@ func BenchmarkCheckSmallCellAfterManyCells(b *testing.B) {
 }
 
 func BenchmarkCheckOnePlusOne(b *testing.B) {
-	s := check.NewSession(packages(b))
+	s := check.NewSession(store(b))
 	for i := range b.N {
 		if _, err := checkCell(s, i, "1+1"); err != nil {
 			b.Fatal(err)
@@ -200,7 +200,7 @@ func BenchmarkCheckOnePlusOne(b *testing.B) {
 }
 
 func BenchmarkRedefineFunctionUsedByHundred(b *testing.B) {
-	s := check.NewSession(packages(b))
+	s := check.NewSession(store(b))
 	source := "func g() int { return 1 }\n"
 	for i := range 100 {
 		source += fmt.Sprintf("func f%d() int { return g() }\n", i)

@@ -61,7 +61,7 @@ type step struct{ source, want string }
 // runSteps plays a session and compares every step.
 func runSteps(t *testing.T, steps []step) {
 	t.Helper()
-	s := check.NewSession(packages(t))
+	s := check.NewSession(store(t))
 	for i, step := range steps {
 		got := ""
 		checked, err := checkCell(s, i+1, step.source)

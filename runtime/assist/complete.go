@@ -1,0 +1,249 @@
+package assist
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"gosphere/kernel/protocol"
+	"gosphere/runtime/check"
+)
+
+// A Match is one way to go on.
+type Match struct {
+	Text string // replaces the code from the completion's Start to its End
+	// Type is what the match is, in the words that JupyterLab has icons for: module,
+	// function, method, field, variable, constant, struct, interface, class (other
+	// types), keyword.
+	Type      string
+	Signature string // its Go type or signature; empty for keywords and packages
+}
+
+// A Completion is the answer to Complete. Start and End are in code points.
+type Completion struct {
+	Matches    []Match
+	Start, End int
+}
+
+// Texts returns the texts of the matches.
+func (c Completion) Texts() []string {
+	list := make([]string, len(c.Matches))
+	for i, m := range c.Matches {
+		list[i] = m.Text
+	}
+	return list
+}
+
+// Reply returns the completion as the protocol has it, with the types of the matches in
+// the metadata that JupyterLab reads.
+func (c Completion) Reply() protocol.CompleteReply {
+	list := make([]map[string]any, len(c.Matches))
+	for i, m := range c.Matches {
+		list[i] = map[string]any{"text": m.Text, "type": m.Type, "signature": m.Signature, "start": c.Start, "end": c.End}
+	}
+	return protocol.CompleteReply{Status: "ok", Matches: c.Texts(), CursorStart: c.Start, CursorEnd: c.End,
+		Metadata: map[string]any{"_jupyter_types_experimental": list}}
+}
+
+// Complete returns how the identifier before the cursor can go on. Names with the same
+// case come first; if there are none, case does not count.
+func (a *Assistant) Complete(code string, cursor int) Completion {
+	offset := byteOffset(code, cursor)
+	where, quoted := surroundingOf(code, offset)
+	start, end := wordAround(code, offset)
+	if where == inImportPath {
+		start = quoted
+	}
+	f := &finder{assistant: a, prefix: code[start:offset], seen: map[string]bool{}}
+	switch where {
+	case inCode:
+		if draft := parseDraft(code[:start]+placeholder+code[end:], start+len(placeholder)); draft != nil {
+			a.session.Probe(draft, f.find)
+			draft.Forget()
+		}
+	case inImportPath:
+		for _, path := range a.packages.Paths() {
+			f.add(path, "module", "")
+		}
+	}
+	return Completion{Matches: f.best(), Start: utf8.RuneCountInString(code[:start]), End: utf8.RuneCountInString(code[:offset])}
+}
+
+// A finder collects the names that fit.
+type finder struct {
+	assistant *Assistant
+	prefix    string
+	probe     *check.Probe
+	matches   []Match
+	seen      map[string]bool
+}
+
+// add adds a name if it begins with the prefix, whatever its case.
+func (f *finder) add(text, kind, signature string) {
+	if f.seen[text] || len(text) < len(f.prefix) || !strings.EqualFold(text[:len(f.prefix)], f.prefix) || strings.HasPrefix(text, "cell__") || text == "_" {
+		return
+	}
+	f.seen[text] = true
+	f.matches = append(f.matches, Match{Text: text, Type: kind, Signature: signature})
+}
+
+func (f *finder) addObject(object types.Object) {
+	f.add(object.Name(), kindOf(object), signatureOf(object))
+}
+
+// best returns the matches in order, those with the right case only if there are any.
+func (f *finder) best() []Match {
+	exact := f.matches[:0:0]
+	for _, m := range f.matches {
+		if strings.HasPrefix(m.Text, f.prefix) {
+			exact = append(exact, m)
+		}
+	}
+	if len(exact) == 0 {
+		exact = f.matches
+	}
+	sort.SliceStable(exact, func(i, j int) bool { return rank(exact[i]) < rank(exact[j]) })
+	return exact
+}
+
+// rank orders the kinds of matches: what the user wrote before what Go brings along.
+func rank(m Match) string {
+	order := "1"
+	switch m.Type {
+	case "field", "method":
+		order = "0"
+	case "module":
+		order = "2"
+	case "keyword":
+		order = "3"
+	}
+	return order + strings.ToLower(m.Text)
+}
+
+// find looks for the placeholder and adds what can stand there.
+func (f *finder) find(probe *check.Probe) {
+	f.probe = probe
+	var path []ast.Node // from the file to the placeholder
+	for _, file := range []*ast.File{probe.Cell.Declarations, probe.Cell.Statements} {
+		var stack []ast.Node
+		ast.Inspect(file, func(n ast.Node) bool {
+			if n == nil {
+				stack = stack[:len(stack)-1]
+				return true
+			}
+			stack = append(stack, n)
+			if ident, ok := n.(*ast.Ident); ok && ident.Name == placeholder && path == nil {
+				path = append([]ast.Node(nil), stack...)
+			}
+			return true
+		})
+	}
+	if path == nil {
+		return
+	}
+	ident := path[len(path)-1].(*ast.Ident)
+	if len(path) > 1 {
+		if selector, ok := path[len(path)-2].(*ast.SelectorExpr); ok && selector.Sel == ident {
+			f.addMembers(selector.X)
+			return
+		}
+	}
+	f.addLiteralFields(path)
+	f.addNames(ident.Pos())
+}
+
+// addMembers adds what can stand behind the dot after x.
+func (f *finder) addMembers(x ast.Expr) {
+	if name, ok := x.(*ast.Ident); ok {
+		if imported, ok := f.probe.Info.Uses[name].(*types.PkgName); ok {
+			scope := imported.Imported().Scope()
+			for _, member := range scope.Names() {
+				if token.IsExported(member) {
+					f.addObject(scope.Lookup(member))
+				}
+			}
+			return
+		}
+	}
+	if t := f.probe.Info.TypeOf(x); t != nil {
+		for _, member := range members(t) {
+			f.addObject(member)
+		}
+	}
+}
+
+// addLiteralFields adds the fields of a struct literal of which the placeholder is an
+// element or a key.
+func (f *finder) addLiteralFields(path []ast.Node) {
+	parent := len(path) - 2
+	if pair, ok := path[parent].(*ast.KeyValueExpr); ok && pair.Key == path[len(path)-1] {
+		parent--
+	}
+	literal, ok := path[parent].(*ast.CompositeLit)
+	if !ok || literal.Type == path[len(path)-1] {
+		return
+	}
+	t := f.probe.Info.TypeOf(literal)
+	if t == nil {
+		return
+	}
+	if pointer, ok := t.Underlying().(*types.Pointer); ok {
+		t = pointer.Elem()
+	}
+	structure, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return
+	}
+	for field := range structure.Fields() {
+		if visible(field) {
+			f.addObject(field)
+		}
+	}
+}
+
+// addNames adds the names that can begin an expression or statement at pos: local ones,
+// those of the cell and the session, imports, predeclared ones, packages that would be
+// imported, and keywords.
+func (f *finder) addNames(pos token.Pos) {
+	for scope := f.probe.Scope(pos); scope != nil && scope != types.Universe; scope = scope.Parent() {
+		for _, name := range scope.Names() {
+			if _, object := scope.LookupParent(name, pos); object != nil {
+				f.addObject(object)
+			}
+		}
+	}
+	for _, object := range f.probe.Variables() {
+		f.addObject(object)
+	}
+	for _, symbol := range f.probe.Symbols() {
+		f.addObject(symbol.Object)
+	}
+	for name := range f.probe.Imports() {
+		f.add(name, "module", "")
+	}
+	if f.prefix == "" {
+		return
+	}
+	for _, name := range types.Universe.Names() {
+		f.addObject(types.Universe.Lookup(name))
+	}
+	for _, path := range f.assistant.packages.Paths() {
+		f.add(packageName(path), "module", "")
+	}
+	for tok := token.BREAK; tok <= token.VAR; tok++ {
+		f.add(tok.String(), "keyword", "")
+	}
+}
+
+// packageName guesses the name of a package from its path, as users know it.
+func packageName(path string) string {
+	parts := strings.Split(path, "/")
+	last := parts[len(parts)-1]
+	if len(parts) > 1 && len(last) > 1 && last[0] == 'v' && strings.Trim(last[1:], "0123456789") == "" {
+		last = parts[len(parts)-2]
+	}
+	return last
+}

@@ -1,0 +1,118 @@
+package assist
+
+import (
+	"go/token"
+	"go/types"
+	"sort"
+)
+
+// members returns the fields and methods that can be selected from a value or type t, each
+// name once and sorted, with the shallowest of those that embedding brings.
+func members(t types.Type) []types.Object {
+	found := map[string]types.Object{}
+	add := func(o types.Object) {
+		if _, ok := found[o.Name()]; !ok && visible(o) {
+			found[o.Name()] = o
+		}
+	}
+	addFields(t, add)
+	// The methods of the pointer are those of the variable as well; for an interface and
+	// a pointer to one, only the type itself has any.
+	set := types.NewMethodSet(t)
+	if _, ok := t.Underlying().(*types.Pointer); !ok && !types.IsInterface(t) {
+		set = types.NewMethodSet(types.NewPointer(t))
+	}
+	for i := range set.Len() {
+		add(set.At(i).Obj())
+	}
+	list := make([]types.Object, 0, len(found))
+	for _, o := range found {
+		list = append(list, o)
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Name() < list[j].Name() })
+	return list
+}
+
+// addFields calls add for the fields of t, level by level of embedding.
+func addFields(t types.Type, add func(types.Object)) {
+	seen := map[types.Type]bool{}
+	for level := []types.Type{t}; len(level) > 0; {
+		var next []types.Type
+		for _, t := range level {
+			if pointer, ok := t.Underlying().(*types.Pointer); ok {
+				t = pointer.Elem()
+			}
+			structure, ok := t.Underlying().(*types.Struct)
+			if !ok || seen[t] {
+				continue
+			}
+			seen[t] = true
+			for field := range structure.Fields() {
+				add(field)
+				if field.Embedded() {
+					next = append(next, field.Type())
+				}
+			}
+		}
+		level = next
+	}
+}
+
+// visible tells whether a cell may name a field, method or member.
+func visible(o types.Object) bool {
+	return token.IsExported(o.Name()) || o.Pkg() == nil || o.Pkg().Path() == "main"
+}
+
+// kindOf says what an object is, in the words of Match.Type.
+func kindOf(o types.Object) string {
+	switch o := o.(type) {
+	case *types.PkgName:
+		return "module"
+	case *types.Const, *types.Nil:
+		return "constant"
+	case *types.Builtin:
+		return "function"
+	case *types.Func:
+		if o.Signature().Recv() != nil {
+			return "method"
+		}
+		return "function"
+	case *types.Var:
+		if o.IsField() {
+			return "field"
+		}
+		return "variable"
+	case *types.TypeName:
+		switch o.Type().Underlying().(type) {
+		case *types.Struct:
+			return "struct"
+		case *types.Interface:
+			return "interface"
+		}
+		return "class"
+	}
+	return "variable"
+}
+
+// qualifier writes packages by their names and leaves out that of the cells.
+func qualifier(p *types.Package) string {
+	if p.Path() == "main" {
+		return ""
+	}
+	return p.Name()
+}
+
+// signatureOf returns the type of an object as Go writes it.
+func signatureOf(o types.Object) string {
+	switch o := o.(type) {
+	case *types.Var, *types.Const, *types.Func:
+		if o.Type() != nil {
+			return types.TypeString(o.Type(), qualifier)
+		}
+	case *types.TypeName:
+		if o.Type() != nil {
+			return types.TypeString(o.Type().Underlying(), qualifier)
+		}
+	}
+	return ""
+}
