@@ -64,7 +64,7 @@ func JSON(value any) {
 		data[textPlain] = plainText(value) + "\ndisplay: " + err.Error()
 	} else {
 		var indented bytes.Buffer
-		err = json.Indent(&indented, written, "", "  ")
+		_ = json.Indent(&indented, written, "", "  ") // fails only for text that is not JSON
 		data[textPlain] = cut(indented.String())
 		data[jsonData] = tree
 	}

@@ -29,7 +29,7 @@ const pixelLimit = 64 << 20
 // richForms returns the forms other than text/plain that a value offers, and the sizes
 // of its bitmaps. The error names the first method that failed.
 func richForms(value any) (data protocol.MimeBundle, sizes map[string]any, err error) {
-	data, sizes = protocol.MimeBundle{}, map[string]any{}
+	data = protocol.MimeBundle{}
 	if bundler, ok := value.(interface{ MimeBundle() map[string]any }); ok {
 		err := guard("MimeBundle", func() error {
 			maps.Copy(data, bundler.MimeBundle())
