@@ -19,15 +19,15 @@ func Box(t *Type, v any) any {
 		word.typ = f.realT
 		return v
 	}
-	return boxOther(f, v)
+	return t.boxOther(f, v)
 }
 
-func boxOther(f *forms, v any) any {
+func (t *Type) boxOther(f *forms, v any) any {
 	word := (*emptyInterface)(unsafe.Pointer(&v))
 	switch {
 	case f.real.Kind() == reflect.Interface && (v == nil || reflect.TypeOf(v).Implements(f.real)):
 		return v
-	case v == nil && f.realT.flags&flagDirect != 0, v != nil && canonical(word.typ) == f.realT:
+	case v == nil && f.realT.flags&flagDirect != 0, v != nil && t.has(word.typ):
 		word.typ = f.realT
 		return v
 	}
@@ -43,7 +43,7 @@ type missed struct{ _ int }
 func Unbox(t *Type, v any) any {
 	f := t.forms.Load()
 	word := (*emptyInterface)(unsafe.Pointer(&v))
-	if word.typ == f.realT || word.typ != nil && canonical(word.typ) == f.realT {
+	if word.typ == f.realT || t.has(word.typ) {
 		word.typ = f.layoutT
 		return v
 	}
@@ -51,11 +51,7 @@ func Unbox(t *Type, v any) any {
 }
 
 // Is tells whether a value has the real type.
-func Is(t *Type, v any) bool {
-	f := t.forms.Load()
-	word := typeWord(v)
-	return word == f.realT || word != nil && canonical(word) == f.realT
-}
+func Is(t *Type, v any) bool { return t.has(typeWord(v)) }
 
 // Must is Unbox for the assertion v.(T) of an operand of type any: it panics with a
 // *runtime.TypeAssertionError where the assertion would.
@@ -73,8 +69,8 @@ func MustFrom(t *Type, static reflect.Type, v any) any {
 // MustImplement returns v if its type implements the interface and panics as the
 // assertion v.(I) does otherwise. The static type is that of the operand.
 func MustImplement(target, static reflect.Type, v any) any {
-	if v == nil {
-		panic(assertionError(static, nil, abiOf(target), ""))
+	if v == nil { // Go does not name the static type here
+		panic(assertionError(nil, nil, abiOf(target), ""))
 	}
 	have := reflect.TypeOf(v)
 	if have.Implements(target) {
@@ -116,4 +112,7 @@ func hiddenPrefixOf(name string) string {
 
 // Equal is a == b for interface values. It panics for types that cannot be compared,
 // as Go does.
-func Equal(a, b any) bool { return Current(a) == Current(b) }
+func Equal(a, b any) bool {
+	pair := settled(func() [2]any { return [2]any{Current(a), Current(b)} })
+	return pair[0] == pair[1]
+}

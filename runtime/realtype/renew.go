@@ -8,13 +8,41 @@ import (
 	"unsafe"
 )
 
-// renewals counts how often types were renewed. As long as it is 0, conversions need
-// not ask whether two different types are one.
+// renewals goes up by one when a renewal begins to replace types and by one when it is
+// done. As long as it is 0, conversions need not ask whether two different types are one.
 var renewals atomic.Int32
 
 // newest caches substitute for conversions: *abiType to the newest *abiType. A renewal
-// replaces the map.
+// replaces the map when it is done, so that what was found meanwhile is forgotten.
 var newest atomic.Pointer[sync.Map]
+
+func init() { newest.Store(new(sync.Map)) }
+
+// settled returns what ask finds while no renewal is going on. Without it, a goroutine
+// that compares the type of its value with one that is just being replaced could find
+// that they differ.
+func settled[Answer any](ask func() Answer) Answer {
+	for {
+		before := renewals.Load()
+		answer := ask()
+		if before%2 == 0 && renewals.Load() == before {
+			return answer
+		}
+		world.Lock() // wait for the renewal
+		world.Unlock()
+	}
+}
+
+// has tells whether a type word is the real type of t, or was it before a renewal.
+func (t *Type) has(word *abiType) bool {
+	if word == t.forms.Load().realT {
+		return true
+	}
+	if word == nil || renewals.Load() == 0 {
+		return false
+	}
+	return settled(func() bool { return canonical(word) == t.forms.Load().realT })
+}
 
 // substitute returns the newest form of a type: forged types that were renewed are
 // replaced, alone and inside composite types. What the newest form of a forged type is,
@@ -190,6 +218,7 @@ func renew(types []*Type) {
 		t.completeLike(t.Real(), next[t].realT, newestOf)
 		t.fillTables(next[t], tables[t])
 	}
+	renewals.Add(1)
 	for _, t := range types {
 		t.publish(next[t], tables[t])
 		t.used.Store(false)

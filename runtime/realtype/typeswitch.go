@@ -25,7 +25,7 @@ func Pick(s *Switch, v any) int {
 		return clause.(int)
 	}
 	s.once.Do(func() { s.clauses = s.build() })
-	clause := s.find(word)
+	clause := settled(func() int { return s.find(word) })
 	s.found.Store(word, clause)
 	return clause
 }

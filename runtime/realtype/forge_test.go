@@ -1,0 +1,299 @@
+package realtype
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// The compiled types that forged ones are compared with, one of each kind.
+type (
+	point    struct{ x, Y int }
+	scores   []int
+	grid     [2][3]int8
+	ages     map[string]int
+	toggle   bool
+	word     string
+	wave     complex128
+	feed     chan int
+	source   <-chan int
+	handler  func(int, ...string) error
+	link     *int
+	nothing  struct{}
+	byteWord []byte
+)
+
+var verbs = []string{"%v", "%+v", "%#v", "%T", "%d", "%s", "%q", "%x", "%6v|", "%p"}
+
+func TestForgedTypesPrintLikeCompiledOnes(t *testing.T) {
+	type pointLayout struct{ X, Y int }
+	structure := mustDeclare(t, "point", typ[pointLayout]())
+	structure.CompleteStruct([]Field{{Name: "x", Type: typ[int]()}, {Name: "Y", Type: typ[int]()}})
+	empty := mustDeclare(t, "nothing", typ[struct{ Pad [0]byte }]())
+	empty.CompleteStruct(nil)
+	channel, function, number := make(chan int), func(int, ...string) error { return nil }, 3
+
+	for _, c := range []struct {
+		forged any
+		want   any
+	}{
+		{Box(structure, pointLayout{1, 2}), point{1, 2}},
+		{Box(empty, struct{ Pad [0]byte }{}), nothing{}},
+		{Box(mustDeclare(t, "scores", typ[[]int]()), []int{1, 2}), scores{1, 2}},
+		{Box(mustDeclare(t, "scores", typ[[]int]()), []int(nil)), scores(nil)},
+		{Box(mustDeclare(t, "grid", typ[[2][3]int8]()), [2][3]int8{{1}, {2, 3}}), grid{{1}, {2, 3}}},
+		{Box(mustDeclare(t, "ages", typ[map[string]int]()), map[string]int{"a": 1}), ages{"a": 1}},
+		{Box(mustDeclare(t, "toggle", typ[bool]()), true), toggle(true)},
+		{Box(mustDeclare(t, "word", typ[string]()), "go"), word("go")},
+		{Box(mustDeclare(t, "wave", typ[complex128]()), 2i), wave(2i)},
+		{Box(mustDeclare(t, "feed", typ[chan int]()), channel), feed(channel)},
+		{Box(mustDeclare(t, "source", typ[<-chan int]()), (<-chan int)(channel)), source(channel)},
+		{Box(mustDeclare(t, "handler", typ[func(int, ...string) error]()), function), handler(function)},
+		{Box(mustDeclare(t, "link", typ[*int]()), &number), link(&number)},
+		{Box(mustDeclare(t, "byteWord", typ[[]byte]()), []byte("go")), byteWord("go")},
+	} {
+		for _, verb := range verbs {
+			if verb == "%p" && reflect.TypeOf(c.want).Kind() == reflect.Map {
+				continue // two maps, two addresses
+			}
+			if verb == "%p" && reflect.TypeOf(c.want).Kind() == reflect.Slice {
+				continue
+			}
+			wantSame(t, fmt.Sprintf("%T %s", c.want, verb), fmt.Sprintf(verb, c.forged), fmt.Sprintf(verb, c.want))
+		}
+		got, want := reflect.TypeOf(c.forged), reflect.TypeOf(c.want)
+		for _, ask := range []func(reflect.Type) any{
+			func(t reflect.Type) any {
+				return []any{t.Name(), t.String(), t.Kind(), t.Comparable(), t.Size(), t.Align()}
+			},
+			func(t reflect.Type) any { return reflect.PointerTo(t).String() },
+			func(t reflect.Type) any { return reflect.SliceOf(t).String() },
+			func(t reflect.Type) any { return reflect.PointerTo(t).Elem() == t },
+			func(t reflect.Type) any { return reflect.Zero(t).IsZero() },
+			func(t reflect.Type) any { return t.NumMethod() },
+		} {
+			wantSame(t, want.String(), ask(got), ask(want))
+		}
+	}
+}
+
+func TestStructFieldsHaveNamesTagsAndEmbedding(t *testing.T) {
+	forged, _ := forgedReading(t)
+	twin := typ[reading]()
+	for i := range twin.NumField() {
+		got, want := forged.Real().Field(i), twin.Field(i)
+		wantSame(t, want.Name, []any{got.Name, got.Tag, got.Anonymous, got.Offset, got.Type, got.IsExported()},
+			[]any{want.Name, want.Tag, want.Anonymous, want.Offset, want.Type, want.IsExported()})
+	}
+	if forged.Real().Field(2).PkgPath != "realtype" {
+		t.Errorf("unexported field of package %q", forged.Real().Field(2).PkgPath)
+	}
+}
+
+func TestDeclaringANameAgainMakesAnotherType(t *testing.T) {
+	first, second := mustDeclare(t, "again", typ[int]()), mustDeclare(t, "again", typ[int]())
+	if first.Real() == second.Real() || Equal(Box(first, 1), Box(second, 1)) || Is(first, Box(second, 1)) {
+		t.Error("two declarations are one type")
+	}
+	if !strings.Contains(panicText(func() { Must(first, Box(second, 1)) }), "types from different scopes") {
+		t.Error(panicText(func() { Must(first, Box(second, 1)) }))
+	}
+}
+
+func TestGenericInstancesKeepTheirArgumentsInTheName(t *testing.T) {
+	pair := mustDeclare(t, "Pair[string,realtype.temperature]", typ[struct{ A string }]())
+	wantSame(t, "name", pair.Real().Name(), "Pair[string,realtype.temperature]")
+	wantSame(t, "text", pair.Real().String(), "realtype.Pair[string,realtype.temperature]")
+}
+
+func TestRecursiveTypesAreCompletedAfterDeclaration(t *testing.T) {
+	type nodeLayout struct {
+		Left, Right *nodeLayout
+		Value       int
+	}
+	node := mustDeclare(t, "node", typ[nodeLayout]())
+	pointer := reflect.PointerTo(node.Real())
+	node.CompleteStruct([]Field{{Name: "Left", Type: pointer}, {Name: "Right", Type: pointer}, {Name: "value", Type: typ[int]()}})
+	v := Box(pointerTo(node), &nodeLayout{&nodeLayout{Value: 1}, nil, 2})
+	left := reflect.ValueOf(v).Elem().Field(0).Elem()
+	wantSame(t, "left", fmt.Sprintf("%+v %T", left, left.Interface()), "{Left:<nil> Right:<nil> value:1} realtype.node")
+}
+
+// A recursive type that the interpreter cannot lay out has a forged layout as well.
+func TestLayoutsOfRecursiveTypes(t *testing.T) {
+	type eventShape struct {
+		Handlers []func()
+		next     *byte
+		byName   map[string]*byte
+	}
+	layout, err := DeclareLayout("cells", "event", typ[eventShape]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := func(event reflect.Type) []Field {
+		return []Field{
+			{Name: "Handlers", Type: reflect.SliceOf(reflect.FuncOf([]reflect.Type{event}, nil, false))},
+			{Name: "next", Type: reflect.PointerTo(event)},
+			{Name: "byName", Type: reflect.MapOf(typ[string](), reflect.PointerTo(event))},
+		}
+	}
+	layout.CompleteStruct(parts(layout.Layout()))
+	if layout.Real() != layout.Layout() {
+		t.Error("a layout type has two forms")
+	}
+	event := mustDeclare(t, "event", layout.Layout())
+	event.CompleteStruct(parts(event.Real()))
+
+	v := reflect.New(layout.Layout()).Elem()
+	called := 0
+	v.Field(1).Set(v.Addr()) // possible because every field of a layout counts as exported
+	v.Field(0).Set(reflect.Append(v.Field(0), reflect.MakeFunc(v.Field(0).Type().Elem(), func(in []reflect.Value) []reflect.Value {
+		if in[0].Type() == event.Real() {
+			called++
+		}
+		return nil
+	})))
+	v.Field(2).Set(reflect.MakeMap(v.Field(2).Type()))
+	v.Field(2).SetMapIndex(reflect.ValueOf("self"), v.Addr())
+
+	boxed := reflect.ValueOf(Box(event, v.Interface()))
+	wantSame(t, "type", boxed.Type().Field(0).Type, "[]func(realtype.event)")
+	wantSame(t, "next", boxed.Field(1).Elem().Type(), "realtype.event")
+	wantSame(t, "byName", len(boxed.Field(2).MapKeys()), 1)
+	if boxed.Type().Field(1).IsExported() {
+		t.Error("the real type exports a field that the user did not")
+	}
+	if !Is(event, boxed.Interface()) || reflect.TypeOf(Unbox(event, boxed.Interface())) != layout.Layout() {
+		t.Error("the value does not come back")
+	}
+
+	state, err := DeclareLayout("cells", "state", typ[func(*int) func()]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	state.CompleteFunc(reflect.FuncOf([]reflect.Type{typ[*int]()}, []reflect.Type{state.Layout()}, false))
+	wantSame(t, "state", state.Layout().Out(0) == state.Layout(), true)
+	list, err := DeclareLayout("cells", "list", typ[[][]int]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	list.CompleteElem(list.Layout())
+	xs := reflect.Append(reflect.New(list.Layout()).Elem(), reflect.New(list.Layout()).Elem())
+	wantSame(t, "list", xs.Interface(), "[[]]")
+}
+
+func TestUnnamedStructsAreIdenticalToCompiledOnes(t *testing.T) {
+	real, err := Struct(typ[struct{ A, B int }](), []Field{{Name: "A", Tag: `x:"y"`, Type: typ[int]()}, {Name: "B", Type: typ[int]()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	type compiled = struct {
+		A int `x:"y"`
+		B int
+	}
+	if real != typ[compiled]() {
+		t.Errorf("%v is not the compiled type", real)
+	}
+	if _, err := Struct(typ[struct{ A int }](), nil); err == nil {
+		t.Error("a struct with fewer fields than its layout was accepted")
+	}
+	empty, err := Struct(typ[struct{ Pad [0]byte }](), nil)
+	wantSame(t, "empty", fmt.Sprint(empty, err), "struct {} <nil>")
+}
+
+func TestUnnamedStructsWithEmbeddedTypesPromoteMethods(t *testing.T) {
+	inner := forgedTemperature(t)
+	type layout struct {
+		Temperature float64
+		N           int
+	}
+	fields := []Field{{Name: "temperature", Embedded: true, Type: inner.Real()}, {Name: "N", Tag: `json:"n"`, Type: typ[int]()}}
+	s, err := UnnamedStruct(typ[layout](), fields)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := UnnamedStruct(typ[layout](), fields)
+	if err != nil || again != s {
+		t.Errorf("identical structs are different types: %v", err)
+	}
+	err = s.SetMethods([]Method{onValue("String",
+		func(v *layout) string { return fmt.Sprint(v.Temperature) }, func(v layout) string { return fmt.Sprint(v.Temperature) })})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want any = struct {
+		temperature
+		N int `json:"n"`
+	}{3, 4}
+	v := Box(s, layout{3, 4})
+	wantSame(t, "type", fmt.Sprintf("%T", v), fmt.Sprintf("%T", want))
+	wantSame(t, "name", reflect.TypeOf(v).Name()+reflect.TypeOf(v).PkgPath(), "")
+	wantSame(t, "String", fmt.Sprint(v), "3")
+	wantSame(t, "pointer", fmt.Sprint(Box(pointerTo(s), &layout{5, 6})), "5")
+}
+
+func TestStandardTypesCanBeEmbedded(t *testing.T) {
+	type readerLayout struct{ Reader io.Reader }
+	wrapped := mustDeclare(t, "wrapped", typ[readerLayout]())
+	wrapped.CompleteStruct([]Field{{Name: "Reader", Embedded: true, Type: typ[io.Reader]()}})
+	if err := wrapped.SetMethods([]Method{onValue("Read",
+		func(r *readerLayout, p []byte) (int, error) { return r.Reader.Read(p) },
+		func(r readerLayout, p []byte) (int, error) { return r.Reader.Read(p) })}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(Box(wrapped, readerLayout{strings.NewReader("embedded")}).(io.Reader))
+	wantSame(t, "read", fmt.Sprint(string(text), err), "embedded<nil>")
+
+	type lockedLayout struct {
+		Mutex sync.Mutex
+		Buf   *bytes.Buffer
+	}
+	locked := mustDeclare(t, "locked", typ[lockedLayout]())
+	locked.CompleteStruct([]Field{{Name: "Mutex", Embedded: true, Type: typ[sync.Mutex]()}, {Name: "Buffer", Embedded: true, Type: typ[*bytes.Buffer]()}})
+	if err := locked.SetMethods([]Method{
+		onPointer("Lock", func(l *lockedLayout) { l.Mutex.Lock() }), onPointer("Unlock", func(l *lockedLayout) { l.Mutex.Unlock() }),
+		onPointer("String", func(l *lockedLayout) string { return l.Buf.String() }),
+	}); err != nil {
+		t.Fatal(err)
+	}
+	v := &lockedLayout{Buf: bytes.NewBufferString("held")}
+	locker := Box(pointerTo(locked), v).(sync.Locker)
+	locker.Lock()
+	if v.Mutex.TryLock() {
+		t.Error("the embedded mutex is not the one that was locked")
+	}
+	locker.Unlock()
+	wantSame(t, "String", locker, "held")
+}
+
+func TestDeclareRefusesWhatCannotBeForged(t *testing.T) {
+	in := make([]reflect.Type, maxParameters+1)
+	for i := range in {
+		in[i] = typ[int]()
+	}
+	_, err := Declare("main", "F", reflect.FuncOf(in, nil, false))
+	wantSame(t, "parameters", err, "realtype: type main.F has 25 parameters and results, a cell type can have 24")
+	_, err = Declare("main", "I", typ[error]())
+	wantSame(t, "interface", err, "realtype: main.I is an interface, which DeclareInterface makes")
+}
+
+func TestCompletingWithTheWrongShapePanics(t *testing.T) {
+	number := mustDeclare(t, "number", typ[int]())
+	function := mustDeclare(t, "function", typ[func(int)]())
+	structure := mustDeclare(t, "structure", typ[struct{ A int }]())
+	for _, complete := range []func(){
+		func() { number.CompleteElem(typ[int]()) },
+		func() { number.CompleteKey(typ[int]()) },
+		func() { function.CompleteFunc(typ[func(int, int)]()) },
+		func() { function.CompleteFunc(typ[func(...int)]()) },
+		func() { structure.CompleteStruct(nil) },
+	} {
+		if text := panicText(complete); !strings.HasPrefix(text, "realtype: ") {
+			t.Errorf("completed with a panic of %q", text)
+		}
+	}
+}

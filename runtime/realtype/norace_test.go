@@ -1,0 +1,5 @@
+//go:build !race
+
+package realtype
+
+const raceDetector = false

@@ -1,0 +1,152 @@
+package realtype
+
+import (
+	"fmt"
+	"os"
+	"reflect"
+	"testing"
+)
+
+// The tests make a type from a layout and compare it with its twin: the type of the
+// same name that the compiler makes of the same declaration. Forged types are declared
+// in package realtype, so that even %T and %#v must agree.
+
+func TestMain(m *testing.M) {
+	if err := SelfCheck(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(m.Run())
+}
+
+// typ is short for the reflect.Type of T.
+func typ[T any]() reflect.Type { return reflect.TypeFor[T]() }
+
+// mustDeclare declares a type of package realtype.
+func mustDeclare(t testing.TB, name string, layout reflect.Type) *Type {
+	t.Helper()
+	declared, err := Declare("realtype", name, layout)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return declared
+}
+
+// interpreted returns a function made by reflect.MakeFunc, as those of the interpreter are.
+func interpreted(function any) reflect.Value {
+	f := reflect.ValueOf(function)
+	return reflect.MakeFunc(f.Type(), func(arguments []reflect.Value) []reflect.Value {
+		if f.Type().IsVariadic() {
+			return f.CallSlice(arguments)
+		}
+		return f.Call(arguments)
+	})
+}
+
+// onValue makes a method with a value receiver from its two bodies.
+func onValue(name string, pointer, value any) Method {
+	return Method{Name: name, Type: DropFirst(reflect.TypeOf(value)), OnValue: true, Pointer: interpreted(pointer), Value: interpreted(value)}
+}
+
+// onPointer makes a method with a pointer receiver.
+func onPointer(name string, pointer any) Method {
+	return Method{Name: name, Type: DropFirst(reflect.TypeOf(pointer)), Pointer: interpreted(pointer)}
+}
+
+// descriptorOf describes a composite type.
+func descriptorOf(real, layout reflect.Type) *Type {
+	d := NewDescriptor()
+	d.Set(real, layout)
+	return d
+}
+
+// pointerTo describes *T.
+func pointerTo(t *Type) *Type {
+	return descriptorOf(reflect.PointerTo(t.Real()), reflect.PointerTo(t.Layout()))
+}
+
+// sliceOf describes []T.
+func sliceOf(t *Type) *Type {
+	return descriptorOf(reflect.SliceOf(t.Real()), reflect.SliceOf(t.Layout()))
+}
+
+// wantSame reports texts that differ.
+func wantSame(t testing.TB, what string, got, want any) {
+	t.Helper()
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%s: got\n\t%v\nwant\n\t%v", what, got, want)
+	}
+}
+
+// panicText runs f and returns what it panics with.
+func panicText(f func()) (text string) {
+	defer func() { text = fmt.Sprint(recover()) }()
+	f()
+	return ""
+}
+
+// temperature is a number with methods, in its compiled form; forgedTemperature makes
+// the same.
+type temperature float64
+
+func (v temperature) String() string                 { return fmt.Sprintf("%.1f °C", float64(v)) }
+func (v temperature) Plus(d temperature) temperature { return v + d }
+func (v *temperature) Set(s string) error {
+	_, err := fmt.Sscan(s, (*float64)(v))
+	return err
+}
+
+func forgedTemperature(t testing.TB) *Type {
+	t.Helper()
+	forged := mustDeclare(t, "temperature", typ[float64]())
+	text := func(v float64) string { return fmt.Sprintf("%.1f °C", v) }
+	plus := onValue("Plus", func(v *float64, d float64) float64 { return *v + d }, func(v, d float64) float64 { return v + d })
+	plus.Type = reflect.FuncOf([]reflect.Type{forged.Real()}, []reflect.Type{forged.Real()}, false)
+	err := forged.SetMethods([]Method{
+		onValue("String", func(v *float64) string { return text(*v) }, text),
+		plus,
+		onPointer("Set", func(v *float64, s string) error { _, err := fmt.Sscan(s, v); return err }),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return forged
+}
+
+// reading is a struct that holds one, with every sort of field.
+type reading struct {
+	temperature `json:"degrees"`
+	Place       string `json:"place,omitempty" xml:"p"`
+	raw         []int
+	Next        *reading
+	Limits      map[string]temperature
+}
+
+type readingLayout struct {
+	Temperature float64
+	Place       string
+	Raw         []int
+	Next        *readingLayout
+	Limits      map[string]float64
+}
+
+func forgedReading(t testing.TB) (forged, element *Type) {
+	t.Helper()
+	element = forgedTemperature(t)
+	forged = mustDeclare(t, "reading", typ[readingLayout]())
+	forged.CompleteStruct([]Field{
+		{Name: "temperature", Tag: `json:"degrees"`, Embedded: true, Type: element.Real()},
+		{Name: "Place", Tag: `json:"place,omitempty" xml:"p"`, Type: typ[string]()},
+		{Name: "raw", Type: typ[[]int]()},
+		{Name: "Next", Type: reflect.PointerTo(forged.Real())},
+		{Name: "Limits", Type: reflect.MapOf(typ[string](), element.Real())},
+	})
+	err := forged.SetMethods([]Method{
+		onValue("String", func(r *readingLayout) string { return fmt.Sprintf("%.1f °C", r.Temperature) },
+			func(r readingLayout) string { return fmt.Sprintf("%.1f °C", r.Temperature) }),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return forged, element
+}
