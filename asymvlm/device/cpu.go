@@ -1,0 +1,143 @@
+package device
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// A CPU does the operations on float32 with all cores and the vector instructions of this processor.
+//
+// It owns one goroutine per thread but one, and buffers as large as the largest product so far; Close ends the
+// goroutines. Methods may be called from several goroutines and then run one after another.
+type CPU struct {
+	unit    vectorUnit
+	kernel  kernel
+	threads int
+
+	mutex       sync.Mutex // guards everything below: one operation at a time
+	left, right []float32  // packed operands
+	edges       [][]float32
+	scratch     []float32
+	multiply    productTask
+	whole       elementTask
+	columns     columnTask
+	parallel
+}
+
+var _ Device = (*CPU)(nil)
+
+// NewCPU starts a device with the given number of threads; 0 means one for each processor Go may use.
+func NewCPU(threads int) *CPU { return newCPU(threads, detect()) }
+
+// newCPU is NewCPU with the instructions to use.
+func newCPU(threads int, unit vectorUnit) *CPU {
+	if threads <= 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	c := &CPU{unit: unit, kernel: kernelOf(unit), threads: threads}
+	c.edges = make([][]float32, threads)
+	for i := range c.edges {
+		c.edges[i] = make([]float32, c.kernel.rows*c.kernel.columns)
+	}
+	c.start(threads)
+	return c
+}
+
+// Name tells the instructions and the number of threads.
+func (c *CPU) Name() string { return fmt.Sprintf("cpu (%s, %d threads)", c.kernel.name, c.threads) }
+
+// Close ends the device's goroutines. The device must not be used afterwards.
+func (c *CPU) Close() {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.stop()
+}
+
+// Product sets dst to a·b.
+func (c *CPU) Product(dst, a, b Matrix[float32]) {
+	checkProduct(dst, a, b, a.Rows, a.Columns, b.Rows, b.Columns)
+	c.product(dst, operand{matrix: a, along: true}, operand{matrix: b})
+}
+
+// ProductLeftTransposed sets dst to aᵀ·b.
+func (c *CPU) ProductLeftTransposed(dst, a, b Matrix[float32]) {
+	checkProduct(dst, a, b, a.Columns, a.Rows, b.Rows, b.Columns)
+	c.product(dst, operand{matrix: a}, operand{matrix: b})
+}
+
+// ProductRightTransposed sets dst to a·bᵀ.
+func (c *CPU) ProductRightTransposed(dst, a, b Matrix[float32]) {
+	checkProduct(dst, a, b, a.Rows, a.Columns, b.Columns, b.Rows)
+	c.product(dst, operand{matrix: a, along: true}, operand{matrix: b, along: true})
+}
+
+// A task is work cut into parts that do not depend on each other.
+type task interface {
+	do(part, worker int)
+}
+
+// parallel is the goroutines of a device and the task they are at.
+type parallel struct {
+	wake    []chan struct{}
+	done    sync.WaitGroup
+	current task
+	parts   int
+	next    atomic.Int64 // the next part to do
+}
+
+// start starts the goroutines: the caller of run is the first worker.
+func (p *parallel) start(threads int) {
+	for worker := 1; worker < threads; worker++ {
+		wake := make(chan struct{}, 1)
+		p.wake = append(p.wake, wake)
+		// Owns the parts it claims of the current task; ends when stop closes its channel.
+		go func() {
+			for range wake {
+				p.work(worker)
+				p.done.Done()
+			}
+		}()
+	}
+}
+
+func (p *parallel) stop() {
+	for _, wake := range p.wake {
+		close(wake)
+	}
+	p.wake = nil
+}
+
+// run does all parts of a task and returns when they are done.
+func (p *parallel) run(t task, parts int) {
+	p.current, p.parts = t, parts
+	p.next.Store(0)
+	helpers := min(len(p.wake), parts-1)
+	if helpers > 0 {
+		p.done.Add(helpers)
+		for _, wake := range p.wake[:helpers] {
+			wake <- struct{}{}
+		}
+	}
+	p.work(0)
+	if helpers > 0 {
+		p.done.Wait()
+	}
+	p.current = nil
+}
+
+// work does parts until none is left.
+func (p *parallel) work(worker int) {
+	for {
+		part := int(p.next.Add(1)) - 1
+		if part >= p.parts {
+			return
+		}
+		p.current.do(part, worker)
+	}
+}
+
+// log32 is the logarithm of a sum of exponentials that were divided by exp(shift).
+func log32(shift, sum float32) float32 { return float32(float64(shift) + math.Log(float64(sum))) }

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// A tile is the shape of a micro-kernel: rows × (vectors of one register width).
+type tile struct {
+	name          string
+	rows, vectors int
+	wide          bool // 512 bits instead of 256
+}
+
+// register returns the i-th vector register of the tile's width.
+func (t tile) register(i int) reg.VecPhysical {
+	if t.wide {
+		return []reg.VecPhysical{
+			reg.Z0, reg.Z1, reg.Z2, reg.Z3, reg.Z4, reg.Z5, reg.Z6, reg.Z7, reg.Z8, reg.Z9, reg.Z10, reg.Z11, reg.Z12,
+			reg.Z13, reg.Z14, reg.Z15, reg.Z16, reg.Z17, reg.Z18, reg.Z19, reg.Z20, reg.Z21, reg.Z22, reg.Z23,
+			reg.Z24, reg.Z25, reg.Z26, reg.Z27, reg.Z28, reg.Z29, reg.Z30, reg.Z31,
+		}[i]
+	}
+	return []reg.VecPhysical{
+		reg.Y0, reg.Y1, reg.Y2, reg.Y3, reg.Y4, reg.Y5, reg.Y6, reg.Y7, reg.Y8, reg.Y9, reg.Y10, reg.Y11, reg.Y12,
+		reg.Y13, reg.Y14, reg.Y15,
+	}[i]
+}
+
+// width returns the bytes of one register.
+func (t tile) width() int {
+	if t.wide {
+		return 64
+	}
+	return 32
+}
+
+// product writes one micro-kernel: c gets or gains the product of a packed left panel (depth × rows) and a packed
+// right panel (depth × columns). stride is the distance of c's rows in values.
+func product(t tile) {
+	TEXT(t.name, NOSPLIT, "func(depth int, a, b, c *float32, stride int, accumulate bool)")
+	Doc(fmt.Sprintf("%s sets c to the product of two packed panels, or adds it, for a tile of %d×%d values.",
+		t.name, t.rows, t.vectors*t.width()/4))
+	Pragma("noescape")
+	depth := Load(Param("depth"), GP64())
+	a := Load(Param("a"), GP64())
+	b := Load(Param("b"), GP64())
+	c := Load(Param("c"), GP64())
+	stride := Load(Param("stride"), GP64())
+	SHLQ(U8(2), stride)
+	add := GP8()
+	Load(Param("accumulate"), add)
+	sums := t.rows * t.vectors
+	for i := range sums {
+		if t.wide {
+			VPXORD(t.register(i), t.register(i), t.register(i))
+		} else {
+			VXORPS(t.register(i), t.register(i), t.register(i))
+		}
+	}
+	const unroll = 4
+	fours := GP64()
+	MOVQ(depth, fours)
+	SHRQ(U8(2), fours)
+	JZ(LabelRef("single"))
+	Label("four")
+	for step := range unroll {
+		t.step(a, b, step)
+	}
+	ADDQ(U32(unroll*t.rows*4), a)
+	ADDQ(U32(unroll*t.vectors*t.width()), b)
+	DECQ(fours)
+	JNZ(LabelRef("four"))
+	Label("single")
+	ANDQ(U8(3), depth)
+	JZ(LabelRef("store"))
+	Label("one")
+	t.step(a, b, 0)
+	ADDQ(U32(t.rows*4), a)
+	ADDQ(U32(t.vectors*t.width()), b)
+	DECQ(depth)
+	JNZ(LabelRef("one"))
+	Label("store")
+	TESTB(add, add)
+	JZ(LabelRef("overwrite"))
+	t.store(c, stride, true)
+	VZEROUPPER()
+	RET()
+	Label("overwrite")
+	c = Load(Param("c"), GP64())
+	t.store(c, stride, false)
+	VZEROUPPER()
+	RET()
+}
+
+// step writes the multiply-adds of one value of the inner dimension.
+func (t tile) step(a, b reg.Register, step int) {
+	sums := t.rows * t.vectors
+	for v := range t.vectors {
+		at := Mem{Base: b, Disp: (step*t.vectors + v) * t.width()}
+		if t.wide {
+			VMOVUPS(at, t.register(sums+v))
+		} else {
+			VMOVUPS(at, t.register(sums+v))
+		}
+	}
+	spare := 32 - sums - t.vectors
+	if !t.wide {
+		spare = 16 - sums - t.vectors
+	}
+	for row := range t.rows {
+		// Rotating broadcasts lets several rows be under way at once.
+		broadcast := t.register(sums + t.vectors + row%spare)
+		VBROADCASTSS(Mem{Base: a, Disp: (step*t.rows + row) * 4}, broadcast)
+		for v := range t.vectors {
+			VFMADD231PS(t.register(sums+v), broadcast, t.register(row*t.vectors+v))
+		}
+	}
+}
+
+// store writes the tile to memory, added to what is there when asked.
+func (t tile) store(c, stride reg.Register, add bool) {
+	for row := range t.rows {
+		for v := range t.vectors {
+			at := Mem{Base: c, Disp: v * t.width()}
+			sum := t.register(row*t.vectors + v)
+			if add {
+				VADDPS(at, sum, sum)
+			}
+			VMOVUPS(sum, at)
+		}
+		if row < t.rows-1 {
+			ADDQ(stride, c)
+		}
+	}
+}
+
+// transpose writes the copy of four rows into a panel: destination value p·panel+r gets source value r·stride+p.
+func transpose() {
+	TEXT("transposeFour", NOSPLIT, "func(dst *float32, panel int, src *float32, stride int, eights int)")
+	Doc("transposeFour copies four rows of 8·eights values as columns: dst[p·panel+r] = src[r·stride+p].")
+	Pragma("noescape")
+	dst := Load(Param("dst"), GP64())
+	panel := Load(Param("panel"), GP64())
+	src := Load(Param("src"), GP64())
+	stride := Load(Param("stride"), GP64())
+	count := Load(Param("eights"), GP64())
+	SHLQ(U8(2), panel)
+	SHLQ(U8(2), stride)
+	triple := GP64()
+	LEAQ(Mem{Base: stride, Index: stride, Scale: 2}, triple)
+	Label("loop")
+	rows := []reg.VecVirtual{YMM(), YMM(), YMM(), YMM()}
+	VMOVUPS(Mem{Base: src}, rows[0])
+	VMOVUPS(Mem{Base: src, Index: stride, Scale: 1}, rows[1])
+	VMOVUPS(Mem{Base: src, Index: stride, Scale: 2}, rows[2])
+	VMOVUPS(Mem{Base: src, Index: triple, Scale: 1}, rows[3])
+	low01, high01, low23, high23 := YMM(), YMM(), YMM(), YMM()
+	VUNPCKLPS(rows[1], rows[0], low01)
+	VUNPCKHPS(rows[1], rows[0], high01)
+	VUNPCKLPS(rows[3], rows[2], low23)
+	VUNPCKHPS(rows[3], rows[2], high23)
+	columns := []reg.VecVirtual{YMM(), YMM(), YMM(), YMM()}
+	VUNPCKLPD(low23, low01, columns[0])
+	VUNPCKHPD(low23, low01, columns[1])
+	VUNPCKLPD(high23, high01, columns[2])
+	VUNPCKHPD(high23, high01, columns[3])
+	for _, column := range columns {
+		VMOVUPS(column.AsX(), Mem{Base: dst})
+		ADDQ(panel, dst)
+	}
+	for _, column := range columns {
+		VEXTRACTF128(U8(1), column, Mem{Base: dst})
+		ADDQ(panel, dst)
+	}
+	ADDQ(U8(32), src)
+	DECQ(count)
+	JNZ(LabelRef("loop"))
+	VZEROUPPER()
+	RET()
+}

@@ -1,0 +1,262 @@
+package main
+
+import (
+	"math"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// constants holds the data section; every constant fills one 256-bit vector.
+type constants struct {
+	data   Mem
+	offset map[uint32]int
+	next   int
+}
+
+// float returns the place of a constant, repeated eight times.
+func (c *constants) float(value float32) Mem { return c.bits(math.Float32bits(value)) }
+
+func (c *constants) bits(pattern uint32) Mem {
+	at, ok := c.offset[pattern]
+	if !ok {
+		at = c.next
+		c.next += 32
+		c.offset[pattern] = at
+		for lane := range 8 {
+			DATA(at+4*lane, U32(pattern))
+		}
+	}
+	return c.data.Offset(at)
+}
+
+// vectors writes the vector functions. All take n values, a multiple of 8.
+func vectors() {
+	pool := &constants{data: GLOBL("constants", RODATA|NOPTR), offset: map[uint32]int{}}
+	// The table must be complete before a function refers to it, since avo takes data and functions in turns.
+	for _, value := range append(append([]float32{}, exponentialConstants...), logarithmConstants...) {
+		pool.float(value)
+	}
+	for _, pattern := range []uint32{0x7f, 0x007fffff, 0x3f000000, 0x7fffffff} {
+		pool.bits(pattern)
+	}
+	sumExp(pool)
+	addExp(pool)
+	softmaxPair(pool)
+	log1p(pool)
+	largest()
+	raise()
+	addInto()
+	addRectified()
+	maskInto()
+	dot()
+	update()
+}
+
+// A loop is a function over n values with the pointers it walks along.
+type loop struct {
+	pointers map[string]reg.Register
+	count    reg.Register
+}
+
+// begin starts a function, loads its pointers and leaves the loop open.
+func begin(signature, name, doc string, pointers ...string) *loop {
+	TEXT(name, NOSPLIT, signature)
+	Doc(name + " " + doc)
+	Pragma("noescape")
+	l := &loop{pointers: map[string]reg.Register{}}
+	for _, p := range pointers {
+		l.pointers[p] = Load(Param(p), GP64())
+	}
+	l.count = Load(Param("n"), GP64())
+	SHRQ(U8(3), l.count)
+	return l
+}
+
+// scalar loads a float32 argument into all lanes.
+func scalar(name string) reg.VecVirtual {
+	x, y := XMM(), YMM()
+	Load(Param(name), x)
+	VBROADCASTSS(x, y)
+	return y
+}
+
+func (l *loop) open() {
+	TESTQ(l.count, l.count)
+	JZ(LabelRef("done"))
+	Label("loop")
+}
+
+func (l *loop) at(name string) Mem { return Mem{Base: l.pointers[name]} }
+
+// close advances the pointers and jumps back.
+func (l *loop) close() {
+	for _, p := range []string{"dst", "src", "acc", "shift", "columns", "gradient", "velocity", "a", "b"} {
+		if r, ok := l.pointers[p]; ok {
+			ADDQ(U8(32), r)
+		}
+	}
+	DECQ(l.count)
+	JNZ(LabelRef("loop"))
+	Label("done")
+}
+
+func finish() {
+	VZEROUPPER()
+	RET()
+}
+
+// The exponential after Cephes' expf: 2ⁿ·p(r) with x = n log 2 + r, log 2 in two parts, relative error below 2⁻²³.
+const (
+	lowest   = -87.3
+	highest  = 88.3
+	log2e    = 1.44269504088896341
+	ln2High  = 0.693359375
+	ln2Low   = -2.12194440e-4
+	halfRoot = 0.707106781186547524
+)
+
+var (
+	exponentialTerms     = []float32{1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 0.5}
+	exponentialConstants = append([]float32{lowest, highest, log2e, ln2High, ln2Low, 1}, exponentialTerms...)
+	// The logarithm after Cephes' logf on √½ ≤ m < √2.
+	logarithmTerms = []float32{7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1,
+		-1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1}
+	logarithmConstants = append([]float32{1, 0.5, halfRoot, ln2High, ln2Low}, logarithmTerms...)
+)
+
+// exponential replaces x by exp(x): 0 below −87.3, NaN for NaN.
+func exponential(x reg.VecVirtual, pool *constants) {
+	tiny, n, power, y := YMM(), YMM(), YMM(), YMM()
+	limit := YMM()
+	VMOVUPS(pool.float(lowest), limit)
+	// Predicate 1 is "less than", false for NaN.
+	VCMPPS(U8(1), limit, x, tiny)
+	// With x as the last operand of the instruction (the first here) NaN passes through.
+	VMAXPS(x, limit, x)
+	VMOVUPS(pool.float(highest), limit)
+	VMINPS(x, limit, x)
+	VMULPS(pool.float(log2e), x, n)
+	VROUNDPS(U8(0), n, n)
+	VFNMADD231PS(pool.float(ln2High), n, x)
+	VFNMADD231PS(pool.float(ln2Low), n, x)
+	VMOVUPS(pool.float(exponentialTerms[0]), y)
+	for _, term := range exponentialTerms[1:] {
+		VFMADD213PS(pool.float(term), x, y)
+	}
+	VMULPS(x, x, power)
+	VFMADD213PS(x, power, y)
+	VADDPS(pool.float(1), y, y)
+	VCVTPS2DQ(n, n)
+	VPSLLD(U8(23), n, n)
+	VPADDD(n, y, y)
+	VANDNPS(y, tiny, x)
+}
+
+// total adds the eight lanes of a register and returns them in the lowest.
+func total(y reg.VecVirtual) reg.VecVirtual {
+	x := XMM()
+	VEXTRACTF128(U8(1), y, x)
+	VADDPS(y.AsX(), x, x)
+	VHADDPS(x, x, x)
+	VHADDPS(x, x, x)
+	return x
+}
+
+func zero() reg.VecVirtual {
+	y := YMM()
+	VXORPS(y, y, y)
+	return y
+}
+
+func sumExp(pool *constants) {
+	l := begin("func(src *float32, n int, scale, shift float32) float32", "sumExpAVX2",
+		"returns the sum of exp(scale·src − shift).", "src")
+	scale, shift, sum := scalar("scale"), scalar("shift"), zero()
+	l.open()
+	x := YMM()
+	VMOVUPS(l.at("src"), x)
+	VFMSUB213PS(shift, scale, x)
+	exponential(x, pool)
+	VADDPS(x, sum, sum)
+	l.close()
+	Store(total(sum), ReturnIndex(0))
+	finish()
+}
+
+func addExp(pool *constants) {
+	l := begin("func(acc, src, shift *float32, n int, scale float32)", "addExpAVX2",
+		"adds exp(scale·src − shift) to acc, shift being a vector.", "acc", "src", "shift")
+	scale := scalar("scale")
+	l.open()
+	x := YMM()
+	VMOVUPS(l.at("src"), x)
+	VFMSUB213PS(l.at("shift"), scale, x)
+	exponential(x, pool)
+	VADDPS(l.at("acc"), x, x)
+	VMOVUPS(x, l.at("acc"))
+	l.close()
+	finish()
+}
+
+func softmaxPair(pool *constants) {
+	l := begin("func(dst, src, columns *float32, n int, scale, row, weight float32)", "softmaxPairAVX2",
+		"sets dst to weight·(exp(scale·src − row) + exp(scale·src − columns)).", "dst", "src", "columns")
+	scale, row, weight := scalar("scale"), scalar("row"), scalar("weight")
+	l.open()
+	x, y := YMM(), YMM()
+	VMOVUPS(l.at("src"), x)
+	VMOVUPS(x, y)
+	VFMSUB213PS(row, scale, x)
+	VFMSUB213PS(l.at("columns"), scale, y)
+	exponential(x, pool)
+	exponential(y, pool)
+	VADDPS(x, y, y)
+	VMULPS(weight, y, y)
+	VMOVUPS(y, l.at("dst"))
+	l.close()
+	finish()
+}
+
+func log1p(pool *constants) {
+	l := begin("func(dst, src *float32, n int)", "log1pAVX2", "sets dst to log(1 + src) for src > −1.", "dst", "src")
+	l.open()
+	x, u, lost := YMM(), YMM(), YMM()
+	VMOVUPS(l.at("src"), x)
+	VADDPS(pool.float(1), x, u)
+	// What the rounding of 1+x lost, divided by it, is the first-order correction of the logarithm.
+	VSUBPS(pool.float(1), u, lost)
+	VSUBPS(lost, x, lost)
+	VDIVPS(u, lost, lost)
+	exponent, m := YMM(), YMM()
+	VPSRLD(U8(23), u, exponent)
+	VPSUBD(pool.bits(0x7f), exponent, exponent)
+	VCVTDQ2PS(exponent, exponent)
+	VADDPS(pool.float(1), exponent, exponent)
+	VANDPS(pool.bits(0x007fffff), u, m)
+	VORPS(pool.bits(0x3f000000), m, m) // ½ ≤ m < 1
+	small, extra := YMM(), YMM()
+	VCMPPS(U8(1), pool.float(halfRoot), m, small)
+	VANDPS(m, small, extra)
+	VANDPS(pool.float(1), small, small)
+	VSUBPS(small, exponent, exponent)
+	VADDPS(extra, m, m)
+	VSUBPS(pool.float(1), m, m)
+	square, y := YMM(), YMM()
+	VMULPS(m, m, square)
+	VMOVUPS(pool.float(logarithmTerms[0]), y)
+	for _, term := range logarithmTerms[1:] {
+		VFMADD213PS(pool.float(term), m, y)
+	}
+	VMULPS(m, y, y)
+	VMULPS(square, y, y)
+	VFMADD231PS(pool.float(ln2Low), exponent, y)
+	VFNMADD231PS(pool.float(0.5), square, y)
+	VADDPS(lost, y, y)
+	VADDPS(m, y, y)
+	VFMADD231PS(pool.float(ln2High), exponent, y)
+	VMOVUPS(y, l.at("dst"))
+	l.close()
+	finish()
+}

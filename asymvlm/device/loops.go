@@ -1,0 +1,100 @@
+package device
+
+import "math"
+
+// The loops in this file are the plain form of the vector functions: used by the reference, for the last values that
+// fill no vector, and on processors without the instructions.
+
+func addBias[F Float](dst, bias []F, rectify bool) {
+	for j, value := range bias {
+		sum := dst[j] + value
+		if rectify && sum < 0 {
+			sum = 0
+		}
+		dst[j] = sum
+	}
+}
+
+func add[F Float](dst, src []F) {
+	for j, value := range src {
+		dst[j] += value
+	}
+}
+
+func mask[F Float](dst, output []F) {
+	for j, value := range output {
+		if value == 0 {
+			dst[j] = 0
+		}
+	}
+}
+
+func log1p[F Float](dst, src []F) {
+	for j, value := range src {
+		dst[j] = F(math.Log1p(float64(value)))
+	}
+}
+
+func dot[F Float](a, b []F) float64 {
+	sum := 0.0
+	for j, value := range a {
+		sum += float64(value) * float64(b[j])
+	}
+	return sum
+}
+
+func update[F Float](parameters, velocity, gradient []F, rate Rate) {
+	step, momentum, decay := F(rate.Rate), F(rate.Momentum), F(rate.WeightDecay)
+	for j, p := range parameters {
+		v := momentum*velocity[j] + gradient[j] + decay*p
+		velocity[j] = v
+		parameters[j] = p - step*v
+	}
+}
+
+// largest returns the largest of least and all scale·src; NaN is passed over, the sums that follow will show it.
+func largest(src []float32, scale, least float32) float32 {
+	for _, value := range src {
+		if x := scale * value; x > least {
+			least = x
+		}
+	}
+	return least
+}
+
+// raise sets acc to the larger of acc and scale·src.
+func raise(acc, src []float32, scale float32) {
+	for j, value := range src {
+		if x := scale * value; x > acc[j] {
+			acc[j] = x
+		}
+	}
+}
+
+func exp32(x float32) float32 { return float32(math.Exp(float64(x))) }
+
+// sumExp returns Σ exp(scale·src − shift).
+func sumExp(src []float32, scale, shift float32) float32 {
+	sum := 0.0
+	for _, value := range src {
+		sum += math.Exp(float64(scale*value - shift))
+	}
+	return float32(sum)
+}
+
+// addExp adds exp(scale·src − shift) to acc.
+func addExp(acc, src, shift []float32, scale float32) {
+	for j, value := range src {
+		acc[j] += exp32(scale*value - shift[j])
+	}
+}
+
+// softmaxPair sets dst to weight·(exp(scale·src − row) + exp(scale·src − columns)).
+func softmaxPair(dst, src, columns []float32, f pairFactors) {
+	for j, value := range src {
+		dst[j] = f.weight * (exp32(f.scale*value-f.row) + exp32(f.scale*value-columns[j]))
+	}
+}
+
+// pairFactors are the scalars of softmaxPair.
+type pairFactors struct{ scale, row, weight float32 }

@@ -1,0 +1,160 @@
+package device
+
+// panels are two packed panels of the same depth.
+type panels struct {
+	depth       int
+	left, right []float32 // depth×rows and depth×columns of the kernel
+}
+
+// A kernel multiplies two panels: c, with rows stride values apart, becomes or gains leftᵀ·right.
+type kernel struct {
+	name          string
+	rows, columns int
+	tile          func(p panels, c []float32, stride int, accumulate bool)
+}
+
+// plainKernel is the kernel in Go.
+var plainKernel = kernel{"Go", 4, 4, plainTile}
+
+// plainTile keeps the 16 sums of a 4×4 tile in variables, which the compiler can leave in registers.
+func plainTile(p panels, c []float32, stride int, accumulate bool) {
+	for half := 0; half < 4; half += 2 {
+		var s00, s01, s02, s03, s10, s11, s12, s13 float32
+		left, right := p.left[half:4*p.depth], p.right[:4*p.depth]
+		for len(right) >= 4 && len(left) >= 2 {
+			a0, a1 := left[0], left[1]
+			b0, b1, b2, b3 := right[0], right[1], right[2], right[3]
+			s00, s01, s02, s03 = s00+a0*b0, s01+a0*b1, s02+a0*b2, s03+a0*b3
+			s10, s11, s12, s13 = s10+a1*b0, s11+a1*b1, s12+a1*b2, s13+a1*b3
+			right = right[4:]
+			left = left[min(4, len(left)):]
+		}
+		store(c[half*stride:], [4]float32{s00, s01, s02, s03}, accumulate)
+		store(c[(half+1)*stride:], [4]float32{s10, s11, s12, s13}, accumulate)
+	}
+}
+
+func store(c []float32, sums [4]float32, accumulate bool) {
+	for j, sum := range sums {
+		if accumulate {
+			sum += c[j]
+		}
+		c[j] = sum
+	}
+}
+
+// A part of a product is a rectangle of dst of at most these sizes, computed by one thread. The left panels of a part
+// (a block of them is 61 KiB with AVX-512) stay in the second-level cache; smaller parts balance better.
+const (
+	partRows    = 60
+	partColumns = 512
+)
+
+// A productTask computes one product in two rounds: packing, where a part is one panel of either operand, and
+// multiplying, where a part is a rectangle of dst.
+type productTask struct {
+	cpu         *CPU
+	dst         Matrix[float32]
+	left, right operand
+	packing     bool
+	acrossParts int // rectangles side by side
+	rowPanels   int // panels of a rectangle
+	columnParts int
+}
+
+// product does dst = left·right.
+func (c *CPU) product(dst Matrix[float32], left, right operand) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	_, inner := left.sizes()
+	if inner == 0 {
+		clear(dst.Values[:dst.Rows*dst.Columns])
+		return
+	}
+	if dst.Rows == 0 || dst.Columns == 0 {
+		return
+	}
+	t := &c.multiply
+	left.width, right.width = c.kernel.rows, c.kernel.columns
+	t.cpu, t.dst, t.left, t.right = c, dst, left, right
+	c.left = grow(c.left, left.panels()*left.width*inner)
+	c.right = grow(c.right, right.panels()*right.width*inner)
+	t.packing = true
+	c.run(t, left.panels()+right.panels())
+	t.packing = false
+	t.rowPanels = max(1, partRows/left.width)
+	t.columnParts = max(1, partColumns/right.width)
+	t.acrossParts = (right.panels() + t.columnParts - 1) / t.columnParts
+	down := (left.panels() + t.rowPanels - 1) / t.rowPanels
+	c.run(t, down*t.acrossParts)
+}
+
+// grow returns a slice of the wanted length, the old one when it is large enough. Its content is undefined.
+func grow(s []float32, length int) []float32 {
+	if cap(s) < length {
+		return make([]float32, length)
+	}
+	return s[:length]
+}
+
+// do does one part of the round.
+func (t *productTask) do(part, worker int) {
+	if !t.packing {
+		t.rectangle(part, worker)
+		return
+	}
+	if left := t.left.panels(); part >= left {
+		t.right.pack(t.cpu.right, part-left, t.cpu.unit)
+	} else {
+		t.left.pack(t.cpu.left, part, t.cpu.unit)
+	}
+}
+
+// rectangle computes one rectangle of dst, block by block of the inner dimension.
+func (t *productTask) rectangle(part, worker int) {
+	rowFrom, columnFrom := part/t.acrossParts*t.rowPanels, part%t.acrossParts*t.columnParts
+	rowTo := min(rowFrom+t.rowPanels, t.left.panels())
+	columnTo := min(columnFrom+t.columnParts, t.right.panels())
+	_, inner := t.left.sizes()
+	for start := 0; start < inner; start += innerBlock {
+		depth := min(innerBlock, inner-start)
+		for column := columnFrom; column < columnTo; column++ {
+			at := t.right.offset(column, start, depth)
+			p := panels{depth: depth, right: t.cpu.right[at : at+depth*t.right.width]}
+			for row := rowFrom; row < rowTo; row++ {
+				at := t.left.offset(row, start, depth)
+				p.left = t.cpu.left[at : at+depth*t.left.width]
+				t.tile(p, place{row * t.left.width, column * t.right.width, start > 0}, worker)
+			}
+		}
+	}
+}
+
+// A place is where a tile of dst begins, and whether it holds the sum of earlier blocks of the inner dimension.
+type place struct {
+	row, column int
+	later       bool
+}
+
+// tile computes one tile of dst: the first block of the inner dimension overwrites, later ones add.
+func (t *productTask) tile(p panels, at place, worker int) {
+	k, columns := &t.cpu.kernel, t.dst.Columns
+	rows, width := min(k.rows, t.dst.Rows-at.row), min(k.columns, columns-at.column)
+	c := t.dst.Values[at.row*columns+at.column:]
+	if rows == k.rows && width == k.columns {
+		k.tile(p, c, columns, at.later)
+		return
+	}
+	// The kernel writes whole tiles: at the edges of dst into a buffer.
+	edge := t.cpu.edges[worker]
+	k.tile(p, edge, k.columns, false)
+	for i := range rows {
+		from := edge[i*k.columns : i*k.columns+width]
+		to := c[i*columns : i*columns+width]
+		if at.later {
+			add(to, from)
+		} else {
+			copy(to, from)
+		}
+	}
+}
