@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"gosphere/kernel/protocol"
 )
 
 // A section is a cell of a corpus case, or what is expected of it.
@@ -61,11 +63,11 @@ func judge(t *testing.T, c corpusCase) (verdict, detail string) {
 	s := newTestSession(t)
 	var mu sync.Mutex
 	var out strings.Builder
-	write := func(stream, text string) {
+	publish := func(content protocol.Content) {
 		mu.Lock()
 		defer mu.Unlock()
-		if stream == "stdout" {
-			out.WriteString(text)
+		if text, ok := content.(protocol.Stream); ok && text.Name == "stdout" {
+			out.WriteString(text.Text)
 		}
 	}
 	var cells []section
@@ -81,7 +83,7 @@ func judge(t *testing.T, c corpusCase) (verdict, detail string) {
 	var last ending
 	for i, part := range cells {
 		finished := make(chan ending, 1)
-		go func() { finished <- s.run(i+1, part.text, write) }()
+		go func() { finished <- s.run(i+1, part.text, publish) }()
 		select {
 		case last = <-finished:
 		case <-time.After(10 * time.Second):
@@ -104,8 +106,11 @@ func judge(t *testing.T, c corpusCase) (verdict, detail string) {
 		return "wrong", fmt.Sprintf("got:\n%s\nwant:\n%s", got, want)
 	}
 	if want, ok := expected["val"]; ok {
-		if value := fmt.Sprint(last.value); !last.hasValue || trim(value) != trim(want) {
-			return "wrong", fmt.Sprintf("value %q (%t), want %q", value, last.hasValue, want)
+		if last.shown == nil {
+			return "wrong", fmt.Sprintf("no value, want %q", want)
+		}
+		if value := last.shown.data["text/plain"].(string); trim(value) != trim(want) {
+			return "wrong", fmt.Sprintf("value %q, want %q", value, want)
 		}
 	}
 	if want := strings.TrimSpace(wantError); errorWanted && want != "*" && !strings.Contains(last.failure.String(), want) {

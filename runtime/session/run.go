@@ -5,30 +5,42 @@ import (
 	"runtime/debug"
 	"sync"
 
+	"gosphere/kernel/protocol"
 	"gosphere/runtime/cell"
+	"gosphere/runtime/display"
 	"gosphere/runtime/guard"
 	"gosphere/runtime/lower"
 )
 
 // An ending is what a cell leaves behind.
 type ending struct {
-	value    any
-	hasValue bool
-	failure  *failure
+	shown   *shown // nil if the cell has no value
+	failure *failure
 }
 
-// results holds, by cell, the values that cells have shown.
-var results sync.Map // *guard.Cell to any
+// shown is the value of a cell in the forms that clients can show.
+type shown struct {
+	value    any
+	data     protocol.MimeBundle
+	metadata map[string]any
+}
 
-// keepResult is called by emitted code with the value of the cell's last expression.
+// publishers and results hold, by cell, where its outputs go and the value it has shown. A
+// goroutine that outlives its cell publishes through the same function.
+var publishers, results sync.Map
+
+// keepResult is called by emitted code with the value of the cell's last expression. The
+// forms are made here, on the cell's own goroutine, because that may call methods which
+// the cell declares.
 func keepResult(v any) {
 	if c := guard.Current(); c != nil {
-		results.Store(c, v)
+		data, metadata := display.Bundle(v)
+		results.Store(c, &shown{v, data, metadata})
 	}
 }
 
 // run is the way of a cell. A cell that fails before it is evaluated changes nothing.
-func (s *Session) run(number int, source string, write func(stream, text string)) (end ending) {
+func (s *Session) run(number int, source string, publish func(protocol.Content)) (end ending) {
 	defer func() {
 		if r := recover(); r != nil { // a defect of the front end must not cost the session
 			end = ending{failure: internalFailure(fmt.Sprint(r), string(debug.Stack()))}
@@ -48,11 +60,11 @@ func (s *Session) run(number int, source string, write func(stream, text string)
 		return ending{failure: s.failureOf(err, number, source)}
 	}
 	s.checker.Commit(checked)
-	return s.evaluate(number, program, write)
+	return s.evaluate(number, program, publish)
 }
 
 // evaluate runs the functions of a compiled cell.
-func (s *Session) evaluate(number int, program *lower.Program, write func(stream, text string)) ending {
+func (s *Session) evaluate(number int, program *lower.Program, publish func(protocol.Content)) ending {
 	var steps []func()
 	for _, name := range append(append([]string(nil), program.Init...), program.Run, program.Main) {
 		if name == "" {
@@ -64,16 +76,13 @@ func (s *Session) evaluate(number int, program *lower.Program, write func(stream
 		}
 		steps = append(steps, f)
 	}
-	c := s.guard.NewCell(number, write)
-	s.mu.Lock()
-	s.cell = c
-	s.mu.Unlock()
-	defer func() {
-		s.mu.Lock()
-		s.cell = nil
-		s.mu.Unlock()
-		results.Delete(c)
-	}()
+	if len(steps) == 0 {
+		return ending{}
+	}
+	c := s.guard.NewCell(number, func(stream, text string) { publish(protocol.Stream{Name: stream, Text: text}) })
+	publishers.Store(c, publish)
+	s.setCell(c)
+	defer s.setCell(nil)
 	outcome := c.Run(func() {
 		for _, step := range steps {
 			step()
@@ -81,16 +90,14 @@ func (s *Session) evaluate(number int, program *lower.Program, write func(stream
 	})
 	c.Flush()
 	end := ending{failure: s.failureOfOutcome(outcome)}
-	end.value, end.hasValue = results.Load(c)
+	if result, ok := results.LoadAndDelete(c); ok && end.failure == nil {
+		end.shown = result.(*shown)
+	}
 	return end
 }
 
-// Interrupt stops the running cell, if there is one.
-func (s *Session) Interrupt() {
+func (s *Session) setCell(c *guard.Cell) {
 	s.mu.Lock()
-	c := s.cell
-	s.mu.Unlock()
-	if c != nil {
-		c.Stop()
-	}
+	defer s.mu.Unlock()
+	s.cell = c
 }

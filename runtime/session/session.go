@@ -11,7 +11,9 @@ import (
 	"reflect"
 	"sync"
 
+	"gosphere/runtime/assist"
 	"gosphere/runtime/check"
+	"gosphere/runtime/display"
 	"gosphere/runtime/engine"
 	"gosphere/runtime/guard"
 	"gosphere/runtime/lower"
@@ -24,18 +26,20 @@ type Options struct {
 	// symbols.Tables gives them.
 	Tables map[string]map[string]reflect.Value
 	// Packages gives out the type information of the same packages.
-	Packages check.Packages
+	Packages assist.Packages
 	// Generic finds the sources of the standard library's generic packages; nil for none.
 	Generic func(path string) (map[string]string, bool)
 }
 
 // A Session is one interpreter with the variables, functions and types of its cells.
 type Session struct {
-	options Options
-	checker *check.Session
-	lowerer *lower.Session
-	engine  *engine.Engine
-	guard   *guard.Guard
+	options   Options
+	checker   *check.Session
+	lowerer   *lower.Session
+	engine    *engine.Engine
+	guard     *guard.Guard
+	assistant *assist.Assistant
+	unbind    func()
 
 	running sync.Mutex // held while a cell runs: one at a time
 
@@ -70,5 +74,7 @@ func New(options Options) (*Session, error) {
 		return nil, fmt.Errorf("session: %w", err)
 	}
 	s.guard.Bind(stop, line)
+	s.assistant = assist.New(s.checker, options.Packages)
+	s.unbind = display.Bind(s.publisherOf)
 	return s, nil
 }

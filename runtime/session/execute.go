@@ -1,0 +1,122 @@
+package session
+
+import (
+	"context"
+	goruntime "runtime"
+	"strings"
+
+	"gosphere/kernel/protocol"
+	"gosphere/runtime/cell"
+	"gosphere/runtime/guard"
+)
+
+// Execute runs one cell and publishes what it shows, in order: the input, the outputs,
+// and the value or the error. It returns when all output of the cell has been published;
+// goroutines that outlive the cell publish later. When ctx ends, the cell is interrupted.
+func (s *Session) Execute(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) protocol.ExecuteReply {
+	s.running.Lock()
+	defer s.running.Unlock()
+	counts := !request.Silent && request.StoreHistory
+	number := s.number(counts)
+	if !request.Silent {
+		publish(protocol.ExecuteInput{Code: request.Code, ExecutionCount: number})
+	}
+	stop := context.AfterFunc(ctx, s.Interrupt)
+	defer stop()
+	end := s.run(number, request.Code, publish)
+	reply := protocol.ExecuteReply{Status: "ok", ExecutionCount: number, Payload: []map[string]any{}, UserExpressions: map[string]any{}}
+	if f := end.failure; f != nil {
+		if !request.Silent {
+			publish(protocol.Error{Ename: f.name, Evalue: f.value, Traceback: f.traceback})
+		}
+		reply.Status, reply.Ename, reply.Evalue, reply.Traceback = "error", f.name, f.value, f.traceback
+		return reply
+	}
+	if end.shown != nil && !request.Silent {
+		publish(protocol.ExecuteResult{ExecutionCount: number, Data: end.shown.data, Metadata: end.shown.metadata})
+	}
+	for name, expression := range request.UserExpressions {
+		reply.UserExpressions[name] = s.userExpression(number, expression, publish)
+	}
+	return reply
+}
+
+// number is the execution count of the cell that begins. Cells that do not count share
+// the number of the next one.
+func (s *Session) number(counts bool) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if counts {
+		s.count++
+		return s.count
+	}
+	return s.count + 1
+}
+
+// userExpression evaluates one of the expressions that a client wants after a cell.
+func (s *Session) userExpression(number int, expression string, publish func(protocol.Content)) map[string]any {
+	end := s.run(number, expression, publish)
+	if f := end.failure; f != nil {
+		return map[string]any{"status": "error", "ename": f.name, "evalue": f.value, "traceback": f.traceback}
+	}
+	if end.shown == nil {
+		return map[string]any{"status": "ok", "data": protocol.MimeBundle{"text/plain": ""}, "metadata": map[string]any{}}
+	}
+	return map[string]any{"status": "ok", "data": end.shown.data, "metadata": end.shown.metadata}
+}
+
+// Interrupt stops the running cell, if there is one. Its Execute returns within a few
+// hundredths of a second; everything that the cell has done so far is kept.
+func (s *Session) Interrupt() {
+	s.mu.Lock()
+	c := s.cell
+	s.mu.Unlock()
+	if c != nil {
+		c.Stop()
+	}
+}
+
+// Complete tells how the code could go on at the cursor.
+func (s *Session) Complete(request protocol.CompleteRequest) protocol.CompleteReply {
+	return s.assistant.Complete(request.Code, request.CursorPos).Reply()
+}
+
+// Inspect tells what stands at the cursor.
+func (s *Session) Inspect(request protocol.InspectRequest) protocol.InspectReply {
+	return s.assistant.Inspect(request.Code, request.CursorPos, request.DetailLevel).Reply()
+}
+
+// IsComplete tells whether the code could be run as it is.
+func (s *Session) IsComplete(request protocol.IsCompleteRequest) protocol.IsCompleteReply {
+	status, indent := cell.IsComplete(request.Code)
+	return protocol.IsCompleteReply{Status: string(status), Indent: indent}
+}
+
+// Info describes the language to clients.
+func (s *Session) Info() (protocol.LanguageInfo, string, []protocol.HelpLink) {
+	version := strings.TrimPrefix(goruntime.Version(), "go")
+	return protocol.LanguageInfo{
+			Name: "go", Version: version, Mimetype: "text/x-go", FileExtension: ".go",
+			PygmentsLexer: "go", CodemirrorMode: "go", NbconvertExporter: "script",
+		}, "gosphere: Go " + version + " in notebooks", []protocol.HelpLink{
+			{Text: "The Go language specification", URL: "https://go.dev/ref/spec"},
+			{Text: "Standard library", URL: "https://pkg.go.dev/std"},
+			{Text: "gonum", URL: "https://pkg.go.dev/gonum.org/v1/gonum"},
+		}
+}
+
+// publisherOf finds the publish function of the calling goroutine's cell for package display.
+func (s *Session) publisherOf() func(protocol.Content) {
+	c := guard.Current()
+	if c == nil {
+		return nil
+	}
+	publish, ok := publishers.Load(c)
+	if !ok {
+		return nil
+	}
+	return publish.(func(protocol.Content))
+}
+
+// Close takes back what the session has bound in other packages.
+func (s *Session) Close() { s.unbind() }
