@@ -45,6 +45,7 @@ func logArea(d int) float64 {
 // (Mardia and Jupp 2000, section 9.3.2), with the quantities that follow from it, for 0 ≤ κ ≤ 1e100.
 type VonMisesFisherNormalizer struct {
 	dimension int
+	atZero    float64
 	bessel    *special.BesselI
 }
 
@@ -53,14 +54,14 @@ func NewVonMisesFisherNormalizer(dimension int) (*VonMisesFisherNormalizer, erro
 	if err := checkDimension(dimension); err != nil {
 		return nil, err
 	}
-	return &VonMisesFisherNormalizer{dimension, special.NewBesselI(float64(dimension)/2 - 1)}, nil
+	return &VonMisesFisherNormalizer{dimension, -logArea(dimension), special.NewBesselI(float64(dimension)/2 - 1)}, nil
 }
 
 // Dimension returns d.
 func (n *VonMisesFisherNormalizer) Dimension() int { return n.dimension }
 
 // AtZero returns log c_d(0) = log Γ(d/2) − log 2 − (d/2) log π, minus the log area of the sphere.
-func (n *VonMisesFisherNormalizer) AtZero() float64 { return -logArea(n.dimension) }
+func (n *VonMisesFisherNormalizer) AtZero() float64 { return n.atZero }
 
 // ZeroBased returns log c_d(κ) − log c_d(0), which falls from 0 like −κ²/(2d).
 func (n *VonMisesFisherNormalizer) ZeroBased(kappa float64) float64 { return -n.bessel.LogRise(kappa) }
@@ -91,7 +92,7 @@ func (n *VonMisesFisherNormalizer) MeanResultantSlope(kappa float64) float64 {
 
 // Entropy returns −log c_d(κ) − κ A_d(κ) in nats. At κ = 0 it is the log area of the sphere, its largest value.
 func (n *VonMisesFisherNormalizer) Entropy(kappa float64) float64 {
-	return logArea(n.dimension) - n.KLToUniform(kappa)
+	return -n.atZero - n.KLToUniform(kappa)
 }
 
 // KLToUniform returns the Kullback–Leibler divergence from the uniform density, log c_d(κ) + κA_d(κ) − log c_d(0).
@@ -168,21 +169,21 @@ func (n *PaperNormalizer) SlopeOverKappa(kappa float64) float64 {
 //	log c(κ) = −(α+β) log 2 − β log π − log Γ(α) + log Γ(α+β)
 //
 // for κ ≥ 0. The paper's L_PS drops β log π, which changes nothing that is learned.
-type PowerSphericalNormalizer struct{ beta float64 }
+type PowerSphericalNormalizer struct{ beta, atZero float64 }
 
 // NewPowerSphericalNormalizer prepares the normaliser in d dimensions.
 func NewPowerSphericalNormalizer(dimension int) (*PowerSphericalNormalizer, error) {
 	if err := checkDimension(dimension); err != nil {
 		return nil, err
 	}
-	return &PowerSphericalNormalizer{beta: float64(dimension-1) / 2}, nil
+	return &PowerSphericalNormalizer{beta: float64(dimension-1) / 2, atZero: -logArea(dimension)}, nil
 }
 
 // Dimension returns d.
 func (n *PowerSphericalNormalizer) Dimension() int { return int(2*n.beta) + 1 }
 
 // AtZero returns log c(0), minus the log area of the sphere.
-func (n *PowerSphericalNormalizer) AtZero() float64 { return -logArea(n.Dimension()) }
+func (n *PowerSphericalNormalizer) AtZero() float64 { return n.atZero }
 
 // ZeroBased returns log c(κ) − log c(0). It is positive between its zeros κ = 0 and κ = 1 (the mean of 1 + μ·x under
 // the uniform density is 1) and falls beyond.
@@ -230,7 +231,7 @@ func (n *PowerSphericalNormalizer) Variance(kappa float64) float64 {
 
 // Entropy returns −log c(κ) − κ E[log(1 + μ·x)] in nats.
 func (n *PowerSphericalNormalizer) Entropy(kappa float64) float64 {
-	return logArea(n.Dimension()) - n.KLToUniform(kappa)
+	return -n.atZero - n.KLToUniform(kappa)
 }
 
 // KLToUniform returns the Kullback–Leibler divergence from the uniform density.
