@@ -38,7 +38,7 @@ func sampleMoments(p density, n int) (m moments, axis []float64) {
 	return m, axis
 }
 
-// The limits are five standard errors, 6e-7 each under normality; 44 checks of three numbers give a false alarm in
+// The limits are five standard errors, 6e-7 each under normality; 46 checks of three numbers give a false alarm in
 // about 8e-5 of all seeds. The seeds are fixed, so an alarm is a change of the program. The standard error of a variance
 // ratio is √(2/n) for a normal law; the laws here have lighter tails except near κ = 0, where they are lighter still.
 func TestDrawsHaveTheMomentsOfTheDensity(t *testing.T) {
