@@ -1,0 +1,18 @@
+// Package reflect holds the generic functions of the standard package reflect.
+package reflect
+
+import "reflect"
+
+// TypeFor returns the type T.
+func TypeFor[T any]() reflect.Type {
+	return reflect.TypeOf((*T)(nil)).Elem()
+}
+
+// TypeAssert is v.Interface().(T) with a second result that tells whether it succeeded.
+func TypeAssert[T any](v reflect.Value) (T, bool) {
+	if v.Kind() == reflect.Invalid {
+		panic(&reflect.ValueError{Method: "reflect.TypeAssert", Kind: reflect.Invalid})
+	}
+	t, ok := v.Interface().(T)
+	return t, ok
+}

@@ -1,0 +1,198 @@
+package slices
+
+// Insert puts values before index i and returns the longer slice. It panics if i is out
+// of range. The elements from i on move within s if there is room.
+func Insert[S ~[]E, E any](s S, i int, v ...E) S {
+	tail := s[i:] // panics as documented
+	if len(v) == 0 {
+		return s
+	}
+	n := len(s)
+	if i == n {
+		return append(s, v...)
+	}
+	if n+len(v) > cap(s) {
+		r := append(s[:i:i], make(S, n+len(v)-i)...)
+		copy(r[i:], v)
+		copy(r[i+len(v):], tail)
+		return r
+	}
+	// The values may be part of s, and what moves would overwrite them.
+	values := append([]E(nil), v...)
+	s = s[:n+len(v)]
+	copy(s[i+len(values):], s[i:n])
+	copy(s[i:], values)
+	return s
+}
+
+// Delete removes s[i:j] and returns the shorter slice; the elements left over at the end
+// of s become zero. It panics if s[i:j] is not valid.
+func Delete[S ~[]E, E any](s S, i, j int) S {
+	_ = s[i:j:len(s)]
+	if i == j {
+		return s
+	}
+	r := append(s[:i], s[j:]...)
+	clearFrom(s, len(r))
+	return r
+}
+
+// DeleteFunc removes the elements for which del returns true.
+func DeleteFunc[S ~[]E, E any](s S, del func(E) bool) S {
+	kept := 0
+	for kept < len(s) && !del(s[kept]) {
+		kept++
+	}
+	for i := kept + 1; i < len(s); i++ {
+		v := s[i]
+		if !del(v) {
+			s[kept] = v
+			kept++
+		}
+	}
+	clearFrom(s, kept)
+	return s[:kept]
+}
+
+// Replace puts values in the place of s[i:j] and returns the new slice. It panics if
+// s[i:j] is not valid.
+func Replace[S ~[]E, E any](s S, i, j int, v ...E) S {
+	_ = s[i:j]
+	if i == j {
+		return Insert(s, i, v...)
+	}
+	if j == len(s) {
+		r := append(s[:i], v...)
+		if len(r) < len(s) {
+			clearFrom(s, len(r))
+		}
+		return r
+	}
+	n := i + len(v) + len(s) - j
+	if n > cap(s) {
+		r := append(s[:i:i], make(S, n-i)...)
+		copy(r[i:], v)
+		copy(r[i+len(v):], s[j:])
+		return r
+	}
+	values := append([]E(nil), v...) // they may be part of s
+	r := s[:n]
+	copy(r[i+len(values):], s[j:])
+	copy(r[i:], values)
+	if n < len(s) {
+		clearFrom(s, n)
+	}
+	return r
+}
+
+// clearFrom sets the elements from index i on to zero, so that they hold nothing alive.
+func clearFrom[S ~[]E, E any](s S, i int) {
+	var zero E
+	for ; i < len(s); i++ {
+		s[i] = zero
+	}
+}
+
+// Clone returns a shallow copy of s, nil for nil.
+func Clone[S ~[]E, E any](s S) S {
+	if s == nil {
+		return nil
+	}
+	return append(s[:0:0], s...)
+}
+
+// Compact keeps one of each run of equal elements.
+func Compact[S ~[]E, E comparable](s S) S {
+	if len(s) < 2 {
+		return s
+	}
+	kept := 1
+	for i := 1; i < len(s); i++ {
+		if s[i] != s[i-1] {
+			if i != kept {
+				s[kept] = s[i]
+			}
+			kept++
+		}
+	}
+	clearFrom(s, kept)
+	return s[:kept]
+}
+
+// CompactFunc keeps the first of each run of elements that eq finds equal.
+func CompactFunc[S ~[]E, E any](s S, eq func(E, E) bool) S {
+	if len(s) < 2 {
+		return s
+	}
+	kept := 1
+	for i := 1; i < len(s); i++ {
+		if !eq(s[i], s[i-1]) {
+			if i != kept {
+				s[kept] = s[i]
+			}
+			kept++
+		}
+	}
+	clearFrom(s, kept)
+	return s[:kept]
+}
+
+// Grow makes room for n more elements. It panics if n is negative.
+func Grow[S ~[]E, E any](s S, n int) S {
+	if n < 0 {
+		panic("cannot be negative")
+	}
+	if n > cap(s)-len(s) {
+		full := s[:cap(s)]
+		s = append(full, make([]E, n-(cap(s)-len(s)))...)[:len(s)]
+	}
+	return s
+}
+
+// Clip removes the unused capacity.
+func Clip[S ~[]E, E any](s S) S {
+	return s[:len(s):len(s)]
+}
+
+// Reverse reverses the elements in place.
+func Reverse[S ~[]E, E any](s S) {
+	for i, j := 0, len(s)-1; i < j; i, j = i+1, j-1 {
+		s[i], s[j] = s[j], s[i]
+	}
+}
+
+// Concat returns a new slice of the elements of all slices, nil if there are none.
+func Concat[S ~[]E, E any](slices ...S) S {
+	size := 0
+	for _, s := range slices {
+		size += len(s)
+		if size < 0 {
+			panic("len out of range")
+		}
+	}
+	if size == 0 {
+		return nil
+	}
+	r := make(S, 0, size)
+	for _, s := range slices {
+		r = append(r, s...)
+	}
+	return r
+}
+
+// Repeat returns a new slice with the elements of x count times. It panics if count is
+// negative or the length does not fit an int.
+func Repeat[S ~[]E, E any](x S, count int) S {
+	if count < 0 {
+		panic("cannot be negative")
+	}
+	n := len(x) * count
+	if len(x) > 0 && n/len(x) != count {
+		panic("the result of (len(x) * count) overflows")
+	}
+	r := make(S, 0, n)
+	for i := 0; i < count && len(x) > 0; i++ {
+		r = append(r, x...)
+	}
+	return r
+}

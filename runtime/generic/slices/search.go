@@ -1,0 +1,185 @@
+// Package slices holds the generic functions of the standard package slices.
+//
+// search.go has what looks at slices, edit.go what changes or makes them, sort.go what
+// orders them, sequence.go what goes to and from iterators.
+package slices
+
+import "cmp"
+
+// Equal tells whether two slices have the same length and equal elements.
+func Equal[S ~[]E, E comparable](s1, s2 S) bool {
+	if len(s1) != len(s2) {
+		return false
+	}
+	for i := range s1 {
+		if s1[i] != s2[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// EqualFunc is Equal with elements compared by eq.
+func EqualFunc[S1 ~[]E1, S2 ~[]E2, E1, E2 any](s1 S1, s2 S2, eq func(E1, E2) bool) bool {
+	if len(s1) != len(s2) {
+		return false
+	}
+	for i, v := range s1 {
+		if !eq(v, s2[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Compare compares two slices element by element; if one ends first, it is the lesser.
+func Compare[S ~[]E, E cmp.Ordered](s1, s2 S) int {
+	for i, v := range s1 {
+		if i >= len(s2) {
+			return 1
+		}
+		if c := cmp.Compare(v, s2[i]); c != 0 {
+			return c
+		}
+	}
+	if len(s1) < len(s2) {
+		return -1
+	}
+	return 0
+}
+
+// CompareFunc is Compare with elements compared by cmp.
+func CompareFunc[S1 ~[]E1, S2 ~[]E2, E1, E2 any](s1 S1, s2 S2, cmp func(E1, E2) int) int {
+	for i, v := range s1 {
+		if i >= len(s2) {
+			return 1
+		}
+		if c := cmp(v, s2[i]); c != 0 {
+			return c
+		}
+	}
+	if len(s1) < len(s2) {
+		return -1
+	}
+	return 0
+}
+
+// Index returns the first index of v, or −1.
+func Index[S ~[]E, E comparable](s S, v E) int {
+	for i := range s {
+		if v == s[i] {
+			return i
+		}
+	}
+	return -1
+}
+
+// IndexFunc returns the first index whose element satisfies f, or −1.
+func IndexFunc[S ~[]E, E any](s S, f func(E) bool) int {
+	for i := range s {
+		if f(s[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// Contains tells whether v is in s.
+func Contains[S ~[]E, E comparable](s S, v E) bool {
+	for i := range s {
+		if v == s[i] {
+			return true
+		}
+	}
+	return false
+}
+
+// ContainsFunc tells whether an element of s satisfies f.
+func ContainsFunc[S ~[]E, E any](s S, f func(E) bool) bool {
+	for i := range s {
+		if f(s[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// Min returns the least element and panics if there is none. A NaN wins.
+func Min[S ~[]E, E cmp.Ordered](x S) E {
+	if len(x) < 1 {
+		panic("slices.Min: empty list")
+	}
+	m := x[0]
+	for i := 1; i < len(x); i++ {
+		m = min(m, x[i])
+	}
+	return m
+}
+
+// MinFunc returns the first of the least elements in the order of cmp.
+func MinFunc[S ~[]E, E any](x S, cmp func(a, b E) int) E {
+	if len(x) < 1 {
+		panic("slices.MinFunc: empty list")
+	}
+	m := x[0]
+	for i := 1; i < len(x); i++ {
+		if cmp(x[i], m) < 0 {
+			m = x[i]
+		}
+	}
+	return m
+}
+
+// Max returns the greatest element and panics if there is none. A NaN wins.
+func Max[S ~[]E, E cmp.Ordered](x S) E {
+	if len(x) < 1 {
+		panic("slices.Max: empty list")
+	}
+	m := x[0]
+	for i := 1; i < len(x); i++ {
+		m = max(m, x[i])
+	}
+	return m
+}
+
+// MaxFunc returns the first of the greatest elements in the order of cmp.
+func MaxFunc[S ~[]E, E any](x S, cmp func(a, b E) int) E {
+	if len(x) < 1 {
+		panic("slices.MaxFunc: empty list")
+	}
+	m := x[0]
+	for i := 1; i < len(x); i++ {
+		if cmp(x[i], m) > 0 {
+			m = x[i]
+		}
+	}
+	return m
+}
+
+// BinarySearch returns the first index of target in a sorted slice, or where it belongs.
+func BinarySearch[S ~[]E, E cmp.Ordered](x S, target E) (int, bool) {
+	low, high := 0, len(x)
+	for low < high {
+		middle := low + (high-low)/2
+		if cmp.Less(x[middle], target) {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low, low < len(x) && (x[low] == target || x[low] != x[low] && target != target)
+}
+
+// BinarySearchFunc is BinarySearch in the order of cmp.
+func BinarySearchFunc[S ~[]E, E, T any](x S, target T, cmp func(E, T) int) (int, bool) {
+	low, high := 0, len(x)
+	for low < high {
+		middle := low + (high-low)/2
+		if cmp(x[middle], target) < 0 {
+			low = middle + 1
+		} else {
+			high = middle
+		}
+	}
+	return low, low < len(x) && cmp(x[low], target) == 0
+}

@@ -1,0 +1,98 @@
+package slices
+
+import (
+	"cmp"
+	"iter"
+)
+
+// All returns an iterator over indices and elements.
+func All[Slice ~[]E, E any](s Slice) iter.Seq2[int, E] {
+	return func(yield func(int, E) bool) {
+		for i, v := range s {
+			if !yield(i, v) {
+				return
+			}
+		}
+	}
+}
+
+// Backward returns an iterator over indices and elements from the last to the first.
+func Backward[Slice ~[]E, E any](s Slice) iter.Seq2[int, E] {
+	return func(yield func(int, E) bool) {
+		for i := len(s) - 1; i >= 0; i-- {
+			if !yield(i, s[i]) {
+				return
+			}
+		}
+	}
+}
+
+// Values returns an iterator over the elements.
+func Values[Slice ~[]E, E any](s Slice) iter.Seq[E] {
+	return func(yield func(E) bool) {
+		for _, v := range s {
+			if !yield(v) {
+				return
+			}
+		}
+	}
+}
+
+// AppendSeq appends what seq yields.
+func AppendSeq[Slice ~[]E, E any](s Slice, seq iter.Seq[E]) Slice {
+	seq(func(v E) bool {
+		s = append(s, v)
+		return true
+	})
+	return s
+}
+
+// Collect returns a new slice of what seq yields, nil if that is nothing.
+func Collect[E any](seq iter.Seq[E]) []E {
+	var s []E
+	seq(func(v E) bool {
+		s = append(s, v)
+		return true
+	})
+	return s
+}
+
+// Sorted collects what seq yields and sorts it.
+func Sorted[E cmp.Ordered](seq iter.Seq[E]) []E {
+	s := Collect(seq)
+	Sort(s)
+	return s
+}
+
+// SortedFunc collects what seq yields and sorts it in the order of cmp.
+func SortedFunc[E any](seq iter.Seq[E], cmp func(E, E) int) []E {
+	s := Collect(seq)
+	SortFunc(s, cmp)
+	return s
+}
+
+// SortedStableFunc is SortedFunc that keeps the order of equal elements.
+func SortedStableFunc[E any](seq iter.Seq[E], cmp func(E, E) int) []E {
+	s := Collect(seq)
+	SortStableFunc(s, cmp)
+	return s
+}
+
+// Chunk returns an iterator over pieces of n elements, the last of which may be shorter.
+// The pieces have no capacity beyond their length. Chunk panics if n is less than 1.
+func Chunk[Slice ~[]E, E any](s Slice, n int) iter.Seq[Slice] {
+	if n < 1 {
+		panic("cannot be less than 1")
+	}
+	return func(yield func(Slice) bool) {
+		for i := 0; i < len(s); i += n {
+			end := i + n
+			if end > len(s) || end < i { // the sum may overflow
+				end = len(s)
+			}
+			if !yield(s[i:end:end]) || end == len(s) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package slices
+
+import "cmp"
+
+// insertionRun is the length up to which insertion is faster than merging; up to this
+// length the standard functions keep equal elements in order, too.
+const insertionRun = 12
+
+// Sort sorts in ascending order, NaNs first.
+func Sort[S ~[]E, E cmp.Ordered](x S) {
+	n := len(x)
+	for low := 0; low < n; low += insertionRun {
+		high := low + insertionRun
+		if high > n {
+			high = n
+		}
+		for i := low + 1; i < high; i++ {
+			v := x[i]
+			j := i
+			for j > low && (v < x[j-1] || v != v && x[j-1] == x[j-1]) {
+				x[j] = x[j-1]
+				j--
+			}
+			x[j] = v
+		}
+	}
+	if n <= insertionRun {
+		return
+	}
+	left := make([]E, n)
+	for width := insertionRun; width < n; width *= 2 {
+		for low := 0; low+width < n; low += 2 * width {
+			high := low + 2*width
+			if high > n {
+				high = n
+			}
+			mergeOrdered(x[low:high], width, left)
+		}
+	}
+}
+
+// mergeOrdered merges the sorted halves x[:middle] and x[middle:].
+func mergeOrdered[E cmp.Ordered](x []E, middle int, left []E) {
+	if v := x[middle]; !(v < x[middle-1] || v != v && x[middle-1] == x[middle-1]) {
+		return
+	}
+	copy(left, x[:middle])
+	n := len(x)
+	i, j, k := 0, middle, 0
+	for i < middle && j < n {
+		v := x[j]
+		if v < left[i] || v != v && left[i] == left[i] {
+			x[k] = v
+			j++
+		} else {
+			x[k] = left[i]
+			i++
+		}
+		k++
+	}
+	copy(x[k:], left[i:middle])
+}
+
+// SortFunc sorts in the order of cmp. Equal elements keep their order, which the standard
+// function does not promise.
+func SortFunc[S ~[]E, E any](x S, cmp func(a, b E) int) {
+	sortStable(x, cmp)
+}
+
+// SortStableFunc sorts in the order of cmp and keeps the order of equal elements.
+func SortStableFunc[S ~[]E, E any](x S, cmp func(a, b E) int) {
+	sortStable(x, cmp)
+}
+
+func sortStable[E any](x []E, cmp func(a, b E) int) {
+	n := len(x)
+	for low := 0; low < n; low += insertionRun {
+		high := low + insertionRun
+		if high > n {
+			high = n
+		}
+		for i := low + 1; i < high; i++ {
+			for j := i; j > low && cmp(x[j], x[j-1]) < 0; j-- {
+				x[j], x[j-1] = x[j-1], x[j]
+			}
+		}
+	}
+	if n <= insertionRun {
+		return
+	}
+	left := make([]E, n)
+	for width := insertionRun; width < n; width *= 2 {
+		for low := 0; low+width < n; low += 2 * width {
+			high := low + 2*width
+			if high > n {
+				high = n
+			}
+			mergeFunc(x[low:high], width, left, cmp)
+		}
+	}
+}
+
+// mergeFunc merges the sorted halves x[:middle] and x[middle:].
+func mergeFunc[E any](x []E, middle int, left []E, cmp func(a, b E) int) {
+	if cmp(x[middle], x[middle-1]) >= 0 {
+		return
+	}
+	copy(left, x[:middle])
+	n := len(x)
+	i, j, k := 0, middle, 0
+	for i < middle && j < n {
+		if cmp(x[j], left[i]) < 0 {
+			x[k] = x[j]
+			j++
+		} else {
+			x[k] = left[i]
+			i++
+		}
+		k++
+	}
+	copy(x[k:], left[i:middle])
+}
+
+// IsSorted tells whether the elements ascend, NaNs first.
+func IsSorted[S ~[]E, E cmp.Ordered](x S) bool {
+	for i := len(x) - 1; i > 0; i-- {
+		if cmp.Less(x[i], x[i-1]) {
+			return false
+		}
+	}
+	return true
+}
+
+// IsSortedFunc tells whether the elements ascend in the order of cmp.
+func IsSortedFunc[S ~[]E, E any](x S, cmp func(a, b E) int) bool {
+	for i := len(x) - 1; i > 0; i-- {
+		if cmp(x[i], x[i-1]) < 0 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,58 @@
+// Package sync holds the generic functions of the standard package sync.
+package sync
+
+import "sync"
+
+// OnceValue returns a function that calls f the first time and returns its value every
+// time. If f panics, the function panics with the same value every time.
+func OnceValue[T any](f func() T) func() T {
+	var (
+		once       sync.Once
+		returned   bool
+		panicValue any
+		result     T
+	)
+	return func() T {
+		once.Do(func() {
+			defer func() {
+				if !returned {
+					panicValue = recover()
+				}
+			}()
+			result = f()
+			f = nil // do not keep alive what f refers to
+			returned = true
+		})
+		if !returned {
+			panic(panicValue)
+		}
+		return result
+	}
+}
+
+// OnceValues is OnceValue for two results.
+func OnceValues[T1, T2 any](f func() (T1, T2)) func() (T1, T2) {
+	var (
+		once       sync.Once
+		returned   bool
+		panicValue any
+		first      T1
+		second     T2
+	)
+	return func() (T1, T2) {
+		once.Do(func() {
+			defer func() {
+				if !returned {
+					panicValue = recover()
+				}
+			}()
+			first, second = f()
+			f = nil
+			returned = true
+		})
+		if !returned {
+			panic(panicValue)
+		}
+		return first, second
+	}
+}
