@@ -1,0 +1,34 @@
+package nn
+
+import (
+	"math"
+
+	"gosphere/asymvlm/device"
+)
+
+// cosine is ℓ = μ·x: a deterministic adapter, whose output length means nothing.
+type cosine[F device.Float] struct {
+	ops device.Operations[F]
+	directions[F]
+}
+
+func (c *cosine[F]) prepare(eta device.Matrix[F]) { c.set(eta) }
+
+func (c *cosine[F]) concentrations() []float64 { return c.kappa }
+
+func (c *cosine[F]) fill(ell, images device.Matrix[F]) {
+	c.ops.ProductRightTransposed(ell, images, c.mu)
+}
+
+// gradient: dη = τ (t − (t·μ)μ)/κ with t_r = Σ_s g_sr x_s, the part across μ only.
+func (c *cosine[F]) gradient(dEta, g, images device.Matrix[F], tau F) {
+	c.ops.ProductLeftTransposed(dEta, g, images)
+	for r := range dEta.Rows {
+		mu, d := c.mu.Row(r), dEta.Row(r)
+		along := F(inner(d, mu))
+		scale := F(float64(tau) / math.Max(c.kappa[r], least))
+		for j, value := range mu {
+			d[j] = scale * (d[j] - along*value)
+		}
+	}
+}

@@ -1,0 +1,21 @@
+// Package nn holds what is trained when an adapter is: a small network on the text embeddings, the log-likelihood of
+// images given the network's output, the symmetric contrastive loss, and gradient descent. The backward passes are
+// written by hand; tests hold them against finite differences and against PyTorch.
+//
+// It does not know data sets, epochs or files; package adapter does.
+//
+// Read schedule.go and network.go first, then likelihood.go (the interface) with vonmisesfisher.go, powerspherical.go
+// and cosine.go, contrastive.go, and learner.go, which puts them together.
+//
+//	learner, err := nn.NewLearner(device.NewCPU(0), nn.Architecture{Dimension: 512, Hidden: 1024, HiddenLayers: 3,
+//		Likelihood: nn.VonMisesFisher}, 2048)
+//	learner.Initialize(rand.New(rand.NewPCG(0, 0)))
+//	result, err := learner.Step(texts, images, device.Rate{Rate: 0.01, Momentum: 0.9, WeightDecay: 5e-4})
+//
+// Dimensions: B batch, D embedding width, H hidden width, N images, M texts. Symbols: η the network's output for a
+// text, κ = |η| its concentration, μ = η/κ its mean direction, x a unit image embedding, ℓ the N×M matrix of
+// log-likelihoods, τ the temperature that multiplies ℓ in the loss. Gradients are d and a name: dEta is the
+// derivative of the loss with respect to η.
+//
+// The same code runs in float32 on a device and in float64 on the reference; exported names are the float32 form.
+package nn

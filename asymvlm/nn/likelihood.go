@@ -1,0 +1,97 @@
+package nn
+
+import (
+	"fmt"
+	"math"
+
+	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/sphere"
+)
+
+// The likelihoods that a learner can have: ℓ(x, η), what is learned to be large for an image and its own caption.
+const (
+	VonMisesFisher      = "vmf"       // η·x + F(κ), F the paper's closed form, zero-based
+	VonMisesFisherExact = "vmf-exact" // the same with the exact normaliser
+	PowerSpherical      = "ps"        // κ log(1+μ·x) + log c(κ), zero-based
+	Cosine              = "cosine"    // μ·x, which has no concentration
+)
+
+// A likelihood is ℓ for a batch and its gradient. prepare comes first, with the outputs of the network; it and the
+// others keep what they need until the next prepare.
+type likelihood[F device.Float] interface {
+	// prepare takes the texts, one row η each. The matrix must stay unchanged until gradient was called.
+	prepare(eta device.Matrix[F])
+	// fill sets ell, N×M, for N unit image embeddings and the prepared texts.
+	fill(ell, images device.Matrix[F])
+	// gradient sets dEta to τ·∂/∂η Σ g·ℓ, after a fill with the same images, N = M.
+	gradient(dEta, g, images device.Matrix[F], tau F)
+	// concentrations returns κ of the prepared texts, valid until the next prepare.
+	concentrations() []float64
+}
+
+// newLikelihood prepares a likelihood by name.
+func newLikelihood[F device.Float](ops device.Operations[F], name string, dimension, batch int) (likelihood[F], error) {
+	switch name {
+	case VonMisesFisher:
+		normalizer, err := sphere.NewPaperNormalizer(dimension)
+		return &vonMisesFisher[F]{ops: ops, normalizer: normalizer}, err
+	case VonMisesFisherExact:
+		normalizer, err := sphere.NewVonMisesFisherNormalizer(dimension)
+		return &vonMisesFisher[F]{ops: ops, normalizer: normalizer}, err
+	case PowerSpherical:
+		normalizer, err := sphere.NewPowerSphericalNormalizer(dimension)
+		return &powerSpherical[F]{ops: ops, normalizer: normalizer, cosines: device.NewMatrix[F](batch, batch)}, err
+	case Cosine:
+		return &cosine[F]{ops: ops}, nil
+	}
+	return nil, fmt.Errorf("nn: likelihood %q, want %q, %q, %q or %q",
+		name, VonMisesFisher, VonMisesFisherExact, PowerSpherical, Cosine)
+}
+
+// grow returns a slice of the wanted length, the old one where it is large enough.
+func grow[E any](s []E, length int) []E {
+	if cap(s) < length {
+		return make([]E, length)
+	}
+	return s[:length]
+}
+
+// norm returns the length of a row, summed in float64.
+func norm[F device.Float](row []F) float64 {
+	sum := 0.0
+	for _, value := range row {
+		sum += float64(value) * float64(value)
+	}
+	return math.Sqrt(sum)
+}
+
+// inner returns a·b, summed in float64.
+func inner[F device.Float](a, b []F) float64 {
+	sum := 0.0
+	for i, value := range a {
+		sum += float64(value) * float64(b[i])
+	}
+	return sum
+}
+
+// directions are the unit vectors and lengths of the rows of a matrix.
+type directions[F device.Float] struct {
+	kappa []float64
+	mu    device.Matrix[F]
+}
+
+// least is the length below which a row is divided by this instead: a zero row then has no direction but no NaN.
+const least = 1e-12
+
+func (d *directions[F]) set(eta device.Matrix[F]) {
+	d.kappa = grow(d.kappa, eta.Rows)
+	d.mu = device.Matrix[F]{Rows: eta.Rows, Columns: eta.Columns, Values: grow(d.mu.Values, eta.Rows*eta.Columns)}
+	for r := range eta.Rows {
+		row := eta.Row(r)
+		d.kappa[r] = norm(row)
+		scale := 1 / math.Max(d.kappa[r], least)
+		for j, value := range row {
+			d.mu.Values[r*eta.Columns+j] = F(float64(value) * scale)
+		}
+	}
+}
