@@ -1,0 +1,100 @@
+// Package connection reads the connection file by which a launcher tells a kernel where to
+// listen and with which key to sign.
+package connection
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+)
+
+// A Connection is the content of a connection file.
+type Connection struct {
+	Transport       string `json:"transport"` // "tcp" or "ipc"
+	IP              string `json:"ip"`        // address, or path prefix for ipc
+	ShellPort       Port   `json:"shell_port"`
+	IopubPort       Port   `json:"iopub_port"`
+	StdinPort       Port   `json:"stdin_port"`
+	ControlPort     Port   `json:"control_port"`
+	HbPort          Port   `json:"hb_port"`
+	SignatureScheme string `json:"signature_scheme"`
+	Key             string `json:"key"`
+	KernelName      string `json:"kernel_name"`
+
+	CurvePublicKey string `json:"curve_publickey"`
+	CurveSecretKey string `json:"curve_secretkey"`
+}
+
+// A Port is a port number; files may hold it as a number or as a string.
+type Port int
+
+// UnmarshalJSON reads a number or a string that holds one.
+func (p *Port) UnmarshalJSON(raw []byte) error {
+	text := strings.Trim(string(raw), `"`)
+	number, err := strconv.Atoi(text)
+	if err != nil || number < 0 || number > 65535 {
+		return fmt.Errorf("port %s is not a number from 0 to 65535", raw)
+	}
+	*p = Port(number)
+	return nil
+}
+
+// Read reads and checks the connection file at path.
+func Read(path string) (*Connection, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("connection: %w", err)
+	}
+	c, err := Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("connection: %s: %w", path, err)
+	}
+	return c, nil
+}
+
+// Parse checks the text of a connection file.
+func Parse(text []byte) (*Connection, error) {
+	c := &Connection{Transport: "tcp", IP: "127.0.0.1", SignatureScheme: "hmac-sha256"}
+	if err := json.Unmarshal(text, c); err != nil {
+		return nil, err
+	}
+	switch {
+	case c.CurvePublicKey != "" || c.CurveSecretKey != "":
+		return nil, fmt.Errorf("the file asks for curve encryption, which this kernel does not have; set the launcher's transport_encryption to disabled")
+	case c.Transport != "tcp" && c.Transport != "ipc":
+		return nil, fmt.Errorf("transport %q is neither tcp nor ipc", c.Transport)
+	case c.Transport == "tcp" && net.ParseIP(c.IP) == nil && c.IP != "localhost":
+		return nil, fmt.Errorf("ip %q is not an address", c.IP)
+	case c.Transport == "ipc" && c.IP == "":
+		return nil, fmt.Errorf("ipc without a path prefix in ip")
+	case c.Key != "" && c.SignatureScheme != "hmac-sha256":
+		return nil, fmt.Errorf("signature scheme %q is not supported, want hmac-sha256", c.SignatureScheme)
+	}
+	return c, c.checkPorts()
+}
+
+// checkPorts refuses two channels on one port. Port 0 lets the system choose.
+func (c *Connection) checkPorts() error {
+	seen := map[Port]string{}
+	for _, channel := range []struct {
+		name string
+		port Port
+	}{{"shell", c.ShellPort}, {"iopub", c.IopubPort}, {"stdin", c.StdinPort}, {"control", c.ControlPort}, {"hb", c.HbPort}} {
+		if other, taken := seen[channel.port]; taken && channel.port != 0 {
+			return fmt.Errorf("%s_port and %s_port are both %d", other, channel.name, channel.port)
+		}
+		seen[channel.port] = channel.name
+	}
+	return nil
+}
+
+// Endpoint returns the ZeroMQ address of a port.
+func (c *Connection) Endpoint(port Port) string {
+	if c.Transport == "ipc" {
+		return fmt.Sprintf("ipc://%s-%d", c.IP, port)
+	}
+	return fmt.Sprintf("tcp://%s", net.JoinHostPort(c.IP, strconv.Itoa(int(port))))
+}

@@ -1,0 +1,138 @@
+package protocol
+
+// Version is the protocol version that the kernel announces.
+const Version = "5.4"
+
+// Header opens every message.
+type Header struct {
+	MsgID      string  `json:"msg_id"`
+	Session    string  `json:"session"`
+	Username   string  `json:"username"`
+	Date       string  `json:"date"` // ISO 8601 with zone
+	MsgType    string  `json:"msg_type"`
+	Version    string  `json:"version"`
+	SubshellID *string `json:"subshell_id,omitempty"`
+}
+
+// DateFormat is the form of Header.Date for time.Time.Format, in UTC.
+const DateFormat = "2006-01-02T15:04:05.000000Z"
+
+// Status tells what the kernel is doing: "starting", "busy" or "idle".
+type Status struct {
+	ExecutionState string `json:"execution_state"`
+}
+
+// The execution states.
+const (
+	Starting = "starting"
+	Busy     = "busy"
+	Idle     = "idle"
+)
+
+// MessageType returns "status".
+func (Status) MessageType() string { return "status" }
+
+// The values of a reply's status.
+const (
+	OK      = "ok"
+	Failed  = "error"
+	Aborted = "aborted"
+)
+
+// ErrorReply answers a request that could not be served.
+type ErrorReply struct {
+	Status    string   `json:"status"`
+	Ename     string   `json:"ename"`
+	Evalue    string   `json:"evalue"`
+	Traceback []string `json:"traceback"`
+}
+
+// KernelInfoReply describes the kernel.
+type KernelInfoReply struct {
+	Status                string       `json:"status"`
+	ProtocolVersion       string       `json:"protocol_version"`
+	Implementation        string       `json:"implementation"`
+	ImplementationVersion string       `json:"implementation_version"`
+	LanguageInfo          LanguageInfo `json:"language_info"`
+	Banner                string       `json:"banner"`
+	HelpLinks             []HelpLink   `json:"help_links"`
+	SupportedFeatures     []string     `json:"supported_features"`
+	Debugger              bool         `json:"debugger"`
+}
+
+// ShutdownRequest asks the kernel to end; Restart tells that another will be started.
+type ShutdownRequest struct {
+	Restart bool `json:"restart"`
+}
+
+// ShutdownReply answers a ShutdownRequest and is published on iopub as well, so that
+// other clients learn of it.
+type ShutdownReply struct {
+	Status  string `json:"status"`
+	Restart bool   `json:"restart"`
+}
+
+// MessageType returns "shutdown_reply".
+func (ShutdownReply) MessageType() string { return "shutdown_reply" }
+
+// InterruptReply answers an interrupt_request.
+type InterruptReply struct {
+	Status string `json:"status"`
+}
+
+// CommInfoRequest asks for the open comms, of one target if TargetName is set.
+type CommInfoRequest struct {
+	TargetName string `json:"target_name"`
+}
+
+// CommInfoReply answers a CommInfoRequest with target names by comm id.
+type CommInfoReply struct {
+	Status string              `json:"status"`
+	Comms  map[string]CommInfo `json:"comms"`
+}
+
+// CommInfo is one open comm.
+type CommInfo struct {
+	TargetName string `json:"target_name"`
+}
+
+// CommOpen opens a comm; CommClose ends one.
+type CommOpen struct {
+	CommID     string         `json:"comm_id"`
+	TargetName string         `json:"target_name"`
+	Data       map[string]any `json:"data"`
+}
+
+// CommClose ends a comm.
+type CommClose struct {
+	CommID string         `json:"comm_id"`
+	Data   map[string]any `json:"data"`
+}
+
+// MessageType returns "comm_close".
+func (CommClose) MessageType() string { return "comm_close" }
+
+// HistoryReply answers a history_request.
+type HistoryReply struct {
+	Status  string  `json:"status"`
+	History [][]any `json:"history"`
+}
+
+// ConnectReply answers a connect_request with the port numbers.
+type ConnectReply struct {
+	Status      string `json:"status"`
+	ShellPort   int    `json:"shell_port"`
+	IopubPort   int    `json:"iopub_port"`
+	StdinPort   int    `json:"stdin_port"`
+	ControlPort int    `json:"control_port"`
+	HbPort      int    `json:"hb_port"`
+}
+
+// UsageReply answers a usage_request with what the process uses.
+type UsageReply struct {
+	Status       string `json:"status"`
+	Hostname     string `json:"hostname"`
+	PID          int    `json:"pid"`
+	KernelMemory uint64 `json:"kernel_memory"` // bytes
+	CPUCount     int    `json:"cpu_count"`
+}
