@@ -60,8 +60,16 @@ func scan(source string) []lexeme {
 		case tok.IsOperator():
 			length = len(tok.String())
 		}
-		// The scanner drops carriage returns from literals, so a length can be short by
-		// some; what matters is that no token reaches beyond the text.
+		if tok == token.STRING && source[start] == '`' {
+			// The scanner drops carriage returns from the literal.
+			if closing := strings.IndexByte(source[start+1:], '`'); closing >= 0 {
+				length = closing + 2
+			}
+		}
+		if n := len(list); n > 0 {
+			// An illegal byte has a longer literal than itself.
+			list[n-1].end = min(list[n-1].end, start)
+		}
 		list = append(list, lexeme{tok, literal, start, min(start+length, len(source))})
 	}
 }

@@ -65,6 +65,9 @@ func playCase(t *testing.T, text string) {
 		}
 		number++
 		checked, err := checkCell(s, number, source)
+		if err == nil {
+			verify(t, s, checked)
+		}
 		switch {
 		case err == nil && i == last && fails && strings.HasPrefix(t.Name(), "TestCorpusChecksAsExpected/err-"):
 			t.Errorf("cell %d passes: %s", number, outline(checked))

@@ -61,10 +61,10 @@ func (w *work) newPass(second *secondPass) *pass {
 }
 
 // run checks. A panic of go/types becomes an error of the cell, because user code must
-// not be able to end the session.
+// not be able to end the session; after an error, which it can stumble over, it is none.
 func (p *pass) run() {
 	defer func() {
-		if r := recover(); r != nil {
+		if r := recover(); r != nil && len(p.errors) == 0 {
 			p.errors = append(p.errors, types.Error{Fset: p.work.fset, Pos: p.work.cell.Body.Body.Lbrace + 1,
 				Msg: fmt.Sprintf("the type checker failed: %v", r)})
 		}

@@ -59,6 +59,8 @@ func NewSession(packages Packages) *Session {
 }
 
 // Check checks a cell. The error is of type cell.Errors. The session stays as it is.
+// Checked.Cell can be another one than c: a cell of declarations whose variables use
+// what comes later is parsed once more as a program.
 func (s *Session) Check(c *cell.Cell) (*Checked, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,6 +76,7 @@ func (s *Session) Check(c *cell.Cell) (*Checked, error) {
 	if checked, programErr := newWork(s, program).check(); programErr == nil {
 		return checked, nil
 	}
+	program.Forget()
 	return nil, err
 }
 
@@ -178,6 +181,9 @@ func (w *work) check() (*Checked, error) {
 	if err := w.readImports(); err != nil {
 		return nil, err
 	}
+	if err := w.findClashes(); err != nil {
+		return nil, err
+	}
 	p, err := w.clean(func() *pass { return w.newPass(nil) })
 	if err != nil {
 		return nil, err
@@ -201,6 +207,21 @@ func (w *work) check() (*Checked, error) {
 		}
 	}
 	return w.result(p, again), nil
+}
+
+// findClashes reports names that the cell declares and defines as variables as well. In
+// a function body that would be shadowing; in a session one name has one meaning.
+func (w *work) findClashes() error {
+	var list cell.Errors
+	for _, name := range w.survey.order {
+		if w.survey.declared[name] && !w.cell.Program {
+			list = append(list, w.cell.ErrorAt(w.fset.Position(w.survey.first[name]), name+" redeclared in this block"))
+		}
+	}
+	if len(list) > 0 {
+		return list.Sort()
+	}
+	return nil
 }
 
 // clean runs passes until no earlier declaration stands in the way: those that no longer

@@ -69,6 +69,7 @@ func runSteps(t *testing.T, steps []step) {
 			got = "error: " + strings.Join(strings.Split(err.Error(), "\n"), " | ")
 		} else {
 			got = outline(checked)
+			verify(t, s, checked)
 		}
 		if got != step.want {
 			t.Errorf("cell %d\n%s\ngot  %s\nwant %s", i+1, step.source, got, step.want)

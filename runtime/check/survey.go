@@ -14,15 +14,17 @@ type survey struct {
 	// variables are the names that the statements define at their top level; in a
 	// program, the package variables.
 	variables map[string]bool
-	order     []string           // of variables, as they first appear
-	places    map[token.Pos]bool // of the identifiers that define them
+	order     []string             // of variables, as they first appear
+	places    map[token.Pos]bool   // of the identifiers that define them
+	first     map[string]token.Pos // the first of them
 	functions []*ast.FuncDecl
 	constants map[*ast.ValueSpec]*ast.GenDecl
 }
 
 // newSurvey looks through the declarations and the top-level statements of a cell.
 func newSurvey(c *cell.Cell) *survey {
-	s := &survey{declared: map[string]bool{}, variables: map[string]bool{}, places: map[token.Pos]bool{}, constants: map[*ast.ValueSpec]*ast.GenDecl{}}
+	s := &survey{declared: map[string]bool{}, variables: map[string]bool{},
+		places: map[token.Pos]bool{}, first: map[string]token.Pos{}, constants: map[*ast.ValueSpec]*ast.GenDecl{}}
 	for _, declaration := range c.Declarations.Decls {
 		switch d := declaration.(type) {
 		case *ast.FuncDecl:
@@ -50,6 +52,7 @@ func (s *survey) define(name *ast.Ident) {
 	s.places[name.Pos()] = true
 	if name.Name != "_" && !s.variables[name.Name] {
 		s.variables[name.Name] = true
+		s.first[name.Name] = name.Pos()
 		s.order = append(s.order, name.Name)
 	}
 }
