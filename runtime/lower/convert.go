@@ -55,8 +55,25 @@ func (e *emitter) null(to types.Type) string {
 	return "(" + e.spell(to) + ")(nil)"
 }
 
+// forgedFunction converts a function to a recursive function type, which the interpreter
+// knows as a compiled type only and does not give its own functions.
+func (e *emitter) forgedFunction(text string, from, to types.Type) string {
+	if from == nil || to == nil || isUntypedNil(from) || types.Identical(from, to) {
+		return text
+	}
+	named, ok := types.Unalias(to).(*types.Named)
+	if !ok || !e.u.s.ours(named) {
+		return text
+	}
+	if _, function := named.Underlying().(*types.Signature); !function || !e.u.s.recursive(e.u.s.record(e.u, named)) {
+		return text
+	}
+	return fmt.Sprintf("%s.Reshape((*%s)(nil), %s).(%s)", support, e.spell(to), text, e.spell(to))
+}
+
 // convertText converts the value that the text stands for.
 func (e *emitter) convertText(text string, from, to types.Type) string {
+	text = e.forgedFunction(text, from, to)
 	if from == nil || to == nil || !isInterface(to) || isInterface(from) {
 		return text
 	}
@@ -108,6 +125,9 @@ func (e *emitter) conversion(x *ast.CallExpr) string {
 		return "func(interface{}) " + e.spell(to) + " { return " + e.spell(to) + "{} }(" + e.x(operand) + ")"
 	}
 	spelled := e.spell(to)
+	if text := e.x(operand); e.forgedFunction(text, from, to) != text {
+		return e.forgedFunction(text, from, to)
+	}
 	if e.src.info.Types[operand].Value == nil && spelled == e.spell(from) {
 		return "(" + e.x(operand) + ")"
 	}

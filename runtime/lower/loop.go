@@ -190,8 +190,30 @@ func (e *emitter) rangeLoop(s *ast.RangeStmt, label string) string {
 		if t.Info()&types.IsInteger != 0 {
 			return e.rangeInteger(s, label)
 		}
+	case *types.Array:
+		if s.Value == nil || isBlank(s.Value) {
+			return e.rangeLength(s, t.Len(), label)
+		}
+	case *types.Pointer:
+		if s.Value == nil || isBlank(s.Value) {
+			return e.rangeLength(s, t.Elem().Underlying().(*types.Array).Len(), label)
+		}
 	}
 	return e.rangeElements(s, label)
+}
+
+func isBlank(x ast.Expr) bool {
+	id, ok := x.(*ast.Ident)
+	return ok && id.Name == "_"
+}
+
+// rangeLength emits a range over the indexes of an array, which may be behind a nil pointer.
+func (e *emitter) rangeLength(s *ast.RangeStmt, length int64, label string) string {
+	before := ""
+	if hasCall(e, &ast.ExprStmt{X: s.X}) {
+		before = "_ = " + e.x(s.X) + "\n"
+	}
+	return before + e.countingLoop(s, types.Typ[types.Int], fmt.Sprint(length), label)
 }
 
 // rangeKinds gives the types of the values that a range statement yields.
@@ -291,17 +313,22 @@ func (e *emitter) rangeInteger(s *ast.RangeStmt, label string) string {
 	if b, ok := t.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
 		t = types.Typ[types.Int]
 	}
-	kind := e.spell(t)
-	limit, counter := e.temporary("n"), e.temporary("i")
 	bound := ""
 	if tv := e.src.info.Types[s.X]; tv.Value != nil {
 		bound = literalOf(e, tv.Value, t, true)
 	} else {
 		bound = e.x(s.X)
 	}
+	return e.countingLoop(s, t, bound, label)
+}
+
+// countingLoop emits a loop from 0 to a bound, with a counter that the body cannot change.
+func (e *emitter) countingLoop(s *ast.RangeStmt, t types.Type, bound, label string) string {
+	kind := e.spell(t)
+	limit, counter := e.temporary("n"), e.temporary("i")
 	j := &jump{label: label, loop: true}
 	e.enter(j)
-	_, enter := "", ""
+	enter := ""
 	if s.Key != nil {
 		var name string
 		name, enter = e.rangeVariable(s.Key, s.Tok, t)

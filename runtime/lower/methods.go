@@ -119,7 +119,9 @@ func (u *unit) wrap(e *emitter, table *methodTable, selection *types.Selection, 
 	if onValue {
 		value = emit(named)
 	}
-	add(realtype.Method{Name: f.Name(), Type: u.real(signature), OnValue: onValue}, pointer, value)
+	if f.Exported() { // compiled code cannot call the others
+		add(realtype.Method{Name: f.Name(), Type: u.real(signature), OnValue: onValue}, pointer, value)
+	}
 	if hidden := u.s.methodName(f); hidden != f.Name() {
 		add(realtype.Method{Name: hidden, Type: nil, OnValue: onValue, Hidden: true}, pointer, value)
 	}

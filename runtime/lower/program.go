@@ -32,6 +32,7 @@ type unit struct {
 	queue     []func() // instances still to be emitted
 
 	descriptors    []*descriptor
+	unfinished     []*record // layout types whose parts are missing
 	incomplete     []*record // real types whose parts are missing
 	methodTables   []*record // real types whose methods are missing
 	changedMethods bool

@@ -27,6 +27,10 @@ var basicTypes = map[types.BasicKind]reflect.Type{
 	types.UnsafePointer: pointerType,
 }
 
+var channelDirection = map[types.ChanDir]reflect.ChanDir{
+	types.SendRecv: reflect.BothDir, types.SendOnly: reflect.SendDir, types.RecvOnly: reflect.RecvDir,
+}
+
 // descriptor names the descriptor of t in emitted code. The descriptor is empty until the
 // unit is evaluated, so the order in which types and functions are emitted is free.
 func (u *unit) descriptor(t types.Type) string {
@@ -77,8 +81,7 @@ func (u *unit) real(t types.Type) reflect.Type {
 	case *types.Map:
 		return reflect.MapOf(u.real(t.Key()), u.real(t.Elem()))
 	case *types.Chan:
-		direction := map[types.ChanDir]reflect.ChanDir{types.SendRecv: reflect.BothDir, types.SendOnly: reflect.SendDir, types.RecvOnly: reflect.RecvDir}
-		return reflect.ChanOf(direction[t.Dir()], u.real(t.Elem()))
+		return reflect.ChanOf(channelDirection[t.Dir()], u.real(t.Elem()))
 	case *types.Signature:
 		return u.realSignature(t)
 	case *types.Interface:
@@ -157,6 +160,8 @@ func (u *unit) realRecord(r *record) *realtype.Type {
 
 // complete fills in the parts of declared real types until none is left.
 func (u *unit) complete() {
+	u.finishLayouts()
+	defer u.finishLayouts()
 	for len(u.incomplete) > 0 {
 		r := u.incomplete[0]
 		u.incomplete = u.incomplete[1:]

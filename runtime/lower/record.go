@@ -20,11 +20,12 @@ type record struct {
 
 	typ types.Type // as last checked: *types.Named or *types.Interface
 
-	declared bool           // the engine has, or gets with this unit, the declaration
-	forged   *realtype.Type // layout type made by realtype for recursive types
-	real     *realtype.Type
-	complete bool
-	methods  string // engine names of the functions behind the method table
+	declared  bool           // the engine has, or gets with this unit, the declaration
+	forged    *realtype.Type // layout type made by realtype for recursive types
+	recursion int            // whether the type reaches itself
+	real      *realtype.Type
+	complete  bool
+	methods   string // engine names of the functions behind the method table
 }
 
 func (r *record) layoutName() string { return "T" + localMark + r.id }
@@ -203,55 +204,66 @@ func (k *keyWriter) signature(t *types.Signature) {
 	k.b.WriteByte(')')
 }
 
-// recursive tells whether a type that is no struct reaches itself, which the interpreter
-// cannot declare.
+// recursive tells whether a type reaches itself.
 func (s *Session) recursive(r *record) bool {
 	named, ok := r.typ.(*types.Named)
-	if !ok {
+	if !ok || isInterface(named) {
 		return false
 	}
-	seen := map[types.Type]bool{}
-	var reaches func(t types.Type) bool
-	reaches = func(t types.Type) bool {
-		t = types.Unalias(t)
-		if seen[t] {
-			return false
+	if r.recursion == unknownRecursion {
+		r.recursion = noRecursion
+		if s.reaches(named.Underlying(), named, map[types.Type]bool{}) {
+			r.recursion = isRecursive
 		}
-		seen[t] = true
-		switch t := t.(type) {
-		case *types.Named:
-			if types.Identical(t, named) {
+	}
+	return r.recursion == isRecursive
+}
+
+// Answers that a record remembers.
+const (
+	unknownRecursion = iota
+	noRecursion
+	isRecursive
+)
+
+// reaches tells whether a type mentions the goal, by way of other types of cells too.
+func (s *Session) reaches(t types.Type, goal *types.Named, seen map[types.Type]bool) bool {
+	t = types.Unalias(t)
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	in := func(t types.Type) bool { return s.reaches(t, goal, seen) }
+	switch t := t.(type) {
+	case *types.Named:
+		if types.Identical(t, goal) {
+			return true
+		}
+		return s.ours(t) && !isInterface(t) && in(t.Underlying())
+	case *types.Pointer:
+		return in(t.Elem())
+	case *types.Slice:
+		return in(t.Elem())
+	case *types.Array:
+		return in(t.Elem())
+	case *types.Chan:
+		return in(t.Elem())
+	case *types.Map:
+		return in(t.Key()) || in(t.Elem())
+	case *types.Signature:
+		return in(t.Params()) || in(t.Results())
+	case *types.Tuple:
+		for i := 0; i < t.Len(); i++ {
+			if in(t.At(i).Type()) {
 				return true
 			}
-			// Structs are declared by name, so that they may be recursive.
-			_, structure := t.Underlying().(*types.Struct)
-			return s.ours(t) && !structure && !isInterface(t) && reaches(t.Underlying())
-		case *types.Pointer:
-			return reaches(t.Elem())
-		case *types.Slice:
-			return reaches(t.Elem())
-		case *types.Array:
-			return reaches(t.Elem())
-		case *types.Chan:
-			return reaches(t.Elem())
-		case *types.Map:
-			return reaches(t.Key()) || reaches(t.Elem())
-		case *types.Signature:
-			return reaches(t.Params()) || reaches(t.Results())
-		case *types.Tuple:
-			for i := 0; i < t.Len(); i++ {
-				if reaches(t.At(i).Type()) {
-					return true
-				}
-			}
-		case *types.Struct:
-			for i := 0; i < t.NumFields(); i++ {
-				if reaches(t.Field(i).Type()) {
-					return true
-				}
+		}
+	case *types.Struct:
+		for i := 0; i < t.NumFields(); i++ {
+			if in(t.Field(i).Type()) {
+				return true
 			}
 		}
-		return false
 	}
-	return reaches(named.Underlying())
+	return false
 }

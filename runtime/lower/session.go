@@ -127,9 +127,15 @@ func (s *Session) support() map[string]reflect.Value {
 		"Must":    reflect.ValueOf(realtype.Must),
 		"Equal":   reflect.ValueOf(realtype.Equal),
 		"Pick":    reflect.ValueOf(realtype.Pick),
+		"Reshape": reflect.ValueOf(reshape),
 		"Same":    reflect.ValueOf(func(v any) any { return v }),
 		"Collect": reflect.ValueOf(func(values ...any) { s.collected = append(s.collected, values...) }),
 	}
+}
+
+// reshape converts a value to the type that pointer points to.
+func reshape(pointer, v any) any {
+	return reflect.ValueOf(v).Convert(reflect.TypeOf(pointer).Elem()).Interface()
 }
 
 // Flag returns the address of the flag that makes running code poll, and of the mark

@@ -86,20 +86,17 @@ func (u *unit) spellNamed(t *types.Named) string {
 		return u.packageName(o.Pkg().Path()) + "." + o.Name()
 	}
 	r := u.s.record(u, t)
+	if u.s.recursive(r) {
+		u.s.forge(u, r)
+		return cells + "." + r.layoutName()
+	}
 	switch underlying := r.underlying().(type) {
 	case *types.Interface:
 		return u.interfaceName(r)
 	case *types.Struct:
 		u.declareStruct(r, underlying)
-		if r.forged != nil {
-			return cells + "." + r.layoutName()
-		}
 		return r.id
 	default:
-		if u.s.recursive(r) {
-			u.s.forge(u, r)
-			return cells + "." + r.layoutName()
-		}
 		return u.spell(underlying)
 	}
 }
