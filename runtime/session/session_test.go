@@ -5,6 +5,7 @@ import (
 	"sync"
 	"testing"
 
+	"gosphere/runtime/generic"
 	"gosphere/runtime/packages"
 	"gosphere/runtime/symbols"
 )
@@ -27,4 +28,4 @@ func newTestSession(t testing.TB) *Session {
 	return s
 }
 
-func genericSource(path string) (map[string]string, bool) { return nil, false }
+func genericSource(path string) (map[string]string, bool) { return generic.Source(path) }
