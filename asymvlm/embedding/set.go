@@ -7,9 +7,9 @@ import (
 
 // A Set is the cached embeddings of a collection of images and their captions.
 //
-// Every caption belongs to one image; an image may have several captions, or none. Texts are kept as the encoder
-// gave them, because their length is an input of the adapters; images may have any length, since only their
-// direction is used.
+// Every caption belongs to one image; an image may have several captions. An image without any passes the check here,
+// but cannot be a query in package retrieval. Texts are kept as the encoder gave them, because their length is an
+// input of the adapters; images may have any length, since only their direction is used.
 type Set struct {
 	Name          string   // for titles and error messages, such as "coco/val"
 	Images        Matrix   // N×D
