@@ -1,0 +1,44 @@
+package rand
+
+import (
+	"fmt"
+	standard "math/rand/v2"
+	"testing"
+	"time"
+)
+
+func panicking(f func()) (text string) {
+	defer func() { text = fmt.Sprint(recover()) }()
+	f()
+	return ""
+}
+
+func TestNStaysInRangeAndReachesIt(t *testing.T) {
+	seen := map[int8]int{}
+	for range 2000 {
+		v := N(int8(5))
+		if v < 0 || v >= 5 {
+			t.Fatalf("N(5) = %d", v)
+		}
+		seen[v]++
+	}
+	// Each value misses all 2000 draws with probability 0.8²⁰⁰⁰, less than 1e−190.
+	if len(seen) != 5 {
+		t.Errorf("values %v", seen)
+	}
+	if d := N(time.Hour); d < 0 || d >= time.Hour {
+		t.Errorf("N(time.Hour) = %v", d)
+	}
+	if v := N(uint64(1)); v != 0 {
+		t.Errorf("N(1) = %d", v)
+	}
+	N(^uint64(0))
+}
+
+func TestNPanicsAsTheStandardOne(t *testing.T) {
+	for _, n := range []int{0, -1} {
+		if got, want := panicking(func() { N(n) }), panicking(func() { standard.N(n) }); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
