@@ -3,6 +3,9 @@ package retrieval
 import (
 	"fmt"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
+
 	"gosphere/asymvlm/embedding"
 )
 
@@ -59,31 +62,13 @@ func (c cosines) Size() (images, texts int) { return c.images.Rows, c.texts.Rows
 
 // ReadRows computes the cosines of some images with all texts.
 func (c cosines) ReadRows(dst embedding.Matrix, from int) error {
-	for i := range dst.Rows {
-		image := c.images.Row(from + i)
-		row := dst.Row(i)
-		for text := range row {
-			row[text] = dot(image, c.texts.Row(text))
-		}
-	}
+	blas32.Gemm(blas.NoTrans, blas.Trans, 1, general(c.images.RowRange(from, from+dst.Rows)), general(c.texts), 0, general(dst))
 	return nil
 }
 
-// dot returns a·b. Four sums instead of one let the processor work on several products at once.
-func dot(a, b []float32) float32 {
-	var s0, s1, s2, s3 float32
-	b = b[:len(a)]
-	i := 0
-	for ; i+4 <= len(a); i += 4 {
-		s0 += a[i] * b[i]
-		s1 += a[i+1] * b[i+1]
-		s2 += a[i+2] * b[i+2]
-		s3 += a[i+3] * b[i+3]
-	}
-	for ; i < len(a); i++ {
-		s0 += a[i] * b[i]
-	}
-	return (s0 + s1) + (s2 + s3)
+// general gives a matrix to gonum's linear algebra without copying it.
+func general(m embedding.Matrix) blas32.General {
+	return blas32.General{Rows: m.Rows, Cols: m.Columns, Stride: max(m.Columns, 1), Data: m.Values}
 }
 
 // Whole reads all scores into one matrix.
