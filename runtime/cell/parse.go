@@ -102,7 +102,7 @@ func (c *Cell) parseFile(list *Errors, text string) *ast.File {
 		if e.Msg == "imports must appear before other declarations" {
 			continue
 		}
-		if c.isBehind(e.Pos) {
+		if c.isBehind(e.Pos) && (strings.Contains(e.Msg, "found ") || strings.Contains(e.Msg, "newline")) {
 			e.Msg = unexpectedEnd(c.Source)
 		}
 		*list = append(*list, c.ErrorAt(e.Pos, e.Msg))
