@@ -1,0 +1,158 @@
+package install
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Options say where a kernelspec goes and what it is called.
+type Options struct {
+	Place
+	Name        string // DefaultName when empty; Jupyter compares names in lower case, so the folder is in lower case
+	DisplayName string // DefaultDisplayName when empty
+}
+
+// Install copies the running program into a kernelspec folder and describes it there. Every file appears complete or not at all, and
+// kernel.json last, so Jupyter never sees half of a kernelspec. Kernels that run an older copy keep running. Installing again replaces
+// what is there; a kernelspec of the same name that starts another program is an error.
+func (e Environment) Install(options Options) (Kernelspec, error) {
+	name := cmp.Or(options.Name, DefaultName)
+	if err := CheckName(name); err != nil {
+		return Kernelspec{}, err
+	}
+	name = strings.ToLower(name)
+	folder, err := e.kernels(options.Place)
+	if err != nil {
+		return Kernelspec{}, err
+	}
+	// Jupyter starts the kernel in the notebook's folder, where a relative path would mean another file.
+	folder, err = filepath.Abs(filepath.Join(folder, name))
+	if err != nil {
+		return Kernelspec{}, fmt.Errorf("install: folder of the kernelspec: %w", err)
+	}
+	switch old, err := readDescription(folder); {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return Kernelspec{}, err
+	case !old.isOurs():
+		return Kernelspec{}, fmt.Errorf("install: %s is the kernelspec of another program (%s); choose another name with --name", folder, strings.Join(old.Argv, " "))
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return Kernelspec{}, fmt.Errorf("install: folder of the kernelspec: %w", err)
+	}
+	content := kernelJSON{
+		Argv:          []string{filepath.Join(folder, e.binaryName()), "kernel", "{connection_file}"},
+		DisplayName:   cmp.Or(options.DisplayName, DefaultDisplayName),
+		Language:      "go",
+		InterruptMode: "message",
+		Metadata:      map[string]any{},
+	}
+	if err := e.write(folder, content); err != nil {
+		return Kernelspec{}, err
+	}
+	return content.kernelspec(name, folder), nil
+}
+
+// write fills the folder of a kernelspec.
+func (e Environment) write(folder string, content kernelJSON) error {
+	removeRetired(folder)
+	if err := copyProgram(e.Executable, content.Argv[0]); err != nil {
+		return err
+	}
+	for _, logo := range logos() {
+		if err := replaceFile(filepath.Join(folder, logo.name), bytes.NewReader(logo.content), 0o644); err != nil {
+			return err
+		}
+	}
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(content); err != nil {
+		return fmt.Errorf("install: %s: %w", description, err)
+	}
+	return replaceFile(filepath.Join(folder, description), &text, 0o644)
+}
+
+// copyProgram copies the running program to its stable place, unless it runs from there.
+func copyProgram(from, to string) error {
+	source, err := os.Open(from)
+	if err != nil {
+		return fmt.Errorf("install: this program: %w", err)
+	}
+	defer source.Close()
+	if here, err := source.Stat(); err == nil {
+		if there, err := os.Stat(to); err == nil && os.SameFile(here, there) {
+			return nil
+		}
+	}
+	return replaceFile(to, source, 0o755)
+}
+
+// retired ends the names of programs that were replaced while they ran.
+const retired = ".replaced"
+
+// replaceFile writes a file beside its place and then moves it there.
+func replaceFile(name string, content io.Reader, mode fs.FileMode) (err error) {
+	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*.new")
+	if err != nil {
+		return fmt.Errorf("install: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			file.Close()
+			os.Remove(file.Name())
+			err = fmt.Errorf("install: write %s: %w", name, err)
+		}
+	}()
+	if _, err := io.Copy(file, content); err != nil {
+		return err
+	}
+	// CreateTemp makes files for the owner alone; a kernelspec below a prefix is for everybody.
+	if err := file.Chmod(mode); err != nil {
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	err = os.Rename(file.Name(), name)
+	if err == nil {
+		return nil
+	}
+	// Windows does not let a running program be overwritten, but lets it be renamed. The old copy is removed by a later
+	// install or uninstall, when it no longer runs.
+	aside := file.Name() + retired
+	if os.Rename(name, aside) != nil {
+		return err
+	}
+	if again := os.Rename(file.Name(), name); again != nil {
+		os.Rename(aside, name)
+		return again
+	}
+	os.Remove(aside)
+	return nil
+}
+
+// removeRetired removes replaced programs that no longer run; those that run cannot be removed and wait for the next time.
+func removeRetired(folder string) {
+	old, err := filepath.Glob(filepath.Join(escapeGlob(folder), "gosphere*"+retired))
+	if err != nil {
+		return
+	}
+	for _, name := range old {
+		os.Remove(name)
+	}
+}
+
+// escapeGlob returns a pattern that matches the folder's name and nothing else. Brackets work on every platform, a backslash does not.
+func escapeGlob(folder string) string {
+	return strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]").Replace(folder)
+}

@@ -1,0 +1,133 @@
+package install
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Names used when Options do not say otherwise.
+const (
+	DefaultName        = "gosphere"
+	DefaultDisplayName = "Go (gosphere)"
+)
+
+// description is the file that makes a folder a kernelspec.
+const description = "kernel.json"
+
+// A Kernelspec is one installed kernelspec of gosphere.
+type Kernelspec struct {
+	Name        string // what Jupyter calls the kernel; the name of the folder
+	DisplayName string // what launchers show
+	Folder      string
+	Binary      string // the program that kernel.json starts
+	Broken      error  // why the kernel cannot start, nil when nothing is wrong
+	Hidden      bool   // another kernelspec of this name, earlier in Jupyter's order, is used instead
+}
+
+// kernelJSON is kernel.json, in the words of the Jupyter documentation.
+type kernelJSON struct {
+	Argv          []string       `json:"argv"`
+	DisplayName   string         `json:"display_name"`
+	Language      string         `json:"language"`
+	InterruptMode string         `json:"interrupt_mode"`
+	Metadata      map[string]any `json:"metadata"`
+}
+
+// isOurs tells whether a kernelspec starts gosphere. Nothing but the command says so: a marker in the metadata would be missing from
+// kernelspecs that somebody wrote by hand for the same program.
+func (k kernelJSON) isOurs() bool {
+	if k.Language != "go" || len(k.Argv) < 2 || k.Argv[1] != "kernel" {
+		return false
+	}
+	program := path.Base(strings.ReplaceAll(k.Argv[0], `\`, "/"))
+	return strings.HasPrefix(strings.ToLower(program), "gosphere")
+}
+
+// List returns the kernelspecs of gosphere in all folders that Jupyter searches and below further prefixes, in Jupyter's
+// order. Folders that do not exist or may not be read hold none.
+func (e Environment) List(prefixes ...string) []Kernelspec {
+	folders := e.Folders()
+	for _, prefix := range prefixes {
+		if folder := e.join(prefix, "share", "jupyter", "kernels"); !slices.Contains(folders, folder) {
+			folders = append(folders, folder)
+		}
+	}
+	var found []Kernelspec
+	seen := map[string]bool{}
+	for _, folder := range folders {
+		entries, err := os.ReadDir(folder)
+		if err != nil {
+			continue
+		}
+		for _, entry := range entries {
+			inside := filepath.Join(folder, entry.Name())
+			content, err := readDescription(inside)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			name := strings.ToLower(entry.Name())
+			if err == nil && content.isOurs() {
+				spec := content.kernelspec(name, inside)
+				spec.Hidden = seen[name]
+				found = append(found, spec)
+			}
+			seen[name] = true
+		}
+	}
+	return found
+}
+
+// readDescription reads a folder's kernel.json.
+func readDescription(folder string) (kernelJSON, error) {
+	var content kernelJSON
+	text, err := os.ReadFile(filepath.Join(folder, description))
+	if err != nil {
+		return content, fmt.Errorf("install: %w", err)
+	}
+	if err := json.Unmarshal(text, &content); err != nil {
+		return content, fmt.Errorf("install: %s: %w", filepath.Join(folder, description), err)
+	}
+	return content, nil
+}
+
+// kernelspec describes what was read from a folder.
+func (k kernelJSON) kernelspec(name, folder string) Kernelspec {
+	binary := strings.ReplaceAll(k.Argv[0], "{resource_dir}", folder)
+	return Kernelspec{Name: name, DisplayName: k.DisplayName, Folder: folder, Binary: binary, Broken: checkBinary(binary)}
+}
+
+// checkBinary tells why a file cannot be the kernel's program.
+func checkBinary(binary string) error {
+	info, err := os.Stat(binary)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("install: the program %s does not exist", binary)
+	case err != nil:
+		return fmt.Errorf("install: %w", err)
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("install: %s is not a program but %s", binary, info.Mode().Type())
+	case filepath.Separator == '/' && info.Mode().Perm()&0o111 == 0:
+		// Windows has no such permission and decides by the ending.
+		return fmt.Errorf("install: the program %s may not be executed", binary)
+	}
+	return nil
+}
+
+var kernelName = regexp.MustCompile(`^[A-Za-z0-9_-]([A-Za-z0-9._-]*[A-Za-z0-9_-])?$`)
+
+// CheckName tells what is wrong with the name of a kernel. Jupyter allows ASCII letters, digits, '-', '.' and '_'; a dot at
+// either end would be hidden or a folder above on Unix and vanish on Windows.
+func CheckName(name string) error {
+	if !kernelName.MatchString(name) {
+		return fmt.Errorf("install: kernel name %q: want ASCII letters, digits, '-', '.' and '_', without a dot at either end", name)
+	}
+	return nil
+}
