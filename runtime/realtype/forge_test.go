@@ -127,8 +127,8 @@ func TestRecursiveTypesAreCompletedAfterDeclaration(t *testing.T) {
 func TestLayoutsOfRecursiveTypes(t *testing.T) {
 	type eventShape struct {
 		Handlers []func()
-		next     *byte
-		byName   map[string]*byte
+		Next     *byte
+		ByName   map[string]*byte
 	}
 	layout, err := DeclareLayout("cells", "event", typ[eventShape]())
 	if err != nil {

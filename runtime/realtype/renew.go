@@ -22,15 +22,14 @@ func init() { newest.Store(new(sync.Map)) }
 // that compares the type of its value with one that is just being replaced could find
 // that they differ.
 func settled[Answer any](ask func() Answer) Answer {
-	for {
-		before := renewals.Load()
-		answer := ask()
-		if before%2 == 0 && renewals.Load() == before {
-			return answer
-		}
-		world.Lock() // wait for the renewal
-		world.Unlock()
+	before := renewals.Load()
+	answer := ask()
+	if before%2 == 0 && renewals.Load() == before {
+		return answer
 	}
+	world.Lock() // the renewal is over, and no other can begin
+	defer world.Unlock()
+	return ask()
 }
 
 // has tells whether a type word is the real type of t, or was it before a renewal.

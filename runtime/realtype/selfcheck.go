@@ -104,7 +104,7 @@ func checkStruct() bool {
 
 // checkMethods compares the uncommon part of a type and the methods of an interface.
 func checkMethods() bool {
-	t := reflect.TypeFor[probeStruct]()
+	t := reflect.TypeOf(probeStruct{tail: 1})
 	u := &(*body[abiStruct])(unsafe.Pointer(abiOf(t))).uncommon
 	p := &(*body[abiElem])(unsafe.Pointer(abiOf(reflect.PointerTo(t)))).uncommon
 	i := (*abiInterface)(unsafe.Pointer(abiOf(reflect.TypeFor[probeInterface]())))

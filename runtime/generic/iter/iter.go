@@ -33,7 +33,6 @@ func Pull2[K, V any](seq Seq2[K, V]) (next func() (K, V, bool), stop func()) {
 		done       bool // seq has ended, or must not begin
 		stopping   bool
 		running    bool // seq runs: next or stop called from within it is an error
-		panicked   bool
 		panicValue any
 		exited     bool
 	)
@@ -51,22 +50,9 @@ func Pull2[K, V any](seq Seq2[K, V]) (next func() (K, V, bool), stop func()) {
 		<-resume
 		return !stopping
 	}
-	// run owns the calls of seq. It ends when seq does, and seq does at the latest when
-	// stop makes yield return false.
-	run := func() {
-		<-resume
-		returned := false
-		defer func() {
-			if !returned {
-				panicValue = recover()
-				panicked = panicValue != nil
-				exited = !panicked
-			}
-			done = true
-			paused <- true
-		}()
-		seq(yield)
-		returned = true
+	ended := func(p any, returned bool) {
+		panicValue, exited, done = p, !returned && p == nil, true
+		paused <- true
 	}
 	// turn lets seq run until it yields or ends.
 	turn := func() {
@@ -75,15 +61,17 @@ func Pull2[K, V any](seq Seq2[K, V]) (next func() (K, V, bool), stop func()) {
 		}
 		if !started {
 			started = true
-			go run()
+			// The goroutine owns the calls of seq. It ends when seq does, and seq does at
+			// the latest when stop makes yield return false.
+			go follow(seq, yield, resume, ended)
 		}
 		running = true
 		resume <- true
 		<-paused
 		running = false
-		if panicked {
-			panicked = false
-			panic(panicValue)
+		if p := panicValue; p != nil {
+			panicValue = nil
+			panic(p)
 		}
 		if exited {
 			exited = false
@@ -114,4 +102,19 @@ func Pull2[K, V any](seq Seq2[K, V]) (next func() (K, V, bool), stop func()) {
 		turn()
 	}
 	return next, stop
+}
+
+// follow runs seq from the first turn on, and tells how it ended.
+func follow[K, V any](seq Seq2[K, V], yield func(K, V) bool, resume chan bool, ended func(panicValue any, returned bool)) {
+	<-resume
+	returned := false
+	defer func() {
+		if returned {
+			ended(nil, true)
+		} else {
+			ended(recover(), false)
+		}
+	}()
+	seq(yield)
+	returned = true
 }
