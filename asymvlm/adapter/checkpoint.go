@@ -1,0 +1,210 @@
+package adapter
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/nn"
+)
+
+// A checkpoint is a safetensors file: the parameters under PyTorch's names, the optimiser's memory under velocity/,
+// the history under history/, and the record below as JSON in the metadata.
+
+// checkpointFormat is the metadata's entry "format".
+const checkpointFormat = "gosphere adapter 1"
+
+// A record is what a checkpoint says of its training. Resuming demands that all of it agrees, save the steps.
+type record struct {
+	Method       string  `json:"method"`
+	Seed         uint64  `json:"seed"`
+	Schedule     string  `json:"schedule"`
+	Epochs       int     `json:"epochs"`
+	Batch        int     `json:"batch"`
+	LearningRate float64 `json:"learning_rate"`
+	FinalRate    float64 `json:"final_rate"`
+	Momentum     float64 `json:"momentum"`
+	WeightDecay  float64 `json:"weight_decay"`
+	Hidden       int     `json:"hidden"`
+	HiddenLayers int     `json:"hidden_layers"`
+	Dimension    int     `json:"dimension"`
+	PerEpoch     int     `json:"steps_per_epoch"`
+	Checksum     string  `json:"training_set_sha256"`
+}
+
+func (a *Adapter) record() record {
+	o := a.options
+	return record{
+		Method: o.Method, Seed: o.Seed, Schedule: o.Schedule, Epochs: o.Epochs, Batch: o.Batch,
+		LearningRate: o.LearningRate, FinalRate: o.FinalRate, Momentum: o.Momentum, WeightDecay: o.WeightDecay,
+		Hidden: o.Hidden, HiddenLayers: o.HiddenLayers, Dimension: a.dimension, PerEpoch: a.history.StepsPerEpoch,
+		Checksum: a.checksum,
+	}
+}
+
+func (r record) options() Options {
+	return Options{
+		Method: r.Method, Seed: r.Seed, Schedule: r.Schedule, Epochs: r.Epochs, Batch: r.Batch,
+		LearningRate: r.LearningRate, FinalRate: r.FinalRate, Momentum: r.Momentum, WeightDecay: r.WeightDecay,
+		Hidden: r.Hidden, HiddenLayers: r.HiddenLayers,
+	}
+}
+
+// Save writes the adapter to a file that Load reads. It cannot be resumed, and is half as large as a checkpoint.
+func (a *Adapter) Save(path string) error { return a.write(path, false) }
+
+// write writes the adapter, with the memory of the optimiser if asked. The file appears whole or not at all.
+func (a *Adapter) write(path string, resumable bool) error {
+	text, err := json.Marshal(a.record())
+	if err != nil {
+		return fmt.Errorf("adapter: %s: %w", path, err)
+	}
+	file := &embedding.Safetensors{
+		Arrays:   map[string]*embedding.Array{},
+		Metadata: map[string]string{"format": checkpointFormat, "training": string(text)},
+	}
+	if a.learner != nil {
+		for _, p := range a.learner.Parameters() {
+			if i := slices.IndexFunc(p.Values, func(x float32) bool { return x-x != 0 }); i >= 0 {
+				return fmt.Errorf("adapter: %s is not written: value %d of %s is %g", path, i, p.Name, p.Values[i])
+			}
+			file.Arrays[p.Name] = arrayOf(p)
+		}
+	}
+	if resumable && a.learner != nil {
+		for _, p := range a.learner.Velocities() {
+			file.Arrays["velocity/"+p.Name] = arrayOf(p)
+		}
+	}
+	for i, values := range a.history.parts() {
+		file.Arrays["history/"+partNames[i]] = embedding.Float64Array(*values)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("adapter: %w", err)
+	}
+	if err := embedding.WriteSafetensors(path, file); err != nil {
+		return fmt.Errorf("adapter: %w", err)
+	}
+	return nil
+}
+
+// arrayOf copies a parameter. A single number has the shape of none.
+func arrayOf(p nn.Parameter) *embedding.Array {
+	array := embedding.Float32Array(p.Values)
+	array.Shape = slices.Clone(p.Shape)
+	return array
+}
+
+// Load reads an adapter from a file of Save or from a checkpoint.
+func Load(path string) (*Adapter, error) {
+	file, r, err := readCheckpoint(path)
+	if err != nil {
+		return nil, err
+	}
+	options := r.options()
+	if err := options.Check(); err != nil {
+		return nil, fmt.Errorf("adapter: %s: %w", path, err)
+	}
+	const widest = 1 << 20 // a wrong number in a file must not ask for all memory
+	if r.Dimension < 1 || r.Dimension > widest || r.Hidden > widest || r.HiddenLayers > 100 {
+		return nil, fmt.Errorf("adapter: %s: %d dimensions, %d hidden layers of %d", path, r.Dimension, r.HiddenLayers, r.Hidden)
+	}
+	if first := file.Arrays["text.0.weight"]; options.Method != CLIP && first == nil {
+		return nil, fmt.Errorf("adapter: %s: no tensor %q", path, "text.0.weight")
+	}
+	a, err := newAdapter(device.Shared(), options, r.Dimension, inferenceBatch)
+	if err != nil {
+		return nil, fmt.Errorf("adapter: %s: %w", path, err)
+	}
+	a.checksum, a.history.StepsPerEpoch = r.Checksum, r.PerEpoch
+	return a, a.take(path, file, false)
+}
+
+// resume continues from a checkpoint of the same training.
+func (a *Adapter) resume(path string) error {
+	file, r, err := readCheckpoint(path)
+	if err != nil {
+		return err
+	}
+	if want := a.record(); r != want {
+		stored, _ := json.Marshal(r)
+		asked, _ := json.Marshal(want)
+		return fmt.Errorf("adapter: %s is of another training: it has %s, asked for is %s", path, stored, asked)
+	}
+	return a.take(path, file, true)
+}
+
+func readCheckpoint(path string) (*embedding.Safetensors, record, error) {
+	var r record
+	file, err := embedding.ReadSafetensors(path)
+	if err != nil {
+		return nil, r, fmt.Errorf("adapter: %w", err)
+	}
+	if format := file.Metadata["format"]; format != checkpointFormat {
+		return nil, r, fmt.Errorf("adapter: %s: format %q, want %q", path, format, checkpointFormat)
+	}
+	if err := json.Unmarshal([]byte(file.Metadata["training"]), &r); err != nil {
+		return nil, r, fmt.Errorf("adapter: %s: metadata: %w", path, err)
+	}
+	return file, r, nil
+}
+
+// take copies the tensors of a file into the adapter.
+func (a *Adapter) take(path string, file *embedding.Safetensors, resumable bool) error {
+	var wanted []nn.Parameter
+	if a.learner != nil {
+		wanted = a.learner.Parameters()
+	}
+	if resumable {
+		for _, p := range a.learner.Velocities() {
+			p.Name = "velocity/" + p.Name
+			wanted = append(wanted, p)
+		}
+	}
+	for _, p := range wanted {
+		array := file.Arrays[p.Name]
+		if array == nil {
+			return fmt.Errorf("adapter: %s: no tensor %q", path, p.Name)
+		}
+		if !slices.Equal(array.Shape, p.Shape) {
+			return fmt.Errorf("adapter: %s: tensor %q has shape %v, want %v", path, p.Name, array.Shape, p.Shape)
+		}
+		values, err := array.Float32s()
+		if err != nil {
+			return fmt.Errorf("adapter: %s: tensor %q: %w", path, p.Name, err)
+		}
+		copy(p.Values, values)
+	}
+	for i, part := range a.history.parts() {
+		array := file.Arrays["history/"+partNames[i]]
+		if array == nil {
+			return fmt.Errorf("adapter: %s: no tensor %q", path, "history/"+partNames[i])
+		}
+		values, err := array.Float64s()
+		if err != nil {
+			return fmt.Errorf("adapter: %s: %w", path, err)
+		}
+		if *part = values; len(values) != len(a.history.Loss) {
+			return fmt.Errorf("adapter: %s: histories of %d and %d steps", path, len(a.history.Loss), len(values))
+		}
+	}
+	return nil
+}
+
+// on returns the same adapter on another device.
+func (a *Adapter) on(ops device.Device) (*Adapter, error) {
+	moved, err := newAdapter(ops, a.options, a.dimension, inferenceBatch)
+	if err != nil {
+		return nil, err
+	}
+	moved.checksum, moved.history = a.checksum, a.history
+	from := a.learner.Parameters()
+	for i, p := range moved.learner.Parameters() {
+		copy(p.Values, from[i].Values)
+	}
+	return moved, nil
+}

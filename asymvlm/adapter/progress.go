@@ -1,0 +1,89 @@
+package adapter
+
+import (
+	"fmt"
+	"sync"
+)
+
+// An Update tells how far a training is and what its last step saw.
+type Update struct {
+	Step, Steps       int // done, and in all
+	Epoch, Epochs     int // under way, from 1, and in all
+	Loss              float64
+	Temperature       float64
+	MeanConcentration float64
+	LearningRate      float64
+}
+
+// String gives the update in one line.
+func (u Update) String() string {
+	return fmt.Sprintf("epoch %d/%d, loss %.3f, tau %.2f, kappa %.2f", u.Epoch, u.Epochs, u.Loss, u.Temperature, u.MeanConcentration)
+}
+
+// Progress watches a training. All methods are called from the goroutine that called Train: Begin once, Advance after
+// every step, and End once with the error that Train returns. An error from Advance stops the training before its
+// next step; Train then writes a checkpoint and returns that error. A training takes 20 steps a second or more, so
+// showing each of them is for Advance to decide.
+type Progress interface {
+	Begin(task string, steps int)
+	Advance(update Update) error
+	End(err error)
+}
+
+var (
+	defaultMutex    sync.Mutex // guards defaultProgress
+	defaultProgress func() Progress
+)
+
+// SetDefaultProgress sets what makes the progress for trainings whose options name none: a bar in a terminal, a
+// display in a notebook. It is called once for every training and may return nil; nil instead of a function switches
+// the default off.
+func SetDefaultProgress(make func() Progress) {
+	defaultMutex.Lock()
+	defer defaultMutex.Unlock()
+	defaultProgress = make
+}
+
+// progress returns what watches a training with these options, never nil.
+func (o Options) progress() Progress {
+	if o.Progress != nil {
+		return o.Progress
+	}
+	defaultMutex.Lock()
+	make := defaultProgress
+	defaultMutex.Unlock()
+	if make != nil {
+		if p := make(); p != nil {
+			return p
+		}
+	}
+	return silent{}
+}
+
+// silent is the progress that shows nothing.
+type silent struct{}
+
+func (silent) Begin(string, int)    {}
+func (silent) Advance(Update) error { return nil }
+func (silent) End(error)            {}
+
+// A Bar is anything that shows how many of a number of steps are done, with a note; the notebook's progress display
+// is one.
+type Bar interface {
+	Begin(task string, steps int)
+	Step(done int, note string)
+	End(err error)
+}
+
+// ShowOn makes a bar watch a training.
+func ShowOn(bar Bar) Progress { return barProgress{bar} }
+
+type barProgress struct{ Bar }
+
+func (b barProgress) Advance(update Update) error {
+	// A thousand notes are enough for any bar, and formatting one costs as much as a small step.
+	if update.Step%max(1, update.Steps/1000) == 0 || update.Step == update.Steps {
+		b.Step(update.Step, update.String())
+	}
+	return nil
+}

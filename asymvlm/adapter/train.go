@@ -1,0 +1,178 @@
+package adapter
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+
+	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/nn"
+)
+
+// Train trains an adapter on a set: every caption once per epoch, in random order, with its image.
+//
+// When ctx ends, or the progress returns an error, the training stops before its next step, writes the checkpoint if
+// one is named, and returns the adapter as far as it is together with the error. Without an error the adapter is
+// complete. A quantity that is not finite is an error with the step and the quantity's name; the last checkpoint
+// stays as it was.
+func Train(ctx context.Context, train *embedding.Set, options Options) (*Adapter, error) {
+	if err := options.Check(); err != nil {
+		return nil, err
+	}
+	if err := train.Check(); err != nil {
+		return nil, fmt.Errorf("adapter: %w", err)
+	}
+	if options.Method == CLIP {
+		return newAdapter(device.Shared(), options, train.Images.Columns, 1)
+	}
+	ops := device.Shared()
+	if options.Threads > 0 {
+		ops = device.NewCPU(options.Threads)
+		defer ops.Close()
+	}
+	t, err := newTraining(ops, train, options)
+	if err != nil {
+		return nil, err
+	}
+	progress := options.progress()
+	progress.Begin("training "+options.Method, t.steps)
+	a, err := t.run(ctx, progress)
+	progress.End(err)
+	if a != nil && options.Threads > 0 {
+		// The device with the wanted threads ends here; the adapter lives on with the shared one.
+		if moved, merr := a.on(device.Shared()); merr == nil {
+			a = moved
+		} else if err == nil {
+			err = merr
+		}
+	}
+	return a, err
+}
+
+// A training is the state of a training between steps. Every batch is known from the seed and the number of steps
+// done, so a checkpoint needs no state of a generator.
+type training struct {
+	adapter       *Adapter
+	options       Options
+	set           *embedding.Set
+	unit          embedding.Matrix // images of length 1
+	schedule      nn.CosineSchedule
+	perEpoch      int // steps
+	steps         int // in all
+	order         []int
+	texts, images embedding.Matrix // of one batch
+}
+
+func newTraining(ops device.Device, train *embedding.Set, options Options) (*training, error) {
+	pairs := train.Texts.Rows
+	batch := min(options.Batch, pairs)
+	a, err := newAdapter(ops, options, train.Images.Columns, batch)
+	if err != nil {
+		return nil, err
+	}
+	a.checksum = Checksum(train)
+	unit, err := train.Images.Normalized()
+	if err != nil {
+		return nil, fmt.Errorf("adapter: images: %w", err)
+	}
+	perEpoch := (pairs + batch - 1) / batch
+	t := &training{
+		adapter: a, options: options, set: train, unit: unit, perEpoch: perEpoch, steps: perEpoch * options.Epochs,
+		order: make([]int, pairs), texts: embedding.NewMatrix(batch, train.Texts.Columns),
+		images: embedding.NewMatrix(batch, train.Images.Columns),
+	}
+	t.schedule = nn.CosineSchedule{Initial: options.LearningRate, Final: options.FinalRate, Steps: t.steps}
+	a.history.StepsPerEpoch = perEpoch
+	if options.Resume {
+		if _, err := os.Stat(options.Checkpoint); err == nil {
+			if err := a.resume(options.Checkpoint); err != nil {
+				return nil, err
+			}
+		}
+	}
+	a.history.reserve(t.steps)
+	return t, nil
+}
+
+// run does the remaining steps.
+func (t *training) run(ctx context.Context, progress Progress) (*Adapter, error) {
+	h := &t.adapter.history
+	if done := h.Steps(); done%t.perEpoch != 0 {
+		t.shuffle(done / t.perEpoch)
+	}
+	for h.Steps() < t.steps {
+		if ctx.Err() != nil {
+			return t.stop(context.Cause(ctx))
+		}
+		step := h.Steps()
+		if step%t.perEpoch == 0 {
+			t.shuffle(step / t.perEpoch)
+		}
+		update, err := t.step(step)
+		if err != nil {
+			return nil, fmt.Errorf("adapter: step %d of %d: %w; the last checkpoint is kept", step+1, t.steps, err)
+		}
+		h.add(update)
+		if err := progress.Advance(update); err != nil {
+			return t.stop(err)
+		}
+		epochs, within := (step+1)/t.perEpoch, (step+1)%t.perEpoch
+		every := t.options.CheckpointEvery
+		if within == 0 && (step+1 == t.steps || every > 0 && epochs%every == 0) {
+			if err := t.save(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return t.adapter, nil
+}
+
+// shuffle draws the order of the pairs for an epoch, counted from 0.
+func (t *training) shuffle(epoch int) {
+	for i := range t.order {
+		t.order[i] = i
+	}
+	source := rand.New(rand.NewPCG(t.options.Seed, uint64(epoch)+1))
+	source.Shuffle(len(t.order), func(i, j int) { t.order[i], t.order[j] = t.order[j], t.order[i] })
+}
+
+// step does one step, counted from 0.
+func (t *training) step(step int) (Update, error) {
+	batch := t.texts.Rows
+	from := step % t.perEpoch * batch
+	chosen := t.order[from:min(from+batch, len(t.order))]
+	for row, caption := range chosen {
+		copy(t.texts.Row(row), t.set.Texts.Row(caption))
+		copy(t.images.Row(row), t.unit.Row(t.set.CaptionImages[caption]))
+	}
+	rate := device.Rate{Rate: t.schedule.Rate(step), Momentum: t.options.Momentum, WeightDecay: t.options.WeightDecay}
+	texts, images := t.texts.RowRange(0, len(chosen)), t.images.RowRange(0, len(chosen))
+	result, err := t.adapter.learner.Step(nn.Matrix(texts), nn.Matrix(images), rate)
+	return Update{
+		Step: step + 1, Steps: t.steps, Epoch: step/t.perEpoch + 1, Epochs: t.options.Epochs,
+		Loss: result.Loss, Temperature: result.Temperature, MeanConcentration: result.MeanConcentration,
+		LearningRate: rate.Rate,
+	}, err
+}
+
+// stop ends a training early.
+func (t *training) stop(cause error) (*Adapter, error) {
+	if err := t.save(); err != nil {
+		return t.adapter, fmt.Errorf("%w (stopped by %w)", err, cause)
+	}
+	kept := "no checkpoint was asked for"
+	if t.options.Checkpoint != "" {
+		kept = t.options.Checkpoint + " resumes it"
+	}
+	return t.adapter, fmt.Errorf("adapter: stopped after step %d of %d, %s: %w", t.adapter.history.Steps(), t.steps, kept, cause)
+}
+
+// save writes the checkpoint where one is named.
+func (t *training) save() error {
+	if t.options.Checkpoint == "" {
+		return nil
+	}
+	return t.adapter.write(t.options.Checkpoint, true)
+}
