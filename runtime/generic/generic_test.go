@@ -13,16 +13,19 @@ import (
 // standard lists the packages with generic functions or types and those of their names
 // that are left out, with the reason.
 var standard = map[string]map[string]string{
-	"cmp":          {"Ordered": "a constraint, which instances do not need"},
-	"errors":       {},
-	"iter":         {},
-	"maps":         {},
-	"math/rand/v2": {},
-	"reflect":      {},
-	"slices":       {},
-	"sync":         {},
-	"sync/atomic":  {},
-	"unique":       {},
+	"cmp":           {"Ordered": "a constraint, which instances do not need"},
+	"errors":        {},
+	"iter":          {},
+	"maps":          {},
+	"math/rand/v2":  {},
+	"reflect":       {},
+	"slices":        {},
+	"sync":          {},
+	"sync/atomic":   {},
+	"unique":        {},
+	"hash/maphash":  {},
+	"crypto/hkdf":   {},
+	"crypto/pbkdf2": {},
 }
 
 // checkOwn type-checks our source of a package under its standard path, as the front end does.
