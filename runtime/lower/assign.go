@@ -45,20 +45,93 @@ func (e *emitter) assignment(s *ast.AssignStmt) string {
 	switch s.Tok {
 	case token.DEFINE, token.ASSIGN:
 		var left []place
+		var before string
 		for _, x := range s.Lhs {
-			left = append(left, e.placeOf(x, s.Tok))
+			p := e.placeOf(x, s.Tok)
+			if len(s.Lhs) > 1 && !p.fresh && p.typ != nil {
+				p.text = e.settle(x, s.Lhs, &before)
+			}
+			left = append(left, p)
 		}
 		names := identifiers(s.Lhs)
-		return e.assignTo(left, names, s.Rhs)
+		return before + e.assignTo(left, names, s.Rhs)
 	}
 	operator := strings.TrimSuffix(s.Tok.String(), "=")
 	right := ""
-	if tv := e.src.info.Types[s.Rhs[0]]; tv.Value != nil && operator != "<<" && operator != ">>" {
+	if operator == "<<" || operator == ">>" {
+		return e.x(s.Lhs[0]) + " " + s.Tok.String() + " " + e.shiftCount(s.Rhs[0])
+	}
+	if tv := e.src.info.Types[s.Rhs[0]]; tv.Value != nil {
 		right = bare(e, tv.Value, e.typeOf(s.Lhs[0]))
 	} else {
 		right = e.x(s.Rhs[0])
 	}
 	return e.x(s.Lhs[0]) + " " + s.Tok.String() + " " + right
+}
+
+// settle emits a place of an assignment to several places: what the place depends on is
+// evaluated before anything is assigned.
+func (e *emitter) settle(x ast.Expr, all []ast.Expr, before *string) string {
+	keep := func(text string, y ast.Expr) string {
+		if e.steady(y, all) {
+			return text
+		}
+		name := e.temporary("k")
+		*before += name + " := " + text + "\n"
+		return name
+	}
+	switch x := ast.Unparen(x).(type) {
+	case *ast.IndexExpr:
+		switch t := coreType(e.typeOf(x.X)).(type) {
+		case *types.Array:
+			return e.settle(x.X, all, before) + "[" + keep(e.x(x.Index), x.Index) + "]"
+		case *types.Pointer:
+			return "(*" + keep(e.x(x.X), x.X) + ")[" + keep(e.x(x.Index), x.Index) + "]"
+		case *types.Map:
+			base := keep(e.x(x.X), x.X)
+			return base + "[" + keep(e.convert(x.Index, t.Key()), x.Index) + "]"
+		}
+		base := keep(e.x(x.X), x.X)
+		return base + "[" + keep(e.x(x.Index), x.Index) + "]"
+	case *ast.StarExpr:
+		return "(*" + keep(e.x(x.X), x.X) + ")"
+	case *ast.SelectorExpr:
+		if s := e.src.info.Selections[x]; s != nil {
+			found, recv := e.selection(x)
+			base := ""
+			if _, pointer := recv.Underlying().(*types.Pointer); pointer {
+				base = keep(e.x(x.X), x.X)
+			} else {
+				base = e.settle(x.X, all, before)
+			}
+			text, _ := e.path(base, recv, found.index)
+			return text
+		}
+	}
+	return e.x(x)
+}
+
+// steady tells whether an expression keeps its value while the places are assigned: a
+// constant, or a variable that is none of them and that only this function can reach.
+func (e *emitter) steady(x ast.Expr, assigned []ast.Expr) bool {
+	x = ast.Unparen(x)
+	if e.src.info.Types[x].Value != nil {
+		return true
+	}
+	id, ok := x.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	v, ok := e.objectOf(id).(*types.Var)
+	if !ok || e.shared[v] {
+		return false
+	}
+	for _, y := range assigned {
+		if other, ok := ast.Unparen(y).(*ast.Ident); ok && e.objectOf(other) == types.Object(v) {
+			return false
+		}
+	}
+	return true
 }
 
 func identifiers(list []ast.Expr) []*ast.Ident {
@@ -118,31 +191,26 @@ func (e *emitter) store(left []place, values []string) string {
 	if len(left) == 1 {
 		return e.storeOne(left[0], values[0])
 	}
-	assigns, defines := true, true
-	var texts []string
-	for _, l := range left {
-		assigns = assigns && !l.fresh
-		defines = defines && l.fresh && !l.shared && l.inferred
-		texts = append(texts, l.text)
-	}
-	switch {
-	case assigns:
-		return strings.Join(texts, ", ") + " = " + strings.Join(values, ", ")
-	case defines:
-		return strings.Join(texts, ", ") + " := " + strings.Join(values, ", ")
-	}
+	// The interpreter does not keep the values apart, so each goes through a variable of
+	// its own, except for one that nothing before it can change.
 	var lines, temporaries []string
 	for i, l := range left {
-		t := e.temporary("t")
-		temporaries = append(temporaries, t)
 		if l.typ == nil {
+			temporaries = append(temporaries, "")
 			lines = append(lines, "_ = "+values[i])
 			continue
 		}
-		lines = append(lines, "var "+t+" "+e.spell(l.typ), t+" = "+values[i])
+		if l.fresh && !l.shared && l.inferred {
+			temporaries = append(temporaries, "")
+			lines = append(lines, l.text+" := "+values[i])
+			continue
+		}
+		t := e.temporary("t")
+		temporaries = append(temporaries, t)
+		lines = append(lines, e.storeOne(place{text: t, typ: l.typ, fresh: true, inferred: l.inferred}, values[i]))
 	}
 	for i, l := range left {
-		if l.typ != nil {
+		if temporaries[i] != "" {
 			lines = append(lines, e.storeOne(l, temporaries[i]))
 		}
 	}

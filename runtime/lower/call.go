@@ -17,12 +17,12 @@ func (e *emitter) call(x *ast.CallExpr) string {
 		return e.builtin(x)
 	}
 	signature := e.signatureOf(x.Fun)
-	to := e.target(x.Fun)
 	if len(x.Args) == 1 {
 		if tuple, ok := e.typeOf(x.Args[0]).(*types.Tuple); ok {
-			return e.spread(to, signature, x.Args[0], tuple)
+			return e.spreadCall(x, signature, tuple)
 		}
 	}
+	to := e.target(x.Fun)
 	return to.call(strings.Join(e.arguments(x, signature), ", "))
 }
 
@@ -81,7 +81,22 @@ func (e *emitter) arguments(x *ast.CallExpr, signature *types.Signature) []strin
 	return out
 }
 
-// spread emits f(g()) for a g with several results.
+// spreadCall emits f(g()) for a g with several results. A function value is evaluated
+// before g is called.
+func (e *emitter) spreadCall(x *ast.CallExpr, signature *types.Signature, tuple *types.Tuple) string {
+	if _, calls := ast.Unparen(x.Fun).(*ast.CallExpr); calls {
+		name := e.temporary("f")
+		inner := e.spread(target{callee: name}, signature, x.Args[0], tuple)
+		give := ""
+		if signature.Results().Len() > 0 {
+			give = "return "
+		}
+		return fmt.Sprintf("func(%s %s) %s { %s%s }(%s)", name, e.spell(signature), e.results(signature), give, inner, e.x(x.Fun))
+	}
+	return e.spread(e.target(x.Fun), signature, x.Args[0], tuple)
+}
+
+// spread emits the call with the results as parameters of a literal in between.
 func (e *emitter) spread(to target, signature *types.Signature, x ast.Expr, tuple *types.Tuple) string {
 	var parameters, arguments []string
 	for i := 0; i < tuple.Len(); i++ {
@@ -117,6 +132,11 @@ func (e *emitter) builtin(x *ast.CallExpr) string {
 	case *ast.SelectorExpr:
 		return e.unsafeBuiltin(x, f.Sel.Name)
 	}
+	if len(x.Args) == 1 {
+		if tuple, ok := e.typeOf(x.Args[0]).(*types.Tuple); ok {
+			return e.spreadBuiltin(name, x, tuple)
+		}
+	}
 	switch name {
 	case "append":
 		return e.appendTo(x)
@@ -126,6 +146,10 @@ func (e *emitter) builtin(x *ast.CallExpr) string {
 	case "recover":
 		return e.recovered()
 	case "make":
+		if c, ok := coreType(e.typeOf(x.Args[0])).(*types.Chan); ok && c.Dir() != types.SendRecv {
+			both := e.spell(types.NewChan(types.SendRecv, c.Elem()))
+			return e.converter(e.typeOf(x.Args[0])) + "(make(" + strings.Join(append([]string{both}, e.list(x.Args[1:])...), ", ") + "))"
+		}
 		out := []string{e.spell(e.typeOf(x.Args[0]))}
 		out = append(out, e.list(x.Args[1:])...)
 		return "make(" + strings.Join(out, ", ") + ")"
@@ -160,6 +184,32 @@ func (e *emitter) builtin(x *ast.CallExpr) string {
 		}
 	}
 	return name + "(" + strings.Join(operands, ", ") + ")"
+}
+
+// spreadBuiltin emits copy(f()) and its like.
+func (e *emitter) spreadBuiltin(name string, x *ast.CallExpr, tuple *types.Tuple) string {
+	var parameters, arguments []string
+	for i := 0; i < tuple.Len(); i++ {
+		q := e.temporary("q")
+		parameters = append(parameters, q+" "+e.spell(tuple.At(i).Type()))
+		arguments = append(arguments, q)
+	}
+	result, give := "", ""
+	switch name {
+	case "delete":
+		m := coreType(tuple.At(0).Type()).(*types.Map)
+		arguments[1] = e.convertText(arguments[1], tuple.At(1).Type(), m.Key())
+	case "append":
+		element := coreType(tuple.At(0).Type()).(*types.Slice).Elem()
+		for i := 1; i < tuple.Len(); i++ {
+			arguments[i] = e.convertText(arguments[i], tuple.At(i).Type(), element)
+		}
+		arguments = []string{arguments[0], "[]" + e.spell(element) + "{" + strings.Join(arguments[1:], ", ") + "}..."}
+	}
+	if name != "delete" {
+		result, give = " "+e.spell(e.typeOf(x)), "return "
+	}
+	return fmt.Sprintf("func(%s)%s { %s%s(%s) }(%s)", strings.Join(parameters, ", "), result, give, name, strings.Join(arguments, ", "), e.x(x.Args[0]))
 }
 
 // complexNumber gives both parts of complex(a, b) the type that the result asks for.
@@ -202,12 +252,17 @@ func (e *emitter) appendTo(x *ast.CallExpr) string {
 	if len(out) == 1 {
 		switch e.typeOf(x.Args[1]).Underlying().(type) {
 		case *types.Slice, *types.Basic:
-			if _, slice := element.Underlying().(*types.Slice); slice || isInterface(element) {
-				return "append(" + first + ", []" + e.spell(element) + "{" + out[0] + "}...)"
+			_, slice := element.Underlying().(*types.Slice)
+			if !slice && !isInterface(element) {
+				return "append(" + first + ", " + out[0] + ")"
 			}
+		default:
+			return "append(" + first + ", " + out[0] + ")"
 		}
 	}
-	return "append(" + first + ", " + strings.Join(out, ", ") + ")"
+	// It also appends several arguments one by one, and a later one may be read from the
+	// place to which an earlier one went.
+	return "append(" + first + ", []" + e.spell(element) + "{" + strings.Join(out, ", ") + "}...)"
 }
 
 // extreme emits min and max by a compiled function for the kind of the operands.

@@ -88,13 +88,9 @@ func bare(e *emitter, v constant.Value, t types.Type) string {
 	case b.Info()&types.IsInteger != 0:
 		return negative(constant.ToInt(v).ExactString())
 	case b.Info()&types.IsComplex != 0:
-		kind := "float64"
-		if b.Kind() == types.Complex64 {
-			kind = "float32"
-		}
-		part := func(v constant.Value) string { return kind + "(" + float(v, b.Kind() == types.Complex64) + ")" }
+		// The interpreter's own complex does not fold constants.
 		v = constant.ToComplex(v)
-		return "complex(" + part(constant.Real(v)) + ", " + part(constant.Imag(v)) + ")"
+		return support + ".Complex(" + float(constant.Real(v), false) + ", " + float(constant.Imag(v), false) + ")"
 	}
 	return negative(float(v, b.Kind() == types.Float32))
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"strings"
 )
 
 // convert emits x as a value of type to, to which it is assignable. All conversions to
@@ -52,7 +53,7 @@ func (e *emitter) null(to types.Type) string {
 	if to == nil || isUntypedNil(to) {
 		return "nil"
 	}
-	return "(" + e.spell(to) + ")(nil)"
+	return e.converter(to) + "(nil)"
 }
 
 // forgedFunction converts a function to a recursive function type, which the interpreter
@@ -110,13 +111,13 @@ func (e *emitter) conversion(x *ast.CallExpr) string {
 			return e.null(to)
 		}
 		if isInterface(from) {
-			return "(" + e.spell(to) + ")(" + e.x(operand) + ")"
+			return e.converter(to) + "(" + e.x(operand) + ")"
 		}
 		text := e.convert(operand, to)
 		if e.u.s.boxed(from) {
 			return text
 		}
-		return "(" + e.spell(to) + ")(" + text + ")"
+		return e.converter(to) + "(" + text + ")"
 	}
 	if isUntypedNil(from) {
 		return e.null(to)
@@ -133,10 +134,21 @@ func (e *emitter) conversion(x *ast.CallExpr) string {
 	}
 	if tv := e.src.info.Types[operand]; tv.Value != nil {
 		if _, basic := to.Underlying().(*types.Basic); !basic || e.env != nil {
-			return "(" + spelled + ")(" + literal(e, tv.Value, from) + ")"
+			return e.converter(to) + "(" + literal(e, tv.Value, from) + ")"
 		}
 	}
-	return "(" + spelled + ")(" + e.x(operand) + ")"
+	return e.converter(to) + "(" + e.x(operand) + ")"
+}
+
+// converter spells a type for a conversion, with parentheses where the syntax wants them.
+func (e *emitter) converter(t types.Type) string {
+	spelled := e.spell(t)
+	for _, prefix := range []string{"*", "<-", "func", "chan"} {
+		if strings.HasPrefix(spelled, prefix) {
+			return "(" + spelled + ")"
+		}
+	}
+	return spelled
 }
 
 // assertion emits x.(T), with commaOk for the form with two results.
@@ -148,7 +160,17 @@ func (e *emitter) assertion(x *ast.TypeAssertExpr, commaOk bool) string {
 // the value can be assigned, which takes a named slice for a plain one; where the two
 // differ, the real types are compared.
 func (e *emitter) assert(text string, to types.Type, commaOk bool) string {
+	if isInterface(to) && isEmptyInterface(to) {
+		if commaOk {
+			return support + ".AnyOrNil(" + text + ")"
+		}
+		return support + ".NotNil(" + text + ")"
+	}
 	spelled := e.spell(to)
+	if e.env != nil {
+		// In an instance the assertion may be one that the compiler knows to fail.
+		text = support + ".Same(" + text + ")"
+	}
 	if isInterface(to) || !e.u.s.boxed(to) && assertsExactly(to) {
 		return text + ".(" + spelled + ")"
 	}

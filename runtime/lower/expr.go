@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"strings"
@@ -54,13 +55,13 @@ func (e *emitter) x(x ast.Expr) string {
 		return literal(e, tv.Value, e.typ(tv.Type))
 	}
 	if tv.IsType() {
-		return "(" + e.spell(e.typ(tv.Type)) + ")"
+		return e.converter(e.typ(tv.Type))
 	}
 	switch x := x.(type) {
 	case *ast.Ident:
 		return e.identifier(x)
 	case *ast.ParenExpr:
-		return "(" + e.x(x.X) + ")"
+		return e.x(x.X) // operators bring their own parentheses
 	case *ast.FuncLit:
 		return e.functionLiteral(x)
 	case *ast.CompositeLit:
@@ -215,9 +216,34 @@ func (e *emitter) binary(x *ast.BinaryExpr) string {
 	case token.SHL, token.SHR:
 		// An untyped left operand takes its type from the context, which the
 		// interpreter does not do.
-		return fmt.Sprintf("(%s %s %s)", e.typedConstant(x.X, e.typeOf(x)), x.Op, e.x(x.Y))
+		return fmt.Sprintf("(%s %s %s)", e.typedConstant(x.X, e.typeOf(x)), x.Op, e.shiftCount(x.Y))
 	}
-	return fmt.Sprintf("(%s %s %s)", e.beside(x.X, x.Y), x.Op, e.beside(x.Y, x.X))
+	left, right := e.beside(x.X, x.Y), e.beside(x.Y, x.X)
+	if c, ok := a.Underlying().(*types.Chan); ok && x.Op == token.EQL || ok && x.Op == token.NEQ {
+		// The interpreter compares channels of one type only.
+		if d, ok := b.Underlying().(*types.Chan); ok && c.Dir() != d.Dir() {
+			if c.Dir() == types.SendRecv {
+				left = e.converter(b) + "(" + left + ")"
+			} else {
+				right = e.converter(a) + "(" + right + ")"
+			}
+		}
+	}
+	return fmt.Sprintf("(%s %s %s)", left, x.Op, right)
+}
+
+// shiftCount emits the right operand of a shift. The interpreter takes a negative count
+// for a large one.
+func (e *emitter) shiftCount(x ast.Expr) string {
+	tv := e.src.info.Types[x]
+	if tv.Value != nil {
+		return "uint(" + constant.ToInt(tv.Value).ExactString() + ")"
+	}
+	b, ok := e.typeOf(x).Underlying().(*types.Basic)
+	if !ok || b.Info()&types.IsUnsigned != 0 {
+		return e.x(x)
+	}
+	return support + ".Count(int64(" + e.x(x) + "))"
 }
 
 // beside emits an operand. A constant beside an operand that is none needs no conversion.
@@ -290,6 +316,9 @@ func (e *emitter) composite(x *ast.CompositeLit, t types.Type) string {
 				element = kv.Value
 			}
 			f := c.Field(field)
+			if f.Name() == "_" {
+				continue // nobody can read it
+			}
 			parts = append(parts, fieldName(f.Name(), field)+": "+e.element(element, e.typ(f.Type())))
 		}
 	case *types.Map:

@@ -20,6 +20,7 @@ type function struct {
 	literal  bool
 	// results are the variables that returns assign to, nil for a plain return.
 	results []string
+	named   bool    // the results have names
 	targets []*jump // statements that break and continue can name, innermost last
 	yields  []*yield
 	loops   int // number of loops around the statement being emitted
@@ -62,6 +63,7 @@ func (e *emitter) whole(declared, signature *types.Signature, parameters []strin
 	through := defers(body) || e.returnsThroughYield(body)
 	var results []string
 	named := declared.Results().Len() > 0 && declared.Results().At(0).Name() != ""
+	fn.named = named
 	for i := 0; i < declared.Results().Len(); i++ {
 		t := e.spell(signature.Results().At(i).Type())
 		switch v := declared.Results().At(i); {

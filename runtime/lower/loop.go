@@ -122,18 +122,24 @@ func (e *emitter) forLoop(s *ast.ForStmt, label string) string {
 	}
 	j := &jump{label: label, loop: true}
 	e.enter(j)
-	header := e.loopHeader(init, s.Cond, s.Post)
+	header := e.loopHeader(j, init, s.Cond, s.Post)
 	body := e.statements(s.Body.List)
-	return open + e.exit(j, header+" {\n"+poll+body+"}") + end
+	return open + e.exit(j, header+" {\n"+poll+body+j.before+"}") + end
 }
 
-func (e *emitter) loopHeader(init string, cond ast.Expr, post ast.Stmt) string {
+// loopHeader emits the header of a for statement. A last part that takes several
+// statements moves to the end of the body, and before each continue.
+func (e *emitter) loopHeader(j *jump, init string, cond ast.Expr, post ast.Stmt) string {
 	condition, step := "", ""
 	if cond != nil {
 		condition = e.x(cond)
 	}
 	if post != nil {
 		step = e.simple(post)
+	}
+	if strings.Contains(step, "\n") {
+		j.before += step + "\n"
+		step = ""
 	}
 	if init == "" && step == "" {
 		return strings.TrimSpace("for " + condition)
@@ -164,10 +170,9 @@ func (e *emitter) forLoopCopying(s *ast.ForStmt, label string, variables []*type
 	counters := map[*types.Var]string{}
 	j := &jump{label: label, loop: true}
 	e.enter(j)
-	header := e.loopHeader("", s.Cond, nil)
-	if s.Post != nil {
-		header = "for ; " + strings.TrimPrefix(header, "for") + "; " + e.simple(s.Post)
-	}
+	header := e.loopHeader(j, "", s.Cond, s.Post)
+	post := j.before
+	j.before = ""
 	var enter strings.Builder
 	for _, v := range variables {
 		counters[v] = e.names[v]
@@ -176,6 +181,7 @@ func (e *emitter) forLoopCopying(s *ast.ForStmt, label string, variables []*type
 		fmt.Fprintf(&enter, "%s := new(%s)\n*%s = %s\n", name, e.spell(e.typ(v.Type())), name, counters[v])
 		j.before += counters[v] + " = *" + name + "\n"
 	}
+	j.before += post
 	body := e.statements(s.Body.List)
 	text := e.exit(j, header+" {\n"+poll+enter.String()+body+j.before+"}")
 	return "{\n" + init + "\n" + text + "\n}"

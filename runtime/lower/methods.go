@@ -122,7 +122,7 @@ func (u *unit) wrap(e *emitter, table *methodTable, selection *types.Selection, 
 	if f.Exported() { // compiled code cannot call the others
 		add(realtype.Method{Name: f.Name(), Type: u.real(signature), OnValue: onValue}, pointer, value)
 	}
-	if hidden := u.s.methodName(f); hidden != f.Name() {
+	if hidden := u.methodName(f); hidden != f.Name() {
 		add(realtype.Method{Name: hidden, Type: nil, OnValue: onValue, Hidden: true}, pointer, value)
 	}
 }

@@ -13,11 +13,25 @@ import (
 
 // A Program is a cell that the engine has compiled. Nothing of it has run yet.
 type Program struct {
+	// Whole is set for a whole program: its variables get their values before the
+	// functions named init run.
+	Whole bool
 	// Run is the engine name of the function that holds the statements, and Main that
 	// of the cell's func main; "" where there is none. Init are its functions named
 	// init, which run before the statements.
 	Run, Main string
 	Init      []string
+}
+
+// Functions lists the engine names of the functions to call, in order.
+func (p *Program) Functions() []string {
+	list := append([]string(nil), p.Init...)
+	if p.Whole {
+		list = append([]string{p.Run}, list...)
+	} else {
+		list = append(list, p.Run)
+	}
+	return append(list, p.Main)
 }
 
 // A unit is one cell on its way into the engine.
@@ -56,7 +70,7 @@ func (s *Session) Cell(c *check.Checked) (p *Program, err error) {
 		}
 		s.undo = nil
 	}()
-	p = &Program{}
+	p = &Program{Whole: c.Cell != nil && c.Cell.Program}
 	u.name(p)
 	u.emitDeclarations()
 	if c.Body != nil && len(c.Body.Body.List) > 0 {

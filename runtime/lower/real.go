@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
+	"hash/fnv"
 	"reflect"
 	"strings"
 
@@ -213,7 +214,7 @@ func (u *unit) completeInterface(r *record, t *types.Interface) {
 	for i := 0; i < t.NumMethods(); i++ {
 		m := t.Method(i)
 		signature := plain(m.Type().(*types.Signature))
-		method := realtype.InterfaceMethod{Name: u.s.methodName(m)}
+		method := realtype.InterfaceMethod{Name: u.methodName(m)}
 		if u.s.boxed(signature) {
 			method.Type = u.layout(signature)
 		} else {
@@ -232,8 +233,15 @@ func plain(t *types.Signature) *types.Signature {
 // methodName is the name under which interface values offer a method to emitted code.
 // Compiled code must not see methods that are unexported, and cannot call those that
 // speak of cell types, so these have a second entry under a hidden name.
-func (s *Session) methodName(f *types.Func) string {
-	if !f.Exported() || s.boxed(plain(f.Type().(*types.Signature))) {
+func (u *unit) methodName(f *types.Func) string {
+	signature := plain(f.Type().(*types.Signature))
+	switch {
+	case u.s.boxed(signature):
+		// Signatures over different cell types can have one layout.
+		h := fnv.New32a()
+		h.Write([]byte(u.s.key(u, signature)))
+		return fmt.Sprintf("%s%s%x", realtype.HiddenName(f.Name()), localMark, h.Sum32())
+	case !f.Exported():
 		return realtype.HiddenName(f.Name())
 	}
 	return f.Name()

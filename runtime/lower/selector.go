@@ -129,7 +129,7 @@ func (e *emitter) interfaceMethod(t types.Type, f *types.Func) string {
 	if n, ok := types.Unalias(t).(*types.Named); ok && !e.u.s.ours(n) {
 		return f.Name()
 	}
-	return e.u.s.methodName(f)
+	return e.u.methodName(f)
 }
 
 // methodValue emits x.M that is not called: a closure that holds a copy of the receiver.

@@ -122,15 +122,24 @@ const SupportPath = supportPackage
 // support are the support functions that need no guard.
 func (s *Session) support() map[string]reflect.Value {
 	return map[string]reflect.Value{
-		"Box":     reflect.ValueOf(realtype.Box),
-		"Unbox":   reflect.ValueOf(realtype.Unbox),
-		"Must":    reflect.ValueOf(realtype.Must),
-		"Equal":   reflect.ValueOf(realtype.Equal),
-		"Pick":    reflect.ValueOf(realtype.Pick),
-		"Reshape": reflect.ValueOf(reshape),
-		"Same":    reflect.ValueOf(func(v any) any { return v }),
-		"Collect": reflect.ValueOf(func(values ...any) { s.collected = append(s.collected, values...) }),
+		"Box":      reflect.ValueOf(realtype.Box),
+		"Unbox":    reflect.ValueOf(realtype.Unbox),
+		"Must":     reflect.ValueOf(realtype.Must),
+		"Equal":    reflect.ValueOf(realtype.Equal),
+		"Pick":     reflect.ValueOf(realtype.Pick),
+		"AnyOrNil": reflect.ValueOf(func(v any) (any, bool) { return v, v != nil }),
+		"NotNil":   reflect.ValueOf(func(v any) any { return v.(any) }),
+		"Count":    reflect.ValueOf(shiftCount),
+		"Reshape":  reflect.ValueOf(reshape),
+		"Same":     reflect.ValueOf(func(v any) any { return v }),
+		"Collect":  reflect.ValueOf(func(values ...any) { s.collected = append(s.collected, values...) }),
 	}
+}
+
+// shiftCount panics for a negative count of a shift, as Go does.
+func shiftCount(n int64) uint64 {
+	_ = 1 << n
+	return uint64(n)
 }
 
 // reshape converts a value to the type that pointer points to.

@@ -206,8 +206,19 @@ func (e *emitter) returnStatement(s *ast.ReturnStmt) string {
 			return e.returnCall(s.Results[0], signature)
 		}
 		var out []string
+		before := ""
 		for i, r := range s.Results {
-			out = append(out, e.convert(r, signature.Results().At(i).Type()))
+			text := e.convert(r, signature.Results().At(i).Type())
+			if len(s.Results) > 1 && fn.named && e.src.info.Types[r].Value == nil {
+				// The interpreter writes one result before it has read the next value.
+				name := e.temporary("t")
+				before += "var " + name + " " + e.spell(signature.Results().At(i).Type()) + "\n" + name + " = " + text + "\n"
+				text = name
+			}
+			out = append(out, text)
+		}
+		if before != "" {
+			return "{\n" + before + "return " + strings.Join(out, ", ") + "\n}"
 		}
 		return "return " + strings.Join(out, ", ")
 	}

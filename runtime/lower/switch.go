@@ -22,17 +22,24 @@ func (e *emitter) header(init ast.Stmt) (open, end string) {
 func (e *emitter) switchStatement(s *ast.SwitchStmt, label string) string {
 	open, end := e.header(s.Init)
 	tag, tagType := "", types.Type(nil)
-	compare := false
+	compare, onlyNil := false, false
 	if s.Tag != nil {
 		tagType = e.typeOf(s.Tag)
 		if b, ok := tagType.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
 			tagType = types.Default(tagType)
 		}
 		compare = isInterface(tagType) || e.hasInterfaceCase(s)
-		tag = e.x(s.Tag)
-		if compare {
+		switch tagType.Underlying().(type) {
+		case *types.Slice, *types.Map, *types.Signature, *types.Chan, *types.Pointer:
+			onlyNil = true
+		}
+		tag = e.convert(s.Tag, tagType)
+		if compare || onlyNil {
 			name := e.temporary("tag")
-			open += name + " := " + e.convertText(tag, tagType, universeAny) + "\n"
+			if compare {
+				tag = e.convertText(tag, tagType, universeAny)
+			}
+			open += name + " := " + tag + "\n"
 			if end == "" {
 				open, end = "{\n"+open, "\n}"
 			}
@@ -42,7 +49,7 @@ func (e *emitter) switchStatement(s *ast.SwitchStmt, label string) string {
 	j := &jump{label: label}
 	e.enter(j)
 	var b strings.Builder
-	if compare || tag == "" {
+	if compare || onlyNil || tag == "" {
 		b.WriteString("switch {\n")
 	} else {
 		b.WriteString("switch " + tag + " {\n")
@@ -51,17 +58,41 @@ func (e *emitter) switchStatement(s *ast.SwitchStmt, label string) string {
 		clause := c.(*ast.CaseClause)
 		var cases []string
 		for _, x := range clause.List {
-			if compare {
+			switch {
+			case compare:
 				cases = append(cases, fmt.Sprintf("%s.Equal(%s, %s)", support, tag, e.convert(x, universeAny)))
-				continue
+			case onlyNil:
+				cases = append(cases, e.sameReference(tag, x, tagType))
+			default:
+				cases = append(cases, e.x(x))
 			}
-			cases = append(cases, e.x(x))
+		}
+		if len(cases) > 1 && (compare || onlyNil || tag == "") {
+			cases = []string{strings.Join(cases, " || ")} // of several conditions the interpreter takes the first
 		}
 		e.line = 0
 		b.WriteString(caseHeader(cases) + e.statements(clause.Body))
 	}
 	b.WriteString("}")
 	return open + e.exit(j, b.String()) + end
+}
+
+// sameReference compares the tag of a switch with a case that is nil, a pointer or a channel.
+func (e *emitter) sameReference(tag string, x ast.Expr, tagType types.Type) string {
+	t := e.typeOf(x)
+	if isUntypedNil(t) {
+		return "(" + tag + " == nil)"
+	}
+	text := e.x(x)
+	c, isChannel := t.Underlying().(*types.Chan)
+	if d, ok := tagType.Underlying().(*types.Chan); ok && isChannel && c.Dir() != d.Dir() {
+		if d.Dir() == types.SendRecv {
+			tag = e.converter(t) + "(" + tag + ")"
+		} else {
+			text = e.converter(tagType) + "(" + text + ")"
+		}
+	}
+	return "(" + tag + " == " + text + ")"
 }
 
 func caseHeader(cases []string) string {

@@ -66,7 +66,7 @@ func (s *Session) run(number int, source string, publish func(protocol.Content))
 // evaluate runs the functions of a compiled cell.
 func (s *Session) evaluate(number int, program *lower.Program, publish func(protocol.Content)) ending {
 	var steps []func()
-	for _, name := range append(append([]string(nil), program.Init...), program.Run, program.Main) {
+	for _, name := range program.Functions() {
 		if name == "" {
 			continue
 		}
