@@ -74,6 +74,11 @@ func (w *work) addMethod(c *closure, f *ast.FuncDecl) {
 	if base == nil || base.symbol.Kind != Type {
 		return
 	}
+	if alias, ok := base.symbol.Object.(*types.TypeName); ok && alias.IsAlias() {
+		if base = w.session.recordOf(w.session.objects[aliased(alias.Type())]); base == nil {
+			return
+		}
+	}
 	old := w.session.methods[base.symbol][f.Name.Name]
 	if old != nil {
 		c.replaced[old.symbol] = true
@@ -81,6 +86,19 @@ func (w *work) addMethod(c *closure, f *ast.FuncDecl) {
 	if old == nil || old.symbol.Broken != nil || signatureText(old.syntax.(*ast.FuncDecl)) != signatureText(f) {
 		c.refreshed[base.symbol] = true
 	}
+}
+
+// aliased returns the name of the type that an alias or a pointer to one stands for; nil
+// if it has none.
+func aliased(t types.Type) types.Object {
+	t = types.Unalias(t)
+	if pointer, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(pointer.Elem())
+	}
+	if named, ok := t.(*types.Named); ok {
+		return named.Obj()
+	}
+	return nil
 }
 
 // signatureText returns the receiver and type of a method as text.

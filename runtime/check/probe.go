@@ -111,8 +111,11 @@ func (p *Probe) Describe(object types.Object) (doc, text string) {
 	return "", ""
 }
 
-// recordOf returns the record of a symbol, nil for one of the past.
+// recordOf returns the record of a symbol, nil for none and for one of the past.
 func (s *Session) recordOf(symbol *Symbol) *record {
+	if symbol == nil {
+		return nil
+	}
 	r := s.current[symbol.Name]
 	if symbol.Kind == Method {
 		r = s.methods[symbol.Receiver][symbol.Name]

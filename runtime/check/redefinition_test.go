@@ -102,6 +102,15 @@ func TestEmbeddingFollowsTheEmbeddedType(t *testing.T) {
 	})
 }
 
+func TestMethodsMayNameTheirTypeByAnAlias(t *testing.T) {
+	runSteps(t, []step{
+		{"type T struct{ n int }\ntype A = T\ntype P = *T\nt := T{}", "T#1; A#1; P#1; var t#1 T"},
+		{"func (a A) M() int { return a.n }\nt.M()", "T#1 again; A#1 again; P#1 again; T.M#1; value int"},
+		{"func (p P) N() int { return p.n }\nt.M() + t.N()", "T#1 again; A#1 again; P#1 again; T.M#1 again; T.N#1; value int"},
+		{"type C struct{}\ntype D = C\nfunc (d *D) M() {}\n(&C{}).M()", "C#1; D#1; C.M#1"},
+	})
+}
+
 func TestAgainListsSyntaxWithItsTypes(t *testing.T) {
 	s := check.NewSession(store(t))
 	mustCheck(t, s, 1, "import \"strings\"\nfunc g() string { return \"a\" }\nfunc f() string { return strings.ToUpper(g()) }")

@@ -190,13 +190,7 @@ func (b *resultBuilder) receiver(f *ast.FuncDecl) *Symbol {
 	}
 	object := b.pass.info.Uses[name]
 	if alias, ok := object.(*types.TypeName); ok && alias.IsAlias() {
-		t := types.Unalias(alias.Type())
-		if pointer, ok := t.(*types.Pointer); ok {
-			t = types.Unalias(pointer.Elem())
-		}
-		if named, ok := t.(*types.Named); ok {
-			object = named.Obj()
-		}
+		object = aliased(alias.Type())
 	}
 	return b.out.SymbolOf(object)
 }
