@@ -54,32 +54,52 @@ func substitute(t reflect.Type, newestOf func(*Type) reflect.Type) reflect.Type 
 		return t
 	}
 	switch t.Kind() {
-	case reflect.Pointer:
-		return reflect.PointerTo(substitute(t.Elem(), newestOf))
-	case reflect.Slice:
-		return reflect.SliceOf(substitute(t.Elem(), newestOf))
-	case reflect.Array:
-		return reflect.ArrayOf(t.Len(), substitute(t.Elem(), newestOf))
-	case reflect.Chan:
-		return reflect.ChanOf(t.ChanDir(), substitute(t.Elem(), newestOf))
-	case reflect.Map:
-		return reflect.MapOf(substitute(t.Key(), newestOf), substitute(t.Elem(), newestOf))
 	case reflect.Func:
 		return substituteFunc(t, newestOf)
 	case reflect.Struct:
 		return substituteStruct(t, newestOf)
+	case reflect.Map:
+		if key, elem := substitute(t.Key(), newestOf), substitute(t.Elem(), newestOf); key != t.Key() || elem != t.Elem() {
+			return reflect.MapOf(key, elem)
+		}
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:
+		if elem := substitute(t.Elem(), newestOf); elem != t.Elem() {
+			return compose(t, elem)
+		}
 	}
 	return t
 }
 
+// compose makes a type like t, with another element type.
+func compose(t, elem reflect.Type) reflect.Type {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return reflect.PointerTo(elem)
+	case reflect.Array:
+		return reflect.ArrayOf(t.Len(), elem)
+	case reflect.Chan:
+		return reflect.ChanOf(t.ChanDir(), elem)
+	}
+	return reflect.SliceOf(elem)
+}
+
 func substituteFunc(t reflect.Type, newestOf func(*Type) reflect.Type) reflect.Type {
+	changed := false
+	replace := func(part reflect.Type) reflect.Type {
+		result := substitute(part, newestOf)
+		changed = changed || result != part
+		return result
+	}
 	in := make([]reflect.Type, t.NumIn())
 	for i := range in {
-		in[i] = substitute(t.In(i), newestOf)
+		in[i] = replace(t.In(i))
 	}
 	out := make([]reflect.Type, t.NumOut())
 	for i := range out {
-		out[i] = substitute(t.Out(i), newestOf)
+		out[i] = replace(t.Out(i))
+	}
+	if !changed {
+		return t
 	}
 	return reflect.FuncOf(in, out, t.IsVariadic())
 }
