@@ -43,7 +43,9 @@ const (
 // A Symbol is the identity of one thing declared at the top level of a cell. It stays
 // the same when its declaration has to be checked again because something that it
 // uses was redefined; then only Object changes. A type whose layout may have changed
-// with a type or constant that it uses is another type, and gets a new symbol.
+// with a type or constant that it uses is another type, and gets a new symbol. A type or
+// constant that a cell declares in the very words of before, as when the cell is run
+// again, keeps its symbol; its declaration is then one of those made Again.
 type Symbol struct {
 	Kind     Kind
 	Name     string
@@ -51,7 +53,7 @@ type Symbol struct {
 	Cell     int     // number of the cell that declared it
 	// Version counts the declarations of Name in the session, from 1. A variable
 	// declared again with an identical type keeps its symbol and version, and so does
-	// a type that gains or changes methods.
+	// a type that gains or changes methods, or is declared again unchanged.
 	Version int
 	Object  types.Object // *types.Var, *types.Const, *types.Func or *types.TypeName, as last checked
 	Syntax  ast.Node     // *ast.FuncDecl, *ast.TypeSpec or *ast.ValueSpec; nil for variables of statements

@@ -32,8 +32,12 @@ func (w *work) newClosure(second *secondPass) *closure {
 	names := map[string]bool{}
 	for name := range w.survey.declared {
 		names[name] = true
-		if r := w.session.current[name]; r != nil {
+		switch r := w.session.current[name]; {
+		case r == nil:
+		case !w.isKept(r):
 			c.replaced[r.symbol] = true
+		case r.symbol.Kind == Type:
+			c.refreshed[r.symbol] = true
 		}
 	}
 	for name := range w.survey.variables {
@@ -67,7 +71,7 @@ func (w *work) newClosure(second *secondPass) *closure {
 // addMethod notes what a method declared in the cell does to a type of an earlier cell.
 func (w *work) addMethod(c *closure, f *ast.FuncDecl) {
 	name := receiverName(f)
-	if name == nil || w.survey.declared[name.Name] {
+	if name == nil || w.survey.declared[name.Name] && w.kept[name.Name] == nil {
 		return
 	}
 	base := w.session.current[name.Name]
@@ -132,6 +136,10 @@ func (c *closure) grow(w *work, names map[string]bool) bool {
 		if r.syntax == nil || c.replaced[r.symbol] || w.dropped[r] != nil || w.redeclaresMethod(r) {
 			return
 		}
+		if w.isKept(r) {
+			grown = c.giveUp(w, r) || grown
+			return
+		}
 		if !c.in[r] && (c.touches(r, names) || groups[r.group] && r.group != nil) {
 			c.in[r], c.symbols[r.symbol] = true, true
 			grown = true
@@ -141,6 +149,21 @@ func (c *closure) grow(w *work, names map[string]bool) bool {
 		}
 	})
 	return grown
+}
+
+// giveUp notes that something the cell declares as it was is another thing all the same,
+// because of what it uses, and tells whether that is so.
+func (c *closure) giveUp(w *work, r *record) bool {
+	for symbol := range r.uses {
+		changed := c.replaced[symbol] || c.renewed[symbol] || symbol.Kind == Constant && c.symbols[symbol]
+		if changed && symbol.Kind != Method && symbol.Kind != Function {
+			delete(w.kept, r.symbol.Name)
+			delete(c.refreshed, r.symbol)
+			c.replaced[r.symbol] = true
+			return true
+		}
+	}
+	return false
 }
 
 // redeclaresMethod tells whether the cell declares the method r of a type anew.

@@ -48,7 +48,7 @@ func (t *pending) commit(s *Session) {
 		}
 	}
 	for _, r := range t.records {
-		r.symbol.Object = t.objects[r]
+		r.symbol.Object, r.symbol.Syntax = t.objects[r], r.syntax
 		r.symbol.Broken = nil
 		t.store(s, r)
 	}

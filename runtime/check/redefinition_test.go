@@ -111,6 +111,24 @@ func TestMethodsMayNameTheirTypeByAnAlias(t *testing.T) {
 	})
 }
 
+func TestCellsRunAgainKeepTheirTypes(t *testing.T) {
+	const first = "const k = 2\ntype T struct{ n [k]int }\ntype L []T\nfunc (t T) M() int { return t.n[0] }\nt := T{}"
+	runSteps(t, []step{
+		{first, "T#1; L#1; T.M#1; var t#1 T"},
+		{"u := L{t}\nfunc show(t T) int { return t.M() }\nfunc (l L) Len() int { return len(l) }", "L#1 again; show#1; L.Len#1; var u#1 L"},
+		{first, "show#1 again; L.Len#1 again; T#1 again; L#1 again; T.M#2; var t#1 T kept"},
+		{"t = u[0]\nshow(u[0]) + show(t) + u.Len()", "value int"},
+		{"type T struct{ n [k]int }", "show#1 again; L.Len#1 again; L#1 again; T.M#2 again; T#1 again"},
+		{"const k = 3\ntype T struct{ n [k]int }", "show#1 again; L.Len#2 again; L#2 again; T.M#3 again; T#2"},
+		{"t = u[0]\nt = T{}", "error: Cell [7]:2:5: cannot use T{} (value of struct type T) as T (of cell 1) value in assignment"},
+		{"type Color int\nconst (\n\tRed Color = iota\n\tGreen\n)\nc := Green", "Color#1; var c#1 Color"},
+		{"type Color int\nconst (\n\tRed Color = iota\n\tGreen\n)\nc := Green", "Color#1 again; var c#1 Color kept"},
+		{"c = Red\nfunc (c Color) String() string { return \"\" }\nc = Green", "Color#1 again; Color.String#1"},
+		{"type rand struct{ x int }\ntype W struct{ r rand }", "rand#1; W#1"},
+		{"type rand struct{ x, y int }\ntype W struct{ r rand }", "rand#2; W#2"},
+	})
+}
+
 func TestAgainListsSyntaxWithItsTypes(t *testing.T) {
 	s := check.NewSession(store(t))
 	mustCheck(t, s, 1, "import \"strings\"\nfunc g() string { return \"a\" }\nfunc f() string { return strings.ToUpper(g()) }")

@@ -130,7 +130,12 @@ func (b *resultBuilder) addOwn(symbol *Symbol, name *ast.Ident, syntax ast.Node,
 	if name.Name == "_" || object == nil {
 		return
 	}
-	symbol.Syntax = syntax
+	if kept := b.work.kept[name.Name]; kept != nil && kept.symbol.Kind == symbol.Kind {
+		delete(b.todo.versions, name.Name)
+		symbol = kept.symbol
+	} else {
+		symbol.Syntax = syntax
+	}
 	r := &record{symbol: symbol, cell: b.work.cell, syntax: syntax, group: group}
 	if group != nil {
 		r.names = mentionsOf(group)
@@ -138,7 +143,7 @@ func (b *resultBuilder) addOwn(symbol *Symbol, name *ast.Ident, syntax ast.Node,
 		r.names = mentionsOf(syntax)
 	}
 	b.add(r, object)
-	b.declare(r, false)
+	b.declare(r, symbol.Syntax != syntax)
 }
 
 func (b *resultBuilder) addOwnTypesAndConstants() {

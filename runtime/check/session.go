@@ -165,7 +165,8 @@ type work struct {
 
 	imports map[string]Import // of the cell's own import declarations
 	dots    []string
-	dropped map[*record]error // earlier declarations that no longer compile
+	kept    map[string]*record // what the cell declares just as it was
+	dropped map[*record]error  // earlier declarations that no longer compile
 }
 
 func newWork(s *Session, c *cell.Cell) *work {
@@ -184,6 +185,7 @@ func (w *work) check() (*Checked, error) {
 	if err := w.findClashes(); err != nil {
 		return nil, err
 	}
+	w.findKept()
 	p, err := w.clean(func() *pass { return w.newPass(nil) })
 	if err != nil {
 		return nil, err
@@ -243,7 +245,7 @@ func (w *work) clean(makePass func() *pass) (*pass, error) {
 // again, a message can name two types alike; the pass is then run once more while the
 // earlier ones have longer names.
 func (w *work) explain(makePass func() *pass, p *pass) error {
-	restore := w.session.nameStale(w.survey.declared)
+	restore := w.session.nameStale(w)
 	if restore == nil {
 		return w.cellErrors(p)
 	}
@@ -253,9 +255,9 @@ func (w *work) explain(makePass func() *pass, p *pass) error {
 	return w.cellErrors(p)
 }
 
-// nameStale gives the types that were declared again since, or are in names, the cell
+// nameStale gives the types that were declared again since, or are by the cell, the cell
 // they come from in their names, until restore is called. It returns nil if there are none.
-func (s *Session) nameStale(names map[string]bool) (restore func()) {
+func (s *Session) nameStale(w *work) (restore func()) {
 	original := map[*types.TypeName]types.TypeName{}
 	for object, symbol := range s.objects {
 		name, ok := object.(*types.TypeName)
@@ -263,7 +265,7 @@ func (s *Session) nameStale(names map[string]bool) (restore func()) {
 			continue
 		}
 		r := s.current[symbol.Name]
-		if r != nil && r.symbol == symbol && !names[symbol.Name] {
+		if r != nil && r.symbol == symbol && (!w.survey.declared[symbol.Name] || w.isKept(r)) {
 			continue
 		}
 		original[name] = *name

@@ -1,0 +1,74 @@
+package check
+
+import (
+	"go/ast"
+)
+
+// findKept finds the types and constants that the cell declares with the words they had
+// before, as happens when a cell is run again. They stay what they are: values that were
+// made before still fit. What they mention must mean the same as well.
+func (w *work) findKept() {
+	w.kept = map[string]*record{}
+	for _, declaration := range w.cell.Declarations.Decls {
+		group, ok := declaration.(*ast.GenDecl)
+		if !ok {
+			continue
+		}
+		for _, spec := range group.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				if r := w.known(spec.Name, Type); r != nil && textOf(r.cell, r.syntax) == textOf(w.cell, spec) {
+					w.kept[spec.Name.Name] = r
+				}
+			case *ast.ValueSpec:
+				for _, name := range spec.Names {
+					if r := w.known(name, Constant); r != nil && textOf(r.cell, r.group) == textOf(w.cell, group) {
+						w.kept[name.Name] = r
+					}
+				}
+			}
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for name, r := range w.kept {
+			if w.meansOther(name, r) {
+				delete(w.kept, name)
+				changed = true
+			}
+		}
+	}
+}
+
+// known returns the session's record of a name that the cell declares as the same kind.
+func (w *work) known(name *ast.Ident, kind Kind) *record {
+	r := w.session.current[name.Name]
+	if r == nil || r.symbol.Kind != kind || r.symbol.Broken != nil || r.cell == nil {
+		return nil
+	}
+	return r
+}
+
+// meansOther tells whether a name in the declaration of r means something else in the
+// cell than it did.
+func (w *work) meansOther(own string, r *record) bool {
+	for name := range r.names.names {
+		if name != own && w.survey.declared[name] && w.kept[name] == nil {
+			return true
+		}
+	}
+	for symbol := range r.uses {
+		if symbol.Kind != Method && (w.session.current[symbol.Name] == nil || w.session.current[symbol.Name].symbol != symbol) {
+			return true
+		}
+	}
+	for _, i := range r.imports {
+		if found, ok := w.importOf(i.Name); i.Name == "." || !ok || found.Path != i.Path {
+			return true
+		}
+	}
+	return false
+}
+
+// isKept tells whether a record is of something that the cell declares unchanged.
+func (w *work) isKept(r *record) bool { return w.kept[r.symbol.Name] == r }
