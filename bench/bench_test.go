@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"gosphere/asymvlm/device"
+)
+
+// steady is a peer whose every repetition takes a microsecond for products and that knows no steps.
+type steady struct{ asked []string }
+
+func (s *steady) names() []string       { return []string{"steady"} }
+func (s *steady) version(string) string { return "1" }
+func (s *steady) measure(name string, t task, _ time.Duration) (float64, error) {
+	s.asked = append(s.asked, t.name)
+	if t.Kind == "step" {
+		return 0, nil
+	}
+	return 1e-6, nil
+}
+
+func TestStepOfThePaperCounts45GFLOP(t *testing.T) {
+	step := task{Kind: "step", Rows: 2048, Inner: 1024, Columns: 512}
+	// Forward 12.9, weights 12.9, inputs 10.7, log-likelihoods and their gradient 8.6.
+	if got := step.flops() / 1e9; math.Abs(got-45.1) > 0.05 {
+		t.Errorf("%.2f GFLOP", got)
+	}
+}
+
+func TestEveryRoundAsksEveryProgram(t *testing.T) {
+	others := &steady{}
+	small := task{name: "small", Kind: "product", Form: "abT", Rows: 10, Inner: 10, Columns: 10}
+	r, err := compare(small, device.Reference[float32]{}, others, plan{3, time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(others.asked) != 3 || len(r.own) != 3 || len(r.others["steady"]) != 3 || r.others["steady"][0] != 2 {
+		t.Errorf("asked %q, rates %+v", others.asked, r)
+	}
+	if line := r.line("small", others.names()); !strings.Contains(line, "steady    2.0 (×") {
+		t.Errorf("line %q", line)
+	}
+}
+
+func TestEveryFormRuns(t *testing.T) {
+	for _, form := range []string{"ab", "aTb", "abT"} {
+		work, err := task{Kind: "product", Form: form, Rows: 5, Inner: 7, Columns: 9}.own(device.Reference[float32]{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		work()
+	}
+	work, err := task{Kind: "step", Rows: 4, Inner: 6, Columns: 5}.own(device.Reference[float32]{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	work()
+	r, err := compare(task{name: "step", Kind: "step", Rows: 2, Inner: 3, Columns: 4}, device.Reference[float32]{}, &steady{}, plan{1, 1})
+	if err != nil || !strings.Contains(r.line("step", []string{"steady"}), "steady      –") {
+		t.Errorf("%v, %v", r, err)
+	}
+}
+
+func TestMedianOfRounds(t *testing.T) {
+	if median([]float64{3, 1, 2}) != 2 || median([]float64{4, 1, 2, 3}) != 2.5 {
+		t.Error("median")
+	}
+}
+
+func TestMissingInterpreterIsAnError(t *testing.T) {
+	if err := bench(&bytes.Buffer{}, "no-such-python", "peer.py", plan{1, 1}); err == nil {
+		t.Error("no error")
+	}
+}
+
+func TestPythonAnswers(t *testing.T) {
+	interpreter := os.Getenv("GOSPHERE_PYTHON")
+	if interpreter == "" {
+		interpreter = "python3"
+	}
+	if exec.Command(interpreter, "-c", "import numpy").Run() != nil {
+		t.Skip("no Python with numpy; GOSPHERE_PYTHON may name one")
+	}
+	p, err := startPython(interpreter, "peer.py", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.stop()
+	for _, name := range p.names() {
+		for _, kind := range []string{"product", "step"} {
+			seconds, err := p.measure(name, task{Kind: kind, Form: "aTb", Rows: 6, Inner: 8, Columns: 10}, time.Millisecond)
+			if err != nil || !(seconds >= 0) || kind == "product" && seconds == 0 {
+				t.Errorf("%s %s: %g, %v", name, kind, seconds, err)
+			}
+		}
+	}
+}
