@@ -2,15 +2,16 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime"
 	"strconv"
 	"syscall"
 	"time"
 
 	"gosphere/kernel/connection"
-	"gosphere/kernel/protocol"
 	"gosphere/kernel/server"
 	"gosphere/kernel/socket"
 	"gosphere/kernel/wire"
@@ -20,10 +21,6 @@ import (
 type Kernel struct {
 	ConnectionFile string `arg:"" help:"Connection file that the client wrote." type:"path"`
 }
-
-// lastWords is how long the transport gets to send what it was given; zmq4 does not tell
-// when its queue is empty.
-const lastWords = 5 * time.Millisecond
 
 // Run serves until a client shuts the kernel down, the launcher dies, or SIGTERM comes.
 func (k Kernel) Run() error {
@@ -39,11 +36,12 @@ func (k Kernel) Run() error {
 	if err != nil {
 		return err
 	}
-	defer sockets.Close()
 	session, err := newSession()
 	if err != nil {
+		sockets.Close()
 		return err
 	}
+	kernel := server.New(server.Options{Sockets: sockets, Codec: codec, Interpreter: session, Version: Release, Log: os.Stderr})
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	interrupts := make(chan os.Signal, 1)
@@ -51,39 +49,50 @@ func (k Kernel) Run() error {
 	// Forwards SIGINT, which process groups deliver unasked; ends with the process.
 	go func() {
 		for range interrupts {
-			session.Interrupt()
+			kernel.Interrupt()
 		}
 	}()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	go endWithParent(ctx, cancel)
-
-	server.New(server.Options{
-		Sockets: sockets, Codec: codec, Interpreter: session, Version: Release, Log: os.Stderr,
-		Ports: protocol.ConnectReply{ShellPort: int(file.ShellPort), IopubPort: int(file.IopubPort), StdinPort: int(file.StdinPort),
-			ControlPort: int(file.ControlPort), HbPort: int(file.HbPort)},
-	}).Serve(ctx)
-	time.Sleep(lastWords)
+	go endWithLauncher(ctx, cancel)
+	kernel.Serve(ctx)
 	os.Exit(0) // a cell that still runs must not hold up the end
 	return nil
 }
 
-// endWithParent cancels when the launcher has died, so that no orphan stays behind. Launchers
-// of Jupyter tell their process id; without it the kernel was started by hand and stays.
-func endWithParent(ctx context.Context, cancel context.CancelFunc) {
+// endWithLauncher cancels when the launcher has died, so that no orphan stays behind and
+// holds memory. Launchers of Jupyter tell their process id; without it the kernel was started
+// by hand and stays. It ends with the context.
+func endWithLauncher(ctx context.Context, cancel context.CancelFunc) {
 	launcher, err := strconv.Atoi(os.Getenv("JPY_PARENT_PID"))
-	if err != nil || launcher <= 1 || os.Getppid() != launcher {
+	if err != nil || launcher <= 1 || runtime.GOOS == "windows" { // there it is a handle
 		return
 	}
-	for ctx.Err() == nil {
-		if os.Getppid() != launcher {
+	parent, known := os.Getppid(), alive(launcher)
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		// The parent can be a wrapper of the launcher, and the launcher's id can be one of
+		// another container; each is believed only if it changes.
+		if os.Getppid() != parent || known && !alive(launcher) {
 			fmt.Fprintln(os.Stderr, "gosphere: the launcher is gone, ending")
 			cancel()
 			return
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(time.Second):
-		}
 	}
+}
+
+// alive tells whether a process exists.
+func alive(pid int) bool {
+	process, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	err = process.Signal(syscall.Signal(0))
+	return err == nil || errors.Is(err, os.ErrPermission)
 }

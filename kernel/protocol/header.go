@@ -1,7 +1,7 @@
 package protocol
 
 // Version is the protocol version that the kernel announces.
-const Version = "5.4"
+const Version = "5.5"
 
 // Header opens every message.
 type Header struct {
@@ -96,7 +96,7 @@ type CommInfo struct {
 	TargetName string `json:"target_name"`
 }
 
-// CommOpen opens a comm; CommClose ends one.
+// CommOpen opens a comm.
 type CommOpen struct {
 	CommID     string         `json:"comm_id"`
 	TargetName string         `json:"target_name"`
@@ -128,11 +128,55 @@ type ConnectReply struct {
 	HbPort      int    `json:"hb_port"`
 }
 
-// UsageReply answers a usage_request with what the process uses.
+// HistoryRequest asks for cells of the past: those of a range of counts ("range"), the last N
+// ("tail"), or the last N that match a pattern with * and ? ("search").
+type HistoryRequest struct {
+	Output         bool   `json:"output"`
+	Raw            bool   `json:"raw"`
+	HistAccessType string `json:"hist_access_type"`
+	Session        int    `json:"session"`
+	Start          int    `json:"start"`
+	Stop           *int   `json:"stop"`
+	N              int    `json:"n"`
+	Pattern        string `json:"pattern"`
+	Unique         bool   `json:"unique"`
+}
+
+// InputRequest asks the client for a line of text.
+type InputRequest struct {
+	Prompt   string `json:"prompt"`
+	Password bool   `json:"password"`
+}
+
+// InputReply is the client's answer to an InputRequest.
+type InputReply struct {
+	Value string `json:"value"`
+}
+
+// IopubWelcome tells a client that its subscription has begun.
+type IopubWelcome struct {
+	Subscription string `json:"subscription"`
+}
+
+// MessageType returns "iopub_welcome".
+func (IopubWelcome) MessageType() string { return "iopub_welcome" }
+
+// UsageReply answers a usage_request with what the process and the machine use. Fields that
+// the system does not tell are left out.
 type UsageReply struct {
-	Status       string `json:"status"`
-	Hostname     string `json:"hostname"`
-	PID          int    `json:"pid"`
-	KernelMemory uint64 `json:"kernel_memory"` // bytes
-	CPUCount     int    `json:"cpu_count"`
+	Status            string         `json:"status"`
+	Hostname          string         `json:"hostname"`
+	PID               int            `json:"pid"`
+	KernelMemory      uint64         `json:"kernel_memory,omitempty"` // bytes
+	CPUCount          int            `json:"cpu_count"`
+	HostVirtualMemory *VirtualMemory `json:"host_virtual_memory,omitempty"`
+}
+
+// VirtualMemory is the memory of the machine, in bytes.
+type VirtualMemory struct {
+	Total     uint64  `json:"total"`
+	Available uint64  `json:"available"`
+	Percent   float64 `json:"percent"`
+	Used      uint64  `json:"used"`
+	Free      uint64  `json:"free"`
 }

@@ -10,34 +10,53 @@ import (
 	"gosphere/kernel/wire"
 )
 
-// executor holds the execute requests that wait for their turn.
+// executor holds the execute requests that wait for their turn, and the one that runs.
 //
-// When a cell fails that was sent with stop_on_error, the requests behind it are refused.
-// "Behind it" means: the client sent it before it could know of the failure. Those in the
-// queue certainly were; one that arrives a moment later was if its header is older than the
-// failure, because a client that runs all cells sends them at once but they arrive one by
-// one. A cell sent after the failure is never refused.
+// When a cell fails that was sent with stop_on_error, the requests that were sent before the
+// client could know of it are refused: those in the queue, and those of the same burst that
+// are still on their way, because a client that runs all cells sends them at once but they
+// arrive one by one. A cell sent after the failure is never refused; clocks tells the two
+// apart.
 type executor struct {
+	wake chan struct{}
+
 	mu      sync.Mutex // guards the fields below
-	waiting []*wire.Message
+	waiting []arrival
 	failed  time.Time // when the last cell with stop_on_error failed
-	wake    chan struct{}
+	clocks  clocks
+	cancel  context.CancelFunc // of the running request, nil for none
+}
+
+// An arrival is a request and when it came.
+type arrival struct {
+	*wire.Message
+	came time.Time
 }
 
 // stragglers is how long after a failure requests of the same burst may still arrive.
 const stragglers = 500 * time.Millisecond
 
-func newExecutor() *executor { return &executor{wake: make(chan struct{}, 1)} }
+// maxQueue is how many cells may wait.
+const maxQueue = 10_000
 
-// add appends a request.
-func (e *executor) add(m *wire.Message) {
+func newExecutor() *executor { return &executor{wake: make(chan struct{}, 1), clocks: clocks{}} }
+
+// add appends a request and tells whether there was room.
+func (e *executor) add(m *wire.Message) bool {
+	came := now()
 	e.mu.Lock()
-	e.waiting = append(e.waiting, m)
+	if len(e.waiting) >= maxQueue {
+		e.mu.Unlock()
+		return false
+	}
+	e.clocks.observe(m.Header, came)
+	e.waiting = append(e.waiting, arrival{m, came})
 	e.mu.Unlock()
 	select {
 	case e.wake <- struct{}{}:
 	default:
 	}
+	return true
 }
 
 // next takes the oldest request and tells whether it has to be refused.
@@ -47,33 +66,78 @@ func (e *executor) next() (m *wire.Message, refused bool) {
 	if len(e.waiting) == 0 {
 		return nil, false
 	}
-	m = e.waiting[0]
+	a := e.waiting[0]
 	e.waiting = e.waiting[1:]
-	return m, e.sentBeforeFailure(m)
-}
-
-// sentBeforeFailure tells whether a request belongs to the burst that a failure ended.
-func (e *executor) sentBeforeFailure(m *wire.Message) bool {
-	if e.failed.IsZero() || now().Sub(e.failed) > stragglers {
-		return false
+	switch {
+	case e.failed.IsZero() || a.came.Sub(e.failed) > stragglers:
+		return a.Message, false
+	case !a.came.After(e.failed):
+		return a.Message, true
 	}
-	sent, err := time.Parse(time.RFC3339Nano, m.Header.Date)
-	return err == nil && sent.Before(e.failed)
+	return a.Message, e.clocks.sentBefore(a.Header, e.failed)
 }
 
-// fail notes a failure and returns the requests that were waiting behind it.
-func (e *executor) fail() []*wire.Message {
+// clocks knows, for the session of each client, how far its clock and the way to us are from
+// our clock at least: the smallest difference between the arrival of a message and its date.
+type clocks map[string]time.Duration
+
+// maxClients bounds the table of clocks; a client more starts it anew.
+const maxClients = 1000
+
+// margin is for clients that cut their dates to milliseconds, as browsers do.
+const margin = 2 * time.Millisecond
+
+// observe notes the difference of one message.
+func (c clocks) observe(header protocol.Header, came time.Time) {
+	sent, err := time.Parse(time.RFC3339Nano, header.Date)
+	if err != nil {
+		return
+	}
+	if len(c) >= maxClients {
+		clear(c)
+	}
+	if least, known := c[header.Session]; !known || came.Sub(sent) < least {
+		c[header.Session] = came.Sub(sent)
+	}
+}
+
+// sentBefore tells whether a message was surely sent before a moment of our clock. A message
+// that answers what happened at that moment was sent by the client's clock at least the
+// smallest difference later, whatever its clock shows.
+func (c clocks) sentBefore(header protocol.Header, moment time.Time) bool {
+	sent, err := time.Parse(time.RFC3339Nano, header.Date)
+	least, known := c[header.Session]
+	return err == nil && known && sent.Add(least+margin).Before(moment)
+}
+
+// fail notes that a cell failed, before anybody is told.
+func (e *executor) fail() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.failed = now()
-	behind := e.waiting
-	e.waiting = nil
-	return behind
+}
+
+// begin notes the request that runs now.
+func (e *executor) begin(cancel context.CancelFunc) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.cancel = cancel
+}
+
+// interrupt ends the request that runs.
+func (e *executor) interrupt(language Interpreter) {
+	e.mu.Lock()
+	cancel := e.cancel
+	e.mu.Unlock()
+	language.Interrupt()
+	if cancel != nil {
+		cancel()
+	}
 }
 
 // run executes requests until the context ends.
 func (e *executor) run(ctx context.Context, s *Server) {
-	for {
+	for ctx.Err() == nil {
 		m, refused := e.next()
 		switch {
 		case m == nil:
@@ -90,25 +154,61 @@ func (e *executor) run(ctx context.Context, s *Server) {
 	}
 }
 
-// execute runs one cell, and refuses what waited behind it if it fails.
+// execute runs one cell.
 func (s *Server) execute(ctx context.Context, m *wire.Message) {
-	stop := false
-	s.handle(m, s.shellOut, func(s *Server, m *wire.Message) (any, error) {
-		request := protocol.ExecuteRequest{StoreHistory: true, StopOnError: true, AllowStdin: true}
+	s.handle(m, s.Sockets.Shell, func(s *Server, m *wire.Message) (any, error) {
+		request := protocol.ExecuteRequest{StoreHistory: true, StopOnError: true}
 		if err := m.DecodeContent(&request, "code"); err != nil {
 			return nil, err
 		}
+		// Goroutines of the cell may publish for hours; the code need not stay for them.
+		m.Content, m.Buffers = nil, nil
 		if request.Silent {
 			request.StoreHistory = false
 		}
-		reply := s.Interpreter.Execute(ctx, request, func(content protocol.Content) { s.publish(m, content) })
-		stop = reply.Status == protocol.Failed && request.StopOnError
+		reply, err := s.runCell(ctx, m, request)
+		if (err != nil || reply.Status == protocol.Failed) && request.StopOnError {
+			s.executor.fail()
+		}
+		s.outbox.flush()
+		if err != nil {
+			return nil, err
+		}
+		if request.StoreHistory {
+			s.history.add(reply.ExecutionCount, request.Code)
+		}
 		return completed(reply), nil
 	})
-	if stop {
-		for _, behind := range s.executor.fail() {
-			s.abort(behind)
+}
+
+// runCell hands a request to the language, and an interrupt of it too.
+func (s *Server) runCell(ctx context.Context, m *wire.Message, request protocol.ExecuteRequest) (reply protocol.ExecuteReply, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	s.executor.begin(cancel)
+	s.inputs.begin(ctx, m, request.AllowStdin)
+	stopRepeating := context.AfterFunc(ctx, func() { s.repeatInterrupt(ctx, m) })
+	defer func() {
+		stopRepeating()
+		s.inputs.end()
+		s.executor.begin(nil)
+		cancel()
+		if r := recover(); r != nil { // a defect of the language must not end the kernel
+			err = fmt.Errorf("internal error while running the cell: %v", r)
+			s.publish(m, protocol.Error{Ename: "InternalError", Evalue: err.Error(), Traceback: []string{err.Error()}})
 		}
+	}()
+	return s.Interpreter.Execute(ctx, request, func(content protocol.Content) { s.publish(m, content) }), nil
+}
+
+// repeatInterrupt interrupts again while the same cell runs: the first call may have come
+// before the language had begun with the statements and knew what to stop.
+func (s *Server) repeatInterrupt(ctx context.Context, m *wire.Message) {
+	for pause := 5 * time.Millisecond; pause < 2*time.Second; pause *= 2 {
+		time.Sleep(pause)
+		if !s.inputs.running(m) {
+			return
+		}
+		s.Interpreter.Interrupt()
 	}
 }
 
@@ -123,15 +223,15 @@ func completed(reply protocol.ExecuteReply) protocol.ExecuteReply {
 	if reply.UserExpressions == nil {
 		reply.UserExpressions = map[string]any{}
 	}
-	if reply.Status == protocol.Failed && reply.Traceback == nil {
+	if reply.Status == protocol.Failed && len(reply.Traceback) == 0 {
 		reply.Traceback = []string{fmt.Sprintf("%s: %s", reply.Ename, reply.Evalue)}
 	}
 	return reply
 }
 
-// abort refuses a request that was queued behind a failure.
+// abort refuses a request that was sent before the client could know of a failure.
 func (s *Server) abort(m *wire.Message) {
-	s.handle(m, s.shellOut, func(*Server, *wire.Message) (any, error) {
+	s.handle(m, s.Sockets.Shell, func(*Server, *wire.Message) (any, error) {
 		return map[string]any{"status": protocol.Aborted}, nil
 	})
 }

@@ -1,12 +1,7 @@
 package server
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"os"
-	"runtime"
-	"sync"
 
 	"gosphere/kernel/protocol"
 	"gosphere/kernel/wire"
@@ -18,7 +13,7 @@ var shellHandlers = map[string]handler{
 	"complete_request":    complete,
 	"inspect_request":     inspect,
 	"is_complete_request": isComplete,
-	"history_request":     history,
+	"history_request":     pastCells,
 	"comm_info_request":   commInfo,
 	"comm_open":           commOpen,
 	"comm_msg":            commMessage,
@@ -28,8 +23,9 @@ var shellHandlers = map[string]handler{
 	"interrupt_request":   interrupt, // belongs to control; some clients know no better
 }
 
-// controlHandlers answer the requests of control.
+// controlHandlers answer the requests of control, all at once.
 var controlHandlers = map[string]handler{
+	"execute_request":         unsupported("cells are sent on shell"),
 	"kernel_info_request":     kernelInfo,
 	"interrupt_request":       interrupt,
 	"shutdown_request":        shutdown,
@@ -112,21 +108,6 @@ func isComplete(s *Server, m *wire.Message) (any, error) {
 	return s.Interpreter.IsComplete(request), nil
 }
 
-// history answers with nothing: this kernel keeps none.
-func history(_ *Server, m *wire.Message) (any, error) {
-	var request struct {
-		Access string `json:"hist_access_type"`
-	}
-	if err := m.DecodeContent(&request); err != nil {
-		return nil, err
-	}
-	switch request.Access {
-	case "", "range", "tail", "search":
-		return protocol.HistoryReply{Status: protocol.OK, History: [][]any{}}, nil
-	}
-	return nil, fmt.Errorf("hist_access_type is %q, want range, tail or search", request.Access)
-}
-
 func commInfo(_ *Server, m *wire.Message) (any, error) {
 	var request protocol.CommInfoRequest
 	if err := m.DecodeContent(&request); err != nil {
@@ -151,13 +132,15 @@ func commMessage(*Server, *wire.Message) (any, error) { return nil, nil }
 func commClose(*Server, *wire.Message) (any, error) { return nil, nil }
 
 func connect(s *Server, _ *wire.Message) (any, error) {
-	reply := s.Ports
-	reply.Status = protocol.OK
-	return reply, nil
+	bound := s.Sockets.Bound
+	return protocol.ConnectReply{
+		Status: protocol.OK, ShellPort: int(bound.ShellPort), IopubPort: int(bound.IopubPort), StdinPort: int(bound.StdinPort),
+		ControlPort: int(bound.ControlPort), HbPort: int(bound.HbPort),
+	}, nil
 }
 
 func interrupt(s *Server, _ *wire.Message) (any, error) {
-	s.Interpreter.Interrupt()
+	s.Interrupt()
 	return protocol.InterruptReply{Status: protocol.OK}, nil
 }
 
@@ -167,42 +150,4 @@ func shutdown(s *Server, m *wire.Message) (any, error) {
 		return nil, err
 	}
 	return protocol.ShutdownReply{Status: protocol.OK, Restart: request.Restart}, nil
-}
-
-func usage(*Server, *wire.Message) (any, error) {
-	host, err := os.Hostname()
-	if err != nil {
-		return nil, fmt.Errorf("usage_request: %w", err)
-	}
-	var memory runtime.MemStats
-	runtime.ReadMemStats(&memory)
-	return protocol.UsageReply{Status: protocol.OK, Hostname: host, PID: os.Getpid(), KernelMemory: memory.Sys, CPUCount: runtime.NumCPU()}, nil
-}
-
-// refusals counts messages that could not be read, by reason.
-type refusals struct {
-	mu     sync.Mutex // guards counts
-	counts map[string]int
-}
-
-// refuse notes a message that could not be read; the first of each kind is logged.
-func (s *Server) refuse(m *wire.Message, out chan<- [][]byte, err error) {
-	kind := err.Error()
-	switch {
-	case errors.Is(err, wire.ErrSignature), errors.Is(err, wire.ErrReplay):
-	case m != nil && json.Valid(m.RawHeader) && m.Header.MsgType != "":
-		// Its header could be read and its signature was right: the sender gets a reason.
-		s.enqueue(m, protocol.Status{ExecutionState: protocol.Busy})
-		s.reply(m, out, errorReply(err))
-		s.enqueue(m, protocol.Status{ExecutionState: protocol.Idle})
-	}
-	s.refusals.mu.Lock()
-	defer s.refusals.mu.Unlock()
-	if s.refusals.counts == nil {
-		s.refusals.counts = map[string]int{}
-	}
-	s.refusals.counts[kind]++
-	if s.refusals.counts[kind] == 1 && len(s.refusals.counts) < 100 && s.Log != nil {
-		fmt.Fprintf(s.Log, "gosphere: ignored a message: %s (further ones are counted only)\n", kind)
-	}
 }

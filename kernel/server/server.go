@@ -3,21 +3,30 @@
 //
 // Goroutines, each with what it owns:
 //
-//   - shell and control receivers: the receiving side of their sockets;
-//   - three outboxes: the sending side of shell, control and iopub; everybody else hands
-//     them messages;
+//   - three receivers: the receiving side of shell, control and stdin;
+//   - the outbox: the sending side of iopub; everybody else hands it messages;
 //   - the executor: runs execute requests one after another;
-//   - the answerer: the other requests of shell, so that completion and inspection work while
-//     a cell runs;
-//   - control requests are answered where they are received, at once;
+//   - the answerer: the other requests of shell. They do not wait for the running cell, so
+//     completion and inspection work during a training run; among each other they keep their
+//     order. The price is that an inspection sent right behind a cell may be answered before
+//     the cell has run;
+//   - control requests are answered by the receiver of control, at once;
 //   - the heartbeat: echoes.
 //
-// Every request is bracketed by busy and idle in one place (handle), and what a request
-// published is handed over before its reply and its idle.
+// Replies are sent by whoever made them: the ROUTER sockets hand them to one goroutine for
+// each connection.
+//
+// Every request is bracketed by busy and idle in one place (handle), and what a cell
+// published has been sent before its reply and its idle.
+//
+// Read server.go, request.go (what is answered), execute.go (the queue of cells), outbox.go
+// (iopub), message.go, stdin.go, history.go.
 package server
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"sync"
@@ -34,12 +43,14 @@ import (
 type Interpreter interface {
 	// Execute runs a cell and publishes execute_input (unless silent), its outputs, and its
 	// result or error. Everything the cell wrote has been published when it returns;
-	// goroutines that outlive the cell may go on calling publish.
+	// goroutines that outlive the cell may go on calling publish. It returns soon after
+	// Interrupt or the end of ctx.
 	Execute(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) protocol.ExecuteReply
 	Complete(protocol.CompleteRequest) protocol.CompleteReply
 	Inspect(protocol.InspectRequest) protocol.InspectReply
 	IsComplete(protocol.IsCompleteRequest) protocol.IsCompleteReply
-	// Interrupt ends the running Execute soon; without one it does nothing.
+	// Interrupt ends the running Execute soon; without one it does nothing. It may be called
+	// several times for one Execute.
 	Interrupt()
 	Info() (language protocol.LanguageInfo, banner string, links []protocol.HelpLink)
 }
@@ -49,9 +60,8 @@ type Options struct {
 	Sockets     *socket.Sockets
 	Codec       *wire.Codec
 	Interpreter Interpreter
-	Version     string // of the implementation
-	Ports       protocol.ConnectReply
-	Log         io.Writer // for messages that could not be read; each kind is logged once
+	Version     string    // of the implementation
+	Log         io.Writer // for messages that could not be read; each kind is logged once; nil for none
 }
 
 // A Server serves the clients of one kernel.
@@ -59,96 +69,83 @@ type Server struct {
 	Options
 	session string // of this process; the protocol wants a new one for each start
 
-	shellOut, controlOut, publications chan [][]byte
-
+	outbox   *outbox
 	executor *executor
 	answers  chan *wire.Message
-	streams  *streams
+	inputs   inputs
+	history  history
 	refusals refusals
 
+	welcoming sync.Mutex // guards started and status, and keeps welcomes apart from publishing
+	started   bool       // the status "starting" has been sent
+	status    [][]byte   // the last status that was published
+
 	messages atomic.Uint64 // counts message ids
-	ending   atomic.Bool   // a shutdown was answered
 	stop     context.CancelFunc
 	done     <-chan struct{}
 }
 
-// queueLength bounds what waits for a socket; publishing blocks when it is reached, so that a
-// flood of output holds up the cell that makes it and not the memory.
-const queueLength = 256
+// waitingRequests is how many quick requests may wait; then shell is not read for a moment.
+const waitingRequests = 256
+
+// lastWords is how long Serve waits for iopub to take what was published before the
+// shutdown. Only a stuck subscriber needs longer, and it must not hold up the end.
+const lastWords = 100 * time.Millisecond
 
 // New prepares a server; Serve runs it.
 func New(options Options) *Server {
-	s := &Server{
-		Options: options, session: newID(),
-		shellOut: make(chan [][]byte, queueLength), controlOut: make(chan [][]byte, queueLength),
-		publications: make(chan [][]byte, queueLength), answers: make(chan *wire.Message, queueLength),
-	}
+	s := &Server{Options: options, session: newID(), answers: make(chan *wire.Message, waitingRequests)}
 	s.executor = newExecutor()
-	s.streams = newStreams(func(parent *wire.Message, content protocol.Content) { s.enqueue(parent, content) })
+	s.outbox = newOutbox(s.sendPublication)
+	if asking, ok := options.Interpreter.(Asker); ok {
+		asking.BindInput(s.ask)
+	}
 	return s
 }
 
-// Serve answers requests until a client asks for the shutdown or the context ends. It
-// returns when the last messages have been handed to the sockets; a cell that still runs is
-// left behind.
+// newID returns a random identifier.
+func newID() string {
+	var raw [16]byte
+	rand.Read(raw[:])
+	return hex.EncodeToString(raw[:])
+}
+
+// Serve answers requests until a client asks for the shutdown or the context ends, and then
+// closes the sockets. A cell that still runs is told to end, but not waited for.
 func (s *Server) Serve(ctx context.Context) {
 	ctx, s.stop = context.WithCancel(ctx)
 	defer s.stop()
 	s.done = ctx.Done()
-	var senders sync.WaitGroup
-	closing := make(chan struct{})
-	for _, outbox := range []struct {
-		queue  chan [][]byte
-		socket socket.Socket
-	}{{s.shellOut, s.Sockets.Shell}, {s.controlOut, s.Sockets.Control}, {s.publications, s.Sockets.IOPub}} {
-		// The only goroutine that sends on this socket. It ends after what was queued when
-		// the server began to close.
-		senders.Go(func() { sendAll(outbox.queue, outbox.socket, closing) })
-	}
-	s.enqueue(nil, protocol.Status{ExecutionState: protocol.Starting})
+	published := make(chan struct{})
+	go func() {
+		defer close(published)
+		s.outbox.run()
+	}()
+	s.Sockets.Subscribed(s.welcome)
 
 	// These end when the sockets are closed.
-	go s.receive(s.Sockets.Shell, s.shellOut, s.takeShell)
-	go s.receive(s.Sockets.Control, s.controlOut, s.takeControl)
-	go s.drainStdin()
+	go s.receive(s.Sockets.Control, s.takeControl)
+	go s.receive(s.Sockets.Shell, s.takeShell)
+	go s.receive(s.Sockets.Stdin, s.takeInput)
 	go s.echo()
 	// These end with the context.
 	go s.executor.run(ctx, s)
 	go s.answerAll(ctx)
-	go s.streams.run(ctx)
 
 	<-ctx.Done()
-	close(closing)
-	senders.Wait()
-}
-
-// sendAll sends what is queued until closing, and then what is left.
-func sendAll(queue <-chan [][]byte, to socket.Socket, closing <-chan struct{}) {
-	for {
-		select {
-		case frames := <-queue:
-			to.Send(frames)
-			continue
-		default:
-		}
-		select {
-		case frames := <-queue:
-			to.Send(frames)
-		case <-closing:
-			for {
-				select {
-				case frames := <-queue:
-					to.Send(frames)
-				default:
-					return
-				}
-			}
-		}
+	s.outbox.close()
+	select {
+	case <-published:
+	case <-time.After(lastWords):
 	}
+	s.Sockets.Close()
 }
 
-// receive reads messages of one socket until it is closed; out leads back to their senders.
-func (s *Server) receive(from socket.Socket, out chan<- [][]byte, take func(*wire.Message)) {
+// Interrupt ends the running cell, as an interrupt_request does.
+func (s *Server) Interrupt() { s.executor.interrupt(s.Interpreter) }
+
+// receive reads messages of one socket until it is closed.
+func (s *Server) receive(from socket.Socket, take func(*wire.Message)) {
 	for {
 		frames, err := from.Receive()
 		if err != nil {
@@ -156,7 +153,7 @@ func (s *Server) receive(from socket.Socket, out chan<- [][]byte, take func(*wir
 		}
 		m, err := s.Codec.Decode(frames)
 		if err != nil {
-			s.refuse(m, out, err)
+			s.refuse(from, m, err)
 			continue
 		}
 		take(m)
@@ -166,7 +163,9 @@ func (s *Server) receive(from socket.Socket, out chan<- [][]byte, take func(*wir
 // takeShell hands a request to the executor or to the answerer.
 func (s *Server) takeShell(m *wire.Message) {
 	if m.Header.MsgType == "execute_request" {
-		s.executor.add(m)
+		if !s.executor.add(m) {
+			s.handle(m, s.Sockets.Shell, unsupported("too many cells are waiting already"))
+		}
 		return
 	}
 	select {
@@ -177,7 +176,7 @@ func (s *Server) takeShell(m *wire.Message) {
 
 // takeControl answers at once.
 func (s *Server) takeControl(m *wire.Message) {
-	s.handle(m, s.controlOut, controlHandlers[m.Header.MsgType])
+	s.handle(m, s.Sockets.Control, controlHandlers[m.Header.MsgType])
 }
 
 // answerAll answers the quick requests of shell one after another.
@@ -185,7 +184,7 @@ func (s *Server) answerAll(ctx context.Context) {
 	for {
 		select {
 		case m := <-s.answers:
-			s.handle(m, s.shellOut, shellHandlers[m.Header.MsgType])
+			s.handle(m, s.Sockets.Shell, shellHandlers[m.Header.MsgType])
 		case <-ctx.Done():
 			return
 		}
@@ -203,41 +202,30 @@ func (s *Server) echo() {
 	}
 }
 
-// drainStdin throws away what comes on stdin without having been asked for.
-func (s *Server) drainStdin() {
-	for {
-		if _, err := s.Sockets.Stdin.Receive(); err != nil {
-			return
-		}
-	}
-}
-
 // A handler answers one kind of request; a nil reply sends none.
 type handler func(s *Server, m *wire.Message) (reply any, err error)
 
-// handle brackets a request with busy and idle, whatever happens in between.
-func (s *Server) handle(m *wire.Message, out chan<- [][]byte, answer handler) {
-	s.enqueue(m, protocol.Status{ExecutionState: protocol.Busy})
-	defer func() {
-		s.enqueue(m, protocol.Status{ExecutionState: protocol.Idle})
-		if s.ending.Load() {
-			s.stop()
-		}
-	}()
+// handle brackets a request with busy and idle, whatever happens in between. Neither waits
+// for anything, so control is answered at once even while a cell floods iopub.
+func (s *Server) handle(m *wire.Message, from socket.Socket, answer handler) {
+	s.outbox.status(m, protocol.Busy, s.stamp())
+	defer func() { s.outbox.status(m, protocol.Idle, s.stamp()) }()
 	if answer == nil {
 		return // the protocol wants unknown types to be tolerated
 	}
+	began := now()
 	reply, err := s.call(answer, m)
-	s.streams.flush(m)
 	if err != nil {
 		reply = errorReply(err)
 	}
 	if reply != nil {
-		s.reply(m, out, reply)
+		s.reply(m, from, reply, began)
 	}
-	if ending, ok := reply.(protocol.ShutdownReply); ok {
-		s.enqueue(m, ending) // other clients learn of it
-		s.ending.Store(true)
+	if shutdown, ok := reply.(protocol.ShutdownReply); ok {
+		s.publish(m, shutdown) // other clients learn of it
+		s.outbox.status(m, protocol.Idle, s.stamp())
+		s.outbox.close() // nothing is published behind this idle
+		s.stop()
 	}
 }
 

@@ -1,15 +1,23 @@
-// Package socket gives a kernel its five sockets behind one small interface. It is the only
-// package that knows which ZeroMQ library is used, so that the library can be replaced.
+// Package socket gives a kernel its five sockets behind one small interface, so that what
+// carries the messages can be replaced.
+//
+// It speaks ZMTP 3 itself, the listening side of ROUTER and XPUB and, for tests and tools,
+// the connecting side. The library go-zeromq/zmq4 is the partner of its tests and not what it
+// is built on, because of what version 0.17 lets anybody do who can reach a port, before any
+// signature is checked: a frame that announces 2⁶² bytes, a property longer than its command
+// and an empty subscription each end the process, and one connection that stays silent keeps
+// all others out. Nor does its PUB tell of subscriptions, which iopub_welcome needs, or bound
+// what waits for a stuck subscriber.
+//
+// Read socket.go, then zmtp.go (bytes), peer.go (one connection), listener.go, router.go and
+// publisher.go (one socket), client.go (the other side).
 package socket
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
-	"log"
-
-	"github.com/go-zeromq/zmq4"
+	"net"
+	"sync"
 
 	"gosphere/kernel/connection"
 )
@@ -18,7 +26,8 @@ import (
 var ErrClosed = errors.New("socket: closed")
 
 // A Socket sends and receives messages of several frames. At most one goroutine may call
-// Send and at most one Receive at the same time; the two may differ.
+// Send and at most one Receive at the same time; the two may differ. Frames must not be
+// changed after Send.
 type Socket interface {
 	Send(frames [][]byte) error
 	Receive() ([][]byte, error)
@@ -26,83 +35,71 @@ type Socket interface {
 
 // Sockets are the five sockets of a kernel. Messages of Shell, Control and Stdin begin with
 // the routing identity of the peer; so do those of Heartbeat, which are echoed as they are.
+// Send on the first three and the last never waits; on IOPub it waits for slow subscribers.
 type Sockets struct {
 	Shell, Control, Stdin, IOPub, Heartbeat Socket
 
-	close func() error
+	// Bound is where the sockets listen: the connection file with the real port numbers.
+	Bound connection.Connection
+
+	subscribed func(func(Subscription))
+	close      func()
+	ending     sync.Once
 }
 
-// Close ends all sockets; blocked calls of Receive return ErrClosed.
-func (s *Sockets) Close() error { return s.close() }
+// Subscribed sets who accepts the subscriptions to IOPub. Until then subscribers wait and
+// get nothing. The handler is called from many goroutines.
+func (s *Sockets) Subscribed(handler func(Subscription)) { s.subscribed(handler) }
 
-// zmqSocket is a socket of the library.
-type zmqSocket struct {
-	ctx    context.Context
-	socket zmq4.Socket
-}
-
-// Send sends the frames as one message.
-func (s zmqSocket) Send(frames [][]byte) error {
-	if s.ctx.Err() != nil {
-		return ErrClosed
-	}
-	return s.socket.SendMulti(zmq4.NewMsgFrom(frames...))
-}
-
-// Receive waits for the next message.
-func (s zmqSocket) Receive() ([][]byte, error) {
-	for {
-		message, err := s.socket.Recv()
-		if s.ctx.Err() != nil {
-			return nil, ErrClosed
-		}
-		// A peer that goes away in the middle of a message is no reason to stop listening.
-		if err == nil && len(message.Frames) > 0 {
-			return message.Frames, nil
-		}
-	}
+// Close sends what is queued, for a quarter of a second at most, and ends all sockets;
+// blocked calls of Receive return ErrClosed.
+func (s *Sockets) Close() error {
+	s.ending.Do(s.close)
+	return nil
 }
 
 // Listen opens the five sockets of a connection file.
 func Listen(c *connection.Connection) (*Sockets, error) {
-	ctx, cancel := context.WithCancel(context.Background())
-	quiet := zmq4.WithLogger(log.New(io.Discard, "", 0)) // the library logs every failed handshake
-	var opened []zmq4.Socket
-	closeAll := func() error {
-		cancel()
-		var failures []error
-		for _, socket := range opened {
-			failures = append(failures, socket.Close())
-		}
-		return errors.Join(failures...)
-	}
-	listen := func(name string, port connection.Port, socket zmq4.Socket) (Socket, error) {
-		opened = append(opened, socket)
-		if err := socket.Listen(c.Endpoint(port)); err != nil {
-			return nil, fmt.Errorf("socket: %s at %s: %w", name, c.Endpoint(port), err)
-		}
-		return zmqSocket{ctx, socket}, nil
-	}
-	sockets := &Sockets{close: closeAll}
+	bound := *c
+	var listeners []net.Listener
 	for _, channel := range []struct {
-		name   string
-		port   connection.Port
-		socket zmq4.Socket
-		into   *Socket
+		name string
+		port *connection.Port
 	}{
-		{"shell", c.ShellPort, zmq4.NewRouter(ctx, quiet), &sockets.Shell},
-		{"control", c.ControlPort, zmq4.NewRouter(ctx, quiet), &sockets.Control},
-		{"stdin", c.StdinPort, zmq4.NewRouter(ctx, quiet), &sockets.Stdin},
-		{"iopub", c.IopubPort, zmq4.NewPub(ctx, quiet), &sockets.IOPub},
-		// An echo needs no state; a ROUTER, unlike a REP, cannot get stuck on a peer that left.
-		{"heartbeat", c.HbPort, zmq4.NewRouter(ctx, quiet), &sockets.Heartbeat},
+		{"shell", &bound.ShellPort}, {"control", &bound.ControlPort}, {"stdin", &bound.StdinPort},
+		{"iopub", &bound.IopubPort}, {"heartbeat", &bound.HbPort},
 	} {
-		socket, err := listen(channel.name, channel.port, channel.socket)
+		l, port, err := listenOn(c, *channel.port)
 		if err != nil {
-			closeAll()
-			return nil, err
+			for _, opened := range listeners {
+				opened.Close()
+			}
+			return nil, fmt.Errorf("socket: %s at %s: %w", channel.name, c.Endpoint(*channel.port), err)
 		}
-		*channel.into = socket
+		*channel.port = port
+		listeners = append(listeners, l)
 	}
-	return sockets, nil
+	s := serve([5]net.Listener(listeners))
+	s.Bound = bound
+	return s, nil
+}
+
+// serve makes the sockets of listeners for shell, control, stdin, iopub and heartbeat. The
+// heartbeat is a ROUTER as well: an echo needs no state, and unlike a REP it cannot get stuck
+// on a peer that left.
+func serve(listeners [5]net.Listener) *Sockets {
+	shell, control, stdin := newRouter(listeners[0]), newRouter(listeners[1]), newRouter(listeners[2])
+	iopub, heartbeat := newPublisher(listeners[3]), newRouter(listeners[4])
+	return &Sockets{
+		Shell: shell, Control: control, Stdin: stdin, IOPub: iopub, Heartbeat: heartbeat,
+		subscribed: iopub.subscribed,
+		close: func() {
+			// At the same time, so that the farewells do not add up.
+			var all sync.WaitGroup
+			for _, end := range []func(){shell.close, control.close, stdin.close, iopub.close, heartbeat.close} {
+				all.Go(end)
+			}
+			all.Wait()
+		},
+	}
 }

@@ -183,6 +183,17 @@ func (m *Message) checkParts() error {
 	return nil
 }
 
+// ParentID returns the message id in the parent header, "" if there is none.
+func (m *Message) ParentID() (string, error) {
+	var parent struct {
+		MsgID string `json:"msg_id"`
+	}
+	if err := json.Unmarshal(m.Parent, &parent); err != nil {
+		return "", fmt.Errorf("wire: parent header: %w", err)
+	}
+	return parent.MsgID, nil
+}
+
 // DecodeContent reads the content into a struct; required names the fields that must be there.
 func (m *Message) DecodeContent(into any, required ...string) error {
 	if len(required) > 0 {

@@ -1,0 +1,193 @@
+package server
+
+import (
+	"encoding/json"
+	"sync"
+	"time"
+
+	"gosphere/kernel/protocol"
+	"gosphere/kernel/wire"
+)
+
+// Streams are joined: the text of small writes travels together when 20 ms have passed,
+// 8 KB have come together, or anything else is published. A message that could not be sent
+// yet grows on to 64 KB, so a million printed lines are some hundred messages.
+const (
+	joinedAge   = 20 * time.Millisecond
+	joinedSize  = 8 << 10
+	largestText = 64 << 10
+)
+
+// maxWaiting is how many bytes may wait before publishing waits. A flood of output holds up
+// the cell that makes it, and not the memory.
+const maxWaiting = 1 << 20
+
+// A publication is one message for iopub, or a mark that tells when everything before it has
+// been sent.
+type publication struct {
+	parent  *wire.Message // nil for none
+	kind    string
+	content json.RawMessage
+	stamp   stamp
+
+	name string // of a stream, whose content is made from text when it is sent
+	text []byte
+
+	sent chan struct{} // of a mark
+}
+
+func (p *publication) size() int { return len(p.content) + len(p.text) }
+
+// An outbox is the queue in front of iopub. Any goroutine may add to it; one sends.
+type outbox struct {
+	send func(*publication)
+
+	mu      sync.Mutex // guards the fields below
+	changed sync.Cond
+	waiting []*publication
+	// joined is the latest publication of a request, if that is a stream that still grows.
+	joined map[*wire.Message]*publication
+	bytes  int  // waiting or being sent
+	urgent bool // something waits that must not wait longer
+	timing bool // a timer will make it urgent
+	closed bool
+}
+
+func newOutbox(send func(*publication)) *outbox {
+	o := &outbox{send: send, joined: map[*wire.Message]*publication{}}
+	o.changed.L = &o.mu
+	return o
+}
+
+// stream adds text.
+func (o *outbox) stream(parent *wire.Message, stream protocol.Stream, at stamp) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.waitForRoom() {
+		return
+	}
+	p := o.joined[parent]
+	if p == nil || p.name != stream.Name || len(p.text) >= largestText {
+		p = &publication{parent: parent, kind: stream.MessageType(), name: stream.Name, stamp: at}
+		o.waiting = append(o.waiting, p)
+		o.joined[parent] = p
+	}
+	p.text = append(p.text, stream.Text...)
+	o.bytes += len(stream.Text)
+	switch {
+	case len(p.text) >= joinedSize:
+		o.hurry()
+	case !o.timing:
+		o.timing = true
+		time.AfterFunc(joinedAge, func() {
+			o.mu.Lock()
+			defer o.mu.Unlock()
+			o.timing = false
+			o.hurry()
+		})
+	}
+}
+
+// content adds a message that is no stream.
+func (o *outbox) content(parent *wire.Message, kind string, content json.RawMessage, at stamp) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.waitForRoom() {
+		o.add(&publication{parent: parent, kind: kind, content: content, stamp: at})
+	}
+}
+
+// status adds a status without waiting for room: there are only two for each request.
+func (o *outbox) status(parent *wire.Message, state string, at stamp) {
+	content := json.RawMessage(`{"execution_state":"` + state + `"}`)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.closed {
+		o.add(&publication{parent: parent, kind: "status", content: content, stamp: at})
+	}
+}
+
+// flush waits until everything that was published before has been handed to iopub.
+func (o *outbox) flush() {
+	mark := &publication{sent: make(chan struct{})}
+	o.mu.Lock()
+	if o.closed {
+		o.mu.Unlock()
+		return
+	}
+	o.add(mark)
+	o.mu.Unlock()
+	<-mark.sent
+}
+
+// add appends a publication, which ends the growth of its request's stream. The caller holds
+// the lock.
+func (o *outbox) add(p *publication) {
+	delete(o.joined, p.parent)
+	o.waiting = append(o.waiting, p)
+	o.bytes += p.size()
+	o.hurry()
+}
+
+// hurry wakes the sender. The caller holds the lock.
+func (o *outbox) hurry() {
+	if !o.urgent {
+		o.urgent = true
+		o.changed.Broadcast()
+	}
+}
+
+// waitForRoom waits while too much waits already, and tells whether there is anybody to send
+// to. The caller holds the lock.
+func (o *outbox) waitForRoom() bool {
+	for o.bytes >= maxWaiting && !o.closed {
+		o.changed.Wait()
+	}
+	return !o.closed
+}
+
+// close lets run end after what waits; nothing more is taken.
+func (o *outbox) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed = true
+	o.changed.Broadcast()
+}
+
+// run sends what is added, in order, until close.
+func (o *outbox) run() {
+	for {
+		batch := o.take()
+		if len(batch) == 0 {
+			return
+		}
+		for _, p := range batch {
+			if p.sent != nil {
+				close(p.sent)
+				continue
+			}
+			size := p.size()
+			if p.name != "" {
+				p.content, _ = encodeContent(p.kind, protocol.Stream{Name: p.name, Text: string(p.text)}) // strings always encode
+			}
+			o.send(p)
+			o.mu.Lock()
+			o.bytes -= size
+			o.changed.Broadcast()
+			o.mu.Unlock()
+		}
+	}
+}
+
+// take waits until something is urgent and takes all that waits.
+func (o *outbox) take() []*publication {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for !o.closed && (!o.urgent || len(o.waiting) == 0) {
+		o.changed.Wait()
+	}
+	batch := o.waiting
+	o.waiting, o.urgent = nil, false
+	clear(o.joined)
+	return batch
+}

@@ -1,0 +1,233 @@
+package socket
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"sync"
+	"time"
+)
+
+// handshakeTime is how long a peer may take to introduce itself. Silent connections cost one
+// goroutine and one file for as long.
+const handshakeTime = 10 * time.Second
+
+// patience is how long a peer may take nothing of what it was sent before it is cut off. A
+// client that wakes up later connects again by itself.
+const patience = 15 * time.Second
+
+// farewell is how long closing waits for peers to take what was queued for them.
+const farewell = 250 * time.Millisecond
+
+// batch is about how much is written in one system call.
+const batch = 256 << 10
+
+// A peer is one connection. Its writer goroutine is the only one that writes to it, and ends
+// with it; the goroutine that calls read is the only one that reads.
+type peer struct {
+	conn       net.Conn
+	reader     *bufio.Reader
+	identity   string // routing identity, for sockets that route
+	properties map[string]string
+	patience   time.Duration
+
+	mu      sync.Mutex // guards the fields below
+	changed sync.Cond  // of queue, closing or closed
+	queue   net.Buffers
+	queued  int  // bytes in queue and in the batch being written
+	closing bool // the writer ends after the queue
+	closed  bool
+	ended   chan struct{} // closed when the writer has ended
+}
+
+// newPeer starts the writer of a connection.
+func newPeer(conn net.Conn) *peer {
+	p := &peer{conn: conn, reader: bufio.NewReaderSize(conn, 32<<10), patience: patience, ended: make(chan struct{})}
+	p.changed.L = &p.mu
+	go p.write()
+	return p
+}
+
+// handshake introduces this side and checks the other: its kind must be one of those wanted.
+func (p *peer) handshake(kind, identity string, wanted ...string) error {
+	p.conn.SetReadDeadline(time.Now().Add(handshakeTime))
+	defer p.conn.SetReadDeadline(time.Time{})
+	p.send([][]byte{greeting()}, greetingSize)
+	if err := readGreeting(p.reader); err != nil {
+		return err
+	}
+	introduction := ready(kind, identity)
+	p.send([][]byte{introduction}, len(introduction))
+	properties, err := readReady(p.reader)
+	if err != nil {
+		return err
+	}
+	for _, name := range wanted {
+		if properties["socket-type"] == name {
+			p.identity, p.properties = properties["identity"], properties
+			return nil
+		}
+	}
+	return fmt.Errorf("socket: a peer of type %q does not fit a %s", properties["socket-type"], kind)
+}
+
+// read returns the next message or subscription command; pings are answered here. A
+// subscription command comes as the message of ZMTP 3.0: one frame, 1 or 0 and the topic.
+func (p *peer) read() ([][]byte, error) {
+	var frames [][]byte
+	for total := 0; ; {
+		flags, body, err := readFrame(p.reader, maxMessage-total)
+		if err != nil {
+			return nil, err
+		}
+		if flags&commandBit != 0 {
+			if subscription := p.command(body); subscription != nil {
+				return [][]byte{subscription}, nil
+			}
+			continue
+		}
+		frames = append(frames, body)
+		total += len(body)
+		if flags&moreBit == 0 {
+			return frames, nil
+		}
+		if len(frames) == maxFrames {
+			return nil, fmt.Errorf("socket: message of more than %d frames", maxFrames)
+		}
+	}
+}
+
+// command answers a ping and translates subscriptions; other commands mean nothing to us.
+func (p *peer) command(body []byte) (subscription []byte) {
+	name, rest, err := command(body)
+	switch {
+	case err != nil:
+	case name == "PING" && len(rest) >= 2:
+		pong := appendFrame(nil, commandBit, append([]byte("\x04PONG"), rest[2:]...))
+		p.send([][]byte{pong}, len(pong))
+	case name == "SUBSCRIBE":
+		return append([]byte{1}, rest...)
+	case name == "CANCEL":
+		return append([]byte{0}, rest...)
+	}
+	return nil
+}
+
+// send queues pieces for the writer and tells whether the connection is still open.
+func (p *peer) send(pieces [][]byte, size int) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.sendLocked(pieces, size)
+}
+
+func (p *peer) sendLocked(pieces [][]byte, size int) bool {
+	if p.closed || p.closing {
+		return false
+	}
+	p.queue = append(p.queue, pieces...)
+	p.queued += size
+	p.changed.Broadcast()
+	return true
+}
+
+// sendWithin waits until less than limit bytes are queued. It gives up when the connection
+// ends, which a peer that takes nothing brings about by itself.
+func (p *peer) sendWithin(limit int, pieces [][]byte, size int) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for p.queued >= limit && !p.closed && !p.closing {
+		p.changed.Wait()
+	}
+	return p.sendLocked(pieces, size)
+}
+
+// backlog returns the number of bytes that wait to be sent.
+func (p *peer) backlog() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.queued
+}
+
+// write sends what is queued until the connection ends.
+func (p *peer) write() {
+	defer close(p.ended)
+	defer p.close()
+	for {
+		pieces, ok := p.take()
+		if !ok {
+			return
+		}
+		for len(pieces) > 0 {
+			p.conn.SetWriteDeadline(p.writeDeadline())
+			written, err := pieces.WriteTo(p.conn)
+			p.sent(int(written))
+			if err != nil && (written == 0 || !errors.Is(err, os.ErrDeadlineExceeded) || p.isClosing()) {
+				return
+			}
+		}
+	}
+}
+
+// take waits for the next batch.
+func (p *peer) take() (net.Buffers, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for len(p.queue) == 0 && !p.closing && !p.closed {
+		p.changed.Wait()
+	}
+	if len(p.queue) == 0 || p.closed {
+		return nil, false
+	}
+	n, size := 0, 0
+	for n < len(p.queue) && size < batch {
+		size += len(p.queue[n])
+		n++
+	}
+	// Copied, because writing consumes the pieces and the array of the queue is used again.
+	pieces := append(net.Buffers(nil), p.queue[:n]...)
+	if p.queue = p.queue[n:]; len(p.queue) == 0 {
+		p.queue = nil
+	}
+	return pieces, true
+}
+
+// sent notes that bytes have left, so that waiting senders go on.
+func (p *peer) sent(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.queued -= n
+	p.changed.Broadcast()
+}
+
+func (p *peer) isClosing() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.closing
+}
+
+func (p *peer) writeDeadline() time.Time {
+	if p.isClosing() {
+		return time.Now().Add(farewell)
+	}
+	return time.Now().Add(p.patience)
+}
+
+// finish lets the writer send what is queued, and then ends the connection.
+func (p *peer) finish() {
+	p.mu.Lock()
+	p.closing = true
+	p.changed.Broadcast()
+	p.mu.Unlock()
+	p.conn.SetWriteDeadline(time.Now().Add(farewell))
+}
+
+// close ends the connection at once.
+func (p *peer) close() {
+	p.mu.Lock()
+	p.closed = true
+	p.changed.Broadcast()
+	p.mu.Unlock()
+	p.conn.Close()
+}

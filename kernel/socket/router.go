@@ -1,0 +1,106 @@
+package socket
+
+import (
+	"crypto/rand"
+	"net"
+	"sync"
+)
+
+// maxReplies is how many bytes of replies may wait for one client. One that asks and never
+// reads is cut off.
+const maxReplies = 64 << 20
+
+// router is a ROUTER socket: messages carry the routing identity of their peer in front.
+type router struct {
+	*listener
+	incoming chan [][]byte
+	done     chan struct{}
+	ending   sync.Once
+
+	mu     sync.Mutex // guards routes
+	routes map[string]*peer
+}
+
+func newRouter(network net.Listener) *router {
+	r := &router{
+		listener: newListener(network, "ROUTER", "DEALER", "REQ", "ROUTER"),
+		incoming: make(chan [][]byte, 16), done: make(chan struct{}), routes: map[string]*peer{},
+	}
+	r.serve = r.receiveFrom
+	// Owns the listener; ends when it is closed.
+	go r.accept()
+	return r
+}
+
+// receiveFrom hands on the messages of one peer.
+func (r *router) receiveFrom(p *peer) {
+	if p.identity == "" {
+		// A zero byte in front keeps made identities apart from given ones.
+		p.identity = "\x00" + rand.Text()
+	}
+	identity := []byte(p.identity)
+	// A client that connects again under its old identity gets the replies from now on: the
+	// old connection is usually one whose end has not been noticed.
+	r.mu.Lock()
+	r.routes[p.identity] = p
+	r.mu.Unlock()
+	defer func() {
+		r.mu.Lock()
+		if r.routes[p.identity] == p {
+			delete(r.routes, p.identity)
+		}
+		r.mu.Unlock()
+	}()
+	for {
+		frames, err := p.read()
+		if err != nil {
+			return
+		}
+		select {
+		case r.incoming <- append([][]byte{identity}, frames...):
+		case <-r.done:
+			return
+		}
+	}
+}
+
+// Send sends the frames behind the first one to the peer that the first one names. A peer
+// that has gone gets nothing; that is no error.
+func (r *router) Send(frames [][]byte) error {
+	select {
+	case <-r.done:
+		return ErrClosed
+	default:
+	}
+	if len(frames) < 2 {
+		return nil
+	}
+	r.mu.Lock()
+	p := r.routes[string(frames[0])]
+	r.mu.Unlock()
+	if p == nil {
+		return nil
+	}
+	pieces, size := encode(frames[1:])
+	if backlog := p.backlog(); backlog > 0 && backlog+size > maxReplies {
+		p.close()
+		return nil
+	}
+	p.send(pieces, size)
+	return nil
+}
+
+// Receive waits for the next message of any peer.
+func (r *router) Receive() ([][]byte, error) {
+	select {
+	case frames := <-r.incoming:
+		return frames, nil
+	case <-r.done:
+		return nil, ErrClosed
+	}
+}
+
+func (r *router) close() {
+	r.ending.Do(func() { close(r.done) })
+	r.listener.close()
+}

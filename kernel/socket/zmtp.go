@@ -1,0 +1,201 @@
+package socket
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// The parts of ZMTP 3.0 (rfc.zeromq.org/spec/23) that a kernel needs: the greeting, the NULL
+// mechanism, frames, and the commands READY and PING.
+
+// Limits on what a peer may send. Peers are not authenticated here (signatures are checked
+// above), so nothing is allocated for bytes that have only been announced.
+const (
+	maxMessage  = 256 << 20 // bytes of one message
+	maxFrames   = 4096      // frames of one message
+	maxCommand  = 64 << 10  // bytes of one command
+	firstGrasp  = 1 << 20   // bytes allocated before any of them has come
+	maxIdentity = 255       // ZMTP's own limit on routing identities
+)
+
+// Bits of a frame's first byte.
+const (
+	moreBit    = 1
+	longBit    = 2
+	commandBit = 4
+)
+
+// greetingSize is the number of bytes with which each side opens a connection.
+const greetingSize = 64
+
+// greeting announces version 3.0 and the NULL mechanism. With 3.0 subscriptions come as
+// messages; later versions send them as commands, which are understood as well.
+func greeting() []byte {
+	g := make([]byte, greetingSize)
+	g[0], g[9], g[10] = 0xFF, 0x7F, 3
+	copy(g[12:32], "NULL")
+	return g
+}
+
+// readGreeting checks the peer's greeting. Its first ten bytes are looked at alone, so that
+// something that does not speak ZMTP is refused without waiting for more.
+func readGreeting(r io.Reader) error {
+	g := make([]byte, greetingSize)
+	if _, err := io.ReadFull(r, g[:10]); err != nil {
+		return fmt.Errorf("socket: greeting: %w", err)
+	}
+	if g[0] != 0xFF || g[9]&1 == 0 {
+		return errors.New("socket: the peer does not speak ZMTP")
+	}
+	if _, err := io.ReadFull(r, g[10:]); err != nil {
+		return fmt.Errorf("socket: greeting: %w", err)
+	}
+	if g[10] < 3 {
+		return fmt.Errorf("socket: the peer speaks ZMTP %d, want 3", g[10])
+	}
+	if mechanism := strings.TrimRight(string(g[12:32]), "\x00"); mechanism != "NULL" {
+		return fmt.Errorf("socket: the peer wants the security mechanism %q, want NULL", mechanism)
+	}
+	return nil
+}
+
+// ready returns the READY command of a socket.
+func ready(kind, identity string) []byte {
+	body := []byte("\x05READY")
+	for _, property := range [][2]string{{"Socket-Type", kind}, {"Identity", identity}} {
+		body = append(body, byte(len(property[0])))
+		body = append(body, property[0]...)
+		body = binary.BigEndian.AppendUint32(body, uint32(len(property[1])))
+		body = append(body, property[1]...)
+	}
+	return appendFrame(nil, commandBit, body)
+}
+
+// readReady reads the peer's READY command and returns its properties, names in lower case.
+func readReady(r *bufio.Reader) (map[string]string, error) {
+	flags, body, err := readFrame(r, maxCommand)
+	if err != nil {
+		return nil, err
+	}
+	name, rest, err := command(body)
+	if err != nil || flags&commandBit == 0 || name != "READY" {
+		return nil, errors.New("socket: the peer did not send READY")
+	}
+	properties := map[string]string{}
+	for len(rest) > 0 {
+		var key, value []byte
+		if key, rest, err = cut(rest, 1); err != nil {
+			return nil, err
+		}
+		if value, rest, err = cut(rest, 4); err != nil {
+			return nil, err
+		}
+		properties[strings.ToLower(string(key))] = string(value)
+	}
+	if len(properties["identity"]) > maxIdentity {
+		return nil, fmt.Errorf("socket: identity of %d bytes, at most %d are allowed", len(properties["identity"]), maxIdentity)
+	}
+	return properties, nil
+}
+
+// command splits the body of a command into its name and the rest.
+func command(body []byte) (name string, rest []byte, err error) {
+	raw, rest, err := cut(body, 1)
+	return string(raw), rest, err
+}
+
+// cut takes a piece that begins with its length, which has width bytes.
+func cut(data []byte, width int) (piece, rest []byte, err error) {
+	if len(data) < width {
+		return nil, nil, errors.New("socket: a command ends too early")
+	}
+	length := 0
+	for _, b := range data[:width] {
+		length = length<<8 | int(b)
+	}
+	data = data[width:]
+	if length > len(data) {
+		return nil, nil, fmt.Errorf("socket: a command announces %d bytes and has %d", length, len(data))
+	}
+	return data[:length], data[length:], nil
+}
+
+// readFrame reads one frame of at most limit bytes.
+func readFrame(r *bufio.Reader, limit int) (flags byte, body []byte, err error) {
+	if flags, err = r.ReadByte(); err != nil {
+		return 0, nil, err
+	}
+	width := 1
+	if flags&longBit != 0 {
+		width = 8
+	}
+	var size uint64
+	for range width {
+		b, err := r.ReadByte()
+		if err != nil {
+			return 0, nil, err
+		}
+		size = size<<8 | uint64(b)
+	}
+	if size > uint64(limit) {
+		return 0, nil, fmt.Errorf("socket: frame of %d bytes, at most %d are accepted", size, limit)
+	}
+	body = make([]byte, min(int(size), firstGrasp))
+	if _, err := io.ReadFull(r, body); err != nil {
+		return 0, nil, err
+	}
+	// The rest is allocated as it comes, doubling.
+	for got := len(body); got < int(size); got = len(body) {
+		next := min(int(size)-got, got)
+		body = slices.Grow(body, next)[:got+next]
+		if _, err := io.ReadFull(r, body[got:]); err != nil {
+			return 0, nil, err
+		}
+	}
+	return flags, body, nil
+}
+
+// appendFrame appends a frame to a buffer.
+func appendFrame(buffer []byte, flags byte, body []byte) []byte {
+	return append(appendFrameHeader(buffer, flags, len(body)), body...)
+}
+
+func appendFrameHeader(buffer []byte, flags byte, size int) []byte {
+	if size > 255 {
+		return binary.BigEndian.AppendUint64(append(buffer, flags|longBit), uint64(size))
+	}
+	return append(buffer, flags, byte(size))
+}
+
+// sharedFrame is the size from which a frame is sent from where it lies, not copied.
+const sharedFrame = 4 << 10
+
+// encode returns the bytes of a message in pieces; long frames are not copied.
+func encode(frames [][]byte) (pieces [][]byte, size int) {
+	var head []byte
+	for i, frame := range frames {
+		var flags byte
+		if i < len(frames)-1 {
+			flags = moreBit
+		}
+		head = appendFrameHeader(head, flags, len(frame))
+		if len(frame) < sharedFrame {
+			head = append(head, frame...)
+			continue
+		}
+		pieces = append(pieces, head, frame)
+		head = nil
+	}
+	if len(head) > 0 {
+		pieces = append(pieces, head)
+	}
+	for _, piece := range pieces {
+		size += len(piece)
+	}
+	return pieces, size
+}
