@@ -1,0 +1,13 @@
+package guard
+
+import "errors"
+
+// ErrStopped is what long compiled work returns when its cell was told to stop.
+var ErrStopped = errors.New("the cell was interrupted")
+
+// Stopped tells whether the cell of the calling goroutine was told to stop. Compiled code that
+// works for long asks it now and then, since only emitted code polls by itself.
+func Stopped() bool {
+	c := Current()
+	return c != nil && c.stopped.Load()
+}
