@@ -65,8 +65,8 @@ func printFindings(out io.Writer, findings []finding) error {
 	return table.Flush()
 }
 
-// findSymbols tells which Go release the preloaded packages were described for. Type information of another release than the one
-// compiled in would promise names that are not there.
+// findSymbols tells which Go release the preloaded packages were described for. Type information of another
+// release than the one compiled in would promise names that are not there.
 func findSymbols(archive func() []byte) finding {
 	const subject = "symbols"
 	if archive == nil {

@@ -11,8 +11,8 @@ func processorName() string {
 	return name
 }
 
-// memory returns the size of the main memory in bytes, 0 when unknown. macOS counts free memory in a way that needs Mach calls, so it
-// is left out.
+// memory returns the size of the main memory in bytes, 0 when unknown. macOS counts free memory in a way that
+// needs Mach calls, so it is left out.
 func memory() (total, free uint64) {
 	total, err := unix.SysctlUint64("hw.memsize")
 	if err != nil {

@@ -16,8 +16,8 @@ func processorName() string {
 	return name
 }
 
-// memory returns the sizes of the main memory in bytes, 0 when unknown. In a container the limit of its control group counts, for a
-// process that exceeds it is killed.
+// memory returns the sizes of the main memory in bytes, 0 when unknown. In a container the limit of its control
+// group counts, for a process that exceeds it is killed.
 func memory() (total, free uint64) {
 	text, err := os.ReadFile("/proc/meminfo")
 	if err != nil {

@@ -40,9 +40,9 @@ type Place struct {
 	Prefix    string // share/jupyter below this folder
 }
 
-// Folders returns the folders that Jupyter searches for kernelspecs, in its order, each ending in "kernels": the entries of
-// JUPYTER_PATH, the user's folder, the active environment's, the system's. In an active environment its folder comes
-// before the user's, as Jupyter does since jupyter_core 5.
+// Folders returns the folders that Jupyter searches for kernelspecs, in its order, each ending in "kernels": the
+// entries of JUPYTER_PATH, the user's folder, the active environment's, the system's. In an active environment its
+// folder comes before the user's, as Jupyter does since jupyter_core 5.
 func (e Environment) Folders() []string {
 	var data []string
 	for _, entry := range strings.Split(e.Variable("JUPYTER_PATH"), e.listSeparator()) {
@@ -54,8 +54,8 @@ func (e Environment) Folders() []string {
 	if folder, err := e.userData(); err == nil {
 		user = []string{folder}
 	}
-	if e.Home != "" && e.OS != "windows" && e.OS != "darwin" {
-		// Python's user site, which stays even when a variable moves the data folder.
+	if e.Home != "" && e.OS != "windows" && e.OS != "darwin" && e.Variable("VIRTUAL_ENV") == "" {
+		// Python's user site stays even when a variable moves the data folder; a virtual environment switches it off.
 		user = append(user, e.join(e.Home, ".local", "share", "jupyter"))
 	}
 	if prefix := e.sysPrefix(); prefix != "" {
@@ -142,8 +142,8 @@ func (e Environment) systemData() []string {
 	return nil
 }
 
-// sysPrefix returns what Python would call sys.prefix in the active environment, "" when none is active. A virtual environment may
-// be made by the Python of a conda environment, so it is asked first.
+// sysPrefix returns what Python would call sys.prefix in the active environment, "" when none is active. A virtual
+// environment may be made by the Python of a conda environment, so it is asked first.
 func (e Environment) sysPrefix() string {
 	if prefix := e.Variable("VIRTUAL_ENV"); prefix != "" {
 		return prefix
@@ -151,8 +151,8 @@ func (e Environment) sysPrefix() string {
 	return e.Variable("CONDA_PREFIX")
 }
 
-// prefersEnvironment follows jupyter_core.paths.prefer_environment_over_user: yes in a virtual environment and in a conda environment
-// that is not the base one, unless a variable decides.
+// prefersEnvironment follows jupyter_core.paths.prefer_environment_over_user: yes in a virtual environment and in
+// a conda environment that is not the base one, unless a variable decides.
 func (e Environment) prefersEnvironment() bool {
 	if e.Variable("JUPYTER_PREFER_ENV_PATH") != "" {
 		return e.isSet("JUPYTER_PREFER_ENV_PATH")

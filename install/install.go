@@ -20,9 +20,10 @@ type Options struct {
 	DisplayName string // DefaultDisplayName when empty
 }
 
-// Install copies the running program into a kernelspec folder and describes it there. Every file appears complete or not at all, and
-// kernel.json last, so Jupyter never sees half of a kernelspec. Kernels that run an older copy keep running. Installing again replaces
-// what is there; a kernelspec of the same name that starts another program is an error.
+// Install copies the running program into a kernelspec folder and describes it there. Every file appears complete
+// or not at all, and kernel.json last, so Jupyter never sees half of a kernelspec. Kernels that run an older copy
+// keep running. Installing again replaces what is there; a kernelspec of the same name that starts another program
+// is an error.
 func (e Environment) Install(options Options) (Kernelspec, error) {
 	name := cmp.Or(options.Name, DefaultName)
 	if err := CheckName(name); err != nil {
@@ -141,7 +142,8 @@ func replaceFile(name string, content io.Reader, mode fs.FileMode) (err error) {
 	return nil
 }
 
-// removeRetired removes replaced programs that no longer run; those that run cannot be removed and wait for the next time.
+// removeRetired removes replaced programs that no longer run; those that run cannot be removed and wait for the
+// next time.
 func removeRetired(folder string) {
 	old, err := filepath.Glob(filepath.Join(escapeGlob(folder), "gosphere*"+retired))
 	if err != nil {
@@ -152,7 +154,8 @@ func removeRetired(folder string) {
 	}
 }
 
-// escapeGlob returns a pattern that matches the folder's name and nothing else. Brackets work on every platform, a backslash does not.
+// escapeGlob returns a pattern that matches the folder's name and nothing else. Brackets work on every platform, a
+// backslash does not.
 func escapeGlob(folder string) string {
 	return strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]").Replace(folder)
 }

@@ -41,8 +41,8 @@ type kernelJSON struct {
 	Metadata      map[string]any `json:"metadata"`
 }
 
-// isOurs tells whether a kernelspec starts gosphere. Nothing but the command says so: a marker in the metadata would be missing from
-// kernelspecs that somebody wrote by hand for the same program.
+// isOurs tells whether a kernelspec starts gosphere. Nothing but the command says so: a marker in the metadata
+// would be missing from kernelspecs that somebody wrote by hand for the same program.
 func (k kernelJSON) isOurs() bool {
 	if k.Language != "go" || len(k.Argv) < 2 || k.Argv[1] != "kernel" {
 		return false
@@ -51,8 +51,8 @@ func (k kernelJSON) isOurs() bool {
 	return strings.HasPrefix(strings.ToLower(program), "gosphere")
 }
 
-// List returns the kernelspecs of gosphere in all folders that Jupyter searches and below further prefixes, in Jupyter's
-// order. Folders that do not exist or may not be read hold none.
+// List returns the kernelspecs of gosphere in all folders that Jupyter searches and below further prefixes, in
+// Jupyter's order. Folders that do not exist or may not be read hold none.
 func (e Environment) List(prefixes ...string) []Kernelspec {
 	folders := e.Folders()
 	for _, prefix := range prefixes {
@@ -123,8 +123,8 @@ func checkBinary(binary string) error {
 
 var kernelName = regexp.MustCompile(`^[A-Za-z0-9_-]([A-Za-z0-9._-]*[A-Za-z0-9_-])?$`)
 
-// CheckName tells what is wrong with the name of a kernel. Jupyter allows ASCII letters, digits, '-', '.' and '_'; a dot at
-// either end would be hidden or a folder above on Unix and vanish on Windows.
+// CheckName tells what is wrong with the name of a kernel. Jupyter allows ASCII letters, digits, '-', '.' and '_';
+// a dot at either end would be hidden or a folder above on Unix and vanish on Windows.
 func CheckName(name string) error {
 	if !kernelName.MatchString(name) {
 		return fmt.Errorf("install: kernel name %q: want ASCII letters, digits, '-', '.' and '_', without a dot at either end", name)

@@ -16,8 +16,9 @@ type Removed struct {
 	Kept   []string // files in it that Install did not write; the folder stays because of them
 }
 
-// Uninstall removes the kernelspecs of gosphere with this name, DefaultName when it is empty, from a place, or from all folders that
-// Jupyter searches when no place is set. It removes the files that Install writes, and the folder when nothing else is in it.
+// Uninstall removes the kernelspecs of gosphere with this name, DefaultName when it is empty, from a place, or
+// from all folders that Jupyter searches when no place is set. It removes the files that Install writes, and the
+// folder when nothing else is in it.
 func (e Environment) Uninstall(name string, place Place) ([]Removed, error) {
 	name = strings.ToLower(cmp.Or(name, DefaultName))
 	if err := CheckName(name); err != nil {
@@ -57,8 +58,8 @@ func (e Environment) Uninstall(name string, place Place) ([]Removed, error) {
 	return removed, errors.Join(failures...)
 }
 
-// remove removes what Install writes, the program first: Windows does not remove a program that runs, and the kernelspec is then
-// still whole.
+// remove removes what Install writes, the program first: Windows does not remove a program that runs, and the
+// kernelspec is then still whole.
 func (e Environment) remove(folder string) (Removed, error) {
 	removeRetired(folder)
 	names := []string{e.binaryName(), description}

@@ -34,7 +34,8 @@ type picture struct {
 // pole is the direction that the meridians and the dots share.
 var pole = vector{0.26, 0.36, 0.9}.unit()
 
-// golden is the angle by which each dot is turned against the one before; they then fill a cap evenly, as in a sunflower.
+// golden is the angle by which each dot is turned against the one before; they then fill a cap evenly, as in a
+// sunflower.
 var golden = math.Pi * (3 - math.Sqrt(5))
 
 // pictureFor returns the picture for an edge in pixels: small ones have fewer and thicker marks, or they would blur.
@@ -77,7 +78,8 @@ func dots(n int, turn float64, colatitude func(i int) float64) []vector {
 	return directions
 }
 
-// The colours: Go's blue for the sphere, white lines, dots in a yellow that stands out against both in light and dark themes.
+// The colours: Go's blue for the sphere, white lines, dots in a yellow that stands out against both in light and
+// dark themes.
 var (
 	bright = [3]float64{94, 214, 240}
 	middle = [3]float64{0, 160, 205}
@@ -94,8 +96,8 @@ const (
 // light is where the sphere is brightest.
 var light = vector{-0.35, 0.45, 0}
 
-// draw returns the picture with smooth edges: the colour of a pixel is the mean over a grid of samples, its opacity the part of them
-// that lie on the sphere.
+// draw returns the picture with smooth edges: the colour of a pixel is the mean over a grid of samples, its
+// opacity the part of them that lie on the sphere.
 func (p picture) draw(size int) *image.NRGBA {
 	drawn := image.NewNRGBA(image.Rect(0, 0, size, size))
 	scale := 1 / (p.radius * float64(size))

@@ -32,8 +32,8 @@ func TestCommittedPicturesAreCurrent(t *testing.T) {
 	}
 }
 
-// difference returns the largest difference of a colour channel out of 255. Processors that fuse products with sums round some of
-// them to the neighbouring value.
+// difference returns the largest difference of a colour channel out of 255. Processors that fuse products with
+// sums round some of them to the neighbouring value.
 func difference(a, b image.Image) int {
 	worst := 0
 	for y := range a.Bounds().Dy() {
