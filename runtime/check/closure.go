@@ -14,6 +14,10 @@ import (
 // has finished; such a type is refreshed, with everything that mentions it, and keeps
 // its symbol. Functions, methods and constants are checked again as soon as they use
 // anything of all this.
+//
+// What no name reaches any more stays as it was: a variable of a type that was declared
+// again since goes on with the old type, also where that mentions a type which gets new
+// methods later.
 type closure struct {
 	replaced  map[*Symbol]bool // that the cell declares again
 	renewed   map[*Symbol]bool // types with a new symbol
