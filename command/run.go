@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 
@@ -61,7 +62,7 @@ func (r *Run) execute(ctx context.Context, session run.Session, stdout, stderr i
 	if script.isNotebook {
 		options.Report = func(step run.Step) { printStep(stderr, step) }
 	} else {
-		options.Output = func(content protocol.Content) { printOutput(content, stdout, stderr) }
+		options.Output = func(content protocol.Content) { printOutput(script.inFile(content), stdout, stderr) }
 	}
 	err = script.explain(run.Run(ctx, session, script.notebook, options), stderr)
 	if path := r.outputPath(script.isNotebook); path != "" {
@@ -88,6 +89,7 @@ type script struct {
 	notebook   *format.Notebook
 	isNotebook bool
 	starts     map[string]int // first line in a Go file, by cell id
+	counts     map[int]int    // the same by execution count, as far as the cells have run
 }
 
 func readScript(path string) (*script, error) {
@@ -97,7 +99,7 @@ func readScript(path string) (*script, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &script{path, notebook, true, nil}, nil
+		return &script{path: path, notebook: notebook, isNotebook: true}, nil
 	case strings.HasSuffix(path, ".go"):
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -106,10 +108,10 @@ func readScript(path string) (*script, error) {
 		if !strings.HasSuffix(path, ".cells.go") {
 			notebook := format.New()
 			cell := notebook.Add(format.Code, string(text))
-			return &script{path, notebook, false, map[string]int{cell.ID: 1}}, nil
+			return &script{path: path, notebook: notebook, starts: map[string]int{cell.ID: 1}, counts: map[int]int{}}, nil
 		}
 		notebook, starts := format.FromScript(string(text))
-		s := &script{path, notebook, false, map[string]int{}}
+		s := &script{path: path, notebook: notebook, starts: map[string]int{}, counts: map[int]int{}}
 		for i, cell := range notebook.Cells {
 			s.starts[cell.ID] = starts[i]
 		}
@@ -128,10 +130,53 @@ func (s *script) explain(err error, stderr io.Writer) error {
 	if s.isNotebook {
 		fmt.Fprintln(stderr, withoutColours(strings.Join(failed.Traceback, "\n")))
 	}
-	if start, ok := s.starts[failed.ID]; ok {
+	if start, ok := s.starts[failed.ID]; ok && len(s.starts) > 1 {
 		return fmt.Errorf("%s: cell at line %d: %s: %s", s.path, start, failed.Ename, failed.Evalue)
+	} else if ok {
+		return fmt.Errorf("%s: %s: %s", s.path, failed.Ename, failed.Evalue)
 	}
 	return fmt.Errorf("%s: cell %d (id %s): %s: %s", s.path, failed.Number, failed.ID, failed.Ename, failed.Evalue)
+}
+
+// position matches the places that tracebacks name.
+var position = regexp.MustCompile(`Cell \[(\d+)\], line (\d+)(?:, column (\d+))?`)
+
+// inFile translates the places in a traceback into lines of a Go file, and notes from the announcement of each cell
+// which execution count it has.
+func (s *script) inFile(content protocol.Content) protocol.Content {
+	switch content := content.(type) {
+	case protocol.ExecuteInput:
+		for _, cell := range s.notebook.Cells {
+			if start, ok := s.starts[cell.ID]; ok && cell.Source == content.Code && cell.ExecutionCount == 0 {
+				s.counts[content.ExecutionCount] = start
+				break
+			}
+		}
+	case protocol.Error:
+		translated := content
+		translated.Traceback = nil
+		for _, line := range content.Traceback {
+			translated.Traceback = append(translated.Traceback, position.ReplaceAllStringFunc(withoutColours(line), s.place))
+		}
+		return translated
+	}
+	return content
+}
+
+// place translates one place, if its cell comes from the file.
+func (s *script) place(text string) string {
+	parts := position.FindStringSubmatch(text)
+	count, _ := strconv.Atoi(parts[1]) // the pattern admits digits only
+	line, _ := strconv.Atoi(parts[2])
+	start, ok := s.counts[count]
+	if !ok {
+		return text
+	}
+	place := fmt.Sprintf("%s:%d", s.path, start+line-1)
+	if parts[3] != "" {
+		place += ":" + parts[3]
+	}
+	return place
 }
 
 // printStep tells on one line that a cell begins, and how long it took.

@@ -19,6 +19,7 @@ func (e *parrot) Interrupt() {}
 
 func (e *parrot) Execute(_ context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) protocol.ExecuteReply {
 	e.count++
+	publish(protocol.ExecuteInput{Code: request.Code, ExecutionCount: e.count})
 	publish(protocol.Stream{Name: "stdout", Text: "ran " + request.Code + "\n"})
 	publish(protocol.Stream{Name: "stderr", Text: "noise\n"})
 	publish(protocol.DisplayData{Data: protocol.MimeBundle{"text/plain": "shown"}})
@@ -27,7 +28,7 @@ func (e *parrot) Execute(_ context.Context, request protocol.ExecuteRequest, pub
 		publish(protocol.ExecuteResult{Data: protocol.MimeBundle{"text/plain": "value"}})
 		return protocol.ExecuteReply{Status: "ok", ExecutionCount: e.count}
 	}
-	failed := protocol.Error{Ename: "Panic", Evalue: "boom", Traceback: []string{"\x1b[31mCell [2]:1:7\x1b[0m"}}
+	failed := protocol.Error{Ename: "Panic", Evalue: "boom", Traceback: []string{"\x1b[31mCell [2], line 1, column 7\x1b[0m", "Cell [1], line 1", "Cell [99], line 1"}}
 	publish(failed)
 	return protocol.ExecuteReply{Status: "error", ExecutionCount: e.count, Ename: failed.Ename, Evalue: failed.Evalue, Traceback: failed.Traceback}
 }
@@ -91,7 +92,7 @@ func TestFailingNotebookIsWrittenAndItsCellNamed(t *testing.T) {
 	if err == nil || err.Error() != "a.ipynb: cell 2 (id two): Panic: boom" {
 		t.Errorf("got %v", err)
 	}
-	if !strings.Contains(stderr, "\nCell [2]:1:7\n") || !strings.Contains(stderr, "result.ipynb holds panic(1)") {
+	if !strings.Contains(stderr, "\nCell [2], line 1, column 7\nCell [1], line 1\n") || !strings.Contains(stderr, "result.ipynb holds panic(1)") {
 		t.Errorf("printed %q", stderr)
 	}
 }
@@ -104,6 +105,13 @@ func TestProgramRunsAsOneCell(t *testing.T) {
 	}
 }
 
+func TestProgramNamesTheLineOfAnError(t *testing.T) {
+	_, stderr, err := runFile(t, "a.go", "panic(1)", Run{})
+	if err == nil || err.Error() != "a.go: Panic: boom" || !strings.Contains(stderr, "a.go:1\n") {
+		t.Errorf("printed %q, %v", stderr, err)
+	}
+}
+
 func TestFileOfCellsNamesTheLineOfAFailingCell(t *testing.T) {
 	stdout, stderr, err := runFile(t, "a.cells.go", "first\n\n// %%\n\n\npanic(1)\n// %%\nthird\n", Run{Output: "result.ipynb"})
 	if err == nil || err.Error() != "a.cells.go: cell at line 6: Panic: boom" {
@@ -112,7 +120,7 @@ func TestFileOfCellsNamesTheLineOfAFailingCell(t *testing.T) {
 	if !strings.HasPrefix(stdout, "ran first\nshown\nvalue\nran panic(1)\n") || strings.Contains(stdout, "third") {
 		t.Errorf("printed %q", stdout)
 	}
-	if strings.Count(stderr, "Cell [2]:1:7") != 1 || !strings.Contains(stderr, "result.ipynb holds third") {
+	if strings.Count(stderr, "a.cells.go:6:7\na.cells.go:1\nCell [99], line 1\n") != 1 || !strings.Contains(stderr, "result.ipynb holds third") {
 		t.Errorf("printed %q", stderr)
 	}
 }
