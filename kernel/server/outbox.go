@@ -83,7 +83,9 @@ func (o *outbox) stream(parent *wire.Message, stream protocol.Stream, at stamp) 
 			o.mu.Lock()
 			defer o.mu.Unlock()
 			o.timing = false
-			o.hurry()
+			if len(o.waiting) > 0 { // else the text was taken along by something else
+				o.hurry()
+			}
 		})
 	}
 }
@@ -131,10 +133,8 @@ func (o *outbox) add(p *publication) {
 
 // hurry wakes the sender. The caller holds the lock.
 func (o *outbox) hurry() {
-	if !o.urgent {
-		o.urgent = true
-		o.changed.Broadcast()
-	}
+	o.urgent = true
+	o.changed.Broadcast()
 }
 
 // waitForRoom waits while too much waits already, and tells whether there is anybody to send
