@@ -96,7 +96,7 @@ func (n *Notebook) Add(kind, source string, tags ...string) *Cell {
 		cell.Metadata["tags"] = list
 	}
 	n.Cells = append(n.Cells, cell)
-	n.identify()
+	n.GiveIDs()
 	return cell
 }
 
@@ -118,9 +118,9 @@ func (n *Notebook) ClearOutputs() {
 	}
 }
 
-// identify gives an id to every cell that has none. The id follows from the text and
+// GiveIDs gives an id to every cell that has none. The id follows from the text and
 // place of the cell: upgrading the same file twice must give the same file.
-func (n *Notebook) identify() {
+func (n *Notebook) GiveIDs() {
 	known := map[string]bool{}
 	for _, cell := range n.Cells {
 		known[cell.ID] = true

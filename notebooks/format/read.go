@@ -65,7 +65,7 @@ func readNotebook(o *object) (*Notebook, error) {
 	if o.err != nil {
 		return nil, o.err
 	}
-	n.identify()
+	n.GiveIDs()
 	return n, nil
 }
 

@@ -43,7 +43,7 @@ func WriteFile(path string, n *Notebook) error {
 
 // Write writes a notebook in format 4.5, or in the later minor version it was read in.
 func Write(w io.Writer, n *Notebook) error {
-	n.identify()
+	n.GiveIDs()
 	fields := maps.Clone(n.Extra)
 	if fields == nil {
 		fields = map[string]any{}

@@ -79,6 +79,7 @@ func Inject(notebook *format.Notebook, parameters []Parameter) (unknown []string
 		}
 	}
 	notebook.Cells = slices.Insert(notebook.Cells, place, injected)
+	notebook.GiveIDs()
 	return unknown, nil
 }
 
