@@ -179,7 +179,7 @@ func (e *emitter) builtin(x *ast.CallExpr) string {
 	if name == "len" || name == "cap" {
 		if p, ok := coreType(e.typeOf(x.Args[0])).(*types.Pointer); ok {
 			if a, ok := p.Elem().Underlying().(*types.Array); ok {
-				return fmt.Sprint(a.Len())
+				return fmt.Sprintf("func(interface{}) int { return %d }(%s)", a.Len(), operands[0])
 			}
 		}
 	}
@@ -196,6 +196,11 @@ func (e *emitter) spreadBuiltin(name string, x *ast.CallExpr, tuple *types.Tuple
 	}
 	result, give := "", ""
 	switch name {
+	case "print", "println":
+		for i := range arguments {
+			arguments[i] = e.convertText(arguments[i], tuple.At(i).Type(), universeAny)
+		}
+		name = support + "." + strings.ToUpper(name[:1]) + name[1:] + "Error"
 	case "delete":
 		m := coreType(tuple.At(0).Type()).(*types.Map)
 		arguments[1] = e.convertText(arguments[1], tuple.At(1).Type(), m.Key())
@@ -206,7 +211,7 @@ func (e *emitter) spreadBuiltin(name string, x *ast.CallExpr, tuple *types.Tuple
 		}
 		arguments = []string{arguments[0], "[]" + e.spell(element) + "{" + strings.Join(arguments[1:], ", ") + "}..."}
 	}
-	if name != "delete" {
+	if name == "append" || name == "copy" || name == "complex" {
 		result, give = " "+e.spell(e.typeOf(x)), "return "
 	}
 	return fmt.Sprintf("func(%s)%s { %s%s(%s) }(%s)", strings.Join(parameters, ", "), result, give, name, strings.Join(arguments, ", "), e.x(x.Args[0]))

@@ -90,7 +90,11 @@ func bare(e *emitter, v constant.Value, t types.Type) string {
 	case b.Info()&types.IsComplex != 0:
 		// The interpreter's own complex does not fold constants.
 		v = constant.ToComplex(v)
-		return support + ".Complex(" + float(constant.Real(v), false) + ", " + float(constant.Imag(v), false) + ")"
+		text := support + ".Complex(" + float(constant.Real(v), false) + ", " + float(constant.Imag(v), false) + ")"
+		if b.Kind() == types.Complex64 {
+			text = "complex64(" + text + ")"
+		}
+		return text
 	}
 	return negative(float(v, b.Kind() == types.Float32))
 }

@@ -153,8 +153,30 @@ func (e *emitter) converter(t types.Type) string {
 
 // assertion emits x.(T), with commaOk for the form with two results.
 func (e *emitter) assertion(x *ast.TypeAssertExpr, commaOk bool) string {
-	return e.assert(e.x(x.X), e.typeOf(x.Type), commaOk)
+	to, from := e.typeOf(x.Type), e.typeOf(x.X)
+	_, variable := ast.Unparen(x.X).(*ast.Ident)
+	if variable && (isEmptyInterface(from) || types.Identical(from, errorInterface)) && e.env == nil {
+		return e.assert(e.x(x.X), to, commaOk)
+	}
+	if isInterface(to) && isEmptyInterface(to) || e.u.s.boxed(to) || !isInterface(to) && !assertsExactly(to) {
+		return e.assert(e.x(x.X), to, commaOk)
+	}
+	// On a value that comes from compiled code, or has a compiled interface type, the
+	// interpreter looks for a struct's first field, which an empty struct has not.
+	if !isInterface(to) {
+		operation := "Must"
+		if commaOk {
+			operation = "Unbox"
+		}
+		return fmt.Sprintf("%s.%s(%s, %s).(%s)", support, operation, e.u.descriptor(to), e.x(x.X), e.spell(to))
+	}
+	if commaOk {
+		return fmt.Sprintf("func(v interface{}) (%s, bool) { w, ok := v.(%s); return w, ok }(%s)", e.spell(to), e.spell(to), e.x(x.X))
+	}
+	return fmt.Sprintf("func(v interface{}) %s { return v.(%s) }(%s)", e.spell(to), e.spell(to), e.x(x.X))
 }
+
+var errorInterface = types.Universe.Lookup("error").Type()
 
 // assert emits an assertion on an interface value. The interpreter's own test is whether
 // the value can be assigned, which takes a named slice for a plain one; where the two
@@ -167,10 +189,6 @@ func (e *emitter) assert(text string, to types.Type, commaOk bool) string {
 		return support + ".NotNil(" + text + ")"
 	}
 	spelled := e.spell(to)
-	if e.env != nil {
-		// In an instance the assertion may be one that the compiler knows to fail.
-		text = support + ".Same(" + text + ")"
-	}
 	if isInterface(to) || !e.u.s.boxed(to) && assertsExactly(to) {
 		return text + ".(" + spelled + ")"
 	}

@@ -95,8 +95,8 @@ func (p *postponement) target(fun ast.Expr, signature *types.Signature, list str
 		name := p.keep(e.deferredLiteralValue(f, list), signature)
 		return target{callee: name}, true
 	case *ast.Ident:
-		if _, ok := e.objectOf(f).(*types.Func); ok {
-			return target{callee: e.x(f)}, false
+		if g, ok := e.objectOf(f).(*types.Func); ok {
+			return target{callee: e.x(f)}, !e.u.recovers(g)
 		}
 	case *ast.IndexExpr, *ast.IndexListExpr:
 		if _, ok := e.src.info.Types[fun].Type.(*types.Signature); ok && e.src.info.Types[fun].Value == nil && isFunctionName(fun) {
@@ -106,13 +106,36 @@ func (p *postponement) target(fun ast.Expr, signature *types.Signature, list str
 		s := e.src.info.Selections[f]
 		if s == nil {
 			if _, ok := e.objectOf(f.Sel).(*types.Func); ok {
-				return target{callee: e.x(f)}, false
+				return target{callee: e.x(f)}, true // compiled code does not recover for us
 			}
 		} else if s.Kind() == types.MethodVal {
-			return p.method(f), false
+			found, _ := e.selection(f)
+			g, ok := found.object.(*types.Func)
+			return p.method(f), ok && !e.u.recovers(g)
 		}
 	}
 	return target{callee: p.keep(e.x(fun), signature)}, false
+}
+
+// recovers tells whether a function may call recover itself; functions of other cells may.
+func (u *unit) recovers(f *types.Func) bool {
+	d := u.declarationOf(f.Origin())
+	if d == nil || d.Body == nil {
+		return f.Pkg() != nil && f.Pkg().Path() == "main"
+	}
+	found := false
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr:
+			if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "recover" {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
 }
 
 func isFunctionName(x ast.Expr) bool {

@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"reflect"
 	"strings"
 )
 
@@ -16,10 +17,11 @@ type emitter struct {
 	env *environment
 	fn  *function
 
-	names   map[types.Object]string
-	counter int
-	shared  map[*types.Var]bool // variables that live in a cell of the heap, see function.go
-	line    int                 // line that the mark holds here for certain, 0 if unknown
+	names    map[types.Object]string
+	counter  int
+	shared   map[*types.Var]bool // variables that live in a cell of the heap, see function.go
+	inHeader int                 // more than 0 in the header of a statement
+	line     int                 // line that the mark holds here for certain, 0 if unknown
 }
 
 // emitter returns an emitter for code of the given source.
@@ -135,7 +137,7 @@ func (e *emitter) variable(v *types.Var) string {
 		return e.u.declareVariable(symbol, v)
 	}
 	if v.Pkg() != nil && v.Parent() == v.Pkg().Scope() {
-		return e.u.packageMember(v)
+		return e.u.packageVariable(v)
 	}
 	panic(fmt.Sprintf("variable %s has no name in emitted code", v.Name()))
 }
@@ -160,6 +162,27 @@ func (u *unit) packageMember(o types.Object) string {
 		panic(missing(token.NoPos, o))
 	}
 	return u.packageName(path) + "." + o.Name()
+}
+
+// packageVariable emits a variable of a compiled package by its address. The interpreter
+// takes those of basic types for constants.
+func (u *unit) packageVariable(v *types.Var) string {
+	path := v.Pkg().Path()
+	value, found := u.s.options.Compiled(path, v.Name())
+	if !found {
+		panic(missing(token.NoPos, v))
+	}
+	if !value.CanAddr() {
+		return u.packageMember(v)
+	}
+	key := path + "." + v.Name()
+	name := u.s.addresses[key]
+	if name == "" {
+		name = "V" + localMark + strings.TrimPrefix(u.s.global(""), globalMark)
+		u.s.engine.Export(cellsPackage, cellsPackage, map[string]reflect.Value{name: value.Addr()})
+		u.s.addresses[key] = name
+	}
+	return "(*" + cells + "." + name + ")"
 }
 
 // address emits a pointer to what the text stands for.
@@ -193,7 +216,10 @@ func (e *emitter) unary(x *ast.UnaryExpr) string {
 	case token.AND:
 		inner := ast.Unparen(x.X)
 		if c, ok := inner.(*ast.CompositeLit); ok {
-			return "&" + e.composite(c, e.typeOf(c))
+			before := e.inHeader
+			e.inHeader = 0
+			defer func() { e.inHeader = before }()
+			return "(&" + e.composite(c, e.typeOf(c)) + ")"
 		}
 		return "(" + address(e.x(inner)) + ")"
 	case token.ARROW:
@@ -324,14 +350,22 @@ func (e *emitter) composite(x *ast.CompositeLit, t types.Type) string {
 	case *types.Map:
 		for _, element := range x.Elts {
 			kv := element.(*ast.KeyValueExpr)
-			parts = append(parts, e.element(kv.Key, c.Key())+": "+e.element(kv.Value, c.Elem()))
+			key := e.element(kv.Key, c.Key())
+			if isInterface(c.Key()) && e.src.info.Types[kv.Key].Value != nil {
+				key = support + ".Same(" + key + ")" // 1 and 1.0 are no duplicates here
+			}
+			parts = append(parts, key+": "+e.element(kv.Value, c.Elem()))
 		}
 	case *types.Slice:
 		parts = e.elements(x, c.Elem())
 	case *types.Array:
 		parts = e.elements(x, c.Elem())
 	}
-	return prefix + e.spell(t) + "{" + strings.Join(parts, ", ") + "}"
+	text := e.spell(t) + "{" + strings.Join(parts, ", ") + "}"
+	if e.inHeader > 0 && prefix == "" {
+		return "(" + text + ")" // the brace would begin the body
+	}
+	return prefix + text
 }
 
 func (e *emitter) elements(x *ast.CompositeLit, t types.Type) []string {

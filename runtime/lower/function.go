@@ -18,9 +18,9 @@ type function struct {
 	// this literal. "" means the function was not deferred as a literal.
 	recovers string
 	literal  bool
-	// results are the variables that returns assign to, nil for a plain return.
+	// results are the variables of the results, nil if they need none.
 	results []string
-	named   bool    // the results have names
+	through bool    // returns leave a closure, so that values go through the variables
 	targets []*jump // statements that break and continue can name, innermost last
 	yields  []*yield
 	loops   int // number of loops around the statement being emitted
@@ -37,55 +37,41 @@ func (e *emitter) declaration(name string, d *ast.FuncDecl) string {
 	e.findShared(d)
 	e.u.s.noteFunction(name, e.frame(d))
 	e.fn = &function{signature: signature}
-	var parameters []string
-	if r := declared.Recv(); r != nil {
-		parameters = append(parameters, e.parameterName(r)+" "+e.spell(e.typ(r.Type())))
-	}
-	text := e.whole(declared, signature, parameters, d.Body, e.entryCheck(d))
+	text := e.whole(declared, signature, d.Body, e.entryCheck(d))
 	return "func " + name + text
 }
 
-// parameterName gives a parameter its name; the interpreter wants one for each.
-func (e *emitter) parameterName(v *types.Var) string {
+// parameterName gives a parameter its name; the interpreter wants one for each. One that
+// lives on the heap is moved there by the text that enter returns.
+func (e *emitter) parameterName(v *types.Var) (name, enter string) {
 	if v.Name() == "" || v.Name() == "_" {
-		return e.temporary("p")
+		return e.temporary("p"), ""
 	}
-	return e.define(v)
+	if !e.shared[v] {
+		return e.define(v), ""
+	}
+	name = e.temporary(v.Name())
+	heap := e.define(v)
+	return name, fmt.Sprintf("%s := new(%s)\n*%s = %s\n", heap, e.spell(e.typ(v.Type())), heap, name)
 }
 
 // whole emits parameters, results and body. The declared signature has the objects that
 // the body refers to, the other one the concrete types.
-func (e *emitter) whole(declared, signature *types.Signature, parameters []string, body *ast.BlockStmt, entry string) string {
+func (e *emitter) whole(declared, signature *types.Signature, body *ast.BlockStmt, entry string) string {
 	fn := e.fn
+	var parameters []string
+	if r := declared.Recv(); r != nil {
+		name, enter := e.parameterName(r)
+		parameters = append(parameters, name+" "+e.spell(e.typ(r.Type())))
+		entry += enter
+	}
 	for i := 0; i < declared.Params().Len(); i++ {
-		parameters = append(parameters, e.parameterName(declared.Params().At(i))+" "+e.u.spellParameter(signature, i))
+		name, enter := e.parameterName(declared.Params().At(i))
+		parameters = append(parameters, name+" "+e.u.spellParameter(signature, i))
+		entry += enter
 	}
-	through := defers(body) || e.returnsThroughYield(body)
-	var results []string
-	named := declared.Results().Len() > 0 && declared.Results().At(0).Name() != ""
-	fn.named = named
-	for i := 0; i < declared.Results().Len(); i++ {
-		t := e.spell(signature.Results().At(i).Type())
-		switch v := declared.Results().At(i); {
-		case named && v.Name() != "_":
-			name := e.define(v)
-			fn.results = append(fn.results, name)
-			results = append(results, name+" "+t)
-		case named || through:
-			name := e.temporary("r")
-			fn.results = append(fn.results, name)
-			results = append(results, name+" "+t)
-		default:
-			results = append(results, t)
-		}
-	}
-	if !through {
-		fn.results = nil
-	}
-	header := "(" + strings.Join(parameters, ", ") + ")"
-	if len(results) > 0 {
-		header += " (" + strings.Join(results, ", ") + ")"
-	}
+	entry += e.resultVariables(declared, signature, body)
+	header := "(" + strings.Join(parameters, ", ") + ") " + e.results(signature)
 	before := e.line
 	e.line = 0
 	defer func() { e.line = before }()
@@ -93,8 +79,41 @@ func (e *emitter) whole(declared, signature *types.Signature, parameters []strin
 		return header + " {\n" + entry + e.statements(body.List) + "}"
 	}
 	fn.deferred = e.temporary("d")
-	return header + " {\n" + entry + fn.deferred + " := " + support + ".NewDefers()\n" +
-		support + ".Do(" + fn.deferred + ", func() {\n" + e.statements(body.List) + "})\nreturn\n}"
+	text := header + " {\n" + entry + fn.deferred + " := " + support + ".NewDefers()\n" +
+		support + ".Do(" + fn.deferred + ", func() {\n" + e.statements(body.List) + "})\n"
+	return text + strings.TrimSpace("return "+strings.Join(fn.results, ", ")) + "\n}"
+}
+
+// resultVariables declares variables for the results where the body needs them: results
+// with names, and those that a closure has to hand over. The results of the emitted
+// function itself have no names, because the interpreter does not give them their zero
+// values, and lets them share the place to which the caller assigns.
+func (e *emitter) resultVariables(declared, signature *types.Signature, body *ast.BlockStmt) string {
+	fn := e.fn
+	fn.through = defers(body) || e.returnsThroughYield(body)
+	named := declared.Results().Len() > 0 && declared.Results().At(0).Name() != ""
+	if !named && !fn.through {
+		return ""
+	}
+	var lines strings.Builder
+	for i := 0; i < declared.Results().Len(); i++ {
+		t := e.spell(signature.Results().At(i).Type())
+		v := declared.Results().At(i)
+		if v.Name() == "" || v.Name() == "_" {
+			name := e.temporary("r")
+			fn.results = append(fn.results, name)
+			fmt.Fprintf(&lines, "var %s %s\n", name, t)
+			continue
+		}
+		name := e.define(v)
+		if e.shared[v] {
+			fmt.Fprintf(&lines, "%s := new(%s)\n", name, t)
+		} else {
+			fmt.Fprintf(&lines, "var %s %s\n", name, t)
+		}
+		fn.results = append(fn.results, e.variable(v))
+	}
+	return lines.String()
 }
 
 // defers tells whether a body has a defer statement of its own. The bodies of range
@@ -139,8 +158,11 @@ func (e *emitter) literalText(x *ast.FuncLit) string { return e.deferredLiteral(
 func (e *emitter) deferredLiteral(x *ast.FuncLit, list string) string {
 	signature := e.typeOf(x).(*types.Signature)
 	declared := e.src.info.TypeOf(x).(*types.Signature)
+	header := e.inHeader
+	e.inHeader = 0
+	defer func() { e.inHeader = header }()
 	e.fn = &function{signature: signature, outer: e.fn, literal: true, recovers: list}
-	text := "func" + e.whole(declared, signature, nil, x.Body, e.entryCheckLiteral(x))
+	text := "func" + e.whole(declared, signature, x.Body, e.entryCheckLiteral(x))
 	e.fn = e.fn.outer
 	return text
 }

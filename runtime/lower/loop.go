@@ -114,7 +114,9 @@ func (e *emitter) forLoop(s *ast.ForStmt, label string) string {
 	open, end := "", ""
 	init := ""
 	if s.Init != nil {
+		e.inHeader++
 		init = e.simple(s.Init)
+		e.inHeader--
 		if strings.Contains(init, "\n") {
 			// Only one statement has room in the header.
 			open, end, init = "{\n"+init+"\n", "\n}", ""
@@ -131,6 +133,8 @@ func (e *emitter) forLoop(s *ast.ForStmt, label string) string {
 // statements moves to the end of the body, and before each continue.
 func (e *emitter) loopHeader(j *jump, init string, cond ast.Expr, post ast.Stmt) string {
 	condition, step := "", ""
+	e.inHeader++
+	defer func() { e.inHeader-- }()
 	if cond != nil {
 		condition = e.x(cond)
 	}
@@ -241,7 +245,9 @@ func rangeKinds(t types.Type) (key, value types.Type) {
 
 func (e *emitter) rangeElements(s *ast.RangeStmt, label string) string {
 	t := coreType(e.typeOf(s.X))
+	e.inHeader++
 	operand := e.x(s.X)
+	e.inHeader--
 	before := ""
 	switch t := t.(type) {
 	case *types.Pointer:
@@ -255,13 +261,29 @@ func (e *emitter) rangeElements(s *ast.RangeStmt, label string) string {
 		}
 		_ = t
 	}
+	keyType, valueType := rangeKinds(t)
+	byIndex := s.Value != nil && !isBlank(s.Value) && isChannel(valueType)
+	if byIndex && before == "" {
+		name := e.temporary("a")
+		before = name + " := " + operand + "\n"
+		operand = name
+	}
 	j := &jump{label: label, loop: true}
 	e.enter(j)
-	keyType, valueType := rangeKinds(t)
 	key, enterKey := e.rangeVariable(s.Key, s.Tok, keyType)
 	value, enterValue := e.rangeVariable(s.Value, s.Tok, valueType)
+	if value == "" && isString(t) {
+		value = e.temporary("c") // with one variable the interpreter counts characters, not bytes
+	}
 	header := "for range " + operand
 	switch {
+	case byIndex:
+		// A loop whose second variable is a channel is taken for one over that channel.
+		if key == "" || key == "_" {
+			key = e.temporary("k")
+		}
+		header = "for " + key + " := range " + operand
+		enterKey += value + " := " + operand + "[" + key + "]\n"
 	case value != "" && value != "_":
 		header = "for " + orBlank(key) + ", " + value + " := range " + operand
 	case key != "" && key != "_":
@@ -273,6 +295,19 @@ func (e *emitter) rangeElements(s *ast.RangeStmt, label string) string {
 		return "{\n" + before + text + "\n}"
 	}
 	return text
+}
+
+func isChannel(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	_, ok := t.Underlying().(*types.Chan)
+	return ok
+}
+
+func isString(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsString != 0
 }
 
 func orBlank(name string) string {

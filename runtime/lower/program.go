@@ -190,7 +190,7 @@ func (u *unit) emitBody() string {
 	u.s.noteFunction(name, e.frame(body))
 	signature := types.NewSignatureType(nil, nil, nil, nil, nil, false)
 	e.fn = &function{signature: signature}
-	u.functions = append(u.functions, "func "+name+e.whole(signature, signature, nil, body.Body, ""))
+	u.functions = append(u.functions, "func "+name+e.whole(signature, signature, body.Body, ""))
 	return name
 }
 

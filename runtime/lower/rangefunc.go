@@ -113,10 +113,7 @@ func (e *emitter) outcomes(y *yield) string {
 func (e *emitter) carryOut(o outcome) string {
 	switch o.kind {
 	case leaveFunction:
-		if y := e.currentYield(); y != nil {
-			return y.leaveBy(o)
-		}
-		return "return" + e.leaveValues()
+		return e.leave()
 	case leaveGoto:
 		if y := e.currentYield(); y != nil {
 			return y.leaveBy(o)
@@ -134,9 +131,6 @@ func (e *emitter) carryOut(o outcome) string {
 	}
 	panic("a loop is left for a statement that does not hold it")
 }
-
-// leaveValues are the results of a return in a function whose results have names: none.
-func (e *emitter) leaveValues() string { return "" }
 
 // returnsThroughYield tells whether a body returns out of a range statement over a
 // function, so that its results need variables.

@@ -169,5 +169,5 @@ func (e *emitter) methodExpression(x *ast.SelectorExpr) string {
 	whole := e.typeOf(x).(*types.Signature)
 	signature := plain(e.typ(f.Type()).(*types.Signature))
 	to := e.methodOf("r", recv, f, s.index)
-	return "(" + strings.TrimSpace(e.u.forward("func", "r "+e.spell(whole.Params().At(0).Type()), signature, to, false)) + ")"
+	return strings.TrimSpace(e.u.forward("func", "r "+e.spell(whole.Params().At(0).Type()), signature, to, false))
 }

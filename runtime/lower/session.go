@@ -52,6 +52,7 @@ type Session struct {
 	instances map[instanceKey]string    // engine names of instances of generic functions
 	locals    map[localKey]*types.Named
 	packages  map[string]string // engine names of imported packages by path
+	addresses map[string]string // engine names of pointers to variables of compiled packages
 	library   map[string]*libraryPackage
 
 	descriptors map[string]*descriptor
@@ -97,7 +98,7 @@ func NewSession(engine Engine, options Options) (*Session, error) {
 		symbolOf:  map[types.Object]*check.Symbol{},
 		functions: map[*check.Symbol]string{}, variables: map[*check.Symbol]string{}, generics: map[*check.Symbol]*source{},
 		records: map[any]*record{}, instances: map[instanceKey]string{}, locals: map[localKey]*types.Named{},
-		packages: map[string]string{}, library: map[string]*libraryPackage{},
+		packages: map[string]string{}, library: map[string]*libraryPackage{}, addresses: map[string]string{},
 		descriptors: map[string]*descriptor{}, layouts: map[string]reflect.Type{}, structures: map[string]reflect.Type{},
 		functionsOf: map[string]Frame{},
 	}

@@ -108,14 +108,19 @@ func (e *emitter) ifStatement(s *ast.IfStmt) string {
 	text := "if "
 	open, end := "", ""
 	if s.Init != nil {
+		e.inHeader++
 		init := e.simple(s.Init)
+		e.inHeader--
 		if strings.Contains(init, "\n") {
 			open, end = "{\n"+init+"\n", "\n}"
 		} else if init != "" {
 			text += init + "; "
 		}
 	}
-	text += e.x(s.Cond) + " " + e.block(s.Body)
+	e.inHeader++
+	condition := e.x(s.Cond)
+	e.inHeader--
+	text += condition + " " + e.block(s.Body)
 	e.line = 0
 	switch other := s.Else.(type) {
 	case nil:
@@ -201,24 +206,13 @@ func (e *emitter) returnStatement(s *ast.ReturnStmt) string {
 	if len(s.Results) == 0 || signature.Results().Len() == 0 {
 		return leave
 	}
-	if fn.results == nil {
+	if !fn.through {
 		if len(s.Results) == 1 && signature.Results().Len() > 1 {
 			return e.returnCall(s.Results[0], signature)
 		}
 		var out []string
-		before := ""
 		for i, r := range s.Results {
-			text := e.convert(r, signature.Results().At(i).Type())
-			if len(s.Results) > 1 && fn.named && e.src.info.Types[r].Value == nil {
-				// The interpreter writes one result before it has read the next value.
-				name := e.temporary("t")
-				before += "var " + name + " " + e.spell(signature.Results().At(i).Type()) + "\n" + name + " = " + text + "\n"
-				text = name
-			}
-			out = append(out, text)
-		}
-		if before != "" {
-			return "{\n" + before + "return " + strings.Join(out, ", ") + "\n}"
+			out = append(out, e.returned(r, signature.Results().At(i).Type()))
 		}
 		return "return " + strings.Join(out, ", ")
 	}
@@ -227,6 +221,32 @@ func (e *emitter) returnStatement(s *ast.ReturnStmt) string {
 		left = append(left, place{text: name, typ: signature.Results().At(i).Type()})
 	}
 	return "{\n" + e.assign(left, s.Results) + "\n" + leave + "\n}"
+}
+
+// returned emits a result. A declared function is made a Go function first: the caller may
+// call the result on the spot, which the interpreter can do with nothing else.
+func (e *emitter) returned(x ast.Expr, t types.Type) string {
+	text := e.convert(x, t)
+	if f, ok := e.calledObject(x).(*types.Func); ok && e.src.info.Selections[selectorOf(x)] == nil && f.Signature().Recv() == nil && !isInterface(t) {
+		return support + ".Same(" + text + ").(" + e.spell(e.typeOf(x)) + ")"
+	}
+	return text
+}
+
+// calledObject is what an identifier or a qualified identifier stands for.
+func (e *emitter) calledObject(x ast.Expr) types.Object {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Ident:
+		return e.objectOf(x)
+	case *ast.SelectorExpr:
+		return e.src.info.Uses[x.Sel]
+	}
+	return nil
+}
+
+func selectorOf(x ast.Expr) *ast.SelectorExpr {
+	s, _ := ast.Unparen(x).(*ast.SelectorExpr)
+	return s
 }
 
 // returnCall emits return f() for an f with several results.
@@ -252,5 +272,8 @@ func (e *emitter) leave() string {
 	if y := e.currentYield(); y != nil {
 		return y.leaveBy(outcome{kind: leaveFunction})
 	}
-	return "return"
+	if e.fn.deferred != "" { // the body is a closure without results
+		return "return"
+	}
+	return strings.TrimSpace("return " + strings.Join(e.fn.results, ", "))
 }

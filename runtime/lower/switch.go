@@ -33,7 +33,9 @@ func (e *emitter) switchStatement(s *ast.SwitchStmt, label string) string {
 		case *types.Slice, *types.Map, *types.Signature, *types.Chan, *types.Pointer:
 			onlyNil = true
 		}
+		e.inHeader++
 		tag = e.convert(s.Tag, tagType)
+		e.inHeader--
 		if compare || onlyNil {
 			name := e.temporary("tag")
 			if compare {
@@ -128,7 +130,16 @@ func (e *emitter) typeSwitch(s *ast.TypeSwitchStmt, label string) string {
 		open, end = "{\n", "\n}"
 	}
 	value := e.temporary("v")
-	open += value + " := " + e.x(operand) + "\n_ = " + value + "\n"
+	from := e.typeOf(operand)
+	original := value
+	e.inHeader++
+	if isEmptyInterface(from) {
+		open += value + " := " + e.x(operand) + "\n_ = " + value + "\n"
+	} else { // assertions want a plain interface{}
+		original = e.temporary("v")
+		open += original + " := " + e.x(operand) + "\nvar " + value + " interface{}\n" + value + " = " + original + "\n"
+	}
+	e.inHeader--
 	j := &jump{label: label}
 	e.enter(j)
 	var clauses [][]types.Type
@@ -146,24 +157,25 @@ func (e *emitter) typeSwitch(s *ast.TypeSwitchStmt, label string) string {
 			fmt.Fprintf(&b, "case %d:\n", i+1)
 		}
 		e.line = 0
-		b.WriteString(e.clauseVariable(clause, value, e.typeOf(operand), kinds))
+		b.WriteString(e.clauseVariable(clause, [2]string{original, value}, from, kinds))
 		b.WriteString(e.statements(clause.Body))
 	}
 	text := fmt.Sprintf("switch %s.Pick(%s, %s) {\n%s}", support, e.u.switchTable(clauses), value, b.String())
 	return open + e.exit(j, text) + end
 }
 
-// clauseVariable declares the variable of a type switch in one clause.
-func (e *emitter) clauseVariable(clause *ast.CaseClause, value string, operand types.Type, kinds []types.Type) string {
+// clauseVariable declares the variable of a type switch in one clause, from the value as
+// it is and as an interface{}.
+func (e *emitter) clauseVariable(clause *ast.CaseClause, values [2]string, operand types.Type, kinds []types.Type) string {
 	v, ok := e.src.info.Implicits[clause].(*types.Var)
 	if !ok || !e.uses(clause, v) {
 		return ""
 	}
-	text, t := value, operand
+	text, t := values[0], operand
 	if len(kinds) == 1 && !isUntypedNil(kinds[0]) {
 		t = kinds[0]
 		if !types.Identical(t, operand) {
-			text = e.assert(value, t, false)
+			text = e.assert(values[1], t, false)
 		}
 	}
 	return e.storeOne(place{text: e.define(v), typ: t, fresh: true, shared: e.shared[v]}, text) + "\n"
@@ -228,7 +240,11 @@ func (e *emitter) selectStatement(s *ast.SelectStmt, label string) string {
 			first = after
 		}
 		e.line = 0
-		b.WriteString(first + e.statements(clause.Body))
+		body := first + e.statements(clause.Body)
+		if body == "" {
+			body = "_ = 0\n" // the interpreter fails on an empty clause
+		}
+		b.WriteString(body)
 	}
 	text := e.exit(j, "select {\n"+b.String()+"}")
 	if before.Len() > 0 {
