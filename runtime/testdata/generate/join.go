@@ -16,9 +16,9 @@ import (
 // paths holds the packages that cells may name without importing them, where the last part
 // of the path is not the name or leaves a choice.
 var paths = map[string]string{
-	"rand": "math/rand/v2", "template": "text/template", "cmplx": "math/cmplx", "big": "math/big", "bits": "math/bits",
+	"template": "text/template", "cmplx": "math/cmplx", "big": "math/big", "bits": "math/bits",
 	"utf8": "unicode/utf8", "utf16": "unicode/utf16", "json": "encoding/json", "xml": "encoding/xml", "gob": "encoding/gob",
-	"csv": "encoding/csv", "hex": "encoding/hex", "base64": "encoding/base64", "binary": "encoding/binary", "heap": "container/heap",
+	"csv": "encoding/csv", "hex": "encoding/hex", "base64": "encoding/base64", "binary": "encoding/binary", "heap": "container/heap", "rand": "math/rand",
 	"list": "container/list", "ring": "container/ring", "atomic": "sync/atomic", "http": "net/http", "httptest": "net/http/httptest",
 	"url": "net/url", "filepath": "path/filepath", "tabwriter": "text/tabwriter", "scanner": "text/scanner", "sha256": "crypto/sha256",
 	"md5": "crypto/md5", "crc32": "hash/crc32", "fnv": "hash/fnv", "fs": "io/fs", "fstest": "testing/fstest", "slog": "log/slog",

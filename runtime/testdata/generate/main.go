@@ -177,7 +177,12 @@ func (p *program) run(binary string) error {
 			return fmt.Errorf("%w\n%s", err, stderr.String())
 		}
 		text, _, _ = strings.Cut(text, "\n\n")
-		r.Panic, _, _ = strings.Cut(text, "\n[signal ")
+		text, _, _ = strings.Cut(text, "\n[signal ")
+		// A chain of panics is told by its last link, without what became of the others.
+		text = text[strings.LastIndex(text, "\tpanic: ")+1:]
+		text = strings.TrimPrefix(text, "panic: ")
+		text, _, _ = strings.Cut(text, " [recovered")
+		r.Panic = text
 	}
 	data, err := json.Marshal(r)
 	if err != nil {
