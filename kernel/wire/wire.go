@@ -25,7 +25,7 @@ var Delimiter = []byte("<IDS|MSG>")
 // Limits on what is accepted from outside.
 const (
 	maxFrames     = 1024
-	maxJSONBytes  = 64 << 20 // of one JSON frame; larger cells are not typed by people
+	maxJSONBytes  = 64 << 20 // of one JSON frame; larger cells are not typed by people. Depth: encoding/json's 10,000
 	maxBuffers    = 1 << 30  // bytes of all raw buffers together
 	replayHistory = 1 << 16  // signatures remembered, as many as ipykernel keeps
 )
@@ -101,8 +101,8 @@ func orEmpty(raw json.RawMessage) []byte {
 	return raw
 }
 
-// Decode checks frames and returns their message. The identities are returned with any
-// error that leaves them readable, so that a reply can be sent.
+// Decode checks frames and returns their message. If only the parts behind the header are
+// wrong, the message comes with the error, so that its sender, who has the key, can be told.
 func (c *Codec) Decode(frames [][]byte) (*Message, error) {
 	if len(frames) > maxFrames {
 		return nil, fmt.Errorf("wire: %d frames, at most %d are accepted", len(frames), maxFrames)
@@ -132,7 +132,7 @@ func (c *Codec) Decode(frames [][]byte) (*Message, error) {
 		return nil, err
 	}
 	if m.Header.MsgType == "" || m.Header.MsgID == "" {
-		return m, fmt.Errorf("wire: header without msg_type or msg_id")
+		return nil, fmt.Errorf("wire: header without msg_type or msg_id")
 	}
 	return m, m.checkParts()
 }
@@ -202,15 +202,24 @@ func (m *Message) DecodeContent(into any, required ...string) error {
 			return err
 		}
 		for _, name := range required {
-			if _, ok := object[name]; !ok {
+			if value, ok := object[name]; !ok || string(value) == "null" {
 				return fmt.Errorf("%s without the field %q", m.Header.MsgType, name)
 			}
 		}
 	}
 	if err := json.Unmarshal(m.Content, into); err != nil {
-		return fmt.Errorf("%s: %w", m.Header.MsgType, err)
+		return fmt.Errorf("%s: %w", m.Header.MsgType, plain(err))
 	}
 	return nil
+}
+
+// plain says which field has the wrong type in words of the protocol instead of Go's.
+func plain(err error) error {
+	var wrong *json.UnmarshalTypeError
+	if errors.As(err, &wrong) && wrong.Field != "" {
+		return fmt.Errorf("the field %q is a %s, want %s", wrong.Field, wrong.Value, wrong.Type)
+	}
+	return err
 }
 
 // decodeObject decodes one JSON frame; the target decides about the types of the fields.
@@ -224,7 +233,7 @@ func decodeObject(name string, raw []byte, into any) error {
 		return fmt.Errorf("wire: %s is no JSON object", name)
 	}
 	if err := json.Unmarshal(raw, into); err != nil {
-		return fmt.Errorf("wire: %s: %w", name, err)
+		return fmt.Errorf("wire: %s: %w", name, plain(err))
 	}
 	return nil
 }
