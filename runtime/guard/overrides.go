@@ -30,9 +30,10 @@ func (g *Guard) Support() map[string]reflect.Value {
 		"NewDefers": NewDefers, "Do": g.Do, "Push": Push, "PushCall": PushCall,
 		"Recover": g.Recover, "RecoverHere": g.RecoverHere, "RecoverInLiteral": g.RecoverInLiteral,
 		"Go": g.Go, "WaitGroupGo": g.waitGroupGo,
-		"Complex": func(re, im float64) complex128 { return complex(re, im) },
-		"Panic":   func(value any) { panic(value) },
-		"Clear": clearValue, "PrintError": printError, "PrintlnError": printlnError,
+		"BadIndex": badIndex,
+		"Complex":  func(re, im float64) complex128 { return complex(re, im) },
+		"Panic":    func(value any) { panic(value) },
+		"Clear":    clearValue, "PrintError": printError, "PrintlnError": printlnError,
 		"FmtPrint":   func(a ...any) (int, error) { return fmt.Fprint(Stdout, a...) },
 		"FmtPrintf":  func(format string, a ...any) (int, error) { return fmt.Fprintf(Stdout, format, a...) },
 		"FmtPrintln": func(a ...any) (int, error) { return fmt.Fprintln(Stdout, a...) },
@@ -86,6 +87,11 @@ func clearValue(v any) {
 	if value := reflect.ValueOf(v); value.IsValid() && !value.IsNil() {
 		value.Clear()
 	}
+}
+
+// badIndex panics as an access with this index does in compiled Go.
+func badIndex(index, length int) {
+	_ = make([]struct{}, length)[index]
 }
 
 // exit is os.Exit in a cell: it ends the cell and not the process.

@@ -23,12 +23,18 @@ const poll = "if " + stopFlag + " != 0 { " + support + ".Poll() }\n"
 // enter puts a statement on the stack of those that can be named.
 func (e *emitter) enter(j *jump) {
 	e.fn.targets = append(e.fn.targets, j)
+	if j.loop {
+		e.fn.loops++
+	}
 	e.line = 0
 }
 
 // exit takes it off again and gives its text with the labels that are needed.
 func (e *emitter) exit(j *jump, text string) string {
 	e.fn.targets = e.fn.targets[:len(e.fn.targets)-1]
+	if j.loop {
+		e.fn.loops--
+	}
 	e.line = 0
 	if j.label != "" {
 		text = j.label + ":\n" + text

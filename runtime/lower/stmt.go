@@ -25,7 +25,7 @@ func (e *emitter) block(b *ast.BlockStmt) string { return "{\n" + e.statements(b
 
 // statement emits one statement, with the mark of its line if it may panic.
 func (e *emitter) statement(s ast.Stmt) string {
-	mark := e.mark(s)
+	mark := e.mark(s) + e.checks(s)
 	text := e.bareStatement(s, "")
 	e.afterStatement(s)
 	if text == "" {

@@ -1,0 +1,122 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// The interpreter's own message about an index does not give the index and the length.
+// Statements outside loops check them first, where that cannot change what the statement
+// does: only operands without effects, and only what is evaluated in any case. Inside
+// loops the check would cost as much as the access.
+
+// checks emits the checks of a statement.
+func (e *emitter) checks(s ast.Stmt) string {
+	if e.fn.loops > 0 || len(e.fn.yields) > 0 {
+		return ""
+	}
+	switch s.(type) {
+	case *ast.AssignStmt, *ast.ExprStmt, *ast.ReturnStmt, *ast.IncDecStmt, *ast.DeclStmt:
+	default:
+		return ""
+	}
+	w := &boundsWalk{e: e}
+	ast.Inspect(s, w.visit)
+	if w.effects {
+		return ""
+	}
+	return strings.Join(w.lines, "")
+}
+
+type boundsWalk struct {
+	e       *emitter
+	lines   []string
+	effects bool
+}
+
+func (w *boundsWalk) visit(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.FuncLit:
+		return false
+	case *ast.BinaryExpr:
+		if n.Op == token.LAND || n.Op == token.LOR {
+			ast.Inspect(n.X, w.visit)
+			return false
+		}
+	case *ast.CallExpr:
+		tv := w.e.src.info.Types[n.Fun]
+		if !tv.IsType() && !(tv.IsBuiltin() && isMeasure(n)) {
+			w.effects = true
+		}
+	case *ast.UnaryExpr:
+		w.effects = w.effects || n.Op == token.ARROW
+	case *ast.IndexExpr:
+		ast.Inspect(n.X, w.visit)
+		ast.Inspect(n.Index, w.visit)
+		w.check(n)
+		return false
+	}
+	return true
+}
+
+func isMeasure(x *ast.CallExpr) bool {
+	id, ok := x.Fun.(*ast.Ident)
+	return ok && (id.Name == "len" || id.Name == "cap")
+}
+
+// check adds the check of one index expression.
+func (w *boundsWalk) check(x *ast.IndexExpr) {
+	e := w.e
+	if tv := e.src.info.Types[x.X]; !tv.IsValue() || e.src.info.Types[x].Value != nil {
+		return
+	}
+	length := ""
+	switch t := coreType(e.typeOf(x.X)).(type) {
+	case *types.Slice:
+	case *types.Basic:
+		if t.Info()&types.IsString == 0 {
+			return
+		}
+	case *types.Array:
+		length = fmt.Sprint(t.Len())
+	default:
+		return
+	}
+	if !isPure(x.X) || !isPure(x.Index) {
+		return
+	}
+	if length == "" {
+		length = "len(" + e.x(x.X) + ")"
+	}
+	index := e.x(x.Index)
+	condition := index + " < 0 || " + index + " >= " + length
+	if e.src.info.Types[x.Index].Value != nil {
+		condition = index + " >= " + length
+	} else if b, ok := e.typeOf(x.Index).Underlying().(*types.Basic); !ok || b.Kind() != types.Int {
+		return
+	}
+	w.lines = append(w.lines, fmt.Sprintf("if %s { %s.BadIndex(%s, %s) }\n", condition, support, index, length))
+}
+
+// isPure tells whether evaluating an expression has no effects and cannot fail in another
+// way than the statement that holds it would.
+func isPure(x ast.Expr) bool {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Ident, *ast.BasicLit:
+		return true
+	case *ast.SelectorExpr:
+		return isPure(x.X)
+	case *ast.BinaryExpr:
+		return (x.Op == token.ADD || x.Op == token.SUB || x.Op == token.MUL) && isPure(x.X) && isPure(x.Y)
+	case *ast.CallExpr:
+		return isMeasure(x) && isPure(x.Args[0])
+	case *ast.UnaryExpr:
+		return x.Op == token.SUB && isPure(x.X)
+	case *ast.IndexExpr:
+		return isPure(x.X) && isPure(x.Index)
+	}
+	return false
+}
