@@ -9,7 +9,7 @@ BINARY := bin/gosphere$(shell $(GO) env GOEXE)
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help build quickstart install test race check cross lint golden symbols notebooks bench conformance fuzz clean
+.PHONY: help build quickstart install test race check cross lint generated golden symbols notebooks bench conformance fuzz clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## (.*)/  \1	\2/' | expand -t 16
@@ -37,7 +37,7 @@ race: ## run the tests of the concurrent rooms with the race detector (needs a C
 lint: ## gofmt, vet and staticcheck
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "not gofmt-ed: $$unformatted"; exit 1; fi
 	$(GO) vet ./...
-	$(GO) tool staticcheck $$($(GO) list ./... | grep -v /runtime/symbols)
+	$(GO) tool staticcheck ./...
 
 cross: ## build without cgo for Linux, macOS and Windows on amd64 and arm64
 	@for target in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64; do \
@@ -45,7 +45,10 @@ cross: ## build without cgo for Linux, macOS and Windows on amd64 and arm64
 		GOOS=$${target%/*} GOARCH=$${target#*/} $(GO) build -o bin/cross/ . || exit 1; \
 	done; rm -rf bin/cross
 
-check: lint race cross ## everything that is slower than the tests: format, vet, staticcheck, race detector, cross builds
+generated: ## test that making the generated files again changes nothing
+	GOSPHERE_GENERATE=1 $(GO) test ./runtime/symbols/generate ./licences
+
+check: lint generated race cross ## everything that is slower than the tests: format, vet, staticcheck, race detector, cross builds
 
 golden: ## rewrite the golden images of the figures
 	$(GO) test ./plotting/... -update
