@@ -58,19 +58,19 @@ func (c *CPU) Close() {
 
 // Product sets dst to a·b.
 func (c *CPU) Product(dst, a, b Matrix[float32]) {
-	checkProduct(dst, a, b, a.Rows, a.Columns, b.Rows, b.Columns)
+	checkProduct(dst, a, b, form{})
 	c.product(dst, operand{matrix: a, along: true}, operand{matrix: b})
 }
 
 // ProductLeftTransposed sets dst to aᵀ·b.
 func (c *CPU) ProductLeftTransposed(dst, a, b Matrix[float32]) {
-	checkProduct(dst, a, b, a.Columns, a.Rows, b.Rows, b.Columns)
+	checkProduct(dst, a, b, form{leftTransposed: true})
 	c.product(dst, operand{matrix: a}, operand{matrix: b})
 }
 
 // ProductRightTransposed sets dst to a·bᵀ.
 func (c *CPU) ProductRightTransposed(dst, a, b Matrix[float32]) {
-	checkProduct(dst, a, b, a.Rows, a.Columns, b.Columns, b.Rows)
+	checkProduct(dst, a, b, form{rightTransposed: true})
 	c.product(dst, operand{matrix: a, along: true}, operand{matrix: b, along: true})
 }
 

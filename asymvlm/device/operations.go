@@ -85,8 +85,18 @@ func fits[F Float](ok bool, operation string, matrices ...Matrix[F]) {
 
 // The checks are called with matrices by value; a variadic slice is made only on the way to the panic.
 
-func checkProduct[F Float](dst, a, b Matrix[F], rows, inner, inner2, columns int) {
-	if dst.Rows != rows || dst.Columns != columns || inner != inner2 {
+// A form is one of the three ways to multiply.
+type form struct{ leftTransposed, rightTransposed bool }
+
+func checkProduct[F Float](dst, a, b Matrix[F], f form) {
+	rows, inner, again, columns := a.Rows, a.Columns, b.Rows, b.Columns
+	if f.leftTransposed {
+		rows, inner = inner, rows
+	}
+	if f.rightTransposed {
+		again, columns = columns, again
+	}
+	if dst.Rows != rows || dst.Columns != columns || inner != again {
 		fits(false, "product", dst, a, b)
 	}
 }

@@ -16,7 +16,7 @@ func (Reference[F]) Name() string { return "reference" }
 
 // Product sets dst to a·b.
 func (Reference[F]) Product(dst, a, b Matrix[F]) {
-	checkProduct(dst, a, b, a.Rows, a.Columns, b.Rows, b.Columns)
+	checkProduct(dst, a, b, form{})
 	for i := range dst.Rows {
 		for j := range dst.Columns {
 			sum := 0.0
@@ -30,7 +30,7 @@ func (Reference[F]) Product(dst, a, b Matrix[F]) {
 
 // ProductLeftTransposed sets dst to aᵀ·b.
 func (Reference[F]) ProductLeftTransposed(dst, a, b Matrix[F]) {
-	checkProduct(dst, a, b, a.Columns, a.Rows, b.Rows, b.Columns)
+	checkProduct(dst, a, b, form{leftTransposed: true})
 	for i := range dst.Rows {
 		for j := range dst.Columns {
 			sum := 0.0
@@ -44,7 +44,7 @@ func (Reference[F]) ProductLeftTransposed(dst, a, b Matrix[F]) {
 
 // ProductRightTransposed sets dst to a·bᵀ.
 func (Reference[F]) ProductRightTransposed(dst, a, b Matrix[F]) {
-	checkProduct(dst, a, b, a.Rows, a.Columns, b.Columns, b.Rows)
+	checkProduct(dst, a, b, form{rightTransposed: true})
 	for i := range dst.Rows {
 		for j := range dst.Columns {
 			sum := 0.0

@@ -1,5 +1,7 @@
 package nn
 
+//lint:file-ignore U1000 staticcheck does not see that these methods satisfy an interface with a type parameter
+
 import "gosphere/asymvlm/device"
 
 // vonMisesFisher is ℓ = η·x + F(κ): the logarithm of the von Mises–Fisher density without what does not depend on η.
