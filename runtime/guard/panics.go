@@ -114,8 +114,9 @@ var reflectTexts = map[string]runtimeError{
 }
 
 var (
+	hiddenMethod    = regexp.MustCompile(`Ψ([\pL\d_]+?)(?:ˑ[0-9a-f]+)?(?:$|\b)`)
 	arrayConversion = regexp.MustCompile(`^reflect: cannot convert slice with length (\d+) to (?:pointer to )?array with length (\d+)$`)
-	interfacePlace  = regexp.MustCompile(`^[^ ]*(?: \[\d+\])?:\d+:\d+: (interface conversion: .*)$`)
+	interfacePlace  = regexp.MustCompile(`^(?:.*:)?\d+:\d+: (interface conversion: .*)$`)
 )
 
 // Value returns the value of a panic as recover gives it in compiled Go.
@@ -150,7 +151,7 @@ func translate(text string) (error, bool) {
 		return runtimeError(fmt.Sprintf("cannot convert slice with length %s to array or pointer to array with length %s", m[1], m[2])), true
 	}
 	if m := interfacePlace.FindStringSubmatch(text); m != nil {
-		return assertionError(m[1]), true
+		return assertionError(hiddenMethod.ReplaceAllString(m[1], "$1")), true
 	}
 	return nil, false
 }

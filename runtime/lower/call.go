@@ -71,6 +71,18 @@ func parameter(signature *types.Signature, i int, spread bool) types.Type {
 
 func (e *emitter) arguments(x *ast.CallExpr, signature *types.Signature) []string {
 	var out []string
+	if last := signature.Params().Len() - 1; signature.Variadic() && !x.Ellipsis.IsValid() && len(x.Args) > last && !e.isCompiled(x.Fun) {
+		// The interpreter takes one argument that is a slice itself for all of them.
+		for i := 0; i < last; i++ {
+			out = append(out, e.convert(x.Args[i], signature.Params().At(i).Type()))
+		}
+		element := e.typ(variadicElement(signature.Params().At(last).Type()))
+		var rest []string
+		for _, a := range x.Args[last:] {
+			rest = append(rest, e.convert(a, element))
+		}
+		return append(out, "[]"+e.spell(element)+"{"+strings.Join(rest, ", ")+"}...")
+	}
 	for i, a := range x.Args {
 		text := e.convert(a, parameter(signature, i, x.Ellipsis.IsValid()))
 		if x.Ellipsis.IsValid() && i == len(x.Args)-1 {
@@ -79,6 +91,15 @@ func (e *emitter) arguments(x *ast.CallExpr, signature *types.Signature) []strin
 		out = append(out, text)
 	}
 	return out
+}
+
+// isCompiled tells whether a call is of a function or method of a compiled package.
+func (e *emitter) isCompiled(fun ast.Expr) bool {
+	f, ok := e.calledObject(fun).(*types.Func)
+	if !ok || f.Pkg() == nil || f.Pkg().Path() == "main" || e.src.checked == nil {
+		return false
+	}
+	return f.Signature().TypeParams().Len() == 0 && f.Signature().RecvTypeParams().Len() == 0
 }
 
 // spreadCall emits f(g()) for a g with several results. A function value is evaluated
@@ -103,6 +124,10 @@ func (e *emitter) spread(to target, signature *types.Signature, x ast.Expr, tupl
 		name := e.temporary("q")
 		parameters = append(parameters, name+" "+e.spell(tuple.At(i).Type()))
 		arguments = append(arguments, e.convertText(name, tuple.At(i).Type(), e.typ(parameter(signature, i, false))))
+	}
+	if last := signature.Params().Len() - 1; signature.Variadic() && len(arguments) > last {
+		element := e.spell(e.typ(variadicElement(signature.Params().At(last).Type())))
+		arguments = append(arguments[:last:last], "[]"+element+"{"+strings.Join(arguments[last:], ", ")+"}...")
 	}
 	give := ""
 	if signature.Results().Len() > 0 {

@@ -67,6 +67,10 @@ func (p *postponement) call(x *ast.CallExpr, list string) (text string, direct b
 		}
 		arguments = append(arguments, name)
 	}
+	if last := signature.Params().Len() - 1; signature.Variadic() && !x.Ellipsis.IsValid() && len(arguments) > last {
+		element := e.spell(e.typ(variadicElement(signature.Params().At(last).Type())))
+		arguments = append(arguments[:last:last], "[]"+element+"{"+strings.Join(arguments[last:], ", ")+"}...")
+	}
 	return to.call(strings.Join(arguments, ", ")), direct
 }
 

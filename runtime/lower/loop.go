@@ -278,8 +278,13 @@ func (e *emitter) rangeElements(s *ast.RangeStmt, label string) string {
 	e.enter(j)
 	key, enterKey := e.rangeVariable(s.Key, s.Tok, keyType)
 	value, enterValue := e.rangeVariable(s.Value, s.Tok, valueType)
-	if value == "" && isString(t) {
-		value = e.temporary("c") // with one variable the interpreter counts characters, not bytes
+	if isString(t) && key != "" && key != "_" {
+		// The interpreter counts characters where there is one variable, and takes an
+		// invalid byte for three bytes.
+		offsets, runes, k := e.temporary("o"), e.temporary("r"), e.temporary("k")
+		before = offsets + ", " + runes + " := " + support + ".Runes(" + operand + ")\n"
+		enterKey = key + " := " + offsets + "[" + k + "]\n" + enterKey
+		key, operand = k, runes
 	}
 	header := "for range " + operand
 	switch {

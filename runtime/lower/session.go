@@ -130,6 +130,7 @@ func (s *Session) support() map[string]reflect.Value {
 		"Pick":     reflect.ValueOf(realtype.Pick),
 		"AnyOrNil": reflect.ValueOf(func(v any) (any, bool) { return v, v != nil }),
 		"NotNil":   reflect.ValueOf(func(v any) any { return v.(any) }),
+		"Runes":    reflect.ValueOf(runes),
 		"Count":    reflect.ValueOf(shiftCount),
 		"Reshape":  reflect.ValueOf(reshape),
 		"Same":     reflect.ValueOf(func(v any) any { return v }),
@@ -141,6 +142,15 @@ func (s *Session) support() map[string]reflect.Value {
 func shiftCount(n int64) uint64 {
 	_ = 1 << n
 	return uint64(n)
+}
+
+// runes gives the characters of a string and the offsets at which they begin.
+func runes(s string) (offsets []int, characters []rune) {
+	for i, r := range s {
+		offsets = append(offsets, i)
+		characters = append(characters, r)
+	}
+	return offsets, characters
 }
 
 // reshape converts a value to the type that pointer points to.

@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"reflect"
 	"strings"
@@ -18,65 +19,154 @@ func (e *emitter) header(init ast.Stmt) (open, end string) {
 	return "{\n" + e.simple(init) + "\n", "\n}"
 }
 
+// A switchTag is how the cases of an expression switch are compared.
+type switchTag struct {
+	text string     // the tag, "" if there is none
+	typ  types.Type // of the tag
+	// inInterfaces compares interface values; references are compared one by one,
+	// because a case may be nil.
+	inInterfaces, references bool
+}
+
+// conditions tells that cases are conditions, and not values to compare with the tag.
+func (t *switchTag) conditions() bool { return t.inInterfaces || t.references || t.text == "" }
+
 // switchStatement emits an expression switch.
 func (e *emitter) switchStatement(s *ast.SwitchStmt, label string) string {
 	open, end := e.header(s.Init)
-	tag, tagType := "", types.Type(nil)
-	compare, onlyNil := false, false
+	tag := &switchTag{}
 	if s.Tag != nil {
-		tagType = e.typeOf(s.Tag)
-		if b, ok := tagType.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
-			tagType = types.Default(tagType)
-		}
-		compare = isInterface(tagType) || e.hasInterfaceCase(s)
-		switch tagType.Underlying().(type) {
-		case *types.Slice, *types.Map, *types.Signature, *types.Chan, *types.Pointer:
-			onlyNil = true
-		}
-		e.inHeader++
-		tag = e.convert(s.Tag, tagType)
-		e.inHeader--
-		if compare || onlyNil {
-			name := e.temporary("tag")
-			if compare {
-				tag = e.convertText(tag, tagType, universeAny)
-			}
-			open += name + " := " + tag + "\n"
-			if end == "" {
-				open, end = "{\n"+open, "\n}"
-			}
-			tag = name
+		before := e.tagOf(s, tag)
+		if open += before; end == "" && before != "" {
+			open, end = "{\n"+open, "\n}"
 		}
 	}
 	j := &jump{label: label}
 	e.enter(j)
+	clauses := s.Body.List
+	tests := make([][]string, len(clauses))
+	for i, c := range clauses {
+		tests[i] = e.cases(c.(*ast.CaseClause), tag)
+	}
+	header, before := "switch {\n", ""
+	if !tag.conditions() {
+		header = "switch " + tag.text + " {\n"
+	}
+	if fallsAroundDefault(s) {
+		// With fallthrough the interpreter handles a default only as the last clause:
+		// find the number of the clause first.
+		number := e.temporary("n")
+		before, header = e.clauseNumber(number, tag, tests), "switch "+number+" {\n"
+		for i := range tests {
+			tests[i] = []string{fmt.Sprint(i + 1)}
+		}
+	}
 	var b strings.Builder
-	if compare || onlyNil || tag == "" {
-		b.WriteString("switch {\n")
-	} else {
-		b.WriteString("switch " + tag + " {\n")
-	}
-	for _, c := range s.Body.List {
-		clause := c.(*ast.CaseClause)
-		var cases []string
-		for _, x := range clause.List {
-			switch {
-			case compare:
-				cases = append(cases, fmt.Sprintf("%s.Equal(%s, %s)", support, tag, e.convert(x, universeAny)))
-			case onlyNil:
-				cases = append(cases, e.sameReference(tag, x, tagType))
-			default:
-				cases = append(cases, e.x(x))
-			}
-		}
-		if len(cases) > 1 && (compare || onlyNil || tag == "") {
-			cases = []string{strings.Join(cases, " || ")} // of several conditions the interpreter takes the first
-		}
+	for i, c := range clauses {
 		e.line = 0
-		b.WriteString(caseHeader(cases) + e.statements(clause.Body))
+		b.WriteString(caseHeader(tests[i]) + e.statements(c.(*ast.CaseClause).Body))
 	}
-	b.WriteString("}")
-	return open + e.exit(j, b.String()) + end
+	text := e.exit(j, header+b.String()+"}")
+	if before != "" {
+		text = "{\n" + before + text + "\n}"
+	}
+	return open + text + end
+}
+
+// tagOf finds out how to compare, and emits what must happen before the switch.
+func (e *emitter) tagOf(s *ast.SwitchStmt, tag *switchTag) (before string) {
+	tag.typ = e.typeOf(s.Tag)
+	if b, ok := tag.typ.(*types.Basic); ok && b.Info()&types.IsUntyped != 0 {
+		tag.typ = types.Default(tag.typ)
+	}
+	tag.inInterfaces = isInterface(tag.typ) || e.hasInterfaceCase(s)
+	switch tag.typ.Underlying().(type) {
+	case *types.Slice, *types.Map, *types.Signature, *types.Chan, *types.Pointer:
+		tag.references = !tag.inInterfaces
+	}
+	e.inHeader++
+	tag.text = e.convert(s.Tag, tag.typ)
+	e.inHeader--
+	if !tag.inInterfaces && !tag.references && !fallsAroundDefault(s) {
+		return ""
+	}
+	if tag.inInterfaces {
+		tag.text = e.convertText(tag.text, tag.typ, universeAny)
+	}
+	name := e.temporary("tag")
+	before = name + " := " + tag.text + "\n"
+	tag.text = name
+	return before
+}
+
+// cases emits the tests of one clause; nil for the default clause.
+func (e *emitter) cases(clause *ast.CaseClause, tag *switchTag) []string {
+	var list []string
+	for _, x := range clause.List {
+		switch {
+		case tag.inInterfaces && isUntypedNil(e.typeOf(x)) && !isInterface(tag.typ):
+			list = append(list, fmt.Sprintf("%s.Equal(%s, %s)", support, tag.text, e.convertText(e.null(tag.typ), tag.typ, universeAny)))
+		case tag.inInterfaces:
+			list = append(list, fmt.Sprintf("%s.Equal(%s, %s)", support, tag.text, e.convert(x, universeAny)))
+		case tag.references:
+			list = append(list, e.sameReference(tag.text, x, tag.typ))
+		case tag.text == "" && isInterface(e.typeOf(x)):
+			list = append(list, support+".Equal(true, "+e.x(x)+")")
+		default:
+			list = append(list, e.x(x))
+		}
+	}
+	if len(list) > 1 && tag.conditions() {
+		return []string{strings.Join(list, " || ")} // of several conditions the interpreter takes the first
+	}
+	return list
+}
+
+// clauseNumber emits the choice of a clause by its number, counted from 1.
+func (e *emitter) clauseNumber(number string, tag *switchTag, tests [][]string) string {
+	var b strings.Builder
+	otherwise := 0
+	for i, list := range tests {
+		if list == nil {
+			otherwise = i + 1
+		}
+	}
+	fmt.Fprintf(&b, "%s := %d\n", number, otherwise)
+	first := true
+	for i, list := range tests {
+		if list == nil {
+			continue
+		}
+		var conditions []string
+		for _, test := range list {
+			if !tag.conditions() {
+				test = "(" + tag.text + " == " + test + ")"
+			}
+			conditions = append(conditions, test)
+		}
+		if !first {
+			b.WriteString(" else ")
+		}
+		first = false
+		fmt.Fprintf(&b, "if %s {\n%s = %d\n}", strings.Join(conditions, " || "), number, i+1)
+	}
+	b.WriteString("\n")
+	return b.String()
+}
+
+// fallsAroundDefault tells whether a switch has a fallthrough, and a default clause that
+// is not its last.
+func fallsAroundDefault(s *ast.SwitchStmt) bool {
+	falls, early := false, false
+	for i, c := range s.Body.List {
+		clause := c.(*ast.CaseClause)
+		early = early || clause.List == nil && i < len(s.Body.List)-1
+		if n := len(clause.Body); n > 0 {
+			b, ok := clause.Body[n-1].(*ast.BranchStmt)
+			falls = falls || ok && b.Tok == token.FALLTHROUGH
+		}
+	}
+	return falls && early
 }
 
 // sameReference compares the tag of a switch with a case that is nil, a pointer or a channel.
