@@ -28,7 +28,14 @@ class GosphereTests(jupyter_kernel_test.KernelTests):
     ]
     code_clear_output = "display.Clear(false)"
     code_inspect_sample = "math.Sqrt"
-    supported_history_operations = ()
+    code_history_pattern = "1?2*"
+    supported_history_operations = ("tail", "range", "search")
 
 
-del jupyter_kernel_test.KernelTests  # only the class above is a test
+class GosphereWelcomeTests(jupyter_kernel_test.IopubWelcomeTests):
+    kernel_name = "gosphere"
+    support_iopub_welcome = True
+
+
+# Only the classes above are tests.
+del jupyter_kernel_test.KernelTests, jupyter_kernel_test.IopubWelcomeTests

@@ -34,14 +34,13 @@ def teach_papermill():
 
 
 def check_kernel_suite(_work):
-    """jupyter_kernel_test: everything passes that needs neither history nor debugger."""
+    """jupyter_kernel_test: everything passes; only the pager is left out, which this kernel has none of."""
     import unittest
     import kernel_suite
     result = unittest.TextTestRunner(verbosity=1).run(unittest.defaultTestLoader.loadTestsFromModule(kernel_suite))
     assert result.wasSuccessful(), "jupyter_kernel_test failed"
-    allowed = {"test_pager", "test_history"}
     skipped = {test.id().split(".")[-1] for test, _ in result.skipped}
-    assert skipped <= allowed, f"skipped without need: {skipped - allowed}"
+    assert skipped <= {"test_pager"}, f"skipped without need: {skipped}"
 
 
 def check_nbclient(_work):
@@ -107,7 +106,7 @@ def check_cell_corpus(_work):
 
 
 # Cases that passed when this was last raised; it only ever goes up.
-CORPUS_FLOOR = 200
+CORPUS_FLOOR = 227
 CHECKS = [check_kernel_suite, check_own_runner, check_nbconvert, check_nbclient, check_papermill, check_cell_corpus]
 
 
@@ -119,7 +118,7 @@ def main():
     args = options.parse_args()
     BINARY = str(pathlib.Path(args.binary).resolve())
     sys.path.insert(0, str(pathlib.Path(__file__).parent))
-    failed = []
+    passed, failed = [], []
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         subprocess.run([BINARY, "install", "--prefix", str(work / "prefix")], check=True)
@@ -131,11 +130,12 @@ def main():
             print(f"== {name}: {check.__doc__.splitlines()[0]}", flush=True)
             try:
                 check(work)
+                passed.append(name)
                 print(f"== {name}: passed", flush=True)
             except Exception:
                 traceback.print_exc()
                 failed.append(name)
-    print(f"{len(CHECKS) - len(failed)} passed, {len(failed)} failed")
+    print(f"{len(passed)} passed, {len(failed)} failed")
     sys.exit(1 if failed else 0)
 
 
