@@ -1,5 +1,7 @@
 package protocol
 
+import "encoding/json"
+
 // ExecuteRequest asks to run a cell.
 type ExecuteRequest struct {
 	Code            string            `json:"code"`
@@ -19,6 +21,25 @@ type ExecuteReply struct {
 	Ename           string           `json:"ename,omitempty"`
 	Evalue          string           `json:"evalue,omitempty"`
 	Traceback       []string         `json:"traceback,omitempty"`
+}
+
+// MarshalJSON writes the three error fields of a reply with the status "error" even where they
+// are empty, and of no other: clients count on them there, and take them for an error elsewhere.
+func (r ExecuteReply) MarshalJSON() ([]byte, error) {
+	type fields ExecuteReply // without this method
+	if r.Status != Failed {
+		r.Ename, r.Evalue, r.Traceback = "", "", nil
+		return json.Marshal(fields(r))
+	}
+	if r.Traceback == nil {
+		r.Traceback = []string{}
+	}
+	return json.Marshal(struct {
+		fields
+		Ename     string   `json:"ename"`
+		Evalue    string   `json:"evalue"`
+		Traceback []string `json:"traceback"`
+	}{fields(r), r.Ename, r.Evalue, r.Traceback})
 }
 
 // CompleteRequest asks what could stand at the cursor. CursorPos counts code points.

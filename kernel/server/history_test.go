@@ -1,0 +1,62 @@
+package server
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"gosphere/kernel/protocol"
+)
+
+func TestHistoryReturnsTheCellsThatAreAskedFor(t *testing.T) {
+	c := start(t, "memory", testKey).dial("me", testKey)
+	for _, code := range []string{"print a/b", "value [1]", "print a/b", "print c"} {
+		c.run(code, "")
+	}
+	c.run("print silent", `,"silent":true`)
+	c.run("print unstored", `,"store_history":false`)
+	for request, want := range map[string]string{
+		`{"hist_access_type":"tail","n":2}`:                            "[1 3 print a/b] [1 4 print c]",
+		`{"hist_access_type":"tail"}`:                                  "[1 1 print a/b] [1 2 value [1]] [1 3 print a/b] [1 4 print c]",
+		`{"hist_access_type":"range","session":0,"start":2,"stop":4}`:  "[1 2 value [1]] [1 3 print a/b]",
+		`{"hist_access_type":"range","session":1,"start":4}`:           "[1 4 print c]",
+		`{"hist_access_type":"range","session":-1,"start":1}`:          "",
+		`{"hist_access_type":"search","pattern":"print*","n":10}`:      "[1 1 print a/b] [1 3 print a/b] [1 4 print c]",
+		`{"hist_access_type":"search","pattern":"*a/?","unique":true}`: "[1 3 print a/b]",
+		`{"hist_access_type":"search","pattern":"*[1]"}`:               "[1 2 value [1]]",
+		`{"hist_access_type":"search","pattern":"a/b"}`:                "",
+		`{"hist_access_type":"tail","n":1,"output":true}`:              "[1 4 [print c <nil>]]",
+	} {
+		var reply protocol.HistoryReply
+		id := c.send(c.sockets.Shell, "history_request", request)
+		c.done(id)[id].decode(t, &reply)
+		var got []string
+		for _, entry := range reply.History {
+			got = append(got, fmt.Sprint(entry))
+		}
+		if text := strings.Join(got, " "); text != want {
+			t.Errorf("%s: %s, want %s", request, text, want)
+		}
+	}
+}
+
+func TestHistoryForgetsTheOldestCells(t *testing.T) {
+	var h history
+	for i := range 20 {
+		h.add(i, strings.Repeat("x", 1<<20))
+	}
+	cells, err := h.pick(protocol.HistoryRequest{HistAccessType: "tail"})
+	if err != nil || len(cells) != maxHistory>>20 || cells[len(cells)-1].count != 19 {
+		t.Errorf("%d cells, %v", len(cells), err)
+	}
+}
+
+func TestVirtualMemoryIsReadFromProc(t *testing.T) {
+	got := virtualMemory("MemTotal:       8000 kB\nMemFree:  1000 kB\nMemAvailable: 2000 kB\nOdd line\n")
+	if got == nil || got.Total != 8000<<10 || got.Available != 2000<<10 || got.Used != 6000<<10 || got.Percent != 75 {
+		t.Errorf("read %+v", got)
+	}
+	if got := virtualMemory("MemFree: 1 kB"); got != nil {
+		t.Errorf("read %+v from too little", got)
+	}
+}
