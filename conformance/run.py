@@ -82,6 +82,8 @@ def check_own_runner(work):
 
 def check_nbconvert(work):
     """nbconvert makes a page and a script of an executed notebook."""
+    if not (work / "own.ipynb").exists():
+        check_own_runner(work)
     for form, name in (("html", "own.html"), ("script", "own.go")):
         subprocess.run([sys.executable, "-m", "nbconvert", "--to", form, str(work / "own.ipynb")], check=True,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
