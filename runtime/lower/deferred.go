@@ -121,14 +121,18 @@ func (p *postponement) target(fun ast.Expr, signature *types.Signature, list str
 	return target{callee: p.keep(e.x(fun), signature)}, false
 }
 
-// recovers tells whether a function may call recover itself; functions of other cells may.
+// recovers tells whether a function may call recover itself.
 func (u *unit) recovers(f *types.Func) bool {
-	d := u.declarationOf(f.Origin())
-	if d == nil || d.Body == nil {
-		return f.Pkg() != nil && f.Pkg().Path() == "main"
+	if symbol := u.s.symbol(f.Origin(), u.checked); symbol != nil {
+		return u.s.recovering[symbol]
 	}
+	return false
+}
+
+// callsRecover tells whether a body calls recover, not counting literals in it.
+func callsRecover(body *ast.BlockStmt) bool {
 	found := false
-	ast.Inspect(d.Body, func(n ast.Node) bool {
+	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false

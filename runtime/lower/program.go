@@ -111,6 +111,9 @@ func (u *unit) name(p *Program) {
 		case *ast.FuncDecl:
 			f := u.checked.Info.Defs[syntax.Name].(*types.Func)
 			s.symbolOf[f] = d.Symbol
+			if syntax.Body != nil {
+				set(s, s.recovering, d.Symbol, callsRecover(syntax.Body))
+			}
 			if generic(f) {
 				set(s, s.generics, d.Symbol, u.source(syntax))
 				set(s, s.functions, d.Symbol, "")

@@ -42,18 +42,19 @@ type Session struct {
 	options Options
 	context *types.Context
 
-	emission  int
-	symbolOf  map[types.Object]*check.Symbol
-	functions map[*check.Symbol]string  // engine names of functions and methods
-	variables map[*check.Symbol]string  // engine names of session variables
-	generics  map[*check.Symbol]*source // generic functions and methods of generic types
-	real      []*record                 // those that have a real type
-	records   map[any]*record           // by *check.Symbol, *types.TypeName or, for instances, spelling
-	instances map[instanceKey]string    // engine names of instances of generic functions
-	locals    map[localKey]*types.Named
-	packages  map[string]string // engine names of imported packages by path
-	addresses map[string]string // engine names of pointers to variables of compiled packages
-	library   map[string]*libraryPackage
+	emission   int
+	symbolOf   map[types.Object]*check.Symbol
+	functions  map[*check.Symbol]string  // engine names of functions and methods
+	variables  map[*check.Symbol]string  // engine names of session variables
+	recovering map[*check.Symbol]bool    // functions that call recover themselves
+	generics   map[*check.Symbol]*source // generic functions and methods of generic types
+	real       []*record                 // those that have a real type
+	records    map[any]*record           // by *check.Symbol, *types.TypeName or, for instances, spelling
+	instances  map[instanceKey]string    // engine names of instances of generic functions
+	locals     map[localKey]*types.Named
+	packages   map[string]string // engine names of imported packages by path
+	addresses  map[string]string // engine names of pointers to variables of compiled packages
+	library    map[string]*libraryPackage
 
 	descriptors map[string]*descriptor
 	layouts     map[string]reflect.Type
@@ -97,7 +98,7 @@ func NewSession(engine Engine, options Options) (*Session, error) {
 		engine: engine, options: options, context: types.NewContext(),
 		symbolOf:  map[types.Object]*check.Symbol{},
 		functions: map[*check.Symbol]string{}, variables: map[*check.Symbol]string{}, generics: map[*check.Symbol]*source{},
-		records: map[any]*record{}, instances: map[instanceKey]string{}, locals: map[localKey]*types.Named{},
+		recovering: map[*check.Symbol]bool{}, records: map[any]*record{}, instances: map[instanceKey]string{}, locals: map[localKey]*types.Named{},
 		packages: map[string]string{}, library: map[string]*libraryPackage{}, addresses: map[string]string{},
 		descriptors: map[string]*descriptor{}, layouts: map[string]reflect.Type{}, structures: map[string]reflect.Type{},
 		functionsOf: map[string]Frame{},

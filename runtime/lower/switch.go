@@ -52,9 +52,7 @@ func (e *emitter) switchStatement(s *ast.SwitchStmt, label string) string {
 	if !tag.conditions() {
 		header = "switch " + tag.text + " {\n"
 	}
-	if fallsAroundDefault(s) {
-		// With fallthrough the interpreter handles a default only as the last clause:
-		// find the number of the clause first.
+	if e.byNumber(s) {
 		number := e.temporary("n")
 		before, header = e.clauseNumber(number, tag, tests), "switch "+number+" {\n"
 		for i := range tests {
@@ -87,7 +85,7 @@ func (e *emitter) tagOf(s *ast.SwitchStmt, tag *switchTag) (before string) {
 	e.inHeader++
 	tag.text = e.convert(s.Tag, tag.typ)
 	e.inHeader--
-	if !tag.inInterfaces && !tag.references && !fallsAroundDefault(s) {
+	if !tag.inInterfaces && !tag.references && !e.byNumber(s) {
 		return ""
 	}
 	if tag.inInterfaces {
@@ -152,6 +150,21 @@ func (e *emitter) clauseNumber(number string, tag *switchTag, tests [][]string) 
 	}
 	b.WriteString("\n")
 	return b.String()
+}
+
+// byNumber tells whether the number of the clause must be found before the switch. With
+// fallthrough the interpreter handles a default only as the last clause, and of several
+// expressions in one clause that are not constant it compares the first alone.
+func (e *emitter) byNumber(s *ast.SwitchStmt) bool {
+	for _, c := range s.Body.List {
+		list := c.(*ast.CaseClause).List
+		for _, x := range list {
+			if len(list) > 1 && s.Tag != nil && e.src.info.Types[x].Value == nil {
+				return true
+			}
+		}
+	}
+	return fallsAroundDefault(s)
 }
 
 // fallsAroundDefault tells whether a switch has a fallthrough, and a default clause that
