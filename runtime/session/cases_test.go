@@ -1,0 +1,147 @@
+package session
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"gosphere/kernel/protocol"
+	"gosphere/runtime/testdata/cases"
+)
+
+// TestCases plays every case of runtime/testdata in a session of its own. Package cases
+// tells their form; CASES_ONLY=TEXT plays the cases with TEXT in their names.
+func TestCases(t *testing.T) {
+	files, err := filepath.Glob("../testdata/*.cells")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no script tests: %v", err)
+	}
+	only := os.Getenv("CASES_ONLY")
+	slots := make(chan bool, runtime.GOMAXPROCS(0))
+	for _, file := range files {
+		list, err := cases.Read(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		room := strings.TrimSuffix(filepath.Base(file), ".cells")
+		for _, c := range list {
+			if !strings.Contains(room+"/"+c.Name, only) {
+				continue
+			}
+			t.Run(room+"/"+c.Name, func(t *testing.T) {
+				t.Parallel()
+				slots <- true
+				defer func() { <-slots }()
+				difference := playCase(t, c)
+				switch {
+				case c.Known != "" && difference == "":
+					t.Errorf("passes; it was known as: %s", c.Known)
+				case c.Known != "":
+					t.Skip("known: " + c.Known)
+				case difference != "":
+					t.Error(difference)
+				}
+			})
+		}
+	}
+}
+
+// playCase plays a case and tells how it differs from what is expected; "" if it does not.
+func playCase(t *testing.T, c *cases.Case) string {
+	s := newTestSession(t)
+	defer s.Close()
+	if !c.ByHand() && c.Output == "" && c.Panic == "" {
+		return "nothing is expected: run go run ./runtime/testdata/generate"
+	}
+	var all strings.Builder
+	for i, code := range c.Cells {
+		end, output, ok := playCell(s, i+1, code)
+		if !ok {
+			return fmt.Sprintf("cell %d hangs", i+1)
+		}
+		all.WriteString(output)
+		if c.ByHand() {
+			if difference := judgeByHand(code, end, output); difference != "" {
+				return fmt.Sprintf("cell %d: %s", i+1, difference)
+			}
+			continue
+		}
+		if f := end.failure; f != nil {
+			if c.Panic == "" || i < len(c.Cells)-1 {
+				return fmt.Sprintf("cell %d: %s\n%s\nafter output:\n%s", i+1, f, strings.Join(f.traceback, "\n"), all.String())
+			}
+			if text := f.traceback[0]; text != "panic: "+c.Panic {
+				return fmt.Sprintf("%s\nwant panic: %s", text, c.Panic)
+			}
+		} else if c.Panic != "" && i == len(c.Cells)-1 {
+			return fmt.Sprintf("no panic, want %q", c.Panic)
+		}
+	}
+	if got := strings.TrimRight(all.String(), " \n"); !c.ByHand() && got != c.Output {
+		return fmt.Sprintf("got:\n%s\nwant:\n%s", got, c.Output)
+	}
+	return ""
+}
+
+// playCell runs one cell; not ok if it does not end.
+func playCell(s *Session, number int, code string) (end ending, output string, ok bool) {
+	var mu sync.Mutex
+	var text strings.Builder
+	finished := make(chan ending, 1)
+	go func() {
+		finished <- s.run(number, code, func(content protocol.Content) {
+			mu.Lock()
+			defer mu.Unlock()
+			if stream, ok := content.(protocol.Stream); ok && stream.Name == "stdout" {
+				text.WriteString(stream.Text)
+			}
+		})
+	}()
+	select {
+	case end = <-finished:
+		mu.Lock()
+		defer mu.Unlock()
+		return end, text.String(), true
+	case <-time.After(30 * time.Second): // ample for any case on a busy machine
+		s.Interrupt()
+		return ending{}, "", false
+	}
+}
+
+var expectation = regexp.MustCompile(`(?m)// (want|error): ?(.*)$`)
+
+// judgeByHand compares what a cell shows with the expectations written in it.
+func judgeByHand(code string, end ending, output string) string {
+	var want []string
+	wantError := ""
+	for _, m := range expectation.FindAllStringSubmatch(code, -1) {
+		if m[1] == "error" {
+			wantError = m[2]
+		} else {
+			want = append(want, m[2])
+		}
+	}
+	switch f := end.failure; {
+	case f != nil && wantError == "":
+		return f.String() + "\n" + strings.Join(f.traceback, "\n")
+	case f == nil && wantError != "":
+		return fmt.Sprintf("no error, want %q; output %q", wantError, output)
+	case f != nil:
+		if ok, err := regexp.MatchString(wantError, f.String()); err != nil || !ok {
+			return fmt.Sprintf("error %q, want %q (%v)", f, wantError, err)
+		}
+	}
+	if end.shown != nil {
+		output += fmt.Sprint(end.shown.data["text/plain"])
+	}
+	if got := strings.TrimRight(output, " \n"); got != strings.Join(want, "\n") {
+		return fmt.Sprintf("got:\n%s\nwant:\n%s", got, strings.Join(want, "\n"))
+	}
+	return ""
+}
