@@ -30,7 +30,7 @@ func (g *Guard) Support() map[string]reflect.Value {
 		"NewDefers": NewDefers, "Do": g.Do, "Push": Push, "PushCall": PushCall,
 		"Recover": g.Recover, "RecoverHere": g.RecoverHere, "RecoverInLiteral": g.RecoverInLiteral,
 		"Go": g.Go, "WaitGroupGo": g.waitGroupGo,
-		"BadIndex": badIndex,
+		"BadIndex": badIndex, "NotReady": notReady,
 		"Complex":  func(re, im float64) complex128 { return complex(re, im) },
 		"Panic":    func(value any) { panic(value) },
 		"Clear":    clearValue, "PrintError": printError, "PrintlnError": printlnError,
@@ -92,6 +92,23 @@ func clearValue(v any) {
 // badIndex panics as an access with this index does in compiled Go.
 func badIndex(index, length int) {
 	_ = make([]struct{}, length)[index]
+}
+
+// notReady panics when a function over which a loop ranges calls the body though the body
+// has been left (2), runs or has panicked (1), or the loop is over (3), or hides its panic (-1).
+func notReady(state int) {
+	text := "range function continued iteration after "
+	switch state {
+	case 1:
+		text += "loop body panic"
+	case 2:
+		text += "function for loop body returned false"
+	case 3:
+		text += "whole loop exit"
+	default:
+		text = "range function recovered a loop body panic and did not resume panicking"
+	}
+	panic(runtimeError(text))
 }
 
 // exit is os.Exit in a cell: it ends the cell and not the process.

@@ -86,9 +86,9 @@ func (e *emitter) branch(tok token.Token, i int, labelled bool) string {
 	}
 	if j.yield != nil {
 		if tok == token.CONTINUE {
-			return "return true"
+			return "{\n" + j.yield.give("true") + "}"
 		}
-		return "return false"
+		return "{\n" + j.yield.give("false") + "}"
 	}
 	if tok == token.CONTINUE {
 		text := "continue"
@@ -255,9 +255,10 @@ func (e *emitter) rangeElements(s *ast.RangeStmt, label string) string {
 	operand := e.x(s.X)
 	e.inHeader--
 	before := ""
-	switch t := t.(type) {
+	switch t.(type) {
 	case *types.Pointer:
-		operand = "(*" + operand + ")"
+		// The loop walks over the array itself and sees what its body does to it.
+		operand = "(*" + operand + ")[:]"
 	case *types.Array:
 		if s.Value != nil {
 			// The loop walks over a copy, whatever its body does to the array.
@@ -265,7 +266,6 @@ func (e *emitter) rangeElements(s *ast.RangeStmt, label string) string {
 			before = "var " + name + " " + e.spell(e.typeOf(s.X)) + "\n" + name + " = " + operand + "\n"
 			operand = name
 		}
-		_ = t
 	}
 	keyType, valueType := rangeKinds(t)
 	byIndex := s.Value != nil && !isBlank(s.Value) && isChannel(valueType)

@@ -14,6 +14,7 @@ import (
 type yield struct {
 	body     *ast.BlockStmt
 	control  string // variable with the number of the outcome, 0 for none
+	state    string // variable that tells whether the body may be called
 	outcomes []outcome
 	outer    *yield
 }
@@ -53,7 +54,24 @@ func (y *yield) leaveBy(o outcome) string {
 		y.outcomes = append(y.outcomes, o)
 		number = len(y.outcomes)
 	}
-	return fmt.Sprintf("{\n%s = %d\nreturn false\n}", y.control, number)
+	return fmt.Sprintf("{\n%s = %d\n%s}", y.control, number, y.give("false"))
+}
+
+// The states of a body. A function that calls it when it may not panics.
+const (
+	bodyReady = iota
+	bodyRuns
+	bodyLeft
+	loopOver
+)
+
+// give emits the end of the body with its result.
+func (y *yield) give(more string) string {
+	next := bodyLeft
+	if more == "true" {
+		next = bodyReady
+	}
+	return fmt.Sprintf("%s = %d\nreturn %s\n", y.state, next, more)
 }
 
 // holds tells whether the label of a goto lies inside the body.
@@ -72,7 +90,7 @@ func (y *yield) holds(_ *emitter, s *ast.BranchStmt) bool {
 func (e *emitter) rangeFunction(s *ast.RangeStmt, t *types.Signature, label string) string {
 	sequence := e.x(s.X)
 	signature := coreType(t.Params().At(0).Type()).(*types.Signature)
-	y := &yield{body: s.Body, control: e.temporary("leave")}
+	y := &yield{body: s.Body, control: e.temporary("leave"), state: e.temporary("state")}
 	j := &jump{label: label, loop: true, yield: y}
 	e.fn.yields = append(e.fn.yields, y)
 	e.fn.targets = append(e.fn.targets, j)
@@ -97,8 +115,10 @@ func (e *emitter) rangeFunction(s *ast.RangeStmt, t *types.Signature, label stri
 	e.line = before
 	e.fn.targets = e.fn.targets[:len(e.fn.targets)-1]
 	e.fn.yields = e.fn.yields[:len(e.fn.yields)-1]
-	text := fmt.Sprintf("%s(func(%s) bool {\n%s%s%sreturn true\n})", sequence, strings.Join(parameters, ", "), poll, enter.String(), body)
-	return "{\n" + y.control + " := 0\n" + text + "\n" + e.outcomes(y) + "_ = " + y.control + "\n}"
+	check := fmt.Sprintf("if %s != %d { %s.NotReady(%s) }\n%s = %d\n", y.state, bodyReady, support, y.state, y.state, bodyRuns)
+	text := fmt.Sprintf("%s(func(%s) bool {\n%s%s%s%s%s})", sequence, strings.Join(parameters, ", "), poll, check, enter.String(), body, y.give("true"))
+	after := fmt.Sprintf("\nif %s == %d { %s.NotReady(%s) }\n%s = %d\n", y.state, bodyRuns, support, "-1", y.state, loopOver)
+	return "{\n" + y.control + " := 0\n" + y.state + " := 0\n" + text + after + e.outcomes(y) + "_ = " + y.control + "\n}"
 }
 
 // outcomes emits what happens behind the call according to how the body was left.
