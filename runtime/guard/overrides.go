@@ -30,10 +30,10 @@ func (g *Guard) Support() map[string]reflect.Value {
 		"NewDefers": NewDefers, "Do": g.Do, "Push": Push, "PushCall": PushCall,
 		"Recover": g.Recover, "RecoverHere": g.RecoverHere, "RecoverInLiteral": g.RecoverInLiteral,
 		"Go": g.Go, "WaitGroupGo": g.waitGroupGo,
-		"BadIndex": badIndex, "NotReady": notReady,
-		"Complex":  func(re, im float64) complex128 { return complex(re, im) },
-		"Panic":    func(value any) { panic(value) },
-		"Clear":    clearValue, "PrintError": printError, "PrintlnError": printlnError,
+		"BadIndex": badIndex, "BadSlice": badSlice, "NotReady": notReady,
+		"Complex": func(re, im float64) complex128 { return complex(re, im) },
+		"Panic":   func(value any) { panic(value) },
+		"Clear":   clearValue, "PrintError": printError, "PrintlnError": printlnError,
 		"FmtPrint":   func(a ...any) (int, error) { return fmt.Fprint(Stdout, a...) },
 		"FmtPrintf":  func(format string, a ...any) (int, error) { return fmt.Fprintf(Stdout, format, a...) },
 		"FmtPrintln": func(a ...any) (int, error) { return fmt.Fprintln(Stdout, a...) },
@@ -109,6 +109,38 @@ func notReady(state int) {
 		text = "range function recovered a loop body panic and did not resume panicking"
 	}
 	panic(runtimeError(text))
+}
+
+// badSlice panics as a slice expression with these bounds does: low, high, maximum and
+// capacity. The limit is called capacity or length after the kind of operand.
+func badSlice(bounds []int, three bool, kind string) {
+	low, high, most, capacity := bounds[0], bounds[1], bounds[2], bounds[3]
+	text := ""
+	number := func(format string, n int) {
+		if text = fmt.Sprintf(format, n); n >= 0 {
+			text += fmt.Sprintf(" with %s %d", kind, capacity)
+		}
+	}
+	switch {
+	case three && (most < 0 || most > capacity):
+		number("[::%d]", most)
+	case three && (high < 0 || high > most):
+		text = fmt.Sprintf("[:%d:%d]", high, most)
+		if high < 0 {
+			text = fmt.Sprintf("[:%d:]", high)
+		}
+	case !three && (high < 0 || high > capacity):
+		number("[:%d]", high)
+	case low < 0 && three:
+		text = fmt.Sprintf("[%d::]", low)
+	case low < 0:
+		text = fmt.Sprintf("[%d:]", low)
+	case three:
+		text = fmt.Sprintf("[%d:%d:]", low, high)
+	default:
+		text = fmt.Sprintf("[%d:%d]", low, high)
+	}
+	panic(runtimeError("slice bounds out of range " + text))
 }
 
 // exit is os.Exit in a cell: it ends the cell and not the process.

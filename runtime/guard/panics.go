@@ -147,6 +147,12 @@ func translate(text string) (error, bool) {
 	if strings.HasPrefix(text, "reflect: call of ") && strings.HasSuffix(text, " on zero Value") {
 		return nilDereference, true
 	}
+	if strings.HasSuffix(text, "MakeChan: negative buffer size") {
+		return assertionError("makechan: size out of range"), true
+	}
+	if kind, ok := strings.CutPrefix(text, "hash of unhashable type: "); ok {
+		return runtimeError("hash of unhashable type " + kind), true
+	}
 	if m := arrayConversion.FindStringSubmatch(text); m != nil {
 		return runtimeError(fmt.Sprintf("cannot convert slice with length %s to array or pointer to array with length %s", m[1], m[2])), true
 	}
@@ -182,6 +188,9 @@ func PanicText(value any) string {
 	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
 		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64, reflect.Uintptr,
 		reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
+		if t.PkgPath() != "" {
+			return fmt.Sprintf("%s(%v)", t, value)
+		}
 		return fmt.Sprintf("%v", value)
 	case reflect.String:
 		return fmt.Sprintf("%s(%q)", t, value)

@@ -58,8 +58,63 @@ func (w *boundsWalk) visit(n ast.Node) bool {
 		ast.Inspect(n.Index, w.visit)
 		w.check(n)
 		return false
+	case *ast.SliceExpr:
+		for _, x := range []ast.Expr{n.X, n.Low, n.High, n.Max} {
+			if x != nil {
+				ast.Inspect(x, w.visit)
+			}
+		}
+		w.checkSlice(n)
+		return false
 	}
 	return true
+}
+
+// checkSlice adds the check of one slice expression.
+func (w *boundsWalk) checkSlice(x *ast.SliceExpr) {
+	e := w.e
+	bounds := map[ast.Expr]string{}
+	for _, b := range []ast.Expr{x.Low, x.High, x.Max} {
+		if b == nil {
+			continue
+		}
+		basic, ok := e.typeOf(b).Underlying().(*types.Basic)
+		if !ok || !isPure(b) || e.src.info.Types[b].Value == nil && basic.Kind() != types.Int {
+			return
+		}
+		bounds[b] = e.x(b)
+	}
+	if !isPure(x.X) || len(bounds) == 0 {
+		return
+	}
+	operand, kind := e.x(x.X), "capacity"
+	length, capacity := "len("+operand+")", "cap("+operand+")"
+	switch t := coreType(e.typeOf(x.X)).(type) {
+	case *types.Slice:
+	case *types.Basic:
+		capacity, kind = length, "length"
+	case *types.Array:
+		length, capacity, kind = fmt.Sprint(t.Len()), fmt.Sprint(t.Len()), "length"
+	default:
+		return
+	}
+	low, high, most := "0", length, "-1"
+	if x.Low != nil {
+		low = bounds[x.Low]
+	}
+	if x.High != nil {
+		high = bounds[x.High]
+	}
+	limit := capacity
+	if x.Max != nil {
+		most, limit = bounds[x.Max], bounds[x.Max]
+	}
+	condition := fmt.Sprintf("%s < 0 || %s > %s || %s > %s", low, low, high, high, limit)
+	if x.Max != nil {
+		condition += " || " + most + " > " + capacity
+	}
+	w.lines = append(w.lines, fmt.Sprintf("if %s { %s.BadSlice([]int{%s, %s, %s, %s}, %t, %q) }\n",
+		condition, support, low, high, most, capacity, x.Slice3, kind))
 }
 
 func isMeasure(x *ast.CallExpr) bool {

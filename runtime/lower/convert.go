@@ -143,10 +143,13 @@ func (e *emitter) conversion(x *ast.CallExpr) string {
 // converter spells a type for a conversion, with parentheses where the syntax wants them.
 func (e *emitter) converter(t types.Type) string {
 	spelled := e.spell(t)
-	for _, prefix := range []string{"*", "<-", "func", "chan"} {
+	for _, prefix := range []string{"*", "<-", "chan"} {
 		if strings.HasPrefix(spelled, prefix) {
 			return "(" + spelled + ")"
 		}
+	}
+	if strings.Contains(spelled, "func(") { // the operand would be its result
+		return "(" + spelled + ")"
 	}
 	return spelled
 }
@@ -154,6 +157,9 @@ func (e *emitter) converter(t types.Type) string {
 // assertion emits x.(T), with commaOk for the form with two results.
 func (e *emitter) assertion(x *ast.TypeAssertExpr, commaOk bool) string {
 	to, from := e.typeOf(x.Type), e.typeOf(x.X)
+	if isInterface(to) && !isEmptyInterface(to) && !commaOk {
+		return fmt.Sprintf("%s.MustImplement((*%s)(nil), (*%s)(nil), %s).(%s)", support, e.spell(to), e.spell(from), e.x(x.X), e.spell(to))
+	}
 	_, variable := ast.Unparen(x.X).(*ast.Ident)
 	if variable && (isEmptyInterface(from) || types.Identical(from, errorInterface)) && e.env == nil {
 		return e.assert(e.x(x.X), to, commaOk)
@@ -170,10 +176,7 @@ func (e *emitter) assertion(x *ast.TypeAssertExpr, commaOk bool) string {
 		}
 		return fmt.Sprintf("%s.%s(%s, %s).(%s)", support, operation, e.u.descriptor(to), e.x(x.X), e.spell(to))
 	}
-	if commaOk {
-		return fmt.Sprintf("func(v interface{}) (%s, bool) { w, ok := v.(%s); return w, ok }(%s)", e.spell(to), e.spell(to), e.x(x.X))
-	}
-	return fmt.Sprintf("func(v interface{}) %s { return v.(%s) }(%s)", e.spell(to), e.spell(to), e.x(x.X))
+	return fmt.Sprintf("func(v interface{}) (%s, bool) { w, ok := v.(%s); return w, ok }(%s)", e.spell(to), e.spell(to), e.x(x.X))
 }
 
 var errorInterface = types.Universe.Lookup("error").Type()

@@ -268,8 +268,9 @@ func (e *emitter) rangeElements(s *ast.RangeStmt, label string) string {
 		}
 	}
 	keyType, valueType := rangeKinds(t)
-	byIndex := s.Value != nil && !isBlank(s.Value) && isChannel(valueType)
-	if byIndex && before == "" {
+	_, pointer := t.(*types.Pointer) // its elements are read as the body leaves them
+	byIndex := s.Value != nil && !isBlank(s.Value) && (isChannel(valueType) || pointer)
+	if byIndex && !pointer && before == "" {
 		name := e.temporary("a")
 		before = name + " := " + operand + "\n"
 		operand = name

@@ -79,6 +79,9 @@ func (u *unit) methodTable(r *record, text, names *[]string) *methodTable {
 	for i := 0; i < all.Len(); i++ {
 		selection := all.At(i)
 		f := selection.Obj().(*types.Func)
+		if u.foreign(f) {
+			continue
+		}
 		// A function promoted through an embedded interface has no name of its own.
 		functions = append(functions, f.Name()+" "+e.methodOf("r", types.NewPointer(named), f, selection.Index()).callee)
 	}
@@ -90,12 +93,25 @@ func (u *unit) methodTable(r *record, text, names *[]string) *methodTable {
 	r.methods = signature
 	u.s.undo = append(u.s.undo, func() { r.methods = old })
 	for i := 0; i < all.Len(); i++ {
+		if u.foreign(all.At(i).Obj().(*types.Func)) {
+			continue
+		}
 		u.wrap(e, table, all.At(i), onValue.Lookup(all.At(i).Obj().Pkg(), all.At(i).Obj().Name()) != nil, text, names)
 	}
 	if len(table.methods) > maxMethods {
 		panic(refuse(token.NoPos, "type %s has more methods than a cell type can have (%d, hidden ones included)", r.display, maxMethods))
 	}
 	return table
+}
+
+// foreign tells whether a method is an unexported one of a compiled package, promoted
+// through an embedded field, which nobody can call.
+func (u *unit) foreign(f *types.Func) bool {
+	if f.Exported() || f.Pkg() == nil || f.Pkg().Path() == "main" {
+		return false
+	}
+	p := u.s.library[f.Pkg().Path()]
+	return p == nil || p.types != f.Pkg()
 }
 
 // wrap emits the wrappers of one method.

@@ -78,7 +78,8 @@ func (s *Session) instanceRecord(u *unit, t *types.Named) *record {
 	}
 	var shown []string
 	for _, a := range arguments {
-		shown = append(shown, types.TypeString(a, func(p *types.Package) string { return p.Path() }))
+		text := types.TypeString(a, func(p *types.Package) string { return p.Path() })
+		shown = append(shown, strings.ReplaceAll(text, ", ", ","))
 	}
 	return s.addRecord(key, &record{
 		display: o.Name() + "[" + strings.Join(shown, ",") + "]", path: o.Pkg().Path(),

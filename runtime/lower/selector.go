@@ -140,7 +140,7 @@ func (e *emitter) methodValue(x *ast.SelectorExpr) string {
 	signature := plain(e.typ(f.Type()).(*types.Signature))
 	if isInterface(t) {
 		to := target{callee: "r." + e.interfaceMethod(t, f)}
-		return e.bound(place, t, signature, to)
+		return e.bound(support+".Live("+place+").("+e.spell(t)+")", t, signature, to)
 	}
 	_, pointer := t.Underlying().(*types.Pointer)
 	_, wantsPointer := types.Unalias(f.Signature().Recv().Type()).(*types.Pointer)

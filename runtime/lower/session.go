@@ -124,18 +124,20 @@ const SupportPath = supportPackage
 // support are the support functions that need no guard.
 func (s *Session) support() map[string]reflect.Value {
 	return map[string]reflect.Value{
-		"Box":      reflect.ValueOf(realtype.Box),
-		"Unbox":    reflect.ValueOf(realtype.Unbox),
-		"Must":     reflect.ValueOf(realtype.Must),
-		"Equal":    reflect.ValueOf(realtype.Equal),
-		"Pick":     reflect.ValueOf(realtype.Pick),
-		"AnyOrNil": reflect.ValueOf(func(v any) (any, bool) { return v, v != nil }),
-		"NotNil":   reflect.ValueOf(func(v any) any { return v.(any) }),
-		"Runes":    reflect.ValueOf(runes),
-		"Count":    reflect.ValueOf(shiftCount),
-		"Reshape":  reflect.ValueOf(reshape),
-		"Same":     reflect.ValueOf(func(v any) any { return v }),
-		"Collect":  reflect.ValueOf(func(values ...any) { s.collected = append(s.collected, values...) }),
+		"Box":           reflect.ValueOf(realtype.Box),
+		"Unbox":         reflect.ValueOf(realtype.Unbox),
+		"Must":          reflect.ValueOf(realtype.Must),
+		"Equal":         reflect.ValueOf(realtype.Equal),
+		"Pick":          reflect.ValueOf(realtype.Pick),
+		"AnyOrNil":      reflect.ValueOf(func(v any) (any, bool) { return v, v != nil }),
+		"NotNil":        reflect.ValueOf(func(v any) any { return v.(any) }),
+		"MustImplement": reflect.ValueOf(mustImplement),
+		"Live":          reflect.ValueOf(live),
+		"Runes":         reflect.ValueOf(runes),
+		"Count":         reflect.ValueOf(shiftCount),
+		"Reshape":       reflect.ValueOf(reshape),
+		"Same":          reflect.ValueOf(func(v any) any { return v }),
+		"Collect":       reflect.ValueOf(func(values ...any) { s.collected = append(s.collected, values...) }),
 	}
 }
 
@@ -152,6 +154,20 @@ func runes(s string) (offsets []int, characters []rune) {
 		characters = append(characters, r)
 	}
 	return offsets, characters
+}
+
+// mustImplement is x.(I) for an x of a static type; the types are given by pointers to them.
+func mustImplement(target, static, v any) any {
+	return realtype.MustImplement(reflect.TypeOf(target).Elem(), reflect.TypeOf(static).Elem(), v)
+}
+
+// live panics for a nil interface value, whose methods cannot be taken.
+func live(v any) any {
+	if v == nil {
+		var nothing *struct{ field int }
+		_ = nothing.field
+	}
+	return v
 }
 
 // reshape converts a value to the type that pointer points to.

@@ -257,7 +257,8 @@ func (e *emitter) returnCall(x ast.Expr, signature *types.Signature) string {
 	for i := 0; i < tuple.Len(); i++ {
 		name := e.temporary("t")
 		text := e.convertText(name, tuple.At(i).Type(), signature.Results().At(i).Type())
-		converts = converts || text != name
+		// The interpreter does not convert what a call gives straight to a return.
+		converts = converts || text != name || !types.Identical(tuple.At(i).Type(), signature.Results().At(i).Type())
 		names = append(names, name)
 		out = append(out, text)
 	}
