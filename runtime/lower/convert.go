@@ -161,7 +161,7 @@ func (e *emitter) assertion(x *ast.TypeAssertExpr, commaOk bool) string {
 		return fmt.Sprintf("%s.MustImplement((*%s)(nil), (*%s)(nil), %s).(%s)", support, e.spell(to), e.spell(from), e.x(x.X), e.spell(to))
 	}
 	_, variable := ast.Unparen(x.X).(*ast.Ident)
-	if variable && (isEmptyInterface(from) || types.Identical(from, errorInterface)) && e.env == nil {
+	if variable && !isInterface(to) && (isEmptyInterface(from) || types.Identical(from, errorInterface)) && e.env == nil {
 		return e.assert(e.x(x.X), to, commaOk)
 	}
 	if isInterface(to) && isEmptyInterface(to) || e.u.s.boxed(to) || !isInterface(to) && !assertsExactly(to) {
@@ -176,7 +176,8 @@ func (e *emitter) assertion(x *ast.TypeAssertExpr, commaOk bool) string {
 		}
 		return fmt.Sprintf("%s.%s(%s, %s).(%s)", support, operation, e.u.descriptor(to), e.x(x.X), e.spell(to))
 	}
-	return fmt.Sprintf("func(v interface{}) (%s, bool) { w, ok := v.(%s); return w, ok }(%s)", e.spell(to), e.spell(to), e.x(x.X))
+	return fmt.Sprintf("func(v interface{}) (%s, bool) { if v == nil { return %s, false }; w, ok := v.(%s); return w, ok }(%s)",
+		e.spell(to), e.null(to), e.spell(to), e.x(x.X))
 }
 
 var errorInterface = types.Universe.Lookup("error").Type()

@@ -255,6 +255,9 @@ func (e *emitter) binary(x *ast.BinaryExpr) string {
 			}
 		}
 	}
+	if _, structure := a.Underlying().(*types.Struct); structure && e.spell(a) != e.spell(b) {
+		right = e.converter(a) + "(" + right + ")" // one of them has no name
+	}
 	return fmt.Sprintf("(%s %s %s)", left, x.Op, right)
 }
 
