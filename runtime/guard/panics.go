@@ -191,6 +191,9 @@ func PanicText(value any) string {
 		if t.PkgPath() != "" {
 			return fmt.Sprintf("%s(%v)", t, value)
 		}
+		if t.PkgPath() != "" {
+			return fmt.Sprintf("%s(%v)", t, value)
+		}
 		return fmt.Sprintf("%v", value)
 	case reflect.String:
 		return fmt.Sprintf("%s(%q)", t, value)

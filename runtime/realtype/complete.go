@@ -34,8 +34,10 @@ func (t *Type) completeStruct(real *abiType) {
 		panic(fmt.Sprintf("realtype: %v has %d fields, its layout has %d", t, len(t.fields), len(s.fields)))
 	}
 	fields := make([]abiField, len(t.fields))
+	allExported := true
 	for i, field := range t.fields {
 		flags := exportedFlag(field.Name)
+		allExported = allExported && flags != 0
 		if t.role == layoutType {
 			flags = nameExported
 		}
@@ -44,7 +46,11 @@ func (t *Type) completeStruct(real *abiType) {
 		}
 		fields[i] = abiField{newName(field.Name, field.Tag, flags), abiOf(field.Type), s.fields[i].offset}
 	}
-	s.pkgPath = newName(t.pkgPath, "", 0)
+	// Structs of several packages can be identical when no field is unexported, and
+	// reflect compares the package whenever one is given.
+	if s.pkgPath = nil; !allExported {
+		s.pkgPath = newName(t.pkgPath, "", 0)
+	}
 	s.fields = fields
 }
 
