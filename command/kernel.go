@@ -54,7 +54,7 @@ func (k Kernel) Run() error {
 	}()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	go endWithLauncher(ctx, cancel)
+	go endWithLauncher(ctx, cancel, time.Second)
 	kernel.Serve(ctx)
 	os.Exit(0) // a cell that still runs must not hold up the end
 	return nil
@@ -63,13 +63,13 @@ func (k Kernel) Run() error {
 // endWithLauncher cancels when the launcher has died, so that no orphan stays behind and
 // holds memory. Launchers of Jupyter tell their process id; without it the kernel was started
 // by hand and stays. It ends with the context.
-func endWithLauncher(ctx context.Context, cancel context.CancelFunc) {
+func endWithLauncher(ctx context.Context, cancel context.CancelFunc, interval time.Duration) {
 	launcher, err := strconv.Atoi(os.Getenv("JPY_PARENT_PID"))
 	if err != nil || launcher <= 1 || runtime.GOOS == "windows" { // there it is a handle
 		return
 	}
 	parent, known := os.Getppid(), alive(launcher)
-	tick := time.NewTicker(time.Second)
+	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	for {
 		select {

@@ -82,8 +82,8 @@ func TestMessagesOfStrangersAreDroppedAndLoggedOnce(t *testing.T) {
 			}
 			id := c.cell("print safe", "")
 			c.done(id)
-			if len(k.mock.requests) != 1 {
-				t.Errorf("%d cells were run, want only that of the client with the key", len(k.mock.requests))
+			if n := len(k.mock.cells()); n != 1 {
+				t.Errorf("%d cells were run, want only that of the client with the key", n)
 			}
 			k.stop()
 			<-k.ended
@@ -105,8 +105,8 @@ func TestReplayedRequestIsRunOnce(t *testing.T) {
 	c.sockets.Shell.Send(frames)
 	c.done(id)
 	c.run("print b", "")
-	if len(k.mock.requests) != 2 {
-		t.Errorf("%d cells were run, want 2", len(k.mock.requests))
+	if n := len(k.mock.cells()); n != 2 {
+		t.Errorf("%d cells were run, want 2", n)
 	}
 }
 

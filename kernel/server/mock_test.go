@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -27,6 +28,13 @@ type mock struct {
 
 func newMock() *mock {
 	return &mock{release: make(chan struct{}), began: make(chan string, 100), interrupt: make(chan struct{}, 100)}
+}
+
+// cells returns the requests that have been executed.
+func (m *mock) cells() []protocol.ExecuteRequest {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.requests)
 }
 
 func (m *mock) BindInput(ask func(string, bool) (string, error)) { m.ask = ask }
@@ -76,6 +84,9 @@ func (m *mock) run(ctx context.Context, code string, publish func(protocol.Conte
 		var n int
 		fmt.Sscan(rest, &n)
 		for i := range n {
+			if ctx.Err() != nil {
+				return "KeyboardInterrupt", "ended"
+			}
 			print("stdout", fmt.Sprintf("line %d\n", i))
 		}
 	case "wait":

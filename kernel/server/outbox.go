@@ -48,8 +48,8 @@ type outbox struct {
 	// joined is the latest publication of a request, if that is a stream that still grows.
 	joined map[*wire.Message]*publication
 	bytes  int  // waiting or being sent
-	urgent bool // something waits that must not wait longer
-	timing bool // a timer will make it urgent
+	urgent int  // how many of waiting must not wait longer; text behind them may still grow
+	timing bool // a timer will make all urgent
 	closed bool
 }
 
@@ -83,9 +83,7 @@ func (o *outbox) stream(parent *wire.Message, stream protocol.Stream, at stamp) 
 			o.mu.Lock()
 			defer o.mu.Unlock()
 			o.timing = false
-			if len(o.waiting) > 0 { // else the text was taken along by something else
-				o.hurry()
-			}
+			o.hurry()
 		})
 	}
 }
@@ -131,9 +129,9 @@ func (o *outbox) add(p *publication) {
 	o.hurry()
 }
 
-// hurry wakes the sender. The caller holds the lock.
+// hurry lets the sender have all that waits. The caller holds the lock.
 func (o *outbox) hurry() {
-	o.urgent = true
+	o.urgent = len(o.waiting)
 	o.changed.Broadcast()
 }
 
@@ -179,15 +177,25 @@ func (o *outbox) run() {
 	}
 }
 
-// take waits until something is urgent and takes all that waits.
+// take waits until something is urgent, and takes it and what was published before it.
 func (o *outbox) take() []*publication {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for !o.closed && (!o.urgent || len(o.waiting) == 0) {
+	for o.urgent == 0 && !o.closed {
 		o.changed.Wait()
 	}
-	batch := o.waiting
-	o.waiting, o.urgent = nil, false
-	clear(o.joined)
+	n := o.urgent
+	if o.closed {
+		n = len(o.waiting)
+	}
+	batch := o.waiting[:n:n]
+	if o.waiting, o.urgent = o.waiting[n:], 0; len(o.waiting) == 0 {
+		o.waiting = nil // lets go of what is sent
+	}
+	for _, p := range batch {
+		if o.joined[p.parent] == p {
+			delete(o.joined, p.parent)
+		}
+	}
 	return batch
 }

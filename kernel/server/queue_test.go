@@ -206,8 +206,8 @@ func TestRequestsAreAnsweredWhileACellRuns(t *testing.T) {
 				c.send(c.sockets.Shell, "is_complete_request", `{"code":"p"}`),
 				c.send(c.sockets.Control, "kernel_info_request", `{}`),
 			)
-			if k.mock.count != 1 {
-				t.Errorf("%d cells have begun, want 1", k.mock.count)
+			if n := len(k.mock.cells()); n != 1 {
+				t.Errorf("%d cells have begun, want 1", n)
 			}
 			close(k.mock.release)
 			c.done(id)

@@ -146,7 +146,7 @@ func TestMissingFieldsHaveTheProtocolsValues(t *testing.T) {
 		{Code: "print a", StoreHistory: true, StopOnError: true},
 		{Code: "print a", Silent: true, StopOnError: true},
 	}
-	for i, got := range k.mock.requests {
+	for i, got := range k.mock.cells() {
 		if got.Code != want[i].Code || got.Silent != want[i].Silent || got.StoreHistory != want[i].StoreHistory ||
 			got.StopOnError != want[i].StopOnError || got.AllowStdin != want[i].AllowStdin {
 			t.Errorf("request %d: %+v, want %+v", i, got, want[i])
