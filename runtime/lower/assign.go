@@ -256,7 +256,9 @@ func (e *emitter) unpack(left []place, names []*ast.Ident, x ast.Expr) string {
 	if names != nil {
 		e.bindFresh(left, names)
 	}
-	converts := false
+	_, asserts := x.(*ast.TypeAssertExpr)
+	asserts = asserts && left[0].typ != nil
+	converts := asserts
 	for i, l := range left {
 		if l.typ != nil && !l.fresh || l.fresh && l.shared {
 			converts = true // only temporaries and fresh plain variables can be defined together
@@ -274,13 +276,19 @@ func (e *emitter) unpack(left []place, names []*ast.Ident, x ast.Expr) string {
 	}
 	var lines []string
 	for i, l := range left {
-		if l.typ == nil {
+		if l.typ == nil && !asserts {
 			texts = append(texts, "_")
 			continue
 		}
 		t := e.temporary("t")
 		texts = append(texts, t)
-		lines = append(lines, e.storeOne(l, e.convertText(t, kinds[i], l.typ)))
+		if l.typ != nil {
+			lines = append(lines, e.storeOne(l, e.convertText(t, kinds[i], l.typ)))
+		}
+	}
+	if asserts {
+		// Where an assertion fails the interpreter leaves the value of the last turn.
+		lines = append([]string{"if !" + texts[1] + " {\n" + texts[0] + " = " + e.zero(kinds[0]) + "\n}"}, lines...)
 	}
 	return define(texts) + value + "\n" + strings.Join(lines, "\n")
 }
