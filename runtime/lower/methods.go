@@ -12,7 +12,7 @@ import (
 )
 
 // maxMethods is the room that realtype leaves for methods in a type.
-const maxMethods = 32
+const maxMethods = 128
 
 // A methodTable is the work of giving a real type its methods: functions with the
 // receiver as first parameter, one for pointers and, if the value has the method too, one
@@ -61,15 +61,14 @@ func (u *unit) buildMethodTables() error {
 // methodTable emits the wrappers of a type's methods. It returns nil when nothing has
 // changed since the last time.
 func (u *unit) methodTable(r *record, text, names *[]string) *methodTable {
-	named, ok := r.typ.(*types.Named)
-	if !ok || isInterface(named) {
+	if isInterface(r.typ) {
 		return nil
 	}
-	if _, pointer := named.Underlying().(*types.Pointer); pointer {
+	if _, pointer := r.typ.Underlying().(*types.Pointer); pointer {
 		return nil // a named pointer type has no methods
 	}
-	onValue := types.NewMethodSet(named)
-	all := types.NewMethodSet(types.NewPointer(named))
+	onValue := types.NewMethodSet(r.typ)
+	all := types.NewMethodSet(types.NewPointer(r.typ))
 	if all.Len() == 0 {
 		return nil
 	}
@@ -83,7 +82,7 @@ func (u *unit) methodTable(r *record, text, names *[]string) *methodTable {
 			continue
 		}
 		// A function promoted through an embedded interface has no name of its own.
-		functions = append(functions, f.Name()+" "+e.methodOf("r", types.NewPointer(named), f, selection.Index()).callee)
+		functions = append(functions, f.Name()+" "+e.methodOf("r", types.NewPointer(r.typ), f, selection.Index()).callee)
 	}
 	signature := strings.Join(functions, ";")
 	if r.methods == signature {
@@ -118,7 +117,7 @@ func (u *unit) foreign(f *types.Func) bool {
 func (u *unit) wrap(e *emitter, table *methodTable, selection *types.Selection, onValue bool, text, names *[]string) {
 	f := selection.Obj().(*types.Func)
 	signature := plain(u.s.substitute(selection.Type(), nil).(*types.Signature))
-	named := table.record.typ.(*types.Named)
+	typ := table.record.typ
 	emit := func(receiver types.Type) int {
 		name := u.s.global(table.record.display[:nameLength(table.record.display)] + localMark + f.Name())
 		target := e.methodOf("r", receiver, f, selection.Index())
@@ -131,9 +130,9 @@ func (u *unit) wrap(e *emitter, table *methodTable, selection *types.Selection, 
 		table.pointer = append(table.pointer, pointer)
 		table.value = append(table.value, value)
 	}
-	pointer, value := emit(types.NewPointer(named)), -1
+	pointer, value := emit(types.NewPointer(typ)), -1
 	if onValue {
-		value = emit(named)
+		value = emit(typ)
 	}
 	if f.Exported() { // compiled code cannot call the others
 		add(realtype.Method{Name: f.Name(), Type: u.real(signature), OnValue: onValue}, pointer, value)

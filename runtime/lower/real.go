@@ -94,11 +94,7 @@ func (u *unit) real(t types.Type) reflect.Type {
 		if !u.s.boxed(t) {
 			return u.layout(t)
 		}
-		r, err := realtype.Struct(u.layout(t), u.fields(t))
-		if err != nil {
-			panic(refuse(token.NoPos, "%v", err))
-		}
-		return r
+		return u.realStruct(t)
 	}
 	panic(fmt.Sprintf("no real type for a %T", t))
 }
@@ -136,6 +132,33 @@ func (u *unit) fields(t *types.Struct) []realtype.Field {
 		fields = append(fields, realtype.Field{Name: f.Name(), Tag: t.Tag(i), Embedded: f.Embedded(), Type: u.real(f.Type())})
 	}
 	return fields
+}
+
+// realStruct is the real type of an unnamed struct. One that embeds has the promoted
+// methods, so it needs a record like a named type.
+func (u *unit) realStruct(t *types.Struct) reflect.Type {
+	key := ""
+	if types.NewMethodSet(types.NewPointer(t)).Len() > 0 {
+		key = u.s.key(u, t)
+		if r := u.s.records[key]; r != nil && r.real != nil {
+			return r.real.Real()
+		}
+	}
+	real, err := realtype.UnnamedStruct(u.layout(t), u.fields(t))
+	if err != nil {
+		panic(refuse(token.NoPos, "%v", err))
+	}
+	if key != "" {
+		r := u.s.records[key]
+		if r == nil {
+			r = u.s.addRecord(key, &record{display: "struct", path: "main", typ: t})
+		}
+		r.real, r.complete = real, true
+		u.s.undo = append(u.s.undo, func() { r.real, r.methods = nil, "" })
+		u.methodTables = append(u.methodTables, r)
+		u.s.real = append(u.s.real, r)
+	}
+	return real.Real()
 }
 
 // realRecord declares the real type of a record. Its parts are completed later, because
