@@ -116,4 +116,3 @@ func (e *Engine) Function(name string) (func(), error) {
 	}
 	return f, nil
 }
-

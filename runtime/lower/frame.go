@@ -104,7 +104,7 @@ func mayPanic(e *emitter, s ast.Stmt) bool {
 			switch n := n.(type) {
 			case *ast.FuncLit:
 				return false
-			case *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr, *ast.TypeAssertExpr, *ast.SendStmt, *ast.ReturnStmt:
+			case *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr, *ast.TypeAssertExpr, *ast.SendStmt:
 				found = true
 			case *ast.CallExpr:
 				found = found || !e.src.info.Types[n.Fun].IsType()

@@ -1,0 +1,281 @@
+package guard
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// record collects what a cell writes.
+type record struct {
+	mu   sync.Mutex
+	text map[string]string
+}
+
+func (r *record) write(stream, text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.text == nil {
+		r.text = map[string]string{}
+	}
+	r.text[stream] += text
+}
+
+func (r *record) of(stream string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.text[stream]
+}
+
+func TestRunTellsHowACellEnds(t *testing.T) {
+	g := New()
+	for name, c := range map[string]struct {
+		body func()
+		want Outcome
+	}{
+		"end":   {func() {}, Outcome{}},
+		"panic": {func() { panic("boom") }, Outcome{Kind: Panicked, Value: "boom"}},
+		"exit":  {func() { exit(3) }, Outcome{Kind: Exited, Code: 3}},
+		"exit in a goroutine": {func() {
+			g.Go(func() { exit(2) })
+			sleep(time.Hour)
+		}, Outcome{Kind: Exited, Code: 2}},
+		"deep": {func() { recursion(g, 0) }, Outcome{Kind: Overflowed}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := g.NewCell(1, (&record{}).write).Run(c.body)
+			if got.Kind != c.want.Kind || got.Value != c.want.Value || got.Code != c.want.Code {
+				t.Errorf("got %+v, want %+v", got, c.want)
+			}
+		})
+	}
+}
+
+func recursion(g *Guard, n int) int {
+	var room [1024]byte
+	g.Enter()
+	return recursion(g, n+1) + int(room[n%len(room)])
+}
+
+func TestStopEndsTheGoroutinesOfOneCell(t *testing.T) {
+	g := New()
+	other := g.NewCell(1, (&record{}).write)
+	ticks := make(chan int)
+	other.Run(func() {
+		g.Go(func() {
+			for i := 0; ; i++ {
+				g.Poll()
+				ticks <- i
+			}
+		})
+	})
+	c := g.NewCell(2, (&record{}).write)
+	started, ended := make(chan bool), make(chan bool)
+	outcomes := make(chan Outcome)
+	go func() {
+		outcomes <- c.Run(func() {
+			g.Go(func() {
+				defer close(ended)
+				for {
+					g.Poll()
+				}
+			})
+			close(started)
+			for {
+				g.Poll()
+			}
+		})
+	}()
+	<-started
+	c.Stop()
+	if o := <-outcomes; o.Kind != Interrupted {
+		t.Errorf("got %+v, want an interrupt", o)
+	}
+	<-ended
+	if a, b := <-ticks, <-ticks; b != a+1 {
+		t.Error("the goroutine of the other cell has ended")
+	}
+	other.Stop()
+}
+
+func TestDoRunsDeferredCallsLikeGo(t *testing.T) {
+	g := New()
+	var order []string
+	note := func(s string) func() { return func() { order = append(order, s) } }
+	d := NewDefers()
+	g.Do(d, func() {
+		Push(d, note("first"))
+		Push(d, func() { order = append(order, fmt.Sprintln("recovered", g.Recover(d), g.Recover(d))) })
+		Push(d, func() { panic("second") })
+		panic("one")
+	})
+	if got, want := strings.Join(order, ", "), "recovered second <nil>\n, first"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestRecoverHereAnswersOnlyInDeferredFunctions(t *testing.T) {
+	g := New()
+	if g.RecoverHere() != nil {
+		t.Error("recover outside of deferred calls")
+	}
+	d := NewDefers()
+	var got any
+	g.Do(d, func() {
+		PushCall(d, func() { got = g.RecoverHere() })
+		panic("x")
+	})
+	if got != "x" {
+		t.Errorf("got %v, want x", got)
+	}
+}
+
+func TestDeferredCallsRunWhenTheGoroutineEnds(t *testing.T) {
+	g := New()
+	ran := make(chan any, 1)
+	go func() {
+		d := NewDefers()
+		g.Do(d, func() {
+			Push(d, func() { ran <- g.Recover(d) })
+			runtime.Goexit()
+		})
+	}()
+	if v := <-ran; v != nil {
+		t.Errorf("recover gives %v at the end of a goroutine, want nil", v)
+	}
+}
+
+func TestPanicInAGoroutineIsReported(t *testing.T) {
+	g, out := New(), &record{}
+	done := make(chan bool)
+	g.NewCell(1, out.write).Run(func() {
+		g.Go(func() {
+			defer close(done)
+			panic(errors.New("lost"))
+		})
+		<-done
+	})
+	for range 1000 {
+		if strings.Contains(out.of("stderr"), "panic in a goroutine: lost") {
+			return
+		}
+		runtime.Gosched()
+		time.Sleep(time.Millisecond)
+	}
+	t.Errorf("stderr is %q", out.of("stderr"))
+}
+
+func TestOutputGoesToTheCellOfTheGoroutine(t *testing.T) {
+	g := New()
+	first, second := &record{}, &record{}
+	release, done := make(chan bool), make(chan bool)
+	g.NewCell(1, first.write).Run(func() {
+		g.Go(func() {
+			<-release
+			fmt.Fprint(Stdout, "late")
+			close(done)
+		})
+	})
+	g.NewCell(2, second.write).Run(func() {
+		fmt.Fprint(Stdout, "two")
+		printlnError("err", 1, true, 2.5)
+		close(release)
+		<-done
+	})
+	if first.of("stdout") != "late" || second.of("stdout") != "two" || second.of("stderr") != "err 1 true +2.500000e+00\n" {
+		t.Errorf("got %q, %q and %q", first.of("stdout"), second.of("stdout"), second.of("stderr"))
+	}
+}
+
+func TestCharactersStayWhole(t *testing.T) {
+	g, out := New(), &record{}
+	var parts []string
+	c := g.NewCell(1, func(stream, text string) { out.write(stream, text); parts = append(parts, text) })
+	c.Run(func() {
+		for _, b := range []byte("a€𝄞") {
+			_, _ = Stdout.Write([]byte{b})
+		}
+		_, _ = Stdout.Write([]byte{0xE2, 0x82})
+	})
+	c.Flush()
+	if got, want := strings.Join(parts, "|"), "a|€|𝄞|\uFFFD"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestValueGivesTheErrorsOfCompiledGo(t *testing.T) {
+	for _, c := range []struct {
+		value any
+		want  string
+	}{
+		{"reflect: slice index out of range", "runtime error: index out of range"},
+		{&reflect.ValueError{Method: "reflect.Value.Field"}, "runtime error: invalid memory address or nil pointer dereference"},
+		{"reflect: cannot convert slice with length 1 to array with length 2", "runtime error: cannot convert slice with length 1 to array or pointer to array with length 2"},
+		{errors.New("12:3: interface conversion: int is not main.m: missing method Ψm"), "interface conversion: int is not main.m: missing method m"},
+		{"own text", "own text"},
+	} {
+		got := Value(c.value)
+		if PanicText(got) != c.want {
+			t.Errorf("%v becomes %q, want %q", c.value, PanicText(got), c.want)
+		}
+		if _, isError := got.(error); isError && !IsRuntimeError(got) {
+			t.Errorf("%v is no runtime error", got)
+		}
+	}
+}
+
+type namedInt int
+
+func TestPanicTextIsThatOfAGoProgram(t *testing.T) {
+	for want, value := range map[string]any{
+		"3": 3, "text": "text", "guard.namedInt(4)": namedInt(4), "file does not exist": os.ErrNotExist, "nil": nil,
+	} {
+		if got := PanicText(value); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+func TestBadSliceNamesTheBounds(t *testing.T) {
+	for want, c := range map[string]struct {
+		bounds []int
+		three  bool
+	}{
+		"[5:2]":                   {[]int{5, 2, -1, 9}, false},
+		"[:20] with capacity 10":  {[]int{0, 20, -1, 10}, false},
+		"[-1:]":                   {[]int{-1, 2, -1, 10}, false},
+		"[::20] with capacity 10": {[]int{0, 1, 20, 10}, true},
+		"[:5:2]":                  {[]int{0, 5, 2, 10}, true},
+		"[3:2:]":                  {[]int{3, 2, 5, 10}, true},
+	} {
+		func() {
+			defer func() {
+				if got := PanicText(recover()); got != "runtime error: slice bounds out of range "+want {
+					t.Errorf("got %q, want %q", got, want)
+				}
+			}()
+			badSlice(c.bounds, c.three, "capacity")
+		}()
+	}
+}
+
+func TestExtremesAndClear(t *testing.T) {
+	support := New().Support()
+	low := support["Min_float64"].Call([]reflect.Value{reflect.ValueOf(2.0), reflect.ValueOf(1.5)})[0].Float()
+	high := support["Max_string"].Call([]reflect.Value{reflect.ValueOf("a"), reflect.ValueOf("b")})[0].String()
+	if low != 1.5 || high != "b" {
+		t.Errorf("got %v and %v", low, high)
+	}
+	m := map[int]int{1: 1}
+	clearValue(m)
+	clearValue(map[int]int(nil))
+	if len(m) != 0 {
+		t.Error("the map is not empty")
+	}
+}
