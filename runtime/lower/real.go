@@ -221,7 +221,11 @@ func (r *record) declareInterface(u *unit) *realtype.Type {
 	if r.real != nil {
 		return r.real
 	}
-	real, err := realtype.DeclareInterface(r.path, r.display)
+	path, name := r.path, r.display
+	if t, unnamed := r.typ.(*types.Interface); unnamed {
+		path, name = "", u.interfaceText(t)
+	}
+	real, err := realtype.DeclareInterface(path, name)
 	if err != nil {
 		panic(refuse(token.NoPos, "type %s: %v", r.display, err))
 	}
@@ -230,6 +234,21 @@ func (r *record) declareInterface(u *unit) *realtype.Type {
 	u.incomplete = append(u.incomplete, r)
 	u.s.engine.Export(cellsPackage, cellsPackage, map[string]reflect.Value{r.layoutName(): reflect.Zero(reflect.PointerTo(real.Real()))})
 	return real
+}
+
+// interfaceText is the text of an unnamed interface type as the compiler writes it.
+func (u *unit) interfaceText(t *types.Interface) string {
+	var methods []string
+	for i := 0; i < t.NumMethods(); i++ {
+		m := t.Method(i)
+		name := m.Name()
+		if !m.Exported() {
+			name = m.Pkg().Name() + "." + name
+		}
+		signature := u.real(plain(m.Type().(*types.Signature))).String()
+		methods = append(methods, name+strings.TrimPrefix(signature, "func"))
+	}
+	return "interface { " + strings.Join(methods, "; ") + " }"
 }
 
 func (u *unit) completeInterface(r *record, t *types.Interface) {

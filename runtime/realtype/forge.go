@@ -177,6 +177,9 @@ func (t *Type) forgeReal(layout reflect.Type) (*forms, [2]*methodTable) {
 	if t.role == unnamedForge {
 		text, named = structText(t.fields), false
 	}
+	if t.pkgPath == "" {
+		text, named = t.name, false
+	}
 	real, tables := forge(abiOf(layout), t.pkgPath, text, named)
 	return &forms{real: reflectOf(real), layout: layout, realT: real, layoutT: abiOf(layout)}, tables
 }
@@ -196,13 +199,17 @@ func (t *Type) publish(f *forms, tables [2]*methodTable) {
 }
 
 // DeclareInterface makes the named interface type pkgPath.name, empty until it is
-// completed. Interfaces have one form: the real type is the layout.
+// completed. Without a package the name is the text of an unnamed interface type.
+// Interfaces have one form: the real type is the layout.
 func DeclareInterface(pkgPath, name string) (*Type, error) {
 	world.Lock()
 	defer world.Unlock()
 	t := &Type{role: interfaceOf, pkgPath: pkgPath, name: name}
 	t.makeReal(reflect.TypeFor[any]())
 	real := t.Real()
+	if pkgPath == "" {
+		pkgPath = unnamedPackage // of unexported methods
+	}
 	(*abiInterface)(unsafe.Pointer(abiOf(real))).pkgPath = newName(pkgPath, "", 0)
 	t.setForms(real, real)
 	return t, nil

@@ -300,3 +300,15 @@ func TestSetMethodsRefusesWhatCannotWork(t *testing.T) {
 		t.Error("a composite type got methods")
 	}
 }
+
+func TestUnnamedInterfacesHaveTheirMethodsForAName(t *testing.T) {
+	unnamed, err := DeclareInterface("", "interface { Area() float64 }")
+	if err != nil {
+		t.Fatal(err)
+	}
+	unnamed.CompleteInterface([]InterfaceMethod{{Name: "Area", Type: typ[func() float64]()}})
+	twin := typ[interface{ Area() float64 }]()
+	wantSame(t, "text", unnamed.Real().String(), twin.String())
+	wantSame(t, "name", unnamed.Real().Name()+unnamed.Real().PkgPath(), "")
+	wantSame(t, "pointer", reflect.PointerTo(unnamed.Real()).String(), reflect.PointerTo(twin).String())
+}
