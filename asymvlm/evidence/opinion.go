@@ -1,0 +1,81 @@
+package evidence
+
+import (
+	"fmt"
+	"math"
+)
+
+// MaxSimilarity is where similarities are cut off, exp(20) = 4.9e8. Beyond it the sums of a gallery lose the small
+// terms, and no gradient passes. The paper has no such limit; its scale of 100 would overflow everything.
+const MaxSimilarity = 20
+
+// An Opinion is the Dirichlet density that the similarities of one query with M candidates stand for.
+type Opinion struct {
+	evidence []float64 // exp(ρ), kept apart from α because exp(ρ) + 1 has lost the digits of a small exp(ρ)
+	clamped  []bool    // ρ was above MaxSimilarity
+	sum      float64   // Σ exp(ρ)
+}
+
+// NewOpinion returns the opinion for similarities that are already multiplied by their scale ι. It needs at least two
+// candidates and refuses NaN and +Inf; −Inf is no evidence at all.
+func NewOpinion(similarities []float64) (*Opinion, error) {
+	if len(similarities) < 2 {
+		return nil, fmt.Errorf("evidence: %d candidates, want at least 2", len(similarities))
+	}
+	o := &Opinion{evidence: make([]float64, len(similarities)), clamped: make([]bool, len(similarities))}
+	for j, rho := range similarities {
+		if math.IsNaN(rho) || math.IsInf(rho, 1) {
+			return nil, fmt.Errorf("evidence: similarity with candidate %d is %g", j, rho)
+		}
+		o.clamped[j] = rho > MaxSimilarity
+		o.evidence[j] = math.Exp(min(rho, MaxSimilarity))
+		o.sum += o.evidence[j]
+	}
+	return o, nil
+}
+
+// Candidates returns M.
+func (o *Opinion) Candidates() int { return len(o.evidence) }
+
+// Strength returns S = Σ α, at least M.
+func (o *Opinion) Strength() float64 { return o.sum + float64(len(o.evidence)) }
+
+// Uncertainty returns u = M/S, between 0 and 1. Together with the beliefs it sums to 1.
+func (o *Opinion) Uncertainty() float64 { return float64(len(o.evidence)) / o.Strength() }
+
+// Parameters writes α = exp(ρ) + 1 to dst, which is allocated when nil, and returns it.
+func (o *Opinion) Parameters(dst []float64) []float64 {
+	return o.fill(dst, func(e float64) float64 { return e + 1 })
+}
+
+// Beliefs writes the belief masses (α−1)/S to dst, which is allocated when nil, and returns it.
+func (o *Opinion) Beliefs(dst []float64) []float64 {
+	strength := o.Strength()
+	return o.fill(dst, func(e float64) float64 { return e / strength })
+}
+
+// Expected writes the expected probabilities α/S to dst, which is allocated when nil, and returns it.
+func (o *Opinion) Expected(dst []float64) []float64 {
+	strength := o.Strength()
+	return o.fill(dst, func(e float64) float64 { return (e + 1) / strength })
+}
+
+// fill writes f of every piece of evidence to dst.
+func (o *Opinion) fill(dst []float64, f func(evidence float64) float64) []float64 {
+	dst = o.sized(dst)
+	for j, e := range o.evidence {
+		dst[j] = f(e)
+	}
+	return dst
+}
+
+// sized returns dst, or a new slice when it is nil. It panics when dst has another length than there are candidates.
+func (o *Opinion) sized(dst []float64) []float64 {
+	if dst == nil {
+		return make([]float64, len(o.evidence))
+	}
+	if len(dst) != len(o.evidence) {
+		panic(fmt.Sprintf("evidence: destination has %d values, want %d", len(dst), len(o.evidence)))
+	}
+	return dst
+}

@@ -1,0 +1,97 @@
+// Package golden gives tests the reference arrays that may lie next to the repository: numbers from independent
+// programs (PyTorch in float64, mpmath with 50 digits) for what this laboratory computes with formulas of its own.
+// The arrays are not part of the repository; a test that wants them is skipped, with one line, where they are absent.
+//
+//	array := golden.Open(t, "functions.npz")
+//	golden.Near(t, "beliefs", beliefs, array("dirichlet/plain/belief"), 1e-12)
+package golden
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"gosphere/asymvlm/embedding"
+)
+
+// above is how many folders above a package the reference material is looked for.
+const above = 4
+
+// Open reads one file of reference arrays, or skips the test when there is none. The function it returns gives an
+// array's values in order of storage, and ends the test when there is no array of that name.
+func Open(t testing.TB, file string) func(name string) []float64 {
+	t.Helper()
+	for up, step := "..", 0; step < above; up, step = filepath.Join(up, ".."), step+1 {
+		path := filepath.Join(up, "shared", "golden", file)
+		if _, err := os.Stat(path); err != nil {
+			continue
+		}
+		arrays, err := embedding.ReadNPZ(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return func(name string) []float64 {
+			t.Helper()
+			if arrays[name] == nil {
+				t.Fatalf("golden: %s has no array %q", file, name)
+			}
+			values, err := arrays[name].Float64s()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return values
+		}
+	}
+	t.Skipf("golden: the reference file %s is not here", file)
+	return nil
+}
+
+// Rows cuts values into rows of equal width, which share their memory.
+func Rows(values []float64, width int) [][]float64 {
+	rows := make([][]float64, 0, len(values)/width)
+	for from := 0; from+width <= len(values); from += width {
+		rows = append(rows, values[from:from+width:from+width])
+	}
+	return rows
+}
+
+// Integers returns values that are stored as numbers but are indices or counts.
+func Integers(values []float64) []int {
+	whole := make([]int, len(values))
+	for i, value := range values {
+		whole[i] = int(value)
+	}
+	return whole
+}
+
+// Near reports an error when values differ from the reference by more than the tolerance times the largest absolute
+// value of the reference, the measure in which the reference states its own accuracy. The largest relative
+// difference is logged, to be read with go test -v.
+func Near(t testing.TB, name string, got, want []float64, tolerance float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Errorf("%s: %d values, want %d", name, len(got), len(want))
+		return
+	}
+	largest, worst, place := 0.0, 0.0, 0
+	for i, value := range want {
+		largest = max(largest, math.Abs(value))
+		difference := math.Abs(got[i] - value)
+		if math.IsNaN(difference) {
+			t.Errorf("%s: value %d is %g, want %g", name, i, got[i], value)
+			return
+		}
+		if difference > worst {
+			worst, place = difference, i
+		}
+	}
+	relative := worst
+	if largest > 0 {
+		relative = worst / largest
+	}
+	t.Logf("%s: error %.1e", name, relative)
+	if relative > tolerance {
+		t.Errorf("%s: value %d is %.17g, want %.17g (error %.1e, tolerance %.0e)", name, place, got[place], want[place], relative, tolerance)
+	}
+}
