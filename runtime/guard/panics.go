@@ -103,6 +103,7 @@ var reflectTexts = map[string]runtimeError{
 	"reflect.Value.Slice3: slice index out of bounds":                "slice bounds out of range",
 	"reflect.Value.Call: call of nil function":                       nilDereference,
 	"reflect: call of nil function":                                  nilDereference,
+	"reflect: Call using zero Value argument":                        nilDereference,
 	"reflect: Method on nil interface value":                         nilDereference,
 	"reflect.MakeSlice: negative len":                                "makeslice: len out of range",
 	"reflect.MakeSlice: negative cap":                                "makeslice: cap out of range",

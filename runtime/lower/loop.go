@@ -142,7 +142,7 @@ func (e *emitter) loopHeader(j *jump, init string, cond ast.Expr, post ast.Stmt)
 	e.inHeader++
 	defer func() { e.inHeader-- }()
 	if cond != nil {
-		condition = e.x(cond)
+		condition = e.condition(cond)
 	}
 	if post != nil {
 		step = e.simple(post)

@@ -118,7 +118,7 @@ func (e *emitter) ifStatement(s *ast.IfStmt) string {
 		}
 	}
 	e.inHeader++
-	condition := e.x(s.Cond)
+	condition := e.condition(s.Cond)
 	e.inHeader--
 	text += condition + " " + e.block(s.Body)
 	e.line = 0
@@ -134,6 +134,16 @@ func (e *emitter) ifStatement(s *ast.IfStmt) string {
 		text += " else " + e.block(other)
 	}
 	return open + text + end
+}
+
+// condition emits the condition of a statement. The interpreter takes an assertion by
+// itself for true.
+func (e *emitter) condition(x ast.Expr) string {
+	text := e.x(x)
+	if _, assertion := ast.Unparen(x).(*ast.TypeAssertExpr); assertion {
+		return "(" + text + " == true)"
+	}
+	return text
 }
 
 // localDeclaration emits a declaration inside a function. Types are emitted where they

@@ -6,6 +6,7 @@ import (
 	"go/token"
 	"go/types"
 	"reflect"
+	"regexp"
 	"strings"
 
 	"gosphere/runtime/realtype"
@@ -62,7 +63,7 @@ func (e *emitter) switchStatement(s *ast.SwitchStmt, label string) string {
 	var b strings.Builder
 	for i, c := range clauses {
 		e.line = 0
-		b.WriteString(caseHeader(tests[i]) + e.statements(c.(*ast.CaseClause).Body))
+		b.WriteString(caseHeader(tests[i]) + clauseBody(e.statements(c.(*ast.CaseClause).Body)))
 	}
 	text := e.exit(j, header+b.String()+"}")
 	if before != "" {
@@ -110,6 +111,8 @@ func (e *emitter) cases(clause *ast.CaseClause, tag *switchTag) []string {
 			list = append(list, e.sameReference(tag.text, x, tag.typ))
 		case tag.text == "" && isInterface(e.typeOf(x)):
 			list = append(list, support+".Equal(true, "+e.x(x)+")")
+		case tag.text == "":
+			list = append(list, e.condition(x))
 		default:
 			list = append(list, e.x(x))
 		}
@@ -200,6 +203,22 @@ func (e *emitter) sameReference(tag string, x ast.Expr, tagType types.Type) stri
 	return "(" + tag + " == " + text + ")"
 }
 
+var labelLine = regexp.MustCompile(`(?m)^[\pL_][\pL\d_]*:$`)
+
+// clauseBody puts the statements of a clause into a block if there is a label among them,
+// which the interpreter does not find in a clause.
+func clauseBody(text string) string {
+	if !labelLine.MatchString(text) {
+		return text
+	}
+	text, falls := strings.CutSuffix(text, "fallthrough\n")
+	text = "{\n" + text + "}\n"
+	if falls {
+		text += "fallthrough\n"
+	}
+	return text
+}
+
 func caseHeader(cases []string) string {
 	if cases == nil {
 		return "default:\n"
@@ -260,8 +279,8 @@ func (e *emitter) typeSwitch(s *ast.TypeSwitchStmt, label string) string {
 			fmt.Fprintf(&b, "case %d:\n", i+1)
 		}
 		e.line = 0
-		b.WriteString(e.clauseVariable(clause, [2]string{original, value}, from, kinds))
-		b.WriteString(e.statements(clause.Body))
+		before := e.clauseVariable(clause, [2]string{original, value}, from, kinds)
+		b.WriteString(before + clauseBody(e.statements(clause.Body)))
 	}
 	text := fmt.Sprintf("switch %s.Pick(%s, %s) {\n%s}", support, e.u.switchTable(clauses), value, b.String())
 	return open + e.exit(j, text) + end
@@ -343,7 +362,7 @@ func (e *emitter) selectStatement(s *ast.SelectStmt, label string) string {
 			first = after
 		}
 		e.line = 0
-		body := first + e.statements(clause.Body)
+		body := first + clauseBody(e.statements(clause.Body))
 		if body == "" {
 			body = "_ = 0\n" // the interpreter fails on an empty clause
 		}
