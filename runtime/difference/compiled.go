@@ -1,0 +1,88 @@
+package difference
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// separator stands behind the output of each program of a batch.
+const separator = "\x00end of program\x00\n"
+
+// mark is the end of the names at package level of program i of a batch. All have the same
+// length, so that outputs do not depend on the place in a batch.
+func mark(i int) string { return fmt.Sprintf("_%04d", i) }
+
+var marks = regexp.MustCompile(`_\d{4}\b`)
+
+// remark gives a program the mark of another place.
+func remark(source string, i int) string { return marks.ReplaceAllString(source, mark(i)) }
+
+// Compiled builds programs, which carry the marks 0, 1, ..., in one piece and gives the
+// output of each; "" and not ok for one that ended the process.
+func Compiled(programs []string) (outputs []string, ok []bool, err error) {
+	if _, err := exec.LookPath("go"); err != nil {
+		return nil, nil, err
+	}
+	folder, err := os.MkdirTemp("", "difference")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer os.RemoveAll(folder)
+	files := map[string]string{"go.mod": "module difference\n\ngo 1.26\n"}
+	var calls strings.Builder
+	for i, source := range programs {
+		files[fmt.Sprintf("program%d.go", i)] = source
+		fmt.Fprintf(&calls, "\trun%s,\n", mark(i))
+	}
+	files["main.go"] = "package main\n\nimport (\n\t\"fmt\"\n\t\"os\"\n\t\"strconv\"\n)\n\n" +
+		"var programs = []func(){\n" + calls.String() + "}\n\n" +
+		"func main() {\n\tfirst, _ := strconv.Atoi(os.Args[1])\n\tfor _, run := range programs[first:] {\n\t\trun()\n\t\tfmt.Printf(\"%s\", " +
+		fmt.Sprintf("%q", separator) + ")\n\t}\n}\n"
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+			return nil, nil, err
+		}
+	}
+	// Without optimisation the compiler is faster, and means the same.
+	build := exec.Command("go", "build", "-gcflags=-N -l -e", "-ldflags=-s -w", "-o", "batch", ".")
+	build.Dir = folder
+	build.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "CGO_ENABLED=0")
+	if text, err := build.CombinedOutput(); err != nil {
+		return nil, nil, fmt.Errorf("difference: building a batch: %w\n%s", err, text)
+	}
+	outputs, ok = make([]string, len(programs)), make([]bool, len(programs))
+	for first := 0; first < len(programs); {
+		list, err := runBatch(filepath.Join(folder, "batch"), first)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i, text := range list[:len(list)-1] {
+			outputs[first+i], ok[first+i] = text, true
+		}
+		first += len(list) // the one behind the last separator did not end well
+	}
+	return outputs, ok, nil
+}
+
+// runBatch runs the programs of a batch from the given one on. Behind the last separator
+// stands what the first unfinished program has printed.
+func runBatch(binary string, first int) ([]string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	command := exec.CommandContext(ctx, binary, fmt.Sprint(first))
+	var out bytes.Buffer
+	command.Stdout = &out
+	var exit *exec.ExitError
+	if err := command.Run(); err != nil && !errors.As(err, &exit) {
+		return nil, err
+	}
+	return strings.Split(out.String(), separator), nil
+}

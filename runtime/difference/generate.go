@@ -1,0 +1,131 @@
+package difference
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// A generator writes one random program. It is careful about what the language leaves
+// open (order of maps, addresses, order of evaluation between a call and a variable) and
+// about time, and careless about what the type checker finds, which repair takes out.
+type generator struct {
+	rand *rand.Rand
+	mark string // end of all names at package level: programs of one batch share a package
+
+	declared  strings.Builder
+	types     []*typ // declared types, in order of declaration
+	functions []*function
+	pool      []*method // methods that interfaces ask for and types have
+	globals   []variable
+	generics  []genericType
+
+	scope   []variable
+	counter int
+	line    int  // number of the last print
+	silent  bool // expressions must not print
+	loops   int  // nesting of loops around the place of writing
+	depth   int  // nesting of blocks
+}
+
+// A variable is a name that expressions can use.
+type variable struct {
+	name    string
+	typ     *typ
+	mutable bool
+}
+
+// A function is a declared function that may be called by what stands behind it.
+type function struct {
+	name     string
+	params   []*typ
+	results  []*typ
+	variadic bool
+}
+
+// Generate writes the program of a seed. Its names at package level end in mark, and
+// the function run followed by mark is its beginning.
+func Generate(seed uint64, mark string) string {
+	g := &generator{rand: rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15)), mark: mark}
+	g.declarations()
+	body := g.body()
+	return "package main\n\nimport (\n" + imports(g.declared.String()+body) + ")\n\n" +
+		g.declared.String() + "\nfunc run" + mark + "() {\n" + body + "}\n"
+}
+
+var importable = []string{"cmp", "encoding/json", "errors", "fmt", "maps", "slices", "sort", "strconv", "strings"}
+
+// imports lists the packages that a text mentions.
+func imports(text string) string {
+	var b strings.Builder
+	for _, path := range importable {
+		name := path[strings.LastIndex(path, "/")+1:]
+		if strings.Contains(text, name+".") {
+			fmt.Fprintf(&b, "\t%q\n", path)
+		}
+	}
+	return b.String()
+}
+
+// n is a random number below limit.
+func (g *generator) n(limit int) int { return g.rand.IntN(limit) }
+
+// one tells true once in so many times.
+func (g *generator) one(in int) bool { return g.n(in) == 0 }
+
+// name makes a new name for a local variable.
+func (g *generator) name(stem string) string {
+	g.counter++
+	return fmt.Sprintf("%s%d", stem, g.counter)
+}
+
+// top makes a new name at package level.
+func (g *generator) top(stem string) string { return g.name(stem) + g.mark }
+
+func pick[T any](g *generator, list []T) T { return list[g.n(len(list))] }
+
+// block writes statements in a scope of their own.
+func (g *generator) block(statements int) string {
+	scope := len(g.scope)
+	g.depth++
+	var b strings.Builder
+	for range statements {
+		b.WriteString(g.statement())
+	}
+	g.depth--
+	g.scope = g.scope[:scope]
+	return b.String()
+}
+
+// body writes the statements of the program's beginning.
+func (g *generator) body() string {
+	g.scope = nil
+	var b strings.Builder
+	for range 6 + g.n(14) {
+		b.WriteString(g.statement())
+	}
+	for _, f := range g.functions {
+		if len(f.params) == 0 || g.one(2) {
+			b.WriteString(g.callStatement(f))
+		}
+	}
+	return b.String()
+}
+
+// declare adds a local variable to the scope.
+func (g *generator) declare(name string, t *typ) {
+	g.scope = append(g.scope, variable{name, t, true})
+}
+
+// variables lists the visible variables that satisfy a condition.
+func (g *generator) variables(fits func(variable) bool) []variable {
+	var list []variable
+	for _, set := range [][]variable{g.scope, g.globals} {
+		for _, v := range set {
+			if fits(v) {
+				list = append(list, v)
+			}
+		}
+	}
+	return list
+}
