@@ -174,7 +174,18 @@ func (e *emitter) assignTo(left []place, names []*ast.Ident, right []ast.Expr) s
 	if names != nil {
 		e.bindFresh(left, names)
 	}
+	if len(left) == 1 && isLiteralBehindPointer(left[0], right[0]) {
+		// The interpreter would make the value in a place of its own and leave it there.
+		t := e.temporary("t")
+		return t + " := " + values[0] + "\n" + e.storeOne(left[0], t)
+	}
 	return e.store(left, values)
+}
+
+// isLiteralBehindPointer tells whether an assignment is of the kind *p = T{...}.
+func isLiteralBehindPointer(to place, value ast.Expr) bool {
+	_, literal := ast.Unparen(value).(*ast.CompositeLit)
+	return literal && !to.fresh && strings.HasPrefix(strings.TrimLeft(to.text, "("), "*")
 }
 
 // discarded emits a value that is assigned to the blank identifier.
@@ -256,9 +267,8 @@ func (e *emitter) unpack(left []place, names []*ast.Ident, x ast.Expr) string {
 	if names != nil {
 		e.bindFresh(left, names)
 	}
-	_, asserts := x.(*ast.TypeAssertExpr)
-	asserts = asserts && left[0].typ != nil
-	converts := asserts
+	misses := canMiss(x) && left[0].typ != nil
+	converts := misses
 	for i, l := range left {
 		if l.typ != nil && !l.fresh || l.fresh && l.shared {
 			converts = true // only temporaries and fresh plain variables can be defined together
@@ -276,7 +286,7 @@ func (e *emitter) unpack(left []place, names []*ast.Ident, x ast.Expr) string {
 	}
 	var lines []string
 	for i, l := range left {
-		if l.typ == nil && !asserts {
+		if l.typ == nil && !misses {
 			texts = append(texts, "_")
 			continue
 		}
@@ -286,11 +296,20 @@ func (e *emitter) unpack(left []place, names []*ast.Ident, x ast.Expr) string {
 			lines = append(lines, e.storeOne(l, e.convertText(t, kinds[i], l.typ)))
 		}
 	}
-	if asserts {
-		// Where an assertion fails the interpreter leaves the value of the last turn.
+	if misses {
+		// Where nothing is found the interpreter leaves the value of the last turn.
 		lines = append([]string{"if !" + texts[1] + " {\n" + texts[0] + " = " + e.zero(kinds[0]) + "\n}"}, lines...)
 	}
 	return define(texts) + value + "\n" + strings.Join(lines, "\n")
+}
+
+// canMiss tells whether an expression with two results is an assertion or a map index.
+func canMiss(x ast.Expr) bool {
+	switch x.(type) {
+	case *ast.TypeAssertExpr, *ast.IndexExpr:
+		return true
+	}
+	return false
 }
 
 // define writes the left side of an assignment to new names and blanks.
