@@ -1,0 +1,105 @@
+package gaussian
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Diagonal is a Gaussian with independent coordinates, N(Mean, diag(exp(LogVariance))). The slices may also hold a
+// whole batch, row by row: every loss here is a mean over all coordinates of all rows.
+type Diagonal struct{ Mean, LogVariance []float64 }
+
+// Check reports lists of different lengths and values that are not finite.
+func (d Diagonal) Check() error {
+	if len(d.Mean) == 0 || len(d.Mean) != len(d.LogVariance) {
+		return fmt.Errorf("gaussian: %d means with %d log variances", len(d.Mean), len(d.LogVariance))
+	}
+	if i, value := firstUndefined(d.Mean); i >= 0 {
+		return fmt.Errorf("gaussian: mean %d is %g", i, value)
+	}
+	if i, value := firstUndefined(d.LogVariance); i >= 0 {
+		return fmt.Errorf("gaussian: log variance %d is %g", i, value)
+	}
+	return nil
+}
+
+// firstUndefined returns the first value that is not finite, or −1.
+func firstUndefined(values []float64) (int, float64) {
+	for i, value := range values {
+		if math.IsNaN(value) || math.IsInf(value, 0) {
+			return i, value
+		}
+	}
+	return -1, 0
+}
+
+// checkPair reports what makes two Gaussians unfit for each other.
+func checkPair(one, two Diagonal) error {
+	if err := one.Check(); err != nil {
+		return err
+	}
+	if err := two.Check(); err != nil {
+		return err
+	}
+	if len(one.Mean) != len(two.Mean) {
+		return fmt.Errorf("gaussian: %d coordinates against %d", len(one.Mean), len(two.Mean))
+	}
+	return nil
+}
+
+// mustPair panics when two Gaussians have different widths.
+func mustPair(one, two Diagonal) {
+	if len(one.Mean) != len(one.LogVariance) || len(one.Mean) != len(two.Mean) || len(two.Mean) != len(two.LogVariance) {
+		panic(fmt.Sprintf("gaussian: %d means and %d log variances against %d and %d",
+			len(one.Mean), len(one.LogVariance), len(two.Mean), len(two.LogVariance)))
+	}
+}
+
+// Trace returns the sum of the variances, the uncertainty that ProLIP and PCME++ report.
+func (d Diagonal) Trace() float64 {
+	sum := 0.0
+	for _, l := range d.LogVariance {
+		sum += math.Exp(l)
+	}
+	return sum
+}
+
+// MeanVariance returns the mean of the variances, the uncertainty by which the AsymVLM paper's program orders the
+// queries of these methods.
+func (d Diagonal) MeanVariance() float64 { return d.Trace() / float64(len(d.LogVariance)) }
+
+// CSD returns PCME++'s closed-form sampled distance, the expectation of |x−y|² for independent draws from both:
+//
+//	|μ₁ − μ₂|² + Σσ₁² + Σσ₂²
+//
+// It panics when the widths differ.
+func CSD(one, two Diagonal) float64 {
+	mustPair(one, two)
+	square := 0.0
+	for i, m := range one.Mean {
+		square += (m - two.Mean[i]) * (m - two.Mean[i])
+	}
+	return square + one.Trace() + two.Trace()
+}
+
+// Similarity returns ProLIP's similarity μ₁·μ₂ − (Σσ₁² + Σσ₂²)/2, which for unit means is 1 − CSD/2. The paper's
+// equation 1 prints the trace as a norm of σ₁+σ₂; it is the sum of the variances. It panics when the widths differ.
+func Similarity(one, two Diagonal) float64 {
+	mustPair(one, two)
+	product := 0.0
+	for i, m := range one.Mean {
+		product += m * two.Mean[i]
+	}
+	return product - (one.Trace()+two.Trace())/2
+}
+
+// KL returns the Kullback–Leibler divergence KL(one‖two) in nats. It panics when the widths differ.
+func KL(one, two Diagonal) float64 {
+	mustPair(one, two)
+	sum := 0.0
+	for i, l := range one.LogVariance {
+		r, apart := l-two.LogVariance[i], one.Mean[i]-two.Mean[i]
+		sum += (math.Expm1(r) - r + apart*apart*math.Exp(-two.LogVariance[i])) / 2
+	}
+	return sum
+}

@@ -1,0 +1,138 @@
+package gaussian
+
+import (
+	"math"
+
+	"gosphere/asymvlm/special"
+)
+
+// inclusionLimit is where ProLIP's program drops a batch from the inclusion loss.
+const inclusionLimit = 1e5
+
+// An Inclusion is ProLIP's measure of how far one Gaussian lies inside another: the logarithm of the integral of
+// p₁²p₂, large when the first is narrow and the second has mass there.
+//
+// The official form doubles the log variances: paper (equation 3) and program took σ² where the derivation has σ.
+// Eps multiplies all inverse variances by exp(Eps) inside the exponent; the program ran with −20, −10 is recommended,
+// and 0 is the integral itself.
+type Inclusion struct {
+	Form Form
+	Eps  float64
+}
+
+// Log returns inc(one, two) summed over the coordinates, up to a constant: with u = σ₁², v = σ₂², D = μ₁−μ₂,
+//
+//	−ln u − ½ ln v − ½ ln(1/u + 1/(2v)) − Eps/2 − e^Eps D²/(u+2v)
+//
+// for the exact form. At Eps = 0 it is the log integral plus ln 2π + ½ ln 2 per coordinate. It panics when the widths
+// differ.
+func (n Inclusion) Log(one, two Diagonal) float64 {
+	mustPair(one, two)
+	sum := 0.0
+	for i, m := range one.Mean {
+		sum += n.log(m-two.Mean[i], one.LogVariance[i], two.LogVariance[i])
+	}
+	return sum
+}
+
+// log is one coordinate of Log.
+func (n Inclusion) log(apart, l1, l2 float64) float64 {
+	across := logAdd(l1, l2+math.Ln2) // log(u + 2v), without overflow of either
+	value := (math.Ln2-l1-across-n.Eps)/2 - apart*apart*math.Exp(n.Eps-across)
+	if n.Form == Official {
+		value -= l1 + l2/2
+	}
+	return value
+}
+
+// logAdd returns log(eᵃ + eᵇ).
+func logAdd(a, b float64) float64 {
+	if a < b {
+		a, b = b, a
+	}
+	return a + math.Log1p(math.Exp(b-a))
+}
+
+// Compare returns H(one in two) = inc(one, two) − inc(two, one), summed over the coordinates.
+//
+// It is meant to tell whether one lies within two. Every coordinate has the sign of σ₂² − σ₁² whatever the means are,
+// and moving the means apart makes it larger, so it orders variances and nothing else: two Gaussians that have
+// nothing in common pass as included. The paper's remark that H is negative in both directions for such a pair cannot
+// be, since H(1 in 2) = −H(2 in 1). Log itself does depend on the place. It panics when the widths differ.
+func (n Inclusion) Compare(one, two Diagonal) float64 {
+	mustPair(one, two)
+	sum := 0.0
+	for i, m := range one.Mean {
+		sum += n.compare(m-two.Mean[i], one.LogVariance[i], two.LogVariance[i]).h
+	}
+	return sum
+}
+
+// A slope holds one coordinate of H and its derivatives; the one with respect to μ₂ is minus that with respect to μ₁.
+type slope struct{ h, dMu1, dL1, dL2 float64 }
+
+// compare returns one coordinate of H and its derivatives. With D = μ₁−μ₂ and e = exp(Eps),
+//
+//	H = ½ ln(v/u) − ½ ln((2v+u)/(2u+v)) + e D² (v−u)/((u+2v)(v+2u))
+//	∂H/∂μ₁ = 2 e D (v−u)/((u+2v)(v+2u))
+//	∂H/∂ln u = −½ + u [1/(v+2u) − 1/(2(u+2v))] + e D² u [1/(u+2v)² − 2/(v+2u)²]
+//
+// The official form has ln(v/u) in place of its half, and −1 in place of −½. For v ≤ u all is computed from v/u and
+// D²/u, so that nothing overflows. Otherwise both are exchanged, which changes the sign of H.
+func (n Inclusion) compare(apart, l1, l2 float64) slope {
+	if l2 > l1 {
+		s := n.compare(-apart, l2, l1)
+		return slope{h: -s.h, dMu1: s.dMu1, dL1: -s.dL2, dL2: -s.dL1}
+	}
+	r := l2 - l1
+	ratio := math.Exp(r)
+	a, b := 1/(ratio+2), 1/(1+2*ratio)
+	far := apart * math.Exp(n.Eps-l1)
+	pull := far * apart * math.Expm1(r) * a * b
+	weight := 0.5
+	if n.Form == Official {
+		weight = 1
+	}
+	s := slope{
+		h:    weight*r - math.Log1p(math.Expm1(r)*a)/2 + pull,
+		dMu1: 2 * far * math.Expm1(r) * a * b,
+		dL1:  -weight + a - b/2 + far*apart*(b*b-2*a*a),
+	}
+	// H depends on ln u and ln v through their difference, but for the last term, which is D² over a variance: when
+	// both rise together it falls by its own size.
+	s.dL2 = -s.dL1 - pull
+	return s
+}
+
+// A PairLoss is a loss of two Gaussians, or of two batches of them, with its gradients.
+type PairLoss struct {
+	Loss     float64
+	One, Two Diagonal // gradients with respect to the means and the log variances
+}
+
+// Loss returns the inclusion loss −ln sigmoid(scale·H), a mean over all coordinates, which is small when one is
+// narrower than two in every coordinate. As in ProLIP's program it is taken coordinate by coordinate, not of the sum,
+// and a batch whose loss exceeds 1e5 counts as 0 with no gradient. The paper's scale is 1000, 10 is recommended.
+func (n Inclusion) Loss(one, two Diagonal, scale float64) (*PairLoss, error) {
+	if err := checkPair(one, two); err != nil {
+		return nil, err
+	}
+	result := &PairLoss{One: zeros(len(one.Mean)), Two: zeros(len(one.Mean))}
+	count := float64(len(one.Mean))
+	for i, m := range one.Mean {
+		s := n.compare(m-two.Mean[i], one.LogVariance[i], two.LogVariance[i])
+		result.Loss -= special.LogSigmoid(scale*s.h) / count
+		weight := -scale * special.Sigmoid(-scale*s.h) / count
+		result.One.Mean[i], result.Two.Mean[i] = weight*s.dMu1, -weight*s.dMu1
+		result.One.LogVariance[i], result.Two.LogVariance[i] = weight*s.dL1, weight*s.dL2
+	}
+	if math.Abs(result.Loss) > inclusionLimit || math.IsNaN(result.Loss) {
+		return &PairLoss{One: zeros(len(one.Mean)), Two: zeros(len(one.Mean))}, nil
+	}
+	return result, nil
+}
+
+// zeros returns a gradient of zeros.
+func zeros(width int) Diagonal {
+	return Diagonal{Mean: make([]float64, width), LogVariance: make([]float64, width)}
+}
