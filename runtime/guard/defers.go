@@ -139,7 +139,11 @@ func (g *Guard) RecoverInLiteral() any { return g.RecoverHere() }
 // Go starts a goroutine of the calling cell. A panic in it is reported and ends the
 // goroutine only.
 func (g *Guard) Go(f func()) {
-	go g.guarded(f)
+	g.begin(false) // here, so that the flag is up before the goroutine runs
+	go func() {
+		defer g.end()
+		g.guarded(f)
+	}()
 }
 
 // guarded runs f on a goroutine that nobody watches.

@@ -25,9 +25,17 @@ import (
 type Guard struct {
 	trace traces
 
-	// stop and line are variables of the interpreter: emitted code polls when stop is
-	// not 0, and notes in line the line of the statement in progress.
-	stop, line *int
+	// stop, line and shared are variables of the interpreter: emitted code polls when stop
+	// is not 0, notes in line the line of the statement in progress, and locks maps when
+	// shared is not 0.
+	stop, line, shared *int
+
+	// count guards what follows, and shared.
+	count        sync.Mutex
+	goroutines   int  // that run cell code
+	alwaysShared bool // compiled packages may call cell code from goroutines of their own
+
+	memory memory
 
 	// mu guards stopping, and the changes of stop that follow from it.
 	mu       sync.Mutex
@@ -37,11 +45,12 @@ type Guard struct {
 
 // New returns a guard. Bind must be called before the first cell runs.
 func New() *Guard {
-	return &Guard{stopping: map[*Cell]time.Time{}, stop: new(int), line: new(int)}
+	return &Guard{stopping: map[*Cell]time.Time{}, stop: new(int), line: new(int), shared: new(int), memory: newMemory()}
 }
 
-// Bind tells the guard where emitted code looks for the stop flag and notes its line.
-func (g *Guard) Bind(stop, line *int) { g.stop, g.line = stop, line }
+// Bind tells the guard where emitted code looks for the stop flag, notes its line, and
+// looks whether goroutines share its maps.
+func (g *Guard) Bind(stop, line, shared *int) { g.stop, g.line, g.shared = stop, line, shared }
 
 // A Cell is one execution and the goroutines that it has started.
 type Cell struct {
@@ -61,6 +70,9 @@ type Cell struct {
 	main     uintptr // the goroutine of the statements
 
 	out, err stream
+	quota    quota
+
+	exceeded atomic.Pointer[string] // why the memory limit has ended the cell
 }
 
 // cells finds the cell of a goroutine by its labels.
@@ -93,7 +105,11 @@ func (c *Cell) enter() {
 }
 
 // Write writes text to one of the cell's streams.
-func (c *Cell) Write(stream, text string) { c.write(stream, text) }
+func (c *Cell) Write(stream, text string) {
+	if c.quota.take(c, text) {
+		c.write(stream, text)
+	}
+}
 
 // Poll ends the calling goroutine if its cell was told to stop. Emitted code calls it at
 // the head of loops while the stop flag is set.

@@ -30,7 +30,7 @@ func (s *stream) send(c *Cell, name string, p []byte) {
 		s.rest = append([]byte(nil), p[cut:]...)
 	}
 	if cut > 0 {
-		c.write(name, strings.ToValidUTF8(string(p[:cut]), "\uFFFD"))
+		c.Write(name, strings.ToValidUTF8(string(p[:cut]), "\uFFFD"))
 	}
 }
 
@@ -47,12 +47,14 @@ func wholeCharacters(p []byte) int {
 	return len(p)
 }
 
-// Flush sends what is left of an unfinished character at the end of a cell.
+// Flush sends what is left of an unfinished character at the end of a cell, and tells how
+// much the cell has printed in vain.
 func (c *Cell) Flush() {
+	defer c.quota.close(c)
 	for name, s := range map[string]*stream{"stdout": &c.out, "stderr": &c.err} {
 		s.mu.Lock()
 		if len(s.rest) > 0 {
-			c.write(name, strings.ToValidUTF8(string(s.rest), "\uFFFD"))
+			c.Write(name, strings.ToValidUTF8(string(s.rest), "\uFFFD"))
 			s.rest = nil
 		}
 		s.mu.Unlock()

@@ -2,6 +2,8 @@ package guard
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -16,7 +18,8 @@ var overrides = map[string]string{
 	"fmt.Print": "FmtPrint", "fmt.Printf": "FmtPrintf", "fmt.Println": "FmtPrintln",
 	"os.Exit":   "Exit",
 	"log.Fatal": "LogFatal", "log.Fatalf": "LogFatalf", "log.Fatalln": "LogFatalln",
-	"time.Sleep": "Sleep", "time.AfterFunc": "AfterFunc",
+	"time.Sleep": "Sleep", "time.AfterFunc": "AfterFunc", "context.AfterFunc": "AfterContext",
+	"strings.Repeat": "RepeatString", "bytes.Repeat": "RepeatBytes",
 	"runtime.Goexit": "Goexit",
 }
 
@@ -41,7 +44,10 @@ func (g *Guard) Support() map[string]reflect.Value {
 		"LogFatal":   func(a ...any) { _ = log.Output(2, fmt.Sprint(a...)); exit(1) },
 		"LogFatalf":  func(format string, a ...any) { _ = log.Output(2, fmt.Sprintf(format, a...)); exit(1) },
 		"LogFatalln": func(a ...any) { _ = log.Output(2, fmt.Sprintln(a...)); exit(1) },
-		"Sleep":      sleep, "AfterFunc": g.afterFunc,
+		"Sleep":      sleep, "AfterFunc": g.afterFunc, "AfterContext": g.afterContext,
+		"MapGet": mapGet, "MapSet": mapSet, "MapDelete": mapDelete, "MapRange": mapRange,
+		"Unlock": unlock, "WriteUnlock": writeUnlock, "ReadUnlock": readUnlock,
+		"Room": g.room, "RepeatString": g.repeatString, "RepeatBytes": g.repeatBytes,
 		"Stdout": Stdout, "Stderr": Stderr,
 	}
 	support := map[string]reflect.Value{}
@@ -80,13 +86,6 @@ func addExtremes[T cmp.Ordered](support map[string]reflect.Value) {
 		}
 		return first
 	})
-}
-
-// clearValue is the predeclared clear.
-func clearValue(v any) {
-	if value := reflect.ValueOf(v); value.IsValid() && !value.IsNil() {
-		value.Clear()
-	}
 }
 
 // badIndex panics as an access with this index does in compiled Go.
@@ -170,10 +169,23 @@ func sleep(d time.Duration) {
 // afterFunc is time.AfterFunc whose function belongs to the calling cell and may panic.
 func (g *Guard) afterFunc(d time.Duration, f func()) *time.Timer {
 	c := Current()
+	g.Share() // it may run at any time
 	return time.AfterFunc(d, func() {
 		if c != nil {
 			c.join()
 		}
+		g.begin(false)
+		defer g.end()
+		g.guarded(f)
+	})
+}
+
+// afterContext is context.AfterFunc whose function belongs to the calling cell and may panic.
+func (g *Guard) afterContext(ctx context.Context, f func()) (stop func() bool) {
+	g.Share()
+	return context.AfterFunc(ctx, func() {
+		g.begin(false)
+		defer g.end()
 		g.guarded(f)
 	})
 }
@@ -183,5 +195,35 @@ func (c *Cell) join() { c.enter() }
 
 // waitGroupGo is (*sync.WaitGroup).Go with a function that may panic.
 func (g *Guard) waitGroupGo(w *sync.WaitGroup, f func()) {
-	w.Go(func() { g.guarded(f) })
+	g.begin(false)
+	w.Go(func() {
+		defer g.end()
+		g.guarded(f)
+	})
+}
+
+// unlock is (*sync.Mutex).Unlock. For a mutex that is not locked it panics where Go ends
+// the process.
+func unlock(m *sync.Mutex) {
+	if m.TryLock() {
+		m.Unlock()
+		panic(errors.New("sync: unlock of unlocked mutex"))
+	}
+	m.Unlock()
+}
+
+func writeUnlock(m *sync.RWMutex) {
+	if m.TryRLock() {
+		m.RUnlock()
+		panic(errors.New("sync: Unlock of unlocked RWMutex"))
+	}
+	m.Unlock()
+}
+
+func readUnlock(m *sync.RWMutex) {
+	if m.TryLock() {
+		m.Unlock()
+		panic(errors.New("sync: RUnlock of unlocked RWMutex"))
+	}
+	m.RUnlock()
 }

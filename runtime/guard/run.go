@@ -15,6 +15,7 @@ const (
 	Interrupted
 	Exited
 	Overflowed
+	MemoryExceeded
 )
 
 // An Outcome is the end of a cell.
@@ -24,6 +25,7 @@ type Outcome struct {
 	Frames []Frame // of a panic, innermost first
 	Line   int     // of the statement that panicked, 0 if unknown
 	Code   int     // of os.Exit
+	Text   string  // says which limit was exceeded
 }
 
 // grace is how long an interrupted cell may take to end by itself. Loops poll every few
@@ -36,12 +38,17 @@ const grace = 25 * time.Millisecond
 func (c *Cell) Run(body func()) Outcome {
 	// This goroutine runs the statements. It ends with them, by Goexit at a poll after
 	// an interrupt, or never if they wait for something that does not happen.
+	defer c.watchMemory()()
+	c.guard.begin(true)
 	go func() {
 		ended := false
 		defer func() {
-			if !ended && c.outcome.Kind == Finished {
+			// By runtime.Goexit of its own the cell ends well: there is a value no more,
+			// but nothing has gone wrong.
+			if !ended && c.outcome.Kind == Finished && c.stopped.Load() {
 				c.outcome.Kind = Interrupted
 			}
+			c.guard.end()
 			close(c.finished)
 		}()
 		c.enter()
@@ -62,8 +69,11 @@ func (c *Cell) Run(body func()) Outcome {
 	return c.stoppedOutcome(c.outcome)
 }
 
-// stoppedOutcome makes an exit of what looks like an interrupt.
+// stoppedOutcome makes an exit, or the end by the memory limit, of what looks like an interrupt.
 func (c *Cell) stoppedOutcome(o Outcome) Outcome {
+	if text := c.exceeded.Load(); text != nil && o.Kind == Interrupted {
+		return Outcome{Kind: MemoryExceeded, Text: *text}
+	}
 	if c.exited.Load() {
 		return Outcome{Kind: Exited, Code: c.code}
 	}

@@ -10,7 +10,9 @@ import (
 // A place is what an assignment assigns to.
 type place struct {
 	text string
-	typ  types.Type // nil for the blank identifier
+	// set is the call that stores into a map, without the value and the last parenthesis.
+	set string
+	typ types.Type // nil for the blank identifier
 	// fresh variables are declared by the assignment; shared ones live on the heap.
 	// inferred ones have the type of the value they get.
 	fresh, shared, inferred bool
@@ -49,7 +51,11 @@ func (e *emitter) assignment(s *ast.AssignStmt) string {
 		for _, x := range s.Lhs {
 			p := e.placeOf(x, s.Tok)
 			if len(s.Lhs) > 1 && !p.fresh && p.typ != nil {
-				p.text = e.settle(x, s.Lhs, &before)
+				if p.set != "" {
+					p = e.settleElement(x, s.Lhs, &before)
+				} else {
+					p.text = e.settle(x, s.Lhs, &before)
+				}
 			}
 			left = append(left, p)
 		}
@@ -59,14 +65,14 @@ func (e *emitter) assignment(s *ast.AssignStmt) string {
 	operator := strings.TrimSuffix(s.Tok.String(), "=")
 	right := ""
 	if operator == "<<" || operator == ">>" {
-		return e.x(s.Lhs[0]) + " " + s.Tok.String() + " " + e.shiftCount(s.Rhs[0])
+		return e.change(s.Lhs[0], s.Tok, e.shiftCount(s.Rhs[0]))
 	}
 	if tv := e.src.info.Types[s.Rhs[0]]; tv.Value != nil {
 		right = bare(e, tv.Value, e.typeOf(s.Lhs[0]))
 	} else {
 		right = e.x(s.Rhs[0])
 	}
-	return e.x(s.Lhs[0]) + " " + s.Tok.String() + " " + right
+	return e.change(s.Lhs[0], s.Tok, right)
 }
 
 // settle emits a place of an assignment to several places: what the place depends on is
@@ -151,7 +157,26 @@ func (e *emitter) placeOf(x ast.Expr, tok token.Token) place {
 			return place{text: "_"}
 		}
 	}
+	if p, ok := e.mapPlace(x); ok {
+		return p
+	}
 	return place{text: e.x(x), typ: e.typeOf(x)}
+}
+
+// settleElement is settle for an element of a map that a function stores.
+func (e *emitter) settleElement(x ast.Expr, all []ast.Expr, before *string) place {
+	i := ast.Unparen(x).(*ast.IndexExpr)
+	m := coreType(e.typeOf(i.X)).(*types.Map)
+	var parts []string
+	for n, text := range []string{e.x(i.X), e.convert(i.Index, m.Key())} {
+		if !e.steady([]ast.Expr{i.X, i.Index}[n], all) {
+			name := e.temporary("k")
+			*before += "var " + name + " " + e.spell([]types.Type{m, m.Key()}[n]) + "\n" + name + " = " + text + "\n"
+			text = name
+		}
+		parts = append(parts, text)
+	}
+	return place{set: e.u.mapHelper("set", e.mapType(m)) + "(" + strings.Join(parts, ", "), typ: e.typeOf(x)}
 }
 
 // assign emits an assignment to places that exist already or are declared in a var
@@ -256,6 +281,9 @@ func (e *emitter) storeOne(l place, value string) string {
 	case l.fresh:
 		return "var " + l.text + " " + e.spell(l.typ) + "\n" + l.text + " = " + value
 	}
+	if l.set != "" {
+		return l.set + ", " + value + ")"
+	}
 	return l.text + " = " + value
 }
 
@@ -339,11 +367,17 @@ func (e *emitter) results2(x ast.Expr) (string, []types.Type) {
 		if a, ok := x.(*ast.TypeAssertExpr); ok {
 			return e.assertion(a, true), kinds
 		}
+		if i, ok := x.(*ast.IndexExpr); ok && e.isMap(i.X) {
+			return e.mapElement(i, coreType(e.typeOf(i.X)).(*types.Map), "find"), kinds
+		}
 		return e.x(x), kinds
 	}
 	kinds := []types.Type{t, types.Typ[types.Bool]}
 	if a, ok := x.(*ast.TypeAssertExpr); ok {
 		return e.assertion(a, true), kinds
+	}
+	if i, ok := x.(*ast.IndexExpr); ok && e.isMap(i.X) {
+		return e.mapElement(i, coreType(e.typeOf(i.X)).(*types.Map), "find"), kinds
 	}
 	return e.x(x), kinds
 }

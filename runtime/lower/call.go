@@ -173,11 +173,9 @@ func (e *emitter) builtin(x *ast.CallExpr) string {
 	case "make":
 		if c, ok := coreType(e.typeOf(x.Args[0])).(*types.Chan); ok && c.Dir() != types.SendRecv {
 			both := e.spell(types.NewChan(types.SendRecv, c.Elem()))
-			return e.converter(e.typeOf(x.Args[0])) + "(make(" + strings.Join(append([]string{both}, e.list(x.Args[1:])...), ", ") + "))"
+			return e.converter(e.typeOf(x.Args[0])) + "(make(" + strings.Join(append([]string{both}, e.sizes(x)...), ", ") + "))"
 		}
-		out := []string{e.spell(e.typeOf(x.Args[0]))}
-		out = append(out, e.list(x.Args[1:])...)
-		return "make(" + strings.Join(out, ", ") + ")"
+		return "make(" + strings.Join(append([]string{e.spell(e.typeOf(x.Args[0]))}, e.sizes(x)...), ", ") + ")"
 	case "new":
 		if e.src.info.Types[x.Args[0]].IsType() {
 			return "new(" + e.spell(e.typeOf(x.Args[0])) + ")"
@@ -186,7 +184,7 @@ func (e *emitter) builtin(x *ast.CallExpr) string {
 		return fmt.Sprintf("func(v %s) *%s { return &v }(%s)", t, t, e.convert(x.Args[0], e.typeOf(x).Underlying().(*types.Pointer).Elem()))
 	case "delete":
 		m := coreType(e.typeOf(x.Args[0])).(*types.Map)
-		return "delete(" + e.x(x.Args[0]) + ", " + e.convert(x.Args[1], m.Key()) + ")"
+		return e.removal(m, e.x(x.Args[0]), e.convert(x.Args[1], m.Key()))
 	case "min", "max":
 		return e.extreme(x, name)
 	case "clear":
@@ -229,6 +227,7 @@ func (e *emitter) spreadBuiltin(name string, x *ast.CallExpr, tuple *types.Tuple
 	case "delete":
 		m := coreType(tuple.At(0).Type()).(*types.Map)
 		arguments[1] = e.convertText(arguments[1], tuple.At(1).Type(), m.Key())
+		return e.spreadRemoval(m, parameters, arguments, x)
 	case "append":
 		element := coreType(tuple.At(0).Type()).(*types.Slice).Elem()
 		for i := 1; i < tuple.Len(); i++ {

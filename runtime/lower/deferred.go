@@ -200,7 +200,8 @@ func (p *postponement) builtin(x *ast.CallExpr) string {
 		return "close(" + value + ")"
 	case "delete":
 		key := coreType(e.typeOf(x.Args[0])).(*types.Map).Key()
-		return "delete(" + p.keep(e.x(x.Args[0]), e.typeOf(x.Args[0])) + ", " + p.keep(e.convert(x.Args[1], key), key) + ")"
+		m := coreType(e.typeOf(x.Args[0])).(*types.Map)
+		return e.removal(m, p.keep(e.x(x.Args[0]), e.typeOf(x.Args[0])), p.keep(e.convert(x.Args[1], key), key))
 	case "print", "println":
 		var names []string
 		for _, a := range x.Args {

@@ -17,11 +17,13 @@ type emitter struct {
 	env *environment
 	fn  *function
 
-	names    map[types.Object]string
-	counter  int
-	shared   map[*types.Var]bool // variables that live in a cell of the heap, see function.go
-	inHeader int                 // more than 0 in the header of a statement
-	line     int                 // line that the mark holds here for certain, 0 if unknown
+	names      map[types.Object]string
+	counter    int
+	shared     map[*types.Var]bool // variables that live in a cell of the heap, see function.go
+	inHeader   int                 // more than 0 in the header of a statement
+	maps       mapMode             // how operations on maps are emitted
+	headerMaps mapMode             // and those in the header of the if statement that comes next
+	line       int                 // line that the mark holds here for certain, 0 if unknown
 }
 
 // emitter returns an emitter for code of the given source.
@@ -158,6 +160,7 @@ func (u *unit) packageMember(o types.Object) string {
 	if name := u.s.options.Override(path, o.Name()); name != "" {
 		return support + "." + name
 	}
+	u.shares(path + "." + o.Name())
 	if _, found := u.s.options.Compiled(path, o.Name()); !found {
 		panic(missing(token.NoPos, o))
 	}
@@ -300,7 +303,7 @@ func (e *emitter) index(x *ast.IndexExpr) string {
 	}
 	switch t := coreType(e.typeOf(x.X)).(type) {
 	case *types.Map:
-		return e.x(x.X) + "[" + e.convert(x.Index, t.Key()) + "]"
+		return e.mapElement(x, t, "get")
 	case *types.Pointer:
 		return "(*" + e.x(x.X) + ")[" + e.x(x.Index) + "]"
 	}

@@ -158,9 +158,9 @@ func (e *emitter) literalText(x *ast.FuncLit) string { return e.deferredLiteral(
 func (e *emitter) deferredLiteral(x *ast.FuncLit, list string) string {
 	signature := e.typeOf(x).(*types.Signature)
 	declared := e.src.info.TypeOf(x).(*types.Signature)
-	header := e.inHeader
-	e.inHeader = 0
-	defer func() { e.inHeader = header }()
+	header, maps, next := e.inHeader, e.maps, e.headerMaps
+	e.inHeader, e.maps, e.headerMaps = 0, mapsUndecided, mapsUndecided
+	defer func() { e.inHeader, e.maps, e.headerMaps = header, maps, next }()
 	e.fn = &function{signature: signature, outer: e.fn, literal: true, recovers: list}
 	text := "func" + e.whole(declared, signature, x.Body, e.entryCheckLiteral(x))
 	e.fn = e.fn.outer

@@ -48,7 +48,8 @@ func (u *unit) instanceOf(src *source, stem string, parameters *types.TypeParamL
 	u.queue = append(u.queue, func() {
 		e := u.emitter(src)
 		e.env = env
-		u.functions = append(u.functions, e.declaration(name, src.declaration))
+		text := e.declaration(name, src.declaration)
+		u.functions = append(u.functions, text)
 	})
 	return name
 }
@@ -330,7 +331,8 @@ func (u *unit) libraryFunction(f *types.Func) (string, bool) {
 	name := u.s.global(f.Name())
 	set(u.s, p.names, f.Name(), name)
 	u.queue = append(u.queue, func() {
-		u.functions = append(u.functions, u.emitter(src).declaration(name, src.declaration))
+		text := u.emitter(src).declaration(name, src.declaration)
+		u.functions = append(u.functions, text)
 	})
 	return name, true
 }

@@ -251,6 +251,9 @@ func rangeKinds(t types.Type) (key, value types.Type) {
 
 func (e *emitter) rangeElements(s *ast.RangeStmt, label string) string {
 	t := coreType(e.typeOf(s.X))
+	if m, ok := t.(*types.Map); ok && e.maps != mapsPlain {
+		return e.rangeMap(s, m, label)
+	}
 	e.inHeader++
 	operand := e.x(s.X)
 	e.inHeader--
@@ -350,7 +353,7 @@ func (e *emitter) rangeVariable(x ast.Expr, tok token.Token, t types.Type) (name
 	}
 	name = e.temporary("t")
 	to := e.typeOf(x)
-	return name, e.x(x) + " = " + e.convertText(name, t, to) + "\n"
+	return name, e.storeOne(e.placeOf(x, token.ASSIGN), e.convertText(name, t, to)) + "\n"
 }
 
 // rangeInteger emits for i := range n as a counting loop with a counter of its own.

@@ -22,6 +22,7 @@ const (
 	cells          = cellsPackage + globalMark
 	stopFlag       = "stop" + globalMark
 	lineMark       = "line" + globalMark
+	sharedFlag     = "shared" + globalMark
 )
 
 // global returns a fresh engine name for a session-level name.

@@ -169,7 +169,28 @@ func (u *unit) declareVariable(symbol *check.Symbol, v *types.Var) string {
 	return name
 }
 
+// noteQuiet notes which functions of the cell cannot start goroutines.
+func (u *unit) noteQuiet() {
+	var functions []*ast.FuncDecl
+	symbols := map[*ast.FuncDecl]*check.Symbol{}
+	for _, d := range u.checked.Declarations {
+		if f, ok := d.Syntax.(*ast.FuncDecl); ok && f.Body != nil {
+			functions = append(functions, f)
+			symbols[f] = d.Symbol
+			if old, known := u.s.quiet[d.Symbol]; known { // of an earlier form of the function
+				delete(u.s.quiet, d.Symbol)
+				u.s.undo = append(u.s.undo, func() { u.s.quiet[d.Symbol] = old })
+			}
+		}
+	}
+	for _, f := range functions {
+		quiet := !generic(u.checked.Info.Defs[f.Name].(*types.Func)) && u.emitter(u.source(f)).quiet(f.Body)
+		set(u.s, u.s.quiet, symbols[f], quiet)
+	}
+}
+
 func (u *unit) emitDeclarations() {
+	u.noteQuiet()
 	for _, d := range u.checked.Declarations {
 		switch syntax := d.Syntax.(type) {
 		case *ast.TypeSpec:
@@ -178,7 +199,8 @@ func (u *unit) emitDeclarations() {
 			}
 		case *ast.FuncDecl:
 			if name := u.s.functions[d.Symbol]; name != "" {
-				u.functions = append(u.functions, u.emitter(u.source(syntax)).declaration(name, syntax))
+				text := u.emitter(u.source(syntax)).declaration(name, syntax) // adds functions of its own
+				u.functions = append(u.functions, text)
 			}
 		}
 	}
@@ -193,7 +215,8 @@ func (u *unit) emitBody() string {
 	u.s.noteFunction(name, e.frame(body))
 	signature := types.NewSignatureType(nil, nil, nil, nil, nil, false)
 	e.fn = &function{signature: signature}
-	u.functions = append(u.functions, "func "+name+e.whole(signature, signature, body.Body, ""))
+	text := e.whole(signature, signature, body.Body, "") // adds functions of its own
+	u.functions = append(u.functions, "func "+name+text)
 	return name
 }
 

@@ -103,6 +103,9 @@ func (e *emitter) methodOf(operand string, recv types.Type, f *types.Func, index
 		if wantsPointer && !pointer {
 			place = "(" + address(place) + ")"
 		}
+		if name := guardedMethods[f.FullName()]; name != "" {
+			return target{support + "." + name, place}
+		}
 		return target{callee: place + "." + f.Name()}
 	}
 	switch {
@@ -112,6 +115,13 @@ func (e *emitter) methodOf(operand string, recv types.Type, f *types.Func, index
 		place = "*" + place
 	}
 	return target{e.u.methodFunction(e, named, f), place}
+}
+
+// guardedMethods are compiled methods that end the process on misuse, or call functions of
+// cells from goroutines of their own, with the support functions that stand for them.
+var guardedMethods = map[string]string{
+	"(*sync.WaitGroup).Go": "WaitGroupGo",
+	"(*sync.Mutex).Unlock": "Unlock", "(*sync.RWMutex).Unlock": "WriteUnlock", "(*sync.RWMutex).RUnlock": "ReadUnlock",
 }
 
 // namedOf is the named type of t or of what t points to.

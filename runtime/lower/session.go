@@ -33,6 +33,9 @@ type Options struct {
 	// library's generic packages.
 	Import  func(path string) (*types.Package, error)
 	Generic func(path string) (map[string]string, bool)
+	// Share is called when a cell uses a package that calls functions of cells from
+	// goroutines of its own.
+	Share func()
 }
 
 // A Session remembers under which names the engine knows what earlier cells declared.
@@ -61,6 +64,9 @@ type Session struct {
 	structures  map[string]reflect.Type
 	collected   []any // what the engine handed to Collect
 	functionsOf map[string]Frame
+
+	mapHelpers map[string]string      // engine names of functions that lock maps, see maps.go
+	quiet      map[*check.Symbol]bool // whether functions cannot start goroutines
 
 	undo []func() // takes back what the cell in progress has changed
 }
@@ -101,7 +107,7 @@ func NewSession(engine Engine, options Options) (*Session, error) {
 		recovering: map[*check.Symbol]bool{}, records: map[any]*record{}, instances: map[instanceKey]string{}, locals: map[localKey]*types.Named{},
 		packages: map[string]string{}, library: map[string]*libraryPackage{}, addresses: map[string]string{},
 		descriptors: map[string]*descriptor{}, layouts: map[string]reflect.Type{}, structures: map[string]reflect.Type{},
-		functionsOf: map[string]Frame{},
+		functionsOf: map[string]Frame{}, mapHelpers: map[string]string{}, quiet: map[*check.Symbol]bool{},
 	}
 	engine.Export(cellsPackage, cellsPackage, map[string]reflect.Value{"Zero": reflect.ValueOf(0)})
 	engine.Export(supportPackage, supportPackage, s.support())
@@ -110,6 +116,7 @@ func NewSession(engine Engine, options Options) (*Session, error) {
 		fmt.Sprintf("import %s %q", cells, cellsPackage),
 		fmt.Sprintf("var %s int", stopFlag),
 		fmt.Sprintf("var %s int", lineMark),
+		fmt.Sprintf("var %s int", sharedFlag),
 	} {
 		if _, err := engine.Eval(text); err != nil {
 			return nil, fmt.Errorf("lower: preparing the interpreter: %w", err)
@@ -175,21 +182,22 @@ func reshape(pointer, v any) any {
 	return reflect.ValueOf(v).Convert(reflect.TypeOf(pointer).Elem()).Interface()
 }
 
-// Flag returns the address of the flag that makes running code poll, and of the mark
-// that holds the line of the statement in progress.
-func (s *Session) Flag() (stop, line *int, err error) {
-	for _, name := range []string{stopFlag, lineMark} {
+// Flags returns the addresses of the flag that makes running code poll, of the mark that
+// holds the line of the statement in progress, and of the flag that makes code lock maps.
+func (s *Session) Flags() (stop, line, shared *int, err error) {
+	flags := map[string]*int{}
+	for _, name := range []string{stopFlag, lineMark, sharedFlag} {
 		v, err := s.engine.Eval("&" + name)
 		if err != nil {
-			return nil, nil, fmt.Errorf("lower: finding %s: %w", name, err)
+			return nil, nil, nil, fmt.Errorf("lower: finding %s: %w", name, err)
 		}
 		p, ok := v.Interface().(*int)
 		if !ok {
-			return nil, nil, fmt.Errorf("lower: %s is a %s", name, v.Type())
+			return nil, nil, nil, fmt.Errorf("lower: %s is a %s", name, v.Type())
 		}
-		stop, line = line, p
+		flags[name] = p
 	}
-	return stop, line, nil
+	return flags[stopFlag], flags[lineMark], flags[sharedFlag], nil
 }
 
 // A Refusal is valid Go that cells cannot run. Its text says what to write instead.

@@ -25,8 +25,14 @@ func (e *emitter) block(b *ast.BlockStmt) string { return "{\n" + e.statements(b
 
 // statement emits one statement, with the mark of its line if it may panic.
 func (e *emitter) statement(s ast.Stmt) string {
-	mark := e.mark(s) + e.checks(s)
-	text := e.bareStatement(s, "")
+	mark := e.mark(s)
+	text := e.split(s, func() string {
+		checks := e.checks(s)
+		if text := e.bareStatement(s, ""); text != "" {
+			return checks + text
+		}
+		return ""
+	})
 	e.afterStatement(s)
 	if text == "" {
 		return ""
@@ -77,6 +83,9 @@ func (e *emitter) simple(s ast.Stmt) string {
 	case *ast.AssignStmt:
 		return e.assignment(s)
 	case *ast.IncDecStmt:
+		if e.maps != mapsPlain && e.isMapIndex(s.X) {
+			return e.change(s.X, map[token.Token]token.Token{token.INC: token.ADD_ASSIGN, token.DEC: token.SUB_ASSIGN}[s.Tok], "1")
+		}
 		return e.x(s.X) + s.Tok.String()
 	case *ast.SendStmt:
 		element := coreType(e.typeOf(s.Chan)).(*types.Chan).Elem()
@@ -107,6 +116,10 @@ func (e *emitter) expressionStatement(s *ast.ExprStmt) string {
 func (e *emitter) ifStatement(s *ast.IfStmt) string {
 	text := "if "
 	open, end := "", ""
+	outer := e.maps
+	if e.headerMaps != mapsUndecided {
+		e.maps, e.headerMaps = e.headerMaps, mapsUndecided
+	}
 	if s.Init != nil {
 		e.inHeader++
 		init := e.simple(s.Init)
@@ -120,6 +133,7 @@ func (e *emitter) ifStatement(s *ast.IfStmt) string {
 	e.inHeader++
 	condition := e.condition(s.Cond)
 	e.inHeader--
+	e.maps = outer
 	text += condition + " " + e.block(s.Body)
 	e.line = 0
 	switch other := s.Else.(type) {

@@ -178,6 +178,7 @@ func (u *unit) packageName(path string) string {
 	if name, ok := u.s.packages[path]; ok {
 		return name
 	}
+	u.shares(path)
 	name := u.s.global("p")
 	found := u.s.engine.Import(path)
 	if _, err := u.s.engine.Eval(fmt.Sprintf("import %s %q", name, path)); err != nil || !found {

@@ -80,6 +80,8 @@ func (s *Session) failureOfOutcome(o guard.Outcome) *failure {
 		return &failure{"exit", text, []string{text}}
 	case guard.Overflowed:
 		return &failure{"runtime error", "stack overflow", []string{"runtime error: stack overflow"}}
+	case guard.MemoryExceeded:
+		return &failure{"out of memory", o.Text, []string{"out of memory: " + o.Text}}
 	case guard.Panicked:
 		text := guard.PanicText(o.Value)
 		f := &failure{name: "panic", value: text}

@@ -64,16 +64,17 @@ func New(options Options) (*Session, error) {
 		Override: guard.Override,
 		Import:   options.Packages.Import,
 		Generic:  options.Generic,
+		Share:    s.guard.Share,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("session: %w", err)
 	}
 	s.lowerer = lowerer
-	stop, line, err := lowerer.Flag()
+	stop, line, shared, err := lowerer.Flags()
 	if err != nil {
 		return nil, fmt.Errorf("session: %w", err)
 	}
-	s.guard.Bind(stop, line)
+	s.guard.Bind(stop, line, shared)
 	s.assistant = assist.New(s.checker, options.Packages)
 	s.unbind = display.Bind(s.publisherOf)
 	return s, nil

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"os"
 	"reflect"
 	"sync"
 	"testing"
@@ -24,6 +25,9 @@ func newTestSession(t testing.TB) *Session {
 	s, err := New(Options{Tables: loadTables(), Packages: store, Generic: genericSource})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if os.Getenv("SHARED_MAPS") != "" { // every operation on maps locks, as if goroutines ran
+		s.guard.Share()
 	}
 	return s
 }

@@ -1,0 +1,125 @@
+package guard
+
+import (
+	"reflect"
+	"sync"
+)
+
+// Two goroutines that use one map at once make Go's runtime end the process. Emitted code
+// therefore reaches maps through the functions of this file as soon as a second goroutine
+// may run code of cells: they lock, so that what is a fatal error in compiled Go is
+// serialised here. Which of two writes wins is as open as in Go. Until then a flag of the
+// interpreter is 0, and emitted code uses maps directly. Maps that compiled code walks over
+// by itself (json.Marshal, fmt.Println) are not guarded.
+
+// mapLocks guard maps by their addresses; maps that share a lock only wait for each other.
+var mapLocks [64]sync.RWMutex
+
+func lockOf(m reflect.Value) *sync.RWMutex {
+	p := uintptr(m.UnsafePointer())
+	return &mapLocks[(p>>4^p>>12)%uintptr(len(mapLocks))]
+}
+
+// behind is what a pointer points to, as a value of a type with the same layout: the
+// interpreter has several types for recursive ones.
+func behind(pointer any, t reflect.Type) reflect.Value {
+	return reflect.NewAt(t, reflect.ValueOf(pointer).UnsafePointer()).Elem()
+}
+
+// mapGet stores the element of a key and tells whether there is one. Key and element are
+// handed over by pointers, which keeps their static types.
+func mapGet(m, key, element any) bool {
+	value := reflect.ValueOf(m)
+	lock := lockOf(value)
+	lock.RLock()
+	defer lock.RUnlock()
+	found := value.MapIndex(behind(key, value.Type().Key()))
+	if !found.IsValid() {
+		return false
+	}
+	behind(element, value.Type().Elem()).Set(found)
+	return true
+}
+
+// mapSet stores an element under a key.
+func mapSet(m, key, element any) {
+	value := reflect.ValueOf(m)
+	lock := lockOf(value)
+	lock.Lock()
+	defer lock.Unlock()
+	value.SetMapIndex(behind(key, value.Type().Key()), behind(element, value.Type().Elem()))
+}
+
+// mapDelete removes a key.
+func mapDelete(m, key any) {
+	value := reflect.ValueOf(m)
+	lock := lockOf(value)
+	lock.Lock()
+	defer lock.Unlock()
+	if value.IsNil() {
+		value.MapIndex(behind(key, value.Type().Key())) // panics for a key without a hash
+		return
+	}
+	value.SetMapIndex(behind(key, value.Type().Key()), reflect.Value{})
+}
+
+// mapRange returns a function that stores the next entry of the map and tells whether there
+// is one. The map is locked for each step only: the body may do with it what it wants.
+func mapRange(m, key, element any) func() bool {
+	value := reflect.ValueOf(m)
+	lock, entries := lockOf(value), value.MapRange()
+	k, e := behind(key, value.Type().Key()), behind(element, value.Type().Elem())
+	return func() bool {
+		lock.RLock()
+		defer lock.RUnlock()
+		if !entries.Next() {
+			return false
+		}
+		k.SetIterKey(entries)
+		e.SetIterValue(entries)
+		return true
+	}
+}
+
+// clearValue is the predeclared clear.
+func clearValue(v any) {
+	value := reflect.ValueOf(v)
+	if !value.IsValid() || value.IsNil() {
+		return
+	}
+	if value.Kind() == reflect.Map {
+		lock := lockOf(value)
+		lock.Lock()
+		defer lock.Unlock()
+	}
+	value.Clear()
+}
+
+// Share tells emitted code, for the rest of the session, that goroutines of which nobody
+// knows may run code of cells: timers, and those of compiled packages such as net/http.
+func (g *Guard) Share() {
+	g.count.Lock()
+	defer g.count.Unlock()
+	g.alwaysShared = true
+	*g.shared = 1
+}
+
+// begin counts a goroutine that runs cell code, and end takes it off again. The flag goes
+// down only between cells, when nothing runs.
+func (g *Guard) begin(statements bool) {
+	g.count.Lock()
+	defer g.count.Unlock()
+	switch {
+	case g.goroutines > 0 || g.alwaysShared || !statements:
+		*g.shared = 1
+	default:
+		*g.shared = 0
+	}
+	g.goroutines++
+}
+
+func (g *Guard) end() {
+	g.count.Lock()
+	defer g.count.Unlock()
+	g.goroutines--
+}

@@ -1,0 +1,111 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"gosphere/kernel/protocol"
+)
+
+// A killer is a cell that would end a compiled program.
+type killer struct {
+	name, code string
+	failure    string // part of the failure, "" for none
+	output     string // part of what the cell prints
+}
+
+// killers leave the process and the state of the session alone. Those that wait for their
+// goroutines print done, so that nothing of them is left when the next cell begins.
+var killers = []killer{
+	{"panic", `panic("boom")`, "panic: boom", ""},
+	{"nil map", "var none map[string]int\nnone[\"a\"] = 1", "assignment to entry in nil map", ""},
+	{"division", "zero := 0\n_ = 1 / zero", "integer divide by zero", ""},
+	{"index", "short := []int{1}\nat := 3\n_ = short[at]", "index out of range [3] with length 1", ""},
+	{"goroutine", "gone := make(chan bool)\ngo func() { defer close(gone); panic(\"far away\") }()\n<-gone\nfmt.Println(\"done\")", "", "done"},
+	{"wait group", "var group sync.WaitGroup\ngroup.Go(func() { panic(\"in a group\") })\ngroup.Wait()\nfmt.Println(\"done\")", "", "done"},
+	{"timer", "rang := make(chan bool)\ntime.AfterFunc(time.Millisecond, func() { defer close(rang); panic(\"late\") })\n<-rang\nfmt.Println(\"done\")", "", "done"},
+	{"context", "cancelled := make(chan bool)\nctx, cancel := context.WithCancel(context.Background())\ncontext.AfterFunc(ctx, func() { defer close(cancelled); panic(\"after\") })\ncancel()\n<-cancelled\nfmt.Println(\"done\")", "", "done"},
+	{"sort callback", `sort.Slice([]int{3, 1, 2}, func(i, j int) bool { panic("while sorting") })`, "panic: while sorting", ""},
+	{"String method", "type loud int\nfunc (loud) String() string { panic(\"in String\") }\nfmt.Println(loud(1))", "", "PANIC=String method: in String"},
+	{"handler", "server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(\"in a handler\") }))\nserver.Config.ErrorLog = log.New(io.Discard, \"\", 0)\n_, failed := http.Get(server.URL)\nserver.Close()\nfmt.Println(failed != nil)", "", "true"},
+	{"exit", "os.Exit(3)", "exit status 3", ""},
+	{"fatal", `log.Fatal("that was it")`, "exit status 1", ""},
+	{"goexit", "fmt.Println(\"done\")\nruntime.Goexit()", "", "done"},
+	{"recursion", "func down(n int) int { return down(n+1) + 1 }\ndown(0)", "stack overflow", ""},
+	{"shared map", `counts := map[int]int{}
+var writers sync.WaitGroup
+for g := 0; g < 4; g++ {
+	writers.Add(1)
+	go func() {
+		defer writers.Done()
+		for i := 0; i < 3000; i++ {
+			counts[i%50]++
+			if n, ok := counts[(i+7)%50]; ok && n < 0 { delete(counts, i) }
+			if i%500 == 0 { for k, v := range counts { _ = k + v } }
+		}
+	}()
+}
+for i := 0; i < 3000; i++ { counts[i%50] = i }
+writers.Wait()
+fmt.Println("done", len(counts))`, "", "done 50"},
+	{"a terabyte", "huge := make([]byte, 1<<40)\nhuge[0] = 1", "out of memory: 1 TB wanted", ""},
+	{"a terabyte at run time", "n := 1 << 40\n_ = make([]byte, 0, n)", "out of memory: 1 TB wanted", ""},
+	{"a terabyte repeated", `_ = strings.Repeat("x", 1<<40)`, "out of memory: 1 TB wanted", ""},
+	{"more than there are addresses", "n := 1 << 60\n_ = make([]int64, n)", "makeslice: len out of range", ""},
+	{"less than nothing", "n := -1\n_ = make([]int64, n)", "makeslice: len out of range", ""},
+	{"closed streams", "os.Stdout.Close()\nos.Stderr.Close()\nfmt.Println(\"done\")", "", "done"},
+	{"closed channel", "shut := make(chan int)\nclose(shut)\nclose(shut)", "close of closed channel", ""},
+	{"unlocked mutex", "var free sync.Mutex\nfree.Unlock()", "unlock of unlocked mutex", ""},
+	{"unlocked for writing", "var open sync.RWMutex\nopen.RLock()\nopen.Unlock()", "Unlock of unlocked RWMutex", ""},
+	{"unlocked for reading", "var open sync.RWMutex\ndefer open.RUnlock()", "RUnlock of unlocked RWMutex", ""},
+	{"negative group", "var below sync.WaitGroup\nbelow.Add(-1)", "negative WaitGroup counter", ""},
+}
+
+// play runs a cell and returns its end and output.
+func play(s *Session, number int, code string) (ending, string) {
+	var mu sync.Mutex
+	var out strings.Builder
+	end := s.run(number, code, func(content protocol.Content) {
+		mu.Lock()
+		defer mu.Unlock()
+		if stream, ok := content.(protocol.Stream); ok {
+			out.WriteString(stream.Text)
+		}
+	})
+	mu.Lock()
+	defer mu.Unlock()
+	return end, out.String()
+}
+
+// judge tells what is wrong with the end of a killer; "" if nothing.
+func (k killer) judge(end ending, output string) string {
+	failure := ""
+	if end.failure != nil {
+		failure = end.failure.String()
+	}
+	if k.failure == "" && failure != "" || !strings.Contains(failure, k.failure) {
+		return fmt.Sprintf("failure %q, want %q", failure, k.failure)
+	}
+	if !strings.Contains(output, k.output) {
+		return fmt.Sprintf("output %q, want %q", output, k.output)
+	}
+	return ""
+}
+
+func TestNothingThatACellDoesEndsTheSession(t *testing.T) {
+	for _, k := range killers {
+		t.Run(k.name, func(t *testing.T) {
+			s := newTestSession(t)
+			play(s, 1, "kept := map[string]int{\"a\": 41}")
+			if wrong := k.judge(play(s, 2, k.code)); wrong != "" {
+				t.Error(wrong)
+			}
+			end, output := play(s, 3, "fmt.Println(kept[\"a\"] + 1)")
+			if end.failure != nil || output != "42\n" {
+				t.Errorf("afterwards: %v, output %q", end.failure, output)
+			}
+		})
+	}
+}
