@@ -43,7 +43,10 @@ func (m *mock) Execute(ctx context.Context, request protocol.ExecuteRequest, pub
 	m.mu.Lock()
 	m.requests = append(m.requests, request)
 	m.mu.Unlock()
-	m.began <- request.Code
+	select {
+	case m.began <- request.Code:
+	default: // a benchmark, which does not look
+	}
 	if request.StoreHistory {
 		m.count++
 	}

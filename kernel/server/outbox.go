@@ -20,7 +20,7 @@ const (
 
 // maxWaiting is how many bytes may wait before publishing waits. A flood of output holds up
 // the cell that makes it, and not the memory.
-const maxWaiting = 1 << 20
+const maxWaiting = 256 << 10
 
 // A publication is one message for iopub, or a mark that tells when everything before it has
 // been sent.

@@ -9,7 +9,7 @@ import (
 // maxBacklog is how many bytes may wait for one subscriber before Send waits for it. A cell
 // that prints faster than its clients read is slowed down instead of filling the memory; a
 // subscriber that reads nothing at all is cut off after the patience of its connection.
-const maxBacklog = 4 << 20
+const maxBacklog = 256 << 10
 
 // maxTopics is how many subscriptions one peer may have.
 const maxTopics = 100
