@@ -16,7 +16,7 @@ import (
 )
 
 // TestCases plays every case of runtime/testdata in a session of its own. Package cases
-// tells their form; CASES_ONLY=TEXT plays the cases with TEXT in their names.
+// tells their form; CASES_ONLY=TEXT plays only the cases with TEXT in their names.
 func TestCases(t *testing.T) {
 	files, err := filepath.Glob("../testdata/*.cells")
 	if err != nil || len(files) == 0 {
