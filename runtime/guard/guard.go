@@ -29,6 +29,7 @@ type Guard struct {
 	// is not 0, notes in line the line of the statement in progress, and locks maps when
 	// shared is not 0.
 	stop, line, shared *int
+	polling            atomic.Bool // what stop says, for compiled code
 
 	// count guards what follows, and shared.
 	count        sync.Mutex
@@ -124,7 +125,7 @@ func (g *Guard) Enter() {
 	if stackUsed() > stackLimit {
 		overflow()
 	}
-	if *g.stop != 0 {
+	if g.polling.Load() {
 		g.Poll()
 	}
 }

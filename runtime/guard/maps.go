@@ -109,11 +109,12 @@ func (g *Guard) Share() {
 func (g *Guard) begin(statements bool) {
 	g.count.Lock()
 	defer g.count.Unlock()
-	switch {
-	case g.goroutines > 0 || g.alwaysShared || !statements:
-		*g.shared = 1
-	default:
-		*g.shared = 0
+	shared := 0
+	if g.goroutines > 0 || g.alwaysShared || !statements {
+		shared = 1
+	}
+	if *g.shared != shared { // others may be reading it; it changes only while nobody else runs
+		*g.shared = shared
 	}
 	g.goroutines++
 }

@@ -105,10 +105,16 @@ func (c *Cell) Stop() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.stopping[c] = time.Now()
-	*g.stop = 1
+	g.raise(1)
 	if len(g.stopping) == 1 {
 		go g.sweep()
 	}
+}
+
+// raise sets the stop flag, for emitted code and for Enter. The caller holds g.mu.
+func (g *Guard) raise(flag int) {
+	*g.stop = flag
+	g.polling.Store(flag != 0)
 }
 
 // sweep holds the stop flag up while goroutines of stopped cells may run. A set flag makes
@@ -128,18 +134,18 @@ func (g *Guard) sweep() {
 			}
 		}
 		if len(g.stopping) == 0 {
-			*g.stop = 0
+			g.raise(0)
 			g.mu.Unlock()
 			return
 		}
 		if !recent {
-			*g.stop = 0
+			g.raise(0)
 		}
 		g.mu.Unlock()
 		if !recent {
 			time.Sleep(down)
 			g.mu.Lock()
-			*g.stop = 1
+			g.raise(1)
 			g.mu.Unlock()
 		}
 	}

@@ -40,7 +40,7 @@ func (e *emitter) frame(d *ast.FuncDecl) Frame {
 // mark notes the line of a statement that may panic: the interpreter knows only where the
 // function begins.
 func (e *emitter) mark(s ast.Stmt) string {
-	if e.src.checked == nil || !mayPanic(e, s) {
+	if raceDetector || e.src.checked == nil || !mayPanic(e, s) {
 		return ""
 	}
 	line := e.src.fset.Position(s.Pos()).Line

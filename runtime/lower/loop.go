@@ -18,7 +18,13 @@ type jump struct {
 	end      string // label behind the statement, if something jumps there
 }
 
-const poll = "if " + stopFlag + " != 0 { " + support + ".Poll() }\n"
+// poll ends the goroutine if its cell was told to stop; it stands at the head of loops.
+func poll() string {
+	if raceDetector {
+		return support + ".Poll()\n"
+	}
+	return "if " + stopFlag + " != 0 { " + support + ".Poll() }\n"
+}
 
 // enter puts a statement on the stack of those that can be named.
 func (e *emitter) enter(j *jump) {
@@ -132,7 +138,7 @@ func (e *emitter) forLoop(s *ast.ForStmt, label string) string {
 	e.enter(j)
 	header := e.loopHeader(j, init, s.Cond, s.Post)
 	body := e.statements(s.Body.List)
-	return open + e.exit(j, header+" {\n"+poll+body+j.before+"}") + end
+	return open + e.exit(j, header+" {\n"+poll()+body+j.before+"}") + end
 }
 
 // loopHeader emits the header of a for statement. A last part that takes several
@@ -193,7 +199,7 @@ func (e *emitter) forLoopCopying(s *ast.ForStmt, label string, variables []*type
 	}
 	j.before += post
 	body := e.statements(s.Body.List)
-	text := e.exit(j, header+" {\n"+poll+enter.String()+body+j.before+"}")
+	text := e.exit(j, header+" {\n"+poll()+enter.String()+body+j.before+"}")
 	return "{\n" + init + "\n" + text + "\n}"
 }
 
@@ -305,7 +311,7 @@ func (e *emitter) rangeElements(s *ast.RangeStmt, label string) string {
 		header = "for " + key + " := range " + operand
 	}
 	body := e.statements(s.Body.List)
-	text := e.exit(j, header+" {\n"+poll+enterKey+enterValue+body+"}")
+	text := e.exit(j, header+" {\n"+poll()+enterKey+enterValue+body+"}")
 	if before != "" {
 		return "{\n" + before + text + "\n}"
 	}
@@ -393,6 +399,6 @@ func (e *emitter) countingLoop(s *ast.RangeStmt, t types.Type, bound, label stri
 		}
 	}
 	body := e.statements(s.Body.List)
-	loop := fmt.Sprintf("for %s := %s(0); %s < %s; %s++ {\n%s%s%s}", counter, kind, counter, limit, counter, poll, enter, body)
+	loop := fmt.Sprintf("for %s := %s(0); %s < %s; %s++ {\n%s%s%s}", counter, kind, counter, limit, counter, poll(), enter, body)
 	return "{\n" + limit + " := " + bound + "\n" + e.exit(j, loop) + "\n}"
 }
