@@ -248,6 +248,9 @@ func (e *emitter) binary(x *ast.BinaryExpr) string {
 		return fmt.Sprintf("(%s %s %s)", e.typedConstant(x.X, e.typeOf(x)), x.Op, e.shiftCount(x.Y))
 	}
 	left, right := e.beside(x.X, x.Y), e.beside(x.Y, x.X)
+	if x.Op == token.LAND || x.Op == token.LOR {
+		left = e.firstOperand(x.X, left, types.Typ[types.Bool])
+	}
 	if c, ok := a.Underlying().(*types.Chan); ok && x.Op == token.EQL || ok && x.Op == token.NEQ {
 		// The interpreter compares channels of one type only.
 		if d, ok := b.Underlying().(*types.Chan); ok && c.Dir() != d.Dir() {
@@ -262,6 +265,32 @@ func (e *emitter) binary(x *ast.BinaryExpr) string {
 		right = e.converter(a) + "(" + right + ")" // one of them has no name
 	}
 	return fmt.Sprintf("(%s %s %s)", left, x.Op, right)
+}
+
+// firstOperand emits an operand, of type t, of && or || with others behind it. If it holds a literal of
+// a map or a struct, the interpreter goes on from the wrong value.
+func (e *emitter) firstOperand(x ast.Expr, text string, t types.Type) string {
+	found := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CompositeLit:
+			t := coreType(e.typeOf(n))
+			if p, ok := t.(*types.Pointer); ok {
+				t = coreType(p.Elem())
+			}
+			switch t.(type) {
+			case *types.Map, *types.Struct:
+				found = true
+			}
+		}
+		return !found
+	})
+	if !found {
+		return text
+	}
+	return "func() " + e.spell(t) + " { return " + text + " }()"
 }
 
 // shiftCount emits the right operand of a shift. The interpreter takes a negative count

@@ -116,6 +116,11 @@ func (e *emitter) cases(clause *ast.CaseClause, tag *switchTag) []string {
 		default:
 			list = append(list, e.x(x))
 		}
+		if n := len(list) - 1; len(clause.List) > 1 && tag.conditions() {
+			list[n] = e.firstOperand(x, list[n], types.Typ[types.Bool])
+		} else if len(clause.List) > 1 {
+			list[n] = e.firstOperand(x, list[n], tag.typ)
+		}
 	}
 	if len(list) > 1 && tag.conditions() {
 		return []string{strings.Join(list, " || ")} // of several conditions the interpreter takes the first
