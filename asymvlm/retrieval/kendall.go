@@ -1,0 +1,42 @@
+package retrieval
+
+import (
+	"fmt"
+	"math"
+)
+
+// Kendall returns Kendall's rank correlation tau-b of x and y,
+//
+//	(concordant − discordant)/√((pairs − ties in x)(pairs − ties in y)),
+//
+// which without ties is the share of pairs in the same order minus that of the others. It is NaN when either has
+// fewer than two different values, and panics when the lengths differ. All pairs are compared, so the cost grows with
+// the square of the length.
+func Kendall(x, y []float64) float64 {
+	if len(x) != len(y) {
+		panic(fmt.Sprintf("retrieval: correlation of %d values with %d", len(x), len(y)))
+	}
+	var agreement, orderedX, orderedY float64
+	for i := range x {
+		for j := range i {
+			a, b := compare(x[i], x[j]), compare(y[i], y[j])
+			agreement += a * b
+			orderedX += a * a
+			orderedY += b * b
+		}
+	}
+	return agreement / (math.Sqrt(orderedX) * math.Sqrt(orderedY))
+}
+
+// compare returns the sign of a − b, NaN when either is NaN.
+func compare(a, b float64) float64 {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	case a == b:
+		return 0
+	}
+	return math.NaN()
+}

@@ -1,0 +1,133 @@
+package zeroshot
+
+import (
+	"fmt"
+	"strings"
+
+	"gosphere/asymvlm/embedding"
+)
+
+// place is where a template takes the name of the class.
+const place = "{}"
+
+// PlainTemplates returns the one template that most papers use.
+func PlainTemplates() []string { return []string{"a photo of a {}."} }
+
+// CIFARTemplates returns the 18 templates of OpenAI's CLIP for CIFAR-10 and CIFAR-100.
+func CIFARTemplates() []string {
+	var templates []string
+	for _, article := range []string{"a", "the"} {
+		templates = append(templates, "a photo of "+article+" {}.")
+		for _, kind := range []string{"blurry", "black and white", "low contrast", "high contrast", "bad", "good"} {
+			templates = append(templates, "a "+kind+" photo of "+article+" {}.")
+		}
+		for _, size := range []string{"small", "big"} {
+			templates = append(templates, "a photo of "+article+" "+size+" {}.")
+		}
+	}
+	return templates
+}
+
+// STLTemplates returns the two templates of OpenAI's CLIP for STL-10.
+func STLTemplates() []string { return []string{"a photo of a {}.", "a photo of the {}."} }
+
+// DummyPrompts returns the texts that stand for "none of the above" in the AsymVLM paper.
+func DummyPrompts() []string {
+	return []string{"a photo", "a photo of an object", "a photo of something"}
+}
+
+// Prompts fills every template with every class: the T prompts of the first class, then those of the second. A
+// template has the place {} exactly once.
+func Prompts(templates, classes []string) ([]string, error) {
+	if len(templates) == 0 || len(classes) == 0 {
+		return nil, fmt.Errorf("zeroshot: %d templates and %d classes, want at least one of each", len(templates), len(classes))
+	}
+	for _, template := range templates {
+		if n := strings.Count(template, place); n != 1 {
+			return nil, fmt.Errorf("zeroshot: template %q has %d places %s, want one", template, n, place)
+		}
+	}
+	prompts := make([]string, 0, len(templates)*len(classes))
+	for _, class := range classes {
+		if strings.TrimSpace(class) == "" {
+			return nil, fmt.Errorf("zeroshot: a class without a name among %q", classes)
+		}
+		for _, template := range templates {
+			prompts = append(prompts, strings.Replace(template, place, class, 1))
+		}
+	}
+	return prompts, nil
+}
+
+// checkGroups reports rows that do not divide into classes of T prompts, and unusable values.
+func checkGroups(m embedding.Matrix, count, templates int) error {
+	if templates < 1 || count == 0 || count%templates != 0 {
+		return fmt.Errorf("zeroshot: %d prompts do not divide into classes of %d templates", count, templates)
+	}
+	if err := m.Check(); err != nil {
+		return fmt.Errorf("zeroshot: %w", err)
+	}
+	return nil
+}
+
+// Ensemble returns one text embedding per class by the rule of CLIP: every prompt's embedding is divided by its
+// length, the T of a class are averaged, and the average is divided by its length. It is meant for cosines.
+func Ensemble(prompts embedding.Matrix, templates int) (embedding.Matrix, error) {
+	if err := checkGroups(prompts, prompts.Rows, templates); err != nil {
+		return embedding.Matrix{}, err
+	}
+	unit, err := prompts.Normalized()
+	if err != nil {
+		return embedding.Matrix{}, fmt.Errorf("zeroshot: %w", err)
+	}
+	means, err := MeanEmbeddings(unit, templates)
+	if err != nil {
+		return embedding.Matrix{}, err
+	}
+	means, err = means.Normalized()
+	if err != nil {
+		return embedding.Matrix{}, fmt.Errorf("zeroshot: prompts that cancel: %w", err)
+	}
+	return means, nil
+}
+
+// MeanEmbeddings returns the mean of the T raw embeddings of every class, of which an adapter can make one density.
+func MeanEmbeddings(prompts embedding.Matrix, templates int) (embedding.Matrix, error) {
+	if err := checkGroups(prompts, prompts.Rows, templates); err != nil {
+		return embedding.Matrix{}, err
+	}
+	means := embedding.NewMatrix(prompts.Rows/templates, prompts.Columns)
+	sum := make([]float64, prompts.Columns)
+	for class := range means.Rows {
+		clear(sum)
+		for t := range templates {
+			for j, value := range prompts.Row(class*templates + t) {
+				sum[j] += float64(value)
+			}
+		}
+		for j, value := range sum {
+			means.Set(class, j, float32(value/float64(templates)))
+		}
+	}
+	return means, nil
+}
+
+// MeanScores returns one score per image and class, the mean over the T prompts of the class: for log-likelihoods,
+// the ensemble that lets every template be a density of its own.
+func MeanScores(scores embedding.Matrix, templates int) (embedding.Matrix, error) {
+	if err := checkGroups(scores, scores.Columns, templates); err != nil {
+		return embedding.Matrix{}, err
+	}
+	means := embedding.NewMatrix(scores.Rows, scores.Columns/templates)
+	for image := range scores.Rows {
+		row := scores.Row(image)
+		for class := range means.Columns {
+			sum := 0.0
+			for _, value := range row[class*templates : (class+1)*templates] {
+				sum += float64(value)
+			}
+			means.Set(image, class, float32(sum/float64(templates)))
+		}
+	}
+	return means, nil
+}

@@ -1,0 +1,153 @@
+package zeroshot
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gosphere/asymvlm/embedding"
+)
+
+// A Point is how well images of the classes and images of nothing named are told apart.
+type Point struct {
+	Threshold float64 // what decides; NaN for a dummy class, which needs none
+	Positive  float64 // part of the images of the classes that got their own class
+	Negative  float64 // part of the other images that were rejected
+}
+
+// NoneOfTheAbove measures rejection by dummy classes: the last so many columns of the scores belong to texts such as
+// DummyPrompts, and an image whose best column is one of them is rejected. The positives are images of the classes
+// with their labels, the negatives images of other things. AsymVLM's scores are its log-likelihoods with the
+// normaliser, which lets a vague text win where no precise one fits.
+func NoneOfTheAbove(positives, negatives embedding.Matrix, labels []int, dummies int) (Point, error) {
+	classes := positives.Columns - dummies
+	if dummies < 1 || classes < 1 {
+		return Point{}, fmt.Errorf("zeroshot: %d dummy classes among %d columns", dummies, positives.Columns)
+	}
+	won, lost, err := predictBoth(positives, negatives, labels, classes)
+	if err != nil {
+		return Point{}, err
+	}
+	point := Point{Threshold: math.NaN()}
+	for image, class := range won {
+		if class == labels[image] {
+			point.Positive++
+		}
+	}
+	for _, class := range lost {
+		if class >= classes {
+			point.Negative++
+		}
+	}
+	point.Positive /= float64(len(won))
+	point.Negative /= float64(len(lost))
+	return point, nil
+}
+
+// predictBoth predicts positives and negatives after checking that they fit each other.
+func predictBoth(positives, negatives embedding.Matrix, labels []int, classes int) (won, lost []int, err error) {
+	if positives.Columns != negatives.Columns {
+		return nil, nil, fmt.Errorf("zeroshot: positives have %d columns, negatives %d", positives.Columns, negatives.Columns)
+	}
+	if won, err = Predict(positives); err != nil {
+		return nil, nil, err
+	}
+	if lost, err = Predict(negatives); err != nil {
+		return nil, nil, err
+	}
+	return won, lost, checkLabels(positives, labels, classes)
+}
+
+// A Curve is Positive and Negative over all thresholds that make a difference, in rising order. The first accepts
+// everything, the last, +Inf, nothing.
+type Curve struct{ Points []Point }
+
+// RejectByThreshold returns the curve of rejecting an image whose best score is below the threshold.
+func RejectByThreshold(positives, negatives embedding.Matrix, labels []int) (*Curve, error) {
+	return reject(positives, negatives, labels, func(row []float32) float64 { return float64(row[best(row)]) })
+}
+
+// RejectByMargin returns the curve of rejecting an image whose best score leads the second best by less than the
+// threshold. It needs two classes.
+func RejectByMargin(positives, negatives embedding.Matrix, labels []int) (*Curve, error) {
+	if positives.Columns < 2 {
+		return nil, fmt.Errorf("zeroshot: a margin between %d classes, want at least 2", positives.Columns)
+	}
+	return reject(positives, negatives, labels, func(row []float32) float64 {
+		first, second := math.Inf(-1), math.Inf(-1)
+		for _, value := range row {
+			switch v := float64(value); {
+			case v > first:
+				first, second = v, first
+			case v > second:
+				second = v
+			}
+		}
+		return first - second
+	})
+}
+
+// reject returns the curve of rejecting images whose confidence is below a threshold.
+func reject(positives, negatives embedding.Matrix, labels []int, confidence func(row []float32) float64) (*Curve, error) {
+	won, _, err := predictBoth(positives, negatives, labels, positives.Columns)
+	if err != nil {
+		return nil, err
+	}
+	var right, other, thresholds []float64
+	for image, class := range won {
+		c := confidence(positives.Row(image))
+		thresholds = append(thresholds, c)
+		if class == labels[image] {
+			right = append(right, c)
+		}
+	}
+	for image := range negatives.Rows {
+		other = append(other, confidence(negatives.Row(image)))
+	}
+	thresholds = append(append(thresholds, other...), math.Inf(1))
+	slices.Sort(thresholds)
+	slices.Sort(right)
+	slices.Sort(other)
+	curve := &Curve{}
+	for _, threshold := range slices.Compact(thresholds) {
+		below, _ := slices.BinarySearch(right, threshold)
+		rejected, _ := slices.BinarySearch(other, threshold)
+		curve.Points = append(curve.Points, Point{
+			Threshold: threshold,
+			Positive:  float64(len(right)-below) / float64(positives.Rows),
+			Negative:  float64(rejected) / float64(negatives.Rows),
+		})
+	}
+	return curve, nil
+}
+
+// Balanced returns the point where Positive and Negative are equal. Along the curve one falls and the other rises;
+// where they cross between two thresholds the point lies on the straight line between these, which a coin that
+// chooses between them attains, and its threshold is the lower of the two.
+func (c *Curve) Balanced() Point {
+	for i, p := range c.Points {
+		if p.Negative < p.Positive {
+			continue
+		}
+		if i == 0 || p.Negative == p.Positive {
+			return p
+		}
+		before := c.Points[i-1]
+		gap, next := before.Positive-before.Negative, p.Negative-p.Positive
+		share := gap / (gap + next)
+		value := before.Positive + share*(p.Positive-before.Positive)
+		return Point{Threshold: before.Threshold, Positive: value, Negative: value}
+	}
+	return Point{Threshold: math.NaN(), Positive: math.NaN(), Negative: math.NaN()} // of a curve without points
+}
+
+// AtNegative returns the point with the lowest threshold that rejects at least the given part of the negatives, for
+// comparing methods at equal rejection.
+func (c *Curve) AtNegative(negative float64) (Point, error) {
+	for _, p := range c.Points {
+		if p.Negative >= negative {
+			return p, nil
+		}
+	}
+	return Point{}, fmt.Errorf("zeroshot: no threshold rejects %g of the negatives", negative)
+}

@@ -1,0 +1,274 @@
+package zeroshot
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gosphere/asymvlm/gaussian"
+	"gosphere/asymvlm/special"
+)
+
+// A Reweighting holds the settings of ProLIP's Bayesian prompt re-weighting (its appendix A.8). The K prompts of a
+// class are the components of a mixture of known Gaussians whose weights have a symmetric Dirichlet prior; they are
+// fitted to observations of the class by expectation maximisation.
+type Reweighting struct {
+	Alpha         float64 // of the Dirichlet prior, at least 1
+	Floor         float64 // added to the prompts' variances while fitting
+	Tolerance     float64 // fitting stops when the weights move by less than this
+	MaxIterations int
+}
+
+// FewShot returns the program's settings for observations of labelled images (5 per class, 20 draws of each).
+func FewShot() Reweighting {
+	return Reweighting{Alpha: 2, Floor: 0.02, Tolerance: 1e-12, MaxIterations: 1000}
+}
+
+// ZeroShot returns the program's settings for observations of the unlabelled images nearest to the class: 10 images
+// with 10 draws each. The paper says 5 images, which does not give its 100 draws.
+func ZeroShot() Reweighting {
+	r := FewShot()
+	r.Alpha = 5
+	return r
+}
+
+// Weights is what a Reweighting found.
+type Weights struct {
+	Prompts    []float64        // one weight per prompt, summing to 1
+	Class      gaussian.Moments // Σπm, not made a unit vector again, and Σπ²s
+	Iterations int
+}
+
+// Fit fits the weights of the prompts to the observations. Steps, with s the variances plus Floor, J observations:
+//
+//	π_k = 1/mean(s_k without the floor), made to sum to 1, to begin with
+//	γ_jk = softmax over k of ln π_k + ln N(x_j; m_k, s_k)
+//	π_k = max(0, (Σ_j γ_jk + α − 1)/(J + K(α−1))), made to sum to 1
+//
+// The paper's algorithm 1 exchanges the ranges of k and j in its loops and sums; this is its program.
+func (r Reweighting) Fit(prompts []gaussian.Moments, observations [][]float64) (*Weights, error) {
+	if err := r.check(prompts, observations); err != nil {
+		return nil, err
+	}
+	densities := r.logDensities(prompts, observations)
+	weights := make([]float64, len(prompts))
+	for k, p := range prompts {
+		weights[k] = float64(len(p.Variance)) / sum(p.Variance)
+	}
+	normalize(weights)
+	result := &Weights{}
+	next, shares := make([]float64, len(prompts)), make([]float64, len(prompts))
+	for result.Iterations < r.MaxIterations {
+		result.Iterations++
+		clear(next)
+		for _, density := range densities {
+			for k, weight := range weights {
+				shares[k] = math.Log(weight) + density[k]
+			}
+			total := special.LogSumExp(shares)
+			for k, share := range shares {
+				next[k] += math.Exp(share - total)
+			}
+		}
+		moved := 0.0
+		denominator := float64(len(observations)) + float64(len(prompts))*(r.Alpha-1)
+		for k := range next {
+			next[k] = max((next[k]+r.Alpha-1)/denominator, 0)
+		}
+		normalize(next)
+		for k := range next {
+			moved += (next[k] - weights[k]) * (next[k] - weights[k])
+		}
+		weights, next = next, weights
+		if math.Sqrt(moved) < r.Tolerance {
+			break
+		}
+	}
+	result.Prompts = weights
+	result.Class = mixed(prompts, weights)
+	return result, nil
+}
+
+// check reports settings, prompts and observations that cannot be fitted.
+func (r Reweighting) check(prompts []gaussian.Moments, observations [][]float64) error {
+	if !(r.Alpha >= 1) || !(r.Floor >= 0) || !(r.Tolerance >= 0) || r.MaxIterations < 1 {
+		return fmt.Errorf("zeroshot: settings %+v, want Alpha ≥ 1, Floor ≥ 0, Tolerance ≥ 0 and an iteration", r)
+	}
+	if len(prompts) == 0 || len(observations) == 0 {
+		return fmt.Errorf("zeroshot: %d prompts and %d observations, want at least one of each", len(prompts), len(observations))
+	}
+	width := len(prompts[0].Mean)
+	for k, p := range prompts {
+		if err := p.Check(); err != nil {
+			return fmt.Errorf("zeroshot: prompt %d: %w", k, err)
+		}
+		if len(p.Mean) != width || slices.Min(p.Variance) <= 0 {
+			return fmt.Errorf("zeroshot: prompt %d has %d values, want %d, and smallest variance %g, want more than 0",
+				k, len(p.Mean), width, slices.Min(p.Variance))
+		}
+	}
+	for j, x := range observations {
+		if len(x) != width {
+			return fmt.Errorf("zeroshot: observation %d has %d values, want %d", j, len(x), width)
+		}
+		for i, value := range x {
+			if math.IsNaN(value) || math.IsInf(value, 0) {
+				return fmt.Errorf("zeroshot: observation %d, value %d is %g", j, i, value)
+			}
+		}
+	}
+	return nil
+}
+
+// logDensities returns ln N(x_j; m_k, s_k) for every observation and prompt. The logarithm of 2π is the same for all
+// prompts and left out.
+func (r Reweighting) logDensities(prompts []gaussian.Moments, observations [][]float64) [][]float64 {
+	densities := make([][]float64, len(observations))
+	for j, x := range observations {
+		densities[j] = make([]float64, len(prompts))
+		for k, p := range prompts {
+			value := 0.0
+			for i, m := range p.Mean {
+				s := p.Variance[i] + r.Floor
+				value -= ((x[i]-m)*(x[i]-m)/s + math.Log(s)) / 2
+			}
+			densities[j][k] = value
+		}
+	}
+	return densities
+}
+
+// sum returns the sum of the values.
+func sum(values []float64) float64 {
+	total := 0.0
+	for _, value := range values {
+		total += value
+	}
+	return total
+}
+
+// normalize divides the values by their sum.
+func normalize(values []float64) {
+	total := sum(values)
+	for i := range values {
+		values[i] /= total
+	}
+}
+
+// mixed returns the class of weighted prompts.
+func mixed(prompts []gaussian.Moments, weights []float64) gaussian.Moments {
+	width := len(prompts[0].Mean)
+	class := gaussian.Moments{Mean: make([]float64, width), Variance: make([]float64, width)}
+	for k, p := range prompts {
+		for i, m := range p.Mean {
+			class.Mean[i] += weights[k] * m
+			class.Variance[i] += weights[k] * weights[k] * p.Variance[i]
+		}
+	}
+	return class
+}
+
+// MeanPrompt returns ProLIP's plain ensemble of the prompts of a class: the mean of the means, made a unit vector
+// again, and the mean of the variances (not the variance of the mean, which would be K times smaller).
+func MeanPrompt(prompts []gaussian.Moments) (gaussian.Moments, error) {
+	if err := FewShot().check(prompts, [][]float64{make([]float64, widthOf(prompts))}); err != nil {
+		return gaussian.Moments{}, err
+	}
+	equal := slices.Repeat([]float64{1 / float64(len(prompts))}, len(prompts))
+	class := mixed(prompts, equal)
+	length := 0.0
+	for i := range class.Mean {
+		length = math.Hypot(length, class.Mean[i])
+		class.Variance[i] *= float64(len(prompts))
+	}
+	if length == 0 {
+		return gaussian.Moments{}, fmt.Errorf("zeroshot: the means of %d prompts cancel", len(prompts))
+	}
+	for i := range class.Mean {
+		class.Mean[i] /= length
+	}
+	return class, nil
+}
+
+// widthOf returns the width of the first prompt, 0 for none.
+func widthOf(prompts []gaussian.Moments) int {
+	if len(prompts) == 0 {
+		return 0
+	}
+	return len(prompts[0].Mean)
+}
+
+// Observe draws observations of a class from its images, each a Gaussian: so many draws of each, in their order.
+func Observe(images []gaussian.Moments, draws int, src rand.Source) [][]float64 {
+	random := rand.New(src)
+	var observations [][]float64
+	for _, image := range images {
+		for range draws {
+			x := make([]float64, len(image.Mean))
+			for i, m := range image.Mean {
+				x[i] = m + math.Sqrt(image.Variance[i])*random.NormFloat64()
+			}
+			observations = append(observations, x)
+		}
+	}
+	return observations
+}
+
+// Logits returns ProLIP's logits of unit image embeddings for classes, 100 x·m − 50 Σs, images × classes. The means
+// that Fit returns are shorter than 1, which ProLIP's program leaves so: x·m is not a cosine then.
+func Logits(images [][]float64, classes []gaussian.Moments) ([][]float64, error) {
+	logits := make([][]float64, len(images))
+	for n, x := range images {
+		logits[n] = make([]float64, len(classes))
+		for c, class := range classes {
+			if len(x) != len(class.Mean) || len(class.Mean) != len(class.Variance) {
+				return nil, fmt.Errorf("zeroshot: image %d has %d values, class %d %d means and %d variances",
+					n, len(x), c, len(class.Mean), len(class.Variance))
+			}
+			product := 0.0
+			for i, value := range x {
+				product += value * class.Mean[i]
+			}
+			logits[n][c] = 100*product - 50*sum(class.Variance)
+		}
+	}
+	return logits, nil
+}
+
+// KeepCertain returns the indices of the prompts whose Σs is at most the mean over the prompts plus a coefficient
+// times the standard deviation, another filter of ProLIP's program.
+func KeepCertain(prompts []gaussian.Moments, coefficient float64) []int {
+	mean, square := 0.0, 0.0
+	for _, p := range prompts {
+		mean += sum(p.Variance) / float64(len(prompts))
+	}
+	for _, p := range prompts {
+		square += (sum(p.Variance) - mean) * (sum(p.Variance) - mean) / float64(len(prompts))
+	}
+	var kept []int
+	for k, p := range prompts {
+		if sum(p.Variance) <= mean+coefficient*math.Sqrt(square) {
+			kept = append(kept, k)
+		}
+	}
+	return kept
+}
+
+// MostCertain returns the indices of the so many prompts with the smallest Σs, the smallest first.
+func MostCertain(prompts []gaussian.Moments, count int) []int {
+	order := make([]int, len(prompts))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch x, y := sum(prompts[a].Variance), sum(prompts[b].Variance); {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return 0
+	})
+	return order[:min(max(count, 0), len(order))]
+}
