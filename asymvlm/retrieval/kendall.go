@@ -25,7 +25,7 @@ func Kendall(x, y []float64) float64 {
 			orderedY += b * b
 		}
 	}
-	return agreement / (math.Sqrt(orderedX) * math.Sqrt(orderedY))
+	return agreement / math.Sqrt(orderedX*orderedY) // exactly ±1 for equal or opposite orders
 }
 
 // compare returns the sign of a − b, NaN when either is NaN.

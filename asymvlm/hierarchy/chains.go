@@ -1,0 +1,145 @@
+package hierarchy
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// separator stands between the levels of a chain in HierarCaps' files.
+const separator = " => "
+
+// SplitChain returns the captions of one row of a HierarCaps file, the most general one first.
+func SplitChain(captions string, levels int) ([]string, error) {
+	parts := strings.Split(captions, separator)
+	if len(parts) != levels {
+		return nil, fmt.Errorf("hierarchy: chain %q has %d levels, want %d", captions, len(parts), levels)
+	}
+	for level, part := range parts {
+		if parts[level] = strings.TrimSpace(part); parts[level] == "" {
+			return nil, fmt.Errorf("hierarchy: chain %q has an empty level %d", captions, level)
+		}
+	}
+	return parts, nil
+}
+
+// Identities numbers captions so that equal strings have equal numbers, in order of first occurrence.
+func Identities(captions []string) []int {
+	numbers, known := make([]int, len(captions)), map[string]int{}
+	for i, caption := range captions {
+		if _, found := known[caption]; !found {
+			known[caption] = len(known)
+		}
+		numbers[i] = known[caption]
+	}
+	return numbers
+}
+
+// Chains are the embeddings of a hierarchy. All vectors are used as directions: their lengths do not matter.
+type Chains struct {
+	Levels    int         // L, at least 2
+	Texts     [][]float64 // R·L, the levels of a row together
+	Images    [][]float64 // N
+	RowImages []int       // R, the image of every row
+	TextIDs   []int       // R·L, equal for equal strings; see Identities
+	Root      []float64   // the embedding of the empty string
+}
+
+// prepared is chains with unit vectors.
+type prepared struct{ Chains }
+
+// prepare checks chains and makes all vectors unit vectors.
+func (c Chains) prepare() (*prepared, error) {
+	rows := len(c.RowImages)
+	if c.Levels < 2 || rows == 0 || len(c.Texts) != rows*c.Levels || len(c.TextIDs) != len(c.Texts) {
+		return nil, fmt.Errorf("hierarchy: %d rows of %d levels with %d texts and %d identities",
+			rows, c.Levels, len(c.Texts), len(c.TextIDs))
+	}
+	for row, image := range c.RowImages {
+		if image < 0 || image >= len(c.Images) {
+			return nil, fmt.Errorf("hierarchy: row %d has image %d of %d", row, image, len(c.Images))
+		}
+	}
+	p := &prepared{c}
+	var err error
+	if p.Texts, err = units("text", c.Texts, len(c.Root)); err != nil {
+		return nil, err
+	}
+	if p.Images, err = units("image", c.Images, len(c.Root)); err != nil {
+		return nil, err
+	}
+	root, err := units("root", [][]float64{c.Root}, len(c.Root))
+	if err != nil {
+		return nil, err
+	}
+	p.Root = root[0]
+	return p, nil
+}
+
+// units returns copies of vectors with length 1.
+func units(name string, vectors [][]float64, width int) ([][]float64, error) {
+	result := make([][]float64, len(vectors))
+	for i, v := range vectors {
+		if len(v) != width {
+			return nil, fmt.Errorf("hierarchy: %s %d has %d values, the root %d", name, i, len(v), width)
+		}
+		length := math.Sqrt(dot(v, v))
+		if !(length > 0) || math.IsInf(length, 1) {
+			return nil, fmt.Errorf("hierarchy: %s %d has length %g, want a direction", name, i, length)
+		}
+		result[i] = make([]float64, width)
+		for j, value := range v {
+			result[i][j] = value / length
+		}
+	}
+	return result, nil
+}
+
+// dot returns a·b.
+func dot(a, b []float64) float64 {
+	sum := 0.0
+	for i, value := range a {
+		sum += value * b[i]
+	}
+	return sum
+}
+
+// nearest returns the text with the largest product with x, the first of several, among those that the filter admits;
+// −1 when it admits none.
+func (p *prepared) nearest(x []float64, admits func(text int) bool) int {
+	found, largest := -1, math.Inf(-1)
+	for text, v := range p.Texts {
+		if !admits(text) {
+			continue
+		}
+		if product := dot(v, x); found < 0 || product > largest {
+			found, largest = text, product
+		}
+	}
+	return found
+}
+
+// rowIDs returns the identities of a row's captions.
+func (p *prepared) rowIDs(row int) []int { return p.TextIDs[row*p.Levels : (row+1)*p.Levels] }
+
+// share returns the part of the predicted texts that is among the wanted ones, 0 when nothing is predicted.
+func share(predicted map[int]bool, wanted ...[]int) float64 {
+	hits := map[int]bool{}
+	for _, ids := range wanted {
+		for _, id := range ids {
+			if predicted[id] {
+				hits[id] = true
+			}
+		}
+	}
+	return float64(len(hits)) / float64(max(1, len(predicted)))
+}
+
+// mean returns the mean of the values.
+func mean(values []float64) float64 {
+	sum := 0.0
+	for _, value := range values {
+		sum += value
+	}
+	return sum / float64(len(values))
+}

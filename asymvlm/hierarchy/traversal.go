@@ -1,0 +1,129 @@
+package hierarchy
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gosphere/asymvlm/gaussian"
+)
+
+// steps is how many points ProLIP's walk has.
+const steps = 50
+
+// Traversal is what ProLIP's walk from an image's caption to the root finds.
+type Traversal struct {
+	Precision, Recall float64 // means over rows
+	RootHits          float64 // R@1[ROOT], part of the rows whose root is one of their captions
+
+	Starts, Roots                   []int       // R, as numbers of texts
+	RowPrecision, RowRecall, RowHit []float64   // R
+	Inclusion                       [][]float64 // R×(R·L), inc(image in text)
+}
+
+// Traverse walks as ProLIP's program does, for every row. The start is the text nearest to the image, the root the
+// text that the image lies in the most, by inc summed over the coordinates at Eps 0; the end is the root plus the
+// embedding of the empty string, as a direction. At each of the 50 points start − (i/50)(start − end), i = 0…49, the
+// nearest text is predicted; the end itself is never reached. Precision and recall are over the row's own captions.
+//
+// Appendix B.3 of ProLIP's paper takes the root from the retrieved caption and retrieves by CSD; the program, and
+// this, takes it from the image and retrieves by cosine. Variances are those of the unit embeddings. The form Official
+// has ProLIP's doubled log variances.
+func (c Chains) Traverse(form gaussian.Form, logVarianceImages, logVarianceTexts [][]float64) (*Traversal, error) {
+	p, err := c.prepare()
+	if err != nil {
+		return nil, err
+	}
+	images, err := pair("image", p.Images, logVarianceImages)
+	if err != nil {
+		return nil, err
+	}
+	texts, err := pair("text", p.Texts, logVarianceTexts)
+	if err != nil {
+		return nil, err
+	}
+	inclusion := gaussian.Inclusion{Form: form}
+	t := &Traversal{}
+	all := func(int) bool { return true }
+	for row, image := range p.RowImages {
+		inside, root := make([]float64, len(texts)), 0
+		for text := range texts {
+			inside[text] = inclusion.Log(images[image], texts[text])
+			if inside[text] > inside[root] {
+				root = text
+			}
+		}
+		start := p.nearest(p.Images[image], all)
+		end := make([]float64, len(p.Root))
+		for j, value := range p.Texts[root] {
+			end[j] = value + p.Root[j]
+		}
+		length := math.Sqrt(dot(end, end))
+		if length == 0 {
+			return nil, fmt.Errorf("hierarchy: row %d: text %d is opposite to the root", row, root)
+		}
+		predicted := map[int]bool{}
+		point := make([]float64, len(end))
+		for i := range steps {
+			for j, value := range p.Texts[start] {
+				point[j] = value - float64(i)*(value-end[j]/length)/steps
+			}
+			// The point need not be made a unit vector: the nearest direction is the same.
+			predicted[p.TextIDs[p.nearest(point, all)]] = true
+		}
+		own := p.rowIDs(row)
+		hit, recall := 0.0, 0.0
+		if slices.Contains(own, p.TextIDs[root]) {
+			hit = 1
+		}
+		for _, id := range own {
+			if predicted[id] {
+				recall += 1 / float64(p.Levels)
+			}
+		}
+		t.Starts, t.Roots, t.Inclusion = append(t.Starts, start), append(t.Roots, root), append(t.Inclusion, inside)
+		t.RowPrecision, t.RowRecall = append(t.RowPrecision, share(predicted, own)), append(t.RowRecall, recall)
+		t.RowHit = append(t.RowHit, hit)
+	}
+	t.Precision, t.Recall, t.RootHits = mean(t.RowPrecision), mean(t.RowRecall), mean(t.RowHit)
+	return t, nil
+}
+
+// pair joins means and log variances.
+func pair(name string, means, logVariances [][]float64) ([]gaussian.Diagonal, error) {
+	if len(means) != len(logVariances) {
+		return nil, fmt.Errorf("hierarchy: %d %ss with %d log variances", len(means), name, len(logVariances))
+	}
+	joined := make([]gaussian.Diagonal, len(means))
+	for i := range means {
+		joined[i] = gaussian.Diagonal{Mean: means[i], LogVariance: logVariances[i]}
+		if err := joined[i].Check(); err != nil {
+			return nil, fmt.Errorf("hierarchy: %s %d: %w", name, i, err)
+		}
+	}
+	return joined, nil
+}
+
+// InclusionRate returns the part of the pairs in which the first lies inside the second by ProLIP's test H > 0, summed
+// over the coordinates. It was meant for photographs and what is left of them when only some segments are shown. The
+// test compares variances and takes no account of the means; see gaussian.Inclusion.
+func InclusionRate(inclusion gaussian.Inclusion, inner, outer []gaussian.Diagonal) (float64, error) {
+	if len(inner) == 0 || len(inner) != len(outer) {
+		return 0, fmt.Errorf("hierarchy: %d inner against %d outer Gaussians", len(inner), len(outer))
+	}
+	hits := 0
+	for i := range inner {
+		for _, d := range []gaussian.Diagonal{inner[i], outer[i]} {
+			if err := d.Check(); err != nil {
+				return 0, fmt.Errorf("hierarchy: pair %d: %w", i, err)
+			}
+		}
+		if len(inner[i].Mean) != len(outer[i].Mean) {
+			return 0, fmt.Errorf("hierarchy: pair %d has %d and %d values", i, len(inner[i].Mean), len(outer[i].Mean))
+		}
+		if inclusion.Compare(inner[i], outer[i]) > 0 {
+			hits++
+		}
+	}
+	return float64(hits) / float64(len(inner)), nil
+}
