@@ -68,8 +68,21 @@ func (e *emitter) selector(x *ast.SelectorExpr) string {
 		return e.methodExpression(x)
 	}
 	s, recv := e.selection(x)
-	text, _ := e.path(e.x(x.X), recv, s.index)
+	operand := e.x(x.X)
+	if _, pointer := recv.Underlying().(*types.Pointer); !pointer {
+		operand = throughPointer(operand)
+	}
+	text, _ := e.path(operand, recv, s.index)
 	return text
+}
+
+// throughPointer leaves the selection of a field to the pointer in (*p): inside a literal
+// of a composite type the interpreter fails on (*p).f.
+func throughPointer(operand string) string {
+	if strings.HasPrefix(operand, "(*") && !strings.HasPrefix(operand, "(*func") && matching(operand) {
+		return operand[2 : len(operand)-1]
+	}
+	return operand
 }
 
 // path spells the fields on the way through embedded structs.
