@@ -72,7 +72,8 @@ func TestQuestionOutsideACellFails(t *testing.T) {
 func TestUnaskedAndMistakenAnswersAreIgnored(t *testing.T) {
 	c := start(t, "memory", testKey).dial("me", testKey)
 	for _, content := range []string{`{"value":"early"}`, `{}`, `{"value":7}`} {
-		c.send(c.sockets.Stdin, "input_reply", content)
+		_, frames := c.frames("input_reply", content, "x")
+		c.sockets.Stdin.Send(frames)
 	}
 	c.send(c.sockets.Stdin, "no_such_reply", `{"value":"early"}`)
 	c.run("print a", "")
@@ -84,6 +85,17 @@ func TestUnaskedAndMistakenAnswersAreIgnored(t *testing.T) {
 	c.sockets.Stdin.Send(frames)
 	c.done(id)
 	if got := c.printed(id); got != "got right" {
+		t.Errorf("printed %q", got)
+	}
+}
+
+func TestAnswerWithoutAParentIsTakenForTheQuestionThatWaits(t *testing.T) {
+	c := start(t, "memory", testKey).dial("me", testKey)
+	id := c.cell("ask name", `,"allow_stdin":true`)
+	c.until(func(r received) bool { return r.channel == "stdin" })
+	c.send(c.sockets.Stdin, "input_reply", `{"value":"Bob"}`)
+	c.done(id)
+	if got := c.printed(id); got != "got Bob" {
 		t.Errorf("printed %q", got)
 	}
 }
