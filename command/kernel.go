@@ -41,7 +41,13 @@ func (k Kernel) Run() error {
 		sockets.Close()
 		return err
 	}
-	kernel := server.New(server.Options{Sockets: sockets, Codec: codec, Interpreter: session, Version: Release, Log: os.Stderr})
+	descriptors, err := session.CaptureDescriptors()
+	if err != nil {
+		sockets.Close()
+		return err
+	}
+	log := descriptors.Log
+	kernel := server.New(server.Options{Sockets: sockets, Codec: codec, Interpreter: session, Version: Release, Log: log})
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	interrupts := make(chan os.Signal, 1)
@@ -54,7 +60,10 @@ func (k Kernel) Run() error {
 	}()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	go endWithLauncher(ctx, cancel, time.Second)
+	go endWithLauncher(ctx, func() {
+		fmt.Fprintln(log, "gosphere: the launcher is gone, ending")
+		cancel()
+	}, time.Second)
 	kernel.Serve(ctx)
 	os.Exit(0) // a cell that still runs must not hold up the end
 	return nil
@@ -80,7 +89,6 @@ func endWithLauncher(ctx context.Context, cancel context.CancelFunc, interval ti
 		// The parent can be a wrapper of the launcher, and the launcher's id can be one of
 		// another container; each is believed only if it changes.
 		if os.Getppid() != parent || known && !alive(launcher) {
-			fmt.Fprintln(os.Stderr, "gosphere: the launcher is gone, ending")
 			cancel()
 			return
 		}

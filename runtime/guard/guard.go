@@ -38,6 +38,9 @@ type Guard struct {
 
 	memory memory
 
+	captured atomic.Pointer[Descriptors] // nil while the process has its streams for itself
+	latest   atomic.Pointer[Cell]        // the one that runs, or ran last
+
 	// mu guards stopping, and the changes of stop that follow from it.
 	mu       sync.Mutex
 	describe func(frames []Frame, line int) []string

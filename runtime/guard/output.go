@@ -51,13 +51,18 @@ func wholeCharacters(p []byte) int {
 // much the cell has printed in vain.
 func (c *Cell) Flush() {
 	defer c.quota.close(c)
-	for name, s := range map[string]*stream{"stdout": &c.out, "stderr": &c.err} {
-		s.mu.Lock()
-		if len(s.rest) > 0 {
-			c.Write(name, strings.ToValidUTF8(string(s.rest), "\uFFFD"))
-			s.rest = nil
-		}
-		s.mu.Unlock()
+	c.guard.flushCaptures(c)
+	c.out.flush(c, "stdout")
+	c.err.flush(c, "stderr")
+}
+
+// flush sends the unfinished character that is held back.
+func (s *stream) flush(c *Cell, name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.rest) > 0 {
+		c.Write(name, strings.ToValidUTF8(string(s.rest), "\uFFFD"))
+		s.rest = nil
 	}
 }
 
@@ -65,19 +70,23 @@ func (c *Cell) Flush() {
 // own where no cell runs. It is what cells see as os.Stdout and os.Stderr wherever these
 // become an io.Writer.
 type Writer struct {
-	name    string
-	process *os.File
+	name     string
+	process  *os.File
+	variable **os.File // os.Stdout or os.Stderr, which a cell may set
 }
 
 // Stdout and Stderr are the streams of the calling goroutine's cell.
 var (
-	Stdout = &Writer{"stdout", os.Stdout}
-	Stderr = &Writer{"stderr", os.Stderr}
+	Stdout = &Writer{"stdout", os.Stdout, &os.Stdout}
+	Stderr = &Writer{"stderr", os.Stderr, &os.Stderr}
 )
 
 // Write sends p to the cell of the calling goroutine. In a cell that was stopped it ends
 // the goroutine: a loop that prints stops at once.
 func (w *Writer) Write(p []byte) (int, error) {
+	if file := *w.variable; file != w.process {
+		return file.Write(p) // the cell has put a file of its own there
+	}
 	c := Current()
 	if c == nil {
 		return w.process.Write(p)
@@ -85,6 +94,7 @@ func (w *Writer) Write(p []byte) (int, error) {
 	if c.stopped.Load() {
 		runtime.Goexit()
 	}
+	c.guard.drain() // what was written before comes before
 	s := &c.out
 	if w.name == "stderr" {
 		s = &c.err

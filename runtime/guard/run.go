@@ -39,6 +39,8 @@ func (c *Cell) Run(body func()) Outcome {
 	// This goroutine runs the statements. It ends with them, by Goexit at a poll after
 	// an interrupt, or never if they wait for something that does not happen.
 	defer c.watchMemory()()
+	c.guard.drain() // what belongs to the cell before
+	c.guard.latest.Store(c)
 	c.guard.begin(true)
 	go func() {
 		ended := false

@@ -7,6 +7,7 @@ package session
 
 import (
 	"fmt"
+	"log"
 	"maps"
 	"reflect"
 	"sync"
@@ -77,5 +78,12 @@ func New(options Options) (*Session, error) {
 	s.guard.Bind(stop, line, shared)
 	s.assistant = assist.New(s.checker, options.Packages)
 	s.unbind = display.Bind(s.publisherOf)
+	log.SetOutput(guard.Stderr) // also the way of slog's default
 	return s, nil
 }
+
+// CaptureDescriptors sends to cells what reaches the process's descriptors 1 and 2 without
+// passing a writer: output of child processes and of variables that hold os.Stdout. The
+// process's own stderr is the Log of what it returns. Only the kernel does this, because
+// nothing else in the process can use the descriptors then.
+func (s *Session) CaptureDescriptors() (*guard.Descriptors, error) { return s.guard.CaptureDescriptors() }

@@ -1,0 +1,4 @@
+package guard
+
+// widen does nothing: pipes grow by themselves here.
+func widen(int) {}
