@@ -36,6 +36,10 @@ func newMemory() memory {
 
 var setCollector sync.Once
 
+// LimitMemory replaces the limit, a number of bytes. No cell may run.
+func (g *Guard) LimitMemory(bytes int64) { g.memory.limit = bytes }
+
+
 func memoryLimit() int64 {
 	if n, err := parseSize(os.Getenv("GOSPHERE_MEMORY_LIMIT")); err == nil && n > 0 {
 		return n
@@ -94,8 +98,8 @@ func sizeText(n int64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(value, 'f', 1, 64), ".0") + " " + unit
 }
 
-// usedMemory is what the process has from the system, without what it has given back.
-func usedMemory() int64 {
+// UsedMemory is what the process has from the system, without what it has given back.
+func UsedMemory() int64 {
 	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}, {Name: "/memory/classes/heap/free:bytes"}}
 	metrics.Read(samples)
 	return int64(samples[0].Value.Uint64() - samples[1].Value.Uint64() - samples[2].Value.Uint64())
@@ -114,21 +118,21 @@ func (c *Cell) watchMemory() (stop func()) {
 	go func() {
 		ticks := time.NewTicker(watchPeriod)
 		defer ticks.Stop()
-		bound := max(limit, usedMemory()+limit/20)
+		bound := max(limit, UsedMemory()+limit/20)
 		for {
 			select {
 			case <-ended:
 				return
 			case <-ticks.C:
 			}
-			used := usedMemory()
+			used := UsedMemory()
 			if used <= bound {
 				continue
 			}
 			if used < bound+bound/20 {
 				// Garbage may count; there is room enough to look once more.
 				runtime.GC()
-				if usedMemory() <= bound {
+				if UsedMemory() <= bound {
 					continue
 				}
 			}
@@ -180,11 +184,11 @@ func (g *Guard) room(n, size int, tooMuch string) int {
 
 // reserve panics if there is no room for a number of bytes.
 func (g *Guard) reserve(bytes int64) {
-	if bytes < smallRequest || usedMemory()+bytes <= g.memory.limit {
+	if bytes < smallRequest || UsedMemory()+bytes <= g.memory.limit {
 		return
 	}
 	runtime.GC() // what is garbage by now is no reason to refuse
-	if usedMemory()+bytes > g.memory.limit {
+	if UsedMemory()+bytes > g.memory.limit {
 		panic(memoryError{bytes, g.memory.limit})
 	}
 }
