@@ -1,0 +1,40 @@
+package calibration
+
+import (
+	"fmt"
+	"math"
+)
+
+// A Reliability compares confidences with how often they were right, by intervals of equal width between 0 and 1.
+type Reliability struct {
+	Confidence []float64 // mean confidence of an interval; NaN when it is empty
+	Accuracy   []float64 // part of its answers that are right; NaN when it is empty
+	Count      []int
+	ECE        float64 // expected calibration error, the mean of |Accuracy − Confidence| over all answers
+}
+
+// NewReliability sorts answers by confidence. A confidence of 1 is in the last interval.
+func NewReliability(hits []bool, confidence []float64, intervals int) (*Reliability, error) {
+	if len(hits) == 0 || len(hits) != len(confidence) || intervals < 1 {
+		return nil, fmt.Errorf("calibration: %d confidences for %d answers in %d intervals, want some of each",
+			len(confidence), len(hits), intervals)
+	}
+	r := &Reliability{Confidence: make([]float64, intervals), Accuracy: make([]float64, intervals), Count: make([]int, intervals)}
+	for i, p := range confidence {
+		if !(p >= 0 && p <= 1) {
+			return nil, fmt.Errorf("calibration: confidence of answer %d is %g, want 0 to 1", i, p)
+		}
+		place := min(int(p*float64(intervals)), intervals-1)
+		r.Count[place]++
+		r.Confidence[place] += p
+		if hits[i] {
+			r.Accuracy[place]++
+		}
+	}
+	for i, count := range r.Count {
+		r.ECE += math.Abs(r.Accuracy[i]-r.Confidence[i]) / float64(len(hits))
+		r.Confidence[i] /= float64(count)
+		r.Accuracy[i] /= float64(count)
+	}
+	return r, nil
+}
