@@ -54,7 +54,7 @@ func (e *emitter) target(fun ast.Expr) target {
 }
 
 // streamMethods are the methods of *os.File that the streams of a cell have.
-var streamMethods = map[string]bool{"Write": true, "WriteString": true, "Sync": true, "Name": true, "Fd": true}
+var streamMethods = map[string]bool{"Write": true, "WriteString": true, "Sync": true, "Name": true, "Fd": true, "Close": true}
 
 // parameter is the type of argument i.
 func parameter(signature *types.Signature, i int, spread bool) types.Type {
