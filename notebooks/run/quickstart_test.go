@@ -65,7 +65,7 @@ func TestQuickstartRunsInOneEpoch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := session.New(session.Options{Tables: symbols.Tables(), Packages: store, Generic: generic.Source})
+	s, err := session.New(session.Options{Tables: symbols.Tables(), Packages: store, Generic: generic.Source, Instance: generic.Compiled})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func work(in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	options := session.Options{Tables: symbols.Tables(), Packages: store, Generic: generic.Source}
+	options := session.Options{Tables: symbols.Tables(), Packages: store, Generic: generic.Source, Instance: generic.Compiled}
 	programs, outcomes := gob.NewDecoder(in), gob.NewEncoder(out)
 	for {
 		var cells []string
@@ -237,7 +237,7 @@ func playHere(programs [][]string) ([]Outcome, error) {
 	defer func() { lower.Trace = nil }()
 	var outcomes []Outcome
 	for _, cells := range programs {
-		o, err := Play(session.Options{Tables: symbols.Tables(), Packages: store, Generic: generic.Source}, cells)
+		o, err := Play(session.Options{Tables: symbols.Tables(), Packages: store, Generic: generic.Source, Instance: generic.Compiled}, cells)
 		if err != nil {
 			return nil, err
 		}

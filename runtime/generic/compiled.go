@@ -2,7 +2,6 @@ package generic
 
 import (
 	"cmp"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -14,9 +13,9 @@ import (
 //
 //	Compiled("slices", "Sort", []string{"[]int", "int"})
 //
-// Instances take and return iterators as plain functions, func(yield func(E) bool), not
-// as iter.Seq. There are none of functions that call a function for each element:
-// interpreted code does that faster itself.
+// There are none of functions that call a function for each element, which interpreted code
+// does faster itself, none that work on maps, which cells lock when goroutines share them,
+// and none that allocate as much as a number says.
 func Compiled(path, name string, typeArguments []string) (reflect.Value, bool) {
 	f, ok := compiledTable()[instanceName(path, name, typeArguments)]
 	return f, ok
@@ -45,7 +44,7 @@ func (table instances) add(path, name string, function any, typeArguments ...str
 	table[instanceName(path, name, typeArguments)] = reflect.ValueOf(function)
 }
 
-// addElement adds the functions of slices and maps for one element or key type.
+// addElement adds the functions of slices for one element type.
 func addElement[E cmp.Ordered](table instances) {
 	element := reflect.TypeFor[E]().String()
 	ofSlice := func(name string, function any) { table.add("slices", name, function, "[]"+element, element) }
@@ -58,37 +57,12 @@ func addElement[E cmp.Ordered](table instances) {
 	ofSlice("Contains", slices.Contains[[]E])
 	ofSlice("Delete", slices.Delete[[]E])
 	ofSlice("Equal", slices.Equal[[]E])
-	ofSlice("Grow", slices.Grow[[]E])
 	ofSlice("Index", slices.Index[[]E])
 	ofSlice("Insert", slices.Insert[[]E])
 	ofSlice("IsSorted", slices.IsSorted[[]E])
 	ofSlice("Max", slices.Max[[]E])
 	ofSlice("Min", slices.Min[[]E])
-	ofSlice("Repeat", slices.Repeat[[]E])
 	ofSlice("Replace", slices.Replace[[]E])
 	ofSlice("Reverse", slices.Reverse[[]E])
 	ofSlice("Sort", slices.Sort[[]E])
-	ofSlice("Values", func(s []E) func(yield func(E) bool) { return slices.Values(s) })
-
-	table.add("cmp", "Compare", cmp.Compare[E], element)
-	table.add("cmp", "Less", cmp.Less[E], element)
-	table.add("slices", "Collect", func(seq func(yield func(E) bool)) []E { return slices.Collect(seq) }, element)
-	table.add("slices", "Sorted", func(seq func(yield func(E) bool)) []E { return slices.Sorted(seq) }, element)
-
-	addMap[E, bool](table)
-	addMap[E, int](table)
-	addMap[E, float64](table)
-	addMap[E, string](table)
-}
-
-// addMap adds the functions of maps for one type of map.
-func addMap[K cmp.Ordered, V comparable](table instances) {
-	key, value := reflect.TypeFor[K]().String(), reflect.TypeFor[V]().String()
-	whole := "map[" + key + "]" + value
-	ofMap := func(name string, function any) { table.add("maps", name, function, whole, key, value) }
-	ofMap("Clone", maps.Clone[map[K]V])
-	ofMap("Keys", func(m map[K]V) func(yield func(K) bool) { return maps.Keys(m) })
-	ofMap("Values", func(m map[K]V) func(yield func(V) bool) { return maps.Values(m) })
-	table.add("maps", "Copy", maps.Copy[map[K]V, map[K]V], whole, whole, key, value)
-	table.add("maps", "Equal", maps.Equal[map[K]V, map[K]V], whole, whole, key, value)
 }

@@ -329,6 +329,9 @@ func (e *emitter) function(x *ast.Ident, f *types.Func) string {
 		for i := 0; i < instance.TypeArgs.Len(); i++ {
 			arguments = append(arguments, e.typ(instance.TypeArgs.At(i)))
 		}
+		if name := e.u.compiledInstance(f, arguments); name != "" {
+			return name
+		}
 		return e.u.instance(e, x, f.Origin(), arguments)
 	}
 	if symbol := e.u.s.symbol(f, e.src.checked); symbol != nil {

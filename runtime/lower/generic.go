@@ -6,7 +6,9 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"reflect"
 	"slices"
+	"strings"
 
 	"gosphere/runtime/check"
 )
@@ -31,6 +33,34 @@ func (u *unit) instance(e *emitter, x *ast.Ident, f *types.Func, arguments []typ
 	}
 	parameters := src.info.Defs[src.declaration.Name].Type().(*types.Signature).TypeParams()
 	return u.instanceOf(src, f.Name(), parameters, arguments)
+}
+
+// predeclaredAliases writes the arguments of compiled instances as package reflect does.
+// Other types with these words in their names have no such instance under either name.
+var predeclaredAliases = strings.NewReplacer("byte", "uint8", "rune", "int32")
+
+// compiledInstance names the compiled instance of a generic function of the standard library,
+// which works on plain data as the interpreter has it; "" if there is none.
+func (u *unit) compiledInstance(f *types.Func, arguments []types.Type) string {
+	if u.s.options.Instance == nil || f.Pkg() == nil || f.Pkg().Path() == "main" {
+		return ""
+	}
+	var written []string
+	for _, t := range arguments {
+		written = append(written, predeclaredAliases.Replace(types.TypeString(t, nil)))
+	}
+	key := f.Pkg().Path() + "." + f.Name() + "[" + strings.Join(written, ",") + "]"
+	name := u.s.addresses[key]
+	if name == "" {
+		value, found := u.s.options.Instance(f.Pkg().Path(), f.Name(), written)
+		if !found {
+			return ""
+		}
+		name = "F" + localMark + strings.TrimPrefix(u.s.global(""), globalMark)
+		u.s.engine.Export(cellsPackage, cellsPackage, map[string]reflect.Value{name: value})
+		u.s.addresses[key] = name
+	}
+	return cells + "." + name
 }
 
 // instanceOf names the instance of a source for arguments of its type parameters.

@@ -33,6 +33,8 @@ type Options struct {
 	// library's generic packages.
 	Import  func(path string) (*types.Package, error)
 	Generic func(path string) (map[string]string, bool)
+	// Instance finds compiled instances of generic functions; nil for none.
+	Instance func(path, name string, typeArguments []string) (reflect.Value, bool)
 	// Share is called when a cell uses a package that calls functions of cells from
 	// goroutines of its own.
 	Share func()
@@ -56,7 +58,7 @@ type Session struct {
 	instances  map[instanceKey]string    // engine names of instances of generic functions
 	locals     map[localKey]*types.Named
 	packages   map[string]string // engine names of imported packages by path
-	addresses  map[string]string // engine names of pointers to variables of compiled packages
+	addresses  map[string]string // engine names of pointers to variables of compiled packages, and of compiled instances
 	library    map[string]*libraryPackage
 
 	descriptors map[string]*descriptor

@@ -30,6 +30,8 @@ type Options struct {
 	Packages assist.Packages
 	// Generic finds the sources of the standard library's generic packages; nil for none.
 	Generic func(path string) (map[string]string, bool)
+	// Instance finds compiled instances of their functions; nil for none.
+	Instance func(path, name string, typeArguments []string) (reflect.Value, bool)
 }
 
 // A Session is one interpreter with the variables, functions and types of its cells.
@@ -65,6 +67,7 @@ func New(options Options) (*Session, error) {
 		Override: guard.Override,
 		Import:   options.Packages.Import,
 		Generic:  options.Generic,
+		Instance: options.Instance,
 		Share:    s.guard.Share,
 	})
 	if err != nil {
@@ -86,4 +89,6 @@ func New(options Options) (*Session, error) {
 // passing a writer: output of child processes and of variables that hold os.Stdout. The
 // process's own stderr is the Log of what it returns. Only the kernel does this, because
 // nothing else in the process can use the descriptors then.
-func (s *Session) CaptureDescriptors() (*guard.Descriptors, error) { return s.guard.CaptureDescriptors() }
+func (s *Session) CaptureDescriptors() (*guard.Descriptors, error) {
+	return s.guard.CaptureDescriptors()
+}

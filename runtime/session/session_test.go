@@ -22,7 +22,7 @@ func newTestSession(t testing.TB) *Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(Options{Tables: loadTables(), Packages: store, Generic: genericSource})
+	s, err := New(Options{Tables: loadTables(), Packages: store, Generic: genericSource, Instance: generic.Compiled})
 	if err != nil {
 		t.Fatal(err)
 	}
