@@ -17,7 +17,6 @@ require (
 	gonum.org/v1/plot v0.17.0
 	gorgonia.org/gorgonia v0.9.18
 	gorgonia.org/tensor v0.9.23
-	honnef.co/go/tools v0.7.0
 )
 
 require (
@@ -58,6 +57,7 @@ require (
 	gorgonia.org/dawson v1.2.0 // indirect
 	gorgonia.org/vecf32 v0.9.0 // indirect
 	gorgonia.org/vecf64 v0.9.0 // indirect
+	honnef.co/go/tools v0.7.0 // indirect
 	rsc.io/pdf v0.1.1 // indirect
 )
 
