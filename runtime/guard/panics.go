@@ -124,9 +124,6 @@ var (
 func Value(value any) any {
 	switch v := value.(type) {
 	case runtime.Error:
-		if known, ok := translate(v.Error()); ok {
-			return known
-		}
 		return v
 	case *reflect.ValueError:
 		if v.Kind == reflect.Invalid {

@@ -16,7 +16,6 @@ type jump struct {
 	before   string // what continue must do first
 	yield    *yield // the loop is a function over which the code ranges
 	end      string // label behind the statement, if something jumps there
-	next     string // label at the end of the loop's body, likewise
 }
 
 // poll ends the goroutine if its cell was told to stop; it stands at the head of loops.
@@ -50,15 +49,6 @@ func (e *emitter) exit(j *jump, text string) string {
 		text += "\n" + j.end + ":\n_ = 0"
 	}
 	return text
-}
-
-// turn gives the label for those who continue a loop from a select statement within an
-// inner loop, out of which the interpreter does not find the way.
-func (j *jump) turn() string {
-	if j.next == "" {
-		return ""
-	}
-	return j.next + ":\n_ = 0\n"
 }
 
 // branchStatement emits break, continue, goto and fallthrough.
@@ -106,12 +96,6 @@ func (e *emitter) branch(tok token.Token, i int, labelled bool) string {
 		}
 		return "{\n" + j.yield.give("false") + "}"
 	}
-	if tok == token.CONTINUE && labelled && throughSelect {
-		if j.next == "" {
-			j.next = e.temporary("next")
-		}
-		return "goto " + j.next
-	}
 	if tok == token.CONTINUE {
 		text := "continue"
 		if labelled {
@@ -154,7 +138,7 @@ func (e *emitter) forLoop(s *ast.ForStmt, label string) string {
 	e.enter(j)
 	header := e.loopHeader(j, init, s.Cond, s.Post)
 	body := e.statements(s.Body.List)
-	return open + e.exit(j, header+" {\n"+poll()+body+j.turn()+j.before+"}") + end
+	return open + e.exit(j, header+" {\n"+poll()+body+j.before+"}") + end
 }
 
 // loopHeader emits the header of a for statement. A last part that takes several
@@ -215,7 +199,7 @@ func (e *emitter) forLoopCopying(s *ast.ForStmt, label string, variables []*type
 	}
 	j.before += post
 	body := e.statements(s.Body.List)
-	text := e.exit(j, header+" {\n"+poll()+enter.String()+body+j.turn()+j.before+"}")
+	text := e.exit(j, header+" {\n"+poll()+enter.String()+body+j.before+"}")
 	return "{\n" + init + "\n" + text + "\n}"
 }
 
@@ -329,7 +313,7 @@ func (e *emitter) rangeElements(s *ast.RangeStmt, label string) string {
 		header = "for " + key + " := range " + operand
 	}
 	body := e.statements(s.Body.List)
-	text := e.exit(j, header+" {\n"+poll()+enterKey+enterValue+body+j.turn()+"}")
+	text := e.exit(j, header+" {\n"+poll()+enterKey+enterValue+body+"}")
 	if before != "" {
 		return "{\n" + before + text + "\n}"
 	}
@@ -417,6 +401,6 @@ func (e *emitter) countingLoop(s *ast.RangeStmt, t types.Type, bound, label stri
 		}
 	}
 	body := e.statements(s.Body.List)
-	loop := fmt.Sprintf("for %s := %s(0); %s < %s; %s++ {\n%s%s%s}", counter, kind, counter, limit, counter, poll(), enter, body+j.turn())
+	loop := fmt.Sprintf("for %s := %s(0); %s < %s; %s++ {\n%s%s%s}", counter, kind, counter, limit, counter, poll(), enter, body)
 	return "{\n" + limit + " := " + bound + "\n" + e.exit(j, loop) + "\n}"
 }

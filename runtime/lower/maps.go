@@ -282,7 +282,7 @@ func (e *emitter) rangeMap(s *ast.RangeStmt, m *types.Map, label string) string 
 	}
 	first := take(s.Key, m.Key(), k) + take(s.Value, m.Elem(), v)
 	body := e.statements(s.Body.List)
-	return "{\n" + before + e.exit(j, "for "+next+"() {\n"+poll()+first+body+j.turn()+"}") + "\n}"
+	return "{\n" + before + e.exit(j, "for "+next+"() {\n"+poll()+first+body+"}") + "\n}"
 }
 
 // spreadRemoval emits delete(f()).
