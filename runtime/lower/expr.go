@@ -23,6 +23,7 @@ type emitter struct {
 	inHeader   int                 // more than 0 in the header of a statement
 	maps       mapMode             // how operations on maps are emitted
 	headerMaps mapMode             // and those in the header of the if statement that comes next
+	sized      *ast.CallExpr       // the make whose size was checked before its statement
 	line       int                 // line that the mark holds here for certain, 0 if unknown
 }
 

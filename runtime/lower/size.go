@@ -14,6 +14,36 @@ const smallSize = 1 << 20
 
 var layout = types.SizesFor("gc", runtime.GOARCH)
 
+// checkedSize is the number of bytes from which a size that is known only when the cell
+// runs is compared with the memory; package guard lets smaller ones pass.
+const checkedSize = 64 << 20
+
+// sizeCheck emits the check of a make with a simple number of elements in front of its
+// statement, where it costs a comparison and not a call.
+func (e *emitter) sizeCheck(s ast.Stmt) string {
+	a, ok := s.(*ast.AssignStmt)
+	if !ok || len(a.Rhs) != 1 {
+		return ""
+	}
+	x, ok := ast.Unparen(a.Rhs[0]).(*ast.CallExpr)
+	if !ok || len(x.Args) != 2 || !e.src.info.Types[x.Fun].IsBuiltin() || !isPure(x.Args[1]) || e.src.info.Types[x.Args[1]].Value != nil {
+		return ""
+	}
+	t, slice := e.typeOf(x).(*types.Slice)
+	b, basic := e.typeOf(x.Args[1]).Underlying().(*types.Basic)
+	if id, ok := ast.Unparen(x.Fun).(*ast.Ident); !ok || id.Name != "make" || !slice || !basic || b.Kind() != types.Int {
+		return ""
+	}
+	for _, l := range a.Lhs {
+		if hasCall(e, &ast.ExprStmt{X: l}) || e.usesMaps(x) {
+			return "" // it might change the number
+		}
+	}
+	e.sized = x
+	size, n := max(layout.Sizeof(t.Elem()), 1), e.x(x.Args[1])
+	return fmt.Sprintf("if %s > %d { %s.Room(%s, %d, %q) }\n", n, checkedSize/size, support, n, size, "makeslice: len out of range")
+}
+
 // sizes emits the numbers of elements that make is given. Package guard compares them with
 // the memory there is, because Go's runtime ends the process where there is none.
 func (e *emitter) sizes(x *ast.CallExpr) []string {
@@ -27,6 +57,9 @@ func (e *emitter) sizes(x *ast.CallExpr) []string {
 		size, text = 2*layout.Sizeof(t.Key())+2*layout.Sizeof(t.Elem()), "" // a table is half full at least
 	}
 	var out []string
+	if e.sized == x {
+		return e.list(x.Args[1:])
+	}
 	for i, a := range x.Args[1:] {
 		if i == 1 {
 			text = "makeslice: cap out of range"

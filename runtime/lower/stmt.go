@@ -27,7 +27,7 @@ func (e *emitter) block(b *ast.BlockStmt) string { return "{\n" + e.statements(b
 func (e *emitter) statement(s ast.Stmt) string {
 	mark := e.mark(s)
 	text := e.split(s, func() string {
-		checks := e.checks(s)
+		checks := e.checks(s) + e.sizeCheck(s)
 		if text := e.bareStatement(s, ""); text != "" {
 			return checks + text
 		}
