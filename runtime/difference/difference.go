@@ -111,6 +111,9 @@ type Player func(programs [][]string) ([]Outcome, error)
 // Compare runs programs both ways. Programs whose compiled form does not end well are left
 // out.
 func Compare(programs []string, play Player) ([]Find, error) {
+	if len(programs) == 0 {
+		return nil, nil
+	}
 	outputs, ok, err := Compiled(programs)
 	if err != nil {
 		return nil, err

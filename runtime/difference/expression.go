@@ -55,6 +55,9 @@ func (g *generator) convertible(t *typ, depth int) string {
 		if c.kind == interfaceKind {
 			continue
 		}
+		if !c.printable() && (t == anyType || t == errorType) {
+			continue // it would be printed, with addresses in it
+		}
 		if c.implements(t) {
 			fits = append(fits, c)
 		} else if p := pointerTo(c); p.implements(t) && (len(t.methods) > 0 && c.kind != functionKind) {

@@ -11,54 +11,121 @@ import (
 // variants is how many smaller forms of a program are tried in one piece.
 const variants = 60
 
-// Minimise leaves parts of a program out as long as its signature stays.
+// rounds bounds the time that one find may take.
+const rounds = 40
+
+// Minimise leaves parts of a program out as long as the verdict stays, and the failure of a
+// loud one.
 func Minimise(importer Importer, f Find, play Player) (Find, error) {
-	same := func(g Find) bool {
-		if f.Verdict == Loud {
-			return g.Verdict == Loud && g.Signature() == f.Signature()
-		}
-		return g.Verdict == f.Verdict
-	}
-	for round, from := 0, 0; round < 12; round++ {
-		edits := reductions(f.Source)
+	m := &minimiser{importer: importer, play: play, find: f}
+	for round, from := 0, 0; round < rounds; round++ {
+		edits := reductions(m.find.Source)
 		if from >= len(edits) {
 			break
 		}
-		chosen := edits[from:min(from+variants, len(edits))]
-		programs := make([]string, 0, len(chosen))
-		for _, e := range chosen {
-			source, err := importer.Repair(apply(f.Source, []edit{e}))
-			if err != nil || len(source) >= len(f.Source) || !strings.Contains(source, "func run_") {
-				continue
-			}
-			programs = append(programs, remark(source, len(programs)))
-		}
-		if len(programs) == 0 {
-			from += variants
-			continue
-		}
-		finds, err := Compare(programs, play)
+		worked, err := m.smaller(edits[from:min(from+variants, len(edits))])
 		if err != nil {
 			return f, err
 		}
-		best := f
-		for _, g := range finds {
-			if same(g) && len(g.Source) < len(best.Source) {
-				best = g
-			}
-		}
-		if len(best.Source) == len(f.Source) {
+		if worked {
+			from = 0
+		} else {
 			from += variants
+		}
+	}
+	if text, err := format.Source([]byte(m.find.Source)); err == nil {
+		m.find.Source = string(text)
+	}
+	m.find.Seed = f.Seed
+	return m.find, nil
+}
+
+// A minimiser holds the smallest form found so far.
+type minimiser struct {
+	importer Importer
+	play     Player
+	find     Find
+}
+
+// smaller tries edits one by one and then all that went well together.
+func (m *minimiser) smaller(edits []edit) (bool, error) {
+	before := len(m.find.Source)
+	var sets [][]edit
+	for _, e := range edits {
+		sets = append(sets, []edit{e})
+	}
+	original := m.find.Source
+	good, err := m.try(original, sets)
+	if err != nil || len(good) == 0 {
+		return false, err
+	}
+	if len(good) > 1 {
+		sets = nil
+		for size := len(good); size > 1; size /= 2 {
+			var set []edit
+			for _, e := range good[:size] {
+				set = append(set, e...)
+			}
+			sets = append(sets, set)
+		}
+		if _, err := m.try(original, sets); err != nil {
+			return false, err
+		}
+	}
+	return len(m.find.Source) < before, nil
+}
+
+// try plays forms of a program, keeps the smallest that still is a find like the first,
+// and returns the sets of edits that led to one.
+func (m *minimiser) try(original string, sets [][]edit) ([][]edit, error) {
+	var programs []string
+	var tried [][]edit
+	for _, set := range sets {
+		source, err := m.importer.Repair(apply(original, append([]edit(nil), set...)))
+		if err != nil || len(source) >= len(original) || !strings.Contains(source, "func run_") {
 			continue
 		}
-		seed := f.Seed
-		f, from = best, 0
-		f.Seed = seed
+		programs = append(programs, remark(source, len(programs)))
+		tried = append(tried, set)
 	}
-	if text, err := format.Source([]byte(f.Source)); err == nil {
-		f.Source = string(text)
+	finds, err := m.results(programs)
+	if err != nil {
+		return nil, err
 	}
-	return f, nil
+	var good [][]edit
+	signature := m.find.Signature()
+	for _, g := range finds {
+		if g.Verdict != m.find.Verdict || g.Verdict == Loud && g.Signature() != signature {
+			continue
+		}
+		good = append(good, tried[g.Seed])
+		if len(g.Source) < len(m.find.Source) {
+			m.find = g
+		}
+	}
+	return good, nil
+}
+
+// results runs programs as cells, and compiled where that is needed to tell.
+func (m *minimiser) results(programs []string) ([]Find, error) {
+	if len(programs) == 0 || m.find.Verdict != Loud {
+		return Compare(programs, m.play)
+	}
+	var finds []Find
+	var all [][]string
+	for i, source := range programs {
+		cells, err := Cells(source)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, cells)
+		finds = append(finds, Find{Seed: uint64(i), Source: source, Cells: cells})
+	}
+	outcomes, err := m.play(all)
+	for i, o := range outcomes {
+		finds[i].Outcome, finds[i].Verdict = o, judge(o.Output, o)
+	}
+	return finds, err
 }
 
 // reductions lists changes that make a program smaller, the large ones first.
