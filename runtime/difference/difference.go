@@ -29,6 +29,7 @@ const (
 	Wrong
 )
 
+// String names the verdict.
 func (v Verdict) String() string { return [...]string{"equal", "loud", "wrong"}[v] }
 
 // A Find is a program with what came of it both ways.

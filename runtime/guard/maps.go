@@ -119,6 +119,14 @@ func (g *Guard) begin(statements bool) {
 	g.goroutines++
 }
 
+// Quiet tells whether no code of cells runs on any goroutine, known or not, so that the
+// session's variables keep still.
+func (g *Guard) Quiet() bool {
+	g.count.Lock()
+	defer g.count.Unlock()
+	return g.goroutines == 0 && !g.alwaysShared
+}
+
 func (g *Guard) end() {
 	g.count.Lock()
 	defer g.count.Unlock()

@@ -24,16 +24,19 @@ type methodTable struct {
 	pointer, value []int
 }
 
+// wrappers are the functions behind method tables, as emitted so far, and their names.
+type wrappers struct{ text, names []string }
+
 // buildMethodTables emits, evaluates and installs the method tables of all types whose
 // methods are new or have changed.
 func (u *unit) buildMethodTables() error {
-	var text, names []string
+	var w wrappers
 	var tables []*methodTable
 	for len(u.methodTables) > 0 {
 		list := u.methodTables
 		u.methodTables = nil
 		for _, r := range list {
-			if table := u.methodTable(r, &text, &names); table != nil {
+			if table := u.methodTable(r, &w); table != nil {
 				tables = append(tables, table)
 			}
 		}
@@ -43,11 +46,11 @@ func (u *unit) buildMethodTables() error {
 	if len(tables) == 0 {
 		return nil
 	}
-	if err := u.evaluateFunctions(text...); err != nil {
+	if err := u.evaluateFunctions(w.text...); err != nil {
 		return err
 	}
 	u.s.collected = nil
-	if _, err := u.s.engine.Eval(fmt.Sprintf("%s.Collect(%s)", support, strings.Join(names, ", "))); err != nil {
+	if _, err := u.s.engine.Eval(fmt.Sprintf("%s.Collect(%s)", support, strings.Join(w.names, ", "))); err != nil {
 		return fmt.Errorf("lower: collecting methods: %w", err)
 	}
 	for _, t := range tables {
@@ -60,7 +63,7 @@ func (u *unit) buildMethodTables() error {
 
 // methodTable emits the wrappers of a type's methods. It returns nil when nothing has
 // changed since the last time.
-func (u *unit) methodTable(r *record, text, names *[]string) *methodTable {
+func (u *unit) methodTable(r *record, w *wrappers) *methodTable {
 	if isInterface(r.typ) {
 		return nil
 	}
@@ -95,7 +98,8 @@ func (u *unit) methodTable(r *record, text, names *[]string) *methodTable {
 		if u.foreign(all.At(i).Obj().(*types.Func)) {
 			continue
 		}
-		u.wrap(e, table, all.At(i), onValue.Lookup(all.At(i).Obj().Pkg(), all.At(i).Obj().Name()) != nil, text, names)
+		inValue := onValue.Lookup(all.At(i).Obj().Pkg(), all.At(i).Obj().Name()) != nil
+		u.wrap(table, all.At(i), inValue, w)
 	}
 	if len(table.methods) > maxMethods {
 		panic(refuse(token.NoPos, "type %s has more methods than a cell type can have (%d, hidden ones included)", r.display, maxMethods))
@@ -114,16 +118,16 @@ func (u *unit) foreign(f *types.Func) bool {
 }
 
 // wrap emits the wrappers of one method.
-func (u *unit) wrap(e *emitter, table *methodTable, selection *types.Selection, onValue bool, text, names *[]string) {
+func (u *unit) wrap(table *methodTable, selection *types.Selection, onValue bool, w *wrappers) {
 	f := selection.Obj().(*types.Func)
 	signature := plain(u.s.substitute(selection.Type(), nil).(*types.Signature))
 	typ := table.record.typ
 	emit := func(receiver types.Type) int {
 		name := u.s.global(table.record.display[:nameLength(table.record.display)] + localMark + f.Name())
-		target := e.methodOf("r", receiver, f, selection.Index())
-		*text = append(*text, u.forward("func "+name, "r "+u.spell(receiver), signature, target, true))
-		*names = append(*names, name)
-		return len(*names) - 1
+		target := u.emitter(nil).methodOf("r", receiver, f, selection.Index())
+		w.text = append(w.text, u.forward("func "+name, "r "+u.spell(receiver), signature, target, true))
+		w.names = append(w.names, name)
+		return len(w.names) - 1
 	}
 	add := func(m realtype.Method, pointer, value int) {
 		table.methods = append(table.methods, m)

@@ -58,10 +58,28 @@ type unit struct {
 // cannot do, and otherwise a defect of this package.
 func (s *Session) Cell(c *check.Checked) (p *Program, err error) {
 	u := &unit{s: s, checked: c, value: c.Value}
+	err = s.attempt(func() error {
+		p = &Program{Whole: c.Cell != nil && c.Cell.Program}
+		u.name(p)
+		u.emitDeclarations()
+		if c.Body != nil && len(c.Body.Body.List) > 0 {
+			p.Run = u.emitBody()
+		}
+		u.emitQueued()
+		return u.evaluate()
+	})
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// attempt takes back what f has changed in the session if it fails.
+func (s *Session) attempt(f func() error) (err error) {
 	s.undo = nil
 	defer func() {
 		if r := recover(); r != nil {
-			p, err = nil, asError(r)
+			err = asError(r)
 		}
 		if err != nil {
 			for i := len(s.undo) - 1; i >= 0; i-- {
@@ -70,14 +88,31 @@ func (s *Session) Cell(c *check.Checked) (p *Program, err error) {
 		}
 		s.undo = nil
 	}()
-	p = &Program{Whole: c.Cell != nil && c.Cell.Program}
-	u.name(p)
-	u.emitDeclarations()
-	if c.Body != nil && len(c.Body.Body.List) > 0 {
-		p.Run = u.emitBody()
+	return f()
+}
+
+// Value reads a session variable, in its real type as interface values hold it. No cell may
+// run meanwhile.
+func (s *Session) Value(symbol *check.Symbol) (value any, ok bool) {
+	name := s.variables[symbol]
+	object, isVariable := symbol.Object.(*types.Var)
+	if name == "" || !isVariable {
+		return nil, false
 	}
-	u.emitQueued()
-	return p, u.evaluate()
+	err := s.attempt(func() error {
+		u := &unit{s: s}
+		text := u.emitter(nil).convertText(name, object.Type(), universeAny)
+		u.emitQueued()
+		if err := u.evaluate(); err != nil {
+			return err
+		}
+		read, err := s.engine.Eval(text)
+		if err == nil && read.IsValid() && read.CanInterface() {
+			value = read.Interface()
+		}
+		return err
+	})
+	return value, err == nil
 }
 
 // A Defect is an error of this package or of the interpreter, not of the cell.
@@ -86,6 +121,7 @@ type Defect struct {
 	Stack string
 }
 
+// Error begins with whose error it is.
 func (d *Defect) Error() string { return "internal error: " + d.Text }
 
 func asError(r any) error {

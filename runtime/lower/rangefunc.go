@@ -16,7 +16,6 @@ type yield struct {
 	control  string // variable with the number of the outcome, 0 for none
 	state    string // variable that tells whether the body may be called
 	outcomes []outcome
-	outer    *yield
 }
 
 type outcomeKind int

@@ -133,12 +133,13 @@ const SupportPath = supportPackage
 // support are the support functions that need no guard.
 func (s *Session) support() map[string]reflect.Value {
 	return map[string]reflect.Value{
-		"Box":           reflect.ValueOf(realtype.Box),
-		"Unbox":         reflect.ValueOf(realtype.Unbox),
-		"Must":          reflect.ValueOf(realtype.Must),
-		"Equal":         reflect.ValueOf(realtype.Equal),
-		"Pick":          reflect.ValueOf(realtype.Pick),
-		"AnyOrNil":      reflect.ValueOf(func(v any) (any, bool) { return v, v != nil }),
+		"Box":      reflect.ValueOf(realtype.Box),
+		"Unbox":    reflect.ValueOf(realtype.Unbox),
+		"Must":     reflect.ValueOf(realtype.Must),
+		"Equal":    reflect.ValueOf(realtype.Equal),
+		"Pick":     reflect.ValueOf(realtype.Pick),
+		"AnyOrNil": reflect.ValueOf(func(v any) (any, bool) { return v, v != nil }),
+		//lint:ignore S1040 the assertion panics for nil
 		"NotNil":        reflect.ValueOf(func(v any) any { return v.(any) }),
 		"MustImplement": reflect.ValueOf(mustImplement),
 		"Live":          reflect.ValueOf(live),
@@ -208,6 +209,7 @@ type Refusal struct {
 	Message string
 }
 
+// Error is the message that the user reads.
 func (r *Refusal) Error() string { return r.Message }
 
 func refuse(pos token.Pos, format string, arguments ...any) *Refusal {

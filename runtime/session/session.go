@@ -46,9 +46,11 @@ type Session struct {
 
 	running sync.Mutex // held while a cell runs: one at a time
 
-	mu    sync.Mutex // guards what follows
-	count int
-	cell  *guard.Cell // the one that runs, nil if none
+	mu          sync.Mutex // guards what follows
+	count       int
+	cell        *guard.Cell // the one that runs, nil if none
+	executing   bool        // from the beginning to the end of Execute
+	interrupted bool        // while executing: Interrupt has come
 }
 
 // New makes a session.
@@ -80,7 +82,9 @@ func New(options Options) (*Session, error) {
 	}
 	s.guard.Bind(stop, line, shared)
 	s.assistant = assist.New(s.checker, options.Packages)
-	s.unbind = display.Bind(s.publisherOf)
+	s.assistant.Value = s.value
+	unbind, unbindInput := display.Bind(s.publisherOf), display.BindInput(askerOf)
+	s.unbind = func() { unbind(); unbindInput() }
 	log.SetOutput(guard.Stderr) // also the way of slog's default
 	return s, nil
 }
