@@ -5,8 +5,8 @@
 // Read normalizer.go first: the three normalisers as functions of κ alone (exact, the paper's closed form, power
 // spherical) are what the likelihood adds to κ μ·x, and what training evaluates thousands of times per step. Then
 // vonmisesfisher.go and powerspherical.go (one density with all its textbook quantities), divergence.go (two
-// densities), sample.go (drawing from both) fit.go (maximum
-// likelihood), cosinelaw.go (caps and quantiles) and combine.go (sampled divergences, products, the Gaussian).
+// densities), sample.go (drawing from both), fit.go (maximum likelihood), cosinelaw.go (caps and quantiles) and
+// combine.go (sampled divergences, products, the Gaussian).
 //
 //	mu := []float64{0, 0, 1}
 //	v, err := sphere.NewVonMisesFisher(mu, 5, rand.NewPCG(1, 2))

@@ -1,0 +1,175 @@
+package corruption
+
+import (
+	"bytes"
+	"fmt"
+	"hash/fnv"
+	"image"
+	"image/jpeg"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// severities is how many degrees of each corruption there are.
+const severities = 5
+
+// A treatment damages a picture to a degree, 0 to 4.
+type treatment func(p *picture, degree int, random *rand.Rand) (*picture, error)
+
+// treatments are the corruptions by name, with the settings of ImageNet-C (Hendrycks and Dietterich 2019) as
+// MM_Robustness uses them, for pictures of about 224 pixels.
+var treatments = map[string]treatment{
+	"gaussian-noise": pointwise([severities]float64{.08, .12, .18, .26, .38},
+		func(value, c float64, random *rand.Rand) float64 { return value + c*random.NormFloat64() }),
+	"shot-noise": pointwise([severities]float64{60, 25, 12, 5, 3},
+		func(value, c float64, random *rand.Rand) float64 {
+			return distuv.Poisson{Lambda: value * c, Src: random}.Rand() / c
+		}),
+	"impulse-noise": pointwise([severities]float64{.03, .06, .09, .17, .27},
+		func(value, c float64, random *rand.Rand) float64 {
+			if random.Float64() >= c {
+				return value
+			}
+			return float64(random.IntN(2))
+		}),
+	"speckle-noise": pointwise([severities]float64{.15, .2, .35, .45, .6},
+		func(value, c float64, random *rand.Rand) float64 { return value + value*c*random.NormFloat64() }),
+	"defocus-blur": func(p *picture, degree int, _ *rand.Rand) (*picture, error) {
+		return p.defocused([severities]int{3, 4, 6, 8, 10}[degree], [severities]float64{.1, .5, .5, .5, .5}[degree]), nil
+	},
+	"zoom-blur": func(p *picture, degree int, _ *rand.Rand) (*picture, error) {
+		step, last := [severities]float64{.01, .01, .02, .02, .03}[degree], [severities]float64{1.11, 1.15, 1.20, 1.24, 1.33}[degree]
+		return p.zoomed(zoomFactors(step, last)), nil
+	},
+	"jpeg": func(p *picture, degree int, _ *rand.Rand) (*picture, error) {
+		return p.recoded([severities]int{25, 18, 15, 10, 7}[degree])
+	},
+	"pixelate": func(p *picture, degree int, _ *rand.Rand) (*picture, error) {
+		return p.pixelated([severities]float64{.6, .5, .4, .3, .25}[degree]), nil
+	},
+	"contrast": func(p *picture, degree int, _ *rand.Rand) (*picture, error) {
+		return p.flattened([severities]float64{.4, .3, .2, .1, .05}[degree]), nil
+	},
+	"brightness": func(p *picture, degree int, _ *rand.Rand) (*picture, error) {
+		return p.brightened([severities]float64{.1, .2, .3, .4, .5}[degree]), nil
+	},
+}
+
+// pointwise makes a treatment of a change of every value.
+func pointwise(settings [severities]float64, change func(value, c float64, random *rand.Rand) float64) treatment {
+	return func(p *picture, degree int, random *rand.Rand) (*picture, error) {
+		return p.each(func(value float64) float64 { return change(value, settings[degree], random) }), nil
+	}
+}
+
+// ImageNames returns the names that Image knows, sorted.
+func ImageNames() []string { return slices.Sorted(maps.Keys(treatments)) }
+
+// Image returns a damaged copy of a picture, severity 1 (light) to 5. See ImageNames. Results are rounded to eight
+// bits and cut off at black and white. The settings are made for pictures of about 224 pixels: blurs are in pixels.
+func Image(name string, source image.Image, severity int, seed uint64) (*image.NRGBA, error) {
+	treat, known := treatments[name]
+	if !known {
+		return nil, fmt.Errorf("corruption: image corruption %q, want one of %q", name, ImageNames())
+	}
+	if severity < 1 || severity > severities {
+		return nil, fmt.Errorf("corruption: severity %d, want 1 to %d", severity, severities)
+	}
+	p, err := newPicture(source)
+	if err != nil {
+		return nil, err
+	}
+	damaged, err := treat(p, severity-1, random(name, seed))
+	if err != nil {
+		return nil, err
+	}
+	return damaged.image(), nil
+}
+
+// random returns the generator for a corruption, so that two corruptions of one seed do not share their draws.
+func random(name string, seed uint64) *rand.Rand {
+	hash := fnv.New64a()
+	hash.Write([]byte(name))
+	return rand.New(rand.NewPCG(seed, hash.Sum64()))
+}
+
+// GaussianNoise adds normal noise of the given variance to values between 0 and 1. ELIP's simple setting has 0.1,
+// which is a deviation of 0.32; its listing exchanges mean and variance.
+func GaussianNoise(source image.Image, variance float64, seed uint64) (*image.NRGBA, error) {
+	if !(variance >= 0) || math.IsInf(variance, 1) {
+		return nil, fmt.Errorf("corruption: variance %g, want a finite number of at least 0", variance)
+	}
+	p, err := newPicture(source)
+	if err != nil {
+		return nil, err
+	}
+	r := random("gaussian-variance", seed)
+	return p.each(func(value float64) float64 { return value + math.Sqrt(variance)*r.NormFloat64() }).image(), nil
+}
+
+// Rotation turns a picture by an angle drawn uniformly from 0 to 180 degrees, ELIP's simple setting, and returns it
+// with the angle. The size stays, and what comes in at the corners is black.
+func Rotation(source image.Image, seed uint64) (*image.NRGBA, float64, error) {
+	degrees := 180 * random("rotation", seed).Float64()
+	rotated, err := Rotate(source, degrees)
+	return rotated, degrees, err
+}
+
+// Rotate turns a picture counterclockwise.
+func Rotate(source image.Image, degrees float64) (*image.NRGBA, error) {
+	if math.IsNaN(degrees) || math.IsInf(degrees, 0) {
+		return nil, fmt.Errorf("corruption: rotation by %g degrees", degrees)
+	}
+	p, err := newPicture(source)
+	if err != nil {
+		return nil, err
+	}
+	return p.rotated(degrees).image(), nil
+}
+
+// recoded returns the picture after JPEG coding.
+func (p *picture) recoded(quality int) (*picture, error) {
+	var buffer bytes.Buffer
+	if err := jpeg.Encode(&buffer, p.image(), &jpeg.Options{Quality: quality}); err != nil {
+		return nil, fmt.Errorf("corruption: %w", err)
+	}
+	decoded, err := jpeg.Decode(&buffer)
+	if err != nil {
+		return nil, fmt.Errorf("corruption: %w", err)
+	}
+	return newPicture(decoded)
+}
+
+// flattened draws every channel to its mean.
+func (p *picture) flattened(c float64) *picture {
+	means := make([]float64, channels)
+	for i, value := range p.values {
+		means[i%channels] += value * channels / float64(len(p.values))
+	}
+	for i, value := range p.values {
+		p.values[i] = means[i%channels] + c*(value-means[i%channels])
+	}
+	return p
+}
+
+// brightened raises the largest channel of every pixel, its value in the colour model HSV, and keeps hue and
+// saturation.
+func (p *picture) brightened(c float64) *picture {
+	for i := 0; i < len(p.values); i += channels {
+		pixel := p.values[i : i+channels]
+		value := slices.Max(pixel)
+		raised := min(value+c, 1)
+		for k := range pixel {
+			if value == 0 {
+				pixel[k] = raised
+			} else {
+				pixel[k] *= raised / value
+			}
+		}
+	}
+	return p
+}

@@ -1,0 +1,139 @@
+package corruption
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+)
+
+// A picture is an image with three channels between 0 and 1, in which the arithmetic is done.
+type picture struct {
+	width, height int
+	values        []float64 // height×width×3
+}
+
+// channels is the number of values of a pixel: red, green, blue.
+const channels = 3
+
+// newPicture reads an image. Transparent parts count as lying on black.
+func newPicture(source image.Image) (*picture, error) {
+	bounds := source.Bounds()
+	if bounds.Empty() {
+		return nil, fmt.Errorf("corruption: image of %d×%d pixels", bounds.Dx(), bounds.Dy())
+	}
+	p := &picture{bounds.Dx(), bounds.Dy(), make([]float64, 0, bounds.Dx()*bounds.Dy()*channels)}
+	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
+		for x := bounds.Min.X; x < bounds.Max.X; x++ {
+			r, g, b, _ := source.At(x, y).RGBA()
+			p.values = append(p.values, float64(r)/0xffff, float64(g)/0xffff, float64(b)/0xffff)
+		}
+	}
+	return p, nil
+}
+
+// blank returns a black picture of the same size.
+func (p *picture) blank() *picture {
+	return &picture{p.width, p.height, make([]float64, len(p.values))}
+}
+
+// at returns one value.
+func (p *picture) at(x, y, channel int) float64 { return p.values[(y*p.width+x)*channels+channel] }
+
+// image rounds the picture to eight bits, cutting off what lies outside 0 to 1.
+func (p *picture) image() *image.NRGBA {
+	result := image.NewNRGBA(image.Rect(0, 0, p.width, p.height))
+	level := func(value float64) uint8 { return uint8(math.Round(min(max(value, 0), 1) * 255)) }
+	for i := range p.width * p.height {
+		v := p.values[i*channels:]
+		result.SetNRGBA(i%p.width, i/p.width, color.NRGBA{level(v[0]), level(v[1]), level(v[2]), 255})
+	}
+	return result
+}
+
+// each replaces every value.
+func (p *picture) each(f func(value float64) float64) *picture {
+	for i, value := range p.values {
+		p.values[i] = f(value)
+	}
+	return p
+}
+
+// sample adds weight times the bilinear value at a place between pixels to sum. Outside the picture is black, or the
+// nearest border pixel when edge is set.
+func (p *picture) sample(sum []float64, x, y, weight float64, edge bool) {
+	x0, y0 := math.Floor(x), math.Floor(y)
+	for dy := range 2 {
+		for dx := range 2 {
+			share := (1 - math.Abs(x-x0-float64(dx))) * (1 - math.Abs(y-y0-float64(dy))) * weight
+			column, row := int(x0)+dx, int(y0)+dy
+			if edge {
+				column, row = min(max(column, 0), p.width-1), min(max(row, 0), p.height-1)
+			}
+			if share == 0 || column < 0 || row < 0 || column >= p.width || row >= p.height {
+				continue
+			}
+			for c := range sum {
+				sum[c] += share * p.at(column, row, c)
+			}
+		}
+	}
+}
+
+// rotated turns the picture about its centre, counterclockwise, keeping its size; corners that come in are black.
+func (p *picture) rotated(degrees float64) *picture {
+	sin, cos := math.Sincos(degrees * math.Pi / 180)
+	result := p.blank()
+	centreX, centreY := float64(p.width-1)/2, float64(p.height-1)/2
+	for y := range p.height {
+		for x := range p.width {
+			dx, dy := float64(x)-centreX, float64(y)-centreY
+			at := (y*p.width + x) * channels
+			p.sample(result.values[at:at+channels], centreX+cos*dx-sin*dy, centreY+sin*dx+cos*dy, 1, false)
+		}
+	}
+	return result
+}
+
+// pixelated averages the picture over a coarser grid, c times as fine, and enlarges that again.
+//
+// MM_Robustness exchanges width and height when it scales, which distorts pictures that are not square; not so here.
+func (p *picture) pixelated(c float64) *picture {
+	width, height := max(int(float64(p.width)*c), 1), max(int(float64(p.height)*c), 1)
+	coarse := &picture{width, height, make([]float64, width*height*channels)}
+	for y := range height {
+		rows := overlaps(y, p.height, height)
+		for x := range width {
+			at := (y*width + x) * channels
+			for row, high := range rows {
+				for column, wide := range overlaps(x, p.width, width) {
+					for k := range channels {
+						coarse.values[at+k] += high * wide * p.at(column, row, k)
+					}
+				}
+			}
+		}
+	}
+	result := p.blank()
+	for y := range p.height {
+		for x := range p.width {
+			at := (y*p.width + x) * channels
+			from := ((2*y+1)*height/(2*p.height)*width + (2*x+1)*width/(2*p.width)) * channels // the cell of the pixel's centre
+			copy(result.values[at:at+channels], coarse.values[from:from+channels])
+		}
+	}
+	return result
+}
+
+// overlaps returns the parts that fine cells have in coarse cell i, summing to 1.
+func overlaps(i, fine, coarse int) map[int]float64 {
+	ratio := float64(fine) / float64(coarse)
+	from, to := float64(i)*ratio, float64(i+1)*ratio
+	parts := map[int]float64{}
+	for cell := int(from); cell < fine && float64(cell) < to; cell++ {
+		if part := min(to, float64(cell+1)) - max(from, float64(cell)); part > 0 {
+			parts[cell] = part / ratio
+		}
+	}
+	return parts
+}

@@ -1,0 +1,196 @@
+package corruption
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// A rewriting damages a text at a rate between 0 and 1.
+type rewriting func(text string, rate float64, random *rand.Rand) string
+
+// rewritings are the corruptions by name.
+var rewritings = map[string]rewriting{
+	"keyboard": func(text string, rate float64, random *rand.Rand) string {
+		return eachWord(text, func(word []rune) []rune {
+			if random.Float64() < rate {
+				hitNeighbour(word, random)
+			}
+			return word
+		})
+	},
+	"character-insert": letters(func(letter rune, random *rand.Rand) []rune {
+		return []rune{letter, rune('a' + random.IntN(26))}
+	}),
+	"character-substitute": letters(func(letter rune, random *rand.Rand) []rune {
+		other := rune('a' + random.IntN(25))
+		if other >= unicode.ToLower(letter) {
+			other++ // never the same letter
+		}
+		return []rune{other}
+	}),
+	"character-delete": letters(func(rune, *rand.Rand) []rune { return nil }),
+	"character-swap": func(text string, rate float64, random *rand.Rand) string {
+		return eachWord(text, func(word []rune) []rune {
+			for i := 0; i+1 < len(word); i++ {
+				if random.Float64() < rate {
+					word[i], word[i+1] = word[i+1], word[i]
+					i++ // a letter is moved once
+				}
+			}
+			return word
+		})
+	},
+	"punctuation":  punctuate,
+	"synonym":      replaceSynonyms,
+	"word-insert":  insertSynonyms,
+	"word-swap":    swapWords,
+	"word-delete":  deleteWords,
+	"natural-slip": func(text string, rate float64, random *rand.Rand) string { return slip(text, rate, random) },
+}
+
+// TextNames returns the names that Text knows, sorted.
+func TextNames() []string { return slices.Sorted(maps.Keys(rewritings)) }
+
+// Text returns a damaged copy of a text. The rate is 0.05 per degree in ELIP's setting, degrees 1 to 7, and means:
+//
+//	keyboard              part of the words in which one letter becomes a neighbour on the keyboard
+//	character-…           part of the letters that get one beside them, change, vanish, or swap with the next
+//	punctuation           1 … int(rate·words + 1) marks of . , ! ? ; : between words
+//	synonym, word-insert,
+//	word-swap             max(1, int(rate·words)) changes; synonym and word-insert know only some words
+//	word-delete           part of the words that vanish; one word stays at least
+//	natural-slip          expected word error rate, see NaturalNoise
+//
+// A rate of 0 gives the text back, whatever the least number of changes. The changes of words work on lower-case
+// letters only, like EDA, whose rules they are (Wei and Zou 2019).
+func Text(name, text string, rate float64, seed uint64) (string, error) {
+	rewrite, known := rewritings[name]
+	if !known {
+		return "", fmt.Errorf("corruption: text corruption %q, want one of %q", name, TextNames())
+	}
+	if !(rate >= 0 && rate <= 1) {
+		return "", fmt.Errorf("corruption: rate %g, want 0 to 1", rate)
+	}
+	if rate == 0 {
+		return text, nil
+	}
+	return rewrite(text, rate, random(name, seed)), nil
+}
+
+// TextAccepted draws texts until one is accepted, for instance because the cosine of its embedding with that of the
+// original is at least 0.9, as MM_Robustness asks of changes of words and sentences. It returns false, and the last
+// text, when none of so many was accepted; there it is 100.
+func TextAccepted(name, text string, rate float64, tries int, accepts func(candidate string) bool) (string, bool, error) {
+	candidate := text
+	for seed := range uint64(max(tries, 1)) {
+		var err error
+		if candidate, err = Text(name, text, rate, seed); err != nil {
+			return "", false, err
+		}
+		if accepts(candidate) {
+			return candidate, true, nil
+		}
+	}
+	return candidate, false, nil
+}
+
+// eachWord changes the words of a text, runs of letters, and leaves everything between them.
+func eachWord(text string, change func(word []rune) []rune) string {
+	var result []rune
+	var word []rune
+	for _, r := range text {
+		if unicode.IsLetter(r) {
+			word = append(word, r)
+			continue
+		}
+		if len(word) > 0 {
+			result = append(result, change(word)...)
+			word = word[:0]
+		}
+		result = append(result, r)
+	}
+	if len(word) > 0 {
+		result = append(result, change(word)...)
+	}
+	return string(result)
+}
+
+// letters makes a rewriting of a change of single letters.
+func letters(change func(letter rune, random *rand.Rand) []rune) rewriting {
+	return func(text string, rate float64, random *rand.Rand) string {
+		return eachWord(text, func(word []rune) []rune {
+			var changed []rune
+			for _, letter := range word {
+				if random.Float64() < rate {
+					changed = append(changed, change(letter, random)...)
+				} else {
+					changed = append(changed, letter)
+				}
+			}
+			return changed
+		})
+	}
+}
+
+// keyRows are the letter keys of an American keyboard; every row begins half a key further right.
+var keyRows = []string{"qwertyuiop", "asdfghjkl", "zxcvbnm"}
+
+// neighbours returns the keys that touch a letter's key.
+func neighbours(letter rune) []rune {
+	var found []rune
+	for row, keys := range keyRows {
+		place := strings.IndexRune(keys, letter)
+		if place < 0 {
+			continue
+		}
+		for _, key := range []struct{ row, place int }{
+			{row, place - 1}, {row, place + 1}, {row - 1, place}, {row - 1, place + 1}, {row + 1, place - 1}, {row + 1, place},
+		} {
+			if key.row >= 0 && key.row < len(keyRows) && key.place >= 0 && key.place < len(keyRows[key.row]) {
+				found = append(found, rune(keyRows[key.row][key.place]))
+			}
+		}
+	}
+	return found
+}
+
+// hitNeighbour replaces one letter of a word by a neighbour on the keyboard, keeping its case. Words without letters
+// of that keyboard stay.
+func hitNeighbour(word []rune, random *rand.Rand) {
+	place := random.IntN(len(word))
+	keys := neighbours(unicode.ToLower(word[place]))
+	if len(keys) == 0 {
+		return
+	}
+	key := keys[random.IntN(len(keys))]
+	if unicode.IsUpper(word[place]) {
+		key = unicode.ToUpper(key)
+	}
+	word[place] = key
+}
+
+// punctuate puts marks before words.
+func punctuate(text string, rate float64, random *rand.Rand) string {
+	words := strings.Fields(text)
+	if len(words) == 0 {
+		return text
+	}
+	marks := []string{".", ",", "!", "?", ";", ":"}
+	count := 1 + random.IntN(int(rate*float64(len(words))+1))
+	before := map[int]bool{}
+	for _, place := range random.Perm(len(words))[:min(count, len(words))] {
+		before[place] = true
+	}
+	var result []string
+	for place, word := range words {
+		if before[place] {
+			result = append(result, marks[random.IntN(len(marks))])
+		}
+		result = append(result, word)
+	}
+	return strings.Join(result, " ")
+}
