@@ -4,6 +4,7 @@
 GO     ?= go
 PYTHON ?= python3
 VENV   := .venv/conformance
+FUZZ_SECONDS ?= 60
 BINARY := bin/gosphere$(shell $(GO) env GOEXE)
 
 export CGO_ENABLED = 0
@@ -76,7 +77,8 @@ $(VENV)/done: conformance/requirements.txt
 conformance: build $(VENV)/done ## try the kernel with jupyter_kernel_test, nbclient, nbconvert and papermill
 	$(VENV)/bin/python conformance/run.py --binary $(BINARY)
 
-fuzz: ## run each fuzz target for a short while
+fuzz: ## compare random programs as cells and compiled, then run each fuzz target for a short while
+	$(GO) test ./runtime/difference -run TestCellsMeanWhatCompiledGoMeans -v -timeout 90m -seconds $(FUZZ_SECONDS) -seed $$(date +%s) -minimise 3
 	sh conformance/fuzz.sh 30s
 
 clean: ## remove everything that the other targets made
