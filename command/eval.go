@@ -41,7 +41,7 @@ func (e Eval) run(stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	report, err := evaluate(trained, set, e.Levels)
+	report, err := trained.Evaluate(set, e.Levels)
 	if err != nil {
 		return err
 	}
@@ -69,19 +69,6 @@ func (e Eval) load() (*adapter.Adapter, error) {
 			path, e.Dataset, e.Method, e.Seed)
 	}
 	return trained, err
-}
-
-// evaluate measures retrieval on a set.
-func evaluate(a *adapter.Adapter, set *embedding.Set, levels int) (*retrieval.Report, error) {
-	scores, err := a.Scores(set)
-	if err != nil {
-		return nil, err
-	}
-	uncertainty, err := a.Uncertainty(set.Texts)
-	if err != nil {
-		return nil, err
-	}
-	return retrieval.Evaluate(scores, set.CaptionImages, uncertainty, levels)
 }
 
 // A result is the content of a result file: the measures, and everything needed to get them again. It holds no time,

@@ -16,7 +16,7 @@ import (
 // Train is the subcommand that trains an adapter.
 type Train struct {
 	Dataset string `help:"Data set: scenes_minilm and world are built in, others are folders of embeddings." default:"scenes_minilm"`
-	Method  string `help:"Method: asymvlm-vmf, asymvlm-psd, determ-ft, clip or asymvlm-vmf-exact." default:"asymvlm-vmf"`
+	Method  string `help:"Method: asymvlm-vmf, asymvlm-psd, determ-ft, clip, …; a wrong name lists all." default:"asymvlm-vmf"`
 	Seed    uint64 `help:"Seed of the weights and of the order of the pairs." default:"0"`
 	layout
 	Schedule string  `help:"Schedule: paper, reduced, or auto (reduced for built-in data)." enum:"auto,paper,reduced" default:"auto"`

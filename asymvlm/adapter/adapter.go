@@ -8,10 +8,14 @@ import (
 	"gosphere/asymvlm/device"
 	"gosphere/asymvlm/embedding"
 	"gosphere/asymvlm/nn"
+	"gosphere/asymvlm/retrieval"
 )
 
 // ErrNoConcentration is returned where a method without a distribution is asked for concentrations.
 var ErrNoConcentration = errors.New("adapter: this method gives texts no concentration")
+
+// ErrNoTextUncertainty is returned where only images have an uncertainty.
+var ErrNoTextUncertainty = errors.New("adapter: this method gives images an uncertainty, not texts")
 
 // inferenceBatch is the number of texts or images taken through the network at once by an adapter that was loaded.
 const inferenceBatch = 256
@@ -31,10 +35,8 @@ func newAdapter(ops device.Device, options Options, dimension, batch int) (*Adap
 	if options.Method == CLIP {
 		return a, nil
 	}
-	architecture := nn.Architecture{
-		Dimension: dimension, Hidden: options.Hidden, HiddenLayers: options.HiddenLayers,
-		Likelihood: likelihoods[options.Method],
-	}
+	architecture := recipes[options.Method].architecture
+	architecture.Dimension, architecture.Hidden, architecture.HiddenLayers = dimension, options.Hidden, options.HiddenLayers
 	learner, err := nn.NewLearner(ops, architecture, batch)
 	if err != nil {
 		return nil, fmt.Errorf("adapter: %w", err)
@@ -68,55 +70,102 @@ func (a *Adapter) Temperature() float64 {
 	return a.learner.Temperature()
 }
 
-// Natural returns the natural parameter η = κμ of every text, one row each. The texts are raw embeddings, as their
-// encoder gave them. With CLIP η is the text itself.
-func (a *Adapter) Natural(texts embedding.Matrix) (embedding.Matrix, error) {
-	if texts.Columns != a.dimension {
-		return embedding.Matrix{}, fmt.Errorf("adapter: texts have %d columns, %s was trained on %d",
-			texts.Columns, a.Method(), a.dimension)
+// check reports embeddings that the adapter cannot take.
+func (a *Adapter) check(what string, m embedding.Matrix) error {
+	if m.Columns != a.dimension {
+		return fmt.Errorf("adapter: %s have %d columns, %s was trained on %d", what, m.Columns, a.Method(), a.dimension)
 	}
-	if err := texts.Check(); err != nil {
-		return embedding.Matrix{}, fmt.Errorf("adapter: texts: %w", err)
+	if err := m.Check(); err != nil {
+		return fmt.Errorf("adapter: %s: %w", what, err)
 	}
-	if a.learner == nil {
-		return texts.Clone(), nil
-	}
-	eta := embedding.NewMatrix(texts.Rows, texts.Columns)
-	a.learner.Natural(nn.Matrix(eta), nn.Matrix(texts))
-	return eta, nil
+	return nil
 }
 
-// Scores returns the matrix, images × texts, by which a set's images and texts retrieve each other: the
-// log-likelihoods of the images given the texts, with the normaliser and without the temperature; for determ-ft and
-// clip the cosines.
+// represent takes raw embeddings of one side through the networks; with CLIP it gives them length 1.
+func (a *Adapter) represent(side nn.Side, m embedding.Matrix) (nn.Representation, error) {
+	what := [...]string{nn.Texts: "texts", nn.Images: "images"}[side]
+	if err := a.check(what, m); err != nil {
+		return nn.Representation{}, err
+	}
+	unit, err := m.Normalized()
+	if err != nil {
+		return nn.Representation{}, fmt.Errorf("adapter: %s: %w", what, err)
+	}
+	if a.learner == nil {
+		return nn.Representation{Rows: nn.Matrix(unit)}, nil
+	}
+	return a.learner.Represent(side, nn.Matrix(m)), nil
+}
+
+// Natural returns the natural parameter η = κμ of every text, one row each. The texts are raw embeddings, as their
+// encoder gave them. With CLIP η is the text itself. Methods that give texts no distribution on the sphere return
+// ErrNoConcentration, but for determ-ft, whose outputs are used like a natural parameter.
+func (a *Adapter) Natural(texts embedding.Matrix) (embedding.Matrix, error) {
+	if err := a.check("texts", texts); err != nil {
+		return embedding.Matrix{}, err
+	}
+	switch {
+	case a.learner == nil:
+		return texts.Clone(), nil
+	case !IsProbabilistic(a.Method()) && a.Method() != DeterministicFineTuning:
+		return embedding.Matrix{}, ErrNoConcentration
+	}
+	return embedding.Matrix(a.learner.Represent(nn.Texts, nn.Matrix(texts)).Rows), nil
+}
+
+// Scores returns the matrix, images × texts, by which a set's images and texts retrieve each other: for the AsymVLM
+// methods the log-likelihoods of the images given the texts, with the normaliser and without the temperature; for
+// the others cosines, of the given embeddings where a method learns variances only, as the paper's program has it.
 func (a *Adapter) Scores(set *embedding.Set) (embedding.Matrix, error) {
 	return a.LogLikelihoods(set.Images, set.Texts)
 }
 
-// LogLikelihoods is Scores for any images and raw texts.
+// LogLikelihoods is Scores for any raw images and texts.
 func (a *Adapter) LogLikelihoods(images, texts embedding.Matrix) (embedding.Matrix, error) {
-	if images.Columns != a.dimension {
-		return embedding.Matrix{}, fmt.Errorf("adapter: images have %d columns, %s was trained on %d",
-			images.Columns, a.Method(), a.dimension)
+	scores, _, err := a.score(images, texts)
+	return scores, err
+}
+
+// score returns the scores and what they were made of, texts first.
+func (a *Adapter) score(images, texts embedding.Matrix) (scores embedding.Matrix, sides [2]nn.Representation, err error) {
+	if sides[nn.Images], err = a.represent(nn.Images, images); err != nil {
+		return scores, sides, err
 	}
-	unit, err := images.Normalized()
+	if sides[nn.Texts], err = a.represent(nn.Texts, texts); err != nil {
+		return scores, sides, err
+	}
+	scores = embedding.NewMatrix(images.Rows, texts.Rows)
+	if a.learner == nil {
+		device.Shared().ProductRightTransposed(nn.Matrix(scores), sides[nn.Images].Rows, sides[nn.Texts].Rows)
+	} else {
+		a.learner.Score(nn.Matrix(scores), sides[nn.Images], sides[nn.Texts])
+	}
+	return scores, sides, nil
+}
+
+// Evaluate measures retrieval on a set with the method's own uncertainties of the queries, by levels; the paper has 10.
+//
+// A text as a query has its own uncertainty, an image that of the text it retrieves, as in AsymVLM's program. For
+// asymvlm-image it is the other way round. For elip both have their own, which depends on the number of candidates,
+// and for clip-ensemble and bayesvlm it is the variance of the cosine with what was retrieved. Methods without any
+// take minus the length of the raw text, see Uncertainty.
+func (a *Adapter) Evaluate(set *embedding.Set, levels int) (*retrieval.Report, error) {
+	scores, sides, err := a.score(set.Images, set.Texts)
 	if err != nil {
-		return embedding.Matrix{}, fmt.Errorf("adapter: images: %w", err)
+		return nil, err
 	}
-	eta, err := a.Natural(texts)
-	if err != nil {
-		return embedding.Matrix{}, err
-	}
-	scores := embedding.NewMatrix(images.Rows, texts.Rows)
+	var texts, images []float64
 	if a.learner != nil {
-		a.learner.LogLikelihoods(nn.Matrix(scores), nn.Matrix(unit), nn.Matrix(eta))
-		return scores, nil
+		texts, images = a.learner.QueryUncertainty(nn.Matrix(scores), sides[nn.Images], sides[nn.Texts])
 	}
-	if eta, err = eta.Normalized(); err != nil {
-		return embedding.Matrix{}, fmt.Errorf("adapter: texts: %w", err)
+	if texts == nil {
+		return retrieval.Evaluate(scores, set.CaptionImages, shortness(set.Texts), levels)
 	}
-	device.Shared().ProductRightTransposed(nn.Matrix(scores), nn.Matrix(unit), nn.Matrix(eta))
-	return scores, nil
+	ranking, err := retrieval.Rank(retrieval.FromMatrix(scores), set.CaptionImages)
+	if err != nil {
+		return nil, err
+	}
+	return ranking.ReportQueries(texts, images, levels)
 }
 
 // Concentrations returns κ = |η| of every raw text embedding, or ErrNoConcentration.
@@ -134,26 +183,38 @@ func (a *Adapter) Concentrations(texts embedding.Matrix) ([]float64, error) {
 // Uncertainty returns a number for every raw text embedding that is larger for texts that are less certain about
 // their image.
 //
-// It is 1/κ for the AsymVLM methods, and +Inf where κ is 0. For clip and determ-ft, which have no uncertainty of
-// their own, it is minus the length of the raw embedding: encoders give vague texts shorter embeddings, as the
-// cheapest thing to compare with. The paper has no uncertainty for these two.
+// It is 1/κ for the AsymVLM methods, and +Inf where κ is 0; the mean variance for pfe, pcmepp and prolip; its
+// reciprocal for probvlm, as AsymVLM's program has it, so that there a large predicted variance counts as certain.
+//
+// Methods whose texts have no uncertainty of their own (clip, determ-ft, clip-ensemble, and elip, which has one only
+// within a gallery) give minus the length of the raw embedding: encoders give vague texts shorter embeddings, as the
+// cheapest thing to compare with. The paper has no uncertainty for clip and determ-ft. For asymvlm-image, which knows
+// the uncertainty of images only, the error is ErrNoTextUncertainty.
 func (a *Adapter) Uncertainty(texts embedding.Matrix) ([]float64, error) {
-	if !IsProbabilistic(a.Method()) {
-		if err := texts.Check(); err != nil {
-			return nil, fmt.Errorf("adapter: texts: %w", err)
-		}
-		lengths := texts.Norms()
-		for i, length := range lengths {
-			lengths[i] = -length
-		}
-		return lengths, nil
+	if a.Method() == AsymVLMImage {
+		return nil, ErrNoTextUncertainty
 	}
-	uncertainty, err := a.Concentrations(texts)
+	r, err := a.represent(nn.Texts, texts)
 	if err != nil {
 		return nil, err
 	}
-	for i, kappa := range uncertainty {
-		uncertainty[i] = 1 / kappa
+	if r.Uncertainty == nil {
+		return shortness(texts), nil
 	}
-	return uncertainty, nil
+	return r.Uncertainty, nil
+}
+
+// ImageUncertainty is Uncertainty for raw images, where the method has one; nil where it has none.
+func (a *Adapter) ImageUncertainty(images embedding.Matrix) ([]float64, error) {
+	r, err := a.represent(nn.Images, images)
+	return r.Uncertainty, err
+}
+
+// shortness returns minus the lengths of the rows.
+func shortness(m embedding.Matrix) []float64 {
+	lengths := m.Norms()
+	for i, length := range lengths {
+		lengths[i] = -length
+	}
+	return lengths
 }

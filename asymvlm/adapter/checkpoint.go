@@ -13,7 +13,7 @@ import (
 )
 
 // A checkpoint is a safetensors file: the parameters under PyTorch's names, the optimiser's memory under velocity/,
-// the history under history/, and the record below as JSON in the metadata.
+// or first_moment/ and second_moment/, the history under history/, and the record below as JSON in the metadata.
 
 // checkpointFormat is the metadata's entry "format".
 const checkpointFormat = "gosphere adapter 1"
@@ -76,8 +76,8 @@ func (a *Adapter) write(path string, resumable bool) error {
 		}
 	}
 	if resumable && a.learner != nil {
-		for _, p := range a.learner.Velocities() {
-			file.Arrays["velocity/"+p.Name] = arrayOf(p)
+		for _, p := range a.learner.Memory() {
+			file.Arrays[p.Name] = arrayOf(p)
 		}
 	}
 	for i, values := range a.history.parts() {
@@ -113,8 +113,8 @@ func Load(path string) (*Adapter, error) {
 	if r.Dimension < 1 || r.Dimension > widest || r.Hidden > widest || r.HiddenLayers > 100 {
 		return nil, fmt.Errorf("adapter: %s: %d dimensions, %d hidden layers of %d", path, r.Dimension, r.HiddenLayers, r.Hidden)
 	}
-	if first := file.Arrays["text.0.weight"]; options.Method != CLIP && first == nil {
-		return nil, fmt.Errorf("adapter: %s: no tensor %q", path, "text.0.weight")
+	if name := recipes[options.Method].first; name != "" && file.Arrays[name] == nil {
+		return nil, fmt.Errorf("adapter: %s: no tensor %q", path, name)
 	}
 	a, err := newAdapter(device.Shared(), options, r.Dimension, inferenceBatch)
 	if err != nil {
@@ -160,10 +160,7 @@ func (a *Adapter) take(path string, file *embedding.Safetensors, resumable bool)
 		wanted = a.learner.Parameters()
 	}
 	if resumable {
-		for _, p := range a.learner.Velocities() {
-			p.Name = "velocity/" + p.Name
-			wanted = append(wanted, p)
-		}
+		wanted = append(wanted, a.learner.Memory()...)
 	}
 	for _, p := range wanted {
 		array := file.Arrays[p.Name]
@@ -191,6 +188,9 @@ func (a *Adapter) take(path string, file *embedding.Safetensors, resumable bool)
 		if *part = values; len(values) != len(a.history.Loss) {
 			return fmt.Errorf("adapter: %s: histories of %d and %d steps", path, len(a.history.Loss), len(values))
 		}
+	}
+	if resumable {
+		a.learner.SetSteps(a.history.Steps())
 	}
 	return nil
 }

@@ -138,14 +138,14 @@ func TestAdaptersWithNaNAreNotWritten(t *testing.T) {
 func TestImpossibleOptionsAreErrors(t *testing.T) {
 	set := smallSet(10, 8)
 	for want, change := range map[string]func(*Options){
-		`adapter: method "probvlm", want one of asymvlm-vmf`: func(o *Options) { o.Method = "probvlm" },
-		"adapter: epochs 0, want at least 1":                 func(o *Options) { o.Epochs = 0 },
-		"adapter: batch -1, want at least 1":                 func(o *Options) { o.Batch = -1 },
-		"adapter: learning rate NaN, want a number from 0":   func(o *Options) { o.LearningRate = inf() - inf() },
-		"adapter: weight decay -1, want a number from 0":     func(o *Options) { o.WeightDecay = -1 },
-		"adapter: -1 epochs between checkpoints":             func(o *Options) { o.CheckpointEvery = -1 },
-		"adapter: resuming needs the name of a checkpoint":   func(o *Options) { o.Resume = true },
-		"adapter: nn: 2 hidden layers of width 0":            func(o *Options) { o.Hidden = 0 },
+		`adapter: method "none", want one of asymvlm-vmf`:  func(o *Options) { o.Method = "none" },
+		"adapter: epochs 0, want at least 1":               func(o *Options) { o.Epochs = 0 },
+		"adapter: batch -1, want at least 1":               func(o *Options) { o.Batch = -1 },
+		"adapter: learning rate NaN, want a number from 0": func(o *Options) { o.LearningRate = inf() - inf() },
+		"adapter: weight decay -1, want a number from 0":   func(o *Options) { o.WeightDecay = -1 },
+		"adapter: -1 epochs between checkpoints":           func(o *Options) { o.CheckpointEvery = -1 },
+		"adapter: resuming needs the name of a checkpoint": func(o *Options) { o.Resume = true },
+		"adapter: nn: 2 hidden layers of width 0":          func(o *Options) { o.Hidden = 0 },
 	} {
 		options := smallOptions(AsymVLMVonMisesFisher)
 		change(&options)
@@ -154,7 +154,7 @@ func TestImpossibleOptionsAreErrors(t *testing.T) {
 		}
 	}
 	for _, make := range []func(string) (Options, error){PaperOptions, DefaultOptions} {
-		if _, err := make("pfe"); err == nil {
+		if _, err := make("none"); err == nil {
 			t.Error("options of an unknown method")
 		}
 		for _, method := range Methods() {

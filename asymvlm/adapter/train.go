@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 
 	"gosphere/asymvlm/device"
 	"gosphere/asymvlm/embedding"
@@ -57,7 +58,6 @@ type training struct {
 	adapter       *Adapter
 	options       Options
 	set           *embedding.Set
-	unit          embedding.Matrix // images of length 1
 	schedule      nn.CosineSchedule
 	perEpoch      int // steps
 	steps         int // in all
@@ -73,13 +73,17 @@ func newTraining(ops device.Device, train *embedding.Set, options Options) (*tra
 		return nil, err
 	}
 	a.checksum = Checksum(train)
-	unit, err := train.Images.Normalized()
-	if err != nil {
-		return nil, fmt.Errorf("adapter: images: %w", err)
+	for _, m := range []struct {
+		what string
+		embedding.Matrix
+	}{{"images", train.Images}, {"texts", train.Texts}} {
+		if row := slices.Index(m.Norms(), 0); row >= 0 {
+			return nil, fmt.Errorf("adapter: %s: row %d has no direction", m.what, row)
+		}
 	}
 	perEpoch := (pairs + batch - 1) / batch
 	t := &training{
-		adapter: a, options: options, set: train, unit: unit, perEpoch: perEpoch, steps: perEpoch * options.Epochs,
+		adapter: a, options: options, set: train, perEpoch: perEpoch, steps: perEpoch * options.Epochs,
 		order: make([]int, pairs), texts: embedding.NewMatrix(batch, train.Texts.Columns),
 		images: embedding.NewMatrix(batch, train.Images.Columns),
 	}
@@ -145,10 +149,11 @@ func (t *training) step(step int) (Update, error) {
 	chosen := t.order[from:min(from+batch, len(t.order))]
 	for row, caption := range chosen {
 		copy(t.texts.Row(row), t.set.Texts.Row(caption))
-		copy(t.images.Row(row), t.unit.Row(t.set.CaptionImages[caption]))
+		copy(t.images.Row(row), t.set.Images.Row(t.set.CaptionImages[caption]))
 	}
 	rate := device.Rate{Rate: t.schedule.Rate(step), Momentum: t.options.Momentum, WeightDecay: t.options.WeightDecay}
 	texts, images := t.texts.RowRange(0, len(chosen)), t.images.RowRange(0, len(chosen))
+	t.adapter.learner.SetEpoch(step/t.perEpoch + 1)
 	result, err := t.adapter.learner.Step(nn.Matrix(texts), nn.Matrix(images), rate)
 	return Update{
 		Step: step + 1, Steps: t.steps, Epoch: step/t.perEpoch + 1, Epochs: t.options.Epochs,

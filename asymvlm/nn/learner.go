@@ -17,7 +17,9 @@ type Architecture struct {
 	Dimension    int    // of the embeddings
 	Hidden       int    // width of the hidden layers
 	HiddenLayers int    // their number, at least 0
-	Likelihood   string // VonMisesFisher, VonMisesFisherExact, PowerSpherical or Cosine
+	Objective    string // Contrastive where empty; see the constants
+	Likelihood   string // VonMisesFisher, PowerSpherical, …; only for objectives that have one
+	Optimizer    Optimizer
 }
 
 // Check reports what makes an architecture impossible.
@@ -28,8 +30,7 @@ func (a Architecture) Check() error {
 	case a.HiddenLayers < 0 || a.HiddenLayers > 0 && a.Hidden < 1:
 		return fmt.Errorf("nn: %d hidden layers of width %d", a.HiddenLayers, a.Hidden)
 	}
-	_, err := newLikelihood[float64](device.Reference[float64]{}, a.Likelihood, a.Dimension, 0)
-	return err
+	return nil
 }
 
 // A Parameter is a named part of the vector that is trained. Values are the learner's memory.
@@ -43,8 +44,10 @@ type parameter[F device.Float] struct {
 
 // A StepResult tells what one step saw, before its update.
 type StepResult struct {
-	Loss              float64
-	Temperature       float64
+	Loss        float64
+	Temperature float64
+	// MeanConcentration is the mean κ of the batch; of methods with variances the reciprocal of the texts' mean
+	// variance; 0 where there is neither.
 	MeanConcentration float64
 }
 
@@ -57,21 +60,75 @@ type NotFiniteError struct {
 // Error names the quantity.
 func (e *NotFiniteError) Error() string { return fmt.Sprintf("nn: %s is %g", e.Term, e.Value) }
 
-// A Learner is a text network with a temperature, the likelihood of its outputs, and the memory of an optimiser. It
-// must not be used by two goroutines at once.
+// An Architecture's Objective says what is learned, and from it follows which networks there are.
+const (
+	Contrastive       = "contrastive"        // a Likelihood with the symmetric InfoNCE loss, a network on the texts
+	ContrastiveImages = "contrastive-images" // the same with a network on the images
+	Sigmoid           = "sigmoid"            // a Likelihood with SigLIP's loss of every pair by itself
+	SigmoidLog        = "sigmoid-log"        // the same with the temperature kept as its logarithm, as SigLIP's program has it
+)
+
+// A Side is one of the two modalities.
+type Side int
+
+// The two sides. Texts comes first in everything that is stored.
+const (
+	Texts Side = iota
+	Images
+)
+
+// name is the prefix of a side's parameters.
+func (s Side) name() string { return [...]string{"text", "image"}[s] }
+
+// An objective is what a learner learns: networks, a loss with its gradient, and how the result is used.
+type objective[F device.Float] interface {
+	// initialize draws the parameters.
+	initialize(source *rand.Rand)
+	// differentiate sets the gradients of all tensors for a batch of raw pairs and tells the loss.
+	differentiate(texts, images device.Matrix[F]) (StepResult, error)
+	// width returns the number of columns that represent fills.
+	width() int
+	// represent sets dst to what scores are made of, for at most a batch of raw embeddings of one side, and u to their
+	// uncertainties. It returns false when the side has none.
+	represent(dst device.Matrix[F], u []float64, side Side, raw device.Matrix[F]) bool
+	// score sets dst, N×M, from representations of images and texts.
+	score(dst, images, texts device.Matrix[F])
+	// temperature returns what multiplies the similarities in the loss, 1 where nothing does.
+	temperature() float64
+}
+
+// newObjective makes what an architecture names, taking its tensors from a list.
+func newObjective[F device.Float](b *builder[F]) (objective[F], error) {
+	switch b.Objective {
+	case Contrastive, "", ContrastiveImages, Sigmoid, SigmoidLog:
+		return newAsymmetric(b)
+	}
+	return nil, fmt.Errorf("nn: objective %q is not known", b.Objective)
+}
+
+// A builder is what an objective is made from.
+type builder[F device.Float] struct {
+	Architecture
+	ops     device.Operations[F]
+	batch   int
+	tensors *tensors[F]
+}
+
+// A Learner is an objective with its parameters and the memory of an optimiser. It must not be used by two goroutines
+// at once.
 type Learner = learner[float32]
 
 type learner[F device.Float] struct {
 	architecture Architecture
 	ops          device.Operations[F]
-	network      *network[F]
-	likelihood   likelihood[F]
-	contrastive  contrastive[F]
+	objective    objective[F]
 	batch        int
+	tensors      tensors[F]
+	steps        int
 
-	// parameters holds the network's, then τ; the others are laid out alike.
-	parameters, velocity, gradient []F
-	ell, dEta                      device.Matrix[F]
+	// The vectors are laid out alike, in the order of the tensors.
+	parameters, gradient []F
+	memory               [][]F // of the optimiser: the velocity, or AdamW's two moments
 }
 
 // NewLearner makes a learner with all parameters 0 for batches of at most batch pairs.
@@ -86,55 +143,53 @@ func newLearner[F device.Float](ops device.Operations[F], architecture Architect
 	if batch < 1 {
 		return nil, fmt.Errorf("nn: batch of %d pairs, want at least 1", batch)
 	}
-	length := architecture.weights() + 1
-	l := &learner[F]{
-		architecture: architecture, ops: ops, batch: batch, contrastive: contrastive[F]{ops: ops},
-		parameters: make([]F, length), velocity: make([]F, length), gradient: make([]F, length),
-		ell: device.NewMatrix[F](batch, batch), dEta: device.NewMatrix[F](batch, architecture.Dimension),
-	}
-	l.network = newNetwork(ops, architecture.sizes(), [2][]F{l.parameters, l.gradient}, batch)
+	l := &learner[F]{architecture: architecture, ops: ops, batch: batch}
 	var err error
-	l.likelihood, err = newLikelihood(ops, architecture.Likelihood, architecture.Dimension, batch)
-	return l, err
+	l.objective, err = newObjective(&builder[F]{architecture, ops, batch, &l.tensors})
+	if err != nil {
+		return nil, err
+	}
+	l.parameters, l.gradient = l.tensors.allocate()
+	for range architecture.Optimizer.memory() {
+		l.memory = append(l.memory, make([]F, len(l.parameters)))
+	}
+	return l, nil
 }
 
-// Initialize draws new parameters, sets the temperature to 1 and forgets the velocity.
+// Initialize draws new parameters, sets temperatures to their first values and forgets the optimiser's memory.
 func (l *learner[F]) Initialize(source *rand.Rand) {
-	l.network.initialize(source)
-	*l.tau() = 1
-	clear(l.velocity)
+	l.objective.initialize(source)
+	for _, memory := range l.memory {
+		clear(memory)
+	}
+	l.steps = 0
 }
 
-func (l *learner[F]) tau() *F { return &l.parameters[len(l.parameters)-1] }
-
-// Temperature returns τ, which multiplies the log-likelihoods in the loss and has no part in retrieval.
-func (l *learner[F]) Temperature() float64 { return float64(*l.tau()) }
+// Temperature returns τ, which multiplies the similarities in the loss and has no part in retrieval; 1 where a method
+// has none.
+func (l *learner[F]) Temperature() float64 { return l.objective.temperature() }
 
 // Parameters returns what is trained, by name; writing to the values changes the learner.
-func (l *learner[F]) Parameters() []parameter[F] { return l.named(l.parameters) }
+func (l *learner[F]) Parameters() []parameter[F] { return l.tensors.named("", l.parameters) }
 
-// Velocities returns the optimiser's memory, named and shaped as the parameters.
-func (l *learner[F]) Velocities() []parameter[F] { return l.named(l.velocity) }
+// Memory returns the optimiser's memory, named and shaped as the parameters below its own name. A learner that goes
+// on from stored memory needs SetSteps too.
+func (l *learner[F]) Memory() []parameter[F] {
+	var all []parameter[F]
+	for i, vector := range l.memory {
+		all = append(all, l.tensors.named(l.architecture.Optimizer.names()[i]+"/", vector)...)
+	}
+	return all
+}
 
-// named cuts a vector that is laid out as the parameters.
-func (l *learner[F]) named(vector []F) []parameter[F] {
-	var parts []parameter[F]
-	at := 0
-	take := func(name string, shape ...int) {
-		length := 1
-		for _, n := range shape {
-			length *= n
-		}
-		parts = append(parts, parameter[F]{Name: name, Shape: shape, Values: vector[at : at+length : at+length]})
-		at += length
+// SetSteps tells the learner how many steps its parameters have behind them.
+func (l *learner[F]) SetSteps(steps int) { l.steps = steps }
+
+// SetEpoch tells the learner the epoch under way, from 1, for losses that change with it.
+func (l *learner[F]) SetEpoch(epoch int) {
+	if o, ok := l.objective.(interface{ setEpoch(int) }); ok {
+		o.setEpoch(epoch)
 	}
-	for i, layer := range l.network.layers {
-		// Rectifiers have the odd numbers in PyTorch's Sequential.
-		take(fmt.Sprintf("text.%d.weight", 2*i), layer.weight.Rows, layer.weight.Columns)
-		take(fmt.Sprintf("text.%d.bias", 2*i), len(layer.bias))
-	}
-	take("tau")
-	return parts
 }
 
 // differentiate sets the gradient for a batch of pairs and returns what it saw.
@@ -143,56 +198,114 @@ func (l *learner[F]) differentiate(texts, images device.Matrix[F]) (StepResult, 
 		return StepResult{}, fmt.Errorf("nn: batch of %d texts and %d images, want as many of both, at most %d",
 			texts.Rows, images.Rows, l.batch)
 	}
-	eta := l.network.forward(texts)
-	l.likelihood.prepare(eta)
-	result := StepResult{Temperature: l.Temperature(), MeanConcentration: mean(l.likelihood.concentrations())}
-	ell := device.Matrix[F]{Rows: texts.Rows, Columns: texts.Rows, Values: l.ell.Values[:texts.Rows*texts.Rows]}
-	l.likelihood.fill(ell, images)
-	loss, g, dTau := l.contrastive.loss(ell, *l.tau())
-	result.Loss = loss
-	dEta := l.dEta.Top(texts.Rows)
-	l.likelihood.gradient(dEta, g, images, *l.tau())
-	l.gradient[len(l.gradient)-1] = F(dTau)
-	for _, check := range []NotFiniteError{
-		{"the temperature", result.Temperature}, {"the mean concentration", result.MeanConcentration}, {"the loss", loss},
-		{"the gradient of the temperature", dTau}, {"the gradient of the outputs", l.ops.Dot(dEta, dEta)},
-	} {
-		if math.IsNaN(check.Value) || math.IsInf(check.Value, 0) {
-			return result, &NotFiniteError{check.Term, check.Value}
-		}
-	}
-	l.network.backward(texts, dEta)
-	return result, nil
+	return l.objective.differentiate(texts, images)
 }
 
-// Step does one step of gradient descent on a batch of pairs: row i of texts, raw embeddings, belongs to row i of
-// images, which must have length 1. When something is not finite the error is a *NotFiniteError and no parameter
-// has changed.
+// Step does one step of the optimiser on a batch of pairs: row i of texts belongs to row i of images, both raw
+// embeddings. When something is not finite the error is a *NotFiniteError and no parameter has changed.
 func (l *learner[F]) Step(texts, images device.Matrix[F], rate device.Rate) (StepResult, error) {
 	result, err := l.differentiate(texts, images)
 	if err != nil {
 		return result, err
 	}
-	l.ops.Update(l.parameters, l.velocity, l.gradient, rate)
+	l.steps++
+	l.update(rate)
 	return result, nil
 }
 
-// Natural sets dst, M×D, to the outputs η of the network for any number of raw text embeddings.
-func (l *learner[F]) Natural(dst, texts device.Matrix[F]) {
-	for from := 0; from < texts.Rows; from += l.batch {
-		rows := min(l.batch, texts.Rows-from)
-		copy(dst.Values[from*dst.Columns:], l.network.forward(part(texts, from, rows)).Values)
+// firstNotFinite returns the first quantity that is NaN or infinite as an error.
+func firstNotFinite(checks ...NotFiniteError) error {
+	for _, check := range checks {
+		if math.IsNaN(check.Value) || math.IsInf(check.Value, 0) {
+			return &NotFiniteError{check.Term, check.Value}
+		}
 	}
+	return nil
 }
 
-// LogLikelihoods sets ell, N×M, to the log-likelihoods of N unit image embeddings given M outputs of Natural. The
-// temperature is not in it.
-func (l *learner[F]) LogLikelihoods(ell, images, eta device.Matrix[F]) {
-	l.likelihood.prepare(eta)
-	for from := 0; from < images.Rows; from += l.batch {
-		rows := min(l.batch, images.Rows-from)
-		l.likelihood.fill(part(ell, from, rows), part(images, from, rows))
+// A Representation is what a learner makes of raw embeddings of one side: the rows that scores are computed from, and
+// an uncertainty of each row, nil where the method gives the side none.
+type Representation = representation[float32]
+
+type representation[F device.Float] struct {
+	Rows        device.Matrix[F]
+	Uncertainty []float64
+}
+
+// Represent takes any number of raw embeddings of one side through the networks.
+func (l *learner[F]) Represent(side Side, raw device.Matrix[F]) representation[F] {
+	r := representation[F]{device.NewMatrix[F](raw.Rows, l.objective.width()), make([]float64, raw.Rows)}
+	uncertain := true
+	for from := 0; from < raw.Rows; from += l.batch {
+		rows := min(l.batch, raw.Rows-from)
+		uncertain = l.objective.represent(part(r.Rows, from, rows), r.Uncertainty[from:from+rows], side, part(raw, from, rows))
 	}
+	if !uncertain {
+		r.Uncertainty = nil
+	}
+	return r
+}
+
+// Score sets dst, N×M, to what N images and M texts retrieve each other by. Temperatures are not in it.
+func (l *learner[F]) Score(dst device.Matrix[F], images, texts representation[F]) {
+	l.objective.score(dst, images.Rows, texts.Rows)
+}
+
+// QueryUncertainty returns the uncertainty by which every text and every image as a query is put into a level, given
+// the scores of a gallery; nil where the method has none. A side without an uncertainty of its own has that of what
+// it retrieves, and texts come first: that is the rule of AsymVLM's program, also where images have one.
+func (l *learner[F]) QueryUncertainty(scores device.Matrix[F], images, texts representation[F]) (ofTexts, ofImages []float64) {
+	if o, ok := l.objective.(queried[F]); ok {
+		return o.queries(scores, images, texts)
+	}
+	switch {
+	case texts.Uncertainty != nil:
+		return texts.Uncertainty, chosen(texts.Uncertainty, bestInRows(scores))
+	case images.Uncertainty != nil:
+		return chosen(images.Uncertainty, bestInColumns(scores)), images.Uncertainty
+	}
+	return nil, nil
+}
+
+// queried is an objective with another rule for the uncertainties of queries.
+type queried[F device.Float] interface {
+	queries(scores device.Matrix[F], images, texts representation[F]) (ofTexts, ofImages []float64)
+}
+
+// bestInRows returns the column of the largest value of every row, the first of equals.
+func bestInRows[F device.Float](m device.Matrix[F]) []int {
+	best := make([]int, m.Rows)
+	for i := range best {
+		row := m.Row(i)
+		for j, value := range row {
+			if value > row[best[i]] {
+				best[i] = j
+			}
+		}
+	}
+	return best
+}
+
+// bestInColumns returns the row of the largest value of every column, the first of equals.
+func bestInColumns[F device.Float](m device.Matrix[F]) []int {
+	best := make([]int, m.Columns)
+	for i := range m.Rows {
+		for j, value := range m.Row(i) {
+			if value > m.Values[best[j]*m.Columns+j] {
+				best[j] = i
+			}
+		}
+	}
+	return best
+}
+
+// chosen returns the values at some places.
+func chosen(values []float64, places []int) []float64 {
+	list := make([]float64, len(places))
+	for i, place := range places {
+		list[i] = values[place]
+	}
+	return list
 }
 
 // part returns some rows of a matrix, sharing the values.

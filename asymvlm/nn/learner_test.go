@@ -46,7 +46,7 @@ func TestGradientsAgreeWithFiniteDifferences(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%d", kind, hidden), func(t *testing.T) {
 				architecture := Architecture{Dimension: 8, Hidden: 11, HiddenLayers: hidden, Likelihood: kind}
 				l := testLearner(t, device.Reference[float64]{}, architecture, 5)
-				*l.tau() = 2.5
+				l.tensors.all[len(l.tensors.all)-1].values[0] = 2.5
 				texts, images := pairs[float64](5, 8, rand.New(rand.NewPCG(3, 4)))
 				if _, err := l.differentiate(texts, images); err != nil {
 					t.Fatal(err)
@@ -83,7 +83,7 @@ func TestLossOfEqualTextsIsTheLogarithmOfTheBatch(t *testing.T) {
 			t.Fatal(err)
 		}
 		texts, images := pairs[float64](6, 8, rand.New(rand.NewPCG(5, 6)))
-		*l.tau() = 1 // all weights are 0, so every output is 0 and every concentration too
+		l.tensors.all[len(l.tensors.all)-1].values[0] = 1 // all weights are 0, so every output is 0 and every concentration too
 		result, err := l.differentiate(texts, images)
 		if err != nil {
 			t.Fatal(err)
@@ -191,9 +191,8 @@ func TestInferenceInPartsEqualsInferenceAtOnce(t *testing.T) {
 		var all [][]float64
 		for _, batch := range []int{11, 4} {
 			l := testLearner(t, device.Reference[float64]{}, architecture, batch)
-			eta, ell := device.NewMatrix[float64](11, 10), device.NewMatrix[float64](11, 11)
-			l.Natural(eta, texts)
-			l.LogLikelihoods(ell, images, eta)
+			ell := device.NewMatrix[float64](11, 11)
+			l.Score(ell, l.Represent(Images, images), l.Represent(Texts, texts))
 			all = append(all, ell.Values)
 		}
 		if !slices.Equal(all[0], all[1]) {
@@ -261,9 +260,9 @@ func TestStepsDoNotAllocate(t *testing.T) {
 
 func TestImpossibleArchitecturesAreErrors(t *testing.T) {
 	for want, a := range map[string]Architecture{
-		"nn: dimension 1, want at least 2":                                  {Dimension: 1, Likelihood: Cosine},
-		"nn: 2 hidden layers of width 0":                                    {Dimension: 4, HiddenLayers: 2, Likelihood: Cosine},
-		`nn: likelihood "gauss", want "vmf", "vmf-exact", "ps" or "cosine"`: {Dimension: 4, Likelihood: "gauss"},
+		"nn: dimension 1, want at least 2":                                             {Dimension: 1, Likelihood: Cosine},
+		"nn: 2 hidden layers of width 0":                                               {Dimension: 4, HiddenLayers: 2, Likelihood: Cosine},
+		`nn: likelihood "bingham", want "vmf", "vmf-exact", "ps", "cosine" or "gauss"`: {Dimension: 4, Likelihood: "bingham"},
 	} {
 		if _, err := NewLearner(device.Reference[float32]{}, a, 1); err == nil || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)

@@ -16,6 +16,7 @@ const (
 	VonMisesFisherExact = "vmf-exact" // the same with the exact normaliser
 	PowerSpherical      = "ps"        // κ log(1+μ·x) + log c(κ), zero-based
 	Cosine              = "cosine"    // μ·x, which has no concentration
+	Gaussian            = "gauss"     // κ(μ·x−1) + (D/2) log κ, a normal density in the space around the sphere
 )
 
 // A likelihood is ℓ for a batch and its gradient. prepare comes first, with the outputs of the network; it and the
@@ -45,9 +46,11 @@ func newLikelihood[F device.Float](ops device.Operations[F], name string, dimens
 		return &powerSpherical[F]{ops: ops, normalizer: normalizer, cosines: device.NewMatrix[F](batch, batch)}, err
 	case Cosine:
 		return &cosine[F]{ops: ops}, nil
+	case Gaussian:
+		return &vonMisesFisher[F]{ops: ops, normalizer: gaussianNormalizer{float64(dimension)}}, nil
 	}
-	return nil, fmt.Errorf("nn: likelihood %q, want %q, %q, %q or %q",
-		name, VonMisesFisher, VonMisesFisherExact, PowerSpherical, Cosine)
+	return nil, fmt.Errorf("nn: likelihood %q, want %q, %q, %q, %q or %q",
+		name, VonMisesFisher, VonMisesFisherExact, PowerSpherical, Cosine, Gaussian)
 }
 
 // grow returns a slice of the wanted length, the old one where it is large enough.

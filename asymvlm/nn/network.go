@@ -1,24 +1,22 @@
 package nn
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"gosphere/asymvlm/device"
 )
 
-// A linear layer is y = x·Wᵀ + b. Its slices are parts of the learner's vectors.
-type linear[F device.Float] struct {
-	weight, dWeight device.Matrix[F] // out×in, as in PyTorch
-	bias, dBias     []F
-}
+// A linear layer is y = x·Wᵀ + b.
+type linear[F device.Float] struct{ weight, bias *tensor[F] } // weight is out×in, as in PyTorch
 
 // A network is linear layers with rectifiers between them and nothing after the last.
 type network[F device.Float] struct {
 	ops     device.Operations[F]
 	layers  []linear[F]
 	outputs []device.Matrix[F] // B×out of each layer; hidden ones are rectified in place
-	dInputs []device.Matrix[F] // B×in: gradients with respect to the inputs of the layers but the first
+	dInputs []device.Matrix[F] // B×in: gradients with respect to the inputs of the layers
 }
 
 // sizes returns the widths from input to output.
@@ -30,34 +28,26 @@ func (a Architecture) sizes() []int {
 	return append(sizes, a.Dimension)
 }
 
-// weights returns the number of parameters of the network.
-func (a Architecture) weights() int {
-	sizes, total := a.sizes(), 0
-	for i, out := range sizes[1:] {
-		total += out*sizes[i] + out
+// newNetwork makes a network with buffers for a batch. Rectifiers have the odd numbers in PyTorch's Sequential.
+func newNetwork[F device.Float](b *builder[F], name string, sizes []int) *network[F] {
+	var names []string
+	for i := range sizes[1:] {
+		names = append(names, fmt.Sprintf("%s.%d", name, 2*i))
 	}
-	return total
+	return newNamedNetwork(b, names, sizes)
 }
 
-// newNetwork lays a network over vectors of parameters and gradients, with buffers for batch rows.
-func newNetwork[F device.Float](ops device.Operations[F], sizes []int, vectors [2][]F, batch int) *network[F] {
-	n := &network[F]{ops: ops}
-	at := 0
-	take := func(length int) (parameters, gradients []F) {
-		at += length
-		return vectors[0][at-length : at : at], vectors[1][at-length : at : at]
-	}
+// newNamedNetwork makes a network whose layers have names of their own.
+func newNamedNetwork[F device.Float](b *builder[F], names []string, sizes []int) *network[F] {
+	n := &network[F]{ops: b.ops}
 	for i, out := range sizes[1:] {
-		in := sizes[i]
-		l := linear[F]{weight: device.Matrix[F]{Rows: out, Columns: in}, dWeight: device.Matrix[F]{Rows: out, Columns: in}}
-		l.weight.Values, l.dWeight.Values = take(out * in)
-		l.bias, l.dBias = take(out)
-		n.layers = append(n.layers, l)
-		n.outputs = append(n.outputs, device.NewMatrix[F](batch, out))
+		n.layers = append(n.layers, linear[F]{
+			b.tensors.take(names[i]+".weight", out, sizes[i]), b.tensors.take(names[i]+".bias", out)})
+		n.outputs = append(n.outputs, device.NewMatrix[F](b.batch, out))
 		if i == 0 {
 			n.dInputs = append(n.dInputs, device.Matrix[F]{})
 		} else {
-			n.dInputs = append(n.dInputs, device.NewMatrix[F](batch, in))
+			n.dInputs = append(n.dInputs, device.NewMatrix[F](b.batch, sizes[i]))
 		}
 	}
 	return n
@@ -66,8 +56,8 @@ func newNetwork[F device.Float](ops device.Operations[F], sizes []int, vectors [
 // initialize draws weights and biases uniformly from ±1/√in, PyTorch's default for linear layers.
 func (n *network[F]) initialize(source *rand.Rand) {
 	for _, l := range n.layers {
-		bound := 1 / math.Sqrt(float64(l.weight.Columns))
-		for _, values := range [][]F{l.weight.Values, l.bias} {
+		bound := 1 / math.Sqrt(float64(l.weight.shape[1]))
+		for _, values := range [][]F{l.weight.values, l.bias.values} {
 			for i := range values {
 				values[i] = F((2*source.Float64() - 1) * bound)
 			}
@@ -79,28 +69,37 @@ func (n *network[F]) initialize(source *rand.Rand) {
 func (n *network[F]) forward(input device.Matrix[F]) device.Matrix[F] {
 	for i, l := range n.layers {
 		output := n.outputs[i].Top(input.Rows)
-		n.ops.ProductRightTransposed(output, input, l.weight)
-		n.ops.AddBias(output, l.bias, i < len(n.layers)-1)
+		n.ops.ProductRightTransposed(output, input, l.weight.matrix())
+		n.ops.AddBias(output, l.bias.values, i < len(n.layers)-1)
 		input = output
 	}
 	return input
 }
 
 // backward sets the gradients of all layers after a forward pass with the same input. It overwrites nothing else.
+// Nobody needs the gradient with respect to frozen embeddings.
 func (n *network[F]) backward(input, dOutput device.Matrix[F]) {
+	n.backwardTo(device.Matrix[F]{}, input, dOutput)
+}
+
+// backwardTo does the same and sets dInput, unless it is empty, to the gradient with respect to the input.
+func (n *network[F]) backwardTo(dInput, input, dOutput device.Matrix[F]) {
 	for i := len(n.layers) - 1; i >= 0; i-- {
 		l, in := n.layers[i], input
 		if i > 0 {
 			in = n.outputs[i-1].Top(input.Rows)
 		}
-		n.ops.ProductLeftTransposed(l.dWeight, dOutput, in)
-		n.ops.SumRows(l.dBias, dOutput)
+		n.ops.ProductLeftTransposed(l.weight.dMatrix(), dOutput, in)
+		n.ops.SumRows(l.bias.gradient, dOutput)
 		if i == 0 {
-			return // nobody needs the gradient with respect to the frozen embeddings
+			break
 		}
-		dInput := n.dInputs[i].Top(input.Rows)
-		n.ops.Product(dInput, dOutput, l.weight)
-		n.ops.RectifierGradient(dInput, in)
-		dOutput = dInput
+		below := n.dInputs[i].Top(input.Rows)
+		n.ops.Product(below, dOutput, l.weight.matrix())
+		n.ops.RectifierGradient(below, in)
+		dOutput = below
+	}
+	if len(dInput.Values) > 0 {
+		n.ops.Product(dInput, dOutput, n.layers[0].weight.matrix())
 	}
 }

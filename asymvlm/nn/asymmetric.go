@@ -1,0 +1,149 @@
+package nn
+
+//lint:file-ignore U1000 staticcheck does not see that these methods satisfy an interface with a type parameter
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gosphere/asymvlm/device"
+)
+
+// asymmetric has a network on one side, whose outputs are distributions on the sphere, and unit embeddings on the
+// other. It is AsymVLM with the network on the texts, and its mirror image with the network on the images.
+type asymmetric[F device.Float] struct {
+	ops         device.Operations[F]
+	network     *network[F]
+	likelihood  likelihood[F]
+	side        Side // with the network
+	contrastive contrastive[F]
+	sigmoid     sigmoid[F]
+	tau, bias   *tensor[F] // bias is nil for the contrastive loss
+	logarithmic bool       // tau holds the logarithm of the temperature
+	anchors     directions[F]
+	ell, dEta   device.Matrix[F] // ell is other side × side with the network
+}
+
+// Where the sigmoid loss begins: SigLIP's bias, and the temperature of its program where it is kept as a logarithm.
+const (
+	firstBias        = -10
+	firstTemperature = 10
+)
+
+func newAsymmetric[F device.Float](b *builder[F]) (objective[F], error) {
+	a := &asymmetric[F]{
+		ops: b.ops, contrastive: contrastive[F]{ops: b.ops}, logarithmic: b.Objective == SigmoidLog,
+		ell: device.NewMatrix[F](b.batch, b.batch), dEta: device.NewMatrix[F](b.batch, b.Dimension),
+	}
+	if b.Objective == ContrastiveImages {
+		a.side = Images
+	}
+	a.network = newNetwork(b, a.side.name(), b.sizes())
+	name := "tau"
+	if a.logarithmic {
+		name = "log_tau"
+	}
+	a.tau = b.tensors.take(name)
+	if b.Objective == Sigmoid || b.Objective == SigmoidLog {
+		a.bias = b.tensors.take("bias")
+	}
+	var err error
+	a.likelihood, err = newLikelihood(b.ops, b.Likelihood, b.Dimension, b.batch)
+	return a, err
+}
+
+func (a *asymmetric[F]) initialize(source *rand.Rand) {
+	a.network.initialize(source)
+	a.tau.values[0] = 1
+	if a.logarithmic {
+		a.tau.values[0] = F(math.Log(firstTemperature))
+	}
+	if a.bias != nil {
+		a.bias.values[0] = firstBias
+	}
+}
+
+func (a *asymmetric[F]) temperature() float64 {
+	if a.logarithmic {
+		return math.Exp(a.tau.number())
+	}
+	return a.tau.number()
+}
+
+func (a *asymmetric[F]) differentiate(texts, images device.Matrix[F]) (StepResult, error) {
+	adapted, others := texts, images
+	if a.side == Images {
+		adapted, others = images, texts
+	}
+	a.anchors.set(others)
+	eta := a.network.forward(adapted)
+	a.likelihood.prepare(eta)
+	result := StepResult{Temperature: a.temperature(), MeanConcentration: mean(a.likelihood.concentrations())}
+	ell := device.Matrix[F]{Rows: eta.Rows, Columns: eta.Rows, Values: a.ell.Values[:eta.Rows*eta.Rows]}
+	a.likelihood.fill(ell, a.anchors.mu)
+	tau := F(result.Temperature)
+	g, dTau := a.pairs(ell, tau, &result)
+	dEta := a.dEta.Top(eta.Rows)
+	a.likelihood.gradient(dEta, g, a.anchors.mu, tau)
+	if err := firstNotFinite(
+		NotFiniteError{"the temperature", result.Temperature},
+		NotFiniteError{"the mean concentration", result.MeanConcentration}, NotFiniteError{"the loss", result.Loss},
+		NotFiniteError{"the gradient of the temperature", dTau},
+		NotFiniteError{"the gradient of the outputs", a.ops.Dot(dEta, dEta)},
+	); err != nil {
+		return result, err
+	}
+	a.network.backward(adapted, dEta)
+	return result, nil
+}
+
+// pairs computes the loss and its gradient with respect to τℓ, and sets the gradients of the numbers.
+func (a *asymmetric[F]) pairs(ell device.Matrix[F], tau F, result *StepResult) (g device.Matrix[F], dTau float64) {
+	if a.bias == nil {
+		result.Loss, g, dTau = a.contrastive.loss(ell, tau)
+	} else {
+		var dBias float64
+		result.Loss, g, dBias = a.sigmoid.loss(ell, float64(tau), a.bias.number())
+		dTau = a.ops.Dot(g, ell)
+		a.bias.gradient[0] = F(dBias)
+	}
+	if a.logarithmic {
+		dTau *= float64(tau)
+	}
+	a.tau.gradient[0] = F(dTau)
+	return g, dTau
+}
+
+func (a *asymmetric[F]) width() int { return a.dEta.Columns }
+
+// represent gives the natural parameters η with 1/κ on the side of the network, unit embeddings on the other.
+func (a *asymmetric[F]) represent(dst device.Matrix[F], u []float64, side Side, raw device.Matrix[F]) bool {
+	if side != a.side {
+		a.anchors.set(raw)
+		copy(dst.Values, a.anchors.mu.Values)
+		return false
+	}
+	copy(dst.Values, a.network.forward(raw).Values)
+	for r := range u {
+		u[r] = 1 / norm(dst.Row(r))
+	}
+	_, deterministic := a.likelihood.(*cosine[F])
+	return !deterministic
+}
+
+// score gives the log-likelihoods with the normaliser and without the temperature.
+func (a *asymmetric[F]) score(dst, images, texts device.Matrix[F]) {
+	if a.side == Texts {
+		a.likelihood.prepare(texts)
+		a.likelihood.fill(dst, images)
+		return
+	}
+	a.likelihood.prepare(images)
+	turned := device.NewMatrix[F](dst.Columns, dst.Rows)
+	a.likelihood.fill(turned, texts)
+	for t := range turned.Rows {
+		for i, value := range turned.Row(t) {
+			dst.Values[i*dst.Columns+t] = value
+		}
+	}
+}

@@ -1,0 +1,26 @@
+package nn
+
+import "math"
+
+// A gaussianNormalizer makes the normal density N(μ, I/κ) at a unit vector x of what is the von Mises–Fisher density
+// otherwise:
+//
+//	log p = −κ|x−μ|²/2 + (D/2) log κ + const = η·x − κ + (D/2) log κ + const
+//
+// It is the ablation AsymVLM(G). The paper says "Gaussian, followed by normalization", which leaves other forms open.
+type gaussianNormalizer struct{ dimension float64 }
+
+// leastPrecision is where κ is cut off: the density has no limit at 0.
+const leastPrecision = 1e-6
+
+// ZeroBased returns −κ + (D/2) log κ, which has no value at 0 that could be subtracted.
+func (g gaussianNormalizer) ZeroBased(kappa float64) float64 {
+	kappa = math.Max(kappa, leastPrecision)
+	return -kappa + g.dimension/2*math.Log(kappa)
+}
+
+// SlopeOverKappa returns (−1 + D/(2κ))/κ.
+func (g gaussianNormalizer) SlopeOverKappa(kappa float64) float64 {
+	kappa = math.Max(kappa, leastPrecision)
+	return (-1 + g.dimension/(2*kappa)) / kappa
+}
