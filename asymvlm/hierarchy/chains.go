@@ -104,20 +104,29 @@ func dot(a, b []float64) float64 {
 	return sum
 }
 
-// nearest returns the text with the largest product with x, the first of several, among those that the filter admits;
-// −1 when it admits none.
-func (p *prepared) nearest(x []float64, admits func(text int) bool) int {
-	found, largest := -1, math.Inf(-1)
+// products returns the products of all texts with x.
+func (p *prepared) products(x []float64) []float64 {
+	result := make([]float64, len(p.Texts))
 	for text, v := range p.Texts {
-		if !admits(text) {
-			continue
-		}
-		if product := dot(v, x); found < 0 || product > largest {
-			found, largest = text, product
+		result[text] = dot(v, x)
+	}
+	return result
+}
+
+// largest returns the place of the largest value among those that the filter admits, the first of several; −1 when it
+// admits none.
+func largest(values []float64, admits func(place int) bool) int {
+	found := -1
+	for place, value := range values {
+		if admits(place) && (found < 0 || value > values[found]) {
+			found = place
 		}
 	}
 	return found
 }
+
+// all admits every place.
+func all(int) bool { return true }
 
 // rowIDs returns the identities of a row's captions.
 func (p *prepared) rowIDs(row int) []int { return p.TextIDs[row*p.Levels : (row+1)*p.Levels] }

@@ -52,8 +52,9 @@ func (c Chains) Radius() (*Metrics, error) {
 	}
 	for image, rows := range rowsOf {
 		predicted := map[int]bool{}
+		products := p.products(p.Images[image])
 		for _, threshold := range m.Thresholds {
-			text := p.nearest(p.Images[image], func(text int) bool { return radius[text] <= threshold })
+			text := largest(products, func(text int) bool { return radius[text] <= threshold })
 			predicted[p.TextIDs[text]] = true
 		}
 		m.Predicted = append(m.Predicted, len(predicted))

@@ -44,16 +44,12 @@ func (c Chains) Traverse(form gaussian.Form, logVarianceImages, logVarianceTexts
 	}
 	inclusion := gaussian.Inclusion{Form: form}
 	t := &Traversal{}
-	all := func(int) bool { return true }
 	for row, image := range p.RowImages {
-		inside, root := make([]float64, len(texts)), 0
+		inside := make([]float64, len(texts))
 		for text := range texts {
 			inside[text] = inclusion.Log(images[image], texts[text])
-			if inside[text] > inside[root] {
-				root = text
-			}
 		}
-		start := p.nearest(p.Images[image], all)
+		root, start := largest(inside, all), largest(p.products(p.Images[image]), all)
 		end := make([]float64, len(p.Root))
 		for j, value := range p.Texts[root] {
 			end[j] = value + p.Root[j]
@@ -63,13 +59,14 @@ func (c Chains) Traverse(form gaussian.Form, logVarianceImages, logVarianceTexts
 			return nil, fmt.Errorf("hierarchy: row %d: text %d is opposite to the root", row, root)
 		}
 		predicted := map[int]bool{}
-		point := make([]float64, len(end))
+		// A point lies between start and end, and so do its products with the texts. It need not be made a unit
+		// vector: the nearest direction is the same.
+		atStart, atEnd, point := p.products(p.Texts[start]), p.products(end), make([]float64, len(texts))
 		for i := range steps {
-			for j, value := range p.Texts[start] {
-				point[j] = value - float64(i)*(value-end[j]/length)/steps
+			for text, value := range atStart {
+				point[text] = value - float64(i)*(value-atEnd[text]/length)/steps
 			}
-			// The point need not be made a unit vector: the nearest direction is the same.
-			predicted[p.TextIDs[p.nearest(point, all)]] = true
+			predicted[p.TextIDs[largest(point, all)]] = true
 		}
 		own := p.rowIDs(row)
 		hit, recall := 0.0, 0.0
