@@ -19,11 +19,23 @@ const (
 	// Ablations of the paper's section 5.2. Their programs were not released; these follow the text.
 	AsymVLMImage    = "asymvlm-image" // the network on the images, unit texts
 	AsymVLMGaussian = "asymvlm-gauss" // AsymVLM(G): a normal density instead of one on the sphere
+	SymVLM          = "symvlm"        // networks on both sides, symmetrised log-likelihood
+	SymVLMMutual    = "symvlm-mutual" // the same with the integral of both densities
 
 	// SigLIP's pairwise loss, appendix A.3; the temperature from 1 as in AsymVLM's program, or as SigLIP's has it.
 	SigLIPVonMisesFisher    = "siglip-vmf"
 	SigLIPPowerSpherical    = "siglip-psd"
 	SigLIPVonMisesFisherLog = "siglip-vmf-logtau" // the logarithm of the temperature is learned, from log 10
+
+	// Baselines of the paper's first table, with the given embeddings as means.
+	PFE    = "pfe"
+	PCMEpp = "pcmepp"
+	// ProLIP is the official form, which the published tables were made with. The information bottleneck of the exact
+	// form is that of the variances that are used; the full form also has ProLIP's trained scale and bias and its
+	// inclusion loss, which AsymVLM's program leaves out. No table has either.
+	ProLIP      = "prolip"
+	ProLIPExact = "prolip-exact"
+	ProLIPFull  = "prolip-full"
 )
 
 // A recipe is how a method is made and trained.
@@ -44,6 +56,11 @@ func gradientDescent(objective, likelihood string) recipe {
 	return r
 }
 
+// adam is the recipe of a baseline with networks on both sides.
+func adam(objective string, decay float64) recipe {
+	return recipe{nn.Architecture{Objective: objective, Optimizer: nn.AdamW}, 5e-4, decay, 5e-4, "text.0.weight"}
+}
+
 // recipes gives the recipe of each trained method.
 var recipes = map[string]recipe{
 	AsymVLMVonMisesFisher:      gradientDescent(nn.Contrastive, nn.VonMisesFisher),
@@ -55,12 +72,19 @@ var recipes = map[string]recipe{
 	SigLIPVonMisesFisher:       gradientDescent(nn.Sigmoid, nn.VonMisesFisher),
 	SigLIPVonMisesFisherLog:    gradientDescent(nn.SigmoidLog, nn.VonMisesFisher),
 	SigLIPPowerSpherical:       gradientDescent(nn.Sigmoid, nn.PowerSpherical),
+	SymVLM:                     gradientDescent(nn.Symmetrized, ""),
+	SymVLMMutual:               gradientDescent(nn.Mutual, ""),
+	PFE:                        {nn.Architecture{Objective: nn.MutualLikelihood}, 1e-3, 5e-4, 1e-3, "text.0.weight"},
+	PCMEpp:                     adam(nn.MatchingProbability, 1e-4),
+	ProLIP:                     adam(nn.ProbabilisticPairs, 5e-4),
+	ProLIPExact:                adam(nn.ProbabilisticPairsExact, 5e-4),
+	ProLIPFull:                 adam(nn.ProbabilisticPairsFull, 5e-4),
 }
 
 // methods are all methods in the order of Methods.
 var methods = []string{
 	AsymVLMVonMisesFisher, AsymVLMPowerSpherical, DeterministicFineTuning, CLIP, AsymVLMVonMisesFisherExact,
-	AsymVLMImage, AsymVLMGaussian, SigLIPVonMisesFisher, SigLIPPowerSpherical, SigLIPVonMisesFisherLog,
+	PFE, PCMEpp, ProLIP, ProLIPExact, ProLIPFull, AsymVLMImage, SymVLM, SymVLMMutual, AsymVLMGaussian, SigLIPVonMisesFisher, SigLIPPowerSpherical, SigLIPVonMisesFisherLog,
 }
 
 // Methods returns the names of all methods, those of the paper's first table first.
@@ -69,6 +93,9 @@ func Methods() []string { return slices.Clone(methods) }
 // IsProbabilistic tells whether a method gives texts a concentration.
 func IsProbabilistic(method string) bool {
 	a := recipes[method].architecture
+	if a.Objective == nn.Symmetrized || a.Objective == nn.Mutual {
+		return true
+	}
 	return a.Likelihood != "" && a.Likelihood != nn.Cosine && a.Objective != nn.ContrastiveImages
 }
 

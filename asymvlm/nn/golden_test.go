@@ -134,6 +134,13 @@ var goldenCases = map[string]goldenCase{
 	"asymvlm_image":     {Architecture{Objective: ContrastiveImages, Likelihood: VonMisesFisher}, gradientDescent, 1},
 	"siglip_vmf":        {Architecture{Objective: Sigmoid, Likelihood: VonMisesFisher}, gradientDescent, 1},
 	"siglip_ps":         {Architecture{Objective: Sigmoid, Likelihood: PowerSpherical}, gradientDescent, 1},
+	"symvlm":            {Architecture{Objective: Symmetrized}, gradientDescent, 1},
+	"symvlm_mutual":     {Architecture{Objective: Mutual}, gradientDescent, 10},
+	"pfe":               {Architecture{Objective: MutualLikelihood}, device.Rate{Rate: 1e-3, Momentum: 0.9, WeightDecay: 5e-4}, 1},
+	"pcmepp":            {Architecture{Objective: MatchingProbability, Optimizer: AdamW}, device.Rate{Rate: 5e-4, WeightDecay: 1e-4}, 1},
+	"prolip":            {Architecture{Objective: ProbabilisticPairs, Optimizer: AdamW}, device.Rate{Rate: 5e-4, WeightDecay: 5e-4}, 1},
+	"prolip_exact_vib":  {Architecture{Objective: ProbabilisticPairsExact, Optimizer: AdamW}, device.Rate{Rate: 5e-4, WeightDecay: 5e-4}, 1},
+	"prolip_full":       {Architecture{Objective: ProbabilisticPairsFull, Optimizer: AdamW}, device.Rate{Rate: 5e-4, WeightDecay: 5e-4}, 1},
 	"siglip_vmf_logtau": {Architecture{Objective: SigmoidLog, Likelihood: VonMisesFisher}, gradientDescent, 1},
 }
 
@@ -146,6 +153,23 @@ func probes[F device.Float](o objective[F]) (forward, outputs map[string][]F) {
 			ell = transposed(ell)
 		}
 		return map[string][]F{"z": o.network.outputs[3].Values, "ell": ell.Values}, map[string][]F{"z": o.dEta.Values}
+	case *symmetric[F]:
+		return map[string][]F{"z_text": o.networks[Texts].outputs[3].Values, "z_image": o.networks[Images].outputs[3].Values, "ell": o.ell.Values},
+			map[string][]F{"z_text": o.dEta[Texts].Values, "z_image": o.dEta[Images].Values}
+	case *frozen[F]:
+		name := "logvar"
+		if !o.loss.unit() {
+			name = "raw"
+		}
+		forward, outputs = map[string][]F{}, map[string][]F{}
+		for side, n := range o.networks {
+			forward[name+"_"+Side(side).name()] = n.outputs[3].Values
+			outputs[name+"_"+Side(side).name()] = o.dOutput[side].Values
+		}
+		if loss, ok := o.loss.(*matchingProbability[F]); ok {
+			forward["csd"] = loss.csd.Values
+		}
+		return forward, outputs
 	}
 	return nil, nil
 }

@@ -66,6 +66,15 @@ const (
 	ContrastiveImages = "contrastive-images" // the same with a network on the images
 	Sigmoid           = "sigmoid"            // a Likelihood with SigLIP's loss of every pair by itself
 	SigmoidLog        = "sigmoid-log"        // the same with the temperature kept as its logarithm, as SigLIP's program has it
+
+	Symmetrized = "symmetrized" // networks on both sides, the mean of both log-likelihoods
+	Mutual      = "mutual"      // networks on both sides, the logarithm of the integral of both densities
+
+	MutualLikelihood        = "mutual-likelihood"         // PFE on frozen means
+	MatchingProbability     = "matching-probability"      // PCME++ on frozen means
+	ProbabilisticPairs      = "probabilistic-pairs"       // ProLIP on frozen means, as AsymVLM's program has it
+	ProbabilisticPairsExact = "probabilistic-pairs-exact" // the same with the right information bottleneck
+	ProbabilisticPairsFull  = "probabilistic-pairs-full"  // and with ProLIP's scale, bias and inclusion loss
 )
 
 // A Side is one of the two modalities.
@@ -102,6 +111,10 @@ func newObjective[F device.Float](b *builder[F]) (objective[F], error) {
 	switch b.Objective {
 	case Contrastive, "", ContrastiveImages, Sigmoid, SigmoidLog:
 		return newAsymmetric(b)
+	case Symmetrized, Mutual:
+		return newSymmetric(b)
+	case MutualLikelihood, MatchingProbability, ProbabilisticPairs, ProbabilisticPairsExact, ProbabilisticPairsFull:
+		return newFrozen(b)
 	}
 	return nil, fmt.Errorf("nn: objective %q is not known", b.Objective)
 }

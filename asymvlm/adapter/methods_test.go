@@ -1,0 +1,133 @@
+package adapter
+
+import (
+	"context"
+	"errors"
+	"math"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"gosphere/asymvlm/embedding"
+)
+
+// trained are all methods with something to train.
+func trained() []string {
+	return slices.DeleteFunc(Methods(), func(method string) bool { return recipes[method].first == "" })
+}
+
+func TestEveryMethodTrainsAndIsEvaluated(t *testing.T) {
+	set := smallSet(40, 16)
+	for _, method := range Methods() {
+		t.Run(method, func(t *testing.T) {
+			options := smallOptions(method)
+			options.LearningRate = recipes[method].reducedRate
+			a := mustTrain(t, set, options)
+			report, err := a.Evaluate(set, 5)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r := report.TextToImage.Recall1; !(r > 1.0/40) {
+				t.Errorf("recall %g is that of chance", r)
+			}
+			if loss := a.History().Loss; method != CLIP && !(loss[len(loss)-1] < loss[0]) {
+				t.Errorf("loss %g after %g", loss[len(loss)-1], loss[0])
+			}
+		})
+	}
+}
+
+func TestEveryMethodResumesToTheSameBitsAndLoads(t *testing.T) {
+	set := smallSet(40, 16)
+	for _, method := range trained() {
+		t.Run(method, func(t *testing.T) {
+			options := smallOptions(method)
+			options.LearningRate = recipes[method].reducedRate
+			whole := mustTrain(t, set, options)
+			options.Checkpoint, options.Resume = filepath.Join(t.TempDir(), "a.safetensors"), true
+			enough := errors.New("enough")
+			options.Progress = &watch{advance: func(u Update) error {
+				if u.Step == 7 {
+					return enough
+				}
+				return nil
+			}}
+			if _, err := Train(context.Background(), set, options); !errors.Is(err, enough) {
+				t.Fatalf("error %v", err)
+			}
+			options.Progress = silent{}
+			if !slices.Equal(bits(whole), bits(mustTrain(t, set, options))) {
+				t.Error("resumed training gave other bits")
+			}
+			loaded, err := Load(options.Checkpoint)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := whole.Scores(set)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := loaded.Scores(set)
+			if err != nil || !slices.Equal(want.Values, got.Values) {
+				t.Errorf("loaded adapter gives other scores (%v)", err)
+			}
+		})
+	}
+}
+
+func TestEveryMethodNamesWhatIsNotFinite(t *testing.T) {
+	set := smallSet(40, 16)
+	for _, method := range trained() {
+		options := smallOptions(method)
+		options.LearningRate = 1e6 // nothing survives this
+		options.Epochs = 40
+		a, err := Train(context.Background(), set, options)
+		if err == nil {
+			// Losses that saturate end in numbers, not in NaN; those must then all be finite.
+			for _, loss := range a.History().Loss {
+				if math.IsNaN(loss) || math.IsInf(loss, 0) {
+					t.Errorf("%s: loss %g without an error", method, loss)
+				}
+			}
+		}
+	}
+}
+
+func TestFrozenMeansRetrieveAsCLIP(t *testing.T) {
+	set := smallSet(40, 16)
+	want, err := mustTrain(t, set, smallOptions(CLIP)).Scores(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, method := range []string{PFE, PCMEpp, ProLIP, ProLIPExact, ProLIPFull} {
+		options := smallOptions(method)
+		options.LearningRate = recipes[method].reducedRate
+		got, err := mustTrain(t, set, options).Scores(set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, value := range want.Values {
+			if math.Abs(float64(value-got.Values[i])) > 1e-6 {
+				t.Fatalf("%s: score %d is %g, want %g", method, i, got.Values[i], value)
+			}
+		}
+	}
+}
+
+func TestImageNetworkHasUncertaintiesOfImagesOnly(t *testing.T) {
+	set := smallSet(20, 8)
+	a := mustTrain(t, set, smallOptions(AsymVLMImage))
+	if _, err := a.Uncertainty(set.Texts); !errors.Is(err, ErrNoTextUncertainty) {
+		t.Errorf("error %v", err)
+	}
+	u, err := a.ImageUncertainty(set.Images)
+	if err != nil || len(u) != 20 || !(u[0] > 0) {
+		t.Errorf("uncertainties %v, error %v", u, err)
+	}
+	if u, err := mustTrain(t, set, smallOptions(CLIP)).ImageUncertainty(set.Images); u != nil || err != nil {
+		t.Errorf("clip has uncertainties %v, error %v", u, err)
+	}
+	if _, err := a.ImageUncertainty(embedding.NewMatrix(1, 8)); err == nil {
+		t.Error("an image without a direction was taken")
+	}
+}

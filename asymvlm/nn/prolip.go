@@ -1,0 +1,145 @@
+package nn
+
+//lint:file-ignore U1000 staticcheck does not see that these methods satisfy an interface with a type parameter
+
+import (
+	"math"
+
+	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/gaussian"
+	"gosphere/asymvlm/special"
+)
+
+// probabilisticPairs is ProLIP on frozen means: the pairwise loss of
+//
+//	logit = a (x·e − (Σ σ_I² + Σ σ_T²)/2) + b
+//
+// and an information bottleneck with a small weight. In AsymVLM's program a is 1, b is 0 and the bottleneck has
+// ProLIP's halved form. The full form trains log a and b and adds ProLIP's inclusion loss of images in texts.
+type probabilisticPairs[F device.Float] struct {
+	logVariances
+	ops        device.Operations[F]
+	logA, b    *tensor[F] // nil but in the full form
+	bottleneck gaussian.Form
+	weights    prolipWeights
+	cosines    device.Matrix[F]
+}
+
+// prolipWeights are what the terms besides the pairwise loss count.
+type prolipWeights struct {
+	bottleneck, inclusion float64
+	eps, sharpness        float64 // of the inclusion loss
+}
+
+// The weights of AsymVLM's program, and those of the full form. ProLIP's own weight of the inclusion of images in
+// texts, 1e-7 with eps −20 and sharpness 1000, leaves no trace on embeddings of this size; these are this program's,
+// the eps and sharpness between ProLIP's recommended ones and those.
+var (
+	adapterWeights = prolipWeights{bottleneck: 1e-5}
+	fullWeights    = prolipWeights{bottleneck: 1e-4, inclusion: 0.1, eps: -2, sharpness: 10}
+)
+
+func newProbabilisticPairs[F device.Float](b *builder[F]) *probabilisticPairs[F] {
+	p := &probabilisticPairs[F]{ops: b.ops, bottleneck: gaussian.Official, weights: adapterWeights}
+	if b.Objective != ProbabilisticPairs {
+		p.bottleneck = gaussian.Exact
+	}
+	if b.Objective == ProbabilisticPairsFull {
+		p.weights = fullWeights
+		p.logA, p.b = b.tensors.take("log_a"), b.tensors.take("b")
+	}
+	return p
+}
+
+// initialize sets ProLIP's own first values, a = 10 and b = −10.
+func (p *probabilisticPairs[F]) initialize() {
+	if p.logA != nil {
+		p.logA.values[0], p.b.values[0] = F(math.Log(firstTemperature)), firstBias
+	}
+}
+
+func (p *probabilisticPairs[F]) scale() float64 {
+	if p.logA == nil {
+		return 1
+	}
+	return math.Exp(p.logA.number())
+}
+
+func (p *probabilisticPairs[F]) gradient(means, outputs, dOutputs [2]device.Matrix[F]) float64 {
+	loss := p.pairs(means, outputs, dOutputs)
+	texts, images := diagonal(means[Texts], outputs[Texts]), diagonal(means[Images], outputs[Images])
+	for side, d := range [2]gaussian.Diagonal{Texts: texts, Images: images} {
+		part, gradient, err := gaussian.Bottleneck(p.bottleneck, d)
+		if err != nil {
+			return math.NaN() // an output that is not finite, reported by the caller
+		}
+		loss += p.weights.bottleneck * part
+		addScaled(dOutputs[side].Values, gradient.LogVariance, p.weights.bottleneck)
+	}
+	if p.weights.inclusion == 0 {
+		return loss
+	}
+	inclusion := gaussian.Inclusion{Form: gaussian.Exact, Eps: p.weights.eps}
+	part, err := inclusion.Loss(images, texts, p.weights.sharpness)
+	if err != nil {
+		return math.NaN()
+	}
+	addScaled(dOutputs[Images].Values, part.One.LogVariance, p.weights.inclusion)
+	addScaled(dOutputs[Texts].Values, part.Two.LogVariance, p.weights.inclusion)
+	return loss + p.weights.inclusion*part.Loss
+}
+
+// pairs is the pairwise loss. It sets all gradients.
+func (p *probabilisticPairs[F]) pairs(means, outputs, dOutputs [2]device.Matrix[F]) (loss float64) {
+	batch := outputs[Texts].Rows
+	p.cosines = device.Matrix[F]{Rows: batch, Columns: batch, Values: grow(p.cosines.Values, batch*batch)}
+	p.ops.ProductRightTransposed(p.cosines, means[Images], means[Texts])
+	ofTexts, ofImages := traces(outputs[Texts]), traces(outputs[Images])
+	dTexts, dImages := make([]float64, batch), make([]float64, batch)
+	a, b := p.scale(), 0.0
+	if p.b != nil {
+		b = p.b.number()
+	}
+	var dA, dB float64
+	for s := range batch {
+		for r, cosine := range p.cosines.Row(s) {
+			similarity := float64(cosine) - (ofImages[s]+ofTexts[r])/2
+			sign := -1.0
+			if r == s {
+				sign = 1
+			}
+			h := sign * (a*similarity + b)
+			loss -= special.LogSigmoid(h) / float64(batch)
+			q := -sign * special.Sigmoid(-h) / float64(batch)
+			dA += q * similarity
+			dB += q
+			dImages[s] -= a / 2 * q
+			dTexts[r] -= a / 2 * q
+		}
+	}
+	if p.logA != nil {
+		p.logA.gradient[0], p.b.gradient[0] = F(dA*a), F(dB)
+	}
+	spread(dOutputs[Texts], outputs[Texts], dTexts)
+	spread(dOutputs[Images], outputs[Images], dImages)
+	return loss
+}
+
+// diagonal copies means and log variances to what package gaussian takes.
+func diagonal[F device.Float](means, outputs device.Matrix[F]) gaussian.Diagonal {
+	return gaussian.Diagonal{Mean: doubles(means.Values), LogVariance: doubles(outputs.Values)}
+}
+
+func doubles[F device.Float](values []F) []float64 {
+	list := make([]float64, len(values))
+	for i, value := range values {
+		list[i] = float64(value)
+	}
+	return list
+}
+
+func addScaled[F device.Float](dst []F, values []float64, factor float64) {
+	for i, value := range values {
+		dst[i] += F(factor * value)
+	}
+}
