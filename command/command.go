@@ -6,6 +6,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -39,14 +40,13 @@ type Line struct {
 }
 
 // Main reads the command line and runs its subcommand. It returns the exit status: 0, 1 for a failure, 2 for a wrong
-// command line.
+// command line, and that of a Go program which ended itself.
 func Main(arguments []string, brought Preloaded, stdout, stderr io.Writer) int {
 	preloaded = brought
 	var line Line
 	parser, err := kong.New(&line,
 		kong.Name("gosphere"),
 		kong.Description("A Jupyter kernel and scripting environment for Go, with the AsymVLM laboratory."),
-		kong.UsageOnError(),
 		kong.Writers(stdout, stderr),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 	)
@@ -57,9 +57,14 @@ func Main(arguments []string, brought Preloaded, stdout, stderr io.Writer) int {
 	context, err := parser.Parse(arguments)
 	if err != nil {
 		fmt.Fprintln(stderr, "gosphere:", err)
+		fmt.Fprintln(stderr, "gosphere --help lists the commands, gosphere COMMAND --help the flags of one.")
 		return 2
 	}
-	if err := context.Run(); err != nil {
+	err = context.Run()
+	if status := exitStatus(0); errors.As(err, &status) {
+		return int(status) // its traceback has told it
+	}
+	if err != nil {
 		fmt.Fprintln(stderr, "gosphere:", err)
 		return 1
 	}

@@ -45,8 +45,8 @@ func (r Repl) Run() error {
 			session.Interrupt()
 		}
 	}()
-	if !liner.TerminalSupported() {
-		return readCells(session, nil, os.Stdout, os.Stderr)
+	if !isTerminal(os.Stdin) {
+		return readCells(session, &pipe{input: os.Stdin}, os.Stdout, os.Stderr)
 	}
 	line := liner.NewLiner()
 	defer line.Close()
@@ -89,9 +89,6 @@ type prompter interface {
 
 // readCells runs cells until the input ends.
 func readCells(session language, line prompter, stdout, stderr io.Writer) error {
-	if line == nil {
-		line = &plainPrompter{input: os.Stdin, output: stdout}
-	}
 	for count := 1; ; count++ {
 		source, err := readCell(session, line, count)
 		switch {
@@ -99,7 +96,9 @@ func readCells(session language, line prompter, stdout, stderr io.Writer) error 
 			count--
 			continue
 		case errors.Is(err, io.EOF):
-			fmt.Fprintln(stdout)
+			if _, piped := line.(*pipe); !piped {
+				fmt.Fprintln(stdout) // the prompt stands there
+			}
 			return nil
 		case err != nil:
 			return err
@@ -108,16 +107,23 @@ func readCells(session language, line prompter, stdout, stderr io.Writer) error 
 			count--
 			continue
 		}
-		line.AppendHistory(strings.ReplaceAll(source, "\n", " "))
+		for typed := range strings.Lines(source) {
+			// One by one: a file of history has one entry on a line, and joined lines would be no Go.
+			if typed = strings.TrimSpace(typed); typed != "" {
+				line.AppendHistory(typed)
+			}
+		}
 		request := protocol.ExecuteRequest{Code: source, StoreHistory: true}
 		session.Execute(context.Background(), request, func(content protocol.Content) { printContent(content, stdout, stderr) })
 	}
 }
 
-// readCell reads lines until they make a complete cell; an empty line ends an incomplete one as it is.
+// readCell reads lines until they make a complete cell. At a terminal an empty line ends an incomplete one as it is, and
+// lines are indented; from a pipe they come as they are, and only its end ends an incomplete cell.
 func readCell(session language, line prompter, count int) (string, error) {
 	prompt := fmt.Sprintf("In [%d]: ", count)
 	continuation := strings.Repeat(" ", len(prompt)-5) + "...: "
+	_, piped := line.(*pipe)
 	source, err := line.Prompt(prompt)
 	if err != nil {
 		return "", err
@@ -127,11 +133,17 @@ func readCell(session language, line prompter, count int) (string, error) {
 		if reply.Status != "incomplete" {
 			return source, nil
 		}
-		next, err := line.Prompt(continuation + reply.Indent)
-		if err != nil {
+		// liner refuses prompts that hold tabs.
+		next, err := line.Prompt(continuation + strings.ReplaceAll(reply.Indent, "\t", "    "))
+		switch {
+		case piped && errors.Is(err, io.EOF):
+			return source, nil // the next call meets the end again
+		case err != nil:
 			return "", err
-		}
-		if strings.TrimSpace(next) == "" {
+		case piped:
+			source += "\n" + next
+			continue
+		case strings.TrimSpace(next) == "":
 			return source, nil
 		}
 		source += "\n" + reply.Indent + next
@@ -183,16 +195,21 @@ func completer(session language) liner.WordCompleter {
 	}
 }
 
-// plainPrompter reads lines where there is no terminal, for instance from a pipe.
-type plainPrompter struct {
-	input  io.Reader
-	output io.Writer
-	rest   []byte
-	ended  bool
+// isTerminal tells whether a person may sit at the other end of a file.
+func isTerminal(file *os.File) bool {
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// pipe reads lines where there is no terminal.
+type pipe struct {
+	input io.Reader
+	rest  []byte
+	ended bool
 }
 
 // Prompt reads the next line; prompts are not printed into a pipe.
-func (p *plainPrompter) Prompt(string) (string, error) {
+func (p *pipe) Prompt(string) (string, error) {
 	for {
 		if line, rest, found := strings.Cut(string(p.rest), "\n"); found {
 			p.rest = []byte(rest)
@@ -214,4 +231,4 @@ func (p *plainPrompter) Prompt(string) (string, error) {
 }
 
 // AppendHistory does nothing: a pipe has no history.
-func (p *plainPrompter) AppendHistory(string) {}
+func (p *pipe) AppendHistory(string) {}

@@ -4,8 +4,12 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
+
+	"github.com/peterh/liner"
 
 	"gosphere/kernel/protocol"
 )
@@ -37,7 +41,7 @@ func TestTerminalJoinsLinesToCells(t *testing.T) {
 	session := &echo{}
 	var out, errs bytes.Buffer
 	input := "x := 1\r\n\nfunc f() {\nx\n}\n1 + 2"
-	line := &plainPrompter{input: strings.NewReader(input), output: &out}
+	line := &pipe{input: strings.NewReader(input)}
 	if err := readCells(session, line, &out, &errs); err != nil {
 		t.Fatal(err)
 	}
@@ -52,6 +56,56 @@ func TestTerminalJoinsLinesToCells(t *testing.T) {
 	}
 	if !strings.Contains(out.String(), "Out[3]: 1 + 2") || !strings.Contains(out.String(), "ran") {
 		t.Errorf("output %q", out.String())
+	}
+}
+
+func TestPipedCellsKeepTheirLines(t *testing.T) {
+	session := &echo{}
+	// An empty line inside a function, a raw string, and an end in the middle of a cell.
+	input := "func f() {\n\ns := `a\nb`\n}\nfunc g() {\n1"
+	var out bytes.Buffer
+	if err := readCells(session, &pipe{input: strings.NewReader(input)}, &out, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"func f() {\n\ns := `a\nb`\n}", "func g() {\n1"}; !slices.Equal(session.cells, want) {
+		t.Errorf("cells %q, want %q", session.cells, want)
+	}
+	if strings.HasSuffix(out.String(), "\n\n") {
+		t.Errorf("an empty line ends the output %q", out.String())
+	}
+}
+
+// typist is a terminal that, like liner, takes no prompt with control characters.
+type typist struct{ lines, prompts, history []string }
+
+func (l *typist) Prompt(prompt string) (string, error) {
+	if strings.ContainsFunc(prompt, unicode.IsControl) {
+		return "", liner.ErrInvalidPrompt
+	}
+	l.prompts = append(l.prompts, prompt)
+	if len(l.lines) == 0 {
+		return "", io.EOF
+	}
+	line := l.lines[0]
+	l.lines = l.lines[1:]
+	return line, nil
+}
+
+func (l *typist) AppendHistory(line string) { l.history = append(l.history, line) }
+
+func TestTypedLinesAreIndentedAndRemembered(t *testing.T) {
+	session, line := &echo{}, &typist{lines: []string{"for {", "x", "}", "for {", ""}}
+	if err := readCells(session, line, io.Discard, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"for {\n\tx\n\t}", "for {"}; !slices.Equal(session.cells, want) {
+		t.Errorf("cells %q, want %q", session.cells, want)
+	}
+	if want := []string{"In [1]: ", "   ...:     ", "   ...:     ", "In [2]: ", "   ...:     ", "In [3]: "}; !slices.Equal(line.prompts, want) {
+		t.Errorf("prompts %q, want %q", line.prompts, want)
+	}
+	if want := []string{"for {", "x", "}", "for {"}; !slices.Equal(line.history, want) {
+		t.Errorf("history %q, want %q", line.history, want)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"gosphere/kernel/protocol"
@@ -32,7 +33,7 @@ func (r *Run) Run() error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	return r.execute(ctx, session, os.Stdout, os.Stderr)
 }
@@ -56,7 +57,7 @@ func (r *Run) execute(ctx context.Context, session run.Session, stdout, stderr i
 		return err
 	}
 	for _, name := range unknown {
-		fmt.Fprintf(stderr, "warning: the parameters cell of %s does not define %s\n", r.File, name)
+		fmt.Fprintf(stderr, "warning: %s has no cell tagged parameters that defines %s\n", r.File, name)
 	}
 	options := run.Options{Timeout: r.Timeout}
 	if script.isNotebook {
@@ -130,16 +131,31 @@ func (s *script) explain(err error, stderr io.Writer) error {
 	if s.isNotebook {
 		fmt.Fprintln(stderr, withoutColours(strings.Join(failed.Traceback, "\n")))
 	}
-	if start, ok := s.starts[failed.ID]; ok && len(s.starts) > 1 {
-		return fmt.Errorf("%s: cell at line %d: %s: %s", s.path, start, failed.Ename, failed.Evalue)
-	} else if ok {
-		return fmt.Errorf("%s: %s: %s", s.path, failed.Ename, failed.Evalue)
+	var status exitStatus
+	if _, scanErr := fmt.Sscanf(failed.Evalue, "exit status %d", &status); scanErr == nil && failed.Ename == "exit" && !s.isNotebook && status != 0 {
+		return status
 	}
-	return fmt.Errorf("%s: cell %d (id %s): %s: %s", s.path, failed.Number, failed.ID, failed.Ename, failed.Evalue)
+	// A compile error has a line for each of its finds, and the traceback has shown them.
+	value, more, _ := strings.Cut(failed.Evalue, "\n")
+	if more != "" {
+		value += ", and more"
+	}
+	if start, ok := s.starts[failed.ID]; ok && len(s.starts) > 1 {
+		return fmt.Errorf("%s: cell at line %d: %s: %s", s.path, start, failed.Ename, value)
+	} else if ok {
+		return fmt.Errorf("%s: %s: %s", s.path, failed.Ename, value)
+	}
+	return fmt.Errorf("%s: cell %d (id %s): %s: %s", s.path, failed.Number, failed.ID, failed.Ename, value)
 }
 
-// position matches the places that tracebacks name.
-var position = regexp.MustCompile(`Cell \[(\d+)\], line (\d+)(?:, column (\d+))?`)
+// An exitStatus is the end of a program that called os.Exit; gosphere ends with the same.
+type exitStatus int
+
+// Error is what the go command prints for such a program.
+func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+// position matches the places that tracebacks name. Callers in compiled frames have no line.
+var position = regexp.MustCompile(`Cell \[(\d+)\](?:, line (\d+)(?:, column (\d+))?)?`)
 
 // inFile translates the places in a traceback into lines of a Go file, and notes from the announcement of each cell
 // which execution count it has.
@@ -167,10 +183,16 @@ func (s *script) inFile(content protocol.Content) protocol.Content {
 func (s *script) place(text string) string {
 	parts := position.FindStringSubmatch(text)
 	count, _ := strconv.Atoi(parts[1]) // the pattern admits digits only
-	line, _ := strconv.Atoi(parts[2])
 	start, ok := s.counts[count]
 	if !ok {
 		return text
+	}
+	line, err := strconv.Atoi(parts[2])
+	if err != nil { // no line is known
+		if len(s.starts) > 1 {
+			return fmt.Sprintf("%s, cell at line %d", s.path, start)
+		}
+		return s.path
 	}
 	place := fmt.Sprintf("%s:%d", s.path, start+line-1)
 	if parts[3] != "" {

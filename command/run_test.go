@@ -3,6 +3,8 @@ package command
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +12,7 @@ import (
 
 	"gosphere/kernel/protocol"
 	"gosphere/notebooks/format"
+	"gosphere/notebooks/run"
 )
 
 // parrot is a session whose cells print themselves; a cell that contains the word panic fails.
@@ -76,7 +79,7 @@ func TestNotebookRunsWithParametersIntoAnotherFile(t *testing.T) {
 		t.Errorf("outputs belong into the notebook, printed %q", stdout)
 	}
 	for _, want := range []string{
-		"warning: the parameters cell of a.ipynb does not define typo\n",
+		"warning: a.ipynb has no cell tagged parameters that defines typo\n",
 		"[1/3] epochs := 40 ", "[2/3] // Parameters ", "[3/3] second ",
 		"wrote a.out.ipynb\n",
 		"a.out.ipynb holds // Parameters\nepochs = 5\n",
@@ -122,6 +125,37 @@ func TestFileOfCellsNamesTheLineOfAFailingCell(t *testing.T) {
 	}
 	if strings.Count(stderr, "a.cells.go:6:7\na.cells.go:1\nCell [99], line 1\n") != 1 || !strings.Contains(stderr, "result.ipynb holds third") {
 		t.Errorf("printed %q", stderr)
+	}
+}
+
+func TestPlacesWithoutALineNameTheFile(t *testing.T) {
+	one := &script{path: "a.go", starts: map[string]int{"x": 1}, counts: map[int]int{1: 1}}
+	if got := one.place("Cell [1]"); got != "a.go" {
+		t.Errorf("a program's place is %q", got)
+	}
+	two := &script{path: "a.cells.go", starts: map[string]int{"x": 1, "y": 7}, counts: map[int]int{1: 1, 2: 7}}
+	if got := two.place("Cell [2]"); got != "a.cells.go, cell at line 7" {
+		t.Errorf("a cell's place is %q", got)
+	}
+	if got := position.ReplaceAllStringFunc("Cell [2], in main", two.place); got != "a.cells.go, cell at line 7, in main" {
+		t.Errorf("a frame is %q", got)
+	}
+}
+
+func TestEndsOfProgramsAreToldOnce(t *testing.T) {
+	failed := &run.CellError{Number: 1, ID: "x", Ename: "exit", Evalue: "exit status 3"}
+	program := &script{path: "a.go", starts: map[string]int{"x": 1}}
+	var status exitStatus
+	if err := program.explain(failed, io.Discard); !errors.As(err, &status) || status != 3 {
+		t.Errorf("a program's exit is %v", err)
+	}
+	notebook := &script{path: "a.ipynb", isNotebook: true}
+	if err := notebook.explain(failed, io.Discard); errors.As(err, &status) || err.Error() != "a.ipynb: cell 1 (id x): exit: exit status 3" {
+		t.Errorf("a notebook's exit is %v", err)
+	}
+	failed.Ename, failed.Evalue = "compile error", "declared and not used: x\nundefined: y"
+	if err := program.explain(failed, io.Discard); err.Error() != "a.go: compile error: declared and not used: x, and more" {
+		t.Errorf("a compile error is %v", err)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"syscall"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -29,9 +30,10 @@ type Train struct {
 	Resume   bool    `help:"Continue from the checkpoint when there is one."`
 }
 
-// Run trains until the end or until Ctrl-C, which keeps a checkpoint that --resume continues.
+// Run trains until the end or until Ctrl-C or a request to terminate, which keeps a checkpoint that --resume continues.
 func (t Train) Run() error {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	// Schedulers of batch jobs send SIGTERM when the time is up.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	return t.run(ctx, os.Stdout, os.Stderr)
 }
@@ -94,10 +96,8 @@ func (t Train) options() (adapter.Options, error) {
 
 // progressOn returns a bar where a person watches a terminal, and lines for logs otherwise.
 func progressOn(w io.Writer) adapter.Progress {
-	if file, ok := w.(*os.File); ok {
-		if info, err := file.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			return adapter.ShowOn(&terminalBar{writer: w})
-		}
+	if file, ok := w.(*os.File); ok && isTerminal(file) {
+		return adapter.ShowOn(&terminalBar{writer: w})
 	}
 	return &logLines{writer: w}
 }
