@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"go/types"
 	"reflect"
 	"slices"
 	"strings"
@@ -10,8 +11,9 @@ import (
 )
 
 // value tells the present value of a variable for an inspection: a short text and the
-// sizes. While cells or their goroutines run there is none, because reading what they write
-// can end the process. No method of a cell's type is called: it might not return.
+// sizes. While cells run there is none, and while their goroutines may run only that of
+// numbers, because reading what they write can end the process. No method of a cell's type
+// is called: it might not return.
 func (s *Session) value(symbol *check.Symbol) (text any, ok bool) {
 	if !s.running.TryLock() {
 		return nil, false
@@ -22,7 +24,7 @@ func (s *Session) value(symbol *check.Symbol) (text any, ok bool) {
 			text, ok = nil, false
 		}
 	}()
-	if !s.guard.Quiet() {
+	if !s.guard.Quiet() && !oneWord(symbol) {
 		return nil, false
 	}
 	v, ok := s.lowerer.Value(symbol)
@@ -39,6 +41,15 @@ func (s *Session) value(symbol *check.Symbol) (text any, ok bool) {
 		written += " // " + size
 	}
 	return written, true
+}
+
+// oneWord tells that a variable is a number or a bool, which is read in one go.
+func oneWord(symbol *check.Symbol) bool {
+	if symbol.Object == nil || symbol.Object.Type() == nil {
+		return false
+	}
+	basic, ok := symbol.Object.Type().Underlying().(*types.Basic)
+	return ok && basic.Info()&(types.IsInteger|types.IsFloat|types.IsBoolean) != 0
 }
 
 // The limits of an outline: three lines of a help window, and nesting that one can read.

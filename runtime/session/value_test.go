@@ -75,15 +75,18 @@ func TestInspectFollowsAssignments(t *testing.T) {
 }
 
 // Reading a map while a goroutine writes it would end the process.
-func TestInspectShowsNoValueWhileGoroutinesRun(t *testing.T) {
+func TestInspectShowsOnlyNumbersWhileGoroutinesRun(t *testing.T) {
 	s := newTestSession(t)
 	defer s.Close()
-	printed(s, `m := map[int]int{}
+	printed(s, `m, n := map[int]int{}, 7
 stop := make(chan bool)
 done := make(chan bool)
 go func() { for { select { case <-stop: close(done); return; default: m[len(m)] = 1 } } }()`)
 	for range 100 {
 		if got := inspected(s, "m"); strings.Contains(got, "=") {
+			t.Fatalf("got %q", got)
+		}
+		if got := inspected(s, "n"); !strings.Contains(got, "= 7") {
 			t.Fatalf("got %q", got)
 		}
 	}
