@@ -36,6 +36,16 @@ const (
 	ProLIP      = "prolip"
 	ProLIPExact = "prolip-exact"
 	ProLIPFull  = "prolip-full"
+	// ProbVLM is the official form, with the loss and the uncertainty (the reciprocal of the predicted variance) of
+	// the program that made the published tables. The exact form has the likelihood of the generalised Gaussian and
+	// the variance itself; no table has it.
+	ProbVLM      = "probvlm"
+	ProbVLMExact = "probvlm-exact"
+
+	// The methods of the ELIP paper, reduced to what cached embeddings allow; its program was not to be had.
+	ELIP         = "elip"          // evidential loss
+	ELIPITC      = "elip-itc"      // "w/o EV": the same adapters with the contrastive loss
+	CLIPEnsemble = "clip-ensemble" // five of those
 )
 
 // A recipe is how a method is made and trained.
@@ -61,30 +71,47 @@ func adam(objective string, decay float64) recipe {
 	return recipe{nn.Architecture{Objective: objective, Optimizer: nn.AdamW}, 5e-4, decay, 5e-4, "text.0.weight"}
 }
 
+// elip is the recipe of ELIP's paper.
+func elip(objective, first string) recipe {
+	return recipe{nn.Architecture{Objective: objective, Optimizer: nn.AdamW}, 5e-5, 0.02, 1e-3, first}
+}
+
+// isELIP tells whether a method is from ELIP's paper, which has another schedule.
+func isELIP(method string) bool {
+	return slices.Contains([]string{ELIP, ELIPITC, CLIPEnsemble}, method)
+}
+
 // recipes gives the recipe of each trained method.
 var recipes = map[string]recipe{
 	AsymVLMVonMisesFisher:      gradientDescent(nn.Contrastive, nn.VonMisesFisher),
 	AsymVLMVonMisesFisherExact: gradientDescent(nn.Contrastive, nn.VonMisesFisherExact),
 	AsymVLMPowerSpherical:      gradientDescent(nn.Contrastive, nn.PowerSpherical),
 	DeterministicFineTuning:    gradientDescent(nn.Contrastive, nn.Cosine),
-	AsymVLMGaussian:            gradientDescent(nn.Contrastive, nn.Gaussian),
-	AsymVLMImage:               gradientDescent(nn.ContrastiveImages, nn.VonMisesFisher),
-	SigLIPVonMisesFisher:       gradientDescent(nn.Sigmoid, nn.VonMisesFisher),
-	SigLIPVonMisesFisherLog:    gradientDescent(nn.SigmoidLog, nn.VonMisesFisher),
-	SigLIPPowerSpherical:       gradientDescent(nn.Sigmoid, nn.PowerSpherical),
-	SymVLM:                     gradientDescent(nn.Symmetrized, ""),
-	SymVLMMutual:               gradientDescent(nn.Mutual, ""),
-	PFE:                        {nn.Architecture{Objective: nn.MutualLikelihood}, 1e-3, 5e-4, 1e-3, "text.0.weight"},
-	PCMEpp:                     adam(nn.MatchingProbability, 1e-4),
-	ProLIP:                     adam(nn.ProbabilisticPairs, 5e-4),
-	ProLIPExact:                adam(nn.ProbabilisticPairsExact, 5e-4),
-	ProLIPFull:                 adam(nn.ProbabilisticPairsFull, 5e-4),
+	// The normaliser of a normal density is steep near 0: ten times the rate, as for the others, would not converge.
+	AsymVLMGaussian:         {nn.Architecture{Likelihood: nn.Gaussian}, 1e-2, 5e-4, 1e-2, "text.0.weight"},
+	AsymVLMImage:            gradientDescent(nn.ContrastiveImages, nn.VonMisesFisher),
+	SigLIPVonMisesFisher:    gradientDescent(nn.Sigmoid, nn.VonMisesFisher),
+	SigLIPVonMisesFisherLog: gradientDescent(nn.SigmoidLog, nn.VonMisesFisher),
+	SigLIPPowerSpherical:    gradientDescent(nn.Sigmoid, nn.PowerSpherical),
+	SymVLM:                  gradientDescent(nn.Symmetrized, ""),
+	SymVLMMutual:            gradientDescent(nn.Mutual, ""),
+	PFE:                     {nn.Architecture{Objective: nn.MutualLikelihood}, 1e-3, 5e-4, 1e-3, "text.0.weight"},
+	PCMEpp:                  adam(nn.MatchingProbability, 1e-4),
+	ProLIP:                  adam(nn.ProbabilisticPairs, 5e-4),
+	ProLIPExact:             adam(nn.ProbabilisticPairsExact, 5e-4),
+	ProLIPFull:              adam(nn.ProbabilisticPairsFull, 5e-4),
+	ProbVLM:                 {nn.Architecture{Objective: nn.Reconstruction, Optimizer: nn.AdamW}, 1e-4, 5e-4, 5e-4, "text.trunk.0.weight"},
+	ProbVLMExact:            {nn.Architecture{Objective: nn.ReconstructionExact, Optimizer: nn.AdamW}, 1e-4, 5e-4, 5e-4, "text.trunk.0.weight"},
+	ELIP:                    elip(nn.Evidential, "text.down.weight"),
+	ELIPITC:                 elip(nn.EvidentialITC, "text.down.weight"),
+	CLIPEnsemble:            elip(nn.Ensemble, "member.0.text.down.weight"),
 }
 
 // methods are all methods in the order of Methods.
 var methods = []string{
 	AsymVLMVonMisesFisher, AsymVLMPowerSpherical, DeterministicFineTuning, CLIP, AsymVLMVonMisesFisherExact,
-	PFE, PCMEpp, ProLIP, ProLIPExact, ProLIPFull, AsymVLMImage, SymVLM, SymVLMMutual, AsymVLMGaussian, SigLIPVonMisesFisher, SigLIPPowerSpherical, SigLIPVonMisesFisherLog,
+	PFE, PCMEpp, ProLIP, ProbVLM, ProLIPExact, ProLIPFull, ProbVLMExact, AsymVLMImage, SymVLM, SymVLMMutual, AsymVLMGaussian,
+	SigLIPVonMisesFisher, SigLIPPowerSpherical, SigLIPVonMisesFisherLog, ELIP, ELIPITC, CLIPEnsemble,
 }
 
 // Methods returns the names of all methods, those of the paper's first table first.
@@ -108,11 +135,11 @@ type Options struct {
 	Epochs       int
 	Batch        int     // pairs per step; the last batch of an epoch may be shorter
 	LearningRate float64 // of the first step; it falls along a cosine, step by step
-	FinalRate    float64 // of the last step
-	Momentum     float64
-	WeightDecay  float64 // on all parameters, also biases and the temperature
+	FinalRate    float64 // of the last step; the same as LearningRate for a constant one
+	Momentum     float64 // AdamW, which the baselines but pfe use, has constants of its own
+	WeightDecay  float64 // on all parameters, also biases and the temperature; AdamW takes it from the parameters directly
 	Hidden       int     // width of the hidden layers
-	HiddenLayers int
+	HiddenLayers int     // between input and output; only for methods whose depth is free
 
 	Checkpoint      string // file for checkpoints, empty for none
 	CheckpointEvery int    // epochs between checkpoints; 0 writes only the last one and when stopped
@@ -124,6 +151,10 @@ type Options struct {
 
 // PaperOptions returns how the paper's program trains a method: 200 epochs with batches of 2048, three hidden layers
 // of 1024 (the paper's text says two), and for the AsymVLM methods learning rate 0.01, momentum 0.9, weight decay 5e-4.
+//
+// The methods of ELIP's paper have its schedule: 15 epochs with batches of 280 and a constant learning rate. Of
+// baselines with sizes of their own, the hidden width of probvlm follows Hidden and its depth is fixed; the adapters
+// of ELIP are half as wide as the embeddings whatever Hidden says.
 func PaperOptions(method string) (Options, error) {
 	if err := checkMethod(method); err != nil {
 		return Options{}, err
@@ -132,11 +163,15 @@ func PaperOptions(method string) (Options, error) {
 	if method == CLIP {
 		r = recipes[AsymVLMVonMisesFisher] // numbers that nothing uses
 	}
-	return Options{
+	options := Options{
 		Method: method, Schedule: "paper: 200 epochs, batch 2048",
 		Epochs: 200, Batch: 2048, LearningRate: r.rate, FinalRate: 1e-6, Momentum: 0.9, WeightDecay: r.decay,
 		Hidden: 1024, HiddenLayers: 3, CheckpointEvery: 10,
-	}, nil
+	}
+	if isELIP(method) {
+		options.Schedule, options.Epochs, options.Batch, options.FinalRate = "paper: 15 epochs, batch 280", 15, 280, r.rate
+	}
+	return options, nil
 }
 
 // DefaultOptions returns a reduced schedule for the built-in scenes, which trains on two cores in about a quarter of a

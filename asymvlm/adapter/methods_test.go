@@ -21,17 +21,22 @@ func TestEveryMethodTrainsAndIsEvaluated(t *testing.T) {
 	for _, method := range Methods() {
 		t.Run(method, func(t *testing.T) {
 			options := smallOptions(method)
-			options.LearningRate = recipes[method].reducedRate
+			options.LearningRate, options.Epochs = recipes[method].reducedRate, 40
+			if recipes[method].first == "text.trunk.0.weight" {
+				options.LearningRate = 1e-2 // from random heads to the embeddings in 120 steps
+			}
 			a := mustTrain(t, set, options)
 			report, err := a.Evaluate(set, 5)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if r := report.TextToImage.Recall1; !(r > 1.0/40) {
+			if r := report.TextToImage.Recall1; !(r > 2.0/40) {
 				t.Errorf("recall %g is that of chance", r)
 			}
-			if loss := a.History().Loss; method != CLIP && !(loss[len(loss)-1] < loss[0]) {
-				t.Errorf("loss %g after %g", loss[len(loss)-1], loss[0])
+			// The loss of ELIP changes with the epoch: the weight of the divergence rises until the fifteenth.
+			first := map[string]int{ELIP: 14}[method]
+			if loss := a.History().Epochs(a.History().Loss); method != CLIP && !(loss[len(loss)-1] < loss[first]) {
+				t.Errorf("loss %g after %g", loss[len(loss)-1], loss[first])
 			}
 		})
 	}

@@ -18,7 +18,7 @@ type contrastive[F device.Float] struct {
 func (c *contrastive[F]) loss(ell device.Matrix[F], tau F) (loss float64, g device.Matrix[F], dTau float64) {
 	batch := ell.Rows
 	c.rows, c.columns = grow(c.rows, batch), grow(c.columns, batch)
-	c.g = device.Matrix[F]{Rows: batch, Columns: batch, Values: grow(c.g.Values, batch*batch)}
+	c.square(batch)
 	c.ops.LogSumExpRows(c.rows, ell, tau)
 	c.ops.LogSumExpColumns(c.columns, ell, tau)
 	c.ops.SoftmaxPair(c.g, ell, tau, c.rows, c.columns)
@@ -30,4 +30,10 @@ func (c *contrastive[F]) loss(ell device.Matrix[F], tau F) (loss float64, g devi
 		c.g.Values[at] -= 1 / F(batch)
 	}
 	return loss / float64(2*batch), c.g, c.ops.Dot(c.g, ell)
+}
+
+// square returns the memory of g for a batch.
+func (c *contrastive[F]) square(batch int) device.Matrix[F] {
+	c.g = device.Matrix[F]{Rows: batch, Columns: batch, Values: grow(c.g.Values, batch*batch)}
+	return c.g
 }

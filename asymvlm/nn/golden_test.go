@@ -11,6 +11,7 @@ import (
 
 	"gosphere/asymvlm/device"
 	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/gaussian"
 )
 
 // golden is a file of reference numbers that PyTorch computed in float64, with its gradients by automatic
@@ -141,6 +142,11 @@ var goldenCases = map[string]goldenCase{
 	"prolip":            {Architecture{Objective: ProbabilisticPairs, Optimizer: AdamW}, device.Rate{Rate: 5e-4, WeightDecay: 5e-4}, 1},
 	"prolip_exact_vib":  {Architecture{Objective: ProbabilisticPairsExact, Optimizer: AdamW}, device.Rate{Rate: 5e-4, WeightDecay: 5e-4}, 1},
 	"prolip_full":       {Architecture{Objective: ProbabilisticPairsFull, Optimizer: AdamW}, device.Rate{Rate: 5e-4, WeightDecay: 5e-4}, 1},
+	"probvlm_official":  {Architecture{Objective: Reconstruction, Optimizer: AdamW}, device.Rate{Rate: 1e-4, WeightDecay: 5e-4}, 1},
+	"probvlm_exact":     {Architecture{Objective: ReconstructionExact, Optimizer: AdamW}, device.Rate{Rate: 1e-4, WeightDecay: 5e-4}, 1},
+	"elip":              {Architecture{Objective: Evidential, Optimizer: AdamW}, device.Rate{Rate: 5e-5, WeightDecay: 0.02}, 1},
+	"elip_itc":          {Architecture{Objective: EvidentialITC, Optimizer: AdamW}, device.Rate{Rate: 5e-5, WeightDecay: 0.02}, 1},
+	"clip_ensemble":     {Architecture{Objective: Ensemble, Optimizer: AdamW}, device.Rate{Rate: 5e-5, WeightDecay: 0.02}, 1},
 	"siglip_vmf_logtau": {Architecture{Objective: SigmoidLog, Likelihood: VonMisesFisher}, gradientDescent, 1},
 }
 
@@ -170,6 +176,18 @@ func probes[F device.Float](o objective[F]) (forward, outputs map[string][]F) {
 			forward["csd"] = loss.csd.Values
 		}
 		return forward, outputs
+	case *reconstruction[F]:
+		forward, outputs = map[string][]F{}, map[string][]F{}
+		for side, tower := range o.towers {
+			for i, name := range [heads]string{"mu_", "raw_q_", "raw_beta_"} {
+				forward[name+Side(side).name()] = tower.heads[i].outputs[1].Values
+				outputs[name+Side(side).name()] = tower.dOutputs[i].Values
+			}
+		}
+		return forward, outputs
+	case *bottleneck[F]:
+		return map[string][]F{"v_image": o.units[Images].mu.Values, "v_text": o.units[Texts].mu.Values},
+			map[string][]F{"rho": o.contrastive.g.Values}
 	}
 	return nil, nil
 }
@@ -249,6 +267,12 @@ func checkRetrieval[F device.Float](t *testing.T, g *golden, when string, l *lea
 	scores := device.NewMatrix[F](7, 7)
 	l.Score(scores, images, texts)
 	near(t, when+" scores", scores.Values, g.values(when+"/scores"), allow.forward)
+	if r, ok := l.objective.(*reconstruction[F]); ok && r.form == gaussian.Exact {
+		// The reference has the program's reciprocal in both forms.
+		near(t, when+" mean variances", texts.Uncertainty, g.values(when+"/mean_var_text"), allow.uncertainty)
+		invert(texts.Uncertainty)
+		invert(images.Uncertainty)
+	}
 	for name, u := range map[string][]float64{"u_text": texts.Uncertainty, "u_image": images.Uncertainty} {
 		if g.arrays[when+"/"+name] != nil && u != nil {
 			near(t, when+" "+name, u, g.values(when+"/"+name), allow.uncertainty)
@@ -277,6 +301,12 @@ func checkRetrieval[F device.Float](t *testing.T, g *golden, when string, l *lea
 		} else if want {
 			near(t, when+" "+name, u, g.values(when+"/"+name), allow.uncertainty)
 		}
+	}
+}
+
+func invert(values []float64) {
+	for i, value := range values {
+		values[i] = 1 / value
 	}
 }
 

@@ -75,6 +75,13 @@ const (
 	ProbabilisticPairs      = "probabilistic-pairs"       // ProLIP on frozen means, as AsymVLM's program has it
 	ProbabilisticPairsExact = "probabilistic-pairs-exact" // the same with the right information bottleneck
 	ProbabilisticPairsFull  = "probabilistic-pairs-full"  // and with ProLIP's scale, bias and inclusion loss
+
+	Reconstruction      = "reconstruction"       // ProbVLM as AsymVLM's program has it
+	ReconstructionExact = "reconstruction-exact" // the same with the generalised Gaussian's own likelihood
+
+	Evidential    = "evidential"     // ELIP's adapters with its loss
+	EvidentialITC = "evidential-itc" // the same adapters with the contrastive loss
+	Ensemble      = "ensemble"       // five of those
 )
 
 // A Side is one of the two modalities.
@@ -115,6 +122,12 @@ func newObjective[F device.Float](b *builder[F]) (objective[F], error) {
 		return newSymmetric(b)
 	case MutualLikelihood, MatchingProbability, ProbabilisticPairs, ProbabilisticPairsExact, ProbabilisticPairsFull:
 		return newFrozen(b)
+	case Reconstruction, ReconstructionExact:
+		return newReconstruction(b)
+	case Evidential, EvidentialITC:
+		return newBottleneck(b, ""), nil
+	case Ensemble:
+		return newEnsemble(b), nil
 	}
 	return nil, fmt.Errorf("nn: objective %q is not known", b.Objective)
 }

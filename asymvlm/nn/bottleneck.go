@@ -1,0 +1,186 @@
+package nn
+
+//lint:file-ignore U1000 staticcheck does not see that these methods satisfy an interface with a type parameter
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/evidence"
+)
+
+// bottleneck is ELIP on cached embeddings: on each side an adapter down to half the width and up again beside the raw
+// embedding, whose sum is given length 1, and a trained factor ι on the cosines ρ = ι v·w. Of ELIP, which has such
+// adapters in every layer of both encoders, the adapter and the loss are left. The loss is the evidential one, or
+// ("w/o EV") the contrastive one.
+type bottleneck[F device.Float] struct {
+	ops         device.Operations[F]
+	evidential  bool
+	klWeight    float64
+	networks    [2]*network[F] // by Side
+	iota        *tensor[F]
+	contrastive contrastive[F]
+	sums        [2]device.Matrix[F] // raw + adapted
+	dSums       [2]device.Matrix[F]
+	units       [2]directions[F]
+	cosines     device.Matrix[F]
+}
+
+const (
+	// firstIota is the first factor on the cosines, CLIP's own first temperature. The trained one of CLIP, 100, leaves
+	// no uncertainty of the size that the paper shows.
+	firstIota = 1 / 0.07
+	// adapterSpread is the standard deviation of the first weights (the paper, section 4).
+	adapterSpread = 0.001
+)
+
+func newBottleneck[F device.Float](b *builder[F], prefix string) *bottleneck[F] {
+	n := &bottleneck[F]{
+		ops: b.ops, evidential: b.Objective == Evidential, klWeight: evidence.KLWeight(1),
+		contrastive: contrastive[F]{ops: b.ops}, cosines: device.NewMatrix[F](b.batch, b.batch),
+	}
+	for _, side := range []Side{Texts, Images} {
+		name := prefix + side.name()
+		n.networks[side] = newNamedNetwork(b, []string{name + ".down", name + ".up"}, []int{b.Dimension, b.Dimension / 2, b.Dimension})
+		n.sums[side] = device.NewMatrix[F](b.batch, b.Dimension)
+		n.dSums[side] = device.NewMatrix[F](b.batch, b.Dimension)
+	}
+	n.iota = b.tensors.take(prefix + "iota")
+	return n
+}
+
+func (n *bottleneck[F]) initialize(source *rand.Rand) {
+	for _, network := range n.networks {
+		for _, l := range network.layers {
+			for _, values := range [][]F{l.weight.values, l.bias.values} {
+				for i := range values {
+					values[i] = F(adapterSpread * source.NormFloat64())
+				}
+			}
+		}
+	}
+	n.iota.values[0] = firstIota
+}
+
+// setEpoch sets the weight of the divergence, which rises over the first 15 epochs.
+func (n *bottleneck[F]) setEpoch(epoch int) { n.klWeight = evidence.KLWeight(epoch) }
+
+func (n *bottleneck[F]) temperature() float64 { return n.iota.number() }
+
+func (n *bottleneck[F]) width() int { return n.sums[Texts].Columns }
+
+// adapt sets the unit vectors of one side.
+func (n *bottleneck[F]) adapt(side Side, raw device.Matrix[F]) {
+	sum := n.sums[side].Top(raw.Rows)
+	for i, value := range n.networks[side].forward(raw).Values {
+		sum.Values[i] = value + raw.Values[i]
+	}
+	n.units[side].set(sum)
+}
+
+func (n *bottleneck[F]) represent(dst device.Matrix[F], _ []float64, side Side, raw device.Matrix[F]) bool {
+	n.adapt(side, raw)
+	copy(dst.Values, n.units[side].mu.Values)
+	return false
+}
+
+// score gives ρ: the evidence for a candidate is exp(ρ), so the factor belongs to it.
+func (n *bottleneck[F]) score(dst, images, texts device.Matrix[F]) {
+	n.ops.ProductRightTransposed(dst, images, texts)
+	for i := range dst.Values {
+		dst.Values[i] *= n.iota.values[0]
+	}
+}
+
+// queries gives every query M/S, the part of the belief that no candidate has. It grows with the number of
+// candidates, so only queries over equally many can be compared.
+func (n *bottleneck[F]) queries(scores device.Matrix[F], _, _ representation[F]) (ofTexts, ofImages []float64) {
+	if !n.evidential {
+		return nil, nil
+	}
+	ofTexts, ofImages = make([]float64, scores.Columns), make([]float64, scores.Rows)
+	for i := range scores.Rows {
+		for j, rho := range scores.Row(i) {
+			e := math.Exp(math.Min(float64(rho), evidenceLimit))
+			ofImages[i] += e
+			ofTexts[j] += e
+		}
+	}
+	for i, sum := range ofImages {
+		ofImages[i] = float64(scores.Columns) / (float64(scores.Columns) + sum)
+	}
+	for j, sum := range ofTexts {
+		ofTexts[j] = float64(scores.Rows) / (float64(scores.Rows) + sum)
+	}
+	return ofTexts, ofImages
+}
+
+// evidenceLimit is where package evidence cuts off similarities.
+const evidenceLimit = 20
+
+func (n *bottleneck[F]) differentiate(texts, images device.Matrix[F]) (StepResult, error) {
+	batch := texts.Rows
+	n.adapt(Texts, texts)
+	n.adapt(Images, images)
+	cosines := device.Matrix[F]{Rows: batch, Columns: batch, Values: n.cosines.Values[:batch*batch]}
+	n.ops.ProductRightTransposed(cosines, n.units[Images].mu, n.units[Texts].mu)
+	result := StepResult{Temperature: n.temperature()}
+	g, dIota := n.loss(cosines, &result)
+	n.iota.gradient[0] = F(dIota)
+	dTexts, dImages := n.dSums[Texts].Top(batch), n.dSums[Images].Top(batch)
+	n.ops.ProductLeftTransposed(dTexts, g, n.units[Images].mu)
+	n.ops.Product(dImages, g, n.units[Texts].mu)
+	if err := firstNotFinite(
+		NotFiniteError{"iota", result.Temperature}, NotFiniteError{"the loss", result.Loss},
+		NotFiniteError{"the gradient of iota", dIota},
+		NotFiniteError{"the gradient of the texts", n.ops.Dot(dTexts, dTexts)},
+		NotFiniteError{"the gradient of the images", n.ops.Dot(dImages, dImages)},
+	); err != nil {
+		return result, err
+	}
+	for side, d := range [2]device.Matrix[F]{Texts: dTexts, Images: dImages} {
+		n.across(Side(side), d)
+	}
+	n.networks[Texts].backward(texts, dTexts)
+	n.networks[Images].backward(images, dImages)
+	return result, nil
+}
+
+// loss returns the gradient with respect to ρ and ι.
+func (n *bottleneck[F]) loss(cosines device.Matrix[F], result *StepResult) (g device.Matrix[F], dIota float64) {
+	if !n.evidential {
+		result.Loss, g, dIota = n.contrastive.loss(cosines, n.iota.values[0])
+		return g, dIota
+	}
+	// In float64: the divergence as printed cancels, and even the stable form is worth its digits.
+	similarities := doubles(cosines.Values)
+	for i := range similarities {
+		similarities[i] *= n.temperature()
+	}
+	g = n.contrastive.square(cosines.Rows)
+	part, err := evidence.Loss(similarities, n.klWeight)
+	if err != nil {
+		result.Loss = math.NaN() // a similarity that is not finite
+		return g, 0
+	}
+	result.Loss = part.Loss
+	for i, value := range part.Gradient {
+		g.Values[i] = F(value)
+		dIota += value * float64(cosines.Values[i])
+	}
+	return g, dIota
+}
+
+// across turns the gradient with respect to the unit vectors divided by ι into that with respect to the sums:
+// ι (d − (d·v)v)/|sum|.
+func (n *bottleneck[F]) across(side Side, d device.Matrix[F]) {
+	for r := range d.Rows {
+		unit, row := n.units[side].mu.Row(r), d.Row(r)
+		along := inner(row, unit)
+		scale := n.temperature() / math.Max(n.units[side].kappa[r], least)
+		for j, value := range unit {
+			row[j] = F(scale * (float64(row[j]) - along*float64(value)))
+		}
+	}
+}

@@ -1,0 +1,185 @@
+package nn
+
+//lint:file-ignore U1000 staticcheck does not see that these methods satisfy an interface with a type parameter
+
+import (
+	"math"
+	"math/rand/v2"
+	"sync"
+
+	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/gaussian"
+)
+
+// reconstruction is ProbVLM as AsymVLM's program has it: on each side a network with a detour around it and three
+// heads on their sum, the mean, 1/α and β of generalised Gaussians that shall contain the raw embedding of the own
+// side and, with a small weight, that of the other:
+//
+//	L_I(x) + L_T(e) + 1e-4 [L_I(e) + L_T(x)]
+//
+// In the official form, which the published tables were made with, L holds no likelihood of a density; see
+// gaussian.Generalized. ProbVLM itself has a hidden width of 256, dropout and rectified heads.
+type reconstruction[F device.Float] struct {
+	ops     device.Operations[F]
+	form    gaussian.Form
+	towers  [2]*tower[F] // by Side
+	units   directions[F]
+	columns int
+}
+
+// crossWeight is the weight of the embedding of the other side.
+const crossWeight = 1e-4
+
+// heads are the mean, 1/α and β before softplus.
+const heads = 3
+
+// A tower is the part of one side.
+type tower[F device.Float] struct {
+	trunk    *network[F]
+	heads    [heads]*network[F]
+	sum      device.Matrix[F] // trunk + input
+	dSum     device.Matrix[F]
+	dInput   device.Matrix[F] // of one head
+	dOutputs [heads]device.Matrix[F]
+}
+
+func newReconstruction[F device.Float](b *builder[F]) (objective[F], error) {
+	r := &reconstruction[F]{ops: b.ops, form: gaussian.Official, columns: b.Dimension}
+	if b.Objective == ReconstructionExact {
+		r.form = gaussian.Exact
+	}
+	for _, side := range []Side{Texts, Images} {
+		t := &tower[F]{
+			trunk: newNetwork(b, side.name()+".trunk", []int{b.Dimension, b.Hidden, b.Hidden, b.Dimension}),
+			sum:   device.NewMatrix[F](b.batch, b.Dimension), dSum: device.NewMatrix[F](b.batch, b.Dimension),
+			dInput: device.NewMatrix[F](b.batch, b.Dimension),
+		}
+		for i, name := range [heads]string{"mu", "q", "beta"} {
+			t.heads[i] = newNetwork(b, side.name()+".head_"+name, []int{b.Dimension, b.Dimension, b.Dimension})
+			t.dOutputs[i] = device.NewMatrix[F](b.batch, b.Dimension)
+		}
+		r.towers[side] = t
+	}
+	return r, nil
+}
+
+func (r *reconstruction[F]) initialize(source *rand.Rand) {
+	for _, t := range r.towers {
+		t.trunk.initialize(source)
+		for _, head := range t.heads {
+			head.initialize(source)
+		}
+	}
+}
+
+// forward returns the outputs of the heads, their memory until the next call.
+func (t *tower[F]) forward(raw device.Matrix[F]) (outputs [heads]device.Matrix[F]) {
+	sum := t.sum.Top(raw.Rows)
+	for i, value := range t.trunk.forward(raw).Values {
+		sum.Values[i] = value + raw.Values[i]
+	}
+	for i, head := range t.heads {
+		outputs[i] = head.forward(sum)
+	}
+	return outputs
+}
+
+// backward sets the gradients of all layers from dOutputs.
+func (t *tower[F]) backward(raw device.Matrix[F]) {
+	sum, dSum, dInput := t.sum.Top(raw.Rows), t.dSum.Top(raw.Rows), t.dInput.Top(raw.Rows)
+	clear(dSum.Values)
+	for i, head := range t.heads {
+		head.backwardTo(dInput, sum, t.dOutputs[i].Top(raw.Rows))
+		for at, value := range dInput.Values {
+			dSum.Values[at] += value
+		}
+	}
+	t.trunk.backward(raw, dSum)
+}
+
+// generalized copies the outputs of the heads to what package gaussian takes.
+func generalized[F device.Float](outputs [heads]device.Matrix[F]) gaussian.Generalized {
+	return gaussian.Generalized{
+		Mean: doubles(outputs[0].Values), RawInverseScale: doubles(outputs[1].Values), RawShape: doubles(outputs[2].Values),
+	}
+}
+
+func (r *reconstruction[F]) temperature() float64 { return 1 }
+
+func (r *reconstruction[F]) width() int { return r.columns }
+
+// represent gives the means with length 1. The uncertainty is 1/mean variance in the official form, as in AsymVLM's
+// program: a large predicted variance counts as certain. In the exact form it is the mean variance.
+func (r *reconstruction[F]) represent(dst device.Matrix[F], u []float64, side Side, raw device.Matrix[F]) bool {
+	outputs := r.towers[side].forward(raw)
+	r.units.set(outputs[0])
+	copy(dst.Values, r.units.mu.Values)
+	uncertainties, err := generalized(outputs).Uncertainties(r.form, raw.Columns)
+	if err != nil {
+		panic(err) // the shapes are those of the networks
+	}
+	copy(u, uncertainties)
+	return true
+}
+
+func (r *reconstruction[F]) score(dst, images, texts device.Matrix[F]) {
+	r.ops.ProductRightTransposed(dst, images, texts)
+}
+
+func (r *reconstruction[F]) differentiate(texts, images device.Matrix[F]) (StepResult, error) {
+	raw := [2]device.Matrix[F]{Texts: texts, Images: images}
+	result := StepResult{Temperature: 1}
+	checks := []NotFiniteError{{"the loss", 0}}
+	for side, t := range r.towers {
+		g := generalized(t.forward(raw[side]))
+		loss, gradient, err := r.loss(g, raw[side], raw[1-side])
+		if err != nil {
+			loss = math.NaN() // an output that is not finite
+		}
+		result.Loss += loss
+		if Side(side) == Texts {
+			result.MeanConcentration = 1 / mean(g.Variances())
+		}
+		for i := range t.dOutputs {
+			d := t.dOutputs[i].Top(texts.Rows)
+			if err == nil {
+				for at, value := range gradient[i] {
+					d.Values[at] = F(value)
+				}
+			}
+			checks = append(checks, NotFiniteError{"the gradient of the outputs", r.ops.Dot(d, d)})
+		}
+	}
+	checks[0].Value = result.Loss
+	if err := firstNotFinite(checks...); err != nil {
+		return result, err
+	}
+	for side, t := range r.towers {
+		t.backward(raw[side])
+	}
+	return result, nil
+}
+
+// loss returns one side's loss against its own embeddings and those of the other side, with the gradients with respect
+// to the heads.
+func (r *reconstruction[F]) loss(g gaussian.Generalized, own, other device.Matrix[F]) (float64, [heads][]float64, error) {
+	var parts [2]*gaussian.GeneralizedLoss
+	var errs [2]error
+	var running sync.WaitGroup
+	for i, target := range []device.Matrix[F]{own, other} {
+		// Each goroutine owns one of the two targets and ends with its loss.
+		running.Go(func() { parts[i], errs[i] = g.Loss(r.form, doubles(target.Values)) })
+	}
+	running.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return 0, [heads][]float64{}, err
+		}
+	}
+	gradient := [heads][]float64{parts[0].Gradient.Mean, parts[0].Gradient.RawInverseScale, parts[0].Gradient.RawShape}
+	cross := [heads][]float64{parts[1].Gradient.Mean, parts[1].Gradient.RawInverseScale, parts[1].Gradient.RawShape}
+	for i := range gradient {
+		addScaled(gradient[i], cross[i], crossWeight)
+	}
+	return parts[0].Loss + crossWeight*parts[1].Loss, gradient, nil
+}
