@@ -39,7 +39,6 @@ var setCollector sync.Once
 // LimitMemory replaces the limit, a number of bytes. No cell may run.
 func (g *Guard) LimitMemory(bytes int64) { g.memory.limit = bytes }
 
-
 func memoryLimit() int64 {
 	if n, err := parseSize(os.Getenv("GOSPHERE_MEMORY_LIMIT")); err == nil && n > 0 {
 		return n
