@@ -83,6 +83,8 @@ func continuation(list []lexeme) int {
 			continue
 		case tok == token.LPAREN, tok == token.LBRACK, tok == token.LBRACE, tok == token.COMMA, tok == token.COLON:
 			return 0
+		case tok == token.RPAREN, tok == token.RBRACK, tok == token.RBRACE, tok == token.SEMICOLON, tok == token.INC, tok == token.DEC:
+			return 0 // go/token counts them among the operators, but they end an operand or a statement
 		case tok.IsOperator():
 			return 1
 		}

@@ -11,6 +11,8 @@ func TestIsCompleteAnswersAsTheConsoleNeeds(t *testing.T) {
 		{"1 + 2", Complete, ""},
 		{"x := 1", Complete, ""},
 		{"func f() {", Incomplete, "\t"},
+		{"func f() {\n\tg(1)", Incomplete, "\t"},
+		{"func f() {\n\tx[0]++", Incomplete, "\t"},
 		{"for i := 0; i < 3; i++ {", Incomplete, "\t"},
 		{"fmt.Println(", Incomplete, "\t"},
 		{"func f() int {\n\treturn 1\n}", Complete, ""},
