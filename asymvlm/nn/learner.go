@@ -82,6 +82,9 @@ const (
 	Evidential    = "evidential"     // ELIP's adapters with its loss
 	EvidentialITC = "evidential-itc" // the same adapters with the contrastive loss
 	Ensemble      = "ensemble"       // five of those
+
+	Laplace      = "laplace"       // BayesVLM on cached embeddings; wants the Optimizer Accumulate
+	LaplaceExact = "laplace-exact" // the same with the evidence as it is
 )
 
 // A Side is one of the two modalities.
@@ -128,6 +131,8 @@ func newObjective[F device.Float](b *builder[F]) (objective[F], error) {
 		return newBottleneck(b, ""), nil
 	case Ensemble:
 		return newEnsemble(b), nil
+	case Laplace, LaplaceExact:
+		return newBayes(b), nil
 	}
 	return nil, fmt.Errorf("nn: objective %q is not known", b.Objective)
 }

@@ -13,6 +13,9 @@ type Optimizer string
 const (
 	SGD   Optimizer = ""      // gradient descent with momentum; the decay is added to the gradient
 	AdamW Optimizer = "adamw" // Adam with the decay taken from the parameters directly
+
+	// Accumulate adds the gradients to the parameters, for objectives that gather sums. Rates have no part in it.
+	Accumulate Optimizer = "accumulate"
 )
 
 // The constants of AdamW, PyTorch's defaults, which all the programs left alone.
@@ -27,16 +30,25 @@ func (o Optimizer) memory() int { return len(o.names()) }
 
 // names returns what those vectors are called.
 func (o Optimizer) names() []string {
-	if o == AdamW {
+	switch o {
+	case AdamW:
 		return []string{"first_moment", "second_moment"}
+	case Accumulate:
+		return nil
 	}
 	return []string{"velocity"}
 }
 
 // update does one step with the gradient that was set. SGD is the device's.
 func (l *learner[F]) update(rate device.Rate) {
-	if l.architecture.Optimizer == SGD {
+	switch l.architecture.Optimizer {
+	case SGD:
 		l.ops.Update(l.parameters, l.memory[0], l.gradient, rate)
+		return
+	case Accumulate:
+		for i, value := range l.gradient {
+			l.parameters[i] += value
+		}
 		return
 	}
 	adamW(l.parameters, l.gradient, [2][]F{l.memory[0], l.memory[1]}, l.steps, rate)

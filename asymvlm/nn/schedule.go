@@ -5,6 +5,8 @@ import "math"
 // A CosineSchedule lowers the learning rate along half a cosine, once per step and without warm-up:
 //
 //	rate(t) = Final + (Initial − Final)(1 + cos(πt/Steps))/2
+//
+// Equal ends make a constant rate.
 type CosineSchedule struct {
 	Initial, Final float64
 	Steps          int
