@@ -78,8 +78,7 @@ func (s *Session) instanceRecord(u *unit, t *types.Named) *record {
 	}
 	var shown []string
 	for _, a := range arguments {
-		text := types.TypeString(a, func(p *types.Package) string { return p.Path() })
-		shown = append(shown, strings.ReplaceAll(text, ", ", ","))
+		shown = append(shown, displayed(a))
 	}
 	return s.addRecord(key, &record{
 		display: o.Name() + "[" + strings.Join(shown, ",") + "]", path: o.Pkg().Path(),
