@@ -37,6 +37,7 @@ type Guard struct {
 	alwaysShared bool // compiled packages may call cell code from goroutines of their own
 
 	memory memory
+	source source
 
 	captured atomic.Pointer[Descriptors] // nil while the process has its streams for itself
 	latest   atomic.Pointer[Cell]        // the one that runs, or ran last
@@ -75,8 +76,10 @@ type Cell struct {
 
 	out, err stream
 	quota    quota
+	input    input
 
-	exceeded atomic.Pointer[string] // why the memory limit has ended the cell
+	exceeded   atomic.Pointer[string] // why the memory limit has ended the cell
+	unanswered atomic.Pointer[string] // why a question has ended it
 }
 
 // cells finds the cell of a goroutine by its labels.
@@ -110,6 +113,9 @@ func (c *Cell) enter() {
 
 // Write writes text to one of the cell's streams.
 func (c *Cell) Write(stream, text string) {
+	if stream == "stdout" {
+		c.input.printed(text)
+	}
 	if c.quota.take(c, text) {
 		c.write(stream, text)
 	}

@@ -16,6 +16,7 @@ import (
 // overrides are the compiled symbols that emitted code replaces by support functions.
 var overrides = map[string]string{
 	"fmt.Print": "FmtPrint", "fmt.Printf": "FmtPrintf", "fmt.Println": "FmtPrintln",
+	"fmt.Scan": "FmtScan", "fmt.Scanf": "FmtScanf", "fmt.Scanln": "FmtScanln",
 	"os.Exit":   "Exit",
 	"log.Fatal": "LogFatal", "log.Fatalf": "LogFatalf", "log.Fatalln": "LogFatalln",
 	"time.Sleep": "Sleep", "time.AfterFunc": "AfterFunc", "context.AfterFunc": "AfterContext",
@@ -48,7 +49,8 @@ func (g *Guard) Support() map[string]reflect.Value {
 		"MapGet": mapGet, "MapSet": mapSet, "MapDelete": mapDelete, "MapRange": mapRange,
 		"Unlock": unlock, "WriteUnlock": writeUnlock, "ReadUnlock": readUnlock,
 		"Room": g.room, "RepeatString": g.repeatString, "RepeatBytes": g.repeatBytes,
-		"Stdout": Stdout, "Stderr": Stderr,
+		"Stdout": Stdout, "Stderr": Stderr, "Stdin": Stdin,
+		"FmtScan": scan, "FmtScanf": scanf, "FmtScanln": scanln,
 	}
 	support := map[string]reflect.Value{}
 	for name, f := range functions {

@@ -16,6 +16,7 @@ const (
 	Exited
 	Overflowed
 	MemoryExceeded
+	Unanswered // it wanted input where nobody can answer
 )
 
 // An Outcome is the end of a cell.
@@ -25,7 +26,7 @@ type Outcome struct {
 	Frames []Frame // of a panic, innermost first
 	Line   int     // of the statement that panicked, 0 if unknown
 	Code   int     // of os.Exit
-	Text   string  // says which limit was exceeded
+	Text   string  // says which limit was exceeded, or why nobody answers
 }
 
 // grace is how long an interrupted cell may take to end by itself. Loops poll every few
@@ -71,10 +72,13 @@ func (c *Cell) Run(body func()) Outcome {
 	return c.stoppedOutcome(c.outcome)
 }
 
-// stoppedOutcome makes an exit, or the end by the memory limit, of what looks like an interrupt.
+// stoppedOutcome makes an exit, or the end by a limit or a question, of what looks like an interrupt.
 func (c *Cell) stoppedOutcome(o Outcome) Outcome {
 	if text := c.exceeded.Load(); text != nil && o.Kind == Interrupted {
 		return Outcome{Kind: MemoryExceeded, Text: *text}
+	}
+	if text := c.unanswered.Load(); text != nil && o.Kind == Interrupted {
+		return Outcome{Kind: Unanswered, Text: *text}
 	}
 	if c.exited.Load() {
 		return Outcome{Kind: Exited, Code: c.code}

@@ -18,7 +18,7 @@ func (e *emitter) convert(x ast.Expr, to types.Type) string {
 	if tv.IsNil() || isUntypedNil(e.typeOf(x)) {
 		return e.null(to)
 	}
-	if name := e.stream(x); name != "" && isInterface(to) {
+	if name := e.stream(x); name != "" && isInterface(to) && offers(streamMethods[name], to) {
 		if isEmptyInterface(to) {
 			return support + "." + name
 		}
@@ -27,8 +27,8 @@ func (e *emitter) convert(x ast.Expr, to types.Type) string {
 	return e.convertText(e.x(x), e.typeOf(x), to)
 }
 
-// stream names the support package's writer for os.Stdout and os.Stderr. As an interface
-// value or the receiver of a call these stand for the streams of the calling cell.
+// stream names what the support package has for os.Stdin, os.Stdout and os.Stderr. As an
+// interface value or the receiver of a call these stand for the streams of the calling cell.
 func (e *emitter) stream(x ast.Expr) string {
 	s, ok := ast.Unparen(x).(*ast.SelectorExpr)
 	if !ok {
@@ -38,10 +38,21 @@ func (e *emitter) stream(x ast.Expr) string {
 	if !ok || v.Pkg() == nil || v.Pkg().Path() != "os" {
 		return ""
 	}
-	if v.Name() == "Stdout" || v.Name() == "Stderr" {
+	if streamMethods[v.Name()] != nil {
 		return v.Name()
 	}
 	return ""
+}
+
+// offers tells whether a stream with these methods implements an interface.
+func offers(methods map[string]bool, to types.Type) bool {
+	wanted := to.Underlying().(*types.Interface)
+	for i := range wanted.NumMethods() {
+		if !methods[wanted.Method(i).Name()] {
+			return false
+		}
+	}
+	return true
 }
 
 func (e *emitter) constantFor(x ast.Expr, to types.Type) string {
@@ -130,6 +141,9 @@ func (e *emitter) conversion(x *ast.CallExpr) string {
 		return e.forgedFunction(text, from, to)
 	}
 	if e.src.info.Types[operand].Value == nil && spelled == e.spell(from) {
+		if literal, ok := ast.Unparen(operand).(*ast.FuncLit); ok {
+			return e.x(literal) // in parentheses the interpreter cannot return it
+		}
 		return "(" + e.x(operand) + ")"
 	}
 	if tv := e.src.info.Types[operand]; tv.Value != nil {

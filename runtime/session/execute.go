@@ -16,8 +16,8 @@ import (
 func (s *Session) Execute(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) protocol.ExecuteReply {
 	s.running.Lock()
 	defer s.running.Unlock()
-	counts := !request.Silent && request.StoreHistory
-	number := s.number(counts)
+	number := s.begin(!request.Silent && request.StoreHistory)
+	defer s.end()
 	if !request.Silent {
 		publish(protocol.ExecuteInput{Code: request.Code, ExecutionCount: number})
 	}
@@ -41,16 +41,23 @@ func (s *Session) Execute(ctx context.Context, request protocol.ExecuteRequest, 
 	return reply
 }
 
-// number is the execution count of the cell that begins. Cells that do not count share
-// the number of the next one.
-func (s *Session) number(counts bool) int {
+// begin notes that a cell begins and gives its execution count. Cells that do not count
+// share the number of the next one.
+func (s *Session) begin(counts bool) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.executing, s.interrupted = true, false
 	if counts {
 		s.count++
 		return s.count
 	}
 	return s.count + 1
+}
+
+func (s *Session) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.executing = false
 }
 
 // userExpression evaluates one of the expressions that a client wants after a cell.
@@ -66,10 +73,12 @@ func (s *Session) userExpression(number int, expression string, publish func(pro
 }
 
 // Interrupt stops the running cell, if there is one. Its Execute returns within a few
-// hundredths of a second; everything that the cell has done so far is kept.
+// hundredths of a second; everything that the cell has done so far is kept. While the cell
+// is compiled the interrupt is noted: its statements do not run then.
 func (s *Session) Interrupt() {
 	s.mu.Lock()
 	c := s.cell
+	s.interrupted = s.executing
 	s.mu.Unlock()
 	if c != nil {
 		c.Stop()

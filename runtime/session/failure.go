@@ -24,6 +24,10 @@ func internalFailure(text, stack string) *failure {
 	return &failure{"internal error", text, []string{"internal error of the kernel: " + text, stack}}
 }
 
+func interruptFailure() *failure {
+	return &failure{"KeyboardInterrupt", "the cell was interrupted", []string{"KeyboardInterrupt: the cell was interrupted"}}
+}
+
 // failureOf makes a failure of an error from before the evaluation.
 func (s *Session) failureOf(err error, number int, source string) *failure {
 	var list cell.Errors
@@ -71,7 +75,9 @@ func compileFailure(list cell.Errors, source string) *failure {
 func (s *Session) failureOfOutcome(o guard.Outcome) *failure {
 	switch o.Kind {
 	case guard.Interrupted:
-		return &failure{"KeyboardInterrupt", "the cell was interrupted", []string{"KeyboardInterrupt: the cell was interrupted"}}
+		return interruptFailure()
+	case guard.Unanswered:
+		return &failure{"input error", o.Text, []string{"input error: " + o.Text}}
 	case guard.Exited:
 		if o.Code == 0 {
 			return nil

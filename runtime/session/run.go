@@ -55,6 +55,10 @@ func (s *Session) run(number int, source string, publish func(protocol.Content))
 		parsed.Forget()
 		return ending{failure: s.failureOf(err, number, source)}
 	}
+	if s.wasInterrupted() {
+		parsed.Forget()
+		return ending{failure: interruptFailure()}
+	}
 	program, err := s.lowerer.Cell(checked)
 	if err != nil {
 		return ending{failure: s.failureOf(err, number, source)}
@@ -81,7 +85,9 @@ func (s *Session) evaluate(number int, program *lower.Program, publish func(prot
 	}
 	c := s.guard.NewCell(number, func(stream, text string) { publish(protocol.Stream{Name: stream, Text: text}) })
 	publishers.Store(c, publish)
-	s.setCell(c)
+	if !s.setCell(c) {
+		return ending{failure: interruptFailure()}
+	}
 	defer s.setCell(nil)
 	outcome := c.Run(func() {
 		for _, step := range steps {
@@ -96,8 +102,20 @@ func (s *Session) evaluate(number int, program *lower.Program, publish func(prot
 	return end
 }
 
-func (s *Session) setCell(c *guard.Cell) {
+// setCell notes the cell that runs, so that Interrupt finds it. It tells whether the cell
+// may run: an interrupt that came before is not lost.
+func (s *Session) setCell(c *guard.Cell) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if c != nil && s.executing && s.interrupted {
+		return false
+	}
 	s.cell = c
+	return true
+}
+
+func (s *Session) wasInterrupted() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.executing && s.interrupted
 }

@@ -1,0 +1,87 @@
+package display
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+)
+
+// askers holds the functions given to BindInput, the newest last.
+var askers struct {
+	mu      sync.RWMutex // guards finders
+	finders []*askFinder
+}
+
+type askFinder struct {
+	find func() func(prompt string, password bool) (string, error)
+}
+
+// BindInput tells the package how to find what asks the user on behalf of the calling
+// goroutine's cell; find returns nil where the goroutine is not known to the session. The
+// function that BindInput returns takes the binding back.
+func BindInput(find func() func(prompt string, password bool) (string, error)) (unbind func()) {
+	f := &askFinder{find}
+	askers.mu.Lock()
+	defer askers.mu.Unlock()
+	askers.finders = append(askers.finders, f)
+	return func() {
+		askers.mu.Lock()
+		defer askers.mu.Unlock()
+		var rest []*askFinder // a new slice, because ask may be walking the old one
+		for _, known := range askers.finders {
+			if known != f {
+				rest = append(rest, known)
+			}
+		}
+		askers.finders = rest
+	}
+}
+
+// Prompt asks the user for one line and waits for the answer, which comes without the end
+// of the line. Where nobody can answer, as in a notebook that runs without a page, it
+// returns an error at once.
+func Prompt(text string) (string, error) { return ask(text, false) }
+
+// Password is Prompt for a secret: the client does not show what is typed. In a compiled
+// program the terminal does.
+func Password(text string) (string, error) { return ask(text, true) }
+
+func ask(text string, password bool) (string, error) {
+	askers.mu.RLock()
+	finders := askers.finders
+	askers.mu.RUnlock()
+	for i := len(finders) - 1; i >= 0; i-- {
+		if ask := finders[i].find(); ask != nil {
+			answer, err := ask(text, password)
+			if err != nil {
+				return "", fmt.Errorf("display: asking %q: %w", text, err)
+			}
+			return answer, nil
+		}
+	}
+	fmt.Fprint(fallback(), text)
+	answer, err := readLine(os.Stdin)
+	if err != nil {
+		return "", fmt.Errorf("display: asking %q: %w", text, err)
+	}
+	return answer, nil
+}
+
+// readLine reads a line byte by byte, so that what follows is left to others that read.
+func readLine(input io.Reader) (string, error) {
+	var line strings.Builder
+	for one := make([]byte, 1); ; {
+		n, err := input.Read(one)
+		if n > 0 && one[0] != '\n' {
+			line.WriteByte(one[0])
+		}
+		switch {
+		case n > 0 && one[0] == '\n', err == io.EOF && line.Len() > 0:
+			return strings.TrimSuffix(line.String(), "\r"), nil
+		case err != nil:
+			return "", err
+		}
+	}
+}
