@@ -89,6 +89,7 @@ type prompter interface {
 
 // readCells runs cells until the input ends.
 func readCells(session language, line prompter, stdout, stderr io.Writer) error {
+	askBetween(session, line)
 	for count := 1; ; count++ {
 		source, err := readCell(session, line, count)
 		switch {
@@ -113,7 +114,7 @@ func readCells(session language, line prompter, stdout, stderr io.Writer) error 
 				line.AppendHistory(typed)
 			}
 		}
-		request := protocol.ExecuteRequest{Code: source, StoreHistory: true}
+		request := protocol.ExecuteRequest{Code: source, StoreHistory: true, AllowStdin: true}
 		session.Execute(context.Background(), request, func(content protocol.Content) { printContent(content, stdout, stderr) })
 	}
 }

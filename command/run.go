@@ -63,6 +63,7 @@ func (r *Run) execute(ctx context.Context, session run.Session, stdout, stderr i
 	if script.isNotebook {
 		options.Report = func(step run.Step) { printStep(stderr, step) }
 	} else {
+		readProcessInput(session, os.Stdin, stdout)
 		options.Output = func(content protocol.Content) { printOutput(script.inFile(content), stdout, stderr) }
 	}
 	err = script.explain(run.Run(ctx, session, script.notebook, options), stderr)

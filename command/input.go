@@ -1,0 +1,80 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/peterh/liner"
+)
+
+// An answerable session can be told who answers the questions of its cells, and what a
+// program that it runs reads as its standard input.
+type answerable interface {
+	BindInput(ask func(prompt string, password bool) (string, error))
+	ReadInput(input io.Reader)
+}
+
+// readProcessInput gives the cells of a Go file the process's own input.
+func readProcessInput(session any, input io.Reader, output io.Writer) {
+	if s, ok := session.(answerable); ok {
+		s.ReadInput(input)
+		s.BindInput(func(prompt string, password bool) (string, error) {
+			return askOnce(prompt, password, input, output)
+		})
+	}
+}
+
+// askOnce asks on a terminal that is read in no other way at the moment, or reads a line.
+func askOnce(prompt string, password bool, input io.Reader, output io.Writer) (string, error) {
+	if input == os.Stdin && password && isTerminal(os.Stdin) && liner.TerminalSupported() {
+		line := liner.NewLiner()
+		defer line.Close()
+		line.SetCtrlCAborts(true)
+		return line.PasswordPrompt(prompt)
+	}
+	fmt.Fprint(output, prompt)
+	// Byte by byte, so that what follows the line is left to the program.
+	var answer strings.Builder
+	for one := make([]byte, 1); ; {
+		n, err := input.Read(one)
+		if n > 0 && one[0] != '\n' {
+			answer.WriteByte(one[0])
+		}
+		switch {
+		case n > 0 && one[0] == '\n', err == io.EOF && answer.Len() > 0:
+			return strings.TrimSuffix(answer.String(), "\r"), nil
+		case err != nil:
+			return "", err
+		}
+	}
+}
+
+// A secretPrompter can read a line without showing it; liner.State can.
+type secretPrompter interface {
+	PasswordPrompt(prompt string) (string, error)
+}
+
+// askBetween lets cells ask with what reads the cells: nothing else may read the terminal,
+// and a pipe has the answers behind the cell that wants them.
+func askBetween(session any, line prompter) {
+	s, ok := session.(answerable)
+	if !ok {
+		return
+	}
+	interrupts, _ := session.(interface{ Interrupt() })
+	s.BindInput(func(prompt string, password bool) (answer string, err error) {
+		secret, hides := line.(secretPrompter)
+		if password && hides {
+			answer, err = secret.PasswordPrompt(prompt)
+		} else {
+			answer, err = line.Prompt(prompt)
+		}
+		if errors.Is(err, liner.ErrPromptAborted) && interrupts != nil {
+			interrupts.Interrupt() // Ctrl-C; the terminal takes it for the line
+		}
+		return answer, err
+	})
+}
