@@ -3,6 +3,7 @@ package guard
 import (
 	"runtime"
 	"sync"
+	"sync/atomic"
 )
 
 // Defers are the deferred calls of one call of a function. Emitted code runs them through
@@ -17,19 +18,23 @@ type Defers struct {
 
 type deferred struct {
 	call func()
-	// named calls are of functions that may ask for the panic themselves.
-	named bool
+	// named calls are of functions that may claim the panic themselves: the one with this
+	// engine name, or any if it is empty.
+	named  bool
+	callee string
 }
 
 // NewDefers returns an empty list.
 func NewDefers() *Defers { return new(Defers) }
 
 // Push adds a deferred call.
-func Push(d *Defers, call func()) { d.calls = append(d.calls, deferred{call, false}) }
+func Push(d *Defers, call func()) { d.calls = append(d.calls, deferred{call: call}) }
 
 // PushCall adds a deferred call of a function that is not a literal: recover in it finds
-// the list by the goroutine.
-func PushCall(d *Defers, call func()) { d.calls = append(d.calls, deferred{call, true}) }
+// the list by the goroutine. The callee is empty where it is a value.
+func PushCall(d *Defers, call func(), callee string) {
+	d.calls = append(d.calls, deferred{call, true, callee})
+}
 
 // Do runs the body of a function and then its deferred calls, also when the body panics
 // or its goroutine ends. If a panic is left, it goes on.
@@ -59,13 +64,13 @@ func (g *Guard) runCalls(d *Defers) {
 	for len(d.calls) > 0 {
 		last := d.calls[len(d.calls)-1]
 		d.calls = d.calls[:len(d.calls)-1]
-		if last.named {
-			leave := asking(d)
+		if !last.named && askers.waiting.Load() == 0 {
 			g.protect(d, last.call)
-			leave()
 			continue
 		}
+		leave := ask(&asker{list: d, callee: last.callee, claimed: !last.named})
 		g.protect(d, last.call)
+		leave()
 	}
 }
 
@@ -96,23 +101,43 @@ func (g *Guard) Recover(d *Defers) any {
 	return value
 }
 
-// askers holds, by goroutine, the lists whose named deferred calls are running.
-var askers struct {
-	sync.Mutex
-	lists map[uintptr][]*Defers
+// RecoverLast is a deferred recover in a function with deferred calls of its own: it does
+// nothing while they run because of a panic.
+func (g *Guard) RecoverLast(own, d *Defers) {
+	if !own.panicking {
+		g.Recover(d)
+	}
 }
 
-func asking(d *Defers) (leave func()) {
+// An asker is a deferred call in progress. The function that it calls claims the list, so
+// that functions further down do not get the panic.
+type asker struct {
+	list    *Defers
+	callee  string
+	claimed bool
+}
+
+// askers holds, by goroutine, the deferred calls in progress whose function may claim the
+// list, and those below them.
+var askers struct {
+	sync.Mutex
+	waiting atomic.Int64 // number of all of them
+	lists   map[uintptr][]*asker
+}
+
+func ask(a *asker) (leave func()) {
 	id := goroutine()
 	askers.Lock()
 	defer askers.Unlock()
 	if askers.lists == nil {
-		askers.lists = map[uintptr][]*Defers{}
+		askers.lists = map[uintptr][]*asker{}
 	}
-	askers.lists[id] = append(askers.lists[id], d)
+	askers.lists[id] = append(askers.lists[id], a)
+	askers.waiting.Add(1)
 	return func() {
 		askers.Lock()
 		defer askers.Unlock()
+		askers.waiting.Add(-1)
 		if list := askers.lists[id]; len(list) > 1 {
 			askers.lists[id] = list[:len(list)-1]
 		} else {
@@ -121,20 +146,26 @@ func asking(d *Defers) (leave func()) {
 	}
 }
 
-// RecoverHere is recover in a function that was not deferred as a literal.
-func (g *Guard) RecoverHere() any {
+// Claim is the entry of a function that calls recover, given its engine name, empty for a
+// literal. If the innermost deferred call in progress is its own, it gets the list to
+// recover from, once.
+func (g *Guard) Claim(name string) *Defers {
+	if askers.waiting.Load() == 0 {
+		return nil
+	}
 	askers.Lock()
+	defer askers.Unlock()
 	list := askers.lists[goroutine()]
-	askers.Unlock()
 	if len(list) == 0 {
 		return nil
 	}
-	return g.Recover(list[len(list)-1])
+	a := list[len(list)-1]
+	if a.claimed || a.callee != "" && a.callee != name {
+		return nil
+	}
+	a.claimed = true
+	return a.list
 }
-
-// RecoverInLiteral is recover in a literal that no defer statement names. It can still be
-// deferred through a variable.
-func (g *Guard) RecoverInLiteral() any { return g.RecoverHere() }
 
 // Go starts a goroutine of the calling cell. A panic in it is reported and ends the
 // goroutine only.

@@ -121,19 +121,33 @@ func TestDoRunsDeferredCallsLikeGo(t *testing.T) {
 	}
 }
 
-func TestRecoverHereAnswersOnlyInDeferredFunctions(t *testing.T) {
+func TestOnlyTheDeferredFunctionClaimsThePanic(t *testing.T) {
 	g := New()
-	if g.RecoverHere() != nil {
-		t.Error("recover outside of deferred calls")
+	if g.Claim("f") != nil {
+		t.Error("a claim outside of deferred calls")
 	}
-	d := NewDefers()
-	var got any
-	g.Do(d, func() {
-		PushCall(d, func() { got = g.RecoverHere() })
-		panic("x")
-	})
-	if got != "x" {
-		t.Errorf("got %v, want x", got)
+	for _, c := range []struct {
+		callee, claims string
+		want           any
+	}{{"f", "f", "x"}, {"f", "g", nil}, {"f", "", nil}, {"", "g", "x"}, {"", "", "x"}} {
+		d := NewDefers()
+		var got, again any
+		var stray *Defers
+		g.Do(NewDefers(), func() {
+			defer func() { _ = recover() }()
+			g.Do(d, func() {
+				PushCall(d, func() {
+					inner := NewDefers()
+					g.Do(inner, func() { Push(inner, func() { stray = g.Claim("") }) })
+					got = g.Recover(g.Claim(c.claims))
+					again = g.Recover(g.Claim(c.claims))
+				}, c.callee)
+				panic("x")
+			})
+		})
+		if got != c.want || again != nil || stray != nil {
+			t.Errorf("%q claims in %q: got %v, then %v and %v, want %v once", c.claims, c.callee, got, again, stray, c.want)
+		}
 	}
 }
 
@@ -261,7 +275,7 @@ func TestBadSliceNamesTheBounds(t *testing.T) {
 					t.Errorf("got %q, want %q", got, want)
 				}
 			}()
-			badSlice(c.bounds, c.three, "capacity")
+			badSlice(c.bounds, c.three, "capacity", 0)
 		}()
 	}
 }

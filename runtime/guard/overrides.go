@@ -9,6 +9,7 @@ import (
 	"os"
 	"reflect"
 	"runtime"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -21,7 +22,7 @@ var overrides = map[string]string{
 	"log.Fatal": "LogFatal", "log.Fatalf": "LogFatalf", "log.Fatalln": "LogFatalln",
 	"time.Sleep": "Sleep", "time.AfterFunc": "AfterFunc", "context.AfterFunc": "AfterContext",
 	"strings.Repeat": "RepeatString", "bytes.Repeat": "RepeatBytes",
-	"runtime.Goexit": "Goexit",
+	"runtime.Goexit": "Goexit", "runtime.Breakpoint": "Breakpoint",
 }
 
 // Override names the support function that stands for a compiled symbol; "" if there is none.
@@ -32,7 +33,7 @@ func (g *Guard) Support() map[string]reflect.Value {
 	functions := map[string]any{
 		"Poll": g.Poll, "Enter": g.Enter,
 		"NewDefers": NewDefers, "Do": g.Do, "Push": Push, "PushCall": PushCall,
-		"Recover": g.Recover, "RecoverHere": g.RecoverHere, "RecoverInLiteral": g.RecoverInLiteral,
+		"Recover": g.Recover, "RecoverLast": g.RecoverLast, "Claim": g.Claim,
 		"Go": g.Go, "WaitGroupGo": g.waitGroupGo,
 		"BadIndex": badIndex, "BadSlice": badSlice, "NotReady": notReady,
 		"Complex": func(re, im float64) complex128 { return complex(re, im) },
@@ -41,7 +42,7 @@ func (g *Guard) Support() map[string]reflect.Value {
 		"FmtPrint":   func(a ...any) (int, error) { return fmt.Fprint(Stdout, a...) },
 		"FmtPrintf":  func(format string, a ...any) (int, error) { return fmt.Fprintf(Stdout, format, a...) },
 		"FmtPrintln": func(a ...any) (int, error) { return fmt.Fprintln(Stdout, a...) },
-		"Exit":       exit, "Goexit": runtime.Goexit,
+		"Exit":       exit, "Goexit": runtime.Goexit, "Breakpoint": breakpoint,
 		"LogFatal":   func(a ...any) { _ = log.Output(2, fmt.Sprint(a...)); exit(1) },
 		"LogFatalf":  func(format string, a ...any) { _ = log.Output(2, fmt.Sprintf(format, a...)); exit(1) },
 		"LogFatalln": func(a ...any) { _ = log.Output(2, fmt.Sprintln(a...)); exit(1) },
@@ -91,7 +92,10 @@ func addExtremes[T cmp.Ordered](support map[string]reflect.Value) {
 }
 
 // badIndex panics as an access with this index does in compiled Go.
-func badIndex(index, length int) {
+func badIndex(index, length int, unsigned bool) {
+	if unsigned {
+		_ = make([]struct{}, length)[uint(index)]
+	}
 	_ = make([]struct{}, length)[index]
 }
 
@@ -114,32 +118,41 @@ func notReady(state int) {
 
 // badSlice panics as a slice expression with these bounds does: low, high, maximum and
 // capacity. The limit is called capacity or length after the kind of operand.
-func badSlice(bounds []int, three bool, kind string) {
-	low, high, most, capacity := bounds[0], bounds[1], bounds[2], bounds[3]
-	text := ""
-	number := func(format string, n int) {
-		if text = fmt.Sprintf(format, n); n >= 0 {
-			text += fmt.Sprintf(" with %s %d", kind, capacity)
+// The bits of unsigned tell which bounds have no sign.
+func badSlice(bounds []int, three bool, kind string, unsigned int) {
+	high, most, capacity := bounds[1], bounds[2], bounds[3]
+	number := func(i int) string {
+		if unsigned&(1<<i) != 0 {
+			return strconv.FormatUint(uint64(bounds[i]), 10)
 		}
+		return strconv.Itoa(bounds[i])
 	}
+	negative := func(i int) bool { return bounds[i] < 0 && unsigned&(1<<i) == 0 }
+	limit := func(i int, text string) string {
+		if negative(i) {
+			return text
+		}
+		return fmt.Sprintf("%s with %s %d", text, kind, capacity)
+	}
+	text := ""
 	switch {
 	case three && (most < 0 || most > capacity):
-		number("[::%d]", most)
+		text = limit(2, "[::"+number(2)+"]")
 	case three && (high < 0 || high > most):
-		text = fmt.Sprintf("[:%d:%d]", high, most)
-		if high < 0 {
-			text = fmt.Sprintf("[:%d:]", high)
+		text = "[:" + number(1) + ":" + number(2) + "]"
+		if negative(1) {
+			text = "[:" + number(1) + ":]"
 		}
 	case !three && (high < 0 || high > capacity):
-		number("[:%d]", high)
-	case low < 0 && three:
-		text = fmt.Sprintf("[%d::]", low)
-	case low < 0:
-		text = fmt.Sprintf("[%d:]", low)
+		text = limit(1, "[:"+number(1)+"]")
+	case negative(0) && three:
+		text = "[" + number(0) + "::]"
+	case negative(0):
+		text = "[" + number(0) + ":]"
 	case three:
-		text = fmt.Sprintf("[%d:%d:]", low, high)
+		text = "[" + number(0) + ":" + number(1) + ":]"
 	default:
-		text = fmt.Sprintf("[%d:%d]", low, high)
+		text = "[" + number(0) + ":" + number(1) + "]"
 	}
 	panic(runtimeError("slice bounds out of range " + text))
 }
@@ -150,6 +163,12 @@ func exit(code int) {
 		c.exit(code)
 	}
 	os.Exit(code)
+}
+
+// breakpoint is runtime.Breakpoint without a debugger, which ends a program.
+func breakpoint() {
+	fmt.Fprintln(Stderr, "SIGTRAP: trace trap")
+	exit(2)
 }
 
 // sleep is time.Sleep that ends with the cell.

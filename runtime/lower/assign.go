@@ -72,7 +72,25 @@ func (e *emitter) assignment(s *ast.AssignStmt) string {
 	} else {
 		right = e.x(s.Rhs[0])
 	}
+	if _, variable := ast.Unparen(s.Lhs[0]).(*ast.Ident); !variable && !e.isMapIndex(s.Lhs[0]) && hasCall(e, s) {
+		// The call may change what the place depends on, and there is one place only.
+		before := ""
+		text := e.settle(s.Lhs[0], variablesIn(s.Lhs[0]), &before)
+		return "{\n" + before + text + " " + s.Tok.String() + " " + right + "\n}"
+	}
 	return e.change(s.Lhs[0], s.Tok, right)
+}
+
+// variablesIn lists the identifiers in an expression.
+func variablesIn(x ast.Expr) []ast.Expr {
+	var list []ast.Expr
+	ast.Inspect(x, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			list = append(list, id)
+		}
+		return true
+	})
+	return list
 }
 
 // settle emits a place of an assignment to several places: what the place depends on is
@@ -357,7 +375,7 @@ func (e *emitter) results2(x ast.Expr) (string, []types.Type) {
 		if tuple, ok := t.(*types.Tuple); ok {
 			t = tuple.At(0).Type()
 		}
-		return "<-" + e.x(r.X), []types.Type{t, types.Typ[types.Bool]} // in parentheses it would have one result
+		return "<-" + e.channel(r.X), []types.Type{t, types.Typ[types.Bool]} // in parentheses it would have one result
 	}
 	if tuple, ok := t.(*types.Tuple); ok {
 		kinds := make([]types.Type, tuple.Len())

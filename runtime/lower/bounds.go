@@ -18,8 +18,12 @@ func (e *emitter) checks(s ast.Stmt) string {
 	if e.fn.loops > 0 || len(e.fn.yields) > 0 {
 		return ""
 	}
-	switch s.(type) {
-	case *ast.AssignStmt, *ast.ExprStmt, *ast.ReturnStmt, *ast.IncDecStmt, *ast.DeclStmt:
+	switch s := s.(type) {
+	case *ast.AssignStmt, *ast.ExprStmt, *ast.ReturnStmt, *ast.IncDecStmt:
+	case *ast.DeclStmt:
+		if d, ok := s.Decl.(*ast.GenDecl); ok && len(d.Specs) > 1 {
+			return "" // a later one may name what an earlier one declares
+		}
 	default:
 		return ""
 	}
@@ -73,16 +77,15 @@ func (w *boundsWalk) visit(n ast.Node) bool {
 // checkSlice adds the check of one slice expression.
 func (w *boundsWalk) checkSlice(x *ast.SliceExpr) {
 	e := w.e
-	bounds := map[ast.Expr]string{}
+	bounds, unsigned := map[ast.Expr]string{}, map[ast.Expr]bool{}
 	for _, b := range []ast.Expr{x.Low, x.High, x.Max} {
 		if b == nil {
 			continue
 		}
-		basic, ok := e.typeOf(b).Underlying().(*types.Basic)
-		if !ok || !isPure(b) || e.src.info.Types[b].Value == nil && basic.Kind() != types.Int {
+		if !isPure(b) {
 			return
 		}
-		bounds[b] = e.x(b)
+		bounds[b], unsigned[b] = e.machineInt(b)
 	}
 	if !isPure(x.X) || len(bounds) == 0 {
 		return
@@ -113,8 +116,25 @@ func (w *boundsWalk) checkSlice(x *ast.SliceExpr) {
 	if x.Max != nil {
 		condition += " || " + most + " > " + capacity
 	}
-	w.lines = append(w.lines, fmt.Sprintf("if %s { %s.BadSlice([]int{%s, %s, %s, %s}, %t, %q) }\n",
-		condition, support, low, high, most, capacity, x.Slice3, kind))
+	mask := 0
+	for i, b := range []ast.Expr{x.Low, x.High, x.Max} {
+		if b != nil && unsigned[b] {
+			mask |= 1 << i
+		}
+	}
+	w.lines = append(w.lines, fmt.Sprintf("if %s { %s.BadSlice([]int{%s, %s, %s, %s}, %t, %q, %d) }\n",
+		condition, support, low, high, most, capacity, x.Slice3, kind, mask))
+}
+
+// machineInt emits an index or a bound as an int, and tells whether a negative one stands
+// for a large number without a sign.
+func (e *emitter) machineInt(x ast.Expr) (text string, unsigned bool) {
+	text = e.x(x)
+	b, ok := e.typeOf(x).Underlying().(*types.Basic)
+	if !ok || b.Kind() == types.Int || e.src.info.Types[x].Value != nil {
+		return text, false
+	}
+	return "int(" + text + ")", b.Info()&types.IsUnsigned != 0
 }
 
 func isMeasure(x *ast.CallExpr) bool {
@@ -146,14 +166,12 @@ func (w *boundsWalk) check(x *ast.IndexExpr) {
 	if length == "" {
 		length = "len(" + e.x(x.X) + ")"
 	}
-	index := e.x(x.Index)
+	index, unsigned := e.machineInt(x.Index)
 	condition := index + " < 0 || " + index + " >= " + length
 	if e.src.info.Types[x.Index].Value != nil {
 		condition = index + " >= " + length
-	} else if b, ok := e.typeOf(x.Index).Underlying().(*types.Basic); !ok || b.Kind() != types.Int {
-		return
 	}
-	w.lines = append(w.lines, fmt.Sprintf("if %s { %s.BadIndex(%s, %s) }\n", condition, support, index, length))
+	w.lines = append(w.lines, fmt.Sprintf("if %s { %s.BadIndex(%s, %s, %t) }\n", condition, support, index, length, unsigned))
 }
 
 // isPure tells whether evaluating an expression has no effects and cannot fail in another

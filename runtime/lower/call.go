@@ -205,6 +205,9 @@ func (e *emitter) builtin(x *ast.CallExpr) string {
 		return e.complexNumber(x)
 	}
 	operands := e.list(x.Args)
+	if _, ok := coreType(e.typeOf(x.Args[0])).(*types.Chan); ok {
+		operands[0] = e.channel(x.Args[0])
+	}
 	if name == "len" || name == "cap" {
 		if p, ok := coreType(e.typeOf(x.Args[0])).(*types.Pointer); ok {
 			if a, ok := p.Elem().Underlying().(*types.Array); ok {
@@ -321,10 +324,6 @@ func (e *emitter) extreme(x *ast.CallExpr, name string) string {
 		return text
 	}
 	return e.spell(t) + "(" + text + ")"
-}
-
-func (e *emitter) unsafeBuiltin(x *ast.CallExpr, name string) string {
-	panic(refuse(x.Pos(), "unsafe.%s is not available in cells", name))
 }
 
 // function emits a function's name: of a cell, an instance of a generic one, or of a

@@ -9,29 +9,30 @@ import (
 
 // postponed emits a call that runs later, by defer or go: function, receiver and
 // arguments are evaluated now, and what is left is a closure without parameters.
-func (e *emitter) postponed(x *ast.CallExpr, list string) (closure string, direct bool) {
+func (e *emitter) postponed(x *ast.CallExpr, list string) (closure, callee string, direct bool) {
 	if literal, ok := ast.Unparen(x.Fun).(*ast.FuncLit); ok && len(x.Args) == 0 && e.signatureOf(x.Fun).Results().Len() == 0 {
 		captured := e.captured(literal)
 		text := e.deferredLiteral(literal, list)
 		if len(captured) == 0 {
-			return text, true
+			return text, "", true
 		}
 		var parameters, arguments []string
 		for _, v := range captured {
 			parameters = append(parameters, e.names[v]+" *"+e.spell(e.typ(v.Type())))
 			arguments = append(arguments, e.names[v])
 		}
-		return fmt.Sprintf("func(%s) func() { return %s }(%s)", strings.Join(parameters, ", "), text, strings.Join(arguments, ", ")), true
+		return fmt.Sprintf("func(%s) func() { return %s }(%s)", strings.Join(parameters, ", "), text, strings.Join(arguments, ", ")), "", true
 	}
 	p := &postponement{e: e}
 	call, direct := p.call(x, list)
-	return fmt.Sprintf("func(%s) func() { return func() { %s } }(%s)", strings.Join(p.parameters, ", "), call, strings.Join(p.arguments, ", ")), direct
+	return fmt.Sprintf("func(%s) func() { return func() { %s } }(%s)", strings.Join(p.parameters, ", "), call, strings.Join(p.arguments, ", ")), p.callee, direct
 }
 
 // A postponement collects what must be evaluated before the call.
 type postponement struct {
 	e                     *emitter
 	parameters, arguments []string
+	callee                string // engine name of the function to call, "" if it is known later
 }
 
 // keep evaluates text now and gives the name under which the call finds it later.
@@ -53,6 +54,9 @@ func (p *postponement) call(x *ast.CallExpr, list string) (text string, direct b
 	}
 	signature := e.signatureOf(x.Fun)
 	to, direct := p.target(x.Fun, signature, list)
+	if e.u.isFunction(to.callee) {
+		p.callee = to.callee
+	}
 	var arguments []string
 	if len(x.Args) == 1 {
 		if tuple, ok := e.typeOf(x.Args[0]).(*types.Tuple); ok {
@@ -115,10 +119,15 @@ func (p *postponement) target(fun ast.Expr, signature *types.Signature, list str
 		} else if s.Kind() == types.MethodVal {
 			found, _ := e.selection(f)
 			g, ok := found.object.(*types.Func)
-			return p.method(f), ok && !e.u.recovers(g)
+			return p.method(f), ok && !e.u.recovers(g) && !isInterface(g.Signature().Recv().Type())
 		}
 	}
 	return target{callee: p.keep(e.x(fun), signature)}, false
+}
+
+// isFunction tells whether text is the engine name of a function of cells.
+func (u *unit) isFunction(text string) bool {
+	return strings.Contains(text, globalMark) && !strings.ContainsAny(text, ".( ")
 }
 
 // recovers tells whether a function may call recover itself.
@@ -163,9 +172,9 @@ func (p *postponement) method(x *ast.SelectorExpr) target {
 	e := p.e
 	found, recv := e.selection(x)
 	f := found.object.(*types.Func)
-	place, t := e.path(e.x(x.X), recv, found.index[:len(found.index)-1])
+	place, t := e.methodPlace(e.x(x.X), recv, found.index)
 	if isInterface(t) {
-		return target{callee: p.keep(place, t) + "." + e.interfaceMethod(t, f)}
+		return target{callee: p.keep(support+".Live("+place+").("+e.spell(t)+")", t) + "." + e.interfaceMethod(t, f)}
 	}
 	_, pointer := t.Underlying().(*types.Pointer)
 	_, wantsPointer := types.Unalias(f.Signature().Recv().Type()).(*types.Pointer)
@@ -211,7 +220,8 @@ func (p *postponement) builtin(x *ast.CallExpr) string {
 	case "copy":
 		return "copy(" + p.keep(e.x(x.Args[0]), e.typeOf(x.Args[0])) + ", " + p.keep(e.x(x.Args[1]), e.typeOf(x.Args[1])) + ")"
 	case "recover":
-		return support + ".Recover(" + e.fn.deferredOwner() + ")"
+		// As if this function called it, unless it panics itself.
+		return support + ".RecoverLast(" + e.fn.deferredOwner() + ", " + e.recoverList() + ")"
 	}
 	panic(refuse(x.Pos(), "%s cannot be deferred in cells; put it into a function literal", name))
 }
@@ -238,17 +248,17 @@ func (e *emitter) deferredLiteralValue(x *ast.FuncLit, list string) string {
 // deferral emits a defer statement.
 func (e *emitter) deferral(x *ast.DeferStmt) string {
 	list := e.fn.deferredOwner()
-	closure, direct := e.postponed(x.Call, list)
+	closure, callee, direct := e.postponed(x.Call, list)
 	if direct {
 		return support + ".Push(" + list + ", " + closure + ")"
 	}
 	// A named function may call recover itself, so the list must be found at run time.
-	return support + ".PushCall(" + list + ", " + closure + ")"
+	return fmt.Sprintf("%s.PushCall(%s, %s, %q)", support, list, closure, callee)
 }
 
 // goStatement emits a go statement: the support package starts the goroutine, and guards
 // it against panics.
 func (e *emitter) goStatement(x *ast.GoStmt) string {
-	closure, _ := e.postponed(x.Call, "")
+	closure, _, _ := e.postponed(x.Call, "")
 	return support + ".Go(" + closure + ")"
 }

@@ -8,54 +8,57 @@ import (
 
 // displayed spells a type as the compiler does in the name of an instance, which %T shows:
 // main.G[interface {}].
-func displayed(t types.Type) string {
+func (s *Session) displayed(t types.Type) string {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
-		return displayedName(t)
+		return s.displayedName(t)
 	case *types.Basic:
 		return displayedBasic(t)
 	case *types.Pointer:
-		return "*" + displayed(t.Elem())
+		return "*" + s.displayed(t.Elem())
 	case *types.Slice:
-		return "[]" + displayed(t.Elem())
+		return "[]" + s.displayed(t.Elem())
 	case *types.Array:
-		return fmt.Sprintf("[%d]%s", t.Len(), displayed(t.Elem()))
+		return fmt.Sprintf("[%d]%s", t.Len(), s.displayed(t.Elem()))
 	case *types.Map:
-		return "map[" + displayed(t.Key()) + "]" + displayed(t.Elem())
+		return "map[" + s.displayed(t.Key()) + "]" + s.displayed(t.Elem())
 	case *types.Chan:
 		switch t.Dir() {
 		case types.SendOnly:
-			return "chan<- " + displayed(t.Elem())
+			return "chan<- " + s.displayed(t.Elem())
 		case types.RecvOnly:
-			return "<-chan " + displayed(t.Elem())
+			return "<-chan " + s.displayed(t.Elem())
 		}
-		return "chan " + parenthesised(displayed(t.Elem()))
+		return "chan " + parenthesised(s.displayed(t.Elem()))
 	case *types.Signature:
-		return "func" + displayedSignature(t)
+		return "func" + s.displayedSignature(t)
 	case *types.Struct:
-		return displayedStruct(t)
+		return s.displayedStruct(t)
 	case *types.Interface:
 		var methods []string
 		for i := range t.NumMethods() {
 			m := t.Method(i)
-			methods = append(methods, memberName(m)+displayedSignature(m.Signature()))
+			methods = append(methods, memberName(m)+s.displayedSignature(m.Signature()))
 		}
 		return "interface " + braces(methods)
 	}
 	return types.TypeString(t, func(p *types.Package) string { return p.Path() })
 }
 
-func displayedName(t *types.Named) string {
+func (s *Session) displayedName(t *types.Named) string {
 	text := t.Obj().Name()
 	if p := t.Obj().Pkg(); p != nil {
 		text = p.Path() + "." + text
 	}
 	var arguments []string
 	for i := range t.TypeArgs().Len() {
-		arguments = append(arguments, displayed(t.TypeArgs().At(i)))
+		arguments = append(arguments, s.displayed(t.TypeArgs().At(i)))
 	}
 	if len(arguments) > 0 {
 		text += "[" + strings.Join(arguments, ",") + "]"
+	}
+	if n := s.numbers[t.Obj()]; n > 0 {
+		text += fmt.Sprintf("·%d", n) // tells types of one name in several functions apart
 	}
 	return text
 }
@@ -68,18 +71,18 @@ func displayedBasic(t *types.Basic) string {
 	return types.Typ[t.Kind()].Name()
 }
 
-func displayedSignature(t *types.Signature) string {
+func (s *Session) displayedSignature(t *types.Signature) string {
 	var parameters, results []string
 	for i := range t.Params().Len() {
 		p := t.Params().At(i).Type()
 		if t.Variadic() && i == t.Params().Len()-1 {
-			parameters = append(parameters, "..."+displayed(variadicElement(p)))
+			parameters = append(parameters, "..."+s.displayed(variadicElement(p)))
 			continue
 		}
-		parameters = append(parameters, displayed(p))
+		parameters = append(parameters, s.displayed(p))
 	}
 	for i := range t.Results().Len() {
-		results = append(results, displayed(t.Results().At(i).Type()))
+		results = append(results, s.displayed(t.Results().At(i).Type()))
 	}
 	text := "(" + strings.Join(parameters, ", ") + ")"
 	switch len(results) {
@@ -92,15 +95,15 @@ func displayedSignature(t *types.Signature) string {
 	return text
 }
 
-func displayedStruct(t *types.Struct) string {
+func (s *Session) displayedStruct(t *types.Struct) string {
 	var fields []string
 	for i := range t.NumFields() {
 		f := t.Field(i)
-		text := displayed(f.Type())
+		text := s.displayed(f.Type())
 		switch {
 		case !f.Embedded():
 			text = memberName(f) + " " + text
-		case f.Name() != symbolName(f.Type()):
+		case f.Name() != s.symbolName(f.Type()):
 			text = memberName(f) + " = " + text
 		}
 		if tag := t.Tag(i); tag != "" {
@@ -113,14 +116,14 @@ func displayedStruct(t *types.Struct) string {
 
 // symbolName is what the compiler calls an embedded type: instances have their arguments in
 // it, and aliases the name of what they stand for.
-func symbolName(t types.Type) string {
+func (s *Session) symbolName(t types.Type) string {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
 	}
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
 		if t.TypeArgs().Len() > 0 {
-			return displayedName(t)
+			return s.displayedName(t)
 		}
 		return t.Obj().Name()
 	case *types.Basic:

@@ -227,7 +227,7 @@ func (e *emitter) unary(x *ast.UnaryExpr) string {
 		}
 		return "(" + address(e.x(inner)) + ")"
 	case token.ARROW:
-		return "(<-" + e.x(x.X) + ")"
+		return "(<-" + e.channel(x.X) + ")"
 	}
 	return "(" + x.Op.String() + e.x(x.X) + ")"
 }
@@ -387,9 +387,7 @@ func (e *emitter) composite(x *ast.CompositeLit, t types.Type) string {
 		for _, element := range x.Elts {
 			kv := element.(*ast.KeyValueExpr)
 			key := e.element(kv.Key, c.Key())
-			if isInterface(c.Key()) && e.src.info.Types[kv.Key].Value != nil {
-				key = support + ".Same(" + key + ")" // 1 and 1.0 are no duplicates here
-			}
+			key = e.distinctKey(kv.Key, key, c.Key())
 			parts = append(parts, key+": "+e.element(kv.Value, c.Elem()))
 		}
 	case *types.Slice:
@@ -402,6 +400,23 @@ func (e *emitter) composite(x *ast.CompositeLit, t types.Type) string {
 		return "(" + text + ")" // the brace would begin the body
 	}
 	return prefix + text
+}
+
+// distinctKey keeps the interpreter from comparing the keys of a literal, where it sees
+// constants: 1 and 1.0 are no duplicates in a map of interfaces, and what a generic
+// function converts to its type parameters is no constant.
+func (e *emitter) distinctKey(x ast.Expr, text string, t types.Type) string {
+	converted := false
+	if call, ok := ast.Unparen(x).(*ast.CallExpr); ok && e.env != nil {
+		converted = e.src.info.Types[call.Fun].IsType()
+	}
+	switch {
+	case isInterface(t) && (converted || e.src.info.Types[x].Value != nil):
+		return support + ".Same(" + text + ")"
+	case converted:
+		return "func(k " + e.spell(t) + ") " + e.spell(t) + " { return k }(" + text + ")"
+	}
+	return text
 }
 
 func (e *emitter) elements(x *ast.CompositeLit, t types.Type) []string {

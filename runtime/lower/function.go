@@ -17,6 +17,8 @@ type function struct {
 	// recovers is the variable to ask in recover(): that of the function which deferred
 	// this literal. "" means the function was not deferred as a literal.
 	recovers string
+	claim    string // holds the claim of a function that recovers otherwise
+	name     string // engine name, "" for a literal
 	literal  bool
 	// results are the variables of the results, nil if they need none.
 	results []string
@@ -36,7 +38,7 @@ func (e *emitter) declaration(name string, d *ast.FuncDecl) string {
 	declared := f.Signature()
 	e.findShared(d)
 	e.u.s.noteFunction(name, e.frame(d))
-	e.fn = &function{signature: signature}
+	e.fn = &function{signature: signature, name: name}
 	text := e.whole(declared, signature, d.Body, e.entryCheck(d))
 	return "func " + name + text
 }
@@ -59,6 +61,7 @@ func (e *emitter) parameterName(v *types.Var) (name, enter string) {
 // the body refers to, the other one the concrete types.
 func (e *emitter) whole(declared, signature *types.Signature, body *ast.BlockStmt, entry string) string {
 	fn := e.fn
+	entry += e.claim(body)
 	var parameters []string
 	if r := declared.Recv(); r != nil {
 		name, enter := e.parameterName(r)
@@ -307,13 +310,23 @@ func (w *sharedWalk) pointed(x ast.Expr) {
 	}
 }
 
-// recovered emits recover().
-func (e *emitter) recovered() string {
-	switch {
-	case e.fn.recovers != "":
-		return support + ".Recover(" + e.fn.recovers + ")"
-	case e.fn.literal:
-		return support + ".RecoverInLiteral()"
+// recovered emits recover(). Only the function that a defer statement calls gets the panic,
+// not one that this calls in turn: it claims it on entry.
+func (e *emitter) recovered() string { return support + ".Recover(" + e.recoverList() + ")" }
+
+func (e *emitter) recoverList() string {
+	if e.fn.recovers != "" {
+		return e.fn.recovers
 	}
-	return support + ".RecoverHere()"
+	return e.fn.claim
+}
+
+// claim emits the entry of a function that calls recover and that a defer statement may
+// call by its name, or through a value.
+func (e *emitter) claim(body *ast.BlockStmt) string {
+	if e.fn.recovers != "" || !callsRecover(body) {
+		return ""
+	}
+	e.fn.claim = e.temporary("c")
+	return fmt.Sprintf("%s := %s.Claim(%q)\n", e.fn.claim, support, e.fn.name)
 }

@@ -71,7 +71,10 @@ func (u *unit) instanceOf(src *source, stem string, parameters *types.TypeParamL
 	}
 	name := u.s.global(stem)
 	set(u.s, u.s.instances, key, name)
-	env := &environment{arguments: map[*types.TypeParam]types.Type{}, key: key.key}
+	env := &environment{
+		arguments: map[*types.TypeParam]types.Type{}, list: arguments, key: key.key,
+		scope: src.info.Scopes[src.declaration.Type],
+	}
 	for i := 0; i < parameters.Len(); i++ {
 		env.arguments[parameters.At(i)] = arguments[i]
 	}
@@ -135,72 +138,6 @@ func (u *unit) methodFunction(e *emitter, named *types.Named, f *types.Func) str
 	stem := named.Obj().Name() + localMark + f.Name()
 	parameters := src.info.Defs[src.declaration.Name].Type().(*types.Signature).RecvTypeParams()
 	return u.instanceOf(src, stem, parameters, arguments)
-}
-
-// localInstance gives a type that was declared inside a generic function an identity of
-// its own for each instance of the function.
-func (s *Session) localInstance(t *types.Named, w *substituter) types.Type {
-	o := t.Obj()
-	if o.Pkg() == nil || o.Parent() == nil || o.Parent() == o.Pkg().Scope() || s.symbolOf[o] != nil || o.Parent() == types.Universe {
-		return t
-	}
-	if !mentionsParameter(t.Underlying(), w.env, map[types.Type]bool{}) {
-		return t
-	}
-	key := localKey{o, w.env.key}
-	if n := s.locals[key]; n != nil {
-		return n
-	}
-	n := types.NewNamed(types.NewTypeName(o.Pos(), o.Pkg(), o.Name(), nil), nil, nil)
-	s.locals[key] = n
-	n.SetUnderlying(w.typ(t.Underlying()))
-	return n
-}
-
-// mentionsParameter tells whether a type is built with one of the parameters.
-func mentionsParameter(t types.Type, env *environment, seen map[types.Type]bool) bool {
-	t = types.Unalias(t)
-	if seen[t] {
-		return false
-	}
-	seen[t] = true
-	in := func(t types.Type) bool { return mentionsParameter(t, env, seen) }
-	switch t := t.(type) {
-	case *types.TypeParam:
-		return env.arguments[t] != nil
-	case *types.Named:
-		for i := 0; i < t.TypeArgs().Len(); i++ {
-			if in(t.TypeArgs().At(i)) {
-				return true
-			}
-		}
-		return t.TypeArgs().Len() == 0 && t.Obj().Pkg() != nil && t.Obj().Parent() != t.Obj().Pkg().Scope() && in(t.Underlying())
-	case *types.Pointer:
-		return in(t.Elem())
-	case *types.Slice:
-		return in(t.Elem())
-	case *types.Array:
-		return in(t.Elem())
-	case *types.Chan:
-		return in(t.Elem())
-	case *types.Map:
-		return in(t.Key()) || in(t.Elem())
-	case *types.Signature:
-		return in(t.Params()) || in(t.Results())
-	case *types.Tuple:
-		for i := 0; i < t.Len(); i++ {
-			if in(t.At(i).Type()) {
-				return true
-			}
-		}
-	case *types.Struct:
-		for i := 0; i < t.NumFields(); i++ {
-			if in(t.Field(i).Type()) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // libraryForm replaces an instance of a generic type of the standard library by its form

@@ -261,7 +261,12 @@ func (e *emitter) rangeElements(s *ast.RangeStmt, label string) string {
 		return e.rangeMap(s, m, label)
 	}
 	e.inHeader++
-	operand := e.x(s.X)
+	operand := ""
+	if _, ok := t.(*types.Chan); ok {
+		operand = e.channel(s.X)
+	} else {
+		operand = e.x(s.X)
+	}
 	e.inHeader--
 	before := ""
 	switch t.(type) {

@@ -60,6 +60,7 @@ func (s *Session) Cell(c *check.Checked) (p *Program, err error) {
 	u := &unit{s: s, checked: c, value: c.Value}
 	err = s.attempt(func() error {
 		p = &Program{Whole: c.Cell != nil && c.Cell.Program}
+		s.number(c)
 		u.name(p)
 		u.emitDeclarations()
 		if c.Body != nil && len(c.Body.Body.List) > 0 {

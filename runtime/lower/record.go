@@ -76,12 +76,8 @@ func (s *Session) instanceRecord(u *unit, t *types.Named) *record {
 	if r := s.records[key]; r != nil {
 		return r
 	}
-	var shown []string
-	for _, a := range arguments {
-		shown = append(shown, displayed(a))
-	}
 	return s.addRecord(key, &record{
-		display: o.Name() + "[" + strings.Join(shown, ",") + "]", path: o.Pkg().Path(),
+		display: o.Name() + "[" + s.argumentTexts(arguments) + "]", path: o.Pkg().Path(),
 		typ: t, origin: parent, generic: t,
 	})
 }

@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"go/ast"
 	"go/token"
 	"go/types"
 	"reflect"
@@ -28,6 +29,18 @@ func (s *Session) forge(u *unit, r *record) {
 	s.undo = append(s.undo, func() { r.forged = nil })
 	u.unfinished = append(u.unfinished, r)
 	s.engine.Export(cellsPackage, cellsPackage, map[string]reflect.Value{r.layoutName(): reflect.Zero(reflect.PointerTo(forged.Layout()))})
+}
+
+// channel emits the channel of an operation. The interpreter knows a recursive channel type
+// as a compiled type, which it does not take for a channel.
+func (e *emitter) channel(x ast.Expr) string {
+	text := e.x(x)
+	named, ok := types.Unalias(e.typeOf(x)).(*types.Named)
+	if !ok || !e.u.s.ours(named) || !e.u.s.recursive(e.u.s.record(e.u, named)) {
+		return text
+	}
+	c := named.Underlying().(*types.Chan)
+	return "(" + e.converter(types.NewChan(c.Dir(), c.Elem())) + "(" + text + "))"
 }
 
 // shape is a type with the memory layout of t that says nothing about other cell types.

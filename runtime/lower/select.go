@@ -80,7 +80,7 @@ func (w *choice) communication(comm ast.Stmt) (header, stores, first string) {
 	case *ast.SendStmt:
 		element := coreType(e.typeOf(comm.Chan)).(*types.Chan).Elem()
 		channel, value := e.temporary("c"), e.temporary("s")
-		fmt.Fprintf(&w.before, "%s := %s\nvar %s %s\n%s = %s\n", channel, e.x(comm.Chan), value, e.spell(element), value, e.convert(comm.Value, element))
+		fmt.Fprintf(&w.before, "%s := %s\nvar %s %s\n%s = %s\n", channel, e.channel(comm.Chan), value, e.spell(element), value, e.convert(comm.Value, element))
 		return "case " + channel + " <- " + value, "", ""
 	case *ast.ExprStmt:
 		return "case <-" + w.channel(comm.X), "", ""
@@ -114,6 +114,6 @@ func (w *choice) communication(comm ast.Stmt) (header, stores, first string) {
 // channel evaluates the channel of a receive before the select.
 func (w *choice) channel(x ast.Expr) string {
 	name := w.e.temporary("c")
-	fmt.Fprintf(&w.before, "%s := %s\n", name, w.e.x(ast.Unparen(x).(*ast.UnaryExpr).X))
+	fmt.Fprintf(&w.before, "%s := %s\n", name, w.e.channel(ast.Unparen(x).(*ast.UnaryExpr).X))
 	return name
 }

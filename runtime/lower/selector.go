@@ -94,15 +94,44 @@ func (e *emitter) path(operand string, t types.Type, index []int) (string, types
 			structure = e.u.s.libraryForm(p.Elem()).Underlying()
 		}
 		f := structure.(*types.Struct).Field(i)
-		operand += "." + fieldName(f.Name(), i)
+		if !e.u.hidden(f) { // the next selection reaches through it
+			operand += "." + fieldName(f.Name(), i)
+		}
 		t = f.Type()
 	}
 	return operand, t
 }
 
+// hidden tells whether a field belongs to a struct of a compiled package, which alone can
+// name it. What it embeds there is still promoted.
+func (u *unit) hidden(f *types.Var) bool {
+	if f.Exported() || f.Pkg() == nil || f.Pkg().Path() == "main" {
+		return false
+	}
+	p := u.s.library[f.Pkg().Path()]
+	return p == nil || p.types != f.Pkg()
+}
+
+// methodPlace is the path to the operand of a method. It ends where only compiled code can
+// go on: the method is promoted to there.
+func (e *emitter) methodPlace(operand string, t types.Type, index []int) (string, types.Type) {
+	path := index[:len(index)-1]
+	for n := range path {
+		place, at := e.path(operand, t, path[:n])
+		structure := e.u.s.libraryForm(at).Underlying()
+		if p, ok := structure.(*types.Pointer); ok {
+			structure = e.u.s.libraryForm(p.Elem()).Underlying()
+		}
+		if e.u.hidden(structure.(*types.Struct).Field(path[n])) {
+			return place, at
+		}
+	}
+	return e.path(operand, t, path)
+}
+
 // methodOf finds the function behind a method of the operand.
 func (e *emitter) methodOf(operand string, recv types.Type, f *types.Func, index []int) target {
-	place, t := e.path(operand, recv, index[:len(index)-1])
+	place, t := e.methodPlace(operand, recv, index)
 	if isInterface(t) {
 		return target{callee: place + "." + e.interfaceMethod(t, f)}
 	}
@@ -159,7 +188,7 @@ func (e *emitter) interfaceMethod(t types.Type, f *types.Func) string {
 func (e *emitter) methodValue(x *ast.SelectorExpr) string {
 	s, recv := e.selection(x)
 	f := s.object.(*types.Func)
-	place, t := e.path(e.x(x.X), recv, s.index[:len(s.index)-1])
+	place, t := e.methodPlace(e.x(x.X), recv, s.index)
 	signature := plain(e.typ(f.Type()).(*types.Signature))
 	if isInterface(t) {
 		to := target{callee: "r." + e.interfaceMethod(t, f)}

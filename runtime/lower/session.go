@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"maps"
 	"reflect"
 
 	"gosphere/runtime/check"
@@ -57,8 +58,9 @@ type Session struct {
 	records    map[any]*record           // by *check.Symbol, *types.TypeName or, for instances, spelling
 	instances  map[instanceKey]string    // engine names of instances of generic functions
 	locals     map[localKey]*types.Named
-	packages   map[string]string // engine names of imported packages by path
-	addresses  map[string]string // engine names of pointers to variables of compiled packages, and of compiled instances
+	numbers    map[*types.TypeName]int // of types declared in functions, see local.go
+	packages   map[string]string       // engine names of imported packages by path
+	addresses  map[string]string       // engine names of pointers to variables of compiled packages, and of compiled instances
 	library    map[string]*libraryPackage
 
 	descriptors map[string]*descriptor
@@ -106,7 +108,7 @@ func NewSession(engine Engine, options Options) (*Session, error) {
 		engine: engine, options: options, context: types.NewContext(),
 		symbolOf:  map[types.Object]*check.Symbol{},
 		functions: map[*check.Symbol]string{}, variables: map[*check.Symbol]string{}, generics: map[*check.Symbol]*source{},
-		recovering: map[*check.Symbol]bool{}, records: map[any]*record{}, instances: map[instanceKey]string{}, locals: map[localKey]*types.Named{},
+		recovering: map[*check.Symbol]bool{}, records: map[any]*record{}, instances: map[instanceKey]string{}, locals: map[localKey]*types.Named{}, numbers: map[*types.TypeName]int{},
 		packages: map[string]string{}, library: map[string]*libraryPackage{}, addresses: map[string]string{},
 		descriptors: map[string]*descriptor{}, layouts: map[string]reflect.Type{}, structures: map[string]reflect.Type{},
 		functionsOf: map[string]Frame{}, mapHelpers: map[string]string{}, quiet: map[*check.Symbol]bool{},
@@ -132,7 +134,7 @@ const SupportPath = supportPackage
 
 // support are the support functions that need no guard.
 func (s *Session) support() map[string]reflect.Value {
-	return map[string]reflect.Value{
+	functions := map[string]reflect.Value{
 		"Box":      reflect.ValueOf(realtype.Box),
 		"Unbox":    reflect.ValueOf(realtype.Unbox),
 		"Must":     reflect.ValueOf(realtype.Must),
@@ -149,6 +151,8 @@ func (s *Session) support() map[string]reflect.Value {
 		"Same":          reflect.ValueOf(func(v any) any { return v }),
 		"Collect":       reflect.ValueOf(func(values ...any) { s.collected = append(s.collected, values...) }),
 	}
+	maps.Copy(functions, pointerSupport())
+	return functions
 }
 
 // shiftCount panics for a negative count of a shift, as Go does.

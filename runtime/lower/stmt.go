@@ -89,7 +89,7 @@ func (e *emitter) simple(s ast.Stmt) string {
 		return e.x(s.X) + s.Tok.String()
 	case *ast.SendStmt:
 		element := coreType(e.typeOf(s.Chan)).(*types.Chan).Elem()
-		return e.x(s.Chan) + " <- " + e.convert(s.Value, element)
+		return e.channel(s.Chan) + " <- " + e.convert(s.Value, element)
 	}
 	panic(refuse(s.Pos(), "this statement cannot be used in cells (%T)", s))
 }
@@ -264,6 +264,12 @@ func (e *emitter) calledObject(x ast.Expr) types.Object {
 		return e.objectOf(x)
 	case *ast.SelectorExpr:
 		return e.src.info.Uses[x.Sel]
+	case *ast.IndexExpr:
+		if e.src.info.Types[x.Index].IsType() {
+			return e.calledObject(x.X)
+		}
+	case *ast.IndexListExpr:
+		return e.calledObject(x.X)
 	}
 	return nil
 }

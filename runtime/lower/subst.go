@@ -10,7 +10,11 @@ import (
 // instance is one *types.Named.
 type environment struct {
 	arguments map[*types.TypeParam]types.Type
-	key       string // spelling of the arguments, for types declared inside generic functions
+	// The rest is for types declared inside the generic function: the arguments in order,
+	// their spelling, and the function's scope.
+	list  []types.Type
+	key   string
+	scope *types.Scope
 }
 
 // substitute replaces type parameters, and types declared inside generic functions by
@@ -82,6 +86,9 @@ func (w *substituter) named(t *types.Named) types.Type {
 	for i := range arguments {
 		arguments[i] = w.typ(t.TypeArgs().At(i))
 		changed = changed || arguments[i] != t.TypeArgs().At(i)
+	}
+	if w.env.declares(t.Obj()) {
+		return w.s.localGenericInstance(t, arguments, w)
 	}
 	if !changed {
 		return t
