@@ -435,7 +435,12 @@ func (e *emitter) element(x ast.Expr, t types.Type) string {
 	if c, ok := x.(*ast.CompositeLit); ok && c.Type == nil {
 		return e.composite(c, t)
 	}
-	return e.convert(x, t)
+	text := e.convert(x, t)
+	if _, operation := ast.Unparen(x).(*ast.BinaryExpr); operation && strings.HasPrefix(text, "(") && e.src.info.Types[x].Value == nil {
+		// In parentheses the interpreter takes an operand *p for a pointer type.
+		text = strings.TrimSuffix(text[1:], ")")
+	}
+	return text
 }
 
 func fieldIndex(t *types.Struct, name string) int {
