@@ -85,7 +85,7 @@ func (e *emitter) arguments(x *ast.CallExpr, signature *types.Signature) []strin
 		element := e.typ(variadicElement(signature.Params().At(last).Type()))
 		var rest []string
 		for _, a := range x.Args[last:] {
-			rest = append(rest, e.convert(a, element))
+			rest = append(rest, e.element(a, element))
 		}
 		return append(out, "[]"+e.spell(element)+"{"+strings.Join(rest, ", ")+"}...")
 	}
@@ -285,7 +285,7 @@ func (e *emitter) appendTo(x *ast.CallExpr) string {
 	}
 	var out []string
 	for _, a := range x.Args[1:] {
-		out = append(out, e.convert(a, element))
+		out = append(out, e.element(a, element))
 	}
 	if len(out) == 1 {
 		switch e.typeOf(x.Args[1]).Underlying().(type) {
