@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -40,6 +41,10 @@ func Train(ctx context.Context, train *embedding.Set, options Options) (*Adapter
 	progress := options.progress()
 	progress.Begin("training "+options.Method, t.steps)
 	a, err := t.run(ctx, progress)
+	if err == nil && a.Temperature() < 0 {
+		err = fmt.Errorf("%w: it is %.3g with seed %d and learning rate %g; another seed or a smaller learning rate helps",
+			ErrMirrored, a.Temperature(), options.Seed, options.LearningRate)
+	}
 	progress.End(err)
 	if a != nil && options.Threads > 0 {
 		// The device with the wanted threads ends here; the adapter lives on with the shared one.
@@ -51,6 +56,12 @@ func Train(ctx context.Context, train *embedding.Set, options Options) (*Adapter
 	}
 	return a, err
 }
+
+// ErrMirrored tells that a training ended with a negative temperature. The temperature is a plain trainable scalar, as in
+// the paper's program, and multiplies the log-likelihoods in the loss only; where a large learning rate drives it through
+// zero, the network learns the mirror image, and retrieval, which ranks without it, finds nothing. Train returns the
+// adapter with this error.
+var ErrMirrored = errors.New("adapter: the training ended with a negative temperature, so that the adapter ranks backwards")
 
 // A training is the state of a training between steps. Every batch is known from the seed and the number of steps
 // done, so a checkpoint needs no state of a generator.

@@ -2,7 +2,6 @@ package difference
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -224,9 +223,4 @@ func (g *generator) arguments(f *function, depth int) string {
 		list = append(list, g.expr(p, depth))
 	}
 	return strings.Join(list, ", ")
-}
-
-// index writes an index that is within a length known at run time.
-func (g *generator) index(length string) string {
-	return "int(" + strconv.Itoa(g.n(5)) + ")%" + length
 }

@@ -57,7 +57,7 @@ func (g *generator) guarded() string {
 		return fmt.Sprintf("\tfmt.Println(func() (out %s, err error) {\n\tdefer func() {\n\t\tif r := recover(); r != nil { err = fmt.Errorf(\"got %%v\", r) }\n\t}()\n\tout = %s\n%s\treturn out, nil\n\t}())\n", t.text, g.expr(t, 1), body)
 	}
 	if g.one(5) {
-		body = fmt.Sprintf("\tdefer func() { panic(fmt.Sprint(\"again \", recover())) }()\n") + body
+		body = "\tdefer func() { panic(fmt.Sprint(\"again \", recover())) }()\n" + body
 	}
 	return "\tfunc() {\n" + handler + body + "\t}()\n"
 }

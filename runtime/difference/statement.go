@@ -53,7 +53,6 @@ func (g *generator) define() string {
 	case g.one(4):
 		other := g.name("v")
 		u := g.valueType(1)
-		text = fmt.Sprintf("\tvar %s %s, %s = %s, %s\n", name, "", other, value, g.expr(u, 1))
 		if t.kind == interfaceKind {
 			text = fmt.Sprintf("\tvar %s, %s %s = %s, %s\n", name, other, t.text, value, g.expr(t, 1))
 			u = t

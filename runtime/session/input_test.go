@@ -20,14 +20,6 @@ type user struct {
 	asked   []string
 }
 
-// needPrompt skips where the symbol tables are older than display.Prompt.
-func needPrompt(t *testing.T, code string) {
-	t.Helper()
-	if _, ok := loadTables()["gosphere/runtime/display/display"]["Prompt"]; !ok && strings.Contains(code, "display.") {
-		t.Skip("the symbol tables do not have display.Prompt yet: make symbols")
-	}
-}
-
 var errAway = errors.New("the user is away")
 
 func (u *user) ask(prompt string, password bool) (string, error) {
@@ -97,7 +89,6 @@ func TestEveryWayToReadAsksTheUser(t *testing.T) {
 		"methods of a file": {`_, err := os.Stdin.Stat(); fmt.Print(os.Stdin.Name(), err)`, "-", "-", "/dev/stdin<nil>"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			needPrompt(t, c.code)
 			s := newTestSession(t)
 			defer s.Close()
 			u := &user{}
@@ -167,7 +158,6 @@ func TestInputThatNobodyGivesIsAnErrorAtOnce(t *testing.T) {
 }
 
 func TestPromptReturnsTheReasonWhyNobodyAnswers(t *testing.T) {
-	needPrompt(t, "display.Prompt")
 	s := newTestSession(t)
 	defer s.Close()
 	code := `answer, err := display.Prompt("n? "); fmt.Printf("%q %v", answer, err)`
@@ -190,7 +180,6 @@ func TestInterruptEndsAQuestionAndKeepsTheState(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := newTestSession(t)
 			defer s.Close()
-			needPrompt(t, code)
 			asked, released := make(chan bool, 2), make(chan bool)
 			s.BindInput(func(string, bool) (string, error) {
 				asked <- true

@@ -13,6 +13,7 @@ var tableGosphereAsymvlmRetrieval = table{
 		{"Evaluate", retrieval.Evaluate},
 		{"EvaluateBlocks", retrieval.EvaluateBlocks},
 		{"FromMatrix", retrieval.FromMatrix},
+		{"Kendall", retrieval.Kendall},
 		{"MMI", retrieval.MMI},
 		{"Over", retrieval.Over},
 		{"R2", retrieval.R2},

@@ -10,6 +10,7 @@ var tableGosphereRuntimeDisplay = table{
 	path: "gosphere/runtime/display", name: "display",
 	values: []symbol{
 		{"Bind", display.Bind},
+		{"BindInput", display.BindInput},
 		{"Bundle", display.Bundle},
 		{"Clear", display.Clear},
 		{"HTML", display.HTML},
@@ -20,6 +21,8 @@ var tableGosphereRuntimeDisplay = table{
 		{"New", display.New},
 		{"NewProgress", display.NewProgress},
 		{"PNG", display.PNG},
+		{"Password", display.Password},
+		{"Prompt", display.Prompt},
 		{"SVG", display.SVG},
 		{"Show", display.Show},
 		{"Table", display.Table},
