@@ -20,6 +20,7 @@ var tableGosphereAsymvlmAdapter = table{
 		{"Train", adapter.Train},
 	},
 	variables: []symbol{
+		{"ErrMirrored", &adapter.ErrMirrored},
 		{"ErrNoConcentration", &adapter.ErrNoConcentration},
 		{"ErrNoTextUncertainty", &adapter.ErrNoTextUncertainty},
 	},
