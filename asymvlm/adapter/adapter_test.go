@@ -45,7 +45,10 @@ func smallOptions(method string) Options {
 	if err != nil {
 		panic(err)
 	}
-	options.Epochs, options.Batch, options.Hidden, options.HiddenLayers, options.LearningRate = 6, 40, 32, 2, 0.1
+	options.Epochs, options.Batch, options.Hidden, options.HiddenLayers = 6, 40, 32, 2
+	if r := recipes[method]; r.reducedRate > 0 {
+		options.LearningRate = r.reducedRate
+	}
 	options.Progress = silent{}
 	return options
 }

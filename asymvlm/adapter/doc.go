@@ -1,6 +1,7 @@
 // Package adapter trains and applies what the AsymVLM paper puts on a frozen vision-language model: a small network
 // that turns the embedding of a text into a distribution over image embeddings, whose concentration tells how certain
-// the text is about its image.
+// the text is about its image. It does the same for the paper's ablations and baselines and for the methods of the ELIP
+// paper, by the same loop and with the same checkpoints.
 //
 // Read method.go first (the methods and their options), then train.go (the loop), adapter.go (scores and
 // uncertainties) and checkpoint.go. Package nn holds the mathematics.
@@ -8,9 +9,9 @@
 //	train, test, err := embedding.Scenes()
 //	options, err := adapter.DefaultOptions("asymvlm-vmf")
 //	a, err := adapter.Train(ctx, train, options)
+//	report, err := a.Evaluate(test, 10)
 //	scores, err := a.Scores(test)
 //	uncertainty, err := a.Uncertainty(test.Texts)
-//	report, err := retrieval.Evaluate(scores, test.CaptionImages, uncertainty, 10)
 //
 // Training is deterministic: the same set, options and kind of processor give the same bits, whether the training ran
 // through or was stopped and resumed, and with any number of threads.

@@ -1,14 +1,16 @@
-// Package nn holds what is trained when an adapter is: a small network on the text embeddings, the log-likelihood of
-// images given the network's output, the symmetric contrastive loss, and gradient descent. The backward passes are
-// written by hand; tests hold them against finite differences and against PyTorch.
+// Package nn holds what is trained when an adapter is: small networks on the embeddings, the losses of AsymVLM, of its
+// ablations and of the methods it is compared with, and the optimisers. The backward passes are written by hand; tests
+// hold them against finite differences and against PyTorch.
 //
 // It does not know data sets, epochs or files; package adapter does.
 //
 // Read schedule.go and network.go first, then likelihood.go (the interface) with vonmisesfisher.go, powerspherical.go
-// and cosine.go, contrastive.go, and learner.go, which puts them together.
+// and cosine.go, contrastive.go, asymmetric.go, which makes AsymVLM of them, and learner.go, which steps it. Every
+// other objective has a file of its own: symmetric.go, frozen.go (with pfe.go, pcmepp.go and prolip.go), probvlm.go,
+// bottleneck.go (ELIP), ensemble.go and bayes.go.
 //
 //	learner, err := nn.NewLearner(device.NewCPU(0), nn.Architecture{Dimension: 512, Hidden: 1024, HiddenLayers: 3,
-//		Likelihood: nn.VonMisesFisher}, 2048)
+//		Objective: nn.Contrastive, Likelihood: nn.VonMisesFisher}, 2048)
 //	learner.Initialize(rand.New(rand.NewPCG(0, 0)))
 //	result, err := learner.Step(texts, images, device.Rate{Rate: 0.01, Momentum: 0.9, WeightDecay: 5e-4})
 //

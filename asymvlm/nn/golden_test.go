@@ -61,18 +61,6 @@ func goldenMatrix[F device.Float](g *golden, name string) device.Matrix[F] {
 	return m
 }
 
-func goldenUnit[F device.Float](g *golden, name string) device.Matrix[F] {
-	m := goldenMatrix[float64](g, name)
-	unit := device.NewMatrix[F](m.Rows, m.Columns)
-	for i := range m.Rows {
-		length := norm(m.Row(i))
-		for j, value := range m.Row(i) {
-			unit.Values[i*m.Columns+j] = F(value / length)
-		}
-	}
-	return unit
-}
-
 // near compares by the largest difference divided by the largest value, the measure of the reference's tolerances.
 func near[F device.Float](t *testing.T, what string, got []F, want []float64, tolerance float64) {
 	t.Helper()
