@@ -266,7 +266,9 @@ func TestNaNStopsWithTheStepAndKeepsTheLastCheckpoint(t *testing.T) {
 func TestSavedAdapterAnswersAsBefore(t *testing.T) {
 	set := smallSet(40, 16)
 	for _, method := range Methods() {
-		a := mustTrain(t, set, smallOptions(method))
+		options := smallOptions(method)
+		options.LearningRate = min(options.LearningRate, 0.01) // a training of few steps must not cross zero temperature
+		a := mustTrain(t, set, options)
 		path := filepath.Join(t.TempDir(), "a.safetensors")
 		if err := a.Save(path); err != nil {
 			t.Fatal(err)
