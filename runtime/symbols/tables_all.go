@@ -163,6 +163,7 @@ var tables = []*table{
 	&tableGosphereAsymvlmExport,
 	&tableGosphereAsymvlmGaussian,
 	&tableGosphereAsymvlmHierarchy,
+	&tableGosphereAsymvlmLaplace,
 	&tableGosphereAsymvlmNn,
 	&tableGosphereAsymvlmOod,
 	&tableGosphereAsymvlmRetrieval,

@@ -104,6 +104,7 @@ var own = []string{
 	"gosphere/asymvlm/export",
 	"gosphere/asymvlm/gaussian",
 	"gosphere/asymvlm/hierarchy",
+	"gosphere/asymvlm/laplace",
 	"gosphere/asymvlm/nn",
 	"gosphere/asymvlm/ood",
 	"gosphere/asymvlm/retrieval",
