@@ -2,6 +2,7 @@ package guard
 
 import (
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 )
@@ -173,6 +174,7 @@ func (g *Guard) Go(f func()) {
 	g.begin(false) // here, so that the flag is up before the goroutine runs
 	go func() {
 		defer g.end()
+		debug.SetPanicOnFault(true)
 		g.guarded(f)
 	}()
 }

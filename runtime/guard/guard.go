@@ -13,6 +13,7 @@ package guard
 import (
 	"context"
 	"runtime"
+	"runtime/debug"
 	"runtime/pprof"
 	"strconv"
 	"sync"
@@ -107,6 +108,7 @@ func (c *Cell) enter() {
 	c.once.Do(func() {
 		c.context = pprof.WithLabels(context.Background(), pprof.Labels("cell", strconv.Itoa(c.Number)))
 	})
+	debug.SetPanicOnFault(true) // an address that is not there must not end the process
 	pprof.SetGoroutineLabels(c.context)
 	cells.Store(goroutineLabels(), c)
 }

@@ -35,7 +35,7 @@ func (g *Guard) Support() map[string]reflect.Value {
 		"NewDefers": NewDefers, "Do": g.Do, "Push": Push, "PushCall": PushCall,
 		"Recover": g.Recover, "RecoverLast": g.RecoverLast, "Claim": g.Claim,
 		"Go": g.Go, "WaitGroupGo": g.waitGroupGo,
-		"BadIndex": badIndex, "BadSlice": badSlice, "NotReady": notReady,
+		"BadIndex": badIndex, "NilReceiver": nilReceiver, "BadSlice": badSlice, "NotReady": notReady,
 		"Complex": func(re, im float64) complex128 { return complex(re, im) },
 		"Panic":   func(value any) { panic(value) },
 		"Clear":   clearValue, "PrintError": printError, "PrintlnError": printlnError,
@@ -97,6 +97,12 @@ func badIndex(index, length int, unsigned bool) {
 		_ = make([]struct{}, length)[uint(index)]
 	}
 	_ = make([]struct{}, length)[index]
+}
+
+// nilReceiver panics as a call of a method on values through an interface that holds a nil
+// pointer does.
+func nilReceiver(path, typ, method string) {
+	panic(assertionError(fmt.Sprintf("value method %s.%s.%s called using nil *%s pointer", path, typ, method, typ)))
 }
 
 // notReady panics when a function over which a loop ranges calls the body though the body

@@ -28,7 +28,13 @@ func (e *emitter) checks(s ast.Stmt) string {
 		return ""
 	}
 	w := &boundsWalk{e: e}
-	ast.Inspect(s, w.visit)
+	if a, ok := s.(*ast.AssignStmt); ok && len(a.Lhs) > 1 {
+		for _, x := range a.Rhs { // a place fails after the ones before it are assigned
+			ast.Inspect(x, w.visit)
+		}
+	} else {
+		ast.Inspect(s, w.visit)
+	}
 	if w.effects {
 		return ""
 	}

@@ -111,7 +111,7 @@ func (e *emitter) isCompiled(fun ast.Expr) bool {
 // spreadCall emits f(g()) for a g with several results. A function value is evaluated
 // before g is called.
 func (e *emitter) spreadCall(x *ast.CallExpr, signature *types.Signature, tuple *types.Tuple) string {
-	if _, calls := ast.Unparen(x.Fun).(*ast.CallExpr); calls {
+	if hasCall(e, &ast.ExprStmt{X: x.Fun}) {
 		name := e.temporary("f")
 		inner := e.spread(target{callee: name}, signature, x.Args[0], tuple)
 		give := ""
@@ -214,8 +214,16 @@ func (e *emitter) builtin(x *ast.CallExpr) string {
 				return fmt.Sprintf("func(interface{}) int { return %d }(%s)", a.Len(), operands[0])
 			}
 		}
+		if _, star := ast.Unparen(x.Args[0]).(*ast.StarExpr); star && isArray(e.typeOf(x.Args[0])) {
+			operands[0] += "[:]" // the pointer must not be nil
+		}
 	}
 	return name + "(" + strings.Join(operands, ", ") + ")"
+}
+
+func isArray(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Array)
+	return ok
 }
 
 // spreadBuiltin emits copy(f()) and its like.

@@ -158,6 +158,9 @@ func (e *emitter) define(v *types.Var) string {
 // packageMember emits a variable, function or type of a compiled package.
 func (u *unit) packageMember(o types.Object) string {
 	path := o.Pkg().Path()
+	if path == "testing" && o.Name() == "Main" {
+		panic(refuse(token.NoPos, "testing.Main ends the process when the tests are over; call them yourself"))
+	}
 	if name := u.s.options.Override(path, o.Name()); name != "" {
 		return support + "." + name
 	}
@@ -388,7 +391,7 @@ func (e *emitter) composite(x *ast.CompositeLit, t types.Type) string {
 			kv := element.(*ast.KeyValueExpr)
 			key := e.element(kv.Key, c.Key())
 			key = e.distinctKey(kv.Key, key, c.Key())
-			parts = append(parts, key+": "+e.element(kv.Value, c.Elem()))
+			parts = append(parts, key+": "+e.loaded(kv.Value, e.element(kv.Value, c.Elem()), c.Elem()))
 		}
 	case *types.Slice:
 		parts = e.elements(x, c.Elem())
@@ -400,6 +403,16 @@ func (e *emitter) composite(x *ast.CompositeLit, t types.Type) string {
 		return "(" + text + ")" // the brace would begin the body
 	}
 	return prefix + text
+}
+
+// loaded emits a value for an element of a map. The interpreter takes the missing value
+// behind a nil pointer for the wish to delete the element.
+func (e *emitter) loaded(x ast.Expr, text string, t types.Type) string {
+	if _, star := ast.Unparen(x).(*ast.StarExpr); !star {
+		return text
+	}
+	spelled := e.spell(t)
+	return "func(v " + spelled + ") " + spelled + " { return v }(" + text + ")"
 }
 
 // distinctKey keeps the interpreter from comparing the keys of a literal, where it sees

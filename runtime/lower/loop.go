@@ -233,7 +233,7 @@ func isBlank(x ast.Expr) bool {
 func (e *emitter) rangeLength(s *ast.RangeStmt, length int64, label string) string {
 	before := ""
 	if hasCall(e, &ast.ExprStmt{X: s.X}) {
-		before = "_ = " + e.x(s.X) + "\n"
+		before = e.blankValue(s.X) + "\n"
 	}
 	return before + e.countingLoop(s, types.Typ[types.Int], fmt.Sprint(length), label)
 }
@@ -268,21 +268,7 @@ func (e *emitter) rangeElements(s *ast.RangeStmt, label string) string {
 		operand = e.x(s.X)
 	}
 	e.inHeader--
-	before := ""
-	switch t.(type) {
-	case *types.Pointer:
-		// The loop walks over the array itself and sees what its body does to it.
-		name := e.temporary("p")
-		before = name + " := " + operand + "\n"
-		operand = "(*" + name + ")[:]"
-	case *types.Array:
-		if s.Value != nil {
-			// The loop walks over a copy, whatever its body does to the array.
-			name := e.temporary("a")
-			before = "var " + name + " " + e.spell(e.typeOf(s.X)) + "\n" + name + " = " + operand + "\n"
-			operand = name
-		}
-	}
+	before, operand := e.rangeOperand(s, t, operand)
 	keyType, valueType := rangeKinds(t)
 	_, pointer := t.(*types.Pointer) // its elements are read as the body leaves them
 	byIndex := s.Value != nil && !isBlank(s.Value) && (isChannel(valueType) || pointer)
@@ -295,6 +281,12 @@ func (e *emitter) rangeElements(s *ast.RangeStmt, label string) string {
 	e.enter(j)
 	key, enterKey := e.rangeVariable(s.Key, s.Tok, keyType)
 	value, enterValue := e.rangeVariable(s.Value, s.Tok, valueType)
+	if s.Tok == token.ASSIGN && value != "" && value != "_" && key != "" && key != "_" {
+		// What the second place depends on is evaluated before the first is assigned.
+		settled := ""
+		place := e.settle(s.Value, []ast.Expr{s.Key, s.Value}, &settled)
+		enterKey, enterValue = settled+enterKey, place+" = "+e.convertText(value, valueType, e.typeOf(s.Value))+"\n"
+	}
 	if isString(t) && key != "" && key != "_" {
 		// The interpreter counts characters where there is one variable, and takes an
 		// invalid byte for three bytes.
@@ -323,6 +315,23 @@ func (e *emitter) rangeElements(s *ast.RangeStmt, label string) string {
 		return "{\n" + before + text + "\n}"
 	}
 	return text
+}
+
+// rangeOperand gives what the interpreter shall range over, and what must be done before.
+func (e *emitter) rangeOperand(s *ast.RangeStmt, t types.Type, operand string) (before, over string) {
+	switch t.(type) {
+	case *types.Pointer:
+		// The loop walks over the array itself and sees what its body does to it.
+		name := e.temporary("p")
+		return name + " := " + operand + "\n", "(*" + name + ")[:]"
+	case *types.Array:
+		if s.Value != nil {
+			// The loop walks over a copy, whatever its body does to the array.
+			name := e.temporary("a")
+			return "var " + name + " " + e.spell(e.typeOf(s.X)) + "\n" + name + " = " + operand + "\n", name
+		}
+	}
+	return "", operand
 }
 
 func isChannel(t types.Type) bool {

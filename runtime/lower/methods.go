@@ -125,7 +125,11 @@ func (u *unit) wrap(table *methodTable, selection *types.Selection, onValue bool
 	emit := func(receiver types.Type) int {
 		name := u.s.global(table.record.display[:nameLength(table.record.display)] + localMark + f.Name())
 		target := u.emitter(nil).methodOf("r", receiver, f, selection.Index())
-		w.text = append(w.text, u.forward("func "+name, "r "+u.spell(receiver), signature, target, true))
+		entry := support + ".Enter(); "
+		if _, pointer := receiver.(*types.Pointer); pointer && onValue && len(selection.Index()) == 1 {
+			entry += fmt.Sprintf("if r == nil { %s.NilReceiver(%q, %q, %q) }; ", support, table.record.path, table.record.display, f.Name())
+		}
+		w.text = append(w.text, u.forward("func "+name, "r "+u.spell(receiver), signature, target, entry))
 		w.names = append(w.names, name)
 		return len(w.names) - 1
 	}
@@ -155,7 +159,7 @@ func nameLength(display string) int {
 
 // forward emits a function that hands its parameters on to a method. Before the others it
 // has the parameter first, which may be empty.
-func (u *unit) forward(header, first string, signature *types.Signature, to target, check bool) string {
+func (u *unit) forward(header, first string, signature *types.Signature, to target, entry string) string {
 	parameters := []string{}
 	if first != "" {
 		parameters = append(parameters, first)
@@ -173,12 +177,9 @@ func (u *unit) forward(header, first string, signature *types.Signature, to targ
 	for i := 0; i < signature.Results().Len(); i++ {
 		results = append(results, u.spell(signature.Results().At(i).Type()))
 	}
-	give, entry := "", ""
+	give := ""
 	if len(results) > 0 {
 		give = "return "
-	}
-	if check {
-		entry = support + ".Enter(); "
 	}
 	return fmt.Sprintf("%s(%s) (%s) { %s%s%s }", header, strings.Join(parameters, ", "), strings.Join(results, ", "),
 		entry, give, to.call(strings.Join(arguments, ", ")))

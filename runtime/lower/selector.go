@@ -211,7 +211,7 @@ func (e *emitter) methodValue(x *ast.SelectorExpr) string {
 
 // bound emits a function that calls a target on r, which holds the receiver.
 func (e *emitter) bound(receiver string, t types.Type, signature *types.Signature, to target) string {
-	return fmt.Sprintf("func(r %s) %s { return %s }(%s)", e.spell(t), e.spell(signature), e.u.forward("func", "", signature, to, false), receiver)
+	return fmt.Sprintf("func(r %s) %s { return %s }(%s)", e.spell(t), e.spell(signature), e.u.forward("func", "", signature, to, ""), receiver)
 }
 
 // methodExpression emits T.M as a function with the receiver first.
@@ -221,5 +221,5 @@ func (e *emitter) methodExpression(x *ast.SelectorExpr) string {
 	whole := e.typeOf(x).(*types.Signature)
 	signature := plain(e.typ(f.Type()).(*types.Signature))
 	to := e.methodOf("r", recv, f, s.index)
-	return strings.TrimSpace(e.u.forward("func", "r "+e.spell(whole.Params().At(0).Type()), signature, to, false))
+	return strings.TrimSpace(e.u.forward("func", "r "+e.spell(whole.Params().At(0).Type()), signature, to, ""))
 }
