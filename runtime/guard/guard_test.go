@@ -40,7 +40,7 @@ func TestRunTellsHowACellEnds(t *testing.T) {
 		want Outcome
 	}{
 		"end":   {func() {}, Outcome{}},
-		"panic": {func() { panic("boom") }, Outcome{Kind: Panicked, Value: "boom"}},
+		"panic": {func() { panic("boom") }, Outcome{Kind: Panicked, Panic: PanicReport{Text: "boom"}}},
 		"exit":  {func() { exit(3) }, Outcome{Kind: Exited, Code: 3}},
 		"exit in a goroutine": {func() {
 			g.Go(func() { exit(2) })
@@ -50,7 +50,7 @@ func TestRunTellsHowACellEnds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := g.NewCell(1, (&record{}).write).Run(c.body)
-			if got.Kind != c.want.Kind || got.Value != c.want.Value || got.Code != c.want.Code {
+			if got.Kind != c.want.Kind || got.Panic.Text != c.want.Panic.Text || got.Code != c.want.Code {
 				t.Errorf("got %+v, want %+v", got, c.want)
 			}
 		})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"log"
 	"os"
@@ -18,7 +19,7 @@ import (
 var overrides = map[string]string{
 	"fmt.Print": "FmtPrint", "fmt.Printf": "FmtPrintf", "fmt.Println": "FmtPrintln",
 	"fmt.Scan": "FmtScan", "fmt.Scanf": "FmtScanf", "fmt.Scanln": "FmtScanln",
-	"os.Exit":   "Exit",
+	"os.Exit": "Exit", "syscall.Exit": "Exit", "flag.Parse": "FlagParse",
 	"log.Fatal": "LogFatal", "log.Fatalf": "LogFatalf", "log.Fatalln": "LogFatalln",
 	"time.Sleep": "Sleep", "time.AfterFunc": "AfterFunc", "context.AfterFunc": "AfterContext",
 	"strings.Repeat": "RepeatString", "bytes.Repeat": "RepeatBytes",
@@ -43,10 +44,14 @@ func (g *Guard) Support() map[string]reflect.Value {
 		"FmtPrintf":  func(format string, a ...any) (int, error) { return fmt.Fprintf(Stdout, format, a...) },
 		"FmtPrintln": func(a ...any) (int, error) { return fmt.Fprintln(Stdout, a...) },
 		"Exit":       exit, "Goexit": runtime.Goexit, "Breakpoint": breakpoint,
-		"LogFatal":   func(a ...any) { _ = log.Output(2, fmt.Sprint(a...)); exit(1) },
-		"LogFatalf":  func(format string, a ...any) { _ = log.Output(2, fmt.Sprintf(format, a...)); exit(1) },
-		"LogFatalln": func(a ...any) { _ = log.Output(2, fmt.Sprintln(a...)); exit(1) },
-		"Sleep":      sleep, "AfterFunc": g.afterFunc, "AfterContext": g.afterContext,
+		"LogFatal":      func(a ...any) { _ = log.Output(2, fmt.Sprint(a...)); exit(1) },
+		"LogFatalf":     func(format string, a ...any) { _ = log.Output(2, fmt.Sprintf(format, a...)); exit(1) },
+		"LogFatalln":    func(a ...any) { _ = log.Output(2, fmt.Sprintln(a...)); exit(1) },
+		"LoggerFatal":   func(l *log.Logger, a ...any) { _ = l.Output(2, fmt.Sprint(a...)); exit(1) },
+		"LoggerFatalf":  func(l *log.Logger, format string, a ...any) { _ = l.Output(2, fmt.Sprintf(format, a...)); exit(1) },
+		"LoggerFatalln": func(l *log.Logger, a ...any) { _ = l.Output(2, fmt.Sprintln(a...)); exit(1) },
+		"FlagParse":     func() { _ = parseFlags(flag.CommandLine, os.Args[1:]) }, "FlagSetParse": parseFlags,
+		"Sleep": sleep, "AfterFunc": g.afterFunc, "AfterContext": g.afterContext,
 		"MapGet": mapGet, "MapSet": mapSet, "MapDelete": mapDelete, "MapRange": mapRange,
 		"Unlock": unlock, "WriteUnlock": writeUnlock, "ReadUnlock": readUnlock,
 		"Room": g.room, "RepeatString": g.repeatString, "RepeatBytes": g.repeatBytes,
@@ -169,6 +174,23 @@ func exit(code int) {
 		c.exit(code)
 	}
 	os.Exit(code)
+}
+
+// parseFlags is (*flag.FlagSet).Parse, in whose place the cell ends where the process would.
+func parseFlags(set *flag.FlagSet, arguments []string) error {
+	if set == nil || set.ErrorHandling() != flag.ExitOnError {
+		return set.Parse(arguments)
+	}
+	set.Init(set.Name(), flag.ContinueOnError)
+	defer set.Init(set.Name(), flag.ExitOnError)
+	err := set.Parse(arguments)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		exit(0)
+	case err != nil:
+		exit(2)
+	}
+	return nil
 }
 
 // breakpoint is runtime.Breakpoint without a debugger, which ends a program.

@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -134,11 +133,22 @@ func Value(value any) any {
 			return known
 		}
 	case error:
-		if known, ok := translate(v.Error()); ok {
+		if fromCell(reflect.TypeOf(v)) {
+			return value // its Error method is the user's, and may panic itself
+		}
+		if known, ok := translate(errorText(v)); ok {
 			return known
 		}
 	}
 	return value
+}
+
+// fromCell tells whether a type, or what it points to, is declared in a cell.
+func fromCell(t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	return t.PkgPath() == "main"
 }
 
 func translate(text string) (error, bool) {
@@ -178,7 +188,7 @@ func PanicText(value any) string {
 	case error:
 		return errorText(v)
 	case fmt.Stringer:
-		return v.String()
+		return textOf(v, "String", v.String)
 	case string:
 		return v
 	case nil:
@@ -192,9 +202,6 @@ func PanicText(value any) string {
 		if t.PkgPath() != "" {
 			return fmt.Sprintf("%s(%v)", t, value)
 		}
-		if t.PkgPath() != "" {
-			return fmt.Sprintf("%s(%v)", t, value)
-		}
 		return fmt.Sprintf("%v", value)
 	case reflect.String:
 		return fmt.Sprintf("%s(%q)", t, value)
@@ -202,21 +209,25 @@ func PanicText(value any) string {
 	return fmt.Sprintf("%s %+v", t, value)
 }
 
-// errorText is the text of an error, whose Error method may panic itself.
-func errorText(err error) (text string) {
+// errorText is the text of an error.
+func errorText(err error) string { return textOf(err, "Error", err.Error) }
+
+// textOf is the text that a method gives, which may panic itself.
+func textOf(value any, method string, call func() string) (text string) {
+	ended := false
 	defer func() {
-		if r := recover(); r != nil {
-			text = fmt.Sprintf("%T (its Error method panics: %v)", err, r)
+		if r := recover(); r != nil && !ended {
+			text = fmt.Sprintf("%T (its %s method panics: %v)", value, method, r)
 		}
 	}()
-	return err.Error()
+	text, ended = call(), true
+	return text
 }
 
 // IsRuntimeError tells whether the value of a panic is an error of the runtime.
 func IsRuntimeError(value any) bool {
-	var e runtime.Error
-	err, ok := value.(error)
-	return ok && errors.As(err, &e)
+	_, ok := value.(runtime.Error)
+	return ok
 }
 
 // report tells about a panic on a goroutine that nobody waits for.
@@ -226,7 +237,11 @@ func (g *Guard) report(value any, frames []Frame, line int) {
 		return
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "panic in a goroutine: %s\n", PanicText(Value(value)))
+	r := ReportPanic(Value(value))
+	fmt.Fprintf(&b, "panic in a goroutine: %s\n", r.Text)
+	for _, text := range r.Lines() {
+		fmt.Fprintln(&b, text)
+	}
 	for _, text := range g.Describe(frames, line) {
 		fmt.Fprintf(&b, "    %s\n", text)
 	}

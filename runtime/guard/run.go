@@ -22,7 +22,7 @@ const (
 // An Outcome is the end of a cell.
 type Outcome struct {
 	Kind   Kind
-	Value  any     // of a panic, as recover would give it
+	Panic  PanicReport
 	Frames []Frame // of a panic, innermost first
 	Line   int     // of the statement that panicked, 0 if unknown
 	Code   int     // of os.Exit
@@ -94,7 +94,8 @@ func (c *Cell) runBody(body func()) {
 		}
 		if value := recover(); value != nil {
 			frames, line := c.guard.trace.take(c.guard)
-			c.outcome = Outcome{Kind: Panicked, Value: Value(value), Frames: frames, Line: line}
+			report := ReportPanic(Value(value))
+			c.outcome = Outcome{Kind: Panicked, Panic: report, Frames: frames, Line: line}
 		}
 	}()
 	body()

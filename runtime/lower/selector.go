@@ -159,11 +159,13 @@ func (e *emitter) methodOf(operand string, recv types.Type, f *types.Func, index
 	return target{e.u.methodFunction(e, named, f), place}
 }
 
-// guardedMethods are compiled methods that end the process on misuse, or call functions of
+// guardedMethods are compiled methods that end the process, some on misuse only, or call functions of
 // cells from goroutines of their own, with the support functions that stand for them.
 var guardedMethods = map[string]string{
 	"(*sync.WaitGroup).Go": "WaitGroupGo",
 	"(*sync.Mutex).Unlock": "Unlock", "(*sync.RWMutex).Unlock": "WriteUnlock", "(*sync.RWMutex).RUnlock": "ReadUnlock",
+	"(*log.Logger).Fatal": "LoggerFatal", "(*log.Logger).Fatalf": "LoggerFatalf", "(*log.Logger).Fatalln": "LoggerFatalln",
+	"(*flag.FlagSet).Parse": "FlagSetParse",
 }
 
 // namedOf is the named type of t or of what t points to.

@@ -89,13 +89,14 @@ func (s *Session) failureOfOutcome(o guard.Outcome) *failure {
 	case guard.MemoryExceeded:
 		return &failure{"out of memory", o.Text, []string{"out of memory: " + o.Text}}
 	case guard.Panicked:
-		text := guard.PanicText(o.Value)
+		text := o.Panic.Text
 		f := &failure{name: "panic", value: text}
-		if guard.IsRuntimeError(o.Value) {
+		if o.Panic.Runtime {
 			f.name = "runtime error"
 			f.value = strings.TrimPrefix(text, "runtime error: ")
 		}
-		f.traceback = append([]string{"panic: " + text}, s.describe(o.Frames, o.Line)...)
+		f.traceback = append([]string{"panic: " + text}, o.Panic.Lines()...)
+		f.traceback = append(f.traceback, s.describe(o.Frames, o.Line)...)
 		return f
 	}
 	return nil
