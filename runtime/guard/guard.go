@@ -20,6 +20,7 @@ import (
 	"sync/atomic"
 	"time"
 	"unsafe"
+	"weak"
 )
 
 // A Guard watches over the cells of one session.
@@ -62,10 +63,15 @@ func (g *Guard) Bind(stop, line, shared *int) { g.stop, g.line, g.shared = stop,
 type Cell struct {
 	Number int
 
-	guard   *Guard
-	write   func(stream, text string)
-	once    sync.Once // guards the making of context
-	context context.Context
+	// Attached is what the session keeps with the cell for as long as its goroutines run. It
+	// is set before Run and not changed.
+	Attached any
+
+	guard *Guard
+	write func(stream, text string)
+
+	labelling sync.Mutex          // guards labels
+	labels    weak.Pointer[label] // of the goroutines, gone when none is left
 
 	stopped  atomic.Bool   // its goroutines end at their next poll
 	done     chan struct{} // closed when stopped is set
@@ -83,16 +89,30 @@ type Cell struct {
 	unanswered atomic.Pointer[string] // why a question has ended it
 }
 
-// cells finds the cell of a goroutine by its labels.
-var cells sync.Map // unsafe.Pointer to *Cell
+// cells finds the cell of a goroutine by the address of its labels. The entry goes when the
+// last goroutine with these labels has ended and the collector has seen it: nothing else
+// refers to them, and of a cell without goroutines nothing need be kept.
+var cells sync.Map // uintptr to *membership
+
+// A membership is an entry of cells.
+type membership struct {
+	labels uintptr
+	cell   *Cell
+}
+
+// A label stands for what the profiler keeps with a goroutine, whose form is its own affair.
+type label struct{ _ *byte }
 
 //go:linkname goroutineLabels runtime/pprof.runtime_getProfLabel
 func goroutineLabels() unsafe.Pointer
 
+//go:linkname setGoroutineLabels runtime/pprof.runtime_setProfLabel
+func setGoroutineLabels(unsafe.Pointer)
+
 // Current returns the cell of the calling goroutine, nil if it belongs to none.
 func Current() *Cell {
-	if c, ok := cells.Load(goroutineLabels()); ok {
-		return c.(*Cell)
+	if m, ok := cells.Load(uintptr(goroutineLabels())); ok {
+		return m.(*membership).cell
 	}
 	return nil
 }
@@ -105,12 +125,20 @@ func (g *Guard) NewCell(number int, write func(stream, text string)) *Cell {
 
 // enter labels the calling goroutine as one of the cell's.
 func (c *Cell) enter() {
-	c.once.Do(func() {
-		c.context = pprof.WithLabels(context.Background(), pprof.Labels("cell", strconv.Itoa(c.Number)))
-	})
 	debug.SetPanicOnFault(true) // an address that is not there must not end the process
-	pprof.SetGoroutineLabels(c.context)
-	cells.Store(goroutineLabels(), c)
+	c.labelling.Lock()
+	defer c.labelling.Unlock()
+	if labels := c.labels.Value(); labels != nil {
+		setGoroutineLabels(unsafe.Pointer(labels))
+		return
+	}
+	pprof.SetGoroutineLabels(pprof.WithLabels(context.Background(), pprof.Labels("cell", strconv.Itoa(c.Number))))
+	labels := (*label)(goroutineLabels())
+	c.labels = weak.Make(labels)
+	m := &membership{uintptr(unsafe.Pointer(labels)), c}
+	cells.Store(m.labels, m)
+	// Other labels may have got the same address by the time this runs; their entry stays.
+	runtime.AddCleanup(labels, func(m *membership) { cells.CompareAndDelete(m.labels, m) }, m)
 }
 
 // Write writes text to one of the cell's streams.

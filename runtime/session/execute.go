@@ -7,7 +7,6 @@ import (
 
 	"gosphere/kernel/protocol"
 	"gosphere/runtime/cell"
-	"gosphere/runtime/guard"
 )
 
 // Execute runs one cell and publishes what it shows, in order: the input, the outputs,
@@ -116,15 +115,10 @@ func (s *Session) Info() (protocol.LanguageInfo, string, []protocol.HelpLink) {
 
 // publisherOf finds the publish function of the calling goroutine's cell for package display.
 func (s *Session) publisherOf() func(protocol.Content) {
-	c := guard.Current()
-	if c == nil {
-		return nil
+	if r := currentRecord(); r != nil {
+		return r.publish
 	}
-	publish, ok := publishers.Load(c)
-	if !ok {
-		return nil
-	}
-	return publish.(func(protocol.Content))
+	return nil
 }
 
 // Close takes back what the session has bound in other packages.

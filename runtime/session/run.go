@@ -3,7 +3,7 @@ package session
 import (
 	"fmt"
 	"runtime/debug"
-	"sync"
+	"sync/atomic"
 
 	"gosphere/kernel/protocol"
 	"gosphere/runtime/cell"
@@ -25,17 +25,30 @@ type shown struct {
 	metadata map[string]any
 }
 
-// publishers and results hold, by cell, where its outputs go and the value it has shown. A
-// goroutine that outlives its cell publishes through the same function.
-var publishers, results sync.Map
+// A record is what the session keeps with a cell: where its outputs go and the value it has
+// shown. A goroutine that outlives its cell publishes through the same function.
+type record struct {
+	publish func(protocol.Content)
+	shown   atomic.Pointer[shown]
+}
+
+// currentRecord returns that of the calling goroutine's cell, nil for none.
+func currentRecord() *record {
+	c := guard.Current()
+	if c == nil {
+		return nil
+	}
+	r, _ := c.Attached.(*record)
+	return r
+}
 
 // keepResult is called by emitted code with the value of the cell's last expression. The
 // forms are made here, on the cell's own goroutine, because that may call methods which
 // the cell declares.
 func keepResult(v any) {
-	if c := guard.Current(); c != nil {
+	if r := currentRecord(); r != nil {
 		data, metadata := display.Bundle(v)
-		results.Store(c, &shown{v, data, metadata})
+		r.shown.Store(&shown{v, data, metadata})
 	}
 }
 
@@ -84,7 +97,8 @@ func (s *Session) evaluate(number int, program *lower.Program, publish func(prot
 		return ending{}
 	}
 	c := s.guard.NewCell(number, func(stream, text string) { publish(protocol.Stream{Name: stream, Text: text}) })
-	publishers.Store(c, publish)
+	r := &record{publish: publish}
+	c.Attached = r
 	if !s.setCell(c) {
 		return ending{failure: interruptFailure()}
 	}
@@ -96,8 +110,8 @@ func (s *Session) evaluate(number int, program *lower.Program, publish func(prot
 	})
 	c.Flush()
 	end := ending{failure: s.failureOfOutcome(outcome)}
-	if result, ok := results.LoadAndDelete(c); ok && end.failure == nil {
-		end.shown = result.(*shown)
+	if shown := r.shown.Swap(nil); end.failure == nil {
+		end.shown = shown
 	}
 	return end
 }

@@ -1,0 +1,80 @@
+package guard
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// remembered returns the numbers of the cells of a guard that can still be found.
+func remembered(g *Guard) map[int]bool {
+	numbers := map[int]bool{}
+	cells.Range(func(_, m any) bool {
+		if c := m.(*membership).cell; c.guard == g {
+			numbers[c.Number] = true
+		}
+		return true
+	})
+	return numbers
+}
+
+// collectUntil lets the collector run until a condition holds, and tells whether it ever did.
+func collectUntil(holds func() bool) bool {
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); runtime.Gosched() {
+		runtime.GC()
+		if holds() {
+			return true
+		}
+	}
+	return false
+}
+
+func TestCellsAreForgottenWithTheirLastGoroutine(t *testing.T) {
+	g, out := New(), &record{}
+	release, done := make(chan bool), make(chan bool)
+	for number := range 50 {
+		g.NewCell(number, out.write).Run(func() {
+			if number == 7 {
+				g.Go(func() {
+					<-release
+					fmt.Fprint(Stdout, "late")
+					close(done)
+				})
+			}
+		})
+	}
+	g.latest.Store(nil)
+	if !collectUntil(func() bool { return len(remembered(g)) == 1 }) || !remembered(g)[7] {
+		t.Errorf("cells %v are remembered, want only that of the goroutine that waits", remembered(g))
+	}
+	close(release)
+	<-done
+	if out.of("stdout") != "late" {
+		t.Errorf("the goroutine that waited printed %q into its cell", out.of("stdout"))
+	}
+	if !collectUntil(func() bool { return len(remembered(g)) == 0 }) {
+		t.Errorf("cells %v are remembered, want none", remembered(g))
+	}
+}
+
+func TestTimersFindTheirCellAfterItsGoroutinesHaveEnded(t *testing.T) {
+	g, out := New(), &record{}
+	done := make(chan bool)
+	var timer *time.Timer
+	g.NewCell(1, out.write).Run(func() {
+		timer = g.afterFunc(time.Hour, func() {
+			fmt.Fprint(Stdout, "ring")
+			close(done)
+		})
+	})
+	g.latest.Store(nil)
+	if !collectUntil(func() bool { return len(remembered(g)) == 0 }) {
+		t.Fatalf("cells %v are remembered, want none while only a timer waits", remembered(g))
+	}
+	timer.Reset(0)
+	<-done
+	if out.of("stdout") != "ring" {
+		t.Errorf("the timer printed %q into its cell", out.of("stdout"))
+	}
+}
