@@ -23,6 +23,7 @@ type Engine struct {
 	mu          sync.Mutex // guards interpreter while it compiles
 	interpreter *interp.Interpreter
 	symbols     map[string]map[string]reflect.Value // by path, never changed
+	memory      memory                              // what the interpreter need not keep
 }
 
 // New makes an engine. The interpreter writes the frames of each panic to trace, on the
@@ -32,6 +33,7 @@ type Engine struct {
 func New(tables map[string]map[string]reflect.Value, trace io.Writer) *Engine {
 	e := &Engine{symbols: map[string]map[string]reflect.Value{}}
 	e.interpreter = interp.New(interp.Options{Unrestricted: true, Stdout: io.Discard, Stderr: trace})
+	e.memory.find(e.interpreter)
 	for key, table := range tables {
 		if importPath := path.Dir(key); importPath == hooksPath {
 			e.use(key, table)
@@ -92,11 +94,17 @@ func (e *EvalError) Error() string { return "interpreter: " + e.Message }
 func (e *Engine) Eval(source string) (value reflect.Value, err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	return e.eval(source)
+}
+
+// eval is Eval for a caller who holds the lock.
+func (e *Engine) eval(source string) (value reflect.Value, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = &EvalError{Message: fmt.Sprint(r), Source: source, Stack: string(debug.Stack())}
 		}
 	}()
+	defer e.memory.forgetTrees()
 	value, err = e.interpreter.Eval(source)
 	if err != nil {
 		return value, &EvalError{Message: err.Error(), Source: source}
@@ -106,10 +114,14 @@ func (e *Engine) Eval(source string) (value reflect.Value, err error) {
 
 // Function returns a compiled function without parameters and results by its name.
 func (e *Engine) Function(name string) (func(), error) {
-	value, err := e.Eval(name)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	before := e.Mark()
+	value, err := e.eval(name)
 	if err != nil {
 		return nil, err
 	}
+	e.forgetFiles(before, e.Mark())
 	f, ok := value.Interface().(func())
 	if !ok {
 		return nil, &EvalError{Message: name + " is no function", Source: name}

@@ -136,7 +136,7 @@ func (g *Guard) sweep() {
 		recent := false
 		for c, since := range g.stopping {
 			recent = recent || time.Since(since) < settle
-			if time.Since(since) >= settle && c.hasEnded() {
+			if time.Since(since) >= settle && c.HasEnded() {
 				delete(g.stopping, c)
 			}
 		}
@@ -158,7 +158,8 @@ func (g *Guard) sweep() {
 	}
 }
 
-func (c *Cell) hasEnded() bool {
+// HasEnded tells whether the goroutine of the statements has ended.
+func (c *Cell) HasEnded() bool {
 	select {
 	case <-c.finished:
 		return true

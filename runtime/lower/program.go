@@ -21,6 +21,9 @@ type Program struct {
 	// init, which run before the statements.
 	Run, Main string
 	Init      []string
+
+	closed   bool // the statements make no function that could run when they have ended
+	from, to int  // the engine's marks around their piece, if it holds nothing else
 }
 
 // Functions lists the engine names of the functions to call, in order.
@@ -65,14 +68,46 @@ func (s *Session) Cell(c *check.Checked) (p *Program, err error) {
 		u.emitDeclarations()
 		if c.Body != nil && len(c.Body.Body.List) > 0 {
 			p.Run = u.emitBody()
+			p.closed = !hasLiteral(c.Body)
 		}
 		u.emitQueued()
-		return u.evaluate()
+		alone := p.closed && len(u.variables) == 0 && len(u.functions) == 1
+		before := s.engine.Mark()
+		if err := u.evaluate(); err != nil {
+			return err
+		}
+		if alone {
+			p.from, p.to = before, s.engine.Mark()
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
 	return p, nil
+}
+
+// Release lets go of what only the statements of a cell needed, when they have ended: they
+// are run once. Where the cell comes from stays known for the functions that it has made.
+func (s *Session) Release(p *Program) {
+	if p.Run == "" {
+		return
+	}
+	s.engine.Forget(p.Run, p.from, p.to)
+	if p.closed {
+		delete(s.functionsOf, p.Run)
+	}
+}
+
+// hasLiteral tells whether a function holds function literals.
+func hasLiteral(d *ast.FuncDecl) bool {
+	found := false
+	ast.Inspect(d, func(n ast.Node) bool {
+		_, literal := n.(*ast.FuncLit)
+		found = found || literal
+		return !found
+	})
+	return found
 }
 
 // attempt takes back what f has changed in the session if it fails.

@@ -20,6 +20,10 @@ type Engine interface {
 	Export(path, name string, symbols map[string]reflect.Value)
 	// Import makes a compiled package known to the engine before code imports it.
 	Import(path string) bool
+	// Mark tells where the next piece begins. Forget takes back the name of a function that
+	// no later piece will mention, and the positions of the pieces between two marks.
+	Mark() int
+	Forget(name string, from, to int)
 }
 
 // Options tell a session where things are.

@@ -7,6 +7,7 @@ import (
 
 	"gosphere/kernel/protocol"
 	"gosphere/runtime/cell"
+	"gosphere/runtime/check"
 	"gosphere/runtime/display"
 	"gosphere/runtime/guard"
 	"gosphere/runtime/lower"
@@ -77,7 +78,16 @@ func (s *Session) run(number int, source string, publish func(protocol.Content))
 		return ending{failure: s.failureOf(err, number, source)}
 	}
 	s.checker.Commit(checked)
-	return s.evaluate(number, program, publish)
+	end = s.evaluate(number, program, publish)
+	if declaresNothing(checked) {
+		parsed.Forget()
+	}
+	return end
+}
+
+// declaresNothing tells that later cells cannot refer to anything of this one.
+func declaresNothing(c *check.Checked) bool {
+	return len(c.Declarations) == 0 && len(c.Variables) == 0
 }
 
 // evaluate runs the functions of a compiled cell.
@@ -109,6 +119,9 @@ func (s *Session) evaluate(number int, program *lower.Program, publish func(prot
 		}
 	})
 	c.Flush()
+	if c.HasEnded() {
+		s.lowerer.Release(program)
+	}
 	end := ending{failure: s.failureOfOutcome(outcome)}
 	if shown := r.shown.Swap(nil); end.failure == nil {
 		end.shown = shown
