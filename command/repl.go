@@ -115,7 +115,12 @@ func readCells(session language, line prompter, stdout, stderr io.Writer) error 
 			}
 		}
 		request := protocol.ExecuteRequest{Code: source, StoreHistory: true, AllowStdin: true}
-		session.Execute(context.Background(), request, func(content protocol.Content) { printContent(content, stdout, stderr) })
+		reply := session.Execute(context.Background(), request, func(content protocol.Content) { printContent(content, stdout, stderr) })
+		for _, payload := range reply.Payload {
+			if data, ok := payload["data"].(protocol.MimeBundle); ok && payload["source"] == "page" {
+				fmt.Fprintln(stdout, plainText(data))
+			}
+		}
 	}
 }
 

@@ -128,3 +128,23 @@ func TestErrorsGoToStandardError(t *testing.T) {
 		t.Errorf("a picture is shown as %q", out.String())
 	}
 }
+
+// pager answers every cell with a page.
+type pager struct{ echo }
+
+func (*pager) Execute(context.Context, protocol.ExecuteRequest, func(protocol.Content)) protocol.ExecuteReply {
+	return protocol.ExecuteReply{Payload: []map[string]any{
+		{"source": "page", "start": 0, "data": protocol.MimeBundle{"text/plain": "func Sqrt(x float64) float64"}},
+		{"source": "set_next_input", "text": "not to be shown"},
+	}}
+}
+
+func TestPagesAreShownInTheTerminal(t *testing.T) {
+	var out, errs bytes.Buffer
+	if err := readCells(&pager{}, &pipe{input: strings.NewReader("math.Sqrt?\n")}, &out, &errs); err != nil {
+		t.Fatal(err)
+	}
+	if out.String() != "func Sqrt(x float64) float64\n" || errs.String() != "" {
+		t.Errorf("printed %q and %q", out.String(), errs.String())
+	}
+}

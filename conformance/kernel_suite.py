@@ -17,6 +17,7 @@ class GosphereTests(jupyter_kernel_test.KernelTests):
     complete_code_samples = ["1 + 2", "x := 1", "func f(x int) int {\n\treturn x * 2\n}", "// only a comment", ""]
     incomplete_code_samples = ["func f(x int) int {", "fmt.Println(", "s := `abc", "x := 1 +", "/* open"]
     invalid_code_samples = ["}", "a b c d", "x := )"]
+    code_page_something = "?math.Sqrt"
     code_generate_error = 'panic("boom")'
     code_execute_result = [
         {"code": "1+2+3", "result": "6"},

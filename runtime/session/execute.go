@@ -13,6 +13,17 @@ import (
 // and the value or the error. It returns when all output of the cell has been published;
 // goroutines that outlive the cell publish later. When ctx ends, the cell is interrupted.
 func (s *Session) Execute(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) protocol.ExecuteReply {
+	code, questions := cutQuestions(request.Code)
+	reply := s.execute(ctx, request, code, publish)
+	if reply.Status == "ok" && !request.Silent {
+		// Here the session stands still, so that values can be looked at.
+		reply.Payload = append(reply.Payload, s.answer(questions, publish)...)
+	}
+	return reply
+}
+
+// execute is Execute for the Go of the request.
+func (s *Session) execute(ctx context.Context, request protocol.ExecuteRequest, code string, publish func(protocol.Content)) protocol.ExecuteReply {
 	s.running.Lock()
 	defer s.running.Unlock()
 	number := s.begin(!request.Silent && request.StoreHistory)
@@ -22,7 +33,7 @@ func (s *Session) Execute(ctx context.Context, request protocol.ExecuteRequest, 
 	}
 	stop := context.AfterFunc(ctx, s.Interrupt)
 	defer stop()
-	end := s.run(number, request.Code, publish)
+	end := s.run(number, code, publish)
 	reply := protocol.ExecuteReply{Status: "ok", ExecutionCount: number, Payload: []map[string]any{}, UserExpressions: map[string]any{}}
 	if f := end.failure; f != nil {
 		if !request.Silent {
@@ -86,17 +97,18 @@ func (s *Session) Interrupt() {
 
 // Complete tells how the code could go on at the cursor.
 func (s *Session) Complete(request protocol.CompleteRequest) protocol.CompleteReply {
-	return s.assistant.Complete(request.Code, request.CursorPos).Reply()
+	return s.assistant.Complete(blankQuestions(request.Code), request.CursorPos).Reply()
 }
 
 // Inspect tells what stands at the cursor.
 func (s *Session) Inspect(request protocol.InspectRequest) protocol.InspectReply {
-	return s.assistant.Inspect(request.Code, request.CursorPos, request.DetailLevel).Reply()
+	return s.assistant.Inspect(blankQuestions(request.Code), request.CursorPos, request.DetailLevel).Reply()
 }
 
 // IsComplete tells whether the code could be run as it is.
 func (s *Session) IsComplete(request protocol.IsCompleteRequest) protocol.IsCompleteReply {
-	status, indent := cell.IsComplete(request.Code)
+	code, _ := cutQuestions(request.Code)
+	status, indent := cell.IsComplete(code)
 	return protocol.IsCompleteReply{Status: string(status), Indent: indent}
 }
 
