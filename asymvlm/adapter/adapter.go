@@ -24,6 +24,7 @@ const inferenceBatch = 256
 type Adapter struct {
 	options   Options
 	dimension int
+	stretch   float32     // of raw images, 1 unless Options.MatchLengths found unit ones
 	learner   *nn.Learner // nil for CLIP
 	checksum  string      // of the training set
 	history   History
@@ -31,12 +32,15 @@ type Adapter struct {
 
 // newAdapter makes an adapter with weights drawn from the seed.
 func newAdapter(ops device.Device, options Options, dimension, batch int) (*Adapter, error) {
-	a := &Adapter{options: options, dimension: dimension}
+	a := &Adapter{options: options, dimension: dimension, stretch: 1}
 	if options.Method == CLIP {
 		return a, nil
 	}
 	architecture := recipes[options.Method].architecture
 	architecture.Dimension, architecture.Hidden, architecture.HiddenLayers = dimension, options.Hidden, options.HiddenLayers
+	if options.ScaledStart {
+		architecture.FirstTemperature, architecture.OutputFactor = scaledStart(options.Method, dimension)
+	}
 	learner, err := nn.NewLearner(ops, architecture, batch)
 	if err != nil {
 		return nil, fmt.Errorf("adapter: %w", err)
@@ -94,7 +98,18 @@ func (a *Adapter) represent(side nn.Side, m embedding.Matrix) (nn.Representation
 	if a.learner == nil {
 		return nn.Representation{Rows: nn.Matrix(unit)}, nil
 	}
+	if side == nn.Images && a.stretch != 1 {
+		m = m.Clone()
+		stretch(m.Values, a.stretch)
+	}
 	return a.learner.Represent(side, nn.Matrix(m)), nil
+}
+
+// stretch multiplies values by a factor.
+func stretch(values []float32, factor float32) {
+	for i := range values {
+		values[i] *= factor
+	}
 }
 
 // Natural returns the natural parameter η = κμ of every text, one row each. The texts are raw embeddings, as their

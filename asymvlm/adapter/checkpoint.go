@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
+	"strings"
 
 	"gosphere/asymvlm/device"
 	"gosphere/asymvlm/embedding"
@@ -34,24 +36,48 @@ type record struct {
 	Dimension    int     `json:"dimension"`
 	PerEpoch     int     `json:"steps_per_epoch"`
 	Checksum     string  `json:"training_set_sha256"`
+
+	MaskSameImage bool    `json:"mask_same_image,omitempty"`
+	MatchLengths  bool    `json:"match_lengths,omitempty"`
+	Stretch       float32 `json:"image_factor,omitempty"` // 0 for 1
+	ScaledStart   bool    `json:"scaled_start,omitempty"`
 }
 
 func (a *Adapter) record() record {
 	o := a.options
-	return record{
+	r := record{
 		Method: o.Method, Seed: o.Seed, Schedule: o.Schedule, Epochs: o.Epochs, Batch: o.Batch,
 		LearningRate: o.LearningRate, FinalRate: o.FinalRate, Momentum: o.Momentum, WeightDecay: o.WeightDecay,
 		Hidden: o.Hidden, HiddenLayers: o.HiddenLayers, Dimension: a.dimension, PerEpoch: a.history.StepsPerEpoch,
-		Checksum: a.checksum,
+		Checksum: a.checksum, MaskSameImage: o.MaskSameImage, MatchLengths: o.MatchLengths,
+		ScaledStart: o.ScaledStart,
 	}
+	if a.stretch != 1 {
+		r.Stretch = a.stretch
+	}
+	return r
 }
 
 func (r record) options() Options {
 	return Options{
 		Method: r.Method, Seed: r.Seed, Schedule: r.Schedule, Epochs: r.Epochs, Batch: r.Batch,
 		LearningRate: r.LearningRate, FinalRate: r.FinalRate, Momentum: r.Momentum, WeightDecay: r.WeightDecay,
-		Hidden: r.Hidden, HiddenLayers: r.HiddenLayers,
+		Hidden: r.Hidden, HiddenLayers: r.HiddenLayers, MaskSameImage: r.MaskSameImage, MatchLengths: r.MatchLengths,
+		ScaledStart: r.ScaledStart,
 	}
+}
+
+// differences lists the settings in which another training differs from that of a checkpoint, a line for each.
+func (r record) differences(asked record) string {
+	var lines strings.Builder
+	stored, wanted := reflect.ValueOf(r), reflect.ValueOf(asked)
+	for i := range stored.NumField() {
+		if a, b := stored.Field(i).Interface(), wanted.Field(i).Interface(); a != b {
+			name, _, _ := strings.Cut(stored.Type().Field(i).Tag.Get("json"), ",")
+			fmt.Fprintf(&lines, "\n  %s: the checkpoint has %v, asked for is %v", strings.ReplaceAll(name, "_", " "), a, b)
+		}
+	}
+	return lines.String()
 }
 
 // Save writes the adapter to a file that Load reads. It cannot be resumed, and is half as large as a checkpoint.
@@ -121,6 +147,9 @@ func Load(path string) (*Adapter, error) {
 		return nil, fmt.Errorf("adapter: %s: %w", path, err)
 	}
 	a.checksum, a.history.StepsPerEpoch = r.Checksum, r.PerEpoch
+	if r.Stretch != 0 {
+		a.stretch = r.Stretch
+	}
 	return a, a.take(path, file, false)
 }
 
@@ -131,9 +160,7 @@ func (a *Adapter) resume(path string) error {
 		return err
 	}
 	if want := a.record(); r != want {
-		stored, _ := json.Marshal(r)
-		asked, _ := json.Marshal(want)
-		return fmt.Errorf("adapter: %s is of another training: it has %s, asked for is %s", path, stored, asked)
+		return fmt.Errorf("adapter: %s is of another training and cannot be resumed:%s", path, r.differences(want))
 	}
 	return a.take(path, file, true)
 }
@@ -201,7 +228,7 @@ func (a *Adapter) on(ops device.Device) (*Adapter, error) {
 	if err != nil {
 		return nil, err
 	}
-	moved.checksum, moved.history = a.checksum, a.history
+	moved.checksum, moved.history, moved.stretch = a.checksum, a.history, a.stretch
 	from := a.learner.Parameters()
 	for i, p := range moved.learner.Parameters() {
 		copy(p.Values, from[i].Values)

@@ -125,6 +125,25 @@ var recipes = map[string]recipe{
 	BayesVLMExact: {architecture: nn.Architecture{Objective: nn.LaplaceExact, Optimizer: nn.Accumulate}, first: "text.inputs"},
 }
 
+// scaledStart returns the first temperature and the factor on the network's outputs with which a method leaves chance,
+// 0 and 0 where the program's start does that too.
+//
+// With κ about 0.6, where networks begin, the mutual likelihood of two texts is κκ′c/D to first order, D times smaller
+// than the likelihood of the others; a temperature of D makes up for it. The normal density has the normaliser
+// (D/2) log κ − κ, whose slope D/2κ is hundreds of times that of κc, so that the first thing learned is to make all κ
+// equal and τ small, from where it does not come back; it is flat at κ = D/2, so outputs in units of that and a
+// temperature of 20/D.
+func scaledStart(method string, dimension int) (temperature, factor float64) {
+	d := float64(dimension)
+	switch method {
+	case SymVLMMutual:
+		return d, 0
+	case AsymVLMGaussian:
+		return 20 / d, d / 2
+	}
+	return 0, 0
+}
+
 // methods are all methods in the order of Methods.
 var methods = []string{
 	AsymVLMVonMisesFisher, AsymVLMPowerSpherical, DeterministicFineTuning, CLIP, AsymVLMVonMisesFisherExact,
@@ -158,6 +177,10 @@ type Options struct {
 	WeightDecay  float64 // on all parameters, also biases and the temperature; AdamW takes it from the parameters directly
 	Hidden       int     // width of the hidden layers
 	HiddenLayers int     // between input and output; only for methods whose depth is free
+
+	MaskSameImage bool // other captions of the same image are no wrong pairs of a batch; in the papers' programs they are
+	MatchLengths  bool // images that all have length 1 get the mean length of the training texts, see Train
+	ScaledStart   bool // symvlm-mutual and asymvlm-gauss start where their gradients have the size of the others', see scaledStart
 
 	Checkpoint      string // file for checkpoints, empty for none
 	CheckpointEvery int    // epochs between checkpoints; 0 writes only the last one and when stopped
@@ -255,6 +278,12 @@ func (o Options) Check() error {
 		if !(rate.value >= 0) || rate.value > 1e6 {
 			return fmt.Errorf("adapter: %s %g, want a number from 0", rate.name, rate.value)
 		}
+	}
+	if o.MaskSameImage && !recipes[o.Method].architecture.Maskable() {
+		return fmt.Errorf("adapter: %s has no wrong pairs, so captions of the same image cannot be masked", o.Method)
+	}
+	if first, _ := scaledStart(o.Method, 1); o.ScaledStart && first == 0 {
+		return fmt.Errorf("adapter: %s has no other start than that of its program", o.Method)
 	}
 	if o.CheckpointEvery < 0 || o.Threads < 0 {
 		return fmt.Errorf("adapter: %d epochs between checkpoints and %d threads, want numbers from 0", o.CheckpointEvery, o.Threads)

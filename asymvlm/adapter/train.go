@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -17,7 +18,13 @@ import (
 //
 // When ctx ends, or the progress returns an error, the training stops before its next step, writes the checkpoint if
 // one is named, and returns the adapter as far as it is together with the error. Without an error the adapter is
-// complete. A quantity that is not finite is an error with the step and the quantity's name; the last checkpoint
+// complete.
+//
+// With Options.MatchLengths images that all have length 1 are multiplied by the mean length of the texts, then and in
+// every later use. Networks on the images need it: they see hardly more than their own biases in vectors of length 1,
+// and symvlm never leaves chance. Encoders' own outputs are 5 to 11 long.
+//
+// A quantity that is not finite is an error with the step and the quantity's name; the last checkpoint
 // stays as it was.
 func Train(ctx context.Context, train *embedding.Set, options Options) (*Adapter, error) {
 	if err := options.Check(); err != nil {
@@ -73,6 +80,7 @@ type training struct {
 	perEpoch      int // steps
 	steps         int // in all
 	order         []int
+	pairImages    []int            // the image of every pair of one batch
 	texts, images embedding.Matrix // of one batch
 }
 
@@ -95,8 +103,11 @@ func newTraining(ops device.Device, train *embedding.Set, options Options) (*tra
 	perEpoch := (pairs + batch - 1) / batch
 	t := &training{
 		adapter: a, options: options, set: train, perEpoch: perEpoch, steps: perEpoch * options.Epochs,
-		order: make([]int, pairs), texts: embedding.NewMatrix(batch, train.Texts.Columns),
+		order: make([]int, pairs), pairImages: make([]int, batch), texts: embedding.NewMatrix(batch, train.Texts.Columns),
 		images: embedding.NewMatrix(batch, train.Images.Columns),
+	}
+	if options.MatchLengths {
+		a.stretch = matchingStretch(train)
 	}
 	t.schedule = nn.CosineSchedule{Initial: options.LearningRate, Final: options.FinalRate, Steps: t.steps}
 	a.history.StepsPerEpoch = perEpoch
@@ -127,7 +138,7 @@ func (t *training) run(ctx context.Context, progress Progress) (*Adapter, error)
 		}
 		update, err := t.step(step)
 		if err != nil {
-			return nil, fmt.Errorf("adapter: step %d of %d: %w; the last checkpoint is kept", step+1, t.steps, err)
+			return nil, fmt.Errorf("adapter: step %d of %d: %w; %s", step+1, t.steps, err, t.kept())
 		}
 		h.add(update)
 		if err := progress.Advance(update); err != nil {
@@ -142,6 +153,32 @@ func (t *training) run(ctx context.Context, progress Progress) (*Adapter, error)
 		}
 	}
 	return t.adapter, nil
+}
+
+// kept tells what is left of a training that failed.
+func (t *training) kept() string {
+	if t.options.Checkpoint == "" {
+		return "no checkpoint was asked for"
+	}
+	if _, err := os.Stat(t.options.Checkpoint); err != nil {
+		return "no checkpoint was written before it"
+	}
+	return "the last checkpoint, " + t.options.Checkpoint + ", is kept"
+}
+
+// matchingStretch returns the mean length of the texts when all images have length 1, and 1 otherwise.
+func matchingStretch(set *embedding.Set) float32 {
+	const rounding = 1e-3 // of unit vectors stored in few bits
+	for _, length := range set.Images.Norms() {
+		if math.Abs(length-1) > rounding {
+			return 1
+		}
+	}
+	sum := 0.0
+	for _, length := range set.Texts.Norms() {
+		sum += length
+	}
+	return float32(sum / float64(set.Texts.Rows))
 }
 
 // shuffle draws the order of the pairs for an epoch, counted from 0.
@@ -160,7 +197,16 @@ func (t *training) step(step int) (Update, error) {
 	chosen := t.order[from:min(from+batch, len(t.order))]
 	for row, caption := range chosen {
 		copy(t.texts.Row(row), t.set.Texts.Row(caption))
-		copy(t.images.Row(row), t.set.Images.Row(t.set.CaptionImages[caption]))
+		t.pairImages[row] = t.set.CaptionImages[caption]
+		copy(t.images.Row(row), t.set.Images.Row(t.pairImages[row]))
+	}
+	if t.adapter.stretch != 1 {
+		stretch(t.images.Values, t.adapter.stretch)
+	}
+	if t.options.MaskSameImage {
+		if err := t.adapter.learner.MaskSameImage(t.pairImages[:len(chosen)]); err != nil {
+			return Update{}, err
+		}
 	}
 	rate := device.Rate{Rate: t.schedule.Rate(step), Momentum: t.options.Momentum, WeightDecay: t.options.WeightDecay}
 	texts, images := t.texts.RowRange(0, len(chosen)), t.images.RowRange(0, len(chosen))

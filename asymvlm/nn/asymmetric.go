@@ -20,6 +20,8 @@ type asymmetric[F device.Float] struct {
 	sigmoid     sigmoid[F]
 	tau, bias   *tensor[F] // bias is nil for the contrastive loss
 	logarithmic bool       // tau holds the logarithm of the temperature
+	firstTau    float64
+	factor      F // on the network's outputs
 	anchors     directions[F]
 	ell, dEta   device.Matrix[F] // ell is other side × side with the network
 }
@@ -32,8 +34,12 @@ const (
 
 func newAsymmetric[F device.Float](b *builder[F]) (objective[F], error) {
 	a := &asymmetric[F]{
-		ops: b.ops, contrastive: contrastive[F]{ops: b.ops}, logarithmic: b.Objective == SigmoidLog,
+		ops: b.ops, contrastive: contrastive[F]{ops: b.ops, mask: b.mask}, sigmoid: sigmoid[F]{mask: b.mask},
+		logarithmic: b.Objective == SigmoidLog, firstTau: b.firstTau(), factor: 1,
 		ell: device.NewMatrix[F](b.batch, b.batch), dEta: device.NewMatrix[F](b.batch, b.Dimension),
+	}
+	if b.OutputFactor != 0 {
+		a.factor = F(b.OutputFactor)
 	}
 	if b.Objective == ContrastiveImages {
 		a.side = Images
@@ -54,9 +60,9 @@ func newAsymmetric[F device.Float](b *builder[F]) (objective[F], error) {
 
 func (a *asymmetric[F]) initialize(source *rand.Rand) {
 	a.network.initialize(source)
-	a.tau.values[0] = 1
+	a.tau.values[0] = F(a.firstTau)
 	if a.logarithmic {
-		a.tau.values[0] = F(math.Log(firstTemperature))
+		a.tau.values[0] = F(math.Log(a.firstTau))
 	}
 	if a.bias != nil {
 		a.bias.values[0] = firstBias
@@ -76,7 +82,7 @@ func (a *asymmetric[F]) differentiate(texts, images device.Matrix[F]) (StepResul
 		adapted, others = images, texts
 	}
 	a.anchors.set(others)
-	eta := a.network.forward(adapted)
+	eta := a.outputs(adapted)
 	a.likelihood.prepare(eta)
 	result := StepResult{Temperature: a.temperature(), MeanConcentration: mean(a.likelihood.concentrations())}
 	ell := device.Matrix[F]{Rows: eta.Rows, Columns: eta.Rows, Values: a.ell.Values[:eta.Rows*eta.Rows]}
@@ -93,8 +99,26 @@ func (a *asymmetric[F]) differentiate(texts, images device.Matrix[F]) (StepResul
 	); err != nil {
 		return result, err
 	}
+	scale(dEta, a.factor)
 	a.network.backward(adapted, dEta)
 	return result, nil
+}
+
+// outputs returns η for a batch, the network's memory until its next call.
+func (a *asymmetric[F]) outputs(raw device.Matrix[F]) device.Matrix[F] {
+	eta := a.network.forward(raw)
+	scale(eta, a.factor)
+	return eta
+}
+
+// scale multiplies all values.
+func scale[F device.Float](m device.Matrix[F], factor F) {
+	if factor == 1 {
+		return
+	}
+	for i := range m.Values {
+		m.Values[i] *= factor
+	}
 }
 
 // pairs computes the loss and its gradient with respect to τℓ, and sets the gradients of the numbers.
@@ -123,7 +147,7 @@ func (a *asymmetric[F]) represent(dst device.Matrix[F], u []float64, side Side, 
 		copy(dst.Values, a.anchors.mu.Values)
 		return false
 	}
-	copy(dst.Values, a.network.forward(raw).Values)
+	copy(dst.Values, a.outputs(raw).Values)
 	for r := range u {
 		u[r] = 1 / norm(dst.Row(r))
 	}

@@ -38,7 +38,7 @@ const (
 func newBottleneck[F device.Float](b *builder[F], prefix string) *bottleneck[F] {
 	n := &bottleneck[F]{
 		ops: b.ops, evidential: b.Objective == Evidential, klWeight: evidence.KLWeight(1),
-		contrastive: contrastive[F]{ops: b.ops}, cosines: device.NewMatrix[F](b.batch, b.batch),
+		contrastive: contrastive[F]{ops: b.ops, mask: b.mask}, cosines: device.NewMatrix[F](b.batch, b.batch),
 	}
 	for _, side := range []Side{Texts, Images} {
 		name := prefix + side.name()

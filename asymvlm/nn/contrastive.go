@@ -6,9 +6,10 @@ import "gosphere/asymvlm/device"
 //
 //	½ [ mean_s (log Σ_r exp Λ_sr − Λ_ss) + mean_r (log Σ_s exp Λ_sr − Λ_rr) ]
 //
-// Captions of the same image in a batch count as wrong ones, as in the paper's program.
+// Captions of the same image in a batch count as wrong ones, as in the paper's program, unless the mask hides them.
 type contrastive[F device.Float] struct {
 	ops           device.Operations[F]
+	mask          *mask
 	rows, columns []F
 	g             device.Matrix[F]
 }
@@ -16,6 +17,9 @@ type contrastive[F device.Float] struct {
 // loss returns the loss and its gradients: g with respect to Λ, and dTau with respect to τ. The matrix g is the
 // receiver's memory until the next call.
 func (c *contrastive[F]) loss(ell device.Matrix[F], tau F) (loss float64, g device.Matrix[F], dTau float64) {
+	if c.mask.active() {
+		return c.maskedLoss(ell, float64(tau))
+	}
 	batch := ell.Rows
 	c.rows, c.columns = grow(c.rows, batch), grow(c.columns, batch)
 	c.square(batch)

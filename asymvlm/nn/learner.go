@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gosphere/asymvlm/device"
 )
@@ -20,6 +21,10 @@ type Architecture struct {
 	Objective    string // Contrastive where empty; see the constants
 	Likelihood   string // VonMisesFisher, PowerSpherical, …; only for objectives that have one
 	Optimizer    Optimizer
+	// FirstTemperature is τ before the first step, where the method learns one; 0 for that of the papers' programs.
+	FirstTemperature float64
+	// OutputFactor multiplies the outputs of the network of AsymVLM and its kin; 0 for 1, as in the paper's program.
+	OutputFactor float64
 }
 
 // Check reports what makes an architecture impossible.
@@ -30,7 +35,37 @@ func (a Architecture) Check() error {
 	case a.HiddenLayers < 0 || a.HiddenLayers > 0 && a.Hidden < 1:
 		return fmt.Errorf("nn: %d hidden layers of width %d", a.HiddenLayers, a.Hidden)
 	}
+	return a.checkStart()
+}
+
+// checkStart reports wrong fields that set where a training starts.
+func (a Architecture) checkStart() error {
+	asymmetric := slices.Contains([]string{"", Contrastive, ContrastiveImages, Sigmoid, SigmoidLog}, a.Objective)
+	symmetric := a.Objective == Symmetrized || a.Objective == Mutual
+	for _, start := range []struct {
+		name  string
+		value float64
+		taken bool
+	}{{"first temperature", a.FirstTemperature, asymmetric || symmetric}, {"output factor", a.OutputFactor, asymmetric}} {
+		switch {
+		case start.value != 0 && !start.taken:
+			return fmt.Errorf("nn: objective %q takes no %s, %g given", a.Objective, start.name, start.value)
+		case !(start.value >= 0) || math.IsInf(start.value, 1):
+			return fmt.Errorf("nn: %s %g, want a positive number, or 0 for the paper's", start.name, start.value)
+		}
+	}
 	return nil
+}
+
+// firstTau returns τ before the first step.
+func (a Architecture) firstTau() float64 {
+	switch {
+	case a.FirstTemperature != 0:
+		return a.FirstTemperature
+	case a.Objective == SigmoidLog:
+		return firstTemperature
+	}
+	return 1
 }
 
 // A Parameter is a named part of the vector that is trained. Values are the learner's memory.
@@ -143,6 +178,7 @@ type builder[F device.Float] struct {
 	ops     device.Operations[F]
 	batch   int
 	tensors *tensors[F]
+	mask    *mask
 }
 
 // A Learner is an objective with its parameters and the memory of an optimiser. It must not be used by two goroutines
@@ -155,6 +191,7 @@ type learner[F device.Float] struct {
 	objective    objective[F]
 	batch        int
 	tensors      tensors[F]
+	mask         mask
 	steps        int
 
 	// The vectors are laid out alike, in the order of the tensors.
@@ -176,7 +213,7 @@ func newLearner[F device.Float](ops device.Operations[F], architecture Architect
 	}
 	l := &learner[F]{architecture: architecture, ops: ops, batch: batch}
 	var err error
-	l.objective, err = newObjective(&builder[F]{architecture, ops, batch, &l.tensors})
+	l.objective, err = newObjective(&builder[F]{architecture, ops, batch, &l.tensors, &l.mask})
 	if err != nil {
 		return nil, err
 	}
@@ -228,6 +265,9 @@ func (l *learner[F]) differentiate(texts, images device.Matrix[F]) (StepResult, 
 	if texts.Rows != images.Rows || texts.Rows < 1 || texts.Rows > l.batch {
 		return StepResult{}, fmt.Errorf("nn: batch of %d texts and %d images, want as many of both, at most %d",
 			texts.Rows, images.Rows, l.batch)
+	}
+	if err := l.mask.check(texts.Rows); err != nil {
+		return StepResult{}, err
 	}
 	return l.objective.differentiate(texts, images)
 }

@@ -17,6 +17,7 @@ import (
 type matchingProbability[F device.Float] struct {
 	logVariances
 	ops  device.Operations[F]
+	mask *mask
 	a, b *tensor[F]
 	csd  device.Matrix[F]
 }
@@ -25,7 +26,7 @@ type matchingProbability[F device.Float] struct {
 const firstMatching = 5
 
 func newMatchingProbability[F device.Float](b *builder[F]) *matchingProbability[F] {
-	return &matchingProbability[F]{ops: b.ops, a: b.tensors.take("a"), b: b.tensors.take("b")}
+	return &matchingProbability[F]{ops: b.ops, mask: b.mask, a: b.tensors.take("a"), b: b.tensors.take("b")}
 }
 
 func (m *matchingProbability[F]) initialize() {
@@ -47,6 +48,9 @@ func (m *matchingProbability[F]) gradient(means, outputs, dOutputs [2]device.Mat
 		for r, cosine := range row {
 			csd := 2 - 2*float64(cosine) + ofImages[s] + ofTexts[r]
 			row[r] = F(csd)
+			if m.mask.hides(s, r) {
+				continue
+			}
 			sign := -1.0
 			if r == s {
 				sign = 1

@@ -19,6 +19,7 @@ import (
 type probabilisticPairs[F device.Float] struct {
 	logVariances
 	ops        device.Operations[F]
+	mask       *mask
 	logA, b    *tensor[F] // nil but in the full form
 	bottleneck gaussian.Form
 	weights    prolipWeights
@@ -40,7 +41,7 @@ var (
 )
 
 func newProbabilisticPairs[F device.Float](b *builder[F]) *probabilisticPairs[F] {
-	p := &probabilisticPairs[F]{ops: b.ops, bottleneck: gaussian.Official, weights: adapterWeights}
+	p := &probabilisticPairs[F]{ops: b.ops, mask: b.mask, bottleneck: gaussian.Official, weights: adapterWeights}
 	if b.Objective != ProbabilisticPairs {
 		p.bottleneck = gaussian.Exact
 	}
@@ -103,6 +104,9 @@ func (p *probabilisticPairs[F]) pairs(means, outputs, dOutputs [2]device.Matrix[
 	var dA, dB float64
 	for s := range batch {
 		for r, cosine := range p.cosines.Row(s) {
+			if p.mask.hides(s, r) {
+				continue
+			}
 			similarity := float64(cosine) - (ofImages[s]+ofTexts[r])/2
 			sign := -1.0
 			if r == s {

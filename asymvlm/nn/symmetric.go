@@ -23,6 +23,7 @@ type symmetric[F device.Float] struct {
 	contrastive contrastive[F]
 	tau         *tensor[F]
 	mutual      bool
+	firstTau    float64
 	normalizer  interface {
 		ZeroBased(kappa float64) float64
 		SlopeOverKappa(kappa float64) float64
@@ -39,7 +40,7 @@ type symmetric[F device.Float] struct {
 
 func newSymmetric[F device.Float](b *builder[F]) (objective[F], error) {
 	s := &symmetric[F]{
-		ops: b.ops, contrastive: contrastive[F]{ops: b.ops}, mutual: b.Objective == Mutual,
+		ops: b.ops, contrastive: contrastive[F]{ops: b.ops, mask: b.mask}, mutual: b.Objective == Mutual, firstTau: b.firstTau(),
 		ell: device.NewMatrix[F](b.batch, b.batch), pulls: device.NewMatrix[F](b.batch, b.batch),
 		likeness: device.NewMatrix[F](b.batch, b.batch),
 	}
@@ -61,7 +62,7 @@ func (s *symmetric[F]) initialize(source *rand.Rand) {
 	for _, n := range s.networks {
 		n.initialize(source)
 	}
-	s.tau.values[0] = 1
+	s.tau.values[0] = F(s.firstTau)
 }
 
 func (s *symmetric[F]) temperature() float64 { return s.tau.number() }

@@ -1,0 +1,172 @@
+package adapter
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gosphere/asymvlm/embedding"
+)
+
+// unitImages returns smallSet with images of length 1 and the mean length of its texts.
+func unitImages(t *testing.T) (*embedding.Set, float64) {
+	t.Helper()
+	set := smallSet(40, 16)
+	unit, err := set.Images.Normalized()
+	if err != nil {
+		t.Fatal(err)
+	}
+	set.Images = unit
+	sum := 0.0
+	for _, length := range set.Texts.Norms() {
+		sum += length
+	}
+	return set, sum / float64(set.Texts.Rows)
+}
+
+// Training on unit images with MatchLengths is training on images of the texts' length without it, bit for bit, and
+// so is every later use; images of other lengths stay as they are.
+func TestMatchLengthsIsMultiplyingUnitImages(t *testing.T) {
+	unit, length := unitImages(t)
+	long := smallSet(40, 16)
+	long.Images = unit.Images.Clone()
+	stretch(long.Images.Values, float32(length))
+	for _, method := range []string{AsymVLMImage, SymVLM, PFE, ProbVLM} {
+		options := smallOptions(method)
+		options.Checkpoint = filepath.Join(t.TempDir(), "a.safetensors")
+		plain := mustTrain(t, long, options)
+		options.MatchLengths = true
+		matched := mustTrain(t, unit, options)
+		if !slices.Equal(bits(plain), bits(matched)) {
+			t.Errorf("%s: other weights", method)
+		}
+		loaded, err := Load(options.Checkpoint)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := plain.Scores(long)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, a := range map[string]*Adapter{"trained": matched, "loaded": loaded} {
+			got, err := a.Scores(unit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, value := range got.Values {
+				if math.Abs(float64(value-want.Values[i])) > 1e-5*math.Max(1, math.Abs(float64(want.Values[i]))) {
+					t.Fatalf("%s, %s: score %d is %g, want %g", method, name, i, value, want.Values[i])
+				}
+			}
+		}
+		if already := mustTrain(t, long, options); !slices.Equal(bits(plain), bits(already)) {
+			t.Errorf("%s: long images were stretched", method)
+		}
+	}
+}
+
+// With two captions of every image in each batch, masking changes what is learned; where no image comes twice it
+// changes rounding at most. The wrong pairs of pcmepp count nothing in single precision before it has learned for long.
+func TestMaskingChangesTrainingOnlyWhereImagesRepeat(t *testing.T) {
+	captioned := smallSet(40, 16)
+	var alone []int
+	seen := map[int]bool{}
+	for text, image := range captioned.CaptionImages {
+		if !seen[image] {
+			alone = append(alone, text)
+		}
+		seen[image] = true
+	}
+	single := &embedding.Set{Images: captioned.Images, Texts: captioned.Texts.SelectRows(alone)}
+	for _, text := range alone {
+		single.CaptionImages = append(single.CaptionImages, captioned.CaptionImages[text])
+	}
+	for _, method := range []string{AsymVLMVonMisesFisher, SigLIPVonMisesFisher, SymVLM, ProLIP, ELIPITC, CLIPEnsemble} {
+		for _, set := range []*embedding.Set{captioned, single} {
+			options := smallOptions(method)
+			plain := mustTrain(t, set, options)
+			options.MaskSameImage = true
+			masked := mustTrain(t, set, options)
+			first, last := plain.History(), masked.History()
+			switch repeats := set == captioned; {
+			case repeats && !(last.Loss[0] < first.Loss[0]):
+				t.Errorf("%s: first loss %g masked, %g plain", method, last.Loss[0], first.Loss[0])
+			case repeats && slices.Equal(bits(plain), bits(masked)):
+				t.Errorf("%s: masking changed nothing", method)
+			case !repeats && math.Abs(last.Loss[0]-first.Loss[0]) > 1e-5*first.Loss[0]:
+				t.Errorf("%s: first loss %g masked, %g plain, without anything to mask", method, last.Loss[0], first.Loss[0])
+			}
+		}
+	}
+}
+
+func TestOptionsThatAMethodCannotTakeAreErrors(t *testing.T) {
+	for want, change := range map[string]func(*Options){
+		"probvlm has no wrong pairs, so captions": func(o *Options) { o.Method, o.MaskSameImage = ProbVLM, true },
+		"pfe has no wrong pairs":                  func(o *Options) { o.Method, o.MaskSameImage = PFE, true },
+		"elip has no wrong pairs":                 func(o *Options) { o.Method, o.MaskSameImage = ELIP, true },
+		"asymvlm-vmf has no other start":          func(o *Options) { o.ScaledStart = true },
+	} {
+		options := smallOptions(AsymVLMVonMisesFisher)
+		change(&options)
+		if _, err := Train(context.Background(), smallSet(10, 8), options); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q in it", err, want)
+		}
+	}
+}
+
+func TestScaledStartsAreThoseOfTheDimension(t *testing.T) {
+	set := smallSet(40, 16)
+	for method, want := range map[string]float64{SymVLMMutual: 16, AsymVLMGaussian: 20.0 / 16} {
+		options := smallOptions(method)
+		options.ScaledStart, options.LearningRate, options.FinalRate = true, 1e-4, 1e-4
+		options.Checkpoint = filepath.Join(t.TempDir(), "a.safetensors")
+		a := mustTrain(t, set, options)
+		if got := a.History().Temperature[0]; math.Abs(got-want) > 1e-6 {
+			t.Errorf("%s starts at the temperature %g, want %g", method, got, want)
+		}
+		loaded, err := Load(options.Checkpoint)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scores, err := a.Scores(set)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := loaded.Scores(set)
+		if err != nil || !slices.Equal(scores.Values, again.Values) {
+			t.Errorf("%s: other scores after loading, %v", method, err)
+		}
+	}
+}
+
+func TestResumingNamesEverySettingThatDiffers(t *testing.T) {
+	set, options := checkpoint(t)
+	options.LearningRate, options.Epochs, options.MaskSameImage = 0.5, 7, true
+	_, err := Train(context.Background(), set, options)
+	want := "adapter: " + options.Checkpoint + " is of another training and cannot be resumed:\n" +
+		"  epochs: the checkpoint has 6, asked for is 7\n" +
+		"  learning rate: the checkpoint has 0.1, asked for is 0.5\n" +
+		"  mask same image: the checkpoint has false, asked for is true"
+	if err == nil || err.Error() != want {
+		t.Errorf("error %v\nwant %s", err, want)
+	}
+}
+
+func TestNaNBeforeTheFirstCheckpointSaysThatThereIsNone(t *testing.T) {
+	set, options := smallSet(40, 16), smallOptions(AsymVLMVonMisesFisher)
+	options.LearningRate = 1e6
+	for want, path := range map[string]string{
+		"; no checkpoint was asked for":         "",
+		"; no checkpoint was written before it": filepath.Join(t.TempDir(), "a.safetensors"),
+	} {
+		options.Checkpoint = path
+		_, err := Train(context.Background(), set, options)
+		if err == nil || !strings.HasSuffix(err.Error(), want) || !strings.HasPrefix(err.Error(), "adapter: step ") {
+			t.Errorf("error %v, want %q in it", err, want)
+		}
+	}
+}

@@ -1,0 +1,215 @@
+package nn
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gosphere/asymvlm/device"
+)
+
+// sameImages are five pairs of three images.
+var sameImages = []int{7, 3, 7, 3, 9}
+
+// hidden tells by hand which pairs of sameImages are neither right nor wrong: 0 with 2, and 1 with 3.
+func hidden(s, r int) bool {
+	return s == 0 && r == 2 || s == 2 && r == 0 || s == 1 && r == 3 || s == 3 && r == 1
+}
+
+// squareMatrix draws a 5×5 matrix.
+func squareMatrix(seed uint64) device.Matrix[float64] {
+	source := rand.New(rand.NewPCG(seed, 1))
+	m := device.NewMatrix[float64](5, 5)
+	for i := range m.Values {
+		m.Values[i] = 2 * source.NormFloat64()
+	}
+	return m
+}
+
+// maskedInfoNCE is the loss as its formula reads, over lists of the candidates that are left.
+func maskedInfoNCE(ell device.Matrix[float64], tau float64) float64 {
+	loss := 0.0
+	for i := range 5 {
+		var row, column float64
+		for j := range 5 {
+			if !hidden(i, j) {
+				row += math.Exp(tau * ell.Values[5*i+j])
+				column += math.Exp(tau * ell.Values[5*j+i])
+			}
+		}
+		loss += math.Log(row) + math.Log(column) - 2*tau*ell.Values[6*i]
+	}
+	return loss / 10
+}
+
+// maskedSigLIP is the same for SigLIP's loss.
+func maskedSigLIP(ell device.Matrix[float64], tau, bias float64) float64 {
+	loss := 0.0
+	for s := range 5 {
+		for r := range 5 {
+			sign := -1.0
+			if s == r {
+				sign = 1
+			}
+			if !hidden(s, r) {
+				loss += math.Log1p(math.Exp(-sign * (tau*ell.Values[5*s+r] + bias)))
+			}
+		}
+	}
+	return loss / 5
+}
+
+func TestMaskedInfoNCEIsTheLossOfTheOtherCandidates(t *testing.T) {
+	for _, tau := range []float64{0.7, 3, 0, -2} {
+		ell := squareMatrix(1)
+		c := contrastive[float64]{ops: device.Reference[float64]{}, mask: &mask{sameImages}}
+		loss, g, dTau := c.loss(ell, tau)
+		if want := maskedInfoNCE(ell, tau); math.Abs(loss-want) > 1e-12 {
+			t.Errorf("tau %g: loss %.15g, by hand %.15g", tau, loss, want)
+		}
+		const h = 1e-5
+		for at := range ell.Values {
+			kept := ell.Values[at]
+			ell.Values[at] = kept + h
+			up := maskedInfoNCE(ell, tau)
+			ell.Values[at] = kept - h
+			down := maskedInfoNCE(ell, tau)
+			ell.Values[at] = kept
+			if numeric := (up - down) / (2 * h); math.Abs(numeric-tau*g.Values[at]) > 1e-8 {
+				t.Errorf("tau %g: slope %d is %g, difference %g", tau, at, tau*g.Values[at], numeric)
+			}
+			if hidden(at/5, at%5) && g.Values[at] != 0 {
+				t.Errorf("hidden pair %d has the slope %g", at, g.Values[at])
+			}
+		}
+		if numeric := (maskedInfoNCE(ell, tau+h) - maskedInfoNCE(ell, tau-h)) / (2 * h); math.Abs(numeric-dTau) > 1e-8 {
+			t.Errorf("tau %g: slope of tau %g, difference %g", tau, dTau, numeric)
+		}
+	}
+}
+
+func TestMaskedSigLIPIsTheSumOverTheOtherPairs(t *testing.T) {
+	ell := squareMatrix(2)
+	s := sigmoid[float64]{mask: &mask{sameImages}}
+	loss, g, dBias := s.loss(ell, 1.5, -2)
+	if want := maskedSigLIP(ell, 1.5, -2); math.Abs(loss-want) > 1e-12 {
+		t.Errorf("loss %.15g, by hand %.15g", loss, want)
+	}
+	sum := 0.0
+	for at, slope := range g.Values {
+		sum += slope
+		if hidden(at/5, at%5) != (slope == 0) {
+			t.Errorf("pair %d has the slope %g", at, slope)
+		}
+	}
+	const h = 1e-5
+	numeric := (maskedSigLIP(ell, 1.5, -2+h) - maskedSigLIP(ell, 1.5, -2-h)) / (2 * h)
+	if math.Abs(dBias-sum) > 1e-12 || math.Abs(dBias-numeric) > 1e-8 {
+		t.Errorf("slope of the bias %g, sum of the slopes %g, difference %g", dBias, sum, numeric)
+	}
+}
+
+func TestAMaskWithoutEqualImagesChangesNothing(t *testing.T) {
+	ell := squareMatrix(3)
+	reference := device.Reference[float64]{}
+	plain := contrastive[float64]{ops: reference, mask: &mask{}}
+	masked := contrastive[float64]{ops: reference, mask: &mask{[]int{4, 3, 2, 1, 0}}}
+	loss, g, dTau := plain.loss(ell, 2)
+	maskedLoss, maskedG, maskedTau := masked.loss(ell, 2)
+	if math.Abs(loss-maskedLoss) > 1e-13 || math.Abs(dTau-maskedTau) > 1e-13 {
+		t.Errorf("losses %g and %g, slopes of tau %g and %g", loss, maskedLoss, dTau, maskedTau)
+	}
+	for at, value := range g.Values {
+		if math.Abs(value-maskedG.Values[at]) > 1e-14 {
+			t.Errorf("slopes %g and %g", value, maskedG.Values[at])
+		}
+	}
+}
+
+// maskable are the objectives with wrong pairs.
+func maskable() []Architecture {
+	var list []Architecture
+	for _, a := range objectives {
+		if a.Maskable() {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+func TestMaskedGradientsAgreeWithFiniteDifferences(t *testing.T) {
+	for _, architecture := range maskable() {
+		t.Run(architecture.String(), func(t *testing.T) {
+			l := testLearner(t, device.Reference[float64]{}, small(architecture), 5)
+			texts, images := pairs[float64](5, 8, rand.New(rand.NewPCG(3, 4)))
+			loss := func() float64 {
+				result, err := l.differentiate(texts, images)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return result.Loss
+			}
+			for _, p := range l.Parameters() {
+				// From their first values wrong pairs of PCME++ and ProLIP count next to nothing.
+				if first, ok := map[string]float64{"a": 0.05, "log_a": -3, "b": 0}[p.Name]; ok {
+					p.Values[0] = first
+				}
+			}
+			open := loss()
+			if err := l.MaskSameImage(sameImages); err != nil {
+				t.Fatal(err)
+			}
+			if masked := loss(); !(masked < open) {
+				t.Errorf("loss %g without a mask, %g with one", open, masked)
+			}
+			gradient := slices.Clone(l.gradient)
+			size := norm(gradient)
+			h := 1e-5
+			if architecture.Objective == Ensemble {
+				h = 1e-6 // its rectifiers are so close to 0 that a larger step crosses one
+			}
+			for i := 0; i < len(gradient); i += 1 + i%11 {
+				kept := l.parameters[i]
+				l.parameters[i] = kept + h
+				up := loss()
+				l.parameters[i] = kept - h
+				down := loss()
+				l.parameters[i] = kept
+				if numeric := (up - down) / (2 * h); math.Abs(numeric-gradient[i]) > 1e-6*math.Max(math.Abs(gradient[i]), size/20) {
+					t.Errorf("parameter %d: derivative %g, finite difference %g", i, gradient[i], numeric)
+				}
+			}
+			if err := l.MaskSameImage(nil); err != nil {
+				t.Fatal(err)
+			}
+			if again := loss(); again != open {
+				t.Errorf("loss %g after the mask was taken away, %g before", again, open)
+			}
+		})
+	}
+}
+
+func TestWrongMasksAreErrors(t *testing.T) {
+	l := testLearner(t, device.Reference[float64]{}, small(Architecture{Likelihood: VonMisesFisher}), 5)
+	texts, images := pairs[float64](5, 8, rand.New(rand.NewPCG(3, 4)))
+	if err := l.MaskSameImage([]int{1, 2}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.differentiate(texts, images); err == nil || err.Error() != "nn: the mask names the images of 2 pairs, the batch has 5" {
+		t.Errorf("error %v", err)
+	}
+	for _, architecture := range objectives {
+		if architecture.Maskable() {
+			continue
+		}
+		l := testLearner(t, device.Reference[float64]{}, small(architecture), 5)
+		if err := l.MaskSameImage(sameImages); err == nil || !strings.Contains(err.Error(), "has no wrong pairs") {
+			t.Errorf("%s: error %v", architecture, err)
+		}
+		if err := l.MaskSameImage(nil); err != nil {
+			t.Errorf("%s: %v", architecture, err)
+		}
+	}
+}
