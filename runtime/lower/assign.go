@@ -195,6 +195,7 @@ func (e *emitter) settleElement(x ast.Expr, all []ast.Expr, before *string) plac
 		}
 		parts = append(parts, text)
 	}
+	parts[1] = carried(parts[1], m.Key())
 	return place{set: e.u.mapHelper("set", e.mapType(m)) + "(" + strings.Join(parts, ", "), typ: e.typeOf(x)}
 }
 
@@ -307,7 +308,7 @@ func (e *emitter) storeOne(l place, value string) string {
 		return "var " + l.text + " " + e.spell(l.typ) + "\n" + l.text + " = " + value
 	}
 	if l.set != "" {
-		return l.set + ", " + value + ")"
+		return l.set + ", " + carried(value, l.typ) + ")"
 	}
 	return l.text + " = " + value
 }

@@ -23,7 +23,7 @@ func (e *emitter) call(x *ast.CallExpr) string {
 		}
 	}
 	to := e.target(x.Fun)
-	return to.call(strings.Join(e.arguments(x, signature), ", "))
+	return to.call(strings.Join(to.arguments(signature, e.arguments(x, signature)), ", "))
 }
 
 func (e *emitter) signatureOf(fun ast.Expr) *types.Signature {
@@ -37,6 +37,9 @@ func (e *emitter) signatureOf(fun ast.Expr) *types.Signature {
 // target finds what a call calls.
 func (e *emitter) target(fun ast.Expr) target {
 	fun = ast.Unparen(fun)
+	if to, f := e.named(fun); f != nil {
+		return to
+	}
 	switch f := fun.(type) {
 	case *ast.SelectorExpr:
 		if s := e.src.info.Selections[f]; s != nil && s.Kind() == types.MethodVal {
@@ -140,7 +143,7 @@ func (e *emitter) spread(to target, signature *types.Signature, x ast.Expr, tupl
 		give = "return "
 	}
 	return fmt.Sprintf("func(%s) %s { %s%s }(%s)", strings.Join(parameters, ", "), e.results(signature),
-		give, to.call(strings.Join(arguments, ", ")), e.x(x))
+		give, to.call(strings.Join(to.arguments(signature, arguments), ", ")), e.x(x))
 }
 
 func (e *emitter) results(signature *types.Signature) string {

@@ -75,7 +75,7 @@ func (p *postponement) call(x *ast.CallExpr, list string) (text string, direct b
 		element := e.spell(e.typ(variadicElement(signature.Params().At(last).Type())))
 		arguments = append(arguments[:last:last], "[]"+element+"{"+strings.Join(arguments[last:], ", ")+"}...")
 	}
-	return to.call(strings.Join(arguments, ", ")), direct
+	return to.call(strings.Join(to.arguments(signature, arguments), ", ")), direct
 }
 
 // spread postpones f(g()) by keeping the results of g in a function.
@@ -89,7 +89,7 @@ func (p *postponement) spread(x *ast.CallExpr, to target, signature *types.Signa
 		arguments = append(arguments, e.convertText(name, tuple.At(i).Type(), e.typ(parameter(signature, i, false))))
 	}
 	_ = kinds
-	text := fmt.Sprintf("func(%s) func() { return func() { %s } }(%s)", strings.Join(names, ", "), to.call(strings.Join(arguments, ", ")), e.x(x.Args[0]))
+	text := fmt.Sprintf("func(%s) func() { return func() { %s } }(%s)", strings.Join(names, ", "), to.call(strings.Join(to.arguments(signature, arguments), ", ")), e.x(x.Args[0]))
 	thunk := p.keep(text, types.NewSignatureType(nil, nil, nil, nil, nil, false))
 	return thunk + "()"
 }
@@ -103,18 +103,21 @@ func (p *postponement) target(fun ast.Expr, signature *types.Signature, list str
 		name := p.keep(e.deferredLiteralValue(f, list), signature)
 		return target{callee: name}, true
 	case *ast.Ident:
-		if g, ok := e.objectOf(f).(*types.Func); ok {
-			return target{callee: e.x(f)}, !e.u.recovers(g)
+		if to, g := e.named(f); g != nil {
+			return to, !e.u.recovers(g)
 		}
 	case *ast.IndexExpr, *ast.IndexListExpr:
 		if _, ok := e.src.info.Types[fun].Type.(*types.Signature); ok && e.src.info.Types[fun].Value == nil && isFunctionName(fun) {
+			if to, g := e.named(fun); g != nil {
+				return to, false
+			}
 			return target{callee: e.x(fun)}, false
 		}
 	case *ast.SelectorExpr:
 		s := e.src.info.Selections[f]
 		if s == nil {
-			if _, ok := e.objectOf(f.Sel).(*types.Func); ok {
-				return target{callee: e.x(f)}, true // compiled code does not recover for us
+			if to, g := e.named(f); g != nil {
+				return to, true // compiled code does not recover for us
 			}
 		} else if s.Kind() == types.MethodVal {
 			found, _ := e.selection(f)

@@ -106,7 +106,7 @@ func (e *emitter) identifier(x *ast.Ident) string {
 	case *types.Var:
 		return e.variable(o)
 	case *types.Func:
-		return e.function(x, o)
+		return e.functionValue(x, o)
 	case *types.Nil:
 		return "nil"
 	case nil:

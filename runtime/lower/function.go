@@ -64,13 +64,13 @@ func (e *emitter) whole(declared, signature *types.Signature, body *ast.BlockStm
 	entry += e.claim(body)
 	var parameters []string
 	if r := declared.Recv(); r != nil {
-		name, enter := e.parameterName(r)
-		parameters = append(parameters, name+" "+e.spell(e.typ(r.Type())))
+		text, enter := e.parameter(r, e.spell(e.typ(r.Type())))
+		parameters = append(parameters, text)
 		entry += enter
 	}
 	for i := 0; i < declared.Params().Len(); i++ {
-		name, enter := e.parameterName(declared.Params().At(i))
-		parameters = append(parameters, name+" "+e.u.spellParameter(signature, i))
+		text, enter := e.parameter(declared.Params().At(i), e.u.spellParameter(signature, i))
+		parameters = append(parameters, text)
 		entry += enter
 	}
 	entry += e.resultVariables(declared, signature, body)

@@ -199,6 +199,10 @@ func (u *unit) mapHelper(operation string, m *types.Map) string {
 	k, v := u.spell(m.Key()), u.spell(m.Elem())
 	head := fmt.Sprintf("func %s(m %s, k %s", name, spelled, k)
 	text := fmt.Sprintf("kp := new(%s)\n*kp = k\n", k)
+	if c := carrier(m.Key()); c != "" {
+		head = fmt.Sprintf("func %s(m %s, k %s", name, spelled, c)
+		text = fmt.Sprintf("kp := new(%s)\n*kp = real(k)\n", k)
+	}
 	switch operation {
 	case "get":
 		head += ") " + v
@@ -207,8 +211,13 @@ func (u *unit) mapHelper(operation string, m *types.Map) string {
 		head += ") (" + v + ", bool)"
 		text += fmt.Sprintf("vp := new(%s)\nok := %s.MapGet(m, kp, vp)\nreturn *vp, ok\n", v, support)
 	case "set":
-		head += ", v " + v + ")"
-		text += fmt.Sprintf("vp := new(%s)\n*vp = v\n%s.MapSet(m, kp, vp)\n", v, support)
+		value := "v"
+		if c := carrier(m.Elem()); c != "" {
+			head, value = head+", v "+c+")", "real(v)"
+		} else {
+			head += ", v " + v + ")"
+		}
+		text += fmt.Sprintf("vp := new(%s)\n*vp = %s\n%s.MapSet(m, kp, vp)\n", v, value, support)
 	case "remove":
 		head += ")"
 		text += support + ".MapDelete(m, kp)\n"
@@ -223,7 +232,7 @@ func (e *emitter) mapElement(x *ast.IndexExpr, m *types.Map, operation string) s
 	if e.maps == mapsPlain {
 		return base + "[" + key + "]"
 	}
-	return e.u.mapHelper(operation, e.mapType(m)) + "(" + base + ", " + key + ")"
+	return e.u.mapHelper(operation, e.mapType(m)) + "(" + base + ", " + carried(key, m.Key()) + ")"
 }
 
 func (e *emitter) mapType(m *types.Map) *types.Map { return e.typ(m).(*types.Map) }
@@ -233,7 +242,7 @@ func (e *emitter) removal(m *types.Map, base, key string) string {
 	if e.maps == mapsPlain {
 		return "delete(" + base + ", " + key + ")"
 	}
-	return e.u.mapHelper("remove", e.mapType(m)) + "(" + base + ", " + key + ")"
+	return e.u.mapHelper("remove", e.mapType(m)) + "(" + base + ", " + carried(key, m.Key()) + ")"
 }
 
 // mapPlace is the place of an element that an assignment stores by a function; ok is false
@@ -244,7 +253,7 @@ func (e *emitter) mapPlace(x ast.Expr) (p place, ok bool) {
 	}
 	i := ast.Unparen(x).(*ast.IndexExpr)
 	m := coreType(e.typeOf(i.X)).(*types.Map)
-	set := e.u.mapHelper("set", e.mapType(m)) + "(" + e.x(i.X) + ", " + e.convert(i.Index, m.Key())
+	set := e.u.mapHelper("set", e.mapType(m)) + "(" + e.x(i.X) + ", " + carried(e.convert(i.Index, m.Key()), m.Key())
 	return place{set: set, typ: e.typeOf(x)}, true
 }
 
@@ -260,10 +269,11 @@ func (e *emitter) change(x ast.Expr, tok token.Token, value string) string {
 	i := ast.Unparen(x).(*ast.IndexExpr)
 	m := e.mapType(coreType(e.typeOf(i.X)).(*types.Map))
 	base, key := e.temporary("m"), e.temporary("k")
-	read := fmt.Sprintf("%s(%s, %s)", e.u.mapHelper("get", m), base, key)
-	return fmt.Sprintf("{\nvar %s %s\n%s = %s\nvar %s %s\n%s = %s\n%s(%s, %s, (%s %s (%s)))\n}",
+	read := fmt.Sprintf("%s(%s, %s)", e.u.mapHelper("get", m), base, carried(key, m.Key()))
+	changed := fmt.Sprintf("(%s %s (%s))", read, strings.TrimSuffix(tok.String(), "="), value)
+	return fmt.Sprintf("{\nvar %s %s\n%s = %s\nvar %s %s\n%s = %s\n%s(%s, %s, %s)\n}",
 		base, e.spell(m), base, e.x(i.X), key, e.spell(m.Key()), key, e.convert(i.Index, m.Key()),
-		e.u.mapHelper("set", m), base, key, read, strings.TrimSuffix(tok.String(), "="), value)
+		e.u.mapHelper("set", m), base, carried(key, m.Key()), carried(changed, m.Elem()))
 }
 
 // rangeMap emits a range statement over a map that goroutines may share.

@@ -182,7 +182,7 @@ func (u *unit) forward(header, first string, signature *types.Signature, to targ
 		give = "return "
 	}
 	return fmt.Sprintf("%s(%s) (%s) { %s%s%s }", header, strings.Join(parameters, ", "), strings.Join(results, ", "),
-		entry, give, to.call(strings.Join(arguments, ", ")))
+		entry, give, to.call(strings.Join(to.arguments(signature, arguments), ", ")))
 }
 
 // install hands the functions that the interpreter made to the real type.

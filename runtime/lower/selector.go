@@ -9,7 +9,10 @@ import (
 
 // A target is what a call calls: the text before the parenthesis, and the receiver that
 // goes first among the arguments of a lowered method.
-type target struct{ callee, receiver string }
+type target struct {
+	callee, receiver string
+	declared         bool // a function of cells, called by its name
+}
 
 func (t target) call(arguments string) string {
 	switch {
@@ -57,7 +60,7 @@ func (e *emitter) selector(x *ast.SelectorExpr) string {
 		case *types.Var:
 			return e.variable(o)
 		case *types.Func:
-			return e.function(x.Sel, o)
+			return e.functionValue(x.Sel, o)
 		}
 		panic(refuse(x.Pos(), "%s cannot be used here in a cell", x.Sel.Name))
 	}
@@ -146,7 +149,7 @@ func (e *emitter) methodOf(operand string, recv types.Type, f *types.Func, index
 			place = "(" + address(place) + ")"
 		}
 		if name := guardedMethods[f.FullName()]; name != "" {
-			return target{support + "." + name, place}
+			return target{callee: support + "." + name, receiver: place}
 		}
 		return target{callee: place + "." + f.Name()}
 	}
@@ -156,7 +159,13 @@ func (e *emitter) methodOf(operand string, recv types.Type, f *types.Func, index
 	case !wantsPointer && pointer:
 		place = "*" + place
 	}
-	return target{e.u.methodFunction(e, named, f), place}
+	if !wantsPointer {
+		place = carried(place, t)
+		if pointer {
+			place = carried(place, named)
+		}
+	}
+	return target{e.u.methodFunction(e, named, f), place, true}
 }
 
 // guardedMethods are compiled methods that end the process, some on misuse only, or call functions of

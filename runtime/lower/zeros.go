@@ -1,0 +1,122 @@
+package lower
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+)
+
+// When the interpreter calls a function by its name it hands over nothing for an argument
+// that package reflect takes for zero, and negative zero is one. A parameter of a
+// floating-point type is therefore the real part of a complex number that is not zero.
+// Function values have Go's own signatures.
+
+// carrier is the type of the parameter that carries a floating-point number; "" for other types.
+func carrier(t types.Type) string {
+	if b, ok := t.Underlying().(*types.Basic); ok {
+		switch b.Kind() {
+		case types.Float64:
+			return "complex128"
+		case types.Float32:
+			return "complex64"
+		}
+	}
+	return ""
+}
+
+// carried emits the argument for a parameter of type t of a function that is called by its name.
+func carried(text string, t types.Type) string {
+	switch carrier(t) {
+	case "complex128":
+		return "complex(" + text + ", 1)"
+	case "complex64":
+		return "complex(" + text + ", float32(1))"
+	}
+	return text
+}
+
+// parameter spells a parameter of a declared function, and gives what must be done first
+// to have its value in the variable of the program.
+func (e *emitter) parameter(v *types.Var, spelled string) (text, enter string) {
+	name, enter := e.parameterName(v)
+	carried := carrier(e.typ(v.Type()))
+	if e.fn.name == "" || carried == "" {
+		return name + " " + spelled, enter
+	}
+	if v.Name() == "" || v.Name() == "_" {
+		return name + " " + carried, ""
+	}
+	p := e.temporary("p")
+	return p + " " + carried, name + " := real(" + p + ")\n" + enter
+}
+
+// arguments prepares the arguments of a call for the function that it calls.
+func (t target) arguments(signature *types.Signature, list []string) []string {
+	if !t.declared {
+		return list
+	}
+	out := append([]string(nil), list...)
+	for i := range out {
+		if signature.Variadic() && i >= signature.Params().Len()-1 {
+			break
+		}
+		out[i] = carried(out[i], signature.Params().At(i).Type())
+	}
+	return out
+}
+
+// named finds the function that an expression names, if it is one of cells.
+func (e *emitter) named(fun ast.Expr) (to target, f *types.Func) {
+	var id *ast.Ident
+	switch x := ast.Unparen(fun).(type) {
+	case *ast.Ident:
+		id = x
+	case *ast.SelectorExpr:
+		if e.src.info.Selections[x] != nil {
+			return target{}, nil
+		}
+		id = x.Sel
+	case *ast.IndexExpr:
+		return e.named(x.X)
+	case *ast.IndexListExpr:
+		return e.named(x.X)
+	default:
+		return target{}, nil
+	}
+	f, ok := e.objectOf(id).(*types.Func)
+	if !ok {
+		return target{}, nil
+	}
+	text := e.function(id, f)
+	return target{callee: text, declared: e.u.isFunction(text)}, f
+}
+
+// functionValue emits a function that is not called where it is named.
+func (e *emitter) functionValue(x *ast.Ident, f *types.Func) string {
+	text := e.function(x, f)
+	if !e.u.isFunction(text) {
+		return text
+	}
+	signature := f.Signature()
+	if instance, ok := e.src.info.Instances[x]; ok {
+		signature = instance.Type.(*types.Signature)
+	}
+	signature = plain(e.typ(signature).(*types.Signature))
+	for i := range signature.Params().Len() {
+		if carrier(signature.Params().At(i).Type()) != "" {
+			return e.u.valueForm(text, signature)
+		}
+	}
+	return text
+}
+
+// valueForm names the function that stands for a declared one as a value.
+func (u *unit) valueForm(name string, signature *types.Signature) string {
+	if value := u.s.valueForms[name]; value != "" {
+		return value
+	}
+	value := u.s.global("value")
+	set(u.s, u.s.valueForms, name, value)
+	u.functions = append(u.functions, u.forward(fmt.Sprintf("func %s", value), "", signature, target{callee: name, declared: true}, ""))
+	return value
+}
