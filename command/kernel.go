@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"gosphere/kernel/comm"
 	"gosphere/kernel/connection"
 	"gosphere/kernel/server"
 	"gosphere/kernel/socket"
@@ -47,7 +48,9 @@ func (k Kernel) Run() error {
 		return err
 	}
 	log := descriptors.Log
-	kernel := server.New(server.Options{Sockets: sockets, Codec: codec, Interpreter: session, Version: Release, Log: log})
+	comms := comm.NewTable()
+	session.BindComms(comms)
+	kernel := server.New(server.Options{Sockets: sockets, Codec: codec, Interpreter: session, Comms: comms, Version: Release, Log: log})
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	interrupts := make(chan os.Signal, 1)

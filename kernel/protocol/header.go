@@ -80,38 +80,6 @@ type InterruptReply struct {
 	Status string `json:"status"`
 }
 
-// CommInfoRequest asks for the open comms, of one target if TargetName is set.
-type CommInfoRequest struct {
-	TargetName string `json:"target_name"`
-}
-
-// CommInfoReply answers a CommInfoRequest with target names by comm id.
-type CommInfoReply struct {
-	Status string              `json:"status"`
-	Comms  map[string]CommInfo `json:"comms"`
-}
-
-// CommInfo is one open comm.
-type CommInfo struct {
-	TargetName string `json:"target_name"`
-}
-
-// CommOpen opens a comm.
-type CommOpen struct {
-	CommID     string         `json:"comm_id"`
-	TargetName string         `json:"target_name"`
-	Data       map[string]any `json:"data"`
-}
-
-// CommClose ends a comm.
-type CommClose struct {
-	CommID string         `json:"comm_id"`
-	Data   map[string]any `json:"data"`
-}
-
-// MessageType returns "comm_close".
-func (CommClose) MessageType() string { return "comm_close" }
-
 // HistoryReply answers a history_request.
 type HistoryReply struct {
 	Status  string  `json:"status"`

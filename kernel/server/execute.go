@@ -11,7 +11,8 @@ import (
 	"gosphere/kernel/wire"
 )
 
-// executor holds the execute requests that wait for their turn, and the one that runs.
+// executor holds the execute requests and the messages of comms that wait for their turn, and
+// the one that is served.
 //
 // When a cell fails that was sent with stop_on_error, the requests that were sent before the
 // client could know of it are refused: those in the queue, and those of the same burst that
@@ -26,6 +27,7 @@ type executor struct {
 	failed  time.Time // when the last cell with stop_on_error failed
 	clocks  clocks
 	cancel  context.CancelFunc // of the running request, nil for none
+	comms   int                // messages of comms that wait or are being served
 }
 
 // An arrival is a request and when it came.
@@ -52,12 +54,29 @@ func (e *executor) add(m *wire.Message) bool {
 	}
 	e.clocks.observe(m.Header, came)
 	e.waiting = append(e.waiting, arrival{m, came})
+	if m.Header.MsgType != "execute_request" {
+		e.comms++
+	}
 	e.mu.Unlock()
 	select {
 	case e.wake <- struct{}{}:
 	default:
 	}
 	return true
+}
+
+// keepsOrder tells whether a request of shell has to wait for its turn among the cells. That
+// are cells and the messages of comms, and a question for the open comms behind one of those.
+func (e *executor) keepsOrder(m *wire.Message) bool {
+	switch m.Header.MsgType {
+	case "execute_request", "comm_open", "comm_msg", "comm_close":
+		return true
+	case "comm_info_request":
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		return e.comms > 0
+	}
+	return false
 }
 
 // next takes the oldest request and tells whether it has to be refused.
@@ -70,6 +89,8 @@ func (e *executor) next() (m *wire.Message, refused bool) {
 	a := e.waiting[0]
 	e.waiting = e.waiting[1:]
 	switch {
+	case a.Header.MsgType != "execute_request": // a comm goes on, whatever became of the cells
+		return a.Message, false
 	case e.failed.IsZero() || a.came.Sub(e.failed) > stragglers:
 		return a.Message, false
 	case !a.came.After(e.failed):
@@ -125,6 +146,13 @@ func (c clocks) sentBefore(header protocol.Header, moment time.Time) bool {
 	return err == nil && known && sent.Add(least+margin).Before(moment)
 }
 
+// served notes that a message of a comm has been served.
+func (e *executor) served() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.comms--
+}
+
 // fail notes that a cell failed, before anybody is told.
 func (e *executor) fail() {
 	e.mu.Lock()
@@ -163,6 +191,9 @@ func (e *executor) run(ctx context.Context, s *Server) {
 			}
 		case refused:
 			s.abort(m)
+		case m.Header.MsgType != "execute_request":
+			s.handle(m, s.Sockets.Shell, shellHandlers[m.Header.MsgType])
+			e.served()
 		default:
 			s.execute(ctx, m)
 		}

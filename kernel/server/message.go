@@ -52,27 +52,28 @@ func (s *Server) publish(parent *wire.Message, content protocol.Content) {
 		return
 	}
 	raw, err := encodeContent(content.MessageType(), content)
-	if err != nil {
+	attachment, wrong := attached(content)
+	if err = errors.Join(err, wrong); err != nil {
 		// A value that JSON cannot hold came from a display call; the text says which.
 		s.outbox.stream(parent, protocol.Stream{Name: "stderr", Text: err.Error() + "\n"}, s.stamp())
 		return
 	}
-	s.outbox.content(parent, content.MessageType(), raw, s.stamp())
+	s.outbox.content(&publication{parent: parent, kind: content.MessageType(), content: raw, attachment: attachment, stamp: s.stamp()})
 }
 
 // frames encodes a message for iopub.
-func (s *Server) frames(parent *wire.Message, kind string, content json.RawMessage, at stamp) ([][]byte, error) {
-	m := &wire.Message{Header: s.header(kind, at), Content: content}
-	m.Identities = [][]byte{[]byte("kernel." + s.session + "." + kind)}
-	if parent != nil {
-		m.Parent = parent.RawHeader
+func (s *Server) frames(p *publication) ([][]byte, error) {
+	m := &wire.Message{Header: s.header(p.kind, p.stamp), Content: p.content, Metadata: p.attachment.Metadata, Buffers: p.attachment.Buffers}
+	m.Identities = [][]byte{[]byte("kernel." + s.session + "." + p.kind)}
+	if p.parent != nil {
+		m.Parent = p.parent.RawHeader
 	}
 	return s.Codec.Encode(m)
 }
 
 // sendPublication encodes and sends what the outbox has taken; only the outbox calls it.
 func (s *Server) sendPublication(p *publication) {
-	frames, err := s.frames(p.parent, p.kind, p.content, p.stamp)
+	frames, err := s.frames(p)
 	if err != nil {
 		return // the parts were encoded before, so this cannot fail for a reason of the cell
 	}
@@ -97,7 +98,7 @@ func (s *Server) welcome(subscription socket.Subscription) {
 		if err != nil {
 			return
 		}
-		if frames, err := s.frames(nil, content.MessageType(), raw, s.stamp()); err == nil {
+		if frames, err := s.frames(&publication{kind: content.MessageType(), content: raw, stamp: s.stamp()}); err == nil {
 			if topic != nil {
 				frames[0] = topic
 			}

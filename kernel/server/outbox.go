@@ -30,13 +30,21 @@ type publication struct {
 	content json.RawMessage
 	stamp   stamp
 
+	attachment protocol.Attachment
+
 	name string // of a stream, whose content is made from text when it is sent
 	text []byte
 
 	sent chan struct{} // of a mark
 }
 
-func (p *publication) size() int { return len(p.content) + len(p.text) }
+func (p *publication) size() int {
+	size := len(p.content) + len(p.text) + len(p.attachment.Metadata)
+	for _, buffer := range p.attachment.Buffers {
+		size += len(buffer)
+	}
+	return size
+}
 
 // An outbox is the queue in front of iopub. Any goroutine may add to it; one sends.
 type outbox struct {
@@ -89,11 +97,11 @@ func (o *outbox) stream(parent *wire.Message, stream protocol.Stream, at stamp) 
 }
 
 // content adds a message that is no stream.
-func (o *outbox) content(parent *wire.Message, kind string, content json.RawMessage, at stamp) {
+func (o *outbox) content(p *publication) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.waitForRoom() {
-		o.add(&publication{parent: parent, kind: kind, content: content, stamp: at})
+		o.add(p)
 	}
 }
 

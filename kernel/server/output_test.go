@@ -121,7 +121,7 @@ func TestTextBehindADisplayStaysBehindIt(t *testing.T) {
 	o, sent := testOutbox(t)
 	a := &wire.Message{}
 	o.stream(a, out("1"), stamp{})
-	o.content(a, "display_data", []byte("{}"), stamp{})
+	o.content(&publication{parent: a, kind: "display_data", content: []byte("{}")})
 	o.stream(a, out("2"), stamp{})
 	o.flush()
 	if got := sent(); got != "stream stdout 1, display_data, stream stdout 2" {
@@ -204,7 +204,7 @@ func TestClosedOutboxTakesNothingAndHoldsUpNobody(t *testing.T) {
 	o, sent := testOutbox(t)
 	o.close()
 	o.stream(nil, out("1"), stamp{})
-	o.content(nil, "display_data", nil, stamp{})
+	o.content(&publication{kind: "display_data"})
 	o.status(nil, protocol.Idle, stamp{})
 	o.flush()
 	if got := sent(); got != "" {

@@ -75,7 +75,7 @@ func TestAbortedRequestsHaveBusyAndIdleAndNothingElse(t *testing.T) {
 
 // at returns a request that a client dated so.
 func at(session string, date time.Time, id int) *wire.Message {
-	return &wire.Message{Header: protocol.Header{Session: session, MsgID: fmt.Sprint(id), Date: date.UTC().Format(protocol.DateFormat)}}
+	return &wire.Message{Header: protocol.Header{MsgType: "execute_request", Session: session, MsgID: fmt.Sprint(id), Date: date.UTC().Format(protocol.DateFormat)}}
 }
 
 // A client that runs all cells sends them at once, and they arrive one by one. Neither the
@@ -114,7 +114,7 @@ func TestStragglersOfTheBurstAreRefusedWhateverTheClocksShow(t *testing.T) {
 func TestUnreadableDatesAreNeverTakenForStragglers(t *testing.T) {
 	e := newExecutor()
 	e.fail()
-	e.add(&wire.Message{Header: protocol.Header{Session: "s", Date: "yesterday"}})
+	e.add(&wire.Message{Header: protocol.Header{MsgType: "execute_request", Session: "s", Date: "yesterday"}})
 	if m, refused := e.next(); m == nil || refused {
 		t.Errorf("refused %v", refused)
 	}

@@ -108,29 +108,6 @@ func isComplete(s *Server, m *wire.Message) (any, error) {
 	return s.Interpreter.IsComplete(request), nil
 }
 
-func commInfo(_ *Server, m *wire.Message) (any, error) {
-	var request protocol.CommInfoRequest
-	if err := m.DecodeContent(&request); err != nil {
-		return nil, err
-	}
-	return protocol.CommInfoReply{Status: protocol.OK, Comms: map[string]protocol.CommInfo{}}, nil
-}
-
-// commOpen refuses every target, as the protocol wants it: by closing the comm.
-func commOpen(s *Server, m *wire.Message) (any, error) {
-	var request protocol.CommOpen
-	if err := m.DecodeContent(&request); err != nil || request.CommID == "" {
-		return nil, nil
-	}
-	s.publish(m, protocol.CommClose{CommID: request.CommID, Data: map[string]any{}})
-	return nil, nil
-}
-
-// commMessage and commClose concern comms that do not exist here.
-func commMessage(*Server, *wire.Message) (any, error) { return nil, nil }
-
-func commClose(*Server, *wire.Message) (any, error) { return nil, nil }
-
 func connect(s *Server, _ *wire.Message) (any, error) {
 	bound := s.Sockets.Bound
 	return protocol.ConnectReply{

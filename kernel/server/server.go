@@ -33,6 +33,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"gosphere/kernel/comm"
 	"gosphere/kernel/protocol"
 	"gosphere/kernel/socket"
 	"gosphere/kernel/wire"
@@ -60,8 +61,9 @@ type Options struct {
 	Sockets     *socket.Sockets
 	Codec       *wire.Codec
 	Interpreter Interpreter
-	Version     string    // of the implementation
-	Log         io.Writer // for messages that could not be read; each kind is logged once; nil for none
+	Comms       *comm.Table // shared with the language; nil for a table of the server's own
+	Version     string      // of the implementation
+	Log         io.Writer   // for messages that could not be read; each kind is logged once; nil for none
 }
 
 // A Server serves the clients of one kernel.
@@ -95,6 +97,9 @@ const lastWords = 100 * time.Millisecond
 // New prepares a server; Serve runs it.
 func New(options Options) *Server {
 	s := &Server{Options: options, session: newID(), answers: make(chan *wire.Message, waitingRequests)}
+	if s.Comms == nil {
+		s.Comms = comm.NewTable()
+	}
 	s.executor = newExecutor()
 	s.outbox = newOutbox(s.sendPublication)
 	if asking, ok := options.Interpreter.(Asker); ok {
@@ -162,7 +167,7 @@ func (s *Server) receive(from socket.Socket, take func(*wire.Message)) {
 
 // takeShell hands a request to the executor or to the answerer.
 func (s *Server) takeShell(m *wire.Message) {
-	if m.Header.MsgType == "execute_request" {
+	if s.executor.keepsOrder(m) {
 		if !s.executor.add(m) {
 			s.handle(m, s.Sockets.Shell, unsupported("too many cells are waiting already"))
 		}

@@ -14,6 +14,7 @@ import (
 
 	"gosphere/runtime/assist"
 	"gosphere/runtime/check"
+	"gosphere/runtime/comm"
 	"gosphere/runtime/display"
 	"gosphere/runtime/engine"
 	"gosphere/runtime/guard"
@@ -43,6 +44,7 @@ type Session struct {
 	guard     *guard.Guard
 	assistant *assist.Assistant
 	unbind    func()
+	comms     comm.Host
 
 	running sync.Mutex // held while a cell runs: one at a time
 
@@ -83,8 +85,9 @@ func New(options Options) (*Session, error) {
 	s.guard.Bind(stop, line, shared)
 	s.assistant = assist.New(s.checker, options.Packages)
 	s.assistant.Value = s.value
-	unbind, unbindInput := display.Bind(s.publisherOf), display.BindInput(askerOf)
-	s.unbind = func() { unbind(); unbindInput() }
+	s.comms = comm.Host{Publish: s.publisherOf, Run: s.callback}
+	unbind, unbindInput, unbindComms := display.Bind(s.publisherOf), display.BindInput(askerOf), comm.Bind(s.commsOf)
+	s.unbind = func() { unbind(); unbindInput(); unbindComms() }
 	log.SetOutput(guard.Stderr) // also the way of slog's default
 	return s, nil
 }

@@ -114,5 +114,6 @@ var own = []string{
 	"gosphere/asymvlm/zeroshot",
 	"gosphere/plotting/colormap",
 	"gosphere/plotting/figure",
+	"gosphere/runtime/comm",
 	"gosphere/runtime/display",
 }

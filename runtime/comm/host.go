@@ -1,0 +1,192 @@
+package comm
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"gosphere/kernel/protocol"
+)
+
+// sender publishes on behalf of one cell or one message of a client.
+type sender = func(protocol.Content)
+
+// A Router brings the messages of clients to comms. The kernel's table of comms is one.
+type Router interface {
+	// Register serves a target, or with nil ends the service.
+	Register(target string, open func(protocol.CommOpen, func(protocol.Content)))
+	// Add notes an open comm.
+	Add(id, target string, message func(protocol.CommMsg, func(protocol.Content)), closed func(protocol.CommClose, func(protocol.Content))) error
+	// Remove forgets a comm that this side has closed.
+	Remove(id string) bool
+}
+
+// A Host is what a session gives to the comms of its cells.
+type Host struct {
+	// Publish returns the publish function of the calling goroutine's cell, nil for none.
+	Publish func() func(protocol.Content)
+	// Run runs a callback on a goroutine of its own, in the manner of a cell whose outputs go
+	// to publish, and tells whether it came to its end.
+	Run func(publish func(protocol.Content), callback func()) (finished bool)
+	// Router is nil where no client can answer.
+	Router Router
+}
+
+// hosts holds the functions given to Bind, the newest last.
+var hosts struct {
+	mu      sync.RWMutex // guards finders
+	finders []*finder
+}
+
+type finder struct{ find func() *Host }
+
+// Bind tells the package how to find the host of the calling goroutine's cell; find returns
+// nil where the goroutine is not known to the session. The newest session is asked first.
+// The function that Bind returns takes the binding back.
+func Bind(find func() *Host) (unbind func()) {
+	f := &finder{find}
+	hosts.mu.Lock()
+	defer hosts.mu.Unlock()
+	hosts.finders = append(hosts.finders, f)
+	return func() {
+		hosts.mu.Lock()
+		defer hosts.mu.Unlock()
+		var rest []*finder // a new slice, because current may be walking the old one
+		for _, known := range hosts.finders {
+			if known != f {
+				rest = append(rest, known)
+			}
+		}
+		hosts.finders = rest
+	}
+}
+
+// current returns the host of the calling goroutine, nil for none.
+func current() *Host {
+	hosts.mu.RLock()
+	finders := hosts.finders
+	hosts.mu.RUnlock()
+	for i := len(finders) - 1; i >= 0; i-- {
+		if host := finders[i].find(); host != nil {
+			return host
+		}
+	}
+	return nil
+}
+
+// opener makes of a cell's function what a router calls.
+func (h *Host) opener(open func(*Comm, Message)) func(protocol.CommOpen, func(protocol.Content)) {
+	return func(m protocol.CommOpen, publish func(protocol.Content)) {
+		c := &Comm{ID: m.CommID, Target: m.TargetName, host: h, send: publish}
+		if c.add() != nil {
+			return // the router tells the client
+		}
+		if !h.Run(publish, func() { open(c, unpack(m.Data, m.Attachment)) }) {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			c.closed = true
+			h.Router.Remove(c.ID)
+		}
+	}
+}
+
+// add tells the router of the comm.
+func (c *Comm) add() error {
+	if c.host.Router == nil {
+		return nil
+	}
+	return c.host.Router.Add(c.ID, c.Target, func(m protocol.CommMsg, publish func(protocol.Content)) {
+		c.mu.Lock()
+		callback := c.onMsg
+		c.mu.Unlock()
+		if callback != nil {
+			c.host.Run(publish, func() { callback(unpack(m.Data, m.Attachment)) })
+		}
+	}, func(m protocol.CommClose, publish func(protocol.Content)) {
+		c.mu.Lock()
+		callback := c.onClose
+		c.closed = true
+		c.mu.Unlock()
+		if callback != nil {
+			c.host.Run(publish, func() { callback(unpack(m.Data, m.Attachment)) })
+		}
+	})
+}
+
+// publish sends on behalf of the calling goroutine's cell, or of the last that did. The
+// caller holds the lock, or is the only one that knows the comm.
+func (c *Comm) publish(content protocol.Content) {
+	if send := c.host.Publish(); send != nil {
+		c.send = send
+	}
+	if c.send != nil {
+		c.send(content)
+	}
+}
+
+// A parcel is a message in the form in which it travels.
+type parcel struct {
+	data       json.RawMessage
+	attachment protocol.Attachment
+}
+
+// pack writes a message as JSON. No data is the empty object.
+func pack(m Message) (parcel, error) {
+	p := parcel{data: json.RawMessage("{}")}
+	var err error
+	if m.Data != nil {
+		if p.data, err = encode(m.Data); err != nil {
+			return p, fmt.Errorf("data: %w", err)
+		}
+	}
+	if m.Metadata != nil {
+		if p.attachment.Metadata, err = encode(m.Metadata); err != nil {
+			return p, fmt.Errorf("metadata: %w", err)
+		}
+	}
+	for _, buffer := range m.Buffers {
+		p.attachment.Buffers = append(p.attachment.Buffers, bytes.Clone(buffer))
+	}
+	return p, nil
+}
+
+// encode is json.Marshal that leaves < and > as they are.
+func encode(v any) (json.RawMessage, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimRight(text.Bytes(), "\n"), nil
+}
+
+func (p parcel) open(id, target string) protocol.CommOpen {
+	return protocol.CommOpen{CommID: id, TargetName: target, Data: p.data, Attachment: p.attachment}
+}
+
+func (p parcel) message(id string) protocol.CommMsg {
+	return protocol.CommMsg{CommID: id, Data: p.data, Attachment: p.attachment}
+}
+
+func (p parcel) close(id string) protocol.CommClose {
+	return protocol.CommClose{CommID: id, Data: p.data, Attachment: p.attachment}
+}
+
+// unpack reads what came. Both parts were checked to be JSON when they were received.
+func unpack(data json.RawMessage, attachment protocol.Attachment) Message {
+	m := Message{Buffers: attachment.Buffers}
+	_ = json.Unmarshal(data, &m.Data)
+	_ = json.Unmarshal(attachment.Metadata, &m.Metadata)
+	return m
+}
+
+// newID returns 32 hexadecimal digits, which clients expect of the ids of comms.
+func newID() string {
+	var id [16]byte
+	_, _ = rand.Read(id[:]) // never fails since Go 1.24
+	return hex.EncodeToString(id[:])
+}

@@ -1,0 +1,41 @@
+package session
+
+import (
+	"gosphere/kernel/protocol"
+	"gosphere/runtime/comm"
+	"gosphere/runtime/guard"
+)
+
+// BindComms connects the comms of cells with the router that brings them the messages of
+// clients. It is called before the first cell runs. Without a router cells can open comms, but
+// nobody answers.
+func (s *Session) BindComms(router comm.Router) { s.comms.Router = router }
+
+// commsOf finds the host of the calling goroutine's cell for package comm.
+func (s *Session) commsOf() *comm.Host {
+	if s.publisherOf() == nil {
+		return nil
+	}
+	return &s.comms
+}
+
+// callback runs a function of a cell on behalf of a message of a comm, in the manner of a cell,
+// and tells whether it came to its end. What went wrong is published as text: such a message
+// has no reply that could carry an error.
+func (s *Session) callback(publish func(protocol.Content), body func()) (finished bool) {
+	s.running.Lock()
+	defer s.running.Unlock()
+	c := s.guard.NewCell(0, func(stream, text string) { publish(protocol.Stream{Name: stream, Text: text}) })
+	publishers.Store(c, publish)
+	s.setCell(c)
+	defer s.setCell(nil)
+	outcome := c.Run(body)
+	c.Flush()
+	f := s.failureOfOutcome(outcome)
+	if f != nil {
+		for _, line := range f.traceback {
+			publish(protocol.Stream{Name: "stderr", Text: line + "\n"})
+		}
+	}
+	return f == nil && outcome.Kind == guard.Finished
+}
