@@ -173,6 +173,7 @@ var tables = []*table{
 	&tableGosphereAsymvlmZeroshot,
 	&tableGospherePlottingColormap,
 	&tableGospherePlottingFigure,
+	&tableGosphereRuntimeComm,
 	&tableGosphereRuntimeDisplay,
 	&tableHash,
 	&tableHashAdler32,
