@@ -26,7 +26,7 @@ func (s *Session) callback(publish func(protocol.Content), body func()) (finishe
 	s.running.Lock()
 	defer s.running.Unlock()
 	c := s.guard.NewCell(0, func(stream, text string) { publish(protocol.Stream{Name: stream, Text: text}) })
-	publishers.Store(c, publish)
+	c.Attached = &record{publish: publish}
 	s.setCell(c)
 	defer s.setCell(nil)
 	outcome := c.Run(body)
