@@ -119,10 +119,10 @@ func (s *Session) evaluate(number int, program *lower.Program, publish func(prot
 		}
 	})
 	c.Flush()
+	end := ending{failure: s.failureOfOutcome(outcome)} // names the functions of the program
 	if c.HasEnded() {
 		s.lowerer.Release(program)
 	}
-	end := ending{failure: s.failureOfOutcome(outcome)}
 	if shown := r.shown.Swap(nil); end.failure == nil {
 		end.shown = shown
 	}
