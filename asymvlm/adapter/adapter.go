@@ -36,7 +36,7 @@ func newAdapter(ops device.Device, options Options, dimension, batch int) (*Adap
 	if options.Method == CLIP {
 		return a, nil
 	}
-	architecture := recipes[options.Method].architecture
+	architecture := options.architecture()
 	architecture.Dimension, architecture.Hidden, architecture.HiddenLayers = dimension, options.Hidden, options.HiddenLayers
 	if options.ScaledStart {
 		architecture.FirstTemperature, architecture.OutputFactor = scaledStart(options.Method, dimension)

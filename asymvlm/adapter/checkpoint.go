@@ -31,6 +31,10 @@ type record struct {
 	FinalRate    float64 `json:"final_rate"`
 	Momentum     float64 `json:"momentum"`
 	WeightDecay  float64 `json:"weight_decay"`
+	Optimizer    string  `json:"optimizer,omitempty"` // when it is not the method's own
+	WarmUp       int     `json:"warm_up,omitempty"`
+	Loss         string  `json:"loss,omitempty"`         // when it is not the method's own: its name
+	Numbers      string  `json:"loss_numbers,omitempty"` // and those of its numbers
 	Hidden       int     `json:"hidden"`
 	HiddenLayers int     `json:"hidden_layers"`
 	Dimension    int     `json:"dimension"`
@@ -45,7 +49,9 @@ type record struct {
 
 func (a *Adapter) record() record {
 	o := a.options
+	name, numbers := describeLoss(o.Loss)
 	r := record{
+		Optimizer: string(o.Optimizer), WarmUp: o.WarmUp, Loss: name, Numbers: numbers,
 		Method: o.Method, Seed: o.Seed, Schedule: o.Schedule, Epochs: o.Epochs, Batch: o.Batch,
 		LearningRate: o.LearningRate, FinalRate: o.FinalRate, Momentum: o.Momentum, WeightDecay: o.WeightDecay,
 		Hidden: o.Hidden, HiddenLayers: o.HiddenLayers, Dimension: a.dimension, PerEpoch: a.history.StepsPerEpoch,
@@ -60,6 +66,7 @@ func (a *Adapter) record() record {
 
 func (r record) options() Options {
 	return Options{
+		Optimizer: nn.Optimizer(r.Optimizer), WarmUp: r.WarmUp, Loss: storedLoss(r.Loss, r.Numbers),
 		Method: r.Method, Seed: r.Seed, Schedule: r.Schedule, Epochs: r.Epochs, Batch: r.Batch,
 		LearningRate: r.LearningRate, FinalRate: r.FinalRate, Momentum: r.Momentum, WeightDecay: r.WeightDecay,
 		Hidden: r.Hidden, HiddenLayers: r.HiddenLayers, MaskSameImage: r.MaskSameImage, MatchLengths: r.MatchLengths,

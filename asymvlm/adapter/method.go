@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gosphere/asymvlm/custom"
 	"gosphere/asymvlm/nn"
 )
 
@@ -175,8 +176,13 @@ type Options struct {
 	FinalRate    float64 // of the last step; the same as LearningRate for a constant one
 	Momentum     float64 // AdamW, which the baselines but pfe use, has constants of its own
 	WeightDecay  float64 // on all parameters, also biases and the temperature; AdamW takes it from the parameters directly
-	Hidden       int     // width of the hidden layers
-	HiddenLayers int     // between input and output; only for methods whose depth is free
+	// Loss takes the place of the method's own loss, InfoNCE or SigLIP's; nil for that. Only methods with a network on one
+	// side and a likelihood take one: asymvlm-*, siglip-* and determ-ft. The first step checks its derivatives.
+	Loss         custom.Loss
+	Optimizer    nn.Optimizer // SGD, AdamW or AdamP of package nn; empty for the method's own
+	WarmUp       int          // steps in which the rate rises to LearningRate along a line; only ProLIP's paper has a warm-up
+	Hidden       int          // width of the hidden layers
+	HiddenLayers int          // between input and output; only for methods whose depth is free
 
 	MaskSameImage bool // other captions of the same image are no wrong pairs of a batch; in the papers' programs they are
 	MatchLengths  bool // images that all have length 1 get the mean length of the training texts, see Train
@@ -261,6 +267,9 @@ func (o Options) Check() error {
 		return err
 	}
 	if o.Method == CLIP {
+		if o.Loss != nil {
+			return fmt.Errorf("adapter: clip is not trained and takes no loss, %q", o.Loss.Name())
+		}
 		return nil
 	}
 	for _, positive := range []struct {
@@ -284,6 +293,9 @@ func (o Options) Check() error {
 	}
 	if first, _ := scaledStart(o.Method, 1); o.ScaledStart && first == 0 {
 		return fmt.Errorf("adapter: %s has no other start than that of its program", o.Method)
+	}
+	if err := o.checkChoices(); err != nil {
+		return err
 	}
 	if o.CheckpointEvery < 0 || o.Threads < 0 {
 		return fmt.Errorf("adapter: %d epochs between checkpoints and %d threads, want numbers from 0", o.CheckpointEvery, o.Threads)

@@ -48,7 +48,7 @@ func Train(ctx context.Context, train *embedding.Set, options Options) (*Adapter
 	progress := options.progress()
 	progress.Begin("training "+options.Method, t.steps)
 	a, err := t.run(ctx, progress)
-	if err == nil && a.Temperature() < 0 {
+	if err == nil && options.Loss == nil && a.Temperature() < 0 {
 		err = fmt.Errorf("%w: it is %.3g with seed %d and learning rate %g; another seed or a smaller learning rate helps",
 			ErrMirrored, a.Temperature(), options.Seed, options.LearningRate)
 	}
@@ -109,7 +109,10 @@ func newTraining(ops device.Device, train *embedding.Set, options Options) (*tra
 	if options.MatchLengths {
 		a.stretch = matchingStretch(train)
 	}
-	t.schedule = nn.CosineSchedule{Initial: options.LearningRate, Final: options.FinalRate, Steps: t.steps}
+	t.schedule = nn.CosineSchedule{Initial: options.LearningRate, Final: options.FinalRate, Steps: t.steps, WarmUp: options.WarmUp}
+	if options.WarmUp >= t.steps && options.WarmUp > 0 {
+		return nil, fmt.Errorf("adapter: warm-up of %d steps in a training of %d", options.WarmUp, t.steps)
+	}
 	a.history.StepsPerEpoch = perEpoch
 	if options.Resume {
 		if _, err := os.Stat(options.Checkpoint); err == nil {

@@ -21,7 +21,8 @@ type asymmetric[F device.Float] struct {
 	tau, bias   *tensor[F] // bias is nil for the contrastive loss
 	logarithmic bool       // tau holds the logarithm of the temperature
 	firstTau    float64
-	factor      F // on the network's outputs
+	factor      F              // on the network's outputs
+	custom      *customLoss[F] // nil, or in place of tau, bias and the losses above
 	anchors     directions[F]
 	ell, dEta   device.Matrix[F] // ell is other side × side with the network
 }
@@ -45,6 +46,18 @@ func newAsymmetric[F device.Float](b *builder[F]) (objective[F], error) {
 		a.side = Images
 	}
 	a.network = newNetwork(b, a.side.name(), b.sizes())
+	if b.Loss != nil {
+		a.custom = newCustomLoss(b)
+	} else {
+		a.takeNumbers(b)
+	}
+	var err error
+	a.likelihood, err = newLikelihood(b.ops, b.Likelihood, b.Dimension, b.batch)
+	return a, err
+}
+
+// takeNumbers takes what is trained besides the network.
+func (a *asymmetric[F]) takeNumbers(b *builder[F]) {
 	name := "tau"
 	if a.logarithmic {
 		name = "log_tau"
@@ -53,13 +66,14 @@ func newAsymmetric[F device.Float](b *builder[F]) (objective[F], error) {
 	if b.Objective == Sigmoid || b.Objective == SigmoidLog {
 		a.bias = b.tensors.take("bias")
 	}
-	var err error
-	a.likelihood, err = newLikelihood(b.ops, b.Likelihood, b.Dimension, b.batch)
-	return a, err
 }
 
 func (a *asymmetric[F]) initialize(source *rand.Rand) {
 	a.network.initialize(source)
+	if a.custom != nil {
+		a.custom.initialize()
+		return
+	}
 	a.tau.values[0] = F(a.firstTau)
 	if a.logarithmic {
 		a.tau.values[0] = F(math.Log(a.firstTau))
@@ -70,6 +84,9 @@ func (a *asymmetric[F]) initialize(source *rand.Rand) {
 }
 
 func (a *asymmetric[F]) temperature() float64 {
+	if a.custom != nil {
+		return a.custom.temperature()
+	}
 	if a.logarithmic {
 		return math.Exp(a.tau.number())
 	}
@@ -87,6 +104,9 @@ func (a *asymmetric[F]) differentiate(texts, images device.Matrix[F]) (StepResul
 	result := StepResult{Temperature: a.temperature(), MeanConcentration: mean(a.likelihood.concentrations())}
 	ell := device.Matrix[F]{Rows: eta.Rows, Columns: eta.Rows, Values: a.ell.Values[:eta.Rows*eta.Rows]}
 	a.likelihood.fill(ell, a.anchors.mu)
+	if a.custom != nil {
+		return a.differentiateCustom(adapted, eta, ell, result)
+	}
 	tau := F(result.Temperature)
 	g, dTau := a.pairs(ell, tau, &result)
 	dEta := a.dEta.Top(eta.Rows)

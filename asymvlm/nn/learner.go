@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
+	"gosphere/asymvlm/custom"
 	"gosphere/asymvlm/device"
 )
 
@@ -25,6 +25,9 @@ type Architecture struct {
 	FirstTemperature float64
 	// OutputFactor multiplies the outputs of the network of AsymVLM and its kin; 0 for 1, as in the paper's program.
 	OutputFactor float64
+	// Loss replaces InfoNCE or SigLIP's loss where there is a Likelihood; nil for those. The first step checks its
+	// derivatives. Its numbers are parameters called loss. and their name, instead of tau and bias.
+	Loss custom.Loss
 }
 
 // Check reports what makes an architecture impossible.
@@ -35,12 +38,23 @@ func (a Architecture) Check() error {
 	case a.HiddenLayers < 0 || a.HiddenLayers > 0 && a.Hidden < 1:
 		return fmt.Errorf("nn: %d hidden layers of width %d", a.HiddenLayers, a.Hidden)
 	}
+	if a.Loss != nil {
+		if err := custom.Validate(a.Loss); err != nil {
+			return err
+		}
+		if !a.hasLikelihood() {
+			return fmt.Errorf("nn: objective %q has a loss of its own and takes no other", a.Objective)
+		}
+	}
+	if err := a.Optimizer.Check(); err != nil {
+		return err
+	}
 	return a.checkStart()
 }
 
 // checkStart reports wrong fields that set where a training starts.
 func (a Architecture) checkStart() error {
-	asymmetric := slices.Contains([]string{"", Contrastive, ContrastiveImages, Sigmoid, SigmoidLog}, a.Objective)
+	asymmetric := a.hasLikelihood()
 	symmetric := a.Objective == Symmetrized || a.Objective == Mutual
 	for _, start := range []struct {
 		name  string
@@ -55,6 +69,15 @@ func (a Architecture) checkStart() error {
 		}
 	}
 	return nil
+}
+
+// hasLikelihood tells whether the objective is a Likelihood with a loss of the pairs.
+func (a Architecture) hasLikelihood() bool {
+	switch a.Objective {
+	case Contrastive, "", ContrastiveImages, Sigmoid, SigmoidLog:
+		return true
+	}
+	return false
 }
 
 // firstTau returns τ before the first step.

@@ -1,6 +1,7 @@
 package nn
 
 import (
+	"fmt"
 	"math"
 
 	"gosphere/asymvlm/device"
@@ -11,8 +12,9 @@ type Optimizer string
 
 // The optimisers of the papers' programs.
 const (
-	SGD   Optimizer = ""      // gradient descent with momentum; the decay is added to the gradient
+	SGD   Optimizer = "sgd"   // gradient descent with momentum, also where none is named; the decay is added to the gradient
 	AdamW Optimizer = "adamw" // Adam with the decay taken from the parameters directly
+	AdamP Optimizer = "adamp" // AdamW without the part of a step that only lengthens weights; the original PCME++
 
 	// Accumulate adds the gradients to the parameters, for objectives that gather sums. Rates have no part in it.
 	Accumulate Optimizer = "accumulate"
@@ -25,13 +27,22 @@ const (
 	adamEpsilon = 1e-8
 )
 
+// Check reports an optimiser that does not exist.
+func (o Optimizer) Check() error {
+	switch o {
+	case "", SGD, AdamW, AdamP, Accumulate:
+		return nil
+	}
+	return fmt.Errorf("nn: optimiser %q, want %q, %q or %q", o, SGD, AdamW, AdamP)
+}
+
 // memory returns how many vectors an optimiser remembers.
 func (o Optimizer) memory() int { return len(o.names()) }
 
 // names returns what those vectors are called.
 func (o Optimizer) names() []string {
 	switch o {
-	case AdamW:
+	case AdamW, AdamP:
 		return []string{"first_moment", "second_moment"}
 	case Accumulate:
 		return nil
@@ -42,13 +53,16 @@ func (o Optimizer) names() []string {
 // update does one step with the gradient that was set. SGD is the device's.
 func (l *learner[F]) update(rate device.Rate) {
 	switch l.architecture.Optimizer {
-	case SGD:
+	case SGD, "":
 		l.ops.Update(l.parameters, l.memory[0], l.gradient, rate)
 		return
 	case Accumulate:
 		for i, value := range l.gradient {
 			l.parameters[i] += value
 		}
+		return
+	case AdamP:
+		l.updateAdamP(rate)
 		return
 	}
 	adamW(l.parameters, l.gradient, [2][]F{l.memory[0], l.memory[1]}, l.steps, rate)

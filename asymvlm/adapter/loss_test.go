@@ -1,0 +1,135 @@
+package adapter
+
+import (
+	"context"
+	"errors"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gosphere/asymvlm/custom"
+	"gosphere/asymvlm/nn"
+)
+
+// hinge is a ranking loss with a trained temperature.
+func hinge() custom.Func {
+	return custom.Func{
+		Label: "hinge", Parameters: []custom.Number{{Name: "tau", First: 1.5}},
+		Loss: func(b *custom.Batch) (loss float64) {
+			n := float64(b.Pairs())
+			for s, row := range b.LogLikelihoods {
+				for r, ell := range row {
+					if lack := 1 + b.Numbers[0]*(ell-row[s]); r != s && lack > 0 {
+						loss += lack / n
+						b.DLogLikelihoods[s][r] += b.Numbers[0] / n
+						b.DLogLikelihoods[s][s] -= b.Numbers[0] / n
+						b.DNumbers[0] += (ell - row[s]) / n
+					}
+				}
+			}
+			return loss
+		},
+	}
+}
+
+func TestOwnLossTrainsAnAdapterThatFindsItsImages(t *testing.T) {
+	for _, method := range []string{AsymVLMVonMisesFisher, AsymVLMPowerSpherical, DeterministicFineTuning, AsymVLMImage, SigLIPVonMisesFisher} {
+		set, options := smallSet(40, 16), smallOptions(method)
+		options.Loss, options.Epochs, options.LearningRate, options.WeightDecay = hinge(), 12, 0.02, 0
+		a := mustTrain(t, set, options)
+		report, err := a.Evaluate(set, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := a.History()
+		if first, last := h.Loss[0], h.Loss[h.Steps()-1]; last > 0.7*first || report.TextToImage.Recall1 < 0.3 {
+			t.Errorf("%s: loss from %.3f to %.3f, recall %.2f", method, first, last, report.TextToImage.Recall1)
+		}
+		if a.Temperature() == 1.5 || math.Abs(h.Temperature[0]-1.5) > 1e-6 {
+			t.Errorf("%s: temperature from %g to %g", method, h.Temperature[0], a.Temperature())
+		}
+	}
+}
+
+func TestAdapterWithItsOwnLossIsLoadedAndResumed(t *testing.T) {
+	set, options := smallSet(40, 16), smallOptions(AsymVLMVonMisesFisher)
+	options.Loss, options.Optimizer, options.LearningRate, options.WarmUp = hinge(), nn.AdamP, 1e-3, 5
+	whole := mustTrain(t, set, options)
+	options.Checkpoint = filepath.Join(t.TempDir(), "a.safetensors")
+	stopped := options
+	halt := errors.New("halt")
+	stopped.Progress = &watch{advance: func(u Update) error {
+		if u.Step == 8 {
+			return halt
+		}
+		return nil
+	}}
+	if _, err := Train(context.Background(), set, stopped); !errors.Is(err, halt) {
+		t.Fatalf("error %v", err)
+	}
+	loaded, err := Load(options.Checkpoint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := loaded.Options(); o.Loss.Name() != "hinge" || o.Optimizer != nn.AdamP || o.WarmUp != 5 || loaded.History().Steps() != 8 {
+		t.Errorf("options %+v after %d steps", o, loaded.History().Steps())
+	}
+	if _, err := loaded.Scores(set); err != nil {
+		t.Error(err)
+	}
+	if _, err := loaded.Options().Loss.Differentiate(nil); err == nil {
+		t.Error("the loss of a loaded adapter can be computed")
+	}
+	options.Resume = true
+	if again := mustTrain(t, set, options); !slices.Equal(bits(again), bits(whole)) {
+		t.Error("a resumed training differs from an uninterrupted one")
+	}
+	options.Loss = nil
+	if _, err := Train(context.Background(), set, options); err == nil || !strings.Contains(err.Error(), `"loss":"hinge"`) {
+		t.Errorf("resumed with another loss: %v", err)
+	}
+}
+
+func TestWarmUpStartsLow(t *testing.T) {
+	set, options := smallSet(40, 16), smallOptions(AsymVLMVonMisesFisher)
+	options.WarmUp = 4
+	rates := mustTrain(t, set, options).History().LearningRate
+	if math.Abs(rates[0]-options.LearningRate/4) > 1e-15 || rates[3] != options.LearningRate || rates[5] >= rates[4] {
+		t.Errorf("rates %v", rates)
+	}
+}
+
+func TestLossesAndOptimisersThatDoNotFitAreErrors(t *testing.T) {
+	set := smallSet(40, 16)
+	wrong := hinge()
+	right := wrong.Loss
+	wrong.Loss = func(b *custom.Batch) float64 {
+		loss := right(b)
+		b.DNumbers[0] *= 1.1
+		return loss
+	}
+	cases := []struct {
+		method string
+		change func(*Options)
+		want   string
+	}{
+		{AsymVLMVonMisesFisher, func(o *Options) { o.Loss = wrong }, `step 1 of 18: custom: loss "hinge": its derivative with respect to the number "tau" is`},
+		{PFE, func(o *Options) { o.Loss = hinge() }, `"mutual-likelihood" has a loss of its own`},
+		{CLIP, func(o *Options) { o.Loss = hinge() }, "clip is not trained"},
+		{AsymVLMVonMisesFisher, func(o *Options) { o.Loss = custom.Func{} }, "needs a name"},
+		{AsymVLMVonMisesFisher, func(o *Options) { o.Loss, o.MaskSameImage = hinge(), true }, "sees all pairs"},
+		{AsymVLMVonMisesFisher, func(o *Options) { o.Optimizer = "lion" }, `optimiser "lion"`},
+		{BayesVLM, func(o *Options) { o.Optimizer = nn.AdamW }, "sums up"},
+		{AsymVLMVonMisesFisher, func(o *Options) { o.WarmUp = 18 }, "warm-up of 18 steps in a training of 18"},
+		{AsymVLMVonMisesFisher, func(o *Options) { o.WarmUp = -1 }, "warm-up of -1"},
+	}
+	for _, c := range cases {
+		options := smallOptions(c.method)
+		c.change(&options)
+		if _, err := Train(context.Background(), set, options); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.method, err, c.want)
+		}
+	}
+}

@@ -1,0 +1,209 @@
+package custom
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// A GradientError is a derivative that does not agree with differences of the loss.
+type GradientError struct {
+	Loss       string
+	Entry      string  // what the derivative is taken with respect to
+	Derivative float64 // as the loss gave it
+	Difference float64 // of the loss, divided by the change
+}
+
+// Error names the entry and both values.
+func (e *GradientError) Error() string {
+	return fmt.Sprintf("custom: loss %q: its derivative with respect to %s is %.6g, but differences of the loss give %.6g",
+		e.Loss, e.Entry, e.Derivative, e.Difference)
+}
+
+// The size of differences, relative to values of 1, and what agreement is: the error of a central difference is the
+// rounding of the loss, 1e-16/step, and a third derivative times its square.
+const (
+	step      = 1e-5
+	agreement = 1e-5
+	// directions is how often each kind of entry is changed together, each time with other signs: a single wrong entry
+	// is seen the first time, and what two wrong entries hide from each other is seen with probability 1−2⁻³.
+	directions = 3
+)
+
+// Check holds the derivatives of a loss for a batch against central differences of it. All entries of one kind are
+// changed together, with random signs; where the loss does not change as the derivatives say, the entries are halved
+// until one is left, which the *GradientError names. So a batch of any size costs some dozens of evaluations. Entries at a
+// kink, where the differences on both sides do not agree and the derivative lies between them, pass.
+//
+// The derivatives of the batch are those at its values afterwards. Other errors are those of the loss itself, or tell
+// that it is not finite or that it gives two values for the same batch.
+func Check(loss Loss, batch *Batch) error {
+	c := &checking{loss: loss, batch: batch, random: rand.New(rand.NewPCG(1, 1))}
+	value, err := c.evaluate()
+	if err != nil {
+		return err
+	}
+	if again, err := c.evaluate(); err != nil || again != value {
+		if err == nil {
+			err = fmt.Errorf("custom: loss %q is %.17g and then %.17g for the same batch; a loss must not draw or keep anything",
+				loss.Name(), value, again)
+		}
+		return err
+	}
+	groups := c.groups()
+	for _, g := range groups {
+		for range directions {
+			if err := c.compare(g); err != nil {
+				return err
+			}
+		}
+	}
+	_, err = c.evaluate()
+	return err
+}
+
+// A checking is a loss at a batch.
+type checking struct {
+	loss   Loss
+	batch  *Batch
+	random *rand.Rand
+}
+
+// evaluate returns the loss and leaves its derivatives in the batch.
+func (c *checking) evaluate() (float64, error) {
+	c.batch.ClearDerivatives()
+	value, err := c.loss.Differentiate(c.batch)
+	if err != nil {
+		return 0, fmt.Errorf("custom: loss %q: %w", c.loss.Name(), err)
+	}
+	if math.IsNaN(value) || math.IsInf(value, 0) {
+		return 0, fmt.Errorf("custom: loss %q is %g", c.loss.Name(), value)
+	}
+	return value, nil
+}
+
+// An entry is a place for a value with its derivative at the batch.
+type entry struct {
+	value      *float64
+	derivative float64
+	sign       float64
+	name       func() string
+}
+
+// groups returns the entries by kind, with copies of their derivatives.
+func (c *checking) groups() [][]entry {
+	b := c.batch
+	var ell, natural, numbers []entry
+	for s, row := range b.LogLikelihoods {
+		for r := range row {
+			ell = append(ell, entry{value: &row[r], derivative: b.DLogLikelihoods[s][r],
+				name: func() string { return fmt.Sprintf("LogLikelihoods[%d][%d]", s, r) }})
+		}
+	}
+	for r, row := range b.Natural {
+		for j := range row {
+			natural = append(natural, entry{value: &row[j], derivative: b.DNatural[r][j],
+				name: func() string { return fmt.Sprintf("Natural[%d][%d]", r, j) }})
+		}
+	}
+	for i, number := range c.loss.Numbers() {
+		numbers = append(numbers, entry{value: &b.Numbers[i], derivative: b.DNumbers[i],
+			name: func() string { return fmt.Sprintf("the number %q", number.Name) }})
+	}
+	return [][]entry{ell, natural, numbers}
+}
+
+// compare changes a group along random signs and looks for the entry that is to blame for a disagreement.
+func (c *checking) compare(group []entry) error {
+	if len(group) == 0 {
+		return nil
+	}
+	for i := range group {
+		group[i].sign = float64(2*c.random.IntN(2) - 1)
+	}
+	apart, size, err := c.disagreement(group)
+	if err != nil || math.Abs(apart) <= agreement*size {
+		return err
+	}
+	for len(group) > 1 {
+		middle := len(group) / 2
+		left, leftSize, err := c.disagreement(group[:middle])
+		if err != nil {
+			return err
+		}
+		right, rightSize, err := c.disagreement(group[middle:])
+		if err != nil {
+			return err
+		}
+		// Relative to what they should be, or the rounding of a large half would hide a small one.
+		if math.Abs(left)*rightSize >= math.Abs(right)*leftSize {
+			group = group[:middle]
+		} else {
+			group = group[middle:]
+		}
+	}
+	return c.judge(group[0])
+}
+
+// disagreement returns the central difference along a group's signs minus what the derivatives say, and the size that it
+// is to be compared with.
+func (c *checking) disagreement(group []entry) (apart, size float64, err error) {
+	up, err := c.moved(group, step)
+	if err != nil {
+		return 0, 0, err
+	}
+	down, err := c.moved(group, -step)
+	if err != nil {
+		return 0, 0, err
+	}
+	expected, sum := 0.0, 0.0
+	for _, e := range group {
+		expected += e.sign * e.derivative
+		sum += math.Abs(e.derivative)
+	}
+	// The last term is the rounding of the loss in the difference, times a thousand to spare.
+	size = sum/math.Sqrt(float64(len(group))) + math.Abs(expected) + 1e-13/step/agreement*math.Abs(up)
+	return (up-down)/(2*step) - expected, size + 1e-9, nil
+}
+
+// moved returns the loss with a group changed along its signs. The values are the old ones again afterwards.
+func (c *checking) moved(group []entry, by float64) (float64, error) {
+	kept := make([]float64, len(group))
+	for i, e := range group {
+		kept[i] = *e.value
+		*e.value += e.sign * by
+	}
+	value, err := c.evaluate()
+	for i, e := range group {
+		*e.value = kept[i]
+	}
+	return value, err
+}
+
+// judge compares a single entry, and forgives it a kink.
+func (c *checking) judge(e entry) error {
+	e.sign = 1
+	apart, size, err := c.disagreement([]entry{e})
+	if err != nil || math.Abs(apart) <= agreement*size {
+		return err
+	}
+	here, err := c.evaluate()
+	if err != nil {
+		return err
+	}
+	up, err := c.moved([]entry{e}, step)
+	if err != nil {
+		return err
+	}
+	down, err := c.moved([]entry{e}, -step)
+	if err != nil {
+		return err
+	}
+	right, left := (up-here)/step, (here-down)/step
+	low, high := min(left, right), max(left, right)
+	// A smooth loss bends by less than this over two steps unless its second derivative is above 100 of its first.
+	if bend := high - low; bend > 1e-3*(math.Abs(low)+math.Abs(high)) && e.derivative >= low-bend/100 && e.derivative <= high+bend/100 {
+		return nil
+	}
+	return &GradientError{Loss: c.loss.Name(), Entry: e.name(), Derivative: e.derivative, Difference: (up - down) / (2 * step)}
+}
