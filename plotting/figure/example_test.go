@@ -118,3 +118,18 @@ func ExampleFigure_Err() {
 	fmt.Println(f.Err())
 	// Output: figure: series "pfe" has 1 levels, want 2
 }
+
+func ExampleGraph() {
+	// The loss of AsymVLM, from the natural parameters η of the texts and the unit images x; package asymvlm/graph makes
+	// such labels and edges.
+	labels := []string{
+		"η\nB × D", "x\nB × D", "κ² = |η|²\nB × 1", "F(κ)\nB × 1", "inner products\nB × B", "ℓ = η·x + F(κ)\nB × B",
+		"τ\nnumber", "Λ = τℓ\nB × B", "log Σ exp over rows\nB × 1", "log Σ exp over columns\n1 × B", "diagonal\nB × 1", "InfoNCE\nnumber",
+	}
+	f := figure.Graph(labels, [][2]int{
+		{0, 2}, {2, 3}, {0, 4}, {1, 4}, {4, 5}, {3, 5}, {5, 7}, {6, 7}, {7, 8}, {7, 9}, {7, 10}, {8, 11}, {9, 11}, {10, 11},
+	})
+	f.Title = "The loss of AsymVLM"
+	f.Note = "B pairs in a batch, D dimensions"
+	save(f, "graph.png")
+}

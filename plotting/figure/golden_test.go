@@ -24,6 +24,7 @@ func TestExamplesMatchTheirGoldenFigures(t *testing.T) {
 		"spheres.png":        ExampleSpheres,
 		"scatter.png":        ExampleScatter,
 		"lines.png":          ExampleLines,
+		"graph.png":          ExampleGraph,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
