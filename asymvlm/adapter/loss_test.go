@@ -87,7 +87,7 @@ func TestAdapterWithItsOwnLossIsLoadedAndResumed(t *testing.T) {
 		t.Error("a resumed training differs from an uninterrupted one")
 	}
 	options.Loss = nil
-	if _, err := Train(context.Background(), set, options); err == nil || !strings.Contains(err.Error(), `"loss":"hinge"`) {
+	if _, err := Train(context.Background(), set, options); err == nil || !strings.Contains(err.Error(), "loss: the checkpoint has hinge") {
 		t.Errorf("resumed with another loss: %v", err)
 	}
 }
