@@ -67,10 +67,10 @@ func (i *input) prompt() string {
 }
 
 // A Reader reads the input of the cell whose goroutine calls it, or of the process where
-// no cell runs. It is what cells see as os.Stdin wherever that becomes an io.Reader.
+// no cell runs.
 type Reader struct {
 	process  *os.File
-	variable **os.File // os.Stdin, which a cell may set
+	variable **os.File // os.Stdin, which a cell may set; nil if that does not matter
 }
 
 // Stdin is the input of the calling goroutine's cell.
@@ -82,8 +82,8 @@ var Stdin = &Reader{os.Stdin, &os.Stdin}
 // end of the input. It is no io.RuneScanner, as os.Stdin is none: package fmt reads the
 // two differently.
 func (r *Reader) Read(p []byte) (int, error) {
-	if file := *r.variable; file != r.process {
-		return file.Read(p) // the cell has put a file of its own there
+	if r.variable != nil && *r.variable != r.process {
+		return (*r.variable).Read(p) // the cell has put a file of its own there
 	}
 	c := Current()
 	if c == nil {

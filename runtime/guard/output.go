@@ -67,12 +67,11 @@ func (s *stream) flush(c *Cell, name string) {
 }
 
 // A Writer writes to a stream of the cell whose goroutine calls it, or to the process's
-// own where no cell runs. It is what cells see as os.Stdout and os.Stderr wherever these
-// become an io.Writer.
+// own where no cell runs. Printing functions and loggers write to it.
 type Writer struct {
 	name     string
 	process  *os.File
-	variable **os.File // os.Stdout or os.Stderr, which a cell may set
+	variable **os.File // os.Stdout or os.Stderr, which a cell may set; nil if that does not matter
 }
 
 // Stdout and Stderr are the streams of the calling goroutine's cell.
@@ -84,8 +83,8 @@ var (
 // Write sends p to the cell of the calling goroutine. In a cell that was stopped it ends
 // the goroutine: a loop that prints stops at once.
 func (w *Writer) Write(p []byte) (int, error) {
-	if file := *w.variable; file != w.process {
-		return file.Write(p) // the cell has put a file of its own there
+	if w.variable != nil && *w.variable != w.process {
+		return (*w.variable).Write(p) // the cell has put a file of its own there
 	}
 	c := Current()
 	if c == nil {

@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"log"
+	"maps"
 	"os"
 	"reflect"
 	"runtime"
@@ -55,9 +56,9 @@ func (g *Guard) Support() map[string]reflect.Value {
 		"MapGet": mapGet, "MapSet": mapSet, "MapDelete": mapDelete, "MapRange": mapRange,
 		"Unlock": unlock, "WriteUnlock": writeUnlock, "ReadUnlock": readUnlock,
 		"Room": g.room, "RepeatString": g.repeatString, "RepeatBytes": g.repeatBytes,
-		"Stdout": Stdout, "Stderr": Stderr, "Stdin": Stdin,
 		"FmtScan": scan, "FmtScanf": scanf, "FmtScanln": scanln,
 	}
+	maps.Copy(functions, fileSupport())
 	support := map[string]reflect.Value{}
 	for name, f := range functions {
 		support[name] = reflect.ValueOf(f)

@@ -43,9 +43,6 @@ func (e *emitter) target(fun ast.Expr) target {
 	switch f := fun.(type) {
 	case *ast.SelectorExpr:
 		if s := e.src.info.Selections[f]; s != nil && s.Kind() == types.MethodVal {
-			if name := e.stream(f.X); name != "" && streamMethods[name][f.Sel.Name] {
-				return target{callee: support + "." + name + "." + f.Sel.Name}
-			}
 			found, recv := e.selection(f)
 			return e.methodOf(e.x(f.X), recv, found.object.(*types.Func), found.index)
 		}
@@ -55,15 +52,6 @@ func (e *emitter) target(fun ast.Expr) target {
 	}
 	return target{callee: e.x(fun)}
 }
-
-// writerMethods and streamMethods are the methods of *os.File that the streams of a cell have.
-var (
-	writerMethods = map[string]bool{"Write": true, "WriteString": true, "Sync": true, "Name": true, "Fd": true, "Close": true}
-	streamMethods = map[string]map[string]bool{
-		"Stdout": writerMethods, "Stderr": writerMethods,
-		"Stdin": {"Read": true, "Name": true, "Fd": true, "Close": true},
-	}
-)
 
 // parameter is the type of argument i.
 func parameter(signature *types.Signature, i int, spread bool) types.Type {

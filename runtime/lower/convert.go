@@ -18,41 +18,18 @@ func (e *emitter) convert(x ast.Expr, to types.Type) string {
 	if tv.IsNil() || isUntypedNil(e.typeOf(x)) {
 		return e.null(to)
 	}
-	if name := e.stream(x); name != "" && isInterface(to) && offers(streamMethods[name], to) {
-		if isEmptyInterface(to) {
-			return support + "." + name
-		}
-		return support + ".Same(" + support + "." + name + ").(" + e.spell(to) + ")"
-	}
 	return e.convertText(e.x(x), e.typeOf(x), to)
 }
 
-// stream names what the support package has for os.Stdin, os.Stdout and os.Stderr. As an
-// interface value or the receiver of a call these stand for the streams of the calling cell.
-func (e *emitter) stream(x ast.Expr) string {
-	s, ok := ast.Unparen(x).(*ast.SelectorExpr)
+// isFile tells whether t is *os.File. Its values are interface values of a type of package
+// guard where they are the streams of the process, because cells have streams of their own.
+func isFile(t types.Type) bool {
+	p, ok := types.Unalias(t).(*types.Pointer)
 	if !ok {
-		return ""
+		return false
 	}
-	v, ok := e.src.info.Uses[s.Sel].(*types.Var)
-	if !ok || v.Pkg() == nil || v.Pkg().Path() != "os" {
-		return ""
-	}
-	if streamMethods[v.Name()] != nil {
-		return v.Name()
-	}
-	return ""
-}
-
-// offers tells whether a stream with these methods implements an interface.
-func offers(methods map[string]bool, to types.Type) bool {
-	wanted := to.Underlying().(*types.Interface)
-	for i := range wanted.NumMethods() {
-		if !methods[wanted.Method(i).Name()] {
-			return false
-		}
-	}
-	return true
+	n, ok := types.Unalias(p.Elem()).(*types.Named)
+	return ok && n.Obj().Name() == "File" && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "os"
 }
 
 func (e *emitter) constantFor(x ast.Expr, to types.Type) string {
@@ -94,6 +71,13 @@ func (e *emitter) convertText(text string, from, to types.Type) string {
 	}
 	if basic, ok := from.(*types.Basic); ok && basic.Info()&types.IsUntyped != 0 {
 		from = types.Default(from)
+	}
+	if isFile(from) {
+		text = support + ".File(" + text + ")"
+		if !isEmptyInterface(to) {
+			text += ".(" + e.spell(to) + ")"
+		}
+		return text
 	}
 	if !e.u.s.boxed(from) {
 		if _, function := from.Underlying().(*types.Signature); function {
@@ -175,6 +159,9 @@ func (e *emitter) assertion(x *ast.TypeAssertExpr, commaOk bool) string {
 		return fmt.Sprintf("%s.MustImplement((*%s)(nil), (*%s)(nil), %s).(%s)", support, e.spell(to), e.spell(from), e.x(x.X), e.spell(to))
 	}
 	_, variable := ast.Unparen(x.X).(*ast.Ident)
+	if isFile(to) {
+		return e.assert(e.x(x.X), to, commaOk)
+	}
 	if variable && !isInterface(to) && (isEmptyInterface(from) || types.Identical(from, errorInterface)) && e.env == nil {
 		return e.assert(e.x(x.X), to, commaOk)
 	}
@@ -205,6 +192,12 @@ func (e *emitter) assert(text string, to types.Type, commaOk bool) string {
 			return support + ".AnyOrNil(" + text + ")"
 		}
 		return support + ".NotNil(" + text + ")"
+	}
+	if isFile(to) {
+		if commaOk {
+			return support + ".AsFile(" + text + ")"
+		}
+		return support + ".MustFile(" + text + ")"
 	}
 	spelled := e.spell(to)
 	if isInterface(to) || !e.u.s.boxed(to) && assertsExactly(to) {

@@ -172,6 +172,8 @@ func (e *emitter) methodOf(operand string, recv types.Type, f *types.Func, index
 // cells from goroutines of their own, with the support functions that stand for them.
 var guardedMethods = map[string]string{
 	"(*sync.WaitGroup).Go": "WaitGroupGo",
+	"(*os.File).Write":     "FileWrite", "(*os.File).WriteString": "FileWriteString", "(*os.File).ReadFrom": "FileReadFrom",
+	"(*os.File).Read": "FileRead", "(*os.File).WriteTo": "FileWriteTo", "(*os.File).Sync": "FileSync", "(*os.File).Close": "FileClose",
 	"(*sync.Mutex).Unlock": "Unlock", "(*sync.RWMutex).Unlock": "WriteUnlock", "(*sync.RWMutex).RUnlock": "ReadUnlock",
 	"(*log.Logger).Fatal": "LoggerFatal", "(*log.Logger).Fatalf": "LoggerFatalf", "(*log.Logger).Fatalln": "LoggerFatalln",
 	"(*flag.FlagSet).Parse": "FlagSetParse",

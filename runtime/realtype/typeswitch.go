@@ -13,6 +13,13 @@ type Switch struct {
 	found   sync.Map // *abiType to the number of the clause
 }
 
+// standIns are types whose values count as those of another type.
+var standIns sync.Map // reflect.Type to reflect.Type
+
+// StandIn lets type switches take values of one type for values of another, which has the
+// same methods.
+func StandIn(one, other reflect.Type) { standIns.Store(one, other) }
+
 // NewSwitch returns the table for the clauses, each a list of types in which nil stands
 // for case nil. The function is called at the first use, when all types are complete.
 func NewSwitch(clauses func() [][]reflect.Type) *Switch { return &Switch{build: clauses} }
@@ -34,6 +41,9 @@ func (s *Switch) find(word *abiType) int {
 	var dynamic reflect.Type
 	if word != nil {
 		dynamic = reflectOf(word)
+	}
+	if other, ok := standIns.Load(dynamic); ok {
+		dynamic = other.(reflect.Type)
 	}
 	for i, clause := range s.clauses {
 		for _, t := range clause {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log"
 	"maps"
+	"os"
 	"reflect"
 	"sync"
 
@@ -88,6 +89,7 @@ func New(options Options) (*Session, error) {
 	s.comms = comm.Host{Publish: s.publisherOf, Run: s.callback}
 	unbind, unbindInput, unbindComms := display.Bind(s.publisherOf), display.BindInput(askerOf), comm.Bind(s.commsOf)
 	s.unbind = func() { unbind(); unbindInput(); unbindComms() }
+	realtype.StandIn(reflect.TypeFor[*guard.File](), reflect.TypeFor[*os.File]())
 	log.SetOutput(guard.Stderr) // also the way of slog's default
 	return s, nil
 }
