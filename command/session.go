@@ -21,7 +21,7 @@ func newSession() (*session.Session, error) {
 	adapter.SetDefaultProgress(func() adapter.Progress {
 		return cellProgress{adapter.ShowOn(new(display.Progress))}
 	})
-	return session.New(session.Options{Tables: preloaded.Tables(), Packages: store, Generic: generic.Source, Instance: generic.Compiled})
+	return session.New(session.Options{Tables: preloaded.Tables(), Packages: store, Generic: generic.Source, Instance: generic.Compiled, Version: Versions})
 }
 
 // cellProgress shows a training in the cell that started it, and ends it when that cell is

@@ -4,10 +4,43 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"strings"
+
+	"gosphere/asymvlm/device"
 )
 
 // Release is the version of gosphere.
 const Release = "0.1.0"
+
+// versionModules are the modules whose versions belong to a reproduction: those that compute or draw.
+var versionModules = []string{
+	"github.com/traefik/yaegi", "gonum.org/v1/gonum", "gonum.org/v1/plot", "gorgonia.org/gorgonia", "gorgonia.org/tensor",
+}
+
+// Versions returns a line each for the program, the system, the device that trains, and the modules behind the results.
+func Versions() string {
+	lines := []string{
+		Banner(),
+		fmt.Sprintf("cpus        %d", runtime.NumCPU()),
+		"device      " + deviceName(),
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, module := range info.Deps {
+			if slices.Contains(versionModules, module.Path) {
+				lines = append(lines, fmt.Sprintf("%-26s %s", module.Path, module.Version))
+			}
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// deviceName names the device that trainings use by default.
+func deviceName() string {
+	d := device.NewCPU(0)
+	defer d.Close()
+	return d.Name()
+}
 
 // Banner returns one line with the version, the source revision where it is known, and the Go release.
 func Banner() string {

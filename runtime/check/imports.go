@@ -16,9 +16,7 @@ func (w *work) readImports() error {
 	var list cell.Errors
 	for _, spec := range w.survey.imports {
 		if err := w.readImport(spec); err != nil {
-			mistake := w.cell.ErrorAt(w.fset.Position(spec.Path.Pos()), err.Error())
-			mistake.Hint = w.missingPackage(spec.Path.Value)
-			list = append(list, mistake)
+			list = append(list, w.cell.ErrorAt(w.fset.Position(spec.Path.Pos()), err.Error()))
 		}
 	}
 	if len(list) > 0 {

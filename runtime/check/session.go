@@ -103,6 +103,15 @@ func (s *Session) Commit(c *Checked) {
 	}
 }
 
+// Reset forgets all declarations and imports. Names go on counting their versions, so that
+// what stays alive of earlier declarations is not mistaken for later ones.
+func (s *Session) Reset() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.current, s.methods, s.imports = map[string]*record{}, map[*Symbol]map[string]*record{}, map[string]string{}
+	s.dots, s.broken = nil, false
+}
+
 // Symbols returns the symbols that names stand for at present, sorted by name.
 func (s *Session) Symbols() []*Symbol {
 	s.mu.Lock()

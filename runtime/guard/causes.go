@@ -20,6 +20,14 @@ type PanicReport struct {
 	Type    string   // of the value; empty where the text tells it
 	Causes  []string // the errors that the value wraps, outer ones first, indented below what wraps them
 	Runtime bool     // the value is an error of the runtime
+	Name    string   // what the cell's error is called if it is none of Go's panics
+}
+
+// A Failure is panicked with by commands of ours that a cell calls. It is shown as an
+// error with a name of its own, without the words of a panic.
+type Failure interface {
+	error
+	FailureName() string
 }
 
 // ReportPanic describes the value of a panic. It calls Error, String and Unwrap methods,
@@ -27,15 +35,13 @@ type PanicReport struct {
 // interrupted.
 func ReportPanic(value any) PanicReport {
 	r := PanicReport{Text: PanicText(value), Runtime: IsRuntimeError(value)}
+	if f, ok := value.(Failure); ok {
+		return PanicReport{Text: f.Error(), Name: f.FailureName()}
+	}
 	if r.Runtime || value == nil {
 		return r
 	}
-	switch value.(type) {
-	case misuse, memoryError: // stand for errors of the runtime
-		return r
-	}
-	t := reflect.TypeOf(value)
-	if t.PkgPath() != "" || t.Kind() == reflect.Pointer {
+	if t := reflect.TypeOf(value); t.PkgPath() != "" || t.Kind() == reflect.Pointer {
 		r.Type = t.String()
 	}
 	if err, ok := value.(error); ok {

@@ -52,7 +52,9 @@ type Guard struct {
 
 // New returns a guard. Bind must be called before the first cell runs.
 func New() *Guard {
-	return &Guard{stopping: map[*Cell]time.Time{}, stop: new(int), line: new(int), shared: new(int), memory: newMemory()}
+	g := &Guard{stopping: map[*Cell]time.Time{}, stop: new(int), line: new(int), shared: new(int)}
+	g.memory.set()
+	return g
 }
 
 // Bind tells the guard where emitted code looks for the stop flag, notes its line, and
@@ -159,17 +161,8 @@ func (g *Guard) Poll() {
 	}
 }
 
-// Enter is called at the entry of functions that can call themselves, or call what is not
-// known by name: a function further down must not claim the panic of a deferred call.
+// Enter is called at the entry of functions that can call themselves.
 func (g *Guard) Enter() {
-	if askers.waiting.Load() != 0 {
-		g.Claim("")
-	}
-	g.Pass()
-}
-
-// Pass is Enter for functions that only hand their parameters on.
-func (g *Guard) Pass() {
 	if stackUsed() > stackLimit {
 		overflow()
 	}

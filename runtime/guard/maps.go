@@ -127,6 +127,13 @@ func (g *Guard) Quiet() bool {
 	return g.goroutines == 0 && !g.alwaysShared
 }
 
+// Alone tells that no goroutine but the calling one runs code of cells.
+func (g *Guard) Alone() bool {
+	g.count.Lock()
+	defer g.count.Unlock()
+	return g.goroutines <= 1 && !g.alwaysShared
+}
+
 func (g *Guard) end() {
 	g.count.Lock()
 	defer g.count.Unlock()

@@ -11,18 +11,19 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
 // memory is the limit on what the process may use. The system ends a process that takes
 // all there is, and with it the session; a cell that comes near ends before that.
 type memory struct {
-	limit int64 // bytes
+	limit atomic.Int64 // bytes
 }
 
-// newMemory sets the limit: that of GOSPHERE_MEMORY_LIMIT, such as 2GB or a number of
+// set sets the limit: that of GOSPHERE_MEMORY_LIMIT, such as 2GB or a number of
 // bytes, else four fifths of what the machine or the control group has.
-func newMemory() memory {
+func (m *memory) set() {
 	limit := memoryLimit()
 	setCollector.Do(func() {
 		if os.Getenv("GOMEMLIMIT") == "" {
@@ -31,16 +32,20 @@ func newMemory() memory {
 			debug.SetMemoryLimit(limit / 10 * 9)
 		}
 	})
-	return memory{limit}
+	m.limit.Store(limit)
 }
 
 var setCollector sync.Once
 
-// LimitMemory replaces the limit, a number of bytes. No cell may run.
-func (g *Guard) LimitMemory(bytes int64) { g.memory.limit = bytes }
+// LimitMemory replaces the limit, a number of bytes. It holds for what cells ask for from
+// now on, and for the whole of cells that start later.
+func (g *Guard) LimitMemory(bytes int64) { g.memory.limit.Store(bytes) }
+
+// MemoryLimit returns the limit in bytes.
+func (g *Guard) MemoryLimit() int64 { return g.memory.limit.Load() }
 
 func memoryLimit() int64 {
-	if n, err := parseSize(os.Getenv("GOSPHERE_MEMORY_LIMIT")); err == nil && n > 0 {
+	if n, err := ParseSize(os.Getenv("GOSPHERE_MEMORY_LIMIT")); err == nil && n > 0 {
 		return n
 	}
 	return int64(min(available(os.ReadFile), math.MaxInt64) / 5 * 4)
@@ -69,8 +74,8 @@ func available(read func(name string) ([]byte, error)) uint64 {
 	return least
 }
 
-// parseSize reads 2GB, 512MB, 1.5 GiB or a number of bytes. Units are powers of 1024.
-func parseSize(text string) (int64, error) {
+// ParseSize reads 2GB, 512MB, 1.5 GiB or a number of bytes. Units are powers of 1024.
+func ParseSize(text string) (int64, error) {
 	text = strings.ToUpper(strings.TrimSpace(text))
 	factor := 1.0
 	text = strings.TrimSuffix(strings.TrimSuffix(text, "B"), "I")
@@ -112,7 +117,7 @@ const watchPeriod = 20 * time.Millisecond
 // hold is no reason to end a cell that takes nothing itself. The goroutine that watches
 // ends when the returned function is called.
 func (c *Cell) watchMemory() (stop func()) {
-	limit := c.guard.memory.limit
+	limit := c.guard.memory.limit.Load()
 	ended := make(chan struct{})
 	go func() {
 		ticks := time.NewTicker(watchPeriod)
@@ -183,12 +188,12 @@ func (g *Guard) room(n, size int, tooMuch string) int {
 
 // reserve panics if there is no room for a number of bytes.
 func (g *Guard) reserve(bytes int64) {
-	if bytes < smallRequest || UsedMemory()+bytes <= g.memory.limit {
+	if bytes < smallRequest || UsedMemory()+bytes <= g.memory.limit.Load() {
 		return
 	}
 	runtime.GC() // what is garbage by now is no reason to refuse
-	if UsedMemory()+bytes > g.memory.limit {
-		panic(memoryError{bytes, g.memory.limit})
+	if UsedMemory()+bytes > g.memory.limit.Load() {
+		panic(memoryError{bytes, g.memory.limit.Load()})
 	}
 }
 

@@ -11,12 +11,12 @@ func TestSizesAreReadInTheFormsThatPeopleWrite(t *testing.T) {
 	for text, want := range map[string]int64{
 		"2GB": 2 << 30, "512MB": 512 << 20, "1.5 GiB": 3 << 29, "4k": 4 << 10, "1T": 1 << 40, "123": 123, "7 B": 7,
 	} {
-		if got, err := parseSize(text); err != nil || got != want {
+		if got, err := ParseSize(text); err != nil || got != want {
 			t.Errorf("%q is %d, %v; want %d", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"", "much", "-1", "GB", "1e99"} {
-		if n, err := parseSize(text); err == nil {
+		if n, err := ParseSize(text); err == nil {
 			t.Errorf("%q is read as %d", text, n)
 		}
 	}

@@ -33,7 +33,7 @@ func Override(path, name string) string { return overrides[path+"."+name] }
 // Support lists what emitted code may call.
 func (g *Guard) Support() map[string]reflect.Value {
 	functions := map[string]any{
-		"Poll": g.Poll, "Enter": g.Enter, "Pass": g.Pass,
+		"Poll": g.Poll, "Enter": g.Enter,
 		"NewDefers": NewDefers, "Do": g.Do, "Push": Push, "PushCall": PushCall,
 		"Recover": g.Recover, "RecoverLast": g.RecoverLast, "Claim": g.Claim,
 		"Go": g.Go, "WaitGroupGo": g.waitGroupGo,
@@ -252,17 +252,12 @@ func (g *Guard) waitGroupGo(w *sync.WaitGroup, f func()) {
 	})
 }
 
-// A misuse is what ends a compiled program and is a panic here.
-type misuse string
-
-func (e misuse) Error() string { return string(e) }
-
 // unlock is (*sync.Mutex).Unlock. For a mutex that is not locked it panics where Go ends
 // the process.
 func unlock(m *sync.Mutex) {
 	if m.TryLock() {
 		m.Unlock()
-		panic(misuse("sync: unlock of unlocked mutex"))
+		panic(errors.New("sync: unlock of unlocked mutex"))
 	}
 	m.Unlock()
 }
@@ -270,7 +265,7 @@ func unlock(m *sync.Mutex) {
 func writeUnlock(m *sync.RWMutex) {
 	if m.TryRLock() {
 		m.RUnlock()
-		panic(misuse("sync: Unlock of unlocked RWMutex"))
+		panic(errors.New("sync: Unlock of unlocked RWMutex"))
 	}
 	m.Unlock()
 }
@@ -278,7 +273,7 @@ func writeUnlock(m *sync.RWMutex) {
 func readUnlock(m *sync.RWMutex) {
 	if m.TryLock() {
 		m.Unlock()
-		panic(misuse("sync: RUnlock of unlocked RWMutex"))
+		panic(errors.New("sync: RUnlock of unlocked RWMutex"))
 	}
 	m.RUnlock()
 }

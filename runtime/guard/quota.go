@@ -13,7 +13,7 @@ const defaultOutput = 64 << 20
 
 // outputLimit is the limit of GOSPHERE_OUTPUT_LIMIT, in the form of the memory limit.
 var outputLimit = sync.OnceValue(func() int64 {
-	if n, err := parseSize(os.Getenv("GOSPHERE_OUTPUT_LIMIT")); err == nil && n > 0 {
+	if n, err := ParseSize(os.Getenv("GOSPHERE_OUTPUT_LIMIT")); err == nil && n > 0 {
 		return n
 	}
 	return defaultOutput

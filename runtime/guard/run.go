@@ -118,6 +118,20 @@ func (c *Cell) Stop() {
 	}
 }
 
+// StopAll tells the goroutines of all cells to end and waits a moment for them. Those that
+// wait in compiled code end when they come back from there.
+func (g *Guard) StopAll() {
+	cells.Range(func(_, value any) bool {
+		if c := value.(*membership).cell; c.guard == g {
+			c.Stop()
+		}
+		return true
+	})
+	for end := time.Now().Add(grace); time.Now().Before(end) && !g.Quiet(); {
+		time.Sleep(time.Millisecond)
+	}
+}
+
 // raise sets the stop flag, for emitted code and for Enter. The caller holds g.mu.
 func (g *Guard) raise(flag int) {
 	*g.stop = flag

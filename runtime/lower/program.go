@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"reflect"
 	"runtime/debug"
 	"strings"
 
@@ -149,6 +150,17 @@ func (s *Session) Value(symbol *check.Symbol) (value any, ok bool) {
 		return err
 	})
 	return value, err == nil
+}
+
+// Reset sets all session variables to zero, so that nothing keeps what they hold. No cell
+// may run meanwhile.
+func (s *Session) Reset() {
+	for _, name := range s.variables {
+		if address, err := s.engine.Eval("&" + name); err == nil && address.Kind() == reflect.Pointer && !address.IsNil() {
+			address.Elem().SetZero()
+		}
+	}
+	clear(s.variables)
 }
 
 // A Defect is an error of this package or of the interpreter, not of the cell.

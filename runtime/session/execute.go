@@ -7,6 +7,7 @@ import (
 
 	"gosphere/kernel/protocol"
 	"gosphere/runtime/cell"
+	"gosphere/runtime/magic"
 )
 
 // Execute runs one cell and publishes what it shows, in order: the input, the outputs,
@@ -33,8 +34,11 @@ func (s *Session) execute(ctx context.Context, request protocol.ExecuteRequest, 
 	}
 	stop := context.AfterFunc(ctx, s.Interrupt)
 	defer stop()
+	if !request.Silent && request.StoreHistory {
+		s.sources.add(number, request.Code)
+	}
 	end := s.run(number, code, publish)
-	reply := protocol.ExecuteReply{Status: "ok", ExecutionCount: number, Payload: []map[string]any{}, UserExpressions: map[string]any{}}
+	reply := protocol.ExecuteReply{Status: "ok", ExecutionCount: number, Payload: append([]map[string]any{}, end.payload...), UserExpressions: map[string]any{}}
 	if f := end.failure; f != nil {
 		if !request.Silent {
 			publish(protocol.Error{Ename: f.name, Evalue: f.value, Traceback: f.traceback})
@@ -97,18 +101,30 @@ func (s *Session) Interrupt() {
 
 // Complete tells how the code could go on at the cursor.
 func (s *Session) Complete(request protocol.CompleteRequest) protocol.CompleteReply {
-	return s.assistant.Complete(blankQuestions(request.Code), request.CursorPos).Reply()
+	if reply, found := completeMagic(request); found {
+		return reply
+	}
+	return s.assistant.Complete(onlyGo(request.Code), request.CursorPos).Reply()
 }
 
 // Inspect tells what stands at the cursor.
 func (s *Session) Inspect(request protocol.InspectRequest) protocol.InspectReply {
-	return s.assistant.Inspect(blankQuestions(request.Code), request.CursorPos, request.DetailLevel).Reply()
+	if help := magic.HelpAt(request.Code, request.CursorPos); help != "" {
+		return protocol.InspectReply{Status: "ok", Found: true, Data: protocol.MimeBundle{"text/plain": help}, Metadata: map[string]any{}}
+	}
+	return s.assistant.Inspect(onlyGo(request.Code), request.CursorPos, request.DetailLevel).Reply()
 }
 
 // IsComplete tells whether the code could be run as it is.
 func (s *Session) IsComplete(request protocol.IsCompleteRequest) protocol.IsCompleteReply {
+	if cellMagic, open := magic.IsOpen(request.Code); cellMagic {
+		if open {
+			return protocol.IsCompleteReply{Status: string(cell.Incomplete)}
+		}
+		return protocol.IsCompleteReply{Status: string(cell.Complete)}
+	}
 	code, _ := cutQuestions(request.Code)
-	status, indent := cell.IsComplete(code)
+	status, indent := cell.IsComplete(magic.Blank(code))
 	return protocol.IsCompleteReply{Status: string(status), Indent: indent}
 }
 

@@ -66,9 +66,6 @@ func compileFailure(list cell.Errors, source string) *failure {
 			text := strings.ReplaceAll(lines[e.Line-1], "\t", " ")
 			f.traceback = append(f.traceback, "    "+text, "    "+strings.Repeat(" ", max(e.Column-1, 0))+"^")
 		}
-		if e.Hint != "" {
-			f.traceback = append(f.traceback, "    hint: "+e.Hint)
-		}
 	}
 	f.value = strings.Join(messages, "\n")
 	return f
@@ -93,6 +90,9 @@ func (s *Session) failureOfOutcome(o guard.Outcome) *failure {
 		return &failure{"out of memory", o.Text, []string{"out of memory: " + o.Text}}
 	case guard.Panicked:
 		text := o.Panic.Text
+		if o.Panic.Name != "" {
+			return &failure{o.Panic.Name, text, []string{o.Panic.Name + ": " + text}}
+		}
 		f := &failure{name: "panic", value: text}
 		if o.Panic.Runtime {
 			f.name = "runtime error"

@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"gosphere/kernel/protocol"
+	"gosphere/runtime/magic"
 )
 
 // Lines such as ?math.Sqrt, math.Sqrt? or Point?? at the end of a cell ask for help: what an
@@ -20,6 +21,9 @@ type question struct {
 
 // cutQuestions splits the questions off the end of a cell.
 func cutQuestions(source string) (code string, questions []question) {
+	if cellMagic, _ := magic.IsOpen(source); cellMagic {
+		return source, nil // what stands there is no Go
+	}
 	for {
 		trimmed := strings.TrimRightFunc(source, unicode.IsSpace)
 		at := strings.LastIndexByte(trimmed, '\n') + 1
@@ -39,7 +43,7 @@ func questionOf(line string) (q question, ok bool) {
 	between := len(strings.TrimLeft(line, "?")) == len(subject) || len(strings.TrimRight(line, "?")) == len(subject)
 	subject = strings.TrimSpace(subject)
 	// A comment may end in a question mark; it is not asked about.
-	if marks < 1 || marks > 2 || !between || subject == "" || strings.ContainsAny(subject, "\"'`/?;=") {
+	if marks < 1 || marks > 2 || !between || subject == "" || strings.ContainsAny(subject, "\"'`/?;=") || subject[0] == '!' || subject[0] == '%' && strings.ContainsAny(subject, " \t") {
 		return question{}, false
 	}
 	return question{subject, marks - 1}, true
@@ -55,11 +59,18 @@ func blankQuestions(source string) string {
 	return code + strings.ReplaceAll(source[len(code):], "?", " ")
 }
 
+// onlyGo replaces all that is no Go by spaces.
+func onlyGo(source string) string { return magic.Blank(blankQuestions(source)) }
+
 // answer returns one page with the answers to all questions, because front ends show only
 // the first page of a reply; nil for no questions. What nothing is known about is printed.
 func (s *Session) answer(questions []question, publish func(protocol.Content)) []map[string]any {
 	var plain, markdown []string
 	for _, q := range questions {
+		if help := magic.Help(strings.TrimLeft(q.subject, "%")); q.subject[0] == '%' && help != "" {
+			plain, markdown = append(plain, help), append(markdown, help)
+			continue
+		}
 		found := s.assistant.Inspect(q.subject, len([]rune(q.subject)), q.detail)
 		if !found.Found {
 			publish(protocol.Stream{Name: "stdout", Text: "nothing is known about " + q.subject + "\n"})

@@ -11,12 +11,14 @@ import (
 	"gosphere/runtime/display"
 	"gosphere/runtime/guard"
 	"gosphere/runtime/lower"
+	"gosphere/runtime/magic"
 )
 
 // An ending is what a cell leaves behind.
 type ending struct {
 	shown   *shown // nil if the cell has no value
 	failure *failure
+	payload []map[string]any // what the reply asks of the front end
 }
 
 // shown is the value of a cell in the forms that clients can show.
@@ -29,6 +31,7 @@ type shown struct {
 // A record is what the session keeps with a cell: where its outputs go and the value it has
 // shown. A goroutine that outlives its cell publishes through the same function.
 type record struct {
+	*execution
 	publish func(protocol.Content)
 	shown   atomic.Pointer[shown]
 }
@@ -60,14 +63,22 @@ func (s *Session) run(number int, source string, publish func(protocol.Content))
 			end = ending{failure: internalFailure(fmt.Sprint(r), string(debug.Stack()))}
 		}
 	}()
-	parsed, err := cell.Parse(number, source)
+	if magic.IsReset(source) {
+		s.reset()
+		return ending{}
+	}
+	expansion, err := expand(number, source)
 	if err != nil {
 		return ending{failure: s.failureOf(err, number, source)}
+	}
+	parsed, err := cell.Parse(number, expansion.Source)
+	if err != nil {
+		return ending{failure: s.failureOf(shifted(err, expansion.Shift), number, source)}
 	}
 	checked, err := s.checker.Check(parsed)
 	if err != nil {
 		parsed.Forget()
-		return ending{failure: s.failureOf(err, number, source)}
+		return ending{failure: s.failureOf(shifted(err, expansion.Shift), number, source)}
 	}
 	if s.wasInterrupted() {
 		parsed.Forget()
@@ -107,7 +118,8 @@ func (s *Session) evaluate(number int, program *lower.Program, publish func(prot
 		return ending{}
 	}
 	c := s.guard.NewCell(number, func(stream, text string) { publish(protocol.Stream{Name: stream, Text: text}) })
-	r := &record{publish: publish}
+	owner := &execution{session: s}
+	r := &record{execution: owner, publish: publish}
 	c.Attached = r
 	if !s.setCell(c) {
 		return ending{failure: interruptFailure()}
@@ -118,11 +130,16 @@ func (s *Session) evaluate(number int, program *lower.Program, publish func(prot
 			step()
 		}
 	})
+	if outcome.Kind != guard.Interrupted {
+		if text := owner.stopwatch.Finish(); text != "" {
+			c.Write("stdout", text)
+		}
+	}
 	c.Flush()
-	end := ending{failure: s.failureOfOutcome(outcome)} // names the functions of the program
 	if c.HasEnded() {
 		s.lowerer.Release(program)
 	}
+	end := ending{failure: s.failureOfOutcome(outcome), payload: owner.taken()}
 	if shown := r.shown.Swap(nil); end.failure == nil {
 		end.shown = shown
 	}

@@ -34,6 +34,8 @@ type Options struct {
 	Generic func(path string) (map[string]string, bool)
 	// Instance finds compiled instances of their functions; nil for none.
 	Instance func(path, name string, typeArguments []string) (reflect.Value, bool)
+	// Version describes the program for %version, a line for each part; nil for none.
+	Version func() string
 }
 
 // A Session is one interpreter with the variables, functions and types of its cells.
@@ -46,6 +48,8 @@ type Session struct {
 	assistant *assist.Assistant
 	unbind    func()
 	comms     comm.Host
+
+	sources sources // the texts of the cells so far
 
 	running sync.Mutex // held while a cell runs: one at a time
 

@@ -19,28 +19,35 @@ func (s *Session) value(symbol *check.Symbol) (text any, ok bool) {
 		return nil, false
 	}
 	defer s.running.Unlock()
+	written, size := s.outline(symbol, s.guard.Quiet())
+	if size != "" {
+		written += " // " + size
+	}
+	return written, written != ""
+}
+
+// outline returns the beginning of a variable's value and its size; quiet tells that no
+// other goroutine runs code of cells. Both are empty if the value cannot be read.
+func (s *Session) outline(symbol *check.Symbol, quiet bool) (written, size string) {
 	defer func() {
 		if recover() != nil { // a value that cannot be read is not shown
-			text, ok = nil, false
+			written, size = "", ""
 		}
 	}()
-	if !s.guard.Quiet() && !oneWord(symbol) {
-		return nil, false
+	if !quiet && !oneWord(symbol) {
+		return "", ""
 	}
 	v, ok := s.lowerer.Value(symbol)
 	if !ok {
-		return nil, false
+		return "", ""
 	}
 	var o outline
 	o.write(reflect.ValueOf(v), 0)
-	written := o.text.String()
+	written = o.text.String()
 	if o.full() {
 		written = strings.ToValidUTF8(written[:outlineLimit], "") + "…"
 	}
-	if size := sizeOf(reflect.ValueOf(v)); size != "" {
-		written += " // " + size
-	}
-	return written, true
+	return written, sizeOf(reflect.ValueOf(v))
 }
 
 // oneWord tells that a variable is a number or a bool, which is read in one go.

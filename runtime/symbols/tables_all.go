@@ -175,6 +175,7 @@ var tables = []*table{
 	&tableGospherePlottingFigure,
 	&tableGosphereRuntimeComm,
 	&tableGosphereRuntimeDisplay,
+	&tableGosphereRuntimeMagic,
 	&tableHash,
 	&tableHashAdler32,
 	&tableHashCrc32,

@@ -116,4 +116,5 @@ var own = []string{
 	"gosphere/plotting/figure",
 	"gosphere/runtime/comm",
 	"gosphere/runtime/display",
+	"gosphere/runtime/magic",
 }

@@ -1,0 +1,322 @@
+package magic
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Package is the import path of this package, and Name the name under which the calls
+// that Expand writes know it. Cells cannot declare names that begin so.
+const (
+	Package = "gosphere/runtime/magic"
+	Name    = "cell__magic"
+)
+
+// An Expansion is a cell whose magics are calls. Every line of Go is where it was.
+type Expansion struct {
+	Source string
+	// Shift tells by line, from 1, how many columns its Go was moved to the right.
+	Shift map[int]int
+}
+
+// A PlaceError says what is wrong with a magic, and where; lines and columns are from 1.
+type PlaceError struct {
+	Line, Column int
+	Message      string
+}
+
+// Error returns the message.
+func (e *PlaceError) Error() string { return e.Message }
+
+// Expand makes calls of the magics of a cell. A cell without any is returned as it is.
+// The error is a *PlaceError.
+func Expand(source string) (Expansion, error) {
+	list := lines(source)
+	if !slices.ContainsFunc(list, func(l line) bool { return l.magic }) {
+		return Expansion{Source: source}, nil
+	}
+	e := &expander{lines: list, shift: map[int]int{}}
+	if err := e.expand(); err != nil {
+		return Expansion{}, err
+	}
+	return Expansion{Source: e.text.String(), Shift: e.shift}, nil
+}
+
+// IsReset tells whether the cell is %reset and nothing else. Only the session can do
+// that, and only between cells.
+func IsReset(source string) bool {
+	name, arguments := split(strings.TrimSpace(source))
+	return name == "%reset" && (arguments == "" || arguments == "-f")
+}
+
+// An expander writes the calls.
+type expander struct {
+	lines    []line
+	text     strings.Builder
+	shift    map[int]int
+	imported bool
+}
+
+// function writes the name of one of this package's functions. The import stands before
+// the first one: the last expression of the cell must stay the last of it.
+func (e *expander) function(name string) string {
+	name = Name + "." + name
+	if !e.imported {
+		e.imported = true
+		name = "import " + Name + " " + strconv.Quote(Package) + "; " + name
+	}
+	return name
+}
+
+func (e *expander) expand() error {
+	begun := false // something stands before
+	for i := 0; i < len(e.lines); i++ {
+		l := e.lines[i]
+		word := strings.TrimSpace(l.text)
+		if !l.magic {
+			if clause := strings.Fields(word); len(clause) == 2 && clause[0] == "package" && !l.nested {
+				return e.fail(i, "a program with a package clause cannot hold magics; take the clause away or move them to a cell of their own")
+			}
+			begun = begun || word != ""
+			e.text.WriteString(l.text)
+			continue
+		}
+		if l.nested {
+			return e.fail(i, word[:1]+" begins a magic, and magics stand outside of brackets; in a function call the Go package instead")
+		}
+		if strings.HasPrefix(word, "%%") {
+			if begun {
+				return e.fail(i, firstWord(word)+" takes the whole cell, so it must be its first line")
+			}
+			return e.cell(i, word)
+		}
+		begun = true
+		if err := e.one(i, word); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *expander) fail(i int, message string) error {
+	column := 1 + len(e.lines[i].text) - len(strings.TrimLeft(e.lines[i].text, " \t"))
+	return &PlaceError{Line: i + 1, Column: column, Message: message}
+}
+
+// cell expands a cell magic.
+func (e *expander) cell(i int, word string) error {
+	name, arguments := split(word[2:])
+	c, err := find("%%", name)
+	if err != nil {
+		return e.fail(i, err.Error())
+	}
+	var body strings.Builder
+	for _, l := range e.lines[i+1:] {
+		body.WriteString(l.text)
+	}
+	if c.run != nil {
+		e.text.WriteString(e.function("RunCell") + "(" + strconv.Quote(word) + ", " + strconv.Quote(body.String()) + ")")
+		return nil
+	}
+	if arguments != "" {
+		return e.fail(i, firstWord(word)+" times the lines below it; to time one statement write it behind %"+name)
+	}
+	inner := &expander{lines: lines(body.String()), shift: map[int]int{}, imported: true}
+	if err := inner.expand(); err != nil {
+		place := err.(*PlaceError)
+		place.Line += i + 1
+		return place
+	}
+	for n, by := range inner.shift {
+		e.shift[n+i+1] = by
+	}
+	if name == "timeit" {
+		if inner.text.String() != body.String() {
+			return e.fail(i, "%%timeit runs Go many times and takes no other magics")
+		}
+		e.text.WriteString(e.function("Timeit") + "(func() {\n" + body.String() + "\n})\n")
+		return nil
+	}
+	e.text.WriteString(e.function("Begin") + "(" + strconv.Quote("%%"+name) + ")\n" + inner.text.String())
+	return nil
+}
+
+// one expands a line magic.
+func (e *expander) one(i int, word string) error {
+	if word[0] == '!' {
+		e.call(i, "Run", word)
+		return nil
+	}
+	name, _ := split(word[1:])
+	c, err := find("%", name)
+	if err != nil {
+		return e.fail(i, err.Error())
+	}
+	if name == "reset" {
+		return e.fail(i, "%reset forgets everything, so it must be alone in its cell")
+	}
+	if c.run != nil {
+		e.call(i, "Run", word)
+		return nil
+	}
+	return e.timed(i, name)
+}
+
+// call writes a call with the line of the magic.
+func (e *expander) call(i int, function, word string) {
+	e.text.WriteString(e.function(function) + "(" + strconv.Quote(word) + ")")
+	if strings.HasSuffix(e.lines[i].text, "\n") {
+		e.text.WriteString("\n")
+	}
+}
+
+// timing returns the line of a %time or %timeit with blanks in place of the magic.
+func timing(text string) (goText string, found bool) {
+	word := strings.TrimLeft(text, " \t")
+	name := firstWord(word)
+	if name != "%time" && name != "%timeit" {
+		return "", false
+	}
+	at := len(text) - len(word)
+	return text[:at] + strings.Repeat(" ", len(name)) + text[at+len(name):], true
+}
+
+func firstWord(text string) string {
+	name, _ := split(text)
+	return name
+}
+
+// timed expands %time or %timeit with the statement that follows, which may take more lines.
+func (e *expander) timed(i int, name string) error {
+	blank, _ := timing(e.lines[i].text)
+	rest := blank
+	for _, l := range e.lines[i+1:] {
+		rest += l.text
+	}
+	end, last := statementEnd(rest)
+	statement := strings.TrimSpace(rest[:end])
+	if statement == "" || strings.HasPrefix(statement, "//") {
+		return e.fail(i, "%"+name+" needs a statement behind it, as in %"+name+" f(x); for the whole cell write %%"+name)
+	}
+	var begin, closing string
+	if name == "timeit" {
+		begin, closing = e.function("Timeit")+"(func() { "+used(statement), " })"
+	} else if begin = e.function("Begin") + "(" + strconv.Quote("%"+name) + "); "; !last {
+		closing = "; " + Name + ".End()"
+	}
+	// At the end of the cell the session ends the measurement, so that the value is shown.
+	at := len(blank) - len(strings.TrimLeft(blank, " \t"))
+	e.shift[i+1] = len(begin) - at
+	text := begin + rest[at:end] + closing
+	e.text.WriteString(text)
+	for i < len(e.lines)-1 && len(blank) <= end { // the lines that the statement takes
+		i++
+		blank += e.lines[i].text
+		e.lines[i].text = ""
+	}
+	e.text.WriteString(blank[min(end, len(blank)):])
+	return nil
+}
+
+// used makes a statement of an expression without effect, which Go allows only as a value.
+func used(statement string) string {
+	for _, word := range []string{"len(", "cap(", "append(", "make(", "new(", "min(", "max(", "complex(", "real(", "imag("} {
+		if strings.HasPrefix(statement, word) {
+			return "_ = "
+		}
+	}
+	if isOperation(statement) {
+		return "_ = "
+	}
+	return ""
+}
+
+// statementEnd finds the end of the first statement in text and tells whether nothing but
+// comments follows it.
+func statementEnd(text string) (end int, last bool) {
+	var s scanner.Scanner
+	file := token.NewFileSet().AddFile("", -1, len(text))
+	s.Init(file, []byte(text), func(token.Position, string) {}, scanner.ScanComments)
+	depth, found := 0, false
+	comment := -1 // offset of the first comment behind the last token
+	for end = len(text); ; {
+		pos, tok, _ := s.Scan()
+		at := file.Offset(pos)
+		switch tok {
+		case token.EOF:
+			return min(end, len(text)), true
+		case token.COMMENT:
+			if comment < 0 {
+				comment = at
+			}
+			continue
+		case token.LPAREN, token.LBRACK, token.LBRACE:
+			depth++
+		case token.RPAREN, token.RBRACK, token.RBRACE:
+			depth--
+		}
+		switch {
+		case found && tok != token.SEMICOLON:
+			return end, false
+		case !found && tok == token.SEMICOLON && depth <= 0:
+			end, found = at, true
+			if comment >= 0 {
+				end = comment
+			}
+		}
+		comment = -1
+	}
+}
+
+// Blank returns a source with as many code points in which the magics are blanks; only Go is
+// left, where it was. The text of a cell magic that is no Go is blank too.
+func Blank(source string) string {
+	list := lines(source)
+	if !slices.ContainsFunc(list, func(l line) bool { return l.magic }) {
+		return source
+	}
+	var text strings.Builder
+	rest := false // is not Go
+	for _, l := range list {
+		switch timed, found := timing(l.text); {
+		case rest || l.magic && !found:
+			text.WriteString(blanks(l.text))
+			name := firstWord(strings.TrimSpace(l.text))
+			rest = rest || strings.HasPrefix(name, "%%") && name != "%%time" && name != "%%timeit"
+		case l.magic:
+			text.WriteString(timed)
+		default:
+			text.WriteString(l.text)
+		}
+	}
+	return text.String()
+}
+
+// blanks replaces every byte that does not end a line.
+func blanks(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\r' {
+			return r
+		}
+		return ' '
+	}, text)
+}
+
+// isOperation tells whether a statement is an expression other than a call, as far as its
+// text tells.
+func isOperation(statement string) bool {
+	expression, err := parser.ParseExpr(statement)
+	if err != nil {
+		return false
+	}
+	if receive, ok := expression.(*ast.UnaryExpr); ok && receive.Op == token.ARROW {
+		return false
+	}
+	_, call := expression.(*ast.CallExpr)
+	return !call
+}

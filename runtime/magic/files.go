@@ -1,0 +1,201 @@
+package magic
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// previous is the working directory before the last %cd.
+var previous struct {
+	sync.Mutex
+	directory string
+}
+
+// changeDirectory is %cd.
+func changeDirectory(i invocation) error {
+	previous.Lock()
+	defer previous.Unlock()
+	before, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	target := i.arguments
+	switch {
+	case target == "-" && previous.directory == "":
+		return errors.New("there is no earlier directory")
+	case target == "-":
+		target = previous.directory
+	case target == "":
+		target = "~"
+	}
+	if target, err = fileName(target); err != nil {
+		return err
+	}
+	if err := os.Chdir(target); err != nil {
+		return err
+	}
+	previous.directory = before
+	now, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	say(now)
+	return nil
+}
+
+// fileName reads a file name: without its quotes, and with the home directory for ~.
+func fileName(text string) (string, error) {
+	if n := len(text); n > 1 && (text[0] == '"' || text[0] == '\'') && text[n-1] == text[0] {
+		text = text[1 : n-1]
+	}
+	if text == "~" || strings.HasPrefix(text, "~/") {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", err
+		}
+		text = filepath.Join(home, text[1:])
+	}
+	if strings.ContainsRune(text, 0) {
+		return "", fmt.Errorf("%q is no file name", text)
+	}
+	return text, nil
+}
+
+// environment is %env.
+func environment(i invocation) error {
+	name, value, set := strings.Cut(i.arguments, "=")
+	name = strings.TrimSpace(name)
+	switch {
+	case set:
+		value = strings.TrimSpace(value)
+		if err := os.Setenv(name, value); err != nil {
+			return fmt.Errorf("%q is no name of a variable", name)
+		}
+		say(name + "=" + value)
+	case name != "":
+		value, found := os.LookupEnv(name)
+		if !found {
+			return fmt.Errorf("%s is not set; set it with %%env %s=VALUE", name, name)
+		}
+		say(value)
+	default:
+		list := os.Environ()
+		slices.Sort(list)
+		say(strings.Join(list, "\n"))
+	}
+	return nil
+}
+
+// load is %load.
+func load(i invocation) error {
+	h, err := host()
+	if err != nil {
+		return err
+	}
+	if i.arguments == "" {
+		return errors.New("say which file, as in %load stats.go")
+	}
+	name, err := fileName(i.arguments)
+	if err != nil {
+		return err
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	h.SetNextInput("// "+i.name+" "+i.arguments+"\n"+string(text), true)
+	return nil
+}
+
+// writeFile is %%writefile.
+func writeFile(i invocation) error {
+	name, appending := strings.CutPrefix(i.arguments, "-a ")
+	name, err := fileName(strings.TrimSpace(name))
+	if err != nil {
+		return err
+	}
+	if name == "" || name == "-a" {
+		return errors.New("say which file, as in %%writefile stats.csv")
+	}
+	mode, done := os.O_TRUNC, "Wrote"
+	if _, err := os.Stat(name); err == nil {
+		done = "Overwrote"
+	}
+	if appending {
+		mode, done = os.O_APPEND, "Appended to"
+	}
+	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|mode, 0o666)
+	if err != nil {
+		return err
+	}
+	if _, err := file.WriteString(i.body); err != nil {
+		_ = file.Close()
+		return err
+	}
+	if err := file.Close(); err != nil {
+		return err
+	}
+	say(done + " " + name)
+	return nil
+}
+
+// save is %save.
+func save(i invocation) error {
+	h, err := host()
+	if err != nil {
+		return err
+	}
+	words := strings.Fields(i.arguments)
+	if len(words) < 2 {
+		return errors.New("say which file and which cells, as in %save stats.go 1-3 5")
+	}
+	name, err := fileName(words[0])
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	count := 0
+	for _, word := range words[1:] {
+		first, last, err := interval(word)
+		if err != nil {
+			return err
+		}
+		for n := first; n <= last; n++ {
+			source, ok := h.Source(n)
+			if !ok {
+				return fmt.Errorf("there is no cell [%d]", n)
+			}
+			fmt.Fprintf(&text, "// Cell [%d]\n%s\n\n", n, strings.TrimSpace(source))
+			count++
+		}
+	}
+	if err := os.WriteFile(name, []byte(strings.TrimSuffix(text.String(), "\n")), 0o666); err != nil {
+		return err
+	}
+	cells := "cells"
+	if count == 1 {
+		cells = "cell"
+	}
+	say(fmt.Sprintf("Wrote %d %s to %s", count, cells, name))
+	return nil
+}
+
+// interval reads 3 or 1-3.
+func interval(word string) (first, last int, err error) {
+	from, to, more := strings.Cut(word, "-")
+	if first, err = strconv.Atoi(from); err == nil && more {
+		last, err = strconv.Atoi(to)
+	} else {
+		last = first
+	}
+	if err != nil || first < 1 || last < first {
+		return 0, 0, fmt.Errorf("%q names no cells; write 3 or 1-3", word)
+	}
+	return first, last, nil
+}

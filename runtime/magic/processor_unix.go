@@ -1,0 +1,17 @@
+//go:build unix
+
+package magic
+
+import (
+	"syscall"
+	"time"
+)
+
+// processorTime is what the process has used of all processors.
+func processorTime() time.Duration {
+	var usage syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {
+		return -1
+	}
+	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+}

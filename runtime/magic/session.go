@@ -1,0 +1,98 @@
+package magic
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gosphere/runtime/guard"
+)
+
+// listVariables is %vars.
+func listVariables(i invocation) error {
+	h, err := host()
+	if err != nil {
+		return err
+	}
+	wanted := strings.Fields(i.arguments)
+	var rows [][]string
+	found := map[string]bool{}
+	for _, v := range h.Variables() {
+		if len(wanted) == 0 || slices.Contains(wanted, v.Name) {
+			found[v.Name] = true
+			rows = append(rows, []string{v.Name, v.Type, v.Size, oneLine(v.Value)})
+		}
+	}
+	for _, name := range wanted {
+		if !found[name] {
+			return fmt.Errorf("there is no variable %s", name)
+		}
+	}
+	if len(rows) == 0 {
+		say("no variables")
+		return nil
+	}
+	say(table(append([][]string{{"name", "type", "size", "value"}}, rows...)))
+	return nil
+}
+
+// valueWidth is how much of a value %vars shows, in characters.
+const valueWidth = 60
+
+func oneLine(text string) string {
+	text, _, _ = strings.Cut(text, " // ") // the size has a column of its own
+	text = strings.Join(strings.Fields(text), " ")
+	if r := []rune(text); len(r) > valueWidth {
+		text = string(r[:valueWidth-1]) + "…"
+	}
+	return text
+}
+
+// table writes rows in columns.
+func table(rows [][]string) string {
+	width := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for j, text := range row {
+			width[j] = max(width[j], len([]rune(text)))
+		}
+	}
+	var b strings.Builder
+	for _, row := range rows {
+		var l strings.Builder
+		for j, text := range row {
+			l.WriteString(text + strings.Repeat(" ", width[j]-len([]rune(text))+2))
+		}
+		b.WriteString(strings.TrimRight(l.String(), " ") + "\n")
+	}
+	return b.String()
+}
+
+// limitMemory is %limit.
+func limitMemory(i invocation) error {
+	h, err := host()
+	if err != nil {
+		return err
+	}
+	if i.arguments != "" {
+		size, err := guard.ParseSize(i.arguments)
+		if err != nil || size == 0 {
+			return fmt.Errorf("%q is no size such as 2GB", i.arguments)
+		}
+		if used := guard.UsedMemory(); size < used {
+			return fmt.Errorf("%s are in use already, so the limit cannot be %s", sizeText(uint64(used)), sizeText(uint64(size)))
+		}
+		h.LimitMemory(size)
+	}
+	say("memory limit " + sizeText(uint64(h.MemoryLimit())) + ", in use " + sizeText(uint64(guard.UsedMemory())))
+	return nil
+}
+
+// version is %version.
+func version(invocation) error {
+	h, err := host()
+	if err != nil {
+		return err
+	}
+	say(h.Version())
+	return nil
+}

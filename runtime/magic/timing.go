@@ -1,0 +1,143 @@
+package magic
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"time"
+
+	"gosphere/runtime/guard"
+)
+
+// A Stopwatch is what a cell that uses %time carries: the times that have begun and not
+// ended. A session that ends a cell calls its Finish.
+type Stopwatch struct{ begun []reading }
+
+// A reading is what %time compares.
+type reading struct {
+	name      string
+	at        time.Time
+	processor time.Duration // of the process, user and system; negative if unknown
+	allocated uint64        // bytes since the start of the process
+}
+
+func read(name string) reading {
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	return reading{name, time.Now(), processorTime(), memory.TotalAlloc}
+}
+
+// Timed is implemented by what owns a cell, to keep its stopwatch.
+type Timed interface{ Stopwatch() *Stopwatch }
+
+// Begin begins to measure for %time or %%time.
+func Begin(name string) {
+	if c := guard.Current(); c != nil {
+		if t, ok := c.Attached.(Timed); ok {
+			w := t.Stopwatch()
+			w.begun = append(w.begun, read(name))
+		}
+	}
+}
+
+// End ends the measurement that began last and prints it.
+func End() {
+	if c := guard.Current(); c != nil {
+		if t, ok := c.Attached.(Timed); ok {
+			say(t.Stopwatch().end())
+		}
+	}
+}
+
+// Finish ends all measurements, at the end of the cell, and returns their lines.
+func (w *Stopwatch) Finish() string {
+	text := ""
+	for len(w.begun) > 0 {
+		text += w.end()
+	}
+	return text
+}
+
+// end takes the measurement that began last and describes it.
+func (w *Stopwatch) end() string {
+	if len(w.begun) == 0 {
+		return ""
+	}
+	begin := w.begun[len(w.begun)-1]
+	w.begun = w.begun[:len(w.begun)-1]
+	now := read("")
+	text := "wall time " + duration(now.at.Sub(begin.at).Seconds())
+	if begin.processor >= 0 {
+		text += ", processor time " + duration((now.processor - begin.processor).Seconds())
+	}
+	return text + ", allocated " + sizeText(now.allocated-begin.allocated) + "\n"
+}
+
+// The rules of Timeit: as many loops as take a fifth of a second, seven times.
+const (
+	timeitRuns   = 7
+	timeitPeriod = 200 * time.Millisecond
+	timeitLoops  = 1_000_000_000
+)
+
+// Timeit runs f many times and prints how long one run takes, for %timeit.
+func Timeit(f func()) {
+	f() // what happens only once is not measured
+	loops := 1
+	for {
+		took := measure(f, loops)
+		if took >= timeitPeriod || loops >= timeitLoops {
+			break
+		}
+		grow := 10.0
+		if took > 0 {
+			grow = min(grow, 1.1*float64(timeitPeriod)/float64(took))
+		}
+		loops = int(math.Ceil(float64(loops) * max(grow, 1.1)))
+	}
+	var sum, squares float64
+	least := math.Inf(1)
+	for range timeitRuns {
+		one := measure(f, loops).Seconds() / float64(loops)
+		sum, squares, least = sum+one, squares+one*one, min(least, one)
+	}
+	mean := sum / timeitRuns
+	deviation := math.Sqrt(max(squares/timeitRuns-mean*mean, 0))
+	say(fmt.Sprintf("%s ± %s per loop (mean ± sd of %d runs of %d loops), least %s", duration(mean), duration(deviation), timeitRuns, loops, duration(least)))
+}
+
+func measure(f func(), loops int) time.Duration {
+	start := time.Now()
+	for i := range loops {
+		if i&0xff == 0 && guard.Stopped() {
+			runtime.Goexit()
+		}
+		f()
+	}
+	return time.Since(start)
+}
+
+// duration writes seconds with three digits.
+func duration(seconds float64) string {
+	for _, u := range []struct {
+		size float64
+		name string
+	}{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}} {
+		if seconds >= u.size {
+			return fmt.Sprintf("%.3g %s", seconds/u.size, u.name)
+		}
+	}
+	return fmt.Sprintf("%.3g ns", seconds*1e9)
+}
+
+// sizeText writes a number of bytes for people.
+func sizeText(n uint64) string {
+	value, unit := float64(n), "bytes"
+	for _, next := range []string{"KB", "MB", "GB", "TB"} {
+		if value < 1024 {
+			break
+		}
+		value, unit = value/1024, next
+	}
+	return fmt.Sprintf("%.3g %s", value, unit)
+}
