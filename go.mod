@@ -18,6 +18,7 @@ require (
 	gonum.org/v1/plot v0.17.0
 	gorgonia.org/gorgonia v0.9.18
 	gorgonia.org/tensor v0.9.23
+	modernc.org/sqlite v1.40.0
 )
 
 require (
@@ -79,7 +80,6 @@ require (
 	modernc.org/libc v1.66.10 // indirect
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.11.0 // indirect
-	modernc.org/sqlite v1.40.0 // indirect
 	rsc.io/pdf v0.1.1 // indirect
 )
 
