@@ -13,6 +13,7 @@ import (
 
 	"gosphere/kernel/comm"
 	"gosphere/kernel/connection"
+	"gosphere/kernel/history"
 	"gosphere/kernel/server"
 	"gosphere/kernel/socket"
 	"gosphere/kernel/wire"
@@ -50,7 +51,10 @@ func (k Kernel) Run() error {
 	log := descriptors.Log
 	comms := comm.NewTable()
 	session.BindComms(comms)
-	kernel := server.New(server.Options{Sockets: sockets, Codec: codec, Interpreter: session, Comms: comms, Version: Release, Log: log})
+	past := history.New(history.Options{Path: history.Path(), Warn: log})
+	kernel := server.New(server.Options{
+		Sockets: sockets, Codec: codec, Interpreter: session, Comms: comms, History: past, Version: Release, Log: log,
+	})
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	interrupts := make(chan os.Signal, 1)
@@ -68,9 +72,14 @@ func (k Kernel) Run() error {
 		cancel()
 	}, time.Second)
 	kernel.Serve(ctx)
+	past.Leave(lastWrite)
 	os.Exit(0) // a cell that still runs must not hold up the end
 	return nil
 }
+
+// lastWrite is how long the end waits for the history file. Cells are written as they end, so
+// that this is for a file that another program holds.
+const lastWrite = 100 * time.Millisecond
 
 // endWithLauncher cancels when the launcher has died, so that no orphan stays behind and
 // holds memory. Launchers of Jupyter tell their process id; without it the kernel was started

@@ -8,18 +8,18 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/peterh/liner"
 
+	"gosphere/kernel/history"
 	"gosphere/kernel/protocol"
 )
 
 // Repl is the subcommand that reads cells from a terminal.
 type Repl struct {
-	History string `help:"File that keeps the history." type:"path"`
+	History string `help:"SQLite file that keeps the history; \"off\" for none. By default it is that of the kernels."`
 }
 
 // language is the part of a session that the terminal needs.
@@ -53,32 +53,73 @@ func (r Repl) Run() error {
 	line.SetCtrlCAborts(true)
 	line.SetMultiLineMode(true)
 	line.SetWordCompleter(completer(session))
-	path := r.historyPath()
-	if file, err := os.Open(path); err == nil {
-		line.ReadHistory(file)
-		file.Close()
-	}
+	past := history.New(history.Options{Path: r.historyPath(), Warn: os.Stderr})
+	defer past.Close(lastWrite)
+	recall(past, line)
 	fmt.Println(Banner() + "; Ctrl-D ends")
-	err = readCells(session, line, os.Stdout, os.Stderr)
-	if file, ferr := os.Create(path); ferr == nil {
-		line.WriteHistory(file)
-		file.Close()
-	}
-	return err
+	return readCells(&remembering{session, past, 0}, line, os.Stdout, os.Stderr)
 }
 
-// historyPath returns where the history is kept: the flag, or a file in the user's configuration folder.
+// historyPath returns where the history is kept, "" for nowhere.
 func (r Repl) historyPath() string {
-	if r.History != "" {
-		return r.History
+	switch r.History {
+	case "":
+		return history.Path()
+	case "off":
+		return ""
 	}
-	folder, err := os.UserConfigDir()
+	return r.History
+}
+
+// recalled is how many earlier cells the arrow keys reach.
+const recalled = 1000
+
+// recall hands the cells of earlier sessions to the line editor.
+func recall(past *history.Log, line prompter) {
+	cells, err := past.Find(protocol.HistoryRequest{HistAccessType: "tail", N: recalled})
 	if err != nil {
-		return os.DevNull
+		return
 	}
-	folder = filepath.Join(folder, "gosphere")
-	os.MkdirAll(folder, 0o700)
-	return filepath.Join(folder, "history")
+	for _, c := range cells {
+		appendHistory(line, c.Source)
+	}
+}
+
+// appendHistory hands the lines of a cell to the line editor, which knows no others.
+func appendHistory(line prompter, source string) {
+	for typed := range strings.Lines(source) {
+		if typed = strings.TrimSpace(typed); typed != "" {
+			line.AppendHistory(typed)
+		}
+	}
+}
+
+// remembering is a language whose cells go into the history.
+type remembering struct {
+	language
+	past  *history.Log
+	count int
+}
+
+// BindInput hands on what asks the user.
+func (r *remembering) BindInput(ask func(prompt string, password bool) (string, error)) {
+	if s, ok := r.language.(answerable); ok {
+		s.BindInput(ask)
+	}
+}
+
+// Execute runs a cell and remembers it with its value.
+func (r *remembering) Execute(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) protocol.ExecuteReply {
+	var value string
+	reply := r.language.Execute(ctx, request, func(content protocol.Content) {
+		if result, ok := content.(protocol.ExecuteResult); ok {
+			value, _ = result.Data["text/plain"].(string)
+		}
+		publish(content)
+	})
+	r.count++
+	r.past.Add(history.Cell{Line: r.count, Source: request.Code, Output: value})
+	return reply
 }
 
 // A prompter reads one line after a prompt; liner.State is one.
@@ -108,12 +149,7 @@ func readCells(session language, line prompter, stdout, stderr io.Writer) error 
 			count--
 			continue
 		}
-		for typed := range strings.Lines(source) {
-			// One by one: a file of history has one entry on a line, and joined lines would be no Go.
-			if typed = strings.TrimSpace(typed); typed != "" {
-				line.AppendHistory(typed)
-			}
-		}
+		appendHistory(line, source)
 		request := protocol.ExecuteRequest{Code: source, StoreHistory: true, AllowStdin: true}
 		reply := session.Execute(context.Background(), request, func(content protocol.Content) { printContent(content, stdout, stderr) })
 		for _, payload := range reply.Payload {

@@ -4,13 +4,16 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"github.com/peterh/liner"
 
+	"gosphere/kernel/history"
 	"gosphere/kernel/protocol"
 )
 
@@ -146,5 +149,37 @@ func TestPagesAreShownInTheTerminal(t *testing.T) {
 	}
 	if out.String() != "func Sqrt(x float64) float64\n" || errs.String() != "" {
 		t.Errorf("printed %q and %q", out.String(), errs.String())
+	}
+}
+
+func TestTerminalSharesTheHistoryOfKernels(t *testing.T) {
+	path := t.TempDir() + "/history.sqlite"
+	kernel := history.New(history.Options{Path: path})
+	kernel.Add(history.Cell{Line: 1, Source: "func f() {\n\tx\n}"})
+	kernel.Close(time.Minute)
+
+	past := history.New(history.Options{Path: Repl{History: path}.historyPath()})
+	line := &typist{}
+	recall(past, line)
+	if got := strings.Join(line.history, "|"); got != "func f() {|x|}" {
+		t.Errorf("the arrow keys reach %q", got)
+	}
+	var out bytes.Buffer
+	if err := readCells(&remembering{language: &echo{}, past: past}, &pipe{input: strings.NewReader("1 + 2\n")}, &out, &out); err != nil {
+		t.Fatal(err)
+	}
+	cells, err := past.Find(protocol.HistoryRequest{HistAccessType: "range"})
+	if err != nil || len(cells) != 1 || cells[0] != (history.Cell{Session: 2, Line: 1, Source: "1 + 2", Output: "1 + 2"}) {
+		t.Errorf("remembered %+v, %v", cells, err)
+	}
+	past.Close(time.Minute)
+}
+
+func TestHistoryOfTheTerminalCanBeTurnedOff(t *testing.T) {
+	t.Setenv(history.Variable, t.TempDir()+"/h.sqlite")
+	for flag, want := range map[string]string{"off": "", "": os.Getenv(history.Variable), "here": "here"} {
+		if got := (Repl{History: flag}).historyPath(); got != want {
+			t.Errorf("--history %q gives %q, want %q", flag, got, want)
+		}
 	}
 }

@@ -123,6 +123,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         work = pathlib.Path(folder)
         subprocess.run([BINARY, "install", "--prefix", str(work / "prefix")], check=True)
+        os.environ["GOSPHERE_HISTORY"] = str(work / "history.sqlite")
         os.environ["JUPYTER_PATH"] = str(work / "prefix" / "share" / "jupyter")
         for check in CHECKS:
             name = check.__name__.removeprefix("check_")

@@ -94,7 +94,15 @@ func (l *Log) Find(request protocol.HistoryRequest) ([]Cell, error) {
 // Close writes what is left, for the given time at most, and lets go of the file.
 func (l *Log) Close(limit time.Duration) {
 	if l.store != nil {
-		l.store.close(limit)
+		l.store.close(limit, l.store.done)
+	}
+}
+
+// Leave is Close for a process that is about to end: it does not wait until the file has been
+// tidied up, which the next one does.
+func (l *Log) Leave(limit time.Duration) {
+	if l.store != nil {
+		l.store.close(limit, l.store.written)
 	}
 }
 

@@ -17,6 +17,7 @@ type store struct {
 	wake    chan struct{}
 	asks    chan ask
 	closing chan struct{} // closed by close
+	written chan struct{} // closed when everything has been written behind that
 	done    chan struct{} // closed when run has ended
 	ctx     context.Context
 	cancel  context.CancelFunc
@@ -47,7 +48,8 @@ type answer struct {
 }
 
 func newStore(options Options) *store {
-	s := &store{path: options.Path, wake: make(chan struct{}, 1), asks: make(chan ask), closing: make(chan struct{}), done: make(chan struct{})}
+	s := &store{path: options.Path, wake: make(chan struct{}, 1), asks: make(chan ask), done: make(chan struct{})}
+	s.closing, s.written = make(chan struct{}), make(chan struct{})
 	s.warnings.to = options.Warn
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	return s
@@ -117,9 +119,9 @@ func (s *store) find(request protocol.HistoryRequest, limit time.Duration) ([]Ce
 	}
 }
 
-// close writes what is left and ends the goroutine. When the limit has passed it goes on
-// without waiting any longer.
-func (s *store) close(limit time.Duration) {
+// close has the goroutine write what is left and end, and waits until it is so far. When the
+// limit has passed that is given up.
+func (s *store) close(limit time.Duration, far <-chan struct{}) {
 	s.mu.Lock()
 	started, again := s.started, s.closed
 	s.closed = true
@@ -133,7 +135,7 @@ func (s *store) close(limit time.Duration) {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
-	case <-s.done:
+	case <-far:
 	case <-timer.C:
 		s.cancel()
 	}
@@ -160,6 +162,8 @@ func (s *store) run() {
 		case <-s.closing:
 			s.write()
 			s.end()
+			close(s.written)
+			s.drop()
 			return
 		}
 		if !s.write() {
@@ -262,6 +266,5 @@ func (s *store) drop() {
 func (s *store) end() {
 	if s.file != nil {
 		_ = s.file.end(s.ctx) // the session is told by its cells as well
-		s.drop()
 	}
 }

@@ -283,3 +283,19 @@ func TestPathFollowsTheEnvironment(t *testing.T) {
 		t.Errorf("by itself it is %q, want one in %s", got, data)
 	}
 }
+
+func TestLeavingWritesEverything(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history.sqlite")
+	l := New(Options{Path: path})
+	for i := range 200 {
+		l.Add(Cell{Line: i + 1, Source: "x"})
+	}
+	l.Leave(patience)
+	again := New(Options{Path: path}) // as another process finds it
+	defer again.Close(patience)
+	cells, err := again.Find(everything)
+	if err != nil || len(cells) != 200 {
+		t.Errorf("%d cells, %v", len(cells), err)
+	}
+	l.Close(patience)
+}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"gosphere/kernel/history"
 	"gosphere/kernel/protocol"
 	"gosphere/kernel/wire"
 )
@@ -212,7 +213,8 @@ func (s *Server) execute(ctx context.Context, m *wire.Message) {
 		if request.Silent {
 			request.StoreHistory = false
 		}
-		reply, err := s.runCell(ctx, m, request)
+		var value string
+		reply, err := s.runCell(ctx, m, request, &value)
 		if (err != nil || reply.Status == protocol.Failed) && request.StopOnError {
 			s.executor.fail()
 		}
@@ -221,20 +223,19 @@ func (s *Server) execute(ctx context.Context, m *wire.Message) {
 			return nil, err
 		}
 		if request.StoreHistory {
-			s.history.add(reply.ExecutionCount, request.Code)
+			s.History.Add(history.Cell{Line: reply.ExecutionCount, Source: request.Code, Output: value})
 		}
 		return completed(reply), nil
 	})
 }
 
-// runCell hands a request to the language, and an interrupt of it too.
-func (s *Server) runCell(ctx context.Context, m *wire.Message, request protocol.ExecuteRequest) (reply protocol.ExecuteReply, err error) {
+// runCell hands a request to the language, and an interrupt of it too. The text of the cell's
+// value goes into value.
+func (s *Server) runCell(ctx context.Context, m *wire.Message, request protocol.ExecuteRequest, value *string) (reply protocol.ExecuteReply, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	s.executor.begin(cancel)
 	s.inputs.begin(ctx, m, request.AllowStdin)
-	stopRepeating := context.AfterFunc(ctx, func() { s.repeatInterrupt(ctx, m) })
 	defer func() {
-		stopRepeating()
 		s.inputs.end()
 		s.executor.begin(nil)
 		cancel()
@@ -243,19 +244,12 @@ func (s *Server) runCell(ctx context.Context, m *wire.Message, request protocol.
 			s.publish(m, protocol.Error{Ename: "InternalError", Evalue: err.Error(), Traceback: []string{err.Error()}})
 		}
 	}()
-	return s.Interpreter.Execute(ctx, request, func(content protocol.Content) { s.publish(m, content) }), nil
-}
-
-// repeatInterrupt interrupts again while the same cell runs: the first call may have come
-// before the language had begun with the statements and knew what to stop.
-func (s *Server) repeatInterrupt(ctx context.Context, m *wire.Message) {
-	for pause := 5 * time.Millisecond; pause < 2*time.Second; pause *= 2 {
-		time.Sleep(pause)
-		if !s.inputs.running(m) {
-			return
+	return s.Interpreter.Execute(ctx, request, func(content protocol.Content) {
+		if result, ok := content.(protocol.ExecuteResult); ok {
+			*value, _ = result.Data["text/plain"].(string)
 		}
-		s.Interpreter.Interrupt()
-	}
+		s.publish(m, content)
+	}), nil
 }
 
 // completed fills the fields that clients expect and that may be empty.

@@ -5,8 +5,22 @@ import (
 	"strings"
 	"testing"
 
+	"gosphere/kernel/history"
 	"gosphere/kernel/protocol"
 )
+
+// past asks for cells of the past.
+func past(c *client, request string) string {
+	c.t.Helper()
+	var reply protocol.HistoryReply
+	id := c.send(c.sockets.Shell, "history_request", request)
+	c.done(id)[id].decode(c.t, &reply)
+	var got []string
+	for _, entry := range reply.History {
+		got = append(got, fmt.Sprint(entry))
+	}
+	return strings.Join(got, " ")
+}
 
 func TestHistoryReturnsTheCellsThatAreAskedFor(t *testing.T) {
 	c := start(t, "memory", testKey).dial("me", testKey)
@@ -27,28 +41,25 @@ func TestHistoryReturnsTheCellsThatAreAskedFor(t *testing.T) {
 		`{"hist_access_type":"search","pattern":"a/b"}`:                "",
 		`{"hist_access_type":"tail","n":1,"output":true}`:              "[1 4 [print c <nil>]]",
 	} {
-		var reply protocol.HistoryReply
-		id := c.send(c.sockets.Shell, "history_request", request)
-		c.done(id)[id].decode(t, &reply)
-		var got []string
-		for _, entry := range reply.History {
-			got = append(got, fmt.Sprint(entry))
-		}
-		if text := strings.Join(got, " "); text != want {
-			t.Errorf("%s: %s, want %s", request, text, want)
+		if got := past(c, request); got != want {
+			t.Errorf("%s: %s, want %s", request, got, want)
 		}
 	}
 }
 
-func TestHistoryForgetsTheOldestCells(t *testing.T) {
-	var h history
-	for i := range 20 {
-		h.add(i, strings.Repeat("x", 1<<20))
+func TestHistoryHoldsTheCellsOfEarlierKernels(t *testing.T) {
+	path := t.TempDir() + "/history.sqlite"
+	kernel := func(t *testing.T, want string) {
+		log := history.New(history.Options{Path: path})
+		c := startWith(t, "memory", testKey, Options{History: log}).dial("me", testKey)
+		t.Cleanup(func() { log.Close(deadline) })
+		c.run("value κ", "")
+		if got := past(c, `{"hist_access_type":"tail","n":2,"output":true}`); got != want {
+			t.Errorf("found %s, want %s", got, want)
+		}
 	}
-	cells, err := h.pick(protocol.HistoryRequest{HistAccessType: "tail"})
-	if err != nil || len(cells) != maxHistory>>20 || cells[len(cells)-1].count != 19 {
-		t.Errorf("%d cells, %v", len(cells), err)
-	}
+	t.Run("first", func(t *testing.T) { kernel(t, "[1 1 [value κ κ]]") })
+	t.Run("second", func(t *testing.T) { kernel(t, "[1 1 [value κ κ]] [2 1 [value κ κ]]") })
 }
 
 func TestVirtualMemoryIsReadFromProc(t *testing.T) {

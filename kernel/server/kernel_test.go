@@ -60,6 +60,12 @@ var transports = []string{"tcp", "ipc", "memory"}
 // start runs a kernel and checks at the end of the test that nothing of it stays.
 func start(t testing.TB, transport, key string) *kernel {
 	t.Helper()
+	return startWith(t, transport, key, Options{})
+}
+
+// startWith is start with options of the server besides those that every test has.
+func startWith(t testing.TB, transport, key string, options Options) *kernel {
+	t.Helper()
 	k := &kernel{t: t, mock: newMock(), ended: make(chan struct{})}
 	var sockets *socket.Sockets
 	if transport == "memory" {
@@ -84,7 +90,8 @@ func start(t testing.TB, transport, key string) *kernel {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k.server = New(Options{Sockets: sockets, Codec: codec, Interpreter: k.mock, Version: "0", Log: &k.log})
+	options.Sockets, options.Codec, options.Interpreter, options.Version, options.Log = sockets, codec, k.mock, "0", &k.log
+	k.server = New(options)
 	ctx, cancel := context.WithCancel(context.Background())
 	k.stop = cancel
 	go func() {

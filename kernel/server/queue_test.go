@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -158,38 +157,6 @@ func TestInterruptEndsTheRunningCellAndRefusesTheQueue(t *testing.T) {
 				t.Errorf("the next cell: %s", got)
 			}
 		})
-	}
-}
-
-// deaf is a language that misses the first interrupts, as one does that is still compiling.
-type deaf struct {
-	*mock
-	missed int
-}
-
-func (d *deaf) Execute(_ context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) protocol.ExecuteReply {
-	return d.mock.Execute(context.Background(), request, publish)
-}
-
-func (d *deaf) Interrupt() {
-	d.mock.mu.Lock()
-	d.missed++
-	missed := d.missed
-	d.mock.mu.Unlock()
-	if missed > 3 {
-		d.mock.Interrupt()
-	}
-}
-
-func TestInterruptIsRepeatedUntilTheCellEnds(t *testing.T) {
-	k := start(t, "memory", testKey)
-	k.server.Interpreter = &deaf{mock: k.mock} // nothing has been asked yet
-	c := k.dial("me", testKey)
-	id := c.cell("wait", "")
-	<-k.mock.began
-	k.server.Interrupt()
-	if got := statuses(t, c, id); got != "error" {
-		t.Errorf("status %s", got)
 	}
 }
 

@@ -34,6 +34,7 @@ import (
 	"time"
 
 	"gosphere/kernel/comm"
+	"gosphere/kernel/history"
 	"gosphere/kernel/protocol"
 	"gosphere/kernel/socket"
 	"gosphere/kernel/wire"
@@ -61,9 +62,10 @@ type Options struct {
 	Sockets     *socket.Sockets
 	Codec       *wire.Codec
 	Interpreter Interpreter
-	Comms       *comm.Table // shared with the language; nil for a table of the server's own
-	Version     string      // of the implementation
-	Log         io.Writer   // for messages that could not be read; each kind is logged once; nil for none
+	Comms       *comm.Table  // shared with the language; nil for a table of the server's own
+	History     *history.Log // nil keeps the cells of this session in memory
+	Version     string       // of the implementation
+	Log         io.Writer    // for messages that could not be read; each kind is logged once; nil for none
 }
 
 // A Server serves the clients of one kernel.
@@ -75,7 +77,6 @@ type Server struct {
 	executor *executor
 	answers  chan *wire.Message
 	inputs   inputs
-	history  history
 	refusals refusals
 
 	welcoming sync.Mutex // guards started and status, and keeps welcomes apart from publishing
@@ -99,6 +100,9 @@ func New(options Options) *Server {
 	s := &Server{Options: options, session: newID(), answers: make(chan *wire.Message, waitingRequests)}
 	if s.Comms == nil {
 		s.Comms = comm.NewTable()
+	}
+	if s.History == nil {
+		s.History = history.New(history.Options{})
 	}
 	s.executor = newExecutor()
 	s.outbox = newOutbox(s.sendPublication)
