@@ -271,23 +271,16 @@ func (e *emitter) binary(x *ast.BinaryExpr) string {
 	return fmt.Sprintf("(%s %s %s)", left, x.Op, right)
 }
 
-// firstOperand emits an operand, of type t, of && or || with others behind it. If it holds a literal of
-// a map or a struct, the interpreter goes on from the wrong value.
+// firstOperand emits an operand, of type t, of && or || with others behind it. If it holds a composite
+// literal, the interpreter goes on from the wrong value.
 func (e *emitter) firstOperand(x ast.Expr, text string, t types.Type) string {
 	found := false
 	ast.Inspect(x, func(n ast.Node) bool {
-		switch n := n.(type) {
+		switch n.(type) {
 		case *ast.FuncLit:
 			return false
 		case *ast.CompositeLit:
-			t := coreType(e.typeOf(n))
-			if p, ok := t.(*types.Pointer); ok {
-				t = coreType(p.Elem())
-			}
-			switch t.(type) {
-			case *types.Map, *types.Struct:
-				found = true
-			}
+			found = true
 		}
 		return !found
 	})

@@ -236,7 +236,11 @@ func (e *emitter) returnStatement(s *ast.ReturnStmt) string {
 		}
 		var out []string
 		for i, r := range s.Results {
-			out = append(out, e.returned(r, signature.Results().At(i).Type()))
+			text := e.returned(r, signature.Results().At(i).Type())
+			if len(s.Results) > 1 && e.isBuiltinCall(r) {
+				text = "(" + text + ")" // without parentheses it would go where the first result goes
+			}
+			out = append(out, text)
 		}
 		return "return " + strings.Join(out, ", ")
 	}
@@ -255,6 +259,11 @@ func (e *emitter) returned(x ast.Expr, t types.Type) string {
 		return support + ".Same(" + text + ").(" + e.spell(e.typeOf(x)) + ")"
 	}
 	return text
+}
+
+func (e *emitter) isBuiltinCall(x ast.Expr) bool {
+	call, ok := ast.Unparen(x).(*ast.CallExpr)
+	return ok && e.src.info.Types[call.Fun].IsBuiltin()
 }
 
 // calledObject is what an identifier or a qualified identifier stands for.

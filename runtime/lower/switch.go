@@ -162,12 +162,13 @@ func (e *emitter) clauseNumber(number string, tag *switchTag, tests [][]string) 
 
 // byNumber tells whether the number of the clause must be found before the switch. With
 // fallthrough the interpreter handles a default only as the last clause, and of several
-// expressions in one clause that are not constant it compares the first alone.
+// expressions in one clause that are not constant it compares the first alone; complex
+// constants are made by a call.
 func (e *emitter) byNumber(s *ast.SwitchStmt) bool {
 	for _, c := range s.Body.List {
 		list := c.(*ast.CaseClause).List
 		for _, x := range list {
-			if len(list) > 1 && s.Tag != nil && e.src.info.Types[x].Value == nil {
+			if len(list) > 1 && s.Tag != nil && (e.src.info.Types[x].Value == nil || isComplex(e.typeOf(x))) {
 				return true
 			}
 		}
@@ -342,4 +343,9 @@ func (u *unit) switchTable(clauses [][]types.Type) string {
 	table := realtype.NewSwitch(func() [][]reflect.Type { return list })
 	u.s.engine.Export(cellsPackage, cellsPackage, map[string]reflect.Value{name: reflect.ValueOf(table)})
 	return cells + "." + name
+}
+
+func isComplex(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsComplex != 0
 }
