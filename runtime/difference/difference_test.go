@@ -163,6 +163,7 @@ func TestCellsMeanWhatCompiledGoMeans(t *testing.T) {
 			if f.Verdict != Equal {
 				found = append(found, f.Seed)
 				counts[f.Signature()] = append(counts[f.Signature()], f)
+				fmt.Printf("%s, seed %d: %s\n", f.Verdict, f.Seed, f.Signature())
 			}
 		}
 	}
@@ -208,7 +209,7 @@ func report(t *testing.T, types Importer, counts map[string][]Find) {
 			t.Logf("%s\n%s\ngot:  %s\nwant: %s", f.Outcome.Failure, f.Source, got, want)
 		}
 		if *folder != "" {
-			text := fmt.Sprintf("%s\n// %s\n/* got:\n%s\nwant:\n%s*/\n", f.Source, f.Outcome.Failure, f.Outcome.Output, f.Compiled)
+			text := fmt.Sprintf("%s\n// %q\n// got:\n// %q\n// want:\n// %q\n", f.Source, f.Outcome.Failure, f.Outcome.Output, f.Compiled)
 			if err := os.WriteFile(fmt.Sprintf("%s/%s-%d.go", *folder, f.Verdict, f.Seed), []byte(text), 0o644); err != nil {
 				t.Error(err)
 			}

@@ -24,8 +24,17 @@ func (g *generator) leaf(t *typ) string {
 	if len(list) > 0 && !g.one(4) {
 		return pick(g, list)
 	}
-	return g.literal(t, 2)
+	g.leaves++
+	defer func() { g.leaves-- }()
+	depth := 2
+	if g.leaves > deepest {
+		depth = 0
+	}
+	return g.literal(t, depth)
 }
+
+// deepest is how many literals may stand within another as leaves of its expressions.
+const deepest = 6
 
 // places lists what can be read without a call: variables, fields, elements of arrays.
 func (g *generator) places(t *typ) []string {

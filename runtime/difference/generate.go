@@ -26,6 +26,7 @@ type generator struct {
 	silent  bool // expressions must not print
 	loops   int  // nesting of loops around the place of writing
 	depth   int  // nesting of blocks
+	leaves  int  // nesting of literals that are leaves of expressions
 }
 
 // A variable is a name that expressions can use.

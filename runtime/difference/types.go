@@ -2,6 +2,7 @@ package difference
 
 import (
 	"fmt"
+	"go/token"
 	"strings"
 )
 
@@ -148,8 +149,8 @@ func (t *typ) prints(depth int) bool {
 		return t.key.prints(depth+1) && t.elem.prints(depth+1)
 	case structKind:
 		for _, f := range t.fields {
-			if !f.typ.prints(depth + 1) {
-				return false
+			if !f.typ.prints(depth+1) || f.typ.open() && !token.IsExported(lastName(f.name)) {
+				return false // methods of what is in hidden fields are not called
 			}
 		}
 	}
