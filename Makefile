@@ -64,8 +64,9 @@ symbols: ## make the symbol tables and type information of the preloaded package
 notebooks: build ## run the committed notebooks again and store their outputs
 	$(BINARY) run notebooks/quickstart.ipynb -o notebooks/quickstart.ipynb
 
-bench: $(VENV)/done ## compare speeds side by side with OpenBLAS and with other kernels
+bench: $(VENV)/done ## compare speeds side by side: training with OpenBLAS and PyTorch, cells with yaegi, Go and CPython
 	$(GO) run ./bench -python $(VENV)/bin/python
+	$(GO) test ./bench -run none -bench Cells -benchtime 1x
 
 $(VENV)/done: conformance/requirements.txt
 	$(PYTHON) -m venv $(VENV)

@@ -1,0 +1,150 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"slices"
+	"testing"
+)
+
+// rounds is how often each program runs on each side, one side after the other; the best time of each counts.
+const rounds = 15
+
+// BenchmarkCells prints what operations and whole programs cost as cells, in the interpreter without the front end,
+// compiled, and in CPython. The times are processor times, with those of the garbage collector, so that other programs on
+// the machine count little. A dash means that this side cannot run the program or has no such operation.
+//
+//	go test ./bench -run none -bench Cells -benchtime 1x
+func BenchmarkCells(b *testing.B) {
+	for range b.N {
+		table, err := sideBySide(b.TempDir(), operations)
+		if err != nil {
+			b.Fatal(err)
+		}
+		table.print(os.Stdout, "ns per operation", func(p program) float64 { return float64(p.size) })
+		b.ReportMetric(table.ratio(nil), "operations/yaegi")
+		if table, err = sideBySide(b.TempDir(), programs); err != nil {
+			b.Fatal(err)
+		}
+		table.print(os.Stdout, "ms per program", func(program) float64 { return 1e6 })
+		b.ReportMetric(table.ratio(nil), "programs/yaegi")
+		b.ReportMetric(table.ratio(weights), "weighted/yaegi")
+		fmt.Printf("ratio of sums %.2f; with the programs as long as in the interpreter's survey %.2f\n", table.ratio(nil), table.ratio(weights))
+	}
+}
+
+// A speedTable has the best times in nanoseconds of some programs: cells, interpreter, compiled, CPython.
+type speedTable struct {
+	list []program
+	best [4][]float64
+}
+
+// sideBySide measures programs on all sides, round by round.
+func sideBySide(folder string, list []program) (*speedTable, error) {
+	cells, err := newCellSide(list)
+	if err != nil {
+		return nil, err
+	}
+	defer cells.close()
+	compiled, err := compiledSide(folder, list)
+	if err != nil {
+		return nil, err
+	}
+	defer compiled.close()
+	sides := []side{cells, newRawSide(list), compiled}
+	if _, err := exec.LookPath("python3"); err == nil {
+		python, err := pythonSide(list)
+		if err != nil {
+			return nil, err
+		}
+		defer python.close()
+		sides = append(sides, python)
+	}
+	t := &speedTable{list: list}
+	for k := range t.best {
+		t.best[k] = slices.Repeat([]float64{math.Inf(1)}, len(list))
+	}
+	for range rounds {
+		for i := range list {
+			for k, s := range sides {
+				n, err := s.run(i)
+				if err != nil {
+					return nil, fmt.Errorf("%s: %w", list[i].name, err)
+				}
+				if n > 0 {
+					t.best[k][i] = min(t.best[k][i], n)
+				}
+			}
+		}
+	}
+	return t, nil
+}
+
+// ratio is the sum of the cells' times over that of the interpreter, of the programs that it can run. With weights each
+// program counts as if the interpreter took that long.
+func (t *speedTable) ratio(weights []float64) float64 {
+	var cells, raws float64
+	for i := range t.list {
+		cell, raw := t.best[0][i], t.best[1][i]
+		if math.IsInf(raw, 1) {
+			continue
+		}
+		if weights != nil {
+			cell, raw = cell/raw*weights[i], weights[i]
+		}
+		cells, raws = cells+cell, raws+raw
+	}
+	return cells / raws
+}
+
+// print writes the table, with times in units of what per gives in nanoseconds.
+func (t *speedTable) print(w io.Writer, unit string, per func(program) float64) {
+	fmt.Fprintf(w, "\n| %s | cell | yaegi | Go | CPython | cell/yaegi | cell/CPython |\n| --- | --- | --- | --- | --- | --- | --- |\n", unit)
+	for i, p := range t.list {
+		number := func(n float64) string {
+			if math.IsInf(n, 1) {
+				return "–"
+			}
+			return fmt.Sprintf("%.3g", n)
+		}
+		ratio := func(other float64) string {
+			if math.IsInf(other, 1) {
+				return "–"
+			}
+			return fmt.Sprintf("%.2f", t.best[0][i]/other)
+		}
+		fmt.Fprintf(w, "| %s", p.name)
+		for k := range t.best {
+			fmt.Fprintf(w, " | %s", number(t.best[k][i]/per(p)))
+		}
+		fmt.Fprintf(w, " | %s | %s |\n", ratio(t.best[1][i]), ratio(t.best[3][i]))
+	}
+}
+
+func TestSpeedProgramsRunAsCells(t *testing.T) {
+	for _, p := range slices.Concat(operations, programs) {
+		s, err := newSession()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := printed(s, p.source()+"import \"fmt\"\nfmt.Print(Run(5) == Run(5))"); got != "true" || err != nil {
+			t.Errorf("%s: %s %v", p.name, got, err)
+		}
+		s.Close()
+	}
+}
+
+func TestSpeedRatioWeighsProgramsByTheInterpretersTime(t *testing.T) {
+	table := speedTable{list: make([]program, 3), best: [4][]float64{{1, 4, 5}, {2, 2, math.Inf(1)}}}
+	if got := table.ratio(nil); got != 1.25 {
+		t.Errorf("ratio of sums %v", got)
+	}
+	if got := table.ratio([]float64{30, 10, 99}); got != (15+20)/40.0 {
+		t.Errorf("weighted ratio %v", got)
+	}
+}

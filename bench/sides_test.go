@@ -1,0 +1,244 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/traefik/yaegi/interp"
+
+	"gosphere/kernel/protocol"
+	"gosphere/runtime/generic"
+	"gosphere/runtime/packages"
+	"gosphere/runtime/session"
+	"gosphere/runtime/symbols"
+)
+
+// A side runs program number i once and returns the processor time in nanoseconds, 0 if it cannot run it.
+type side interface {
+	run(i int) (float64, error)
+}
+
+// cellSide runs each program as a cell in a session of its own.
+type cellSide struct {
+	list     []program
+	sessions []*session.Session
+}
+
+func newSession() (*session.Session, error) {
+	store, err := packages.Open(symbols.Archive())
+	if err != nil {
+		return nil, err
+	}
+	return session.New(session.Options{Tables: symbols.Tables(), Packages: store, Generic: generic.Source, Instance: generic.Compiled})
+}
+
+// printed executes a cell and returns what it prints.
+func printed(s *session.Session, code string) (string, error) {
+	var text strings.Builder
+	var failure error
+	s.Execute(context.Background(), protocol.ExecuteRequest{Code: code}, func(content protocol.Content) {
+		switch c := content.(type) {
+		case protocol.Stream:
+			text.WriteString(c.Text)
+		case protocol.Error:
+			failure = errors.New(c.Evalue)
+		}
+	})
+	return text.String(), failure
+}
+
+func newCellSide(list []program) (*cellSide, error) {
+	c := &cellSide{list: list}
+	for _, p := range list {
+		s, err := newSession()
+		if err != nil {
+			return nil, err
+		}
+		c.sessions = append(c.sessions, s)
+		if _, err := printed(s, p.source()); err != nil {
+			return nil, fmt.Errorf("%s: %w", p.name, err)
+		}
+	}
+	return c, nil
+}
+
+func (c *cellSide) run(i int) (float64, error) {
+	text, err := printed(c.sessions[i], fmt.Sprintf(`import ("fmt"; "syscall")
+func spent() int64 { var u syscall.Rusage; syscall.Getrusage(0, &u); return u.Utime.Nano() + u.Stime.Nano() }
+begin := spent(); Run(%d); fmt.Print(spent() - begin)`, c.list[i].size))
+	if err != nil {
+		return 0, err
+	}
+	var n float64
+	_, err = fmt.Sscan(text, &n)
+	return n, err
+}
+
+func (c *cellSide) close() {
+	for _, s := range c.sessions {
+		s.Close()
+	}
+}
+
+// spent is the processor time of this process in nanoseconds.
+func spent() int64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		panic(err)
+	}
+	return u.Utime.Nano() + u.Stime.Nano()
+}
+
+// rawSide runs the programs in the interpreter without the front end.
+type rawSide struct {
+	list []program
+	runs []func(int) int // nil where it cannot
+}
+
+func newRawSide(list []program) *rawSide {
+	r := &rawSide{list: list, runs: make([]func(int) int, len(list))}
+	for k, p := range list {
+		i := interp.New(interp.Options{Unrestricted: true})
+		if err := i.Use(interp.Exports(symbols.Tables())); err != nil {
+			continue
+		}
+		if _, err := i.Eval(p.source()); err != nil {
+			continue
+		}
+		if v, err := i.Eval("Run"); err == nil {
+			r.runs[k], _ = v.Interface().(func(int) int)
+		}
+	}
+	return r
+}
+
+func (r *rawSide) run(i int) (float64, error) {
+	if r.runs[i] == nil {
+		return 0, nil
+	}
+	begin := spent()
+	r.runs[i](r.list[i].size)
+	return float64(spent() - begin), nil
+}
+
+// A processSide is a process that reads the number of a program a line and answers with its time.
+type processSide struct {
+	command *exec.Cmd
+	in      io.WriteCloser
+	out     *bufio.Reader
+}
+
+func startProcess(command *exec.Cmd) (*processSide, error) {
+	command.Stderr = os.Stderr
+	in, err := command.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := command.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	return &processSide{command, in, bufio.NewReader(out)}, command.Start()
+}
+
+func (p *processSide) run(i int) (float64, error) {
+	fmt.Fprintln(p.in, i)
+	var n float64
+	_, err := fmt.Fscan(p.out, &n)
+	return n, err
+}
+
+func (p *processSide) close() {
+	p.in.Close()
+	p.command.Wait()
+}
+
+// compiledSide builds the programs, each a package of its own, and starts the result. Each runs many times for one
+// measurement, because the clock is coarse.
+func compiledSide(folder string, list []program) (*processSide, error) {
+	files := map[string]string{"go.mod": "module speeds\n\ngo 1.26\n"}
+	imports, calls := "", ""
+	for i, p := range list {
+		files[fmt.Sprintf("p%d/p.go", i)] = fmt.Sprintf("package p%d\n\n%s", i, p.source())
+		imports += fmt.Sprintf("import \"speeds/p%d\"\n", i)
+		calls += fmt.Sprintf("\t\tfunc() int { return p%d.Run(%d) },\n", i, p.size)
+	}
+	files["main.go"] = "package main\n\nimport (\"fmt\"; \"syscall\")\n" + imports + `
+var sink int
+func spent() int64 { var u syscall.Rusage; syscall.Getrusage(0, &u); return u.Utime.Nano() + u.Stime.Nano() }
+func main() {
+	runs := []func() int{
+` + calls + `	}
+	for i := 0; ; {
+		if _, err := fmt.Scan(&i); err != nil { return }
+		begin, count := spent(), 0
+		for ; spent() - begin < 3e6; count++ { sink += runs[i]() }
+		fmt.Println(float64(spent() - begin) / float64(count))
+	}
+}
+`
+	for name, text := range files {
+		name = filepath.Join(folder, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			return nil, err
+		}
+	}
+	build := exec.Command("go", "build", "-o", "speeds", ".")
+	build.Dir = folder
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, out)
+	}
+	return startProcess(exec.Command(filepath.Join(folder, "speeds")))
+}
+
+// pythonSide starts CPython with the programs.
+func pythonSide(list []program) (*processSide, error) {
+	var script strings.Builder
+	script.WriteString(`import math, sys, time
+def add(a, b): return a + b
+def after(a, b):
+    if b & 1 == 0:
+        return a + b
+    return a - b
+def down(n):
+    if n == 0:
+        return 0
+    return 1 + down(n - 1)
+def fib(n): return n if n < 2 else fib(n-1) + fib(n-2)
+class point:
+    __slots__ = ('x', 'y')
+    def __init__(self, x, y): self.x, self.y = x, y
+    def sum(self): return self.x + self.y
+runs = []
+`)
+	for _, p := range list {
+		if p.python == "" {
+			script.WriteString("runs.append(None)\n")
+			continue
+		}
+		fmt.Fprintf(&script, "def run(n):\n%s\nruns.append((run, %d))\n", p.python, p.size)
+	}
+	script.WriteString(`for line in sys.stdin:
+    if runs[int(line)] is None:
+        print(0, flush=True)
+        continue
+    run, n = runs[int(line)]
+    begin = time.process_time_ns()
+    run(n)
+    print(time.process_time_ns() - begin, flush=True)
+`)
+	return startProcess(exec.Command("python3", "-c", script.String()))
+}
