@@ -20,10 +20,9 @@ type CPU struct {
 	mutex       sync.Mutex // guards everything below: one operation at a time
 	left, right []float32  // packed operands
 	edges       [][]float32
-	scratch     []float32
 	multiply    productTask
 	whole       elementTask
-	columns     columnTask
+	allPairs    pairTask
 	parallel
 }
 
@@ -59,19 +58,44 @@ func (c *CPU) Close() {
 // Product sets dst to a·b.
 func (c *CPU) Product(dst, a, b Matrix[float32]) {
 	checkProduct(dst, a, b, form{})
-	c.product(dst, operand{matrix: a, along: true}, operand{matrix: b})
+	c.product(dst, operand{matrix: a, along: true}, operand{matrix: b}, ending{})
 }
 
 // ProductLeftTransposed sets dst to aᵀ·b.
 func (c *CPU) ProductLeftTransposed(dst, a, b Matrix[float32]) {
 	checkProduct(dst, a, b, form{leftTransposed: true})
-	c.product(dst, operand{matrix: a}, operand{matrix: b})
+	c.product(dst, operand{matrix: a}, operand{matrix: b}, ending{})
 }
 
 // ProductRightTransposed sets dst to a·bᵀ.
 func (c *CPU) ProductRightTransposed(dst, a, b Matrix[float32]) {
 	checkProduct(dst, a, b, form{rightTransposed: true})
-	c.product(dst, operand{matrix: a, along: true}, operand{matrix: b, along: true})
+	c.product(dst, operand{matrix: a, along: true}, operand{matrix: b, along: true}, ending{})
+}
+
+// Affine sets dst to input·weightᵀ with a bias.
+func (c *CPU) Affine(dst, input, weight Matrix[float32], bias Bias[float32]) {
+	checkProduct(dst, input, weight, form{rightTransposed: true})
+	checkLength("bias", bias.Values, dst.Columns)
+	c.product(dst, operand{matrix: input, along: true}, operand{matrix: weight, along: true}, ending{bias: bias})
+}
+
+// AffineGradient sets dWeight to dOutputᵀ·input and dBias to the sum of dOutput's rows, which are added while they are
+// packed.
+func (c *CPU) AffineGradient(dWeight Matrix[float32], dBias []float32, dOutput, input Matrix[float32]) {
+	checkProduct(dWeight, dOutput, input, form{leftTransposed: true})
+	checkLength("gradient of the bias", dBias, dOutput.Columns)
+	clear(dBias)
+	c.product(dWeight, operand{matrix: dOutput, sums: dBias}, operand{matrix: input}, ending{})
+}
+
+// InputGradient sets dInput to dOutput·weight, 0 where rectified is 0.
+func (c *CPU) InputGradient(dInput, dOutput, weight, rectified Matrix[float32]) {
+	checkProduct(dInput, dOutput, weight, form{})
+	if len(rectified.Values) > 0 {
+		checkSame("gradient of the input", dInput, rectified)
+	}
+	c.product(dInput, operand{matrix: dOutput, along: true}, operand{matrix: weight}, ending{rectified: rectified})
 }
 
 // A task is work cut into parts that do not depend on each other.

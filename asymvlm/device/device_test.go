@@ -153,83 +153,6 @@ func TestProductsRefuseShapesThatDoNotFit(t *testing.T) {
 	})
 }
 
-// operations applies every operation that is not a product to matrices of one size; it returns the results in order.
-func operations[F Float](ops Operations[F], a, b Matrix[F], extra []F) map[string][]F {
-	results := map[string][]F{}
-	clone := func(m Matrix[F]) Matrix[F] {
-		m.Values = slices.Clone(m.Values)
-		return m
-	}
-	row := extra[:a.Columns]
-	biased := clone(a)
-	ops.AddBias(biased, row, false)
-	results["bias"] = biased.Values
-	rectified := clone(a)
-	ops.AddBias(rectified, row, true)
-	results["bias and rectifier"] = rectified.Values
-	gradient := clone(b)
-	ops.RectifierGradient(gradient, rectified)
-	results["rectifier gradient"] = gradient.Values
-	sums := make([]F, a.Columns)
-	ops.SumRows(sums, a)
-	results["row sum"] = sums
-	cosines := clone(a)
-	for i, value := range cosines.Values {
-		cosines.Values[i] = F(0.9 * math.Tanh(float64(value))) // float32 rounding of 1+c must not dominate
-	}
-	ops.Log1p(cosines, cosines)
-	results["log1p"] = cosines.Values
-	for _, scale := range []F{0.5, 9, -3} {
-		rows, columns := make([]F, a.Rows), make([]F, a.Columns)
-		ops.LogSumExpRows(rows, a, scale)
-		ops.LogSumExpColumns(columns, a, scale)
-		pair := clone(a)
-		ops.SoftmaxPair(pair, a, scale, rows, columns)
-		results[fmt.Sprint("rows ", scale)], results[fmt.Sprint("columns ", scale)] = rows, columns
-		results[fmt.Sprint("pair ", scale)] = pair.Values
-	}
-	results["dot"] = []F{F(ops.Dot(a, b))}
-	parameters, velocity := clone(a), clone(b)
-	gradient = clone(rectified)
-	for range 3 {
-		ops.Update(parameters.Values, velocity.Values, gradient.Values, Rate{Rate: 0.01, Momentum: 0.9, WeightDecay: 5e-4})
-	}
-	results["parameters"], results["velocity"] = parameters.Values, velocity.Values
-	return results
-}
-
-func TestOperationsAgreeWithTheReferenceAtOddSizes(t *testing.T) {
-	onEvery(t, func(t *testing.T, device Device) {
-		source := rand.New(rand.NewPCG(3, 4))
-		for _, columns := range sizes {
-			rows := pick(source)
-			a, b := random(rows, columns, source), random(rows, columns, source)
-			extra := random(1, columns, source)
-			want := operations[float64](Reference[float64]{}, wide(a), wide(b), wideSlice(extra.Values))
-			for what, got := range operations(device, a, b, extra.Values) {
-				// The dot product of random signs cancels; the pairs carry the rounding of 9·4 in an exponent.
-				near(t, fmt.Sprintf("%s %d×%d", what, rows, columns), got, want[what], 6e-6)
-			}
-		}
-	})
-}
-
-func TestLogSumExpNeitherOverflowsNorVanishes(t *testing.T) {
-	onEvery(t, func(t *testing.T, device Device) {
-		for _, shift := range []float32{0, 3000, -3000, 1e30} {
-			a := NewMatrix[float32](9, 17)
-			for i := range a.Values {
-				a.Values[i] = shift
-			}
-			rows, columns := make([]float32, 9), make([]float32, 17)
-			device.LogSumExpRows(rows, a, 1)
-			device.LogSumExpColumns(columns, a, 1)
-			near(t, "rows", rows, slices.Repeat([]float64{float64(shift) + math.Log(17)}, 9), 1e-6)
-			near(t, "columns", columns, slices.Repeat([]float64{float64(shift) + math.Log(9)}, 17), 1e-6)
-		}
-	})
-}
-
 func TestExponentialIsZeroFarBelowAndKeepsNaN(t *testing.T) {
 	for name, unit := range units() {
 		src := []float32{-1e30, float32(math.Inf(-1)), -200, -88, 0, -1, float32(math.NaN()), 80}
@@ -268,46 +191,6 @@ func TestVectorLogarithmIsRightNearZeroAndNearMinusOne(t *testing.T) {
 	}
 }
 
-func TestRectifierKeepsNaN(t *testing.T) {
-	onEvery(t, func(t *testing.T, device Device) {
-		dst := NewMatrix[float32](1, 9)
-		for i := range dst.Values {
-			dst.Values[i] = float32(math.NaN())
-		}
-		device.AddBias(dst, make([]float32, 9), true)
-		for i, value := range dst.Values {
-			if value == value {
-				t.Errorf("value %d became %g", i, value)
-			}
-		}
-	})
-}
-
-func TestResultsDoNotDependOnTheNumberOfThreads(t *testing.T) {
-	source := rand.New(rand.NewPCG(7, 8))
-	a, b := random(301, 530, source), random(530, 530, source)
-	extra := random(1, 530, source)
-	for name, unit := range units() {
-		var first map[string][]float32
-		for _, threads := range []int{1, 2, 5} {
-			cpu := newCPU(threads, unit)
-			results := operations[float32](cpu, a, Matrix[float32]{301, 530, b.Values[:301*530]}, extra.Values)
-			dst := NewMatrix[float32](301, 530)
-			cpu.Product(dst, a, b)
-			results["product"] = dst.Values
-			cpu.Close()
-			if first == nil {
-				first = results
-			}
-			for what, got := range results {
-				if !slices.Equal(got, first[what]) {
-					t.Errorf("%s: %s differs with %d threads", name, what, threads)
-				}
-			}
-		}
-	}
-}
-
 func TestOneDeviceMayBeUsedFromManyGoroutines(t *testing.T) {
 	cpu := NewCPU(2)
 	defer cpu.Close()
@@ -318,10 +201,10 @@ func TestOneDeviceMayBeUsedFromManyGoroutines(t *testing.T) {
 	var group sync.WaitGroup
 	for range 8 {
 		group.Go(func() {
-			dst, sums := NewMatrix[float32](65, 90), make([]float32, 70)
+			dst, lengths := NewMatrix[float32](65, 90), make([]float64, 65)
 			for range 20 {
 				cpu.Product(dst, a, b)
-				cpu.SumRows(sums, a)
+				cpu.Units(Matrix[float32]{}, lengths, a)
 			}
 			if !slices.Equal(dst.Values, want.Values) {
 				t.Error("another product came out")
@@ -329,29 +212,6 @@ func TestOneDeviceMayBeUsedFromManyGoroutines(t *testing.T) {
 		})
 	}
 	group.Wait()
-}
-
-func TestOperationsDoNotAllocate(t *testing.T) {
-	cpu := NewCPU(2)
-	defer cpu.Close()
-	source := rand.New(rand.NewPCG(11, 12))
-	a, b, dst := random(200, 300, source), random(300, 100, source), NewMatrix[float32](200, 100)
-	rows, columns, gradient := make([]float32, 200), make([]float32, 100), NewMatrix[float32](200, 100)
-	velocity := make([]float32, len(a.Values))
-	allocations := testing.AllocsPerRun(10, func() {
-		cpu.Product(dst, a, b)
-		cpu.AddBias(dst, columns, true)
-		cpu.LogSumExpRows(rows, dst, 2)
-		cpu.LogSumExpColumns(columns, dst, 2)
-		cpu.SoftmaxPair(gradient, dst, 2, rows, columns)
-		cpu.RectifierGradient(gradient, dst)
-		cpu.Dot(gradient, dst)
-		cpu.SumRows(columns, gradient)
-		cpu.Update(a.Values, velocity, velocity, Rate{Rate: 0.1})
-	})
-	if allocations > 0 {
-		t.Errorf("%g allocations", allocations)
-	}
 }
 
 func BenchmarkProduct(b *testing.B) {

@@ -5,8 +5,8 @@
 // meant, for tests and gradients. [CPU] is float32 on all cores: packed panels and micro-kernels in assembly for
 // AVX-512 or AVX2 with FMA, chosen when the program starts, and Go loops on other processors.
 //
-// Read operations.go first (the contract), then reference.go, product.go (how a large product is cut), pack.go and
-// vector.go. The assembly in kernels_amd64.s is generated; generate/ holds the program that writes it.
+// Read operations.go and losses.go first (the contract), then reference.go, product.go (how a large product is cut), pairs.go,
+// pack.go and vector.go. The assembly in kernels_amd64.s is generated; generate/ holds the program that writes it.
 //
 //	cpu := device.NewCPU(0)
 //	defer cpu.Close()

@@ -1,50 +1,65 @@
 package device
 
-import "math"
-
-// An elementTask is an operation that treats rows, or stretches of a slice, independently. A part is one row, or
+// An elementTask is an operation that treats rows, or stretches of a slice, independently. A part is some rows, or
 // stretch values.
 type elementTask struct {
 	cpu       *CPU
 	operation elementOperation
-	a, b      Matrix[float32]
+	a, b, c   Matrix[float32]
 	x, y      []float32
-	scale     float32
-	rectify   bool
+	lengths   []float64
 	rate      Rate
+	step      AdamStep
+	heads     [2]Heads[float32] // gradient and values
+	pairs     [3][2]Matrix[float32]
+	form      generalizedForm
 	sums      []float64 // one for each part, added in order at the end
 }
 
 type elementOperation int
 
 const (
-	biasRows elementOperation = iota
-	maskStretch
-	log1pStretch
-	sumExpRows
-	pairRows
+	unitRows elementOperation = iota
+	exponentialRows
+	softplusRows
+	combineRows
+	powerRows
+	sumStretch
 	dotStretch
 	updateStretch
+	adamStretch
+	variancesStretch
+	generalizedStretch
+	generalizedVarianceStretch
 )
 
-// stretch is the number of values of a part of a long slice, a multiple of lanes.
-const stretch = 16384
+// stretch is the number of values of a part of a long slice, a multiple of lanes: sums over it in float32 lanes have
+// about 500 terms.
+const stretch = 4096
+
+// partOfRows is the number of rows of a part of a row-wise operation.
+const partOfRows = 16
 
 // do does one part.
 func (t *elementTask) do(part, _ int) {
-	u := t.cpu.unit
-	switch t.operation {
-	case biasRows:
-		u.addBias(t.a.Row(part), t.x, t.rectify)
-	case sumExpRows:
-		row := t.a.Row(part)
-		most := u.largest(row, t.scale, float32(math.Inf(-1)))
-		t.x[part] = log32(most, u.sumExp(row, t.scale, most))
-	case pairRows:
-		f := pairFactors{scale: t.scale, row: t.x[part], weight: 1 / float32(2*t.a.Rows)}
-		u.softmaxPair(t.a.Row(part), t.b.Row(part), t.y, f)
-	default:
+	if t.operation > powerRows {
 		t.stretch(part)
+		return
+	}
+	u := t.cpu.unit
+	for i := part * partOfRows; i < min((part+1)*partOfRows, t.a.Rows); i++ {
+		switch t.operation {
+		case unitRows:
+			t.lengths[i] = u.unit(rowOrNone(t.b, i), t.a.Row(i))
+		case exponentialRows:
+			t.lengths[i] = u.exponentials(t.b.Row(i), t.a.Row(i))
+		case softplusRows:
+			t.lengths[i] = u.softplusSum(t.a.Row(i))
+		case combineRows:
+			u.combine(t.a.Row(i), t.b.Row(i), t.x[i], t.y[i])
+		case powerRows:
+			u.powerLogits(t.a.Row(i), t.b.Row(i), t.x, t.y)
+		}
 	}
 }
 
@@ -52,88 +67,45 @@ func (t *elementTask) do(part, _ int) {
 func (t *elementTask) stretch(part int) {
 	u, from := t.cpu.unit, part*stretch
 	to := min(from+stretch, len(t.a.Values))
-	a, b := t.a.Values[from:to], t.b.Values[from:to]
+	cut := func(m Matrix[float32]) []float32 { return m.Values[from:to] }
+	both := func(m [2]Matrix[float32]) [2][]float32 { return [2][]float32{cut(m[0]), cut(m[1])} }
 	switch t.operation {
-	case maskStretch:
-		u.mask(a, b)
-	case log1pStretch:
-		u.log1p(a, b)
-	case dotStretch:
-		t.sums[part] = u.dot(a, b)
-	case updateStretch:
-		u.update(a, b, t.x[from:to], t.rate)
-	}
-}
-
-// each runs a task on every part, with the device locked. Several rows of a small matrix cost less than waking a
-// goroutine, so those run in one.
-func (c *CPU) each(t elementTask, parts int) {
-	t.cpu, t.sums = c, c.whole.sums
-	if len(t.sums) < parts && t.operation == dotStretch {
-		t.sums = make([]float64, parts)
-	}
-	c.whole = t
-	if len(t.a.Values) <= stretch {
-		for part := range parts {
-			c.whole.do(part, 0)
+	case sumStretch:
+		dst, a, b := cut(t.a), cut(t.b), cut(t.c)
+		if &dst[0] == &b[0] {
+			a, b = b, a
 		}
-		return
+		if &dst[0] != &a[0] {
+			copy(dst, a)
+		}
+		u.add(dst, b)
+	case dotStretch:
+		t.sums[part] = u.dot(cut(t.a), cut(t.b))
+	case updateStretch:
+		u.update(cut(t.a), cut(t.b), t.x[from:to], t.rate)
+	case adamStretch:
+		u.adam(cut(t.a), [2][]float32{cut(t.b), cut(t.c)}, t.x[from:to], t.step)
+	case variancesStretch:
+		t.sums[part] = u.matchedVariances(both(t.pairs[0]), both(t.pairs[1]), both(t.pairs[2]), t.form.weight)
+	case generalizedStretch:
+		var all [2][3][]float32
+		for i, heads := range t.heads {
+			for k, m := range heads {
+				all[i][k] = cut(m)
+			}
+		}
+		t.sums[part] = u.generalized(all[0], all[1], both(t.pairs[0]), t.form)
+	case generalizedVarianceStretch:
+		t.sums[part] = u.generalizedVariances(cut(t.a), cut(t.b))
 	}
-	c.run(&c.whole, parts)
 }
 
-// stretches returns the number of parts of a slice.
-func stretches(length int) int { return (length + stretch - 1) / stretch }
+// rowwise and lengthwise run a task on every part, with the device locked, and return the sum of what the parts added up.
+func (c *CPU) rowwise(t elementTask) { c.each(t, (t.a.Rows+partOfRows-1)/partOfRows) }
 
-// AddBias adds bias to every row of dst and rectifies it when asked.
-func (c *CPU) AddBias(dst Matrix[float32], bias []float32, rectify bool) {
-	checkLength("bias", bias, dst.Columns)
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	c.each(elementTask{operation: biasRows, a: dst, x: bias, rectify: rectify}, dst.Rows)
-}
-
-// RectifierGradient sets dst to 0 where output is 0.
-func (c *CPU) RectifierGradient(dst, output Matrix[float32]) {
-	checkSame("rectifier gradient", dst, output)
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	c.each(elementTask{operation: maskStretch, a: dst, b: output}, stretches(len(dst.Values)))
-}
-
-// Log1p sets dst to log(1+a).
-func (c *CPU) Log1p(dst, a Matrix[float32]) {
-	checkSame("log1p", dst, a)
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	c.each(elementTask{operation: log1pStretch, a: dst, b: a}, stretches(len(dst.Values)))
-}
-
-// LogSumExpRows sets dst[i] to log Σ_j exp(scale·a[i,j]).
-func (c *CPU) LogSumExpRows(dst []float32, a Matrix[float32], scale float32) {
-	checkLength("log-sum-exp of rows", dst, a.Rows)
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	c.each(elementTask{operation: sumExpRows, a: a, x: dst, scale: scale}, a.Rows)
-}
-
-// SoftmaxPair sets dst to half the mean of the row softmax and the column softmax of scale·a.
-func (c *CPU) SoftmaxPair(dst, a Matrix[float32], scale float32, rows, columns []float32) {
-	checkSame("softmax pair", dst, a)
-	checkLength("softmax pair", rows, a.Rows)
-	checkLength("softmax pair", columns, a.Columns)
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	c.each(elementTask{operation: pairRows, a: dst, b: a, x: rows, y: columns, scale: scale}, a.Rows)
-}
-
-// Dot returns Σ a[i,j]·b[i,j].
-func (c *CPU) Dot(a, b Matrix[float32]) float64 {
-	checkSame("dot", a, b)
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	parts := stretches(len(a.Values))
-	c.each(elementTask{operation: dotStretch, a: a, b: b}, parts)
+func (c *CPU) lengthwise(t elementTask) float64 {
+	parts := (len(t.a.Values) + stretch - 1) / stretch
+	c.each(t, parts)
 	sum := 0.0
 	for _, value := range c.whole.sums[:parts] {
 		sum += value
@@ -141,13 +113,131 @@ func (c *CPU) Dot(a, b Matrix[float32]) float64 {
 	return sum
 }
 
+// each runs a task on every part. A small matrix costs less than waking a goroutine, so that runs in one.
+func (c *CPU) each(t elementTask, parts int) {
+	t.cpu, t.sums = c, c.whole.sums
+	if len(t.sums) < parts {
+		t.sums = make([]float64, parts)
+	}
+	clear(t.sums[:parts])
+	c.whole = t
+	if len(t.a.Values) <= 2*stretch {
+		for part := range parts {
+			c.whole.do(part, 0)
+		}
+	} else {
+		c.run(&c.whole, parts)
+	}
+	// Arguments are not kept alive between operations.
+	c.whole = elementTask{sums: c.whole.sums}
+}
+
+// Units sets lengths to the lengths of a's rows and dst to the rows divided by them.
+func (c *CPU) Units(dst Matrix[float32], lengths []float64, a Matrix[float32]) {
+	checkUnits(dst, lengths, a)
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.rowwise(elementTask{operation: unitRows, a: a, b: dst, lengths: lengths})
+}
+
+// Exponential sets dst to exp(a) and sums to the sums of dst's rows.
+func (c *CPU) Exponential(dst Matrix[float32], sums []float64, a Matrix[float32]) {
+	checkSame("exponential", dst, a)
+	checkLength("exponential", sums, a.Rows)
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.rowwise(elementTask{operation: exponentialRows, a: a, b: dst, lengths: sums})
+}
+
+// SoftplusSums sets sums to the sums of log(1+exp(a)) over a's rows.
+func (c *CPU) SoftplusSums(sums []float64, a Matrix[float32]) {
+	checkLength("softplus", sums, a.Rows)
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.rowwise(elementTask{operation: softplusRows, a: a, lengths: sums})
+}
+
+// Combine sets every row i of dst to own[i]·dst + other[i]·src.
+func (c *CPU) Combine(dst, src Matrix[float32], own, other []float32) {
+	checkCombine(dst, src, own, other)
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.rowwise(elementTask{operation: combineRows, a: dst, b: src, x: own, y: other})
+}
+
+// PowerLogits sets dst to the power spherical log-likelihoods of cosines.
+func (c *CPU) PowerLogits(dst, cosines Matrix[float32], kappa, logs []float32) {
+	checkSame("power logits", dst, cosines)
+	checkLength("power logits", kappa, dst.Columns)
+	checkLength("power logits", logs, dst.Columns)
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.rowwise(elementTask{operation: powerRows, a: dst, b: cosines, x: kappa, y: logs})
+}
+
+// Dot returns Σ a[i,j]·b[i,j].
+func (c *CPU) Dot(a, b Matrix[float32]) float64 {
+	checkSame("dot", a, b)
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.lengthwise(elementTask{operation: dotStretch, a: a, b: b})
+}
+
+// Sum sets dst to a + b.
+func (c *CPU) Sum(dst, a, b Matrix[float32]) {
+	checkSame("sum", dst, a)
+	checkSame("sum", dst, b)
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.lengthwise(elementTask{operation: sumStretch, a: dst, b: a, c: b})
+}
+
+// flat returns a slice as a matrix of one row.
+func flat(s []float32) Matrix[float32] { return Matrix[float32]{Rows: 1, Columns: len(s), Values: s} }
+
 // Update does one step of gradient descent with momentum and weight decay.
 func (c *CPU) Update(parameters, velocity, gradient []float32, rate Rate) {
 	checkLength("update", velocity, len(parameters))
 	checkLength("update", gradient, len(parameters))
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	flat := func(s []float32) Matrix[float32] { return Matrix[float32]{Rows: 1, Columns: len(s), Values: s} }
-	c.each(elementTask{operation: updateStretch, a: flat(parameters), b: flat(velocity), x: gradient, rate: rate},
-		stretches(len(parameters)))
+	c.lengthwise(elementTask{operation: updateStretch, a: flat(parameters), b: flat(velocity), x: gradient, rate: rate})
+}
+
+// UpdateAdam does one step of AdamW.
+func (c *CPU) UpdateAdam(parameters []float32, moments [2][]float32, gradient []float32, step AdamStep) {
+	checkAdam(parameters, moments, gradient)
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.lengthwise(elementTask{operation: adamStretch, a: flat(parameters), b: flat(moments[0]), c: flat(moments[1]),
+		x: gradient, step: step})
+}
+
+// MatchedVariances is the loss of rows that belong together, and its gradient.
+func (c *CPU) MatchedVariances(gradients, raw, means [2]Matrix[float32]) (loss float64) {
+	checkMatched(gradients, raw, means)
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	weight := 1 / float64(max(1, raw[0].Rows))
+	return weight * c.lengthwise(elementTask{operation: variancesStretch, a: raw[0],
+		pairs: [3][2]Matrix[float32]{gradients, raw, means}, form: generalizedForm{weight: weight}})
+}
+
+// GeneralizedGaussian is ProbVLM's loss and its gradient.
+func (c *CPU) GeneralizedGaussian(gradient, heads Heads[float32], targets [2]Matrix[float32], exact bool) (loss float64) {
+	checkHeads(gradient, heads, targets)
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	weight := 1 / float64(max(1, len(heads[0].Values)))
+	return weight * c.lengthwise(elementTask{operation: generalizedStretch, a: heads[0], heads: [2]Heads[float32]{gradient, heads},
+		pairs: [3][2]Matrix[float32]{targets}, form: generalizedForm{exact, weight}})
+}
+
+// GeneralizedVariance returns the mean of the predicted variances.
+func (c *CPU) GeneralizedVariance(heads Heads[float32]) float64 {
+	checkSame("generalised variance", heads[1], heads[2])
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	sum := c.lengthwise(elementTask{operation: generalizedVarianceStretch, a: heads[1], b: heads[2]})
+	return sum / float64(max(1, len(heads[1].Values)))
 }

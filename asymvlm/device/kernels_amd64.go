@@ -19,6 +19,46 @@ func productAVX2(depth int, a *float32, b *float32, c *float32, stride int, accu
 //go:noescape
 func transposeFour(dst *float32, panel int, src *float32, stride int, eights int)
 
+// copyPanel4 copies depth rows of 4 values, stride values apart in src, one after the other.
+//
+//go:noescape
+func copyPanel4(dst *float32, src *float32, stride int, depth int)
+
+// sumPanel4 adds depth rows of 4 values to sums.
+//
+//go:noescape
+func sumPanel4(sums *float32, src *float32, depth int)
+
+// copyPanel12 copies depth rows of 12 values, stride values apart in src, one after the other.
+//
+//go:noescape
+func copyPanel12(dst *float32, src *float32, stride int, depth int)
+
+// sumPanel12 adds depth rows of 12 values to sums.
+//
+//go:noescape
+func sumPanel12(sums *float32, src *float32, depth int)
+
+// copyPanel24 copies depth rows of 24 values, stride values apart in src, one after the other.
+//
+//go:noescape
+func copyPanel24(dst *float32, src *float32, stride int, depth int)
+
+// sumPanel24 adds depth rows of 24 values to sums.
+//
+//go:noescape
+func sumPanel24(sums *float32, src *float32, depth int)
+
+// copyPanel32 copies depth rows of 32 values, stride values apart in src, one after the other.
+//
+//go:noescape
+func copyPanel32(dst *float32, src *float32, stride int, depth int)
+
+// sumPanel32 adds depth rows of 32 values to sums.
+//
+//go:noescape
+func sumPanel32(sums *float32, src *float32, depth int)
+
 // sumExpAVX2 returns the sum of exp(scale·src − shift).
 //
 //go:noescape
@@ -29,10 +69,10 @@ func sumExpAVX2(src *float32, n int, scale float32, shift float32) float32
 //go:noescape
 func addExpAVX2(acc *float32, src *float32, shift *float32, n int, scale float32)
 
-// softmaxPairAVX2 sets dst to weight·(exp(scale·src − row) + exp(scale·src − columns)).
+// expAVX2 sets dst to exp(src) and returns the sum.
 //
 //go:noescape
-func softmaxPairAVX2(dst *float32, src *float32, columns *float32, n int, scale float32, row float32, weight float32)
+func expAVX2(dst *float32, src *float32, n int) float32
 
 // log1pAVX2 sets dst to log(1 + src) for src > −1.
 //
@@ -69,7 +109,62 @@ func maskAVX2(dst *float32, src *float32, n int)
 //go:noescape
 func dotAVX2(a *float32, b *float32, n int) float64
 
+// combineAVX2 sets dst to own·dst + other·src.
+//
+//go:noescape
+func combineAVX2(dst *float32, src *float32, n int, own float32, other float32)
+
 // updateAVX2 does one step: velocity = momentum·velocity + gradient + decay·dst, dst −= rate·velocity.
 //
 //go:noescape
 func updateAVX2(dst *float32, velocity *float32, gradient *float32, n int, rate float32, momentum float32, decay float32)
+
+// adamAVX2 does one step of AdamW.
+//
+//go:noescape
+func adamAVX2(dst *float32, first *float32, second *float32, gradient *float32, n int, keep float32, size float32, correction float32)
+
+// contrastAVX2 sets dst to weight·(exp(scale·src − row) + exp(scale·src − columns)), adds it to sums, and returns Σ dst·src.
+//
+//go:noescape
+func contrastAVX2(dst *float32, src *float32, columns *float32, sums *float32, n int, scale float32, row float32, weight float32) float32
+
+// softplusSumAVX2 returns Σ log(1+exp(src)).
+//
+//go:noescape
+func softplusSumAVX2(src *float32, n int) float32
+
+// sigmoidPairsAVX2 sets dst to weight·sigmoid(h) with h = scale·src + row + columns, adds it to sums, and returns Σ log(1+exp(h)), Σ dst and Σ dst·src.
+//
+//go:noescape
+func sigmoidPairsAVX2(dst *float32, src *float32, columns *float32, sums *float32, n int, scale float32, row float32, weight float32) (loss float32, sum float32, dot float32)
+
+// powerLogitsAVX2 raises cosines to the lowest one and sets dst to kappa·log(1+cosines) + logs.
+//
+//go:noescape
+func powerLogitsAVX2(dst *float32, cosines *float32, kappa *float32, logs *float32, n int)
+
+// powerGradientAVX2 sets dst to slopes/(1+cosines), 0 at the lowest cosine, and adds slopes·log(1+cosines) − dst·cosines to radial.
+//
+//go:noescape
+func powerGradientAVX2(dst *float32, slopes *float32, cosines *float32, radial *float32, n int)
+
+// variancesAVX2 returns Σ (apart²/s + log s), s the sum of the softplus of one and two, and sets dOne and dTwo to weight times the derivatives.
+//
+//go:noescape
+func variancesAVX2(dOne *float32, dTwo *float32, one *float32, two *float32, meanOne *float32, meanTwo *float32, n int, weight float32) float32
+
+// linearAVX2 returns the sum of ProbVLM's loss against own plus 1e-4 times that against other, and sets the gradients to weight times the derivatives.
+//
+//go:noescape
+func linearAVX2(dMean *float32, dScale *float32, dShape *float32, mean *float32, rawScale *float32, rawShape *float32, own *float32, other *float32, n int, weight float32) float32
+
+// powerAVX2 returns the sum of ProbVLM's loss against own plus 1e-4 times that against other, and sets the gradients to weight times the derivatives.
+//
+//go:noescape
+func powerAVX2(dMean *float32, dScale *float32, dShape *float32, mean *float32, rawScale *float32, rawShape *float32, own *float32, other *float32, n int, weight float32) float32
+
+// generalizedVariancesAVX2 returns the sum of ProbVLM's variances.
+//
+//go:noescape
+func generalizedVariancesAVX2(rawScale *float32, rawShape *float32, n int) float32

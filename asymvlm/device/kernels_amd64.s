@@ -590,6 +590,180 @@ loop:
 	VZEROUPPER
 	RET
 
+// func copyPanel4(dst *float32, src *float32, stride int, depth int)
+// Requires: AVX
+TEXT ·copyPanel4(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ stride+16(FP), DX
+	MOVQ depth+24(FP), BX
+	SHLQ $0x02, DX
+
+loop:
+	VMOVUPS (CX), X0
+	VMOVUPS X0, (AX)
+	ADDQ    DX, CX
+	ADDQ    $0x00000010, AX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func sumPanel4(sums *float32, src *float32, depth int)
+// Requires: AVX
+TEXT ·sumPanel4(SB), NOSPLIT, $0-24
+	MOVQ    sums+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    depth+16(FP), DX
+	VMOVUPS (AX), X0
+
+loop:
+	VADDPS  (CX), X0, X0
+	ADDQ    $0x00000010, CX
+	DECQ    DX
+	JNZ     loop
+	VMOVUPS X0, (AX)
+	VZEROUPPER
+	RET
+
+// func copyPanel12(dst *float32, src *float32, stride int, depth int)
+// Requires: AVX
+TEXT ·copyPanel12(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ stride+16(FP), DX
+	MOVQ depth+24(FP), BX
+	SHLQ $0x02, DX
+
+loop:
+	VMOVUPS (CX), Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(CX), X0
+	VMOVUPS X0, 32(AX)
+	ADDQ    DX, CX
+	ADDQ    $0x00000030, AX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func sumPanel12(sums *float32, src *float32, depth int)
+// Requires: AVX
+TEXT ·sumPanel12(SB), NOSPLIT, $0-24
+	MOVQ    sums+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    depth+16(FP), DX
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), X1
+
+loop:
+	VADDPS  (CX), Y0, Y0
+	VADDPS  32(CX), X1, X1
+	ADDQ    $0x00000030, CX
+	DECQ    DX
+	JNZ     loop
+	VMOVUPS Y0, (AX)
+	VMOVUPS X1, 32(AX)
+	VZEROUPPER
+	RET
+
+// func copyPanel24(dst *float32, src *float32, stride int, depth int)
+// Requires: AVX
+TEXT ·copyPanel24(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ stride+16(FP), DX
+	MOVQ depth+24(FP), BX
+	SHLQ $0x02, DX
+
+loop:
+	VMOVUPS (CX), Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(CX), Y0
+	VMOVUPS Y0, 32(AX)
+	VMOVUPS 64(CX), Y0
+	VMOVUPS Y0, 64(AX)
+	ADDQ    DX, CX
+	ADDQ    $0x00000060, AX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func sumPanel24(sums *float32, src *float32, depth int)
+// Requires: AVX
+TEXT ·sumPanel24(SB), NOSPLIT, $0-24
+	MOVQ    sums+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    depth+16(FP), DX
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	VMOVUPS 64(AX), Y2
+
+loop:
+	VADDPS  (CX), Y0, Y0
+	VADDPS  32(CX), Y1, Y1
+	VADDPS  64(CX), Y2, Y2
+	ADDQ    $0x00000060, CX
+	DECQ    DX
+	JNZ     loop
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VZEROUPPER
+	RET
+
+// func copyPanel32(dst *float32, src *float32, stride int, depth int)
+// Requires: AVX
+TEXT ·copyPanel32(SB), NOSPLIT, $0-32
+	MOVQ dst+0(FP), AX
+	MOVQ src+8(FP), CX
+	MOVQ stride+16(FP), DX
+	MOVQ depth+24(FP), BX
+	SHLQ $0x02, DX
+
+loop:
+	VMOVUPS (CX), Y0
+	VMOVUPS Y0, (AX)
+	VMOVUPS 32(CX), Y0
+	VMOVUPS Y0, 32(AX)
+	VMOVUPS 64(CX), Y0
+	VMOVUPS Y0, 64(AX)
+	VMOVUPS 96(CX), Y0
+	VMOVUPS Y0, 96(AX)
+	ADDQ    DX, CX
+	ADDQ    $0x00000080, AX
+	DECQ    BX
+	JNZ     loop
+	VZEROUPPER
+	RET
+
+// func sumPanel32(sums *float32, src *float32, depth int)
+// Requires: AVX
+TEXT ·sumPanel32(SB), NOSPLIT, $0-24
+	MOVQ    sums+0(FP), AX
+	MOVQ    src+8(FP), CX
+	MOVQ    depth+16(FP), DX
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	VMOVUPS 64(AX), Y2
+	VMOVUPS 96(AX), Y3
+
+loop:
+	VADDPS  (CX), Y0, Y0
+	VADDPS  32(CX), Y1, Y1
+	VADDPS  64(CX), Y2, Y2
+	VADDPS  96(CX), Y3, Y3
+	ADDQ    $0x00000080, CX
+	DECQ    DX
+	JNZ     loop
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y1, 32(AX)
+	VMOVUPS Y2, 64(AX)
+	VMOVUPS Y3, 96(AX)
+	VZEROUPPER
+	RET
+
 DATA constants<>+0(SB)/4, $0xc2ae999a
 DATA constants<>+4(SB)/4, $0xc2ae999a
 DATA constants<>+8(SB)/4, $0xc2ae999a
@@ -766,31 +940,215 @@ DATA constants<>+688(SB)/4, $0x3eaaaaaa
 DATA constants<>+692(SB)/4, $0x3eaaaaaa
 DATA constants<>+696(SB)/4, $0x3eaaaaaa
 DATA constants<>+700(SB)/4, $0x3eaaaaaa
-DATA constants<>+704(SB)/4, $0x0000007f
-DATA constants<>+708(SB)/4, $0x0000007f
-DATA constants<>+712(SB)/4, $0x0000007f
-DATA constants<>+716(SB)/4, $0x0000007f
-DATA constants<>+720(SB)/4, $0x0000007f
-DATA constants<>+724(SB)/4, $0x0000007f
-DATA constants<>+728(SB)/4, $0x0000007f
-DATA constants<>+732(SB)/4, $0x0000007f
-DATA constants<>+736(SB)/4, $0x007fffff
-DATA constants<>+740(SB)/4, $0x007fffff
-DATA constants<>+744(SB)/4, $0x007fffff
-DATA constants<>+748(SB)/4, $0x007fffff
-DATA constants<>+752(SB)/4, $0x007fffff
-DATA constants<>+756(SB)/4, $0x007fffff
-DATA constants<>+760(SB)/4, $0x007fffff
-DATA constants<>+764(SB)/4, $0x007fffff
-DATA constants<>+768(SB)/4, $0x7fffffff
-DATA constants<>+772(SB)/4, $0x7fffffff
-DATA constants<>+776(SB)/4, $0x7fffffff
-DATA constants<>+780(SB)/4, $0x7fffffff
-DATA constants<>+784(SB)/4, $0x7fffffff
-DATA constants<>+788(SB)/4, $0x7fffffff
-DATA constants<>+792(SB)/4, $0x7fffffff
-DATA constants<>+796(SB)/4, $0x7fffffff
-GLOBL constants<>(SB), RODATA|NOPTR, $800
+DATA constants<>+704(SB)/4, $0x3f6b3f8e
+DATA constants<>+708(SB)/4, $0x3f6b3f8e
+DATA constants<>+712(SB)/4, $0x3f6b3f8e
+DATA constants<>+716(SB)/4, $0x3f6b3f8e
+DATA constants<>+720(SB)/4, $0x3f6b3f8e
+DATA constants<>+724(SB)/4, $0x3f6b3f8e
+DATA constants<>+728(SB)/4, $0x3f6b3f8e
+DATA constants<>+732(SB)/4, $0x3f6b3f8e
+DATA constants<>+736(SB)/4, $0x40000000
+DATA constants<>+740(SB)/4, $0x40000000
+DATA constants<>+744(SB)/4, $0x40000000
+DATA constants<>+748(SB)/4, $0x40000000
+DATA constants<>+752(SB)/4, $0x40000000
+DATA constants<>+756(SB)/4, $0x40000000
+DATA constants<>+760(SB)/4, $0x40000000
+DATA constants<>+764(SB)/4, $0x40000000
+DATA constants<>+768(SB)/4, $0x40400000
+DATA constants<>+772(SB)/4, $0x40400000
+DATA constants<>+776(SB)/4, $0x40400000
+DATA constants<>+780(SB)/4, $0x40400000
+DATA constants<>+784(SB)/4, $0x40400000
+DATA constants<>+788(SB)/4, $0x40400000
+DATA constants<>+792(SB)/4, $0x40400000
+DATA constants<>+796(SB)/4, $0x40400000
+DATA constants<>+800(SB)/4, $0x40800000
+DATA constants<>+804(SB)/4, $0x40800000
+DATA constants<>+808(SB)/4, $0x40800000
+DATA constants<>+812(SB)/4, $0x40800000
+DATA constants<>+816(SB)/4, $0x40800000
+DATA constants<>+820(SB)/4, $0x40800000
+DATA constants<>+824(SB)/4, $0x40800000
+DATA constants<>+828(SB)/4, $0x40800000
+DATA constants<>+832(SB)/4, $0x3a500d01
+DATA constants<>+836(SB)/4, $0x3a500d01
+DATA constants<>+840(SB)/4, $0x3a500d01
+DATA constants<>+844(SB)/4, $0x3a500d01
+DATA constants<>+848(SB)/4, $0x3a500d01
+DATA constants<>+852(SB)/4, $0x3a500d01
+DATA constants<>+856(SB)/4, $0x3a500d01
+DATA constants<>+860(SB)/4, $0x3a500d01
+DATA constants<>+864(SB)/4, $0xbb360b61
+DATA constants<>+868(SB)/4, $0xbb360b61
+DATA constants<>+872(SB)/4, $0xbb360b61
+DATA constants<>+876(SB)/4, $0xbb360b61
+DATA constants<>+880(SB)/4, $0xbb360b61
+DATA constants<>+884(SB)/4, $0xbb360b61
+DATA constants<>+888(SB)/4, $0xbb360b61
+DATA constants<>+892(SB)/4, $0xbb360b61
+DATA constants<>+896(SB)/4, $0x3daaaaab
+DATA constants<>+900(SB)/4, $0x3daaaaab
+DATA constants<>+904(SB)/4, $0x3daaaaab
+DATA constants<>+908(SB)/4, $0x3daaaaab
+DATA constants<>+912(SB)/4, $0x3daaaaab
+DATA constants<>+916(SB)/4, $0x3daaaaab
+DATA constants<>+920(SB)/4, $0x3daaaaab
+DATA constants<>+924(SB)/4, $0x3daaaaab
+DATA constants<>+928(SB)/4, $0xbb820821
+DATA constants<>+932(SB)/4, $0xbb820821
+DATA constants<>+936(SB)/4, $0xbb820821
+DATA constants<>+940(SB)/4, $0xbb820821
+DATA constants<>+944(SB)/4, $0xbb820821
+DATA constants<>+948(SB)/4, $0xbb820821
+DATA constants<>+952(SB)/4, $0xbb820821
+DATA constants<>+956(SB)/4, $0xbb820821
+DATA constants<>+960(SB)/4, $0x3c088889
+DATA constants<>+964(SB)/4, $0x3c088889
+DATA constants<>+968(SB)/4, $0x3c088889
+DATA constants<>+972(SB)/4, $0x3c088889
+DATA constants<>+976(SB)/4, $0x3c088889
+DATA constants<>+980(SB)/4, $0x3c088889
+DATA constants<>+984(SB)/4, $0x3c088889
+DATA constants<>+988(SB)/4, $0x3c088889
+DATA constants<>+992(SB)/4, $0xbdaaaaab
+DATA constants<>+996(SB)/4, $0xbdaaaaab
+DATA constants<>+1000(SB)/4, $0xbdaaaaab
+DATA constants<>+1004(SB)/4, $0xbdaaaaab
+DATA constants<>+1008(SB)/4, $0xbdaaaaab
+DATA constants<>+1012(SB)/4, $0xbdaaaaab
+DATA constants<>+1016(SB)/4, $0xbdaaaaab
+DATA constants<>+1020(SB)/4, $0xbdaaaaab
+DATA constants<>+1024(SB)/4, $0x3dcccccd
+DATA constants<>+1028(SB)/4, $0x3dcccccd
+DATA constants<>+1032(SB)/4, $0x3dcccccd
+DATA constants<>+1036(SB)/4, $0x3dcccccd
+DATA constants<>+1040(SB)/4, $0x3dcccccd
+DATA constants<>+1044(SB)/4, $0x3dcccccd
+DATA constants<>+1048(SB)/4, $0x3dcccccd
+DATA constants<>+1052(SB)/4, $0x3dcccccd
+DATA constants<>+1056(SB)/4, $0x3f7fbe77
+DATA constants<>+1060(SB)/4, $0x3f7fbe77
+DATA constants<>+1064(SB)/4, $0x3f7fbe77
+DATA constants<>+1068(SB)/4, $0x3f7fbe77
+DATA constants<>+1072(SB)/4, $0x3f7fbe77
+DATA constants<>+1076(SB)/4, $0x3f7fbe77
+DATA constants<>+1080(SB)/4, $0x3f7fbe77
+DATA constants<>+1084(SB)/4, $0x3f7fbe77
+DATA constants<>+1088(SB)/4, $0x3a83126f
+DATA constants<>+1092(SB)/4, $0x3a83126f
+DATA constants<>+1096(SB)/4, $0x3a83126f
+DATA constants<>+1100(SB)/4, $0x3a83126f
+DATA constants<>+1104(SB)/4, $0x3a83126f
+DATA constants<>+1108(SB)/4, $0x3a83126f
+DATA constants<>+1112(SB)/4, $0x3a83126f
+DATA constants<>+1116(SB)/4, $0x3a83126f
+DATA constants<>+1120(SB)/4, $0x322bcc77
+DATA constants<>+1124(SB)/4, $0x322bcc77
+DATA constants<>+1128(SB)/4, $0x322bcc77
+DATA constants<>+1132(SB)/4, $0x322bcc77
+DATA constants<>+1136(SB)/4, $0x322bcc77
+DATA constants<>+1140(SB)/4, $0x322bcc77
+DATA constants<>+1144(SB)/4, $0x322bcc77
+DATA constants<>+1148(SB)/4, $0x322bcc77
+DATA constants<>+1152(SB)/4, $0xbf7fffef
+DATA constants<>+1156(SB)/4, $0xbf7fffef
+DATA constants<>+1160(SB)/4, $0xbf7fffef
+DATA constants<>+1164(SB)/4, $0xbf7fffef
+DATA constants<>+1168(SB)/4, $0xbf7fffef
+DATA constants<>+1172(SB)/4, $0xbf7fffef
+DATA constants<>+1176(SB)/4, $0xbf7fffef
+DATA constants<>+1180(SB)/4, $0xbf7fffef
+DATA constants<>+1184(SB)/4, $0x38d1b717
+DATA constants<>+1188(SB)/4, $0x38d1b717
+DATA constants<>+1192(SB)/4, $0x38d1b717
+DATA constants<>+1196(SB)/4, $0x38d1b717
+DATA constants<>+1200(SB)/4, $0x38d1b717
+DATA constants<>+1204(SB)/4, $0x38d1b717
+DATA constants<>+1208(SB)/4, $0x38d1b717
+DATA constants<>+1212(SB)/4, $0x38d1b717
+DATA constants<>+1216(SB)/4, $0x447a0000
+DATA constants<>+1220(SB)/4, $0x447a0000
+DATA constants<>+1224(SB)/4, $0x447a0000
+DATA constants<>+1228(SB)/4, $0x447a0000
+DATA constants<>+1232(SB)/4, $0x447a0000
+DATA constants<>+1236(SB)/4, $0x447a0000
+DATA constants<>+1240(SB)/4, $0x447a0000
+DATA constants<>+1244(SB)/4, $0x447a0000
+DATA constants<>+1248(SB)/4, $0x358637bd
+DATA constants<>+1252(SB)/4, $0x358637bd
+DATA constants<>+1256(SB)/4, $0x358637bd
+DATA constants<>+1260(SB)/4, $0x358637bd
+DATA constants<>+1264(SB)/4, $0x358637bd
+DATA constants<>+1268(SB)/4, $0x358637bd
+DATA constants<>+1272(SB)/4, $0x358637bd
+DATA constants<>+1276(SB)/4, $0x358637bd
+DATA constants<>+1280(SB)/4, $0x3d4ccccd
+DATA constants<>+1284(SB)/4, $0x3d4ccccd
+DATA constants<>+1288(SB)/4, $0x3d4ccccd
+DATA constants<>+1292(SB)/4, $0x3d4ccccd
+DATA constants<>+1296(SB)/4, $0x3d4ccccd
+DATA constants<>+1300(SB)/4, $0x3d4ccccd
+DATA constants<>+1304(SB)/4, $0x3d4ccccd
+DATA constants<>+1308(SB)/4, $0x3d4ccccd
+DATA constants<>+1312(SB)/4, $0x3f800347
+DATA constants<>+1316(SB)/4, $0x3f800347
+DATA constants<>+1320(SB)/4, $0x3f800347
+DATA constants<>+1324(SB)/4, $0x3f800347
+DATA constants<>+1328(SB)/4, $0x3f800347
+DATA constants<>+1332(SB)/4, $0x3f800347
+DATA constants<>+1336(SB)/4, $0x3f800347
+DATA constants<>+1340(SB)/4, $0x3f800347
+DATA constants<>+1344(SB)/4, $0x3727c5ac
+DATA constants<>+1348(SB)/4, $0x3727c5ac
+DATA constants<>+1352(SB)/4, $0x3727c5ac
+DATA constants<>+1356(SB)/4, $0x3727c5ac
+DATA constants<>+1360(SB)/4, $0x3727c5ac
+DATA constants<>+1364(SB)/4, $0x3727c5ac
+DATA constants<>+1368(SB)/4, $0x3727c5ac
+DATA constants<>+1372(SB)/4, $0x3727c5ac
+DATA constants<>+1376(SB)/4, $0x40a00000
+DATA constants<>+1380(SB)/4, $0x40a00000
+DATA constants<>+1384(SB)/4, $0x40a00000
+DATA constants<>+1388(SB)/4, $0x40a00000
+DATA constants<>+1392(SB)/4, $0x40a00000
+DATA constants<>+1396(SB)/4, $0x40a00000
+DATA constants<>+1400(SB)/4, $0x40a00000
+DATA constants<>+1404(SB)/4, $0x40a00000
+DATA constants<>+1408(SB)/4, $0x0000007f
+DATA constants<>+1412(SB)/4, $0x0000007f
+DATA constants<>+1416(SB)/4, $0x0000007f
+DATA constants<>+1420(SB)/4, $0x0000007f
+DATA constants<>+1424(SB)/4, $0x0000007f
+DATA constants<>+1428(SB)/4, $0x0000007f
+DATA constants<>+1432(SB)/4, $0x0000007f
+DATA constants<>+1436(SB)/4, $0x0000007f
+DATA constants<>+1440(SB)/4, $0x007fffff
+DATA constants<>+1444(SB)/4, $0x007fffff
+DATA constants<>+1448(SB)/4, $0x007fffff
+DATA constants<>+1452(SB)/4, $0x007fffff
+DATA constants<>+1456(SB)/4, $0x007fffff
+DATA constants<>+1460(SB)/4, $0x007fffff
+DATA constants<>+1464(SB)/4, $0x007fffff
+DATA constants<>+1468(SB)/4, $0x007fffff
+DATA constants<>+1472(SB)/4, $0x7fffffff
+DATA constants<>+1476(SB)/4, $0x7fffffff
+DATA constants<>+1480(SB)/4, $0x7fffffff
+DATA constants<>+1484(SB)/4, $0x7fffffff
+DATA constants<>+1488(SB)/4, $0x7fffffff
+DATA constants<>+1492(SB)/4, $0x7fffffff
+DATA constants<>+1496(SB)/4, $0x7fffffff
+DATA constants<>+1500(SB)/4, $0x7fffffff
+DATA constants<>+1504(SB)/4, $0x80000000
+DATA constants<>+1508(SB)/4, $0x80000000
+DATA constants<>+1512(SB)/4, $0x80000000
+DATA constants<>+1516(SB)/4, $0x80000000
+DATA constants<>+1520(SB)/4, $0x80000000
+DATA constants<>+1524(SB)/4, $0x80000000
+DATA constants<>+1528(SB)/4, $0x80000000
+DATA constants<>+1532(SB)/4, $0x80000000
+GLOBL constants<>(SB), RODATA|NOPTR, $1536
 
 // func sumExpAVX2(src *float32, n int, scale float32, shift float32) float32
 // Requires: AVX, AVX2, FMA3, SSE
@@ -885,8 +1243,8 @@ loop:
 	VANDNPS      Y5, Y2, Y1
 	VADDPS       (AX), Y1, Y1
 	VMOVUPS      Y1, (AX)
-	ADDQ         $0x20, CX
 	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
 	ADDQ         $0x20, DX
 	DECQ         BX
 	JNZ          loop
@@ -895,82 +1253,54 @@ done:
 	VZEROUPPER
 	RET
 
-// func softmaxPairAVX2(dst *float32, src *float32, columns *float32, n int, scale float32, row float32, weight float32)
+// func expAVX2(dst *float32, src *float32, n int) float32
 // Requires: AVX, AVX2, FMA3, SSE
-TEXT ·softmaxPairAVX2(SB), NOSPLIT, $0-44
-	MOVQ         dst+0(FP), AX
-	MOVQ         src+8(FP), CX
-	MOVQ         columns+16(FP), DX
-	MOVQ         n+24(FP), BX
-	SHRQ         $0x03, BX
-	MOVSS        scale+32(FP), X0
-	VBROADCASTSS X0, Y0
-	MOVSS        row+36(FP), X1
-	VBROADCASTSS X1, Y1
-	MOVSS        weight+40(FP), X2
-	VBROADCASTSS X2, Y2
-	TESTQ        BX, BX
-	JZ           done
+TEXT ·expAVX2(SB), NOSPLIT, $0-28
+	MOVQ   dst+0(FP), AX
+	MOVQ   src+8(FP), CX
+	MOVQ   n+16(FP), DX
+	SHRQ   $0x03, DX
+	VXORPS Y0, Y0, Y0
+	TESTQ  DX, DX
+	JZ     done
 
 loop:
-	VMOVUPS      (CX), Y3
-	VMOVUPS      Y3, Y4
-	VFMSUB213PS  Y1, Y0, Y3
-	VFMSUB213PS  (DX), Y0, Y4
-	VMOVUPS      constants<>+0(SB), Y6
-	VCMPPS       $0x01, Y6, Y3, Y5
-	VMAXPS       Y3, Y6, Y3
-	VMOVUPS      constants<>+32(SB), Y6
-	VMINPS       Y3, Y6, Y3
-	VMULPS       constants<>+64(SB), Y3, Y6
-	VROUNDPS     $0x00, Y6, Y6
-	VFNMADD231PS constants<>+96(SB), Y6, Y3
-	VFNMADD231PS constants<>+128(SB), Y6, Y3
-	VMOVUPS      constants<>+192(SB), Y8
-	VFMADD213PS  constants<>+224(SB), Y3, Y8
-	VFMADD213PS  constants<>+256(SB), Y3, Y8
-	VFMADD213PS  constants<>+288(SB), Y3, Y8
-	VFMADD213PS  constants<>+320(SB), Y3, Y8
-	VFMADD213PS  constants<>+352(SB), Y3, Y8
-	VMULPS       Y3, Y3, Y7
-	VFMADD213PS  Y3, Y7, Y8
-	VADDPS       constants<>+160(SB), Y8, Y8
-	VCVTPS2DQ    Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VPADDD       Y6, Y8, Y8
-	VANDNPS      Y8, Y5, Y3
-	VMOVUPS      constants<>+0(SB), Y6
-	VCMPPS       $0x01, Y6, Y4, Y5
-	VMAXPS       Y4, Y6, Y4
-	VMOVUPS      constants<>+32(SB), Y6
-	VMINPS       Y4, Y6, Y4
-	VMULPS       constants<>+64(SB), Y4, Y6
-	VROUNDPS     $0x00, Y6, Y6
-	VFNMADD231PS constants<>+96(SB), Y6, Y4
-	VFNMADD231PS constants<>+128(SB), Y6, Y4
-	VMOVUPS      constants<>+192(SB), Y8
-	VFMADD213PS  constants<>+224(SB), Y4, Y8
-	VFMADD213PS  constants<>+256(SB), Y4, Y8
-	VFMADD213PS  constants<>+288(SB), Y4, Y8
-	VFMADD213PS  constants<>+320(SB), Y4, Y8
-	VFMADD213PS  constants<>+352(SB), Y4, Y8
-	VMULPS       Y4, Y4, Y7
-	VFMADD213PS  Y4, Y7, Y8
-	VADDPS       constants<>+160(SB), Y8, Y8
-	VCVTPS2DQ    Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VPADDD       Y6, Y8, Y8
-	VANDNPS      Y8, Y5, Y4
-	VADDPS       Y3, Y4, Y4
-	VMULPS       Y2, Y4, Y4
-	VMOVUPS      Y4, (AX)
+	VMOVUPS      (CX), Y1
+	VMOVUPS      constants<>+0(SB), Y3
+	VCMPPS       $0x01, Y3, Y1, Y2
+	VMAXPS       Y1, Y3, Y1
+	VMOVUPS      constants<>+32(SB), Y3
+	VMINPS       Y1, Y3, Y1
+	VMULPS       constants<>+64(SB), Y1, Y3
+	VROUNDPS     $0x00, Y3, Y3
+	VFNMADD231PS constants<>+96(SB), Y3, Y1
+	VFNMADD231PS constants<>+128(SB), Y3, Y1
+	VMOVUPS      constants<>+192(SB), Y5
+	VFMADD213PS  constants<>+224(SB), Y1, Y5
+	VFMADD213PS  constants<>+256(SB), Y1, Y5
+	VFMADD213PS  constants<>+288(SB), Y1, Y5
+	VFMADD213PS  constants<>+320(SB), Y1, Y5
+	VFMADD213PS  constants<>+352(SB), Y1, Y5
+	VMULPS       Y1, Y1, Y4
+	VFMADD213PS  Y1, Y4, Y5
+	VADDPS       constants<>+160(SB), Y5, Y5
+	VCVTPS2DQ    Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VPADDD       Y3, Y5, Y5
+	VANDNPS      Y5, Y2, Y1
+	VADDPS       Y1, Y0, Y0
+	VMOVUPS      Y1, (AX)
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, CX
-	ADDQ         $0x20, DX
-	DECQ         BX
+	DECQ         DX
 	JNZ          loop
 
 done:
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X0, X1, X1
+	VHADDPS      X1, X1, X1
+	VHADDPS      X1, X1, X1
+	MOVSS        X1, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -991,10 +1321,10 @@ loop:
 	VSUBPS       Y2, Y0, Y2
 	VDIVPS       Y1, Y2, Y2
 	VPSRLD       $0x17, Y1, Y0
-	VPSUBD       constants<>+704(SB), Y0, Y0
+	VPSUBD       constants<>+1408(SB), Y0, Y0
 	VCVTDQ2PS    Y0, Y0
 	VADDPS       constants<>+160(SB), Y0, Y0
-	VANDPS       constants<>+736(SB), Y1, Y1
+	VANDPS       constants<>+1440(SB), Y1, Y1
 	VORPS        constants<>+352(SB), Y1, Y1
 	VCMPPS       $0x01, constants<>+384(SB), Y1, Y3
 	VANDPS       Y1, Y3, Y4
@@ -1076,8 +1406,8 @@ loop:
 	VMULPS  (CX), Y0, Y1
 	VMAXPS  (AX), Y1, Y1
 	VMOVUPS Y1, (AX)
-	ADDQ    $0x20, CX
 	ADDQ    $0x20, AX
+	ADDQ    $0x20, CX
 	DECQ    DX
 	JNZ     loop
 
@@ -1190,6 +1520,33 @@ done:
 	VZEROUPPER
 	RET
 
+// func combineAVX2(dst *float32, src *float32, n int, own float32, other float32)
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·combineAVX2(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	SHRQ         $0x03, DX
+	MOVSS        own+24(FP), X0
+	VBROADCASTSS X0, Y0
+	MOVSS        other+28(FP), X1
+	VBROADCASTSS X1, Y1
+	TESTQ        DX, DX
+	JZ           done
+
+loop:
+	VMULPS      (AX), Y0, Y2
+	VFMADD231PS (CX), Y1, Y2
+	VMOVUPS     Y2, (AX)
+	ADDQ        $0x20, AX
+	ADDQ        $0x20, CX
+	DECQ        DX
+	JNZ         loop
+
+done:
+	VZEROUPPER
+	RET
+
 // func updateAVX2(dst *float32, velocity *float32, gradient *float32, n int, rate float32, momentum float32, decay float32)
 // Requires: AVX, AVX2, FMA3, SSE
 TEXT ·updateAVX2(SB), NOSPLIT, $0-44
@@ -1216,11 +1573,1910 @@ loop:
 	VFNMADD231PS Y0, Y4, Y3
 	VMOVUPS      Y3, (AX)
 	ADDQ         $0x20, AX
-	ADDQ         $0x20, DX
 	ADDQ         $0x20, CX
+	ADDQ         $0x20, DX
 	DECQ         BX
 	JNZ          loop
 
 done:
+	VZEROUPPER
+	RET
+
+// func adamAVX2(dst *float32, first *float32, second *float32, gradient *float32, n int, keep float32, size float32, correction float32)
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·adamAVX2(SB), NOSPLIT, $0-52
+	MOVQ         dst+0(FP), AX
+	MOVQ         first+8(FP), CX
+	MOVQ         second+16(FP), DX
+	MOVQ         gradient+24(FP), BX
+	MOVQ         n+32(FP), SI
+	SHRQ         $0x03, SI
+	MOVSS        keep+40(FP), X0
+	VBROADCASTSS X0, Y0
+	MOVSS        size+44(FP), X1
+	VBROADCASTSS X1, Y1
+	MOVSS        correction+48(FP), X2
+	VBROADCASTSS X2, Y2
+	TESTQ        SI, SI
+	JZ           done
+
+loop:
+	VMOVUPS     (BX), Y3
+	VMOVUPS     (CX), Y4
+	VSUBPS      Y4, Y3, Y5
+	VFMADD231PS constants<>+1024(SB), Y5, Y4
+	VMOVUPS     Y4, (CX)
+	VMULPS      Y3, Y3, Y3
+	VMULPS      constants<>+1088(SB), Y3, Y3
+	VMOVUPS     (DX), Y5
+	VFMADD132PS constants<>+1056(SB), Y3, Y5
+	VMOVUPS     Y5, (DX)
+	VSQRTPS     Y5, Y5
+	VMULPS      Y2, Y5, Y5
+	VADDPS      constants<>+1120(SB), Y5, Y5
+	VMULPS      Y1, Y4, Y4
+	VDIVPS      Y5, Y4, Y4
+	VMULPS      (AX), Y0, Y5
+	VSUBPS      Y4, Y5, Y5
+	VMOVUPS     Y5, (AX)
+	ADDQ        $0x20, AX
+	ADDQ        $0x20, CX
+	ADDQ        $0x20, DX
+	ADDQ        $0x20, BX
+	DECQ        SI
+	JNZ         loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func contrastAVX2(dst *float32, src *float32, columns *float32, sums *float32, n int, scale float32, row float32, weight float32) float32
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·contrastAVX2(SB), NOSPLIT, $0-60
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         columns+16(FP), DX
+	MOVQ         sums+24(FP), BX
+	MOVQ         n+32(FP), SI
+	SHRQ         $0x03, SI
+	MOVSS        scale+40(FP), X0
+	VBROADCASTSS X0, Y0
+	MOVSS        row+44(FP), X1
+	VBROADCASTSS X1, Y1
+	MOVSS        weight+48(FP), X2
+	VBROADCASTSS X2, Y2
+	VXORPS       Y3, Y3, Y3
+	TESTQ        SI, SI
+	JZ           done
+
+loop:
+	VMOVUPS      (CX), Y4
+	VMOVUPS      Y4, Y5
+	VFMSUB213PS  Y1, Y0, Y4
+	VFMSUB213PS  (DX), Y0, Y5
+	VMOVUPS      constants<>+0(SB), Y7
+	VCMPPS       $0x01, Y7, Y4, Y6
+	VMAXPS       Y4, Y7, Y4
+	VMOVUPS      constants<>+32(SB), Y7
+	VMINPS       Y4, Y7, Y4
+	VMULPS       constants<>+64(SB), Y4, Y7
+	VROUNDPS     $0x00, Y7, Y7
+	VFNMADD231PS constants<>+96(SB), Y7, Y4
+	VFNMADD231PS constants<>+128(SB), Y7, Y4
+	VMOVUPS      constants<>+192(SB), Y9
+	VFMADD213PS  constants<>+224(SB), Y4, Y9
+	VFMADD213PS  constants<>+256(SB), Y4, Y9
+	VFMADD213PS  constants<>+288(SB), Y4, Y9
+	VFMADD213PS  constants<>+320(SB), Y4, Y9
+	VFMADD213PS  constants<>+352(SB), Y4, Y9
+	VMULPS       Y4, Y4, Y8
+	VFMADD213PS  Y4, Y8, Y9
+	VADDPS       constants<>+160(SB), Y9, Y9
+	VCVTPS2DQ    Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VPADDD       Y7, Y9, Y9
+	VANDNPS      Y9, Y6, Y4
+	VMOVUPS      constants<>+0(SB), Y7
+	VCMPPS       $0x01, Y7, Y5, Y6
+	VMAXPS       Y5, Y7, Y5
+	VMOVUPS      constants<>+32(SB), Y7
+	VMINPS       Y5, Y7, Y5
+	VMULPS       constants<>+64(SB), Y5, Y7
+	VROUNDPS     $0x00, Y7, Y7
+	VFNMADD231PS constants<>+96(SB), Y7, Y5
+	VFNMADD231PS constants<>+128(SB), Y7, Y5
+	VMOVUPS      constants<>+192(SB), Y9
+	VFMADD213PS  constants<>+224(SB), Y5, Y9
+	VFMADD213PS  constants<>+256(SB), Y5, Y9
+	VFMADD213PS  constants<>+288(SB), Y5, Y9
+	VFMADD213PS  constants<>+320(SB), Y5, Y9
+	VFMADD213PS  constants<>+352(SB), Y5, Y9
+	VMULPS       Y5, Y5, Y8
+	VFMADD213PS  Y5, Y8, Y9
+	VADDPS       constants<>+160(SB), Y9, Y9
+	VCVTPS2DQ    Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VPADDD       Y7, Y9, Y9
+	VANDNPS      Y9, Y6, Y5
+	VADDPS       Y4, Y5, Y5
+	VMULPS       Y2, Y5, Y5
+	VFMADD231PS  (CX), Y5, Y3
+	VMOVUPS      Y5, (AX)
+	VADDPS       (BX), Y5, Y5
+	VMOVUPS      Y5, (BX)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, DX
+	ADDQ         $0x20, BX
+	DECQ         SI
+	JNZ          loop
+
+done:
+	VEXTRACTF128 $0x01, Y3, X0
+	VADDPS       X3, X0, X0
+	VHADDPS      X0, X0, X0
+	VHADDPS      X0, X0, X0
+	MOVSS        X0, ret+56(FP)
+	VZEROUPPER
+	RET
+
+// func softplusSumAVX2(src *float32, n int) float32
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·softplusSumAVX2(SB), NOSPLIT, $0-20
+	MOVQ   src+0(FP), AX
+	MOVQ   n+8(FP), CX
+	SHRQ   $0x03, CX
+	VXORPS Y0, Y0, Y0
+	TESTQ  CX, CX
+	JZ     done
+
+loop:
+	VMOVUPS      (AX), Y1
+	VXORPS       Y4, Y4, Y4
+	VORPS        constants<>+1504(SB), Y1, Y2
+	VMOVUPS      constants<>+0(SB), Y5
+	VCMPPS       $0x01, Y5, Y2, Y3
+	VMAXPS       Y2, Y5, Y2
+	VMOVUPS      constants<>+32(SB), Y5
+	VMINPS       Y2, Y5, Y2
+	VMULPS       constants<>+64(SB), Y2, Y5
+	VROUNDPS     $0x00, Y5, Y5
+	VFNMADD231PS constants<>+96(SB), Y5, Y2
+	VFNMADD231PS constants<>+128(SB), Y5, Y2
+	VMOVUPS      constants<>+192(SB), Y7
+	VFMADD213PS  constants<>+224(SB), Y2, Y7
+	VFMADD213PS  constants<>+256(SB), Y2, Y7
+	VFMADD213PS  constants<>+288(SB), Y2, Y7
+	VFMADD213PS  constants<>+320(SB), Y2, Y7
+	VFMADD213PS  constants<>+352(SB), Y2, Y7
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y7
+	VADDPS       constants<>+160(SB), Y7, Y7
+	VCVTPS2DQ    Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       Y5, Y7, Y7
+	VANDNPS      Y7, Y3, Y2
+	VMOVUPS      constants<>+160(SB), Y5
+	VBLENDVPS    Y1, Y2, Y5, Y5
+	VADDPS       constants<>+160(SB), Y2, Y3
+	VDIVPS       Y3, Y5, Y5
+	VADDPS       constants<>+160(SB), Y2, Y3
+	VSUBPS       constants<>+160(SB), Y3, Y5
+	VSUBPS       Y5, Y2, Y5
+	VDIVPS       Y3, Y5, Y5
+	VPSRLD       $0x17, Y3, Y2
+	VPSUBD       constants<>+1408(SB), Y2, Y2
+	VCVTDQ2PS    Y2, Y2
+	VADDPS       constants<>+160(SB), Y2, Y2
+	VANDPS       constants<>+1440(SB), Y3, Y3
+	VORPS        constants<>+352(SB), Y3, Y3
+	VCMPPS       $0x01, constants<>+384(SB), Y3, Y6
+	VANDPS       Y3, Y6, Y7
+	VANDPS       constants<>+160(SB), Y6, Y6
+	VSUBPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
+	VSUBPS       constants<>+160(SB), Y3, Y3
+	VMULPS       Y3, Y3, Y6
+	VMOVUPS      constants<>+416(SB), Y7
+	VFMADD213PS  constants<>+448(SB), Y3, Y7
+	VFMADD213PS  constants<>+480(SB), Y3, Y7
+	VFMADD213PS  constants<>+512(SB), Y3, Y7
+	VFMADD213PS  constants<>+544(SB), Y3, Y7
+	VFMADD213PS  constants<>+576(SB), Y3, Y7
+	VFMADD213PS  constants<>+608(SB), Y3, Y7
+	VFMADD213PS  constants<>+640(SB), Y3, Y7
+	VFMADD213PS  constants<>+672(SB), Y3, Y7
+	VMULPS       Y3, Y7, Y7
+	VMULPS       Y6, Y7, Y7
+	VFMADD231PS  constants<>+128(SB), Y2, Y7
+	VFNMADD231PS constants<>+352(SB), Y6, Y7
+	VADDPS       Y5, Y7, Y7
+	VADDPS       Y3, Y7, Y7
+	VFMADD231PS  constants<>+96(SB), Y2, Y7
+	VMAXPS       Y1, Y4, Y4
+	VADDPS       Y4, Y7, Y7
+	VADDPS       Y7, Y0, Y0
+	ADDQ         $0x20, AX
+	DECQ         CX
+	JNZ          loop
+
+done:
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X0, X1, X1
+	VHADDPS      X1, X1, X1
+	VHADDPS      X1, X1, X1
+	MOVSS        X1, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func sigmoidPairsAVX2(dst *float32, src *float32, columns *float32, sums *float32, n int, scale float32, row float32, weight float32) (loss float32, sum float32, dot float32)
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·sigmoidPairsAVX2(SB), NOSPLIT, $0-68
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         columns+16(FP), DX
+	MOVQ         sums+24(FP), BX
+	MOVQ         n+32(FP), SI
+	SHRQ         $0x03, SI
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	MOVSS        scale+40(FP), X3
+	VBROADCASTSS X3, Y3
+	MOVSS        row+44(FP), X4
+	VBROADCASTSS X4, Y4
+	MOVSS        weight+48(FP), X5
+	VBROADCASTSS X5, Y5
+	TESTQ        SI, SI
+	JZ           done
+
+loop:
+	VADDPS       (DX), Y4, Y6
+	VFMADD231PS  (CX), Y3, Y6
+	VXORPS       Y9, Y9, Y9
+	VORPS        constants<>+1504(SB), Y6, Y7
+	VMOVUPS      constants<>+0(SB), Y10
+	VCMPPS       $0x01, Y10, Y7, Y8
+	VMAXPS       Y7, Y10, Y7
+	VMOVUPS      constants<>+32(SB), Y10
+	VMINPS       Y7, Y10, Y7
+	VMULPS       constants<>+64(SB), Y7, Y10
+	VROUNDPS     $0x00, Y10, Y10
+	VFNMADD231PS constants<>+96(SB), Y10, Y7
+	VFNMADD231PS constants<>+128(SB), Y10, Y7
+	VMOVUPS      constants<>+192(SB), Y12
+	VFMADD213PS  constants<>+224(SB), Y7, Y12
+	VFMADD213PS  constants<>+256(SB), Y7, Y12
+	VFMADD213PS  constants<>+288(SB), Y7, Y12
+	VFMADD213PS  constants<>+320(SB), Y7, Y12
+	VFMADD213PS  constants<>+352(SB), Y7, Y12
+	VMULPS       Y7, Y7, Y11
+	VFMADD213PS  Y7, Y11, Y12
+	VADDPS       constants<>+160(SB), Y12, Y12
+	VCVTPS2DQ    Y10, Y10
+	VPSLLD       $0x17, Y10, Y10
+	VPADDD       Y10, Y12, Y12
+	VANDNPS      Y12, Y8, Y7
+	VMOVUPS      constants<>+160(SB), Y10
+	VBLENDVPS    Y6, Y7, Y10, Y10
+	VADDPS       constants<>+160(SB), Y7, Y8
+	VDIVPS       Y8, Y10, Y10
+	VADDPS       constants<>+160(SB), Y7, Y8
+	VSUBPS       constants<>+160(SB), Y8, Y11
+	VSUBPS       Y11, Y7, Y11
+	VDIVPS       Y8, Y11, Y11
+	VPSRLD       $0x17, Y8, Y7
+	VPSUBD       constants<>+1408(SB), Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VADDPS       constants<>+160(SB), Y7, Y7
+	VANDPS       constants<>+1440(SB), Y8, Y8
+	VORPS        constants<>+352(SB), Y8, Y8
+	VCMPPS       $0x01, constants<>+384(SB), Y8, Y12
+	VANDPS       Y8, Y12, Y13
+	VANDPS       constants<>+160(SB), Y12, Y12
+	VSUBPS       Y12, Y7, Y7
+	VADDPS       Y13, Y8, Y8
+	VSUBPS       constants<>+160(SB), Y8, Y8
+	VMULPS       Y8, Y8, Y12
+	VMOVUPS      constants<>+416(SB), Y13
+	VFMADD213PS  constants<>+448(SB), Y8, Y13
+	VFMADD213PS  constants<>+480(SB), Y8, Y13
+	VFMADD213PS  constants<>+512(SB), Y8, Y13
+	VFMADD213PS  constants<>+544(SB), Y8, Y13
+	VFMADD213PS  constants<>+576(SB), Y8, Y13
+	VFMADD213PS  constants<>+608(SB), Y8, Y13
+	VFMADD213PS  constants<>+640(SB), Y8, Y13
+	VFMADD213PS  constants<>+672(SB), Y8, Y13
+	VMULPS       Y8, Y13, Y13
+	VMULPS       Y12, Y13, Y13
+	VFMADD231PS  constants<>+128(SB), Y7, Y13
+	VFNMADD231PS constants<>+352(SB), Y12, Y13
+	VADDPS       Y11, Y13, Y13
+	VADDPS       Y8, Y13, Y13
+	VFMADD231PS  constants<>+96(SB), Y7, Y13
+	VMAXPS       Y6, Y9, Y9
+	VADDPS       Y9, Y13, Y13
+	VADDPS       Y13, Y0, Y0
+	VMULPS       Y5, Y10, Y10
+	VADDPS       Y10, Y1, Y1
+	VFMADD231PS  (CX), Y10, Y2
+	VMOVUPS      Y10, (AX)
+	VADDPS       (BX), Y10, Y10
+	VMOVUPS      Y10, (BX)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, DX
+	ADDQ         $0x20, BX
+	DECQ         SI
+	JNZ          loop
+
+done:
+	VEXTRACTF128 $0x01, Y0, X3
+	VADDPS       X0, X3, X3
+	VHADDPS      X3, X3, X3
+	VHADDPS      X3, X3, X3
+	MOVSS        X3, loss+56(FP)
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPS       X1, X0, X0
+	VHADDPS      X0, X0, X0
+	VHADDPS      X0, X0, X0
+	MOVSS        X0, sum+60(FP)
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPS       X2, X0, X0
+	VHADDPS      X0, X0, X0
+	VHADDPS      X0, X0, X0
+	MOVSS        X0, dot+64(FP)
+	VZEROUPPER
+	RET
+
+// func powerLogitsAVX2(dst *float32, cosines *float32, kappa *float32, logs *float32, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·powerLogitsAVX2(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  cosines+8(FP), CX
+	MOVQ  kappa+16(FP), DX
+	MOVQ  logs+24(FP), BX
+	MOVQ  n+32(FP), SI
+	SHRQ  $0x03, SI
+	TESTQ SI, SI
+	JZ    done
+
+loop:
+	VMOVUPS      constants<>+1152(SB), Y1
+	VMOVUPS      (CX), Y0
+	VMAXPS       Y0, Y1, Y0
+	VMOVUPS      Y0, (CX)
+	VADDPS       constants<>+160(SB), Y0, Y1
+	VSUBPS       constants<>+160(SB), Y1, Y2
+	VSUBPS       Y2, Y0, Y2
+	VDIVPS       Y1, Y2, Y2
+	VPSRLD       $0x17, Y1, Y0
+	VPSUBD       constants<>+1408(SB), Y0, Y0
+	VCVTDQ2PS    Y0, Y0
+	VADDPS       constants<>+160(SB), Y0, Y0
+	VANDPS       constants<>+1440(SB), Y1, Y1
+	VORPS        constants<>+352(SB), Y1, Y1
+	VCMPPS       $0x01, constants<>+384(SB), Y1, Y3
+	VANDPS       Y1, Y3, Y4
+	VANDPS       constants<>+160(SB), Y3, Y3
+	VSUBPS       Y3, Y0, Y0
+	VADDPS       Y4, Y1, Y1
+	VSUBPS       constants<>+160(SB), Y1, Y1
+	VMULPS       Y1, Y1, Y4
+	VMOVUPS      constants<>+416(SB), Y3
+	VFMADD213PS  constants<>+448(SB), Y1, Y3
+	VFMADD213PS  constants<>+480(SB), Y1, Y3
+	VFMADD213PS  constants<>+512(SB), Y1, Y3
+	VFMADD213PS  constants<>+544(SB), Y1, Y3
+	VFMADD213PS  constants<>+576(SB), Y1, Y3
+	VFMADD213PS  constants<>+608(SB), Y1, Y3
+	VFMADD213PS  constants<>+640(SB), Y1, Y3
+	VFMADD213PS  constants<>+672(SB), Y1, Y3
+	VMULPS       Y1, Y3, Y3
+	VMULPS       Y4, Y3, Y3
+	VFMADD231PS  constants<>+128(SB), Y0, Y3
+	VFNMADD231PS constants<>+352(SB), Y4, Y3
+	VADDPS       Y2, Y3, Y3
+	VADDPS       Y1, Y3, Y3
+	VFMADD231PS  constants<>+96(SB), Y0, Y3
+	VMOVUPS      (BX), Y1
+	VFMADD231PS  (DX), Y3, Y1
+	VMOVUPS      Y1, (AX)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, DX
+	ADDQ         $0x20, BX
+	DECQ         SI
+	JNZ          loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func powerGradientAVX2(dst *float32, slopes *float32, cosines *float32, radial *float32, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·powerGradientAVX2(SB), NOSPLIT, $0-40
+	MOVQ  dst+0(FP), AX
+	MOVQ  slopes+8(FP), CX
+	MOVQ  cosines+16(FP), DX
+	MOVQ  radial+24(FP), BX
+	MOVQ  n+32(FP), SI
+	SHRQ  $0x03, SI
+	TESTQ SI, SI
+	JZ    done
+
+loop:
+	VMOVUPS      (DX), Y0
+	VADDPS       constants<>+160(SB), Y0, Y1
+	VMOVUPS      (CX), Y3
+	VDIVPS       Y1, Y3, Y1
+	VCMPPS       $0x02, constants<>+1152(SB), Y0, Y2
+	VANDNPS      Y1, Y2, Y1
+	VADDPS       constants<>+160(SB), Y0, Y2
+	VSUBPS       constants<>+160(SB), Y2, Y4
+	VSUBPS       Y4, Y0, Y4
+	VDIVPS       Y2, Y4, Y4
+	VPSRLD       $0x17, Y2, Y0
+	VPSUBD       constants<>+1408(SB), Y0, Y0
+	VCVTDQ2PS    Y0, Y0
+	VADDPS       constants<>+160(SB), Y0, Y0
+	VANDPS       constants<>+1440(SB), Y2, Y2
+	VORPS        constants<>+352(SB), Y2, Y2
+	VCMPPS       $0x01, constants<>+384(SB), Y2, Y5
+	VANDPS       Y2, Y5, Y6
+	VANDPS       constants<>+160(SB), Y5, Y5
+	VSUBPS       Y5, Y0, Y0
+	VADDPS       Y6, Y2, Y2
+	VSUBPS       constants<>+160(SB), Y2, Y2
+	VMULPS       Y2, Y2, Y5
+	VMOVUPS      constants<>+416(SB), Y6
+	VFMADD213PS  constants<>+448(SB), Y2, Y6
+	VFMADD213PS  constants<>+480(SB), Y2, Y6
+	VFMADD213PS  constants<>+512(SB), Y2, Y6
+	VFMADD213PS  constants<>+544(SB), Y2, Y6
+	VFMADD213PS  constants<>+576(SB), Y2, Y6
+	VFMADD213PS  constants<>+608(SB), Y2, Y6
+	VFMADD213PS  constants<>+640(SB), Y2, Y6
+	VFMADD213PS  constants<>+672(SB), Y2, Y6
+	VMULPS       Y2, Y6, Y6
+	VMULPS       Y5, Y6, Y6
+	VFMADD231PS  constants<>+128(SB), Y0, Y6
+	VFNMADD231PS constants<>+352(SB), Y5, Y6
+	VADDPS       Y4, Y6, Y6
+	VADDPS       Y2, Y6, Y6
+	VFMADD231PS  constants<>+96(SB), Y0, Y6
+	VMULPS       Y3, Y6, Y3
+	VFNMADD231PS (DX), Y1, Y3
+	VADDPS       (BX), Y3, Y3
+	VMOVUPS      Y3, (BX)
+	VMOVUPS      Y1, (AX)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, DX
+	ADDQ         $0x20, BX
+	DECQ         SI
+	JNZ          loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func variancesAVX2(dOne *float32, dTwo *float32, one *float32, two *float32, meanOne *float32, meanTwo *float32, n int, weight float32) float32
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·variancesAVX2(SB), NOSPLIT, $0-68
+	MOVQ         dOne+0(FP), AX
+	MOVQ         dTwo+8(FP), CX
+	MOVQ         one+16(FP), DX
+	MOVQ         two+24(FP), BX
+	MOVQ         meanOne+32(FP), SI
+	MOVQ         meanTwo+40(FP), DI
+	MOVQ         n+48(FP), R8
+	SHRQ         $0x03, R8
+	VXORPS       Y0, Y0, Y0
+	MOVSS        weight+56(FP), X1
+	VBROADCASTSS X1, Y1
+	TESTQ        R8, R8
+	JZ           done
+
+loop:
+	VMOVUPS      (DX), Y2
+	VXORPS       Y5, Y5, Y5
+	VORPS        constants<>+1504(SB), Y2, Y3
+	VMOVUPS      constants<>+0(SB), Y6
+	VCMPPS       $0x01, Y6, Y3, Y4
+	VMAXPS       Y3, Y6, Y3
+	VMOVUPS      constants<>+32(SB), Y6
+	VMINPS       Y3, Y6, Y3
+	VMULPS       constants<>+64(SB), Y3, Y6
+	VROUNDPS     $0x00, Y6, Y6
+	VFNMADD231PS constants<>+96(SB), Y6, Y3
+	VFNMADD231PS constants<>+128(SB), Y6, Y3
+	VMOVUPS      constants<>+192(SB), Y8
+	VFMADD213PS  constants<>+224(SB), Y3, Y8
+	VFMADD213PS  constants<>+256(SB), Y3, Y8
+	VFMADD213PS  constants<>+288(SB), Y3, Y8
+	VFMADD213PS  constants<>+320(SB), Y3, Y8
+	VFMADD213PS  constants<>+352(SB), Y3, Y8
+	VMULPS       Y3, Y3, Y7
+	VFMADD213PS  Y3, Y7, Y8
+	VADDPS       constants<>+160(SB), Y8, Y8
+	VCVTPS2DQ    Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VPADDD       Y6, Y8, Y8
+	VANDNPS      Y8, Y4, Y3
+	VMOVUPS      constants<>+160(SB), Y6
+	VBLENDVPS    Y2, Y3, Y6, Y6
+	VADDPS       constants<>+160(SB), Y3, Y4
+	VDIVPS       Y4, Y6, Y6
+	VADDPS       constants<>+160(SB), Y3, Y4
+	VSUBPS       constants<>+160(SB), Y4, Y7
+	VSUBPS       Y7, Y3, Y7
+	VDIVPS       Y4, Y7, Y7
+	VPSRLD       $0x17, Y4, Y3
+	VPSUBD       constants<>+1408(SB), Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VADDPS       constants<>+160(SB), Y3, Y3
+	VANDPS       constants<>+1440(SB), Y4, Y4
+	VORPS        constants<>+352(SB), Y4, Y4
+	VCMPPS       $0x01, constants<>+384(SB), Y4, Y8
+	VANDPS       Y4, Y8, Y9
+	VANDPS       constants<>+160(SB), Y8, Y8
+	VSUBPS       Y8, Y3, Y3
+	VADDPS       Y9, Y4, Y4
+	VSUBPS       constants<>+160(SB), Y4, Y4
+	VMULPS       Y4, Y4, Y8
+	VMOVUPS      constants<>+416(SB), Y9
+	VFMADD213PS  constants<>+448(SB), Y4, Y9
+	VFMADD213PS  constants<>+480(SB), Y4, Y9
+	VFMADD213PS  constants<>+512(SB), Y4, Y9
+	VFMADD213PS  constants<>+544(SB), Y4, Y9
+	VFMADD213PS  constants<>+576(SB), Y4, Y9
+	VFMADD213PS  constants<>+608(SB), Y4, Y9
+	VFMADD213PS  constants<>+640(SB), Y4, Y9
+	VFMADD213PS  constants<>+672(SB), Y4, Y9
+	VMULPS       Y4, Y9, Y9
+	VMULPS       Y8, Y9, Y9
+	VFMADD231PS  constants<>+128(SB), Y3, Y9
+	VFNMADD231PS constants<>+352(SB), Y8, Y9
+	VADDPS       Y7, Y9, Y9
+	VADDPS       Y4, Y9, Y9
+	VFMADD231PS  constants<>+96(SB), Y3, Y9
+	VMAXPS       Y2, Y5, Y5
+	VADDPS       Y5, Y9, Y9
+	VMOVUPS      Y6, (AX)
+	VMOVUPS      (BX), Y2
+	VXORPS       Y5, Y5, Y5
+	VORPS        constants<>+1504(SB), Y2, Y3
+	VMOVUPS      constants<>+0(SB), Y6
+	VCMPPS       $0x01, Y6, Y3, Y4
+	VMAXPS       Y3, Y6, Y3
+	VMOVUPS      constants<>+32(SB), Y6
+	VMINPS       Y3, Y6, Y3
+	VMULPS       constants<>+64(SB), Y3, Y6
+	VROUNDPS     $0x00, Y6, Y6
+	VFNMADD231PS constants<>+96(SB), Y6, Y3
+	VFNMADD231PS constants<>+128(SB), Y6, Y3
+	VMOVUPS      constants<>+192(SB), Y8
+	VFMADD213PS  constants<>+224(SB), Y3, Y8
+	VFMADD213PS  constants<>+256(SB), Y3, Y8
+	VFMADD213PS  constants<>+288(SB), Y3, Y8
+	VFMADD213PS  constants<>+320(SB), Y3, Y8
+	VFMADD213PS  constants<>+352(SB), Y3, Y8
+	VMULPS       Y3, Y3, Y7
+	VFMADD213PS  Y3, Y7, Y8
+	VADDPS       constants<>+160(SB), Y8, Y8
+	VCVTPS2DQ    Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VPADDD       Y6, Y8, Y8
+	VANDNPS      Y8, Y4, Y3
+	VMOVUPS      constants<>+160(SB), Y6
+	VBLENDVPS    Y2, Y3, Y6, Y6
+	VADDPS       constants<>+160(SB), Y3, Y4
+	VDIVPS       Y4, Y6, Y6
+	VADDPS       constants<>+160(SB), Y3, Y4
+	VSUBPS       constants<>+160(SB), Y4, Y7
+	VSUBPS       Y7, Y3, Y7
+	VDIVPS       Y4, Y7, Y7
+	VPSRLD       $0x17, Y4, Y3
+	VPSUBD       constants<>+1408(SB), Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VADDPS       constants<>+160(SB), Y3, Y3
+	VANDPS       constants<>+1440(SB), Y4, Y4
+	VORPS        constants<>+352(SB), Y4, Y4
+	VCMPPS       $0x01, constants<>+384(SB), Y4, Y8
+	VANDPS       Y4, Y8, Y10
+	VANDPS       constants<>+160(SB), Y8, Y8
+	VSUBPS       Y8, Y3, Y3
+	VADDPS       Y10, Y4, Y4
+	VSUBPS       constants<>+160(SB), Y4, Y4
+	VMULPS       Y4, Y4, Y8
+	VMOVUPS      constants<>+416(SB), Y10
+	VFMADD213PS  constants<>+448(SB), Y4, Y10
+	VFMADD213PS  constants<>+480(SB), Y4, Y10
+	VFMADD213PS  constants<>+512(SB), Y4, Y10
+	VFMADD213PS  constants<>+544(SB), Y4, Y10
+	VFMADD213PS  constants<>+576(SB), Y4, Y10
+	VFMADD213PS  constants<>+608(SB), Y4, Y10
+	VFMADD213PS  constants<>+640(SB), Y4, Y10
+	VFMADD213PS  constants<>+672(SB), Y4, Y10
+	VMULPS       Y4, Y10, Y10
+	VMULPS       Y8, Y10, Y10
+	VFMADD231PS  constants<>+128(SB), Y3, Y10
+	VFNMADD231PS constants<>+352(SB), Y8, Y10
+	VADDPS       Y7, Y10, Y10
+	VADDPS       Y4, Y10, Y10
+	VFMADD231PS  constants<>+96(SB), Y3, Y10
+	VMAXPS       Y2, Y5, Y5
+	VADDPS       Y5, Y10, Y10
+	VMOVUPS      Y6, (CX)
+	VADDPS       Y10, Y9, Y9
+	VMOVUPS      (SI), Y2
+	VSUBPS       (DI), Y2, Y2
+	VMULPS       Y2, Y2, Y2
+	VDIVPS       Y9, Y2, Y2
+	VADDPS       Y2, Y0, Y0
+	VMOVUPS      constants<>+160(SB), Y3
+	VSUBPS       Y2, Y3, Y3
+	VMULPS       Y1, Y3, Y3
+	VDIVPS       Y9, Y3, Y3
+	VXORPS       Y2, Y2, Y2
+	VMULPS       Y9, Y2, Y2
+	VPSRLD       $0x17, Y9, Y4
+	VPSUBD       constants<>+1408(SB), Y4, Y4
+	VCVTDQ2PS    Y4, Y4
+	VADDPS       constants<>+160(SB), Y4, Y4
+	VANDPS       constants<>+1440(SB), Y9, Y5
+	VORPS        constants<>+352(SB), Y5, Y5
+	VCMPPS       $0x01, constants<>+384(SB), Y5, Y6
+	VANDPS       Y5, Y6, Y7
+	VANDPS       constants<>+160(SB), Y6, Y6
+	VSUBPS       Y6, Y4, Y4
+	VADDPS       Y7, Y5, Y5
+	VSUBPS       constants<>+160(SB), Y5, Y5
+	VMULPS       Y5, Y5, Y6
+	VMOVUPS      constants<>+416(SB), Y7
+	VFMADD213PS  constants<>+448(SB), Y5, Y7
+	VFMADD213PS  constants<>+480(SB), Y5, Y7
+	VFMADD213PS  constants<>+512(SB), Y5, Y7
+	VFMADD213PS  constants<>+544(SB), Y5, Y7
+	VFMADD213PS  constants<>+576(SB), Y5, Y7
+	VFMADD213PS  constants<>+608(SB), Y5, Y7
+	VFMADD213PS  constants<>+640(SB), Y5, Y7
+	VFMADD213PS  constants<>+672(SB), Y5, Y7
+	VMULPS       Y5, Y7, Y7
+	VMULPS       Y6, Y7, Y7
+	VFMADD231PS  constants<>+128(SB), Y4, Y7
+	VFNMADD231PS constants<>+352(SB), Y6, Y7
+	VADDPS       Y2, Y7, Y7
+	VADDPS       Y5, Y7, Y7
+	VFMADD231PS  constants<>+96(SB), Y4, Y7
+	VADDPS       Y7, Y0, Y0
+	VMULPS       (AX), Y3, Y2
+	VMOVUPS      Y2, (AX)
+	VMULPS       (CX), Y3, Y2
+	VMOVUPS      Y2, (CX)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, DX
+	ADDQ         $0x20, BX
+	ADDQ         $0x20, SI
+	ADDQ         $0x20, DI
+	DECQ         R8
+	JNZ          loop
+
+done:
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X0, X1, X1
+	VHADDPS      X1, X1, X1
+	VHADDPS      X1, X1, X1
+	MOVSS        X1, ret+64(FP)
+	VZEROUPPER
+	RET
+
+// func linearAVX2(dMean *float32, dScale *float32, dShape *float32, mean *float32, rawScale *float32, rawShape *float32, own *float32, other *float32, n int, weight float32) float32
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·linearAVX2(SB), NOSPLIT, $0-84
+	MOVQ         dMean+0(FP), AX
+	MOVQ         dScale+8(FP), CX
+	MOVQ         dShape+16(FP), DX
+	MOVQ         mean+24(FP), BX
+	MOVQ         rawScale+32(FP), SI
+	MOVQ         rawShape+40(FP), DI
+	MOVQ         own+48(FP), R8
+	MOVQ         other+56(FP), R9
+	MOVQ         n+64(FP), R10
+	SHRQ         $0x03, R10
+	VXORPS       Y0, Y0, Y0
+	MOVSS        weight+72(FP), X1
+	VBROADCASTSS X1, Y1
+	TESTQ        R10, R10
+	JZ           done
+
+loop:
+	VMOVUPS      (SI), Y2
+	VXORPS       Y5, Y5, Y5
+	VORPS        constants<>+1504(SB), Y2, Y3
+	VMOVUPS      constants<>+0(SB), Y6
+	VCMPPS       $0x01, Y6, Y3, Y4
+	VMAXPS       Y3, Y6, Y3
+	VMOVUPS      constants<>+32(SB), Y6
+	VMINPS       Y3, Y6, Y3
+	VMULPS       constants<>+64(SB), Y3, Y6
+	VROUNDPS     $0x00, Y6, Y6
+	VFNMADD231PS constants<>+96(SB), Y6, Y3
+	VFNMADD231PS constants<>+128(SB), Y6, Y3
+	VMOVUPS      constants<>+192(SB), Y8
+	VFMADD213PS  constants<>+224(SB), Y3, Y8
+	VFMADD213PS  constants<>+256(SB), Y3, Y8
+	VFMADD213PS  constants<>+288(SB), Y3, Y8
+	VFMADD213PS  constants<>+320(SB), Y3, Y8
+	VFMADD213PS  constants<>+352(SB), Y3, Y8
+	VMULPS       Y3, Y3, Y7
+	VFMADD213PS  Y3, Y7, Y8
+	VADDPS       constants<>+160(SB), Y8, Y8
+	VCVTPS2DQ    Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VPADDD       Y6, Y8, Y8
+	VANDNPS      Y8, Y4, Y3
+	VMOVUPS      constants<>+160(SB), Y6
+	VBLENDVPS    Y2, Y3, Y6, Y6
+	VADDPS       constants<>+160(SB), Y3, Y4
+	VDIVPS       Y4, Y6, Y6
+	VADDPS       constants<>+160(SB), Y3, Y4
+	VSUBPS       constants<>+160(SB), Y4, Y7
+	VSUBPS       Y7, Y3, Y7
+	VDIVPS       Y4, Y7, Y7
+	VPSRLD       $0x17, Y4, Y3
+	VPSUBD       constants<>+1408(SB), Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VADDPS       constants<>+160(SB), Y3, Y3
+	VANDPS       constants<>+1440(SB), Y4, Y4
+	VORPS        constants<>+352(SB), Y4, Y4
+	VCMPPS       $0x01, constants<>+384(SB), Y4, Y8
+	VANDPS       Y4, Y8, Y9
+	VANDPS       constants<>+160(SB), Y8, Y8
+	VSUBPS       Y8, Y3, Y3
+	VADDPS       Y9, Y4, Y4
+	VSUBPS       constants<>+160(SB), Y4, Y4
+	VMULPS       Y4, Y4, Y8
+	VMOVUPS      constants<>+416(SB), Y9
+	VFMADD213PS  constants<>+448(SB), Y4, Y9
+	VFMADD213PS  constants<>+480(SB), Y4, Y9
+	VFMADD213PS  constants<>+512(SB), Y4, Y9
+	VFMADD213PS  constants<>+544(SB), Y4, Y9
+	VFMADD213PS  constants<>+576(SB), Y4, Y9
+	VFMADD213PS  constants<>+608(SB), Y4, Y9
+	VFMADD213PS  constants<>+640(SB), Y4, Y9
+	VFMADD213PS  constants<>+672(SB), Y4, Y9
+	VMULPS       Y4, Y9, Y9
+	VMULPS       Y8, Y9, Y9
+	VFMADD231PS  constants<>+128(SB), Y3, Y9
+	VFNMADD231PS constants<>+352(SB), Y8, Y9
+	VADDPS       Y7, Y9, Y9
+	VADDPS       Y4, Y9, Y9
+	VFMADD231PS  constants<>+96(SB), Y3, Y9
+	VMAXPS       Y2, Y5, Y5
+	VADDPS       Y5, Y9, Y9
+	VADDPS       constants<>+1184(SB), Y9, Y9
+	VMOVUPS      Y6, (CX)
+	VMOVUPS      (DI), Y2
+	VXORPS       Y5, Y5, Y5
+	VORPS        constants<>+1504(SB), Y2, Y3
+	VMOVUPS      constants<>+0(SB), Y6
+	VCMPPS       $0x01, Y6, Y3, Y4
+	VMAXPS       Y3, Y6, Y3
+	VMOVUPS      constants<>+32(SB), Y6
+	VMINPS       Y3, Y6, Y3
+	VMULPS       constants<>+64(SB), Y3, Y6
+	VROUNDPS     $0x00, Y6, Y6
+	VFNMADD231PS constants<>+96(SB), Y6, Y3
+	VFNMADD231PS constants<>+128(SB), Y6, Y3
+	VMOVUPS      constants<>+192(SB), Y8
+	VFMADD213PS  constants<>+224(SB), Y3, Y8
+	VFMADD213PS  constants<>+256(SB), Y3, Y8
+	VFMADD213PS  constants<>+288(SB), Y3, Y8
+	VFMADD213PS  constants<>+320(SB), Y3, Y8
+	VFMADD213PS  constants<>+352(SB), Y3, Y8
+	VMULPS       Y3, Y3, Y7
+	VFMADD213PS  Y3, Y7, Y8
+	VADDPS       constants<>+160(SB), Y8, Y8
+	VCVTPS2DQ    Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VPADDD       Y6, Y8, Y8
+	VANDNPS      Y8, Y4, Y3
+	VMOVUPS      constants<>+160(SB), Y6
+	VBLENDVPS    Y2, Y3, Y6, Y6
+	VADDPS       constants<>+160(SB), Y3, Y4
+	VDIVPS       Y4, Y6, Y6
+	VADDPS       constants<>+160(SB), Y3, Y4
+	VSUBPS       constants<>+160(SB), Y4, Y7
+	VSUBPS       Y7, Y3, Y7
+	VDIVPS       Y4, Y7, Y7
+	VPSRLD       $0x17, Y4, Y3
+	VPSUBD       constants<>+1408(SB), Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VADDPS       constants<>+160(SB), Y3, Y3
+	VANDPS       constants<>+1440(SB), Y4, Y4
+	VORPS        constants<>+352(SB), Y4, Y4
+	VCMPPS       $0x01, constants<>+384(SB), Y4, Y8
+	VANDPS       Y4, Y8, Y10
+	VANDPS       constants<>+160(SB), Y8, Y8
+	VSUBPS       Y8, Y3, Y3
+	VADDPS       Y10, Y4, Y4
+	VSUBPS       constants<>+160(SB), Y4, Y4
+	VMULPS       Y4, Y4, Y8
+	VMOVUPS      constants<>+416(SB), Y10
+	VFMADD213PS  constants<>+448(SB), Y4, Y10
+	VFMADD213PS  constants<>+480(SB), Y4, Y10
+	VFMADD213PS  constants<>+512(SB), Y4, Y10
+	VFMADD213PS  constants<>+544(SB), Y4, Y10
+	VFMADD213PS  constants<>+576(SB), Y4, Y10
+	VFMADD213PS  constants<>+608(SB), Y4, Y10
+	VFMADD213PS  constants<>+640(SB), Y4, Y10
+	VFMADD213PS  constants<>+672(SB), Y4, Y10
+	VMULPS       Y4, Y10, Y10
+	VMULPS       Y8, Y10, Y10
+	VFMADD231PS  constants<>+128(SB), Y3, Y10
+	VFNMADD231PS constants<>+352(SB), Y8, Y10
+	VADDPS       Y7, Y10, Y10
+	VADDPS       Y4, Y10, Y10
+	VFMADD231PS  constants<>+96(SB), Y3, Y10
+	VMAXPS       Y2, Y5, Y5
+	VADDPS       Y5, Y10, Y10
+	VADDPS       constants<>+1184(SB), Y10, Y10
+	VMOVUPS      Y6, (DX)
+	VMOVUPS      constants<>+160(SB), Y2
+	VDIVPS       Y10, Y2, Y2
+	VMULPS       Y2, Y2, Y3
+	VADDPS       constants<>+160(SB), Y2, Y2
+	VADDPS       constants<>+768(SB), Y2, Y4
+	VMULPS       Y2, Y4, Y4
+	VADDPS       constants<>+736(SB), Y4, Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       constants<>+800(SB), Y2, Y6
+	VMOVUPS      constants<>+160(SB), Y7
+	VDIVPS       Y6, Y7, Y7
+	VMULPS       Y7, Y7, Y8
+	VMOVUPS      constants<>+928(SB), Y11
+	VFMADD213PS  constants<>+960(SB), Y8, Y11
+	VFMADD213PS  constants<>+992(SB), Y8, Y11
+	VMULPS       Y8, Y11, Y11
+	VFNMADD231PS constants<>+352(SB), Y7, Y11
+	VADDPS       Y4, Y4, Y4
+	VADDPS       constants<>+736(SB), Y4, Y4
+	VADDPS       Y2, Y2, Y2
+	VADDPS       constants<>+768(SB), Y2, Y2
+	VMULPS       Y2, Y4, Y4
+	VDIVPS       Y5, Y4, Y4
+	VSUBPS       Y4, Y11, Y11
+	VMOVUPS      constants<>+832(SB), Y4
+	VFMADD213PS  constants<>+864(SB), Y8, Y4
+	VFMADD213PS  constants<>+896(SB), Y8, Y4
+	VFMADD213PS  constants<>+704(SB), Y7, Y4
+	VSUBPS       Y6, Y4, Y4
+	VXORPS       Y2, Y2, Y2
+	VMULPS       Y5, Y2, Y2
+	VPSRLD       $0x17, Y5, Y7
+	VPSUBD       constants<>+1408(SB), Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VADDPS       constants<>+160(SB), Y7, Y7
+	VANDPS       constants<>+1440(SB), Y5, Y5
+	VORPS        constants<>+352(SB), Y5, Y5
+	VCMPPS       $0x01, constants<>+384(SB), Y5, Y8
+	VANDPS       Y5, Y8, Y12
+	VANDPS       constants<>+160(SB), Y8, Y8
+	VSUBPS       Y8, Y7, Y7
+	VADDPS       Y12, Y5, Y5
+	VSUBPS       constants<>+160(SB), Y5, Y5
+	VMULPS       Y5, Y5, Y8
+	VMOVUPS      constants<>+416(SB), Y12
+	VFMADD213PS  constants<>+448(SB), Y5, Y12
+	VFMADD213PS  constants<>+480(SB), Y5, Y12
+	VFMADD213PS  constants<>+512(SB), Y5, Y12
+	VFMADD213PS  constants<>+544(SB), Y5, Y12
+	VFMADD213PS  constants<>+576(SB), Y5, Y12
+	VFMADD213PS  constants<>+608(SB), Y5, Y12
+	VFMADD213PS  constants<>+640(SB), Y5, Y12
+	VFMADD213PS  constants<>+672(SB), Y5, Y12
+	VMULPS       Y5, Y12, Y12
+	VMULPS       Y8, Y12, Y12
+	VFMADD231PS  constants<>+128(SB), Y7, Y12
+	VFNMADD231PS constants<>+352(SB), Y8, Y12
+	VADDPS       Y2, Y12, Y12
+	VADDPS       Y5, Y12, Y12
+	VFMADD231PS  constants<>+96(SB), Y7, Y12
+	VSUBPS       Y12, Y4, Y4
+	VSUBPS       constants<>+352(SB), Y6, Y2
+	VXORPS       Y5, Y5, Y5
+	VMULPS       Y6, Y5, Y5
+	VPSRLD       $0x17, Y6, Y7
+	VPSUBD       constants<>+1408(SB), Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VADDPS       constants<>+160(SB), Y7, Y7
+	VANDPS       constants<>+1440(SB), Y6, Y6
+	VORPS        constants<>+352(SB), Y6, Y6
+	VCMPPS       $0x01, constants<>+384(SB), Y6, Y8
+	VANDPS       Y6, Y8, Y12
+	VANDPS       constants<>+160(SB), Y8, Y8
+	VSUBPS       Y8, Y7, Y7
+	VADDPS       Y12, Y6, Y6
+	VSUBPS       constants<>+160(SB), Y6, Y6
+	VMULPS       Y6, Y6, Y8
+	VMOVUPS      constants<>+416(SB), Y12
+	VFMADD213PS  constants<>+448(SB), Y6, Y12
+	VFMADD213PS  constants<>+480(SB), Y6, Y12
+	VFMADD213PS  constants<>+512(SB), Y6, Y12
+	VFMADD213PS  constants<>+544(SB), Y6, Y12
+	VFMADD213PS  constants<>+576(SB), Y6, Y12
+	VFMADD213PS  constants<>+608(SB), Y6, Y12
+	VFMADD213PS  constants<>+640(SB), Y6, Y12
+	VFMADD213PS  constants<>+672(SB), Y6, Y12
+	VMULPS       Y6, Y12, Y12
+	VMULPS       Y8, Y12, Y12
+	VFMADD231PS  constants<>+128(SB), Y7, Y12
+	VFNMADD231PS constants<>+352(SB), Y8, Y12
+	VADDPS       Y5, Y12, Y12
+	VADDPS       Y6, Y12, Y12
+	VFMADD231PS  constants<>+96(SB), Y7, Y12
+	VADDPS       Y12, Y11, Y11
+	VFMADD231PS  Y12, Y2, Y4
+	VMULPS       constants<>+1312(SB), Y11, Y11
+	VXORPS       Y2, Y2, Y2
+	VMULPS       Y3, Y11, Y3
+	VXORPS       constants<>+1504(SB), Y3, Y3
+	VMOVUPS      Y9, Y5
+	VXORPS       Y6, Y6, Y6
+	VMULPS       Y5, Y6, Y6
+	VPSRLD       $0x17, Y5, Y7
+	VPSUBD       constants<>+1408(SB), Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VADDPS       constants<>+160(SB), Y7, Y7
+	VANDPS       constants<>+1440(SB), Y5, Y5
+	VORPS        constants<>+352(SB), Y5, Y5
+	VCMPPS       $0x01, constants<>+384(SB), Y5, Y8
+	VANDPS       Y5, Y8, Y11
+	VANDPS       constants<>+160(SB), Y8, Y8
+	VSUBPS       Y8, Y7, Y7
+	VADDPS       Y11, Y5, Y5
+	VSUBPS       constants<>+160(SB), Y5, Y5
+	VMULPS       Y5, Y5, Y8
+	VMOVUPS      constants<>+416(SB), Y11
+	VFMADD213PS  constants<>+448(SB), Y5, Y11
+	VFMADD213PS  constants<>+480(SB), Y5, Y11
+	VFMADD213PS  constants<>+512(SB), Y5, Y11
+	VFMADD213PS  constants<>+544(SB), Y5, Y11
+	VFMADD213PS  constants<>+576(SB), Y5, Y11
+	VFMADD213PS  constants<>+608(SB), Y5, Y11
+	VFMADD213PS  constants<>+640(SB), Y5, Y11
+	VFMADD213PS  constants<>+672(SB), Y5, Y11
+	VMULPS       Y5, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VFMADD231PS  constants<>+128(SB), Y7, Y11
+	VFNMADD231PS constants<>+352(SB), Y8, Y11
+	VADDPS       Y6, Y11, Y11
+	VADDPS       Y5, Y11, Y11
+	VFMADD231PS  constants<>+96(SB), Y7, Y11
+	VSUBPS       Y11, Y4, Y4
+	VMULPS       constants<>+1312(SB), Y4, Y4
+	VMULPS       constants<>+1280(SB), Y4, Y4
+	VADDPS       Y4, Y0, Y0
+	VMOVUPS      constants<>+1504(SB), Y4
+	VORPS        constants<>+1312(SB), Y4, Y4
+	VDIVPS       Y9, Y4, Y4
+	VMOVUPS      (BX), Y6
+	VSUBPS       (R8), Y6, Y6
+	VANDPS       constants<>+1472(SB), Y6, Y5
+	VMULPS       Y9, Y10, Y8
+	VMULPS       Y5, Y8, Y7
+	VMOVUPS      constants<>+1184(SB), Y11
+	VCMPPS       $0x02, Y7, Y11, Y12
+	VCMPPS       $0x02, constants<>+1216(SB), Y7, Y13
+	VANDPS       Y13, Y12, Y12
+	VANDPS       Y12, Y8, Y8
+	VANDPS       Y12, Y5, Y12
+	VMULPS       Y10, Y12, Y11
+	VMULPS       Y9, Y12, Y12
+	VMOVUPS      constants<>+1184(SB), Y13
+	VMAXPS       Y7, Y13, Y7
+	VMOVUPS      constants<>+1216(SB), Y13
+	VMINPS       Y7, Y13, Y7
+	VMULPS       constants<>+1280(SB), Y7, Y7
+	VADDPS       Y5, Y7, Y7
+	VMULPS       constants<>+1280(SB), Y8, Y8
+	VADDPS       constants<>+160(SB), Y8, Y8
+	VXORPS       Y13, Y13, Y13
+	VCMPPS       $0x04, Y5, Y13, Y13
+	VANDPS       Y13, Y8, Y8
+	VANDPS       constants<>+1504(SB), Y6, Y6
+	VXORPS       Y6, Y8, Y8
+	VADDPS       Y7, Y0, Y0
+	VADDPS       Y8, Y2, Y2
+	VADDPS       Y11, Y4, Y4
+	VADDPS       Y12, Y3, Y3
+	VMOVUPS      (BX), Y6
+	VSUBPS       (R9), Y6, Y6
+	VANDPS       constants<>+1472(SB), Y6, Y5
+	VMULPS       Y9, Y10, Y8
+	VMULPS       Y5, Y8, Y7
+	VMOVUPS      constants<>+1184(SB), Y11
+	VCMPPS       $0x02, Y7, Y11, Y11
+	VCMPPS       $0x02, constants<>+1216(SB), Y7, Y12
+	VANDPS       Y12, Y11, Y11
+	VANDPS       Y11, Y8, Y8
+	VANDPS       Y11, Y5, Y11
+	VMULPS       Y10, Y11, Y10
+	VMULPS       Y9, Y11, Y9
+	VMOVUPS      constants<>+1184(SB), Y12
+	VMAXPS       Y7, Y12, Y7
+	VMOVUPS      constants<>+1216(SB), Y12
+	VMINPS       Y7, Y12, Y7
+	VMULPS       constants<>+1280(SB), Y7, Y7
+	VADDPS       Y5, Y7, Y7
+	VMULPS       constants<>+1280(SB), Y8, Y8
+	VADDPS       constants<>+160(SB), Y8, Y8
+	VXORPS       Y11, Y11, Y11
+	VCMPPS       $0x04, Y5, Y11, Y11
+	VANDPS       Y11, Y8, Y8
+	VANDPS       constants<>+1504(SB), Y6, Y6
+	VXORPS       Y6, Y8, Y8
+	VFMADD231PS  constants<>+1184(SB), Y7, Y0
+	VFMADD231PS  constants<>+1184(SB), Y8, Y2
+	VFMADD231PS  constants<>+1184(SB), Y10, Y4
+	VFMADD231PS  constants<>+1184(SB), Y9, Y3
+	VMULPS       Y1, Y2, Y2
+	VMOVUPS      Y2, (AX)
+	VMULPS       constants<>+1280(SB), Y4, Y4
+	VMULPS       Y1, Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VMOVUPS      Y4, (CX)
+	VMULPS       constants<>+1280(SB), Y3, Y3
+	VMULPS       Y1, Y3, Y3
+	VMULPS       (DX), Y3, Y3
+	VMOVUPS      Y3, (DX)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, DX
+	ADDQ         $0x20, BX
+	ADDQ         $0x20, SI
+	ADDQ         $0x20, DI
+	ADDQ         $0x20, R8
+	ADDQ         $0x20, R9
+	DECQ         R10
+	JNZ          loop
+
+done:
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X0, X1, X1
+	VHADDPS      X1, X1, X1
+	VHADDPS      X1, X1, X1
+	MOVSS        X1, ret+80(FP)
+	VZEROUPPER
+	RET
+
+// func powerAVX2(dMean *float32, dScale *float32, dShape *float32, mean *float32, rawScale *float32, rawShape *float32, own *float32, other *float32, n int, weight float32) float32
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·powerAVX2(SB), NOSPLIT, $0-84
+	MOVQ         dMean+0(FP), AX
+	MOVQ         dScale+8(FP), CX
+	MOVQ         dShape+16(FP), DX
+	MOVQ         mean+24(FP), BX
+	MOVQ         rawScale+32(FP), SI
+	MOVQ         rawShape+40(FP), DI
+	MOVQ         own+48(FP), R8
+	MOVQ         other+56(FP), R9
+	MOVQ         n+64(FP), R10
+	SHRQ         $0x03, R10
+	VXORPS       Y0, Y0, Y0
+	MOVSS        weight+72(FP), X1
+	VBROADCASTSS X1, Y1
+	TESTQ        R10, R10
+	JZ           done
+
+loop:
+	VMOVUPS      (SI), Y2
+	VXORPS       Y5, Y5, Y5
+	VORPS        constants<>+1504(SB), Y2, Y3
+	VMOVUPS      constants<>+0(SB), Y6
+	VCMPPS       $0x01, Y6, Y3, Y4
+	VMAXPS       Y3, Y6, Y3
+	VMOVUPS      constants<>+32(SB), Y6
+	VMINPS       Y3, Y6, Y3
+	VMULPS       constants<>+64(SB), Y3, Y6
+	VROUNDPS     $0x00, Y6, Y6
+	VFNMADD231PS constants<>+96(SB), Y6, Y3
+	VFNMADD231PS constants<>+128(SB), Y6, Y3
+	VMOVUPS      constants<>+192(SB), Y8
+	VFMADD213PS  constants<>+224(SB), Y3, Y8
+	VFMADD213PS  constants<>+256(SB), Y3, Y8
+	VFMADD213PS  constants<>+288(SB), Y3, Y8
+	VFMADD213PS  constants<>+320(SB), Y3, Y8
+	VFMADD213PS  constants<>+352(SB), Y3, Y8
+	VMULPS       Y3, Y3, Y7
+	VFMADD213PS  Y3, Y7, Y8
+	VADDPS       constants<>+160(SB), Y8, Y8
+	VCVTPS2DQ    Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VPADDD       Y6, Y8, Y8
+	VANDNPS      Y8, Y4, Y3
+	VMOVUPS      constants<>+160(SB), Y6
+	VBLENDVPS    Y2, Y3, Y6, Y6
+	VADDPS       constants<>+160(SB), Y3, Y4
+	VDIVPS       Y4, Y6, Y6
+	VADDPS       constants<>+160(SB), Y3, Y4
+	VSUBPS       constants<>+160(SB), Y4, Y7
+	VSUBPS       Y7, Y3, Y7
+	VDIVPS       Y4, Y7, Y7
+	VPSRLD       $0x17, Y4, Y3
+	VPSUBD       constants<>+1408(SB), Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VADDPS       constants<>+160(SB), Y3, Y3
+	VANDPS       constants<>+1440(SB), Y4, Y4
+	VORPS        constants<>+352(SB), Y4, Y4
+	VCMPPS       $0x01, constants<>+384(SB), Y4, Y8
+	VANDPS       Y4, Y8, Y9
+	VANDPS       constants<>+160(SB), Y8, Y8
+	VSUBPS       Y8, Y3, Y3
+	VADDPS       Y9, Y4, Y4
+	VSUBPS       constants<>+160(SB), Y4, Y4
+	VMULPS       Y4, Y4, Y8
+	VMOVUPS      constants<>+416(SB), Y9
+	VFMADD213PS  constants<>+448(SB), Y4, Y9
+	VFMADD213PS  constants<>+480(SB), Y4, Y9
+	VFMADD213PS  constants<>+512(SB), Y4, Y9
+	VFMADD213PS  constants<>+544(SB), Y4, Y9
+	VFMADD213PS  constants<>+576(SB), Y4, Y9
+	VFMADD213PS  constants<>+608(SB), Y4, Y9
+	VFMADD213PS  constants<>+640(SB), Y4, Y9
+	VFMADD213PS  constants<>+672(SB), Y4, Y9
+	VMULPS       Y4, Y9, Y9
+	VMULPS       Y8, Y9, Y9
+	VFMADD231PS  constants<>+128(SB), Y3, Y9
+	VFNMADD231PS constants<>+352(SB), Y8, Y9
+	VADDPS       Y7, Y9, Y9
+	VADDPS       Y4, Y9, Y9
+	VFMADD231PS  constants<>+96(SB), Y3, Y9
+	VMAXPS       Y2, Y5, Y5
+	VADDPS       Y5, Y9, Y9
+	VADDPS       constants<>+1184(SB), Y9, Y9
+	VMOVUPS      Y6, (CX)
+	VMOVUPS      (DI), Y2
+	VXORPS       Y5, Y5, Y5
+	VORPS        constants<>+1504(SB), Y2, Y3
+	VMOVUPS      constants<>+0(SB), Y6
+	VCMPPS       $0x01, Y6, Y3, Y4
+	VMAXPS       Y3, Y6, Y3
+	VMOVUPS      constants<>+32(SB), Y6
+	VMINPS       Y3, Y6, Y3
+	VMULPS       constants<>+64(SB), Y3, Y6
+	VROUNDPS     $0x00, Y6, Y6
+	VFNMADD231PS constants<>+96(SB), Y6, Y3
+	VFNMADD231PS constants<>+128(SB), Y6, Y3
+	VMOVUPS      constants<>+192(SB), Y8
+	VFMADD213PS  constants<>+224(SB), Y3, Y8
+	VFMADD213PS  constants<>+256(SB), Y3, Y8
+	VFMADD213PS  constants<>+288(SB), Y3, Y8
+	VFMADD213PS  constants<>+320(SB), Y3, Y8
+	VFMADD213PS  constants<>+352(SB), Y3, Y8
+	VMULPS       Y3, Y3, Y7
+	VFMADD213PS  Y3, Y7, Y8
+	VADDPS       constants<>+160(SB), Y8, Y8
+	VCVTPS2DQ    Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VPADDD       Y6, Y8, Y8
+	VANDNPS      Y8, Y4, Y3
+	VMOVUPS      constants<>+160(SB), Y6
+	VBLENDVPS    Y2, Y3, Y6, Y6
+	VADDPS       constants<>+160(SB), Y3, Y4
+	VDIVPS       Y4, Y6, Y6
+	VADDPS       constants<>+160(SB), Y3, Y4
+	VSUBPS       constants<>+160(SB), Y4, Y7
+	VSUBPS       Y7, Y3, Y7
+	VDIVPS       Y4, Y7, Y7
+	VPSRLD       $0x17, Y4, Y3
+	VPSUBD       constants<>+1408(SB), Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VADDPS       constants<>+160(SB), Y3, Y3
+	VANDPS       constants<>+1440(SB), Y4, Y4
+	VORPS        constants<>+352(SB), Y4, Y4
+	VCMPPS       $0x01, constants<>+384(SB), Y4, Y8
+	VANDPS       Y4, Y8, Y10
+	VANDPS       constants<>+160(SB), Y8, Y8
+	VSUBPS       Y8, Y3, Y3
+	VADDPS       Y10, Y4, Y4
+	VSUBPS       constants<>+160(SB), Y4, Y4
+	VMULPS       Y4, Y4, Y8
+	VMOVUPS      constants<>+416(SB), Y10
+	VFMADD213PS  constants<>+448(SB), Y4, Y10
+	VFMADD213PS  constants<>+480(SB), Y4, Y10
+	VFMADD213PS  constants<>+512(SB), Y4, Y10
+	VFMADD213PS  constants<>+544(SB), Y4, Y10
+	VFMADD213PS  constants<>+576(SB), Y4, Y10
+	VFMADD213PS  constants<>+608(SB), Y4, Y10
+	VFMADD213PS  constants<>+640(SB), Y4, Y10
+	VFMADD213PS  constants<>+672(SB), Y4, Y10
+	VMULPS       Y4, Y10, Y10
+	VMULPS       Y8, Y10, Y10
+	VFMADD231PS  constants<>+128(SB), Y3, Y10
+	VFNMADD231PS constants<>+352(SB), Y8, Y10
+	VADDPS       Y7, Y10, Y10
+	VADDPS       Y4, Y10, Y10
+	VFMADD231PS  constants<>+96(SB), Y3, Y10
+	VMAXPS       Y2, Y5, Y5
+	VADDPS       Y5, Y10, Y10
+	VADDPS       constants<>+1184(SB), Y10, Y10
+	VMOVUPS      Y6, (DX)
+	VMOVUPS      constants<>+160(SB), Y2
+	VDIVPS       Y10, Y2, Y2
+	VMULPS       Y2, Y2, Y3
+	VADDPS       constants<>+160(SB), Y2, Y2
+	VADDPS       constants<>+768(SB), Y2, Y4
+	VMULPS       Y2, Y4, Y4
+	VADDPS       constants<>+736(SB), Y4, Y5
+	VMULPS       Y4, Y5, Y5
+	VADDPS       constants<>+800(SB), Y2, Y6
+	VMOVUPS      constants<>+160(SB), Y7
+	VDIVPS       Y6, Y7, Y7
+	VMULPS       Y7, Y7, Y8
+	VMOVUPS      constants<>+928(SB), Y11
+	VFMADD213PS  constants<>+960(SB), Y8, Y11
+	VFMADD213PS  constants<>+992(SB), Y8, Y11
+	VMULPS       Y8, Y11, Y11
+	VFNMADD231PS constants<>+352(SB), Y7, Y11
+	VADDPS       Y4, Y4, Y4
+	VADDPS       constants<>+736(SB), Y4, Y4
+	VADDPS       Y2, Y2, Y2
+	VADDPS       constants<>+768(SB), Y2, Y2
+	VMULPS       Y2, Y4, Y4
+	VDIVPS       Y5, Y4, Y4
+	VSUBPS       Y4, Y11, Y11
+	VMOVUPS      constants<>+832(SB), Y4
+	VFMADD213PS  constants<>+864(SB), Y8, Y4
+	VFMADD213PS  constants<>+896(SB), Y8, Y4
+	VFMADD213PS  constants<>+704(SB), Y7, Y4
+	VSUBPS       Y6, Y4, Y4
+	VXORPS       Y2, Y2, Y2
+	VMULPS       Y5, Y2, Y2
+	VPSRLD       $0x17, Y5, Y7
+	VPSUBD       constants<>+1408(SB), Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VADDPS       constants<>+160(SB), Y7, Y7
+	VANDPS       constants<>+1440(SB), Y5, Y5
+	VORPS        constants<>+352(SB), Y5, Y5
+	VCMPPS       $0x01, constants<>+384(SB), Y5, Y8
+	VANDPS       Y5, Y8, Y12
+	VANDPS       constants<>+160(SB), Y8, Y8
+	VSUBPS       Y8, Y7, Y7
+	VADDPS       Y12, Y5, Y5
+	VSUBPS       constants<>+160(SB), Y5, Y5
+	VMULPS       Y5, Y5, Y8
+	VMOVUPS      constants<>+416(SB), Y12
+	VFMADD213PS  constants<>+448(SB), Y5, Y12
+	VFMADD213PS  constants<>+480(SB), Y5, Y12
+	VFMADD213PS  constants<>+512(SB), Y5, Y12
+	VFMADD213PS  constants<>+544(SB), Y5, Y12
+	VFMADD213PS  constants<>+576(SB), Y5, Y12
+	VFMADD213PS  constants<>+608(SB), Y5, Y12
+	VFMADD213PS  constants<>+640(SB), Y5, Y12
+	VFMADD213PS  constants<>+672(SB), Y5, Y12
+	VMULPS       Y5, Y12, Y12
+	VMULPS       Y8, Y12, Y12
+	VFMADD231PS  constants<>+128(SB), Y7, Y12
+	VFNMADD231PS constants<>+352(SB), Y8, Y12
+	VADDPS       Y2, Y12, Y12
+	VADDPS       Y5, Y12, Y12
+	VFMADD231PS  constants<>+96(SB), Y7, Y12
+	VSUBPS       Y12, Y4, Y4
+	VSUBPS       constants<>+352(SB), Y6, Y2
+	VXORPS       Y5, Y5, Y5
+	VMULPS       Y6, Y5, Y5
+	VPSRLD       $0x17, Y6, Y7
+	VPSUBD       constants<>+1408(SB), Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VADDPS       constants<>+160(SB), Y7, Y7
+	VANDPS       constants<>+1440(SB), Y6, Y6
+	VORPS        constants<>+352(SB), Y6, Y6
+	VCMPPS       $0x01, constants<>+384(SB), Y6, Y8
+	VANDPS       Y6, Y8, Y12
+	VANDPS       constants<>+160(SB), Y8, Y8
+	VSUBPS       Y8, Y7, Y7
+	VADDPS       Y12, Y6, Y6
+	VSUBPS       constants<>+160(SB), Y6, Y6
+	VMULPS       Y6, Y6, Y8
+	VMOVUPS      constants<>+416(SB), Y12
+	VFMADD213PS  constants<>+448(SB), Y6, Y12
+	VFMADD213PS  constants<>+480(SB), Y6, Y12
+	VFMADD213PS  constants<>+512(SB), Y6, Y12
+	VFMADD213PS  constants<>+544(SB), Y6, Y12
+	VFMADD213PS  constants<>+576(SB), Y6, Y12
+	VFMADD213PS  constants<>+608(SB), Y6, Y12
+	VFMADD213PS  constants<>+640(SB), Y6, Y12
+	VFMADD213PS  constants<>+672(SB), Y6, Y12
+	VMULPS       Y6, Y12, Y12
+	VMULPS       Y8, Y12, Y12
+	VFMADD231PS  constants<>+128(SB), Y7, Y12
+	VFNMADD231PS constants<>+352(SB), Y8, Y12
+	VADDPS       Y5, Y12, Y12
+	VADDPS       Y6, Y12, Y12
+	VFMADD231PS  constants<>+96(SB), Y7, Y12
+	VADDPS       Y12, Y11, Y11
+	VFMADD231PS  Y12, Y2, Y4
+	VMULPS       constants<>+1312(SB), Y11, Y11
+	VXORPS       Y2, Y2, Y2
+	VMULPS       Y3, Y11, Y3
+	VXORPS       constants<>+1504(SB), Y3, Y3
+	VMOVUPS      Y9, Y5
+	VXORPS       Y6, Y6, Y6
+	VMULPS       Y5, Y6, Y6
+	VPSRLD       $0x17, Y5, Y7
+	VPSUBD       constants<>+1408(SB), Y7, Y7
+	VCVTDQ2PS    Y7, Y7
+	VADDPS       constants<>+160(SB), Y7, Y7
+	VANDPS       constants<>+1440(SB), Y5, Y5
+	VORPS        constants<>+352(SB), Y5, Y5
+	VCMPPS       $0x01, constants<>+384(SB), Y5, Y8
+	VANDPS       Y5, Y8, Y11
+	VANDPS       constants<>+160(SB), Y8, Y8
+	VSUBPS       Y8, Y7, Y7
+	VADDPS       Y11, Y5, Y5
+	VSUBPS       constants<>+160(SB), Y5, Y5
+	VMULPS       Y5, Y5, Y8
+	VMOVUPS      constants<>+416(SB), Y11
+	VFMADD213PS  constants<>+448(SB), Y5, Y11
+	VFMADD213PS  constants<>+480(SB), Y5, Y11
+	VFMADD213PS  constants<>+512(SB), Y5, Y11
+	VFMADD213PS  constants<>+544(SB), Y5, Y11
+	VFMADD213PS  constants<>+576(SB), Y5, Y11
+	VFMADD213PS  constants<>+608(SB), Y5, Y11
+	VFMADD213PS  constants<>+640(SB), Y5, Y11
+	VFMADD213PS  constants<>+672(SB), Y5, Y11
+	VMULPS       Y5, Y11, Y11
+	VMULPS       Y8, Y11, Y11
+	VFMADD231PS  constants<>+128(SB), Y7, Y11
+	VFNMADD231PS constants<>+352(SB), Y8, Y11
+	VADDPS       Y6, Y11, Y11
+	VADDPS       Y5, Y11, Y11
+	VFMADD231PS  constants<>+96(SB), Y7, Y11
+	VSUBPS       Y11, Y4, Y4
+	VMULPS       constants<>+1312(SB), Y4, Y4
+	VMULPS       constants<>+1280(SB), Y4, Y4
+	VADDPS       Y4, Y0, Y0
+	VMOVUPS      constants<>+1504(SB), Y4
+	VORPS        constants<>+1312(SB), Y4, Y4
+	VDIVPS       Y9, Y4, Y4
+	VMOVUPS      (BX), Y6
+	VSUBPS       (R8), Y6, Y6
+	VANDPS       constants<>+1472(SB), Y6, Y5
+	VCMPPS       $0x05, constants<>+1248(SB), Y5, Y13
+	VMOVUPS      constants<>+1248(SB), Y8
+	VMAXPS       Y5, Y8, Y8
+	VMULPS       Y9, Y8, Y7
+	VXORPS       Y11, Y11, Y11
+	VMULPS       Y7, Y11, Y11
+	VPSRLD       $0x17, Y7, Y12
+	VPSUBD       constants<>+1408(SB), Y12, Y12
+	VCVTDQ2PS    Y12, Y12
+	VADDPS       constants<>+160(SB), Y12, Y12
+	VANDPS       constants<>+1440(SB), Y7, Y7
+	VORPS        constants<>+352(SB), Y7, Y7
+	VCMPPS       $0x01, constants<>+384(SB), Y7, Y14
+	VANDPS       Y7, Y14, Y15
+	VANDPS       constants<>+160(SB), Y14, Y14
+	VSUBPS       Y14, Y12, Y12
+	VADDPS       Y15, Y7, Y7
+	VSUBPS       constants<>+160(SB), Y7, Y7
+	VMULPS       Y7, Y7, Y14
+	VMOVUPS      constants<>+416(SB), Y15
+	VFMADD213PS  constants<>+448(SB), Y7, Y15
+	VFMADD213PS  constants<>+480(SB), Y7, Y15
+	VFMADD213PS  constants<>+512(SB), Y7, Y15
+	VFMADD213PS  constants<>+544(SB), Y7, Y15
+	VFMADD213PS  constants<>+576(SB), Y7, Y15
+	VFMADD213PS  constants<>+608(SB), Y7, Y15
+	VFMADD213PS  constants<>+640(SB), Y7, Y15
+	VFMADD213PS  constants<>+672(SB), Y7, Y15
+	VMULPS       Y7, Y15, Y15
+	VMULPS       Y14, Y15, Y15
+	VFMADD231PS  constants<>+128(SB), Y12, Y15
+	VFNMADD231PS constants<>+352(SB), Y14, Y15
+	VADDPS       Y11, Y15, Y15
+	VADDPS       Y7, Y15, Y15
+	VFMADD231PS  constants<>+96(SB), Y12, Y15
+	VMOVUPS      Y15, Y12
+	VMULPS       Y10, Y12, Y7
+	VMOVUPS      constants<>+0(SB), Y14
+	VCMPPS       $0x01, Y14, Y7, Y11
+	VMAXPS       Y7, Y14, Y7
+	VMOVUPS      constants<>+32(SB), Y14
+	VMINPS       Y7, Y14, Y7
+	VMULPS       constants<>+64(SB), Y7, Y14
+	VROUNDPS     $0x00, Y14, Y14
+	VFNMADD231PS constants<>+96(SB), Y14, Y7
+	VFNMADD231PS constants<>+128(SB), Y14, Y7
+	VMOVUPS      constants<>+192(SB), Y16
+	VFMADD213PS  constants<>+224(SB), Y7, Y16
+	VFMADD213PS  constants<>+256(SB), Y7, Y16
+	VFMADD213PS  constants<>+288(SB), Y7, Y16
+	VFMADD213PS  constants<>+320(SB), Y7, Y16
+	VFMADD213PS  constants<>+352(SB), Y7, Y16
+	VMULPS       Y7, Y7, Y15
+	VFMADD213PS  Y7, Y15, Y16
+	VADDPS       constants<>+160(SB), Y16, Y16
+	VCVTPS2DQ    Y14, Y14
+	VPSLLD       $0x17, Y14, Y14
+	VPADDD       Y14, Y16, Y16
+	VANDNPS      Y16, Y11, Y7
+	VMULPS       Y7, Y12, Y12
+	VMULPS       Y10, Y7, Y11
+	VDIVPS       Y8, Y11, Y8
+	VANDPS       Y13, Y8, Y8
+	VDIVPS       Y9, Y11, Y11
+	VMULPS       constants<>+1280(SB), Y7, Y7
+	VADDPS       Y5, Y7, Y7
+	VMULPS       constants<>+1280(SB), Y8, Y8
+	VADDPS       constants<>+160(SB), Y8, Y8
+	VXORPS       Y13, Y13, Y13
+	VCMPPS       $0x04, Y5, Y13, Y13
+	VANDPS       Y13, Y8, Y8
+	VANDPS       constants<>+1504(SB), Y6, Y6
+	VXORPS       Y6, Y8, Y8
+	VADDPS       Y7, Y0, Y0
+	VADDPS       Y8, Y2, Y2
+	VADDPS       Y11, Y4, Y4
+	VADDPS       Y12, Y3, Y3
+	VMOVUPS      (BX), Y6
+	VSUBPS       (R9), Y6, Y6
+	VANDPS       constants<>+1472(SB), Y6, Y5
+	VCMPPS       $0x05, constants<>+1248(SB), Y5, Y11
+	VMOVUPS      constants<>+1248(SB), Y12
+	VMAXPS       Y5, Y12, Y12
+	VMULPS       Y9, Y12, Y7
+	VXORPS       Y8, Y8, Y8
+	VMULPS       Y7, Y8, Y8
+	VPSRLD       $0x17, Y7, Y13
+	VPSUBD       constants<>+1408(SB), Y13, Y13
+	VCVTDQ2PS    Y13, Y13
+	VADDPS       constants<>+160(SB), Y13, Y13
+	VANDPS       constants<>+1440(SB), Y7, Y7
+	VORPS        constants<>+352(SB), Y7, Y7
+	VCMPPS       $0x01, constants<>+384(SB), Y7, Y14
+	VANDPS       Y7, Y14, Y15
+	VANDPS       constants<>+160(SB), Y14, Y14
+	VSUBPS       Y14, Y13, Y13
+	VADDPS       Y15, Y7, Y7
+	VSUBPS       constants<>+160(SB), Y7, Y7
+	VMULPS       Y7, Y7, Y14
+	VMOVUPS      constants<>+416(SB), Y15
+	VFMADD213PS  constants<>+448(SB), Y7, Y15
+	VFMADD213PS  constants<>+480(SB), Y7, Y15
+	VFMADD213PS  constants<>+512(SB), Y7, Y15
+	VFMADD213PS  constants<>+544(SB), Y7, Y15
+	VFMADD213PS  constants<>+576(SB), Y7, Y15
+	VFMADD213PS  constants<>+608(SB), Y7, Y15
+	VFMADD213PS  constants<>+640(SB), Y7, Y15
+	VFMADD213PS  constants<>+672(SB), Y7, Y15
+	VMULPS       Y7, Y15, Y15
+	VMULPS       Y14, Y15, Y15
+	VFMADD231PS  constants<>+128(SB), Y13, Y15
+	VFNMADD231PS constants<>+352(SB), Y14, Y15
+	VADDPS       Y8, Y15, Y15
+	VADDPS       Y7, Y15, Y15
+	VFMADD231PS  constants<>+96(SB), Y13, Y15
+	VMOVUPS      Y15, Y8
+	VMULPS       Y10, Y8, Y7
+	VMOVUPS      constants<>+0(SB), Y14
+	VCMPPS       $0x01, Y14, Y7, Y13
+	VMAXPS       Y7, Y14, Y7
+	VMOVUPS      constants<>+32(SB), Y14
+	VMINPS       Y7, Y14, Y7
+	VMULPS       constants<>+64(SB), Y7, Y14
+	VROUNDPS     $0x00, Y14, Y14
+	VFNMADD231PS constants<>+96(SB), Y14, Y7
+	VFNMADD231PS constants<>+128(SB), Y14, Y7
+	VMOVUPS      constants<>+192(SB), Y16
+	VFMADD213PS  constants<>+224(SB), Y7, Y16
+	VFMADD213PS  constants<>+256(SB), Y7, Y16
+	VFMADD213PS  constants<>+288(SB), Y7, Y16
+	VFMADD213PS  constants<>+320(SB), Y7, Y16
+	VFMADD213PS  constants<>+352(SB), Y7, Y16
+	VMULPS       Y7, Y7, Y15
+	VFMADD213PS  Y7, Y15, Y16
+	VADDPS       constants<>+160(SB), Y16, Y16
+	VCVTPS2DQ    Y14, Y14
+	VPSLLD       $0x17, Y14, Y14
+	VPADDD       Y14, Y16, Y16
+	VANDNPS      Y16, Y13, Y7
+	VMULPS       Y7, Y8, Y8
+	VMULPS       Y10, Y7, Y10
+	VDIVPS       Y12, Y10, Y12
+	VANDPS       Y11, Y12, Y12
+	VDIVPS       Y9, Y10, Y10
+	VMULPS       constants<>+1280(SB), Y7, Y7
+	VADDPS       Y5, Y7, Y7
+	VMULPS       constants<>+1280(SB), Y12, Y12
+	VADDPS       constants<>+160(SB), Y12, Y12
+	VXORPS       Y9, Y9, Y9
+	VCMPPS       $0x04, Y5, Y9, Y9
+	VANDPS       Y9, Y12, Y12
+	VANDPS       constants<>+1504(SB), Y6, Y6
+	VXORPS       Y6, Y12, Y12
+	VFMADD231PS  constants<>+1184(SB), Y7, Y0
+	VFMADD231PS  constants<>+1184(SB), Y12, Y2
+	VFMADD231PS  constants<>+1184(SB), Y10, Y4
+	VFMADD231PS  constants<>+1184(SB), Y8, Y3
+	VMULPS       Y1, Y2, Y2
+	VMOVUPS      Y2, (AX)
+	VMULPS       constants<>+1280(SB), Y4, Y4
+	VMULPS       Y1, Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VMOVUPS      Y4, (CX)
+	VMULPS       constants<>+1280(SB), Y3, Y3
+	VMULPS       Y1, Y3, Y3
+	VMULPS       (DX), Y3, Y3
+	VMOVUPS      Y3, (DX)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, DX
+	ADDQ         $0x20, BX
+	ADDQ         $0x20, SI
+	ADDQ         $0x20, DI
+	ADDQ         $0x20, R8
+	ADDQ         $0x20, R9
+	DECQ         R10
+	JNZ          loop
+
+done:
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X0, X1, X1
+	VHADDPS      X1, X1, X1
+	VHADDPS      X1, X1, X1
+	MOVSS        X1, ret+80(FP)
+	VZEROUPPER
+	RET
+
+// func generalizedVariancesAVX2(rawScale *float32, rawShape *float32, n int) float32
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·generalizedVariancesAVX2(SB), NOSPLIT, $0-28
+	MOVQ   rawScale+0(FP), AX
+	MOVQ   rawShape+8(FP), CX
+	MOVQ   n+16(FP), DX
+	SHRQ   $0x03, DX
+	VXORPS Y0, Y0, Y0
+	TESTQ  DX, DX
+	JZ     done
+
+loop:
+	VMOVUPS      (CX), Y1
+	VXORPS       Y4, Y4, Y4
+	VORPS        constants<>+1504(SB), Y1, Y2
+	VMOVUPS      constants<>+0(SB), Y5
+	VCMPPS       $0x01, Y5, Y2, Y3
+	VMAXPS       Y2, Y5, Y2
+	VMOVUPS      constants<>+32(SB), Y5
+	VMINPS       Y2, Y5, Y2
+	VMULPS       constants<>+64(SB), Y2, Y5
+	VROUNDPS     $0x00, Y5, Y5
+	VFNMADD231PS constants<>+96(SB), Y5, Y2
+	VFNMADD231PS constants<>+128(SB), Y5, Y2
+	VMOVUPS      constants<>+192(SB), Y7
+	VFMADD213PS  constants<>+224(SB), Y2, Y7
+	VFMADD213PS  constants<>+256(SB), Y2, Y7
+	VFMADD213PS  constants<>+288(SB), Y2, Y7
+	VFMADD213PS  constants<>+320(SB), Y2, Y7
+	VFMADD213PS  constants<>+352(SB), Y2, Y7
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y7
+	VADDPS       constants<>+160(SB), Y7, Y7
+	VCVTPS2DQ    Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       Y5, Y7, Y7
+	VANDNPS      Y7, Y3, Y2
+	VMOVUPS      constants<>+160(SB), Y5
+	VBLENDVPS    Y1, Y2, Y5, Y5
+	VADDPS       constants<>+160(SB), Y2, Y3
+	VDIVPS       Y3, Y5, Y5
+	VADDPS       constants<>+160(SB), Y2, Y3
+	VSUBPS       constants<>+160(SB), Y3, Y5
+	VSUBPS       Y5, Y2, Y5
+	VDIVPS       Y3, Y5, Y5
+	VPSRLD       $0x17, Y3, Y2
+	VPSUBD       constants<>+1408(SB), Y2, Y2
+	VCVTDQ2PS    Y2, Y2
+	VADDPS       constants<>+160(SB), Y2, Y2
+	VANDPS       constants<>+1440(SB), Y3, Y3
+	VORPS        constants<>+352(SB), Y3, Y3
+	VCMPPS       $0x01, constants<>+384(SB), Y3, Y6
+	VANDPS       Y3, Y6, Y7
+	VANDPS       constants<>+160(SB), Y6, Y6
+	VSUBPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
+	VSUBPS       constants<>+160(SB), Y3, Y3
+	VMULPS       Y3, Y3, Y6
+	VMOVUPS      constants<>+416(SB), Y7
+	VFMADD213PS  constants<>+448(SB), Y3, Y7
+	VFMADD213PS  constants<>+480(SB), Y3, Y7
+	VFMADD213PS  constants<>+512(SB), Y3, Y7
+	VFMADD213PS  constants<>+544(SB), Y3, Y7
+	VFMADD213PS  constants<>+576(SB), Y3, Y7
+	VFMADD213PS  constants<>+608(SB), Y3, Y7
+	VFMADD213PS  constants<>+640(SB), Y3, Y7
+	VFMADD213PS  constants<>+672(SB), Y3, Y7
+	VMULPS       Y3, Y7, Y7
+	VMULPS       Y6, Y7, Y7
+	VFMADD231PS  constants<>+128(SB), Y2, Y7
+	VFNMADD231PS constants<>+352(SB), Y6, Y7
+	VADDPS       Y5, Y7, Y7
+	VADDPS       Y3, Y7, Y7
+	VFMADD231PS  constants<>+96(SB), Y2, Y7
+	VMAXPS       Y1, Y4, Y4
+	VADDPS       Y4, Y7, Y7
+	VADDPS       constants<>+1024(SB), Y7, Y7
+	VMOVUPS      constants<>+1376(SB), Y1
+	VMINPS       Y7, Y1, Y7
+	VMOVUPS      constants<>+160(SB), Y1
+	VDIVPS       Y7, Y1, Y1
+	VMULPS       constants<>+768(SB), Y1, Y2
+	VADDPS       constants<>+768(SB), Y1, Y3
+	VMULPS       Y1, Y3, Y3
+	VADDPS       constants<>+736(SB), Y3, Y4
+	VMULPS       Y3, Y4, Y4
+	VADDPS       constants<>+800(SB), Y1, Y3
+	VMOVUPS      constants<>+160(SB), Y1
+	VDIVPS       Y3, Y1, Y1
+	VMULPS       Y1, Y1, Y6
+	VMOVUPS      constants<>+832(SB), Y5
+	VFMADD213PS  constants<>+864(SB), Y6, Y5
+	VFMADD213PS  constants<>+896(SB), Y6, Y5
+	VFMADD213PS  constants<>+704(SB), Y1, Y5
+	VSUBPS       Y3, Y5, Y5
+	VXORPS       Y1, Y1, Y1
+	VMULPS       Y4, Y1, Y1
+	VPSRLD       $0x17, Y4, Y6
+	VPSUBD       constants<>+1408(SB), Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VADDPS       constants<>+160(SB), Y6, Y6
+	VANDPS       constants<>+1440(SB), Y4, Y4
+	VORPS        constants<>+352(SB), Y4, Y4
+	VCMPPS       $0x01, constants<>+384(SB), Y4, Y7
+	VANDPS       Y4, Y7, Y8
+	VANDPS       constants<>+160(SB), Y7, Y7
+	VSUBPS       Y7, Y6, Y6
+	VADDPS       Y8, Y4, Y4
+	VSUBPS       constants<>+160(SB), Y4, Y4
+	VMULPS       Y4, Y4, Y7
+	VMOVUPS      constants<>+416(SB), Y8
+	VFMADD213PS  constants<>+448(SB), Y4, Y8
+	VFMADD213PS  constants<>+480(SB), Y4, Y8
+	VFMADD213PS  constants<>+512(SB), Y4, Y8
+	VFMADD213PS  constants<>+544(SB), Y4, Y8
+	VFMADD213PS  constants<>+576(SB), Y4, Y8
+	VFMADD213PS  constants<>+608(SB), Y4, Y8
+	VFMADD213PS  constants<>+640(SB), Y4, Y8
+	VFMADD213PS  constants<>+672(SB), Y4, Y8
+	VMULPS       Y4, Y8, Y8
+	VMULPS       Y7, Y8, Y8
+	VFMADD231PS  constants<>+128(SB), Y6, Y8
+	VFNMADD231PS constants<>+352(SB), Y7, Y8
+	VADDPS       Y1, Y8, Y8
+	VADDPS       Y4, Y8, Y8
+	VFMADD231PS  constants<>+96(SB), Y6, Y8
+	VSUBPS       Y8, Y5, Y5
+	VSUBPS       constants<>+352(SB), Y3, Y1
+	VXORPS       Y4, Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VPSRLD       $0x17, Y3, Y6
+	VPSUBD       constants<>+1408(SB), Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VADDPS       constants<>+160(SB), Y6, Y6
+	VANDPS       constants<>+1440(SB), Y3, Y3
+	VORPS        constants<>+352(SB), Y3, Y3
+	VCMPPS       $0x01, constants<>+384(SB), Y3, Y7
+	VANDPS       Y3, Y7, Y8
+	VANDPS       constants<>+160(SB), Y7, Y7
+	VSUBPS       Y7, Y6, Y6
+	VADDPS       Y8, Y3, Y3
+	VSUBPS       constants<>+160(SB), Y3, Y3
+	VMULPS       Y3, Y3, Y7
+	VMOVUPS      constants<>+416(SB), Y8
+	VFMADD213PS  constants<>+448(SB), Y3, Y8
+	VFMADD213PS  constants<>+480(SB), Y3, Y8
+	VFMADD213PS  constants<>+512(SB), Y3, Y8
+	VFMADD213PS  constants<>+544(SB), Y3, Y8
+	VFMADD213PS  constants<>+576(SB), Y3, Y8
+	VFMADD213PS  constants<>+608(SB), Y3, Y8
+	VFMADD213PS  constants<>+640(SB), Y3, Y8
+	VFMADD213PS  constants<>+672(SB), Y3, Y8
+	VMULPS       Y3, Y8, Y8
+	VMULPS       Y7, Y8, Y8
+	VFMADD231PS  constants<>+128(SB), Y6, Y8
+	VFNMADD231PS constants<>+352(SB), Y7, Y8
+	VADDPS       Y4, Y8, Y8
+	VADDPS       Y3, Y8, Y8
+	VFMADD231PS  constants<>+96(SB), Y6, Y8
+	VFMADD231PS  Y8, Y1, Y5
+	VADDPS       constants<>+768(SB), Y2, Y3
+	VMULPS       Y2, Y3, Y3
+	VADDPS       constants<>+736(SB), Y3, Y1
+	VMULPS       Y3, Y1, Y1
+	VADDPS       constants<>+800(SB), Y2, Y4
+	VMOVUPS      constants<>+160(SB), Y2
+	VDIVPS       Y4, Y2, Y2
+	VMULPS       Y2, Y2, Y6
+	VMOVUPS      constants<>+832(SB), Y3
+	VFMADD213PS  constants<>+864(SB), Y6, Y3
+	VFMADD213PS  constants<>+896(SB), Y6, Y3
+	VFMADD213PS  constants<>+704(SB), Y2, Y3
+	VSUBPS       Y4, Y3, Y3
+	VXORPS       Y2, Y2, Y2
+	VMULPS       Y1, Y2, Y2
+	VPSRLD       $0x17, Y1, Y6
+	VPSUBD       constants<>+1408(SB), Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VADDPS       constants<>+160(SB), Y6, Y6
+	VANDPS       constants<>+1440(SB), Y1, Y1
+	VORPS        constants<>+352(SB), Y1, Y1
+	VCMPPS       $0x01, constants<>+384(SB), Y1, Y7
+	VANDPS       Y1, Y7, Y8
+	VANDPS       constants<>+160(SB), Y7, Y7
+	VSUBPS       Y7, Y6, Y6
+	VADDPS       Y8, Y1, Y1
+	VSUBPS       constants<>+160(SB), Y1, Y1
+	VMULPS       Y1, Y1, Y7
+	VMOVUPS      constants<>+416(SB), Y8
+	VFMADD213PS  constants<>+448(SB), Y1, Y8
+	VFMADD213PS  constants<>+480(SB), Y1, Y8
+	VFMADD213PS  constants<>+512(SB), Y1, Y8
+	VFMADD213PS  constants<>+544(SB), Y1, Y8
+	VFMADD213PS  constants<>+576(SB), Y1, Y8
+	VFMADD213PS  constants<>+608(SB), Y1, Y8
+	VFMADD213PS  constants<>+640(SB), Y1, Y8
+	VFMADD213PS  constants<>+672(SB), Y1, Y8
+	VMULPS       Y1, Y8, Y8
+	VMULPS       Y7, Y8, Y8
+	VFMADD231PS  constants<>+128(SB), Y6, Y8
+	VFNMADD231PS constants<>+352(SB), Y7, Y8
+	VADDPS       Y2, Y8, Y8
+	VADDPS       Y1, Y8, Y8
+	VFMADD231PS  constants<>+96(SB), Y6, Y8
+	VSUBPS       Y8, Y3, Y3
+	VSUBPS       constants<>+352(SB), Y4, Y2
+	VXORPS       Y1, Y1, Y1
+	VMULPS       Y4, Y1, Y1
+	VPSRLD       $0x17, Y4, Y6
+	VPSUBD       constants<>+1408(SB), Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VADDPS       constants<>+160(SB), Y6, Y6
+	VANDPS       constants<>+1440(SB), Y4, Y4
+	VORPS        constants<>+352(SB), Y4, Y4
+	VCMPPS       $0x01, constants<>+384(SB), Y4, Y7
+	VANDPS       Y4, Y7, Y8
+	VANDPS       constants<>+160(SB), Y7, Y7
+	VSUBPS       Y7, Y6, Y6
+	VADDPS       Y8, Y4, Y4
+	VSUBPS       constants<>+160(SB), Y4, Y4
+	VMULPS       Y4, Y4, Y7
+	VMOVUPS      constants<>+416(SB), Y8
+	VFMADD213PS  constants<>+448(SB), Y4, Y8
+	VFMADD213PS  constants<>+480(SB), Y4, Y8
+	VFMADD213PS  constants<>+512(SB), Y4, Y8
+	VFMADD213PS  constants<>+544(SB), Y4, Y8
+	VFMADD213PS  constants<>+576(SB), Y4, Y8
+	VFMADD213PS  constants<>+608(SB), Y4, Y8
+	VFMADD213PS  constants<>+640(SB), Y4, Y8
+	VFMADD213PS  constants<>+672(SB), Y4, Y8
+	VMULPS       Y4, Y8, Y8
+	VMULPS       Y7, Y8, Y8
+	VFMADD231PS  constants<>+128(SB), Y6, Y8
+	VFNMADD231PS constants<>+352(SB), Y7, Y8
+	VADDPS       Y1, Y8, Y8
+	VADDPS       Y4, Y8, Y8
+	VFMADD231PS  constants<>+96(SB), Y6, Y8
+	VFMADD231PS  Y8, Y2, Y3
+	VSUBPS       Y5, Y3, Y3
+	VMOVUPS      constants<>+0(SB), Y2
+	VCMPPS       $0x01, Y2, Y3, Y1
+	VMAXPS       Y3, Y2, Y3
+	VMOVUPS      constants<>+32(SB), Y2
+	VMINPS       Y3, Y2, Y3
+	VMULPS       constants<>+64(SB), Y3, Y2
+	VROUNDPS     $0x00, Y2, Y2
+	VFNMADD231PS constants<>+96(SB), Y2, Y3
+	VFNMADD231PS constants<>+128(SB), Y2, Y3
+	VMOVUPS      constants<>+192(SB), Y5
+	VFMADD213PS  constants<>+224(SB), Y3, Y5
+	VFMADD213PS  constants<>+256(SB), Y3, Y5
+	VFMADD213PS  constants<>+288(SB), Y3, Y5
+	VFMADD213PS  constants<>+320(SB), Y3, Y5
+	VFMADD213PS  constants<>+352(SB), Y3, Y5
+	VMULPS       Y3, Y3, Y4
+	VFMADD213PS  Y3, Y4, Y5
+	VADDPS       constants<>+160(SB), Y5, Y5
+	VCVTPS2DQ    Y2, Y2
+	VPSLLD       $0x17, Y2, Y2
+	VPADDD       Y2, Y5, Y5
+	VANDNPS      Y5, Y1, Y3
+	VMOVUPS      (AX), Y1
+	VXORPS       Y5, Y5, Y5
+	VORPS        constants<>+1504(SB), Y1, Y2
+	VMOVUPS      constants<>+0(SB), Y6
+	VCMPPS       $0x01, Y6, Y2, Y4
+	VMAXPS       Y2, Y6, Y2
+	VMOVUPS      constants<>+32(SB), Y6
+	VMINPS       Y2, Y6, Y2
+	VMULPS       constants<>+64(SB), Y2, Y6
+	VROUNDPS     $0x00, Y6, Y6
+	VFNMADD231PS constants<>+96(SB), Y6, Y2
+	VFNMADD231PS constants<>+128(SB), Y6, Y2
+	VMOVUPS      constants<>+192(SB), Y8
+	VFMADD213PS  constants<>+224(SB), Y2, Y8
+	VFMADD213PS  constants<>+256(SB), Y2, Y8
+	VFMADD213PS  constants<>+288(SB), Y2, Y8
+	VFMADD213PS  constants<>+320(SB), Y2, Y8
+	VFMADD213PS  constants<>+352(SB), Y2, Y8
+	VMULPS       Y2, Y2, Y7
+	VFMADD213PS  Y2, Y7, Y8
+	VADDPS       constants<>+160(SB), Y8, Y8
+	VCVTPS2DQ    Y6, Y6
+	VPSLLD       $0x17, Y6, Y6
+	VPADDD       Y6, Y8, Y8
+	VANDNPS      Y8, Y4, Y2
+	VMOVUPS      constants<>+160(SB), Y6
+	VBLENDVPS    Y1, Y2, Y6, Y6
+	VADDPS       constants<>+160(SB), Y2, Y4
+	VDIVPS       Y4, Y6, Y6
+	VADDPS       constants<>+160(SB), Y2, Y4
+	VSUBPS       constants<>+160(SB), Y4, Y6
+	VSUBPS       Y6, Y2, Y6
+	VDIVPS       Y4, Y6, Y6
+	VPSRLD       $0x17, Y4, Y2
+	VPSUBD       constants<>+1408(SB), Y2, Y2
+	VCVTDQ2PS    Y2, Y2
+	VADDPS       constants<>+160(SB), Y2, Y2
+	VANDPS       constants<>+1440(SB), Y4, Y4
+	VORPS        constants<>+352(SB), Y4, Y4
+	VCMPPS       $0x01, constants<>+384(SB), Y4, Y7
+	VANDPS       Y4, Y7, Y8
+	VANDPS       constants<>+160(SB), Y7, Y7
+	VSUBPS       Y7, Y2, Y2
+	VADDPS       Y8, Y4, Y4
+	VSUBPS       constants<>+160(SB), Y4, Y4
+	VMULPS       Y4, Y4, Y7
+	VMOVUPS      constants<>+416(SB), Y8
+	VFMADD213PS  constants<>+448(SB), Y4, Y8
+	VFMADD213PS  constants<>+480(SB), Y4, Y8
+	VFMADD213PS  constants<>+512(SB), Y4, Y8
+	VFMADD213PS  constants<>+544(SB), Y4, Y8
+	VFMADD213PS  constants<>+576(SB), Y4, Y8
+	VFMADD213PS  constants<>+608(SB), Y4, Y8
+	VFMADD213PS  constants<>+640(SB), Y4, Y8
+	VFMADD213PS  constants<>+672(SB), Y4, Y8
+	VMULPS       Y4, Y8, Y8
+	VMULPS       Y7, Y8, Y8
+	VFMADD231PS  constants<>+128(SB), Y2, Y8
+	VFNMADD231PS constants<>+352(SB), Y7, Y8
+	VADDPS       Y6, Y8, Y8
+	VADDPS       Y4, Y8, Y8
+	VFMADD231PS  constants<>+96(SB), Y2, Y8
+	VMAXPS       Y1, Y5, Y5
+	VADDPS       Y5, Y8, Y8
+	VADDPS       constants<>+1344(SB), Y8, Y8
+	VMOVUPS      constants<>+160(SB), Y2
+	VDIVPS       Y8, Y2, Y2
+	VMOVUPS      constants<>+1376(SB), Y1
+	VMINPS       Y2, Y1, Y2
+	VMOVUPS      constants<>+1184(SB), Y1
+	VMAXPS       Y2, Y1, Y2
+	VMULPS       Y2, Y2, Y2
+	VFMADD231PS  Y2, Y3, Y0
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	DECQ         DX
+	JNZ          loop
+
+done:
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X0, X1, X1
+	VHADDPS      X1, X1, X1
+	VHADDPS      X1, X1, X1
+	MOVSS        X1, ret+24(FP)
 	VZEROUPPER
 	RET

@@ -16,6 +16,38 @@ func transposeFour(dst *float32, panel int, src *float32, stride int, eights int
 	panic(noAssembly)
 }
 
+func copyPanel4(dst *float32, src *float32, stride int, depth int) {
+	panic(noAssembly)
+}
+
+func sumPanel4(sums *float32, src *float32, depth int) {
+	panic(noAssembly)
+}
+
+func copyPanel12(dst *float32, src *float32, stride int, depth int) {
+	panic(noAssembly)
+}
+
+func sumPanel12(sums *float32, src *float32, depth int) {
+	panic(noAssembly)
+}
+
+func copyPanel24(dst *float32, src *float32, stride int, depth int) {
+	panic(noAssembly)
+}
+
+func sumPanel24(sums *float32, src *float32, depth int) {
+	panic(noAssembly)
+}
+
+func copyPanel32(dst *float32, src *float32, stride int, depth int) {
+	panic(noAssembly)
+}
+
+func sumPanel32(sums *float32, src *float32, depth int) {
+	panic(noAssembly)
+}
+
 func sumExpAVX2(src *float32, n int, scale float32, shift float32) float32 {
 	panic(noAssembly)
 }
@@ -24,7 +56,7 @@ func addExpAVX2(acc *float32, src *float32, shift *float32, n int, scale float32
 	panic(noAssembly)
 }
 
-func softmaxPairAVX2(dst *float32, src *float32, columns *float32, n int, scale float32, row float32, weight float32) {
+func expAVX2(dst *float32, src *float32, n int) float32 {
 	panic(noAssembly)
 }
 
@@ -56,6 +88,50 @@ func dotAVX2(a *float32, b *float32, n int) float64 {
 	panic(noAssembly)
 }
 
+func combineAVX2(dst *float32, src *float32, n int, own float32, other float32) {
+	panic(noAssembly)
+}
+
 func updateAVX2(dst *float32, velocity *float32, gradient *float32, n int, rate float32, momentum float32, decay float32) {
+	panic(noAssembly)
+}
+
+func adamAVX2(dst *float32, first *float32, second *float32, gradient *float32, n int, keep float32, size float32, correction float32) {
+	panic(noAssembly)
+}
+
+func contrastAVX2(dst *float32, src *float32, columns *float32, sums *float32, n int, scale float32, row float32, weight float32) float32 {
+	panic(noAssembly)
+}
+
+func softplusSumAVX2(src *float32, n int) float32 {
+	panic(noAssembly)
+}
+
+func sigmoidPairsAVX2(dst *float32, src *float32, columns *float32, sums *float32, n int, scale float32, row float32, weight float32) (loss float32, sum float32, dot float32) {
+	panic(noAssembly)
+}
+
+func powerLogitsAVX2(dst *float32, cosines *float32, kappa *float32, logs *float32, n int) {
+	panic(noAssembly)
+}
+
+func powerGradientAVX2(dst *float32, slopes *float32, cosines *float32, radial *float32, n int) {
+	panic(noAssembly)
+}
+
+func variancesAVX2(dOne *float32, dTwo *float32, one *float32, two *float32, meanOne *float32, meanTwo *float32, n int, weight float32) float32 {
+	panic(noAssembly)
+}
+
+func linearAVX2(dMean *float32, dScale *float32, dShape *float32, mean *float32, rawScale *float32, rawShape *float32, own *float32, other *float32, n int, weight float32) float32 {
+	panic(noAssembly)
+}
+
+func powerAVX2(dMean *float32, dScale *float32, dShape *float32, mean *float32, rawScale *float32, rawShape *float32, own *float32, other *float32, n int, weight float32) float32 {
+	panic(noAssembly)
+}
+
+func generalizedVariancesAVX2(rawScale *float32, rawShape *float32, n int) float32 {
 	panic(noAssembly)
 }

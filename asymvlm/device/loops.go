@@ -21,6 +21,7 @@ func add[F Float](dst, src []F) {
 	}
 }
 
+// mask sets dst to 0 where output is 0.
 func mask[F Float](dst, output []F) {
 	for j, value := range output {
 		if value == 0 {
@@ -89,12 +90,44 @@ func addExp(acc, src, shift []float32, scale float32) {
 	}
 }
 
-// softmaxPair sets dst to weight·(exp(scale·src − row) + exp(scale·src − columns)).
-func softmaxPair(dst, src, columns []float32, f pairFactors) {
+// exponentials sets dst to exp(src) and returns the sum.
+func exponentials[F Float](dst, src []F) float64 {
+	sum := 0.0
 	for j, value := range src {
-		dst[j] = f.weight * (exp32(f.scale*value-f.row) + exp32(f.scale*value-columns[j]))
+		e := math.Exp(float64(value))
+		dst[j] = F(e)
+		sum += e
+	}
+	return sum
+}
+
+// combine sets dst to own·dst + other·src.
+func combine[F Float](dst, src []F, own, other F) {
+	for j, value := range src {
+		dst[j] = own*dst[j] + other*value
 	}
 }
 
-// pairFactors are the scalars of softmaxPair.
-type pairFactors struct{ scale, row, weight float32 }
+// unit sets dst, where it has values, to src divided by its length, and returns the length.
+func unit[F Float](dst, src []F) float64 {
+	length := math.Sqrt(dot(src, src))
+	if len(dst) > 0 {
+		scale := 1 / math.Max(length, leastLength)
+		for j, value := range src {
+			dst[j] = F(float64(value) * scale)
+		}
+	}
+	return length
+}
+
+// adam does one step of AdamW, see AdamStep.
+func adam[F Float](parameters []F, moments [2][]F, gradient []F, step AdamStep) {
+	keep, size, correction := F(step.Keep), F(step.Size), F(step.Correction)
+	first, second := moments[0], moments[1]
+	for i, g := range gradient {
+		m := first[i] + (g-first[i])*0.1
+		v := second[i]*0.999 + g*g*0.001
+		first[i], second[i] = m, v
+		parameters[i] = keep*parameters[i] - size*m/(F(math.Sqrt(float64(v)))*correction+1e-8)
+	}
+}

@@ -1,6 +1,9 @@
 package device
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // Float is the two kinds of numbers that operations exist for.
 type Float interface{ float32 | float64 }
@@ -27,6 +30,24 @@ func (m Matrix[F]) Top(rows int) Matrix[F] {
 // A Rate is what one step of gradient descent needs besides its vectors.
 type Rate struct{ Rate, Momentum, WeightDecay float64 }
 
+// An AdamStep is what one step of AdamW needs besides its vectors. With the constants of PyTorch, which all the programs
+// left alone,
+//
+//	p ← Keep·p
+//	m ← 0.9 m + 0.1 g,  v ← 0.999 v + 0.001 g²
+//	p ← p − Size·m/(√v·Correction + 1e-8)
+type AdamStep struct{ Keep, Size, Correction float64 }
+
+// NewAdamStep returns the factors of step number step, from 1: 1 − rate·decay, rate/(1−0.9ᵗ) and 1/√(1−0.999ᵗ). The
+// momentum of the rate has no part in it.
+func NewAdamStep(rate Rate, step int) AdamStep {
+	t := float64(step)
+	return AdamStep{
+		Keep: 1 - rate.Rate*rate.WeightDecay, Size: rate.Rate / (1 - math.Pow(0.9, t)),
+		Correction: 1 / math.Sqrt(1-math.Pow(0.999, t)),
+	}
+}
+
 // Operations is what training and inference of an adapter consist of.
 //
 // Shapes must fit: an implementation panics otherwise, since only a mistake in the program can cause it. A destination
@@ -44,28 +65,50 @@ type Operations[F Float] interface {
 	// ProductRightTransposed sets dst to a·bᵀ.
 	ProductRightTransposed(dst, a, b Matrix[F])
 
-	// AddBias adds bias to every row of dst and then, when rectify is set, replaces negative values by 0.
-	AddBias(dst Matrix[F], bias []F, rectify bool)
-	// RectifierGradient sets dst to 0 where output, the result of a rectifying AddBias, is 0.
-	RectifierGradient(dst, output Matrix[F])
-	// SumRows sets dst to the sum of a's rows.
-	SumRows(dst []F, a Matrix[F])
-	// Log1p sets dst to log(1+a) for values above −1. dst may be a.
-	Log1p(dst, a Matrix[F])
+	Layers[F]
+	Rows[F]
+	Losses[F]
 
-	// LogSumExpRows sets dst[i] to log Σ_j exp(scale·a[i,j]), without overflow.
-	LogSumExpRows(dst []F, a Matrix[F], scale F)
-	// LogSumExpColumns sets dst[j] to log Σ_i exp(scale·a[i,j]), without overflow.
-	LogSumExpColumns(dst []F, a Matrix[F], scale F)
-	// SoftmaxPair sets dst to (exp(scale·a[i,j] − rows[i]) + exp(scale·a[i,j] − columns[j]))/(2·a.Rows): with the two
-	// vectors above, half the mean of the row softmax and the column softmax.
-	SoftmaxPair(dst, a Matrix[F], scale F, rows, columns []F)
 	// Dot returns Σ a[i,j]·b[i,j], summed in float64.
 	Dot(a, b Matrix[F]) float64
-
+	// Sum sets dst to a + b. dst may be either.
+	Sum(dst, a, b Matrix[F])
 	// Update does one step of gradient descent with momentum v and weight decay w on every parameter p with gradient g:
 	// v ← momentum·v + g + w·p, p ← p − rate·v.
 	Update(parameters, velocity, gradient []F, rate Rate)
+	// UpdateAdam does one step of AdamW, see AdamStep. moments are the first and the second.
+	UpdateAdam(parameters []F, moments [2][]F, gradient []F, step AdamStep)
+}
+
+// Layers is what linear layers with rectifiers between them consist of. Weights are out×in, as in PyTorch.
+type Layers[F Float] interface {
+	// Affine sets dst to input·weightᵀ with the bias added to every row, and then to 0 where it is negative and the bias
+	// is that of a rectified layer.
+	Affine(dst, input, weight Matrix[F], bias Bias[F])
+	// AffineGradient sets dWeight to dOutputᵀ·input and dBias to the sum of dOutput's rows.
+	AffineGradient(dWeight Matrix[F], dBias []F, dOutput, input Matrix[F])
+	// InputGradient sets dInput to dOutput·weight, and to 0 where rectified, the layer's input, is 0. Without values
+	// rectified counts as not rectified.
+	InputGradient(dInput, dOutput, weight, rectified Matrix[F])
+}
+
+// A Bias is what an affine layer adds to each row of its product.
+type Bias[F Float] struct {
+	Values  []F
+	Rectify bool
+}
+
+// Rows is what is done with every row by itself.
+type Rows[F Float] interface {
+	// Units sets lengths to the lengths of a's rows and, where it has values, dst to the rows divided by them. A row
+	// shorter than 1e-12 is divided by that. dst may be a.
+	Units(dst Matrix[F], lengths []float64, a Matrix[F])
+	// Exponential sets dst to exp(a) and sums to the sums of dst's rows. dst may be a.
+	Exponential(dst Matrix[F], sums []float64, a Matrix[F])
+	// SoftplusSums sets sums to the sums of log(1+exp(a)) over a's rows.
+	SoftplusSums(sums []float64, a Matrix[F])
+	// Combine sets every row i of dst to own[i]·dst + other[i]·src. src may be dst.
+	Combine(dst, src Matrix[F], own, other []F)
 }
 
 // A Device is the operations on float32.
@@ -107,8 +150,35 @@ func checkSame[F Float](operation string, a, b Matrix[F]) {
 	}
 }
 
-func checkLength[F Float](operation string, vector []F, want int) {
+func checkLength[E any](operation string, vector []E, want int) {
 	if len(vector) != want {
 		panic(fmt.Sprintf("device: %s: vector of %d values, want %d", operation, len(vector), want))
 	}
+}
+
+func checkUnits[F Float](dst Matrix[F], lengths []float64, a Matrix[F]) {
+	if len(dst.Values) > 0 {
+		checkSame("units", dst, a)
+	}
+	checkLength("units", lengths, a.Rows)
+}
+
+// rowOrNone returns a row of a matrix, nil where the matrix has no values.
+func rowOrNone[F Float](m Matrix[F], i int) []F {
+	if len(m.Values) == 0 {
+		return nil
+	}
+	return m.Row(i)
+}
+
+func checkCombine[F Float](dst, src Matrix[F], own, other []F) {
+	checkSame("combine", dst, src)
+	checkLength("combine", own, dst.Rows)
+	checkLength("combine", other, dst.Rows)
+}
+
+func checkAdam[F Float](parameters []F, moments [2][]F, gradient []F) {
+	checkLength("update", moments[0], len(parameters))
+	checkLength("update", moments[1], len(parameters))
+	checkLength("update", gradient, len(parameters))
 }

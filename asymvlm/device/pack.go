@@ -18,6 +18,8 @@ type operand struct {
 	// along tells that the inner dimension runs along the matrix's rows: the left side of a·b, the right side of a·bᵀ.
 	along bool
 	width int // of a panel: the micro-kernel's rows for the left side, its columns for the right side
+	// sums, where it is set, gains the sum of the matrix's rows when an operand that is not along is packed.
+	sums []float32
 }
 
 // sizes returns the operand's long side and inner dimension.
@@ -55,10 +57,33 @@ func (o operand) pack(dst []float32, panel int, unit vectorUnit) {
 			o.packRows(block, first, valid, start, unit)
 			continue
 		}
-		columns := o.matrix.Columns
+		o.packColumns(block, first, valid, start, unit)
+	}
+}
+
+// packColumns copies columns of the operand into a block and adds them up where sums are wanted. They are added row by
+// row, so their order does not depend on the number of threads.
+func (o operand) packColumns(block []float32, first, valid, start int, unit vectorUnit) {
+	columns, depth := o.matrix.Columns, len(block)/o.width
+	if unit.fma && valid == o.width {
+		copyPanel(o.width, &block[0], &o.matrix.Values[start*columns+first], columns, depth)
+	} else {
 		for k := range depth {
 			from := (start+k)*columns + first
 			copy(block[k*o.width:k*o.width+valid], o.matrix.Values[from:from+valid])
+		}
+	}
+	if len(o.sums) == 0 {
+		return
+	}
+	sums := o.sums[first : first+valid]
+	if unit.fma && valid == o.width {
+		sumPanel(o.width, &sums[0], &block[0], depth)
+		return
+	}
+	for k := range depth {
+		for j := range sums {
+			sums[j] += block[k*o.width+j]
 		}
 	}
 }

@@ -163,8 +163,22 @@ func TestVectorFunctionsAgreeWithTheLoopsAtEveryLengthAndAlignment(t *testing.T)
 				})
 				check("raise", func(u vectorUnit, dst, src, _ []float32) { u.raise(dst, src, -2) })
 				check("exponentials", func(u vectorUnit, dst, src, extra []float32) { u.addExp(dst, src, extra, 1.5) })
-				check("pair", func(u vectorUnit, dst, src, extra []float32) {
-					u.softmaxPair(dst, src, extra, pairFactors{1.5, 0.3, 0.1})
+				sums := func() []float32 { return make([]float32, length) }
+				check("contrast", func(u vectorUnit, dst, src, extra []float32) {
+					all := sums()
+					u.contrast(dst, src, extra, all, contrastFactors{1.5, 0.3, 0.1})
+					copy(extra, all)
+				})
+				check("pairs", func(u vectorUnit, dst, src, extra []float32) {
+					all := sums()
+					u.sigmoidPairs(dst, src, extra, all, contrastFactors{1.5, 0.3, 0.1})
+					copy(extra, all)
+				})
+				check("combine", func(u vectorUnit, dst, src, _ []float32) { u.combine(dst, src, 2, -3) })
+				check("unit", func(u vectorUnit, dst, src, _ []float32) { u.unit(dst, src) })
+				check("exponential", func(u vectorUnit, dst, src, _ []float32) { u.exponentials(dst, src) })
+				check("adam", func(u vectorUnit, dst, src, extra []float32) {
+					u.adam(dst, [2][]float32{extra, sums()}, src, AdamStep{0.99, 0.1, 2})
 				})
 				check("update", func(u vectorUnit, dst, src, extra []float32) { u.update(dst, src, extra, Rate{0.1, 0.9, 0.01}) })
 				check("sums", func(u vectorUnit, dst, src, extra []float32) {

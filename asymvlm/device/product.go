@@ -57,26 +57,35 @@ type productTask struct {
 	dst         Matrix[float32]
 	left, right operand
 	packing     bool
-	acrossParts int // rectangles side by side
-	rowPanels   int // panels of a rectangle
+	bias        Bias[float32]   // added to the rows of dst, where it has values
+	rectified   Matrix[float32] // dst becomes 0 where it is 0, where it has values
+	acrossParts int             // rectangles side by side
+	rowPanels   int             // panels of a rectangle
 	columnParts int
 }
 
+// An ending is what is done with a rectangle of a product while it is still in the cache.
+type ending struct {
+	bias      Bias[float32]
+	rectified Matrix[float32]
+}
+
 // product does dst = left·right.
-func (c *CPU) product(dst Matrix[float32], left, right operand) {
+func (c *CPU) product(dst Matrix[float32], left, right operand, end ending) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	_, inner := left.sizes()
-	if inner == 0 {
-		clear(dst.Values[:dst.Rows*dst.Columns])
-		return
-	}
 	if dst.Rows == 0 || dst.Columns == 0 {
 		return
 	}
 	t := &c.multiply
 	left.width, right.width = c.kernel.rows, c.kernel.columns
-	t.cpu, t.dst, t.left, t.right = c, dst, left, right
+	t.cpu, t.dst, t.left, t.right, t.bias, t.rectified = c, dst, left, right, end.bias, end.rectified
+	_, inner := left.sizes()
+	if inner == 0 {
+		clear(dst.Values[:dst.Rows*dst.Columns])
+		t.end(0, dst.Rows, 0, dst.Columns)
+		return
+	}
 	c.left = grow(c.left, left.panels()*left.width*inner)
 	c.right = grow(c.right, right.panels()*right.width*inner)
 	t.packing = true
@@ -87,12 +96,13 @@ func (c *CPU) product(dst Matrix[float32], left, right operand) {
 	t.acrossParts = (right.panels() + t.columnParts - 1) / t.columnParts
 	down := (left.panels() + t.rowPanels - 1) / t.rowPanels
 	c.run(t, down*t.acrossParts)
+	*t = productTask{} // arguments are not kept alive between operations
 }
 
 // grow returns a slice of the wanted length, the old one when it is large enough. Its content is undefined.
-func grow(s []float32, length int) []float32 {
+func grow[E any](s []E, length int) []E {
 	if cap(s) < length {
-		return make([]float32, length)
+		return make([]E, length)
 	}
 	return s[:length]
 }
@@ -126,6 +136,21 @@ func (t *productTask) rectangle(part, worker int) {
 				p.left = t.cpu.left[at : at+depth*t.left.width]
 				t.tile(p, place{row * t.left.width, column * t.right.width, start > 0}, worker)
 			}
+		}
+	}
+	t.end(rowFrom*t.left.width, min(rowTo*t.left.width, t.dst.Rows),
+		columnFrom*t.right.width, min(columnTo*t.right.width, t.dst.Columns))
+}
+
+// end finishes a rectangle of dst: some rows and columns.
+func (t *productTask) end(rowFrom, rowTo, from, to int) {
+	u := t.cpu.unit
+	for i := rowFrom; i < rowTo; i++ {
+		if len(t.bias.Values) > 0 {
+			u.addBias(t.dst.Row(i)[from:to], t.bias.Values[from:to], t.bias.Rectify)
+		}
+		if len(t.rectified.Values) > 0 {
+			u.mask(t.dst.Row(i)[from:to], t.rectified.Row(i)[from:to])
 		}
 	}
 }

@@ -1,7 +1,5 @@
 package device
 
-import "math"
-
 // A Reference does every operation with plain loops and sums in float64: the definition of the operations, slow and
 // clear. The zero value is ready for use.
 type Reference[F Float] struct{}
@@ -56,79 +54,76 @@ func (Reference[F]) ProductRightTransposed(dst, a, b Matrix[F]) {
 	}
 }
 
-// AddBias adds bias to every row of dst and rectifies it when asked.
-func (Reference[F]) AddBias(dst Matrix[F], bias []F, rectify bool) {
-	checkLength("bias", bias, dst.Columns)
+// Affine sets dst to input·weightᵀ with a bias.
+func (r Reference[F]) Affine(dst, input, weight Matrix[F], bias Bias[F]) {
+	checkLength("bias", bias.Values, dst.Columns)
+	r.ProductRightTransposed(dst, input, weight)
 	for i := range dst.Rows {
-		addBias(dst.Row(i), bias, rectify)
+		addBias(dst.Row(i), bias.Values, bias.Rectify)
 	}
 }
 
-// RectifierGradient sets dst to 0 where output is 0.
-func (Reference[F]) RectifierGradient(dst, output Matrix[F]) {
-	checkSame("rectifier gradient", dst, output)
-	mask(dst.Values, output.Values)
-}
-
-// SumRows sets dst to the sum of a's rows.
-func (Reference[F]) SumRows(dst []F, a Matrix[F]) {
-	checkLength("row sum", dst, a.Columns)
-	for j := range dst {
+// AffineGradient sets dWeight to dOutputᵀ·input and dBias to the sum of dOutput's rows.
+func (r Reference[F]) AffineGradient(dWeight Matrix[F], dBias []F, dOutput, input Matrix[F]) {
+	checkLength("gradient of the bias", dBias, dOutput.Columns)
+	r.ProductLeftTransposed(dWeight, dOutput, input)
+	for j := range dBias {
 		sum := 0.0
-		for i := range a.Rows {
-			sum += float64(a.Values[i*a.Columns+j])
+		for i := range dOutput.Rows {
+			sum += float64(dOutput.Values[i*dOutput.Columns+j])
 		}
-		dst[j] = F(sum)
+		dBias[j] = F(sum)
 	}
 }
 
-// Log1p sets dst to log(1+a).
-func (Reference[F]) Log1p(dst, a Matrix[F]) {
-	checkSame("log1p", dst, a)
-	log1p(dst.Values, a.Values)
-}
-
-// LogSumExpRows sets dst[i] to log Σ_j exp(scale·a[i,j]).
-func (Reference[F]) LogSumExpRows(dst []F, a Matrix[F], scale F) {
-	checkLength("log-sum-exp of rows", dst, a.Rows)
-	for i := range dst {
-		most, sum := math.Inf(-1), 0.0
-		for _, value := range a.Row(i) {
-			most = math.Max(most, float64(scale)*float64(value))
-		}
-		for _, value := range a.Row(i) {
-			sum += math.Exp(float64(scale)*float64(value) - most)
-		}
-		dst[i] = F(most + math.Log(sum))
+// InputGradient sets dInput to dOutput·weight, 0 where rectified is 0.
+func (r Reference[F]) InputGradient(dInput, dOutput, weight, rectified Matrix[F]) {
+	r.Product(dInput, dOutput, weight)
+	if len(rectified.Values) > 0 {
+		checkSame("gradient of the input", dInput, rectified)
+		mask(dInput.Values, rectified.Values)
 	}
 }
 
-// LogSumExpColumns sets dst[j] to log Σ_i exp(scale·a[i,j]).
-func (Reference[F]) LogSumExpColumns(dst []F, a Matrix[F], scale F) {
-	checkLength("log-sum-exp of columns", dst, a.Columns)
-	for j := range dst {
-		most, sum := math.Inf(-1), 0.0
-		for i := range a.Rows {
-			most = math.Max(most, float64(scale)*float64(a.Values[i*a.Columns+j]))
-		}
-		for i := range a.Rows {
-			sum += math.Exp(float64(scale)*float64(a.Values[i*a.Columns+j]) - most)
-		}
-		dst[j] = F(most + math.Log(sum))
-	}
-}
-
-// SoftmaxPair sets dst to half the mean of the row softmax and the column softmax of scale·a.
-func (Reference[F]) SoftmaxPair(dst, a Matrix[F], scale F, rows, columns []F) {
-	checkSame("softmax pair", dst, a)
-	checkLength("softmax pair", rows, a.Rows)
-	checkLength("softmax pair", columns, a.Columns)
+// Units sets lengths to the lengths of a's rows and dst to the rows divided by them.
+func (Reference[F]) Units(dst Matrix[F], lengths []float64, a Matrix[F]) {
+	checkUnits(dst, lengths, a)
 	for i := range a.Rows {
-		for j, value := range a.Row(i) {
-			x := float64(scale) * float64(value)
-			sum := math.Exp(x-float64(rows[i])) + math.Exp(x-float64(columns[j]))
-			dst.Values[i*a.Columns+j] = F(sum / float64(2*a.Rows))
-		}
+		lengths[i] = unit(rowOrNone(dst, i), a.Row(i))
+	}
+}
+
+// Exponential sets dst to exp(a) and sums to the sums of the rows.
+func (Reference[F]) Exponential(dst Matrix[F], sums []float64, a Matrix[F]) {
+	checkSame("exponential", dst, a)
+	checkLength("exponential", sums, a.Rows)
+	for i := range a.Rows {
+		sums[i] = exponentials(dst.Row(i), a.Row(i))
+	}
+}
+
+// SoftplusSums sets sums to the sums of log(1+exp(a)) over a's rows.
+func (Reference[F]) SoftplusSums(sums []float64, a Matrix[F]) {
+	checkLength("softplus", sums, a.Rows)
+	for i := range a.Rows {
+		sums[i] = softplusSum(a.Row(i))
+	}
+}
+
+// Combine sets every row i of dst to own[i]·dst + other[i]·src.
+func (Reference[F]) Combine(dst, src Matrix[F], own, other []F) {
+	checkCombine(dst, src, own, other)
+	for i := range dst.Rows {
+		combine(dst.Row(i), src.Row(i), own[i], other[i])
+	}
+}
+
+// Sum sets dst to a + b.
+func (Reference[F]) Sum(dst, a, b Matrix[F]) {
+	checkSame("sum", dst, a)
+	checkSame("sum", dst, b)
+	for i, value := range a.Values {
+		dst.Values[i] = value + b.Values[i]
 	}
 }
 
@@ -143,4 +138,10 @@ func (Reference[F]) Update(parameters, velocity, gradient []F, rate Rate) {
 	checkLength("update", velocity, len(parameters))
 	checkLength("update", gradient, len(parameters))
 	update(parameters, velocity, gradient, rate)
+}
+
+// UpdateAdam does one step of AdamW.
+func (Reference[F]) UpdateAdam(parameters []F, moments [2][]F, gradient []F, step AdamStep) {
+	checkAdam(parameters, moments, gradient)
+	adam(parameters, moments, gradient, step)
 }

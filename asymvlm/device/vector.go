@@ -1,5 +1,7 @@
 package device
 
+import "math"
+
 // The functions in this file do a whole slice: the part that fills vectors in assembly where the processor has the
 // instructions, the rest with the loops of loops.go. A slice must be cut at the same places whatever the number of
 // threads, or results would depend on it; cutting at multiples of lanes is enough.
@@ -112,11 +114,68 @@ func (v vectorUnit) addExp(acc, src, shift []float32, scale float32) {
 	addExp(acc[n:], src[n:], shift[n:], scale)
 }
 
-func (v vectorUnit) softmaxPair(dst, src, columns []float32, f pairFactors) {
-	n := v.whole(len(src))
-	dst, columns = dst[:len(src)], columns[:len(src)]
+func (v vectorUnit) exponentials(dst, src []float32) float64 {
+	n, sum := v.whole(len(src)), 0.0
+	dst = dst[:len(src)]
 	if n > 0 {
-		softmaxPairAVX2(&dst[0], &src[0], &columns[0], n, f.scale, f.row, f.weight)
+		sum = float64(expAVX2(&dst[0], &src[0], n))
 	}
-	softmaxPair(dst[n:], src[n:], columns[n:], f)
+	return sum + exponentials(dst[n:], src[n:])
+}
+
+func (v vectorUnit) combine(dst, src []float32, own, other float32) {
+	n := v.whole(len(src))
+	dst = dst[:len(src)]
+	if n > 0 {
+		combineAVX2(&dst[0], &src[0], n, own, other)
+	}
+	combine(dst[n:], src[n:], own, other)
+}
+
+// unit is the plain unit with its sum and its division in vectors.
+func (v vectorUnit) unit(dst, src []float32) float64 {
+	length := math.Sqrt(v.dot(src, src))
+	if len(dst) > 0 {
+		copy(dst, src)
+		v.combine(dst, src, 0, float32(1/math.Max(length, leastLength)))
+	}
+	return length
+}
+
+func (v vectorUnit) adam(parameters []float32, moments [2][]float32, gradient []float32, step AdamStep) {
+	n := v.whole(len(parameters))
+	first, second, gradient := moments[0][:len(parameters)], moments[1][:len(parameters)], gradient[:len(parameters)]
+	if n > 0 {
+		adamAVX2(&parameters[0], &first[0], &second[0], &gradient[0], n,
+			float32(step.Keep), float32(step.Size), float32(step.Correction))
+	}
+	adam(parameters[n:], [2][]float32{first[n:], second[n:]}, gradient[n:], step)
+}
+
+// copyPanel copies depth rows of a panel's width, stride values apart, one after the other.
+func copyPanel(width int, dst, src *float32, stride, depth int) {
+	switch width {
+	case 4:
+		copyPanel4(dst, src, stride, depth)
+	case 12:
+		copyPanel12(dst, src, stride, depth)
+	case 24:
+		copyPanel24(dst, src, stride, depth)
+	default:
+		copyPanel32(dst, src, stride, depth)
+	}
+}
+
+// sumPanel adds depth rows of a panel's width to sums.
+func sumPanel(width int, sums, src *float32, depth int) {
+	switch width {
+	case 4:
+		sumPanel4(sums, src, depth)
+	case 12:
+		sumPanel12(sums, src, depth)
+	case 24:
+		sumPanel24(sums, src, depth)
+	default:
+		sumPanel32(sums, src, depth)
+	}
 }

@@ -131,7 +131,7 @@ func TestAdamPOnBiasesAndNumbersIsAdamW(t *testing.T) {
 		gradient := []float64{source.NormFloat64(), source.NormFloat64(), source.NormFloat64()}
 		rate := device.Rate{Rate: 0.05, WeightDecay: 0.3}
 		adamP(one, gradient, first, 0, adamRate{rate, step})
-		adamW(two, gradient, second, step, rate)
+		device.Reference[float64]{}.UpdateAdam(two, second, gradient, device.NewAdamStep(rate, step))
 	}
 	near(t, "parameters", one, two, 1e-14)
 }
@@ -155,7 +155,7 @@ func TestAdamPKeepsTheLengthOfWeightsWhoseScaleDoesNotMatter(t *testing.T) {
 			across(p, gradient)
 			rate := device.Rate{Rate: 0.02}
 			if optimizer == AdamW {
-				adamW(p, gradient, moments, step, rate)
+				device.Reference[float64]{}.UpdateAdam(p, moments, gradient, device.NewAdamStep(rate, step))
 			} else {
 				adamP(p, gradient, moments, 50, adamRate{rate, step})
 			}

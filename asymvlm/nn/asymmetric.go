@@ -35,7 +35,7 @@ const (
 
 func newAsymmetric[F device.Float](b *builder[F]) (objective[F], error) {
 	a := &asymmetric[F]{
-		ops: b.ops, contrastive: contrastive[F]{ops: b.ops, mask: b.mask}, sigmoid: sigmoid[F]{mask: b.mask},
+		ops: b.ops, contrastive: contrastive[F]{ops: b.ops, mask: b.mask}, sigmoid: sigmoid[F]{ops: b.ops, mask: b.mask},
 		logarithmic: b.Objective == SigmoidLog, firstTau: b.firstTau(), factor: 1,
 		ell: device.NewMatrix[F](b.batch, b.batch), dEta: device.NewMatrix[F](b.batch, b.Dimension),
 	}
@@ -98,7 +98,7 @@ func (a *asymmetric[F]) differentiate(texts, images device.Matrix[F]) (StepResul
 	if a.side == Images {
 		adapted, others = images, texts
 	}
-	a.anchors.set(others)
+	a.anchors.set(a.ops, others)
 	eta := a.outputs(adapted)
 	a.likelihood.prepare(eta)
 	result := StepResult{Temperature: a.temperature(), MeanConcentration: mean(a.likelihood.concentrations())}
@@ -108,13 +108,13 @@ func (a *asymmetric[F]) differentiate(texts, images device.Matrix[F]) (StepResul
 		return a.differentiateCustom(adapted, eta, ell, result)
 	}
 	tau := F(result.Temperature)
-	g, dTau := a.pairs(ell, tau, &result)
+	slopes := a.pairs(ell, tau, &result)
 	dEta := a.dEta.Top(eta.Rows)
-	a.likelihood.gradient(dEta, g, a.anchors.mu, tau)
+	a.likelihood.gradient(dEta, slopes, a.anchors.mu, tau)
 	if err := firstNotFinite(
 		NotFiniteError{"the temperature", result.Temperature},
 		NotFiniteError{"the mean concentration", result.MeanConcentration}, NotFiniteError{"the loss", result.Loss},
-		NotFiniteError{"the gradient of the temperature", dTau},
+		NotFiniteError{"the gradient of the temperature", slopes.dScale},
 		NotFiniteError{"the gradient of the outputs", a.ops.Dot(dEta, dEta)},
 	); err != nil {
 		return result, err
@@ -141,21 +141,19 @@ func scale[F device.Float](m device.Matrix[F], factor F) {
 	}
 }
 
-// pairs computes the loss and its gradient with respect to τℓ, and sets the gradients of the numbers.
-func (a *asymmetric[F]) pairs(ell device.Matrix[F], tau F, result *StepResult) (g device.Matrix[F], dTau float64) {
+// pairs computes the loss and its gradient, and sets the gradients of the numbers.
+func (a *asymmetric[F]) pairs(ell device.Matrix[F], tau F, result *StepResult) (s slopes[F]) {
 	if a.bias == nil {
-		result.Loss, g, dTau = a.contrastive.loss(ell, tau)
+		result.Loss, s = a.contrastive.loss(ell, tau)
 	} else {
-		var dBias float64
-		result.Loss, g, dBias = a.sigmoid.loss(ell, float64(tau), a.bias.number())
-		dTau = a.ops.Dot(g, ell)
-		a.bias.gradient[0] = F(dBias)
+		result.Loss, s = a.sigmoid.loss(ell, float64(tau), a.bias.number())
+		a.bias.gradient[0] = F(s.dBias)
 	}
 	if a.logarithmic {
-		dTau *= float64(tau)
+		s.dScale *= float64(tau)
 	}
-	a.tau.gradient[0] = F(dTau)
-	return g, dTau
+	a.tau.gradient[0] = F(s.dScale)
+	return s
 }
 
 func (a *asymmetric[F]) width() int { return a.dEta.Columns }
@@ -163,7 +161,7 @@ func (a *asymmetric[F]) width() int { return a.dEta.Columns }
 // represent gives the natural parameters η with 1/κ on the side of the network, unit embeddings on the other.
 func (a *asymmetric[F]) represent(dst device.Matrix[F], u []float64, side Side, raw device.Matrix[F]) bool {
 	if side != a.side {
-		a.anchors.set(raw)
+		a.anchors.set(a.ops, raw)
 		copy(dst.Values, a.anchors.mu.Values)
 		return false
 	}

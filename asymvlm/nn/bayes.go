@@ -101,12 +101,12 @@ func (n *bayes[F]) differentiate(texts, images device.Matrix[F]) (StepResult, er
 	n.count.gradient[0] = F(texts.Rows)
 	n.layers = [2]*layer{}
 	var units [2]directions[F]
-	units[Texts].set(texts)
-	units[Images].set(images)
+	units[Texts].set(n.ops, texts)
+	units[Images].set(n.ops, images)
 	cosines := device.NewMatrix[F](texts.Rows, texts.Rows)
 	n.ops.ProductRightTransposed(cosines, units[Images].mu, units[Texts].mu)
 	loss := contrastive[F]{ops: n.ops}
-	result.Loss, _, _ = loss.loss(cosines, logitScale)
+	result.Loss, _ = loss.loss(cosines, logitScale)
 	return result, firstNotFinite(append(checks, NotFiniteError{"the loss", result.Loss})...)
 }
 

@@ -73,10 +73,8 @@ func (n *bottleneck[F]) width() int { return n.sums[Texts].Columns }
 // adapt sets the unit vectors of one side.
 func (n *bottleneck[F]) adapt(side Side, raw device.Matrix[F]) {
 	sum := n.sums[side].Top(raw.Rows)
-	for i, value := range n.networks[side].forward(raw).Values {
-		sum.Values[i] = value + raw.Values[i]
-	}
-	n.units[side].set(sum)
+	n.ops.Sum(sum, n.networks[side].forward(raw), raw)
+	n.units[side].set(n.ops, sum)
 }
 
 func (n *bottleneck[F]) represent(dst device.Matrix[F], _ []float64, side Side, raw device.Matrix[F]) bool {
@@ -147,29 +145,29 @@ func (n *bottleneck[F]) differentiate(texts, images device.Matrix[F]) (StepResul
 	return result, nil
 }
 
-// loss returns the gradient with respect to ρ and ι.
+// loss returns the gradients with respect to ρ, which replaces the cosines, and to ι.
 func (n *bottleneck[F]) loss(cosines device.Matrix[F], result *StepResult) (g device.Matrix[F], dIota float64) {
 	if !n.evidential {
-		result.Loss, g, dIota = n.contrastive.loss(cosines, n.iota.values[0])
-		return g, dIota
+		loss, slopes := n.contrastive.loss(cosines, n.iota.values[0])
+		result.Loss = loss
+		return slopes.g, slopes.dScale
 	}
 	// In float64: the divergence as printed cancels, and even the stable form is worth its digits.
 	similarities := doubles(cosines.Values)
 	for i := range similarities {
 		similarities[i] *= n.temperature()
 	}
-	g = n.contrastive.square(cosines.Rows)
 	part, err := evidence.Loss(similarities, n.klWeight)
 	if err != nil {
 		result.Loss = math.NaN() // a similarity that is not finite
-		return g, 0
+		return cosines, 0
 	}
 	result.Loss = part.Loss
 	for i, value := range part.Gradient {
-		g.Values[i] = F(value)
 		dIota += value * float64(cosines.Values[i])
+		cosines.Values[i] = F(value)
 	}
-	return g, dIota
+	return cosines, dIota
 }
 
 // across turns the gradient with respect to the unit vectors divided by ι into that with respect to the sums:

@@ -14,7 +14,7 @@ type cosine[F device.Float] struct {
 	directions[F]
 }
 
-func (c *cosine[F]) prepare(eta device.Matrix[F]) { c.set(eta) }
+func (c *cosine[F]) prepare(eta device.Matrix[F]) { c.set(c.ops, eta) }
 
 func (c *cosine[F]) concentrations() []float64 { return c.kappa }
 
@@ -23,8 +23,8 @@ func (c *cosine[F]) fill(ell, images device.Matrix[F]) {
 }
 
 // gradient: dη = τ (t − (t·μ)μ)/κ with t_r = Σ_s g_sr x_s, the part across μ only.
-func (c *cosine[F]) gradient(dEta, g, images device.Matrix[F], tau F) {
-	c.ops.ProductLeftTransposed(dEta, g, images)
+func (c *cosine[F]) gradient(dEta device.Matrix[F], s slopes[F], images device.Matrix[F], tau F) {
+	c.ops.ProductLeftTransposed(dEta, s.g, images)
 	for r := range dEta.Rows {
 		mu, d := c.mu.Row(r), dEta.Row(r)
 		along := F(inner(d, mu))

@@ -15,6 +15,7 @@ type customLoss[F device.Float] struct {
 	numbers []*tensor[F]
 	batches map[int]*custom.Batch // by number of pairs: full ones and the short one at the end of an epoch
 	g       device.Matrix[F]
+	columns []float64 // the sums of its columns
 	checked bool
 }
 
@@ -62,11 +63,16 @@ func (c *customLoss[F]) gradient(a *asymmetric[F], eta, ell device.Matrix[F]) (l
 		return loss, fmt.Errorf("nn: loss %q: %w", c.loss.Name(), err)
 	}
 	c.g = device.Matrix[F]{Rows: ell.Rows, Columns: ell.Columns, Values: grow(c.g.Values, len(ell.Values))}
+	c.columns = grow(c.columns, ell.Columns)
+	clear(c.columns)
 	for s, row := range batch.DLogLikelihoods {
 		narrow(c.g.Row(s), row)
+		for r, value := range row {
+			c.columns[r] += value
+		}
 	}
 	dEta := a.dEta.Top(eta.Rows)
-	a.likelihood.gradient(dEta, c.g, a.anchors.mu, 1)
+	a.likelihood.gradient(dEta, slopes[F]{g: c.g, columns: c.columns}, a.anchors.mu, 1)
 	for r, row := range batch.DNatural {
 		addScaled(dEta.Row(r), row, 1)
 	}

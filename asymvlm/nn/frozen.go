@@ -3,7 +3,6 @@ package nn
 //lint:file-ignore U1000 staticcheck does not see that these methods satisfy an interface with a type parameter
 
 import (
-	"math"
 	"math/rand/v2"
 
 	"gosphere/asymvlm/device"
@@ -18,21 +17,29 @@ type frozen[F device.Float] struct {
 	loss     varianceLoss[F]
 	units    [2]directions[F]
 	dOutput  [2]device.Matrix[F]
+	batch    varianceBatch[F]
 }
 
 // A varianceLoss is a loss of means and of the outputs of the variance networks.
 type varianceLoss[F device.Float] interface {
 	// unit tells whether means, and what the networks take, are scaled to length 1.
 	unit() bool
-	// variance turns an output into a variance.
-	variance(output float64) float64
+	// variances sets sums to the sums of the variances of every row of outputs. It may use scratch, the place of the
+	// gradient.
+	variances(sums []float64, scratch, outputs device.Matrix[F])
 	// initialize sets the numbers that are trained besides the networks.
 	initialize()
 	// scale returns the factor on the similarities.
 	scale() float64
-	// gradient returns the loss and sets the gradients with respect to the outputs and to its own numbers. All
-	// arrays are by Side.
-	gradient(means, outputs, dOutputs [2]device.Matrix[F]) float64
+	// gradient returns the loss and sets the gradients with respect to the outputs and to its own numbers. The variances of
+	// both sides were asked for before.
+	gradient(b *varianceBatch[F]) float64
+}
+
+// A varianceBatch is what a variance loss is made of; all is by Side.
+type varianceBatch[F device.Float] struct {
+	means, outputs, dOutputs [2]device.Matrix[F]
+	sums                     [2][]float64 // of the variances of every row
 }
 
 func newFrozen[F device.Float](b *builder[F]) (objective[F], error) {
@@ -43,7 +50,7 @@ func newFrozen[F device.Float](b *builder[F]) (objective[F], error) {
 	}
 	switch b.Objective {
 	case MutualLikelihood:
-		f.loss = mutualLikelihood[F]{}
+		f.loss = mutualLikelihood[F]{b.ops}
 	case MatchingProbability:
 		f.loss = newMatchingProbability(b)
 	default:
@@ -68,27 +75,20 @@ func (f *frozen[F]) means(side Side, raw device.Matrix[F]) device.Matrix[F] {
 	if !f.loss.unit() {
 		return raw
 	}
-	f.units[side].set(raw)
+	f.units[side].set(f.ops, raw)
 	return f.units[side].mu
 }
 
 // represent gives the unit embeddings, and as uncertainty the mean variance.
 func (f *frozen[F]) represent(dst device.Matrix[F], u []float64, side Side, raw device.Matrix[F]) bool {
-	f.meanVariances(u, f.networks[side].forward(f.means(side, raw)))
-	f.units[side].set(raw)
+	output := f.networks[side].forward(f.means(side, raw))
+	f.loss.variances(u, f.dOutput[side].Top(raw.Rows), output)
+	for r := range u {
+		u[r] /= float64(output.Columns)
+	}
+	f.units[side].set(f.ops, raw)
 	copy(dst.Values, f.units[side].mu.Values)
 	return true
-}
-
-// meanVariances sets u to the mean over the coordinates of every row.
-func (f *frozen[F]) meanVariances(u []float64, output device.Matrix[F]) {
-	for r := range u {
-		sum := 0.0
-		for _, value := range output.Row(r) {
-			sum += f.loss.variance(float64(value))
-		}
-		u[r] = sum / float64(output.Columns)
-	}
 }
 
 func (f *frozen[F]) score(dst, images, texts device.Matrix[F]) {
@@ -96,54 +96,27 @@ func (f *frozen[F]) score(dst, images, texts device.Matrix[F]) {
 }
 
 func (f *frozen[F]) differentiate(texts, images device.Matrix[F]) (StepResult, error) {
-	var means, outputs, dOutputs [2]device.Matrix[F]
+	b := &f.batch
 	for side, raw := range [2]device.Matrix[F]{Texts: texts, Images: images} {
-		means[side] = f.means(Side(side), raw)
-		outputs[side] = f.networks[side].forward(means[side])
-		dOutputs[side] = f.dOutput[side].Top(raw.Rows)
+		b.means[side] = f.means(Side(side), raw)
+		b.outputs[side] = f.networks[side].forward(b.means[side])
+		b.dOutputs[side] = f.dOutput[side].Top(raw.Rows)
+		b.sums[side] = grow(b.sums[side], raw.Rows)
+		f.loss.variances(b.sums[side], b.dOutputs[side], b.outputs[side])
 	}
-	variances := make([]float64, texts.Rows)
-	f.meanVariances(variances, outputs[Texts])
-	result := StepResult{Temperature: f.temperature(), MeanConcentration: 1 / mean(variances)}
-	result.Loss = f.loss.gradient(means, outputs, dOutputs)
+	meanVariance := mean(b.sums[Texts]) / float64(f.width())
+	result := StepResult{Temperature: f.temperature(), MeanConcentration: 1 / meanVariance}
+	result.Loss = f.loss.gradient(b)
 	if err := firstNotFinite(
-		NotFiniteError{"the scale", result.Temperature}, NotFiniteError{"the mean variance", mean(variances)},
+		NotFiniteError{"the scale", result.Temperature}, NotFiniteError{"the mean variance", meanVariance},
 		NotFiniteError{"the loss", result.Loss},
-		NotFiniteError{"the gradient of the text outputs", f.ops.Dot(dOutputs[Texts], dOutputs[Texts])},
-		NotFiniteError{"the gradient of the image outputs", f.ops.Dot(dOutputs[Images], dOutputs[Images])},
+		NotFiniteError{"the gradient of the text outputs", f.ops.Dot(b.dOutputs[Texts], b.dOutputs[Texts])},
+		NotFiniteError{"the gradient of the image outputs", f.ops.Dot(b.dOutputs[Images], b.dOutputs[Images])},
 	); err != nil {
 		return result, err
 	}
 	for side, n := range f.networks {
-		n.backward(means[side], dOutputs[side])
+		n.backward(b.means[side], b.dOutputs[side])
 	}
 	return result, nil
-}
-
-// logVariances is the part of the losses whose networks give l = log σ².
-type logVariances struct{}
-
-func (logVariances) unit() bool { return true }
-
-func (logVariances) variance(output float64) float64 { return math.Exp(output) }
-
-// traces returns Σ exp(l) of every row.
-func traces[F device.Float](outputs device.Matrix[F]) []float64 {
-	sums := make([]float64, outputs.Rows)
-	for r := range sums {
-		for _, l := range outputs.Row(r) {
-			sums[r] += math.Exp(float64(l))
-		}
-	}
-	return sums
-}
-
-// spread sets the gradient with respect to l from that with respect to the traces.
-func spread[F device.Float](dOutput, outputs device.Matrix[F], dTraces []float64) {
-	for r, factor := range dTraces {
-		row := dOutput.Row(r)
-		for j, l := range outputs.Row(r) {
-			row[j] = F(factor * math.Exp(float64(l)))
-		}
-	}
 }

@@ -142,13 +142,18 @@ var goldenCases = map[string]goldenCase{
 func probes[F device.Float](o objective[F]) (forward, outputs map[string][]F) {
 	switch o := o.(type) {
 	case *asymmetric[F]:
-		ell := o.ell
+		// The gradient has taken the place of the logits.
+		ell := device.NewMatrix[F](o.ell.Rows, o.ell.Columns)
+		o.likelihood.fill(ell, o.anchors.mu)
 		if o.side == Images {
 			ell = transposed(ell)
 		}
 		return map[string][]F{"z": o.network.outputs[3].Values, "ell": ell.Values}, map[string][]F{"z": o.dEta.Values}
 	case *symmetric[F]:
-		return map[string][]F{"z_text": o.networks[Texts].outputs[3].Values, "z_image": o.networks[Images].outputs[3].Values, "ell": o.ell.Values},
+		ell := device.NewMatrix[F](o.ell.Rows, o.ell.Columns)
+		o.prepare(o.networks[Images].outputs[3], o.networks[Texts].outputs[3])
+		o.fill(ell, ell)
+		return map[string][]F{"z_text": o.networks[Texts].outputs[3].Values, "z_image": o.networks[Images].outputs[3].Values, "ell": ell.Values},
 			map[string][]F{"z_text": o.dEta[Texts].Values, "z_image": o.dEta[Images].Values}
 	case *frozen[F]:
 		name := "logvar"
@@ -161,7 +166,7 @@ func probes[F device.Float](o objective[F]) (forward, outputs map[string][]F) {
 			outputs[name+"_"+Side(side).name()] = o.dOutput[side].Values
 		}
 		if loss, ok := o.loss.(*matchingProbability[F]); ok {
-			forward["csd"] = loss.csd.Values
+			forward["csd"] = distances(loss, o.batch)
 		}
 		return forward, outputs
 	case *reconstruction[F]:
@@ -175,9 +180,21 @@ func probes[F device.Float](o objective[F]) (forward, outputs map[string][]F) {
 		return forward, outputs
 	case *bottleneck[F]:
 		return map[string][]F{"v_image": o.units[Images].mu.Values, "v_text": o.units[Texts].mu.Values},
-			map[string][]F{"rho": o.contrastive.g.Values}
+			map[string][]F{"rho": o.cosines.Values}
 	}
 	return nil, nil
+}
+
+// distances returns PCME++'s closed-form distances of a batch.
+func distances[F device.Float](m *matchingProbability[F], b varianceBatch[F]) []F {
+	csd := device.NewMatrix[F](b.means[Images].Rows, b.means[Texts].Rows)
+	m.ops.ProductRightTransposed(csd, b.means[Images], b.means[Texts])
+	for s := range csd.Rows {
+		for r, cosine := range csd.Row(s) {
+			csd.Row(s)[r] = F(2 - 2*float64(cosine) + b.sums[Images][s] + b.sums[Texts][r])
+		}
+	}
+	return csd.Values
 }
 
 func transposed[F device.Float](m device.Matrix[F]) device.Matrix[F] {
@@ -335,10 +352,10 @@ func TestLossGradientsAgreeWithPyTorchForSmallAndLargeConcentrations(t *testing.
 		likelihood.fill(ell, x)
 		near(t, prefix+"ell", ell.Values, g.values(prefix+"ell"), 1e-9)
 		c := contrastive[float64]{ops: ops}
-		loss, gradient, dTau := c.loss(ell, tau)
+		loss, slopes := c.loss(ell, tau)
 		near(t, prefix+"loss", []float64{loss}, g.values(prefix+"infonce/loss"), 1e-9)
-		near(t, prefix+"dTau", []float64{dTau}, g.values(prefix+"infonce/grad_tau"), 1e-9)
-		likelihood.gradient(dEta, gradient, x, tau)
+		near(t, prefix+"dTau", []float64{slopes.dScale}, g.values(prefix+"infonce/grad_tau"), 1e-9)
+		likelihood.gradient(dEta, slopes, x, tau)
 		near(t, prefix+"dEta", dEta.Values, g.values(prefix+"infonce/grad_z"), 1e-9)
 	}
 }

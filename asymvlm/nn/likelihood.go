@@ -26,8 +26,8 @@ type likelihood[F device.Float] interface {
 	prepare(eta device.Matrix[F])
 	// fill sets ell, N×M, for N unit image embeddings and the prepared texts.
 	fill(ell, images device.Matrix[F])
-	// gradient sets dEta to τ·∂/∂η Σ g·ℓ, after a fill with the same images, N = M.
-	gradient(dEta, g, images device.Matrix[F], tau F)
+	// gradient sets dEta to τ·∂/∂η Σ g·ℓ, after a fill with the same images, N = M. It may overwrite g.
+	gradient(dEta device.Matrix[F], s slopes[F], images device.Matrix[F], tau F)
 	// concentrations returns κ of the prepared texts, valid until the next prepare.
 	concentrations() []float64
 }
@@ -85,18 +85,20 @@ type directions[F device.Float] struct {
 	mu    device.Matrix[F]
 }
 
-// least is the length below which a row is divided by this instead: a zero row then has no direction but no NaN.
-const least = 1e-12
-
-func (d *directions[F]) set(eta device.Matrix[F]) {
+// set takes the rows apart.
+func (d *directions[F]) set(ops device.Operations[F], eta device.Matrix[F]) {
 	d.kappa = grow(d.kappa, eta.Rows)
 	d.mu = device.Matrix[F]{Rows: eta.Rows, Columns: eta.Columns, Values: grow(d.mu.Values, eta.Rows*eta.Columns)}
-	for r := range eta.Rows {
-		row := eta.Row(r)
-		d.kappa[r] = norm(row)
-		scale := 1 / math.Max(d.kappa[r], least)
-		for j, value := range row {
-			d.mu.Values[r*eta.Columns+j] = F(float64(value) * scale)
-		}
-	}
+	ops.Units(d.mu, d.kappa, eta)
+}
+
+// least is the length below which a row counts as this long: a zero row then has no direction but no NaN.
+const least = 1e-12
+
+// slopes are the gradient of a loss of all pairs.
+type slopes[F device.Float] struct {
+	g       device.Matrix[F] // with respect to the logits
+	columns []float64        // the sums of g's columns
+	dScale  float64          // with respect to the factor on the similarities
+	dBias   float64          // with respect to what is added to the logits; only of losses that have it
 }

@@ -2,7 +2,6 @@ package nn
 
 import (
 	"fmt"
-	"math"
 
 	"gosphere/asymvlm/device"
 )
@@ -44,60 +43,10 @@ func (m *mask) check(pairs int) error {
 	return nil
 }
 
-// hides tells whether the pair of image s and text r is neither right nor wrong.
-func (m *mask) hides(s, r int) bool { return m.active() && s != r && m.images[s] == m.images[r] }
-
-// maskedLoss is loss with the hidden pairs left out: the sums of exponentials run over the others, and hidden entries
-// of g are 0. It is a plain loop, some times slower than loss.
-func (c *contrastive[F]) maskedLoss(ell device.Matrix[F], tau float64) (loss float64, g device.Matrix[F], dTau float64) {
-	batch := ell.Rows
-	g = c.square(batch)
-	rows, columns := make([]logSum, batch), make([]logSum, batch)
-	for s := range batch {
-		for r, value := range ell.Row(s) {
-			if !c.mask.hides(s, r) {
-				rows[s].add(tau * float64(value))
-				columns[r].add(tau * float64(value))
-			}
-		}
+// groups returns the mask as the device takes it.
+func (m *mask) groups() device.Groups {
+	if m == nil {
+		return nil
 	}
-	share := 1 / float64(2*batch)
-	for s := range batch {
-		row := g.Row(s)
-		for r, value := range ell.Row(s) {
-			if c.mask.hides(s, r) {
-				row[r] = 0
-				continue
-			}
-			lambda := tau * float64(value)
-			slope := share * (math.Exp(lambda-rows[s].value()) + math.Exp(lambda-columns[r].value()))
-			if s == r {
-				loss += share * ((rows[s].value() - lambda) + (columns[r].value() - lambda))
-				slope -= 2 * share
-			}
-			row[r] = F(slope)
-			dTau += slope * float64(value)
-		}
-	}
-	return loss, g, dTau
+	return m.images
 }
-
-// A logSum is the logarithm of a sum of exponentials, term by term. The zero value is the empty sum.
-type logSum struct {
-	largest, sum float64
-	filled       bool
-}
-
-func (l *logSum) add(x float64) {
-	if !l.filled || x > l.largest {
-		if l.filled {
-			l.sum *= math.Exp(l.largest - x)
-		}
-		l.largest, l.filled = x, true
-		l.sum++
-		return
-	}
-	l.sum += math.Exp(x - l.largest)
-}
-
-func (l *logSum) value() float64 { return l.largest + math.Log(l.sum) }

@@ -69,8 +69,7 @@ func (n *network[F]) initialize(source *rand.Rand) {
 func (n *network[F]) forward(input device.Matrix[F]) device.Matrix[F] {
 	for i, l := range n.layers {
 		output := n.outputs[i].Top(input.Rows)
-		n.ops.ProductRightTransposed(output, input, l.weight.matrix())
-		n.ops.AddBias(output, l.bias.values, i < len(n.layers)-1)
+		n.ops.Affine(output, input, l.weight.matrix(), device.Bias[F]{Values: l.bias.values, Rectify: i < len(n.layers)-1})
 		input = output
 	}
 	return input
@@ -89,14 +88,12 @@ func (n *network[F]) backwardTo(dInput, input, dOutput device.Matrix[F]) {
 		if i > 0 {
 			in = n.outputs[i-1].Top(input.Rows)
 		}
-		n.ops.ProductLeftTransposed(l.weight.dMatrix(), dOutput, in)
-		n.ops.SumRows(l.bias.gradient, dOutput)
+		n.ops.AffineGradient(l.weight.dMatrix(), l.bias.gradient, dOutput, in)
 		if i == 0 {
 			break
 		}
 		below := n.dInputs[i].Top(input.Rows)
-		n.ops.Product(below, dOutput, l.weight.matrix())
-		n.ops.RectifierGradient(below, in)
+		n.ops.InputGradient(below, dOutput, l.weight.matrix(), in)
 		dOutput = below
 	}
 	if len(dInput.Values) > 0 {

@@ -106,12 +106,13 @@ func TestScoresDoNotDependOnTheBatch(t *testing.T) {
 
 func TestAdamWWithoutGradientOnlyDecays(t *testing.T) {
 	parameters, moments := []float64{2, -4}, [2][]float64{make([]float64, 2), make([]float64, 2)}
-	adamW(parameters, []float64{0, 0}, moments, 1, device.Rate{Rate: 0.1, WeightDecay: 0.5})
+	ops := device.Reference[float64]{}
+	ops.UpdateAdam(parameters, moments, []float64{0, 0}, device.NewAdamStep(device.Rate{Rate: 0.1, WeightDecay: 0.5}, 1))
 	if parameters[0] != 2*0.95 || parameters[1] != -4*0.95 {
 		t.Errorf("parameters %v", parameters)
 	}
 	// Its first step has the size of the rate whatever the gradient's size is.
-	adamW(parameters[:1], []float64{1e-3}, [2][]float64{{0}, {0}}, 1, device.Rate{Rate: 0.1})
+	ops.UpdateAdam(parameters[:1], [2][]float64{{0}, {0}}, []float64{1e-3}, device.NewAdamStep(device.Rate{Rate: 0.1}, 1))
 	if math.Abs(parameters[0]-1.8) > 1e-5 {
 		t.Errorf("parameter %g, want 1.8", parameters[0])
 	}

@@ -2,7 +2,6 @@ package nn
 
 import (
 	"fmt"
-	"math"
 
 	"gosphere/asymvlm/device"
 )
@@ -50,7 +49,7 @@ func (o Optimizer) names() []string {
 	return []string{"velocity"}
 }
 
-// update does one step with the gradient that was set. SGD is the device's.
+// update does one step with the gradient that was set.
 func (l *learner[F]) update(rate device.Rate) {
 	switch l.architecture.Optimizer {
 	case SGD, "":
@@ -65,26 +64,5 @@ func (l *learner[F]) update(rate device.Rate) {
 		l.updateAdamP(rate)
 		return
 	}
-	adamW(l.parameters, l.gradient, [2][]F{l.memory[0], l.memory[1]}, l.steps, rate)
-}
-
-// adamW does step number step, from 1:
-//
-//	p ← p (1 − rate·decay)
-//	m ← 0.9 m + 0.1 g,  v ← 0.999 v + 0.001 g²
-//	p ← p − rate/(1−0.9ᵗ) · m/(√v/√(1−0.999ᵗ) + 1e-8)
-//
-// The momentum of the rate has no part in it.
-func adamW[F device.Float](parameters, gradient []F, moments [2][]F, step int, rate device.Rate) {
-	keep := F(1 - rate.Rate*rate.WeightDecay)
-	size := F(rate.Rate / (1 - math.Pow(firstDecay, float64(step))))
-	correction := F(1 / math.Sqrt(1-math.Pow(secondDecay, float64(step))))
-	first, second := moments[0][:len(parameters)], moments[1][:len(parameters)]
-	for i, g := range gradient[:len(parameters)] {
-		m := first[i] + (g-first[i])*F(1-firstDecay)
-		v := second[i]*F(secondDecay) + g*g*F(1-secondDecay)
-		first[i], second[i] = m, v
-		root := F(math.Sqrt(float64(v)))
-		parameters[i] = parameters[i]*keep - size*m/(root*correction+adamEpsilon)
-	}
+	l.ops.UpdateAdam(l.parameters, [2][]F{l.memory[0], l.memory[1]}, l.gradient, device.NewAdamStep(rate, l.steps))
 }

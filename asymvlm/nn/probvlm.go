@@ -3,9 +3,7 @@ package nn
 //lint:file-ignore U1000 staticcheck does not see that these methods satisfy an interface with a type parameter
 
 import (
-	"math"
 	"math/rand/v2"
-	"sync"
 
 	"gosphere/asymvlm/device"
 	"gosphere/asymvlm/gaussian"
@@ -73,11 +71,9 @@ func (r *reconstruction[F]) initialize(source *rand.Rand) {
 }
 
 // forward returns the outputs of the heads, their memory until the next call.
-func (t *tower[F]) forward(raw device.Matrix[F]) (outputs [heads]device.Matrix[F]) {
+func (t *tower[F]) forward(raw device.Matrix[F]) (outputs device.Heads[F]) {
 	sum := t.sum.Top(raw.Rows)
-	for i, value := range t.trunk.forward(raw).Values {
-		sum.Values[i] = value + raw.Values[i]
-	}
+	t.trunk.ops.Sum(sum, t.trunk.forward(raw), raw)
 	for i, head := range t.heads {
 		outputs[i] = head.forward(sum)
 	}
@@ -87,18 +83,19 @@ func (t *tower[F]) forward(raw device.Matrix[F]) (outputs [heads]device.Matrix[F
 // backward sets the gradients of all layers from dOutputs.
 func (t *tower[F]) backward(raw device.Matrix[F]) {
 	sum, dSum, dInput := t.sum.Top(raw.Rows), t.dSum.Top(raw.Rows), t.dInput.Top(raw.Rows)
-	clear(dSum.Values)
 	for i, head := range t.heads {
-		head.backwardTo(dInput, sum, t.dOutputs[i].Top(raw.Rows))
-		for at, value := range dInput.Values {
-			dSum.Values[at] += value
+		if i == 0 {
+			head.backwardTo(dSum, sum, t.dOutputs[i].Top(raw.Rows))
+			continue
 		}
+		head.backwardTo(dInput, sum, t.dOutputs[i].Top(raw.Rows))
+		t.trunk.ops.Sum(dSum, dSum, dInput)
 	}
 	t.trunk.backward(raw, dSum)
 }
 
 // generalized copies the outputs of the heads to what package gaussian takes.
-func generalized[F device.Float](outputs [heads]device.Matrix[F]) gaussian.Generalized {
+func generalized[F device.Float](outputs device.Heads[F]) gaussian.Generalized {
 	return gaussian.Generalized{
 		Mean: doubles(outputs[0].Values), RawInverseScale: doubles(outputs[1].Values), RawShape: doubles(outputs[2].Values),
 	}
@@ -112,7 +109,7 @@ func (r *reconstruction[F]) width() int { return r.columns }
 // program: a large predicted variance counts as certain. In the exact form it is the mean variance.
 func (r *reconstruction[F]) represent(dst device.Matrix[F], u []float64, side Side, raw device.Matrix[F]) bool {
 	outputs := r.towers[side].forward(raw)
-	r.units.set(outputs[0])
+	r.units.set(r.ops, outputs[0])
 	copy(dst.Values, r.units.mu.Values)
 	uncertainties, err := generalized(outputs).Uncertainties(r.form, raw.Columns)
 	if err != nil {
@@ -129,57 +126,28 @@ func (r *reconstruction[F]) score(dst, images, texts device.Matrix[F]) {
 func (r *reconstruction[F]) differentiate(texts, images device.Matrix[F]) (StepResult, error) {
 	raw := [2]device.Matrix[F]{Texts: texts, Images: images}
 	result := StepResult{Temperature: 1}
-	checks := []NotFiniteError{{"the loss", 0}}
 	for side, t := range r.towers {
-		g := generalized(t.forward(raw[side]))
-		loss, gradient, err := r.loss(g, raw[side], raw[1-side])
-		if err != nil {
-			loss = math.NaN() // an output that is not finite
-		}
-		result.Loss += loss
-		if Side(side) == Texts {
-			result.MeanConcentration = 1 / mean(g.Variances())
-		}
+		outputs := t.forward(raw[side])
+		var gradient device.Heads[F]
 		for i := range t.dOutputs {
-			d := t.dOutputs[i].Top(texts.Rows)
-			if err == nil {
-				for at, value := range gradient[i] {
-					d.Values[at] = F(value)
-				}
-			}
-			checks = append(checks, NotFiniteError{"the gradient of the outputs", r.ops.Dot(d, d)})
+			gradient[i] = t.dOutputs[i].Top(texts.Rows)
 		}
-	}
-	checks[0].Value = result.Loss
-	if err := firstNotFinite(checks...); err != nil {
-		return result, err
+		// The own side comes first: the other counts little.
+		result.Loss += r.ops.GeneralizedGaussian(gradient, outputs, [2]device.Matrix[F]{raw[side], raw[1-side]}, r.form == gaussian.Exact)
+		if Side(side) == Texts {
+			result.MeanConcentration = 1 / r.ops.GeneralizedVariance(outputs)
+		}
+		for i := range heads {
+			// An infinite output can have a finite loss, and a finite one an infinite gradient.
+			if err := firstNotFinite(NotFiniteError{"the loss", result.Loss},
+				NotFiniteError{"an output", r.ops.Dot(outputs[i], outputs[i])},
+				NotFiniteError{"the gradient of the outputs", r.ops.Dot(gradient[i], gradient[i])}); err != nil {
+				return result, err
+			}
+		}
 	}
 	for side, t := range r.towers {
 		t.backward(raw[side])
 	}
 	return result, nil
-}
-
-// loss returns one side's loss against its own embeddings and those of the other side, with the gradients with respect
-// to the heads.
-func (r *reconstruction[F]) loss(g gaussian.Generalized, own, other device.Matrix[F]) (float64, [heads][]float64, error) {
-	var parts [2]*gaussian.GeneralizedLoss
-	var errs [2]error
-	var running sync.WaitGroup
-	for i, target := range []device.Matrix[F]{own, other} {
-		// Each goroutine owns one of the two targets and ends with its loss.
-		running.Go(func() { parts[i], errs[i] = g.Loss(r.form, doubles(target.Values)) })
-	}
-	running.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return 0, [heads][]float64{}, err
-		}
-	}
-	gradient := [heads][]float64{parts[0].Gradient.Mean, parts[0].Gradient.RawInverseScale, parts[0].Gradient.RawShape}
-	cross := [heads][]float64{parts[1].Gradient.Mean, parts[1].Gradient.RawInverseScale, parts[1].Gradient.RawShape}
-	for i := range gradient {
-		addScaled(gradient[i], cross[i], crossWeight)
-	}
-	return parts[0].Loss + crossWeight*parts[1].Loss, gradient, nil
 }

@@ -7,7 +7,6 @@ import (
 
 	"gosphere/asymvlm/device"
 	"gosphere/asymvlm/gaussian"
-	"gosphere/asymvlm/special"
 )
 
 // probabilisticPairs is ProLIP on frozen means: the pairwise loss of
@@ -17,13 +16,10 @@ import (
 // and an information bottleneck with a small weight. In AsymVLM's program a is 1, b is 0 and the bottleneck has
 // ProLIP's halved form. The full form trains log a and b and adds ProLIP's inclusion loss of images in texts.
 type probabilisticPairs[F device.Float] struct {
-	logVariances
-	ops        device.Operations[F]
-	mask       *mask
+	matching[F]
 	logA, b    *tensor[F] // nil but in the full form
 	bottleneck gaussian.Form
 	weights    prolipWeights
-	cosines    device.Matrix[F]
 }
 
 // prolipWeights are what the terms besides the pairwise loss count.
@@ -41,7 +37,7 @@ var (
 )
 
 func newProbabilisticPairs[F device.Float](b *builder[F]) *probabilisticPairs[F] {
-	p := &probabilisticPairs[F]{ops: b.ops, mask: b.mask, bottleneck: gaussian.Official, weights: adapterWeights}
+	p := &probabilisticPairs[F]{matching: newMatching(b), bottleneck: gaussian.Official, weights: adapterWeights}
 	if b.Objective != ProbabilisticPairs {
 		p.bottleneck = gaussian.Exact
 	}
@@ -66,8 +62,9 @@ func (p *probabilisticPairs[F]) scale() float64 {
 	return math.Exp(p.logA.number())
 }
 
-func (p *probabilisticPairs[F]) gradient(means, outputs, dOutputs [2]device.Matrix[F]) float64 {
-	loss := p.pairs(means, outputs, dOutputs)
+func (p *probabilisticPairs[F]) gradient(b *varianceBatch[F]) float64 {
+	loss := p.pairs(b)
+	means, outputs, dOutputs := b.means, b.outputs, b.dOutputs
 	texts, images := diagonal(means[Texts], outputs[Texts]), diagonal(means[Images], outputs[Images])
 	for side, d := range [2]gaussian.Diagonal{Texts: texts, Images: images} {
 		part, gradient, err := gaussian.Bottleneck(p.bottleneck, d)
@@ -91,41 +88,16 @@ func (p *probabilisticPairs[F]) gradient(means, outputs, dOutputs [2]device.Matr
 }
 
 // pairs is the pairwise loss. It sets all gradients.
-func (p *probabilisticPairs[F]) pairs(means, outputs, dOutputs [2]device.Matrix[F]) (loss float64) {
-	batch := outputs[Texts].Rows
-	p.cosines = device.Matrix[F]{Rows: batch, Columns: batch, Values: grow(p.cosines.Values, batch*batch)}
-	p.ops.ProductRightTransposed(p.cosines, means[Images], means[Texts])
-	ofTexts, ofImages := traces(outputs[Texts]), traces(outputs[Images])
-	dTexts, dImages := make([]float64, batch), make([]float64, batch)
-	a, b := p.scale(), 0.0
+func (p *probabilisticPairs[F]) pairs(b *varianceBatch[F]) (loss float64) {
+	a, constant := p.scale(), 0.0
 	if p.b != nil {
-		b = p.b.number()
+		constant = p.b.number()
 	}
-	var dA, dB float64
-	for s := range batch {
-		for r, cosine := range p.cosines.Row(s) {
-			if p.mask.hides(s, r) {
-				continue
-			}
-			similarity := float64(cosine) - (ofImages[s]+ofTexts[r])/2
-			sign := -1.0
-			if r == s {
-				sign = 1
-			}
-			h := sign * (a*similarity + b)
-			loss -= special.LogSigmoid(h) / float64(batch)
-			q := -sign * special.Sigmoid(-h) / float64(batch)
-			dA += q * similarity
-			dB += q
-			dImages[s] -= a / 2 * q
-			dTexts[r] -= a / 2 * q
-		}
-	}
+	loss, d := p.matching.pairs(b, matchingLogits{cosine: a, constant: constant, traces: -a / 2,
+		weight: 1 / float64(b.outputs[Texts].Rows)})
 	if p.logA != nil {
-		p.logA.gradient[0], p.b.gradient[0] = F(dA*a), F(dB)
+		p.logA.gradient[0], p.b.gradient[0] = F(a*(d.cosine-d.traces/2)), F(d.constant)
 	}
-	spread(dOutputs[Texts], outputs[Texts], dTexts)
-	spread(dOutputs[Images], outputs[Images], dImages)
 	return loss
 }
 

@@ -1,9 +1,6 @@
 package nn
 
-import (
-	"gosphere/asymvlm/device"
-	"gosphere/asymvlm/special"
-)
+import "gosphere/asymvlm/device"
 
 // sigmoid is SigLIP's loss of a B×B matrix ℓ whose diagonal holds the true pairs, with y = 1 there and −1 elsewhere:
 //
@@ -12,28 +9,35 @@ import (
 // The papers print the bias with a minus; the sign here is that of SigLIP's program, where b begins at −10. Pairs that the
 // mask hides are left out of the sum.
 type sigmoid[F device.Float] struct {
+	ops  device.Operations[F]
 	mask *mask
-	g    device.Matrix[F]
+	pairing[F]
 }
 
-// loss returns the loss and its gradients: g with respect to τℓ, the receiver's memory until the next call, and dBias.
-func (s *sigmoid[F]) loss(ell device.Matrix[F], tau, bias float64) (loss float64, g device.Matrix[F], dBias float64) {
-	batch := ell.Rows
-	s.g = device.Matrix[F]{Rows: batch, Columns: batch, Values: grow(s.g.Values, batch*batch)}
-	for at, value := range ell.Values[:batch*batch] {
-		if s.mask.hides(at/batch, at%batch) {
-			s.g.Values[at] = 0
-			continue
-		}
-		sign := -1.0
-		if at%(batch+1) == 0 {
-			sign = 1
-		}
-		h := sign * (tau*float64(value) + bias)
-		loss -= special.LogSigmoid(h)
-		slope := -sign * special.Sigmoid(-h) / float64(batch)
-		s.g.Values[at] = F(slope)
-		dBias += slope
+// loss returns the loss and its gradients with respect to τℓ, τ and b. The gradient replaces ell.
+func (s *sigmoid[F]) loss(ell device.Matrix[F], tau, bias float64) (loss float64, result slopes[F]) {
+	logits := s.logits(ell.Rows)
+	logits.Scale, logits.Weight, logits.Groups = F(tau), 1/F(ell.Rows), s.mask.groups()
+	for i := range logits.Rows {
+		logits.Rows[i], logits.Columns[i] = F(bias), 0
 	}
-	return loss / float64(batch), s.g, dBias
+	result.g, result.columns = ell, s.margins.Columns
+	loss, result.dScale = s.ops.SigmoidPairs(ell, ell, logits, s.margins)
+	for _, sum := range s.margins.Columns {
+		result.dBias += sum
+	}
+	return loss, result
+}
+
+// pairing is the memory of a loss of every pair by itself.
+type pairing[F device.Float] struct {
+	rows, columns []F
+	margins       device.Margins
+}
+
+// logits returns logits for a batch, which the caller fills.
+func (p *pairing[F]) logits(batch int) device.Logits[F] {
+	p.rows, p.columns = grow(p.rows, batch), grow(p.columns, batch)
+	p.margins.Rows, p.margins.Columns = grow(p.margins.Rows, batch), grow(p.margins.Columns, batch)
+	return device.Logits[F]{Rows: p.rows, Columns: p.columns}
 }

@@ -85,7 +85,7 @@ func (s *symmetric[F]) score(dst, images, texts device.Matrix[F]) {
 // prepare takes the outputs of both networks apart.
 func (s *symmetric[F]) prepare(images, texts device.Matrix[F]) {
 	for side, eta := range [2]device.Matrix[F]{Texts: texts, Images: images} {
-		s.sides[side].set(eta)
+		s.sides[side].set(s.ops, eta)
 		s.logarithm[side] = grow(s.logarithm[side], eta.Rows)
 		for r, kappa := range s.sides[side].kappa {
 			s.logarithm[side][r] = s.normalizer.ZeroBased(kappa)
@@ -124,7 +124,8 @@ func (s *symmetric[F]) differentiate(texts, images device.Matrix[F]) (StepResult
 	}
 	ell, likeness := square(s.ell), square(s.likeness)
 	s.fill(ell, likeness)
-	loss, g, dTau := s.contrastive.loss(ell, F(result.Temperature))
+	loss, slopes := s.contrastive.loss(ell, F(result.Temperature))
+	g, dTau := slopes.g, slopes.dScale
 	result.Loss = loss
 	s.tau.gradient[0] = F(dTau)
 	s.gradient(g, likeness, square(s.pulls))

@@ -12,38 +12,33 @@ type vonMisesFisher[F device.Float] struct {
 		ZeroBased(kappa float64) float64
 		SlopeOverKappa(kappa float64) float64
 	}
-	eta      device.Matrix[F]
-	kappa    []float64
-	logs     []F // F(κ) of every text
-	dKernels []F // column sums of the gradient
+	eta        device.Matrix[F]
+	kappa      []float64
+	logs       []F // F(κ) of every text
+	own, other []F // factors of the gradient
 }
 
 func (v *vonMisesFisher[F]) prepare(eta device.Matrix[F]) {
 	v.eta, v.kappa, v.logs = eta, grow(v.kappa, eta.Rows), grow(v.logs, eta.Rows)
-	for r := range eta.Rows {
-		v.kappa[r] = norm(eta.Row(r))
-		v.logs[r] = F(v.normalizer.ZeroBased(v.kappa[r]))
+	v.ops.Units(device.Matrix[F]{}, v.kappa, eta)
+	for r, kappa := range v.kappa {
+		v.logs[r] = F(v.normalizer.ZeroBased(kappa))
 	}
 }
 
 func (v *vonMisesFisher[F]) concentrations() []float64 { return v.kappa }
 
 func (v *vonMisesFisher[F]) fill(ell, images device.Matrix[F]) {
-	v.ops.ProductRightTransposed(ell, images, v.eta)
-	v.ops.AddBias(ell, v.logs, false)
+	v.ops.Affine(ell, images, v.eta, device.Bias[F]{Values: v.logs})
 }
 
 // gradient: with φ(κ) = F′(κ)/κ, dη_r = τ (Σ_s g_sr x_s + φ(κ_r) η_r Σ_s g_sr). The second term is what the row
 // softmax alone feels: in a column all texts are the same and F cancels.
-func (v *vonMisesFisher[F]) gradient(dEta, g, images device.Matrix[F], tau F) {
-	v.dKernels = grow(v.dKernels, g.Columns)
-	v.ops.ProductLeftTransposed(dEta, g, images)
-	v.ops.SumRows(v.dKernels, g)
-	for r := range dEta.Rows {
-		factor := v.dKernels[r] * F(v.normalizer.SlopeOverKappa(v.kappa[r]))
-		eta, d := v.eta.Row(r), dEta.Row(r)
-		for j, value := range eta {
-			d[j] = tau * (d[j] + factor*value)
-		}
+func (v *vonMisesFisher[F]) gradient(dEta device.Matrix[F], s slopes[F], images device.Matrix[F], tau F) {
+	v.ops.ProductLeftTransposed(dEta, s.g, images)
+	v.own, v.other = grow(v.own, dEta.Rows), grow(v.other, dEta.Rows)
+	for r, kappa := range v.kappa {
+		v.own[r], v.other[r] = tau, tau*F(s.columns[r]*v.normalizer.SlopeOverKappa(kappa))
 	}
+	v.ops.Combine(dEta, v.eta, v.own, v.other)
 }

@@ -96,6 +96,18 @@ func dot() {
 	finish()
 }
 
+func combine() {
+	l := begin("func(dst, src *float32, n int, own, other float32)", "combineAVX2", "sets dst to own·dst + other·src.", "dst", "src")
+	own, other := scalar("own"), scalar("other")
+	l.open()
+	x := YMM()
+	VMULPS(l.at("dst"), own, x)
+	VFMADD231PS(l.at("src"), other, x)
+	VMOVUPS(x, l.at("dst"))
+	l.close()
+	finish()
+}
+
 func update() {
 	l := begin("func(dst, velocity, gradient *float32, n int, rate, momentum, decay float32)", "updateAVX2",
 		"does one step: velocity = momentum·velocity + gradient + decay·dst, dst −= rate·velocity.", "dst", "velocity", "gradient")
@@ -108,6 +120,36 @@ func update() {
 	VFMADD231PS(l.at("velocity"), momentum, v)
 	VMOVUPS(v, l.at("velocity"))
 	VFNMADD231PS(rate, v, p)
+	VMOVUPS(p, l.at("dst"))
+	l.close()
+	finish()
+}
+
+// adam does one step of AdamW. The factors are those of the step: what is kept of a parameter, the size of the step and
+// the correction of the root of the second moment.
+func adam(pool *constants) {
+	l := begin("func(dst, first, second, gradient *float32, n int, keep, size, correction float32)", "adamAVX2",
+		"does one step of AdamW.", "dst", "first", "second", "gradient")
+	keep, size, correction := scalar("keep"), scalar("size"), scalar("correction")
+	l.open()
+	g, m, v, p := YMM(), YMM(), YMM(), YMM()
+	VMOVUPS(l.at("gradient"), g)
+	VMOVUPS(l.at("first"), m)
+	VSUBPS(m, g, p)
+	VFMADD231PS(pool.float(adamFirst), p, m)
+	VMOVUPS(m, l.at("first"))
+	VMULPS(g, g, g)
+	VMULPS(pool.float(adamSecond), g, g)
+	VMOVUPS(l.at("second"), v)
+	VFMADD132PS(pool.float(adamKeep), g, v)
+	VMOVUPS(v, l.at("second"))
+	VSQRTPS(v, v)
+	VMULPS(correction, v, v)
+	VADDPS(pool.float(adamEpsilon), v, v)
+	VMULPS(size, m, m)
+	VDIVPS(v, m, m)
+	VMULPS(l.at("dst"), keep, p)
+	VSUBPS(m, p, p)
 	VMOVUPS(p, l.at("dst"))
 	l.close()
 	finish()

@@ -15,6 +15,7 @@ func main() {
 	// With 16 registers, 4×24 has the best ratio of multiply-adds (12) to loads (7); 6×16 would need 8 loads.
 	product(tile{name: "productAVX2", rows: 4, vectors: 3})
 	transpose()
+	copyPanels()
 	vectors()
 	build.Generate()
 }

@@ -182,3 +182,64 @@ func transpose() {
 	VZEROUPPER()
 	RET()
 }
+
+// copyPanels writes copies of columns into a panel, and sums of a panel's rows, for each width of a panel.
+func copyPanels() {
+	for _, width := range []int{4, 12, 24, 32} {
+		TEXT(fmt.Sprintf("copyPanel%d", width), NOSPLIT, "func(dst, src *float32, stride, depth int)")
+		Doc(fmt.Sprintf("copyPanel%d copies depth rows of %d values, stride values apart in src, one after the other.", width, width))
+		Pragma("noescape")
+		dst, src := Load(Param("dst"), GP64()), Load(Param("src"), GP64())
+		stride, depth := Load(Param("stride"), GP64()), Load(Param("depth"), GP64())
+		SHLQ(U8(2), stride)
+		Label("loop")
+		pieces(width, func(at int, v reg.VecVirtual) {
+			VMOVUPS(Mem{Base: src, Disp: at}, v)
+			VMOVUPS(v, Mem{Base: dst, Disp: at})
+		})
+		ADDQ(stride, src)
+		ADDQ(U32(4*width), dst)
+		DECQ(depth)
+		JNZ(LabelRef("loop"))
+		VZEROUPPER()
+		RET()
+
+		TEXT(fmt.Sprintf("sumPanel%d", width), NOSPLIT, "func(sums, src *float32, depth int)")
+		Doc(fmt.Sprintf("sumPanel%d adds depth rows of %d values to sums.", width, width))
+		Pragma("noescape")
+		sums, src := Load(Param("sums"), GP64()), Load(Param("src"), GP64())
+		depth = Load(Param("depth"), GP64())
+		var totals []reg.VecVirtual
+		pieces(width, func(at int, v reg.VecVirtual) {
+			VMOVUPS(Mem{Base: sums, Disp: at}, v)
+			totals = append(totals, v)
+		})
+		Label("loop")
+		i := 0
+		pieces(width, func(at int, _ reg.VecVirtual) {
+			VADDPS(Mem{Base: src, Disp: at}, totals[i], totals[i])
+			i++
+		})
+		ADDQ(U32(4*width), src)
+		DECQ(depth)
+		JNZ(LabelRef("loop"))
+		i = 0
+		pieces(width, func(at int, _ reg.VecVirtual) {
+			VMOVUPS(totals[i], Mem{Base: sums, Disp: at})
+			i++
+		})
+		VZEROUPPER()
+		RET()
+	}
+}
+
+// pieces cuts a width into registers of eight values and one of four.
+func pieces(width int, do func(at int, v reg.VecVirtual)) {
+	for at := 0; at < width; at += 8 {
+		if width-at >= 8 {
+			do(4*at, YMM())
+		} else {
+			do(4*at, XMM())
+		}
+	}
+}

@@ -35,15 +35,17 @@ func (c *constants) bits(pattern uint32) Mem {
 func vectors() {
 	pool := &constants{data: GLOBL("constants", RODATA|NOPTR), offset: map[uint32]int{}}
 	// The table must be complete before a function refers to it, since avo takes data and functions in turns.
-	for _, value := range append(append([]float32{}, exponentialConstants...), logarithmConstants...) {
-		pool.float(value)
+	for _, list := range [][]float32{exponentialConstants, logarithmConstants, gammaConstants, lossConstants} {
+		for _, value := range list {
+			pool.float(value)
+		}
 	}
-	for _, pattern := range []uint32{0x7f, 0x007fffff, 0x3f000000, 0x7fffffff} {
+	for _, pattern := range []uint32{0x7f, 0x007fffff, 0x3f000000, 0x7fffffff, signBit} {
 		pool.bits(pattern)
 	}
 	sumExp(pool)
 	addExp(pool)
-	softmaxPair(pool)
+	exponentials(pool)
 	log1p(pool)
 	largest()
 	raise()
@@ -51,11 +53,23 @@ func vectors() {
 	addRectified()
 	maskInto()
 	dot()
+	combine()
 	update()
+	adam(pool)
+	contrast(pool)
+	softplusSum(pool)
+	sigmoidPairs(pool)
+	powerLogits(pool)
+	powerGradient(pool)
+	variances(pool)
+	generalized("linearAVX2", pool, linearResidual)
+	generalized("powerAVX2", pool, powerResidual)
+	generalizedVariances(pool)
 }
 
 // A loop is a function over n values with the pointers it walks along.
 type loop struct {
+	names    []string
 	pointers map[string]reg.Register
 	count    reg.Register
 }
@@ -65,7 +79,7 @@ func begin(signature, name, doc string, pointers ...string) *loop {
 	TEXT(name, NOSPLIT, signature)
 	Doc(name + " " + doc)
 	Pragma("noescape")
-	l := &loop{pointers: map[string]reg.Register{}}
+	l := &loop{names: pointers, pointers: map[string]reg.Register{}}
 	for _, p := range pointers {
 		l.pointers[p] = Load(Param(p), GP64())
 	}
@@ -92,10 +106,8 @@ func (l *loop) at(name string) Mem { return Mem{Base: l.pointers[name]} }
 
 // close advances the pointers and jumps back.
 func (l *loop) close() {
-	for _, p := range []string{"dst", "src", "acc", "shift", "columns", "gradient", "velocity", "a", "b"} {
-		if r, ok := l.pointers[p]; ok {
-			ADDQ(U8(32), r)
-		}
+	for _, name := range l.names {
+		ADDQ(U8(32), l.pointers[name])
 	}
 	DECQ(l.count)
 	JNZ(LabelRef("loop"))
@@ -200,35 +212,50 @@ func addExp(pool *constants) {
 	finish()
 }
 
-func softmaxPair(pool *constants) {
-	l := begin("func(dst, src, columns *float32, n int, scale, row, weight float32)", "softmaxPairAVX2",
-		"sets dst to weight·(exp(scale·src − row) + exp(scale·src − columns)).", "dst", "src", "columns")
-	scale, row, weight := scalar("scale"), scalar("row"), scalar("weight")
+// exponentials is the exponential as a function of its own.
+func exponentials(pool *constants) {
+	l := begin("func(dst, src *float32, n int) float32", "expAVX2", "sets dst to exp(src) and returns the sum.", "dst", "src")
+	sum := zero()
 	l.open()
-	x, y := YMM(), YMM()
+	x := YMM()
 	VMOVUPS(l.at("src"), x)
-	VMOVUPS(x, y)
-	VFMSUB213PS(row, scale, x)
-	VFMSUB213PS(l.at("columns"), scale, y)
 	exponential(x, pool)
-	exponential(y, pool)
-	VADDPS(x, y, y)
-	VMULPS(weight, y, y)
-	VMOVUPS(y, l.at("dst"))
+	VADDPS(x, sum, sum)
+	VMOVUPS(x, l.at("dst"))
 	l.close()
+	Store(total(sum), ReturnIndex(0))
 	finish()
 }
 
 func log1p(pool *constants) {
 	l := begin("func(dst, src *float32, n int)", "log1pAVX2", "sets dst to log(1 + src) for src > −1.", "dst", "src")
 	l.open()
-	x, u, lost := YMM(), YMM(), YMM()
+	x := YMM()
 	VMOVUPS(l.at("src"), x)
+	VMOVUPS(logarithm1p(x, pool), l.at("dst"))
+	l.close()
+	finish()
+}
+
+// logarithm1p returns log(1+x) for x > −1.
+func logarithm1p(x reg.VecVirtual, pool *constants) reg.VecVirtual {
+	u, lost := YMM(), YMM()
 	VADDPS(pool.float(1), x, u)
 	// What the rounding of 1+x lost, divided by it, is the first-order correction of the logarithm.
 	VSUBPS(pool.float(1), u, lost)
 	VSUBPS(lost, x, lost)
 	VDIVPS(u, lost, lost)
+	return logarithm(u, &lost, pool)
+}
+
+// logarithm returns log u for normal u > 0, plus a correction where there is one; NaN for what is not finite.
+func logarithm(u reg.VecVirtual, correction *reg.VecVirtual, pool *constants) reg.VecVirtual {
+	if correction == nil {
+		// The arithmetic below sees bits: what is not finite shows itself by this.
+		lost := zero()
+		VMULPS(u, lost, lost)
+		correction = &lost
+	}
 	exponent, m := YMM(), YMM()
 	VPSRLD(U8(23), u, exponent)
 	VPSUBD(pool.bits(0x7f), exponent, exponent)
@@ -253,10 +280,8 @@ func log1p(pool *constants) {
 	VMULPS(square, y, y)
 	VFMADD231PS(pool.float(ln2Low), exponent, y)
 	VFNMADD231PS(pool.float(0.5), square, y)
-	VADDPS(lost, y, y)
+	VADDPS(*correction, y, y)
 	VADDPS(m, y, y)
 	VFMADD231PS(pool.float(ln2High), exponent, y)
-	VMOVUPS(y, l.at("dst"))
-	l.close()
-	finish()
+	return y
 }

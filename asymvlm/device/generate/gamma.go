@@ -1,0 +1,246 @@
+package main
+
+import (
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// The constants of ProbVLM's loss and of its variances; the plain loops have the same.
+const (
+	positive        = 1e-4
+	residualLow     = 1e-4
+	residualHigh    = 1e3
+	residualFloor   = 1e-6
+	likelihoodShare = 0.05
+	crossWeight     = 1e-4
+	scaleShift      = 1e-5
+	shapeShift      = 0.1
+	lowestScale     = 1e-4
+	highestMoment   = 5
+)
+
+// Stirling's series after w = z + 4 ≥ 4: the first omitted terms are below 4e-8 of log Γ and 7e-8 of ψ.
+var (
+	stirlingTerms  = []float32{1. / 1260, -1. / 360, 1. / 12}
+	digammaTerms   = []float32{-1. / 252, 1. / 120, -1. / 12}
+	halfLogTwoPi   = float32(0.918938533204672742)
+	gammaConstants = append(append([]float32{halfLogTwoPi, 0.5, 1, 2, 3, 4}, stirlingTerms...), digammaTerms...)
+)
+
+// logGamma returns log Γ(z) and, where wanted, ψ(z) for z > 0.2, from those of w = z + 4: with u = z² + 3z,
+// z(z+1)(z+2)(z+3) = u(u+2), and the reciprocals of the four factors add up to (2z+3)(2u+2)/(u(u+2)).
+func logGamma(z reg.VecVirtual, wantSlope bool, pool *constants) (value, slope reg.VecVirtual) {
+	u, product, w := YMM(), YMM(), YMM()
+	VADDPS(pool.float(3), z, u)
+	VMULPS(z, u, u)
+	VADDPS(pool.float(2), u, product)
+	VMULPS(u, product, product)
+	VADDPS(pool.float(4), z, w)
+	inverse, square := YMM(), YMM()
+	VMOVUPS(pool.float(1), inverse)
+	VDIVPS(w, inverse, inverse)
+	VMULPS(inverse, inverse, square)
+	if wantSlope {
+		slope = YMM()
+		VMOVUPS(pool.float(digammaTerms[0]), slope)
+		for _, term := range digammaTerms[1:] {
+			VFMADD213PS(pool.float(term), square, slope)
+		}
+		VMULPS(square, slope, slope)
+		VFNMADD231PS(pool.float(0.5), inverse, slope)
+		// u becomes the sum of the reciprocals.
+		VADDPS(u, u, u)
+		VADDPS(pool.float(2), u, u)
+		z2 := YMM()
+		VADDPS(z, z, z2)
+		VADDPS(pool.float(3), z2, z2)
+		VMULPS(z2, u, u)
+		VDIVPS(product, u, u)
+		VSUBPS(u, slope, slope)
+	}
+	value = YMM()
+	VMOVUPS(pool.float(stirlingTerms[0]), value)
+	for _, term := range stirlingTerms[1:] {
+		VFMADD213PS(pool.float(term), square, value)
+	}
+	VFMADD213PS(pool.float(halfLogTwoPi), inverse, value)
+	VSUBPS(w, value, value)
+	VSUBPS(logarithm(product, nil, pool), value, value)
+	VSUBPS(pool.float(0.5), w, z)
+	logW := logarithm(w, nil, pool)
+	if wantSlope {
+		VADDPS(logW, slope, slope)
+	}
+	VFMADD231PS(logW, z, value)
+	return value, slope
+}
+
+// A residualForm writes the residual of the likelihood and its derivatives. The first argument is |mean − target|.
+type residualForm func(apart, q, beta reg.VecVirtual, pool *constants) (residual, dApart, dQ, dBeta reg.VecVirtual)
+
+// linearResidual is clamp(|μ−y| q β).
+func linearResidual(apart, q, beta reg.VecVirtual, pool *constants) (residual, dApart, dQ, dBeta reg.VecVirtual) {
+	residual, dApart, dQ, dBeta = YMM(), YMM(), YMM(), YMM()
+	inside, limit := YMM(), YMM()
+	VMULPS(q, beta, dApart)
+	VMULPS(apart, dApart, residual)
+	VCMPPS(U8(2), residual, pooled(pool, residualLow), inside) // low ≤ residual
+	VCMPPS(U8(2), pool.float(residualHigh), residual, limit)
+	VANDPS(limit, inside, inside)
+	VANDPS(inside, dApart, dApart)
+	VANDPS(inside, apart, inside)
+	VMULPS(beta, inside, dQ)
+	VMULPS(q, inside, dBeta)
+	VMOVUPS(pool.float(residualLow), limit)
+	VMAXPS(residual, limit, residual)
+	VMOVUPS(pool.float(residualHigh), limit)
+	VMINPS(residual, limit, residual)
+	return residual, dApart, dQ, dBeta
+}
+
+// pooled loads a constant.
+func pooled(pool *constants, value float32) reg.VecVirtual {
+	y := YMM()
+	VMOVUPS(pool.float(value), y)
+	return y
+}
+
+// powerResidual is (|μ−y| q)^β.
+func powerResidual(apart, q, beta reg.VecVirtual, pool *constants) (residual, dApart, dQ, dBeta reg.VecVirtual) {
+	residual, dApart, dQ, dBeta = YMM(), YMM(), YMM(), YMM()
+	inside, raised := YMM(), YMM()
+	VCMPPS(U8(5), pool.float(residualFloor), apart, inside) // not below the floor
+	VMOVUPS(pool.float(residualFloor), raised)
+	VMAXPS(apart, raised, raised)
+	t := YMM()
+	VMULPS(q, raised, t)
+	VMOVUPS(logarithm(t, nil, pool), dBeta)
+	VMULPS(beta, dBeta, residual)
+	exponential(residual, pool)
+	VMULPS(residual, dBeta, dBeta)
+	VMULPS(beta, residual, dQ)
+	VDIVPS(raised, dQ, dApart)
+	VANDPS(inside, dApart, dApart)
+	VDIVPS(q, dQ, dQ)
+	return residual, dApart, dQ, dBeta
+}
+
+// generalized writes ProbVLM's loss of the heads of one side against the embeddings of both.
+func generalized(name string, pool *constants, form residualForm) {
+	l := begin("func(dMean, dScale, dShape, mean, rawScale, rawShape, own, other *float32, n int, weight float32) float32", name,
+		"returns the sum of ProbVLM's loss against own plus 1e-4 times that against other, and sets the gradients to weight times the derivatives.",
+		"dMean", "dScale", "dShape", "mean", "rawScale", "rawShape", "own", "other")
+	loss, weight := zero(), scalar("weight")
+	l.open()
+	raw := YMM()
+	VMOVUPS(l.at("rawScale"), raw)
+	q, slopeQ := softplus(raw, pool)
+	VADDPS(pool.float(positive), q, q)
+	VMOVUPS(slopeQ, l.at("dScale")) // kept there until the end
+	VMOVUPS(l.at("rawShape"), raw)
+	beta, slopeBeta := softplus(raw, pool)
+	VADDPS(pool.float(positive), beta, beta)
+	VMOVUPS(slopeBeta, l.at("dShape"))
+	z, dBeta := YMM(), YMM()
+	VMOVUPS(pool.float(1), z)
+	VDIVPS(beta, z, z)
+	VMULPS(z, z, dBeta)
+	VADDPS(pool.float(1), z, z)
+	gamma, digamma := logGamma(z, true, pool)
+	// Both targets have these parts: log Γ(1+1/β) − log q, −ψ(1+1/β)/β² and −1/q.
+	VMULPS(pool.float(1+crossWeight), digamma, digamma)
+	sumBeta, sumQ, dMean := YMM(), YMM(), zero()
+	VMULPS(dBeta, digamma, sumBeta)
+	VXORPS(pool.bits(signBit), sumBeta, sumBeta)
+	copied := YMM()
+	VMOVUPS(q, copied)
+	VSUBPS(logarithm(copied, nil, pool), gamma, gamma)
+	VMULPS(pool.float(1+crossWeight), gamma, gamma)
+	VMULPS(pool.float(likelihoodShare), gamma, gamma)
+	VADDPS(gamma, loss, loss)
+	VMOVUPS(pool.bits(signBit), sumQ)
+	VORPS(pool.float(1+crossWeight), sumQ, sumQ)
+	VDIVPS(q, sumQ, sumQ)
+	for i, target := range []string{"own", "other"} {
+		apart, sign := YMM(), YMM()
+		VMOVUPS(l.at("mean"), sign)
+		VSUBPS(l.at(target), sign, sign)
+		VANDPS(pool.bits(0x7fffffff), sign, apart)
+		part, dApart, dQ, dB := form(apart, q, beta, pool)
+		VMULPS(pool.float(likelihoodShare), part, part)
+		VADDPS(apart, part, part)
+		VMULPS(pool.float(likelihoodShare), dApart, dApart)
+		VADDPS(pool.float(1), dApart, dApart)
+		// The sign of the difference, 0 where there is none.
+		zeroed := YMM()
+		VXORPS(zeroed, zeroed, zeroed)
+		VCMPPS(U8(4), apart, zeroed, zeroed)
+		VANDPS(zeroed, dApart, dApart)
+		VANDPS(pool.bits(signBit), sign, sign)
+		VXORPS(sign, dApart, dApart)
+		if i == 0 {
+			VADDPS(part, loss, loss)
+			VADDPS(dApart, dMean, dMean)
+			VADDPS(dQ, sumQ, sumQ)
+			VADDPS(dB, sumBeta, sumBeta)
+			continue
+		}
+		VFMADD231PS(pool.float(crossWeight), part, loss)
+		VFMADD231PS(pool.float(crossWeight), dApart, dMean)
+		VFMADD231PS(pool.float(crossWeight), dQ, sumQ)
+		VFMADD231PS(pool.float(crossWeight), dB, sumBeta)
+	}
+	VMULPS(weight, dMean, dMean)
+	VMOVUPS(dMean, l.at("dMean"))
+	for _, d := range []struct {
+		name string
+		sum  reg.VecVirtual
+	}{{"dScale", sumQ}, {"dShape", sumBeta}} {
+		VMULPS(pool.float(likelihoodShare), d.sum, d.sum)
+		VMULPS(weight, d.sum, d.sum)
+		VMULPS(l.at(d.name), d.sum, d.sum)
+		VMOVUPS(d.sum, l.at(d.name))
+	}
+	l.close()
+	Store(total(loss), ReturnIndex(0))
+	finish()
+}
+
+// generalizedVariances writes the variances that ProbVLM's program predicts from the raw heads.
+func generalizedVariances(pool *constants) {
+	l := begin("func(rawScale, rawShape *float32, n int) float32", "generalizedVariancesAVX2",
+		"returns the sum of ProbVLM's variances.", "rawScale", "rawShape")
+	sum := zero()
+	l.open()
+	raw, limit := YMM(), YMM()
+	VMOVUPS(l.at("rawShape"), raw)
+	b, _ := softplus(raw, pool)
+	VADDPS(pool.float(shapeShift), b, b)
+	VMOVUPS(pool.float(highestMoment), limit)
+	VMINPS(b, limit, b)
+	z := YMM()
+	VMOVUPS(pool.float(1), z)
+	VDIVPS(b, z, z)
+	three := YMM()
+	VMULPS(pool.float(3), z, three)
+	low, _ := logGamma(z, false, pool)
+	exponent, _ := logGamma(three, false, pool)
+	VSUBPS(low, exponent, exponent)
+	exponential(exponent, pool)
+	VMOVUPS(l.at("rawScale"), raw)
+	q, _ := softplus(raw, pool)
+	VADDPS(pool.float(scaleShift), q, q)
+	a := YMM()
+	VMOVUPS(pool.float(1), a)
+	VDIVPS(q, a, a)
+	VMOVUPS(pool.float(highestMoment), limit)
+	VMINPS(a, limit, a)
+	VMOVUPS(pool.float(lowestScale), limit)
+	VMAXPS(a, limit, a)
+	VMULPS(a, a, a)
+	VFMADD231PS(a, exponent, sum)
+	l.close()
+	Store(total(sum), ReturnIndex(0))
+	finish()
+}

@@ -1,0 +1,46 @@
+package nn
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"gosphere/asymvlm/device"
+)
+
+// withoutAllocation are the objectives whose steps use only memory that is there. The others hand whole batches to
+// packages that return new slices.
+var withoutAllocation = []Architecture{
+	{Likelihood: VonMisesFisher}, {Likelihood: VonMisesFisherExact}, {Likelihood: PowerSpherical}, {Likelihood: Cosine}, {Likelihood: Gaussian},
+	{Objective: ContrastiveImages, Likelihood: VonMisesFisher}, {Objective: Sigmoid, Likelihood: VonMisesFisher},
+	{Objective: Sigmoid, Likelihood: PowerSpherical}, {Objective: SigmoidLog, Likelihood: VonMisesFisher}, {Objective: Symmetrized},
+	{Objective: MutualLikelihood}, {Objective: MatchingProbability, Optimizer: AdamW},
+	{Objective: Reconstruction, Optimizer: AdamW}, {Objective: ReconstructionExact, Optimizer: AdamW},
+	{Objective: EvidentialITC, Optimizer: AdamW}, {Objective: Ensemble, Optimizer: AdamW},
+}
+
+func TestStepsDoNotAllocate(t *testing.T) {
+	cpu := device.NewCPU(2)
+	defer cpu.Close()
+	texts, images := pairs[float32](64, 40, rand.New(rand.NewPCG(3, 4)))
+	groups := make([]int, 64)
+	for i := range groups {
+		groups[i] = i / 2
+	}
+	for _, architecture := range withoutAllocation {
+		architecture.Dimension, architecture.Hidden, architecture.HiddenLayers = 40, 48, 2
+		l := testLearner(t, device.Device(cpu), architecture, 64)
+		if architecture.Maskable() {
+			if err := l.MaskSameImage(groups); err != nil {
+				t.Fatal(err)
+			}
+		}
+		allocations := testing.AllocsPerRun(5, func() {
+			if _, err := l.Step(texts, images, device.Rate{Rate: 1e-4, Momentum: 0.9, WeightDecay: 5e-4}); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if allocations > 0 {
+			t.Errorf("%s: %g allocations in a step", architecture, allocations)
+		}
+	}
+}
