@@ -13,6 +13,7 @@ type Error struct {
 	Cell         int // number of the cell
 	Line, Column int // from 1; the column counts code points
 	Message      string
+	Hint         string // what to write instead, "" if nothing is known
 }
 
 // Error returns the mistake with its place, "Cell [3]:1:5: undefined: x".

@@ -7,7 +7,7 @@ import (
 )
 
 func TestErrorsNameTheCellAndThePlace(t *testing.T) {
-	var err error = Errors{{3, 1, 5, "undefined: x"}, {3, 2, 1, "missing return"}}
+	var err error = Errors{{3, 1, 5, "undefined: x", ""}, {3, 2, 1, "missing return", ""}}
 	if want := "Cell [3]:1:5: undefined: x\nCell [3]:2:1: missing return"; err.Error() != want {
 		t.Errorf("got %q, want %q", err.Error(), want)
 	}

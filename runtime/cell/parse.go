@@ -71,7 +71,7 @@ func parse(fset *token.FileSet, number int, source string, program bool) (*Cell,
 	c.Statements = c.parseFile(&list, fmt.Sprintf(statementsHead, FileName(number))+string(statements)+statementsTail)
 	if len(list) > 0 {
 		c.Forget()
-		return nil, firstOfEachLine(list.Sort())
+		return nil, advise(firstOfEachLine(list.Sort()), source)
 	}
 	c.Body = c.Statements.Decls[0].(*ast.FuncDecl)
 	if err := c.examine(pieces); err != nil {
@@ -188,7 +188,7 @@ func (c *Cell) examine(pieces []Piece) error {
 		}
 	}
 	if len(list) > 0 {
-		return list
+		return advise(list, c.Source)
 	}
 	if n := len(pieces); n > 0 && pieces[n-1].Kind == Statement {
 		c.Value = lastExpression(c.Body.Body.List)

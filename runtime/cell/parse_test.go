@@ -146,7 +146,7 @@ func TestForgetRemovesPositions(t *testing.T) {
 }
 
 func TestSortKeepsOneErrorForAPlace(t *testing.T) {
-	list := Errors{{1, 2, 3, "b"}, {1, 1, 5, "x"}, {1, 2, 3, "c"}, {1, 2, 9, "b"}, {1, 3, 9, "b"}}
+	list := Errors{{1, 2, 3, "b", ""}, {1, 1, 5, "x", ""}, {1, 2, 3, "c", ""}, {1, 2, 9, "b", ""}, {1, 3, 9, "b", ""}}
 	want := "Cell [1]:1:5: x\nCell [1]:2:3: b\nCell [1]:3:9: b"
 	if got := list.Sort().Error(); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

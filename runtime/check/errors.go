@@ -56,6 +56,9 @@ func (w *work) cellErrors(p *pass) error {
 	var list, noise cell.Errors
 	for _, e := range p.errors {
 		converted := w.errorIn(w.cell, e)
+		if w.brokenReason(strings.TrimPrefix(e.Msg, "undefined: ")) == nil {
+			converted.Hint = p.hint(e)
+		}
 		// What follows from an error reported before mentions the type go/types put in
 		// the place of the right one.
 		if strings.Contains(e.Msg, "invalid type") && !strings.Contains(e.Msg, "invalid type conversion") {

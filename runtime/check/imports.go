@@ -16,7 +16,9 @@ func (w *work) readImports() error {
 	var list cell.Errors
 	for _, spec := range w.survey.imports {
 		if err := w.readImport(spec); err != nil {
-			list = append(list, w.cell.ErrorAt(w.fset.Position(spec.Path.Pos()), err.Error()))
+			mistake := w.cell.ErrorAt(w.fset.Position(spec.Path.Pos()), err.Error())
+			mistake.Hint = w.missingPackage(spec.Path.Value)
+			list = append(list, mistake)
 		}
 	}
 	if len(list) > 0 {

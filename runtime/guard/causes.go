@@ -41,7 +41,12 @@ func ReportPanic(value any) PanicReport {
 	if r.Runtime || value == nil {
 		return r
 	}
-	if t := reflect.TypeOf(value); t.PkgPath() != "" || t.Kind() == reflect.Pointer {
+	switch value.(type) {
+	case misuse, memoryError: // stand for errors of the runtime
+		return r
+	}
+	t := reflect.TypeOf(value)
+	if t.PkgPath() != "" || t.Kind() == reflect.Pointer {
 		r.Type = t.String()
 	}
 	if err, ok := value.(error); ok {

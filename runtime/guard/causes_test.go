@@ -43,7 +43,8 @@ func TestReportsTellTypeAndCauses(t *testing.T) {
 			"      caused by *errors.errorString: c"}},
 		{fmt.Errorf("%w and %w", nil, errors.New("d")), "%!w(<nil>) and d", []string{
 			"    of type *fmt.wrapErrors", "    caused by *errors.errorString: d"}},
-		{moody{errors.New("m")}, "m", []string{"    of type guard.moody"}},
+		{&moody{errors.New("m")}, "m", []string{"    of type *guard.moody"}},
+		{misuse("no"), "no", nil},
 	}
 	for _, c := range cases {
 		r := ReportPanic(c.value)

@@ -252,12 +252,17 @@ func (g *Guard) waitGroupGo(w *sync.WaitGroup, f func()) {
 	})
 }
 
+// A misuse is what ends a compiled program and is a panic here.
+type misuse string
+
+func (e misuse) Error() string { return string(e) }
+
 // unlock is (*sync.Mutex).Unlock. For a mutex that is not locked it panics where Go ends
 // the process.
 func unlock(m *sync.Mutex) {
 	if m.TryLock() {
 		m.Unlock()
-		panic(errors.New("sync: unlock of unlocked mutex"))
+		panic(misuse("sync: unlock of unlocked mutex"))
 	}
 	m.Unlock()
 }
@@ -265,7 +270,7 @@ func unlock(m *sync.Mutex) {
 func writeUnlock(m *sync.RWMutex) {
 	if m.TryRLock() {
 		m.RUnlock()
-		panic(errors.New("sync: Unlock of unlocked RWMutex"))
+		panic(misuse("sync: Unlock of unlocked RWMutex"))
 	}
 	m.Unlock()
 }
@@ -273,7 +278,7 @@ func writeUnlock(m *sync.RWMutex) {
 func readUnlock(m *sync.RWMutex) {
 	if m.TryLock() {
 		m.Unlock()
-		panic(errors.New("sync: RUnlock of unlocked RWMutex"))
+		panic(misuse("sync: RUnlock of unlocked RWMutex"))
 	}
 	m.RUnlock()
 }

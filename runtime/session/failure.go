@@ -66,6 +66,9 @@ func compileFailure(list cell.Errors, source string) *failure {
 			text := strings.ReplaceAll(lines[e.Line-1], "\t", " ")
 			f.traceback = append(f.traceback, "    "+text, "    "+strings.Repeat(" ", max(e.Column-1, 0))+"^")
 		}
+		if e.Hint != "" {
+			f.traceback = append(f.traceback, "    hint: "+e.Hint)
+		}
 	}
 	f.value = strings.Join(messages, "\n")
 	return f

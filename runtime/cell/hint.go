@@ -1,0 +1,151 @@
+package cell
+
+import (
+	"go/token"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// A hintRule recognises a mistake by the parser's message and the line where it was found,
+// and tells what to write instead. Most are habits of other languages.
+type hintRule struct {
+	message string         // part of the message, "" for any
+	line    *regexp.Regexp // on the line without white space around it
+	hint    string         // with $1 and so on, as regexp.Expand has it
+}
+
+func hintOn(line, hint string) hintRule { return hintRule{"", regexp.MustCompile(line), hint} }
+
+func hintFor(message, line, hint string) hintRule {
+	return hintRule{message, regexp.MustCompile(line), hint}
+}
+
+// hintRules are tried in order; the first that fits wins.
+var hintRules = []hintRule{
+	hintOn(`^(?:print|println|echo|puts|printf)\s+(.+)$`, "call it as a function: fmt.Println($1)"),
+	hintOn(`^(?:def|fn|fun|function)\s+(\w+)`, "functions begin with func, and types stand behind names: func $1(a, b int) int { ... }"),
+	hintOn(`^(class|struct|interface)\s+(\w+)`, "types are declared with type: type $2 struct { ... }; their functions are methods: func (x $2) Name() { ... }"),
+	hintOn(`^(?:let|val|auto|my|local)\s+(\w+)\s*=\s*(.+)$`, "declare variables with := : $1 := $2"),
+	hintOn(`^(?:bool|string|int|float|double|char|long|u?int\d*|float\d+)\s+(\w+)\s*=\s*([^;]+);?$`, "the type stands behind the name, or is left out: $1 := $2"),
+	hintOn(`^var\s+(\w+)$`, "var needs a type or a value: var $1 int, or $1 := 0"),
+	hintOn(`^for\s*\(?\s*(?:auto |var |let |const )?(\w+)\s+(?:in|of)\s+([^{:)]+?)\s*\)?\s*[{:]?$`, "a loop over elements is: for _, $1 := range $2 {"),
+	hintOn(`\brange\s*\(\s*(?:0\s*,\s*)?(\w+)\s*\)`, "a loop over numbers is: for i := range $1 {"),
+	hintOn(`^while\s*\(?(.+?)\)?\s*[{:]?$`, "a loop with a condition is: for $1 {"),
+	hintOn(`^(?:do|repeat|until|loop)\b`, "every loop begins with for; leave it with break"),
+	hintOn(`^\}?\s*(?:elif|elsif|elseif)\b\s*(.*?)\s*[{:]?$`, "write: } else if $1 {"),
+	hintFor("'else'", `^else\b`, "else stands on the line of the closing brace: } else {"),
+	hintOn(`^(?:try|catch|except|finally|begin|rescue)\b|\}\s*(?:catch|except|finally)\b`, "functions return errors: if err != nil { ... }; a panic is caught by defer func() { r := recover(); ... }()"),
+	hintOn(`^(?:throw|raise)\b\s*(.*)$`, "return an error, or end with panic($1)"),
+	hintOn(`^(if|for|switch)\s*\((.*)\)\s*\{?$`, "without parentheses: $1 $2 {"),
+	hintOn(`^(if|for|switch)\s+(.*[^{:\s])\s*:$`, "a body has braces instead of a colon: $1 $2 { ... }"),
+	hintOn(`^(if|for|switch)\s+([^{]*[^{\s])$`, "a body needs braces, the first on the same line: $1 $2 {"),
+	hintFor("boolean expression, found assignment", `(\w+)\s*=\s*(\w+)`, "== compares: $1 == $2"),
+	hintFor("expected '==', found '='", `(\w+)\s*=\s*([\w"'.]+)`, "arguments have no names, only places; == compares"),
+	hintOn(`===`, "== compares, and types are always compared as well"),
+	hintOn(`<>`, "not equal is written !="),
+	hintOn(`\bnot\s+(\w+)`, "not is written ! : !$1"),
+	hintOn(`\w\s+(?:and|or)\s+\w`, "and is written &&, or is written ||"),
+	hintFor("'ILLEGAL'", `\?.*:`, "Go has no ?: operator; use if and else"),
+	hintFor("found '++'", `^\+\+\s*(\w+)`, "write $1++"),
+	hintFor("found '--'", `^--\s*(\w+)`, "write $1--"),
+	hintFor("found '++'", ``, "x++ is a statement without a value, on a line of its own"),
+	hintFor("found '--'", ``, "x-- is a statement without a value, on a line of its own"),
+	hintFor("illegal rune literal", `'([^']*)'`, "text has double quotes, \"$1\"; single quotes are for one character"),
+	hintFor("string literal not terminated", ``, "the closing quote is missing; text of several lines stands between back quotes"),
+	hintFor("raw string literal not terminated", ``, "the closing back quote is missing"),
+	hintOn(`\bf"([^"]*)"`, "there are no f-strings: fmt.Sprintf(\"... %v ...\", value)"),
+	hintOn(`\blambda\s+(\w+)\s*:\s*(.+)$`, "a function literal is: func($1 int) int { return $2 }"),
+	hintOn(`=>|->`, "a function literal is: func(x int) int { return x * x }"),
+	hintOn(`^import\s+[\w.]+\s+as\s+(\w+)`, "the path stands in quotes, a name of your own before it: import $1 \"path/of/package\""),
+	hintOn(`^import\s+([\w/.]+)`, "the path stands in quotes: import \"$1\"; packages that are here are also found without an import"),
+	hintOn(`^from\s+(\w+)\s+import\b`, "packages are imported as a whole: import \"$1\", then $1.Name"),
+	hintOn(`^#`, "comments begin with //"),
+	hintOn(`^(?:!|\$)\s*(\S+)`, "a program is run with exec.Command(\"$1\").CombinedOutput()"),
+	hintOn(`=\s*\[[^\]]*,`, "a list has a type: []int{1, 2, 3}"),
+	hintOn(`=\s*\{`, "a table has a type: map[string]int{\"a\": 1}"),
+	hintFor("in parameter list", `=`, "parameters have no default values; use a second function, or variadic options"),
+	hintFor("in argument list", `\b(\w+)\s*:=\s*([^,)]+)`, "declare before the call: $1 := $2"),
+	hintFor("newline in argument list", ``, "the call has no closing ), or its last line no comma"),
+	hintFor("newline in composite literal", ``, "the last line of a list needs a comma as well"),
+	hintFor("expected '('", `^func\s+(\w+)\s*\(`, "a function inside a function has no name of its own: $1 := func() { ... }"),
+	hintFor("functions without a body", `^func\b.*\)\s*\S*$`, "the brace { stands on the line of func"),
+	hintOn(`\?$`, "the documentation of a name is shown by Shift+Tab"),
+}
+
+// advise adds hints to syntax errors, and leaves out what follows from a mistake that a
+// hint explains.
+func advise(list Errors, source string) Errors {
+	lines := strings.Split(source, "\n")
+	kept := list[:0]
+	explained := false
+	for _, e := range list {
+		e.Hint = hintOf(e.Message, strings.TrimSpace(lines[e.Line-1]))
+		if strings.HasSuffix(e.Message, "newline in composite literal") {
+			if explained {
+				continue // a body that was taken for a literal
+			}
+			if hint := hintAbove(lines[:e.Line-1]); hint != "" {
+				e.Hint = hint
+			}
+		}
+		if e.Hint == "" && strings.HasPrefix(e.Message, "unexpected end of the cell") {
+			e.Hint = openingHint(source, lines)
+		}
+		if explained && (e.Hint == "" || strings.HasPrefix(e.Message, "unexpected end")) {
+			continue
+		}
+		explained = explained || e.Hint != ""
+		kept = append(kept, e)
+	}
+	return kept
+}
+
+// hintAbove is the hint for the nearest of some lines that has one.
+func hintAbove(lines []string) string {
+	for i := len(lines) - 1; i >= 0; i-- {
+		if hint := hintOf("", strings.TrimSpace(lines[i])); hint != "" {
+			return hint
+		}
+	}
+	return ""
+}
+
+// quoted is the text in a line, whose words are not looked at.
+var quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+
+// hintOf tells what to write instead of a line in which the parser found a mistake; "" if
+// nothing is known.
+func hintOf(message, line string) string {
+	masked := quoted.ReplaceAllStringFunc(line, func(text string) string {
+		return `"` + strings.Repeat("\x01", len(text)-2) + `"`
+	})
+	for _, rule := range hintRules {
+		if !strings.Contains(message, rule.message) {
+			continue
+		}
+		if m := rule.line.FindStringSubmatchIndex(masked); m != nil {
+			return strings.TrimSpace(string(rule.line.ExpandString(nil, rule.hint, line, m)))
+		}
+	}
+	return ""
+}
+
+// openingHint tells which bracket is still open at the end of the cell, or that the cell
+// has lost an opening brace.
+func openingHint(source string, lines []string) string {
+	closing := map[token.Token]token.Token{token.LPAREN: token.RPAREN, token.LBRACK: token.RBRACK, token.LBRACE: token.RBRACE}
+	var open []lexeme
+	for _, l := range scan(source) {
+		if _, ok := closing[l.token]; ok {
+			open = append(open, l)
+		} else if len(open) > 0 && l.token == closing[open[len(open)-1].token] {
+			open = open[:len(open)-1]
+		}
+	}
+	if len(open) > 0 {
+		last := open[len(open)-1]
+		return "the " + last.token.String() + " of line " + strconv.Itoa(strings.Count(source[:last.start], "\n")+1) + " is not closed"
+	}
+	return hintAbove(lines)
+}

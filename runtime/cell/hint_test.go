@@ -1,0 +1,44 @@
+package cell
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestSyntaxErrorsTellWhatToWrite(t *testing.T) {
+	cases := []struct{ source, hint string }{
+		{`print "x"`, `call it as a function: fmt.Println("x")`},
+		{"while n > 0 {\n}", "a loop with a condition is: for n > 0 {"},
+		{"for x in xs {\n\tf(x)\n}", "a loop over elements is: for _, x := range xs {"},
+		{"for (const x of xs) {\n}", "a loop over elements is: for _, x := range xs {"},
+		{"s := 'hello'", `text has double quotes, "hello"; single quotes are for one character`},
+		{"f(1,\n\tg(2", "the ( of line 2 is not closed"},
+		{"xs := []int{\n\t1\n}", "the last line of a list needs a comma as well"},
+		{"let total = a + b", "declare variables with := : total := a + b"},
+		{"fmt.Println(\"do not go\" 3)", ""}, // words in quotes are no mistake
+		{"x := 3 4", ""},
+	}
+	for _, c := range cases {
+		_, err := Parse(1, c.source)
+		var list Errors
+		if !errors.As(err, &list) {
+			t.Errorf("%q has no syntax error: %v", c.source, err)
+			continue
+		}
+		if list[0].Hint != c.hint {
+			t.Errorf("%q: hint %q, want %q", c.source, list[0].Hint, c.hint)
+		}
+	}
+}
+
+func TestHintsHideWhatFollows(t *testing.T) {
+	_, err := Parse(1, "for x in xs {\n\tfmt.Println(x)\n}\ny := := 3")
+	var list Errors
+	if !errors.As(err, &list) || len(list) != 1 || list[0].Line != 1 {
+		t.Errorf("got %v, want the error of line 1 alone", err)
+	}
+	if strings.Contains(list.Error(), "hint") {
+		t.Errorf("the hint is among the compiler's words: %v", list)
+	}
+}

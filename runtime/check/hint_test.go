@@ -1,0 +1,70 @@
+package check_test
+
+import (
+	"errors"
+	"testing"
+
+	"gosphere/runtime/cell"
+	"gosphere/runtime/check"
+)
+
+func TestTypeErrorsTellWhatToWrite(t *testing.T) {
+	cases := []struct{ source, hint string }{
+		{"x = 5", "a new variable is declared with := , as in x := ..."},
+		{"lmit = 5", "did you mean limit? A new variable is declared with := , as in lmit := ..."},
+		{"fmt.Println(lisst)", "did you mean list?"},
+		{"Println(1)", "did you mean fmt.Println?"},
+		{"fmt.Prinln(1)", "did you mean fmt.Println?"},
+		{"strngs.ToUpper(text)", "did you mean strings?"},
+		{"wholly.Unknown()", "no package of this name is preloaded, and no cell that has run declares wholly"},
+		{"T{Nmae: text}", "did you mean Name?"},
+		{"T{}.Gett()", "did you mean T{}.Get?"},
+		{"text.upper()", "package strings has it: strings.ToUpper(text, ...)"},
+		{"list.push(3)", "append gives a new slice: list = append(list, ...)"},
+		{"float64(n) * n", "convert one of them: float64(n) * float64(n)"},
+		{"n * 1.5", "convert the other side: float64(n) * 1.5"},
+		{"\"n = \" + n", "convert to text: \"n = \" + fmt.Sprint(n)"},
+		{"time.Sleep(n * time.Second)", "convert: time.Duration(n) * time.Second"},
+		{"n = two()", "a, err = two()"},
+		{"two() + 1", "assign its results first: a, err := two()"},
+		{"1 < n < 3", "compare twice: 1 < n && n < 3"},
+		{"list[-1]", "counting from the end: list[len(list)-1]"},
+		{"text[0] = 'a'", "texts cannot be changed; take a copy: b := []byte(text); b[i] = ...; string(b)"},
+		{"limit = 3", "limit is a constant; declare it with var or := to change it"},
+		{"var s string = any1", "take it out with an assertion: any1.(string)"},
+		{"import \"json\"", "did you mean \"encoding/json\"?"},
+		{"import \"github.com/a/b\"", "cells import what the kernel was built with; gosphere build --with github.com/a/b@latest makes a kernel that has it too"},
+		{"return 1", "a cell returns nothing; its last expression is shown"},
+		{"none(1)", "it is declared as none()"},
+		{"true && nil", ""},
+	}
+	for _, c := range cases {
+		s := check.NewSession(store(t))
+		mustCheck(t, s, 1, beforeMistakes)
+		_, err := checkCell(s, 2, c.source)
+		var list cell.Errors
+		if !errors.As(err, &list) {
+			t.Errorf("%q: %v, want errors of a cell", c.source, err)
+			continue
+		}
+		if list[0].Hint != c.hint {
+			t.Errorf("%q (%s): hint %q, want %q", c.source, list[0].Message, list[0].Hint, c.hint)
+		}
+	}
+}
+
+func TestHintsSeeLocalNames(t *testing.T) {
+	s := check.NewSession(store(t))
+	_, err := checkCell(s, 1, "func f(counter int) int {\n\tif counter > 0 {\n\t\tremaining := counter\n\t\treturn remainng\n\t}\n\treturn conter\n}")
+	var list cell.Errors
+	if !errors.As(err, &list) || len(list) < 2 {
+		t.Fatalf("got %v, want two errors", err)
+	}
+	hints := map[string]bool{}
+	for _, e := range list {
+		hints[e.Hint] = true
+	}
+	if !hints["did you mean remaining?"] || !hints["did you mean counter?"] {
+		t.Errorf("hints %v", hints)
+	}
+}

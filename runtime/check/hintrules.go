@@ -1,0 +1,316 @@
+package check
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// hintRules are tried in order; the first that has a text wins.
+var hintRules []hintRule
+
+func init() { // the functions look at the rules themselves
+	hintRules = []hintRule{
+		tell(`^undefined: (\pL[\pL\d_]*)$`, undefinedName),
+		tell(`^undefined: (\w+)\.(\w+)$`, undefinedMember),
+		tell(`undefined \(type .* has no field or method \w+\)$`, missingSelection),
+		tell(`^unknown field (\w+) in struct literal of type .*[^X]$`, unknownField),
+		tell(`^invalid operation: (?s:.*) \(mismatched types (.+) and (.+)\)$`, mismatch),
+		tell(`^cannot use .* as (.+) value in .*: .* \(method \w+ has pointer receiver\)$`, func(m *mistake) string {
+			return "the method belongs to the pointer: write & before the value"
+		}),
+		tell(`^cannot use nil as (.+) value`, func(m *mistake) string {
+			return fmt.Sprintf("only pointers, slices, maps, channels, functions and interfaces can be nil; the empty %[1]s is %[1]s{}, or 0, \"\", false for simple types", m.parts[1])
+		}),
+		tell(`^cannot use .* as (\S+) value in .*: need type assertion$`, func(m *mistake) string {
+			return fmt.Sprintf("take it out with an assertion: %s.(%s)", m.source(), m.parts[1])
+		}),
+		tell(`^cannot use .* as (\S+) value in .* \(truncated\)$`, func(m *mistake) string {
+			return fmt.Sprintf("an %s has no fraction: use a float64, or round first: int(math.Round(x))", m.parts[1])
+		}),
+		tell(`\(untyped float constant\) truncated to (\w+)$`, func(m *mistake) string {
+			if operation := around[*ast.BinaryExpr](m); operation != nil && operation.Y.Pos() == m.error.Pos {
+				return fmt.Sprintf("convert the other side: float64(%s) %s %s", types.ExprString(operation.X), operation.Op, types.ExprString(operation.Y))
+			}
+			return fmt.Sprintf("an %s has no fraction: convert it with float64(x)", m.parts[1])
+		}),
+		tell(`^cannot use .* \((?:variable|value|constant|untyped \w+ constant).*\) as (\S+) value in `, wrongType),
+		tell(`^cannot convert .* \(untyped string constant\) to type (\S+)$`, func(m *mistake) string { return parseHint(m.parts[1]) }),
+		tell(`^assignment mismatch: (\d+) variables? but (.+) returns (\d+) values?$`, wrongCount),
+		tell(`^multiple-value (.+) \(value of type \((.+)\)\) in single-value context$`, func(m *mistake) string {
+			return "assign its results first: " + resultNames(m.parts[2]) + " := " + m.parts[1]
+		}),
+		say(`^declared and not used: (\w+)$`, "inside functions and blocks every variable must be used; write _ in the place of $1 to drop it"),
+		say(`^no new variables on left side of :=$`, "the variable exists already: assign with ="),
+		say(`^non-name (.+) on left side of :=$`, "fields and elements are assigned with = : $1 = ..."),
+		say(`^missing return$`, "every way through the function must end with a return"),
+		tell(`^too many return values`, func(m *mistake) string {
+			if f := around[*ast.FuncDecl](m); f != nil && f.Name.Name == m.pass.work.cell.Body.Name.Name {
+				return "a cell returns nothing; its last expression is shown"
+			}
+			return "the results have their types behind the parameters: func f() int { ... }"
+		}),
+		say(`^non-boolean condition in (if|for) statement$`, "a condition is a comparison, such as n != 0 or p != nil"),
+		tell(`^cannot assign to (.+) \(neither addressable nor a map index expression\)$`, notAssignable),
+		tell(`^cannot assign to struct field (.+)\.(\w+) in map$`, func(m *mistake) string {
+			return fmt.Sprintf("change a copy and store it: v := %[1]s; v.%[2]s = ...; %[1]s = v", m.parts[1], m.parts[2])
+		}),
+		tell(`^append\((\w+),.* is not used$`, func(m *mistake) string {
+			return fmt.Sprintf("append gives a new slice: %[1]s = append(%[1]s, ...)", m.parts[1])
+		}),
+		say(` is not used$`, "only the last expression of a cell is shown: print this one with fmt.Println, or drop it"),
+		say(`^invalid map key type `, "keys are compared with == : use a string, a number, an array or a struct of such"),
+		say(`^cannot index (\w+) \(variable of interface type`, "take the value out with an assertion first: $1.(map[string]int), with the type that it has"),
+		say(`^invalid operation: operator % not defined on .*float`, "the remainder of floats is math.Mod(x, y)"),
+		say(`^invalid operation: operator \^ not defined on`, "powers are math.Pow(x, y); ^ is the exclusive or of integers"),
+		tell(`^invalid operation: cannot indirect `, indirection),
+		tell(`^invalid argument: index (-\d+) \(`, func(m *mistake) string {
+			if index := around[*ast.IndexExpr](m); index != nil {
+				x := types.ExprString(index.X)
+				return fmt.Sprintf("counting from the end: %s[len(%s)%s]", x, x, m.parts[1])
+			}
+			return ""
+		}),
+		say(`^result parameter (\w+) not in scope at return$`, "an inner $1 hides the result: assign with = instead of :="),
+		say(`^use of untyped nil in`, "nil alone has no type: var x *T, or x := (*T)(nil)"),
+		say(`^cannot define new methods on non-local type (\w+)$`, "declare a type of your own: type Mine $1"),
+		tell(`^label (\w+) declared and not used$`, func(m *mistake) string {
+			if s := around[*ast.LabeledStmt](m); s != nil {
+				if _, ok := s.Stmt.(*ast.ForStmt); !ok {
+					return fmt.Sprintf("a type stands behind the name without a colon: var %s int = 5", m.parts[1])
+				}
+			}
+			return "labels are for break, continue and goto; leave it out"
+		}),
+		say(`^(\w+) \(type\) is not an expression$`, "a value of the type is made by a conversion, $1(x), or a literal"),
+		say(`^(\w+) redeclared in this block$`, "in one cell $1 has one meaning; a later cell may declare it again"),
+		say(`\(variable of .*type (\w+) \(of cell \d+\)\) as (\w+) value`, "$1 was declared again since: make the value again with the new type"),
+		say(`^cannot use .* \(missing method (\w+)\)$`, "declare the method: func (x T) $1(...) ..."),
+		say(` does not satisfy (.+) \(`, "the type argument must be one of: $1"),
+		say(`^in call to (\w+), cannot infer`, "name the type argument: $1[int](...)"),
+		say(`\(overflows\)$`, "the value does not fit; a larger type is int, int64 or float64"),
+		say(`^shifted operand|invalid operation: shifted operand`, "only integers are shifted"),
+		say(`\(no value\) used as value$`, "the function has no result"),
+		say(`^(?:break|continue) not in`, "it leaves a loop, and there is none around it"),
+		tell(`^not enough arguments in call to |^too many arguments in call to `, func(m *mistake) string { return signatureHint(m) }),
+		say(`^invalid operation: cannot send to receive-only channel`, "the channel is declared with <-chan: declare it with chan to send as well"),
+		say(`^invalid recursive type`, "hold it by a pointer: *T"),
+		say(`^func main must have no arguments`, "arguments are in os.Args"),
+	}
+}
+
+// source is the text of the expression at the error.
+func (m *mistake) source() string {
+	for _, n := range m.path {
+		if x, ok := n.(ast.Expr); ok && x.Pos() == m.error.Pos {
+			return types.ExprString(x)
+		}
+	}
+	return "x"
+}
+
+func unknownField(m *mistake) string {
+	if literal := around[*ast.CompositeLit](m); literal != nil {
+		if t := m.pass.info.TypeOf(literal); t != nil {
+			if close := nearest(m.parts[1], membersOf(t)); close != "" {
+				return fmt.Sprintf("did you mean %s?", close)
+			}
+		}
+	}
+	return ""
+}
+
+// isNumber tells whether a type, by its name in a message, is one of numbers.
+func isNumber(name string) bool {
+	object, ok := types.Universe.Lookup(name).(*types.TypeName)
+	if !ok {
+		return name == "untyped int" || name == "untyped float"
+	}
+	basic, ok := object.Type().Underlying().(*types.Basic)
+	return ok && basic.Info()&types.IsNumeric != 0
+}
+
+// mismatch tells about operands of different types.
+func mismatch(m *mistake) string {
+	operation := around[*ast.BinaryExpr](m)
+	if operation == nil {
+		return ""
+	}
+	x, y := types.ExprString(operation.X), types.ExprString(operation.Y)
+	a, b, op := m.parts[1], m.parts[2], operation.Op.String()
+	isText := func(name string) bool { return name == "string" || name == "untyped string" }
+	switch {
+	case (a == "untyped bool" || a == "bool") && isComparison(operation.X):
+		inner := ast.Unparen(operation.X).(*ast.BinaryExpr)
+		return fmt.Sprintf("compare twice: %s && %s %s %s", types.ExprString(inner), types.ExprString(inner.Y), op, y)
+	case a == "time.Duration" && b == "int" || b == "time.Duration" && a == "int":
+		if a == "int" {
+			return fmt.Sprintf("convert: time.Duration(%s) %s %s", x, op, y)
+		}
+		return fmt.Sprintf("convert: %s %s time.Duration(%s)", x, op, y)
+	case isText(a) && operation.Op == token.MUL:
+		return fmt.Sprintf("strings.Repeat(%s, %s)", x, y)
+	case isText(a) && operation.Op == token.REM:
+		return fmt.Sprintf("fmt.Sprintf(%s, %s)", x, y)
+	case (a == "byte" || a == "rune") && isText(b), isText(a) && (b == "byte" || b == "rune" || b == "untyped rune"), a == "untyped rune" && isText(b):
+		return "one character is a number: compare with 'a' in single quotes, or convert it: string(c)"
+	case isText(a) && operation.Op == token.ADD:
+		return fmt.Sprintf("convert to text: %s + fmt.Sprint(%s)", x, y)
+	case isText(b) && operation.Op == token.ADD:
+		return fmt.Sprintf("convert to text: fmt.Sprint(%s) + %s", x, y)
+	case isText(a) && isNumber(b), isNumber(a) && isText(b):
+		return "read the number from the text first: n, err := strconv.Atoi(s)"
+	case isNumber(a) && isNumber(b) && !strings.HasPrefix(a, "untyped") && !strings.HasPrefix(b, "untyped"):
+		if strings.HasPrefix(b, "float") || !strings.HasPrefix(a, "float") {
+			return fmt.Sprintf("convert one of them: %s(%s) %s %s", b, x, op, y)
+		}
+		return fmt.Sprintf("convert one of them: %s %s %s(%s)", x, op, a, y)
+	case a == "any" || a == "interface{}":
+		return fmt.Sprintf("take the value out with an assertion first: %s.(int), with the type that it has", x)
+	case strings.HasPrefix(a, "func("):
+		return fmt.Sprintf("call the function: %s()", x)
+	case a == "error" || b == "error":
+		return "an error is looked at with if err != nil"
+	}
+	return ""
+}
+
+func isComparison(x ast.Expr) bool {
+	b, ok := ast.Unparen(x).(*ast.BinaryExpr)
+	return ok && (b.Op == token.LSS || b.Op == token.LEQ || b.Op == token.GTR || b.Op == token.GEQ || b.Op == token.EQL)
+}
+
+// wrongType tells how a value becomes one of the type that is wanted.
+func wrongType(m *mistake) string {
+	wanted, x := m.parts[1], m.source()
+	var t types.Type
+	for _, n := range m.path {
+		if e, ok := n.(ast.Expr); ok && e.Pos() == m.error.Pos {
+			t = m.pass.info.TypeOf(e)
+		}
+	}
+	if t == nil {
+		return ""
+	}
+	basic, _ := t.Underlying().(*types.Basic)
+	switch {
+	case basic == nil:
+		return ""
+	case wanted == "string" && basic.Info()&types.IsNumeric != 0 && isLiteral(x):
+		return fmt.Sprintf("text stands in quotes: %q", x)
+	case isNumber(wanted) && basic.Info()&types.IsString != 0 && isLiteral(strings.Trim(x, `"`)):
+		return "a number stands without quotes: " + strings.Trim(x, `"`)
+	case wanted == "string" && basic.Info()&types.IsNumeric != 0:
+		return fmt.Sprintf("its text is fmt.Sprint(%s)", x)
+	case isNumber(wanted) && basic.Info()&types.IsString != 0:
+		return parseHint(wanted)
+	case isNumber(wanted) && basic.Info()&types.IsNumeric != 0 && basic.Info()&types.IsUntyped == 0, wanted == "time.Duration" && basic.Info()&types.IsInteger != 0:
+		return fmt.Sprintf("convert: %s(%s)", wanted, x)
+	}
+	return ""
+}
+
+// isLiteral tells whether a text is a number as Go writes it.
+func isLiteral(text string) bool {
+	v := constant.MakeFromLiteral(text, token.FLOAT, 0)
+	return v.Kind() == constant.Float || v.Kind() == constant.Int
+}
+
+// parseHint tells how a number is read from a text.
+func parseHint(wanted string) string {
+	if strings.HasPrefix(wanted, "float") {
+		return "read the number: x, err := strconv.ParseFloat(text, 64)"
+	}
+	if isNumber(wanted) {
+		return "read the number: n, err := strconv.Atoi(text)"
+	}
+	return ""
+}
+
+// wrongCount tells about a call with another number of results than variables.
+func wrongCount(m *mistake) string {
+	if m.parts[3] == "1" {
+		return "the call has one result: leave one variable on the left"
+	}
+	if assignment := around[*ast.AssignStmt](m); assignment != nil && len(assignment.Rhs) == 1 {
+		if results, ok := m.pass.info.TypeOf(assignment.Rhs[0]).(*types.Tuple); ok {
+			return resultNames(strings.Trim(types.TypeString(results, nil), "()")) + " " + assignment.Tok.String() + " " + types.ExprString(assignment.Rhs[0])
+		}
+	}
+	return ""
+}
+
+// resultNames gives names to results of these types, as one writes them.
+func resultNames(list string) string {
+	kinds := strings.Split(list, ", ")
+	for i, t := range kinds {
+		fields := strings.Fields(t)
+		switch t = fields[len(fields)-1]; {
+		case t == "error":
+			kinds[i] = "err"
+		case t == "bool":
+			kinds[i] = "ok"
+		default:
+			kinds[i] = string(rune('a' + i%26))
+		}
+	}
+	return strings.Join(kinds, ", ")
+}
+
+// notAssignable tells why something on the left of = cannot be changed.
+func notAssignable(m *mistake) string {
+	for _, n := range m.path {
+		switch x := n.(type) {
+		case *ast.IndexExpr:
+			if t := m.pass.info.TypeOf(x.X); t != nil && x.Pos() == m.error.Pos {
+				if basic, ok := t.Underlying().(*types.Basic); ok && basic.Info()&types.IsString != 0 {
+					return fmt.Sprintf("texts cannot be changed; take a copy: b := []byte(%s); b[i] = ...; string(b)", types.ExprString(x.X))
+				}
+			}
+		case *ast.Ident:
+			if _, ok := m.pass.info.Uses[x].(*types.Const); ok && x.Pos() == m.error.Pos {
+				return fmt.Sprintf("%s is a constant; declare it with var or := to change it", x.Name)
+			}
+		}
+	}
+	return ""
+}
+
+// indirection tells about a star before something that is no pointer.
+func indirection(m *mistake) string {
+	for i, n := range m.path {
+		if call, ok := n.(*ast.CallExpr); ok && i+1 < len(m.path) {
+			if star, ok := m.path[i+1].(*ast.StarExpr); ok && star.Pos() != call.Fun.Pos() {
+				return fmt.Sprintf("a slice becomes arguments by dots behind it: %s(%s...)", types.ExprString(call.Fun), types.ExprString(star.X))
+			}
+		}
+		if operation, ok := n.(*ast.BinaryExpr); ok && operation.Op == token.MUL {
+			if star, ok := operation.Y.(*ast.StarExpr); ok {
+				return fmt.Sprintf("powers are math.Pow(%s, %s)", types.ExprString(operation.X), types.ExprString(star.X))
+			}
+		}
+	}
+	return "only pointers have something behind them; leave out the *"
+}
+
+// signatureHint shows how the function is declared that a call has got wrong.
+func signatureHint(m *mistake) string {
+	call := around[*ast.CallExpr](m)
+	if call == nil {
+		return ""
+	}
+	signature, ok := m.pass.info.TypeOf(call.Fun).(*types.Signature)
+	if !ok {
+		return ""
+	}
+	name := types.ExprString(call.Fun)
+	return "it is declared as " + name + strings.TrimPrefix(types.TypeString(signature, func(p *types.Package) string {
+		if p == m.pass.work.session.main {
+			return ""
+		}
+		return p.Name()
+	}), "func")
+}
