@@ -70,7 +70,6 @@ var hintRules = []hintRule{
 	hintFor("newline in composite literal", ``, "the last line of a list needs a comma as well"),
 	hintFor("expected '('", `^func\s+(\w+)\s*\(`, "a function inside a function has no name of its own: $1 := func() { ... }"),
 	hintFor("functions without a body", `^func\b.*\)\s*\S*$`, "the brace { stands on the line of func"),
-	hintOn(`\?$`, "the documentation of a name is shown by Shift+Tab"),
 }
 
 // advise adds hints to syntax errors, and leaves out what follows from a mistake that a

@@ -136,10 +136,10 @@ func (s *Session) evaluate(number int, program *lower.Program, publish func(prot
 		}
 	}
 	c.Flush()
+	end := ending{failure: s.failureOfOutcome(outcome), payload: owner.taken()} // names the functions of the program
 	if c.HasEnded() {
 		s.lowerer.Release(program)
 	}
-	end := ending{failure: s.failureOfOutcome(outcome), payload: owner.taken()}
 	if shown := r.shown.Swap(nil); end.failure == nil {
 		end.shown = shown
 	}
