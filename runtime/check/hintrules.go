@@ -43,6 +43,13 @@ func init() { // the functions look at the rules themselves
 		tell(`^multiple-value (.+) \(value of type \((.+)\)\) in single-value context$`, func(m *mistake) string {
 			return "assign its results first: " + resultNames(m.parts[2]) + " := " + m.parts[1]
 		}),
+	}
+	hintRules = append(hintRules, rulesOfStatements()...)
+}
+
+// rulesOfStatements are the rules about statements, declarations and instances.
+func rulesOfStatements() []hintRule {
+	return []hintRule{
 		say(`^declared and not used: (\w+)$`, "inside functions and blocks every variable must be used; write _ in the place of $1 to drop it"),
 		say(`^no new variables on left side of :=$`, "the variable exists already: assign with ="),
 		say(`^non-name (.+) on left side of :=$`, "fields and elements are assigned with = : $1 = ..."),
