@@ -14,5 +14,7 @@ import (
 
 func main() {
 	brought := command.Preloaded{Tables: symbols.Tables, Archive: symbols.Archive}
-	os.Exit(command.Main(os.Args[1:], brought, os.Stdout, os.Stderr))
+	arguments := os.Args[1:]
+	os.Args = os.Args[:1] // a cell is a program without arguments
+	os.Exit(command.Main(arguments, brought, os.Stdout, os.Stderr))
 }

@@ -161,8 +161,17 @@ func (g *Guard) Poll() {
 	}
 }
 
-// Enter is called at the entry of functions that can call themselves.
+// Enter is called at the entry of functions that can call themselves, or call what is not
+// known by name: a function further down must not claim the panic of a deferred call.
 func (g *Guard) Enter() {
+	if askers.waiting.Load() != 0 {
+		g.Claim("")
+	}
+	g.Pass()
+}
+
+// Pass is Enter for functions that only hand their parameters on.
+func (g *Guard) Pass() {
 	if stackUsed() > stackLimit {
 		overflow()
 	}

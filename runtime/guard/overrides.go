@@ -33,7 +33,7 @@ func Override(path, name string) string { return overrides[path+"."+name] }
 // Support lists what emitted code may call.
 func (g *Guard) Support() map[string]reflect.Value {
 	functions := map[string]any{
-		"Poll": g.Poll, "Enter": g.Enter,
+		"Poll": g.Poll, "Enter": g.Enter, "Pass": g.Pass,
 		"NewDefers": NewDefers, "Do": g.Do, "Push": Push, "PushCall": PushCall,
 		"Recover": g.Recover, "RecoverLast": g.RecoverLast, "Claim": g.Claim,
 		"Go": g.Go, "WaitGroupGo": g.waitGroupGo,

@@ -104,6 +104,8 @@ var reflectTexts = map[string]runtimeError{
 	"reflect: call of nil function":                                  nilDereference,
 	"reflect: Call using zero Value argument":                        nilDereference,
 	"reflect: Method on nil interface value":                         nilDereference,
+	"reflect.Append: slice overflow":                                 "growslice: len out of range",
+	"reflect.Value.Grow: slice overflow":                             "growslice: len out of range",
 	"reflect.MakeSlice: negative len":                                "makeslice: len out of range",
 	"reflect.MakeSlice: negative cap":                                "makeslice: cap out of range",
 	"reflect.MakeSlice: len > cap":                                   "makeslice: cap out of range",

@@ -158,6 +158,30 @@ func callsRecover(body *ast.BlockStmt) bool {
 	return found
 }
 
+// reachesRecover tells whether a body that does not call recover itself holds a literal
+// that does, or names a function that does.
+func (e *emitter) reachesRecover(body *ast.BlockStmt) bool {
+	found := false
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.DeferStmt:
+			if literal, ok := n.Call.Fun.(*ast.FuncLit); ok { // it has the list of this function
+				found = found || e.reachesRecover(literal.Body)
+				return false
+			}
+		case *ast.CallExpr:
+			if id, ok := n.Fun.(*ast.Ident); ok && id.Name == "recover" {
+				found = true
+			}
+		case *ast.Ident:
+			f, ok := e.src.info.Uses[n].(*types.Func)
+			found = found || ok && e.u.recovers(f)
+		}
+		return !found
+	})
+	return found
+}
+
 func isFunctionName(x ast.Expr) bool {
 	switch x := x.(type) {
 	case *ast.IndexExpr:

@@ -61,7 +61,7 @@ func (e *emitter) parameterName(v *types.Var) (name, enter string) {
 // the body refers to, the other one the concrete types.
 func (e *emitter) whole(declared, signature *types.Signature, body *ast.BlockStmt, entry string) string {
 	fn := e.fn
-	entry += e.claim(body)
+	entry = e.claim(body) + entry
 	var parameters []string
 	if r := declared.Recv(); r != nil {
 		text, enter := e.parameter(r, e.spell(e.typ(r.Type())))
@@ -324,7 +324,13 @@ func (e *emitter) recoverList() string {
 // claim emits the entry of a function that calls recover and that a defer statement may
 // call by its name, or through a value.
 func (e *emitter) claim(body *ast.BlockStmt) string {
-	if e.fn.recovers != "" || !callsRecover(body) {
+	if e.fn.recovers != "" {
+		return ""
+	}
+	if !callsRecover(body) {
+		if e.reachesRecover(body) { // what it calls must not claim the panic in its place
+			return fmt.Sprintf("%s.Claim(%q)\n", support, e.fn.name)
+		}
 		return ""
 	}
 	e.fn.claim = e.temporary("c")
