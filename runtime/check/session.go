@@ -165,6 +165,14 @@ func (s *Session) records(f func(*record)) {
 	}
 }
 
+// Undisturbed calls f while no check and no probe goes on, so that the package of the
+// cells keeps still. f must not call the session.
+func (s *Session) Undisturbed(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f()
+}
+
 // A work is the check of one cell.
 type work struct {
 	session *Session

@@ -88,6 +88,7 @@ func (s *Session) run(number int, source string, publish func(protocol.Content))
 	if err != nil {
 		return ending{failure: s.failureOf(err, number, source)}
 	}
+	s.warnings.show(s.checker, checked, publish)
 	s.checker.Commit(checked)
 	end = s.evaluate(number, program, publish)
 	if declaresNothing(checked) {

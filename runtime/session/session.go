@@ -49,7 +49,8 @@ type Session struct {
 	unbind    func()
 	comms     comm.Host
 
-	sources sources // the texts of the cells so far
+	sources  sources // the texts of the cells so far
+	warnings warnings
 
 	running sync.Mutex // held while a cell runs: one at a time
 
@@ -67,6 +68,7 @@ func New(options Options) (*Session, error) {
 	}
 	s := &Session{options: options, guard: guard.New(), checker: check.NewSession(options.Packages)}
 	s.engine = engine.New(options.Tables, s.guard.Trace())
+	s.warnings.off = os.Getenv("GOSPHERE_WARNINGS") == "off"
 	s.guard.DescribeBy(s.describe)
 	support := s.guard.Support()
 	maps.Copy(support, map[string]reflect.Value{"Result": reflect.ValueOf(keepResult)})

@@ -1,0 +1,47 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+
+	"gosphere/kernel/protocol"
+	"gosphere/runtime/check"
+	"gosphere/runtime/vet"
+)
+
+// warnings tells about what is suspicious in cells, on their stderr, before they run. The
+// same warning about the same line comes once in a session: who runs a cell again has
+// read it. The environment variable GOSPHERE_WARNINGS=off turns them off.
+type warnings struct {
+	off  bool
+	seen map[string]bool
+}
+
+// show publishes the new warnings about a cell. Only the running cell calls it.
+func (w *warnings) show(s *check.Session, c *check.Checked, publish func(protocol.Content)) {
+	if w.off {
+		return
+	}
+	var found []vet.Warning
+	s.Undisturbed(func() { found = vet.Warnings(c) })
+	if len(found) == 0 {
+		return
+	}
+	lines := strings.Split(c.Cell.Source, "\n")
+	var text strings.Builder
+	for _, warning := range found {
+		line := strings.TrimSpace(lines[warning.Line-1])
+		key := line + "\n" + warning.Message
+		if w.seen[key] {
+			continue
+		}
+		if w.seen == nil {
+			w.seen = map[string]bool{}
+		}
+		w.seen[key] = true
+		fmt.Fprintf(&text, "warning: line %d: %s\n    %s\n", warning.Line, warning.Message, line)
+	}
+	if text.Len() > 0 {
+		publish(protocol.Stream{Name: "stderr", Text: text.String()})
+	}
+}

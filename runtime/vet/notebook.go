@@ -1,0 +1,168 @@
+package vet
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/inspect"
+	"golang.org/x/tools/go/ast/inspector"
+	"golang.org/x/tools/go/types/typeutil"
+)
+
+// notebook looks for mistakes that are frequent in notebooks and that go vet leaves to
+// others.
+var notebook = &analysis.Analyzer{
+	Name: "notebook", Doc: "finds unused results, deferred calls in loops, divisions of integer constants and comparisons with NaN",
+	Requires: []*analysis.Analyzer{inspect.Analyzer},
+	Run: func(pass *analysis.Pass) (any, error) {
+		pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Preorder(
+			[]ast.Node{(*ast.BlockStmt)(nil), (*ast.CaseClause)(nil), (*ast.CommClause)(nil), (*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.BinaryExpr)(nil)},
+			func(n ast.Node) {
+				switch n := n.(type) {
+				case *ast.BlockStmt:
+					unusedResults(pass, n.List)
+				case *ast.CaseClause:
+					unusedResults(pass, n.Body)
+				case *ast.CommClause:
+					unusedResults(pass, n.Body)
+				case *ast.ForStmt:
+					deferredInLoop(pass, n.Body)
+				case *ast.RangeStmt:
+					deferredInLoop(pass, n.Body)
+				case *ast.BinaryExpr:
+					integerDivision(pass, n)
+					comparedWithNaN(pass, n)
+				}
+			})
+		return nil, nil
+	},
+}
+
+// pure are packages whose functions do nothing but give a result.
+var pure = map[string]bool{
+	"strings": true, "math": true, "math/cmplx": true, "math/bits": true, "strconv": true, "errors": true, "unicode": true,
+	"unicode/utf8": true, "path": true, "cmp": true, "slices": true, "maps": true, "bytes": true, "html": true,
+}
+
+// pureFunctions are such functions of packages that have others as well.
+var pureFunctions = map[string]bool{
+	"fmt.Sprint": true, "fmt.Sprintf": true, "fmt.Sprintln": true, "fmt.Errorf": true, "fmt.Append": true, "fmt.Appendf": true,
+	"fmt.Appendln": true, "sort.Reverse": true, "time.Now": true, "time.Since": true, "path/filepath.Join": true,
+}
+
+// unusedResults warns about statements that call a pure function. The last expression of
+// a cell is shown, and so is used.
+func unusedResults(pass *analysis.Pass, list []ast.Stmt) {
+	for i, s := range list {
+		statement, ok := s.(*ast.ExprStmt)
+		if !ok || i == len(list)-1 && isCellBody(pass, list) {
+			continue
+		}
+		call, ok := ast.Unparen(statement.X).(*ast.CallExpr)
+		if !ok {
+			continue
+		}
+		f, ok := typeutil.Callee(pass.TypesInfo, call).(*types.Func)
+		if !ok || f.Pkg() == nil || f.Signature().Results().Len() == 0 || takesFunction(f.Signature()) {
+			continue
+		}
+		name := f.Pkg().Name() + "." + f.Name()
+		if receiver := f.Signature().Recv(); receiver != nil {
+			if f.Pkg().Path() != "time" || !isValue(receiver.Type()) {
+				continue
+			}
+			name = types.ExprString(call.Fun)
+		} else if !pure[f.Pkg().Path()] && !pureFunctions[f.Pkg().Path()+"."+f.Name()] {
+			continue
+		}
+		pass.Reportf(call.Pos(), "result of %s is not used: it changes nothing by itself", name)
+	}
+}
+
+// isCellBody tells whether statements are those of the cell itself.
+func isCellBody(pass *analysis.Pass, list []ast.Stmt) bool {
+	for _, file := range pass.Files {
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && f.Body != nil && len(f.Body.List) > 0 && len(list) > 0 &&
+				f.Body.List[0] == list[0] && f.Name.Name == "cell__body" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func isValue(t types.Type) bool {
+	_, pointer := t.(*types.Pointer)
+	return !pointer
+}
+
+func takesFunction(s *types.Signature) bool {
+	for parameter := range s.Params().Variables() {
+		if _, ok := parameter.Type().Underlying().(*types.Signature); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// deferredInLoop warns about deferred calls directly in the body of a loop.
+func deferredInLoop(pass *analysis.Pass, body *ast.BlockStmt) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit, *ast.ForStmt, *ast.RangeStmt: // inner loops have their turn
+			return false
+		case *ast.DeferStmt:
+			pass.Reportf(n.Pos(), "deferred in a loop: it runs when the function or the cell ends, not at the end of the round")
+		}
+		return true
+	})
+}
+
+// integerDivision warns about 1 / 2, which is 0.
+func integerDivision(pass *analysis.Pass, x *ast.BinaryExpr) {
+	a, b := intLiteral(x.X), intLiteral(x.Y)
+	if x.Op != token.QUO || a == nil || b == nil || constant.Sign(b) == 0 {
+		return
+	}
+	if t, ok := pass.TypesInfo.TypeOf(x).(*types.Basic); ok && t.Info()&types.IsFloat != 0 && t.Info()&types.IsUntyped == 0 {
+		// An untyped division is one of integers even where a float is wanted.
+		pass.Reportf(x.Pos(), "%s", divisionText(x, a, b))
+		return
+	}
+	if constant.Sign(constant.BinaryOp(a, token.REM, b)) != 0 {
+		pass.Reportf(x.Pos(), "%s", divisionText(x, a, b))
+	}
+}
+
+func divisionText(x *ast.BinaryExpr, a, b constant.Value) string {
+	return fmt.Sprintf("%s is %s: both are integers; %s.0 / %s has a fraction", types.ExprString(x), constant.BinaryOp(a, token.QUO_ASSIGN, b), a, b)
+}
+
+func intLiteral(x ast.Expr) constant.Value {
+	literal, ok := ast.Unparen(x).(*ast.BasicLit)
+	if !ok || literal.Kind != token.INT {
+		return nil
+	}
+	return constant.MakeFromLiteral(literal.Value, token.INT, 0)
+}
+
+// comparedWithNaN warns about a comparison that is always false, or always true.
+func comparedWithNaN(pass *analysis.Pass, x *ast.BinaryExpr) {
+	if x.Op != token.EQL && x.Op != token.NEQ {
+		return
+	}
+	for _, side := range []ast.Expr{x.X, x.Y} {
+		call, ok := ast.Unparen(side).(*ast.CallExpr)
+		if !ok {
+			continue
+		}
+		if f, ok := typeutil.Callee(pass.TypesInfo, call).(*types.Func); ok && f.FullName() == "math.NaN" {
+			pass.Reportf(x.Pos(), "nothing equals NaN, not even itself: use math.IsNaN")
+		}
+	}
+}
