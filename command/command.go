@@ -32,8 +32,10 @@ type Line struct {
 	Uninstall Uninstall `cmd:"" help:"Remove an installed kernelspec."`
 	Run       Run       `cmd:"" help:"Run a notebook, a Go program or a file of cells without Jupyter."`
 	Repl      Repl      `cmd:"" help:"Type cells in the terminal."`
-	Train     Train     `cmd:"" help:"Train an adapter on cached embeddings."`
-	Eval      Eval      `cmd:"" help:"Evaluate a trained adapter: recall by uncertainty level, S, R2."`
+	Train     Train     `cmd:"" help:"Train adapters on cached embeddings."`
+	Eval      Eval      `cmd:"" help:"Evaluate trained adapters: recall by uncertainty level, S, R2."`
+	Crossval  Crossval  `cmd:"" help:"Cross-validate adapters on a small set of embeddings."`
+	Table     Table     `cmd:"" help:"Put results beside each other and beside published numbers."`
 	EmbedInfo EmbedInfo `cmd:"" help:"Describe a set of cached embeddings."`
 	Doctor    Doctor    `cmd:"" help:"Tell what gosphere finds on this machine."`
 	Version   Version   `cmd:"" help:"Print the version."`

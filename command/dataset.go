@@ -2,8 +2,10 @@ package command
 
 import (
 	"fmt"
+	"path"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"gosphere/asymvlm/embedding"
 	"gosphere/asymvlm/world"
@@ -18,48 +20,121 @@ const (
 // isBuiltIn tells whether a data set needs no files.
 func isBuiltIn(dataset string) bool { return dataset == builtInScenes || dataset == builtInWorld }
 
-// readDataset returns one split of a data set: a built-in one, or the folder embeddings/<data>/<split>. The splits of
-// the built-in ones are train and test; an empty split is the one for evaluation.
-func readDataset(folder, dataset, split string) (*embedding.Set, error) {
-	if split == "" {
-		split = "val"
-		if isBuiltIn(dataset) {
-			split = "test"
-		}
+// isPairs tells whether a data set is one .npy file of image and text pairs, which has no splits.
+func isPairs(dataset string) bool { return strings.HasSuffix(dataset, ".npy") }
+
+// datasetName is what a data set is called in the folders of checkpoints and results.
+func datasetName(dataset string) string {
+	if isPairs(dataset) {
+		return strings.TrimSuffix(filepath.Base(dataset), ".npy")
 	}
-	if !isBuiltIn(dataset) {
-		return embedding.ReadSet(filepath.Join(folder, dataset, split))
-	}
-	train, test, err := builtIn(dataset)
-	switch {
-	case err != nil:
-		return nil, err
-	case split == "train":
-		return train, nil
-	case split == "test":
-		return test, nil
-	}
-	return nil, fmt.Errorf("split %q of %s, want train or test", split, dataset)
+	return dataset
 }
 
-func builtIn(dataset string) (train, test *embedding.Set, err error) {
-	if dataset == builtInScenes {
-		return embedding.Scenes()
+// evaluationSplit is the split for evaluation where none is named.
+func evaluationSplit(dataset string) string {
+	if isBuiltIn(dataset) {
+		return "test"
 	}
-	worldTrain, worldTest, err := world.New(world.Options{})
+	return "val"
+}
+
+// validationShare is the share of training images that choices are made on: every fifth.
+const validationShare = 5
+
+// readDataset returns one split of a data set: a built-in one, or the folder embeddings/<data>/<split>; an empty split
+// is the one for evaluation. The built-in ones have train and test, and for choosing schedules the training part has
+// two of its own: val, every fifth of its images, and fit, the others.
+func readDataset(folder, dataset, split string) (*embedding.Set, error) {
+	set, _, err := readWithKappas(folder, dataset, split)
+	return set, err
+}
+
+// readWithKappas is readDataset with the true concentrations of the texts where they are known, else nil.
+func readWithKappas(folder, dataset, split string) (*embedding.Set, []float64, error) {
+	if split == "" {
+		split = evaluationSplit(dataset)
+	}
+	if isPairs(dataset) {
+		set, err := embedding.ReadPairs(dataset)
+		return set, nil, err
+	}
+	if !isBuiltIn(dataset) {
+		set, err := embedding.ReadSet(filepath.Join(folder, dataset, split))
+		return set, nil, err
+	}
+	train, test, err := builtIn(dataset)
 	if err != nil {
 		return nil, nil, err
 	}
-	return &worldTrain.Set, &worldTest.Set, nil
+	switch split {
+	case "train":
+		return &train.Set, train.Kappas, nil
+	case "test":
+		return &test.Set, test.Kappas, nil
+	case "fit", "val":
+		return trainingPart(train, split)
+	}
+	return nil, nil, fmt.Errorf("split %q of %s, want train or test, or fit or val for the two parts of train", split, dataset)
+}
+
+// trainingPart returns one of the two parts of a training set.
+func trainingPart(train *world.Set, split string) (*embedding.Set, []float64, error) {
+	inside := func(image int) bool { return (image%validationShare == validationShare-1) == (split == "val") }
+	var images []int
+	for image := range train.Images.Rows {
+		if inside(image) {
+			images = append(images, image)
+		}
+	}
+	var kappas []float64
+	for text, kappa := range train.Kappas {
+		if inside(train.CaptionImages[text]) {
+			kappas = append(kappas, kappa)
+		}
+	}
+	part, err := train.SelectImages(images)
+	if err != nil {
+		return nil, nil, err
+	}
+	part.Name = path.Join(path.Dir(train.Name), split)
+	return part, kappas, nil
+}
+
+// builtIn returns a built-in set; the scenes have no concentrations.
+func builtIn(dataset string) (train, test *world.Set, err error) {
+	if dataset == builtInWorld {
+		return world.New(world.Options{})
+	}
+	trainScenes, testScenes, err := embedding.Scenes()
+	if err != nil {
+		return nil, nil, err
+	}
+	return &world.Set{Set: *trainScenes}, &world.Set{Set: *testScenes}, nil
+}
+
+// sources is the place of embeddings.
+type sources struct {
+	Embeddings string `help:"Folder of cached embeddings, <data>/<split> below it." default:"embeddings" type:"path"`
 }
 
 // layout gives the places of files, those of the paper's program.
 type layout struct {
-	Embeddings  string `help:"Folder of cached embeddings, <data>/<split> below it." default:"embeddings" type:"path"`
+	sources
 	Checkpoints string `help:"Folder of checkpoints, <data>/<seed>/<method> below it." default:"checkpoints" type:"path"`
 }
 
 // checkpoint returns the file of a trained adapter.
 func (l layout) checkpoint(dataset, method string, seed uint64) string {
-	return filepath.Join(l.Checkpoints, dataset, strconv.FormatUint(seed, 10), method+".safetensors")
+	return filepath.Join(l.Checkpoints, datasetName(dataset), strconv.FormatUint(seed, 10), method+".safetensors")
+}
+
+// resultFile returns the file of the results on a split, below a folder of results: <method>.json for the split of
+// evaluation, <method>.<split>.json for any other, so that neither overwrites the other.
+func resultFile(folder, dataset, split string, j job) string {
+	name := j.method + ".json"
+	if split == foldsName || split != "" && split != evaluationSplit(dataset) && !isPairs(dataset) {
+		name = j.method + "." + split + ".json"
+	}
+	return filepath.Join(folder, datasetName(dataset), strconv.FormatUint(j.seed, 10), name)
 }

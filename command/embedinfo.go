@@ -13,9 +13,9 @@ import (
 
 // EmbedInfo is the subcommand that describes cached embeddings.
 type EmbedInfo struct {
-	Dataset string `help:"Data set: scenes_minilm and world are built in, others are folders of embeddings." default:"scenes_minilm"`
+	Dataset string `help:"Data set: scenes_minilm and world are built in, others are folders of embeddings, or a .npy file of pairs." default:"scenes_minilm"`
 	Split   string `help:"Split; val, or test for built-in data."`
-	layout
+	sources
 	Folder string `arg:"" optional:"" help:"A folder of embeddings, instead of a data set and split." type:"path"`
 }
 

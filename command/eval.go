@@ -1,53 +1,69 @@
 package command
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
-	"path/filepath"
-	"strconv"
 
 	"gosphere/asymvlm/adapter"
-	"gosphere/asymvlm/device"
 	"gosphere/asymvlm/embedding"
-	"gosphere/asymvlm/retrieval"
 )
 
-// Eval is the subcommand that evaluates a trained adapter.
+// Eval is the subcommand that evaluates trained adapters.
 type Eval struct {
-	Dataset string `help:"Data set: scenes_minilm and world are built in, others are folders of embeddings." default:"scenes_minilm"`
-	Method  string `help:"Method that was trained." default:"asymvlm-vmf"`
-	Seed    uint64 `help:"Seed that it was trained with." default:"0"`
+	selection
 	layout
-	Results    string `help:"Folder of results, <data>/<seed>/<method>.json below it." default:"results" type:"path"`
+	Results    string `help:"Folder of results, <data>/<seed>/<method>.json below it, <method>.<split>.json for other splits than that for evaluation." default:"results" type:"path"`
 	Split      string `help:"Split to evaluate on; val, or test for built-in data."`
 	Levels     int    `help:"Levels of uncertainty." name:"uncer_levels" default:"10"`
-	Checkpoint string `help:"Checkpoint to evaluate, instead of the one of the data set, seed and method." type:"path"`
+	Checkpoint string `help:"Checkpoint to evaluate, instead of those of the data set, seeds and methods." type:"path"`
 }
 
-// Run evaluates, prints the report and writes the results.
+// Run evaluates, prints the reports and writes the results.
 func (e Eval) Run() error { return e.run(os.Stdout) }
 
 func (e Eval) run(stdout io.Writer) error {
-	trained, err := e.load()
+	set, kappas, err := readWithKappas(e.Embeddings, e.Dataset, e.Split)
 	if err != nil {
 		return err
 	}
-	set, err := readDataset(e.Embeddings, e.Dataset, e.Split)
+	fmt.Fprintln(stdout, set)
+	jobs := e.jobs()
+	if e.Checkpoint != "" && len(jobs) > 1 {
+		return fmt.Errorf("--checkpoint names one adapter, so give no list of methods or seeds")
+	}
+	var failed []error
+	for _, j := range jobs {
+		if err := e.evaluate(set, kappas, j, stdout); err != nil {
+			failed = append(failed, err)
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// evaluate measures one adapter and writes its result.
+func (e Eval) evaluate(set *embedding.Set, kappas []float64, j job, stdout io.Writer) error {
+	trained, err := e.load(j)
 	if err != nil {
 		return err
 	}
 	report, err := trained.Evaluate(set, e.Levels)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", j, err)
 	}
-	fmt.Fprintf(stdout, "%s\n%s, seed %d, %s\n\n%s\n", set, trained.Method(), trained.Options().Seed, trained.Options().Schedule, report)
-	path := filepath.Join(e.Results, e.Dataset, strconv.FormatUint(e.Seed, 10), trained.Method()+".json")
-	if err := writeJSON(path, newResult(trained, set, report)); err != nil {
+	j.method, j.seed = trained.Method(), trained.Options().Seed // those of --checkpoint
+	fmt.Fprintf(stdout, "%s, %s\n\n%s\n", j, trained.Options().Schedule, report)
+	r := newResult(trained, set, report)
+	if kappas != nil {
+		r.KappaRank = kappaRank(report, kappas)
+		if r.KappaRank != nil {
+			fmt.Fprintf(stdout, "rank correlation of certainty and true concentration %.3f\n\n", *r.KappaRank)
+		}
+	}
+	path := resultFile(e.Results, e.Dataset, e.Split, j)
+	if err := writeJSON(path, r); err != nil {
 		return err
 	}
 	fmt.Fprintln(stdout, path)
@@ -55,105 +71,15 @@ func (e Eval) run(stdout io.Writer) error {
 }
 
 // load reads the checkpoint. CLIP needs none.
-func (e Eval) load() (*adapter.Adapter, error) {
+func (e Eval) load(j job) (*adapter.Adapter, error) {
 	path := e.Checkpoint
 	if path == "" {
-		if _, err := adapter.PaperOptions(e.Method); err != nil {
-			return nil, err
-		}
-		path = e.checkpoint(e.Dataset, e.Method, e.Seed)
+		path = e.checkpoint(e.Dataset, j.method, j.seed)
 	}
 	trained, err := adapter.Load(path)
 	if errors.Is(err, fs.ErrNotExist) && e.Checkpoint == "" {
-		return nil, fmt.Errorf("no checkpoint %s; train it with: gosphere train --dataset %s --method %s --seed %d",
-			path, e.Dataset, e.Method, e.Seed)
+		return nil, fmt.Errorf("no checkpoint %s; train it with: gosphere train --dataset %s --method %s --seeds %d",
+			path, e.Dataset, j.method, j.seed)
 	}
 	return trained, err
-}
-
-// A result is the content of a result file: the measures, and everything needed to get them again. It holds no time,
-// so that equal runs give equal files.
-type result struct {
-	Program  string    `json:"program"`
-	Device   string    `json:"device"`
-	Dataset  string    `json:"dataset"`
-	Checksum string    `json:"dataset_sha256"`
-	Images   int       `json:"images"`
-	Texts    int       `json:"texts"`
-	Method   string    `json:"method"`
-	Seed     uint64    `json:"seed"`
-	Training training  `json:"training"`
-	T2I      direction `json:"t2i"`
-	I2T      direction `json:"i2t"`
-}
-
-type training struct {
-	Schedule     string  `json:"schedule"`
-	Epochs       int     `json:"epochs"`
-	Batch        int     `json:"batch"`
-	LearningRate float64 `json:"learning_rate"`
-	Steps        int     `json:"steps"`
-	Temperature  float64 `json:"temperature"`
-	Checksum     string  `json:"dataset_sha256"`
-}
-
-type direction struct {
-	Recall1         float64   `json:"recall_1"`
-	Recall5         float64   `json:"recall_5"`
-	Recall10        float64   `json:"recall_10"`
-	Levels          []float64 `json:"recall_by_level"`
-	MeanUncertainty []float64 `json:"mean_uncertainty_by_level"`
-	Average         float64   `json:"average"`
-	S               *float64  `json:"s"` // null when all levels have the same recall
-	R2              *float64  `json:"r2"`
-	MinusSR2        *float64  `json:"minus_s_r2"`
-}
-
-func newResult(a *adapter.Adapter, set *embedding.Set, report *retrieval.Report) result {
-	o := a.Options()
-	return result{
-		Program: Banner(), Device: device.Shared().Name(),
-		Dataset: set.Name, Checksum: adapter.Checksum(set), Images: set.Images.Rows, Texts: set.Texts.Rows,
-		Method: a.Method(), Seed: o.Seed,
-		Training: training{o.Schedule, o.Epochs, o.Batch, o.LearningRate, a.History().Steps(), a.Temperature(), a.TrainingChecksum()},
-		T2I:      newDirection(report.TextToImage), I2T: newDirection(report.ImageToText),
-	}
-}
-
-func newDirection(d retrieval.Direction) direction {
-	return direction{d.Recall1, d.Recall5, d.Recall10, d.Levels, d.MeanUncertainty, d.Average,
-		finite(d.S), finite(d.R2), finite(d.MinusSR2)}
-}
-
-// finite returns nil for what JSON cannot hold.
-func finite(x float64) *float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		return nil
-	}
-	return &x
-}
-
-// writeJSON writes a file that appears whole or not at all.
-func writeJSON(path string, value any) (err error) {
-	text, err := json.MarshalIndent(value, "", "  ")
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	file, err := os.CreateTemp(filepath.Dir(path), ".result-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(file.Name())
-		}
-	}()
-	_, err = file.Write(append(text, '\n'))
-	if err := errors.Join(err, file.Chmod(0o644), file.Close()); err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), path)
 }

@@ -135,8 +135,10 @@ func TestInterruptedTrainingResumes(t *testing.T) {
 	folder := t.TempDir()
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	command := Train{Dataset: builtInWorld, Method: "asymvlm-vmf", Split: "train", Schedule: "auto", Epochs: 1, Batch: 1000}
-	command.Checkpoints = filepath.Join(folder, "checkpoints")
+	var command Train
+	if err := parse(t, &command, "--dataset", builtInWorld, "--epochs", "1", "--batch", "1000", "--checkpoints", filepath.Join(folder, "checkpoints")); err != nil {
+		t.Fatal(err)
+	}
 	var out, errs bytes.Buffer
 	if err := command.run(ctx, &out, &errs); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "resumes it") {
 		t.Fatalf("error %v", err)
@@ -154,8 +156,7 @@ func TestInterruptedTrainingResumes(t *testing.T) {
 func TestWrongFlagsOfTheLaboratoryAreExplained(t *testing.T) {
 	folder := t.TempDir()
 	for want, arguments := range map[string][]string{
-		`adapter: method "none", want one of asymvlm-vmf`:  {"--method", "none"},
-		`split "val" of scenes_minilm, want train or test`: {"--split", "val"},
+		`split "dev" of scenes_minilm, want train or test`: {"--split", "dev"},
 		"adapter: batch -3, want at least 1":               {"--batch=-3"},
 		filepath.Join("embeddings", "coco"):                {"--dataset", "coco"},
 	} {
@@ -167,11 +168,23 @@ func TestWrongFlagsOfTheLaboratoryAreExplained(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	_, err := eval(t, folder, "--method", "asymvlm-psd", "--seed", "9")
-	if err == nil || !strings.Contains(err.Error(), "train it with: gosphere train --dataset scenes_minilm --method asymvlm-psd --seed 9") {
+	if err == nil || !strings.Contains(err.Error(), "train it with: gosphere train --dataset scenes_minilm --method asymvlm-psd --seeds 9") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := eval(t, folder, "--method", "none"); err == nil || !strings.Contains(err.Error(), `method "none"`) {
-		t.Errorf("error %v", err)
+	for want, arguments := range map[string][]string{
+		`method "none", want one of asymvlm-vmf`:              {"--method", "none"},
+		`method "clip" named twice`:                           {"--method", "clip,pfe,clip"},
+		`seeds "0..", want numbers and ranges`:                {"--seeds", "0.."},
+		`seeds "4..0": a range goes up`:                       {"--seeds", "4..0"},
+		`seeds "0..99999": a range goes up, over 10000 seeds`: {"--seeds", "0..99999"},
+		`seeds "1,0..2" name 1 twice`:                         {"--seeds", "1,0..2"},
+		`seeds "-1", want numbers`:                            {"--seeds=-1"},
+	} {
+		for _, command := range []any{&Train{}, &Eval{}, &Crossval{}, &Table{}} {
+			if err := parse(t, command, arguments...); err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%T %q: error %v, want %q in it", command, arguments, err, want)
+			}
+		}
 	}
 }
 
@@ -187,7 +200,7 @@ func TestSchedulesFollowTheDataSet(t *testing.T) {
 		if err := parse(t, &command, strings.Fields(arguments)...); err != nil {
 			t.Fatal(err)
 		}
-		options, err := command.options()
+		options, err := command.options(command.jobs()[0])
 		if err != nil || !strings.HasPrefix(options.Schedule, want) {
 			t.Errorf("%s: schedule %q, error %v", arguments, options.Schedule, err)
 		}
@@ -222,7 +235,7 @@ func TestEmbedInfoDescribesAndWarns(t *testing.T) {
 	if err := (EmbedInfo{Folder: folder}).run(&out); err != nil || !strings.Contains(out.String(), "without normalising") {
 		t.Errorf("error %v, output\n%s", err, out.String())
 	}
-	if err := (EmbedInfo{Dataset: "coco", layout: layout{Embeddings: folder}}).run(&out); err == nil {
+	if err := (EmbedInfo{Dataset: "coco", sources: sources{folder}}).run(&out); err == nil {
 		t.Error("a missing folder is no error")
 	}
 }

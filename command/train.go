@@ -2,32 +2,37 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
-
-	"github.com/schollz/progressbar/v3"
 
 	"gosphere/asymvlm/adapter"
+	"gosphere/asymvlm/embedding"
 )
 
-// Train is the subcommand that trains an adapter.
+// Train is the subcommand that trains adapters.
 type Train struct {
-	Dataset string `help:"Data set: scenes_minilm and world are built in, others are folders of embeddings." default:"scenes_minilm"`
-	Method  string `help:"Method: asymvlm-vmf, asymvlm-psd, determ-ft, clip, …; a wrong name lists all." default:"asymvlm-vmf"`
-	Seed    uint64 `help:"Seed of the weights and of the order of the pairs." default:"0"`
+	selection
 	layout
-	Schedule string  `help:"Schedule: paper, reduced, or auto (reduced for built-in data)." enum:"auto,paper,reduced" default:"auto"`
-	Split    string  `help:"Split to train on." default:"train"`
-	Epochs   int     `help:"Epochs, instead of the schedule's."`
-	Batch    int     `help:"Pairs per step, instead of the schedule's."`
-	Lr       float64 `help:"First learning rate, instead of the schedule's."`
-	Every    int     `help:"Epochs between checkpoints." default:"10"`
-	Threads  int     `help:"Threads; 0 for all cores."`
-	Resume   bool    `help:"Continue from the checkpoint when there is one."`
+	Split string `help:"Split to train on; built-in data has train, and its parts fit and val." default:"train"`
+	recipe
+	Every  int  `help:"Epochs between checkpoints." default:"10"`
+	Resume bool `help:"Continue from checkpoints where there are some; finished trainings are left as they are."`
+}
+
+// A recipe is the flags that change how a method is trained.
+type recipe struct {
+	Schedule      string  `help:"Schedule: paper, reduced, small (for comparing many methods), or auto (reduced for built-in data)." enum:"auto,paper,reduced,small" default:"auto"`
+	Epochs        int     `help:"Epochs, instead of the schedule's."`
+	Batch         int     `help:"Pairs per step, instead of the schedule's."`
+	Lr            float64 `help:"First learning rate, instead of the schedule's."`
+	Hidden        int     `help:"Width of the hidden layers, instead of 1024."`
+	MaskSameImage bool    `help:"Do not count other captions of the same image in a batch as wrong pairs; the paper's program does."`
+	MatchLengths  bool    `help:"Give images that all have length 1 the mean length of the texts; reduced schedules do where a network sees the images."`
+	Threads       int     `help:"Threads; 0 for all cores."`
 }
 
 // Run trains until the end or until Ctrl-C or a request to terminate, which keeps a checkpoint that --resume continues.
@@ -38,17 +43,43 @@ func (t Train) Run() error {
 	return t.run(ctx, os.Stdout, os.Stderr)
 }
 
+// run does one training after another. One that fails does not keep the others from being done, unless ctx has ended.
 func (t Train) run(ctx context.Context, stdout, stderr io.Writer) error {
-	options, err := t.options()
-	if err != nil {
-		return err
-	}
-	options.Progress = progressOn(stderr) // a bar, or lines where nobody watches
 	set, err := readDataset(t.Embeddings, t.Dataset, t.Split)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "%s\n%s, seed %d, %s\n", set, options.Method, options.Seed, options.Schedule)
+	jobs := t.jobs()
+	for _, j := range jobs { // wrong flags are told before hours of work
+		if _, err := t.options(j); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(stdout, set)
+	var failed []error
+	for _, j := range jobs {
+		err := t.train(ctx, set, j, stdout, stderr)
+		if err != nil && len(jobs) > 1 {
+			err = fmt.Errorf("%s: %w", j, err)
+		}
+		if err != nil {
+			failed = append(failed, err)
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// train does one training.
+func (t Train) train(ctx context.Context, set *embedding.Set, j job, stdout, stderr io.Writer) error {
+	options, err := t.options(j)
+	if err != nil {
+		return err
+	}
+	options.Progress = progressOn(stderr, j.label) // a bar, or lines where nobody watches
+	fmt.Fprintf(stdout, "%s, %s\n", j, options.Schedule)
 	trained, err := adapter.Train(ctx, set, options)
 	if err != nil {
 		return err
@@ -66,83 +97,51 @@ func (t Train) run(ctx context.Context, stdout, stderr io.Writer) error {
 	return nil
 }
 
-// options turns the flags into the options of a training.
-func (t Train) options() (adapter.Options, error) {
+// options turns the flags into the options of one training.
+func (t Train) options(j job) (adapter.Options, error) {
+	options, err := t.recipe.options(t.Dataset, j)
+	options.Resume, options.CheckpointEvery = t.Resume, t.Every
+	options.Checkpoint = t.checkpoint(t.Dataset, j.method, j.seed)
+	return options, errors.Join(err, options.Check())
+}
+
+// options turns the flags into the options of a training without checkpoints.
+func (r recipe) options(dataset string, j job) (adapter.Options, error) {
 	make := adapter.PaperOptions
-	if t.Schedule == "reduced" || t.Schedule == "auto" && isBuiltIn(t.Dataset) {
+	switch {
+	case r.Schedule == "small":
+		make = adapter.SmallOptions
+	case r.Schedule == "reduced" || r.Schedule == "auto" && isBuiltIn(dataset):
 		make = adapter.DefaultOptions
 	}
-	options, err := make(t.Method)
+	options, err := make(j.method)
 	if err != nil {
 		return options, err
 	}
+	options.Seed, options.Threads = j.seed, r.Threads
+	if j.method == adapter.CLIP {
+		return options, nil // nothing is trained
+	}
 	changed := false
-	if t.Epochs != 0 {
-		options.Epochs, changed = t.Epochs, true
+	if r.Epochs != 0 {
+		options.Epochs, changed = r.Epochs, true
 	}
-	if t.Batch != 0 {
-		options.Batch, changed = t.Batch, true
+	if r.Batch != 0 {
+		options.Batch, changed = r.Batch, true
 	}
-	if t.Lr != 0 {
-		options.LearningRate, changed = t.Lr, true
+	if r.Lr != 0 {
+		options.LearningRate, changed = r.Lr, true
 	}
 	if changed {
 		options.Schedule = fmt.Sprintf("own: %d epochs, batch %d, learning rate %g", options.Epochs, options.Batch, options.LearningRate)
+		if options.Hidden != 1024 && r.Hidden == 0 {
+			options.Schedule += fmt.Sprintf(", hidden layers of %d", options.Hidden)
+		}
 	}
-	options.Seed, options.Threads, options.Resume, options.CheckpointEvery = t.Seed, t.Threads, t.Resume, t.Every
-	options.Checkpoint = t.checkpoint(t.Dataset, t.Method, t.Seed)
-	return options, options.Check()
-}
-
-// progressOn returns a bar where a person watches a terminal, and lines for logs otherwise.
-func progressOn(w io.Writer) adapter.Progress {
-	if file, ok := w.(*os.File); ok && isTerminal(file) {
-		return adapter.ShowOn(&terminalBar{writer: w})
+	if r.Hidden != 0 && r.Hidden != options.Hidden {
+		options.Hidden = r.Hidden
+		options.Schedule += fmt.Sprintf(", hidden layers of %d", r.Hidden)
 	}
-	return &logLines{writer: w}
+	options.MaskSameImage, options.MatchLengths = r.MaskSameImage, options.MatchLengths || r.MatchLengths
+	return options, nil
 }
-
-// terminalBar shows a training in a terminal.
-type terminalBar struct {
-	writer io.Writer
-	bar    *progressbar.ProgressBar
-}
-
-// Begin shows the empty bar.
-func (b *terminalBar) Begin(task string, steps int) {
-	b.bar = progressbar.NewOptions(steps,
-		progressbar.OptionSetWriter(b.writer), progressbar.OptionSetDescription(task), progressbar.OptionShowCount(),
-		progressbar.OptionSetWidth(24), progressbar.OptionThrottle(100*time.Millisecond))
-}
-
-// Step moves the bar.
-func (b *terminalBar) Step(done int, note string) {
-	b.bar.Describe(note)
-	b.bar.Set(done)
-}
-
-// End leaves the bar as it is, on a line of its own.
-func (b *terminalBar) End(error) { fmt.Fprintln(b.writer) }
-
-// logLines writes a line at the end of every tenth of the epochs.
-type logLines struct {
-	writer io.Writer
-	tenth  int
-}
-
-// Begin names the task.
-func (l *logLines) Begin(task string, steps int) {
-	fmt.Fprintf(l.writer, "%s, %d steps\n", task, steps)
-}
-
-// Advance writes a line when a tenth is reached. The last step belongs to the tenth.
-func (l *logLines) Advance(update adapter.Update) error {
-	if tenth := 10 * update.Step / update.Steps; tenth > l.tenth {
-		l.tenth = tenth
-		fmt.Fprintf(l.writer, "step %d of %d, %s\n", update.Step, update.Steps, update)
-	}
-	return nil
-}
-
-// End writes nothing: an error is reported by the command.
-func (l *logLines) End(error) {}

@@ -18,33 +18,39 @@ import (
 // above is how many folders above a package the reference material is looked for.
 const above = 4
 
+// File returns the path of a file of the reference material, such as data/coco500_clip_vitb16/features_clip.npy, or
+// skips the test when there is none.
+func File(t testing.TB, name string) string {
+	t.Helper()
+	for up, step := "..", 0; step < above; up, step = filepath.Join(up, ".."), step+1 {
+		path := filepath.Join(up, "shared", filepath.FromSlash(name))
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+	}
+	t.Skipf("golden: the reference file %s is not here", name)
+	return ""
+}
+
 // Open reads one file of reference arrays, or skips the test when there is none. The function it returns gives an
 // array's values in order of storage, and ends the test when there is no array of that name.
 func Open(t testing.TB, file string) func(name string) []float64 {
 	t.Helper()
-	for up, step := "..", 0; step < above; up, step = filepath.Join(up, ".."), step+1 {
-		path := filepath.Join(up, "shared", "golden", file)
-		if _, err := os.Stat(path); err != nil {
-			continue
+	arrays, err := embedding.ReadNPZ(File(t, "golden/"+file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(name string) []float64 {
+		t.Helper()
+		if arrays[name] == nil {
+			t.Fatalf("golden: %s has no array %q", file, name)
 		}
-		arrays, err := embedding.ReadNPZ(path)
+		values, err := arrays[name].Float64s()
 		if err != nil {
 			t.Fatal(err)
 		}
-		return func(name string) []float64 {
-			t.Helper()
-			if arrays[name] == nil {
-				t.Fatalf("golden: %s has no array %q", file, name)
-			}
-			values, err := arrays[name].Float64s()
-			if err != nil {
-				t.Fatal(err)
-			}
-			return values
-		}
+		return values
 	}
-	t.Skipf("golden: the reference file %s is not here", file)
-	return nil
 }
 
 // Rows cuts values into rows of equal width, which share their memory.

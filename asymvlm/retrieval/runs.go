@@ -33,7 +33,7 @@ type Summary struct {
 // A DirectionSummary holds the measures of a Direction over several runs.
 type DirectionSummary struct {
 	Recall1, Recall5, Recall10 Spread
-	Levels                     []Spread
+	Levels, MeanUncertainty    []Spread
 	Average, S, R2, MinusSR2   Spread
 }
 
@@ -59,6 +59,29 @@ func Summarize(reports []*Report) (*Summary, error) {
 	}, nil
 }
 
+// Pool joins the reports of test sets that have no query in common, such as the folds of a cross-validation, into one:
+// recalls and levels are means, and S, R2 and MinusSR2 are those of the mean levels, so that a small fold's accidents
+// do not count in full. Top and Uncertainty stay empty.
+func Pool(reports []*Report) (*Report, error) {
+	summary, err := Summarize(reports)
+	if err != nil {
+		return nil, err
+	}
+	return &Report{TextToImage: summary.TextToImage.pooled(), ImageToText: summary.ImageToText.pooled()}, nil
+}
+
+// pooled takes the means of one direction.
+func (s DirectionSummary) pooled() Direction {
+	d := Direction{Recall1: s.Recall1.Mean, Recall5: s.Recall5.Mean, Recall10: s.Recall10.Mean, Average: s.Average.Mean}
+	for level, recall := range s.Levels {
+		d.Levels = append(d.Levels, recall.Mean)
+		d.MeanUncertainty = append(d.MeanUncertainty, s.MeanUncertainty[level].Mean)
+	}
+	d.S, d.R2 = Spearman(indices(len(d.Levels)), d.Levels), R2(indices(len(d.Levels)), d.Levels)
+	d.MinusSR2 = -d.S * d.R2
+	return d
+}
+
 // summarize summarizes one direction.
 func summarize(reports []*Report, of func(*Report) *Direction) DirectionSummary {
 	measure := func(value func(*Direction) float64) Spread {
@@ -75,6 +98,7 @@ func summarize(reports []*Report, of func(*Report) *Direction) DirectionSummary 
 	}
 	for level := range of(reports[0]).Levels {
 		summary.Levels = append(summary.Levels, measure(func(d *Direction) float64 { return d.Levels[level] }))
+		summary.MeanUncertainty = append(summary.MeanUncertainty, measure(func(d *Direction) float64 { return d.MeanUncertainty[level] }))
 	}
 	return summary
 }

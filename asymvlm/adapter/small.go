@@ -1,0 +1,64 @@
+package adapter
+
+import (
+	"fmt"
+
+	"gosphere/asymvlm/nn"
+)
+
+// reduce changes what must be changed, apart from rates, for a method to learn in a few hundred steps from where it
+// begins. All of it was found on the built-in scenes, whose images have length 1 (November 2026).
+//
+//   - Where a network sees the images, or their values are targets, their length is that of the texts. With images of
+//     length 1 symvlm stayed at chance and asymvlm-image nearly so.
+//   - symvlm-mutual and asymvlm-gauss start where ScaledStart says; from the program's start no rate helped.
+//   - asymvlm-gauss and the sigmoid losses have AdamW, the sigmoid losses as in SigLIP's own program. From a bias of
+//     −10 plain gradient descent pulls all pairs up together until the temperature swings below 0 (ErrMirrored), and
+//     at rates too low for that it learns next to nothing.
+func reduce(options *Options) {
+	architecture := recipes[options.Method].architecture
+	switch architecture.Objective {
+	case nn.ContrastiveImages, nn.Symmetrized, nn.Mutual, nn.MutualLikelihood, nn.Reconstruction, nn.ReconstructionExact,
+		nn.Evidential, nn.EvidentialITC, nn.Ensemble:
+		options.MatchLengths = true
+	case nn.Sigmoid, nn.SigmoidLog:
+		options.Optimizer = nn.AdamW
+	}
+	if architecture.Likelihood == nn.Gaussian {
+		options.Optimizer = nn.AdamW
+	}
+	first, _ := scaledStart(options.Method, 1)
+	options.ScaledStart = first != 0
+}
+
+// smallRates are the learning rates of SmallOptions.
+var smallRates = map[string]float64{
+	AsymVLMVonMisesFisher: 0.3, AsymVLMVonMisesFisherExact: 0.3, AsymVLMPowerSpherical: 0.3, AsymVLMImage: 0.3,
+	DeterministicFineTuning: 0.1, SymVLM: 0.2, SymVLMMutual: 0.1, AsymVLMGaussian: 3e-3,
+	SigLIPVonMisesFisher: 2e-3, SigLIPPowerSpherical: 2e-3, SigLIPVonMisesFisherLog: 5e-4,
+	PFE: 1e-3, PCMEpp: 2e-3, ProLIP: 2e-3, ProLIPExact: 2e-3, ProLIPFull: 2e-3, ProbVLM: 5e-4, ProbVLMExact: 5e-4,
+	ELIP: 1e-3, ELIPITC: 1e-3, CLIPEnsemble: 1e-3,
+}
+
+// smallHidden is the width of the hidden layers of SmallOptions.
+const smallHidden = 256
+
+// SmallOptions returns DefaultOptions with hidden layers of 256 instead of 1024, which trains in seconds, and with
+// learning rates that were chosen for all methods in the same way: seed 0 was trained on four fifths of the training
+// scenes with three rates or more, each about three times the one before, and the rate was taken that had the largest
+// R@1 − S·R², summed over both directions, on the other fifth. The test scenes had no part in it, nor had package
+// world. It serves comparisons of many methods; its numbers are not those of the paper's network.
+func SmallOptions(method string) (Options, error) {
+	options, err := DefaultOptions(method)
+	rate, chosen := smallRates[method]
+	if err != nil || !chosen {
+		return options, err
+	}
+	options.LearningRate, options.Hidden = rate, smallHidden
+	options.Schedule = fmt.Sprintf("small: %d epochs, batch %d, learning rate %g, hidden layers of %d",
+		options.Epochs, options.Batch, options.LearningRate, options.Hidden)
+	if options.Optimizer != "" {
+		options.Schedule += ", " + string(options.Optimizer)
+	}
+	return options, nil
+}

@@ -1,0 +1,75 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"gosphere/asymvlm/adapter"
+	"gosphere/asymvlm/embedding"
+)
+
+// Crossval is the subcommand that cross-validates on a data set too small to be cut in two.
+type Crossval struct {
+	selection
+	sources
+	recipe
+	Split   string `help:"Split to cut into folds; val, or test for built-in data."`
+	Folds   int    `help:"Folds, over images." default:"5"`
+	Levels  int    `help:"Levels of uncertainty in each fold." name:"uncer_levels" default:"10"`
+	Results string `help:"Folder of results, <data>/<seed>/<method>.folds.json below it." default:"results" type:"path"`
+}
+
+// Run cross-validates, prints the pooled reports and writes the results.
+func (c Crossval) Run() error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return c.run(ctx, os.Stdout, os.Stderr)
+}
+
+func (c Crossval) run(ctx context.Context, stdout, stderr io.Writer) error {
+	set, err := readDataset(c.Embeddings, c.Dataset, c.Split)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "%s, %d folds over images\n", set, c.Folds)
+	var failed []error
+	for _, j := range c.jobs() {
+		if err := c.validate(ctx, set, j, stdout, stderr); err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", j, err))
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// validate cross-validates one method with one seed.
+func (c Crossval) validate(ctx context.Context, set *embedding.Set, j job, stdout, stderr io.Writer) error {
+	options, err := c.recipe.options(c.Dataset, j)
+	if err != nil {
+		return err
+	}
+	options.Progress = progressOn(stderr, j.label)
+	report, err := adapter.CrossValidate(ctx, set, options, c.Folds, c.Levels)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "%s, %s\n\n%s\n", j, options.Schedule, report)
+	r := measured(set, options, report)
+	r.Folds = c.Folds
+	path := resultFile(c.Results, c.Dataset, foldsName, j)
+	if err := writeJSON(path, r); err != nil {
+		return err
+	}
+	fmt.Fprintln(stdout, path)
+	return nil
+}
+
+// foldsName takes the place of a split in the names of results.
+const foldsName = "folds"

@@ -1,0 +1,134 @@
+package command
+
+import (
+	"encoding/json"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+
+	"gosphere/asymvlm/adapter"
+	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/retrieval"
+)
+
+// A result is the content of a result file: the measures, and everything needed to get them again. It holds no time,
+// so that equal runs give equal files.
+type result struct {
+	Program  string    `json:"program"`
+	Device   string    `json:"device"`
+	Dataset  string    `json:"dataset"`
+	Checksum string    `json:"dataset_sha256"`
+	Images   int       `json:"images"`
+	Texts    int       `json:"texts"`
+	Method   string    `json:"method"`
+	Seed     uint64    `json:"seed"`
+	Training training  `json:"training"`
+	T2I      direction `json:"t2i"`
+	I2T      direction `json:"i2t"`
+	// KappaRank is Spearman's correlation of the certainty of the texts as queries with the true concentrations, for
+	// data that has some.
+	KappaRank *float64 `json:"kappa_rank_correlation,omitempty"`
+	Folds     int      `json:"folds,omitempty"` // of a cross-validation
+}
+
+type training struct {
+	Schedule     string  `json:"schedule"`
+	Epochs       int     `json:"epochs"`
+	Batch        int     `json:"batch"`
+	LearningRate float64 `json:"learning_rate"`
+	Steps        int     `json:"steps"`
+	Temperature  float64 `json:"temperature"`
+	Mask         bool    `json:"mask_same_image,omitempty"`
+	Checksum     string  `json:"dataset_sha256"`
+}
+
+type direction struct {
+	Recall1         float64    `json:"recall_1"`
+	Recall5         float64    `json:"recall_5"`
+	Recall10        float64    `json:"recall_10"`
+	Levels          []float64  `json:"recall_by_level"`
+	MeanUncertainty []*float64 `json:"mean_uncertainty_by_level"` // null where infinite
+	Average         float64    `json:"average"`
+	S               *float64   `json:"s"` // null when all levels have the same recall
+	R2              *float64   `json:"r2"`
+	MinusSR2        *float64   `json:"minus_s_r2"`
+}
+
+func newResult(a *adapter.Adapter, set *embedding.Set, report *retrieval.Report) result {
+	r := measured(set, a.Options(), report)
+	r.Training.Steps, r.Training.Temperature, r.Training.Checksum = a.History().Steps(), a.Temperature(), a.TrainingChecksum()
+	return r
+}
+
+// measured is a result without what only the adapter knows.
+func measured(set *embedding.Set, o adapter.Options, report *retrieval.Report) result {
+	return result{
+		Program: Banner(), Device: device.Shared().Name(),
+		Dataset: set.Name, Checksum: adapter.Checksum(set), Images: set.Images.Rows, Texts: set.Texts.Rows,
+		Method: o.Method, Seed: o.Seed,
+		Training: training{Schedule: o.Schedule, Epochs: o.Epochs, Batch: o.Batch, LearningRate: o.LearningRate, Mask: o.MaskSameImage},
+		T2I:      newDirection(report.TextToImage), I2T: newDirection(report.ImageToText),
+	}
+}
+
+func newDirection(d retrieval.Direction) direction {
+	means := make([]*float64, len(d.MeanUncertainty))
+	for i, u := range d.MeanUncertainty {
+		means[i] = finite(u)
+	}
+	return direction{d.Recall1, d.Recall5, d.Recall10, d.Levels, means, d.Average,
+		finite(d.S), finite(d.R2), finite(d.MinusSR2)}
+}
+
+// kappaRank returns how well the uncertainty of the texts as queries orders them by their true concentrations: 1 when
+// the least uncertain text is the most concentrated one, and so on.
+func kappaRank(report *retrieval.Report, kappas []float64) *float64 {
+	certainty := make([]float64, len(kappas))
+	for text, u := range report.TextToImage.Uncertainty {
+		certainty[text] = -u
+	}
+	return finite(retrieval.Spearman(certainty, kappas))
+}
+
+// finite returns nil for what JSON cannot hold.
+func finite(x float64) *float64 {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return nil
+	}
+	return &x
+}
+
+// orNaN returns NaN for nil.
+func orNaN(x *float64) float64 {
+	if x == nil {
+		return math.NaN()
+	}
+	return *x
+}
+
+// writeJSON writes a file that appears whole or not at all.
+func writeJSON(path string, value any) (err error) {
+	text, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), ".result-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(file.Name())
+		}
+	}()
+	_, err = file.Write(append(text, '\n'))
+	if err := errors.Join(err, file.Chmod(0o644), file.Close()); err != nil {
+		return err
+	}
+	return os.Rename(file.Name(), path)
+}

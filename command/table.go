@@ -1,0 +1,285 @@
+package command
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosphere/asymvlm/adapter"
+	"gosphere/asymvlm/published"
+	"gosphere/asymvlm/retrieval"
+)
+
+// Table is the subcommand that puts results beside each other, and beside the paper's numbers.
+type Table struct {
+	Dataset   string     `help:"Data set whose results are wanted." default:"scenes_minilm"`
+	Method    methodList `help:"Methods, with commas between them, or all." default:"all"`
+	Seeds     seedList   `help:"Seeds, such as 0..4 or 0,2,5." default:"0..4" aliases:"seed"`
+	Results   string     `help:"Folder of results, <data>/<seed>/<method>.json below it." default:"results" type:"path"`
+	Split     string     `help:"Split whose results are wanted, when it is not the one for evaluation; folds for those of crossval."`
+	Format    string     `help:"Format: text, markdown, latex, or csv (a line for every number)." enum:"text,markdown,latex,csv" default:"text"`
+	Published string     `help:"Data set of the paper to compare with: MS-COCO, Flickr-30k, CC-200k, none, or auto (by the data set's name)." enum:"auto,none,MS-COCO,Flickr-30k,CC-200k" default:"auto"`
+	Encoder   string     `help:"Encoder of the paper's numbers: CLIP ViT-B/32 or SigLIP." enum:"CLIP ViT-B/32,SigLIP" default:"CLIP ViT-B/32"`
+}
+
+// Run prints the table.
+func (t Table) Run() error { return t.run(os.Stdout) }
+
+func (t Table) run(stdout io.Writer) error {
+	rows, err := t.read()
+	if err != nil {
+		return err
+	}
+	paper := t.paperDataset()
+	if t.Format == "csv" {
+		return t.writeCSV(stdout, rows, paper)
+	}
+	write := renderers[t.Format]
+	first := rows[0].runs[0]
+	var text strings.Builder
+	write.paragraph(&text, fmt.Sprintf("%s: %d images, %d texts. Mean ± population standard deviation over the seeds.",
+		first.Dataset, first.Images, first.Texts))
+	write.grid(&text, overview(rows))
+	write.paragraph(&text, t.notes(rows, paper)...)
+	if beside := t.beside(rows, paper); len(beside.rows) > 0 {
+		write.grid(&text, beside)
+	}
+	_, err = io.WriteString(stdout, text.String())
+	return err
+}
+
+// A tableRow is one method with its runs, seed by seed.
+type tableRow struct {
+	method string
+	runs   []result
+	seeds  []uint64
+}
+
+// read reads all results that there are. They must be of the same data.
+func (t Table) read() ([]tableRow, error) {
+	var rows []tableRow
+	for _, method := range t.Method.methods {
+		row := tableRow{method: method}
+		for _, seed := range t.Seeds.seeds {
+			path := resultFile(t.Results, t.Dataset, t.Split, job{method: method, seed: seed})
+			text, err := os.ReadFile(path)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			var r result
+			if err == nil {
+				err = json.Unmarshal(text, &r)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+			if other := append(rows, row)[0].runs; len(other) > 0 && other[0].Checksum != r.Checksum {
+				return nil, fmt.Errorf("%s was measured on %s (sha256 %.12s…), the results of %s on %s (%.12s…): other data",
+					path, r.Dataset, r.Checksum, other[0].Method, other[0].Dataset, other[0].Checksum)
+			}
+			row.runs, row.seeds = append(row.runs, r), append(row.seeds, seed)
+		}
+		if len(row.runs) > 0 {
+			rows = append(rows, row)
+		}
+	}
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("no results of %s below %s; make some with: gosphere train, then gosphere eval", t.Dataset, t.Results)
+	}
+	return rows, nil
+}
+
+// A column is one measure of one direction, or of the run.
+type column struct {
+	direction, measure string
+	of                 func(result) float64
+}
+
+// columns are the measures of the table; kappaRank is of data with true concentrations only.
+func columns(rows []tableRow) []column {
+	var list []column
+	for _, d := range []struct {
+		name string
+		of   func(result) direction
+	}{
+		{published.TextToImage, func(r result) direction { return r.T2I }},
+		{published.ImageToText, func(r result) direction { return r.I2T }},
+	} {
+		list = append(list,
+			column{d.name, published.Recall1, func(r result) float64 { return d.of(r).Recall1 }},
+			column{d.name, "average", func(r result) float64 { return d.of(r).Average }},
+			column{d.name, published.S, func(r result) float64 { return orNaN(d.of(r).S) }},
+			column{d.name, published.R2, func(r result) float64 { return orNaN(d.of(r).R2) }},
+			column{d.name, "−SR2", func(r result) float64 { return orNaN(d.of(r).MinusSR2) }})
+	}
+	if slices.ContainsFunc(rows, func(row tableRow) bool { return row.runs[0].KappaRank != nil }) {
+		list = append(list, column{"", "true κ", func(r result) float64 { return orNaN(r.KappaRank) }})
+	}
+	return list
+}
+
+// spread is a measure over the runs of a row.
+func (r tableRow) spread(c column) retrieval.Spread {
+	values := make([]float64, len(r.runs))
+	for i, run := range r.runs {
+		values[i] = c.of(run)
+	}
+	return retrieval.Over(values)
+}
+
+// overview is the table of all methods.
+func overview(rows []tableRow) grid {
+	g := grid{header: []string{"method", "runs"}}
+	list := columns(rows)
+	for _, c := range list {
+		g.header = append(g.header, strings.TrimSpace(c.direction+" "+c.measure))
+	}
+	for _, row := range rows {
+		cells := []string{row.method, strconv.Itoa(len(row.runs))}
+		for _, c := range list {
+			cells = append(cells, spreadText(row.spread(c)))
+		}
+		g.rows = append(g.rows, cells)
+	}
+	return g
+}
+
+// spreadText gives mean and deviation; a measure that some run does not have is a dash.
+func spreadText(s retrieval.Spread) string {
+	if math.IsNaN(s.Mean) {
+		return "–"
+	}
+	return s.String()
+}
+
+// notes tell what a reader must know: schedules, missing seeds, and whether the data are the paper's.
+func (t Table) notes(rows []tableRow, paper string) []string {
+	var notes []string
+	var schedules []string
+	methods := map[string][]string{}
+	for _, row := range rows {
+		schedule := row.runs[0].Training.Schedule
+		for i, run := range row.runs {
+			if run.Training.Schedule != schedule {
+				notes = append(notes, fmt.Sprintf("Seeds %d and %d of %s were trained differently: %s; %s.", row.seeds[0], row.seeds[i], row.method, schedule, run.Training.Schedule))
+			}
+			if run.Training.Temperature < 0 {
+				notes = append(notes, fmt.Sprintf("Seed %d of %s ended with a negative temperature and ranks backwards.", row.seeds[i], row.method))
+			}
+		}
+		if missing := len(t.Seeds.seeds) - len(row.seeds); missing > 0 {
+			notes = append(notes, fmt.Sprintf("%s has results of the seeds %s only.", row.method, strings.Trim(fmt.Sprint(row.seeds), "[]")))
+		}
+		if methods[schedule] == nil {
+			schedules = append(schedules, schedule)
+		}
+		methods[schedule] = append(methods[schedule], row.method)
+	}
+	for _, schedule := range schedules {
+		notes = append(notes, fmt.Sprintf("Schedule of %s: %s.", strings.Join(methods[schedule], ", "), schedule))
+	}
+	return append(notes, t.dataNote(rows, paper))
+}
+
+// paperDataset returns the name of the data set in the paper, "" for none.
+func (t Table) paperDataset() string {
+	switch t.Published {
+	case "none":
+		return ""
+	case "auto":
+		for prefix, name := range map[string]string{"coco": "MS-COCO", "flickr": "Flickr-30k", "cc200k": "CC-200k"} {
+			// coco500 and the like are other data
+			if strings.HasPrefix(strings.ToLower(t.Dataset), prefix) && !strings.HasPrefix(t.Dataset, "coco500") {
+				return name
+			}
+		}
+		return ""
+	}
+	return t.Published
+}
+
+// dataNote says whether the data are the paper's, as far as numbers can tell: by the size of the gallery and by the
+// zero-shot recall, which clip and the methods with frozen means have.
+func (t Table) dataNote(rows []tableRow, paper string) string {
+	gallery, known := published.GalleryOf(t.Encoder, paper)
+	first := rows[0].runs[0]
+	if !known {
+		return fmt.Sprintf("The AsymVLM paper has no numbers for %s: this is not the paper's data.", t.Dataset)
+	}
+	if gallery.Images != 0 && (first.Images != gallery.Images || first.Texts != gallery.Texts) {
+		return fmt.Sprintf("This is NOT the paper's data: %d images and %d texts, %s in the paper has %d and %d. The differences below say nothing about a method.",
+			first.Images, first.Texts, paper, gallery.Images, gallery.Texts)
+	}
+	for _, row := range rows {
+		if !slices.Contains([]string{adapter.CLIP, adapter.PFE, adapter.PCMEpp, adapter.ProLIP}, row.method) {
+			continue
+		}
+		r := row.runs[0]
+		const near = 0.0015 // the paper's three digits, and a query or two that another precision ranks otherwise
+		if math.Abs(r.T2I.Recall1-gallery.TextToImage) > near || math.Abs(r.I2T.Recall1-gallery.ImageToText) > near {
+			return fmt.Sprintf("This is NOT the paper's data: its zero-shot Recall@1 is %.3f (t2i) and %.3f (i2t), that of %s with %s in the paper %.3f and %.3f. The differences below say nothing about a method.",
+				r.T2I.Recall1, r.I2T.Recall1, paper, t.Encoder, gallery.TextToImage, gallery.ImageToText)
+		}
+		return fmt.Sprintf("Zero-shot Recall@1 is that of %s with %s in the paper, so this may well be its data.", paper, t.Encoder)
+	}
+	return fmt.Sprintf("Whether this is the paper's data cannot be told without its zero-shot recall: train and evaluate clip, too. The paper has %.3f (t2i) and %.3f (i2t).",
+		gallery.TextToImage, gallery.ImageToText)
+}
+
+// beside puts the measures that the paper prints beside its numbers.
+func (t Table) beside(rows []tableRow, paper string) grid {
+	g := grid{header: []string{"method", "measure", "here", "published", "difference"}}
+	for _, row := range rows {
+		numbers := published.Retrieval(t.Encoder, paper, row.method)
+		for _, c := range columns(rows) {
+			n, ok := numbers[[2]string{c.direction, c.measure}]
+			if !ok {
+				continue
+			}
+			s := row.spread(c)
+			g.rows = append(g.rows, []string{row.method, c.direction + " " + c.measure, spreadText(s),
+				retrieval.Spread{Mean: n.Mean, SD: n.SD}.String(), differenceText(s.Mean - n.Mean)})
+		}
+	}
+	return g
+}
+
+func differenceText(x float64) string {
+	if math.IsNaN(x) {
+		return "–"
+	}
+	return fmt.Sprintf("%+.3f", x)
+}
+
+// writeCSV writes a line for every number, with the published one where there is one.
+func (t Table) writeCSV(w io.Writer, rows []tableRow, paper string) error {
+	out := csv.NewWriter(w)
+	lines := [][]string{{"dataset", "method", "runs", "direction", "measure", "mean", "sd", "published_mean", "published_sd", "difference", "schedule"}}
+	cell := func(x float64) string {
+		if math.IsNaN(x) {
+			return ""
+		}
+		return strconv.FormatFloat(x, 'f', 6, 64)
+	}
+	for _, row := range rows {
+		numbers := published.Retrieval(t.Encoder, paper, row.method)
+		for _, c := range columns(rows) {
+			s := row.spread(c)
+			line := []string{row.runs[0].Dataset, row.method, strconv.Itoa(len(row.runs)), c.direction, c.measure, cell(s.Mean), cell(s.SD), "", "", "",
+				row.runs[0].Training.Schedule}
+			if n, ok := numbers[[2]string{c.direction, c.measure}]; ok {
+				line[7], line[8], line[9] = cell(n.Mean), cell(n.SD), cell(s.Mean-n.Mean)
+			}
+			lines = append(lines, line)
+		}
+	}
+	return errors.Join(out.WriteAll(lines), out.Error())
+}
