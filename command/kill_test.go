@@ -41,7 +41,7 @@ func program(t *testing.T, arguments ...string) (process *exec.Cmd, stderr *bufi
 func TestKilledTrainingResumesToTheSameBytes(t *testing.T) {
 	folder := t.TempDir()
 	arguments := func(place string) []string {
-		return []string{"train", "--dataset", "world", "--method", "asymvlm-psd", "--seeds", "3", "--schedule", "small", "--epochs", "10",
+		return []string{"train", "--dataset", "world", "--method", "asymvlm-psd", "--seeds", "3", "--schedule", "small", "--epochs", "10", "--lr", "0.1",
 			"--every", "1", "--checkpoints", filepath.Join(folder, place)}
 	}
 	killed, lines := program(t, arguments("killed")...)

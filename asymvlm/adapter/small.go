@@ -35,7 +35,7 @@ func reduce(options *Options) {
 var smallRates = map[string]float64{
 	AsymVLMVonMisesFisher: 0.3, AsymVLMVonMisesFisherExact: 0.3, AsymVLMPowerSpherical: 0.3, AsymVLMImage: 0.3,
 	DeterministicFineTuning: 0.1, SymVLM: 0.2, SymVLMMutual: 0.1, AsymVLMGaussian: 3e-3,
-	SigLIPVonMisesFisher: 2e-3, SigLIPPowerSpherical: 2e-3, SigLIPVonMisesFisherLog: 5e-4,
+	SigLIPVonMisesFisher: 2e-3, SigLIPPowerSpherical: 2e-3, SigLIPVonMisesFisherLog: 1e-3,
 	PFE: 1e-3, PCMEpp: 2e-3, ProLIP: 2e-3, ProLIPExact: 2e-3, ProLIPFull: 2e-3, ProbVLM: 5e-4, ProbVLMExact: 5e-4,
 	ELIP: 1e-3, ELIPITC: 1e-3, CLIPEnsemble: 1e-3,
 }
