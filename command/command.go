@@ -13,6 +13,8 @@ import (
 	"reflect"
 
 	"github.com/alecthomas/kong"
+
+	"gosphere/asymvlm/device"
 )
 
 // Preloaded is what the program brings along for cells.
@@ -39,6 +41,8 @@ type Line struct {
 	EmbedInfo EmbedInfo `cmd:"" help:"Describe a set of cached embeddings."`
 	Doctor    Doctor    `cmd:"" help:"Tell what gosphere finds on this machine."`
 	Version   Version   `cmd:"" help:"Print the version."`
+
+	Device string `help:"What trains adapters: cpu, cuda, or auto (cuda where it works). Without it GOSPHERE_DEVICE counts, and auto without that." placeholder:"NAME"`
 }
 
 // Main reads the command line and runs its subcommand. It returns the exit status: 0, 1 for a failure, 2 for a wrong
@@ -62,7 +66,12 @@ func Main(arguments []string, brought Preloaded, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "gosphere --help lists the commands, gosphere COMMAND --help the flags of one.")
 		return 2
 	}
-	err = context.Run()
+	if line.Device != "" {
+		err = device.Use(line.Device)
+	}
+	if err == nil {
+		err = context.Run()
+	}
 	if status := exitStatus(0); errors.As(err, &status) {
 		return int(status) // its traceback has told it
 	}

@@ -109,10 +109,14 @@ func findProcessor(name string) finding {
 	return finding{good, "processor", strings.Join(parts, ", ")}
 }
 
+// findDevice tells what adapters are trained on, as chosen by --device or GOSPHERE_DEVICE, and with whose products.
 func findDevice() finding {
-	processor := device.NewCPU(0)
-	defer processor.Close()
-	return finding{good, "device", "adapters are trained on " + processor.Name()}
+	const subject = "device"
+	shared, err := device.Default()
+	if err != nil {
+		return finding{broken, subject, strings.TrimPrefix(err.Error(), "device: ")}
+	}
+	return finding{good, subject, "adapters are trained on " + shared.Name()}
 }
 
 // findMemory tells the sizes in bytes; 0 means that the platform does not say.
@@ -267,5 +271,9 @@ func findGPU(files []string, look func(string) (string, error)) finding {
 			break
 		}
 	}
-	return finding{remark, "gpu", "this build has no GPU code, everything runs on the processor; " + driver}
+	name, err := device.Card()
+	if err != nil {
+		return finding{remark, "gpu", strings.TrimPrefix(err.Error(), "device: ") + "; " + driver}
+	}
+	return finding{good, "gpu", name + "; " + driver}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"gosphere/asymvlm/device"
 	"gosphere/install"
 	"gosphere/runtime/packages"
 )
@@ -187,5 +188,30 @@ func TestDriverIsSeenByItsFilesOrItsProgram(t *testing.T) {
 func TestSilentProgramIsAnError(t *testing.T) {
 	if _, err := capture(filepath.Join(t.TempDir(), "none")); err == nil {
 		t.Error("a program that does not exist answers")
+	}
+}
+
+func TestWrongDeviceIsToldByDoctorAndEndsTheCommand(t *testing.T) {
+	var stdout, stderr strings.Builder
+	for name, want := range map[string]string{
+		"tpu":  `gosphere: device: "tpu" is no device, want cpu, cuda or auto`,
+		"cuda": "gosphere: device: this build has no GPU support; make one",
+	} {
+		stderr.Reset()
+		if status := Main([]string{"version", "--device", name}, Preloaded{}, &stdout, &stderr); status != 1 {
+			t.Errorf("%s: status %d", name, status)
+		}
+		if _, err := device.Card(); name == "cuda" && err == nil {
+			continue // a build with GPU support, and a card
+		}
+		if !strings.HasPrefix(stderr.String(), want) {
+			t.Errorf("%s: %q, want %q", name, stderr.String(), want)
+		}
+	}
+	if err := device.Use("auto"); err != nil {
+		t.Fatal(err)
+	}
+	if got := findDevice(); got.mark != good {
+		t.Errorf("auto: %v", got)
 	}
 }

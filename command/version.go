@@ -37,9 +37,11 @@ func Versions() string {
 
 // deviceName names the device that trainings use by default.
 func deviceName() string {
-	d := device.NewCPU(0)
-	defer d.Close()
-	return d.Name()
+	shared, err := device.Default()
+	if err != nil {
+		return "none: " + err.Error()
+	}
+	return shared.Name()
 }
 
 // Banner returns one line with the version, the source revision where it is known, and the Go release.

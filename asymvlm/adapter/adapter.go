@@ -151,7 +151,11 @@ func (a *Adapter) score(images, texts embedding.Matrix) (scores embedding.Matrix
 	}
 	scores = embedding.NewMatrix(images.Rows, texts.Rows)
 	if a.learner == nil {
-		device.Shared().ProductRightTransposed(nn.Matrix(scores), sides[nn.Images].Rows, sides[nn.Texts].Rows)
+		ops, err := device.Default()
+		if err != nil {
+			return scores, sides, fmt.Errorf("adapter: %w", err)
+		}
+		ops.ProductRightTransposed(nn.Matrix(scores), sides[nn.Images].Rows, sides[nn.Texts].Rows)
 	} else {
 		a.learner.Score(nn.Matrix(scores), sides[nn.Images], sides[nn.Texts])
 	}

@@ -149,7 +149,11 @@ func Load(path string) (*Adapter, error) {
 	if name := recipes[options.Method].first; name != "" && file.Arrays[name] == nil {
 		return nil, fmt.Errorf("adapter: %s: no tensor %q", path, name)
 	}
-	a, err := newAdapter(device.Shared(), options, r.Dimension, inferenceBatch)
+	ops, err := device.Default()
+	if err != nil {
+		return nil, fmt.Errorf("adapter: %w", err)
+	}
+	a, err := newAdapter(ops, options, r.Dimension, inferenceBatch)
 	if err != nil {
 		return nil, fmt.Errorf("adapter: %s: %w", path, err)
 	}

@@ -33,13 +33,18 @@ func Train(ctx context.Context, train *embedding.Set, options Options) (*Adapter
 	if err := train.Check(); err != nil {
 		return nil, fmt.Errorf("adapter: %w", err)
 	}
-	if options.Method == CLIP {
-		return newAdapter(device.Shared(), options, train.Images.Columns, 1)
+	ops, err := device.Default()
+	if err != nil {
+		return nil, fmt.Errorf("adapter: %w", err)
 	}
-	ops := device.Shared()
-	if options.Threads > 0 {
-		ops = device.NewCPU(options.Threads)
-		defer ops.Close()
+	if options.Method == CLIP {
+		return newAdapter(ops, options, train.Images.Columns, 1)
+	}
+	shared := ops
+	if _, isCPU := shared.(*device.CPU); isCPU && options.Threads > 0 {
+		cpu := device.NewCPU(options.Threads)
+		defer cpu.Close()
+		ops = cpu
 	}
 	t, err := newTraining(ops, train, options)
 	if err != nil {
@@ -53,9 +58,9 @@ func Train(ctx context.Context, train *embedding.Set, options Options) (*Adapter
 			ErrMirrored, a.Temperature(), options.Seed, options.LearningRate)
 	}
 	progress.End(err)
-	if a != nil && options.Threads > 0 {
+	if a != nil && ops != shared {
 		// The device with the wanted threads ends here; the adapter lives on with the shared one.
-		if moved, merr := a.on(device.Shared()); merr == nil {
+		if moved, merr := a.on(shared); merr == nil {
 			a = moved
 		} else if err == nil {
 			err = merr

@@ -21,6 +21,7 @@ type CPU struct {
 	left, right []float32  // packed operands
 	edges       [][]float32
 	multiply    productTask
+	blas        *blas // does the products instead of the kernel, where there is one
 	whole       elementTask
 	allPairs    pairTask
 	parallel
@@ -45,8 +46,13 @@ func newCPU(threads int, unit vectorUnit) *CPU {
 	return c
 }
 
-// Name tells the instructions and the number of threads.
-func (c *CPU) Name() string { return fmt.Sprintf("cpu (%s, %d threads)", c.kernel.name, c.threads) }
+// Name tells the instructions, the number of threads and whose products they are.
+func (c *CPU) Name() string {
+	if c.blas != nil {
+		return fmt.Sprintf("cpu (%s, %d threads, products by %s)", c.kernel.name, c.threads, c.blas.path)
+	}
+	return fmt.Sprintf("cpu (%s, %d threads)", c.kernel.name, c.threads)
+}
 
 // Close ends the device's goroutines. The device must not be used afterwards.
 func (c *CPU) Close() {

@@ -131,15 +131,6 @@ func TestClosedDeviceHasNoWorkersLeft(t *testing.T) {
 	}
 }
 
-func TestSharedDeviceIsOne(t *testing.T) {
-	if first, second := Shared(), Shared(); first != second {
-		t.Error("two shared devices")
-	}
-	if name := Shared().Name(); len(name) < len("cpu (Go, 1 threads)") {
-		t.Errorf("name %q", name)
-	}
-}
-
 func TestVectorFunctionsAgreeWithTheLoopsAtEveryLengthAndAlignment(t *testing.T) {
 	source := rand.New(rand.NewPCG(25, 26))
 	for name, unit := range units() {

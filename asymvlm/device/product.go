@@ -50,13 +50,21 @@ const (
 	partColumns = 512
 )
 
+type productRound int
+
+const (
+	packing     productRound = iota // a part is one panel of either operand
+	multiplying                     // a part is a rectangle of dst
+	endingRows                      // a part is some rows of dst, which a library has computed
+)
+
 // A productTask computes one product in two rounds: packing, where a part is one panel of either operand, and
 // multiplying, where a part is a rectangle of dst.
 type productTask struct {
 	cpu         *CPU
 	dst         Matrix[float32]
 	left, right operand
-	packing     bool
+	round       productRound
 	bias        Bias[float32]   // added to the rows of dst, where it has values
 	rectified   Matrix[float32] // dst becomes 0 where it is 0, where it has values
 	acrossParts int             // rectangles side by side
@@ -86,11 +94,16 @@ func (c *CPU) product(dst Matrix[float32], left, right operand, end ending) {
 		t.end(0, dst.Rows, 0, dst.Columns)
 		return
 	}
+	if c.blas != nil {
+		t.library(form{leftTransposed: !left.along, rightTransposed: right.along})
+		*t = productTask{}
+		return
+	}
 	c.left = grow(c.left, left.panels()*left.width*inner)
 	c.right = grow(c.right, right.panels()*right.width*inner)
-	t.packing = true
+	t.round = packing
 	c.run(t, left.panels()+right.panels())
-	t.packing = false
+	t.round = multiplying
 	t.rowPanels = max(1, partRows/left.width)
 	t.columnParts = max(1, partColumns/right.width)
 	t.acrossParts = (right.panels() + t.columnParts - 1) / t.columnParts
@@ -109,8 +122,12 @@ func grow[E any](s []E, length int) []E {
 
 // do does one part of the round.
 func (t *productTask) do(part, worker int) {
-	if !t.packing {
+	switch t.round {
+	case multiplying:
 		t.rectangle(part, worker)
+		return
+	case endingRows:
+		t.end(part*rowBlock, min((part+1)*rowBlock, t.dst.Rows), 0, t.dst.Columns)
 		return
 	}
 	if left := t.left.panels(); part >= left {

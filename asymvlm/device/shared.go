@@ -1,10 +1,137 @@
 package device
 
-import "sync"
+import (
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+)
 
-// shared is the device of the whole program.
-var shared = sync.OnceValue(func() *CPU { return NewCPU(0) })
+// The names of devices.
+const (
+	NameCPU  = "cpu"  // all cores of the processor
+	NameCUDA = "cuda" // the first NVIDIA card; only in builds with GPU support
+	NameAuto = "auto" // cuda where it works, or else cpu
+)
 
-// Shared returns a device with all cores that the whole program shares. It is started at the first call and must not
-// be closed.
-func Shared() *CPU { return shared() }
+// Variable names the environment variable that chooses the device of the program when nothing else does.
+const Variable = "GOSPHERE_DEVICE"
+
+// openCUDA starts the card. It is nil in builds without GPU support.
+var openCUDA func() (Device, error)
+
+// choice is the device of the whole program.
+var choice struct {
+	mutex  sync.Mutex // guards what follows
+	wanted string     // what Use was given
+	device Device     // nil before it is first wanted
+	cpu    *CPU       // once started it stays: adapters may hold it
+}
+
+// CheckName reports a name that is none of the constants. The empty name stands for the environment variable.
+func CheckName(name string) error {
+	switch name {
+	case "", NameCPU, NameCUDA, NameAuto:
+		return nil
+	}
+	return fmt.Errorf("device: %q is no device, want %s, %s or %s", name, NameCPU, NameCUDA, NameAuto)
+}
+
+// Use chooses the device of the whole program by name and starts it. The empty name is that of the environment variable
+// GOSPHERE_DEVICE, and auto where that is not set either. What was made with another device before keeps it. An error
+// leaves the choice as it was.
+func Use(name string) error {
+	choice.mutex.Lock()
+	defer choice.mutex.Unlock()
+	started, err := open(name)
+	if err == nil {
+		choice.wanted, choice.device = name, started
+	}
+	return err
+}
+
+// Default returns the device of the whole program, starting it at the first call. It must not be closed.
+func Default() (Device, error) {
+	choice.mutex.Lock()
+	defer choice.mutex.Unlock()
+	if choice.device == nil {
+		started, err := open(choice.wanted)
+		if err != nil {
+			return nil, err
+		}
+		choice.device = started
+	}
+	return choice.device, nil
+}
+
+// Shared is Default for those who cannot go on without a device: it panics where Default has an error.
+func Shared() Device {
+	shared, err := Default()
+	if err != nil {
+		panic(err)
+	}
+	return shared
+}
+
+// open starts a device by name, with the choice locked.
+func open(name string) (Device, error) {
+	from := ""
+	if name == "" {
+		if name = os.Getenv(Variable); name != "" {
+			from = Variable + "=" + name + ": "
+		}
+	}
+	if err := CheckName(name); err != nil {
+		return nil, fmt.Errorf("device: %s%s", from, strings.TrimPrefix(err.Error(), "device: "))
+	}
+	switch name {
+	case NameCUDA:
+		started, err := card()
+		if err != nil {
+			return nil, fmt.Errorf("device: %s%w", from, err)
+		}
+		return started, nil
+	case NameCPU:
+		return processor()
+	}
+	if started, err := card(); err == nil {
+		return started, nil
+	}
+	return processor()
+}
+
+// card starts the NVIDIA card.
+func card() (Device, error) {
+	if openCUDA == nil {
+		return nil, errNoGPU
+	}
+	return openCUDA()
+}
+
+var errNoGPU = fmt.Errorf("this build has no GPU support; make one on a machine with the CUDA headers and a C compiler by "+
+	"CGO_ENABLED=1 go build -tags gpu, or choose the device %s", NameCPU)
+
+// Card tells which card would be used, or why there is none.
+func Card() (string, error) {
+	started, err := card()
+	if err != nil {
+		return "", err
+	}
+	return started.Name(), nil
+}
+
+// processor returns the CPU that the program shares, with the user's own linear algebra where one is named.
+func processor() (Device, error) {
+	if choice.cpu != nil {
+		return choice.cpu, nil
+	}
+	cpu := NewCPU(0)
+	if path := os.Getenv(BLASVariable); path != "" {
+		if err := cpu.UseBLAS(path); err != nil {
+			cpu.Close()
+			return nil, err
+		}
+	}
+	choice.cpu = cpu
+	return cpu, nil
+}
