@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -12,8 +13,8 @@ import (
 	"gosphere/kernel/wire"
 )
 
-// executor holds the execute requests and the messages of comms that wait for their turn, and
-// the one that is served.
+// executor holds the execute requests and the messages of comms of one shell that wait for
+// their turn, and the one that is served.
 //
 // When a cell fails that was sent with stop_on_error, the requests that were sent before the
 // client could know of it are refused: those in the queue, and those of the same burst that
@@ -28,6 +29,7 @@ type executor struct {
 	failed  time.Time // when the last cell with stop_on_error failed
 	clocks  clocks
 	cancel  context.CancelFunc // of the running request, nil for none
+	closed  bool               // the shell has ended
 	comms   int                // messages of comms that wait or are being served
 }
 
@@ -45,13 +47,23 @@ const maxQueue = 10_000
 
 func newExecutor() *executor { return &executor{wake: make(chan struct{}, 1), clocks: clocks{}} }
 
-// add appends a request and tells whether there was room.
-func (e *executor) add(m *wire.Message) bool {
+// Errors of add.
+var (
+	errFull  = errors.New("too many cells are waiting already")
+	errEnded = errors.New("the subshell has been deleted")
+)
+
+// add appends a request.
+func (e *executor) add(m *wire.Message) error {
 	came := now()
 	e.mu.Lock()
-	if len(e.waiting) >= maxQueue {
+	switch {
+	case e.closed:
 		e.mu.Unlock()
-		return false
+		return errEnded
+	case len(e.waiting) >= maxQueue:
+		e.mu.Unlock()
+		return errFull
 	}
 	e.clocks.observe(m.Header, came)
 	e.waiting = append(e.waiting, arrival{m, came})
@@ -59,11 +71,35 @@ func (e *executor) add(m *wire.Message) bool {
 		e.comms++
 	}
 	e.mu.Unlock()
+	e.rouse()
+	return nil
+}
+
+// rouse lets run look again.
+func (e *executor) rouse() {
 	select {
 	case e.wake <- struct{}{}:
 	default:
 	}
-	return true
+}
+
+// close ends the running request and lets run refuse the waiting ones and end.
+func (e *executor) close() {
+	e.mu.Lock()
+	e.closed = true
+	cancel := e.cancel
+	e.mu.Unlock()
+	if cancel != nil {
+		cancel()
+	}
+	e.rouse()
+}
+
+// ended tells whether nothing is left to do.
+func (e *executor) ended() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.closed && len(e.waiting) == 0
 }
 
 // keepsOrder tells whether a request of shell has to wait for its turn among the cells. That
@@ -90,6 +126,8 @@ func (e *executor) next() (m *wire.Message, refused bool) {
 	a := e.waiting[0]
 	e.waiting = e.waiting[1:]
 	switch {
+	case e.closed:
+		return a.Message, true
 	case a.Header.MsgType != "execute_request": // a comm goes on, whatever became of the cells
 		return a.Message, false
 	case e.failed.IsZero() || a.came.Sub(e.failed) > stragglers:
@@ -166,43 +204,50 @@ func (e *executor) begin(cancel context.CancelFunc) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.cancel = cancel
+	if cancel != nil && e.closed {
+		cancel()
+	}
 }
 
 // interrupt ends the request that runs.
-func (e *executor) interrupt(language Interpreter) {
+func (e *executor) interrupt() {
 	e.mu.Lock()
 	cancel := e.cancel
 	e.mu.Unlock()
-	language.Interrupt()
 	if cancel != nil {
 		cancel()
 	}
 }
 
-// run executes requests until the context ends.
+// run serves requests until the context or the shell ends.
 func (e *executor) run(ctx context.Context, s *Server) {
 	for ctx.Err() == nil {
 		m, refused := e.next()
 		switch {
+		case m == nil && e.ended():
+			return
 		case m == nil:
 			select {
 			case <-e.wake:
 			case <-ctx.Done():
 				return
 			}
-		case refused:
+		case refused && m.Header.MsgType == "execute_request":
 			s.abort(m)
+		case refused:
+			s.handle(m, s.Sockets.Shell, nil)
+			e.served()
 		case m.Header.MsgType != "execute_request":
 			s.handle(m, s.Sockets.Shell, shellHandlers[m.Header.MsgType])
 			e.served()
 		default:
-			s.execute(ctx, m)
+			s.execute(ctx, e, m)
 		}
 	}
 }
 
 // execute runs one cell.
-func (s *Server) execute(ctx context.Context, m *wire.Message) {
+func (s *Server) execute(ctx context.Context, e *executor, m *wire.Message) {
 	s.handle(m, s.Sockets.Shell, func(s *Server, m *wire.Message) (any, error) {
 		request := protocol.ExecuteRequest{StoreHistory: true, StopOnError: true}
 		if err := m.DecodeContent(&request, "code"); err != nil {
@@ -214,9 +259,9 @@ func (s *Server) execute(ctx context.Context, m *wire.Message) {
 			request.StoreHistory = false
 		}
 		var value string
-		reply, err := s.runCell(ctx, m, request, &value)
+		reply, err := s.runCell(ctx, e, cell{m, request}, &value)
 		if (err != nil || reply.Status == protocol.Failed) && request.StopOnError {
-			s.executor.fail()
+			e.fail()
 		}
 		s.outbox.flush()
 		if err != nil {
@@ -229,26 +274,30 @@ func (s *Server) execute(ctx context.Context, m *wire.Message) {
 	})
 }
 
-// runCell hands a request to the language, and an interrupt of it too. The text of the cell's
-// value goes into value.
-func (s *Server) runCell(ctx context.Context, m *wire.Message, request protocol.ExecuteRequest, value *string) (reply protocol.ExecuteReply, err error) {
-	ctx, cancel := context.WithCancel(ctx)
-	s.executor.begin(cancel)
-	s.inputs.begin(ctx, m, request.AllowStdin)
+// A cell is an execute request and its content.
+type cell struct {
+	*wire.Message
+	request protocol.ExecuteRequest
+}
+
+// runCell hands a request to the language, which ends the cell with the context. The text of
+// the cell's value goes into value.
+func (s *Server) runCell(ctx context.Context, e *executor, c cell, value *string) (reply protocol.ExecuteReply, err error) {
+	ctx, cancel := context.WithCancelCause(withAsker(ctx, c.Message, c.request.AllowStdin))
+	e.begin(func() { cancel(ErrInterrupted) })
 	defer func() {
-		s.inputs.end()
-		s.executor.begin(nil)
-		cancel()
+		e.begin(nil)
+		cancel(errCellEnded)
 		if r := recover(); r != nil { // a defect of the language must not end the kernel
 			err = fmt.Errorf("internal error while running the cell: %v", r)
-			s.publish(m, protocol.Error{Ename: "InternalError", Evalue: err.Error(), Traceback: []string{err.Error()}})
+			s.publish(c.Message, protocol.Error{Ename: "InternalError", Evalue: err.Error(), Traceback: []string{err.Error()}})
 		}
 	}()
-	return s.Interpreter.Execute(ctx, request, func(content protocol.Content) {
+	return s.Interpreter.Execute(ctx, c.request, func(content protocol.Content) {
 		if result, ok := content.(protocol.ExecuteResult); ok {
 			*value, _ = result.Data["text/plain"].(string)
 		}
-		s.publish(m, content)
+		s.publish(c.Message, content)
 	}), nil
 }
 

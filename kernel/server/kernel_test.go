@@ -232,6 +232,27 @@ func (c *client) send(to socket.Socket, kind, content string) string {
 	return id
 }
 
+// sendIn sends a request to a subshell, with buffers, and returns its id.
+func (c *client) sendIn(subshell, kind, content string, buffers ...[]byte) string {
+	c.t.Helper()
+	c.sent++
+	id := fmt.Sprintf("%s-%d", c.name, c.sent)
+	m := &wire.Message{Content: json.RawMessage(content), Buffers: buffers, Header: protocol.Header{
+		MsgID: id, Session: c.name, Username: "user", Date: time.Now().UTC().Format(protocol.DateFormat), MsgType: kind, Version: "5.5",
+	}}
+	if subshell != "" {
+		m.Header.SubshellID = &subshell
+	}
+	frames, err := c.codec.Encode(m)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if err := c.sockets.Shell.Send(frames); err != nil {
+		c.t.Fatal(err)
+	}
+	return id
+}
+
 // cell sends an execute_request with the given fields besides the code.
 func (c *client) cell(code, fields string) string {
 	c.t.Helper()

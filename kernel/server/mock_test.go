@@ -12,22 +12,23 @@ import (
 
 // mock is a language of a few words: "print a b", "value x", "fail why", "show", "lines n",
 // "wait" (until released, interrupted or shut down), "late x" (printed after release), "ask
-// prompt", "panic", "bad" (a display that JSON cannot hold).
+// prompt", "remember" (its context), "panic", "bad" (a display that JSON cannot hold).
 type mock struct {
-	count     int
 	release   chan struct{}
 	began     chan string // the code of each cell that begins
 	interrupt chan struct{}
+	contexts  chan context.Context // of the cells "remember"
 	late      sync.WaitGroup
-	ask       func(prompt string, password bool) (string, error)
+	ask       func(ctx context.Context, prompt string, password bool) (string, error)
 
 	mu          sync.Mutex // guards the fields below
+	count       int
 	requests    []protocol.ExecuteRequest
 	interrupted int
 }
 
 func newMock() *mock {
-	return &mock{release: make(chan struct{}), began: make(chan string, 100), interrupt: make(chan struct{}, 100)}
+	return &mock{release: make(chan struct{}), began: make(chan string, 100), interrupt: make(chan struct{}, 100), contexts: make(chan context.Context, 1)}
 }
 
 // cells returns the requests that have been executed.
@@ -37,24 +38,25 @@ func (m *mock) cells() []protocol.ExecuteRequest {
 	return slices.Clone(m.requests)
 }
 
-func (m *mock) BindInput(ask func(string, bool) (string, error)) { m.ask = ask }
+func (m *mock) BindQuestions(ask func(context.Context, string, bool) (string, error)) { m.ask = ask }
 
 func (m *mock) Execute(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) protocol.ExecuteReply {
 	m.mu.Lock()
 	m.requests = append(m.requests, request)
+	if request.StoreHistory {
+		m.count++
+	}
+	count := m.count
 	m.mu.Unlock()
 	select {
 	case m.began <- request.Code:
 	default: // a benchmark, which does not look
 	}
-	if request.StoreHistory {
-		m.count++
-	}
 	if !request.Silent {
-		publish(protocol.ExecuteInput{Code: request.Code, ExecutionCount: m.count})
+		publish(protocol.ExecuteInput{Code: request.Code, ExecutionCount: count})
 	}
 	ename, evalue := m.run(ctx, request.Code, publish)
-	reply := protocol.ExecuteReply{Status: "ok", ExecutionCount: m.count}
+	reply := protocol.ExecuteReply{Status: "ok", ExecutionCount: count}
 	if ename != "" {
 		publish(protocol.Error{Ename: ename, Evalue: evalue, Traceback: []string{evalue}})
 		reply.Status, reply.Ename, reply.Evalue, reply.Traceback = "error", ename, evalue, []string{evalue}
@@ -75,7 +77,7 @@ func (m *mock) run(ctx context.Context, code string, publish func(protocol.Conte
 		print("stderr", "err")
 		print("stdout", "out")
 	case "value":
-		publish(protocol.ExecuteResult{ExecutionCount: m.count, Data: protocol.MimeBundle{"text/plain": rest}, Metadata: map[string]any{}})
+		publish(protocol.ExecuteResult{ExecutionCount: 1, Data: protocol.MimeBundle{"text/plain": rest}, Metadata: map[string]any{}})
 	case "fail":
 		return "Failure", rest
 	case "show":
@@ -109,11 +111,13 @@ func (m *mock) run(ctx context.Context, code string, publish func(protocol.Conte
 			print("stdout", rest)
 		})
 	case "ask":
-		line, err := m.ask(rest, rest == "password")
+		line, err := m.ask(ctx, rest, rest == "password")
 		if err != nil {
 			return "InputError", err.Error()
 		}
 		print("stdout", "got "+line)
+	case "remember":
+		m.contexts <- ctx
 	case "panic":
 		panic("defect")
 	case "bad":

@@ -132,11 +132,11 @@ func TestTableOfClocksStaysSmall(t *testing.T) {
 func TestFullQueueIsToldToTheClient(t *testing.T) {
 	e := newExecutor()
 	for i := range maxQueue {
-		if !e.add(at("s", time.Now(), i)) {
+		if e.add(at("s", time.Now(), i)) != nil {
 			t.Fatalf("request %d was refused", i)
 		}
 	}
-	if e.add(at("s", time.Now(), 0)) {
+	if e.add(at("s", time.Now(), 0)) == nil {
 		t.Errorf("more than %d requests were queued", maxQueue)
 	}
 }

@@ -32,9 +32,9 @@ var controlHandlers = map[string]handler{
 	"usage_request":           usage,
 	"connect_request":         connect,
 	"debug_request":           unsupported("this kernel has no debugger"),
-	"create_subshell_request": unsupported("this kernel has no subshells"),
-	"delete_subshell_request": unsupported("this kernel has no subshells"),
-	"list_subshell_request":   unsupported("this kernel has no subshells"),
+	"create_subshell_request": createSubshell,
+	"delete_subshell_request": deleteSubshell,
+	"list_subshell_request":   listSubshells,
 }
 
 func unsupported(reason string) handler {
@@ -50,7 +50,7 @@ func kernelInfo(s *Server, _ *wire.Message) (any, error) {
 	}
 	return protocol.KernelInfoReply{
 		Status: protocol.OK, ProtocolVersion: protocol.Version, Implementation: "gosphere", ImplementationVersion: s.Version,
-		LanguageInfo: language, Banner: banner, HelpLinks: links, SupportedFeatures: []string{},
+		LanguageInfo: language, Banner: banner, HelpLinks: links, SupportedFeatures: []string{protocol.FeatureSubshells},
 	}, nil
 }
 

@@ -5,8 +5,9 @@
 //
 //   - three receivers: the receiving side of shell, control and stdin;
 //   - the outbox: the sending side of iopub; everybody else hands it messages;
-//   - the executor: runs execute requests one after another;
-//   - the answerer: the other requests of shell. They do not wait for the running cell, so
+//   - an executor for each shell, the parent and its subshells: serves execute requests and
+//     messages of comms one after another;
+//   - an answerer for each shell: the other requests. They do not wait for the running cell, so
 //     completion and inspection work during a training run; among each other they keep their
 //     order. The price is that an inspection sent right behind a cell may be answered before
 //     the cell has run;
@@ -19,8 +20,8 @@
 // Every request is bracketed by busy and idle in one place (handle), and what a cell
 // published has been sent before its reply and its idle.
 //
-// Read server.go, request.go (what is answered), execute.go (the queue of cells), outbox.go
-// (iopub), message.go, stdin.go, history.go.
+// Read server.go, request.go (what is answered), shell.go (the parent shell and subshells),
+// execute.go (the queue of cells), comm.go, outbox.go (iopub), message.go, stdin.go, history.go.
 package server
 
 import (
@@ -40,19 +41,20 @@ import (
 	"gosphere/kernel/wire"
 )
 
-// An Interpreter is the language side of a kernel. Execute is called by one goroutine at a
-// time; everything else may be called at any time, also while Execute runs.
+// An Interpreter is the language side of a kernel. Execute is called by one goroutine for each
+// shell, so that a cell of a subshell comes while another one runs; everything else may be
+// called at any time, also while Execute runs.
 type Interpreter interface {
 	// Execute runs a cell and publishes execute_input (unless silent), its outputs, and its
 	// result or error. Everything the cell wrote has been published when it returns;
 	// goroutines that outlive the cell may go on calling publish. It returns soon after
-	// Interrupt or the end of ctx.
+	// Interrupt or the end of ctx, also when these come before the statements have begun.
 	Execute(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) protocol.ExecuteReply
 	Complete(protocol.CompleteRequest) protocol.CompleteReply
 	Inspect(protocol.InspectRequest) protocol.InspectReply
 	IsComplete(protocol.IsCompleteRequest) protocol.IsCompleteReply
-	// Interrupt ends the running Execute soon; without one it does nothing. It may be called
-	// several times for one Execute.
+	// Interrupt ends every running Execute and every callback of a comm soon; without one it
+	// does nothing.
 	Interrupt()
 	Info() (language protocol.LanguageInfo, banner string, links []protocol.HelpLink)
 }
@@ -74,8 +76,7 @@ type Server struct {
 	session string // of this process; the protocol wants a new one for each start
 
 	outbox   *outbox
-	executor *executor
-	answers  chan *wire.Message
+	shells   shells
 	inputs   inputs
 	refusals refusals
 
@@ -83,13 +84,10 @@ type Server struct {
 	started   bool       // the status "starting" has been sent
 	status    [][]byte   // the last status that was published
 
-	messages atomic.Uint64 // counts message ids
+	messages atomic.Uint64   // counts message ids
+	ctx      context.Context // of Serve, for shells that begin later
 	stop     context.CancelFunc
-	done     <-chan struct{}
 }
-
-// waitingRequests is how many quick requests may wait; then shell is not read for a moment.
-const waitingRequests = 256
 
 // lastWords is how long Serve waits for iopub to take what was published before the
 // shutdown. Only a stuck subscriber needs longer, and it must not hold up the end.
@@ -97,17 +95,18 @@ const lastWords = 100 * time.Millisecond
 
 // New prepares a server; Serve runs it.
 func New(options Options) *Server {
-	s := &Server{Options: options, session: newID(), answers: make(chan *wire.Message, waitingRequests)}
+	s := &Server{Options: options, session: newID()}
 	if s.Comms == nil {
 		s.Comms = comm.NewTable()
 	}
 	if s.History == nil {
 		s.History = history.New(history.Options{})
 	}
-	s.executor = newExecutor()
+	s.shells.parent, s.shells.children = newShell(), map[string]*shell{}
+	s.inputs.turn = make(chan struct{}, 1)
 	s.outbox = newOutbox(s.sendPublication)
 	if asking, ok := options.Interpreter.(Asker); ok {
-		asking.BindInput(s.ask)
+		asking.BindQuestions(s.ask)
 	}
 	return s
 }
@@ -124,7 +123,7 @@ func newID() string {
 func (s *Server) Serve(ctx context.Context) {
 	ctx, s.stop = context.WithCancel(ctx)
 	defer s.stop()
-	s.done = ctx.Done()
+	s.ctx = ctx
 	published := make(chan struct{})
 	go func() {
 		defer close(published)
@@ -138,8 +137,7 @@ func (s *Server) Serve(ctx context.Context) {
 	go s.receive(s.Sockets.Stdin, s.takeInput)
 	go s.echo()
 	// These end with the context.
-	go s.executor.run(ctx, s)
-	go s.answerAll(ctx)
+	s.shells.parent.start(ctx, s)
 
 	<-ctx.Done()
 	s.outbox.close()
@@ -149,9 +147,6 @@ func (s *Server) Serve(ctx context.Context) {
 	}
 	s.Sockets.Close()
 }
-
-// Interrupt ends the running cell, as an interrupt_request does.
-func (s *Server) Interrupt() { s.executor.interrupt(s.Interpreter) }
 
 // receive reads messages of one socket until it is closed.
 func (s *Server) receive(from socket.Socket, take func(*wire.Message)) {
@@ -169,35 +164,9 @@ func (s *Server) receive(from socket.Socket, take func(*wire.Message)) {
 	}
 }
 
-// takeShell hands a request to the executor or to the answerer.
-func (s *Server) takeShell(m *wire.Message) {
-	if s.executor.keepsOrder(m) {
-		if !s.executor.add(m) {
-			s.handle(m, s.Sockets.Shell, unsupported("too many cells are waiting already"))
-		}
-		return
-	}
-	select {
-	case s.answers <- m:
-	case <-s.done:
-	}
-}
-
 // takeControl answers at once.
 func (s *Server) takeControl(m *wire.Message) {
 	s.handle(m, s.Sockets.Control, controlHandlers[m.Header.MsgType])
-}
-
-// answerAll answers the quick requests of shell one after another.
-func (s *Server) answerAll(ctx context.Context) {
-	for {
-		select {
-		case m := <-s.answers:
-			s.handle(m, s.Sockets.Shell, shellHandlers[m.Header.MsgType])
-		case <-ctx.Done():
-			return
-		}
-	}
 }
 
 // echo returns heartbeats as they came.

@@ -10,9 +10,10 @@ import (
 )
 
 // An Asker is an Interpreter whose cells may ask the user for a line. New hands it the
-// function that asks; the function may be called from any goroutine while a cell runs.
+// function that asks; the function may be called from any goroutine, with the context that
+// Execute was called with, while that cell runs.
 type Asker interface {
-	BindInput(ask func(prompt string, password bool) (string, error))
+	BindQuestions(ask func(ctx context.Context, prompt string, password bool) (string, error))
 }
 
 // Errors of asking.
@@ -20,62 +21,58 @@ var (
 	ErrNoInput     = errors.New("this client does not take questions (allow_stdin is false)")
 	ErrNoCell      = errors.New("a question needs a running cell")
 	ErrInterrupted = errors.New("interrupted while waiting for input")
+
+	errCellEnded = errors.New("the cell has ended")
 )
 
-// inputs knows the running cell and the question that waits for an answer.
+// inputs knows the question that waits for an answer.
 type inputs struct {
-	asking sync.Mutex // held from question to answer: one question at a time
+	turn chan struct{} // holds one token from question to answer: one question at a time
 
-	mu      sync.Mutex // guards the fields below
-	ctx     context.Context
-	cell    *wire.Message // nil for none
+	mu     sync.Mutex // guards the fields below
+	asked  string     // message id of the question
+	answer chan string
+}
+
+// askerKey is the key of the asker in the context of a cell.
+type askerKey struct{}
+
+// An asker is the cell on whose behalf somebody is asked.
+type asker struct {
+	cell    *wire.Message
 	allowed bool
-	asked   string // message id of the question
-	answer  chan string
 }
 
-func (i *inputs) begin(ctx context.Context, cell *wire.Message, allowed bool) {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.ctx, i.cell, i.allowed = ctx, cell, allowed
+func withAsker(ctx context.Context, cell *wire.Message, allowed bool) context.Context {
+	return context.WithValue(ctx, askerKey{}, asker{cell, allowed})
 }
 
-func (i *inputs) end() {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.ctx, i.cell = nil, nil
-}
-
-// running tells whether a cell still runs.
-func (i *inputs) running(cell *wire.Message) bool {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return i.cell == cell
-}
-
-// ask sends an input_request to the client whose cell runs and waits for its answer.
-func (s *Server) ask(prompt string, password bool) (string, error) {
-	s.inputs.asking.Lock()
-	defer s.inputs.asking.Unlock()
-	at := s.stamp()
-	question := s.header("input_request", at)
-	answer := make(chan string, 1)
-	s.inputs.mu.Lock()
-	ctx, cell, allowed := s.inputs.ctx, s.inputs.cell, s.inputs.allowed
-	s.inputs.asked, s.inputs.answer = question.MsgID, answer
-	s.inputs.mu.Unlock()
+// ask sends an input_request to the client whose cell asks, and waits for its answer.
+func (s *Server) ask(ctx context.Context, prompt string, password bool) (string, error) {
+	on, isCell := ctx.Value(askerKey{}).(asker)
 	switch {
-	case cell == nil:
+	case !isCell || ctx.Err() != nil && context.Cause(ctx) == errCellEnded:
 		return "", ErrNoCell
-	case !allowed:
+	case !on.allowed:
 		return "", ErrNoInput
 	}
+	select {
+	case s.inputs.turn <- struct{}{}:
+		defer func() { <-s.inputs.turn }()
+	case <-ctx.Done():
+		return "", ErrInterrupted
+	}
+	question := s.header("input_request", s.stamp())
+	answer := make(chan string, 1)
+	s.inputs.mu.Lock()
+	s.inputs.asked, s.inputs.answer = question.MsgID, answer
+	s.inputs.mu.Unlock()
 	s.outbox.flush() // what was printed belongs above the question
 	content, err := encodeContent("input_request", protocol.InputRequest{Prompt: prompt, Password: password})
 	if err != nil {
 		return "", err
 	}
-	frames, err := s.Codec.Encode(&wire.Message{Identities: cell.Identities, Header: question, Parent: cell.RawHeader, Content: content})
+	frames, err := s.Codec.Encode(&wire.Message{Identities: on.cell.Identities, Header: question, Parent: on.cell.RawHeader, Content: content})
 	if err != nil {
 		return "", err
 	}

@@ -63,9 +63,13 @@ func TestInterruptEndsAQuestion(t *testing.T) {
 
 func TestQuestionOutsideACellFails(t *testing.T) {
 	k := start(t, "memory", testKey)
-	k.dial("me", testKey)
-	if _, err := k.mock.ask("name", false); err != ErrNoCell {
-		t.Errorf("error %v, want %v", err, ErrNoCell)
+	c := k.dial("me", testKey)
+	if _, err := k.mock.ask(t.Context(), "name", false); err != ErrNoCell {
+		t.Errorf("without a cell: error %v, want %v", err, ErrNoCell)
+	}
+	c.run("remember", `,"allow_stdin":true`)
+	if _, err := k.mock.ask(<-k.mock.contexts, "name", false); err != ErrNoCell {
+		t.Errorf("after the cell: error %v, want %v", err, ErrNoCell)
 	}
 }
 

@@ -39,12 +39,23 @@ var session = []step{
 	{"shell", "comm_open", `{"comm_id":"c","target_name":"unknown","data":{}}`, "", "comm_close"},
 	{"shell", "comm_msg", `{"comm_id":"c","data":{}}`, "", ""},
 	{"shell", "comm_close", `{"comm_id":"c","data":{}}`, "", ""},
+	{"shell", "comm_open", `{"comm_id":"e","target_name":"echo","data":{"a":1}}`, "", "comm_msg"},
+	{"shell", "comm_open", `{"comm_id":"e","target_name":"echo","data":{}}`, "", "comm_close"},
+	{"shell", "comm_info_request", `{"target_name":"echo"}`, "comm_info_reply ok", ""},
+	{"shell", "comm_msg", `{"comm_id":"e","data":{"b":2}}`, "", "comm_msg"},
+	{"shell", "comm_close", `{"comm_id":"e","data":{}}`, "", "stream stdout closed"},
+	{"shell", "comm_msg", `{"comm_id":"e","data":{}}`, "", ""},
+	{"shell", "comm_open", `{"target_name":"echo"}`, "", `stream stderr comm_open without the field "comm_id"`},
+	{"shell", "comm_msg", `{}`, "", `stream stderr comm_msg without the field "comm_id"`},
 	{"shell", "no_such_request", `{}`, "", ""},
 	{"control", "no_such_request", `{}`, "", ""},
 	{"control", "interrupt_request", `{}`, "interrupt_reply ok", ""},
 	{"control", "usage_request", `{}`, "usage_reply ok", ""},
 	{"control", "debug_request", `{}`, "debug_reply error", ""},
-	{"control", "create_subshell_request", `{}`, "create_subshell_reply error", ""},
+	{"control", "create_subshell_request", `{}`, "create_subshell_reply ok", ""},
+	{"control", "list_subshell_request", `{}`, "list_subshell_reply ok", ""},
+	{"control", "delete_subshell_request", `{"subshell_id":"unknown"}`, "delete_subshell_reply error", ""},
+	{"control", "delete_subshell_request", `{}`, "delete_subshell_reply error", ""},
 	{"control", "execute_request", `{"code":"print a"}`, "execute_reply error", ""},
 	{"control", "shutdown_request", `{"restart":true}`, "shutdown_reply ok", "shutdown_reply ok"},
 }
@@ -53,6 +64,7 @@ func TestEveryRequestBringsExactlyWhatTheProtocolWants(t *testing.T) {
 	for _, transport := range transports {
 		t.Run(transport, func(t *testing.T) {
 			k := start(t, transport, testKey)
+			serveEcho(k)
 			c := k.dial("me", testKey)
 			want := map[string][]string{"iopub": {"iopub_welcome", "status starting"}}
 			for i, s := range session {

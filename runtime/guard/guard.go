@@ -42,10 +42,13 @@ type Guard struct {
 	source source
 
 	captured atomic.Pointer[Descriptors] // nil while the process has its streams for itself
-	latest   atomic.Pointer[Cell]        // the one that runs, or ran last
+	latest   atomic.Pointer[Cell]        // the one that began last of those that run, or ran last
+	turns    turns
 
-	// mu guards stopping, and the changes of stop that follow from it.
+	// mu guards running, stopping and swept, and the changes of stop that follow from them.
 	mu       sync.Mutex
+	running  []*Cell // oldest first
+	swept    int     // what stopped cells want the stop flag to be
 	describe func(frames []Frame, line int) []string
 	stopping map[*Cell]time.Time // cells that were told to stop and may still have goroutines
 }
@@ -78,12 +81,17 @@ type Cell struct {
 	stopped  atomic.Bool   // its goroutines end at their next poll
 	done     chan struct{} // closed when stopped is set
 	finished chan struct{} // closed when the goroutine of the statements has ended
+	started  bool          // Run has begun with the statements
 	exited   atomic.Bool
 	code     int // of os.Exit; valid once exited is true
 	outcome  Outcome
-	main     uintptr // the goroutine of the statements
+	main     uintptr       // the goroutine of the statements
+	mainID   atomic.Uint64 // its number in stacks, 0 until it runs
+	polls    atomic.Uint64 // of that goroutine, while cells take turns
+	turnLine int           // the line mark when its turn ended
 
 	out, err stream
+	ask      Ask // nil for the guard's
 	quota    quota
 	input    input
 
@@ -153,12 +161,17 @@ func (c *Cell) Write(stream, text string) {
 	}
 }
 
-// Poll ends the calling goroutine if its cell was told to stop. Emitted code calls it at
-// the head of loops while the stop flag is set.
+// Poll ends the calling goroutine if its cell was told to stop, and lets other cells have their
+// turn. Emitted code calls it at the head of loops while the stop flag is set.
 func (g *Guard) Poll() {
-	if c := Current(); c != nil && c.stopped.Load() {
+	c := Current()
+	if c == nil {
+		return
+	}
+	if c.stopped.Load() {
 		runtime.Goexit()
 	}
+	c.LetOthers()
 }
 
 // Enter is called at the entry of functions that can call themselves, or call what is not

@@ -132,16 +132,24 @@ func (c *Cell) read(p []byte) (int, error) {
 	return n, nil
 }
 
+// AskBy sets who answers the questions of this cell, in the place of who answers those of all.
+// It is called before Run.
+func (c *Cell) AskBy(ask Ask) { c.ask = ask }
+
 // Ask asks the user for one line on behalf of the cell; the answer Ctrl-D is io.EOF. In a
 // cell that was stopped it ends the goroutine.
 func (c *Cell) Ask(prompt string, password bool) (string, error) {
 	c.endIfStopped()
-	ask := c.guard.source.ask.Load()
+	ask := c.ask
+	if all := c.guard.source.ask.Load(); ask == nil && all != nil {
+		ask = *all
+	}
 	if ask == nil {
 		return "", ErrNoInput
 	}
-	answer, err := (*ask)(prompt, password)
+	answer, err := ask(prompt, password)
 	c.endIfStopped()
+	c.LetOthers()
 	if err == nil && answer == endOfInput {
 		return "", io.EOF
 	}

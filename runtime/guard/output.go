@@ -93,7 +93,9 @@ func (w *Writer) Write(p []byte) (int, error) {
 	if c.stopped.Load() {
 		runtime.Goexit()
 	}
-	c.guard.drain() // what was written before comes before
+	c.LetOthers()
+	defer c.LetOthers() // publishing may have waited
+	c.guard.drain()     // what was written before comes before
 	s := &c.out
 	if w.name == "stderr" {
 		s = &c.err

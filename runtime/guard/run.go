@@ -2,6 +2,7 @@ package guard
 
 import (
 	"runtime"
+	"slices"
 	"time"
 )
 
@@ -35,13 +36,18 @@ const grace = 25 * time.Millisecond
 
 // Run runs the cell's code on a goroutine of its own, and returns when that has ended or
 // when it was stopped and does not end in time. Then the goroutine is left behind: it ends
-// at its next poll.
+// at its next poll. The cell waits for its turn first, if it has not taken it before.
 func (c *Cell) Run(body func()) Outcome {
+	defer c.LeaveTurns()
+	if !c.TakeTurn() {
+		return c.stoppedOutcome(Outcome{Kind: Interrupted})
+	}
+	c.started = true
 	// This goroutine runs the statements. It ends with them, by Goexit at a poll after
 	// an interrupt, or never if they wait for something that does not happen.
 	defer c.watchMemory()()
 	c.guard.drain() // what belongs to the cell before
-	c.guard.latest.Store(c)
+	c.guard.runs(c)
 	c.guard.begin(true)
 	go func() {
 		ended := false
@@ -51,11 +57,13 @@ func (c *Cell) Run(body func()) Outcome {
 			if !ended && c.outcome.Kind == Finished && c.stopped.Load() {
 				c.outcome.Kind = Interrupted
 			}
+			c.guard.ended(c)
 			c.guard.end()
 			close(c.finished)
 		}()
 		c.enter()
 		c.main = goroutine()
+		c.mainID.Store(goroutineID())
 		c.guard.trace.clear()
 		c.runBody(body)
 		ended = true
@@ -70,6 +78,14 @@ func (c *Cell) Run(body func()) Outcome {
 		}
 	}
 	return c.stoppedOutcome(c.outcome)
+}
+
+// Discard is called when nothing more is done with a cell, whether it ran or not.
+func (c *Cell) Discard() {
+	c.LeaveTurns()
+	if !c.started && !c.HasEnded() {
+		close(c.finished)
+	}
 }
 
 // stoppedOutcome makes an exit, or the end by a limit or a question, of what looks like an interrupt.
@@ -132,8 +148,13 @@ func (g *Guard) StopAll() {
 	}
 }
 
-// raise sets the stop flag, for emitted code and for Enter. The caller holds g.mu.
+// raise sets the stop flag, for emitted code and for Enter, to what stopped cells want. While
+// cells take turns it stays up. The caller holds g.mu.
 func (g *Guard) raise(flag int) {
+	g.swept = flag
+	if g.turns.contended.Load() {
+		flag = 1
+	}
 	*g.stop = flag
 	g.polling.Store(flag != 0)
 }
@@ -169,6 +190,24 @@ func (g *Guard) sweep() {
 			g.raise(1)
 			g.mu.Unlock()
 		}
+	}
+}
+
+// runs notes that a cell runs now, and ended that its statements have ended. What arrives at
+// the descriptors belongs to the latest cell that runs, or to the last one that did.
+func (g *Guard) runs(c *Cell) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.running = append(g.running, c)
+	g.latest.Store(c)
+}
+
+func (g *Guard) ended(c *Cell) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.running = slices.DeleteFunc(g.running, func(other *Cell) bool { return other == c })
+	if n := len(g.running); n > 0 {
+		g.latest.Store(g.running[n-1])
 	}
 }
 

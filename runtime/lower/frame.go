@@ -16,11 +16,17 @@ type Frame struct {
 
 // Frame finds the function behind an engine name.
 func (s *Session) Frame(engineName string) (Frame, bool) {
+	s.frames.RLock()
+	defer s.frames.RUnlock()
 	f, ok := s.functionsOf[engineName]
 	return f, ok
 }
 
-func (s *Session) noteFunction(name string, f Frame) { s.functionsOf[name] = f }
+func (s *Session) noteFunction(name string, f Frame) {
+	s.frames.Lock()
+	defer s.frames.Unlock()
+	s.functionsOf[name] = f
+}
 
 func (e *emitter) frame(d *ast.FuncDecl) Frame {
 	first, last := e.src.fset.Position(d.Pos()), e.src.fset.Position(d.End())

@@ -96,6 +96,8 @@ func (s *Session) Release(p *Program) {
 	}
 	s.engine.Forget(p.Run, p.from, p.to)
 	if p.closed {
+		s.frames.Lock()
+		defer s.frames.Unlock()
 		delete(s.functionsOf, p.Run)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"maps"
 	"reflect"
+	"sync"
 
 	"gosphere/runtime/check"
 	"gosphere/runtime/realtype"
@@ -46,7 +47,7 @@ type Options struct {
 }
 
 // A Session remembers under which names the engine knows what earlier cells declared.
-// It is used by one goroutine at a time.
+// It is used by one goroutine at a time; only Frame may be called from others.
 type Session struct {
 	engine  Engine
 	options Options
@@ -70,7 +71,8 @@ type Session struct {
 	descriptors map[string]*descriptor
 	layouts     map[string]reflect.Type
 	structures  map[string]reflect.Type
-	collected   []any // what the engine handed to Collect
+	collected   []any        // what the engine handed to Collect
+	frames      sync.RWMutex // guards functionsOf: panics look while a cell is compiled
 	functionsOf map[string]Frame
 	valueForms  map[string]string // engine names of declared functions as values, see zeros.go
 

@@ -95,7 +95,7 @@ func playCell(s *Session, number int, code string) (end ending, output string, o
 	var text strings.Builder
 	finished := make(chan ending, 1)
 	go func() {
-		finished <- s.run(number, code, func(content protocol.Content) {
+		finished <- s.play(number, code, func(content protocol.Content) {
 			mu.Lock()
 			defer mu.Unlock()
 			if stream, ok := content.(protocol.Stream); ok && stream.Name == "stdout" {

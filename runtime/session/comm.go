@@ -1,6 +1,8 @@
 package session
 
 import (
+	"context"
+
 	"gosphere/kernel/protocol"
 	"gosphere/runtime/comm"
 	"gosphere/runtime/guard"
@@ -23,12 +25,12 @@ func (s *Session) commsOf() *comm.Host {
 // and tells whether it came to its end. What went wrong is published as text: such a message
 // has no reply that could carry an error.
 func (s *Session) callback(publish func(protocol.Content), body func()) (finished bool) {
-	s.running.Lock()
-	defer s.running.Unlock()
-	c := s.guard.NewCell(0, func(stream, text string) { publish(protocol.Stream{Name: stream, Text: text}) })
-	c.Attached = &record{publish: publish}
-	s.setCell(c)
-	defer s.setCell(nil)
+	e := s.begin(context.Background(), protocol.ExecuteRequest{Silent: true}, publish)
+	defer s.end(e)
+	c, _ := s.newCell(e)
+	defer c.Discard()
+	s.setCell(e, c)
+	s.setRunning(e)
 	outcome := c.Run(body)
 	c.Flush()
 	f := s.failureOfOutcome(outcome)

@@ -88,7 +88,7 @@ func judge(t *testing.T, c corpusCase) (verdict, detail string) {
 	var last ending
 	for i, part := range cells {
 		finished := make(chan ending, 1)
-		go func() { finished <- s.run(i+1, part.text, publish) }()
+		go func() { finished <- s.play(i+1, part.text, publish) }()
 		select {
 		case last = <-finished:
 		case <-time.After(10 * time.Second):

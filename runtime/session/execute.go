@@ -2,11 +2,14 @@ package session
 
 import (
 	"context"
+	"maps"
 	goruntime "runtime"
+	"slices"
 	"strings"
 
 	"gosphere/kernel/protocol"
 	"gosphere/runtime/cell"
+	"gosphere/runtime/guard"
 	"gosphere/runtime/magic"
 )
 
@@ -25,19 +28,15 @@ func (s *Session) Execute(ctx context.Context, request protocol.ExecuteRequest, 
 
 // execute is Execute for the Go of the request.
 func (s *Session) execute(ctx context.Context, request protocol.ExecuteRequest, code string, publish func(protocol.Content)) protocol.ExecuteReply {
-	s.running.Lock()
-	defer s.running.Unlock()
-	number := s.begin(!request.Silent && request.StoreHistory)
-	defer s.end()
+	e := s.begin(ctx, request, publish)
+	defer s.end(e)
+	number := e.number
 	if !request.Silent {
 		publish(protocol.ExecuteInput{Code: request.Code, ExecutionCount: number})
 	}
-	stop := context.AfterFunc(ctx, s.Interrupt)
+	stop := context.AfterFunc(ctx, func() { s.interrupt(e) })
 	defer stop()
-	if !request.Silent && request.StoreHistory {
-		s.sources.add(number, request.Code)
-	}
-	end := s.run(number, code, publish)
+	end := s.run(e, code)
 	reply := protocol.ExecuteReply{Status: "ok", ExecutionCount: number, Payload: append([]map[string]any{}, end.payload...), UserExpressions: map[string]any{}}
 	if f := end.failure; f != nil {
 		if !request.Silent {
@@ -50,33 +49,46 @@ func (s *Session) execute(ctx context.Context, request protocol.ExecuteRequest, 
 		publish(protocol.ExecuteResult{ExecutionCount: number, Data: end.shown.data, Metadata: end.shown.metadata})
 	}
 	for name, expression := range request.UserExpressions {
-		reply.UserExpressions[name] = s.userExpression(number, expression, publish)
+		reply.UserExpressions[name] = s.userExpression(e, expression)
 	}
 	return reply
 }
 
-// begin notes that a cell begins and gives its execution count. Cells that do not count
-// share the number of the next one.
-func (s *Session) begin(counts bool) int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.executing, s.interrupted = true, false
-	if counts {
-		s.count++
-		return s.count
-	}
-	return s.count + 1
+// A call is an Execute, or a callback of a comm, in progress.
+type call struct {
+	ctx     context.Context
+	number  int // the execution count
+	publish func(protocol.Content)
+
+	// The session's lock guards these.
+	interrupted bool
+	cell        *guard.Cell // the one that is compiled or runs, nil for none
+	running     bool        // its statements run
 }
 
-func (s *Session) end() {
+// begin notes that a cell begins, and gives it its execution count. Cells that do not count
+// share the number of the next one.
+func (s *Session) begin(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) *call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.executing = false
+	e := &call{ctx: ctx, number: s.count + 1, publish: publish}
+	if !request.Silent && request.StoreHistory {
+		s.count++
+		s.sources.add(s.count, request.Code)
+	}
+	s.calls[e] = struct{}{}
+	return e
+}
+
+func (s *Session) end(e *call) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.calls, e)
 }
 
 // userExpression evaluates one of the expressions that a client wants after a cell.
-func (s *Session) userExpression(number int, expression string, publish func(protocol.Content)) map[string]any {
-	end := s.run(number, expression, publish)
+func (s *Session) userExpression(e *call, expression string) map[string]any {
+	end := s.run(e, expression)
 	if f := end.failure; f != nil {
 		return map[string]any{"status": "error", "ename": f.name, "evalue": f.value, "traceback": f.traceback}
 	}
@@ -86,13 +98,23 @@ func (s *Session) userExpression(number int, expression string, publish func(pro
 	return map[string]any{"status": "ok", "data": end.shown.data, "metadata": end.shown.metadata}
 }
 
-// Interrupt stops the running cell, if there is one. Its Execute returns within a few
-// hundredths of a second; everything that the cell has done so far is kept. While the cell
-// is compiled the interrupt is noted: its statements do not run then.
+// Interrupt stops all running cells and callbacks, whichever shell they came from. Their
+// Execute returns within a few hundredths of a second; everything that they have done so far
+// is kept. While a cell is compiled the interrupt is noted: its statements do not run then.
 func (s *Session) Interrupt() {
 	s.mu.Lock()
-	c := s.cell
-	s.interrupted = s.executing
+	all := slices.Collect(maps.Keys(s.calls))
+	s.mu.Unlock()
+	for _, e := range all {
+		s.interrupt(e)
+	}
+}
+
+// interrupt stops one call.
+func (s *Session) interrupt(e *call) {
+	s.mu.Lock()
+	e.interrupted = true
+	c := e.cell
 	s.mu.Unlock()
 	if c != nil {
 		c.Stop()
@@ -143,6 +165,9 @@ func (s *Session) Info() (protocol.LanguageInfo, string, []protocol.HelpLink) {
 
 // publisherOf finds the publish function of the calling goroutine's cell for package display.
 func (s *Session) publisherOf() func(protocol.Content) {
+	if c := guard.Current(); c != nil {
+		c.LetOthers()
+	}
 	if r := currentRecord(); r != nil {
 		return r.publish
 	}

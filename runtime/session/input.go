@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"io"
 
 	"gosphere/runtime/guard"
@@ -11,6 +12,12 @@ import (
 // goroutine; an error of it is the end of a cell that reads.
 func (s *Session) BindInput(ask func(prompt string, password bool) (string, error)) {
 	s.guard.BindInput(ask)
+}
+
+// BindQuestions is BindInput for a kernel: it tells as well which call of Execute the cell
+// belongs to, by its context. It is called before the first cell runs.
+func (s *Session) BindQuestions(ask func(ctx context.Context, prompt string, password bool) (string, error)) {
+	s.questions = ask
 }
 
 // ReadInput lets cells that read os.Stdin read another input as it is, without questions:

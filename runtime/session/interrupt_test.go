@@ -70,11 +70,7 @@ func execute(s *Session, code string, publish func(protocol.Content)) protocol.E
 
 func discard(protocol.Content) {}
 
-func (s *Session) isRunning() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.cell != nil
-}
+func (s *Session) isRunning() bool { return !s.still() }
 
 func TestInterruptEndsEveryKindOfCellAndKeepsTheState(t *testing.T) {
 	for name, code := range interruptible {
@@ -86,7 +82,7 @@ func TestInterruptEndsEveryKindOfCellAndKeepsTheState(t *testing.T) {
 				t.Errorf("ename %q (%s), want KeyboardInterrupt", reply.Ename, strings.Join(reply.Traceback, "\n"))
 			}
 			t.Logf("ended after %v", took)
-			end := s.run(99, "kept + 1", discard)
+			end := s.play(99, "kept + 1", discard)
 			if end.failure != nil || end.shown == nil || end.shown.data["text/plain"] != "42" {
 				t.Errorf("after the interrupt: %v %v", end.failure, end.shown)
 			}
@@ -98,7 +94,7 @@ func TestInterruptSparesGoroutinesOfEarlierCells(t *testing.T) {
 	s := newTestSession(t)
 	execute(s, "ticks := make(chan int)\ngo func() { for i := 0; ; i++ { ticks <- i } }()", discard)
 	interrupted(t, s, "for {}")
-	end := s.run(99, "a, b := <-ticks, <-ticks\nb - a", discard)
+	end := s.play(99, "a, b := <-ticks, <-ticks\nb - a", discard)
 	if end.failure != nil || end.shown.data["text/plain"] != "1" {
 		t.Fatalf("the goroutine of the first cell: %v", end.failure)
 	}
@@ -119,11 +115,11 @@ func TestStackOverflowIsAnError(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newTestSession(t)
-			end := s.run(1, code, discard)
+			end := s.play(1, code, discard)
 			if end.failure == nil || end.failure.value != "stack overflow" {
 				t.Fatalf("got %v, want a stack overflow", end.failure)
 			}
-			if end := s.run(2, "1 + 1", discard); end.failure != nil {
+			if end := s.play(2, "1 + 1", discard); end.failure != nil {
 				t.Fatalf("afterwards: %v", end.failure)
 			}
 		})

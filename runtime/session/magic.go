@@ -8,6 +8,7 @@ import (
 	"gosphere/kernel/protocol"
 	"gosphere/runtime/cell"
 	"gosphere/runtime/check"
+	"gosphere/runtime/guard"
 	"gosphere/runtime/magic"
 )
 
@@ -26,6 +27,11 @@ func (e *execution) Stopwatch() *magic.Stopwatch { return &e.stopwatch }
 // Variables lists the session's variables for %vars.
 func (e *execution) Variables() []magic.Variable {
 	s := e.session
+	s.compiling.Lock()
+	defer s.compiling.Unlock()
+	if c := guard.Current(); c != nil {
+		c.LetOthers() // the variables keep still while it has its turn
+	}
 	var list []magic.Variable
 	for _, symbol := range s.checker.Symbols() {
 		if symbol.Kind != check.Variable {
@@ -80,6 +86,8 @@ func (e *execution) taken() []map[string]any {
 // reset forgets everything that cells have declared, for %reset. Goroutines of earlier cells
 // are ended, because their variables are gone.
 func (s *Session) reset() {
+	s.compiling.Lock()
+	defer s.compiling.Unlock()
 	s.guard.StopAll()
 	s.checker.Reset()
 	s.lowerer.Reset()

@@ -57,7 +57,7 @@ func keepResult(v any) {
 }
 
 // run is the way of a cell. A cell that fails before it is evaluated changes nothing.
-func (s *Session) run(number int, source string, publish func(protocol.Content)) (end ending) {
+func (s *Session) run(e *call, source string) (end ending) {
 	defer func() {
 		if r := recover(); r != nil { // a defect of the front end must not cost the session
 			end = ending{failure: internalFailure(fmt.Sprint(r), string(debug.Stack()))}
@@ -67,34 +67,97 @@ func (s *Session) run(number int, source string, publish func(protocol.Content))
 		s.reset()
 		return ending{}
 	}
-	expansion, err := expand(number, source)
-	if err != nil {
-		return ending{failure: s.failureOf(err, number, source)}
+	c, r := s.newCell(e)
+	defer c.Discard()
+	defer s.setCell(e, nil)
+	if !s.setCell(e, c) {
+		return ending{failure: interruptFailure()}
 	}
-	parsed, err := cell.Parse(number, expansion.Source)
+	steps, release, failure := s.compile(e, c, source)
+	if failure == nil && len(steps) > 0 {
+		failure = s.evaluate(c, r, steps)
+	}
+	end = ending{failure: failure, payload: r.execution.taken()}
+	if release != nil {
+		c.LeaveTurns() // who compiles may wait for the turn
+		release()
+	}
+	if shown := r.shown.Swap(nil); failure == nil {
+		end.shown = shown
+	}
+	return end
+}
+
+// newCell makes the cell that the statements of a call run in.
+func (s *Session) newCell(e *call) (*guard.Cell, *record) {
+	c := s.guard.NewCell(e.number, func(stream, text string) { e.publish(protocol.Stream{Name: stream, Text: text}) })
+	r := &record{execution: &execution{session: s}, publish: e.publish}
+	c.Attached = r
+	if s.questions != nil {
+		c.AskBy(func(prompt string, password bool) (string, error) { return s.questions(e.ctx, prompt, password) })
+	}
+	return c, r
+}
+
+// evaluate runs the functions of a compiled cell.
+func (s *Session) evaluate(c *guard.Cell, r *record, steps []func()) *failure {
+	outcome := c.Run(func() {
+		for _, step := range steps {
+			step()
+		}
+	})
+	if outcome.Kind != guard.Interrupted {
+		if text := r.execution.stopwatch.Finish(); text != "" {
+			c.Write("stdout", text)
+		}
+	}
+	c.Flush()
+	return s.failureOfOutcome(outcome) // names the functions of the program
+}
+
+// compile makes functions of a cell's text. It takes the cell's turn, because the interpreter's
+// tables change while it lowers, and keeps it. What it returns as release lets go of what
+// only the statements needed.
+func (s *Session) compile(e *call, c *guard.Cell, source string) (steps []func(), release func(), f *failure) {
+	s.compiling.Lock()
+	defer s.compiling.Unlock()
+	expansion, err := expand(e.number, source)
 	if err != nil {
-		return ending{failure: s.failureOf(shifted(err, expansion.Shift), number, source)}
+		return nil, nil, s.failureOf(err, e.number, source)
+	}
+	parsed, err := cell.Parse(e.number, expansion.Source)
+	if err != nil {
+		return nil, nil, s.failureOf(shifted(err, expansion.Shift), e.number, source)
 	}
 	checked, err := s.checker.Check(parsed)
 	if err != nil {
 		parsed.Forget()
-		return ending{failure: s.failureOf(shifted(err, expansion.Shift), number, source)}
+		return nil, nil, s.failureOf(shifted(err, expansion.Shift), e.number, source)
 	}
-	if s.wasInterrupted() {
+	if !c.TakeTurn() {
 		parsed.Forget()
-		return ending{failure: interruptFailure()}
+		return nil, nil, interruptFailure()
 	}
 	program, err := s.lowerer.Cell(checked)
 	if err != nil {
-		return ending{failure: s.failureOf(err, number, source)}
+		return nil, nil, s.failureOf(err, e.number, source)
 	}
-	s.warnings.show(s.checker, checked, publish)
+	s.warnings.show(s.checker, checked, e.publish)
 	s.checker.Commit(checked)
-	end = s.evaluate(number, program, publish)
-	if declaresNothing(checked) {
-		parsed.Forget()
+	if steps, err = s.functions(program); err != nil {
+		return nil, nil, s.failureOf(err, e.number, "")
 	}
-	return end
+	s.setRunning(e)
+	return steps, func() {
+		s.compiling.Lock()
+		defer s.compiling.Unlock()
+		if len(steps) > 0 && c.HasEnded() {
+			s.lowerer.Release(program)
+		}
+		if declaresNothing(checked) {
+			parsed.Forget()
+		}
+	}, nil
 }
 
 // declaresNothing tells that later cells cannot refer to anything of this one.
@@ -102,65 +165,45 @@ func declaresNothing(c *check.Checked) bool {
 	return len(c.Declarations) == 0 && len(c.Variables) == 0
 }
 
-// evaluate runs the functions of a compiled cell.
-func (s *Session) evaluate(number int, program *lower.Program, publish func(protocol.Content)) ending {
-	var steps []func()
+// functions finds the functions of a compiled cell.
+func (s *Session) functions(program *lower.Program) (steps []func(), err error) {
 	for _, name := range program.Functions() {
 		if name == "" {
 			continue
 		}
 		f, err := s.engine.Function(name)
 		if err != nil {
-			return ending{failure: s.failureOf(err, number, "")}
+			return nil, err
 		}
 		steps = append(steps, f)
 	}
-	if len(steps) == 0 {
-		return ending{}
-	}
-	c := s.guard.NewCell(number, func(stream, text string) { publish(protocol.Stream{Name: stream, Text: text}) })
-	owner := &execution{session: s}
-	r := &record{execution: owner, publish: publish}
-	c.Attached = r
-	if !s.setCell(c) {
-		return ending{failure: interruptFailure()}
-	}
-	defer s.setCell(nil)
-	outcome := c.Run(func() {
-		for _, step := range steps {
-			step()
-		}
-	})
-	if outcome.Kind != guard.Interrupted {
-		if text := owner.stopwatch.Finish(); text != "" {
-			c.Write("stdout", text)
-		}
-	}
-	c.Flush()
-	end := ending{failure: s.failureOfOutcome(outcome), payload: owner.taken()} // names the functions of the program
-	if c.HasEnded() {
-		s.lowerer.Release(program)
-	}
-	if shown := r.shown.Swap(nil); end.failure == nil {
-		end.shown = shown
-	}
-	return end
+	return steps, nil
 }
 
-// setCell notes the cell that runs, so that Interrupt finds it. It tells whether the cell
-// may run: an interrupt that came before is not lost.
-func (s *Session) setCell(c *guard.Cell) bool {
+// setCell notes the cell of a call, so that an interrupt finds it. It tells whether the
+// cell may run: an interrupt that came before is not lost.
+func (s *Session) setCell(e *call, c *guard.Cell) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if c != nil && s.executing && s.interrupted {
-		return false
+	e.cell, e.running = c, false
+	return !e.interrupted
+}
+
+// setRunning notes that the statements of a call run, until setCell.
+func (s *Session) setRunning(e *call) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e.running = true
+}
+
+// still tells that no statements run.
+func (s *Session) still() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for e := range s.calls {
+		if e.running {
+			return false
+		}
 	}
-	s.cell = c
 	return true
-}
-
-func (s *Session) wasInterrupted() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.executing && s.interrupted
 }

@@ -1,11 +1,16 @@
-// Package session runs cells one after another and keeps their state. The way of a cell
-// is in run.go: parse, check, lower, evaluate, show.
+// Package session runs cells and keeps their state. The way of a cell is in run.go: parse,
+// check, lower, evaluate, show.
+//
+// Execute may be called while another Execute is in progress, as the shells of a kernel do.
+// Cells are then compiled one after another, and their statements take turns (package guard):
+// one runs while another waits in compiled code. They share variables as goroutines do.
 //
 // A Session satisfies what kernel/server asks of a language without naming it: Execute,
 // Complete, Inspect, IsComplete, Interrupt and Info.
 package session
 
 import (
+	"context"
 	"fmt"
 	"log"
 	"maps"
@@ -52,13 +57,12 @@ type Session struct {
 	sources  sources // the texts of the cells so far
 	warnings warnings
 
-	running sync.Mutex // held while a cell runs: one at a time
+	compiling sync.Mutex // held while a cell is checked and lowered: one at a time
+	questions func(ctx context.Context, prompt string, password bool) (string, error)
 
-	mu          sync.Mutex // guards what follows
-	count       int
-	cell        *guard.Cell // the one that runs, nil if none
-	executing   bool        // from the beginning to the end of Execute
-	interrupted bool        // while executing: Interrupt has come
+	mu    sync.Mutex // guards what follows, and the changing fields of calls
+	count int
+	calls map[*call]struct{} // in progress
 }
 
 // New makes a session.
@@ -66,7 +70,7 @@ func New(options Options) (*Session, error) {
 	if err := realtype.SelfCheck(); err != nil {
 		return nil, err
 	}
-	s := &Session{options: options, guard: guard.New(), checker: check.NewSession(options.Packages)}
+	s := &Session{options: options, guard: guard.New(), checker: check.NewSession(options.Packages), calls: map[*call]struct{}{}}
 	s.engine = engine.New(options.Tables, s.guard.Trace())
 	s.warnings.off = os.Getenv("GOSPHERE_WARNINGS") == "off"
 	s.guard.DescribeBy(s.describe)

@@ -1,11 +1,13 @@
 package session
 
 import (
+	"context"
 	"os"
 	"reflect"
 	"sync"
 	"testing"
 
+	"gosphere/kernel/protocol"
 	"gosphere/runtime/generic"
 	"gosphere/runtime/packages"
 	"gosphere/runtime/symbols"
@@ -30,6 +32,14 @@ func newTestSession(t testing.TB) *Session {
 		s.guard.Share()
 	}
 	return s
+}
+
+// play runs a cell under a given number, without what a front end sees of it besides.
+func (s *Session) play(number int, code string, publish func(protocol.Content)) ending {
+	e := s.begin(context.Background(), protocol.ExecuteRequest{Silent: true}, publish)
+	defer s.end(e)
+	e.number = number
+	return s.run(e, code)
 }
 
 func genericSource(path string) (map[string]string, bool) { return generic.Source(path) }

@@ -77,7 +77,7 @@ fmt.Println("done", len(counts))`, "", "done 50"},
 func play(s *Session, number int, code string) (ending, string) {
 	var mu sync.Mutex
 	var out strings.Builder
-	end := s.run(number, code, func(content protocol.Content) {
+	end := s.play(number, code, func(content protocol.Content) {
 		mu.Lock()
 		defer mu.Unlock()
 		if stream, ok := content.(protocol.Stream); ok {

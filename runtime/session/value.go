@@ -15,10 +15,13 @@ import (
 // numbers, because reading what they write can end the process. No method of a cell's type
 // is called: it might not return.
 func (s *Session) value(symbol *check.Symbol) (text any, ok bool) {
-	if !s.running.TryLock() {
+	if !s.compiling.TryLock() {
 		return nil, false
 	}
-	defer s.running.Unlock()
+	defer s.compiling.Unlock()
+	if !s.still() {
+		return nil, false
+	}
 	written, size := s.outline(symbol, s.guard.Quiet())
 	if size != "" {
 		written += " // " + size
