@@ -6,14 +6,14 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"runtime"
-	"strconv"
+	"path/filepath"
 	"syscall"
 	"time"
 
 	"gosphere/kernel/comm"
 	"gosphere/kernel/connection"
 	"gosphere/kernel/history"
+	"gosphere/kernel/registration"
 	"gosphere/kernel/server"
 	"gosphere/kernel/socket"
 	"gosphere/kernel/wire"
@@ -21,12 +21,12 @@ import (
 
 // Kernel is the subcommand that Jupyter starts.
 type Kernel struct {
-	ConnectionFile string `arg:"" help:"Connection file that the client wrote." type:"path"`
+	ConnectionFile string `arg:"" help:"Connection file that the client wrote, or registration file of a launcher that waits to be told the ports." type:"path"`
 }
 
 // Run serves until a client shuts the kernel down, the launcher dies, or SIGTERM comes.
 func (k Kernel) Run() error {
-	file, err := connection.Read(k.ConnectionFile)
+	file, launcher, err := readLauncherFile(k.ConnectionFile)
 	if err != nil {
 		return err
 	}
@@ -38,14 +38,24 @@ func (k Kernel) Run() error {
 	if err != nil {
 		return err
 	}
+	if connection.Exposed(k.ConnectionFile) {
+		fmt.Fprintf(os.Stderr, "gosphere: others can read %s: whoever has its key can run code as you\n", k.ConnectionFile)
+	}
+	unregister, err := register(launcher, &sockets.Bound, filepath.Dir(k.ConnectionFile))
+	if err != nil {
+		sockets.Close()
+		return err
+	}
 	session, err := newSession()
 	if err != nil {
 		sockets.Close()
+		unregister()
 		return err
 	}
 	descriptors, err := session.CaptureDescriptors()
 	if err != nil {
 		sockets.Close()
+		unregister()
 		return err
 	}
 	log := descriptors.Log
@@ -72,6 +82,7 @@ func (k Kernel) Run() error {
 		cancel()
 	}, time.Second)
 	kernel.Serve(ctx)
+	unregister()
 	past.Leave(lastWrite)
 	os.Exit(0) // a cell that still runs must not hold up the end
 	return nil
@@ -81,38 +92,33 @@ func (k Kernel) Run() error {
 // that this is for a file that another program holds.
 const lastWrite = 100 * time.Millisecond
 
-// endWithLauncher cancels when the launcher has died, so that no orphan stays behind and
-// holds memory. Launchers of Jupyter tell their process id; without it the kernel was started
-// by hand and stays. It ends with the context.
-func endWithLauncher(ctx context.Context, cancel context.CancelFunc, interval time.Duration) {
-	launcher, err := strconv.Atoi(os.Getenv("JPY_PARENT_PID"))
-	if err != nil || launcher <= 1 || runtime.GOOS == "windows" { // there it is a handle
-		return
+// readLauncherFile reads what the launcher wrote: a connection file, or a registration file,
+// which comes with what to listen on.
+func readLauncherFile(path string) (*connection.Connection, *registration.Registration, error) {
+	text, err := os.ReadFile(path)
+	if err != nil || !registration.IsRegistration(text) {
+		file, err := connection.Read(path)
+		return file, nil, err
 	}
-	parent, known := os.Getppid(), alive(launcher)
-	tick := time.NewTicker(interval)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
-		// The parent can be a wrapper of the launcher, and the launcher's id can be one of
-		// another container; each is believed only if it changes.
-		if os.Getppid() != parent || known && !alive(launcher) {
-			cancel()
-			return
-		}
+	launcher, err := registration.Parse(text)
+	if err != nil {
+		return nil, nil, fmt.Errorf("registration: %s: %w", path, err)
 	}
+	return launcher.Connection(), launcher, nil
 }
 
-// alive tells whether a process exists.
-func alive(pid int) bool {
-	process, err := os.FindProcess(pid)
-	if err != nil {
-		return false
+// register tells a launcher that waits for it where the kernel listens, and writes that for
+// other clients into a connection file, which the returned function removes.
+func register(launcher *registration.Registration, bound *connection.Connection, folder string) (unregister func(), err error) {
+	if launcher == nil {
+		return func() {}, nil
 	}
-	err = process.Signal(syscall.Signal(0))
-	return err == nil || errors.Is(err, os.ErrPermission)
+	path, err := registration.WriteConnectionFile(folder, launcher, bound)
+	if err != nil {
+		return nil, fmt.Errorf("registration: the connection file for other clients: %w", err)
+	}
+	if err := registration.Tell(launcher, bound, registration.Patience); err != nil {
+		return nil, errors.Join(err, os.Remove(path))
+	}
+	return func() { os.Remove(path) }, nil // it may be gone already
 }

@@ -1,68 +1,90 @@
 package command
 
 import (
-	"context"
+	"encoding/json"
+	"fmt"
 	"os"
-	"os/exec"
-	"runtime"
-	"strconv"
+	"path/filepath"
 	"strings"
 	"testing"
-	"time"
+
+	"gosphere/kernel/connection"
+	"gosphere/kernel/socket"
+	"gosphere/kernel/wire"
 )
-
-func TestKernelEndsWithItsLauncher(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("launchers on Windows hand over a handle")
-	}
-	launcher := exec.Command(os.Args[0], "-test.run=TestLauncherThatWaits")
-	launcher.Env = append(os.Environ(), "GOSPHERE_TEST_LAUNCHER=1")
-	input, err := launcher.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := launcher.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Setenv("JPY_PARENT_PID", strconv.Itoa(launcher.Process.Pid))
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	go endWithLauncher(ctx, cancel, time.Millisecond)
-	if !alive(launcher.Process.Pid) || ctx.Err() != nil {
-		t.Error("the launcher lives, but was taken for dead")
-	}
-	input.Close()
-	launcher.Wait()
-	select {
-	case <-ctx.Done():
-	case <-time.After(10 * time.Second):
-		t.Error("the kernel goes on without its launcher")
-	}
-}
-
-// TestLauncherThatWaits is the launcher of the test above: it lives until its input ends.
-func TestLauncherThatWaits(t *testing.T) {
-	if os.Getenv("GOSPHERE_TEST_LAUNCHER") == "" {
-		t.Skip("only as a process of its own")
-	}
-	os.Stdin.Read(make([]byte, 1))
-}
-
-func TestKernelStartedByHandStays(t *testing.T) {
-	for _, value := range []string{"", "1", "0", "not a number"} {
-		t.Setenv("JPY_PARENT_PID", value)
-		ctx, cancel := context.WithCancel(context.Background())
-		endWithLauncher(ctx, cancel, time.Millisecond) // returns at once
-		if ctx.Err() != nil {
-			t.Errorf("JPY_PARENT_PID %q ended the kernel", value)
-		}
-		cancel()
-	}
-}
 
 func TestKernelNamesTheConnectionFileItCannotRead(t *testing.T) {
 	err := Kernel{ConnectionFile: t.TempDir() + "/missing.json"}.Run()
 	if err == nil || !strings.Contains(err.Error(), "missing.json") {
 		t.Errorf("error %v, want the file named", err)
 	}
+}
+
+func TestKernelTellsItsPortsToALauncherThatWaits(t *testing.T) {
+	launcher, tellFolder := listenAsLauncher(t), t.TempDir()
+	file := filepath.Join(tellFolder, "registration.json")
+	text := fmt.Sprintf(`{"kernel_id":"k1","transport":"tcp","registration_ip":"127.0.0.1","registration_port":"%d","signature_scheme":"hmac-sha256","key":"secret"}`, launcher.port)
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	where, r, err := readLauncherFile(file)
+	if err != nil || r == nil {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	sockets, err := socket.Listen(where)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sockets.Close()
+	unregister, err := register(r, &sockets.Bound, tellFolder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := <-launcher.told
+	written := filepath.Join(tellFolder, "kernel-k1.json")
+	others, err := connection.Read(written)
+	if err != nil || connection.Exposed(written) {
+		t.Fatalf("the connection file for others: %v, readable by others: %v", err, connection.Exposed(written))
+	}
+	if fmt.Sprint(int(others.ShellPort)) != told["shell_port"] || others.HbPort != sockets.Bound.HbPort || others.Key != "secret" {
+		t.Errorf("told %v, wrote %+v, want %+v", told, others, sockets.Bound)
+	}
+	unregister()
+	if _, err := os.Stat(written); !os.IsNotExist(err) {
+		t.Errorf("the file stays behind the kernel: %v", err)
+	}
+}
+
+// A waiting launcher gives a receipt to the first kernel that tells its ports.
+type waiting struct {
+	port int
+	told chan map[string]string
+}
+
+func listenAsLauncher(t *testing.T) waiting {
+	t.Helper()
+	sockets, err := socket.Listen(&connection.Connection{Transport: "tcp", IP: "127.0.0.1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { sockets.Close() })
+	codec, err := wire.NewCodec("hmac-sha256", "secret")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := waiting{int(sockets.Bound.ShellPort), make(chan map[string]string, 1)}
+	// Ends when the sockets are closed.
+	go func() {
+		frames, err := sockets.Shell.Receive()
+		if err != nil {
+			return
+		}
+		var told map[string]string
+		if err := json.Unmarshal(frames[3], &told); err != nil {
+			t.Error(err)
+		}
+		w.told <- told
+		sockets.Shell.Send([][]byte{frames[0], wire.Delimiter, codec.Sign([]byte("ACK")), []byte("ACK")})
+	}()
+	return w
 }

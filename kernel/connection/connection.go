@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 )
@@ -42,6 +43,13 @@ func (p *Port) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
+// Exposed tells that others than its owner may read a file. Whoever can read the key of a
+// connection file can run code as its owner.
+func Exposed(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o044 != 0
+}
+
 // Read reads and checks the connection file at path.
 func Read(path string) (*Connection, error) {
 	text, err := os.ReadFile(path)
@@ -61,19 +69,27 @@ func Parse(text []byte) (*Connection, error) {
 	if err := json.Unmarshal(text, c); err != nil {
 		return nil, err
 	}
+	if err := c.Check(); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Check tells what a kernel cannot do with a connection.
+func (c *Connection) Check() error {
 	switch {
 	case c.CurvePublicKey != "" || c.CurveSecretKey != "":
-		return nil, fmt.Errorf("the file asks for curve encryption, which this kernel does not have; set the launcher's transport_encryption to disabled")
+		return fmt.Errorf("the file asks for curve encryption, which this kernel does not have; set the launcher's transport_encryption to disabled")
 	case c.Transport != "tcp" && c.Transport != "ipc":
-		return nil, fmt.Errorf("transport %q is neither tcp nor ipc", c.Transport)
+		return fmt.Errorf("transport %q is neither tcp nor ipc", c.Transport)
 	case c.Transport == "tcp" && net.ParseIP(c.IP) == nil && c.IP != "localhost":
-		return nil, fmt.Errorf("ip %q is not an address", c.IP)
+		return fmt.Errorf("ip %q is not an address", c.IP)
 	case c.Transport == "ipc" && c.IP == "":
-		return nil, fmt.Errorf("ipc without a path prefix in ip")
+		return fmt.Errorf("ipc without a path prefix in ip")
 	case c.Key != "" && c.SignatureScheme != "hmac-sha256":
-		return nil, fmt.Errorf("signature scheme %q is not supported, want hmac-sha256", c.SignatureScheme)
+		return fmt.Errorf("signature scheme %q is not supported, want hmac-sha256", c.SignatureScheme)
 	}
-	return c, c.checkPorts()
+	return c.checkPorts()
 }
 
 // checkPorts refuses two channels on one port. Port 0 lets the system choose.

@@ -1,8 +1,10 @@
 package connection
 
 import (
+	"net/netip"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -109,4 +111,50 @@ func TestPortsThatTheSystemChoosesMayBeEqual(t *testing.T) {
 	if _, err := Parse([]byte(`{"shell_port":0,"iopub_port":0,"stdin_port":0,"control_port":0,"hb_port":0}`)); err != nil {
 		t.Error(err)
 	}
+}
+
+func TestFilesThatOthersCanReadAreExposed(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows has other rights")
+	}
+	path := filepath.Join(t.TempDir(), "kernel.json")
+	for mode, want := range map[os.FileMode]bool{0o600: false, 0o400: false, 0o644: true, 0o640: true, 0o604: true} {
+		os.Remove(path)
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+		if got := Exposed(path); got != want {
+			t.Errorf("mode %v: %v, want %v", mode, got, want)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, text := range []string{`{` + ports + `}`, `{"shell_port":"1","transport":"ipc","ip":"p","key":"k"}`, `{"ip":"::1","shell_port":[1]}`, "[{"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		c, err := Parse(text)
+		if err != nil {
+			return
+		}
+		seen := map[Port]bool{}
+		for _, port := range []Port{c.ShellPort, c.IopubPort, c.StdinPort, c.ControlPort, c.HbPort} {
+			if port < 0 || port > 65535 || port != 0 && seen[port] {
+				t.Errorf("accepted the ports of %+v", c)
+			}
+			seen[port] = true
+			if c.Transport == "tcp" && c.IP != "localhost" {
+				if _, err := netip.ParseAddrPort(strings.TrimPrefix(c.Endpoint(port), "tcp://")); err != nil {
+					t.Errorf("accepted %+v: %v", c, err)
+				}
+			}
+		}
+		if c.CurvePublicKey+c.CurveSecretKey != "" || c.Key != "" && c.SignatureScheme != "hmac-sha256" {
+			t.Errorf("accepted %+v", c)
+		}
+	})
 }

@@ -12,12 +12,35 @@ import (
 // Dial connects to a kernel as a client does: DEALER sockets with the given routing identity,
 // and a SUB that subscribes to everything. Messages carry no identity on this side.
 func Dial(c *connection.Connection, identity string) (*Sockets, error) {
-	return dial(identity, func(port connection.Port) (net.Conn, error) {
-		if c.Transport == "ipc" {
-			return net.Dial("unix", fmt.Sprintf("%s-%d", c.IP, port))
-		}
-		return net.Dial("tcp", net.JoinHostPort(c.IP, strconv.Itoa(int(port))))
-	}, c)
+	return dial(identity, func(port connection.Port) (net.Conn, error) { return connect(c, port) }, c)
+}
+
+// connect opens a connection to one port.
+func connect(c *connection.Connection, port connection.Port) (net.Conn, error) {
+	if c.Transport == "ipc" {
+		return net.Dial("unix", fmt.Sprintf("%s-%d", c.IP, port))
+	}
+	return net.Dial("tcp", net.JoinHostPort(c.IP, strconv.Itoa(int(port))))
+}
+
+// A Single is one DEALER socket.
+type Single struct{ *dealer }
+
+// Close sends what is queued, for a quarter of a second at most, and ends the connection.
+func (s Single) Close() { s.close() }
+
+// DialOne connects a DEALER socket to a ROUTER at one port.
+func DialOne(c *connection.Connection, port connection.Port, identity string) (Single, error) {
+	conn, err := connect(c, port)
+	if err != nil {
+		return Single{}, err
+	}
+	d := &dealer{peer: newPeer(conn)}
+	if err := d.peer.handshake("DEALER", identity, "ROUTER"); err != nil {
+		d.peer.close()
+		return Single{}, err
+	}
+	return Single{d}, nil
 }
 
 func dial(identity string, open func(connection.Port) (net.Conn, error), c *connection.Connection) (*Sockets, error) {

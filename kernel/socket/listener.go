@@ -111,8 +111,7 @@ func (l *listener) close() {
 // listenOn opens a port of a connection file. Port 0 lets the system choose.
 func listenOn(c *connection.Connection, port connection.Port) (net.Listener, connection.Port, error) {
 	if c.Transport == "ipc" {
-		l, err := listenPath(fmt.Sprintf("%s-%d", c.IP, port))
-		return l, port, err
+		return listenNumber(c.IP, port)
 	}
 	address := net.JoinHostPort(c.IP, strconv.Itoa(int(port)))
 	l, err := net.Listen("tcp", address)
@@ -125,6 +124,25 @@ func listenOn(c *connection.Connection, port connection.Port) (net.Listener, con
 		return nil, 0, err
 	}
 	return l, connection.Port(l.Addr().(*net.TCPAddr).Port), nil
+}
+
+// mostNumbers is how many files of one prefix are tried for one that is free.
+const mostNumbers = 10_000
+
+// listenNumber listens on the file of a path prefix and a number; for 0 the first number is
+// taken on whose file nobody listens.
+func listenNumber(prefix string, number connection.Port) (net.Listener, connection.Port, error) {
+	if number != 0 {
+		l, err := listenPath(fmt.Sprintf("%s-%d", prefix, number))
+		return l, number, err
+	}
+	for number = 1; number < mostNumbers; number++ {
+		l, err := listenPath(fmt.Sprintf("%s-%d", prefix, number))
+		if !errors.Is(err, syscall.EADDRINUSE) {
+			return l, number, err
+		}
+	}
+	return nil, 0, fmt.Errorf("no free number from 1 to %d", mostNumbers)
 }
 
 // listenPath listens on a file. A file that a killed kernel left behind is replaced, one on

@@ -80,6 +80,17 @@ func (c *Codec) sign(frames [][]byte) []byte {
 	return hex.AppendEncode(nil, mac.Sum(nil))
 }
 
+// Sign returns the signature of texts that are no message, nothing without a key.
+func (c *Codec) Sign(texts ...[]byte) []byte { return c.sign(texts) }
+
+// Verify compares the signature of texts that are no message.
+func (c *Codec) Verify(signature []byte, texts ...[]byte) error {
+	if len(c.key) > 0 && !hmac.Equal(signature, c.sign(texts)) {
+		return ErrSignature
+	}
+	return nil
+}
+
 // Encode returns the frames of a message. Missing parts become empty objects.
 func (c *Codec) Encode(m *Message) ([][]byte, error) {
 	header, err := json.Marshal(m.Header)
