@@ -54,6 +54,38 @@ var treatments = map[string]treatment{
 	"contrast": func(p *picture, degree int, _ *rand.Rand) (*picture, error) {
 		return p.flattened([severities]float64{.4, .3, .2, .1, .05}[degree]), nil
 	},
+	"gaussian-blur": func(p *picture, degree int, _ *rand.Rand) (*picture, error) {
+		return p.blurred([severities]float64{1, 2, 3, 4, 6}[degree]), nil
+	},
+	"glass-blur": func(p *picture, degree int, random *rand.Rand) (*picture, error) {
+		c := [severities]struct {
+			deviation     float64
+			reach, passes int
+		}{{.7, 1, 2}, {.9, 2, 1}, {1, 2, 3}, {1.1, 3, 2}, {1.5, 4, 2}}[degree]
+		return p.glazed(c.deviation, c.reach, c.passes, random), nil
+	},
+	"motion-blur": func(p *picture, degree int, random *rand.Rand) (*picture, error) {
+		radius, deviation := [severities]int{10, 15, 15, 15, 20}[degree], [severities]float64{3, 5, 8, 12, 15}[degree]
+		degrees := -45 + 90*random.Float64()
+		return p.perPlane(func(part *plane) *plane { return part.trailed(radius, deviation, degrees) }), nil
+	},
+	"snow": func(p *picture, degree int, random *rand.Rand) (*picture, error) {
+		return p.snowed(degree, random), nil
+	},
+	"frost": func(p *picture, degree int, random *rand.Rand) (*picture, error) {
+		return p.frosted([severities]float64{1, .8, .7, .65, .6}[degree], [severities]float64{.4, .6, .7, .7, .75}[degree], random), nil
+	},
+	"fog": func(p *picture, degree int, random *rand.Rand) (*picture, error) {
+		return p.fogged([severities]float64{1.5, 2, 2.5, 2.5, 3}[degree], [severities]float64{2, 2, 1.7, 1.5, 1.4}[degree], random), nil
+	},
+	"elastic": func(p *picture, degree int, random *rand.Rand) (*picture, error) {
+		// The original has 244 where its pictures have 224 pixels.
+		c := [severities][3]float64{{2, .7, .1}, {2, .08, .2}, {.05, .01, .02}, {.07, .01, .02}, {.12, .01, .02}}[degree]
+		return p.stretched(244*c[0], 244*c[1], 244*c[2], random), nil
+	},
+	"saturate": func(p *picture, degree int, _ *rand.Rand) (*picture, error) {
+		return p.saturated([severities]float64{.3, .1, 2, 5, 20}[degree], [severities]float64{0, 0, 0, .1, .2}[degree]), nil
+	},
 	"brightness": func(p *picture, degree int, _ *rand.Rand) (*picture, error) {
 		return p.brightened([severities]float64{.1, .2, .3, .4, .5}[degree]), nil
 	},

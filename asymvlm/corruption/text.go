@@ -44,6 +44,14 @@ var rewritings = map[string]rewriting{
 			return word
 		})
 	},
+	"ocr": func(text string, rate float64, random *rand.Rand) string {
+		return eachWord(text, func(word []rune) []rune {
+			if random.Float64() < rate {
+				return misread(word, random)
+			}
+			return word
+		})
+	},
 	"punctuation":  punctuate,
 	"synonym":      replaceSynonyms,
 	"word-insert":  insertSynonyms,
@@ -58,6 +66,7 @@ func TextNames() []string { return slices.Sorted(maps.Keys(rewritings)) }
 // Text returns a damaged copy of a text. The rate is 0.05 per degree in ELIP's setting, degrees 1 to 7, and means:
 //
 //	keyboard              part of the words in which one letter becomes a neighbour on the keyboard
+//	ocr                   part of the words in which one shape of letters is read as a similar one
 //	character-…           part of the letters that get one beside them, change, vanish, or swap with the next
 //	punctuation           1 … int(rate·words + 1) marks of . , ! ? ; : between words
 //	synonym, word-insert,
@@ -171,6 +180,37 @@ func hitNeighbour(word []rune, random *rand.Rand) {
 		key = unicode.ToUpper(key)
 	}
 	word[place] = key
+}
+
+// shapes are what readers of scans take for each other: letters, and what they are read as. The list was made for this
+// program from the shapes of common book faces; ELIP's tool has one of its own.
+var shapes = []string{
+	"a o e", "b h 6", "c e o", "d cl a", "e c o", "f t", "g 9 q", "h b n", "i l 1", "k lc", "l 1 i", "m rn nn", "n ri u",
+	"o 0 c", "p q", "q g 9", "r n", "s 5", "t f", "u v n", "v u", "w vv", "B 8", "D O", "I l 1", "O 0 D", "S 5", "Z 2",
+	"rn m", "cl d", "vv w", "ri n",
+}
+
+// misread replaces one of a word's shapes by a similar one; words without any stay.
+func misread(word []rune, random *rand.Rand) []rune {
+	text := string(word)
+	type choice struct {
+		at         int
+		from, into string
+	}
+	var choices []choice
+	for _, shape := range shapes {
+		letters := strings.Fields(shape)
+		for at := range text {
+			if strings.HasPrefix(text[at:], letters[0]) {
+				choices = append(choices, choice{at, letters[0], pick(letters[1:], random)})
+			}
+		}
+	}
+	if len(choices) == 0 {
+		return word
+	}
+	c := choices[random.IntN(len(choices))]
+	return []rune(text[:c.at] + c.into + text[c.at+len(c.from):])
 }
 
 // punctuate puts marks before words.

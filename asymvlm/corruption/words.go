@@ -8,7 +8,7 @@ import (
 )
 
 // synonymGroups are words of captions that can stand for each other, a small stand-in for WordNet: it holds what
-// captions of photographs are made of most.
+// captions of photographs are made of most. Its source is this file: it was written for this program, from no thesaurus.
 var synonymGroups = []string{
 	"man guy gentleman fellow", "woman lady", "child kid youngster", "boy lad", "girl lass", "people persons folks",
 	"person individual human", "group bunch crowd cluster", "dog hound canine", "cat feline kitty", "puppy pup",
