@@ -222,6 +222,27 @@ func TestRotationsTurnCounterclockwise(t *testing.T) {
 	}
 }
 
+func TestOcclusionCoversItsPartInTheMiddle(t *testing.T) {
+	for _, part := range []float64{0, 0.01, 0.04, 0.1, 1} {
+		covered, err := Occlude(plain(200, 100, 90), part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dark, x, y := 0, 0, 0
+		for i := range 200 * 100 {
+			if covered.Pix[4*i] == 0 {
+				dark, x, y = dark+1, x+i%200, y+i/200
+			}
+		}
+		if got := float64(dark) / 20000; math.Abs(got-part) > 0.003 {
+			t.Errorf("part %g covered, want %g", got, part)
+		}
+		if dark > 0 && (math.Abs(float64(x)/float64(dark)-99.5) > 0.6 || math.Abs(float64(y)/float64(dark)-49.5) > 0.6) {
+			t.Errorf("part %g is not in the middle", part)
+		}
+	}
+}
+
 func TestErrorsOfImagesNameTheValue(t *testing.T) {
 	cases := []struct {
 		err  error
@@ -230,6 +251,7 @@ func TestErrorsOfImagesNameTheValue(t *testing.T) {
 		{second(Image("rain", plain(2, 2, 0), 1, 0)), `"rain", want one of`},
 		{second(Image("jpeg", plain(2, 2, 0), 6, 0)), "severity 6, want 1 to 5"},
 		{second(Image("jpeg", plain(0, 2, 0), 1, 0)), "image of 0×"},
+		{second(Occlude(plain(2, 2, 0), 1.5)), "the part 1.5"},
 		{second(GaussianNoise(plain(2, 2, 0), -1, 0)), "variance -1"},
 		{second(Rotate(plain(2, 2, 0), math.Inf(1))), "+Inf degrees"},
 	}

@@ -1,8 +1,10 @@
 package gaussian
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A Diagonal is a Gaussian with independent coordinates, N(Mean, diag(exp(LogVariance))). The slices may also hold a
@@ -102,4 +104,21 @@ func KL(one, two Diagonal) float64 {
 		sum += (math.Expm1(r) - r + apart*apart*math.Exp(-two.LogVariance[i])) / 2
 	}
 	return sum
+}
+
+// KeepClosest returns the indices of the pairs with the smallest CSD, the smallest first, the given part of them rounded
+// down: ProLIP's filter of data sets, which keeps the 20 % of image and text pairs whose Gaussians are close and certain.
+func KeepClosest(images, texts []Diagonal, part float64) ([]int, error) {
+	if len(images) != len(texts) || !(part >= 0 && part <= 1) {
+		return nil, fmt.Errorf("gaussian: the part %g of %d images and %d texts", part, len(images), len(texts))
+	}
+	distances, order := make([]float64, len(images)), make([]int, len(images))
+	for i := range images {
+		if err := checkPair(images[i], texts[i]); err != nil {
+			return nil, fmt.Errorf("%w (pair %d)", err, i)
+		}
+		distances[i], order[i] = CSD(images[i], texts[i]), i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(distances[a], distances[b]) })
+	return order[:int(part*float64(len(order)))], nil
 }

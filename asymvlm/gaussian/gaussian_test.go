@@ -3,6 +3,7 @@ package gaussian
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -253,3 +254,25 @@ func TestErrorsNameTheValue(t *testing.T) {
 
 // second drops a result.
 func second(_ any, err error) error { return err }
+
+func TestFilterKeepsCloseAndCertainPairs(t *testing.T) {
+	one := func(mean, logVariance float64) Diagonal { return Diagonal{[]float64{mean}, []float64{logVariance}} }
+	images := []Diagonal{one(0, -3), one(0, -3), one(0, 2), one(0, -5)}
+	texts := []Diagonal{one(0.1, -3), one(3, -3), one(0, -3), one(0, -5)}
+	kept, err := KeepClosest(images, texts, 0.5)
+	if err != nil || !slices.Equal(kept, []int{3, 0}) {
+		t.Errorf("kept %v (error %v)", kept, err)
+	}
+	if all, err := KeepClosest(images, texts, 1); err != nil || !slices.Equal(all, []int{3, 0, 2, 1}) {
+		t.Errorf("kept %v (error %v)", all, err)
+	}
+	for want, f := range map[string]func() ([]int, error){
+		"the part 2 of 4 images":  func() ([]int, error) { return KeepClosest(images, texts, 2) },
+		"of 4 images and 3 texts": func() ([]int, error) { return KeepClosest(images, texts[1:], 0.5) },
+		"mean 0 is NaN (pair 0)":  func() ([]int, error) { return KeepClosest([]Diagonal{one(math.NaN(), 0)}, texts[:1], 1) },
+	} {
+		if _, err := f(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}

@@ -63,6 +63,17 @@ func R2(x, y []float64) float64 {
 	return r * r
 }
 
+// LevelCorrelation returns Pearson's correlation of the number of the level and its recall, which ProLIP's program gives
+// for ten levels of equal size: −1 where recall falls by the same amount from every level to the next. It is NaN for
+// fewer than two different recalls.
+func LevelCorrelation(recalls []float64) float64 {
+	levels := make([]float64, len(recalls))
+	for i := range levels {
+		levels[i] = float64(i)
+	}
+	return pearson(levels, recalls)
+}
+
 // Ranks returns the rank of every value, from 1 for the smallest; equal values share the mean of their ranks.
 func Ranks(values []float64) []float64 {
 	order := make([]int, len(values))

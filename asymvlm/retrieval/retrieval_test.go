@@ -390,3 +390,17 @@ func BenchmarkEvaluate1000x5000(b *testing.B) {
 		}
 	}
 }
+
+func TestLevelCorrelationHasTheSquareR2(t *testing.T) {
+	if c := LevelCorrelation([]float64{0.9, 0.7, 0.5, 0.3}); math.Abs(c+1) > 1e-15 {
+		t.Errorf("correlation %g of an even fall, want -1", c)
+	}
+	recalls := []float64{0.5, 0.7, 0.2, 0.3, 0.1}
+	c := LevelCorrelation(recalls)
+	if r2 := R2([]float64{1, 2, 3, 4, 5}, recalls); math.Abs(c*c-r2) > 1e-15 || c > 0 {
+		t.Errorf("correlation %g, R² %g", c, r2)
+	}
+	if c := LevelCorrelation([]float64{0.5, 0.5}); !math.IsNaN(c) {
+		t.Errorf("correlation %g of equal recalls", c)
+	}
+}

@@ -62,6 +62,53 @@ func predictBoth(positives, negatives embedding.Matrix, labels []int, classes in
 // everything, the last, +Inf, nothing.
 type Curve struct{ Points []Point }
 
+// RejectByDummies returns the curve of rejecting an image whose best class leads the best of the dummy classes, the last so
+// many columns, by less than the threshold. NoneOfTheAbove is its point at 0: which texts stand for "none of the above"
+// decides how far that point lies from the balanced one, and the curve shows what the method can do.
+func RejectByDummies(positives, negatives embedding.Matrix, labels []int, dummies int) (*Curve, error) {
+	classes := positives.Columns - dummies
+	if dummies < 1 || classes < 1 {
+		return nil, fmt.Errorf("zeroshot: %d dummy classes among %d columns", dummies, positives.Columns)
+	}
+	if positives.Columns != negatives.Columns {
+		return nil, fmt.Errorf("zeroshot: positives have %d columns, negatives %d", positives.Columns, negatives.Columns)
+	}
+	if err := checkLabels(positives, labels, classes); err != nil {
+		return nil, err
+	}
+	for _, m := range []embedding.Matrix{positives, negatives} {
+		if _, err := Predict(m); err != nil {
+			return nil, err
+		}
+	}
+	lead := func(row []float32) float64 {
+		return float64(row[best(row[:classes])]) - float64(row[classes+best(row[classes:])])
+	}
+	return newCurve(positives, negatives, lead, func(image int) bool {
+		return best(positives.Row(image)[:classes]) == labels[image]
+	}), nil
+}
+
+// Without returns the scores of the images whose label is not among the excluded ones, with their labels: CIFAR-100 as
+// negatives for CIFAR-10 has near-synonyms of its classes (see NearSynonyms), whose rejection would be no success.
+func Without(scores embedding.Matrix, labels []string, excluded []string) (embedding.Matrix, []string, error) {
+	if len(labels) != scores.Rows {
+		return embedding.Matrix{}, nil, fmt.Errorf("zeroshot: %d labels for %d images", len(labels), scores.Rows)
+	}
+	kept, names := embedding.Matrix{Columns: scores.Columns}, []string{}
+	for image, label := range labels {
+		if !slices.Contains(excluded, label) {
+			kept.Values = append(kept.Values, scores.Row(image)...)
+			kept.Rows++
+			names = append(names, label)
+		}
+	}
+	return kept, names, nil
+}
+
+// NearSynonyms returns the classes of CIFAR-100 that a class of CIFAR-10 names as well: truck and automobile.
+func NearSynonyms() []string { return []string{"bus", "pickup_truck", "streetcar"} }
+
 // RejectByThreshold returns the curve of rejecting an image whose best score is below the threshold.
 func RejectByThreshold(positives, negatives embedding.Matrix, labels []int) (*Curve, error) {
 	return reject(positives, negatives, labels, func(row []float32) float64 { return float64(row[best(row)]) })
@@ -93,11 +140,16 @@ func reject(positives, negatives embedding.Matrix, labels []int, confidence func
 	if err != nil {
 		return nil, err
 	}
+	return newCurve(positives, negatives, confidence, func(image int) bool { return won[image] == labels[image] }), nil
+}
+
+// newCurve counts right answers among the positives, and rejections, over all thresholds of the confidence.
+func newCurve(positives, negatives embedding.Matrix, confidence func(row []float32) float64, isRight func(image int) bool) *Curve {
 	var right, other, thresholds []float64
-	for image, class := range won {
+	for image := range positives.Rows {
 		c := confidence(positives.Row(image))
 		thresholds = append(thresholds, c)
-		if class == labels[image] {
+		if isRight(image) {
 			right = append(right, c)
 		}
 	}
@@ -118,7 +170,7 @@ func reject(positives, negatives embedding.Matrix, labels []int, confidence func
 			Negative:  float64(rejected) / float64(negatives.Rows),
 		})
 	}
-	return curve, nil
+	return curve
 }
 
 // Balanced returns the point where Positive and Negative are equal. Along the curve one falls and the other rises;

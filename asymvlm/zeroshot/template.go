@@ -1,0 +1,94 @@
+package zeroshot
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+)
+
+// ImageNetTemplates returns the 80 templates of OpenAI's CLIP for ImageNet, in an order of their own: kinds of photographs,
+// sizes and states of the thing, pictures of it, materials, and a few single ones. An ensemble does not depend on the order.
+//
+// They are facts of that program (github.com/openai/CLIP, its notebook on prompts), made here from their parts; a test
+// compares them by checksum with the published list. The edited names of the 1000 classes are not part of this program:
+// see ReadPromptFile.
+func ImageNetTemplates() []string {
+	templates := []string{
+		"a photo of many {}.", "a photo of my {}.", "a photo of one {}.", "itap of my {}.", "a {} in a video game.", "the {} in a video game.",
+	}
+	add := func(before string, middle []string, between, after string) {
+		for _, word := range middle {
+			for _, article := range []string{"a", "the"} {
+				templates = append(templates, before+word+between+article+after)
+			}
+		}
+	}
+	add("a ", []string{
+		"bad photo", "low resolution photo", "cropped photo", "bright photo", "dark photo", "close-up photo", "black and white photo",
+		"pixelated photo", "jpeg corrupted photo", "blurry photo", "good photo", "photo",
+		"sculpture", "rendering", "tattoo", "drawing", "painting", "doodle", "sketch", "rendition",
+	}, " of ", " {}.")
+	add("", []string{"graffiti", "art", "itap"}, " of ", " {}.") // itap: I took a picture
+	for _, article := range []string{"a", "the"} {
+		for _, state := range []string{"hard to see", "clean", "dirty", "cool", "large", "nice", "small", "weird"} {
+			templates = append(templates, "a photo of "+article+" "+state+" {}.")
+		}
+		for _, material := range []string{"embroidered", "plastic", "origami", "toy", "cartoon", "plushie"} {
+			templates = append(templates, article+" "+material+" {}.")
+		}
+	}
+	return templates
+}
+
+// TemplateSets returns the templates of OpenAI's CLIP that this program knows by the names of their data sets, and the
+// plain one under "plain".
+func TemplateSets() map[string][]string {
+	return map[string][]string{
+		"plain": PlainTemplates(), "cifar10": CIFARTemplates(), "cifar100": CIFARTemplates(), "stl10": STLTemplates(),
+		"imagenet": ImageNetTemplates(),
+	}
+}
+
+// A PromptSet is the classes of a data set with the templates for them.
+type PromptSet struct {
+	Classes   []string `json:"classes"`
+	Templates []string `json:"templates"`
+}
+
+// Prompts fills every template with every class.
+func (s PromptSet) Prompts() ([]string, error) { return Prompts(s.Templates, s.Classes) }
+
+// ReadPromptFile reads one data set's classes and templates from a JSON file of the form
+//
+//	{"Food101": {"classes": ["apple pie", …], "templates": ["a photo of {}, a type of food."]}, …}
+//
+// such as can be made from the prompts that OpenAI published with CLIP for 26 data sets and ImageNet.
+func ReadPromptFile(path, set string) (*PromptSet, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("zeroshot: %w", err)
+	}
+	return parsePrompts(path, text, set)
+}
+
+// parsePrompts is ReadPromptFile of a text.
+func parsePrompts(path string, text []byte, set string) (*PromptSet, error) {
+	var sets map[string]PromptSet
+	if err := json.Unmarshal(text, &sets); err != nil {
+		return nil, fmt.Errorf("zeroshot: %s: %w", path, err)
+	}
+	found, known := sets[set]
+	if !known {
+		var names []string
+		for name := range sets {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		return nil, fmt.Errorf("zeroshot: %s has no data set %q, only %q", path, set, names)
+	}
+	if _, err := found.Prompts(); err != nil {
+		return nil, fmt.Errorf("%w (data set %s of %s)", err, set, path)
+	}
+	return &found, nil
+}
