@@ -32,6 +32,10 @@ func ReadArrays(path string) (map[string]*Array, error) {
 	}
 }
 
+// WriteWhole is how files of this laboratory are written: readers, and a crash at any moment, see the old content or the new
+// one but no mixture.
+func WriteWhole(path string, write func(io.Writer) error) error { return writeWhole(path, write) }
+
 // writeWhole creates or replaces a file so that readers, and a crash at any moment, see the old content or the new one
 // but no mixture.
 func writeWhole(path string, write func(io.Writer) error) (err error) {

@@ -427,3 +427,31 @@ func FuzzSafetensors(f *testing.F) {
 		}
 	})
 }
+
+func TestNPYFilesAreReadAsTheyWereWritten(t *testing.T) {
+	for name, array := range map[string]*Array{
+		"matrix": Float32Array([]float32{1, 2, 3, 4, 5, 6}, 2, 3), "vector": Float64Array([]float64{1, -2}),
+		"number": {Type: "F64", Shape: []int{}, Data: make([]byte, 8)}, "whole numbers": Int64Array([]int64{7, 8, 9}, 3, 1),
+		"nothing": Float32Array(nil, 0, 4), "bytes": {Type: "U8", Shape: []int{3}, Data: []byte{1, 2, 3}},
+	} {
+		path := filepath.Join(t.TempDir(), "a.npy")
+		if err := WriteNPY(path, array); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		got, err := ReadNPY(path)
+		if err != nil || got.Type != array.Type || !slices.Equal(got.Shape, array.Shape) || !bytes.Equal(got.Data, array.Data) {
+			t.Errorf("%s: %+v, want %+v (error %v)", name, got, array, err)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil || (len(data)-len(array.Data))%64 != 0 {
+			t.Errorf("%s: the numbers begin at %d", name, len(data)-len(array.Data))
+		}
+	}
+	path := filepath.Join(t.TempDir(), "a.npy")
+	if err := WriteNPY(path, &Array{Type: "BF16", Shape: []int{1}, Data: []byte{0, 0}}); err == nil {
+		t.Error("numbers that NumPy does not have are no error")
+	}
+	if err := WriteNPY(path, &Array{Type: "F32", Shape: []int{2}, Data: []byte{0, 0}}); err == nil {
+		t.Error("missing numbers are no error")
+	}
+}

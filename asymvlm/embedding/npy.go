@@ -5,8 +5,10 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/sbinet/npyio"
 )
@@ -96,4 +98,41 @@ func transposed(a *Array) (*Array, error) {
 		copy(data[(row*columns+column)*size:], a.Data[i*size:(i+1)*size])
 	}
 	return &Array{Type: a.Type, Shape: a.Shape, Data: data}, nil
+}
+
+// WriteNPY writes one array as a .npy file of format version 1, in little-endian order, row by row. The file appears whole
+// or not at all.
+func WriteNPY(path string, array *Array) error {
+	if err := array.Check(); err != nil {
+		return inFile(path, err)
+	}
+	name := ""
+	for npy, stored := range npyTypes {
+		if stored == array.Type {
+			name = npy
+		}
+	}
+	if name == "" {
+		return fmt.Errorf("embedding: %s: NumPy has no numbers of type %s", path, array.Type)
+	}
+	order := "<"
+	if typeSizes[array.Type] == 1 {
+		order = "|"
+	}
+	shape := ""
+	for _, n := range array.Shape {
+		shape += fmt.Sprintf("%d, ", n)
+	}
+	header := fmt.Sprintf("{'descr': '%s%s', 'fortran_order': False, 'shape': (%s), }", order, name, shape)
+	const prefix, line = 10, 64 // magic, version and length; the numbers begin at a multiple of 64 bytes
+	header += strings.Repeat(" ", line-1-(prefix+len(header))%line) + "\n"
+	return writeWhole(path, func(w io.Writer) error {
+		start := append([]byte("\x93NUMPY\x01\x00"), 0, 0)
+		binary.LittleEndian.PutUint16(start[8:], uint16(len(header)))
+		if _, err := w.Write(append(start, header...)); err != nil {
+			return err
+		}
+		_, err := w.Write(array.Data)
+		return err
+	})
 }

@@ -12,6 +12,7 @@
 //	rows, err := export.Texts(natural, normalizer)
 //	queries, err := export.Images(set.Images)
 //	report, err := export.Check(natural, set.Images, normalizer, 10)
+//	err = export.Write("texts.parquet", rows, set.Captions)    // or .npy, .safetensors
 package export
 
 import (

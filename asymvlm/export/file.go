@@ -1,0 +1,199 @@
+package export
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+
+	"gosphere/asymvlm/embedding"
+)
+
+// vectorsName is what the rows are called in safetensors files; the identities are in the metadata, one a line.
+const (
+	vectorsName = "vectors"
+	idsName     = "ids"
+)
+
+// A parquetRow is a row of a Parquet file: its number, its identity, and the vector as a list of float32, which is what
+// vector stores import.
+type parquetRow struct {
+	Row    int64     `parquet:"row"`
+	ID     string    `parquet:"id"`
+	Vector []float32 `parquet:"vector,list"`
+}
+
+// Write stores rows, such as those of Texts and Images, in the format that the ending of the path tells:
+//
+//	.parquet      columns row, id and vector (list of float32), one row each
+//	.npy          the matrix of float32; it has no place for identities, so ids must be nil
+//	.safetensors  the matrix as the tensor "vectors", the identities in the metadata
+//
+// ids name the rows, as captions or file names do; nil for none. The file appears whole or not at all.
+func Write(path string, rows embedding.Matrix, ids []string) error {
+	if err := rows.Check(); err != nil {
+		return fmt.Errorf("export: %s is not written: %w", path, err)
+	}
+	if ids != nil && len(ids) != rows.Rows {
+		return fmt.Errorf("export: %d identities for %d rows", len(ids), rows.Rows)
+	}
+	switch ending := strings.ToLower(filepath.Ext(path)); ending {
+	case ".parquet":
+		return writeParquet(path, rows, ids)
+	case ".npy":
+		if ids != nil {
+			return fmt.Errorf("export: %s: a .npy file has no place for identities; .parquet and .safetensors have", path)
+		}
+		return embedding.WriteNPY(path, rows.Array())
+	case ".safetensors":
+		return writeSafetensors(path, rows, ids)
+	default:
+		return fmt.Errorf("export: %s ends in none of .parquet, .npy, .safetensors", path)
+	}
+}
+
+func writeSafetensors(path string, rows embedding.Matrix, ids []string) error {
+	file := &embedding.Safetensors{Arrays: map[string]*embedding.Array{vectorsName: rows.Array()}, Metadata: map[string]string{}}
+	for i, id := range ids {
+		if strings.ContainsRune(id, '\n') {
+			return fmt.Errorf("export: identity %d, %q, has more than one line", i, id)
+		}
+	}
+	if ids != nil {
+		file.Metadata[idsName] = strings.Join(ids, "\n")
+	}
+	return embedding.WriteSafetensors(path, file)
+}
+
+func writeParquet(path string, rows embedding.Matrix, ids []string) error {
+	var file bytes.Buffer
+	writer := parquet.NewGenericWriter[parquetRow](&file)
+	for i := range rows.Rows {
+		row := parquetRow{Row: int64(i), Vector: rows.Row(i)}
+		if ids != nil {
+			row.ID = ids[i]
+		}
+		if _, err := writer.Write([]parquetRow{row}); err != nil {
+			return fmt.Errorf("export: %s: row %d: %w", path, i, err)
+		}
+	}
+	if err := writer.Close(); err != nil {
+		return fmt.Errorf("export: %s: %w", path, err)
+	}
+	return embedding.WriteWhole(path, func(w io.Writer) error {
+		_, err := file.WriteTo(w)
+		return err
+	})
+}
+
+// Read reads what Write wrote. The identities are nil where the file has none.
+func Read(path string) (rows embedding.Matrix, ids []string, err error) {
+	switch ending := strings.ToLower(filepath.Ext(path)); ending {
+	case ".parquet":
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return rows, nil, fmt.Errorf("export: %w", err)
+		}
+		return readParquet(path, data)
+	case ".npy":
+		array, err := embedding.ReadNPY(path)
+		if err != nil {
+			return rows, nil, fmt.Errorf("export: %w", err)
+		}
+		return readArray(path, array)
+	case ".safetensors":
+		file, err := embedding.ReadSafetensors(path)
+		if err != nil {
+			return rows, nil, fmt.Errorf("export: %w", err)
+		}
+		if file.Arrays[vectorsName] == nil {
+			return rows, nil, fmt.Errorf("export: %s: no tensor %q", path, vectorsName)
+		}
+		if text, known := file.Metadata[idsName]; known {
+			ids = strings.Split(text, "\n")
+		}
+		if rows, _, err = readArray(path, file.Arrays[vectorsName]); err == nil && ids != nil && len(ids) != rows.Rows {
+			err = fmt.Errorf("export: %s: %d identities for %d rows", path, len(ids), rows.Rows)
+		}
+		return rows, ids, err
+	default:
+		return rows, nil, fmt.Errorf("export: %s ends in none of .parquet, .npy, .safetensors", path)
+	}
+}
+
+// readArray checks what was read.
+func readArray(path string, array *embedding.Array) (embedding.Matrix, []string, error) {
+	rows, err := array.Matrix()
+	if err == nil {
+		err = rows.Check()
+	}
+	if err != nil {
+		return embedding.Matrix{}, nil, fmt.Errorf("export: %s: %w", path, err)
+	}
+	return rows, nil, nil
+}
+
+// readParquet reads the bytes of a Parquet file. The library panics at some broken files.
+func readParquet(path string, data []byte) (rows embedding.Matrix, ids []string, err error) {
+	defer func() {
+		if problem := recover(); problem != nil {
+			rows, ids, err = embedding.Matrix{}, nil, fmt.Errorf("export: %s: %v", path, problem)
+		}
+	}()
+	opened, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return rows, nil, fmt.Errorf("export: %s: %w", path, err)
+	}
+	for _, column := range []string{"row", "id", "vector"} {
+		if _, known := opened.Schema().Lookup(columnPath(column)...); !known {
+			return rows, nil, fmt.Errorf("export: %s has no column %q of the kind that Write writes", path, column)
+		}
+	}
+	reader := parquet.NewGenericReader[parquetRow](opened)
+	defer reader.Close()
+	named := false
+	for {
+		var buffer [64]parquetRow
+		n, err := reader.Read(buffer[:])
+		for _, row := range buffer[:n] {
+			switch {
+			case row.Row != int64(rows.Rows):
+				return embedding.Matrix{}, nil, fmt.Errorf("export: %s: row %d has the number %d", path, rows.Rows, row.Row)
+			case rows.Rows == 0:
+				rows.Columns = len(row.Vector)
+			case len(row.Vector) != rows.Columns:
+				return embedding.Matrix{}, nil, fmt.Errorf("export: %s: row %d has %d values, the first %d", path, rows.Rows, len(row.Vector), rows.Columns)
+			}
+			rows.Values = append(rows.Values, row.Vector...)
+			rows.Rows++
+			ids = append(ids, row.ID)
+			named = named || row.ID != ""
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return embedding.Matrix{}, nil, fmt.Errorf("export: %s: %w", path, err)
+		}
+	}
+	if !named {
+		ids = nil
+	}
+	if err := rows.Check(); err != nil {
+		return embedding.Matrix{}, nil, fmt.Errorf("export: %s: %w", path, err)
+	}
+	return rows, ids, nil
+}
+
+// columnPath returns the way to a column's leaf.
+func columnPath(column string) []string {
+	if column == "vector" {
+		return []string{"vector", "list", "element"}
+	}
+	return []string{column}
+}
