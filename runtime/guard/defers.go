@@ -15,6 +15,7 @@ type Defers struct {
 	value     any
 	panicking bool
 	left      bool // the body ended by Goexit
+	recovered bool // a deferred call has stopped a panic
 }
 
 type deferred struct {
@@ -42,6 +43,9 @@ func PushCall(d *Defers, call func(), callee string) {
 func (g *Guard) Do(d *Defers, body func()) {
 	finished := false
 	defer func() {
+		if d.recovered {
+			g.trace.forget()
+		}
 		if !finished && !exiting() { // by Goexit: the remaining calls still run
 			d.left = true
 			g.runCalls(d)
@@ -98,7 +102,8 @@ func (g *Guard) Recover(d *Defers) any {
 	}
 	value := Value(d.value)
 	d.panicking, d.value = false, nil
-	g.trace.clear()
+	d.recovered = true
+	g.trace.recovered(g)
 	return value
 }
 

@@ -25,6 +25,8 @@ var overrides = map[string]string{
 	"time.Sleep": "Sleep", "time.AfterFunc": "AfterFunc", "context.AfterFunc": "AfterContext",
 	"strings.Repeat": "RepeatString", "bytes.Repeat": "RepeatBytes",
 	"runtime.Goexit": "Goexit", "runtime.Breakpoint": "Breakpoint",
+	"runtime.Caller": "Caller", "runtime.Callers": "Callers", "runtime.Stack": "RuntimeStack",
+	"runtime/debug.Stack": "DebugStack", "runtime/debug.PrintStack": "PrintStack",
 }
 
 // Override names the support function that stands for a compiled symbol; "" if there is none.
@@ -59,6 +61,7 @@ func (g *Guard) Support() map[string]reflect.Value {
 		"FmtScan": scan, "FmtScanf": scanf, "FmtScanln": scanln,
 	}
 	maps.Copy(functions, fileSupport())
+	maps.Copy(functions, g.callersSupport())
 	support := map[string]reflect.Value{}
 	for name, f := range functions {
 		support[name] = reflect.ValueOf(f)

@@ -23,6 +23,13 @@ type traces struct {
 	mu     sync.Mutex
 	frames map[uintptr][]Frame
 	lines  map[uintptr]int
+	past   map[uintptr]trace // of panics that deferred calls in progress have recovered
+}
+
+// A trace is what the interpreter has said about one panic.
+type trace struct {
+	frames []Frame
+	line   int // of the statement that panicked
 }
 
 // Trace returns the writer to make the engine with.
@@ -51,7 +58,7 @@ func (t *traces) add(g *Guard, f Frame) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.frames == nil {
-		t.frames, t.lines = map[uintptr][]Frame{}, map[uintptr]int{}
+		t.frames, t.lines, t.past = map[uintptr][]Frame{}, map[uintptr]int{}, map[uintptr]trace{}
 	}
 	if len(t.frames[id]) == 0 {
 		t.lines[id] = *g.line
@@ -70,6 +77,35 @@ func (t *traces) take(g *Guard) ([]Frame, int) {
 	delete(t.frames, id)
 	delete(t.lines, id)
 	return frames, line
+}
+
+// recovered keeps the frames of the calling goroutine until forget: its panic is over, but
+// the deferred call may ask for the stack.
+func (t *traces) recovered(g *Guard) {
+	frames, line := t.take(g)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.past != nil {
+		t.past[goroutine()] = trace{frames, line}
+	}
+}
+
+func (t *traces) forget() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.past, goroutine())
+}
+
+// last returns the frames of the panic in progress on the calling goroutine, or of the one
+// that was recovered last.
+func (t *traces) last() ([]Frame, int) {
+	id := goroutine()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if frames := t.frames[id]; len(frames) > 0 {
+		return frames, t.lines[id]
+	}
+	return t.past[id].frames, t.past[id].line
 }
 
 func (t *traces) clear() {

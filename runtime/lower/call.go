@@ -16,6 +16,9 @@ func (e *emitter) call(x *ast.CallExpr) string {
 	case tv.IsBuiltin():
 		return e.builtin(x)
 	}
+	if text := e.callerHere(x); text != "" {
+		return text
+	}
 	signature := e.signatureOf(x.Fun)
 	if len(x.Args) == 1 {
 		if tuple, ok := e.typeOf(x.Args[0]).(*types.Tuple); ok {
@@ -351,4 +354,17 @@ func (e *emitter) function(x *ast.Ident, f *types.Func) string {
 		return name
 	}
 	return e.u.packageMember(f)
+}
+
+// callerHere emits runtime.Caller(0), "" for other calls.
+func (e *emitter) callerHere(x *ast.CallExpr) string {
+	f, ok := e.calledObject(x.Fun).(*types.Func)
+	if !ok || f.FullName() != "runtime.Caller" {
+		return ""
+	}
+	if n := e.src.info.Types[x.Args[0]].Value; n == nil || n.ExactString() != "0" {
+		return ""
+	}
+	at := e.src.fset.Position(x.Pos())
+	return fmt.Sprintf("%s.CallerHere(%q, %d)", support, at.Filename, at.Line)
 }

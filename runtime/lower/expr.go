@@ -228,6 +228,9 @@ func (e *emitter) unary(x *ast.UnaryExpr) string {
 			defer func() { e.inHeader = before }()
 			return "(&" + e.composite(c, e.typeOf(c)) + ")"
 		}
+		if star, ok := inner.(*ast.StarExpr); ok { // &*p panics for nil, and is p otherwise
+			return fmt.Sprintf("%s.NotNilPointer(%s).(%s)", support, e.x(star.X), e.spell(e.typeOf(x)))
+		}
 		return "(" + address(e.x(inner)) + ")"
 	case token.ARROW:
 		return "(<-" + e.channel(x.X) + ")"

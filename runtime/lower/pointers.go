@@ -65,11 +65,21 @@ func (e *emitter) offset(x *ast.SelectorExpr) int64 {
 // pointerSupport are the compiled functions behind those of package unsafe.
 func pointerSupport() map[string]reflect.Value {
 	return map[string]reflect.Value{
-		"AddToPointer": reflect.ValueOf(realtype.AddToPointer),
-		"Measure":      reflect.ValueOf(func(n uintptr) uintptr { return n }),
-		"SliceAt":      reflect.ValueOf(realtype.SliceAt),
-		"SliceData":    reflect.ValueOf(realtype.SliceData),
-		"StringAt":     reflect.ValueOf(realtype.StringAt),
-		"StringData":   reflect.ValueOf(realtype.StringData),
+		"NotNilPointer": reflect.ValueOf(notNilPointer),
+		"AddToPointer":  reflect.ValueOf(realtype.AddToPointer),
+		"Measure":       reflect.ValueOf(func(n uintptr) uintptr { return n }),
+		"SliceAt":       reflect.ValueOf(realtype.SliceAt),
+		"SliceData":     reflect.ValueOf(realtype.SliceData),
+		"StringAt":      reflect.ValueOf(realtype.StringAt),
+		"StringData":    reflect.ValueOf(realtype.StringData),
 	}
+}
+
+// notNilPointer gives a pointer back, and panics for nil as reading through it does.
+func notNilPointer(p any) any {
+	if reflect.ValueOf(p).IsNil() {
+		var nothing *int
+		_ = *nothing
+	}
+	return p
 }
