@@ -40,6 +40,7 @@ type Line struct {
 	Table     Table     `cmd:"" help:"Put results beside each other and beside published numbers."`
 	EmbedInfo EmbedInfo `cmd:"" help:"Describe a set of cached embeddings."`
 	Doctor    Doctor    `cmd:"" help:"Tell what gosphere finds on this machine."`
+	Build     Build     `cmd:"" help:"Make a program with more packages for cells."`
 	Version   Version   `cmd:"" help:"Print the version."`
 
 	Device string `help:"What trains adapters: cpu, cuda, or auto (cuda where it works). Without it GOSPHERE_DEVICE counts, and auto without that." placeholder:"NAME"`

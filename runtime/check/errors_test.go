@@ -84,7 +84,7 @@ var mistakes = []struct{ source, want string }{
 	{"len(list", "1:9: unexpected end of the cell, expecting )"},
 	{"append(list, \"a\")", "1:14: cannot use \"a\" (untyped string constant) as int value in argument to append"},
 	{"x, y := 1", "1:9: assignment mismatch: 2 variables but 1 value"},
-	{"import \"no/such/package\"", "1:8: could not import no/such/package (package no/such/package is not among the preloaded packages)"},
+	{"import \"no/such/package\"", "1:8: could not import no/such/package (package no/such/package is not preloaded"},
 }
 
 // TestMistakesAreReportedInTheWordsOfGo checks one cell with a mistake after a cell of

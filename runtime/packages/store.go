@@ -125,7 +125,7 @@ func (s *Store) Import(path string) (*types.Package, error) {
 		return nil, err
 	}
 	if !s.has(path) {
-		return nil, fmt.Errorf("package %s is not among the preloaded packages", path)
+		return nil, s.unknown(path)
 	}
 	p, err := s.read(path)
 	if err != nil {

@@ -25,8 +25,17 @@ func main() {
 	log.SetPrefix("generate: ")
 	dir := flag.String("dir", ".", "folder of package symbols, inside the module")
 	withOwn := flag.Bool("own", true, "include the packages of this module")
+	add := flag.String("add", "", "further packages, separated by commas")
+	only := flag.String("platform", "", "the one platform to generate for, such as linux/amd64 (default: all)")
 	flag.Parse()
-	var selected selection
+	if *only != "" {
+		os, arch, _ := strings.Cut(*only, "/")
+		if !slices.Contains(platforms, platform{os, arch}) {
+			log.Fatalf("-platform %s: not among %v", *only, platforms)
+		}
+		platforms = []platform{{os, arch}}
+	}
+	selected := selection{added: strings.FieldsFunc(*add, func(r rune) bool { return r == ',' })}
 	if *withOwn {
 		selected.own = existingOwn(*dir)
 	}
@@ -40,9 +49,9 @@ func main() {
 }
 
 // A selection tells which packages of the list to generate for: the standard library,
-// those of other modules, and own; or only those of only, if it is set.
+// those of other modules, own and added; or only those of only, if it is set.
 type selection struct {
-	own, only []string
+	own, added, only []string
 }
 
 // paths returns the packages selected on a platform, sorted.
@@ -56,8 +65,9 @@ func (s selection) paths(p platform, dir string) ([]string, error) {
 	}
 	paths = append(paths, thirdParty...)
 	paths = append(paths, s.own...)
+	paths = append(paths, s.added...)
 	slices.Sort(paths)
-	return paths, nil
+	return slices.Compact(paths), nil
 }
 
 // existingOwn returns those packages of our own that have been written already.

@@ -1,0 +1,99 @@
+package packages
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// An UnknownPackage is the error of Import for a path that is not in the archive.
+type UnknownPackage struct {
+	Path    string
+	Near    []string // preloaded paths that the user may have meant, best first
+	Modules []string // what is preloaded beside the standard library
+}
+
+// Error names the path, what may have been meant, what there is, and the way to have more.
+func (e *UnknownPackage) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "package %s is not preloaded", e.Path)
+	if len(e.Near) > 0 {
+		fmt.Fprintf(&b, "; did you mean %s? ", strings.Join(e.Near, " or "))
+	} else {
+		b.WriteString(". ")
+	}
+	fmt.Fprintf(&b, "Preloaded are the standard library, %s", strings.Join(e.Modules, ", "))
+	if domain, _, _ := strings.Cut(e.Path, "/"); strings.Contains(domain, ".") {
+		fmt.Fprintf(&b, ". `gosphere build --with MODULE@VERSION`, with the module that holds %s, makes a program that has it too", e.Path)
+	}
+	return b.String()
+}
+
+// unknown describes a path that is not in the archive.
+func (s *Store) unknown(path string) error {
+	e := &UnknownPackage{Path: path}
+	for _, known := range s.Paths() {
+		if module := moduleOf(known); module != "" && !slices.Contains(e.Modules, module) {
+			e.Modules = append(e.Modules, module)
+		}
+	}
+	e.Near = near(path, s.Paths())
+	return e
+}
+
+// moduleOf guesses the module of a package outside the standard library, for people: the
+// first three parts of its path, one for packages of this program.
+func moduleOf(path string) string {
+	parts := strings.Split(path, "/")
+	switch {
+	case parts[0] == "gosphere":
+		return "gosphere"
+	case !strings.Contains(parts[0], "."):
+		return ""
+	}
+	return strings.Join(parts[:min(len(parts), 3)], "/")
+}
+
+// mostNear is how many packages an error proposes.
+const mostNear = 3
+
+// near returns the known paths with the same last part, then those that differ in few letters.
+func near(path string, known []string) []string {
+	var same, similar []string
+	last := path[strings.LastIndexByte(path, '/')+1:]
+	limit := min(2, len(path)/4)
+	for _, k := range known {
+		switch {
+		case last != "" && k[strings.LastIndexByte(k, '/')+1:] == last:
+			same = append(same, k)
+		case differ(path, k, limit):
+			similar = append(similar, k)
+		}
+	}
+	found := append(same, similar...)
+	return found[:min(len(found), mostNear)]
+}
+
+// differ tells whether at most limit bytes must be changed, added or taken away to make b of a.
+func differ(a, b string, limit int) bool {
+	if len(a)-len(b) > limit || len(b)-len(a) > limit {
+		return false
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)] <= limit
+}
