@@ -10,7 +10,7 @@ BINARY := bin/gosphere$(shell $(GO) env GOEXE)
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help build quickstart install test race check cross lint generated golden symbols notebooks bench conformance fuzz clean
+.PHONY: help build quickstart install test race check cross lint generated custom golden symbols notebooks bench conformance fuzz clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## (.*)/  \1	\2/' | expand -t 16
@@ -53,7 +53,10 @@ cross: ## build without cgo for Linux, macOS and Windows on amd64 and arm64
 generated: ## test that making the generated files again changes nothing
 	GOSPHERE_GENERATE=1 $(GO) test ./runtime/symbols/generate ./licences
 
-check: lint generated race cross ## everything that is slower than the tests: format, vet, staticcheck, race detector, cross builds
+custom: ## build a program with a module of its own and run a cell with it
+	GOSPHERE_BUILD=1 $(GO) test -run ACustomProgram -v ./command
+
+check: lint generated race cross custom ## everything that is slower than the tests: format, vet, staticcheck, race detector, cross builds
 
 golden: ## rewrite the golden images of the figures
 	$(GO) test ./plotting/... -update

@@ -29,7 +29,7 @@ type libraryPackage struct {
 func (u *unit) instance(e *emitter, x *ast.Ident, f *types.Func, arguments []types.Type) string {
 	src := u.genericSource(f, e.src.checked)
 	if src == nil {
-		panic(refuse(x.Pos(), "%s.%s is generic and not available in cells yet", f.Pkg().Name(), f.Name()))
+		panic(refuse(x.Pos(), "%s.%s has type parameters, and the program holds no source of it for cells; write the function in a cell, or a package around it without type parameters (ADDING-PACKAGES.md)", f.Pkg().Name(), f.Name()))
 	}
 	parameters := src.info.Defs[src.declaration.Name].Type().(*types.Signature).TypeParams()
 	return u.instanceOf(src, f.Name(), parameters, arguments)

@@ -1,7 +1,6 @@
 package packages
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -13,20 +12,17 @@ type UnknownPackage struct {
 	Modules []string // what is preloaded beside the standard library
 }
 
-// Error names the path, what may have been meant, what there is, and the way to have more.
+// Error tells what may have been meant, or what there is and the way to have more. The path is
+// told by the checker, which puts this behind it.
 func (e *UnknownPackage) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "package %s is not preloaded", e.Path)
 	if len(e.Near) > 0 {
-		fmt.Fprintf(&b, "; did you mean %s? ", strings.Join(e.Near, " or "))
-	} else {
-		b.WriteString(". ")
+		return "it is not preloaded; did you mean " + strings.Join(e.Near, " or ") + "?"
 	}
-	fmt.Fprintf(&b, "Preloaded are the standard library, %s", strings.Join(e.Modules, ", "))
+	text := "it is not preloaded; there are the standard library, " + strings.Join(e.Modules, ", ")
 	if domain, _, _ := strings.Cut(e.Path, "/"); strings.Contains(domain, ".") {
-		fmt.Fprintf(&b, ". `gosphere build --with MODULE@VERSION`, with the module that holds %s, makes a program that has it too", e.Path)
+		text += "; `gosphere build --with MODULE@VERSION` makes a program with more"
 	}
-	return b.String()
+	return text
 }
 
 // unknown describes a path that is not in the archive.

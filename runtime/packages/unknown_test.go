@@ -21,9 +21,12 @@ func TestUnknownPackagesAreAnsweredWithNearOnesAndAWayOut(t *testing.T) {
 		}
 	}
 	e := &UnknownPackage{Path: "github.com/google/uuid", Modules: []string{"gonum.org/v1/gonum", "gosphere"}}
-	want := "package github.com/google/uuid is not preloaded. Preloaded are the standard library, gonum.org/v1/gonum, gosphere. " +
-		"`gosphere build --with MODULE@VERSION`, with the module that holds github.com/google/uuid, makes a program that has it too"
+	want := "it is not preloaded; there are the standard library, gonum.org/v1/gonum, gosphere; `gosphere build --with MODULE@VERSION` makes a program with more"
 	if got := e.Error(); got != want {
+		t.Errorf("the error is\n%s\nwant\n%s", got, want)
+	}
+	e = &UnknownPackage{Path: "encodng/json", Near: []string{"encoding/json"}}
+	if got, want := e.Error(), "it is not preloaded; did you mean encoding/json?"; got != want {
 		t.Errorf("the error is\n%s\nwant\n%s", got, want)
 	}
 }
