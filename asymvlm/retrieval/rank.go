@@ -47,6 +47,15 @@ func (r *Ranked) Recall(k int) float64 {
 // captionImages gives the image of every text. All scores are read once, in blocks, and none is kept. NaN among the
 // scores is an error, as is a table of the wrong length or range.
 func Rank(scores Scores, captionImages []int) (*Ranking, error) {
+	return RankTop(scores, captionImages, depth)
+}
+
+// RankTop is Rank with lists of another length. The memory that it takes is that of the lists, 12 bytes for every
+// place, and of one block of scores.
+func RankTop(scores Scores, captionImages []int, depth int) (*Ranking, error) {
+	if depth < 1 {
+		return nil, fmt.Errorf("retrieval: lists of length %d, want at least 1", depth)
+	}
 	images, texts := scores.Size()
 	if err := checkGallery(images, texts, captionImages); err != nil {
 		return nil, err
@@ -100,7 +109,7 @@ func checkGallery(images, texts int, captionImages []int) error {
 	return nil
 }
 
-// lists are the best items so far of many queries.
+// lists are the best items so far of many queries. The items of a query are a heap whose root is the worst of them.
 type lists struct {
 	queries, depth int
 	items          []int32
@@ -111,28 +120,71 @@ func newLists(queries, depth int) *lists {
 	return &lists{queries, depth, make([]int32, queries*depth), make([]float32, queries*depth)}
 }
 
-// offer puts an item into a query's list when it is among the best. Seen is how many items were offered to the query
-// before.
+// offer puts an item into a query's heap when it is among the best. Seen is how many items were offered to the query
+// before; items come in increasing order, so among equal scores the one that was there is better.
 func (l *lists) offer(query, item, seen int, score float32) {
 	scores := l.scores[query*l.depth : (query+1)*l.depth]
-	place := seen
 	if seen >= l.depth {
-		place = l.depth - 1
-		if score <= scores[place] {
+		if score <= scores[0] {
 			return
 		}
+		l.sink(query, l.depth, int32(item), score)
+		return
 	}
 	items := l.items[query*l.depth : (query+1)*l.depth]
-	for ; place > 0 && scores[place-1] < score; place-- {
-		scores[place], items[place] = scores[place-1], items[place-1]
+	place := seen
+	for place > 0 {
+		above := (place - 1) / 2
+		if !worse(score, int32(item), scores[above], items[above]) {
+			break
+		}
+		scores[place], items[place] = scores[above], items[above]
+		place = above
 	}
 	scores[place], items[place] = score, int32(item)
 }
 
-// ranked turns the lists into a result.
+// worse tells whether one item ranks below another: by score, and among equals by index.
+func worse(score float32, item int32, other float32, otherItem int32) bool {
+	return score < other || score == other && item > otherItem
+}
+
+// sink puts an item in the place of the root of a heap with the given number of items and lets it sink.
+func (l *lists) sink(query, length int, item int32, score float32) {
+	scores, items := l.scores[query*l.depth:], l.items[query*l.depth:]
+	place := 0
+	for {
+		below := 2*place + 1
+		if below >= length {
+			break
+		}
+		if right := below + 1; right < length && worse(scores[right], items[right], scores[below], items[below]) {
+			below = right
+		}
+		if !worse(scores[below], items[below], score, item) {
+			break
+		}
+		scores[place], items[place] = scores[below], items[below]
+		place = below
+	}
+	scores[place], items[place] = score, item
+}
+
+// sort turns a query's heap into its list, the best item first.
+func (l *lists) sort(query int) {
+	scores, items := l.scores[query*l.depth:], l.items[query*l.depth:]
+	for last := l.depth - 1; last > 0; last-- {
+		score, item := scores[0], items[0] // the worst of those left
+		l.sink(query, last, items[last], scores[last])
+		scores[last], items[last] = score, item
+	}
+}
+
+// ranked turns the heaps, which must be full, into a result.
 func (l *lists) ranked(correct func(query, item int) bool) Ranked {
 	r := Ranked{Items: l.items, Queries: l.queries, Depth: l.depth, First: make([]int, l.queries)}
 	for query := range r.First {
+		l.sort(query)
 		r.First[query] = -1
 		for place, item := range l.items[query*l.depth : (query+1)*l.depth] {
 			if correct(query, int(item)) {

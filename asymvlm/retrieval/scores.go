@@ -3,9 +3,7 @@ package retrieval
 import (
 	"fmt"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas32"
-
+	"gosphere/asymvlm/device"
 	"gosphere/asymvlm/embedding"
 )
 
@@ -62,13 +60,9 @@ func (c cosines) Size() (images, texts int) { return c.images.Rows, c.texts.Rows
 
 // ReadRows computes the cosines of some images with all texts.
 func (c cosines) ReadRows(dst embedding.Matrix, from int) error {
-	blas32.Gemm(blas.NoTrans, blas.Trans, 1, general(c.images.RowRange(from, from+dst.Rows)), general(c.texts), 0, general(dst))
+	images := device.Matrix[float32](c.images.RowRange(from, from+dst.Rows))
+	device.Shared().ProductRightTransposed(device.Matrix[float32](dst), images, device.Matrix[float32](c.texts))
 	return nil
-}
-
-// general gives a matrix to gonum's linear algebra without copying it.
-func general(m embedding.Matrix) blas32.General {
-	return blas32.General{Rows: m.Rows, Cols: m.Columns, Stride: max(m.Columns, 1), Data: m.Values}
 }
 
 // Whole reads all scores into one matrix.

@@ -1,0 +1,176 @@
+package retrieval
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+)
+
+// Positives are all correct items of queries, beyond an image's own captions: the judgements of CxC (Parekh and
+// others, 2021) and of ECCV Caption (Chun and others, 2022) on COCO's test images. A query without any is left out of
+// the measures.
+type Positives struct {
+	ImagesOfText [][]int // rows of images, by row of text; nil for a text without judgement
+	TextsOfImage [][]int // rows of texts, by row of image
+}
+
+// OwnCaptions are the positives of the caption-to-image table alone.
+func OwnCaptions(captionImages []int, images int) (*Positives, error) {
+	p := &Positives{ImagesOfText: make([][]int, len(captionImages)), TextsOfImage: make([][]int, images)}
+	for text, image := range captionImages {
+		if image < 0 || image >= images {
+			return nil, fmt.Errorf("retrieval: text %d belongs to image %d, but there are %d images", text, image, images)
+		}
+		p.ImagesOfText[text] = []int{image}
+		p.TextsOfImage[image] = append(p.TextsOfImage[image], text)
+	}
+	return p, nil
+}
+
+// A Missing counts what files of positives name and a gallery does not have.
+type Missing struct {
+	Texts, Images int // queries without a row
+	Items         int // positives of queries with a row that have none themselves
+}
+
+// ReadPositives reads the two files of ECCV Caption, CxC or COCO, objects from identifier to list of identifiers:
+// captionToImage.json for texts as queries, imageToCaption.json for images. The identifiers of a gallery's rows are
+// those of COCO. What the gallery lacks is left out and counted; a file without any query of the gallery is an error,
+// and so are an identifier that two rows share, and one that a list names twice.
+func ReadPositives(captionToImage, imageToCaption string, textIDs, imageIDs []int64) (*Positives, Missing, error) {
+	var missing Missing
+	textRows, err := rowsOf("text", textIDs)
+	if err != nil {
+		return nil, missing, err
+	}
+	imageRows, err := rowsOf("image", imageIDs)
+	if err != nil {
+		return nil, missing, err
+	}
+	p := &Positives{}
+	if p.ImagesOfText, missing.Texts, err = readLists(captionToImage, textRows, imageRows, &missing.Items); err != nil {
+		return nil, missing, err
+	}
+	p.TextsOfImage, missing.Images, err = readLists(imageToCaption, imageRows, textRows, &missing.Items)
+	return p, missing, err
+}
+
+// rowsOf turns identifiers into rows.
+func rowsOf(side string, ids []int64) (map[int64]int, error) {
+	rows := make(map[int64]int, len(ids))
+	for row, id := range ids {
+		if first, twice := rows[id]; twice {
+			return nil, fmt.Errorf("retrieval: %ss %d and %d have the same identifier %d", side, first, row, id)
+		}
+		rows[id] = row
+	}
+	return rows, nil
+}
+
+// readLists reads the positives of one direction.
+func readLists(path string, queries, items map[int64]int, missingItems *int) (lists [][]int, missing int, err error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, 0, fmt.Errorf("retrieval: %w", err)
+	}
+	var stored map[string][]int64
+	if err := json.Unmarshal(text, &stored); err != nil {
+		return nil, 0, fmt.Errorf("retrieval: %s: want an object of lists of identifiers: %w", path, err)
+	}
+	lists = make([][]int, len(queries))
+	found := 0
+	for key, ids := range stored {
+		id, err := strconv.ParseInt(key, 10, 64)
+		if err != nil {
+			return nil, 0, fmt.Errorf("retrieval: %s: identifier %q is no number", path, key)
+		}
+		query, known := queries[id]
+		if !known {
+			missing++
+			continue
+		}
+		found++
+		for _, item := range ids {
+			row, known := items[item]
+			switch {
+			case !known:
+				*missingItems++
+			case slices.Contains(lists[query], row):
+				return nil, 0, fmt.Errorf("retrieval: %s: the list of %d names %d twice", path, id, item)
+			default:
+				lists[query] = append(lists[query], row)
+			}
+		}
+	}
+	if found == 0 {
+		return nil, 0, fmt.Errorf("retrieval: %s: none of its %d queries is in the gallery of %d", path, len(stored), len(queries))
+	}
+	return lists, missing, nil
+}
+
+// PositiveMeasures are the measures of ECCV Caption for one direction.
+type PositiveMeasures struct {
+	Queries    int     // with a positive
+	Recall1    float64 // the part whose best item is a positive
+	RPrecision float64 // the mean part of positives among the best R, R the query's number of positives
+	MAPAtR     float64 // mean average precision at R: (1/R) Σ over the positives among the best R of the precision there
+}
+
+// Measure measures a ranking whose lists are as long as the longest list of positives, see RankTop and Deepest.
+func (p *Positives) Measure(ranking *Ranking) (textToImage, imageToText PositiveMeasures, err error) {
+	if textToImage, err = measurePositives("text", &ranking.TextToImage, p.ImagesOfText); err != nil {
+		return textToImage, imageToText, err
+	}
+	imageToText, err = measurePositives("image", &ranking.ImageToText, p.TextsOfImage)
+	return textToImage, imageToText, err
+}
+
+// Deepest returns the largest number of positives of any query.
+func (p *Positives) Deepest() int {
+	deepest := 0
+	for _, lists := range [][][]int{p.ImagesOfText, p.TextsOfImage} {
+		for _, list := range lists {
+			deepest = max(deepest, len(list))
+		}
+	}
+	return deepest
+}
+
+func measurePositives(side string, ranked *Ranked, positives [][]int) (m PositiveMeasures, err error) {
+	if len(positives) != ranked.Queries {
+		return m, fmt.Errorf("retrieval: positives of %d %ss, the ranking has %d", len(positives), side, ranked.Queries)
+	}
+	for query, correct := range positives {
+		r := len(correct)
+		if r == 0 {
+			continue
+		}
+		if r > ranked.Depth {
+			return m, fmt.Errorf("retrieval: %s %d has %d positives, the ranking keeps %d items", side, query, r, ranked.Depth)
+		}
+		m.Queries++
+		hits, precision := 0.0, 0.0
+		for place, item := range ranked.Items[query*ranked.Depth:][:r] {
+			if !slices.Contains(correct, int(item)) {
+				continue
+			}
+			hits++
+			precision += hits / float64(place+1)
+			if place == 0 {
+				m.Recall1++
+			}
+		}
+		m.RPrecision += hits / float64(r)
+		m.MAPAtR += precision / float64(r)
+	}
+	if m.Queries == 0 {
+		return PositiveMeasures{Recall1: math.NaN(), RPrecision: math.NaN(), MAPAtR: math.NaN()},
+			fmt.Errorf("retrieval: no %s has a positive", side)
+	}
+	n := float64(m.Queries)
+	m.Recall1, m.RPrecision, m.MAPAtR = m.Recall1/n, m.RPrecision/n, m.MAPAtR/n
+	return m, nil
+}
