@@ -137,29 +137,45 @@ func (a *Adapter) Scores(set *embedding.Set) (embedding.Matrix, error) {
 
 // LogLikelihoods is Scores for any raw images and texts.
 func (a *Adapter) LogLikelihoods(images, texts embedding.Matrix) (embedding.Matrix, error) {
-	scores, _, err := a.score(images, texts)
-	return scores, err
+	g, err := a.gallery(&embedding.Set{Images: images, Texts: texts})
+	if err != nil {
+		return embedding.Matrix{}, err
+	}
+	scores := embedding.NewMatrix(images.Rows, texts.Rows)
+	return scores, g.ReadRows(scores, 0)
 }
 
-// score returns the scores and what they were made of, texts first.
-func (a *Adapter) score(images, texts embedding.Matrix) (scores embedding.Matrix, sides [2]nn.Representation, err error) {
-	if sides[nn.Images], err = a.represent(nn.Images, images); err != nil {
-		return scores, sides, err
+// A gallery is both sides of a set as scores are made of, and computes those a block at a time.
+type gallery struct {
+	adapter *Adapter
+	sides   [2]nn.Representation // by nn.Side
+}
+
+// gallery represents both sides.
+func (a *Adapter) gallery(set *embedding.Set) (gallery, error) {
+	g := gallery{adapter: a}
+	var err error
+	if g.sides[nn.Images], err = a.represent(nn.Images, set.Images); err != nil {
+		return g, err
 	}
-	if sides[nn.Texts], err = a.represent(nn.Texts, texts); err != nil {
-		return scores, sides, err
-	}
-	scores = embedding.NewMatrix(images.Rows, texts.Rows)
-	if a.learner == nil {
-		ops, err := device.Default()
-		if err != nil {
-			return scores, sides, fmt.Errorf("adapter: %w", err)
-		}
-		ops.ProductRightTransposed(nn.Matrix(scores), sides[nn.Images].Rows, sides[nn.Texts].Rows)
+	g.sides[nn.Texts], err = a.represent(nn.Texts, set.Texts)
+	return g, err
+}
+
+// Size returns the number of images and of texts.
+func (g gallery) Size() (images, texts int) {
+	return g.sides[nn.Images].Rows.Rows, g.sides[nn.Texts].Rows.Rows
+}
+
+// ReadRows computes the scores of some images with all texts.
+func (g gallery) ReadRows(dst embedding.Matrix, from int) error {
+	images := nn.Matrix(embedding.Matrix(g.sides[nn.Images].Rows).RowRange(from, from+dst.Rows))
+	if g.adapter.learner == nil {
+		device.Shared().ProductRightTransposed(nn.Matrix(dst), images, g.sides[nn.Texts].Rows)
 	} else {
-		a.learner.Score(nn.Matrix(scores), sides[nn.Images], sides[nn.Texts])
+		g.adapter.learner.Score(nn.Matrix(dst), nn.Representation{Rows: images}, g.sides[nn.Texts])
 	}
-	return scores, sides, nil
+	return nil
 }
 
 // Evaluate measures retrieval on a set with the method's own uncertainties of the queries, by levels; the paper has 10.
@@ -168,23 +184,45 @@ func (a *Adapter) score(images, texts embedding.Matrix) (scores embedding.Matrix
 // asymvlm-image it is the other way round. For elip both have their own, which depends on the number of candidates,
 // and for clip-ensemble and bayesvlm it is the variance of the cosine with what was retrieved. Methods without any
 // take minus the length of the raw text, see Uncertainty.
+//
+// Scores are computed and ranked some images at a time, so that a gallery of any size fits.
 func (a *Adapter) Evaluate(set *embedding.Set, levels int) (*retrieval.Report, error) {
-	scores, sides, err := a.score(set.Images, set.Texts)
+	g, err := a.gallery(set)
+	if err != nil {
+		return nil, err
+	}
+	ranking, err := retrieval.Rank(g, set.CaptionImages)
 	if err != nil {
 		return nil, err
 	}
 	var texts, images []float64
 	if a.learner != nil {
-		texts, images = a.learner.QueryUncertainty(nn.Matrix(scores), sides[nn.Images], sides[nn.Texts])
+		best := nn.Retrieved{ImageOfText: tops(&ranking.TextToImage), TextOfImage: tops(&ranking.ImageToText)}
+		texts, images = a.learner.QueryUncertainty(best, g.sides[nn.Images], g.sides[nn.Texts])
 	}
 	if texts == nil {
-		return retrieval.Evaluate(scores, set.CaptionImages, shortness(set.Texts), levels)
+		return ranking.Report(shortness(set.Texts), levels)
 	}
-	ranking, err := retrieval.Rank(retrieval.FromMatrix(scores), set.CaptionImages)
+	return ranking.ReportQueries(texts, images, levels)
+}
+
+// Ranking ranks a set's images and texts as queries of each other by Scores, with lists of the given length, such as
+// package retrieval's Positives want.
+func (a *Adapter) Ranking(set *embedding.Set, depth int) (*retrieval.Ranking, error) {
+	g, err := a.gallery(set)
 	if err != nil {
 		return nil, err
 	}
-	return ranking.ReportQueries(texts, images, levels)
+	return retrieval.RankTop(g, set.CaptionImages, depth)
+}
+
+// tops returns the best item of every query.
+func tops(r *retrieval.Ranked) []int {
+	best := make([]int, r.Queries)
+	for query := range best {
+		best[query] = r.Top(query)
+	}
+	return best
 }
 
 // Concentrations returns κ = |η| of every raw text embedding, or ErrNoConcentration.

@@ -191,11 +191,11 @@ func (n *bayes[F]) means(m device.Matrix[F]) device.Matrix[F] {
 }
 
 // queries gives every query the variance of its cosine with what it retrieves, in the authors' form.
-func (n *bayes[F]) queries(scores device.Matrix[F], images, texts representation[F]) (ofTexts, ofImages []float64) {
-	for text, image := range bestInColumns(scores) {
+func (n *bayes[F]) queries(best Retrieved, images, texts representation[F]) (ofTexts, ofImages []float64) {
+	for text, image := range best.ImageOfText {
 		ofTexts = append(ofTexts, n.variance(images.Rows.Row(image), texts.Rows.Row(text)))
 	}
-	for image, text := range bestInRows(scores) {
+	for image, text := range best.TextOfImage {
 		ofImages = append(ofImages, n.variance(images.Rows.Row(image), texts.Rows.Row(text)))
 	}
 	return ofTexts, ofImages

@@ -63,7 +63,7 @@ func TestPosteriorOverBatchesGivesTheMomentsOfTheCosines(t *testing.T) {
 		scores := device.NewMatrix[float64](12, 12)
 		ofImages, ofTexts := l.Represent(Images, images), l.Represent(Texts, texts)
 		l.Score(scores, ofImages, ofTexts)
-		uTexts, uImages := l.QueryUncertainty(scores, ofImages, ofTexts)
+		uTexts, uImages := l.QueryUncertainty(BestOf(scores), ofImages, ofTexts)
 		vTexts, vImages := variances(t, form, texts, images), variances(t, form, images, texts)
 		best := bestInColumns(scores)
 		for text := range 12 {

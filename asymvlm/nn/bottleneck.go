@@ -93,23 +93,31 @@ func (n *bottleneck[F]) score(dst, images, texts device.Matrix[F]) {
 
 // queries gives every query M/S, the part of the belief that no candidate has. It grows with the number of
 // candidates, so only queries over equally many can be compared.
-func (n *bottleneck[F]) queries(scores device.Matrix[F], _, _ representation[F]) (ofTexts, ofImages []float64) {
+// The scores are computed again, some images at a time.
+func (n *bottleneck[F]) queries(_ Retrieved, images, texts representation[F]) (ofTexts, ofImages []float64) {
 	if !n.evidential {
 		return nil, nil
 	}
-	ofTexts, ofImages = make([]float64, scores.Columns), make([]float64, scores.Rows)
-	for i := range scores.Rows {
-		for j, rho := range scores.Row(i) {
-			e := math.Exp(math.Min(float64(rho), evidenceLimit))
-			ofImages[i] += e
-			ofTexts[j] += e
+	const together = 256
+	m, candidates := texts.Rows.Rows, images.Rows.Rows
+	ofTexts, ofImages = make([]float64, m), make([]float64, candidates)
+	block := device.NewMatrix[F](min(together, candidates), m)
+	for from := 0; from < candidates; from += together {
+		scores := block.Top(min(together, candidates-from))
+		n.score(scores, part(images.Rows, from, scores.Rows), texts.Rows)
+		for i := range scores.Rows {
+			for j, rho := range scores.Row(i) {
+				e := math.Exp(math.Min(float64(rho), evidenceLimit))
+				ofImages[from+i] += e
+				ofTexts[j] += e
+			}
 		}
 	}
 	for i, sum := range ofImages {
-		ofImages[i] = float64(scores.Columns) / (float64(scores.Columns) + sum)
+		ofImages[i] = float64(m) / (float64(m) + sum)
 	}
 	for j, sum := range ofTexts {
-		ofTexts[j] = float64(scores.Rows) / (float64(scores.Rows) + sum)
+		ofTexts[j] = float64(candidates) / (float64(candidates) + sum)
 	}
 	return ofTexts, ofImages
 }

@@ -78,11 +78,11 @@ func (e *ensemble[F]) score(dst, images, texts device.Matrix[F]) {
 }
 
 // queries gives every query the variance over the members of its cosine with what it retrieves.
-func (e *ensemble[F]) queries(scores device.Matrix[F], images, texts representation[F]) (ofTexts, ofImages []float64) {
-	for text, image := range bestInColumns(scores) {
+func (e *ensemble[F]) queries(best Retrieved, images, texts representation[F]) (ofTexts, ofImages []float64) {
+	for text, image := range best.ImageOfText {
 		ofTexts = append(ofTexts, e.variance(images.Rows.Row(image), texts.Rows.Row(text)))
 	}
-	for image, text := range bestInRows(scores) {
+	for image, text := range best.TextOfImage {
 		ofImages = append(ofImages, e.variance(images.Rows.Row(image), texts.Rows.Row(text)))
 	}
 	return ofTexts, ofImages

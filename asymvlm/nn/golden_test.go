@@ -299,7 +299,7 @@ func checkRetrieval[F device.Float](t *testing.T, g *golden, when string, l *lea
 			t.Errorf("%s: query %d finds image %d and text %d", when, query, image, text)
 		}
 	}
-	uTexts, uImages := l.QueryUncertainty(scores, images, texts)
+	uTexts, uImages := l.QueryUncertainty(BestOf(scores), images, texts)
 	for name, u := range map[string][]float64{"u_t2i": uTexts, "u_i2t": uImages} {
 		if want := g.arrays[when+"/"+name] != nil; want != (u != nil) {
 			t.Errorf("%s: %s is %v", when, name, u)

@@ -345,25 +345,36 @@ func (l *learner[F]) Score(dst device.Matrix[F], images, texts representation[F]
 	l.objective.score(dst, images.Rows, texts.Rows)
 }
 
+// Retrieved is what every query of a gallery retrieves.
+type Retrieved struct {
+	ImageOfText []int // the best image of every text
+	TextOfImage []int // the best text of every image
+}
+
+// BestOf reads Retrieved from a matrix of scores, images × texts. The first of equals is the best.
+func BestOf[F device.Float](scores device.Matrix[F]) Retrieved {
+	return Retrieved{ImageOfText: bestInColumns(scores), TextOfImage: bestInRows(scores)}
+}
+
 // QueryUncertainty returns the uncertainty by which every text and every image as a query is put into a level, given
-// the scores of a gallery; nil where the method has none. A side without an uncertainty of its own has that of what
-// it retrieves, and texts come first: that is the rule of AsymVLM's program, also where images have one.
-func (l *learner[F]) QueryUncertainty(scores device.Matrix[F], images, texts representation[F]) (ofTexts, ofImages []float64) {
+// a gallery and what is retrieved from it; nil where the method has none. A side without an uncertainty of its own has
+// that of what it retrieves, and texts come first: that is the rule of AsymVLM's program, also where images have one.
+func (l *learner[F]) QueryUncertainty(best Retrieved, images, texts representation[F]) (ofTexts, ofImages []float64) {
 	if o, ok := l.objective.(queried[F]); ok {
-		return o.queries(scores, images, texts)
+		return o.queries(best, images, texts)
 	}
 	switch {
 	case texts.Uncertainty != nil:
-		return texts.Uncertainty, chosen(texts.Uncertainty, bestInRows(scores))
+		return texts.Uncertainty, chosen(texts.Uncertainty, best.TextOfImage)
 	case images.Uncertainty != nil:
-		return chosen(images.Uncertainty, bestInColumns(scores)), images.Uncertainty
+		return chosen(images.Uncertainty, best.ImageOfText), images.Uncertainty
 	}
 	return nil, nil
 }
 
 // queried is an objective with another rule for the uncertainties of queries.
 type queried[F device.Float] interface {
-	queries(scores device.Matrix[F], images, texts representation[F]) (ofTexts, ofImages []float64)
+	queries(best Retrieved, images, texts representation[F]) (ofTexts, ofImages []float64)
 }
 
 // bestInRows returns the column of the largest value of every row, the first of equals.
