@@ -10,7 +10,7 @@ BINARY := bin/gosphere$(shell $(GO) env GOEXE)
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help build quickstart install test race check cross lint generated custom golden symbols notebooks bench conformance fuzz clean
+.PHONY: help build quickstart install test race check cross lint generated custom golden symbols notebooks bench conformance soak fuzz clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## (.*)/  \1	\2/' | expand -t 16
@@ -78,6 +78,9 @@ $(VENV)/done: conformance/requirements.txt
 
 conformance: build $(VENV)/done ## try the kernel with jupyter_kernel_test, nbclient, nbconvert and papermill
 	$(VENV)/bin/python conformance/run.py --binary $(BINARY)
+
+soak: ## run 100,000 cells while clients join and leave, one is stuck and one floods; memory must stay as it is
+	$(GO) test ./conformance -run Soak -soak 100000 -timeout 6h -v
 
 fuzz: ## compare random programs as cells and compiled, then run each fuzz target for a short while
 	$(GO) test ./runtime/difference -run TestCellsMeanWhatCompiledGoMeans -v -timeout 90m -seconds $(FUZZ_SECONDS) -seed $$(date +%s) -minimise 3
