@@ -127,7 +127,7 @@ for i := 0; !stop; i++ {
 	if i == 0 { fmt.Println("began") }
 }`)
 	main.until("stdout began")
-	for range 60 {
+	for range 20 {
 		beside := begin(t, s, `
 sum := 0
 for range 200 {
@@ -164,7 +164,7 @@ for !stop {
 }
 point.X - n + f() - n`)
 	main.until("stdout began")
-	for i := range 150 {
+	for i := range 40 {
 		code := fmt.Sprintf("var a%d, b%d = %d, \"x\"\nfunc f%d() int { return a%d }\nf%d() == %d", i, i, i, i, i, i, i)
 		beside := begin(t, s, code)
 		beside.until("value true")
