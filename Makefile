@@ -4,6 +4,7 @@
 GO     ?= go
 PYTHON ?= python3
 VENV   := .venv/conformance
+TORCH  := .venv/training
 FUZZ_SECONDS ?= 60
 BINARY := bin/gosphere$(shell $(GO) env GOEXE)
 
@@ -67,9 +68,14 @@ symbols: ## make the symbol tables and type information of the preloaded package
 notebooks: build ## run the committed notebooks again and store their outputs
 	$(BINARY) run notebooks/quickstart.ipynb -o notebooks/quickstart.ipynb
 
-bench: $(VENV)/done ## compare speeds side by side: training with OpenBLAS and PyTorch, cells with yaegi, Go and CPython
-	$(GO) run ./bench -python $(VENV)/bin/python
+bench: $(VENV)/done $(TORCH)/done ## compare speeds side by side: training with OpenBLAS and PyTorch, cells with yaegi, Go and CPython
+	$(GO) run ./bench -python $(TORCH)/bin/python
 	$(GO) test ./bench -run none -bench Cells -benchtime 1x
+
+$(TORCH)/done: bench/requirements.txt
+	$(PYTHON) -m venv $(TORCH)
+	$(TORCH)/bin/python -m pip install --quiet --disable-pip-version-check -r bench/requirements.txt
+	@touch $@
 
 $(VENV)/done: conformance/requirements.txt
 	$(PYTHON) -m venv $(VENV)

@@ -1,7 +1,7 @@
 // Command bench compares the speed of training with other programs on the same machine, in one run: matrix products
-// beside numpy's OpenBLAS, and training steps beside PyTorch.
+// beside numpy's OpenBLAS and PyTorch, and training steps of four methods beside PyTorch, eager and compiled.
 //
-//	go run ./bench -python .venv/conformance/bin/python
+//	go run ./bench -python .venv/training/bin/python
 //
 // Runs are interleaved round by round, so that a machine that gets slower or busier does so for all. Every program
 // gets the same number of threads. Without Python, or without PyTorch in it, those columns stay empty. Read
@@ -13,7 +13,9 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"runtime"
+	"strings"
 	"time"
 
 	"gosphere/asymvlm/device"
@@ -24,49 +26,64 @@ func main() {
 	script := flag.String("script", "bench/peer.py", "the Python side")
 	rounds := flag.Int("rounds", 5, "rounds of every measurement")
 	slice := flag.Duration("slice", 300*time.Millisecond, "time of one measurement in one round")
+	threads := flag.Int("threads", runtime.GOMAXPROCS(0), "threads of every program")
+	only := flag.String("only", "", "measure only what this regular expression matches")
 	flag.Parse()
-	if err := bench(os.Stdout, *python, *script, plan{*rounds, *slice}); err != nil {
+	p := plan{rounds: *rounds, slice: *slice, threads: *threads}
+	var err error
+	if p.only, err = regexp.Compile(*only); err == nil {
+		err = bench(os.Stdout, *python, *script, p)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-// A plan says how long to measure.
+// A plan says what to measure and how long.
 type plan struct {
-	rounds int
-	slice  time.Duration
+	rounds  int
+	slice   time.Duration
+	threads int
+	only    *regexp.Regexp
 }
 
-// bench runs all measurements and prints a table of each kind.
+// bench runs all measurements and prints a table of each kind, in Markdown.
 func bench(w io.Writer, python, script string, p plan) error {
 	var others peer = nobody{}
 	if python != "" {
-		started, err := startPython(python, script, runtime.GOMAXPROCS(0))
+		started, err := startPython(python, script, p.threads)
 		if err != nil {
 			return err
 		}
 		defer started.stop()
 		others = started
 	}
-	cpu := device.NewCPU(0)
+	cpu := device.NewCPU(p.threads)
 	defer cpu.Close()
-	fmt.Fprintf(w, "gosphere: %s\n", cpu.Name())
+	fmt.Fprintf(w, "- gosphere: %s\n", cpu.Name())
 	for _, name := range others.names() {
-		fmt.Fprintf(w, "%s: %s\n", name, others.version(name))
+		fmt.Fprintf(w, "- %s: %s\n", name, others.version(name))
 	}
-	fmt.Fprintf(w, "%d rounds of %v; GFLOP/s of the best round, and the median over the rounds of gosphere's rate divided by the other's\n",
-		p.rounds, p.slice)
+	fmt.Fprintf(w, "- medians of %d rounds of %v\n", p.rounds, p.slice)
 	for _, table := range []struct {
 		title string
 		tasks []task
-	}{{"matrix products in float32", products()}, {"training steps of AsymVLM (von Mises–Fisher) in float32", steps()}} {
-		fmt.Fprintf(w, "\n%s\n", table.title)
+	}{{"matrix products in float32", products()}, {"training steps in float32", steps()}} {
+		fmt.Fprintf(w, "\n| %s | clock, ms | processors, ms | GFLOP per processor second |", table.title)
+		for _, name := range others.names() {
+			fmt.Fprintf(w, " %s: clock, processors (GFLOP) |", name)
+		}
+		fmt.Fprintf(w, "\n%s\n", strings.Repeat("|---", 4+len(others.names()))+"|")
 		for _, t := range table.tasks {
-			rates, err := compare(t, cpu, others, p)
+			if p.only != nil && !p.only.MatchString(t.name) {
+				continue
+			}
+			r, err := compare(t, cpu, others, p)
 			if err != nil {
 				return err
 			}
-			fmt.Fprintln(w, rates.line(t.name, others.names()))
+			fmt.Fprintln(w, r.line(t, others.names()))
 		}
 	}
 	return nil

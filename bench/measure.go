@@ -15,6 +15,8 @@ import (
 type task struct {
 	name string
 	Kind string `json:"kind"` // product or step
+	// Method of a step: vmf, ps, pcmepp or probvlm.
+	Method string `json:"method"`
 	// Form of a product: "ab", "aTb" or "abT".
 	Form    string `json:"form"`
 	Rows    int    `json:"rows"`  // of the result; pairs of a step
@@ -41,13 +43,22 @@ func products() []task {
 	return tasks
 }
 
-// steps lists training steps: the built-in scenes with the reduced schedule, and the paper's.
+// steps lists training steps: the paper's sizes for each method, and other batches and widths for the first.
 func steps() []task {
 	var tasks []task
-	for _, t := range []task{{Rows: 256, Columns: 384}, {Rows: 512, Columns: 384}, {Rows: 2048, Columns: 512}} {
-		t.Kind, t.Inner, t.name = "step", 1024, fmt.Sprintf("batch %d, d=%d", t.Rows, t.Columns)
-		tasks = append(tasks, t)
+	add := func(method string, batch, columns int) {
+		tasks = append(tasks, task{name: fmt.Sprintf("%s, batch %d, d=%d", method, batch, columns),
+			Kind: "step", Method: method, Rows: batch, Inner: 1024, Columns: columns})
 	}
+	for _, columns := range []int{512, 768} {
+		for _, method := range []string{"vmf", "ps", "pcmepp", "probvlm"} {
+			add(method, 2048, columns)
+		}
+	}
+	for _, batch := range []int{256, 512, 1024, 4096} {
+		add("vmf", batch, 512)
+	}
+	add("vmf", 512, 384)
 	return tasks
 }
 
@@ -56,22 +67,34 @@ func (t task) flops() float64 {
 	if t.Kind == "product" {
 		return 2 * float64(t.Rows) * float64(t.Inner) * float64(t.Columns)
 	}
-	first, inside := float64(t.Columns*t.Inner), float64(2*t.Inner*t.Inner+t.Inner*t.Columns)
-	batch := float64(t.Rows)
-	// Forward and gradient of the weights for all layers, gradient of the inputs for all but the first; then the
-	// log-likelihoods and their gradient.
-	return 2*batch*(2*(first+inside)+inside) + 4*batch*batch*float64(t.Columns)
+	d, h, batch := float64(t.Columns), float64(t.Inner), float64(t.Rows)
+	first, inside := d*h, 2*h*h+h*d
+	// Forward and gradient of the weights for all layers, gradient of the inputs for all but the first.
+	network := 2 * batch * (2*(first+inside) + inside)
+	pairs := 2 * batch * batch * d
+	switch t.Method {
+	case "pcmepp":
+		return 2*network + pairs // the means are frozen
+	case "probvlm":
+		trunk, heads := h*h+h*d, 6*d*d
+		return 2 * 2 * batch * (2*(first+trunk+heads) + trunk + heads)
+	}
+	return network + 2*pairs // the log-likelihoods and their gradient
 }
 
-// repeat measures the rate of a function over a slice of time, after one call that does not count.
-func repeat(flops float64, slice time.Duration, work func()) float64 {
+// A cost is what one repetition takes, in seconds on the clock and of all processors together. The clock counts on a
+// machine that does nothing else; on one that others use, the processors' seconds of one thread can be compared.
+type cost struct{ clock, processor float64 }
+
+// repeat measures a function over a slice of time, after one call that does not count.
+func repeat(slice time.Duration, work func()) cost {
 	work()
-	count, start := 0, time.Now()
-	for time.Since(start) < slice {
+	count, start, spent := 0, time.Now(), processorTime()
+	for time.Since(start) < slice || count == 0 {
 		work()
 		count++
 	}
-	return flops * float64(count) / time.Since(start).Seconds() / 1e9
+	return cost{time.Since(start).Seconds() / float64(count), (processorTime() - spent).Seconds() / float64(count)}
 }
 
 // own returns gosphere's form of a task.
@@ -85,18 +108,18 @@ func (t task) own(cpu device.Device) (func(), error) {
 		return m
 	}
 	if t.Kind == "step" {
-		architecture := nn.Architecture{Dimension: t.Columns, Hidden: t.Inner, HiddenLayers: 3, Likelihood: nn.VonMisesFisher}
-		learner, err := nn.NewLearner(cpu, architecture, t.Rows)
+		learner, err := nn.NewLearner(cpu, t.architecture(), t.Rows)
 		if err != nil {
 			return nil, err
 		}
 		learner.Initialize(source)
 		texts, images := random(t.Rows, t.Columns), random(t.Rows, t.Columns)
 		for i := range images.Values {
+			texts.Values[i] *= 0.4 // lengths like an encoder's
 			images.Values[i] /= 20 // about length 1
 		}
 		return func() {
-			if _, err := learner.Step(texts, images, device.Rate{Rate: 1e-3, Momentum: 0.9, WeightDecay: 5e-4}); err != nil {
+			if _, err := learner.Step(texts, images, device.Rate{Rate: 1e-4, Momentum: 0.9, WeightDecay: 5e-4}); err != nil {
 				panic(err)
 			}
 		}, nil
@@ -115,53 +138,87 @@ func (t task) own(cpu device.Device) (func(), error) {
 	}
 }
 
-// rates are the results of one task in GFLOP/s, round by round.
-type rates struct {
-	own    []float64
-	others map[string][]float64
+// architecture is the network and the loss of a step.
+func (t task) architecture() nn.Architecture {
+	a := nn.Architecture{Dimension: t.Columns, Hidden: t.Inner, HiddenLayers: 3, Likelihood: nn.VonMisesFisher}
+	switch t.Method {
+	case "ps":
+		a.Likelihood = nn.PowerSpherical
+	case "pcmepp":
+		a.Objective, a.Optimizer = nn.MatchingProbability, nn.AdamW
+	case "probvlm":
+		a.Objective, a.Optimizer = nn.Reconstruction, nn.AdamW
+	}
+	return a
+}
+
+// results are the costs of one task, round by round.
+type results struct {
+	own    []cost
+	others map[string][]cost
 }
 
 // compare measures one task in rounds, all programs in each.
-func compare(t task, cpu device.Device, others peer, p plan) (rates, error) {
+func compare(t task, cpu device.Device, others peer, p plan) (results, error) {
 	work, err := t.own(cpu)
 	if err != nil {
-		return rates{}, err
+		return results{}, err
 	}
-	r := rates{others: map[string][]float64{}}
+	r := results{others: map[string][]cost{}}
 	for range p.rounds {
-		r.own = append(r.own, repeat(t.flops(), p.slice, work))
+		r.own = append(r.own, repeat(p.slice, work))
 		for _, name := range others.names() {
-			seconds, err := others.measure(name, t, p.slice)
+			spent, err := others.measure(name, t, p.slice)
 			if err != nil {
-				return rates{}, err
+				return results{}, err
 			}
-			if seconds > 0 {
-				r.others[name] = append(r.others[name], t.flops()/seconds/1e9)
+			if spent.clock > 0 {
+				r.others[name] = append(r.others[name], spent)
 			}
 		}
 	}
 	return r, nil
 }
 
-// line formats the results of one task.
-func (r rates) line(name string, others []string) string {
+// line formats the results of one task: our milliseconds and GFLOP in a second of processor time, and how many times
+// ours the other's clock and processor time are.
+func (r results) line(t task, others []string) string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "%-20s gosphere %6.1f", name, slices.Max(r.own))
+	clock, processor := r.medians("")
+	fmt.Fprintf(&text, "| %s | %.1f | %.1f | %.1f |", t.name, 1e3*clock, 1e3*processor, t.flops()/processor/1e9)
 	for _, other := range others {
 		if len(r.others[other]) == 0 {
-			fmt.Fprintf(&text, "   %s      –          ", other)
+			text.WriteString(" – |")
 			continue
 		}
-		fmt.Fprintf(&text, "   %s %6.1f (×%.2f)", other, slices.Max(r.others[other]), median(r.ratios(other)))
+		_, processor := r.medians(other)
+		fmt.Fprintf(&text, " ×%.2f ×%.2f (%.1f) |", median(r.ratios(other, cost.onClock)), median(r.ratios(other, cost.ofProcessor)),
+			t.flops()/processor/1e9)
 	}
 	return text.String()
 }
 
-// ratios returns gosphere's rate divided by another's, for each round.
-func (r rates) ratios(other string) []float64 {
+func (c cost) onClock() float64     { return c.clock }
+func (c cost) ofProcessor() float64 { return c.processor }
+
+// medians returns the median costs of a program, of ours for the empty name.
+func (r results) medians(name string) (clock, processor float64) {
+	all := r.own
+	if name != "" {
+		all = r.others[name]
+	}
+	var clocks, processors []float64
+	for _, c := range all {
+		clocks, processors = append(clocks, c.clock), append(processors, c.processor)
+	}
+	return median(clocks), median(processors)
+}
+
+// ratios returns another's cost divided by gosphere's, for each round.
+func (r results) ratios(other string, of func(cost) float64) []float64 {
 	var ratios []float64
-	for i, rate := range r.others[other] {
-		ratios = append(ratios, r.own[i]/rate)
+	for i, c := range r.others[other] {
+		ratios = append(ratios, of(c)/of(r.own[i]))
 	}
 	return ratios
 }

@@ -16,16 +16,16 @@ type peer interface {
 	// names lists the programs in the order of the table.
 	names() []string
 	version(name string) string
-	// measure returns the seconds of one repetition of a task, 0 when the program does not do it.
-	measure(name string, t task, slice time.Duration) (float64, error)
+	// measure returns what one repetition of a task costs, nothing when the program does not do it.
+	measure(name string, t task, slice time.Duration) (cost, error)
 }
 
 // nobody is the peer without Python.
 type nobody struct{}
 
-func (nobody) names() []string                                      { return nil }
-func (nobody) version(string) string                                { return "" }
-func (nobody) measure(string, task, time.Duration) (float64, error) { return 0, nil }
+func (nobody) names() []string                                   { return nil }
+func (nobody) version(string) string                             { return "" }
+func (nobody) measure(string, task, time.Duration) (cost, error) { return cost{}, nil }
 
 // python is a Python process that reads one request a line and answers each with one line.
 type python struct {
@@ -90,7 +90,7 @@ func (p *python) version(name string) string {
 	return ""
 }
 
-func (p *python) measure(name string, t task, slice time.Duration) (float64, error) {
+func (p *python) measure(name string, t task, slice time.Duration) (cost, error) {
 	request := struct {
 		Program string  `json:"program"`
 		Seconds float64 `json:"seconds"`
@@ -98,14 +98,14 @@ func (p *python) measure(name string, t task, slice time.Duration) (float64, err
 	}{name, slice.Seconds(), t}
 	line, err := json.Marshal(request)
 	if err != nil {
-		return 0, err
+		return cost{}, err
 	}
 	if _, err := p.requests.Write(append(line, '\n')); err != nil {
-		return 0, err
+		return cost{}, err
 	}
-	var seconds float64
+	var seconds [2]float64
 	err = p.answer(&seconds)
-	return seconds, err
+	return cost{seconds[0], seconds[1]}, err
 }
 
 // stop ends the process: the end of its input is the end of its work.
