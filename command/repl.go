@@ -36,6 +36,7 @@ func (r Repl) Run() error {
 	if err != nil {
 		return err
 	}
+	showTrainings(false)
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
 	defer signal.Stop(interrupts)

@@ -12,16 +12,25 @@ import (
 )
 
 // newSession makes a session with everything that the program brings along. Trainings that
-// its cells start show a bar in the cell's output and stop with the cell.
+// its cells start show a bar and a figure in the cell's output and stop with the cell.
 func newSession() (*session.Session, error) {
 	store, err := packages.Open(preloaded.Archive())
 	if err != nil {
 		return nil, fmt.Errorf("the embedded type information: %w", err)
 	}
-	adapter.SetDefaultProgress(func() adapter.Progress {
-		return cellProgress{adapter.ShowOn(new(display.Progress))}
-	})
+	showTrainings(true)
 	return session.New(session.Options{Tables: preloaded.Tables(), Packages: store, Generic: generic.Source, Instance: generic.Compiled, Version: Versions})
+}
+
+// showTrainings makes trainings without a progress of their own show a bar and, where pictures can be seen, a figure.
+func showTrainings(figures bool) {
+	adapter.SetDefaultProgress(func() adapter.Progress {
+		all := watched{adapter.ShowOn(new(display.Progress))}
+		if figures {
+			all = append(all, newTrainingFigure())
+		}
+		return cellProgress{all}
+	})
 }
 
 // cellProgress shows a training in the cell that started it, and ends it when that cell is

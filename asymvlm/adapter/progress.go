@@ -3,6 +3,7 @@ package adapter
 import (
 	"fmt"
 	"sync"
+	"time"
 )
 
 // An Update tells how far a training is and what its last step saw.
@@ -13,6 +14,7 @@ type Update struct {
 	Temperature       float64
 	MeanConcentration float64
 	LearningRate      float64
+	Pairs             int // in this step
 }
 
 // String gives the update in one line.
@@ -68,22 +70,45 @@ func (silent) Advance(Update) error { return nil }
 func (silent) End(error)            {}
 
 // A Bar is anything that shows how many of a number of steps are done, with a note; the notebook's progress display
-// is one.
+// is one. A bar with a method Skip(done int) is told how many steps a training that is resumed begins with, so that it
+// can leave them out of its rate.
 type Bar interface {
 	Begin(task string, steps int)
 	Step(done int, note string)
 	End(err error)
 }
 
-// ShowOn makes a bar watch a training.
-func ShowOn(bar Bar) Progress { return barProgress{bar} }
+// ShowOn makes a bar watch a training: its note has the epoch, the loss, τ, the mean κ and the pairs in a second.
+func ShowOn(bar Bar) Progress { return &barProgress{Bar: bar, now: time.Now} }
 
-type barProgress struct{ Bar }
+type barProgress struct {
+	Bar
+	now     func() time.Time
+	started time.Time
+	pairs   int
+	begun   bool
+}
 
-func (b barProgress) Advance(update Update) error {
+// Begin shows the empty bar.
+func (b *barProgress) Begin(task string, steps int) {
+	b.begun, b.pairs, b.started = false, 0, b.now()
+	b.Bar.Begin(task, steps)
+}
+
+// Advance moves the bar.
+func (b *barProgress) Advance(update Update) error {
+	if skipping, ok := b.Bar.(interface{ Skip(done int) }); ok && !b.begun && update.Step > 1 {
+		skipping.Skip(update.Step - 1)
+	}
+	b.begun = true
+	b.pairs += update.Pairs
 	// A thousand notes are enough for any bar, and formatting one costs as much as a small step.
 	if update.Step%max(1, update.Steps/1000) == 0 || update.Step == update.Steps {
-		b.Step(update.Step, update.String())
+		note := update.String()
+		if seconds := b.now().Sub(b.started).Seconds(); seconds > 0 && b.pairs > 0 {
+			note += fmt.Sprintf(", %.0f samples/s", float64(b.pairs)/seconds)
+		}
+		b.Step(update.Step, note)
 	}
 	return nil
 }

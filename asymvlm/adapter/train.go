@@ -223,7 +223,7 @@ func (t *training) step(step int) (Update, error) {
 	return Update{
 		Step: step + 1, Steps: t.steps, Epoch: step/t.perEpoch + 1, Epochs: t.options.Epochs,
 		Loss: result.Loss, Temperature: result.Temperature, MeanConcentration: result.MeanConcentration,
-		LearningRate: rate.Rate,
+		LearningRate: rate.Rate, Pairs: len(chosen),
 	}, err
 }
 

@@ -33,6 +33,7 @@ type Progress struct {
 	task    string
 	steps   int
 	done    int
+	skipped int // of the done ones, before the task began
 	note    string
 	started time.Time
 	shown   time.Time
@@ -54,10 +55,18 @@ func (p *Progress) Begin(task string, steps int) {
 	if p.now == nil {
 		p.now = time.Now
 	}
-	p.task, p.steps, p.done, p.note = task, max(steps, 0), 0, ""
+	p.task, p.steps, p.done, p.skipped, p.note = task, max(steps, 0), 0, 0, ""
 	p.started = p.now()
 	p.shown = p.started
 	p.place = place(p.forms(p.line(0)), map[string]any{})
+}
+
+// Skip tells how many steps were done before the task began, as when it goes on from a
+// file. They are in the bar and not in the rate.
+func (p *Progress) Skip(done int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done, p.skipped = done, done
 }
 
 // Step tells how many steps are done in all, with a short note such as the loss. It
@@ -98,8 +107,8 @@ func (p *Progress) End(err error) {
 // line is the state while the task runs.
 func (p *Progress) line(elapsed time.Duration) string {
 	parts := []string{count(p.done, p.steps)}
-	if seconds := elapsed.Seconds(); p.done > 0 && seconds > 0 {
-		rate := float64(p.done) / seconds
+	if seconds := elapsed.Seconds(); p.done > p.skipped && seconds > 0 {
+		rate := float64(p.done-p.skipped) / seconds
 		parts = append(parts, fmt.Sprintf("%.3g/s", rate))
 		if p.steps > p.done {
 			left := time.Duration(float64(p.steps-p.done) / rate * float64(time.Second))

@@ -136,3 +136,17 @@ func TestDurationsAreWrittenForPeople(t *testing.T) {
 		}
 	}
 }
+
+func TestSkippedStepsAreInTheBarAndNotInTheRate(t *testing.T) {
+	r := record(t)
+	var clock handClock
+	bar := clock.bar()
+	bar.Begin("training", 1000)
+	bar.Skip(900)
+	clock.now = clock.now.Add(10 * time.Second)
+	bar.Step(950, "")
+	want := "[######################··] training: 950 of 1000, 5/s, 10 s left"
+	if got := r.last(t)[textPlain]; got != want {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
