@@ -10,6 +10,7 @@ var tableGosphereAsymvlmAdapter = table{
 	path: "gosphere/asymvlm/adapter", name: "adapter",
 	values: []symbol{
 		{"Checksum", adapter.Checksum},
+		{"CrossValidate", adapter.CrossValidate},
 		{"DefaultOptions", adapter.DefaultOptions},
 		{"IsProbabilistic", adapter.IsProbabilistic},
 		{"Load", adapter.Load},
@@ -17,6 +18,7 @@ var tableGosphereAsymvlmAdapter = table{
 		{"PaperOptions", adapter.PaperOptions},
 		{"SetDefaultProgress", adapter.SetDefaultProgress},
 		{"ShowOn", adapter.ShowOn},
+		{"SmallOptions", adapter.SmallOptions},
 		{"Train", adapter.Train},
 	},
 	variables: []symbol{

@@ -13,6 +13,7 @@ var tableGosphereAsymvlmCorruption = table{
 		{"Image", corruption.Image},
 		{"ImageNames", corruption.ImageNames},
 		{"NaturalNoise", corruption.NaturalNoise},
+		{"Occlude", corruption.Occlude},
 		{"Rotate", corruption.Rotate},
 		{"Rotation", corruption.Rotation},
 		{"Text", corruption.Text},

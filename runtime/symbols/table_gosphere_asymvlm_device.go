@@ -9,12 +9,27 @@ import "gosphere/asymvlm/device"
 var tableGosphereAsymvlmDevice = table{
 	path: "gosphere/asymvlm/device", name: "device",
 	values: []symbol{
+		{"Card", device.Card},
+		{"CheckName", device.CheckName},
+		{"Default", device.Default},
+		{"NewAdamStep", device.NewAdamStep},
 		{"NewCPU", device.NewCPU},
 		{"Shared", device.Shared},
+		{"Use", device.Use},
 	},
 	types: []symbol{
+		{"AdamStep", (*device.AdamStep)(nil)},
 		{"CPU", (*device.CPU)(nil)},
 		{"Device", (*device.Device)(nil)},
+		{"Groups", (*device.Groups)(nil)},
+		{"Margins", (*device.Margins)(nil)},
 		{"Rate", (*device.Rate)(nil)},
+	},
+	constants: []symbol{
+		{"BLASVariable", "GOSPHERE_BLAS"},
+		{"NameAuto", "auto"},
+		{"NameCPU", "cpu"},
+		{"NameCUDA", "cuda"},
+		{"Variable", "GOSPHERE_DEVICE"},
 	},
 }

@@ -13,7 +13,9 @@ var tableGosphereAsymvlmExport = table{
 		{"Check", export.Check},
 		{"EqualLengths", export.EqualLengths},
 		{"Images", export.Images},
+		{"Read", export.Read},
 		{"Texts", export.Texts},
+		{"Write", export.Write},
 	},
 	types: []symbol{
 		{"Report", (*export.Report)(nil)},

@@ -10,6 +10,7 @@ var tableGosphereAsymvlmNn = table{
 	path: "gosphere/asymvlm/nn", name: "nn",
 	values: []symbol{
 		{"Accumulate", nn.Accumulate},
+		{"AdamP", nn.AdamP},
 		{"AdamW", nn.AdamW},
 		{"Images", nn.Images},
 		{"NewLearner", nn.NewLearner},

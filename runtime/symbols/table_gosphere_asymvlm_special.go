@@ -12,6 +12,8 @@ var tableGosphereAsymvlmSpecial = table{
 		{"BesselRatioFraction", special.BesselRatioFraction},
 		{"Digamma", special.Digamma},
 		{"DigammaDifference", special.DigammaDifference},
+		{"LogBeta", special.LogBeta},
+		{"LogBetaDifference", special.LogBetaDifference},
 		{"LogGammaDifference", special.LogGammaDifference},
 		{"LogGammaSecondDifference", special.LogGammaSecondDifference},
 		{"LogRiseSeries", special.LogRiseSeries},
@@ -21,6 +23,7 @@ var tableGosphereAsymvlmSpecial = table{
 		{"Sigmoid", special.Sigmoid},
 		{"Softplus", special.Softplus},
 		{"Trigamma", special.Trigamma},
+		{"TrigammaDifference", special.TrigammaDifference},
 	},
 	types: []symbol{
 		{"BesselI", (*special.BesselI)(nil)},

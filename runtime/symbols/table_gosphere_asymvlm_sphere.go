@@ -9,7 +9,9 @@ import "gosphere/asymvlm/sphere"
 var tableGosphereAsymvlmSphere = table{
 	path: "gosphere/asymvlm/sphere", name: "sphere",
 	values: []symbol{
+		{"DebiasedResultant", sphere.DebiasedResultant},
 		{"Each", sphere.Each},
+		{"FitPowerSpherical", sphere.FitPowerSpherical},
 		{"FitVonMisesFisher", sphere.FitVonMisesFisher},
 		{"GaussianLogLikelihood", sphere.GaussianLogLikelihood},
 		{"GaussianSlope", sphere.GaussianSlope},
@@ -29,6 +31,7 @@ var tableGosphereAsymvlmSphere = table{
 	types: []symbol{
 		{"CosineLaw", (*sphere.CosineLaw)(nil)},
 		{"Density", (*sphere.Density)(nil)},
+		{"Draw", (*sphere.Draw)(nil)},
 		{"Normalizer", (*sphere.Normalizer)(nil)},
 		{"PaperNormalizer", (*sphere.PaperNormalizer)(nil)},
 		{"PowerSpherical", (*sphere.PowerSpherical)(nil)},

@@ -11,6 +11,7 @@ var tableGospherePlottingFigure = table{
 	values: []symbol{
 		{"Bands", figure.Bands},
 		{"Concentrations", figure.Concentrations},
+		{"Graph", figure.Graph},
 		{"Histogram", figure.Histogram},
 		{"Lines", figure.Lines},
 		{"Loss", figure.Loss},
