@@ -28,10 +28,11 @@ type Guard struct {
 	trace traces
 
 	// stop, line and shared are variables of the interpreter: emitted code polls when stop
-	// is not 0, notes in line the line of the statement in progress, and locks maps when
+	// is set, notes in line the line of the statement in progress, and locks maps when
 	// shared is not 0.
-	stop, line, shared *int
-	polling            atomic.Bool // what stop says, for compiled code
+	stop         *bool
+	line, shared *int
+	polling      atomic.Bool // what stop says, for compiled code
 
 	// count guards what follows, and shared.
 	count        sync.Mutex
@@ -48,21 +49,21 @@ type Guard struct {
 	// mu guards running, stopping and swept, and the changes of stop that follow from them.
 	mu       sync.Mutex
 	running  []*Cell // oldest first
-	swept    int     // what stopped cells want the stop flag to be
+	swept    bool    // what stopped cells want the stop flag to be
 	describe func(frames []Frame, line int) []string
 	stopping map[*Cell]time.Time // cells that were told to stop and may still have goroutines
 }
 
 // New returns a guard. Bind must be called before the first cell runs.
 func New() *Guard {
-	g := &Guard{stopping: map[*Cell]time.Time{}, stop: new(int), line: new(int), shared: new(int)}
+	g := &Guard{stopping: map[*Cell]time.Time{}, stop: new(bool), line: new(int), shared: new(int)}
 	g.memory.set()
 	return g
 }
 
 // Bind tells the guard where emitted code looks for the stop flag, notes its line, and
 // looks whether goroutines share its maps.
-func (g *Guard) Bind(stop, line, shared *int) { g.stop, g.line, g.shared = stop, line, shared }
+func (g *Guard) Bind(stop *bool, line, shared *int) { g.stop, g.line, g.shared = stop, line, shared }
 
 // A Cell is one execution and the goroutines that it has started.
 type Cell struct {

@@ -128,7 +128,7 @@ func (c *Cell) Stop() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.stopping[c] = time.Now()
-	g.raise(1)
+	g.raise(true)
 	if len(g.stopping) == 1 {
 		go g.sweep()
 	}
@@ -150,13 +150,13 @@ func (g *Guard) StopAll() {
 
 // raise sets the stop flag, for emitted code and for Enter, to what stopped cells want. While
 // cells take turns it stays up. The caller holds g.mu.
-func (g *Guard) raise(flag int) {
+func (g *Guard) raise(flag bool) {
 	g.swept = flag
 	if g.turns.contended.Load() {
-		flag = 1
+		flag = true
 	}
 	*g.stop = flag
-	g.polling.Store(flag != 0)
+	g.polling.Store(flag)
 }
 
 // sweep holds the stop flag up while goroutines of stopped cells may run. A set flag makes
@@ -176,18 +176,18 @@ func (g *Guard) sweep() {
 			}
 		}
 		if len(g.stopping) == 0 {
-			g.raise(0)
+			g.raise(false)
 			g.mu.Unlock()
 			return
 		}
 		if !recent {
-			g.raise(0)
+			g.raise(false)
 		}
 		g.mu.Unlock()
 		if !recent {
 			time.Sleep(down)
 			g.mu.Lock()
-			g.raise(1)
+			g.raise(true)
 			g.mu.Unlock()
 		}
 	}

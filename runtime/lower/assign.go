@@ -71,7 +71,7 @@ func (e *emitter) assignment(s *ast.AssignStmt) string {
 	if tv := e.src.info.Types[s.Rhs[0]]; tv.Value != nil {
 		right = bare(e, tv.Value, e.typeOf(s.Lhs[0]))
 	} else {
-		right = e.x(s.Rhs[0])
+		right = e.alone(s.Rhs[0])
 	}
 	if _, variable := ast.Unparen(s.Lhs[0]).(*ast.Ident); !variable && !e.isMapIndex(s.Lhs[0]) && hasCall(e, s) {
 		// The call may change what the place depends on, and there is one place only.

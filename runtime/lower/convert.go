@@ -18,6 +18,9 @@ func (e *emitter) convert(x ast.Expr, to types.Type) string {
 	if tv.IsNil() || isUntypedNil(e.typeOf(x)) {
 		return e.null(to)
 	}
+	if !isInterface(to) {
+		return e.convertText(e.alone(x), e.typeOf(x), to)
+	}
 	return e.convertText(e.x(x), e.typeOf(x), to)
 }
 

@@ -206,7 +206,7 @@ func matching(text string) bool {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '"', '`', '\'':
-			return false // a literal may hold parentheses; the caller can do without
+			i = literalEnd(text, i)
 		case '(':
 			depth++
 		case ')':
@@ -216,6 +216,63 @@ func matching(text string) bool {
 		}
 	}
 	return false
+}
+
+// literalEnd is the index of the quote that ends the literal which begins at i.
+func literalEnd(text string, i int) int {
+	quote := text[i]
+	for i++; i < len(text) && text[i] != quote; i++ {
+		if text[i] == '\\' && quote != '`' {
+			i++
+		}
+	}
+	return i
+}
+
+// alone emits an expression beside which there is no operator. Parentheses around it would
+// cost the interpreter a step, and often a place for the result.
+func (e *emitter) alone(x ast.Expr) string {
+	text := e.x(x)
+	if e.src.info.Types[x].Value != nil {
+		return text
+	}
+	switch x := ast.Unparen(x).(type) {
+	case *ast.BinaryExpr:
+		if x.Op != token.LAND && x.Op != token.LOR {
+			return bareText(text)
+		}
+	case *ast.UnaryExpr:
+		if x.Op != token.ARROW && x.Op != token.AND {
+			return bareText(text)
+		}
+	}
+	return text
+}
+
+// bareText takes parentheses around the whole text away.
+func bareText(text string) string {
+	if strings.HasPrefix(text, "(") && matching(text) {
+		return text[1 : len(text)-1]
+	}
+	return text
+}
+
+// operandOf takes the parentheses around an operand away where operators bind as they would with them.
+func (e *emitter) operandOf(operator token.Token, x ast.Expr, text string, right bool) string {
+	b, ok := ast.Unparen(x).(*ast.BinaryExpr)
+	if !ok || e.src.info.Types[x].Value != nil || !plainOperator[b.Op] {
+		return text
+	}
+	if inner, outer := b.Op.Precedence(), operator.Precedence(); inner < outer || inner == outer && right {
+		return text
+	}
+	return bareText(text)
+}
+
+// plainOperator has the operators whose operands are of one type.
+var plainOperator = map[token.Token]bool{
+	token.ADD: true, token.SUB: true, token.MUL: true, token.QUO: true, token.REM: true,
+	token.AND: true, token.OR: true, token.XOR: true, token.AND_NOT: true,
 }
 
 func (e *emitter) unary(x *ast.UnaryExpr) string {
@@ -271,7 +328,7 @@ func (e *emitter) binary(x *ast.BinaryExpr) string {
 	if _, structure := a.Underlying().(*types.Struct); structure && e.spell(a) != e.spell(b) {
 		right = e.converter(a) + "(" + right + ")" // one of them has no name
 	}
-	return fmt.Sprintf("(%s %s %s)", left, x.Op, right)
+	return fmt.Sprintf("(%s %s %s)", e.operandOf(x.Op, x.X, left, false), x.Op, e.operandOf(x.Op, x.Y, right, true))
 }
 
 // firstOperand emits an operand, of type t, of && or || with others behind it. If it holds a composite
@@ -334,9 +391,9 @@ func (e *emitter) index(x *ast.IndexExpr) string {
 	case *types.Map:
 		return e.mapElement(x, t, "get")
 	case *types.Pointer:
-		return "(*" + e.x(x.X) + ")[" + e.x(x.Index) + "]"
+		return "(*" + e.x(x.X) + ")[" + e.alone(x.Index) + "]"
 	}
-	return e.x(x.X) + "[" + e.x(x.Index) + "]"
+	return e.x(x.X) + "[" + e.alone(x.Index) + "]"
 }
 
 // coreType is the underlying type; type parameters are gone by now.
@@ -445,9 +502,8 @@ func (e *emitter) element(x ast.Expr, t types.Type) string {
 		return e.composite(c, t)
 	}
 	text := e.convert(x, t)
-	if _, operation := ast.Unparen(x).(*ast.BinaryExpr); operation && strings.HasPrefix(text, "(") && e.src.info.Types[x].Value == nil {
-		// In parentheses the interpreter takes an operand *p for a pointer type.
-		text = strings.TrimSuffix(text[1:], ")")
+	if _, operation := ast.Unparen(x).(*ast.BinaryExpr); operation && e.src.info.Types[x].Value == nil {
+		return bareText(text) // in parentheses the interpreter takes an operand *p for a pointer type
 	}
 	return text
 }

@@ -23,7 +23,7 @@ func poll() string {
 	if raceDetector {
 		return support + ".Poll()\n"
 	}
-	return "if " + stopFlag + " != 0 { " + support + ".Poll() }\n"
+	return "if " + stopFlag + " { " + support + ".Poll() }\n"
 }
 
 // enter puts a statement on the stack of those that can be named.

@@ -125,7 +125,7 @@ func NewSession(engine Engine, options Options) (*Session, error) {
 	for _, text := range []string{
 		fmt.Sprintf("import %s %q", support, supportPackage),
 		fmt.Sprintf("import %s %q", cells, cellsPackage),
-		fmt.Sprintf("var %s int", stopFlag),
+		fmt.Sprintf("var %s bool", stopFlag),
 		fmt.Sprintf("var %s int", lineMark),
 		fmt.Sprintf("var %s int", sharedFlag),
 	} {
@@ -198,20 +198,19 @@ func reshape(pointer, v any) any {
 
 // Flags returns the addresses of the flag that makes running code poll, of the mark that
 // holds the line of the statement in progress, and of the flag that makes code lock maps.
-func (s *Session) Flags() (stop, line, shared *int, err error) {
-	flags := map[string]*int{}
-	for _, name := range []string{stopFlag, lineMark, sharedFlag} {
+func (s *Session) Flags() (stop *bool, line, shared *int, err error) {
+	for name, flag := range map[string]any{stopFlag: &stop, lineMark: &line, sharedFlag: &shared} {
 		v, err := s.engine.Eval("&" + name)
 		if err != nil {
 			return nil, nil, nil, fmt.Errorf("lower: finding %s: %w", name, err)
 		}
-		p, ok := v.Interface().(*int)
-		if !ok {
+		to := reflect.ValueOf(flag).Elem()
+		if v.Type() != to.Type() {
 			return nil, nil, nil, fmt.Errorf("lower: %s is a %s", name, v.Type())
 		}
-		flags[name] = p
+		to.Set(v)
 	}
-	return flags[stopFlag], flags[lineMark], flags[sharedFlag], nil
+	return stop, line, shared, nil
 }
 
 // A Refusal is valid Go that cells cannot run. Its text says what to write instead.

@@ -153,7 +153,7 @@ func (e *emitter) ifStatement(s *ast.IfStmt) string {
 // condition emits the condition of a statement. The interpreter takes an assertion by
 // itself for true.
 func (e *emitter) condition(x ast.Expr) string {
-	text := e.x(x)
+	text := e.alone(x)
 	if _, assertion := ast.Unparen(x).(*ast.TypeAssertExpr); assertion {
 		return "(" + text + " == true)"
 	}
@@ -237,8 +237,8 @@ func (e *emitter) returnStatement(s *ast.ReturnStmt) string {
 		var out []string
 		for i, r := range s.Results {
 			text := e.returned(r, signature.Results().At(i).Type())
-			if len(s.Results) > 1 && e.isBuiltinCall(r) {
-				text = "(" + text + ")" // without parentheses it would go where the first result goes
+			if len(s.Results) > 1 && e.isOperation(r) {
+				text = "(" + text + ")" // without parentheses it would go where a result goes, to the first even
 			}
 			out = append(out, text)
 		}
@@ -261,9 +261,15 @@ func (e *emitter) returned(x ast.Expr, t types.Type) string {
 	return text
 }
 
-func (e *emitter) isBuiltinCall(x ast.Expr) bool {
-	call, ok := ast.Unparen(x).(*ast.CallExpr)
-	return ok && e.src.info.Types[call.Fun].IsBuiltin()
+// isOperation tells whether an expression is an operation of the interpreter.
+func (e *emitter) isOperation(x ast.Expr) bool {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.CallExpr:
+		return e.src.info.Types[x.Fun].IsBuiltin()
+	case *ast.BinaryExpr, *ast.UnaryExpr:
+		return e.src.info.Types[x].Value == nil
+	}
+	return false
 }
 
 // calledObject is what an identifier or a qualified identifier stands for.
