@@ -1,9 +1,7 @@
 package lower
 
 import (
-	"fmt"
 	"go/ast"
-	"go/token"
 	"go/types"
 )
 
@@ -41,109 +39,6 @@ func (e *emitter) frame(d *ast.FuncDecl) Frame {
 		f.Name = functionKey(d)
 	}
 	return f
-}
-
-// mark notes the line of a statement that may panic: the interpreter knows only where the
-// function begins.
-func (e *emitter) mark(s ast.Stmt) string {
-	if raceDetector || e.src.checked == nil || !mayPanic(e, s) {
-		return ""
-	}
-	line := e.src.fset.Position(s.Pos()).Line
-	if line == e.line {
-		return ""
-	}
-	e.line = line
-	return fmt.Sprintf("%s = %d\n", lineMark, line)
-}
-
-// afterStatement forgets the line when something else may have changed the mark.
-func (e *emitter) afterStatement(s ast.Stmt) {
-	switch s.(type) {
-	case *ast.AssignStmt, *ast.IncDecStmt, *ast.ExprStmt, *ast.SendStmt, *ast.DeclStmt:
-		if hasCall(e, s) {
-			e.line = 0
-		}
-	default:
-		e.line = 0
-	}
-}
-
-// header lists the parts of a statement that run before its body.
-func headerOf(s ast.Stmt) []ast.Node {
-	switch s := s.(type) {
-	case *ast.BlockStmt, *ast.LabeledStmt, *ast.SelectStmt, *ast.BranchStmt, *ast.EmptyStmt:
-		return nil
-	case *ast.IfStmt:
-		return present(s.Init, s.Cond)
-	case *ast.ForStmt:
-		return present(s.Init, s.Cond)
-	case *ast.RangeStmt:
-		return present(s.X)
-	case *ast.SwitchStmt:
-		return present(s.Init, s.Tag)
-	case *ast.TypeSwitchStmt:
-		return present(s.Init, s.Assign)
-	}
-	return []ast.Node{s}
-}
-
-func present(nodes ...ast.Node) []ast.Node {
-	var list []ast.Node
-	for _, n := range nodes {
-		switch n := n.(type) {
-		case nil:
-		case ast.Stmt:
-			list = append(list, n)
-		case ast.Expr:
-			list = append(list, n)
-		}
-	}
-	return list
-}
-
-// mayPanic tells whether a statement holds something that can panic.
-func mayPanic(e *emitter, s ast.Stmt) bool {
-	found := false
-	for _, n := range headerOf(s) {
-		ast.Inspect(n, func(n ast.Node) bool {
-			switch n := n.(type) {
-			case *ast.FuncLit:
-				return false
-			case *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr, *ast.TypeAssertExpr, *ast.SendStmt:
-				found = true
-			case *ast.CallExpr:
-				found = found || !e.src.info.Types[n.Fun].IsType()
-			case *ast.SelectorExpr:
-				if t := e.src.info.TypeOf(n.X); t != nil {
-					if _, pointer := t.Underlying().(*types.Pointer); pointer {
-						found = true
-					}
-				}
-			case *ast.BinaryExpr:
-				found = found || n.Op == token.QUO || n.Op == token.REM || n.Op == token.SHL || n.Op == token.SHR
-			case *ast.AssignStmt:
-				found = found || n.Tok == token.QUO_ASSIGN || n.Tok == token.REM_ASSIGN
-			}
-			return !found
-		})
-	}
-	return found
-}
-
-func hasCall(e *emitter, s ast.Stmt) bool {
-	found := false
-	ast.Inspect(s, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.CallExpr:
-			tv := e.src.info.Types[n.Fun]
-			found = found || !tv.IsType() && !tv.IsBuiltin()
-		}
-		return !found
-	})
-	return found
 }
 
 // entryCheck emits the check of the stack's depth for functions that may call themselves

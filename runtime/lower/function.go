@@ -75,9 +75,9 @@ func (e *emitter) whole(declared, signature *types.Signature, body *ast.BlockStm
 	}
 	entry += e.resultVariables(declared, signature, body)
 	header := "(" + strings.Join(parameters, ", ") + ") " + e.results(signature)
-	before := e.line
-	e.line = 0
-	defer func() { e.line = before }()
+	before, steady := e.line, e.steadyLine
+	e.line, e.steadyLine = 0, 0
+	defer func() { e.line, e.steadyLine = before, steady }()
 	if !defers(body) {
 		return header + " {\n" + entry + e.statements(body.List) + "}"
 	}

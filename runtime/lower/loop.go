@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -407,7 +408,9 @@ func (e *emitter) countingLoop(s *ast.RangeStmt, t types.Type, bound, label stri
 	j := &jump{label: label, loop: true}
 	e.enter(j)
 	enter := ""
-	if s.Key != nil {
+	if v := e.untouched(s); v != nil {
+		counter = e.define(v)
+	} else if s.Key != nil {
 		var name string
 		name, enter = e.rangeVariable(s.Key, s.Tok, t)
 		if name != "_" {
@@ -417,4 +420,39 @@ func (e *emitter) countingLoop(s *ast.RangeStmt, t types.Type, bound, label stri
 	body := e.statements(s.Body.List)
 	loop := fmt.Sprintf("for %s := %s(0); %s < %s; %s++ {\n%s%s%s}", counter, kind, counter, limit, counter, poll(), enter, body)
 	return "{\n" + limit + " := " + bound + "\n" + e.exit(j, loop) + "\n}"
+}
+
+// untouched is the variable of a range statement over numbers, if the body cannot change it;
+// nil otherwise.
+func (e *emitter) untouched(s *ast.RangeStmt) *types.Var {
+	id, ok := s.Key.(*ast.Ident)
+	if !ok || s.Tok != token.DEFINE {
+		return nil
+	}
+	v, ok := e.src.info.Defs[id].(*types.Var)
+	if !ok || id.Name == "_" || e.shared[v] || e.isSession(v) {
+		return nil
+	}
+	touched := func(x ast.Expr) bool {
+		id, ok := x.(*ast.Ident)
+		return ok && e.src.info.Uses[id] == types.Object(v)
+	}
+	found := false
+	ast.Inspect(s.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			found = found || slices.ContainsFunc(n.Lhs, func(x ast.Expr) bool { return touched(ast.Unparen(x)) })
+		case *ast.IncDecStmt:
+			found = found || touched(ast.Unparen(n.X))
+		case *ast.RangeStmt:
+			found = found || n.Key != nil && touched(ast.Unparen(n.Key)) || n.Value != nil && touched(ast.Unparen(n.Value))
+		case *ast.UnaryExpr:
+			found = found || n.Op == token.AND && touched(ast.Unparen(n.X))
+		}
+		return !found
+	})
+	if found {
+		return nil
+	}
+	return v
 }

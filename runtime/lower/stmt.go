@@ -25,13 +25,16 @@ func (e *emitter) block(b *ast.BlockStmt) string { return "{\n" + e.statements(b
 
 // statement emits one statement, with the mark of its line if it may panic.
 func (e *emitter) statement(s ast.Stmt) string {
-	mark := e.mark(s)
-	text := e.split(s, func() string {
-		checks := e.checks(s) + e.sizeCheck(s)
-		if text := e.bareStatement(s, ""); text != "" {
-			return checks + text
-		}
-		return ""
+	mark := ""
+	text := e.withSteadyLine(s, func() string {
+		mark = e.mark(s)
+		return e.split(s, func() string {
+			checks := e.checks(s) + e.sizeCheck(s)
+			if text := e.bareStatement(s, ""); text != "" {
+				return checks + text
+			}
+			return ""
+		})
 	})
 	e.afterStatement(s)
 	if text == "" {
