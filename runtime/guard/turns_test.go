@@ -53,7 +53,7 @@ func TestOneCellAtATimeHasItsTurn(t *testing.T) {
 	if most.Load() != 0 {
 		t.Errorf("%d cells were inside at once", most.Load())
 	}
-	if *g.stop != 0 || g.turns.contended.Load() {
+	if *g.stop || g.turns.contended.Load() {
 		t.Error("the stop flag stays up")
 	}
 }
@@ -87,7 +87,7 @@ func TestCellThatLeavesGivesItsTurnOn(t *testing.T) {
 	for g.waiters() == 0 {
 		time.Sleep(time.Millisecond)
 	}
-	if *g.stop != 1 {
+	if !*g.stop {
 		t.Error("the one that has the turn is not told that another waits")
 	}
 	a.Discard()
@@ -97,7 +97,7 @@ func TestCellThatLeavesGivesItsTurnOn(t *testing.T) {
 		}
 	})
 	b.Discard()
-	if g.turns.holder != nil || *g.stop != 0 {
+	if g.turns.holder != nil || *g.stop {
 		t.Error("somebody has the turn when all have left")
 	}
 }
