@@ -174,11 +174,7 @@ func (e *emitter) assertion(x *ast.TypeAssertExpr, commaOk bool) string {
 	// On a value that comes from compiled code, or has a compiled interface type, the
 	// interpreter looks for a struct's first field, which an empty struct has not.
 	if !isInterface(to) {
-		operation := "Must"
-		if commaOk {
-			operation = "Unbox"
-		}
-		return fmt.Sprintf("%s.%s(%s, %s).(%s)", support, operation, e.u.descriptor(to), e.x(x.X), e.spell(to))
+		return e.unbox(e.x(x.X), to, commaOk)
 	}
 	return fmt.Sprintf("func(v interface{}) (%s, bool) { if v == nil { return %s, false }; w, ok := v.(%s); return w, ok }(%s)",
 		e.spell(to), e.null(to), e.spell(to), e.x(x.X))
@@ -206,11 +202,22 @@ func (e *emitter) assert(text string, to types.Type, commaOk bool) string {
 	if isInterface(to) || !e.u.s.boxed(to) && assertsExactly(to) {
 		return text + ".(" + spelled + ")"
 	}
-	operation := "Must"
-	if commaOk {
-		operation = "Unbox"
+	return e.unbox(text, to, commaOk)
+}
+
+// unbox emits an assertion that compares real types.
+func (e *emitter) unbox(text string, to types.Type, commaOk bool) string {
+	spelled, operands := e.spell(to), "("+e.u.descriptor(to)+", "+text+")"
+	if s, ok := types.Unalias(to).(*types.Struct); ok && s.NumFields() == 0 {
+		if commaOk { // an assertion of the interpreter looks for the first field
+			return fmt.Sprintf("func(ok bool) (%s, bool) { return %s{}, ok }(%s.Is%s)", spelled, spelled, support, operands)
+		}
+		return fmt.Sprintf("func(v interface{}) %s { return %s{} }(%s.Must%s)", spelled, spelled, support, operands)
 	}
-	return fmt.Sprintf("%s.%s(%s, %s).(%s)", support, operation, e.u.descriptor(to), text, spelled)
+	if commaOk {
+		return support + ".Unbox" + operands + ".(" + spelled + ")"
+	}
+	return support + ".Must" + operands + ".(" + spelled + ")"
 }
 
 // assertsExactly tells whether only identical types can be assigned to t.

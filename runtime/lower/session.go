@@ -145,6 +145,7 @@ func (s *Session) support() map[string]reflect.Value {
 		"Box":      reflect.ValueOf(realtype.Box),
 		"Unbox":    reflect.ValueOf(realtype.Unbox),
 		"Must":     reflect.ValueOf(realtype.Must),
+		"Is":       reflect.ValueOf(realtype.Is),
 		"Equal":    reflect.ValueOf(realtype.Equal),
 		"Pick":     reflect.ValueOf(realtype.Pick),
 		"AnyOrNil": reflect.ValueOf(func(v any) (any, bool) { return v, v != nil }),
