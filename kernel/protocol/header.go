@@ -129,13 +129,15 @@ type IopubWelcome struct {
 // MessageType returns "iopub_welcome".
 func (IopubWelcome) MessageType() string { return "iopub_welcome" }
 
-// UsageReply answers a usage_request with what the process and the machine use. Fields that
-// the system does not tell are left out.
+// UsageReply answers a usage_request with what the process, those that it has started, and
+// the machine use. Fields that the system does not tell are left out.
 type UsageReply struct {
 	Status            string         `json:"status"`
 	Hostname          string         `json:"hostname"`
 	PID               int            `json:"pid"`
+	KernelCPU         *float64       `json:"kernel_cpu,omitempty"`    // percent of one processor
 	KernelMemory      uint64         `json:"kernel_memory,omitempty"` // bytes
+	HostCPUPercent    *float64       `json:"host_cpu_percent,omitempty"`
 	CPUCount          int            `json:"cpu_count"`
 	HostVirtualMemory *VirtualMemory `json:"host_virtual_memory,omitempty"`
 }
@@ -147,4 +149,10 @@ type VirtualMemory struct {
 	Percent   float64 `json:"percent"`
 	Used      uint64  `json:"used"`
 	Free      uint64  `json:"free"`
+	Active    uint64  `json:"active"`
+	Inactive  uint64  `json:"inactive"`
+	Buffers   uint64  `json:"buffers"`
+	Cached    uint64  `json:"cached"`
+	Shared    uint64  `json:"shared"`
+	Slab      uint64  `json:"slab"`
 }

@@ -61,13 +61,3 @@ func TestHistoryHoldsTheCellsOfEarlierKernels(t *testing.T) {
 	t.Run("first", func(t *testing.T) { kernel(t, "[1 1 [value κ κ]]") })
 	t.Run("second", func(t *testing.T) { kernel(t, "[1 1 [value κ κ]] [2 1 [value κ κ]]") })
 }
-
-func TestVirtualMemoryIsReadFromProc(t *testing.T) {
-	got := virtualMemory("MemTotal:       8000 kB\nMemFree:  1000 kB\nMemAvailable: 2000 kB\nOdd line\n")
-	if got == nil || got.Total != 8000<<10 || got.Available != 2000<<10 || got.Used != 6000<<10 || got.Percent != 75 {
-		t.Errorf("read %+v", got)
-	}
-	if got := virtualMemory("MemFree: 1 kB"); got != nil {
-		t.Errorf("read %+v from too little", got)
-	}
-}

@@ -47,7 +47,7 @@ func encodeContent(kind string, content any) (json.RawMessage, error) {
 func (s *Server) publish(parent *wire.Message, content protocol.Content) {
 	if stream, ok := content.(protocol.Stream); ok {
 		if stream.Text != "" {
-			s.outbox.stream(parent, stream, s.stamp())
+			s.outbox.stream(parent, stream)
 		}
 		return
 	}
@@ -55,10 +55,10 @@ func (s *Server) publish(parent *wire.Message, content protocol.Content) {
 	attachment, wrong := attached(content)
 	if err = errors.Join(err, wrong); err != nil {
 		// A value that JSON cannot hold came from a display call; the text says which.
-		s.outbox.stream(parent, protocol.Stream{Name: "stderr", Text: err.Error() + "\n"}, s.stamp())
+		s.outbox.stream(parent, protocol.Stream{Name: "stderr", Text: err.Error() + "\n"})
 		return
 	}
-	s.outbox.content(&publication{parent: parent, kind: content.MessageType(), content: raw, attachment: attachment, stamp: s.stamp()})
+	s.outbox.content(&publication{parent: parent, kind: content.MessageType(), content: raw, attachment: attachment})
 }
 
 // frames encodes a message for iopub.
@@ -98,7 +98,7 @@ func (s *Server) welcome(subscription socket.Subscription) {
 		if err != nil {
 			return
 		}
-		if frames, err := s.frames(&publication{kind: content.MessageType(), content: raw, stamp: s.stamp()}); err == nil {
+		if frames, err := s.frames(&publication{kind: content.MessageType(), content: raw}); err == nil {
 			if topic != nil {
 				frames[0] = topic
 			}

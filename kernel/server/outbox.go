@@ -48,7 +48,8 @@ func (p *publication) size() int {
 
 // An outbox is the queue in front of iopub. Any goroutine may add to it; one sends.
 type outbox struct {
-	send func(*publication)
+	send  func(*publication)
+	stamp func() stamp // called with the lock, so that messages are numbered in the order of the queue
 
 	mu      sync.Mutex // guards the fields below
 	changed sync.Cond
@@ -61,14 +62,14 @@ type outbox struct {
 	closed bool
 }
 
-func newOutbox(send func(*publication)) *outbox {
-	o := &outbox{send: send, joined: map[*wire.Message]*publication{}}
+func newOutbox(send func(*publication), number func() stamp) *outbox {
+	o := &outbox{send: send, stamp: number, joined: map[*wire.Message]*publication{}}
 	o.changed.L = &o.mu
 	return o
 }
 
 // stream adds text.
-func (o *outbox) stream(parent *wire.Message, stream protocol.Stream, at stamp) {
+func (o *outbox) stream(parent *wire.Message, stream protocol.Stream) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if !o.waitForRoom() {
@@ -76,7 +77,7 @@ func (o *outbox) stream(parent *wire.Message, stream protocol.Stream, at stamp) 
 	}
 	p := o.joined[parent]
 	if p == nil || p.name != stream.Name || len(p.text) >= largestText {
-		p = &publication{parent: parent, kind: stream.MessageType(), name: stream.Name, stamp: at}
+		p = &publication{parent: parent, kind: stream.MessageType(), name: stream.Name, stamp: o.stamp()}
 		o.waiting = append(o.waiting, p)
 		o.joined[parent] = p
 	}
@@ -101,17 +102,18 @@ func (o *outbox) content(p *publication) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.waitForRoom() {
+		p.stamp = o.stamp()
 		o.add(p)
 	}
 }
 
 // status adds a status without waiting for room: there are only two for each request.
-func (o *outbox) status(parent *wire.Message, state string, at stamp) {
+func (o *outbox) status(parent *wire.Message, state string) {
 	content := json.RawMessage(`{"execution_state":"` + state + `"}`)
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if !o.closed {
-		o.add(&publication{parent: parent, kind: "status", content: content, stamp: at})
+		o.add(&publication{parent: parent, kind: "status", content: content, stamp: o.stamp()})
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -73,6 +74,9 @@ func TestMillionLinesArriveWholeInFewMessages(t *testing.T) {
 	}
 }
 
+// noStamp numbers nothing.
+func noStamp() stamp { return stamp{} }
+
 // testOutbox returns an outbox and what it has sent, as text.
 func testOutbox(t *testing.T) (o *outbox, sent func() string) {
 	t.Helper()
@@ -83,7 +87,7 @@ func testOutbox(t *testing.T) (o *outbox, sent func() string) {
 		defer mu.Unlock()
 		m := wire.Message{Header: protocol.Header{MsgType: p.kind}, Content: p.content}
 		words = append(words, received{Message: &m}.text())
-	})
+	}, noStamp)
 	ended := make(chan bool)
 	go func() {
 		o.run()
@@ -109,7 +113,7 @@ func TestTextOfDifferentCellsIsNotJoined(t *testing.T) {
 		parent *wire.Message
 		text   string
 	}{{a, "1"}, {b, "2"}, {a, "3"}, {b, "4"}} {
-		o.stream(p.parent, out(p.text), stamp{})
+		o.stream(p.parent, out(p.text))
 	}
 	o.flush()
 	if got := sent(); got != "stream stdout 13, stream stdout 24" {
@@ -120,9 +124,9 @@ func TestTextOfDifferentCellsIsNotJoined(t *testing.T) {
 func TestTextBehindADisplayStaysBehindIt(t *testing.T) {
 	o, sent := testOutbox(t)
 	a := &wire.Message{}
-	o.stream(a, out("1"), stamp{})
+	o.stream(a, out("1"))
 	o.content(&publication{parent: a, kind: "display_data", content: []byte("{}")})
-	o.stream(a, out("2"), stamp{})
+	o.stream(a, out("2"))
 	o.flush()
 	if got := sent(); got != "stream stdout 1, display_data, stream stdout 2" {
 		t.Errorf("sent %s", got)
@@ -132,7 +136,7 @@ func TestTextBehindADisplayStaysBehindIt(t *testing.T) {
 func TestTextIsSentWithoutAnythingBehindIt(t *testing.T) {
 	o, sent := testOutbox(t)
 	for round := 1; round <= 3; round++ {
-		o.stream(nil, out("1"), stamp{})
+		o.stream(nil, out("1"))
 		for end := time.Now().Add(deadline); strings.Count(sent(), "stream") < round; {
 			if time.Now().After(end) {
 				t.Fatal("the text waits for ever")
@@ -145,7 +149,7 @@ func TestTextIsSentWithoutAnythingBehindIt(t *testing.T) {
 // next flush waited for ever.
 func TestTimerThatFindsNothingDoesNotSilenceTheOutbox(t *testing.T) {
 	o, sent := testOutbox(t)
-	o.stream(nil, out("1"), stamp{})
+	o.stream(nil, out("1"))
 	o.flush() // takes the text along; the timer still runs
 	for timing := true; timing; {
 		o.mu.Lock()
@@ -153,7 +157,7 @@ func TestTimerThatFindsNothingDoesNotSilenceTheOutbox(t *testing.T) {
 		o.mu.Unlock()
 	}
 	o.flush()
-	o.stream(nil, out("2"), stamp{})
+	o.stream(nil, out("2"))
 	o.flush()
 	if got := sent(); got != "stream stdout 1, stream stdout 2" {
 		t.Errorf("sent %s", got)
@@ -165,7 +169,7 @@ func TestFloodWaitsInsteadOfFillingTheMemory(t *testing.T) {
 	o := newOutbox(func(*publication) {
 		reached <- true
 		<-hold
-	})
+	}, noStamp)
 	ended := make(chan bool)
 	go func() {
 		o.run()
@@ -174,7 +178,7 @@ func TestFloodWaitsInsteadOfFillingTheMemory(t *testing.T) {
 	flooded := make(chan bool)
 	go func() {
 		for range 100 {
-			o.stream(nil, out(strings.Repeat("x", 100<<10)), stamp{})
+			o.stream(nil, out(strings.Repeat("x", 100<<10)))
 		}
 		close(flooded)
 	}()
@@ -188,8 +192,8 @@ func TestFloodWaitsInsteadOfFillingTheMemory(t *testing.T) {
 		o.mu.Unlock()
 	}
 	// A status does not wait, so control is answered meanwhile.
-	o.status(nil, protocol.Busy, stamp{})
-	o.status(nil, protocol.Idle, stamp{})
+	o.status(nil, protocol.Busy)
+	o.status(nil, protocol.Idle)
 	close(hold)
 	<-flooded
 	o.flush()
@@ -203,9 +207,9 @@ func TestFloodWaitsInsteadOfFillingTheMemory(t *testing.T) {
 func TestClosedOutboxTakesNothingAndHoldsUpNobody(t *testing.T) {
 	o, sent := testOutbox(t)
 	o.close()
-	o.stream(nil, out("1"), stamp{})
+	o.stream(nil, out("1"))
 	o.content(&publication{kind: "display_data"})
-	o.status(nil, protocol.Idle, stamp{})
+	o.status(nil, protocol.Idle)
 	o.flush()
 	if got := sent(); got != "" {
 		t.Errorf("sent %s", got)
@@ -233,4 +237,40 @@ func TestControlIsAnsweredWhileASubscriberIsStuck(t *testing.T) {
 	c.send(c.sockets.Control, "shutdown_request", `{"restart":false}`)
 	<-k.ended // the cell is left behind
 	_ = id
+}
+
+func TestMessagesAreNumberedInTheOrderInWhichTheyAreSent(t *testing.T) {
+	const writers, each = 8, 200
+	var last, sent uint64
+	var numbers atomic.Uint64
+	o := newOutbox(func(p *publication) {
+		if p.stamp.number <= last {
+			t.Errorf("message %d behind %d", p.stamp.number, last)
+		}
+		last, sent = p.stamp.number, sent+1
+	}, func() stamp { return stamp{number: numbers.Add(1)} })
+	ended := make(chan bool)
+	go func() {
+		o.run()
+		close(ended)
+	}()
+	var all sync.WaitGroup
+	for w := range writers {
+		parent := &wire.Message{}
+		all.Go(func() {
+			for range each {
+				if w%2 == 0 {
+					o.status(parent, protocol.Busy)
+				} else {
+					o.content(&publication{parent: parent, kind: "display_data", content: []byte("{}")})
+				}
+			}
+		})
+	}
+	all.Wait()
+	o.close()
+	<-ended
+	if sent != writers*each {
+		t.Errorf("%d messages, want %d", sent, writers*each)
+	}
 }

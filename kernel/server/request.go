@@ -29,7 +29,7 @@ var controlHandlers = map[string]handler{
 	"kernel_info_request":     kernelInfo,
 	"interrupt_request":       interrupt,
 	"shutdown_request":        shutdown,
-	"usage_request":           usage,
+	"usage_request":           measure,
 	"connect_request":         connect,
 	"debug_request":           unsupported("this kernel has no debugger"),
 	"create_subshell_request": createSubshell,
@@ -115,6 +115,9 @@ func connect(s *Server, _ *wire.Message) (any, error) {
 		ControlPort: int(bound.ControlPort), HbPort: int(bound.HbPort),
 	}, nil
 }
+
+// measure answers a usage_request, which the resource sidebar of JupyterLab sends.
+func measure(s *Server, _ *wire.Message) (any, error) { return s.meter.Read() }
 
 func interrupt(s *Server, _ *wire.Message) (any, error) {
 	s.Interrupt()

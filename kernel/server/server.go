@@ -38,6 +38,7 @@ import (
 	"gosphere/kernel/history"
 	"gosphere/kernel/protocol"
 	"gosphere/kernel/socket"
+	"gosphere/kernel/usage"
 	"gosphere/kernel/wire"
 )
 
@@ -79,6 +80,7 @@ type Server struct {
 	shells   shells
 	inputs   inputs
 	refusals refusals
+	meter    *usage.Meter
 
 	welcoming sync.Mutex // guards started and status, and keeps welcomes apart from publishing
 	started   bool       // the status "starting" has been sent
@@ -95,7 +97,7 @@ const lastWords = 100 * time.Millisecond
 
 // New prepares a server; Serve runs it.
 func New(options Options) *Server {
-	s := &Server{Options: options, session: newID()}
+	s := &Server{Options: options, meter: usage.New(), session: newID()}
 	if s.Comms == nil {
 		s.Comms = comm.NewTable()
 	}
@@ -104,7 +106,7 @@ func New(options Options) *Server {
 	}
 	s.shells.parent, s.shells.children = newShell(), map[string]*shell{}
 	s.inputs.turn = make(chan struct{}, 1)
-	s.outbox = newOutbox(s.sendPublication)
+	s.outbox = newOutbox(s.sendPublication, s.stamp)
 	if asking, ok := options.Interpreter.(Asker); ok {
 		asking.BindQuestions(s.ask)
 	}
@@ -186,8 +188,8 @@ type handler func(s *Server, m *wire.Message) (reply any, err error)
 // handle brackets a request with busy and idle, whatever happens in between. Neither waits
 // for anything, so control is answered at once even while a cell floods iopub.
 func (s *Server) handle(m *wire.Message, from socket.Socket, answer handler) {
-	s.outbox.status(m, protocol.Busy, s.stamp())
-	defer func() { s.outbox.status(m, protocol.Idle, s.stamp()) }()
+	s.outbox.status(m, protocol.Busy)
+	defer func() { s.outbox.status(m, protocol.Idle) }()
 	if answer == nil {
 		return // the protocol wants unknown types to be tolerated
 	}
@@ -201,7 +203,7 @@ func (s *Server) handle(m *wire.Message, from socket.Socket, answer handler) {
 	}
 	if shutdown, ok := reply.(protocol.ShutdownReply); ok {
 		s.publish(m, shutdown) // other clients learn of it
-		s.outbox.status(m, protocol.Idle, s.stamp())
+		s.outbox.status(m, protocol.Idle)
 		s.outbox.close() // nothing is published behind this idle
 		s.stop()
 	}

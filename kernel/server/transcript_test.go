@@ -191,8 +191,8 @@ func TestFirstClientSeesStartingAndWhatTheKernelDoes(t *testing.T) {
 func TestStatusBeforeAnybodyListensIsToldToTheFirst(t *testing.T) {
 	k := start(t, "memory", testKey)
 	// A kernel that was asked before its first subscriber came.
-	k.server.outbox.status(nil, protocol.Busy, k.server.stamp())
-	k.server.outbox.status(nil, protocol.Idle, k.server.stamp())
+	k.server.outbox.status(nil, protocol.Busy)
+	k.server.outbox.status(nil, protocol.Idle)
 	k.server.outbox.flush()
 	c := k.dial("me", testKey)
 	for _, want := range []string{"status starting", "status idle"} {
