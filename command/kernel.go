@@ -17,6 +17,7 @@ import (
 	"gosphere/kernel/server"
 	"gosphere/kernel/socket"
 	"gosphere/kernel/wire"
+	"gosphere/runtime/guard"
 )
 
 // Kernel is the subcommand that Jupyter starts.
@@ -52,6 +53,7 @@ func (k Kernel) Run() error {
 		unregister()
 		return err
 	}
+	session.LimitPace(guard.DefaultPace)
 	descriptors, err := session.CaptureDescriptors()
 	if err != nil {
 		sockets.Close()

@@ -26,6 +26,7 @@ const (
 // the value that panics or fails leaves the text as the only form, with the reason in
 // it: a picture beside a hidden complaint would look like success.
 func Bundle(value any) (data protocol.MimeBundle, metadata map[string]any) {
+	defer hold(value)()
 	data = protocol.MimeBundle{textPlain: plainText(value)}
 	metadata = map[string]any{}
 	if value == nil || isNilPointer(value) {

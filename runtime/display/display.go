@@ -31,6 +31,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"sync/atomic"
 
 	"gosphere/kernel/protocol"
 )
@@ -48,6 +49,20 @@ type finder struct {
 // fallback receives the text form of outputs of goroutines that belong to no cell.
 // Standard output is looked up at each use, since programs redirect it.
 var fallback = func() io.Writer { return os.Stdout }
+
+// holder is what HoldBy has set; a func(any) func().
+var holder atomic.Value
+
+// HoldBy sets what keeps a value still while it is looked through: other goroutines may
+// write to maps in it.
+func HoldBy(hold func(value any) (release func())) { holder.Store(hold) }
+
+func hold(value any) (release func()) {
+	if hold, ok := holder.Load().(func(any) func()); ok {
+		return hold(value)
+	}
+	return func() {}
+}
 
 // Bind tells the package how to find the publish function of the calling goroutine's
 // cell; find returns nil where the goroutine is not known to the session. Several

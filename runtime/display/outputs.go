@@ -75,6 +75,7 @@ func JSON(value any) {
 // its keys, a matrix, or any slice as one column. The names, if given, head the
 // columns; Table panics if their number is wrong. Any other value is shown as by Show.
 func Table(value any, names ...string) {
+	defer hold(value)()
 	t, ok := anyTable(value)
 	if !ok {
 		Show(value)

@@ -40,6 +40,7 @@ type Guard struct {
 	alwaysShared bool // compiled packages may call cell code from goroutines of their own
 
 	memory memory
+	pace   int64 // bytes that a cell may print in a second, 0 for no limit
 	source source
 
 	captured atomic.Pointer[Descriptors] // nil while the process has its streams for itself
@@ -94,6 +95,7 @@ type Cell struct {
 	out, err stream
 	ask      Ask // nil for the guard's
 	quota    quota
+	pace     pace
 	input    input
 
 	exceeded   atomic.Pointer[string] // why the memory limit has ended the cell
@@ -158,6 +160,7 @@ func (c *Cell) Write(stream, text string) {
 		c.input.printed(text)
 	}
 	if c.quota.take(c, text) {
+		c.slowDown(len(text))
 		c.write(stream, text)
 	}
 }

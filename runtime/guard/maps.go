@@ -10,7 +10,7 @@ import (
 // may run code of cells: they lock, so that what is a fatal error in compiled Go is
 // serialised here. Which of two writes wins is as open as in Go. Until then a flag of the
 // interpreter is 0, and emitted code uses maps directly. Maps that compiled code walks over
-// by itself (json.Marshal, fmt.Println) are not guarded.
+// by itself are the matter of hold.go.
 
 // mapLocks guard maps by their addresses; maps that share a lock only wait for each other.
 var mapLocks [64]sync.RWMutex
@@ -18,6 +18,24 @@ var mapLocks [64]sync.RWMutex
 func lockOf(m reflect.Value) *sync.RWMutex {
 	p := uintptr(m.UnsafePointer())
 	return &mapLocks[(p>>4^p>>12)%uintptr(len(mapLocks))]
+}
+
+// readLock and writeLock take a lock, unless the goroutine holds it in a compiled call that
+// has come back to code of cells, and return what gives it back.
+func readLock(lock *sync.RWMutex) (release func()) {
+	if holdsLock(lock) {
+		return func() {}
+	}
+	lock.RLock()
+	return lock.RUnlock
+}
+
+func writeLock(lock *sync.RWMutex) (release func()) {
+	if holdsLock(lock) {
+		return func() {}
+	}
+	lock.Lock()
+	return lock.Unlock
 }
 
 // behind is what a pointer points to, as a value of a type with the same layout: the
@@ -30,9 +48,7 @@ func behind(pointer any, t reflect.Type) reflect.Value {
 // handed over by pointers, which keeps their static types.
 func mapGet(m, key, element any) bool {
 	value := reflect.ValueOf(m)
-	lock := lockOf(value)
-	lock.RLock()
-	defer lock.RUnlock()
+	defer readLock(lockOf(value))()
 	found := value.MapIndex(behind(key, value.Type().Key()))
 	if !found.IsValid() {
 		return false
@@ -44,18 +60,14 @@ func mapGet(m, key, element any) bool {
 // mapSet stores an element under a key.
 func mapSet(m, key, element any) {
 	value := reflect.ValueOf(m)
-	lock := lockOf(value)
-	lock.Lock()
-	defer lock.Unlock()
+	defer writeLock(lockOf(value))()
 	value.SetMapIndex(behind(key, value.Type().Key()), behind(element, value.Type().Elem()))
 }
 
 // mapDelete removes a key.
 func mapDelete(m, key any) {
 	value := reflect.ValueOf(m)
-	lock := lockOf(value)
-	lock.Lock()
-	defer lock.Unlock()
+	defer writeLock(lockOf(value))()
 	if value.IsNil() {
 		value.MapIndex(behind(key, value.Type().Key())) // panics for a key without a hash
 		return
@@ -70,8 +82,7 @@ func mapRange(m, key, element any) func() bool {
 	lock, entries := lockOf(value), value.MapRange()
 	k, e := behind(key, value.Type().Key()), behind(element, value.Type().Elem())
 	return func() bool {
-		lock.RLock()
-		defer lock.RUnlock()
+		defer readLock(lock)()
 		if !entries.Next() {
 			return false
 		}
@@ -88,9 +99,7 @@ func clearValue(v any) {
 		return
 	}
 	if value.Kind() == reflect.Map {
-		lock := lockOf(value)
-		lock.Lock()
-		defer lock.Unlock()
+		defer writeLock(lockOf(value))()
 	}
 	value.Clear()
 }

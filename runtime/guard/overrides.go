@@ -30,7 +30,9 @@ var overrides = map[string]string{
 }
 
 // Override names the support function that stands for a compiled symbol; "" if there is none.
-func Override(path, name string) string { return overrides[path+"."+name] }
+func Override(path, name string) string {
+	return cmp.Or(overrides[path+"."+name], holdingOverrides[path+"."+name])
+}
 
 // Support lists what emitted code may call.
 func (g *Guard) Support() map[string]reflect.Value {
@@ -43,10 +45,7 @@ func (g *Guard) Support() map[string]reflect.Value {
 		"Complex": func(re, im float64) complex128 { return complex(re, im) },
 		"Panic":   func(value any) { panic(value) },
 		"Clear":   clearValue, "PrintError": printError, "PrintlnError": printlnError,
-		"FmtPrint":   func(a ...any) (int, error) { return fmt.Fprint(Stdout, a...) },
-		"FmtPrintf":  func(format string, a ...any) (int, error) { return fmt.Fprintf(Stdout, format, a...) },
-		"FmtPrintln": func(a ...any) (int, error) { return fmt.Fprintln(Stdout, a...) },
-		"Exit":       exit, "Goexit": runtime.Goexit, "Breakpoint": breakpoint,
+		"Exit": exit, "Goexit": runtime.Goexit, "Breakpoint": breakpoint,
 		"LogFatal":      func(a ...any) { _ = log.Output(2, fmt.Sprint(a...)); exit(1) },
 		"LogFatalf":     func(format string, a ...any) { _ = log.Output(2, fmt.Sprintf(format, a...)); exit(1) },
 		"LogFatalln":    func(a ...any) { _ = log.Output(2, fmt.Sprintln(a...)); exit(1) },
@@ -62,6 +61,7 @@ func (g *Guard) Support() map[string]reflect.Value {
 	}
 	maps.Copy(functions, fileSupport())
 	maps.Copy(functions, g.callersSupport())
+	maps.Copy(functions, g.holdingSupport())
 	support := map[string]reflect.Value{}
 	for name, f := range functions {
 		support[name] = reflect.ValueOf(f)

@@ -169,14 +169,15 @@ func (e *emitter) methodOf(operand string, recv types.Type, f *types.Func, index
 }
 
 // guardedMethods are compiled methods that end the process, some on misuse only, or call functions of
-// cells from goroutines of their own, with the support functions that stand for them.
+// cells from goroutines of their own, or walk over maps, with the support functions that stand for them.
 var guardedMethods = map[string]string{
 	"(*sync.WaitGroup).Go": "WaitGroupGo",
 	"(*os.File).Write":     "FileWrite", "(*os.File).WriteString": "FileWriteString", "(*os.File).ReadFrom": "FileReadFrom",
 	"(*os.File).Read": "FileRead", "(*os.File).WriteTo": "FileWriteTo", "(*os.File).Sync": "FileSync", "(*os.File).Close": "FileClose",
 	"(*sync.Mutex).Unlock": "Unlock", "(*sync.RWMutex).Unlock": "WriteUnlock", "(*sync.RWMutex).RUnlock": "ReadUnlock",
 	"(*log.Logger).Fatal": "LoggerFatal", "(*log.Logger).Fatalf": "LoggerFatalf", "(*log.Logger).Fatalln": "LoggerFatalln",
-	"(*flag.FlagSet).Parse": "FlagSetParse",
+	"(*flag.FlagSet).Parse":           "FlagSetParse",
+	"(*encoding/json.Encoder).Encode": "JSONEncode", "(*encoding/json.Decoder).Decode": "JSONDecode",
 }
 
 // namedOf is the named type of t or of what t points to.

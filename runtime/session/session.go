@@ -100,9 +100,14 @@ func New(options Options) (*Session, error) {
 	unbind, unbindInput, unbindComms := display.Bind(s.publisherOf), display.BindInput(askerOf), comm.Bind(s.commsOf)
 	s.unbind = func() { unbind(); unbindInput(); unbindComms() }
 	realtype.StandIn(reflect.TypeFor[*guard.File](), reflect.TypeFor[*os.File]())
+	display.HoldBy(guard.HoldCurrent)
 	log.SetOutput(guard.Stderr) // also the way of slog's default
 	return s, nil
 }
+
+// LimitPace sets how many bytes a second a cell may print in the long run; at first there
+// is no limit. No cell may run.
+func (s *Session) LimitPace(bytes int64) { s.guard.LimitPace(bytes) }
 
 // CaptureDescriptors sends to cells what reaches the process's descriptors 1 and 2 without
 // passing a writer: output of child processes and of variables that hold os.Stdout. The

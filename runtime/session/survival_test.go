@@ -70,6 +70,21 @@ fmt.Println("done", len(counts))`, "", "done 50"},
 	{"once", "var once sync.Once\nonce.Do(func() { panic(\"once\") })", "panic: once", ""},
 	{"flags", "flags := flag.NewFlagSet(\"cell\", flag.ExitOnError)\nflags.SetOutput(io.Discard)\nflags.Parse([]string{\"-nope\"})", "exit status 2", ""},
 	{"exit of syscall", "syscall.Exit(5)", "exit status 5", ""},
+	{"shared map in compiled code", `box := map[string]int{}
+text, _ := json.Marshal(map[string]int{"a": 1, "b": 2, "c": 3})
+var fillers sync.WaitGroup
+for g := 0; g < 4; g++ {
+	fillers.Go(func() { for i := 0; i < 500; i++ { json.Unmarshal(text, &box); maps.Copy(box, map[string]int{"d": i}); box["a"] = i } })
+}
+for i := 0; i < 500; i++ { json.Marshal(box); fmt.Sprint(box); fmt.Sprintf("%v", []any{box}); box["e"] = i }
+fillers.Wait()
+fmt.Println("done", len(box))`, "", "done 5"},
+	{"shared map shown", `grow := map[string]int{}
+stopped := make(chan bool)
+go func() { defer close(stopped); for i := 0; i < 20000; i++ { grow[strconv.Itoa(i%100)] = i } }()
+for i := 0; i < 50; i++ { display.Show(grow) }
+<-stopped
+fmt.Println("done")`, "", "done"},
 	{"negative group", "var below sync.WaitGroup\nbelow.Add(-1)", "negative WaitGroup counter", ""},
 }
 
