@@ -32,6 +32,7 @@ type recipe struct {
 	Hidden        int     `help:"Width of the hidden layers, instead of 1024."`
 	MaskSameImage bool    `help:"Do not count other captions of the same image in a batch as wrong pairs; the paper's program does."`
 	MatchLengths  bool    `help:"Give images that all have length 1 the mean length of the texts; reduced schedules do where a network sees the images."`
+	TextLength    float64 `help:"Give texts that all have length 1 this length; 9 is that of CLIP's texts before they are normalised."`
 	Threads       int     `help:"Threads; 0 for all cores."`
 }
 
@@ -142,6 +143,12 @@ func (r recipe) options(dataset string, j job) (adapter.Options, error) {
 		options.Hidden = r.Hidden
 		options.Schedule += fmt.Sprintf(", hidden layers of %d", r.Hidden)
 	}
-	options.MaskSameImage, options.MatchLengths = r.MaskSameImage, options.MatchLengths || r.MatchLengths
+	options.MaskSameImage, options.MatchLengths, options.TextLength = r.MaskSameImage, options.MatchLengths || r.MatchLengths, r.TextLength
+	if r.TextLength != 0 {
+		options.Schedule += fmt.Sprintf(", texts of length %g", r.TextLength)
+	}
+	if r.MaskSameImage {
+		options.Schedule += ", captions of the same image masked"
+	}
 	return options, nil
 }

@@ -24,7 +24,7 @@ const inferenceBatch = 256
 type Adapter struct {
 	options   Options
 	dimension int
-	stretch   float32     // of raw images, 1 unless Options.MatchLengths found unit ones
+	stretch   [2]float32  // of raw embeddings, by nn.Side; 1 unless TextLength or MatchLengths of the options changed it
 	learner   *nn.Learner // nil for CLIP
 	checksum  string      // of the training set
 	history   History
@@ -32,7 +32,7 @@ type Adapter struct {
 
 // newAdapter makes an adapter with weights drawn from the seed.
 func newAdapter(ops device.Device, options Options, dimension, batch int) (*Adapter, error) {
-	a := &Adapter{options: options, dimension: dimension, stretch: 1}
+	a := &Adapter{options: options, dimension: dimension, stretch: [2]float32{1, 1}}
 	if options.Method == CLIP {
 		return a, nil
 	}
@@ -98,9 +98,9 @@ func (a *Adapter) represent(side nn.Side, m embedding.Matrix) (nn.Representation
 	if a.learner == nil {
 		return nn.Representation{Rows: nn.Matrix(unit)}, nil
 	}
-	if side == nn.Images && a.stretch != 1 {
+	if a.stretch[side] != 1 {
 		m = m.Clone()
-		stretch(m.Values, a.stretch)
+		stretch(m.Values, a.stretch[side])
 	}
 	return a.learner.Represent(side, nn.Matrix(m)), nil
 }
@@ -125,7 +125,8 @@ func (a *Adapter) Natural(texts embedding.Matrix) (embedding.Matrix, error) {
 	case !IsProbabilistic(a.Method()) && a.Method() != DeterministicFineTuning:
 		return embedding.Matrix{}, ErrNoConcentration
 	}
-	return embedding.Matrix(a.learner.Represent(nn.Texts, nn.Matrix(texts)).Rows), nil
+	r, err := a.represent(nn.Texts, texts)
+	return embedding.Matrix(r.Rows), err
 }
 
 // Scores returns the matrix, images × texts, by which a set's images and texts retrieve each other: for the AsymVLM

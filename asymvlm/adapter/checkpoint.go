@@ -43,7 +43,9 @@ type record struct {
 
 	MaskSameImage bool    `json:"mask_same_image,omitempty"`
 	MatchLengths  bool    `json:"match_lengths,omitempty"`
-	Stretch       float32 `json:"image_factor,omitempty"` // 0 for 1
+	TextLength    float64 `json:"text_length,omitempty"`
+	ImageFactor   float32 `json:"image_factor,omitempty"` // 0 for 1
+	TextFactor    float32 `json:"text_factor,omitempty"`  // likewise
 	ScaledStart   bool    `json:"scaled_start,omitempty"`
 }
 
@@ -55,11 +57,14 @@ func (a *Adapter) record() record {
 		Method: o.Method, Seed: o.Seed, Schedule: o.Schedule, Epochs: o.Epochs, Batch: o.Batch,
 		LearningRate: o.LearningRate, FinalRate: o.FinalRate, Momentum: o.Momentum, WeightDecay: o.WeightDecay,
 		Hidden: o.Hidden, HiddenLayers: o.HiddenLayers, Dimension: a.dimension, PerEpoch: a.history.StepsPerEpoch,
-		Checksum: a.checksum, MaskSameImage: o.MaskSameImage, MatchLengths: o.MatchLengths,
+		Checksum: a.checksum, MaskSameImage: o.MaskSameImage, MatchLengths: o.MatchLengths, TextLength: o.TextLength,
 		ScaledStart: o.ScaledStart,
 	}
-	if a.stretch != 1 {
-		r.Stretch = a.stretch
+	if a.stretch[nn.Images] != 1 {
+		r.ImageFactor = a.stretch[nn.Images]
+	}
+	if a.stretch[nn.Texts] != 1 {
+		r.TextFactor = a.stretch[nn.Texts]
 	}
 	return r
 }
@@ -69,7 +74,7 @@ func (r record) options() Options {
 		Optimizer: nn.Optimizer(r.Optimizer), WarmUp: r.WarmUp, Loss: storedLoss(r.Loss, r.Numbers),
 		Method: r.Method, Seed: r.Seed, Schedule: r.Schedule, Epochs: r.Epochs, Batch: r.Batch,
 		LearningRate: r.LearningRate, FinalRate: r.FinalRate, Momentum: r.Momentum, WeightDecay: r.WeightDecay,
-		Hidden: r.Hidden, HiddenLayers: r.HiddenLayers, MaskSameImage: r.MaskSameImage, MatchLengths: r.MatchLengths,
+		Hidden: r.Hidden, HiddenLayers: r.HiddenLayers, MaskSameImage: r.MaskSameImage, MatchLengths: r.MatchLengths, TextLength: r.TextLength,
 		ScaledStart: r.ScaledStart,
 	}
 }
@@ -158,8 +163,11 @@ func Load(path string) (*Adapter, error) {
 		return nil, fmt.Errorf("adapter: %s: %w", path, err)
 	}
 	a.checksum, a.history.StepsPerEpoch = r.Checksum, r.PerEpoch
-	if r.Stretch != 0 {
-		a.stretch = r.Stretch
+	if r.TextFactor != 0 {
+		a.stretch[nn.Texts] = r.TextFactor
+	}
+	if r.ImageFactor != 0 {
+		a.stretch[nn.Images] = r.ImageFactor
 	}
 	return a, a.take(path, file, false)
 }

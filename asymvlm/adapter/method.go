@@ -183,7 +183,10 @@ type Options struct {
 
 	MaskSameImage bool // other captions of the same image are no wrong pairs of a batch; in the papers' programs they are
 	MatchLengths  bool // images that all have length 1 get the mean length of the training texts, see Train
-	ScaledStart   bool // symvlm-mutual and asymvlm-gauss start where their gradients have the size of the others', see scaledStart
+	// TextLength is the length that texts get if all have length 1; 0 leaves them so. CLIP's are about 9 long before they
+	// are normalised, and with length 1 training starts several times slower.
+	TextLength  float64
+	ScaledStart bool // symvlm-mutual and asymvlm-gauss start where their gradients have the size of the others', see scaledStart
 
 	Checkpoint      string // file for checkpoints, empty for none
 	CheckpointEvery int    // epochs between checkpoints; 0 writes only the last one and when stopped
@@ -282,7 +285,7 @@ func (o Options) Check() error {
 	for _, rate := range []struct {
 		name  string
 		value float64
-	}{{"learning rate", o.LearningRate}, {"final rate", o.FinalRate}, {"momentum", o.Momentum}, {"weight decay", o.WeightDecay}} {
+	}{{"learning rate", o.LearningRate}, {"final rate", o.FinalRate}, {"text length", o.TextLength}, {"momentum", o.Momentum}, {"weight decay", o.WeightDecay}} {
 		if !(rate.value >= 0) || rate.value > 1e6 {
 			return fmt.Errorf("adapter: %s %g, want a number from 0", rate.name, rate.value)
 		}

@@ -68,6 +68,49 @@ func TestMatchLengthsIsMultiplyingUnitImages(t *testing.T) {
 	}
 }
 
+// The same of texts: with TextLength, unit texts are what longer ones are, and images follow them.
+func TestTextLengthIsMultiplyingUnitTexts(t *testing.T) {
+	unit, _ := unitImages(t)
+	texts, err := unit.Texts.Normalized()
+	if err != nil {
+		t.Fatal(err)
+	}
+	unit.Texts = texts
+	long := &embedding.Set{Images: unit.Images.Clone(), Texts: texts.Clone(), CaptionImages: unit.CaptionImages}
+	stretch(long.Images.Values, 8)
+	stretch(long.Texts.Values, 8)
+	for _, method := range []string{AsymVLMVonMisesFisher, SymVLM} {
+		options := smallOptions(method)
+		options.Checkpoint = filepath.Join(t.TempDir(), "a.safetensors")
+		plain := mustTrain(t, long, options)
+		options.TextLength, options.MatchLengths = 8, true
+		stretched := mustTrain(t, unit, options)
+		if method == SymVLM && !slices.Equal(bits(plain), bits(stretched)) {
+			t.Errorf("%s: other weights", method)
+		}
+		loaded, err := Load(options.Checkpoint)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := stretched.Concentrations(unit.Texts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := loaded.Concentrations(unit.Texts); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: other concentrations after loading, %v", method, err)
+		}
+		direct, err := plain.Concentrations(long.Texts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, kappa := range direct {
+			if math.Abs(kappa-want[i]) > 1e-4*kappa {
+				t.Fatalf("%s: κ %g of a stretched text, %g of a long one", method, want[i], kappa)
+			}
+		}
+	}
+}
+
 // With two captions of every image in each batch, masking changes what is learned; where no image comes twice it
 // changes rounding at most. The wrong pairs of pcmepp count nothing in single precision before it has learned for long.
 func TestMaskingChangesTrainingOnlyWhereImagesRepeat(t *testing.T) {

@@ -111,9 +111,7 @@ func newTraining(ops device.Device, train *embedding.Set, options Options) (*tra
 		order: make([]int, pairs), pairImages: make([]int, batch), texts: embedding.NewMatrix(batch, train.Texts.Columns),
 		images: embedding.NewMatrix(batch, train.Images.Columns),
 	}
-	if options.MatchLengths {
-		a.stretch = matchingStretch(train)
-	}
+	a.stretch = stretches(train, options)
 	t.schedule = nn.CosineSchedule{Initial: options.LearningRate, Final: options.FinalRate, Steps: t.steps, WarmUp: options.WarmUp}
 	if options.WarmUp >= t.steps && options.WarmUp > 0 {
 		return nil, fmt.Errorf("adapter: warm-up of %d steps in a training of %d", options.WarmUp, t.steps)
@@ -174,19 +172,28 @@ func (t *training) kept() string {
 	return "the last checkpoint, " + t.options.Checkpoint + ", is kept"
 }
 
-// matchingStretch returns the mean length of the texts when all images have length 1, and 1 otherwise.
-func matchingStretch(set *embedding.Set) float32 {
-	const rounding = 1e-3 // of unit vectors stored in few bits
-	for _, length := range set.Images.Norms() {
-		if math.Abs(length-1) > rounding {
-			return 1
-		}
+// stretches returns the factors on raw texts and images that the options ask for.
+func stretches(set *embedding.Set, options Options) [2]float32 {
+	factors := [2]float32{1, 1}
+	texts := set.Texts.Norms()
+	length := 0.0
+	for _, l := range texts {
+		length += l
 	}
-	sum := 0.0
-	for _, length := range set.Texts.Norms() {
-		sum += length
+	length /= float64(len(texts))
+	if options.TextLength > 0 && allUnit(texts) {
+		length = options.TextLength
+		factors[nn.Texts] = float32(length)
 	}
-	return float32(sum / float64(set.Texts.Rows))
+	if options.MatchLengths && allUnit(set.Images.Norms()) {
+		factors[nn.Images] = float32(length)
+	}
+	return factors
+}
+
+// allUnit tells whether all lengths are 1, but for the rounding of unit vectors stored in few bits.
+func allUnit(lengths []float64) bool {
+	return !slices.ContainsFunc(lengths, func(l float64) bool { return math.Abs(l-1) > 1e-3 })
 }
 
 // shuffle draws the order of the pairs for an epoch, counted from 0.
@@ -208,8 +215,10 @@ func (t *training) step(step int) (Update, error) {
 		t.pairImages[row] = t.set.CaptionImages[caption]
 		copy(t.images.Row(row), t.set.Images.Row(t.pairImages[row]))
 	}
-	if t.adapter.stretch != 1 {
-		stretch(t.images.Values, t.adapter.stretch)
+	for side, batch := range [2]embedding.Matrix{nn.Texts: t.texts, nn.Images: t.images} {
+		if factor := t.adapter.stretch[side]; factor != 1 {
+			stretch(batch.Values, factor)
+		}
 	}
 	if t.options.MaskSameImage {
 		if err := t.adapter.learner.MaskSameImage(t.pairImages[:len(chosen)]); err != nil {
