@@ -11,7 +11,7 @@ BINARY := bin/gosphere$(shell $(GO) env GOEXE)
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help build quickstart install test race check cross lint generated custom golden symbols notebooks bench conformance soak fuzz clean
+.PHONY: help build quickstart install test race check cross lint generated custom golden symbols notebooks tables bench conformance soak fuzz clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## (.*)/  \1	\2/' | expand -t 16
@@ -68,6 +68,9 @@ symbols: ## make the symbol tables and type information of the preloaded package
 notebooks: build ## run the committed notebooks again and store their outputs
 	$(BINARY) run notebooks/quickstart.ipynb -o notebooks/quickstart.ipynb
 
+tables: build ## train every method on the built-in data and write the tables of asymvlm/RESULTS.md (an hour or so of one core)
+	sh asymvlm/tables.sh $(BINARY)
+
 bench: $(VENV)/done $(TORCH)/done ## compare speeds side by side: training with OpenBLAS and PyTorch, cells with yaegi, Go and CPython
 	$(GO) run ./bench -python $(TORCH)/bin/python
 	$(GO) test ./bench -run none -bench Cells -benchtime 1x
@@ -93,4 +96,4 @@ fuzz: ## compare random programs as cells and compiled, then run each fuzz targe
 	sh conformance/fuzz.sh 30s
 
 clean: ## remove everything that the other targets made
-	rm -rf bin .venv quickstart-result.ipynb
+	rm -rf bin .venv .tables quickstart-result.ipynb

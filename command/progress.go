@@ -52,6 +52,7 @@ type logLines struct {
 
 // Begin names the task.
 func (l *logLines) Begin(task string, steps int) {
+	l.tenth = 0 // the same lines may watch one fold after another
 	fmt.Fprintf(l.writer, "%s%s, %d steps\n", l.label, task, steps)
 }
 

@@ -180,7 +180,7 @@ func TestSeveralMethodsAndSeedsUpToTheirTable(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"[1/4] clip, seed 1, nothing is trained\n", "[4/4] asymvlm-vmf, seed 0, own: 2 epochs, batch 1000, learning rate 0.3, hidden layers of 256\n"} {
+	for _, want := range []string{"[1/4] clip, seed 1, nothing is trained\n", "[4/4] asymvlm-vmf, seed 0, own: 2 epochs, batch 1000, learning rate 0.1, hidden layers of 256\n"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("%q is missing in\n%s", want, stdout)
 		}

@@ -1,0 +1,151 @@
+package command
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"gosphere/asymvlm/adapter"
+	"gosphere/asymvlm/embedding"
+)
+
+func decimal(n int) string { return strconv.Itoa(n) }
+
+// optionsOf parses flags and returns the options of the first training.
+func optionsOf(t *testing.T, arguments ...string) adapter.Options {
+	t.Helper()
+	var command Train
+	if err := parse(t, &command, arguments...); err != nil {
+		t.Fatal(err)
+	}
+	options, err := command.options(command.jobs()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return options
+}
+
+func TestFlagsBecomeOptionsAndShowInTheSchedule(t *testing.T) {
+	plain := optionsOf(t, "--dataset", "coco")
+	for _, c := range []struct {
+		flag, label string
+		holds       func(o adapter.Options) bool
+	}{
+		{"--hidden=64", plain.Schedule + ", hidden layers of 64", func(o adapter.Options) bool { return o.Hidden == 64 && o.LearningRate == plain.LearningRate }},
+		{"--hidden=1024", plain.Schedule, func(o adapter.Options) bool { return o.Hidden == 1024 }},
+		{"--mask-same-image", plain.Schedule + ", captions of the same image masked", func(o adapter.Options) bool { return o.MaskSameImage }},
+		{"--text-length=9", plain.Schedule + ", texts of length 9", func(o adapter.Options) bool { return o.TextLength == 9 }},
+		{"--match-lengths", plain.Schedule, func(o adapter.Options) bool { return o.MatchLengths }},
+		{"--epochs=3", "own: 3 epochs, batch 2048, learning rate 0.01", func(o adapter.Options) bool { return o.Epochs == 3 && o.Batch == 2048 }},
+		{"--every=2", plain.Schedule, func(o adapter.Options) bool { return o.CheckpointEvery == 2 }},
+		{"--threads=1", plain.Schedule, func(o adapter.Options) bool { return o.Threads == 1 }},
+		{"--schedule=small", "small: 20 epochs, batch 512, learning rate 0.1, hidden layers of 256", func(o adapter.Options) bool { return o.Hidden == 256 }},
+		{"--seed=6", plain.Schedule, func(o adapter.Options) bool { return o.Seed == 6 }},
+	} {
+		o := optionsOf(t, "--dataset", "coco", c.flag)
+		if o.Schedule != c.label || !c.holds(o) {
+			t.Errorf("%s: schedule %q, options %+v", c.flag, o.Schedule, o)
+		}
+	}
+}
+
+// Reduced schedules change what some methods need on unit images; the paper's change nothing.
+func TestReducedSchedulesMatchLengthsWhereANetworkSeesImages(t *testing.T) {
+	for method, want := range map[string]bool{"symvlm": true, "asymvlm-image": true, "pfe": true, "probvlm": true, "elip": true,
+		"asymvlm-vmf": false, "pcmepp": false, "determ-ft": false} {
+		if got := optionsOf(t, "--method", method).MatchLengths; got != want {
+			t.Errorf("%s: %v", method, got)
+		}
+		if optionsOf(t, "--method", method, "--schedule", "paper").MatchLengths {
+			t.Errorf("%s: the paper's schedule matches lengths", method)
+		}
+	}
+	for method, optimizer := range map[string]string{"asymvlm-gauss": "adamw", "siglip-vmf": "adamw", "asymvlm-vmf": ""} {
+		o := optionsOf(t, "--method", method)
+		if string(o.Optimizer) != optimizer || o.ScaledStart != (method == "asymvlm-gauss") {
+			t.Errorf("%s: optimiser %q, scaled start %v", method, o.Optimizer, o.ScaledStart)
+		}
+	}
+}
+
+func TestZeroShotHasNoSchedule(t *testing.T) {
+	for _, schedule := range []string{"auto", "paper", "reduced", "small"} {
+		if o := optionsOf(t, "--method", "clip", "--schedule", schedule, "--lr", "3", "--epochs", "9"); o.Schedule != "nothing is trained" {
+			t.Errorf("%s: %q", schedule, o.Schedule)
+		}
+	}
+	folder := t.TempDir()
+	stdout, stderr, err := train(t, folder, "--method", "clip")
+	if err != nil || strings.Contains(stdout+stderr, "epoch") || strings.Contains(stdout, "learning rate") {
+		t.Errorf("%v, output %q, log %q", err, stdout, stderr)
+	}
+}
+
+// A mask is part of the training, and so of its results and of what resuming compares.
+func TestMaskedTrainingIsNotResumedUnmasked(t *testing.T) {
+	folder := t.TempDir()
+	ownData(t, folder)
+	arguments := []string{"--dataset", "own", "--epochs", "1", "--batch", "100", "--hidden", "8"}
+	if _, _, err := train(t, folder, append(arguments, "--mask-same-image")...); err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := eval(t, folder, "--dataset", "own", "--uncer_levels", "5")
+	if err != nil || !strings.Contains(stdout, "captions of the same image masked") {
+		t.Errorf("%v, output %q", err, stdout)
+	}
+	text, err := os.ReadFile(filepath.Join(folder, "results", "own", "0", "asymvlm-vmf.json"))
+	if err != nil || !bytes.Contains(text, []byte(`"mask_same_image": true`)) {
+		t.Errorf("%v, result %s", err, text)
+	}
+	_, _, err = train(t, folder, append(arguments, "--resume")...)
+	if err == nil || !strings.Contains(err.Error(), "\n  mask same image: the checkpoint has true, asked for is false") {
+		t.Errorf("error %v", err)
+	}
+	if _, _, err := train(t, folder, append(arguments, "--mask-same-image", "--method", "probvlm")...); err == nil ||
+		!strings.Contains(err.Error(), "probvlm has no wrong pairs") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Wrong flags of one method among several are told before anything is trained.
+func TestNothingIsTrainedWhenOneMethodCannotBe(t *testing.T) {
+	folder := t.TempDir()
+	if _, _, err := train(t, folder, "--dataset", "world", "--method", "clip,pfe", "--mask-same-image"); err == nil {
+		t.Fatal("pfe was masked")
+	}
+	if _, err := os.Stat(filepath.Join(folder, "checkpoints")); err == nil {
+		t.Error("a checkpoint was written")
+	}
+}
+
+// What embeddings must not be is told with the file and the row.
+func TestBadEmbeddingsAreNamedByFileAndRow(t *testing.T) {
+	for want, damage := range map[string]func(set *embedding.Set){
+		"row 3": func(set *embedding.Set) { clear(set.Texts.Row(3)) },
+		"row 5": func(set *embedding.Set) { set.Images.Row(5)[2] = float32(nan()) },
+	} {
+		folder := t.TempDir()
+		ownData(t, folder)
+		path := filepath.Join(folder, "embeddings", "own", "train")
+		set, err := embedding.ReadSet(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		damage(set)
+		name := "text"
+		array := set.Texts.Array()
+		if want == "row 5" {
+			name, array = "image", set.Images.Array()
+		}
+		file := filepath.Join(path, name+".safetensors")
+		if err := embedding.WriteSafetensors(file, &embedding.Safetensors{Arrays: map[string]*embedding.Array{name: array}}); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := train(t, folder, "--dataset", "own", "--epochs", "1"); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), file) {
+			t.Errorf("error %v, want %q and the file in it", err, want)
+		}
+	}
+}
