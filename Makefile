@@ -68,7 +68,7 @@ symbols: ## make the symbol tables and type information of the preloaded package
 notebooks: build ## run the committed notebooks again and store their outputs
 	$(BINARY) run notebooks/quickstart.ipynb -o notebooks/quickstart.ipynb
 
-tables: build ## train every method on the built-in data and write the tables of asymvlm/RESULTS.md (an hour or so of one core)
+tables: build ## train every method on the built-in data and write the tables of asymvlm/RESULTS.md 
 	sh asymvlm/tables.sh $(BINARY)
 
 bench: $(VENV)/done $(TORCH)/done ## compare speeds side by side: training with OpenBLAS and PyTorch, cells with yaegi, Go and CPython
