@@ -17,9 +17,10 @@ type Match struct {
 	Text string // replaces the code from the completion's Start to its End
 	// Type is what the match is, in the words that JupyterLab has icons for: module,
 	// function, method, field, variable, constant, struct, interface, class (other
-	// types), keyword.
+	// types), keyword; or path for a file.
 	Type      string
 	Signature string // its Go type or signature; empty for keywords and packages
+	Fits      bool   // it has the type that is expected at the cursor
 }
 
 // A Completion is the answer to Complete. Start and End are in code points.
@@ -54,8 +55,11 @@ func (a *Assistant) Complete(code string, cursor int) Completion {
 	offset := byteOffset(code, cursor)
 	where, quoted := surroundingOf(code, offset)
 	start, end := wordAround(code, offset)
-	if where == inImportPath {
+	switch where {
+	case inImportPath:
 		start = quoted
+	case inString:
+		start = quoted + strings.LastIndex(code[quoted:offset], "/") + 1
 	}
 	f := &finder{assistant: a, prefix: code[start:offset], seen: map[string]bool{}}
 	switch where {
@@ -68,6 +72,8 @@ func (a *Assistant) Complete(code string, cursor int) Completion {
 		for _, path := range a.packages.Paths() {
 			f.add(path, "module", "")
 		}
+	case inString:
+		f.addPaths(code[quoted:offset])
 	}
 	return Completion{Matches: f.best(), Start: utf8.RuneCountInString(code[:start]), End: utf8.RuneCountInString(code[:offset])}
 }
@@ -77,6 +83,7 @@ type finder struct {
 	assistant *Assistant
 	prefix    string
 	probe     *check.Probe
+	expected  types.Type // at the cursor, nil if unknown
 	matches   []Match
 	seen      map[string]bool
 }
@@ -91,7 +98,11 @@ func (f *finder) add(text, kind, signature string) {
 }
 
 func (f *finder) addObject(object types.Object) {
+	before := len(f.matches)
 	f.add(object.Name(), kindOf(object), signatureOf(object))
+	if len(f.matches) > before {
+		f.matches[before].Fits = f.fits(object)
+	}
 }
 
 // best returns the matches in order, those with the right case only if there are any.
@@ -109,9 +120,13 @@ func (f *finder) best() []Match {
 	return exact
 }
 
-// rank orders the kinds of matches: what the user wrote before what Go brings along.
+// rank orders the kinds of matches: what has the expected type first, then what the user
+// wrote before what Go brings along.
 func rank(m Match) string {
 	order := "1"
+	if m.Fits {
+		return " " + strings.ToLower(m.Text)
+	}
 	switch m.Type {
 	case "field", "method":
 		order = "0"
@@ -145,8 +160,10 @@ func (f *finder) find(probe *check.Probe) {
 		return
 	}
 	ident := path[len(path)-1].(*ast.Ident)
+	f.expected = f.expectedAt(path)
 	if len(path) > 1 {
 		if selector, ok := path[len(path)-2].(*ast.SelectorExpr); ok && selector.Sel == ident {
+			f.expected = f.expectedAt(path[:len(path)-1])
 			f.addMembers(selector.X)
 			return
 		}

@@ -127,7 +127,7 @@ func TestMatchesTellTypesAndSignatures(t *testing.T) {
 	for _, c := range cases {
 		code, at := cursor(c.code)
 		got := a.Complete(code, at)
-		if want := (Match{c.text, c.kind, c.signature}); !slices.Contains(got.Matches, want) {
+		if want := (Match{Text: c.text, Type: c.kind, Signature: c.signature}); !slices.Contains(got.Matches, want) {
 			t.Errorf("%q does not offer %+v but %+v", c.code, want, got.Matches)
 		}
 	}
