@@ -26,6 +26,7 @@ var tableGosphereAsymvlmNn = table{
 		{"Optimizer", (*nn.Optimizer)(nil)},
 		{"Parameter", (*nn.Parameter)(nil)},
 		{"Representation", (*nn.Representation)(nil)},
+		{"Retrieved", (*nn.Retrieved)(nil)},
 		{"Side", (*nn.Side)(nil)},
 		{"StepResult", (*nn.StepResult)(nil)},
 	},
