@@ -2,10 +2,8 @@ package export
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -91,15 +89,12 @@ func writeParquet(path string, rows embedding.Matrix, ids []string) error {
 	})
 }
 
-// Read reads what Write wrote. The identities are nil where the file has none.
+// Read reads what Write wrote as .npy or .safetensors. The identities are nil where the file has none. Parquet is written
+// only: the library that knows the format may not return from a damaged file.
 func Read(path string) (rows embedding.Matrix, ids []string, err error) {
 	switch ending := strings.ToLower(filepath.Ext(path)); ending {
 	case ".parquet":
-		data, err := os.ReadFile(path)
-		if err != nil {
-			return rows, nil, fmt.Errorf("export: %w", err)
-		}
-		return readParquet(path, data)
+		return rows, nil, fmt.Errorf("export: %s: Parquet is written for other programs; rows are read from .npy and .safetensors", path)
 	case ".npy":
 		array, err := embedding.ReadNPY(path)
 		if err != nil {
@@ -136,64 +131,4 @@ func readArray(path string, array *embedding.Array) (embedding.Matrix, []string,
 		return embedding.Matrix{}, nil, fmt.Errorf("export: %s: %w", path, err)
 	}
 	return rows, nil, nil
-}
-
-// readParquet reads the bytes of a Parquet file. The library panics at some broken files.
-func readParquet(path string, data []byte) (rows embedding.Matrix, ids []string, err error) {
-	defer func() {
-		if problem := recover(); problem != nil {
-			rows, ids, err = embedding.Matrix{}, nil, fmt.Errorf("export: %s: %v", path, problem)
-		}
-	}()
-	opened, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		return rows, nil, fmt.Errorf("export: %s: %w", path, err)
-	}
-	for _, column := range []string{"row", "id", "vector"} {
-		if _, known := opened.Schema().Lookup(columnPath(column)...); !known {
-			return rows, nil, fmt.Errorf("export: %s has no column %q of the kind that Write writes", path, column)
-		}
-	}
-	reader := parquet.NewGenericReader[parquetRow](opened)
-	defer reader.Close()
-	named := false
-	for {
-		var buffer [64]parquetRow
-		n, err := reader.Read(buffer[:])
-		for _, row := range buffer[:n] {
-			switch {
-			case row.Row != int64(rows.Rows):
-				return embedding.Matrix{}, nil, fmt.Errorf("export: %s: row %d has the number %d", path, rows.Rows, row.Row)
-			case rows.Rows == 0:
-				rows.Columns = len(row.Vector)
-			case len(row.Vector) != rows.Columns:
-				return embedding.Matrix{}, nil, fmt.Errorf("export: %s: row %d has %d values, the first %d", path, rows.Rows, len(row.Vector), rows.Columns)
-			}
-			rows.Values = append(rows.Values, row.Vector...)
-			rows.Rows++
-			ids = append(ids, row.ID)
-			named = named || row.ID != ""
-		}
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return embedding.Matrix{}, nil, fmt.Errorf("export: %s: %w", path, err)
-		}
-	}
-	if !named {
-		ids = nil
-	}
-	if err := rows.Check(); err != nil {
-		return embedding.Matrix{}, nil, fmt.Errorf("export: %s: %w", path, err)
-	}
-	return rows, ids, nil
-}
-
-// columnPath returns the way to a column's leaf.
-func columnPath(column string) []string {
-	if column == "vector" {
-		return []string{"vector", "list", "element"}
-	}
-	return []string{column}
 }

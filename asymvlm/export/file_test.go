@@ -1,6 +1,7 @@
 package export
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -8,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/parquet-go/parquet-go"
 
 	"gosphere/asymvlm/embedding"
 )
@@ -18,7 +21,7 @@ func TestFilesGiveTheRowsBack(t *testing.T) {
 	rows := random(150, 7, 1, rand.NewPCG(1, 2))
 	var ids []string
 	for i := range 150 {
-		ids = append(ids, strings.Repeat("κ", i%3)+string(rune('a'+i%26)))
+		ids = append(ids, strings.Repeat("κ", i%3)+string(rune('a'+i%26))) // none empty
 	}
 	for _, ending := range endings {
 		for _, names := range [][]string{nil, ids} {
@@ -33,7 +36,7 @@ func TestFilesGiveTheRowsBack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, gotIDs, err := Read(path)
+			got, gotIDs, err := readBack(path)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -69,7 +72,7 @@ func TestStoredRowsRankAsLogLikelihoods(t *testing.T) {
 			if err := Write(path, m, nil); err != nil {
 				t.Fatal(err)
 			}
-			if stored[name], _, err = Read(path); err != nil {
+			if stored[name], _, err = readBack(path); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -97,50 +100,50 @@ func TestUnfitRowsAndFilesAreErrors(t *testing.T) {
 	rows := random(3, 2, 1, rand.NewPCG(5, 6))
 	nan := rows.Clone()
 	nan.Set(2, 1, float32(math.NaN()))
-	other := filepath.Join(folder, "other.parquet")
-	if err := os.WriteFile(other, []byte("PAR1 and nothing else PAR1"), 0o666); err != nil {
-		t.Fatal(err)
-	}
 	unnamed := filepath.Join(folder, "unnamed.safetensors")
 	if err := embedding.WriteSafetensors(unnamed, &embedding.Safetensors{Arrays: map[string]*embedding.Array{"x": rows.Array()}}); err != nil {
 		t.Fatal(err)
 	}
 	read := func(path string) error { _, _, err := Read(path); return err }
 	for want, err := range map[string]error{
-		"ends in none of":         Write(filepath.Join(folder, "a.csv"), rows, nil),
-		"2 identities for 3 rows": Write(filepath.Join(folder, "a.parquet"), rows, []string{"a", "b"}),
-		"row 2":                   Write(filepath.Join(folder, "a.npy"), nan, nil),
-		"has more than one line":  Write(filepath.Join(folder, "a.safetensors"), rows, []string{"a", "b\nc", "d"}),
-		"other.parquet":           read(other),
-		`no tensor "vectors"`:     read(unnamed),
-		"b.txt ends in none of":   read(filepath.Join(folder, "b.txt")),
-		"no such file":            read(filepath.Join(folder, "absent.parquet")),
-		"absent.npy":              read(filepath.Join(folder, "absent.npy")),
+		"ends in none of":                       Write(filepath.Join(folder, "a.csv"), rows, nil),
+		"2 identities for 3 rows":               Write(filepath.Join(folder, "a.parquet"), rows, []string{"a", "b"}),
+		"row 2":                                 Write(filepath.Join(folder, "a.npy"), nan, nil),
+		"has more than one line":                Write(filepath.Join(folder, "a.safetensors"), rows, []string{"a", "b\nc", "d"}),
+		"Parquet is written for other programs": read(filepath.Join(folder, "other.parquet")),
+		`no tensor "vectors"`:                   read(unnamed),
+		"b.txt ends in none of":                 read(filepath.Join(folder, "b.txt")),
+		"absent.npy":                            read(filepath.Join(folder, "absent.npy")),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	if files, _ := os.ReadDir(folder); len(files) != 2 {
-		t.Errorf("%d files after failed writes, want the 2 of this test", len(files))
+	if files, _ := os.ReadDir(folder); len(files) != 1 {
+		t.Errorf("%d files after failed writes, want the 1 of this test", len(files))
 	}
 }
 
-func FuzzParquet(f *testing.F) {
-	path := filepath.Join(f.TempDir(), "seed.parquet")
-	if err := Write(path, random(3, 2, 1, rand.NewPCG(7, 8)), []string{"a", "b", "c"}); err != nil {
-		f.Fatal(err)
+// readBack is Read, and for Parquet the library's own way through a file that is known to be good.
+func readBack(path string) (embedding.Matrix, []string, error) {
+	if filepath.Ext(path) != ".parquet" {
+		return Read(path)
 	}
-	data, err := os.ReadFile(path)
+	stored, err := parquet.ReadFile[parquetRow](path)
 	if err != nil {
-		f.Fatal(err)
+		return embedding.Matrix{}, nil, err
 	}
-	f.Add(data)
-	f.Add(data[:len(data)/2])
-	f.Fuzz(func(t *testing.T, data []byte) {
-		rows, ids, err := readParquet("file", data)
-		if err == nil && (len(rows.Values) != rows.Rows*rows.Columns || ids != nil && len(ids) != rows.Rows) {
-			t.Errorf("%d×%d with %d values and %d identities", rows.Rows, rows.Columns, len(rows.Values), len(ids))
+	var rows embedding.Matrix
+	var ids []string
+	for i, row := range stored {
+		if row.Row != int64(i) {
+			return rows, nil, fmt.Errorf("row %d has the number %d", i, row.Row)
 		}
-	})
+		rows.Values = append(rows.Values, row.Vector...)
+		rows.Rows, rows.Columns = i+1, len(row.Vector)
+		if row.ID != "" {
+			ids = append(ids, row.ID)
+		}
+	}
+	return rows, ids, nil
 }
