@@ -123,6 +123,7 @@ type subject struct {
 	heading string // its declaration, as Go code
 	doc     string
 	text    string        // source text, of what cells declare
+	place   string        // where a cell declares it
 	symbol  *check.Symbol // of a session variable, whose value is asked for
 }
 
@@ -155,6 +156,7 @@ func (a *Assistant) subject(p *check.Probe, ident *ast.Ident) *subject {
 		return s
 	}
 	s.doc, s.text = p.Describe(object)
+	s.place = p.Place(object)
 	if _, ok := object.(*types.TypeName); ok && s.text != "" {
 		s.heading = s.text
 	}
@@ -281,6 +283,10 @@ func (a *Assistant) render(s *subject, detail int) Inspection {
 	if doc != "" {
 		plain += "\n\n" + doc
 		markdown += "\n\n" + doc
+	}
+	if s.place != "" {
+		plain += "\n\ndeclared in " + s.place
+		markdown += "\n\n*declared in " + s.place + "*"
 	}
 	return Inspection{Found: true, Plain: plain, Markdown: markdown}
 }

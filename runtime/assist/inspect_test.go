@@ -62,7 +62,7 @@ func TestDetailShowsTheSource(t *testing.T) {
 		t.Errorf("no source in %q", got.Plain)
 	}
 	got := a.Inspect("addTwo", 3, 0)
-	if want := "```go\nfunc addTwo(n int) int\n```\n\naddTwo adds two."; got.Markdown != want {
+	if want := "```go\nfunc addTwo(n int) int\n```\n\naddTwo adds two.\n\n*declared in Cell [2], line 13*"; got.Markdown != want {
 		t.Errorf("markdown %q, want %q", got.Markdown, want)
 	}
 	if data := got.Reply().Data; data["text/plain"] != got.Plain || data["text/markdown"] != got.Markdown {
@@ -73,7 +73,7 @@ func TestDetailShowsTheSource(t *testing.T) {
 func TestLongValuesAreShortened(t *testing.T) {
 	a := assistant(t, setup...)
 	a.Value = func(*check.Symbol) (any, bool) { return strings.Repeat("é", 1000), true }
-	got := a.Inspect("myCounter", 1, 0).Plain
+	got, _, _ := strings.Cut(a.Inspect("myCounter", 1, 0).Plain, "\n\ndeclared in ")
 	if n := len([]rune(got)); n > longest+40 || !strings.HasSuffix(got, "…") {
 		t.Errorf("%d characters: %q", n, got)
 	}

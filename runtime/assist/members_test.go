@@ -76,7 +76,11 @@ func TestKindsAreThoseThatHaveIcons(t *testing.T) {
 func TestInspectionsFollowRedefinitions(t *testing.T) {
 	a := assistant(t, "// f is old.\nfunc f() int { return 1 }\nx := 1", "// f is new.\nfunc f() string { return \"\" }\nx := \"s\"", "type T struct{ n int }", "// M is late.\nfunc (t T) M() {}")
 	for code, want := range map[string]string{
-		"f": "func f() string\n\nf is new.", "x": "var x string", "T{}.M": "func (t T) M()\n\nM is late.", "T": "type T struct{ n int }",
+		"f":         "func f() string\n\nf is new.\n\ndeclared in Cell [2], line 2",
+		"x":         "var x string\n\ndeclared in Cell [2], line 3",
+		"T{}.M":     "func (t T) M()\n\nM is late.\n\ndeclared in Cell [4], line 2",
+		"T":         "type T struct{ n int }\n\ndeclared in Cell [3], line 1",
+		"y := 1\ny": "var y int\n\ndeclared in line 1",
 	} {
 		if got := a.Inspect(code, len(code), 0).Plain; got != want {
 			t.Errorf("%q: %q, want %q", code, got, want)

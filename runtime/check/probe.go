@@ -1,6 +1,7 @@
 package check
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -109,6 +110,27 @@ func (p *Probe) Describe(object types.Object) (doc, text string) {
 		}
 	}
 	return "", ""
+}
+
+// Place tells where an object is declared, "Cell [3], line 2", or "line 2" for the cell that
+// is being written; "" if that is not known.
+func (p *Probe) Place(object types.Object) string {
+	if symbol := p.SymbolOf(object); symbol != nil {
+		r := p.work.session.recordOf(symbol)
+		if r == nil || r.cell == nil || !symbol.Object.Pos().IsValid() {
+			return ""
+		}
+		if line := r.cell.Fset.Position(symbol.Object.Pos()).Line; line > 0 {
+			return fmt.Sprintf("%s, line %d", cell.FileName(symbol.Cell), line)
+		}
+		return ""
+	}
+	for _, file := range []*ast.File{p.Cell.Declarations, p.Cell.Statements} {
+		if file.FileStart <= object.Pos() && object.Pos() <= file.FileEnd {
+			return fmt.Sprintf("line %d", p.Cell.Fset.Position(object.Pos()).Line)
+		}
+	}
+	return ""
 }
 
 // recordOf returns the record of a symbol, nil for none and for one of the past.

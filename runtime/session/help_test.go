@@ -62,7 +62,7 @@ func TestQuestionsOpenAPageWithTheInspection(t *testing.T) {
 		{"// Point is a place.\ntype Point struct{ X int }\np := Point{3}\np?", "var p Point = {X:3}", ""},
 		{"Point??", "type Point struct{ X int }\n\nPoint is a place.", ""},
 		{"strings.ToUpper?", "func ToUpper(s string) string", ""},
-		{"p?\nlen?", "var p Point = {X:3}\n\nfunc len", ""},
+		{"p?\nlen?", "var p Point = {X:3}\n\ndeclared in Cell [2], line 3\n\nfunc len", ""},
 		{"print(1)\nnowhere?", "", "1nothing is known about nowhere\n"},
 	} {
 		text, printed := page(t, s, c.code)

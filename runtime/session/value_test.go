@@ -65,7 +65,7 @@ func TestInspectFollowsAssignments(t *testing.T) {
 	defer s.Close()
 	printed(s, "n := 1")
 	for i := range 3 {
-		if got := inspected(s, "n"); !strings.HasSuffix(got, "= "+string(rune('1'+i))) {
+		if got := inspected(s, "n"); !strings.Contains(got, "= "+string(rune('1'+i))+"\n") {
 			t.Errorf("got %q after %d changes", got, i)
 		}
 		if failures := printed(s, "n++"); failures != "" {
