@@ -111,7 +111,7 @@ func TestMemoryForgetsTheOldestCells(t *testing.T) {
 		l.Add(Cell{Line: i, Source: strings.Repeat("x", 1<<20)})
 	}
 	cells, err := l.Find(protocol.HistoryRequest{HistAccessType: "tail"})
-	if err != nil || len(cells) != maxMemory>>20 || cells[len(cells)-1].Line != 19 {
+	if err != nil || len(cells) != maxMemory/(1<<20+overhead) || cells[len(cells)-1].Line != 19 {
 		t.Errorf("%d cells, %v", len(cells), err)
 	}
 }

@@ -23,7 +23,10 @@ const maxMemory = 8 << 20
 // onlySession is the number of the session where no file gives it one.
 const onlySession = 1
 
-func (c Cell) size() int { return len(c.Source) + len(c.Output) }
+// overhead is about what a cell takes besides its texts.
+const overhead = 100
+
+func (c Cell) size() int { return overhead + len(c.Source) + len(c.Output) }
 
 func (m *memory) add(c Cell) {
 	c.Session = onlySession
