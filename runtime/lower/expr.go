@@ -232,6 +232,9 @@ func (e *emitter) binary(x *ast.BinaryExpr) string {
 	left, right := e.beside(x.X, x.Y), e.beside(x.Y, x.X)
 	if x.Op == token.LAND || x.Op == token.LOR {
 		left = e.firstOperand(x.X, left, types.Typ[types.Bool])
+		if _, assertion := ast.Unparen(x.Y).(*ast.TypeAssertExpr); assertion {
+			right = "(" + right + " == true)"
+		}
 	}
 	if c, ok := a.Underlying().(*types.Chan); ok && x.Op == token.EQL || ok && x.Op == token.NEQ {
 		// The interpreter compares channels of one type only.

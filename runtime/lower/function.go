@@ -40,7 +40,7 @@ func (e *emitter) declaration(name string, d *ast.FuncDecl) string {
 	e.u.s.noteFunction(name, e.frame(d))
 	e.fn = &function{signature: signature, name: name}
 	text := e.whole(declared, signature, d.Body, e.entryCheck(d))
-	return "func " + name + text
+	return e.unrolled(name, d, "func "+name+text)
 }
 
 // parameterName gives a parameter its name; the interpreter wants one for each. One that

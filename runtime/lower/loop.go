@@ -282,6 +282,11 @@ func (e *emitter) rangeElements(s *ast.RangeStmt, label string) string {
 	e.enter(j)
 	key, enterKey := e.rangeVariable(s.Key, s.Tok, keyType)
 	value, enterValue := e.rangeVariable(s.Value, s.Tok, valueType)
+	if v := e.changedKey(s); v != nil && key != "" && key != "_" {
+		// The interpreter counts with the variable itself.
+		t := e.temporary("k")
+		key, enterKey = t, "var "+key+" "+e.spell(keyType)+"\n"+key+" = "+t+"\n"
+	}
 	if s.Tok == token.ASSIGN && value != "" && value != "_" && key != "" && key != "_" {
 		// What the second place depends on is evaluated before the first is assigned.
 		settled := ""
@@ -433,12 +438,34 @@ func (e *emitter) untouched(s *ast.RangeStmt) *types.Var {
 	if !ok || id.Name == "_" || e.shared[v] || e.isSession(v) {
 		return nil
 	}
+	if e.touches(s.Body, v) {
+		return nil
+	}
+	return v
+}
+
+// changedKey is the first variable of a range statement, if it has a name of its own and the
+// body changes it; nil otherwise.
+func (e *emitter) changedKey(s *ast.RangeStmt) *types.Var {
+	id, ok := s.Key.(*ast.Ident)
+	if !ok || s.Tok != token.DEFINE {
+		return nil
+	}
+	v, ok := e.src.info.Defs[id].(*types.Var)
+	if !ok || e.shared[v] || e.isSession(v) || !e.touches(s.Body, v) {
+		return nil
+	}
+	return v
+}
+
+// touches tells whether a body assigns to a variable or takes its address.
+func (e *emitter) touches(body *ast.BlockStmt, v *types.Var) bool {
 	touched := func(x ast.Expr) bool {
 		id, ok := x.(*ast.Ident)
 		return ok && e.src.info.Uses[id] == types.Object(v)
 	}
 	found := false
-	ast.Inspect(s.Body, func(n ast.Node) bool {
+	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.AssignStmt:
 			found = found || slices.ContainsFunc(n.Lhs, func(x ast.Expr) bool { return touched(ast.Unparen(x)) })
@@ -448,11 +475,10 @@ func (e *emitter) untouched(s *ast.RangeStmt) *types.Var {
 			found = found || n.Key != nil && touched(ast.Unparen(n.Key)) || n.Value != nil && touched(ast.Unparen(n.Value))
 		case *ast.UnaryExpr:
 			found = found || n.Op == token.AND && touched(ast.Unparen(n.X))
+		case *ast.SelectorExpr: // of a method that takes the address
+			found = found || touched(ast.Unparen(n.X))
 		}
 		return !found
 	})
-	if found {
-		return nil
-	}
-	return v
+	return found
 }

@@ -93,6 +93,9 @@ var plainOperator = map[token.Token]bool{
 // firstOperand emits an operand, of type t, of && or || with others behind it. If it holds a composite
 // literal, the interpreter goes on from the wrong value.
 func (e *emitter) firstOperand(x ast.Expr, text string, t types.Type) string {
+	if _, assertion := ast.Unparen(x).(*ast.TypeAssertExpr); assertion && isBoolean(t) {
+		return "(" + text + " == true)" // by itself it would be taken for true
+	}
 	found := false
 	ast.Inspect(x, func(n ast.Node) bool {
 		switch n.(type) {
@@ -107,4 +110,9 @@ func (e *emitter) firstOperand(x ast.Expr, text string, t types.Type) string {
 		return text
 	}
 	return "func() " + e.spell(t) + " { return " + text + " }()"
+}
+
+func isBoolean(t types.Type) bool {
+	b, ok := t.Underlying().(*types.Basic)
+	return ok && b.Info()&types.IsBoolean != 0
 }
