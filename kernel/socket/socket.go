@@ -3,10 +3,10 @@
 //
 // It speaks ZMTP 3 itself, the listening side of ROUTER and XPUB and, for tests and tools,
 // the connecting side. The library go-zeromq/zmq4 is the partner of its tests and not what it
-// is built on, because of what version 0.17 lets anybody do who can reach a port, before any
-// signature is checked: a frame that announces 2⁶² bytes and a property longer than its
-// command each end the process, and one connection that stays silent keeps all others out. Nor does its PUB tell of subscriptions, which iopub_welcome needs, or bound
-// what waits for a stuck subscriber.
+// is built on: in version 0.17 a frame that announces 2⁶² bytes and a property longer than its
+// command each end the process, one connection that stays silent keeps all others out, and
+// its PUB neither tells of subscriptions, which iopub_welcome needs, nor bounds what waits for
+// a stuck subscriber.
 //
 // Read socket.go, then zmtp.go (bytes), peer.go (one connection), listener.go, router.go and
 // publisher.go (one socket), client.go (the other side).
