@@ -15,9 +15,9 @@ import (
 	"gosphere/asymvlm/retrieval"
 )
 
-// Galleries are scored in blocks of 256 images; 300 images are two.
+// Galleries are scored in blocks of 512 images; 530 images are two.
 func TestScoresInBlocksAreTheScoresAsAWhole(t *testing.T) {
-	set := smallSet(300, 8)
+	set := smallSet(530, 8)
 	for _, method := range Methods() {
 		options := smallOptions(method)
 		options.Epochs = 1

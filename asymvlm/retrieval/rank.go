@@ -60,29 +60,20 @@ func RankTop(scores Scores, captionImages []int, depth int) (*Ranking, error) {
 	if err := checkGallery(images, texts, captionImages); err != nil {
 		return nil, err
 	}
-	byText := newLists(texts, min(depth, images))
-	byImage := newLists(images, min(depth, texts))
+	r := newRanker(images, texts, depth)
 	block := embedding.NewMatrix(min(blockRows, images), texts)
 	for from := 0; from < images; from += blockRows {
 		part := block.RowRange(0, min(blockRows, images-from))
 		if err := scores.ReadRows(part, from); err != nil {
 			return nil, err
 		}
-		for i := range part.Rows {
-			image := from + i
-			for text, score := range part.Row(i) {
-				if score != score {
-					return nil, fmt.Errorf("retrieval: score of image %d and text %d is NaN", image, text)
-				}
-				// Items come in increasing order to both lists, so that among equals the lowest index stays first.
-				byText.offer(text, image, image, score)
-				byImage.offer(image, text, text, score)
-			}
+		if err := r.read(part, from); err != nil {
+			return nil, err
 		}
 	}
 	return &Ranking{
-		TextToImage: byText.ranked(func(text, image int) bool { return captionImages[text] == image }),
-		ImageToText: byImage.ranked(func(image, text int) bool { return captionImages[text] == image }),
+		TextToImage: r.byText.ranked(func(text, image int) bool { return captionImages[text] == image }),
+		ImageToText: r.byImage.ranked(func(image, text int) bool { return captionImages[text] == image }),
 	}, nil
 }
 
@@ -120,12 +111,12 @@ func newLists(queries, depth int) *lists {
 	return &lists{queries, depth, make([]int32, queries*depth), make([]float32, queries*depth)}
 }
 
-// offer puts an item into a query's heap when it is among the best. Seen is how many items were offered to the query
-// before; items come in increasing order, so among equal scores the one that was there is better.
+// offer puts an item into a query's heap when it is among the best, the lower index among equal scores. Seen is how many
+// items were offered to the query before.
 func (l *lists) offer(query, item, seen int, score float32) {
 	scores := l.scores[query*l.depth : (query+1)*l.depth]
 	if seen >= l.depth {
-		if score <= scores[0] {
+		if !worse(scores[0], l.items[query*l.depth], score, int32(item)) {
 			return
 		}
 		l.sink(query, l.depth, int32(item), score)

@@ -117,10 +117,10 @@ func TestBlocksGiveTheSameReportAsTheMatrix(t *testing.T) {
 	if whole.String() != parts.String() || !slices.Equal(whole.TextToImage.Top, parts.TextToImage.Top) {
 		t.Errorf("reports differ:\n%v\n%v", whole, parts)
 	}
-	if source.next != 700 || source.largest > 256 {
+	if source.next != 700 || source.largest > blockRows {
 		t.Errorf("%d rows read, %d at a time", source.next, source.largest)
 	}
-	_, err = EvaluateBlocks(&blocks{Matrix: scores, failAt: 256}, table, uncertainty, 10)
+	_, err = EvaluateBlocks(&blocks{Matrix: scores, failAt: blockRows}, table, uncertainty, 10)
 	if err == nil || !strings.Contains(err.Error(), "device lost") {
 		t.Errorf("error %v, want that of the source", err)
 	}

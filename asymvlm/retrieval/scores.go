@@ -8,7 +8,7 @@ import (
 )
 
 // Scores gives the N×M matrix of scores of images and texts a block of rows at a time, so that it need never be in
-// memory as a whole: 5,000 images and 25,000 texts are 500 MB, their blocks 25 MB.
+// memory as a whole: 5,000 images and 25,000 texts are 500 MB, their blocks 50 MB.
 type Scores interface {
 	// Size returns the number of images and of texts, which must not change.
 	Size() (images, texts int)
@@ -17,8 +17,9 @@ type Scores interface {
 	ReadRows(dst embedding.Matrix, from int) error
 }
 
-// blockRows is how many images are scored at a time.
-const blockRows = 256
+// blockRows is how many images are scored at a time. For each block the device arranges all texts for its product again,
+// which is 1/blockRows of the product's work.
+const blockRows = 512
 
 // wholeMatrix is a matrix of scores that is in memory.
 type wholeMatrix embedding.Matrix
