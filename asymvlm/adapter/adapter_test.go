@@ -363,10 +363,11 @@ func TestStepsOfATrainingDoNotAllocate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	training.shuffle(0)
+	next, stop := training.gatherer.start(0)
+	defer stop()
 	step := 0
 	if allocations := testing.AllocsPerRun(10, func() {
-		update, err := training.step(step)
+		update, err := training.step(step, next())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -374,5 +375,50 @@ func TestStepsOfATrainingDoNotAllocate(t *testing.T) {
 		step++
 	}); allocations > 0 {
 		t.Errorf("%g allocations in a step", allocations)
+	}
+}
+
+func TestGatheredBatchesFollowFromSeedAndStepWhereverTheyStart(t *testing.T) {
+	set := smallSet(40, 16)
+	options := smallOptions(AsymVLMVonMisesFisher)
+	options.Epochs = 3
+	gather := func(from int) (captions [][]float32) {
+		g := newGatherer(set, options, 13)
+		next, stop := g.start(from)
+		defer stop()
+		for step := from; step < g.steps; step++ {
+			b := next()
+			captions = append(captions, slices.Clone(b.texts.Values[:b.rows*b.texts.Columns]))
+			for row := range b.rows {
+				if !slices.Equal(b.images.Row(row), set.Images.Row(b.pairImages[row])) {
+					t.Fatalf("step %d: row %d holds another image", step, row)
+				}
+			}
+		}
+		return captions
+	}
+	all := gather(0)
+	perEpoch := len(all) / 3
+	for _, from := range []int{1, perEpoch - 1, perEpoch, perEpoch + 1} {
+		if rest := gather(from); !slices.EqualFunc(rest, all[from:], slices.Equal) {
+			t.Errorf("batches from step %d on are others than in the whole training", from)
+		}
+	}
+	if slices.Equal(all[0], all[perEpoch]) {
+		t.Error("two epochs begin alike")
+	}
+	if last := all[perEpoch-1]; len(last) != (set.Texts.Rows%13)*16 {
+		t.Errorf("the last batch of an epoch has %d values", len(last))
+	}
+}
+
+func TestGatheringStopsInTheMiddle(t *testing.T) {
+	options := smallOptions(AsymVLMVonMisesFisher)
+	for taken := range 4 {
+		next, stop := newGatherer(smallSet(40, 16), options, 7).start(2)
+		for range taken {
+			next()
+		}
+		stop() // returns, or the test never ends
 	}
 }

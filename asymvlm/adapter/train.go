@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"slices"
 
@@ -78,15 +77,12 @@ var ErrMirrored = errors.New("adapter: the training ended with a negative temper
 // A training is the state of a training between steps. Every batch is known from the seed and the number of steps
 // done, so a checkpoint needs no state of a generator.
 type training struct {
-	adapter       *Adapter
-	options       Options
-	set           *embedding.Set
-	schedule      nn.CosineSchedule
-	perEpoch      int // steps
-	steps         int // in all
-	order         []int
-	pairImages    []int            // the image of every pair of one batch
-	texts, images embedding.Matrix // of one batch
+	adapter  *Adapter
+	options  Options
+	schedule nn.CosineSchedule
+	gatherer *gatherer
+	perEpoch int // steps
+	steps    int // in all
 }
 
 func newTraining(ops device.Device, train *embedding.Set, options Options) (*training, error) {
@@ -105,18 +101,14 @@ func newTraining(ops device.Device, train *embedding.Set, options Options) (*tra
 			return nil, fmt.Errorf("adapter: %s: row %d has no direction", m.what, row)
 		}
 	}
-	perEpoch := (pairs + batch - 1) / batch
-	t := &training{
-		adapter: a, options: options, set: train, perEpoch: perEpoch, steps: perEpoch * options.Epochs,
-		order: make([]int, pairs), pairImages: make([]int, batch), texts: embedding.NewMatrix(batch, train.Texts.Columns),
-		images: embedding.NewMatrix(batch, train.Images.Columns),
-	}
+	g := newGatherer(train, options, batch)
+	t := &training{adapter: a, options: options, gatherer: g, perEpoch: g.perEpoch, steps: g.steps}
 	a.stretch = stretches(train, options)
 	t.schedule = nn.CosineSchedule{Initial: options.LearningRate, Final: options.FinalRate, Steps: t.steps, WarmUp: options.WarmUp}
 	if options.WarmUp >= t.steps && options.WarmUp > 0 {
 		return nil, fmt.Errorf("adapter: warm-up of %d steps in a training of %d", options.WarmUp, t.steps)
 	}
-	a.history.StepsPerEpoch = perEpoch
+	a.history.StepsPerEpoch = g.perEpoch
 	if options.Resume {
 		if _, err := os.Stat(options.Checkpoint); err == nil {
 			if err := a.resume(options.Checkpoint); err != nil {
@@ -131,18 +123,15 @@ func newTraining(ops device.Device, train *embedding.Set, options Options) (*tra
 // run does the remaining steps.
 func (t *training) run(ctx context.Context, progress Progress) (*Adapter, error) {
 	h := &t.adapter.history
-	if done := h.Steps(); done%t.perEpoch != 0 {
-		t.shuffle(done / t.perEpoch)
-	}
+	t.gatherer.stretch = t.adapter.stretch // that of a checkpoint where one is resumed
+	next, stop := t.gatherer.start(h.Steps())
+	defer stop()
 	for h.Steps() < t.steps {
 		if ctx.Err() != nil {
 			return t.stop(context.Cause(ctx))
 		}
 		step := h.Steps()
-		if step%t.perEpoch == 0 {
-			t.shuffle(step / t.perEpoch)
-		}
-		update, err := t.step(step)
+		update, err := t.step(step, next())
 		if err != nil {
 			return nil, fmt.Errorf("adapter: step %d of %d: %w; %s", step+1, t.steps, err, t.kept())
 		}
@@ -196,43 +185,21 @@ func allUnit(lengths []float64) bool {
 	return !slices.ContainsFunc(lengths, func(l float64) bool { return math.Abs(l-1) > 1e-3 })
 }
 
-// shuffle draws the order of the pairs for an epoch, counted from 0.
-func (t *training) shuffle(epoch int) {
-	for i := range t.order {
-		t.order[i] = i
-	}
-	source := rand.New(rand.NewPCG(t.options.Seed, uint64(epoch)+1))
-	source.Shuffle(len(t.order), func(i, j int) { t.order[i], t.order[j] = t.order[j], t.order[i] })
-}
-
-// step does one step, counted from 0.
-func (t *training) step(step int) (Update, error) {
-	batch := t.texts.Rows
-	from := step % t.perEpoch * batch
-	chosen := t.order[from:min(from+batch, len(t.order))]
-	for row, caption := range chosen {
-		copy(t.texts.Row(row), t.set.Texts.Row(caption))
-		t.pairImages[row] = t.set.CaptionImages[caption]
-		copy(t.images.Row(row), t.set.Images.Row(t.pairImages[row]))
-	}
-	for side, batch := range [2]embedding.Matrix{nn.Texts: t.texts, nn.Images: t.images} {
-		if factor := t.adapter.stretch[side]; factor != 1 {
-			stretch(batch.Values, factor)
-		}
-	}
+// step does one step, counted from 0, with its batch.
+func (t *training) step(step int, b *batch) (Update, error) {
 	if t.options.MaskSameImage {
-		if err := t.adapter.learner.MaskSameImage(t.pairImages[:len(chosen)]); err != nil {
+		if err := t.adapter.learner.MaskSameImage(b.pairImages[:b.rows]); err != nil {
 			return Update{}, err
 		}
 	}
 	rate := device.Rate{Rate: t.schedule.Rate(step), Momentum: t.options.Momentum, WeightDecay: t.options.WeightDecay}
-	texts, images := t.texts.RowRange(0, len(chosen)), t.images.RowRange(0, len(chosen))
+	texts, images := b.texts.RowRange(0, b.rows), b.images.RowRange(0, b.rows)
 	t.adapter.learner.SetEpoch(step/t.perEpoch + 1)
 	result, err := t.adapter.learner.Step(nn.Matrix(texts), nn.Matrix(images), rate)
 	return Update{
 		Step: step + 1, Steps: t.steps, Epoch: step/t.perEpoch + 1, Epochs: t.options.Epochs,
 		Loss: result.Loss, Temperature: result.Temperature, MeanConcentration: result.MeanConcentration,
-		LearningRate: rate.Rate, Pairs: len(chosen),
+		LearningRate: rate.Rate, Pairs: b.rows,
 	}, err
 }
 

@@ -211,7 +211,8 @@ func (a *Array) float64At(i int) float64 {
 	}
 }
 
-// Matrix returns a two-dimensional array as a matrix, and a list as a matrix of one column.
+// Matrix returns a two-dimensional array as a matrix, and a list as a matrix of one column. Numbers that are float32 already
+// are not copied: matrix and array then share their memory.
 func (a *Array) Matrix() (Matrix, error) {
 	rows, columns := 0, 1
 	switch len(a.Shape) {
@@ -224,6 +225,11 @@ func (a *Array) Matrix() (Matrix, error) {
 	}
 	if rows > 0 && columns == 0 {
 		return Matrix{}, fmt.Errorf("embedding: matrix of %d rows has no columns", rows)
+	}
+	if a.Type == "F32" && a.Check() == nil {
+		if shared, ok := sharedFloat32s(a.Data); ok {
+			return Matrix{Rows: rows, Columns: columns, Values: shared}, nil
+		}
 	}
 	values, err := a.Float32s()
 	if err != nil {

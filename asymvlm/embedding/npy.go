@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -21,7 +20,7 @@ var npyTypes = map[string]string{
 
 // ReadNPY reads one array from a .npy file of format version 1 or 2, in either byte order and either storage order.
 func ReadNPY(path string) (*Array, error) {
-	data, err := os.ReadFile(path)
+	data, err := readFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("embedding: %w", err)
 	}

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 )
 
@@ -38,7 +37,7 @@ type tensorEntry struct {
 // ReadSafetensors reads a .safetensors file. Everything that the format forbids is an error: offsets outside the
 // file, tensors that overlap or leave gaps, shapes that do not match their place, names that occur twice.
 func ReadSafetensors(path string) (*Safetensors, error) {
-	data, err := os.ReadFile(path)
+	data, err := readFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("embedding: %w", err)
 	}

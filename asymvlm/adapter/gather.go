@@ -1,0 +1,108 @@
+package adapter
+
+import (
+	"math/rand/v2"
+	"sync"
+
+	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/nn"
+)
+
+// A gatherer puts batches together, one while the step with the one before runs: the rows of a data set in a file come
+// from the disk then. Which pairs are in a batch follows from the seed and the number of the step alone.
+type gatherer struct {
+	set      *embedding.Set
+	seed     uint64
+	perEpoch int        // steps
+	steps    int        // in all
+	stretch  [2]float32 // factors on raw embeddings, by nn.Side
+	order    []int      // of the pairs in the epoch
+	buffers  [2]batch
+}
+
+// A batch is the raw embeddings of some pairs.
+type batch struct {
+	texts, images embedding.Matrix
+	pairImages    []int // the image of every pair
+	rows          int
+}
+
+func newGatherer(set *embedding.Set, options Options, size int) *gatherer {
+	g := &gatherer{set: set, seed: options.Seed, order: make([]int, set.Texts.Rows), stretch: [2]float32{1, 1}}
+	g.perEpoch = (len(g.order) + size - 1) / size
+	g.steps = g.perEpoch * options.Epochs
+	for i := range g.buffers {
+		g.buffers[i] = batch{texts: embedding.NewMatrix(size, set.Texts.Columns),
+			images: embedding.NewMatrix(size, set.Images.Columns), pairImages: make([]int, size)}
+	}
+	return g
+}
+
+// start gathers the batches of all steps from one on. The function next returns them in order, each valid until it is
+// called again; stop ends the work and returns when nothing of the set is read any more.
+func (g *gatherer) start(from int) (next func() *batch, stop func()) {
+	free, ready, done := make(chan *batch, len(g.buffers)), make(chan *batch), make(chan struct{})
+	for i := range g.buffers {
+		free <- &g.buffers[i]
+	}
+	var running sync.WaitGroup
+	// Owns the order and the buffers that are free; ends after the last step or when done is closed.
+	running.Go(func() {
+		for step := from; step < g.steps; step++ {
+			if step == from || step%g.perEpoch == 0 {
+				g.shuffle(step / g.perEpoch)
+			}
+			var b *batch
+			select {
+			case b = <-free:
+			case <-done:
+				return
+			}
+			g.fill(b, step)
+			select {
+			case ready <- b:
+			case <-done:
+				return
+			}
+		}
+	})
+	var lent *batch
+	next = func() *batch {
+		if lent != nil {
+			free <- lent
+		}
+		lent = <-ready
+		return lent
+	}
+	return next, func() {
+		close(done)
+		running.Wait()
+	}
+}
+
+// shuffle draws the order of the pairs for an epoch, counted from 0.
+func (g *gatherer) shuffle(epoch int) {
+	for i := range g.order {
+		g.order[i] = i
+	}
+	source := rand.New(rand.NewPCG(g.seed, uint64(epoch)+1))
+	source.Shuffle(len(g.order), func(i, j int) { g.order[i], g.order[j] = g.order[j], g.order[i] })
+}
+
+// fill copies the pairs of a step, counted from 0.
+func (g *gatherer) fill(b *batch, step int) {
+	size := b.texts.Rows
+	from := step % g.perEpoch * size
+	chosen := g.order[from:min(from+size, len(g.order))]
+	b.rows = len(chosen)
+	for row, caption := range chosen {
+		copy(b.texts.Row(row), g.set.Texts.Row(caption))
+		b.pairImages[row] = g.set.CaptionImages[caption]
+		copy(b.images.Row(row), g.set.Images.Row(b.pairImages[row]))
+	}
+	for side, m := range [2]embedding.Matrix{nn.Texts: b.texts, nn.Images: b.images} {
+		if factor := g.stretch[side]; factor != 1 {
+			stretch(m.Values, factor)
+		}
+	}
+}
