@@ -2,8 +2,10 @@ package command
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -261,5 +263,28 @@ func TestCrossvalPoolsTheFolds(t *testing.T) {
 	command.Folds = 400
 	if err := command.run(t.Context(), &out, &errs); err == nil || !strings.Contains(err.Error(), "400") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// What cannot be validated is told by its name; Ctrl-C ends the whole list.
+func TestCrossvalTellsWhichMethodFailed(t *testing.T) {
+	var command Crossval
+	if err := parse(t, &command, "--dataset", "world", "--split", "test", "--method", "asymvlm-vmf,clip", "--schedule", "small", "--epochs", "1",
+		"--lr", "1e6", "--batch", "100", "--folds", "3", "--results", t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	err := command.run(t.Context(), &out, &errs)
+	if err == nil || !strings.Contains(err.Error(), "[1/2] asymvlm-vmf, seed 0: adapter: fold 1 of 3: adapter: step ") {
+		t.Errorf("error %v", err)
+	}
+	if !strings.Contains(out.String(), "[2/2] clip, seed 0, nothing is trained") {
+		t.Errorf("output\n%s", out.String())
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	out.Reset()
+	if err := command.run(ended, &out, &errs); !errors.Is(err, context.Canceled) || strings.Contains(out.String(), "clip") {
+		t.Errorf("error %v, output\n%s", err, out.String())
 	}
 }

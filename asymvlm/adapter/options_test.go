@@ -213,3 +213,31 @@ func TestNaNBeforeTheFirstCheckpointSaysThatThereIsNone(t *testing.T) {
 		}
 	}
 }
+
+// What the starts of SmallOptions are for: from the program's start asymvlm-gauss and symvlm-mutual do not learn to
+// retrieve in a few hundred steps, from the scaled one they do.
+func TestScaledStartsLeaveChance(t *testing.T) {
+	set := smallSet(150, 48)
+	recall := func(method string, scaled bool) float64 {
+		options, err := SmallOptions(method)
+		if err != nil {
+			t.Fatal(err)
+		}
+		options.ScaledStart, options.Progress = scaled, silent{}
+		options.Epochs, options.Batch, options.Hidden = 60, 100, 64
+		a, err := Train(context.Background(), set, options)
+		if err != nil {
+			return 0 // NaN, or mirrored
+		}
+		report, err := a.Evaluate(set, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return report.TextToImage.Recall1
+	}
+	for _, method := range []string{AsymVLMGaussian, SymVLMMutual} {
+		if with, without := recall(method, true), recall(method, false); with < 0.3 || without > 0.1 {
+			t.Errorf("%s: Recall@1 %.3f from the scaled start, %.3f from the program's", method, with, without)
+		}
+	}
+}
