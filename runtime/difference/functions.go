@@ -205,11 +205,15 @@ func (g *generator) genericUse() string {
 	}
 	n := g.number()
 	literal := func(t *typ) string { return g.expr(t, 1) }
+	sharp := "#"
+	if t.open() {
+		sharp = "" // it would show addresses
+	}
 	return []string{
 		fmt.Sprintf("\tvar %[1]s %[2]s[%[3]s]\n\t%[1]s.Push(%[4]s).Push(%[5]s, %[6]s)\n\tfmt.Println(%[7]d, %[1]s.Len(), %[1]s.Items, *%[1]s.last)\n\tfmt.Printf(\"%%T %%v\\n\", %[1]s, %[1]s.Map(func(x %[3]s) %[3]s { return x }))\n\tfor i, x := range %[1]s.All() {\n\t\tif i == 1 {\n\t\t\tbreak\n\t\t}\n\t\tfmt.Println(i, x)\n\t}\n",
 			v, x.name, t.text, literal(t), literal(t), literal(t), n),
-		fmt.Sprintf("\t%[1]s := %[2]s[%[3]s, %[4]s]{%[5]s, %[6]s}\n\t%[1]s.Set(%[7]s)\n\tfmt.Println(%[8]d, %[1]s, %[1]s.Swap(), %[1]s.Swap().Swap())\n\tfmt.Printf(\"%%T %%+v %%#v\\n\", %[1]s.Swap(), %[1]s, %[1]s.Key)\n",
-			v, x.name, t.text, x.other.text, literal(t), literal(x.other), literal(x.other), n),
+		fmt.Sprintf("\t%[1]s := %[2]s[%[3]s, %[4]s]{%[5]s, %[6]s}\n\t%[1]s.Set(%[7]s)\n\tfmt.Println(%[8]d, %[1]s, %[1]s.Swap(), %[1]s.Swap().Swap())\n\tfmt.Printf(\"%%T %%+v %%%[9]sv\\n\", %[1]s.Swap(), %[1]s, %[1]s.Key)\n",
+			v, x.name, t.text, x.other.text, literal(t), literal(x.other), literal(x.other), n, sharp),
 		fmt.Sprintf("\t%[1]s := %[2]s[%[3]s]{%[4]s, %[5]s}\n\tfmt.Println(%[6]d, %[1]s.Sum(), %[1]s.Max(), len(%[1]s))\n\tfmt.Printf(\"%%T %%v\\n\", %[1]s, %[1]s)\n",
 			v, x.name, t.text, literal(t), literal(t), n),
 	}[x.shape]

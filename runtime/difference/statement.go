@@ -10,7 +10,7 @@ func (g *generator) statement() string {
 	if g.depth < 3 && g.one(3) {
 		return g.compound()
 	}
-	switch g.n(16) {
+	switch g.n(18) {
 	case 0, 1, 2:
 		return g.define()
 	case 3, 4, 5, 6:
@@ -31,6 +31,10 @@ func (g *generator) statement() string {
 		}
 	case 14:
 		return g.mutation()
+	case 15, 16:
+		if g.loops == 0 && !g.silent {
+			return g.flow()
+		}
 	}
 	return g.library()
 }

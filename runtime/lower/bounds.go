@@ -11,11 +11,12 @@ import (
 // The interpreter's own message about an index does not give the index and the length.
 // Statements outside loops check them first, where that cannot change what the statement
 // does: only operands without effects, and only what is evaluated in any case. Inside
-// loops the check would cost as much as the access.
+// loops, and in literals that compiled functions call to compare, the check would cost as
+// much as the access.
 
 // checks emits the checks of a statement.
 func (e *emitter) checks(s ast.Stmt) string {
-	if e.fn.loops > 0 || len(e.fn.yields) > 0 {
+	if e.fn.loops > 0 || len(e.fn.yields) > 0 || e.fn.callback {
 		return ""
 	}
 	switch s := s.(type) {

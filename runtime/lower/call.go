@@ -84,6 +84,9 @@ func (e *emitter) arguments(x *ast.CallExpr, signature *types.Signature) []strin
 		return append(out, "[]"+e.spell(element)+"{"+strings.Join(rest, ", ")+"}...")
 	}
 	for i, a := range x.Args {
+		if e.fromLibrary(x.Fun) {
+			e.callback = asCallback(a)
+		}
 		text := e.convert(a, parameter(signature, i, x.Ellipsis.IsValid()))
 		if x.Ellipsis.IsValid() && i == len(x.Args)-1 {
 			text += "..."
@@ -91,6 +94,22 @@ func (e *emitter) arguments(x *ast.CallExpr, signature *types.Signature) []strin
 		out = append(out, text)
 	}
 	return out
+}
+
+// fromLibrary tells whether a call is of a function of another package.
+func (e *emitter) fromLibrary(fun ast.Expr) bool {
+	f, ok := e.calledObject(fun).(*types.Func)
+	return ok && f.Pkg() != nil && f.Pkg().Path() != "main"
+}
+
+// asCallback is a literal with parameters and results, as those that compare and map; nil for
+// anything else.
+func asCallback(x ast.Expr) *ast.FuncLit {
+	literal, ok := ast.Unparen(x).(*ast.FuncLit)
+	if !ok || literal.Type.Params.NumFields() == 0 || literal.Type.Results.NumFields() == 0 {
+		return nil
+	}
+	return literal
 }
 
 // isCompiled tells whether a call is of a function or method of a compiled package.

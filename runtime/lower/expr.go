@@ -25,6 +25,7 @@ type emitter struct {
 	headerMaps mapMode             // and those in the header of the if statement that comes next
 	sized      *ast.CallExpr       // the make whose size was checked before its statement
 	line       int                 // line that the mark holds here for certain, 0 if unknown
+	callback   *ast.FuncLit        // the literal that a compiled function gets to call it often
 	steadyLine int                 // line of all that may panic in the loops around, 0 if there are several
 }
 

@@ -20,6 +20,7 @@ type function struct {
 	claim    string // holds the claim of a function that recovers otherwise
 	name     string // engine name, "" for a literal
 	literal  bool
+	callback bool // a compiled function gets it to call it often
 	// results are the variables of the results, nil if they need none.
 	results []string
 	through bool    // returns leave a closure, so that values go through the variables
@@ -164,7 +165,7 @@ func (e *emitter) deferredLiteral(x *ast.FuncLit, list string) string {
 	header, maps, next := e.inHeader, e.maps, e.headerMaps
 	e.inHeader, e.maps, e.headerMaps = 0, mapsUndecided, mapsUndecided
 	defer func() { e.inHeader, e.maps, e.headerMaps = header, maps, next }()
-	e.fn = &function{signature: signature, outer: e.fn, literal: true, recovers: list}
+	e.fn = &function{signature: signature, outer: e.fn, literal: true, recovers: list, callback: e.callback == x}
 	text := "func" + e.whole(declared, signature, x.Body, e.entryCheckLiteral(x))
 	e.fn = e.fn.outer
 	return text

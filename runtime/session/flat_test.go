@@ -1,0 +1,67 @@
+package session
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"gosphere/runtime/lower"
+)
+
+// sessionCell is cell n of a long session: of every four, one declares a function that uses
+// an earlier one, one a variable, one a type with a method, and one uses what there is.
+func sessionCell(n int) string {
+	switch n % 4 {
+	case 0:
+		if n == 0 {
+			return "import \"fmt\"\nfunc f0(x int) int { return x + 1 }"
+		}
+		return fmt.Sprintf("func f%d(x int) int {\n\tfor i := range 3 {\n\t\tx += f%d(i)\n\t}\n\treturn x\n}", n, (n-1)/8*4)
+	case 1:
+		return fmt.Sprintf("v%d := map[string][]int{\"a\": {f%d(%d)}}", n, n-1, n)
+	case 2:
+		return fmt.Sprintf("type T%d struct{ a, b int }\nfunc (t T%d) String() string { return fmt.Sprint(t.a, v%d[\"a\"][0]) }", n, n, n-1)
+	}
+	return fmt.Sprintf("t%d := T%d{%d, 2}\nfmt.Println(t%d, len(v%d))\nv%d", n, n-1, n, n, n-2, n-2)
+}
+
+// work runs some cells of a long session and returns what was given to the interpreter, and
+// what was allocated, both in bytes.
+func work(t *testing.T, s *Session, from, to int) (emitted, allocated int) {
+	t.Helper()
+	lower.Trace = func(text string) { emitted += len(text) }
+	defer func() { lower.Trace = nil }()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for n := from; n < to; n++ {
+		if got := printed(s, sessionCell(n)); n%4 != 3 && got != "" {
+			t.Fatalf("cell %d: %s", n, got)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	return emitted, int(after.TotalAlloc - before.TotalAlloc)
+}
+
+func TestTheTwoHundredthCellIsNoMoreWorkThanTheFirst(t *testing.T) {
+	s := newTestSession(t)
+	defer s.Close()
+	work(t, s, 0, 4) // packages are read once
+	emitted, allocated := work(t, s, 4, 24)
+	work(t, s, 24, 200)
+	lastEmitted, lastAllocated := work(t, s, 200, 220)
+	t.Logf("bytes for twenty cells: emitted %d and later %d, allocated %d and later %d", emitted, lastEmitted, allocated, lastAllocated)
+	if lastEmitted > emitted*5/4 { // names get longer by a digit
+		t.Errorf("twenty cells gave the interpreter %d bytes at first, and %d after two hundred cells", emitted, lastEmitted)
+	}
+	if lastAllocated > 2*allocated {
+		t.Errorf("twenty cells allocated %d bytes at first, and %d after two hundred cells", allocated, lastAllocated)
+	}
+}
+
+func TestWorkOfASessionIsCounted(t *testing.T) {
+	s := newTestSession(t)
+	defer s.Close()
+	if emitted, allocated := work(t, s, 0, 1); emitted == 0 || allocated == 0 {
+		t.Errorf("emitted %d bytes, allocated %d", emitted, allocated)
+	}
+}
