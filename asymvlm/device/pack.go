@@ -57,30 +57,61 @@ func (o operand) pack(dst []float32, panel int, unit vectorUnit) {
 			o.packRows(block, first, valid, start, unit)
 			continue
 		}
-		o.packColumns(block, first, valid, start, unit)
+		o.packColumns(block, first, valid, start)
+	}
+}
+
+// together is the number of panels that are packed side by side when an operand is not along: a row of one panel is less
+// than a cache line or crosses two, and with rows 4096 bytes apart hardly any line stays until the next panel is packed.
+func (o operand) together() int {
+	if o.along {
+		return 1
+	}
+	return max(1, 96/o.width) // 384 bytes of each row
+}
+
+// groups returns the number of groups of panels that are packed together.
+func (o operand) groups() int { return (o.panels() + o.together() - 1) / o.together() }
+
+// packGroup copies the panels of a group.
+func (o operand) packGroup(dst []float32, group int, unit vectorUnit) {
+	from := group * o.together()
+	to := min(from+o.together(), o.panels())
+	long, inner := o.sizes()
+	if o.along || !unit.fma || to*o.width > long {
+		for panel := from; panel < to; panel++ {
+			o.pack(dst, panel, unit)
+		}
+		return
+	}
+	columns := o.matrix.Columns
+	const few = 16 // rows whose lines stay in the first-level cache
+	for start := 0; start < inner; start += innerBlock {
+		depth := min(innerBlock, inner-start)
+		for k := 0; k < depth; k += few {
+			for panel := from; panel < to; panel++ {
+				at := o.offset(panel, start, depth) + k*o.width
+				copyPanel(o.width, &dst[at], &o.matrix.Values[(start+k)*columns+panel*o.width], columns, min(few, depth-k))
+			}
+		}
+		for panel := from; panel < to && len(o.sums) > 0; panel++ {
+			sumPanel(o.width, &o.sums[panel*o.width], &dst[o.offset(panel, start, depth)], depth)
+		}
 	}
 }
 
 // packColumns copies columns of the operand into a block and adds them up where sums are wanted. They are added row by
 // row, so their order does not depend on the number of threads.
-func (o operand) packColumns(block []float32, first, valid, start int, unit vectorUnit) {
+func (o operand) packColumns(block []float32, first, valid, start int) {
 	columns, depth := o.matrix.Columns, len(block)/o.width
-	if unit.fma && valid == o.width {
-		copyPanel(o.width, &block[0], &o.matrix.Values[start*columns+first], columns, depth)
-	} else {
-		for k := range depth {
-			from := (start+k)*columns + first
-			copy(block[k*o.width:k*o.width+valid], o.matrix.Values[from:from+valid])
-		}
+	for k := range depth {
+		from := (start+k)*columns + first
+		copy(block[k*o.width:k*o.width+valid], o.matrix.Values[from:from+valid])
 	}
 	if len(o.sums) == 0 {
 		return
 	}
 	sums := o.sums[first : first+valid]
-	if unit.fma && valid == o.width {
-		sumPanel(o.width, &sums[0], &block[0], depth)
-		return
-	}
 	for k := range depth {
 		for j := range sums {
 			sums[j] += block[k*o.width+j]

@@ -35,8 +35,8 @@ func checkPacked(t *testing.T, name string, o operand, unit vectorUnit) {
 	for i := range packed {
 		packed[i] = 99 // what an earlier product left behind
 	}
-	for panel := range o.panels() {
-		o.pack(packed, panel, unit)
+	for group := range o.groups() {
+		o.packGroup(packed, group, unit)
 	}
 	for start := 0; start < inner; start += innerBlock {
 		depth := min(innerBlock, inner-start)

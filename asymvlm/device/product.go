@@ -53,7 +53,7 @@ const (
 type productRound int
 
 const (
-	packing     productRound = iota // a part is one panel of either operand
+	packing     productRound = iota // a part is a group of panels of either operand
 	multiplying                     // a part is a rectangle of dst
 	endingRows                      // a part is some rows of dst, which a library has computed
 )
@@ -102,7 +102,7 @@ func (c *CPU) product(dst Matrix[float32], left, right operand, end ending) {
 	c.left = grow(c.left, left.panels()*left.width*inner)
 	c.right = grow(c.right, right.panels()*right.width*inner)
 	t.round = packing
-	c.run(t, left.panels()+right.panels())
+	c.run(t, left.groups()+right.groups())
 	t.round = multiplying
 	t.rowPanels = max(1, partRows/left.width)
 	t.columnParts = max(1, partColumns/right.width)
@@ -130,10 +130,10 @@ func (t *productTask) do(part, worker int) {
 		t.end(part*rowBlock, min((part+1)*rowBlock, t.dst.Rows), 0, t.dst.Columns)
 		return
 	}
-	if left := t.left.panels(); part >= left {
-		t.right.pack(t.cpu.right, part-left, t.cpu.unit)
+	if left := t.left.groups(); part >= left {
+		t.right.packGroup(t.cpu.right, part-left, t.cpu.unit)
 	} else {
-		t.left.pack(t.cpu.left, part, t.cpu.unit)
+		t.left.packGroup(t.cpu.left, part, t.cpu.unit)
 	}
 }
 
