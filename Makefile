@@ -66,7 +66,8 @@ symbols: ## make the symbol tables and type information of the preloaded package
 	$(GO) generate ./runtime/symbols
 
 notebooks: build ## run the committed notebooks again and store their outputs
-	$(BINARY) run notebooks/quickstart.ipynb -o notebooks/quickstart.ipynb
+	@for notebook in notebooks/*.ipynb notebooks/teaching/*.ipynb; do \
+		$(BINARY) run $$notebook -o $$notebook || exit 1; done
 
 tables: build ## train every method on the built-in data and write the tables of asymvlm/RESULTS.md 
 	sh asymvlm/tables.sh $(BINARY)
