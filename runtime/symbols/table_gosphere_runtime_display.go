@@ -14,6 +14,7 @@ var tableGosphereRuntimeDisplay = table{
 		{"Bundle", display.Bundle},
 		{"Clear", display.Clear},
 		{"HTML", display.HTML},
+		{"HoldBy", display.HoldBy},
 		{"JPEG", display.JPEG},
 		{"JSON", display.JSON},
 		{"LaTeX", display.LaTeX},
