@@ -175,7 +175,7 @@ func TestDriverIsSeenByItsFilesOrItsProgram(t *testing.T) {
 		"program": {findGPU(nil, func(string) (string, error) { return file, nil }), "an NVIDIA driver is seen (" + file + ")"},
 		"nothing": {findGPU([]string{file + ".none"}, none), "no NVIDIA driver is seen"},
 	} {
-		if !strings.HasPrefix(test.got.text, "this build has no GPU code") || !strings.HasSuffix(test.got.text, test.want) {
+		if !strings.HasPrefix(test.got.text, "this build has no GPU support") || !strings.HasSuffix(test.got.text, test.want) {
 			t.Errorf("%s: %+v", name, test.got)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"strconv"
+	"strings"
 	"time"
 
 	"gosphere/runtime/guard"
@@ -117,17 +119,17 @@ func measure(f func(), loops int) time.Duration {
 	return time.Since(start)
 }
 
-// duration writes seconds with three digits.
+// duration writes seconds with three digits or more.
 func duration(seconds float64) string {
 	for _, u := range []struct {
 		size float64
 		name string
 	}{{1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}} {
 		if seconds >= u.size {
-			return fmt.Sprintf("%.3g %s", seconds/u.size, u.name)
+			return digits(seconds/u.size) + " " + u.name
 		}
 	}
-	return fmt.Sprintf("%.3g ns", seconds*1e9)
+	return digits(seconds*1e9) + " ns"
 }
 
 // sizeText writes a number of bytes for people.
@@ -139,5 +141,19 @@ func sizeText(n uint64) string {
 		}
 		value, unit = value/1024, next
 	}
-	return fmt.Sprintf("%.3g %s", value, unit)
+	return digits(value) + " " + unit
+}
+
+// digits writes a number that is not negative with three digits, or all that it has before
+// the point, and never with an exponent.
+func digits(value float64) string {
+	decimals := 0
+	for limit := 100.0; value < limit && decimals < 3; limit /= 10 {
+		decimals++
+	}
+	text := strconv.FormatFloat(value, 'f', decimals, 64)
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return text
 }
