@@ -77,6 +77,26 @@ func current() *Host {
 	return nil
 }
 
+// Collect runs body in the manner of a cell whose outputs are returned instead of shown, and
+// tells whether it came to its end; the outputs say what went wrong. Outside of cells it just
+// calls body.
+func Collect(body func()) (outputs []protocol.Content, finished bool) {
+	host := current()
+	if host == nil {
+		body()
+		return nil, true
+	}
+	var mu sync.Mutex // goroutines of body may publish at the same time, and later
+	finished = host.Run(func(content protocol.Content) {
+		mu.Lock()
+		defer mu.Unlock()
+		outputs = append(outputs, content)
+	}, body)
+	mu.Lock()
+	defer mu.Unlock()
+	return outputs[:len(outputs):len(outputs)], finished
+}
+
 // opener makes of a cell's function what a router calls.
 func (h *Host) opener(open func(*Comm, Message)) func(protocol.CommOpen, func(protocol.Content)) {
 	return func(m protocol.CommOpen, publish func(protocol.Content)) {

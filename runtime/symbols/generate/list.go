@@ -119,4 +119,5 @@ var own = []string{
 	"gosphere/runtime/comm",
 	"gosphere/runtime/display",
 	"gosphere/runtime/magic",
+	"gosphere/runtime/widget",
 }

@@ -1,0 +1,100 @@
+package widget
+
+import (
+	"fmt"
+	"slices"
+)
+
+// An HBox is a row of widgets.
+type HBox struct{ container }
+
+// NewHBox returns a row.
+func NewHBox(children ...Widget) *HBox { return &HBox{newContainer(hBox, children, nil)} }
+
+// A VBox is a column of widgets.
+type VBox struct{ container }
+
+// NewVBox returns a column.
+func NewVBox(children ...Widget) *VBox { return &VBox{newContainer(vBox, children, nil)} }
+
+// A Tab shows one of its widgets at a time, with their titles above.
+type Tab struct{ pages }
+
+// NewTab returns tabs. It panics unless there are as many titles as children.
+func NewTab(titles []string, children ...Widget) *Tab {
+	return &Tab{newPages(tab, titles, children)}
+}
+
+// An Accordion shows one of its widgets at a time below its title.
+type Accordion struct{ pages }
+
+// NewAccordion returns an accordion. It panics unless there are as many titles as children.
+func NewAccordion(titles []string, children ...Widget) *Accordion {
+	return &Accordion{newPages(accordion, titles, children)}
+}
+
+// A container holds widgets.
+type container struct{ *Model }
+
+func newContainer(k kind, children []Widget, more map[string]any) container {
+	attributes := map[string]any{"children": references(children)}
+	for name, value := range more {
+		attributes[name] = value
+	}
+	return container{newModel(k, attributes)}
+}
+
+func references(children []Widget) []string {
+	list := make([]string, len(children))
+	for i, child := range children {
+		list[i] = reference(child)
+	}
+	return list
+}
+
+// SetChildren replaces the widgets that the box holds.
+func (c container) SetChildren(children ...Widget) { c.Set("children", references(children)) }
+
+// pages is a container that shows one of its children.
+type pages struct{ container }
+
+func newPages(k kind, titles []string, children []Widget) pages {
+	if len(titles) != len(children) {
+		panic(fmt.Sprintf("widget: a %s has %d titles for %d children", k.name, len(titles), len(children)))
+	}
+	var selected any
+	if k.name == tab.name && len(children) > 0 {
+		selected = 0
+	}
+	p := pages{newContainer(k, children, map[string]any{"titles": slices.Clone(titles), "selected_index": selected})}
+	p.accept["selected_index"] = func(sent any) (any, bool) {
+		if sent == nil {
+			return nil, true
+		}
+		number, ok := sent.(float64)
+		return int(number), ok && number >= 0 && int(number) < len(children)
+	}
+	return p
+}
+
+// Selected returns the place of the child that is shown, from 0; -1 for none.
+func (p pages) Selected() int {
+	if i, ok := p.Get("selected_index").(int); ok {
+		return i
+	}
+	return -1
+}
+
+// Select shows a child; -1 shows none.
+func (p pages) Select(i int) {
+	if i < 0 {
+		p.Set("selected_index", nil)
+		return
+	}
+	p.Set("selected_index", i)
+}
+
+// OnChange adds a function that is called with the place of the child after each change.
+func (p pages) OnChange(f func(selected int)) {
+	p.watch("selected_index", func() { f(p.Selected()) })
+}
