@@ -77,17 +77,25 @@ func current() *Host {
 	return nil
 }
 
-// Collect runs body in the manner of a cell whose outputs are returned instead of shown, and
-// tells whether it came to its end; the outputs say what went wrong. Outside of cells it just
-// calls body.
+// Collect runs body in the manner of a cell whose text and displays are returned instead of
+// shown, and tells whether it came to its end; the text says what went wrong. What body sends
+// over comms goes its usual way. Outside of cells Collect just calls body.
 func Collect(body func()) (outputs []protocol.Content, finished bool) {
 	host := current()
 	if host == nil {
 		body()
 		return nil, true
 	}
+	outer := host.Publish()
 	var mu sync.Mutex // goroutines of body may publish at the same time, and later
 	finished = host.Run(func(content protocol.Content) {
+		switch content.(type) {
+		case protocol.CommOpen, protocol.CommMsg, protocol.CommClose:
+			if outer != nil {
+				outer(content)
+			}
+			return
+		}
 		mu.Lock()
 		defer mu.Unlock()
 		outputs = append(outputs, content)

@@ -73,6 +73,22 @@ func (c *Cell) LeaveTurns() {
 	g.contend()
 }
 
+// Aside runs compiled code that itself runs a cell, on the goroutine of the caller. A cell
+// whose statements call it gives its turn away for as long, since nobody could take it: its
+// own goroutine is the one that waits. It ends here if it was stopped meanwhile.
+func Aside(body func()) {
+	c := Current()
+	if c == nil || c.main != goroutine() {
+		body()
+		return
+	}
+	c.LeaveTurns()
+	body()
+	if !c.TakeTurn() {
+		runtime.Goexit()
+	}
+}
+
 // contend notes whether more than one cell takes turns. The caller holds turns.mu.
 func (g *Guard) contend() {
 	contended := len(g.turns.cells) > 1

@@ -31,7 +31,8 @@ func (s *Session) callback(publish func(protocol.Content), body func()) (finishe
 	defer c.Discard()
 	s.setCell(e, c)
 	s.setRunning(e)
-	outcome := c.Run(body)
+	var outcome guard.Outcome
+	guard.Aside(func() { outcome = c.Run(body) })
 	c.Flush()
 	f := s.failureOfOutcome(outcome)
 	if f != nil {

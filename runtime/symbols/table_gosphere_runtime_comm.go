@@ -10,6 +10,7 @@ var tableGosphereRuntimeComm = table{
 	path: "gosphere/runtime/comm", name: "comm",
 	values: []symbol{
 		{"Bind", comm.Bind},
+		{"Collect", comm.Collect},
 		{"Open", comm.Open},
 		{"OpenMessage", comm.OpenMessage},
 		{"Register", comm.Register},

@@ -178,6 +178,7 @@ var tables = []*table{
 	&tableGosphereRuntimeComm,
 	&tableGosphereRuntimeDisplay,
 	&tableGosphereRuntimeMagic,
+	&tableGosphereRuntimeWidget,
 	&tableHash,
 	&tableHashAdler32,
 	&tableHashCrc32,

@@ -96,16 +96,21 @@ func (m *Model) attributes() []string {
 
 // Set sets an attribute and tells the page. It panics for a name that the widget does not have.
 func (m *Model) Set(attribute string, value any) {
-	m.mu.Lock()
-	changed := !reflect.DeepEqual(m.get(attribute), value)
-	if changed {
-		m.state[attribute] = value
-		m.send("update", map[string]any{attribute: value})
-	}
-	m.mu.Unlock()
-	if changed {
+	if m.store(attribute, value) {
 		m.changed(attribute)
 	}
+}
+
+// store sets an attribute and tells whether it was another before.
+func (m *Model) store(attribute string, value any) (changed bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if reflect.DeepEqual(m.get(attribute), value) {
+		return false
+	}
+	m.state[attribute] = value
+	m.send("update", map[string]any{attribute: value})
+	return true
 }
 
 // send tells the page. The caller holds mu, so that the page gets changes in their order.

@@ -57,17 +57,32 @@ func (o *Output) add(outputs []any) {
 
 // collect runs f and returns what it publishes as the outputs of a notebook.
 func collect(f func()) (outputs []any, finished bool) {
-	outputs = []any{}
 	contents, finished := comm.Collect(f)
+	return outputsOf(contents), finished
+}
+
+// outputsOf turns messages into the outputs that stand in the end.
+func outputsOf(contents []protocol.Content) []any {
+	outputs := []any{}
+	places := map[string]int{} // of displays that can be updated, by their ids
 	for _, content := range contents {
 		switch content := content.(type) {
 		case protocol.Stream:
 			outputs = join(outputs, streamOutput(content.Name, content.Text))
 		case protocol.DisplayData:
+			if id := content.Transient.DisplayID; id != "" {
+				places[id] = len(outputs)
+			}
 			outputs = append(outputs, dataOutput(content.Data, content.Metadata))
+		case protocol.UpdateDisplayData:
+			if at, known := places[content.Transient.DisplayID]; known {
+				outputs[at] = dataOutput(content.Data, content.Metadata)
+			}
+		case protocol.ClearOutput:
+			outputs, places = []any{}, map[string]int{}
 		}
 	}
-	return outputs, finished
+	return outputs
 }
 
 // join appends an output; text goes to the end of text of the same stream.
