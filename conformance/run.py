@@ -169,10 +169,29 @@ def check_gopls(_work):
     assert not new, f"misses that gopls.md does not explain: {new}"
 
 
+def check_widgets(work):
+    """Widgets are those of ipywidgets, nbclient keeps their state, nbconvert's page shows them."""
+    import nbclient
+    import nbformat
+    import widgets
+    widgets.check()
+    notebook = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "gosphere", "display_name": "Go", "language": "go"}})
+    notebook.cells = [nbformat.v4.new_code_cell('import "gosphere/runtime/widget"\nwidget.NewFloatSlider("kappa", 5, 0, 10, 0.5)')]
+    nbclient.NotebookClient(notebook, timeout=60, kernel_name="gosphere").execute()
+    models = notebook.metadata["widgets"]["application/vnd.jupyter.widget-state+json"]["state"]
+    shown = notebook.cells[0].outputs[0]["data"]["application/vnd.jupyter.widget-view+json"]["model_id"]
+    assert models[shown]["model_name"] == "FloatSliderModel" and models[shown]["state"]["value"] == 5, models
+    file = work / "widgets.ipynb"
+    nbformat.write(notebook, file)
+    subprocess.run([sys.executable, "-m", "jupyter", "nbconvert", "--to", "html", str(file), "--output-dir", str(work)], check=True)
+    page = (work / "widgets.html").read_text()
+    assert "application/vnd.jupyter.widget-state+json" in page and "FloatSliderModel" in page and shown in page
+
+
 # Cases that passed when this was last raised; it only ever goes up.
 CORPUS_FLOOR = 227
 CHECKS = [check_kernel_suite, check_own_runner, check_nbconvert, check_nbclient, check_papermill, check_jupytext, check_console,
-          check_cell_corpus, check_gopls]
+          check_widgets, check_cell_corpus, check_gopls]
 
 
 def main():

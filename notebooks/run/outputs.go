@@ -16,6 +16,7 @@ type record struct {
 	tell     func(protocol.Content)
 	cells    []*cellOutputs
 	displays map[string][]*shown // by display id
+	widgets  widgets
 	closed   bool                // the run is over, later outputs are lost
 }
 
@@ -32,7 +33,7 @@ type cellOutputs struct {
 }
 
 func newRecord(tell func(protocol.Content)) *record {
-	return &record{tell: tell, displays: map[string][]*shown{}}
+	return &record{tell: tell, displays: map[string][]*shown{}, widgets: widgets{}}
 }
 
 // cell begins to collect for a cell.
@@ -44,8 +45,8 @@ func (r *record) cell(cell *format.Cell) *cellOutputs {
 	return c
 }
 
-// store puts the collected outputs into the notebook and ends the collection.
-func (r *record) store() {
+// store puts the collected outputs and widgets into the notebook and ends the collection.
+func (r *record) store(notebook *format.Notebook) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.closed = true
@@ -53,6 +54,10 @@ func (r *record) store() {
 		for _, output := range c.outputs {
 			c.cell.Outputs = append(c.cell.Outputs, output.Output)
 		}
+	}
+	delete(notebook.Metadata, "widgets") // of an earlier run
+	if kept := r.widgets.metadata(); kept != nil {
+		notebook.Metadata["widgets"] = kept
 	}
 }
 
@@ -64,6 +69,7 @@ func (c *cellOutputs) publish(content protocol.Content) {
 		return
 	}
 	c.add(content)
+	c.record.widgets.take(content)
 	if c.record.tell != nil {
 		c.record.tell(content)
 	}

@@ -104,7 +104,7 @@ func Run(ctx context.Context, session Session, notebook *format.Notebook, option
 		}
 	}
 	all := newRecord(options.Output)
-	defer all.store()
+	defer all.store(notebook)
 	for k, i := range planned {
 		cell := notebook.Cells[i]
 		report(options.Report, Step{Number: k + 1, Total: len(planned), Cell: cell})

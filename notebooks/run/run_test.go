@@ -285,7 +285,7 @@ func TestChangingABundleAfterwardsDoesNotChangeTheOutput(t *testing.T) {
 	data := protocol.MimeBundle{"text/plain": "before"}
 	c.publish(protocol.DisplayData{Data: data})
 	data["text/plain"] = "after"
-	r.store()
+	r.store(n)
 	if got := text(n.Cells[0]); got != "display_data:before" {
 		t.Errorf("got %s", got)
 	}
