@@ -56,7 +56,7 @@ func (r *record) store(notebook *format.Notebook) {
 		}
 	}
 	delete(notebook.Metadata, "widgets") // of an earlier run
-	if kept := r.widgets.metadata(); kept != nil {
+	if kept := r.widgets.metadata(); kept != nil && notebook.Metadata != nil {
 		notebook.Metadata["widgets"] = kept
 	}
 }
