@@ -17,7 +17,7 @@ type record struct {
 	cells    []*cellOutputs
 	displays map[string][]*shown // by display id
 	widgets  widgets
-	closed   bool                // the run is over, later outputs are lost
+	closed   bool // the run is over, later outputs are lost
 }
 
 // A shown output may be changed as long as the run lasts.
