@@ -42,6 +42,9 @@ func (g *generator) declarations() {
 	for range 2 + g.n(3) {
 		g.declareFunction()
 	}
+	for range g.n(3) {
+		g.declareFormula()
+	}
 }
 
 // makePool chooses the methods of the program, before there are any types.

@@ -130,6 +130,27 @@ func (g *generator) declareFunction() {
 	g.functions = append(g.functions, f)
 }
 
+// declareFormula writes a function whose body is one operation on its parameters.
+func (g *generator) declareFormula() {
+	t := g.basicType()
+	for !t.numeric() && t.kind != stringKind {
+		t = g.basicType()
+	}
+	f := &function{name: g.top("o"), params: []*typ{t, t}, results: []*typ{t}}
+	operations := []string{"p0 + p1", "p1 + p0 + p0"}
+	if t.numeric() {
+		operations = append(operations, "p0 - p1", "p0 * (p1 - p0)", "-p0 + p1*2")
+	}
+	if t.integer() {
+		operations = append(operations, "p0 & p1", "p0 ^ p1 ^ 3", "(p0 + p1) / 3", "p0 - p1 % 5", "p1 &^ p0")
+	}
+	if t.ordered() && g.one(3) {
+		f.results, operations = []*typ{boolType}, []string{"p0 < p1", "p0 + p1 >= p0", "p0 == p1", "p0 != p1 + p1"}
+	}
+	fmt.Fprintf(&g.declared, "func %s(p0, p1 %s) %s { return %s }\n", f.name, t.text, f.results[0].text, pick(g, operations))
+	g.functions = append(g.functions, f)
+}
+
 func (g *generator) declareConstants() {
 	t := pick(g, g.types)
 	if !t.integer() || t.base == "" {

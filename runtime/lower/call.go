@@ -19,6 +19,9 @@ func (e *emitter) call(x *ast.CallExpr) string {
 	if text := e.callerHere(x); text != "" {
 		return text
 	}
+	if f := e.formula(x); f != nil {
+		return e.inlined(x, f)
+	}
 	signature := e.signatureOf(x.Fun)
 	if len(x.Args) == 1 {
 		if tuple, ok := e.typeOf(x.Args[0]).(*types.Tuple); ok {

@@ -109,6 +109,9 @@ func (e *emitter) disturbs(n ast.Node) bool {
 			}
 		case *ast.CallExpr:
 			if tv := e.src.info.Types[n.Fun]; !tv.IsType() && !tv.IsBuiltin() {
+				if e.formula(n) != nil {
+					return true
+				}
 				f := w.callee(n)
 				found = found || f == nil || e.u.s.symbol(f, e.src.checked) != nil || !w.compiled(n, f)
 			}

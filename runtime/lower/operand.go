@@ -56,6 +56,10 @@ func (e *emitter) alone(x ast.Expr) string {
 		if x.Op != token.LAND && x.Op != token.LOR {
 			return bareText(text)
 		}
+	case *ast.CallExpr:
+		if e.formula(x) != nil {
+			return bareText(text)
+		}
 	case *ast.UnaryExpr:
 		if x.Op != token.ARROW && x.Op != token.AND {
 			return bareText(text)

@@ -272,6 +272,7 @@ func (u *unit) noteQuiet() {
 	for _, f := range functions {
 		quiet := !generic(u.checked.Info.Defs[f.Name].(*types.Func)) && u.emitter(u.source(f)).quiet(f.Body)
 		set(u.s, u.s.quiet, symbols[f], quiet)
+		set(u.s, u.s.formulas, symbols[f], u.formulaOf(f))
 	}
 }
 

@@ -76,8 +76,9 @@ type Session struct {
 	functionsOf map[string]Frame
 	valueForms  map[string]string // engine names of declared functions as values, see zeros.go
 
-	mapHelpers map[string]string      // engine names of functions that lock maps, see maps.go
-	quiet      map[*check.Symbol]bool // whether functions cannot start goroutines
+	mapHelpers map[string]string          // engine names of functions that lock maps, see maps.go
+	quiet      map[*check.Symbol]bool     // whether functions cannot start goroutines
+	formulas   map[*check.Symbol]*formula // of functions that calls can be replaced by
 
 	undo []func() // takes back what the cell in progress has changed
 }
@@ -118,7 +119,7 @@ func NewSession(engine Engine, options Options) (*Session, error) {
 		recovering: map[*check.Symbol]bool{}, records: map[any]*record{}, instances: map[instanceKey]string{}, locals: map[localKey]*types.Named{}, numbers: map[*types.TypeName]int{},
 		packages: map[string]string{}, library: map[string]*libraryPackage{}, addresses: map[string]string{},
 		descriptors: map[string]*descriptor{}, layouts: map[string]reflect.Type{}, structures: map[string]reflect.Type{},
-		functionsOf: map[string]Frame{}, valueForms: map[string]string{}, mapHelpers: map[string]string{}, quiet: map[*check.Symbol]bool{},
+		functionsOf: map[string]Frame{}, valueForms: map[string]string{}, mapHelpers: map[string]string{}, quiet: map[*check.Symbol]bool{}, formulas: map[*check.Symbol]*formula{},
 	}
 	engine.Export(cellsPackage, cellsPackage, map[string]reflect.Value{"Zero": reflect.ValueOf(0)})
 	engine.Export(supportPackage, supportPackage, s.support())

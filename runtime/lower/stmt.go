@@ -110,7 +110,7 @@ func (e *emitter) expressionStatement(s *ast.ExprStmt) string {
 	if u, ok := x.(*ast.UnaryExpr); ok && u.Op == token.ARROW {
 		return "<-" + e.x(u.X)
 	}
-	if _, call := x.(*ast.CallExpr); call {
+	if call, ok := x.(*ast.CallExpr); ok && e.formula(call) == nil {
 		return e.x(x)
 	}
 	return "_ = " + e.x(x)
@@ -268,7 +268,7 @@ func (e *emitter) returned(x ast.Expr, t types.Type) string {
 func (e *emitter) isOperation(x ast.Expr) bool {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.CallExpr:
-		return e.src.info.Types[x.Fun].IsBuiltin()
+		return e.src.info.Types[x.Fun].IsBuiltin() || e.formula(x) != nil
 	case *ast.BinaryExpr, *ast.UnaryExpr:
 		return e.src.info.Types[x].Value == nil
 	}
