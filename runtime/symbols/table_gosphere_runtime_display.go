@@ -27,6 +27,7 @@ var tableGosphereRuntimeDisplay = table{
 		{"SVG", display.SVG},
 		{"Show", display.Show},
 		{"Table", display.Table},
+		{"VegaLite", display.VegaLite},
 	},
 	types: []symbol{
 		{"Display", (*display.Display)(nil)},
