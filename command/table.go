@@ -145,17 +145,21 @@ func overview(rows []tableRow) grid {
 	for _, row := range rows {
 		cells := []string{row.method, strconv.Itoa(len(row.runs))}
 		for _, c := range list {
-			cells = append(cells, spreadText(row.spread(c)))
+			cells = append(cells, row.text(c))
 		}
 		g.rows = append(g.rows, cells)
 	}
 	return g
 }
 
-// spreadText gives mean and deviation; a measure that some run does not have is a dash.
-func spreadText(s retrieval.Spread) string {
-	if math.IsNaN(s.Mean) {
+// text gives mean and deviation, the value alone of one run; a measure that some run does not have is a dash.
+func (r tableRow) text(c column) string {
+	s := r.spread(c)
+	switch {
+	case math.IsNaN(s.Mean):
 		return "–"
+	case len(r.runs) == 1:
+		return fmt.Sprintf("%.3f", s.Mean)
 	}
 	return s.String()
 }
@@ -163,8 +167,8 @@ func spreadText(s retrieval.Spread) string {
 // notes tell what a reader must know: schedules, missing seeds, and whether the data are the paper's.
 func (t Table) notes(rows []tableRow, paper string) []string {
 	var notes []string
-	var schedules []string
-	methods := map[string][]string{}
+	var schedules, seedLists []string
+	methods, incomplete := map[string][]string{}, map[string][]string{} // by schedule, and by the seeds that there are
 	for _, row := range rows {
 		schedule := row.runs[0].Training.Schedule
 		for i, run := range row.runs {
@@ -175,13 +179,20 @@ func (t Table) notes(rows []tableRow, paper string) []string {
 				notes = append(notes, fmt.Sprintf("Seed %d of %s ended with a negative temperature and ranks backwards.", row.seeds[i], row.method))
 			}
 		}
-		if missing := len(t.Seeds.seeds) - len(row.seeds); missing > 0 {
-			notes = append(notes, fmt.Sprintf("%s has results of the seeds %s only.", row.method, strings.Trim(fmt.Sprint(row.seeds), "[]")))
+		if len(row.seeds) < len(t.Seeds.seeds) {
+			seeds := strings.Trim(fmt.Sprint(row.seeds), "[]")
+			if incomplete[seeds] == nil {
+				seedLists = append(seedLists, seeds)
+			}
+			incomplete[seeds] = append(incomplete[seeds], row.method)
 		}
 		if methods[schedule] == nil {
 			schedules = append(schedules, schedule)
 		}
 		methods[schedule] = append(methods[schedule], row.method)
+	}
+	for _, seeds := range seedLists {
+		notes = append(notes, fmt.Sprintf("Only the seeds %s of %s have results.", seeds, strings.Join(incomplete[seeds], ", ")))
 	}
 	for _, schedule := range schedules {
 		notes = append(notes, fmt.Sprintf("Schedule of %s: %s.", strings.Join(methods[schedule], ", "), schedule))
@@ -245,7 +256,7 @@ func (t Table) beside(rows []tableRow, paper string) grid {
 				continue
 			}
 			s := row.spread(c)
-			g.rows = append(g.rows, []string{row.method, c.direction + " " + c.measure, spreadText(s),
+			g.rows = append(g.rows, []string{row.method, c.direction + " " + c.measure, row.text(c),
 				retrieval.Spread{Mean: n.Mean, SD: n.SD}.String(), differenceText(s.Mean - n.Mean)})
 		}
 	}
