@@ -4,12 +4,12 @@
 // part of the program after the other.
 //
 // Read in this order: generate.go, types.go, declare.go, functions.go, expression.go,
-// operation.go, statement.go, compound.go, library.go (the generator), repair.go, then
+// operation.go, statement.go, compound.go, flow.go, library.go (the generator), repair.go, then
 // compiled.go and cells.go (the two ways), difference.go, minimise.go.
 //
 //	go test ./runtime/difference -run TestCellsMeanWhatCompiledGoMeans -v -seconds 60 -seed 1
 //
-// It does not look at what Go leaves open, at time, goroutines or input.
+// It does not look at what Go leaves open, at time or input.
 package difference
 
 import (
