@@ -137,3 +137,13 @@ func writePairs(t *testing.T, path string, set *embedding.Set, rows int) {
 		t.Fatal(err)
 	}
 }
+
+// Describing embeddings has nothing to do with checkpoints, and takes no flag for them.
+func TestEmbedInfoTakesTheFlagsThatItUses(t *testing.T) {
+	if err := parse(t, &EmbedInfo{}, "--checkpoints", "x"); err == nil || !strings.Contains(err.Error(), "--checkpoints") {
+		t.Errorf("error %v", err)
+	}
+	if err := parse(t, &EmbedInfo{}, "--embeddings", "x", "--dataset", "coco", "--split", "val"); err != nil {
+		t.Error(err)
+	}
+}

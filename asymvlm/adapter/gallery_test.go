@@ -259,3 +259,34 @@ func TestSmallSchedulesAreComplete(t *testing.T) {
 		t.Error("a small schedule of no method")
 	}
 }
+
+// By the images' own captions as positives, R@1 of texts is Recall@1, and what an adapter learns shows in all measures.
+func TestAdaptersAreMeasuredByPositives(t *testing.T) {
+	set := smallSet(60, 12)
+	positives, err := retrieval.OwnCaptions(set.CaptionImages, set.Images.Rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := smallOptions(AsymVLMPowerSpherical)
+	options.LearningRate = 0.1
+	measure := func(epochs int) (texts, images retrieval.PositiveMeasures) {
+		options.Epochs = epochs
+		ranking, err := mustTrain(t, set, options).Ranking(set, positives.Deepest())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if texts, images, err = positives.Measure(ranking); err != nil {
+			t.Fatal(err)
+		}
+		if texts.Recall1 != ranking.TextToImage.Recall(1) || images.Recall1 != ranking.ImageToText.Recall(1) {
+			t.Errorf("%d epochs: R@1 %g and %g, the ranking has %g and %g", epochs, texts.Recall1, images.Recall1,
+				ranking.TextToImage.Recall(1), ranking.ImageToText.Recall(1))
+		}
+		return texts, images
+	}
+	fewTexts, fewImages := measure(1)
+	manyTexts, manyImages := measure(60)
+	if !(manyTexts.MAPAtR > fewTexts.MAPAtR+0.2 && manyImages.MAPAtR > fewImages.MAPAtR+0.2 && manyImages.RPrecision >= manyImages.MAPAtR) {
+		t.Errorf("after 1 epoch %+v and %+v, after 60 %+v and %+v", fewTexts, fewImages, manyTexts, manyImages)
+	}
+}
