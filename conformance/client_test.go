@@ -16,7 +16,7 @@ import (
 
 // A client talks to a kernel and watches the order of everything that it gets.
 type client struct {
-	t       *testing.T
+	t       testing.TB
 	name    string
 	sockets *socket.Sockets
 	codec   *wire.Codec
@@ -40,7 +40,7 @@ type request struct {
 }
 
 // join connects a client and waits until its subscription has begun.
-func join(t *testing.T, k *kernelUnderTest, name string) *client {
+func join(t testing.TB, k *kernelUnderTest, name string) *client {
 	sockets, err := socket.Dial(&k.bound, name)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)

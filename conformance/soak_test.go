@@ -34,12 +34,13 @@ const (
 
 // kernelUnderTest is a kernel in this process, so that its memory and goroutines can be seen.
 type kernelUnderTest struct {
-	bound connection.Connection
-	past  *history.Log
-	stop  func()
+	bound    connection.Connection
+	language *session.Session
+	past     *history.Log
+	stop     func()
 }
 
-func startKernel(t *testing.T) *kernelUnderTest {
+func startKernel(t testing.TB) *kernelUnderTest {
 	t.Helper()
 	store, err := packages.Open(symbols.Archive())
 	if err != nil {
@@ -57,7 +58,7 @@ func startKernel(t *testing.T) *kernelUnderTest {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := &kernelUnderTest{bound: sockets.Bound, past: history.New(history.Options{Path: t.TempDir() + "/history.sqlite"})}
+	k := &kernelUnderTest{bound: sockets.Bound, language: language, past: history.New(history.Options{Path: t.TempDir() + "/history.sqlite"})}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {

@@ -136,7 +136,7 @@ func (c *capture) step() (n int, ended bool) {
 			return 0, true
 		}
 		if cell := c.guard.latest.Load(); cell != nil {
-			c.stream.send(cell, c.name, c.buffer[:n])
+			c.stream.send(cell, c.name, string(c.buffer[:n]))
 		} else {
 			_, _ = c.own.Write(c.buffer[:n])
 		}
@@ -157,11 +157,29 @@ func (c *capture) drain() {
 
 // drain forwards what was written to the descriptors before.
 func (g *Guard) drain() {
-	if d := g.captured.Load(); d != nil {
-		for _, c := range d.captures {
-			c.drain()
-		}
+	d := g.captured.Load()
+	if d == nil {
+		return
 	}
+	if !d.written() {
+		return
+	}
+	for _, c := range d.captures {
+		c.drain()
+	}
+}
+
+// written tells whether there is text in the pipes. When there is none, all has arrived: what a
+// capture has taken from its pipe travels under its lock.
+func (d *Descriptors) written() bool {
+	var pipes [2]unix.PollFd
+	for i, c := range d.captures {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		pipes[i] = unix.PollFd{Fd: int32(c.pipe), Events: unix.POLLIN}
+	}
+	n, err := pollNow(&pipes)
+	return n != 0 || err != nil
 }
 
 // flushCaptures sends what is left of unfinished characters.

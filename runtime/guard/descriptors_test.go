@@ -173,3 +173,17 @@ func TestWritersFollowAFileInOsStdout(t *testing.T) {
 		t.Errorf("file %q, cell %q", text, r.of("stdout"))
 	}
 }
+
+func TestDrainBringsWhatWasWrittenBeforeAPrintThatDoesNotLook(t *testing.T) {
+	g, _ := captured(t)
+	got := runCaptured(g, func() {
+		for range 200 { // a race with the reader would show
+			_, _ = unix.Write(1, []byte("a"))
+			g.drain()
+			_, _ = Stdout.write("b", false)
+		}
+	})
+	if got = strings.ReplaceAll(got, "<stdout> ", ""); got != strings.Repeat("ab", 200) {
+		t.Errorf("got %q", got)
+	}
+}

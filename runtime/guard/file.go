@@ -68,7 +68,12 @@ func (f *File) Write(p []byte) (int, error) {
 }
 
 // WriteString is Write for a string.
-func (f *File) WriteString(s string) (int, error) { return f.Write([]byte(s)) }
+func (f *File) WriteString(s string) (int, error) {
+	if f.out == nil {
+		return f.File.WriteString(s)
+	}
+	return f.out.WriteString(s)
+}
 
 // ReadFrom copies r to the cell.
 func (f *File) ReadFrom(r io.Reader) (int64, error) {

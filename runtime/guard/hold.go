@@ -243,9 +243,13 @@ func (g *Guard) holdingSupport() map[string]any {
 	}
 	return map[string]any{
 		"FmtSprint": sprint, "FmtSprintf": sprintf, "FmtSprintln": sprintln,
-		"FmtPrint":    func(a ...any) (int, error) { return io.WriteString(Stdout, sprint(a...)) },
-		"FmtPrintf":   func(format string, a ...any) (int, error) { return io.WriteString(Stdout, sprintf(format, a...)) },
-		"FmtPrintln":  func(a ...any) (int, error) { return io.WriteString(Stdout, sprintln(a...)) },
+		"FmtPrint":   func(a ...any) (int, error) { return io.WriteString(Stdout, sprint(a...)) },
+		"FmtPrintf":  func(format string, a ...any) (int, error) { return io.WriteString(Stdout, sprintf(format, a...)) },
+		"FmtPrintln": func(a ...any) (int, error) { return io.WriteString(Stdout, sprintln(a...)) },
+		// Without results, which would cost more than the printing.
+		"NextPrint":   func(a ...any) { _, _ = Stdout.write(sprint(a...), false) },
+		"NextPrintf":  func(format string, a ...any) { _, _ = Stdout.write(sprintf(format, a...), false) },
+		"NextPrintln": func(a ...any) { _, _ = Stdout.write(sprintln(a...), false) },
 		"FmtFprint":   func(w io.Writer, a ...any) (int, error) { return w.Write([]byte(sprint(a...))) },
 		"FmtFprintf":  func(w io.Writer, format string, a ...any) (int, error) { return w.Write([]byte(sprintf(format, a...))) },
 		"FmtFprintln": func(w io.Writer, a ...any) (int, error) { return w.Write([]byte(sprintln(a...))) },

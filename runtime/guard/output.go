@@ -14,37 +14,37 @@ import (
 // because messages carry text and not bytes.
 type stream struct {
 	mu   sync.Mutex
-	rest []byte
+	rest string
 }
 
-// send hands on the whole characters of p.
-func (s *stream) send(c *Cell, name string, p []byte) {
+// send hands on the whole characters of a text.
+func (s *stream) send(c *Cell, name, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.rest) > 0 {
-		p = append(s.rest, p...)
-		s.rest = nil
+	if s.rest != "" {
+		text = s.rest + text
+		s.rest = ""
 	}
-	cut := wholeCharacters(p)
-	if cut < len(p) {
-		s.rest = append([]byte(nil), p[cut:]...)
+	cut := wholeCharacters(text)
+	if cut < len(text) {
+		s.rest = strings.Clone(text[cut:])
 	}
 	if cut > 0 {
-		c.Write(name, strings.ToValidUTF8(string(p[:cut]), "\uFFFD"))
+		c.Write(name, strings.ToValidUTF8(text[:cut], "\uFFFD"))
 	}
 }
 
-// wholeCharacters is the length of p without the beginning of a character at its end.
-func wholeCharacters(p []byte) int {
-	for back := 1; back <= utf8.UTFMax && back <= len(p); back++ {
-		if b := p[len(p)-back]; utf8.RuneStart(b) {
-			if utf8.FullRune(p[len(p)-back:]) {
-				return len(p)
+// wholeCharacters is the length of text without the beginning of a character at its end.
+func wholeCharacters(text string) int {
+	for back := 1; back <= utf8.UTFMax && back <= len(text); back++ {
+		if b := text[len(text)-back]; utf8.RuneStart(b) {
+			if utf8.FullRuneInString(text[len(text)-back:]) {
+				return len(text)
 			}
-			return len(p) - back
+			return len(text) - back
 		}
 	}
-	return len(p)
+	return len(text)
 }
 
 // Flush sends what is left of an unfinished character at the end of a cell, and tells how
@@ -60,9 +60,9 @@ func (c *Cell) Flush() {
 func (s *stream) flush(c *Cell, name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.rest) > 0 {
-		c.Write(name, strings.ToValidUTF8(string(s.rest), "\uFFFD"))
-		s.rest = nil
+	if s.rest != "" {
+		c.Write(name, strings.ToValidUTF8(s.rest, "\uFFFD"))
+		s.rest = ""
 	}
 }
 
@@ -82,30 +82,36 @@ var (
 
 // Write sends p to the cell of the calling goroutine. In a cell that was stopped it ends
 // the goroutine: a loop that prints stops at once.
-func (w *Writer) Write(p []byte) (int, error) {
+func (w *Writer) Write(p []byte) (int, error) { return w.write(string(p), true) }
+
+// WriteString is Write for a string.
+func (w *Writer) WriteString(s string) (int, error) { return w.write(s, true) }
+
+// write is Write. What others have written to the process's descriptors comes before the text
+// if look is set; otherwise nothing can have been written there since the last look.
+func (w *Writer) write(text string, look bool) (int, error) {
 	if w.variable != nil && *w.variable != w.process {
-		return (*w.variable).Write(p) // the cell has put a file of its own there
+		return (*w.variable).WriteString(text) // the cell has put a file of its own there
 	}
 	c := Current()
 	if c == nil {
-		return w.process.Write(p)
+		return w.process.WriteString(text)
 	}
 	if c.stopped.Load() {
 		runtime.Goexit()
 	}
 	c.LetOthers()
 	defer c.LetOthers() // publishing may have waited
-	c.guard.drain()     // what was written before comes before
+	if look {
+		c.guard.drain() // what was written before comes before
+	}
 	s := &c.out
 	if w.name == "stderr" {
 		s = &c.err
 	}
-	s.send(c, w.name, p)
-	return len(p), nil
+	s.send(c, w.name, text)
+	return len(text), nil
 }
-
-// WriteString is Write for a string.
-func (w *Writer) WriteString(s string) (int, error) { return w.Write([]byte(s)) }
 
 // Sync does nothing: text is sent at once.
 func (w *Writer) Sync() error { return nil }

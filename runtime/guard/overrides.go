@@ -29,6 +29,15 @@ var overrides = map[string]string{
 	"runtime/debug.Stack": "DebugStack", "runtime/debug.PrintStack": "PrintStack",
 }
 
+// following are the printing functions, without results, for places where nothing can have been
+// written to the process's descriptors since the last print, or since Drain.
+var following = map[string]string{"fmt.Print": "NextPrint", "fmt.Printf": "NextPrintf", "fmt.Println": "NextPrintln"}
+
+// Following names the support function without results that stands for a printing function
+// where Drain, or another print, has been called before and nothing since that could write to
+// the process's descriptors; "" if there is none.
+func Following(path, name string) string { return following[path+"."+name] }
+
 // Override names the support function that stands for a compiled symbol; "" if there is none.
 func Override(path, name string) string {
 	return cmp.Or(overrides[path+"."+name], holdingOverrides[path+"."+name])
@@ -37,7 +46,7 @@ func Override(path, name string) string {
 // Support lists what emitted code may call.
 func (g *Guard) Support() map[string]reflect.Value {
 	functions := map[string]any{
-		"Poll": g.Poll, "Enter": g.Enter, "Pass": g.Pass,
+		"Poll": g.Poll, "Drain": g.drain, "Enter": g.Enter, "Pass": g.Pass,
 		"NewDefers": NewDefers, "Do": g.Do, "Push": Push, "PushCall": PushCall,
 		"Recover": g.Recover, "RecoverLast": g.RecoverLast, "Claim": g.Claim,
 		"Go": g.Go, "WaitGroupGo": g.waitGroupGo,

@@ -10,14 +10,31 @@ import (
 // paceSeconds times as many: as much as a browser draws without falling behind.
 const DefaultPace = 2 << 20
 
-const paceSeconds = 4
+// paceSeconds leaves room for a million short lines.
+const paceSeconds = 8
+
+// paceStep is how many bytes are counted together.
+const paceStep = 4 << 10
 
 // A pace lets a cell print fast for a while and slows it down then. Nothing is lost.
 type pace struct {
-	mu     sync.Mutex // guards what follows
-	budget float64    // bytes that may be sent at once; negative while the cell has to wait
-	last   time.Time  // when the budget was counted; zero before the first text
-	told   bool
+	mu      sync.Mutex // guards what follows
+	pending int        // bytes that are not counted yet
+	budget  float64    // bytes that may be sent at once; negative while the cell has to wait
+	last    time.Time  // when the budget was counted; zero before the first text
+	told    bool
+}
+
+// gather adds up short texts, because asking for the time costs more than most of them. It
+// gives how many bytes are to be counted now.
+func (p *pace) gather(n int) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.pending += n; p.pending < paceStep {
+		return 0
+	}
+	n, p.pending = p.pending, 0
+	return n
 }
 
 // delay tells how long a text of n bytes has to wait at this moment, with a rate in bytes
@@ -47,14 +64,18 @@ func (c *Cell) slowDown(n int) {
 	if rate <= 0 {
 		return
 	}
-	wait := c.pace.delay(time.Now(), n, float64(rate))
+	p := &c.pace
+	if n = p.gather(n); n == 0 {
+		return
+	}
+	wait := p.delay(time.Now(), n, float64(rate))
 	if wait <= 0 {
 		return
 	}
-	c.pace.mu.Lock()
-	told := c.pace.told
-	c.pace.told = true
-	c.pace.mu.Unlock()
+	p.mu.Lock()
+	told := p.told
+	p.told = true
+	p.mu.Unlock()
 	if !told {
 		c.write("stderr", fmt.Sprintf("\nthis cell prints faster than clients can show: it is slowed down to %s a second\n", sizeText(rate)))
 	}

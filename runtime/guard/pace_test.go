@@ -58,3 +58,18 @@ func TestSlowedCellsLoseNothingAndEndAtOnce(t *testing.T) {
 		t.Errorf("ended as %v", outcome.Kind)
 	}
 }
+
+func TestPaceCountsShortTextsTogether(t *testing.T) {
+	var p pace
+	counted := 0
+	for range 10 * paceStep {
+		n := p.gather(1)
+		if n != 0 && n != paceStep {
+			t.Fatalf("%d bytes are counted at once", n)
+		}
+		counted += n
+	}
+	if counted != 10*paceStep {
+		t.Errorf("%d bytes are counted, want %d", counted, 10*paceStep)
+	}
+}

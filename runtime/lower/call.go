@@ -375,6 +375,9 @@ func (e *emitter) function(x *ast.Ident, f *types.Func) string {
 	if name, ok := e.u.libraryFunction(f); ok {
 		return name
 	}
+	if next := e.following(x, f); next != "" {
+		return next
+	}
 	return e.u.packageMember(f)
 }
 

@@ -35,6 +35,9 @@ type Options struct {
 	// Override names the support function that stands for a compiled symbol, for
 	// instance "Exit" for os.Exit; "" if there is none.
 	Override func(path, name string) string
+	// Following names the support function without results that stands for a printing function
+	// in loops that do nothing but compute and print, "" for other functions.
+	Following func(path, name string) string
 	// Import and Generic find compiled packages' types and the sources of the standard
 	// library's generic packages.
 	Import  func(path string) (*types.Package, error)

@@ -26,14 +26,16 @@ func (e *emitter) block(b *ast.BlockStmt) string { return "{\n" + e.statements(b
 // statement emits one statement, with the mark of its line if it may panic.
 func (e *emitter) statement(s ast.Stmt) string {
 	mark := ""
-	text := e.withSteadyLine(s, func() string {
-		mark = e.mark(s)
-		return e.split(s, func() string {
-			checks := e.checks(s) + e.sizeCheck(s)
-			if text := e.bareStatement(s, ""); text != "" {
-				return checks + text
-			}
-			return ""
+	text := e.withCalmOutput(s, func() string {
+		return e.withSteadyLine(s, func() string {
+			mark = e.mark(s)
+			return e.split(s, func() string {
+				checks := e.checks(s) + e.sizeCheck(s)
+				if text := e.bareStatement(s, ""); text != "" {
+					return checks + text
+				}
+				return ""
+			})
 		})
 	})
 	e.afterStatement(s)

@@ -76,3 +76,44 @@ fmt.Printf("captured %q", text)`)
 		t.Errorf("got %q", stdout)
 	}
 }
+
+// Loops that only compute and print do not ask for what others have written before each print.
+// What was written before them still comes first, and loops in which something else runs ask.
+func TestLoopsKeepTheOrderOfPrintsAndDescriptors(t *testing.T) {
+	const head = "import (\"fmt\"; \"math\"; \"os\"; \"strings\"; \"syscall\"; \"time\")\n" +
+		"func raw(text string) string { syscall.Write(1, []byte(text)); return \"\" }\n_, _, _, _ = math.Pi, os.Args, strings.ToUpper, time.Now\n"
+	for code, want := range map[string]string{
+		"raw(\"a\")\nfor i := range 3 {\n\tfmt.Print(i)\n}\nraw(\"b\")":                                                      "a012b",
+		"for i := range 2 {\n\traw(\"a\")\n\tfor j := range 2 {\n\t\tfmt.Print(i, j, \";\")\n\t}\n}":                         "a0 0;0 1;a1 0;1 1;",
+		"for i := range 3 {\n\traw(\"a\")\n\tfmt.Print(i)\n}":                                                                "a0a1a2",
+		"for i := range 3 {\n\tfmt.Print(raw(\"a\"), i)\n}":                                                                  "a0a1a2",
+		"for i := range 3 {\n\tsyscall.Write(1, []byte(\"a\"))\n\tfmt.Print(i)\n}":                                           "a0a1a2",
+		"f := raw\nfor i := range 3 {\n\tf(\"a\")\n\tfmt.Print(i)\n}":                                                        "a0a1a2",
+		"for i := range 3 {\n\tfunc() { raw(\"a\") }()\n\tfmt.Print(i)\n}":                                                   "a0a1a2",
+		"type T int\nfunc (t T) String() string { raw(\"a\"); return \"t\" }\nfor i := range 3 {\n\tfmt.Print(T(i))\n}":      "atatat",
+		"var v any = 1\nfor range 3 {\n\tfmt.Print(v)\n}":                                                                    "111",
+		"c := make(chan int)\ngo func() { for i := range 3 { raw(\"a\"); c <- i } }()\nfor range 3 {\n\tfmt.Print(<-c)\n}":   "",
+		"p := fmt.Print\nfor i := range 2 {\n\tp = fmt.Print\n\tfmt.Print(i)\n}\nraw(\"a\")\np(\"b\")":                       "01ab",
+		"n := 0\nfor i := range 3 {\n\tm, err := fmt.Print(i)\n\tif err == nil { n += m }\n}\nfmt.Print(n)":                  "0123",
+		"for x := 1.0; x < 9; x *= 2 {\n\tfmt.Printf(\"%s%.0f\", strings.Repeat(\".\", 2), math.Sqrt(x*x))\n}":               "..1..2..4..8",
+		"for i := range 4 {\n\tif i == 3 {\n\t\tbreak\n\t}\n\tfmt.Println(fmt.Sprint(i), []int{i}, \"%\")\n}":                "0 [0] %\n1 [1] %\n2 [2] %\n",
+		"old := os.Stdout\nfor range 1 {\n\tos.Stdout = os.Stderr\n\tfmt.Print(\"e\")\n}\nos.Stdout = old\nfmt.Print(\"o\")": "o",
+		"for range 2 {\n\ttime.Sleep(time.Microsecond)\n\traw(\"a\")\n\tfmt.Print(1)\n}":                                     "a1a1",
+	} {
+		stdout, _ := outputsOf(t, head+code)
+		if want == "" { // what the goroutine writes comes before what is received, and maybe earlier
+			at := -1
+			for i := range 3 {
+				next := strings.IndexRune(stdout, rune('0'+i))
+				if next < at || strings.Count(stdout[:max(next, 0)], "a") < i+1 {
+					t.Errorf("%s\ngot %q", code, stdout)
+				}
+				at = next
+			}
+			continue
+		}
+		if stdout != want {
+			t.Errorf("%s\ngot %q, want %q", code, stdout, want)
+		}
+	}
+}
