@@ -3,6 +3,7 @@ package socket
 import (
 	"crypto/rand"
 	"net"
+	"slices"
 	"sync"
 )
 
@@ -17,9 +18,25 @@ type router struct {
 	done     chan struct{}
 	ending   sync.Once
 
-	mu     sync.Mutex // guards routes
+	// keeps tells that messages for a client that is not there yet wait for it. Clients connect
+	// their sockets one after another, so that a cell may ask a question before the socket for
+	// questions is connected.
+	keeps bool
+
+	mu     sync.Mutex // guards what follows
 	routes map[string]*peer
+	kept   []kept // oldest first
 }
+
+// A kept message waits for its client.
+type kept struct {
+	identity string
+	pieces   [][]byte
+	size     int
+}
+
+// mostKept bounds the messages that wait: those for clients that never come push each other out.
+const mostKept = 16
 
 func newRouter(network net.Listener) *router {
 	r := &router{
@@ -43,6 +60,12 @@ func (r *router) receiveFrom(p *peer) {
 	// old connection is usually one whose end has not been noticed.
 	r.mu.Lock()
 	r.routes[p.identity] = p
+	r.kept = slices.DeleteFunc(r.kept, func(k kept) bool {
+		if k.identity == p.identity {
+			p.send(k.pieces, k.size)
+		}
+		return k.identity == p.identity
+	})
 	r.mu.Unlock()
 	defer func() {
 		r.mu.Lock()
@@ -75,13 +98,16 @@ func (r *router) Send(frames [][]byte) error {
 	if len(frames) < 2 {
 		return nil
 	}
+	pieces, size := encode(frames[1:])
 	r.mu.Lock()
 	p := r.routes[string(frames[0])]
+	if p == nil && r.keeps {
+		r.kept = append(r.kept[max(len(r.kept)+1-mostKept, 0):], kept{string(frames[0]), pieces, size})
+	}
 	r.mu.Unlock()
 	if p == nil {
 		return nil
 	}
-	pieces, size := encode(frames[1:])
 	if backlog := p.backlog(); backlog > 0 && backlog+size > maxReplies {
 		p.close()
 		return nil

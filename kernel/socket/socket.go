@@ -88,6 +88,7 @@ func Listen(c *connection.Connection) (*Sockets, error) {
 // on a peer that left.
 func serve(listeners [5]net.Listener) *Sockets {
 	shell, control, stdin := newRouter(listeners[0]), newRouter(listeners[1]), newRouter(listeners[2])
+	stdin.keeps = true
 	iopub, heartbeat := newPublisher(listeners[3]), newRouter(listeners[4])
 	return &Sockets{
 		Shell: shell, Control: control, Stdin: stdin, IOPub: iopub, Heartbeat: heartbeat,

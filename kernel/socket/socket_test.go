@@ -301,3 +301,22 @@ func TestFileOfAKilledKernelIsReplaced(t *testing.T) {
 		}
 	}
 }
+
+func TestAQuestionWaitsForAClientThatIsConnecting(t *testing.T) {
+	eachMode(t, func(t *testing.T, kernel *Sockets, connect func(string) *Sockets) {
+		for i := range mostKept + 1 {
+			kernel.Stdin.Send(frames("late", fmt.Sprint("question ", i)))
+		}
+		kernel.Shell.Send(frames("late", "a reply that nobody waits for"))
+		late := connect("late")
+		for i := range mostKept { // the oldest was pushed out
+			wantFrames(t, receive(t, late.Stdin), fmt.Sprint("question ", i+1))
+		}
+		kernel.Stdin.Send(frames("late", "next"))
+		wantFrames(t, receive(t, late.Stdin), "next")
+		late.Shell.Send(frames("hello"))
+		receive(t, kernel.Shell)
+		kernel.Shell.Send(frames("late", "reply"))
+		wantFrames(t, receive(t, late.Shell), "reply")
+	})
+}
