@@ -77,6 +77,9 @@ func TestZeroShotHasNoSchedule(t *testing.T) {
 			t.Errorf("%s: %q", schedule, o.Schedule)
 		}
 	}
+	if o := optionsOf(t, "--method", "bayesvlm", "--lr", "3", "--epochs", "9"); o.Epochs != 1 || !strings.HasPrefix(o.Schedule, "one pass") {
+		t.Errorf("bayesvlm: %q, %d epochs", o.Schedule, o.Epochs)
+	}
 	folder := t.TempDir()
 	stdout, stderr, err := train(t, folder, "--method", "clip")
 	if err != nil || strings.Contains(stdout+stderr, "epoch") || strings.Contains(stdout, "learning rate") {

@@ -124,13 +124,14 @@ func (r recipe) options(dataset string, j job) (adapter.Options, error) {
 		return options, nil // nothing is trained
 	}
 	changed := false
-	if r.Epochs != 0 {
+	onePass := adapter.IsOnePass(j.method) // a second would count the pairs twice
+	if r.Epochs != 0 && !onePass {
 		options.Epochs, changed = r.Epochs, true
 	}
 	if r.Batch != 0 {
 		options.Batch, changed = r.Batch, true
 	}
-	if r.Lr != 0 {
+	if r.Lr != 0 && !onePass {
 		options.LearningRate, changed = r.Lr, true
 	}
 	if changed {

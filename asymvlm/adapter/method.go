@@ -152,6 +152,9 @@ var methods = []string{
 // Methods returns the names of all methods, those of the paper's first table first.
 func Methods() []string { return slices.Clone(methods) }
 
+// IsOnePass tells whether a method gathers sums in one pass over the pairs, instead of descending a loss: bayesvlm.
+func IsOnePass(method string) bool { return recipes[method].architecture.Optimizer == nn.Accumulate }
+
 // IsProbabilistic tells whether a method gives texts a concentration.
 func IsProbabilistic(method string) bool {
 	a := recipes[method].architecture
