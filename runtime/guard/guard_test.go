@@ -59,7 +59,7 @@ func TestRunTellsHowACellEnds(t *testing.T) {
 
 func recursion(g *Guard, n int) int {
 	var room [1024]byte
-	g.Enter()
+	g.Entry("recursion")()
 	//lint:ignore SA5007 Enter ends it
 	return recursion(g, n+1) + int(room[n%len(room)])
 }

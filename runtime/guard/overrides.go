@@ -46,7 +46,7 @@ func Override(path, name string) string {
 // Support lists what emitted code may call.
 func (g *Guard) Support() map[string]reflect.Value {
 	functions := map[string]any{
-		"Poll": g.Poll, "Drain": g.drain, "Enter": g.Enter, "Pass": g.Pass,
+		"Poll": g.Poll, "Drain": g.drain,
 		"NewDefers": NewDefers, "Do": g.Do, "Push": Push, "PushCall": PushCall,
 		"Recover": g.Recover, "RecoverLast": g.RecoverLast, "Claim": g.Claim,
 		"Go": g.Go, "WaitGroupGo": g.waitGroupGo,

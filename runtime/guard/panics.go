@@ -10,11 +10,14 @@ import (
 	"sync"
 )
 
-// A Frame is one function of the emitted code on the way of a panic.
+// A Frame is one function of the emitted code on the way of a panic or a stack overflow.
 type Frame struct {
 	File     string // Cell [3]
 	Line     int    // where the function begins
 	Function string // engine name
+	// Calling is the line that was noted last when the function made the call that the frame
+	// before tells about; 0 if unknown. Only frames of a stack overflow have it.
+	Calling int
 }
 
 // traces collects what the interpreter says about panics, by goroutine. It is the writer
@@ -24,6 +27,8 @@ type traces struct {
 	frames map[uintptr][]Frame
 	lines  map[uintptr]int
 	past   map[uintptr]trace // of panics that deferred calls in progress have recovered
+
+	entries map[uintptr][]entry // near the end of the stack, see overflow.go
 }
 
 // A trace is what the interpreter has said about one panic.
@@ -114,6 +119,7 @@ func (t *traces) clear() {
 	defer t.mu.Unlock()
 	delete(t.frames, id)
 	delete(t.lines, id)
+	delete(t.entries, id)
 }
 
 // A runtimeError is an error that compiled Go would have got from its runtime.

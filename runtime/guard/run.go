@@ -24,7 +24,7 @@ const (
 type Outcome struct {
 	Kind   Kind
 	Panic  PanicReport
-	Frames []Frame // of a panic, innermost first
+	Frames []Frame // of a panic or an overflow, innermost first
 	Line   int     // of the statement that panicked, 0 if unknown
 	Code   int     // of os.Exit
 	Text   string  // says which limit was exceeded, or why nobody answers

@@ -3,6 +3,8 @@ package lower
 import (
 	"go/ast"
 	"go/types"
+	"reflect"
+	"strings"
 )
 
 // A Frame tells where a function of the emitted code comes from.
@@ -10,6 +12,10 @@ type Frame struct {
 	File        string // Cell [3]
 	Name        string // as the user knows it; "" for the statements of a cell
 	First, Last int    // lines
+	Literal     bool   // it is a literal in that function
+	// Calls has the line on which the function mentions another one of a cell, by that one's
+	// name, 0 if there are several.
+	Calls map[string]int
 }
 
 // Frame finds the function behind an engine name.
@@ -28,7 +34,7 @@ func (s *Session) noteFunction(name string, f Frame) {
 
 func (e *emitter) frame(d *ast.FuncDecl) Frame {
 	first, last := e.src.fset.Position(d.Pos()), e.src.fset.Position(d.End())
-	f := Frame{File: first.Filename, Name: d.Name.Name, First: first.Line, Last: last.Line}
+	f := Frame{File: first.Filename, Name: d.Name.Name, First: first.Line, Last: last.Line, Calls: e.calls(d.Body)}
 	if d == e.u.checked.Body {
 		f.Name = ""
 		if list := d.Body.List; len(list) > 0 {
@@ -41,20 +47,86 @@ func (e *emitter) frame(d *ast.FuncDecl) Frame {
 	return f
 }
 
+// calls finds the lines on which a body mentions functions and methods of cells.
+func (e *emitter) calls(body *ast.BlockStmt) map[string]int {
+	lines := map[string]int{}
+	ast.Inspect(body, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		if !ok {
+			return true
+		}
+		f, ok := e.src.info.Uses[id].(*types.Func)
+		if !ok || f.Pkg() == nil || f.Pkg().Path() != "main" {
+			return true
+		}
+		name, line := f.Name(), e.lineOf(id)
+		if r := f.Signature().Recv(); r != nil {
+			name = e.u.s.baseName(r.Type()) + "." + name
+		}
+		if known, ok := lines[name]; ok && known != line {
+			line = 0
+		}
+		lines[name] = line
+		return true
+	})
+	return lines
+}
+
+// baseName is the name of the type that declares a method, without type arguments.
+func (s *Session) baseName(t types.Type) string {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if named, ok := types.Unalias(t).(*types.Named); ok {
+		return named.Obj().Name()
+	}
+	return ""
+}
+
 // entryCheck emits the check of the stack's depth for functions that may call themselves
 // by some way.
-func (e *emitter) entryCheck(d *ast.FuncDecl) string {
+func (e *emitter) entryCheck(name string, d *ast.FuncDecl) string {
 	if e.recurses(d) {
-		return support + ".Enter()\n"
+		return e.u.s.entry(name)
 	}
 	return ""
 }
 
 func (e *emitter) entryCheckLiteral(x *ast.FuncLit) string {
-	if e.callsValues(x.Body) {
-		return support + ".Enter()\n"
+	if !e.callsValues(x.Body) {
+		return ""
 	}
-	return ""
+	outermost := e.fn
+	for outermost.outer != nil {
+		outermost = outermost.outer
+	}
+	around, _ := e.u.s.Frame(outermost.name) // none around statements
+	first, last := e.src.fset.Position(x.Pos()), e.src.fset.Position(x.End())
+	name := e.u.s.global("literal")
+	e.u.s.noteFunction(name, Frame{File: first.Filename, Name: around.Name, First: first.Line, Last: last.Line, Literal: true, Calls: e.calls(x.Body)})
+	return e.u.s.entry(name)
+}
+
+// entry emits the call of a check of its own for each function, which so is known by name
+// without an argument: calls without arguments are cheaper.
+func (s *Session) entry(name string) string {
+	return cells + "." + s.exportCheck(s.options.Entry(name)) + "()\n"
+}
+
+// passage is entry for what only calls the method named.
+func (s *Session) passage(callee string) string {
+	name := s.passages[callee]
+	if name == "" {
+		name = s.exportCheck(s.options.Passage(callee))
+		s.passages[callee] = name
+	}
+	return cells + "." + name + "()"
+}
+
+func (s *Session) exportCheck(check func()) string {
+	name := "E" + localMark + strings.TrimPrefix(s.global(""), globalMark)
+	s.engine.Export(cellsPackage, cellsPackage, map[string]reflect.Value{name: reflect.ValueOf(check)})
+	return name
 }
 
 // callsValues tells whether a body calls something that is not known by name: a function

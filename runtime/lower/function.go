@@ -40,8 +40,9 @@ func (e *emitter) declaration(name string, d *ast.FuncDecl) string {
 	e.findShared(d)
 	e.u.s.noteFunction(name, e.frame(d))
 	e.fn = &function{signature: signature, name: name}
-	text := e.whole(declared, signature, d.Body, e.entryCheck(d))
-	return e.unrolled(name, d, "func "+name+text)
+	entry := e.entryCheck(name, d)
+	text := e.whole(declared, signature, d.Body, entry)
+	return e.unrolled(name, d, "func "+name+text, entry)
 }
 
 // parameterName gives a parameter its name; the interpreter wants one for each. One that

@@ -125,7 +125,7 @@ func (u *unit) wrap(table *methodTable, selection *types.Selection, onValue bool
 	emit := func(receiver types.Type) int {
 		name := u.s.global(table.record.display[:nameLength(table.record.display)] + localMark + f.Name())
 		target := u.emitter(nil).methodOf("r", receiver, f, selection.Index())
-		entry := support + ".Pass(); "
+		entry := u.s.passage(target.callee) + "; "
 		if _, pointer := receiver.(*types.Pointer); pointer && onValue && len(selection.Index()) == 1 {
 			entry += fmt.Sprintf("if r == nil { %s.NilReceiver(%q, %q, %q) }; ", support, table.record.path, table.record.display, f.Name())
 		}

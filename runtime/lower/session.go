@@ -44,6 +44,9 @@ type Options struct {
 	Generic func(path string) (map[string]string, bool)
 	// Instance finds compiled instances of generic functions; nil for none.
 	Instance func(path, name string, typeArguments []string) (reflect.Value, bool)
+	// Entry makes the check of the stack's depth that a function calls at its entry, and
+	// Passage that of one which only calls the function named; Frame finds it by the name.
+	Entry, Passage func(name string) func()
 	// Share is called when a cell uses a package that calls functions of cells from
 	// goroutines of its own.
 	Share func()
@@ -82,6 +85,7 @@ type Session struct {
 	mapHelpers map[string]string          // engine names of functions that lock maps, see maps.go
 	quiet      map[*check.Symbol]bool     // whether functions cannot start goroutines
 	formulas   map[*check.Symbol]*formula // of functions that calls can be replaced by
+	passages   map[string]string          // engine names of checks, by those of the methods handed on to
 
 	undo []func() // takes back what the cell in progress has changed
 }
@@ -122,7 +126,7 @@ func NewSession(engine Engine, options Options) (*Session, error) {
 		recovering: map[*check.Symbol]bool{}, records: map[any]*record{}, instances: map[instanceKey]string{}, locals: map[localKey]*types.Named{}, numbers: map[*types.TypeName]int{},
 		packages: map[string]string{}, library: map[string]*libraryPackage{}, addresses: map[string]string{},
 		descriptors: map[string]*descriptor{}, layouts: map[string]reflect.Type{}, structures: map[string]reflect.Type{},
-		functionsOf: map[string]Frame{}, valueForms: map[string]string{}, mapHelpers: map[string]string{}, quiet: map[*check.Symbol]bool{}, formulas: map[*check.Symbol]*formula{},
+		functionsOf: map[string]Frame{}, valueForms: map[string]string{}, mapHelpers: map[string]string{}, quiet: map[*check.Symbol]bool{}, formulas: map[*check.Symbol]*formula{}, passages: map[string]string{},
 	}
 	engine.Export(cellsPackage, cellsPackage, map[string]reflect.Value{"Zero": reflect.ValueOf(0)})
 	engine.Export(supportPackage, supportPackage, s.support())

@@ -24,14 +24,14 @@ func emittedBy(t *testing.T, code string) string {
 
 func TestOnlyOneCopyOfARecursiveFunctionAsksForTheStack(t *testing.T) {
 	text := emittedBy(t, "func fib(n int) int {\n\tif n < 2 {\n\t\treturn n\n\t}\n\treturn fib(n-1) + fib(n-2)\n}")
-	if copies, asks := strings.Count(text, "func fib("), strings.Count(text, "gs.Enter()"); copies < 4 || asks != 1 {
+	if copies, asks := strings.Count(text, "func fib("), strings.Count(text, "cells.E("); copies < 4 || asks != 1 {
 		t.Errorf("%d copies, %d of them ask:\n%s", copies, asks, text)
 	}
 	text = emittedBy(t, "func even(n int) bool { return n == 0 || odd(n-1) }\nfunc odd(n int) bool { return n != 0 && even(n-1) }")
-	if asks := strings.Count(text, "gs.Enter()"); asks != 2 {
+	if asks := strings.Count(text, "cells.E("); asks != 2 {
 		t.Errorf("%d of two functions that call each other ask:\n%s", asks, text)
 	}
-	if text = emittedBy(t, "func plain(n int) int { return n*n + n }"); strings.Contains(text, "Enter") {
+	if text = emittedBy(t, "func plain(n int) int { return n*n + n }"); strings.Contains(text, "cells.E(") {
 		t.Errorf("a function that calls nothing asks:\n%s", text)
 	}
 }

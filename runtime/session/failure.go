@@ -88,7 +88,10 @@ func (s *Session) failureOfOutcome(o guard.Outcome) *failure {
 		text := fmt.Sprintf("exit status %d", o.Code)
 		return &failure{"exit", text, []string{text}}
 	case guard.Overflowed:
-		return &failure{"runtime error", "stack overflow", []string{"runtime error: stack overflow"}}
+		f := &failure{"runtime error", "stack overflow", []string{"runtime error: stack overflow"}}
+		f.traceback = append(f.traceback, s.describe(o.Frames, 0)...)
+		f.traceback = append(f.traceback, "    hint: these calls nest without end, or take more than the 200 MB of stack that a cell has")
+		return f
 	case guard.MemoryExceeded:
 		return &failure{"out of memory", o.Text, []string{"out of memory: " + o.Text}}
 	case guard.Panicked:
@@ -106,32 +109,4 @@ func (s *Session) failureOfOutcome(o guard.Outcome) *failure {
 		return f
 	}
 	return nil
-}
-
-// describe writes the frames of a panic that belong to cells.
-func (s *Session) describe(frames []guard.Frame, line int) []string {
-	var list []string
-	for i, f := range frames {
-		name, _, literal := strings.Cut(f.Function, ".")
-		known, ok := s.lowerer.Frame(name)
-		if !ok {
-			continue
-		}
-		text := known.File
-		if i == 0 && line >= known.First && line <= known.Last {
-			text += fmt.Sprintf(", line %d", line)
-		}
-		switch {
-		case known.Name != "" && literal:
-			text += ", in a function literal of " + known.Name
-		case known.Name != "":
-			text += ", in " + known.Name
-		case literal:
-			text += ", in a function literal"
-		}
-		if len(list) == 0 || list[len(list)-1] != text {
-			list = append(list, text)
-		}
-	}
-	return list
 }

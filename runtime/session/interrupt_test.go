@@ -99,29 +99,3 @@ func TestInterruptSparesGoroutinesOfEarlierCells(t *testing.T) {
 		t.Fatalf("the goroutine of the first cell: %v", end.failure)
 	}
 }
-
-func TestStackOverflowIsAnError(t *testing.T) {
-	for name, code := range map[string]string{
-		"function":       "func f(n int) int { return f(n+1) + 1 }\nf(0)",
-		"closure":        "var f func(int) int\nf = func(n int) int { return f(n+1) + 1 }\nf(0)",
-		"mutual":         "func a(n int) int { return b(n) + 1 }\nfunc b(n int) int { return a(n) + 1 }\na(0)",
-		"method":         "type T int\nfunc (t T) M() int { return (t + 1).M() + 1 }\nT(0).M()",
-		"String method":  "type T int\nfunc (t T) String() string { return fmt.Sprint(t) }\nfmt.Sprint(T(3))",
-		"sort callback":  "func f() { sort.Slice([]int{1, 2}, func(i, j int) bool { f(); return false }) }\nf()",
-		"method value":   "type T int\nvar g func() int\nfunc (t T) M() int { return g() + 1 }\ng = T(1).M\ng()",
-		"with a defer":   "func f(n int) int { defer func() {}(); return f(n+1) + 1 }\nf(0)",
-		"generic":        "func f[T any](x T) int { return f(x) + 1 }\nf(1)",
-		"through a type": "type F func(F) int\nf := F(func(g F) int { return g(g) + 1 })\nf(f)",
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := newTestSession(t)
-			end := s.play(1, code, discard)
-			if end.failure == nil || end.failure.value != "stack overflow" {
-				t.Fatalf("got %v, want a stack overflow", end.failure)
-			}
-			if end := s.play(2, "1 + 1", discard); end.failure != nil {
-				t.Fatalf("afterwards: %v", end.failure)
-			}
-		})
-	}
-}

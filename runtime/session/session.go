@@ -83,6 +83,8 @@ func New(options Options) (*Session, error) {
 		Import:   options.Packages.Import,
 		Generic:  options.Generic,
 		Instance: options.Instance,
+		Entry:    s.guard.Entry,
+		Passage:  s.guard.Passage,
 		Share:    s.guard.Share,
 	})
 	if err != nil {
