@@ -96,9 +96,10 @@ func TestLessonsShowWhatIsStored(t *testing.T) {
 	}
 }
 
-// TestExercisesAcceptTheAnswers puts the answers of ../teaching/testdata in place of the cell called answers. In the
-// notebook as it is no check may take the missing answer for a right one.
-func TestExercisesAcceptTheAnswers(t *testing.T) {
+// TestExercisesAcceptTheAnswersAndSlidersRun puts the answers of ../teaching/testdata in place of the cell called
+// answers, and runs the cells with sliders as well, which a run without a page leaves out. In the notebook as it is no
+// check may take the missing answer for a right one.
+func TestExercisesAcceptTheAnswersAndSlidersRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs every teaching notebook")
 	}
@@ -118,12 +119,20 @@ func TestExercisesAcceptTheAnswers(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, cell := range notebook.Cells {
-				if cell.ID == "answers" {
+				switch cell.ID {
+				case "answers":
 					cell.Source = string(answers)
+				case "slider":
+					delete(cell.Metadata, "tags")
 				}
 			}
 			if err := run.Run(context.Background(), newSession(t), notebook, run.Options{Timeout: 5 * time.Minute}); err != nil {
 				t.Fatal(err)
+			}
+			for _, cell := range notebook.Cells {
+				if text := textOf(cell); cell.ID == "slider" && !strings.Contains(text, "VBox(") {
+					t.Errorf("the cell with sliders shows\n%s", text)
+				}
 			}
 			if text := cellText(t, notebook, "checks"); strings.Count(text, "- right") != exercises {
 				t.Errorf("with the answers the checks say\n%s", text)
