@@ -14,6 +14,7 @@
 package assist
 
 import (
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -37,6 +38,8 @@ type Assistant struct {
 	// Value returns the present value of a session variable; nil for none. It is called
 	// without any lock, while a cell may run.
 	Value func(*check.Symbol) (value any, ok bool)
+
+	fields sync.Map // *types.Package to map[*types.Var]string, see fieldsOf
 }
 
 // New returns an Assistant for a session.

@@ -21,6 +21,10 @@ type Match struct {
 	Type      string
 	Signature string // its Go type or signature; empty for keywords and packages
 	Fits      bool   // it has the type that is expected at the cursor
+	// Doc is the first sentence of its documentation.
+	Doc string
+
+	object types.Object // nil for what has none
 }
 
 // A Completion is the answer to Complete. Start and End are in code points.
@@ -39,11 +43,12 @@ func (c Completion) Texts() []string {
 }
 
 // Reply returns the completion as the protocol has it, with the types of the matches in
-// the metadata that JupyterLab reads.
+// the metadata that JupyterLab reads. (JupyterLab itself asks for documentation by an
+// inspection; other clients take what is here.)
 func (c Completion) Reply() protocol.CompleteReply {
 	list := make([]map[string]any, len(c.Matches))
 	for i, m := range c.Matches {
-		list[i] = map[string]any{"text": m.Text, "type": m.Type, "signature": m.Signature, "start": c.Start, "end": c.End}
+		list[i] = map[string]any{"text": m.Text, "type": m.Type, "signature": m.Signature, "documentation": m.Doc, "start": c.Start, "end": c.End}
 	}
 	return protocol.CompleteReply{Status: "ok", Matches: c.Texts(), CursorStart: c.Start, CursorEnd: c.End,
 		Metadata: map[string]any{"_jupyter_types_experimental": list}}
@@ -65,7 +70,10 @@ func (a *Assistant) Complete(code string, cursor int) Completion {
 	switch where {
 	case inCode:
 		if draft := parseDraft(code[:start]+placeholder+code[end:], start+len(placeholder)); draft != nil {
-			a.session.Probe(draft, f.find)
+			a.session.Probe(draft, func(p *check.Probe) {
+				f.find(p)
+				f.document()
+			})
 			draft.Forget()
 		}
 	case inImportPath:
@@ -101,7 +109,7 @@ func (f *finder) addObject(object types.Object) {
 	before := len(f.matches)
 	f.add(object.Name(), kindOf(object), signatureOf(object))
 	if len(f.matches) > before {
-		f.matches[before].Fits = f.fits(object)
+		f.matches[before].Fits, f.matches[before].object = f.fits(object), object
 	}
 }
 
@@ -253,14 +261,4 @@ func (f *finder) addNames(pos token.Pos) {
 	for tok := token.BREAK; tok <= token.VAR; tok++ {
 		f.add(tok.String(), "keyword", "")
 	}
-}
-
-// packageName guesses the name of a package from its path, as users know it.
-func packageName(path string) string {
-	parts := strings.Split(path, "/")
-	last := parts[len(parts)-1]
-	if len(parts) > 1 && len(last) > 1 && last[0] == 'v' && strings.Trim(last[1:], "0123456789") == "" {
-		last = parts[len(parts)-2]
-	}
-	return last
 }

@@ -127,8 +127,8 @@ func TestMatchesTellTypesAndSignatures(t *testing.T) {
 	for _, c := range cases {
 		code, at := cursor(c.code)
 		got := a.Complete(code, at)
-		if want := (Match{Text: c.text, Type: c.kind, Signature: c.signature}); !slices.Contains(got.Matches, want) {
-			t.Errorf("%q does not offer %+v but %+v", c.code, want, got.Matches)
+		if !slices.ContainsFunc(got.Matches, func(m Match) bool { return m.Text == c.text && m.Type == c.kind && m.Signature == c.signature }) {
+			t.Errorf("%q does not offer %s, %s %s, but %+v", c.code, c.text, c.kind, c.signature, got.Matches)
 		}
 	}
 	code, at := cursor("λ := 1; math.Sqr|")
@@ -136,6 +136,9 @@ func TestMatchesTellTypesAndSignatures(t *testing.T) {
 	list := c.Reply().Metadata["_jupyter_types_experimental"].([]map[string]any)
 	if len(list) != len(c.Matches) || list[0]["start"] != 13 || list[0]["end"] != 16 || list[0]["text"] != "Sqrt" {
 		t.Errorf("the metadata is %v", list)
+	}
+	if doc := list[0]["documentation"]; doc != "Sqrt returns the square root of x." {
+		t.Errorf("the documentation is %q", doc)
 	}
 }
 
@@ -164,6 +167,18 @@ func FuzzQuestions(f *testing.F) {
 		}
 		a.Inspect(code, at, 1)
 	})
+}
+
+// BenchmarkCompleteLongLists completes with hundreds of matches, all with documentation.
+func BenchmarkCompleteLongLists(b *testing.B) {
+	for _, code := range []string{"import \"net/http\"\nhttp.", "import \"gorgonia.org/tensor\"\nvar d *tensor.Dense\nd.", "import \"go/ast\"\nvar f ast.File\nf.", "e", "c"} {
+		b.Run(code[strings.LastIndex(code, "\n")+1:], func(b *testing.B) {
+			a := assistant(b, setup...)
+			for b.Loop() {
+				b.ReportMetric(float64(len(a.Complete(code, len(code)).Matches)), "matches")
+			}
+		})
+	}
 }
 
 func BenchmarkCompleteMember(b *testing.B) {

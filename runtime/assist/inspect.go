@@ -144,15 +144,15 @@ func (a *Assistant) subject(p *check.Probe, ident *ast.Ident) *subject {
 		s.doc = a.packages.Doc(path, "")
 		return s
 	case *types.Builtin, *types.Nil:
-		s.doc = a.packages.Doc("builtin", object.Name())
+		s.doc = predeclared[object.Name()]
 		return s
 	}
 	if object.Pkg() == nil {
-		s.doc = a.packages.Doc("builtin", object.Name())
+		s.doc = predeclared[object.Name()]
 		return s
 	}
 	if object.Pkg().Path() != "main" {
-		s.doc = a.packages.Doc(object.Pkg().Path(), docName(object))
+		s.doc = a.packages.Doc(object.Pkg().Path(), a.docName(object))
 		return s
 	}
 	s.doc, s.text = p.Describe(object)
@@ -175,37 +175,6 @@ func (a *Assistant) implicit(p *check.Probe, ident *ast.Ident) *subject {
 		}
 	}
 	return nil
-}
-
-// docName returns the name under which the documentation of a package has an object.
-func docName(o types.Object) string {
-	if f, ok := o.(*types.Func); ok {
-		if receiver := f.Signature().Recv(); receiver != nil {
-			if name := typeName(receiver.Type()); name != "" {
-				return name + "." + o.Name()
-			}
-		}
-		return o.Name()
-	}
-	if v, ok := o.(*types.Var); ok && v.IsField() {
-		scope := o.Pkg().Scope()
-		for _, name := range scope.Names() {
-			t, ok := scope.Lookup(name).(*types.TypeName)
-			if !ok {
-				continue
-			}
-			structure, ok := t.Type().Underlying().(*types.Struct)
-			if !ok {
-				continue
-			}
-			for field := range structure.Fields() {
-				if field == v {
-					return name + "." + o.Name()
-				}
-			}
-		}
-	}
-	return o.Name()
 }
 
 // typeName returns the name of a type or of what it points to.

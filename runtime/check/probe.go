@@ -112,6 +112,23 @@ func (p *Probe) Describe(object types.Object) (doc, text string) {
 	return "", ""
 }
 
+// Doc returns the comment of the declaration of an object, in the cell or in the session; ""
+// for other objects.
+func (p *Probe) Doc(object types.Object) string {
+	if symbol := p.SymbolOf(object); symbol != nil {
+		if r := p.work.session.recordOf(symbol); r != nil && r.cell != nil {
+			return docOf(r.cell, symbol.Name, symbol.Syntax)
+		}
+		return ""
+	}
+	for _, file := range []*ast.File{p.Cell.Declarations, p.Cell.Statements} {
+		if file.FileStart <= object.Pos() && object.Pos() <= file.FileEnd {
+			return docOf(p.Cell, object.Name(), declarationAt(file, object.Pos()))
+		}
+	}
+	return ""
+}
+
 // Place tells where an object is declared, "Cell [3], line 2", or "line 2" for the cell that
 // is being written; "" if that is not known.
 func (p *Probe) Place(object types.Object) string {
@@ -177,28 +194,50 @@ func declarationAt(file *ast.File, pos token.Pos) ast.Node {
 
 // describe returns the comment and the text of a declaration in a cell.
 func describe(c *cell.Cell, name string, syntax ast.Node) (doc, text string) {
-	if syntax == nil {
-		return describeVariable(c, name)
-	}
 	if f, ok := syntax.(*ast.FuncDecl); ok {
 		return f.Doc.Text(), textOf(c, f)
 	}
-	for _, file := range []*ast.File{c.Declarations, c.Statements} {
-		ast.Inspect(file, func(n ast.Node) bool {
-			group, ok := n.(*ast.GenDecl)
-			if !ok || syntax.Pos() < group.Pos() || group.End() < syntax.End() {
-				return true
-			}
-			doc = groupDoc(group, syntax)
-			text = group.Tok.String() + " " + textOf(c, syntax)
-			return false
-		})
+	group, spec := declarationOf(c, name, syntax)
+	if group == nil {
+		return "", ""
 	}
-	return doc, text
+	return groupDoc(group, spec), group.Tok.String() + " " + textOf(c, spec)
 }
 
-// describeVariable returns the comment of a variable of the statements.
-func describeVariable(c *cell.Cell, name string) (doc, text string) {
+// docOf is the first result of describe.
+func docOf(c *cell.Cell, name string, syntax ast.Node) string {
+	if f, ok := syntax.(*ast.FuncDecl); ok {
+		return f.Doc.Text()
+	}
+	if group, spec := declarationOf(c, name, syntax); group != nil {
+		return groupDoc(group, spec)
+	}
+	return ""
+}
+
+// declarationOf returns the declaration around a spec, or that of a variable of the
+// statements if the syntax is nil.
+func declarationOf(c *cell.Cell, name string, syntax ast.Node) (group *ast.GenDecl, spec ast.Node) {
+	if syntax == nil {
+		return variableDeclaration(c, name)
+	}
+	for _, file := range []*ast.File{c.Declarations, c.Statements} {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if n == nil || n.End() <= syntax.Pos() || syntax.End() <= n.Pos() {
+				return n == ast.Node(file)
+			}
+			if g, ok := n.(*ast.GenDecl); ok && g.Pos() <= syntax.Pos() && syntax.End() <= g.End() {
+				group = g
+				return false
+			}
+			return true
+		})
+	}
+	return group, syntax
+}
+
+// variableDeclaration returns the declaration of a variable of the statements.
+func variableDeclaration(c *cell.Cell, name string) (*ast.GenDecl, ast.Node) {
 	for _, statement := range c.Body.Body.List {
 		declaration, ok := statement.(*ast.DeclStmt)
 		if !ok {
@@ -212,12 +251,12 @@ func describeVariable(c *cell.Cell, name string) (doc, text string) {
 			}
 			for _, ident := range value.Names {
 				if ident.Name == name {
-					return groupDoc(group, value), "var " + textOf(c, value)
+					return group, value
 				}
 			}
 		}
 	}
-	return "", ""
+	return nil, nil
 }
 
 // groupDoc returns the comment of a spec: its own, behind it, or that of a declaration
