@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"maps"
 	"reflect"
 	"runtime"
 	"sync"
@@ -44,29 +45,39 @@ func holdsLock(lock *sync.RWMutex) bool {
 // writing, changes them, until release is called. It does nothing while no other goroutine
 // runs code of cells.
 func (g *Guard) Hold(writing bool, values ...any) (release func()) {
-	g.count.Lock()
-	shared := *g.shared != 0
-	g.count.Unlock()
-	if !shared {
+	if !g.shares() {
 		return func() {}
 	}
-	h := &hold{writing: writing, goroutine: goroutine()}
-	for attempt := time.Duration(0); attempt < 50; attempt++ {
-		if h.take(values) {
-			break
-		}
-		h.release() // another call holds what this one wants, and may want what it has
-		time.Sleep(attempt * 100 * time.Microsecond)
-	}
+	h := &hold{writing: writing, goroutine: goroutine(), values: values}
+	h.acquire()
 	return h.release
+}
+
+// shares tells whether goroutines may share maps.
+func (g *Guard) shares() bool {
+	g.count.Lock()
+	defer g.count.Unlock()
+	return *g.shared != 0
 }
 
 // A hold is one compiled call with the locks that it holds.
 type hold struct {
 	writing   bool
 	goroutine uintptr
+	values    []any
 	taken     []int
 	nodes     int
+}
+
+// acquire takes the locks. After a while it gives up: what has them may wait for this call.
+func (h *hold) acquire() {
+	for attempt := time.Duration(0); attempt < 50; attempt++ {
+		if h.take(h.values) {
+			break
+		}
+		h.release() // another call holds what this one wants, and may want what it has
+		time.Sleep(attempt * 100 * time.Microsecond)
+	}
 }
 
 // maxHeldNodes bounds how much of a value is looked through: what is larger takes longer
@@ -231,6 +242,8 @@ var holdingOverrides = map[string]string{
 	"fmt.Sprint": "FmtSprint", "fmt.Sprintf": "FmtSprintf", "fmt.Sprintln": "FmtSprintln", "fmt.Errorf": "FmtErrorf",
 	"fmt.Fprint": "FmtFprint", "fmt.Fprintf": "FmtFprintf", "fmt.Fprintln": "FmtFprintln",
 	"log.Print": "LogPrint", "log.Printf": "LogPrintf", "log.Println": "LogPrintln",
+	"encoding/json.NewEncoder": "JSONNewEncoder", "encoding/json.NewDecoder": "JSONNewDecoder",
+	"encoding/gob.NewEncoder": "GobNewEncoder", "encoding/gob.NewDecoder": "GobNewDecoder",
 	"encoding/json.Marshal": "JSONMarshal", "encoding/json.MarshalIndent": "JSONMarshalIndent", "encoding/json.Unmarshal": "JSONUnmarshal",
 	"reflect.DeepEqual": "DeepEqual",
 }
@@ -241,7 +254,7 @@ func (g *Guard) holdingSupport() map[string]any {
 	sprintf := func(format string, a ...any) string {
 		return g.text(func() string { return fmt.Sprintf(format, a...) }, a)
 	}
-	return map[string]any{
+	functions := map[string]any{
 		"FmtSprint": sprint, "FmtSprintf": sprintf, "FmtSprintln": sprintln,
 		"FmtPrint":   func(a ...any) (int, error) { return io.WriteString(Stdout, sprint(a...)) },
 		"FmtPrintf":  func(format string, a ...any) (int, error) { return io.WriteString(Stdout, sprintf(format, a...)) },
@@ -266,8 +279,8 @@ func (g *Guard) holdingSupport() map[string]any {
 			return json.MarshalIndent(v, prefix, indent)
 		},
 		"JSONUnmarshal": func(data []byte, v any) error { defer g.Hold(true, v)(); return json.Unmarshal(data, v) },
-		"JSONEncode":    func(e *json.Encoder, v any) error { defer g.Hold(false, v)(); return e.Encode(v) },
-		"JSONDecode":    func(d *json.Decoder, v any) error { defer g.Hold(true, v)(); return d.Decode(v) },
 		"DeepEqual":     func(x, y any) bool { defer g.Hold(false, x, y)(); return reflect.DeepEqual(x, y) },
 	}
+	maps.Copy(functions, g.streamSupport())
+	return functions
 }

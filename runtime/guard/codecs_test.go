@@ -1,0 +1,132 @@
+package guard
+
+import (
+	"bytes"
+	"encoding/gob"
+	"encoding/json"
+	"errors"
+	"fmt"
+	htmltemplate "html/template"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"text/template"
+)
+
+// set changes an entry as the code of cells does.
+func set(m map[string]int, key string, value int) { mapSet(m, &key, &value) }
+
+func TestEncodersAndTemplatesWaitForWriters(t *testing.T) {
+	g := sharing()
+	f := g.streamSupport()
+	m := map[string]int{"a": 1}
+	text := template.Must(template.New("x").Parse("{{range $k, $v := .}}{{$k}}{{end}}"))
+	html := htmltemplate.Must(htmltemplate.New("x").Parse("{{range $k, $v := .}}{{$k}}{{end}}"))
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			encoder := f["GobNewEncoder"].(func(io.Writer) *gob.Encoder)(io.Discard)
+			for i := range 200 {
+				set(m, fmt.Sprint(i%9), i)
+				var data bytes.Buffer
+				_ = gob.NewEncoder(&data).Encode(map[string]int{fmt.Sprint(i % 5): i})
+				for _, err := range []error{
+					f["GobEncode"].(func(*gob.Encoder, any) error)(encoder, m),
+					f["GobDecode"].(func(*gob.Decoder, any) error)(f["GobNewDecoder"].(func(io.Reader) *gob.Decoder)(&data), &m),
+					f["TextExecute"].(func(*template.Template, io.Writer, any) error)(text, io.Discard, m),
+					f["TextExecuteNamed"].(func(*template.Template, io.Writer, string, any) error)(text, io.Discard, "x", m),
+					f["HTMLExecute"].(func(*htmltemplate.Template, io.Writer, any) error)(html, io.Discard, m),
+				} {
+					if err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	group.Wait()
+	if len(holders.locks) != 0 || holders.some.Load() != 0 {
+		t.Errorf("%d goroutines still hold locks", len(holders.locks))
+	}
+	coding.Range(func(id, _ any) bool { t.Errorf("goroutine %x still encodes", id); return true })
+}
+
+// TestMapsAreFreeWhileEncodersWait sends a map through a pipe whose reader changes the map
+// before it reads on, which hangs if the encoder holds the map while it writes.
+func TestMapsAreFreeWhileEncodersWait(t *testing.T) {
+	f := sharing().streamSupport()
+	for name, encode := range map[string]func(io.Writer, any) error{
+		"gob": func(w io.Writer, v any) error {
+			return f["GobEncode"].(func(*gob.Encoder, any) error)(f["GobNewEncoder"].(func(io.Writer) *gob.Encoder)(w), v)
+		},
+		"json": func(w io.Writer, v any) error {
+			return f["JSONEncode"].(func(*json.Encoder, any) error)(f["JSONNewEncoder"].(func(io.Writer) *json.Encoder)(w), v)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := map[string]int{"a": 1}
+			r, w := io.Pipe()
+			go func() {
+				one := make([]byte, 1)
+				for i := 0; ; i++ {
+					if _, err := r.Read(one); err != nil {
+						return
+					}
+					set(m, "b", i)
+				}
+			}()
+			if err := encode(w, m); err != nil {
+				t.Error(err)
+			}
+			w.Close()
+		})
+	}
+}
+
+// TestMapsAreFreeWhileDecodersWait decodes into a map from a pipe whose writer uses the map.
+func TestMapsAreFreeWhileDecodersWait(t *testing.T) {
+	f := sharing().streamSupport()
+	m := map[string]int{"a": 1}
+	r, w := io.Pipe()
+	go func() {
+		for _, piece := range []string{`{"b"`, `: 2}`} {
+			set(m, "c", 3)
+			_, _ = io.WriteString(w, piece)
+		}
+		w.Close()
+	}()
+	decoder := f["JSONNewDecoder"].(func(io.Reader) *json.Decoder)(r)
+	if err := f["JSONDecode"].(func(*json.Decoder, any) error)(decoder, &m); err != nil || m["b"] != 2 || m["c"] != 3 {
+		t.Errorf("%v, %v", m, err)
+	}
+}
+
+func TestGobReadsNoByteTooMany(t *testing.T) {
+	f := New().streamSupport()
+	var data bytes.Buffer
+	if err := gob.NewEncoder(&data).Encode(7); err != nil {
+		t.Fatal(err)
+	}
+	data.WriteString("rest")
+	n := 0
+	if err := f["GobDecode"].(func(*gob.Decoder, any) error)(f["GobNewDecoder"].(func(io.Reader) *gob.Decoder)(&data), &n); err != nil || n != 7 || data.String() != "rest" {
+		t.Errorf("%d, %v, left %q", n, err, data.String())
+	}
+}
+
+// failing is a writer that fails.
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, errors.New("full") }
+
+func TestTemplatesWriteWhatTheyHaveBeforeAnError(t *testing.T) {
+	execute := sharing().streamSupport()["TextExecute"].(func(*template.Template, io.Writer, any) error)
+	var text strings.Builder
+	if err := execute(template.Must(template.New("x").Parse("a{{.None.None}}")), &text, 3); err == nil || text.String() != "a" {
+		t.Errorf("%q, %v", text.String(), err)
+	}
+	if err := execute(template.Must(template.New("x").Parse("a")), failing{}, 3); err == nil || err.Error() != "full" {
+		t.Errorf("got %v", err)
+	}
+}
