@@ -52,7 +52,10 @@ func Spheres(balls ...Ball) *Figure {
 	}
 	columns := min(len(balls), ballsPerRow)
 	rows := (len(balls) + columns - 1) / columns
-	f := &Figure{Width: 640, kind: fmt.Sprintf("densities on the sphere, %d panels", len(balls))}
+	f := &Figure{Width: 640, kind: "density on the sphere"}
+	if len(balls) > 1 {
+		f.kind = fmt.Sprintf("densities on the sphere, %d panels", len(balls))
+	}
 	f.Height = min(640/columns, 300)*rows + ballRoom
 	f.paint = func(c draw.Canvas) {
 		scaleBar(c)
