@@ -141,8 +141,8 @@ func TestEncodersAndTemplatesWalkOverMapsThatGoroutinesWrite(t *testing.T) {
 	s := newTestSession(t)
 	defer s.Close()
 	shown, _ := playCells(s,
-		"import (\n\t\"encoding/gob\"\n\thtml \"html/template\"\n\t\"text/template\"\n)\nm := map[int]int{}\nover := make(chan bool)\ngo func() {\n\tfor i := 0; ; i++ {\n\t\tselect {\n\t\tcase <-over:\n\t\t\treturn\n\t\tdefault:\n\t\t\tm[i%100] = i\n\t\t}\n\t}\n}()",
-		"const list = \"{{range $k, $v := .}}{{$k}} {{end}}\"\ntexts, pages := template.Must(template.New(\"l\").Parse(list)), html.Must(html.New(\"l\").Parse(list))\nfor range 200 {\n\tvar data bytes.Buffer\n\tback := map[int]int{}\n\tif err := gob.NewEncoder(&data).Encode(m); err != nil {\n\t\tpanic(err)\n\t}\n\tif err := gob.NewDecoder(&data).Decode(&back); err != nil {\n\t\tpanic(err)\n\t}\n\tif err := texts.Execute(io.Discard, m); err != nil {\n\t\tpanic(err)\n\t}\n\tif err := pages.ExecuteTemplate(io.Discard, \"l\", m); err != nil {\n\t\tpanic(err)\n\t}\n\tif err := json.NewEncoder(io.Discard).Encode(m); err != nil {\n\t\tpanic(err)\n\t}\n}\nclose(over)\nlen(m) <= 100",
+		"import (\n\t\"encoding/gob\"\n\thtml \"html/template\"\n\t\"sync/atomic\"\n\t\"text/template\"\n)\nm := map[int]int{}\nvar over atomic.Bool\nfor range 3 {\n\tgo func() {\n\t\tfor i := 0; !over.Load(); i++ {\n\t\t\tm[i%1000] = i\n\t\t\tdelete(m, (i+500)%1000)\n\t\t}\n\t}()\n}",
+		"const list = \"{{range $k, $v := .}}{{$k}} {{end}}\"\ntexts, pages := template.Must(template.New(\"l\").Parse(list)), html.Must(html.New(\"l\").Parse(list))\nfor range 200 {\n\tvar data bytes.Buffer\n\tback := map[int]int{}\n\tif err := gob.NewEncoder(&data).Encode(m); err != nil {\n\t\tpanic(err)\n\t}\n\tif err := gob.NewDecoder(&data).Decode(&back); err != nil {\n\t\tpanic(err)\n\t}\n\tif err := texts.Execute(io.Discard, m); err != nil {\n\t\tpanic(err)\n\t}\n\tif err := pages.ExecuteTemplate(io.Discard, \"l\", m); err != nil {\n\t\tpanic(err)\n\t}\n\tif err := json.NewEncoder(io.Discard).Encode(m); err != nil {\n\t\tpanic(err)\n\t}\n}\nover.Store(true)\nlen(m) <= 1000",
 	)
 	if shown[1] != "= true\n" {
 		t.Errorf("got %q", shown)
