@@ -18,7 +18,7 @@ type memory struct {
 }
 
 // maxMemory is how many bytes are remembered; the oldest cells go first.
-const maxMemory = 8 << 20
+const maxMemory = 4 << 20
 
 // onlySession is the number of the session where no file gives it one.
 const onlySession = 1

@@ -59,9 +59,9 @@ type Codec struct {
 	next  int
 }
 
-// A mark is the first half of a signature, which is as good as all of it for telling messages
-// apart and takes a quarter of the place of its text.
-type mark [sha256.Size / 2]byte
+// A mark is the beginning of a signature. Nobody without the key can choose it, and a new
+// message has that of one of the remembered once in 10^14.
+type mark [8]byte
 
 // NewCodec returns a codec for a connection file's scheme and key. An empty key turns
 // signing off; then the scheme is not looked at.

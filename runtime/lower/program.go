@@ -23,8 +23,12 @@ type Program struct {
 	Run, Main string
 	Init      []string
 
-	closed   bool // the statements make no function that could run when they have ended
-	from, to int  // the engine's marks around their piece, if it holds nothing else
+	closed bool // the statements make no function that could run when the cell's goroutines have ended
+
+	// Literals tells that the cell's goroutines may run function literals of its statements
+	// after these have ended.
+	Literals bool
+	from, to int // the engine's marks around their piece, if it holds nothing else
 }
 
 // Functions lists the engine names of the functions to call, in order.
@@ -69,7 +73,7 @@ func (s *Session) Cell(c *check.Checked) (p *Program, err error) {
 		u.emitDeclarations()
 		if c.Body != nil && len(c.Body.Body.List) > 0 {
 			p.Run = u.emitBody()
-			p.closed = !hasLiteral(c.Body)
+			p.Literals, p.closed = literalsIn(c.Body)
 		}
 		u.emitQueued()
 		alone := p.closed && len(u.variables) == 0 && len(u.functions) == 1
@@ -88,8 +92,8 @@ func (s *Session) Cell(c *check.Checked) (p *Program, err error) {
 	return p, nil
 }
 
-// Release lets go of what only the statements of a cell needed, when they have ended: they
-// are run once. Where the cell comes from stays known for the functions that it has made.
+// Release lets go of what only the statements of a cell needed, when they have ended, and with
+// them all goroutines that run their literals: they are run once. Where the cell comes from stays known for the functions that it has made.
 func (s *Session) Release(p *Program) {
 	if p.Run == "" {
 		return
@@ -102,15 +106,24 @@ func (s *Session) Release(p *Program) {
 	}
 }
 
-// hasLiteral tells whether a function holds function literals.
-func hasLiteral(d *ast.FuncDecl) bool {
-	found := false
+// literalsIn tells whether a function holds function literals, and whether each is called where
+// it stands, maybe by go or defer, so that no variable can hold it.
+func literalsIn(d *ast.FuncDecl) (some, called bool) {
+	called = true
+	onTheSpot := map[*ast.FuncLit]bool{}
 	ast.Inspect(d, func(n ast.Node) bool {
-		_, literal := n.(*ast.FuncLit)
-		found = found || literal
-		return !found
+		switch n := n.(type) {
+		case *ast.CallExpr:
+			if f, ok := ast.Unparen(n.Fun).(*ast.FuncLit); ok {
+				onTheSpot[f] = true
+			}
+		case *ast.FuncLit:
+			some = true
+			called = called && onTheSpot[n]
+		}
+		return called
 	})
-	return found
+	return some, called
 }
 
 // attempt takes back what f has changed in the session if it fails.

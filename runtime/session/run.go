@@ -149,11 +149,20 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (steps []func()
 	}
 	s.setRunning(e)
 	return steps, func() {
-		s.compiling.Lock()
-		defer s.compiling.Unlock()
-		if len(steps) > 0 && c.HasEnded() {
+		forget := func() {
+			s.compiling.Lock()
+			defer s.compiling.Unlock()
 			s.lowerer.Release(program)
 		}
+		switch {
+		case len(steps) == 0 || !c.HasEnded():
+		case program.Literals:
+			c.WhenGone(forget)
+		default:
+			forget()
+		}
+		s.compiling.Lock()
+		defer s.compiling.Unlock()
 		if declaresNothing(checked) {
 			parsed.Forget()
 		}
