@@ -141,6 +141,29 @@ func TestExercisesAcceptTheAnswersAndSlidersRun(t *testing.T) {
 	}
 }
 
+// TestExercisesRefuseAWrongAnswer gives every exercise whose answer is a number the same arbitrary one.
+func TestExercisesRefuseAWrongAnswer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs every teaching notebook")
+	}
+	for _, path := range lessons(t) {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".ipynb"), func(t *testing.T) {
+			notebook := readLesson(t, path)
+			for _, cell := range notebook.Cells {
+				if cell.ID == "answers" {
+					cell.Source = strings.ReplaceAll(cell.Source, "math.NaN()", "0.123")
+				}
+			}
+			if err := run.Run(context.Background(), newSession(t), notebook, run.Options{Timeout: 5 * time.Minute}); err != nil {
+				t.Fatal(err)
+			}
+			if text := cellText(t, notebook, "checks"); strings.Contains(text, "- right") || !strings.Contains(text, "- not yet") {
+				t.Errorf("with 0.123 for every answer the checks say\n%s", text)
+			}
+		})
+	}
+}
+
 func readLesson(t *testing.T, path string) *format.Notebook {
 	t.Helper()
 	notebook, err := format.ReadFile(path)
