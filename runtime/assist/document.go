@@ -9,15 +9,20 @@ import (
 	"gosphere/runtime/check"
 )
 
-// mostPackages bounds the packages of a list that are documented: the documentation of each
-// is unpacked when it is first asked for.
-const mostPackages = 10
+const (
+	// mostDocumented is how many matches of a list are documented, the best ones: nobody
+	// reads further, and a longer list would be late.
+	mostDocumented = 300
+	// mostPackages bounds the packages of a list that are documented: the documentation of
+	// each is unpacked when it is first asked for.
+	mostPackages = 10
+)
 
 // document gives the matches that will be shown their documentation.
 func (f *finder) document() {
 	f.matches = f.best()
 	paths := f.packagePaths()
-	for i := range f.matches {
+	for i := range min(len(f.matches), mostDocumented) {
 		m := &f.matches[i]
 		switch path := paths[m.Text]; {
 		case m.object != nil:

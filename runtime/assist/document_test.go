@@ -70,3 +70,15 @@ func TestAllPredeclaredNamesAreDocumented(t *testing.T) {
 		}
 	}
 }
+
+func TestOnlyTheBestOfVeryLongListsAreDocumented(t *testing.T) {
+	code, at := cursor("import \"syscall\"\nsyscall.|")
+	list := assistant(t, setup...).Complete(code, at).Matches
+	if len(list) <= mostDocumented {
+		t.Skip("package syscall is small on this platform")
+	}
+	documented := func(list []Match) bool { return slices.ContainsFunc(list, func(m Match) bool { return m.Doc != "" }) }
+	if !documented(list[:mostDocumented]) || documented(list[mostDocumented:]) {
+		t.Errorf("of %d matches others than the first %d are documented", len(list), mostDocumented)
+	}
+}
