@@ -12,6 +12,7 @@ var tableGosphereAsymvlmAdapter = table{
 		{"Checksum", adapter.Checksum},
 		{"CrossValidate", adapter.CrossValidate},
 		{"DefaultOptions", adapter.DefaultOptions},
+		{"IsOnePass", adapter.IsOnePass},
 		{"IsProbabilistic", adapter.IsProbabilistic},
 		{"Load", adapter.Load},
 		{"Methods", adapter.Methods},
