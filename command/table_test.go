@@ -207,6 +207,9 @@ func TestSeveralMethodsAndSeedsUpToTheirTable(t *testing.T) {
 	}
 	var r result
 	text, err := os.ReadFile(filepath.Join(folder, "results", "world", "0", "asymvlm-vmf.val.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := json.Unmarshal(text, &r); err != nil || r.Dataset != "world/val" || r.Images != 400 {
 		t.Errorf("%v, %s with %d images", err, r.Dataset, r.Images)
 	}

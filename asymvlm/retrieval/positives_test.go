@@ -79,11 +79,10 @@ func TestMeasuresOfPositivesByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &Positives{ImagesOfText: [][]int{{0, 2, 3}, nil}, TextsOfImage: [][]int{nil, nil, {0}, nil}}
-	ranking, err := RankTop(FromMatrix(scores), nil, 1)
-	if err == nil {
+	if _, err := RankTop(FromMatrix(scores), nil, 1); err == nil {
 		t.Fatal("a table is needed")
 	}
-	if ranking, err = RankTop(FromMatrix(scores.RowRange(0, 4)), []int{0, 1}, p.Deepest()); err == nil {
+	if _, err := RankTop(FromMatrix(scores.RowRange(0, 4)), []int{0, 1}, p.Deepest()); err == nil {
 		t.Fatal("images without texts cannot be queries")
 	}
 	full, err := embedding.MatrixFromRows([][]float64{{2, 0, 9, 9}, {3, 0, 9, 9}, {4, 9, 0, 0}, {1, 0, 0, 0}})
@@ -91,7 +90,8 @@ func TestMeasuresOfPositivesByHand(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.ImagesOfText = append(p.ImagesOfText, nil, nil)
-	if ranking, err = RankTop(FromMatrix(full), []int{0, 1, 2, 3}, p.Deepest()); err != nil {
+	ranking, err := RankTop(FromMatrix(full), []int{0, 1, 2, 3}, p.Deepest())
+	if err != nil {
 		t.Fatal(err)
 	}
 	texts, images, err := p.Measure(ranking)

@@ -78,12 +78,12 @@ func TestNothingIsHeldWhileNobodyShares(t *testing.T) {
 
 func TestTypesThatReachMaps(t *testing.T) {
 	type list struct {
-		next *list
-		n    int
+		Next *list
+		N    int
 	}
 	type tree struct {
-		children []*tree
-		names    map[string]bool
+		Children []*tree
+		Names    map[string]bool
 	}
 	for _, c := range []struct {
 		value any

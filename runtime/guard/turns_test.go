@@ -79,8 +79,10 @@ func TestTheTurnGoesRoundWhileCellsPoll(t *testing.T) {
 func TestCellThatLeavesGivesItsTurnOn(t *testing.T) {
 	g := New()
 	a, b := testCell(g), testCell(g)
-	if !a.TakeTurn() || !a.TakeTurn() {
-		t.Fatal("the only cell does not get its turn")
+	for range 2 { // taking it again changes nothing
+		if !a.TakeTurn() {
+			t.Fatal("the only cell does not get its turn")
+		}
 	}
 	got := make(chan bool, 1)
 	go func() { got <- b.TakeTurn() }()
