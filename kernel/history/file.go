@@ -88,10 +88,27 @@ func open(ctx context.Context, path string) (*file, error) {
 		return nil, err
 	}
 	db.SetMaxOpenConns(1)
-	if _, err := db.ExecContext(ctx, tables); err != nil {
+	if err := prepare(ctx, db); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return &file{db: db}, nil
+}
+
+// prepare makes the first connection and the tables. SQLite does not wait for the lock while it
+// changes the journal mode of a new file (two connections that did would wait for each other),
+// so the attempt is repeated here.
+func prepare(ctx context.Context, db *sql.DB) error {
+	for limit := time.Now().Add(lockTime); ; {
+		_, err := db.ExecContext(ctx, tables)
+		if err == nil || !isBusy(err) || time.Now().After(limit) {
+			return err
+		}
+		select {
+		case <-time.After(lockTime / 100):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // address returns a path as the URI that SQLite takes, in which some characters mean something.
