@@ -201,7 +201,7 @@ func (u *unit) mapHelper(operation string, m *types.Map) string {
 	text := fmt.Sprintf("kp := new(%s)\n*kp = k\n", k)
 	if c := carrier(m.Key()); c != "" {
 		head = fmt.Sprintf("func %s(m %s, k %s", name, spelled, c)
-		text = fmt.Sprintf("kp := new(%s)\n*kp = real(k)\n", k)
+		text = fmt.Sprintf("kp := new(%s)\n*kp = %s\n", k, u.delivered("k", m.Key()))
 	}
 	switch operation {
 	case "get":
@@ -213,7 +213,7 @@ func (u *unit) mapHelper(operation string, m *types.Map) string {
 	case "set":
 		value := "v"
 		if c := carrier(m.Elem()); c != "" {
-			head, value = head+", v "+c+")", "real(v)"
+			head, value = head+", v "+c+")", u.delivered("v", m.Elem())
 		} else {
 			head += ", v " + v + ")"
 		}

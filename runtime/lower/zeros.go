@@ -7,21 +7,46 @@ import (
 )
 
 // When the interpreter calls a function by its name it hands over nothing for an argument
-// that package reflect takes for zero, and negative zero is one. A parameter of a
-// floating-point type is therefore the real part of a complex number that is not zero.
-// Function values have Go's own signatures.
+// that package reflect takes for zero, and negative zero is one. It looks only at what is no
+// interface. So a parameter of a floating-point type is the real part of a complex number
+// that is not zero, which is the cheapest, and one with numbers of such types inside is an
+// interface value. Function values have Go's own signatures.
 
-// carrier is the type of the parameter that carries a floating-point number; "" for other types.
+// anything carries arguments that only an assertion can take out again.
+const anything = "interface{}"
+
+// carrier is the type of the parameter that carries an argument which may hold negative
+// zeros; "" for other types.
 func carrier(t types.Type) string {
-	if b, ok := t.Underlying().(*types.Basic); ok {
-		switch b.Kind() {
-		case types.Float64:
-			return "complex128"
-		case types.Float32:
-			return "complex64"
-		}
+	switch b, _ := t.Underlying().(*types.Basic); {
+	case b == nil:
+	case b.Kind() == types.Float64:
+		return "complex128"
+	case b.Kind() == types.Float32:
+		return "complex64"
+	}
+	if holdsFloats(t) {
+		return anything
 	}
 	return ""
+}
+
+// holdsFloats tells whether values of a type are or hold floating-point numbers, not counting
+// what they point to.
+func holdsFloats(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		return t.Info()&(types.IsFloat|types.IsComplex) != 0
+	case *types.Array:
+		return t.Len() > 0 && holdsFloats(t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if holdsFloats(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // carried emits the argument for a parameter of type t of a function that is called by its name.
@@ -31,15 +56,31 @@ func carried(text string, t types.Type) string {
 		return "complex(" + text + ", 1)"
 	case "complex64":
 		return "complex(" + text + ", float32(1))"
+	case anything:
+		if b, ok := t.Underlying().(*types.Basic); ok { // of a constant, which has a type only here
+			return b.Name() + "(" + text + ")"
+		}
 	}
 	return text
+}
+
+// delivered emits the value of a parameter that carries an argument of type t.
+func (u *unit) delivered(name string, t types.Type) string {
+	switch carrier(t) {
+	case "":
+		return name
+	case anything:
+		return name + ".(" + u.spell(t) + ")"
+	}
+	return "real(" + name + ")"
 }
 
 // parameter spells a parameter of a declared function, and gives what must be done first
 // to have its value in the variable of the program.
 func (e *emitter) parameter(v *types.Var, spelled string) (text, enter string) {
 	name, enter := e.parameterName(v)
-	carried := carrier(e.typ(v.Type()))
+	t := e.typ(v.Type())
+	carried := carrier(t)
 	if e.fn.name == "" || carried == "" {
 		return name + " " + spelled, enter
 	}
@@ -47,7 +88,7 @@ func (e *emitter) parameter(v *types.Var, spelled string) (text, enter string) {
 		return name + " " + carried, ""
 	}
 	p := e.temporary("p")
-	return p + " " + carried, name + " := real(" + p + ")\n" + enter
+	return p + " " + carried, name + " := " + e.u.delivered(p, t) + "\n" + enter
 }
 
 // arguments prepares the arguments of a call for the function that it calls.
