@@ -154,11 +154,11 @@ func TestPagesAreShownInTheTerminal(t *testing.T) {
 
 func TestTerminalSharesTheHistoryOfKernels(t *testing.T) {
 	path := t.TempDir() + "/history.sqlite"
-	kernel := history.New(history.Options{Path: path})
+	kernel := history.New(history.Options{Path: path, Patience: time.Minute})
 	kernel.Add(history.Cell{Line: 1, Source: "func f() {\n\tx\n}"})
 	kernel.Close(time.Minute)
 
-	past := history.New(history.Options{Path: Repl{History: path}.historyPath()})
+	past := history.New(history.Options{Path: Repl{History: path}.historyPath(), Patience: time.Minute})
 	line := &typist{}
 	recall(past, line)
 	if got := strings.Join(line.history, "|"); got != "func f() {|x|}" {

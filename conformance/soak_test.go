@@ -58,7 +58,7 @@ func startKernel(t testing.TB) *kernelUnderTest {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k := &kernelUnderTest{bound: sockets.Bound, language: language, past: history.New(history.Options{Path: t.TempDir() + "/history.sqlite"})}
+	k := &kernelUnderTest{bound: sockets.Bound, language: language, past: history.New(history.Options{Path: t.TempDir() + "/history.sqlite", Patience: deadline})}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {

@@ -17,6 +17,7 @@
 package history
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -38,24 +39,24 @@ type Cell struct {
 type Options struct {
 	Path string    // of the SQLite file; "" keeps the cells of this session in memory only
 	Warn io.Writer // is told, once, why the file cannot be used; nil for none
+	// Patience is how long Find waits for the file before it answers from memory, because the
+	// other requests of a client wait behind it; 0 for a second.
+	Patience time.Duration
 }
 
 // A Log is the history of one session. Its methods may be called from any goroutine.
 type Log struct {
-	memory memory
-	store  *store // nil without a file
+	memory   memory
+	store    *store // nil without a file
+	patience time.Duration
 }
 
 // maxOutput is how many bytes of a value's text are kept.
 const maxOutput = 16 << 10
 
-// answerTime is how long Find waits for the file. Then it answers from memory, because the
-// other requests of a client wait behind it.
-const answerTime = time.Second
-
 // New makes a log. It opens nothing yet.
 func New(options Options) *Log {
-	l := &Log{}
+	l := &Log{patience: cmp.Or(options.Patience, time.Second)}
 	if options.Path != "" {
 		l.store = newStore(options)
 	}
@@ -84,7 +85,7 @@ func (l *Log) Find(request protocol.HistoryRequest) ([]Cell, error) {
 		return nil, fmt.Errorf("hist_access_type is %q, want range, tail or search", request.HistAccessType)
 	}
 	if l.store != nil {
-		if cells, ok := l.store.find(request, answerTime); ok {
+		if cells, ok := l.store.find(request, l.patience); ok {
 			return cells, nil
 		}
 	}

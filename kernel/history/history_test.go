@@ -24,7 +24,7 @@ func text(cells []Cell) string {
 }
 
 // patience is how long tests let a log close.
-const patience = 20 * time.Second
+const patience = 2 * time.Minute
 
 func fill(l *Log, sources ...string) {
 	for i, source := range sources {
@@ -74,11 +74,11 @@ var questions = []struct {
 func TestRequestsFindTheCellsOfAllSessions(t *testing.T) {
 	path := t.TempDir() + "/history.sqlite"
 	for _, cells := range [][]string{{"a", "1+1", "x[1]"}, {"a", "b/c"}} {
-		l := New(Options{Path: path})
+		l := New(Options{Path: path, Patience: patience})
 		fill(l, cells...)
 		l.Close(patience)
 	}
-	l := New(Options{Path: path})
+	l := New(Options{Path: path, Patience: patience})
 	defer l.Close(patience)
 	fill(l, "1+1", "a", " \n")
 	for _, q := range questions {
@@ -127,10 +127,10 @@ func TestLongOutputsAreCut(t *testing.T) {
 
 func TestARangeBeforeTheFirstCellCountsFromTheSessionToCome(t *testing.T) {
 	path := t.TempDir() + "/history.sqlite"
-	first := New(Options{Path: path})
+	first := New(Options{Path: path, Patience: patience})
 	fill(first, "a")
 	first.Close(patience)
-	second := New(Options{Path: path})
+	second := New(Options{Path: path, Patience: patience})
 	defer second.Close(patience)
 	if got := mustFind(t, second, protocol.HistoryRequest{HistAccessType: "range", Session: -1}); got != "1.1:a" {
 		t.Errorf("the session before: %q, want 1.1:a", got)
@@ -143,10 +143,10 @@ func TestARangeBeforeTheFirstCellCountsFromTheSessionToCome(t *testing.T) {
 func TestAnythingCanBeACell(t *testing.T) {
 	path := t.TempDir() + "/history.sqlite"
 	sources := []string{"s := `a\n\x00b`", "'); DROP TABLE history; --", "κ := \"😀\"", strings.Repeat("long ", 1<<18)}
-	first := New(Options{Path: path})
+	first := New(Options{Path: path, Patience: patience})
 	fill(first, sources...)
 	first.Close(patience)
-	second := New(Options{Path: path})
+	second := New(Options{Path: path, Patience: patience})
 	defer second.Close(patience)
 	cells, err := second.Find(protocol.HistoryRequest{HistAccessType: "range", Session: 1})
 	if err != nil || len(cells) != len(sources) {
@@ -161,7 +161,7 @@ func TestAnythingCanBeACell(t *testing.T) {
 
 func TestNothingIsOpenedBeforeTheFirstCell(t *testing.T) {
 	var said bytes.Buffer
-	l := New(Options{Path: t.TempDir() + "/none/history.sqlite", Warn: &said})
+	l := New(Options{Path: t.TempDir() + "/none/history.sqlite", Warn: &said, Patience: patience})
 	l.Close(patience)
 	if l.store.started || said.Len() > 0 {
 		t.Errorf("started %v, said %q", l.store.started, said.String())

@@ -64,6 +64,11 @@ func (s *store) start() {
 	}
 }
 
+// maxPending is how many bytes of cells may wait for a file that is locked; the oldest are given
+// up first, and that is said. It is far more than what is remembered for a file that cannot be
+// read, because what is given up here is lost.
+const maxPending = 64 << 20
+
 // add queues a cell for writing.
 func (s *store) add(c Cell) {
 	s.mu.Lock()
@@ -73,7 +78,7 @@ func (s *store) add(c Cell) {
 	}
 	s.pending = append(s.pending, c)
 	s.bytes += c.size()
-	for s.bytes > maxMemory && len(s.pending) > 1 {
+	for s.bytes > maxPending && len(s.pending) > 1 {
 		s.warnings.say("dropped", "%s cannot be written for so long that the oldest cells are not stored", s.path)
 		s.shorten(1)
 	}
@@ -155,12 +160,18 @@ func (s *store) run() {
 		case <-s.wake:
 		case <-retry.C:
 		case a := <-s.asks:
-			s.write()
+			if !s.write() { // what can be read without them would lack the latest cells
+				a.answer <- answer{}
+				retry.Reset(again)
+				continue
+			}
 			cells, ok := s.read(a.request)
 			a.answer <- answer{cells, ok}
 			continue
 		case <-s.closing:
-			s.write()
+			for !s.write() && s.ctx.Err() == nil {
+				continue // each attempt waits for the lock; close gives up when its limit has passed
+			}
 			s.end()
 			close(s.written)
 			s.drop()

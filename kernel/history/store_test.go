@@ -42,7 +42,7 @@ func TestWriterProcess(t *testing.T) {
 		t.Skip("only as a process of its own")
 	}
 	var said buffer
-	l := New(Options{Path: path, Warn: &said})
+	l := New(Options{Path: path, Warn: &said, Patience: patience})
 	for i := range 50 {
 		l.Add(Cell{Line: i + 1, Source: fmt.Sprint("process ", os.Getpid(), " cell ", i+1)})
 		runtime.Gosched()
@@ -67,7 +67,7 @@ func TestSeveralKernelsWriteAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	l := New(Options{Path: path})
+	l := New(Options{Path: path, Patience: patience})
 	defer l.Close(patience)
 	cells, err := l.Find(everything)
 	if err != nil {
@@ -86,7 +86,7 @@ func TestSeveralKernelsWriteAtOnce(t *testing.T) {
 
 func TestTheTablesAreThoseOfIPython(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.sqlite")
-	l := New(Options{Path: path})
+	l := New(Options{Path: path, Patience: patience})
 	fill(l, "1+1", "a")
 	l.Close(patience)
 	db, err := sql.Open("sqlite", path)
@@ -118,7 +118,7 @@ func TestOnlyTheOwnerMayReadTheFile(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		l := New(Options{Path: path})
+		l := New(Options{Path: path, Patience: patience})
 		fill(l, "a")
 		mustFind(t, l, everything)
 		names, err := filepath.Glob(path + "*")
@@ -142,7 +142,7 @@ func TestADamagedFileIsPutAside(t *testing.T) {
 			}
 		},
 		"broken pages": func(t *testing.T, path string) {
-			l := New(Options{Path: path})
+			l := New(Options{Path: path, Patience: patience})
 			for i := range 500 {
 				l.Add(Cell{Line: i + 1, Source: strings.Repeat("x", 100)})
 			}
@@ -167,7 +167,7 @@ func TestADamagedFileIsPutAside(t *testing.T) {
 				t.Fatal(err)
 			}
 			var said buffer
-			l := New(Options{Path: path, Warn: &said})
+			l := New(Options{Path: path, Warn: &said, Patience: patience})
 			fill(l, "a", "b")
 			if got := mustFind(t, l, everything); got != "1.1:a 1.2:b" {
 				t.Errorf("found %q", got)
@@ -183,7 +183,7 @@ func TestADamagedFileIsPutAside(t *testing.T) {
 			if strings.Count(said.String(), "\n") != 1 || !strings.Contains(said.String(), kept[0]) {
 				t.Errorf("said %q, want one line that names %s", said.String(), kept[0])
 			}
-			again := New(Options{Path: path})
+			again := New(Options{Path: path, Patience: patience})
 			if got := mustFind(t, again, everything); got != "1.1:a 1.2:b" {
 				t.Errorf("the new file holds %q", got)
 			}
@@ -194,7 +194,7 @@ func TestADamagedFileIsPutAside(t *testing.T) {
 
 func TestALockedFileIsWrittenLater(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.sqlite")
-	first := New(Options{Path: path})
+	first := New(Options{Path: path, Patience: patience})
 	fill(first, "old")
 	first.Close(patience)
 	db, err := sql.Open("sqlite", path)
@@ -207,7 +207,7 @@ func TestALockedFileIsWrittenLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	var said buffer
-	l := New(Options{Path: path, Warn: &said})
+	l := New(Options{Path: path, Warn: &said, Patience: patience})
 	fill(l, "a", "b")
 	if got := mustFind(t, l, everything); got != "1.1:a 1.2:b" {
 		t.Errorf("while the file is locked %q is found, want this session from memory", got)
@@ -216,7 +216,7 @@ func TestALockedFileIsWrittenLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.Close(patience)
-	again := New(Options{Path: path})
+	again := New(Options{Path: path, Patience: patience})
 	defer again.Close(patience)
 	if got := mustFind(t, again, everything); got != "1.1:old 2.1:a 2.2:b" {
 		t.Errorf("the file holds %q", got)
@@ -226,13 +226,43 @@ func TestALockedFileIsWrittenLater(t *testing.T) {
 	}
 }
 
+func TestMoreThanIsRememberedWaitsForALockedFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "history.sqlite")
+	first := New(Options{Path: path, Patience: patience})
+	fill(first, "old")
+	first.Close(patience)
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	if _, err := db.Exec("BEGIN EXCLUSIVE"); err != nil {
+		t.Fatal(err)
+	}
+	l := New(Options{Path: path, Patience: patience})
+	const cells = 2 * maxMemory >> 20
+	for i := range cells {
+		l.Add(Cell{Line: i + 1, Source: strings.Repeat("x", 1<<20)})
+	}
+	if _, err := db.Exec("COMMIT"); err != nil {
+		t.Fatal(err)
+	}
+	l.Close(patience)
+	again := New(Options{Path: path, Patience: patience})
+	defer again.Close(patience)
+	if got, err := again.Find(everything); err != nil || len(got) != 1+cells {
+		t.Errorf("the file holds %d cells, %v, want %d", len(got), err, 1+cells)
+	}
+}
+
 func TestAFileThatCannotBeWrittenCostsOnlyTheOtherSessions(t *testing.T) {
 	blocked := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var said buffer
-	l := New(Options{Path: filepath.Join(blocked, "history.sqlite"), Warn: &said})
+	l := New(Options{Path: filepath.Join(blocked, "history.sqlite"), Warn: &said, Patience: patience})
 	fill(l, "a", "b")
 	for range 3 {
 		if got := mustFind(t, l, everything); got != "1.1:a 1.2:b" {
@@ -247,7 +277,7 @@ func TestAFileThatCannotBeWrittenCostsOnlyTheOtherSessions(t *testing.T) {
 
 func TestARemovedFileIsMadeAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.sqlite")
-	l := New(Options{Path: path})
+	l := New(Options{Path: path, Patience: patience})
 	fill(l, "a")
 	mustFind(t, l, everything)
 	for _, name := range []string{path, path + "-wal", path + "-shm"} {
@@ -258,7 +288,7 @@ func TestARemovedFileIsMadeAgain(t *testing.T) {
 	l.Add(Cell{Line: 2, Source: "b"})
 	mustFind(t, l, everything)
 	l.Close(patience)
-	again := New(Options{Path: path})
+	again := New(Options{Path: path, Patience: patience})
 	defer again.Close(patience)
 	if got := mustFind(t, again, everything); got != "1.2:b" {
 		t.Errorf("the new file holds %q", got)
@@ -286,12 +316,12 @@ func TestPathFollowsTheEnvironment(t *testing.T) {
 
 func TestLeavingWritesEverything(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.sqlite")
-	l := New(Options{Path: path})
+	l := New(Options{Path: path, Patience: patience})
 	for i := range 200 {
 		l.Add(Cell{Line: i + 1, Source: "x"})
 	}
 	l.Leave(patience)
-	again := New(Options{Path: path}) // as another process finds it
+	again := New(Options{Path: path, Patience: patience}) // as another process finds it
 	defer again.Close(patience)
 	cells, err := again.Find(everything)
 	if err != nil || len(cells) != 200 {

@@ -14,6 +14,9 @@ import (
 	"gosphere/kernel/wire"
 )
 
+// deadline is how long these tests wait for what must happen.
+const deadline = 2 * time.Minute
+
 const file = `{"kernel_id":"a-1","transport":"tcp","registration_ip":"127.0.0.1","registration_port":40000,"signature_scheme":"hmac-sha256","key":"k"}`
 
 func TestFilesAreToldApart(t *testing.T) {
@@ -111,7 +114,7 @@ func TestTheLauncherLearnsThePortsAndSignsAReceipt(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer kernel.Close()
-			if err := Tell(r, &kernel.Bound, 20*time.Second); err != nil {
+			if err := Tell(r, &kernel.Bound, deadline); err != nil {
 				t.Fatal(err)
 			}
 			want := portsOf(&kernel.Bound)
@@ -139,7 +142,7 @@ func TestAWrongReceiptEndsTheKernel(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			at := &connection.Connection{Transport: "tcp", IP: "127.0.0.1"}
-			patience := 20 * time.Second
+			patience := deadline
 			if name == "nothing" {
 				patience = time.Millisecond
 			}
@@ -158,7 +161,7 @@ func TestNobodyAtTheAddressIsAnError(t *testing.T) {
 	}
 	sockets.Close()
 	r := &Registration{KernelID: "a", Transport: "tcp", RegistrationIP: "127.0.0.1", Port: sockets.Bound.ShellPort}
-	if err := Tell(r, at, time.Second); err == nil || !strings.Contains(err.Error(), "the launcher at tcp://127.0.0.1") {
+	if err := Tell(r, at, deadline); err == nil || !strings.Contains(err.Error(), "the launcher at tcp://127.0.0.1") {
 		t.Errorf("error %v", err)
 	}
 }

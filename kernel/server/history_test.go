@@ -50,7 +50,7 @@ func TestHistoryReturnsTheCellsThatAreAskedFor(t *testing.T) {
 func TestHistoryHoldsTheCellsOfEarlierKernels(t *testing.T) {
 	path := t.TempDir() + "/history.sqlite"
 	kernel := func(t *testing.T, want string) {
-		log := history.New(history.Options{Path: path})
+		log := history.New(history.Options{Path: path, Patience: deadline})
 		c := startWith(t, "memory", testKey, Options{History: log}).dial("me", testKey)
 		t.Cleanup(func() { log.Close(deadline) })
 		c.run("value κ", "")

@@ -92,8 +92,12 @@ type Server struct {
 }
 
 // lastWords is how long Serve waits for iopub to take what was published before the
-// shutdown. Only a stuck subscriber needs longer, and it must not hold up the end.
-const lastWords = 100 * time.Millisecond
+// shutdown. Only a stuck subscriber needs longer, and it must not hold up the end. It is counted
+// in steps, so that a machine that holds this process up costs a step and not the last words.
+const (
+	lastWords     = 100 * time.Millisecond
+	lastWordSteps = 10
+)
 
 // New prepares a server; Serve runs it.
 func New(options Options) *Server {
@@ -143,9 +147,13 @@ func (s *Server) Serve(ctx context.Context) {
 
 	<-ctx.Done()
 	s.outbox.close()
-	select {
-	case <-published:
-	case <-time.After(lastWords):
+	for range lastWordSteps {
+		select {
+		case <-published:
+		case <-time.After(lastWords / lastWordSteps):
+			continue
+		}
+		break
 	}
 	s.Sockets.Close()
 }

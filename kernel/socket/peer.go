@@ -18,8 +18,13 @@ const handshakeTime = 10 * time.Second
 // client that wakes up later connects again by itself.
 const patience = 15 * time.Second
 
-// farewell is how long closing waits for peers to take what was queued for them.
-const farewell = 250 * time.Millisecond
+// farewell is how long closing waits for peers to take what was queued for them. It is counted
+// in steps, so that a machine that holds this process up for longer costs a step and not the
+// last words.
+const (
+	farewell      = 250 * time.Millisecond
+	farewellSteps = 10
+)
 
 // batch is about how much is written in one system call.
 const batch = 256 << 10
@@ -154,7 +159,7 @@ func (p *peer) backlog() int {
 func (p *peer) write() {
 	defer close(p.ended)
 	defer p.close()
-	for {
+	for steps := farewellSteps; ; {
 		pieces, ok := p.take()
 		if !ok {
 			return
@@ -163,7 +168,15 @@ func (p *peer) write() {
 			p.conn.SetWriteDeadline(p.writeDeadline())
 			written, err := pieces.WriteTo(p.conn)
 			p.sent(int(written))
-			if err != nil && (written == 0 || !errors.Is(err, os.ErrDeadlineExceeded) || p.isClosing()) {
+			switch {
+			case err == nil:
+			case !errors.Is(err, os.ErrDeadlineExceeded):
+				return
+			case p.isClosing():
+				if steps--; steps < 0 { // the first one began before
+					return
+				}
+			case written == 0:
 				return
 			}
 		}
@@ -209,7 +222,7 @@ func (p *peer) isClosing() bool {
 
 func (p *peer) writeDeadline() time.Time {
 	if p.isClosing() {
-		return time.Now().Add(farewell)
+		return time.Now().Add(farewell / farewellSteps)
 	}
 	return time.Now().Add(p.patience)
 }
@@ -220,7 +233,7 @@ func (p *peer) finish() {
 	p.closing = true
 	p.changed.Broadcast()
 	p.mu.Unlock()
-	p.conn.SetWriteDeadline(time.Now().Add(farewell))
+	p.conn.SetWriteDeadline(time.Now().Add(farewell / farewellSteps))
 }
 
 // close ends the connection at once.

@@ -21,7 +21,7 @@ func remembered(g *Guard) map[int]bool {
 
 // collectUntil lets the collector run until a condition holds, and tells whether it ever did.
 func collectUntil(holds func() bool) bool {
-	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); runtime.Gosched() {
+	for end := time.Now().Add(deadline); time.Now().Before(end); runtime.Gosched() {
 		runtime.GC()
 		if holds() {
 			return true

@@ -10,6 +10,9 @@ import (
 // testCell makes a cell whose output is dropped.
 func testCell(g *Guard) *Cell { return g.NewCell(1, func(string, string) {}) }
 
+// deadline is how long tests wait for what must happen.
+const deadline = 2 * time.Minute
+
 // bounded fails the test if f does not return.
 func bounded(t *testing.T, what string, f func()) {
 	t.Helper()
@@ -20,7 +23,7 @@ func bounded(t *testing.T, what string, f func()) {
 	}()
 	select {
 	case <-done:
-	case <-time.After(20 * time.Second):
+	case <-time.After(deadline):
 		t.Fatalf("%s does not end", what)
 	}
 }

@@ -29,7 +29,7 @@ var endless = []string{
 	"for { func() { defer func() { recover() }(); panic(1) }() }",
 	"reader, writer := io.Pipe()\n_ = writer\nio.ReadAll(reader)",
 	"listener, _ := net.Listen(\"tcp\", \"127.0.0.1:0\")\ndefer listener.Close()\nlistener.Accept()",
-	"exec.Command(\"sleep\", \"3\").Run()",
+	"exec.Command(\"sleep\", \"60\").Run()",
 }
 
 // hoarders are cells that only the limit of memory ends. What they hold is let go by the

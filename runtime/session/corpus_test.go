@@ -91,7 +91,7 @@ func judge(t *testing.T, c corpusCase) (verdict, detail string) {
 		go func() { finished <- s.play(i+1, part.text, publish) }()
 		select {
 		case last = <-finished:
-		case <-time.After(10 * time.Second):
+		case <-time.After(waitingTime):
 			s.Interrupt()
 			return "hang", part.text
 		}

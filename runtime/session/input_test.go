@@ -200,7 +200,7 @@ func TestInterruptEndsAQuestionAndKeepsTheState(t *testing.T) {
 				if reply.Ename != "KeyboardInterrupt" {
 					t.Errorf("%s: %s", reply.Ename, reply.Evalue)
 				}
-			case <-time.After(10 * time.Second):
+			case <-time.After(waitingTime):
 				t.Fatal("the cell waits for the answer after an interrupt")
 			}
 			close(released) // the goroutine that was left behind must not do harm

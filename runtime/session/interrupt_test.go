@@ -58,7 +58,7 @@ func interrupted(t *testing.T, s *Session, code string) (protocol.ExecuteReply, 
 	select {
 	case reply := <-replies:
 		return reply, time.Since(start)
-	case <-time.After(5 * time.Second):
+	case <-time.After(waitingTime):
 		t.Fatal("the cell goes on after an interrupt")
 	}
 	return protocol.ExecuteReply{}, 0

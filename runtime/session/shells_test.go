@@ -12,7 +12,7 @@ import (
 )
 
 // waitingTime is how long these tests wait for what must happen.
-const waitingTime = 20 * time.Second
+const waitingTime = 2 * time.Minute
 
 // A running cell publishes into a list of texts.
 type running struct {
