@@ -7,18 +7,19 @@ import (
 	"strconv"
 	"strings"
 
+	"gosphere/asymvlm/dataset"
 	"gosphere/asymvlm/embedding"
 	"gosphere/asymvlm/world"
 )
 
 // The data sets that need no files.
 const (
-	builtInScenes = "scenes_minilm"
-	builtInWorld  = "world"
+	builtInScenes = dataset.Scenes
+	builtInWorld  = dataset.World
 )
 
 // isBuiltIn tells whether a data set needs no files.
-func isBuiltIn(dataset string) bool { return dataset == builtInScenes || dataset == builtInWorld }
+func isBuiltIn(name string) bool { return dataset.IsBuiltIn(name) }
 
 // isPairs tells whether a data set is one .npy file of image and text pairs, which has no splits.
 func isPairs(dataset string) bool { return strings.HasSuffix(dataset, ".npy") }

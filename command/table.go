@@ -220,29 +220,19 @@ func (t Table) paperDataset() string {
 // dataNote says whether the data are the paper's, as far as numbers can tell: by the size of the gallery and by the
 // zero-shot recall, which clip and the methods with frozen means have.
 func (t Table) dataNote(rows []tableRow, paper string) string {
-	gallery, known := published.GalleryOf(t.Encoder, paper)
 	first := rows[0].runs[0]
-	if !known {
+	if _, known := published.GalleryOf(t.Encoder, paper); !known {
 		return fmt.Sprintf("The AsymVLM paper has no numbers for %s: this is not the paper's data.", t.Dataset)
 	}
-	if gallery.Images != 0 && (first.Images != gallery.Images || first.Texts != gallery.Texts) {
-		return fmt.Sprintf("This is NOT the paper's data: %d images and %d texts, %s in the paper has %d and %d. The differences below say nothing about a method.",
-			first.Images, first.Texts, paper, gallery.Images, gallery.Texts)
-	}
+	seen := published.Gallery{Images: first.Images, Texts: first.Texts, TextToImage: math.NaN(), ImageToText: math.NaN()}
 	for _, row := range rows {
-		if !slices.Contains([]string{adapter.CLIP, adapter.PFE, adapter.PCMEpp, adapter.ProLIP}, row.method) {
-			continue
+		if slices.Contains([]string{adapter.CLIP, adapter.PFE, adapter.PCMEpp, adapter.ProLIP}, row.method) {
+			seen.TextToImage, seen.ImageToText = row.runs[0].T2I.Recall1, row.runs[0].I2T.Recall1
+			break
 		}
-		r := row.runs[0]
-		const near = 0.0015 // the paper's three digits, and a query or two that another precision ranks otherwise
-		if math.Abs(r.T2I.Recall1-gallery.TextToImage) > near || math.Abs(r.I2T.Recall1-gallery.ImageToText) > near {
-			return fmt.Sprintf("This is NOT the paper's data: its zero-shot Recall@1 is %.3f (t2i) and %.3f (i2t), that of %s with %s in the paper %.3f and %.3f. The differences below say nothing about a method.",
-				r.T2I.Recall1, r.I2T.Recall1, paper, t.Encoder, gallery.TextToImage, gallery.ImageToText)
-		}
-		return fmt.Sprintf("Zero-shot Recall@1 is that of %s with %s in the paper, so this may well be its data.", paper, t.Encoder)
 	}
-	return fmt.Sprintf("Whether this is the paper's data cannot be told without its zero-shot recall: train and evaluate clip, too. The paper has %.3f (t2i) and %.3f (i2t).",
-		gallery.TextToImage, gallery.ImageToText)
+	_, sentence := published.Judge(t.Encoder, paper, seen)
+	return sentence
 }
 
 // beside puts the measures that the paper prints beside its numbers.

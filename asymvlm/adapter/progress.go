@@ -81,6 +81,18 @@ type Bar interface {
 // ShowOn makes a bar watch a training: its note has the epoch, the loss, τ, the mean κ and the pairs in a second.
 func ShowOn(bar Bar) Progress { return &barProgress{Bar: bar, now: time.Now} }
 
+// Watch makes a function watch a training: it is called after every step, and an error from it stops the training before
+// its next step.
+func Watch(advance func(Update) error) Progress { return watcher{advance: advance} }
+
+type watcher struct {
+	silent
+	advance func(Update) error
+}
+
+// Advance calls the function.
+func (w watcher) Advance(update Update) error { return w.advance(update) }
+
 type barProgress struct {
 	Bar
 	now     func() time.Time

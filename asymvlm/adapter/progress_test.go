@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -31,4 +32,22 @@ func TestBarTellsPairsInASecondWithoutThoseOfAnEarlierRun(t *testing.T) {
 	if bar.done != 94 || bar.skipped != 90 || !strings.HasSuffix(bar.note, "loss 2.000, tau 3.00, kappa 4.00, 4096 samples/s") {
 		t.Errorf("%+v", bar)
 	}
+}
+
+func TestAFunctionWatchesATrainingAndCanStopIt(t *testing.T) {
+	steps, stop := 0, errors.New("enough")
+	p := Watch(func(update Update) error {
+		if steps = update.Step; steps == 2 {
+			return stop
+		}
+		return nil
+	})
+	p.Begin("training", 3)
+	if err := p.Advance(Update{Step: 1}); err != nil {
+		t.Error(err)
+	}
+	if err := p.Advance(Update{Step: 2}); err != stop || steps != 2 {
+		t.Errorf("after step %d: %v", steps, err)
+	}
+	p.End(nil)
 }

@@ -16,12 +16,13 @@ import (
 // The names inside a folder embeddings/<data>/<split>, those of the paper's program (cache_embeddings.py), which
 // stores image.pt, text.pt and cap_id_to_img_id.json.
 const (
-	imageName      = "image"
-	textName       = "text"
-	tableFile      = "cap_id_to_img_id.json"
-	captionsFile   = "captions.json"
-	tableName      = "caption_images"
-	captionIDsName = "caption_ids"
+	imageName         = "image"
+	textName          = "text"
+	tableFile         = "cap_id_to_img_id.json"
+	captionsFile      = "captions.json"
+	tableName         = "caption_images"
+	captionIDsName    = "caption_ids"
+	captionTokensName = "caption_tokens"
 )
 
 // extensions are the endings that files of embeddings may have.
@@ -35,6 +36,7 @@ var extensions = []string{".npy", ".npz", ".safetensors"}
 //	    cap_id_to_img_id.json   caption to image, {"0": 0, "1": 0, …} or [0, 0, …]
 //	    captions.json           the captions, a list of strings; optional
 //	    caption_ids.npy         the captions' identifiers; optional
+//	    caption_tokens.npy      the captions' lengths in tokens; optional
 //
 // Each matrix may be in a .npy, .npz or .safetensors file. In the latter two it is the array with the file's name, or
 // the only array; an int8 array text goes with a float32 array text_scale of one factor per row, value =
@@ -213,20 +215,39 @@ func readCaptions(dir, textPath string, beside map[string]*Array, set *Set) erro
 	case !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("embedding: %w", err)
 	}
-	identifiers, path := beside[captionIDsName], textPath
-	if identifiers == nil {
-		path = filepath.Join(dir, captionIDsName+".npy")
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		if identifiers, err = ReadNPY(path); err != nil {
-			return err
+	identifiers, path, err := perCaption(dir, textPath, beside, captionIDsName)
+	if err != nil {
+		return err
+	}
+	if identifiers != nil {
+		if set.CaptionIDs, err = identifiers.Int64s(); err != nil {
+			return inFile(path, err)
 		}
 	}
-	if set.CaptionIDs, err = identifiers.Int64s(); err != nil {
-		return inFile(path, err)
+	tokens, path, err := perCaption(dir, textPath, beside, captionTokensName)
+	if err != nil {
+		return err
+	}
+	if tokens != nil {
+		if set.CaptionTokens, err = tokens.Ints(); err != nil {
+			return inFile(path, err)
+		}
 	}
 	return nil
+}
+
+// perCaption returns an optional array with one number for every caption, from the texts' own file or from name.npy, with
+// the file that it comes from; nil when there is none.
+func perCaption(dir, textPath string, beside map[string]*Array, name string) (*Array, string, error) {
+	if array := beside[name]; array != nil {
+		return array, textPath, nil
+	}
+	path := filepath.Join(dir, name+".npy")
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, "", nil
+	}
+	array, err := ReadNPY(path)
+	return array, path, err
 }
 
 // WriteSet writes a set to a folder in the layout that ReadSet reads, creating the folder when needed: image.safetensors,
@@ -254,6 +275,13 @@ func writeSet(dir string, set *Set, compress bool) error {
 	}
 	if set.CaptionIDs != nil {
 		texts[captionIDsName] = Int64Array(set.CaptionIDs)
+	}
+	if set.CaptionTokens != nil {
+		tokens := make([]int64, len(set.CaptionTokens))
+		for caption, n := range set.CaptionTokens {
+			tokens[caption] = int64(n)
+		}
+		texts[captionTokensName] = Int64Array(tokens)
 	}
 	if err := WriteSafetensors(filepath.Join(dir, imageName+".safetensors"), &Safetensors{Arrays: images}); err != nil {
 		return err

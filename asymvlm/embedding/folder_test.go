@@ -58,10 +58,14 @@ func TestReadSetReadsEverythingFromArchives(t *testing.T) {
 			"texts_scale.npy", npyBytes("<f4", "False", "(3,)", littleEndian(t, []float32{1, 2, 0.5})),
 			"caption_images.npy", npyBytes("<i4", "False", "(3,)", littleEndian(t, []int32{0, 0, 0})),
 			"caption_ids.npy", npyBytes("<i8", "False", "(3,)", littleEndian(t, []int64{7, 8, 9}))),
-		"captions.json": []byte(`["a dog", "a cat", "ein Haus"]`),
+		"captions.json":      []byte(`["a dog", "a cat", "ein Haus"]`),
+		"caption_tokens.npy": npyBytes("|u1", "False", "(3,)", []byte{2, 2, 3}),
 	}))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if !slices.Equal(set.CaptionTokens, []int{2, 2, 3}) {
+		t.Errorf("tokens %v", set.CaptionTokens)
 	}
 	if !slices.Equal(set.Texts.Values, []float32{1, 2, 6, 8, 2.5, -3}) {
 		t.Errorf("int8 texts became %v", set.Texts.Values)
@@ -140,7 +144,8 @@ func TestWriteSetRoundTrip(t *testing.T) {
 	}
 	if got.Name != set.Name || !slices.Equal(got.Images.Values, set.Images.Values) ||
 		!slices.Equal(got.Texts.Values, set.Texts.Values) || !slices.Equal(got.CaptionImages, set.CaptionImages) ||
-		!slices.Equal(got.Captions, set.Captions) || !slices.Equal(got.CaptionIDs, set.CaptionIDs) {
+		!slices.Equal(got.Captions, set.Captions) || !slices.Equal(got.CaptionIDs, set.CaptionIDs) ||
+		!slices.Equal(got.CaptionTokens, set.CaptionTokens) {
 		t.Errorf("read %+v, want %+v", got, set)
 	}
 	set.Captions = nil
@@ -237,6 +242,14 @@ func TestScenesAreWhatTheirNoteSays(t *testing.T) {
 			t.Fatalf("caption %d occurs twice", id)
 		}
 		seen[id] = true
+	}
+	tokens := slices.Concat(train.CaptionTokens, test.CaptionTokens)
+	sum := 0
+	for _, n := range tokens {
+		sum += n
+	}
+	if mean := float64(sum) / float64(len(tokens)); slices.Min(tokens) != 7 || slices.Max(tokens) != 40 || math.Abs(mean-11.51) > 0.005 {
+		t.Errorf("captions have %d to %d tokens, mean %.2f; the note says 7 to 40, 11.51", slices.Min(tokens), slices.Max(tokens), mean)
 	}
 	if !strings.Contains(ScenesNote, "CC BY 4.0") || !bytes.Contains([]byte(ScenesNote), []byte("Apache-2.0")) {
 		t.Error("the note has lost its attributions")

@@ -102,6 +102,7 @@ func small(t *testing.T) *Set {
 		CaptionImages: []int{0, 2, 1, 0},
 		Captions:      []string{"a", "b", "c", "d"},
 		CaptionIDs:    []int64{10, 11, 12, 13},
+		CaptionTokens: []int{7, 9, 8, 12},
 	}
 }
 
@@ -122,6 +123,7 @@ func TestSetCheckFindsEveryKindOfDamage(t *testing.T) {
 		{"table sign", func(s *Set) { s.CaptionImages[1] = -1 }, "caption 1 belongs to image -1"},
 		{"captions", func(s *Set) { s.Captions = s.Captions[:1] }, "1 captions for 4 texts"},
 		{"identifiers", func(s *Set) { s.CaptionIDs = s.CaptionIDs[:1] }, "1 caption identifiers for 4 texts"},
+		{"tokens", func(s *Set) { s.CaptionTokens = s.CaptionTokens[:2] }, "2 numbers of tokens for 4 texts"},
 		{"NaN", func(s *Set) { s.Texts.Set(3, 1, float32(math.NaN())) }, "texts: row 3, column 1 is NaN"},
 		{"zero", func(s *Set) { clear(s.Images.Row(1)) }, "images: row 1 is all zeros"},
 	} {
@@ -153,8 +155,8 @@ func TestSelectImagesKeepsTheirCaptions(t *testing.T) {
 			t.Errorf("text %d is %q of image %d", i, selected.Captions[i], selected.CaptionImages[i])
 		}
 	}
-	if selected.CaptionIDs[2] != 13 {
-		t.Errorf("identifiers %v", selected.CaptionIDs)
+	if selected.CaptionIDs[2] != 13 || selected.CaptionTokens[2] != 12 {
+		t.Errorf("identifiers %v, tokens %v", selected.CaptionIDs, selected.CaptionTokens)
 	}
 	_, err = s.SelectImages([]int{3})
 	wantError(t, err, "image 3 selected, but there are 3 images")

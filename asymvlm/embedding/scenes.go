@@ -10,6 +10,11 @@ import (
 //go:embed scenes_minilm/scenes_minilm_int8.npz
 var scenesFile []byte
 
+// tokensFile is the captions' lengths in tokens.
+//
+//go:embed scenes_minilm/caption_tokens.npy
+var tokensFile []byte
+
 // ScenesNote is the note that goes with the data set of Scenes: how it was made, and whom it is due to.
 //
 //go:embed scenes_minilm/NOTE.txt
@@ -21,7 +26,7 @@ var ScenesNote string
 // which makes it a small but real case of ambiguous retrieval.
 //
 // Images have length 1, texts are as their encoder gave them (length about 5.3). CaptionIDs are COCO's annotation
-// identifiers; the wordings are not included. Every call decodes the sets anew, which takes about a tenth of a second.
+// identifiers; the wordings are not included, but the numbers of their tokens are. Every call decodes the sets anew, which takes about a tenth of a second.
 func Scenes() (train, test *Set, err error) {
 	arrays, err := decodeNPZ(scenesFile)
 	if err != nil {
@@ -47,6 +52,13 @@ func Scenes() (train, test *Set, err error) {
 		return nil, nil, err
 	}
 	if all.CaptionIDs, err = arrays["caption_id"].Int64s(); err != nil {
+		return nil, nil, err
+	}
+	tokens, err := decodeNPY(tokensFile)
+	if err != nil {
+		return nil, nil, err
+	}
+	if all.CaptionTokens, err = tokens.Ints(); err != nil {
 		return nil, nil, err
 	}
 	if err := all.Check(); err != nil {

@@ -17,6 +17,7 @@ type Set struct {
 	CaptionImages []int    // caption to image: CaptionImages[text] is a row of Images
 	Captions      []string // the captions themselves, nil when unknown
 	CaptionIDs    []int64  // the captions' identifiers in their source, nil when unknown
+	CaptionTokens []int    // the captions' lengths in tokens of CLIP's tokenizer, without start and end; nil when unknown
 }
 
 // Check reports the first thing that makes s unusable: an empty side, widths that differ, a caption without an
@@ -35,6 +36,8 @@ func (s *Set) Check() error {
 		return s.wrong("%d captions for %d texts", len(s.Captions), s.Texts.Rows)
 	case s.CaptionIDs != nil && len(s.CaptionIDs) != s.Texts.Rows:
 		return s.wrong("%d caption identifiers for %d texts", len(s.CaptionIDs), s.Texts.Rows)
+	case s.CaptionTokens != nil && len(s.CaptionTokens) != s.Texts.Rows:
+		return s.wrong("%d numbers of tokens for %d texts", len(s.CaptionTokens), s.Texts.Rows)
 	}
 	if err := checkTable(s.CaptionImages, s.Images.Rows); err != nil {
 		return s.wrong("%s", bare(err))
@@ -101,6 +104,9 @@ func (s *Set) SelectImages(images []int) (*Set, error) {
 		}
 		if s.CaptionIDs != nil {
 			selected.CaptionIDs = append(selected.CaptionIDs, s.CaptionIDs[text])
+		}
+		if s.CaptionTokens != nil {
+			selected.CaptionTokens = append(selected.CaptionTokens, s.CaptionTokens[text])
 		}
 	}
 	selected.Texts = s.Texts.SelectRows(texts)

@@ -152,3 +152,18 @@ func mean(values []float64) float64 {
 	}
 	return sum / float64(len(values))
 }
+
+// CheckRows reports captions that do not form rows of so many levels with one image each, as the texts of a set must when
+// the levels of a row follow each other. The table captionImages gives the image of every text.
+func CheckRows(captionImages []int, levels int) error {
+	if levels < 2 || len(captionImages) == 0 || len(captionImages)%levels != 0 {
+		return fmt.Errorf("hierarchy: %d captions do not form rows of %d levels", len(captionImages), levels)
+	}
+	for i, image := range captionImages {
+		if first := i / levels * levels; image != captionImages[first] {
+			return fmt.Errorf("hierarchy: captions %d and %d should be levels 0 and %d of one row, but belong to images %d and %d",
+				first, i, i-first, captionImages[first], image)
+		}
+	}
+	return nil
+}

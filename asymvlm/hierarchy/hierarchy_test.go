@@ -174,3 +174,22 @@ func TestErrorsNameTheValue(t *testing.T) {
 
 // second drops a result.
 func second(_ any, err error) error { return err }
+
+func TestRowsOfLevelsMustShareTheirImage(t *testing.T) {
+	if err := CheckRows([]int{4, 4, 0, 0, 4, 4}, 2); err != nil {
+		t.Error(err)
+	}
+	for want, c := range map[string]struct {
+		table  []int
+		levels int
+	}{
+		"5 captions do not form rows of 4 levels": {[]int{0, 0, 0, 0, 1}, 4},
+		"0 captions do not form rows":             {nil, 4},
+		"rows of 1 levels":                        {[]int{0}, 1},
+		"captions 3 and 5 should be levels 0 and 2 of one row, but belong to images 1 and 2": {[]int{0, 0, 0, 1, 1, 2}, 3},
+	} {
+		if err := CheckRows(c.table, c.levels); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}

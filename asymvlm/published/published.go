@@ -10,6 +10,7 @@ import (
 	_ "embed" // for the tables
 	"encoding/csv"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,4 +123,68 @@ func GalleryOf(encoder, dataset string) (Gallery, bool) {
 		g.Images, g.Texts = 5000, 25014 // val2017, from the authors' program
 	}
 	return g, true
+}
+
+// Judge tells in a sentence whether a gallery is the one that the paper measured on, as far as numbers can tell: by its
+// size and by the recalls of its own cosines. Recalls that are NaN are not known. The answer is yes only when the recalls
+// are those of the paper to its three digits.
+func Judge(encoder, dataset string, seen Gallery) (paper bool, sentence string) {
+	gallery, known := GalleryOf(encoder, dataset)
+	switch {
+	case !known:
+		return false, fmt.Sprintf("The paper has no numbers for %q with %q.", dataset, encoder)
+	case gallery.Images != 0 && (seen.Images != gallery.Images || seen.Texts != gallery.Texts):
+		return false, fmt.Sprintf("This is NOT the paper's data: %d images and %d texts, %s in the paper has %d and %d. The differences say nothing about a method.",
+			seen.Images, seen.Texts, dataset, gallery.Images, gallery.Texts)
+	case math.IsNaN(seen.TextToImage) || math.IsNaN(seen.ImageToText):
+		return false, fmt.Sprintf("Whether this is the paper's data cannot be told without its zero-shot recall. The paper has %.3f (t2i) and %.3f (i2t).",
+			gallery.TextToImage, gallery.ImageToText)
+	}
+	const near = 0.0015 // the paper's three digits, and a query or two that another precision ranks otherwise
+	if math.Abs(seen.TextToImage-gallery.TextToImage) > near || math.Abs(seen.ImageToText-gallery.ImageToText) > near {
+		return false, fmt.Sprintf("This is NOT the paper's data: its zero-shot Recall@1 is %.3f (t2i) and %.3f (i2t), that of %s with %s in the paper %.3f and %.3f. The differences say nothing about a method.",
+			seen.TextToImage, seen.ImageToText, dataset, encoder, gallery.TextToImage, gallery.ImageToText)
+	}
+	return true, fmt.Sprintf("Zero-shot Recall@1 is that of %s with %s in the paper, so this may well be its data.", dataset, encoder)
+}
+
+// Beside returns a number as measured here, the published one, and their difference, in the three decimals of the paper's
+// tables; a number that does not exist is a dash.
+func Beside(mean, sd float64, runs int, there *Number) (here, paper, difference string) {
+	here, paper, difference = "–", "–", "–"
+	switch {
+	case math.IsNaN(mean):
+	case runs == 1:
+		here = fmt.Sprintf("%.3f", mean)
+	default:
+		here = fmt.Sprintf("%.3f ± %.3f", mean, sd)
+	}
+	if there == nil {
+		return here, paper, difference
+	}
+	paper = fmt.Sprintf("%.3f", there.Mean)
+	if there.HasSD {
+		paper += fmt.Sprintf(" ± %.3f", there.SD)
+	}
+	if !math.IsNaN(mean) {
+		difference = fmt.Sprintf("%+.3f", mean-there.Mean)
+	}
+	return here, paper, difference
+}
+
+// Find returns the number of a table with the given fields; empty fields match anything. It is nil when there is none;
+// of several it is the first in the order of the appendix.
+func Find(want Number) *Number {
+	for _, n := range numbers() {
+		matches := true
+		for _, field := range [][2]string{{want.Table, n.Table}, {want.Encoder, n.Encoder}, {want.TrainedOn, n.TrainedOn},
+			{want.MeasuredOn, n.MeasuredOn}, {want.Prompt, n.Prompt}, {want.Method, n.Method}, {want.Direction, n.Direction},
+			{want.Measure, n.Measure}} {
+			matches = matches && (field[0] == "" || field[0] == field[1])
+		}
+		if matches {
+			return &n
+		}
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package published
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -64,5 +65,56 @@ func TestWhatThePaperDidNotMeasureIsAbsent(t *testing.T) {
 	}
 	if got := Datasets(); !slices.Equal(got, []string{"MS-COCO", "Flickr-30k", "CC-200k"}) {
 		t.Errorf("data sets %q", got)
+	}
+}
+
+func TestGalleriesAreJudgedBySizeAndZeroShotRecall(t *testing.T) {
+	coco := Gallery{Images: 5000, Texts: 25014, TextToImage: 0.3044, ImageToText: 0.5002}
+	unknown := coco
+	unknown.TextToImage = math.NaN()
+	other := coco
+	other.ImageToText = 0.52
+	for _, c := range []struct {
+		dataset string
+		seen    Gallery
+		paper   bool
+		want    string
+	}{
+		{"MS-COCO", coco, true, "may well be its data"},
+		{"MS-COCO", Gallery{Images: 1000, Texts: 5000}, false, "NOT the paper's data: 1000 images and 5000 texts"},
+		{"MS-COCO", unknown, false, "cannot be told"},
+		{"MS-COCO", other, false, "NOT the paper's data: its zero-shot Recall@1 is 0.304 (t2i) and 0.520 (i2t)"},
+		{"ImageNet", coco, false, "no numbers"},
+	} {
+		if paper, sentence := Judge(CLIP, c.dataset, c.seen); paper != c.paper || !strings.Contains(sentence, c.want) {
+			t.Errorf("%+v: %v, %q, want %q", c.seen, paper, sentence, c.want)
+		}
+	}
+}
+
+func TestNumbersStandBesideEachOther(t *testing.T) {
+	n := Find(Number{Table: "A.5", Method: "asymvlm-vmf", Prompt: "a photo", Measure: All()[len(All())-1].Measure})
+	if n == nil || n.Table != "A.5" || n.Prompt != "a photo" {
+		t.Fatalf("found %+v", n)
+	}
+	if Find(Number{Method: "elip"}) != nil {
+		t.Error("found a method that the paper does not have")
+	}
+	there := &Number{Mean: 0.392, SD: 0.001, HasSD: true}
+	for _, c := range []struct {
+		mean  float64
+		runs  int
+		there *Number
+		want  [3]string
+	}{
+		{0.42, 3, there, [3]string{"0.420 ± 0.010", "0.392 ± 0.001", "+0.028"}},
+		{0.3, 1, &Number{Mean: 0.888}, [3]string{"0.300", "0.888", "-0.588"}},
+		{0.3, 1, nil, [3]string{"0.300", "–", "–"}},
+		{math.NaN(), 3, there, [3]string{"–", "0.392 ± 0.001", "–"}},
+	} {
+		here, paper, difference := Beside(c.mean, 0.01, c.runs, c.there)
+		if got := [3]string{here, paper, difference}; got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
 	}
 }

@@ -105,11 +105,25 @@ func (o Options) check() error {
 
 // draw makes one set.
 func (o Options) draw(split string, scenes int, axes [][]float64, src rand.Source) (*Set, error) {
-	random := rand.New(src)
+	return o.drawWith(axes, src, scenesWanted{name: "world/" + split, scenes: scenes,
+		part: func(_ int, share float64) float64 { return share }})
+}
+
+// scenesWanted says what drawWith is to draw: part gives the place of a caption's log κ in the interval, from 0 to 1, given
+// the caption's number in its scene and a number that is uniform from 0 to 1.
+type scenesWanted struct {
+	name   string
+	scenes int
+	part   func(caption int, share float64) float64
+}
+
+// drawWith makes a set of the wanted scenes.
+func (o Options) drawWith(axes [][]float64, src rand.Source, wanted scenesWanted) (*Set, error) {
+	random, scenes := rand.New(src), wanted.scenes
 	texts := scenes * o.CaptionsPerScene
 	set := &Set{
 		Set: embedding.Set{
-			Name:          "world/" + split,
+			Name:          wanted.name,
 			Images:        embedding.NewMatrix(scenes, o.Dimension),
 			Texts:         embedding.NewMatrix(texts, o.Dimension),
 			CaptionImages: make([]int, texts),
@@ -123,7 +137,7 @@ func (o Options) draw(split string, scenes int, axes [][]float64, src rand.Sourc
 		store(set.Images.Row(scene), mu, drawLength(o.ImageLength, random))
 		for caption := range o.CaptionsPerScene {
 			text := scene*o.CaptionsPerScene + caption
-			kappa := math.Exp(logMin + logRange*random.Float64())
+			kappa := math.Exp(logMin + logRange*wanted.part(caption, random.Float64()))
 			density, err := sphere.NewVonMisesFisher(mu, kappa, src)
 			if err != nil {
 				return nil, err

@@ -25,6 +25,8 @@ func TestExamplesMatchTheirGoldenFigures(t *testing.T) {
 		"scatter.png":        ExampleScatter,
 		"lines.png":          ExampleLines,
 		"graph.png":          ExampleGraph,
+		"panels.png":         ExamplePanels,
+		"bars.png":           ExampleBars,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())

@@ -1,0 +1,88 @@
+// Package dataset opens data sets by name, the built-in ones and those in folders, as the notebooks and the command line
+// name them.
+//
+//	data, err := dataset.Open("scenes_minilm")     // or "world", or a folder such as "embeddings/coco"
+//	trained, err := adapter.Train(ctx, data.Train, options)
+//	report, err := trained.Evaluate(data.Test, 10)
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/world"
+)
+
+// The data sets that need no files.
+const (
+	Scenes = "scenes_minilm" // captions of COCO as sentence embeddings, text against text; see embedding.Scenes
+	World  = "world"         // synthetic, with the true concentration of every text; see package world
+)
+
+// A Data is a data set to train and to test on.
+type Data struct {
+	Name        string
+	Train, Test *embedding.Set
+	TestKappas  []float64 // true concentrations of the test's texts, nil where nobody knows them
+	Note        string    // what it is, in a sentence or two
+}
+
+// IsBuiltIn tells whether a data set needs no files.
+func IsBuiltIn(name string) bool { return name == Scenes || name == World }
+
+// testSplits are the names that the folder of the test part may have, in order of preference; the first is that of the
+// paper's program.
+var testSplits = []string{"val", "test"}
+
+// Open returns a built-in data set, or that of a folder with train and val (or test) in the layout of embedding.ReadSet.
+func Open(name string) (*Data, error) {
+	switch {
+	case name == Scenes:
+		train, test, err := embedding.Scenes()
+		return &Data{Name: name, Train: train, Test: test, Note: "Real captions of COCO as sentence embeddings: each looks for the mean " +
+			"of three other captions of its photograph, so it is text against text."}, err
+	case name == World:
+		train, test, err := world.New(world.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return &Data{Name: name, Train: &train.Set, Test: &test.Set, TestKappas: test.Kappas, Note: "Synthetic: every text was drawn " +
+			"around its image from a von Mises–Fisher density whose κ is known."}, nil
+	case name == "":
+		return nil, fmt.Errorf("dataset: no name; want %s, %s, or a folder with train and val", Scenes, World)
+	case strings.HasSuffix(name, ".npy"):
+		return nil, fmt.Errorf("dataset: %s is one file of pairs, too few for training and testing; use gosphere crossval or adapter.CrossValidate", name)
+	}
+	return openFolder(name)
+}
+
+// openFolder reads the two parts of a folder.
+func openFolder(dir string) (*Data, error) {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("dataset: %q is neither built in (%s, %s) nor a folder with train and val", dir, Scenes, World)
+	}
+	train, err := embedding.ReadSet(filepath.Join(dir, "train"))
+	if err != nil {
+		return nil, err
+	}
+	for _, split := range testSplits {
+		path := filepath.Join(dir, split)
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		test, err := embedding.ReadSet(path)
+		if err != nil {
+			return nil, err
+		}
+		if train.Images.Columns != test.Images.Columns {
+			return nil, fmt.Errorf("dataset: %s: train has %d dimensions, %s %d", dir, train.Images.Columns, split, test.Images.Columns)
+		}
+		return &Data{Name: filepath.Base(dir), Train: train, Test: test, Note: "Read from a folder."}, nil
+	}
+	return nil, fmt.Errorf("dataset: %s has neither val nor test", dir)
+}

@@ -1,0 +1,145 @@
+package world
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/sphere"
+	"gosphere/asymvlm/zeroshot"
+)
+
+// TaskOptions describe images to classify. A field that is 0 takes its default, but for Shift, whose default is 0.
+type TaskOptions struct {
+	Classes   int // C, 10
+	PerClass  int // images of every class, 100
+	Templates int // T, prompts of every class, 4
+	Dummies   int // K, texts that stand for nothing in particular, 3
+	// Spread is the length of what is added to the direction of a class for each of its images before they become unit
+	// vectors, 1.25: the mean cosine of an image with its class is 1/√(1 + Spread²), 0.62.
+	Spread float64
+	// Shift, between 0 and 1, is the part of the squared length of all directions that lies outside the subspace of the
+	// training scenes: 0 for classes of the training's kind, 1 for classes that have nothing in common with it.
+	Shift float64
+	Seed  uint64 // tasks of other seeds have other classes in the same world
+}
+
+// withDefaults fills in the fields that are 0.
+func (o TaskOptions) withDefaults() TaskOptions {
+	for field, value := range map[*int]int{&o.Classes: 10, &o.PerClass: 100, &o.Templates: 4, &o.Dummies: 3} {
+		if *field == 0 {
+			*field = value
+		}
+	}
+	if o.Spread == 0 {
+		o.Spread = 1.25
+	}
+	return o
+}
+
+// check reports options outside their domain.
+func (o TaskOptions) check() error {
+	switch {
+	case o.Classes < 2 || o.PerClass < 1 || o.Templates < 1 || o.Dummies < 1:
+		return fmt.Errorf("world: %d classes with %d images and %d prompts each and %d dummies, want 2, 1, 1, 1 or more",
+			o.Classes, o.PerClass, o.Templates, o.Dummies)
+	case !(o.Spread > 0) || math.IsInf(o.Spread, 1):
+		return fmt.Errorf("world: images of a class spread by %g, want more than 0", o.Spread)
+	case !(o.Shift >= 0 && o.Shift <= 1):
+		return fmt.Errorf("world: shift %g, want 0 to 1", o.Shift)
+	}
+	return nil
+}
+
+// NewTask draws a task in the world of the given options. Prompts are captions of the direction of their class, exact
+// ones: log κ is uniform in the upper half of the world's interval. Dummies are texts of uniform direction: captions with
+// κ = 0, which fit every scene equally little.
+func NewTask(options Options, of TaskOptions) (*zeroshot.Task, error) {
+	options, of = options.withDefaults(), of.withDefaults()
+	if err := options.check(); err != nil {
+		return nil, err
+	}
+	if err := of.check(); err != nil {
+		return nil, err
+	}
+	axes := subspace(options.Dimension, options.SceneDimension, rand.New(rand.NewPCG(options.Seed, 0)))
+	src := rand.NewPCG(options.Seed, taskStream+of.Seed)
+	d := drawing{axes: axes, dimension: options.Dimension, shift: of.Shift, random: rand.New(src)}
+	task := &zeroshot.Task{
+		Name:      fmt.Sprintf("world, shift %g", of.Shift),
+		Images:    embedding.NewMatrix(of.Classes*of.PerClass, options.Dimension),
+		Prompts:   embedding.NewMatrix(of.Classes*of.Templates, options.Dimension),
+		Dummies:   embedding.NewMatrix(of.Dummies, options.Dimension),
+		Labels:    make([]int, of.Classes*of.PerClass),
+		Templates: of.Templates,
+	}
+	for class := range of.Classes {
+		mu := d.direction()
+		for i := range of.PerClass {
+			row, image := class*of.PerClass+i, d.direction()
+			for j := range image {
+				image[j] = mu[j] + of.Spread*image[j]
+			}
+			store(task.Images.Row(row), normalize(image), drawLength(options.ImageLength, d.random))
+			task.Labels[row] = class
+		}
+		for i := range of.Templates {
+			row, logRange := class*of.Templates+i, math.Log(options.MaxKappa/options.MinKappa)
+			kappa := options.MinKappa * math.Exp(logRange*(1+d.random.Float64())/2)
+			density, err := sphere.NewVonMisesFisher(mu, kappa, src)
+			if err != nil {
+				return nil, err
+			}
+			store(task.Prompts.Row(row), density.Rand(nil), drawLength(options.TextLength, d.random))
+		}
+	}
+	for dummy := range of.Dummies {
+		store(task.Dummies.Row(dummy), d.anywhere(), drawLength(options.TextLength, d.random))
+	}
+	return task, nil
+}
+
+// A drawing draws directions of which a part lies outside the subspace of the scenes.
+type drawing struct {
+	axes      [][]float64
+	dimension int
+	shift     float64
+	random    *rand.Rand
+}
+
+// anywhere returns a unit vector, uniform on the whole sphere.
+func (d drawing) anywhere() []float64 {
+	x := make([]float64, d.dimension)
+	for i := range x {
+		x[i] = d.random.NormFloat64()
+	}
+	return normalize(x)
+}
+
+// direction returns √(1 − shift)·a + √shift·b with unit vectors a uniform in the subspace and b uniform in what is
+// orthogonal to it; a alone when the subspace is everything.
+func (d drawing) direction() []float64 {
+	inside := make([]float64, d.dimension)
+	uniformWithin(inside, d.axes, d.random)
+	if d.shift == 0 || len(d.axes) == d.dimension {
+		return inside
+	}
+	outside := d.anywhere()
+	for range 2 { // the second time clears what rounding left
+		for _, axis := range d.axes {
+			product := 0.0
+			for i, value := range axis {
+				product += value * outside[i]
+			}
+			for i, value := range axis {
+				outside[i] -= product * value
+			}
+		}
+	}
+	normalize(outside)
+	for i := range inside {
+		inside[i] = math.Sqrt(1-d.shift)*inside[i] + math.Sqrt(d.shift)*outside[i]
+	}
+	return inside
+}

@@ -1,0 +1,165 @@
+package zeroshot
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"gosphere/asymvlm/embedding"
+)
+
+// A Task is a data set to classify: images with their classes, and the prompts of the classes.
+type Task struct {
+	Name      string
+	Images    embedding.Matrix // N×D, as the encoder gave them
+	Labels    []int            // N, the class of every image; nil where the images are of no named class
+	Classes   []string         // C, names; nil when unknown
+	Prompts   embedding.Matrix // C·T×D, raw, the templates of a class together; no rows for images of no named class
+	Templates int              // T
+	Dummies   embedding.Matrix // K×D, raw texts that stand for "none of the above"; may have no rows
+}
+
+// ClassCount returns C, the number of classes.
+func (t *Task) ClassCount() int {
+	if t.Templates == 0 {
+		return 0
+	}
+	return t.Prompts.Rows / t.Templates
+}
+
+// Check reports the first thing that makes a task unusable.
+func (t *Task) Check() error {
+	wrong := func(format string, values ...any) error {
+		return fmt.Errorf("zeroshot: %s: %s", t.Name, fmt.Sprintf(format, values...))
+	}
+	switch classes := t.ClassCount(); {
+	case t.Images.Rows == 0:
+		return wrong("no images")
+	case t.Templates < 0 || t.Templates == 0 && t.Prompts.Rows > 0 || t.Templates > 0 && t.Prompts.Rows%t.Templates != 0:
+		return wrong("%d prompts are not classes with %d templates each", t.Prompts.Rows, t.Templates)
+	case (t.Labels == nil) != (classes == 0):
+		return wrong("%d labels and %d classes: labels and prompts go together", len(t.Labels), classes)
+	case t.Labels != nil && len(t.Labels) != t.Images.Rows:
+		return wrong("%d labels for %d images", len(t.Labels), t.Images.Rows)
+	case t.Classes != nil && len(t.Classes) != classes:
+		return wrong("%d names for %d classes", len(t.Classes), classes)
+	}
+	for image, label := range t.Labels {
+		if label < 0 || label >= t.ClassCount() {
+			return wrong("image %d has label %d of %d classes", image, label, t.ClassCount())
+		}
+	}
+	for _, part := range []struct {
+		name   string
+		matrix embedding.Matrix
+	}{{"images", t.Images}, {"prompts", t.Prompts}, {"dummies", t.Dummies}} {
+		if part.matrix.Rows > 0 && part.matrix.Columns != t.Images.Columns {
+			return wrong("%s have %d columns, images %d", part.name, part.matrix.Columns, t.Images.Columns)
+		}
+		if err := errors.Join(part.matrix.Check(), part.matrix.CheckDirections()); err != nil {
+			return wrong("%s: %v", part.name, err)
+		}
+	}
+	return nil
+}
+
+// The names inside a folder of a task.
+const (
+	taskImages  = "image.npy"
+	taskLabels  = "label.npy"
+	taskPrompts = "prompt.npy"
+	taskDummies = "dummy.npy"
+	taskClasses = "classes.json"
+)
+
+// ReadTask reads a folder with the cached embeddings of a data set to classify:
+//
+//	cifar10/
+//	    image.npy      N×D, one row per image
+//	    label.npy      N, the class of every image, from 0
+//	    prompt.npy     C·T×D, not normalised; the templates of a class together, in the order of Prompts
+//	    dummy.npy      K×D, texts for "none of the above", in the order of DummyPrompts; optional
+//	    classes.json   the names of the classes; optional, needed when there are several templates
+//
+// A folder with image.npy alone holds images of no named class, as CIFAR-100's are among those of CIFAR-10. With
+// classes.json the number of templates follows from the number of prompts; without it there is one.
+func ReadTask(dir string) (*Task, error) {
+	t := &Task{Name: filepath.Base(dir)}
+	var err error
+	read := func(name string, required bool) *embedding.Array {
+		path := filepath.Join(dir, name)
+		if _, missing := os.Stat(path); errors.Is(missing, fs.ErrNotExist) && !required || err != nil {
+			return nil
+		}
+		var array *embedding.Array
+		array, err = embedding.ReadNPY(path)
+		return array
+	}
+	matrix := func(name string, required bool) (m embedding.Matrix) {
+		if array := read(name, required); array != nil && err == nil {
+			if m, err = array.Matrix(); err != nil {
+				err = fmt.Errorf("zeroshot: %s: %w", filepath.Join(dir, name), err)
+			}
+		}
+		return m
+	}
+	t.Images, t.Prompts, t.Dummies = matrix(taskImages, true), matrix(taskPrompts, false), matrix(taskDummies, false)
+	if labels := read(taskLabels, false); labels != nil && err == nil {
+		if t.Labels, err = labels.Ints(); err != nil {
+			err = fmt.Errorf("zeroshot: %s: %w", filepath.Join(dir, taskLabels), err)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, taskClasses)
+	names, err := os.ReadFile(path)
+	if err == nil {
+		if err := json.Unmarshal(names, &t.Classes); err != nil {
+			return nil, fmt.Errorf("zeroshot: %s: %w", path, err)
+		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("zeroshot: %w", err)
+	}
+	if t.Prompts.Rows > 0 {
+		t.Templates = 1
+		if n := len(t.Classes); n > 0 {
+			if t.Prompts.Rows%n != 0 {
+				return nil, fmt.Errorf("zeroshot: %s: %d prompts for %d classes of classes.json", dir, t.Prompts.Rows, n)
+			}
+			t.Templates = t.Prompts.Rows / n
+		}
+	}
+	return t, t.Check()
+}
+
+// A Scorer gives scores of raw images for raw texts, images × texts; an adapter's LogLikelihoods is one.
+type Scorer func(images, texts embedding.Matrix) (embedding.Matrix, error)
+
+// Scores returns the scores of all images of t for the classes of classes, and after them for its dummies: images ×
+// (C + K). A class with several templates has the mean of its scores, see MeanScores.
+func (t *Task) Scores(score Scorer, classes *Task) (embedding.Matrix, error) {
+	if classes.ClassCount() == 0 {
+		return embedding.Matrix{}, fmt.Errorf("zeroshot: %s has no classes", classes.Name)
+	}
+	prompts, err := score(t.Images, classes.Prompts)
+	if err != nil {
+		return embedding.Matrix{}, err
+	}
+	if prompts, err = MeanScores(prompts, classes.Templates); err != nil || classes.Dummies.Rows == 0 {
+		return prompts, err
+	}
+	dummies, err := score(t.Images, classes.Dummies)
+	if err != nil {
+		return embedding.Matrix{}, err
+	}
+	all := embedding.NewMatrix(t.Images.Rows, prompts.Columns+dummies.Columns)
+	for image := range all.Rows {
+		copy(all.Row(image), slices.Concat(prompts.Row(image), dummies.Row(image)))
+	}
+	return all, nil
+}
