@@ -21,6 +21,7 @@ var tableGosphereAsymvlmAdapter = table{
 		{"ShowOn", adapter.ShowOn},
 		{"SmallOptions", adapter.SmallOptions},
 		{"Train", adapter.Train},
+		{"Watch", adapter.Watch},
 	},
 	variables: []symbol{
 		{"ErrMirrored", &adapter.ErrMirrored},

@@ -10,6 +10,7 @@ var tableGosphereAsymvlmHierarchy = table{
 	path: "gosphere/asymvlm/hierarchy", name: "hierarchy",
 	values: []symbol{
 		{"ByLevel", hierarchy.ByLevel},
+		{"CheckRows", hierarchy.CheckRows},
 		{"Identities", hierarchy.Identities},
 		{"InclusionRate", hierarchy.InclusionRate},
 		{"LengthCorrelation", hierarchy.LengthCorrelation},

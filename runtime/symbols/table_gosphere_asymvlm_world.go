@@ -10,9 +10,12 @@ var tableGosphereAsymvlmWorld = table{
 	path: "gosphere/asymvlm/world", name: "world",
 	values: []symbol{
 		{"New", world.New},
+		{"NewChains", world.NewChains},
+		{"NewTask", world.NewTask},
 	},
 	types: []symbol{
 		{"Options", (*world.Options)(nil)},
 		{"Set", (*world.Set)(nil)},
+		{"TaskOptions", (*world.TaskOptions)(nil)},
 	},
 }

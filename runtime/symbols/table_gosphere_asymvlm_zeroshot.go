@@ -28,6 +28,7 @@ var tableGosphereAsymvlmZeroshot = table{
 		{"Predict", zeroshot.Predict},
 		{"Prompts", zeroshot.Prompts},
 		{"ReadPromptFile", zeroshot.ReadPromptFile},
+		{"ReadTask", zeroshot.ReadTask},
 		{"RejectByDummies", zeroshot.RejectByDummies},
 		{"RejectByMargin", zeroshot.RejectByMargin},
 		{"RejectByThreshold", zeroshot.RejectByThreshold},
@@ -42,6 +43,8 @@ var tableGosphereAsymvlmZeroshot = table{
 		{"Point", (*zeroshot.Point)(nil)},
 		{"PromptSet", (*zeroshot.PromptSet)(nil)},
 		{"Reweighting", (*zeroshot.Reweighting)(nil)},
+		{"Scorer", (*zeroshot.Scorer)(nil)},
+		{"Task", (*zeroshot.Task)(nil)},
 		{"Weights", (*zeroshot.Weights)(nil)},
 	},
 }

@@ -10,11 +10,13 @@ var tableGospherePlottingFigure = table{
 	path: "gosphere/plotting/figure", name: "figure",
 	values: []symbol{
 		{"Bands", figure.Bands},
+		{"Bars", figure.Bars},
 		{"Concentrations", figure.Concentrations},
 		{"Graph", figure.Graph},
 		{"Histogram", figure.Histogram},
 		{"Lines", figure.Lines},
 		{"Loss", figure.Loss},
+		{"Panels", figure.Panels},
 		{"RecallByLevel", figure.RecallByLevel},
 		{"Scatter", figure.Scatter},
 		{"Spheres", figure.Spheres},
