@@ -22,7 +22,8 @@ type Figures struct {
 
 // ByLevel returns the figures of a measure, given for R rows of L levels with the levels of a row together: the
 // uncertainty of every caption, which should fall along a chain, or ℓ(image|caption), which should rise. The AsymVLM
-// paper's figure 5 shows both as plots without numbers.
+// paper's figure 5 shows both as plots without numbers. An infinite value, such as the 1/κ of κ = 0, makes the mean of
+// its level infinite and has a rank like any other; NaN is an error that names row and level.
 func ByLevel(values []float64, levels int) (*Figures, error) {
 	if levels < 2 || len(values) == 0 || len(values)%levels != 0 {
 		return nil, fmt.Errorf("hierarchy: %d values do not form rows of %d levels", len(values), levels)
@@ -50,23 +51,29 @@ func ByLevel(values []float64, levels int) (*Figures, error) {
 		falls := 0
 		for level := range levels - 1 {
 			if chain[level+1] < chain[level] {
-				f.Falls[level] += 1 / float64(rows)
+				f.Falls[level]++
 				falls++
 			}
 		}
 		if falls == levels-1 {
-			f.Chains += 1 / float64(rows)
+			f.Chains++
 		}
 		if tau := retrieval.Kendall(places, chain); !math.IsNaN(tau) {
-			f.Kendall += tau / float64(rows)
+			f.Kendall += tau
 		}
 	}
+	// Counts are divided once: a thousand parts of 0.001 are not 1.
+	for level := range f.Falls {
+		f.Falls[level] /= float64(rows)
+	}
+	f.Chains /= float64(rows)
+	f.Kendall /= float64(rows)
 	return f, nil
 }
 
 // LengthCorrelation returns Spearman's correlation of the length of captions in tokens and a measure such as the
 // uncertainty. The paper's figure counts the tokens of CLIP's byte-pair encoding; its start and end signs add the
-// same to all and change nothing.
+// same to all and change nothing. It is NaN when all lengths or all values are equal.
 func LengthCorrelation(tokens []int, values []float64) (float64, error) {
 	if len(tokens) != len(values) || len(tokens) < 2 {
 		return 0, fmt.Errorf("hierarchy: %d lengths with %d values, want at least 2 of each", len(tokens), len(values))

@@ -55,7 +55,7 @@ func (c Chains) Traverse(form gaussian.Form, logVarianceImages, logVarianceTexts
 			end[j] = value + p.Root[j]
 		}
 		length := math.Sqrt(dot(end, end))
-		if length == 0 {
+		if length < 1e-12 { // the rounding of two unit vectors: what is left of them points anywhere
 			return nil, fmt.Errorf("hierarchy: row %d: text %d is opposite to the root", row, root)
 		}
 		predicted := map[int]bool{}
@@ -75,9 +75,10 @@ func (c Chains) Traverse(form gaussian.Form, logVarianceImages, logVarianceTexts
 		}
 		for _, id := range own {
 			if predicted[id] {
-				recall += 1 / float64(p.Levels)
+				recall++
 			}
 		}
+		recall /= float64(p.Levels)
 		t.Starts, t.Roots, t.Inclusion = append(t.Starts, start), append(t.Roots, root), append(t.Inclusion, inside)
 		t.RowPrecision, t.RowRecall = append(t.RowPrecision, share(predicted, own)), append(t.RowRecall, recall)
 		t.RowHit = append(t.RowHit, hit)
