@@ -85,6 +85,24 @@ func TestEveryMethodResumesToTheSameBitsAndLoads(t *testing.T) {
 	}
 }
 
+// TestEveryMethodTakesALastBatchOfOnePair has batches of 7 pairs and one of 1: a pair that has no wrong partners teaches
+// the contrastive methods nothing, and is no error.
+func TestEveryMethodTakesALastBatchOfOnePair(t *testing.T) {
+	set := smallSet(5, 16)
+	for _, method := range trained() {
+		options := smallOptions(method)
+		options.Epochs, options.Batch = 2, 7
+		a, err := Train(context.Background(), set, options)
+		if err != nil {
+			t.Errorf("%s: %v", method, err)
+			continue
+		}
+		if steps := a.History().Steps(); steps != 2*3 && !isGathered(method) {
+			t.Errorf("%s: %d steps, want 6", method, steps)
+		}
+	}
+}
+
 func TestEveryMethodNamesWhatIsNotFinite(t *testing.T) {
 	set := smallSet(40, 16)
 	for _, method := range trained() {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // A GradientError is a derivative that does not agree with differences of the loss.
@@ -36,12 +37,22 @@ const (
 // kink, where the differences on both sides do not agree and the derivative lies between them, pass.
 //
 // The derivatives of the batch are those at its values afterwards. Other errors are those of the loss itself, or tell
-// that it is not finite or that it gives two values for the same batch.
+// that it or one of its derivatives is not finite, that it gives two values for the same batch, that it changes the
+// values of the batch, or that the batch has another count of numbers.
 func Check(loss Loss, batch *Batch) error {
+	if declared := len(loss.Numbers()); declared != len(batch.Numbers) || declared != len(batch.DNumbers) {
+		return fmt.Errorf("custom: loss %q has %d numbers, the batch places for %d and for %d derivatives",
+			loss.Name(), declared, len(batch.Numbers), len(batch.DNumbers))
+	}
 	c := &checking{loss: loss, batch: batch, random: rand.New(rand.NewPCG(1, 1))}
+	before := batch.values()
 	value, err := c.evaluate()
 	if err != nil {
 		return err
+	}
+	if place := slices.IndexFunc(before, func(v batchValue) bool { return math.Float64bits(*v.at) != math.Float64bits(v.was) }); place >= 0 {
+		changed := before[place]
+		return fmt.Errorf("custom: loss %q changes %s from %g to %g; a loss may only add to derivatives", loss.Name(), changed.name(), changed.was, *changed.at)
 	}
 	if again, err := c.evaluate(); err != nil || again != value {
 		if err == nil {
@@ -52,6 +63,12 @@ func Check(loss Loss, batch *Batch) error {
 	}
 	groups := c.groups()
 	for _, g := range groups {
+		for _, e := range g {
+			// NaN would hide every other disagreement, being neither larger nor smaller than it.
+			if math.IsNaN(e.derivative) || math.IsInf(e.derivative, 0) {
+				return fmt.Errorf("custom: loss %q: its derivative with respect to %s is %g", loss.Name(), e.name(), e.derivative)
+			}
+		}
 		for range directions {
 			if err := c.compare(g); err != nil {
 				return err
@@ -88,6 +105,31 @@ type entry struct {
 	derivative float64
 	sign       float64
 	name       func() string
+}
+
+// A batchValue is a place for a value of a batch, with the value that it had.
+type batchValue struct {
+	at   *float64
+	was  float64
+	name func() string
+}
+
+// values returns all places for values of the batch.
+func (b *Batch) values() (all []batchValue) {
+	for _, kind := range []struct {
+		name string
+		rows [][]float64
+	}{{"LogLikelihoods", b.LogLikelihoods}, {"Natural", b.Natural}, {"Images", b.Images}} {
+		for i, row := range kind.rows {
+			for j := range row {
+				all = append(all, batchValue{&row[j], row[j], func() string { return fmt.Sprintf("%s[%d][%d]", kind.name, i, j) }})
+			}
+		}
+	}
+	for i := range b.Numbers {
+		all = append(all, batchValue{&b.Numbers[i], b.Numbers[i], func() string { return fmt.Sprintf("Numbers[%d]", i) }})
+	}
+	return all
 }
 
 // groups returns the entries by kind, with copies of their derivatives.

@@ -139,7 +139,7 @@ func TestErrorsNameTheValue(t *testing.T) {
 		weight       float64
 		want         string
 	}{
-		{[]float64{1}, 0, "1 candidates"},
+		{nil, 0, "0 similarities"},
 		{[]float64{1, 2, 3}, 0, "3 similarities"},
 		{[]float64{1, math.NaN(), 0, 1}, 0, "candidate 1 is NaN"},
 		{[]float64{1, 0, math.Inf(1), 1}, 0, "candidate 0 is +Inf (query 1)"},

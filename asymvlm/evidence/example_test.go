@@ -20,3 +20,20 @@ func ExampleNewOpinion() {
 	// uncertainty 0.010, belief in the first 0.984
 	// uncertainty 0.853, belief in the first 0.029
 }
+
+// The loss of two pairs from the similarities of both images with both texts. The second image resembles the wrong text.
+func ExampleLoss() {
+	loss, err := evidence.Loss([]float64{
+		4, 0,
+		3, 1,
+	}, evidence.KLWeight(15))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("loss %.3f, of which the divergence %.3f\n", loss.Loss, loss.Divergence)
+	fmt.Printf("gradient %.3f\n", loss.Gradient)
+	// Output:
+	// loss 1.859, of which the divergence 1.145
+	// gradient [-0.077 0.177 0.726 -0.261]
+}

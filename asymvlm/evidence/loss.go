@@ -16,8 +16,8 @@ func KLWeight(epoch int) float64 {
 	return min(1, max(0, float64(epoch)/annealingEpochs))
 }
 
-// CrossEntropy returns the expected cross-entropy ψ(S) − ψ(α_y) of an opinion when candidate y is meant. It panics
-// when there is no candidate y.
+// CrossEntropy returns the expected cross-entropy E[−log p_y] = ψ(S) − ψ(α_y) of an opinion when candidate y is meant
+// (the paper's equation 8), in nats. It panics when there is no candidate y.
 func (o *Opinion) CrossEntropy(y int) float64 {
 	o.check(y)
 	// The difference is taken inside the digamma function: for a confident right answer S is close to α_y.
@@ -122,10 +122,11 @@ type BatchLoss struct {
 
 // Loss returns the loss of B pairs from their similarities, B×B row by row with the pairs on the diagonal. Rows and
 // columns are both queries; each direction is the mean over its queries of CrossEntropy + klWeight·KL, and the loss is
-// the mean of both directions.
+// the mean of both directions (the paper's equations 6 to 10). No similarities, similarities that are no square, NaN and
+// +Inf among them, and a negative weight are errors.
 func Loss(similarities []float64, klWeight float64) (*BatchLoss, error) {
 	count := int(math.Sqrt(float64(len(similarities))))
-	if count*count != len(similarities) {
+	if count == 0 || count*count != len(similarities) {
 		return nil, fmt.Errorf("evidence: %d similarities do not form a square of pairs", len(similarities))
 	}
 	if !(klWeight >= 0) || math.IsInf(klWeight, 1) {

@@ -16,11 +16,12 @@ type Opinion struct {
 	sum      float64   // Σ exp(ρ)
 }
 
-// NewOpinion returns the opinion for similarities that are already multiplied by their scale ι. It needs at least two
-// candidates and refuses NaN and +Inf; −Inf is no evidence at all.
+// NewOpinion returns the opinion for similarities that are already multiplied by their scale ι: evidence exp(ρ) and
+// parameters α = exp(ρ) + 1 (the paper's equation 6). It refuses NaN, +Inf and an empty list; −Inf is no evidence at all.
+// With a single candidate, as in a last batch of one pair, there is nothing to choose: both terms of the loss are 0.
 func NewOpinion(similarities []float64) (*Opinion, error) {
-	if len(similarities) < 2 {
-		return nil, fmt.Errorf("evidence: %d candidates, want at least 2", len(similarities))
+	if len(similarities) == 0 {
+		return nil, fmt.Errorf("evidence: 0 candidates, want at least one")
 	}
 	o := &Opinion{evidence: make([]float64, len(similarities)), clamped: make([]bool, len(similarities))}
 	for j, rho := range similarities {
@@ -40,7 +41,7 @@ func (o *Opinion) Candidates() int { return len(o.evidence) }
 // Strength returns S = Σ α, at least M.
 func (o *Opinion) Strength() float64 { return o.sum + float64(len(o.evidence)) }
 
-// Uncertainty returns u = M/S, between 0 and 1. Together with the beliefs it sums to 1.
+// Uncertainty returns u = M/S (the paper's equation 4), between 0 and 1. Together with the beliefs it sums to 1.
 func (o *Opinion) Uncertainty() float64 { return float64(len(o.evidence)) / o.Strength() }
 
 // Parameters writes α = exp(ρ) + 1 to dst, which is allocated when nil, and returns it.
@@ -48,13 +49,13 @@ func (o *Opinion) Parameters(dst []float64) []float64 {
 	return o.fill(dst, func(e float64) float64 { return e + 1 })
 }
 
-// Beliefs writes the belief masses (α−1)/S to dst, which is allocated when nil, and returns it.
+// Beliefs writes the belief masses (α−1)/S (equation 5) to dst, which is allocated when nil, and returns it.
 func (o *Opinion) Beliefs(dst []float64) []float64 {
 	strength := o.Strength()
 	return o.fill(dst, func(e float64) float64 { return e / strength })
 }
 
-// Expected writes the expected probabilities α/S to dst, which is allocated when nil, and returns it.
+// Expected writes the expected probabilities α/S (equation 7) to dst, which is allocated when nil, and returns it.
 func (o *Opinion) Expected(dst []float64) []float64 {
 	strength := o.Strength()
 	return o.fill(dst, func(e float64) float64 { return (e + 1) / strength })

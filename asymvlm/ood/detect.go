@@ -19,7 +19,8 @@ type Detection struct {
 	FPR95 float64
 }
 
-// Detect measures how well the uncertainties of ordinary and strange queries are told apart.
+// Detect measures how well the uncertainties of ordinary and strange queries are told apart. Neither list may be empty or
+// have NaN; infinite uncertainties are larger or smaller than all others. The cost is that of sorting.
 func Detect(ordinary, strange []float64) (*Detection, error) {
 	points, err := Curve(ordinary, strange)
 	if err != nil {

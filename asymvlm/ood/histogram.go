@@ -13,7 +13,8 @@ type Histogram struct {
 	Beyond int       // values outside the edges, which are in no interval but count in the whole
 }
 
-// EvidentialHistogram returns the histogram of ELIP's uncertainties, which lie between 0 and 1.
+// EvidentialHistogram returns the histogram of ELIP's uncertainties u = M/S (figure 5), which lie between 0 and 1; one
+// outside is an error that names its query.
 func EvidentialHistogram(uncertainty []float64, intervals int) (*Histogram, error) {
 	for i, u := range uncertainty {
 		if !(u >= 0 && u <= 1) {
@@ -23,7 +24,9 @@ func EvidentialHistogram(uncertainty []float64, intervals int) (*Histogram, erro
 	return NewHistogram(uncertainty, 0, 1, intervals)
 }
 
-// NewHistogram counts values between two edges.
+// NewHistogram counts values between two edges in intervals of width (high − low)/intervals. Values outside, infinite
+// ones among them, are counted as Beyond. No values, no interval, NaN, and edges that are not finite and rising are
+// errors.
 func NewHistogram(values []float64, low, high float64, intervals int) (*Histogram, error) {
 	if len(values) == 0 || intervals < 1 {
 		return nil, fmt.Errorf("ood: histogram of %d values in %d intervals, want at least one of each", len(values), intervals)
@@ -34,8 +37,9 @@ func NewHistogram(values []float64, low, high float64, intervals int) (*Histogra
 	}
 	h := &Histogram{Parts: make([]float64, intervals)}
 	for i := range intervals + 1 {
-		h.Edges = append(h.Edges, low+width*float64(i)/float64(intervals))
+		h.Edges = append(h.Edges, low+width*(float64(i)/float64(intervals)))
 	}
+	h.Edges[intervals] = high // rounding of the width would leave the largest value beyond it
 	counts := make([]int, intervals)
 	for i, value := range values {
 		switch {
@@ -46,10 +50,11 @@ func NewHistogram(values []float64, low, high float64, intervals int) (*Histogra
 			continue
 		}
 		place := min(int((value-low)/width*float64(intervals)), intervals-1)
-		// Rounding of the quotient may land one interval off a value at an edge.
-		if value < h.Edges[place] {
+		// Rounding of the quotient may land off a value at an edge, by more than one where edges are equal.
+		for place > 0 && value < h.Edges[place] {
 			place--
-		} else if place < intervals-1 && value >= h.Edges[place+1] {
+		}
+		for place < intervals-1 && value >= h.Edges[place+1] {
 			place++
 		}
 		counts[place]++
