@@ -33,6 +33,7 @@ type Line struct {
 	List      List      `cmd:"" help:"List the installed kernelspecs of gosphere."`
 	Uninstall Uninstall `cmd:"" help:"Remove an installed kernelspec."`
 	Run       Run       `cmd:"" help:"Run a notebook, a Go program or a file of cells without Jupyter."`
+	Check     Check     `cmd:"" help:"Run notebooks again and compare what they show with what is stored."`
 	Repl      Repl      `cmd:"" help:"Type cells in the terminal."`
 	Train     Train     `cmd:"" help:"Train adapters on cached embeddings."`
 	Eval      Eval      `cmd:"" help:"Evaluate trained adapters: recall by uncertainty level, S, R2."`

@@ -33,6 +33,7 @@ func (r *Run) Run() error {
 	if err != nil {
 		return err
 	}
+	showTrainings(false) // nobody watches, and whether a figure comes depends on the speed of the machine
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	return r.execute(ctx, session, os.Stdout, os.Stderr)

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"maps"
 	"strings"
 	"testing"
 
@@ -150,5 +151,20 @@ func TestBrokenParametersCellStillTakesValues(t *testing.T) {
 	}
 	if _, err := Inject(n, parameters(t, "list=[1")); err == nil || !strings.Contains(err.Error(), "parameter list: list [1") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestValuesOfParametersAreThoseThatCount(t *testing.T) {
+	notebook := format.New()
+	notebook.Add(format.Code, "quick := false\nvar epochs, seed int = 20, 1\ndata := []string{\"a\"}\nquick = true // the last one counts", "parameters")
+	if _, err := Inject(notebook, parameters(t, "epochs=inf", "other=x")); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"quick": "true", "epochs": "math.Inf(1)", "seed": "1", "data": `[]string{"a"}`, "other": `"x"`}
+	if got := Values(notebook); !maps.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+	if got := Values(format.New()); len(got) != 0 {
+		t.Errorf("an empty notebook has the parameters %q", got)
 	}
 }

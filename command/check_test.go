@@ -1,0 +1,125 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gosphere/kernel/protocol"
+	"gosphere/notebooks/format"
+)
+
+// A painter is a session whose cells draw a square picture with so many pixels as their source is long.
+type painter struct{}
+
+func (painter) Interrupt() {}
+
+func (painter) Execute(_ context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) protocol.ExecuteReply {
+	var encoded bytes.Buffer
+	drawn := image.NewGray(image.Rect(0, 0, 8, 8))
+	for i := range strings.Count(request.Code, "x") {
+		drawn.Pix[i] = 255
+	}
+	if err := png.Encode(&encoded, drawn); err != nil {
+		panic(err)
+	}
+	publish(protocol.DisplayData{Data: protocol.MimeBundle{"text/plain": "a picture", "image/png": encoded.Bytes()}})
+	return protocol.ExecuteReply{Status: "ok", ExecutionCount: 1}
+}
+
+// painted writes a notebook that was run, and whose cell then became another one.
+func painted(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "painted.ipynb")
+	notebook := format.New()
+	notebook.Add(format.Code, "xx")
+	if err := format.WriteFile(path, notebook); err != nil {
+		t.Fatal(err)
+	}
+	if err := (&Run{File: path, Output: path}).execute(context.Background(), painter{}, &bytes.Buffer{}, &bytes.Buffer{}); err != nil {
+		t.Fatal(err)
+	}
+	notebook, err := format.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	notebook.Cells[0].Source = "xxx"
+	if err := format.WriteFile(path, notebook); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestCheckKeepsFiguresThatDiffer(t *testing.T) {
+	path, folder := painted(t), filepath.Join(t.TempDir(), "kept")
+	var stdout bytes.Buffer
+	err := (&Check{Keep: folder}).check(context.Background(), painter{}, path, &stdout)
+	if err != errDiffers || !strings.Contains(stdout.String(), "picture of 8×8: 1.6 % of the pixels differ (x 2 to 3, y 0 to 1), 0 % may") {
+		t.Errorf("got %v and\n%s", err, stdout.String())
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, ending := range []string{"-1-difference.png", "-1-new.png", "-1-stored.png", "painted.ipynb"} {
+		if len(entries) != 4 || !strings.HasSuffix(entries[i].Name(), ending) {
+			t.Errorf("kept %v, want a file *%s", entries, ending)
+		}
+	}
+}
+
+func TestCheckUpdatesWhatDiffers(t *testing.T) {
+	path := painted(t)
+	if err := (&Check{Update: true}).check(context.Background(), painter{}, path, &bytes.Buffer{}); err != nil {
+		t.Fatal(err)
+	}
+	var stdout bytes.Buffer
+	if err := (&Check{}).check(context.Background(), painter{}, path, &stdout); err != nil || !strings.Contains(stdout.String(), ": all 1 cells show what is stored") {
+		t.Errorf("after an update the check says %v and\n%s", err, stdout.String())
+	}
+}
+
+func TestNotebooksAreFoundInFolders(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"b.ipynb", "a/c.ipynb", "a/text.txt", ".ipynb_checkpoints/b.ipynb", "testdata/d.ipynb", "none/text.txt"} {
+		path := filepath.Join(folder, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in := func(name string) string { return filepath.Join(folder, name) }
+	got, err := notebookPaths([]string{in("b.ipynb"), folder})
+	if want := []string{in("a/c.ipynb"), in("b.ipynb")}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %v, %v", got, err)
+	}
+	for name, want := range map[string]string{"a/text.txt": "is no notebook", "none": "there are no notebooks in", "missing.ipynb": "missing.ipynb"} {
+		if _, err := notebookPaths([]string{in(name)}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+	}
+}
+
+func TestChildrenPrintInOrderAndFailuresAreCounted(t *testing.T) {
+	t.Setenv(asProgram, "1")
+	var stdout bytes.Buffer
+	failed, err := runChildren(context.Background(), [][]string{{"version"}, {"nothing"}, {"version"}}, 2, &stdout)
+	if err != nil || failed != 1 {
+		t.Fatalf("%d failed, %v", failed, err)
+	}
+	first, second, ok := strings.Cut(stdout.String(), "gosphere: ")
+	if !ok || strings.TrimSpace(first) != Banner() || !strings.HasSuffix(strings.TrimSpace(second), Banner()) {
+		t.Errorf("printed\n%s", stdout.String())
+	}
+	if _, err := runChildren(context.Background(), nil, 0, &stdout); err == nil {
+		t.Error("no job at once is accepted")
+	}
+}

@@ -1,0 +1,64 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// ownProgram is what runChildren starts; tests put another one in its place.
+var ownProgram = os.Executable
+
+// childGrace is how long a child that was asked to end may take.
+const childGrace = 15 * time.Second
+
+// runChildren runs this program with each of the lists of arguments, so many at once, and writes what each of them prints
+// in the order of the lists. It returns how many ended with another status than 0.
+func runChildren(ctx context.Context, commands [][]string, atOnce int, stdout io.Writer) (failed int, err error) {
+	if atOnce < 1 {
+		return 0, fmt.Errorf("%d jobs at once, want 1 or more", atOnce)
+	}
+	executable, err := ownProgram()
+	if err != nil {
+		return 0, err
+	}
+	type outcome struct {
+		text []byte
+		err  error
+	}
+	outcomes := make([]chan outcome, len(commands))
+	turns := make(chan struct{}, atOnce)
+	for i, arguments := range commands {
+		outcomes[i] = make(chan outcome, 1)
+		// Ends with its child, which ends with the context; the room in the channel lets it end when nobody waits.
+		go func() {
+			turns <- struct{}{}
+			defer func() { <-turns }()
+			var text bytes.Buffer
+			child := exec.CommandContext(ctx, executable, arguments...)
+			child.Stdout, child.Stderr = &text, &text
+			child.Cancel = func() error { return child.Process.Signal(os.Interrupt) }
+			child.WaitDelay = childGrace
+			err := child.Run()
+			outcomes[i] <- outcome{text.Bytes(), err}
+		}()
+	}
+	for _, each := range outcomes {
+		done := <-each
+		if _, err := stdout.Write(done.text); err != nil {
+			return failed, err
+		}
+		if exit := (*exec.ExitError)(nil); done.err != nil && !errors.As(done.err, &exit) {
+			return failed, done.err
+		}
+		if done.err != nil {
+			failed++
+		}
+	}
+	return failed, ctx.Err()
+}
