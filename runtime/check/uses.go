@@ -47,7 +47,14 @@ func (b *resultBuilder) usesIn(root ast.Node, r *record) {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
 			selected[n.Sel] = true
+			if s := b.pass.info.Selections[n]; s != nil {
+				b.methodsFor(s.Recv(), r)
+			}
 		case *ast.Ident:
+			arguments := b.pass.info.Instances[n].TypeArgs
+			for i := range arguments.Len() {
+				b.methodsOf(arguments.At(i), r, map[types.Type]bool{})
+			}
 			object := b.pass.info.Uses[n]
 			switch {
 			case object == nil:
@@ -78,4 +85,51 @@ func isPackageName(object types.Object) bool {
 // added tells whether an import is neither stated nor in force.
 func (b *resultBuilder) added(name, path string) bool {
 	return b.work.imports[name].Path != path && b.work.session.imports[name] != path
+}
+
+// methodsFor is methodsOf for the type arguments of the generic type that a selection starts
+// from; other types have none.
+func (b *resultBuilder) methodsFor(t types.Type, r *record) {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	if named, ok := types.Unalias(t).(*types.Named); ok {
+		for i := range named.TypeArgs().Len() {
+			b.methodsOf(named.TypeArgs().At(i), r, map[types.Type]bool{})
+		}
+	}
+}
+
+// methodsOf records as used the types of cells that a type argument mentions, and their
+// methods: an instance of generic code calls them where no name of theirs stands.
+func (b *resultBuilder) methodsOf(t types.Type, r *record, seen map[types.Type]bool) {
+	t = types.Unalias(t)
+	if seen[t] {
+		return
+	}
+	seen[t] = true
+	switch t := t.(type) {
+	case *types.Named:
+		if symbol := b.out.SymbolOf(t.Obj()); symbol != nil && t.Obj().Pkg() == b.work.session.main {
+			r.uses[symbol] = true
+			for m := range t.Methods() {
+				if method := b.out.SymbolOf(m); method != nil && method != r.symbol {
+					r.uses[method] = true
+				}
+			}
+			b.methodsOf(t.Underlying(), r, seen)
+		}
+		for i := range t.TypeArgs().Len() {
+			b.methodsOf(t.TypeArgs().At(i), r, seen)
+		}
+	case *types.Struct:
+		for f := range t.Fields() {
+			b.methodsOf(f.Type(), r, seen)
+		}
+	case *types.Map:
+		b.methodsOf(t.Key(), r, seen)
+		b.methodsOf(t.Elem(), r, seen)
+	case interface{ Elem() types.Type }:
+		b.methodsOf(t.Elem(), r, seen)
+	}
 }

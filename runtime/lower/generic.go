@@ -110,13 +110,9 @@ func (u *unit) genericSource(f *types.Func, checked *check.Checked) *source {
 // methodFunction is the engine name of a lowered method.
 func (u *unit) methodFunction(e *emitter, named *types.Named, f *types.Func) string {
 	f = f.Origin()
-	checked := u.checked
-	if e.src != nil {
-		checked = e.src.checked
-	}
-	symbol := u.s.symbol(f, checked)
-	if symbol == nil {
-		symbol = u.s.symbol(f, u.checked)
+	symbol := u.s.symbol(f, u.checked) // generic code of an earlier cell calls what the method is now
+	if symbol == nil && e.src != nil {
+		symbol = u.s.symbol(f, e.src.checked)
 	}
 	var src *source
 	if symbol != nil {

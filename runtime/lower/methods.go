@@ -54,8 +54,12 @@ func (u *unit) buildMethodTables() error {
 		return fmt.Errorf("lower: collecting methods: %w", err)
 	}
 	for _, t := range tables {
+		before := t.record.real.Real()
 		if err := t.install(u.s.collected); err != nil {
 			return refuse(token.NoPos, "type %s: %v", t.record.display, err)
+		}
+		if t.record.real.Real() != before {
+			u.renewed = append(u.renewed, t.record.display)
 		}
 	}
 	return nil
@@ -203,6 +207,7 @@ func (t *methodTable) install(functions []any) error {
 // methodsChanged puts every type on the list whose method set may hold one of the
 // functions that this cell declares.
 func (u *unit) methodsChanged() {
+	u.renewInstances()
 	for _, r := range u.s.real {
 		if !isInterface(r.typ) && !slices.Contains(u.methodTables, r) {
 			u.methodTables = append(u.methodTables, r)

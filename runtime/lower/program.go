@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"gosphere/runtime/check"
+	"gosphere/runtime/realtype"
 )
 
 // A Program is a cell that the engine has compiled. Nothing of it has run yet.
@@ -24,6 +25,9 @@ type Program struct {
 	Init      []string
 
 	closed bool // the statements make no function that could run when the cell's goroutines have ended
+
+	// Renewed are the types that got other methods after interfaces held values of them.
+	Renewed []string
 
 	// Literals tells that the cell's goroutines may run function literals of its statements
 	// after these have ended.
@@ -58,7 +62,10 @@ type unit struct {
 	incomplete     []*record // real types whose parts are missing
 	methodTables   []*record // real types whose methods are missing
 	changedMethods bool
-	later          []func() // work that needs the real types
+	newTypes       map[*record]bool // that the cell declares first
+	forgotten      bool             // instances for cell types were forgotten, see again.go
+	renewed        []string         // the types that have another real type now
+	later          []func()         // work that needs the real types
 }
 
 // Cell lowers a checked cell and has the engine compile it. On an error the session knows
@@ -84,6 +91,7 @@ func (s *Session) Cell(c *check.Checked) (p *Program, err error) {
 		if alone {
 			p.from, p.to = before, s.engine.Mark()
 		}
+		p.Renewed = u.renewed
 		return nil
 	})
 	if err != nil {
@@ -167,6 +175,18 @@ func (s *Session) Value(symbol *check.Symbol) (value any, ok bool) {
 	return value, err == nil
 }
 
+// Refresh gives values in interfaces to which the session's variables lead the methods that
+// their types have now. No code of cells may run meanwhile.
+func (s *Session) Refresh() {
+	var pointers []any
+	for _, name := range s.variables {
+		if address, err := s.engine.Eval("&" + name); err == nil && address.IsValid() && address.CanInterface() {
+			pointers = append(pointers, address.Interface())
+		}
+	}
+	realtype.Refresh(pointers)
+}
+
 // Reset sets all session variables to zero, so that nothing keeps what they hold. No cell
 // may run meanwhile.
 func (s *Session) Reset() {
@@ -206,23 +226,23 @@ func (u *unit) name(p *Program) {
 		case *ast.TypeSpec:
 			t := u.checked.Info.Defs[syntax.Name].(*types.TypeName)
 			s.symbolOf[t] = d.Symbol
-			s.declareType(d.Symbol, t)
+			u.declareType(d.Symbol, t)
 		case *ast.FuncDecl:
 			f := u.checked.Info.Defs[syntax.Name].(*types.Func)
 			s.symbolOf[f] = d.Symbol
 			if syntax.Body != nil {
 				set(s, s.recovering, d.Symbol, callsRecover(syntax.Body))
 			}
-			if generic(f) {
-				set(s, s.generics, d.Symbol, u.source(syntax))
-				set(s, s.functions, d.Symbol, "")
-				continue
-			}
 			stem := f.Name()
 			if receiver := f.Signature().Recv(); receiver != nil {
 				named := namedOf(receiver.Type())
 				stem = named.Obj().Name() + localMark + stem
-				u.refresh(named)
+				u.declareMethod(named.Origin())
+			}
+			if generic(f) {
+				set(s, s.generics, d.Symbol, u.source(syntax))
+				set(s, s.functions, d.Symbol, "")
+				continue
 			}
 			name := s.global(stem)
 			set(s, s.functions, d.Symbol, name)
@@ -241,15 +261,6 @@ func (u *unit) name(p *Program) {
 			u.declareVariable(v.Symbol, object)
 		}
 	}
-}
-
-// refresh lets the record of a type know the methods that it has gained.
-func (u *unit) refresh(named *types.Named) {
-	r := u.s.record(u, named)
-	old := r.typ
-	r.typ = named
-	u.s.undo = append(u.s.undo, func() { r.typ = old })
-	u.changedMethods = true
 }
 
 func generic(f *types.Func) bool {

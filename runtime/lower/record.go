@@ -5,7 +5,6 @@ import (
 	"go/types"
 	"strings"
 
-	"gosphere/runtime/check"
 	"gosphere/runtime/realtype"
 )
 
@@ -90,18 +89,6 @@ func (s *Session) unnamedInterface(u *unit, t *types.Interface) *record {
 		return r
 	}
 	return s.addRecord(key, &record{display: "interface", path: "main", typ: t})
-}
-
-// declareType gives a session-level type a new record; values of the old one keep theirs.
-func (s *Session) declareType(symbol *check.Symbol, t *types.TypeName) {
-	if t.IsAlias() {
-		return
-	}
-	named, ok := t.Type().(*types.Named)
-	if !ok {
-		return
-	}
-	s.addRecord(symbol, &record{display: t.Name(), path: t.Pkg().Path(), typ: named})
 }
 
 // keys joins the keys of several types.

@@ -15,6 +15,8 @@ type environment struct {
 	list  []types.Type
 	key   string
 	scope *types.Scope
+
+	newest bool // types of the session are replaced by their newest objects, see again.go
 }
 
 // substitute replaces type parameters, and types declared inside generic functions by
@@ -79,9 +81,16 @@ func (w *substituter) typ(t types.Type) types.Type {
 
 func (w *substituter) named(t *types.Named) types.Type {
 	if t.TypeArgs().Len() == 0 {
+		if w.env.newest {
+			return w.s.newest(t)
+		}
 		return w.s.localInstance(t, w)
 	}
-	changed := false
+	origin := t.Origin()
+	if w.env.newest {
+		origin = w.s.newest(origin)
+	}
+	changed := origin != t.Origin()
 	arguments := make([]types.Type, t.TypeArgs().Len())
 	for i := range arguments {
 		arguments[i] = w.typ(t.TypeArgs().At(i))
@@ -93,7 +102,7 @@ func (w *substituter) named(t *types.Named) types.Type {
 	if !changed {
 		return t
 	}
-	return w.s.instantiate(t.Origin(), arguments)
+	return w.s.instantiate(origin, arguments)
 }
 
 // instantiate makes an instance of a generic type whose arguments are already checked.

@@ -130,8 +130,40 @@ func canonical(t *abiType) *abiType {
 		return found.(*abiType)
 	}
 	found := abiOf(substitute(reflectOf(t), (*Type).Real))
+	if found != t {
+		use(reflectOf(found))
+	}
 	cache.Store(t, found)
 	return found
+}
+
+// use notes that there are values of a type which no Box has made.
+func use(t reflect.Type) {
+	if owner, ok := owners.Load(abiOf(t)); ok {
+		owner.(*Type).used.Store(true)
+		return
+	}
+	if t.Name() != "" {
+		return
+	}
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:
+		use(t.Elem())
+	case reflect.Map:
+		use(t.Key())
+		use(t.Elem())
+	case reflect.Struct:
+		for i := range t.NumField() {
+			use(t.Field(i).Type)
+		}
+	case reflect.Func:
+		for i := range t.NumIn() {
+			use(t.In(i))
+		}
+		for i := range t.NumOut() {
+			use(t.Out(i))
+		}
+	}
 }
 
 // Current gives a value whose type was renewed the newest real type; other values come

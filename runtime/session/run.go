@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"sync/atomic"
 
 	"gosphere/kernel/protocol"
@@ -144,6 +145,7 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (steps []func()
 	}
 	s.warnings.show(s.checker, checked, e.publish)
 	s.checker.Commit(checked)
+	s.refresh(program.Renewed, e.publish)
 	if steps, err = s.functions(program); err != nil {
 		return nil, nil, s.failureOf(err, e.number, "")
 	}
@@ -215,4 +217,17 @@ func (s *Session) still() bool {
 		}
 	}
 	return true
+}
+
+// refresh brings values in interfaces up to date whose types have got other methods. While
+// goroutines may use them it cannot, and says so.
+func (s *Session) refresh(renewed []string, publish func(protocol.Content)) {
+	switch {
+	case len(renewed) == 0:
+	case s.guard.Quiet():
+		s.lowerer.Refresh()
+	default:
+		publish(protocol.Stream{Name: "stderr", Text: fmt.Sprintf("warning: goroutines are running, so interface values made before this cell keep the methods that %s had then\n",
+			strings.Join(renewed, ", "))})
+	}
 }
