@@ -184,16 +184,22 @@ func band(s Series, x, y func(float64) vg.Length) []vg.Point {
 // would touch.
 func (k curves) names(c *draw.Canvas, y func(float64) vg.Length) {
 	type label struct {
-		i  int
-		at vg.Length
+		i      int
+		at     vg.Length
+		middle float64
 	}
 	var labels []label
 	for i, s := range k.series {
 		if s.Name != "" {
-			labels = append(labels, label{i, y(lastValue(s))})
+			labels = append(labels, label{i, y(lastValue(s)), middle(s)})
 		}
 	}
-	sort.SliceStable(labels, func(a, b int) bool { return labels[a].at < labels[b].at })
+	sort.SliceStable(labels, func(a, b int) bool {
+		if math.Abs(float64(labels[a].at-labels[b].at)) < 1e-6 { // lines that meet at the end, as rates do
+			return labels[a].middle < labels[b].middle
+		}
+		return labels[a].at < labels[b].at
+	})
 	positions := make([]vg.Length, len(labels))
 	for i := range labels {
 		positions[i] = labels[i].at
@@ -226,6 +232,17 @@ func lastValue(s Series) float64 {
 		}
 	}
 	return math.NaN()
+}
+
+// middle returns the mean of the values that are not gaps.
+func middle(s Series) float64 {
+	sum, n := 0.0, 0.0
+	for _, value := range s.Values {
+		if !math.IsNaN(value) {
+			sum, n = sum+value, n+1
+		}
+	}
+	return sum / n
 }
 
 // spread moves ascending positions apart until neighbours have the given distance, as

@@ -133,3 +133,133 @@ func ExampleGraph() {
 	f.Note = "B pairs in a batch, D dimensions"
 	save(f, "graph.png")
 }
+
+func ExampleMarginals() {
+	random := rand.New(rand.NewPCG(7, 8))
+	cloud := func(name string, n int, kappa, cosine float64) figure.Series {
+		s := figure.Series{Name: name}
+		for range n {
+			k := kappa * math.Exp(0.25*random.NormFloat64())
+			s.X = append(s.X, k)
+			s.Values = append(s.Values, cosine+0.02*(k-kappa)+0.05*random.NormFloat64())
+		}
+		return s
+	}
+	f := figure.Marginals("concentration $\\kappa$", "cosine with the image, $\\mu \\cdot \\hat{x}$",
+		cloud("short captions", 700, 4, 0.22), cloud("long captions", 700, 7, 0.31))
+	f.Title = "Certain captions lie nearer to their images"
+	save(f, "marginals.png")
+}
+
+// captionsByLevel stands for concentrations of captions at four levels of a hierarchy.
+func captionsByLevel() []figure.Series {
+	random := rand.New(rand.NewPCG(9, 10))
+	var groups []figure.Series
+	for level, kappa := range []float64{2.4, 3.6, 5.2, 6.9} {
+		g := figure.Series{Name: fmt.Sprintf("level %d", level)}
+		for range 400 {
+			g.Values = append(g.Values, kappa*math.Exp(0.18*random.NormFloat64()))
+		}
+		groups = append(groups, g)
+	}
+	return groups
+}
+
+func ExampleViolins() {
+	f := figure.Violins("level of the hierarchy, 0: most general", "concentration $\\kappa$", captionsByLevel()...)
+	f.Title = "More special captions are more certain"
+	f.Note = "Outline: density; bar: quartiles; dot: median of 400 captions"
+	save(f, "violins.png")
+}
+
+func ExampleByLength() {
+	random := rand.New(rand.NewPCG(11, 12))
+	method := func(name string, from, fall float64) figure.Series {
+		s := figure.Series{Name: name}
+		for range 1500 {
+			tokens := 4 + math.Floor(6*random.ExpFloat64())
+			s.X = append(s.X, tokens)
+			s.Values = append(s.Values, from-fall*math.Log(tokens)+0.02*random.NormFloat64())
+		}
+		return s
+	}
+	f := figure.ByLength("uncertainty $u = 1/\\kappa$", method("asymvlm-vmf", 0.5, 0.11), method("asymvlm-psd", 0.46, 0.08))
+	f.Title = "Short captions are uncertain"
+	save(f, "lengths.png")
+}
+
+// ratesOf is a smooth curve of rates that stands for a detector.
+func ratesOf(name string, quality float64) figure.Series {
+	s := figure.Series{Name: name}
+	for t := 0.0; t <= 1.0001; t += 0.02 {
+		s.X, s.Values = append(s.X, min(t, 1)), append(s.Values, math.Pow(min(t, 1), 1/quality))
+	}
+	return s
+}
+
+func ExampleROC() {
+	f := figure.ROC(ratesOf("elip", 6), ratesOf("asymvlm-vmf", 3.5), ratesOf("clip", 1.3))
+	f.Title = "Strange queries are told by their uncertainty"
+	save(f, "roc.png")
+}
+
+func ExampleRiskCoverage() {
+	method := func(name string, order float64) figure.Series {
+		s := figure.Series{Name: name}
+		for n := 1.0; n <= 50; n++ {
+			s.X, s.Values = append(s.X, n/50), append(s.Values, 0.42-0.36*order*(1-n/50))
+		}
+		return s
+	}
+	f := figure.RiskCoverage(method("asymvlm-vmf", 1), method("pcmepp", 0.55), method("clip", 0.02))
+	f.Title = "Answering only the certain queries"
+	save(f, "risk.png")
+}
+
+func ExampleHeatMap() {
+	captions := []string{"a dog runs", "a dog in the grass", "two people cook", "a kitchen", "a bus", "a red bus in the street"}
+	var cosines [][]float64
+	for i := range captions {
+		row := make([]float64, len(captions))
+		for k := range captions {
+			row[k] = 0.62*math.Exp(-math.Abs(float64(i-k))*0.7) - 0.12
+			if i/2 == k/2 {
+				row[k] += 0.25
+			}
+		}
+		cosines = append(cosines, row)
+	}
+	f := figure.HeatMap(figure.Grid{Values: cosines, Rows: captions, Columns: captions, RowLabel: "caption", ColumnLabel: "image of the caption"})
+	f.Title = "Cosines of images and captions"
+	save(f, "heatmap.png")
+}
+
+func ExampleConfusion() {
+	f := figure.Confusion([][]float64{
+		{82, 3, 1, 14}, {5, 91, 2, 2}, {0, 7, 88, 5}, {11, 1, 0, 138},
+	}, []string{"airplane", "cat", "dog", "ship"})
+	f.Title = "Zero-shot classification"
+	save(f, "confusion.png")
+}
+
+func ExampleSpheres_contours() {
+	ball := func(kappa float64) figure.Ball {
+		b := figure.Ball{
+			Name:     fmt.Sprintf("$\\kappa = %g$", kappa),
+			Profile:  func(t float64) float64 { return math.Exp(kappa * (t - 1)) },
+			Contours: []float64{0.1, 0.5, 0.9},
+		}
+		return b
+	}
+	f := figure.Spheres(ball(2), ball(10), ball(50))
+	f.Title = "Lines of equal density"
+	f.Note = "at 10 %, 50 % and 90 % of the maximum"
+	save(f, "contours.png")
+}
+
+func ExampleFigure_VegaLite() {
+	f := figure.Violins("level", "concentration", captionsByLevel()...)
+	specification, err := f.VegaLite()
+	fmt.Println(specification["mark"].(map[string]any)["type"], specification["description"], err)
+	// Output: boxplot distributions of 4 groups, 640×400 <nil>
+}

@@ -1,5 +1,8 @@
 // Package figure draws the figures of this field from plain numbers: recall by
-// uncertainty level, losses, concentrations and densities on the sphere, in one style.
+// uncertainty level, losses, concentrations, violins by level of a hierarchy, quantities by
+// length, scatter plots with marginals, ROC and risk-coverage curves, heat maps, confusions,
+// graphs of computations and densities on the sphere, in one style. What stands between
+// dollar signs in a text is set as a formula of LaTeX.
 //
 // A figure is made by one call, may be given a title, and is then a value that a
 // notebook shows without ceremony and that [Figure.Save] writes to a file:
@@ -54,7 +57,8 @@ type Figure struct {
 	kind   string // for the text form
 	yLabel string
 	keys   []key
-	paint  func(draw.Canvas) // draws below the header; nil: Plot does
+	paint  func(draw.Canvas)     // draws below the header; nil: Plot does
+	twin   func() map[string]any // the interactive form, without title; nil: none
 	err    error
 }
 

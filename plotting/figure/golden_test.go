@@ -27,6 +27,14 @@ func TestExamplesMatchTheirGoldenFigures(t *testing.T) {
 		"graph.png":          ExampleGraph,
 		"panels.png":         ExamplePanels,
 		"bars.png":           ExampleBars,
+		"marginals.png":      ExampleMarginals,
+		"violins.png":        ExampleViolins,
+		"lengths.png":        ExampleByLength,
+		"roc.png":            ExampleROC,
+		"risk.png":           ExampleRiskCoverage,
+		"heatmap.png":        ExampleHeatMap,
+		"confusion.png":      ExampleConfusion,
+		"contours.png":       ExampleSpheres_contours,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())

@@ -38,6 +38,7 @@ func Histogram(xLabel string, series ...Series) *Figure {
 			f.keys = append(f.keys, key{s.Name, colormap.Category(i)})
 		}
 	}
+	f.twin = func() map[string]any { return histogramTwin(xLabel, f.yLabel, h, series) }
 	return f
 }
 
@@ -90,18 +91,5 @@ func (h histogram) DataRange() (xmin, xmax, ymin, ymax float64) {
 // Plot implements plot.Plotter.
 func (h histogram) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
-	for i, shares := range h.shares {
-		outline := []vg.Point{{X: x(h.low), Y: y(0)}}
-		for k, share := range shares {
-			left := h.low + h.width*float64(k)
-			outline = append(outline, vg.Point{X: x(left), Y: y(share)}, vg.Point{X: x(left + h.width), Y: y(share)})
-		}
-		outline = append(outline, vg.Point{X: x(h.low + h.width*float64(len(shares))), Y: y(0)})
-		opacity := 0.55
-		if len(h.shares) > 1 {
-			opacity = 0.25
-		}
-		c.FillPolygon(colormap.Translucent(colormap.Category(i), opacity), outline)
-		c.StrokeLines(draw.LineStyle{Color: colormap.Category(i), Width: 1.25}, outline)
-	}
+	h.paintOutlines(c, func(value, share float64) vg.Point { return vg.Point{X: x(value), Y: y(share)} })
 }

@@ -16,6 +16,7 @@ func Lines(xLabel, yLabel string, series ...Series) *Figure {
 	f.Plot.X.Label.Text, f.yLabel = xLabel, yLabel
 	f.Plot.Add(curves{series: series})
 	f.roomAbove()
+	f.twin = func() map[string]any { return linesTwin(xLabel, yLabel, series, false) }
 	return f
 }
 
@@ -39,6 +40,7 @@ func RecallByLevel(series ...Series) *Figure {
 	f.Plot.X.Tick.Marker = levelTicks(levels)
 	f.Plot.X.Padding = 6
 	f.roomAbove()
+	f.twin = func() map[string]any { return linesTwin(f.Plot.X.Label.Text, f.yLabel, series, true) }
 	return f
 }
 
@@ -81,6 +83,7 @@ func Loss(series ...Series) *Figure {
 	}
 	f.Plot.Add(curves{series: smooth})
 	f.roomAbove()
+	f.twin = func() map[string]any { return linesTwin("step", "loss", smooth, false) }
 	return f
 }
 
@@ -107,14 +110,7 @@ func averaged(values []float64, reach int) []float64 {
 }
 
 // roomAbove widens the vertical axis to the labels around the data.
-func (f *Figure) roomAbove() {
-	low, high := f.Plot.Y.Min, f.Plot.Y.Max
-	if low == high {
-		low, high = low-0.5, high+0.5
-	}
-	step := niceStep((high - low) / 6)
-	f.Plot.Y.Min, f.Plot.Y.Max = math.Floor(low/step+1e-9)*step, math.Ceil(high/step-1e-9)*step
-}
+func (f *Figure) roomAbove() { widen(&f.Plot.Y) }
 
 // described counts the lines of a figure in its text form.
 func described(kind string, n int) string {

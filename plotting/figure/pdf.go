@@ -48,7 +48,10 @@ func (c page) DrawImage(rect vg.Rectangle, picture image.Image) {
 }
 
 // FillString implements vg.Canvas.
-func (c page) FillString(face font.Face, at vg.Point, text string) {
+func (c page) FillString(face font.Face, at vg.Point, text string) { fillLetters(c, face, at, text) }
+
+// fillLetters draws the outlines of letters, from a point on the baseline on.
+func fillLetters(c vg.Canvas, face font.Face, at vg.Point, text string) {
 	const unitsPerPoint = 64 // fixed.Int26_6
 	// A large size keeps the rounding of outlines to 1/64 below what print shows.
 	const drawn = 1000

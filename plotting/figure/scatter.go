@@ -38,6 +38,7 @@ func Scatter(xLabel, yLabel string, series ...Series) *Figure {
 		}
 	}
 	f.roomAbove()
+	f.twin = func() map[string]any { return scatterTwin(xLabel, yLabel, series) }
 	return f
 }
 

@@ -24,6 +24,8 @@ type Ball struct {
 	Profile func(t float64) float64
 	// Samples are directions drawn from the density; those on the far side are not shown.
 	Samples [][]float64
+	// Contours are shares of the largest density, between 0 and 1, at which lines of equal density are drawn.
+	Contours []float64
 }
 
 // ballsPerRow and ballRoom set the size of a figure of spheres.
@@ -58,7 +60,7 @@ func Spheres(balls ...Ball) *Figure {
 	}
 	f.Height = min(640/columns, 300)*rows + ballRoom
 	f.paint = func(c draw.Canvas) {
-		scaleBar(c)
+		scaleBar(c, balls)
 		c.Min.Y += 18
 		tiles := draw.Tiles{Cols: columns, Rows: rows, PadX: 6, PadY: 2}
 		for i, ball := range balls {
@@ -77,6 +79,11 @@ func tabulated(ball Ball) ([]float64, error) {
 	for i, sample := range ball.Samples {
 		if len(sample) != 3 {
 			return nil, fmt.Errorf("sample %d has %d coordinates, want 3", i, len(sample))
+		}
+	}
+	for _, share := range ball.Contours {
+		if !(share > 0 && share < 1) {
+			return nil, fmt.Errorf("contour at %g of the maximum, want a share between 0 and 1", share)
 		}
 	}
 	if ball.Profile == nil {
@@ -162,6 +169,7 @@ func paintBall(c draw.Canvas, ball Ball, table []float64) {
 	corner := vg.Point{X: d.radius, Y: d.radius}
 	c.DrawImage(vg.Rectangle{Min: d.center.Sub(corner), Max: d.center.Add(corner)}, shaded(mean, table))
 	graticule(&c, d)
+	contours(&c, d, mean, crossings(table, ball.Contours))
 	for _, sample := range ball.Samples {
 		if norm(sample) > 0 {
 			if at, near := d.project(unit(sample)); near {
@@ -211,79 +219,4 @@ func lookUp(table []float64, t float64) float64 {
 	i := min(int(place), profileSteps-1)
 	share := place - float64(i)
 	return table[i]*(1-share) + table[i+1]*share
-}
-
-// graticule draws the near side's circles of longitude and latitude, every 30 degrees.
-func graticule(c *draw.Canvas, d disc) {
-	style := draw.LineStyle{Color: colormap.Translucent(colormap.Soft, 0.4), Width: 0.4}
-	stroke := func(point func(angle float64) vector) {
-		var line []vg.Point
-		for angle := 0.0; angle <= 360; angle += 3 {
-			at, near := d.project(point(angle))
-			if near {
-				line = append(line, at)
-				continue
-			}
-			if len(line) > 1 {
-				c.StrokeLines(style, line)
-			}
-			line = nil
-		}
-		if len(line) > 1 {
-			c.StrokeLines(style, line)
-		}
-	}
-	for longitude := 0.0; longitude < 180; longitude += 30 {
-		stroke(func(angle float64) vector { return direction(longitude, angle) })
-	}
-	for latitude := -60.0; latitude <= 60; latitude += 30 {
-		stroke(func(angle float64) vector { return direction(angle, latitude) })
-	}
-	var rim []vg.Point
-	for angle := 0.0; angle <= 360; angle += 2 {
-		sin, cos := math.Sincos(angle * math.Pi / 180)
-		rim = append(rim, vg.Point{X: d.center.X + d.radius*vg.Length(cos), Y: d.center.Y + d.radius*vg.Length(sin)})
-	}
-	c.StrokeLines(draw.LineStyle{Color: colormap.Axis, Width: hairline}, rim)
-}
-
-// arrow draws the mean direction, named μ, with a white rim that keeps it visible on
-// every shade.
-func arrow(c *draw.Canvas, from, to vg.Point) {
-	angle := math.Atan2(float64(to.Y-from.Y), float64(to.X-from.X))
-	head := []vg.Point{to}
-	for _, turn := range []float64{2.65, -2.65} {
-		sin, cos := math.Sincos(angle + turn)
-		head = append(head, vg.Point{X: to.X + vg.Length(6*cos), Y: to.Y + vg.Length(6*sin)})
-	}
-	outline := append(append([]vg.Point(nil), head...), head[0], head[1])
-	c.StrokeLine2(draw.LineStyle{Color: color.White, Width: 3}, from.X, from.Y, to.X, to.Y)
-	c.StrokeLines(draw.LineStyle{Color: color.White, Width: 2}, outline)
-	c.StrokeLine2(draw.LineStyle{Color: colormap.Ink, Width: 1.2}, from.X, from.Y, to.X, to.Y)
-	c.FillPolygon(colormap.Ink, head)
-	dot(c, from, 1.8, colormap.Ink)
-	name := vg.Point{X: to.X + 3, Y: to.Y - 2}
-	for turn := 0.0; turn < 8; turn++ {
-		sin, cos := math.Sincos(turn * math.Pi / 4)
-		c.FillText(sans(labelSize, color.White, true), vg.Point{X: name.X + vg.Length(cos), Y: name.Y + vg.Length(sin)}, "μ")
-	}
-	c.FillText(sans(labelSize, colormap.Ink, true), name, "μ")
-}
-
-// scaleBar draws the meaning of the shades at the lower right.
-func scaleBar(c draw.Canvas) {
-	const width, height = 90, 7
-	style := sans(noteSize, colormap.Soft, false)
-	x := c.Max.X - style.Width("max") - 4 - width
-	strip := image.NewNRGBA(image.Rect(0, 0, 256, 1))
-	for i := range 256 {
-		strip.Set(i, 0, colormap.Density.At(float64(i)/255))
-	}
-	bar := vg.Rectangle{Min: vg.Point{X: x, Y: c.Min.Y + 1}, Max: vg.Point{X: x + width, Y: c.Min.Y + 1 + height}}
-	c.DrawImage(bar, strip)
-	c.SetLineStyle(draw.LineStyle{Color: colormap.Axis, Width: hairline})
-	c.Stroke(bar.Path())
-	c.FillText(style, vg.Point{X: x + width + 4, Y: c.Min.Y}, "max")
-	legend := "density, each relative to its maximum   0"
-	c.FillText(style, vg.Point{X: x - style.Width(legend) - 4, Y: c.Min.Y}, legend)
 }

@@ -42,7 +42,7 @@ func sans(size vg.Length, c color.Color, bold bool) text.Style {
 	if bold {
 		face.Weight = xfont.WeightBold
 	}
-	return text.Style{Color: c, Font: face, Handler: plot.DefaultTextHandler, XAlign: draw.XLeft, YAlign: draw.YBottom}
+	return text.Style{Color: c, Font: face, Handler: handler, XAlign: draw.XLeft, YAlign: draw.YBottom}
 }
 
 // newPlot returns axes in the style: a line below, horizontal hairlines, no frame.

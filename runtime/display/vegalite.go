@@ -12,9 +12,21 @@ const vegaLite = "application/vnd.vegalite.v5+json"
 
 // VegaLite shows an interactive figure: a specification of Vega-Lite 5, as JSON text or as a
 // value that is written as JSON. JupyterLab draws it by itself. Where that is not so, as in a
-// page of nbconvert, the picture in PNG format is shown, if one is given. It panics for a
-// specification that is no JSON object.
+// page of nbconvert, the picture in PNG format is shown, if one is given. A value with the
+// method VegaLite() (map[string]any, error), such as a figure of package figure, shows what that
+// returns, and its own PNG where none is given. It panics for a specification that is no JSON
+// object and for a value whose methods fail.
 func VegaLite(specification any, picture ...[]byte) {
+	metadata := map[string]any{}
+	if value, ok := specification.(twinned); ok {
+		var err error
+		if specification, picture, err = interactive(value, picture); err != nil {
+			panic(fmt.Errorf("display: VegaLite: %w", err))
+		}
+		if sized, ok := value.(interface{ DisplaySize() (int, int) }); ok {
+			metadata[imagePNG] = pixelSize(sized.DisplaySize())
+		}
+	}
 	tree, err := vegaTree(specification)
 	if err != nil {
 		panic(fmt.Errorf("display: VegaLite: %w", err))
@@ -23,7 +35,31 @@ func VegaLite(specification any, picture ...[]byte) {
 	if len(picture) > 0 {
 		data[imagePNG] = encoded(picture[0])
 	}
-	publish(protocol.DisplayData{Data: data, Metadata: map[string]any{}})
+	publish(protocol.DisplayData{Data: data, Metadata: metadata})
+}
+
+// A twinned value makes the specification of its interactive form itself.
+type twinned interface {
+	VegaLite() (map[string]any, error)
+}
+
+// interactive returns the specification of a value that makes one, and a picture where it has one.
+func interactive(value twinned, picture [][]byte) (specification any, pictures [][]byte, err error) {
+	if isNilPointer(value) {
+		return nil, nil, errors.New("want a figure, not nil")
+	}
+	tree, err := value.VegaLite()
+	if err != nil {
+		return nil, nil, err
+	}
+	if drawn, ok := value.(interface{ PNG() ([]byte, error) }); ok && len(picture) == 0 {
+		bitmap, err := drawn.PNG()
+		if err != nil {
+			return nil, nil, err
+		}
+		picture = [][]byte{bitmap}
+	}
+	return tree, picture, nil
 }
 
 // vegaTree returns the specification as JSON values of its own.

@@ -1,6 +1,7 @@
 package display
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -46,6 +47,46 @@ func TestVegaLiteRefusesWhatIsNoSpecification(t *testing.T) {
 			}()
 			record(t)
 			VegaLite(specification)
+		}()
+	}
+}
+
+// drawing is a figure with an interactive form.
+type drawing struct{ twinErr, pictureErr error }
+
+func (d *drawing) VegaLite() (map[string]any, error) {
+	return map[string]any{"mark": "bar", "description": "twin"}, d.twinErr
+}
+func (d *drawing) PNG() ([]byte, error)    { return []byte("own"), d.pictureErr }
+func (d *drawing) DisplaySize() (int, int) { return 320, 200 }
+
+func TestVegaLiteShowsAFigureWithItsOwnPictureAndSize(t *testing.T) {
+	r := record(t)
+	VegaLite(&drawing{})
+	data := r.last(t)
+	if data[imagePNG] != "b3du" || data[textPlain] != "Vega-Lite figure: twin" || data[vegaLite].(map[string]any)["mark"] != "bar" {
+		t.Errorf("shown as %v", data)
+	}
+	VegaLite(&drawing{pictureErr: errors.New("not drawn")}, []byte("no"))
+	if data := r.last(t); data[imagePNG] != "bm8=" {
+		t.Errorf("the given picture is not shown but %v", data[imagePNG])
+	}
+}
+
+func TestVegaLitePassesOnWhyAFigureCannotBeShown(t *testing.T) {
+	for want, value := range map[string]any{
+		"display: VegaLite: no twin":                &drawing{twinErr: errors.New("no twin")},
+		"display: VegaLite: not drawn":              &drawing{pictureErr: errors.New("not drawn")},
+		"display: VegaLite: want a figure, not nil": (*drawing)(nil),
+	} {
+		func() {
+			defer func() {
+				if r := recover(); fmt.Sprint(r) != want {
+					t.Errorf("says %v, want %s", r, want)
+				}
+			}()
+			record(t)
+			VegaLite(value)
 		}()
 	}
 }
