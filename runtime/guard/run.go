@@ -32,7 +32,7 @@ type Outcome struct {
 
 // grace is how long an interrupted cell may take to end by itself. Loops poll every few
 // microseconds; what has not ended by then waits in compiled code.
-const grace = 25 * time.Millisecond
+const grace = 10 * time.Millisecond
 
 // Run runs the cell's code on a goroutine of its own, and returns when that has ended or
 // when it was stopped and does not end in time. Then the goroutine is left behind: it ends
@@ -74,6 +74,8 @@ func (c *Cell) Run(body func()) Outcome {
 		select {
 		case <-c.finished:
 		case <-time.After(grace):
+			// Ends with the goroutine that is left behind.
+			go c.leave()
 			return c.stoppedOutcome(Outcome{Kind: Interrupted})
 		}
 	}
