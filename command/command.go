@@ -34,6 +34,9 @@ type Line struct {
 	Uninstall Uninstall `cmd:"" help:"Remove an installed kernelspec."`
 	Run       Run       `cmd:"" help:"Run a notebook, a Go program or a file of cells without Jupyter."`
 	Check     Check     `cmd:"" help:"Run notebooks again and compare what they show with what is stored."`
+	New       New       `cmd:"" help:"Make a new notebook from a template."`
+	Clean     Clean     `cmd:"" help:"Remove from notebooks what differs between runs: outputs, counts, times."`
+	Diff      Diff      `cmd:"" help:"Compare two notebooks by cells."`
 	Repl      Repl      `cmd:"" help:"Type cells in the terminal."`
 	Train     Train     `cmd:"" help:"Train adapters on cached embeddings."`
 	Eval      Eval      `cmd:"" help:"Evaluate trained adapters: recall by uncertainty level, S, R2."`

@@ -1,0 +1,78 @@
+package template
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"gosphere/notebooks/check"
+	"gosphere/notebooks/format"
+	"gosphere/notebooks/run"
+	"gosphere/runtime/generic"
+	"gosphere/runtime/packages"
+	"gosphere/runtime/session"
+	"gosphere/runtime/symbols"
+)
+
+func newSession(t *testing.T) *session.Session {
+	t.Helper()
+	store, err := packages.Open(symbols.Archive())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := session.New(session.Options{Tables: symbols.Tables(), Packages: store, Generic: generic.Source, Instance: generic.Compiled,
+		Version: func() string { return "gosphere under test" }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestTemplatesRunAndShowTheSameAgain(t *testing.T) {
+	for _, name := range Names() {
+		notebook, err := New(name, "A  title\nin two lines")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := notebook.Check(); err != nil {
+			t.Error(err)
+		}
+		if !strings.HasPrefix(notebook.Cells[0].Source, "# A title in two lines\n") {
+			t.Errorf("%s begins with %q", name, notebook.Cells[0].Source)
+		}
+		if err := run.Run(context.Background(), newSession(t), notebook, run.Options{}); err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		again, err := check.Notebook(context.Background(), newSession(t), notebook, check.Options{})
+		if err != nil || again.Differs() {
+			t.Errorf("%s: %s, %v", name, again.Summary(), err)
+		}
+	}
+}
+
+func TestReproductionsKeepTheConventions(t *testing.T) {
+	notebook, err := New("reproduction", "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	values := run.Values(notebook)
+	for _, name := range []string{"data", "methods", "seeds", "device", "quick"} {
+		if values[name] == "" {
+			t.Errorf("there is no parameter %s", name)
+		}
+	}
+	if values["quick"] != "true" {
+		t.Errorf("quick is %s", values["quick"])
+	}
+	last := notebook.Cells[len(notebook.Cells)-1]
+	metadata, _ := last.Metadata["gosphere"].(map[string]any)
+	if last.Type != format.Code || last.Source != "%version" || metadata["check"] == nil {
+		t.Errorf("the last cell is %+v", last)
+	}
+}
+
+func TestUnknownTemplatesAreNamed(t *testing.T) {
+	if _, err := New("paper", "x"); err == nil || err.Error() != `there is no template "paper"; there are reproduction and teaching` {
+		t.Errorf("got %v", err)
+	}
+}
