@@ -26,7 +26,7 @@ func Bottleneck(form Form, d Diagonal) (loss float64, gradient Diagonal, err err
 	gradient = zeros(len(d.Mean))
 	for i, m := range d.Mean {
 		l := half * d.LogVariance[i]
-		loss += (m*m + math.Expm1(l) - l) / (2 * count)
+		loss += (m*m + expLess(l)) / (2 * count)
 		gradient.Mean[i] = m / count
 		gradient.LogVariance[i] = half * math.Expm1(l) / (2 * count)
 	}

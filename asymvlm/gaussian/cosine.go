@@ -8,8 +8,8 @@ import (
 // Moments are the mean and the variance of every coordinate of an uncertain embedding, which need not be Gaussian.
 type Moments struct{ Mean, Variance []float64 }
 
-// Check reports lists of different lengths, values that are not finite, negative variances and a mean of length 0,
-// which has no direction.
+// Check reports lists of different lengths, values that are not finite, negative variances, a mean whose squared length
+// is 0 or infinite in floating point, which has no direction, and variances with an infinite sum.
 func (m Moments) Check() error {
 	if len(m.Mean) == 0 || len(m.Mean) != len(m.Variance) {
 		return fmt.Errorf("gaussian: %d means with %d variances", len(m.Mean), len(m.Variance))
@@ -17,13 +17,19 @@ func (m Moments) Check() error {
 	if i, value := firstUndefined(m.Mean); i >= 0 {
 		return fmt.Errorf("gaussian: mean %d is %g", i, value)
 	}
+	length := square(m.Mean)
+	total := length
 	for i, value := range m.Variance {
 		if !(value >= 0) || math.IsInf(value, 1) {
 			return fmt.Errorf("gaussian: variance %d is %g, want a finite number of at least 0", i, value)
 		}
+		total += value
 	}
-	if square(m.Mean) == 0 {
-		return fmt.Errorf("gaussian: a mean of length 0 has no direction")
+	if length == 0 || math.IsInf(length, 1) {
+		return fmt.Errorf("gaussian: a mean of length %g has no direction", math.Sqrt(length))
+	}
+	if math.IsInf(total, 1) {
+		return fmt.Errorf("gaussian: the sum of %d variances is infinite", len(m.Variance))
 	}
 	return nil
 }
@@ -51,24 +57,24 @@ func Cosine(one, two Moments) (CosineMoments, error) {
 		return CosineMoments{}, fmt.Errorf("gaussian: %d coordinates against %d", len(one.Mean), len(two.Mean))
 	}
 	square1, square2 := square(one.Mean), square(two.Mean)
-	product, total1, total2, mixed := 0.0, square1, square2, 0.0
+	length1, length2 := math.Sqrt(square1), math.Sqrt(square2)
+	cosine, total1, total2 := 0.0, square1, square2
+	for i, m1 := range one.Mean {
+		cosine += m1 / length1 * (two.Mean[i] / length2)
+		total1 += one.Variance[i]
+		total2 += two.Variance[i]
+	}
+	// Products of an embedding's numbers with the other's are taken relative to both lengths: they need not fit alone.
+	mixed, delta := 0.0, 0.0
 	for i, m1 := range one.Mean {
 		m2, v1, v2 := two.Mean[i], one.Variance[i], two.Variance[i]
-		product += m1 * m2
-		total1 += v1
-		total2 += v2
-		mixed += (m1*m1+v1)*v2 + v1*m2*m2
-	}
-	length1, length2 := math.Sqrt(square1), math.Sqrt(square2)
-	cosine := product / (length1 * length2)
-	delta := 0.0
-	for i, m1 := range one.Mean {
-		u1, u2 := m1/length1, two.Mean[i]/length2
-		g1, g2 := (u2-cosine*u1)/length1, (u1-cosine*u2)/length2
-		delta += g1*g1*one.Variance[i] + g2*g2*two.Variance[i]
+		mixed += (m1*m1+v1)/total1*(v2/total2) + v1/total1*(m2*m2/total2)
+		u1, u2 := m1/length1, m2/length2
+		g1, g2 := u2-cosine*u1, u1-cosine*u2
+		delta += g1*g1*(v1/square1) + g2*g2*(v2/square2)
 	}
 	return CosineMoments{
-		Mean: product / math.Sqrt(total1) / math.Sqrt(total2), Variance: mixed / total1 / total2, DeltaVariance: delta,
+		Mean: cosine * (length1 / math.Sqrt(total1)) * (length2 / math.Sqrt(total2)), Variance: mixed, DeltaVariance: delta,
 	}, nil
 }
 
@@ -87,18 +93,23 @@ func square(x []float64) float64 {
 //	scale·mean/√(1 + (π/8) scale² variance)
 //
 // BayesVLM's stand-in for the average of the softmax over the noise. A bias of the logits, as SigLIP has, is left
-// out there and here. It returns an error for lists of different lengths, none, NaN, and negative variances.
+// out there and here. It returns an error for lists of different lengths, none, means and a scale that are not finite, NaN
+// among the variances, and negative ones. A candidate of infinite variance has the logit 0.
 func Probit(means, variances []float64, scale float64) ([]float64, error) {
 	if len(means) == 0 || len(means) != len(variances) {
 		return nil, fmt.Errorf("gaussian: %d means with %d variances", len(means), len(variances))
 	}
+	if math.IsNaN(scale) || math.IsInf(scale, 0) {
+		return nil, fmt.Errorf("gaussian: scale %g of logits, want a finite number", scale)
+	}
 	probabilities := make([]float64, len(means))
 	largest := math.Inf(-1)
 	for i, m := range means {
-		if !(variances[i] >= 0) || math.IsNaN(m) {
+		if !(variances[i] >= 0) || math.IsNaN(m) || math.IsInf(m, 0) {
 			return nil, fmt.Errorf("gaussian: candidate %d has mean %g and variance %g", i, m, variances[i])
 		}
-		probabilities[i] = scale * m / math.Sqrt(1+math.Pi/8*scale*scale*variances[i])
+		// √(1 + x²) without x², which may be infinite where x is not
+		probabilities[i] = scale * m / math.Hypot(1, scale*math.Sqrt(math.Pi/8*variances[i]))
 		largest = max(largest, probabilities[i])
 	}
 	sum := 0.0

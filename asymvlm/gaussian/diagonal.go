@@ -67,7 +67,7 @@ func (d Diagonal) Trace() float64 {
 }
 
 // MeanVariance returns the mean of the variances, the uncertainty by which the AsymVLM paper's program orders the
-// queries of these methods.
+// queries of these methods; NaN for a Gaussian without coordinates.
 func (d Diagonal) MeanVariance() float64 { return d.Trace() / float64(len(d.LogVariance)) }
 
 // CSD returns PCME++'s closed-form sampled distance, the expectation of |x−y|² for independent draws from both:
@@ -95,19 +95,46 @@ func Similarity(one, two Diagonal) float64 {
 	return product - (one.Trace()+two.Trace())/2
 }
 
-// KL returns the Kullback–Leibler divergence KL(one‖two) in nats. It panics when the widths differ.
+// KL returns the Kullback–Leibler divergence KL(one‖two) in nats: with l = ln σ² and D = μ₁−μ₂, the sum over coordinates of
+//
+//	½ (exp(l₁−l₂) − 1 − (l₁−l₂) + D² exp(−l₂))
+//
+// It is never below 0, and panics when the widths differ.
 func KL(one, two Diagonal) float64 {
 	mustPair(one, two)
 	sum := 0.0
 	for i, l := range one.LogVariance {
 		r, apart := l-two.LogVariance[i], one.Mean[i]-two.Mean[i]
-		sum += (math.Expm1(r) - r + apart*apart*math.Exp(-two.LogVariance[i])) / 2
+		sum += (expLess(r) + squared(apart, -two.LogVariance[i])) / 2
 	}
 	return sum
 }
 
+// expLess returns eˣ − 1 − x, which is x²/2 for small x, where the difference would keep no digit.
+func expLess(x float64) float64 {
+	if math.Abs(x) > 0.1 {
+		return math.Expm1(x) - x
+	}
+	sum := 0.0
+	for k := 11.; k >= 3; k-- { // 0.1¹⁰/12! is below a rounding error of 1/2
+		sum = (sum + 1) * x / k
+	}
+	return x * x / 2 * (1 + sum)
+}
+
+// squared returns x² eˡ. It is finite where the result is, also where a factor is not, and 0 for x = 0.
+func squared(x, l float64) float64 {
+	if x == 0 {
+		return 0
+	}
+	root := x * math.Exp(l/2)
+	return root * root
+}
+
 // KeepClosest returns the indices of the pairs with the smallest CSD, the smallest first, the given part of them rounded
 // down: ProLIP's filter of data sets, which keeps the 20 % of image and text pairs whose Gaussians are close and certain.
+// Equal distances keep their order. Lists of different lengths, a part outside 0 to 1, and a pair of different widths or
+// with values that are not finite are errors.
 func KeepClosest(images, texts []Diagonal, part float64) ([]int, error) {
 	if len(images) != len(texts) || !(part >= 0 && part <= 1) {
 		return nil, fmt.Errorf("gaussian: the part %g of %d images and %d texts", part, len(images), len(texts))
@@ -120,5 +147,6 @@ func KeepClosest(images, texts []Diagonal, part float64) ([]int, error) {
 		distances[i], order[i] = CSD(images[i], texts[i]), i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(distances[a], distances[b]) })
-	return order[:int(part*float64(len(order)))], nil
+	// A part such as 0.29 of 100 is 28.999999999999996 in floating point, and means 29.
+	return order[:min(int(part*float64(len(order))+1e-9), len(order))], nil
 }

@@ -33,11 +33,12 @@ func (g Generalized) check(target []float64) error {
 		return fmt.Errorf("gaussian: %d means, %d inverse scales, %d shapes and %d targets", n,
 			len(g.RawInverseScale), len(g.RawShape), len(target))
 	}
-	for name, values := range map[string][]float64{
-		"mean": g.Mean, "raw inverse scale": g.RawInverseScale, "raw shape": g.RawShape, "target": target,
-	} {
-		if i, value := firstUndefined(values); i >= 0 {
-			return fmt.Errorf("gaussian: %s %d is %g", name, i, value)
+	for _, list := range []struct {
+		name   string
+		values []float64
+	}{{"mean", g.Mean}, {"raw inverse scale", g.RawInverseScale}, {"raw shape", g.RawShape}, {"target", target}} {
+		if i, value := firstUndefined(list.values); i >= 0 {
+			return fmt.Errorf("gaussian: %s %d is %g", list.name, i, value)
 		}
 	}
 	return nil
@@ -56,7 +57,8 @@ type GeneralizedLoss struct {
 //	official  clamp(|μ−y| q β, 1e-4, 1e3) − ln q + ln Γ(1/β) − ln β
 //
 // The exact form is −log p without its constant ln 2. The official one, which the authors ran, multiplies by β where
-// the density has it as an exponent, and is the likelihood of no density.
+// the density has it as an exponent, and is the likelihood of no density. Lists of different lengths, empty ones and
+// values that are not finite are errors.
 func (g Generalized) Loss(form Form, target []float64) (*GeneralizedLoss, error) {
 	if err := g.check(target); err != nil {
 		return nil, err

@@ -37,9 +37,27 @@ func (g GeneralizedNormal) LogProb(x float64) float64 {
 // Prob returns p(x).
 func (g GeneralizedNormal) Prob(x float64) float64 { return math.Exp(g.LogProb(x)) }
 
-// CDF returns the probability of values up to x.
+// seriesBelow is the (|x−μ|/α)^β up to which two terms of the series of the incomplete Gamma function are exact.
+const seriesBelow = 1e-8
+
+// center returns P(|X−μ| < uα) = u/Γ(1+1/β) (1 − u^β/(1+β)) for u^β below seriesBelow. For large β u^β is 0 in floating
+// point for most u, where the incomplete Gamma function of it tells nothing.
+func (g GeneralizedNormal) center(u, power float64) float64 {
+	return u / math.Gamma(1+1/g.Beta) * (1 - power/(1+g.Beta))
+}
+
+// CDF returns the probability of values up to x, ½ ± ½ P(1/β, (|x−μ|/α)^β) with the regularised incomplete Gamma function
+// P; NaN for NaN.
 func (g GeneralizedNormal) CDF(x float64) float64 {
-	upper := mathext.GammaIncRegComp(1/g.Beta, math.Pow(math.Abs(x-g.Mu)/g.Alpha, g.Beta)) / 2
+	u := math.Abs(x-g.Mu) / g.Alpha
+	power := math.Pow(u, g.Beta)
+	var upper float64
+	switch {
+	case power < seriesBelow:
+		upper = (1 - g.center(u, power)) / 2
+	case !math.IsInf(power, 1):
+		upper = mathext.GammaIncRegComp(1/g.Beta, power) / 2
+	}
 	if x < g.Mu {
 		return upper
 	}
@@ -55,8 +73,14 @@ func (g GeneralizedNormal) Quantile(p float64) float64 {
 	if tail == 0 {
 		return math.Copysign(math.Inf(1), p-0.5)
 	}
-	far := g.Alpha * math.Pow(mathext.GammaIncRegCompInv(1/g.Beta, tail), 1/g.Beta)
-	return g.Mu + math.Copysign(far, p-0.5)
+	// The first term of the series, corrected by the second.
+	u := math.Abs(2*p-1) * math.Gamma(1+1/g.Beta)
+	if power := math.Pow(u, g.Beta); power < seriesBelow {
+		u *= 1 + power/(1+g.Beta)
+	} else {
+		u = math.Pow(mathext.GammaIncRegCompInv(1/g.Beta, tail), 1/g.Beta)
+	}
+	return g.Mu + math.Copysign(g.Alpha*u, p-0.5)
 }
 
 // Mean returns μ.
@@ -75,15 +99,14 @@ func (g GeneralizedNormal) Entropy() float64 {
 	return 1/g.Beta - math.Log(g.Beta/(2*g.Alpha)) + logGamma
 }
 
-// Rand draws a value: |x−μ|^β/α^β has the Gamma law of shape 1/β.
+// Rand draws a value. |x−μ|^β/α^β has the Gamma law of shape 1/β, which is that of G·V^β with G of shape 1 + 1/β and V
+// uniform on 0 to 1 (Marsaglia and Tsang 2000). So x−μ is αVG^(1/β) with a random sign: drawn like this nothing
+// underflows where a Gamma number of a small shape would.
 func (g GeneralizedNormal) Rand() float64 {
 	uniform := rand.Float64
 	if g.Src != nil {
 		uniform = rand.New(g.Src).Float64
 	}
-	far := g.Alpha * math.Pow(distuv.Gamma{Alpha: 1 / g.Beta, Beta: 1, Src: g.Src}.Rand(), 1/g.Beta)
-	if uniform() < 0.5 {
-		far = -far
-	}
-	return g.Mu + far
+	reach := math.Pow(distuv.Gamma{Alpha: 1 + 1/g.Beta, Beta: 1, Src: g.Src}.Rand(), 1/g.Beta)
+	return g.Mu + g.Alpha*(2*uniform()-1)*reach
 }

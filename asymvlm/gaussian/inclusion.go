@@ -38,7 +38,7 @@ func (n Inclusion) Log(one, two Diagonal) float64 {
 // log is one coordinate of Log.
 func (n Inclusion) log(apart, l1, l2 float64) float64 {
 	across := logAdd(l1, l2+math.Ln2) // log(u + 2v), without overflow of either
-	value := (math.Ln2-l1-across-n.Eps)/2 - apart*apart*math.Exp(n.Eps-across)
+	value := (math.Ln2-l1-across-n.Eps)/2 - squared(apart, n.Eps-across)
 	if n.Form == Official {
 		value -= l1 + l2/2
 	}
@@ -87,16 +87,20 @@ func (n Inclusion) compare(apart, l1, l2 float64) slope {
 	r := l2 - l1
 	ratio := math.Exp(r)
 	a, b := 1/(ratio+2), 1/(1+2*ratio)
-	far := apart * math.Exp(n.Eps-l1)
-	pull := far * apart * math.Expm1(r) * a * b
+	// Where means or variances agree nothing pulls, also where a variance is so small that its inverse is infinite.
+	square, pull, dMu1 := squared(apart, n.Eps-l1), 0.0, 0.0
+	if square != 0 && r != 0 {
+		pull = square * math.Expm1(r) * a * b
+		dMu1 = 2 * pull / apart
+	}
 	weight := 0.5
 	if n.Form == Official {
 		weight = 1
 	}
 	s := slope{
 		h:    weight*r - math.Log1p(math.Expm1(r)*a)/2 + pull,
-		dMu1: 2 * far * math.Expm1(r) * a * b,
-		dL1:  -weight + a - b/2 + far*apart*(b*b-2*a*a),
+		dMu1: dMu1,
+		dL1:  -weight + a - b/2 + square*(b*b-2*a*a),
 	}
 	// H depends on ln u and ln v through their difference, but for the last term, which is D² over a variance: when
 	// both rise together it falls by its own size.
@@ -123,6 +127,9 @@ func (n Inclusion) Loss(one, two Diagonal, scale float64) (*PairLoss, error) {
 		s := n.compare(m-two.Mean[i], one.LogVariance[i], two.LogVariance[i])
 		result.Loss -= special.LogSigmoid(scale*s.h) / count
 		weight := -scale * special.Sigmoid(-scale*s.h) / count
+		if weight == 0 {
+			continue // also where a slope is infinite
+		}
 		result.One.Mean[i], result.Two.Mean[i] = weight*s.dMu1, -weight*s.dMu1
 		result.One.LogVariance[i], result.Two.LogVariance[i] = weight*s.dL1, weight*s.dL2
 	}
