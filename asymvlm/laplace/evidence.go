@@ -20,16 +20,22 @@ type Evidence struct {
 	inputs, outputs      []float64 // eigenvalues of the factors
 }
 
-// NewEvidence prepares the evidence of a layer whose squared weights sum to weights.
+// NewEvidence prepares the evidence of a layer whose squared weights sum to weights, |W|². Both numbers are finite and at
+// least 0. Factors that are missing or have values that are not finite are errors. It takes the eigenvalues of both, P³+Q³
+// operations, and each evaluation P+Q.
 func NewEvidence(f Factors, weights, pseudoCount float64) (*Evidence, error) {
-	if !(weights >= 0) || !(pseudoCount >= 0) {
-		return nil, fmt.Errorf("laplace: squared weights %g and pseudo-count %g, want numbers from 0", weights, pseudoCount)
+	if !(weights >= 0) || !(pseudoCount >= 0) || math.IsInf(weights+pseudoCount, 1) {
+		return nil, fmt.Errorf("laplace: squared weights %g and pseudo-count %g, want finite numbers from 0", weights, pseudoCount)
 	}
 	e := &Evidence{pseudoCount: pseudoCount, weights: weights}
 	for _, side := range []struct {
+		name   string
 		matrix *mat.SymDense
 		values *[]float64
-	}{{f.Inputs, &e.inputs}, {f.Outputs, &e.outputs}} {
+	}{{"inputs", f.Inputs, &e.inputs}, {"outputs", f.Outputs, &e.outputs}} {
+		if err := checkFactor(side.matrix); err != nil {
+			return nil, fmt.Errorf("laplace: factor of the %s: %w", side.name, err)
+		}
 		var eigen mat.EigenSym
 		if !eigen.Factorize(side.matrix, false) {
 			return nil, fmt.Errorf("laplace: a factor of %d rows has no eigenvalues", side.matrix.SymmetricDim())
@@ -39,7 +45,8 @@ func NewEvidence(f Factors, weights, pseudoCount float64) (*Evidence, error) {
 	return e, nil
 }
 
-// At returns the evidence at a precision and its derivative with respect to log λ.
+// At returns the evidence at a precision λ > 0, in nats, and its derivative with respect to log λ; NaN or infinite for
+// other λ.
 func (e *Evidence) At(form gaussian.Form, precision float64) (value, slope float64) {
 	p, q := float64(len(e.inputs)), float64(len(e.outputs))
 	ofInputs, ofOutputs := q/2, p/2
@@ -71,8 +78,8 @@ const (
 	epsilon     = 1e-8
 )
 
-// Fit raises the evidence by Adam on log λ and returns the precisions after each of the steps. The authors take 300
-// to 1000 steps from 300 to 800.
+// Fit raises the evidence by Adam on log λ, from a precision > 0, and returns the precisions after each of the steps. The
+// authors take 300 to 1000 steps from 300 to 800, and with steps of 1 % the end is not yet the maximum where that is far.
 func (e *Evidence) Fit(form gaussian.Form, precision float64, steps int) []float64 {
 	precisions := make([]float64, steps)
 	logarithm := math.Log(precision)

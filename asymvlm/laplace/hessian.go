@@ -29,12 +29,21 @@ type Logits struct{ Scale, Bias float64 }
 //	Sigmoid  M = Σ s(1−s) y yᵀ,               s = sigmoid(t f̂·y + b)
 //
 // It takes about 6·n·C·D operations, not the C·D² for each row that the formula suggests: J M J is a matrix common to
-// all rows but for terms of rank 2. Rows without a direction are errors.
+// all rows but for terms of rank 2. Rows without a direction, no rows, other widths and logits that are not finite are
+// errors.
+//
+// Source: the program of BayesVLM (Baumann and others 2025), which builds H row by row.
 func Hessian(loss Loss, embeddings, targets *mat.Dense, logits Logits) (*mat.SymDense, error) {
 	n, width := embeddings.Dims()
 	classes, again := targets.Dims()
 	if width != again {
 		return nil, fmt.Errorf("laplace: embeddings have %d columns, targets %d", width, again)
+	}
+	if n == 0 || classes == 0 {
+		return nil, fmt.Errorf("laplace: %d embeddings with %d targets, want some of each", n, classes)
+	}
+	if math.IsNaN(logits.Scale+logits.Bias) || math.IsInf(logits.Scale, 0) || math.IsInf(logits.Bias, 0) {
+		return nil, fmt.Errorf("laplace: logits with scale %g and bias %g, want finite numbers", logits.Scale, logits.Bias)
 	}
 	unit, lengths, err := normalized(embeddings)
 	if err != nil {

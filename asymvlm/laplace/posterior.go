@@ -17,7 +17,9 @@ type Posterior struct {
 	Inputs, Outputs *mat.SymDense // the two inverses
 }
 
-// NewPosterior returns the posterior of a layer. The authors' pseudo-count is 10 in their zero-shot program.
+// NewPosterior returns the posterior of a layer for a pseudo-count ν ≥ 0 and a precision λ > 0 of the prior, both finite.
+// The authors' pseudo-count is 10 in their zero-shot program. Factors that are missing, have values that are not finite,
+// or are not positive definite together with the prior are errors.
 func NewPosterior(f Factors, pseudoCount, precision float64) (*Posterior, error) {
 	if !(pseudoCount >= 0) || !(precision > 0) || math.IsInf(pseudoCount+precision, 1) {
 		return nil, fmt.Errorf("laplace: pseudo-count %g and precision %g, want finite numbers from 0 and above 0", pseudoCount, precision)
@@ -35,6 +37,9 @@ func NewPosterior(f Factors, pseudoCount, precision float64) (*Posterior, error)
 
 // inverse returns (scale·m + shift·I)⁻¹.
 func inverse(m *mat.SymDense, scale, shift float64) (*mat.SymDense, error) {
+	if err := checkFactor(m); err != nil {
+		return nil, err
+	}
 	var shifted, inverted mat.SymDense
 	shifted.ScaleSym(scale, m)
 	for i := range shifted.SymmetricDim() {
@@ -50,13 +55,31 @@ func inverse(m *mat.SymDense, scale, shift float64) (*mat.SymDense, error) {
 	return &inverted, nil
 }
 
-// Variances writes the variance of every coordinate of the embedding Wφ to dst, which is allocated when nil, and
-// returns it: v_j = (φᵀ A⁻¹ φ)(B⁻¹)_jj with the inverses of the posterior. The layer's bias, where there is one, is a
-// further 1 at the end of φ.
+// checkFactor reports a factor that is missing or has values that are not finite.
+func checkFactor(m *mat.SymDense) error {
+	if m == nil || m.SymmetricDim() == 0 {
+		return fmt.Errorf("missing")
+	}
+	for i := range m.SymmetricDim() {
+		for j := i; j < m.SymmetricDim(); j++ {
+			if value := m.At(i, j); math.IsNaN(value) || math.IsInf(value, 0) {
+				return fmt.Errorf("row %d, column %d is %g", i, j, value)
+			}
+		}
+	}
+	return nil
+}
+
+// Variances writes the variance of every coordinate of the embedding Wφ to dst, Q values, which is allocated when nil,
+// and returns it: v_j = (φᵀ A⁻¹ φ)(B⁻¹)_jj with the inverses of the posterior. The layer's bias, where there is one, is a
+// further 1 at the end of φ, P values. It panics when dst or φ has another length.
 func (p *Posterior) Variances(dst, phi []float64) []float64 {
 	width := p.Outputs.SymmetricDim()
 	if dst == nil {
 		dst = make([]float64, width)
+	}
+	if inputs := p.Inputs.SymmetricDim(); len(phi) != inputs || len(dst) != width {
+		panic(fmt.Sprintf("laplace: %d inputs and room for %d variances, the posterior has %d and %d", len(phi), len(dst), inputs, width))
 	}
 	input := mat.NewVecDense(len(phi), phi)
 	spread := mat.Inner(input, p.Inputs, input)
