@@ -53,7 +53,7 @@ func Open(t testing.TB, file string) func(name string) []float64 {
 	}
 }
 
-// Rows cuts values into rows of equal width, which share their memory.
+// Rows cuts values into rows of equal width, at least 1, which share their memory; what does not fill a row is left out.
 func Rows(values []float64, width int) [][]float64 {
 	rows := make([][]float64, 0, len(values)/width)
 	for from := 0; from+width <= len(values); from += width {
@@ -73,7 +73,8 @@ func Integers(values []float64) []int {
 
 // Near reports an error when values differ from the reference by more than the tolerance times the largest absolute
 // value of the reference, the measure in which the reference states its own accuracy. The largest relative
-// difference is logged, to be read with go test -v.
+// difference is logged, to be read with go test -v. Other counts of values, NaN on either side and infinite references are
+// errors too.
 func Near(t testing.TB, name string, got, want []float64, tolerance float64) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -97,7 +98,7 @@ func Near(t testing.TB, name string, got, want []float64, tolerance float64) {
 		relative = worst / largest
 	}
 	t.Logf("%s: error %.1e", name, relative)
-	if relative > tolerance {
+	if !(relative <= tolerance) { // NaN when the reference is infinite
 		t.Errorf("%s: value %d is %.17g, want %.17g (error %.1e, tolerance %.0e)", name, place, got[place], want[place], relative, tolerance)
 	}
 }
