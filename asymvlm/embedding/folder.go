@@ -63,7 +63,11 @@ func ReadSet(dir string) (*Set, error) {
 		return nil, err
 	}
 	set.Texts = texts
-	if set.CaptionImages, err = readTable(dir, textPath, beside); err != nil {
+	if set.Images.Columns != set.Texts.Columns {
+		return nil, inFile(imagePath, fmt.Errorf("images have %d columns, texts %d in %s", set.Images.Columns, set.Texts.Columns,
+			filepath.Base(textPath)))
+	}
+	if set.CaptionImages, err = readTable(dir, textPath, beside, set); err != nil {
 		return nil, err
 	}
 	if err := readCaptions(dir, textPath, beside, set); err != nil {
@@ -153,56 +157,6 @@ func matrixKey(arrays map[string]*Array, name string) (string, error) {
 	return "", fmt.Errorf("embedding: no array %q among %q", name, candidates)
 }
 
-// readTable reads the caption-to-image table from its JSON file, or from the array beside the texts.
-func readTable(dir, textPath string, beside map[string]*Array) ([]int, error) {
-	path := filepath.Join(dir, tableFile)
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		if beside[tableName] == nil {
-			return nil, fmt.Errorf("embedding: %s has neither %s nor an array %q in %s", dir, tableFile, tableName,
-				filepath.Base(textPath))
-		}
-		table, err := beside[tableName].Ints()
-		if err != nil {
-			return nil, inFile(textPath, fmt.Errorf("array %q: %s", tableName, bare(err)))
-		}
-		return table, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("embedding: %w", err)
-	}
-	table, err := decodeTable(text)
-	if err != nil {
-		return nil, inFile(path, err)
-	}
-	return table, nil
-}
-
-// decodeTable reads a list of image rows, or an object from caption row to image row.
-func decodeTable(text []byte) ([]int, error) {
-	var list []int
-	if json.Unmarshal(text, &list) == nil {
-		return list, nil
-	}
-	var object map[string]int
-	if err := json.Unmarshal(text, &object); err != nil {
-		return nil, fmt.Errorf("embedding: want a list, or an object from caption row to image row: %w", err)
-	}
-	table := make([]int, len(object))
-	seen := make([]bool, len(object))
-	for key, image := range object {
-		caption, err := strconv.Atoi(key)
-		if err != nil || caption < 0 || caption >= len(object) {
-			return nil, fmt.Errorf("embedding: caption %q in a table of %d captions, want rows from 0", key, len(object))
-		}
-		if seen[caption] { // "1" and "01"
-			return nil, fmt.Errorf("embedding: caption %d twice", caption)
-		}
-		table[caption], seen[caption] = image, true
-	}
-	return table, nil
-}
-
 // readCaptions reads what is known of the captions besides their embeddings.
 func readCaptions(dir, textPath string, beside map[string]*Array, set *Set) error {
 	path := filepath.Join(dir, captionsFile)
@@ -212,6 +166,9 @@ func readCaptions(dir, textPath string, beside map[string]*Array, set *Set) erro
 		if err := json.Unmarshal(text, &set.Captions); err != nil {
 			return inFile(path, err)
 		}
+		if len(set.Captions) != set.Texts.Rows {
+			return inFile(path, fmt.Errorf("%d captions for %d texts", len(set.Captions), set.Texts.Rows))
+		}
 	case !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("embedding: %w", err)
 	}
@@ -220,7 +177,10 @@ func readCaptions(dir, textPath string, beside map[string]*Array, set *Set) erro
 		return err
 	}
 	if identifiers != nil {
-		if set.CaptionIDs, err = identifiers.Int64s(); err != nil {
+		if set.CaptionIDs, err = identifiers.Int64s(); err == nil {
+			err = checkIdentifiers(set.CaptionIDs, set.Texts.Rows)
+		}
+		if err != nil {
 			return inFile(path, err)
 		}
 	}
@@ -229,7 +189,10 @@ func readCaptions(dir, textPath string, beside map[string]*Array, set *Set) erro
 		return err
 	}
 	if tokens != nil {
-		if set.CaptionTokens, err = tokens.Ints(); err != nil {
+		if set.CaptionTokens, err = tokens.Ints(); err == nil {
+			err = checkTokens(set.CaptionTokens, set.Texts.Rows)
+		}
+		if err != nil {
 			return inFile(path, err)
 		}
 	}

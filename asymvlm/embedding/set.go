@@ -21,7 +21,8 @@ type Set struct {
 }
 
 // Check reports the first thing that makes s unusable: an empty side, widths that differ, a caption without an
-// image, lists of different lengths, values that are not finite, rows without a direction.
+// image, lists of different lengths, identifiers that occur twice, captions of less than no tokens, values that are not
+// finite, rows without a direction.
 func (s *Set) Check() error {
 	switch {
 	case s.Images.Rows == 0:
@@ -34,13 +35,19 @@ func (s *Set) Check() error {
 		return s.wrong("the caption-to-image table has %d entries for %d texts", len(s.CaptionImages), s.Texts.Rows)
 	case s.Captions != nil && len(s.Captions) != s.Texts.Rows:
 		return s.wrong("%d captions for %d texts", len(s.Captions), s.Texts.Rows)
-	case s.CaptionIDs != nil && len(s.CaptionIDs) != s.Texts.Rows:
-		return s.wrong("%d caption identifiers for %d texts", len(s.CaptionIDs), s.Texts.Rows)
-	case s.CaptionTokens != nil && len(s.CaptionTokens) != s.Texts.Rows:
-		return s.wrong("%d numbers of tokens for %d texts", len(s.CaptionTokens), s.Texts.Rows)
 	}
 	if err := checkTable(s.CaptionImages, s.Images.Rows); err != nil {
 		return s.wrong("%s", bare(err))
+	}
+	if s.CaptionIDs != nil {
+		if err := checkIdentifiers(s.CaptionIDs, s.Texts.Rows); err != nil {
+			return s.wrong("%s", bare(err))
+		}
+	}
+	if s.CaptionTokens != nil {
+		if err := checkTokens(s.CaptionTokens, s.Texts.Rows); err != nil {
+			return s.wrong("%s", bare(err))
+		}
 	}
 	for _, side := range []struct {
 		name   string
@@ -68,11 +75,29 @@ func (s *Set) wrong(format string, arguments ...any) error {
 // bare returns an error's text without this package's name, for use inside another message.
 func bare(err error) string { return strings.TrimPrefix(err.Error(), "embedding: ") }
 
-// checkTable reports the first caption whose image is not one of the given number of images.
-func checkTable(table []int, images int) error {
-	for caption, image := range table {
-		if image < 0 || image >= images {
-			return fmt.Errorf("embedding: caption %d belongs to image %d, but there are %d images", caption, image, images)
+// checkIdentifiers reports another count than that of the texts, and the first identifier that occurs twice.
+func checkIdentifiers(identifiers []int64, texts int) error {
+	if len(identifiers) != texts {
+		return fmt.Errorf("embedding: %d caption identifiers for %d texts", len(identifiers), texts)
+	}
+	rows := make(map[int64]int, texts)
+	for row, id := range identifiers {
+		if before, twice := rows[id]; twice {
+			return fmt.Errorf("embedding: rows %d and %d have the caption identifier %d", before, row, id)
+		}
+		rows[id] = row
+	}
+	return nil
+}
+
+// checkTokens reports another count than that of the texts, and the first caption of less than no tokens.
+func checkTokens(tokens []int, texts int) error {
+	if len(tokens) != texts {
+		return fmt.Errorf("embedding: %d numbers of tokens for %d texts", len(tokens), texts)
+	}
+	for row, n := range tokens {
+		if n < 0 {
+			return fmt.Errorf("embedding: row %d has %d tokens", row, n)
 		}
 	}
 	return nil
