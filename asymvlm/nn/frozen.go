@@ -3,9 +3,11 @@ package nn
 //lint:file-ignore U1000 staticcheck does not see that these methods satisfy an interface with a type parameter
 
 import (
+	"math"
 	"math/rand/v2"
 
 	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/special"
 )
 
 // frozen is what AsymVLM's program makes of PFE, PCME++ and ProLIP: the means are the given embeddings, networks on
@@ -119,4 +121,34 @@ func (f *frozen[F]) differentiate(texts, images device.Matrix[F]) (StepResult, e
 		n.backward(b.means[side], b.dOutputs[side])
 	}
 	return result, nil
+}
+
+// Gaussians takes raw embeddings of one side to the diagonal Gaussians of a method that learns variances on frozen means:
+// the means, of length 1 but for PFE, and the log variances, row by row. ok is false for other methods.
+func (l *learner[F]) Gaussians(side Side, raw device.Matrix[F]) (means, logVariances device.Matrix[F], ok bool) {
+	f, ok := l.objective.(*frozen[F])
+	if !ok {
+		return means, logVariances, false
+	}
+	means, logVariances = device.NewMatrix[F](raw.Rows, raw.Columns), device.NewMatrix[F](raw.Rows, raw.Columns)
+	for from := 0; from < raw.Rows; from += l.batch {
+		rows := part(raw, from, min(l.batch, raw.Rows-from))
+		taken := f.means(side, rows)
+		copy(part(means, from, rows.Rows).Values, taken.Values)
+		copy(part(logVariances, from, rows.Rows).Values, f.networks[side].forward(taken).Values)
+	}
+	if _, softplus := f.loss.(mutualLikelihood[F]); softplus {
+		for i, output := range logVariances.Values {
+			logVariances.Values[i] = F(logSoftplus(float64(output)))
+		}
+	}
+	return means, logVariances, true
+}
+
+// logSoftplus is log log(1 + eˣ), which for small x is x.
+func logSoftplus(x float64) float64 {
+	if x < -30 {
+		return x
+	}
+	return math.Log(special.Softplus(x))
 }

@@ -1,0 +1,49 @@
+package adapter
+
+import (
+	"errors"
+
+	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/gaussian"
+	"gosphere/asymvlm/nn"
+)
+
+// ErrNoGaussian is returned where a method without variances of every coordinate is asked for them.
+var ErrNoGaussian = errors.New("adapter: only pfe, pcmepp and prolip with its variants make an embedding a Gaussian")
+
+// TextGaussians returns the diagonal Gaussian of every raw text, for inclusion, traversal, prompts and filters: the methods
+// pfe, pcmepp, prolip, prolip-exact and prolip-full keep the given embedding as the mean (of length 1, but for pfe) and learn
+// the variances. Their mean is Uncertainty. Other methods return ErrNoGaussian.
+func (a *Adapter) TextGaussians(texts embedding.Matrix) ([]gaussian.Diagonal, error) {
+	return a.gaussians(nn.Texts, texts)
+}
+
+// ImageGaussians is TextGaussians for raw images.
+func (a *Adapter) ImageGaussians(images embedding.Matrix) ([]gaussian.Diagonal, error) {
+	return a.gaussians(nn.Images, images)
+}
+
+// gaussians returns the Gaussians of one side.
+func (a *Adapter) gaussians(side nn.Side, m embedding.Matrix) ([]gaussian.Diagonal, error) {
+	switch a.Method() {
+	case PFE, PCMEpp, ProLIP, ProLIPExact, ProLIPFull:
+	default:
+		return nil, ErrNoGaussian
+	}
+	if _, err := a.represent(side, m); err != nil { // checks the rows
+		return nil, err
+	}
+	if a.stretch[side] != 1 {
+		m = m.Clone()
+		stretch(m.Values, a.stretch[side])
+	}
+	means, logVariances, ok := a.learner.Gaussians(side, nn.Matrix(m))
+	if !ok {
+		return nil, ErrNoGaussian
+	}
+	list := make([]gaussian.Diagonal, m.Rows)
+	for i := range list {
+		list[i] = gaussian.Diagonal{Mean: embedding.Matrix(means).Row64(i), LogVariance: embedding.Matrix(logVariances).Row64(i)}
+	}
+	return list, nil
+}
