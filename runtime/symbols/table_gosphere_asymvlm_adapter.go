@@ -26,6 +26,7 @@ var tableGosphereAsymvlmAdapter = table{
 	variables: []symbol{
 		{"ErrMirrored", &adapter.ErrMirrored},
 		{"ErrNoConcentration", &adapter.ErrNoConcentration},
+		{"ErrNoGaussian", &adapter.ErrNoGaussian},
 		{"ErrNoTextUncertainty", &adapter.ErrNoTextUncertainty},
 	},
 	types: []symbol{

@@ -11,6 +11,8 @@ var tableGosphereAsymvlmPublished = table{
 	values: []symbol{
 		{"All", published.All},
 		{"Beside", published.Beside},
+		{"CellOf", published.CellOf},
+		{"Cells", published.Cells},
 		{"Datasets", published.Datasets},
 		{"Find", published.Find},
 		{"GalleryOf", published.GalleryOf},
@@ -18,12 +20,15 @@ var tableGosphereAsymvlmPublished = table{
 		{"Retrieval", published.Retrieval},
 	},
 	types: []symbol{
+		{"Cell", (*published.Cell)(nil)},
 		{"Gallery", (*published.Gallery)(nil)},
 		{"Number", (*published.Number)(nil)},
 	},
 	constants: []symbol{
 		{"CLIP", "CLIP ViT-B/32"},
+		{"ELIP", "ELIP"},
 		{"ImageToText", "i2t"},
+		{"ProLIP", "ProLIP"},
 		{"R2", "R2"},
 		{"Recall1", "R@1"},
 		{"S", "S"},
