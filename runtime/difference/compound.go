@@ -210,7 +210,7 @@ func (g *generator) selectStatement() string {
 	show := fmt.Sprintf("fmt.Printf(\"%d %%v %%T\\n\", %s, %s)", g.number(), x, x)
 	return text + pick(g, []string{
 		fmt.Sprintf("\tselect {\n\tcase %[1]s, %[2]s := <-%[3]s:\n\t\t%[4]s\n\t\tfmt.Println(%[2]s)\n\tcase <-%[5]s:\n\t}\n", x, ok, c, show, d),
-		fmt.Sprintf("\tvar %[1]s %[2]s\n\tselect {\n\tcase %[1]s = <-%[3]s:\n\tcase %[3]s <- %[4]s:\n\t}\n\t%[5]s\n", x, t.text, c, d, g.expr(t, 1), show),
+		fmt.Sprintf("\tvar %[1]s %[2]s\n\tselect {\n\tcase %[1]s = <-%[3]s:\n\tcase %[4]s <- %[5]s:\n\t}\n\t%[6]s\n", x, t.text, c, d, g.expr(t, 1), show),
 		fmt.Sprintf("\tselect {\n\tcase %s := <-%s:\n\t\t%s\n\tdefault:\n\t\tfmt.Println(\"default\")\n\t}\n", x, c, show),
 	})
 }

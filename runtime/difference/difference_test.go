@@ -164,6 +164,7 @@ func TestCellsMeanWhatCompiledGoMeans(t *testing.T) {
 				found = append(found, f.Seed)
 				counts[f.Signature()] = append(counts[f.Signature()], f)
 				fmt.Printf("%s, seed %d: %s\n", f.Verdict, f.Seed, f.Signature())
+				keep(t, f, "")
 			}
 		}
 	}
@@ -171,6 +172,17 @@ func TestCellsMeanWhatCompiledGoMeans(t *testing.T) {
 	t.Logf("%d programs, seeds %d to %d, %.1f per second: %v", total, *seed, next-1, float64(total)/time.Since(started).Seconds(), verdicts)
 	t.Logf("finds: %d", found)
 	report(t, types, counts)
+}
+
+// keep writes a find to the folder for finds, if there is one.
+func keep(t *testing.T, f Find, what string) {
+	if *folder == "" {
+		return
+	}
+	text := fmt.Sprintf("%s\n// %q\n// got:\n// %q\n// want:\n// %q\n", f.Source, f.Outcome.Failure, f.Outcome.Output, f.Compiled)
+	if err := os.WriteFile(fmt.Sprintf("%s/%s-%d%s.go", *folder, f.Verdict, f.Seed, what), []byte(text), 0o644); err != nil {
+		t.Error(err)
+	}
 }
 
 // without removes from a text what does not count.
@@ -208,12 +220,7 @@ func report(t *testing.T, types Importer, counts map[string][]Find) {
 			got, want := f.FirstDifference()
 			t.Logf("%s\n%s\ngot:  %s\nwant: %s", f.Outcome.Failure, f.Source, got, want)
 		}
-		if *folder != "" {
-			text := fmt.Sprintf("%s\n// %q\n// got:\n// %q\n// want:\n// %q\n", f.Source, f.Outcome.Failure, f.Outcome.Output, f.Compiled)
-			if err := os.WriteFile(fmt.Sprintf("%s/%s-%d.go", *folder, f.Verdict, f.Seed), []byte(text), 0o644); err != nil {
-				t.Error(err)
-			}
-		}
+		keep(t, f, "-small")
 	}
 }
 
