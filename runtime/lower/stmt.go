@@ -74,6 +74,10 @@ func (e *emitter) bareStatement(s ast.Stmt, label string) string {
 		return e.goStatement(s)
 	case *ast.DeferStmt:
 		return e.deferral(s)
+	case *ast.AssignStmt:
+		if text := e.assignedDecision(s); text != "" {
+			return text
+		}
 	}
 	return e.simple(s)
 }
@@ -234,6 +238,9 @@ func (e *emitter) returnStatement(s *ast.ReturnStmt) string {
 	leave := e.leave()
 	if len(s.Results) == 0 || signature.Results().Len() == 0 {
 		return leave
+	}
+	if text := e.returnedDecision(s); text != "" {
+		return text
 	}
 	if !fn.through {
 		if len(s.Results) == 1 && signature.Results().Len() > 1 {
