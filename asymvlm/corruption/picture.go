@@ -105,10 +105,11 @@ func (p *picture) pixelated(c float64) *picture {
 		rows := overlaps(y, p.height, height)
 		for x := range width {
 			at := (y*width + x) * channels
-			for row, high := range rows {
-				for column, wide := range overlaps(x, p.width, width) {
+			columns := overlaps(x, p.width, width)
+			for _, row := range rows {
+				for _, column := range columns {
 					for k := range channels {
-						coarse.values[at+k] += high * wide * p.at(column, row, k)
+						coarse.values[at+k] += row.part * column.part * p.at(column.cell, row.cell, k)
 					}
 				}
 			}
@@ -125,14 +126,20 @@ func (p *picture) pixelated(c float64) *picture {
 	return result
 }
 
-// overlaps returns the parts that fine cells have in coarse cell i, summing to 1.
-func overlaps(i, fine, coarse int) map[int]float64 {
+// An overlap is the part that a fine cell has in a coarse one.
+type overlap struct {
+	cell int
+	part float64
+}
+
+// overlaps returns the parts that fine cells have in coarse cell i, summing to 1, in the order of the cells: sums of
+// floating-point numbers depend on it.
+func overlaps(i, fine, coarse int) (parts []overlap) {
 	ratio := float64(fine) / float64(coarse)
 	from, to := float64(i)*ratio, float64(i+1)*ratio
-	parts := map[int]float64{}
 	for cell := int(from); cell < fine && float64(cell) < to; cell++ {
 		if part := min(to, float64(cell+1)) - max(from, float64(cell)); part > 0 {
-			parts[cell] = part / ratio
+			parts = append(parts, overlap{cell, part / ratio})
 		}
 	}
 	return parts

@@ -2,6 +2,7 @@ package corruption
 
 import (
 	"fmt"
+	"hash/fnv"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -92,12 +93,18 @@ func Text(name, text string, rate float64, seed uint64) (string, error) {
 
 // TextAccepted draws texts until one is accepted, for instance because the cosine of its embedding with that of the
 // original is at least 0.9, as MM_Robustness asks of changes of words and sentences. It returns false, and the last
-// text, when none of so many was accepted; there it is 100.
+// text, when none of so many was accepted; there it is 100. The seeds follow from the text, so that the texts of a data
+// set are not all damaged in the same places.
 func TextAccepted(name, text string, rate float64, tries int, accepts func(candidate string) bool) (string, bool, error) {
-	candidate := text
-	for seed := range uint64(max(tries, 1)) {
+	if tries < 1 {
+		return "", false, fmt.Errorf("corruption: %d tries, want at least one", tries)
+	}
+	hash := fnv.New64a()
+	hash.Write([]byte(text))
+	candidate, first := text, hash.Sum64()
+	for try := range uint64(tries) {
 		var err error
-		if candidate, err = Text(name, text, rate, seed); err != nil {
+		if candidate, err = Text(name, text, rate, first+try); err != nil {
 			return "", false, err
 		}
 		if accepts(candidate) {
@@ -168,13 +175,19 @@ func neighbours(letter rune) []rune {
 }
 
 // hitNeighbour replaces one letter of a word by a neighbour on the keyboard, keeping its case. Words without letters
-// of that keyboard stay.
+// of that keyboard stay; of others, such as "café", one of its letters is hit.
 func hitNeighbour(word []rune, random *rand.Rand) {
-	place := random.IntN(len(word))
-	keys := neighbours(unicode.ToLower(word[place]))
-	if len(keys) == 0 {
+	var places []int
+	for place, letter := range word {
+		if len(neighbours(unicode.ToLower(letter))) > 0 {
+			places = append(places, place)
+		}
+	}
+	if len(places) == 0 {
 		return
 	}
+	place := places[random.IntN(len(places))]
+	keys := neighbours(unicode.ToLower(word[place]))
 	key := keys[random.IntN(len(keys))]
 	if unicode.IsUpper(word[place]) {
 		key = unicode.ToUpper(key)

@@ -206,9 +206,31 @@ func TestWordErrorRateIsAnEditDistance(t *testing.T) {
 
 func TestAcceptedTextsAreAskedFor(t *testing.T) {
 	asked := 0
-	text, accepted, err := TextAccepted("keyboard", caption, 0.3, 100, func(string) bool { asked++; return asked == 3 })
-	if want, _ := Text("keyboard", caption, 0.3, 2); err != nil || !accepted || text != want {
-		t.Errorf("%q, accepted %v, error %v", text, accepted, err)
+	var seen []string
+	text, accepted, err := TextAccepted("keyboard", caption, 0.3, 100, func(candidate string) bool {
+		asked++
+		seen = append(seen, candidate)
+		return asked == 3
+	})
+	if err != nil || !accepted || asked != 3 || text != seen[2] || seen[0] == seen[1] || seen[1] == seen[2] {
+		t.Errorf("%q of %q, accepted %v, error %v", text, seen, accepted, err)
+	}
+	// Texts of one length with the same words in front are not hit in the same places.
+	same := 0
+	for _, end := range []string{"dog", "cat", "cow", "hen", "pig", "bee"} {
+		first, _, _ := TextAccepted("keyboard", caption+end, 0.1, 1, func(string) bool { return true })
+		if start, _, _ := TextAccepted("keyboard", caption+"owl", 0.1, 1, func(string) bool { return true }); start[:len(caption)] == first[:len(caption)] {
+			same++
+		}
+	}
+	if same > 1 {
+		t.Errorf("%d of 6 texts are damaged alike", same)
+	}
+	if _, _, err := TextAccepted("keyboard", caption, 0.3, 0, nil); err == nil || err.Error() != "corruption: 0 tries, want at least one" {
+		t.Errorf("error %v", err)
+	}
+	if _, _, err := TextAccepted("keyboard", caption, 3, 5, nil); err == nil {
+		t.Error("a rate of 3 is no error")
 	}
 	if _, accepted, _ = TextAccepted("keyboard", caption, 0.3, 5, func(string) bool { return false }); accepted {
 		t.Error("a text was accepted that none accepts")
