@@ -108,10 +108,10 @@ func TestUnknownRequestsAreRefused(t *testing.T) {
 func TestMemoryForgetsTheOldestCells(t *testing.T) {
 	l := New(Options{})
 	for i := range 20 {
-		l.Add(Cell{Line: i, Source: strings.Repeat("x", 1<<20)})
+		l.Add(Cell{Line: i, Source: strings.Repeat("x", maxMemory/4)})
 	}
 	cells, err := l.Find(protocol.HistoryRequest{HistAccessType: "tail"})
-	if err != nil || len(cells) != maxMemory/(1<<20+overhead) || cells[len(cells)-1].Line != 19 {
+	if err != nil || len(cells) != maxMemory/(maxMemory/4+overhead) || cells[len(cells)-1].Line != 19 {
 		t.Errorf("%d cells, %v", len(cells), err)
 	}
 }

@@ -17,8 +17,9 @@ type memory struct {
 	bytes int
 }
 
-// maxMemory is how many bytes are remembered; the oldest cells go first.
-const maxMemory = 4 << 20
+// maxMemory is how many bytes are remembered, some thousand cells; the oldest go first. The file
+// has them all.
+const maxMemory = 1 << 20
 
 // onlySession is the number of the session where no file gives it one.
 const onlySession = 1

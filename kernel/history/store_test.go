@@ -241,9 +241,9 @@ func TestMoreThanIsRememberedWaitsForALockedFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := New(Options{Path: path, Patience: patience})
-	const cells = 2 * maxMemory >> 20
+	const cells = 8
 	for i := range cells {
-		l.Add(Cell{Line: i + 1, Source: strings.Repeat("x", 1<<20)})
+		l.Add(Cell{Line: i + 1, Source: strings.Repeat("x", maxMemory/4)})
 	}
 	if _, err := db.Exec("COMMIT"); err != nil {
 		t.Fatal(err)
