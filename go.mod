@@ -7,6 +7,7 @@ require (
 	github.com/chewxy/hm v1.0.0
 	github.com/ebitengine/purego v0.11.3
 	github.com/go-zeromq/zmq4 v0.17.0
+	github.com/google/go-dap v0.12.0
 	github.com/mmcloughlin/avo v0.6.0
 	github.com/parquet-go/parquet-go v0.27.0
 	github.com/peterh/liner v1.2.2

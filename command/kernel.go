@@ -12,6 +12,7 @@ import (
 
 	"gosphere/kernel/comm"
 	"gosphere/kernel/connection"
+	"gosphere/kernel/debug"
 	"gosphere/kernel/history"
 	"gosphere/kernel/registration"
 	"gosphere/kernel/server"
@@ -63,9 +64,10 @@ func (k Kernel) Run() error {
 	log := descriptors.Log
 	comms := comm.NewTable()
 	session.BindComms(comms)
+	debugger := debug.New(session.Debuggee())
 	past := history.New(history.Options{Path: history.Path(), Warn: log})
 	kernel := server.New(server.Options{
-		Sockets: sockets, Codec: codec, Interpreter: session, Comms: comms, History: past, Version: Release, Log: log,
+		Sockets: sockets, Codec: codec, Interpreter: session, Comms: comms, History: past, Debugger: debugger, Version: Release, Log: log,
 	})
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
@@ -86,6 +88,9 @@ func (k Kernel) Run() error {
 	kernel.Serve(ctx)
 	unregister()
 	past.Leave(lastWrite)
+	if err := debugger.Close(); err != nil {
+		fmt.Fprintln(log, "gosphere: removing the files of the debugger:", err)
+	}
 	os.Exit(0) // a cell that still runs must not hold up the end
 	return nil
 }

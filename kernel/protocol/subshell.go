@@ -23,5 +23,8 @@ type ListSubshellReply struct {
 	SubshellID []string `json:"subshell_id"`
 }
 
-// FeatureSubshells is the name of subshells in KernelInfoReply.SupportedFeatures.
-const FeatureSubshells = "kernel subshells"
+// The names of what a kernel can do in KernelInfoReply.SupportedFeatures.
+const (
+	FeatureSubshells = "kernel subshells"
+	FeatureDebugger  = "debugger"
+)

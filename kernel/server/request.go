@@ -31,7 +31,6 @@ var controlHandlers = map[string]handler{
 	"shutdown_request":        shutdown,
 	"usage_request":           measure,
 	"connect_request":         connect,
-	"debug_request":           unsupported("this kernel has no debugger"),
 	"create_subshell_request": createSubshell,
 	"delete_subshell_request": deleteSubshell,
 	"list_subshell_request":   listSubshells,
@@ -48,9 +47,13 @@ func kernelInfo(s *Server, _ *wire.Message) (any, error) {
 	if links == nil {
 		links = []protocol.HelpLink{}
 	}
+	features := []string{protocol.FeatureSubshells}
+	if s.Debugger != nil {
+		features = append(features, protocol.FeatureDebugger)
+	}
 	return protocol.KernelInfoReply{
 		Status: protocol.OK, ProtocolVersion: protocol.Version, Implementation: "gosphere", ImplementationVersion: s.Version,
-		LanguageInfo: language, Banner: banner, HelpLinks: links, SupportedFeatures: []string{protocol.FeatureSubshells},
+		LanguageInfo: language, Banner: banner, HelpLinks: links, SupportedFeatures: features, Debugger: s.Debugger != nil,
 	}, nil
 }
 

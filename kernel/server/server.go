@@ -11,7 +11,9 @@
 //     completion and inspection work during a training run; among each other they keep their
 //     order. The price is that an inspection sent right behind a cell may be answered before
 //     the cell has run;
-//   - control requests are answered by the receiver of control, at once;
+//   - control requests are answered by the receiver of control, at once, but for those to the
+//     debugger, which has a goroutine of its own: what it evaluates may take its time, and an
+//     interrupt must come through meanwhile;
 //   - the heartbeat: echoes.
 //
 // Replies are sent by whoever made them: the ROUTER sockets hand them to one goroutine for
@@ -21,7 +23,8 @@
 // published has been sent before its reply and its idle.
 //
 // Read server.go, request.go (what is answered), shell.go (the parent shell and subshells),
-// execute.go (the queue of cells), comm.go, outbox.go (iopub), message.go, stdin.go, history.go.
+// execute.go (the queue of cells), comm.go, outbox.go (iopub), message.go, stdin.go, history.go,
+// debug.go.
 package server
 
 import (
@@ -67,6 +70,7 @@ type Options struct {
 	Interpreter Interpreter
 	Comms       *comm.Table  // shared with the language; nil for a table of the server's own
 	History     *history.Log // nil keeps the cells of this session in memory
+	Debugger    Debugger     // nil for none
 	Version     string       // of the implementation
 	Log         io.Writer    // for messages that could not be read; each kind is logged once; nil for none
 }
@@ -81,6 +85,7 @@ type Server struct {
 	inputs   inputs
 	refusals refusals
 	meter    *usage.Meter
+	debugs   chan *wire.Message // requests to the debugger
 
 	welcoming sync.Mutex // guards started and status, and keeps welcomes apart from publishing
 	started   bool       // the status "starting" has been sent
@@ -101,7 +106,7 @@ const (
 
 // New prepares a server; Serve runs it.
 func New(options Options) *Server {
-	s := &Server{Options: options, meter: usage.New(), session: newID()}
+	s := &Server{Options: options, meter: usage.New(), session: newID(), debugs: make(chan *wire.Message, waitingRequests)}
 	if s.Comms == nil {
 		s.Comms = comm.NewTable()
 	}
@@ -144,6 +149,7 @@ func (s *Server) Serve(ctx context.Context) {
 	go s.echo()
 	// These end with the context.
 	s.shells.parent.start(ctx, s)
+	go s.answerDebugs(ctx)
 
 	<-ctx.Done()
 	s.outbox.close()
@@ -176,6 +182,10 @@ func (s *Server) receive(from socket.Socket, take func(*wire.Message)) {
 
 // takeControl answers at once.
 func (s *Server) takeControl(m *wire.Message) {
+	if m.Header.MsgType == "debug_request" {
+		s.takeDebug(m)
+		return
+	}
 	s.handle(m, s.Sockets.Control, controlHandlers[m.Header.MsgType])
 }
 

@@ -128,6 +128,9 @@ func (c *Checked) SymbolOf(object types.Object) *Symbol {
 	return c.session.symbolOf(object)
 }
 
+// Main is the package of all cells.
+func (s *Session) Main() *types.Package { return s.main }
+
 // Packages gives the type information of compiled packages.
 type Packages interface {
 	// Import returns the package with this path.

@@ -60,16 +60,27 @@ func (w *work) newClosure(second *secondPass) *closure {
 	for _, f := range w.survey.functions {
 		w.addMethod(c, f)
 	}
-	if len(c.replaced) == 0 && len(c.refreshed) == 0 && !w.mayHeal(names) {
+	if w.functionsAgain {
+		c.addFunctions(w)
+	} else if len(c.replaced) == 0 && len(c.refreshed) == 0 && !w.mayHeal(names) {
 		return c
 	}
-	for c.grow(w, names) {
+	for !w.functionsAgain && c.grow(w, names) {
 	}
 	for r := range c.in {
 		c.again = append(c.again, r)
 	}
 	sort.Slice(c.again, func(i, j int) bool { return c.again[i].syntax.Pos() < c.again[j].syntax.Pos() })
 	return c
+}
+
+// addFunctions adds all functions and methods that compile. Nothing else depends on how they are lowered.
+func (c *closure) addFunctions(w *work) {
+	w.session.records(func(r *record) {
+		if _, function := r.syntax.(*ast.FuncDecl); function && r.symbol.Broken == nil && w.dropped[r] == nil {
+			c.in[r], c.symbols[r.symbol] = true, true
+		}
+	})
 }
 
 // addMethod notes what a method declared in the cell does to a type of an earlier cell.

@@ -75,6 +75,9 @@ func (w *work) importOf(name string) (Import, bool) {
 	if i, ok := w.imports[name]; ok {
 		return i, true
 	}
+	if w.around[name] != nil {
+		return Import{}, false
+	}
 	if w.survey.declared[name] || w.cell.Program && w.survey.variables[name] || s.current[name] != nil {
 		return Import{}, false
 	}

@@ -332,6 +332,10 @@ func (p *pass) insertSession(names mentions) {
 		if p.hidden[name] {
 			continue
 		}
+		if o := p.work.around[name]; o != nil {
+			p.scope.Insert(o)
+			continue
+		}
 		if r := s.current[name]; r != nil && r.symbol.Broken == nil && p.work.dropped[r] == nil {
 			p.scope.Insert(r.symbol.Object)
 			continue

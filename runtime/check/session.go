@@ -80,6 +80,33 @@ func (s *Session) Check(c *cell.Cell) (*Checked, error) {
 	return nil, err
 }
 
+// CheckWithin checks a cell that stands in a function, as it were: names mean the given objects
+// before anything of the session. The cell must not declare functions that mention them.
+func (s *Session) CheckWithin(c *cell.Cell, around []types.Object) (*Checked, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w := newWork(s, c)
+	w.around = map[string]types.Object{}
+	for _, o := range around {
+		w.around[o.Name()] = o
+	}
+	return w.check()
+}
+
+// FunctionsAgain checks all functions and methods of the session once more, so that they can be
+// lowered in another way. The cell it gives has nothing else.
+func (s *Session) FunctionsAgain() (*Checked, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, err := cell.Parse(0, "")
+	if err != nil {
+		return nil, err
+	}
+	w := newWork(s, c)
+	w.functionsAgain = true
+	return w.check()
+}
+
 // isFileOfDeclarations tells whether a cell declares variables and has no statements.
 func isFileOfDeclarations(c *cell.Cell) bool {
 	for _, statement := range c.Body.Body.List {
@@ -184,6 +211,9 @@ type work struct {
 	dots    []string
 	kept    map[string]*record // what the cell declares just as it was
 	dropped map[*record]error  // earlier declarations that no longer compile
+
+	around         map[string]types.Object // what names mean before anything of the session, nil for most cells
+	functionsAgain bool                    // see FunctionsAgain
 }
 
 func newWork(s *Session, c *cell.Cell) *work {

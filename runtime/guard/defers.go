@@ -89,6 +89,7 @@ func (g *Guard) protect(d *Defers, f func()) {
 		}
 		if value := recover(); value != nil {
 			d.value, d.panicking = value, true
+			g.panicked(value)
 		}
 	}()
 	f()
@@ -103,6 +104,7 @@ func (g *Guard) Recover(d *Defers) any {
 	value := Value(d.value)
 	d.panicking, d.value = false, nil
 	d.recovered = true
+	g.debugger.Recovered()
 	g.trace.recovered(g)
 	return value
 }
@@ -179,7 +181,9 @@ func (g *Guard) Go(f func()) {
 	g.begin(false) // here, so that the flag is up before the goroutine runs
 	go func() {
 		defer g.end()
+		defer g.debugger.Forget()
 		debug.SetPanicOnFault(true)
+		g.debugger.Forget() // what an earlier goroutine at this address has left
 		g.guarded(f)
 	}()
 }

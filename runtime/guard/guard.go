@@ -37,12 +37,14 @@ type Guard struct {
 	// count guards what follows, and shared.
 	count        sync.Mutex
 	goroutines   int  // that run cell code
+	rest         int  // of them that wait for a debugger
 	alwaysShared bool // compiled packages may call cell code from goroutines of their own
 
 	memory memory
 	pace   int64 // bytes that a cell may print in a second, 0 for no limit
 	source source
 
+	debugger Debugger
 	captured atomic.Pointer[Descriptors] // nil while the process has its streams for itself
 	latest   atomic.Pointer[Cell]        // the one that began last of those that run, or ran last
 	turns    turns
@@ -57,7 +59,7 @@ type Guard struct {
 
 // New returns a guard. Bind must be called before the first cell runs.
 func New() *Guard {
-	g := &Guard{stopping: map[*Cell]time.Time{}, stop: new(bool), line: new(int), shared: new(int)}
+	g := &Guard{debugger: nobody{}, stopping: map[*Cell]time.Time{}, stop: new(bool), line: new(int), shared: new(int)}
 	g.memory.set()
 	return g
 }

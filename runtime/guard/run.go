@@ -57,6 +57,7 @@ func (c *Cell) Run(body func()) Outcome {
 			if !ended && c.outcome.Kind == Finished && c.stopped.Load() {
 				c.outcome.Kind = Interrupted
 			}
+			c.guard.debugger.Forget()
 			c.guard.ended(c)
 			c.guard.end()
 			close(c.finished)
@@ -65,6 +66,7 @@ func (c *Cell) Run(body func()) Outcome {
 		c.main = goroutine()
 		c.mainID.Store(goroutineID())
 		c.guard.trace.clear()
+		c.guard.debugger.Forget()
 		c.runBody(body)
 		ended = true
 	}()

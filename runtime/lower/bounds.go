@@ -130,7 +130,15 @@ func (w *boundsWalk) checkSlice(x *ast.SliceExpr) {
 		}
 	}
 	w.lines = append(w.lines, fmt.Sprintf("if %s { %s.BadSlice([]int{%s, %s, %s, %s}, %t, %q, %d) }\n",
-		condition, support, low, high, most, capacity, x.Slice3, kind, mask))
+		condition, support, e.keptBound(low), e.keptBound(high), e.keptBound(most), capacity, x.Slice3, kind, mask))
+}
+
+// keptBound is kept for a bound among the parts of a literal.
+func (e *emitter) keptBound(text string) string {
+	if inner := bareText(text); strings.HasPrefix(inner, "(*") {
+		return e.kept(inner, types.Typ[types.Int])
+	}
+	return text
 }
 
 // machineInt emits an index or a bound as an int, and tells whether a negative one stands

@@ -407,9 +407,19 @@ func (e *emitter) element(x ast.Expr, t types.Type) string {
 	}
 	text := e.convert(x, t)
 	if _, operation := ast.Unparen(x).(*ast.BinaryExpr); operation && e.src.info.Types[x].Value == nil {
-		return bareText(text) // in parentheses the interpreter takes an operand *p for a pointer type
+		text = bareText(text) // in parentheses the interpreter takes an operand *p for a pointer type
 	}
-	return text
+	return e.kept(text, t)
+}
+
+// kept emits a part of a literal that begins with a variable of the heap. The interpreter takes
+// (*p).f, (*p)[:1] and their like for types there.
+func (e *emitter) kept(text string, t types.Type) string {
+	if len(e.shared) == 0 || !strings.HasPrefix(text, "(*") || strings.IndexByte(text, ')') == len(text)-1 {
+		return text
+	}
+	spelled := e.spell(t)
+	return "func(v " + spelled + ") " + spelled + " { return v }(" + text + ")"
 }
 
 func fieldIndex(t *types.Struct, name string) int {

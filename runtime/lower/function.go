@@ -19,6 +19,11 @@ type function struct {
 	recovers string
 	claim    string // holds the claim of a function that recovers otherwise
 	name     string // engine name, "" for a literal
+	title    string // as people call it, "" for a literal and for statements
+	syntax   *ast.FuncLit
+	captured []*types.Var // by the literal
+	call     string       // variable that holds the call in progress for a debugger, "" for none
+	around   string       // and that around the body of a loop over a function
 	literal  bool
 	callback bool // a compiled function gets it to call it often
 	// results are the variables of the results, nil if they need none.
@@ -39,7 +44,7 @@ func (e *emitter) declaration(name string, d *ast.FuncDecl) string {
 	declared := f.Signature()
 	e.findShared(d)
 	e.u.s.noteFunction(name, e.frame(d))
-	e.fn = &function{signature: signature, name: name}
+	e.fn = &function{signature: signature, name: name, title: functionKey(d)}
 	entry := e.entryCheck(name, d)
 	text := e.whole(declared, signature, d.Body, entry)
 	return e.unrolled(name, d, "func "+name+text, entry)
@@ -63,7 +68,7 @@ func (e *emitter) parameterName(v *types.Var) (name, enter string) {
 // the body refers to, the other one the concrete types.
 func (e *emitter) whole(declared, signature *types.Signature, body *ast.BlockStmt, entry string) string {
 	fn := e.fn
-	entry = e.claim(body) + entry
+	entry = e.frameVariable() + e.claim(body) + entry
 	var parameters []string
 	if r := declared.Recv(); r != nil {
 		text, enter := e.parameter(r, e.spell(e.typ(r.Type())))
@@ -80,7 +85,7 @@ func (e *emitter) whole(declared, signature *types.Signature, body *ast.BlockStm
 	before, steady := e.line, e.steadyLine
 	e.line, e.steadyLine = 0, 0
 	defer func() { e.line, e.steadyLine = before, steady }()
-	if !defers(body) {
+	if !e.wraps(body) {
 		return header + " {\n" + entry + e.statements(body.List) + "}"
 	}
 	fn.deferred = e.temporary("d")
@@ -95,7 +100,7 @@ func (e *emitter) whole(declared, signature *types.Signature, body *ast.BlockStm
 // values, and lets them share the place to which the caller assigns.
 func (e *emitter) resultVariables(declared, signature *types.Signature, body *ast.BlockStmt) string {
 	fn := e.fn
-	fn.through = defers(body) || e.returnsThroughYield(body)
+	fn.through = e.wraps(body) || e.returnsThroughYield(body)
 	named := declared.Results().Len() > 0 && declared.Results().At(0).Name() != ""
 	if !named && !fn.through {
 		return ""
@@ -119,6 +124,12 @@ func (e *emitter) resultVariables(declared, signature *types.Signature, body *as
 		fn.results = append(fn.results, e.variable(v))
 	}
 	return lines.String()
+}
+
+// wraps tells whether a body is emitted as a closure that package guard calls: for its deferred
+// calls, or because a debugger wants to know about panics.
+func (e *emitter) wraps(body *ast.BlockStmt) bool {
+	return defers(body) || e.asks() && e.u.s.panics
 }
 
 // defers tells whether a body has a defer statement of its own. The bodies of range
@@ -166,7 +177,7 @@ func (e *emitter) deferredLiteral(x *ast.FuncLit, list string) string {
 	header, maps, next := e.inHeader, e.maps, e.headerMaps
 	e.inHeader, e.maps, e.headerMaps = 0, mapsUndecided, mapsUndecided
 	defer func() { e.inHeader, e.maps, e.headerMaps = header, maps, next }()
-	e.fn = &function{signature: signature, outer: e.fn, literal: true, recovers: list, callback: e.callback == x}
+	e.fn = &function{signature: signature, outer: e.fn, literal: true, recovers: list, callback: e.callback == x, syntax: x, captured: e.captured(x)}
 	text := "func" + e.whole(declared, signature, x.Body, e.entryCheckLiteral(x))
 	e.fn = e.fn.outer
 	return text
@@ -192,6 +203,9 @@ func (e *emitter) captured(x *ast.FuncLit) []*types.Var {
 // findShared finds the variables that must live on the heap: those declared in a loop
 // body, or in a function that jumps by goto, and captured by a closure or pointed to.
 func (e *emitter) findShared(root ast.Node) {
+	if e.asks() {
+		e.shareAll(root)
+	}
 	hasGoto := false
 	ast.Inspect(root, func(n ast.Node) bool {
 		if b, ok := n.(*ast.BranchStmt); ok && b.Tok == token.GOTO {

@@ -23,6 +23,7 @@ const (
 	stopFlag       = "stop" + globalMark
 	lineMark       = "line" + globalMark
 	sharedFlag     = "shared" + globalMark
+	debugFlag      = "debug" + globalMark
 )
 
 // global returns a fresh engine name for a session-level name.

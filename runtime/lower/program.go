@@ -52,6 +52,8 @@ type unit struct {
 	checked *check.Checked
 	value   ast.Expr
 
+	within []*types.Var // local variables of a stopped function that the statements see, nil for a cell
+
 	types     []string // declarations of struct types
 	variables []string
 	functions []string
@@ -71,8 +73,12 @@ type unit struct {
 // Cell lowers a checked cell and has the engine compile it. On an error the session knows
 // what it knew before; the error is a *Refusal if the cell asks for something that cells
 // cannot do, and otherwise a defect of this package.
-func (s *Session) Cell(c *check.Checked) (p *Program, err error) {
-	u := &unit{s: s, checked: c, value: c.Value}
+func (s *Session) Cell(c *check.Checked) (p *Program, err error) { return s.Within(c, nil) }
+
+// Within is Cell for statements that see local variables of a stopped function. Emitted code
+// gets pointers to them, in this order, from the support function Local.
+func (s *Session) Within(c *check.Checked, variables []*types.Var) (p *Program, err error) {
+	u := &unit{s: s, checked: c, value: c.Value, within: variables}
 	err = s.attempt(func() error {
 		p = &Program{Whole: c.Cell != nil && c.Cell.Program}
 		s.number(c)
@@ -196,6 +202,7 @@ func (s *Session) Reset() {
 		}
 	}
 	clear(s.variables)
+	clear(s.pointers)
 }
 
 // A Defect is an error of this package or of the interpreter, not of the cell.
@@ -296,6 +303,10 @@ func (u *unit) noteQuiet() {
 	for _, f := range functions {
 		quiet := !generic(u.checked.Info.Defs[f.Name].(*types.Func)) && u.emitter(u.source(f)).quiet(f.Body)
 		set(u.s, u.s.quiet, symbols[f], quiet)
+		if u.s.stops { // calls are calls, so that they can be stepped into
+			set(u.s, u.s.formulas, symbols[f], nil)
+			continue
+		}
 		set(u.s, u.s.formulas, symbols[f], u.formulaOf(f))
 	}
 }
@@ -326,7 +337,7 @@ func (u *unit) emitBody() string {
 	u.s.noteFunction(name, e.frame(body))
 	signature := types.NewSignatureType(nil, nil, nil, nil, nil, false)
 	e.fn = &function{signature: signature}
-	text := e.whole(signature, signature, body.Body, "") // adds functions of its own
+	text := e.whole(signature, signature, body.Body, e.locals()) // adds functions of its own
 	u.functions = append(u.functions, "func "+name+text)
 	return name
 }

@@ -110,7 +110,10 @@ func (e *emitter) rangeFunction(s *ast.RangeStmt, t *types.Signature, label stri
 	}
 	before := e.line
 	e.line = 0
+	around, outer := e.fn.around, e.fn.call
+	enter.WriteString(e.bodyVariable())
 	body := e.statements(s.Body.List)
+	e.fn.around, e.fn.call = around, outer
 	e.line = before
 	e.fn.targets = e.fn.targets[:len(e.fn.targets)-1]
 	e.fn.yields = e.fn.yields[:len(e.fn.yields)-1]

@@ -47,6 +47,8 @@ type Options struct {
 	// Entry makes the check of the stack's depth that a function calls at its entry, and
 	// Passage that of one which only calls the function named; Frame finds it by the name.
 	Entry, Passage func(name string) func()
+	// Site numbers a place at which emitted code asks a debugger.
+	Site func(Site) int
 	// Share is called when a cell uses a package that calls functions of cells from
 	// goroutines of its own.
 	Share func()
@@ -88,6 +90,9 @@ type Session struct {
 	passages   map[string]string          // engine names of checks, by those of the methods handed on to
 
 	undo []func() // takes back what the cell in progress has changed
+
+	stops, panics bool           // whether emitted code asks a debugger, see stops.go
+	pointers      map[string]any // to session variables, by their engine names
 }
 
 // A source is a function with the type information of the check that saw it last.
@@ -126,7 +131,7 @@ func NewSession(engine Engine, options Options) (*Session, error) {
 		recovering: map[*check.Symbol]bool{}, records: map[any]*record{}, instances: map[instanceKey]string{}, locals: map[localKey]*types.Named{}, numbers: map[*types.TypeName]int{},
 		packages: map[string]string{}, library: map[string]*libraryPackage{}, addresses: map[string]string{},
 		descriptors: map[string]*descriptor{}, layouts: map[string]reflect.Type{}, structures: map[string]reflect.Type{},
-		functionsOf: map[string]Frame{}, valueForms: map[string]string{}, mapHelpers: map[string]string{}, quiet: map[*check.Symbol]bool{}, formulas: map[*check.Symbol]*formula{}, passages: map[string]string{},
+		functionsOf: map[string]Frame{}, valueForms: map[string]string{}, mapHelpers: map[string]string{}, quiet: map[*check.Symbol]bool{}, formulas: map[*check.Symbol]*formula{}, passages: map[string]string{}, pointers: map[string]any{},
 	}
 	engine.Export(cellsPackage, cellsPackage, map[string]reflect.Value{"Zero": reflect.ValueOf(0)})
 	engine.Export(supportPackage, supportPackage, s.support())
@@ -136,6 +141,7 @@ func NewSession(engine Engine, options Options) (*Session, error) {
 		fmt.Sprintf("var %s bool", stopFlag),
 		fmt.Sprintf("var %s int", lineMark),
 		fmt.Sprintf("var %s int", sharedFlag),
+		fmt.Sprintf("var %s bool", debugFlag),
 	} {
 		if _, err := engine.Eval(text); err != nil {
 			return nil, fmt.Errorf("lower: preparing the interpreter: %w", err)
@@ -220,6 +226,19 @@ func (s *Session) Flags() (stop *bool, line, shared *int, err error) {
 		to.Set(v)
 	}
 	return stop, line, shared, nil
+}
+
+// DebugFlag returns the address of the flag that lets code ask a debugger.
+func (s *Session) DebugFlag() (*bool, error) {
+	v, err := s.engine.Eval("&" + debugFlag)
+	if err != nil {
+		return nil, fmt.Errorf("lower: finding %s: %w", debugFlag, err)
+	}
+	flag, ok := v.Interface().(*bool)
+	if !ok {
+		return nil, fmt.Errorf("lower: %s is a %s", debugFlag, v.Type())
+	}
+	return flag, nil
 }
 
 // A Refusal is valid Go that cells cannot run. Its text says what to write instead.

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -25,7 +26,7 @@ func (e *emitter) block(b *ast.BlockStmt) string { return "{\n" + e.statements(b
 
 // statement emits one statement, with the mark of its line if it may panic.
 func (e *emitter) statement(s ast.Stmt) string {
-	mark := ""
+	mark, ask := "", e.askBefore(s)
 	text := e.withCalmOutput(s, func() string {
 		return e.withSteadyLine(s, func() string {
 			mark = e.mark(s)
@@ -42,7 +43,7 @@ func (e *emitter) statement(s ast.Stmt) string {
 	if text == "" {
 		return ""
 	}
-	return mark + text
+	return ask + mark + text
 }
 
 // bareStatement emits a statement with the label that stands before it.
@@ -227,7 +228,7 @@ func (e *emitter) labelled(s *ast.LabeledStmt) string {
 	case *ast.EmptyStmt:
 		return label + ":\n_ = 0"
 	}
-	return label + ":\n" + e.bareStatement(s.Stmt, "")
+	return label + ":\n" + e.ask(s.Stmt) + e.bareStatement(s.Stmt, "")
 }
 
 // returnStatement emits return, by way of result variables where the body runs inside a
@@ -260,7 +261,22 @@ func (e *emitter) returnStatement(s *ast.ReturnStmt) string {
 	for i, name := range fn.results {
 		left = append(left, place{text: name, typ: signature.Results().At(i).Type()})
 	}
+	if e.returnsDeclared(s) {
+		var values []string
+		for i, r := range s.Results {
+			values = append(values, e.returned(r, left[i].typ))
+		}
+		return "{\n" + e.store(left, values) + "\n" + leave + "\n}"
+	}
 	return "{\n" + e.assign(left, s.Results) + "\n" + leave + "\n}"
+}
+
+// returnsDeclared tells whether one of several results is a declared function.
+func (e *emitter) returnsDeclared(s *ast.ReturnStmt) bool {
+	return len(s.Results) == e.fn.signature.Results().Len() && slices.ContainsFunc(s.Results, func(x ast.Expr) bool {
+		f, ok := e.calledObject(x).(*types.Func)
+		return ok && e.src.info.Selections[selectorOf(x)] == nil && f.Signature().Recv() == nil
+	})
 }
 
 // returned emits a result. A declared function is made a Go function first: the caller may

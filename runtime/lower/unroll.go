@@ -19,7 +19,7 @@ const (
 
 // unrolled adds the copies to the text of a function that calls itself.
 func (e *emitter) unrolled(name string, d *ast.FuncDecl, text, check string) string {
-	if len(text) > longText || check == "" || callsRecover(d.Body) || !e.callsItself(d) {
+	if e.asks() || len(text) > longText || check == "" || callsRecover(d.Body) || !e.callsItself(d) {
 		return text
 	}
 	copies := 4

@@ -143,12 +143,29 @@ func (e *emitter) functionValue(x *ast.Ident, f *types.Func) string {
 		signature = instance.Type.(*types.Signature)
 	}
 	signature = plain(e.typ(signature).(*types.Signature))
+	if e.standsBehind(text) {
+		return e.u.valueForm(text, signature)
+	}
 	for i := range signature.Params().Len() {
 		if carrier(signature.Params().At(i).Type()) != "" {
 			return e.u.valueForm(text, signature)
 		}
 	}
 	return text
+}
+
+// standsBehind tells whether a function is emitted behind the closure that names it. As a value the
+// interpreter would take it for one that does nothing; a function that calls it comes before.
+func (e *emitter) standsBehind(name string) bool {
+	closure, outermost := false, e.fn
+	for ; ; outermost = outermost.outer {
+		closure = closure || outermost.literal || outermost.deferred != "" || len(outermost.yields) > 0
+		if outermost.outer == nil {
+			break
+		}
+	}
+	_, emitted := e.u.s.Frame(name)
+	return closure && (!emitted || name == outermost.name)
 }
 
 // valueForm names the function that stands for a declared one as a value.

@@ -57,7 +57,8 @@ func (s *Session) execute(ctx context.Context, request protocol.ExecuteRequest, 
 // A call is an Execute, or a callback of a comm, in progress.
 type call struct {
 	ctx     context.Context
-	number  int // the execution count
+	number  int    // the execution count
+	text    string // as the client sent it
 	publish func(protocol.Content)
 
 	// The session's lock guards these.
@@ -71,7 +72,7 @@ type call struct {
 func (s *Session) begin(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) *call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e := &call{ctx: ctx, number: s.count + 1, publish: publish}
+	e := &call{ctx: ctx, number: s.count + 1, text: request.Code, publish: publish}
 	if !request.Silent && request.StoreHistory {
 		s.count++
 		s.sources.add(s.count, request.Code)
@@ -88,6 +89,7 @@ func (s *Session) end(e *call) {
 
 // userExpression evaluates one of the expressions that a client wants after a cell.
 func (s *Session) userExpression(e *call, expression string) map[string]any {
+	e.text = expression
 	end := s.run(e, expression)
 	if f := end.failure; f != nil {
 		return map[string]any{"status": "error", "ename": f.name, "evalue": f.value, "traceback": f.traceback}

@@ -24,6 +24,7 @@ type ending struct {
 
 // shown is the value of a cell in the forms that clients can show.
 type shown struct {
+	given    bool // there is a value, which may be nil
 	value    any
 	data     protocol.MimeBundle
 	metadata map[string]any
@@ -35,6 +36,11 @@ type record struct {
 	*execution
 	publish func(protocol.Content)
 	shown   atomic.Pointer[shown]
+
+	// Of an evaluation for the debugger.
+	quiet  bool
+	bare   bool  // only the value is wanted, not its forms
+	locals []any // pointers to the variables that it sees
 }
 
 // currentRecord returns that of the calling goroutine's cell, nil for none.
@@ -52,8 +58,12 @@ func currentRecord() *record {
 // the cell declares.
 func keepResult(v any) {
 	if r := currentRecord(); r != nil {
+		if r.bare {
+			r.shown.Store(&shown{given: true, value: v})
+			return
+		}
 		data, metadata := display.Bundle(v)
-		r.shown.Store(&shown{v, data, metadata})
+		r.shown.Store(&shown{true, v, data, metadata})
 	}
 }
 
@@ -122,6 +132,14 @@ func (s *Session) evaluate(c *guard.Cell, r *record, steps []func()) *failure {
 func (s *Session) compile(e *call, c *guard.Cell, source string) (steps []func(), release func(), f *failure) {
 	s.compiling.Lock()
 	defer s.compiling.Unlock()
+	if s.debuggee.changes() {
+		if !c.TakeTurn() {
+			return nil, nil, interruptFailure()
+		}
+		if err := s.debuggee.prepare(); err != nil {
+			e.publish(protocol.Stream{Name: "stderr", Text: "the debugger does not reach functions of earlier cells: " + err.Error() + "\n"})
+		}
+	}
 	expansion, err := expand(e.number, source)
 	if err != nil {
 		return nil, nil, s.failureOf(err, e.number, source)
@@ -139,8 +157,10 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (steps []func()
 		parsed.Forget()
 		return nil, nil, interruptFailure()
 	}
+	s.debuggee.note(checked.Cell, e.text)
 	program, err := s.lowerer.Cell(checked)
 	if err != nil {
+		s.debuggee.forget(checked.Cell)
 		return nil, nil, s.failureOf(err, e.number, source)
 	}
 	s.warnings.show(s.checker, checked, e.publish)
@@ -166,6 +186,7 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (steps []func()
 		s.compiling.Lock()
 		defer s.compiling.Unlock()
 		if declaresNothing(checked) {
+			s.debuggee.forget(checked.Cell)
 			parsed.Forget()
 		}
 	}, nil

@@ -53,6 +53,7 @@ type Session struct {
 	assistant *assist.Assistant
 	unbind    func()
 	comms     comm.Host
+	debuggee  *Debuggee
 
 	sources  sources // the texts of the cells so far
 	warnings warnings
@@ -76,6 +77,8 @@ func New(options Options) (*Session, error) {
 	s.guard.DescribeBy(s.describe)
 	support := s.guard.Support()
 	maps.Copy(support, map[string]reflect.Value{"Result": reflect.ValueOf(keepResult)})
+	s.debuggee = newDebuggee(s)
+	maps.Copy(support, s.debuggee.support())
 	s.engine.Export(lower.SupportPath, lower.SupportPath, support)
 	lowerer, err := lower.NewSession(s.engine, lower.Options{
 		Compiled: s.engine.Symbol,
@@ -86,6 +89,7 @@ func New(options Options) (*Session, error) {
 		Entry:    s.guard.Entry,
 		Passage:  s.guard.Passage,
 		Share:    s.guard.Share,
+		Site:     s.debuggee.addSite,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("session: %w", err)
@@ -96,6 +100,11 @@ func New(options Options) (*Session, error) {
 		return nil, fmt.Errorf("session: %w", err)
 	}
 	s.guard.Bind(stop, line, shared)
+	debugging, err := lowerer.DebugFlag()
+	if err != nil {
+		return nil, fmt.Errorf("session: %w", err)
+	}
+	s.debuggee.Bind(debugging)
 	s.assistant = assist.New(s.checker, options.Packages)
 	s.assistant.Value = s.value
 	s.comms = comm.Host{Publish: s.publisherOf, Run: s.callback}

@@ -31,7 +31,25 @@ func newTestSession(t testing.TB) *Session {
 	if os.Getenv("SHARED_MAPS") != "" { // every operation on maps locks, as if goroutines ran
 		s.guard.Share()
 	}
+	switch os.Getenv("DEBUGGED") { // cells are lowered to stop, though nothing stops them
+	case "stops":
+		debugged(s, false)
+	case "panics":
+		debugged(s, true)
+	}
 	return s
+}
+
+// debugged attaches a debugger that wants cells to be able to stop.
+func debugged(s *Session, panics bool) {
+	s.debuggee.BindDebugger(func(string) string { return "cell" }, func(n protocol.DebugNotice) {
+		if n.Kind == protocol.DebugStopped {
+			go func() { _ = s.debuggee.Resume(n.Thread, protocol.DebugContinue) }()
+		}
+	})
+	s.debuggee.Attach()
+	s.debuggee.SetBreakpoints("another cell", "_ = 1", []protocol.DebugBreakpoint{{Line: 1}})
+	s.debuggee.StopOnPanic(panics)
 }
 
 // play runs a cell under a given number, without what a front end sees of it besides.

@@ -1,13 +1,11 @@
 package session
 
 import (
-	"fmt"
 	"go/types"
 	"reflect"
-	"slices"
-	"strings"
 
 	"gosphere/runtime/check"
+	"gosphere/runtime/debug"
 )
 
 // value tells the present value of a variable for an inspection: a short text and the
@@ -44,13 +42,7 @@ func (s *Session) outline(symbol *check.Symbol, quiet bool) (written, size strin
 	if !ok {
 		return "", ""
 	}
-	var o outline
-	o.write(reflect.ValueOf(v), 0)
-	written = o.text.String()
-	if o.full() {
-		written = strings.ToValidUTF8(written[:outlineLimit], "") + "…"
-	}
-	return written, sizeOf(reflect.ValueOf(v))
+	return debug.Outline(reflect.ValueOf(v), debug.ShortOutline), debug.Size(reflect.ValueOf(v))
 }
 
 // oneWord tells that a variable is a number or a bool, which is read in one go.
@@ -60,183 +52,4 @@ func oneWord(symbol *check.Symbol) bool {
 	}
 	basic, ok := symbol.Object.Type().Underlying().(*types.Basic)
 	return ok && basic.Info()&(types.IsInteger|types.IsFloat|types.IsBoolean) != 0
-}
-
-// The limits of an outline: three lines of a help window, and nesting that one can read.
-const (
-	outlineLimit = 300 // bytes
-	outlineDepth = 4
-)
-
-// An outline is the beginning of a value in the form of fmt's %+v.
-type outline struct{ text strings.Builder }
-
-func (o *outline) full() bool { return o.text.Len() > outlineLimit }
-
-func (o *outline) write(v reflect.Value, depth int) {
-	if !v.IsValid() {
-		o.text.WriteString("nil")
-		return
-	}
-	if v.CanInterface() && plainData(v.Type(), nil) && !isNil(v) {
-		switch v.Interface().(type) {
-		case fmt.Formatter, fmt.Stringer, error:
-			fmt.Fprint(&o.text, v.Interface())
-			return
-		}
-	}
-	switch v.Kind() {
-	case reflect.Pointer:
-		if v.IsNil() || depth > 0 {
-			fmt.Fprintf(&o.text, "(%s)(%#x)", v.Type(), v.Pointer())
-			return
-		}
-		o.text.WriteString("&")
-		o.write(v.Elem(), depth+1)
-	case reflect.Interface:
-		o.write(v.Elem(), depth)
-	case reflect.Struct:
-		o.list("{", "}", v.NumField(), depth, func(i int) {
-			o.text.WriteString(v.Type().Field(i).Name + ":")
-			o.write(v.Field(i), depth+1)
-		})
-	case reflect.Slice, reflect.Array:
-		o.list("[", "]", v.Len(), depth, func(i int) { o.write(v.Index(i), depth+1) })
-	case reflect.Map:
-		o.entries(v, depth)
-	case reflect.String:
-		fmt.Fprintf(&o.text, "%q", v.String()[:min(v.Len(), outlineLimit)])
-	case reflect.Func, reflect.Chan, reflect.UnsafePointer:
-		if v.IsNil() {
-			o.text.WriteString("nil")
-			return
-		}
-		o.text.WriteString(v.Type().String())
-	default:
-		fmt.Fprint(&o.text, basic(v))
-	}
-}
-
-// list writes n parts between brackets until the outline is full.
-func (o *outline) list(open, end string, n, depth int, part func(i int)) {
-	o.text.WriteString(open)
-	defer o.text.WriteString(end)
-	if depth >= outlineDepth && n > 0 {
-		o.text.WriteString("…")
-		return
-	}
-	for i := 0; i < n && !o.full(); i++ {
-		if i > 0 {
-			o.text.WriteString(" ")
-		}
-		part(i)
-	}
-}
-
-// entries writes a map, in the order of the written keys as far as they are written.
-func (o *outline) entries(v reflect.Value, depth int) {
-	var list []string
-	for r := v.MapRange(); len(list) < outlineLimit && r.Next(); {
-		var entry outline
-		entry.write(r.Key(), depth+1)
-		entry.text.WriteString(":")
-		entry.write(r.Value(), depth+1)
-		list = append(list, entry.text.String())
-	}
-	slices.Sort(list)
-	o.list("map[", "]", len(list), depth, func(i int) { o.text.WriteString(list[i]) })
-}
-
-// basic is the value of a basic kind without its methods.
-func basic(v reflect.Value) any {
-	switch {
-	case v.CanInt():
-		return v.Int()
-	case v.CanUint():
-		return v.Uint()
-	case v.CanFloat():
-		return v.Float()
-	case v.CanComplex():
-		return v.Complex()
-	}
-	return v.Bool()
-}
-
-func isNil(v reflect.Value) bool {
-	switch v.Kind() {
-	case reflect.Pointer, reflect.Map, reflect.Slice, reflect.Func, reflect.Chan, reflect.Interface:
-		return v.IsNil()
-	}
-	return false
-}
-
-// plainData tells that a type comes from compiled packages and that nothing of cells can be
-// reached from its values, so that its methods are safe to call.
-func plainData(t reflect.Type, above []reflect.Type) bool {
-	if slices.Contains(above, t) {
-		return true
-	}
-	if t.PkgPath() == "main" {
-		return false
-	}
-	above = append(above, t)
-	switch t.Kind() {
-	case reflect.Interface, reflect.Func, reflect.Chan, reflect.UnsafePointer:
-		return false
-	case reflect.Pointer, reflect.Slice, reflect.Array:
-		return plainData(t.Elem(), above)
-	case reflect.Map:
-		return plainData(t.Key(), above) && plainData(t.Elem(), above)
-	case reflect.Struct:
-		for i := range t.NumField() {
-			if !plainData(t.Field(i).Type, above) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// sizeOf tells the length of a value, the sides of nested slices of equal lengths, or the
-// sizes of a matrix; "" for a value without any.
-func sizeOf(v reflect.Value) string {
-	if !v.IsValid() || isNil(v) {
-		return ""
-	}
-	if plainData(v.Type(), nil) {
-		if m := v.MethodByName("Dims"); m.IsValid() && m.Type() == reflect.TypeFor[func() (int, int)]() { // of gonum's matrices
-			results := m.Call(nil)
-			return fmt.Sprintf("%d×%d", results[0].Int(), results[1].Int())
-		}
-	}
-	var sides []string
-	for v.Kind() == reflect.Slice || v.Kind() == reflect.Array {
-		sides = append(sides, fmt.Sprint(v.Len()))
-		if v.Len() == 0 || !sameLengths(v) {
-			break
-		}
-		v = v.Index(0)
-	}
-	switch {
-	case len(sides) > 1:
-		return strings.Join(sides, "×")
-	case len(sides) == 1:
-		return "length " + sides[0]
-	case v.Kind() == reflect.String || v.Kind() == reflect.Map:
-		return fmt.Sprintf("length %d", v.Len())
-	}
-	return ""
-}
-
-// sameLengths tells whether all elements are slices or arrays of one length.
-func sameLengths(v reflect.Value) bool {
-	if k := v.Type().Elem().Kind(); k != reflect.Slice && k != reflect.Array {
-		return false
-	}
-	for i := range v.Len() {
-		if v.Index(i).Len() != v.Index(0).Len() {
-			return false
-		}
-	}
-	return true
 }

@@ -1,0 +1,23 @@
+package debug
+
+import (
+	"encoding/json"
+
+	"github.com/google/go-dap"
+)
+
+// resume makes the command that lets a thread go on in one way.
+func resume(how string) command {
+	return func(a *Adapter, arguments json.RawMessage) (any, error) {
+		wanted, err := read[dap.ContinueArguments](arguments)
+		if err != nil {
+			return nil, err
+		}
+		if err := a.debuggee.Resume(wanted.ThreadId, how); err != nil {
+			return nil, err
+		}
+		return map[string]any{"allThreadsContinued": false}, nil
+	}
+}
+
+func pause(a *Adapter, _ json.RawMessage) (any, error) { return nil, a.debuggee.Pause() }

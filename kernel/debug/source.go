@@ -1,0 +1,97 @@
+package debug
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+)
+
+// Clients and kernel name the text of a cell by a path that both compute from the text: prefix,
+// hash, suffix. They tell each other breakpoints and places by it.
+
+const (
+	hashMethod = "Murmur2" // the only one that JupyterLab knows
+	hashSeed   = 0x9747b28c
+	suffix     = ".go"
+)
+
+// folderName is of the folder of the cells' files. JupyterLab shows the number of a cell in
+// the place of a path if this has "ipykernel_" in it.
+const folderName = "gosphere_ipykernel_%d"
+
+// sources are the texts of cells by path. Files are written only for what a client dumps.
+type sources struct {
+	prefix string
+
+	mu    sync.Mutex // guards texts
+	texts map[string]string
+	made  bool // the folder is there
+}
+
+func newSources() *sources {
+	folder := filepath.Join(os.TempDir(), fmt.Sprintf(folderName, os.Getpid()))
+	return &sources{prefix: folder + string(filepath.Separator), texts: map[string]string{}}
+}
+
+// path is where the text of a cell lies, whether it has been dumped or not.
+func (s *sources) path(text string) string {
+	return s.prefix + strconv.FormatUint(uint64(murmur2([]byte(text), hashSeed)), 10) + suffix
+}
+
+// dump writes the text of a cell to its path.
+func (s *sources) dump(text string) (path string, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	path = s.path(text)
+	s.texts[path] = text
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return "", fmt.Errorf("dumpCell: %w", err)
+	}
+	s.made = true
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		return "", fmt.Errorf("dumpCell: %w", err)
+	}
+	return path, nil
+}
+
+func (s *sources) find(path string) (text string, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	text, ok = s.texts[path]
+	return text, ok
+}
+
+// remove deletes the files.
+func (s *sources) remove() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.made {
+		return nil
+	}
+	s.made = false
+	return os.RemoveAll(filepath.Clean(s.prefix))
+}
+
+// murmur2 is MurmurHash2 for 32 bits (A. Appleby, 2008), reading words with the lowest byte first.
+func murmur2(data []byte, seed uint32) uint32 {
+	const m, r = 0x5bd1e995, 24
+	h := seed ^ uint32(len(data))
+	for ; len(data) >= 4; data = data[4:] {
+		k := uint32(data[0]) | uint32(data[1])<<8 | uint32(data[2])<<16 | uint32(data[3])<<24
+		k *= m
+		k ^= k >> r
+		k *= m
+		h = h*m ^ k
+	}
+	if len(data) > 0 {
+		for i, b := range data {
+			h ^= uint32(b) << (8 * i)
+		}
+		h *= m
+	}
+	h ^= h >> 13
+	h *= m
+	return h ^ h>>15
+}

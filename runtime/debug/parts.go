@@ -1,0 +1,258 @@
+package debug
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Value is something to look into.
+type Value struct {
+	Of         reflect.Value // invalid for a nil interface
+	Expression string        // Go that means it, "" if none does
+
+	keys     []reflect.Value // of a map, sorted
+	from, to int             // of a group of elements; to is 0 for no group
+}
+
+// A Part is a named part of a value.
+type Part struct {
+	Name string
+	Value
+}
+
+// groupSize is how many elements are shown in a row to clients that do not ask for ranges, and
+// mostKeys how many keys of a map are looked at.
+const (
+	groupSize = 100
+	mostKeys  = 100_000
+)
+
+var mainPackage = regexp.MustCompile(`\bmain\.`)
+
+// TypeName writes a type as cells do.
+func TypeName(t reflect.Type) string {
+	return strings.ReplaceAll(mainPackage.ReplaceAllString(t.String(), ""), "interface {}", "any")
+}
+
+// Type writes the type of the value, "" if it has none.
+func (v Value) Type() string {
+	if !v.Of.IsValid() {
+		return ""
+	}
+	return TypeName(v.Of.Type())
+}
+
+// Text writes the value, cut behind limit bytes; the length of what was cut is told.
+func (v Value) Text(limit int) string {
+	text := Outline(v.Of, limit)
+	if strings.HasSuffix(text, "…") {
+		if size := Size(v.Of); size != "" {
+			text += " " + size
+		}
+	}
+	return text
+}
+
+// inside is the value behind interfaces and pointers, as far as these are shown as what they
+// hold. An expression leads on through a pointer to a struct, but not through an interface.
+func (v Value) inside() Value {
+	for range 8 {
+		switch {
+		case !v.Of.IsValid():
+			return v
+		case v.Of.Kind() == reflect.Interface:
+			v = Value{Of: v.Of.Elem(), Expression: v.asserted()}
+		case v.Of.Kind() == reflect.Pointer && !v.Of.IsNil() && v.Of.Elem().Kind() == reflect.Struct:
+			return Value{Of: v.Of.Elem(), Expression: v.Expression}
+		default:
+			return v
+		}
+	}
+	return v
+}
+
+// asserted is the expression of what an interface holds: of types that cells can name.
+func (v Value) asserted() string {
+	if v.Expression == "" || v.Of.IsNil() {
+		return ""
+	}
+	t := v.Of.Elem().Type()
+	if strings.ContainsAny(t.String(), "·{") { // types of functions, and unnamed ones
+		return ""
+	}
+	return v.Expression + ".(" + TypeName(t) + ")"
+}
+
+// Count tells how many parts a value has that have names, and how many that have numbers.
+func (v Value) Count() (named, indexed int) {
+	if v.to > 0 {
+		return 0, v.to - v.from
+	}
+	v = v.inside()
+	if !v.Of.IsValid() {
+		return 0, 0
+	}
+	switch v.Of.Kind() {
+	case reflect.Struct:
+		return len(fields(v)), 0
+	case reflect.Pointer:
+		if !v.Of.IsNil() {
+			return 1, 0
+		}
+	case reflect.Slice, reflect.Array:
+		return 0, v.Of.Len()
+	case reflect.Map:
+		return 0, min(v.Of.Len(), mostKeys)
+	}
+	return 0, 0
+}
+
+// Parts returns the parts of a value. Without a count, many elements come in groups.
+func (v Value) Parts(start, count int) []Part {
+	if v.to == 0 {
+		v = v.inside()
+	}
+	if !v.Of.IsValid() {
+		return nil
+	}
+	switch v.Of.Kind() {
+	case reflect.Struct:
+		return slice(fields(v), start, count)
+	case reflect.Pointer:
+		if v.Of.IsNil() {
+			return nil
+		}
+		expression := ""
+		if v.Expression != "" {
+			expression = "(*" + v.Expression + ")"
+		}
+		return slice([]Part{{"*", Value{Of: v.Of.Elem(), Expression: expression}}}, start, count)
+	case reflect.Map:
+		if v.keys == nil {
+			v.keys = sortedKeys(v.Of)
+		}
+		return v.elements(len(v.keys), start, count, v.entry)
+	case reflect.Slice, reflect.Array:
+		return v.elements(v.Of.Len(), start, count, v.element)
+	}
+	return nil
+}
+
+// elements returns some of the elements of a value, or groups of them.
+func (v Value) elements(length, start, count int, element func(i int) Part) []Part {
+	from, to := 0, length
+	if v.to > 0 {
+		from, to = v.from, min(v.to, length)
+	}
+	if count == 0 && to-from > groupSize {
+		size := groupSize
+		for (to-from+size-1)/size > groupSize {
+			size *= groupSize
+		}
+		var groups []Part
+		for i := from; i < to; i += size {
+			group := v
+			group.from, group.to = i, min(i+size, to)
+			groups = append(groups, Part{fmt.Sprintf("[%d:%d]", group.from, group.to), group})
+		}
+		return slice(groups, start, 0)
+	}
+	from = min(from+start, to)
+	if count > 0 {
+		to = min(from+count, to)
+	}
+	var list []Part
+	for i := from; i < to; i++ {
+		list = append(list, element(i))
+	}
+	return list
+}
+
+func slice(parts []Part, start, count int) []Part {
+	parts = parts[min(start, len(parts)):]
+	if count > 0 {
+		parts = parts[:min(count, len(parts))]
+	}
+	return parts
+}
+
+func fields(v Value) []Part {
+	var list []Part
+	for i := range v.Of.NumField() {
+		name := v.Of.Type().Field(i).Name
+		if name == "_" {
+			continue
+		}
+		expression := ""
+		if v.Expression != "" {
+			expression = v.Expression + "." + name
+		}
+		list = append(list, Part{name, Value{Of: v.Of.Field(i), Expression: expression}})
+	}
+	return list
+}
+
+func (v Value) element(i int) Part {
+	name, expression := fmt.Sprintf("[%d]", i), ""
+	if v.Expression != "" {
+		expression = v.Expression + name
+	}
+	return Part{name, Value{Of: v.Of.Index(i), Expression: expression}}
+}
+
+func (v Value) entry(i int) Part {
+	key := v.keys[i]
+	expression := ""
+	if text := literal(key); text != "" && v.Expression != "" {
+		expression = v.Expression + "[" + text + "]"
+	}
+	return Part{"[" + Outline(key, 80) + "]", Value{Of: v.Of.MapIndex(key), Expression: expression}}
+}
+
+// literal writes a key as a constant, "" if it is none.
+func literal(key reflect.Value) string {
+	switch {
+	case key.Kind() == reflect.String:
+		return strconv.Quote(key.String())
+	case key.CanInt(), key.CanUint(), key.Kind() == reflect.Bool:
+		return fmt.Sprint(basic(key))
+	}
+	return ""
+}
+
+// sortedKeys lists the keys of a map in the order of their values or, for other than numbers
+// and strings, of their texts.
+func sortedKeys(m reflect.Value) []reflect.Value {
+	var list []reflect.Value
+	for r := m.MapRange(); len(list) < mostKeys && r.Next(); {
+		list = append(list, r.Key())
+	}
+	slices.SortFunc(list, func(a, b reflect.Value) int {
+		switch {
+		case a.CanInt():
+			return compare(a.Int() < b.Int(), a.Int() > b.Int())
+		case a.CanUint():
+			return compare(a.Uint() < b.Uint(), a.Uint() > b.Uint())
+		case a.CanFloat():
+			return compare(a.Float() < b.Float(), a.Float() > b.Float())
+		case a.Kind() == reflect.String:
+			return strings.Compare(a.String(), b.String())
+		}
+		return strings.Compare(Outline(a, 80), Outline(b, 80))
+	})
+	return list
+}
+
+func compare(less, more bool) int {
+	switch {
+	case less:
+		return -1
+	case more:
+		return 1
+	}
+	return 0
+}

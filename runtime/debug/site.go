@@ -1,0 +1,150 @@
+package debug
+
+import (
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"gosphere/kernel/protocol"
+)
+
+// A Host does for a debugger what takes the checker and the interpreter.
+type Host interface {
+	// Wait lets the calling goroutine wait, without its cell's turn. It does not return if
+	// the cell is stopped meanwhile.
+	Wait(until <-chan struct{})
+	// Aside runs a function while the calling goroutine's cell gives its turn away.
+	Aside(f func())
+	// EvaluateIn evaluates an expression with the variables of a frame.
+	EvaluateIn(f *Frame, expression string) (Value, error)
+	// Print writes to the calling goroutine's cell.
+	Print(text string)
+	// Goroutine describes the calling goroutine.
+	Goroutine() Goroutine
+	// Places lists where a cell with this text can stop, by line and column; nil for a text
+	// that is no Go.
+	Places(text string) []Place
+}
+
+// A Goroutine is one that runs code of cells.
+type Goroutine struct {
+	Name   string
+	Main   bool // it runs the statements of a cell
+	Quiet  bool // it evaluates for the debugger, and never stops
+	Detail any  // what the Host keeps with it
+}
+
+// A Place is where a statement of a cell begins, from 1.
+type Place struct{ Line, Column int }
+
+// A Site is a place in lowered code at which it asks whether to stop.
+type Site struct {
+	Place
+	Path     string // of the cell
+	Cell     string // Cell [3]
+	Function string // what people call it
+	Calls    bool   // what it runs may stop, so that its variables must be known then
+	Detail   any    // what the Host keeps with it
+
+	breakpoint atomic.Pointer[breakpoint]
+}
+
+// A Debugger watches over the goroutines of one session.
+type Debugger struct {
+	host   Host
+	notify func(protocol.DebugNotice)
+	flag   *bool // of the interpreter: lowered code asks while it is set
+	sites  atomic.Pointer[[]*Site]
+
+	threads sync.Map // *Thread by the identity of its goroutine
+	pausing atomic.Bool
+	panics  atomic.Bool
+
+	mu          sync.Mutex // guards what follows, and the stops of threads
+	attached    bool
+	breakpoints map[string][]*breakpoint // by path
+	lastID      int                      // of breakpoints
+	ids         map[int]*Thread          // of threads
+	stops       []*Thread                // oldest first; only the first is announced
+	frames      map[int]*Frame           // of announced stops
+	lastFrame   int
+}
+
+// New returns a debugger that nobody uses yet.
+func New(host Host) *Debugger {
+	return &Debugger{host: host, flag: new(bool), notify: func(protocol.DebugNotice) {}, breakpoints: map[string][]*breakpoint{},
+		ids: map[int]*Thread{}, frames: map[int]*Frame{}}
+}
+
+// Bind tells the debugger where lowered code looks whether to ask.
+func (d *Debugger) Bind(flag *bool) { d.flag = flag }
+
+// NotifyBy sets whom to tell about stops.
+func (d *Debugger) NotifyBy(notify func(protocol.DebugNotice)) { d.notify = notify }
+
+// Add notes a site and returns its number.
+func (d *Debugger) Add(s *Site) int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.place(s)
+	var list []*Site
+	if known := d.sites.Load(); known != nil {
+		list = *known
+	}
+	list = append(list, s) // readers have the old length
+	d.sites.Store(&list)
+	return len(list) - 1
+}
+
+// site returns the site with a number.
+func (d *Debugger) site(n int) *Site { return (*d.sites.Load())[n] }
+
+// Attach begins debugging.
+func (d *Debugger) Attach() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.attached = true
+}
+
+// Detach ends it: breakpoints go, and what has stopped goes on.
+func (d *Debugger) Detach() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.attached = false
+	for path := range d.breakpoints {
+		d.replace(path, nil)
+	}
+	d.panics.Store(false)
+	d.pausing.Store(false)
+	for _, t := range slices.Clone(d.stops) {
+		d.release(t, nil)
+	}
+	d.raise()
+}
+
+// Wanted tells whether cells must be lowered so that they can stop, and whether at panics too.
+func (d *Debugger) Wanted() (stops, panics bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	panics = d.attached && d.panics.Load()
+	return d.attached && len(d.breakpoints) > 0 || panics, panics
+}
+
+// raise sets the flag that lets lowered code ask. It comes down when none of it runs, so that
+// the calls in progress are known as long as any may stop. The caller holds the lock.
+func (d *Debugger) raise() {
+	switch wanted := d.attached && (len(d.breakpoints) > 0 || d.panics.Load() || d.pausing.Load()); {
+	case wanted && !*d.flag:
+		*d.flag = true
+	case !wanted && *d.flag && len(d.ids) == 0:
+		*d.flag = false
+	}
+}
+
+// StopOnPanic sets whether goroutines stop where they panic.
+func (d *Debugger) StopOnPanic(stop bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.panics.Store(stop && d.attached)
+	d.raise()
+}

@@ -1,0 +1,39 @@
+package debug
+
+import "gosphere/kernel/protocol"
+
+// A step is one in progress: from where, and which way. It goes from line to line: other
+// statements of the line where it begins are passed, but the same one in the next turn of a loop
+// is not.
+type step struct {
+	how  string
+	from *Frame // the call whose statements it began in
+	site *Site
+}
+
+// newStep begins a step of a stopped thread; nil to go on without one.
+func newStep(t *Thread, how string) *step {
+	if how == protocol.DebugContinue || len(t.frames) == 0 {
+		return nil
+	}
+	f := t.frames[len(t.frames)-1]
+	return &step{how, f.owner, f.site}
+}
+
+// ends tells whether the step ends where a frame is now.
+func (s *step) ends(f *Frame) bool {
+	own, returned := f.owner == s.from, f.used < s.from.used
+	switch s.how {
+	case protocol.DebugStepOut:
+		return !own && returned
+	case protocol.DebugNext:
+		return own && s.moved(f) || !own && returned
+	}
+	return !own || s.moved(f)
+}
+
+// moved tells whether a frame of the function where the step began is at another line, or at the
+// same statement again.
+func (s *step) moved(f *Frame) bool {
+	return f.site == s.site || f.site.Line != s.site.Line || f.site.Path != s.site.Path
+}

@@ -1,0 +1,416 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"gosphere/kernel/protocol"
+	"gosphere/runtime/cell"
+	"gosphere/runtime/debug"
+	"gosphere/runtime/guard"
+	"gosphere/runtime/lower"
+)
+
+// A Debuggee is what a debugger can ask of a session. Stops, steps and breakpoints are those of
+// package debug; here cells are lowered so that they can stop, and expressions are evaluated.
+//
+// Cells are lowered to stop only while there is something to stop for: a breakpoint or the stop
+// at panics. When that changes, all functions of earlier cells are lowered anew before the next
+// cell runs. What is in progress, and function values that were made before, stay as they are.
+type Debuggee struct {
+	*debug.Debugger
+	session *Session
+	path    func(text string) string // names the text of a cell; nil until BindDebugger
+
+	mu         sync.Mutex             // guards what follows
+	texts      map[*token.File]string // of the cells that later cells can refer to, as the client sent them
+	references debug.References
+}
+
+// newDebuggee makes the debuggee of a session.
+func newDebuggee(s *Session) *Debuggee {
+	d := &Debuggee{session: s, texts: map[*token.File]string{}}
+	d.Debugger = debug.New(d)
+	s.guard.DebugBy(d.Debugger)
+	return d
+}
+
+// Debuggee returns what a debugger can ask.
+func (s *Session) Debuggee() *Debuggee { return s.debuggee }
+
+// support is what emitted code calls.
+func (d *Debuggee) support() map[string]reflect.Value {
+	return map[string]reflect.Value{
+		"DebugFrame": reflect.ValueOf((*debug.Frame)(nil)),
+		"DebugEnter": reflect.ValueOf(d.Enter), "DebugEnterBody": reflect.ValueOf(d.EnterBody),
+		"DebugAt": reflect.ValueOf(d.At), "DebugStop": reflect.ValueOf(d.Stop),
+		"Local": reflect.ValueOf(localVariable),
+	}
+}
+
+// localVariable gives an evaluation a pointer to a variable of the frame that it sees.
+func localVariable(i int) any { return currentRecord().locals[i] }
+
+// BindDebugger tells how the text of a cell is named, and whom to tell what happens.
+func (d *Debuggee) BindDebugger(path func(text string) string, notify func(protocol.DebugNotice)) {
+	d.path = path
+	d.NotifyBy(func(n protocol.DebugNotice) {
+		if n.Kind == protocol.DebugStopped {
+			d.mu.Lock()
+			d.references.Renew()
+			d.mu.Unlock()
+		}
+		notify(n)
+	})
+}
+
+// Detach ends debugging.
+func (d *Debuggee) Detach() {
+	d.Debugger.Detach()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.references.Clear()
+}
+
+// prepare lowers the functions of earlier cells anew if the debugger wants them otherwise than
+// they are. What cannot be lowered stays as it was. The caller compiles a cell and has its turn.
+func (d *Debuggee) prepare() error {
+	s := d.session
+	stops, panics := d.Wanted()
+	if before, beforePanics := s.lowerer.Stops(); stops == before && panics == beforePanics {
+		return nil
+	}
+	s.lowerer.Stopping(stops, panics)
+	checked, err := s.checker.FunctionsAgain()
+	if err != nil {
+		return err
+	}
+	if _, err = s.lowerer.Cell(checked); err == nil {
+		s.checker.Commit(checked)
+	}
+	return err
+}
+
+// changes tells whether prepare has something to do.
+func (d *Debuggee) changes() bool {
+	stops, panics := d.Wanted()
+	before, beforePanics := d.session.lowerer.Stops()
+	return stops != before || panics != beforePanics
+}
+
+// filesOf are the two files of a parsed cell.
+func filesOf(c *cell.Cell) []*token.File {
+	return []*token.File{c.Fset.File(c.Declarations.FileStart), c.Fset.File(c.Statements.FileStart)}
+}
+
+// note remembers the text of a cell that is about to be lowered.
+func (d *Debuggee) note(c *cell.Cell, text string) {
+	if d.path == nil {
+		return
+	}
+	d.mu.Lock()
+	for _, file := range filesOf(c) {
+		d.texts[file] = text
+	}
+	d.mu.Unlock()
+	d.Known(d.path(text), text)
+}
+
+// forget lets go of the text of a cell that no other refers to.
+func (d *Debuggee) forget(c *cell.Cell) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, file := range filesOf(c) {
+		delete(d.texts, file)
+	}
+}
+
+// addSite numbers a place of emitted code.
+func (d *Debuggee) addSite(s lower.Site) int {
+	d.mu.Lock()
+	text := d.texts[s.File]
+	d.mu.Unlock()
+	site := &debug.Site{Place: debug.Place{Line: s.Line, Column: s.Column}, Function: s.Function, Calls: s.Calls, Detail: &s}
+	if d.path != nil {
+		site.Path = d.path(text)
+	}
+	site.Cell = s.Name
+	if site.Function == "" {
+		site.Function = site.Cell
+	}
+	return d.Add(site)
+}
+
+// Lines lists where in a cell there can be breakpoints.
+func (d *Debuggee) Lines(text string) []int {
+	var lines []int
+	for _, p := range d.Places(text) {
+		lines = append(lines, p.Line)
+	}
+	return lines
+}
+
+// Places lists where a cell can stop: at the first statement of each line.
+func (d *Debuggee) Places(text string) []debug.Place {
+	code, _ := cutQuestions(text)
+	expansion, err := expand(0, code)
+	if err != nil {
+		return nil
+	}
+	c, err := cell.Parse(0, expansion.Source)
+	if err != nil {
+		return nil
+	}
+	defer c.Forget()
+	first := map[int]int{}
+	add := func(n ast.Node) {
+		at := c.Fset.Position(n.Pos())
+		if column, known := first[at.Line]; !known || at.Column < column {
+			first[at.Line] = at.Column
+		}
+	}
+	list := func(statements []ast.Stmt) {
+		for _, s := range statements {
+			if l, ok := s.(*ast.LabeledStmt); ok {
+				s = l.Stmt
+			}
+			if lower.CanStop(s) {
+				add(s)
+			}
+		}
+	}
+	for _, file := range []*ast.File{c.Declarations, c.Statements} {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.BlockStmt:
+				list(n.List)
+			case *ast.CaseClause:
+				list(n.Body)
+			case *ast.CommClause:
+				list(n.Body)
+			}
+			return true
+		})
+	}
+	var places []debug.Place
+	for line, column := range first {
+		places = append(places, debug.Place{Line: line, Column: column})
+	}
+	slices.SortFunc(places, func(a, b debug.Place) int { return a.Line - b.Line })
+	return places
+}
+
+// Wait lets the calling goroutine wait.
+func (d *Debuggee) Wait(until <-chan struct{}) { d.session.guard.Rest(until) }
+
+// Aside runs a function while the calling goroutine's cell gives its turn away.
+func (d *Debuggee) Aside(f func()) { guard.Aside(f) }
+
+// Print writes to the calling goroutine's cell.
+func (d *Debuggee) Print(text string) {
+	if c := guard.Current(); c != nil {
+		c.Write("stdout", text)
+	}
+}
+
+// Goroutine describes the calling goroutine.
+func (d *Debuggee) Goroutine() debug.Goroutine {
+	c := guard.Current()
+	if c == nil {
+		return debug.Goroutine{Name: "goroutine"}
+	}
+	r, _ := c.Attached.(*record)
+	g := debug.Goroutine{Name: cell.FileName(c.Number), Main: c.OnStatements(), Detail: r, Quiet: r != nil && r.quiet}
+	if !g.Main {
+		g.Name = "goroutine of " + g.Name
+	}
+	return g
+}
+
+// EvaluateIn evaluates an expression with the variables of a frame.
+func (d *Debuggee) EvaluateIn(f *debug.Frame, expression string) (debug.Value, error) {
+	found, _, err := d.evaluation(f, expression, onlyExpression).run(false)
+	if err != nil {
+		return debug.Value{}, err
+	}
+	return debug.Value{Of: reflect.ValueOf(found.value), Expression: expression}, nil
+}
+
+// What the text of an evaluation may be.
+type evaluationKind int
+
+const (
+	onlyExpression evaluationKind = iota
+	anyStatement                  // but no declaration
+	declaration                   // of a session variable
+)
+
+// An evaluation is Go that a debugger wants to be run, in a cell of its own.
+type evaluation struct {
+	d    *Debuggee
+	f    *debug.Frame // whose variables it sees, nil for none
+	text string
+	kind evaluationKind
+}
+
+func (d *Debuggee) evaluation(f *debug.Frame, text string, kind evaluationKind) *evaluation {
+	return &evaluation{d, f, text, kind}
+}
+
+// run runs the evaluation. It returns the value, with all its forms if they are wanted, and what
+// it has printed if no frame's cell could take that.
+func (x *evaluation) run(forms bool) (value *shown, printed string, err error) {
+	s := x.d.session
+	var output strings.Builder
+	var writing sync.Mutex
+	publish := func(content protocol.Content) {
+		if stream, ok := content.(protocol.Stream); ok {
+			writing.Lock()
+			defer writing.Unlock()
+			output.WriteString(stream.Text)
+		}
+	}
+	if x.f != nil {
+		if r, ok := x.f.Goroutine().Detail.(*record); ok && r != nil {
+			publish = r.publish
+		}
+	}
+	e := s.begin(context.Background(), protocol.ExecuteRequest{Silent: true}, publish)
+	defer s.end(e)
+	c, r := s.newCell(e)
+	defer c.Discard()
+	r.quiet, r.bare = true, !forms
+	if x.f != nil {
+		r.locals = x.f.Pointers()
+	}
+	if !s.setCell(e, c) {
+		return nil, "", errors.New("interrupted")
+	}
+	steps, release, err := x.compile(e, c)
+	if err != nil {
+		return nil, "", err
+	}
+	defer release()
+	failure := s.evaluate(c, r, steps)
+	c.LeaveTurns()
+	if failure != nil {
+		return nil, "", errors.New(failure.String())
+	}
+	if value = r.shown.Swap(nil); value == nil {
+		value = &shown{}
+		if x.kind == onlyExpression {
+			err = fmt.Errorf("%s has no value", x.text)
+		}
+	}
+	writing.Lock()
+	defer writing.Unlock()
+	return value, output.String(), err
+}
+
+// compile makes functions of the text, and keeps the turn of the cell.
+func (x *evaluation) compile(e *call, c *guard.Cell) (steps []func(), release func(), err error) {
+	s := x.d.session
+	s.compiling.Lock()
+	defer s.compiling.Unlock()
+	parsed, err := cell.Parse(0, x.text)
+	if err != nil {
+		return nil, nil, plainError(err)
+	}
+	keep := false
+	defer func() {
+		if !keep {
+			parsed.Forget()
+		}
+	}()
+	if err := x.allowed(parsed); err != nil {
+		return nil, nil, err
+	}
+	objects, variables := x.around()
+	checked, err := s.checker.CheckWithin(parsed, objects)
+	if err != nil {
+		return nil, nil, plainError(err)
+	}
+	if !c.TakeTurn() {
+		return nil, nil, errors.New("interrupted")
+	}
+	program, err := s.lowerer.Within(checked, variables)
+	if err != nil {
+		return nil, nil, errors.New(s.failureOf(err, 0, x.text).String())
+	}
+	if x.kind == declaration {
+		keep = true
+		s.checker.Commit(checked)
+	}
+	if steps, err = s.functions(program); err != nil {
+		return nil, nil, err
+	}
+	s.setRunning(e)
+	return steps, func() {
+		if c.HasEnded() && !program.Literals {
+			s.compiling.Lock()
+			defer s.compiling.Unlock()
+			s.lowerer.Release(program)
+		}
+	}, nil
+}
+
+// allowed refuses what may not be evaluated.
+func (x *evaluation) allowed(c *cell.Cell) error {
+	list := c.Body.Body.List
+	if x.kind == onlyExpression && (len(list) != 1 || c.Value == nil || len(c.Declarations.Decls) > 0) {
+		return fmt.Errorf("%s is no expression", x.text)
+	}
+	declares := len(c.Declarations.Decls) > 0
+	for _, statement := range list {
+		switch statement := statement.(type) {
+		case *ast.AssignStmt:
+			declares = declares || statement.Tok == token.DEFINE
+		case *ast.DeclStmt:
+			declares = true
+		}
+	}
+	if declares && x.kind != declaration {
+		return errors.New("a debugger declares nothing: assign with =, or declare in a cell")
+	}
+	return nil
+}
+
+// around returns what the text sees of its frame: all objects, and the variables of them in
+// the order of the frame's pointers.
+func (x *evaluation) around() (objects []types.Object, variables []*types.Var) {
+	variables = []*types.Var{}
+	if x.f == nil || x.f.Pointers() == nil {
+		return nil, variables
+	}
+	site := x.f.Site().Detail.(*lower.Site)
+	for _, v := range site.Variables {
+		object := types.NewVar(token.NoPos, x.d.session.checker.Main(), v.Name, v.Type)
+		objects, variables = append(objects, object), append(variables, object)
+	}
+	return append(objects, site.Names...), variables
+}
+
+// plainError is an error in the text of an evaluation without its place.
+func plainError(err error) error {
+	var list cell.Errors
+	var one cell.Error
+	switch {
+	case errors.As(err, &list):
+		var messages []string
+		for _, e := range list {
+			messages = append(messages, e.Message)
+		}
+		return errors.New(strings.Join(messages, "\n"))
+	case errors.As(err, &one):
+		return errors.New(one.Message)
+	}
+	return err
+}
