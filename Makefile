@@ -5,13 +5,14 @@ GO     ?= go
 PYTHON ?= python3
 VENV   := .venv/conformance
 TORCH  := .venv/training
+CUDA   := .venv/cuda
 FUZZ_SECONDS ?= 60
 BINARY := bin/gosphere$(shell $(GO) env GOEXE)
 
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help build quickstart install test race check cross lint generated shown custom golden symbols notebooks tables bench conformance soak fuzz clean
+.PHONY: help build quickstart install test race check cross lint generated shown custom golden symbols kernels gpu notebooks tables bench conformance soak fuzz clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## (.*)/  \1	\2/' | expand -t 16
@@ -67,6 +68,31 @@ golden: ## rewrite the golden images of the figures
 
 symbols: ## make the symbol tables and type information of the preloaded packages again
 	$(GO) generate ./runtime/symbols
+
+kernels: $(CUDA)/done ## compile the kernels of the GPU to PTX, and assemble that for cards of three generations as a check
+	$(CUDA)/bin/python asymvlm/cuda/kernels/make.py
+	@assembler=$$(ls $(CUDA)/lib/python*/site-packages/nvidia/cuda_nvcc/bin/ptxas); chmod +x $$assembler; \
+	for card in sm_75 sm_80 sm_90; do echo "assemble $$card"; \
+		$$assembler -arch=$$card --warn-on-spills -o /dev/null asymvlm/cuda/kernels/kernels.ptx || exit 1; done
+
+# The headers come from a wheel; libcuda is our own, which opens the driver's at run time, so neither CUDA nor a card is
+# needed to build, and the program runs without them.
+GPUBUILD = CGO_ENABLED=1 CGO_LDFLAGS=-L$(CURDIR)/bin/shim \
+	CGO_CFLAGS=-I$$(ls -d $(CURDIR)/$(CUDA)/lib/python*/site-packages/nvidia/cuda_runtime/include) $(GO)
+
+bin/shim/libcuda.a: asymvlm/cuda/shim/libcuda.c asymvlm/cuda/shim/symbols.h
+	@mkdir -p bin/shim
+	$(CC) -O2 -Wall -fPIC -c -o bin/shim/libcuda.o $<
+	rm -f $@ && $(AR) rcs $@ bin/shim/libcuda.o
+
+gpu: bin/shim/libcuda.a $(CUDA)/done ## build bin/gosphere-gpu, which can train on NVIDIA cards (needs a C compiler)
+	$(GPUBUILD) vet -tags gpu . ./asymvlm/cuda/card
+	$(GPUBUILD) build -tags gpu -trimpath -ldflags "-s -w" -o bin/gosphere-gpu .
+
+$(CUDA)/done: asymvlm/cuda/kernels/requirements.txt
+	$(PYTHON) -m venv $(CUDA)
+	$(CUDA)/bin/python -m pip install --quiet --disable-pip-version-check -r asymvlm/cuda/kernels/requirements.txt
+	@touch $@
 
 notebooks: build ## run the committed notebooks again and store the outputs of the cells that show something else
 	$(BINARY) check --update notebooks

@@ -130,6 +130,7 @@ var unsafeRooms = map[string]string{
 	"runtime/realtype":  "the layout of Go's run-time types",
 	"runtime/guard":     "go:linkname of the profiler labels that goroutines inherit",
 	"asymvlm/device":    "pointers handed to assembly",
+	"asymvlm/cuda/card": "memory handed to the driver of a card",
 	"asymvlm/embedding": "numbers of mapped files, which are not copied",
 	"runtime/engine":    "lists that the interpreter keeps and does not need",
 	"runtime/symbols":   "the symbol table of package unsafe",

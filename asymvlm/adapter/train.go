@@ -83,6 +83,9 @@ type training struct {
 	gatherer *gatherer
 	perEpoch int // steps
 	steps    int // in all
+
+	ops       device.Device
+	residence device.Residence // the training on a device that trains by itself, or nil
 }
 
 func newTraining(ops device.Device, train *embedding.Set, options Options) (*training, error) {
@@ -102,7 +105,7 @@ func newTraining(ops device.Device, train *embedding.Set, options Options) (*tra
 		}
 	}
 	g := newGatherer(train, options, batch)
-	t := &training{adapter: a, options: options, gatherer: g, perEpoch: g.perEpoch, steps: g.steps}
+	t := &training{adapter: a, options: options, gatherer: g, perEpoch: g.perEpoch, steps: g.steps, ops: ops}
 	a.stretch = stretches(train, options)
 	t.schedule = nn.CosineSchedule{Initial: options.LearningRate, Final: options.FinalRate, Steps: t.steps, WarmUp: options.WarmUp}
 	if options.WarmUp >= t.steps && options.WarmUp > 0 {
@@ -124,6 +127,15 @@ func newTraining(ops device.Device, train *embedding.Set, options Options) (*tra
 func (t *training) run(ctx context.Context, progress Progress) (*Adapter, error) {
 	h := &t.adapter.history
 	t.gatherer.stretch = t.adapter.stretch // that of a checkpoint where one is resumed
+	residence, err := t.reside()
+	if err != nil {
+		return nil, err
+	}
+	if residence != nil {
+		defer residence.Close()
+		t.residence = residence
+		return t.runResident(ctx, progress)
+	}
 	next, stop := t.gatherer.start(h.Steps())
 	defer stop()
 	for h.Steps() < t.steps {
@@ -139,15 +151,20 @@ func (t *training) run(ctx context.Context, progress Progress) (*Adapter, error)
 		if err := progress.Advance(update); err != nil {
 			return t.stop(err)
 		}
-		epochs, within := (step+1)/t.perEpoch, (step+1)%t.perEpoch
-		every := t.options.CheckpointEvery
-		if within == 0 && (step+1 == t.steps || every > 0 && epochs%every == 0) {
+		if t.checkpointDue(step) {
 			if err := t.save(); err != nil {
 				return nil, err
 			}
 		}
 	}
 	return t.adapter, nil
+}
+
+// checkpointDue tells whether a checkpoint is written after a step, counted from 0.
+func (t *training) checkpointDue(step int) bool {
+	epochs, within := (step+1)/t.perEpoch, (step+1)%t.perEpoch
+	every := t.options.CheckpointEvery
+	return within == 0 && (step+1 == t.steps || every > 0 && epochs%every == 0)
 }
 
 // kept tells what is left of a training that failed.
@@ -186,21 +203,40 @@ func allUnit(lengths []float64) bool {
 }
 
 // step does one step, counted from 0, with its batch.
-func (t *training) step(step int, b *batch) (Update, error) {
+func (t *training) step(step int, b *batch) (seen Update, err error) {
+	defer func() {
+		if problem := recover(); problem != nil {
+			lost, ok := problem.(*device.LostError)
+			if !ok {
+				panic(problem)
+			}
+			err = lost
+		}
+	}()
 	if t.options.MaskSameImage {
 		if err := t.adapter.learner.MaskSameImage(b.pairImages[:b.rows]); err != nil {
 			return Update{}, err
 		}
 	}
-	rate := device.Rate{Rate: t.schedule.Rate(step), Momentum: t.options.Momentum, WeightDecay: t.options.WeightDecay}
+	rate := t.rate(step)
 	texts, images := b.texts.RowRange(0, b.rows), b.images.RowRange(0, b.rows)
 	t.adapter.learner.SetEpoch(step/t.perEpoch + 1)
 	result, err := t.adapter.learner.Step(nn.Matrix(texts), nn.Matrix(images), rate)
+	return t.update(step, result, rate.Rate, b.rows), err
+}
+
+// rate returns the rate of a step, counted from 0.
+func (t *training) rate(step int) device.Rate {
+	return device.Rate{Rate: t.schedule.Rate(step), Momentum: t.options.Momentum, WeightDecay: t.options.WeightDecay}
+}
+
+// update tells what a step, counted from 0, saw.
+func (t *training) update(step int, result nn.StepResult, rate float64, pairs int) Update {
 	return Update{
 		Step: step + 1, Steps: t.steps, Epoch: step/t.perEpoch + 1, Epochs: t.options.Epochs,
 		Loss: result.Loss, Temperature: result.Temperature, MeanConcentration: result.MeanConcentration,
-		LearningRate: rate.Rate, Pairs: b.rows,
-	}, err
+		LearningRate: rate, Pairs: pairs,
+	}
 }
 
 // stop ends a training early.
@@ -217,6 +253,9 @@ func (t *training) stop(cause error) (*Adapter, error) {
 
 // save writes the checkpoint where one is named.
 func (t *training) save() error {
+	if err := t.fetch(); err != nil {
+		return err
+	}
 	if t.options.Checkpoint == "" {
 		return nil
 	}

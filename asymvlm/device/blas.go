@@ -15,6 +15,23 @@ type blas struct {
 	path     string
 	multiply func(f form, dst, a, b Matrix[float32])
 	threads  func(n int) // nil where the library does not say
+	least    float64     // multiplications and additions from which on it does a product
+}
+
+// A ForeignProduct is dst = a·b with a or b transposed, for somebody else to do.
+type ForeignProduct struct {
+	Dst, A, B                       Matrix[float32]
+	LeftTransposed, RightTransposed bool
+}
+
+// GiveProducts has products of at least so many multiplications and additions done by a function, under a name: a card's.
+// It is called by one goroutine at a time.
+func (c *CPU) GiveProducts(name string, least float64, multiply func(ForeignProduct)) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	c.blas = &blas{path: name, least: least, multiply: func(f form, dst, a, b Matrix[float32]) {
+		multiply(ForeignProduct{dst, a, b, f.leftTransposed, f.rightTransposed})
+	}}
 }
 
 // UseBLAS makes a library do the products from now on: a shared library with cblas_sgemm, under its own name or those of

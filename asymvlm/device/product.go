@@ -94,7 +94,7 @@ func (c *CPU) product(dst Matrix[float32], left, right operand, end ending) {
 		t.end(0, dst.Rows, 0, dst.Columns)
 		return
 	}
-	if c.blas != nil {
+	if c.blas != nil && 2*float64(dst.Rows)*float64(dst.Columns)*float64(inner) >= c.blas.least {
 		t.library(form{leftTransposed: !left.along, rightTransposed: right.along})
 		*t = productTask{}
 		return

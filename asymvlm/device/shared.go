@@ -100,6 +100,17 @@ func open(name string) (Device, error) {
 	return processor()
 }
 
+// MayFallBack tells whether the device of the program was not named, so that another one may take over what it cannot do.
+func MayFallBack() bool {
+	choice.mutex.Lock()
+	defer choice.mutex.Unlock()
+	name := choice.wanted
+	if name == "" {
+		name = os.Getenv(Variable)
+	}
+	return name == "" || name == NameAuto
+}
+
 // card starts the NVIDIA card.
 func card() (Device, error) {
 	if openCUDA == nil {
@@ -108,8 +119,8 @@ func card() (Device, error) {
 	return openCUDA()
 }
 
-var errNoGPU = fmt.Errorf("this build has no GPU support; make one on a machine with the CUDA headers and a C compiler by "+
-	"CGO_ENABLED=1 go build -tags gpu, or choose the device %s", NameCPU)
+var errNoGPU = fmt.Errorf("this build has no GPU support; make one by make gpu, which needs a C compiler but no card, "+
+	"or choose the device %s", NameCPU)
 
 // Card tells which card would be used, or why there is none.
 func Card() (string, error) {

@@ -1,0 +1,143 @@
+package adapter
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/nn"
+)
+
+// glance is how long a device may train by itself before its steps are shown and an interrupt is looked for.
+const glance = 50 * time.Millisecond
+
+// reside takes the training to a device that trains by itself. It returns nil where the operations do it: on other devices,
+// for methods that such a device does not know, and where it has too little memory and may be left.
+func (t *training) reside() (device.Residence, error) {
+	trainer, able := t.ops.(device.Trainer)
+	work, side, ok := t.adapter.learner.Work()
+	if !able || !ok || t.options.MaskSameImage {
+		return nil, nil
+	}
+	set := t.gatherer.set
+	own := make([]int, set.Texts.Rows)
+	for i := range own {
+		own[i] = i
+	}
+	work.Adapted, work.AdaptedOf = device.Matrix[float32](set.Texts), own
+	work.Anchors, work.AnchorOf = device.Matrix[float32](set.Images), set.CaptionImages
+	if side == nn.Images {
+		work.Adapted, work.Anchors, work.AdaptedOf, work.AnchorOf = work.Anchors, work.Adapted, work.AnchorOf, work.AdaptedOf
+	}
+	work.Stretch = t.adapter.stretch[side] // that of the other side drops out, since its rows get the length 1
+	residence, err := trainer.Train(work)
+	switch {
+	case err == nil:
+		return residence, nil
+	case errors.Is(err, device.ErrUnknownWork), device.MayFallBack():
+		return nil, nil
+	}
+	return nil, fmt.Errorf("adapter: %w", err)
+}
+
+// runResident does the remaining steps on a device that trains by itself, some at a time. An end of the context or an
+// error of the progress takes effect after those.
+func (t *training) runResident(ctx context.Context, progress Progress) (*Adapter, error) {
+	h, window, ordered := &t.adapter.history, 1, -1
+	for h.Steps() < t.steps {
+		if ctx.Err() != nil {
+			return t.stop(context.Cause(ctx))
+		}
+		if epoch := h.Steps() / t.perEpoch; epoch != ordered {
+			t.gatherer.shuffle(epoch)
+			if err := t.residence.Order(t.gatherer.order); err != nil {
+				return nil, t.lost(err)
+			}
+			ordered = epoch
+		}
+		plan, start := t.plan(window), time.Now()
+		seen, err := t.residence.Steps(plan)
+		if err != nil {
+			return nil, t.lost(err)
+		}
+		window = nextWindow(len(plan), time.Since(start))
+		if err := t.show(plan, seen, progress); err != nil {
+			var bad *nn.NotFiniteError
+			if errors.As(err, &bad) {
+				return nil, fmt.Errorf("adapter: step %d of %d: %w; %s", h.Steps()+1, t.steps, err, t.kept())
+			}
+			return t.stop(err)
+		}
+		if t.checkpointDue(h.Steps() - 1) {
+			if err := t.save(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return t.adapter, t.fetch()
+}
+
+// nextWindow returns how many steps to do without a look, after some that took a time.
+func nextWindow(steps int, took time.Duration) int {
+	if took*2 <= glance {
+		return min(2*steps, device.Window)
+	}
+	if took > glance {
+		return max(1, steps/2)
+	}
+	return max(1, steps)
+}
+
+// plan returns the next steps: of one epoch, and with equally many pairs.
+func (t *training) plan(window int) []device.PlannedStep {
+	var plan []device.PlannedStep
+	size, pairs := t.gatherer.buffers[0].texts.Rows, len(t.gatherer.order)
+	for step := t.adapter.history.Steps(); len(plan) < window; step++ {
+		from := step % t.perEpoch * size
+		rows := min(size, pairs-from)
+		if len(plan) > 0 && (from == 0 || rows != plan[0].Rows) || step == t.steps {
+			break
+		}
+		rate := t.rate(step)
+		plan = append(plan, device.PlannedStep{From: from, Rows: rows, Rate: rate, Adam: device.NewAdamStep(rate, step+1)})
+	}
+	return plan
+}
+
+// show adds what steps saw to the history and shows it. All steps that were done are in the history, whatever the progress
+// says.
+func (t *training) show(plan []device.PlannedStep, seen []device.SeenStep, progress Progress) error {
+	var stopped error
+	for i, s := range seen {
+		result, err := nn.Seen(s)
+		if err != nil {
+			return err
+		}
+		update := t.update(t.adapter.history.Steps(), result, plan[i].Rate.Rate, plan[i].Rows)
+		t.adapter.history.add(update)
+		if stopped == nil {
+			stopped = progress.Advance(update)
+		}
+	}
+	t.adapter.learner.SetSteps(t.adapter.history.Steps())
+	return stopped
+}
+
+// lost tells that the device failed.
+func (t *training) lost(err error) error {
+	return fmt.Errorf("adapter: after step %d of %d: %w; %s", t.adapter.history.Steps(), t.steps, &device.LostError{Cause: err}, t.kept())
+}
+
+// fetch copies the parameters back from a device that trains by itself.
+func (t *training) fetch() error {
+	if t.residence == nil {
+		return nil
+	}
+	work, _, _ := t.adapter.learner.Work()
+	if err := t.residence.Save(work.Parameters, work.Memory); err != nil {
+		return t.lost(err)
+	}
+	return nil
+}

@@ -1,0 +1,180 @@
+package adapter
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gosphere/asymvlm/cuda"
+	"gosphere/asymvlm/cuda/emulate"
+	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/nn"
+)
+
+// emulated returns a device on an emulated card, and the card.
+func emulated(t *testing.T) (*cuda.Device, *emulate.Driver) {
+	t.Helper()
+	t.Setenv(device.Variable, device.NameCUDA) // so that nothing is left to the processor in silence
+	card := emulate.New()
+	ops, err := cuda.New(card)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(ops.Close)
+	return ops, card
+}
+
+// trainOn is Train on a device.
+func trainOn(t *testing.T, ops device.Device, set *embedding.Set, options Options) (*Adapter, error) {
+	t.Helper()
+	training, err := newTraining(ops, set, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return training.run(context.Background(), options.progress())
+}
+
+// cardOptions trains in 3 epochs of 2 full and a short batch.
+func cardOptions(t *testing.T, method string) Options {
+	t.Helper()
+	options := smallOptions(method)
+	options.Epochs, options.Hidden, options.CheckpointEvery = 3, 16, 1
+	options.Checkpoint = filepath.Join(t.TempDir(), "a.safetensors")
+	return options
+}
+
+func TestTrainingOnTheCardIsTrainingOnTheProcessor(t *testing.T) {
+	set := smallSet(30, 8)
+	for _, method := range []string{AsymVLMVonMisesFisher, AsymVLMPowerSpherical, AsymVLMImage} {
+		options := cardOptions(t, method)
+		ops, card := emulated(t)
+		got, err := trainOn(t, ops, set, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if steps := card.Launches["advance"]; steps != 9 {
+			t.Errorf("%s: %d steps on the card, want all 9", method, steps)
+		}
+		if used := card.Used(); used != 0 {
+			t.Errorf("%s: %d bytes are left on the card", method, used)
+		}
+		options.Checkpoint = ""
+		want, err := trainOn(t, device.Reference[float32]{}, set, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, value := range bits(want) {
+			if !(math.Abs(float64(bits(got)[i]-value)) <= 3e-5*math.Max(1, math.Abs(float64(value)))) {
+				t.Fatalf("%s: value %d is %g, want %g", method, i, bits(got)[i], value)
+			}
+		}
+	}
+}
+
+func TestTrainingStoppedOnTheCardResumesToTheSameBits(t *testing.T) {
+	set := smallSet(30, 8)
+	options := cardOptions(t, AsymVLMVonMisesFisher)
+	ops, _ := emulated(t)
+	whole, err := trainOn(t, ops, set, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options.Checkpoint = filepath.Join(t.TempDir(), "b.safetensors")
+	enough := errors.New("enough")
+	options.Progress = &watch{advance: func(u Update) error {
+		if u.Step == 4 {
+			return enough
+		}
+		return nil
+	}}
+	if _, err := trainOn(t, ops, set, options); !errors.Is(err, enough) {
+		t.Fatalf("error %v, want the progress's own", err)
+	}
+	options.Progress, options.Resume = silent{}, true
+	resumed, err := trainOn(t, ops, set, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(bits(resumed), bits(whole)) {
+		t.Error("other weights or another history")
+	}
+}
+
+func TestALostCardEndsTheTrainingAndKeepsTheCheckpoint(t *testing.T) {
+	options := cardOptions(t, AsymVLMVonMisesFisher)
+	ops, card := emulated(t)
+	training, err := newTraining(ops, smallSet(30, 8), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept []byte
+	card.Fail = func() error {
+		if card.Launches["advance"] < 5 {
+			return nil
+		}
+		kept, err = os.ReadFile(options.Checkpoint)
+		return errors.New("the card does not answer")
+	}
+	_, failed := training.run(context.Background(), silent{})
+	if err != nil || failed == nil || !strings.Contains(failed.Error(), "the device was lost: the card does not answer; the last checkpoint") {
+		t.Errorf("error %v, reading %v", failed, err)
+	}
+	var lost *device.LostError
+	if !errors.As(failed, &lost) {
+		t.Errorf("error %v is not of a lost device", failed)
+	}
+	if now, err := os.ReadFile(options.Checkpoint); err != nil || !bytes.Equal(now, kept) {
+		t.Errorf("the checkpoint changed, error %v", err)
+	}
+	if _, err := Load(options.Checkpoint); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWhatIsNotFiniteOnTheCardStopsBeforeItsUpdate(t *testing.T) {
+	options := cardOptions(t, AsymVLMVonMisesFisher)
+	options.LearningRate = 1e6
+	ops, _ := emulated(t)
+	_, err := trainOn(t, ops, smallSet(30, 8), options)
+	var bad *nn.NotFiniteError
+	if !errors.As(err, &bad) || !strings.Contains(err.Error(), "of 9: nn: ") {
+		t.Errorf("error %v, want the step and the quantity", err)
+	}
+}
+
+func TestACardWithTooLittleMemoryIsLeftOnlyWhereItWasNotAskedFor(t *testing.T) {
+	set, options := smallSet(30, 8), cardOptions(t, AsymVLMVonMisesFisher)
+	ops, card := emulated(t)
+	card.Limit = 20_000
+	if _, err := trainOn(t, ops, set, options); !errors.Is(err, emulate.ErrMemory) || !strings.Contains(err.Error(), "a smaller batch or the device cpu helps") {
+		t.Errorf("error %v, want that of the memory", err)
+	}
+	if card.Used() != 0 {
+		t.Errorf("%d bytes are left on the card", card.Used())
+	}
+	t.Setenv(device.Variable, device.NameAuto)
+	if _, err := trainOn(t, ops, set, options); err != nil || card.Launches["advance"] != 0 {
+		t.Errorf("error %v, %d steps on the card; want the processor's", err, card.Launches["advance"])
+	}
+}
+
+func TestMethodsThatTheCardDoesNotKnowAreTrainedByTheOperations(t *testing.T) {
+	ops, card := emulated(t)
+	for _, method := range []string{PCMEpp, SigLIPVonMisesFisher, DeterministicFineTuning} {
+		if _, err := trainOn(t, ops, smallSet(30, 8), cardOptions(t, method)); err != nil {
+			t.Errorf("%s: %v", method, err)
+		}
+	}
+	options := cardOptions(t, AsymVLMVonMisesFisher)
+	options.MaskSameImage = true
+	if _, err := trainOn(t, ops, smallSet(30, 8), options); err != nil || card.Launches["advance"] != 0 {
+		t.Errorf("error %v, %d steps on the card, which hides no pairs", err, card.Launches["advance"])
+	}
+}

@@ -1,0 +1,77 @@
+package cuda
+
+// An Address is a place in the memory of a card.
+type Address uint64
+
+// at returns the address of a value of four bytes, counted from this one.
+func (a Address) at(index int) Address { return a + Address(4*index) }
+
+// A Driver is what a card does for us. Launch, Multiply and Replay put work into one stream, which does it in order; Write
+// and Read wait for that. Methods may be called from several goroutines.
+//
+// Errors are sentences that say what to do where something can be done. After any error but one of Allocate nothing more
+// can be expected of a card.
+type Driver interface {
+	// Name tells the card, its compute capability and its memory.
+	Name() string
+	// Load makes the kernels of a module known by their names.
+	Load(ptx string) error
+	Allocate(bytes int) (Address, error)
+	Free(Address) error
+	Write(to Address, values []float32) error
+	WriteWords(to Address, words []uint32) error
+	Read(values []float32, from Address) error
+	ReadWords(words []uint32, from Address) error
+	Launch(Launch) error
+	Multiply(Product) error
+	// Record returns the work that a function puts into the stream, which is not done yet.
+	Record(work func() error) (Recording, error)
+	Replay(Recording) error
+	Wait() error
+	Close() error
+}
+
+// A Recording is work that can be done again and again; a graph of CUDA.
+type Recording interface{ Release() error }
+
+// A Launch is one start of a kernel. Arguments are addresses, or numbers of four bytes in their lower half.
+type Launch struct {
+	Kernel      string
+	Grid, Block Size
+	Arguments   []uint64
+}
+
+// A Size is a number of blocks, or of threads of a block, along two axes.
+type Size struct{ X, Y int }
+
+// A Product is dst = a·b with a or b transposed, row by row, in float32.
+type Product struct {
+	Dst, A, B                       Address
+	Rows, Inner, Columns            int // dst is Rows×Columns
+	LeftTransposed, RightTransposed bool
+}
+
+// FLOP returns the multiplications and additions of a product.
+func (p Product) FLOP() float64 { return 2 * float64(p.Rows) * float64(p.Inner) * float64(p.Columns) }
+
+// A ColumnMajorProduct is a product as libraries of Fortran's tradition know it: C = A·B of columns, with A or B transposed.
+type ColumnMajorProduct struct {
+	C, A, B                         Address
+	M, N, K                         int // C is M×N
+	LeadingC, LeadingA, LeadingB    int // values from one column to the next
+	LeftTransposed, RightTransposed bool
+}
+
+// ColumnMajor returns the same product, of the transposed matrices in the other order: rows are columns there.
+func (p Product) ColumnMajor() ColumnMajorProduct {
+	c := ColumnMajorProduct{C: p.Dst, A: p.B, B: p.A, M: p.Columns, N: p.Rows, K: p.Inner,
+		LeadingC: p.Columns, LeadingA: p.Columns, LeadingB: p.Inner,
+		LeftTransposed: p.RightTransposed, RightTransposed: p.LeftTransposed}
+	if p.RightTransposed {
+		c.LeadingA = p.Inner
+	}
+	if p.LeftTransposed {
+		c.LeadingB = p.Rows
+	}
+	return c
+}

@@ -1,0 +1,236 @@
+package emulate
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// ofOne, ofTwo and ofThree are the operations on whole registers, by their name in PTX. Numbers of four bytes have zeros
+// above.
+var ofOne = map[string]func(a uint64) uint64{
+	"mov.u32": low, "mov.b32": low, "mov.f32": low, "mov.u64": same, "mov.f64": same, "mov.b64": same,
+	"cvta.to.global.u64": same, "cvt.u64.u32": low, "cvt.u32.u64": low,
+	"cvt.s64.s32":    func(a uint64) uint64 { return uint64(int64(int32(a))) },
+	"cvt.rn.f32.s32": func(a uint64) uint64 { return bits32(float32(int32(a))) },
+	"cvt.rn.f64.s32": func(a uint64) uint64 { return bits64(float64(int32(a))) },
+	"cvt.f64.f32":    func(a uint64) uint64 { return bits64(float64(f32(a))) },
+	"cvt.rn.f32.f64": func(a uint64) uint64 { return bits32(float32(f64(a))) },
+	"cvt.sat.f32.f32": func(a uint64) uint64 {
+		value := f32(a)
+		if !(value > 0) { // also NaN
+			return 0
+		}
+		return bits32(min(value, 1))
+	},
+	"neg.f32":     func(a uint64) uint64 { return bits32(-f32(a)) },
+	"neg.f64":     func(a uint64) uint64 { return bits64(-f64(a)) },
+	"abs.f32":     func(a uint64) uint64 { return a &^ (1 << 31) & math.MaxUint32 },
+	"not.b32":     func(a uint64) uint64 { return low(^a) },
+	"not.pred":    func(a uint64) uint64 { return a ^ 1 },
+	"sqrt.rn.f32": func(a uint64) uint64 { return bits32(float32(math.Sqrt(float64(f32(a))))) },
+	"sqrt.rn.f64": func(a uint64) uint64 { return bits64(math.Sqrt(f64(a))) },
+	"rcp.rn.f32":  func(a uint64) uint64 { return bits32(1 / f32(a)) },
+	"rcp.rn.f64":  func(a uint64) uint64 { return bits64(1 / f64(a)) },
+	// The card's approximation has some 20 bits; the rest of its result is 0.
+	"rcp.approx.ftz.f64": func(a uint64) uint64 { return bits64(1/f64(a)) &^ math.MaxUint32 },
+	"ex2.approx.ftz.f32": func(a uint64) uint64 { return bits32(flushed(float32(math.Exp2(float64(flushed(f32(a))))))) },
+}
+
+var ofTwo = map[string]func(a, b uint64) uint64{
+	"add.s32": func(a, b uint64) uint64 { return low(a + b) }, "add.s64": func(a, b uint64) uint64 { return a + b },
+	"sub.s32": func(a, b uint64) uint64 { return low(a - b) }, "sub.s64": func(a, b uint64) uint64 { return a - b },
+	"mul.lo.s32": func(a, b uint64) uint64 { return low(a * b) }, "mul.lo.s64": func(a, b uint64) uint64 { return a * b },
+	"mul.wide.s32": func(a, b uint64) uint64 { return uint64(int64(int32(a)) * int64(int32(b))) },
+	"mul.wide.u32": func(a, b uint64) uint64 { return low(a) * low(b) },
+	"min.s32":      func(a, b uint64) uint64 { return low(uint64(min(int32(a), int32(b)))) },
+	"max.s32":      func(a, b uint64) uint64 { return low(uint64(max(int32(a), int32(b)))) },
+	"and.b32":      func(a, b uint64) uint64 { return low(a & b) }, "or.b32": func(a, b uint64) uint64 { return low(a | b) },
+	"xor.b32": func(a, b uint64) uint64 { return low(a ^ b) },
+	"and.b64": func(a, b uint64) uint64 { return a & b }, "or.b64": func(a, b uint64) uint64 { return a | b },
+	"and.pred": func(a, b uint64) uint64 { return a & b }, "or.pred": func(a, b uint64) uint64 { return a | b },
+	// Distances of 32 or 64 and more leave nothing, as shifts do in Go.
+	"shl.b32": func(a, b uint64) uint64 { return uint64(uint32(a) << uint32(b)) },
+	"shr.u32": func(a, b uint64) uint64 { return uint64(uint32(a) >> uint32(b)) },
+	"shr.s32": func(a, b uint64) uint64 { return low(uint64(int32(a) >> uint32(b))) },
+	"shl.b64": func(a, b uint64) uint64 { return a << uint32(b) }, "shr.u64": func(a, b uint64) uint64 { return a >> uint32(b) },
+	"add.f32":    func(a, b uint64) uint64 { return bits32(f32(a) + f32(b)) },
+	"sub.f32":    func(a, b uint64) uint64 { return bits32(f32(a) - f32(b)) },
+	"mul.f32":    func(a, b uint64) uint64 { return bits32(f32(a) * f32(b)) },
+	"div.rn.f32": func(a, b uint64) uint64 { return bits32(f32(a) / f32(b)) },
+	"add.f64":    func(a, b uint64) uint64 { return bits64(f64(a) + f64(b)) },
+	"sub.f64":    func(a, b uint64) uint64 { return bits64(f64(a) - f64(b)) },
+	"mul.f64":    func(a, b uint64) uint64 { return bits64(f64(a) * f64(b)) },
+	"div.rn.f64": func(a, b uint64) uint64 { return bits64(f64(a) / f64(b)) },
+	"add.rz.f32": func(a, b uint64) uint64 { return bits32(rounded(float64(f32(a))+float64(f32(b)), 0)) },
+	"max.f32":    func(a, b uint64) uint64 { return bits32(float32(number(float64(f32(a)), float64(f32(b)), math.Max))) },
+	"min.f32":    func(a, b uint64) uint64 { return bits32(float32(number(float64(f32(a)), float64(f32(b)), math.Min))) },
+	"max.f64":    func(a, b uint64) uint64 { return bits64(number(f64(a), f64(b), math.Max)) },
+}
+
+var ofThree = map[string]func(a, b, c uint64) uint64{
+	"mad.lo.s32": func(a, b, c uint64) uint64 { return low(a*b + c) },
+	"fma.rn.f32": func(a, b, c uint64) uint64 {
+		return bits32(float32(math.FMA(float64(f32(a)), float64(f32(b)), float64(f32(c)))))
+	},
+	"fma.rm.f32": func(a, b, c uint64) uint64 {
+		return bits32(rounded(math.FMA(float64(f32(a)), float64(f32(b)), float64(f32(c))), math.Inf(-1)))
+	},
+	"fma.rn.f64": func(a, b, c uint64) uint64 { return bits64(math.FMA(f64(a), f64(b), f64(c))) },
+	"selp.f32":   choose, "selp.f64": choose, "selp.b32": choose, "selp.u32": choose, "selp.s32": choose,
+	"selp.b64": choose, "selp.u64": choose,
+}
+
+func same(a uint64) uint64 { return a }
+func low(a uint64) uint64  { return a & math.MaxUint32 }
+
+func choose(a, b, c uint64) uint64 {
+	if c != 0 {
+		return a
+	}
+	return b
+}
+
+// number is the larger or smaller of two, the number where one is NaN.
+func number(a, b float64, of func(a, b float64) float64) float64 {
+	switch {
+	case math.IsNaN(a):
+		return b
+	case math.IsNaN(b):
+		return a
+	}
+	return of(a, b)
+}
+
+// flushed is a number with those too small for a full mantissa made 0.
+func flushed(a float32) float32 {
+	if math.Abs(float64(a)) < 0x1p-126 {
+		return float32(math.Copysign(0, float64(a)))
+	}
+	return a
+}
+
+// rounded is the nearest float32 between a number and another one.
+func rounded(value, towards float64) float32 {
+	nearest := float32(value)
+	over := float64(nearest) - value
+	if over != 0 && !math.IsInf(float64(nearest), 0) && math.Signbit(over) != math.Signbit(towards-value) {
+		return math.Nextafter32(nearest, float32(towards))
+	}
+	return nearest
+}
+
+// comparisons tell for each type how two registers compare: negative, 0 or positive, and whether they do.
+var comparisons = map[string]func(a, b uint64) (order int, ordered bool){
+	"s32": func(a, b uint64) (int, bool) { return compare(int32(a), int32(b)), true },
+	"u32": func(a, b uint64) (int, bool) { return compare(uint32(a), uint32(b)), true },
+	"s64": func(a, b uint64) (int, bool) { return compare(int64(a), int64(b)), true },
+	"u64": func(a, b uint64) (int, bool) { return compare(a, b), true },
+	"f32": func(a, b uint64) (int, bool) { return compare(f32(a), f32(b)), f32(a) == f32(a) && f32(b) == f32(b) },
+	"f64": func(a, b uint64) (int, bool) { return compare(f64(a), f64(b)), f64(a) == f64(a) && f64(b) == f64(b) },
+}
+
+func compare[N int32 | uint32 | int64 | uint64 | float32 | float64](a, b N) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}
+
+var relations = map[string]func(order int) bool{
+	"lt": func(order int) bool { return order < 0 }, "le": func(order int) bool { return order <= 0 },
+	"gt": func(order int) bool { return order > 0 }, "ge": func(order int) bool { return order >= 0 },
+	"eq": func(order int) bool { return order == 0 }, "ne": func(order int) bool { return order != 0 },
+}
+
+// comparison returns the meaning of setp.relation.type. A relation of numbers that ends with u also holds where one is NaN.
+func comparison(operation string) (func(a, b uint64) uint64, bool) {
+	parts := strings.Split(operation, ".")
+	if len(parts) != 3 || parts[0] != "setp" {
+		return nil, false
+	}
+	of, known := comparisons[parts[2]]
+	name, unordered := parts[1], false
+	if parts[2][0] == 'f' && len(name) == 3 {
+		name, unordered = strings.CutSuffix(name, "u")
+	}
+	holds := relations[name]
+	if !known || holds == nil {
+		return nil, false
+	}
+	return func(a, b uint64) uint64 {
+		order, ordered := of(a, b)
+		if ordered && holds(order) || !ordered && unordered {
+			return 1
+		}
+		return 0
+	}, true
+}
+
+// meaning returns what an instruction does in a thread.
+func (k *kernel) meaning(operation string, operands []string) (func(t *thread), error) {
+	if strings.HasPrefix(operation, "ld.") || strings.HasPrefix(operation, "st.") {
+		return k.access(operation, operands)
+	}
+	if operation == "mov.b64" && (operands[0][0] == '{' || operands[1][0] == '{') {
+		return k.halves(operands)
+	}
+	var at [4]int
+	if len(operands) > len(at) {
+		return nil, fmt.Errorf("%s has %d operands", operation, len(operands))
+	}
+	if err := k.operands(at[:], operands...); err != nil {
+		return nil, err
+	}
+	d, a, b, c := at[0], at[1], at[2], at[3]
+	if f, known := ofOne[operation]; known && len(operands) == 2 {
+		return func(t *thread) { t.registers[d] = f(t.registers[a]) }, nil
+	}
+	f, known := ofTwo[operation]
+	if !known {
+		f, known = comparison(operation)
+	}
+	if known && len(operands) == 3 {
+		return func(t *thread) { t.registers[d] = f(t.registers[a], t.registers[b]) }, nil
+	}
+	if f, known := ofThree[operation]; known && len(operands) == 4 {
+		return func(t *thread) { t.registers[d] = f(t.registers[a], t.registers[b], t.registers[c]) }, nil
+	}
+	return nil, fmt.Errorf("instruction %s with %d operands is not known", operation, len(operands))
+}
+
+// halves is a move between a register of eight bytes and two of four.
+func (k *kernel) halves(operands []string) (func(t *thread), error) {
+	split := func(text string) ([2]int, error) {
+		var slots [2]int
+		first, second, _ := strings.Cut(strings.Trim(text, "{}"), ",")
+		return slots, k.operands(slots[:], strings.TrimSpace(first), strings.TrimSpace(second))
+	}
+	if operands[0][0] == '{' {
+		to, err := split(operands[0])
+		from := k.register(operands[1])
+		return func(t *thread) {
+			value := t.registers[from]
+			t.registers[to[0]], t.registers[to[1]] = low(value), value>>32
+		}, err
+	}
+	from, err := split(operands[1])
+	to := k.register(operands[0])
+	return func(t *thread) { t.registers[to] = low(t.registers[from[0]]) | t.registers[from[1]]<<32 }, err
+}
+
+// widths of what loads and stores move, and whether a sign is spread over the register.
+func width(operation string) (bytes int, signed bool, err error) {
+	switch operation[strings.LastIndexByte(operation, '.')+1:] {
+	case "u32", "f32", "b32":
+		return 4, false, nil
+	case "s32":
+		return 4, true, nil
+	case "u64", "f64", "b64", "s64":
+		return 8, false, nil
+	}
+	return 0, false, fmt.Errorf("%s is not known", operation)
+}

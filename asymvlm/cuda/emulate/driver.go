@@ -1,0 +1,209 @@
+package emulate
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"gosphere/asymvlm/cuda"
+)
+
+// A Driver is a card that is played by the processor.
+type Driver struct {
+	// Launches counts the starts of kernels by their names, also those of replays; Products counts products.
+	Launches map[string]int
+	Products int
+	// Limit is the number of bytes that can be allocated, 0 for any number.
+	Limit int
+	// Fail, where it is set, is asked before every work that is put into the stream; its error is that of a lost card.
+	Fail func() error
+
+	memory    memory
+	used      int
+	kernels   map[string]*kernel
+	recording *recording
+}
+
+var _ cuda.Driver = (*Driver)(nil)
+
+// New returns a card without memory or kernels.
+func New() *Driver { return &Driver{Launches: map[string]int{}, kernels: map[string]*kernel{}} }
+
+// ErrMemory tells that a Limit is reached.
+var ErrMemory = errors.New("emulate: too little memory")
+
+// Name says that this is no card.
+func (d *Driver) Name() string { return "emulated card" }
+
+// Load parses a module.
+func (d *Driver) Load(ptx string) error {
+	kernels, err := parse(ptx)
+	for name, k := range kernels {
+		d.kernels[name] = k
+	}
+	return err
+}
+
+// Allocate returns a buffer full of ones.
+func (d *Driver) Allocate(bytes int) (cuda.Address, error) {
+	if d.Limit > 0 && d.used+bytes > d.Limit {
+		return 0, ErrMemory
+	}
+	d.used += bytes
+	return cuda.Address(d.memory.allocate(bytes)), nil
+}
+
+// Free forgets a buffer; whoever reads it afterwards fails.
+func (d *Driver) Free(a cuda.Address) error {
+	number := uint64(a) >> offsetBits
+	if number == 0 || number >= uint64(len(d.memory.buffers)) || d.memory.buffers[number] == nil {
+		return fmt.Errorf("emulate: %#x is no buffer", uint64(a))
+	}
+	d.used -= len(d.memory.buffers[number])
+	d.memory.buffers[number] = nil
+	return nil
+}
+
+// Used returns the bytes that are allocated.
+func (d *Driver) Used() int { return d.used }
+
+// bytes returns some words of the card's memory.
+func (d *Driver) bytes(a cuda.Address, words int) ([]byte, error) {
+	found := d.memory.at(uint64(a), 4*words)
+	if found == nil {
+		return nil, fmt.Errorf("emulate: no buffer has %d words at %#x", words, uint64(a))
+	}
+	return found, nil
+}
+
+// Write copies numbers to the card.
+func (d *Driver) Write(to cuda.Address, values []float32) error {
+	words := make([]uint32, len(values))
+	for i, value := range values {
+		words[i] = math.Float32bits(value)
+	}
+	return d.WriteWords(to, words)
+}
+
+// WriteWords copies words to the card.
+func (d *Driver) WriteWords(to cuda.Address, words []uint32) error {
+	into, err := d.bytes(to, len(words))
+	if err != nil {
+		return err
+	}
+	for i, word := range words {
+		binary.LittleEndian.PutUint32(into[4*i:], word)
+	}
+	return nil
+}
+
+// Read copies numbers from the card.
+func (d *Driver) Read(values []float32, from cuda.Address) error {
+	words := make([]uint32, len(values))
+	err := d.ReadWords(words, from)
+	for i, word := range words {
+		values[i] = math.Float32frombits(word)
+	}
+	return err
+}
+
+// ReadWords copies words from the card.
+func (d *Driver) ReadWords(words []uint32, from cuda.Address) error {
+	found, err := d.bytes(from, len(words))
+	if err != nil {
+		return err
+	}
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint32(found[4*i:])
+	}
+	return nil
+}
+
+// A recording is work in order.
+type recording struct{ work []func() error }
+
+// Release does nothing.
+func (*recording) Release() error { return nil }
+
+// do does work, or keeps it where a recording is under way.
+func (d *Driver) do(work func() error) error {
+	if d.recording != nil {
+		d.recording.work = append(d.recording.work, work)
+		return nil
+	}
+	if d.Fail != nil {
+		if err := d.Fail(); err != nil {
+			return err
+		}
+	}
+	return work()
+}
+
+// Launch runs a kernel.
+func (d *Driver) Launch(l cuda.Launch) error {
+	k := d.kernels[l.Kernel]
+	if k == nil {
+		return fmt.Errorf("emulate: there is no kernel %q", l.Kernel)
+	}
+	return d.do(func() error {
+		d.Launches[l.Kernel]++
+		return k.launch(&d.memory, l)
+	})
+}
+
+// Multiply does a product, with sums in float64.
+func (d *Driver) Multiply(p cuda.Product) error {
+	return d.do(func() error {
+		d.Products++
+		a, b := make([]float32, p.Rows*p.Inner), make([]float32, p.Inner*p.Columns)
+		if err := errors.Join(d.Read(a, p.A), d.Read(b, p.B)); err != nil {
+			return err
+		}
+		dst := make([]float32, p.Rows*p.Columns)
+		left, leftStep, right, rightStep := p.Inner, 1, 1, p.Columns // between rows, and along the inner dimension
+		if p.LeftTransposed {
+			left, leftStep = 1, p.Rows
+		}
+		if p.RightTransposed {
+			right, rightStep = p.Inner, 1
+		}
+		for i := range p.Rows {
+			for j := range p.Columns {
+				sum := 0.0
+				for k := range p.Inner {
+					sum += float64(a[i*left+k*leftStep]) * float64(b[j*right+k*rightStep])
+				}
+				dst[i*p.Columns+j] = float32(sum)
+			}
+		}
+		return d.Write(p.Dst, dst)
+	})
+}
+
+// Record keeps the work of a function.
+func (d *Driver) Record(work func() error) (cuda.Recording, error) {
+	r := &recording{}
+	d.recording = r
+	defer func() { d.recording = nil }()
+	return r, work()
+}
+
+// Replay does the work of a recording.
+func (d *Driver) Replay(r cuda.Recording) error {
+	for _, work := range r.(*recording).work {
+		if err := d.do(work); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Wait returns at once: work is done when it is asked for.
+func (d *Driver) Wait() error { return nil }
+
+// Close forgets all memory.
+func (d *Driver) Close() error {
+	d.memory, d.used = memory{}, 0
+	return nil
+}

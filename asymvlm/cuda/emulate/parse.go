@@ -1,0 +1,275 @@
+package emulate
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A kernel is an entry of a module, ready to run.
+type kernel struct {
+	name       string
+	parameters []parameter
+	code       []instruction
+	registers  []uint64           // what they hold before the first instruction: constants, and 0
+	special    [len(specials)]int // registers, −1 where one is not used
+	shared     int                // bytes
+	slots      map[string]int
+	labels     map[string]int
+	variables  map[string]int // where shared variables begin
+}
+
+// A parameter is an argument of a kernel: its register and its bytes, 4 or 8.
+type parameter struct{ register, bytes int }
+
+// An instruction is what one line does. A thread skips it unless its guard, where it has one, is as wanted.
+type instruction struct {
+	text    string
+	guard   int // register, −1 for none
+	unless  bool
+	kind    kind
+	run     func(t *thread) // of a plain one
+	target  int             // of a branch
+	operand [5]int          // of an exchange: destination, source, distance, clamp, mask
+}
+
+type kind int
+
+const (
+	plain kind = iota
+	branch
+	barrier
+	exchange
+	exit
+)
+
+var (
+	entryLine    = regexp.MustCompile(`^\.visible \.entry (\w+)\(`)
+	argumentLine = regexp.MustCompile(`^\.param \.(u64|u32|s32|f32) (\w+),?$`)
+	sharedLine   = regexp.MustCompile(`^\.shared \.align \d+ \.b8 (\w+)\[(\d+)\];$`)
+	labelLine    = regexp.MustCompile(`^(\$\w+):$`)
+)
+
+// parse reads the kernels of a module.
+func parse(ptx string) (map[string]*kernel, error) {
+	kernels, everybody := map[string]*kernel{}, map[string]int{}
+	var k *kernel
+	size := 0 // of the module's own shared variables
+	for number, line := range strings.Split(ptx, "\n") {
+		line, _, _ = strings.Cut(strings.TrimSpace(line), "//")
+		line = strings.TrimSpace(strings.ReplaceAll(line, "\t", " "))
+		var err error
+		switch found := entryLine.FindStringSubmatch(line); {
+		case found != nil:
+			k = newKernel(found[1], everybody, size)
+			kernels[k.name] = k
+		case k == nil && sharedLine.MatchString(line):
+			size = declare(everybody, size, sharedLine.FindStringSubmatch(line))
+		case k == nil && !strings.HasPrefix(line, ".version") && !strings.HasPrefix(line, ".target") &&
+			!strings.HasPrefix(line, ".address_size") && line != "":
+			err = fmt.Errorf("%q outside of a kernel", line)
+		case k != nil:
+			err = k.line(line)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("emulate: line %d of the module: %w", number+1, err)
+		}
+	}
+	for _, k := range kernels {
+		if err := k.link(); err != nil {
+			return nil, err
+		}
+	}
+	return kernels, nil
+}
+
+func newKernel(name string, everybody map[string]int, size int) *kernel {
+	k := &kernel{name: name, slots: map[string]int{}, labels: map[string]int{},
+		variables: map[string]int{}, shared: size}
+	for i := range k.special {
+		k.special[i] = -1
+	}
+	for variable, at := range everybody {
+		k.variables[variable] = at
+	}
+	return k
+}
+
+// declare adds a shared variable and returns the size with it.
+func declare(variables map[string]int, size int, found []string) int {
+	bytes, _ := strconv.Atoi(found[2]) // digits only
+	size = (size + 15) &^ 15
+	variables[found[1]] = size
+	return size + bytes
+}
+
+// line reads one line of a kernel.
+func (k *kernel) line(line string) error {
+	if found := argumentLine.FindStringSubmatch(line); found != nil {
+		bytes := 4
+		if found[1] == "u64" {
+			bytes = 8
+		}
+		k.parameters = append(k.parameters, parameter{k.register(found[2]), bytes})
+		return nil
+	}
+	if found := sharedLine.FindStringSubmatch(line); found != nil {
+		k.shared = declare(k.variables, k.shared, found)
+		return nil
+	}
+	if found := labelLine.FindStringSubmatch(line); found != nil {
+		k.labels[found[1]] = len(k.code)
+		return nil
+	}
+	if line == "" || line == ")" || line == "{" || line == "}" || strings.HasPrefix(line, ".reg ") || strings.HasPrefix(line, ".pragma ") {
+		return nil
+	}
+	if !strings.HasSuffix(line, ";") {
+		return fmt.Errorf("%q is not understood", line)
+	}
+	i, err := k.instruction(strings.TrimSuffix(line, ";"))
+	k.code = append(k.code, i)
+	return err
+}
+
+// instruction reads an instruction, with its guard.
+func (k *kernel) instruction(text string) (instruction, error) {
+	i := instruction{text: text, guard: -1, target: -1}
+	if rest, guarded := strings.CutPrefix(text, "@"); guarded {
+		var name string
+		name, text, _ = strings.Cut(rest, " ")
+		name, i.unless = strings.CutPrefix(name, "!")
+		i.guard = k.register(name)
+	}
+	operation, rest, _ := strings.Cut(strings.TrimSpace(text), " ")
+	operands := split(rest)
+	switch operation {
+	case "bra", "bra.uni":
+		i.kind = branch
+		i.operand[0] = k.register("label " + operands[0])
+		return i, nil
+	case "bar.sync":
+		i.kind = barrier
+		return i, nil
+	case "ret":
+		i.kind = exit
+		return i, nil
+	case "shfl.sync.bfly.b32":
+		destination, _, _ := strings.Cut(operands[0], "|")
+		i.kind = exchange
+		return i, k.operands(i.operand[:], append([]string{destination}, operands[1:]...)...)
+	}
+	var err error
+	i.run, err = k.meaning(operation, operands)
+	return i, err
+}
+
+// split cuts operands at commas outside of braces.
+func split(text string) []string {
+	var parts []string
+	depth, from := 0, 0
+	for at, r := range text {
+		switch {
+		case r == '{':
+			depth++
+		case r == '}':
+			depth--
+		case r == ',' && depth == 0:
+			parts = append(parts, strings.TrimSpace(text[from:at]))
+			from = at + 1
+		}
+	}
+	return append(parts, strings.TrimSpace(text[from:]))
+}
+
+// register returns the register of a name.
+func (k *kernel) register(name string) int {
+	slot, known := k.slots[name]
+	if !known {
+		slot = len(k.registers)
+		k.slots[name] = slot
+		k.registers = append(k.registers, 0)
+	}
+	return slot
+}
+
+// operands sets the registers of operands.
+func (k *kernel) operands(slots []int, names ...string) error {
+	for i, name := range names {
+		slot, err := k.operand(name)
+		if err != nil {
+			return err
+		}
+		slots[i] = slot
+	}
+	return nil
+}
+
+// operand returns the register of an operand; a constant has one of its own.
+func (k *kernel) operand(name string) (int, error) {
+	if _, known := k.slots[name]; known {
+		return k.register(name), nil
+	}
+	if i := slices.Index(specials[:], name); i >= 0 {
+		k.special[i] = k.register(name)
+		return k.special[i], nil
+	}
+	if strings.HasPrefix(name, "%") {
+		return k.register(name), nil
+	}
+	value, err := k.constant(name)
+	slot := k.register(name)
+	k.registers[slot] = value
+	return slot, err
+}
+
+// constant returns the bits of a number or the place of a shared variable.
+func (k *kernel) constant(name string) (uint64, error) {
+	if at, known := k.variables[name]; known {
+		return uint64(at), nil
+	}
+	if hex, float := strings.CutPrefix(name, "0f"); float {
+		return strconv.ParseUint(hex, 16, 32)
+	}
+	if hex, double := strings.CutPrefix(name, "0d"); double {
+		return strconv.ParseUint(hex, 16, 64)
+	}
+	if value, err := strconv.ParseInt(name, 0, 64); err == nil {
+		return uint64(value), nil
+	}
+	value, err := strconv.ParseUint(name, 0, 64)
+	if err != nil {
+		return 0, fmt.Errorf("operand %q is not understood", name)
+	}
+	return value, nil
+}
+
+// link finds the targets of branches.
+func (k *kernel) link() error {
+	names := map[int]string{}
+	for name, slot := range k.slots {
+		names[slot] = name
+	}
+	for at := range k.code {
+		i := &k.code[at]
+		if i.kind != branch {
+			continue
+		}
+		target, known := k.labels[strings.TrimPrefix(names[i.operand[0]], "label ")]
+		if !known {
+			return fmt.Errorf("emulate: kernel %s: %q goes nowhere", k.name, i.text)
+		}
+		i.target = target
+	}
+	return nil
+}
+
+// f32 and f64 are the numbers in a register.
+func f32(bits uint64) float32 { return math.Float32frombits(uint32(bits)) }
+func f64(bits uint64) float64 { return math.Float64frombits(bits) }
+
+func bits32(value float32) uint64 { return uint64(math.Float32bits(value)) }
+func bits64(value float64) uint64 { return math.Float64bits(value) }

@@ -1,0 +1,33 @@
+package cuda
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestTheModuleWasMadeFromTheSource(t *testing.T) {
+	if want := fmt.Sprintf("// Made by make.py from step.cu, sha256 %x.\n", sha256.Sum256([]byte(Source))); !strings.HasPrefix(Kernels, want) {
+		t.Errorf("kernels.ptx begins with %.120q, want %q: run kernels/make.py", Kernels, want)
+	}
+	entries := func(text, pattern string) []string {
+		var names []string
+		for _, found := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
+			names = append(names, found[1])
+		}
+		slices.Sort(names)
+		return names
+	}
+	if got, want := entries(Kernels, `\.visible \.entry (\w+)\(`), entries(Source, `__global__ void (\w+)\(`); !slices.Equal(got, want) {
+		t.Errorf("kernels %v, want %v", got, want)
+	}
+	// Drivers from 520 on take this version of the language, cards from Turing on this target.
+	for _, line := range []string{"\n.version 7.8\n", "\n.target sm_75\n", "\n.address_size 64\n"} {
+		if !strings.Contains(Kernels, line) {
+			t.Errorf("the module has no line %q", line)
+		}
+	}
+}

@@ -1,0 +1,64 @@
+// A libcuda to link with that needs none: it opens the driver's library at the first question for cards, so that one
+// program runs with and without an NVIDIA driver. Without one, or where the driver does not start, every function returns
+// the reason as its error, and none does anything.
+//
+//	cc -O2 -fPIC -c libcuda.c && ar rcs libcuda.a libcuda.o
+//
+// Every other function is a jump through a slot, so nothing here knows its arguments.
+
+#include <dlfcn.h>
+#include <stddef.h>
+
+// CUDA_ERROR_NOT_INITIALIZED, until the driver is opened and where it cannot be.
+static int status = 3;
+
+static int unavailable(void) { return status; }
+
+#define SYMBOL(name) __attribute__((visibility("hidden"))) void *slot_##name = (void *)unavailable;
+#include "symbols.h"
+#undef SYMBOL
+
+#if defined(__x86_64__)
+#define JUMP(name) "\tjmp *slot_" #name "(%rip)\n"
+#elif defined(__aarch64__)
+#define JUMP(name) "\tadrp x16, slot_" #name "\n\tldr x16, [x16, :lo12:slot_" #name "]\n\tbr x16\n"
+#else
+#error "no NVIDIA driver is known for this processor"
+#endif
+
+#define SYMBOL(name) __asm__(".text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n" JUMP(name));
+#include "symbols.h"
+#undef SYMBOL
+
+// What the driver's library is called; tests have another one.
+static const char library[] = "libcuda.so.1";
+
+static int (*count_of)(int *);
+
+// Opens the driver once; false where that fails.
+static int open_driver(void) {
+    static int tried;
+    if (tried) return status == 0;
+    tried = 1;
+    void *driver = dlopen(library, RTLD_NOW | RTLD_GLOBAL);
+    if (driver == NULL) return 0;
+    int (*start)(unsigned) = (int (*)(unsigned))dlsym(driver, "cuInit");
+    count_of = (int (*)(int *))dlsym(driver, "cuDeviceGetCount");
+    if (start == NULL || count_of == NULL) return 0;
+    status = start(0);
+    if (status != 0) return 0;
+    void *found;
+#define SYMBOL(name) if ((found = dlsym(driver, #name)) != NULL) slot_##name = found;
+#include "symbols.h"
+#undef SYMBOL
+    status = 0;
+    return 1;
+}
+
+// The package calls this when the program starts and ends it where it fails; there is nothing to fail yet.
+int cuInit(unsigned flags) { return (int)flags; }
+
+int cuDeviceGetCount(int *count) {
+    *count = 0;
+    return open_driver() ? count_of(count) : status;
+}

@@ -1,0 +1,284 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gosphere/asymvlm/device"
+)
+
+// The numbers of likelihoods in the kernels.
+var likelihoods = map[string]int{"vmf": 0, "ps": 1, "gauss": 2}
+
+// Sizes of the kernels; step.cu has the same.
+const (
+	tileRows    = 32
+	tileColumns = 128
+	warp        = 32
+	mergers     = 8
+	planWords   = 8
+	seenWords   = 5
+)
+
+// A training is a training that stays on the card. Letters of shapes: B pairs of the largest batch, D the width of the
+// embeddings.
+type training struct {
+	driver Driver
+	work   device.Work
+	layers []layer
+	graphs map[int]Recording // of a step, by its pairs
+
+	parameters, gradient                              Address
+	memory                                            []Address // of the optimiser
+	adaptedSet, anchorSet, adaptedOf, anchorOf, order Address
+	plans, seen, control                              Address
+
+	input, anchors, mu, dOutput  Address // B×D
+	kappas, logs, slopes         Address // B
+	pairs                        Address // B×B
+	rowMost, rowSums             Address // parts of sums over rows: tiles along a row × B
+	columnMost, columnSums       Address // the same of columns; later sums of g's columns, and the radial ones
+	ofRows, ofColumns            Address // logarithms of sums of exponentials, B
+	losses, dots, pulls, squares Address
+	parts                        Address // of the gradient of a bias
+	allocated                    []Address
+	count                        int // of the parameters
+}
+
+// A layer is where a layer's parameters are within the vectors, and its buffers.
+type layer struct {
+	in, out        int
+	weight, bias   int     // first places
+	output, dInput Address // B×out and B×in
+}
+
+// newTraining copies a training's work to the card.
+func newTraining(driver Driver, work device.Work) (*training, error) {
+	if err := known(work); err != nil {
+		return nil, err
+	}
+	t := &training{driver: driver, work: work, graphs: map[int]Recording{}, count: len(work.Parameters)}
+	at := 0
+	for i, out := range work.Widths[1:] {
+		in := work.Widths[i]
+		t.layers = append(t.layers, layer{in: in, out: out, weight: at, bias: at + in*out})
+		at += in*out + out
+	}
+	if at+1 != t.count {
+		return nil, fmt.Errorf("cuda: %d parameters, a network of widths %v and a temperature have %d", t.count, work.Widths, at+1)
+	}
+	err := t.allocate()
+	if err == nil {
+		err = t.fill()
+	}
+	if err != nil {
+		t.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// known tells what a training on the card cannot do.
+func known(work device.Work) error {
+	if _, ok := likelihoods[work.Likelihood]; !ok || work.Optimizer != "sgd" && work.Optimizer != "adamw" {
+		return device.ErrUnknownWork
+	}
+	if len(work.AdaptedOf) != len(work.AnchorOf) || len(work.AdaptedOf) > math.MaxInt32 {
+		return fmt.Errorf("cuda: pairs of %d and %d rows", len(work.AdaptedOf), len(work.AnchorOf))
+	}
+	memories := map[string]int{"sgd": 1, "adamw": 2}[work.Optimizer]
+	if len(work.Memory) != memories {
+		return fmt.Errorf("cuda: %d vectors of the optimiser's memory, want %d", len(work.Memory), memories)
+	}
+	return nil
+}
+
+// tiles returns how many tiles cover a length.
+func tiles(length, tile int) int { return (length + tile - 1) / tile }
+
+// allocate takes the memory for everything, and tells what it wanted where there is too little.
+func (t *training) allocate() error {
+	w, batch, columns := t.work, t.work.Batch, t.work.Widths[0]
+	widest := 0
+	for _, l := range t.layers {
+		widest = max(widest, l.out)
+	}
+	across, down := tiles(batch, tileColumns), tiles(batch, tileRows)
+	total := 0
+	var failed error
+	take := func(into *Address, words int) {
+		total += 4 * words
+		if failed != nil {
+			return
+		}
+		if *into, failed = t.driver.Allocate(4 * max(words, 1)); failed == nil {
+			t.allocated = append(t.allocated, *into)
+		}
+	}
+	t.memory = make([]Address, len(w.Memory))
+	for _, into := range append([]*Address{&t.parameters, &t.gradient}, addresses(t.memory)...) {
+		take(into, t.count)
+	}
+	take(&t.adaptedSet, len(w.Adapted.Values))
+	take(&t.anchorSet, len(w.Anchors.Values))
+	for _, into := range []*Address{&t.adaptedOf, &t.anchorOf, &t.order} {
+		take(into, len(w.AdaptedOf))
+	}
+	take(&t.plans, planWords*device.Window)
+	take(&t.seen, seenWords*device.Window)
+	take(&t.control, 2)
+	for _, into := range []*Address{&t.input, &t.anchors, &t.mu, &t.dOutput} {
+		take(into, batch*columns)
+	}
+	for _, into := range []*Address{&t.kappas, &t.logs, &t.slopes, &t.ofRows, &t.ofColumns, &t.losses, &t.pulls, &t.squares} {
+		take(into, batch)
+	}
+	take(&t.pairs, batch*batch)
+	take(&t.rowMost, across*batch)
+	take(&t.rowSums, across*batch)
+	take(&t.columnMost, down*batch)
+	take(&t.columnSums, down*batch)
+	take(&t.dots, across*down)
+	take(&t.parts, down*widest)
+	for i := range t.layers {
+		take(&t.layers[i].output, batch*t.layers[i].out)
+		if i > 0 {
+			take(&t.layers[i].dInput, batch*t.layers[i].in)
+		}
+	}
+	if failed != nil {
+		return fmt.Errorf("cuda: the training wants %.2f GB of %s, %.2f of them for the embeddings; a smaller batch or the device %s helps: %w",
+			float64(total)/1e9, t.driver.Name(), 4*float64(len(w.Adapted.Values)+len(w.Anchors.Values))/1e9, device.NameCPU, failed)
+	}
+	return nil
+}
+
+// addresses returns pointers to the elements.
+func addresses(of []Address) []*Address {
+	pointers := make([]*Address, len(of))
+	for i := range of {
+		pointers[i] = &of[i]
+	}
+	return pointers
+}
+
+// fill copies parameters, the optimiser's memory and the data set to the card.
+func (t *training) fill() error {
+	d, w := t.driver, t.work
+	err := errors.Join(d.Write(t.parameters, w.Parameters), d.Write(t.adaptedSet, w.Adapted.Values),
+		d.Write(t.anchorSet, w.Anchors.Values), t.writeIndices(t.adaptedOf, w.AdaptedOf, w.Adapted.Rows),
+		t.writeIndices(t.anchorOf, w.AnchorOf, w.Anchors.Rows))
+	for i, vector := range w.Memory {
+		err = errors.Join(err, d.Write(t.memory[i], vector))
+	}
+	// The host's copies are not wanted any more.
+	t.work.Adapted.Values, t.work.Anchors.Values, t.work.AdaptedOf, t.work.AnchorOf = nil, nil, nil, nil
+	t.work.Parameters, t.work.Memory = nil, nil
+	return err
+}
+
+// writeIndices copies indices below a limit.
+func (t *training) writeIndices(to Address, indices []int, limit int) error {
+	words := make([]uint32, len(indices))
+	for i, index := range indices {
+		if index < 0 || index >= limit {
+			return fmt.Errorf("cuda: index %d is %d, want one below %d", i, index, limit)
+		}
+		words[i] = uint32(index)
+	}
+	return t.driver.WriteWords(to, words)
+}
+
+// Order sets the order of the pairs.
+func (t *training) Order(pairs []int) error { return t.writeIndices(t.order, pairs, len(pairs)) }
+
+// Steps does steps, and returns what each saw.
+func (t *training) Steps(steps []device.PlannedStep) ([]device.SeenStep, error) {
+	if len(steps) == 0 || len(steps) > device.Window {
+		return nil, fmt.Errorf("cuda: %d steps at once, want at most %d", len(steps), device.Window)
+	}
+	rows := steps[0].Rows
+	graph, err := t.graph(rows)
+	if err != nil {
+		return nil, err
+	}
+	words := make([]uint32, 0, planWords*len(steps))
+	for _, s := range steps {
+		words = append(words, uint32(s.From))
+		for _, factor := range []float64{s.Rate.Rate, s.Rate.Momentum, s.Rate.WeightDecay, s.Adam.Keep, s.Adam.Size, s.Adam.Correction} {
+			words = append(words, math.Float32bits(float32(factor)))
+		}
+		words = append(words, 0)
+	}
+	if err := errors.Join(t.driver.WriteWords(t.plans, words), t.driver.WriteWords(t.control, []uint32{0, 0})); err != nil {
+		return nil, err
+	}
+	for range steps {
+		if err := t.driver.Replay(graph); err != nil {
+			return nil, err
+		}
+	}
+	return t.read(len(steps))
+}
+
+// read returns what steps saw, up to one that saw something that is not finite.
+func (t *training) read(steps int) ([]device.SeenStep, error) {
+	control, values := make([]uint32, 2), make([]float32, seenWords*steps)
+	if err := errors.Join(t.driver.Wait(), t.driver.ReadWords(control, t.control), t.driver.Read(values, t.seen)); err != nil {
+		return nil, err
+	}
+	done := int(control[0])
+	if control[1] != 0 {
+		done++
+	}
+	seen := make([]device.SeenStep, done)
+	for i := range seen {
+		v := values[seenWords*i:]
+		seen[i] = device.SeenStep{Loss: float64(v[0]), Temperature: float64(v[1]), Concentration: float64(v[2]),
+			Slope: float64(v[3]), Gradient: float64(v[4])}
+	}
+	return seen, nil
+}
+
+// graph returns the recorded step for a number of pairs.
+func (t *training) graph(rows int) (Recording, error) {
+	if rows < 1 || rows > t.work.Batch {
+		return nil, fmt.Errorf("cuda: a step of %d pairs, want at most %d", rows, t.work.Batch)
+	}
+	if recorded := t.graphs[rows]; recorded != nil {
+		return recorded, nil
+	}
+	recorded, err := t.driver.Record(func() error { return t.step(rows) })
+	if err == nil {
+		t.graphs[rows] = recorded
+	}
+	return recorded, err
+}
+
+// Save copies parameters and the optimiser's memory back. They stay as they were where the card fails.
+func (t *training) Save(parameters []float32, memory [][]float32) error {
+	vectors := append([][]float32{parameters}, memory...)
+	read := make([][]float32, len(vectors))
+	for i, from := range append([]Address{t.parameters}, t.memory...) {
+		read[i] = make([]float32, t.count)
+		if err := t.driver.Read(read[i], from); err != nil {
+			return err
+		}
+	}
+	for i, vector := range vectors {
+		copy(vector, read[i])
+	}
+	return nil
+}
+
+// Close gives the memory back.
+func (t *training) Close() {
+	for _, graph := range t.graphs {
+		_ = graph.Release() // a card that fails here has failed before
+	}
+	for _, buffer := range t.allocated {
+		_ = t.driver.Free(buffer)
+	}
+	t.graphs, t.allocated = nil, nil
+}

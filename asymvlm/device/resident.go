@@ -1,0 +1,76 @@
+package device
+
+// A Trainer is a device with memory of its own that holds a data set and does whole steps there, so that nothing but
+// what the steps saw comes back. It knows the methods of the AsymVLM paper; what it does not know, Train refuses, and
+// the operations do it.
+type Trainer interface {
+	Device
+	// Train copies a training's work to the device. An error that is ErrUnknownWork leaves it to the operations; any other
+	// one is of the device, such as too little memory, and names the size.
+	Train(work Work) (Residence, error)
+}
+
+// Work is what a device that trains by itself holds. A pair p is the row AdaptedOf[p] of Adapted and AnchorOf[p] of Anchors.
+type Work struct {
+	Likelihood string // as in package nn: vmf, ps, gauss
+	Optimizer  string // sgd or adamw
+	Widths     []int  // of the network's layers, from input to output; the first and the last are those of the embeddings
+	Batch      int    // the largest number of pairs of a step
+	Factor     float32
+	// Parameters are those of the learner at the start: weight and bias of each layer, then the temperature. Memory is the
+	// optimiser's, laid out alike.
+	Parameters []float32
+	Memory     [][]float32
+	// Adapted are the raw embeddings of the side with the network, each multiplied by Stretch; Anchors those of the other.
+	Adapted, Anchors    Matrix[float32]
+	AdaptedOf, AnchorOf []int
+	Stretch             float32
+}
+
+// A Residence is a training under way on a device.
+type Residence interface {
+	// Order sets the order of the pairs for the steps that follow, as after a shuffle.
+	Order(pairs []int) error
+	// Steps does steps, at most Window of them with equally many pairs, and returns what each saw. The steps from one that
+	// saw something not finite on are not done, and that one is the last that is returned.
+	Steps(steps []PlannedStep) ([]SeenStep, error)
+	// Save copies parameters and the optimiser's memory back.
+	Save(parameters []float32, memory [][]float32) error
+	// Close gives the memory back.
+	Close()
+}
+
+// Window is the largest number of steps that a Residence does without a look from outside.
+const Window = 32
+
+// A PlannedStep takes Rows pairs of the order from number From on. Adam counts for that optimiser, Rate for the other.
+type PlannedStep struct {
+	From, Rows int
+	Rate       Rate
+	Adam       AdamStep
+}
+
+// A SeenStep is what a step saw before its update: the loss, the temperature, the mean concentration, the derivative in the
+// temperature, and the squared length of the gradient with respect to the network's outputs.
+type SeenStep struct{ Loss, Temperature, Concentration, Slope, Gradient float64 }
+
+// ErrUnknownWork tells that a device trains by itself, but not this.
+var ErrUnknownWork = unknownWork{}
+
+type unknownWork struct{}
+
+// Error says so.
+func (unknownWork) Error() string { return "device: work that only the operations do" }
+
+// OfferCUDA tells the package how to start the card; builds with GPU support call it before the program begins.
+func OfferCUDA(open func() (Device, error)) { openCUDA = open }
+
+// A LostError is what an operation panics with when the device it runs on fails: a card that was unplugged or that another
+// program crashed. Trainings return it as an error.
+type LostError struct{ Cause error }
+
+// Error tells what happened.
+func (e *LostError) Error() string { return "device: the device was lost: " + e.Cause.Error() }
+
+// Unwrap returns the cause.
+func (e *LostError) Unwrap() error { return e.Cause }
