@@ -213,6 +213,21 @@ func TestNamesAndMetadataMayBeAnyText(t *testing.T) {
 	}
 }
 
+func TestNamesThatJSONWouldChangeAreRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "names.safetensors")
+	one := Float32Array([]float32{1})
+	for want, file := range map[string]*Safetensors{
+		`names.safetensors: the tensor name "a\xff" is not UTF-8`: {Arrays: map[string]*Array{"a\xff": one, "a\xfe": one}},
+		`metadata "k" with the value "\xc3" is not UTF-8`:         {Metadata: map[string]string{"k": "\xc3"}},
+		`metadata "\x80" with the value "v"`:                      {Metadata: map[string]string{"\x80": "v"}},
+	} {
+		if len(file.Arrays) == 2 {
+			delete(file.Arrays, "a\xfe") // only one, so that the error is the same in every run
+		}
+		wantError(t, WriteSafetensors(path, file), want)
+	}
+}
+
 // TestReadersSeeWholeFiles has writers and readers of one file at once: each reader finds what one writer wrote.
 func TestReadersSeeWholeFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "shared.npy")

@@ -10,6 +10,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"unicode/utf8"
 )
 
 // The safetensors format (https://huggingface.co/docs/safetensors): eight bytes with the length of the header,
@@ -145,7 +146,7 @@ func checkPlaces(entries map[string]tensorEntry, size int64) error {
 }
 
 // WriteSafetensors writes a .safetensors file. The file appears whole or not at all: it is written under another name
-// in the same folder, brought to the disk and renamed. Equal contents give equal bytes.
+// in the same folder, brought to the disk and renamed. Equal contents give equal bytes. Names and metadata are UTF-8.
 func WriteSafetensors(path string, file *Safetensors) error {
 	header, names, err := encodeHeader(file)
 	if err != nil {
@@ -175,11 +176,19 @@ func encodeHeader(file *Safetensors) (header []byte, names []string, err error) 
 	if len(file.Metadata) > 0 {
 		entries[metadataName] = file.Metadata
 	}
+	for key, value := range file.Metadata {
+		if !utf8.ValidString(key) || !utf8.ValidString(value) { // JSON would store another text
+			return nil, nil, fmt.Errorf("embedding: metadata %q with the value %q is not UTF-8", key, value)
+		}
+	}
 	end := int64(0)
 	for _, name := range names {
 		array := file.Arrays[name]
 		if name == metadataName {
 			return nil, nil, fmt.Errorf("embedding: a tensor cannot be named %q", name)
+		}
+		if !utf8.ValidString(name) { // two such names could become one
+			return nil, nil, fmt.Errorf("embedding: the tensor name %q is not UTF-8", name)
 		}
 		if err := array.Check(); err != nil {
 			return nil, nil, fmt.Errorf("embedding: tensor %q: %s", name, bare(err))

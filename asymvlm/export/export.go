@@ -26,7 +26,8 @@ import (
 
 // Texts returns the M×(D+1) rows (κμ, F(κ)) of texts with the given natural parameters, M×D. F is taken minus its
 // value at 0, which changes no order: F itself is in the thousands, and float32 would keep none of the digits that
-// matter.
+// matter. Values that are not finite, a normaliser of another dimension, and a κ so large that F is no float32 are errors
+// that name the row.
 func Texts(natural embedding.Matrix, normalizer sphere.Normalizer) (embedding.Matrix, error) {
 	if err := natural.Check(); err != nil {
 		return embedding.Matrix{}, fmt.Errorf("export: texts: %w", err)
@@ -39,12 +40,16 @@ func Texts(natural embedding.Matrix, normalizer sphere.Normalizer) (embedding.Ma
 	for text, kappa := range natural.Norms() {
 		row := rows.Row(text)
 		copy(row, natural.Row(text))
-		row[natural.Columns] = float32(normalizer.ZeroBased(kappa))
+		value := float32(normalizer.ZeroBased(kappa))
+		if value-value != 0 {
+			return embedding.Matrix{}, fmt.Errorf("export: texts: row %d has κ = %g, whose normaliser is no float32", text, kappa)
+		}
+		row[natural.Columns] = value
 	}
 	return rows, nil
 }
 
-// Images returns the N×(D+1) rows (x, 1), x the direction of an image.
+// Images returns the N×(D+1) rows (x, 1), x the direction of an image. A row without a direction is an error.
 func Images(images embedding.Matrix) (embedding.Matrix, error) {
 	unit, err := images.Normalized()
 	if err != nil {
@@ -64,7 +69,8 @@ func Images(images embedding.Matrix) (embedding.Matrix, error) {
 //
 //	|query − row|² = |query|² + longest² − 2 query·row
 //
-// and the nearest row is the one with the largest inner product.
+// and the nearest row is the one with the largest inner product. Source: Bachrach and others, Speeding up the Xbox
+// recommender system using a Euclidean transformation for inner-product spaces (2014).
 func EqualLengths(rows embedding.Matrix) (embedding.Matrix, error) {
 	if err := rows.Check(); err != nil {
 		return embedding.Matrix{}, fmt.Errorf("export: %w", err)

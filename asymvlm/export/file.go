@@ -6,6 +6,7 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -32,13 +33,19 @@ type parquetRow struct {
 //	.npy          the matrix of float32; it has no place for identities, so ids must be nil
 //	.safetensors  the matrix as the tensor "vectors", the identities in the metadata
 //
-// ids name the rows, as captions or file names do; nil for none. The file appears whole or not at all.
+// ids name the rows, as captions or file names do; nil for none. They are UTF-8, and of one line each in .safetensors. The
+// file appears whole or not at all; errors name it and the row.
 func Write(path string, rows embedding.Matrix, ids []string) error {
 	if err := rows.Check(); err != nil {
 		return fmt.Errorf("export: %s is not written: %w", path, err)
 	}
 	if ids != nil && len(ids) != rows.Rows {
-		return fmt.Errorf("export: %d identities for %d rows", len(ids), rows.Rows)
+		return fmt.Errorf("export: %s is not written: %d identities for %d rows", path, len(ids), rows.Rows)
+	}
+	for i, id := range ids {
+		if !utf8.ValidString(id) { // both formats would store another text
+			return fmt.Errorf("export: %s is not written: identity %d, %q, is not UTF-8", path, i, id)
+		}
 	}
 	switch ending := strings.ToLower(filepath.Ext(path)); ending {
 	case ".parquet":
@@ -59,7 +66,7 @@ func writeSafetensors(path string, rows embedding.Matrix, ids []string) error {
 	file := &embedding.Safetensors{Arrays: map[string]*embedding.Array{vectorsName: rows.Array()}, Metadata: map[string]string{}}
 	for i, id := range ids {
 		if strings.ContainsRune(id, '\n') {
-			return fmt.Errorf("export: identity %d, %q, has more than one line", i, id)
+			return fmt.Errorf("export: %s is not written: identity %d, %q, has more than one line", path, i, id)
 		}
 	}
 	if ids != nil {
@@ -109,13 +116,19 @@ func Read(path string) (rows embedding.Matrix, ids []string, err error) {
 		if file.Arrays[vectorsName] == nil {
 			return rows, nil, fmt.Errorf("export: %s: no tensor %q", path, vectorsName)
 		}
+		if rows, _, err = readArray(path, file.Arrays[vectorsName]); err != nil {
+			return rows, nil, err
+		}
 		if text, known := file.Metadata[idsName]; known {
-			ids = strings.Split(text, "\n")
+			ids = []string{}
+			if text != "" || rows.Rows > 0 { // an empty text is one empty line, or none
+				ids = strings.Split(text, "\n")
+			}
+			if len(ids) != rows.Rows {
+				return embedding.Matrix{}, nil, fmt.Errorf("export: %s: %d identities for %d rows", path, len(ids), rows.Rows)
+			}
 		}
-		if rows, _, err = readArray(path, file.Arrays[vectorsName]); err == nil && ids != nil && len(ids) != rows.Rows {
-			err = fmt.Errorf("export: %s: %d identities for %d rows", path, len(ids), rows.Rows)
-		}
-		return rows, ids, err
+		return rows, ids, nil
 	default:
 		return rows, nil, fmt.Errorf("export: %s ends in none of .parquet, .npy, .safetensors", path)
 	}

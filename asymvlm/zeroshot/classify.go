@@ -6,7 +6,8 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// Predict returns the class with the highest score of every image.
+// Predict returns the class with the highest score of every image, the first of several. No images, no classes, and
+// scores that are not finite are errors that name the row.
 func Predict(scores embedding.Matrix) ([]int, error) {
 	if scores.Rows == 0 || scores.Columns == 0 {
 		return nil, fmt.Errorf("zeroshot: scores of %d images and %d classes", scores.Rows, scores.Columns)
@@ -51,7 +52,7 @@ type Accuracy struct {
 	PerClass []float64 // of the images of every class; NaN for a class without images
 }
 
-// Classify returns the accuracy of the highest scores against the true classes.
+// Classify returns the accuracy of the highest scores, N×C, against the true classes, N numbers from 0 to C−1.
 func Classify(scores embedding.Matrix, labels []int) (*Accuracy, error) {
 	predictions, err := Predict(scores)
 	if err != nil {
@@ -69,8 +70,9 @@ func Classify(scores embedding.Matrix, labels []int) (*Accuracy, error) {
 		}
 	}
 	for class := range right {
-		result.Overall += right[class] / float64(len(labels))
+		result.Overall += right[class]
 		result.PerClass[class] = right[class] / all[class]
 	}
+	result.Overall /= float64(len(labels)) // once: a sum of parts may be a little less than 1
 	return result, nil
 }

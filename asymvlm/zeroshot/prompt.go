@@ -71,7 +71,9 @@ func checkGroups(m embedding.Matrix, count, templates int) error {
 }
 
 // Ensemble returns one text embedding per class by the rule of CLIP: every prompt's embedding is divided by its
-// length, the T of a class are averaged, and the average is divided by its length. It is meant for cosines.
+// length, the T of a class are averaged, and the average is divided by its length: C·T×D rows become C×D. It is meant for
+// cosines. Rows that do not divide into classes, that are not finite or have no direction, and prompts that cancel are
+// errors.
 func Ensemble(prompts embedding.Matrix, templates int) (embedding.Matrix, error) {
 	if err := checkGroups(prompts, prompts.Rows, templates); err != nil {
 		return embedding.Matrix{}, err
@@ -84,12 +86,20 @@ func Ensemble(prompts embedding.Matrix, templates int) (embedding.Matrix, error)
 	if err != nil {
 		return embedding.Matrix{}, err
 	}
+	for class, length := range means.Norms() {
+		if length < canceled {
+			return embedding.Matrix{}, fmt.Errorf("zeroshot: the %d prompts of class %d cancel: their mean has length %.2g", templates, class, length)
+		}
+	}
 	means, err = means.Normalized()
 	if err != nil {
-		return embedding.Matrix{}, fmt.Errorf("zeroshot: prompts that cancel: %w", err)
+		return embedding.Matrix{}, fmt.Errorf("zeroshot: %w", err)
 	}
 	return means, nil
 }
+
+// canceled is the length of a mean of unit vectors in float32 up to which rounding alone decides where it points.
+const canceled = 1e-6
 
 // MeanEmbeddings returns the mean of the T raw embeddings of every class, of which an adapter can make one density.
 func MeanEmbeddings(prompts embedding.Matrix, templates int) (embedding.Matrix, error) {

@@ -46,12 +46,19 @@ type Weights struct {
 //	γ_jk = softmax over k of ln π_k + ln N(x_j; m_k, s_k)
 //	π_k = max(0, (Σ_j γ_jk + α − 1)/(J + K(α−1))), made to sum to 1
 //
-// The paper's algorithm 1 exchanges the ranges of k and j in its loops and sums; this is its program.
+// The paper's algorithm 1 exchanges the ranges of k and j in its loops and sums; this is its program. Settings outside their
+// domains, prompts without a direction or with a variance of 0, other widths, values that are not finite, and
+// observations beyond all prompts are errors. It takes J·K·D operations, and J·K for each iteration.
 func (r Reweighting) Fit(prompts []gaussian.Moments, observations [][]float64) (*Weights, error) {
 	if err := r.check(prompts, observations); err != nil {
 		return nil, err
 	}
 	densities := r.logDensities(prompts, observations)
+	for j, density := range densities {
+		if math.IsInf(slices.Max(density), -1) {
+			return nil, fmt.Errorf("zeroshot: observation %d is so far from all %d prompts that none has a density there", j, len(prompts))
+		}
+	}
 	weights := make([]float64, len(prompts))
 	for k, p := range prompts {
 		weights[k] = float64(len(p.Variance)) / sum(p.Variance)
@@ -92,8 +99,8 @@ func (r Reweighting) Fit(prompts []gaussian.Moments, observations [][]float64) (
 
 // check reports settings, prompts and observations that cannot be fitted.
 func (r Reweighting) check(prompts []gaussian.Moments, observations [][]float64) error {
-	if !(r.Alpha >= 1) || !(r.Floor >= 0) || !(r.Tolerance >= 0) || r.MaxIterations < 1 {
-		return fmt.Errorf("zeroshot: settings %+v, want Alpha ≥ 1, Floor ≥ 0, Tolerance ≥ 0 and an iteration", r)
+	if !(r.Alpha >= 1) || !(r.Floor >= 0) || !(r.Tolerance >= 0) || math.IsInf(r.Alpha+r.Floor, 1) || r.MaxIterations < 1 {
+		return fmt.Errorf("zeroshot: settings %+v, want finite Alpha ≥ 1 and Floor ≥ 0, Tolerance ≥ 0 and an iteration", r)
 	}
 	if len(prompts) == 0 || len(observations) == 0 {
 		return fmt.Errorf("zeroshot: %d prompts and %d observations, want at least one of each", len(prompts), len(observations))
@@ -182,7 +189,13 @@ func MeanPrompt(prompts []gaussian.Moments) (gaussian.Moments, error) {
 		length = math.Hypot(length, class.Mean[i])
 		class.Variance[i] *= float64(len(prompts))
 	}
-	if length == 0 {
+	longest := 0.0
+	for _, p := range prompts {
+		for _, m := range p.Mean {
+			longest = max(longest, math.Abs(m))
+		}
+	}
+	if length <= 1e-12*longest { // what rounding has left points anywhere
 		return gaussian.Moments{}, fmt.Errorf("zeroshot: the means of %d prompts cancel", len(prompts))
 	}
 	for i := range class.Mean {
@@ -199,7 +212,8 @@ func widthOf(prompts []gaussian.Moments) int {
 	return len(prompts[0].Mean)
 }
 
-// Observe draws observations of a class from its images, each a Gaussian: so many draws of each, in their order.
+// Observe draws observations of a class from its images, each a Gaussian: so many draws of each, in their order. Variances
+// are at least 0; an observation of another one is NaN, which Fit refuses.
 func Observe(images []gaussian.Moments, draws int, src rand.Source) [][]float64 {
 	random := rand.New(src)
 	var observations [][]float64
@@ -246,9 +260,10 @@ func KeepCertain(prompts []gaussian.Moments, coefficient float64) []int {
 	for _, p := range prompts {
 		square += (sum(p.Variance) - mean) * (sum(p.Variance) - mean) / float64(len(prompts))
 	}
+	limit := mean + coefficient*math.Sqrt(square)
 	var kept []int
 	for k, p := range prompts {
-		if sum(p.Variance) <= mean+coefficient*math.Sqrt(square) {
+		if sum(p.Variance) <= limit+1e-12*math.Abs(mean) { // the mean of equal numbers may be rounded below them
 			kept = append(kept, k)
 		}
 	}

@@ -43,14 +43,12 @@ func (t *Task) Check() error {
 		return wrong("%d prompts are not classes with %d templates each", t.Prompts.Rows, t.Templates)
 	case (t.Labels == nil) != (classes == 0):
 		return wrong("%d labels and %d classes: labels and prompts go together", len(t.Labels), classes)
-	case t.Labels != nil && len(t.Labels) != t.Images.Rows:
-		return wrong("%d labels for %d images", len(t.Labels), t.Images.Rows)
 	case t.Classes != nil && len(t.Classes) != classes:
 		return wrong("%d names for %d classes", len(t.Classes), classes)
 	}
-	for image, label := range t.Labels {
-		if label < 0 || label >= t.ClassCount() {
-			return wrong("image %d has label %d of %d classes", image, label, t.ClassCount())
+	if t.Labels != nil {
+		if err := t.checkLabels(); err != nil {
+			return wrong("%v", err)
 		}
 	}
 	for _, part := range []struct {
@@ -86,7 +84,8 @@ const (
 //	    classes.json   the names of the classes; optional, needed when there are several templates
 //
 // A folder with image.npy alone holds images of no named class, as CIFAR-100's are among those of CIFAR-10. With
-// classes.json the number of templates follows from the number of prompts; without it there is one.
+// classes.json the number of templates follows from the number of prompts; without it there is one. Errors name the file,
+// the row and the reason.
 func ReadTask(dir string) (*Task, error) {
 	t := &Task{Name: filepath.Base(dir)}
 	var err error
@@ -101,13 +100,20 @@ func ReadTask(dir string) (*Task, error) {
 	}
 	matrix := func(name string, required bool) (m embedding.Matrix) {
 		if array := read(name, required); array != nil && err == nil {
-			if m, err = array.Matrix(); err != nil {
+			if m, err = array.Matrix(); err == nil {
+				err = errors.Join(m.Check(), m.CheckDirections())
+			}
+			if err == nil && m.Columns != t.Images.Columns && name != taskImages {
+				err = fmt.Errorf("rows of %d columns, the images have %d", m.Columns, t.Images.Columns)
+			}
+			if err != nil {
 				err = fmt.Errorf("zeroshot: %s: %w", filepath.Join(dir, name), err)
 			}
 		}
 		return m
 	}
-	t.Images, t.Prompts, t.Dummies = matrix(taskImages, true), matrix(taskPrompts, false), matrix(taskDummies, false)
+	t.Images = matrix(taskImages, true)
+	t.Prompts, t.Dummies = matrix(taskPrompts, false), matrix(taskDummies, false)
 	if labels := read(taskLabels, false); labels != nil && err == nil {
 		if t.Labels, err = labels.Ints(); err != nil {
 			err = fmt.Errorf("zeroshot: %s: %w", filepath.Join(dir, taskLabels), err)
@@ -129,12 +135,33 @@ func ReadTask(dir string) (*Task, error) {
 		t.Templates = 1
 		if n := len(t.Classes); n > 0 {
 			if t.Prompts.Rows%n != 0 {
-				return nil, fmt.Errorf("zeroshot: %s: %d prompts for %d classes of classes.json", dir, t.Prompts.Rows, n)
+				return nil, fmt.Errorf("zeroshot: %s: %d prompts for %d classes of %s", filepath.Join(dir, taskPrompts), t.Prompts.Rows, n, taskClasses)
 			}
 			t.Templates = t.Prompts.Rows / n
 		}
 	}
-	return t, t.Check()
+	if t.Labels != nil {
+		if err := t.checkLabels(); err != nil {
+			return nil, fmt.Errorf("zeroshot: %s: %w", filepath.Join(dir, taskLabels), err)
+		}
+	}
+	if err := t.Check(); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// checkLabels reports another count than that of the images, and the first label that is not of a class.
+func (t *Task) checkLabels() error {
+	if len(t.Labels) != t.Images.Rows {
+		return fmt.Errorf("%d labels for %d images", len(t.Labels), t.Images.Rows)
+	}
+	for image, label := range t.Labels {
+		if label < 0 || label >= t.ClassCount() {
+			return fmt.Errorf("image %d has label %d of %d classes", image, label, t.ClassCount())
+		}
+	}
+	return nil
 }
 
 // A Scorer gives scores of raw images for raw texts, images × texts; an adapter's LogLikelihoods is one.
