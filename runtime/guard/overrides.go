@@ -120,7 +120,7 @@ func badIndex(index, length int, unsigned bool) {
 // nilReceiver panics as a call of a method on values through an interface that holds a nil
 // pointer does.
 func nilReceiver(path, typ, method string) {
-	panic(assertionError(fmt.Sprintf("value method %s.%s.%s called using nil *%s pointer", path, typ, method, typ)))
+	panic(plainError(fmt.Sprintf("value method %s.%s.%s called using nil *%s pointer", path, typ, method, typ)))
 }
 
 // notReady panics when a function over which a loop ranges calls the body though the body
@@ -137,7 +137,7 @@ func notReady(state int) {
 	default:
 		text = "range function recovered a loop body panic and did not resume panicking"
 	}
-	panic(runtimeError(text))
+	panic(boundsError{text})
 }
 
 // badSlice panics as a slice expression with these bounds does: low, high, maximum and
@@ -178,7 +178,7 @@ func badSlice(bounds []int, three bool, kind string, unsigned int) {
 	default:
 		text = "[" + number(0) + ":" + number(1) + "]"
 	}
-	panic(runtimeError("slice bounds out of range " + text))
+	panic(boundsError{"slice bounds out of range " + text})
 }
 
 // exit is os.Exit in a cell: it ends the cell and not the process.

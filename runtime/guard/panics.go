@@ -134,25 +134,25 @@ const nilDereference = runtimeError("invalid memory address or nil pointer deref
 
 // reflectTexts are what package reflect, with which the interpreter works, says where
 // compiled Go has a runtime error.
-var reflectTexts = map[string]runtimeError{
-	"reflect: slice index out of range":                              "index out of range",
-	"reflect: array index out of range":                              "index out of range",
-	"reflect: string index out of range":                             "index out of range",
-	"reflect.Value.Index: slice index out of range":                  "index out of range",
-	"reflect.Value.Slice: slice index out of bounds":                 "slice bounds out of range",
-	"reflect.Value.Slice: string slice index out of bounds":          "slice bounds out of range",
-	"reflect.Value.Slice3: slice index out of bounds":                "slice bounds out of range",
+var reflectTexts = map[string]error{
+	"reflect: slice index out of range":                              boundsError{"index out of range"},
+	"reflect: array index out of range":                              boundsError{"index out of range"},
+	"reflect: string index out of range":                             boundsError{"index out of range"},
+	"reflect.Value.Index: slice index out of range":                  boundsError{"index out of range"},
+	"reflect.Value.Slice: slice index out of bounds":                 boundsError{"slice bounds out of range"},
+	"reflect.Value.Slice: string slice index out of bounds":          boundsError{"slice bounds out of range"},
+	"reflect.Value.Slice3: slice index out of bounds":                boundsError{"slice bounds out of range"},
 	"reflect.Value.Call: call of nil function":                       nilDereference,
 	"reflect: call of nil function":                                  nilDereference,
 	"reflect: Call using zero Value argument":                        nilDereference,
 	"reflect: Method on nil interface value":                         nilDereference,
-	"reflect.Append: slice overflow":                                 "growslice: len out of range",
-	"reflect.Value.Grow: slice overflow":                             "growslice: len out of range",
-	"reflect.MakeSlice: negative len":                                "makeslice: len out of range",
-	"reflect.MakeSlice: negative cap":                                "makeslice: cap out of range",
-	"reflect.MakeSlice: len > cap":                                   "makeslice: cap out of range",
+	"reflect.Append: slice overflow":                                 runtimeError("growslice: len out of range"),
+	"reflect.Value.Grow: slice overflow":                             runtimeError("growslice: len out of range"),
+	"reflect.MakeSlice: negative len":                                runtimeError("makeslice: len out of range"),
+	"reflect.MakeSlice: negative cap":                                runtimeError("makeslice: cap out of range"),
+	"reflect.MakeSlice: len > cap":                                   runtimeError("makeslice: cap out of range"),
 	"reflect: call of reflect.Value.Elem on zero Value":              nilDereference,
-	"reflect.Value.Slice: slice of unaddressable array":              "slice of unaddressable array",
+	"reflect.Value.Slice: slice of unaddressable array":              runtimeError("slice of unaddressable array"),
 	"reflect: indirection through nil pointer to embedded struct":    nilDereference,
 	"reflect.Value.Interface: cannot return value obtained from nil": nilDereference,
 }
@@ -203,27 +203,44 @@ func translate(text string) (error, bool) {
 		return nilDereference, true
 	}
 	if strings.HasSuffix(text, "MakeChan: negative buffer size") {
-		return assertionError("makechan: size out of range"), true
+		return plainError("makechan: size out of range"), true
 	}
 	if kind, ok := strings.CutPrefix(text, "hash of unhashable type: "); ok {
 		return runtimeError("hash of unhashable type " + kind), true
 	}
 	if m := arrayConversion.FindStringSubmatch(text); m != nil {
-		return runtimeError(fmt.Sprintf("cannot convert slice with length %s to array or pointer to array with length %s", m[1], m[2])), true
+		return boundsError{fmt.Sprintf("cannot convert slice with length %s to array or pointer to array with length %s", m[1], m[2])}, true
 	}
 	if m := interfacePlace.FindStringSubmatch(text); m != nil {
-		return assertionError(hiddenMethod.ReplaceAllString(m[1], "$1")), true
+		return &assertionError{hiddenMethod.ReplaceAllString(m[1], "$1")}, true
 	}
 	return nil, false
 }
 
-// An assertionError is a failed type assertion.
-type assertionError string
+// A boundsError is an index or a length that does not fit. Like the other errors here it is
+// of the kind that the runtime's has: package fmt puts no space beside strings.
+type boundsError struct{ text string }
 
-func (e assertionError) Error() string { return string(e) }
+func (e boundsError) Error() string { return "runtime error: " + e.text }
 
 // RuntimeError marks it as one of the runtime's errors.
-func (e assertionError) RuntimeError() {}
+func (e boundsError) RuntimeError() {}
+
+// An assertionError is a failed type assertion.
+type assertionError struct{ text string }
+
+func (e *assertionError) Error() string { return e.text }
+
+// RuntimeError marks it as one of the runtime's errors.
+func (e *assertionError) RuntimeError() {}
+
+// A plainError is an error of the runtime without the words before it.
+type plainError string
+
+func (e plainError) Error() string { return string(e) }
+
+// RuntimeError marks it as one of the runtime's errors.
+func (e plainError) RuntimeError() {}
 
 // PanicText is the text that a Go program prints for the value of a panic, without
 // "panic: " before it.
