@@ -37,6 +37,7 @@ type Line struct {
 	New       New       `cmd:"" help:"Make a new notebook from a template."`
 	Clean     Clean     `cmd:"" help:"Remove from notebooks what differs between runs: outputs, counts, times."`
 	Diff      Diff      `cmd:"" help:"Compare two notebooks by cells."`
+	Export    Export    `cmd:"" help:"Write a notebook in another form."`
 	Repl      Repl      `cmd:"" help:"Type cells in the terminal."`
 	Train     Train     `cmd:"" help:"Train adapters on cached embeddings."`
 	Eval      Eval      `cmd:"" help:"Evaluate trained adapters: recall by uncertainty level, S, R2."`

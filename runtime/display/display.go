@@ -17,7 +17,8 @@
 // and images, gonum plots, gonum matrices and slices of structs are known without a
 // method. The package knows neither sessions nor sockets: a session tells it with
 // [Bind] where the output of the running cell goes. Without a session, in a compiled
-// program, outputs appear as text on standard output.
+// program, outputs appear as text on standard output, and their pictures as files in the
+// folder that the environment variable GOSPHERE_FIGURES names.
 //
 // Read bundle.go first, then plain.go and rich.go, table.go, place.go and progress.go.
 //
@@ -113,7 +114,7 @@ func publishTo(send func(protocol.Content), content protocol.Content) {
 	}
 	switch content := content.(type) {
 	case protocol.DisplayData:
-		fmt.Fprintln(fallback(), content.Data[textPlain])
+		fmt.Fprintln(fallback(), fmt.Sprint(content.Data[textPlain])+savePicture(content.Data))
 	case protocol.UpdateDisplayData:
 		fmt.Fprintln(fallback(), content.Data[textPlain])
 	}

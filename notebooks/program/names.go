@@ -1,0 +1,105 @@
+package program
+
+import (
+	"go/scanner"
+	"go/token"
+	"go/types"
+	"strconv"
+	"strings"
+
+	"gosphere/notebooks/format"
+	"gosphere/runtime/check"
+)
+
+// names gives every package-level thing of the program a name of its own.
+type names struct {
+	mentioned map[string]bool          // every identifier of the notebook
+	taken     map[string]bool          // names of the program
+	symbols   map[*check.Symbol]string // the present name of a symbol
+	imports   map[string]string        // local name by import path; "_" for its effects only
+}
+
+func newNames(notebook *format.Notebook) *names {
+	n := &names{mentioned: map[string]bool{}, taken: map[string]bool{"main": true, "init": true, "_": true}, symbols: map[*check.Symbol]string{}, imports: map[string]string{}}
+	for _, name := range types.Universe.Names() {
+		n.taken[name] = true // another cell may mean the predeclared one
+	}
+	for _, cell := range notebook.Cells {
+		if cell.Type == format.Code {
+			n.mention(cell.Source)
+		}
+	}
+	return n
+}
+
+// mention notes the identifiers of a text.
+func (n *names) mention(source string) {
+	var s scanner.Scanner
+	file := token.NewFileSet().AddFile("", -1, len(source))
+	s.Init(file, []byte(source), func(token.Position, string) {}, 0)
+	for {
+		_, kind, literal := s.Scan()
+		if kind == token.EOF {
+			return
+		}
+		if kind == token.IDENT {
+			n.mentioned[literal] = true
+		}
+	}
+}
+
+// fresh returns the name itself if it is free, and else one with a number that nothing in the notebook mentions.
+func (n *names) fresh(name string) string {
+	if !n.taken[name] {
+		n.taken[name] = true
+		return name
+	}
+	for i := 2; ; i++ {
+		if numbered := name + "_" + strconv.Itoa(i); !n.taken[numbered] && !n.mentioned[numbered] {
+			n.taken[numbered] = true
+			return numbered
+		}
+	}
+}
+
+// own returns a name that no cell mentions.
+func (n *names) own(name string) string {
+	if n.mentioned[name] {
+		n.taken[name] = true
+	}
+	return n.fresh(name)
+}
+
+// attempt returns the name of the function that runs cells which may panic.
+func (n *names) attempt() string {
+	const name = "attempt"
+	if !n.taken[name] {
+		return n.own(name)
+	}
+	return name
+}
+
+// declare gives a symbol a new name; earlier text keeps the old one.
+func (n *names) declare(symbol *check.Symbol) string {
+	n.symbols[symbol] = n.fresh(symbol.Name)
+	return n.symbols[symbol]
+}
+
+// importName returns the local name of a package.
+func (n *names) importName(path, name string) string {
+	if known := n.imports[path]; known != "" && known != "_" {
+		return known
+	}
+	n.imports[path] = n.fresh(name)
+	return n.imports[path]
+}
+
+// usesGosphere tells whether the program needs gosphere's module anyway.
+func (n *names) usesGosphere() bool {
+	for path := range n.imports {
+		if strings.HasPrefix(path, "gosphere/") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,59 @@
+package display
+
+import (
+	"encoding/base64"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+
+	"gosphere/kernel/protocol"
+)
+
+// picturesVariable names the folder into which a compiled program writes the pictures that it shows; without it a picture
+// appears as its text only.
+const picturesVariable = "GOSPHERE_FIGURES"
+
+// pictures counts those that were written.
+var pictures atomic.Int64
+
+// savePicture writes the picture of an output where there is no cell, and returns what to say about it: " (figure-1.png)", or
+// "" if it has none or none is wanted.
+func savePicture(data protocol.MimeBundle) string {
+	folder := os.Getenv(picturesVariable)
+	if folder == "" {
+		return ""
+	}
+	for _, kind := range []struct{ mime, ending string }{{imageSVG, "svg"}, {imagePNG, "png"}, {imageJPEG, "jpeg"}} {
+		picture, ok := pictureBytes(data[kind.mime])
+		if !ok {
+			continue
+		}
+		name := fmt.Sprintf("figure-%d.%s", pictures.Add(1), kind.ending)
+		err := os.MkdirAll(folder, 0o755)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(folder, name), picture, 0o644)
+		}
+		if err != nil {
+			return fmt.Sprintf(" (%v)", err)
+		}
+		return " (" + name + ")"
+	}
+	return ""
+}
+
+// pictureBytes returns a picture as it is written to a file: the text of an SVG, and the bytes of a bitmap.
+func pictureBytes(form any) ([]byte, bool) {
+	switch form := form.(type) {
+	case []byte:
+		return form, true
+	case string:
+		if strings.HasPrefix(strings.TrimSpace(form), "<") {
+			return []byte(form), true
+		}
+		decoded, err := base64.StdEncoding.DecodeString(form)
+		return decoded, err == nil && len(decoded) > 0
+	}
+	return nil, false
+}
