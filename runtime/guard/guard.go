@@ -109,6 +109,11 @@ type Cell struct {
 // refers to them, and of a cell without goroutines nothing need be kept.
 var cells sync.Map // uintptr to *membership
 
+// latestFound is what Current found last. Whoever stores it runs with its labels, so that no
+// other labels can be at that address; who makes new labels, which may get the address of some
+// that are gone, empties it.
+var latestFound atomic.Pointer[membership]
+
 // A membership is an entry of cells.
 type membership struct {
 	labels uintptr
@@ -126,8 +131,14 @@ func setGoroutineLabels(unsafe.Pointer)
 
 // Current returns the cell of the calling goroutine, nil if it belongs to none.
 func Current() *Cell {
-	if m, ok := cells.Load(uintptr(goroutineLabels())); ok {
-		return m.(*membership).cell
+	labels := uintptr(goroutineLabels())
+	if m := latestFound.Load(); m != nil && m.labels == labels {
+		return m.cell
+	}
+	if found, ok := cells.Load(labels); ok {
+		m := found.(*membership)
+		latestFound.Store(m)
+		return m.cell
 	}
 	return nil
 }
@@ -152,8 +163,12 @@ func (c *Cell) enter() {
 	c.labels = weak.Make(labels)
 	m := &membership{uintptr(unsafe.Pointer(labels)), c}
 	cells.Store(m.labels, m)
+	latestFound.Store(nil)
 	// Other labels may have got the same address by the time this runs; their entry stays.
-	runtime.AddCleanup(labels, func(m *membership) { cells.CompareAndDelete(m.labels, m) }, m)
+	runtime.AddCleanup(labels, func(m *membership) {
+		cells.CompareAndDelete(m.labels, m)
+		latestFound.CompareAndSwap(m, nil)
+	}, m)
 }
 
 // WhenGone calls a function, on a goroutine of its own, when the cell has no goroutine any more

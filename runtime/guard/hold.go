@@ -254,18 +254,28 @@ func (g *Guard) holdingSupport() map[string]any {
 	sprintf := func(format string, a ...any) string {
 		return g.text(func() string { return fmt.Sprintf(format, a...) }, a)
 	}
+	var none []any
 	functions := map[string]any{
 		"FmtSprint": sprint, "FmtSprintf": sprintf, "FmtSprintln": sprintln,
 		"FmtPrint":   func(a ...any) (int, error) { return io.WriteString(Stdout, sprint(a...)) },
 		"FmtPrintf":  func(format string, a ...any) (int, error) { return io.WriteString(Stdout, sprintf(format, a...)) },
 		"FmtPrintln": func(a ...any) (int, error) { return io.WriteString(Stdout, sprintln(a...)) },
 		// Without results, which would cost more than the printing.
-		"NextPrint":   func(a ...any) { _, _ = Stdout.write(sprint(a...), false) },
-		"NextPrintf":  func(format string, a ...any) { _, _ = Stdout.write(sprintf(format, a...), false) },
-		"NextPrintln": func(a ...any) { _, _ = Stdout.write(sprintln(a...), false) },
-		"FmtFprint":   func(w io.Writer, a ...any) (int, error) { return w.Write([]byte(sprint(a...))) },
-		"FmtFprintf":  func(w io.Writer, format string, a ...any) (int, error) { return w.Write([]byte(sprintf(format, a...))) },
-		"FmtFprintln": func(w io.Writer, a ...any) (int, error) { return w.Write([]byte(sprintln(a...))) },
+		"NextPrint":    func(a ...any) { _, _ = Stdout.write(sprint(a...), false) },
+		"NextPrintf":   func(format string, a ...any) { _, _ = Stdout.write(sprintf(format, a...), false) },
+		"NextPrintln":  func(a ...any) { _, _ = Stdout.write(sprintln(a...), false) },
+		"NextPrint1":   func(a any) { _, _ = Stdout.write(sprint(a), false) },
+		"NextPrint2":   func(a, b any) { _, _ = Stdout.write(sprint(a, b), false) },
+		"NextPrint3":   func(a, b, c any) { _, _ = Stdout.write(sprint(a, b, c), false) },
+		"NextPrintln1": func(a any) { _, _ = Stdout.write(sprintln(a), false) },
+		"NextPrintln2": func(a, b any) { _, _ = Stdout.write(sprintln(a, b), false) },
+		"NextPrintln3": func(a, b, c any) { _, _ = Stdout.write(sprintln(a, b, c), false) },
+		"NextPrintf1":  func(format string) { _, _ = Stdout.write(sprintf(format, none...), false) },
+		"NextPrintf2":  func(format string, a any) { _, _ = Stdout.write(sprintf(format, a), false) },
+		"NextPrintf3":  func(format string, a, b any) { _, _ = Stdout.write(sprintf(format, a, b), false) },
+		"FmtFprint":    func(w io.Writer, a ...any) (int, error) { return w.Write([]byte(sprint(a...))) },
+		"FmtFprintf":   func(w io.Writer, format string, a ...any) (int, error) { return w.Write([]byte(sprintf(format, a...))) },
+		"FmtFprintln":  func(w io.Writer, a ...any) (int, error) { return w.Write([]byte(sprintln(a...))) },
 		"FmtErrorf": func(format string, a ...any) error {
 			defer g.Hold(false, a...)()
 			return fmt.Errorf(format, a...)

@@ -24,29 +24,32 @@ func (e *emitter) withCalmOutput(s ast.Stmt, emit func() string) string {
 
 // following is the function for a print of a calm loop; "" for other uses of functions.
 func (e *emitter) following(x *ast.Ident, f *types.Func) string {
-	if !e.calm[x] {
+	arguments, ok := e.calm[x]
+	if !ok {
 		return ""
 	}
-	return support + "." + e.u.s.options.Following(f.Pkg().Path(), f.Name())
+	return support + "." + e.u.s.options.Following(f.Pkg().Path(), f.Name(), arguments)
 }
 
 // calmPrints finds the printing functions in a loop that calls only functions that compute or
 // print; nil if there are none, or if it is no such loop.
-func (e *emitter) calmPrints(s ast.Stmt) map[*ast.Ident]bool {
+// With each comes how many arguments its call has, -1 for one whose values are a slice or the
+// results of another call.
+func (e *emitter) calmPrints(s ast.Stmt) map[*ast.Ident]int {
 	switch s.(type) {
 	case *ast.ForStmt, *ast.RangeStmt:
 	default:
 		return nil
 	}
-	prints, calm := map[*ast.Ident]bool{}, true
+	prints, calm := map[*ast.Ident]int{}, true
 	w := &quietWalk{e: e}
 	ast.Inspect(s, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit: // may be called where it is not calm
 			calm = false
 		case *ast.ExprStmt: // whose results nobody wants
-			if name, f := e.calledByName(n.X); f != nil && e.u.s.options.Following(f.Pkg().Path(), f.Name()) != "" {
-				prints[name] = true
+			if name, f := e.calledByName(n.X); f != nil && e.u.s.options.Following(f.Pkg().Path(), f.Name(), -1) != "" {
+				prints[name] = e.countArguments(ast.Unparen(n.X).(*ast.CallExpr))
 			}
 		case *ast.CallExpr:
 			if tv := e.src.info.Types[n.Fun]; !tv.IsType() && !tv.IsBuiltin() {
@@ -60,6 +63,19 @@ func (e *emitter) calmPrints(s ast.Stmt) map[*ast.Ident]bool {
 		return nil
 	}
 	return prints
+}
+
+// countArguments counts the values that a call hands over; -1 for a slice or the results of a call.
+func (e *emitter) countArguments(call *ast.CallExpr) int {
+	if call.Ellipsis.IsValid() {
+		return -1
+	}
+	if len(call.Args) == 1 {
+		if _, several := e.src.info.TypeOf(call.Args[0]).(*types.Tuple); several {
+			return -1
+		}
+	}
+	return len(call.Args)
 }
 
 // calledByName is the function of another package that a call names, and its name; nil for

@@ -26,7 +26,7 @@ type emitter struct {
 	sized      *ast.CallExpr       // the make whose size was checked before its statement
 	line       int                 // line that the mark holds here for certain, 0 if unknown
 	callback   *ast.FuncLit        // the literal that a compiled function gets to call it often
-	calm       map[*ast.Ident]bool // the prints of the loops around, if these do nothing but compute and print
+	calm       map[*ast.Ident]int  // the prints of the loops around, if these do nothing but compute and print
 	steadyLine int                 // line of all that may panic in the loops around, 0 if there are several
 }
 

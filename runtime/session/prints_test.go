@@ -1,0 +1,45 @@
+package session
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestPrintsOfLoopsShowWhatOtherPrintsShow compares the prints of loops that do nothing but
+// compute and print, which are calls with a fixed number of arguments, with those outside.
+func TestPrintsOfLoopsShowWhatOtherPrintsShow(t *testing.T) {
+	s := newTestSession(t)
+	defer s.Close()
+	if _, reply := printing(s, `import ("errors"; "fmt"; "io"; "math"; "time")
+type Temp float64
+func (t Temp) String() string { return "hot" }
+type Point struct{ X, y int }
+const big = 1 << 40
+var none error
+var shape fmt.Stringer
+point, temp, list := &Point{1, 2}, Temp(3), []any{1, "two", nil}
+func two() (int, string) { return 1, "b" }`); reply.Status != "ok" {
+		t.Fatal(reply.Evalue)
+	}
+	arguments := []string{
+		"1", "'a'", "1.5", "2i", `"text"`, "nil", "true", "big", "math.Pi", "point", "*point", "temp", "&temp", "none", "shape", "list", "list...",
+		"two()", "len(list)", "[]Temp{1, 2}", "map[string]Point{\"a\": {1, 2}}", "struct{ A any }{temp}", "errors.New(\"e\")", "time.Second",
+		"uint8(200)", "-0.0", "[2]bool{true}", "any(temp)", "1, 2", "nil, temp", `"a", 'b', 3.0`, "1, temp, nil, 4", "point == nil, \"x\"", "io.EOF", "",
+	}
+	for _, list := range arguments {
+		for _, print := range []string{"fmt.Println(%s)", "fmt.Print(%s)"} {
+			call := fmt.Sprintf(print, list)
+			want, reply := printing(s, call)
+			got, inLoop := printing(s, "for range 2 {\n\t"+call+"\n}")
+			if reply.Status != inLoop.Status || got != want+want {
+				t.Errorf("%s prints %q (%s %s), in a loop %q (%s %s)", call, want, reply.Status, reply.Evalue, got, inLoop.Status, inLoop.Evalue)
+			}
+		}
+	}
+	for _, call := range []string{`fmt.Printf("%%\n")`, `fmt.Printf("%v|%T\n", temp, temp)`, `fmt.Printf("%d %s\n", 'a', none)`, `fmt.Printf("%v %v %v\n", 1, nil, point)`} {
+		want, _ := printing(s, call)
+		if got, reply := printing(s, "for range 2 {\n\t"+call+"\n}"); want == "" || got != want+want {
+			t.Errorf("%s prints %q, in a loop %q %s", call, want, got, reply.Evalue)
+		}
+	}
+}
