@@ -55,6 +55,7 @@ func (k Kernel) Run() error {
 		return err
 	}
 	session.LimitPace(guard.DefaultPace)
+	session.RestWhenIdle()
 	descriptors, err := session.CaptureDescriptors()
 	if err != nil {
 		sockets.Close()

@@ -83,8 +83,9 @@ func (s *Session) begin(ctx context.Context, request protocol.ExecuteRequest, pu
 
 func (s *Session) end(e *call) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	delete(s.calls, e)
+	s.mu.Unlock()
+	s.rest.ended()
 }
 
 // userExpression evaluates one of the expressions that a client wants after a cell.

@@ -55,6 +55,7 @@ type Session struct {
 	comms     comm.Host
 	debuggee  *Debuggee
 
+	rest     *rest   // nil keeps memory
 	sources  sources // the texts of the cells so far
 	warnings warnings
 
