@@ -158,6 +158,7 @@ func TestWrongFlagsOfTheLaboratoryAreExplained(t *testing.T) {
 	for want, arguments := range map[string][]string{
 		`split "dev" of scenes_minilm, want train or test`: {"--split", "dev"},
 		"adapter: batch -3, want at least 1":               {"--batch=-3"},
+		"warm-up of -2 steps, want a number from 0":        {"--warm-up=-2"},
 		filepath.Join("embeddings", "coco"):                {"--dataset", "coco"},
 	} {
 		if _, _, err := train(t, folder, arguments...); err == nil || !strings.Contains(err.Error(), want) {
@@ -165,6 +166,9 @@ func TestWrongFlagsOfTheLaboratoryAreExplained(t *testing.T) {
 		}
 	}
 	if err := parse(t, &Train{}, "--schedule", "fast"); err == nil || !strings.Contains(err.Error(), "--schedule must be one of") {
+		t.Errorf("error %v", err)
+	}
+	if err := parse(t, &Train{}, "--optimizer", "adagrad"); err == nil || !strings.Contains(err.Error(), "--optimizer must be one of") {
 		t.Errorf("error %v", err)
 	}
 	_, err := eval(t, folder, "--method", "asymvlm-psd", "--seed", "9")

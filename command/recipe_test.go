@@ -10,6 +10,7 @@ import (
 
 	"gosphere/asymvlm/adapter"
 	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/nn"
 )
 
 func decimal(n int) string { return strconv.Itoa(n) }
@@ -40,6 +41,8 @@ func TestFlagsBecomeOptionsAndShowInTheSchedule(t *testing.T) {
 		{"--text-length=9", plain.Schedule + ", texts of length 9", func(o adapter.Options) bool { return o.TextLength == 9 }},
 		{"--match-lengths", plain.Schedule, func(o adapter.Options) bool { return o.MatchLengths }},
 		{"--epochs=3", "own: 3 epochs, batch 2048, learning rate 0.01", func(o adapter.Options) bool { return o.Epochs == 3 && o.Batch == 2048 }},
+		{"--optimizer=adamp", plain.Schedule + ", adamp", func(o adapter.Options) bool { return o.Optimizer == nn.AdamP && o.LearningRate == plain.LearningRate }},
+		{"--warm-up=7", plain.Schedule + ", warm-up of 7 steps", func(o adapter.Options) bool { return o.WarmUp == 7 && o.Optimizer == plain.Optimizer }},
 		{"--every=2", plain.Schedule, func(o adapter.Options) bool { return o.CheckpointEvery == 2 }},
 		{"--threads=1", plain.Schedule, func(o adapter.Options) bool { return o.Threads == 1 }},
 		{"--schedule=small", "small: 20 epochs, batch 512, learning rate 0.1, hidden layers of 256", func(o adapter.Options) bool { return o.Hidden == 256 }},
@@ -77,7 +80,7 @@ func TestZeroShotHasNoSchedule(t *testing.T) {
 			t.Errorf("%s: %q", schedule, o.Schedule)
 		}
 	}
-	if o := optionsOf(t, "--method", "bayesvlm", "--lr", "3", "--epochs", "9"); o.Epochs != 1 || !strings.HasPrefix(o.Schedule, "one pass") {
+	if o := optionsOf(t, "--method", "bayesvlm", "--lr", "3", "--epochs", "9", "--optimizer", "adamw", "--warm-up", "2"); o.Epochs != 1 || !strings.HasPrefix(o.Schedule, "one pass") {
 		t.Errorf("bayesvlm: %q, %d epochs", o.Schedule, o.Epochs)
 	}
 	folder := t.TempDir()

@@ -11,6 +11,7 @@ import (
 
 	"gosphere/asymvlm/adapter"
 	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/nn"
 )
 
 // Train is the subcommand that trains adapters.
@@ -29,6 +30,8 @@ type recipe struct {
 	Epochs        int     `help:"Epochs, instead of the schedule's."`
 	Batch         int     `help:"Pairs per step, instead of the schedule's."`
 	Lr            float64 `help:"First learning rate, instead of the schedule's."`
+	Optimizer     string  `help:"Optimiser, instead of the method's own: sgd (with momentum), adamw, or adamp." enum:",sgd,adamw,adamp" default:""`
+	WarmUp        int     `help:"Steps in which the learning rate rises along a line before it falls; the papers' programs have none, but ProLIP's."`
 	Hidden        int     `help:"Width of the hidden layers, instead of 1024."`
 	MaskSameImage bool    `help:"Do not count other captions of the same image in a batch as wrong pairs; the paper's program does."`
 	MatchLengths  bool    `help:"Give images that all have length 1 the mean length of the texts; reduced schedules do where a network sees the images."`
@@ -143,6 +146,14 @@ func (r recipe) options(dataset string, j job) (adapter.Options, error) {
 	if r.Hidden != 0 && r.Hidden != options.Hidden {
 		options.Hidden = r.Hidden
 		options.Schedule += fmt.Sprintf(", hidden layers of %d", r.Hidden)
+	}
+	if r.Optimizer != "" && !onePass {
+		options.Optimizer = nn.Optimizer(r.Optimizer)
+		options.Schedule += ", " + r.Optimizer
+	}
+	if r.WarmUp != 0 && !onePass {
+		options.WarmUp = r.WarmUp
+		options.Schedule += fmt.Sprintf(", warm-up of %d steps", r.WarmUp)
 	}
 	options.MaskSameImage, options.MatchLengths, options.TextLength = r.MaskSameImage, options.MatchLengths || r.MatchLengths, r.TextLength
 	if r.TextLength != 0 {
