@@ -157,14 +157,14 @@ func Beside(mean, sd float64, runs int, there *Number) (here, paper, difference 
 	case runs == 1:
 		here = fmt.Sprintf("%.3f", mean)
 	default:
-		here = fmt.Sprintf("%.3f ± %.3f", mean, sd)
+		here = fmt.Sprintf("%.3f\u202f±\u202f%.3f", mean, sd) // narrow spaces that do not break
 	}
 	if there == nil {
 		return here, paper, difference
 	}
 	paper = fmt.Sprintf("%.3f", there.Mean)
 	if there.HasSD {
-		paper += fmt.Sprintf(" ± %.3f", there.SD)
+		paper += fmt.Sprintf("\u202f±\u202f%.3f", there.SD)
 	}
 	if !math.IsNaN(mean) {
 		difference = fmt.Sprintf("%+.3f", mean-there.Mean)

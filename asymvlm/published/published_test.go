@@ -107,10 +107,10 @@ func TestNumbersStandBesideEachOther(t *testing.T) {
 		there *Number
 		want  [3]string
 	}{
-		{0.42, 3, there, [3]string{"0.420 ± 0.010", "0.392 ± 0.001", "+0.028"}},
+		{0.42, 3, there, [3]string{"0.420\u202f±\u202f0.010", "0.392\u202f±\u202f0.001", "+0.028"}},
 		{0.3, 1, &Number{Mean: 0.888}, [3]string{"0.300", "0.888", "-0.588"}},
 		{0.3, 1, nil, [3]string{"0.300", "–", "–"}},
-		{math.NaN(), 3, there, [3]string{"–", "0.392 ± 0.001", "–"}},
+		{math.NaN(), 3, there, [3]string{"–", "0.392\u202f±\u202f0.001", "–"}},
 	} {
 		here, paper, difference := Beside(c.mean, 0.01, c.runs, c.there)
 		if got := [3]string{here, paper, difference}; got != c.want {
