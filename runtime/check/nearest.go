@@ -6,6 +6,8 @@ import (
 	"sort"
 	"strings"
 	"unicode/utf8"
+
+	"gosphere/runtime/spelling"
 )
 
 // nearest returns the name that a misspelt one probably means: the one with the fewest
@@ -19,7 +21,7 @@ func nearest(name string, candidates []string) string {
 		if c == name || c == "_" || strings.HasPrefix(c, "cell__") {
 			continue
 		}
-		d := 2 * distance([]rune(strings.ToLower(name)), []rune(strings.ToLower(c)))
+		d := 2 * spelling.Distance(strings.ToLower(name), strings.ToLower(c))
 		if d == 0 || !strings.EqualFold(name[:1], c[:1]) {
 			d++ // only its case differs, or the beginning does
 		}
@@ -44,29 +46,6 @@ func shared(a, b string) int {
 		a, b, n = a[:len(a)-1], b[:len(b)-1], n+1
 	}
 	return n
-}
-
-// distance is the number of letters to change, add, drop or swap with their neighbours.
-func distance(a, b []rune) int {
-	previous, current, before := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range current {
-		current[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		before, previous, current = previous, current, before
-		current[0] = i
-		for j := 1; j <= len(b); j++ {
-			change := previous[j-1]
-			if a[i-1] != b[j-1] {
-				change++
-			}
-			current[j] = min(change, previous[j]+1, current[j-1]+1)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				current[j] = min(current[j], before[j-2]+1)
-			}
-		}
-	}
-	return current[len(b)]
 }
 
 // namesAt returns the names that code at a position can use.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"gosphere/runtime/spelling"
 )
 
 // A command is one magic.
@@ -134,7 +136,7 @@ func find(sign, name string) (command, error) {
 func nearest(name string) string {
 	best, distance := "", 3
 	for _, c := range commands {
-		if d := editDistance(name, c.name); d < distance && d < len(c.name) {
+		if d := spelling.Distance(name, c.name); d < distance && d < len(c.name) {
 			best, distance = c.sign()+c.name, d
 		}
 	}
@@ -147,27 +149,6 @@ func (c command) sign() string {
 		return "%"
 	}
 	return "%%"
-}
-
-// editDistance counts the bytes to change, add or take away.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // help lists the commands.

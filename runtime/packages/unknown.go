@@ -3,6 +3,8 @@ package packages
 import (
 	"slices"
 	"strings"
+
+	"gosphere/runtime/spelling"
 )
 
 // An UnknownPackage is the error of Import for a path that is not in the archive.
@@ -62,34 +64,10 @@ func near(path string, known []string) []string {
 		switch {
 		case last != "" && k[strings.LastIndexByte(k, '/')+1:] == last:
 			same = append(same, k)
-		case differ(path, k, limit):
+		case spelling.Distance(path, k) <= limit:
 			similar = append(similar, k)
 		}
 	}
 	found := append(same, similar...)
 	return found[:min(len(found), mostNear)]
-}
-
-// differ tells whether at most limit bytes must be changed, added or taken away to make b of a.
-func differ(a, b string, limit int) bool {
-	if len(a)-len(b) > limit || len(b)-len(a) > limit {
-		return false
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)] <= limit
 }

@@ -1,0 +1,27 @@
+// Package spelling tells how far two spellings of a word are from each other.
+package spelling
+
+// Distance is the least number of letters to change, add, drop or swap with their neighbours
+// that makes b of a, where nothing lies between swapped letters (optimal string alignment).
+func Distance(a, b string) int {
+	from, to := []rune(a), []rune(b)
+	before, previous, current := make([]int, len(to)+1), make([]int, len(to)+1), make([]int, len(to)+1)
+	for j := range current {
+		current[j] = j
+	}
+	for i := 1; i <= len(from); i++ {
+		before, previous, current = previous, current, before
+		current[0] = i
+		for j := 1; j <= len(to); j++ {
+			change := previous[j-1]
+			if from[i-1] != to[j-1] {
+				change++
+			}
+			current[j] = min(change, previous[j]+1, current[j-1]+1)
+			if i > 1 && j > 1 && from[i-1] == to[j-2] && from[i-2] == to[j-1] {
+				current[j] = min(current[j], before[j-2]+1)
+			}
+		}
+	}
+	return current[len(to)]
+}
