@@ -6,8 +6,8 @@ import "math"
 //
 //	1/(2(ν+1)/x + 1/(2(ν+2)/x + …))
 //
-// by the modified method of Lentz. It is a second route to BesselI.Ratio with nothing in common: a few dozen steps for
-// x ≤ ν, about as many as x beyond 10⁴.
+// by the modified method of Lentz (DLMF 10.33.1). It is a second route to BesselI.Ratio with nothing in common: a few dozen
+// steps for x ≤ ν, about as many as x beyond 10⁴. Where ten million steps are not enough the result is NaN.
 func BesselRatioFraction(order, x float64) float64 {
 	if !(order >= 0) || outside(x) {
 		return math.NaN()
@@ -17,20 +17,20 @@ func BesselRatioFraction(order, x float64) float64 {
 	}
 	const epsilon = 0x1p-53
 	// The fraction below the leading 1/: its convergents times change give the next ones. All terms are positive,
-	// so no denominator can vanish; the bound only ends a loop gone wrong.
+	// so no denominator can vanish.
 	fraction := 2 * (order + 1) / x
 	c, d := fraction, 0.0
-	for n := 2.0; n < 1e9; n++ {
+	for n := 2.0; n < 1e7; n++ {
 		b := 2 * (order + n) / x
 		d = 1 / (b + d)
 		c = b + 1/c
 		change := c * d
 		fraction *= change
 		if math.Abs(change-1) <= epsilon {
-			break
+			return 1 / fraction
 		}
 	}
-	return 1 / fraction
+	return math.NaN()
 }
 
 // LogRiseSeries returns the same as BesselI.LogRise from the power series
