@@ -2,7 +2,8 @@ package graph
 
 import (
 	"fmt"
-	"slices"
+	"math"
+	"strings"
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -46,8 +47,8 @@ func (b *Builder) fail(format string, values ...any) *gorgonia.Node {
 
 // Input returns a matrix whose values are given when the graph is run. Names must differ.
 func (b *Builder) Input(name string, rows, columns int) *gorgonia.Node {
-	if rows < 1 || columns < 1 {
-		return b.fail("input %s of %d×%d", name, rows, columns)
+	if rows < 1 || columns < 1 || strings.HasPrefix(name, constantPrefix) {
+		return b.fail("input %s of %d×%d, want a shape of at least 1×1 and a name that does not begin with %q", name, rows, columns, constantPrefix)
 	}
 	for _, other := range b.inputs {
 		if other.Name() == name {
@@ -62,9 +63,12 @@ func (b *Builder) Input(name string, rows, columns int) *gorgonia.Node {
 // Number returns an input of a single number.
 func (b *Builder) Number(name string) *gorgonia.Node { return b.Input(name, 1, 1) }
 
+// constantPrefix begins the names of constants in gorgonia's graph, which takes matrices of one name and shape for one.
+const constantPrefix = "constant "
+
 // constant returns a matrix of fixed values; equal names give the same node.
 func (b *Builder) constant(name string, rows, columns int, value func(i, j int) float64) *gorgonia.Node {
-	name = fmt.Sprintf("%s %d×%d", name, rows, columns)
+	name = fmt.Sprintf("%s%s %d×%d", constantPrefix, name, rows, columns)
 	if node := b.constants[name]; node != nil {
 		return node
 	}
@@ -80,13 +84,31 @@ func (b *Builder) constant(name string, rows, columns int, value func(i, j int) 
 	return node
 }
 
-// Constant returns a matrix of fixed values, row by row. Equal names must have equal values.
+// Constant returns a matrix of fixed values, row by row. A name that is used again with the same shape must have equal
+// values.
 func (b *Builder) Constant(name string, rows, columns int, values []float64) *gorgonia.Node {
-	if len(values) != rows*columns {
+	if rows < 1 || columns < 1 || len(values) != rows*columns {
 		return b.fail("constant %s of %d×%d has %d values", name, rows, columns, len(values))
 	}
-	kept := slices.Clone(values)
-	return b.constant(name, rows, columns, func(i, j int) float64 { return kept[i*columns+j] })
+	if b.err != nil {
+		return nil
+	}
+	// "given" keeps it apart from constants of this package, such as those called 1.
+	node := b.constant("given "+name, rows, columns, func(i, j int) float64 { return values[i*columns+j] })
+	if i := differs(b.values[node], values); i >= 0 {
+		return b.fail("two constants called %s, value %d is %g and %g", name, i, b.values[node][i], values[i])
+	}
+	return node
+}
+
+// differs returns the first place at which two lists of one length have other numbers, −1 when there is none.
+func differs(x, y []float64) int {
+	for i, value := range x {
+		if math.Float64bits(value) != math.Float64bits(y[i]) {
+			return i
+		}
+	}
+	return -1
 }
 
 // ones returns a matrix of ones.

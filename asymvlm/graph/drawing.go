@@ -102,10 +102,13 @@ func (d *drawing) visit(node *gorgonia.Node) int {
 		return place
 	}
 	place := -1
+	d.drawn[node] = place // for nodes that are named as made from each other
 	switch label := d.b.label(node); {
 	case d.b.values[node] != nil:
 	case label == "":
-		place = d.visit(d.b.madeFrom(node)[0])
+		if parents := d.b.madeFrom(node); len(parents) > 0 {
+			place = d.visit(parents[0])
+		}
 	default:
 		var parents []int
 		for _, parent := range d.b.madeFrom(node) {

@@ -32,6 +32,9 @@ func (b *Builder) Inner(x, y *gorgonia.Node) *gorgonia.Node {
 //
 //	Σ_b (a/2) log1p(t/(a+b)) − t/2,  t = κ²/(√(b²+κ²) + b),  a = (d−1)/2, b ∈ {(d−1)/2, (d+1)/2}
 func (b *Builder) PaperNormalizer(kappa *gorgonia.Node, dimension int) *gorgonia.Node {
+	if !b.onSphere(dimension) {
+		return nil
+	}
 	return b.note(b.paperOfSquares(b.Square(kappa), dimension), "F(κ)", kappa)
 }
 
@@ -64,11 +67,22 @@ func (b *Builder) Normalizer(kappa *gorgonia.Node, dimension int) *gorgonia.Node
 //
 //	−κ log 2 − [log Γ(β+κ) − log Γ(β)] + [log Γ(2β+κ) − log Γ(2β)]
 func (b *Builder) PowerSphericalNormalizer(kappa *gorgonia.Node, dimension int) *gorgonia.Node {
+	if !b.onSphere(dimension) {
+		return nil
+	}
 	beta := float64(dimension-1) / 2
 	one, _ := math.Lgamma(beta)
 	two, _ := math.Lgamma(2 * beta)
 	rise := b.Difference(b.LogGamma(b.PlusConstant(kappa, 2*beta)), b.LogGamma(b.PlusConstant(kappa, beta)))
 	return b.note(b.Sum(b.PlusConstant(rise, one-two), b.Scaled(kappa, -math.Ln2)), "log c(κ)", kappa)
+}
+
+// onSphere tells whether there are densities on the sphere in so many dimensions.
+func (b *Builder) onSphere(dimension int) bool {
+	if dimension < 2 {
+		b.fail("density on the sphere in %d dimensions, want at least 2", dimension)
+	}
+	return b.err == nil
 }
 
 // columns returns a column, one value for each text, as the rows of an images × texts matrix.
@@ -83,6 +97,9 @@ func (b *Builder) VonMisesFisher(eta, images *gorgonia.Node, exact bool) *gorgon
 		return nil
 	}
 	dot, dimension := b.Inner(images, eta), eta.Shape()[1]
+	if !b.onSphere(dimension) {
+		return nil
+	}
 	if exact {
 		kappa := b.note(b.Lengths(eta), "κ = |η|", eta)
 		return b.note(b.Sum(dot, b.columns(b.Normalizer(kappa, dimension), dot)), "ℓ = η·x + log c(κ)", dot, kappa)

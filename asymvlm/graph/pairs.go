@@ -4,7 +4,7 @@ import "gorgonia.org/gorgonia"
 
 // LogSumExpRows returns the column of log Σ exp over the rows of x. The largest value of every row is subtracted first,
 // as a constant, so that nothing overflows: exp of the values themselves gives +Inf from 710 on, and NaN in the
-// derivatives.
+// derivatives. Values are finite; a row whose largest value is not gives NaN.
 func (b *Builder) LogSumExpRows(x *gorgonia.Node) *gorgonia.Node {
 	most := b.apply(largest, x)
 	rest := b.Difference(x, b.RepeatedLike(most, x))
