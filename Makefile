@@ -86,8 +86,9 @@ bin/shim/libcuda.a: asymvlm/cuda/shim/libcuda.c asymvlm/cuda/shim/symbols.h
 	rm -f $@ && $(AR) rcs $@ bin/shim/libcuda.o
 
 gpu: bin/shim/libcuda.a $(CUDA)/done ## build bin/gosphere-gpu, which can train on NVIDIA cards (needs a C compiler)
-	$(GPUBUILD) vet -tags gpu . ./asymvlm/cuda/card
+	$(GPUBUILD) vet -tags gpu . ./asymvlm/cuda/card ./bench/gpu
 	$(GPUBUILD) build -tags gpu -trimpath -ldflags "-s -w" -o bin/gosphere-gpu .
+	$(GPUBUILD) build -tags gpu -trimpath -ldflags "-s -w" -o bin/bench-gpu ./bench/gpu
 
 $(CUDA)/done: asymvlm/cuda/kernels/requirements.txt
 	$(PYTHON) -m venv $(CUDA)

@@ -18,7 +18,7 @@ def adapter(d, hidden):
 
 
 def contrastive(logits):
-    truth = torch.arange(logits.shape[0])
+    truth = torch.arange(logits.shape[0], device=logits.device)
     return (functional.cross_entropy(logits, truth) + functional.cross_entropy(logits.T, truth)) / 2
 
 

@@ -59,16 +59,7 @@ func newTraining(driver Driver, work device.Work) (*training, error) {
 		return nil, err
 	}
 	t := &training{driver: driver, work: work, graphs: map[int]Recording{}, count: len(work.Parameters)}
-	at := 0
-	for i, out := range work.Widths[1:] {
-		in := work.Widths[i]
-		t.layers = append(t.layers, layer{in: in, out: out, weight: at, bias: at + in*out})
-		at += in*out + out
-	}
-	if at+1 != t.count {
-		return nil, fmt.Errorf("cuda: %d parameters, a network of widths %v and a temperature have %d", t.count, work.Widths, at+1)
-	}
-	err := t.allocate()
+	err := t.lay()
 	if err == nil {
 		err = t.fill()
 	}
@@ -77,6 +68,20 @@ func newTraining(driver Driver, work device.Work) (*training, error) {
 		return nil, err
 	}
 	return t, nil
+}
+
+// lay finds where everything is, and takes the memory for it.
+func (t *training) lay() error {
+	at := 0
+	for i, out := range t.work.Widths[1:] {
+		in := t.work.Widths[i]
+		t.layers = append(t.layers, layer{in: in, out: out, weight: at, bias: at + in*out})
+		at += in*out + out
+	}
+	if at+1 != t.count {
+		return fmt.Errorf("cuda: %d parameters, a network of widths %v and a temperature have %d", t.count, t.work.Widths, at+1)
+	}
+	return t.allocate()
 }
 
 // known tells what a training on the card cannot do.

@@ -1,0 +1,241 @@
+package cuda
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"gosphere/asymvlm/device"
+)
+
+// A Cost is what one part of a step must move and compute at least, counted from its shapes: every matrix is read and
+// written once per part, wherever it lies; a multiplication with an addition is two operations, an exponential or a logarithm
+// one.
+type Cost struct {
+	Name       string // of the kernel, or the shape of a product
+	Product    bool
+	Bytes      float64
+	Operations float64
+}
+
+// A Speed is what a card does in a second at best.
+type Speed struct {
+	Name                    string
+	Bytes, Products, Vector float64 // bytes of its memory; operations of products and of everything else
+}
+
+// The published speeds of one H200: 4.8 TB/s, 67 TFLOP/s in float32, 495 TFLOP/s in TF32 without sparsity.
+var (
+	H200     = Speed{"H200, float32", 4.8e12, 67e12, 67e12}
+	H200TF32 = Speed{"H200, TF32 products", 4.8e12, 495e12, 67e12}
+)
+
+// Bound returns the least microseconds of a part, and whether its memory sets them.
+func (c Cost) Bound(s Speed) (microseconds float64, memory bool) {
+	computing := s.Vector
+	if c.Product {
+		computing = s.Products
+	}
+	moved, computed := 1e6*c.Bytes/s.Bytes, 1e6*c.Operations/computing
+	return math.Max(moved, computed), moved >= computed
+}
+
+// A part is what a step puts into the stream: a kernel or a product.
+type part struct {
+	launch  *Launch
+	product *Product
+}
+
+// run puts the part into a stream.
+func (p part) run(d Driver) error {
+	if p.product != nil {
+		return d.Multiply(*p.product)
+	}
+	return d.Launch(*p.launch)
+}
+
+// A listing is a driver that writes down what is put into its stream instead of doing it.
+type listing struct {
+	Driver
+	parts []part
+	next  Address
+}
+
+func (l *listing) Launch(launch Launch) error {
+	l.parts = append(l.parts, part{launch: &launch})
+	return nil
+}
+
+func (l *listing) Multiply(p Product) error {
+	l.parts = append(l.parts, part{product: &p})
+	return nil
+}
+
+// Name, Allocate and Free are those of no card at all.
+func (l *listing) Name() string { return "paper" }
+
+func (l *listing) Allocate(bytes int) (Address, error) {
+	l.next += 1 << 40
+	return l.next, nil
+}
+
+func (l *listing) Free(Address) error { return nil }
+
+// Budget counts what a full step of a work has to move and to compute, part by part in their order. The work needs no data.
+func Budget(work device.Work) ([]Cost, error) {
+	l := &listing{}
+	t := &training{driver: l, work: work, count: len(work.Parameters)}
+	if err := t.lay(); err != nil {
+		return nil, err
+	}
+	if err := t.step(work.Batch); err != nil {
+		return nil, err
+	}
+	costs := make([]Cost, len(l.parts))
+	for i, p := range l.parts {
+		costs[i] = p.cost()
+	}
+	return costs, nil
+}
+
+// cost counts a part.
+func (p part) cost() Cost {
+	if q := p.product; q != nil {
+		form := map[[2]bool]string{{}: "ab", {true, false}: "aTb", {false, true}: "abT"}[[2]bool{q.LeftTransposed, q.RightTransposed}]
+		words := q.Rows*q.Inner + q.Inner*q.Columns + q.Rows*q.Columns
+		return Cost{Name: fmt.Sprintf("product %s %d×%d×%d", form, q.Rows, q.Inner, q.Columns), Product: true,
+			Bytes: 4 * float64(words), Operations: q.FLOP()}
+	}
+	l := p.launch
+	words, operations := kernelCosts[l.Kernel](func(i int) float64 { return float64(l.Arguments[i]) }, l.Grid)
+	return Cost{Name: l.Kernel, Bytes: 4 * words, Operations: operations}
+}
+
+// kernelCosts count the words and operations of a kernel from its arguments and its grid.
+var kernelCosts = map[string]func(argument func(int) float64, grid Size) (words, operations float64){
+	"gather": func(a func(int) float64, g Size) (float64, float64) { // the anchor's row is in the cache the second time
+		values := float64(g.X) * a(9)
+		return 4*values + 4*float64(g.X), 4 * values
+	},
+	"add_bias": func(a func(int) float64, _ Size) (float64, float64) { return 2*a(2)*a(3) + a(3), 2 * a(2) * a(3) },
+	"prepare": func(a func(int) float64, g Size) (float64, float64) {
+		values := float64(g.X) * a(5)
+		if a(7) == float64(likelihoods["ps"]) {
+			return 3*values + 3*float64(g.X), 4 * values // the direction is written, too
+		}
+		return 2*values + 3*float64(g.X), 3 * values
+	},
+	"sums_linear":     sumsCost(6),
+	"sums_power":      sumsCost(9),
+	"merge":           func(a func(int) float64, _ Size) (float64, float64) { return (2*a(3) + 1) * a(4), 4 * a(3) * a(4) },
+	"gradient_linear": gradientCost(10, 1),
+	"gradient_power":  gradientCost(20, 2),
+	"along": func(a func(int) float64, _ Size) (float64, float64) {
+		return (1+a(6))*a(4)*a(5) + 2*a(5), (1 + a(6)) * a(4) * a(5)
+	},
+	"combine": func(a func(int) float64, g Size) (float64, float64) {
+		values := float64(g.X) * a(5)
+		return 3*values + 2*float64(g.X), 6 * values
+	},
+	"report": func(a func(int) float64, _ Size) (float64, float64) { return 3*a(8) + a(9), 3*a(8) + a(9) },
+	"rectify_gradient": func(a func(int) float64, g Size) (float64, float64) {
+		values := a(3) * a(4)
+		if a(2) == 0 {
+			return values + float64(g.Y)*a(4), values // the top layer is only added up
+		}
+		return 3*values + float64(g.Y)*a(4), 2 * values
+	},
+	"add_parts": func(a func(int) float64, _ Size) (float64, float64) { return (a(2) + 1) * a(3), a(2) * a(3) },
+	"descend":   func(a func(int) float64, _ Size) (float64, float64) { return 5 * a(5), 6 * a(5) },
+	"adam":      func(a func(int) float64, _ Size) (float64, float64) { return 7 * a(6), 14 * a(6) },
+	"advance":   func(func(int) float64, Size) (float64, float64) { return 2, 1 },
+}
+
+// sumsCost is that of the sums of exponentials, with so many operations for a pair.
+func sumsCost(each float64) func(a func(int) float64, g Size) (float64, float64) {
+	return func(a func(int) float64, g Size) (float64, float64) {
+		batch := a(8)
+		return batch*batch + 2*batch*float64(g.X+g.Y) + 2*batch, each * batch * batch
+	}
+}
+
+// gradientCost is that of the loss's gradient, with so many sums of columns.
+func gradientCost(each, sums float64) func(a func(int) float64, g Size) (float64, float64) {
+	return func(a func(int) float64, g Size) (float64, float64) {
+		batch := a(10)
+		return 2*batch*batch + sums*batch*float64(g.Y) + 5*batch, each * batch * batch
+	}
+}
+
+// A Timer is a driver that can tell how long recorded work takes.
+type Timer interface {
+	// Times returns the milliseconds of one replay, as the mean of several.
+	Times(r Recording, replays int) (milliseconds float64, err error)
+}
+
+// Times measures every part of a full step by itself, on the data of a work, in microseconds; the last value is the whole
+// step as it is recorded for trainings. What the parts leave behind is of no use.
+func (d *Device) Times(work device.Work, replays int) ([]float64, error) {
+	timer, able := d.driver.(Timer)
+	if !able {
+		return nil, fmt.Errorf("cuda: %s has no clock", d.driver.Name())
+	}
+	t, err := newTraining(d.driver, work)
+	if err != nil {
+		return nil, err
+	}
+	defer t.Close()
+	order := make([]int, len(work.AdaptedOf))
+	for i := range order {
+		order[i] = i
+	}
+	if err := t.Order(order); err != nil {
+		return nil, err
+	}
+	if _, err := t.Steps([]device.PlannedStep{{Rows: work.Batch}}); err != nil { // so that all buffers hold numbers
+		return nil, err
+	}
+	l := &listing{Driver: d.driver}
+	alone := *t
+	alone.driver = l
+	if err := alone.step(work.Batch); err != nil {
+		return nil, err
+	}
+	parts := make([][]part, 0, len(l.parts)+1)
+	for _, p := range l.parts {
+		parts = append(parts, []part{p})
+	}
+	times := make([]float64, 0, len(parts)+1)
+	for _, some := range append(parts, l.parts) {
+		time, err := t.time(timer, some, replays)
+		if err != nil {
+			return nil, err
+		}
+		times = append(times, 1e3*time)
+	}
+	return times, nil
+}
+
+// time measures some parts in one recording, from the first step on. A recording of a whole step leaves the end of the step
+// out, so that its replays all do the first one.
+func (t *training) time(timer Timer, parts []part, replays int) (float64, error) {
+	if err := t.driver.WriteWords(t.control, []uint32{0, 0}); err != nil {
+		return 0, err
+	}
+	recorded, err := t.driver.Record(func() error {
+		for _, p := range parts {
+			if p.launch != nil && p.launch.Kernel == "advance" && len(parts) > 1 {
+				continue
+			}
+			if err := p.run(t.driver); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	time, err := timer.Times(recorded, replays)
+	return time, errors.Join(err, recorded.Release())
+}

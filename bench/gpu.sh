@@ -1,0 +1,43 @@
+#!/bin/sh
+# Measures training on an NVIDIA card, in one go of less than ten minutes, and downloads nothing: parity of losses over 100
+# steps and of S and R2 with the processor, the time of every part of a step against its bound, the paper's 200 epochs on
+# embeddings of COCO's size, and PyTorch beside it where there is one. Prints Markdown.
+#
+#	make gpu && sh bench/gpu.sh > results.md
+#
+# bin/bench-gpu comes from `make gpu`, on any machine with a C compiler. PYTHON names an interpreter with PyTorch; cuBLAS is that
+# of the loader, of GOSPHERE_CUBLAS, or of PyTorch's wheels.
+set -eu
+cd "$(dirname "$0")/.."
+PYTHON=${PYTHON:-python3}
+if [ ! -x bin/bench-gpu ]; then
+	echo "gpu.sh: there is no bin/bench-gpu; make it by make gpu" >&2
+	exit 1
+fi
+command -v nvidia-smi > /dev/null && nvidia-smi --query-gpu=name,driver_version,clocks.max.sm,power.limit --format=csv,noheader | sed 's/^/- /'
+
+if [ -z "${GOSPHERE_CUBLAS:-}" ] && command -v "$PYTHON" > /dev/null; then
+	found=$("$PYTHON" -c 'import glob, sys
+for place in sys.path:
+    found = sorted(glob.glob(place + "/nvidia/cublas/lib/libcublas.so.1?") + glob.glob(place + "/nvidia/cu1?/lib/libcublas.so.1?"))
+    if found:
+        print(found[-1])
+        break' || true)
+	case $(ldconfig -p 2> /dev/null) in
+	*libcublas.so.1*) ;;
+	*) [ -n "$found" ] && export GOSPHERE_CUBLAS="$found" ;;
+	esac
+fi
+
+torch=no
+command -v "$PYTHON" > /dev/null && "$PYTHON" -c 'import torch; assert torch.cuda.is_available()' 2> /dev/null && torch=yes
+[ $torch = yes ] || printf -- '- no PyTorch that sees the card: its columns are missing\n'
+
+for precision in fp32 tf32; do
+	printf '\n# %s\n\n' $precision
+	parity=true
+	[ $precision = fp32 ] || parity=false # TF32 rounds to 10 bits; parity is asked of float32
+	GOSPHERE_CUDA_PRECISION=$precision bin/bench-gpu -parity=$parity -limit 60s
+	# One method that fails, for want of a compiler say, must not take the rest along.
+	[ $torch = no ] || "$PYTHON" bench/gpu_peer.py $precision || printf -- '- PyTorch failed\n'
+done
