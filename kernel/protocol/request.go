@@ -58,6 +58,21 @@ type CompleteReply struct {
 	Metadata    map[string]any `json:"metadata"`
 }
 
+// A TypedMatch is what clients that know it show beside a match: the kind for an icon, the
+// signature, and the first sentence of the documentation. Start and End are those of the reply.
+type TypedMatch struct {
+	Text          string `json:"text"`
+	Type          string `json:"type"`
+	Signature     string `json:"signature"`
+	Documentation string `json:"documentation"`
+	Start         int    `json:"start"`
+	End           int    `json:"end"`
+}
+
+// TypedMatches is the field of the metadata of a CompleteReply for a list of TypedMatch, as
+// long as that of the matches.
+const TypedMatches = "_jupyter_types_experimental"
+
 // InspectRequest asks what stands at the cursor. CursorPos counts code points,
 // DetailLevel is 0 or 1.
 type InspectRequest struct {

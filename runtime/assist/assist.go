@@ -39,7 +39,8 @@ type Assistant struct {
 	// without any lock, while a cell may run.
 	Value func(*check.Symbol) (value any, ok bool)
 
-	fields sync.Map // *types.Package to map[*types.Var]string, see fieldsOf
+	fields  sync.Map // *types.Package to map[*types.Var]string, see fieldsOf
+	members sync.Map // *types.Package to []types.Object, see exported
 }
 
 // New returns an Assistant for a session.

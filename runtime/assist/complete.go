@@ -1,10 +1,11 @@
 package assist
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
-	"sort"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -46,12 +47,12 @@ func (c Completion) Texts() []string {
 // the metadata that JupyterLab reads. (JupyterLab itself asks for documentation by an
 // inspection; other clients take what is here.)
 func (c Completion) Reply() protocol.CompleteReply {
-	list := make([]map[string]any, len(c.Matches))
+	list := make([]protocol.TypedMatch, len(c.Matches))
 	for i, m := range c.Matches {
-		list[i] = map[string]any{"text": m.Text, "type": m.Type, "signature": m.Signature, "documentation": m.Doc, "start": c.Start, "end": c.End}
+		list[i] = protocol.TypedMatch{Text: m.Text, Type: m.Type, Signature: m.Signature, Documentation: m.Doc, Start: c.Start, End: c.End}
 	}
 	return protocol.CompleteReply{Status: "ok", Matches: c.Texts(), CursorStart: c.Start, CursorEnd: c.End,
-		Metadata: map[string]any{"_jupyter_types_experimental": list}}
+		Metadata: map[string]any{protocol.TypedMatches: list}}
 }
 
 // Complete returns how the identifier before the cursor can go on. Names with the same
@@ -78,7 +79,7 @@ func (a *Assistant) Complete(code string, cursor int) Completion {
 		}
 	case inImportPath:
 		for _, path := range a.packages.Paths() {
-			f.add(path, "module", "")
+			f.add(path, "module")
 		}
 	case inString:
 		f.addPaths(code[quoted:offset])
@@ -93,21 +94,22 @@ type finder struct {
 	probe     *check.Probe
 	expected  types.Type // at the cursor, nil if unknown
 	matches   []Match
+	ordered   bool // by best
 	seen      map[string]bool
 }
 
 // add adds a name if it begins with the prefix, whatever its case.
-func (f *finder) add(text, kind, signature string) {
+func (f *finder) add(text, kind string) {
 	if f.seen[text] || len(text) < len(f.prefix) || !strings.EqualFold(text[:len(f.prefix)], f.prefix) || strings.HasPrefix(text, "cell__") || text == "_" {
 		return
 	}
 	f.seen[text] = true
-	f.matches = append(f.matches, Match{Text: text, Type: kind, Signature: signature})
+	f.matches = append(f.matches, Match{Text: text, Type: kind})
 }
 
 func (f *finder) addObject(object types.Object) {
 	before := len(f.matches)
-	f.add(object.Name(), kindOf(object), signatureOf(object))
+	f.add(object.Name(), kindOf(object))
 	if len(f.matches) > before {
 		f.matches[before].Fits, f.matches[before].object = f.fits(object), object
 	}
@@ -115,17 +117,31 @@ func (f *finder) addObject(object types.Object) {
 
 // best returns the matches in order, those with the right case only if there are any.
 func (f *finder) best() []Match {
-	exact := f.matches[:0:0]
-	for _, m := range f.matches {
+	if f.ordered {
+		return f.matches
+	}
+	type place struct {
+		rank string
+		at   int
+	}
+	var exact, all []place
+	for i, m := range f.matches {
+		p := place{rank(m), i}
+		all = append(all, p)
 		if strings.HasPrefix(m.Text, f.prefix) {
-			exact = append(exact, m)
+			exact = append(exact, p)
 		}
 	}
 	if len(exact) == 0 {
-		exact = f.matches
+		exact = all
 	}
-	sort.SliceStable(exact, func(i, j int) bool { return rank(exact[i]) < rank(exact[j]) })
-	return exact
+	slices.SortFunc(exact, func(a, b place) int { return cmp.Or(strings.Compare(a.rank, b.rank), a.at-b.at) })
+	list := make([]Match, len(exact))
+	for i, p := range exact {
+		list[i] = f.matches[p.at]
+	}
+	f.matches, f.ordered = list, true
+	return list
 }
 
 // rank orders the kinds of matches: what has the expected type first, then what the user
@@ -184,11 +200,8 @@ func (f *finder) find(probe *check.Probe) {
 func (f *finder) addMembers(x ast.Expr) {
 	if name, ok := x.(*ast.Ident); ok {
 		if imported, ok := f.probe.Info.Uses[name].(*types.PkgName); ok {
-			scope := imported.Imported().Scope()
-			for _, member := range scope.Names() {
-				if token.IsExported(member) {
-					f.addObject(scope.Lookup(member))
-				}
+			for _, member := range f.assistant.exported(imported.Imported()) {
+				f.addObject(member)
 			}
 			return
 		}
@@ -247,7 +260,7 @@ func (f *finder) addNames(pos token.Pos) {
 		f.addObject(symbol.Object)
 	}
 	for name := range f.probe.Imports() {
-		f.add(name, "module", "")
+		f.add(name, "module")
 	}
 	if f.prefix == "" {
 		return
@@ -256,9 +269,9 @@ func (f *finder) addNames(pos token.Pos) {
 		f.addObject(types.Universe.Lookup(name))
 	}
 	for _, path := range f.assistant.packages.Paths() {
-		f.add(packageName(path), "module", "")
+		f.add(packageName(path), "module")
 	}
 	for tok := token.BREAK; tok <= token.VAR; tok++ {
-		f.add(tok.String(), "keyword", "")
+		f.add(tok.String(), "keyword")
 	}
 }

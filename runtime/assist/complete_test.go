@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"gosphere/kernel/protocol"
 )
 
 func TestCompletionInsertsTheRightText(t *testing.T) {
@@ -133,11 +135,11 @@ func TestMatchesTellTypesAndSignatures(t *testing.T) {
 	}
 	code, at := cursor("λ := 1; math.Sqr|")
 	c := a.Complete(code, at)
-	list := c.Reply().Metadata["_jupyter_types_experimental"].([]map[string]any)
-	if len(list) != len(c.Matches) || list[0]["start"] != 13 || list[0]["end"] != 16 || list[0]["text"] != "Sqrt" {
+	list := c.Reply().Metadata[protocol.TypedMatches].([]protocol.TypedMatch)
+	if len(list) != len(c.Matches) || list[0].Start != 13 || list[0].End != 16 || list[0].Text != "Sqrt" {
 		t.Errorf("the metadata is %v", list)
 	}
-	if doc := list[0]["documentation"]; doc != "Sqrt returns the square root of x." {
+	if doc := list[0].Documentation; doc != "Sqrt returns the square root of x." {
 		t.Errorf("the documentation is %q", doc)
 	}
 }

@@ -13,6 +13,8 @@ const (
 	// mostDocumented is how many matches of a list are documented, the best ones: nobody
 	// reads further, and a longer list would be late.
 	mostDocumented = 300
+	// mostSigned is how many have a signature.
+	mostSigned = 500
 	// mostPackages bounds the packages of a list that are documented: the documentation of
 	// each is unpacked when it is first asked for.
 	mostPackages = 10
@@ -20,7 +22,12 @@ const (
 
 // document gives the matches that will be shown their documentation.
 func (f *finder) document() {
-	f.matches = f.best()
+	f.best()
+	for i := range min(len(f.matches), mostSigned) {
+		if m := &f.matches[i]; m.object != nil {
+			m.Signature = signatureOf(m.object)
+		}
+	}
 	paths := f.packagePaths()
 	for i := range min(len(f.matches), mostDocumented) {
 		m := &f.matches[i]

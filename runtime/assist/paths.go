@@ -31,7 +31,7 @@ func (f *finder) addPaths(text string) {
 		if isFolder(folder, entry) {
 			name += "/"
 		}
-		f.add(name, "path", "")
+		f.add(name, "path")
 		if len(f.matches) >= maxPaths {
 			return
 		}

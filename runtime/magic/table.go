@@ -163,6 +163,15 @@ func help(invocation) error {
 	return nil
 }
 
+// Describe returns the arguments of a magic and what it does; nothing for an unknown one. The name
+// has no sign.
+func Describe(name string) (usage, text string) {
+	if at := slices.IndexFunc(commands, func(c command) bool { return c.name == name }); at >= 0 {
+		return commands[at].usage, commands[at].text
+	}
+	return "", ""
+}
+
 // Help returns what a magic does and how it is written; "" for an unknown one. The name
 // has no sign.
 func Help(name string) string {

@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"go/types"
+	"strings"
 	"sync"
 
 	"gosphere/kernel/protocol"
@@ -155,15 +156,15 @@ func completeMagic(request protocol.CompleteRequest) (reply protocol.CompleteRep
 	if !found {
 		return reply, false
 	}
-	list := make([]map[string]any, len(c.Matches))
+	list := make([]protocol.TypedMatch, len(c.Matches))
 	for i, text := range c.Matches {
-		kind := "path"
-		if text[0] == '%' {
-			kind = "magic"
+		list[i] = protocol.TypedMatch{Text: text, Type: "path", Start: c.Start, End: c.End}
+		if name := strings.TrimLeft(text, "%"); name != text {
+			list[i].Type = "magic"
+			list[i].Signature, list[i].Documentation = magic.Describe(name)
 		}
-		list[i] = map[string]any{"text": text, "type": kind, "signature": "", "start": c.Start, "end": c.End}
 	}
 	matches := append([]string{}, c.Matches...)
 	return protocol.CompleteReply{Status: "ok", Matches: matches, CursorStart: c.Start, CursorEnd: c.End,
-		Metadata: map[string]any{"_jupyter_types_experimental": list}}, true
+		Metadata: map[string]any{protocol.TypedMatches: list}}, true
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -222,6 +223,15 @@ func TestMagicsAreCompletedAndExplained(t *testing.T) {
 	playCells(s, "text := \"a\"")
 	if c := s.Complete(protocol.CompleteRequest{Code: "%ver", CursorPos: 4}); len(c.Matches) != 1 || c.Matches[0] != "%version" || c.CursorStart != 0 {
 		t.Errorf("the completion is %+v", c)
+	}
+	list := s.Complete(protocol.CompleteRequest{Code: "%", CursorPos: 1}).Metadata[protocol.TypedMatches].([]protocol.TypedMatch)
+	for _, m := range list {
+		if m.Type != "magic" || m.Documentation == "" || m.End != 1 {
+			t.Errorf("%+v", m)
+		}
+	}
+	if i := slices.IndexFunc(list, func(m protocol.TypedMatch) bool { return m.Text == "%load" }); i < 0 || list[i].Signature != "FILE" || list[i].Documentation != "put the text of a file into the cell" {
+		t.Errorf("%%load is described so: %+v", list)
 	}
 	if c := s.Complete(protocol.CompleteRequest{Code: "%time strings.ToUp", CursorPos: 18}); len(c.Matches) == 0 || c.Matches[0] != "ToUpper" || c.CursorStart != 14 {
 		t.Errorf("the completion is %+v", c)
