@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 
 	"gosphere/asymvlm/device"
@@ -112,15 +114,38 @@ func newTraining(ops device.Device, train *embedding.Set, options Options) (*tra
 		return nil, fmt.Errorf("adapter: warm-up of %d steps in a training of %d", options.WarmUp, t.steps)
 	}
 	a.history.StepsPerEpoch = g.perEpoch
-	if options.Resume {
-		if _, err := os.Stat(options.Checkpoint); err == nil {
-			if err := a.resume(options.Checkpoint); err != nil {
-				return nil, err
-			}
+	there, err := checkCheckpoint(options.Checkpoint)
+	if err != nil {
+		return nil, err
+	}
+	if options.Resume && there {
+		if err := a.resume(options.Checkpoint); err != nil {
+			return nil, err
 		}
 	}
 	a.history.reserve(t.steps)
 	return t, nil
+}
+
+// checkCheckpoint makes the folder of a checkpoint, tells whether one is there, and reports a name under which none can be
+// written, before the first step is done.
+func checkCheckpoint(path string) (there bool, err error) {
+	if path == "" {
+		return false, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return false, fmt.Errorf("adapter: checkpoint %s: %w", path, err)
+	}
+	file, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return false, nil
+	case err != nil:
+		return false, fmt.Errorf("adapter: checkpoint %s: %w", path, err)
+	case file.IsDir():
+		return false, fmt.Errorf("adapter: checkpoint %s is a folder", path)
+	}
+	return true, nil
 }
 
 // run does the remaining steps.
