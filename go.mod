@@ -3,6 +3,7 @@ module gosphere
 go 1.26
 
 require (
+	github.com/alecthomas/chroma/v2 v2.21.0
 	github.com/alecthomas/kong v1.16.1
 	github.com/chewxy/hm v1.0.0
 	github.com/ebitengine/purego v0.11.3
@@ -14,6 +15,7 @@ require (
 	github.com/sbinet/npyio v0.9.0
 	github.com/schollz/progressbar/v3 v3.19.0
 	github.com/traefik/yaegi v0.16.1
+	github.com/yuin/goldmark v1.7.13
 	golang.org/x/image v0.39.0
 	golang.org/x/sys v0.42.0
 	golang.org/x/tools v0.43.0
@@ -37,6 +39,7 @@ require (
 	github.com/awalterschulze/gographviz v2.0.3+incompatible // indirect
 	github.com/campoy/embedmd v1.0.0 // indirect
 	github.com/chewxy/math32 v1.10.1 // indirect
+	github.com/dlclark/regexp2 v1.11.5 // indirect
 	github.com/dustin/go-humanize v1.0.1 // indirect
 	github.com/go-zeromq/goczmq/v4 v4.2.2 // indirect
 	github.com/gogo/protobuf v1.3.2 // indirect

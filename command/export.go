@@ -1,26 +1,32 @@
 package command
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"regexp"
 	"strings"
 
+	"gosphere/notebooks/export"
 	"gosphere/notebooks/format"
 	goprogram "gosphere/notebooks/program"
 	"gosphere/notebooks/run"
+	"gosphere/runtime/display"
 	"gosphere/runtime/packages"
 )
 
 // Export is the subcommand that writes a notebook in another form.
 type Export struct {
 	File      string   `arg:"" name:"notebook" type:"existingfile" help:"The notebook."`
-	To        string   `required:"" enum:"go" help:"go: a folder with a Go program."`
+	To        string   `required:"" enum:"go,html,markdown,slides,latex" help:"go: a folder with a Go program. html: one page. markdown: a text and a folder of figures. slides: a presentation in one page. latex: a folder with the figures for print and the lines that include them, for which the notebook is run."`
 	Output    string   `short:"o" type:"path" help:"File or folder to write; by default beside the notebook, with its name."`
-	Parameter []string `short:"p" sep:"none" placeholder:"NAME=VALUE" help:"For go: set a parameter of the notebook; may be repeated."`
+	Parameter []string `short:"p" sep:"none" placeholder:"NAME=VALUE" help:"For go and latex: set a parameter of the notebook; may be repeated."`
+	NoCode    bool     `help:"For html and slides: leave the sources of code cells out."`
+	Stored    bool     `help:"For latex: take the stored figures, as they are, instead of running the notebook."`
 	Source    string   `type:"path" placeholder:"DIR" help:"For go: folder with the source of gosphere (default: the present folder, or the one that holds bin/gosphere)."`
 }
 
@@ -32,7 +38,107 @@ func (e *Export) export(stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return e.program(notebook, stdout)
+	if err := e.inject(notebook); err != nil {
+		return err
+	}
+	options := export.Options{Title: filepath.Base(e.stem()), Folder: filepath.Dir(e.File), HideCode: e.NoCode}
+	switch e.To {
+	case "go":
+		return e.program(notebook, stdout)
+	case "html":
+		page, err := export.HTML(notebook, options)
+		return e.write(stdout, err, ".html", page)
+	case "slides":
+		page, err := export.Slides(notebook, options)
+		return e.write(stdout, err, ".slides.html", page)
+	case "markdown":
+		path := e.Output
+		if path == "" {
+			path = e.stem() + ".md"
+		}
+		folder := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) + "_files"
+		text, files := export.Markdown(notebook, folder)
+		return storeFiles(stdout, filepath.Dir(path), append(files, export.File{Name: filepath.Base(path), Content: text}))
+	}
+	return e.latex(notebook, stdout)
+}
+
+// inject sets the parameters, which only forms that run the notebook know.
+func (e *Export) inject(notebook *format.Notebook) error {
+	var parameters []run.Parameter
+	for _, text := range e.Parameter {
+		p, err := run.ParseParameter(text)
+		if err != nil {
+			return err
+		}
+		parameters = append(parameters, p)
+	}
+	if len(parameters) > 0 && (e.Stored || e.To != "go" && e.To != "latex") {
+		return errors.New("stored outputs do not follow parameters: run the notebook with gosphere run -p and export the result")
+	}
+	unknown, err := run.Inject(notebook, parameters)
+	if err == nil && len(unknown) > 0 {
+		err = fmt.Errorf("%s has no cell tagged parameters that defines %s", e.File, strings.Join(unknown, ", "))
+	}
+	return err
+}
+
+// write writes a page to its file.
+func (e *Export) write(stdout io.Writer, err error, ending string, text []byte) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", e.File, err)
+	}
+	path := e.Output
+	if path == "" {
+		path = e.stem() + ending
+	}
+	if err := os.WriteFile(path, text, 0o644); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(stdout, "wrote", path)
+	return err
+}
+
+// latex runs the notebook, so that its figures are drawn for print, and writes them.
+func (e *Export) latex(notebook *format.Notebook, stdout io.Writer) error {
+	if !e.Stored {
+		session, err := newSession()
+		if err != nil {
+			return err
+		}
+		showTrainings(false)
+		display.DrawVectors(true)
+		defer display.DrawVectors(false)
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+		defer stop()
+		if err := run.Run(ctx, session, notebook, run.Options{}); err != nil {
+			return (&script{path: e.File, isNotebook: true}).explain(err, os.Stderr)
+		}
+	}
+	files, err := export.LaTeX(notebook)
+	if err != nil {
+		return fmt.Errorf("%s: %w", e.File, err)
+	}
+	folder := e.Output
+	if folder == "" {
+		folder = e.stem() + "-figures"
+	}
+	return storeFiles(stdout, folder, files)
+}
+
+// storeFiles writes files into a folder and names the last one.
+func storeFiles(stdout io.Writer, folder string, files []export.File) error {
+	for _, file := range files {
+		path := filepath.Join(folder, filepath.FromSlash(file.Name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, file.Content, 0o644); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(stdout, "wrote %s and %d figures\n", filepath.Join(folder, files[len(files)-1].Name), len(files)-1)
+	return err
 }
 
 // stem is the path of what is written without its ending.
@@ -43,21 +149,6 @@ var unfit = regexp.MustCompile(`[^a-z0-9]+`)
 
 // program writes a folder with main.go, go.mod and go.sum.
 func (e *Export) program(notebook *format.Notebook, stdout io.Writer) error {
-	var parameters []run.Parameter
-	for _, text := range e.Parameter {
-		p, err := run.ParseParameter(text)
-		if err != nil {
-			return err
-		}
-		parameters = append(parameters, p)
-	}
-	unknown, err := run.Inject(notebook, parameters)
-	if err != nil {
-		return err
-	}
-	if len(unknown) > 0 {
-		return fmt.Errorf("%s has no cell tagged parameters that defines %s", e.File, strings.Join(unknown, ", "))
-	}
 	store, err := packages.Open(preloaded.Archive())
 	if err != nil {
 		return fmt.Errorf("the embedded type information: %w", err)

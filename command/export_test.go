@@ -69,3 +69,28 @@ func TestExportRefusesUnknownParameters(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestExportWritesPagesAndFiguresFromStoredOutputs(t *testing.T) {
+	path := painted(t)
+	stem := strings.TrimSuffix(path, ".ipynb")
+	for to, want := range map[string][]string{
+		"html":     {stem + ".html"},
+		"markdown": {stem + ".md", stem + "_files"},
+		"latex":    {stem + "-figures/figures.tex"},
+	} {
+		if err := (&Export{File: path, To: to, Stored: to == "latex"}).export(&bytes.Buffer{}); err != nil {
+			t.Errorf("%s: %v", to, err)
+		}
+		for _, file := range want {
+			if _, err := os.Stat(file); err != nil {
+				t.Errorf("%s: %v", to, err)
+			}
+		}
+	}
+	if err := (&Export{File: path, To: "slides"}).export(&bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "no cell says that it begins a slide") {
+		t.Errorf("slides: %v", err)
+	}
+	if err := (&Export{File: path, To: "html", Parameter: []string{"x=1"}}).export(&bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "run the notebook with gosphere run -p") {
+		t.Errorf("parameters of a page: %v", err)
+	}
+}

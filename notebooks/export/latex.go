@@ -1,0 +1,59 @@
+package export
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"gosphere/notebooks/format"
+)
+
+// LaTeX returns the figures of a notebook as files, PDF where an output has it and else PNG, and a text figures.tex with one
+// figure environment for each, ready to be copied. A notebook without figures is an error.
+func LaTeX(notebook *format.Notebook) ([]File, error) {
+	var tex strings.Builder
+	tex.WriteString("% Figures of a notebook. The preamble needs \\usepackage{graphicx}.\n")
+	var files []File
+	for _, cell := range notebook.Cells {
+		for i := range cell.Outputs {
+			o := &cell.Outputs[i]
+			file := figureFile(o, fmt.Sprintf("%s-%d", cell.ID, i+1), "application/pdf", "image/png", "image/jpeg")
+			if file == nil {
+				continue
+			}
+			files = append(files, *file)
+			caption, _, _ := strings.Cut(textOf(o, "text/plain"), "\n")
+			if at := strings.LastIndex(caption, " ("); at > 0 { // the kind of the figure and its size in pixels
+				caption = caption[:at]
+			}
+			fmt.Fprintf(&tex, "\n\\begin{figure}\n  \\centering\n  \\includegraphics[width=\\linewidth]{%s}\n  \\caption{%s}\n  \\label{fig:%s}\n\\end{figure}\n",
+				file.Name, escaped(caption), strings.TrimSuffix(file.Name[:strings.LastIndexByte(file.Name, '.')], "-1"))
+			if svg := figureFile(o, fmt.Sprintf("%s-%d", cell.ID, i+1), "image/svg+xml"); svg != nil {
+				files = append(files, *svg)
+			}
+		}
+	}
+	if len(files) == 0 {
+		return nil, errors.New("the notebook shows no figures")
+	}
+	return append(files, File{"figures.tex", []byte(tex.String())}), nil
+}
+
+// escaped writes a text so that LaTeX sets it; formulas between dollar signs stay.
+func escaped(text string) string {
+	parts := strings.Split(text, "$")
+	for i := range parts {
+		if i%2 == 0 || len(parts)%2 == 0 {
+			parts[i] = special.Replace(parts[i])
+		}
+	}
+	if len(parts)%2 == 0 { // a dollar sign stands alone
+		return strings.Join(parts, `\$`)
+	}
+	return strings.Join(parts, "$")
+}
+
+// special are the letters that mean something in LaTeX, and Greek ones, which most of its fonts lack.
+var special = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "#", `\#`, "_", `\_`, "{", `\{`, "}", `\}`, "~", `\textasciitilde{}`,
+	"^", `\textasciicircum{}`, "κ", `$\kappa$`, "μ", `$\mu$`, "τ", `$\tau$`, "ρ", `$\rho$`, "σ", `$\sigma$`, "λ", `$\lambda$`, "α", `$\alpha$`,
+	"β", `$\beta$`, "θ", `$\theta$`, "π", `$\pi$`, "×", `$\times$`, "−", `$-$`, "²", `\textsuperscript{2}`, "≤", `$\le$`, "≥", `$\ge$`)

@@ -1,0 +1,81 @@
+package export
+
+import (
+	"fmt"
+	"html"
+	"regexp"
+	"strings"
+
+	"gosphere/notebooks/format"
+)
+
+// pictureKinds are the mime types of bitmaps.
+var pictureKinds = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
+
+// colours matches the escape sequences of terminals.
+var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// textOf returns what a mime type of an output holds, "" if that is no text.
+func textOf(o *format.Output, kind string) string {
+	text, _ := o.Data[kind].(string)
+	return text
+}
+
+// outputHTML writes an output in its best form.
+func outputHTML(o *format.Output, options Options) string {
+	class := "output"
+	switch o.Type {
+	case format.Stream:
+		if o.Name == "stderr" {
+			class += " stderr"
+		}
+		return wrapped(class, "<pre>"+html.EscapeString(strings.TrimRight(o.Text, "\n"))+"</pre>")
+	case format.ErrorOutput:
+		return wrapped(class+" error", "<pre>"+html.EscapeString(colours.ReplaceAllString(strings.Join(o.Traceback, "\n"), ""))+"</pre>")
+	}
+	return wrapped(class, dataHTML(o, options))
+}
+
+func wrapped(class, markup string) string {
+	return "<div class=\"" + class + "\">" + markup + "</div>\n"
+}
+
+func dataHTML(o *format.Output, options Options) string {
+	plain := textOf(o, "text/plain")
+	if svg := textOf(o, "image/svg+xml"); svg != "" {
+		return xmlHead.ReplaceAllString(svg, "")
+	}
+	for _, kind := range pictureKinds {
+		if data := textOf(o, kind); data != "" {
+			return fmt.Sprintf(`<img src="data:%s;base64,%s" alt="%s"%s>`, kind, strings.Join(strings.Fields(data), ""), html.EscapeString(plain), size(o, kind))
+		}
+	}
+	if page := textOf(o, "text/html"); page != "" {
+		return page
+	}
+	for _, kind := range []string{"text/markdown", "text/latex"} {
+		if text := textOf(o, kind); text != "" {
+			if markup, err := markdownHTML(&format.Cell{Source: text}, options); err == nil {
+				return markup
+			}
+		}
+	}
+	return "<pre>" + html.EscapeString(plain) + "</pre>"
+}
+
+// xmlHead matches what stands before an SVG that is a file.
+var xmlHead = regexp.MustCompile(`(?s)^\s*(<\?xml.*?\?>)?\s*(<!DOCTYPE[^>]*>)?\s*`)
+
+// size returns the attributes for the size that a bitmap has on the page.
+func size(o *format.Output, kind string) string {
+	sizes, _ := o.Metadata[kind].(map[string]any)
+	text := ""
+	for _, name := range []string{"width", "height"} {
+		if value := fmt.Sprint(sizes[name]); sizes[name] != nil && digits.MatchString(value) {
+			text += fmt.Sprintf(" %s=\"%s\"", name, value)
+		}
+	}
+	return text
+}
+
+var digits = regexp.MustCompile(`^\d+$`)

@@ -1,0 +1,94 @@
+// Package export writes notebooks for readers without Jupyter: a page, slides, Markdown with a folder of figures, and figures with
+// the lines that include them in LaTeX. Nothing that it writes asks for anything from a network.
+//
+// Read page.go (the page), then markdown.go (text cells), code.go and output.go (code cells), slides.go and latex.go.
+//
+//	page, err := export.HTML(notebook, export.Options{Title: "Quickstart", Folder: "notebooks"})
+package export
+
+import (
+	_ "embed"
+	"html"
+	"strings"
+
+	"gosphere/notebooks/format"
+)
+
+// Options say how to write a notebook.
+type Options struct {
+	// Title is used where no text cell begins with a heading.
+	Title string
+	// Folder holds the pictures that text cells name by relative paths.
+	Folder string
+	// HideCode leaves the sources of code cells out.
+	HideCode bool
+}
+
+//go:embed page.css
+var pageStyle string
+
+// policy makes browsers refuse whatever is not in the page itself.
+const policy = `default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'; font-src data:; media-src data:`
+
+// HTML returns the notebook as one page with all pictures in it. Formulas are MathML.
+func HTML(notebook *format.Notebook, options Options) ([]byte, error) {
+	var body strings.Builder
+	body.WriteString("<main>\n")
+	for _, cell := range notebook.Cells {
+		markup, err := cellHTML(cell, options)
+		if err != nil {
+			return nil, err
+		}
+		body.WriteString(markup)
+	}
+	body.WriteString("</main>\n")
+	return page(title(notebook, options), pageStyle, body.String()), nil
+}
+
+// page puts a body into a document.
+func page(title, style, body string) []byte {
+	return []byte("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
+		`<meta http-equiv="Content-Security-Policy" content="` + policy + "\">\n" +
+		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" + html.EscapeString(title) + "</title>\n<style>\n" +
+		style + codeStyle() + "</style>\n</head>\n<body>\n" + body + "</body>\n</html>\n")
+}
+
+// title returns the first heading of the notebook.
+func title(notebook *format.Notebook, options Options) string {
+	for _, cell := range notebook.Cells {
+		if cell.Type != format.Markdown {
+			continue
+		}
+		for line := range strings.Lines(cell.Source) {
+			if heading, ok := strings.CutPrefix(line, "# "); ok {
+				return strings.TrimSpace(heading)
+			}
+		}
+	}
+	return options.Title
+}
+
+// cellHTML writes one cell.
+func cellHTML(cell *format.Cell, options Options) (string, error) {
+	switch cell.Type {
+	case format.Markdown:
+		text, err := markdownHTML(cell, options)
+		return "<section class=\"text\" id=\"" + html.EscapeString(cell.ID) + "\">\n" + text + "</section>\n", err
+	case format.Raw:
+		return "", nil // for other programs
+	}
+	var text strings.Builder
+	text.WriteString("<section class=\"code\" id=\"" + html.EscapeString(cell.ID) + "\">\n")
+	if !options.HideCode && strings.TrimSpace(cell.Source) != "" {
+		source, err := codeHTML(cell.Source)
+		if err != nil {
+			return "", err
+		}
+		text.WriteString(source)
+	}
+	for i := range cell.Outputs {
+		text.WriteString(outputHTML(&cell.Outputs[i], options))
+	}
+	text.WriteString("</section>\n")
+	return text.String(), nil
+}
