@@ -158,7 +158,11 @@ func TestNotebooksAreWrittenWithoutUnknownFormulas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range append(paths, "../quickstart.ipynb", "../own-losses.ipynb", "../index.ipynb") {
+	deeper, err := filepath.Glob("../*/*/*.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range append(append(paths, deeper...), "../quickstart.ipynb", "../own-losses.ipynb", "../index.ipynb") {
 		notebook, err := format.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
