@@ -53,6 +53,47 @@ func TestOwnLossTrainsAnAdapterThatFindsItsImages(t *testing.T) {
 	}
 }
 
+// spread wants the variance of every text and image to be the squared distance of the pair.
+func spread() custom.Func {
+	const weight = 1. / 1000
+	return custom.Func{Label: "spread", Loss: func(b *custom.Batch) (loss float64) {
+		for side, rows := range b.LogVariances {
+			for i, row := range rows {
+				for j, l := range row {
+					apart := b.Means[custom.Texts][i][j] - b.Means[custom.Images][i][j]
+					loss += weight * (l + apart*apart*math.Exp(-l))
+					b.DLogVariances[side][i][j] += weight * (1 - apart*apart*math.Exp(-l))
+				}
+			}
+		}
+		return loss
+	}}
+}
+
+func TestOwnLossOfVariancesAndOfCosinesTrains(t *testing.T) {
+	for method, loss := range map[string]custom.Loss{PFE: spread(), PCMEpp: spread(), ProLIP: spread(), ELIP: hinge()} {
+		set, options := smallSet(40, 16), smallOptions(method)
+		options.Loss, options.Optimizer, options.Epochs, options.LearningRate, options.WeightDecay = loss, nn.AdamW, 12, 0.01, 0
+		options.Checkpoint = filepath.Join(t.TempDir(), "a.safetensors")
+		a := mustTrain(t, set, options)
+		h := a.History()
+		if first, last := h.Loss[0], h.Loss[h.Steps()-1]; !(last < first-0.02*math.Abs(first)) {
+			t.Errorf("%s: loss from %.4f to %.4f", method, first, last)
+		}
+		report, err := a.Evaluate(set, 4)
+		if err != nil || report.TextToImage.Recall1 == 0 {
+			t.Errorf("%s: %v, %v", method, report, err)
+		}
+		loaded, err := Load(options.Checkpoint)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(bits(loaded), bits(a)) || loaded.Options().Loss.Name() != loss.Name() {
+			t.Errorf("%s: the loaded adapter is another one", method)
+		}
+	}
+}
+
 func TestAdapterWithItsOwnLossIsLoadedAndResumed(t *testing.T) {
 	set, options := smallSet(40, 16), smallOptions(AsymVLMVonMisesFisher)
 	options.Loss, options.Optimizer, options.LearningRate, options.WarmUp = hinge(), nn.AdamP, 1e-3, 5
@@ -116,7 +157,9 @@ func TestLossesAndOptimisersThatDoNotFitAreErrors(t *testing.T) {
 		want   string
 	}{
 		{AsymVLMVonMisesFisher, func(o *Options) { o.Loss = wrong }, `step 1 of 18: custom: loss "hinge": its derivative with respect to the number "tau" is`},
-		{PFE, func(o *Options) { o.Loss = hinge() }, `"mutual-likelihood" has a loss of its own`},
+		{ProbVLM, func(o *Options) { o.Loss = hinge() }, `"reconstruction" has a loss of its own`},
+		{PFE, func(o *Options) { o.Loss = hinge() }, `loss "hinge" has no derivative with respect to LogVariances`},
+		{ELIP, func(o *Options) { o.Loss = custom.Func{Label: "empty", Loss: func(*custom.Batch) float64 { return 1 }} }, "with respect to LogLikelihoods"},
 		{CLIP, func(o *Options) { o.Loss = hinge() }, "clip is not trained"},
 		{AsymVLMVonMisesFisher, func(o *Options) { o.Loss = custom.Func{} }, "needs a name"},
 		{AsymVLMVonMisesFisher, func(o *Options) { o.Loss, o.MaskSameImage = hinge(), true }, "sees all pairs"},

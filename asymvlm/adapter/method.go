@@ -176,8 +176,9 @@ type Options struct {
 	FinalRate    float64 // of the last step; the same as LearningRate for a constant one
 	Momentum     float64 // AdamW, which the baselines but pfe use, has constants of its own
 	WeightDecay  float64 // on all parameters, also biases and the temperature; AdamW takes it from the parameters directly
-	// Loss takes the place of the method's own loss, InfoNCE or SigLIP's; nil for that. Only methods with a network on one
-	// side and a likelihood take one: asymvlm-*, siglip-* and determ-ft. The first step checks its derivatives.
+	// Loss takes the place of the method's own loss; nil for that. What it is given depends on the method, see custom.Batch:
+	// log-likelihoods for asymvlm-*, siglip-* and determ-ft, normal densities for pfe, pcmepp and prolip, cosines for elip and
+	// elip-itc. Methods with other losses take none. The first step checks its derivatives.
 	Loss         custom.Loss
 	Optimizer    nn.Optimizer // SGD, AdamW or AdamP of package nn; empty for the method's own
 	WarmUp       int          // steps in which the rate rises to LearningRate along a line; only ProLIP's paper has a warm-up

@@ -119,7 +119,9 @@ func (b *Batch) values() (all []batchValue) {
 	for _, kind := range []struct {
 		name string
 		rows [][]float64
-	}{{"LogLikelihoods", b.LogLikelihoods}, {"Natural", b.Natural}, {"Images", b.Images}} {
+	}{{"LogLikelihoods", b.LogLikelihoods}, {"Natural", b.Natural}, {"Images", b.Images},
+		{"Means[Texts]", b.Means[Texts]}, {"Means[Images]", b.Means[Images]},
+		{"LogVariances[Texts]", b.LogVariances[Texts]}, {"LogVariances[Images]", b.LogVariances[Images]}} {
 		for i, row := range kind.rows {
 			for j := range row {
 				all = append(all, batchValue{&row[j], row[j], func() string { return fmt.Sprintf("%s[%d][%d]", kind.name, i, j) }})
@@ -135,24 +137,28 @@ func (b *Batch) values() (all []batchValue) {
 // groups returns the entries by kind, with copies of their derivatives.
 func (c *checking) groups() [][]entry {
 	b := c.batch
-	var ell, natural, numbers []entry
-	for s, row := range b.LogLikelihoods {
-		for r := range row {
-			ell = append(ell, entry{value: &row[r], derivative: b.DLogLikelihoods[s][r],
-				name: func() string { return fmt.Sprintf("LogLikelihoods[%d][%d]", s, r) }})
+	var groups [][]entry
+	for _, kind := range []struct {
+		name                string
+		values, derivatives [][]float64
+	}{{"LogLikelihoods", b.LogLikelihoods, b.DLogLikelihoods}, {"Natural", b.Natural, b.DNatural},
+		{"LogVariances[Texts]", b.LogVariances[Texts], b.DLogVariances[Texts]},
+		{"LogVariances[Images]", b.LogVariances[Images], b.DLogVariances[Images]}} {
+		var group []entry
+		for i, row := range kind.values {
+			for j := range row {
+				group = append(group, entry{value: &row[j], derivative: kind.derivatives[i][j],
+					name: func() string { return fmt.Sprintf("%s[%d][%d]", kind.name, i, j) }})
+			}
 		}
+		groups = append(groups, group)
 	}
-	for r, row := range b.Natural {
-		for j := range row {
-			natural = append(natural, entry{value: &row[j], derivative: b.DNatural[r][j],
-				name: func() string { return fmt.Sprintf("Natural[%d][%d]", r, j) }})
-		}
-	}
+	var numbers []entry
 	for i, number := range c.loss.Numbers() {
 		numbers = append(numbers, entry{value: &b.Numbers[i], derivative: b.DNumbers[i],
 			name: func() string { return fmt.Sprintf("the number %q", number.Name) }})
 	}
-	return [][]entry{ell, natural, numbers}
+	return append(groups, numbers)
 }
 
 // compare changes a group along random signs and looks for the entry that is to blame for a disagreement.

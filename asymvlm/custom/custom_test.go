@@ -64,6 +64,24 @@ func TestRightDerivativesPass(t *testing.T) {
 	}
 }
 
+func TestBatchesHoldWhatTheirMethodsGive(t *testing.T) {
+	variances, cosines := NewVarianceBatch(3, 4, 1), NewCosineBatch(5, 2)
+	if variances.Pairs() != 3 || cosines.Pairs() != 5 || len(variances.LogLikelihoods) != 0 || len(cosines.Natural) != 0 || len(cosines.Numbers) != 2 {
+		t.Errorf("%+v, %+v", variances, cosines)
+	}
+	for side := range variances.DLogVariances {
+		variances.DLogVariances[side][2][3] = 1
+	}
+	variances.ClearDerivatives()
+	if variances.DLogVariances[Texts][2][3] != 0 || variances.DLogVariances[Images][2][3] != 0 {
+		t.Error("derivatives of variances are left")
+	}
+	changes := Func{Label: "changes", Parameters: []Number{{"tau", 1}}, Loss: func(b *Batch) float64 { b.Means[Images][1][2] = 5; return 1 }}
+	if err := Check(changes, variances); err == nil || !strings.Contains(err.Error(), "changes Means[Images][1][2] from 0 to 5") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestWrongDerivativesAreNamed(t *testing.T) {
 	cases := map[string]func(b *Batch){
 		"LogLikelihoods[3][4]": func(b *Batch) { b.DLogLikelihoods[3][4] *= 1.01 },

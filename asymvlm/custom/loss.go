@@ -53,8 +53,14 @@ type Loss interface {
 }
 
 // A Batch is what a loss sees: B pairs of an image and its own text, and the trained numbers. Each value has the place
-// for its derivative beside it. A loss may use any of the three, LogLikelihoods being a function of the other two: the
-// training adds up what comes through each of them, so a loss sets the partial derivatives of its own formula only.
+// for its derivative beside it. What is there depends on the method; the other matrices have no rows.
+//
+//	asymvlm-*, siglip-*, determ-ft   LogLikelihoods, Natural, Images
+//	pfe, pcmepp, prolip              Means, LogVariances
+//	elip, elip-itc                   LogLikelihoods, which are the cosines of the adapted embeddings
+//
+// A loss may use any of the first three, LogLikelihoods being a function of the other two: the training adds up what comes
+// through each of them, so a loss sets the partial derivatives of its own formula only.
 type Batch struct {
 	// LogLikelihoods are ℓ, B×B, of image s under text r at [s][r]: with the zero-based normaliser and without a
 	// temperature. The true pairs are on the diagonal.
@@ -64,13 +70,24 @@ type Batch struct {
 	// Images are the images' embeddings, B×D, of length 1. They are not trained. (For asymvlm-image, whose network is on
 	// the images, Natural belongs to the images, Images are the texts, and LogLikelihoods has the texts as rows.)
 	Images [][]float64
+	// Means and LogVariances, each by Side and B×D, are the normal densities of the texts and of the images, log σ² for every
+	// coordinate. The means are the given embeddings, of length 1 but for pfe, and are not trained.
+	Means        [2][][]float64
+	LogVariances [2][][]float64
 	// Numbers are the values of the trained numbers, in their order.
 	Numbers []float64
 
-	DLogLikelihoods [][]float64 // B×B
-	DNatural        [][]float64 // B×D
+	DLogLikelihoods [][]float64    // B×B
+	DNatural        [][]float64    // B×D
+	DLogVariances   [2][][]float64 // by Side, B×D
 	DNumbers        []float64
 }
+
+// The two sides of a batch's Means and LogVariances.
+const (
+	Texts  = 0
+	Images = 1
+)
 
 // NewBatch returns a batch of zeros.
 func NewBatch(pairs, dimension, numbers int) *Batch {
@@ -81,12 +98,27 @@ func NewBatch(pairs, dimension, numbers int) *Batch {
 	}
 }
 
+// NewVarianceBatch returns a batch of zeros for methods that learn variances.
+func NewVarianceBatch(pairs, dimension, numbers int) *Batch {
+	b := &Batch{Numbers: make([]float64, numbers), DNumbers: make([]float64, numbers)}
+	for side := range b.Means {
+		b.Means[side], b.LogVariances[side], b.DLogVariances[side] = square(pairs, dimension), square(pairs, dimension), square(pairs, dimension)
+	}
+	return b
+}
+
+// NewCosineBatch returns a batch of zeros for methods whose loss is one of cosines.
+func NewCosineBatch(pairs, numbers int) *Batch {
+	return &Batch{LogLikelihoods: square(pairs, pairs), DLogLikelihoods: square(pairs, pairs),
+		Numbers: make([]float64, numbers), DNumbers: make([]float64, numbers)}
+}
+
 // Pairs returns B.
-func (b *Batch) Pairs() int { return len(b.Natural) }
+func (b *Batch) Pairs() int { return max(len(b.LogLikelihoods), len(b.LogVariances[Texts])) }
 
 // ClearDerivatives sets all derivatives to 0.
 func (b *Batch) ClearDerivatives() {
-	for _, rows := range [][][]float64{b.DLogLikelihoods, b.DNatural, {b.DNumbers}} {
+	for _, rows := range [][][]float64{b.DLogLikelihoods, b.DNatural, b.DLogVariances[Texts], b.DLogVariances[Images], {b.DNumbers}} {
 		for _, row := range rows {
 			clear(row)
 		}

@@ -74,6 +74,9 @@ func (l *Loss) Differentiate(batch *custom.Batch) (float64, error) {
 	if batch.Pairs() == 0 {
 		return 0, fmt.Errorf("graph: loss %q of no pairs", l.name)
 	}
+	if len(batch.Natural) == 0 {
+		return 0, fmt.Errorf("graph: loss %q needs log-likelihoods and natural parameters, which this method does not have; write it as a custom.Func", l.name)
+	}
 	program, err := l.Program(batch.Pairs(), len(batch.Natural[0]))
 	if err != nil {
 		return 0, err

@@ -117,3 +117,12 @@ func ExampleNewLoss() {
 	// the loss falls: true
 	// its picture has 13 boxes and 14 arrows
 }
+
+func TestGraphOfLogLikelihoodsIsRefusedWhereThereAreNone(t *testing.T) {
+	train, options := setting(t, "pfe")
+	options.Loss = infoNCE()
+	_, err := adapter.Train(context.Background(), &train.Set, options)
+	if err == nil || !strings.Contains(err.Error(), `loss "infonce" needs log-likelihoods and natural parameters`) {
+		t.Errorf("error %v", err)
+	}
+}

@@ -25,6 +25,7 @@ type bottleneck[F device.Float] struct {
 	dSums       [2]device.Matrix[F]
 	units       [2]directions[F]
 	cosines     device.Matrix[F]
+	custom      *customLoss[F] // nil, or in place of iota and the losses above
 }
 
 const (
@@ -46,6 +47,10 @@ func newBottleneck[F device.Float](b *builder[F], prefix string) *bottleneck[F] 
 		n.sums[side] = device.NewMatrix[F](b.batch, b.Dimension)
 		n.dSums[side] = device.NewMatrix[F](b.batch, b.Dimension)
 	}
+	if b.Loss != nil {
+		n.custom = newCustomLoss(b)
+		return n
+	}
 	n.iota = b.tensors.take(prefix + "iota")
 	return n
 }
@@ -60,13 +65,22 @@ func (n *bottleneck[F]) initialize(source *rand.Rand) {
 			}
 		}
 	}
+	if n.custom != nil {
+		n.custom.initialize()
+		return
+	}
 	n.iota.values[0] = firstIota
 }
 
 // setEpoch sets the weight of the divergence, which rises over the first 15 epochs.
 func (n *bottleneck[F]) setEpoch(epoch int) { n.klWeight = evidence.KLWeight(epoch) }
 
-func (n *bottleneck[F]) temperature() float64 { return n.iota.number() }
+func (n *bottleneck[F]) temperature() float64 {
+	if n.custom != nil {
+		return n.custom.temperature()
+	}
+	return n.iota.number()
+}
 
 func (n *bottleneck[F]) width() int { return n.sums[Texts].Columns }
 
@@ -86,8 +100,9 @@ func (n *bottleneck[F]) represent(dst device.Matrix[F], _ []float64, side Side, 
 // score gives ρ: the evidence for a candidate is exp(ρ), so the factor belongs to it.
 func (n *bottleneck[F]) score(dst, images, texts device.Matrix[F]) {
 	n.ops.ProductRightTransposed(dst, images, texts)
+	factor := F(n.temperature())
 	for i := range dst.Values {
-		dst.Values[i] *= n.iota.values[0]
+		dst.Values[i] *= factor
 	}
 }
 
@@ -132,8 +147,17 @@ func (n *bottleneck[F]) differentiate(texts, images device.Matrix[F]) (StepResul
 	cosines := device.Matrix[F]{Rows: batch, Columns: batch, Values: n.cosines.Values[:batch*batch]}
 	n.ops.ProductRightTransposed(cosines, n.units[Images].mu, n.units[Texts].mu)
 	result := StepResult{Temperature: n.temperature()}
-	g, dIota := n.loss(cosines, &result)
-	n.iota.gradient[0] = F(dIota)
+	g, factor, dIota := cosines, n.temperature(), 0.0
+	if n.custom == nil {
+		g, dIota = n.loss(cosines, &result)
+		n.iota.gradient[0] = F(dIota)
+	} else {
+		var err error
+		if result.Loss, err = n.custom.cosineGradient(cosines); err != nil {
+			return result, err
+		}
+		factor = 1 // the derivatives are those of the cosines
+	}
 	dTexts, dImages := n.dSums[Texts].Top(batch), n.dSums[Images].Top(batch)
 	n.ops.ProductLeftTransposed(dTexts, g, n.units[Images].mu)
 	n.ops.Product(dImages, g, n.units[Texts].mu)
@@ -146,7 +170,7 @@ func (n *bottleneck[F]) differentiate(texts, images device.Matrix[F]) (StepResul
 		return result, err
 	}
 	for side, d := range [2]device.Matrix[F]{Texts: dTexts, Images: dImages} {
-		n.across(Side(side), d)
+		n.across(Side(side), d, factor)
 	}
 	n.networks[Texts].backward(texts, dTexts)
 	n.networks[Images].backward(images, dImages)
@@ -178,13 +202,13 @@ func (n *bottleneck[F]) loss(cosines device.Matrix[F], result *StepResult) (g de
 	return cosines, dIota
 }
 
-// across turns the gradient with respect to the unit vectors divided by ι into that with respect to the sums:
+// across turns the gradient with respect to the unit vectors divided by a factor ι into that with respect to the sums:
 // ι (d − (d·v)v)/|sum|.
-func (n *bottleneck[F]) across(side Side, d device.Matrix[F]) {
+func (n *bottleneck[F]) across(side Side, d device.Matrix[F], factor float64) {
 	for r := range d.Rows {
 		unit, row := n.units[side].mu.Row(r), d.Row(r)
 		along := inner(row, unit)
-		scale := n.temperature() / math.Max(n.units[side].kappa[r], least)
+		scale := factor / math.Max(n.units[side].kappa[r], least)
 		for j, value := range unit {
 			row[j] = F(scale * (float64(row[j]) - along*float64(value)))
 		}

@@ -49,18 +49,82 @@ func (c *customLoss[F]) temperature() float64 {
 	return 1
 }
 
-// gradient sets dEta and the gradients of the numbers. The first batch's derivatives are checked.
-func (c *customLoss[F]) gradient(a *asymmetric[F], eta, ell device.Matrix[F]) (loss float64, err error) {
+// evaluate returns a batch with the loss's derivatives, and sets the gradients of the numbers. A batch of so many pairs is
+// made once and filled for every step. The first batch's derivatives are checked.
+func (c *customLoss[F]) evaluate(pairs int, newBatch func(pairs int) *custom.Batch, fill func(b *custom.Batch)) (*custom.Batch, float64, error) {
+	filled := func(pairs int) *custom.Batch {
+		b := c.batches[pairs]
+		if b == nil {
+			b = newBatch(pairs)
+			c.batches[pairs] = b
+		}
+		b.ClearDerivatives()
+		for i, number := range c.numbers {
+			b.Numbers[i] = number.number()
+		}
+		fill(b)
+		return b
+	}
 	if !c.checked {
-		if err := custom.Check(c.loss, c.fill(eta, a.anchors.mu, ell, min(eta.Rows, checkedPairs))); err != nil {
-			return 0, err
+		first := filled(min(pairs, checkedPairs))
+		if err := custom.Check(c.loss, first); err != nil {
+			return nil, 0, err
+		}
+		if missed := unused(first); missed != "" {
+			return nil, 0, fmt.Errorf("nn: loss %q has no derivative with respect to %s, which is all that this method gives it; see custom.Batch", c.loss.Name(), missed)
 		}
 		c.checked = true
 	}
-	batch := c.fill(eta, a.anchors.mu, ell, eta.Rows)
-	loss, err = c.loss.Differentiate(batch)
+	batch := filled(pairs)
+	loss, err := c.loss.Differentiate(batch)
 	if err != nil {
-		return loss, fmt.Errorf("nn: loss %q: %w", c.loss.Name(), err)
+		return nil, loss, fmt.Errorf("nn: loss %q: %w", c.loss.Name(), err)
+	}
+	checks := []NotFiniteError{{"the loss", loss}}
+	for i, n := range c.names {
+		c.numbers[i].gradient[0] = F(batch.DNumbers[i])
+		checks = append(checks, NotFiniteError{"the derivative of " + n.Name, batch.DNumbers[i]})
+	}
+	return batch, loss, firstNotFinite(checks...)
+}
+
+// unused names what a loss should depend on and does not: a loss of natural parameters would train nothing, and say nothing,
+// with a method that has only variances or cosines.
+func unused(b *custom.Batch) string {
+	zero := func(rows [][]float64) bool {
+		for _, row := range rows {
+			for _, d := range row {
+				if d != 0 {
+					return false
+				}
+			}
+		}
+		return true
+	}
+	switch {
+	case len(b.Natural) > 0:
+		return ""
+	case len(b.LogVariances[Texts]) > 0 && zero(b.DLogVariances[Texts]) && zero(b.DLogVariances[Images]):
+		return "LogVariances"
+	case len(b.LogLikelihoods) > 0 && zero(b.DLogLikelihoods):
+		return "LogLikelihoods"
+	}
+	return ""
+}
+
+// gradient sets dEta and the gradients of the numbers.
+func (c *customLoss[F]) gradient(a *asymmetric[F], eta, ell device.Matrix[F]) (loss float64, err error) {
+	batch, loss, err := c.evaluate(eta.Rows,
+		func(pairs int) *custom.Batch { return custom.NewBatch(pairs, eta.Columns, len(c.numbers)) },
+		func(b *custom.Batch) {
+			for i := range b.Pairs() {
+				widen(b.Natural[i], eta.Row(i))
+				widen(b.Images[i], a.anchors.mu.Row(i))
+				widen(b.LogLikelihoods[i], ell.Row(i)[:b.Pairs()])
+			}
+		})
+	if err != nil {
+		return loss, err
 	}
 	c.g = device.Matrix[F]{Rows: ell.Rows, Columns: ell.Columns, Values: grow(c.g.Values, len(ell.Values))}
 	c.columns = grow(c.columns, ell.Columns)
@@ -76,31 +140,7 @@ func (c *customLoss[F]) gradient(a *asymmetric[F], eta, ell device.Matrix[F]) (l
 	for r, row := range batch.DNatural {
 		addScaled(dEta.Row(r), row, 1)
 	}
-	checks := []NotFiniteError{{"the loss", loss}}
-	for i, n := range c.names {
-		c.numbers[i].gradient[0] = F(batch.DNumbers[i])
-		checks = append(checks, NotFiniteError{"the derivative of " + n.Name, batch.DNumbers[i]})
-	}
-	return loss, firstNotFinite(append(checks, NotFiniteError{"the gradient of the outputs", a.ops.Dot(dEta, dEta)})...)
-}
-
-// fill copies the first pairs of a batch to what the loss sees.
-func (c *customLoss[F]) fill(eta, images, ell device.Matrix[F], pairs int) *custom.Batch {
-	b := c.batches[pairs]
-	if b == nil {
-		b = custom.NewBatch(pairs, eta.Columns, len(c.numbers))
-		c.batches[pairs] = b
-	}
-	b.ClearDerivatives()
-	for i := range pairs {
-		widen(b.Natural[i], eta.Row(i))
-		widen(b.Images[i], images.Row(i))
-		widen(b.LogLikelihoods[i], ell.Row(i)[:pairs])
-	}
-	for i, number := range c.numbers {
-		b.Numbers[i] = number.number()
-	}
-	return b
+	return loss, firstNotFinite(NotFiniteError{"the gradient of the outputs", a.ops.Dot(dEta, dEta)})
 }
 
 func widen[F device.Float](dst []float64, values []F) {

@@ -158,7 +158,7 @@ func TestLossThatFailsLaterChangesNothing(t *testing.T) {
 }
 
 func TestObjectivesWithTheirOwnLossTakeNoOther(t *testing.T) {
-	for _, a := range []Architecture{{Objective: Symmetrized}, {Objective: MutualLikelihood}, {Objective: Evidential}} {
+	for _, a := range []Architecture{{Objective: Symmetrized}, {Objective: Reconstruction}, {Objective: Ensemble}} {
 		a.Loss = penalty()
 		a = small(a)
 		if _, err := NewLearner(device.Reference[float32]{}, a, 2); err == nil || !strings.Contains(err.Error(), "takes no other") {

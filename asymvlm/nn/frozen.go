@@ -20,6 +20,7 @@ type frozen[F device.Float] struct {
 	units    [2]directions[F]
 	dOutput  [2]device.Matrix[F]
 	batch    varianceBatch[F]
+	custom   *customLoss[F] // nil, or in place of the gradient of loss
 }
 
 // A varianceLoss is a loss of means and of the outputs of the variance networks.
@@ -50,10 +51,12 @@ func newFrozen[F device.Float](b *builder[F]) (objective[F], error) {
 		f.networks[side] = newNetwork(b, side.name(), b.sizes())
 		f.dOutput[side] = device.NewMatrix[F](b.batch, b.Dimension)
 	}
-	switch b.Objective {
-	case MutualLikelihood:
+	switch {
+	case b.Loss != nil:
+		f.custom, f.loss = newCustomLoss(b), givenVariances[F]{b.ops, b.Objective == MutualLikelihood}
+	case b.Objective == MutualLikelihood:
 		f.loss = mutualLikelihood[F]{b.ops}
-	case MatchingProbability:
+	case b.Objective == MatchingProbability:
 		f.loss = newMatchingProbability(b)
 	default:
 		f.loss = newProbabilisticPairs(b)
@@ -66,9 +69,17 @@ func (f *frozen[F]) initialize(source *rand.Rand) {
 		n.initialize(source)
 	}
 	f.loss.initialize()
+	if f.custom != nil {
+		f.custom.initialize()
+	}
 }
 
-func (f *frozen[F]) temperature() float64 { return f.loss.scale() }
+func (f *frozen[F]) temperature() float64 {
+	if f.custom != nil {
+		return f.custom.temperature()
+	}
+	return f.loss.scale()
+}
 
 func (f *frozen[F]) width() int { return f.dOutput[Texts].Columns }
 
@@ -108,7 +119,14 @@ func (f *frozen[F]) differentiate(texts, images device.Matrix[F]) (StepResult, e
 	}
 	meanVariance := mean(b.sums[Texts]) / float64(f.width())
 	result := StepResult{Temperature: f.temperature(), MeanConcentration: 1 / meanVariance}
-	result.Loss = f.loss.gradient(b)
+	if f.custom == nil {
+		result.Loss = f.loss.gradient(b)
+	} else {
+		var err error
+		if result.Loss, err = f.custom.varianceGradient(b, f.softplus()); err != nil {
+			return result, err
+		}
+	}
 	if err := firstNotFinite(
 		NotFiniteError{"the scale", result.Temperature}, NotFiniteError{"the mean variance", meanVariance},
 		NotFiniteError{"the loss", result.Loss},
@@ -137,13 +155,16 @@ func (l *learner[F]) Gaussians(side Side, raw device.Matrix[F]) (means, logVaria
 		copy(part(means, from, rows.Rows).Values, taken.Values)
 		copy(part(logVariances, from, rows.Rows).Values, f.networks[side].forward(taken).Values)
 	}
-	if _, softplus := f.loss.(mutualLikelihood[F]); softplus {
+	if f.softplus() {
 		for i, output := range logVariances.Values {
 			logVariances.Values[i] = F(logSoftplus(float64(output)))
 		}
 	}
 	return means, logVariances, true
 }
+
+// softplus tells whether variances are the softplus of the outputs, and not their exponentials.
+func (f *frozen[F]) softplus() bool { return !f.loss.unit() }
 
 // logSoftplus is log log(1 + eˣ), which for small x is x.
 func logSoftplus(x float64) float64 {

@@ -42,7 +42,7 @@ func (a Architecture) Check() error {
 		if err := custom.Validate(a.Loss); err != nil {
 			return err
 		}
-		if !a.hasLikelihood() {
+		if !a.takesLoss() {
 			return fmt.Errorf("nn: objective %q has a loss of its own and takes no other", a.Objective)
 		}
 	}
@@ -78,6 +78,15 @@ func (a Architecture) hasLikelihood() bool {
 		return true
 	}
 	return false
+}
+
+// takesLoss tells whether another loss can take the place of the objective's own.
+func (a Architecture) takesLoss() bool {
+	switch a.Objective {
+	case MutualLikelihood, MatchingProbability, ProbabilisticPairs, ProbabilisticPairsExact, ProbabilisticPairsFull, Evidential, EvidentialITC:
+		return true
+	}
+	return a.hasLikelihood()
 }
 
 // firstTau returns τ before the first step.
