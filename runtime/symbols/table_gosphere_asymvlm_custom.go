@@ -11,6 +11,8 @@ var tableGosphereAsymvlmCustom = table{
 	values: []symbol{
 		{"Check", custom.Check},
 		{"NewBatch", custom.NewBatch},
+		{"NewCosineBatch", custom.NewCosineBatch},
+		{"NewVarianceBatch", custom.NewVarianceBatch},
 		{"Validate", custom.Validate},
 	},
 	types: []symbol{
@@ -19,5 +21,9 @@ var tableGosphereAsymvlmCustom = table{
 		{"GradientError", (*custom.GradientError)(nil)},
 		{"Loss", (*custom.Loss)(nil)},
 		{"Number", (*custom.Number)(nil)},
+	},
+	constants: []symbol{
+		{"Images", int64(1)},
+		{"Texts", int64(0)},
 	},
 }
