@@ -11,6 +11,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"gosphere/install"
+	"gosphere/kernel/protocol"
 )
 
 // jupyterAt returns an environment whose user folder is below a temporary one.
@@ -48,6 +49,12 @@ func TestInstallSaysWhereAndWhatNext(t *testing.T) {
 	wantLines(t, out.String(), "kernelspec  "+folder+"\n", "program     "+filepath.Join(folder, "gosphere"), `Next: start jupyter lab and choose "Go (gosphere)".`)
 	if strings.Contains(out.String(), "JUPYTER_PATH") {
 		t.Errorf("a folder that Jupyter searches needs no variable:\n%s", out.String())
+	}
+}
+
+func TestKernelspecNamesTheProtocolOfTheKernel(t *testing.T) {
+	if install.ProtocolVersion != protocol.Version {
+		t.Errorf("kernelspecs say %s, the kernel %s", install.ProtocolVersion, protocol.Version)
 	}
 }
 

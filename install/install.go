@@ -54,6 +54,7 @@ func (e Environment) Install(options Options) (Kernelspec, error) {
 		DisplayName:   cmp.Or(options.DisplayName, DefaultDisplayName),
 		Language:      "go",
 		InterruptMode: "message",
+		Protocol:      ProtocolVersion,
 		Metadata:      map[string]any{"debugger": true},
 	}
 	if err := e.write(folder, content); err != nil {

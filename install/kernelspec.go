@@ -19,6 +19,10 @@ const (
 	DefaultDisplayName = "Go (gosphere)"
 )
 
+// ProtocolVersion is the version of the Jupyter protocol that kernelspecs name. Launchers look there, before
+// they start a kernel, for what they may write into the file that it is given.
+const ProtocolVersion = "5.5"
+
 // description is the file that makes a folder a kernelspec.
 const description = "kernel.json"
 
@@ -38,6 +42,7 @@ type kernelJSON struct {
 	DisplayName   string         `json:"display_name"`
 	Language      string         `json:"language"`
 	InterruptMode string         `json:"interrupt_mode"`
+	Protocol      string         `json:"kernel_protocol_version"` // what the kernel announces
 	Metadata      map[string]any `json:"metadata"`
 }
 

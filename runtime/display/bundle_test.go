@@ -268,6 +268,16 @@ func TestMatrixHasAGrid(t *testing.T) {
 	if page, _ := data[textHTML].(string); strings.Count(page, "<td") != 4 || !strings.Contains(page, ">1e-09<") {
 		t.Errorf("got %v", data[textHTML])
 	}
+	if data[textPlain] != "⎡ 1    2.5⎤\n⎣-3  1e-09⎦" {
+		t.Errorf("text %q", data[textPlain])
+	}
+	for value, want := range map[mat.Matrix]string{
+		&mat.Dense{}: "*mat.Dense 0×0", mat.NewVecDense(2, []float64{1, 2}): "⎡1⎤\n⎣2⎦", mat.NewDense(1, 2, []float64{0.1, 1.0 / 3}): "[0.1  0.333333]",
+	} {
+		if data, _ := Bundle(value); data[textPlain] != want {
+			t.Errorf("text %q, want %q", data[textPlain], want)
+		}
+	}
 	large := mat.NewDense(300, 300, nil)
 	large.Set(299, 299, rand.New(rand.NewPCG(1, 2)).Float64())
 	data, _ = Bundle(large)

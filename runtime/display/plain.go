@@ -21,7 +21,9 @@ const (
 	shownDepth  = 8        // nesting shown of a value that is too large
 	headShown   = 10       // first elements shown of a long sequence
 	tailShown   = 5        // last elements shown
-	matrixShown = 4        // rows and columns shown at each corner of a large matrix
+	matrixRows  = 20       // most rows and columns of a matrix that is shown whole
+	matrixCols  = 12
+	matrixShown = 4 // rows and columns shown at each corner of a larger one
 )
 
 // plainText returns the form text/plain of a value: fmt.Sprint, shortened.
@@ -40,14 +42,13 @@ func plainText(value any) string {
 	case image.Image:
 		size := value.Bounds().Size()
 		return fmt.Sprintf("%T %d×%d", value, size.X, size.Y)
+	case mat.Matrix: // fmt would print how it is stored
+		return cut(matrixText(value))
 	}
 	v := reflect.ValueOf(value)
 	counter := leafCounter{left: leafLimit}
 	if counter.count(v, 0); counter.left >= 0 {
 		return cut(fmt.Sprint(value))
-	}
-	if matrix, ok := value.(mat.Matrix); ok {
-		return cut(fmt.Sprint(mat.Formatted(matrix, mat.Excerpt(matrixShown), mat.Squeeze())))
 	}
 	short := abbreviation{left: leafLimit}
 	short.write(v, 0)
@@ -55,6 +56,19 @@ func plainText(value any) string {
 		fmt.Fprintf(&short.text, " (%d in all)", n)
 	}
 	return cut(short.text.String())
+}
+
+// matrixText writes a matrix in lines and columns, a large one by its corners.
+func matrixText(matrix mat.Matrix) string {
+	rows, columns := matrix.Dims()
+	if rows == 0 || columns == 0 {
+		return fmt.Sprintf("%T %d×%d", matrix, rows, columns)
+	}
+	excerpt := 0
+	if rows > matrixRows || columns > matrixCols {
+		excerpt = matrixShown
+	}
+	return fmt.Sprintf("%.6g", mat.Formatted(matrix, mat.Excerpt(excerpt), mat.Squeeze()))
 }
 
 // formatsItself tells that fmt asks the value for its text.
