@@ -60,10 +60,16 @@ func (d *Debugger) enter(s *Site, around *Frame) *Frame {
 		f.owner = around.owner
 	}
 	t.cut(f.used)
+	for n := len(t.frames); n > 0 && !t.frames[n-1].mayCall(); n-- { // nor those that cannot have led here
+		t.frames = t.frames[:n-1]
+	}
 	f.index = len(t.frames)
 	t.frames = append(t.frames, f)
 	return f
 }
+
+// mayCall tells whether what a frame runs may have called something.
+func (f *Frame) mayCall() bool { return f.site.Calls || f.site.Defers }
 
 // cut forgets calls that reached as deep before: they have ended.
 func (t *Thread) cut(used uintptr) {

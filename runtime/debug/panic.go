@@ -9,8 +9,9 @@ import (
 )
 
 // Panicked is called on a goroutine where a function of a cell has caught a panic on its way
-// out, innermost first, with what describes it. The goroutine stops at the innermost one.
-func (d *Debugger) Panicked(exception func() (name, text string)) {
+// out, innermost first, with the depth at which it called its body and what describes the panic.
+// The goroutine stops at the innermost one.
+func (d *Debugger) Panicked(depth uintptr, exception func() (name, text string)) {
 	if !d.panics.Load() {
 		return
 	}
@@ -18,7 +19,7 @@ func (d *Debugger) Panicked(exception func() (name, text string)) {
 	if !ok {
 		return
 	}
-	t, depth := found.(*Thread), guard.StackUsed()
+	t := found.(*Thread)
 	if t.Quiet {
 		return
 	}

@@ -44,6 +44,7 @@ type Site struct {
 	Cell     string // Cell [3]
 	Function string // what people call it
 	Calls    bool   // what it runs may stop, so that its variables must be known then
+	Defers   bool   // its function has deferred calls, which run behind its last site
 	Detail   any    // what the Host keeps with it
 
 	breakpoint atomic.Pointer[breakpoint]

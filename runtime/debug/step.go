@@ -4,11 +4,12 @@ import "gosphere/kernel/protocol"
 
 // A step is one in progress: from where, and which way. It goes from line to line: other
 // statements of the line where it begins are passed, but the same one in the next turn of a loop
-// is not.
+// is not. What a loop over a function calls to get from turn to turn is passed as well.
 type step struct {
-	how  string
-	from *Frame // the call whose statements it began in
-	site *Site
+	how    string
+	from   *Frame // the call whose statements it began in
+	caller *Frame // and the one to which that returns, nil for none
+	site   *Site
 }
 
 // newStep begins a step of a stopped thread; nil to go on without one.
@@ -17,17 +18,22 @@ func newStep(t *Thread, how string) *step {
 		return nil
 	}
 	f := t.frames[len(t.frames)-1]
-	return &step{how, f.owner, f.site}
+	s := &step{how: how, from: f.owner, site: f.site}
+	if at := f.owner.index; at > 0 && at < len(t.frames) && t.frames[at] == f.owner {
+		s.caller = t.frames[at-1].owner
+	}
+	return s
 }
 
 // ends tells whether the step ends where a frame is now.
 func (s *step) ends(f *Frame) bool {
-	own, returned := f.owner == s.from, f.used < s.from.used
+	own := f.owner == s.from
+	returned := !own && s.caller != nil && (f.owner == s.caller || f.used < s.caller.used)
 	switch s.how {
 	case protocol.DebugStepOut:
-		return !own && returned
+		return returned
 	case protocol.DebugNext:
-		return own && s.moved(f) || !own && returned
+		return own && s.moved(f) || returned
 	}
 	return !own || s.moved(f)
 }

@@ -7,8 +7,8 @@ type Debugger interface {
 	// Forget is called when a goroutine begins and when it ends.
 	Forget()
 	// Panicked is called where a function has caught a panic on its way out, innermost
-	// first; exception describes it.
-	Panicked(exception func() (name, text string))
+	// first. Its stack was used bytes deep when it called its body; exception describes the panic.
+	Panicked(used uintptr, exception func() (name, text string))
 	// Recovered is called when a panic has been recovered.
 	Recovered()
 }
@@ -16,16 +16,16 @@ type Debugger interface {
 // nobody is the debugger of a guard without one.
 type nobody struct{}
 
-func (nobody) Forget()                             {}
-func (nobody) Panicked(func() (name, text string)) {}
-func (nobody) Recovered()                          {}
+func (nobody) Forget()                                      {}
+func (nobody) Panicked(uintptr, func() (name, text string)) {}
+func (nobody) Recovered()                                   {}
 
 // DebugBy sets the debugger. It is called before the first cell runs.
 func (g *Guard) DebugBy(d Debugger) { g.debugger = d }
 
 // panicked tells the debugger about a panic.
-func (g *Guard) panicked(value any) {
-	g.debugger.Panicked(func() (name, text string) {
+func (g *Guard) panicked(used uintptr, value any) {
+	g.debugger.Panicked(used, func() (name, text string) {
 		report := ReportPanic(Value(value))
 		switch {
 		case report.Name != "":

@@ -82,14 +82,14 @@ func (g *Guard) runCalls(d *Defers) {
 // protect notes a panic of f instead of letting it pass. A new panic takes the place of
 // the one in progress.
 func (g *Guard) protect(d *Defers, f func()) {
-	ok := false
+	ok, used := false, stackUsed()
 	defer func() {
 		if ok {
 			return
 		}
 		if value := recover(); value != nil {
 			d.value, d.panicking = value, true
-			g.panicked(value)
+			g.panicked(used, value)
 		}
 	}()
 	f()

@@ -26,6 +26,7 @@ type function struct {
 	around   string       // and that around the body of a loop over a function
 	literal  bool
 	callback bool // a compiled function gets it to call it often
+	defers   bool // the body has deferred calls
 	// results are the variables of the results, nil if they need none.
 	results []string
 	through bool    // returns leave a closure, so that values go through the variables
@@ -100,6 +101,7 @@ func (e *emitter) whole(declared, signature *types.Signature, body *ast.BlockStm
 // values, and lets them share the place to which the caller assigns.
 func (e *emitter) resultVariables(declared, signature *types.Signature, body *ast.BlockStmt) string {
 	fn := e.fn
+	fn.defers = defers(body)
 	fn.through = e.wraps(body) || e.returnsThroughYield(body)
 	named := declared.Results().Len() > 0 && declared.Results().At(0).Name() != ""
 	if !named && !fn.through {

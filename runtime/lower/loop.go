@@ -138,7 +138,9 @@ func (e *emitter) forLoop(s *ast.ForStmt, label string) string {
 	j := &jump{label: label, loop: true}
 	e.enter(j)
 	header := e.loopHeader(j, init, s.Cond, s.Post)
+	leave := e.enterLoop(s)
 	body := e.statements(s.Body.List)
+	leave()
 	return open + e.exit(j, header+" {\n"+poll()+body+j.before+"}") + end
 }
 
@@ -199,7 +201,9 @@ func (e *emitter) forLoopCopying(s *ast.ForStmt, label string, variables []*type
 		j.before += counters[v] + " = *" + name + "\n"
 	}
 	j.before += post
+	leave := e.enterLoop(s)
 	body := e.statements(s.Body.List)
+	leave()
 	text := e.exit(j, header+" {\n"+poll()+enter.String()+body+j.before+"}")
 	return "{\n" + init + "\n" + text + "\n}"
 }

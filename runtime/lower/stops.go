@@ -27,6 +27,7 @@ type Site struct {
 	Line, Column int
 	Function     string     // as people call it, "" for the statements of the cell
 	Calls        bool       // the statement may run other code of cells
+	Defers       bool       // its function has deferred calls
 	Variables    []Variable // in the order of the pointers
 	// Names are the constants and types that the function has declared so far.
 	Names []types.Object
@@ -117,7 +118,7 @@ func (e *emitter) ask(s ast.Stmt) string {
 		return ""
 	}
 	position := e.src.fset.Position(s.Pos())
-	site := Site{File: e.src.fset.File(s.Pos()), Name: position.Filename, Line: position.Line, Column: position.Column, Function: e.siteFunction(), Calls: e.mayStopInside(s)}
+	site := Site{File: e.src.fset.File(s.Pos()), Name: position.Filename, Line: position.Line, Column: position.Column, Function: e.siteFunction(), Calls: e.mayStopInside(s), Defers: e.fn.defers}
 	var pointers strings.Builder
 	for _, v := range e.visible(s.Pos()) {
 		site.Variables = append(site.Variables, Variable{v.Name(), e.typ(v.Type())})
@@ -199,30 +200,53 @@ func (e *emitter) visibleNames(pos token.Pos) []types.Object {
 	return list
 }
 
-// mayStopInside tells whether a statement, without its own statements, may run code that
-// asks: by a call, or by ranging over a function.
+// mayStopInside tells whether a statement, without its own statements, may run code that asks: by
+// a call, or by ranging over a function. In the body of a loop whose header calls something, that
+// runs behind the last statement.
 func (e *emitter) mayStopInside(s ast.Stmt) bool {
 	if r, ok := s.(*ast.RangeStmt); ok {
 		if _, function := coreType(e.typeOf(r.X)).(*types.Signature); function {
 			return true
 		}
 	}
-	if l, ok := s.(*ast.ForStmt); ok && l.Post != nil && hasCall(e, l.Post) {
-		return true
-	}
-	for _, n := range headerOf(s) {
-		var inner ast.Stmt
+	return e.callingLoops > 0 || e.headerCalls(s)
+}
+
+// headerCalls tells whether the parts of a statement that are no statements of its own call something.
+func (e *emitter) headerCalls(s ast.Stmt) bool {
+	found := false
+	ast.Inspect(s, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case ast.Stmt:
-			inner = n
-		case ast.Expr:
-			inner = &ast.ExprStmt{X: n}
+		case *ast.FuncLit:
+			return false
+		case *ast.BlockStmt:
+			for _, clause := range n.List {
+				switch clause := clause.(type) {
+				case *ast.CaseClause:
+					for _, x := range clause.List {
+						found = found || hasCall(e, &ast.ExprStmt{X: x})
+					}
+				case *ast.CommClause:
+					found = found || clause.Comm != nil && hasCall(e, clause.Comm)
+				}
+			}
+			return false
+		case *ast.CallExpr:
+			tv := e.src.info.Types[n.Fun]
+			found = found || !tv.IsType() && !tv.IsBuiltin()
 		}
-		if hasCall(e, inner) {
-			return true
-		}
+		return !found
+	})
+	return found
+}
+
+// enterLoop notes that the body of a loop begins, and returns what notes its end.
+func (e *emitter) enterLoop(s ast.Stmt) (leave func()) {
+	if !e.asks() || !e.headerCalls(s) {
+		return func() {}
 	}
-	return false
+	e.callingLoops++
+	return func() { e.callingLoops-- }
 }
 
 // shareAll lets all local variables of a function live on the heap, but for those of function types

@@ -138,7 +138,7 @@ func (d *Debuggee) addSite(s lower.Site) int {
 	d.mu.Lock()
 	text := d.texts[s.File]
 	d.mu.Unlock()
-	site := &debug.Site{Place: debug.Place{Line: s.Line, Column: s.Column}, Function: s.Function, Calls: s.Calls, Detail: &s}
+	site := &debug.Site{Place: debug.Place{Line: s.Line, Column: s.Column}, Function: s.Function, Calls: s.Calls, Defers: s.Defers, Detail: &s}
 	if d.path != nil {
 		site.Path = d.path(text)
 	}

@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -184,5 +185,125 @@ func TestFunctionOfEarlierCellStops(t *testing.T) {
 	g.stops("step Cell [2]:2")
 	g.resume(protocol.DebugNext)
 	r.until("value 6")
+	r.ends("ok")
+}
+
+func TestConditionsHitCountsAndMessagesDecideAboutStops(t *testing.T) {
+	g := newDebugging(t)
+	code := "total := 0\nfor i := range 10 {\n\ttotal += i\n}\ntotal"
+	cell := 0
+	for _, c := range []struct {
+		b     protocol.DebugBreakpoint
+		stops []string // values of i
+	}{
+		{protocol.DebugBreakpoint{Condition: "i%4 == 3 && total >= 3"}, []string{"3", "7"}},
+		{protocol.DebugBreakpoint{HitCondition: "5"}, []string{"4"}},
+		{protocol.DebugBreakpoint{HitCondition: "> 8"}, []string{"8", "9"}},
+		{protocol.DebugBreakpoint{HitCondition: "%5"}, []string{"4", "9"}},
+		{protocol.DebugBreakpoint{Condition: "i > 6", HitCondition: "2"}, []string{"8"}},
+		{protocol.DebugBreakpoint{Condition: "i", HitCondition: "2"}, []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"}}, // no bool
+	} {
+		c.b.Line = 3
+		g.breakAt(code, c.b)
+		cell++
+		r := begin(t, g.s, code)
+		for _, want := range c.stops {
+			g.stops(fmt.Sprintf("breakpoint Cell [%d]:3", cell))
+			g.evaluates("i", want)
+			g.resume(protocol.DebugContinue)
+		}
+		r.until("value 45")
+		r.ends("ok")
+	}
+	g.breakAt(code, protocol.DebugBreakpoint{Line: 3, LogMessage: "i is {i}, {total*2} and {nothing}", Condition: "i < 2"})
+	r := begin(t, g.s, code)
+	r.until("stdout i is 0, 0 and {nothing: undefined: nothing}")
+	r.until("stdout i is 1, 0 and {nothing: undefined: nothing}")
+	r.until("value 45")
+	r.ends("ok")
+	for _, bad := range []string{"often", "> x", "0", "% -1"} {
+		b := g.SetBreakpoints(code, code, []protocol.DebugBreakpoint{{Line: 3, HitCondition: bad}})[0]
+		if b.Verified || !strings.Contains(b.Message, strconv.Quote(bad)) {
+			t.Errorf("hit count %q gives %+v", bad, b)
+		}
+	}
+}
+
+// stepped is one step with where it must end.
+type stepped struct{ how, stop string }
+
+func (g *debugging) walk(steps ...stepped) {
+	g.t.Helper()
+	for _, s := range steps {
+		g.resume(s.how)
+		g.stops("step " + s.stop)
+	}
+}
+
+const (
+	next = protocol.DebugNext
+	in   = protocol.DebugStepIn
+	out  = protocol.DebugStepOut
+)
+
+func TestStepsFollowCallsClosuresGenericsMethodsAndLoopsOverFunctions(t *testing.T) {
+	g := newDebugging(t)
+	code := `type Counter struct{ n int }
+func (c *Counter) Add(k int) {
+	c.n += k
+}
+func Map[T, U any](xs []T, f func(T) U) []U {
+	var out []U
+	for _, x := range xs {
+		out = append(out, f(x))
+	}
+	return out
+}
+func upTo(n int) func(func(int) bool) {
+	return func(yield func(int) bool) {
+		for i := range n {
+			if !yield(i) {
+				return
+			}
+		}
+	}
+}
+c := &Counter{}
+c.Add(2)
+words := Map([]int{7}, func(n int) string {
+	return fmt.Sprint(n)
+})
+for i := range upTo(2) {
+	c.Add(i)
+}
+fmt.Println(words, c.n)`
+	g.breakAt(code, atLine(21))
+	r := begin(t, g.s, code)
+	g.stops("breakpoint Cell [1]:21")
+	g.walk(
+		stepped{next, "Cell [1]:22"},
+		stepped{in, "Counter.Add:3 Cell [1]:22"},
+	)
+	g.shows("Locals", "c *Counter = &{n:0}; k int = 2")
+	g.walk(
+		stepped{out, "Cell [1]:23"},
+		stepped{in, "Map:6 Cell [1]:23"},
+		stepped{next, "Map:7 Cell [1]:23"},
+		stepped{next, "Map:8 Cell [1]:23"},
+	)
+	g.shows("Locals", "xs []int = [7]; f func(int) string = func(int) string; out []string = []; x int = 7")
+	g.walk(
+		stepped{in, "func literal:24 Map:8 Cell [1]:23"},
+		stepped{next, "Map:10 Cell [1]:23"},
+		stepped{out, "Cell [1]:26"},
+		stepped{next, "Cell [1]:27 func literal in upTo:15 Cell [1]:26"},
+		stepped{in, "Counter.Add:3 Cell [1]:27 func literal in upTo:15 Cell [1]:26"},
+		stepped{out, "Cell [1]:27 func literal in upTo:15 Cell [1]:26"},
+	)
+	g.evaluates("i", "1")
+	g.evaluates("c.n", "2")
+	g.walk(stepped{next, "Cell [1]:29"})
+	g.resume(next)
+	r.until("stdout [7] 3")
 	r.ends("ok")
 }
