@@ -37,7 +37,7 @@ func newSources() *sources {
 
 // path is where the text of a cell lies, whether it has been dumped or not.
 func (s *sources) path(text string) string {
-	return s.prefix + strconv.FormatUint(uint64(murmur2([]byte(text), hashSeed)), 10) + suffix
+	return s.prefix + strconv.FormatUint(uint64(Murmur2(text, hashSeed)), 10) + suffix
 }
 
 // dump writes the text of a cell to its path.
@@ -74,9 +74,11 @@ func (s *sources) remove() error {
 	return os.RemoveAll(filepath.Clean(s.prefix))
 }
 
-// murmur2 is MurmurHash2 for 32 bits (A. Appleby, 2008), reading words with the lowest byte first.
-func murmur2(data []byte, seed uint32) uint32 {
+// Murmur2 is MurmurHash2 for 32 bits (A. Appleby, 2008) of a text in UTF-8, reading words with
+// the lowest byte first.
+func Murmur2(text string, seed uint32) uint32 {
 	const m, r = 0x5bd1e995, 24
+	data := []byte(text)
 	h := seed ^ uint32(len(data))
 	for ; len(data) >= 4; data = data[4:] {
 		k := uint32(data[0]) | uint32(data[1])<<8 | uint32(data[2])<<16 | uint32(data[3])<<24
