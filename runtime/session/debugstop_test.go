@@ -138,7 +138,17 @@ func (s *Session) runningCalls() (list []*call) {
 	return list
 }
 
-func TestPartsOfVariablesComeInPagesAndCanBeSet(t *testing.T) {
+// A looking is a session that has stopped where there is much to look at.
+type looking struct {
+	*debugging
+	*running
+	frame int
+	scope int                               // its variables
+	local map[string]protocol.DebugVariable // by name
+}
+
+func stopToLook(t *testing.T) looking {
+	t.Helper()
 	g := newDebugging(t)
 	code := `type Point struct{ X, Y int }
 type Shape interface{ Area() float64 }
@@ -162,10 +172,16 @@ big[3]`
 	if err != nil {
 		t.Fatal(err)
 	}
-	local := map[string]protocol.DebugVariable{}
+	l := looking{g, r, frames[0].ID, scopes[0].Reference, map[string]protocol.DebugVariable{}}
 	for _, v := range g.list(scopes[0].Reference, protocol.DebugRange{}) {
-		local[v.Name] = v
+		l.local[v.Name] = v
 	}
+	return l
+}
+
+func TestPartsOfVariablesComeInPages(t *testing.T) {
+	g := stopToLook(t)
+	defer g.stop()
 	for _, c := range []struct {
 		name  string
 		which protocol.DebugRange
@@ -178,14 +194,14 @@ big[3]`
 		{"big", protocol.DebugRange{Kind: "named"}, ""},
 		{"big", protocol.DebugRange{Start: 30_000, Count: 5}, ""},
 	} {
-		if got := written(g.list(local[c.name].Reference, c.which)); got != c.want {
+		if got := written(g.list(g.local[c.name].Reference, c.which)); got != c.want {
 			t.Errorf("%s %+v has\n%s, want\n%s", c.name, c.which, got, c.want)
 		}
 	}
-	if v := local["shape"]; v.Type != "Shape(Square)" {
+	if v := g.local["shape"]; v.Type != "Shape(Square)" {
 		t.Errorf("the type of shape is %s", v.Type)
 	}
-	groups := g.list(local["big"].Reference, protocol.DebugRange{})
+	groups := g.list(g.local["big"].Reference, protocol.DebugRange{})
 	if len(groups) != 3 || groups[2].Name != "[20000:25000]" {
 		t.Fatalf("big has the groups %s", written(groups[:min(3, len(groups))]))
 	}
@@ -197,17 +213,21 @@ big[3]`
 	if len(last) != 100 || last[99].Name != "[24999]" || last[99].Value != "7" {
 		t.Errorf("the last group ends with %s", written(last[max(0, len(last)-1):]))
 	}
+}
 
+func TestVariablesAndTheirPartsCanBeSet(t *testing.T) {
+	l := stopToLook(t)
+	g, r := l.debugging, l.running
 	for _, c := range []struct {
 		reference         int
 		name, value, want string
 	}{
-		{scopes[0].Reference, "grid", "[2][]float64{nil, {2, 3}}", "[[] [2 3]]"},
-		{local["big"].Reference, "[3]", "30 + 3", "33"},
-		{local["points"].Reference, `["b"]`, "&Point{5, 6}", "&{X:5 Y:6}"},
-		{local["shape"].Reference, "side", "4", "error: cannot assign to shape.(Square).side (neither addressable nor a map index expression)"},
-		{local["big"].Reference, "[99999]", "1", "error: [99999] cannot be assigned to: no expression of Go means it here"},
-		{scopes[0].Reference, "big", `"text"`, `error: cannot use "text" (untyped string constant) as []int value in assignment`},
+		{l.scope, "grid", "[2][]float64{nil, {2, 3}}", "[[] [2 3]]"},
+		{l.local["big"].Reference, "[3]", "30 + 3", "33"},
+		{l.local["points"].Reference, `["b"]`, "&Point{5, 6}", "&{X:5 Y:6}"},
+		{l.local["shape"].Reference, "side", "4", "error: cannot assign to shape.(Square).side (neither addressable nor a map index expression)"},
+		{l.local["big"].Reference, "[99999]", "1", "error: [99999] cannot be assigned to: no expression of Go means it here"},
+		{l.scope, "big", `"text"`, `error: cannot use "text" (untyped string constant) as []int value in assignment`},
 		{123456, "x", "1", "error: the variables 123456 are not known any more: ask for those of the present"},
 	} {
 		v, err := g.Assign(c.reference, c.name, c.value)
@@ -225,7 +245,7 @@ big[3]`
 	g.evaluates("big[-len(big)]", "error: runtime error: index out of range [-25000]")
 	g.evaluates(`fmt.Println("printed"); len(points)`, "2")
 	r.until("stdout printed")
-	if v, err := g.Copy(frames[0].ID, "shape", "kept"); err != nil || v.Value != "{side:3}" {
+	if v, err := g.Copy(l.frame, "shape", "kept"); err != nil || v.Value != "{side:3}" {
 		t.Errorf("copying gives %+v, %v", v, err)
 	}
 	g.resume(protocol.DebugContinue)
