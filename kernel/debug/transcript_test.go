@@ -289,24 +289,27 @@ func compare(t *testing.T, what string, got []string, want ...string) {
 	}
 }
 
-func TestTranscriptOfADebugSession(t *testing.T) {
-	c := dial(t)
-	first := "scale := 10\nfunc area(w, h int) int {\n\tresult := w * h\n\treturn result * scale\n}"
-	c.ended(c.execute(first), "ok")
-
-	// As JupyterLab 4 does it: the panel first, then the debugger, then a breakpoint.
-	var info struct {
-		IsStarted                    bool
-		HashMethod                   string
-		HashSeed                     uint32
-		TmpFilePrefix, TmpFileSuffix string
-		StoppedThreads               []int
-		RichRendering, CopyToGlobals bool
-		Breakpoints                  []struct {
-			Source      string
-			Breakpoints []dap.SourceBreakpoint
-		}
+// debugInfo is the body of the response to debugInfo.
+type debugInfo struct {
+	IsStarted                    bool
+	HashMethod                   string
+	HashSeed                     uint32
+	TmpFilePrefix, TmpFileSuffix string
+	StoppedThreads               []int
+	RichRendering, CopyToGlobals bool
+	Breakpoints                  []struct {
+		Source      string
+		Breakpoints []dap.SourceBreakpoint
 	}
+}
+
+// areas is the cell that the transcript debugs.
+const areas = "scale := 10\nfunc area(w, h int) int {\n\tresult := w * h\n\treturn result * scale\n}"
+
+// begin does what JupyterLab 4 does: it looks at the variables, starts the debugger and sets a
+// breakpoint. It returns the path of the cell.
+func (c *client) begin(t *testing.T) (path string) {
+	var info debugInfo
 	c.ask("debugInfo", nil, &info)
 	if info.IsStarted || info.HashMethod != "Murmur2" || !info.RichRendering || !info.CopyToGlobals || info.StoppedThreads == nil || info.Breakpoints == nil {
 		t.Errorf("before the start: %+v", info)
@@ -324,8 +327,8 @@ func TestTranscriptOfADebugSession(t *testing.T) {
 	}
 	c.ask("attach", map[string]any{}, nil)
 	var dumped struct{ SourcePath string }
-	c.ask("dumpCell", map[string]any{"code": first}, &dumped)
-	if want := info.TmpFilePrefix + fmt.Sprint(debug.Murmur2(first, info.HashSeed)) + info.TmpFileSuffix; dumped.SourcePath != want {
+	c.ask("dumpCell", map[string]any{"code": areas}, &dumped)
+	if want := info.TmpFilePrefix + fmt.Sprint(debug.Murmur2(areas, info.HashSeed)) + info.TmpFileSuffix; dumped.SourcePath != want {
 		t.Errorf("the cell is at %s, want %s", dumped.SourcePath, want)
 	}
 	var set dap.SetBreakpointsResponseBody
@@ -339,10 +342,16 @@ func TestTranscriptOfADebugSession(t *testing.T) {
 	if !info.IsStarted || len(info.Breakpoints) != 1 || info.Breakpoints[0].Source != dumped.SourcePath || info.Breakpoints[0].Breakpoints[0].Condition != "w > 2" {
 		t.Errorf("after the start: %+v", info)
 	}
+	return dumped.SourcePath
+}
 
+func TestTranscriptOfADebugSession(t *testing.T) {
+	c := dial(t)
+	c.ended(c.execute(areas), "ok")
+	path := c.begin(t)
 	id := c.execute("a := area(2, 3)\na += area(4, 5)\na")
 	frames := c.stopped()
-	if len(frames) != 2 || frames[0].Name != "area" || frames[0].Line != 4 || frames[0].Source.Path != dumped.SourcePath || frames[1].Name != "Cell [2]" || frames[1].Line != 2 {
+	if len(frames) != 2 || frames[0].Name != "area" || frames[0].Line != 4 || frames[0].Source.Path != path || frames[1].Name != "Cell [2]" || frames[1].Line != 2 {
 		t.Fatalf("frames are %+v", frames)
 	}
 	if got := c.variables(frames[0].Id, "Locals"); got != "w int = 4; h int = 5; result int = 20" {
@@ -366,8 +375,8 @@ func TestTranscriptOfADebugSession(t *testing.T) {
 	c.ask("copyToGlobals", map[string]any{"srcVariableName": "result", "dstVariableName": "kept", "srcFrameId": frames[0].Id}, nil)
 	c.ask("exceptionInfo", map[string]any{"threadId": 1}, nil)
 	var text dap.SourceResponseBody
-	c.ask("source", map[string]any{"source": map[string]any{"path": dumped.SourcePath}, "sourceReference": 0}, &text)
-	if text.Content != first {
+	c.ask("source", map[string]any{"source": map[string]any{"path": path}, "sourceReference": 0}, &text)
+	if text.Content != areas {
 		t.Errorf("the source is %q", text.Content)
 	}
 	c.ask("next", map[string]any{"threadId": 1}, nil)
