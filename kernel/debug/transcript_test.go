@@ -36,6 +36,7 @@ type client struct {
 	iopub    []string // what was published, but for busy and idle
 	adapter  *debug.Adapter
 	cellDone map[string]string // status by request
+	stops    []int             // threads that have stopped and were not looked at
 }
 
 type received struct {
@@ -174,6 +175,7 @@ func (c *client) event(content []byte) string {
 	}
 	switch m := m.(type) {
 	case *dap.StoppedEvent:
+		c.stops = append(c.stops, m.Body.ThreadId)
 		return strings.TrimSpace(fmt.Sprintf("stopped %s %d %s", m.Body.Reason, m.Body.ThreadId, m.Body.Text))
 	case *dap.ContinuedEvent:
 		return fmt.Sprintf("continued %d", m.Body.ThreadId)
@@ -240,15 +242,13 @@ func (c *client) ended(id, want string) {
 // stopped waits for a stop and returns the calls.
 func (c *client) stopped() []dap.StackFrame {
 	c.t.Helper()
-	r := c.until(func(r received) bool {
-		return r.Header.MsgType == "debug_event" && strings.Contains(string(r.Content), `"stopped"`)
-	})
-	var event dap.StoppedEvent
-	if err := json.Unmarshal(r.Content, &event); err != nil {
-		c.t.Fatal(err)
+	for len(c.stops) == 0 { // it may have come before the reply to what caused it
+		c.until(func(received) bool { return true })
 	}
+	thread := c.stops[0]
+	c.stops = c.stops[1:]
 	var stack dap.StackTraceResponseBody
-	c.ask("stackTrace", map[string]any{"threadId": event.Body.ThreadId}, &stack)
+	c.ask("stackTrace", map[string]any{"threadId": thread}, &stack)
 	return stack.StackFrames
 }
 
@@ -390,7 +390,9 @@ func TestTranscriptOfADebugSession(t *testing.T) {
 	c.ask("continue", map[string]any{"threadId": 1}, nil)
 	c.ask("nonsense", nil, nil)
 	c.ask("disconnect", map[string]any{"restart": false, "terminateDebuggee": false}, nil)
-	c.until(func(r received) bool { return strings.Contains(string(r.Content), `"terminated"`) })
+	for !slices.Contains(c.iopub, "terminated") {
+		c.until(func(received) bool { return true })
+	}
 	c.ended(c.execute("area(4, 5)"), "ok") // nothing stops it any more
 
 	compare(t, "replies", c.replies,
