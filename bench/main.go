@@ -15,6 +15,7 @@ import (
 	"os"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -48,6 +49,11 @@ type plan struct {
 	only    *regexp.Regexp
 }
 
+// wanted tells whether any of some tasks is measured.
+func (p plan) wanted(tasks []task) bool {
+	return slices.ContainsFunc(tasks, func(t task) bool { return p.only == nil || p.only.MatchString(t.name) })
+}
+
 // bench runs all measurements and prints a table of each kind, in Markdown.
 func bench(w io.Writer, python, script string, p plan) error {
 	var others peer = nobody{}
@@ -70,6 +76,9 @@ func bench(w io.Writer, python, script string, p plan) error {
 		title string
 		tasks []task
 	}{{"matrix products in float32", products()}, {"training steps in float32", steps()}} {
+		if !p.wanted(table.tasks) {
+			continue
+		}
 		fmt.Fprintf(w, "\n| %s | clock, ms | processors, ms | GFLOP per processor second |", table.title)
 		for _, name := range others.names() {
 			fmt.Fprintf(w, " %s: clock, processors (GFLOP) |", name)
@@ -86,5 +95,5 @@ func bench(w io.Writer, python, script string, p plan) error {
 			fmt.Fprintln(w, r.line(t, others.names()))
 		}
 	}
-	return nil
+	return evaluation(w, cpu, p)
 }
