@@ -108,10 +108,10 @@ func pearson(x, y []float64) float64 {
 	if len(x) != len(y) {
 		panic(fmt.Sprintf("retrieval: correlation of %d values with %d", len(x), len(y)))
 	}
-	meanX, meanY := mean(x), mean(y)
+	x, y = centered(x), centered(y)
 	var xx, yy, xy float64
-	for i := range x {
-		dx, dy := x[i]-meanX, y[i]-meanY
+	for i, dx := range x {
+		dy := y[i]
 		xx += dx * dx
 		yy += dy * dy
 		xy += dx * dy
@@ -119,6 +119,20 @@ func pearson(x, y []float64) float64 {
 	// The product of the roots, not the root of the product: equal lists give exactly 1 either way, but the product
 	// of tiny sums could vanish.
 	return xy / (math.Sqrt(xx) * math.Sqrt(yy))
+}
+
+// centered returns the values minus their mean. It is taken of the differences from the first one, which are 0 where all
+// are equal: the mean of ten times 0.1 is not 0.1 in floating point.
+func centered(values []float64) []float64 {
+	differences := make([]float64, len(values))
+	for i, value := range values {
+		differences[i] = value - values[0]
+	}
+	middle := mean(differences)
+	for i := range differences {
+		differences[i] -= middle
+	}
+	return differences
 }
 
 // mean returns the mean of the values.
