@@ -132,11 +132,13 @@ func (a *Adapter) Natural(texts embedding.Matrix) (embedding.Matrix, error) {
 // Scores returns the matrix, images × texts, by which a set's images and texts retrieve each other: for the AsymVLM
 // methods the log-likelihoods of the images given the texts, with the normaliser and without the temperature; for
 // the others cosines, of the given embeddings where a method learns variances only, as the paper's program has it.
+// Embeddings of another width, values that are not finite and rows without a direction are errors that name the side and
+// the row.
 func (a *Adapter) Scores(set *embedding.Set) (embedding.Matrix, error) {
 	return a.LogLikelihoods(set.Images, set.Texts)
 }
 
-// LogLikelihoods is Scores for any raw images and texts.
+// LogLikelihoods is Scores for any raw images and texts. The errors are those of Scores.
 func (a *Adapter) LogLikelihoods(images, texts embedding.Matrix) (embedding.Matrix, error) {
 	g, err := a.gallery(&embedding.Set{Images: images, Texts: texts})
 	if err != nil {
@@ -186,7 +188,8 @@ func (g gallery) ReadRows(dst embedding.Matrix, from int) error {
 // and for clip-ensemble and bayesvlm it is the variance of the cosine with what was retrieved. Methods without any
 // take minus the length of the raw text, see Uncertainty.
 //
-// Scores are computed and ranked some images at a time, so that a gallery of any size fits.
+// Scores are computed and ranked some images at a time, so that a gallery of any size fits. Besides the errors of Scores
+// those of package retrieval: fewer than two images or texts, an image without a text, and levels that would be empty.
 func (a *Adapter) Evaluate(set *embedding.Set, levels int) (*retrieval.Report, error) {
 	g, err := a.gallery(set)
 	if err != nil {
@@ -208,7 +211,7 @@ func (a *Adapter) Evaluate(set *embedding.Set, levels int) (*retrieval.Report, e
 }
 
 // Ranking ranks a set's images and texts as queries of each other by Scores, with lists of the given length, such as
-// package retrieval's Positives want.
+// package retrieval's Positives want. The errors are those of Scores and of retrieval.RankTop.
 func (a *Adapter) Ranking(set *embedding.Set, depth int) (*retrieval.Ranking, error) {
 	g, err := a.gallery(set)
 	if err != nil {
@@ -262,7 +265,8 @@ func (a *Adapter) Uncertainty(texts embedding.Matrix) ([]float64, error) {
 	return r.Uncertainty, nil
 }
 
-// ImageUncertainty is Uncertainty for raw images, where the method has one; nil where it has none.
+// ImageUncertainty is Uncertainty for raw images, where the method has one; nil where it has none. The errors are those of
+// Scores.
 func (a *Adapter) ImageUncertainty(images embedding.Matrix) ([]float64, error) {
 	r, err := a.represent(nn.Images, images)
 	return r.Uncertainty, err

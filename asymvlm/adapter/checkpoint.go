@@ -92,7 +92,8 @@ func (r record) differences(asked record) string {
 	return lines.String()
 }
 
-// Save writes the adapter to a file that Load reads. It cannot be resumed, and is half as large as a checkpoint.
+// Save writes the adapter to a file that Load reads. It cannot be resumed, and is half as large as a checkpoint. An adapter
+// with values that are not finite is not written, and the error names the first.
 func (a *Adapter) Save(path string) error { return a.write(path, false) }
 
 // write writes the adapter, with the memory of the optimiser if asked. The file appears whole or not at all.
@@ -137,7 +138,8 @@ func arrayOf(p nn.Parameter) *embedding.Array {
 	return array
 }
 
-// Load reads an adapter from a file of Save or from a checkpoint.
+// Load reads an adapter from a file of Save or from a checkpoint. A file of another kind, tensors that are missing or of
+// other shapes, and unknown methods are errors that name the file and the tensor.
 func Load(path string) (*Adapter, error) {
 	file, r, err := readCheckpoint(path)
 	if err != nil {

@@ -205,7 +205,7 @@ type Options struct {
 //
 // The methods of ELIP's paper have its schedule: 15 epochs with batches of 280 and a constant learning rate. Of
 // baselines with sizes of their own, the hidden width of probvlm follows Hidden and its depth is fixed; the adapters
-// of ELIP are half as wide as the embeddings whatever Hidden says.
+// of ELIP are half as wide as the embeddings whatever Hidden says. An unknown method is an error that lists the known ones.
 func PaperOptions(method string) (Options, error) {
 	if err := checkMethod(method); err != nil {
 		return Options{}, err
@@ -237,7 +237,7 @@ func PaperOptions(method string) (Options, error) {
 //
 // For asymvlm-vmf it was the better of two schedules that were run with seeds 0 to 4, judged by S on the test scenes;
 // five others that were run with one seed gave much the same. The rates of the other methods were tried with seed 0
-// only. SmallOptions has rates that were chosen for all methods in one way.
+// only. SmallOptions has rates that were chosen for all methods in one way. An unknown method is an error.
 func DefaultOptions(method string) (Options, error) {
 	options, err := PaperOptions(method)
 	if err != nil {

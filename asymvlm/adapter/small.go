@@ -50,7 +50,7 @@ const smallHidden = 256
 // seed and on all or part of the training data of either built-in set, was out: so were 0.3 for the AsymVLM methods
 // and 1e-3 for pfe. The test sets had no part in it. For want of time probvlm and symvlm-mutual keep the rates of
 // DefaultOptions, and the variants of a method its rate. It serves comparisons of many methods; its numbers are not
-// those of the paper's network.
+// those of the paper's network. An unknown method is an error.
 func SmallOptions(method string) (Options, error) {
 	options, err := DefaultOptions(method)
 	rate, chosen := smallRates[method]

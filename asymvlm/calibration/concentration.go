@@ -97,7 +97,8 @@ type ConcentrationLevel struct {
 
 // ConcentrationCurve divides pairs into levels of equal size by rising concentration, the remainder of the most
 // concentrated ones left out, and compares each with its data. With a calibrated order Effective rises from level to
-// level, and with a calibrated shape it is a multiple of Kappa.
+// level, and with a calibrated shape it is a multiple of Kappa. The errors are those of RefitConcentration, and fewer pairs
+// than levels.
 func ConcentrationCurve(dimension int, kappas, cosines []float64, levels int) ([]ConcentrationLevel, error) {
 	normalizer, err := checkPairs(dimension, kappas, cosines)
 	if err != nil {

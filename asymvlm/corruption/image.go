@@ -132,7 +132,8 @@ func random(name string, seed uint64) *rand.Rand {
 }
 
 // GaussianNoise adds normal noise of the given variance to values between 0 and 1. ELIP's simple setting has 0.1,
-// which is a deviation of 0.32; its listing exchanges mean and variance.
+// which is a deviation of 0.32; its listing exchanges mean and variance. A variance below 0 or infinite and an empty
+// picture are errors.
 func GaussianNoise(source image.Image, variance float64, seed uint64) (*image.NRGBA, error) {
 	if !(variance >= 0) || math.IsInf(variance, 1) {
 		return nil, fmt.Errorf("corruption: variance %g, want a finite number of at least 0", variance)
@@ -146,7 +147,7 @@ func GaussianNoise(source image.Image, variance float64, seed uint64) (*image.NR
 }
 
 // Rotation turns a picture by an angle drawn uniformly from 0 to 180 degrees, ELIP's simple setting, and returns it
-// with the angle. The size stays, and what comes in at the corners is black.
+// with the angle. The size stays, and what comes in at the corners is black. An empty picture is an error.
 func Rotation(source image.Image, seed uint64) (*image.NRGBA, float64, error) {
 	degrees := 180 * random("rotation", seed).Float64()
 	rotated, err := Rotate(source, degrees)
@@ -168,7 +169,7 @@ func Rotate(source image.Image, degrees float64) (*image.NRGBA, error) {
 }
 
 // Occlude blackens the middle of a picture, the given part of its area, 0 to 1, in its own proportions. ProLIP covers up to
-// 10 % to see its uncertainty rise.
+// 10 % to see its uncertainty rise. A part outside 0 to 1 and an empty picture are errors.
 func Occlude(source image.Image, part float64) (*image.NRGBA, error) {
 	if !(part >= 0 && part <= 1) {
 		return nil, fmt.Errorf("corruption: occlusion of the part %g, want 0 to 1", part)

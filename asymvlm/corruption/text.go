@@ -94,7 +94,7 @@ func Text(name, text string, rate float64, seed uint64) (string, error) {
 // TextAccepted draws texts until one is accepted, for instance because the cosine of its embedding with that of the
 // original is at least 0.9, as MM_Robustness asks of changes of words and sentences. It returns false, and the last
 // text, when none of so many was accepted; there it is 100. The seeds follow from the text, so that the texts of a data
-// set are not all damaged in the same places.
+// set are not all damaged in the same places. Fewer tries than one are an error, and those of Text are.
 func TextAccepted(name, text string, rate float64, tries int, accepts func(candidate string) bool) (string, bool, error) {
 	if tries < 1 {
 		return "", false, fmt.Errorf("corruption: %d tries, want at least one", tries)

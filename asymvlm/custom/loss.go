@@ -147,7 +147,7 @@ func (f Func) Name() string { return f.Label }
 // Numbers returns the parameters.
 func (f Func) Numbers() []Number { return f.Parameters }
 
-// Differentiate calls the function.
+// Differentiate calls the function. A Func without a function is an error.
 func (f Func) Differentiate(batch *Batch) (float64, error) {
 	if f.Loss == nil {
 		return 0, fmt.Errorf("custom: loss %q has no function", f.Label)

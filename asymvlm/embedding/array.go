@@ -107,7 +107,7 @@ func (a *Array) Len() int {
 	return len(a.Data) / size
 }
 
-// Float64s returns the elements as float64 values, in order of storage.
+// Float64s returns the elements as float64 values, in order of storage. The error is that of Check.
 func (a *Array) Float64s() ([]float64, error) {
 	if err := a.Check(); err != nil {
 		return nil, err
@@ -119,7 +119,8 @@ func (a *Array) Float64s() ([]float64, error) {
 	return values, nil
 }
 
-// Float32s returns the elements as float32 values, in order of storage. Wider types are rounded.
+// Float32s returns the elements as float32 values, in order of storage. Wider types are rounded. The error is that of
+// Check.
 func (a *Array) Float32s() ([]float32, error) {
 	if err := a.Check(); err != nil {
 		return nil, err
@@ -164,7 +165,7 @@ func (a *Array) Int64s() ([]int64, error) {
 	return values, nil
 }
 
-// Ints is Int64s for lengths and indices.
+// Ints is Int64s for lengths and indices. A number that is not whole or too large is an error that names its place.
 func (a *Array) Ints() ([]int, error) {
 	wide, err := a.Int64s()
 	if err != nil {
@@ -212,7 +213,8 @@ func (a *Array) float64At(i int) float64 {
 }
 
 // Matrix returns a two-dimensional array as a matrix, and a list as a matrix of one column. Numbers that are float32 already
-// are not copied: matrix and array then share their memory.
+// are not copied: matrix and array then share their memory. Other counts of dimensions, and rows without columns, are
+// errors; values are not looked at, see Matrix.Check.
 func (a *Array) Matrix() (Matrix, error) {
 	rows, columns := 0, 1
 	switch len(a.Shape) {

@@ -10,7 +10,7 @@ import (
 )
 
 // ReadArrays reads all arrays of a .npy, .npz or .safetensors file. The one array of a .npy file gets the file's name
-// without the ending.
+// without the ending. Another ending is an error, as is what the reader of the format refuses.
 func ReadArrays(path string) (map[string]*Array, error) {
 	switch extension := filepath.Ext(path); extension {
 	case ".npy":
@@ -33,7 +33,7 @@ func ReadArrays(path string) (map[string]*Array, error) {
 }
 
 // WriteWhole is how files of this laboratory are written: readers, and a crash at any moment, see the old content or the new
-// one but no mixture.
+// one but no mixture. Its error, or that of the function, names the file, and the old content is then as it was.
 func WriteWhole(path string, write func(io.Writer) error) error { return writeWhole(path, write) }
 
 // writeWhole creates or replaces a file so that readers, and a crash at any moment, see the old content or the new one

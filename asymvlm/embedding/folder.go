@@ -215,10 +215,10 @@ func perCaption(dir, textPath string, beside map[string]*Array, name string) (*A
 
 // WriteSet writes a set to a folder in the layout that ReadSet reads, creating the folder when needed: image.safetensors,
 // text.safetensors, cap_id_to_img_id.json and, when the captions are known, captions.json. Every file is replaced as
-// a whole. The set is checked first.
+// a whole. The set is checked first. A set that fails its Check is an error, and nothing is written.
 func WriteSet(dir string, set *Set) error { return writeSet(dir, set, false) }
 
-// WriteSetInt8 is WriteSet with both matrices stored by CompressInt8.
+// WriteSetInt8 is WriteSet with both matrices stored by CompressInt8. The errors are the same.
 func WriteSetInt8(dir string, set *Set) error { return writeSet(dir, set, true) }
 
 func writeSet(dir string, set *Set, compress bool) error {

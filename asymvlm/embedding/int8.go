@@ -35,7 +35,8 @@ func CompressInt8(m Matrix) (values, scales *Array, err error) {
 	return values, Float32Array(factors), nil
 }
 
-// ExpandInt8 returns the matrix that CompressInt8 stored.
+// ExpandInt8 returns the matrix that CompressInt8 stored. Values of another type than I8, and another count of scales than
+// rows, are errors.
 func ExpandInt8(values, scales *Array) (Matrix, error) {
 	if values.Type != "I8" {
 		return Matrix{}, fmt.Errorf("embedding: values of type %s, want I8", values.Type)

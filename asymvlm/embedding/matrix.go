@@ -20,7 +20,8 @@ func NewMatrix(rows, columns int) Matrix {
 	return Matrix{Rows: rows, Columns: columns, Values: make([]float32, rows*columns)}
 }
 
-// MatrixFromRows copies rows of equal length into a matrix. It is meant for small matrices typed by hand.
+// MatrixFromRows copies rows of equal length into a matrix. It is meant for small matrices typed by hand. A row of another
+// length is an error that names it.
 func MatrixFromRows(rows [][]float64) (Matrix, error) {
 	if len(rows) == 0 {
 		return Matrix{}, nil

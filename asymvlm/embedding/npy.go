@@ -18,7 +18,8 @@ var npyTypes = map[string]string{
 	"f2": "F16", "f4": "F32", "f8": "F64",
 }
 
-// ReadNPY reads one array from a .npy file of format version 1 or 2, in either byte order and either storage order.
+// ReadNPY reads one array from a .npy file of format version 1 or 2, in either byte order and either storage order. Other
+// types of numbers, a header that is malformed, and numbers that do not fill the shape are errors that name the file.
 func ReadNPY(path string) (*Array, error) {
 	data, err := readFile(path)
 	if err != nil {
@@ -100,7 +101,7 @@ func transposed(a *Array) (*Array, error) {
 }
 
 // WriteNPY writes one array as a .npy file of format version 1, in little-endian order, row by row. The file appears whole
-// or not at all.
+// or not at all. Numbers that NumPy does not have, and those that do not fill the shape, are errors.
 func WriteNPY(path string, array *Array) error {
 	if err := array.Check(); err != nil {
 		return inFile(path, err)

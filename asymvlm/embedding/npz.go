@@ -10,7 +10,8 @@ import (
 )
 
 // ReadNPZ reads all arrays from a .npz file, which is a zip archive of .npy files, compressed or not. The keys are
-// the arrays' names without the ending .npy.
+// the arrays' names without the ending .npy. Entries that are no arrays, two of one name, a wrong check sum, and what
+// ReadNPY refuses are errors that name the file and the entry.
 func ReadNPZ(path string) (map[string]*Array, error) {
 	archive, err := npz.Open(path)
 	if err != nil {

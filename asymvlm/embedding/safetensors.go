@@ -147,6 +147,7 @@ func checkPlaces(entries map[string]tensorEntry, size int64) error {
 
 // WriteSafetensors writes a .safetensors file. The file appears whole or not at all: it is written under another name
 // in the same folder, brought to the disk and renamed. Equal contents give equal bytes. Names and metadata are UTF-8.
+// Arrays that fail their Check are errors that name the tensor.
 func WriteSafetensors(path string, file *Safetensors) error {
 	header, names, err := encodeHeader(file)
 	if err != nil {

@@ -26,7 +26,8 @@ var ScenesNote string
 // which makes it a small but real case of ambiguous retrieval.
 //
 // Images have length 1, texts are as their encoder gave them (length about 5.3). CaptionIDs are COCO's annotation
-// identifiers; the wordings are not included, but the numbers of their tokens are. Every call decodes the sets anew, which takes about a tenth of a second.
+// identifiers; the wordings are not included, but the numbers of their tokens are. Every call decodes the sets anew, which
+// takes about a tenth of a second. An error can only mean that the program itself is damaged.
 func Scenes() (train, test *Set, err error) {
 	arrays, err := decodeNPZ(scenesFile)
 	if err != nil {

@@ -70,7 +70,8 @@ func Images(images embedding.Matrix) (embedding.Matrix, error) {
 //	|query − row|² = |query|² + longest² − 2 query·row
 //
 // and the nearest row is the one with the largest inner product. Source: Bachrach and others, Speeding up the Xbox
-// recommender system using a Euclidean transformation for inner-product spaces (2014).
+// recommender system using a Euclidean transformation for inner-product spaces (2014). Values that are not finite are an
+// error that names the row.
 func EqualLengths(rows embedding.Matrix) (embedding.Matrix, error) {
 	if err := rows.Check(); err != nil {
 		return embedding.Matrix{}, fmt.Errorf("export: %w", err)

@@ -97,7 +97,9 @@ func writeParquet(path string, rows embedding.Matrix, ids []string) error {
 }
 
 // Read reads what Write wrote as .npy or .safetensors. The identities are nil where the file has none. Parquet is written
-// only: the library that knows the format may not return from a damaged file.
+// only: the library that knows the format may not return from a damaged file. What Write could not have written is an error
+// that names the file: another ending, no tensor of vectors, values that are not finite, another count of identities than
+// rows.
 func Read(path string) (rows embedding.Matrix, ids []string, err error) {
 	switch ending := strings.ToLower(filepath.Ext(path)); ending {
 	case ".parquet":

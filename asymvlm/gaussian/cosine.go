@@ -46,7 +46,8 @@ type CosineMoments struct {
 	DeltaVariance float64
 }
 
-// Cosine returns the moments of the cosine of two independent uncertain embeddings.
+// Cosine returns the moments of the cosine of two independent uncertain embeddings. Other widths, and what Moments.Check
+// refuses, are errors.
 func Cosine(one, two Moments) (CosineMoments, error) {
 	for _, m := range []Moments{one, two} {
 		if err := m.Check(); err != nil {

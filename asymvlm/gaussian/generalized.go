@@ -128,7 +128,8 @@ func (g Generalized) Variances() []float64 {
 // Uncertainties returns the uncertainty of each row of the given width.
 //
 // The official form is 1/mean variance, as in the program that made the AsymVLM paper's table: it calls those texts
-// uncertain that have the smallest predicted variance. The exact form is the mean variance.
+// uncertain that have the smallest predicted variance. The exact form is the mean variance. Values that do not form rows of
+// the width are an error.
 func (g Generalized) Uncertainties(form Form, width int) ([]float64, error) {
 	if width < 1 || len(g.RawShape) != len(g.RawInverseScale) || len(g.RawShape)%width != 0 {
 		return nil, fmt.Errorf("gaussian: %d inverse scales and %d shapes do not form rows of %d",

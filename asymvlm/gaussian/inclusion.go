@@ -116,7 +116,8 @@ type PairLoss struct {
 
 // Loss returns the inclusion loss −ln sigmoid(scale·H), a mean over all coordinates, which is small when one is
 // narrower than two in every coordinate. As in ProLIP's program it is taken coordinate by coordinate, not of the sum,
-// and a batch whose loss exceeds 1e5 counts as 0 with no gradient. The paper's scale is 1000, 10 is recommended.
+// and a batch whose loss exceeds 1e5 counts as 0 with no gradient. The paper's scale is 1000, 10 is recommended. Other
+// widths, no coordinates and values that are not finite are errors.
 func (n Inclusion) Loss(one, two Diagonal, scale float64) (*PairLoss, error) {
 	if err := checkPair(one, two); err != nil {
 		return nil, err

@@ -86,7 +86,7 @@ type drawing struct {
 
 // Drawing returns the graph of a result as labels and edges, from what is used to what uses it, as figure.Graph draws it.
 // The first line of a label is the operation or the input, the second its shape, in which sizes are replaced by their
-// symbols. Constants are left out.
+// symbols. Constants are left out. The first mistake of the builder is an error.
 func (b *Builder) Drawing(result *gorgonia.Node, sizes map[int]string) (labels []string, edges [][2]int, err error) {
 	if !b.ok("drawing", result) {
 		return nil, nil, b.err
@@ -151,6 +151,7 @@ const (
 var drawnSizes = map[int]string{drawnPairs: "B", drawnDimension: "D"}
 
 // Draw returns the drawing of what a function builds for batches of so many pairs and dimensions, which appear as B and D.
+// A mistake of the function is an error.
 func Draw(build func(b *Builder, pairs, dimension int) *gorgonia.Node) (labels []string, edges [][2]int, err error) {
 	b := NewBuilder()
 	return b.Drawing(build(b, drawnPairs, drawnDimension), drawnSizes)

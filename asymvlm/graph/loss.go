@@ -44,6 +44,7 @@ func (l *Loss) Name() string { return l.name }
 func (l *Loss) Numbers() []custom.Number { return l.numbers }
 
 // Program builds the loss of a batch of B pairs with D dimensions. Its inputs are ℓ, η, x and the numbers by their names.
+// Mistakes of the building function are errors that name the loss.
 func (l *Loss) Program(pairs, dimension int) (*Program, error) {
 	if known := l.programs[[2]int{pairs, dimension}]; known != nil {
 		return known, nil
@@ -69,7 +70,8 @@ func (l *Loss) inputs(b *Builder, pairs, dimension int) Inputs {
 	return in
 }
 
-// Differentiate runs the graph on a batch and adds its derivatives.
+// Differentiate runs the graph on a batch and adds its derivatives. The errors are those of Program, and a batch of no
+// pairs.
 func (l *Loss) Differentiate(batch *custom.Batch) (float64, error) {
 	if batch.Pairs() == 0 {
 		return 0, fmt.Errorf("graph: loss %q of no pairs", l.name)

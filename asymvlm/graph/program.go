@@ -18,7 +18,8 @@ type Program struct {
 }
 
 // NewProgram prepares a result, a matrix of 1×1, with its derivatives with respect to all inputs that have a part in it.
-// The builder cannot be used further.
+// The builder cannot be used further. The first mistake of the builder, a result that is no single number, and one that
+// depends on no input are errors.
 func (b *Builder) NewProgram(result *gorgonia.Node) (*Program, error) {
 	if !b.ok("result", result) {
 		return nil, b.err
@@ -76,7 +77,8 @@ func (b *Builder) below(node *gorgonia.Node) map[*gorgonia.Node]bool {
 }
 
 // Run computes the result and its derivatives, by the inputs' names, for the values of the inputs, row by row. Inputs that
-// have no part in the result have no derivative and need no value.
+// have no part in the result have no derivative and need no value. A missing or too long list of values is an error that
+// names its input.
 func (p *Program) Run(values map[string][]float64) (result float64, derivatives map[string][]float64, err error) {
 	// Gorgonia panics where values do not fit its types, which only operations of others can bring about here.
 	defer func() {

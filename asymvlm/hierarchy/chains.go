@@ -9,7 +9,8 @@ import (
 // separator stands between the levels of a chain in HierarCaps' files.
 const separator = " => "
 
-// SplitChain returns the captions of one row of a HierarCaps file, the most general one first.
+// SplitChain returns the captions of one row of a HierarCaps file, the most general one first. Another count of levels, and
+// an empty one, are errors that quote the chain.
 func SplitChain(captions string, levels int) ([]string, error) {
 	parts := strings.Split(captions, separator)
 	if len(parts) != levels {

@@ -73,7 +73,8 @@ func ByLevel(values []float64, levels int) (*Figures, error) {
 
 // LengthCorrelation returns Spearman's correlation of the length of captions in tokens and a measure such as the
 // uncertainty. The paper's figure counts the tokens of CLIP's byte-pair encoding; its start and end signs add the
-// same to all and change nothing. It is NaN when all lengths or all values are equal.
+// same to all and change nothing. It is NaN when all lengths or all values are equal. Lists of different lengths, fewer
+// than two captions and NaN are errors.
 func LengthCorrelation(tokens []int, values []float64) (float64, error) {
 	if len(tokens) != len(values) || len(tokens) < 2 {
 		return 0, fmt.Errorf("hierarchy: %d lengths with %d values, want at least 2 of each", len(tokens), len(values))

@@ -28,7 +28,9 @@ type Traversal struct {
 //
 // Appendix B.3 of ProLIP's paper takes the root from the retrieved caption and retrieves by CSD; the program, and
 // this, takes it from the image and retrieves by cosine. Variances are those of the unit embeddings. The form Official
-// has ProLIP's doubled log variances.
+// has ProLIP's doubled log variances. Rows, images and texts that do not fit each other, vectors without a direction, log
+// variances of another width or not finite, and a root opposite to its text are errors that name the row, image or text. It
+// takes R²·L·D operations.
 func (c Chains) Traverse(form gaussian.Form, logVarianceImages, logVarianceTexts [][]float64) (*Traversal, error) {
 	p, err := c.prepare()
 	if err != nil {
@@ -104,7 +106,8 @@ func pair(name string, means, logVariances [][]float64) ([]gaussian.Diagonal, er
 
 // InclusionRate returns the part of the pairs in which the first lies inside the second by ProLIP's test H > 0, summed
 // over the coordinates. It was meant for photographs and what is left of them when only some segments are shown. The
-// test compares variances and takes no account of the means; see gaussian.Inclusion.
+// test compares variances and takes no account of the means; see gaussian.Inclusion. Lists of different lengths or none,
+// and pairs of different widths or with values that are not finite, are errors.
 func InclusionRate(inclusion gaussian.Inclusion, inner, outer []gaussian.Diagonal) (float64, error) {
 	if len(inner) == 0 || len(inner) != len(outer) {
 		return 0, fmt.Errorf("hierarchy: %d inner against %d outer Gaussians", len(inner), len(outer))

@@ -19,8 +19,8 @@ type Detection struct {
 	FPR95 float64
 }
 
-// Detect measures how well the uncertainties of ordinary and strange queries are told apart. Neither list may be empty or
-// have NaN; infinite uncertainties are larger or smaller than all others. The cost is that of sorting.
+// Detect measures how well the uncertainties of ordinary and strange queries are told apart. An empty list and NaN, with
+// its place, are errors; infinite uncertainties are larger or smaller than all others. The cost is that of sorting.
 func Detect(ordinary, strange []float64) (*Detection, error) {
 	points, err := Curve(ordinary, strange)
 	if err != nil {
@@ -38,7 +38,7 @@ func Detect(ordinary, strange []float64) (*Detection, error) {
 }
 
 // FalsePositiveRate returns the part of ordinary queries that are flagged at the highest threshold that flags at
-// least the given part of the strange ones, 0 < part ≤ 1.
+// least the given part of the strange ones, 0 < part ≤ 1. Another part and what Curve refuses are errors.
 func FalsePositiveRate(ordinary, strange []float64, part float64) (float64, error) {
 	if !(part > 0 && part <= 1) {
 		return 0, fmt.Errorf("ood: true positive rate %g, want more than 0 and at most 1", part)

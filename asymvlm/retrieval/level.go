@@ -9,7 +9,8 @@ import (
 // RecallByLevel divides queries into levels of equal size by increasing uncertainty and returns the part of hits in
 // each, and the mean uncertainty of each. A level has floor(n/levels) queries; the n mod levels most uncertain
 // queries are left out, as in the paper's program. Equal uncertainties keep their order: image queries that retrieve
-// the same caption tie, often a third of them.
+// the same caption tie, often a third of them. Lists of different lengths, fewer than two levels, levels without a query
+// and NaN are errors.
 func RecallByLevel(hits []bool, uncertainty []float64, levels int) (recall, meanUncertainty []float64, err error) {
 	if len(uncertainty) != len(hits) {
 		return nil, nil, fmt.Errorf("retrieval: %d uncertainties for %d queries", len(uncertainty), len(hits))

@@ -51,7 +51,7 @@ func Rank(scores Scores, captionImages []int) (*Ranking, error) {
 }
 
 // RankTop is Rank with lists of another length. The memory that it takes is that of the lists, 12 bytes for every
-// place, and of one block of scores.
+// place, and of one block of scores. The errors are those of Rank, and a length below 1.
 func RankTop(scores Scores, captionImages []int, depth int) (*Ranking, error) {
 	if depth < 1 {
 		return nil, fmt.Errorf("retrieval: lists of length %d, want at least 1", depth)

@@ -38,7 +38,7 @@ type Direction struct {
 // Evaluate measures retrieval with the given scores, images × texts, as the paper's program does. The table
 // captionImages gives the image of every text, and textUncertainty its uncertainty; levels is 10 in the paper. Texts
 // as queries have their own uncertainty. Images have that of the caption they retrieve, since the method knows no
-// other.
+// other. The errors are those of Rank and RecallByLevel.
 func Evaluate(scores embedding.Matrix, captionImages []int, textUncertainty []float64, levels int) (*Report, error) {
 	if len(scores.Values) != scores.Rows*scores.Columns {
 		return nil, fmt.Errorf("retrieval: %d×%d scores have %d values", scores.Rows, scores.Columns, len(scores.Values))
@@ -46,7 +46,7 @@ func Evaluate(scores embedding.Matrix, captionImages []int, textUncertainty []fl
 	return EvaluateBlocks(FromMatrix(scores), captionImages, textUncertainty, levels)
 }
 
-// EvaluateBlocks is Evaluate for scores that are not in memory as a whole.
+// EvaluateBlocks is Evaluate for scores that are not in memory as a whole. The errors are the same.
 func EvaluateBlocks(scores Scores, captionImages []int, textUncertainty []float64, levels int) (*Report, error) {
 	ranking, err := Rank(scores, captionImages)
 	if err != nil {
@@ -55,7 +55,8 @@ func EvaluateBlocks(scores Scores, captionImages []int, textUncertainty []float6
 	return ranking.Report(textUncertainty, levels)
 }
 
-// Report measures a ranking with an uncertainty of every text, as Evaluate does.
+// Report measures a ranking with an uncertainty of every text, as Evaluate does. Another count of uncertainties than of
+// texts is an error, as is what RecallByLevel refuses.
 func (r *Ranking) Report(textUncertainty []float64, levels int) (*Report, error) {
 	if len(textUncertainty) != r.TextToImage.Queries {
 		return nil, fmt.Errorf("retrieval: %d uncertainties for %d texts", len(textUncertainty), r.TextToImage.Queries)
@@ -64,7 +65,8 @@ func (r *Ranking) Report(textUncertainty []float64, levels int) (*Report, error)
 }
 
 // ReportImages measures a ranking with an uncertainty of every image, the mirror of Report: images as queries have
-// their own, texts have that of the image they retrieve. It serves the ablation whose adapter is on the images.
+// their own, texts have that of the image they retrieve. It serves the ablation whose adapter is on the images. Another
+// count of uncertainties than of images is an error, as is what RecallByLevel refuses.
 func (r *Ranking) ReportImages(imageUncertainty []float64, levels int) (*Report, error) {
 	if len(imageUncertainty) != r.ImageToText.Queries {
 		return nil, fmt.Errorf("retrieval: %d uncertainties for %d images", len(imageUncertainty), r.ImageToText.Queries)
@@ -73,7 +75,7 @@ func (r *Ranking) ReportImages(imageUncertainty []float64, levels int) (*Report,
 }
 
 // ReportQueries measures a ranking with an uncertainty of every query, for methods that have one for each retrieved
-// pair.
+// pair. The errors are those of RecallByLevel.
 func (r *Ranking) ReportQueries(texts, images []float64, levels int) (*Report, error) {
 	textToImage, err := r.TextToImage.direction(texts, levels)
 	if err != nil {

@@ -49,7 +49,7 @@ type VonMisesFisherNormalizer struct {
 	bessel    *special.BesselI
 }
 
-// NewVonMisesFisherNormalizer prepares the exact normaliser in d dimensions.
+// NewVonMisesFisherNormalizer prepares the exact normaliser in d dimensions. A dimension below 2 is an error.
 func NewVonMisesFisherNormalizer(dimension int) (*VonMisesFisherNormalizer, error) {
 	if err := checkDimension(dimension); err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func (n *VonMisesFisherNormalizer) KLToUniform(kappa float64) float64 {
 // 0 ≤ κ ≤ 1e150.
 type PaperNormalizer struct{ a, low, high float64 }
 
-// NewPaperNormalizer prepares F_d in d dimensions.
+// NewPaperNormalizer prepares F_d in d dimensions. A dimension below 2 is an error.
 func NewPaperNormalizer(dimension int) (*PaperNormalizer, error) {
 	if err := checkDimension(dimension); err != nil {
 		return nil, err
@@ -171,7 +171,7 @@ func (n *PaperNormalizer) SlopeOverKappa(kappa float64) float64 {
 // for κ ≥ 0. The paper's L_PS drops β log π, which changes nothing that is learned.
 type PowerSphericalNormalizer struct{ beta, atZero float64 }
 
-// NewPowerSphericalNormalizer prepares the normaliser in d dimensions.
+// NewPowerSphericalNormalizer prepares the normaliser in d dimensions. A dimension below 2 is an error.
 func NewPowerSphericalNormalizer(dimension int) (*PowerSphericalNormalizer, error) {
 	if err := checkDimension(dimension); err != nil {
 		return nil, err

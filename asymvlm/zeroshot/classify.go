@@ -52,7 +52,8 @@ type Accuracy struct {
 	PerClass []float64 // of the images of every class; NaN for a class without images
 }
 
-// Classify returns the accuracy of the highest scores, N×C, against the true classes, N numbers from 0 to C−1.
+// Classify returns the accuracy of the highest scores, N×C, against the true classes, N numbers from 0 to C−1. Labels of
+// another count, labels of no class, and what Predict refuses are errors that name the image.
 func Classify(scores embedding.Matrix, labels []int) (*Accuracy, error) {
 	predictions, err := Predict(scores)
 	if err != nil {

@@ -37,7 +37,8 @@ func DummyPrompts() []string {
 }
 
 // Prompts fills every template with every class: the T prompts of the first class, then those of the second. A
-// template has the place {} exactly once.
+// template has the place {} exactly once. No templates, no classes, a template with another count of places, and a class
+// without a name are errors.
 func Prompts(templates, classes []string) ([]string, error) {
 	if len(templates) == 0 || len(classes) == 0 {
 		return nil, fmt.Errorf("zeroshot: %d templates and %d classes, want at least one of each", len(templates), len(classes))
@@ -101,7 +102,8 @@ func Ensemble(prompts embedding.Matrix, templates int) (embedding.Matrix, error)
 // canceled is the length of a mean of unit vectors in float32 up to which rounding alone decides where it points.
 const canceled = 1e-6
 
-// MeanEmbeddings returns the mean of the T raw embeddings of every class, of which an adapter can make one density.
+// MeanEmbeddings returns the mean of the T raw embeddings of every class, of which an adapter can make one density. Rows
+// that do not divide into classes, and values that are not finite, are errors.
 func MeanEmbeddings(prompts embedding.Matrix, templates int) (embedding.Matrix, error) {
 	if err := checkGroups(prompts, prompts.Rows, templates); err != nil {
 		return embedding.Matrix{}, err
@@ -123,7 +125,8 @@ func MeanEmbeddings(prompts embedding.Matrix, templates int) (embedding.Matrix, 
 }
 
 // MeanScores returns one score per image and class, the mean over the T prompts of the class: for log-likelihoods,
-// the ensemble that lets every template be a density of its own.
+// the ensemble that lets every template be a density of its own. Columns that do not divide into classes, and values that
+// are not finite, are errors.
 func MeanScores(scores embedding.Matrix, templates int) (embedding.Matrix, error) {
 	if err := checkGroups(scores, scores.Columns, templates); err != nil {
 		return embedding.Matrix{}, err

@@ -18,7 +18,8 @@ type Point struct {
 // NoneOfTheAbove measures rejection by dummy classes: the last so many columns of the scores belong to texts such as
 // DummyPrompts, and an image whose best column is one of them is rejected. The positives are images of the classes
 // with their labels, the negatives images of other things. AsymVLM's scores are its log-likelihoods with the
-// normaliser, which lets a vague text win where no precise one fits.
+// normaliser, which lets a vague text win where no precise one fits. No dummy or no other class, other widths, and labels
+// of no class are errors.
 func NoneOfTheAbove(positives, negatives embedding.Matrix, labels []int, dummies int) (Point, error) {
 	classes := positives.Columns - dummies
 	if dummies < 1 || classes < 1 {
@@ -64,7 +65,8 @@ type Curve struct{ Points []Point }
 
 // RejectByDummies returns the curve of rejecting an image whose best class leads the best of the dummy classes, the last so
 // many columns, by less than the threshold. NoneOfTheAbove is its point at 0: which texts stand for "none of the above"
-// decides how far that point lies from the balanced one, and the curve shows what the method can do.
+// decides how far that point lies from the balanced one, and the curve shows what the method can do. The errors are those
+// of NoneOfTheAbove.
 func RejectByDummies(positives, negatives embedding.Matrix, labels []int, dummies int) (*Curve, error) {
 	classes := positives.Columns - dummies
 	if dummies < 1 || classes < 1 {
@@ -90,7 +92,8 @@ func RejectByDummies(positives, negatives embedding.Matrix, labels []int, dummie
 }
 
 // Without returns the scores of the images whose label is not among the excluded ones, with their labels: CIFAR-100 as
-// negatives for CIFAR-10 has near-synonyms of its classes (see NearSynonyms), whose rejection would be no success.
+// negatives for CIFAR-10 has near-synonyms of its classes (see NearSynonyms), whose rejection would be no success. Another
+// count of labels than of images is an error.
 func Without(scores embedding.Matrix, labels []string, excluded []string) (embedding.Matrix, []string, error) {
 	if len(labels) != scores.Rows {
 		return embedding.Matrix{}, nil, fmt.Errorf("zeroshot: %d labels for %d images", len(labels), scores.Rows)
@@ -109,13 +112,14 @@ func Without(scores embedding.Matrix, labels []string, excluded []string) (embed
 // NearSynonyms returns the classes of CIFAR-100 that a class of CIFAR-10 names as well: truck and automobile.
 func NearSynonyms() []string { return []string{"bus", "pickup_truck", "streetcar"} }
 
-// RejectByThreshold returns the curve of rejecting an image whose best score is below the threshold.
+// RejectByThreshold returns the curve of rejecting an image whose best score is below the threshold. Other widths, no
+// images and labels of no class are errors.
 func RejectByThreshold(positives, negatives embedding.Matrix, labels []int) (*Curve, error) {
 	return reject(positives, negatives, labels, func(row []float32) float64 { return float64(row[best(row)]) })
 }
 
 // RejectByMargin returns the curve of rejecting an image whose best score leads the second best by less than the
-// threshold. It needs two classes.
+// threshold. It needs two classes. Otherwise the errors are those of RejectByThreshold.
 func RejectByMargin(positives, negatives embedding.Matrix, labels []int) (*Curve, error) {
 	if positives.Columns < 2 {
 		return nil, fmt.Errorf("zeroshot: a margin between %d classes, want at least 2", positives.Columns)
@@ -194,7 +198,7 @@ func (c *Curve) Balanced() Point {
 }
 
 // AtNegative returns the point with the lowest threshold that rejects at least the given part of the negatives, for
-// comparing methods at equal rejection.
+// comparing methods at equal rejection. More than 1, and NaN, is an error.
 func (c *Curve) AtNegative(negative float64) (Point, error) {
 	for _, p := range c.Points {
 		if p.Negative >= negative {

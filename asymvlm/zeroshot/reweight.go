@@ -177,7 +177,8 @@ func mixed(prompts []gaussian.Moments, weights []float64) gaussian.Moments {
 }
 
 // MeanPrompt returns ProLIP's plain ensemble of the prompts of a class: the mean of the means, made a unit vector
-// again, and the mean of the variances (not the variance of the mean, which would be K times smaller).
+// again, and the mean of the variances (not the variance of the mean, which would be K times smaller). What Fit refuses of
+// prompts, and means that cancel, are errors.
 func MeanPrompt(prompts []gaussian.Moments) (gaussian.Moments, error) {
 	if err := FewShot().check(prompts, [][]float64{make([]float64, widthOf(prompts))}); err != nil {
 		return gaussian.Moments{}, err
@@ -230,7 +231,8 @@ func Observe(images []gaussian.Moments, draws int, src rand.Source) [][]float64 
 }
 
 // Logits returns ProLIP's logits of unit image embeddings for classes, 100 x·m − 50 Σs, images × classes. The means
-// that Fit returns are shorter than 1, which ProLIP's program leaves so: x·m is not a cosine then.
+// that Fit returns are shorter than 1, which ProLIP's program leaves so: x·m is not a cosine then. Other widths are errors
+// that name the image and the class.
 func Logits(images [][]float64, classes []gaussian.Moments) ([][]float64, error) {
 	logits := make([][]float64, len(images))
 	for n, x := range images {

@@ -168,7 +168,8 @@ func (t *Task) checkLabels() error {
 type Scorer func(images, texts embedding.Matrix) (embedding.Matrix, error)
 
 // Scores returns the scores of all images of t for the classes of classes, and after them for its dummies: images ×
-// (C + K). A class with several templates has the mean of its scores, see MeanScores.
+// (C + K). A class with several templates has the mean of its scores, see MeanScores. A task without classes is an error,
+// as are those of the scorer.
 func (t *Task) Scores(score Scorer, classes *Task) (embedding.Matrix, error) {
 	if classes.ClassCount() == 0 {
 		return embedding.Matrix{}, fmt.Errorf("zeroshot: %s has no classes", classes.Name)

@@ -56,14 +56,15 @@ type PromptSet struct {
 	Templates []string `json:"templates"`
 }
 
-// Prompts fills every template with every class.
+// Prompts fills every template with every class. The errors are those of the function Prompts.
 func (s PromptSet) Prompts() ([]string, error) { return Prompts(s.Templates, s.Classes) }
 
 // ReadPromptFile reads one data set's classes and templates from a JSON file of the form
 //
 //	{"Food101": {"classes": ["apple pie", …], "templates": ["a photo of {}, a type of food."]}, …}
 //
-// such as can be made from the prompts that OpenAI published with CLIP for 26 data sets and ImageNet.
+// such as can be made from the prompts that OpenAI published with CLIP for 26 data sets and ImageNet. A file that is no
+// such JSON, one without the data set, and templates or classes that Prompts refuses are errors that name the file.
 func ReadPromptFile(path, set string) (*PromptSet, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
