@@ -74,7 +74,7 @@ func niceTicks(low, high float64) []plot.Tick {
 	var ticks []plot.Tick
 	for k := math.Ceil(low/step - 1e-9); k*step <= high+step*1e-9; k++ {
 		label := strconv.FormatFloat(k*step, 'f', decimals, 64)
-		if math.Abs(k*step) >= 1e6 {
+		if math.Abs(k*step) >= 1e6 || decimals > 5 {
 			label = strconv.FormatFloat(k*step, 'g', 3, 64)
 		}
 		if k == 0 {
