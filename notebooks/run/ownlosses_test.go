@@ -45,10 +45,11 @@ func TestOwnLossesTrainFromCells(t *testing.T) {
 		"data":     "InfoNCE: loss from",
 		"function": "hinge: loss from",
 		// Doubled in the first batch's entry, which only this loss's numbers decide.
-		"wrong":   `custom: loss "hinge": its derivative with respect to LogLikelihoods[2][1] is`,
-		"type":    "pull: loss from",
-		"graph":   "focal: loss from",
-		"picture": "A focal loss of the log-likelihoods (graph of",
+		"wrong":     `custom: loss "hinge": its derivative with respect to LogLikelihoods[2][1] is`,
+		"type":      "pull: loss from",
+		"variances": "likelihood: loss from",
+		"graph":     "focal: loss from",
+		"picture":   "A focal loss of the log-likelihoods (graph of",
 	}
 	for _, cell := range notebook.Cells {
 		if text, ok := want[cell.ID]; ok && !strings.Contains(textOf(cell), text) {
