@@ -97,6 +97,7 @@ $(CUDA)/done: asymvlm/cuda/kernels/requirements.txt
 
 notebooks: build ## run the committed notebooks again and store the outputs of the cells that show something else
 	$(BINARY) check --update notebooks
+	$(GO) run ./notebooks/thumbnails
 
 tables: build ## train every method on the built-in data and write the tables of asymvlm/RESULTS.md 
 	sh asymvlm/tables.sh $(BINARY)
