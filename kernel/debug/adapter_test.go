@@ -158,3 +158,21 @@ func FuzzAnswer(f *testing.F) {
 		answer(t, a, `{"command":`+string(name)+`,"arguments":`+arguments+`}`)
 	})
 }
+
+func TestJupyterLabGetsTypesBeforeValues(t *testing.T) {
+	for _, c := range []struct{ typ, value, wantType, wantValue string }{
+		{"int", "5", "int", "5"},
+		{"float64", "1e+300", "", "1e+300"},
+		{"string", `"a"`, "", `"a"`},
+		{"[]Point", "[{X:1}]", "", "[]Point [{X:1}]"},
+		{"uint8", "7", "", "uint8 7"},
+	} {
+		v := protocol.DebugVariable{Name: "v", Type: c.typ, Value: c.value}
+		if d := variable(v, true); d.Type != c.wantType || d.Value != c.wantValue {
+			t.Errorf("%s %s becomes %q %q", c.typ, c.value, d.Type, d.Value)
+		}
+		if d := variable(v, false); d.Type != c.typ || d.Value != c.value {
+			t.Errorf("%s %s becomes %q %q for others", c.typ, c.value, d.Type, d.Value)
+		}
+	}
+}

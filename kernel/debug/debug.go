@@ -68,6 +68,7 @@ type Adapter struct {
 	publish     func(protocol.Content)
 	seq         int
 	started     bool
+	untyped     bool                                  // the client shows the values of few types, see variable
 	breakpoints map[string][]protocol.DebugBreakpoint // by path, as they were set
 }
 

@@ -74,6 +74,7 @@ func initialize(a *Adapter, arguments json.RawMessage) (any, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.started = true
+	a.untyped = wanted.ClientID == "jupyterlab"
 	return dap.Capabilities{
 		SupportsConfigurationDoneRequest: true, SupportsConditionalBreakpoints: true, SupportsHitConditionalBreakpoints: true,
 		SupportsLogPoints: true, SupportsEvaluateForHovers: true, SupportsSetVariable: true, SupportsSetExpression: true,

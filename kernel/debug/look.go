@@ -76,21 +76,41 @@ func variables(a *Adapter, arguments json.RawMessage) (any, error) {
 		return nil, fmt.Errorf("variables: start is %d and count is %d, want 0 or more", wanted.Start, wanted.Count)
 	}
 	found, err := a.debuggee.Variables(wanted.VariablesReference, protocol.DebugRange{Kind: wanted.Filter, Start: wanted.Start, Count: wanted.Count})
-	return variablesBody(found), err
+	return a.variablesBody(found), err
 }
 
 // inspectVariables lists the variables of the session for a panel.
 func inspectVariables(a *Adapter, _ json.RawMessage) (any, error) {
-	return variablesBody(a.debuggee.Globals()), nil
+	return a.variablesBody(a.debuggee.Globals()), nil
 }
 
-func variablesBody(found []protocol.DebugVariable) dap.VariablesResponseBody {
+func (a *Adapter) variablesBody(found []protocol.DebugVariable) dap.VariablesResponseBody {
+	a.mu.Lock()
+	untyped := a.untyped || !a.started
+	a.mu.Unlock()
 	list := []dap.Variable{}
 	for _, v := range found {
-		list = append(list, dap.Variable{Name: v.Name, Value: v.Value, Type: v.Type, EvaluateName: v.Expression,
-			VariablesReference: v.Reference, NamedVariables: v.Named, IndexedVariables: v.Indexed})
+		list = append(list, variable(v, untyped))
 	}
 	return dap.VariablesResponseBody{Variables: list}
+}
+
+// variable describes a variable. JupyterLab shows the type in the place of the value, but for the
+// types named int, float, bool and str. It gets none of others: that of a composite value stands
+// before the value.
+func variable(v protocol.DebugVariable, untyped bool) dap.Variable {
+	d := dap.Variable{Name: v.Name, Value: v.Value, Type: v.Type, EvaluateName: v.Expression,
+		VariablesReference: v.Reference, NamedVariables: v.Named, IndexedVariables: v.Indexed}
+	if !untyped || v.Type == "int" || v.Type == "bool" {
+		return d
+	}
+	switch v.Type {
+	case "string", "float64", "":
+	default:
+		d.Value = v.Type + " " + v.Value
+	}
+	d.Type = ""
+	return d
 }
 
 // richInspectVariables shows a variable in all its forms: a figure as a picture, a table as HTML.

@@ -321,7 +321,7 @@ func (c *client) begin(t *testing.T) (path string) {
 	}
 	c.ask("stackTrace", map[string]any{"threadId": 1}, nil) // too early
 	var can dap.Capabilities
-	c.ask("initialize", map[string]any{"clientID": "jupyterlab", "linesStartAt1": true, "columnsStartAt1": true}, &can)
+	c.ask("initialize", map[string]any{"clientID": "test", "linesStartAt1": true, "columnsStartAt1": true}, &can)
 	if !can.SupportsConditionalBreakpoints || !can.SupportsSetVariable || len(can.ExceptionBreakpointFilters) != 1 {
 		t.Errorf("capabilities are %+v", can)
 	}

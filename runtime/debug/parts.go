@@ -48,6 +48,9 @@ func (v Value) Type() string {
 
 // Text writes the value, cut behind limit bytes; the length of what was cut is told.
 func (v Value) Text(limit int) string {
+	if v.Of.Kind() == reflect.Pointer && v.Of.IsNil() {
+		return "nil"
+	}
 	text := Outline(v.Of, limit)
 	if strings.HasSuffix(text, "…") {
 		if size := Size(v.Of); size != "" {
