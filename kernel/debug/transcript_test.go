@@ -422,3 +422,15 @@ func TestInterruptComesThroughWhileTheDebuggerEvaluates(t *testing.T) {
 		})
 	}
 }
+
+func TestShutdownEndsAKernelWhoseCellHasStopped(t *testing.T) {
+	c := dial(t)
+	c.ended(c.execute(areas), "ok")
+	path := c.begin(t)
+	c.execute("area(3, 4)")
+	if frames := c.stopped(); len(frames) != 2 || frames[0].Source.Path != path {
+		t.Errorf("frames are %+v", frames)
+	}
+	c.send(c.sockets.Control, "shutdown_request", map[string]any{"restart": true})
+	c.until(func(r received) bool { return r.Header.MsgType == "shutdown_reply" })
+}

@@ -52,7 +52,6 @@ func (g *Guard) Rest(until <-chan struct{}) {
 		<-until
 		return
 	}
-	line := *g.line
 	g.resting(1)
 	defer g.resting(-1) // also if the cell ends here
 	Aside(func() {
@@ -64,7 +63,6 @@ func (g *Guard) Rest(until <-chan struct{}) {
 	if c.stopped.Load() {
 		runtime.Goexit()
 	}
-	*g.line = line
 }
 
 func (g *Guard) resting(n int) {
