@@ -49,6 +49,25 @@ func BenchmarkMillionLines(b *testing.B) {
 	b.ReportMetric(system.Seconds()/float64(b.N), "system-s/op")
 }
 
+// BenchmarkPicture shows a picture of 10 MB in a cell, over tcp to a client that checks its
+// signature and reads its JSON. It reports the same as BenchmarkMillionLines.
+//
+//	go test ./conformance -run none -bench Picture -benchtime 10x
+func BenchmarkPicture(b *testing.B) {
+	k := startKernel(b)
+	defer k.stop()
+	c := join(b, k, "reader")
+	defer c.leave()
+	c.run("import \"bytes\"\npicture := bytes.Repeat([]byte(\"0123456789abcdef\"), 10<<16)", "ok")
+	beforeUser, beforeSystem := processorTimes()
+	for b.Loop() {
+		c.expect("display.PNG(picture)", "ok", "+image/png")
+	}
+	user, system := processorTimes()
+	b.ReportMetric((user-beforeUser).Seconds()/float64(b.N), "user-s/op")
+	b.ReportMetric((system-beforeSystem).Seconds()/float64(b.N), "system-s/op")
+}
+
 // processorTimes returns what the process has used of the processors, for itself and in the
 // operating system on its behalf.
 func processorTimes() (user, system time.Duration) {
