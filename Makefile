@@ -12,7 +12,7 @@ BINARY := bin/gosphere$(shell $(GO) env GOEXE)
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help build quickstart install test race check cross lint generated shown custom golden symbols kernels gpu notebooks tables bench conformance soak fuzz clean
+.PHONY: help build quickstart install test race check cross lint generated shown custom golden symbols kernels gpu card notebooks tables bench conformance soak fuzz clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## (.*)/  \1	\2/' | expand -t 16
@@ -89,6 +89,9 @@ gpu: bin/shim/libcuda.a $(CUDA)/done ## build bin/gosphere-gpu, which can train 
 	$(GPUBUILD) vet -tags gpu . ./asymvlm/cuda/card ./bench/gpu
 	$(GPUBUILD) build -tags gpu -trimpath -ldflags "-s -w" -o bin/gosphere-gpu .
 	$(GPUBUILD) build -tags gpu -trimpath -ldflags "-s -w" -o bin/bench-gpu ./bench/gpu
+
+card: gpu ## try bin/gosphere-gpu on a card that the processor plays (needs a C++ compiler)
+	sh conformance/card/try.sh
 
 $(CUDA)/done: asymvlm/cuda/kernels/requirements.txt
 	$(PYTHON) -m venv $(CUDA)

@@ -1,0 +1,156 @@
+// A libcuda.so.1 and a libcublas in one that play a card on the processor, with the kernels compiled as C++. They are for
+// trying the program of `make gpu` where there is no card: everything of package card runs but the card.
+//
+// The variables PLAYED_CARDS (their number) and PLAYED_LOST (after how many launches the card fails) play what goes wrong.
+
+#include "threads.h"
+
+#include "../../asymvlm/cuda/kernels/step.cu"
+
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+
+namespace {
+
+enum { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 100, NOT_FOUND = 500, LAUNCH_FAILED = 719, UNSUPPORTED_IN_CAPTURE = 900 };
+
+struct Kernel {
+    size_t arguments;
+    void (*run)(void **);
+};
+
+template <auto kernel, class... A, size_t... I>
+void call_with(void **arguments, void (*)(A...), std::index_sequence<I...>) {
+    kernel(*(A *)arguments[I]...);
+}
+
+template <auto kernel, class... A>
+Kernel made(void (*)(A...)) {
+    return {sizeof...(A), [](void **arguments) { call_with<kernel>(arguments, kernel, std::index_sequence_for<A...>{}); }};
+}
+
+#define KERNEL(name) {#name, made<name>(name)}
+std::map<std::string, Kernel> kernels = {
+    KERNEL(gather), KERNEL(add_bias), KERNEL(prepare), KERNEL(sums_linear), KERNEL(sums_power), KERNEL(merge),
+    KERNEL(gradient_linear), KERNEL(gradient_power), KERNEL(along), KERNEL(combine), KERNEL(report), KERNEL(rectify_gradient),
+    KERNEL(add_parts), KERNEL(descend), KERNEL(adam), KERNEL(advance)};
+
+using Work = std::function<void()>;
+bool capturing;
+std::vector<Work> captured;
+int launches;
+
+int number(const char *variable, int otherwise) {
+    const char *text = getenv(variable);
+    return text ? atoi(text) : otherwise;
+}
+
+int put(Work work) {
+    if (capturing) {
+        captured.push_back(std::move(work));
+        return SUCCESS;
+    }
+    work();
+    return SUCCESS;
+}
+
+}  // namespace
+
+extern "C" {
+
+int cuInit(unsigned) { return SUCCESS; }
+int cuDeviceGetCount(int *count) { return *count = number("PLAYED_CARDS", 1), SUCCESS; }
+int cuDeviceGet(int *device, int ordinal) { return *device = ordinal, SUCCESS; }
+int cuDeviceGetName(char *name, int size, int) { return strncpy(name, "played card", size), SUCCESS; }
+int cuDeviceGetAttribute(int *value, int attribute, int) {
+    *value = attribute == 75 ? number("PLAYED_MAJOR", 9) : 0;  // the major and the minor capability are 75 and 76
+    return SUCCESS;
+}
+int cuDeviceTotalMem_v2(size_t *bytes, int) { return *bytes = (size_t)1 << 30, SUCCESS; }
+int cuCtxCreate_v2(void **context, unsigned, int) { return *context = &capturing, SUCCESS; }
+int cuCtxDestroy_v2(void *) { return SUCCESS; }
+int cuStreamCreate(void **stream, unsigned) { return *stream = &captured, SUCCESS; }
+int cuStreamDestroy_v2(void *) { return SUCCESS; }
+int cuStreamSynchronize(void *) { return capturing ? UNSUPPORTED_IN_CAPTURE : SUCCESS; }
+int cuModuleLoadData(void **module, const void *text) {
+    *module = &kernels;
+    return strstr((const char *)text, ".version 7.8") ? SUCCESS : INVALID_VALUE;
+}
+int cuModuleGetFunction(void **function, void *, const char *name) {
+    auto found = kernels.find(name);
+    if (found == kernels.end()) return NOT_FOUND;
+    *function = &found->second;
+    return SUCCESS;
+}
+int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
+    if (bytes > (size_t)1 << 30) return OUT_OF_MEMORY;
+    *address = (uint64_t)malloc(bytes);
+    memset((void *)*address, 0xff, bytes);
+    return SUCCESS;
+}
+int cuMemFree_v2(uint64_t address) { return free((void *)address), SUCCESS; }
+int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, void *) {
+    if (capturing) return UNSUPPORTED_IN_CAPTURE;
+    return memcpy((void *)to, from, bytes), SUCCESS;
+}
+int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *) {
+    if (capturing) return UNSUPPORTED_IN_CAPTURE;
+    return memcpy(to, (const void *)from, bytes), SUCCESS;
+}
+int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned,
+                   void *stream, void **arguments, void **) {
+    Kernel *kernel = (Kernel *)function;
+    if (stream != &captured || gz != 1 || bz != 1 || gx < 1 || gy < 1 || bx * by < 1 || bx * by > 1024) return INVALID_VALUE;
+    std::vector<uint64_t> values(kernel->arguments);
+    for (size_t i = 0; i < values.size(); i++) values[i] = *(uint64_t *)arguments[i];
+    return put([=]() mutable {
+        std::vector<void *> pointers;
+        for (auto &value : values) pointers.push_back(&value);
+        launches++;
+        run_grid(kernel->run, pointers.data(), {gx, gy}, {bx, by});
+    });
+}
+int cuStreamBeginCapture_v2(void *stream, int mode) {
+    if (capturing || stream != &captured || mode != 1) return INVALID_VALUE;
+    return capturing = true, captured.clear(), SUCCESS;
+}
+int cuStreamEndCapture(void *, void **graph) {
+    if (!capturing) return INVALID_VALUE;
+    *graph = new std::vector<Work>(captured);
+    return capturing = false, SUCCESS;
+}
+int cuGraphInstantiateWithFlags(void **runnable, void *graph, unsigned long long) {
+    *runnable = new std::vector<Work>(*(std::vector<Work> *)graph);
+    return SUCCESS;
+}
+int cuGraphDestroy(void *graph) { return delete (std::vector<Work> *)graph, SUCCESS; }
+int cuGraphExecDestroy(void *runnable) { return delete (std::vector<Work> *)runnable, SUCCESS; }
+int cuGraphLaunch(void *runnable, void *stream) {
+    if (stream != &captured) return INVALID_VALUE;
+    if (launches >= number("PLAYED_LOST", 1 << 30)) return LAUNCH_FAILED;
+    for (auto &work : *(std::vector<Work> *)runnable) work();
+    return SUCCESS;
+}
+
+int cublasCreate_v2(void **handle) { return *handle = &launches, 0; }
+int cublasDestroy_v2(void *) { return 0; }
+int cublasSetStream_v2(void *handle, void *stream) { return handle == &launches && stream == &captured ? 0 : 7; }
+int cublasSetMathMode(void *, int mode) { return mode == 0 || mode == 3 ? 0 : 7; }
+int cublasSgemm_v2(void *handle, int transa, int transb, int m, int n, int k, const float *alpha, const float *a, int lda,
+                   const float *b, int ldb, const float *beta, float *c, int ldc) {
+    if (handle != &launches || *alpha != 1 || *beta != 0 || lda < (transa ? k : m) || ldb < (transb ? n : k) || ldc < m) return 7;
+    return put([=]() {
+        for (long j = 0; j < n; j++)
+            for (long i = 0; i < m; i++) {
+                double sum = 0;
+                for (long l = 0; l < k; l++) sum += (double)a[transa ? l + i * lda : i + l * lda] * b[transb ? j + l * ldb : l + j * ldb];
+                c[i + j * ldc] = (float)sum;
+            }
+    });
+}
+
+}  // extern "C"
