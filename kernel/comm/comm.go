@@ -21,6 +21,7 @@ type Table struct {
 	mu      sync.Mutex // guards the maps
 	comms   map[string]entry
 	targets map[string]func(protocol.CommOpen, func(protocol.Content))
+	asked   map[string]bool // targets that a client has named
 }
 
 // An entry is one open comm.
@@ -32,7 +33,7 @@ type entry struct {
 
 // NewTable returns a table without comms and targets.
 func NewTable() *Table {
-	return &Table{comms: map[string]entry{}, targets: map[string]func(protocol.CommOpen, func(protocol.Content)){}}
+	return &Table{comms: map[string]entry{}, targets: map[string]func(protocol.CommOpen, func(protocol.Content)){}, asked: map[string]bool{}}
 }
 
 // Register serves a target: open is called for each comm that a client opens, with the
@@ -74,6 +75,7 @@ func (t *Table) Remove(id string) bool {
 func (t *Table) Info(target string) map[string]protocol.CommInfo {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.asked[target] = target != ""
 	list := map[string]protocol.CommInfo{}
 	for id, e := range t.comms {
 		if target == "" || e.target == target {
@@ -83,11 +85,19 @@ func (t *Table) Info(target string) map[string]protocol.CommInfo {
 	return list
 }
 
+// Asked tells whether a client has opened a comm of a target, served or not, or asked for the open ones: it knows the target then.
+func (t *Table) Asked(target string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.asked[target]
+}
+
 // TakeOpen routes a comm_open of a client. Where nobody serves the target, or whoever does
 // has not added the comm when it returns, the client is told by a comm_close, as the protocol
 // wants it. So is one that uses the id of an open comm, which stays as it is.
 func (t *Table) TakeOpen(m protocol.CommOpen, publish func(protocol.Content)) {
 	t.mu.Lock()
+	t.asked[m.TargetName] = true
 	open := t.targets[m.TargetName]
 	_, used := t.comms[m.CommID]
 	t.mu.Unlock()

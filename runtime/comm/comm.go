@@ -177,6 +177,16 @@ func Register(target string, open func(*Comm, Message)) error {
 	return nil
 }
 
+// Asked tells whether a client has named a target, so that it knows what comms of it are for. It is false where no client can ask.
+func Asked(target string) bool {
+	host := current()
+	if host == nil {
+		return false
+	}
+	router, ok := host.Router.(interface{ Asked(target string) bool })
+	return ok && router.Asked(target)
+}
+
 // Unregister refuses further comms of a target. Those that are open stay.
 func Unregister(target string) {
 	if host := current(); host != nil && host.Router != nil {

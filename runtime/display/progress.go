@@ -5,6 +5,7 @@ import (
 	"html"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"gosphere/kernel/protocol"
@@ -18,7 +19,7 @@ const updateInterval = 100 * time.Millisecond
 const barWidth = 24
 
 // A Progress shows how far a task is, in one output that is changed in place: a bar,
-// the rate and the remaining time. The zero value is ready; Begin may be called again
+// the rate and the remaining time. Where the page has widgets the bar is one while the task lasts. The zero value is ready; Begin may be called again
 // after End for the next task. Its methods may be called from any goroutine.
 //
 //	var bar display.Progress
@@ -38,6 +39,31 @@ type Progress struct {
 	started time.Time
 	shown   time.Time
 	place   *Display
+	live    Live // nil for none
+}
+
+// A Live is a widget that shows a progress while it lasts; the output shows its text form again when it is over, so that a
+// stored notebook needs no widget.
+type Live interface {
+	// MimeBundle is how the widget is displayed.
+	MimeBundle() map[string]any
+	// Show shows how many steps are done, and a line of text.
+	Show(done int, line string)
+	// Close takes the widget off the page.
+	Close()
+}
+
+// live makes the widgets; a func(task string, steps int) Live.
+var live atomic.Value
+
+// LiveBy sets what makes a widget for a task of so many steps, 0 if their number is not known; nil where the page has none.
+func LiveBy(make func(task string, steps int) Live) { live.Store(make) }
+
+func newLive(task string, steps int) Live {
+	if make, ok := live.Load().(func(string, int) Live); ok && publisher() != nil {
+		return make(task, steps)
+	}
+	return nil
 }
 
 // NewProgress begins a task of so many steps; zero steps means that their number is
@@ -58,7 +84,16 @@ func (p *Progress) Begin(task string, steps int) {
 	p.task, p.steps, p.done, p.skipped, p.note = task, max(steps, 0), 0, 0, ""
 	p.started = p.now()
 	p.shown = p.started
-	p.place = place(p.forms(p.line(0)), map[string]any{})
+	forms := p.forms(p.line(0))
+	if p.live = newLive(task, p.steps); p.live != nil {
+		for mime, view := range p.live.MimeBundle() {
+			if mime != textPlain {
+				forms[mime] = view
+			}
+		}
+		p.live.Show(0, p.line(0))
+	}
+	p.place = place(forms, map[string]any{})
 }
 
 // Skip tells how many steps were done before the task began, as when it goes on from a
@@ -83,7 +118,12 @@ func (p *Progress) Step(done int, note string) {
 		return
 	}
 	p.shown = now
-	p.place.update(p.forms(p.line(now.Sub(p.started))), map[string]any{})
+	line := p.line(now.Sub(p.started))
+	if p.live != nil {
+		p.live.Show(p.done, line)
+		return
+	}
+	p.place.update(p.forms(line), map[string]any{})
 }
 
 // End shows the final state: the number of steps and the time, or the error.
@@ -101,7 +141,10 @@ func (p *Progress) End(err error) {
 		line += ": " + err.Error()
 	}
 	p.place.update(p.forms(line), map[string]any{})
-	p.place = nil
+	if p.live != nil {
+		p.live.Close()
+	}
+	p.place, p.live = nil, nil
 }
 
 // line is the state while the task runs.
