@@ -170,11 +170,12 @@ def check_gopls(_work):
 
 
 def check_widgets(work):
-    """Widgets are those of ipywidgets, nbclient keeps their state, nbconvert's page shows them."""
+    """Widgets are those of ipywidgets, two pages share them, nbclient keeps their state, nbconvert's page shows them."""
     import nbclient
     import nbformat
     import widgets
     widgets.check()
+    widgets.check_two_pages()
     notebook = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "gosphere", "display_name": "Go", "language": "go"}})
     notebook.cells = [nbformat.v4.new_code_cell('import "gosphere/runtime/widget"\nwidget.NewFloatSlider("kappa", 5, 0, 10, 0.5)')]
     nbclient.NotebookClient(notebook, timeout=60, kernel_name="gosphere").execute()

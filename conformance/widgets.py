@@ -132,5 +132,68 @@ def check(kernel="gosphere"):
         client.close()
 
 
+class Page:
+    """One of several pages on the same kernel. It applies what arrives as ipywidgets does: what it has sent itself and not yet
+    got back as an echo stays, whatever other pages send meanwhile."""
+
+    def __init__(self, manager, model):
+        self.client, self.model, self.value, self.jumps, self.pending = manager.client(), model, None, [], []
+        self.client.start_channels()
+        self.client.wait_for_ready(timeout=60)
+
+    def move(self, value):
+        message = self.client.session.msg("comm_msg", {"comm_id": self.model, "data": {"method": "update", "state": {"value": value}, "buffer_paths": []}})
+        self.pending.append(message["header"]["msg_id"])
+        self.value = value
+        self.client.shell_channel.send(message)
+
+    def read(self, until):
+        """Takes messages until the cell with this id is done."""
+        while True:
+            message = self.client.get_iopub_msg(timeout=60)
+            content, parent = message["content"], message["parent_header"].get("msg_id")
+            if message["msg_type"] == "status" and content["execution_state"] == "idle" and parent == until:
+                return
+            if message["msg_type"] != "comm_msg" or content["comm_id"] != self.model:
+                continue
+            value = content["data"]["state"]["value"]
+            if content["data"]["method"] == "update":
+                self.jumps.append(value)  # the kernel corrects what a page has sent
+                self.value = value
+            elif parent in self.pending:
+                self.pending.remove(parent)
+            elif not self.pending:
+                self.value = value
+
+
+def check_two_pages(kernel="gosphere"):
+    """Two pages move one slider at the same time; it jumps in neither, and both end at the value that the kernel has."""
+    client = Client(kernel)
+    pages = []
+    try:
+        model = client.run('import "gosphere/runtime/widget"\nmoved := 0\nk := widget.NewFloatSlider("k", 0, 0, 100, 0.5)\nk.OnChange(func(float64) { moved++ })\nk')
+        pages = [Page(client.manager, model) for _ in range(2)]
+        for i in range(1, 41):
+            pages[i % 2].move(i / 2)
+        # Pages whose own changes are all known follow the others.
+        last = client.client.execute("k.Value()")
+        for page in pages:
+            page.read(last)
+        final = pages[0]
+        final.move(33.5)
+        last = final.client.execute('fmt.Sprint(k.Value(), " after ", moved)', reply=False)
+        for page in pages:
+            page.read(last)
+            assert page.value == 33.5, f"a page shows {page.value}"
+            assert not page.jumps, f"the kernel moved the slider to {page.jumps}"
+            assert not page.pending, f"{len(page.pending)} changes had no echo"
+        print("two pages move one slider without a jump")
+    finally:
+        for page in pages:
+            page.client.stop_channels()
+        client.close()
+
+
 if __name__ == "__main__":
     check()
+    check_two_pages()

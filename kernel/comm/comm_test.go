@@ -175,3 +175,18 @@ func TestShellsUseTheTableAtOnce(t *testing.T) {
 		t.Errorf("%d comms are left", n)
 	}
 }
+
+func TestTableKnowsWhichTargetsClientsHaveNamed(t *testing.T) {
+	table, w := NewTable(), &wire{}
+	for _, target := range []string{"a", "b", ""} {
+		if table.Asked(target) {
+			t.Errorf("%q was asked for before", target)
+		}
+	}
+	table.TakeOpen(open("c", "a"), w.publish) // nobody serves it
+	table.Info("b")
+	table.Info("")
+	if !table.Asked("a") || !table.Asked("b") || table.Asked("") || table.Asked("c") {
+		t.Errorf("asked for: %v", table.asked)
+	}
+}

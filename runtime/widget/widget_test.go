@@ -15,6 +15,7 @@ import (
 
 // A page is the client's side: it notes what is published, and sends messages.
 type page struct {
+	asks     bool // it knows widgets
 	sent     []protocol.Content
 	messages map[string]func(protocol.CommMsg, func(protocol.Content))
 	targets  map[string]func(protocol.CommOpen, func(protocol.Content))
