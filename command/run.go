@@ -22,13 +22,20 @@ import (
 // Run is the subcommand that runs a notebook, a Go program or a file of cells without Jupyter.
 type Run struct {
 	File      string        `arg:"" type:"existingfile" help:"NOTEBOOK.ipynb, PROGRAM.go, or CELLS.cells.go with cells between lines '// %%'."`
+	More      []string      `arg:"" optional:"" name:"more" type:"existingfile" help:"More files; each runs in a process of its own."`
 	Parameter []string      `short:"p" sep:"none" placeholder:"NAME=VALUE" help:"Set a parameter of the notebook; may be repeated."`
-	Output    string        `short:"o" type:"path" placeholder:"OUT.ipynb" help:"Where the executed notebook is written; by default FILE.out.ipynb for a notebook, nowhere for Go files."`
+	Output    string        `short:"o" type:"path" placeholder:"OUT.ipynb" help:"Where the executed notebook is written; by default FILE.out.ipynb for a notebook, nowhere for Go files. For several files a folder."`
 	Timeout   time.Duration `help:"Longest time of one cell, for instance 10m; none by default."`
+	Jobs      int           `short:"j" default:"1" help:"How many of several files run at once."`
 }
 
 // Run executes the file. Progress goes to standard error; a failing cell is an error with its position.
 func (r *Run) Run() error {
+	if len(r.More) > 0 {
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		return r.runAll(ctx, os.Stdout)
+	}
 	session, err := newSession()
 	if err != nil {
 		return err
@@ -37,6 +44,38 @@ func (r *Run) Run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	return r.execute(ctx, session, os.Stdout, os.Stderr)
+}
+
+// runAll gives each of several files a process of its own. All run, also when one fails; the status is then 1.
+func (r *Run) runAll(ctx context.Context, stdout io.Writer) error {
+	if r.Output != "" {
+		if err := os.MkdirAll(r.Output, 0o755); err != nil {
+			return err
+		}
+	}
+	var commands [][]string
+	written := map[string]string{}
+	for _, file := range append([]string{r.File}, r.More...) {
+		arguments := []string{"run", file, "--timeout", r.Timeout.String()}
+		for _, parameter := range r.Parameter {
+			arguments = append(arguments, "-p", parameter)
+		}
+		if r.Output != "" {
+			name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)) + ".ipynb"
+			if other, twice := written[name]; twice {
+				return fmt.Errorf("%s and %s would both be written to %s", other, file, filepath.Join(r.Output, name))
+			}
+			written[name] = file
+			arguments = append(arguments, "-o", filepath.Join(r.Output, name))
+		}
+		commands = append(commands, arguments)
+	}
+	failed, err := runChildren(ctx, commands, r.Jobs, stdout)
+	if err != nil || failed == 0 {
+		return err
+	}
+	fmt.Fprintf(stdout, "%d of %d files failed\n", failed, len(commands))
+	return exitStatus(1)
 }
 
 // execute runs the file in a session.

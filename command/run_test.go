@@ -191,3 +191,23 @@ func TestHeadlineIsOneShortLine(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+func TestSeveralFilesRunAndEachIsWritten(t *testing.T) {
+	t.Setenv(asProgram, "1")
+	first, second := saved(t, "a.ipynb", "6 * 7"), saved(t, "b.ipynb", "fmt.Println(`before`)", "panic(`no`)")
+	folder := filepath.Join(t.TempDir(), "results")
+	var stdout bytes.Buffer
+	r := &Run{File: first, More: []string{second}, Output: folder, Jobs: 2, Parameter: []string{"x=5"}}
+	if err := r.runAll(context.Background(), &stdout); err != exitStatus(1) || !strings.HasSuffix(stdout.String(), "1 of 2 files failed\n") {
+		t.Errorf("got %v and\n%s", err, stdout.String())
+	}
+	for name, want := range map[string]string{"a.ipynb": `"42"`, "b.ipynb": `"before\n"`} {
+		if text, err := os.ReadFile(filepath.Join(folder, name)); err != nil || !strings.Contains(string(text), want) || !strings.Contains(string(text), "x := 5") {
+			t.Errorf("%s, %v, holds\n%s", name, err, text)
+		}
+	}
+	r = &Run{File: first, More: []string{first}, Output: folder, Jobs: 1}
+	if err := r.runAll(context.Background(), &stdout); err == nil || !strings.Contains(err.Error(), "would both be written to") {
+		t.Errorf("two of a name: %v", err)
+	}
+}
