@@ -9,6 +9,7 @@ import "gosphere/runtime/comm"
 var tableGosphereRuntimeComm = table{
 	path: "gosphere/runtime/comm", name: "comm",
 	values: []symbol{
+		{"Asked", comm.Asked},
 		{"Bind", comm.Bind},
 		{"Collect", comm.Collect},
 		{"Open", comm.Open},

@@ -13,11 +13,13 @@ var tableGosphereRuntimeDisplay = table{
 		{"BindInput", display.BindInput},
 		{"Bundle", display.Bundle},
 		{"Clear", display.Clear},
+		{"DrawVectors", display.DrawVectors},
 		{"HTML", display.HTML},
 		{"HoldBy", display.HoldBy},
 		{"JPEG", display.JPEG},
 		{"JSON", display.JSON},
 		{"LaTeX", display.LaTeX},
+		{"LiveBy", display.LiveBy},
 		{"Markdown", display.Markdown},
 		{"New", display.New},
 		{"NewProgress", display.NewProgress},
@@ -31,6 +33,7 @@ var tableGosphereRuntimeDisplay = table{
 	},
 	types: []symbol{
 		{"Display", (*display.Display)(nil)},
+		{"Live", (*display.Live)(nil)},
 		{"Progress", (*display.Progress)(nil)},
 	},
 }

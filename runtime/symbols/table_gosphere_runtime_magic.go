@@ -12,6 +12,7 @@ var tableGosphereRuntimeMagic = table{
 		{"Begin", magic.Begin},
 		{"Blank", magic.Blank},
 		{"Complete", magic.Complete},
+		{"Describe", magic.Describe},
 		{"End", magic.End},
 		{"Expand", magic.Expand},
 		{"Help", magic.Help},
