@@ -12,7 +12,7 @@ import (
 
 // required names the fields of each message and their types, after the specification: s
 // string, n number, b bool, o object, l list, t list of strings. A field behind "ok:" or
-// "error:" belongs to replies of that status.
+// "error:" belongs to replies of that status, and one behind "/" to those without a status.
 var required = map[string]string{
 	"status":                "execution_state:s",
 	"stream":                "name:s text:s",
@@ -25,6 +25,8 @@ var required = map[string]string{
 	"comm_open":             "comm_id:s target_name:s data:o",
 	"comm_msg":              "comm_id:s data:o",
 	"comm_close":            "comm_id:s data:o",
+	"debug_event":           "type:s seq:n event:s",
+	"debug_reply":           "/type:s /seq:n /request_seq:n /success:b /command:s",
 	"iopub_welcome":         "subscription:s",
 	"input_request":         "prompt:s password:b",
 	"execute_reply":         "status:s ok/execution_count:n ok/user_expressions:o ok/payload:l",
