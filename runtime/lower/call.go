@@ -47,6 +47,10 @@ func (e *emitter) target(fun ast.Expr) target {
 		return to
 	}
 	switch f := fun.(type) {
+	case *ast.Ident:
+		if v, ok := e.objectOf(f).(*types.Var); ok && e.lifted[v] != nil {
+			return target{e.lifted[v].name, e.lifted[v].arguments(e), true}
+		}
 	case *ast.SelectorExpr:
 		if s := e.src.info.Selections[f]; s != nil && s.Kind() == types.MethodVal {
 			found, recv := e.selection(f)

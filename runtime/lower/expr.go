@@ -29,6 +29,9 @@ type emitter struct {
 	calm         map[*ast.Ident]int  // the prints of the loops around, if these do nothing but compute and print
 	callingLoops int                 // loops around whose headers call something, while code is emitted that asks
 	steadyLine   int                 // line of all that may panic in the loops around, 0 if there are several
+
+	liftable map[*types.Var]map[*types.Var]bool // by variables whose literals become functions, see lift.go
+	lifted   map[*types.Var]*lifted
 }
 
 // emitter returns an emitter for code of the given source.

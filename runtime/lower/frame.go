@@ -96,15 +96,20 @@ func (e *emitter) entryCheckLiteral(x *ast.FuncLit) string {
 	if !e.callsValues(x.Body) {
 		return ""
 	}
+	name := e.u.s.global("literal")
+	e.noteLiteral(name, x)
+	return e.u.s.entry(name)
+}
+
+// noteLiteral lets traces know a literal in the function being emitted by a name.
+func (e *emitter) noteLiteral(name string, x *ast.FuncLit) {
 	outermost := e.fn
 	for outermost.outer != nil {
 		outermost = outermost.outer
 	}
 	around, _ := e.u.s.Frame(outermost.name) // none around statements
 	first, last := e.src.fset.Position(x.Pos()), e.src.fset.Position(x.End())
-	name := e.u.s.global("literal")
 	e.u.s.noteFunction(name, Frame{File: first.Filename, Name: around.Name, First: first.Line, Last: last.Line, Literal: true, Calls: e.calls(x.Body)})
-	return e.u.s.entry(name)
 }
 
 // entry emits the call of a check of its own for each function, which so is known by name

@@ -334,6 +334,7 @@ func (u *unit) emitBody() string {
 	e := u.emitter(u.source(u.checked.Body))
 	body := u.checked.Body
 	e.findShared(body)
+	e.findLifted(body)
 	u.s.noteFunction(name, e.frame(body))
 	signature := types.NewSignatureType(nil, nil, nil, nil, nil, false)
 	e.fn = &function{signature: signature}

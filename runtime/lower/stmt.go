@@ -48,6 +48,9 @@ func (e *emitter) statement(s ast.Stmt) string {
 
 // bareStatement emits a statement with the label that stands before it.
 func (e *emitter) bareStatement(s ast.Stmt, label string) string {
+	if text, ok := e.liftedStatement(s); ok {
+		return text
+	}
 	switch s := s.(type) {
 	case *ast.ForStmt:
 		return e.forLoop(s, label)

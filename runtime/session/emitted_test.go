@@ -73,3 +73,44 @@ func TestCallsOfOneOperationAreReplacedWhereNothingElseChanges(t *testing.T) {
 		}
 	}
 }
+
+func TestStatementsDecideInsteadOfCallingWhatOnlyCompares(t *testing.T) {
+	const pick = "type p struct{ x, y int }\nfunc (v p) max() int { if v.x > v.y { return v.x }; return v.y }\nfunc (v *p) ptr() int { if v.x > 1 { return 1 }; return 0 }\n" +
+		"func pick(a, b int) int { if a > b { return a } else if a < -9 { return -a }; return b }\nfunc index(xs []int, i int) int { if i > 0 { return xs[i] }; return 0 }\n"
+	for code, replaced := range map[string]bool{
+		"func f(x int) int { y := pick(x, 1); y += pick(x, y); return pick(y, x+1) }":        true,
+		"func f(v p) int { y := v.max(); return y }":                                         true,
+		"func f(v *p) int { y := v.max(); return y }":                                        false,
+		"func f(v p) int { y := v.ptr(); return y }":                                         false,
+		"func f(xs []int) int { y := index(xs, 1); return y }":                               false,
+		"func f(x int) int { return pick(x, 1) + 1 }":                                        false,
+		"func f(x int8) int { y := pick(int(x), g()); return y }\nfunc g() int { return 1 }": false,
+	} {
+		text := emittedBy(t, pick+code)
+		_, body, _ := strings.Cut(text, "func f(")
+		if got := !regexp.MustCompile(`(pick|max|ptr|\bindex)\(`).MatchString(body); got != replaced {
+			t.Errorf("%s: replaced is %t:\n%s", code, got, text)
+		}
+	}
+}
+
+func TestLiteralsThatOneVariableHoldsBecomeFunctions(t *testing.T) {
+	for code, becomes := range map[string]string{
+		"s := 0; f := func(i int) { s += i }; f(n); return s":                                                          "func literal(s *int, i int)",
+		"f := func(i int) int { return i + n }; return f(1)":                                                           "func literal(n int, i int)",
+		"var f func(int) int; f = func(i int) int { if i > n { return i }; return f(i + 1) }; return f(0)":             "func literal(n int, i int)",
+		"x := 0.5; f := func() float64 { return x }; return int(f())":                                                  "func literal(x *float64)",
+		"f := func() int { return n }; g := f; return g()":                                                             "",
+		"f := func() int { return n }; defer f(); return 1":                                                            "",
+		"f := func() int { return n }; f = func() int { return 1 }; return f()":                                        "",
+		"s := 0; f := func() { for i := range n { s += i } }; f(); return s":                                           "",
+		"f := func() int { return n }; return func() int { return f() }()":                                             "",
+		"f := func() (r int) { defer func() { recover() }(); return n }; return f()":                                   "",
+		"a, b, c, d, e, g, h := 1, 2, 3, 4, 5, 6, 7; f := func() int { return a + b + c + d + e + g + h }; return f()": "",
+	} {
+		text := emittedBy(t, "func run(n int) int { "+code+" }")
+		if becomes == "" && strings.Contains(text, "func literal(") || !strings.Contains(text, becomes) {
+			t.Errorf("%s: want %q:\n%s", code, becomes, text)
+		}
+	}
+}
