@@ -162,6 +162,9 @@ func (e *emitter) areOperands(f *formula, operands []ast.Expr) bool {
 func (e *emitter) staysVariable(x ast.Expr, constants map[*types.Var]bool) bool {
 	stays := true
 	ast.Inspect(x, func(n ast.Node) bool {
+		if x, ok := n.(ast.Expr); ok && e.src.info.Types[x].Value != nil {
+			return false // it is a constant of the program
+		}
 		switch n := n.(type) {
 		case *ast.UnaryExpr:
 			stays = stays && !e.isConstant(n.X, constants)
