@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -35,7 +36,7 @@ func decisionOf(list []ast.Stmt) *decision {
 		case *ast.BlockStmt:
 			rest = other.List
 		case *ast.IfStmt:
-			rest = []ast.Stmt{other}
+			rest = slices.Concat([]ast.Stmt{other}, rest)
 		}
 		if s.Init != nil {
 			return nil
