@@ -37,6 +37,7 @@ func Bars(yLabel string, groups []string, series ...Series) *Figure {
 			f.keys = append(f.keys, key{s.Name, colormap.Category(i)})
 		}
 	}
+	f.twin = func() map[string]any { return barsTwin(yLabel, groups, series) }
 	return f
 }
 

@@ -3,20 +3,21 @@ package figure
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gosphere/plotting/colormap"
 )
 
 // VegaLite returns the figure as a specification of Vega-Lite 5, with the numbers in it, for pages that draw it
 // themselves: points tell their numbers under the mouse, and axes move and zoom where both are continuous. The
-// display.VegaLite of cells takes the figure itself and adds the bitmap for readers whose page cannot. Spheres and
-// graphs have no such form, which is an error. Formulas stay as they are written, since Vega-Lite sets none.
+// display.VegaLite of cells takes the figure itself and adds the bitmap for readers whose page cannot. Spheres, graphs
+// and panels have no such form, which is an error. Formulas stay as they are written, since Vega-Lite sets none.
 func (f *Figure) VegaLite() (map[string]any, error) {
 	if f.err != nil {
 		return nil, f.err
 	}
 	if f.twin == nil {
-		return nil, fmt.Errorf("figure: a %s has no interactive form; show the figure itself", f.kind)
+		return nil, fmt.Errorf("figure: no interactive form for %s; show the figure itself", f.kind)
 	}
 	spec := f.twin()
 	spec["$schema"] = "https://vega.github.io/schema/vega-lite/v5.json"
@@ -121,6 +122,9 @@ func rows(series []Series) []any {
 // linesTwin is a figure of lines with their bands.
 func linesTwin(xLabel, yLabel string, series []Series, dots bool) object {
 	x, y, names := quantity("x", xLabel), quantity("y", yLabel), named(series)
+	if whole(series) {
+		x["axis"] = object{"tickMinStep": 1}
+	}
 	layers := []any{}
 	for _, s := range series {
 		if s.Low != nil {
@@ -141,6 +145,18 @@ func linesTwin(xLabel, yLabel string, series []Series, dots bool) object {
 		"encoding": object{"x": x, "y": y, "color": names, "tooltip": tips(xLabel, yLabel)},
 	})
 	return object{"data": object{"values": rows(series)}, "width": plotWidth, "height": plotHeight, "layer": layers}
+}
+
+// whole tells that all positions are whole numbers, such as levels.
+func whole(series []Series) bool {
+	for _, s := range series {
+		for i := range s.Values {
+			if x := s.x(i); x != math.Trunc(x) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // tips lists what is told under the mouse.
@@ -197,6 +213,33 @@ func histogramTwin(xLabel, yLabel string, h histogram, series []Series) object {
 			"tooltip": []any{object{"field": "series"}, object{"field": "from", "format": ".4~g"}, object{"field": "to", "format": ".4~g"},
 				object{"field": "share", "format": ".3~g"}},
 		}}
+}
+
+// barsTwin is a figure of bars side by side, with whiskers where series have bands.
+func barsTwin(yLabel string, groups []string, series []Series) object {
+	list, names, groups := []any{}, seriesNames(series), distinct(groups)
+	for i, s := range series {
+		for g, value := range s.Values {
+			if math.IsNaN(value) {
+				continue
+			}
+			row := object{"series": names[i], "group": groups[g], "y": value}
+			if s.Low != nil {
+				row["low"], row["high"] = s.Low[g], s.High[g]
+			}
+			list = append(list, row)
+		}
+	}
+	x := object{"field": "group", "type": "nominal", "title": nil, "sort": groups, "axis": object{"labelAngle": 0}}
+	offset := object{"field": "series", "sort": names}
+	layers := []any{object{"mark": "bar", "encoding": object{"x": x, "xOffset": offset, "color": named(series),
+		"y":       object{"field": "y", "type": "quantitative", "title": yLabel},
+		"tooltip": []any{object{"field": "series"}, object{"field": "group"}, object{"field": "y", "type": "quantitative", "title": yLabel, "format": ".4~g"}}}}}
+	if slices.ContainsFunc(series, func(s Series) bool { return s.Low != nil }) {
+		layers = append(layers, object{"mark": object{"type": "rule", "color": hex(colormap.Ink)}, "encoding": object{"x": x, "xOffset": offset,
+			"y": object{"field": "low", "type": "quantitative", "title": yLabel}, "y2": object{"field": "high"}}})
+	}
+	return object{"data": object{"values": list}, "width": plotWidth, "height": plotHeight, "layer": layers}
 }
 
 // violinsTwin is a figure of outlines and boxes, one column for each group.

@@ -34,6 +34,7 @@ func twins() map[string]struct {
 		"risk":      {RiskCoverage(Series{Name: "r", X: []float64{0, 1}, Values: []float64{0, 1}}), 2},
 		"heat map":  {HeatMap(Grid{Values: [][]float64{{1, 2, math.NaN()}}}), 2},
 		"confusion": {Confusion([][]float64{{1, 2}, {3, 4}}, []string{"a", "b"}), 4},
+		"bars":      {Bars("y", []string{"g", "h"}, Bands("runs", [][]float64{{1, 2}, {3, 4}})), 2},
 		"histogram": {Histogram("x", Series{Name: "h", Values: rising(4)}), len(newHistogram([]Series{{Values: rising(4)}}).shares[0])},
 	}
 }
@@ -219,10 +220,30 @@ func TestHistogramsCountTheSameSharesAsTheirDrawing(t *testing.T) {
 	}
 }
 
+func TestBarsHaveWhiskersOnlyWithBands(t *testing.T) {
+	for _, c := range []struct {
+		s    Series
+		want int
+	}{{Bands("runs", [][]float64{{1, 2}, {3, 4}}), 2}, {Series{Name: "one", Values: []float64{1, 2}}, 1}} {
+		spec, err := Bars("y", []string{"g", "g"}, c.s).VegaLite()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if layers := spec["layer"].([]any); len(layers) != c.want {
+			t.Errorf("%s: %d layers, want %d", c.s.Name, len(layers), c.want)
+		}
+		last := spec["data"].(map[string]any)["values"].([]any)[1].(map[string]any)
+		if last["group"] != "g (2)" { // groups of one name are not put together
+			t.Errorf("second group %v", last["group"])
+		}
+	}
+}
+
 func TestFiguresWithoutAnInteractiveFormSaySo(t *testing.T) {
 	for want, f := range map[string]*Figure{
-		"figure: a density on the sphere has no interactive form; show the figure itself": Spheres(Ball{Profile: func(float64) float64 { return 1 }}),
-		"figure: a graph of 1 nodes has no interactive form; show the figure itself":      Graph([]string{"a"}, nil),
+		"figure: no interactive form for density on the sphere; show the figure itself": Spheres(Ball{Profile: func(float64) float64 { return 1 }}),
+		"figure: no interactive form for graph of 1 nodes; show the figure itself":      Graph([]string{"a"}, nil),
+		"figure: no interactive form for 1 panels; show the figure itself":              Panels(1, Lines("x", "y", Series{Values: rising(2)})),
 		"figure: no series to draw": Lines("x", "y"),
 	} {
 		if _, err := f.VegaLite(); err == nil || err.Error() != want {
