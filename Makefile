@@ -53,7 +53,7 @@ cross: ## build without cgo for Linux, macOS and Windows on amd64 and arm64
 	done; rm -rf bin/cross
 
 generated: ## test that making the generated files again changes nothing
-	GOSPHERE_GENERATE=1 $(GO) test ./runtime/symbols/generate ./licences
+	GOSPHERE_GENERATE=1 $(GO) test ./runtime/symbols/generate ./licences ./notebooks/thumbnails
 
 custom: ## build a program with a module of its own and run a cell with it
 	GOSPHERE_BUILD=1 $(GO) test -run ACustomProgram -v ./command
