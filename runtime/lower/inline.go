@@ -71,7 +71,7 @@ func (e *emitter) isFormula(x ast.Expr, usable func(*types.Var) bool) bool {
 	}
 	switch x := ast.Unparen(x).(type) {
 	case *ast.Ident, *ast.SelectorExpr:
-		return e.isPath(x.(ast.Expr), usable)
+		return e.isPath(x, usable)
 	case *ast.UnaryExpr:
 		return (x.Op == token.SUB || x.Op == token.XOR || x.Op == token.NOT) && e.isFormula(x.X, usable)
 	case *ast.BinaryExpr:

@@ -307,3 +307,16 @@ fmt.Println(words, c.n)`
 	r.until("stdout [7] 3")
 	r.ends("ok")
 }
+
+func TestFunctionThatOnlyComparesCanBeSteppedInto(t *testing.T) {
+	g := newDebugging(t)
+	g.run("func larger(a, b int) int {\n\tif a > b {\n\t\treturn a\n\t}\n\treturn b\n}\nfunc twice(n int) int { return 2 * n }")
+	code := "x := larger(3, 4)\ny := twice(x)\nx + y"
+	g.breakAt(code, atLine(1))
+	r := begin(t, g.s, code)
+	g.stops("breakpoint Cell [2]:1")
+	g.walk(stepped{in, "larger:2 Cell [2]:1"}, stepped{next, "larger:5 Cell [2]:1"}, stepped{out, "Cell [2]:2"}, stepped{in, "twice:7 Cell [2]:2"})
+	g.resume(protocol.DebugContinue)
+	r.until("value 12")
+	r.ends("ok")
+}
