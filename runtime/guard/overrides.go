@@ -72,7 +72,7 @@ func (g *Guard) Support() map[string]reflect.Value {
 		"LoggerFatalf":  func(l *log.Logger, format string, a ...any) { _ = l.Output(2, fmt.Sprintf(format, a...)); exit(1) },
 		"LoggerFatalln": func(l *log.Logger, a ...any) { _ = l.Output(2, fmt.Sprintln(a...)); exit(1) },
 		"FlagParse":     func() { _ = parseFlags(flag.CommandLine, os.Args[1:]) }, "FlagSetParse": parseFlags,
-		"Sleep": sleep, "AfterFunc": g.afterFunc, "AfterContext": g.afterContext,
+		"Choose": choose, "Sleep": sleep, "AfterFunc": g.afterFunc, "AfterContext": g.afterContext,
 		"MapGet": mapGet, "MapSet": mapSet, "MapDelete": mapDelete, "MapRange": mapRange,
 		"Unlock": unlock, "WriteUnlock": writeUnlock, "ReadUnlock": readUnlock,
 		"Room": g.room, "RepeatString": g.repeatString, "RepeatBytes": g.repeatBytes,

@@ -11,12 +11,10 @@ import (
 
 // A jump is a statement that break or continue can name.
 type jump struct {
-	label    string
-	loop     bool
-	inSelect bool   // a select statement, out of which the interpreter cannot break to a label
-	before   string // what continue must do first
-	yield    *yield // the loop is a function over which the code ranges
-	end      string // label behind the statement, if something jumps there
+	label  string
+	loop   bool
+	before string // what continue must do first
+	yield  *yield // the loop is a function over which the code ranges
 }
 
 // poll ends the goroutine if its cell was told to stop; it stands at the head of loops.
@@ -45,9 +43,6 @@ func (e *emitter) exit(j *jump, text string) string {
 	e.line = 0
 	if j.label != "" {
 		text = j.label + ":\n" + text
-	}
-	if j.end != "" {
-		text += "\n" + j.end + ":\n_ = 0"
 	}
 	return text
 }
@@ -80,7 +75,6 @@ func (e *emitter) branchStatement(s *ast.BranchStmt) string {
 // branch emits a jump to entry i of the stack.
 func (e *emitter) branch(tok token.Token, i int, labelled bool) string {
 	j := e.fn.targets[i]
-	throughSelect := false
 	for k := len(e.fn.targets) - 1; k > i; k-- {
 		if y := e.fn.targets[k].yield; y != nil {
 			kind := leaveBreak
@@ -89,7 +83,6 @@ func (e *emitter) branch(tok token.Token, i int, labelled bool) string {
 			}
 			return y.leaveBy(outcome{kind: kind, target: j})
 		}
-		throughSelect = throughSelect || e.fn.targets[k].inSelect
 	}
 	if j.yield != nil {
 		if tok == token.CONTINUE {
@@ -103,12 +96,6 @@ func (e *emitter) branch(tok token.Token, i int, labelled bool) string {
 			text += " " + j.label
 		}
 		return j.before + text
-	}
-	if throughSelect || labelled && j.inSelect {
-		if j.end == "" {
-			j.end = e.temporary("end")
-		}
-		return "goto " + j.end
 	}
 	if labelled && i < len(e.fn.targets)-1 {
 		return "break " + j.label

@@ -3,112 +3,90 @@ package lower
 import (
 	"fmt"
 	"go/ast"
-	"go/token"
 	"go/types"
+	"strconv"
 	"strings"
 )
 
 // A choice is the state of a select statement being emitted.
 type choice struct {
-	e      *emitter
-	before strings.Builder // what runs before the select
-	// number holds the number of the clause that was chosen, "" if the clauses run in the
-	// select itself.
-	number string
+	e         *emitter
+	before    strings.Builder // what runs before the choice
+	clauses   strings.Builder // a letter for each clause, see guard.choose
+	arguments []string        // what belongs to the clauses
 }
 
-// selectStatement emits a select. The interpreter sends only plain variables right and
-// receives only into new ones, so that values are computed before and stored after. It
-// also loses its way when a clause jumps; then the select only chooses, and a switch
-// behind it runs the clauses.
+// selectStatement emits a select: a call chooses a clause and sends or receives, and a switch
+// behind it runs the clause. What is sent is in variables before, what is received is stored
+// from variables by the clause.
 func (e *emitter) selectStatement(s *ast.SelectStmt, label string) string {
 	w := &choice{e: e}
-	j := &jump{label: label, inSelect: true}
-	if jumps(s.Body) {
-		w.number, j.inSelect = e.temporary("n"), false
-		fmt.Fprintf(&w.before, "%s := 0\n", w.number)
-	}
+	j := &jump{label: label}
 	e.enter(j)
-	var clauses, bodies strings.Builder
+	var bodies strings.Builder
 	for i, c := range s.Body.List {
 		clause := c.(*ast.CommClause)
-		header, stores, first := w.communication(clause.Comm)
+		first := w.communication(clause.Comm)
 		e.line = 0
-		body := first + clauseBody(e.statements(clause.Body))
-		if w.number != "" {
-			fmt.Fprintf(&bodies, "case %d:\n%s", i+1, body)
-			body = fmt.Sprintf("%s%s = %d\n", stores, w.number, i+1)
-		} else if body == "" {
-			body = "_ = 0\n" // the interpreter fails on an empty clause
-		}
-		clauses.WriteString(header + ":\n" + body)
+		fmt.Fprintf(&bodies, "case %d:\n%s", i+1, first+clauseBody(e.statements(clause.Body)))
 	}
-	text := "select {\n" + clauses.String() + "}"
-	if w.number != "" {
-		w.before.WriteString(text + "\n")
-		text = "switch " + w.number + " {\n" + bodies.String() + "}"
+	arguments := append([]string{strconv.Quote(w.clauses.String())}, w.arguments...)
+	chosen := support + ".Choose(" + strings.Join(arguments, ", ") + ")"
+	if bodies.Len() > 0 { // the interpreter does not evaluate what an empty switch is about
+		chosen = "switch " + chosen + " {\n" + bodies.String() + "}"
 	}
-	text = e.exit(j, text)
+	text := e.exit(j, chosen)
 	if w.before.Len() > 0 {
 		return "{\n" + w.before.String() + text + "\n}"
 	}
 	return text
 }
 
-// jumps tells whether a body holds a statement that may jump out of it.
-func jumps(body *ast.BlockStmt) bool {
-	found := false
-	ast.Inspect(body, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.FuncLit:
-			return false
-		case *ast.BranchStmt:
-			found = found || n.Tok != token.FALLTHROUGH
-		}
-		return !found
-	})
-	return found
-}
-
-// communication emits the header of a clause, what it stores in variables declared before
-// the select, and what the statements of the clause must do first.
-func (w *choice) communication(comm ast.Stmt) (header, stores, first string) {
+// communication notes the communication of a clause and returns what the statements of the
+// clause must do first.
+func (w *choice) communication(comm ast.Stmt) (first string) {
 	e := w.e
 	switch comm := comm.(type) {
 	case nil:
-		return "default", "", ""
+		w.note('d')
+		return ""
 	case *ast.SendStmt:
 		element := coreType(e.typeOf(comm.Chan)).(*types.Chan).Elem()
 		channel, value := e.temporary("c"), e.temporary("s")
 		fmt.Fprintf(&w.before, "%s := %s\nvar %s %s\n%s = %s\n", channel, e.channel(comm.Chan), value, e.spell(element), value, e.convert(comm.Value, element))
-		return "case " + channel + " <- " + value, "", ""
+		w.note('s', channel, "&"+value)
+		return ""
 	case *ast.ExprStmt:
-		return "case <-" + w.channel(comm.X), "", ""
+		w.note('r', w.channel(comm.X))
+		return ""
 	}
 	a := comm.(*ast.AssignStmt)
-	from := w.channel(a.Rhs[0])
+	arguments := []string{w.channel(a.Rhs[0])}
 	element := coreType(e.typeOf(ast.Unparen(a.Rhs[0]).(*ast.UnaryExpr).X)).(*types.Chan).Elem()
 	kinds := []types.Type{element, types.Typ[types.Bool]}
-	var names []string
+	letter := 0 // of "rvkb": 1 for the value, 2 for whether there is one
 	for i, x := range a.Lhs {
 		var to place
 		if to = e.placeOf(x, a.Tok); to.fresh {
 			to.text = e.define(e.src.info.Defs[x.(*ast.Ident)].(*types.Var))
 		}
-		name := e.temporary("t")
-		names = append(names, name)
 		if to.typ == nil {
 			continue
 		}
-		if w.number != "" {
-			received := name
-			name = e.temporary("t")
-			fmt.Fprintf(&w.before, "var %s %s\n", name, e.spell(kinds[i]))
-			stores += name + " = " + received + "\n"
-		}
+		letter |= 1 << i
+		name := e.temporary("t")
+		fmt.Fprintf(&w.before, "var %s %s\n", name, e.spell(kinds[i]))
+		arguments = append(arguments, "&"+name)
 		first += e.storeOne(to, e.convertText(name, kinds[i], to.typ)) + "\n"
 	}
-	return "case " + strings.Join(names, ", ") + " := <-" + from, stores, first
+	w.note("rvkb"[letter], arguments...)
+	return first
+}
+
+// note adds a clause to what the choosing call is told.
+func (w *choice) note(letter byte, arguments ...string) {
+	w.clauses.WriteByte(letter)
+	w.arguments = append(w.arguments, arguments...)
 }
 
 // channel evaluates the channel of a receive before the select.

@@ -65,7 +65,11 @@ func (e *emitter) switchStatement(s *ast.SwitchStmt, label string) string {
 		e.line = 0
 		b.WriteString(caseHeader(tests[i]) + clauseBody(e.statements(c.(*ast.CaseClause).Body)))
 	}
-	text := e.exit(j, header+b.String()+"}")
+	text := header + b.String() + "}"
+	if len(clauses) == 0 && tag.text != "" {
+		text = "_ = " + tag.text // the interpreter does not evaluate the tag of an empty switch
+	}
+	text = e.exit(j, text)
 	if before != "" {
 		text = "{\n" + before + text + "\n}"
 	}
