@@ -35,7 +35,6 @@ func (w *writer) cell(number int, from *format.Cell) error {
 		}
 		return err
 	}
-	parsed = checked.Cell // may have been parsed once more
 	w.sources[cell.FileName(number)] = source
 	defer w.checker.Commit(checked)
 	if err := refuseExits(checked); err != nil {
@@ -114,7 +113,6 @@ type cellWriter struct {
 	function string   // that of the statements
 	before   []string // functions that run before the statements
 	after    []string // and behind
-	shown    bool
 }
 
 // nameDeclarations gives names to what the cell declares, before any of them is written: they may use each other.

@@ -58,13 +58,12 @@ type writer struct {
 	names   *names
 	emitted map[string]string // texts of methods, by type and name
 
-	body      bytes.Buffer // declarations and functions of cells
-	variables []string     // lines of the declaration of package variables, of the present cell
-	calls     []string     // of the cells, in main
-	shows     bool         // a value is printed
-	rich      bool         // by package display
-	attempts  bool         // a cell may panic
-	comments  string       // of text cells, before the next cell
+	body     bytes.Buffer // declarations and functions of cells
+	calls    []string     // of the cells, in main
+	shows    bool         // a value is printed
+	rich     bool         // by package display
+	attempts bool         // a cell may panic
+	comments string       // of text cells, before the next cell
 }
 
 // comment keeps a text for the next cell.
