@@ -3,7 +3,6 @@ module gosphere
 go 1.26
 
 require (
-	github.com/alecthomas/chroma/v2 v2.21.0
 	github.com/alecthomas/kong v1.16.1
 	github.com/chewxy/hm v1.0.0
 	github.com/ebitengine/purego v0.11.3
@@ -39,7 +38,6 @@ require (
 	github.com/awalterschulze/gographviz v2.0.3+incompatible // indirect
 	github.com/campoy/embedmd v1.0.0 // indirect
 	github.com/chewxy/math32 v1.10.1 // indirect
-	github.com/dlclark/regexp2 v1.11.5 // indirect
 	github.com/dustin/go-humanize v1.0.1 // indirect
 	github.com/go-zeromq/goczmq/v4 v4.2.2 // indirect
 	github.com/gogo/protobuf v1.3.2 // indirect

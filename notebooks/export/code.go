@@ -1,39 +1,108 @@
 package export
 
 import (
+	"go/scanner"
+	"go/token"
+	"html"
 	"strings"
-
-	"github.com/alecthomas/chroma/v2"
-	chromahtml "github.com/alecthomas/chroma/v2/formatters/html"
-	"github.com/alecthomas/chroma/v2/lexers"
-	"github.com/alecthomas/chroma/v2/styles"
 )
 
-// formatter writes classes; the style sheet is in the page.
-var formatter = chromahtml.New(chromahtml.WithClasses(true), chromahtml.ClassPrefix("go-"), chromahtml.TabWidth(4))
+// codeStyle is the style sheet of coloured code.
+const codeStyle = `.go-k { color: #8250df; } .go-s { color: #0a5a2e; } .go-m { color: #0550ae; } .go-c { color: #6a737d; font-style: italic; }
+.go-f { color: #953800; } .go-g { color: #6a737d; font-weight: 600; }
+`
 
-// lexer colours Go.
-var lexer = chroma.Coalesce(lexers.Get("go"))
-
-// codeStyle returns the style sheet of coloured code.
-func codeStyle() string {
-	var written strings.Builder
-	if err := formatter.WriteCSS(&written, styles.Get("github")); err != nil {
-		return "" // code without colours
-	}
-	return written.String() + ".go-chroma, .go-bg { background: none; }\n"
+// A span is a coloured part of a source, from one offset to another.
+type span struct {
+	from, to int
+	class    string
 }
 
-// codeHTML writes the source of a code cell.
-func codeHTML(source string) (string, error) {
-	tokens, err := lexer.Tokenise(nil, strings.TrimRight(source, "\n"))
-	if err != nil {
-		return "", err
+// codeHTML writes the source of a code cell, coloured by the tokens of Go. Lines with magics
+// stay as they are, and so does all that is no Go: colours never change the text.
+func codeHTML(source string) string {
+	source = strings.ReplaceAll(strings.TrimRight(source, "\n"), "\r", "")
+	var b strings.Builder
+	b.WriteString(`<div class="source"><pre><code>`)
+	at := 0
+	for _, s := range spans(source) {
+		if s.from < at {
+			continue // a line of a comment that looks like a magic
+		}
+		b.WriteString(html.EscapeString(source[at:s.from]))
+		b.WriteString(`<span class="go-` + s.class + `">` + html.EscapeString(source[s.from:s.to]) + "</span>")
+		at = s.to
 	}
-	var written strings.Builder
-	written.WriteString("<div class=\"source\">")
-	if err := formatter.Format(&written, styles.Get("github"), tokens); err != nil {
-		return "", err
+	b.WriteString(html.EscapeString(source[at:]))
+	b.WriteString("</code></pre></div>\n")
+	return b.String()
+}
+
+// spans finds what is coloured, in order.
+func spans(source string) []span {
+	if strings.HasPrefix(strings.TrimSpace(source), "%%") { // the lines below are of another language
+		return nil
 	}
-	return written.String() + "</div>\n", nil
+	magics, code := splitMagics(source)
+	file := token.NewFileSet().AddFile("", -1, len(code))
+	var s scanner.Scanner
+	s.Init(file, code, func(token.Position, string) {}, scanner.ScanComments)
+	var list []span
+	for {
+		pos, tok, literal := s.Scan()
+		if tok == token.EOF {
+			break
+		}
+		from := file.Offset(pos)
+		for len(magics) > 0 && magics[0].from < from {
+			list, magics = append(list, magics[0]), magics[1:]
+		}
+		if class := classOf(tok, code, from+len(literal)); class != "" && literal != "" {
+			list = append(list, span{from, from + len(literal), class})
+		}
+	}
+	return append(list, magics...)
+}
+
+// splitMagics finds the lines that begin with a percent sign, outside of raw strings, and
+// returns the source with blanks in their place.
+func splitMagics(source string) (magics []span, code []byte) {
+	code = []byte(source)
+	for at, line := range lines(source) {
+		if strings.HasPrefix(line, "%") && strings.Count(source[:at], "`")%2 == 0 {
+			magics = append(magics, span{at, at + len(line), "g"})
+			copy(code[at:], strings.Repeat(" ", len(line)))
+		}
+	}
+	return magics, code
+}
+
+// lines yields the lines of a source with their offsets.
+func lines(source string) func(yield func(int, string) bool) {
+	return func(yield func(int, string) bool) {
+		at := 0
+		for line := range strings.SplitSeq(source, "\n") {
+			if !yield(at, line) {
+				return
+			}
+			at += len(line) + 1
+		}
+	}
+}
+
+// classOf names the colour of a token that ends before an offset of the source; "" for none.
+func classOf(tok token.Token, code []byte, end int) string {
+	switch {
+	case tok.IsKeyword():
+		return "k"
+	case tok == token.STRING || tok == token.CHAR:
+		return "s"
+	case tok == token.INT || tok == token.FLOAT || tok == token.IMAG:
+		return "m"
+	case tok == token.COMMENT:
+		return "c"
+	case tok == token.IDENT && end < len(code) && code[end] == '(':
+		return "f"
+	}
+	return ""
 }

@@ -3,6 +3,7 @@ package export
 import (
 	"bytes"
 	"encoding/base64"
+	"html"
 	"image"
 	"image/png"
 	"os"
@@ -173,6 +174,26 @@ func TestNotebooksAreWrittenWithoutUnknownFormulas(t *testing.T) {
 		}
 		for _, unknown := range regexp.MustCompile(`<code class="tex">[^<]*`).FindAllString(string(page), -1) {
 			t.Errorf("%s: %s", path, unknown)
+		}
+	}
+}
+
+func TestCodeIsColouredByItsTokensAndKeepsItsText(t *testing.T) {
+	tags := regexp.MustCompile("<[^>]*>")
+	for source, want := range map[string]string{
+		"for i := range 3 { f(i) }": `<span class="go-k">for</span> i := <span class="go-k">range</span> <span class="go-m">3</span> { <span class="go-f">f</span>(i) }`,
+		"x := 'a' // <b>":           `x := <span class="go-s">&#39;a&#39;</span> <span class="go-c">// &lt;b&gt;</span>`,
+		"%time f(\"\nx":             "<span class=\"go-g\">%time f(&#34;</span>\nx",
+		"%%bash\nfor x in *":        "%%bash\nfor x in *",
+		"s := `\n%d\n`\n/*\n%d\n*/": "s := <span class=\"go-s\">`\n%d\n`</span>\n<span class=\"go-c\">/*\n%d\n*/</span>",
+		"broken := \"\n\x00 é":      "broken := <span class=\"go-s\">&#34;</span>\n\x00 é",
+	} {
+		got := codeHTML(source)
+		if !strings.Contains(got, "<code>"+want+"</code>") {
+			t.Errorf("%q:\n%s\nwant\n%s", source, got, want)
+		}
+		if text := html.UnescapeString(tags.ReplaceAllString(got, "")); strings.TrimSpace(text) != source {
+			t.Errorf("%q became %q", source, text)
 		}
 	}
 }

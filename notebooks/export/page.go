@@ -50,7 +50,7 @@ func page(title, style, body string) []byte {
 	return []byte("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
 		`<meta http-equiv="Content-Security-Policy" content="` + policy + "\">\n" +
 		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" + html.EscapeString(title) + "</title>\n<style>\n" +
-		style + codeStyle() + "</style>\n</head>\n<body>\n" + body + "</body>\n</html>\n")
+		style + codeStyle + "</style>\n</head>\n<body>\n" + body + "</body>\n</html>\n")
 }
 
 // title returns the first heading of the notebook.
@@ -80,11 +80,7 @@ func cellHTML(cell *format.Cell, options Options) (string, error) {
 	var text strings.Builder
 	text.WriteString("<section class=\"code\" id=\"" + html.EscapeString(cell.ID) + "\">\n")
 	if !options.HideCode && strings.TrimSpace(cell.Source) != "" {
-		source, err := codeHTML(cell.Source)
-		if err != nil {
-			return "", err
-		}
-		text.WriteString(source)
+		text.WriteString(codeHTML(cell.Source))
 	}
 	for i := range cell.Outputs {
 		text.WriteString(outputHTML(&cell.Outputs[i], options))
