@@ -190,7 +190,7 @@ def check_widgets(work):
 
 
 # Cases that passed when this was last raised; it only ever goes up.
-CORPUS_FLOOR = 227
+CORPUS_FLOOR = 228
 CHECKS = [check_kernel_suite, check_own_runner, check_nbconvert, check_nbclient, check_papermill, check_jupytext, check_console,
           check_widgets, check_cell_corpus, check_gopls]
 

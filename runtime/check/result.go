@@ -9,20 +9,20 @@ import (
 
 // A resultBuilder turns a pass without errors into a Checked.
 type resultBuilder struct {
-	work *work
-	pass *pass
-	out  *Checked
-	todo *pending
+	work    *work
+	pass    *pass
+	out     *Checked
+	pending *pending
 }
 
 // result gives every session-level object of a pass its symbol.
 func (w *work) result(p *pass, variables []variable) *Checked {
 	b := &resultBuilder{work: w, pass: p}
-	b.todo = &pending{objects: map[*record]types.Object{}, broken: w.dropped, updated: map[*Symbol]types.Object{},
+	b.pending = &pending{objects: map[*record]types.Object{}, broken: w.dropped, updated: map[*Symbol]types.Object{},
 		versions: map[string]int{}, imports: w.imports, dots: w.dots}
 	b.out = &Checked{Cell: w.cell, Fset: w.fset, Package: w.session.main, Info: p.info, Body: w.cell.Body,
-		symbols: map[types.Object]*Symbol{}, session: w.session, pending: b.todo}
-	b.todo.checked = b.out
+		symbols: map[types.Object]*Symbol{}, session: w.session, pending: b.pending}
+	b.pending.checked = b.out
 	b.addTyped()
 	b.addAgain(Type)
 	b.addOwnTypesAndConstants()
@@ -49,18 +49,18 @@ func (b *resultBuilder) newSymbol(kind Kind, name string, receiver *Symbol, numb
 	if receiver != nil {
 		key = receiver.Name + "." + name
 	}
-	if _, ok := b.todo.versions[key]; !ok {
-		b.todo.versions[key] = b.work.session.versions[key]
+	if _, ok := b.pending.versions[key]; !ok {
+		b.pending.versions[key] = b.work.session.versions[key]
 	}
-	b.todo.versions[key]++
-	return &Symbol{Kind: kind, Name: name, Receiver: receiver, Cell: number, Version: b.todo.versions[key]}
+	b.pending.versions[key]++
+	return &Symbol{Kind: kind, Name: name, Receiver: receiver, Cell: number, Version: b.pending.versions[key]}
 }
 
 // add notes a record and the object that now stands for its symbol.
 func (b *resultBuilder) add(r *record, object types.Object) {
 	b.out.symbols[object] = r.symbol
-	b.todo.records = append(b.todo.records, r)
-	b.todo.objects[r] = object
+	b.pending.records = append(b.pending.records, r)
+	b.pending.objects[r] = object
 }
 
 // addTyped adds session variables whose types were made anew.
@@ -68,7 +68,7 @@ func (b *resultBuilder) addTyped() {
 	for name, r := range b.pass.typed {
 		object := b.work.session.main.Scope().Lookup(name)
 		b.out.symbols[object] = r.symbol
-		b.todo.updated[r.symbol] = object
+		b.pending.updated[r.symbol] = object
 	}
 }
 
@@ -93,7 +93,7 @@ func (b *resultBuilder) addAgain(kind Kind) {
 		}
 		if r.symbol != old.symbol {
 			r.symbol.Syntax = old.syntax
-			b.todo.gone = append(b.todo.gone, old)
+			b.pending.gone = append(b.pending.gone, old)
 		}
 		b.add(&r, object)
 		b.declare(&r, true)
@@ -131,7 +131,7 @@ func (b *resultBuilder) addOwn(symbol *Symbol, name *ast.Ident, syntax ast.Node,
 		return
 	}
 	if kept := b.work.kept[name.Name]; kept != nil && kept.symbol.Kind == symbol.Kind {
-		delete(b.todo.versions, name.Name)
+		delete(b.pending.versions, name.Name)
 		symbol = kept.symbol
 	} else {
 		symbol.Syntax = syntax
@@ -207,7 +207,7 @@ func (b *resultBuilder) replaceMethod(receiver, symbol *Symbol) {
 	if old == nil {
 		return
 	}
-	b.todo.gone = append(b.todo.gone, old)
+	b.pending.gone = append(b.pending.gone, old)
 	b.work.session.objectsMu.RLock()
 	defer b.work.session.objectsMu.RUnlock()
 	for object, s := range b.work.session.objects {
@@ -226,7 +226,7 @@ func (b *resultBuilder) addVariable(v variable) {
 	}
 	if v.same {
 		if b.pass.second != nil {
-			b.todo.updated[v.old.symbol] = seen
+			b.pending.updated[v.old.symbol] = seen
 		}
 		b.out.symbols[v.object] = v.old.symbol
 		b.out.symbols[seen] = v.old.symbol
@@ -282,7 +282,7 @@ func (b *resultBuilder) value() ast.Expr {
 func (b *resultBuilder) finishLists() {
 	list := b.out.Declarations
 	sort.SliceStable(list, func(i, j int) bool { return list[i].Syntax.Pos() < list[j].Syntax.Pos() })
-	for r := range b.todo.broken {
+	for r := range b.pending.broken {
 		if r.symbol.Broken != nil {
 			continue
 		}

@@ -7,7 +7,7 @@ import (
 
 // findUses records what each declaration uses, and the imports of the cell.
 func (b *resultBuilder) findUses() {
-	for _, r := range b.todo.records {
+	for _, r := range b.pending.records {
 		if r.syntax == nil {
 			continue
 		}
@@ -34,7 +34,7 @@ func (b *resultBuilder) findUses() {
 	for _, path := range b.work.dots {
 		b.out.Imports = append(b.out.Imports, Import{Name: ".", Path: path})
 	}
-	for _, r := range b.todo.records {
+	for _, r := range b.pending.records {
 		b.out.Imports = append(b.out.Imports, r.imports...)
 	}
 	b.out.Imports = sortImports(b.out.Imports)
