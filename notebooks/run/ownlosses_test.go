@@ -8,10 +8,6 @@ import (
 
 	"gosphere/notebooks/format"
 	"gosphere/notebooks/run"
-	"gosphere/runtime/generic"
-	"gosphere/runtime/packages"
-	"gosphere/runtime/session"
-	"gosphere/runtime/symbols"
 )
 
 // TestOwnLossesTrainFromCells runs the notebook in which losses are written in cells: as a function, as a type with
@@ -30,14 +26,7 @@ func TestOwnLossesTrainFromCells(t *testing.T) {
 	if _, err := run.Inject(notebook, []run.Parameter{{Name: "epochs", Value: "2"}, {Name: "scenes", Value: "60"}}); err != nil {
 		t.Fatal(err)
 	}
-	store, err := packages.Open(symbols.Archive())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := session.New(session.Options{Tables: symbols.Tables(), Packages: store, Generic: generic.Source, Instance: generic.Compiled})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newSession(t)
 	if err := run.Run(context.Background(), s, notebook, run.Options{Timeout: 5 * time.Minute}); err != nil {
 		t.Fatal(err)
 	}

@@ -10,10 +10,6 @@ import (
 
 	"gosphere/notebooks/format"
 	"gosphere/notebooks/run"
-	"gosphere/runtime/generic"
-	"gosphere/runtime/packages"
-	"gosphere/runtime/session"
-	"gosphere/runtime/symbols"
 )
 
 const quickstart = "../quickstart.ipynb"
@@ -61,14 +57,7 @@ func TestQuickstartRunsInOneEpoch(t *testing.T) {
 	if _, err := run.Inject(notebook, []run.Parameter{{Name: "epochs", Value: "1"}}); err != nil {
 		t.Fatal(err)
 	}
-	store, err := packages.Open(symbols.Archive())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := session.New(session.Options{Tables: symbols.Tables(), Packages: store, Generic: generic.Source, Instance: generic.Compiled})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newSession(t)
 	if err := run.Run(context.Background(), s, notebook, run.Options{Timeout: 5 * time.Minute}); err != nil {
 		t.Fatal(err)
 	}

@@ -10,10 +10,6 @@ import (
 
 	"gosphere/notebooks/format"
 	"gosphere/notebooks/run"
-	"gosphere/runtime/generic"
-	"gosphere/runtime/packages"
-	"gosphere/runtime/session"
-	"gosphere/runtime/symbols"
 )
 
 const reproductions = "../reproduction/asymvlm"
@@ -32,14 +28,7 @@ func runWith(t *testing.T, name string, parameters map[string]string) (*format.N
 	if unknown, err := run.Inject(notebook, list); err != nil || len(unknown) > 0 {
 		t.Fatalf("parameters %q are not defined, %v", unknown, err)
 	}
-	store, err := packages.Open(symbols.Archive())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := session.New(session.Options{Tables: symbols.Tables(), Packages: store, Generic: generic.Source, Instance: generic.Compiled})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := newSession(t)
 	return notebook, run.Run(context.Background(), s, notebook, run.Options{Timeout: 5 * time.Minute})
 }
 
