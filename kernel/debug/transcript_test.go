@@ -36,6 +36,7 @@ type client struct {
 	iopub    []string // what was published, but for busy and idle
 	adapter  *debug.Adapter
 	cellDone map[string]string // status by request
+	idle     map[string]bool   // requests whose idle has come
 	stops    []int             // threads that have stopped and were not looked at
 }
 
@@ -81,7 +82,7 @@ func dial(t *testing.T) *client {
 			t.Error(err)
 		}
 	})
-	c := &client{t: t, sockets: own, codec: codec, arrived: make(chan received, 10_000), adapter: adapter, cellDone: map[string]string{}}
+	c := &client{t: t, sockets: own, codec: codec, arrived: make(chan received, 10_000), adapter: adapter, cellDone: map[string]string{}, idle: map[string]bool{}}
 	for channel, from := range map[string]socket.Socket{"shell": own.Shell, "control": own.Control, "iopub": own.IOPub} {
 		// Ends when the client's sockets are closed.
 		go func() {
@@ -148,7 +149,11 @@ func (c *client) note(r received) {
 		return
 	}
 	switch r.Header.MsgType {
-	case "status", "iopub_welcome", "execute_input":
+	case "status":
+		if strings.Contains(string(r.Content), "idle") {
+			c.idle[parentOf(r)] = true
+		}
+	case "iopub_welcome", "execute_input":
 	case "debug_event":
 		c.iopub = append(c.iopub, c.event(r.Content))
 	default:
@@ -224,15 +229,12 @@ func (c *client) execute(code string) (id string) {
 	return c.send(c.sockets.Shell, "execute_request", map[string]any{"code": code})
 }
 
-// ended waits for the reply of a cell and its idle.
+// ended waits for the reply of a cell and its idle, which may both have come before the reply to what
+// let the cell go on.
 func (c *client) ended(id, want string) {
 	c.t.Helper()
-	idle := false
-	for c.cellDone[id] == "" || !idle {
-		c.until(func(r received) bool {
-			idle = idle || r.Header.MsgType == "status" && parentOf(r) == id && strings.Contains(string(r.Content), "idle")
-			return true
-		})
+	for c.cellDone[id] == "" || !c.idle[id] {
+		c.until(func(received) bool { return true })
 	}
 	if c.cellDone[id] != want {
 		c.t.Errorf("the cell ends %q, want %q", c.cellDone[id], want)
