@@ -6,14 +6,20 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-dap"
 
 	"gosphere/kernel/protocol"
 )
 
 // A still is a debuggee in which nothing ever happens.
-type still struct{ calls []string }
+type still struct {
+	calls   []string
+	matches []protocol.TypedMatch
+}
 
 var errStill = errors.New("nothing has stopped")
 
@@ -42,6 +48,9 @@ func (s *still) Variables(int, protocol.DebugRange) ([]protocol.DebugVariable, e
 }
 func (s *still) Evaluate(int, string, bool) (v protocol.DebugVariable, err error) {
 	return v, errStill
+}
+func (s *still) Complete(_ int, _ string, cursor int) ([]protocol.TypedMatch, error) {
+	return append(s.matches, protocol.TypedMatch{Text: "all", End: cursor}), nil
 }
 func (s *still) Assign(int, string, string) (v protocol.DebugVariable, err error) {
 	return v, errStill
@@ -118,6 +127,7 @@ func TestBadRequestsAreNamed(t *testing.T) {
 		{`{"command":"fly","seq":1}`, `no command \"fly\"`},
 		{`{"command":"continue","seq":2}`, "continue: the debugger has not been started"},
 		{`{"command":"initialize","seq":3,"arguments":{"linesStartAt1":false}}`, "linesStartAt1"},
+		{`{"command":"initialize","seq":3,"arguments":{"columnsStartAt1":false}}`, "columnsStartAt1"},
 		{`{"command":"initialize","seq":4}`, ""},
 		{`{"command":"attach","seq":5}`, ""},
 		{`{"command":"dumpCell","seq":6,"arguments":{}}`, "dumpCell: the code is missing"},
@@ -145,8 +155,8 @@ func TestBadRequestsAreNamed(t *testing.T) {
 }
 
 func FuzzAnswer(f *testing.F) {
-	for _, command := range []string{"setBreakpoints", "variables", "evaluate", "stackTrace", "setExpression", "breakpointLocations"} {
-		f.Add(command, `{"source":{"path":"p"},"breakpoints":[{"line":1}],"expression":"x","threadId":1,"frameId":2}`)
+	for _, command := range []string{"setBreakpoints", "variables", "evaluate", "stackTrace", "setExpression", "breakpointLocations", "completions"} {
+		f.Add(command, `{"source":{"path":"p"},"breakpoints":[{"line":1}],"expression":"x","text":"a\nb","column":2,"line":2,"threadId":1,"frameId":2}`)
 	}
 	f.Fuzz(func(t *testing.T, command, arguments string) {
 		if command == "dumpCell" {
@@ -173,6 +183,32 @@ func TestJupyterLabGetsTypesBeforeValues(t *testing.T) {
 		}
 		if d := variable(v, false); d.Type != c.typ || d.Value != c.value {
 			t.Errorf("%s %s becomes %q %q for others", c.typ, c.value, d.Type, d.Value)
+		}
+	}
+}
+
+func TestCompletionsCountUTF16Units(t *testing.T) {
+	// Before the cursor are an ordinary letter, one of two units, and one of two bytes.
+	s := &still{matches: []protocol.TypedMatch{{Text: "κ2", Type: "constant", Signature: "float64", Start: 4, End: 5}, {Text: "name", Type: "something", Start: 5, End: 5}}}
+	_, text := answer(t, New(s), `{"command":"completions","arguments":{"text":"x\na😀κ","line":2,"column":5}}`)
+	var response struct{ Body dap.CompletionsResponseBody }
+	if err := json.Unmarshal([]byte(text), &response); err != nil {
+		t.Fatal(err)
+	}
+	want := []dap.CompletionItem{
+		{Label: "κ2", SortText: "00000", Detail: "float64", Type: "value", Start: 4, Length: 1},
+		{Label: "name", SortText: "00001", Start: 5},
+	}
+	if !slices.Equal(response.Body.Targets, want) {
+		t.Errorf("targets are\n%+v, want\n%+v; what begins on an earlier line cannot be told", response.Body.Targets, want)
+	}
+	for _, c := range []struct{ arguments, want string }{
+		{`{"text":"ab","column":0}`, "column 0 of a line of 2 letters"},
+		{`{"text":"ab\nc","column":4}`, "column 4 of a line of 2 letters"},
+		{`{"text":"ab","column":1,"line":2}`, "there is no line 2"},
+	} {
+		if success, text := answer(t, New(s), `{"command":"completions","arguments":`+c.arguments+`}`); success || !strings.Contains(text, c.want) {
+			t.Errorf("%s is answered by %s, want %s", c.arguments, text, c.want)
 		}
 	}
 }

@@ -3,8 +3,8 @@
 // through the interface Debuggee.
 //
 // Read debug.go (one request), life.go (the beginning and end of debugging, breakpoints), look.go (stacks
-// and variables), run.go (continue and step), notice.go (events), source.go (how cells are
-// named).
+// and variables), console.go (what is typed), run.go (continue and step), notice.go (events),
+// source.go (how cells are named).
 package debug
 
 import (
@@ -51,6 +51,8 @@ type Debuggee interface {
 	Variables(reference int, which protocol.DebugRange) ([]protocol.DebugVariable, error)
 	// Evaluate evaluates Go in a frame, 0 for none; statements only if they are allowed.
 	Evaluate(frame int, text string, statements bool) (protocol.DebugVariable, error)
+	// Complete tells how the name before the cursor, in code points, can go on in a frame, 0 for none.
+	Complete(frame int, text string, cursor int) ([]protocol.TypedMatch, error)
 	// Assign sets a variable of a scope or a part of a variable.
 	Assign(reference int, name, value string) (protocol.DebugVariable, error)
 	// Copy gives the session a variable with the value of one of a frame.
@@ -111,6 +113,7 @@ var always = map[string]command{
 	"terminate":            disconnect,
 	"threads":              threads,
 	"evaluate":             evaluate,
+	"completions":          completions,
 	"setVariable":          setVariable,
 }
 

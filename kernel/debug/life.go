@@ -63,13 +63,17 @@ func (a *Adapter) setSoFar() []any {
 func initialize(a *Adapter, arguments json.RawMessage) (any, error) {
 	wanted, err := read[struct {
 		dap.InitializeRequestArguments
-		LinesStartAt1 *bool `json:"linesStartAt1"`
+		LinesStartAt1   *bool `json:"linesStartAt1"`
+		ColumnsStartAt1 *bool `json:"columnsStartAt1"`
 	}](arguments)
 	if err != nil {
 		return nil, err
 	}
 	if wanted.LinesStartAt1 != nil && !*wanted.LinesStartAt1 {
 		return nil, errors.New("initialize: lines must count from 1 (linesStartAt1)")
+	}
+	if wanted.ColumnsStartAt1 != nil && !*wanted.ColumnsStartAt1 {
+		return nil, errors.New("initialize: columns must count from 1 (columnsStartAt1)")
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -79,7 +83,8 @@ func initialize(a *Adapter, arguments json.RawMessage) (any, error) {
 		SupportsConfigurationDoneRequest: true, SupportsConditionalBreakpoints: true, SupportsHitConditionalBreakpoints: true,
 		SupportsLogPoints: true, SupportsEvaluateForHovers: true, SupportsSetVariable: true, SupportsSetExpression: true,
 		SupportsExceptionInfoRequest: true, SupportsModulesRequest: true, SupportsBreakpointLocationsRequest: true,
-		SupportsTerminateRequest: true, SupportsClipboardContext: true, SupportsDelayedStackTraceLoading: true,
+		SupportsTerminateRequest: true, SupportsCompletionsRequest: true, CompletionTriggerCharacters: []string{"."},
+		SupportsClipboardContext: true, SupportsDelayedStackTraceLoading: true,
 		ExceptionBreakpointFilters: []dap.ExceptionBreakpointsFilter{{
 			Filter: panicFilter, Label: "Panics", Description: "Stop where a function of a cell panics, also if the panic will be recovered",
 		}},

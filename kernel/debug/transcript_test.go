@@ -38,6 +38,7 @@ type client struct {
 	cellDone map[string]string // status by request
 	idle     map[string]bool   // requests whose idle has come
 	stops    []int             // threads that have stopped and were not looked at
+	thread   int               // the one of the last stop that was looked at
 }
 
 type received struct {
@@ -162,7 +163,8 @@ func (c *client) note(r received) {
 			Data map[string]any
 		}
 		_ = json.Unmarshal(r.Content, &content)
-		c.iopub = append(c.iopub, strings.TrimSpace(fmt.Sprint(r.Header.MsgType, " ", content.Text, content.Data["text/plain"])))
+		plain, _ := content.Data["text/plain"].(string)
+		c.iopub = append(c.iopub, strings.TrimSpace(r.Header.MsgType+" "+content.Text+plain))
 	}
 }
 
@@ -247,10 +249,9 @@ func (c *client) stopped() []dap.StackFrame {
 	for len(c.stops) == 0 { // it may have come before the reply to what caused it
 		c.until(func(received) bool { return true })
 	}
-	thread := c.stops[0]
-	c.stops = c.stops[1:]
+	c.thread, c.stops = c.stops[0], c.stops[1:]
 	var stack dap.StackTraceResponseBody
-	c.ask("stackTrace", map[string]any{"threadId": thread}, &stack)
+	c.ask("stackTrace", map[string]any{"threadId": c.thread}, &stack)
 	return stack.StackFrames
 }
 

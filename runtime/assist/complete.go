@@ -47,17 +47,28 @@ func (c Completion) Texts() []string {
 // the metadata that JupyterLab reads. (JupyterLab itself asks for documentation by an
 // inspection; other clients take what is here.)
 func (c Completion) Reply() protocol.CompleteReply {
+	return protocol.CompleteReply{Status: "ok", Matches: c.Texts(), CursorStart: c.Start, CursorEnd: c.End,
+		Metadata: map[string]any{protocol.TypedMatches: c.Typed()}}
+}
+
+// Typed returns the matches as the protocol has them.
+func (c Completion) Typed() []protocol.TypedMatch {
 	list := make([]protocol.TypedMatch, len(c.Matches))
 	for i, m := range c.Matches {
 		list[i] = protocol.TypedMatch{Text: m.Text, Type: m.Type, Signature: m.Signature, Documentation: m.Doc, Start: c.Start, End: c.End}
 	}
-	return protocol.CompleteReply{Status: "ok", Matches: c.Texts(), CursorStart: c.Start, CursorEnd: c.End,
-		Metadata: map[string]any{protocol.TypedMatches: list}}
+	return list
 }
 
 // Complete returns how the identifier before the cursor can go on. Names with the same
 // case come first; if there are none, case does not count.
 func (a *Assistant) Complete(code string, cursor int) Completion {
+	return a.CompleteWithin(code, cursor, nil)
+}
+
+// CompleteWithin is Complete for code that a debugger evaluates in a function, where the names of
+// the given objects come before those of the session.
+func (a *Assistant) CompleteWithin(code string, cursor int, around []types.Object) Completion {
 	offset := byteOffset(code, cursor)
 	where, quoted := surroundingOf(code, offset)
 	start, end := wordAround(code, offset)
@@ -67,11 +78,11 @@ func (a *Assistant) Complete(code string, cursor int) Completion {
 	case inString:
 		start = quoted + strings.LastIndex(code[quoted:offset], "/") + 1
 	}
-	f := &finder{assistant: a, prefix: code[start:offset], seen: map[string]bool{}}
+	f := &finder{assistant: a, around: around, prefix: code[start:offset], seen: map[string]bool{}}
 	switch where {
 	case inCode:
 		if draft := parseDraft(code[:start]+placeholder+code[end:], start+len(placeholder)); draft != nil {
-			a.session.Probe(draft, func(p *check.Probe) {
+			a.session.ProbeWithin(draft, around, func(p *check.Probe) {
 				f.find(p)
 				f.document()
 			})
@@ -90,6 +101,7 @@ func (a *Assistant) Complete(code string, cursor int) Completion {
 // A finder collects the names that fit.
 type finder struct {
 	assistant *Assistant
+	around    []types.Object // see CompleteWithin
 	prefix    string
 	probe     *check.Probe
 	expected  types.Type // at the cursor, nil if unknown
@@ -252,6 +264,9 @@ func (f *finder) addNames(pos token.Pos) {
 				f.addObject(object)
 			}
 		}
+	}
+	for _, object := range f.around {
+		f.addObject(object)
 	}
 	for _, object := range f.probe.Variables() {
 		f.addObject(object)

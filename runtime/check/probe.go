@@ -23,10 +23,15 @@ type Probe struct {
 
 // Probe checks a cell, whatever its errors, and lets look see the result. The session
 // does not change, and no other check goes on meanwhile.
-func (s *Session) Probe(c *cell.Cell, look func(*Probe)) {
+func (s *Session) Probe(c *cell.Cell, look func(*Probe)) { s.ProbeWithin(c, nil, look) }
+
+// ProbeWithin is Probe for a cell that stands in a function, as it were: names mean the given objects
+// before anything of the session.
+func (s *Session) ProbeWithin(c *cell.Cell, around []types.Object, look func(*Probe)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	w := newWork(s, c)
+	w.standIn(around)
 	for _, spec := range w.survey.imports {
 		_ = w.readImport(spec) // an unfinished path is no error yet
 	}

@@ -86,11 +86,16 @@ func (s *Session) CheckWithin(c *cell.Cell, around []types.Object) (*Checked, er
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	w := newWork(s, c)
+	w.standIn(around)
+	return w.check()
+}
+
+// standIn lets names mean the given objects before anything of the session.
+func (w *work) standIn(around []types.Object) {
 	w.around = map[string]types.Object{}
 	for _, o := range around {
 		w.around[o.Name()] = o
 	}
-	return w.check()
 }
 
 // FunctionsAgain checks all functions and methods of the session once more, so that they can be

@@ -126,7 +126,7 @@ func (e *emitter) forLoop(s *ast.ForStmt, label string) string {
 	e.enter(j)
 	header := e.loopHeader(j, init, s.Cond, s.Post)
 	leave := e.enterLoop(s)
-	body := e.statements(s.Body.List)
+	body := e.loopBody(s.Body)
 	leave()
 	return open + e.exit(j, header+" {\n"+poll()+body+j.before+"}") + end
 }
@@ -189,7 +189,7 @@ func (e *emitter) forLoopCopying(s *ast.ForStmt, label string, variables []*type
 	}
 	j.before += post
 	leave := e.enterLoop(s)
-	body := e.statements(s.Body.List)
+	body := e.loopBody(s.Body)
 	leave()
 	text := e.exit(j, header+" {\n"+poll()+enter.String()+body+j.before+"}")
 	return "{\n" + init + "\n" + text + "\n}"
@@ -306,7 +306,7 @@ func (e *emitter) rangeElements(s *ast.RangeStmt, label string) string {
 	case key != "" && key != "_":
 		header = "for " + key + " := range " + operand
 	}
-	body := e.statements(s.Body.List)
+	body := e.loopBody(s.Body)
 	text := e.exit(j, header+" {\n"+poll()+enterKey+enterValue+body+"}")
 	if before != "" {
 		return "{\n" + before + text + "\n}"
@@ -413,7 +413,7 @@ func (e *emitter) countingLoop(s *ast.RangeStmt, t types.Type, bound, label stri
 			enter = "var " + name + " " + kind + "\n" + name + " = " + counter + "\n" + enter
 		}
 	}
-	body := e.statements(s.Body.List)
+	body := e.loopBody(s.Body)
 	loop := fmt.Sprintf("for %s := %s(0); %s < %s; %s++ {\n%s%s%s}", counter, kind, counter, limit, counter, poll(), enter, body)
 	return "{\n" + limit + " := " + bound + "\n" + e.exit(j, loop) + "\n}"
 }

@@ -291,7 +291,7 @@ func (e *emitter) rangeMap(s *ast.RangeStmt, m *types.Map, label string) string 
 		return fmt.Sprintf("var %s %s\n%s = *%s\n%s", name, e.spell(e.typ(t)), name, from, first)
 	}
 	first := take(s.Key, m.Key(), k) + take(s.Value, m.Elem(), v)
-	body := e.statements(s.Body.List)
+	body := e.loopBody(s.Body)
 	return "{\n" + before + e.exit(j, "for "+next+"() {\n"+poll()+first+body+"}") + "\n}"
 }
 

@@ -112,7 +112,7 @@ func (e *emitter) rangeFunction(s *ast.RangeStmt, t *types.Signature, label stri
 	e.line = 0
 	around, outer := e.fn.around, e.fn.call
 	enter.WriteString(e.bodyVariable())
-	body := e.statements(s.Body.List)
+	body := e.loopBody(s.Body)
 	e.fn.around, e.fn.call = around, outer
 	e.line = before
 	e.fn.targets = e.fn.targets[:len(e.fn.targets)-1]

@@ -117,15 +117,38 @@ func (e *emitter) ask(s ast.Stmt) string {
 	if !e.asks() || !CanStop(s) {
 		return ""
 	}
-	position := e.src.fset.Position(s.Pos())
-	site := Site{File: e.src.fset.File(s.Pos()), Name: position.Filename, Line: position.Line, Column: position.Column, Function: e.siteFunction(), Calls: e.mayStopInside(s), Defers: e.fn.defers}
+	return e.askAt(s.Pos(), e.mayStopInside(s))
+}
+
+// loopBody emits the statements of a loop. Where none of them asks, the body itself does, so that
+// a cell in for {} can be paused. It is no place for a breakpoint.
+func (e *emitter) loopBody(b *ast.BlockStmt) string {
+	ask := ""
+	if e.asks() && !slices.ContainsFunc(b.List, asksBefore) {
+		ask = e.askAt(b.Lbrace, e.callingLoops > 0)
+	}
+	return ask + e.statements(b.List)
+}
+
+// asksBefore tells whether there is a question before a statement of a list.
+func asksBefore(s ast.Stmt) bool {
+	if l, ok := s.(*ast.LabeledStmt); ok {
+		s = l.Stmt
+	}
+	return CanStop(s)
+}
+
+// askAt emits a question; calls tells whether what follows may run code that asks as well.
+func (e *emitter) askAt(pos token.Pos, calls bool) string {
+	position := e.src.fset.Position(pos)
+	site := Site{File: e.src.fset.File(pos), Name: position.Filename, Line: position.Line, Column: position.Column, Function: e.siteFunction(), Calls: calls, Defers: e.fn.defers}
 	var pointers strings.Builder
-	for _, v := range e.visible(s.Pos()) {
+	for _, v := range e.visible(pos) {
 		site.Variables = append(site.Variables, Variable{v.Name(), e.typ(v.Type())})
 		pointers.WriteString(", " + e.names[v])
 	}
 	if e.env == nil {
-		site.Names = e.visibleNames(s.Pos())
+		site.Names = e.visibleNames(pos)
 	}
 	number, call := e.u.s.options.Site(site), e.fn.call
 	enter := fmt.Sprintf("%s.DebugEnter(%d)", support, number)

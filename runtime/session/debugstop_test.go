@@ -367,3 +367,30 @@ func TestBreakpointsMoveToStatementsAndWaitForTheirCell(t *testing.T) {
 	g.resume(protocol.DebugContinue)
 	r.ends("ok")
 }
+
+func TestPauseStopsLoopsWithoutStatements(t *testing.T) {
+	g := newDebugging(t)
+	g.run("stop, endless, forever := false, make(chan int), func(yield func() bool) { for yield() {} }\nturn := func() bool { return true }")
+	g.breakAt("never()", atLine(1))
+	for i, loop := range []string{"for {}", "for !stop {\n}", "for turn() {}", "for k := 0; ; k++ {\n}", "for range forever {}", "again:\n\tfor {\n\t\tcontinue again\n\t}", "for {{}}"} {
+		r := begin(t, g.s, "fmt.Println(1)\n"+loop)
+		r.until("stdout 1")
+		if err := g.Pause(); err != nil {
+			t.Fatal(err)
+		}
+		stopped := false
+		for !stopped {
+			n := <-g.notices
+			stopped = n.Kind == protocol.DebugStopped
+			if stopped && n.Reason != "pause" {
+				t.Errorf("%s stops for %s", loop, n.Reason)
+			}
+		}
+		frames, err := g.Stack(1)
+		if err != nil || frames[len(frames)-1].Name != fmt.Sprintf("Cell [%d]", i+2) || frames[0].Line < 2 {
+			t.Errorf("%s stops at %+v, %v", loop, frames, err)
+		}
+		g.s.Interrupt()
+		r.ends("KeyboardInterrupt: the cell was interrupted")
+	}
+}
