@@ -81,37 +81,36 @@ func near(t *testing.T, what string, got []float32, want []float64, tolerance fl
 var sizes = []int{1, 3, 7, 12, 13, 31, 33, 64, 257, 385, 530}
 
 func TestProductsAgreeWithTheReferenceAtOddSizes(t *testing.T) {
-	reference := Reference[float64]{}
-	onEvery(t, func(t *testing.T, device Device) {
-		source := rand.New(rand.NewPCG(1, 2))
-		for range 25 {
-			rows, inner, columns := pick(source), pick(source), pick(source)
-			name := fmt.Sprintf("%d×%d×%d", rows, inner, columns)
-			// Rounding grows with the root of the inner size; dst starts with NaN to show values never written.
-			tolerance := 3e-7 * math.Sqrt(float64(inner))
-			dst, want := random(rows, columns, source), NewMatrix[float64](rows, columns)
-			spoil := func() {
-				for i := range dst.Values {
-					dst.Values[i] = float32(math.NaN())
-				}
-			}
-			a, b := random(rows, inner, source), random(inner, columns, source)
-			spoil()
-			device.Product(dst, a, b)
-			reference.Product(want, wide(a), wide(b))
-			near(t, "a·b "+name, dst.Values, want.Values, tolerance)
-			a = random(inner, rows, source)
-			spoil()
-			device.ProductLeftTransposed(dst, a, b)
-			reference.ProductLeftTransposed(want, wide(a), wide(b))
-			near(t, "aᵀ·b "+name, dst.Values, want.Values, tolerance)
-			a, b = random(rows, inner, source), random(columns, inner, source)
-			spoil()
-			device.ProductRightTransposed(dst, a, b)
-			reference.ProductRightTransposed(want, wide(a), wide(b))
-			near(t, "a·bᵀ "+name, dst.Values, want.Values, tolerance)
+	source := rand.New(rand.NewPCG(1, 2))
+	for range 25 {
+		rows, inner, columns := pick(source), pick(source), pick(source)
+		a, b := random(rows, inner, source), random(inner, columns, source)
+		turnedA, turnedB := random(inner, rows, source), random(columns, inner, source)
+		var want [3]Matrix[float64]
+		for form := range want {
+			want[form] = NewMatrix[float64](rows, columns)
 		}
-	})
+		reference := Reference[float64]{}
+		reference.Product(want[0], wide(a), wide(b))
+		reference.ProductLeftTransposed(want[1], wide(turnedA), wide(b))
+		reference.ProductRightTransposed(want[2], wide(a), wide(turnedB))
+		onEvery(t, func(t *testing.T, device Device) {
+			for form, multiply := range []func(dst Matrix[float32]){
+				func(dst Matrix[float32]) { device.Product(dst, a, b) },
+				func(dst Matrix[float32]) { device.ProductLeftTransposed(dst, turnedA, b) },
+				func(dst Matrix[float32]) { device.ProductRightTransposed(dst, a, turnedB) },
+			} {
+				dst := NewMatrix[float32](rows, columns)
+				for i := range dst.Values {
+					dst.Values[i] = float32(math.NaN()) // shows values never written
+				}
+				multiply(dst)
+				// Rounding grows with the root of the inner size.
+				name := fmt.Sprintf("form %d of %d×%d×%d", form, rows, inner, columns)
+				near(t, name, dst.Values, want[form].Values, 3e-7*math.Sqrt(float64(inner)))
+			}
+		})
+	}
 }
 
 func pick(source *rand.Rand) int { return sizes[source.IntN(len(sizes))] }

@@ -772,14 +772,14 @@ DATA constants<>+16(SB)/4, $0xc2ae999a
 DATA constants<>+20(SB)/4, $0xc2ae999a
 DATA constants<>+24(SB)/4, $0xc2ae999a
 DATA constants<>+28(SB)/4, $0xc2ae999a
-DATA constants<>+32(SB)/4, $0x42b0999a
-DATA constants<>+36(SB)/4, $0x42b0999a
-DATA constants<>+40(SB)/4, $0x42b0999a
-DATA constants<>+44(SB)/4, $0x42b0999a
-DATA constants<>+48(SB)/4, $0x42b0999a
-DATA constants<>+52(SB)/4, $0x42b0999a
-DATA constants<>+56(SB)/4, $0x42b0999a
-DATA constants<>+60(SB)/4, $0x42b0999a
+DATA constants<>+32(SB)/4, $0x42b17217
+DATA constants<>+36(SB)/4, $0x42b17217
+DATA constants<>+40(SB)/4, $0x42b17217
+DATA constants<>+44(SB)/4, $0x42b17217
+DATA constants<>+48(SB)/4, $0x42b17217
+DATA constants<>+52(SB)/4, $0x42b17217
+DATA constants<>+56(SB)/4, $0x42b17217
+DATA constants<>+60(SB)/4, $0x42b17217
 DATA constants<>+64(SB)/4, $0x3fb8aa3b
 DATA constants<>+68(SB)/4, $0x3fb8aa3b
 DATA constants<>+72(SB)/4, $0x3fb8aa3b
@@ -1148,7 +1148,15 @@ DATA constants<>+1520(SB)/4, $0x80000000
 DATA constants<>+1524(SB)/4, $0x80000000
 DATA constants<>+1528(SB)/4, $0x80000000
 DATA constants<>+1532(SB)/4, $0x80000000
-GLOBL constants<>(SB), RODATA|NOPTR, $1536
+DATA constants<>+1536(SB)/4, $0x7f800000
+DATA constants<>+1540(SB)/4, $0x7f800000
+DATA constants<>+1544(SB)/4, $0x7f800000
+DATA constants<>+1548(SB)/4, $0x7f800000
+DATA constants<>+1552(SB)/4, $0x7f800000
+DATA constants<>+1556(SB)/4, $0x7f800000
+DATA constants<>+1560(SB)/4, $0x7f800000
+DATA constants<>+1564(SB)/4, $0x7f800000
+GLOBL constants<>(SB), RODATA|NOPTR, $1568
 
 // func sumExpAVX2(src *float32, n int, scale float32, shift float32) float32
 // Requires: AVX, AVX2, FMA3, SSE
@@ -1167,8 +1175,8 @@ TEXT ·sumExpAVX2(SB), NOSPLIT, $0-28
 loop:
 	VMOVUPS      (AX), Y3
 	VFMSUB213PS  Y1, Y0, Y3
+	VMOVUPS      Y3, Y4
 	VMOVUPS      constants<>+0(SB), Y5
-	VCMPPS       $0x01, Y5, Y3, Y4
 	VMAXPS       Y3, Y5, Y3
 	VMOVUPS      constants<>+32(SB), Y5
 	VMINPS       Y3, Y5, Y3
@@ -1188,7 +1196,10 @@ loop:
 	VCVTPS2DQ    Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VPADDD       Y5, Y7, Y7
-	VANDNPS      Y7, Y4, Y3
+	VCMPPS       $0x0e, constants<>+32(SB), Y4, Y5
+	VBLENDVPS    Y5, constants<>+1536(SB), Y7, Y7
+	VCMPPS       $0x01, constants<>+0(SB), Y4, Y5
+	VANDNPS      Y7, Y5, Y3
 	VADDPS       Y3, Y2, Y2
 	ADDQ         $0x20, AX
 	DECQ         CX
@@ -1219,8 +1230,8 @@ TEXT ·addExpAVX2(SB), NOSPLIT, $0-36
 loop:
 	VMOVUPS      (CX), Y1
 	VFMSUB213PS  (DX), Y0, Y1
+	VMOVUPS      Y1, Y2
 	VMOVUPS      constants<>+0(SB), Y3
-	VCMPPS       $0x01, Y3, Y1, Y2
 	VMAXPS       Y1, Y3, Y1
 	VMOVUPS      constants<>+32(SB), Y3
 	VMINPS       Y1, Y3, Y1
@@ -1240,7 +1251,10 @@ loop:
 	VCVTPS2DQ    Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VPADDD       Y3, Y5, Y5
-	VANDNPS      Y5, Y2, Y1
+	VCMPPS       $0x0e, constants<>+32(SB), Y2, Y3
+	VBLENDVPS    Y3, constants<>+1536(SB), Y5, Y5
+	VCMPPS       $0x01, constants<>+0(SB), Y2, Y3
+	VANDNPS      Y5, Y3, Y1
 	VADDPS       (AX), Y1, Y1
 	VMOVUPS      Y1, (AX)
 	ADDQ         $0x20, AX
@@ -1266,8 +1280,8 @@ TEXT ·expAVX2(SB), NOSPLIT, $0-28
 
 loop:
 	VMOVUPS      (CX), Y1
+	VMOVUPS      Y1, Y2
 	VMOVUPS      constants<>+0(SB), Y3
-	VCMPPS       $0x01, Y3, Y1, Y2
 	VMAXPS       Y1, Y3, Y1
 	VMOVUPS      constants<>+32(SB), Y3
 	VMINPS       Y1, Y3, Y1
@@ -1287,7 +1301,10 @@ loop:
 	VCVTPS2DQ    Y3, Y3
 	VPSLLD       $0x17, Y3, Y3
 	VPADDD       Y3, Y5, Y5
-	VANDNPS      Y5, Y2, Y1
+	VCMPPS       $0x0e, constants<>+32(SB), Y2, Y3
+	VBLENDVPS    Y3, constants<>+1536(SB), Y5, Y5
+	VCMPPS       $0x01, constants<>+0(SB), Y2, Y3
+	VANDNPS      Y5, Y3, Y1
 	VADDPS       Y1, Y0, Y0
 	VMOVUPS      Y1, (AX)
 	ADDQ         $0x20, AX
@@ -1654,8 +1671,8 @@ loop:
 	VMOVUPS      Y4, Y5
 	VFMSUB213PS  Y1, Y0, Y4
 	VFMSUB213PS  (DX), Y0, Y5
+	VMOVUPS      Y4, Y6
 	VMOVUPS      constants<>+0(SB), Y7
-	VCMPPS       $0x01, Y7, Y4, Y6
 	VMAXPS       Y4, Y7, Y4
 	VMOVUPS      constants<>+32(SB), Y7
 	VMINPS       Y4, Y7, Y4
@@ -1675,9 +1692,12 @@ loop:
 	VCVTPS2DQ    Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VPADDD       Y7, Y9, Y9
-	VANDNPS      Y9, Y6, Y4
+	VCMPPS       $0x0e, constants<>+32(SB), Y6, Y7
+	VBLENDVPS    Y7, constants<>+1536(SB), Y9, Y9
+	VCMPPS       $0x01, constants<>+0(SB), Y6, Y7
+	VANDNPS      Y9, Y7, Y4
+	VMOVUPS      Y5, Y6
 	VMOVUPS      constants<>+0(SB), Y7
-	VCMPPS       $0x01, Y7, Y5, Y6
 	VMAXPS       Y5, Y7, Y5
 	VMOVUPS      constants<>+32(SB), Y7
 	VMINPS       Y5, Y7, Y5
@@ -1697,7 +1717,10 @@ loop:
 	VCVTPS2DQ    Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VPADDD       Y7, Y9, Y9
-	VANDNPS      Y9, Y6, Y5
+	VCMPPS       $0x0e, constants<>+32(SB), Y6, Y7
+	VBLENDVPS    Y7, constants<>+1536(SB), Y9, Y9
+	VCMPPS       $0x01, constants<>+0(SB), Y6, Y7
+	VANDNPS      Y9, Y7, Y5
 	VADDPS       Y4, Y5, Y5
 	VMULPS       Y2, Y5, Y5
 	VFMADD231PS  (CX), Y5, Y3
@@ -1734,8 +1757,8 @@ loop:
 	VMOVUPS      (AX), Y1
 	VXORPS       Y4, Y4, Y4
 	VORPS        constants<>+1504(SB), Y1, Y2
+	VMOVUPS      Y2, Y3
 	VMOVUPS      constants<>+0(SB), Y5
-	VCMPPS       $0x01, Y5, Y2, Y3
 	VMAXPS       Y2, Y5, Y2
 	VMOVUPS      constants<>+32(SB), Y5
 	VMINPS       Y2, Y5, Y2
@@ -1755,7 +1778,10 @@ loop:
 	VCVTPS2DQ    Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VPADDD       Y5, Y7, Y7
-	VANDNPS      Y7, Y3, Y2
+	VCMPPS       $0x0e, constants<>+32(SB), Y3, Y5
+	VBLENDVPS    Y5, constants<>+1536(SB), Y7, Y7
+	VCMPPS       $0x01, constants<>+0(SB), Y3, Y5
+	VANDNPS      Y7, Y5, Y2
 	VMOVUPS      constants<>+160(SB), Y5
 	VBLENDVPS    Y1, Y2, Y5, Y5
 	VADDPS       constants<>+160(SB), Y2, Y3
@@ -1835,8 +1861,8 @@ loop:
 	VFMADD231PS  (CX), Y3, Y6
 	VXORPS       Y9, Y9, Y9
 	VORPS        constants<>+1504(SB), Y6, Y7
+	VMOVUPS      Y7, Y8
 	VMOVUPS      constants<>+0(SB), Y10
-	VCMPPS       $0x01, Y10, Y7, Y8
 	VMAXPS       Y7, Y10, Y7
 	VMOVUPS      constants<>+32(SB), Y10
 	VMINPS       Y7, Y10, Y7
@@ -1856,7 +1882,10 @@ loop:
 	VCVTPS2DQ    Y10, Y10
 	VPSLLD       $0x17, Y10, Y10
 	VPADDD       Y10, Y12, Y12
-	VANDNPS      Y12, Y8, Y7
+	VCMPPS       $0x0e, constants<>+32(SB), Y8, Y10
+	VBLENDVPS    Y10, constants<>+1536(SB), Y12, Y12
+	VCMPPS       $0x01, constants<>+0(SB), Y8, Y10
+	VANDNPS      Y12, Y10, Y7
 	VMOVUPS      constants<>+160(SB), Y10
 	VBLENDVPS    Y6, Y7, Y10, Y10
 	VADDPS       constants<>+160(SB), Y7, Y8
@@ -2082,8 +2111,8 @@ loop:
 	VMOVUPS      (DX), Y2
 	VXORPS       Y5, Y5, Y5
 	VORPS        constants<>+1504(SB), Y2, Y3
+	VMOVUPS      Y3, Y4
 	VMOVUPS      constants<>+0(SB), Y6
-	VCMPPS       $0x01, Y6, Y3, Y4
 	VMAXPS       Y3, Y6, Y3
 	VMOVUPS      constants<>+32(SB), Y6
 	VMINPS       Y3, Y6, Y3
@@ -2103,7 +2132,10 @@ loop:
 	VCVTPS2DQ    Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VPADDD       Y6, Y8, Y8
-	VANDNPS      Y8, Y4, Y3
+	VCMPPS       $0x0e, constants<>+32(SB), Y4, Y6
+	VBLENDVPS    Y6, constants<>+1536(SB), Y8, Y8
+	VCMPPS       $0x01, constants<>+0(SB), Y4, Y6
+	VANDNPS      Y8, Y6, Y3
 	VMOVUPS      constants<>+160(SB), Y6
 	VBLENDVPS    Y2, Y3, Y6, Y6
 	VADDPS       constants<>+160(SB), Y3, Y4
@@ -2147,8 +2179,8 @@ loop:
 	VMOVUPS      (BX), Y2
 	VXORPS       Y5, Y5, Y5
 	VORPS        constants<>+1504(SB), Y2, Y3
+	VMOVUPS      Y3, Y4
 	VMOVUPS      constants<>+0(SB), Y6
-	VCMPPS       $0x01, Y6, Y3, Y4
 	VMAXPS       Y3, Y6, Y3
 	VMOVUPS      constants<>+32(SB), Y6
 	VMINPS       Y3, Y6, Y3
@@ -2168,7 +2200,10 @@ loop:
 	VCVTPS2DQ    Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VPADDD       Y6, Y8, Y8
-	VANDNPS      Y8, Y4, Y3
+	VCMPPS       $0x0e, constants<>+32(SB), Y4, Y6
+	VBLENDVPS    Y6, constants<>+1536(SB), Y8, Y8
+	VCMPPS       $0x01, constants<>+0(SB), Y4, Y6
+	VANDNPS      Y8, Y6, Y3
 	VMOVUPS      constants<>+160(SB), Y6
 	VBLENDVPS    Y2, Y3, Y6, Y6
 	VADDPS       constants<>+160(SB), Y3, Y4
@@ -2276,270 +2311,236 @@ done:
 // func linearAVX2(dMean *float32, dScale *float32, dShape *float32, mean *float32, rawScale *float32, rawShape *float32, own *float32, other *float32, n int, weight float32) float32
 // Requires: AVX, AVX2, FMA3, SSE
 TEXT ·linearAVX2(SB), NOSPLIT, $0-84
-	MOVQ         dMean+0(FP), AX
-	MOVQ         dScale+8(FP), CX
-	MOVQ         dShape+16(FP), DX
-	MOVQ         mean+24(FP), BX
-	MOVQ         rawScale+32(FP), SI
-	MOVQ         rawShape+40(FP), DI
-	MOVQ         own+48(FP), R8
-	MOVQ         other+56(FP), R9
-	MOVQ         n+64(FP), R10
-	SHRQ         $0x03, R10
-	VXORPS       Y0, Y0, Y0
-	MOVSS        weight+72(FP), X1
-	VBROADCASTSS X1, Y1
-	TESTQ        R10, R10
-	JZ           done
+	MOVQ   dMean+0(FP), AX
+	MOVQ   dScale+8(FP), CX
+	MOVQ   dShape+16(FP), DX
+	MOVQ   mean+24(FP), BX
+	MOVQ   rawScale+32(FP), SI
+	MOVQ   rawShape+40(FP), DI
+	MOVQ   own+48(FP), R8
+	MOVQ   other+56(FP), R9
+	MOVQ   n+64(FP), R10
+	SHRQ   $0x03, R10
+	VXORPS Y0, Y0, Y0
+	TESTQ  R10, R10
+	JZ     done
 
 loop:
-	VMOVUPS      (SI), Y2
-	VXORPS       Y5, Y5, Y5
-	VORPS        constants<>+1504(SB), Y2, Y3
-	VMOVUPS      constants<>+0(SB), Y6
-	VCMPPS       $0x01, Y6, Y3, Y4
-	VMAXPS       Y3, Y6, Y3
-	VMOVUPS      constants<>+32(SB), Y6
-	VMINPS       Y3, Y6, Y3
-	VMULPS       constants<>+64(SB), Y3, Y6
-	VROUNDPS     $0x00, Y6, Y6
-	VFNMADD231PS constants<>+96(SB), Y6, Y3
-	VFNMADD231PS constants<>+128(SB), Y6, Y3
-	VMOVUPS      constants<>+192(SB), Y8
-	VFMADD213PS  constants<>+224(SB), Y3, Y8
-	VFMADD213PS  constants<>+256(SB), Y3, Y8
-	VFMADD213PS  constants<>+288(SB), Y3, Y8
-	VFMADD213PS  constants<>+320(SB), Y3, Y8
-	VFMADD213PS  constants<>+352(SB), Y3, Y8
-	VMULPS       Y3, Y3, Y7
-	VFMADD213PS  Y3, Y7, Y8
-	VADDPS       constants<>+160(SB), Y8, Y8
-	VCVTPS2DQ    Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VPADDD       Y6, Y8, Y8
-	VANDNPS      Y8, Y4, Y3
-	VMOVUPS      constants<>+160(SB), Y6
-	VBLENDVPS    Y2, Y3, Y6, Y6
-	VADDPS       constants<>+160(SB), Y3, Y4
-	VDIVPS       Y4, Y6, Y6
-	VADDPS       constants<>+160(SB), Y3, Y4
-	VSUBPS       constants<>+160(SB), Y4, Y7
-	VSUBPS       Y7, Y3, Y7
-	VDIVPS       Y4, Y7, Y7
-	VPSRLD       $0x17, Y4, Y3
-	VPSUBD       constants<>+1408(SB), Y3, Y3
-	VCVTDQ2PS    Y3, Y3
-	VADDPS       constants<>+160(SB), Y3, Y3
-	VANDPS       constants<>+1440(SB), Y4, Y4
-	VORPS        constants<>+352(SB), Y4, Y4
-	VCMPPS       $0x01, constants<>+384(SB), Y4, Y8
-	VANDPS       Y4, Y8, Y9
-	VANDPS       constants<>+160(SB), Y8, Y8
-	VSUBPS       Y8, Y3, Y3
-	VADDPS       Y9, Y4, Y4
-	VSUBPS       constants<>+160(SB), Y4, Y4
-	VMULPS       Y4, Y4, Y8
-	VMOVUPS      constants<>+416(SB), Y9
-	VFMADD213PS  constants<>+448(SB), Y4, Y9
-	VFMADD213PS  constants<>+480(SB), Y4, Y9
-	VFMADD213PS  constants<>+512(SB), Y4, Y9
-	VFMADD213PS  constants<>+544(SB), Y4, Y9
-	VFMADD213PS  constants<>+576(SB), Y4, Y9
-	VFMADD213PS  constants<>+608(SB), Y4, Y9
-	VFMADD213PS  constants<>+640(SB), Y4, Y9
-	VFMADD213PS  constants<>+672(SB), Y4, Y9
-	VMULPS       Y4, Y9, Y9
-	VMULPS       Y8, Y9, Y9
-	VFMADD231PS  constants<>+128(SB), Y3, Y9
-	VFNMADD231PS constants<>+352(SB), Y8, Y9
-	VADDPS       Y7, Y9, Y9
-	VADDPS       Y4, Y9, Y9
-	VFMADD231PS  constants<>+96(SB), Y3, Y9
-	VMAXPS       Y2, Y5, Y5
-	VADDPS       Y5, Y9, Y9
-	VADDPS       constants<>+1184(SB), Y9, Y9
-	VMOVUPS      Y6, (CX)
-	VMOVUPS      (DI), Y2
-	VXORPS       Y5, Y5, Y5
-	VORPS        constants<>+1504(SB), Y2, Y3
-	VMOVUPS      constants<>+0(SB), Y6
-	VCMPPS       $0x01, Y6, Y3, Y4
-	VMAXPS       Y3, Y6, Y3
-	VMOVUPS      constants<>+32(SB), Y6
-	VMINPS       Y3, Y6, Y3
-	VMULPS       constants<>+64(SB), Y3, Y6
-	VROUNDPS     $0x00, Y6, Y6
-	VFNMADD231PS constants<>+96(SB), Y6, Y3
-	VFNMADD231PS constants<>+128(SB), Y6, Y3
-	VMOVUPS      constants<>+192(SB), Y8
-	VFMADD213PS  constants<>+224(SB), Y3, Y8
-	VFMADD213PS  constants<>+256(SB), Y3, Y8
-	VFMADD213PS  constants<>+288(SB), Y3, Y8
-	VFMADD213PS  constants<>+320(SB), Y3, Y8
-	VFMADD213PS  constants<>+352(SB), Y3, Y8
-	VMULPS       Y3, Y3, Y7
-	VFMADD213PS  Y3, Y7, Y8
-	VADDPS       constants<>+160(SB), Y8, Y8
-	VCVTPS2DQ    Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VPADDD       Y6, Y8, Y8
-	VANDNPS      Y8, Y4, Y3
-	VMOVUPS      constants<>+160(SB), Y6
-	VBLENDVPS    Y2, Y3, Y6, Y6
-	VADDPS       constants<>+160(SB), Y3, Y4
-	VDIVPS       Y4, Y6, Y6
-	VADDPS       constants<>+160(SB), Y3, Y4
-	VSUBPS       constants<>+160(SB), Y4, Y7
-	VSUBPS       Y7, Y3, Y7
-	VDIVPS       Y4, Y7, Y7
-	VPSRLD       $0x17, Y4, Y3
-	VPSUBD       constants<>+1408(SB), Y3, Y3
-	VCVTDQ2PS    Y3, Y3
-	VADDPS       constants<>+160(SB), Y3, Y3
-	VANDPS       constants<>+1440(SB), Y4, Y4
-	VORPS        constants<>+352(SB), Y4, Y4
-	VCMPPS       $0x01, constants<>+384(SB), Y4, Y8
-	VANDPS       Y4, Y8, Y10
-	VANDPS       constants<>+160(SB), Y8, Y8
-	VSUBPS       Y8, Y3, Y3
-	VADDPS       Y10, Y4, Y4
-	VSUBPS       constants<>+160(SB), Y4, Y4
-	VMULPS       Y4, Y4, Y8
-	VMOVUPS      constants<>+416(SB), Y10
-	VFMADD213PS  constants<>+448(SB), Y4, Y10
-	VFMADD213PS  constants<>+480(SB), Y4, Y10
-	VFMADD213PS  constants<>+512(SB), Y4, Y10
-	VFMADD213PS  constants<>+544(SB), Y4, Y10
-	VFMADD213PS  constants<>+576(SB), Y4, Y10
-	VFMADD213PS  constants<>+608(SB), Y4, Y10
-	VFMADD213PS  constants<>+640(SB), Y4, Y10
-	VFMADD213PS  constants<>+672(SB), Y4, Y10
-	VMULPS       Y4, Y10, Y10
-	VMULPS       Y8, Y10, Y10
-	VFMADD231PS  constants<>+128(SB), Y3, Y10
-	VFNMADD231PS constants<>+352(SB), Y8, Y10
-	VADDPS       Y7, Y10, Y10
-	VADDPS       Y4, Y10, Y10
-	VFMADD231PS  constants<>+96(SB), Y3, Y10
-	VMAXPS       Y2, Y5, Y5
-	VADDPS       Y5, Y10, Y10
-	VADDPS       constants<>+1184(SB), Y10, Y10
-	VMOVUPS      Y6, (DX)
-	VMOVUPS      constants<>+160(SB), Y2
-	VDIVPS       Y10, Y2, Y2
-	VMULPS       Y2, Y2, Y3
+	VMOVUPS      (SI), Y1
+	VXORPS       Y4, Y4, Y4
+	VORPS        constants<>+1504(SB), Y1, Y2
+	VMOVUPS      Y2, Y3
+	VMOVUPS      constants<>+0(SB), Y5
+	VMAXPS       Y2, Y5, Y2
+	VMOVUPS      constants<>+32(SB), Y5
+	VMINPS       Y2, Y5, Y2
+	VMULPS       constants<>+64(SB), Y2, Y5
+	VROUNDPS     $0x00, Y5, Y5
+	VFNMADD231PS constants<>+96(SB), Y5, Y2
+	VFNMADD231PS constants<>+128(SB), Y5, Y2
+	VMOVUPS      constants<>+192(SB), Y7
+	VFMADD213PS  constants<>+224(SB), Y2, Y7
+	VFMADD213PS  constants<>+256(SB), Y2, Y7
+	VFMADD213PS  constants<>+288(SB), Y2, Y7
+	VFMADD213PS  constants<>+320(SB), Y2, Y7
+	VFMADD213PS  constants<>+352(SB), Y2, Y7
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y7
+	VADDPS       constants<>+160(SB), Y7, Y7
+	VCVTPS2DQ    Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       Y5, Y7, Y7
+	VCMPPS       $0x0e, constants<>+32(SB), Y3, Y5
+	VBLENDVPS    Y5, constants<>+1536(SB), Y7, Y7
+	VCMPPS       $0x01, constants<>+0(SB), Y3, Y5
+	VANDNPS      Y7, Y5, Y2
+	VMOVUPS      constants<>+160(SB), Y5
+	VBLENDVPS    Y1, Y2, Y5, Y5
+	VADDPS       constants<>+160(SB), Y2, Y3
+	VDIVPS       Y3, Y5, Y5
+	VADDPS       constants<>+160(SB), Y2, Y3
+	VSUBPS       constants<>+160(SB), Y3, Y6
+	VSUBPS       Y6, Y2, Y6
+	VDIVPS       Y3, Y6, Y6
+	VPSRLD       $0x17, Y3, Y2
+	VPSUBD       constants<>+1408(SB), Y2, Y2
+	VCVTDQ2PS    Y2, Y2
 	VADDPS       constants<>+160(SB), Y2, Y2
-	VADDPS       constants<>+768(SB), Y2, Y4
-	VMULPS       Y2, Y4, Y4
-	VADDPS       constants<>+736(SB), Y4, Y5
-	VMULPS       Y4, Y5, Y5
-	VADDPS       constants<>+800(SB), Y2, Y6
-	VMOVUPS      constants<>+160(SB), Y7
-	VDIVPS       Y6, Y7, Y7
-	VMULPS       Y7, Y7, Y8
-	VMOVUPS      constants<>+928(SB), Y11
-	VFMADD213PS  constants<>+960(SB), Y8, Y11
-	VFMADD213PS  constants<>+992(SB), Y8, Y11
-	VMULPS       Y8, Y11, Y11
+	VANDPS       constants<>+1440(SB), Y3, Y3
+	VORPS        constants<>+352(SB), Y3, Y3
+	VCMPPS       $0x01, constants<>+384(SB), Y3, Y7
+	VANDPS       Y3, Y7, Y8
+	VANDPS       constants<>+160(SB), Y7, Y7
+	VSUBPS       Y7, Y2, Y2
+	VADDPS       Y8, Y3, Y3
+	VSUBPS       constants<>+160(SB), Y3, Y3
+	VMULPS       Y3, Y3, Y7
+	VMOVUPS      constants<>+416(SB), Y8
+	VFMADD213PS  constants<>+448(SB), Y3, Y8
+	VFMADD213PS  constants<>+480(SB), Y3, Y8
+	VFMADD213PS  constants<>+512(SB), Y3, Y8
+	VFMADD213PS  constants<>+544(SB), Y3, Y8
+	VFMADD213PS  constants<>+576(SB), Y3, Y8
+	VFMADD213PS  constants<>+608(SB), Y3, Y8
+	VFMADD213PS  constants<>+640(SB), Y3, Y8
+	VFMADD213PS  constants<>+672(SB), Y3, Y8
+	VMULPS       Y3, Y8, Y8
+	VMULPS       Y7, Y8, Y8
+	VFMADD231PS  constants<>+128(SB), Y2, Y8
+	VFNMADD231PS constants<>+352(SB), Y7, Y8
+	VADDPS       Y6, Y8, Y8
+	VADDPS       Y3, Y8, Y8
+	VFMADD231PS  constants<>+96(SB), Y2, Y8
+	VMAXPS       Y1, Y4, Y4
+	VADDPS       Y4, Y8, Y8
+	VADDPS       constants<>+1184(SB), Y8, Y8
+	VMOVUPS      Y5, (CX)
+	VMOVUPS      (DI), Y1
+	VXORPS       Y4, Y4, Y4
+	VORPS        constants<>+1504(SB), Y1, Y2
+	VMOVUPS      Y2, Y3
+	VMOVUPS      constants<>+0(SB), Y5
+	VMAXPS       Y2, Y5, Y2
+	VMOVUPS      constants<>+32(SB), Y5
+	VMINPS       Y2, Y5, Y2
+	VMULPS       constants<>+64(SB), Y2, Y5
+	VROUNDPS     $0x00, Y5, Y5
+	VFNMADD231PS constants<>+96(SB), Y5, Y2
+	VFNMADD231PS constants<>+128(SB), Y5, Y2
+	VMOVUPS      constants<>+192(SB), Y7
+	VFMADD213PS  constants<>+224(SB), Y2, Y7
+	VFMADD213PS  constants<>+256(SB), Y2, Y7
+	VFMADD213PS  constants<>+288(SB), Y2, Y7
+	VFMADD213PS  constants<>+320(SB), Y2, Y7
+	VFMADD213PS  constants<>+352(SB), Y2, Y7
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y7
+	VADDPS       constants<>+160(SB), Y7, Y7
+	VCVTPS2DQ    Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       Y5, Y7, Y7
+	VCMPPS       $0x0e, constants<>+32(SB), Y3, Y5
+	VBLENDVPS    Y5, constants<>+1536(SB), Y7, Y7
+	VCMPPS       $0x01, constants<>+0(SB), Y3, Y5
+	VANDNPS      Y7, Y5, Y2
+	VMOVUPS      constants<>+160(SB), Y5
+	VBLENDVPS    Y1, Y2, Y5, Y5
+	VADDPS       constants<>+160(SB), Y2, Y3
+	VDIVPS       Y3, Y5, Y5
+	VADDPS       constants<>+160(SB), Y2, Y3
+	VSUBPS       constants<>+160(SB), Y3, Y6
+	VSUBPS       Y6, Y2, Y6
+	VDIVPS       Y3, Y6, Y6
+	VPSRLD       $0x17, Y3, Y2
+	VPSUBD       constants<>+1408(SB), Y2, Y2
+	VCVTDQ2PS    Y2, Y2
+	VADDPS       constants<>+160(SB), Y2, Y2
+	VANDPS       constants<>+1440(SB), Y3, Y3
+	VORPS        constants<>+352(SB), Y3, Y3
+	VCMPPS       $0x01, constants<>+384(SB), Y3, Y7
+	VANDPS       Y3, Y7, Y9
+	VANDPS       constants<>+160(SB), Y7, Y7
+	VSUBPS       Y7, Y2, Y2
+	VADDPS       Y9, Y3, Y3
+	VSUBPS       constants<>+160(SB), Y3, Y3
+	VMULPS       Y3, Y3, Y7
+	VMOVUPS      constants<>+416(SB), Y9
+	VFMADD213PS  constants<>+448(SB), Y3, Y9
+	VFMADD213PS  constants<>+480(SB), Y3, Y9
+	VFMADD213PS  constants<>+512(SB), Y3, Y9
+	VFMADD213PS  constants<>+544(SB), Y3, Y9
+	VFMADD213PS  constants<>+576(SB), Y3, Y9
+	VFMADD213PS  constants<>+608(SB), Y3, Y9
+	VFMADD213PS  constants<>+640(SB), Y3, Y9
+	VFMADD213PS  constants<>+672(SB), Y3, Y9
+	VMULPS       Y3, Y9, Y9
+	VMULPS       Y7, Y9, Y9
+	VFMADD231PS  constants<>+128(SB), Y2, Y9
+	VFNMADD231PS constants<>+352(SB), Y7, Y9
+	VADDPS       Y6, Y9, Y9
+	VADDPS       Y3, Y9, Y9
+	VFMADD231PS  constants<>+96(SB), Y2, Y9
+	VMAXPS       Y1, Y4, Y4
+	VADDPS       Y4, Y9, Y9
+	VADDPS       constants<>+1184(SB), Y9, Y9
+	VMOVUPS      Y5, (DX)
+	VMOVUPS      constants<>+160(SB), Y1
+	VDIVPS       Y9, Y1, Y1
+	VMULPS       Y1, Y1, Y2
+	VADDPS       constants<>+160(SB), Y1, Y1
+	VADDPS       constants<>+768(SB), Y1, Y3
+	VMULPS       Y1, Y3, Y3
+	VADDPS       constants<>+736(SB), Y3, Y4
+	VMULPS       Y3, Y4, Y4
+	VADDPS       constants<>+800(SB), Y1, Y5
+	VMOVUPS      constants<>+160(SB), Y6
+	VDIVPS       Y5, Y6, Y6
+	VMULPS       Y6, Y6, Y7
+	VMOVUPS      constants<>+928(SB), Y10
+	VFMADD213PS  constants<>+960(SB), Y7, Y10
+	VFMADD213PS  constants<>+992(SB), Y7, Y10
+	VMULPS       Y7, Y10, Y10
+	VFNMADD231PS constants<>+352(SB), Y6, Y10
+	VADDPS       Y3, Y3, Y3
+	VADDPS       constants<>+736(SB), Y3, Y3
+	VADDPS       Y1, Y1, Y1
+	VADDPS       constants<>+768(SB), Y1, Y1
+	VMULPS       Y1, Y3, Y3
+	VDIVPS       Y4, Y3, Y3
+	VSUBPS       Y3, Y10, Y10
+	VMOVUPS      constants<>+832(SB), Y3
+	VFMADD213PS  constants<>+864(SB), Y7, Y3
+	VFMADD213PS  constants<>+896(SB), Y7, Y3
+	VFMADD213PS  constants<>+704(SB), Y6, Y3
+	VSUBPS       Y5, Y3, Y3
+	VXORPS       Y1, Y1, Y1
+	VMULPS       Y4, Y1, Y1
+	VPSRLD       $0x17, Y4, Y6
+	VPSUBD       constants<>+1408(SB), Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VADDPS       constants<>+160(SB), Y6, Y6
+	VANDPS       constants<>+1440(SB), Y4, Y4
+	VORPS        constants<>+352(SB), Y4, Y4
+	VCMPPS       $0x01, constants<>+384(SB), Y4, Y7
+	VANDPS       Y4, Y7, Y11
+	VANDPS       constants<>+160(SB), Y7, Y7
+	VSUBPS       Y7, Y6, Y6
+	VADDPS       Y11, Y4, Y4
+	VSUBPS       constants<>+160(SB), Y4, Y4
+	VMULPS       Y4, Y4, Y7
+	VMOVUPS      constants<>+416(SB), Y11
+	VFMADD213PS  constants<>+448(SB), Y4, Y11
+	VFMADD213PS  constants<>+480(SB), Y4, Y11
+	VFMADD213PS  constants<>+512(SB), Y4, Y11
+	VFMADD213PS  constants<>+544(SB), Y4, Y11
+	VFMADD213PS  constants<>+576(SB), Y4, Y11
+	VFMADD213PS  constants<>+608(SB), Y4, Y11
+	VFMADD213PS  constants<>+640(SB), Y4, Y11
+	VFMADD213PS  constants<>+672(SB), Y4, Y11
+	VMULPS       Y4, Y11, Y11
+	VMULPS       Y7, Y11, Y11
+	VFMADD231PS  constants<>+128(SB), Y6, Y11
 	VFNMADD231PS constants<>+352(SB), Y7, Y11
-	VADDPS       Y4, Y4, Y4
-	VADDPS       constants<>+736(SB), Y4, Y4
-	VADDPS       Y2, Y2, Y2
-	VADDPS       constants<>+768(SB), Y2, Y2
-	VMULPS       Y2, Y4, Y4
-	VDIVPS       Y5, Y4, Y4
-	VSUBPS       Y4, Y11, Y11
-	VMOVUPS      constants<>+832(SB), Y4
-	VFMADD213PS  constants<>+864(SB), Y8, Y4
-	VFMADD213PS  constants<>+896(SB), Y8, Y4
-	VFMADD213PS  constants<>+704(SB), Y7, Y4
-	VSUBPS       Y6, Y4, Y4
-	VXORPS       Y2, Y2, Y2
-	VMULPS       Y5, Y2, Y2
-	VPSRLD       $0x17, Y5, Y7
-	VPSUBD       constants<>+1408(SB), Y7, Y7
-	VCVTDQ2PS    Y7, Y7
-	VADDPS       constants<>+160(SB), Y7, Y7
+	VADDPS       Y1, Y11, Y11
+	VADDPS       Y4, Y11, Y11
+	VFMADD231PS  constants<>+96(SB), Y6, Y11
+	VSUBPS       Y11, Y3, Y3
+	VSUBPS       constants<>+352(SB), Y5, Y1
+	VXORPS       Y4, Y4, Y4
+	VMULPS       Y5, Y4, Y4
+	VPSRLD       $0x17, Y5, Y6
+	VPSUBD       constants<>+1408(SB), Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VADDPS       constants<>+160(SB), Y6, Y6
 	VANDPS       constants<>+1440(SB), Y5, Y5
 	VORPS        constants<>+352(SB), Y5, Y5
-	VCMPPS       $0x01, constants<>+384(SB), Y5, Y8
-	VANDPS       Y5, Y8, Y12
-	VANDPS       constants<>+160(SB), Y8, Y8
-	VSUBPS       Y8, Y7, Y7
-	VADDPS       Y12, Y5, Y5
-	VSUBPS       constants<>+160(SB), Y5, Y5
-	VMULPS       Y5, Y5, Y8
-	VMOVUPS      constants<>+416(SB), Y12
-	VFMADD213PS  constants<>+448(SB), Y5, Y12
-	VFMADD213PS  constants<>+480(SB), Y5, Y12
-	VFMADD213PS  constants<>+512(SB), Y5, Y12
-	VFMADD213PS  constants<>+544(SB), Y5, Y12
-	VFMADD213PS  constants<>+576(SB), Y5, Y12
-	VFMADD213PS  constants<>+608(SB), Y5, Y12
-	VFMADD213PS  constants<>+640(SB), Y5, Y12
-	VFMADD213PS  constants<>+672(SB), Y5, Y12
-	VMULPS       Y5, Y12, Y12
-	VMULPS       Y8, Y12, Y12
-	VFMADD231PS  constants<>+128(SB), Y7, Y12
-	VFNMADD231PS constants<>+352(SB), Y8, Y12
-	VADDPS       Y2, Y12, Y12
-	VADDPS       Y5, Y12, Y12
-	VFMADD231PS  constants<>+96(SB), Y7, Y12
-	VSUBPS       Y12, Y4, Y4
-	VSUBPS       constants<>+352(SB), Y6, Y2
-	VXORPS       Y5, Y5, Y5
-	VMULPS       Y6, Y5, Y5
-	VPSRLD       $0x17, Y6, Y7
-	VPSUBD       constants<>+1408(SB), Y7, Y7
-	VCVTDQ2PS    Y7, Y7
-	VADDPS       constants<>+160(SB), Y7, Y7
-	VANDPS       constants<>+1440(SB), Y6, Y6
-	VORPS        constants<>+352(SB), Y6, Y6
-	VCMPPS       $0x01, constants<>+384(SB), Y6, Y8
-	VANDPS       Y6, Y8, Y12
-	VANDPS       constants<>+160(SB), Y8, Y8
-	VSUBPS       Y8, Y7, Y7
-	VADDPS       Y12, Y6, Y6
-	VSUBPS       constants<>+160(SB), Y6, Y6
-	VMULPS       Y6, Y6, Y8
-	VMOVUPS      constants<>+416(SB), Y12
-	VFMADD213PS  constants<>+448(SB), Y6, Y12
-	VFMADD213PS  constants<>+480(SB), Y6, Y12
-	VFMADD213PS  constants<>+512(SB), Y6, Y12
-	VFMADD213PS  constants<>+544(SB), Y6, Y12
-	VFMADD213PS  constants<>+576(SB), Y6, Y12
-	VFMADD213PS  constants<>+608(SB), Y6, Y12
-	VFMADD213PS  constants<>+640(SB), Y6, Y12
-	VFMADD213PS  constants<>+672(SB), Y6, Y12
-	VMULPS       Y6, Y12, Y12
-	VMULPS       Y8, Y12, Y12
-	VFMADD231PS  constants<>+128(SB), Y7, Y12
-	VFNMADD231PS constants<>+352(SB), Y8, Y12
-	VADDPS       Y5, Y12, Y12
-	VADDPS       Y6, Y12, Y12
-	VFMADD231PS  constants<>+96(SB), Y7, Y12
-	VADDPS       Y12, Y11, Y11
-	VFMADD231PS  Y12, Y2, Y4
-	VMULPS       constants<>+1312(SB), Y11, Y11
-	VXORPS       Y2, Y2, Y2
-	VMULPS       Y3, Y11, Y3
-	VXORPS       constants<>+1504(SB), Y3, Y3
-	VMOVUPS      Y9, Y5
-	VXORPS       Y6, Y6, Y6
-	VMULPS       Y5, Y6, Y6
-	VPSRLD       $0x17, Y5, Y7
-	VPSUBD       constants<>+1408(SB), Y7, Y7
-	VCVTDQ2PS    Y7, Y7
-	VADDPS       constants<>+160(SB), Y7, Y7
-	VANDPS       constants<>+1440(SB), Y5, Y5
-	VORPS        constants<>+352(SB), Y5, Y5
-	VCMPPS       $0x01, constants<>+384(SB), Y5, Y8
-	VANDPS       Y5, Y8, Y11
-	VANDPS       constants<>+160(SB), Y8, Y8
-	VSUBPS       Y8, Y7, Y7
+	VCMPPS       $0x01, constants<>+384(SB), Y5, Y7
+	VANDPS       Y5, Y7, Y11
+	VANDPS       constants<>+160(SB), Y7, Y7
+	VSUBPS       Y7, Y6, Y6
 	VADDPS       Y11, Y5, Y5
 	VSUBPS       constants<>+160(SB), Y5, Y5
-	VMULPS       Y5, Y5, Y8
+	VMULPS       Y5, Y5, Y7
 	VMOVUPS      constants<>+416(SB), Y11
 	VFMADD213PS  constants<>+448(SB), Y5, Y11
 	VFMADD213PS  constants<>+480(SB), Y5, Y11
@@ -2550,89 +2551,133 @@ loop:
 	VFMADD213PS  constants<>+640(SB), Y5, Y11
 	VFMADD213PS  constants<>+672(SB), Y5, Y11
 	VMULPS       Y5, Y11, Y11
-	VMULPS       Y8, Y11, Y11
-	VFMADD231PS  constants<>+128(SB), Y7, Y11
-	VFNMADD231PS constants<>+352(SB), Y8, Y11
-	VADDPS       Y6, Y11, Y11
+	VMULPS       Y7, Y11, Y11
+	VFMADD231PS  constants<>+128(SB), Y6, Y11
+	VFNMADD231PS constants<>+352(SB), Y7, Y11
+	VADDPS       Y4, Y11, Y11
 	VADDPS       Y5, Y11, Y11
-	VFMADD231PS  constants<>+96(SB), Y7, Y11
-	VSUBPS       Y11, Y4, Y4
-	VMULPS       constants<>+1312(SB), Y4, Y4
-	VMULPS       constants<>+1280(SB), Y4, Y4
-	VADDPS       Y4, Y0, Y0
-	VMOVUPS      constants<>+1504(SB), Y4
-	VORPS        constants<>+1312(SB), Y4, Y4
-	VDIVPS       Y9, Y4, Y4
-	VMOVUPS      (BX), Y6
-	VSUBPS       (R8), Y6, Y6
-	VANDPS       constants<>+1472(SB), Y6, Y5
-	VMULPS       Y9, Y10, Y8
-	VMULPS       Y5, Y8, Y7
-	VMOVUPS      constants<>+1184(SB), Y11
-	VCMPPS       $0x02, Y7, Y11, Y12
-	VCMPPS       $0x02, constants<>+1216(SB), Y7, Y13
-	VANDPS       Y13, Y12, Y12
-	VANDPS       Y12, Y8, Y8
-	VANDPS       Y12, Y5, Y12
-	VMULPS       Y10, Y12, Y11
-	VMULPS       Y9, Y12, Y12
-	VMOVUPS      constants<>+1184(SB), Y13
-	VMAXPS       Y7, Y13, Y7
-	VMOVUPS      constants<>+1216(SB), Y13
-	VMINPS       Y7, Y13, Y7
-	VMULPS       constants<>+1280(SB), Y7, Y7
-	VADDPS       Y5, Y7, Y7
-	VMULPS       constants<>+1280(SB), Y8, Y8
-	VADDPS       constants<>+160(SB), Y8, Y8
-	VXORPS       Y13, Y13, Y13
-	VCMPPS       $0x04, Y5, Y13, Y13
-	VANDPS       Y13, Y8, Y8
-	VANDPS       constants<>+1504(SB), Y6, Y6
-	VXORPS       Y6, Y8, Y8
-	VADDPS       Y7, Y0, Y0
-	VADDPS       Y8, Y2, Y2
-	VADDPS       Y11, Y4, Y4
-	VADDPS       Y12, Y3, Y3
-	VMOVUPS      (BX), Y6
-	VSUBPS       (R9), Y6, Y6
-	VANDPS       constants<>+1472(SB), Y6, Y5
-	VMULPS       Y9, Y10, Y8
-	VMULPS       Y5, Y8, Y7
-	VMOVUPS      constants<>+1184(SB), Y11
-	VCMPPS       $0x02, Y7, Y11, Y11
-	VCMPPS       $0x02, constants<>+1216(SB), Y7, Y12
-	VANDPS       Y12, Y11, Y11
-	VANDPS       Y11, Y8, Y8
-	VANDPS       Y11, Y5, Y11
-	VMULPS       Y10, Y11, Y10
-	VMULPS       Y9, Y11, Y9
-	VMOVUPS      constants<>+1184(SB), Y12
-	VMAXPS       Y7, Y12, Y7
-	VMOVUPS      constants<>+1216(SB), Y12
-	VMINPS       Y7, Y12, Y7
-	VMULPS       constants<>+1280(SB), Y7, Y7
-	VADDPS       Y5, Y7, Y7
-	VMULPS       constants<>+1280(SB), Y8, Y8
-	VADDPS       constants<>+160(SB), Y8, Y8
-	VXORPS       Y11, Y11, Y11
-	VCMPPS       $0x04, Y5, Y11, Y11
-	VANDPS       Y11, Y8, Y8
-	VANDPS       constants<>+1504(SB), Y6, Y6
-	VXORPS       Y6, Y8, Y8
-	VFMADD231PS  constants<>+1184(SB), Y7, Y0
-	VFMADD231PS  constants<>+1184(SB), Y8, Y2
-	VFMADD231PS  constants<>+1184(SB), Y10, Y4
-	VFMADD231PS  constants<>+1184(SB), Y9, Y3
-	VMULPS       Y1, Y2, Y2
-	VMOVUPS      Y2, (AX)
-	VMULPS       constants<>+1280(SB), Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VMULPS       (CX), Y4, Y4
-	VMOVUPS      Y4, (CX)
+	VFMADD231PS  constants<>+96(SB), Y6, Y11
+	VADDPS       Y11, Y10, Y10
+	VFMADD231PS  Y11, Y1, Y3
+	VMULPS       constants<>+1312(SB), Y10, Y10
+	VXORPS       Y1, Y1, Y1
+	VMULPS       Y2, Y10, Y2
+	VXORPS       constants<>+1504(SB), Y2, Y2
+	VMOVUPS      Y8, Y4
+	VXORPS       Y5, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VPSRLD       $0x17, Y4, Y6
+	VPSUBD       constants<>+1408(SB), Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VADDPS       constants<>+160(SB), Y6, Y6
+	VANDPS       constants<>+1440(SB), Y4, Y4
+	VORPS        constants<>+352(SB), Y4, Y4
+	VCMPPS       $0x01, constants<>+384(SB), Y4, Y7
+	VANDPS       Y4, Y7, Y10
+	VANDPS       constants<>+160(SB), Y7, Y7
+	VSUBPS       Y7, Y6, Y6
+	VADDPS       Y10, Y4, Y4
+	VSUBPS       constants<>+160(SB), Y4, Y4
+	VMULPS       Y4, Y4, Y7
+	VMOVUPS      constants<>+416(SB), Y10
+	VFMADD213PS  constants<>+448(SB), Y4, Y10
+	VFMADD213PS  constants<>+480(SB), Y4, Y10
+	VFMADD213PS  constants<>+512(SB), Y4, Y10
+	VFMADD213PS  constants<>+544(SB), Y4, Y10
+	VFMADD213PS  constants<>+576(SB), Y4, Y10
+	VFMADD213PS  constants<>+608(SB), Y4, Y10
+	VFMADD213PS  constants<>+640(SB), Y4, Y10
+	VFMADD213PS  constants<>+672(SB), Y4, Y10
+	VMULPS       Y4, Y10, Y10
+	VMULPS       Y7, Y10, Y10
+	VFMADD231PS  constants<>+128(SB), Y6, Y10
+	VFNMADD231PS constants<>+352(SB), Y7, Y10
+	VADDPS       Y5, Y10, Y10
+	VADDPS       Y4, Y10, Y10
+	VFMADD231PS  constants<>+96(SB), Y6, Y10
+	VSUBPS       Y10, Y3, Y3
+	VMULPS       constants<>+1312(SB), Y3, Y3
 	VMULPS       constants<>+1280(SB), Y3, Y3
-	VMULPS       Y1, Y3, Y3
-	VMULPS       (DX), Y3, Y3
-	VMOVUPS      Y3, (DX)
+	VADDPS       Y3, Y0, Y0
+	VMOVUPS      constants<>+1504(SB), Y3
+	VORPS        constants<>+1312(SB), Y3, Y3
+	VDIVPS       Y8, Y3, Y3
+	VMOVUPS      (BX), Y4
+	VSUBPS       (R8), Y4, Y4
+	VANDPS       constants<>+1472(SB), Y4, Y4
+	VMULPS       Y8, Y9, Y6
+	VMULPS       Y4, Y6, Y5
+	VMOVUPS      constants<>+1184(SB), Y7
+	VCMPPS       $0x02, Y5, Y7, Y10
+	VCMPPS       $0x02, constants<>+1216(SB), Y5, Y11
+	VANDPS       Y11, Y10, Y10
+	VANDPS       Y10, Y6, Y6
+	VANDPS       Y10, Y4, Y10
+	VMULPS       Y9, Y10, Y7
+	VMULPS       Y8, Y10, Y10
+	VMOVUPS      constants<>+1184(SB), Y11
+	VMAXPS       Y5, Y11, Y5
+	VMOVUPS      constants<>+1216(SB), Y11
+	VMINPS       Y5, Y11, Y5
+	VMULPS       constants<>+1280(SB), Y5, Y5
+	VADDPS       Y4, Y5, Y5
+	VMULPS       constants<>+1280(SB), Y6, Y6
+	VADDPS       constants<>+160(SB), Y6, Y6
+	VXORPS       Y11, Y11, Y11
+	VCMPPS       $0x04, Y4, Y11, Y11
+	VANDPS       Y11, Y6, Y6
+	VMOVUPS      (BX), Y4
+	VSUBPS       (R8), Y4, Y4
+	VANDPS       constants<>+1504(SB), Y4, Y4
+	VXORPS       Y4, Y6, Y6
+	VADDPS       Y5, Y0, Y0
+	VADDPS       Y6, Y1, Y1
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y10, Y2, Y2
+	VMOVUPS      (BX), Y4
+	VSUBPS       (R9), Y4, Y4
+	VANDPS       constants<>+1472(SB), Y4, Y4
+	VMULPS       Y8, Y9, Y6
+	VMULPS       Y4, Y6, Y5
+	VMOVUPS      constants<>+1184(SB), Y7
+	VCMPPS       $0x02, Y5, Y7, Y7
+	VCMPPS       $0x02, constants<>+1216(SB), Y5, Y10
+	VANDPS       Y10, Y7, Y7
+	VANDPS       Y7, Y6, Y6
+	VANDPS       Y7, Y4, Y7
+	VMULPS       Y9, Y7, Y9
+	VMULPS       Y8, Y7, Y7
+	VMOVUPS      constants<>+1184(SB), Y10
+	VMAXPS       Y5, Y10, Y5
+	VMOVUPS      constants<>+1216(SB), Y10
+	VMINPS       Y5, Y10, Y5
+	VMULPS       constants<>+1280(SB), Y5, Y5
+	VADDPS       Y4, Y5, Y5
+	VMULPS       constants<>+1280(SB), Y6, Y6
+	VADDPS       constants<>+160(SB), Y6, Y6
+	VXORPS       Y8, Y8, Y8
+	VCMPPS       $0x04, Y4, Y8, Y8
+	VANDPS       Y8, Y6, Y6
+	VMOVUPS      (BX), Y4
+	VSUBPS       (R9), Y4, Y4
+	VANDPS       constants<>+1504(SB), Y4, Y4
+	VXORPS       Y4, Y6, Y6
+	VFMADD231PS  constants<>+1184(SB), Y5, Y0
+	VFMADD231PS  constants<>+1184(SB), Y6, Y1
+	VFMADD231PS  constants<>+1184(SB), Y9, Y3
+	VFMADD231PS  constants<>+1184(SB), Y7, Y2
+	MOVSS        weight+72(FP), X4
+	VBROADCASTSS X4, Y4
+	VMULPS       Y4, Y1, Y1
+	VMOVUPS      Y1, (AX)
+	VMULPS       constants<>+1280(SB), Y3, Y3
+	VMULPS       Y4, Y3, Y3
+	VMULPS       (CX), Y3, Y3
+	VMOVUPS      Y3, (CX)
+	VMULPS       constants<>+1280(SB), Y2, Y2
+	VMULPS       Y4, Y2, Y2
+	VMULPS       (DX), Y2, Y2
+	VMOVUPS      Y2, (DX)
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, DX
@@ -2656,270 +2701,236 @@ done:
 // func powerAVX2(dMean *float32, dScale *float32, dShape *float32, mean *float32, rawScale *float32, rawShape *float32, own *float32, other *float32, n int, weight float32) float32
 // Requires: AVX, AVX2, FMA3, SSE
 TEXT ·powerAVX2(SB), NOSPLIT, $0-84
-	MOVQ         dMean+0(FP), AX
-	MOVQ         dScale+8(FP), CX
-	MOVQ         dShape+16(FP), DX
-	MOVQ         mean+24(FP), BX
-	MOVQ         rawScale+32(FP), SI
-	MOVQ         rawShape+40(FP), DI
-	MOVQ         own+48(FP), R8
-	MOVQ         other+56(FP), R9
-	MOVQ         n+64(FP), R10
-	SHRQ         $0x03, R10
-	VXORPS       Y0, Y0, Y0
-	MOVSS        weight+72(FP), X1
-	VBROADCASTSS X1, Y1
-	TESTQ        R10, R10
-	JZ           done
+	MOVQ   dMean+0(FP), AX
+	MOVQ   dScale+8(FP), CX
+	MOVQ   dShape+16(FP), DX
+	MOVQ   mean+24(FP), BX
+	MOVQ   rawScale+32(FP), SI
+	MOVQ   rawShape+40(FP), DI
+	MOVQ   own+48(FP), R8
+	MOVQ   other+56(FP), R9
+	MOVQ   n+64(FP), R10
+	SHRQ   $0x03, R10
+	VXORPS Y0, Y0, Y0
+	TESTQ  R10, R10
+	JZ     done
 
 loop:
-	VMOVUPS      (SI), Y2
-	VXORPS       Y5, Y5, Y5
-	VORPS        constants<>+1504(SB), Y2, Y3
-	VMOVUPS      constants<>+0(SB), Y6
-	VCMPPS       $0x01, Y6, Y3, Y4
-	VMAXPS       Y3, Y6, Y3
-	VMOVUPS      constants<>+32(SB), Y6
-	VMINPS       Y3, Y6, Y3
-	VMULPS       constants<>+64(SB), Y3, Y6
-	VROUNDPS     $0x00, Y6, Y6
-	VFNMADD231PS constants<>+96(SB), Y6, Y3
-	VFNMADD231PS constants<>+128(SB), Y6, Y3
-	VMOVUPS      constants<>+192(SB), Y8
-	VFMADD213PS  constants<>+224(SB), Y3, Y8
-	VFMADD213PS  constants<>+256(SB), Y3, Y8
-	VFMADD213PS  constants<>+288(SB), Y3, Y8
-	VFMADD213PS  constants<>+320(SB), Y3, Y8
-	VFMADD213PS  constants<>+352(SB), Y3, Y8
-	VMULPS       Y3, Y3, Y7
-	VFMADD213PS  Y3, Y7, Y8
-	VADDPS       constants<>+160(SB), Y8, Y8
-	VCVTPS2DQ    Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VPADDD       Y6, Y8, Y8
-	VANDNPS      Y8, Y4, Y3
-	VMOVUPS      constants<>+160(SB), Y6
-	VBLENDVPS    Y2, Y3, Y6, Y6
-	VADDPS       constants<>+160(SB), Y3, Y4
-	VDIVPS       Y4, Y6, Y6
-	VADDPS       constants<>+160(SB), Y3, Y4
-	VSUBPS       constants<>+160(SB), Y4, Y7
-	VSUBPS       Y7, Y3, Y7
-	VDIVPS       Y4, Y7, Y7
-	VPSRLD       $0x17, Y4, Y3
-	VPSUBD       constants<>+1408(SB), Y3, Y3
-	VCVTDQ2PS    Y3, Y3
-	VADDPS       constants<>+160(SB), Y3, Y3
-	VANDPS       constants<>+1440(SB), Y4, Y4
-	VORPS        constants<>+352(SB), Y4, Y4
-	VCMPPS       $0x01, constants<>+384(SB), Y4, Y8
-	VANDPS       Y4, Y8, Y9
-	VANDPS       constants<>+160(SB), Y8, Y8
-	VSUBPS       Y8, Y3, Y3
-	VADDPS       Y9, Y4, Y4
-	VSUBPS       constants<>+160(SB), Y4, Y4
-	VMULPS       Y4, Y4, Y8
-	VMOVUPS      constants<>+416(SB), Y9
-	VFMADD213PS  constants<>+448(SB), Y4, Y9
-	VFMADD213PS  constants<>+480(SB), Y4, Y9
-	VFMADD213PS  constants<>+512(SB), Y4, Y9
-	VFMADD213PS  constants<>+544(SB), Y4, Y9
-	VFMADD213PS  constants<>+576(SB), Y4, Y9
-	VFMADD213PS  constants<>+608(SB), Y4, Y9
-	VFMADD213PS  constants<>+640(SB), Y4, Y9
-	VFMADD213PS  constants<>+672(SB), Y4, Y9
-	VMULPS       Y4, Y9, Y9
-	VMULPS       Y8, Y9, Y9
-	VFMADD231PS  constants<>+128(SB), Y3, Y9
-	VFNMADD231PS constants<>+352(SB), Y8, Y9
-	VADDPS       Y7, Y9, Y9
-	VADDPS       Y4, Y9, Y9
-	VFMADD231PS  constants<>+96(SB), Y3, Y9
-	VMAXPS       Y2, Y5, Y5
-	VADDPS       Y5, Y9, Y9
-	VADDPS       constants<>+1184(SB), Y9, Y9
-	VMOVUPS      Y6, (CX)
-	VMOVUPS      (DI), Y2
-	VXORPS       Y5, Y5, Y5
-	VORPS        constants<>+1504(SB), Y2, Y3
-	VMOVUPS      constants<>+0(SB), Y6
-	VCMPPS       $0x01, Y6, Y3, Y4
-	VMAXPS       Y3, Y6, Y3
-	VMOVUPS      constants<>+32(SB), Y6
-	VMINPS       Y3, Y6, Y3
-	VMULPS       constants<>+64(SB), Y3, Y6
-	VROUNDPS     $0x00, Y6, Y6
-	VFNMADD231PS constants<>+96(SB), Y6, Y3
-	VFNMADD231PS constants<>+128(SB), Y6, Y3
-	VMOVUPS      constants<>+192(SB), Y8
-	VFMADD213PS  constants<>+224(SB), Y3, Y8
-	VFMADD213PS  constants<>+256(SB), Y3, Y8
-	VFMADD213PS  constants<>+288(SB), Y3, Y8
-	VFMADD213PS  constants<>+320(SB), Y3, Y8
-	VFMADD213PS  constants<>+352(SB), Y3, Y8
-	VMULPS       Y3, Y3, Y7
-	VFMADD213PS  Y3, Y7, Y8
-	VADDPS       constants<>+160(SB), Y8, Y8
-	VCVTPS2DQ    Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VPADDD       Y6, Y8, Y8
-	VANDNPS      Y8, Y4, Y3
-	VMOVUPS      constants<>+160(SB), Y6
-	VBLENDVPS    Y2, Y3, Y6, Y6
-	VADDPS       constants<>+160(SB), Y3, Y4
-	VDIVPS       Y4, Y6, Y6
-	VADDPS       constants<>+160(SB), Y3, Y4
-	VSUBPS       constants<>+160(SB), Y4, Y7
-	VSUBPS       Y7, Y3, Y7
-	VDIVPS       Y4, Y7, Y7
-	VPSRLD       $0x17, Y4, Y3
-	VPSUBD       constants<>+1408(SB), Y3, Y3
-	VCVTDQ2PS    Y3, Y3
-	VADDPS       constants<>+160(SB), Y3, Y3
-	VANDPS       constants<>+1440(SB), Y4, Y4
-	VORPS        constants<>+352(SB), Y4, Y4
-	VCMPPS       $0x01, constants<>+384(SB), Y4, Y8
-	VANDPS       Y4, Y8, Y10
-	VANDPS       constants<>+160(SB), Y8, Y8
-	VSUBPS       Y8, Y3, Y3
-	VADDPS       Y10, Y4, Y4
-	VSUBPS       constants<>+160(SB), Y4, Y4
-	VMULPS       Y4, Y4, Y8
-	VMOVUPS      constants<>+416(SB), Y10
-	VFMADD213PS  constants<>+448(SB), Y4, Y10
-	VFMADD213PS  constants<>+480(SB), Y4, Y10
-	VFMADD213PS  constants<>+512(SB), Y4, Y10
-	VFMADD213PS  constants<>+544(SB), Y4, Y10
-	VFMADD213PS  constants<>+576(SB), Y4, Y10
-	VFMADD213PS  constants<>+608(SB), Y4, Y10
-	VFMADD213PS  constants<>+640(SB), Y4, Y10
-	VFMADD213PS  constants<>+672(SB), Y4, Y10
-	VMULPS       Y4, Y10, Y10
-	VMULPS       Y8, Y10, Y10
-	VFMADD231PS  constants<>+128(SB), Y3, Y10
-	VFNMADD231PS constants<>+352(SB), Y8, Y10
-	VADDPS       Y7, Y10, Y10
-	VADDPS       Y4, Y10, Y10
-	VFMADD231PS  constants<>+96(SB), Y3, Y10
-	VMAXPS       Y2, Y5, Y5
-	VADDPS       Y5, Y10, Y10
-	VADDPS       constants<>+1184(SB), Y10, Y10
-	VMOVUPS      Y6, (DX)
-	VMOVUPS      constants<>+160(SB), Y2
-	VDIVPS       Y10, Y2, Y2
-	VMULPS       Y2, Y2, Y3
+	VMOVUPS      (SI), Y1
+	VXORPS       Y4, Y4, Y4
+	VORPS        constants<>+1504(SB), Y1, Y2
+	VMOVUPS      Y2, Y3
+	VMOVUPS      constants<>+0(SB), Y5
+	VMAXPS       Y2, Y5, Y2
+	VMOVUPS      constants<>+32(SB), Y5
+	VMINPS       Y2, Y5, Y2
+	VMULPS       constants<>+64(SB), Y2, Y5
+	VROUNDPS     $0x00, Y5, Y5
+	VFNMADD231PS constants<>+96(SB), Y5, Y2
+	VFNMADD231PS constants<>+128(SB), Y5, Y2
+	VMOVUPS      constants<>+192(SB), Y7
+	VFMADD213PS  constants<>+224(SB), Y2, Y7
+	VFMADD213PS  constants<>+256(SB), Y2, Y7
+	VFMADD213PS  constants<>+288(SB), Y2, Y7
+	VFMADD213PS  constants<>+320(SB), Y2, Y7
+	VFMADD213PS  constants<>+352(SB), Y2, Y7
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y7
+	VADDPS       constants<>+160(SB), Y7, Y7
+	VCVTPS2DQ    Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       Y5, Y7, Y7
+	VCMPPS       $0x0e, constants<>+32(SB), Y3, Y5
+	VBLENDVPS    Y5, constants<>+1536(SB), Y7, Y7
+	VCMPPS       $0x01, constants<>+0(SB), Y3, Y5
+	VANDNPS      Y7, Y5, Y2
+	VMOVUPS      constants<>+160(SB), Y5
+	VBLENDVPS    Y1, Y2, Y5, Y5
+	VADDPS       constants<>+160(SB), Y2, Y3
+	VDIVPS       Y3, Y5, Y5
+	VADDPS       constants<>+160(SB), Y2, Y3
+	VSUBPS       constants<>+160(SB), Y3, Y6
+	VSUBPS       Y6, Y2, Y6
+	VDIVPS       Y3, Y6, Y6
+	VPSRLD       $0x17, Y3, Y2
+	VPSUBD       constants<>+1408(SB), Y2, Y2
+	VCVTDQ2PS    Y2, Y2
 	VADDPS       constants<>+160(SB), Y2, Y2
-	VADDPS       constants<>+768(SB), Y2, Y4
-	VMULPS       Y2, Y4, Y4
-	VADDPS       constants<>+736(SB), Y4, Y5
-	VMULPS       Y4, Y5, Y5
-	VADDPS       constants<>+800(SB), Y2, Y6
-	VMOVUPS      constants<>+160(SB), Y7
-	VDIVPS       Y6, Y7, Y7
-	VMULPS       Y7, Y7, Y8
-	VMOVUPS      constants<>+928(SB), Y11
-	VFMADD213PS  constants<>+960(SB), Y8, Y11
-	VFMADD213PS  constants<>+992(SB), Y8, Y11
-	VMULPS       Y8, Y11, Y11
+	VANDPS       constants<>+1440(SB), Y3, Y3
+	VORPS        constants<>+352(SB), Y3, Y3
+	VCMPPS       $0x01, constants<>+384(SB), Y3, Y7
+	VANDPS       Y3, Y7, Y8
+	VANDPS       constants<>+160(SB), Y7, Y7
+	VSUBPS       Y7, Y2, Y2
+	VADDPS       Y8, Y3, Y3
+	VSUBPS       constants<>+160(SB), Y3, Y3
+	VMULPS       Y3, Y3, Y7
+	VMOVUPS      constants<>+416(SB), Y8
+	VFMADD213PS  constants<>+448(SB), Y3, Y8
+	VFMADD213PS  constants<>+480(SB), Y3, Y8
+	VFMADD213PS  constants<>+512(SB), Y3, Y8
+	VFMADD213PS  constants<>+544(SB), Y3, Y8
+	VFMADD213PS  constants<>+576(SB), Y3, Y8
+	VFMADD213PS  constants<>+608(SB), Y3, Y8
+	VFMADD213PS  constants<>+640(SB), Y3, Y8
+	VFMADD213PS  constants<>+672(SB), Y3, Y8
+	VMULPS       Y3, Y8, Y8
+	VMULPS       Y7, Y8, Y8
+	VFMADD231PS  constants<>+128(SB), Y2, Y8
+	VFNMADD231PS constants<>+352(SB), Y7, Y8
+	VADDPS       Y6, Y8, Y8
+	VADDPS       Y3, Y8, Y8
+	VFMADD231PS  constants<>+96(SB), Y2, Y8
+	VMAXPS       Y1, Y4, Y4
+	VADDPS       Y4, Y8, Y8
+	VADDPS       constants<>+1184(SB), Y8, Y8
+	VMOVUPS      Y5, (CX)
+	VMOVUPS      (DI), Y1
+	VXORPS       Y4, Y4, Y4
+	VORPS        constants<>+1504(SB), Y1, Y2
+	VMOVUPS      Y2, Y3
+	VMOVUPS      constants<>+0(SB), Y5
+	VMAXPS       Y2, Y5, Y2
+	VMOVUPS      constants<>+32(SB), Y5
+	VMINPS       Y2, Y5, Y2
+	VMULPS       constants<>+64(SB), Y2, Y5
+	VROUNDPS     $0x00, Y5, Y5
+	VFNMADD231PS constants<>+96(SB), Y5, Y2
+	VFNMADD231PS constants<>+128(SB), Y5, Y2
+	VMOVUPS      constants<>+192(SB), Y7
+	VFMADD213PS  constants<>+224(SB), Y2, Y7
+	VFMADD213PS  constants<>+256(SB), Y2, Y7
+	VFMADD213PS  constants<>+288(SB), Y2, Y7
+	VFMADD213PS  constants<>+320(SB), Y2, Y7
+	VFMADD213PS  constants<>+352(SB), Y2, Y7
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y7
+	VADDPS       constants<>+160(SB), Y7, Y7
+	VCVTPS2DQ    Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       Y5, Y7, Y7
+	VCMPPS       $0x0e, constants<>+32(SB), Y3, Y5
+	VBLENDVPS    Y5, constants<>+1536(SB), Y7, Y7
+	VCMPPS       $0x01, constants<>+0(SB), Y3, Y5
+	VANDNPS      Y7, Y5, Y2
+	VMOVUPS      constants<>+160(SB), Y5
+	VBLENDVPS    Y1, Y2, Y5, Y5
+	VADDPS       constants<>+160(SB), Y2, Y3
+	VDIVPS       Y3, Y5, Y5
+	VADDPS       constants<>+160(SB), Y2, Y3
+	VSUBPS       constants<>+160(SB), Y3, Y6
+	VSUBPS       Y6, Y2, Y6
+	VDIVPS       Y3, Y6, Y6
+	VPSRLD       $0x17, Y3, Y2
+	VPSUBD       constants<>+1408(SB), Y2, Y2
+	VCVTDQ2PS    Y2, Y2
+	VADDPS       constants<>+160(SB), Y2, Y2
+	VANDPS       constants<>+1440(SB), Y3, Y3
+	VORPS        constants<>+352(SB), Y3, Y3
+	VCMPPS       $0x01, constants<>+384(SB), Y3, Y7
+	VANDPS       Y3, Y7, Y9
+	VANDPS       constants<>+160(SB), Y7, Y7
+	VSUBPS       Y7, Y2, Y2
+	VADDPS       Y9, Y3, Y3
+	VSUBPS       constants<>+160(SB), Y3, Y3
+	VMULPS       Y3, Y3, Y7
+	VMOVUPS      constants<>+416(SB), Y9
+	VFMADD213PS  constants<>+448(SB), Y3, Y9
+	VFMADD213PS  constants<>+480(SB), Y3, Y9
+	VFMADD213PS  constants<>+512(SB), Y3, Y9
+	VFMADD213PS  constants<>+544(SB), Y3, Y9
+	VFMADD213PS  constants<>+576(SB), Y3, Y9
+	VFMADD213PS  constants<>+608(SB), Y3, Y9
+	VFMADD213PS  constants<>+640(SB), Y3, Y9
+	VFMADD213PS  constants<>+672(SB), Y3, Y9
+	VMULPS       Y3, Y9, Y9
+	VMULPS       Y7, Y9, Y9
+	VFMADD231PS  constants<>+128(SB), Y2, Y9
+	VFNMADD231PS constants<>+352(SB), Y7, Y9
+	VADDPS       Y6, Y9, Y9
+	VADDPS       Y3, Y9, Y9
+	VFMADD231PS  constants<>+96(SB), Y2, Y9
+	VMAXPS       Y1, Y4, Y4
+	VADDPS       Y4, Y9, Y9
+	VADDPS       constants<>+1184(SB), Y9, Y9
+	VMOVUPS      Y5, (DX)
+	VMOVUPS      constants<>+160(SB), Y1
+	VDIVPS       Y9, Y1, Y1
+	VMULPS       Y1, Y1, Y2
+	VADDPS       constants<>+160(SB), Y1, Y1
+	VADDPS       constants<>+768(SB), Y1, Y3
+	VMULPS       Y1, Y3, Y3
+	VADDPS       constants<>+736(SB), Y3, Y4
+	VMULPS       Y3, Y4, Y4
+	VADDPS       constants<>+800(SB), Y1, Y5
+	VMOVUPS      constants<>+160(SB), Y6
+	VDIVPS       Y5, Y6, Y6
+	VMULPS       Y6, Y6, Y7
+	VMOVUPS      constants<>+928(SB), Y10
+	VFMADD213PS  constants<>+960(SB), Y7, Y10
+	VFMADD213PS  constants<>+992(SB), Y7, Y10
+	VMULPS       Y7, Y10, Y10
+	VFNMADD231PS constants<>+352(SB), Y6, Y10
+	VADDPS       Y3, Y3, Y3
+	VADDPS       constants<>+736(SB), Y3, Y3
+	VADDPS       Y1, Y1, Y1
+	VADDPS       constants<>+768(SB), Y1, Y1
+	VMULPS       Y1, Y3, Y3
+	VDIVPS       Y4, Y3, Y3
+	VSUBPS       Y3, Y10, Y10
+	VMOVUPS      constants<>+832(SB), Y3
+	VFMADD213PS  constants<>+864(SB), Y7, Y3
+	VFMADD213PS  constants<>+896(SB), Y7, Y3
+	VFMADD213PS  constants<>+704(SB), Y6, Y3
+	VSUBPS       Y5, Y3, Y3
+	VXORPS       Y1, Y1, Y1
+	VMULPS       Y4, Y1, Y1
+	VPSRLD       $0x17, Y4, Y6
+	VPSUBD       constants<>+1408(SB), Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VADDPS       constants<>+160(SB), Y6, Y6
+	VANDPS       constants<>+1440(SB), Y4, Y4
+	VORPS        constants<>+352(SB), Y4, Y4
+	VCMPPS       $0x01, constants<>+384(SB), Y4, Y7
+	VANDPS       Y4, Y7, Y11
+	VANDPS       constants<>+160(SB), Y7, Y7
+	VSUBPS       Y7, Y6, Y6
+	VADDPS       Y11, Y4, Y4
+	VSUBPS       constants<>+160(SB), Y4, Y4
+	VMULPS       Y4, Y4, Y7
+	VMOVUPS      constants<>+416(SB), Y11
+	VFMADD213PS  constants<>+448(SB), Y4, Y11
+	VFMADD213PS  constants<>+480(SB), Y4, Y11
+	VFMADD213PS  constants<>+512(SB), Y4, Y11
+	VFMADD213PS  constants<>+544(SB), Y4, Y11
+	VFMADD213PS  constants<>+576(SB), Y4, Y11
+	VFMADD213PS  constants<>+608(SB), Y4, Y11
+	VFMADD213PS  constants<>+640(SB), Y4, Y11
+	VFMADD213PS  constants<>+672(SB), Y4, Y11
+	VMULPS       Y4, Y11, Y11
+	VMULPS       Y7, Y11, Y11
+	VFMADD231PS  constants<>+128(SB), Y6, Y11
 	VFNMADD231PS constants<>+352(SB), Y7, Y11
-	VADDPS       Y4, Y4, Y4
-	VADDPS       constants<>+736(SB), Y4, Y4
-	VADDPS       Y2, Y2, Y2
-	VADDPS       constants<>+768(SB), Y2, Y2
-	VMULPS       Y2, Y4, Y4
-	VDIVPS       Y5, Y4, Y4
-	VSUBPS       Y4, Y11, Y11
-	VMOVUPS      constants<>+832(SB), Y4
-	VFMADD213PS  constants<>+864(SB), Y8, Y4
-	VFMADD213PS  constants<>+896(SB), Y8, Y4
-	VFMADD213PS  constants<>+704(SB), Y7, Y4
-	VSUBPS       Y6, Y4, Y4
-	VXORPS       Y2, Y2, Y2
-	VMULPS       Y5, Y2, Y2
-	VPSRLD       $0x17, Y5, Y7
-	VPSUBD       constants<>+1408(SB), Y7, Y7
-	VCVTDQ2PS    Y7, Y7
-	VADDPS       constants<>+160(SB), Y7, Y7
+	VADDPS       Y1, Y11, Y11
+	VADDPS       Y4, Y11, Y11
+	VFMADD231PS  constants<>+96(SB), Y6, Y11
+	VSUBPS       Y11, Y3, Y3
+	VSUBPS       constants<>+352(SB), Y5, Y1
+	VXORPS       Y4, Y4, Y4
+	VMULPS       Y5, Y4, Y4
+	VPSRLD       $0x17, Y5, Y6
+	VPSUBD       constants<>+1408(SB), Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VADDPS       constants<>+160(SB), Y6, Y6
 	VANDPS       constants<>+1440(SB), Y5, Y5
 	VORPS        constants<>+352(SB), Y5, Y5
-	VCMPPS       $0x01, constants<>+384(SB), Y5, Y8
-	VANDPS       Y5, Y8, Y12
-	VANDPS       constants<>+160(SB), Y8, Y8
-	VSUBPS       Y8, Y7, Y7
-	VADDPS       Y12, Y5, Y5
-	VSUBPS       constants<>+160(SB), Y5, Y5
-	VMULPS       Y5, Y5, Y8
-	VMOVUPS      constants<>+416(SB), Y12
-	VFMADD213PS  constants<>+448(SB), Y5, Y12
-	VFMADD213PS  constants<>+480(SB), Y5, Y12
-	VFMADD213PS  constants<>+512(SB), Y5, Y12
-	VFMADD213PS  constants<>+544(SB), Y5, Y12
-	VFMADD213PS  constants<>+576(SB), Y5, Y12
-	VFMADD213PS  constants<>+608(SB), Y5, Y12
-	VFMADD213PS  constants<>+640(SB), Y5, Y12
-	VFMADD213PS  constants<>+672(SB), Y5, Y12
-	VMULPS       Y5, Y12, Y12
-	VMULPS       Y8, Y12, Y12
-	VFMADD231PS  constants<>+128(SB), Y7, Y12
-	VFNMADD231PS constants<>+352(SB), Y8, Y12
-	VADDPS       Y2, Y12, Y12
-	VADDPS       Y5, Y12, Y12
-	VFMADD231PS  constants<>+96(SB), Y7, Y12
-	VSUBPS       Y12, Y4, Y4
-	VSUBPS       constants<>+352(SB), Y6, Y2
-	VXORPS       Y5, Y5, Y5
-	VMULPS       Y6, Y5, Y5
-	VPSRLD       $0x17, Y6, Y7
-	VPSUBD       constants<>+1408(SB), Y7, Y7
-	VCVTDQ2PS    Y7, Y7
-	VADDPS       constants<>+160(SB), Y7, Y7
-	VANDPS       constants<>+1440(SB), Y6, Y6
-	VORPS        constants<>+352(SB), Y6, Y6
-	VCMPPS       $0x01, constants<>+384(SB), Y6, Y8
-	VANDPS       Y6, Y8, Y12
-	VANDPS       constants<>+160(SB), Y8, Y8
-	VSUBPS       Y8, Y7, Y7
-	VADDPS       Y12, Y6, Y6
-	VSUBPS       constants<>+160(SB), Y6, Y6
-	VMULPS       Y6, Y6, Y8
-	VMOVUPS      constants<>+416(SB), Y12
-	VFMADD213PS  constants<>+448(SB), Y6, Y12
-	VFMADD213PS  constants<>+480(SB), Y6, Y12
-	VFMADD213PS  constants<>+512(SB), Y6, Y12
-	VFMADD213PS  constants<>+544(SB), Y6, Y12
-	VFMADD213PS  constants<>+576(SB), Y6, Y12
-	VFMADD213PS  constants<>+608(SB), Y6, Y12
-	VFMADD213PS  constants<>+640(SB), Y6, Y12
-	VFMADD213PS  constants<>+672(SB), Y6, Y12
-	VMULPS       Y6, Y12, Y12
-	VMULPS       Y8, Y12, Y12
-	VFMADD231PS  constants<>+128(SB), Y7, Y12
-	VFNMADD231PS constants<>+352(SB), Y8, Y12
-	VADDPS       Y5, Y12, Y12
-	VADDPS       Y6, Y12, Y12
-	VFMADD231PS  constants<>+96(SB), Y7, Y12
-	VADDPS       Y12, Y11, Y11
-	VFMADD231PS  Y12, Y2, Y4
-	VMULPS       constants<>+1312(SB), Y11, Y11
-	VXORPS       Y2, Y2, Y2
-	VMULPS       Y3, Y11, Y3
-	VXORPS       constants<>+1504(SB), Y3, Y3
-	VMOVUPS      Y9, Y5
-	VXORPS       Y6, Y6, Y6
-	VMULPS       Y5, Y6, Y6
-	VPSRLD       $0x17, Y5, Y7
-	VPSUBD       constants<>+1408(SB), Y7, Y7
-	VCVTDQ2PS    Y7, Y7
-	VADDPS       constants<>+160(SB), Y7, Y7
-	VANDPS       constants<>+1440(SB), Y5, Y5
-	VORPS        constants<>+352(SB), Y5, Y5
-	VCMPPS       $0x01, constants<>+384(SB), Y5, Y8
-	VANDPS       Y5, Y8, Y11
-	VANDPS       constants<>+160(SB), Y8, Y8
-	VSUBPS       Y8, Y7, Y7
+	VCMPPS       $0x01, constants<>+384(SB), Y5, Y7
+	VANDPS       Y5, Y7, Y11
+	VANDPS       constants<>+160(SB), Y7, Y7
+	VSUBPS       Y7, Y6, Y6
 	VADDPS       Y11, Y5, Y5
 	VSUBPS       constants<>+160(SB), Y5, Y5
-	VMULPS       Y5, Y5, Y8
+	VMULPS       Y5, Y5, Y7
 	VMOVUPS      constants<>+416(SB), Y11
 	VFMADD213PS  constants<>+448(SB), Y5, Y11
 	VFMADD213PS  constants<>+480(SB), Y5, Y11
@@ -2930,189 +2941,239 @@ loop:
 	VFMADD213PS  constants<>+640(SB), Y5, Y11
 	VFMADD213PS  constants<>+672(SB), Y5, Y11
 	VMULPS       Y5, Y11, Y11
-	VMULPS       Y8, Y11, Y11
-	VFMADD231PS  constants<>+128(SB), Y7, Y11
-	VFNMADD231PS constants<>+352(SB), Y8, Y11
-	VADDPS       Y6, Y11, Y11
-	VADDPS       Y5, Y11, Y11
-	VFMADD231PS  constants<>+96(SB), Y7, Y11
-	VSUBPS       Y11, Y4, Y4
-	VMULPS       constants<>+1312(SB), Y4, Y4
-	VMULPS       constants<>+1280(SB), Y4, Y4
-	VADDPS       Y4, Y0, Y0
-	VMOVUPS      constants<>+1504(SB), Y4
-	VORPS        constants<>+1312(SB), Y4, Y4
-	VDIVPS       Y9, Y4, Y4
-	VMOVUPS      (BX), Y6
-	VSUBPS       (R8), Y6, Y6
-	VANDPS       constants<>+1472(SB), Y6, Y5
-	VCMPPS       $0x05, constants<>+1248(SB), Y5, Y13
-	VMOVUPS      constants<>+1248(SB), Y8
-	VMAXPS       Y5, Y8, Y8
-	VMULPS       Y9, Y8, Y7
-	VXORPS       Y11, Y11, Y11
 	VMULPS       Y7, Y11, Y11
-	VPSRLD       $0x17, Y7, Y12
-	VPSUBD       constants<>+1408(SB), Y12, Y12
-	VCVTDQ2PS    Y12, Y12
-	VADDPS       constants<>+160(SB), Y12, Y12
-	VANDPS       constants<>+1440(SB), Y7, Y7
-	VORPS        constants<>+352(SB), Y7, Y7
-	VCMPPS       $0x01, constants<>+384(SB), Y7, Y14
-	VANDPS       Y7, Y14, Y15
-	VANDPS       constants<>+160(SB), Y14, Y14
-	VSUBPS       Y14, Y12, Y12
-	VADDPS       Y15, Y7, Y7
-	VSUBPS       constants<>+160(SB), Y7, Y7
-	VMULPS       Y7, Y7, Y14
-	VMOVUPS      constants<>+416(SB), Y15
-	VFMADD213PS  constants<>+448(SB), Y7, Y15
-	VFMADD213PS  constants<>+480(SB), Y7, Y15
-	VFMADD213PS  constants<>+512(SB), Y7, Y15
-	VFMADD213PS  constants<>+544(SB), Y7, Y15
-	VFMADD213PS  constants<>+576(SB), Y7, Y15
-	VFMADD213PS  constants<>+608(SB), Y7, Y15
-	VFMADD213PS  constants<>+640(SB), Y7, Y15
-	VFMADD213PS  constants<>+672(SB), Y7, Y15
-	VMULPS       Y7, Y15, Y15
-	VMULPS       Y14, Y15, Y15
-	VFMADD231PS  constants<>+128(SB), Y12, Y15
-	VFNMADD231PS constants<>+352(SB), Y14, Y15
-	VADDPS       Y11, Y15, Y15
-	VADDPS       Y7, Y15, Y15
-	VFMADD231PS  constants<>+96(SB), Y12, Y15
-	VMOVUPS      Y15, Y12
-	VMULPS       Y10, Y12, Y7
-	VMOVUPS      constants<>+0(SB), Y14
-	VCMPPS       $0x01, Y14, Y7, Y11
-	VMAXPS       Y7, Y14, Y7
-	VMOVUPS      constants<>+32(SB), Y14
-	VMINPS       Y7, Y14, Y7
-	VMULPS       constants<>+64(SB), Y7, Y14
-	VROUNDPS     $0x00, Y14, Y14
-	VFNMADD231PS constants<>+96(SB), Y14, Y7
-	VFNMADD231PS constants<>+128(SB), Y14, Y7
-	VMOVUPS      constants<>+192(SB), Y16
-	VFMADD213PS  constants<>+224(SB), Y7, Y16
-	VFMADD213PS  constants<>+256(SB), Y7, Y16
-	VFMADD213PS  constants<>+288(SB), Y7, Y16
-	VFMADD213PS  constants<>+320(SB), Y7, Y16
-	VFMADD213PS  constants<>+352(SB), Y7, Y16
-	VMULPS       Y7, Y7, Y15
-	VFMADD213PS  Y7, Y15, Y16
-	VADDPS       constants<>+160(SB), Y16, Y16
-	VCVTPS2DQ    Y14, Y14
-	VPSLLD       $0x17, Y14, Y14
-	VPADDD       Y14, Y16, Y16
-	VANDNPS      Y16, Y11, Y7
-	VMULPS       Y7, Y12, Y12
-	VMULPS       Y10, Y7, Y11
-	VDIVPS       Y8, Y11, Y8
-	VANDPS       Y13, Y8, Y8
-	VDIVPS       Y9, Y11, Y11
-	VMULPS       constants<>+1280(SB), Y7, Y7
-	VADDPS       Y5, Y7, Y7
-	VMULPS       constants<>+1280(SB), Y8, Y8
-	VADDPS       constants<>+160(SB), Y8, Y8
-	VXORPS       Y13, Y13, Y13
-	VCMPPS       $0x04, Y5, Y13, Y13
-	VANDPS       Y13, Y8, Y8
-	VANDPS       constants<>+1504(SB), Y6, Y6
-	VXORPS       Y6, Y8, Y8
-	VADDPS       Y7, Y0, Y0
-	VADDPS       Y8, Y2, Y2
-	VADDPS       Y11, Y4, Y4
-	VADDPS       Y12, Y3, Y3
-	VMOVUPS      (BX), Y6
-	VSUBPS       (R9), Y6, Y6
-	VANDPS       constants<>+1472(SB), Y6, Y5
-	VCMPPS       $0x05, constants<>+1248(SB), Y5, Y11
-	VMOVUPS      constants<>+1248(SB), Y12
-	VMAXPS       Y5, Y12, Y12
-	VMULPS       Y9, Y12, Y7
-	VXORPS       Y8, Y8, Y8
-	VMULPS       Y7, Y8, Y8
-	VPSRLD       $0x17, Y7, Y13
-	VPSUBD       constants<>+1408(SB), Y13, Y13
-	VCVTDQ2PS    Y13, Y13
-	VADDPS       constants<>+160(SB), Y13, Y13
-	VANDPS       constants<>+1440(SB), Y7, Y7
-	VORPS        constants<>+352(SB), Y7, Y7
-	VCMPPS       $0x01, constants<>+384(SB), Y7, Y14
-	VANDPS       Y7, Y14, Y15
-	VANDPS       constants<>+160(SB), Y14, Y14
-	VSUBPS       Y14, Y13, Y13
-	VADDPS       Y15, Y7, Y7
-	VSUBPS       constants<>+160(SB), Y7, Y7
-	VMULPS       Y7, Y7, Y14
-	VMOVUPS      constants<>+416(SB), Y15
-	VFMADD213PS  constants<>+448(SB), Y7, Y15
-	VFMADD213PS  constants<>+480(SB), Y7, Y15
-	VFMADD213PS  constants<>+512(SB), Y7, Y15
-	VFMADD213PS  constants<>+544(SB), Y7, Y15
-	VFMADD213PS  constants<>+576(SB), Y7, Y15
-	VFMADD213PS  constants<>+608(SB), Y7, Y15
-	VFMADD213PS  constants<>+640(SB), Y7, Y15
-	VFMADD213PS  constants<>+672(SB), Y7, Y15
-	VMULPS       Y7, Y15, Y15
-	VMULPS       Y14, Y15, Y15
-	VFMADD231PS  constants<>+128(SB), Y13, Y15
-	VFNMADD231PS constants<>+352(SB), Y14, Y15
-	VADDPS       Y8, Y15, Y15
-	VADDPS       Y7, Y15, Y15
-	VFMADD231PS  constants<>+96(SB), Y13, Y15
-	VMOVUPS      Y15, Y8
-	VMULPS       Y10, Y8, Y7
-	VMOVUPS      constants<>+0(SB), Y14
-	VCMPPS       $0x01, Y14, Y7, Y13
-	VMAXPS       Y7, Y14, Y7
-	VMOVUPS      constants<>+32(SB), Y14
-	VMINPS       Y7, Y14, Y7
-	VMULPS       constants<>+64(SB), Y7, Y14
-	VROUNDPS     $0x00, Y14, Y14
-	VFNMADD231PS constants<>+96(SB), Y14, Y7
-	VFNMADD231PS constants<>+128(SB), Y14, Y7
-	VMOVUPS      constants<>+192(SB), Y16
-	VFMADD213PS  constants<>+224(SB), Y7, Y16
-	VFMADD213PS  constants<>+256(SB), Y7, Y16
-	VFMADD213PS  constants<>+288(SB), Y7, Y16
-	VFMADD213PS  constants<>+320(SB), Y7, Y16
-	VFMADD213PS  constants<>+352(SB), Y7, Y16
-	VMULPS       Y7, Y7, Y15
-	VFMADD213PS  Y7, Y15, Y16
-	VADDPS       constants<>+160(SB), Y16, Y16
-	VCVTPS2DQ    Y14, Y14
-	VPSLLD       $0x17, Y14, Y14
-	VPADDD       Y14, Y16, Y16
-	VANDNPS      Y16, Y13, Y7
-	VMULPS       Y7, Y8, Y8
-	VMULPS       Y10, Y7, Y10
-	VDIVPS       Y12, Y10, Y12
-	VANDPS       Y11, Y12, Y12
-	VDIVPS       Y9, Y10, Y10
-	VMULPS       constants<>+1280(SB), Y7, Y7
-	VADDPS       Y5, Y7, Y7
-	VMULPS       constants<>+1280(SB), Y12, Y12
-	VADDPS       constants<>+160(SB), Y12, Y12
-	VXORPS       Y9, Y9, Y9
-	VCMPPS       $0x04, Y5, Y9, Y9
-	VANDPS       Y9, Y12, Y12
-	VANDPS       constants<>+1504(SB), Y6, Y6
-	VXORPS       Y6, Y12, Y12
-	VFMADD231PS  constants<>+1184(SB), Y7, Y0
-	VFMADD231PS  constants<>+1184(SB), Y12, Y2
-	VFMADD231PS  constants<>+1184(SB), Y10, Y4
-	VFMADD231PS  constants<>+1184(SB), Y8, Y3
-	VMULPS       Y1, Y2, Y2
-	VMOVUPS      Y2, (AX)
-	VMULPS       constants<>+1280(SB), Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VMULPS       (CX), Y4, Y4
-	VMOVUPS      Y4, (CX)
+	VFMADD231PS  constants<>+128(SB), Y6, Y11
+	VFNMADD231PS constants<>+352(SB), Y7, Y11
+	VADDPS       Y4, Y11, Y11
+	VADDPS       Y5, Y11, Y11
+	VFMADD231PS  constants<>+96(SB), Y6, Y11
+	VADDPS       Y11, Y10, Y10
+	VFMADD231PS  Y11, Y1, Y3
+	VMULPS       constants<>+1312(SB), Y10, Y10
+	VXORPS       Y1, Y1, Y1
+	VMULPS       Y2, Y10, Y2
+	VXORPS       constants<>+1504(SB), Y2, Y2
+	VMOVUPS      Y8, Y4
+	VXORPS       Y5, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VPSRLD       $0x17, Y4, Y6
+	VPSUBD       constants<>+1408(SB), Y6, Y6
+	VCVTDQ2PS    Y6, Y6
+	VADDPS       constants<>+160(SB), Y6, Y6
+	VANDPS       constants<>+1440(SB), Y4, Y4
+	VORPS        constants<>+352(SB), Y4, Y4
+	VCMPPS       $0x01, constants<>+384(SB), Y4, Y7
+	VANDPS       Y4, Y7, Y10
+	VANDPS       constants<>+160(SB), Y7, Y7
+	VSUBPS       Y7, Y6, Y6
+	VADDPS       Y10, Y4, Y4
+	VSUBPS       constants<>+160(SB), Y4, Y4
+	VMULPS       Y4, Y4, Y7
+	VMOVUPS      constants<>+416(SB), Y10
+	VFMADD213PS  constants<>+448(SB), Y4, Y10
+	VFMADD213PS  constants<>+480(SB), Y4, Y10
+	VFMADD213PS  constants<>+512(SB), Y4, Y10
+	VFMADD213PS  constants<>+544(SB), Y4, Y10
+	VFMADD213PS  constants<>+576(SB), Y4, Y10
+	VFMADD213PS  constants<>+608(SB), Y4, Y10
+	VFMADD213PS  constants<>+640(SB), Y4, Y10
+	VFMADD213PS  constants<>+672(SB), Y4, Y10
+	VMULPS       Y4, Y10, Y10
+	VMULPS       Y7, Y10, Y10
+	VFMADD231PS  constants<>+128(SB), Y6, Y10
+	VFNMADD231PS constants<>+352(SB), Y7, Y10
+	VADDPS       Y5, Y10, Y10
+	VADDPS       Y4, Y10, Y10
+	VFMADD231PS  constants<>+96(SB), Y6, Y10
+	VSUBPS       Y10, Y3, Y3
+	VMULPS       constants<>+1312(SB), Y3, Y3
 	VMULPS       constants<>+1280(SB), Y3, Y3
-	VMULPS       Y1, Y3, Y3
-	VMULPS       (DX), Y3, Y3
-	VMOVUPS      Y3, (DX)
+	VADDPS       Y3, Y0, Y0
+	VMOVUPS      constants<>+1504(SB), Y3
+	VORPS        constants<>+1312(SB), Y3, Y3
+	VDIVPS       Y8, Y3, Y3
+	VMOVUPS      (BX), Y4
+	VSUBPS       (R8), Y4, Y4
+	VANDPS       constants<>+1472(SB), Y4, Y4
+	VMOVUPS      constants<>+1248(SB), Y6
+	VMAXPS       Y4, Y6, Y6
+	VMULPS       Y8, Y6, Y5
+	VXORPS       Y7, Y7, Y7
+	VMULPS       Y5, Y7, Y7
+	VPSRLD       $0x17, Y5, Y10
+	VPSUBD       constants<>+1408(SB), Y10, Y10
+	VCVTDQ2PS    Y10, Y10
+	VADDPS       constants<>+160(SB), Y10, Y10
+	VANDPS       constants<>+1440(SB), Y5, Y5
+	VORPS        constants<>+352(SB), Y5, Y5
+	VCMPPS       $0x01, constants<>+384(SB), Y5, Y11
+	VANDPS       Y5, Y11, Y12
+	VANDPS       constants<>+160(SB), Y11, Y11
+	VSUBPS       Y11, Y10, Y10
+	VADDPS       Y12, Y5, Y5
+	VSUBPS       constants<>+160(SB), Y5, Y5
+	VMULPS       Y5, Y5, Y11
+	VMOVUPS      constants<>+416(SB), Y12
+	VFMADD213PS  constants<>+448(SB), Y5, Y12
+	VFMADD213PS  constants<>+480(SB), Y5, Y12
+	VFMADD213PS  constants<>+512(SB), Y5, Y12
+	VFMADD213PS  constants<>+544(SB), Y5, Y12
+	VFMADD213PS  constants<>+576(SB), Y5, Y12
+	VFMADD213PS  constants<>+608(SB), Y5, Y12
+	VFMADD213PS  constants<>+640(SB), Y5, Y12
+	VFMADD213PS  constants<>+672(SB), Y5, Y12
+	VMULPS       Y5, Y12, Y12
+	VMULPS       Y11, Y12, Y12
+	VFMADD231PS  constants<>+128(SB), Y10, Y12
+	VFNMADD231PS constants<>+352(SB), Y11, Y12
+	VADDPS       Y7, Y12, Y12
+	VADDPS       Y5, Y12, Y12
+	VFMADD231PS  constants<>+96(SB), Y10, Y12
+	VMOVUPS      Y12, Y10
+	VMULPS       Y9, Y10, Y5
+	VMOVUPS      Y5, Y7
+	VMOVUPS      constants<>+0(SB), Y11
+	VMAXPS       Y5, Y11, Y5
+	VMOVUPS      constants<>+32(SB), Y11
+	VMINPS       Y5, Y11, Y5
+	VMULPS       constants<>+64(SB), Y5, Y11
+	VROUNDPS     $0x00, Y11, Y11
+	VFNMADD231PS constants<>+96(SB), Y11, Y5
+	VFNMADD231PS constants<>+128(SB), Y11, Y5
+	VMOVUPS      constants<>+192(SB), Y13
+	VFMADD213PS  constants<>+224(SB), Y5, Y13
+	VFMADD213PS  constants<>+256(SB), Y5, Y13
+	VFMADD213PS  constants<>+288(SB), Y5, Y13
+	VFMADD213PS  constants<>+320(SB), Y5, Y13
+	VFMADD213PS  constants<>+352(SB), Y5, Y13
+	VMULPS       Y5, Y5, Y12
+	VFMADD213PS  Y5, Y12, Y13
+	VADDPS       constants<>+160(SB), Y13, Y13
+	VCVTPS2DQ    Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VPADDD       Y11, Y13, Y13
+	VCMPPS       $0x0e, constants<>+32(SB), Y7, Y11
+	VBLENDVPS    Y11, constants<>+1536(SB), Y13, Y13
+	VCMPPS       $0x01, constants<>+0(SB), Y7, Y11
+	VANDNPS      Y13, Y11, Y5
+	VMULPS       Y5, Y10, Y10
+	VMULPS       Y9, Y5, Y7
+	VDIVPS       Y6, Y7, Y6
+	VCMPPS       $0x05, constants<>+1248(SB), Y4, Y11
+	VANDPS       Y11, Y6, Y6
+	VDIVPS       Y8, Y7, Y7
+	VMULPS       constants<>+1280(SB), Y5, Y5
+	VADDPS       Y4, Y5, Y5
+	VMULPS       constants<>+1280(SB), Y6, Y6
+	VADDPS       constants<>+160(SB), Y6, Y6
+	VXORPS       Y11, Y11, Y11
+	VCMPPS       $0x04, Y4, Y11, Y11
+	VANDPS       Y11, Y6, Y6
+	VMOVUPS      (BX), Y4
+	VSUBPS       (R8), Y4, Y4
+	VANDPS       constants<>+1504(SB), Y4, Y4
+	VXORPS       Y4, Y6, Y6
+	VADDPS       Y5, Y0, Y0
+	VADDPS       Y6, Y1, Y1
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y10, Y2, Y2
+	VMOVUPS      (BX), Y4
+	VSUBPS       (R9), Y4, Y4
+	VANDPS       constants<>+1472(SB), Y4, Y4
+	VMOVUPS      constants<>+1248(SB), Y7
+	VMAXPS       Y4, Y7, Y7
+	VMULPS       Y8, Y7, Y5
+	VXORPS       Y6, Y6, Y6
+	VMULPS       Y5, Y6, Y6
+	VPSRLD       $0x17, Y5, Y10
+	VPSUBD       constants<>+1408(SB), Y10, Y10
+	VCVTDQ2PS    Y10, Y10
+	VADDPS       constants<>+160(SB), Y10, Y10
+	VANDPS       constants<>+1440(SB), Y5, Y5
+	VORPS        constants<>+352(SB), Y5, Y5
+	VCMPPS       $0x01, constants<>+384(SB), Y5, Y11
+	VANDPS       Y5, Y11, Y12
+	VANDPS       constants<>+160(SB), Y11, Y11
+	VSUBPS       Y11, Y10, Y10
+	VADDPS       Y12, Y5, Y5
+	VSUBPS       constants<>+160(SB), Y5, Y5
+	VMULPS       Y5, Y5, Y11
+	VMOVUPS      constants<>+416(SB), Y12
+	VFMADD213PS  constants<>+448(SB), Y5, Y12
+	VFMADD213PS  constants<>+480(SB), Y5, Y12
+	VFMADD213PS  constants<>+512(SB), Y5, Y12
+	VFMADD213PS  constants<>+544(SB), Y5, Y12
+	VFMADD213PS  constants<>+576(SB), Y5, Y12
+	VFMADD213PS  constants<>+608(SB), Y5, Y12
+	VFMADD213PS  constants<>+640(SB), Y5, Y12
+	VFMADD213PS  constants<>+672(SB), Y5, Y12
+	VMULPS       Y5, Y12, Y12
+	VMULPS       Y11, Y12, Y12
+	VFMADD231PS  constants<>+128(SB), Y10, Y12
+	VFNMADD231PS constants<>+352(SB), Y11, Y12
+	VADDPS       Y6, Y12, Y12
+	VADDPS       Y5, Y12, Y12
+	VFMADD231PS  constants<>+96(SB), Y10, Y12
+	VMOVUPS      Y12, Y6
+	VMULPS       Y9, Y6, Y5
+	VMOVUPS      Y5, Y10
+	VMOVUPS      constants<>+0(SB), Y11
+	VMAXPS       Y5, Y11, Y5
+	VMOVUPS      constants<>+32(SB), Y11
+	VMINPS       Y5, Y11, Y5
+	VMULPS       constants<>+64(SB), Y5, Y11
+	VROUNDPS     $0x00, Y11, Y11
+	VFNMADD231PS constants<>+96(SB), Y11, Y5
+	VFNMADD231PS constants<>+128(SB), Y11, Y5
+	VMOVUPS      constants<>+192(SB), Y13
+	VFMADD213PS  constants<>+224(SB), Y5, Y13
+	VFMADD213PS  constants<>+256(SB), Y5, Y13
+	VFMADD213PS  constants<>+288(SB), Y5, Y13
+	VFMADD213PS  constants<>+320(SB), Y5, Y13
+	VFMADD213PS  constants<>+352(SB), Y5, Y13
+	VMULPS       Y5, Y5, Y12
+	VFMADD213PS  Y5, Y12, Y13
+	VADDPS       constants<>+160(SB), Y13, Y13
+	VCVTPS2DQ    Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VPADDD       Y11, Y13, Y13
+	VCMPPS       $0x0e, constants<>+32(SB), Y10, Y11
+	VBLENDVPS    Y11, constants<>+1536(SB), Y13, Y13
+	VCMPPS       $0x01, constants<>+0(SB), Y10, Y11
+	VANDNPS      Y13, Y11, Y5
+	VMULPS       Y5, Y6, Y6
+	VMULPS       Y9, Y5, Y9
+	VDIVPS       Y7, Y9, Y7
+	VCMPPS       $0x05, constants<>+1248(SB), Y4, Y10
+	VANDPS       Y10, Y7, Y7
+	VDIVPS       Y8, Y9, Y9
+	VMULPS       constants<>+1280(SB), Y5, Y5
+	VADDPS       Y4, Y5, Y5
+	VMULPS       constants<>+1280(SB), Y7, Y7
+	VADDPS       constants<>+160(SB), Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	VCMPPS       $0x04, Y4, Y8, Y8
+	VANDPS       Y8, Y7, Y7
+	VMOVUPS      (BX), Y4
+	VSUBPS       (R9), Y4, Y4
+	VANDPS       constants<>+1504(SB), Y4, Y4
+	VXORPS       Y4, Y7, Y7
+	VFMADD231PS  constants<>+1184(SB), Y5, Y0
+	VFMADD231PS  constants<>+1184(SB), Y7, Y1
+	VFMADD231PS  constants<>+1184(SB), Y9, Y3
+	VFMADD231PS  constants<>+1184(SB), Y6, Y2
+	MOVSS        weight+72(FP), X4
+	VBROADCASTSS X4, Y4
+	VMULPS       Y4, Y1, Y1
+	VMOVUPS      Y1, (AX)
+	VMULPS       constants<>+1280(SB), Y3, Y3
+	VMULPS       Y4, Y3, Y3
+	VMULPS       (CX), Y3, Y3
+	VMOVUPS      Y3, (CX)
+	VMULPS       constants<>+1280(SB), Y2, Y2
+	VMULPS       Y4, Y2, Y2
+	VMULPS       (DX), Y2, Y2
+	VMOVUPS      Y2, (DX)
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, DX
@@ -3148,8 +3209,8 @@ loop:
 	VMOVUPS      (CX), Y1
 	VXORPS       Y4, Y4, Y4
 	VORPS        constants<>+1504(SB), Y1, Y2
+	VMOVUPS      Y2, Y3
 	VMOVUPS      constants<>+0(SB), Y5
-	VCMPPS       $0x01, Y5, Y2, Y3
 	VMAXPS       Y2, Y5, Y2
 	VMOVUPS      constants<>+32(SB), Y5
 	VMINPS       Y2, Y5, Y2
@@ -3169,7 +3230,10 @@ loop:
 	VCVTPS2DQ    Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VPADDD       Y5, Y7, Y7
-	VANDNPS      Y7, Y3, Y2
+	VCMPPS       $0x0e, constants<>+32(SB), Y3, Y5
+	VBLENDVPS    Y5, constants<>+1536(SB), Y7, Y7
+	VCMPPS       $0x01, constants<>+0(SB), Y3, Y5
+	VANDNPS      Y7, Y5, Y2
 	VMOVUPS      constants<>+160(SB), Y5
 	VBLENDVPS    Y1, Y2, Y5, Y5
 	VADDPS       constants<>+160(SB), Y2, Y3
@@ -3372,8 +3436,8 @@ loop:
 	VFMADD231PS  constants<>+96(SB), Y6, Y8
 	VFMADD231PS  Y8, Y2, Y3
 	VSUBPS       Y5, Y3, Y3
+	VMOVUPS      Y3, Y1
 	VMOVUPS      constants<>+0(SB), Y2
-	VCMPPS       $0x01, Y2, Y3, Y1
 	VMAXPS       Y3, Y2, Y3
 	VMOVUPS      constants<>+32(SB), Y2
 	VMINPS       Y3, Y2, Y3
@@ -3393,12 +3457,15 @@ loop:
 	VCVTPS2DQ    Y2, Y2
 	VPSLLD       $0x17, Y2, Y2
 	VPADDD       Y2, Y5, Y5
-	VANDNPS      Y5, Y1, Y3
+	VCMPPS       $0x0e, constants<>+32(SB), Y1, Y2
+	VBLENDVPS    Y2, constants<>+1536(SB), Y5, Y5
+	VCMPPS       $0x01, constants<>+0(SB), Y1, Y2
+	VANDNPS      Y5, Y2, Y3
 	VMOVUPS      (AX), Y1
 	VXORPS       Y5, Y5, Y5
 	VORPS        constants<>+1504(SB), Y1, Y2
+	VMOVUPS      Y2, Y4
 	VMOVUPS      constants<>+0(SB), Y6
-	VCMPPS       $0x01, Y6, Y2, Y4
 	VMAXPS       Y2, Y6, Y2
 	VMOVUPS      constants<>+32(SB), Y6
 	VMINPS       Y2, Y6, Y2
@@ -3418,7 +3485,10 @@ loop:
 	VCVTPS2DQ    Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VPADDD       Y6, Y8, Y8
-	VANDNPS      Y8, Y4, Y2
+	VCMPPS       $0x0e, constants<>+32(SB), Y4, Y6
+	VBLENDVPS    Y6, constants<>+1536(SB), Y8, Y8
+	VCMPPS       $0x01, constants<>+0(SB), Y4, Y6
+	VANDNPS      Y8, Y6, Y2
 	VMOVUPS      constants<>+160(SB), Y6
 	VBLENDVPS    Y1, Y2, Y6, Y6
 	VADDPS       constants<>+160(SB), Y2, Y4

@@ -110,7 +110,6 @@ func pooled(pool *constants, value float32) reg.VecVirtual {
 func powerResidual(apart, q, beta reg.VecVirtual, pool *constants) (residual, dApart, dQ, dBeta reg.VecVirtual) {
 	residual, dApart, dQ, dBeta = YMM(), YMM(), YMM(), YMM()
 	inside, raised := YMM(), YMM()
-	VCMPPS(U8(5), pool.float(residualFloor), apart, inside) // not below the floor
 	VMOVUPS(pool.float(residualFloor), raised)
 	VMAXPS(apart, raised, raised)
 	t := YMM()
@@ -121,6 +120,7 @@ func powerResidual(apart, q, beta reg.VecVirtual, pool *constants) (residual, dA
 	VMULPS(residual, dBeta, dBeta)
 	VMULPS(beta, residual, dQ)
 	VDIVPS(raised, dQ, dApart)
+	VCMPPS(U8(5), pool.float(residualFloor), apart, inside) // not below the floor
 	VANDPS(inside, dApart, dApart)
 	VDIVPS(q, dQ, dQ)
 	return residual, dApart, dQ, dBeta
@@ -131,7 +131,7 @@ func generalized(name string, pool *constants, form residualForm) {
 	l := begin("func(dMean, dScale, dShape, mean, rawScale, rawShape, own, other *float32, n int, weight float32) float32", name,
 		"returns the sum of ProbVLM's loss against own plus 1e-4 times that against other, and sets the gradients to weight times the derivatives.",
 		"dMean", "dScale", "dShape", "mean", "rawScale", "rawShape", "own", "other")
-	loss, weight := zero(), scalar("weight")
+	loss := zero()
 	l.open()
 	raw := YMM()
 	VMOVUPS(l.at("rawScale"), raw)
@@ -163,10 +163,15 @@ func generalized(name string, pool *constants, form residualForm) {
 	VORPS(pool.float(1+crossWeight), sumQ, sumQ)
 	VDIVPS(q, sumQ, sumQ)
 	for i, target := range []string{"own", "other"} {
-		apart, sign := YMM(), YMM()
-		VMOVUPS(l.at("mean"), sign)
-		VSUBPS(l.at(target), sign, sign)
-		VANDPS(pool.bits(0x7fffffff), sign, apart)
+		// The sixteen registers of AVX2 are just enough: what is cheap is made again instead of kept.
+		difference := func() reg.VecVirtual {
+			d := YMM()
+			VMOVUPS(l.at("mean"), d)
+			VSUBPS(l.at(target), d, d)
+			return d
+		}
+		apart := difference()
+		VANDPS(pool.bits(0x7fffffff), apart, apart)
 		part, dApart, dQ, dB := form(apart, q, beta, pool)
 		VMULPS(pool.float(likelihoodShare), part, part)
 		VADDPS(apart, part, part)
@@ -177,6 +182,7 @@ func generalized(name string, pool *constants, form residualForm) {
 		VXORPS(zeroed, zeroed, zeroed)
 		VCMPPS(U8(4), apart, zeroed, zeroed)
 		VANDPS(zeroed, dApart, dApart)
+		sign := difference()
 		VANDPS(pool.bits(signBit), sign, sign)
 		VXORPS(sign, dApart, dApart)
 		if i == 0 {
@@ -191,6 +197,7 @@ func generalized(name string, pool *constants, form residualForm) {
 		VFMADD231PS(pool.float(crossWeight), dQ, sumQ)
 		VFMADD231PS(pool.float(crossWeight), dB, sumBeta)
 	}
+	weight := scalar("weight")
 	VMULPS(weight, dMean, dMean)
 	VMOVUPS(dMean, l.at("dMean"))
 	for _, d := range []struct {

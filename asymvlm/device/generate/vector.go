@@ -40,7 +40,7 @@ func vectors() {
 			pool.float(value)
 		}
 	}
-	for _, pattern := range []uint32{0x7f, 0x007fffff, 0x3f000000, 0x7fffffff, signBit} {
+	for _, pattern := range []uint32{0x7f, 0x007fffff, 0x3f000000, 0x7fffffff, signBit, infinity} {
 		pool.bits(pattern)
 	}
 	sumExp(pool)
@@ -119,14 +119,16 @@ func finish() {
 	RET()
 }
 
-// The exponential after Cephes' expf: 2ⁿ·p(r) with x = n log 2 + r, log 2 in two parts, relative error below 2⁻²³.
+// The exponential after Cephes' expf: 2ⁿ·p(r) with x = n log 2 + r, log 2 in two parts, relative error below 2⁻²³. The
+// highest argument is the last one below 128 log 2, where the result's exponent still fits; above it the result is infinite.
 const (
 	lowest   = -87.3
-	highest  = 88.3
+	highest  = 88.72283
 	log2e    = 1.44269504088896341
 	ln2High  = 0.693359375
 	ln2Low   = -2.12194440e-4
 	halfRoot = 0.707106781186547524
+	infinity = 0x7f800000
 )
 
 var (
@@ -138,13 +140,11 @@ var (
 	logarithmConstants = append([]float32{1, 0.5, halfRoot, ln2High, ln2Low}, logarithmTerms...)
 )
 
-// exponential replaces x by exp(x): 0 below −87.3, NaN for NaN.
+// exponential replaces x by exp(x): 0 below −87.3, infinite above 88.72283, NaN for NaN.
 func exponential(x reg.VecVirtual, pool *constants) {
-	tiny, n, power, y := YMM(), YMM(), YMM(), YMM()
-	limit := YMM()
+	argument, n, power, y, limit := YMM(), YMM(), YMM(), YMM(), YMM()
+	VMOVUPS(x, argument)
 	VMOVUPS(pool.float(lowest), limit)
-	// Predicate 1 is "less than", false for NaN.
-	VCMPPS(U8(1), limit, x, tiny)
 	// With x as the last operand of the instruction (the first here) NaN passes through.
 	VMAXPS(x, limit, x)
 	VMOVUPS(pool.float(highest), limit)
@@ -163,7 +163,11 @@ func exponential(x reg.VecVirtual, pool *constants) {
 	VCVTPS2DQ(n, n)
 	VPSLLD(U8(23), n, n)
 	VPADDD(n, y, y)
-	VANDNPS(y, tiny, x)
+	// Predicates 14 and 1 are "greater than" and "less than", false for NaN.
+	VCMPPS(U8(14), pool.float(highest), argument, n)
+	VBLENDVPS(n, pool.bits(infinity), y, y)
+	VCMPPS(U8(1), pool.float(lowest), argument, n)
+	VANDNPS(y, n, x)
 }
 
 // total adds the eight lanes of a register and returns them in the lowest.
