@@ -10,7 +10,7 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// glance is how long a device may train by itself before its steps are shown and an interrupt is looked for.
+// glance is how long a device may train by itself before its steps are shown.
 const glance = 50 * time.Millisecond
 
 // reside takes the training to a device that trains by itself. It returns nil where the operations do it: on other devices,
@@ -42,8 +42,8 @@ func (t *training) reside() (device.Residence, error) {
 	return nil, fmt.Errorf("adapter: %w", err)
 }
 
-// runResident does the remaining steps on a device that trains by itself, some at a time. An end of the context or an
-// error of the progress takes effect after those.
+// runResident does the remaining steps on a device that trains by itself, some at a time. When the context ends no further
+// step is begun; an error of the progress takes effect after those that are under way.
 func (t *training) runResident(ctx context.Context, progress Progress) (*Adapter, error) {
 	h, window, ordered := &t.adapter.history, 1, -1
 	for h.Steps() < t.steps {
@@ -58,9 +58,12 @@ func (t *training) runResident(ctx context.Context, progress Progress) (*Adapter
 			ordered = epoch
 		}
 		plan, start := t.plan(window), time.Now()
-		seen, err := t.residence.Steps(plan)
+		seen, err := t.residence.Steps(ctx, plan)
 		if err != nil {
 			return nil, t.lost(err)
+		}
+		if len(seen) == 0 {
+			continue // the context has ended
 		}
 		window = nextWindow(len(plan), time.Since(start))
 		if err := t.show(plan, seen, progress); err != nil {

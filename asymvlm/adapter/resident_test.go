@@ -107,6 +107,41 @@ func TestTrainingStoppedOnTheCardResumesToTheSameBits(t *testing.T) {
 	}
 }
 
+// The context ends while a step is under way: that one is completed, none is begun any more, whatever the number of steps
+// that the card was given at once.
+func TestAnInterruptOnTheCardTakesEffectWithinOneStep(t *testing.T) {
+	set := smallSet(20, 8)
+	for _, last := range []int{1, 2, 5, 11} {
+		options := cardOptions(t, AsymVLMVonMisesFisher)
+		options.Epochs, options.Batch, options.CheckpointEvery = 4, 4, 0 // 15 steps in an epoch
+		ops, card := emulated(t)
+		training, err := newTraining(ops, set, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, interrupt := context.WithCancelCause(t.Context())
+		enough := errors.New("enough")
+		card.Fail = func() error {
+			if card.Launches["advance"] == last-1 && card.Launches["gather"] == last {
+				interrupt(enough)
+			}
+			return nil
+		}
+		stopped, err := training.run(ctx, silent{})
+		if !errors.Is(err, enough) || card.Launches["advance"] != last || stopped.History().Steps() != last {
+			t.Errorf("%d steps on the card and %d in the history, want %d; error %v", card.Launches["advance"], stopped.History().Steps(), last, err)
+		}
+		options.Resume = true
+		resumed, err := trainOn(t, ops, set, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if done := card.Launches["advance"]; done != 60 || resumed.History().Steps() != 60 {
+			t.Errorf("%d steps in both runs, want 60", done)
+		}
+	}
+}
+
 func TestALostCardEndsTheTrainingAndKeepsTheCheckpoint(t *testing.T) {
 	options := cardOptions(t, AsymVLMVonMisesFisher)
 	ops, card := emulated(t)

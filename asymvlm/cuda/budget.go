@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -192,7 +193,7 @@ func (d *Device) Times(work device.Work, replays int) ([]float64, error) {
 	if err := t.Order(order); err != nil {
 		return nil, err
 	}
-	if _, err := t.Steps([]device.PlannedStep{{Rows: work.Batch}}); err != nil { // so that all buffers hold numbers
+	if _, err := t.Steps(context.Background(), []device.PlannedStep{{Rows: work.Batch}}); err != nil { // so that all buffers hold numbers
 		return nil, err
 	}
 	l := &listing{Driver: d.driver}

@@ -26,6 +26,8 @@ type Driver interface {
 	Multiply(Product) error
 	// Record returns the work that a function puts into the stream, which is not done yet.
 	Record(work func() error) (Recording, error)
+	// Replay puts the work of a recording into the stream. No more than two recordings are under way, so that whoever
+	// stops replaying has the stream to himself soon: before the third one it waits for the end of the first.
 	Replay(Recording) error
 	Wait() error
 	Close() error

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -198,8 +199,8 @@ func (t *training) writeIndices(to Address, indices []int, limit int) error {
 // Order sets the order of the pairs.
 func (t *training) Order(pairs []int) error { return t.writeIndices(t.order, pairs, len(pairs)) }
 
-// Steps does steps, and returns what each saw.
-func (t *training) Steps(steps []device.PlannedStep) ([]device.SeenStep, error) {
+// Steps does steps until ctx ends, and returns what each saw.
+func (t *training) Steps(ctx context.Context, steps []device.PlannedStep) ([]device.SeenStep, error) {
 	if len(steps) == 0 || len(steps) > device.Window {
 		return nil, fmt.Errorf("cuda: %d steps at once, want at most %d", len(steps), device.Window)
 	}
@@ -219,12 +220,13 @@ func (t *training) Steps(steps []device.PlannedStep) ([]device.SeenStep, error) 
 	if err := errors.Join(t.driver.WriteWords(t.plans, words), t.driver.WriteWords(t.control, []uint32{0, 0})); err != nil {
 		return nil, err
 	}
-	for range steps {
+	begun := 0
+	for ; begun < len(steps) && ctx.Err() == nil; begun++ {
 		if err := t.driver.Replay(graph); err != nil {
 			return nil, err
 		}
 	}
-	return t.read(len(steps))
+	return t.read(begun)
 }
 
 // read returns what steps saw, up to one that saw something that is not finite.

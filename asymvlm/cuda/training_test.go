@@ -146,8 +146,8 @@ func TestStepsOnTheCardAgreeWithTheOperations(t *testing.T) {
 				t.Fatal(err)
 			}
 			steps := g.plan(0)
-			seen, err := card.Steps(steps[:2])
-			last, lastErr := card.Steps(steps[2:]) // fewer pairs
+			seen, err := card.Steps(t.Context(), steps[:2])
+			last, lastErr := card.Steps(t.Context(), steps[2:]) // fewer pairs
 			if err != nil || lastErr != nil || len(seen) != 2 || len(last) != 1 {
 				t.Fatalf("%d and %d steps, errors %v, %v", len(seen), len(last), err, lastErr)
 			}

@@ -1,5 +1,7 @@
 package device
 
+import "context"
+
 // A Trainer is a device with memory of its own that holds a data set and does whole steps there, so that nothing but
 // what the steps saw comes back. It knows the methods of the AsymVLM paper; what it does not know, Train refuses, and
 // the operations do it.
@@ -32,8 +34,9 @@ type Residence interface {
 	// Order sets the order of the pairs for the steps that follow, as after a shuffle.
 	Order(pairs []int) error
 	// Steps does steps, at most Window of them with equally many pairs, and returns what each saw. The steps from one that
-	// saw something not finite on are not done, and that one is the last that is returned.
-	Steps(steps []PlannedStep) ([]SeenStep, error)
+	// saw something not finite on are not done, and that one is the last that is returned. When ctx ends no further step is
+	// begun, which is no error: those that were done are returned.
+	Steps(ctx context.Context, steps []PlannedStep) ([]SeenStep, error)
 	// Save copies parameters and the optimiser's memory back.
 	Save(parameters []float32, memory [][]float32) error
 	// Close gives the memory back.

@@ -141,7 +141,7 @@ func (p plan) compareLosses(w io.Writer, sides [2]device.Device, likelihood stri
 	worst, last := 0.0, 0.0
 	texts, images := device.NewMatrix[float32](batch, p.columns), device.NewMatrix[float32](batch, p.columns)
 	for step := range steps {
-		seen, err := residence.Steps([]device.PlannedStep{{From: step * batch, Rows: batch, Rate: rate}})
+		seen, err := residence.Steps(context.Background(), []device.PlannedStep{{From: step * batch, Rows: batch, Rate: rate}})
 		if err != nil {
 			return err
 		}
@@ -250,7 +250,7 @@ func (p plan) measureEpochs(w io.Writer, card device.Trainer) error {
 				steps = append(steps, device.PlannedStep{From: from, Rows: rows,
 					Rate: device.Rate{Rate: schedule.Rate(done + len(steps)), Momentum: 0.9, WeightDecay: 5e-4}})
 			}
-			seen, err := residence.Steps(steps)
+			seen, err := residence.Steps(context.Background(), steps)
 			if err != nil {
 				return err
 			}

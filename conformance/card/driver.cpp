@@ -76,6 +76,10 @@ int cuCtxDestroy_v2(void *) { return SUCCESS; }
 int cuStreamCreate(void **stream, unsigned) { return *stream = &captured, SUCCESS; }
 int cuStreamDestroy_v2(void *) { return SUCCESS; }
 int cuStreamSynchronize(void *) { return capturing ? UNSUPPORTED_IN_CAPTURE : SUCCESS; }
+int cuEventCreate(void **event, unsigned flags) { return *event = new int(0), flags == 0 || flags == 2 ? SUCCESS : INVALID_VALUE; }
+int cuEventDestroy_v2(void *event) { return delete (int *)event, SUCCESS; }
+int cuEventRecord(void *event, void *stream) { return ++*(int *)event, stream == &captured && !capturing ? SUCCESS : INVALID_VALUE; }
+int cuEventSynchronize(void *event) { return event ? SUCCESS : INVALID_VALUE; }
 int cuModuleLoadData(void **module, const void *text) {
     *module = &kernels;
     return strstr((const char *)text, ".version 7.8") ? SUCCESS : INVALID_VALUE;

@@ -38,6 +38,8 @@ type card struct {
 	functions map[string]cu.Function
 	blas      *blas
 	graphs    *graphs
+	ends      [2]cu.Event // of the last two recordings that were replayed
+	replays   int
 	lost      error // the first error that is not of too little memory
 }
 
@@ -97,6 +99,11 @@ func (c *card) start() error {
 	}
 	if c.stream, err = cu.MakeStream(cu.NonBlocking); err != nil {
 		return err
+	}
+	for i := range c.ends {
+		if c.ends[i], err = cu.MakeEvent(cu.DisableTiming); err != nil {
+			return err
+		}
 	}
 	if c.graphs, err = openGraphs(); err != nil {
 		return err
@@ -243,7 +250,8 @@ func (c *card) Wait() error { return c.do(func() error { return c.stream.Synchro
 func (c *card) Close() error {
 	c.lost = nil
 	err := c.do(func() error {
-		return errors.Join(c.blas.close(), c.stream.Destroy(), c.context.Destroy())
+		err := errors.Join(cu.DestroyEvent(&c.ends[0]), cu.DestroyEvent(&c.ends[1]))
+		return errors.Join(err, c.blas.close(), c.stream.Destroy(), c.context.Destroy())
 	})
 	close(c.work)
 	return err

@@ -3,6 +3,7 @@
 package card
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -164,9 +165,16 @@ func (c *card) Record(work func() error) (cuda.Recording, error) {
 	return g, err
 }
 
-// Replay puts the work of a recording into the stream.
+// Replay puts the work of a recording into the stream, when the recording before the last one has been done.
 func (c *card) Replay(r cuda.Recording) error {
-	return c.do(func() error { return c.graphs.launch(r.(*graph), c.handle()) })
+	return c.do(func() error {
+		end := c.ends[c.replays%len(c.ends)]
+		c.replays++
+		if err := end.Synchronize(); err != nil { // returns at once before the event was first recorded
+			return err
+		}
+		return errors.Join(c.graphs.launch(r.(*graph), c.handle()), end.Record(c.stream))
+	})
 }
 
 func (g *graphs) launch(recorded *graph, stream uintptr) error {
