@@ -85,7 +85,7 @@ func markdownGrid(text *strings.Builder, g grid) {
 
 // latexSigns are the characters that mean something to LaTeX, and those that its usual fonts lack.
 var latexSigns = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "_", `\_`, "#", `\#`, "$", `\$`,
-	"{", `\{`, "}", `\}`, "±", `$\pm$`, "−", "$-$", "κ", `$\kappa$`, "–", "--", "…", `\dots{}`, "R2", "$R^2$")
+	"{", `\{`, "}", `\}`, "±", `$\pm$`, "−", "$-$", "κ", `$\kappa$`, "–", "--", "…", `\dots{}`, "R2", "$R^2$", "→", `$\to$`, "σ", `$\sigma$`, "ε", `$\varepsilon$`, "⊂", `$\subset$`)
 
 // latexParagraph puts sentences before or behind a table.
 func latexParagraph(text *strings.Builder, sentences ...string) {
