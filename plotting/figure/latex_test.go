@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/image/font/sfnt"
+	xfont "golang.org/x/image/font"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -58,21 +58,26 @@ func TestFormulasAreWhatStandsBetweenDollarSigns(t *testing.T) {
 
 func TestFormulasThatAreNotKnownSayWhy(t *testing.T) {
 	for words, want := range map[string]string{
-		`\nonsense x`:          `\nonsense is not known`,
-		`x_`:                   "nothing to set",
-		`x^{2`:                 "a brace is open",
-		`x}2`:                  "a brace too many",
-		`x_1_2`:                "two indices or two exponents",
-		`x^1^2`:                "two indices or two exponents",
-		`\mathbf z`:            `\mathbf wants letters in braces`,
-		`\text{a \alpha}`:      `\text wants letters in braces`,
-		`\frac{a}`:             "nothing to set",
-		`a & b`:                "nothing to set",
-		`\left( x \right)`:     `\left is not known`,
-		`\mathbf{`:             `\mathbf wants letters in braces`,
-		`\hat`:                 "nothing to set",
-		`\sqrt`:                "nothing to set",
-		`\begin{pmatrix}1\end`: `\begin is not known`,
+		`\nonsense x`:                     `\nonsense is not known`,
+		`x_`:                              "an argument is missing",
+		`x^{2`:                            "} is missing",
+		`x}2`:                             "} is not expected",
+		`x_1_2`:                           "two indices or two exponents",
+		`x^1^2`:                           "two indices or two exponents",
+		`\frac{a}`:                        "an argument is missing",
+		`a & b`:                           "& is not expected",
+		`\mathbf{`:                        "} is missing",
+		`\hat`:                            "an argument is missing",
+		`\sqrt`:                           "an argument is missing",
+		`\begin{pmatrix}1\end`:            `\end{pmatrix} is missing`,
+		`\begin{cases} 1 & 2 \end{cases}`: `labels have no lines for \begin{cases}`,
+		`\mathbb R`:                       "labels have no double letters",
+		`\sqrt[3]{x}`:                     "labels do not know roots with a degree",
+		`\overbrace{x}`:                   `labels do not know \overbrace`,
+		`\overset{a}{b}`:                  `labels do not know \overset`,
+		`\not=`:                           `labels do not know \not`,
+		`\binom{n}{k}`:                    `labels do not know \binom`,
+		`\Longrightarrow`:                 "labels have no letter ⟹",
 	} {
 		if _, err := setFormula(words, labelFace()); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %s", words, err, want)
@@ -80,15 +85,44 @@ func TestFormulasThatAreNotKnownSayWhy(t *testing.T) {
 	}
 }
 
-func TestEverySymbolHasALetterInTheFont(t *testing.T) {
-	for name, letter := range mathSymbols {
+func TestEverySymbolOfThisFieldHasALetterInTheFont(t *testing.T) {
+	names := "alpha beta gamma delta epsilon varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon phi varphi chi psi omega " +
+		"Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega ell sum prod int infty partial cdot times pm le leq ge geq ne neq approx to rightarrow " +
+		"leftarrow ldots dots circ prime % { } $ _ | lVert rVert mid sim ast lvert"
+	for name := range strings.FieldsSeq(names) {
 		for _, bold := range []bool{false, true} {
-			face := handler.plain.Fonts.Lookup(serifFont(10, symbolStyle(letter), bold), 10)
-			var buffer sfnt.Buffer
-			if index, err := face.Face.GlyphIndex(&buffer, letter); err != nil || index == 0 {
-				t.Errorf(`\%s: the font has no %c (bold: %v), %v`, name, letter, bold, err)
+			face := labelFace()
+			if bold {
+				face.Weight = xfont.WeightBold
+			}
+			if _, err := setFormula(`\`+name, face); err != nil {
+				t.Errorf("bold %v: %v", bold, err)
 			}
 		}
+	}
+}
+
+func TestBracketsGrowWithWhatTheyHold(t *testing.T) {
+	box := func(words string) mathBox {
+		set, err := setFormula(words, labelFace())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return set
+	}
+	low, high, plain := box(`\left(x\right)`), box(`\left(\frac{x}{y}\right)`), box(`(x)`)
+	if math.Abs(float64(low.width-plain.width)) > 1e-9 {
+		t.Errorf("brackets around a letter are %g wide, usual ones %g", low.width, plain.width)
+	}
+	fraction := box(`\frac{x}{y}`)
+	if high.width-fraction.width <= low.width-box("x").width || high.above < fraction.above-0.3 || high.below < fraction.below-0.3 {
+		t.Errorf("brackets around a fraction: %+v, the fraction %+v", high, fraction)
+	}
+	if open := box(`\left.x\right|`); open.width >= low.width {
+		t.Errorf("one bracket is %g wide, two %g", open.width, low.width)
+	}
+	if big := box(`\Bigl(`); big.above <= box("(").above {
+		t.Errorf("a big bracket reaches %g above", big.above)
 	}
 }
 
