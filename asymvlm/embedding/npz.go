@@ -1,24 +1,37 @@
 package embedding
 
 import (
+	"archive/zip"
 	"bytes"
 	"fmt"
 	"io"
+	"os"
 	"strings"
+)
 
-	"github.com/sbinet/npyio/npz"
+// What the entries of an archive may expand to in all: freeExpansion bytes for an archive of any size, and beyond that
+// expansion times the size of the archive. Bytes that are all equal become a thousand times smaller, so that a file of some
+// megabytes could fill any memory; embeddings become hardly smaller, and uncompressed archives do not expand.
+const (
+	freeExpansion = 1 << 30
+	expansion     = 100
 )
 
 // ReadNPZ reads all arrays from a .npz file, which is a zip archive of .npy files, compressed or not. The keys are
 // the arrays' names without the ending .npy. Entries that are no arrays, two of one name, a wrong check sum, and what
-// ReadNPY refuses are errors that name the file and the entry.
+// ReadNPY refuses are errors that name the file and the entry. So is an archive whose arrays have more than 1 GiB and more
+// than a hundred times the size of the file.
 func ReadNPZ(path string) (map[string]*Array, error) {
-	archive, err := npz.Open(path)
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("embedding: %w", err)
 	}
-	defer archive.Close() // was only read
-	arrays, err := readArchive(archive)
+	defer file.Close() // was only read
+	info, err := file.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("embedding: %w", err)
+	}
+	arrays, err := readArchive(file, info.Size())
 	if err != nil {
 		return nil, inFile(path, err)
 	}
@@ -27,25 +40,28 @@ func ReadNPZ(path string) (map[string]*Array, error) {
 
 // decodeNPZ reads all arrays from the bytes of a .npz file.
 func decodeNPZ(data []byte) (map[string]*Array, error) {
-	archive, err := npz.NewReader(bytes.NewReader(data), int64(len(data)))
+	return readArchive(bytes.NewReader(data), int64(len(data)))
+}
+
+// readArchive reads all arrays of an archive of the given size.
+func readArchive(from io.ReaderAt, size int64) (map[string]*Array, error) {
+	archive, err := zip.NewReader(from, size)
 	if err != nil {
 		return nil, fmt.Errorf("embedding: %w", err)
 	}
-	return readArchive(archive)
-}
-
-// readArchive reads all arrays of an open archive.
-func readArchive(archive *npz.Reader) (map[string]*Array, error) {
+	if err := checkExpansion(archive, size); err != nil {
+		return nil, err
+	}
 	arrays := map[string]*Array{}
-	for _, key := range archive.Keys() {
-		name, isArray := strings.CutSuffix(key, ".npy")
+	for _, entry := range archive.File {
+		name, isArray := strings.CutSuffix(entry.Name, ".npy")
 		if !isArray {
-			return nil, fmt.Errorf("embedding: entry %q is not an array", key)
+			return nil, fmt.Errorf("embedding: entry %q is not an array", entry.Name)
 		}
 		if arrays[name] != nil {
 			return nil, fmt.Errorf("embedding: two arrays named %q", name)
 		}
-		array, err := readEntry(archive, key)
+		array, err := readEntry(entry)
 		if err != nil {
 			return nil, fmt.Errorf("embedding: array %q: %s", name, bare(err))
 		}
@@ -54,14 +70,29 @@ func readArchive(archive *npz.Reader) (map[string]*Array, error) {
 	return arrays, nil
 }
 
-// readEntry reads one array. The archive's check sum is verified at the end of the entry.
-func readEntry(archive *npz.Reader, key string) (*Array, error) {
-	entry, err := archive.Open(key)
+// checkExpansion reports an archive whose entries say that they are too large for its size.
+func checkExpansion(archive *zip.Reader, size int64) error {
+	limit := max(freeExpansion, expansion*uint64(size))
+	total := uint64(0)
+	for _, entry := range archive.File {
+		if entry.UncompressedSize64 > limit-total {
+			return fmt.Errorf("embedding: with %q of %d bytes the arrays have more than %d bytes, the most that an archive of %d bytes is "+
+				"expanded to; store them without compression (numpy.savez)", entry.Name, entry.UncompressedSize64, limit, size)
+		}
+		total += entry.UncompressedSize64
+	}
+	return nil
+}
+
+// readEntry reads one array. The archive's check sum is verified at the end of the entry, and archive/zip reads none beyond
+// the size that it says.
+func readEntry(entry *zip.File) (*Array, error) {
+	opened, err := entry.Open()
 	if err != nil {
 		return nil, err
 	}
-	defer entry.Close() // was only read
-	data, err := io.ReadAll(entry)
+	defer opened.Close() // was only read
+	data, err := io.ReadAll(opened)
 	if err != nil {
 		return nil, err
 	}
