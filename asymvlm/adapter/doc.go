@@ -13,8 +13,8 @@
 //	scores, err := a.Scores(test)
 //	uncertainty, err := a.Uncertainty(test.Texts)
 //
-// A loss of one's own takes the place of the method's by options.Loss: a Go function with its derivatives (package custom),
-// for methods with a likelihood also a graph (package graph).
+// A loss of one's own takes the place of the method's by options.Loss: a Go function with its derivatives (package custom)
+// or a graph (package graph). Only clip and bayesvlm, which descend no loss, take none.
 //
 // Training is deterministic: the same set, options and kind of processor give the same bits, whether the training ran
 // through or was stopped and resumed, and with any number of threads.

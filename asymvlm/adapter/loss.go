@@ -24,8 +24,11 @@ func (o Options) checkChoices() error {
 	switch {
 	case o.Optimizer != "" && o.Optimizer != own && (own == nn.Accumulate || o.Optimizer == nn.Accumulate):
 		return fmt.Errorf("adapter: optimiser %q for %s, which sums up and does not descend, or the other way round", o.Optimizer, o.Method)
+	case o.Loss != nil && own == nn.Accumulate:
+		return fmt.Errorf("adapter: %s takes no loss, %q: it descends none, but sums up the curvature of the contrastive loss in one pass, "+
+			"and a loss of one's own gives no second derivatives; train asymvlm-vmf or determ-ft with it", o.Method, o.Loss.Name())
 	case o.Loss != nil && o.MaskSameImage:
-		return fmt.Errorf("adapter: loss %q sees all pairs of a batch; captions of the same image are masked in the methods' own losses", o.Loss.Name())
+		return fmt.Errorf("adapter: loss %q sees all pairs of a batch; captions of the same image are masked in the methods' own losses only", o.Loss.Name())
 	case o.WarmUp < 0:
 		return fmt.Errorf("adapter: warm-up of %d steps, want a number from 0", o.WarmUp)
 	}

@@ -70,8 +70,48 @@ func spread() custom.Func {
 	}}
 }
 
-func TestOwnLossOfVariancesAndOfCosinesTrains(t *testing.T) {
-	for method, loss := range map[string]custom.Loss{PFE: spread(), PCMEpp: spread(), ProLIP: spread(), ELIP: hinge()} {
+// pull brings the outputs of both networks of a pair together.
+func pull() custom.Func {
+	return custom.Func{Label: "pull", Loss: func(b *custom.Batch) (loss float64) {
+		n := float64(b.Pairs())
+		for i, text := range b.Natural {
+			for j, eta := range text {
+				apart := eta - b.NaturalImages[i][j]
+				loss += apart * apart / n
+				b.DNatural[i][j] += 2 * apart / n
+				b.DNaturalImages[i][j] -= 2 * apart / n
+			}
+		}
+		return loss
+	}}
+}
+
+// laplaces wants every target to have a high Laplace density and all shapes to be 1.
+func laplaces() custom.Func {
+	return custom.Func{Label: "laplaces", Loss: func(b *custom.Batch) (loss float64) {
+		n := float64(b.Pairs() * len(b.Targets[custom.Texts][0]))
+		for side, rows := range b.Means {
+			for i, row := range rows {
+				for j, mean := range row {
+					apart := mean - b.Targets[side][i][j]
+					far := math.Abs(apart) * math.Exp(-b.LogScales[side][i][j])
+					shape := b.LogShapes[side][i][j]
+					loss += (far + b.LogScales[side][i][j] + shape*shape) / n
+					b.DMeans[side][i][j] += math.Copysign(math.Exp(-b.LogScales[side][i][j]), apart) / n
+					b.DLogScales[side][i][j] += (1 - far) / n
+					b.DLogShapes[side][i][j] += 2 * shape / n
+				}
+			}
+		}
+		return loss
+	}}
+}
+
+func TestOwnLossTrainsEveryKindOfMethod(t *testing.T) {
+	for method, loss := range map[string]custom.Loss{
+		PFE: spread(), PCMEpp: spread(), ProLIP: spread(), ELIP: hinge(), CLIPEnsemble: hinge(),
+		SymVLM: pull(), SymVLMMutual: hinge(), ProbVLM: laplaces(), ProbVLMExact: laplaces(),
+	} {
 		set, options := smallSet(40, 16), smallOptions(method)
 		options.Loss, options.Optimizer, options.Epochs, options.LearningRate, options.WeightDecay = loss, nn.AdamW, 12, 0.01, 0
 		options.Checkpoint = filepath.Join(t.TempDir(), "a.safetensors")
@@ -142,6 +182,19 @@ func TestWarmUpStartsLow(t *testing.T) {
 	}
 }
 
+// penaltyOfImages is a loss for methods with a network on one side.
+func penaltyOfImages() custom.Func {
+	return custom.Func{Label: "penalty", Loss: func(b *custom.Batch) (loss float64) {
+		for r, row := range b.Natural {
+			for j, eta := range row {
+				loss += (eta - b.Images[r][j]) * (eta - b.Images[r][j])
+				b.DNatural[r][j] += 2 * (eta - b.Images[r][j])
+			}
+		}
+		return loss
+	}}
+}
+
 func TestLossesAndOptimisersThatDoNotFitAreErrors(t *testing.T) {
 	set := smallSet(40, 16)
 	wrong := hinge()
@@ -157,10 +210,12 @@ func TestLossesAndOptimisersThatDoNotFitAreErrors(t *testing.T) {
 		want   string
 	}{
 		{AsymVLMVonMisesFisher, func(o *Options) { o.Loss = wrong }, `step 1 of 18: custom: loss "hinge": its derivative with respect to the number "tau" is`},
-		{ProbVLM, func(o *Options) { o.Loss = hinge() }, `"reconstruction" has a loss of its own`},
+		{ProbVLM, func(o *Options) { o.Loss = hinge() }, `loss "hinge" has no derivative with respect to Means, LogScales, LogShapes`},
+		{SymVLM, func(o *Options) { o.Loss = penaltyOfImages() }, "index out of range [0] with length 0; this method gives LogLikelihoods, Natural, NaturalImages, see custom.Batch"},
+		{BayesVLM, func(o *Options) { o.Loss = hinge() }, `bayesvlm takes no loss, "hinge": it descends none, but sums up the curvature`},
 		{PFE, func(o *Options) { o.Loss = hinge() }, `loss "hinge" has no derivative with respect to LogVariances`},
 		{ELIP, func(o *Options) { o.Loss = custom.Func{Label: "empty", Loss: func(*custom.Batch) float64 { return 1 }} }, "with respect to LogLikelihoods"},
-		{CLIP, func(o *Options) { o.Loss = hinge() }, "clip is not trained"},
+		{CLIP, func(o *Options) { o.Loss = hinge() }, "clip is not trained and takes no loss, \"hinge\"; determ-ft trains"},
 		{AsymVLMVonMisesFisher, func(o *Options) { o.Loss = custom.Func{} }, "needs a name"},
 		{AsymVLMVonMisesFisher, func(o *Options) { o.Loss, o.MaskSameImage = hinge(), true }, "sees all pairs"},
 		{AsymVLMVonMisesFisher, func(o *Options) { o.Optimizer = "lion" }, `optimiser "lion"`},

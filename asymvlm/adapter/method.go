@@ -177,8 +177,9 @@ type Options struct {
 	Momentum     float64 // AdamW, which the baselines but pfe use, has constants of its own
 	WeightDecay  float64 // on all parameters, also biases and the temperature; AdamW takes it from the parameters directly
 	// Loss takes the place of the method's own loss; nil for that. What it is given depends on the method, see custom.Batch:
-	// log-likelihoods for asymvlm-*, siglip-* and determ-ft, normal densities for pfe, pcmepp and prolip, cosines for elip and
-	// elip-itc. Methods with other losses take none. The first step checks its derivatives.
+	// log-likelihoods for asymvlm-*, siglip-*, determ-ft and symvlm, normal densities for pfe, pcmepp and prolip, generalised
+	// ones for probvlm, cosines for elip, elip-itc and each member of clip-ensemble. clip and bayesvlm descend no loss and take
+	// none. The first step checks its derivatives; ScaledStart has no part in its first temperature.
 	Loss         custom.Loss
 	Optimizer    nn.Optimizer // SGD, AdamW or AdamP of package nn; empty for the method's own
 	WarmUp       int          // steps in which the rate rises to LearningRate along a line; only ProLIP's paper has a warm-up
@@ -274,7 +275,7 @@ func (o Options) Check() error {
 	}
 	if o.Method == CLIP {
 		if o.Loss != nil {
-			return fmt.Errorf("adapter: clip is not trained and takes no loss, %q", o.Loss.Name())
+			return fmt.Errorf("adapter: clip is not trained and takes no loss, %q; determ-ft trains the same cosines with it", o.Loss.Name())
 		}
 		return nil
 	}

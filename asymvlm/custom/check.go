@@ -116,15 +116,10 @@ type batchValue struct {
 
 // values returns all places for values of the batch.
 func (b *Batch) values() (all []batchValue) {
-	for _, kind := range []struct {
-		name string
-		rows [][]float64
-	}{{"LogLikelihoods", b.LogLikelihoods}, {"Natural", b.Natural}, {"Images", b.Images},
-		{"Means[Texts]", b.Means[Texts]}, {"Means[Images]", b.Means[Images]},
-		{"LogVariances[Texts]", b.LogVariances[Texts]}, {"LogVariances[Images]", b.LogVariances[Images]}} {
-		for i, row := range kind.rows {
+	for _, part := range b.Parts() {
+		for i, row := range part.Values {
 			for j := range row {
-				all = append(all, batchValue{&row[j], row[j], func() string { return fmt.Sprintf("%s[%d][%d]", kind.name, i, j) }})
+				all = append(all, batchValue{&row[j], row[j], func() string { return fmt.Sprintf("%s[%d][%d]", part.Name, i, j) }})
 			}
 		}
 	}
@@ -138,17 +133,12 @@ func (b *Batch) values() (all []batchValue) {
 func (c *checking) groups() [][]entry {
 	b := c.batch
 	var groups [][]entry
-	for _, kind := range []struct {
-		name                string
-		values, derivatives [][]float64
-	}{{"LogLikelihoods", b.LogLikelihoods, b.DLogLikelihoods}, {"Natural", b.Natural, b.DNatural},
-		{"LogVariances[Texts]", b.LogVariances[Texts], b.DLogVariances[Texts]},
-		{"LogVariances[Images]", b.LogVariances[Images], b.DLogVariances[Images]}} {
+	for _, part := range b.Parts() {
 		var group []entry
-		for i, row := range kind.values {
-			for j := range row {
-				group = append(group, entry{value: &row[j], derivative: kind.derivatives[i][j],
-					name: func() string { return fmt.Sprintf("%s[%d][%d]", kind.name, i, j) }})
+		for i, derivatives := range part.Derivatives {
+			for j, derivative := range derivatives {
+				group = append(group, entry{value: &part.Values[i][j], derivative: derivative,
+					name: func() string { return fmt.Sprintf("%s[%d][%d]", part.Name, i, j) }})
 			}
 		}
 		groups = append(groups, group)

@@ -2,18 +2,28 @@ package graph
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"gorgonia.org/gorgonia"
 
 	"gosphere/asymvlm/custom"
 )
 
-// Inputs are what a loss for training is built from; see custom.Batch. It need not use all.
+// Inputs are what a loss for training is built from; see custom.Batch, which tells what each method gives. It need not use
+// all, and the first training step refuses a loss that uses what the method does not give. The sides are custom.Texts and
+// custom.Images.
 type Inputs struct {
-	LogLikelihoods *gorgonia.Node   // B×B, images × texts
-	Natural        *gorgonia.Node   // B×D
-	Images         *gorgonia.Node   // B×D, without derivatives
-	Numbers        []*gorgonia.Node // 1×1 each
+	LogLikelihoods *gorgonia.Node    // B×B, images × texts
+	Natural        *gorgonia.Node    // B×D
+	NaturalImages  *gorgonia.Node    // B×D
+	Images         *gorgonia.Node    // B×D, without derivatives
+	Means          [2]*gorgonia.Node // by side, B×D; with derivatives for probvlm only
+	LogVariances   [2]*gorgonia.Node // by side, B×D
+	Targets        [2]*gorgonia.Node // by side, B×D, without derivatives
+	LogScales      [2]*gorgonia.Node // by side, B×D
+	LogShapes      [2]*gorgonia.Node // by side, B×D
+	Numbers        []*gorgonia.Node  // 1×1 each
 }
 
 // A Loss is a loss for training that is written as a graph. It satisfies custom.Loss.
@@ -24,12 +34,15 @@ type Loss struct {
 	programs map[[2]int]*Program // by B and D
 }
 
-// The names of the inputs in graphs.
-const (
-	ellName     = "ℓ"
-	naturalName = "η"
-	imagesName  = "x"
-)
+// symbols are the names of the inputs in graphs, by those of the parts of a batch.
+var symbols = map[string]string{
+	"LogLikelihoods": "ℓ", "Natural": "η", "NaturalImages": "η of images", "Images": "x",
+	"Means[Texts]": "μ of texts", "Means[Images]": "μ of images",
+	"LogVariances[Texts]": "log σ² of texts", "LogVariances[Images]": "log σ² of images",
+	"Targets[Texts]": "y of texts", "Targets[Images]": "y of images",
+	"LogScales[Texts]": "log α of texts", "LogScales[Images]": "log α of images",
+	"LogShapes[Texts]": "log β of texts", "LogShapes[Images]": "log β of images",
+}
 
 // NewLoss returns a loss for training whose graph is built by a function from the inputs, once for every size of batch. The
 // result must be a single number. Mistakes of the function are errors of the first training step.
@@ -43,8 +56,9 @@ func (l *Loss) Name() string { return l.name }
 // Numbers returns the trained numbers.
 func (l *Loss) Numbers() []custom.Number { return l.numbers }
 
-// Program builds the loss of a batch of B pairs with D dimensions. Its inputs are ℓ, η, x and the numbers by their names.
-// Mistakes of the building function are errors that name the loss.
+// Program builds the loss of a batch of B pairs with D dimensions. Its inputs are those of Inputs that the loss uses, called
+// ℓ, η, x and as drawings have them, and the numbers by their names. Mistakes of the building function are errors that name
+// the loss.
 func (l *Loss) Program(pairs, dimension int) (*Program, error) {
 	if known := l.programs[[2]int{pairs, dimension}]; known != nil {
 		return known, nil
@@ -60,9 +74,14 @@ func (l *Loss) Program(pairs, dimension int) (*Program, error) {
 
 // inputs makes the inputs of the loss of a batch.
 func (l *Loss) inputs(b *Builder, pairs, dimension int) Inputs {
+	wide := func(part string) *gorgonia.Node { return b.Input(symbols[part], pairs, dimension) }
 	in := Inputs{
-		LogLikelihoods: b.Input(ellName, pairs, pairs), Natural: b.Input(naturalName, pairs, dimension),
-		Images: b.Input(imagesName, pairs, dimension),
+		LogLikelihoods: b.Input(symbols["LogLikelihoods"], pairs, pairs), Natural: wide("Natural"),
+		NaturalImages: wide("NaturalImages"), Images: wide("Images"),
+	}
+	for side, of := range [2]string{custom.Texts: "[Texts]", custom.Images: "[Images]"} {
+		in.Means[side], in.LogVariances[side] = wide("Means"+of), wide("LogVariances"+of)
+		in.Targets[side], in.LogScales[side], in.LogShapes[side] = wide("Targets"+of), wide("LogScales"+of), wide("LogShapes"+of)
 	}
 	for _, n := range l.numbers {
 		in.Numbers = append(in.Numbers, b.Number(n.Name))
@@ -70,20 +89,26 @@ func (l *Loss) inputs(b *Builder, pairs, dimension int) Inputs {
 	return in
 }
 
-// Differentiate runs the graph on a batch and adds its derivatives. The errors are those of Program, and a batch of no
-// pairs.
+// Differentiate runs the graph on a batch and adds its derivatives. The errors are those of Program, a batch of no pairs,
+// and a loss that uses what the batch does not have.
 func (l *Loss) Differentiate(batch *custom.Batch) (float64, error) {
 	if batch.Pairs() == 0 {
 		return 0, fmt.Errorf("graph: loss %q of no pairs", l.name)
 	}
-	if len(batch.Natural) == 0 {
-		return 0, fmt.Errorf("graph: loss %q needs log-likelihoods and natural parameters, which this method does not have; write it as a custom.Func", l.name)
-	}
-	program, err := l.Program(batch.Pairs(), len(batch.Natural[0]))
+	parts := batch.Parts()
+	program, err := l.Program(batch.Pairs(), width(parts))
 	if err != nil {
 		return 0, err
 	}
-	values := map[string][]float64{ellName: flat(batch.LogLikelihoods), naturalName: flat(batch.Natural), imagesName: flat(batch.Images)}
+	if err := l.check(program, parts); err != nil {
+		return 0, err
+	}
+	values := map[string][]float64{}
+	for _, part := range parts {
+		if program.uses(symbols[part.Name]) {
+			values[symbols[part.Name]] = flat(part.Values)
+		}
+	}
 	for i, n := range l.numbers {
 		values[n.Name] = batch.Numbers[i : i+1]
 	}
@@ -91,14 +116,44 @@ func (l *Loss) Differentiate(batch *custom.Batch) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	addRows(batch.DLogLikelihoods, derivatives[ellName])
-	addRows(batch.DNatural, derivatives[naturalName])
+	for _, part := range parts {
+		addRows(part.Derivatives, derivatives[symbols[part.Name]])
+	}
 	for i, n := range l.numbers {
 		if d := derivatives[n.Name]; d != nil {
 			batch.DNumbers[i] += d[0]
 		}
 	}
 	return loss, nil
+}
+
+// width returns D; B where a batch has only cosines, so that a formula of wide inputs is built and then refused by name.
+func width(parts []custom.Part) int {
+	for _, part := range parts {
+		if part.Name != "LogLikelihoods" && len(part.Values) > 0 {
+			return len(part.Values[0])
+		}
+	}
+	return len(parts[0].Values)
+}
+
+// check names what a loss uses and a batch does not have, and what that has instead.
+func (l *Loss) check(program *Program, parts []custom.Part) error {
+	var given, missing []string
+	for _, part := range parts {
+		name, _, _ := strings.Cut(part.Name, "[")
+		switch {
+		case len(part.Values) > 0 && !slices.Contains(given, name):
+			given = append(given, name)
+		case len(part.Values) == 0 && program.uses(symbols[part.Name]) && !slices.Contains(missing, name):
+			missing = append(missing, name)
+		}
+	}
+	if missing == nil {
+		return nil
+	}
+	return fmt.Errorf("graph: loss %q uses %s, which this method does not give; it gives %s, see custom.Batch",
+		l.name, strings.Join(missing, ", "), strings.Join(given, ", "))
 }
 
 // flat joins rows.

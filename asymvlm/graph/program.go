@@ -2,6 +2,7 @@ package graph
 
 import (
 	"fmt"
+	"slices"
 
 	"gorgonia.org/gorgonia"
 	"gorgonia.org/tensor"
@@ -32,14 +33,18 @@ func (b *Builder) NewProgram(result *gorgonia.Node) (*Program, error) {
 		return nil, fmt.Errorf("graph: %w", err)
 	}
 	p := &Program{builder: b, result: result}
-	below := b.below(result)
+	below, zeros := b.below(result), map[[2]int]*tensor.Dense{}
 	for _, input := range b.inputs {
 		if below[input] {
 			p.used = append(p.used, input)
 			continue
 		}
-		// The machine wants values for all inputs of the graph.
-		if err := gorgonia.Let(input, tensor.New(tensor.WithShape(input.Shape()...), tensor.Of(tensor.Float64))); err != nil {
+		// The machine wants values for all inputs of the graph; those of one shape share theirs.
+		shape := [2]int{input.Shape()[0], input.Shape()[1]}
+		if zeros[shape] == nil {
+			zeros[shape] = tensor.New(tensor.WithShape(shape[0], shape[1]), tensor.Of(tensor.Float64))
+		}
+		if err := gorgonia.Let(input, zeros[shape]); err != nil {
 			return nil, fmt.Errorf("graph: input %s: %w", input.Name(), err)
 		}
 	}
@@ -55,6 +60,11 @@ func (b *Builder) NewProgram(result *gorgonia.Node) (*Program, error) {
 	}
 	p.derivatives = derivatives
 	return p, nil
+}
+
+// uses tells whether an input has a part in the result.
+func (p *Program) uses(name string) bool {
+	return slices.ContainsFunc(p.used, func(input *gorgonia.Node) bool { return input.Name() == name })
 }
 
 // below returns all nodes that a node is made from, and itself.

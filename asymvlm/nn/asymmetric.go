@@ -47,7 +47,7 @@ func newAsymmetric[F device.Float](b *builder[F]) (objective[F], error) {
 	}
 	a.network = newNetwork(b, a.side.name(), b.sizes())
 	if b.Loss != nil {
-		a.custom = newCustomLoss(b)
+		a.custom = newCustomLoss(b, "")
 	} else {
 		a.takeNumbers(b)
 	}

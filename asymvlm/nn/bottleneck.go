@@ -48,7 +48,7 @@ func newBottleneck[F device.Float](b *builder[F], prefix string) *bottleneck[F] 
 		n.dSums[side] = device.NewMatrix[F](b.batch, b.Dimension)
 	}
 	if b.Loss != nil {
-		n.custom = newCustomLoss(b)
+		n.custom = newCustomLoss(b, prefix)
 		return n
 	}
 	n.iota = b.tensors.take(prefix + "iota")

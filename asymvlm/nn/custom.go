@@ -3,6 +3,9 @@ package nn
 import (
 	"fmt"
 	"math"
+	"runtime"
+	"slices"
+	"strings"
 
 	"gosphere/asymvlm/custom"
 	"gosphere/asymvlm/device"
@@ -23,11 +26,11 @@ type customLoss[F device.Float] struct {
 // be taken some dozens of times even when a cell's loops compute it.
 const checkedPairs = 32
 
-// newCustomLoss takes the loss's numbers from the tensors.
-func newCustomLoss[F device.Float](b *builder[F]) *customLoss[F] {
+// newCustomLoss takes the loss's numbers from the tensors; the prefix keeps those of several losses apart.
+func newCustomLoss[F device.Float](b *builder[F], prefix string) *customLoss[F] {
 	c := &customLoss[F]{loss: b.Loss, names: b.Loss.Numbers(), batches: map[int]*custom.Batch{}}
 	for _, n := range c.names {
-		c.numbers = append(c.numbers, b.tensors.take("loss."+n.Name))
+		c.numbers = append(c.numbers, b.tensors.take(prefix+"loss."+n.Name))
 	}
 	return c
 }
@@ -67,7 +70,7 @@ func (c *customLoss[F]) evaluate(pairs int, newBatch func(pairs int) *custom.Bat
 	}
 	if !c.checked {
 		first := filled(min(pairs, checkedPairs))
-		if err := custom.Check(c.loss, first); err != nil {
+		if err := c.check(first); err != nil {
 			return nil, 0, err
 		}
 		if missed := unused(first); missed != "" {
@@ -88,28 +91,51 @@ func (c *customLoss[F]) evaluate(pairs int, newBatch func(pairs int) *custom.Bat
 	return batch, loss, firstNotFinite(checks...)
 }
 
+// check checks the derivatives for the first batch. A loss that is written for another method looks for rows that are not
+// there; that panic becomes an error that names what there is.
+func (c *customLoss[F]) check(first *custom.Batch) (err error) {
+	defer func() {
+		problem := recover()
+		if problem == nil {
+			return
+		}
+		mistake, ok := problem.(runtime.Error)
+		if !ok || !strings.Contains(mistake.Error(), "index out of range") {
+			panic(problem)
+		}
+		err = fmt.Errorf("nn: loss %q: %w; this method gives %s, see custom.Batch", c.loss.Name(), mistake, strings.Join(given(first), ", "))
+	}()
+	return custom.Check(c.loss, first)
+}
+
+// given names the parts that a batch has.
+func given(b *custom.Batch) (names []string) {
+	for _, part := range b.Parts() {
+		if name, _, _ := strings.Cut(part.Name, "["); len(part.Values) > 0 && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // unused names what a loss should depend on and does not: a loss of natural parameters would train nothing, and say nothing,
-// with a method that has only variances or cosines.
+// with a method that has only densities or cosines.
 func unused(b *custom.Batch) string {
-	zero := func(rows [][]float64) bool {
-		for _, row := range rows {
-			for _, d := range row {
-				if d != 0 {
-					return false
-				}
+	if len(b.Natural) > 0 {
+		return ""
+	}
+	var names []string
+	for _, part := range b.Parts() {
+		for _, row := range part.Derivatives {
+			if slices.ContainsFunc(row, func(d float64) bool { return d != 0 }) {
+				return ""
 			}
 		}
-		return true
+		if name, _, _ := strings.Cut(part.Name, "["); len(part.Derivatives) > 0 && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
-	switch {
-	case len(b.Natural) > 0:
-		return ""
-	case len(b.LogVariances[Texts]) > 0 && zero(b.DLogVariances[Texts]) && zero(b.DLogVariances[Images]):
-		return "LogVariances"
-	case len(b.LogLikelihoods) > 0 && zero(b.DLogLikelihoods):
-		return "LogLikelihoods"
-	}
-	return ""
+	return strings.Join(names, ", ")
 }
 
 // gradient sets dEta and the gradients of the numbers.

@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"gosphere/asymvlm/custom"
@@ -154,15 +153,5 @@ func TestLossThatFailsLaterChangesNothing(t *testing.T) {
 	}
 	if !slices.Equal(before, l.parameters) || calls != checks+1 {
 		t.Errorf("parameters changed, or %d calls in the second step", calls-checks)
-	}
-}
-
-func TestObjectivesWithTheirOwnLossTakeNoOther(t *testing.T) {
-	for _, a := range []Architecture{{Objective: Symmetrized}, {Objective: Reconstruction}, {Objective: Ensemble}} {
-		a.Loss = penalty()
-		a = small(a)
-		if _, err := NewLearner(device.Reference[float32]{}, a, 2); err == nil || !strings.Contains(err.Error(), "takes no other") {
-			t.Errorf("%s: error %v", a.Objective, err)
-		}
 	}
 }

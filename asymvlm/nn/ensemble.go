@@ -23,7 +23,11 @@ const ensembleSize = 5
 func newEnsemble[F device.Float](b *builder[F]) *ensemble[F] {
 	e := &ensemble[F]{ops: b.ops, buffer: device.NewMatrix[F](b.batch, b.Dimension)}
 	for i := range ensembleSize {
-		e.members = append(e.members, newBottleneck(b, fmt.Sprintf("member.%d.", i)))
+		member := newBottleneck(b, fmt.Sprintf("member.%d.", i))
+		if i > 0 && member.custom != nil {
+			member.custom.batches = e.members[0].custom.batches // one is trained after the other
+		}
+		e.members = append(e.members, member)
 	}
 	return e
 }

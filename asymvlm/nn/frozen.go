@@ -53,7 +53,7 @@ func newFrozen[F device.Float](b *builder[F]) (objective[F], error) {
 	}
 	switch {
 	case b.Loss != nil:
-		f.custom, f.loss = newCustomLoss(b), givenVariances[F]{b.ops, b.Objective == MutualLikelihood}
+		f.custom, f.loss = newCustomLoss(b, ""), givenVariances[F]{b.ops, b.Objective == MutualLikelihood}
 	case b.Objective == MutualLikelihood:
 		f.loss = mutualLikelihood[F]{b.ops}
 	case b.Objective == MatchingProbability:

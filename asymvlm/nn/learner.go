@@ -25,8 +25,9 @@ type Architecture struct {
 	FirstTemperature float64
 	// OutputFactor multiplies the outputs of the network of AsymVLM and its kin; 0 for 1, as in the paper's program.
 	OutputFactor float64
-	// Loss replaces InfoNCE or SigLIP's loss where there is a Likelihood; nil for those. The first step checks its
-	// derivatives. Its numbers are parameters called loss. and their name, instead of tau and bias.
+	// Loss replaces the loss of every objective that descends one; nil for its own. See custom.Batch for what it is given. The
+	// first step checks its derivatives. Its numbers are parameters called loss. and their name, instead of tau, bias, a, b or
+	// iota; each member of an ensemble has numbers of its own.
 	Loss custom.Loss
 }
 
@@ -43,7 +44,7 @@ func (a Architecture) Check() error {
 			return err
 		}
 		if !a.takesLoss() {
-			return fmt.Errorf("nn: objective %q has a loss of its own and takes no other", a.Objective)
+			return fmt.Errorf("nn: objective %q descends no loss and cannot take %q: it sums up the curvature of the contrastive loss, and a loss of one's own gives no second derivatives", a.Objective, a.Loss.Name())
 		}
 	}
 	if err := a.Optimizer.Check(); err != nil {
@@ -80,14 +81,8 @@ func (a Architecture) hasLikelihood() bool {
 	return false
 }
 
-// takesLoss tells whether another loss can take the place of the objective's own.
-func (a Architecture) takesLoss() bool {
-	switch a.Objective {
-	case MutualLikelihood, MatchingProbability, ProbabilisticPairs, ProbabilisticPairsExact, ProbabilisticPairsFull, Evidential, EvidentialITC:
-		return true
-	}
-	return a.hasLikelihood()
-}
+// takesLoss tells whether another loss can take the place of the objective's own: there must be one that is descended.
+func (a Architecture) takesLoss() bool { return a.Objective != Laplace && a.Objective != LaplaceExact }
 
 // firstTau returns τ before the first step.
 func (a Architecture) firstTau() float64 {

@@ -22,6 +22,7 @@ type reconstruction[F device.Float] struct {
 	form    gaussian.Form
 	towers  [2]*tower[F] // by Side
 	units   directions[F]
+	custom  *customLoss[F] // nil, or in place of the loss
 	columns int
 }
 
@@ -58,6 +59,9 @@ func newReconstruction[F device.Float](b *builder[F]) (objective[F], error) {
 		}
 		r.towers[side] = t
 	}
+	if b.Loss != nil {
+		r.custom = newCustomLoss(b, "")
+	}
 	return r, nil
 }
 
@@ -67,6 +71,9 @@ func (r *reconstruction[F]) initialize(source *rand.Rand) {
 		for _, head := range t.heads {
 			head.initialize(source)
 		}
+	}
+	if r.custom != nil {
+		r.custom.initialize()
 	}
 }
 
@@ -101,7 +108,12 @@ func generalized[F device.Float](outputs device.Heads[F]) gaussian.Generalized {
 	}
 }
 
-func (r *reconstruction[F]) temperature() float64 { return 1 }
+func (r *reconstruction[F]) temperature() float64 {
+	if r.custom != nil {
+		return r.custom.temperature()
+	}
+	return 1
+}
 
 func (r *reconstruction[F]) width() int { return r.columns }
 
@@ -125,23 +137,23 @@ func (r *reconstruction[F]) score(dst, images, texts device.Matrix[F]) {
 
 func (r *reconstruction[F]) differentiate(texts, images device.Matrix[F]) (StepResult, error) {
 	raw := [2]device.Matrix[F]{Texts: texts, Images: images}
-	result := StepResult{Temperature: 1}
+	var outputs, gradients [2]device.Heads[F]
 	for side, t := range r.towers {
-		outputs := t.forward(raw[side])
-		var gradient device.Heads[F]
+		outputs[side] = t.forward(raw[side])
 		for i := range t.dOutputs {
-			gradient[i] = t.dOutputs[i].Top(texts.Rows)
+			gradients[side][i] = t.dOutputs[i].Top(texts.Rows)
 		}
-		// The own side comes first: the other counts little.
-		result.Loss += r.ops.GeneralizedGaussian(gradient, outputs, [2]device.Matrix[F]{raw[side], raw[1-side]}, r.form == gaussian.Exact)
-		if Side(side) == Texts {
-			result.MeanConcentration = 1 / r.ops.GeneralizedVariance(outputs)
-		}
+	}
+	result := StepResult{Temperature: r.temperature(), MeanConcentration: 1 / r.ops.GeneralizedVariance(outputs[Texts])}
+	if err := r.loss(&result, raw, outputs, gradients); err != nil {
+		return result, err
+	}
+	for side := range r.towers {
 		for i := range heads {
 			// An infinite output can have a finite loss, and a finite one an infinite gradient.
 			if err := firstNotFinite(NotFiniteError{"the loss", result.Loss},
-				NotFiniteError{"an output", r.ops.Dot(outputs[i], outputs[i])},
-				NotFiniteError{"the gradient of the outputs", r.ops.Dot(gradient[i], gradient[i])}); err != nil {
+				NotFiniteError{"an output", r.ops.Dot(outputs[side][i], outputs[side][i])},
+				NotFiniteError{"the gradient of the outputs", r.ops.Dot(gradients[side][i], gradients[side][i])}); err != nil {
 				return result, err
 			}
 		}
@@ -150,4 +162,18 @@ func (r *reconstruction[F]) differentiate(texts, images device.Matrix[F]) (StepR
 		t.backward(raw[side])
 	}
 	return result, nil
+}
+
+// loss sets the loss and the gradients of the heads.
+func (r *reconstruction[F]) loss(result *StepResult, raw [2]device.Matrix[F], outputs, gradients [2]device.Heads[F]) (err error) {
+	if r.custom != nil {
+		result.Loss, err = r.custom.reconstructionGradient(r.towers, raw, outputs)
+		return err
+	}
+	for side := range r.towers {
+		// The own side comes first: the other counts little.
+		targets := [2]device.Matrix[F]{raw[side], raw[1-side]}
+		result.Loss += r.ops.GeneralizedGaussian(gradients[side], outputs[side], targets, r.form == gaussian.Exact)
+	}
+	return nil
 }

@@ -24,6 +24,7 @@ type symmetric[F device.Float] struct {
 	tau         *tensor[F]
 	mutual      bool
 	firstTau    float64
+	custom      *customLoss[F] // nil, or in place of tau and the contrastive loss
 	normalizer  interface {
 		ZeroBased(kappa float64) float64
 		SlopeOverKappa(kappa float64) float64
@@ -48,7 +49,11 @@ func newSymmetric[F device.Float](b *builder[F]) (objective[F], error) {
 		s.networks[side] = newNetwork(b, side.name(), b.sizes())
 		s.dEta[side] = device.NewMatrix[F](b.batch, b.Dimension)
 	}
-	s.tau = b.tensors.take("tau")
+	if b.Loss != nil {
+		s.custom = newCustomLoss(b, "")
+	} else {
+		s.tau = b.tensors.take("tau")
+	}
 	var err error
 	if s.mutual {
 		s.normalizer, err = sphere.NewVonMisesFisherNormalizer(b.Dimension)
@@ -62,10 +67,19 @@ func (s *symmetric[F]) initialize(source *rand.Rand) {
 	for _, n := range s.networks {
 		n.initialize(source)
 	}
+	if s.custom != nil {
+		s.custom.initialize()
+		return
+	}
 	s.tau.values[0] = F(s.firstTau)
 }
 
-func (s *symmetric[F]) temperature() float64 { return s.tau.number() }
+func (s *symmetric[F]) temperature() float64 {
+	if s.custom != nil {
+		return s.custom.temperature()
+	}
+	return s.tau.number()
+}
 
 func (s *symmetric[F]) width() int { return s.dEta[Texts].Columns }
 
@@ -117,23 +131,33 @@ func (s *symmetric[F]) together(image, text int, c float64) float64 {
 
 func (s *symmetric[F]) differentiate(texts, images device.Matrix[F]) (StepResult, error) {
 	batch := texts.Rows
-	s.prepare(s.networks[Images].forward(images), s.networks[Texts].forward(texts))
+	eta := [2]device.Matrix[F]{Texts: s.networks[Texts].forward(texts), Images: s.networks[Images].forward(images)}
+	s.prepare(eta[Images], eta[Texts])
 	result := StepResult{Temperature: s.temperature(), MeanConcentration: mean(s.sides[Texts].kappa)}
 	square := func(m device.Matrix[F]) device.Matrix[F] {
 		return device.Matrix[F]{Rows: batch, Columns: batch, Values: m.Values[:batch*batch]}
 	}
-	ell, likeness := square(s.ell), square(s.likeness)
+	ell, likeness, pulls := square(s.ell), square(s.likeness), square(s.pulls)
 	s.fill(ell, likeness)
-	loss, slopes := s.contrastive.loss(ell, F(result.Temperature))
-	g, dTau := slopes.g, slopes.dScale
-	result.Loss = loss
-	s.tau.gradient[0] = F(dTau)
-	s.gradient(g, likeness, square(s.pulls))
+	if err := firstNotFinite(NotFiniteError{"the temperature", result.Temperature},
+		NotFiniteError{"the mean concentration", result.MeanConcentration}); err != nil {
+		return result, err
+	}
+	dTau := 0.0
+	if s.custom == nil {
+		loss, slopes := s.contrastive.loss(ell, F(result.Temperature))
+		result.Loss, dTau = loss, slopes.dScale
+		s.tau.gradient[0] = F(dTau)
+		s.gradient(slopes.g, likeness, pulls, result.Temperature)
+	} else {
+		var err error
+		if result.Loss, err = s.custom.symmetricGradient(s, eta, ell, likeness, pulls); err != nil {
+			return result, err
+		}
+	}
 	dTexts, dImages := s.dEta[Texts].Top(batch), s.dEta[Images].Top(batch)
 	if err := firstNotFinite(
-		NotFiniteError{"the temperature", result.Temperature},
-		NotFiniteError{"the mean concentration", result.MeanConcentration}, NotFiniteError{"the loss", loss},
-		NotFiniteError{"the gradient of the temperature", dTau},
+		NotFiniteError{"the loss", result.Loss}, NotFiniteError{"the gradient of the temperature", dTau},
 		NotFiniteError{"the gradient of the text outputs", s.ops.Dot(dTexts, dTexts)},
 		NotFiniteError{"the gradient of the image outputs", s.ops.Dot(dImages, dImages)},
 	); err != nil {
@@ -150,7 +174,7 @@ func (s *symmetric[F]) differentiate(texts, images device.Matrix[F]) (StepResult
 //	mutual       dη_T = τ { (G φ(κ_T) − W) η_T − Σ w η_I },  w = g φ(|η_I+η_T|),  φ(κ) = C′(κ)/κ
 //
 // and the same for images with the sides exchanged.
-func (s *symmetric[F]) gradient(g, likeness, pulls device.Matrix[F]) {
+func (s *symmetric[F]) gradient(g, likeness, pulls device.Matrix[F], tau float64) {
 	for side := range s.along {
 		s.along[side], s.ofRows[side] = grow(s.along[side], g.Rows), grow(s.ofRows[side], g.Rows)
 		clear(s.along[side])
@@ -184,7 +208,7 @@ func (s *symmetric[F]) gradient(g, likeness, pulls device.Matrix[F]) {
 	s.ops.ProductLeftTransposed(dTexts, pulls, s.sides[Images].mu)
 	s.ops.Product(dImages, pulls, s.sides[Texts].mu)
 	for side, d := range [2]device.Matrix[F]{Texts: dTexts, Images: dImages} {
-		s.finish(Side(side), d)
+		s.finish(Side(side), d, tau)
 	}
 }
 
@@ -201,8 +225,7 @@ func (s *symmetric[F]) scale() {
 }
 
 // finish adds what is along the own vector.
-func (s *symmetric[F]) finish(side Side, d device.Matrix[F]) {
-	tau := s.temperature()
+func (s *symmetric[F]) finish(side Side, d device.Matrix[F], tau float64) {
 	for r, kappa := range s.sides[side].kappa {
 		slope := s.ofRows[side][r] * s.normalizer.SlopeOverKappa(kappa)
 		own, other := tau*(slope-s.along[side][r]), -tau
