@@ -12,6 +12,8 @@ var tableGosphereAsymvlmCustom = table{
 		{"Check", custom.Check},
 		{"NewBatch", custom.NewBatch},
 		{"NewCosineBatch", custom.NewCosineBatch},
+		{"NewGeneralizedBatch", custom.NewGeneralizedBatch},
+		{"NewSymmetricBatch", custom.NewSymmetricBatch},
 		{"NewVarianceBatch", custom.NewVarianceBatch},
 		{"Validate", custom.Validate},
 	},
@@ -21,6 +23,7 @@ var tableGosphereAsymvlmCustom = table{
 		{"GradientError", (*custom.GradientError)(nil)},
 		{"Loss", (*custom.Loss)(nil)},
 		{"Number", (*custom.Number)(nil)},
+		{"Part", (*custom.Part)(nil)},
 	},
 	constants: []symbol{
 		{"Images", int64(1)},
