@@ -146,7 +146,7 @@ func Current() *Cell {
 // NewCell prepares a cell. Its output goes to write, under the stream names stdout and
 // stderr; write must be safe to call from any goroutine.
 func (g *Guard) NewCell(number int, write func(stream, text string)) *Cell {
-	return &Cell{Number: number, guard: g, write: write, done: make(chan struct{}), finished: make(chan struct{})}
+	return &Cell{Number: number, guard: g, write: write, quota: quota{limit: outputLimit()}, done: make(chan struct{}), finished: make(chan struct{})}
 }
 
 // enter labels the calling goroutine as one of the cell's.

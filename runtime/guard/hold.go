@@ -229,11 +229,27 @@ func HoldCurrent(value any) (release func()) {
 	return func() {}
 }
 
-// text formats values while their maps are held, and writes the text afterwards: the
+// sprint formats values while their maps are held. What prints writes the text afterwards: the
 // writer may take its time.
-func (g *Guard) text(format func() string, values []any) string {
-	defer g.Hold(false, values...)()
-	return format()
+func (g *Guard) sprint(values ...any) string {
+	if g.shares() {
+		defer g.Hold(false, values...)()
+	}
+	return fmt.Sprint(values...)
+}
+
+func (g *Guard) sprintln(values ...any) string {
+	if g.shares() {
+		defer g.Hold(false, values...)()
+	}
+	return fmt.Sprintln(values...)
+}
+
+func (g *Guard) sprintf(format string, values ...any) string {
+	if g.shares() {
+		defer g.Hold(false, values...)()
+	}
+	return fmt.Sprintf(format, values...)
 }
 
 // holdingOverrides are the compiled functions that walk over maps, and holdingSupport the
@@ -249,33 +265,15 @@ var holdingOverrides = map[string]string{
 }
 
 func (g *Guard) holdingSupport() map[string]any {
-	sprint := func(a ...any) string { return g.text(func() string { return fmt.Sprint(a...) }, a) }
-	sprintln := func(a ...any) string { return g.text(func() string { return fmt.Sprintln(a...) }, a) }
-	sprintf := func(format string, a ...any) string {
-		return g.text(func() string { return fmt.Sprintf(format, a...) }, a)
-	}
-	var none []any
+	sprint, sprintf, sprintln := g.sprint, g.sprintf, g.sprintln
 	functions := map[string]any{
 		"FmtSprint": sprint, "FmtSprintf": sprintf, "FmtSprintln": sprintln,
-		"FmtPrint":   func(a ...any) (int, error) { return io.WriteString(Stdout, sprint(a...)) },
-		"FmtPrintf":  func(format string, a ...any) (int, error) { return io.WriteString(Stdout, sprintf(format, a...)) },
-		"FmtPrintln": func(a ...any) (int, error) { return io.WriteString(Stdout, sprintln(a...)) },
-		// Without results, which would cost more than the printing.
-		"NextPrint":    func(a ...any) { _, _ = Stdout.write(sprint(a...), false) },
-		"NextPrintf":   func(format string, a ...any) { _, _ = Stdout.write(sprintf(format, a...), false) },
-		"NextPrintln":  func(a ...any) { _, _ = Stdout.write(sprintln(a...), false) },
-		"NextPrint1":   func(a any) { _, _ = Stdout.write(sprint(a), false) },
-		"NextPrint2":   func(a, b any) { _, _ = Stdout.write(sprint(a, b), false) },
-		"NextPrint3":   func(a, b, c any) { _, _ = Stdout.write(sprint(a, b, c), false) },
-		"NextPrintln1": func(a any) { _, _ = Stdout.write(sprintln(a), false) },
-		"NextPrintln2": func(a, b any) { _, _ = Stdout.write(sprintln(a, b), false) },
-		"NextPrintln3": func(a, b, c any) { _, _ = Stdout.write(sprintln(a, b, c), false) },
-		"NextPrintf1":  func(format string) { _, _ = Stdout.write(sprintf(format, none...), false) },
-		"NextPrintf2":  func(format string, a any) { _, _ = Stdout.write(sprintf(format, a), false) },
-		"NextPrintf3":  func(format string, a, b any) { _, _ = Stdout.write(sprintf(format, a, b), false) },
-		"FmtFprint":    func(w io.Writer, a ...any) (int, error) { return w.Write([]byte(sprint(a...))) },
-		"FmtFprintf":   func(w io.Writer, format string, a ...any) (int, error) { return w.Write([]byte(sprintf(format, a...))) },
-		"FmtFprintln":  func(w io.Writer, a ...any) (int, error) { return w.Write([]byte(sprintln(a...))) },
+		"FmtPrint":    func(a ...any) (int, error) { return io.WriteString(Stdout, sprint(a...)) },
+		"FmtPrintf":   func(format string, a ...any) (int, error) { return io.WriteString(Stdout, sprintf(format, a...)) },
+		"FmtPrintln":  func(a ...any) (int, error) { return io.WriteString(Stdout, sprintln(a...)) },
+		"FmtFprint":   func(w io.Writer, a ...any) (int, error) { return w.Write([]byte(sprint(a...))) },
+		"FmtFprintf":  func(w io.Writer, format string, a ...any) (int, error) { return w.Write([]byte(sprintf(format, a...))) },
+		"FmtFprintln": func(w io.Writer, a ...any) (int, error) { return w.Write([]byte(sprintln(a...))) },
 		"FmtErrorf": func(format string, a ...any) error {
 			defer g.Hold(false, a...)()
 			return fmt.Errorf(format, a...)
@@ -291,6 +289,7 @@ func (g *Guard) holdingSupport() map[string]any {
 		"JSONUnmarshal": func(data []byte, v any) error { defer g.Hold(true, v)(); return json.Unmarshal(data, v) },
 		"DeepEqual":     func(x, y any) bool { defer g.Hold(false, x, y)(); return reflect.DeepEqual(x, y) },
 	}
+	maps.Copy(functions, g.printSupport())
 	maps.Copy(functions, g.streamSupport())
 	return functions
 }

@@ -29,25 +29,6 @@ var overrides = map[string]string{
 	"runtime/debug.Stack": "DebugStack", "runtime/debug.PrintStack": "PrintStack",
 }
 
-// following are the printing functions, without results, for places where nothing can have been
-// written to the process's descriptors since the last print, or since Drain.
-var following = map[string]string{"fmt.Print": "NextPrint", "fmt.Printf": "NextPrintf", "fmt.Println": "NextPrintln"}
-
-// Following names the support function without results that stands for a printing function
-// where Drain, or another print, has been called before and nothing since that could write to
-// the process's descriptors; "" if there is none. For a few arguments there are functions with
-// just so many: the interpreter's calls would make a slice of them.
-func Following(path, name string, arguments int) string {
-	f := following[path+"."+name]
-	if f != "" && arguments >= 1 && arguments <= mostFixed {
-		f += strconv.Itoa(arguments)
-	}
-	return f
-}
-
-// mostFixed is the largest number of arguments with functions of their own.
-const mostFixed = 3
-
 // Override names the support function that stands for a compiled symbol; "" if there is none.
 func Override(path, name string) string {
 	return cmp.Or(overrides[path+"."+name], holdingOverrides[path+"."+name])

@@ -3,6 +3,7 @@ package guard
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -18,23 +19,21 @@ const paceStep = 4 << 10
 
 // A pace lets a cell print fast for a while and slows it down then. Nothing is lost.
 type pace struct {
-	mu      sync.Mutex // guards what follows
-	pending int        // bytes that are not counted yet
-	budget  float64    // bytes that may be sent at once; negative while the cell has to wait
-	last    time.Time  // when the budget was counted; zero before the first text
-	told    bool
+	pending atomic.Int64 // bytes that are not counted yet
+
+	mu     sync.Mutex // guards what follows
+	budget float64    // bytes that may be sent at once; negative while the cell has to wait
+	last   time.Time  // when the budget was counted; zero before the first text
+	told   bool
 }
 
 // gather adds up short texts, because asking for the time costs more than most of them. It
 // gives how many bytes are to be counted now.
 func (p *pace) gather(n int) int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.pending += n; p.pending < paceStep {
+	if p.pending.Add(int64(n)) < paceStep {
 		return 0
 	}
-	n, p.pending = p.pending, 0
-	return n
+	return int(p.pending.Swap(0))
 }
 
 // delay tells how long a text of n bytes has to wait at this moment, with a rate in bytes

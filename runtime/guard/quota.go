@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 // defaultOutput is how much a cell may print: a million lines of 60 characters and more.
@@ -21,9 +22,10 @@ var outputLimit = sync.OnceValue(func() int64 {
 
 // A quota counts what a cell has printed, and what was dropped when that was too much.
 type quota struct {
+	limit int64 // set before the first text
+	used  atomic.Int64
+
 	mu      sync.Mutex // guards what follows
-	limit   int64      // 0 until the first text
-	used    int64
 	dropped int64
 	lines   int64
 	closed  bool // the cell has ended: goroutines that go on are told at once
@@ -32,14 +34,11 @@ type quota struct {
 
 // take tells whether a text may still be sent.
 func (q *quota) take(c *Cell, text string) bool {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.limit == 0 {
-		q.limit = outputLimit()
-	}
-	if q.used += int64(len(text)); q.used <= q.limit {
+	if q.used.Add(int64(len(text))) <= q.limit {
 		return true
 	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	q.dropped += int64(len(text))
 	q.lines += int64(strings.Count(text, "\n"))
 	if q.closed && !q.told {

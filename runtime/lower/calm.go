@@ -2,6 +2,7 @@ package lower
 
 import (
 	"go/ast"
+	"go/token"
 	"go/types"
 )
 
@@ -24,32 +25,31 @@ func (e *emitter) withCalmOutput(s ast.Stmt, emit func() string) string {
 
 // following is the function for a print of a calm loop; "" for other uses of functions.
 func (e *emitter) following(x *ast.Ident, f *types.Func) string {
-	arguments, ok := e.calm[x]
+	kinds, ok := e.calm[x]
 	if !ok {
 		return ""
 	}
-	return support + "." + e.u.s.options.Following(f.Pkg().Path(), f.Name(), arguments)
+	return support + "." + e.u.s.options.Following(f.Pkg().Path(), f.Name(), kinds)
 }
 
 // calmPrints finds the printing functions in a loop that calls only functions that compute or
 // print; nil if there are none, or if it is no such loop.
-// With each comes how many arguments its call has, -1 for one whose values are a slice or the
-// results of another call.
-func (e *emitter) calmPrints(s ast.Stmt) map[*ast.Ident]int {
+// With each come the kinds of its call's arguments.
+func (e *emitter) calmPrints(s ast.Stmt) map[*ast.Ident][]string {
 	switch s.(type) {
 	case *ast.ForStmt, *ast.RangeStmt:
 	default:
 		return nil
 	}
-	prints, calm := map[*ast.Ident]int{}, true
+	prints, calm := map[*ast.Ident][]string{}, true
 	w := &quietWalk{e: e}
 	ast.Inspect(s, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit: // may be called where it is not calm
 			calm = false
 		case *ast.ExprStmt: // whose results nobody wants
-			if name, f := e.calledByName(n.X); f != nil && e.u.s.options.Following(f.Pkg().Path(), f.Name(), -1) != "" {
-				prints[name] = e.countArguments(ast.Unparen(n.X).(*ast.CallExpr))
+			if name, f := e.calledByName(n.X); f != nil && e.u.s.options.Following(f.Pkg().Path(), f.Name(), nil) != "" {
+				prints[name] = e.kindsOfArguments(ast.Unparen(n.X).(*ast.CallExpr))
 			}
 		case *ast.CallExpr:
 			if tv := e.src.info.Types[n.Fun]; !tv.IsType() && !tv.IsBuiltin() {
@@ -65,17 +65,54 @@ func (e *emitter) calmPrints(s ast.Stmt) map[*ast.Ident]int {
 	return prints
 }
 
-// countArguments counts the values that a call hands over; -1 for a slice or the results of a call.
-func (e *emitter) countArguments(call *ast.CallExpr) int {
+// kindsOfArguments lists the types of what a call of a printing function hands over, in the form
+// of Options.Following; nil for a slice or the results of a call.
+func (e *emitter) kindsOfArguments(call *ast.CallExpr) []string {
 	if call.Ellipsis.IsValid() {
-		return -1
+		return nil
 	}
 	if len(call.Args) == 1 {
 		if _, several := e.src.info.TypeOf(call.Args[0]).(*types.Tuple); several {
-			return -1
+			return nil
 		}
 	}
-	return len(call.Args)
+	kinds := []string{}
+	for _, a := range call.Args {
+		kinds = append(kinds, e.plainKind(a))
+	}
+	return kinds
+}
+
+// plainKind is the type of an expression whose value the interpreter has in just that type: int,
+// string or float64; "" for others.
+func (e *emitter) plainKind(x ast.Expr) string {
+	if e.src.info.Types[x].Value == nil && !e.isPlain(x) {
+		return ""
+	}
+	switch types.Default(types.Unalias(e.typeOf(x))) {
+	case types.Typ[types.Int]:
+		return "int"
+	case types.Typ[types.String]:
+		return "string"
+	case types.Typ[types.Float64]:
+		return "float64"
+	}
+	return ""
+}
+
+// isPlain tells whether an expression is made of variables, their parts, sums, products and calls.
+func (e *emitter) isPlain(x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.Ident, *ast.SelectorExpr, *ast.IndexExpr:
+		return true
+	case *ast.ParenExpr:
+		return e.isPlain(x.X)
+	case *ast.CallExpr:
+		return !e.src.info.Types[x.Fun].IsType()
+	case *ast.BinaryExpr:
+		return x.Op != token.SHL && x.Op != token.SHR
+	}
+	return false
 }
 
 // calledByName is the function of another package that a call names, and its name; nil for

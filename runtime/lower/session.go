@@ -36,9 +36,10 @@ type Options struct {
 	// instance "Exit" for os.Exit; "" if there is none.
 	Override func(path, name string) string
 	// Following names the support function without results that stands for a printing function
-	// in loops that do nothing but compute and print, called with so many arguments, or with
-	// any number for -1; "" for other functions.
-	Following func(path, name string, arguments int) string
+	// in loops that do nothing but compute and print; "" for other functions.
+	// The kinds are the types of the arguments if they are int, string or float64, "" for
+	// others; nil stands for any number of any arguments.
+	Following func(path, name string, kinds []string) string
 	// Import and Generic find compiled packages' types and the sources of the standard
 	// library's generic packages.
 	Import  func(path string) (*types.Package, error)
