@@ -116,8 +116,9 @@ func orEmpty(raw json.RawMessage) []byte {
 	return raw
 }
 
-// Decode checks frames and returns their message. If only the parts behind the header are
-// wrong, the message comes with the error, so that its sender, who has the key, can be told.
+// Decode checks frames and returns their message. If the header names the message and something
+// else is wrong with it or with the parts behind it, the message comes with the error, so that its
+// sender, who has the key, can be told.
 func (c *Codec) Decode(frames [][]byte) (*Message, error) {
 	if len(frames) > maxFrames {
 		return nil, fmt.Errorf("wire: %d frames, at most %d are accepted", len(frames), maxFrames)
@@ -143,11 +144,14 @@ func (c *Codec) Decode(frames [][]byte) (*Message, error) {
 	}
 	m.Parent, m.Metadata, m.Content, m.Buffers = parts[1], parts[2], parts[3], rest[5:]
 	m.RawHeader = parts[0]
-	if err := decodeObject("header", parts[0], &m.Header); err != nil {
+	err := decodeObject("header", parts[0], &m.Header)
+	switch nameless := m.Header.MsgType == "" || m.Header.MsgID == ""; {
+	case nameless && err != nil:
 		return nil, err
-	}
-	if m.Header.MsgType == "" || m.Header.MsgID == "" {
+	case nameless:
 		return nil, fmt.Errorf("wire: header without msg_type or msg_id")
+	case err != nil:
+		return m, err
 	}
 	return m, m.checkParts()
 }
