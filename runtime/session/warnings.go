@@ -17,8 +17,8 @@ type warnings struct {
 	seen map[string]bool
 }
 
-// show publishes the new warnings about a cell. Only the running cell calls it.
-func (w *warnings) show(s *check.Session, c *check.Checked, publish func(protocol.Content)) {
+// show publishes the new warnings about a cell with this text. Only the running cell calls it.
+func (w *warnings) show(s *check.Session, c *check.Checked, source string, publish func(protocol.Content)) {
 	if w.off {
 		return
 	}
@@ -27,7 +27,7 @@ func (w *warnings) show(s *check.Session, c *check.Checked, publish func(protoco
 	if len(found) == 0 {
 		return
 	}
-	lines := strings.Split(c.Cell.Source, "\n")
+	lines := strings.Split(source, "\n") // as the user wrote them: magics take one line each
 	var text strings.Builder
 	for _, warning := range found {
 		line := strings.TrimSpace(lines[warning.Line-1])

@@ -42,3 +42,22 @@ func TestWarningsStayAwayFromOrdinaryCells(t *testing.T) {
 		}
 	}
 }
+
+func TestWarningsKnowMagics(t *testing.T) {
+	s := newTestSession(t)
+	for code, want := range map[string]string{
+		"%timeit math.Sqrt(2)":               "",
+		"%%timeit\nstrings.ToUpper(\"a\")":   "",
+		"%time math.Sqrt(2)\nx := 3":         "",
+		"%time fmt.Printf(\"%d\\n\", \"x\")": "warning: line 1: fmt.Printf format %d has arg \"x\" of wrong type string\n    %time fmt.Printf(\"%d\\n\", \"x\")\n",
+	} {
+		end, output := play(s, 1, code)
+		warned := ""
+		if at := strings.Index(output, "warning"); at >= 0 {
+			warned = strings.Join(strings.SplitAfter(output[at:], "\n")[:2], "")
+		}
+		if end.failure != nil || warned != want {
+			t.Errorf("%s: %v, warned %q, want %q", code, end.failure, warned, want)
+		}
+	}
+}

@@ -19,12 +19,19 @@ var notebook = &analysis.Analyzer{
 	Name: "notebook", Doc: "finds unused results, deferred calls in loops, divisions of integer constants and comparisons with NaN",
 	Requires: []*analysis.Analyzer{inspect.Analyzer},
 	Run: func(pass *analysis.Pass) (any, error) {
+		timed := map[*ast.BlockStmt]bool{} // by %timeit
 		pass.ResultOf[inspect.Analyzer].(*inspector.Inspector).Preorder(
-			[]ast.Node{(*ast.BlockStmt)(nil), (*ast.CaseClause)(nil), (*ast.CommClause)(nil), (*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.BinaryExpr)(nil)},
+			[]ast.Node{(*ast.CallExpr)(nil), (*ast.BlockStmt)(nil), (*ast.CaseClause)(nil), (*ast.CommClause)(nil), (*ast.ForStmt)(nil), (*ast.RangeStmt)(nil), (*ast.BinaryExpr)(nil)},
 			func(n ast.Node) {
 				switch n := n.(type) {
+				case *ast.CallExpr:
+					if body := timedBody(pass, n); body != nil {
+						timed[body] = true
+					}
 				case *ast.BlockStmt:
-					unusedResults(pass, n.List)
+					if !timed[n] {
+						unusedResults(pass, n.List)
+					}
 				case *ast.CaseClause:
 					unusedResults(pass, n.Body)
 				case *ast.CommClause:
@@ -41,6 +48,9 @@ var notebook = &analysis.Analyzer{
 		return nil, nil
 	},
 }
+
+// magicPackage has the functions that magics call.
+const magicPackage = "gosphere/runtime/magic"
 
 // pure are packages whose functions do nothing but give a result.
 var pure = map[string]bool{
@@ -59,7 +69,7 @@ var pureFunctions = map[string]bool{
 func unusedResults(pass *analysis.Pass, list []ast.Stmt) {
 	for i, s := range list {
 		statement, ok := s.(*ast.ExprStmt)
-		if !ok || i == len(list)-1 && isCellBody(pass, list) {
+		if !ok || i == len(list)-1 && isCellBody(pass, list) || i > 0 && isMagic(pass, list[i-1], "Begin") {
 			continue
 		}
 		call, ok := ast.Unparen(statement.X).(*ast.CallExpr)
@@ -81,6 +91,31 @@ func unusedResults(pass *analysis.Pass, list []ast.Stmt) {
 		}
 		pass.Reportf(call.Pos(), "result of %s is not used: it changes nothing by itself", name)
 	}
+}
+
+// timedBody returns the statements that %timeit runs again and again, for their time only; nil for other calls.
+func timedBody(pass *analysis.Pass, call *ast.CallExpr) *ast.BlockStmt {
+	if !isMagic(pass, &ast.ExprStmt{X: call}, "Timeit") || len(call.Args) != 1 {
+		return nil
+	}
+	if literal, ok := call.Args[0].(*ast.FuncLit); ok {
+		return literal.Body
+	}
+	return nil
+}
+
+// isMagic tells whether a statement is a call that a magic has become.
+func isMagic(pass *analysis.Pass, s ast.Stmt, name string) bool {
+	statement, ok := s.(*ast.ExprStmt)
+	if !ok {
+		return false
+	}
+	call, ok := statement.X.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	f, ok := typeutil.Callee(pass.TypesInfo, call).(*types.Func)
+	return ok && f.Name() == name && f.Pkg() != nil && f.Pkg().Path() == magicPackage
 }
 
 // isCellBody tells whether statements are those of the cell itself.
