@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"os"
 	"path"
 	"path/filepath"
 	"strconv"
@@ -24,12 +25,31 @@ func isBuiltIn(name string) bool { return dataset.IsBuiltIn(name) }
 // isPairs tells whether a data set is one .npy file of image and text pairs, which has no splits.
 func isPairs(dataset string) bool { return strings.HasSuffix(dataset, ".npy") }
 
-// datasetName is what a data set is called in the folders of checkpoints and results.
+// datasetName is what a data set is called in the folders of checkpoints and results: the last part of the path of one that
+// lies elsewhere.
 func datasetName(dataset string) string {
-	if isPairs(dataset) {
+	switch {
+	case isPairs(dataset):
 		return strings.TrimSuffix(filepath.Base(dataset), ".npy")
+	case !filepath.IsLocal(dataset):
+		if whole, err := filepath.Abs(dataset); err == nil {
+			return filepath.Base(whole)
+		}
 	}
 	return dataset
+}
+
+// dataFolder returns the folder of a data set that is not built in: below the folder of embeddings, or, where it lies
+// elsewhere, as it is named. Neither being there is an error that tells where it was looked for.
+func dataFolder(folder, dataset string) (string, error) {
+	below := filepath.Join(folder, dataset)
+	for _, dir := range []string{below, dataset} {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			return dir, nil
+		}
+	}
+	return "", fmt.Errorf("no data set %q: %s and %s are built in, and there is no folder %s; --embeddings names another folder than %s",
+		dataset, builtInScenes, builtInWorld, below, folder)
 }
 
 // evaluationSplit is the split for evaluation where none is named.
@@ -44,7 +64,7 @@ func evaluationSplit(dataset string) string {
 const validationShare = 5
 
 // readDataset returns one split of a data set: a built-in one, or the folder embeddings/<data>/<split>; an empty split
-// is the one for evaluation. The built-in ones have train and test, and for choosing schedules the training part has
+// is the one for evaluation. A folder may also lie elsewhere. The built-in ones have train and test, and for choosing schedules the training part has
 // two of its own: val, every fifth of its images, and fit, the others.
 func readDataset(folder, dataset, split string) (*embedding.Set, error) {
 	set, _, err := readWithKappas(folder, dataset, split)
@@ -61,7 +81,11 @@ func readWithKappas(folder, dataset, split string) (*embedding.Set, []float64, e
 		return set, nil, err
 	}
 	if !isBuiltIn(dataset) {
-		set, err := embedding.ReadSet(filepath.Join(folder, dataset, split))
+		dir, err := dataFolder(folder, dataset)
+		if err != nil {
+			return nil, nil, err
+		}
+		set, err := embedding.ReadSet(filepath.Join(dir, split))
 		return set, nil, err
 	}
 	train, test, err := builtIn(dataset)
@@ -123,6 +147,16 @@ type sources struct {
 type layout struct {
 	sources
 	Checkpoints string `help:"Folder of checkpoints, <data>/<seed>/<method> below it." default:"checkpoints" type:"path"`
+}
+
+// flags returns the flags that name folders which are not the usual ones, to be put behind a command.
+func (l layout) flags() (text string) {
+	for _, f := range []struct{ name, value string }{{"embeddings", l.Embeddings}, {"checkpoints", l.Checkpoints}} {
+		if usual, err := filepath.Abs(f.name); err == nil && f.value != usual && f.value != f.name {
+			text += fmt.Sprintf(" --%s %s", f.name, f.value)
+		}
+	}
+	return text
 }
 
 // checkpoint returns the file of a trained adapter.

@@ -147,3 +147,60 @@ func TestEmbedInfoTakesTheFlagsThatItUses(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestDataSetsMayLieElsewhere(t *testing.T) {
+	folder, elsewhere := t.TempDir(), t.TempDir()
+	ownData(t, elsewhere)
+	dataset := filepath.Join(elsewhere, "embeddings", "own")
+	if _, _, err := train(t, folder, "--dataset", dataset, "--epochs", "1", "--batch", "400", "--hidden", "8"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := eval(t, folder, "--dataset", dataset); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"checkpoints/own/0/asymvlm-vmf.safetensors", "results/own/0/asymvlm-vmf.json"} {
+		if _, err := os.Stat(filepath.Join(folder, filepath.FromSlash(path))); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestADataSetThatIsNowhereIsNamedWithThePlaces(t *testing.T) {
+	folder := t.TempDir()
+	_, _, err := train(t, folder, "--dataset", "coco")
+	if err == nil || !strings.Contains(err.Error(), `no data set "coco"`) || !strings.Contains(err.Error(), filepath.Join(folder, "embeddings", "coco")) ||
+		!strings.Contains(err.Error(), "scenes_minilm and world are built in") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// The command that an error advises writes the file that is missing.
+func TestAMissingCheckpointTellsTheWholeCommand(t *testing.T) {
+	folder := t.TempDir()
+	ownData(t, folder)
+	_, err := eval(t, folder, "--dataset", "own", "--method", "pfe", "--seeds", "2")
+	want := "gosphere train --dataset own --method pfe --seeds 2 --embeddings " + filepath.Join(folder, "embeddings") +
+		" --checkpoints " + filepath.Join(folder, "checkpoints")
+	if err == nil || !strings.HasSuffix(err.Error(), want) {
+		t.Errorf("error %v, want %q at the end", err, want)
+	}
+	var usual Eval
+	if err := parse(t, &usual); err != nil {
+		t.Fatal(err)
+	}
+	if flags := usual.flags(); flags != "" {
+		t.Errorf("flags %q for the usual folders", flags)
+	}
+}
+
+func TestGalleriesThatCannotBeMeasuredNameTheDataSet(t *testing.T) {
+	folder := t.TempDir()
+	ownData(t, folder)
+	if _, _, err := train(t, folder, "--dataset", "own", "--method", "clip"); err != nil {
+		t.Fatal(err)
+	}
+	_, err := eval(t, folder, "--dataset", "own", "--method", "clip", "--uncer_levels", "101")
+	if err == nil || err.Error() != "clip, seed 0 on own/val: retrieval: 100 queries leave 101 levels empty; want at most as many levels as queries" {
+		t.Errorf("error %v", err)
+	}
+}

@@ -51,7 +51,7 @@ func (e Eval) evaluate(set *embedding.Set, kappas []float64, j job, stdout io.Wr
 	}
 	report, err := trained.Evaluate(set, e.Levels)
 	if err != nil {
-		return fmt.Errorf("%s: %w", j, err)
+		return fmt.Errorf("%s on %s: %w", j, set.Name, err)
 	}
 	j.method, j.seed = trained.Method(), trained.Options().Seed // those of --checkpoint
 	fmt.Fprintf(stdout, "%s, %s\n\n%s\n", j, trained.Options().Schedule, report)
@@ -78,8 +78,8 @@ func (e Eval) load(j job) (*adapter.Adapter, error) {
 	}
 	trained, err := adapter.Load(path)
 	if errors.Is(err, fs.ErrNotExist) && e.Checkpoint == "" {
-		return nil, fmt.Errorf("no checkpoint %s; train it with: gosphere train --dataset %s --method %s --seeds %d",
-			path, e.Dataset, j.method, j.seed)
+		return nil, fmt.Errorf("no checkpoint %s; train it with: gosphere train --dataset %s --method %s --seeds %d%s",
+			path, e.Dataset, j.method, j.seed, e.flags())
 	}
 	return trained, err
 }

@@ -43,6 +43,7 @@ func TestFlagsBecomeOptionsAndShowInTheSchedule(t *testing.T) {
 		{"--epochs=3", "own: 3 epochs, batch 2048, learning rate 0.01", func(o adapter.Options) bool { return o.Epochs == 3 && o.Batch == 2048 }},
 		{"--optimizer=adamp", plain.Schedule + ", adamp", func(o adapter.Options) bool { return o.Optimizer == nn.AdamP && o.LearningRate == plain.LearningRate }},
 		{"--warm-up=7", plain.Schedule + ", warm-up of 7 steps", func(o adapter.Options) bool { return o.WarmUp == 7 && o.Optimizer == plain.Optimizer }},
+		{"--constant", plain.Schedule + ", constant rate", func(o adapter.Options) bool { return o.FinalRate == plain.LearningRate }},
 		{"--every=2", plain.Schedule, func(o adapter.Options) bool { return o.CheckpointEvery == 2 }},
 		{"--threads=1", plain.Schedule, func(o adapter.Options) bool { return o.Threads == 1 }},
 		{"--schedule=small", "small: 20 epochs, batch 512, learning rate 0.1, hidden layers of 256", func(o adapter.Options) bool { return o.Hidden == 256 }},

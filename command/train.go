@@ -30,6 +30,7 @@ type recipe struct {
 	Epochs        int     `help:"Epochs, instead of the schedule's."`
 	Batch         int     `help:"Pairs per step, instead of the schedule's."`
 	Lr            float64 `help:"First learning rate, instead of the schedule's."`
+	Constant      bool    `help:"Keep the first learning rate instead of lowering it along a cosine."`
 	Optimizer     string  `help:"Optimiser, instead of the method's own: sgd (with momentum), adamw, or adamp." enum:",sgd,adamw,adamp" default:""`
 	WarmUp        int     `help:"Steps in which the learning rate rises along a line before it falls; the papers' programs have none, but ProLIP's."`
 	Hidden        int     `help:"Width of the hidden layers, instead of 1024."`
@@ -146,6 +147,10 @@ func (r recipe) options(dataset string, j job) (adapter.Options, error) {
 	if r.Hidden != 0 && r.Hidden != options.Hidden {
 		options.Hidden = r.Hidden
 		options.Schedule += fmt.Sprintf(", hidden layers of %d", r.Hidden)
+	}
+	if r.Constant && !onePass {
+		options.FinalRate = options.LearningRate
+		options.Schedule += ", constant rate"
 	}
 	if r.Optimizer != "" && !onePass {
 		options.Optimizer = nn.Optimizer(r.Optimizer)

@@ -157,13 +157,29 @@ func matrixKey(arrays map[string]*Array, name string) (string, error) {
 	return "", fmt.Errorf("embedding: no array %q among %q", name, candidates)
 }
 
+// decodeCaptions reads a list of strings.
+func decodeCaptions(text []byte) ([]string, error) {
+	var list []*string // a pointer tells null from ""
+	if err := json.Unmarshal(text, &list); err != nil {
+		return nil, fmt.Errorf("want a list of captions: %w", err)
+	}
+	captions := make([]string, len(list))
+	for row, caption := range list {
+		if caption == nil {
+			return nil, fmt.Errorf("caption %d is null", row)
+		}
+		captions[row] = *caption
+	}
+	return captions, nil
+}
+
 // readCaptions reads what is known of the captions besides their embeddings.
 func readCaptions(dir, textPath string, beside map[string]*Array, set *Set) error {
 	path := filepath.Join(dir, captionsFile)
 	text, err := os.ReadFile(path)
 	switch {
 	case err == nil:
-		if err := json.Unmarshal(text, &set.Captions); err != nil {
+		if set.Captions, err = decodeCaptions(text); err != nil {
 			return inFile(path, err)
 		}
 		if len(set.Captions) != set.Texts.Rows {

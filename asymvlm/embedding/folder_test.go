@@ -82,6 +82,8 @@ func TestReadSetNamesFileRowAndReason(t *testing.T) {
 		change func(files map[string][]byte)
 		want   []string
 	}{
+		{"a caption that is null", func(f map[string][]byte) { f["captions.json"] = []byte(`["a", null, "b"]`) }, []string{"captions.json", "caption 1 is null"}},
+		{"captions in an object", func(f map[string][]byte) { f["captions.json"] = []byte(`{"0": "a"}`) }, []string{"captions.json", "want a list of captions"}},
 		{"no images", func(f map[string][]byte) { delete(f, "image.npy") }, []string{"no file image.npy"}},
 		{"pickle", func(f map[string][]byte) { delete(f, "text.npy"); f["text.pt"] = nil }, []string{"text.pt", "pickle", "numpy.save"}},
 		{"two files", func(f map[string][]byte) { f["texts.npz"] = nil }, []string{"both", "text.npy", "texts.npz"}},

@@ -138,3 +138,23 @@ func FuzzTable(f *testing.F) {
 		}
 	})
 }
+
+func FuzzCaptions(f *testing.F) {
+	for _, text := range []string{`["a dog", "", "a cat"]`, `[null]`, `null`, `{}`, `["\ud800"]`, `["a"] ["b"]`, "[\"\xff\"]"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		captions, err := decodeCaptions(text)
+		if err != nil {
+			return
+		}
+		encoded, err := json.Marshal(captions)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := decodeCaptions(encoded)
+		if err != nil || !slices.Equal(again, captions) {
+			t.Errorf("%q came back as %q (error %v)", captions, again, err)
+		}
+	})
+}

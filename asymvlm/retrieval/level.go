@@ -20,7 +20,7 @@ func RecallByLevel(hits []bool, uncertainty []float64, levels int) (recall, mean
 	}
 	size := len(hits) / levels
 	if size == 0 {
-		return nil, nil, fmt.Errorf("retrieval: %d queries leave %d levels empty", len(hits), levels)
+		return nil, nil, fmt.Errorf("retrieval: %d queries leave %d levels empty; want at most as many levels as queries", len(hits), levels)
 	}
 	order := make([]int, len(hits))
 	for query, u := range uncertainty {
