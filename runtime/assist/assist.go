@@ -40,7 +40,7 @@ type Assistant struct {
 	Value func(*check.Symbol) (value any, ok bool)
 
 	fields  sync.Map // *types.Package to map[*types.Var]string, see fieldsOf
-	members sync.Map // *types.Package to []types.Object, see exported
+	members sync.Map // *types.Package to *packageMembers, see membersOf
 }
 
 // New returns an Assistant for a session.

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"gosphere/kernel/protocol"
+	"gosphere/runtime/cell"
 	"gosphere/runtime/check"
 )
 
@@ -82,8 +83,9 @@ func (a *Assistant) CompleteWithin(code string, cursor int, around []types.Objec
 	switch where {
 	case inCode:
 		if draft := parseDraft(code[:start]+placeholder+code[end:], start+len(placeholder)); draft != nil {
+			path := cursorIn(draft)
 			a.session.ProbeWithin(draft, around, func(p *check.Probe) {
-				f.find(p)
+				f.find(p, path)
 				f.document()
 			})
 			draft.Forget()
@@ -107,6 +109,7 @@ type finder struct {
 	expected  types.Type // at the cursor, nil if unknown
 	matches   []Match
 	ordered   bool // by best
+	told      bool // the matches have signatures and documentation
 	seen      map[string]bool
 }
 
@@ -174,11 +177,10 @@ func rank(m Match) string {
 	return order + strings.ToLower(m.Text)
 }
 
-// find looks for the placeholder and adds what can stand there.
-func (f *finder) find(probe *check.Probe) {
-	f.probe = probe
-	var path []ast.Node // from the file to the placeholder
-	for _, file := range []*ast.File{probe.Cell.Declarations, probe.Cell.Statements} {
+// cursorIn finds the placeholder in a draft: the nodes from the file to it. Behind a dot it gets a
+// name that is none, because the checker looks through all members for one that is spelled alike.
+func cursorIn(draft *cell.Cell) (path []ast.Node) {
+	for _, file := range []*ast.File{draft.Declarations, draft.Statements} {
 		var stack []ast.Node
 		ast.Inspect(file, func(n ast.Node) bool {
 			if n == nil {
@@ -192,6 +194,17 @@ func (f *finder) find(probe *check.Probe) {
 			return true
 		})
 	}
+	if len(path) > 1 {
+		if selector, ok := path[len(path)-2].(*ast.SelectorExpr); ok && selector.Sel == path[len(path)-1] {
+			selector.Sel.Name += "?"
+		}
+	}
+	return path
+}
+
+// find adds what can stand at the end of a path of nodes.
+func (f *finder) find(probe *check.Probe, path []ast.Node) {
+	f.probe = probe
 	if path == nil {
 		return
 	}
@@ -212,9 +225,7 @@ func (f *finder) find(probe *check.Probe) {
 func (f *finder) addMembers(x ast.Expr) {
 	if name, ok := x.(*ast.Ident); ok {
 		if imported, ok := f.probe.Info.Uses[name].(*types.PkgName); ok {
-			for _, member := range f.assistant.exported(imported.Imported()) {
-				f.addObject(member)
-			}
+			f.addPackageMembers(imported.Imported())
 			return
 		}
 	}

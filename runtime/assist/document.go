@@ -22,6 +22,9 @@ const (
 
 // document gives the matches that will be shown their documentation.
 func (f *finder) document() {
+	if f.told {
+		return
+	}
 	f.best()
 	for i := range min(len(f.matches), mostSigned) {
 		if m := &f.matches[i]; m.object != nil {

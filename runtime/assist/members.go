@@ -6,21 +6,6 @@ import (
 	"sort"
 )
 
-// exported returns the exported members of a package, sorted. Compiled packages do not change.
-func (a *Assistant) exported(p *types.Package) []types.Object {
-	if known, ok := a.members.Load(p); ok {
-		return known.([]types.Object)
-	}
-	var list []types.Object
-	for _, name := range p.Scope().Names() {
-		if token.IsExported(name) {
-			list = append(list, p.Scope().Lookup(name))
-		}
-	}
-	a.members.Store(p, list)
-	return list
-}
-
 // members returns the fields and methods that can be selected from a value or type t, each
 // name once and sorted, with the shallowest of those that embedding brings.
 func members(t types.Type) []types.Object {

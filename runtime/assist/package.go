@@ -1,0 +1,113 @@
+package assist
+
+import (
+	"cmp"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// packageMembers are the exported members of a compiled package, in the order in which they are
+// shown where no type is expected. Compiled packages do not change, so that what has been found
+// out about a member is kept.
+type packageMembers struct {
+	mu   sync.Mutex // guards the fields below
+	list []Match    // their Signature and Doc are filled in when they are first wanted
+	told []telling
+}
+
+// telling says what a Match of packageMembers has.
+type telling struct{ signature, doc bool }
+
+// membersOf returns the members of a compiled package.
+func (a *Assistant) membersOf(p *types.Package) *packageMembers {
+	if known, ok := a.members.Load(p); ok {
+		return known.(*packageMembers)
+	}
+	type member struct {
+		rank string
+		Match
+	}
+	var all []member
+	for _, name := range p.Scope().Names() {
+		if token.IsExported(name) {
+			object := p.Scope().Lookup(name)
+			m := Match{Text: name, Type: kindOf(object), object: object}
+			all = append(all, member{rank(m), m})
+		}
+	}
+	// Names are sorted, so that equal ranks keep the order of the names.
+	slices.SortStableFunc(all, func(a, b member) int { return cmp.Compare(a.rank, b.rank) })
+	m := &packageMembers{list: make([]Match, len(all)), told: make([]telling, len(all))}
+	for i := range all {
+		m.list[i] = all[i].Match
+	}
+	known, _ := a.members.LoadOrStore(p, m)
+	return known.(*packageMembers)
+}
+
+// choose returns which members begin with a prefix, in order: those with the same case, or if
+// there are none, those with any.
+func (m *packageMembers) choose(prefix string) []int {
+	exact, all := make([]int, 0, len(m.list)), []int(nil)
+	for i := range m.list {
+		switch text := m.list[i].Text; {
+		case strings.HasPrefix(text, prefix):
+			exact = append(exact, i)
+		case len(exact) == 0 && len(text) >= len(prefix) && strings.EqualFold(text[:len(prefix)], prefix):
+			all = append(all, i)
+		}
+	}
+	if len(exact) == 0 {
+		return all
+	}
+	return exact
+}
+
+// addPackageMembers adds the members of a package that fit, in the order of best and documented.
+func (f *finder) addPackageMembers(p *types.Package) {
+	m := f.assistant.membersOf(p)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	chosen := m.choose(f.prefix)
+	fitting := 0
+	if f.expected != nil {
+		var first, rest []int
+		for _, i := range chosen {
+			if f.fits(m.list[i].object) {
+				first = append(first, i)
+			} else {
+				rest = append(rest, i)
+			}
+		}
+		chosen, fitting = append(first, rest...), len(first)
+	}
+	f.matches = make([]Match, len(chosen))
+	for n, i := range chosen {
+		f.tell(m, i, n)
+		match := m.list[i]
+		match.Fits = n < fitting
+		if n >= mostSigned {
+			match.Signature = ""
+		}
+		if n >= mostDocumented {
+			match.Doc = ""
+		}
+		f.matches[n] = match
+	}
+	f.ordered, f.told = true, true
+}
+
+// tell finds out what is shown of member i as the nth of a list. The caller holds the
+// lock.
+func (f *finder) tell(m *packageMembers, i, n int) {
+	match, told := &m.list[i], &m.told[i]
+	if n < mostSigned && !told.signature {
+		match.Signature, told.signature = signatureOf(match.object), true
+	}
+	if n < mostDocumented && !told.doc {
+		match.Doc, told.doc = firstSentence(f.assistant.doc(f.probe, match.object)), true
+	}
+}
