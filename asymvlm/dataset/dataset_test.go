@@ -75,3 +75,33 @@ func TestWhatCannotBeOpenedIsNamed(t *testing.T) {
 		}
 	}
 }
+
+// Errors of the parts come through with the file and the row.
+func TestDamagedPartsAreNamed(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "coco")
+	for _, part := range []string{"train", "val"} {
+		if err := embedding.WriteSet(filepath.Join(dir, part), set(t, 3)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	table := filepath.Join(dir, "val", "cap_id_to_img_id.json")
+	if err := os.WriteFile(table, []byte(`[7]`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), table) || !strings.Contains(err.Error(), "caption 0 belongs to image 7") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Where both are there, the split of the paper's program counts.
+func TestValIsPreferredToTest(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "coco")
+	for _, part := range []string{"train", "val", "test"} {
+		if err := embedding.WriteSet(filepath.Join(dir, part), set(t, 3)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if data, err := Open(dir); err != nil || data.Test.Name != "coco/val" {
+		t.Errorf("%+v, %v", data, err)
+	}
+}

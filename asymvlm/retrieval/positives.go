@@ -1,8 +1,11 @@
 package retrieval
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"slices"
@@ -39,7 +42,7 @@ type Missing struct {
 // ReadPositives reads the two files of ECCV Caption, CxC or COCO, objects from identifier to list of identifiers:
 // captionToImage.json for texts as queries, imageToCaption.json for images. The identifiers of a gallery's rows are
 // those of COCO. What the gallery lacks is left out and counted; a file without any query of the gallery is an error,
-// and so are an identifier that two rows share, and one that a list names twice.
+// and so are an identifier that two rows share, one that has two lists, and one that a list names twice.
 func ReadPositives(captionToImage, imageToCaption string, textIDs, imageIDs []int64) (*Positives, Missing, error) {
 	var missing Missing
 	textRows, err := rowsOf("text", textIDs)
@@ -76,30 +79,26 @@ func readLists(path string, queries, items map[int64]int, missingItems *int) (li
 	if err != nil {
 		return nil, 0, fmt.Errorf("retrieval: %w", err)
 	}
-	var stored map[string][]int64
-	if err := json.Unmarshal(text, &stored); err != nil {
-		return nil, 0, fmt.Errorf("retrieval: %s: want an object of lists of identifiers: %w", path, err)
+	stored, err := decodeLists(text)
+	if err != nil {
+		return nil, 0, fmt.Errorf("retrieval: %s: %w", path, err)
 	}
 	lists = make([][]int, len(queries))
 	found := 0
-	for key, ids := range stored {
-		id, err := strconv.ParseInt(key, 10, 64)
-		if err != nil {
-			return nil, 0, fmt.Errorf("retrieval: %s: identifier %q is no number", path, key)
-		}
-		query, known := queries[id]
+	for _, judged := range stored {
+		query, known := queries[judged.query]
 		if !known {
 			missing++
 			continue
 		}
 		found++
-		for _, item := range ids {
+		for _, item := range judged.items {
 			row, known := items[item]
 			switch {
 			case !known:
 				*missingItems++
 			case slices.Contains(lists[query], row):
-				return nil, 0, fmt.Errorf("retrieval: %s: the list of %d names %d twice", path, id, item)
+				return nil, 0, fmt.Errorf("retrieval: %s: the list of %d names %d twice", path, judged.query, item)
 			default:
 				lists[query] = append(lists[query], row)
 			}
@@ -109,6 +108,53 @@ func readLists(path string, queries, items map[int64]int, missingItems *int) (li
 		return nil, 0, fmt.Errorf("retrieval: %s: none of its %d queries is in the gallery of %d", path, len(stored), len(queries))
 	}
 	return lists, missing, nil
+}
+
+// A judgedQuery is an identifier with those of its positives.
+type judgedQuery struct {
+	query int64
+	items []int64
+}
+
+// decodeLists reads an object of lists key by key, because a map would hide queries that occur twice.
+func decodeLists(text []byte) (stored []judgedQuery, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
+		return nil, errors.New("want an object of lists of identifiers")
+	}
+	seen := map[int64]bool{}
+	for decoder.More() {
+		key, err := decoder.Token()
+		if err != nil {
+			return nil, err
+		}
+		id, err := strconv.ParseInt(key.(string), 10, 64) // a key of an object is a string
+		if err != nil {
+			return nil, fmt.Errorf("identifier %q is no number", key)
+		}
+		if seen[id] { // the same key, or "1" and "01"
+			return nil, fmt.Errorf("two lists of %d", id)
+		}
+		var list []*int64 // a pointer tells null from 0
+		if err := decoder.Decode(&list); err != nil {
+			return nil, fmt.Errorf("want an object of lists of identifiers: that of %d: %w", id, err)
+		}
+		judged := judgedQuery{query: id, items: make([]int64, len(list))}
+		for i, item := range list {
+			if item == nil {
+				return nil, fmt.Errorf("the list of %d has null among its identifiers", id)
+			}
+			judged.items[i] = *item
+		}
+		seen[id], stored = true, append(stored, judged)
+	}
+	if _, err := decoder.Token(); err != nil { // the closing brace
+		return nil, err
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, errors.New("text after the JSON object")
+	}
+	return stored, nil
 }
 
 // PositiveMeasures are the measures of ECCV Caption for one direction.

@@ -49,12 +49,15 @@ func TestWrongPositivesAreErrors(t *testing.T) {
 		texts, images string
 		ids           []int64
 	}{
-		"image_to_caption.json: the list of 1 names 2 twice":                      {good, `{"1": [2, 2]}`, ids},
-		"caption_to_image.json: identifier \"one\" is no number":                  {`{"one": [1]}`, good, ids},
-		"caption_to_image.json: want an object of lists":                          {`[1]`, good, ids},
-		"caption_to_image.json: none of its 1 queries is in the gallery of 2":     {`{"3": [1]}`, good, ids},
-		"retrieval: texts 0 and 2 have the same identifier 4":                     {good, good, []int64{4, 1, 4}},
-		"image_to_caption.json: want an object of lists of identifiers: json: ca": {good, `{"1": "a"}`, ids},
+		"image_to_caption.json: the list of 1 names 2 twice":                                 {good, `{"1": [2, 2]}`, ids},
+		"caption_to_image.json: identifier \"one\" is no number":                             {`{"one": [1]}`, good, ids},
+		"caption_to_image.json: want an object of lists":                                     {`[1]`, good, ids},
+		"caption_to_image.json: none of its 1 queries is in the gallery of 2":                {`{"3": [1]}`, good, ids},
+		"retrieval: texts 0 and 2 have the same identifier 4":                                {good, good, []int64{4, 1, 4}},
+		"image_to_caption.json: want an object of lists of identifiers: that of 1: json: ca": {good, `{"1": "a"}`, ids},
+		"image_to_caption.json: two lists of 1":                                              {good, `{"1": [1], "01": [2]}`, ids},
+		"image_to_caption.json: the list of 1 has null among":                                {good, `{"1": [2, null]}`, ids},
+		"image_to_caption.json: text after the JSON object":                                  {good, good + `{}`, ids},
 	} {
 		texts, images := files(t, c.texts, c.images)
 		if _, _, err := ReadPositives(texts, images, c.ids, ids); err == nil || !strings.Contains(err.Error(), want) {
@@ -68,6 +71,25 @@ func TestWrongPositivesAreErrors(t *testing.T) {
 	if _, _, err := ReadPositives(texts, texts, ids, []int64{7, 7}); err == nil || !strings.Contains(err.Error(), "images 0 and 1") {
 		t.Errorf("error %v", err)
 	}
+}
+
+func FuzzPositives(f *testing.F) {
+	for _, text := range []string{`{"1": [1, 2], "2": []}`, `{}`, `[]`, `{"1": [null]}`, `{"1": [1], "+1": [2]}`, `{"1": [1]} x`, `{"9223372036854775808": []}`} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		stored, err := decodeLists(text)
+		if err != nil {
+			return
+		}
+		seen := map[int64]bool{}
+		for _, judged := range stored {
+			if seen[judged.query] {
+				t.Errorf("two lists of %d are accepted", judged.query)
+			}
+			seen[judged.query] = true
+		}
+	})
 }
 
 // One text query by hand: positives are the images 0, 2 and 3, the ranking is 2, 1, 0, 3.
