@@ -24,6 +24,7 @@ type Engine struct {
 	interpreter *interp.Interpreter
 	symbols     map[string]map[string]reflect.Value // by path, never changed
 	memory      memory                              // what the interpreter need not keep
+	operations  map[reflect.Type]Operation          // by the type converted to
 }
 
 // New makes an engine. The interpreter writes the frames of each panic to trace, on the
@@ -31,9 +32,10 @@ type Engine struct {
 // of the symbol. They are shared, not copied; a package is handed to the interpreter when
 // it is first imported.
 func New(tables map[string]map[string]reflect.Value, trace io.Writer) *Engine {
-	e := &Engine{symbols: map[string]map[string]reflect.Value{}}
+	e := &Engine{symbols: map[string]map[string]reflect.Value{}, operations: map[reflect.Type]Operation{}}
 	e.interpreter = interp.New(interp.Options{Unrestricted: true, Stdout: io.Discard, Stderr: trace})
 	e.memory.find(e.interpreter)
+	e.use(hooksPath+"/yaegi", map[string]reflect.Value{"convert": reflect.ValueOf(e.conversion)})
 	for key, table := range tables {
 		if importPath := path.Dir(key); importPath == hooksPath {
 			e.use(key, table)
@@ -44,7 +46,7 @@ func New(tables map[string]map[string]reflect.Value, trace io.Writer) *Engine {
 	return e
 }
 
-// hooksPath is where yaegi looks for its own conversions of unsafe pointers.
+// hooksPath is where yaegi looks for conversions that are not its own.
 const hooksPath = "github.com/traefik/yaegi"
 
 // Symbol finds a compiled symbol by package path and name.

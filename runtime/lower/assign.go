@@ -317,6 +317,9 @@ func (e *emitter) storeOne(l place, value string) string {
 // or a receive.
 func (e *emitter) unpack(left []place, names []*ast.Ident, x ast.Expr) string {
 	x = ast.Unparen(x)
+	if a, ok := x.(*ast.TypeAssertExpr); ok && e.tests(a) {
+		return e.unpackTest(left, names, a)
+	}
 	value, kinds := e.results2(x)
 	if names != nil {
 		e.bindFresh(left, names)

@@ -21,6 +21,9 @@ func (e *emitter) convert(x ast.Expr, to types.Type) string {
 	if !isInterface(to) {
 		return e.convertText(e.alone(x), e.typeOf(x), to)
 	}
+	if tv.Value != nil {
+		return e.convertConstant(e.x(x), e.typeOf(x), to)
+	}
 	return e.convertText(e.x(x), e.typeOf(x), to)
 }
 
@@ -63,7 +66,27 @@ func (e *emitter) forgedFunction(text string, from, to types.Type) string {
 	return fmt.Sprintf("%s.Reshape((*%s)(nil), %s).(%s)", support, e.spell(to), text, e.spell(to))
 }
 
-// convertText converts the value that the text stands for.
+// convertConstant is convertText for constants, which operations cannot take.
+func (e *emitter) convertConstant(text string, from, to types.Type) string {
+	if basic, ok := from.(*types.Basic); ok && basic.Info()&types.IsUntyped != 0 {
+		from = types.Default(from)
+	}
+	if isInterface(from) || !e.u.s.boxed(from) {
+		return e.convertText(text, from, to)
+	}
+	return e.boxed(text, from, to)
+}
+
+// boxed emits a conversion to an interface type by a call.
+func (e *emitter) boxed(text string, from, to types.Type) string {
+	text = support + ".Box(" + e.u.descriptor(from) + ", " + text + ")"
+	if isEmptyInterface(to) {
+		return text
+	}
+	return text + ".(" + e.spell(to) + ")"
+}
+
+// convertText converts the value that the text stands for, which is no constant.
 func (e *emitter) convertText(text string, from, to types.Type) string {
 	text = e.forgedFunction(text, from, to)
 	if from == nil || to == nil || !isInterface(to) || isInterface(from) {
@@ -93,11 +116,10 @@ func (e *emitter) convertText(text string, from, to types.Type) string {
 		}
 		return text
 	}
-	text = support + ".Box(" + e.u.descriptor(from) + ", " + text + ")"
-	if isEmptyInterface(to) {
-		return text
+	if isPlain(from) {
+		return e.u.box(from, to).on(text)
 	}
-	return text + ".(" + e.spell(to) + ")"
+	return e.boxed(text, from, to)
 }
 
 // conversion emits T(x).
@@ -153,86 +175,6 @@ func (e *emitter) converter(t types.Type) string {
 		return "(" + spelled + ")"
 	}
 	return spelled
-}
-
-// assertion emits x.(T), with commaOk for the form with two results.
-func (e *emitter) assertion(x *ast.TypeAssertExpr, commaOk bool) string {
-	to, from := e.typeOf(x.Type), e.typeOf(x.X)
-	if isInterface(to) && !isEmptyInterface(to) && !commaOk {
-		return fmt.Sprintf("%s.MustImplement((*%s)(nil), (*%s)(nil), %s).(%s)", support, e.spell(to), e.spell(from), e.x(x.X), e.spell(to))
-	}
-	_, variable := ast.Unparen(x.X).(*ast.Ident)
-	if isFile(to) {
-		return e.assert(e.x(x.X), to, commaOk)
-	}
-	if variable && !isInterface(to) && (isEmptyInterface(from) || types.Identical(from, errorInterface)) && e.env == nil {
-		return e.assert(e.x(x.X), to, commaOk)
-	}
-	if isInterface(to) && isEmptyInterface(to) || e.u.s.boxed(to) || !isInterface(to) && !assertsExactly(to) {
-		return e.assert(e.x(x.X), to, commaOk)
-	}
-	// On a value that comes from compiled code, or has a compiled interface type, the
-	// interpreter looks for a struct's first field, which an empty struct has not.
-	if !isInterface(to) {
-		return e.unbox(e.x(x.X), to, commaOk)
-	}
-	return fmt.Sprintf("func(v interface{}) (%s, bool) { if v == nil { return %s, false }; w, ok := v.(%s); return w, ok }(%s)",
-		e.spell(to), e.null(to), e.spell(to), e.x(x.X))
-}
-
-var errorInterface = types.Universe.Lookup("error").Type()
-
-// assert emits an assertion on an interface value. The interpreter's own test is whether
-// the value can be assigned, which takes a named slice for a plain one; where the two
-// differ, the real types are compared.
-func (e *emitter) assert(text string, to types.Type, commaOk bool) string {
-	if isInterface(to) && isEmptyInterface(to) {
-		if commaOk {
-			return support + ".AnyOrNil(" + text + ")"
-		}
-		return support + ".NotNil(" + text + ")"
-	}
-	if isFile(to) {
-		if commaOk {
-			return support + ".AsFile(" + text + ")"
-		}
-		return support + ".MustFile(" + text + ")"
-	}
-	spelled := e.spell(to)
-	if isInterface(to) || !e.u.s.boxed(to) && assertsExactly(to) {
-		return text + ".(" + spelled + ")"
-	}
-	return e.unbox(text, to, commaOk)
-}
-
-// unbox emits an assertion that compares real types.
-func (e *emitter) unbox(text string, to types.Type, commaOk bool) string {
-	spelled, operands := e.spell(to), "("+e.u.descriptor(to)+", "+text+")"
-	if s, ok := types.Unalias(to).(*types.Struct); ok && s.NumFields() == 0 {
-		if commaOk { // an assertion of the interpreter looks for the first field
-			return fmt.Sprintf("func(ok bool) (%s, bool) { return %s{}, ok }(%s.Is%s)", spelled, spelled, support, operands)
-		}
-		return fmt.Sprintf("func(v interface{}) %s { return %s{} }(%s.Must%s)", spelled, spelled, support, operands)
-	}
-	if commaOk {
-		return support + ".Unbox" + operands + ".(" + spelled + ")"
-	}
-	return support + ".Must" + operands + ".(" + spelled + ")"
-}
-
-// assertsExactly tells whether only identical types can be assigned to t.
-func assertsExactly(t types.Type) bool {
-	switch t := types.Unalias(t).(type) {
-	case *types.Basic:
-		return true
-	case *types.Pointer:
-		_, named := types.Unalias(t.Elem()).(*types.Named)
-		return named
-	case *types.Named:
-		_, basic := t.Underlying().(*types.Basic)
-		return basic
-	}
-	return false
 }
 
 // zero emits the zero value of a type.

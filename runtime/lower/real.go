@@ -34,7 +34,9 @@ var channelDirection = map[types.ChanDir]reflect.ChanDir{
 
 // descriptor names the descriptor of t in emitted code. The descriptor is empty until the
 // unit is evaluated, so the order in which types and functions are emitted is free.
-func (u *unit) descriptor(t types.Type) string {
+func (u *unit) descriptor(t types.Type) string { return cells + "." + u.describe(t).name }
+
+func (u *unit) describe(t types.Type) *descriptor {
 	key := u.s.key(u, t)
 	d := u.s.descriptors[key]
 	if d == nil {
@@ -45,7 +47,7 @@ func (u *unit) descriptor(t types.Type) string {
 	if !d.filled {
 		u.descriptors = append(u.descriptors, d)
 	}
-	return cells + "." + d.name
+	return d
 }
 
 // layout asks the interpreter for the type it uses.

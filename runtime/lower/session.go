@@ -25,6 +25,8 @@ type Engine interface {
 	// no later piece will mention, and the positions of the pieces between two marks.
 	Mark() int
 	Forget(name string, from, to int)
+	// Operation lets conversions to a struct type that is known by a symbol run compiled code.
+	Operation(to reflect.Type, run func(from, to reflect.Value))
 }
 
 // Options tell a session where things are.
@@ -111,6 +113,10 @@ type descriptor struct {
 	typ    types.Type
 	value  *realtype.Type
 	filled bool
+
+	boxes   map[string]operation // by the interface type that the value becomes one of
+	unboxed map[string]operation // assertions with one result, by the operand's interface type
+	tested  operation            // assertions with two results
 }
 
 type instanceKey struct {
@@ -158,6 +164,7 @@ const SupportPath = supportPackage
 // support are the support functions that need no guard.
 func (s *Session) support() map[string]reflect.Value {
 	functions := map[string]reflect.Value{
+		"Any":      reflect.ValueOf((*any)(nil)),
 		"Box":      reflect.ValueOf(realtype.Box),
 		"Unbox":    reflect.ValueOf(realtype.Unbox),
 		"Must":     reflect.ValueOf(realtype.Must),

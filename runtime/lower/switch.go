@@ -94,7 +94,7 @@ func (e *emitter) tagOf(s *ast.SwitchStmt, tag *switchTag) (before string) {
 		return ""
 	}
 	if tag.inInterfaces {
-		tag.text = e.convertText(tag.text, tag.typ, universeAny)
+		tag.text = e.convertConstant(tag.text, tag.typ, universeAny) // it may be one
 	}
 	name := e.temporary("tag")
 	before = name + " := " + tag.text + "\n"
@@ -108,7 +108,7 @@ func (e *emitter) cases(clause *ast.CaseClause, tag *switchTag) []string {
 	for _, x := range clause.List {
 		switch {
 		case tag.inInterfaces && isUntypedNil(e.typeOf(x)) && !isInterface(tag.typ):
-			list = append(list, fmt.Sprintf("%s.Equal(%s, %s)", support, tag.text, e.convertText(e.null(tag.typ), tag.typ, universeAny)))
+			list = append(list, fmt.Sprintf("%s.Equal(%s, %s)", support, tag.text, e.convertConstant(e.null(tag.typ), tag.typ, universeAny)))
 		case tag.inInterfaces:
 			list = append(list, fmt.Sprintf("%s.Equal(%s, %s)", support, tag.text, e.convert(x, universeAny)))
 		case tag.references:
@@ -292,7 +292,7 @@ func (e *emitter) typeSwitch(s *ast.TypeSwitchStmt, label string) string {
 		before := e.clauseVariable(clause, [2]string{original, value}, from, kinds)
 		b.WriteString(before + clauseBody(e.statements(clause.Body)))
 	}
-	text := fmt.Sprintf("switch %s.Pick(%s, %s) {\n%s}", support, e.u.switchTable(clauses), value, b.String())
+	text := "switch " + e.u.switchTable(clauses).on(value) + " {\n" + b.String() + "}"
 	return open + e.exit(j, text) + end
 }
 
@@ -307,7 +307,7 @@ func (e *emitter) clauseVariable(clause *ast.CaseClause, values [2]string, opera
 	if len(kinds) == 1 && !isUntypedNil(kinds[0]) {
 		t = kinds[0]
 		if !types.Identical(t, operand) {
-			text = e.assert(values[1], t, false)
+			text = e.assert(values[1], universeAny, t, false)
 		}
 	}
 	return e.storeOne(place{text: e.define(v), typ: t, fresh: true, shared: e.shared[v]}, text) + "\n"
@@ -326,10 +326,9 @@ func (e *emitter) uses(clause *ast.CaseClause, v *types.Var) bool {
 	return found
 }
 
-// switchTable exports the table of a type switch. It is filled when the switch first
-// runs, when all real types are there.
-func (u *unit) switchTable(clauses [][]types.Type) string {
-	name := "W" + localMark + strings.TrimPrefix(u.s.global(""), globalMark)
+// switchTable is the operation that chooses the clause of a type switch. Its table is filled when
+// the switch first runs, when all real types are there.
+func (u *unit) switchTable(clauses [][]types.Type) operation {
 	var list [][]reflect.Type
 	u.later = append(u.later, func() {
 		for _, kinds := range clauses {
@@ -345,8 +344,7 @@ func (u *unit) switchTable(clauses [][]types.Type) string {
 		}
 	})
 	table := realtype.NewSwitch(func() [][]reflect.Type { return list })
-	u.s.engine.Export(cellsPackage, cellsPackage, map[string]reflect.Value{name: reflect.ValueOf(table)})
-	return cells + "." + name
+	return u.s.operation(reflect.TypeFor[int](), func(from, to reflect.Value) { to.SetInt(int64(realtype.Pick(table, from.Interface()))) })
 }
 
 func isComplex(t types.Type) bool {

@@ -107,6 +107,12 @@ type emptyInterface struct {
 	data unsafe.Pointer
 }
 
+// nonEmptyInterface is the memory of a value of an interface type with methods.
+type nonEmptyInterface struct {
+	table unsafe.Pointer
+	data  unsafe.Pointer
+}
+
 // abiOf returns the run-time type that a reflect.Type stands for.
 func abiOf(t reflect.Type) *abiType {
 	return (*abiType)((*emptyInterface)(unsafe.Pointer(&t)).data)

@@ -40,7 +40,7 @@ type (
 func SelfCheck() error { return selfCheck() }
 
 var selfCheck = sync.OnceValue(func() error {
-	for _, check := range []func() bool{checkHeads, checkStruct, checkMethods, checkComposites, checkAssertionError, checkForged} {
+	for _, check := range []func() bool{checkHeads, checkStruct, checkMethods, checkComposites, checkInterfaces, checkAssertionError, checkForged} {
 		if !passes(check) {
 			return fmt.Errorf("this build of Go (%s) lays out types in a way this kernel does not know", runtime.Version())
 		}
@@ -125,6 +125,14 @@ func checkComposites() bool {
 		function.head.in == 2 && function.head.out == 1<<15|2 && reflectOf(function.parameters[3]) == reflect.TypeFor[error]() &&
 		reflectOf(mapping.key) == reflect.TypeFor[string]() && reflectOf(mapping.elem) == inner &&
 		mapping.hasher != nil && mapping.groupSize == mapping.group.size && reflectOf(slice.elem) == inner
+}
+
+// checkInterfaces compares the words of interface values with methods.
+func checkInterfaces() bool {
+	p := &probeStruct{tail: 7}
+	one, two := probeInterface(p), probeInterface(new(probeStruct))
+	first, second := (*nonEmptyInterface)(unsafe.Pointer(&one)), (*nonEmptyInterface)(unsafe.Pointer(&two))
+	return first.data == unsafe.Pointer(p) && first.table == second.table && unsafe.Sizeof(one) == unsafe.Sizeof(*first)
 }
 
 // checkAssertionError compares the error of a failed assertion with one made here.
