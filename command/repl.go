@@ -132,6 +132,7 @@ type prompter interface {
 // readCells runs cells until the input ends.
 func readCells(session language, line prompter, stdout, stderr io.Writer) error {
 	askBetween(session, line)
+	out := newOutputs(stdout, stderr)
 	for count := 1; ; count++ {
 		source, err := readCell(session, line, count)
 		switch {
@@ -152,7 +153,8 @@ func readCells(session language, line prompter, stdout, stderr io.Writer) error 
 		}
 		appendHistory(line, source)
 		request := protocol.ExecuteRequest{Code: source, StoreHistory: true, AllowStdin: true}
-		reply := session.Execute(context.Background(), request, func(content protocol.Content) { printContent(content, stdout, stderr) })
+		reply := session.Execute(context.Background(), request, out.show)
+		_ = out.stdout.Break() // of a progress bar whose cell was interrupted
 		for _, payload := range reply.Payload {
 			if data, ok := payload["data"].(protocol.MimeBundle); ok && payload["source"] == "page" {
 				fmt.Fprintln(stdout, plainText(data))
@@ -190,26 +192,6 @@ func readCell(session language, line prompter, count int) (string, error) {
 			return source, nil
 		}
 		source += "\n" + reply.Indent + next
-	}
-}
-
-// printContent shows one output in the terminal.
-func printContent(content protocol.Content, stdout, stderr io.Writer) {
-	switch content := content.(type) {
-	case protocol.Stream:
-		if content.Name == "stderr" {
-			io.WriteString(stderr, content.Text)
-			return
-		}
-		io.WriteString(stdout, content.Text)
-	case protocol.ExecuteResult:
-		fmt.Fprintf(stdout, "Out[%d]: %s\n", content.ExecutionCount, plainText(content.Data))
-	case protocol.DisplayData:
-		fmt.Fprintln(stdout, plainText(content.Data))
-	case protocol.UpdateDisplayData:
-		fmt.Fprint(stdout, "\r", plainText(content.Data))
-	case protocol.Error:
-		fmt.Fprintln(stderr, strings.Join(content.Traceback, "\n"))
 	}
 }
 

@@ -122,11 +122,12 @@ func TestCompletionInTheTerminalCountsCodePoints(t *testing.T) {
 
 func TestErrorsGoToStandardError(t *testing.T) {
 	var out, errs bytes.Buffer
-	printContent(protocol.Error{Traceback: []string{"Cell [1], line 1", "undefined: x"}}, &out, &errs)
+	o := newOutputs(&out, &errs)
+	o.show(protocol.Error{Traceback: []string{"Cell [1], line 1", "undefined: x"}})
 	if out.Len() > 0 || errs.String() != "Cell [1], line 1\nundefined: x\n" {
 		t.Errorf("stdout %q, stderr %q", out.String(), errs.String())
 	}
-	printContent(protocol.DisplayData{Data: protocol.MimeBundle{"image/png": "…"}}, &out, io.Discard)
+	o.show(protocol.DisplayData{Data: protocol.MimeBundle{"image/png": "…"}})
 	if !strings.Contains(out.String(), "image/png") {
 		t.Errorf("a picture is shown as %q", out.String())
 	}

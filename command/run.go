@@ -17,6 +17,7 @@ import (
 	"gosphere/kernel/protocol"
 	"gosphere/notebooks/format"
 	"gosphere/notebooks/run"
+	"gosphere/runtime/printer"
 )
 
 // Run is the subcommand that runs a notebook, a Go program or a file of cells without Jupyter.
@@ -101,10 +102,12 @@ func (r *Run) execute(ctx context.Context, session run.Session, stdout, stderr i
 	}
 	options := run.Options{Timeout: r.Timeout}
 	if script.isNotebook {
-		options.Report = func(step run.Step) { printStep(stderr, step) }
+		steps := newSteps(stderr)
+		options.Report, options.Output = steps.report, steps.show
 	} else {
 		readProcessInput(session, os.Stdin, stdout)
-		options.Output = func(content protocol.Content) { printOutput(script.inFile(content), stdout, stderr) }
+		out := &outputs{stdout: printer.New(stdout), stderr: stderr}
+		options.Output = func(content protocol.Content) { out.show(script.inFile(content)) }
 	}
 	err = script.explain(run.Run(ctx, session, script.notebook, options), stderr)
 	if path := r.outputPath(script.isNotebook); path != "" {
@@ -242,15 +245,6 @@ func (s *script) place(text string) string {
 	return place
 }
 
-// printStep tells on one line that a cell begins, and how long it took.
-func printStep(stderr io.Writer, step run.Step) {
-	if step.Done {
-		fmt.Fprintf(stderr, " %.1f s\n", step.Elapsed.Seconds())
-		return
-	}
-	fmt.Fprintf(stderr, "[%d/%d] %s", step.Number, step.Total, headline(step.Cell.Source))
-}
-
 // headline returns the first line of a cell, shortened.
 func headline(source string) string {
 	const width = 60
@@ -259,25 +253,6 @@ func headline(source string) string {
 		line = string(letters[:width]) + "…"
 	}
 	return line
-}
-
-// printOutput shows an output of a Go file that runs as a program: its streams as they are, displays as text. Updates of
-// a display are not shown, since a file or pipe would collect every state of a progress bar.
-func printOutput(content protocol.Content, stdout, stderr io.Writer) {
-	switch content := content.(type) {
-	case protocol.Stream:
-		if content.Name == "stderr" {
-			io.WriteString(stderr, content.Text)
-			return
-		}
-		io.WriteString(stdout, content.Text)
-	case protocol.ExecuteResult:
-		fmt.Fprintln(stdout, plainText(content.Data))
-	case protocol.DisplayData:
-		fmt.Fprintln(stdout, plainText(content.Data))
-	case protocol.Error:
-		fmt.Fprintln(stderr, withoutColours(strings.Join(content.Traceback, "\n")))
-	}
 }
 
 // colours matches the escape sequences that colour a traceback.

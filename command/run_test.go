@@ -103,7 +103,7 @@ func TestFailingNotebookIsWrittenAndItsCellNamed(t *testing.T) {
 func TestProgramRunsAsOneCell(t *testing.T) {
 	text := "package main\n\nfunc main() {}\n"
 	stdout, stderr, err := runFile(t, "a.go", text, Run{})
-	if err != nil || stdout != "ran "+text+"\nshown\nvalue\n" || stderr != "noise\n" {
+	if err != nil || stdout != "ran "+text+"\nshown\nchanged\nvalue\n" || stderr != "noise\n" {
 		t.Errorf("printed %q and %q, %v", stdout, stderr, err)
 	}
 }
@@ -120,7 +120,7 @@ func TestFileOfCellsNamesTheLineOfAFailingCell(t *testing.T) {
 	if err == nil || err.Error() != "a.cells.go: cell at line 6: Panic: boom" {
 		t.Errorf("got %v", err)
 	}
-	if !strings.HasPrefix(stdout, "ran first\nshown\nvalue\nran panic(1)\n") || strings.Contains(stdout, "third") {
+	if !strings.HasPrefix(stdout, "ran first\nshown\nchanged\nvalue\nran panic(1)\n") || strings.Contains(stdout, "third") {
 		t.Errorf("printed %q", stdout)
 	}
 	if strings.Count(stderr, "a.cells.go:6:7\na.cells.go:1\nCell [99], line 1\n") != 1 || !strings.Contains(stderr, "result.ipynb holds third") {

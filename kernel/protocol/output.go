@@ -24,7 +24,19 @@ type Stream struct {
 // Transient is information about a display that is not stored in notebooks.
 type Transient struct {
 	DisplayID string `json:"display_id,omitempty"`
+	Stage     Stage  `json:"-"` // for those who print outputs as text
 }
+
+// A Stage is how far an output is that changes in place. Pages do not need to know.
+type Stage int
+
+// The stages of an output.
+const (
+	Still   Stage = iota // it changes when somebody wants it to, or not at all
+	Passing              // the next state comes soon: a terminal writes over it, a log leaves it out
+	Marked               // the same, but worth a line in a log
+	Final                // the last state of what was passing
+)
 
 // DisplayData shows a value.
 type DisplayData struct {

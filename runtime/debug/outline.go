@@ -45,6 +45,13 @@ func (o *outline) write(v reflect.Value, depth int) {
 			return
 		}
 	}
+	if m, ok := matrixOf(v); ok {
+		rows, columns := m.Dims()
+		o.list("[", "]", rows, depth, func(i int) {
+			o.list("[", "]", columns, depth+1, func(j int) { fmt.Fprint(&o.text, m.At(i, j)) })
+		})
+		return
+	}
 	switch v.Kind() {
 	case reflect.Pointer:
 		if v.IsNil() || depth > 0 {
@@ -75,6 +82,21 @@ func (o *outline) write(v reflect.Value, depth int) {
 	default:
 		fmt.Fprint(&o.text, basic(v))
 	}
+}
+
+// A matrix is one of gonum, whose fields say less than its elements.
+type matrix interface {
+	Dims() (rows, columns int)
+	At(i, j int) float64
+}
+
+// matrixOf returns a value as a matrix, if it is one from a compiled package.
+func matrixOf(v reflect.Value) (m matrix, ok bool) {
+	if !v.CanInterface() || isNil(v) || !plainData(v.Type(), nil) {
+		return nil, false
+	}
+	m, ok = v.Interface().(matrix)
+	return m, ok
 }
 
 // list writes n parts between brackets until the outline is full.
@@ -163,11 +185,9 @@ func Size(v reflect.Value) string {
 	if !v.IsValid() || isNil(v) {
 		return ""
 	}
-	if plainData(v.Type(), nil) {
-		if m := v.MethodByName("Dims"); m.IsValid() && m.Type() == reflect.TypeFor[func() (int, int)]() { // of gonum's matrices
-			results := m.Call(nil)
-			return fmt.Sprintf("%d×%d", results[0].Int(), results[1].Int())
-		}
+	if m, ok := matrixOf(v); ok {
+		rows, columns := m.Dims()
+		return fmt.Sprintf("%d×%d", rows, columns)
 	}
 	var sides []string
 	for v.Kind() == reflect.Slice || v.Kind() == reflect.Array {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 type pair struct {
@@ -76,6 +78,9 @@ func TestTextsAreGosAndCallNoMethodsOfCells(t *testing.T) {
 		{2i, "(0+2i)"},
 		{map[string]bool{"b": true, "a": false}, `map["a":false "b":true]`},
 		{[][]float64{{1}, {2}}, "[[1] [2]]"},
+		{mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6.5}), "[[1 2 3] [4 5 6.5]]"},
+		{mat.NewVecDense(2, []float64{1, 2}), "[[1] [2]]"},
+		{new(mat.Dense), "[]"},
 	} {
 		if got := (Value{Of: reflect.ValueOf(c.of)}).Text(ShortOutline); got != c.want {
 			t.Errorf("%T is %s, want %s", c.of, got, c.want)

@@ -35,6 +35,7 @@ import (
 	"sync/atomic"
 
 	"gosphere/kernel/protocol"
+	"gosphere/runtime/printer"
 )
 
 // sessions holds the functions given to Bind, the newest last.
@@ -112,12 +113,29 @@ func publishTo(send func(protocol.Content), content protocol.Content) {
 		send(content)
 		return
 	}
-	switch content := content.(type) {
+	switch content := content.(type) { // nobody is told that standard output is closed
 	case protocol.DisplayData:
-		fmt.Fprintln(fallback(), fmt.Sprint(content.Data[textPlain])+savePicture(content.Data))
+		_ = fallbackPrinter().Display(content.Transient.DisplayID, content.Transient.Stage, fmt.Sprint(content.Data[textPlain])+savePicture(content.Data))
 	case protocol.UpdateDisplayData:
-		fmt.Fprintln(fallback(), content.Data[textPlain])
+		_ = fallbackPrinter().Display(content.Transient.DisplayID, content.Transient.Stage, fmt.Sprint(content.Data[textPlain]))
 	}
+}
+
+// printing is what writes to the fallback.
+var printing struct {
+	mu sync.Mutex // guards what follows
+	to io.Writer
+	by *printer.Printer
+}
+
+// fallbackPrinter returns the one for where the fallback is now.
+func fallbackPrinter() *printer.Printer {
+	printing.mu.Lock()
+	defer printing.mu.Unlock()
+	if to := fallback(); printing.by == nil || printing.to != to {
+		printing.to, printing.by = to, printer.New(to)
+	}
+	return printing.by
 }
 
 // Show shows each value in its richest form, one output per value.

@@ -61,7 +61,7 @@ func ask(text string, password bool) (string, error) {
 			return answer, nil
 		}
 	}
-	fmt.Fprint(fallback(), text)
+	_ = fallbackPrinter().Text(text)
 	answer, err := readLine(os.Stdin)
 	if err != nil {
 		return "", fmt.Errorf("display: asking %q: %w", text, err)

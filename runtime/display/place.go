@@ -20,14 +20,14 @@ type Display struct {
 // New shows a value as an output that Update can change.
 func New(value any) *Display {
 	data, metadata := Bundle(value)
-	return place(data, metadata)
+	return place(data, metadata, protocol.Still)
 }
 
 // place shows data under a new display id.
-func place(data protocol.MimeBundle, metadata map[string]any) *Display {
+func place(data protocol.MimeBundle, metadata map[string]any, stage protocol.Stage) *Display {
 	d := &Display{ID: newID(), send: publisher()}
 	content := protocol.DisplayData{Data: data, Metadata: metadata}
-	content.Transient.DisplayID = d.ID
+	content.Transient = protocol.Transient{DisplayID: d.ID, Stage: stage}
 	publishTo(d.send, content)
 	return d
 }
@@ -35,15 +35,15 @@ func place(data protocol.MimeBundle, metadata map[string]any) *Display {
 // Update replaces the output by the forms of another value, wherever it is shown.
 func (d *Display) Update(value any) {
 	data, metadata := Bundle(value)
-	d.update(data, metadata)
+	d.update(data, metadata, protocol.Still)
 }
 
 // UpdateHTML replaces the output by a piece of a page.
 func (d *Display) UpdateHTML(page string) {
-	d.update(htmlBundle(page), map[string]any{})
+	d.update(htmlBundle(page), map[string]any{}, protocol.Still)
 }
 
-func (d *Display) update(data protocol.MimeBundle, metadata map[string]any) {
+func (d *Display) update(data protocol.MimeBundle, metadata map[string]any, stage protocol.Stage) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	// A goroutine that belongs to no cell writes on behalf of the cell that made the
@@ -52,7 +52,7 @@ func (d *Display) update(data protocol.MimeBundle, metadata map[string]any) {
 		d.send = send
 	}
 	content := protocol.UpdateDisplayData{Data: data, Metadata: metadata}
-	content.Transient.DisplayID = d.ID
+	content.Transient = protocol.Transient{DisplayID: d.ID, Stage: stage}
 	publishTo(d.send, content)
 }
 

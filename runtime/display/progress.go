@@ -19,8 +19,10 @@ const updateInterval = 100 * time.Millisecond
 const barWidth = 24
 
 // A Progress shows how far a task is, in one output that is changed in place: a bar,
-// the rate and the remaining time. Where the page has widgets the bar is one while the task lasts. The zero value is ready; Begin may be called again
-// after End for the next task. Its methods may be called from any goroutine.
+// the rate and the remaining time. Where the page has widgets the bar is one while the
+// task lasts; in a terminal it is a line that is written over, and in a log a line now
+// and then. The zero value is ready; Begin may be called again after End for the next
+// task. Its methods may be called from any goroutine.
 //
 //	var bar display.Progress
 //	bar.Begin("sampling", n)
@@ -38,6 +40,8 @@ type Progress struct {
 	note    string
 	started time.Time
 	shown   time.Time
+	marked  time.Time // when a log has got a line
+	tenths  int       // of the steps that were done then
 	place   *Display
 	live    Live // nil for none
 }
@@ -83,7 +87,7 @@ func (p *Progress) Begin(task string, steps int) {
 	}
 	p.task, p.steps, p.done, p.skipped, p.note = task, max(steps, 0), 0, 0, ""
 	p.started = p.now()
-	p.shown = p.started
+	p.shown, p.marked, p.tenths = p.started, p.started, 0
 	forms := p.forms(p.line(0))
 	if p.live = newLive(task, p.steps); p.live != nil {
 		for mime, view := range p.live.MimeBundle() {
@@ -93,7 +97,7 @@ func (p *Progress) Begin(task string, steps int) {
 		}
 		p.live.Show(0, p.line(0))
 	}
-	p.place = place(forms, map[string]any{})
+	p.place = place(forms, map[string]any{}, protocol.Marked)
 }
 
 // Skip tells how many steps were done before the task began, as when it goes on from a
@@ -123,7 +127,28 @@ func (p *Progress) Step(done int, note string) {
 		p.live.Show(p.done, line)
 		return
 	}
-	p.place.update(p.forms(line), map[string]any{})
+	p.place.update(p.forms(line), map[string]any{}, p.stage(now))
+}
+
+// When a log gets a line: at a tenth of the steps, but not sooner than logPause after the
+// last line, and after silence that is at most logSilence or a tenth of the time so far.
+const (
+	logPause   = 10 * time.Second
+	logSilence = time.Minute
+)
+
+// stage tells whether a log gets a line now.
+func (p *Progress) stage(now time.Time) protocol.Stage {
+	tenths := 0
+	if p.steps > 0 {
+		tenths = int(10 * float64(p.done) / float64(p.steps))
+	}
+	silent := now.Sub(p.marked)
+	if !(tenths > p.tenths && silent >= logPause) && silent < max(logSilence, now.Sub(p.started)/10) {
+		return protocol.Passing
+	}
+	p.marked, p.tenths = now, tenths
+	return protocol.Marked
 }
 
 // End shows the final state: the number of steps and the time, or the error.
@@ -140,7 +165,7 @@ func (p *Progress) End(err error) {
 	if err != nil {
 		line += ": " + err.Error()
 	}
-	p.place.update(p.forms(line), map[string]any{})
+	p.place.update(p.forms(line), map[string]any{}, protocol.Final)
 	if p.live != nil {
 		p.live.Close()
 	}

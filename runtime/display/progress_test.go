@@ -150,3 +150,69 @@ func TestSkippedStepsAreInTheBarAndNotInTheRate(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
 }
+
+// stages lists those of the messages so far.
+func stages(contents []protocol.Content) (list []protocol.Stage) {
+	for _, content := range contents {
+		switch content := content.(type) {
+		case protocol.DisplayData:
+			list = append(list, content.Transient.Stage)
+		case protocol.UpdateDisplayData:
+			list = append(list, content.Transient.Stage)
+		}
+	}
+	return list
+}
+
+func TestLogsGetALineNowAndThen(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		steps       int
+		length      time.Duration
+		least, most int // lines between the first and the last
+	}{
+		{"some seconds", 1000, 9 * time.Second, 0, 0},
+		{"two minutes", 1000, 2 * time.Minute, 9, 10},
+		{"two minutes, the number of steps not known", 0, 2 * time.Minute, 1, 2},
+		{"ten hours", 1000, 10 * time.Hour, 20, 70},
+	} {
+		r := record(t)
+		var clock handClock
+		bar := clock.bar()
+		bar.Begin("x", c.steps)
+		for i := range 1000 {
+			clock.now = clock.now.Add(c.length / 1000)
+			bar.Step(i+1, "")
+		}
+		bar.End(nil)
+		all := stages(r.contents)
+		marked := 0
+		for _, s := range all[1 : len(all)-1] {
+			if s == protocol.Marked {
+				marked++
+			}
+		}
+		if all[0] != protocol.Marked || all[len(all)-1] != protocol.Final || marked < c.least || marked > c.most {
+			t.Errorf("%s: a log begins with %v, gets %d lines, want %d to %d, and ends with %v", c.name, all[0], marked, c.least, c.most, all[len(all)-1])
+		}
+	}
+}
+
+func TestACompiledProgramWritesALogOfItsProgress(t *testing.T) {
+	var clock handClock
+	out := withoutSession(t, func() {
+		bar := clock.bar()
+		bar.Begin("sampling", 100)
+		for i := range 100 {
+			clock.now = clock.now.Add(300 * time.Millisecond)
+			bar.Step(i+1, "")
+		}
+		bar.End(nil)
+		Show("next")
+	})
+	want := "[························] sampling: 0 of 100\n[########················] sampling: 34 of 100, 3.33/s, 20 s left\n" +
+		"[################········] sampling: 68 of 100, 3.33/s, 9.6 s left\n[########################] sampling: 100 of 100 in 30 s\nnext\n"
+	if out != want {
+		t.Errorf("got\n%s, want\n%s", out, want)
+	}
+}

@@ -157,10 +157,22 @@ func plotPNG(p *plot.Plot) ([]byte, error) {
 		vgimg.UseWH(plotWidth*inch/pixelsPerInch, plotHeight*inch/pixelsPerInch),
 		vgimg.UseDPI(pixelsPerInch*sharpness),
 	)
-	p.Draw(draw.New(canvas))
+	drawPlot(p, draw.New(canvas))
 	var picture bytes.Buffer
 	_, err := vgimg.PngCanvas{Canvas: canvas}.WriteTo(&picture)
 	return picture.Bytes(), err
+}
+
+// plotMargin is the space around a plot in points: gonum lets title and labels touch the edge.
+const plotMargin = 8
+
+// drawPlot draws a gonum plot with a margin.
+func drawPlot(p *plot.Plot, canvas draw.Canvas) {
+	if p.BackgroundColor != nil {
+		canvas.SetColor(p.BackgroundColor)
+		canvas.Fill(canvas.Rectangle.Path())
+	}
+	p.Draw(draw.Crop(canvas, plotMargin, -plotMargin, plotMargin, -plotMargin))
 }
 
 // guard runs a method of the user's and turns a panic into an error. runtime.Goexit,

@@ -30,14 +30,14 @@ func vectorForms(value any, data protocol.MimeBundle) error {
 		return guard("drawing the plot", func() error {
 			const inch = 72 // points
 			pdf := vgpdf.New(plotWidth*inch/pixelsPerInch, plotHeight*inch/pixelsPerInch)
-			p.Draw(draw.New(pdf))
+			drawPlot(p, draw.New(pdf))
 			var document bytes.Buffer
 			if _, err := pdf.WriteTo(&document); err != nil {
 				return err
 			}
 			data[applicationPDF] = encoded(document.Bytes())
 			svg := vgsvg.New(plotWidth*inch/pixelsPerInch, plotHeight*inch/pixelsPerInch)
-			p.Draw(draw.New(svg))
+			drawPlot(p, draw.New(svg))
 			var drawing bytes.Buffer
 			_, err := svg.WriteTo(&drawing)
 			data[imageSVG] = drawing.String()
