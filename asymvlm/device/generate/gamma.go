@@ -200,18 +200,19 @@ func generalized(name string, pool *constants, form residualForm) {
 	weight := scalar("weight")
 	VMULPS(weight, dMean, dMean)
 	VMOVUPS(dMean, l.at("dMean"))
-	for _, d := range []struct {
-		name string
-		sum  reg.VecVirtual
-	}{{"dScale", sumQ}, {"dShape", sumBeta}} {
-		VMULPS(pool.float(likelihoodShare), d.sum, d.sum)
-		VMULPS(weight, d.sum, d.sum)
-		VMULPS(l.at(d.name), d.sum, d.sum)
-		VMOVUPS(d.sum, l.at(d.name))
-	}
+	chain(l, pool, "dScale", sumQ, weight)
+	chain(l, pool, "dShape", sumBeta, weight)
 	l.close()
 	Store(total(loss), ReturnIndex(0))
 	finish()
+}
+
+// chain sets a gradient to a share of the weight times a sum times the slope that is kept in its place.
+func chain(l *loop, pool *constants, name string, sum, weight reg.VecVirtual) {
+	VMULPS(pool.float(likelihoodShare), sum, sum)
+	VMULPS(weight, sum, sum)
+	VMULPS(l.at(name), sum, sum)
+	VMOVUPS(sum, l.at(name))
 }
 
 // generalizedVariances writes the variances that ProbVLM's program predicts from the raw heads.
