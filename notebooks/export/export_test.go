@@ -68,7 +68,7 @@ func TestPageHoldsEverythingItself(t *testing.T) {
 		`<img src="data:image/png;base64,` + stored + `" alt="near">`,
 		`alt="A κ_1 dot (picture), 1×1" width="320" height="200">`,
 		`<span class="go-s">&#34;&lt;b&gt;&#34;</span>`,
-		"<pre>a &lt;b&gt;</pre>", `<div class="output stderr"><pre>warned</pre>`, "<td>1</td>", `<div class="output"><svg><g/></svg></div>`, "<mi>κ</mi>",
+		"<pre>a &lt;b&gt;</pre>", `<div class="output stderr"><pre>warned</pre>`, "<td>1</td>", `<div class="output pictured"><svg><g/></svg></div>`, "<mi>κ</mi>",
 		"<pre>```3 &lt; 4</pre>", `<div class="output error"><pre>panic: no</pre>`,
 		`content="default-src 'none'; img-src data:;`,
 	} {
@@ -85,33 +85,6 @@ func TestPageHoldsEverythingItself(t *testing.T) {
 	page, err = HTML(sample(t), Options{HideCode: true})
 	if err != nil || strings.Contains(string(page), "comment") || !strings.Contains(string(page), "a &lt;b&gt;") {
 		t.Errorf("without code the page still has it, or lacks outputs; %v", err)
-	}
-}
-
-func TestSlidesFollowTheMetadata(t *testing.T) {
-	n := format.New()
-	for _, kind := range []string{"slide", "", "fragment", "subslide", "notes", "skip", "slide"} {
-		cell := n.Add(format.Markdown, "cell "+kind)
-		if kind != "" {
-			cell.Metadata["slideshow"] = map[string]any{"slide_type": kind}
-		}
-	}
-	page, err := Slides(n, Options{Title: "Talk"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := string(page)
-	body := text[strings.Index(text, "<article>"):strings.Index(text, "<footer>")]
-	shape := regexp.MustCompile(`<(article|section|aside|div class="fragment")|cell( \w+)?`).FindAllString(body, -1)
-	want := `<article <section cell slide <section cell <div class="fragment" <section cell fragment <article <section cell subslide <aside <section cell notes <article <section cell slide`
-	if got := strings.Join(shape, " "); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
-	if !strings.Contains(text, "<title>Talk</title>") || strings.Contains(text, "cell skip") {
-		t.Error("the title is missing, or a skipped cell is there")
-	}
-	if _, err := Slides(sample(t), Options{}); err == nil || !strings.Contains(err.Error(), `"slideshow": {"slide_type": "slide"}`) {
-		t.Errorf("without slide types: %v", err)
 	}
 }
 

@@ -33,6 +33,9 @@ func outputHTML(o *format.Output, options Options) string {
 	case format.ErrorOutput:
 		return wrapped(class+" error", "<pre>"+html.EscapeString(colours.ReplaceAllString(strings.Join(o.Traceback, "\n"), ""))+"</pre>")
 	}
+	if isPicture(o) {
+		class += " pictured"
+	}
 	return wrapped(class, dataHTML(o, options))
 }
 

@@ -77,13 +77,20 @@ func cellHTML(cell *format.Cell, options Options) (string, error) {
 	case format.Raw:
 		return "", nil // for other programs
 	}
+	class, outputs := "code", ""
+	for i := range cell.Outputs {
+		if isPicture(&cell.Outputs[i]) {
+			class = "code pictures" // on slides they stand beside the code
+		}
+		outputs += outputHTML(&cell.Outputs[i], options)
+	}
 	var text strings.Builder
-	text.WriteString("<section class=\"code\" id=\"" + html.EscapeString(cell.ID) + "\">\n")
+	text.WriteString("<section class=\"" + class + "\" id=\"" + html.EscapeString(cell.ID) + "\">\n")
 	if !options.HideCode && strings.TrimSpace(cell.Source) != "" {
 		text.WriteString(codeHTML(cell.Source))
 	}
-	for i := range cell.Outputs {
-		text.WriteString(outputHTML(&cell.Outputs[i], options))
+	if outputs != "" {
+		text.WriteString("<div class=\"results\">\n" + outputs + "</div>\n")
 	}
 	text.WriteString("</section>\n")
 	return text.String(), nil

@@ -33,9 +33,12 @@ type writer struct{ display bool }
 func (w writer) markup(tree formula.Node) string {
 	switch n := tree.(type) {
 	case formula.Row:
-		parts := make([]string, len(n))
+		var parts []string
 		for i, piece := range n {
-			parts[i] = w.markup(piece)
+			if i > 0 && apart(n[i-1], piece) {
+				parts = append(parts, thin)
+			}
+			parts = append(parts, w.markup(piece))
 		}
 		return element("mrow", parts...)
 	case formula.Letter:
@@ -66,6 +69,44 @@ func (w writer) markup(tree formula.Node) string {
 		return strings.Replace(w.markup(n.Inner), "</mo>", "\u0338</mo>", 1)
 	}
 	return w.arranged(tree)
+}
+
+// thin is the room between a function and what is beside it, which browsers do not give.
+const thin = `<mspace width="0.167em"/>`
+
+// apart tells whether there is room between two pieces: a function keeps away from letters, numbers and other functions, not from
+// operators, and not from a bracket behind it.
+func apart(left, right formula.Node) bool {
+	switch {
+	case isFunction(left):
+		_, sign := right.(formula.Sign)
+		_, space := right.(formula.Space)
+		return !sign && !space
+	case !isFunction(right):
+		return false
+	}
+	if scripted, ok := left.(formula.Scripted); ok {
+		left = scripted.Base // a large operator has room of its own
+	}
+	switch left := left.(type) {
+	case formula.Letter, formula.Number, formula.Fraction, formula.Root, formula.Fenced, formula.Accent, formula.Row:
+		return true
+	case formula.Sign:
+		return strings.Contains(")]}!", string(left))
+	}
+	return false
+}
+
+// isFunction tells whether a piece is an upright name, perhaps with indices.
+func isFunction(piece formula.Node) bool {
+	if scripted, ok := piece.(formula.Scripted); ok {
+		piece = scripted.Base
+	}
+	switch piece.(type) {
+	case formula.Function, formula.Name:
+		return true
+	}
+	return false
 }
 
 // application is the sign between a function and what it is of, which does not show.

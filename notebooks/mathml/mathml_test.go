@@ -33,7 +33,7 @@ func TestFormulasAreWrittenAsMathML(t *testing.T) {
 		`\mathbb R^d`:      `<msup><mi mathvariant="normal">ℝ</mi><mi>d</mi></msup>`,
 		`\mathcal{L}`:      `<mi mathvariant="normal">ℒ</mi>`,
 		`\text{if } x`:     "<mrow><mtext>if\u00a0</mtext><mi>x</mi></mrow>",
-		`\log x`:           `<mrow><mrow><mi>log</mi><mo>&#8289;</mo></mrow><mi>x</mi></mrow>`,
+		`\log x`:           `<mrow><mrow><mi>log</mi><mo>&#8289;</mo></mrow><mspace width="0.167em"/><mi>x</mi></mrow>`,
 		`\left(x\right.`:   `<mrow><mo fence="true" stretchy="true">(</mo><mi>x</mi><mo fence="true" stretchy="true"></mo></mrow>`,
 		`\bigl\|`:          `<mo stretchy="true" minsize="1.2em" maxsize="1.2em">‖</mo>`,
 		`a < b`:            `<mrow><mi>a</mi><mo>&lt;</mo><mi>b</mi></mrow>`,
@@ -63,6 +63,88 @@ func TestWhatIsNotKnownIsNamed(t *testing.T) {
 	} {
 		if _, err := Convert(formula, false); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", formula, err, want)
+		}
+	}
+}
+
+func TestFunctionsKeepAwayFromLettersOnly(t *testing.T) {
+	const thin = `<mspace width="0.167em"/>`
+	for formula, want := range map[string]int{
+		`m\log x`: 2, `\log(x)`: 0, `2\log(x)`: 1, `(x)\log y`: 2, `-\log x`: 1, `(\log x)`: 1, `\log\log x`: 2, `\log_2 x`: 1, `\log\,x`: 0,
+		`x^2\sin^2 y`: 2, `\operatorname{KL}(p)`: 0, `a=\exp(b)`: 0, `\frac12\ln\left(x\right)`: 2, `\sum_i\log x`: 1, `x y`: 0,
+	} {
+		if got := strings.Count(inner(t, formula, false), thin) - strings.Count(formula, `\,`); got != want {
+			t.Errorf("%s: %d spaces, want %d", formula, got, want)
+		}
+	}
+}
+
+func TestLettersHaveTheirFont(t *testing.T) {
+	for formula, want := range map[string]string{
+		`\mathbf{x}`:          "𝐱",
+		`\mathbf{1}`:          "𝟏",
+		`\mathbb{1}`:          "𝟙",
+		`\boldsymbol{\mu}`:    "𝝁",
+		`\bm\Sigma`:           "𝜮",
+		`\mathbf{\mu}`:        "μ", // as LaTeX does
+		`\mathbf{\Gamma}`:     "𝚪",
+		`\mathcal{N}`:         "𝒩",
+		`\mathcal{B}`:         "ℬ",
+		`\mathfrak{g}`:        "𝔤",
+		`\mathsf{a}`:          "𝖺",
+		`\mathtt{0}`:          "𝟶",
+		`\mathrm{KL}`:         "KL",
+		`\mathit{h}`:          "ℎ",
+		`\mathcal{1}`:         "1",
+		`\mathbf{x\mathrm y}`: "𝐱",
+	} {
+		if got := inner(t, formula, false); !strings.Contains(got, ">"+want+"<") {
+			t.Errorf("%s: %s, want %s", formula, got, want)
+		}
+	}
+}
+
+func TestEveryFormHasItsElement(t *testing.T) {
+	for formula, want := range map[string]string{
+		`\binom{n}{k}`:            `<mrow><mo>(</mo><mfrac linethickness="0"><mi>n</mi><mi>k</mi></mfrac><mo>)</mo></mrow>`,
+		`\tfrac12`:                `<mstyle displaystyle="false"><mfrac><mn>1</mn><mn>2</mn></mfrac></mstyle>`,
+		`\dfrac12`:                `<mstyle displaystyle="true"><mfrac><mn>1</mn><mn>2</mn></mfrac></mstyle>`,
+		`\overset{a}{=}`:          `<mover><mo>=</mo><mi>a</mi></mover>`,
+		`\underset{a}{=}`:         `<munder><mo>=</mo><mi>a</mi></munder>`,
+		`\underbrace{x}`:          `<munder accent="true"><mi>x</mi><mo stretchy="true">⏟</mo></munder>`,
+		`\overline{xy}`:           `<mover accent="true"><mrow><mi>x</mi><mi>y</mi></mrow><mo stretchy="true">¯</mo></mover>`,
+		`\not=`:                   "<mo>=\u0338</mo>",
+		`\phantom{x}`:             `<mphantom><mi>x</mi></mphantom>`,
+		`x\!y`:                    `<mrow><mi>x</mi><mspace width="-0.167em"/><mi>y</mi></mrow>`,
+		`\operatorname{arg\,max}`: "<mrow><mi mathvariant=\"normal\">arg\u2009max</mi><mo>&#8289;</mo></mrow>",
+		`\text{a < $x$}`:          "<mrow><mtext>a\u00a0&lt;\u00a0</mtext><mi>x</mi></mrow>",
+		`|x|`:                     `<mrow><mo stretchy="false" lspace="0" rspace="0">|</mo><mi>x</mi><mo stretchy="false" lspace="0" rspace="0">|</mo></mrow>`,
+		`f(x,y)`:                  `<mrow><mi>f</mi><mo stretchy="false">(</mo><mi>x</mi><mo separator="true">,</mo><mi>y</mi><mo stretchy="false">)</mo></mrow>`,
+		`_2F_1`:                   `<mrow><msub><mrow></mrow><mn>2</mn></msub><msub><mi>F</mi><mn>1</mn></msub></mrow>`,
+	} {
+		if got := inner(t, formula, false); got != want {
+			t.Errorf("%s:\n got %s\nwant %s", formula, got, want)
+		}
+	}
+	if got := inner(t, `\begin{aligned} a &= b \\ &= c \end{aligned}`, true); strings.Count(got, "text-align:right") != 2 || strings.Count(got, "text-align:left") != 2 {
+		t.Errorf("aligned: %s", got)
+	}
+}
+
+func TestLimitsStandBelowInDisplayedFormulasOnly(t *testing.T) {
+	for formula, want := range map[string][2]string{
+		`\sum_i^n`:                             {"munderover", "msubsup"},
+		`\max_x`:                               {"munder", "msub"},
+		`\int_0^1`:                             {"msubsup", "msubsup"},
+		`\int\limits_0^1`:                      {"munderover", "msubsup"},
+		`\sum\nolimits_i`:                      {"msub", "msub"},
+		`\begin{cases} \sum_i \end{cases}`:     {"msub", "msub"},
+		`\begin{aligned} \sum_i \end{aligned}`: {"munder", "msub"},
+	} {
+		for i, display := range []bool{true, false} {
+			if got := inner(t, formula, display); !strings.Contains(got, "<"+want[i]+">") {
+				t.Errorf("%s, displayed: %v: %s, want %s", formula, display, got, want[i])
+			}
 		}
 	}
 }
