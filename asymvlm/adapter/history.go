@@ -2,11 +2,11 @@ package adapter
 
 // A History holds what every step of a training saw, before its update. The slices are of equal length.
 type History struct {
-	Loss              []float64
-	Temperature       []float64
-	MeanConcentration []float64
+	Loss              []float64 // mean over the batch's pairs, in nats where it is a cross-entropy
+	Temperature       []float64 // τ, or what else multiplies the similarities; 1 where nothing does
+	MeanConcentration []float64 // of the batch's texts, see nn.StepResult
 	LearningRate      []float64
-	StepsPerEpoch     int
+	StepsPerEpoch     int // the last, short batch counted
 }
 
 // Steps returns the number of steps done.

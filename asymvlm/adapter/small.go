@@ -36,7 +36,7 @@ var smallRates = map[string]float64{
 	AsymVLMVonMisesFisher: 0.1, AsymVLMVonMisesFisherExact: 0.1, AsymVLMPowerSpherical: 0.1, AsymVLMImage: 0.1,
 	DeterministicFineTuning: 0.1, SymVLM: 0.1, SymVLMMutual: 0.1, AsymVLMGaussian: 3e-3,
 	SigLIPVonMisesFisher: 2e-3, SigLIPPowerSpherical: 2e-3, SigLIPVonMisesFisherLog: 1e-3,
-	PFE: 1e-4, PCMEpp: 2e-3, ProLIP: 2e-3, ProLIPExact: 2e-3, ProLIPFull: 2e-3, ProbVLM: 5e-4, ProbVLMExact: 5e-4,
+	PFE: 1e-4, PCMEpp: 2e-3, ProLIP: 2e-3, ProLIPExact: 2e-3, ProLIPFull: 2e-3, ProbVLM: 1.5e-3, ProbVLMExact: 1.5e-3,
 	ELIP: 1e-3, ELIPITC: 1e-3, CLIPEnsemble: 1e-3,
 }
 
@@ -47,10 +47,9 @@ const smallHidden = 256
 // learning rates that were chosen for all methods by one rule: seed 0 was trained on four fifths of the training
 // scenes with two to four rates, about three times apart, and the rate was taken that had the largest R@1 − S·R²,
 // summed over both directions, on the other fifth. A rate with which a training ended mirrored or at NaN, with any
-// seed and on all or part of the training data of either built-in set, was out: so were 0.3 for the AsymVLM methods
-// and 1e-3 for pfe. The test sets had no part in it. For want of time probvlm and symvlm-mutual keep the rates of
-// DefaultOptions, and the variants of a method its rate. It serves comparisons of many methods; its numbers are not
-// those of the paper's network. An unknown method is an error.
+// seed and on all or part of the training data of either built-in set, was out: so were 0.3 for the AsymVLM methods,
+// 1e-3 for pfe and 0.3 for symvlm-mutual. The test sets had no part in it. The variants of a method keep its rate. It
+// serves comparisons of many methods; its numbers are not those of the paper's network. An unknown method is an error.
 func SmallOptions(method string) (Options, error) {
 	options, err := DefaultOptions(method)
 	rate, chosen := smallRates[method]

@@ -3,6 +3,7 @@ package gaussian
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Moments are the mean and the variance of every coordinate of an uncertain embedding, which need not be Gaussian.
@@ -97,29 +98,43 @@ func square(x []float64) float64 {
 // out there and here. It returns an error for lists of different lengths, none, means and a scale that are not finite, NaN
 // among the variances, and negative ones. A candidate of infinite variance has the logit 0.
 func Probit(means, variances []float64, scale float64) ([]float64, error) {
-	if len(means) == 0 || len(means) != len(variances) {
-		return nil, fmt.Errorf("gaussian: %d means with %d variances", len(means), len(variances))
-	}
-	if math.IsNaN(scale) || math.IsInf(scale, 0) {
-		return nil, fmt.Errorf("gaussian: scale %g of logits, want a finite number", scale)
+	if err := checkCandidates(means, variances, scale); err != nil {
+		return nil, err
 	}
 	probabilities := make([]float64, len(means))
-	largest := math.Inf(-1)
 	for i, m := range means {
-		if !(variances[i] >= 0) || math.IsNaN(m) || math.IsInf(m, 0) {
-			return nil, fmt.Errorf("gaussian: candidate %d has mean %g and variance %g", i, m, variances[i])
-		}
 		// √(1 + x²) without x², which may be infinite where x is not
 		probabilities[i] = scale * m / math.Hypot(1, scale*math.Sqrt(math.Pi/8*variances[i]))
-		largest = max(largest, probabilities[i])
 	}
-	sum := 0.0
-	for i, logit := range probabilities {
-		probabilities[i] = math.Exp(logit - largest)
-		sum += probabilities[i]
-	}
-	for i := range probabilities {
-		probabilities[i] /= sum
-	}
+	softmax(probabilities)
 	return probabilities, nil
+}
+
+// checkCandidates reports lists of different lengths, none, and numbers outside their domain.
+func checkCandidates(means, variances []float64, scale float64) error {
+	if len(means) == 0 || len(means) != len(variances) {
+		return fmt.Errorf("gaussian: %d means with %d variances", len(means), len(variances))
+	}
+	if math.IsNaN(scale) || math.IsInf(scale, 0) {
+		return fmt.Errorf("gaussian: scale %g of logits, want a finite number", scale)
+	}
+	for i, m := range means {
+		if !(variances[i] >= 0) || math.IsNaN(m) || math.IsInf(m, 0) {
+			return fmt.Errorf("gaussian: candidate %d has mean %g and variance %g", i, m, variances[i])
+		}
+	}
+	return nil
+}
+
+// softmax replaces logits by their probabilities.
+func softmax(logits []float64) {
+	largest := slices.Max(logits)
+	sum := 0.0
+	for i, logit := range logits {
+		logits[i] = math.Exp(logit - largest)
+		sum += logits[i]
+	}
+	for i := range logits {
+		logits[i] /= sum
+	}
 }

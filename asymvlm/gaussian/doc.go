@@ -3,7 +3,7 @@
 // of two uncertain embeddings (BayesVLM). Each comes with the gradient that training needs; nothing is trained here.
 //
 // Read diagonal.go first (the type and what two Gaussians have to do with each other), then inclusion.go (which of
-// two is the vaguer one), bottleneck.go (the pull to the standard normal), generalized.go and cosine.go.
+// two is the vaguer one), bottleneck.go (the pull to the standard normal), generalized.go, cosine.go and montecarlo.go.
 //
 //	photo := gaussian.Diagonal{Mean: mean, LogVariance: logVariance}
 //	test := gaussian.Inclusion{Form: gaussian.Exact}
