@@ -69,6 +69,50 @@ def check_papermill(work):
     assert any("injected-parameters" in cell.metadata.get("tags", []) for cell in notebook.cells)
 
 
+def check_progress(work):
+    """A bar moves in the file that papermill writes while a cell runs, and stays in its text form in nbclient's notebook."""
+    import nbclient
+    import nbformat
+    import papermill
+    from papermill.engines import NBClientEngine, NotebookExecutionManager, papermill_engines
+
+    class SavingEngine(NBClientEngine):
+        """papermill's own, that saves after each message and not only every 30 seconds."""
+
+        @classmethod
+        def execute_managed_notebook(cls, manager: NotebookExecutionManager, *args, **kwargs):
+            manager.autosave_cell_every = 1e-9
+            return super().execute_managed_notebook(manager, *args, **kwargs)
+
+    papermill_engines.register("saving", SavingEngine)
+    out = work / "progress.ipynb"
+    # The cell ends when the file shows what the bar showed before; papermill gives up after the timeout.
+    code = f"""
+import "time"
+bar := display.NewProgress("sampling", 10)
+for shown := false; !shown; {{
+	time.Sleep(200 * time.Millisecond) // a bar changes ten times a second at most
+	bar.Step(3, "loss 0.25")
+	text, _ := os.ReadFile({str(out)!r})
+	shown = strings.Contains(string(text), "sampling: 3 of 10")
+}}
+bar.Step(10, "loss 0.125")
+bar.End(nil)
+""".replace("'", '"')
+    notebook = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "gosphere", "display_name": "Go", "language": "go"}})
+    notebook.cells = [nbformat.v4.new_code_cell(code)]
+    nbformat.write(notebook, work / "progress-in.ipynb")
+    papermill.execute_notebook(str(work / "progress-in.ipynb"), str(out), kernel_name="gosphere", engine_name="saving",
+                               progress_bar=False, execution_timeout=120)
+    notebook.cells = [nbformat.v4.new_code_cell('bar := display.NewProgress("sampling", 10)\nbar.Step(10, "")\nbar.End(nil)')]
+    nbclient.NotebookClient(notebook, timeout=60, kernel_name="gosphere").execute()
+    for executed in (nbformat.read(out, as_version=4), notebook):
+        shown, = executed.cells[0].outputs
+        assert shown.data["text/plain"].startswith("[########################] sampling: 10 of 10 in "), shown
+        assert '<progress value="10" max="10">' in shown.data["text/html"], shown
+        assert "application/vnd.jupyter.widget-view+json" not in shown.data, "nobody has asked for widgets"
+
+
 def check_own_runner(work):
     """gosphere run injects parameters as papermill does, and writes a valid file."""
     import nbformat
@@ -219,7 +263,7 @@ def check_widgets(work):
 
 # Cases that there were when this was last raised; it only ever goes up.
 CORPUS_FLOOR = 228
-CHECKS = [check_kernel_suite, check_own_runner, check_nbconvert, check_nbclient, check_papermill, check_jupytext, check_console,
+CHECKS = [check_kernel_suite, check_own_runner, check_nbconvert, check_nbclient, check_papermill, check_progress, check_jupytext, check_console,
           check_widgets, check_cell_corpus, check_gopls]
 
 
