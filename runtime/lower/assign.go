@@ -61,6 +61,9 @@ func (e *emitter) assignment(s *ast.AssignStmt) string {
 			left = append(left, p)
 		}
 		names := identifiers(s.Lhs)
+		if call, ok := ast.Unparen(s.Rhs[0]).(*ast.CallExpr); ok && len(s.Lhs) > len(s.Rhs) {
+			return e.unpack(left, names, call, before) // the call may change what the places depend on
+		}
 		return before + e.assignTo(left, names, s.Rhs)
 	}
 	operator := strings.TrimSuffix(s.Tok.String(), "=")
@@ -205,7 +208,7 @@ func (e *emitter) assign(left []place, right []ast.Expr) string { return e.assig
 
 func (e *emitter) assignTo(left []place, names []*ast.Ident, right []ast.Expr) string {
 	if len(right) == 1 && len(left) > 1 {
-		return e.unpack(left, names, right[0])
+		return e.unpack(left, names, right[0], "")
 	}
 	values := make([]string, len(right))
 	for i, x := range right {
@@ -314,8 +317,8 @@ func (e *emitter) storeOne(l place, value string) string {
 }
 
 // unpack emits the assignment of several results: of a call, a map index, an assertion
-// or a receive.
-func (e *emitter) unpack(left []place, names []*ast.Ident, x ast.Expr) string {
+// or a receive. What is to run before the results are stored may stand between.
+func (e *emitter) unpack(left []place, names []*ast.Ident, x ast.Expr, between string) string {
 	x = ast.Unparen(x)
 	if a, ok := x.(*ast.TypeAssertExpr); ok && e.tests(a) {
 		return e.unpackTest(left, names, a)
@@ -360,7 +363,7 @@ func (e *emitter) unpack(left []place, names []*ast.Ident, x ast.Expr) string {
 		// Where nothing is found the interpreter leaves the value of the last turn.
 		lines = append([]string{"if !" + texts[1] + " {\n" + texts[0] + " = " + e.zero(kinds[0]) + "\n}"}, lines...)
 	}
-	return define(texts) + value + "\n" + strings.Join(lines, "\n")
+	return define(texts) + value + "\n" + between + strings.Join(lines, "\n")
 }
 
 // canMiss tells whether an expression with two results is an assertion or a map index.

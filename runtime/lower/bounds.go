@@ -10,60 +10,114 @@ import (
 
 // The interpreter's own message about an index does not give the index and the length.
 // Statements outside loops check them first, where that cannot change what the statement
-// does: only operands without effects, and only what is evaluated in any case. Inside
-// loops, and in literals that compiled functions call to compare, the check would cost as
-// much as the access.
+// does: only operands without effects, only what is evaluated in any case, and before every
+// call of the statement. Inside loops, and in literals that compiled functions call to compare,
+// the check would cost as much as the access.
 
 // checks emits the checks of a statement.
 func (e *emitter) checks(s ast.Stmt) string {
 	if e.fn.loops > 0 || len(e.fn.yields) > 0 || e.fn.callback {
 		return ""
 	}
-	switch s := s.(type) {
-	case *ast.AssignStmt, *ast.ExprStmt, *ast.ReturnStmt, *ast.IncDecStmt:
-	case *ast.DeclStmt:
-		if d, ok := s.Decl.(*ast.GenDecl); ok && len(d.Specs) > 1 {
-			return "" // a later one may name what an earlier one declares
-		}
-	default:
-		return ""
-	}
 	w := &boundsWalk{e: e}
-	if a, ok := s.(*ast.AssignStmt); ok && len(a.Lhs) > 1 {
-		for _, x := range a.Rhs { // a place fails after the ones before it are assigned
-			ast.Inspect(x, w.visit)
+	for _, n := range evaluatedFirst(s) {
+		ast.Inspect(n, w.visit)
+	}
+	var b strings.Builder
+	for _, c := range w.checks {
+		if !w.isAfterCall(c.of) {
+			b.WriteString(c.text)
 		}
-	} else {
-		ast.Inspect(s, w.visit)
 	}
-	if w.effects {
-		return ""
+	return b.String()
+}
+
+// evaluatedFirst are the parts of a statement that it evaluates before it does anything else.
+func evaluatedFirst(s ast.Stmt) []ast.Node {
+	switch s := s.(type) {
+	case *ast.ExprStmt, *ast.ReturnStmt, *ast.IncDecStmt, *ast.SendStmt:
+		return []ast.Node{s}
+	case *ast.AssignStmt:
+		if len(s.Lhs) == 1 {
+			return []ast.Node{s}
+		}
+		var list []ast.Node
+		for _, x := range s.Rhs { // a place fails after the ones before it are assigned
+			list = append(list, x)
+		}
+		return list
+	case *ast.DeclStmt:
+		if d, ok := s.Decl.(*ast.GenDecl); ok && len(d.Specs) == 1 { // a later one may name what an earlier one declares
+			return []ast.Node{s}
+		}
+	case *ast.IfStmt:
+		if s.Init != nil {
+			return evaluatedFirst(s.Init)
+		}
+		return []ast.Node{s.Cond}
+	case *ast.SwitchStmt:
+		if s.Init != nil {
+			return evaluatedFirst(s.Init)
+		}
+		if s.Tag != nil {
+			return []ast.Node{s.Tag}
+		}
 	}
-	return strings.Join(w.lines, "")
+	return nil
 }
 
 type boundsWalk struct {
-	e       *emitter
-	lines   []string
-	effects bool
+	e           *emitter
+	checks      []boundsCheck
+	calls       []ast.Node // what may have effects
+	conditional []ast.Node // what may have effects and may not be evaluated
+}
+
+// A boundsCheck is the check of an index or slice expression.
+type boundsCheck struct {
+	of   ast.Expr
+	text string
+}
+
+// isAfterCall tells whether a call may come before an expression is evaluated: any that the
+// expression is no part of, but for what the expression decides about.
+func (w *boundsWalk) isAfterCall(x ast.Expr) bool {
+	for _, c := range w.calls {
+		if x.Pos() < c.Pos() || x.End() > c.End() {
+			return true
+		}
+	}
+	for _, c := range w.conditional {
+		if x.End() > c.Pos() {
+			return true
+		}
+	}
+	return false
 }
 
 func (w *boundsWalk) visit(n ast.Node) bool {
+	if x, ok := n.(ast.Expr); ok && w.e.made[x] != "" {
+		return false
+	}
 	switch n := n.(type) {
 	case *ast.FuncLit:
 		return false
 	case *ast.BinaryExpr:
 		if n.Op == token.LAND || n.Op == token.LOR {
 			ast.Inspect(n.X, w.visit)
+			inner := &boundsWalk{e: w.e}
+			ast.Inspect(n.Y, inner.visit)
+			w.conditional = append(w.conditional, append(inner.calls, inner.conditional...)...)
 			return false
 		}
 	case *ast.CallExpr:
-		tv := w.e.src.info.Types[n.Fun]
-		if !tv.IsType() && !(tv.IsBuiltin() && isMeasure(n)) {
-			w.effects = true
+		if tv := w.e.src.info.Types[n.Fun]; !tv.IsType() && !(tv.IsBuiltin() && isMeasure(n)) {
+			w.calls = append(w.calls, n)
 		}
 	case *ast.UnaryExpr:
-		w.effects = w.effects || n.Op == token.ARROW
+		if n.Op == token.ARROW {
+			w.calls = append(w.calls, n)
+		}
 	case *ast.IndexExpr:
 		ast.Inspect(n.X, w.visit)
 		ast.Inspect(n.Index, w.visit)
@@ -129,8 +183,8 @@ func (w *boundsWalk) checkSlice(x *ast.SliceExpr) {
 			mask |= 1 << i
 		}
 	}
-	w.lines = append(w.lines, fmt.Sprintf("if %s { %s.BadSlice([]int{%s, %s, %s, %s}, %t, %q, %d) }\n",
-		condition, support, e.keptBound(low), e.keptBound(high), e.keptBound(most), capacity, x.Slice3, kind, mask))
+	w.checks = append(w.checks, boundsCheck{x, fmt.Sprintf("if %s { %s.BadSlice([]int{%s, %s, %s, %s}, %t, %q, %d) }\n",
+		condition, support, e.keptBound(low), e.keptBound(high), e.keptBound(most), capacity, x.Slice3, kind, mask)})
 }
 
 // keptBound is kept for a bound among the parts of a literal.
@@ -171,6 +225,9 @@ func (w *boundsWalk) check(x *ast.IndexExpr) {
 			return
 		}
 	case *types.Array:
+		if e.src.info.Types[x.Index].Value != nil {
+			return // the checker has looked
+		}
 		length = fmt.Sprint(t.Len())
 	default:
 		return
@@ -186,7 +243,7 @@ func (w *boundsWalk) check(x *ast.IndexExpr) {
 	if e.src.info.Types[x.Index].Value != nil {
 		condition = index + " >= " + length
 	}
-	w.lines = append(w.lines, fmt.Sprintf("if %s { %s.BadIndex(%s, %s, %t) }\n", condition, support, index, length, unsigned))
+	w.checks = append(w.checks, boundsCheck{x, fmt.Sprintf("if %s { %s.BadIndex(%s, %s, %t) }\n", condition, support, index, length, unsigned)})
 }
 
 // isPure tells whether evaluating an expression has no effects and cannot fail in another

@@ -30,8 +30,10 @@ type emitter struct {
 	callingLoops int                     // loops around whose headers call something, while code is emitted that asks
 	steadyLine   int                     // line of all that may panic in the loops around, 0 if there are several
 
-	liftable map[*types.Var]map[*types.Var]bool // by variables whose literals become functions, see lift.go
-	lifted   map[*types.Var]*lifted
+	liftable  map[*types.Var]map[*types.Var]bool // by variables whose literals become functions, see lift.go
+	lifted    map[*types.Var]*lifted
+	reachable map[*types.Var]bool // local variables that others can change, see reach.go
+	made      map[ast.Expr]string // the variables with the results of calls that come before their statement, see order.go
 }
 
 // emitter returns an emitter for code of the given source.
@@ -68,6 +70,9 @@ func (e *emitter) x(x ast.Expr) string {
 	}
 	if tv.IsType() {
 		return e.converter(e.typ(tv.Type))
+	}
+	if name := e.made[x]; name != "" {
+		return name
 	}
 	switch x := x.(type) {
 	case *ast.Ident:

@@ -45,6 +45,7 @@ func (e *emitter) declaration(name string, d *ast.FuncDecl) string {
 	declared := f.Signature()
 	e.findShared(d)
 	e.findLifted(d)
+	e.findReachable(d)
 	e.u.s.noteFunction(name, e.frame(d))
 	e.fn = &function{signature: signature, name: name, title: functionKey(d)}
 	entry := e.entryCheck(name, d)

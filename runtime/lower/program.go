@@ -294,15 +294,19 @@ func (u *unit) noteQuiet() {
 		if f, ok := d.Syntax.(*ast.FuncDecl); ok && f.Body != nil {
 			functions = append(functions, f)
 			symbols[f] = d.Symbol
-			if old, known := u.s.quiet[d.Symbol]; known { // of an earlier form of the function
-				delete(u.s.quiet, d.Symbol)
-				u.s.undo = append(u.s.undo, func() { u.s.quiet[d.Symbol] = old })
+			for _, known := range []map[*check.Symbol]bool{u.s.quiet, u.s.effects} { // of an earlier form of the function
+				if old, ok := known[d.Symbol]; ok {
+					delete(known, d.Symbol)
+					u.s.undo = append(u.s.undo, func() { known[d.Symbol] = old })
+				}
 			}
 		}
 	}
 	for _, f := range functions {
 		quiet := !generic(u.checked.Info.Defs[f.Name].(*types.Func)) && u.emitter(u.source(f)).quiet(f.Body)
 		set(u.s, u.s.quiet, symbols[f], quiet)
+		effects := &effectsWalk{e: u.emitter(u.source(f)), seen: map[*types.Func]bool{}}
+		set(u.s, u.s.effects, symbols[f], generic(u.checked.Info.Defs[f.Name].(*types.Func)) || effects.any(f.Body))
 		if u.s.stops { // calls are calls, so that they can be stepped into
 			set(u.s, u.s.formulas, symbols[f], nil)
 			continue
@@ -335,6 +339,7 @@ func (u *unit) emitBody() string {
 	body := u.checked.Body
 	e.findShared(body)
 	e.findLifted(body)
+	e.findReachable(body)
 	u.s.noteFunction(name, e.frame(body))
 	signature := types.NewSignatureType(nil, nil, nil, nil, nil, false)
 	e.fn = &function{signature: signature}

@@ -90,6 +90,7 @@ type Session struct {
 
 	mapHelpers map[string]string          // engine names of functions that lock maps, see maps.go
 	quiet      map[*check.Symbol]bool     // whether functions cannot start goroutines
+	effects    map[*check.Symbol]bool     // whether functions may change what others read
 	formulas   map[*check.Symbol]*formula // of functions that calls can be replaced by
 	passages   map[string]string          // engine names of checks, by those of the methods handed on to
 
@@ -139,7 +140,7 @@ func NewSession(engine Engine, options Options) (*Session, error) {
 		recovering: map[*check.Symbol]bool{}, records: map[any]*record{}, instances: map[instanceKey]string{}, locals: map[localKey]*types.Named{}, numbers: map[*types.TypeName]int{},
 		packages: map[string]string{}, library: map[string]*libraryPackage{}, addresses: map[string]string{},
 		descriptors: map[string]*descriptor{}, layouts: map[string]reflect.Type{}, structures: map[string]reflect.Type{},
-		functionsOf: map[string]Frame{}, valueForms: map[string]string{}, mapHelpers: map[string]string{}, quiet: map[*check.Symbol]bool{}, formulas: map[*check.Symbol]*formula{}, passages: map[string]string{}, pointers: map[string]any{},
+		functionsOf: map[string]Frame{}, valueForms: map[string]string{}, mapHelpers: map[string]string{}, quiet: map[*check.Symbol]bool{}, effects: map[*check.Symbol]bool{}, formulas: map[*check.Symbol]*formula{}, passages: map[string]string{}, pointers: map[string]any{},
 	}
 	engine.Export(cellsPackage, cellsPackage, map[string]reflect.Value{"Zero": reflect.ValueOf(0)})
 	engine.Export(supportPackage, supportPackage, s.support())

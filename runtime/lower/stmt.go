@@ -30,7 +30,7 @@ func (e *emitter) statement(s ast.Stmt) string {
 	text := e.withCalmOutput(s, func() string {
 		return e.withSteadyLine(s, func() string {
 			mark = e.mark(s)
-			return e.split(s, func() string {
+			return e.callsFirst(s) + e.split(s, func() string {
 				checks := e.checks(s) + e.sizeCheck(s)
 				if text := e.bareStatement(s, ""); text != "" {
 					return checks + text
