@@ -7,6 +7,8 @@ import (
 	"go/parser"
 	"go/token"
 	"hash/fnv"
+	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -15,42 +17,185 @@ import (
 	"gosphere/runtime/session"
 )
 
+// ways is in how many ways programs are cut into cells.
+const ways = 9
+
+var wayLine = regexp.MustCompile(`(?m)^// cells: (\d)`)
+
+// wayOf is the way of a program: its first line tells, or else the text decides.
+func wayOf(source string) int {
+	if m := wayLine.FindStringSubmatch(source); m != nil {
+		way, _ := strconv.Atoi(m[1])
+		return way
+	}
+	h := fnv.New32()
+	h.Write([]byte(source))
+	return int(h.Sum32() % ways)
+}
+
+// A cutter holds the parts of a program.
+type cutter struct {
+	source string
+	fset   *token.FileSet
+	file   *ast.File
+	run    *ast.FuncDecl
+}
+
+// text is the text between two positions.
+func (c *cutter) text(from, to token.Pos) string {
+	return c.source[c.fset.Position(from).Offset:c.fset.Position(to).Offset]
+}
+
+// where gives the declarations that a condition chooses, but for the function run.
+func (c *cutter) where(chosen func(ast.Decl) bool) string {
+	var b strings.Builder
+	for _, d := range c.file.Decls {
+		if d != ast.Decl(c.run) && chosen(d) {
+			b.WriteString(c.text(d.Pos(), d.End()) + "\n")
+		}
+	}
+	return b.String()
+}
+
+func (c *cutter) statements() string { return c.text(c.run.Body.Lbrace+1, c.run.Body.Rbrace) }
+
 // Cells cuts a program into cells: its imports and declarations, and the statements of the
-// function run. The text decides in which of several ways.
+// function run.
 func Cells(source string) ([]string, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "program.go", source, parser.SkipObjectResolution)
 	if err != nil {
 		return nil, err
 	}
-	h := fnv.New32()
-	h.Write([]byte(source))
-	way := h.Sum32() % 5
-	var cells []string
-	var declarations, statements strings.Builder
+	c := &cutter{source: source, fset: fset, file: file}
 	for _, d := range file.Decls {
-		text := source[fset.Position(d.Pos()).Offset:fset.Position(d.End()).Offset]
-		f, function := d.(*ast.FuncDecl)
-		switch {
-		case function && f.Recv == nil && strings.HasPrefix(f.Name.Name, "run_") && way == 3:
-			declarations.WriteString(text + "\n")
-			statements.WriteString(f.Name.Name + "()\n")
-		case function && f.Recv == nil && strings.HasPrefix(f.Name.Name, "run_"):
-			statements.WriteString(source[fset.Position(f.Body.Lbrace).Offset+1 : fset.Position(f.Body.Rbrace).Offset])
-		case way == 0 && function && f.Recv == nil && f.Type.TypeParams == nil:
-			cells = append(cells, text)
-		default:
-			declarations.WriteString(text + "\n")
+		if f, ok := d.(*ast.FuncDecl); ok && f.Recv == nil && strings.HasPrefix(f.Name.Name, "run_") {
+			c.run = f
 		}
 	}
-	if way == 2 {
-		return []string{declarations.String() + statements.String()}, nil
+	if c.run == nil {
+		return nil, fmt.Errorf("difference: no function run in\n%s", source)
 	}
-	cells = append([]string{declarations.String()}, cells...)
-	if way == 4 {
-		cells = append(cells, cells...) // everything is declared again
+	all := c.where(func(ast.Decl) bool { return true })
+	switch wayOf(source) {
+	case 0: // each function in a cell of its own
+		cells := []string{c.where(func(d ast.Decl) bool { return !isFunction(d) })}
+		for _, d := range file.Decls {
+			if isFunction(d) && d != ast.Decl(c.run) {
+				cells = append(cells, c.text(d.Pos(), d.End()))
+			}
+		}
+		return append(cells, c.statements()), nil
+	case 2:
+		return []string{all + c.statements()}, nil
+	case 3:
+		return []string{all + c.text(c.run.Pos(), c.run.End()), c.run.Name.Name + "()"}, nil
+	case 4: // everything is declared again
+		return []string{all, all, c.statements()}, nil
+	case 5: // values are there before their types have methods
+		return []string{c.where(isEarly), c.where(func(d ast.Decl) bool { return !isEarly(d) }), c.statements()}, nil
+	case 6:
+		return append([]string{all}, c.pieces()...), nil
+	case 7: // functions do something else first
+		return []string{c.others(), c.where(isReplaced), c.statements()}, nil
+	case 8: // types are something else first
+		return []string{c.otherTypes(), all, c.statements()}, nil
 	}
-	return append(cells, statements.String()), nil
+	return []string{all, c.statements()}, nil
+}
+
+// isFunction tells whether a declaration is that of a function without type parameters.
+func isFunction(d ast.Decl) bool {
+	f, ok := d.(*ast.FuncDecl)
+	return ok && f.Recv == nil && f.Type.TypeParams == nil
+}
+
+// isEarly tells whether a declaration needs no methods: imports, types, and variables that
+// hold values.
+func isEarly(d ast.Decl) bool {
+	g, ok := d.(*ast.GenDecl)
+	if !ok || g.Tok == token.IMPORT || g.Tok == token.TYPE {
+		return ok
+	}
+	v, ok := g.Specs[0].(*ast.ValueSpec)
+	return ok && strings.HasPrefix(v.Names[0].Name, "h")
+}
+
+// pieces cuts the statements into a few cells.
+func (c *cutter) pieces() []string {
+	var cells []string
+	from := c.run.Body.Lbrace + 1
+	list := c.run.Body.List
+	size := max(len(list)/4, 1)
+	for i := size; i < len(list); i += size {
+		to := list[i].Pos()
+		cells = append(cells, c.text(from, to))
+		from = to
+	}
+	return append(cells, c.text(from, c.run.Body.Rbrace))
+}
+
+// isReplaced tells whether a declaration comes twice, the second time as it is in the
+// program: those of methods and of short functions. Variables come with them, as their values
+// may be made by methods.
+func isReplaced(d ast.Decl) bool {
+	switch d := d.(type) {
+	case *ast.GenDecl:
+		return d.Tok == token.VAR
+	case *ast.FuncDecl:
+		return d.Recv != nil || d.Type.TypeParams == nil && strings.ContainsAny(d.Name.Name[:1], "do")
+	}
+	return false
+}
+
+// others gives the declarations with other bodies for what is replaced later.
+func (c *cutter) others() string {
+	var b strings.Builder
+	for _, d := range c.file.Decls {
+		f, ok := d.(*ast.FuncDecl)
+		switch {
+		case d == ast.Decl(c.run):
+		case !ok || !isReplaced(d):
+			b.WriteString(c.text(d.Pos(), d.End()) + "\n")
+		default:
+			b.WriteString(c.text(f.Pos(), f.Body.Pos()) + "{ " + c.otherBody(f) + " }\n")
+		}
+	}
+	return b.String()
+}
+
+// otherBody is a body that a function may have had before.
+func (c *cutter) otherBody(f *ast.FuncDecl) string {
+	results := f.Type.Results
+	switch {
+	case results.NumFields() == 0:
+		return ""
+	case results.NumFields() > 1 || len(results.List[0].Names) > 0:
+		return `panic("old")`
+	}
+	result := c.text(results.List[0].Pos(), results.List[0].End())
+	if params := f.Type.Params.List; len(params) > 0 && len(params[0].Names) > 0 && c.text(params[0].Type.Pos(), params[0].Type.End()) == result {
+		return "return " + params[0].Names[0].Name
+	}
+	return "return *new(" + result + ")"
+}
+
+// otherTypes declares the types of a program as other ones, with values. They get no methods: those of a
+// type stay when it is declared again.
+func (c *cutter) otherTypes() string {
+	var b strings.Builder
+	for _, d := range c.file.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.TYPE {
+			continue
+		}
+		for _, s := range g.Specs {
+			if s := s.(*ast.TypeSpec); s.TypeParams == nil && !s.Assign.IsValid() {
+				fmt.Fprintf(&b, "type %[1]s struct { old int; Sub []%[1]s }\nvar was%[1]s any = %[1]s{old: 1}\n", s.Name.Name)
+			}
+		}
+	}
+	return b.String()
 }
 
 // An Outcome is what came of one run of a program.

@@ -36,8 +36,24 @@ func (g *generator) declarations() {
 	for range g.n(3) {
 		g.declareGlobal()
 	}
+	for range g.n(3) {
+		g.declareHeld()
+	}
+	if g.one(2) {
+		g.declareConstrained()
+	}
+	if g.one(2) {
+		g.declareHelpers()
+	}
+	for range g.n(2) {
+		g.declareRecord()
+	}
 	for _, t := range g.types {
 		g.declareMethods(t)
+		g.extras(t)
+	}
+	for range g.n(3) {
+		g.declareDecision()
 	}
 	for range 2 + g.n(3) {
 		g.declareFunction()

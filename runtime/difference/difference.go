@@ -4,8 +4,8 @@
 // part of the program after the other.
 //
 // Read in this order: generate.go, types.go, declare.go, functions.go, expression.go,
-// operation.go, statement.go, compound.go, flow.go, library.go (the generator), repair.go, then
-// compiled.go and cells.go (the two ways), difference.go, minimise.go.
+// operation.go, statement.go, compound.go, flow.go, small.go, shared.go, constrained.go, uses.go,
+// library.go (the generator), repair.go, then compiled.go and cells.go (the two ways), difference.go, minimise.go.
 //
 //	go test ./runtime/difference -run TestCellsMeanWhatCompiledGoMeans -v -seconds 60 -seed 1
 //

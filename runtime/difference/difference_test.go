@@ -22,7 +22,7 @@ import (
 // known are texts of run-time errors that differ: the numbers of index errors, which package
 // lower checks before the interpreter does only where that costs little, and keys without a
 // hash, which the interpreter writes through package reflect.
-const known = `out of range( \[[^\]]*\])?( with (length|capacity) \d+)?|(runtime error: )?hash of unhashable type:?`
+const known = `out of range( \[[^\]]*\])?( with (length|capacity) \d+)?|(runtime error: invalid memory address or nil pointer dereference|value method main\.\w+\.\w+ called using nil \*\w+ pointer)|(runtime error: )?hash of unhashable type:?`
 
 var (
 	seconds  = flag.Float64("seconds", 0, "generate programs for this long")

@@ -19,6 +19,12 @@ type generator struct {
 	pool      []*method // methods that interfaces ask for and types have
 	globals   []variable
 	generics  []genericType
+	decisions []*function // those that only compare and return
+	records   []record
+	held      []string // names of variables with values in interfaces
+
+	constrained string // end of the names of generic functions with constraints, if there are any
+	helpers     string // end of the names of types that uses need, if there are any
 
 	scope   []variable
 	counter int
@@ -50,11 +56,11 @@ func Generate(seed uint64, mark string) string {
 	g := &generator{rand: rand.New(rand.NewPCG(seed, 0x9e3779b97f4a7c15)), mark: mark}
 	g.declarations()
 	body := g.body()
-	return "package main\n\nimport (\n" + imports(g.declared.String()+body) + ")\n\n" +
+	return fmt.Sprintf("// cells: %d\n", g.n(ways)) + "package main\n\nimport (\n" + imports(g.declared.String()+body) + ")\n\n" +
 		g.declared.String() + "\nfunc run" + mark + "() {\n" + body + "}\n"
 }
 
-var importable = []string{"cmp", "encoding/json", "errors", "fmt", "maps", "slices", "sort", "strconv", "strings"}
+var importable = strings.Fields("bufio cmp container/heap context encoding/json errors fmt io iter maps math os reflect slices sort strconv strings sync sync/atomic text/template")
 
 // imports lists the packages that a text mentions.
 func imports(text string) string {
@@ -102,6 +108,7 @@ func (g *generator) block(statements int) string {
 func (g *generator) body() string {
 	g.scope = nil
 	var b strings.Builder
+	b.WriteString(g.heldUses())
 	for range 6 + g.n(14) {
 		b.WriteString(g.statement())
 	}

@@ -1,8 +1,14 @@
 package difference
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+
+	"gosphere/runtime/generic"
+	"gosphere/runtime/packages"
+	"gosphere/runtime/session"
+	"gosphere/runtime/symbols"
 )
 
 func TestASeedAlwaysGivesTheSameProgram(t *testing.T) {
@@ -63,5 +69,64 @@ func TestFindsOfOneCauseHaveOneSignature(t *testing.T) {
 	}
 	if a, b := find("panic: one"), find("panic: other"); a == b {
 		t.Errorf("both %q", a)
+	}
+}
+
+const cuttable = `package main
+
+import "fmt"
+
+type T_0000 int
+func (t T_0000) String() string { return "right" }
+type U_0000 struct { A T_0000 }
+var h_0000 any = U_0000{1}
+func o_0000(p0, p1 int) int { return p1 }
+func f_0000() int { return o_0000(1, 2) }
+
+func run_0000() {
+	a := f_0000()
+	b := fmt.Sprint(h_0000, T_0000(3))
+	_ = a
+	fmt.Println(a, b)
+}
+`
+
+func TestTheFirstLineTellsHowAProgramIsCut(t *testing.T) {
+	for way, want := range map[int]string{
+		0: "func o_0000(p0, p1 int) int { return p1 }|func f_0000() int { return o_0000(1, 2) }",
+		3: "|run_0000()",
+		5: "var h_0000 any = U_0000{1}\n|func (t T_0000) String() string",
+		6: "a := f_0000()\n\t|b := ",
+		7: "func o_0000(p0, p1 int) int { return p0 }\nfunc f_0000() int { return o_0000(1, 2) }\n|func (t T_0000) String() string { return \"right\" }\nvar h_0000 any = U_0000{1}\nfunc o_0000(p0, p1 int) int { return p1 }\n|",
+		8: "type T_0000 struct { old int; Sub []T_0000 }",
+	} {
+		cells, err := Cells(fmt.Sprintf("// cells: %d\n%s", way, cuttable))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if all := strings.Join(cells, "|"); !strings.Contains(all, want) {
+			t.Errorf("way %d gives\n%s\nwithout\n%s", way, all, want)
+		}
+	}
+}
+
+func TestEveryWayOfCuttingMeansTheSame(t *testing.T) {
+	store, err := packages.Open(symbols.Archive())
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := session.Options{Tables: symbols.Tables(), Packages: store, Generic: generic.Source, Instance: generic.Compiled}
+	for way := range ways {
+		cells, err := Cells(fmt.Sprintf("// cells: %d\n%s", way, cuttable))
+		if err != nil {
+			t.Fatal(err)
+		}
+		outcome, err := Play(options, cells)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if outcome.Failure != "" || outcome.Output != "2 {right} right\n" {
+			t.Errorf("way %d shows %q, %s", way, outcome.Output, outcome.Failure)
+		}
 	}
 }

@@ -10,7 +10,7 @@ func (g *generator) statement() string {
 	if g.depth < 3 && g.one(3) {
 		return g.compound()
 	}
-	switch g.n(18) {
+	switch g.n(25) {
 	case 0, 1, 2:
 		return g.define()
 	case 3, 4, 5, 6:
@@ -34,6 +34,20 @@ func (g *generator) statement() string {
 	case 15, 16:
 		if g.loops == 0 && !g.silent {
 			return g.flow()
+		}
+	case 17, 18, 19:
+		return g.small()
+	case 20:
+		return g.constrainedUse()
+	case 21:
+		return g.numbers()
+	case 22:
+		if g.helpers != "" {
+			return g.uses()
+		}
+	case 23:
+		if g.loops == 0 && !g.silent {
+			return g.concurrent()
 		}
 	}
 	return g.library()
