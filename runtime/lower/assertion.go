@@ -94,12 +94,44 @@ func (e *emitter) unbox(text string, from, to types.Type, commaOk bool) string {
 		return fmt.Sprintf("func(v interface{}) %s { return %s{} }(%s.Must%s)", spelled, spelled, support, operands)
 	}
 	if !commaOk && isPlain(to) {
-		return e.u.unbox(from, to).on(text)
+		if text = e.u.unbox(from, to).on(text); mentionsNamed(to) {
+			text = "(" + spelled + ")(" + text + ")" // to the interpreter the result has a type without a name
+		}
+		return text
 	}
 	if commaOk {
 		return support + ".Unbox" + operands + ".(" + spelled + ")"
 	}
 	return support + ".Must" + operands + ".(" + spelled + ")"
+}
+
+// mentionsNamed tells whether the interpreter knows a type, or a part of it, by a name.
+func mentionsNamed(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		switch t.Underlying().(type) {
+		case *types.Basic, *types.Interface:
+			return false
+		}
+		return t.Obj().Pkg() != nil && t.Obj().Pkg().Path() == "main"
+	case *types.Pointer:
+		return mentionsNamed(t.Elem())
+	case *types.Slice:
+		return mentionsNamed(t.Elem())
+	case *types.Array:
+		return mentionsNamed(t.Elem())
+	case *types.Chan:
+		return mentionsNamed(t.Elem())
+	case *types.Map:
+		return mentionsNamed(t.Key()) || mentionsNamed(t.Elem())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if mentionsNamed(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // assertsExactly tells whether only identical types can be assigned to t.
