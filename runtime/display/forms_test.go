@@ -178,6 +178,8 @@ func TestColumnsOfNumbersAreFound(t *testing.T) {
 		{[]string{"", "4"}, true},
 		{[]string{"", ""}, false},
 		{[]string{"1", "x"}, false},
+		{[]string{"–", "0.5 ± 0.1", "-", "−2"}, true}, // dashes stand where there is no number
+		{[]string{"–", "–"}, false},
 		{[]string{"-"}, false},
 		{nil, false},
 	} {

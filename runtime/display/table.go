@@ -173,15 +173,15 @@ func newTable(columns []string, height int, row func(i int) (cells []string, wid
 	return t
 }
 
-// isNumeric tells that every cell of column k begins like a number.
+// isNumeric tells that every cell of column k begins like a number, but for those that are empty or a dash.
 func isNumeric(rows [][]string, k int) bool {
 	seen := false
 	for _, cells := range rows {
-		if k >= len(cells) || cells[k] == "" {
+		if k >= len(cells) || cells[k] == "" || cells[k] == "–" || cells[k] == "-" {
 			continue
 		}
 		seen = true
-		number := strings.TrimLeft(cells[k], "+-.")
+		number := strings.TrimLeft(cells[k], "+-−.")
 		if number != "NaN" && number != "Inf" && (number == "" || number[0] < '0' || number[0] > '9') {
 			return false
 		}
