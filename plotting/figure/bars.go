@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"image/color"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -29,7 +30,8 @@ func Bars(yLabel string, groups []string, series ...Series) *Figure {
 	for g, name := range groups {
 		ticks[g] = plot.Tick{Value: float64(g), Label: name}
 	}
-	f.Plot.X.Tick.Marker, f.Plot.X.Tick.Length, f.Plot.X.Padding = ticks, 0, 0
+	// Ticks that are not seen keep the names of the groups off the axis.
+	f.Plot.X.Tick.Marker, f.Plot.X.Tick.LineStyle.Color, f.Plot.X.Padding = ticks, color.Transparent, 0
 	f.roomAbove()
 	f.Plot.Y.Min = min(0, f.Plot.Y.Min)
 	if len(series) > 1 {
