@@ -66,6 +66,10 @@ func openFolder(dir string) (*Data, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("dataset: %q is neither built in (%s, %s) nor a folder with train and val", dir, Scenes, World)
 	}
+	if info, err := os.Stat(filepath.Join(dir, "train")); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("dataset: %s has no folder train: a data set has train and %s, each with image.npy, text.npy and "+
+			"cap_id_to_img_id.json", dir, testSplits[0])
+	}
 	train, err := embedding.ReadSet(filepath.Join(dir, "train"))
 	if err != nil {
 		return nil, err
@@ -84,5 +88,5 @@ func openFolder(dir string) (*Data, error) {
 		}
 		return &Data{Name: filepath.Base(dir), Train: train, Test: test, Note: "Read from a folder."}, nil
 	}
-	return nil, fmt.Errorf("dataset: %s has neither val nor test", dir)
+	return nil, fmt.Errorf("dataset: %s has neither val nor test beside train", dir)
 }

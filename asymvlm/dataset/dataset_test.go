@@ -66,7 +66,7 @@ func TestWhatCannotBeOpenedIsNamed(t *testing.T) {
 		"nowhere":      `"nowhere" is neither built in`,
 		file:           "is neither built in",
 		"features.npy": "gosphere crossval",
-		empty:          "train",
+		empty:          "has no folder train: a data set has train and val, each with image.npy",
 		uneven:         "train has 3 dimensions, val 4",
 		trainOnly:      "has neither val nor test",
 	} {
