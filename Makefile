@@ -12,7 +12,7 @@ BINARY := bin/gosphere$(shell $(GO) env GOEXE)
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help build quickstart install test race check cross lint generated shown custom golden symbols kernels gpu card notebooks tables bench conformance soak fuzz clean
+.PHONY: help build quickstart install test race check cross lint generated shown custom golden symbols kernels gpu card notebooks tables bench conformance look soak fuzz clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## (.*)/  \1	\2/' | expand -t 16
@@ -121,6 +121,10 @@ $(VENV)/done: conformance/requirements.txt
 
 conformance: build $(VENV)/done ## try the kernel with jupyter_kernel_test, nbclient, nbconvert and papermill
 	$(VENV)/bin/python conformance/run.py --binary $(BINARY)
+
+look: build $(VENV)/done ## run every notebook in JupyterLab in a browser and keep pictures of the pages in bin/pictures (needs Chromium)
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check playwright==1.65.2
+	$(VENV)/bin/python conformance/look.py --binary $(BINARY) --out bin/pictures
 
 soak: ## run 100,000 cells while clients join and leave, one is stuck and one floods; memory must stay as it is
 	$(GO) test ./conformance -run Soak -soak 100000 -timeout 6h -v
