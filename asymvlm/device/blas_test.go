@@ -37,7 +37,7 @@ func TestOperationsAgreeWithTheReferenceOnALibrary(t *testing.T) {
 		t.Errorf("name %q", cpu.Name())
 	}
 	source := rand.New(rand.NewPCG(3, 4))
-	for _, columns := range sizes {
+	for _, columns := range sizes() {
 		in := drawInputs(pick(source), columns, source)
 		want := operations[float64](Reference[float64]{}, wideInputs(in))
 		for what, got := range operations[float32](cpu, in) {

@@ -84,6 +84,11 @@ func log1pAVX2(dst *float32, src *float32, n int)
 //go:noescape
 func largestAVX2(src *float32, n int, scale float32, least float32) float32
 
+// noneAboveAVX2 returns how many values, whole eights of them, come before an eight with one that is not at most its own limit and the common one.
+//
+//go:noescape
+func noneAboveAVX2(src *float32, limits *float32, n int, limit float32) int
+
 // raiseAVX2 sets acc to the larger of acc and scale·src.
 //
 //go:noescape

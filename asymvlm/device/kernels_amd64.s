@@ -5,42 +5,78 @@
 #include "textflag.h"
 
 // func productAVX512(depth int, a *float32, b *float32, c *float32, stride int, accumulate bool)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·productAVX512(SB), NOSPLIT, $0-41
-	MOVQ   depth+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   b+16(FP), DX
-	MOVQ   c+24(FP), BX
-	MOVQ   stride+32(FP), SI
-	SHLQ   $0x02, SI
-	MOVB   accumulate+40(FP), DI
-	VPXORD Z0, Z0, Z0
-	VPXORD Z1, Z1, Z1
-	VPXORD Z2, Z2, Z2
-	VPXORD Z3, Z3, Z3
-	VPXORD Z4, Z4, Z4
-	VPXORD Z5, Z5, Z5
-	VPXORD Z6, Z6, Z6
-	VPXORD Z7, Z7, Z7
-	VPXORD Z8, Z8, Z8
-	VPXORD Z9, Z9, Z9
-	VPXORD Z10, Z10, Z10
-	VPXORD Z11, Z11, Z11
-	VPXORD Z12, Z12, Z12
-	VPXORD Z13, Z13, Z13
-	VPXORD Z14, Z14, Z14
-	VPXORD Z15, Z15, Z15
-	VPXORD Z16, Z16, Z16
-	VPXORD Z17, Z17, Z17
-	VPXORD Z18, Z18, Z18
-	VPXORD Z19, Z19, Z19
-	VPXORD Z20, Z20, Z20
-	VPXORD Z21, Z21, Z21
-	VPXORD Z22, Z22, Z22
-	VPXORD Z23, Z23, Z23
-	MOVQ   AX, R8
-	SHRQ   $0x02, R8
-	JZ     single
+	MOVQ       depth+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+16(FP), DX
+	MOVQ       c+24(FP), BX
+	MOVQ       stride+32(FP), SI
+	SHLQ       $0x02, SI
+	MOVB       accumulate+40(FP), DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 124(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 124(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 124(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 124(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 124(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 124(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 124(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 124(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 124(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 124(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 124(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 124(R8)
+	VPXORD     Z0, Z0, Z0
+	VPXORD     Z1, Z1, Z1
+	VPXORD     Z2, Z2, Z2
+	VPXORD     Z3, Z3, Z3
+	VPXORD     Z4, Z4, Z4
+	VPXORD     Z5, Z5, Z5
+	VPXORD     Z6, Z6, Z6
+	VPXORD     Z7, Z7, Z7
+	VPXORD     Z8, Z8, Z8
+	VPXORD     Z9, Z9, Z9
+	VPXORD     Z10, Z10, Z10
+	VPXORD     Z11, Z11, Z11
+	VPXORD     Z12, Z12, Z12
+	VPXORD     Z13, Z13, Z13
+	VPXORD     Z14, Z14, Z14
+	VPXORD     Z15, Z15, Z15
+	VPXORD     Z16, Z16, Z16
+	VPXORD     Z17, Z17, Z17
+	VPXORD     Z18, Z18, Z18
+	VPXORD     Z19, Z19, Z19
+	VPXORD     Z20, Z20, Z20
+	VPXORD     Z21, Z21, Z21
+	VPXORD     Z22, Z22, Z22
+	VPXORD     Z23, Z23, Z23
+	MOVQ       AX, R8
+	SHRQ       $0x02, R8
+	JZ         single
 
 four:
 	VMOVUPS      (DX), Z24
@@ -354,30 +390,42 @@ overwrite:
 	RET
 
 // func productAVX2(depth int, a *float32, b *float32, c *float32, stride int, accumulate bool)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·productAVX2(SB), NOSPLIT, $0-41
-	MOVQ   depth+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   b+16(FP), DX
-	MOVQ   c+24(FP), BX
-	MOVQ   stride+32(FP), SI
-	SHLQ   $0x02, SI
-	MOVB   accumulate+40(FP), DI
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
-	VXORPS Y10, Y10, Y10
-	VXORPS Y11, Y11, Y11
-	MOVQ   AX, R8
-	SHRQ   $0x02, R8
-	JZ     single
+	MOVQ       depth+0(FP), AX
+	MOVQ       a+8(FP), CX
+	MOVQ       b+16(FP), DX
+	MOVQ       c+24(FP), BX
+	MOVQ       stride+32(FP), SI
+	SHLQ       $0x02, SI
+	MOVB       accumulate+40(FP), DI
+	MOVQ       BX, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 92(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 92(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 92(R8)
+	ADDQ       SI, R8
+	PREFETCHT0 (R8)
+	PREFETCHT0 92(R8)
+	VXORPS     Y0, Y0, Y0
+	VXORPS     Y1, Y1, Y1
+	VXORPS     Y2, Y2, Y2
+	VXORPS     Y3, Y3, Y3
+	VXORPS     Y4, Y4, Y4
+	VXORPS     Y5, Y5, Y5
+	VXORPS     Y6, Y6, Y6
+	VXORPS     Y7, Y7, Y7
+	VXORPS     Y8, Y8, Y8
+	VXORPS     Y9, Y9, Y9
+	VXORPS     Y10, Y10, Y10
+	VXORPS     Y11, Y11, Y11
+	MOVQ       AX, R8
+	SHRQ       $0x02, R8
+	JZ         single
 
 four:
 	VMOVUPS      (DX), Y12
@@ -1404,6 +1452,39 @@ done:
 	VPERMILPS    $0xb1, X0, X1
 	VMAXPS       X1, X0, X0
 	MOVSS        X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func noneAboveAVX2(src *float32, limits *float32, n int, limit float32) int
+// Requires: AVX, AVX2, SSE
+TEXT ·noneAboveAVX2(SB), NOSPLIT, $0-40
+	MOVQ         src+0(FP), AX
+	MOVQ         limits+8(FP), CX
+	MOVQ         n+16(FP), DX
+	SHRQ         $0x03, DX
+	MOVSS        limit+24(FP), X0
+	VBROADCASTSS X0, Y0
+	MOVQ         AX, BX
+	TESTQ        DX, DX
+	JZ           done
+
+loop:
+	VMOVUPS   (AX), Y1
+	VCMPPS    $0x06, Y0, Y1, Y2
+	VCMPPS    $0x06, (CX), Y1, Y1
+	VORPS     Y2, Y1, Y1
+	VMOVMSKPS Y1, SI
+	TESTL     SI, SI
+	JNZ       done
+	ADDQ      $0x20, AX
+	ADDQ      $0x20, CX
+	DECQ      DX
+	JNZ       loop
+
+done:
+	SUBQ BX, AX
+	SHRQ $0x02, AX
+	MOVQ AX, ret+32(FP)
 	VZEROUPPER
 	RET
 

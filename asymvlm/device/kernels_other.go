@@ -68,6 +68,10 @@ func largestAVX2(src *float32, n int, scale float32, least float32) float32 {
 	panic(noAssembly)
 }
 
+func noneAboveAVX2(src *float32, limits *float32, n int, limit float32) int {
+	panic(noAssembly)
+}
+
 func raiseAVX2(acc *float32, src *float32, n int, scale float32) {
 	panic(noAssembly)
 }

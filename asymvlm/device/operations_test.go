@@ -168,14 +168,18 @@ func coordinateLosses[F Float](ops Operations[F], in inputs[F], results map[stri
 
 func TestOperationsAgreeWithTheReferenceAtOddSizes(t *testing.T) {
 	source := rand.New(rand.NewPCG(3, 4))
-	for _, columns := range sizes {
-		in := drawInputs(pick(source), columns, source)
+	for _, columns := range sizes() {
+		in := drawInputs(max(7, pick(source)), columns, source) // slopes of fewer pairs are differences of ones
 		want := operations[float64](Reference[float64]{}, wideInputs(in))
 		onEvery(t, func(t *testing.T, device Device) {
 			for what, got := range operations(device, in) {
 				// Products over 530 values, sums of random signs that cancel, and 9·4 in an exponent: 6e-6 of the
 				// largest value. ProbVLM's shapes down to 1e-4 have slopes 1/β² in which the error of β counts twice.
-				near(t, fmt.Sprintf("%s %d×%d", what, in.a.Rows, columns), got, want[what], 6e-6)
+				tolerance := 6e-6
+				if what == "generalised variance" {
+					tolerance = 3e-5 // the exponential of a difference of logarithms of Γ of up to 70
+				}
+				near(t, fmt.Sprintf("%s %d×%d", what, in.a.Rows, columns), got, want[what], tolerance)
 			}
 		})
 	}
@@ -183,7 +187,11 @@ func TestOperationsAgreeWithTheReferenceAtOddSizes(t *testing.T) {
 
 func TestResultsDoNotDependOnTheNumberOfThreads(t *testing.T) {
 	source := rand.New(rand.NewPCG(7, 8))
-	in := drawInputs(301, 530, source)
+	rows, columns := 301, 530
+	if testing.Short() {
+		rows, columns = 131, 70
+	}
+	in := drawInputs(rows, columns, source)
 	for name, unit := range units() {
 		var first map[string][]float32
 		for _, threads := range []int{1, 2, 5} {

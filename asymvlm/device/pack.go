@@ -7,9 +7,9 @@ package device
 //
 // Order: block of the inner dimension, panel, place within the block, place within the panel.
 
-// innerBlock is the length of a block of the inner dimension: a right panel of 256×32 values is 32 KiB, which stays in
-// a first-level cache of 48 KiB while the left panels pass by (the fastest of 192, 256, 384 and 512, measured on Zen 5
-// in November 2026; 32 KiB caches lose little, since the panel is read in order).
+// innerBlock is the length of a block of the inner dimension. Rounding depends on it, so it is the same for all micro-kernels:
+// those with fused multiplication and addition give the same bits. A right panel of 256×32 values is 32 KiB, the
+// first-level cache of Zen 4, and is read in order.
 const innerBlock = 256
 
 // An operand is one side of a product and how to read it.

@@ -44,10 +44,13 @@ func store(c []float32, sums [4]float32, accumulate bool) {
 }
 
 // A part of a product is a rectangle of dst of at most these sizes, computed by one thread. The left panels of a part
-// (a block of them is 61 KiB with AVX-512) stay in the second-level cache; smaller parts balance better.
+// (a block of them is 180 KiB) stay in the second-level cache while the right panels pass by. Where many threads would wait
+// for few parts, parts have fewer rows, down to leastRows; the result does not depend on it.
 const (
-	partRows    = 60
-	partColumns = 512
+	partRows      = 180
+	leastRows     = 60
+	partColumns   = 512
+	partsOfThread = 4
 )
 
 type productRound int
@@ -104,10 +107,14 @@ func (c *CPU) product(dst Matrix[float32], left, right operand, end ending) {
 	t.round = packing
 	c.run(t, left.groups()+right.groups())
 	t.round = multiplying
-	t.rowPanels = max(1, partRows/left.width)
 	t.columnParts = max(1, partColumns/right.width)
 	t.acrossParts = (right.panels() + t.columnParts - 1) / t.columnParts
+	t.rowPanels = max(1, partRows/left.width)
 	down := (left.panels() + t.rowPanels - 1) / t.rowPanels
+	for least := max(1, leastRows/left.width); t.rowPanels > least && down*t.acrossParts < partsOfThread*c.threads; {
+		t.rowPanels = max(least, t.rowPanels/2)
+		down = (left.panels() + t.rowPanels - 1) / t.rowPanels
+	}
 	c.run(t, down*t.acrossParts)
 	*t = productTask{} // arguments are not kept alive between operations
 }

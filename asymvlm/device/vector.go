@@ -152,6 +152,27 @@ func (v vectorUnit) adam(parameters []float32, moments [2][]float32, gradient []
 	adam(parameters[n:], [2][]float32{first[n:], second[n:]}, gradient[n:], step)
 }
 
+// FirstAbove returns the place of the first value that is not at most its own limit and the common one, or the number of
+// values where all are. NaN, as a value or a limit, is not at most anything. There must be as many limits as values.
+func FirstAbove(values, limits []float32, limit float32) int {
+	return processorUnit.firstAbove(values, limits, limit)
+}
+
+// processorUnit is what this processor offers.
+var processorUnit = detect()
+
+func (v vectorUnit) firstAbove(values, limits []float32, limit float32) int {
+	at := v.whole(len(values))
+	limits = limits[:len(values)]
+	if at > 0 {
+		at = noneAboveAVX2(&values[0], &limits[0], at, limit)
+	}
+	for at < len(values) && values[at] <= limits[at] && values[at] <= limit {
+		at++
+	}
+	return at
+}
+
 // copyPanel copies depth rows of a panel's width, stride values apart, one after the other.
 func copyPanel(width int, dst, src *float32, stride, depth int) {
 	switch width {

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 
+	"gosphere/asymvlm/device"
 	"gosphere/asymvlm/embedding"
 )
 
@@ -68,12 +69,9 @@ func (r *ranker) readShare(s *share, block embedding.Matrix, from int) {
 	for i := range block.Rows {
 		image := from + i
 		row, limits, rowLimit := block.Row(i)[s.from:s.to], r.limits[s.from:s.to], float32(math.NaN())
-		limits = limits[:len(row)]
-		for j, score := range row {
-			if score <= limits[j] && score <= rowLimit {
-				continue // images and texts come in increasing order, so that among equals those that are there stay
-			}
-			text := s.from + j
+		// Images and texts come in increasing order, so that among equals those that are there stay.
+		for j := device.FirstAbove(row, limits, rowLimit); j < len(row); j += 1 + device.FirstAbove(row[j+1:], limits[j+1:], rowLimit) {
+			score, text := row[j], s.from+j
 			if score != score {
 				s.wrong, s.image = fmt.Errorf("retrieval: score of image %d and text %d is NaN", image, text), image
 				return

@@ -25,6 +25,31 @@ func largest() {
 	finish()
 }
 
+// noneAbove counts what a search may pass over, group by group.
+func noneAbove() {
+	l := begin("func(src, limits *float32, n int, limit float32) int", "noneAboveAVX2",
+		"returns how many values, whole eights of them, come before an eight with one that is not at most its own limit and the common one.",
+		"src", "limits")
+	limit, start := scalar("limit"), GP64()
+	MOVQ(l.pointers["src"], start)
+	l.open()
+	x, above, own := YMM(), YMM(), YMM()
+	VMOVUPS(l.at("src"), x)
+	// Predicate 6 is "not less or equal", true for NaN.
+	VCMPPS(U8(6), limit, x, above)
+	VCMPPS(U8(6), l.at("limits"), x, own)
+	VORPS(above, own, own)
+	some := GP32()
+	VMOVMSKPS(own, some)
+	TESTL(some, some)
+	JNZ(LabelRef("done"))
+	l.close()
+	SUBQ(start, l.pointers["src"])
+	SHRQ(U8(2), l.pointers["src"])
+	Store(l.pointers["src"], ReturnIndex(0))
+	finish()
+}
+
 func raise() {
 	l := begin("func(acc, src *float32, n int, scale float32)", "raiseAVX2",
 		"sets acc to the larger of acc and scale·src.", "acc", "src")

@@ -53,6 +53,7 @@ func product(t tile) {
 	SHLQ(U8(2), stride)
 	add := GP8()
 	Load(Param("accumulate"), add)
+	t.prefetch(c, stride)
 	sums := t.rows * t.vectors
 	for i := range sums {
 		if t.wide {
@@ -94,6 +95,19 @@ func product(t tile) {
 	t.store(c, stride, false)
 	VZEROUPPER()
 	RET()
+}
+
+// prefetch asks for the lines of c, which are wanted at the end.
+func (t tile) prefetch(c, stride reg.Register) {
+	row := GP64()
+	MOVQ(c, row)
+	for i := range t.rows {
+		PREFETCHT0(Mem{Base: row})
+		PREFETCHT0(Mem{Base: row, Disp: t.vectors*t.width() - 4})
+		if i < t.rows-1 {
+			ADDQ(stride, row)
+		}
+	}
 }
 
 // step writes the multiply-adds of one value of the inner dimension.

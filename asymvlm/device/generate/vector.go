@@ -48,6 +48,7 @@ func vectors() {
 	exponentials(pool)
 	log1p(pool)
 	largest()
+	noneAbove()
 	raise()
 	addInto()
 	addRectified()
