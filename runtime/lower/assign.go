@@ -17,6 +17,7 @@ type place struct {
 	// inferred ones have the type of the value they get.
 	fresh, shared, inferred bool
 	element                 bool // of a map
+	kept                    bool // others know the place of the variable, which must stay
 }
 
 // definedPlace is the place of a name that a statement declares.
@@ -24,7 +25,7 @@ func (e *emitter) definedPlace(name *ast.Ident) place {
 	v, ok := e.src.info.Defs[name].(*types.Var)
 	if !ok || name.Name == "_" {
 		if u, ok := e.src.info.Uses[name].(*types.Var); ok && name.Name != "_" {
-			return place{text: e.variable(u), typ: e.typ(u.Type())}
+			return place{text: e.variable(u), typ: e.typ(u.Type()), kept: e.isKept(name)}
 		}
 		return place{text: "_"}
 	}
@@ -182,7 +183,7 @@ func (e *emitter) placeOf(x ast.Expr, tok token.Token) place {
 	if p, ok := e.mapPlace(x); ok {
 		return p
 	}
-	return place{text: e.x(x), typ: e.typeOf(x), element: e.isMapIndex(x)}
+	return place{text: e.x(x), typ: e.typeOf(x), element: e.isMapIndex(x), kept: e.isKept(x)}
 }
 
 // settleElement is settle for an element of a map that a function stores.
@@ -225,18 +226,11 @@ func (e *emitter) assignTo(left []place, names []*ast.Ident, right []ast.Expr) s
 	if names != nil {
 		e.bindFresh(left, names)
 	}
-	if len(left) == 1 && isLiteralBehindPointer(left[0], right[0]) {
-		// The interpreter would make the value in a place of its own and leave it there.
+	if len(left) == 1 && e.detaches(left[0], right[0]) {
 		t := e.temporary("t")
 		return t + " := " + values[0] + "\n" + e.storeOne(left[0], t)
 	}
 	return e.store(left, values)
-}
-
-// isLiteralBehindPointer tells whether an assignment is of the kind *p = T{...}.
-func isLiteralBehindPointer(to place, value ast.Expr) bool {
-	_, literal := ast.Unparen(value).(*ast.CompositeLit)
-	return literal && !to.fresh && strings.HasPrefix(strings.TrimLeft(to.text, "("), "*")
 }
 
 // discarded emits a value that is assigned to the blank identifier.

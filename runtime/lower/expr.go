@@ -30,10 +30,11 @@ type emitter struct {
 	callingLoops int                     // loops around whose headers call something, while code is emitted that asks
 	steadyLine   int                     // line of all that may panic in the loops around, 0 if there are several
 
-	liftable  map[*types.Var]map[*types.Var]bool // by variables whose literals become functions, see lift.go
-	lifted    map[*types.Var]*lifted
-	reachable map[*types.Var]bool // local variables that others can change, see reach.go
-	made      map[ast.Expr]string // the variables with the results of calls that come before their statement, see order.go
+	liftable      map[*types.Var]map[*types.Var]bool // by variables whose literals become functions, see lift.go
+	lifted        map[*types.Var]*lifted
+	reachable     map[*types.Var]bool // local variables that others can change, see reach.go
+	readElsewhere map[*types.Var]bool // and those that literals use
+	made          map[ast.Expr]string // the variables with the results of calls that come before their statement, see order.go
 }
 
 // emitter returns an emitter for code of the given source.

@@ -4,12 +4,13 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 )
 
-// findReachable finds the local variables of a function that others can change: its literals,
-// and whoever gets their addresses.
+// findReachable finds the local variables of a function that others can change, its literals and
+// whoever gets their addresses, and those that literals only read.
 func (e *emitter) findReachable(root ast.Node) {
-	e.reachable = map[*types.Var]bool{}
+	e.reachable, e.readElsewhere = map[*types.Var]bool{}, map[*types.Var]bool{}
 	var literals []*ast.FuncLit
 	var path []ast.Node
 	assigned := func(xs ...ast.Expr) {
@@ -32,6 +33,10 @@ func (e *emitter) findReachable(root ast.Node) {
 		switch n := n.(type) {
 		case *ast.FuncLit:
 			literals = append(literals, n)
+		case *ast.Ident:
+			if v, ok := e.src.info.Uses[n].(*types.Var); ok && len(literals) > 0 && isOutside(v, literals[len(literals)-1]) {
+				e.readElsewhere[v] = true
+			}
 		case *ast.AssignStmt:
 			assigned(n.Lhs...)
 		case *ast.IncDecStmt:
@@ -64,8 +69,45 @@ func (e *emitter) reach(x ast.Expr, literal *ast.FuncLit) {
 	case *ast.IndexExpr:
 		e.reach(x.X, literal)
 	case *ast.Ident:
-		if v, ok := e.objectOf(x).(*types.Var); ok && (literal == nil || v.Pos() < literal.Pos() || v.Pos() >= literal.End()) {
+		if v, ok := e.objectOf(x).(*types.Var); ok && (literal == nil || isOutside(v, literal)) {
 			e.reachable[v] = true
 		}
 	}
+}
+
+// isOutside tells whether a variable is declared outside of a literal.
+func isOutside(v *types.Var, literal *ast.FuncLit) bool {
+	return v.Pos() < literal.Pos() || v.Pos() >= literal.End()
+}
+
+// detaches tells whether an assignment would give a variable a new place, which pointers to it
+// and literals that use it do not know: the interpreter makes the value of a literal of a struct
+// type in a place of its own, and takes that for the variable's.
+func (e *emitter) detaches(to place, value ast.Expr) bool {
+	value = ast.Unparen(value)
+	for e.isConversion(value) {
+		value = ast.Unparen(value.(*ast.CallExpr).Args[0])
+	}
+	literal, ok := value.(*ast.CompositeLit)
+	if !ok || to.fresh || to.set != "" {
+		return false
+	}
+	_, structure := coreType(e.typeOf(literal)).(*types.Struct)
+	return structure && (to.kept || strings.HasPrefix(strings.TrimLeft(to.text, "("), "*"))
+}
+
+// isKept tells whether others than the function itself know the place of a variable.
+func (e *emitter) isKept(x ast.Expr) bool {
+	id, ok := ast.Unparen(x).(*ast.Ident)
+	if !ok {
+		return false
+	}
+	v, ok := e.objectOf(id).(*types.Var)
+	return ok && (e.readElsewhere == nil || e.readElsewhere[v] || e.isReachable(v))
+}
+
+// isConversion tells whether an expression is one of the form T(x).
+func (e *emitter) isConversion(x ast.Expr) bool {
+	call, ok := x.(*ast.CallExpr)
+	return ok && e.src.info.Types[call.Fun].IsType()
 }

@@ -262,7 +262,7 @@ func (e *emitter) returnStatement(s *ast.ReturnStmt) string {
 	}
 	var left []place
 	for i, name := range fn.results {
-		left = append(left, place{text: name, typ: signature.Results().At(i).Type()})
+		left = append(left, place{text: name, typ: signature.Results().At(i).Type(), kept: true})
 	}
 	if e.returnsDeclared(s) {
 		var values []string
