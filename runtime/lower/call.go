@@ -9,6 +9,9 @@ import (
 
 // call emits a call, a conversion or a use of a builtin.
 func (e *emitter) call(x *ast.CallExpr) string {
+	if text, ok := e.replaced[x]; ok {
+		return text
+	}
 	tv := e.src.info.Types[x.Fun]
 	switch {
 	case tv.IsType():

@@ -19,16 +19,17 @@ type emitter struct {
 
 	names        map[types.Object]string
 	counter      int
-	shared       map[*types.Var]bool     // variables that live in a cell of the heap, see function.go
-	inHeader     int                     // more than 0 in the header of a statement
-	maps         mapMode                 // how operations on maps are emitted
-	headerMaps   mapMode                 // and those in the header of the if statement that comes next
-	sized        *ast.CallExpr           // the make whose size was checked before its statement
-	line         int                     // line that the mark holds here for certain, 0 if unknown
-	callback     *ast.FuncLit            // the literal that a compiled function gets to call it often
-	calm         map[*ast.Ident][]string // the prints of the loops around and the kinds of their arguments, if these loops do nothing but compute and print
-	callingLoops int                     // loops around whose headers call something, while code is emitted that asks
-	steadyLine   int                     // line of all that may panic in the loops around, 0 if there are several
+	shared       map[*types.Var]bool      // variables that live in a cell of the heap, see function.go
+	inHeader     int                      // more than 0 in the header of a statement
+	maps         mapMode                  // how operations on maps are emitted
+	headerMaps   mapMode                  // and those in the header of the if statement that comes next
+	sized        *ast.CallExpr            // the make whose size was checked before its statement
+	line         int                      // line that the mark holds here for certain, 0 if unknown
+	callback     *ast.FuncLit             // the literal that a compiled function gets to call it often
+	calm         map[*ast.Ident][]string  // the prints of the loops around and the kinds of their arguments, if these loops do nothing but compute and print
+	replaced     map[*ast.CallExpr]string // calls whose results are in variables
+	callingLoops int                      // loops around whose headers call something, while code is emitted that asks
+	steadyLine   int                      // line of all that may panic in the loops around, 0 if there are several
 
 	liftable      map[*types.Var]map[*types.Var]bool // by variables whose literals become functions, see lift.go
 	lifted        map[*types.Var]*lifted

@@ -49,6 +49,9 @@ func (e *emitter) declaration(name string, d *ast.FuncDecl) string {
 	e.u.s.noteFunction(name, e.frame(d))
 	e.fn = &function{signature: signature, name: name, title: functionKey(d)}
 	entry := e.entryCheck(name, d)
+	if text := e.unfolded(name, d, entry); text != "" {
+		return text
+	}
 	text := e.whole(declared, signature, d.Body, entry)
 	return e.unrolled(name, d, "func "+name+text, entry)
 }

@@ -22,6 +22,11 @@ func (e *emitter) unrolled(name string, d *ast.FuncDecl, text, check string) str
 	if e.asks() || len(text) > longText || check == "" || callsRecover(d.Body) || !e.callsItself(d) {
 		return text
 	}
+	return e.copies(name, text, check)
+}
+
+// copies are the copies of a function that calls itself.
+func (e *emitter) copies(name, text, check string) string {
 	copies := 4
 	if len(text) < shortText {
 		copies = 8

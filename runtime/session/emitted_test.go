@@ -24,8 +24,11 @@ func emittedBy(t *testing.T, code string) string {
 
 func TestOnlyOneCopyOfARecursiveFunctionAsksForTheStack(t *testing.T) {
 	text := emittedBy(t, "func fib(n int) int {\n\tif n < 2 {\n\t\treturn n\n\t}\n\treturn fib(n-1) + fib(n-2)\n}")
-	if copies, asks := strings.Count(text, "func fib("), strings.Count(text, "cells.E("); copies < 4 || asks != 1 {
+	if copies, asks := strings.Count(text, "func fibr("), strings.Count(text, "cells.E("); copies < 4 || asks != 1 {
 		t.Errorf("%d copies, %d of them ask:\n%s", copies, asks, text)
+	}
+	if calls := strings.Count(text, "fibr("); strings.Count(text, "func fib(") != 1 || calls < 3*strings.Count(text, "func fibr(") {
+		t.Errorf("the calls do not stand in each other:\n%s", text)
 	}
 	text = emittedBy(t, "func even(n int) bool { return n == 0 || odd(n-1) }\nfunc odd(n int) bool { return n != 0 && even(n-1) }")
 	if asks := strings.Count(text, "cells.E("); asks != 2 {
