@@ -7,12 +7,13 @@ VENV   := .venv/conformance
 TORCH  := .venv/training
 CUDA   := .venv/cuda
 FUZZ_SECONDS ?= 60
+PROGRAMS ?= index own-losses teaching/* reproduction/asymvlm/figure-5 reproduction/prolip/table-3-prompts
 BINARY := bin/gosphere$(shell $(GO) env GOEXE)
 
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help build quickstart install test race check cross lint generated shown custom golden symbols kernels gpu card notebooks tables bench conformance look soak fuzz clean
+.PHONY: help build quickstart install test race check cross lint generated shown programs custom golden symbols kernels gpu card notebooks tables bench conformance look soak fuzz clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## (.*)/  \1	\2/' | expand -t 16
@@ -61,7 +62,10 @@ custom: ## build a program with a module of its own and run a cell with it
 shown: build ## run every notebook again and compare what it shows with what is stored
 	$(BINARY) check notebooks
 
-check: lint generated shown race cross custom ## everything that is slower than the tests: format, vet, staticcheck, notebooks, race detector, cross builds
+programs: ## build the programs of lessons and some papers' notebooks; they must show what is stored (PROGRAMS='*' tries all)
+	GOSPHERE_PROGRAMS="$(PROGRAMS)" $(GO) test -timeout 60m -run ProgramsShow -v ./notebooks/program
+
+check: lint generated shown programs race cross custom ## everything that is slower than the tests: format, vet, staticcheck, notebooks and their programs, race detector, cross builds
 
 golden: ## rewrite the golden images of the figures
 	$(GO) test ./plotting/... -update

@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strconv"
 	"strings"
 
 	"gosphere/notebooks/format"
@@ -36,6 +37,11 @@ func (w *writer) cell(number int, from *format.Cell) error {
 		return err
 	}
 	w.sources[cell.FileName(number)] = source
+	for _, spec := range parsed.Declarations.Imports {
+		if path, err := strconv.Unquote(spec.Path.Value); err == nil && spec.Name != nil && spec.Name.Name == "_" {
+			w.names.importForEffects(path)
+		}
+	}
 	defer w.checker.Commit(checked)
 	if err := refuseExits(checked); err != nil {
 		return err
@@ -260,15 +266,26 @@ func (c *cellWriter) statements() (string, error) {
 		}
 	} else {
 		for _, piece := range cell.Pieces(c.text.source) {
-			if piece.Kind == cell.Statement || piece.Kind == cell.VariableDeclaration {
-				written.WriteString(c.text.between(piece.Start, piece.End) + "\n")
+			if piece.Kind != cell.Statement && piece.Kind != cell.VariableDeclaration {
+				continue
 			}
+			if beginsParagraph(c.text.source, piece) && written.Len() > 0 {
+				written.WriteString("\n")
+			}
+			written.WriteString(strings.TrimSpace(c.text.between(piece.Start, piece.End)) + "\n")
 		}
 	}
 	for _, name := range c.after {
 		written.WriteString(name + "()\n")
 	}
 	return written.String(), nil
+}
+
+// beginsParagraph tells whether an empty line stands before a piece.
+func beginsParagraph(source string, piece cell.Piece) bool {
+	text := source[piece.Start:piece.End]
+	before := source[:piece.Start+len(text)-len(strings.TrimLeft(text, " \t\r\n"))]
+	return strings.Count(before[len(strings.TrimRight(before, " \t\r\n")):], "\n") > 1
 }
 
 // assign makes assignments to package variables of a statement that declares them.
@@ -321,7 +338,29 @@ func (c *cellWriter) assignSpec(spec *ast.ValueSpec) string {
 		return strings.Join(left, ", ") + " = " + strings.Join(right, ", ")
 	}
 	for range left {
-		right = append(right, "*new("+kind+")")
+		right = append(right, zero(c.checked.Info.TypeOf(spec.Type), kind))
 	}
 	return strings.Join(left, ", ") + " = " + strings.Join(right, ", ")
+}
+
+// zero writes the zero value of a type that the program calls by a name.
+func zero(t types.Type, name string) string {
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		switch info := t.Info(); {
+		case info&types.IsBoolean != 0:
+			return "false"
+		case info&types.IsString != 0:
+			return `""`
+		case info&types.IsNumeric != 0:
+			return "0"
+		}
+		return "nil" // of an unsafe.Pointer
+	case *types.Struct, *types.Array:
+		if !strings.HasPrefix(name, "(") {
+			return name + "{}"
+		}
+		return "*new(" + name + ")"
+	}
+	return "nil"
 }

@@ -94,6 +94,13 @@ func (n *names) importName(path, name string) string {
 	return n.imports[path]
 }
 
+// importForEffects imports a package that nothing names.
+func (n *names) importForEffects(path string) {
+	if n.imports[path] == "" {
+		n.imports[path] = "_"
+	}
+}
+
 // usesGosphere tells whether the program needs gosphere's module anyway.
 func (n *names) usesGosphere() bool {
 	for path := range n.imports {
@@ -102,4 +109,23 @@ func (n *names) usesGosphere() bool {
 		}
 	}
 	return false
+}
+
+// importText writes the import declaration, the standard library first; "" where nothing is imported.
+func (n *names) importText(paths []string) string {
+	var standard, others strings.Builder
+	for _, path := range paths {
+		group := &standard
+		if first, _, _ := strings.Cut(path, "/"); first == own || strings.Contains(first, ".") {
+			group = &others
+		}
+		group.WriteString("\t" + n.imports[path] + " " + strconv.Quote(path) + "\n")
+	}
+	if standard.Len() > 0 && others.Len() > 0 {
+		standard.WriteString("\n")
+	}
+	if standard.Len()+others.Len() == 0 {
+		return ""
+	}
+	return "import (\n" + standard.String() + others.String() + ")\n\n"
 }

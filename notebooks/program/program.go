@@ -96,13 +96,7 @@ func (w *writer) finish() (*Exported, error) {
 	text.WriteString("// This program was exported from a notebook by gosphere: each cell is a function, in the order of the notebook.\n" +
 		"// Figures are written to the folder that the environment variable GOSPHERE_FIGURES names.\npackage main\n\n")
 	paths := w.names.paths()
-	if len(paths) > 0 {
-		text.WriteString("import (\n")
-		for _, path := range paths {
-			fmt.Fprintf(&text, "\t%s %s\n", w.names.imports[path], strconv.Quote(path))
-		}
-		text.WriteString(")\n\n")
-	}
+	text.WriteString(w.names.importText(paths))
 	fmt.Fprintf(&text, "func main() {\n\t%s\n}\n\n", strings.Join(w.calls, "\n\t"))
 	text.WriteString(strings.ReplaceAll(w.body.String(), showMark, print))
 	text.WriteString(w.comments)

@@ -75,7 +75,11 @@ func (t *text) of(node ast.Node) string { return t.between(t.offset(node.Pos()),
 
 // rename notes the program's names for all identifiers in a node.
 func (w *writer) rename(t *text, checked *check.Checked, node ast.Node) {
+	selected := map[*ast.Ident]bool{} // by the name of a package, or of a value
 	ast.Inspect(node, func(n ast.Node) bool {
+		if selector, ok := n.(*ast.SelectorExpr); ok {
+			selected[selector.Sel] = true
+		}
 		identifier, ok := n.(*ast.Ident)
 		if !ok || identifier.Name == "_" {
 			return true
@@ -84,11 +88,23 @@ func (w *writer) rename(t *text, checked *check.Checked, node ast.Node) {
 		if object == nil {
 			object = checked.Info.Defs[identifier]
 		}
+		if p := foreign(checked, object); p != nil && !selected[identifier] { // an import with a dot
+			t.replace(identifier.Pos(), identifier.End(), w.names.importName(p.Path(), p.Name())+"."+identifier.Name)
+			return true
+		}
 		if name := w.nameOf(checked, object); name != "" && name != identifier.Name {
 			t.replace(identifier.Pos(), identifier.End(), name)
 		}
 		return true
 	})
+}
+
+// foreign returns the package of an object that another package declares at its top level, else nil.
+func foreign(checked *check.Checked, object types.Object) *types.Package {
+	if object == nil || object.Pkg() == nil || object.Pkg().Path() == checked.Package.Path() || object.Parent() != object.Pkg().Scope() {
+		return nil
+	}
+	return object.Pkg()
 }
 
 // nameOf returns the program's name of an object; "" for one that keeps its own.
