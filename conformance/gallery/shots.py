@@ -73,6 +73,7 @@ def shoot(page, address, out):
     page.goto(address, timeout=PATIENCE)
     page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=PATIENCE)
     page.wait_for_function("() => /Idle/.test(document.body.innerText)", timeout=PATIENCE)  # the kernel is there
+    page.keyboard.press("Control+b")  # no side bar
     page.click("text=Run >> nth=0")
     page.click("text=Run All Cells >> nth=0")
     page.wait_for_function(ALL_RUN, timeout=PATIENCE)

@@ -126,7 +126,8 @@ func TestTranscriptOfTheConsole(t *testing.T) {
 	c.ask("continue", map[string]any{"threadId": 1}, nil)
 	c.ended(id, "ok")
 	c.ended(c.execute("weights[1]"), "ok")
-	compare(t, "outputs", c.published("stream", "execute_result"), "stream printed", "execute_result 25002", "execute_result 12")
+	_, outputs := c.told()
+	compare(t, "outputs", outputs, "stream printed", "execute_result 25002", "execute_result 12")
 }
 
 func TestTheConsoleCompletesNamesOfTheStoppedCall(t *testing.T) {

@@ -102,6 +102,7 @@ func (d *Debugger) Known(path, text string) {
 			d.notify(protocol.DebugNotice{Kind: protocol.DebugChanged, Text: path, Breakpoint: b.DebugBreakpoint})
 		}
 	}
+	d.replace(path, d.breakpoints[path]) // at the sites that there are already
 }
 
 // hit tells whether a breakpoint stops the frame that has come to it. One with a message prints it instead.

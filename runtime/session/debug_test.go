@@ -17,13 +17,14 @@ type debugging struct {
 	t       *testing.T
 	s       *Session
 	notices chan protocol.DebugNotice
+	thread  int // that of the last stop; the one before may not have ended quite
 }
 
 func newDebugging(t *testing.T) *debugging {
 	t.Helper()
 	s := newTestSession(t)
 	t.Cleanup(s.Close)
-	g := &debugging{s.Debuggee(), t, s, make(chan protocol.DebugNotice, 1000)}
+	g := &debugging{s.Debuggee(), t, s, make(chan protocol.DebugNotice, 1000), 1}
 	g.BindDebugger(func(text string) string { return text }, func(n protocol.DebugNotice) { g.notices <- n })
 	g.Attach()
 	return g
@@ -73,6 +74,7 @@ func (g *debugging) stops(want string) {
 			if n.Kind != protocol.DebugStopped {
 				continue
 			}
+			g.thread = n.Thread
 			frames, err := g.Stack(n.Thread)
 			if err != nil {
 				g.t.Fatal(err)
@@ -91,10 +93,10 @@ func (g *debugging) stops(want string) {
 	}
 }
 
-// locals describes the variables of the innermost frame of thread 1.
+// locals describes the variables of the innermost frame of the last stop.
 func (g *debugging) shows(scope, want string) {
 	g.t.Helper()
-	frames, err := g.Stack(1)
+	frames, err := g.Stack(g.thread)
 	if err != nil {
 		g.t.Fatal(err)
 	}
@@ -131,7 +133,7 @@ func written(list []protocol.DebugVariable) string {
 // evaluates checks the value of an expression in the innermost frame.
 func (g *debugging) evaluates(text, want string) {
 	g.t.Helper()
-	frames, err := g.Stack(1)
+	frames, err := g.Stack(g.thread)
 	if err != nil {
 		g.t.Fatal(err)
 	}
@@ -147,7 +149,7 @@ func (g *debugging) evaluates(text, want string) {
 
 func (g *debugging) resume(how string) {
 	g.t.Helper()
-	if err := g.Resume(1, how); err != nil {
+	if err := g.Resume(g.thread, how); err != nil {
 		g.t.Fatal(err)
 	}
 }

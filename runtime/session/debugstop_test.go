@@ -30,7 +30,7 @@ panic("the end")`
 	r := begin(t, g.s, code)
 	g.stops("exception at:2 safe:10 Cell [1]:13")
 	g.shows("Locals", "xs []int = [1 2]; i int = 5")
-	e, err := g.Exception(1)
+	e, err := g.Exception(g.thread)
 	if err != nil || e.Name != "runtime error" || e.Text != "runtime error: index out of range [5] with length 2" {
 		t.Errorf("exception %+v, %v", e, err)
 	}
@@ -99,7 +99,7 @@ func TestInterruptEndsStoppedCellAndItsEvaluation(t *testing.T) {
 	g.stops("breakpoint Cell [1]:2")
 	g.s.Interrupt()
 	r.ends("KeyboardInterrupt: the cell was interrupted")
-	if n := <-g.notices; n.Kind != protocol.DebugContinued || n.Thread != 1 {
+	if n := <-g.notices; n.Kind != protocol.DebugContinued || n.Thread != g.thread {
 		t.Errorf("after the interrupt comes %+v", n)
 	}
 	if stopped := g.Stopped(); len(stopped) != 0 {
@@ -109,7 +109,7 @@ func TestInterruptEndsStoppedCellAndItsEvaluation(t *testing.T) {
 	g.run("func forever() int { for { k++ } }")
 	r = begin(t, g.s, code)
 	g.stops("breakpoint Cell [3]:2")
-	frames, err := g.Stack(1)
+	frames, err := g.Stack(g.thread)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ big[3]`
 	g.breakAt(code, atLine(6))
 	r := begin(t, g.s, code)
 	g.stops("breakpoint look:6 Cell [1]:10")
-	frames, err := g.Stack(1)
+	frames, err := g.Stack(g.thread)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -381,12 +381,12 @@ func TestPauseStopsLoopsWithoutStatements(t *testing.T) {
 		stopped := false
 		for !stopped {
 			n := <-g.notices
-			stopped = n.Kind == protocol.DebugStopped
+			stopped, g.thread = n.Kind == protocol.DebugStopped, n.Thread
 			if stopped && n.Reason != "pause" {
 				t.Errorf("%s stops for %s", loop, n.Reason)
 			}
 		}
-		frames, err := g.Stack(1)
+		frames, err := g.Stack(g.thread)
 		if err != nil || frames[len(frames)-1].Name != fmt.Sprintf("Cell [%d]", i+2) || frames[0].Line < 2 {
 			t.Errorf("%s stops at %+v, %v", loop, frames, err)
 		}
