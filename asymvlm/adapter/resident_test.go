@@ -168,8 +168,50 @@ func TestALostCardEndsTheTrainingAndKeepsTheCheckpoint(t *testing.T) {
 	if now, err := os.ReadFile(options.Checkpoint); err != nil || !bytes.Equal(now, kept) {
 		t.Errorf("the checkpoint changed, error %v", err)
 	}
+	t.Setenv(device.Variable, device.NameCPU)
 	if _, err := Load(options.Checkpoint); err != nil {
 		t.Error(err)
+	}
+}
+
+// Wherever the card fails, the file is missing, or whole: the state after the last epoch that was completed.
+func TestAFailedStartNeverLeavesAHalfWrittenCheckpoint(t *testing.T) {
+	set := smallSet(10, 8)
+	for failing := 1; ; failing += 19 { // works that the card does
+		options := cardOptions(t, AsymVLMPowerSpherical)
+		options.Hidden, options.Batch = 8, 16 // two steps in an epoch, of 16 and 14 pairs
+		ops, card := emulated(t)
+		training, err := newTraining(ops, set, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := 0
+		card.Fail = func() error {
+			if asked++; asked >= failing {
+				return errors.New("the card does not answer")
+			}
+			return nil
+		}
+		_, failed := training.run(context.Background(), silent{})
+		t.Setenv(device.Variable, device.NameCPU) // for what is loaded
+		kept, err := Load(options.Checkpoint)
+		switch {
+		case failed == nil && (err != nil || kept.History().Steps() != 6 || failing < 100):
+			t.Fatalf("a training of %d works: error %v", asked, err)
+		case failed == nil:
+			return
+		case errors.Is(err, os.ErrNotExist):
+			if !strings.Contains(failed.Error(), "no checkpoint was written before it") || card.Launches["advance"] > 2 {
+				t.Errorf("work %d: no checkpoint after %d steps, error %v", failing, card.Launches["advance"], failed)
+			}
+		case err != nil:
+			t.Errorf("work %d: %v", failing, err)
+		case kept.History().Steps()%2 != 0 || !strings.Contains(failed.Error(), "is kept"):
+			t.Errorf("work %d: a checkpoint of %d steps, error %v", failing, kept.History().Steps(), failed)
+		}
+		if left, _ := filepath.Glob(filepath.Join(filepath.Dir(options.Checkpoint), "*")); err == nil && len(left) != 1 || err != nil && len(left) != 0 {
+			t.Errorf("work %d leaves %v behind", failing, left)
+		}
 	}
 }
 

@@ -154,7 +154,7 @@ func comparison(operation string) (func(a, b uint64) uint64, bool) {
 	}
 	of, known := comparisons[parts[2]]
 	name, unordered := parts[1], false
-	if parts[2][0] == 'f' && len(name) == 3 {
+	if strings.HasPrefix(parts[2], "f") && len(name) == 3 {
 		name, unordered = strings.CutSuffix(name, "u")
 	}
 	holds := relations[name]
@@ -175,7 +175,7 @@ func (k *kernel) meaning(operation string, operands []string) (func(t *thread), 
 	if strings.HasPrefix(operation, "ld.") || strings.HasPrefix(operation, "st.") {
 		return k.access(operation, operands)
 	}
-	if operation == "mov.b64" && (operands[0][0] == '{' || operands[1][0] == '{') {
+	if operation == "mov.b64" && len(operands) == 2 && (strings.HasPrefix(operands[0], "{") || strings.HasPrefix(operands[1], "{")) {
 		return k.halves(operands)
 	}
 	var at [4]int

@@ -45,6 +45,9 @@ func (k *kernel) access(operation string, operands []string) (func(t *thread), e
 	if err != nil {
 		return nil, err
 	}
+	if len(operands) != 2 {
+		return nil, fmt.Errorf("%s has %d operands", operation, len(operands))
+	}
 	load := operation[0] == 'l'
 	place, value := operands[0], operands[1]
 	if load {
@@ -97,7 +100,7 @@ func (t *thread) reach(shared bool, address uint64, bytes int) []byte {
 		}
 		panic(fault{fmt.Sprintf("no buffer has %d bytes at place %d (buffer %d)", bytes, address&(1<<offsetBits-1), address>>offsetBits)})
 	}
-	if address+uint64(bytes) > uint64(len(t.block.shared)) {
+	if size := uint64(len(t.block.shared)); address > size || uint64(bytes) > size-address {
 		panic(fault{fmt.Sprintf("shared memory of %d bytes has no %d at place %d", len(t.block.shared), bytes, address)})
 	}
 	return t.block.shared[address:]

@@ -100,7 +100,10 @@ func newKernel(name string, everybody map[string]int, size int) *kernel {
 
 // declare adds a shared variable and returns the size with it.
 func declare(variables map[string]int, size int, found []string) int {
-	bytes, _ := strconv.Atoi(found[2]) // digits only
+	bytes, err := strconv.Atoi(found[2])
+	if err != nil || bytes > mostShared {
+		bytes = mostShared + 1 // which no card can run
+	}
 	size = (size + 15) &^ 15
 	variables[found[1]] = size
 	return size + bytes
@@ -158,6 +161,9 @@ func (k *kernel) instruction(text string) (instruction, error) {
 		i.kind = exit
 		return i, nil
 	case "shfl.sync.bfly.b32":
+		if len(operands) != 5 {
+			return i, fmt.Errorf("%s has %d operands", operation, len(operands))
+		}
 		destination, _, _ := strings.Cut(operands[0], "|")
 		i.kind = exchange
 		return i, k.operands(i.operand[:], append([]string{destination}, operands[1:]...)...)

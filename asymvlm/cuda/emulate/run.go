@@ -156,7 +156,7 @@ func (k *kernel) exchange(lanes []thread, exchanging int) error {
 	}
 	for i := range lanes {
 		t := &lanes[i]
-		t.registers[operand[0]] = values[(i^int(t.registers[operand[2]]))%warp]
+		t.registers[operand[0]] = values[i^int(t.registers[operand[2]]%warp)]
 		t.state = plain
 	}
 	return nil

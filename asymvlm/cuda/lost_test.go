@@ -1,0 +1,318 @@
+package cuda_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"gosphere/asymvlm/cuda"
+	"gosphere/asymvlm/cuda/emulate"
+	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/nn"
+)
+
+var errLost = errors.New("the card does not answer")
+
+// A fragile card fails at one of the questions that it is asked, and at all that follow.
+type fragile struct {
+	*emulate.Driver
+	left   int // questions that are answered before; negative for all
+	closed bool
+}
+
+func (f *fragile) ask() error {
+	if f.left == 0 {
+		return errLost
+	}
+	f.left--
+	return nil
+}
+
+func (f *fragile) Load(ptx string) error { return errors.Join(f.ask(), f.Driver.Load(ptx)) }
+
+func (f *fragile) Allocate(bytes int) (cuda.Address, error) {
+	if err := f.ask(); err != nil {
+		return 0, err
+	}
+	return f.Driver.Allocate(bytes)
+}
+
+func (f *fragile) Write(to cuda.Address, values []float32) error {
+	if err := f.ask(); err != nil {
+		return err
+	}
+	return f.Driver.Write(to, values)
+}
+
+func (f *fragile) WriteWords(to cuda.Address, words []uint32) error {
+	if err := f.ask(); err != nil {
+		return err
+	}
+	return f.Driver.WriteWords(to, words)
+}
+
+// Read leaves half of the numbers behind when it fails.
+func (f *fragile) Read(values []float32, from cuda.Address) error {
+	if err := f.ask(); err != nil {
+		for i := range values[:len(values)/2] {
+			values[i] = -12345
+		}
+		return err
+	}
+	return f.Driver.Read(values, from)
+}
+
+func (f *fragile) ReadWords(words []uint32, from cuda.Address) error {
+	if err := f.ask(); err != nil {
+		return err
+	}
+	return f.Driver.ReadWords(words, from)
+}
+
+func (f *fragile) Record(work func() error) (cuda.Recording, error) {
+	if err := f.ask(); err != nil {
+		return nil, err
+	}
+	return f.Driver.Record(work)
+}
+
+func (f *fragile) Replay(r cuda.Recording) error {
+	if err := f.ask(); err != nil {
+		return err
+	}
+	return f.Driver.Replay(r)
+}
+
+func (f *fragile) Multiply(p cuda.Product) error {
+	if err := f.ask(); err != nil {
+		return err
+	}
+	return f.Driver.Multiply(p)
+}
+
+func (f *fragile) Wait() error { return f.ask() }
+
+func (f *fragile) Close() error {
+	f.closed = true
+	return f.Driver.Close()
+}
+
+// smallGame is the smallest training that has everything: two layers, two full batches and a short one.
+func smallGame() game {
+	return newGame(nn.Architecture{Dimension: 5, Hidden: 6, HiddenLayers: 1, Objective: nn.Contrastive,
+		Likelihood: nn.PowerSpherical, Optimizer: nn.AdamW}, 8, 19)
+}
+
+// whole trains an epoch on a card and saves it, up to the first error.
+func (g game) whole(t *testing.T, card cuda.Driver, work device.Work) (err error) {
+	t.Helper()
+	ops, err := cuda.New(card)
+	if err != nil {
+		return err
+	}
+	defer ops.Close()
+	residence, err := ops.Train(work)
+	if err != nil {
+		return err
+	}
+	defer residence.Close()
+	if err := residence.Order(g.order); err != nil {
+		return err
+	}
+	steps := g.plan(0)
+	for _, some := range [][]device.PlannedStep{steps[:2], steps[2:]} {
+		if _, err := residence.Steps(t.Context(), some); err != nil {
+			return err
+		}
+	}
+	return residence.Save(work.Parameters, work.Memory)
+}
+
+func TestACardThatFailsAnywhereTellsItAndTouchesNothing(t *testing.T) {
+	g := smallGame()
+	for left := 0; ; left++ {
+		l := g.learner(t, device.Reference[float32]{})
+		work := g.work(t, l)
+		before := slices.Concat(append([][]float32{work.Parameters}, work.Memory...)...)
+		card := &fragile{Driver: emulate.New(), left: left}
+		err := g.whole(t, card, work)
+		after := slices.Concat(append([][]float32{work.Parameters}, work.Memory...)...)
+		if err == nil {
+			if left < 40 {
+				t.Errorf("a whole training asked its card %d times", left)
+			}
+			if slices.Equal(before, after) {
+				t.Error("a training changed nothing")
+			}
+			return
+		}
+		if !errors.Is(err, errLost) {
+			t.Fatalf("failing after %d questions: error %v", left, err)
+		}
+		if !slices.Equal(before, after) {
+			t.Fatalf("failing after %d questions left other parameters or memory behind", left)
+		}
+		if !card.closed {
+			t.Fatalf("failing after %d questions left the card open", left)
+		}
+	}
+}
+
+// Whichever allocation finds too little memory, the error tells what was wanted, and what was taken is given back.
+func TestTooLittleMemoryAtAnyAllocationIsToldAndLeavesNone(t *testing.T) {
+	g := smallGame()
+	most := emulate.New()
+	peak := 0
+	most.Fail = func() error { peak = max(peak, most.Used()); return nil }
+	if err := g.whole(t, most, g.work(t, g.learner(t, device.Reference[float32]{}))); err != nil {
+		t.Fatal(err)
+	}
+	failures := 0
+	for limit := 4; limit <= peak+4; limit += 40 {
+		card := emulate.New()
+		card.Limit = limit
+		ops, err := cuda.New(card)
+		if err != nil {
+			t.Fatal(err)
+		}
+		residence, err := ops.Train(g.work(t, g.learner(t, device.Reference[float32]{})))
+		if err == nil {
+			residence.Close()
+		} else {
+			failures++
+			for _, want := range []string{"cuda: the training wants ", " GB of emulated card, ", "a smaller batch or the device cpu helps: emulate: too little memory"} {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("with %d bytes: error %v, want %q in it", limit, err, want)
+				}
+			}
+		}
+		if (err == nil) != (limit >= peak) || card.Used() != 0 {
+			t.Errorf("with %d of %d bytes: error %v, and %d bytes are left", limit, peak, err, card.Used())
+		}
+		ops.Close()
+	}
+	if failures < 20 {
+		t.Errorf("%d limits were too small, want more than 20", failures)
+	}
+}
+
+func TestWorkThatCannotBeIsRefusedBeforeTheCardIsAsked(t *testing.T) {
+	g := smallGame()
+	for want, change := range map[string]func(w *device.Work){
+		"work that only the operations do":          func(w *device.Work) { w.Likelihood = "cosine" },
+		"work that only the operations do ":         func(w *device.Work) { w.Optimizer = "adamp" },
+		"cuda: pairs of 19 and 18 rows":             func(w *device.Work) { w.AnchorOf = w.AnchorOf[:18] },
+		"vectors of the optimiser's memory, want 2": func(w *device.Work) { w.Memory = w.Memory[:1] },
+		"a network of widths":                       func(w *device.Work) { w.Widths = []int{5, 7, 5} },
+		"cuda: index 3 is 19, want one below 19":    func(w *device.Work) { w.AdaptedOf = slices.Clone(w.AdaptedOf); w.AdaptedOf[3] = 19 },
+		"cuda: index 0 is -1, want one below 10":    func(w *device.Work) { w.AnchorOf = slices.Clone(w.AnchorOf); w.AnchorOf[0] = -1 },
+	} {
+		card := emulate.New()
+		ops, err := cuda.New(card)
+		if err != nil {
+			t.Fatal(err)
+		}
+		work := g.work(t, g.learner(t, device.Reference[float32]{}))
+		change(&work)
+		_, err = ops.Train(work)
+		if err == nil || !strings.Contains(err.Error(), strings.TrimSpace(want)) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+		if unknown := errors.Is(err, device.ErrUnknownWork); unknown != strings.HasPrefix(want, "work that") {
+			t.Errorf("error %v is of unknown work: %t", err, unknown)
+		}
+		if card.Used() != 0 {
+			t.Errorf("%s: %d bytes are left on the card", want, card.Used())
+		}
+		ops.Close()
+	}
+}
+
+func TestStepsThatCannotBeAreErrors(t *testing.T) {
+	g := smallGame()
+	card := start(t, emulate.New(), g.work(t, g.learner(t, device.Reference[float32]{})))
+	if err := card.Order(g.order); err != nil {
+		t.Fatal(err)
+	}
+	for want, steps := range map[string][]device.PlannedStep{
+		"cuda: 0 steps at once, want at most 32":       nil,
+		"cuda: 33 steps at once, want at most 32":      make([]device.PlannedStep, 33),
+		"cuda: a step of 0 pairs, want at most 8":      {{Rows: 0}},
+		"cuda: a step of 9 pairs, want at most 8":      {{Rows: 9}},
+		"emulate: kernel gather, block 0,0: thread 0:": {{From: 19, Rows: 8}},
+	} {
+		if _, err := card.Steps(t.Context(), steps); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	if err := card.Order([]int{0, 1, 7}); err == nil || err.Error() != "cuda: index 2 is 7, want one below 3" {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A product on the processor's memory that fails ends the operation with the error of a lost device.
+func TestProductsOfALostCardPanicWithTheLoss(t *testing.T) {
+	m := device.NewMatrix[float32](600, 600)
+	for left := 1; left <= 7; left++ { // the kernels are loaded first
+		card := &fragile{Driver: emulate.New(), left: left}
+		ops, err := cuda.New(card)
+		if err != nil {
+			t.Fatal(err)
+		}
+		func() {
+			defer func() {
+				lost, ok := recover().(*device.LostError)
+				if !ok || !errors.Is(lost, errLost) {
+					t.Errorf("failing after %d questions the product panics with %v", left, lost)
+				}
+			}()
+			card.Driver.Fail = func() error { return nil }
+			card.left = left - 1
+			ops.Product(device.NewMatrix[float32](600, 600), m, m)
+		}()
+		// The processor is not locked.
+		ops.Sum(device.NewMatrix[float32](2, 2), device.NewMatrix[float32](2, 2), device.NewMatrix[float32](2, 2))
+		ops.Close()
+	}
+}
+
+func TestColumnMajorProductsAreTheSameNumbers(t *testing.T) {
+	const rows, inner, columns = 3, 4, 5
+	for _, form := range [][2]bool{{false, false}, {true, false}, {false, true}} {
+		p := cuda.Product{Rows: rows, Inner: inner, Columns: columns, LeftTransposed: form[0], RightTransposed: form[1]}
+		c := p.ColumnMajor()
+		value := func(side, place int) float64 { return float64((place*7+side*3)%11) - 5 }
+		// element i,j of op(X), columns of a library lying one after the other.
+		at := func(side, leading int, transposed bool, i, j int) float64 {
+			if transposed {
+				i, j = j, i
+			}
+			return value(side, i+j*leading)
+		}
+		for i := range rows {
+			for j := range columns {
+				want, got := 0.0, 0.0
+				for k := range inner {
+					left, right := i*inner+k, k*columns+j
+					if form[0] {
+						left = k*rows + i
+					}
+					if form[1] {
+						right = j*inner + k
+					}
+					want += value(0, left) * value(1, right)
+					// The sides are exchanged, and so are rows and columns.
+					got += at(1, c.LeadingA, c.LeftTransposed, j, k) * at(0, c.LeadingB, c.RightTransposed, k, i)
+				}
+				if c.M != columns || c.N != rows || c.K != inner || c.LeadingC != columns || got != want {
+					t.Errorf("%v: value %d,%d is %g of %+v, want %g", form, i, j, got, c, want)
+				}
+			}
+		}
+		if p.FLOP() != 2*rows*inner*columns {
+			t.Error(fmt.Sprint(p.FLOP(), " operations"))
+		}
+	}
+}
