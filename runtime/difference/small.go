@@ -80,13 +80,48 @@ type record struct {
 
 // small writes calls of what a call may be replaced by.
 func (g *generator) small() string {
-	switch n := g.n(5); {
+	switch n := g.n(7); {
 	case n == 0 && len(g.records) > 0:
 		return g.recordUse()
 	case n < 3 && len(g.decisions) > 0:
 		return g.decisionUse(pick(g, g.decisions))
+	case n > 4:
+		return g.aliases()
 	}
 	return g.literals()
+}
+
+// aliases writes a variable that pointers and literals share, and assigns to it.
+func (g *generator) aliases() string {
+	t := g.printableType()
+	if list := g.variables(func(v variable) bool { return v.typ.kind == structKind && v.typ.printable() && !v.typ.open() }); len(list) > 0 && g.one(2) {
+		t = pick(g, list).typ
+	}
+	value := func() string {
+		if g.one(2) {
+			return strings.TrimSuffix(strings.TrimPrefix(g.literal(t, 2), "("), ")")
+		}
+		return g.expr(t, 2)
+	}
+	changes := []string{
+		"w = $x", "func() { w = $x }()", "call(func() { w = $x })", "for range func(yield func() bool) { yield() } { w = $x }", "w, v = v, w", "*p = $x",
+		"w = id$m(v)", "w = *list[0]", "func(q *$t) { *q = $x }(&w)", "w = any(v).($t)", "if v := $x; len(list) > 0 { w = v }", "for i := range 2 { if i == 1 { w = $x } }",
+		"m[\"k\"] = &v; *m[\"k\"] = $x", "w, _ = func() ($t, error) { return $x, nil }()", "box.in = $x; w = box.in", "func() { defer func() { w = $x; recover() }(); panic(1) }()",
+		"v = $x", "q := &w; w = $x; call(func() { *q = $x })", "switch y := any(w).(type) { case $t: y = $x; call(func() { y = v }); v = y }", "done := make(chan int); go func() { w = $x; close(done) }(); <-done",
+	}
+	for _, f := range t.fields {
+		name := lastName(f.name)
+		changes = append(changes, g.fill("p.$f = $y", "$f", name, "$y", g.expr(f.typ, 1)), g.fill("call(func() { w.$f = $y; in := &w; in.$f = v.$f })", "$f", name, "$y", g.expr(f.typ, 1)))
+	}
+	text := "\tfunc() {\n\tw, v := $a, $b\n\tp, list, m, box, call := &w, []*$t{&w}, map[string]*$t{}, struct{ in $t }{}, func(f func()) { f() }\n\tread := func() $t { return w }\n"
+	for range 1 + g.n(4) {
+		text += "\t{ " + g.fill(pick(g, changes), "$x", value()) + " }\n"
+		if g.one(2) {
+			text += "\tfmt.Println(§, w, *p, v)\n"
+		}
+	}
+	return g.fill(text+"\tfmt.Println(§, w, *p, read(), *list[0], v, len(m), box.in)\n\tcall(func() {})\n\t}()\n",
+		"$t", t.text, "$m", g.mark, "$a", g.expr(t, 1), "$b", g.expr(t, 1))
 }
 
 // decisionUse calls a decision wherever a statement can take its result.
