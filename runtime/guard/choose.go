@@ -49,12 +49,16 @@ func choose(clauses string, arguments ...any) int {
 			oks[i] = next().Elem()
 		}
 	}
-	if cell := Current(); waits && cell != nil {
+	cell := Current()
+	if waits && cell != nil {
 		cases = append(cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(cell.done)})
 	}
 	chosen, value, ok := reflect.Select(cases)
 	if chosen == len(clauses) {
 		runtime.Goexit()
+	}
+	if waits && cell != nil {
+		cell.LetOthers() // another may have had the turn meanwhile
 	}
 	if values[chosen].IsValid() {
 		values[chosen].Set(value)

@@ -252,6 +252,11 @@ func (g *Guard) sprintf(format string, values ...any) string {
 	return fmt.Sprintf(format, values...)
 }
 
+func (g *Guard) errorf(format string, values ...any) error {
+	defer g.Hold(false, values...)()
+	return fmt.Errorf(format, values...)
+}
+
 // holdingOverrides are the compiled functions that walk over maps, and holdingSupport the
 // functions that stand for them.
 var holdingOverrides = map[string]string{
@@ -274,10 +279,7 @@ func (g *Guard) holdingSupport() map[string]any {
 		"FmtFprint":   func(w io.Writer, a ...any) (int, error) { return w.Write([]byte(sprint(a...))) },
 		"FmtFprintf":  func(w io.Writer, format string, a ...any) (int, error) { return w.Write([]byte(sprintf(format, a...))) },
 		"FmtFprintln": func(w io.Writer, a ...any) (int, error) { return w.Write([]byte(sprintln(a...))) },
-		"FmtErrorf": func(format string, a ...any) error {
-			defer g.Hold(false, a...)()
-			return fmt.Errorf(format, a...)
-		},
+		"FmtErrorf":   g.errorf,
 		"LogPrint":    func(a ...any) { _ = log.Output(2, sprint(a...)) },
 		"LogPrintf":   func(format string, a ...any) { _ = log.Output(2, sprintf(format, a...)) },
 		"LogPrintln":  func(a ...any) { _ = log.Output(2, sprintln(a...)) },

@@ -59,7 +59,7 @@ func (c *Cell) look() look {
 	if at := strings.LastIndex(l.inside, "\nreflect.Value.call("); at >= 0 {
 		l.call = lastFunction(l.inside[:at])
 		// Ours are short, or wait.
-		if strings.HasPrefix(l.call, "gosphere/runtime/") && !l.waiting {
+		if strings.HasPrefix(l.call, "gosphere/runtime/") && !l.waiting || briefCall(l.call) {
 			l.call = ""
 		}
 		return l

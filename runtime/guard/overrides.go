@@ -214,6 +214,7 @@ func sleep(d time.Duration) {
 	defer timer.Stop()
 	select {
 	case <-timer.C:
+		c.LetOthers()
 	case <-c.done:
 		runtime.Goexit()
 	}

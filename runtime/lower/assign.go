@@ -18,6 +18,7 @@ type place struct {
 	fresh, shared, inferred bool
 	element                 bool // of a map
 	kept                    bool // others know the place of the variable, which must stay
+	session                 bool // is a variable of the session
 }
 
 // definedPlace is the place of a name that a statement declares.
@@ -30,7 +31,7 @@ func (e *emitter) definedPlace(name *ast.Ident) place {
 		return place{text: "_"}
 	}
 	if e.isSession(v) {
-		return place{text: e.variable(v), typ: e.typ(v.Type())}
+		return place{text: e.variable(v), typ: e.typ(v.Type()), session: true}
 	}
 	return place{typ: e.typ(v.Type()), fresh: true, shared: e.shared[v], text: "?" + name.Name}
 }
@@ -183,7 +184,12 @@ func (e *emitter) placeOf(x ast.Expr, tok token.Token) place {
 	if p, ok := e.mapPlace(x); ok {
 		return p
 	}
-	return place{text: e.x(x), typ: e.typeOf(x), element: e.isMapIndex(x), kept: e.isKept(x)}
+	session := false
+	if id, ok := x.(*ast.Ident); ok {
+		v, ok := e.objectOf(id).(*types.Var)
+		session = ok && e.isSession(v)
+	}
+	return place{text: e.x(x), typ: e.typeOf(x), element: e.isMapIndex(x), kept: e.isKept(x), session: session}
 }
 
 // settleElement is settle for an element of a map that a function stores.
@@ -229,6 +235,11 @@ func (e *emitter) assignTo(left []place, names []*ast.Ident, right []ast.Expr) s
 	if len(left) == 1 && e.detaches(left[0], right[0]) {
 		t := e.temporary("t")
 		return t + " := " + values[0] + "\n" + e.storeOne(left[0], t)
+	}
+	if len(left) == 1 {
+		if text := e.storeLater(left[0], right[0], values[0]); text != "" {
+			return text
+		}
 	}
 	return e.store(left, values)
 }
@@ -357,7 +368,7 @@ func (e *emitter) unpack(left []place, names []*ast.Ident, x ast.Expr, between s
 		// Where nothing is found the interpreter leaves the value of the last turn.
 		lines = append([]string{"if !" + texts[1] + " {\n" + texts[0] + " = " + e.zero(kinds[0]) + "\n}"}, lines...)
 	}
-	return define(texts) + value + "\n" + between + strings.Join(lines, "\n")
+	return define(texts) + value + "\n" + between + e.pollBeforeStore(x) + strings.Join(lines, "\n")
 }
 
 // canMiss tells whether an expression with two results is an assertion or a map index.

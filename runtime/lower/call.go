@@ -97,6 +97,9 @@ func (e *emitter) arguments(x *ast.CallExpr, signature *types.Signature) []strin
 		if e.fromLibrary(x.Fun) {
 			e.callback = asCallback(a)
 		}
+		if e.isCompiled(x.Fun) {
+			e.handed, _ = ast.Unparen(a).(*ast.FuncLit)
+		}
 		text := e.convert(a, parameter(signature, i, x.Ellipsis.IsValid()))
 		if x.Ellipsis.IsValid() && i == len(x.Args)-1 {
 			text += "..."

@@ -26,10 +26,13 @@ type emitter struct {
 	sized        *ast.CallExpr            // the make whose size was checked before its statement
 	line         int                      // line that the mark holds here for certain, 0 if unknown
 	callback     *ast.FuncLit             // the literal that a compiled function gets to call it often
+	handed       *ast.FuncLit             // the literal that a compiled function gets
 	calm         map[*ast.Ident][]string  // the prints of the loops around and the kinds of their arguments, if these loops do nothing but compute and print
 	replaced     map[*ast.CallExpr]string // calls whose results are in variables
 	callingLoops int                      // loops around whose headers call something, while code is emitted that asks
 	steadyLine   int                      // line of all that may panic in the loops around, 0 if there are several
+
+	polled bool // the statement being emitted has polled before it stores what took long
 
 	liftable      map[*types.Var]map[*types.Var]bool // by variables whose literals become functions, see lift.go
 	lifted        map[*types.Var]*lifted

@@ -185,7 +185,11 @@ func (e *emitter) deferredLiteral(x *ast.FuncLit, list string) string {
 	e.inHeader, e.maps, e.headerMaps = 0, mapsUndecided, mapsUndecided
 	defer func() { e.inHeader, e.maps, e.headerMaps = header, maps, next }()
 	e.fn = &function{signature: signature, outer: e.fn, literal: true, recovers: list, callback: e.callback == x, syntax: x, captured: e.captured(x)}
-	text := "func" + e.whole(declared, signature, x.Body, e.entryCheckLiteral(x))
+	entry := e.entryCheckLiteral(x)
+	if entry == "" && e.handed == x {
+		entry = poll() // the turn may have been taken in the function that calls it
+	}
+	text := "func" + e.whole(declared, signature, x.Body, entry)
 	e.fn = e.fn.outer
 	return text
 }

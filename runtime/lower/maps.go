@@ -91,7 +91,8 @@ func (e *emitter) splitAssignment(s *ast.AssignStmt) (string, bool) {
 	} else {
 		text += assign()
 	}
-	return "{\n" + text + "\n" + e.both(func() string { return e.change(s.Lhs[0], s.Tok, value.text) }) + "\n}", true
+	text += "\n" + e.pollBeforeStore(s.Rhs[0])
+	return "{\n" + text + e.both(func() string { return e.change(s.Lhs[0], s.Tok, value.text) }) + "\n}", true
 }
 
 func isShift(tok token.Token) bool { return tok == token.SHL_ASSIGN || tok == token.SHR_ASSIGN }

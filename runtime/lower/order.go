@@ -41,7 +41,7 @@ func (e *emitter) callsFirst(s ast.Stmt) string {
 	for _, c := range w.calls[:last+1] {
 		text := e.x(c.of)
 		e.made[c.of] = e.temporary("t")
-		b.WriteString(e.made[c.of] + " := " + text + "\n")
+		b.WriteString(e.made[c.of] + " := " + text + "\n" + e.pollAtHead(c.of))
 	}
 	return b.String()
 }

@@ -42,6 +42,9 @@ type Options struct {
 	// The kinds are the types of the arguments if they are int, string or float64, "" for
 	// others; nil stands for any number of any arguments.
 	Following func(path, name string, kinds []string) string
+	// Brief tells that a compiled function or method never takes long, or polls by itself, so
+	// that no poll is needed behind it; nil for no polls behind any.
+	Brief func(path, name string) bool
 	// Import and Generic find compiled packages' types and the sources of the standard
 	// library's generic packages.
 	Import  func(path string) (*types.Package, error)

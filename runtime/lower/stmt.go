@@ -40,10 +40,12 @@ func (e *emitter) statement(s ast.Stmt) string {
 		})
 	})
 	e.afterStatement(s)
+	behind := e.pollBehind(s)
+	e.polled = false
 	if text == "" {
 		return ""
 	}
-	return ask + mark + text
+	return ask + mark + text + strings.TrimSuffix("\n"+behind, "\n")
 }
 
 // bareStatement emits a statement with the label that stands before it.
@@ -67,7 +69,7 @@ func (e *emitter) bareStatement(s ast.Stmt, label string) string {
 	case *ast.BlockStmt:
 		return e.block(s)
 	case *ast.IfStmt:
-		return e.ifStatement(s)
+		return e.ifStatement(s, "")
 	case *ast.BranchStmt:
 		return e.branchStatement(s)
 	case *ast.ReturnStmt:
@@ -126,7 +128,8 @@ func (e *emitter) expressionStatement(s *ast.ExprStmt) string {
 	return "_ = " + e.x(x)
 }
 
-func (e *emitter) ifStatement(s *ast.IfStmt) string {
+// ifStatement emits an if statement. Head is what stands at the head of its blocks.
+func (e *emitter) ifStatement(s *ast.IfStmt, head string) string {
 	text := "if "
 	open, end := "", ""
 	outer := e.maps
@@ -147,18 +150,21 @@ func (e *emitter) ifStatement(s *ast.IfStmt) string {
 	condition := e.condition(s.Cond)
 	e.inHeader--
 	e.maps = outer
-	text += condition + " " + e.block(s.Body)
+	if head == "" {
+		head = e.pollAtHead(headerOf(s)...)
+	}
+	text += condition + " {\n" + head + e.statements(s.Body.List) + "}"
 	e.line = 0
 	switch other := s.Else.(type) {
 	case nil:
 	case *ast.IfStmt:
-		if inner := e.ifStatement(other); strings.HasPrefix(inner, "if ") {
+		if inner := e.ifStatement(other, head); strings.HasPrefix(inner, "if ") {
 			text += " else " + inner
 		} else {
 			text += " else {\n" + inner + "\n}"
 		}
 	case *ast.BlockStmt:
-		text += " else " + e.block(other)
+		text += " else {\n" + head + e.statements(other.List) + "}"
 	}
 	return open + text + end
 }

@@ -60,10 +60,11 @@ func (e *emitter) switchStatement(s *ast.SwitchStmt, label string) string {
 			tests[i] = []string{fmt.Sprint(i + 1)}
 		}
 	}
+	first := e.pollAtHead(headerOf(s)...)
 	var b strings.Builder
 	for i, c := range clauses {
 		e.line = 0
-		b.WriteString(caseHeader(tests[i]) + clauseBody(e.statements(c.(*ast.CaseClause).Body)))
+		b.WriteString(caseHeader(tests[i]) + clauseBody(first+e.statements(c.(*ast.CaseClause).Body)))
 	}
 	text := header + b.String() + "}"
 	if len(clauses) == 0 && tag.text != "" {
@@ -272,6 +273,7 @@ func (e *emitter) typeSwitch(s *ast.TypeSwitchStmt, label string) string {
 		open += original + " := " + e.x(operand) + "\nvar " + value + " interface{}\n" + value + " = " + original + "\n"
 	}
 	e.inHeader--
+	open += e.pollAtHead(present(s.Init, operand)...)
 	j := &jump{label: label}
 	e.enter(j)
 	var clauses [][]types.Type

@@ -58,6 +58,7 @@ func currentRecord() *record {
 // the cell declares.
 func keepResult(v any) {
 	if r := currentRecord(); r != nil {
+		guard.Current().LetOthers() // what has made the value may have taken long
 		if r.bare {
 			r.shown.Store(&shown{given: true, value: v})
 			return

@@ -83,7 +83,7 @@ func New(options Options) (*Session, error) {
 	s.engine.Export(lower.SupportPath, lower.SupportPath, support)
 	lowerer, err := lower.NewSession(s.engine, lower.Options{
 		Compiled: s.engine.Symbol,
-		Override: guard.Override, Following: guard.Following,
+		Override: guard.Override, Following: guard.Following, Brief: guard.Brief,
 		Import:   options.Packages.Import,
 		Generic:  options.Generic,
 		Instance: options.Instance,

@@ -318,3 +318,71 @@ func TestInterruptEndsACallback(t *testing.T) {
 		t.Fatal("the callback goes on")
 	}
 }
+
+// TestNothingRunsBesideAnotherCellBehindACallThatTookLong has cells count a variable up and down
+// again, without a poll in between, in straight code behind calls that wait: if their statements
+// ran beside each other, one would find what another has not put back.
+func TestNothingRunsBesideAnotherCellBehindACallThatTookLong(t *testing.T) {
+	const setup = `import ("fmt"; "os/exec"; "sort"; "strings"; "sync"; "time")
+inside, wrong := 0, 0
+pair := [2]string{}
+func waits() { c := make(chan bool, 1); go func() { time.Sleep(20 * time.Millisecond); c <- true }(); <-c }
+func closed() chan int { c := make(chan int); go func() { time.Sleep(20 * time.Millisecond); close(c) }(); return c }
+func group() *sync.WaitGroup { var w sync.WaitGroup; w.Go(func() { time.Sleep(20 * time.Millisecond) }); return &w }
+type pauses struct{ n int }
+func (p pauses) Len() int { return 2 }
+func (p pauses) Swap(i, j int) {}
+func (p pauses) Less(i, j int) bool { touch(); return i < j }
+func later() (string, error) { return "", nil }
+func touch() {
+	if inside != 0 { wrong++ }
+	inside++
+	text := fmt.Sprint("work that takes some steps", inside, wrong)
+	text = strings.ToUpper(text)
+	text = strings.Repeat(text, 50)
+	text = strings.ToLower(text)
+	text = strings.ReplaceAll(text, "work", "nothing")
+	inside--
+}`
+	for name, code := range map[string]string{
+		"a wait group":       "group().Wait()\ntouch()",
+		"a sleep":            "time.Sleep(20*time.Millisecond)\ntouch()",
+		"a receive":          "<-time.After(20*time.Millisecond)\ntouch()",
+		"a value received":   "at := <-time.After(20*time.Millisecond)\ntouch()\n_ = at",
+		"a condition":        "if g := group(); func() bool { g.Wait(); return true }() { touch() }",
+		"a program":          "out, err := exec.Command(\"sleep\", \"0.02\").Output()\ntouch()\n_, _ = out, err",
+		"a select":           "select { case <-time.After(20*time.Millisecond): touch() }",
+		"a function":         "waits()\ntouch()",
+		"a sorted list":      "sort.Sort(pauses{2})",
+		"a literal":          "sort.Slice(make([]int, 3), func(i, j int) bool { touch(); return false })",
+		"a range":            "for range closed() {}\ntouch()",
+		"a switch":           "switch err := exec.Command(\"sleep\", \"0.02\").Run(); { case err == nil: touch() }",
+		"an else":            "if exec.Command(\"false\").Run() == nil { } else if wrong < 0 { } else { touch() }",
+		"a store in a field": "pair[0], _ = func() (string, error) { o, err := exec.Command(\"sleep\", \"0.02\").Output(); return string(o), err }()\ntouch()",
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newTestSession(t)
+			defer s.Close()
+			if reply := execute(s, setup, discard); reply.Status != "ok" {
+				t.Fatal(reply.Evalue)
+			}
+			var cells []*running
+			for range 3 {
+				for range 3 {
+					cells = append(cells, begin(t, s, code))
+				}
+				cells = append(cells, begin(t, s, "for range 3000 { touch() }"))
+			}
+			for _, c := range cells {
+				if got := c.end(); got != "ok" {
+					t.Fatalf("a cell: %s", got)
+				}
+			}
+			last := begin(t, s, "fmt.Println(inside, wrong)")
+			last.end()
+			if got := <-last.lines; got != "stdout 0 0" {
+				t.Errorf("%s: cells inside and steps beside another cell, want none of either", got)
+			}
+		})
+	}
+}
