@@ -72,7 +72,8 @@ func newPages(k kind, titles []string, children []Widget) pages {
 			return nil, true
 		}
 		number, ok := sent.(float64)
-		return int(number), ok && number >= 0 && int(number) < len(children)
+		i := int(number)
+		return i, ok && float64(i) == number && i >= 0 && i < len(p.state["children"].([]string))
 	}
 	return p
 }
@@ -85,11 +86,14 @@ func (p pages) Selected() int {
 	return -1
 }
 
-// Select shows a child; -1 shows none.
+// Select shows a child; -1 shows none. It panics for a place where there is no child.
 func (p pages) Select(i int) {
-	if i < 0 {
+	if i == -1 {
 		p.Set("selected_index", nil)
 		return
+	}
+	if n := len(p.Get("children").([]string)); i < 0 || i >= n {
+		panic(fmt.Sprintf("widget: a %s has %d children, and none at %d", p.name, n, i))
 	}
 	p.Set("selected_index", i)
 }

@@ -95,7 +95,7 @@ type replay struct {
 }
 
 // slowCall is from when on a slider should not ask for each value that it passes.
-const slowCall = 150 * time.Millisecond
+var slowCall = 150 * time.Millisecond
 
 func (r *replay) run() {
 	start := time.Now()
