@@ -12,6 +12,7 @@ var tableGosphereAsymvlmDevice = table{
 		{"Card", device.Card},
 		{"CheckName", device.CheckName},
 		{"Default", device.Default},
+		{"FirstAbove", device.FirstAbove},
 		{"MayFallBack", device.MayFallBack},
 		{"NewAdamStep", device.NewAdamStep},
 		{"NewCPU", device.NewCPU},
