@@ -25,6 +25,9 @@ func (e *emitter) call(x *ast.CallExpr) string {
 	if f := e.formula(x); f != nil {
 		return e.inlined(x, f)
 	}
+	if o := e.computation(x); o != "" {
+		return e.computed(o, x)
+	}
 	signature := e.signatureOf(x.Fun)
 	if len(x.Args) == 1 {
 		if tuple, ok := e.typeOf(x.Args[0]).(*types.Tuple); ok {

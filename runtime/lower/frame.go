@@ -112,26 +112,23 @@ func (e *emitter) noteLiteral(name string, x *ast.FuncLit) {
 	e.u.s.noteFunction(name, Frame{File: first.Filename, Name: around.Name, First: first.Line, Last: last.Line, Literal: true, Calls: e.calls(x.Body)})
 }
 
-// entry emits the call of a check of its own for each function, which so is known by name
-// without an argument: calls without arguments are cheaper.
-func (s *Session) entry(name string) string {
-	return cells + "." + s.exportCheck(s.options.Entry(name)) + "()\n"
-}
+// entry emits a check of its own for each function, which so is known by name.
+func (s *Session) entry(name string) string { return s.check(s.options.Entry(name)) + "\n" }
 
 // passage is entry for what only calls the method named.
 func (s *Session) passage(callee string) string {
-	name := s.passages[callee]
-	if name == "" {
-		name = s.exportCheck(s.options.Passage(callee))
-		s.passages[callee] = name
+	text := s.passages[callee]
+	if text == "" {
+		text = s.check(s.options.Passage(callee))
+		s.passages[callee] = text
 	}
-	return cells + "." + name + "()"
+	return text
 }
 
-func (s *Session) exportCheck(check func()) string {
-	name := "E" + localMark + strings.TrimPrefix(s.global(""), globalMark)
-	s.engine.Export(cellsPackage, cellsPackage, map[string]reflect.Value{name: reflect.ValueOf(check)})
-	return name
+// check emits an operation without a result. What it is on does not matter.
+func (s *Session) check(run func()) string {
+	o := s.operation("E", reflect.TypeFor[[0]int](), func(_, _ reflect.Value) { run() })
+	return strings.TrimSuffix(o.on(stopFlag), ".V")
 }
 
 // callsValues tells whether a body calls something that is not known by name: a function

@@ -20,9 +20,9 @@ import (
 // An operation is the name of such a type in emitted code.
 type operation string
 
-// operation makes one with results of a type.
-func (s *Session) operation(result reflect.Type, run func(from, to reflect.Value)) operation {
-	name := "O" + localMark + strings.TrimPrefix(s.global(""), globalMark)
+// operation makes one with results of a type. The letter begins its name.
+func (s *Session) operation(letter string, result reflect.Type, run func(from, to reflect.Value)) operation {
+	name := letter + localMark + strings.TrimPrefix(s.global(""), globalMark)
 	marker := reflect.StructOf([]reflect.StructField{{Name: "V", Type: result, Tag: reflect.StructTag(name)}})
 	s.engine.Operation(marker, func(from, to reflect.Value) { run(from, to.Field(0)) })
 	s.engine.Export(cellsPackage, cellsPackage, map[string]reflect.Value{name: reflect.Zero(reflect.PointerTo(marker))})
@@ -47,7 +47,7 @@ func (u *unit) box(from, to types.Type) operation {
 	if d.boxes == nil {
 		d.boxes = map[string]operation{}
 	}
-	d.boxes[text] = u.s.operation(target, realtype.Boxing(d.value, target))
+	d.boxes[text] = u.s.operation("O", target, realtype.Boxing(d.value, target))
 	return d.boxes[text]
 }
 
@@ -65,7 +65,7 @@ func (u *unit) unbox(from, to types.Type) operation {
 	if d.unboxed == nil {
 		d.unboxed = map[string]operation{}
 	}
-	d.unboxed[text] = u.s.operation(u.layout(to), realtype.Unboxing(d.value, static))
+	d.unboxed[text] = u.s.operation("O", u.layout(to), realtype.Unboxing(d.value, static))
 	return d.unboxed[text]
 }
 
@@ -74,7 +74,7 @@ func (u *unit) test(to types.Type) operation {
 	d := u.describe(to)
 	if d.tested == "" {
 		result := reflect.StructOf([]reflect.StructField{{Name: "V", Type: u.layout(to)}, {Name: "OK", Type: reflect.TypeFor[bool]()}})
-		d.tested = u.s.operation(result, realtype.Testing(d.value))
+		d.tested = u.s.operation("O", result, realtype.Testing(d.value))
 	}
 	return d.tested
 }

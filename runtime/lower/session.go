@@ -95,7 +95,8 @@ type Session struct {
 	quiet      map[*check.Symbol]bool     // whether functions cannot start goroutines
 	effects    map[*check.Symbol]bool     // whether functions may change what others read
 	formulas   map[*check.Symbol]*formula // of functions that calls can be replaced by
-	passages   map[string]string          // engine names of checks, by those of the methods handed on to
+	unaries    map[string]operation       // of compiled functions, see unary.go
+	passages   map[string]string          // checks, by the engine names of the methods handed on to
 
 	undo []func() // takes back what the cell in progress has changed
 
@@ -143,7 +144,7 @@ func NewSession(engine Engine, options Options) (*Session, error) {
 		recovering: map[*check.Symbol]bool{}, records: map[any]*record{}, instances: map[instanceKey]string{}, locals: map[localKey]*types.Named{}, numbers: map[*types.TypeName]int{},
 		packages: map[string]string{}, library: map[string]*libraryPackage{}, addresses: map[string]string{},
 		descriptors: map[string]*descriptor{}, layouts: map[string]reflect.Type{}, structures: map[string]reflect.Type{},
-		functionsOf: map[string]Frame{}, valueForms: map[string]string{}, mapHelpers: map[string]string{}, quiet: map[*check.Symbol]bool{}, effects: map[*check.Symbol]bool{}, formulas: map[*check.Symbol]*formula{}, passages: map[string]string{}, pointers: map[string]any{},
+		functionsOf: map[string]Frame{}, valueForms: map[string]string{}, mapHelpers: map[string]string{}, quiet: map[*check.Symbol]bool{}, effects: map[*check.Symbol]bool{}, formulas: map[*check.Symbol]*formula{}, passages: map[string]string{}, unaries: map[string]operation{}, pointers: map[string]any{},
 	}
 	engine.Export(cellsPackage, cellsPackage, map[string]reflect.Value{"Zero": reflect.ValueOf(0)})
 	engine.Export(supportPackage, supportPackage, s.support())

@@ -122,7 +122,7 @@ func (e *emitter) expressionStatement(s *ast.ExprStmt) string {
 	if u, ok := x.(*ast.UnaryExpr); ok && u.Op == token.ARROW {
 		return "<-" + e.x(u.X)
 	}
-	if call, ok := x.(*ast.CallExpr); ok && e.formula(call) == nil {
+	if call, ok := x.(*ast.CallExpr); ok && e.formula(call) == nil && e.computation(call) == "" {
 		return e.x(x)
 	}
 	return "_ = " + e.x(x)

@@ -346,7 +346,7 @@ func (u *unit) switchTable(clauses [][]types.Type) operation {
 		}
 	})
 	table := realtype.NewSwitch(func() [][]reflect.Type { return list })
-	return u.s.operation(reflect.TypeFor[int](), func(from, to reflect.Value) { to.SetInt(int64(realtype.Pick(table, from.Interface()))) })
+	return u.s.operation("O", reflect.TypeFor[int](), func(from, to reflect.Value) { to.SetInt(int64(realtype.Pick(table, from.Interface()))) })
 }
 
 func isComplex(t types.Type) bool {
