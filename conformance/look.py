@@ -132,7 +132,10 @@ def run_all(page, file, limit):
     def done():
         page.wait_for_selector(idle, timeout=1000 * limit)
         page.keyboard.press("Control+s")
-        page.wait_for_timeout(1000)
+        page.wait_for_timeout(3000)
+        for dialog in page.query_selector_all(".jp-Dialog"):  # a slow server makes JupyterLab ask whether to overwrite its own file
+            print(f"    dialog: {' '.join(dialog.inner_text().split())}", flush=True)
+            dialog.query_selector(".jp-mod-accept").click()
         return not missing(file) or any(output["output_type"] == "error" for cell in json.loads(file.read_text())["cells"]
                                         for output in cell.get("outputs", []))
     until("all cells to be run", limit, done)

@@ -96,6 +96,12 @@ func TestReproductionsOfOtherPapersRefuseDataThatLackWhatTheyNeed(t *testing.T) 
 	}
 }
 
+// parameterNames finds the parameters that every reproduction has.
+var parameterNames = []*regexp.Regexp{
+	regexp.MustCompile(`(?m)^quick := true`), regexp.MustCompile(`(?m)^data := `), regexp.MustCompile(`(?m)^methods? := `),
+	regexp.MustCompile(`(?m)^seeds? := `), regexp.MustCompile(`(?m)^device := `),
+}
+
 // saysOtherData finds the sentence that every reproduction has.
 var saysOtherData = regexp.MustCompile(`(?i)(not|neither is) the paper's data`)
 
@@ -133,8 +139,10 @@ func TestReproductionsKeepTheConventions(t *testing.T) {
 			all += cell.Source + textOf(cell)
 			if cell.HasTag("parameters") {
 				tagged++
-				if !strings.Contains(cell.Source, "quick := true") {
-					t.Errorf("%s is not stored as a quick run", path)
+				for _, want := range parameterNames {
+					if !want.MatchString(cell.Source) {
+						t.Errorf("%s has no parameter as %v", path, want)
+					}
 				}
 			}
 			if cell.Type != format.Code {
