@@ -95,7 +95,7 @@ func (e *emitter) unbox(text string, from, to types.Type, commaOk bool) string {
 	}
 	if !commaOk && isPlain(to) {
 		if text = e.u.unbox(from, to).on(text); mentionsNamed(to) {
-			text = "(" + spelled + ")(" + text + ")" // to the interpreter the result has a type without a name
+			text = "(" + spelled + ")(" + text + ")" // the result has the compiled form
 		}
 		return text
 	}
@@ -105,7 +105,8 @@ func (e *emitter) unbox(text string, from, to types.Type, commaOk bool) string {
 	return support + ".Must" + operands + ".(" + spelled + ")"
 }
 
-// mentionsNamed tells whether the interpreter knows a type, or a part of it, by a name.
+// mentionsNamed tells whether the interpreter takes a type for another one than its compiled
+// form, because it knows it, or a part of it, by a name, or as a struct or channel of its own.
 func mentionsNamed(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
@@ -120,16 +121,10 @@ func mentionsNamed(t types.Type) bool {
 		return mentionsNamed(t.Elem())
 	case *types.Array:
 		return mentionsNamed(t.Elem())
-	case *types.Chan:
-		return mentionsNamed(t.Elem())
 	case *types.Map:
 		return mentionsNamed(t.Key()) || mentionsNamed(t.Elem())
-	case *types.Struct:
-		for f := range t.Fields() {
-			if mentionsNamed(f.Type()) {
-				return true
-			}
-		}
+	case *types.Struct, *types.Chan:
+		return true
 	}
 	return false
 }

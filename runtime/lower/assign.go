@@ -63,7 +63,7 @@ func (e *emitter) assignment(s *ast.AssignStmt) string {
 			left = append(left, p)
 		}
 		names := identifiers(s.Lhs)
-		if call, ok := ast.Unparen(s.Rhs[0]).(*ast.CallExpr); ok && len(s.Lhs) > len(s.Rhs) {
+		if call, ok := ast.Unparen(s.Rhs[0]).(*ast.CallExpr); ok && len(s.Lhs) > len(s.Rhs) && !anyCall(e, s.Lhs) {
 			return e.unpack(left, names, call, before) // the call may change what the places depend on
 		}
 		return before + e.assignTo(left, names, s.Rhs)

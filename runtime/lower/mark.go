@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // The interpreter knows only where the function begins in which something panics. So
@@ -236,7 +237,7 @@ func mayPanic(e *emitter, s ast.Stmt) bool {
 	return found
 }
 
-func hasCall(e *emitter, s ast.Stmt) bool {
+func hasCall(e *emitter, s ast.Node) bool {
 	found := false
 	ast.Inspect(s, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -249,4 +250,8 @@ func hasCall(e *emitter, s ast.Stmt) bool {
 		return !found
 	})
 	return found
+}
+
+func anyCall(e *emitter, list []ast.Expr) bool {
+	return slices.ContainsFunc(list, func(x ast.Expr) bool { return hasCall(e, x) })
 }
