@@ -41,6 +41,9 @@ func (c *Check) Run() error {
 	if err != nil {
 		return err
 	}
+	if c.Timeout < 0 {
+		return fmt.Errorf("--timeout %s is less than none", c.Timeout)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if len(paths) > 1 {
@@ -58,7 +61,7 @@ func (c *Check) Run() error {
 func (c *Check) checkAll(ctx context.Context, paths []string) error {
 	var commands [][]string
 	for _, path := range paths {
-		arguments := []string{"check", path, "--timeout", c.Timeout.String()}
+		arguments := []string{"check", path, "--timeout=" + c.Timeout.String()}
 		if c.Full {
 			arguments = append(arguments, "--full")
 		}
@@ -80,9 +83,14 @@ func (c *Check) checkAll(ctx context.Context, paths []string) error {
 
 // check checks one notebook in a session.
 func (c *Check) check(ctx context.Context, session run.Session, path string, stdout io.Writer) error {
-	stored, err := format.ReadFile(path)
+	stored, err := readGo(path)
 	if err != nil {
 		return err
+	}
+	if c.Keep != "" {
+		if err := os.MkdirAll(c.Keep, 0o755); err != nil {
+			return err
+		}
 	}
 	result, err := check.Notebook(ctx, session, stored, check.Options{Run: run.Options{Timeout: c.Timeout}, Full: c.Full})
 	if c.Keep != "" && result.Fresh != nil {
@@ -117,9 +125,6 @@ func named(path string, err error) error {
 
 // keep writes the executed notebook and the figures that differ.
 func keep(folder, path string, result *check.Result) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
 	stem := filepath.Join(folder, strings.TrimSuffix(filepath.Base(path), ".ipynb"))
 	if err := format.WriteFile(stem+".ipynb", result.Fresh); err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"reflect"
+	"regexp"
 
 	"github.com/alecthomas/kong"
 
@@ -68,7 +69,7 @@ func Main(arguments []string, brought Preloaded, stdout, stderr io.Writer) int {
 	}
 	context, err := parser.Parse(arguments)
 	if err != nil {
-		fmt.Fprintln(stderr, "gosphere:", err)
+		fmt.Fprintln(stderr, "gosphere:", plainly(err.Error()))
 		fmt.Fprintln(stderr, "gosphere --help lists the commands, gosphere COMMAND --help the flags of one.")
 		return 2
 	}
@@ -86,6 +87,20 @@ func Main(arguments []string, brought Preloaded, stdout, stderr io.Writer) int {
 		return 1
 	}
 	return 0
+}
+
+// Some of kong's errors, which name the argument in its own notation.
+var (
+	absent   = regexp.MustCompile(`^\S+(?: \.\.\.\])?: stat (.+): no such file or directory$`)
+	isFolder = regexp.MustCompile(`^\S+(?: \.\.\.\])?: "(.+)" exists but is a directory$`)
+	wanted   = regexp.MustCompile(`^expected "(.+)"$`)
+)
+
+// plainly says an error of the command line as everything else here does.
+func plainly(text string) string {
+	text = absent.ReplaceAllString(text, "there is no file $1")
+	text = isFolder.ReplaceAllString(text, "$1 is a folder, want a file")
+	return wanted.ReplaceAllString(text, "$1 is missing")
 }
 
 // Version is the subcommand that prints the version.

@@ -22,7 +22,7 @@ import (
 // Export is the subcommand that writes a notebook in another form.
 type Export struct {
 	File      string   `arg:"" name:"notebook" type:"existingfile" help:"The notebook."`
-	To        string   `required:"" enum:"go,html,markdown,slides,latex" help:"go: a folder with a Go program. html: one page. markdown: a text and a folder of figures. slides: a presentation in one page. latex: a folder with the figures for print and the lines that include them, for which the notebook is run."`
+	To        string   `required:"" placeholder:"go|html|markdown|slides|latex" enum:"go,html,markdown,slides,latex" help:"go: a folder with a Go program. html: one page. markdown: a text and a folder of figures. slides: a presentation in one page. latex: a folder with the figures for print and the lines that include them, for which the notebook is run."`
 	Output    string   `short:"o" type:"path" help:"File or folder to write; by default beside the notebook, with its name."`
 	Parameter []string `short:"p" sep:"none" placeholder:"NAME=VALUE" help:"For go and latex: set a parameter of the notebook; may be repeated."`
 	NoCode    bool     `help:"For html and slides: leave the sources of code cells out."`
@@ -34,7 +34,14 @@ type Export struct {
 func (e *Export) Run() error { return e.export(os.Stdout) }
 
 func (e *Export) export(stdout io.Writer) error {
-	notebook, err := format.ReadFile(e.File)
+	if err := e.refuseIdleFlags(); err != nil {
+		return err
+	}
+	read := format.ReadFile
+	if e.To == "go" || e.To == "latex" && !e.Stored {
+		read = readGo
+	}
+	notebook, err := read(e.File)
 	if err != nil {
 		return err
 	}
@@ -65,22 +72,27 @@ func (e *Export) export(stdout io.Writer) error {
 
 // inject sets the parameters, which only forms that run the notebook know.
 func (e *Export) inject(notebook *format.Notebook) error {
-	var parameters []run.Parameter
-	for _, text := range e.Parameter {
-		p, err := run.ParseParameter(text)
-		if err != nil {
-			return err
-		}
-		parameters = append(parameters, p)
+	parameters, err := parseParameters(e.Parameter)
+	if err != nil {
+		return err
 	}
 	if len(parameters) > 0 && (e.Stored || e.To != "go" && e.To != "latex") {
 		return errors.New("stored outputs do not follow parameters: run the notebook with gosphere run -p and export the result")
 	}
-	unknown, err := run.Inject(notebook, parameters)
-	if err == nil && len(unknown) > 0 {
-		err = fmt.Errorf("%s has no cell tagged parameters that defines %s", e.File, strings.Join(unknown, ", "))
+	return inject(e.File, notebook, parameters)
+}
+
+// refuseIdleFlags refuses flags that would change nothing in the wanted form.
+func (e *Export) refuseIdleFlags() error {
+	switch {
+	case e.NoCode && e.To != "html" && e.To != "slides":
+		return fmt.Errorf("--no-code is for html and slides, not for %s", e.To)
+	case e.Stored && e.To != "latex":
+		return fmt.Errorf("--stored is for latex; %s runs nothing anyway", e.To)
+	case e.Source != "" && e.To != "go":
+		return fmt.Errorf("--source is for go, not for %s", e.To)
 	}
-	return err
+	return nil
 }
 
 // write writes a page to its file.
@@ -137,7 +149,14 @@ func storeFiles(stdout io.Writer, folder string, files []export.File) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(stdout, "wrote %s and %d figures\n", filepath.Join(folder, files[len(files)-1].Name), len(files)-1)
+	figures := fmt.Sprintf(" and %d figures", len(files)-1)
+	switch len(files) {
+	case 1:
+		figures = ""
+	case 2:
+		figures = " and 1 figure"
+	}
+	_, err := fmt.Fprintf(stdout, "wrote %s%s\n", filepath.Join(folder, files[len(files)-1].Name), figures)
 	return err
 }
 
@@ -159,7 +178,9 @@ func (e *Export) program(notebook *format.Notebook, stdout io.Writer) error {
 	}
 	source := ""
 	if exported.NeedsSource() {
-		if source, err = findSource(e.Source, os.Executable); err != nil {
+		if source, err = findSource(e.Source, os.Executable); err != nil && e.Source != "" {
+			return err
+		} else if err != nil {
 			return fmt.Errorf("the program imports %s, whose versions stand in the source of gosphere: run this in a clone of it, or name one with --source DIR",
 				strings.Join(exported.Brought(), ", "))
 		}

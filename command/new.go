@@ -15,7 +15,7 @@ import (
 // New is the subcommand that makes a notebook from a template.
 type New struct {
 	Name     string `arg:"" help:"File of the new notebook; .ipynb is added. Its title is the file's name."`
-	Template string `short:"t" enum:"reproduction,teaching" required:"" help:"reproduction: a table or figure of a paper, with parameters and published numbers. teaching: a lesson with exercises."`
+	Template string `short:"t" placeholder:"reproduction|teaching" enum:"reproduction,teaching" required:"" help:"reproduction: a table or figure of a paper, with parameters and published numbers. teaching: a lesson with exercises."`
 	Title    string `help:"Another title."`
 }
 

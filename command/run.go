@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -49,6 +50,14 @@ func (r *Run) Run() error {
 
 // runAll gives each of several files a process of its own. All run, also when one fails; the status is then 1.
 func (r *Run) runAll(ctx context.Context, stdout io.Writer) error {
+	if strings.HasSuffix(r.Output, ".ipynb") {
+		return fmt.Errorf("-o %s is one file, and of several files it names the folder", r.Output)
+	}
+	files := append([]string{r.File}, r.More...)
+	parameters, err := r.parametersOf(files)
+	if err != nil {
+		return err
+	}
 	if r.Output != "" {
 		if err := os.MkdirAll(r.Output, 0o755); err != nil {
 			return err
@@ -56,9 +65,12 @@ func (r *Run) runAll(ctx context.Context, stdout io.Writer) error {
 	}
 	var commands [][]string
 	written := map[string]string{}
-	for _, file := range append([]string{r.File}, r.More...) {
-		arguments := []string{"run", file, "--timeout", r.Timeout.String()}
-		for _, parameter := range r.Parameter {
+	for i, file := range files {
+		if slices.Contains(files[:i], file) {
+			return fmt.Errorf("%s is named twice", file)
+		}
+		arguments := []string{"run", file, "--timeout=" + r.Timeout.String()}
+		for _, parameter := range parameters[i] {
 			arguments = append(arguments, "-p", parameter)
 		}
 		if r.Output != "" {
@@ -79,26 +91,52 @@ func (r *Run) runAll(ctx context.Context, stdout io.Writer) error {
 	return exitStatus(1)
 }
 
+// parametersOf returns for each of several files the parameters that it defines. One that none of them defines is an error.
+func (r *Run) parametersOf(files []string) ([][]string, error) {
+	if _, err := parseParameters(r.Parameter); err != nil {
+		return nil, err
+	}
+	list, used := make([][]string, len(files)), map[string]bool{}
+	for i, file := range files {
+		script, err := readScript(file)
+		if err != nil {
+			return nil, err
+		}
+		known := run.Defined(script.notebook)
+		for _, text := range r.Parameter {
+			if name, _, _ := strings.Cut(text, "="); slices.Contains(known, name) {
+				list[i] = append(list[i], text)
+				used[text] = true
+			}
+		}
+	}
+	for _, text := range r.Parameter {
+		if !used[text] {
+			name, _, _ := strings.Cut(text, "=")
+			return nil, fmt.Errorf("none of the %d files has a cell tagged parameters that defines %s", len(files), name)
+		}
+	}
+	return list, nil
+}
+
 // execute runs the file in a session.
 func (r *Run) execute(ctx context.Context, session run.Session, stdout, stderr io.Writer) error {
-	var parameters []run.Parameter
-	for _, text := range r.Parameter {
-		p, err := run.ParseParameter(text)
-		if err != nil {
-			return err
-		}
-		parameters = append(parameters, p)
+	parameters, err := parseParameters(r.Parameter)
+	if err != nil {
+		return err
+	}
+	if r.Timeout < 0 {
+		return fmt.Errorf("--timeout %s is less than none", r.Timeout)
 	}
 	script, err := readScript(r.File)
 	if err != nil {
 		return err
 	}
-	unknown, err := run.Inject(script.notebook, parameters)
-	if err != nil {
+	if err := inject(r.File, script.notebook, parameters); err != nil {
 		return err
 	}
-	for _, name := range unknown {
-		fmt.Fprintf(stderr, "warning: %s has no cell tagged parameters that defines %s\n", r.File, name)
+	if err := writable(r.outputPath(script.isNotebook)); err != nil { // before the work of hours
+		return err
 	}
 	options := run.Options{Timeout: r.Timeout}
 	if script.isNotebook {
@@ -118,6 +156,48 @@ func (r *Run) execute(ctx context.Context, session run.Session, stdout, stderr i
 		fmt.Fprintln(stderr, "wrote", path)
 	}
 	return err
+}
+
+// parseParameters reads the values of the flag -p.
+func parseParameters(texts []string) (parameters []run.Parameter, err error) {
+	for _, text := range texts {
+		p, err := run.ParseParameter(text)
+		if err != nil {
+			return nil, err
+		}
+		parameters = append(parameters, p)
+	}
+	return parameters, nil
+}
+
+// inject sets the parameters of a notebook. One that it does not define is an error: it would change nothing.
+func inject(path string, notebook *format.Notebook, parameters []run.Parameter) error {
+	known := run.Defined(notebook)
+	unknown, err := run.Inject(notebook, parameters)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: %w", path, err)
+	case len(unknown) == 0:
+		return nil
+	case len(known) == 0:
+		return fmt.Errorf("%s has no cell tagged parameters that defines %s", path, strings.Join(unknown, ", "))
+	}
+	return fmt.Errorf("%s has no cell tagged parameters that defines %s; it has %s", path, strings.Join(unknown, ", "), strings.Join(known, ", "))
+}
+
+// writable tells why a file could not be written; nothing is wrong with "".
+func writable(path string) error {
+	if path == "" {
+		return nil
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("-o %s is a folder, want a file", path)
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), ".gosphere-*")
+	if err != nil {
+		return fmt.Errorf("the result could not be written to %s: %w", path, err)
+	}
+	return errors.Join(file.Close(), os.Remove(file.Name()))
 }
 
 // outputPath returns where the executed notebook goes, "" for nowhere.
@@ -140,7 +220,7 @@ type script struct {
 func readScript(path string) (*script, error) {
 	switch {
 	case strings.HasSuffix(path, ".ipynb"):
-		notebook, err := format.ReadFile(path)
+		notebook, err := readGo(path)
 		if err != nil {
 			return nil, err
 		}
@@ -163,6 +243,18 @@ func readScript(path string) (*script, error) {
 		return s, nil
 	}
 	return nil, fmt.Errorf("%s is neither a notebook (.ipynb) nor a Go file (.go)", path)
+}
+
+// readGo reads a notebook of Go.
+func readGo(path string) (*format.Notebook, error) {
+	notebook, err := format.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if language := notebook.Language(); language != "" && language != "go" {
+		return nil, fmt.Errorf("%s: its cells are %s by its metadata, and gosphere runs Go", path, language)
+	}
+	return notebook, nil
 }
 
 // explain prints the traceback of a failed cell, if it was not printed with the outputs, and returns an error that says

@@ -7,8 +7,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"gosphere/kernel/protocol"
 	"gosphere/notebooks/format"
@@ -71,7 +73,7 @@ const twoCells = `{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[
 	{"cell_type":"code","id":"two","metadata":{},"source":"second","outputs":[],"execution_count":null}]}`
 
 func TestNotebookRunsWithParametersIntoAnotherFile(t *testing.T) {
-	stdout, stderr, err := runFile(t, "a.ipynb", twoCells, Run{Parameter: []string{"epochs=5", "typo=1"}})
+	stdout, stderr, err := runFile(t, "a.ipynb", twoCells, Run{Parameter: []string{"epochs=5"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,13 +81,66 @@ func TestNotebookRunsWithParametersIntoAnotherFile(t *testing.T) {
 		t.Errorf("outputs belong into the notebook, printed %q", stdout)
 	}
 	for _, want := range []string{
-		"warning: a.ipynb has no cell tagged parameters that defines typo\n",
 		"[1/3] epochs := 40 ", "[2/3] // Parameters ", "[3/3] second ",
 		"wrote a.out.ipynb\n",
 		"a.out.ipynb holds // Parameters\nepochs = 5\n",
 	} {
 		if !strings.Contains(stderr, want) {
 			t.Errorf("%q is not in\n%s", want, stderr)
+		}
+	}
+}
+
+func TestWhatCannotWorkIsRefusedBeforeACellRuns(t *testing.T) {
+	python := strings.Replace(twoCells, `"metadata":{}`, `"metadata":{"language_info":{"name":"Python"}}`, 1)
+	for _, c := range []struct {
+		file, text string
+		run        Run
+		want       string
+	}{
+		{"a.ipynb", twoCells, Run{Parameter: []string{"typo=1"}}, "a.ipynb has no cell tagged parameters that defines typo; it has epochs"},
+		{"a.ipynb", strings.Replace(twoCells, "parameters", "others", 1), Run{Parameter: []string{"typo=1"}}, "a.ipynb has no cell tagged parameters that defines typo"},
+		{"a.go", "package main\n\nfunc main() {}\n", Run{Parameter: []string{"x=1"}}, "a.go has no cell tagged parameters that defines x"},
+		{"a.ipynb", twoCells, Run{Parameter: []string{"epochs=many"}}, `a.ipynb: notebook: parameter epochs: "many" is no whole number, which the notebook's own value is`},
+		{"a.ipynb", twoCells, Run{Parameter: []string{"epochs=1", "epochs=2"}}, "a.ipynb: notebook: parameter epochs is given twice"},
+		{"a.ipynb", twoCells, Run{Timeout: -time.Second}, "--timeout -1s is less than none"},
+		{"a.ipynb", twoCells, Run{Output: "nowhere/a.ipynb"}, "the result could not be written to nowhere/a.ipynb: open "},
+		{"a.ipynb", twoCells, Run{Output: "."}, "-o "},
+		{"a.ipynb", python, Run{}, "a.ipynb: its cells are python by its metadata, and gosphere runs Go"},
+	} {
+		stdout, stderr, err := runFile(t, c.file, c.text, c.run)
+		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %s", c.run, err, c.want)
+		}
+		if stdout != "" || strings.Contains(stderr, "[1/") {
+			t.Errorf("%+v: something ran: %q, %q", c.run, stdout, stderr)
+		}
+	}
+}
+
+func TestSeveralFilesGetTheParametersThatTheyDefine(t *testing.T) {
+	t.Chdir(t.TempDir())
+	other := strings.Replace(twoCells, "epochs := 40", `import \"math\"\nfunc f() {}\nrate := math.Pi`, 1)
+	for name, text := range map[string]string{"a.ipynb": twoCells, "b.ipynb": other, "c.go": "package main"} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r := Run{Parameter: []string{"epochs=5", "rate=2"}}
+	got, err := r.parametersOf([]string{"a.ipynb", "b.ipynb", "c.go"})
+	if err != nil || !reflect.DeepEqual(got, [][]string{{"epochs=5"}, {"rate=2"}, nil}) {
+		t.Errorf("got %q, %v", got, err)
+	}
+	r.Parameter = append(r.Parameter, "typo=1")
+	if _, err := r.parametersOf([]string{"a.ipynb", "b.ipynb"}); err == nil || err.Error() != "none of the 2 files has a cell tagged parameters that defines typo" {
+		t.Errorf("got %v", err)
+	}
+	for want, r := range map[string]Run{
+		"a.ipynb is named twice": {File: "a.ipynb", More: []string{"a.ipynb"}, Jobs: 1},
+		"-o all.ipynb is one file, and of several files it names the folder": {File: "a.ipynb", More: []string{"b.ipynb"}, Output: "all.ipynb", Jobs: 1},
+	} {
+		if err := r.runAll(t.Context(), io.Discard); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
 		}
 	}
 }
@@ -168,18 +223,11 @@ func TestWhatCannotBeRunSaysWhy(t *testing.T) {
 		{"a.txt", "", Run{}, "a.txt is neither a notebook (.ipynb) nor a Go file (.go)"},
 		{"a.ipynb", "{}", Run{}, `a.ipynb: notebook: field "nbformat" is missing`},
 		{"a.ipynb", twoCells, Run{Parameter: []string{"epochs"}}, `notebook: parameter "epochs" is not name=value with a Go name`},
-		{"a.ipynb", twoCells, Run{Parameter: []string{"epochs=[1"}}, "notebook: parameter epochs: list [1: unexpected EOF"},
+		{"a.ipynb", strings.Replace(twoCells, "40", "[]int{1}", 1), Run{Parameter: []string{"epochs=[1"}}, `a.ipynb: notebook: parameter epochs: [1 is no list as JSON has them, such as [1, 2] or ["a", "b"]: unexpected EOF`},
 	} {
 		if _, _, err := runFile(t, test.name, test.text, test.run); err == nil || err.Error() != test.want {
 			t.Errorf("%s: got %v, want %s", test.name, err, test.want)
 		}
-	}
-}
-
-func TestUnwritableResultIsReportedBesideTheErrorOfTheCell(t *testing.T) {
-	_, _, err := runFile(t, "a.ipynb", strings.Replace(twoCells, "second", "panic(1)", 1), Run{Output: "none/result.ipynb"})
-	if err == nil || !strings.Contains(err.Error(), "Panic: boom") || !strings.Contains(err.Error(), "none/result.ipynb") {
-		t.Errorf("got %v", err)
 	}
 }
 
@@ -195,6 +243,17 @@ func TestHeadlineIsOneShortLine(t *testing.T) {
 func TestSeveralFilesRunAndEachIsWritten(t *testing.T) {
 	t.Setenv(asProgram, "1")
 	first, second := saved(t, "a.ipynb", "6 * 7"), saved(t, "b.ipynb", "fmt.Println(`before`)", "panic(`no`)")
+	for _, path := range []string{first, second} {
+		notebook, err := format.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		notebook.Cells = append([]*format.Cell{{Type: format.Code, Source: "x := 1", Metadata: map[string]any{"tags": []any{"parameters"}}}}, notebook.Cells...)
+		notebook.GiveIDs()
+		if err := format.WriteFile(path, notebook); err != nil {
+			t.Fatal(err)
+		}
+	}
 	folder := filepath.Join(t.TempDir(), "results")
 	var stdout bytes.Buffer
 	r := &Run{File: first, More: []string{second}, Output: folder, Jobs: 2, Parameter: []string{"x=5"}}
@@ -202,11 +261,11 @@ func TestSeveralFilesRunAndEachIsWritten(t *testing.T) {
 		t.Errorf("got %v and\n%s", err, stdout.String())
 	}
 	for name, want := range map[string]string{"a.ipynb": `"42"`, "b.ipynb": `"before\n"`} {
-		if text, err := os.ReadFile(filepath.Join(folder, name)); err != nil || !strings.Contains(string(text), want) || !strings.Contains(string(text), "x := 5") {
+		if text, err := os.ReadFile(filepath.Join(folder, name)); err != nil || !strings.Contains(string(text), want) || !strings.Contains(string(text), "x = 5") {
 			t.Errorf("%s, %v, holds\n%s", name, err, text)
 		}
 	}
-	r = &Run{File: first, More: []string{first}, Output: folder, Jobs: 1}
+	r = &Run{File: first, More: []string{saved(t, "a.ipynb", "1")}, Output: folder, Jobs: 1}
 	if err := r.runAll(context.Background(), &stdout); err == nil || !strings.Contains(err.Error(), "would both be written to") {
 		t.Errorf("two of a name: %v", err)
 	}

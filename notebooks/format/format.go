@@ -19,6 +19,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strconv"
+	"strings"
 )
 
 // Minor is the minor version that Write writes; a file of a later one keeps its own.
@@ -133,4 +134,15 @@ func (n *Notebook) GiveIDs() {
 			}
 		}
 	}
+}
+
+// Language returns the language of the notebook's code, in small letters, as its metadata tell it; "" where they do not.
+func (n *Notebook) Language() string {
+	for _, place := range [][2]string{{"language_info", "name"}, {"kernelspec", "language"}} {
+		object, _ := n.Metadata[place[0]].(map[string]any)
+		if name, _ := object[place[1]].(string); name != "" {
+			return strings.ToLower(name)
+		}
+	}
+	return ""
 }

@@ -75,7 +75,7 @@ var (
 	callOfCell = regexp.MustCompile(`(?m)^\t(?:attempt\w*\()?cell(\d+)\w*(?:\(\)|\))$`)
 	figureName = regexp.MustCompile(` \((figure-\d+\.\w+)\)`)
 	bar        = regexp.MustCompile(`^\[[#·]+\] training `) // which programs do not draw
-	changing   = regexp.MustCompile(`display\.(New|NewProgress|Progress)\b|\.Train(Context)?\(|\.(Recall|Evaluate)\w*\(`)
+	changing   = regexp.MustCompile(`\.Update\(|display\.(New|NewProgress|Progress)\b|\.Train(Context)?\(|\.(Recall|Evaluate)\w*\(`)
 )
 
 // agrees tells where the program of a notebook shows something else than the notebook stores.

@@ -4,14 +4,15 @@ import (
 	"encoding/json"
 	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"gosphere/notebooks/format"
+	"gosphere/runtime/cell"
 )
 
 // The tags by which papermill and this package find parameters.
@@ -50,8 +51,12 @@ func Inject(notebook *format.Notebook, parameters []Parameter) (unknown []string
 		}
 	}
 	lines := []string{"// Parameters"}
-	needsMath := false
+	needsMath, given := false, map[string]bool{}
 	for _, p := range parameters {
+		if given[p.Name] {
+			return nil, fmt.Errorf("notebook: parameter %s is given twice", p.Name)
+		}
+		given[p.Name] = true
 		defaulted, known := defaults[p.Name]
 		if !known {
 			unknown = append(unknown, p.Name)
@@ -83,15 +88,27 @@ func Inject(notebook *format.Notebook, parameters []Parameter) (unknown []string
 	return unknown, nil
 }
 
-// definitions returns the variables that a cell of plain definitions defines, with the
+// Defined returns the names that the cell tagged parameters defines, sorted; none without such a cell.
+func Defined(notebook *format.Notebook) []string {
+	for _, cell := range notebook.Cells {
+		if cell.Type == format.Code && cell.HasTag(tagParameters) {
+			return slices.Sorted(maps.Keys(definitions(cell.Source)))
+		}
+	}
+	return nil
+}
+
+// definitions returns the variables that the statements of a cell define, with the
 // expression that gives each its type: that of its declaration, or its value.
 func definitions(source string) map[string]ast.Expr {
 	defined := map[string]ast.Expr{}
-	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\nfunc _() {\n"+source+"\n}", 0)
-	if err != nil || len(file.Decls) != 1 {
+	parsed, err := cell.Parse(0, source)
+	if err != nil {
 		return defined // the run reports the error at its place
 	}
-	for _, statement := range file.Decls[0].(*ast.FuncDecl).Body.List {
+	defer parsed.Forget()
+	body := parsed.Statements.Decls[0].(*ast.FuncDecl).Body // which Parse wraps around them
+	for _, statement := range body.List {
 		switch s := statement.(type) {
 		case *ast.AssignStmt:
 			for i, left := range s.Lhs {
@@ -120,14 +137,22 @@ func definitions(source string) map[string]ast.Expr {
 }
 
 // typeText returns the type that an expression of the parameters cell shows without
-// type checking: string, []T of a literal or a declaration, else "".
+// type checking: that of a literal or a declaration, []T of one, else "".
 func typeText(expression ast.Expr) string {
 	switch e := expression.(type) {
 	case *ast.BasicLit:
-		if e.Kind == token.STRING {
+		switch e.Kind {
+		case token.STRING:
 			return "string"
+		case token.INT:
+			return "int"
+		case token.FLOAT:
+			return "float64"
 		}
 	case *ast.Ident:
+		if e.Name == "true" || e.Name == "false" {
+			return "bool"
+		}
 		return e.Name
 	case *ast.CompositeLit:
 		return typeText(e.Type)
@@ -145,10 +170,14 @@ func typeText(expression ast.Expr) string {
 // are numbers, and everything else is a string; Go's true, false and nil are read too.
 // A JSON list becomes a slice, of one type if its elements agree. The wanted type, if
 // not "", decides what the text leaves open: a number is a string where a string is
-// wanted, a list has the wanted type.
+// wanted, a list has the wanted type. A text that is no value of a wanted bool or number
+// is an error.
 func Literal(value, wanted string) (string, error) {
 	if wanted == "string" {
 		return strconv.Quote(value), nil
+	}
+	if err := fits(value, wanted); err != nil {
+		return "", err
 	}
 	switch value {
 	case "True", "true":
@@ -169,11 +198,32 @@ func Literal(value, wanted string) (string, error) {
 		decoder.UseNumber()
 		var list []any
 		if err := decoder.Decode(&list); err != nil {
-			return "", fmt.Errorf("list %s: %w", value, err)
+			return "", fmt.Errorf("%s is no list as JSON has them, such as [1, 2] or [\"a\", \"b\"]: %w", value, err)
 		}
 		return listLiteral(list, wanted)
 	}
 	return strconv.Quote(value), nil
+}
+
+// fits tells why a text is no value of a predeclared type.
+func fits(value, wanted string) error {
+	x, err := strconv.ParseFloat(value, 64)
+	number := err == nil && !strings.ContainsAny(value, "xXpP_")
+	switch strings.TrimRight(wanted, "0123456789") {
+	case "bool":
+		if !slices.Contains([]string{"True", "true", "False", "false"}, value) {
+			return fmt.Errorf("%q is no bool: write true or false", value)
+		}
+	case "int", "uint":
+		if !number || x != math.Trunc(x) {
+			return fmt.Errorf("%q is no whole number, which the notebook's own value is", value)
+		}
+	case "float":
+		if !number {
+			return fmt.Errorf("%q is no number", value)
+		}
+	}
+	return nil
 }
 
 // floatLiteral writes a number so that Go takes it for a float64.

@@ -2,6 +2,7 @@ package run
 
 import (
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,12 +60,43 @@ func TestValuesBecomeGoLiterals(t *testing.T) {
 		}
 	}
 	for value, want := range map[string]string{
-		"[1,":       "list [1,: unexpected EOF",
+		"[1,":       `[1, is no list as JSON has them, such as [1, 2] or ["a", "b"]: unexpected EOF`,
 		`[{"a":1}]`: "element 1 is an object",
 	} {
 		if _, err := Literal(value, ""); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v", value, err)
 		}
+	}
+}
+
+func TestTextsThatAreNoValueOfTheParametersTypeAreRefused(t *testing.T) {
+	for _, c := range []struct{ source, value, want string }{
+		{"p := 3", "many", `parameter p: "many" is no whole number`},
+		{"p := 3", "1.5", `parameter p: "1.5" is no whole number`},
+		{"var p uint8", "0x10", `parameter p: "0x10" is no whole number`},
+		{"p := 3", "1e3", ""},
+		{"p := 0.5", "half", `parameter p: "half" is no number`},
+		{"p := 0.5", "2", ""},
+		{"var p float32", "nan", ""},
+		{"p := true", "yes", `parameter p: "yes" is no bool: write true or false`},
+		{"p := true", "False", ""},
+		{"p := f()", "anything", ""}, // its type is not seen here
+		{"import \"math\"\np := 1", "x", `parameter p: "x" is no whole number`},
+	} {
+		n := format.New()
+		n.Add(format.Code, c.source, "parameters")
+		unknown, err := Inject(n, parameters(t, "p="+c.value))
+		if c.want == "" && (err != nil || len(unknown) > 0) || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s, %s: %q, %v, want %s", c.source, c.value, unknown, err, c.want)
+		}
+	}
+	n := format.New()
+	n.Add(format.Code, "b, a := 1, 2\nvar c string\n_ = a", "parameters")
+	if got := Defined(n); !slices.Equal(got, []string{"a", "b", "c"}) {
+		t.Errorf("defined are %q", got)
+	}
+	if _, err := Inject(n, parameters(t, "a=1", "a=2")); err == nil || !strings.Contains(err.Error(), "a is given twice") {
+		t.Errorf("twice: %v", err)
 	}
 }
 
@@ -149,7 +181,7 @@ func TestBrokenParametersCellStillTakesValues(t *testing.T) {
 	if err != nil || len(unknown) != 1 || n.Cells[1].Source != "// Parameters\nepochs := 5" {
 		t.Errorf("got %q, %v, %v", n.Cells[1].Source, unknown, err)
 	}
-	if _, err := Inject(n, parameters(t, "list=[1")); err == nil || !strings.Contains(err.Error(), "parameter list: list [1") {
+	if _, err := Inject(n, parameters(t, "list=[1")); err == nil || !strings.Contains(err.Error(), "parameter list: [1 is no list") {
 		t.Errorf("got %v", err)
 	}
 }
