@@ -3,6 +3,8 @@
 // them, and prints recall, S and R² of both directions over some seeds. The sums stay in float32, as theirs do.
 //
 //	go run ./bench/bfloat -epochs 15 -seeds 3
+//
+// With -kernels it measures instead what a kernel with those instructions does beside that of float32.
 package main
 
 import (
@@ -23,7 +25,15 @@ func main() {
 	flag.StringVar(&p.method, "method", p.method, "method to train")
 	flag.IntVar(&p.epochs, "epochs", 15, "epochs of each training")
 	flag.IntVar(&p.seeds, "seeds", 3, "seeds, from 0")
+	kernels := flag.Bool("kernels", false, "measure the speed of a kernel")
 	flag.Parse()
+	if *kernels {
+		if err := measureKernels(os.Stdout, 25); err != nil {
+			fmt.Fprintln(os.Stderr, "bfloat:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	train, test, err := embedding.Scenes()
 	if err == nil {
 		err = compare(os.Stdout, [2]*embedding.Set{train, test}, p)
