@@ -177,7 +177,7 @@ func (p *Progress) line(elapsed time.Duration) string {
 	parts := []string{count(p.done, p.steps)}
 	if seconds := elapsed.Seconds(); p.done > p.skipped && seconds > 0 {
 		rate := float64(p.done-p.skipped) / seconds
-		parts = append(parts, fmt.Sprintf("%.3g/s", rate))
+		parts = append(parts, pace(rate))
 		if p.steps > p.done {
 			left := time.Duration(float64(p.steps-p.done) / rate * float64(time.Second))
 			parts = append(parts, clock(left)+" left")
@@ -207,6 +207,17 @@ func count(done, steps int) string {
 		return fmt.Sprintf("%d of %d", done, steps)
 	}
 	return fmt.Sprint(done)
+}
+
+// pace writes so many steps a second for people: 4860/s, 25/s, 0.5/s, or 2:30 each where a step is long.
+func pace(rate float64) string {
+	switch {
+	case rate >= 100:
+		return fmt.Sprintf("%.0f/s", rate)
+	case rate >= 0.1:
+		return fmt.Sprintf("%.3g/s", rate)
+	}
+	return clock(time.Duration(float64(time.Second)/rate)) + " each"
 }
 
 // clock writes a duration for people: 0.4 s, 12 s, 3:07 or 1:02:03.

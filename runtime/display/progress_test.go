@@ -216,3 +216,13 @@ func TestACompiledProgramWritesALogOfItsProgress(t *testing.T) {
 		t.Errorf("got\n%s, want\n%s", out, want)
 	}
 }
+
+func TestRatesAreWrittenWithoutExponents(t *testing.T) {
+	for rate, want := range map[float64]string{
+		4.86e6: "4860000/s", 4862.4: "4862/s", 176.4: "176/s", 25: "25/s", 3.3333: "3.33/s", 0.5: "0.5/s", 0.02: "50 s each", 1.0 / 3723: "1:02:03 each",
+	} {
+		if got := pace(rate); got != want {
+			t.Errorf("%v: got %q, want %q", rate, got, want)
+		}
+	}
+}
