@@ -11,18 +11,19 @@ import (
 // elements and fields that the statement needs behind them: in xs[0] = f() the slice is the one
 // that f leaves. The interpreter reads them before. So calls that may change something come
 // before their statement where it reads, or finds its place, before them. Go leaves this order
-// open; programs have become used to it.
+// open; programs have become used to it. A call that may take long comes before its statement as
+// well where a poll must stand between the two, see polls.go.
 
 // callsFirst emits the calls that must come before a statement.
 func (e *emitter) callsFirst(s ast.Stmt) string {
 	w := &orderWalk{e: e}
-	if !w.anyEffects(s) {
+	if !w.anyEffects(s) && !e.takesLong(headerOf(s)...) {
 		return ""
 	}
 	w.statement(s)
 	last := -1
 	for i, c := range w.calls {
-		if c.behind && !c.conditional && w.hasEffects(c.of) {
+		if !c.conditional && (c.behind && w.hasEffects(c.of) || e.pollsInside(s, c.of)) {
 			last = i
 		}
 	}

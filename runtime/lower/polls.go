@@ -53,6 +53,33 @@ func (e *emitter) callTakesLong(w *quietWalk, x *ast.CallExpr) bool {
 	return s != nil && s.Kind() == types.MethodVal && s.Obj().Pkg() != nil && s.Obj().Pkg().Path() != "main"
 }
 
+// pollsInside tells whether a poll must stand between a call or receive in a statement and what is
+// left of the statement: in straight code where there is something left, and before a return. In
+// loops that would cost more than it is worth.
+func (e *emitter) pollsInside(s ast.Stmt, x ast.Expr) bool {
+	switch x := x.(type) {
+	case *ast.CallExpr:
+		if !e.callTakesLong(&quietWalk{e: e}, x) {
+			return false
+		}
+	case *ast.UnaryExpr:
+	default:
+		return false
+	}
+	switch s := s.(type) {
+	case *ast.ReturnStmt:
+		return true
+	case *ast.ExprStmt:
+		return e.fn.loops == 0 && ast.Unparen(s.X) != x
+	case *ast.AssignStmt:
+		return e.fn.loops == 0 && (len(s.Rhs) > 1 || ast.Unparen(s.Rhs[0]) != x)
+	case *ast.DeclStmt:
+		spec, ok := s.Decl.(*ast.GenDecl).Specs[0].(*ast.ValueSpec)
+		return e.fn.loops == 0 && ok && (len(spec.Values) > 1 || len(spec.Values) == 1 && ast.Unparen(spec.Values[0]) != x)
+	}
+	return e.fn.loops == 0
+}
+
 // pollAtHead is the poll at the head of the blocks of a statement.
 func (e *emitter) pollAtHead(header ...ast.Node) string {
 	if e.takesLong(header...) {

@@ -328,6 +328,8 @@ inside, wrong := 0, 0
 pair := [2]string{}
 func waits() { c := make(chan bool, 1); go func() { time.Sleep(20 * time.Millisecond); c <- true }(); <-c }
 func closed() chan int { c := make(chan int); go func() { time.Sleep(20 * time.Millisecond); close(c) }(); return c }
+func waited() time.Time { return <-time.After(20 * time.Millisecond) }
+func touched() int { touch(); return 1 }
 func group() *sync.WaitGroup { var w sync.WaitGroup; w.Go(func() { time.Sleep(20 * time.Millisecond) }); return &w }
 type pauses struct{ n int }
 func (p pauses) Len() int { return 2 }
@@ -358,6 +360,8 @@ func touch() {
 		"a range":            "for range closed() {}\ntouch()",
 		"a switch":           "switch err := exec.Command(\"sleep\", \"0.02\").Run(); { case err == nil: touch() }",
 		"an else":            "if exec.Command(\"false\").Run() == nil { } else if wrong < 0 { } else { touch() }",
+		"a return":           "touch2 := func() time.Time { return waited() }\ntouch()\n_ = touch2()\ntouch()",
+		"an operand":         "n := 1 + len(fmt.Sprint(<-time.After(20*time.Millisecond))) + touched()\n_ = n",
 		"a store in a field": "pair[0], _ = func() (string, error) { o, err := exec.Command(\"sleep\", \"0.02\").Output(); return string(o), err }()\ntouch()",
 	} {
 		t.Run(name, func(t *testing.T) {
