@@ -8,9 +8,9 @@ import (
 
 // Refresh gives the newest real types to the values that interfaces hold in what pointers
 // lead to, keys of maps included, so that they have the methods which their types got
-// meanwhile. It goes through cell types, types without a name, lists, rings, sync.Map and
-// errors that wrap others. It does not see what closures and channels hold, nor the inside of
-// other compiled types. Nobody may use the values meanwhile.
+// meanwhile. It goes through cell types, types without a name, lists, rings, sync.Map, open
+// channels and errors that wrap others. It does not see what closures and closed channels hold, nor
+// the inside of other compiled types. Nobody may use the values meanwhile.
 func Refresh(pointers []any) {
 	r := refresher{seen: map[place]bool{}, holds: map[reflect.Type]bool{}}
 	for _, p := range pointers {
@@ -61,7 +61,7 @@ func (r *refresher) leads(t reflect.Type) bool {
 	switch t.Kind() {
 	case reflect.Interface:
 		found = true
-	case reflect.Pointer, reflect.Slice, reflect.Array:
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:
 		found = r.leads(t.Elem())
 	case reflect.Map:
 		found = r.leads(t.Key()) || r.leads(t.Elem())
@@ -127,6 +127,8 @@ func (r *refresher) walk(v reflect.Value) (changed bool) {
 		}
 	case reflect.Map:
 		r.walkMap(v)
+	case reflect.Chan:
+		r.walkChannel(v)
 	}
 	return changed
 }
@@ -190,4 +192,38 @@ func (r *refresher) walkShared(m *sync.Map) {
 		}
 		return true
 	})
+}
+
+// walkChannel takes every element out of a channel and puts it behind the others.
+func (r *refresher) walkChannel(c reflect.Value) {
+	at := place{c.UnsafePointer(), c.Type(), 0}
+	if c.Len() == 0 || c.Type().ChanDir() != reflect.BothDir || r.seen[at] {
+		return
+	}
+	r.seen[at] = true
+	if isClosed(c) { // what is taken out cannot be put back
+		return
+	}
+	for range c.Len() {
+		elem := reflect.New(c.Type().Elem()).Elem()
+		taken, _ := c.Recv()
+		elem.Set(taken)
+		r.walk(elem)
+		c.Send(elem)
+	}
+}
+
+// isClosed tells whether a channel that holds elements, and that nobody uses, is closed: it tries
+// to send one more, which it takes out again.
+func isClosed(c reflect.Value) (closed bool) {
+	defer func() { closed = recover() != nil }()
+	before := c.Len()
+	if c.TrySend(reflect.Zero(c.Type().Elem())) {
+		for range before {
+			elem, _ := c.Recv()
+			c.Send(elem)
+		}
+		c.Recv()
+	}
+	return false
 }

@@ -159,3 +159,36 @@ func TestRefreshOfLongChainsNeedsNoDeepStack(t *testing.T) {
 		}
 	}
 }
+
+func TestRefreshReachesWhatChannelsHoldInItsOrder(t *testing.T) {
+	forged, v := old(t, "sent")
+	for _, capacity := range []int{3, 5} { // full, and with room
+		c := make(chan any, capacity)
+		c <- v
+		c <- 2
+		c <- []any{v}
+		inner := make(chan chan any, 1)
+		inner <- c
+		Refresh([]any{&inner})
+		wantSame(t, "length", len(c), 3)
+		first := <-c
+		wantSame(t, "type", reflect.TypeOf(first) == forged.Real(), true)
+		wantSame(t, "values", fmt.Sprint(first, <-c, <-c), "L1 2 [L1]")
+		wantSame(t, "length of the outer one", len(inner), 1)
+	}
+}
+
+func TestRefreshLeavesClosedChannelsAsTheyAre(t *testing.T) {
+	_, v := old(t, "closed")
+	for _, capacity := range []int{1, 2} {
+		c := make(chan any, capacity)
+		c <- v
+		close(c)
+		Refresh([]any{&c})
+		got, ok := <-c
+		wantSame(t, "type", reflect.TypeOf(got) == reflect.TypeOf(v) && ok, true)
+		if _, ok = <-c; ok {
+			t.Error("the channel is open or has got another element")
+		}
+	}
+}
