@@ -26,7 +26,8 @@ import urllib.request
 from playwright.sync_api import sync_playwright
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-IDLE = "#jp-main-statusbar :text-matches('\\| Idle$')"  # the notebook's own indicator is idle before there is a kernel, too
+# The notebook's own indicator is idle before there is a kernel; the status bar names the kernel.
+READY = "[...document.querySelectorAll('#jp-main-statusbar *')].some((e) => /^(?!No Kernel).+ \\| Idle$/.test(e.textContent))"
 SCROLLER = ".jp-Notebook .jp-WindowedPanel-outer, .jp-Notebook.jp-WindowedPanel-outer"
 
 # What is wrong with the cells that are drawn at the moment; texts so that equal findings of two pictures are one.
@@ -126,7 +127,6 @@ def missing(file):
 def run_all(page, file, limit):
     """Runs all cells by the menu and waits until the saved file says that each was run."""
     idle = '.jp-Notebook-ExecutionIndicator[data-status="idle"]'
-    menu(page, "Edit", "editmenu:clear-all")
     menu(page, "Run", "runmenu:run-all")
 
     def done():
@@ -144,12 +144,18 @@ def run_all(page, file, limit):
 def look(lab, page, name, args):
     """Runs a notebook, keeps its pictures and returns what is wrong with it."""
     file = lab.files / "notebooks" / name
+    notebook = json.loads(file.read_text())
+    code = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    if not args.stored:
+        for cell in code:
+            cell.update(outputs=[], execution_count=None)
+        file.write_text(json.dumps(notebook))
     page.goto(lab.page(name), timeout=60000)
     page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60000)
-    has_code = any(cell["cell_type"] == "code" for cell in json.loads(file.read_text())["cells"])
     faults, start = {}, time.monotonic()
-    if has_code:
-        page.wait_for_selector(IDLE, timeout=60000)
+    if code:
+        page.wait_for_function(READY, timeout=60000)
+        page.wait_for_timeout(1000)
         if not args.stored:
             run_all(page, file, args.timeout)
         for cell in json.loads(file.read_text())["cells"]:
@@ -159,6 +165,8 @@ def look(lab, page, name, args):
         if not args.code:
             menu(page, "View", "notebook:hide-all-cell-code")
     took = time.monotonic() - start
+    page.wait_for_function("document.querySelectorAll('.jp-Notebook .jp-RenderedMarkdown').length > 0")
+    page.wait_for_timeout(3000)  # until then the page's height is a guess
     stem = name.removesuffix(".ipynb").replace("/", "-")
     for old in args.out.glob(stem + "-[0-9][0-9].png"):
         old.unlink()
