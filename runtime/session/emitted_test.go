@@ -39,6 +39,25 @@ func TestOnlyOneCopyOfARecursiveFunctionAsksForTheStack(t *testing.T) {
 	}
 }
 
+func TestWhatIsNeededOftenIsNoCallThroughReflection(t *testing.T) {
+	for code, operations := range map[string]int{
+		"import \"math\"\nfunc f(x float64) float64 { return math.Sqrt(x) }":                                                        1,
+		"import \"math\"\nfunc f() float64 { return math.Sqrt(2) }":                                                                 0,
+		"import \"math\"\nfunc f() func(float64) float64 { return math.Sqrt }":                                                      0,
+		"type P struct{ x int }\nfunc f(p P) any { return p }":                                                                      1,
+		"type P struct{ x int }\nfunc f(v any) int { return v.(P).x }":                                                              1,
+		"type P struct{ x int }\nfunc f(v any) (x int) { if p, ok := v.(P); ok { x = p.x }; return }":                               1,
+		"func f(v any) int { switch v.(type) { case int: return 1 }; return 0 }":                                                    1,
+		"type L int\nconst one L = 1\nfunc f() any { return one }":                                                                  0,
+		"type F func()\nfunc f(g F) any { return g }":                                                                               0,
+		"type P struct{ x int }\nfunc (p P) Error() string { return \"\" }\nfunc f(p P) (e error, ok bool) { e = p; return e, ok }": 1,
+	} {
+		if text := emittedBy(t, code); strings.Count(text, "cells.O(gs.Any(") != operations {
+			t.Errorf("%s: want %d operations in\n%s", code, operations, text)
+		}
+	}
+}
+
 func TestLinesAreNotedOnceForLoopsWithOneLineThatFails(t *testing.T) {
 	const head = "func f(xs, ys []int) {\n\tfor i := range 3 {\n\t\txs[i]++\n"
 	for _, c := range []struct {
