@@ -68,18 +68,19 @@ extern "C" __global__ void gather(float* adapted, float* anchors, const float* a
     to = anchors + (long long)blockIdx.x * columns;
     float square = 0;
     for (int k = threadIdx.x; k < columns; k += blockDim.x) square = fmaf(from[k], from[k], square);
-    float scale = 1 / fmaxf(sqrtf(sum_of_block(square)), 1e-12f);
+    float length = sqrtf(sum_of_block(square)), scale = 1 / (length < 1e-12f ? 1e-12f : length);
     for (int k = threadIdx.x; k < columns; k += blockDim.x) to[k] = scale * from[k];
 }
 
-// Adds a bias to every row and rectifies: y is rows×columns. Threads along x have a column each, blocks along y rows.
+// Adds a bias to every row and rectifies: y is rows×columns. Threads along x have a column each, blocks along y rows. NaN
+// stays NaN, which fmaxf would turn into 0.
 extern "C" __global__ void add_bias(float* y, const float* bias, int rows, int columns, int rectify) {
     int column = blockIdx.x * blockDim.x + threadIdx.x;
     if (column >= columns) return;
     float value = bias[column];
     for (int row = blockIdx.y; row < rows; row += gridDim.y) {
         float sum = y[(long long)row * columns + column] + value;
-        y[(long long)row * columns + column] = rectify ? fmaxf(sum, 0.0f) : sum;
+        y[(long long)row * columns + column] = rectify && sum < 0 ? 0.0f : sum;
     }
 }
 
@@ -120,7 +121,7 @@ extern "C" __global__ void prepare(float* eta, float* mu, float* kappas, float* 
     }
     float length = sqrtf(sum_of_block(square));
     if (likelihood == POWER_SPHERICAL) {
-        float scale = 1 / fmaxf(length, 1e-12f);
+        float scale = 1 / (length < 1e-12f ? 1e-12f : length);
         for (int k = threadIdx.x; k < columns; k += blockDim.x) mu[(long long)blockIdx.x * columns + k] = scale * row[k];
     }
     if (threadIdx.x != 0) return;
@@ -145,10 +146,13 @@ extern "C" __global__ void prepare(float* eta, float* mu, float* kappas, float* 
 
 #define LOWEST_COSINE (-1 + 1e-6f)
 
+// A cosine, raised to the lowest one; NaN stays NaN.
+static __device__ float raised(float cosine) { return cosine < LOWEST_COSINE ? LOWEST_COSINE : cosine; }
+
 // The log-likelihood of a pair from the product of its embeddings, which is a cosine for the power spherical density.
 template <bool power>
 static __device__ float likelihood_of(float product, float kappa, float log_of) {
-    return power ? kappa * log1pf(fmaxf(product, LOWEST_COSINE)) + log_of : product + log_of;
+    return power ? kappa * log1pf(raised(product)) + log_of : product + log_of;
 }
 
 // The largest logit and the sum of exponentials relative to it, of the rows and of the columns of a tile. A block of 128
@@ -263,8 +267,8 @@ static __device__ void gradient(float* pairs, float* column_sums, float* radial,
             sum += g;
             dot = fmaf(g, likelihood, dot);
             if (power) {
-                float cosine = fmaxf(product, LOWEST_COSINE);
-                float inverse = cosine > LOWEST_COSINE ? g / (1 + cosine) : 0.0f;  // flat at the limit
+                float cosine = raised(product);
+                float inverse = cosine <= LOWEST_COSINE ? 0.0f : g / (1 + cosine);  // flat at the limit
                 radius += g * log1pf(cosine) - inverse * cosine;
                 g = inverse;
             }
