@@ -122,9 +122,12 @@ func (p *packer) code(cell *format.Cell, options Options) error {
 	return nil
 }
 
-// introduces tells whether an output is a short text that says what comes next.
+// introduces tells whether an output is a short text, or a heading with one, that says what comes next.
 func introduces(o *format.Output) bool {
 	text := strings.TrimSpace(textOf(o, "text/markdown"))
+	if _, level := headingOf(text); level > 0 {
+		return textLines(text) <= slideLines/3
+	}
 	return text != "" && strings.Count(text, "\n") < headingLines
 }
 

@@ -142,8 +142,12 @@ func TestOutputsThatNeedASlideEachGetOne(t *testing.T) {
 	cell := n.Add(format.Code, "show()")
 	rows := strings.Repeat("<tr><td>1</td></tr>", 12)
 	for i := range 4 {
+		name := fmt.Sprintf("**table %d**", i)
+		if i%2 == 1 {
+			name = fmt.Sprintf("### table %d\n\nof the second kind", i)
+		}
 		cell.Outputs = append(cell.Outputs,
-			format.Output{Type: format.DisplayData, Data: map[string]any{"text/markdown": fmt.Sprintf("**table %d**", i), "text/plain": "t"}},
+			format.Output{Type: format.DisplayData, Data: map[string]any{"text/markdown": name, "text/plain": "t"}},
 			format.Output{Type: format.DisplayData, Data: map[string]any{"text/html": "<table>" + rows + "</table>", "text/plain": "t"}})
 	}
 	got := bodies(t, n, Options{})
