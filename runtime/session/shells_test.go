@@ -371,11 +371,11 @@ func touch() {
 				t.Fatal(reply.Evalue)
 			}
 			var cells []*running
-			for range 3 {
-				for range 3 {
+			for range 2 {
+				for range 2 {
 					cells = append(cells, begin(t, s, code))
 				}
-				cells = append(cells, begin(t, s, "for range 3000 { touch() }"))
+				cells = append(cells, begin(t, s, "for range 800 { touch() }"))
 			}
 			for _, c := range cells {
 				if got := c.end(); got != "ok" {
