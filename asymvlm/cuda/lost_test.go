@@ -131,8 +131,11 @@ func (g game) whole(t *testing.T, card cuda.Driver, work device.Work) (err error
 }
 
 func TestACardThatFailsAnywhereTellsItAndTouchesNothing(t *testing.T) {
-	g := smallGame()
-	for left := 0; ; left++ {
+	g, every := smallGame(), 1
+	if testing.Short() {
+		every = 7
+	}
+	for left := 0; ; left += every {
 		l := g.learner(t, device.Reference[float32]{})
 		work := g.work(t, l)
 		before := slices.Concat(append([][]float32{work.Parameters}, work.Memory...)...)
@@ -170,6 +173,9 @@ func TestTooLittleMemoryAtAnyAllocationIsToldAndLeavesNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	failures := 0
+	if testing.Short() {
+		t.Skip("tries many limits")
+	}
 	for limit := 4; limit <= peak+4; limit += 40 {
 		card := emulate.New()
 		card.Limit = limit
