@@ -25,7 +25,6 @@ type workshop struct {
 
 	mu      sync.Mutex // guards what follows
 	printed []string
-	names   map[bool]Goroutine // by whether it is the first
 	first   bool
 }
 
