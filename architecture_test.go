@@ -108,9 +108,14 @@ var directions = []direction{
 	{"compiled programs and cells talk to pages through the same small package",
 		func(room string) bool { return room == "runtime/comm" },
 		func(p string) bool { return ownRoom(p) && p != "kernel/protocol" }},
-	{"tests and tools need no tables of several megabytes; only the program wires them in",
-		func(room string) bool { return room != "" && !within(room, "runtime/symbols") },
+	{"tools need no tables of several megabytes; only the program and the sessions of tests bring them",
+		func(room string) bool {
+			return room != "" && !within(room, "runtime/symbols", "runtime/session/sessiontest")
+		},
 		func(p string) bool { return within(p, "runtime/symbols") }},
+	{"what only tests need must not come into the program",
+		func(room string) bool { return true },
+		func(p string) bool { return within(p, "runtime/session/sessiontest") }},
 	{"the transport can then be replaced",
 		func(room string) bool { return room != "kernel/socket" },
 		func(p string) bool { return within(p, "github.com/go-zeromq") }},

@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"slices"
 	"testing"
+
+	"gosphere/runtime/session/sessiontest"
 )
 
 // rounds is how often each program runs on each side, one side after the other; the best time of each counts.
@@ -22,13 +24,13 @@ const rounds = 15
 //	go test ./bench -run none -bench Cells -benchtime 1x
 func BenchmarkCells(b *testing.B) {
 	for range b.N {
-		table, err := sideBySide(b.TempDir(), operations)
+		table, err := sideBySide(b, operations)
 		if err != nil {
 			b.Fatal(err)
 		}
 		table.print(os.Stdout, "ns per operation", func(p program) float64 { return float64(p.size) })
 		b.ReportMetric(table.ratio(nil), "operations/yaegi")
-		if table, err = sideBySide(b.TempDir(), programs); err != nil {
+		if table, err = sideBySide(b, programs); err != nil {
 			b.Fatal(err)
 		}
 		table.print(os.Stdout, "ms per program", func(program) float64 { return 1e6 })
@@ -45,13 +47,13 @@ type speedTable struct {
 }
 
 // sideBySide measures programs on all sides, round by round.
-func sideBySide(folder string, list []program) (*speedTable, error) {
-	cells, err := newCellSide(list)
+func sideBySide(b *testing.B, list []program) (*speedTable, error) {
+	cells, err := newCellSide(b, list)
 	if err != nil {
 		return nil, err
 	}
 	defer cells.close()
-	compiled, err := compiledSide(folder, list)
+	compiled, err := compiledSide(b.TempDir(), list)
 	if err != nil {
 		return nil, err
 	}
@@ -128,14 +130,11 @@ func (t *speedTable) print(w io.Writer, unit string, per func(program) float64) 
 
 func TestSpeedProgramsRunAsCells(t *testing.T) {
 	for _, p := range slices.Concat(operations, programs) {
-		s, err := newSession()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, err := printed(s, p.source()+"import \"fmt\"\nfmt.Print(Run(5) == Run(5))"); got != "true" || err != nil {
-			t.Errorf("%s: %s %v", p.name, got, err)
-		}
-		s.Close()
+		t.Run(p.name, func(t *testing.T) {
+			if got, err := sessiontest.Printed(sessiontest.New(t), p.source()+"import \"fmt\"\nfmt.Print(Run(5) == Run(5))"); got != "true" || err != nil {
+				t.Errorf("got %q, %v", got, err)
+			}
+		})
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gosphere/kernel/protocol"
+	"gosphere/runtime/session/sessiontest"
 )
 
 // BenchmarkDebugged prints how much longer whole programs take in cells while a debugger is attached, without any
@@ -21,16 +22,12 @@ func BenchmarkDebugged(b *testing.B) {
 		for _, prepare := range []func(*cellSide){func(*cellSide) {}, attach, breakElsewhere} {
 			c := &cellSide{list: programs}
 			for range programs {
-				s, err := newSession()
-				if err != nil {
-					b.Fatal(err)
-				}
-				c.sessions = append(c.sessions, s)
+				c.sessions = append(c.sessions, sessiontest.New(b))
 			}
 			defer c.close()
 			prepare(c)
 			for i, p := range programs {
-				if _, err := printed(c.sessions[i], p.source()); err != nil {
+				if _, err := sessiontest.Printed(c.sessions[i], p.source()); err != nil {
 					b.Fatalf("%s: %v", p.name, err)
 				}
 			}

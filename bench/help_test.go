@@ -12,6 +12,7 @@ import (
 
 	"gosphere/kernel/protocol"
 	"gosphere/runtime/session"
+	"gosphere/runtime/session/sessiontest"
 )
 
 // asked is what the benchmark asks for: giant lists of members, short ones, names, and inspections at the end.
@@ -34,11 +35,8 @@ var beside = []struct{ name, code string }{
 //	go test ./bench -run none -bench Help -benchtime 300x
 func BenchmarkHelp(b *testing.B) {
 	for _, other := range beside {
-		s, err := newSession()
-		if err != nil {
-			b.Fatal(err)
-		}
-		if _, err := printed(s, "import (\"fmt\"; \"math\"; \"strings\"; \"gonum.org/v1/gonum/mat\")\ntotal := math.Pi\n_, _ = strings.ToUpper, mat.Sum"); err != nil {
+		s := sessiontest.New(b)
+		if _, err := sessiontest.Printed(s, "import (\"fmt\"; \"math\"; \"strings\"; \"gonum.org/v1/gonum/mat\")\ntotal := math.Pi\n_, _ = strings.ToUpper, mat.Sum"); err != nil {
 			b.Fatal(err)
 		}
 		stop := begin(s, other.code)
@@ -97,12 +95,8 @@ func begin(s *session.Session, code string) (stop func()) {
 }
 
 func TestHelpIsAskedBesideWhatRuns(t *testing.T) {
-	s, err := newSession()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	if _, err := printed(s, "import (\"fmt\"; \"gonum.org/v1/gonum/mat\")\nvar _ = mat.Sum"); err != nil {
+	s := sessiontest.New(t)
+	if _, err := sessiontest.Printed(s, "import (\"fmt\"; \"gonum.org/v1/gonum/mat\")\nvar _ = mat.Sum"); err != nil {
 		t.Fatal(err)
 	}
 	for _, other := range beside {

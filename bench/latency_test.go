@@ -8,6 +8,9 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"gosphere/runtime/session"
+	"gosphere/runtime/session/sessiontest"
 )
 
 const sessionLength = 200
@@ -27,18 +30,22 @@ func step(n int) string {
 
 // playSession runs a long session and returns how long each cell took, from request to reply.
 func playSession() ([]time.Duration, error) {
-	s, err := newSession()
+	options, err := sessiontest.Options()
+	if err != nil {
+		return nil, err
+	}
+	s, err := session.New(options)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
-	if _, err := printed(s, "import \"fmt\"\nfunc f0(x int) int { return x + 1 }\nfunc f4(x int) int { return x }"); err != nil {
+	if _, err := sessiontest.Printed(s, "import \"fmt\"\nfunc f0(x int) int { return x + 1 }\nfunc f4(x int) int { return x }"); err != nil {
 		return nil, err
 	}
 	var times []time.Duration
 	for n := range sessionLength {
 		begin := time.Now()
-		if _, err := printed(s, step(n)); err != nil {
+		if _, err := sessiontest.Printed(s, step(n)); err != nil {
 			return nil, fmt.Errorf("cell %d: %w", n, err)
 		}
 		times = append(times, time.Since(begin))

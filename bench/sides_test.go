@@ -4,8 +4,6 @@ package main
 
 import (
 	"bufio"
-	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,13 +11,12 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"testing"
 
 	"github.com/traefik/yaegi/interp"
 
-	"gosphere/kernel/protocol"
-	"gosphere/runtime/generic"
-	"gosphere/runtime/packages"
 	"gosphere/runtime/session"
+	"gosphere/runtime/session/sessiontest"
 	"gosphere/runtime/symbols"
 )
 
@@ -34,38 +31,12 @@ type cellSide struct {
 	sessions []*session.Session
 }
 
-func newSession() (*session.Session, error) {
-	store, err := packages.Open(symbols.Archive())
-	if err != nil {
-		return nil, err
-	}
-	return session.New(session.Options{Tables: symbols.Tables(), Packages: store, Generic: generic.Source, Instance: generic.Compiled})
-}
-
-// printed executes a cell and returns what it prints.
-func printed(s *session.Session, code string) (string, error) {
-	var text strings.Builder
-	var failure error
-	s.Execute(context.Background(), protocol.ExecuteRequest{Code: code}, func(content protocol.Content) {
-		switch c := content.(type) {
-		case protocol.Stream:
-			text.WriteString(c.Text)
-		case protocol.Error:
-			failure = errors.New(c.Evalue)
-		}
-	})
-	return text.String(), failure
-}
-
-func newCellSide(list []program) (*cellSide, error) {
+func newCellSide(t testing.TB, list []program) (*cellSide, error) {
 	c := &cellSide{list: list}
 	for _, p := range list {
-		s, err := newSession()
-		if err != nil {
-			return nil, err
-		}
+		s := sessiontest.New(t)
 		c.sessions = append(c.sessions, s)
-		if _, err := printed(s, p.source()); err != nil {
+		if _, err := sessiontest.Printed(s, p.source()); err != nil {
 			return nil, fmt.Errorf("%s: %w", p.name, err)
 		}
 	}
@@ -73,7 +44,7 @@ func newCellSide(list []program) (*cellSide, error) {
 }
 
 func (c *cellSide) run(i int) (float64, error) {
-	text, err := printed(c.sessions[i], fmt.Sprintf(`import ("fmt"; "syscall")
+	text, err := sessiontest.Printed(c.sessions[i], fmt.Sprintf(`import ("fmt"; "syscall")
 func spent() int64 { var u syscall.Rusage; syscall.Getrusage(0, &u); return u.Utime.Nano() + u.Stime.Nano() }
 begin := spent(); Run(%d); fmt.Print(spent() - begin)`, c.list[i].size))
 	if err != nil {

@@ -18,10 +18,8 @@ import (
 	"gosphere/kernel/server"
 	"gosphere/kernel/socket"
 	"gosphere/kernel/wire"
-	"gosphere/runtime/generic"
-	"gosphere/runtime/packages"
 	"gosphere/runtime/session"
-	"gosphere/runtime/symbols"
+	"gosphere/runtime/session/sessiontest"
 )
 
 var soakCells = flag.Int("soak", 400, "how many cells the soak runs; make soak runs 100,000")
@@ -42,14 +40,7 @@ type kernelUnderTest struct {
 
 func startKernel(t testing.TB) *kernelUnderTest {
 	t.Helper()
-	store, err := packages.Open(symbols.Archive())
-	if err != nil {
-		t.Fatal(err)
-	}
-	language, err := session.New(session.Options{Tables: symbols.Tables(), Packages: store, Generic: generic.Source, Instance: generic.Compiled})
-	if err != nil {
-		t.Fatal(err)
-	}
+	language := sessiontest.New(t)
 	sockets, err := socket.Listen(&connection.Connection{Transport: "tcp", IP: "127.0.0.1"})
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +60,6 @@ func startKernel(t testing.TB) *kernelUnderTest {
 		cancel()
 		<-ended
 		k.past.Close(deadline)
-		language.Close()
 	}
 	return k
 }

@@ -14,10 +14,7 @@ import (
 	"gosphere/kernel/server"
 	"gosphere/kernel/socket"
 	"gosphere/kernel/wire"
-	"gosphere/runtime/generic"
-	"gosphere/runtime/packages"
-	"gosphere/runtime/session"
-	"gosphere/runtime/symbols"
+	"gosphere/runtime/session/sessiontest"
 )
 
 // vscode.md says which test keeps which rule. An editor is a client as VS Code is one: it sends everything on the parent shell,
@@ -34,14 +31,7 @@ type editor struct {
 // openEditor starts a kernel and connects to it.
 func openEditor(t *testing.T) *editor {
 	t.Helper()
-	store, err := packages.Open(symbols.Archive())
-	if err != nil {
-		t.Fatal(err)
-	}
-	language, err := session.New(session.Options{Tables: symbols.Tables(), Packages: store, Generic: generic.Source, Instance: generic.Compiled})
-	if err != nil {
-		t.Fatal(err)
-	}
+	language := sessiontest.New(t)
 	comms := comm.NewTable()
 	language.BindComms(comms)
 	sockets, connect := socket.Memory()
@@ -63,7 +53,6 @@ func openEditor(t *testing.T) *editor {
 		stop()
 		<-ended
 		own.Close()
-		language.Close()
 	})
 	e := &editor{t: t, sockets: own, codec: codec, arrived: make(chan *wire.Message, 10_000)}
 	for _, from := range []socket.Socket{own.Shell, own.IOPub} {

@@ -17,10 +17,7 @@ import (
 	"gosphere/kernel/server"
 	"gosphere/kernel/socket"
 	"gosphere/kernel/wire"
-	"gosphere/runtime/generic"
-	"gosphere/runtime/packages"
-	"gosphere/runtime/session"
-	"gosphere/runtime/symbols"
+	"gosphere/runtime/session/sessiontest"
 )
 
 const deadline = 60 * time.Second
@@ -49,14 +46,7 @@ type received struct {
 // dial starts a kernel with a real session, and connects to it.
 func dial(t *testing.T) *client {
 	t.Helper()
-	store, err := packages.Open(symbols.Archive())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := session.New(session.Options{Tables: symbols.Tables(), Packages: store, Generic: generic.Source, Instance: generic.Compiled})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := sessiontest.New(t)
 	adapter := debug.New(s.Debuggee())
 	sockets, connect := socket.Memory()
 	codec, err := wire.NewCodec("hmac-sha256", "key")
@@ -78,7 +68,6 @@ func dial(t *testing.T) *client {
 		stop()
 		<-ended
 		own.Close()
-		s.Close()
 		if err := adapter.Close(); err != nil {
 			t.Error(err)
 		}

@@ -13,10 +13,7 @@ import (
 
 	"gosphere/notebooks/format"
 	"gosphere/notebooks/run"
-	"gosphere/runtime/generic"
-	"gosphere/runtime/packages"
-	"gosphere/runtime/session"
-	"gosphere/runtime/symbols"
+	"gosphere/runtime/session/sessiontest"
 )
 
 // committed returns the paths of all notebooks of the repository.
@@ -89,7 +86,7 @@ func TestLessonsShowWhatIsStored(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			result, err := Notebook(context.Background(), newSession(t), notebook, Options{Run: run.Options{Timeout: 5 * time.Minute}})
+			result, err := Notebook(context.Background(), sessiontest.New(t), notebook, Options{Run: run.Options{Timeout: 5 * time.Minute}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -101,18 +98,4 @@ func TestLessonsShowWhatIsStored(t *testing.T) {
 			}
 		})
 	}
-}
-
-// newSession returns a session with everything that cells may import.
-func newSession(t *testing.T) *session.Session {
-	t.Helper()
-	store, err := packages.Open(symbols.Archive())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := session.New(session.Options{Tables: symbols.Tables(), Packages: store, Generic: generic.Source, Instance: generic.Compiled})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }

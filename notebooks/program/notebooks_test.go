@@ -14,6 +14,7 @@ import (
 
 	"gosphere/notebooks/compare"
 	"gosphere/notebooks/format"
+	"gosphere/runtime/session/sessiontest"
 )
 
 // sample are the lessons whose programs the fast tests build: figures, an exercise, and Go of every kind.
@@ -84,7 +85,7 @@ func agrees(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exported, err := Make(notebook, store(t))
+	exported, err := Make(notebook, sessiontest.Packages(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,29 +11,13 @@ import (
 
 	"gosphere/notebooks/format"
 	"gosphere/notebooks/run"
-	"gosphere/runtime/generic"
-	"gosphere/runtime/packages"
-	"gosphere/runtime/session"
-	"gosphere/runtime/symbols"
+	"gosphere/runtime/session/sessiontest"
 )
-
-func store(t *testing.T) *packages.Store {
-	t.Helper()
-	s, err := packages.Open(symbols.Archive())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
 
 // played runs a notebook as cells and returns what it prints and shows.
 func played(t *testing.T, notebook *format.Notebook) string {
 	t.Helper()
-	s, err := session.New(session.Options{Tables: symbols.Tables(), Packages: store(t), Generic: generic.Source, Instance: generic.Compiled})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := run.Run(context.Background(), s, notebook, run.Options{}); err != nil {
+	if err := run.Run(context.Background(), sessiontest.New(t), notebook, run.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	var text strings.Builder
@@ -77,7 +61,7 @@ func built(t *testing.T, exported *Exported, others map[string]string) (folder s
 // compiled exports a notebook, builds it and returns what the program prints.
 func compiled(t *testing.T, notebook *format.Notebook) string {
 	t.Helper()
-	exported, err := Make(notebook, store(t))
+	exported, err := Make(notebook, sessiontest.Packages(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -331,7 +315,7 @@ func TestWhatCannotBeExportedIsRefused(t *testing.T) {
 		"type T int\nfunc (T) M() int { return 1 }\n---\nfunc (T) M() int { return 2 }": "method M of T changes here, and a Go program has one",
 		"order := binary.LittleEndian": "variable order: its type binary.littleEndian is unexported",
 	} {
-		if _, err := Make(notebookOf(text), store(t)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Make(notebookOf(text), sessiontest.Packages(t)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"gosphere/notebooks/format"
 	"gosphere/notebooks/run"
+	"gosphere/runtime/session/sessiontest"
 )
 
 // TestOwnLossesTrainFromCells runs the notebook in which losses are written in cells: as a function, as a type with
@@ -26,7 +27,7 @@ func TestOwnLossesTrainFromCells(t *testing.T) {
 	if _, err := run.Inject(notebook, []run.Parameter{{Name: "epochs", Value: "2"}, {Name: "scenes", Value: "60"}}); err != nil {
 		t.Fatal(err)
 	}
-	s := newSession(t)
+	s := sessiontest.New(t)
 	if err := run.Run(context.Background(), s, notebook, run.Options{Timeout: 5 * time.Minute}); err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"gosphere/notebooks/format"
 	"gosphere/notebooks/run"
+	"gosphere/runtime/session/sessiontest"
 )
 
 const quickstart = "../quickstart.ipynb"
@@ -57,7 +58,7 @@ func TestQuickstartRunsInOneEpoch(t *testing.T) {
 	if _, err := run.Inject(notebook, []run.Parameter{{Name: "epochs", Value: "1"}}); err != nil {
 		t.Fatal(err)
 	}
-	s := newSession(t)
+	s := sessiontest.New(t)
 	if err := run.Run(context.Background(), s, notebook, run.Options{Timeout: 5 * time.Minute}); err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"gosphere/notebooks/format"
 	"gosphere/notebooks/run"
+	"gosphere/runtime/session/sessiontest"
 )
 
 const reproductions = "../reproduction/asymvlm"
@@ -28,7 +29,7 @@ func runWith(t *testing.T, name string, parameters map[string]string) (*format.N
 	if unknown, err := run.Inject(notebook, list); err != nil || len(unknown) > 0 {
 		t.Fatalf("parameters %q are not defined, %v", unknown, err)
 	}
-	s := newSession(t)
+	s := sessiontest.New(t)
 	return notebook, run.Run(context.Background(), s, notebook, run.Options{Timeout: 5 * time.Minute})
 }
 

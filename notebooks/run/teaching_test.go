@@ -12,10 +12,7 @@ import (
 
 	"gosphere/notebooks/format"
 	"gosphere/notebooks/run"
-	"gosphere/runtime/generic"
-	"gosphere/runtime/packages"
-	"gosphere/runtime/session"
-	"gosphere/runtime/symbols"
+	"gosphere/runtime/session/sessiontest"
 )
 
 // lessons returns the paths of the teaching notebooks.
@@ -26,20 +23,6 @@ func lessons(t *testing.T) []string {
 		t.Fatalf("no teaching notebooks, %v", err)
 	}
 	return paths
-}
-
-// newSession returns a session with everything that cells may import.
-func newSession(t *testing.T) *session.Session {
-	t.Helper()
-	store, err := packages.Open(symbols.Archive())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := session.New(session.Options{Tables: symbols.Tables(), Packages: store, Generic: generic.Source, Instance: generic.Compiled})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
 }
 
 // TestExercisesAcceptTheAnswersAndSlidersRun puts the answers of ../teaching/testdata in place of the cell called
@@ -72,7 +55,7 @@ func TestExercisesAcceptTheAnswersAndSlidersRun(t *testing.T) {
 					delete(cell.Metadata, "tags")
 				}
 			}
-			if err := run.Run(context.Background(), newSession(t), notebook, run.Options{Timeout: 5 * time.Minute}); err != nil {
+			if err := run.Run(context.Background(), sessiontest.New(t), notebook, run.Options{Timeout: 5 * time.Minute}); err != nil {
 				t.Fatal(err)
 			}
 			for _, cell := range notebook.Cells {
@@ -100,7 +83,7 @@ func TestExercisesRefuseAWrongAnswer(t *testing.T) {
 					cell.Source = strings.ReplaceAll(cell.Source, "math.NaN()", "0.123")
 				}
 			}
-			if err := run.Run(context.Background(), newSession(t), notebook, run.Options{Timeout: 5 * time.Minute}); err != nil {
+			if err := run.Run(context.Background(), sessiontest.New(t), notebook, run.Options{Timeout: 5 * time.Minute}); err != nil {
 				t.Fatal(err)
 			}
 			if text := cellText(t, notebook, "checks"); strings.Contains(text, "- right") || !strings.Contains(text, "- not yet") {

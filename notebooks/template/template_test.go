@@ -8,25 +8,8 @@ import (
 	"gosphere/notebooks/check"
 	"gosphere/notebooks/format"
 	"gosphere/notebooks/run"
-	"gosphere/runtime/generic"
-	"gosphere/runtime/packages"
-	"gosphere/runtime/session"
-	"gosphere/runtime/symbols"
+	"gosphere/runtime/session/sessiontest"
 )
-
-func newSession(t *testing.T) *session.Session {
-	t.Helper()
-	store, err := packages.Open(symbols.Archive())
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := session.New(session.Options{Tables: symbols.Tables(), Packages: store, Generic: generic.Source, Instance: generic.Compiled,
-		Version: func() string { return "gosphere under test" }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
 
 func TestTemplatesRunAndShowTheSameAgain(t *testing.T) {
 	for _, name := range Names() {
@@ -40,10 +23,10 @@ func TestTemplatesRunAndShowTheSameAgain(t *testing.T) {
 		if !strings.HasPrefix(notebook.Cells[0].Source, "# A title in two lines\n") {
 			t.Errorf("%s begins with %q", name, notebook.Cells[0].Source)
 		}
-		if err := run.Run(context.Background(), newSession(t), notebook, run.Options{}); err != nil {
+		if err := run.Run(context.Background(), sessiontest.New(t), notebook, run.Options{}); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		again, err := check.Notebook(context.Background(), newSession(t), notebook, check.Options{})
+		again, err := check.Notebook(context.Background(), sessiontest.New(t), notebook, check.Options{})
 		if err != nil || again.Differs() {
 			t.Errorf("%s: %s, %v", name, again.Summary(), err)
 		}

@@ -12,11 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/runtime/generic"
 	"gosphere/runtime/lower"
-	"gosphere/runtime/packages"
-	"gosphere/runtime/session"
-	"gosphere/runtime/symbols"
+	"gosphere/runtime/session/sessiontest"
 )
 
 // known are texts of run-time errors that differ: the numbers of index errors, which package
@@ -50,11 +47,10 @@ func TestMain(m *testing.M) {
 
 // work answers each program, with its outcome.
 func work(in io.Reader, out io.Writer) error {
-	store, err := packages.Open(symbols.Archive())
+	options, err := sessiontest.Options()
 	if err != nil {
 		return err
 	}
-	options := session.Options{Tables: symbols.Tables(), Packages: store, Generic: generic.Source, Instance: generic.Compiled}
 	programs, outcomes := gob.NewDecoder(in), gob.NewEncoder(out)
 	for {
 		var cells []string
@@ -122,11 +118,7 @@ func playSome(programs [][]string) ([]Outcome, error) {
 
 func importer(t testing.TB) Importer {
 	t.Helper()
-	store, err := packages.Open(symbols.Archive())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return store.Import
+	return sessiontest.Packages(t).Import
 }
 
 func needGo(t *testing.T) {
@@ -251,7 +243,7 @@ func TestOneProgram(t *testing.T) {
 
 // playHere plays programs in this process and shows what the interpreter gets.
 func playHere(programs [][]string) ([]Outcome, error) {
-	store, err := packages.Open(symbols.Archive())
+	options, err := sessiontest.Options()
 	if err != nil {
 		return nil, err
 	}
@@ -259,7 +251,7 @@ func playHere(programs [][]string) ([]Outcome, error) {
 	defer func() { lower.Trace = nil }()
 	var outcomes []Outcome
 	for _, cells := range programs {
-		o, err := Play(session.Options{Tables: symbols.Tables(), Packages: store, Generic: generic.Source, Instance: generic.Compiled}, cells)
+		o, err := Play(options, cells)
 		if err != nil {
 			return nil, err
 		}

@@ -5,10 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/runtime/generic"
-	"gosphere/runtime/packages"
-	"gosphere/runtime/session"
-	"gosphere/runtime/symbols"
+	"gosphere/runtime/session/sessiontest"
 )
 
 func TestASeedAlwaysGivesTheSameProgram(t *testing.T) {
@@ -111,11 +108,10 @@ func TestTheFirstLineTellsHowAProgramIsCut(t *testing.T) {
 }
 
 func TestEveryWayOfCuttingMeansTheSame(t *testing.T) {
-	store, err := packages.Open(symbols.Archive())
+	options, err := sessiontest.Options()
 	if err != nil {
 		t.Fatal(err)
 	}
-	options := session.Options{Tables: symbols.Tables(), Packages: store, Generic: generic.Source, Instance: generic.Compiled}
 	for way := range ways {
 		cells, err := Cells(fmt.Sprintf("// cells: %d\n%s", way, cuttable))
 		if err != nil {
