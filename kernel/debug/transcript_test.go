@@ -20,7 +20,7 @@ import (
 	"gosphere/runtime/session/sessiontest"
 )
 
-const deadline = 60 * time.Second
+const deadline = 2 * time.Minute
 
 // A client is a page that debugs: it sends debug_requests on control and keeps everything that it gets.
 type client struct {

@@ -49,7 +49,8 @@ func (p *publication) size() int {
 // An outbox is the queue in front of iopub. Any goroutine may add to it; one sends.
 type outbox struct {
 	send  func(*publication)
-	stamp func() stamp // called with the lock, so that messages are numbered in the order of the queue
+	stamp func() stamp  // called with the lock, so that messages are numbered in the order of the queue
+	age   time.Duration // joinedAge
 
 	mu      sync.Mutex // guards the fields below
 	changed sync.Cond
@@ -63,7 +64,7 @@ type outbox struct {
 }
 
 func newOutbox(send func(*publication), number func() stamp) *outbox {
-	o := &outbox{send: send, stamp: number, joined: map[*wire.Message]*publication{}}
+	o := &outbox{send: send, stamp: number, age: joinedAge, joined: map[*wire.Message]*publication{}}
 	o.changed.L = &o.mu
 	return o
 }
@@ -88,7 +89,7 @@ func (o *outbox) stream(parent *wire.Message, stream protocol.Stream) {
 		o.hurry()
 	case !o.timing:
 		o.timing = true
-		time.AfterFunc(joinedAge, func() {
+		time.AfterFunc(o.age, func() {
 			o.mu.Lock()
 			defer o.mu.Unlock()
 			o.timing = false

@@ -59,7 +59,8 @@ func TestMillionLinesArriveWholeInFewMessages(t *testing.T) {
 			began := time.Now()
 			id := c.cell(fmt.Sprintf("lines %d", n), "")
 			c.done(id)
-			t.Logf("%d lines in %v, %d messages", n, time.Since(began), len(c.all))
+			took := time.Since(began)
+			t.Logf("%d lines in %v, %d messages", n, took, len(c.all))
 			var want strings.Builder
 			for i := range n {
 				fmt.Fprintf(&want, "line %d\n", i)
@@ -67,7 +68,8 @@ func TestMillionLinesArriveWholeInFewMessages(t *testing.T) {
 			if got := c.printed(id); got != want.String() {
 				t.Errorf("%d bytes came, want %d", len(got), want.Len())
 			}
-			if most := 20 + want.Len()/joinedSize; len(c.all) > most {
+			// One for each 8 KB and each 20 ms, which are many on a machine that does other things.
+			if most := 20 + want.Len()/joinedSize + int(took/joinedAge); len(c.all) > most {
 				t.Errorf("%d messages, want at most %d", len(c.all), most)
 			}
 		})
@@ -108,6 +110,7 @@ func out(text string) protocol.Stream { return protocol.Stream{Name: "stdout", T
 
 func TestTextOfDifferentCellsIsNotJoined(t *testing.T) {
 	o, sent := testOutbox(t)
+	o.age = time.Hour // or a machine that holds this test up would have the text sent in between
 	a, b := &wire.Message{}, &wire.Message{}
 	for _, p := range []struct {
 		parent *wire.Message

@@ -108,7 +108,7 @@ func playCell(s *Session, number int, code string) (end ending, output string, o
 		mu.Lock()
 		defer mu.Unlock()
 		return end, text.String(), true
-	case <-time.After(30 * time.Second): // ample for any case on a busy machine
+	case <-time.After(waitingTime):
 		s.Interrupt()
 		return ending{}, "", false
 	}

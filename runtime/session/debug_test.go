@@ -11,6 +11,8 @@ import (
 	"gosphere/kernel/protocol"
 )
 
+func init() { patience = waitingTime }
+
 // A debugging is a session with a client that names each cell by its text.
 type debugging struct {
 	*Debuggee

@@ -110,7 +110,7 @@ func TestInterruptEndsAShellLine(t *testing.T) {
 		if reply.Ename != "KeyboardInterrupt" {
 			t.Errorf("the cell ends with %q", reply.Ename)
 		}
-	case <-time.After(time.Minute):
+	case <-time.After(waitingTime):
 		t.Fatal("the command goes on")
 	}
 }
@@ -180,7 +180,7 @@ func TestResetForgetsEverythingAndEndsGoroutines(t *testing.T) {
 			t.Errorf("cell %d shows %q, want %q", i+1, shown[i], want)
 		}
 	}
-	for end := time.Now().Add(time.Minute); !s.guard.Quiet(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(waitingTime); !s.guard.Quiet(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("the goroutine of the forgotten cell runs on")
 		}
