@@ -5,7 +5,6 @@ import (
 	"math"
 	"runtime"
 	"sync"
-	"sync/atomic"
 )
 
 // A CPU does the operations on float32 with all cores and the vector instructions of this processor.
@@ -102,71 +101,6 @@ func (c *CPU) InputGradient(dInput, dOutput, weight, rectified Matrix[float32]) 
 		checkSame("gradient of the input", dInput, rectified)
 	}
 	c.product(dInput, operand{matrix: dOutput, along: true}, operand{matrix: weight}, ending{rectified: rectified})
-}
-
-// A task is work cut into parts that do not depend on each other.
-type task interface {
-	do(part, worker int)
-}
-
-// parallel is the goroutines of a device and the task they are at.
-type parallel struct {
-	wake    []chan struct{}
-	done    sync.WaitGroup
-	current task
-	parts   int
-	next    atomic.Int64 // the next part to do
-}
-
-// start starts the goroutines: the caller of run is the first worker.
-func (p *parallel) start(threads int) {
-	for worker := 1; worker < threads; worker++ {
-		wake := make(chan struct{}, 1)
-		p.wake = append(p.wake, wake)
-		// Owns the parts it claims of the current task; ends when stop closes its channel.
-		go func() {
-			for range wake {
-				p.work(worker)
-				p.done.Done()
-			}
-		}()
-	}
-}
-
-func (p *parallel) stop() {
-	for _, wake := range p.wake {
-		close(wake)
-	}
-	p.wake = nil
-}
-
-// run does all parts of a task and returns when they are done.
-func (p *parallel) run(t task, parts int) {
-	p.current, p.parts = t, parts
-	p.next.Store(0)
-	helpers := min(len(p.wake), parts-1)
-	if helpers > 0 {
-		p.done.Add(helpers)
-		for _, wake := range p.wake[:helpers] {
-			wake <- struct{}{}
-		}
-	}
-	p.work(0)
-	if helpers > 0 {
-		p.done.Wait()
-	}
-	p.current = nil
-}
-
-// work does parts until none is left.
-func (p *parallel) work(worker int) {
-	for {
-		part := int(p.next.Add(1)) - 1
-		if part >= p.parts {
-			return
-		}
-		p.current.do(part, worker)
-	}
 }
 
 // log32 is the logarithm of a sum of exponentials that were divided by exp(shift).

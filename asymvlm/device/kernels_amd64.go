@@ -7,12 +7,12 @@ package device
 // productAVX512 sets c to the product of two packed panels, or adds it, for a tile of 12×32 values.
 //
 //go:noescape
-func productAVX512(depth int, a *float32, b *float32, c *float32, stride int, accumulate bool)
+func productAVX512(depth int, a *float32, b *float32, c *float32, ahead *float32, stride int, accumulate bool)
 
 // productAVX2 sets c to the product of two packed panels, or adds it, for a tile of 4×24 values.
 //
 //go:noescape
-func productAVX2(depth int, a *float32, b *float32, c *float32, stride int, accumulate bool)
+func productAVX2(depth int, a *float32, b *float32, c *float32, ahead *float32, stride int, accumulate bool)
 
 // transposeFour copies four rows of 8·eights values as columns: dst[p·panel+r] = src[r·stride+p].
 //

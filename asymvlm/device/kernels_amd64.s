@@ -4,52 +4,53 @@
 
 #include "textflag.h"
 
-// func productAVX512(depth int, a *float32, b *float32, c *float32, stride int, accumulate bool)
+// func productAVX512(depth int, a *float32, b *float32, c *float32, ahead *float32, stride int, accumulate bool)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512(SB), NOSPLIT, $0-41
+TEXT ·productAVX512(SB), NOSPLIT, $0-49
 	MOVQ       depth+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
-	SHLQ       $0x02, SI
-	MOVB       accumulate+40(FP), DI
-	MOVQ       BX, R8
-	PREFETCHT0 (R8)
-	PREFETCHT0 124(R8)
-	ADDQ       SI, R8
-	PREFETCHT0 (R8)
-	PREFETCHT0 124(R8)
-	ADDQ       SI, R8
-	PREFETCHT0 (R8)
-	PREFETCHT0 124(R8)
-	ADDQ       SI, R8
-	PREFETCHT0 (R8)
-	PREFETCHT0 124(R8)
-	ADDQ       SI, R8
-	PREFETCHT0 (R8)
-	PREFETCHT0 124(R8)
-	ADDQ       SI, R8
-	PREFETCHT0 (R8)
-	PREFETCHT0 124(R8)
-	ADDQ       SI, R8
-	PREFETCHT0 (R8)
-	PREFETCHT0 124(R8)
-	ADDQ       SI, R8
-	PREFETCHT0 (R8)
-	PREFETCHT0 124(R8)
-	ADDQ       SI, R8
-	PREFETCHT0 (R8)
-	PREFETCHT0 124(R8)
-	ADDQ       SI, R8
-	PREFETCHT0 (R8)
-	PREFETCHT0 124(R8)
-	ADDQ       SI, R8
-	PREFETCHT0 (R8)
-	PREFETCHT0 124(R8)
-	ADDQ       SI, R8
-	PREFETCHT0 (R8)
-	PREFETCHT0 124(R8)
+	MOVQ       ahead+32(FP), SI
+	MOVQ       stride+40(FP), DI
+	SHLQ       $0x02, DI
+	MOVB       accumulate+48(FP), R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       DI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       DI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       DI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       DI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       DI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       DI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       DI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       DI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       DI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       DI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
+	ADDQ       DI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 124(R9)
 	VPXORD     Z0, Z0, Z0
 	VPXORD     Z1, Z1, Z1
 	VPXORD     Z2, Z2, Z2
@@ -74,11 +75,13 @@ TEXT ·productAVX512(SB), NOSPLIT, $0-41
 	VPXORD     Z21, Z21, Z21
 	VPXORD     Z22, Z22, Z22
 	VPXORD     Z23, Z23, Z23
-	MOVQ       AX, R8
-	SHRQ       $0x02, R8
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
 	JZ         single
 
 four:
+	PREFETCHT1   (SI)
+	ADDQ         $0x40, SI
 	VMOVUPS      (DX), Z24
 	VMOVUPS      64(DX), Z25
 	VBROADCASTSS (CX), Z26
@@ -233,7 +236,7 @@ four:
 	VFMADD231PS  Z25, Z31, Z23
 	ADDQ         $0x000000c0, CX
 	ADDQ         $0x00000200, DX
-	DECQ         R8
+	DECQ         R9
 	JNZ          four
 
 single:
@@ -285,63 +288,63 @@ one:
 	JNZ          one
 
 store:
-	TESTB   DI, DI
+	TESTB   R8, R8
 	JZ      overwrite
 	VADDPS  (BX), Z0, Z0
 	VMOVUPS Z0, (BX)
 	VADDPS  64(BX), Z1, Z1
 	VMOVUPS Z1, 64(BX)
-	ADDQ    SI, BX
+	ADDQ    DI, BX
 	VADDPS  (BX), Z2, Z2
 	VMOVUPS Z2, (BX)
 	VADDPS  64(BX), Z3, Z3
 	VMOVUPS Z3, 64(BX)
-	ADDQ    SI, BX
+	ADDQ    DI, BX
 	VADDPS  (BX), Z4, Z4
 	VMOVUPS Z4, (BX)
 	VADDPS  64(BX), Z5, Z5
 	VMOVUPS Z5, 64(BX)
-	ADDQ    SI, BX
+	ADDQ    DI, BX
 	VADDPS  (BX), Z6, Z6
 	VMOVUPS Z6, (BX)
 	VADDPS  64(BX), Z7, Z7
 	VMOVUPS Z7, 64(BX)
-	ADDQ    SI, BX
+	ADDQ    DI, BX
 	VADDPS  (BX), Z8, Z8
 	VMOVUPS Z8, (BX)
 	VADDPS  64(BX), Z9, Z9
 	VMOVUPS Z9, 64(BX)
-	ADDQ    SI, BX
+	ADDQ    DI, BX
 	VADDPS  (BX), Z10, Z10
 	VMOVUPS Z10, (BX)
 	VADDPS  64(BX), Z11, Z11
 	VMOVUPS Z11, 64(BX)
-	ADDQ    SI, BX
+	ADDQ    DI, BX
 	VADDPS  (BX), Z12, Z12
 	VMOVUPS Z12, (BX)
 	VADDPS  64(BX), Z13, Z13
 	VMOVUPS Z13, 64(BX)
-	ADDQ    SI, BX
+	ADDQ    DI, BX
 	VADDPS  (BX), Z14, Z14
 	VMOVUPS Z14, (BX)
 	VADDPS  64(BX), Z15, Z15
 	VMOVUPS Z15, 64(BX)
-	ADDQ    SI, BX
+	ADDQ    DI, BX
 	VADDPS  (BX), Z16, Z16
 	VMOVUPS Z16, (BX)
 	VADDPS  64(BX), Z17, Z17
 	VMOVUPS Z17, 64(BX)
-	ADDQ    SI, BX
+	ADDQ    DI, BX
 	VADDPS  (BX), Z18, Z18
 	VMOVUPS Z18, (BX)
 	VADDPS  64(BX), Z19, Z19
 	VMOVUPS Z19, 64(BX)
-	ADDQ    SI, BX
+	ADDQ    DI, BX
 	VADDPS  (BX), Z20, Z20
 	VMOVUPS Z20, (BX)
 	VADDPS  64(BX), Z21, Z21
 	VMOVUPS Z21, 64(BX)
-	ADDQ    SI, BX
+	ADDQ    DI, BX
 	VADDPS  (BX), Z22, Z22
 	VMOVUPS Z22, (BX)
 	VADDPS  64(BX), Z23, Z23
@@ -353,64 +356,65 @@ overwrite:
 	MOVQ    c+24(FP), AX
 	VMOVUPS Z0, (AX)
 	VMOVUPS Z1, 64(AX)
-	ADDQ    SI, AX
+	ADDQ    DI, AX
 	VMOVUPS Z2, (AX)
 	VMOVUPS Z3, 64(AX)
-	ADDQ    SI, AX
+	ADDQ    DI, AX
 	VMOVUPS Z4, (AX)
 	VMOVUPS Z5, 64(AX)
-	ADDQ    SI, AX
+	ADDQ    DI, AX
 	VMOVUPS Z6, (AX)
 	VMOVUPS Z7, 64(AX)
-	ADDQ    SI, AX
+	ADDQ    DI, AX
 	VMOVUPS Z8, (AX)
 	VMOVUPS Z9, 64(AX)
-	ADDQ    SI, AX
+	ADDQ    DI, AX
 	VMOVUPS Z10, (AX)
 	VMOVUPS Z11, 64(AX)
-	ADDQ    SI, AX
+	ADDQ    DI, AX
 	VMOVUPS Z12, (AX)
 	VMOVUPS Z13, 64(AX)
-	ADDQ    SI, AX
+	ADDQ    DI, AX
 	VMOVUPS Z14, (AX)
 	VMOVUPS Z15, 64(AX)
-	ADDQ    SI, AX
+	ADDQ    DI, AX
 	VMOVUPS Z16, (AX)
 	VMOVUPS Z17, 64(AX)
-	ADDQ    SI, AX
+	ADDQ    DI, AX
 	VMOVUPS Z18, (AX)
 	VMOVUPS Z19, 64(AX)
-	ADDQ    SI, AX
+	ADDQ    DI, AX
 	VMOVUPS Z20, (AX)
 	VMOVUPS Z21, 64(AX)
-	ADDQ    SI, AX
+	ADDQ    DI, AX
 	VMOVUPS Z22, (AX)
 	VMOVUPS Z23, 64(AX)
 	VZEROUPPER
 	RET
 
-// func productAVX2(depth int, a *float32, b *float32, c *float32, stride int, accumulate bool)
+// func productAVX2(depth int, a *float32, b *float32, c *float32, ahead *float32, stride int, accumulate bool)
 // Requires: AVX, FMA3, MMX+
-TEXT ·productAVX2(SB), NOSPLIT, $0-41
+TEXT ·productAVX2(SB), NOSPLIT, $0-49
 	MOVQ       depth+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
-	MOVQ       stride+32(FP), SI
-	SHLQ       $0x02, SI
-	MOVB       accumulate+40(FP), DI
-	MOVQ       BX, R8
-	PREFETCHT0 (R8)
-	PREFETCHT0 92(R8)
-	ADDQ       SI, R8
-	PREFETCHT0 (R8)
-	PREFETCHT0 92(R8)
-	ADDQ       SI, R8
-	PREFETCHT0 (R8)
-	PREFETCHT0 92(R8)
-	ADDQ       SI, R8
-	PREFETCHT0 (R8)
-	PREFETCHT0 92(R8)
+	MOVQ       ahead+32(FP), SI
+	MOVQ       stride+40(FP), DI
+	SHLQ       $0x02, DI
+	MOVB       accumulate+48(FP), R8
+	MOVQ       BX, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 92(R9)
+	ADDQ       DI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 92(R9)
+	ADDQ       DI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 92(R9)
+	ADDQ       DI, R9
+	PREFETCHT0 (R9)
+	PREFETCHT0 92(R9)
 	VXORPS     Y0, Y0, Y0
 	VXORPS     Y1, Y1, Y1
 	VXORPS     Y2, Y2, Y2
@@ -423,11 +427,13 @@ TEXT ·productAVX2(SB), NOSPLIT, $0-41
 	VXORPS     Y9, Y9, Y9
 	VXORPS     Y10, Y10, Y10
 	VXORPS     Y11, Y11, Y11
-	MOVQ       AX, R8
-	SHRQ       $0x02, R8
+	MOVQ       AX, R9
+	SHRQ       $0x02, R9
 	JZ         single
 
 four:
+	PREFETCHT1   (SI)
+	ADDQ         $0x40, SI
 	VMOVUPS      (DX), Y12
 	VMOVUPS      32(DX), Y13
 	VMOVUPS      64(DX), Y14
@@ -506,7 +512,7 @@ four:
 	VFMADD231PS  Y14, Y15, Y11
 	ADDQ         $0x00000040, CX
 	ADDQ         $0x00000180, DX
-	DECQ         R8
+	DECQ         R9
 	JNZ          four
 
 single:
@@ -539,7 +545,7 @@ one:
 	JNZ          one
 
 store:
-	TESTB   DI, DI
+	TESTB   R8, R8
 	JZ      overwrite
 	VADDPS  (BX), Y0, Y0
 	VMOVUPS Y0, (BX)
@@ -547,21 +553,21 @@ store:
 	VMOVUPS Y1, 32(BX)
 	VADDPS  64(BX), Y2, Y2
 	VMOVUPS Y2, 64(BX)
-	ADDQ    SI, BX
+	ADDQ    DI, BX
 	VADDPS  (BX), Y3, Y3
 	VMOVUPS Y3, (BX)
 	VADDPS  32(BX), Y4, Y4
 	VMOVUPS Y4, 32(BX)
 	VADDPS  64(BX), Y5, Y5
 	VMOVUPS Y5, 64(BX)
-	ADDQ    SI, BX
+	ADDQ    DI, BX
 	VADDPS  (BX), Y6, Y6
 	VMOVUPS Y6, (BX)
 	VADDPS  32(BX), Y7, Y7
 	VMOVUPS Y7, 32(BX)
 	VADDPS  64(BX), Y8, Y8
 	VMOVUPS Y8, 64(BX)
-	ADDQ    SI, BX
+	ADDQ    DI, BX
 	VADDPS  (BX), Y9, Y9
 	VMOVUPS Y9, (BX)
 	VADDPS  32(BX), Y10, Y10
@@ -576,15 +582,15 @@ overwrite:
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 64(AX)
-	ADDQ    SI, AX
+	ADDQ    DI, AX
 	VMOVUPS Y3, (AX)
 	VMOVUPS Y4, 32(AX)
 	VMOVUPS Y5, 64(AX)
-	ADDQ    SI, AX
+	ADDQ    DI, AX
 	VMOVUPS Y6, (AX)
 	VMOVUPS Y7, 32(AX)
 	VMOVUPS Y8, 64(AX)
-	ADDQ    SI, AX
+	ADDQ    DI, AX
 	VMOVUPS Y9, (AX)
 	VMOVUPS Y10, 32(AX)
 	VMOVUPS Y11, 64(AX)

@@ -4,11 +4,11 @@
 
 package device
 
-func productAVX512(depth int, a *float32, b *float32, c *float32, stride int, accumulate bool) {
+func productAVX512(depth int, a *float32, b *float32, c *float32, ahead *float32, stride int, accumulate bool) {
 	panic(noAssembly)
 }
 
-func productAVX2(depth int, a *float32, b *float32, c *float32, stride int, accumulate bool) {
+func productAVX2(depth int, a *float32, b *float32, c *float32, ahead *float32, stride int, accumulate bool) {
 	panic(noAssembly)
 }
 

@@ -122,18 +122,22 @@ func (o operand) packColumns(block []float32, first, valid, start int) {
 // packRows copies rows of the operand into a block as columns, four rows at a time where the processor can.
 func (o operand) packRows(block []float32, first, valid, start int, unit vectorUnit) {
 	columns, depth := o.matrix.Columns, len(block)/o.width
-	row, eights := 0, 0
+	row, whole := 0, 0 // rows and columns that transposeFour copies
 	if unit.fma {
-		eights = depth / 8
+		row, whole = valid/4*4, depth/8*8
 	}
-	for ; eights > 0 && row+4 <= valid; row += 4 {
-		from := (first+row)*columns + start
-		transposeFour(&block[row], o.width, &o.matrix.Values[from], columns, eights)
-		for r := row; r < row+4; r++ {
-			line := o.matrix.Values[(first+r)*columns+start:]
-			for k := 8 * eights; k < depth; k++ {
-				block[k*o.width+r] = line[k]
-			}
+	// Chunk by chunk, so that the lines of the block which four rows fill in part stay in the first-level cache for the next four.
+	const chunk = 64
+	for k := 0; k < whole; k += chunk {
+		eights := min(chunk, whole-k) / 8
+		for r := 0; r < row; r += 4 {
+			transposeFour(&block[k*o.width+r], o.width, &o.matrix.Values[(first+r)*columns+start+k], columns, eights)
+		}
+	}
+	for r := range row {
+		line := o.matrix.Values[(first+r)*columns+start:]
+		for k := whole; k < depth; k++ {
+			block[k*o.width+r] = line[k]
 		}
 	}
 	for ; row < valid; row++ {

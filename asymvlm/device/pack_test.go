@@ -63,7 +63,8 @@ func TestEveryKernelMultipliesOneTile(t *testing.T) {
 	for name, unit := range units() {
 		k := kernelOf(unit)
 		for _, depth := range []int{1, 2, 3, 4, 5, 8, 63, 256} {
-			p := panels{depth, random(depth, k.rows, source).Values, random(depth, k.columns, source).Values}
+			left, right := random(depth, k.rows, source).Values, random(depth, k.columns, source).Values
+			p := panels{depth: depth, left: left, right: right, ahead: right}
 			const beyond = 3 // values between the rows of the tile, which must stay as they are
 			stride := k.columns + beyond
 			for _, accumulate := range []bool{false, true} {
@@ -126,7 +127,7 @@ func TestClosedDeviceHasNoWorkersLeft(t *testing.T) {
 	cpu := NewCPU(4)
 	cpu.Close()
 	cpu.Close() // a second time is harmless
-	if cpu.wake != nil {
+	if cpu.helpers != nil {
 		t.Error("workers are still there")
 	}
 }

@@ -4,6 +4,7 @@ package device
 type panels struct {
 	depth       int
 	left, right []float32 // depth×rows and depth×columns of the kernel
+	ahead       []float32 // what is wanted next: as many cache lines as depth/4 are asked for meanwhile, if the kernel can
 }
 
 // A kernel multiplies two panels: c, with rows stride values apart, becomes or gains leftᵀ·right.
@@ -155,7 +156,10 @@ func (t *productTask) rectangle(part, worker int) {
 		for column := columnFrom; column < columnTo; column++ {
 			at := t.right.offset(column, start, depth)
 			p := panels{depth: depth, right: t.cpu.right[at : at+depth*t.right.width]}
+			next := t.cpu.right[t.following(column, columnFrom, columnTo, start):]
+			share := depth * t.right.width / (rowTo - rowFrom) // each tile asks for a share of the next right panel
 			for row := rowFrom; row < rowTo; row++ {
+				p.ahead = next[min((row-rowFrom)*share, len(next)-1):]
 				at := t.left.offset(row, start, depth)
 				p.left = t.cpu.left[at : at+depth*t.left.width]
 				t.tile(p, place{row * t.left.width, column * t.right.width, start > 0}, worker)
@@ -164,6 +168,18 @@ func (t *productTask) rectangle(part, worker int) {
 	}
 	t.end(rowFrom*t.left.width, min(rowTo*t.left.width, t.dst.Rows),
 		columnFrom*t.right.width, min(columnTo*t.right.width, t.dst.Columns))
+}
+
+// following returns the offset of the right panel that a rectangle needs after one: the next, or the first of the next block.
+func (t *productTask) following(column, from, to, start int) int {
+	_, inner := t.right.sizes()
+	if column++; column == to {
+		column, start = from, start+innerBlock
+	}
+	if start >= inner { // the last of all: asked for once more, for nothing
+		column, start = to-1, start-innerBlock
+	}
+	return t.right.offset(column, start, min(innerBlock, inner-start))
 }
 
 // end finishes a rectangle of dst: some rows and columns.

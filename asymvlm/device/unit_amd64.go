@@ -15,11 +15,11 @@ func kernelOf(unit vectorUnit) kernel {
 	switch {
 	case unit.avx512:
 		return kernel{"AVX-512", 12, 32, func(p panels, c []float32, stride int, accumulate bool) {
-			productAVX512(p.depth, &p.left[0], &p.right[0], &c[0], stride, accumulate)
+			productAVX512(p.depth, &p.left[0], &p.right[0], &c[0], &p.ahead[0], stride, accumulate)
 		}}
 	case unit.fma:
 		return kernel{"AVX2", 4, 24, func(p panels, c []float32, stride int, accumulate bool) {
-			productAVX2(p.depth, &p.left[0], &p.right[0], &c[0], stride, accumulate)
+			productAVX2(p.depth, &p.left[0], &p.right[0], &c[0], &p.ahead[0], stride, accumulate)
 		}}
 	}
 	return plainKernel

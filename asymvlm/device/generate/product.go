@@ -39,9 +39,10 @@ func (t tile) width() int {
 }
 
 // product writes one micro-kernel: c gets or gains the product of a packed left panel (depth × rows) and a packed
-// right panel (depth × columns). stride is the distance of c's rows in values.
+// right panel (depth × columns). Meanwhile it asks for the cache lines at ahead, one for four of depth. stride is the
+// distance of c's rows in values.
 func product(t tile) {
-	TEXT(t.name, NOSPLIT, "func(depth int, a, b, c *float32, stride int, accumulate bool)")
+	TEXT(t.name, NOSPLIT, "func(depth int, a, b, c, ahead *float32, stride int, accumulate bool)")
 	Doc(fmt.Sprintf("%s sets c to the product of two packed panels, or adds it, for a tile of %d×%d values.",
 		t.name, t.rows, t.vectors*t.width()/4))
 	Pragma("noescape")
@@ -49,6 +50,7 @@ func product(t tile) {
 	a := Load(Param("a"), GP64())
 	b := Load(Param("b"), GP64())
 	c := Load(Param("c"), GP64())
+	ahead := Load(Param("ahead"), GP64())
 	stride := Load(Param("stride"), GP64())
 	SHLQ(U8(2), stride)
 	add := GP8()
@@ -68,6 +70,8 @@ func product(t tile) {
 	SHRQ(U8(2), fours)
 	JZ(LabelRef("single"))
 	Label("four")
+	PREFETCHT1(Mem{Base: ahead}) // into the second level: the first is full with the two panels
+	ADDQ(U8(64), ahead)
 	for step := range unroll {
 		t.step(a, b, step)
 	}
