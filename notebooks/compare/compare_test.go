@@ -177,7 +177,7 @@ func TestOutputsAreComparedByKind(t *testing.T) {
 			[]format.Output{plain("[####] sampling: 3 of 3 in 1 s, loss 0.5")}, Tolerances{}, "output 1, text/plain: - [####] sampling: 3 of 3 in …, loss 0.4|+ [####] sampling: 3 of 3 in …, loss 0.5"},
 		{"not compared", []format.Output{plain("a")}, nil, Tolerances{Skip: "a reason"}, ""},
 		{"another error", []format.Output{{Type: format.ErrorOutput, Ename: "panic", Evalue: "a"}}, []format.Output{{Type: format.ErrorOutput, Ename: "panic", Evalue: "b"}},
-			Tolerances{}, "outputs: - error panic: a|+ error panic: b"},
+			Tolerances{}, "output 1, error panic: - a|+ b"},
 		{"the same error in other colours", []format.Output{{Type: format.ErrorOutput, Traceback: []string{"\x1b[31mx"}}},
 			[]format.Output{{Type: format.ErrorOutput, Traceback: []string{"\x1b[32mx"}}}, Tolerances{}, ""},
 	} {

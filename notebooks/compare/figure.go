@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	_ "image/gif"  // pictures of notebooks
 	_ "image/jpeg" // pictures of notebooks
 	_ "image/png"  // pictures of notebooks
 )
@@ -14,7 +13,7 @@ import (
 // differ: edges of letters and lines are drawn in grey, and move by less.
 const visible = 16
 
-// Figure compares two encoded pictures (PNG, JPEG, GIF) by their pixels. It returns a sentence on how they differ; "" if
+// Figure compares two encoded pictures (PNG, JPEG) by their pixels. It returns a sentence on how they differ; "" if
 // no larger share of the pixels differs than the tolerances allow.
 func Figure(stored, fresh []byte, t Tolerances) string {
 	if bytes.Equal(stored, fresh) {

@@ -10,17 +10,21 @@ import (
 	"unicode/utf8"
 )
 
-// A token is a piece of a line: a word, a number, blanks, or one other letter.
+// A token is a piece of a line: a word, a number, blanks, a rule, or one other letter.
 type token struct {
 	text   string
 	blank  bool
+	rule   bool // of a table, as long as its columns are wide
 	number bool
 	value  float64
 	unit   float64 // of the last printed digit; 0 for numbers without a decimal point
 }
 
+// rules are the letters of which tables draw their rules.
+const rules = "-=─━═"
+
 // pieces cuts a line. Digits behind a letter belong to the word: R2 and float64 are no numbers.
-var pieces = regexp.MustCompile(`[\pL_][\pL\pN_]*|[-+−]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|\s+|.`)
+var pieces = regexp.MustCompile(`[\pL_][\pL\pN_]*|-{3,}|={3,}|─{3,}|━{3,}|═{3,}|[-+−]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?|\s+|.`)
 
 // tokens cuts a line into its tokens.
 func tokens(line string) []token {
@@ -28,7 +32,7 @@ func tokens(line string) []token {
 	for _, at := range pieces.FindAllStringIndex(line, -1) {
 		text := line[at[0]:at[1]]
 		sign, size := utf8.DecodeRuneInString(text)
-		if size < len(text) && strings.ContainsRune("-+−", sign) && joins(line[:at[0]]) {
+		if size < len(text) && strings.ContainsRune("-+−", sign) && joins(line[:at[0]]) && !isRule(text) {
 			list = append(list, token{text: text[:size]}) // 2026-11-21 and 10-20 have hyphens
 			text = text[size:]
 		}
@@ -43,8 +47,14 @@ func joins(before string) bool {
 	return unicode.IsLetter(last) || unicode.IsDigit(last) || last == ')' || last == ']'
 }
 
+// isRule tells whether a token is a row of one letter that tables draw rules of.
+func isRule(text string) bool {
+	first, size := utf8.DecodeRuneInString(text)
+	return len(text) >= 3*size && strings.ContainsRune(rules, first) && strings.Trim(text, string(first)) == ""
+}
+
 func newToken(text string) token {
-	t := token{text: text, blank: strings.TrimSpace(text) == ""}
+	t := token{text: text, blank: strings.TrimSpace(text) == "", rule: isRule(text)}
 	value, err := strconv.ParseFloat(strings.Replace(text, "−", "-", 1), 64)
 	if first, _ := utf8.DecodeRuneInString(text); err != nil || unicode.IsLetter(first) {
 		return t // Inf and NaN are words, and equal to themselves
@@ -58,42 +68,71 @@ func newToken(text string) token {
 	return t
 }
 
-// equalLines tells whether two lines agree within the tolerances, and if they agree in all but numbers, which numbers are
-// too far apart for tolerances above 0, in words.
-func equalLines(stored, fresh string, t *Tolerances) (equal bool, remarks []string) {
-	if stored == fresh {
+// alike tells whether two tokens differ by the width of a column alone.
+func (k *token) alike(other *token) bool {
+	if k.rule || other.rule {
+		return k.rule && other.rule && k.text[0] == other.text[0] && strings.Trim(k.text, other.text) == ""
+	}
+	return k.blank && other.blank
+}
+
+// A line is a line of a text with its tokens, which are found when they are asked for: most lines are equal as they are.
+type line struct {
+	text   string
+	tokens []token
+	cut    bool
+}
+
+// of returns the tokens; where numbers may differ, without the blanks at both ends, whose place wider numbers take.
+func (l *line) of(t *Tolerances) []token {
+	if !l.cut {
+		l.tokens, l.cut = tokens(l.text), true
+		if t.loose() {
+			l.tokens = withoutBlanks(l.tokens)
+		}
+	}
+	return l.tokens
+}
+
+// equalLines tells whether two lines agree within the tolerances.
+func equalLines(stored, fresh *line, t *Tolerances) bool {
+	equal, _ := differ(stored, fresh, t, false)
+	return equal
+}
+
+// differ tells whether two lines agree within the tolerances, and on demand, if they agree in all but numbers, which numbers are too
+// far apart for tolerances above 0, in words.
+func differ(stored, fresh *line, t *Tolerances, tell bool) (equal bool, remarks []string) {
+	if stored.text == fresh.text {
 		return true, nil
 	}
-	a, b := tokens(stored), tokens(fresh)
-	if t.loose() {
-		a, b = withoutBlanks(a), withoutBlanks(b)
-	}
+	a, b := stored.of(t), fresh.of(t)
 	if len(a) != len(b) {
 		return false, nil
 	}
 	equal = true
-	for i, old := range a {
-		switch now := b[i]; {
-		case old.text == now.text || t.loose() && old.blank && now.blank:
+	for i := range a {
+		switch old, now := &a[i], &b[i]; {
+		case old.text == now.text || t.loose() && old.alike(now):
 		case !old.number || !now.number:
 			return false, nil
+		case !t.loose():
+			equal = false
 		default:
 			apart, allowed := math.Abs(now.value-old.value), t.allowed(old.value)
-			if t.loose() {
-				allowed += math.Max(old.unit, now.unit) * (1 + 1e-9) // the numbers themselves are rounded
+			if apart <= allowed+(old.unit+now.unit)/2*(1+1e-9) { // both are rounded
+				continue
 			}
-			if !t.loose() || apart > allowed {
-				equal = false
+			if equal = false; !tell {
+				return false, nil
 			}
-			if t.loose() && apart > allowed {
-				remarks = append(remarks, fmt.Sprintf("%s → %s: differs by %.2g, allowed is %.2g", old.text, now.text, apart, t.allowed(old.value)))
-			}
+			remarks = append(remarks, fmt.Sprintf("%s → %s: differs by %.2g, allowed is %.2g", old.text, now.text, apart, allowed))
 		}
 	}
 	return equal, remarks
 }
 
-// withoutBlanks leaves blanks at both ends out, where wider numbers take their place.
+// withoutBlanks leaves blanks at both ends out.
 func withoutBlanks(list []token) []token {
 	for len(list) > 0 && list[0].blank {
 		list = list[1:]

@@ -66,7 +66,7 @@ func kinds(outputs []format.Output) string {
 		case format.Stream:
 			list = append(list, "text on "+o.Name)
 		case format.ErrorOutput:
-			list = append(list, "error "+o.Ename+": "+o.Evalue)
+			list = append(list, "error "+o.Ename)
 		default:
 			list = append(list, "display of "+strings.Join(slices.Sorted(maps.Keys(o.Data)), ", "))
 		}
@@ -79,7 +79,7 @@ func texts(outputs []format.Output) string {
 	var list []string
 	for _, o := range outputs {
 		text, _ := o.Data["text/plain"].(string)
-		list = append(list, strings.TrimSuffix(o.Text+text, "\n"))
+		list = append(list, strings.TrimSuffix(o.Text+text+o.Evalue, "\n"))
 	}
 	return strings.Join(list, "\n")
 }
@@ -90,6 +90,9 @@ func output(stored, fresh *format.Output, t Tolerances) []Difference {
 	case format.Stream:
 		return differing(stored.Name, Text(stored.Text, fresh.Text, t))
 	case format.ErrorOutput:
+		if lines := Text(stored.Evalue, fresh.Evalue, t); len(lines) > 0 { // which the traceback repeats
+			return differing("error "+stored.Ename, lines)
+		}
 		return differing("traceback", Text(traceback(stored), traceback(fresh), t))
 	}
 	var all []Difference
@@ -129,13 +132,13 @@ func data(mime string, stored, fresh any, t Tolerances) []Difference {
 		return differing(mime, Text(indented(stored), indented(fresh), t))
 	case mime == "image/svg+xml":
 		return differing(mime, Text(elements(old), elements(now), t))
-	case strings.HasPrefix(mime, "image/"):
+	case mime == "image/png" || mime == "image/jpeg":
 		a, b := bytesOf(old), bytesOf(now)
 		if remark := Figure(a, b, t); remark != "" {
 			return []Difference{{Place: mime, Lines: []string{"~ " + remark}, Stored: a, Fresh: b}}
 		}
 		return nil
-	case mime == "application/pdf" || strings.HasPrefix(mime, "audio/") || strings.HasPrefix(mime, "video/"):
+	case strings.HasPrefix(mime, "image/") || mime == "application/pdf" || strings.HasPrefix(mime, "audio/") || strings.HasPrefix(mime, "video/"):
 		if !bytes.Equal(bytesOf(old), bytesOf(now)) {
 			return differing(mime, []string{fmt.Sprintf("~ the bytes differ (%d stored, %d new)", len(bytesOf(old)), len(bytesOf(now)))})
 		}

@@ -27,24 +27,28 @@ func Text(stored, fresh string, t Tolerances) []string {
 }
 
 // lines cuts a text; one line end at its end makes no line.
-func lines(text string) []string {
+func lines(text string) []*line {
 	if text == "" {
 		return nil
 	}
-	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	var list []*line
+	for part := range strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n") {
+		list = append(list, &line{text: part})
+	}
+	return list
 }
 
 // A step is a line of a difference: kept (' '), only stored ('-') or only new ('+').
 type step struct {
 	kind byte
-	text string
+	*line
 }
 
 // align finds a longest common subsequence of lines, where lines are common if they agree within the tolerances.
-func align(a, b []string, t *Tolerances) []step {
+func align(a, b []*line, t *Tolerances) []step {
 	var steps []step
 	for len(a) > 0 && len(b) > 0 {
-		if equal, _ := equalLines(a[0], b[0], t); !equal {
+		if !equalLines(a[0], b[0], t) {
 			break
 		}
 		steps = append(steps, step{' ', b[0]})
@@ -52,7 +56,7 @@ func align(a, b []string, t *Tolerances) []step {
 	}
 	var tail []step
 	for len(a) > 0 && len(b) > 0 {
-		if equal, _ := equalLines(a[len(a)-1], b[len(b)-1], t); !equal {
+		if !equalLines(a[len(a)-1], b[len(b)-1], t) {
 			break
 		}
 		tail = append(tail, step{' ', b[len(b)-1]})
@@ -63,7 +67,7 @@ func align(a, b []string, t *Tolerances) []step {
 }
 
 // middle aligns what is left between equal beginnings and ends.
-func middle(a, b []string, t *Tolerances) []step {
+func middle(a, b []*line, t *Tolerances) []step {
 	var steps []step
 	if len(a)*len(b) > mostLines*mostLines/4 || len(a) == 0 || len(b) == 0 {
 		for _, line := range a {
@@ -81,7 +85,7 @@ func middle(a, b []string, t *Tolerances) []step {
 	for i := len(a) - 1; i >= 0; i-- {
 		common[i], same[i] = make([]int, len(b)+1), make([]bool, len(b))
 		for j := len(b) - 1; j >= 0; j-- {
-			same[i][j], _ = equalLines(a[i], b[j], t)
+			same[i][j] = equalLines(a[i], b[j], t)
 			common[i][j] = max(common[i+1][j], common[i][j+1])
 			if same[i][j] {
 				common[i][j] = common[i+1][j+1] + 1
@@ -114,7 +118,8 @@ func show(steps []step, t *Tolerances) []string {
 			}
 		}
 	}
-	var shown, old, now []string
+	var shown []string
+	var old, now []*line
 	flush := func() {
 		shown = append(shown, remarks(old, now, t)...)
 		old, now = nil, nil
@@ -128,9 +133,9 @@ func show(steps []step, t *Tolerances) []string {
 			}
 			continue
 		case s.kind == '-':
-			old = append(old, s.text)
+			old = append(old, s.line)
 		case s.kind == '+':
-			now = append(now, s.text)
+			now = append(now, s.line)
 		default:
 			flush()
 		}
@@ -144,10 +149,10 @@ func show(steps []step, t *Tolerances) []string {
 }
 
 // remarks names the numbers that are too far apart in lines that agree in their words.
-func remarks(old, now []string, t *Tolerances) []string {
+func remarks(old, now []*line, t *Tolerances) []string {
 	var list []string
 	for i := range min(len(old), len(now)) {
-		_, apart := equalLines(old[i], now[i], t)
+		_, apart := differ(old[i], now[i], t, true)
 		for _, remark := range apart {
 			list = append(list, "~ "+remark)
 		}

@@ -19,8 +19,8 @@ import (
 // The fields of a cell replace those of the notebook one by one.
 type Tolerances struct {
 	// Relative and Absolute bound the difference of two numbers: |new − stored| ≤ Absolute + Relative·|stored|. If one of
-	// them is above 0, numbers that are printed with a decimal point may differ by one more unit of their last digit, since
-	// rounding may turn any difference into one, and columns may be wider.
+	// them is above 0, numbers that are printed with a decimal point may differ by half a unit of the last digit of each more, since
+	// they are rounded, and columns may be wider.
 	Relative float64 `json:"relative"`
 	Absolute float64 `json:"absolute"`
 	// Pixels is the share of a figure's pixels, from 0 to 1, that may differ visibly.
@@ -55,9 +55,12 @@ func TolerancesOf(notebook *format.Notebook, cell *format.Cell) (Tolerances, err
 
 // read takes the fields of one metadata object.
 func (t *Tolerances) read(metadata map[string]any) error {
+	if metadata["gosphere"] == nil {
+		return nil
+	}
 	own, ok := metadata["gosphere"].(map[string]any)
 	if !ok {
-		return nil
+		return fmt.Errorf("gosphere is %v, want an object", metadata["gosphere"])
 	}
 	value, ok := own["check"]
 	if !ok {
