@@ -13,7 +13,7 @@ BINARY := bin/gosphere$(shell $(GO) env GOEXE)
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help build quickstart install test race check cross lint generated shown programs custom golden symbols kernels gpu card notebooks tables bench conformance look soak fuzz clean
+.PHONY: help build quickstart install test race check cross lint generated shown programs custom golden symbols kernels gpu card notebooks tables bench conformance nbclient look soak fuzz clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## (.*)/  \1	\2/' | expand -t 16
@@ -126,6 +126,9 @@ $(VENV)/done: conformance/requirements.txt
 
 conformance: build $(VENV)/done ## try the kernel with jupyter_kernel_test, nbclient, nbconvert and papermill
 	$(VENV)/bin/python conformance/run.py --binary $(BINARY)
+
+nbclient: build $(VENV)/done ## run every notebook with nbclient and compare what it shows with what is stored (NOTEBOOKS="quickstart teaching/*" runs these)
+	$(VENV)/bin/python conformance/notebooks.py --binary $(BINARY) $(if $(NOTEBOOKS),$(foreach n,$(NOTEBOOKS),"$(n)"))
 
 look: build $(VENV)/done ## run every notebook in JupyterLab in a browser and keep pictures of the pages in bin/pictures (needs Chromium)
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check playwright==1.65.2

@@ -24,12 +24,13 @@ import (
 
 // Check is the subcommand that runs notebooks again and compares what they show with what is stored.
 type Check struct {
-	Files   []string      `arg:"" name:"notebook" help:"Notebooks, or folders with notebooks."`
-	Full    bool          `help:"Check also notebooks that were stored with quick = false."`
-	Update  bool          `help:"Store the new outputs of the cells that differ; only a cell that fails is then an error."`
-	Keep    string        `type:"path" placeholder:"DIR" help:"Write the executed notebooks there, and of every figure that differs the stored one, the new one and where they differ."`
-	Timeout time.Duration `help:"Longest time of one cell, for instance 10m; none by default."`
-	Jobs    int           `short:"j" default:"1" help:"How many notebooks run at once."`
+	Files    []string      `arg:"" name:"notebook" help:"Notebooks, or folders with notebooks."`
+	Full     bool          `help:"Check also notebooks that were stored with quick = false."`
+	Update   bool          `help:"Store the new outputs of the cells that differ; only a cell that fails is then an error."`
+	Keep     string        `type:"path" placeholder:"DIR" help:"Write the executed notebooks there, and of every figure that differs the stored one, the new one and where they differ."`
+	Timeout  time.Duration `help:"Longest time of one cell, for instance 10m; none by default."`
+	Jobs     int           `short:"j" default:"1" help:"How many notebooks run at once."`
+	Executed string        `type:"existingfile" placeholder:"FILE" help:"Run nothing: compare with this copy of the notebook, which another program has executed, such as nbclient or JupyterLab."`
 }
 
 // errDiffers ends a check that has printed what differs.
@@ -43,6 +44,9 @@ func (c *Check) Run() error {
 	}
 	if c.Timeout < 0 {
 		return fmt.Errorf("--timeout %s is less than none", c.Timeout)
+	}
+	if c.Executed != "" {
+		return c.executed(paths, os.Stdout)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -87,12 +91,34 @@ func (c *Check) check(ctx context.Context, session run.Session, path string, std
 	if err != nil {
 		return err
 	}
-	if c.Keep != "" {
-		if err := os.MkdirAll(c.Keep, 0o755); err != nil {
-			return err
-		}
-	}
 	result, err := check.Notebook(ctx, session, stored, check.Options{Run: run.Options{Timeout: c.Timeout}, Full: c.Full})
+	return c.finish(path, stored, result, err, stdout)
+}
+
+// executed compares a notebook with a copy that another program has executed.
+func (c *Check) executed(paths []string, stdout io.Writer) error {
+	switch {
+	case len(paths) != 1:
+		return fmt.Errorf("--executed %s is a copy of one notebook, and there are %d", c.Executed, len(paths))
+	case c.Timeout > 0:
+		return errors.New("with --executed nothing is run, so that --timeout bounds nothing")
+	case c.Full:
+		return errors.New("with --executed nothing is run, so that --full changes nothing")
+	}
+	stored, err := readGo(paths[0])
+	if err != nil {
+		return err
+	}
+	fresh, err := readGo(c.Executed)
+	if err != nil {
+		return err
+	}
+	result, err := check.Executed(stored, fresh)
+	return c.finish(paths[0], stored, result, err, stdout)
+}
+
+// finish keeps and tells what a check found, and stores it if it shall.
+func (c *Check) finish(path string, stored *format.Notebook, result *check.Result, err error, stdout io.Writer) error {
 	if c.Keep != "" && result.Fresh != nil {
 		if keepErr := keep(c.Keep, path, result); keepErr != nil {
 			return errors.Join(err, keepErr)
@@ -125,6 +151,9 @@ func named(path string, err error) error {
 
 // keep writes the executed notebook and the figures that differ.
 func keep(folder, path string, result *check.Result) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
 	stem := filepath.Join(folder, strings.TrimSuffix(filepath.Base(path), ".ipynb"))
 	if err := format.WriteFile(stem+".ipynb", result.Fresh); err != nil {
 		return err

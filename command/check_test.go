@@ -123,3 +123,38 @@ func TestChildrenPrintInOrderAndFailuresAreCounted(t *testing.T) {
 		t.Error("no job at once is accepted")
 	}
 }
+
+func TestCheckComparesWhatAnotherProgramExecuted(t *testing.T) {
+	path := painted(t)
+	executed := filepath.Join(t.TempDir(), "executed.ipynb")
+	if err := (&Run{File: path, Output: executed}).execute(context.Background(), painter{}, &bytes.Buffer{}, &bytes.Buffer{}); err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(t.TempDir(), "kept")
+	var stdout bytes.Buffer
+	err := (&Check{Executed: executed, Keep: folder}).executed([]string{path}, &stdout)
+	if err != errDiffers || !strings.Contains(stdout.String(), "1.6 % of the pixels differ") {
+		t.Errorf("another picture: %v and\n%s", err, stdout.String())
+	}
+	if kept, err := filepath.Glob(filepath.Join(folder, "*-difference.png")); err != nil || len(kept) != 1 {
+		t.Errorf("kept %v, %v", kept, err)
+	}
+	stdout.Reset()
+	if err := (&Check{Executed: executed}).executed([]string{executed}, &stdout); err != nil || !strings.Contains(stdout.String(), ": all 1 cells show what is stored") {
+		t.Errorf("the notebook itself: %v and\n%s", err, stdout.String())
+	}
+	for want, c := range map[string]Check{
+		"is a copy of one notebook, and there are 2": {},
+		"--timeout bounds nothing":                   {Timeout: 1},
+		"--full changes nothing":                     {Full: true},
+	} {
+		paths := []string{path}
+		if c.Timeout == 0 && !c.Full {
+			paths = append(paths, executed)
+		}
+		c.Executed = executed
+		if err := c.executed(paths, &stdout); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}

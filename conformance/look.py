@@ -29,6 +29,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # The notebook's own indicator is idle before there is a kernel; the status bar names the kernel.
 READY = "[...document.querySelectorAll('#jp-main-statusbar *')].some((e) => /^(?!No Kernel).+ \\| Idle$/.test(e.textContent))"
 SCROLLER = ".jp-Notebook .jp-WindowedPanel-outer, .jp-Notebook.jp-WindowedPanel-outer"
+# Otherwise there is as much empty room below the last cell as a picture is high, so that the cell can be scrolled to the top.
+SETTINGS = {"apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+            "notebook-extension/tracker": {"scrollPastEnd": False}}
 
 # What is wrong with the cells that are drawn at the moment; texts so that equal findings of two pictures are one.
 FAULTS = r"""() => {
@@ -63,9 +66,10 @@ class Lab:
         with contextlib.closing(socket.socket()) as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
-        notices = work / "settings" / "@jupyterlab" / "apputils-extension"
-        notices.mkdir(parents=True)
-        (notices / "notification.jupyterlab-settings").write_text('{"fetchNews": "false", "checkForUpdates": false}')
+        for place, settings in SETTINGS.items():
+            file = work / "settings" / "@jupyterlab" / f"{place}.jupyterlab-settings"
+            file.parent.mkdir(parents=True)
+            file.write_text(json.dumps(settings))
         places = {"JUPYTER_CONFIG_DIR": "config", "JUPYTER_RUNTIME_DIR": "runtime", "JUPYTERLAB_SETTINGS_DIR": "settings",
                   "JUPYTERLAB_WORKSPACES_DIR": "workspaces", "JUPYTER_PATH": "prefix/share/jupyter", "GOSPHERE_HISTORY": "history.sqlite"}
         self.log = open(work / "server.log", "wb")

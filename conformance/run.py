@@ -4,8 +4,8 @@
     run.py --binary bin/gosphere [--only NAME]
 
 The kernelspec is installed into a temporary folder, so nothing of the user is touched.
-Checks: the suite jupyter_kernel_test, nbclient and papermill on the quickstart notebook,
-nbconvert to a page and to a script, jupytext there and back, jupyter console, and the cell corpus where it lies beside the repository.
+Checks: the suite jupyter_kernel_test, nbclient and papermill on the quickstart notebook, nbclient on two lessons,
+nbconvert to a page and to a script, jupytext there and back and as a pair, jupyter console, and the cell corpus where it lies beside the repository.
 Exits with 1 if a check fails.
 """
 import argparse
@@ -22,14 +22,22 @@ QUICK = {"epochs": 3}  # enough to run every cell of the notebook, too few to le
 
 
 def teach_papermill():
-    """The lines that a user needs as well: papermill has no translator for Go."""
+    """The lines that a user needs as well: papermill has no translator for Go.
+
+    Values are assigned to the variables of the cell tagged parameters and keep their types: 1 for a float64 stays a float64.
+    """
     from papermill.translators import Translator, papermill_translators
 
     class GoTranslator(Translator):
-        translate_bool = classmethod(lambda cls, value: "true" if value else "false")
-        translate_none = classmethod(lambda cls, value: "nil")
-        assign = classmethod(lambda cls, name, value: f"{name} := {value}")
         comment = classmethod(lambda cls, text: f"// {text}")
+        translate_none = classmethod(lambda cls, value: "nil")
+        translate_escaped_str = classmethod(lambda cls, text: json.dumps(text, ensure_ascii=False))
+
+        @classmethod
+        def translate_list(cls, values):
+            kinds = [kind for kind in (str, float, int, bool) if kind in map(type, values)]
+            name = {str: "string", float: "float64", int: "int", bool: "bool"}[kinds[0]] if kinds else "string"
+            return f"[]{name}{{{', '.join(map(cls.translate, values))}}}"
 
     papermill_translators.register("go", GoTranslator)
 
@@ -57,6 +65,14 @@ def check_nbclient(_work):
     assert "image/png" in kinds and "text/html" in kinds, f"outputs are only {kinds}"
 
 
+def check_lessons(work):
+    """nbclient runs two lessons, and they show what is stored; make nbclient runs all notebooks so."""
+    import notebooks
+    names = notebooks.chosen(["teaching/02-vmf", "teaching/10-go"])
+    different = notebooks.run(names, 2, work / "lessons", BINARY)
+    assert len(names) == 2 and not different, different
+
+
 def check_papermill(work):
     """papermill injects parameters into the quickstart notebook."""
     import nbformat
@@ -66,7 +82,36 @@ def check_papermill(work):
     papermill.execute_notebook(str(ROOT / "notebooks" / "quickstart.ipynb"), str(out), parameters=QUICK,
                                kernel_name="gosphere", progress_bar=False, cwd=str(work))
     notebook = nbformat.read(out, as_version=4)
-    assert any("injected-parameters" in cell.metadata.get("tags", []) for cell in notebook.cells)
+    injected, = (cell for cell in notebook.cells if "injected-parameters" in cell.metadata.get("tags", []))
+    assert "epochs = 3" in injected.source.splitlines(), injected.source
+    bars = [text for cell in notebook.cells for output in cell.get("outputs", []) for text in output.get("data", {}).get("text/plain", "").splitlines()
+            if "training" in text and " of " in text]
+    assert bars, "no training is shown"
+
+
+def check_papermill_values(work):
+    """Values of every kind that papermill knows arrive in Go as they were given, with the types that the parameters have."""
+    import nbformat
+    import papermill
+    teach_papermill()
+    notebook = nbformat.v4.new_notebook(metadata={"kernelspec": {"name": "gosphere", "display_name": "Go", "language": "go"}})
+    notebook.cells = [
+        nbformat.v4.new_code_cell('count, share, name, quick := 1, 0.5, "a", false\nvar limit error = errors.New("none yet")\n'
+                                  'seeds, lengths, methods := []int{0}, []float64{1}, []string{"a"}', metadata={"tags": ["parameters"]}),
+        nbformat.v4.new_code_cell('fmt.Printf("%#v|%#v|%s|%#v|%#v|%#v|%#v|%q", count, share/2, name, quick, limit, seeds, lengths, methods)')]
+    nbformat.write(notebook, work / "values.ipynb")
+    text = 'κ é "5" \\d\n😀'
+    given = {"count": 7, "share": 3, "name": text, "quick": True, "limit": None, "seeds": [2, 3], "lengths": [1, 2.5], "methods": []}
+    papermill.execute_notebook(str(work / "values.ipynb"), str(work / "values-run.ipynb"), parameters=given, kernel_name="gosphere",
+                               progress_bar=False)
+    shown, = nbformat.read(work / "values-run.ipynb", as_version=4).cells[-1].outputs
+    assert shown.text == f"7|1.5|{text}|true|<nil>|[]int{{2, 3}}|[]float64{{1, 2.5}}|[]", shown.text
+    try:
+        papermill.execute_notebook(str(work / "values.ipynb"), None, parameters={"cuont": 7}, kernel_name="gosphere", progress_bar=False)
+    except papermill.PapermillExecutionError as error:
+        assert "undefined: cuont" in str(error), error
+    else:
+        raise AssertionError("a parameter that the notebook does not have is taken")
 
 
 def check_progress(work):
@@ -151,6 +196,37 @@ def check_jupytext(work):
     nbformat.write(back, work / "back.ipynb")
     flags = [f"-p{name}={value}" for name, value in QUICK.items()]
     subprocess.run([BINARY, "run", str(work / "back.ipynb"), *flags, "-o", str(work / "back-run.ipynb")], check=True)
+
+
+def check_jupytext_pair(work):
+    """A notebook paired with a Go script: an edit of the script comes into the notebook, which keeps its outputs, and back."""
+    import jupytext.cli
+    import nbformat
+    folder = work / "pair"
+    folder.mkdir()
+    file, script = folder / "paired.ipynb", folder / "paired.go"
+    notebook = nbformat.read(ROOT / "notebooks" / "teaching" / "10-go.ipynb", as_version=4)
+    nbformat.write(notebook, file)
+    jupytext.cli.jupytext(["--quiet", "--set-formats", "ipynb,go:percent", str(file)])
+    text = script.read_text(encoding="utf-8")
+    cell = next(cell for cell in notebook.cells if cell.cell_type == "code" and cell.outputs)
+    assert text.count(cell.source) == 1, cell.source
+    script.write_text(text.replace(cell.source, "// edited\n" + cell.source), encoding="utf-8")
+    newer = file.stat().st_mtime + 10
+    os.utime(script, (newer, newer))  # the newer one of a pair gives the cells
+    jupytext.cli.jupytext(["--quiet", "--sync", str(file)])
+    synced = nbformat.read(file, as_version=4)
+    edited = [i for i, (before, after) in enumerate(zip(notebook.cells, synced.cells, strict=True)) if before.source != after.source]
+    assert [synced.cells[i].source for i in edited] == ["// edited\n" + cell.source], edited
+    kept = [before.get("outputs") == after.get("outputs") for before, after in zip(notebook.cells, synced.cells, strict=True)]
+    assert kept.count(False) <= 1 and all(kept[:edited[0]] + kept[edited[0] + 1:]), "outputs of cells that were not edited are gone"
+    assert synced.metadata.kernelspec.name == "gosphere" and synced.metadata.jupytext.formats == "ipynb,go:percent", synced.metadata
+    synced.cells[edited[0]].source = cell.source
+    nbformat.write(synced, file)
+    os.utime(file, (newer + 10, newer + 10))
+    jupytext.cli.jupytext(["--quiet", "--sync", str(file)])
+    assert "// edited" not in script.read_text(encoding="utf-8")
+    subprocess.run([BINARY, "run", str(file), "-o", str(folder / "paired-run.ipynb")], check=True, stdout=subprocess.DEVNULL)
 
 
 def check_console(_work):
@@ -263,8 +339,8 @@ def check_widgets(work):
 
 # Cases that there were when this was last raised; it only ever goes up.
 CORPUS_FLOOR = 228
-CHECKS = [check_kernel_suite, check_own_runner, check_nbconvert, check_nbclient, check_papermill, check_progress, check_jupytext, check_console,
-          check_widgets, check_cell_corpus, check_gopls]
+CHECKS = [check_kernel_suite, check_own_runner, check_nbconvert, check_nbclient, check_lessons, check_papermill, check_papermill_values, check_progress,
+          check_jupytext, check_jupytext_pair, check_console, check_widgets, check_cell_corpus, check_gopls]
 
 
 def main():

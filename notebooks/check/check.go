@@ -67,20 +67,49 @@ func Notebook(ctx context.Context, session run.Session, stored *format.Notebook,
 	if result.Fresh, err = clone(fresh); runErr != nil || err != nil {
 		return result, errors.Join(runErr, err)
 	}
+	result.compare(stored, tolerances)
+	return result, nil
+}
+
+// Executed compares a notebook with a copy of it that another program has executed, such as nbclient or JupyterLab. The copy must
+// have the same cells, and those that were run when it was stored must have been run; the error names the first that is otherwise.
+func Executed(stored, executed *format.Notebook) (*Result, error) {
+	result := &Result{Fresh: executed}
+	tolerances, err := checkable(stored, true)
+	if err != nil {
+		return result, err
+	}
+	if len(stored.Cells) != len(executed.Cells) {
+		return result, fmt.Errorf("the executed notebook has %d cells, the stored one %d", len(executed.Cells), len(stored.Cells))
+	}
+	for i, cell := range stored.Cells {
+		fresh := executed.Cells[i]
+		switch {
+		case fresh.Type != cell.Type || fresh.Source != cell.Source:
+			return result, fmt.Errorf("cell %d (id %s) of the executed notebook has another text than the stored one", i+1, cell.ID)
+		case cell.ExecutionCount > 0 && fresh.ExecutionCount == 0:
+			return result, fmt.Errorf("cell %d (id %s) of the executed notebook was not run", i+1, cell.ID)
+		}
+	}
+	result.compare(stored, tolerances)
+	return result, nil
+}
+
+// compare compares the outputs of the code cells.
+func (r *Result) compare(stored *format.Notebook, tolerances []compare.Tolerances) {
 	for i, cell := range stored.Cells {
 		switch {
 		case cell.Type != format.Code:
 			continue
 		case tolerances[i].Skip != "":
-			result.Skipped++
+			r.Skipped++
 			continue
 		}
-		result.Compared++
-		if found := compare.Outputs(cell.Outputs, result.Fresh.Cells[i].Outputs, tolerances[i]); len(found) > 0 {
-			result.Cells = append(result.Cells, Cell{Number: i + 1, ID: cell.ID, Differences: found})
+		r.Compared++
+		if found := compare.Outputs(cell.Outputs, r.Fresh.Cells[i].Outputs, tolerances[i]); len(found) > 0 {
+			r.Cells = append(r.Cells, Cell{Number: i + 1, ID: cell.ID, Differences: found})
 		}
 	}
-	return result, nil
 }
 
 // checkable returns the tolerances of the cells, or why the notebook cannot be checked.

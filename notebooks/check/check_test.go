@@ -124,3 +124,47 @@ func TestACellThatFailsEndsTheCheck(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestWhatAnotherProgramExecutedIsCompared(t *testing.T) {
+	made := func() *format.Notebook {
+		return stored(t, [2]string{"a", "0.5"}, [2]string{"b", "0.25"}, [2]string{"c", ""})
+	}
+	for _, test := range []struct {
+		name   string
+		change func(n *format.Notebook)
+		want   string // of the summary or the error
+	}{
+		{"the same", func(*format.Notebook) {}, "all 3 cells show what is stored"},
+		{"other counts", func(n *format.Notebook) { n.Cells[2].ExecutionCount = 9 }, "all 3 cells show what is stored"},
+		{"within the tolerance", func(n *format.Notebook) { n.Cells[1].Outputs[0].Data["text/plain"] = "0.54" }, "all 3 cells show what is stored"},
+		{"outside of it", func(n *format.Notebook) { n.Cells[2].Outputs[0].Data["text/plain"] = "0.29" }, "1 of 3 cells differ"},
+		{"an error where there was nothing", func(n *format.Notebook) {
+			n.Cells[3].Outputs = []format.Output{{Type: format.ErrorOutput, Ename: "panic", Evalue: "no"}}
+		}, "1 of 3 cells differ"},
+		{"a cell less", func(n *format.Notebook) { n.Cells = n.Cells[:3] }, "the executed notebook has 3 cells, the stored one 4"},
+		{"another text", func(n *format.Notebook) { n.Cells[2].Source = "d" }, "cell 3 (id "},
+		{"another kind", func(n *format.Notebook) { n.Cells[0].Type = format.Raw }, "cell 1 (id "},
+		{"not run", func(n *format.Notebook) { n.Cells[3].ExecutionCount = 0 }, " of the executed notebook was not run"},
+	} {
+		before, executed := made(), made()
+		before.Cells[1].Metadata["gosphere"] = map[string]any{"check": map[string]any{"relative": 0.1}}
+		test.change(executed)
+		result, err := Executed(before, executed)
+		got := result.Summary()
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.Contains(got, test.want) {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+	}
+	nothing := made()
+	nothing.ClearOutputs()
+	if _, err := Executed(nothing, made()); err == nil || !strings.Contains(err.Error(), "no outputs are stored to compare with") {
+		t.Errorf("a notebook without outputs: %v", err)
+	}
+	full := stored(t, [2]string{"quick := false", ""}, [2]string{"a", "1"})
+	if result, err := Executed(full, full); err != nil || result.Differs() {
+		t.Errorf("a full run: %v", err)
+	}
+}
