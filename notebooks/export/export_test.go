@@ -114,11 +114,12 @@ func TestFiguresComeWithTheirLaTeX(t *testing.T) {
 	n := sample(t)
 	n.Cells[1].Outputs[2].Data["application/pdf"] = base64.StdEncoding.EncodeToString([]byte("%PDF-1.7"))
 	files, err := LaTeX(n)
-	if err != nil || len(files) != 2 || files[0].Name != "code-3.pdf" || string(files[0].Content) != "%PDF-1.7" {
+	if err != nil || len(files) != 3 || files[0].Name != "code-3.pdf" || files[1].Name != "code-5.svg" || string(files[0].Content) != "%PDF-1.7" {
 		t.Fatalf("got %v, %v", files, err)
 	}
-	want := "\\begin{figure}\n  \\centering\n  \\includegraphics[width=\\linewidth]{code-3.pdf}\n  \\caption{A $\\kappa$\\_1 dot}\n  \\label{fig:code-3}\n\\end{figure}\n"
-	if text := string(files[1].Content); files[1].Name != "figures.tex" || !strings.HasSuffix(text, want) {
+	want := "\\begin{figure}\n  \\centering\n  \\includegraphics[width=\\linewidth]{code-3.pdf}\n  \\caption{A $\\kappa$\\_1 dot}\n  \\label{fig:code-3}\n\\end{figure}\n" +
+		"\n% code-5.svg is a drawing that LaTeX cannot include as it is: make a PDF of it.\n"
+	if text := string(files[2].Content); files[2].Name != "figures.tex" || !strings.HasSuffix(text, want) {
 		t.Errorf("got\n%s\nwant\n%s", text, want)
 	}
 	if _, err := LaTeX(format.New()); err == nil {

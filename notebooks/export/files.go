@@ -3,6 +3,7 @@ package export
 import (
 	"encoding/base64"
 	"fmt"
+	"net/url"
 	"strings"
 
 	"gosphere/notebooks/format"
@@ -17,23 +18,36 @@ type File struct {
 // Markdown returns the notebook as Markdown; its figures are files in a folder of the given name, which the text refers to.
 func Markdown(notebook *format.Notebook, folder string) (text []byte, files []File) {
 	var written strings.Builder
+	names := namer{}
 	for _, cell := range notebook.Cells {
-		switch cell.Type {
-		case format.Markdown:
+		stem := folder + "/" + plainName(cell.ID)
+		switch {
+		case cell.Type == format.Markdown:
 			source := cell.Source
-			for name := range cell.Attachments {
-				if data, kind := attachment(cell, name); data != nil {
-					files = append(files, File{folder + "/" + cell.ID + "-" + plainName(name, kind), data})
-					source = strings.ReplaceAll(source, "attachment:"+name, files[len(files)-1].Name)
+			for _, name := range attachments(cell) {
+				data, kind := attachment(cell, name)
+				written := []string{"attachment:" + name, "attachment:" + url.PathEscape(name)}
+				if data == nil || !strings.Contains(source, written[0]) && !strings.Contains(source, written[1]) {
+					continue
+				}
+				file := plainName(name)
+				if !strings.Contains(file, ".") && endings[kind] != "" {
+					file += "." + endings[kind]
+				}
+				files = append(files, File{names.name(stem + "-" + file), data})
+				for _, place := range written {
+					source = strings.ReplaceAll(source, place, files[len(files)-1].Name)
 				}
 			}
 			written.WriteString(strings.TrimSpace(source) + "\n\n")
-		case format.Code:
+		case isFor(cell, "text/markdown"):
+			written.WriteString(strings.TrimSpace(cell.Source) + "\n\n")
+		case cell.Type == format.Code:
 			if strings.TrimSpace(cell.Source) != "" {
 				written.WriteString(fence("go", cell.Source))
 			}
 			for i := range cell.Outputs {
-				markdown, file := outputMarkdown(&cell.Outputs[i], fmt.Sprintf("%s/%s-%d", folder, cell.ID, i+1))
+				markdown, file := outputMarkdown(&cell.Outputs[i], fmt.Sprintf("%s-%d", stem, i+1), names)
 				written.WriteString(markdown)
 				if file != nil {
 					files = append(files, *file)
@@ -42,6 +56,11 @@ func Markdown(notebook *format.Notebook, folder string) (text []byte, files []Fi
 		}
 	}
 	return []byte(strings.TrimRight(written.String(), "\n") + "\n"), files
+}
+
+// isFor tells whether a raw cell is meant for a form, by what JupyterLab notes in its metadata.
+func isFor(cell *format.Cell, kind string) bool {
+	return cell.Type == format.Raw && (cell.Metadata["raw_mimetype"] == kind || cell.Metadata["format"] == kind)
 }
 
 // fence writes a block of code; longer fences than any in the text stand around it.
@@ -54,15 +73,16 @@ func fence(language, text string) string {
 }
 
 // outputMarkdown writes an output; a figure is a file whose name begins with stem.
-func outputMarkdown(o *format.Output, stem string) (string, *File) {
+func outputMarkdown(o *format.Output, stem string, names namer) (string, *File) {
 	switch o.Type {
 	case format.Stream:
-		return fence("text", o.Text), nil
+		return fence("text", settled(o.Text)), nil
 	case format.ErrorOutput:
 		return fence("text", colours.ReplaceAllString(strings.Join(o.Traceback, "\n"), "")), nil
 	}
 	plain := textOf(o, "text/plain")
 	if file := figureFile(o, stem, "image/svg+xml", "image/png", "image/jpeg", "image/gif", "image/webp"); file != nil {
+		file.Name = names.name(file.Name)
 		alt, _, _ := strings.Cut(strings.NewReplacer("[", "(", "]", ")").Replace(plain), "\n")
 		return fmt.Sprintf("![%s](%s)\n\n", alt, file.Name), file
 	}
@@ -71,6 +91,9 @@ func outputMarkdown(o *format.Output, stem string) (string, *File) {
 	}
 	if text := textOf(o, "text/latex"); text != "" {
 		return strings.TrimSpace(text) + "\n\n", nil
+	}
+	if plain == "" {
+		plain = unknown(o)
 	}
 	return fence("text", plain), nil
 }
@@ -98,31 +121,4 @@ func figureFile(o *format.Output, stem string, kinds ...string) *File {
 		return &File{stem + "." + endings[kind], content}
 	}
 	return nil
-}
-
-// attachment returns the bytes of an attached picture.
-func attachment(cell *format.Cell, name string) (data []byte, kind string) {
-	bundle, _ := cell.Attachments[name].(map[string]any)
-	for kind, value := range bundle {
-		if text, ok := value.(string); ok {
-			if decoded, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), "")); err == nil {
-				return decoded, kind
-			}
-		}
-	}
-	return nil, ""
-}
-
-// plainName makes a file name of the name of an attachment.
-func plainName(name, kind string) string {
-	cleaned := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '-' || r == '_' {
-			return r
-		}
-		return '-'
-	}, name)
-	if !strings.Contains(cleaned, ".") {
-		cleaned += "." + endings[kind]
-	}
-	return cleaned
 }

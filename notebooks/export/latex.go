@@ -3,6 +3,7 @@ package export
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"gosphere/notebooks/format"
@@ -14,21 +15,30 @@ func LaTeX(notebook *format.Notebook) ([]File, error) {
 	var tex strings.Builder
 	tex.WriteString("% Figures of a notebook. The preamble needs \\usepackage{graphicx}.\n")
 	var files []File
+	names, labels := namer{}, namer{}
 	for _, cell := range notebook.Cells {
 		for i := range cell.Outputs {
 			o := &cell.Outputs[i]
-			file := figureFile(o, fmt.Sprintf("%s-%d", cell.ID, i+1), "application/pdf", "image/png", "image/jpeg")
+			stem := fmt.Sprintf("%s-%d", plainName(cell.ID), i+1)
+			file := figureFile(o, stem, "application/pdf", "image/png", "image/jpeg")
+			svg := figureFile(o, stem, "image/svg+xml")
 			if file == nil {
+				if svg != nil {
+					svg.Name = names.name(svg.Name)
+					files = append(files, *svg)
+					fmt.Fprintf(&tex, "\n%% %s is a drawing that LaTeX cannot include as it is: make a PDF of it.\n", svg.Name)
+				}
 				continue
 			}
+			file.Name = names.name(file.Name)
 			files = append(files, *file)
 			caption, _, _ := strings.Cut(textOf(o, "text/plain"), "\n")
-			if at := strings.LastIndex(caption, " ("); at > 0 { // the kind of the figure and its size in pixels
-				caption = caption[:at]
-			}
+			caption = strings.TrimSuffix(caption, kindOfFigure.FindString(caption))
+			label := labels.name(strings.TrimSuffix(stem, "-1"))
 			fmt.Fprintf(&tex, "\n\\begin{figure}\n  \\centering\n  \\includegraphics[width=\\linewidth]{%s}\n  \\caption{%s}\n  \\label{fig:%s}\n\\end{figure}\n",
-				file.Name, escaped(caption), strings.TrimSuffix(file.Name[:strings.LastIndexByte(file.Name, '.')], "-1"))
-			if svg := figureFile(o, fmt.Sprintf("%s-%d", cell.ID, i+1), "image/svg+xml"); svg != nil {
+				file.Name, escaped(caption), label)
+			if svg != nil {
+				svg.Name = names.name(svg.Name)
 				files = append(files, *svg)
 			}
 		}
@@ -38,6 +48,9 @@ func LaTeX(notebook *format.Notebook) ([]File, error) {
 	}
 	return append(files, File{"figures.tex", []byte(tex.String())}), nil
 }
+
+// kindOfFigure matches the kind of a figure and its size in pixels, which the laboratory's own write behind their titles.
+var kindOfFigure = regexp.MustCompile(`( \([^()]*\))?, \d+×\d+$`)
 
 // escaped writes a text so that LaTeX sets it; formulas between dollar signs stay.
 func escaped(text string) string {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html"
 	"mime"
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -71,7 +72,7 @@ func withoutFormulas(source string) (text string, formulas []formula) {
 	for i := 0; i < len(source); {
 		rest := source[i:]
 		switch {
-		case strings.HasPrefix(rest, "```") && (i == 0 || source[i-1] == '\n'):
+		case (strings.HasPrefix(rest, "```") || strings.HasPrefix(rest, "~~~")) && (i == 0 || source[i-1] == '\n'):
 			n := fenced(rest)
 			written.WriteString(rest[:n])
 			i += n
@@ -110,7 +111,7 @@ func withoutFormulas(source string) (text string, formulas []formula) {
 
 // fenced is the length of a block of code in fences.
 func fenced(rest string) int {
-	ticks := len(rest) - len(strings.TrimLeft(rest, "`"))
+	ticks := len(rest) - len(strings.TrimLeft(rest, rest[:1]))
 	end := strings.Index(rest[ticks:], "\n"+rest[:ticks])
 	if end < 0 {
 		return len(rest)
@@ -165,32 +166,28 @@ func embedPictures(page string, cell *format.Cell, folder string) string {
 	return pictureSource.ReplaceAllStringFunc(page, func(found string) string {
 		parts := pictureSource.FindStringSubmatch(found)
 		place := html.UnescapeString(parts[2])
-		if data := attached(cell, place); data != "" {
+		if data := attached(cell, unescaped(place)); data != "" {
 			return parts[1] + data + parts[3]
 		}
 		if strings.Contains(place, ":") || strings.HasPrefix(place, "/") {
 			return found
 		}
-		picture, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(place)))
+		kind := mime.TypeByExtension(path.Ext(place))
+		if !strings.HasPrefix(kind, "image/") { // of a stranger's notebook a page would take any file along
+			return found
+		}
+		picture, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(unescaped(place))))
 		if err != nil {
 			return found
 		}
-		kind := mime.TypeByExtension(path.Ext(place))
 		return parts[1] + "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(picture) + parts[3]
 	})
 }
 
-// attached returns an attachment of a cell as a URL that holds it; "" for another place.
-func attached(cell *format.Cell, place string) string {
-	name, ok := strings.CutPrefix(place, "attachment:")
-	bundle, isBundle := cell.Attachments[name].(map[string]any)
-	if !ok || !isBundle {
-		return ""
+// unescaped returns a place as it was before a converter of Markdown wrote it as a URL: with blanks and not with %20.
+func unescaped(place string) string {
+	if plain, err := url.PathUnescape(place); err == nil {
+		return plain
 	}
-	for kind, data := range bundle {
-		if text, ok := data.(string); ok && strings.HasPrefix(kind, "image/") {
-			return "data:" + kind + ";base64," + strings.Join(strings.Fields(text), "")
-		}
-	}
-	return ""
+	return place
 }

@@ -3,7 +3,9 @@ package export
 import (
 	"fmt"
 	"html"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"gosphere/notebooks/format"
@@ -14,6 +16,45 @@ var pictureKinds = []string{"image/png", "image/jpeg", "image/gif", "image/webp"
 
 // colours matches the escape sequences of terminals.
 var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// settled returns a printed text as a terminal shows it in the end: without colours, and where a line was written again from its
+// beginning, or letters were taken back, only what stands there at last.
+func settled(text string) string {
+	text = strings.ReplaceAll(colours.ReplaceAllString(text, ""), "\r\n", "\n")
+	if !strings.ContainsAny(text, "\r\b") {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		var shown []rune
+		at := 0
+		for _, letter := range line {
+			switch {
+			case letter == '\r':
+				at = 0
+			case letter == '\b':
+				at = max(0, at-1)
+			case at < len(shown):
+				shown[at] = letter
+				at++
+			default:
+				shown = append(shown, letter)
+				at++
+			}
+		}
+		lines[i] = string(shown)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// unknown names the forms of an output of which none can be written here, such as a widget without a text.
+func unknown(o *format.Output) string {
+	kinds := slices.DeleteFunc(slices.Sorted(maps.Keys(o.Data)), func(kind string) bool { return textOf(o, kind) == "" && kind == "text/plain" })
+	if len(kinds) == 0 {
+		return ""
+	}
+	return "(an output as " + strings.Join(kinds, ", ") + ", which is not shown here)"
+}
 
 // textOf returns what a mime type of an output holds, "" if that is no text.
 func textOf(o *format.Output, kind string) string {
@@ -29,7 +70,7 @@ func outputHTML(o *format.Output, options Options) string {
 		if o.Name == "stderr" {
 			class += " stderr"
 		}
-		return wrapped(class, "<pre>"+html.EscapeString(strings.TrimRight(o.Text, "\n"))+"</pre>")
+		return wrapped(class, "<pre>"+html.EscapeString(strings.TrimRight(settled(o.Text), "\n"))+"</pre>")
 	case format.ErrorOutput:
 		return wrapped(class+" error", "<pre>"+html.EscapeString(colours.ReplaceAllString(strings.Join(o.Traceback, "\n"), ""))+"</pre>")
 	}
@@ -62,6 +103,9 @@ func dataHTML(o *format.Output, options Options) string {
 				return markup
 			}
 		}
+	}
+	if plain == "" {
+		plain = unknown(o)
 	}
 	return "<pre>" + html.EscapeString(plain) + "</pre>"
 }

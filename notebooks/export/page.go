@@ -59,9 +59,9 @@ func title(notebook *format.Notebook, options Options) string {
 		if cell.Type != format.Markdown {
 			continue
 		}
-		for line := range strings.Lines(cell.Source) {
-			if heading, ok := strings.CutPrefix(line, "# "); ok {
-				return strings.TrimSpace(heading)
+		for _, block := range blocks(cell.Source) { // code may have lines that look like headings
+			if heading, level := headingOf(block); level == 1 {
+				return heading
 			}
 		}
 	}
@@ -75,6 +75,9 @@ func cellHTML(cell *format.Cell, options Options) (string, error) {
 		text, err := markdownHTML(cell, options)
 		return "<section class=\"text\" id=\"" + html.EscapeString(cell.ID) + "\">\n" + text + "</section>\n", err
 	case format.Raw:
+		if isFor(cell, "text/html") {
+			return cell.Source + "\n", nil
+		}
 		return "", nil // for other programs
 	}
 	class, outputs := "code", ""
