@@ -17,6 +17,7 @@ type names struct {
 	taken     map[string]bool          // names of the program
 	symbols   map[*check.Symbol]string // the present name of a symbol
 	imports   map[string]string        // local name by import path; "_" for its effects only
+	attempts  string                   // the name of the function that runs cells which may panic; "" before it is needed
 }
 
 func newNames(notebook *format.Notebook) *names {
@@ -70,13 +71,12 @@ func (n *names) own(name string) string {
 	return n.fresh(name)
 }
 
-// attempt returns the name of the function that runs cells which may panic.
+// attempt returns the name of the function that runs cells which may panic, always the same.
 func (n *names) attempt() string {
-	const name = "attempt"
-	if !n.taken[name] {
-		return n.own(name)
+	if n.attempts == "" {
+		n.attempts = n.own("attempt")
 	}
-	return name
+	return n.attempts
 }
 
 // declare gives a symbol a new name; earlier text keeps the old one.
@@ -91,6 +91,15 @@ func (n *names) importName(path, name string) string {
 		return known
 	}
 	n.imports[path] = n.fresh(name)
+	return n.imports[path]
+}
+
+// importApart returns the local name of a package that a cell imports with a dot: where it is new, one that nothing in the notebook
+// hides, for its cells do not expect any.
+func (n *names) importApart(path, name string) string {
+	if known := n.imports[path]; known == "" || known == "_" {
+		n.imports[path] = n.own(name)
+	}
 	return n.imports[path]
 }
 

@@ -89,7 +89,7 @@ func (w *writer) rename(t *text, checked *check.Checked, node ast.Node) {
 			object = checked.Info.Defs[identifier]
 		}
 		if p := foreign(checked, object); p != nil && !selected[identifier] { // an import with a dot
-			t.replace(identifier.Pos(), identifier.End(), w.names.importName(p.Path(), p.Name())+"."+identifier.Name)
+			t.replace(identifier.Pos(), identifier.End(), w.names.importApart(p.Path(), p.Name())+"."+identifier.Name)
 			return true
 		}
 		if name := w.nameOf(checked, object); name != "" && name != identifier.Name {
