@@ -136,6 +136,13 @@ func (g *Guard) Quiet() bool {
 	return g.goroutines == 0 && !g.alwaysShared
 }
 
+// AlwaysShared tells whether goroutines of which nobody knows may run code of cells.
+func (g *Guard) AlwaysShared() bool {
+	g.count.Lock()
+	defer g.count.Unlock()
+	return g.alwaysShared
+}
+
 // Alone tells that no goroutine but the calling one runs code of cells.
 func (g *Guard) Alone() bool {
 	g.count.Lock()

@@ -259,17 +259,7 @@ func (f *function) deferredOwner() string { return f.deferred }
 // deferredLiteralValue emits a deferred literal with parameters, with a factory for heap
 // variables like any literal.
 func (e *emitter) deferredLiteralValue(x *ast.FuncLit, list string) string {
-	captured := e.captured(x)
-	text := e.deferredLiteral(x, list)
-	if len(captured) == 0 {
-		return text
-	}
-	var parameters, arguments []string
-	for _, v := range captured {
-		parameters = append(parameters, e.names[v]+" *"+e.spell(e.typ(v.Type())))
-		arguments = append(arguments, e.names[v])
-	}
-	return fmt.Sprintf("func(%s) %s { return %s }(%s)", strings.Join(parameters, ", "), e.spell(e.typeOf(x)), text, strings.Join(arguments, ", "))
+	return e.factory(e.captured(x), x, nil, nil, e.deferredLiteral(x, list))
 }
 
 // deferral emits a defer statement.

@@ -159,18 +159,8 @@ func defers(body *ast.BlockStmt) bool {
 // one frame the same variables, so those of a loop body live on the heap, and a factory
 // hands the closure its own pointers to them.
 func (e *emitter) functionLiteral(x *ast.FuncLit) string {
-	captured := e.captured(x)
-	if len(captured) == 0 {
-		return e.literalText(x)
-	}
-	var parameters, arguments []string
-	for _, v := range captured {
-		name := e.names[v]
-		parameters = append(parameters, name+" *"+e.spell(e.typ(v.Type())))
-		arguments = append(arguments, name)
-	}
-	return fmt.Sprintf("func(%s) %s { return %s }(%s)", strings.Join(parameters, ", "), e.spell(e.typeOf(x)),
-		e.literalText(x), strings.Join(arguments, ", "))
+	known, more := e.holdCaptured(x)
+	return e.factory(e.captured(x), x, known, more, e.literalText(x))
 }
 
 // literalText emits the literal itself.

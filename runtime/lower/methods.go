@@ -20,6 +20,7 @@ const maxMethods = 128
 type methodTable struct {
 	record  *record
 	methods []realtype.Method
+	before  []string // the names of the methods that the type had
 	// positions of the wrappers among the collected functions; -1 for none
 	pointer, value []int
 }
@@ -59,7 +60,7 @@ func (u *unit) buildMethodTables() error {
 			return refuse(token.NoPos, "type %s: %v", t.record.display, err)
 		}
 		if t.record.real.Real() != before {
-			u.renewed = append(u.renewed, t.record.display)
+			u.noteRenewal(t)
 		}
 	}
 	return nil
@@ -96,6 +97,7 @@ func (u *unit) methodTable(r *record, w *wrappers) *methodTable {
 		return nil
 	}
 	old := r.methods
+	table.before = methodNames(old)
 	r.methods = signature
 	u.s.undo = append(u.s.undo, func() { r.methods = old })
 	for i := 0; i < all.Len(); i++ {

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"gosphere/runtime/check"
-	"gosphere/runtime/realtype"
 )
 
 // A Program is a cell that the engine has compiled. Nothing of it has run yet.
@@ -27,7 +26,7 @@ type Program struct {
 	closed bool // the statements make no function that could run when the cell's goroutines have ended
 
 	// Renewed are the types that got other methods after interfaces held values of them.
-	Renewed []string
+	Renewed []Renewal
 
 	// Literals tells that the cell's goroutines may run function literals of its statements
 	// after these have ended.
@@ -66,7 +65,7 @@ type unit struct {
 	changedMethods bool
 	newTypes       map[*record]bool // that the cell declares first
 	forgotten      bool             // instances for cell types were forgotten, see again.go
-	renewed        []string         // the types that have another real type now
+	renewed        []Renewal        // the types that have another real type now
 	later          []func()         // work that needs the real types
 }
 
@@ -181,18 +180,6 @@ func (s *Session) Value(symbol *check.Symbol) (value any, ok bool) {
 	return value, err == nil
 }
 
-// Refresh gives values in interfaces to which the session's variables lead the methods that
-// their types have now. No code of cells may run meanwhile.
-func (s *Session) Refresh() {
-	var pointers []any
-	for _, name := range s.variables {
-		if address, err := s.engine.Eval("&" + name); err == nil && address.IsValid() && address.CanInterface() {
-			pointers = append(pointers, address.Interface())
-		}
-	}
-	realtype.Refresh(pointers)
-}
-
 // Reset sets all session variables to zero, so that nothing keeps what they hold. No cell
 // may run meanwhile.
 func (s *Session) Reset() {
@@ -203,6 +190,7 @@ func (s *Session) Reset() {
 	}
 	clear(s.variables)
 	clear(s.pointers)
+	s.holds.Clear()
 }
 
 // A Defect is an error of this package or of the interpreter, not of the cell.

@@ -229,7 +229,11 @@ func (e *emitter) methodValue(x *ast.SelectorExpr) string {
 
 // bound emits a function that calls a target on r, which holds the receiver.
 func (e *emitter) bound(receiver string, t types.Type, signature *types.Signature, to target) string {
-	return fmt.Sprintf("func(r %s) %s { return %s }(%s)", e.spell(t), e.spell(signature), e.u.forward("func", "", signature, to, ""), receiver)
+	first := ""
+	if leads(t, map[types.Type]bool{}) {
+		first = hold([]string{"&r"}) + "; "
+	}
+	return fmt.Sprintf("func(r %s) %s { %sreturn %s }(%s)", e.spell(t), e.spell(signature), first, e.u.forward("func", "", signature, to, ""), receiver)
 }
 
 // methodExpression emits T.M as a function with the receiver first.

@@ -100,6 +100,8 @@ type Session struct {
 
 	undo []func() // takes back what the cell in progress has changed
 
+	holds realtype.Holds // the variables that functions capture
+
 	stops, panics bool           // whether emitted code asks a debugger, see stops.go
 	pointers      map[string]any // to session variables, by their engine names
 }
@@ -186,6 +188,7 @@ func (s *Session) support() map[string]reflect.Value {
 		"Reshape":       reflect.ValueOf(reshape),
 		"Same":          reflect.ValueOf(func(v any) any { return v }),
 		"Collect":       reflect.ValueOf(func(values ...any) { s.collected = append(s.collected, values...) }),
+		"Hold":          reflect.ValueOf(s.holds.Add),
 	}
 	maps.Copy(functions, pointerSupport())
 	return functions

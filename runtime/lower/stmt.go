@@ -26,6 +26,9 @@ func (e *emitter) block(b *ast.BlockStmt) string { return "{\n" + e.statements(b
 
 // statement emits one statement, with the mark of its line if it may panic.
 func (e *emitter) statement(s ast.Stmt) string {
+	outer := e.holding
+	e.holding = &holding{from: s.Pos()}
+	defer func() { e.holding = outer }()
 	mark, ask := "", e.askBefore(s)
 	text := e.withCalmOutput(s, func() string {
 		return e.withSteadyLine(s, func() string {
@@ -45,7 +48,7 @@ func (e *emitter) statement(s ast.Stmt) string {
 	if text == "" {
 		return ""
 	}
-	return ask + mark + text + strings.TrimSuffix("\n"+behind, "\n")
+	return ask + mark + e.holding.text() + text + strings.TrimSuffix("\n"+behind, "\n")
 }
 
 // bareStatement emits a statement with the label that stands before it.

@@ -2,36 +2,58 @@ package realtype
 
 import (
 	"reflect"
+	"runtime"
+	"slices"
 	"sync"
 	"unsafe"
 )
 
 // Refresh gives the newest real types to the values that interfaces hold in what pointers
 // lead to, keys of maps included, so that they have the methods which their types got
-// meanwhile. It goes through cell types, types without a name, lists, rings, sync.Map, open
-// channels and errors that wrap others. It does not see what closures and closed channels hold, nor
-// the inside of other compiled types. Nobody may use the values meanwhile.
-func Refresh(pointers []any) {
-	r := refresher{seen: map[place]bool{}, holds: map[reflect.Type]bool{}}
+// meanwhile. It goes through everything that has a type: cell types, channels whether open or
+// closed, and the fields of compiled types, unexported ones too. What a sync.Pool holds it
+// drops, which a pool may do at any time. It cannot see what functions capture; Holds are for
+// that. No code of cells may run meanwhile.
+//
+// It returns the compiled types of values that it could not look into, because somebody holds their locks.
+func Refresh(pointers []any) (missed []string) {
+	r := refresher{seen: map[place]bool{}, holds: map[reflect.Type]bool{}, missed: map[string]bool{}}
 	for _, p := range pointers {
 		if v := reflect.ValueOf(p); v.Kind() == reflect.Pointer && !v.IsNil() {
 			r.later(v.Elem())
 		}
 	}
 	for len(r.queue) > 0 {
-		v := r.queue[len(r.queue)-1]
+		next := r.queue[len(r.queue)-1]
 		r.queue = r.queue[:len(r.queue)-1]
-		r.walk(v)
+		r.inside = next.inside
+		r.walk(next.v)
 	}
+	if r.pools { // the second collection takes what the first has left for another chance
+		runtime.GC()
+		runtime.GC()
+	}
+	for name := range r.missed {
+		missed = append(missed, name)
+	}
+	slices.Sort(missed)
+	return missed
 }
 
 // A refresher walks through memory. The queue has the addressable values still to be looked
 // at, so that long chains of pointers need no deep stack.
 type refresher struct {
-	queue  []reflect.Value
+	queue  []pending
 	seen   map[place]bool
 	holds  map[reflect.Type]bool // whether values of a type may lead to interface values
-	asking int                   // how many types are just being asked about
+	inside bool                  // what is being looked at belongs to a compiled type
+	pools  bool                  // there are pools
+	missed map[string]bool       // types of values that could not be looked into
+}
+
+type pending struct {
+	v      reflect.Value
+	inside bool
 }
 
 // A place is where values of a type begin; arrays begin where their elements do.
@@ -39,55 +61,25 @@ type place struct {
 	address unsafe.Pointer
 	typ     reflect.Type
 	length  int // of slices
+	inside  bool
 }
 
 func (r *refresher) later(v reflect.Value) {
-	at := place{v.Addr().UnsafePointer(), v.Type(), 0}
+	at := place{v.Addr().UnsafePointer(), v.Type(), 0, r.inside}
 	if r.leads(v.Type()) && !r.seen[at] {
 		r.seen[at] = true
-		r.queue = append(r.queue, v)
+		r.queue = append(r.queue, pending{v, r.inside})
 	}
 }
 
-// leads tells whether values of a type may lead to interface values. While a recursive type
-// is looked at it leads nowhere by itself.
-func (r *refresher) leads(t reflect.Type) bool {
-	if known, ok := r.holds[t]; ok {
-		return known
+// first tells whether what begins at an address is seen for the first time.
+func (r *refresher) first(at place) bool {
+	at.inside = r.inside
+	if r.seen[at] {
+		return false
 	}
-	r.holds[t] = false
-	r.asking++
-	found := false
-	switch t.Kind() {
-	case reflect.Interface:
-		found = true
-	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Chan:
-		found = r.leads(t.Elem())
-	case reflect.Map:
-		found = r.leads(t.Key()) || r.leads(t.Elem())
-	case reflect.Struct:
-		found = t == reflect.TypeFor[sync.Map]()
-		for i := 0; i < t.NumField() && !found && open(t); i++ {
-			found = r.leads(t.Field(i).Type)
-		}
-	}
-	r.asking--
-	r.holds[t] = found
-	if !found && r.asking > 0 {
-		delete(r.holds, t) // it may lead to one by way of those that are not answered yet
-	}
-	return found
-}
-
-// opened are the packages with structs of plain data that hold interface values for others.
-var opened = map[string]bool{"container/list": true, "container/ring": true, "errors": true, "fmt": true}
-
-// open tells whether a struct is the cells' own, or is plain data.
-func open(t reflect.Type) bool {
-	if _, forged := owners.Load(abiOf(t)); forged || t.Name() == "" {
-		return true
-	}
-	return opened[t.PkgPath()]
+	r.seen[at] = true
+	return true
 }
 
 // walk looks at an addressable value, and tells whether the memory of the value itself has
@@ -104,19 +96,9 @@ func (r *refresher) walk(v reflect.Value) (changed bool) {
 			r.later(v.Elem())
 		}
 	case reflect.Struct:
-		if m, ok := v.Addr().Interface().(*sync.Map); ok {
-			r.walkShared(m)
-			return false
-		}
-		for i := range v.NumField() {
-			field := v.Field(i)
-			field = reflect.NewAt(field.Type(), field.Addr().UnsafePointer()).Elem() // also if it is unexported
-			changed = r.walk(field) || changed
-		}
+		return r.walkStruct(v)
 	case reflect.Slice:
-		at := place{v.UnsafePointer(), v.Type(), v.Len()}
-		if !r.seen[at] {
-			r.seen[at] = true
+		if r.first(place{address: v.UnsafePointer(), typ: v.Type(), length: v.Len()}) {
 			for i := range v.Len() {
 				r.walk(v.Index(i))
 			}
@@ -134,13 +116,16 @@ func (r *refresher) walk(v reflect.Value) (changed bool) {
 }
 
 func (r *refresher) walkInterface(v reflect.Value) (changed bool) {
+	before := *(*unsafe.Pointer)(v.Addr().UnsafePointer())
 	if v.IsNil() {
 		return false
 	}
 	held := v.Elem().Interface()
+	if t, ok := held.(reflect.Type); ok {
+		return !r.inside && replaceType(v, t)
+	}
 	if now := Current(held); typeWord(now) != typeWord(held) && reflect.TypeOf(now).Implements(v.Type()) {
-		held, changed = now, true
-		v.Set(reflect.ValueOf(now))
+		held, changed = now, replace(v, before, held, now)
 	}
 	t := reflect.TypeOf(held)
 	if !r.leads(t) {
@@ -158,23 +143,29 @@ func (r *refresher) walkInterface(v reflect.Value) (changed bool) {
 
 // walkMap puts entries with other types in the place of those that have changed.
 func (r *refresher) walkMap(m reflect.Value) {
-	at := place{m.UnsafePointer(), m.Type(), 0}
-	if m.IsNil() || r.seen[at] {
+	if m.IsNil() || !r.first(place{address: m.UnsafePointer(), typ: m.Type()}) {
 		return
 	}
-	r.seen[at] = true
-	type entry struct{ old, key, elem reflect.Value }
+	type entry struct {
+		old, key, elem reflect.Value
+		moves          bool // the key has changed
+	}
 	var entries []entry
 	for i := m.MapRange(); i.Next(); {
 		key, elem := reflect.New(m.Type().Key()).Elem(), reflect.New(m.Type().Elem()).Elem()
 		key.Set(i.Key())
 		elem.Set(i.Value())
 		if newKey, newElem := r.walk(key), r.walk(elem); newKey || newElem {
-			entries = append(entries, entry{i.Key(), key, elem})
+			entries = append(entries, entry{i.Key(), key, elem, newKey})
 		}
 	}
 	for _, e := range entries {
-		m.SetMapIndex(e.old, reflect.Value{})
+		if !m.MapIndex(e.old).IsValid() { // nobody finds it: it is not equal to itself
+			continue
+		}
+		if e.moves {
+			m.SetMapIndex(e.old, reflect.Value{})
+		}
 		m.SetMapIndex(e.key, e.elem)
 	}
 }
@@ -192,38 +183,4 @@ func (r *refresher) walkShared(m *sync.Map) {
 		}
 		return true
 	})
-}
-
-// walkChannel takes every element out of a channel and puts it behind the others.
-func (r *refresher) walkChannel(c reflect.Value) {
-	at := place{c.UnsafePointer(), c.Type(), 0}
-	if c.Len() == 0 || c.Type().ChanDir() != reflect.BothDir || r.seen[at] {
-		return
-	}
-	r.seen[at] = true
-	if isClosed(c) { // what is taken out cannot be put back
-		return
-	}
-	for range c.Len() {
-		elem := reflect.New(c.Type().Elem()).Elem()
-		taken, _ := c.Recv()
-		elem.Set(taken)
-		r.walk(elem)
-		c.Send(elem)
-	}
-}
-
-// isClosed tells whether a channel that holds elements, and that nobody uses, is closed: it tries
-// to send one more, which it takes out again.
-func isClosed(c reflect.Value) (closed bool) {
-	defer func() { closed = recover() != nil }()
-	before := c.Len()
-	if c.TrySend(reflect.Zero(c.Type().Elem())) {
-		for range before {
-			elem, _ := c.Recv()
-			c.Send(elem)
-		}
-		c.Recv()
-	}
-	return false
 }

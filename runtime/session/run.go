@@ -3,7 +3,6 @@ package session
 import (
 	"fmt"
 	"runtime/debug"
-	"strings"
 	"sync/atomic"
 
 	"gosphere/kernel/protocol"
@@ -239,17 +238,4 @@ func (s *Session) still() bool {
 		}
 	}
 	return true
-}
-
-// refresh brings values in interfaces up to date whose types have got other methods. While
-// goroutines may use them it cannot, and says so.
-func (s *Session) refresh(renewed []string, publish func(protocol.Content)) {
-	switch {
-	case len(renewed) == 0:
-	case s.guard.Quiet():
-		s.lowerer.Refresh()
-	default:
-		publish(protocol.Stream{Name: "stderr", Text: fmt.Sprintf("warning: goroutines are running, so interface values made before this cell keep the methods that %s had then\n",
-			strings.Join(renewed, ", "))})
-	}
 }

@@ -60,6 +60,7 @@ type Session struct {
 	warnings warnings
 
 	compiling sync.Mutex // held while a cell is checked and lowered: one at a time
+	outdated  bool       // interface values wait for methods that their types have got; guarded by compiling
 	questions func(ctx context.Context, prompt string, password bool) (string, error)
 
 	mu    sync.Mutex // guards what follows, and the changing fields of calls
