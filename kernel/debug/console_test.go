@@ -48,11 +48,11 @@ func stopAtPlanets(t *testing.T) (c *client, id string, frame int, local map[str
 func TestTranscriptOfVariablesOfCellTypesAndTheirPages(t *testing.T) {
 	c, id, _, local := stopAtPlanets(t)
 	for name, want := range map[string]string{
-		"byName": `map[string]*Planet map["earth":(*Planet)(0x…) "mars":(*Planet)(0x…)] 2`,
+		"byName": `map[string]*Planet map["earth":&{Name:"Earth" Mass:1 moons:["Moon"]} "mars":&{Name:"Mars" Mass:0.107 moons:["Phobos" "Deimos"]}] 2`,
 		"shape":  "Shape(Disc) {r:2} 0", "seen": "[2]bool [true false] 2",
 	} {
 		v := local[name]
-		if got := fmt.Sprint(v.Type, " ", withoutAddresses(v.Value), " ", v.IndexedVariables); got != want {
+		if got := fmt.Sprint(v.Type, " ", v.Value, " ", v.IndexedVariables); got != want {
 			t.Errorf("%s is %s, want %s", name, got, want)
 		}
 	}
@@ -88,15 +88,6 @@ func TestTranscriptOfVariablesOfCellTypesAndTheirPages(t *testing.T) {
 	compare(t, "groups", names, "3 [20000:25000]", "50 [24900:25000]", "100 [24999]")
 	c.ask("continue", map[string]any{"threadId": 1}, nil)
 	c.ended(id, "ok")
-}
-
-// withoutAddresses writes … for addresses.
-func withoutAddresses(text string) string {
-	parts := strings.Split(text, "0x")
-	for i, part := range parts[1:] {
-		parts[i+1] = "…" + strings.TrimLeft(part, "0123456789abcdef")
-	}
-	return strings.Join(parts, "0x")
 }
 
 func TestTranscriptOfTheConsole(t *testing.T) {

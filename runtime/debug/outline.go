@@ -38,35 +38,34 @@ func (o *outline) write(v reflect.Value, depth int) {
 		o.text.WriteString("nil")
 		return
 	}
-	if v.CanInterface() && plainData(v.Type(), nil) && !isNil(v) {
-		switch v.Interface().(type) {
-		case fmt.Formatter, fmt.Stringer, error:
-			fmt.Fprint(&o.text, v.Interface())
-			return
-		}
+	if text, ok := told(v); ok {
+		o.text.WriteString(text)
+		return
 	}
 	if m, ok := matrixOf(v); ok {
-		rows, columns := m.Dims()
-		o.list("[", "]", rows, depth, func(i int) {
-			o.list("[", "]", columns, depth+1, func(j int) { fmt.Fprint(&o.text, m.At(i, j)) })
-		})
+		o.matrix(m, depth)
+		return
+	}
+	if elements, _, ok := tensorOf(v); ok {
+		o.write(elements, depth)
 		return
 	}
 	switch v.Kind() {
 	case reflect.Pointer:
-		if v.IsNil() || depth > 0 {
-			fmt.Fprintf(&o.text, "(%s)(%#x)", TypeName(v.Type()), v.Pointer())
+		if v.IsNil() {
+			o.text.WriteString("nil")
 			return
 		}
 		o.text.WriteString("&")
+		if depth >= outlineDepth {
+			o.text.WriteString("…")
+			return
+		}
 		o.write(v.Elem(), depth+1)
 	case reflect.Interface:
 		o.write(v.Elem(), depth)
 	case reflect.Struct:
-		o.list("{", "}", v.NumField(), depth, func(i int) {
-			o.text.WriteString(v.Type().Field(i).Name + ":")
-			o.write(v.Field(i), depth+1)
-		})
+		o.fields(v, depth)
 	case reflect.Slice, reflect.Array:
 		o.list("[", "]", v.Len(), depth, func(i int) { o.write(v.Index(i), depth+1) })
 	case reflect.Map:
@@ -78,25 +77,46 @@ func (o *outline) write(v reflect.Value, depth int) {
 			o.text.WriteString("nil")
 			return
 		}
-		o.text.WriteString(TypeName(v.Type()))
+		o.text.WriteString(TypeName(v.Type()) + mark(v))
 	default:
 		fmt.Fprint(&o.text, basic(v))
 	}
 }
 
-// A matrix is one of gonum, whose fields say less than its elements.
-type matrix interface {
-	Dims() (rows, columns int)
-	At(i, j int) float64
+// fields writes a struct. What packages of the standard library and of this program's machinery keep for themselves is left out.
+func (o *outline) fields(v reflect.Value, depth int) {
+	t := v.Type()
+	var parts []func()
+	hidden := false
+	for i := range t.NumField() {
+		f := t.Field(i)
+		switch {
+		case f.Name == "_":
+		case isHidden(t, f):
+			hidden = true
+		default:
+			parts = append(parts, func() {
+				o.text.WriteString(f.Name + ":")
+				o.write(v.Field(i), depth+1)
+			})
+		}
+	}
+	if hidden {
+		parts = append(parts, func() { o.text.WriteString("…") })
+	}
+	o.list("{", "}", len(parts), depth, func(i int) { parts[i]() })
 }
 
-// matrixOf returns a value as a matrix, if it is one from a compiled package.
-func matrixOf(v reflect.Value) (m matrix, ok bool) {
-	if !v.CanInterface() || isNil(v) || !plainData(v.Type(), nil) {
-		return nil, false
+// matrix writes the rows of a matrix, or the elements of a vector.
+func (o *outline) matrix(m matrix, depth int) {
+	rows, columns := m.Dims()
+	if vector, ok := m.(interface{ AtVec(i int) float64 }); ok {
+		o.list("[", "]", rows, depth, func(i int) { fmt.Fprint(&o.text, vector.AtVec(i)) })
+		return
 	}
-	m, ok = v.Interface().(matrix)
-	return m, ok
+	o.list("[", "]", rows, depth, func(i int) {
+		o.list("[", "]", columns, depth+1, func(j int) { fmt.Fprint(&o.text, m.At(i, j)) })
+	})
 }
 
 // list writes n parts between brackets until the outline is full.
@@ -152,33 +172,6 @@ func isNil(v reflect.Value) bool {
 	return false
 }
 
-// plainData tells that a type comes from compiled packages and that nothing of cells can be
-// reached from its values, so that its methods are safe to call.
-func plainData(t reflect.Type, above []reflect.Type) bool {
-	if slices.Contains(above, t) {
-		return true
-	}
-	if t.PkgPath() == "main" {
-		return false
-	}
-	above = append(above, t)
-	switch t.Kind() {
-	case reflect.Interface, reflect.Func, reflect.Chan, reflect.UnsafePointer:
-		return false
-	case reflect.Pointer, reflect.Slice, reflect.Array:
-		return plainData(t.Elem(), above)
-	case reflect.Map:
-		return plainData(t.Key(), above) && plainData(t.Elem(), above)
-	case reflect.Struct:
-		for i := range t.NumField() {
-			if !plainData(t.Field(i).Type, above) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // Size tells the length of a value, the sides of nested slices of equal lengths, or the
 // sizes of a matrix; "" for a value without any.
 func Size(v reflect.Value) string {
@@ -188,6 +181,9 @@ func Size(v reflect.Value) string {
 	if m, ok := matrixOf(v); ok {
 		rows, columns := m.Dims()
 		return fmt.Sprintf("%d×%d", rows, columns)
+	}
+	if _, shape, ok := tensorOf(v); ok {
+		return shape
 	}
 	var sides []string
 	for v.Kind() == reflect.Slice || v.Kind() == reflect.Array {

@@ -12,7 +12,7 @@ import (
 )
 
 type pair struct {
-	A, b int
+	A, B int
 	_    bool
 	Next *pair
 }
@@ -35,14 +35,14 @@ func TestPartsOfEveryKindHaveNamesTypesValuesAndExpressions(t *testing.T) {
 		of   any
 		want string
 	}{
-		{p, "A int 1 (x.A); b int 2 (x.b); Next *debug.pair &{A:3 b:0 _:false Next:(*debug.pair)(0x0)} (x.Next)"},
+		{p, "A int 1 (x.A); B int 2 (x.B); Next *debug.pair &{A:3 B:0 Next:nil} (x.Next)"},
 		{&anything, "A int 1 (x.(*debug.pair).A)"},
 		{&number, ""},
 		{&[]any{1, nil, "a"}, `[0] any 1 (x[0]); [1] any nil (x[1]); [2] any "a" (x[2])`},
 		{&[2]bool{true}, "[0] bool true (x[0]); [1] bool false (x[1])"},
 		{&map[string]int{"z": 1, "a b": 2}, `["a b"] int 2 (x["a b"]); ["z"] int 1 (x["z"])`},
 		{&map[int8]error{3: errors.New("e"), -3: nil}, `[-3] error nil (x[-3]); [3] error e (x[3])`},
-		{&map[pair]int{{A: 1}: 7}, "[{A:1 b:0 _:false Next:(*debug.pair)(0x0)}] int 7 ()"},
+		{&map[pair]int{{A: 1}: 7}, "[{A:1 B:0 Next:nil}] int 7 ()"},
 		{&nothing, ""},
 		{new(func()), ""},
 		{new(chan int), ""},
@@ -79,7 +79,7 @@ func TestTextsAreGosAndCallNoMethodsOfCells(t *testing.T) {
 		{map[string]bool{"b": true, "a": false}, `map["a":false "b":true]`},
 		{[][]float64{{1}, {2}}, "[[1] [2]]"},
 		{mat.NewDense(2, 3, []float64{1, 2, 3, 4, 5, 6.5}), "[[1 2 3] [4 5 6.5]]"},
-		{mat.NewVecDense(2, []float64{1, 2}), "[[1] [2]]"},
+		{mat.NewVecDense(2, []float64{1, 2}), "[1 2]"},
 		{new(mat.Dense), "[]"},
 	} {
 		if got := (Value{Of: reflect.ValueOf(c.of)}).Text(ShortOutline); got != c.want {

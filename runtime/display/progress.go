@@ -172,6 +172,18 @@ func (p *Progress) End(err error) {
 	p.place, p.live = nil, nil
 }
 
+// Outline tells how far the task is for a list of variables, which must not wait: not while it is being shown.
+func (p *Progress) Outline() string {
+	if !p.mu.TryLock() {
+		return "a task that is being shown"
+	}
+	defer p.mu.Unlock()
+	if p.task == "" && p.now == nil {
+		return "no task"
+	}
+	return p.task + ": " + count(p.done, p.steps)
+}
+
 // line is the state while the task runs.
 func (p *Progress) line(elapsed time.Duration) string {
 	parts := []string{count(p.done, p.steps)}

@@ -163,6 +163,29 @@ func TestVarsShowsTypesSizesAndValues(t *testing.T) {
 	}
 }
 
+func TestVarsShowsWhatPeopleExpect(t *testing.T) {
+	s := newTestSession(t)
+	defer s.Close()
+	shown, _ := playCells(s, `bar := display.NewProgress("sampling", 10)
+err := fmt.Errorf("reading: %w", os.ErrNotExist)
+root := math.Sqrt
+queue := make(chan int, 3)
+slider := widget.NewIntSlider("n", 2, 0, 9)
+type loud struct{ N int }
+func (loud) Error() string { for {} }
+var own error = loud{4}`, "%vars")
+	want := "name    type                     size  value\n" +
+		"bar     *display.Progress              sampling: 0 of 10\n" +
+		"err     error                          reading: file does not exist\n" +
+		"own     error                          {N:4}\n" +
+		"queue   chan int                       chan int (0 of 3)\n" +
+		"root    func(x float64) float64        func(float64) float64 (math.Sqrt)\n" +
+		"slider  *widget.IntSlider              IntSlider(\"n\", value=2)\n"
+	if shown[1] != want {
+		t.Errorf("%%vars shows\n%s, want\n%s", shown[1], want)
+	}
+}
+
 func TestResetForgetsEverythingAndEndsGoroutines(t *testing.T) {
 	s := newTestSession(t)
 	defer s.Close()

@@ -48,8 +48,8 @@ point.Next = &point`)
 	for name, want := range map[string]string{
 		"number": " = 42", "text": `= "a\nb" // length 3`,
 		"rows": "= [[1 2 3] [4 5 6]] // 2×3", "ragged": "= [[1] []] // length 2",
-		"table": `= map["a":1 "b":2] // length 2`, "point": "= {X:1 y:2 Next:(*Point)(0x",
-		"pointer": "= &{X:1 y:2 Next:(*Point)(0x", "points": "= [{X:3 y:4 Next:(*Point)(0x",
+		"table": `= map["a":1 "b":2] // length 2`, "point": "= {X:1 y:2 Next:&{X:1 y:2 Next:&{…}}}",
+		"pointer": "= &{X:1 y:2 Next:&{X:1 y:2 Next:&…}}", "points": "= [{X:3 y:4 Next:&{X:1 y:2 Next:&…}}]",
 		"temperature": "= 21.5", "shape": "= {X:1 y:2 ", "stack": "= {items:[1]}",
 		"wait": "= 1m30s", "large": "= 1180591620717411303424", "matrix": "// 2×3",
 		"long": "… // length 100000", "nothing": "= nil", "empty": "= []", "add": "= func(int, int) int",

@@ -231,6 +231,19 @@ func (m *Model) MimeBundle() map[string]any {
 func (m *Model) String() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	return m.text()
+}
+
+// Outline is String for a list of variables, which must not wait: of a widget that is telling the page something it is the name.
+func (m *Model) Outline() string {
+	if !m.mu.TryLock() {
+		return m.name
+	}
+	defer m.mu.Unlock()
+	return m.text()
+}
+
+func (m *Model) text() string {
 	var parts []string
 	if text, ok := m.state["description"].(string); ok && text != "" {
 		parts = append(parts, fmt.Sprintf("%q", text))
