@@ -36,6 +36,9 @@ func (c Crossval) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if err := c.recipe.check(c.Method.methods); err != nil {
+		return err
+	}
 	fmt.Fprintf(stdout, "%s, %d folds over images\n", set, c.Folds)
 	var failed []error
 	for _, j := range c.jobs() {
@@ -60,7 +63,7 @@ func (c Crossval) validate(ctx context.Context, set *embedding.Set, j job, stdou
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "%s, %s\n\n%s\n", j, options.Schedule, report)
+	fmt.Fprintf(stdout, "%s, %s%s\n\n%s\n", j, options.Schedule, predictionNote(options.Bayes), report)
 	r := measured(set, options, report)
 	r.Folds = c.Folds
 	path := resultFile(c.Results, c.Dataset, foldsName, j)

@@ -15,9 +15,10 @@ import (
 type Eval struct {
 	selection
 	layout
-	Results    string `help:"Folder of results, <data>/<seed>/<method>.json below it, <method>.<split>.json for other splits than that for evaluation." default:"results" type:"path"`
-	Split      string `help:"Split to evaluate on; val, or test for built-in data."`
-	Levels     int    `help:"Levels of uncertainty." name:"uncer_levels" default:"10"`
+	Results string `help:"Folder of results, <data>/<seed>/<method>.json below it, <method>.<split>.json for other splits than that for evaluation." default:"results" type:"path"`
+	Split   string `help:"Split to evaluate on; val, or test for built-in data."`
+	Levels  int    `help:"Levels of uncertainty." name:"uncer_levels" default:"10"`
+	posterior
 	Checkpoint string `help:"Checkpoint to evaluate, instead of those of the data set, seeds and methods." type:"path"`
 }
 
@@ -31,6 +32,11 @@ func (e Eval) run(stdout io.Writer) error {
 	}
 	fmt.Fprintln(stdout, set)
 	jobs := e.jobs()
+	if e.Checkpoint == "" {
+		if err := e.posterior.check(e.Method.methods); err != nil {
+			return err
+		}
+	}
 	if e.Checkpoint != "" && len(jobs) > 1 {
 		return fmt.Errorf("--checkpoint names one adapter, so give no list of methods or seeds")
 	}
@@ -49,12 +55,17 @@ func (e Eval) evaluate(set *embedding.Set, kappas []float64, j job, stdout io.Wr
 	if err != nil {
 		return err
 	}
+	if e.posterior != (posterior{}) && (e.Checkpoint != "" || adapter.IsOnePass(trained.Method())) {
+		if err := trained.SetPrediction(e.posterior.over(trained.Options().Bayes)); err != nil {
+			return fmt.Errorf("%s: %w", j, err)
+		}
+	}
 	report, err := trained.Evaluate(set, e.Levels)
 	if err != nil {
 		return fmt.Errorf("%s on %s: %w", j, set.Name, err)
 	}
 	j.method, j.seed = trained.Method(), trained.Options().Seed // those of --checkpoint
-	fmt.Fprintf(stdout, "%s, %s\n\n%s\n", j, trained.Options().Schedule, report)
+	fmt.Fprintf(stdout, "%s, %s%s\n\n%s\n", j, trained.Options().Schedule, predictionNote(trained.Options().Bayes), report)
 	r := newResult(trained, set, report)
 	if kappas != nil {
 		r.KappaRank = kappaRank(report, kappas)

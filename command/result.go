@@ -68,7 +68,7 @@ func measured(set *embedding.Set, o adapter.Options, report *retrieval.Report) r
 		Program: Banner(), Device: device.Shared().Name(),
 		Dataset: set.Name, Checksum: adapter.Checksum(set), Images: set.Images.Rows, Texts: set.Texts.Rows,
 		Method: o.Method, Seed: o.Seed,
-		Training: training{Schedule: o.Schedule, Epochs: o.Epochs, Batch: o.Batch, LearningRate: o.LearningRate, Mask: o.MaskSameImage},
+		Training: training{Schedule: o.Schedule + predictionNote(o.Bayes), Epochs: o.Epochs, Batch: o.Batch, LearningRate: o.LearningRate, Mask: o.MaskSameImage},
 		T2I:      newDirection(report.TextToImage), I2T: newDirection(report.ImageToText),
 	}
 }

@@ -164,7 +164,7 @@ func (r tableRow) text(c column) string {
 	case math.IsNaN(s.Mean):
 		return "–"
 	case len(r.runs) == 1:
-		return fmt.Sprintf("%.3f", s.Mean)
+		return retrieval.Decimal(s.Mean, 3)
 	}
 	return s.String()
 }
@@ -262,7 +262,11 @@ func differenceText(x float64) string {
 	if math.IsNaN(x) {
 		return "–"
 	}
-	return fmt.Sprintf("%+.3f", x)
+	text := retrieval.Decimal(x, 3)
+	if strings.HasPrefix(text, "-") {
+		return text
+	}
+	return "+" + text
 }
 
 // writeCSV writes a line for every number, with the published one where there is one.

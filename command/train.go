@@ -7,11 +7,14 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
 
 	"gosphere/asymvlm/adapter"
 	"gosphere/asymvlm/embedding"
 	"gosphere/asymvlm/nn"
+	"gosphere/asymvlm/retrieval"
 )
 
 // Train is the subcommand that trains adapters.
@@ -38,6 +41,25 @@ type recipe struct {
 	MatchLengths  bool    `help:"Give images that all have length 1 the mean length of the texts; reduced schedules do where a network sees the images."`
 	TextLength    float64 `help:"Give texts that all have length 1 this length; 9 is that of CLIP's texts before they are normalised."`
 	Threads       int     `help:"Threads; 0 for all cores."`
+	Layers        string  `help:"Of bayesvlm: what it is about: the encoders' last layers (features), the identity on the embeddings (identity), or auto (features where the data set has them)." enum:"auto,features,identity" default:"auto"`
+	posterior
+}
+
+// check reports flags that no method of a list takes.
+func (r recipe) check(methods []string) error {
+	if r.Layers != "auto" && r.Layers != "" && !slices.ContainsFunc(methods, adapter.IsOnePass) {
+		return fmt.Errorf("--layers is of bayesvlm, and not of %s", strings.Join(methods, ", "))
+	}
+	return r.posterior.check(methods)
+}
+
+// bayes turns the flags into options of bayesvlm.
+func (r recipe) bayes() adapter.BayesOptions {
+	b := r.posterior.over(adapter.BayesOptions{})
+	if r.Layers != "auto" {
+		b.Layers = r.Layers
+	}
+	return b
 }
 
 // Run trains until the end or until Ctrl-C or a request to terminate, which keeps a checkpoint that --resume continues.
@@ -52,6 +74,9 @@ func (t Train) Run() error {
 func (t Train) run(ctx context.Context, stdout, stderr io.Writer) error {
 	set, err := readDataset(t.Embeddings, t.Dataset, t.Split)
 	if err != nil {
+		return err
+	}
+	if err := t.recipe.check(t.Method.methods); err != nil {
 		return err
 	}
 	jobs := t.jobs()
@@ -96,7 +121,7 @@ func (t Train) train(ctx context.Context, set *embedding.Set, j job, stdout, std
 		}
 	}
 	if loss := trained.History().Loss; len(loss) > 0 {
-		fmt.Fprintf(stdout, "loss %.4f, temperature %.2f\n", loss[len(loss)-1], trained.Temperature())
+		fmt.Fprintf(stdout, "loss %s, temperature %.2f\n", retrieval.Decimal(loss[len(loss)-1], 4), trained.Temperature())
 	}
 	fmt.Fprintln(stdout, options.Checkpoint)
 	return nil
@@ -129,6 +154,9 @@ func (r recipe) options(dataset string, j job) (adapter.Options, error) {
 	}
 	changed := false
 	onePass := adapter.IsOnePass(j.method) // a second would count the pairs twice
+	if onePass {
+		options.Bayes = r.bayes()
+	}
 	if r.Epochs != 0 && !onePass {
 		options.Epochs, changed = r.Epochs, true
 	}

@@ -22,32 +22,29 @@ const inferenceBatch = 256
 
 // An Adapter is a trained method. It must not be used by two goroutines at once.
 type Adapter struct {
-	options   Options
-	dimension int
-	stretch   [2]float32  // of raw embeddings, by nn.Side; 1 unless TextLength or MatchLengths of the options changed it
-	learner   *nn.Learner // nil for CLIP
-	checksum  string      // of the training set
-	history   History
+	method   Method
+	options  Options
+	shape    Shape
+	stretch  [2]float32  // of raw embeddings, by nn.Side; 1 unless TextLength or MatchLengths of the options changed it
+	learner  *nn.Learner // nil for CLIP
+	checksum string      // of the training set
+	history  History
 }
 
 // newAdapter makes an adapter with weights drawn from the seed.
-func newAdapter(ops device.Device, options Options, dimension, batch int) (*Adapter, error) {
-	a := &Adapter{options: options, dimension: dimension, stretch: [2]float32{1, 1}}
-	if options.Method == CLIP {
-		return a, nil
-	}
-	architecture := options.architecture()
-	architecture.Dimension, architecture.Hidden, architecture.HiddenLayers = dimension, options.Hidden, options.HiddenLayers
-	if options.ScaledStart {
-		architecture.FirstTemperature, architecture.OutputFactor = scaledStart(options.Method, dimension)
-	}
-	learner, err := nn.NewLearner(ops, architecture, batch)
+func newAdapter(ops device.Device, options Options, shape Shape) (*Adapter, error) {
+	method, err := Lookup(options.Method)
 	if err != nil {
+		return nil, err
+	}
+	a := &Adapter{method: method, options: options, shape: shape, stretch: [2]float32{1, 1}}
+	if a.learner, err = method.Learner(ops, options, shape); err != nil {
 		return nil, fmt.Errorf("adapter: %w", err)
 	}
-	// The second number of the generator is 0 for the weights and the epoch, from 1, for the order of its pairs.
-	learner.Initialize(rand.New(rand.NewPCG(options.Seed, 0)))
-	a.learner = learner
+	if a.learner != nil {
+		// The second number of the generator is 0 for the weights and the epoch, from 1, for the order of its pairs.
+		a.learner.Initialize(rand.New(rand.NewPCG(options.Seed, 0)))
+	}
 	return a, nil
 }
 
@@ -57,8 +54,9 @@ func (a *Adapter) Method() string { return a.options.Method }
 // Options returns how the adapter was trained.
 func (a *Adapter) Options() Options { return a.options }
 
-// Dimension returns the width of the embeddings it takes.
-func (a *Adapter) Dimension() int { return a.dimension }
+// Dimension returns the width of the embeddings that it was trained on. It takes rows of that width, but for bayesvlm on last
+// layers, which takes the layers' inputs.
+func (a *Adapter) Dimension() int { return a.shape.Dimension }
 
 // History returns what the training saw, step by step; empty for CLIP.
 func (a *Adapter) History() *History { return &a.history }
@@ -74,10 +72,14 @@ func (a *Adapter) Temperature() float64 {
 	return a.learner.Temperature()
 }
 
-// check reports embeddings that the adapter cannot take.
-func (a *Adapter) check(what string, m embedding.Matrix) error {
-	if m.Columns != a.dimension {
-		return fmt.Errorf("adapter: %s have %d columns, %s was trained on %d", what, m.Columns, a.Method(), a.dimension)
+// check reports rows of one side that the adapter cannot take.
+func (a *Adapter) check(side nn.Side, m embedding.Matrix) error {
+	what, width := sideNames[side]+"s", a.shape.Dimension
+	if inputs := a.shape.Layers[side].Inputs; inputs != 0 {
+		what, width = "features of "+what, inputs
+	}
+	if m.Columns != width {
+		return fmt.Errorf("adapter: %s have %d columns, %s was trained on %d", what, m.Columns, a.Method(), width)
 	}
 	if err := m.Check(); err != nil {
 		return fmt.Errorf("adapter: %s: %w", what, err)
@@ -85,24 +87,19 @@ func (a *Adapter) check(what string, m embedding.Matrix) error {
 	return nil
 }
 
-// represent takes raw embeddings of one side through the networks; with CLIP it gives them length 1.
+// represent takes raw embeddings of one side through the networks.
 func (a *Adapter) represent(side nn.Side, m embedding.Matrix) (nn.Representation, error) {
-	what := [...]string{nn.Texts: "texts", nn.Images: "images"}[side]
-	if err := a.check(what, m); err != nil {
+	if err := a.check(side, m); err != nil {
 		return nn.Representation{}, err
 	}
-	unit, err := m.Normalized()
-	if err != nil {
-		return nn.Representation{}, fmt.Errorf("adapter: %s: %w", what, err)
-	}
-	if a.learner == nil {
-		return nn.Representation{Rows: nn.Matrix(unit)}, nil
+	if err := m.CheckDirections(); err != nil {
+		return nn.Representation{}, fmt.Errorf("adapter: %ss: %w", sideNames[side], err)
 	}
 	if a.stretch[side] != 1 {
 		m = m.Clone()
 		stretch(m.Values, a.stretch[side])
 	}
-	return a.learner.Represent(side, nn.Matrix(m)), nil
+	return a.method.Represent(a.learner, side, nn.Matrix(m)), nil
 }
 
 // stretch multiplies values by a factor.
@@ -116,7 +113,7 @@ func stretch(values []float32, factor float32) {
 // encoder gave them. With CLIP η is the text itself. Methods that give texts no distribution on the sphere return
 // ErrNoConcentration, but for determ-ft, whose outputs are used like a natural parameter.
 func (a *Adapter) Natural(texts embedding.Matrix) (embedding.Matrix, error) {
-	if err := a.check("texts", texts); err != nil {
+	if err := a.check(nn.Texts, texts); err != nil {
 		return embedding.Matrix{}, err
 	}
 	switch {
@@ -132,15 +129,21 @@ func (a *Adapter) Natural(texts embedding.Matrix) (embedding.Matrix, error) {
 // Scores returns the matrix, images × texts, by which a set's images and texts retrieve each other: for the AsymVLM
 // methods the log-likelihoods of the images given the texts, with the normaliser and without the temperature; for
 // the others cosines, of the given embeddings where a method learns variances only, as the paper's program has it.
-// Embeddings of another width, values that are not finite and rows without a direction are errors that name the side and
+// Bayesvlm has the prediction of its options; that of draws depends on the direction and is left to Probabilities and Evaluate,
+// so that Scores then gives the means of the cosines. Embeddings of another width, values that are not finite and rows without a direction are errors that name the side and
 // the row.
 func (a *Adapter) Scores(set *embedding.Set) (embedding.Matrix, error) {
-	return a.LogLikelihoods(set.Images, set.Texts)
+	rows, err := a.rows(set)
+	if err != nil {
+		return embedding.Matrix{}, err
+	}
+	return a.LogLikelihoods(rows[nn.Images], rows[nn.Texts])
 }
 
-// LogLikelihoods is Scores for any raw images and texts. The errors are those of Scores.
+// LogLikelihoods is Scores for any raw images and texts; for bayesvlm on last layers they are the layers' inputs. The errors
+// are those of Scores.
 func (a *Adapter) LogLikelihoods(images, texts embedding.Matrix) (embedding.Matrix, error) {
-	g, err := a.gallery(&embedding.Set{Images: images, Texts: texts})
+	g, err := a.gallery([2]embedding.Matrix{nn.Texts: texts, nn.Images: images})
 	if err != nil {
 		return embedding.Matrix{}, err
 	}
@@ -154,15 +157,25 @@ type gallery struct {
 	sides   [2]nn.Representation // by nn.Side
 }
 
-// gallery represents both sides.
-func (a *Adapter) gallery(set *embedding.Set) (gallery, error) {
+// gallery represents the rows of both sides, by nn.Side.
+func (a *Adapter) gallery(rows [2]embedding.Matrix) (gallery, error) {
 	g := gallery{adapter: a}
-	var err error
-	if g.sides[nn.Images], err = a.represent(nn.Images, set.Images); err != nil {
-		return g, err
+	for _, side := range []nn.Side{nn.Images, nn.Texts} {
+		var err error
+		if g.sides[side], err = a.represent(side, rows[side]); err != nil {
+			return g, err
+		}
 	}
-	g.sides[nn.Texts], err = a.represent(nn.Texts, set.Texts)
-	return g, err
+	return g, nil
+}
+
+// galleryOf represents both sides of a set.
+func (a *Adapter) galleryOf(set *embedding.Set) (gallery, error) {
+	rows, err := a.rows(set)
+	if err != nil {
+		return gallery{}, err
+	}
+	return a.gallery(rows)
 }
 
 // Size returns the number of images and of texts.
@@ -173,11 +186,7 @@ func (g gallery) Size() (images, texts int) {
 // ReadRows computes the scores of some images with all texts.
 func (g gallery) ReadRows(dst embedding.Matrix, from int) error {
 	images := nn.Matrix(embedding.Matrix(g.sides[nn.Images].Rows).RowRange(from, from+dst.Rows))
-	if g.adapter.learner == nil {
-		device.Shared().ProductRightTransposed(nn.Matrix(dst), images, g.sides[nn.Texts].Rows)
-	} else {
-		g.adapter.learner.Score(nn.Matrix(dst), nn.Representation{Rows: images}, g.sides[nn.Texts])
-	}
+	g.adapter.method.Score(nn.Matrix(dst), g.adapter.learner, nn.Representation{Rows: images}, g.sides[nn.Texts])
 	return nil
 }
 
@@ -191,19 +200,16 @@ func (g gallery) ReadRows(dst embedding.Matrix, from int) error {
 // Scores are computed and ranked some images at a time, so that a gallery of any size fits. Besides the errors of Scores
 // those of package retrieval: fewer than two images or texts, an image without a text, and levels that would be empty.
 func (a *Adapter) Evaluate(set *embedding.Set, levels int) (*retrieval.Report, error) {
-	g, err := a.gallery(set)
+	g, err := a.galleryOf(set)
 	if err != nil {
 		return nil, err
 	}
-	ranking, err := retrieval.Rank(g, set.CaptionImages)
+	ranking, err := g.rank(set.CaptionImages, rankDepth)
 	if err != nil {
 		return nil, err
 	}
-	var texts, images []float64
-	if a.learner != nil {
-		best := nn.Retrieved{ImageOfText: tops(&ranking.TextToImage), TextOfImage: tops(&ranking.ImageToText)}
-		texts, images = a.learner.QueryUncertainty(best, g.sides[nn.Images], g.sides[nn.Texts])
-	}
+	best := nn.Retrieved{ImageOfText: tops(&ranking.TextToImage), TextOfImage: tops(&ranking.ImageToText)}
+	texts, images := a.method.Queries(a.learner, best, g.sides[nn.Images], g.sides[nn.Texts])
 	if texts == nil {
 		return ranking.Report(shortness(set.Texts), levels)
 	}
@@ -213,12 +219,15 @@ func (a *Adapter) Evaluate(set *embedding.Set, levels int) (*retrieval.Report, e
 // Ranking ranks a set's images and texts as queries of each other by Scores, with lists of the given length, such as
 // package retrieval's Positives want. The errors are those of Scores and of retrieval.RankTop.
 func (a *Adapter) Ranking(set *embedding.Set, depth int) (*retrieval.Ranking, error) {
-	g, err := a.gallery(set)
+	g, err := a.galleryOf(set)
 	if err != nil {
 		return nil, err
 	}
-	return retrieval.RankTop(g, set.CaptionImages, depth)
+	return g.rank(set.CaptionImages, depth)
 }
+
+// rankDepth is the length of the lists of Evaluate, the largest K of Recall@K in the papers.
+const rankDepth = 10
 
 // tops returns the best item of every query.
 func tops(r *retrieval.Ranked) []int {
@@ -245,24 +254,19 @@ func (a *Adapter) Concentrations(texts embedding.Matrix) ([]float64, error) {
 // their image.
 //
 // It is 1/κ for the AsymVLM methods, and +Inf where κ is 0; the mean variance for pfe, pcmepp and prolip; its
-// reciprocal for probvlm, as AsymVLM's program has it, so that there a large predicted variance counts as certain.
+// reciprocal for probvlm, as AsymVLM's program has it, so that there a large predicted variance counts as certain; Σv/|m|² for
+// bayesvlm.
 //
 // Methods whose texts have no uncertainty of their own (clip, determ-ft, clip-ensemble, and elip, which has one only
 // within a gallery) give minus the length of the raw embedding: encoders give vague texts shorter embeddings, as the
 // cheapest thing to compare with. The paper has no uncertainty for clip and determ-ft. For asymvlm-image, which knows
 // the uncertainty of images only, the error is ErrNoTextUncertainty.
 func (a *Adapter) Uncertainty(texts embedding.Matrix) ([]float64, error) {
-	if a.Method() == AsymVLMImage {
-		return nil, ErrNoTextUncertainty
-	}
 	r, err := a.represent(nn.Texts, texts)
 	if err != nil {
 		return nil, err
 	}
-	if r.Uncertainty == nil {
-		return shortness(texts), nil
-	}
-	return r.Uncertainty, nil
+	return a.method.Uncertainty(texts, r)
 }
 
 // ImageUncertainty is Uncertainty for raw images, where the method has one; nil where it has none. The errors are those of
@@ -270,13 +274,4 @@ func (a *Adapter) Uncertainty(texts embedding.Matrix) ([]float64, error) {
 func (a *Adapter) ImageUncertainty(images embedding.Matrix) ([]float64, error) {
 	r, err := a.represent(nn.Images, images)
 	return r.Uncertainty, err
-}
-
-// shortness returns minus the lengths of the rows.
-func shortness(m embedding.Matrix) []float64 {
-	lengths := m.Norms()
-	for i, length := range lengths {
-		lengths[i] = -length
-	}
-	return lengths
 }

@@ -46,8 +46,11 @@ func smallOptions(method string) Options {
 		panic(err)
 	}
 	options.Epochs, options.Batch, options.Hidden, options.HiddenLayers = 6, 40, 32, 2
-	if r := recipes[method]; r.reducedRate > 0 {
-		options.LearningRate = r.reducedRate
+	if reduced, err := DefaultOptions(method); err == nil && method != CLIP && !IsOnePass(method) {
+		options.LearningRate = reduced.LearningRate
+	}
+	if method == ELIP {
+		options.LearningRate = 1e-3 // that of its reduced schedule is for more steps
 	}
 	options.Progress = silent{}
 	return options

@@ -47,6 +47,11 @@ type record struct {
 	ImageFactor   float32 `json:"image_factor,omitempty"` // 0 for 1
 	TextFactor    float32 `json:"text_factor,omitempty"`  // likewise
 	ScaledStart   bool    `json:"scaled_start,omitempty"`
+
+	Layers     string `json:"layers,omitempty"` // of bayesvlm, as the other three
+	Variance   string `json:"variance,omitempty"`
+	Prediction string `json:"prediction,omitempty"`
+	Draws      int    `json:"draws,omitempty"`
 }
 
 func (a *Adapter) record() record {
@@ -56,9 +61,10 @@ func (a *Adapter) record() record {
 		Optimizer: string(o.Optimizer), WarmUp: o.WarmUp, Loss: name, Numbers: numbers,
 		Method: o.Method, Seed: o.Seed, Schedule: o.Schedule, Epochs: o.Epochs, Batch: o.Batch,
 		LearningRate: o.LearningRate, FinalRate: o.FinalRate, Momentum: o.Momentum, WeightDecay: o.WeightDecay,
-		Hidden: o.Hidden, HiddenLayers: o.HiddenLayers, Dimension: a.dimension, PerEpoch: a.history.StepsPerEpoch,
+		Hidden: o.Hidden, HiddenLayers: o.HiddenLayers, Dimension: a.shape.Dimension, PerEpoch: a.history.StepsPerEpoch,
 		Checksum: a.checksum, MaskSameImage: o.MaskSameImage, MatchLengths: o.MatchLengths, TextLength: o.TextLength,
 		ScaledStart: o.ScaledStart,
+		Layers:      o.Bayes.Layers, Variance: o.Bayes.Variance, Prediction: o.Bayes.Prediction, Draws: o.Bayes.Draws,
 	}
 	if a.stretch[nn.Images] != 1 {
 		r.ImageFactor = a.stretch[nn.Images]
@@ -76,6 +82,7 @@ func (r record) options() Options {
 		LearningRate: r.LearningRate, FinalRate: r.FinalRate, Momentum: r.Momentum, WeightDecay: r.WeightDecay,
 		Hidden: r.Hidden, HiddenLayers: r.HiddenLayers, MaskSameImage: r.MaskSameImage, MatchLengths: r.MatchLengths, TextLength: r.TextLength,
 		ScaledStart: r.ScaledStart,
+		Bayes:       BayesOptions{Layers: r.Layers, Variance: r.Variance, Prediction: r.Prediction, Draws: r.Draws},
 	}
 }
 
@@ -153,14 +160,20 @@ func Load(path string) (*Adapter, error) {
 	if r.Dimension < 1 || r.Dimension > widest || r.Hidden > widest || r.HiddenLayers > 100 {
 		return nil, fmt.Errorf("adapter: %s: %d dimensions, %d hidden layers of %d", path, r.Dimension, r.HiddenLayers, r.Hidden)
 	}
-	if name := recipes[options.Method].first; name != "" && file.Arrays[name] == nil {
+	if name := aboutOf(options.Method).First; name != "" && file.Arrays[name] == nil {
 		return nil, fmt.Errorf("adapter: %s: no tensor %q", path, name)
 	}
 	ops, err := device.Default()
 	if err != nil {
 		return nil, fmt.Errorf("adapter: %w", err)
 	}
-	a, err := newAdapter(ops, options, r.Dimension, inferenceBatch)
+	shape := Shape{Dimension: r.Dimension, Batch: inferenceBatch}
+	if options.Bayes.Layers == LayersFeatures {
+		if shape.Layers, err = storedLayers(file, widest); err != nil {
+			return nil, fmt.Errorf("adapter: %s: %w", path, err)
+		}
+	}
+	a, err := newAdapter(ops, options, shape)
 	if err != nil {
 		return nil, fmt.Errorf("adapter: %s: %w", path, err)
 	}
@@ -172,6 +185,18 @@ func Load(path string) (*Adapter, error) {
 		a.stretch[nn.Images] = r.ImageFactor
 	}
 	return a, a.take(path, file, false)
+}
+
+// storedLayers returns the shapes of the last layers in a file.
+func storedLayers(file *embedding.Safetensors, widest int) (layers [2]nn.LastLayer, err error) {
+	for side, name := range sideNames {
+		weights := file.Arrays[name+".weight"]
+		if weights == nil || len(weights.Shape) != 2 || weights.Shape[1] < 1 || weights.Shape[1] > widest {
+			return layers, fmt.Errorf("no tensor %q with the weights of a last layer", name+".weight")
+		}
+		layers[side] = nn.LastLayer{Inputs: weights.Shape[1], Bias: file.Arrays[name+".bias"] != nil}
+	}
+	return layers, nil
 }
 
 // resume continues from a checkpoint of the same training.
@@ -245,7 +270,9 @@ func (a *Adapter) take(path string, file *embedding.Safetensors, resumable bool)
 
 // on returns the same adapter on another device.
 func (a *Adapter) on(ops device.Device) (*Adapter, error) {
-	moved, err := newAdapter(ops, a.options, a.dimension, inferenceBatch)
+	shape := a.shape
+	shape.Batch = inferenceBatch
+	moved, err := newAdapter(ops, a.options, shape)
 	if err != nil {
 		return nil, err
 	}

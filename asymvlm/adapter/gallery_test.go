@@ -11,7 +11,6 @@ import (
 
 	"gosphere/asymvlm/embedding"
 	"gosphere/asymvlm/golden"
-	"gosphere/asymvlm/nn"
 	"gosphere/asymvlm/retrieval"
 )
 
@@ -21,7 +20,7 @@ func TestScoresInBlocksAreTheScoresAsAWhole(t *testing.T) {
 	for _, method := range Methods() {
 		options := smallOptions(method)
 		options.Epochs = 1
-		if isGathered(method) {
+		if IsOnePass(method) {
 			options.Batch = 100
 		}
 		a := mustTrain(t, set, options)
@@ -29,7 +28,7 @@ func TestScoresInBlocksAreTheScoresAsAWhole(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		g, err := a.gallery(set)
+		g, err := a.galleryOf(set)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -242,10 +241,10 @@ func TestSmallSchedulesAreComplete(t *testing.T) {
 		if err := options.Check(); err != nil {
 			t.Errorf("%s: %v", method, err)
 		}
-		if method == CLIP || recipes[method].architecture.Optimizer == nn.Accumulate {
+		if method == CLIP || IsOnePass(method) {
 			continue
 		}
-		if !strings.HasPrefix(options.Schedule, "small: ") || options.Hidden != 256 || smallRates[method] != options.LearningRate {
+		if !strings.HasPrefix(options.Schedule, "small: ") || options.Hidden != 256 || options.LearningRate == 0 {
 			t.Errorf("%s: %q, %d wide, rate %g", method, options.Schedule, options.Hidden, options.LearningRate)
 		}
 		options.Epochs, options.Batch, options.Hidden, options.Progress = 1, 40, 16, silent{}

@@ -12,7 +12,7 @@ import (
 var ErrNoGaussian = errors.New("adapter: only pfe, pcmepp and prolip with its variants make an embedding a Gaussian")
 
 // TextGaussians returns the diagonal Gaussian of every raw text, for inclusion, traversal, prompts and filters: the methods
-// pfe, pcmepp, prolip, prolip-exact and prolip-full keep the given embedding as the mean (of length 1, but for pfe) and learn
+// pfe, pcmepp, prolip, and prolip's variants keep the given embedding as the mean (of length 1, but for pfe) and learn
 // the variances. Their mean is Uncertainty. Other methods return ErrNoGaussian.
 func (a *Adapter) TextGaussians(texts embedding.Matrix) ([]gaussian.Diagonal, error) {
 	return a.gaussians(nn.Texts, texts)
@@ -25,9 +25,7 @@ func (a *Adapter) ImageGaussians(images embedding.Matrix) ([]gaussian.Diagonal, 
 
 // gaussians returns the Gaussians of one side.
 func (a *Adapter) gaussians(side nn.Side, m embedding.Matrix) ([]gaussian.Diagonal, error) {
-	switch a.Method() {
-	case PFE, PCMEpp, ProLIP, ProLIPExact, ProLIPFull:
-	default:
+	if !a.method.About().Gaussian {
 		return nil, ErrNoGaussian
 	}
 	if _, err := a.represent(side, m); err != nil { // checks the rows

@@ -30,7 +30,7 @@ func trainedOn(t *testing.T, method string) (*Adapter, *embedding.Set) {
 }
 
 func TestGaussiansHaveTheEmbeddingAsMeanAndTheUncertaintyAsMeanVariance(t *testing.T) {
-	for _, method := range []string{PFE, PCMEpp, ProLIP, ProLIPExact, ProLIPFull} {
+	for _, method := range []string{PFE, PCMEpp, ProLIP, ProLIPExact, ProLIPFull, ProLIPFullOfficial} {
 		a, test := trainedOn(t, method)
 		texts, err := a.TextGaussians(test.Texts)
 		images, err2 := a.ImageGaussians(test.Images)

@@ -9,17 +9,11 @@ import (
 	"testing"
 
 	"gosphere/asymvlm/embedding"
-	"gosphere/asymvlm/nn"
 )
 
 // trained are all methods with something to train.
 func trained() []string {
-	return slices.DeleteFunc(Methods(), func(method string) bool { return recipes[method].first == "" })
-}
-
-// isGathered tells whether a method only gathers sums over the pairs.
-func isGathered(method string) bool {
-	return recipes[method].architecture.Optimizer == nn.Accumulate
+	return slices.DeleteFunc(Methods(), func(method string) bool { return !aboutOf(method).Trained })
 }
 
 func TestEveryMethodTrainsAndIsEvaluated(t *testing.T) {
@@ -28,7 +22,7 @@ func TestEveryMethodTrainsAndIsEvaluated(t *testing.T) {
 		t.Run(method, func(t *testing.T) {
 			options := smallOptions(method)
 			options.Epochs = 40
-			if recipes[method].first == "text.trunk.0.weight" {
+			if aboutOf(method).First == "text.trunk.0.weight" {
 				options.LearningRate = 1e-2 // from random heads to the embeddings in 120 steps
 			}
 			a := mustTrain(t, set, options)
@@ -41,7 +35,7 @@ func TestEveryMethodTrainsAndIsEvaluated(t *testing.T) {
 			}
 			// The loss of ELIP changes with the epoch: the weight of the divergence rises until the fifteenth.
 			first := map[string]int{ELIP: 14}[method]
-			if loss := a.History().Epochs(a.History().Loss); method != CLIP && !isGathered(method) && !(loss[len(loss)-1] < loss[first]) {
+			if loss := a.History().Epochs(a.History().Loss); method != CLIP && !IsOnePass(method) && !(loss[len(loss)-1] < loss[first]) {
 				t.Errorf("loss %g after %g", loss[len(loss)-1], loss[first])
 			}
 		})
@@ -97,7 +91,7 @@ func TestEveryMethodTakesALastBatchOfOnePair(t *testing.T) {
 			t.Errorf("%s: %v", method, err)
 			continue
 		}
-		if steps := a.History().Steps(); steps != 2*3 && !isGathered(method) {
+		if steps := a.History().Steps(); steps != 2*3 && !IsOnePass(method) {
 			t.Errorf("%s: %d steps, want 6", method, steps)
 		}
 	}
@@ -127,7 +121,7 @@ func TestFrozenMeansRetrieveAsCLIP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, method := range []string{PFE, PCMEpp, ProLIP, ProLIPExact, ProLIPFull} {
+	for _, method := range []string{PFE, PCMEpp, ProLIP, ProLIPExact, ProLIPFull, ProLIPFullOfficial} {
 		options := smallOptions(method)
 		got, err := mustTrain(t, set, options).Scores(set)
 		if err != nil {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"gosphere/asymvlm/retrieval"
 )
 
 // An Update tells how far a training is and what its last step saw.
@@ -19,7 +21,8 @@ type Update struct {
 
 // String gives the update in one line.
 func (u Update) String() string {
-	return fmt.Sprintf("epoch %d/%d, loss %.3f, tau %.2f, kappa %.2f", u.Epoch, u.Epochs, u.Loss, u.Temperature, u.MeanConcentration)
+	return fmt.Sprintf("epoch %d/%d, loss %s, tau %s, kappa %s", u.Epoch, u.Epochs, retrieval.Decimal(u.Loss, 3), retrieval.Decimal(u.Temperature, 2),
+		retrieval.Decimal(u.MeanConcentration, 2))
 }
 
 // Progress watches a training. All methods are called from the goroutine that called Train: Begin once, Advance after

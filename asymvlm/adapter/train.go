@@ -38,8 +38,8 @@ func Train(ctx context.Context, train *embedding.Set, options Options) (*Adapter
 	if err != nil {
 		return nil, fmt.Errorf("adapter: %w", err)
 	}
-	if options.Method == CLIP {
-		return newAdapter(ops, options, train.Images.Columns, 1)
+	if about := aboutOf(options.Method); !about.Trained {
+		return newAdapter(ops, options, Shape{Dimension: train.Images.Columns, Batch: 1})
 	}
 	shared := ops
 	if _, isCPU := shared.(*device.CPU); isCPU && options.Threads > 0 {
@@ -91,13 +91,26 @@ type training struct {
 }
 
 func newTraining(ops device.Device, train *embedding.Set, options Options) (*training, error) {
-	pairs := train.Texts.Rows
-	batch := min(options.Batch, pairs)
-	a, err := newAdapter(ops, options, train.Images.Columns, batch)
+	shape := Shape{Dimension: train.Images.Columns, Batch: min(options.Batch, train.Texts.Rows)}
+	whole := train
+	layers, err := onLayers(options, train)
+	if err != nil {
+		return nil, err
+	}
+	if layers {
+		options.Bayes.Layers = LayersFeatures
+		options.Schedule += onLayersNote
+		shape.Layers, train = layerShapes(whole), layerInputs(whole)
+	}
+	a, err := newAdapter(ops, options, shape)
 	if err != nil {
 		return nil, err
 	}
 	a.checksum = Checksum(train)
+	if layers {
+		a.takeLayers(whole)
+		a.checksum = layerChecksum(whole)
+	}
 	for _, m := range []struct {
 		what string
 		embedding.Matrix
@@ -106,7 +119,7 @@ func newTraining(ops device.Device, train *embedding.Set, options Options) (*tra
 			return nil, fmt.Errorf("adapter: %s: row %d has no direction", m.what, row)
 		}
 	}
-	g := newGatherer(train, options, batch)
+	g := newGatherer(train, options, shape.Batch)
 	t := &training{adapter: a, options: options, gatherer: g, perEpoch: g.perEpoch, steps: g.steps, ops: ops}
 	a.stretch = stretches(train, options)
 	t.schedule = nn.CosineSchedule{Initial: options.LearningRate, Final: options.FinalRate, Steps: t.steps, WarmUp: options.WarmUp}
@@ -126,6 +139,9 @@ func newTraining(ops device.Device, train *embedding.Set, options Options) (*tra
 	a.history.reserve(t.steps)
 	return t, nil
 }
+
+// onLayersNote is what the schedule of a training on last layers ends with.
+const onLayersNote = ", last layers"
 
 // checkCheckpoint makes the folder of a checkpoint, tells whether one is there, and reports a name under which none can be
 // written, before the first step is done.

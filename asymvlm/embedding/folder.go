@@ -37,6 +37,15 @@ var extensions = []string{".npy", ".npz", ".safetensors"}
 //	    captions.json           the captions, a list of strings; optional
 //	    caption_ids.npy         the captions' identifiers; optional
 //	    caption_tokens.npy      the captions' lengths in tokens; optional
+//	    image_features.npy      N×P, what the image encoder's last linear layer made the rows of image.npy of; optional
+//	    text_features.npy       M×P′, the same of the texts; both or neither
+//	embeddings/coco/
+//	    image_projection.npy    D×P, that layer's weights as torch.nn.Linear stores them; in the split's folder or here
+//	    text_projection.npy     D×P′
+//	    image_projection_bias.npy, text_projection_bias.npy   D numbers; optional
+//
+// The features are for bayesvlm. In Hugging Face's CLIPModel they are pooler_output of vision_model and text_model, and the
+// projections visual_projection.weight and text_projection.weight; OpenAI's program keeps both projections transposed.
 //
 // Each matrix may be in a .npy, .npz or .safetensors file. In the latter two it is the array with the file's name, or
 // the only array; an int8 array text goes with a float32 array text_scale of one factor per row, value =
@@ -71,6 +80,12 @@ func ReadSet(dir string) (*Set, error) {
 		return nil, err
 	}
 	if err := readCaptions(dir, textPath, beside, set); err != nil {
+		return nil, err
+	}
+	if set.ImageLayer, err = readLayer(dir, imageName); err != nil {
+		return nil, err
+	}
+	if set.TextLayer, err = readLayer(dir, textName); err != nil {
 		return nil, err
 	}
 	if err := set.Check(); err != nil {
@@ -230,8 +245,8 @@ func perCaption(dir, textPath string, beside map[string]*Array, name string) (*A
 }
 
 // WriteSet writes a set to a folder in the layout that ReadSet reads, creating the folder when needed: image.safetensors,
-// text.safetensors, cap_id_to_img_id.json and, when the captions are known, captions.json. Every file is replaced as
-// a whole. The set is checked first. A set that fails its Check is an error, and nothing is written.
+// text.safetensors, cap_id_to_img_id.json and, when they are known, captions.json and the last layers, whose projections it
+// puts beside them. Every file is replaced as a whole. The set is checked first. A set that fails its Check is an error, and nothing is written.
 func WriteSet(dir string, set *Set) error { return writeSet(dir, set, false) }
 
 // WriteSetInt8 is WriteSet with both matrices stored by CompressInt8. The errors are the same.
@@ -270,6 +285,14 @@ func writeSet(dir string, set *Set, compress bool) error {
 	}
 	if err := writeCaptions(filepath.Join(dir, captionsFile), set.Captions); err != nil {
 		return err
+	}
+	for _, side := range []struct {
+		name  string
+		layer *Layer
+	}{{imageName, set.ImageLayer}, {textName, set.TextLayer}} {
+		if err := writeLayer(dir, side.name, side.layer); err != nil {
+			return err
+		}
 	}
 	table := make(map[string]int, len(set.CaptionImages))
 	for caption, image := range set.CaptionImages {

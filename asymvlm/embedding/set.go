@@ -18,11 +18,14 @@ type Set struct {
 	Captions      []string // the captions themselves, nil when unknown
 	CaptionIDs    []int64  // the captions' identifiers in their source, nil when unknown
 	CaptionTokens []int    // the captions' lengths in tokens of CLIP's tokenizer, without start and end; nil when unknown
+
+	// ImageLayer and TextLayer are the encoders' last linear layers with their inputs; both nil when unknown. Bayesvlm uses them.
+	ImageLayer, TextLayer *Layer
 }
 
 // Check reports the first thing that makes s unusable: an empty side, widths that differ, a caption without an
 // image, lists of different lengths, identifiers that occur twice, captions of less than no tokens, values that are not
-// finite, rows without a direction.
+// finite, rows without a direction, last layers of one side only or that do not give the embeddings.
 func (s *Set) Check() error {
 	switch {
 	case s.Images.Rows == 0:
@@ -59,6 +62,9 @@ func (s *Set) Check() error {
 		if err := side.matrix.CheckDirections(); err != nil {
 			return s.wrong("%s: %s", side.name, bare(err))
 		}
+	}
+	if err := s.checkLayers(); err != nil {
+		return s.wrong("%s", bare(err))
 	}
 	return nil
 }
@@ -116,7 +122,7 @@ func (s *Set) SelectImages(images []int) (*Set, error) {
 		}
 		place[image] = row + 1
 	}
-	selected := &Set{Name: s.Name, Images: s.Images.SelectRows(images)}
+	selected := &Set{Name: s.Name, Images: s.Images.SelectRows(images), ImageLayer: s.ImageLayer.selectRows(images)}
 	var texts []int
 	for text, image := range s.CaptionImages {
 		if place[image] == 0 {
@@ -134,7 +140,7 @@ func (s *Set) SelectImages(images []int) (*Set, error) {
 			selected.CaptionTokens = append(selected.CaptionTokens, s.CaptionTokens[text])
 		}
 	}
-	selected.Texts = s.Texts.SelectRows(texts)
+	selected.Texts, selected.TextLayer = s.Texts.SelectRows(texts), s.TextLayer.selectRows(texts)
 	return selected, nil
 }
 

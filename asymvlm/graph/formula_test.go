@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -276,18 +277,24 @@ func TestGaussianLossesAgreeWithTheirPackage(t *testing.T) {
 			}
 		}
 	}
-	want, err := gaussian.Inclusion{Eps: eps}.Loss(one, two, sharpness)
-	if err != nil {
-		t.Fatal(err)
+	for _, form := range []gaussian.Form{gaussian.Exact, gaussian.Official} {
+		want, err := gaussian.Inclusion{Form: form, Eps: eps}.Loss(one, two, sharpness)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, derivatives := run(t, values, func(b *Builder) *gorgonia.Node {
+			build := b.InclusionLoss
+			if form == gaussian.Official {
+				build = b.OfficialInclusionLoss
+			}
+			return build(gaussians(b, "1", n, d), gaussians(b, "2", n, d), eps, sharpness)
+		})
+		if !close(got, want.Loss, 1e-12) {
+			t.Errorf("%v inclusion loss %.15g, want %.15g", form, got, want.Loss)
+		}
+		same(fmt.Sprint(form, " inclusion loss"), derivatives, map[string][]float64{"1 mean": want.One.Mean, "1 log variance": want.One.LogVariance,
+			"2 mean": want.Two.Mean, "2 log variance": want.Two.LogVariance})
 	}
-	got, derivatives := run(t, values, func(b *Builder) *gorgonia.Node {
-		return b.InclusionLoss(gaussians(b, "1", n, d), gaussians(b, "2", n, d), eps, sharpness)
-	})
-	if !close(got, want.Loss, 1e-12) {
-		t.Errorf("inclusion loss %.15g, want %.15g", got, want.Loss)
-	}
-	same("inclusion loss", derivatives, map[string][]float64{"1 mean": want.One.Mean, "1 log variance": want.One.LogVariance,
-		"2 mean": want.Two.Mean, "2 log variance": want.Two.LogVariance})
 	for _, form := range []gaussian.Form{gaussian.Exact, gaussian.Official} {
 		loss, gradient, err := gaussian.Bottleneck(form, one)
 		if err != nil {

@@ -82,7 +82,24 @@ func (b *Builder) Inclusion(one, two Gaussians, eps float64) *gorgonia.Node {
 
 // InclusionLoss returns −log sigmoid(c·H), H = inc(1 in 2) − inc(2 in 1), as a mean over all coordinates.
 func (b *Builder) InclusionLoss(one, two Gaussians, eps, sharpness float64) *gorgonia.Node {
+	return b.inclusionLoss(b.inclusionTest(one, two, eps), sharpness)
+}
+
+// OfficialInclusionLoss is InclusionLoss as ProLIP's paper and program have it, with the log variances in inc doubled:
+// H + ½ (l₂ − l₁) in place of H.
+func (b *Builder) OfficialInclusionLoss(one, two Gaussians, eps, sharpness float64) *gorgonia.Node {
+	h := b.inclusionTest(one, two, eps)
+	doubled := b.Scaled(b.Difference(two.LogVariances, one.LogVariances), 0.5)
+	return b.inclusionLoss(b.note(b.Sum(h, doubled), "H + ½(l₂−l₁)", h, one.LogVariances, two.LogVariances), sharpness)
+}
+
+// inclusionTest returns H of every coordinate.
+func (b *Builder) inclusionTest(one, two Gaussians, eps float64) *gorgonia.Node {
 	there, back := b.Inclusion(one, two, eps), b.Inclusion(two, one, eps)
-	h := b.note(b.Difference(there, back), "H", there, back)
+	return b.note(b.Difference(there, back), "H", there, back)
+}
+
+// inclusionLoss returns the mean of −log sigmoid(c·h).
+func (b *Builder) inclusionLoss(h *gorgonia.Node, sharpness float64) *gorgonia.Node {
 	return b.note(b.Negative(b.Mean(b.LogSigmoid(b.Scaled(h, sharpness)))), "−mean log σ(c·H)", h)
 }

@@ -14,23 +14,35 @@ import (
 	"gosphere/asymvlm/laplace"
 )
 
-// bayes is BayesVLM on cached embeddings. The inputs of the encoders' last layers are not cached, so the layer is
-// taken to be the identity on the embeddings, φ = e and W = I. Nothing is trained: every step adds the curvature of
-// one batch, whose other side is the class set, and the covariance follows from the sums.
+// A LastLayer is the shape of an encoder's last linear layer, e = Wφ + b: W is D×Inputs. With Inputs 0 it is the identity on
+// the embeddings, φ = e and W = I, where nobody has kept the inputs.
+type LastLayer struct {
+	Inputs int  // the width of φ
+	Bias   bool // there is a b
+}
+
+// bayes is BayesVLM: the Laplace approximation of the last layer of each side, with the curvature as a Kronecker product.
+// Nothing is trained: every step adds the curvature of one batch, whose other side is the class set, and the covariance
+// follows from the sums. A raw row is the layer's input φ, or the embedding where the layer is the identity.
 //
 // In the official form, which the published tables were made with, the precision of the prior maximises what that
 // program took for the evidence; in the exact form the evidence.
 type bayes[F device.Float] struct {
-	form    gaussian.Form
-	columns int
-	count   *tensor[F]       // of pairs
-	factors [2][2]*tensor[F] // by Side, then Σ φφᵀ and Σ H
-	layers  [2]*layer        // by Side, made when first wanted
-	ops     device.Operations[F]
+	form       gaussian.Form
+	columns    int
+	prediction Prediction
+	count      *tensor[F]       // of pairs
+	factors    [2][2]*tensor[F] // by Side, then Σ φφᵀ and Σ H; φ ends with a 1 where the layer has a bias
+	weights    [2]*tensor[F]    // W by Side, nil for the identity
+	biases     [2]*tensor[F]    // b by Side, nil for none
+	posteriors [2]*posterior    // by Side, made when first wanted
+	scale      float64          // of the logits
+	prior      [2]float64       // the precision where the search begins, and the number of its steps
+	ops        device.Operations[F]
 }
 
-// A layer is the posterior of one side.
-type layer struct {
+// A posterior is what is needed of that of one side.
+type posterior struct {
 	inputs  *mat.SymDense // inverse of A′
 	outputs []float64     // diagonal of the inverse of B′
 }
@@ -44,20 +56,28 @@ const (
 )
 
 func newBayes[F device.Float](b *builder[F]) *bayes[F] {
-	n := &bayes[F]{form: gaussian.Official, columns: b.Dimension, ops: b.ops}
+	n := &bayes[F]{form: gaussian.Official, columns: b.Dimension, ops: b.ops, scale: logitScale, prior: [2]float64{firstPrecision, precisionSteps}}
 	if b.Objective == LaplaceExact {
 		n.form = gaussian.Exact
 	}
 	for _, side := range []Side{Texts, Images} {
-		for i, name := range [2]string{".inputs", ".outputs"} {
-			n.factors[side][i] = b.tensors.take(side.name()+name, b.Dimension, b.Dimension)
+		inputs, layer := b.Dimension, b.Layers[side]
+		if layer.Inputs > 0 {
+			inputs = layer.Inputs
+			n.weights[side] = b.tensors.take(side.name()+".weight", b.Dimension, inputs)
 		}
+		if layer.Bias {
+			inputs++
+			n.biases[side] = b.tensors.take(side.name()+".bias", b.Dimension)
+		}
+		n.factors[side][0] = b.tensors.take(side.name()+".inputs", inputs, inputs)
+		n.factors[side][1] = b.tensors.take(side.name()+".outputs", b.Dimension, b.Dimension)
 	}
 	n.count = b.tensors.take("count")
 	return n
 }
 
-// initialize forgets all batches.
+// initialize forgets all batches. Layers are given, not learned, and stay.
 func (n *bayes[F]) initialize(*rand.Rand) {
 	for _, side := range n.factors {
 		for _, sum := range side {
@@ -65,33 +85,71 @@ func (n *bayes[F]) initialize(*rand.Rand) {
 		}
 	}
 	n.count.values[0] = 0
-	n.layers = [2]*layer{}
+	n.posteriors = [2]*posterior{}
 }
 
-func (n *bayes[F]) temperature() float64 { return logitScale }
+func (n *bayes[F]) temperature() float64 { return n.scale }
 
 func dense[F device.Float](m device.Matrix[F]) *mat.Dense {
 	return mat.NewDense(m.Rows, m.Columns, doubles(m.Values))
 }
 
-// differentiate sets the gradients to what the batch adds to the sums. The loss is that of the given embeddings.
+// inputs returns φ of raw rows, with the 1 of the bias.
+func (n *bayes[F]) inputs(side Side, raw device.Matrix[F]) *mat.Dense {
+	if n.biases[side] == nil {
+		return dense(raw)
+	}
+	longer := mat.NewDense(raw.Rows, raw.Columns+1, nil)
+	for r := range raw.Rows {
+		row := longer.RawRowView(r)
+		widen(row, raw.Row(r))
+		row[raw.Columns] = 1
+	}
+	return longer
+}
+
+// embeddings returns Wφ + b of raw rows.
+func (n *bayes[F]) embeddings(side Side, raw device.Matrix[F]) device.Matrix[F] {
+	if n.weights[side] == nil {
+		return raw
+	}
+	e := device.NewMatrix[F](raw.Rows, n.columns)
+	n.ops.ProductRightTransposed(e, raw, n.weights[side].matrix())
+	if bias := n.biases[side]; bias != nil {
+		for r := range e.Rows {
+			row := e.Row(r)
+			for j, value := range bias.values {
+				row[j] += value
+			}
+		}
+	}
+	return e
+}
+
+// differentiate sets the gradients to what the batch adds to the sums. The loss is that of the layers as they are.
 func (n *bayes[F]) differentiate(texts, images device.Matrix[F]) (StepResult, error) {
-	result := StepResult{Temperature: logitScale}
-	raw := [2]*mat.Dense{Texts: dense(texts), Images: dense(images)}
+	result := StepResult{Temperature: n.scale}
+	raw := [2]device.Matrix[F]{Texts: texts, Images: images}
+	var e [2]device.Matrix[F]
+	var doubled [2]*mat.Dense
+	for side := range e {
+		e[side] = n.embeddings(Side(side), raw[side])
+		doubled[side] = dense(e[side])
+	}
 	checks := []NotFiniteError{}
 	for side, sums := range n.factors {
-		h, err := laplace.Hessian(laplace.InfoNCE, raw[side], raw[1-side], laplace.Logits{Scale: logitScale})
+		h, err := laplace.Hessian(laplace.InfoNCE, doubled[side], doubled[1-side], laplace.Logits{Scale: n.scale})
 		if err != nil {
 			return result, &NotFiniteError{"a length", math.NaN()}
 		}
 		var a mat.SymDense
-		a.SymOuterK(1, raw[side].T())
+		a.SymOuterK(1, n.inputs(Side(side), raw[side]).T())
 		for i, added := range []*mat.SymDense{&a, h} {
-			total := 0.0
-			for j := range n.columns {
-				for k := range n.columns {
+			total, width := 0.0, added.SymmetricDim()
+			for j := range width {
+				for k := range width {
 					value := added.At(j, k)
-					sums[i].gradient[j*n.columns+k] = F(value)
+					sums[i].gradient[j*width+k] = F(value)
 					total += value * value
 				}
 			}
@@ -99,21 +157,21 @@ func (n *bayes[F]) differentiate(texts, images device.Matrix[F]) (StepResult, er
 		}
 	}
 	n.count.gradient[0] = F(texts.Rows)
-	n.layers = [2]*layer{}
+	n.posteriors = [2]*posterior{}
 	var units [2]directions[F]
-	units[Texts].set(n.ops, texts)
-	units[Images].set(n.ops, images)
+	units[Texts].set(n.ops, e[Texts])
+	units[Images].set(n.ops, e[Images])
 	cosines := device.NewMatrix[F](texts.Rows, texts.Rows)
 	n.ops.ProductRightTransposed(cosines, units[Images].mu, units[Texts].mu)
 	loss := contrastive[F]{ops: n.ops}
-	result.Loss, _ = loss.loss(cosines, logitScale)
+	result.Loss, _ = loss.loss(cosines, F(n.scale))
 	return result, firstNotFinite(append(checks, NotFiniteError{"the loss", result.Loss})...)
 }
 
-// posterior makes the layer of one side.
-func (n *bayes[F]) posterior(side Side) (*layer, error) {
-	if n.layers[side] != nil {
-		return n.layers[side], nil
+// posterior makes that of one side.
+func (n *bayes[F]) posterior(side Side) (*posterior, error) {
+	if n.posteriors[side] != nil {
+		return n.posteriors[side], nil
 	}
 	pairs := n.count.number()
 	if pairs < 1 {
@@ -121,38 +179,53 @@ func (n *bayes[F]) posterior(side Side) (*layer, error) {
 	}
 	var symmetric [2]*mat.SymDense
 	for i, sum := range n.factors[side] {
-		symmetric[i] = mat.NewSymDense(n.columns, doubles(sum.values))
+		symmetric[i] = mat.NewSymDense(sum.shape[0], doubles(sum.values))
 		symmetric[i].ScaleSym(1/math.Sqrt(pairs), symmetric[i])
 	}
 	factors := laplace.Factors{Inputs: symmetric[0], Outputs: symmetric[1]}
-	evidence, err := laplace.NewEvidence(factors, float64(n.columns), pseudoCount) // |I|² is its width
+	evidence, err := laplace.NewEvidence(factors, n.squaredWeights(side), pseudoCount)
 	if err != nil {
 		return nil, err
 	}
-	precision := evidence.Fit(n.form, firstPrecision, precisionSteps)[precisionSteps-1]
-	posterior, err := laplace.NewPosterior(factors, pseudoCount, precision)
+	precision := n.prior[0]
+	if steps := int(n.prior[1]); steps > 0 {
+		precision = evidence.Fit(n.form, precision, steps)[steps-1]
+	}
+	whole, err := laplace.NewPosterior(factors, pseudoCount, precision)
 	if err != nil {
 		return nil, err
 	}
-	l := &layer{inputs: posterior.Inputs, outputs: make([]float64, n.columns)}
-	for j := range l.outputs {
-		l.outputs[j] = posterior.Outputs.At(j, j)
+	p := &posterior{inputs: whole.Inputs, outputs: make([]float64, n.columns)}
+	for j := range p.outputs {
+		p.outputs[j] = whole.Outputs.At(j, j)
 	}
-	n.layers[side] = l
-	return l, nil
+	n.posteriors[side] = p
+	return p, nil
+}
+
+// squaredWeights returns |W|² + |b|², the width D of the identity.
+func (n *bayes[F]) squaredWeights(side Side) float64 {
+	if n.weights[side] == nil {
+		return float64(n.columns)
+	}
+	sum := inner(n.weights[side].values, n.weights[side].values)
+	if bias := n.biases[side]; bias != nil {
+		sum += inner(bias.values, bias.values)
+	}
+	return sum
 }
 
 // width is that of means and variances side by side.
 func (n *bayes[F]) width() int { return 2 * n.columns }
 
-// represent gives m/√N and v/N with N = Σ(m²+v), from which both moments of a cosine are products. The uncertainty is
-// Σv/|m|². Without a posterior, which takes a factor that is not finite, all are NaN.
+// represent gives m/√N and v/N with N = Σ(m²+v), from which all moments of cosines follow. The uncertainty is Σv/|m|².
+// Without a posterior, which takes a factor that is not finite, all are NaN.
 func (n *bayes[F]) represent(dst device.Matrix[F], u []float64, side Side, raw device.Matrix[F]) bool {
-	l, err := n.posterior(side)
-	inputs := dense(raw)
+	p, err := n.posterior(side)
+	inputs, means := n.inputs(side, raw), n.embeddings(side, raw)
 	var spread mat.Dense
 	if err == nil {
-		spread.Mul(inputs, l.inputs)
+		spread.Mul(inputs, p.inputs)
 	}
 	for r := range raw.Rows {
 		row := dst.Row(r)
@@ -163,51 +236,16 @@ func (n *bayes[F]) represent(dst device.Matrix[F], u []float64, side Side, raw d
 		}
 		factor := mat.Dot(spread.RowView(r), inputs.RowView(r))
 		square, trace := 0.0, 0.0
-		for j, m := range inputs.RawRowView(r) {
+		for j, value := range means.Row(r) {
+			m := float64(value)
 			square += m * m
-			trace += factor * l.outputs[j]
+			trace += factor * p.outputs[j]
 		}
 		u[r] = trace / square
-		for j, m := range inputs.RawRowView(r) {
-			row[j] = F(m / math.Sqrt(square+trace))
-			row[n.columns+j] = F(factor * l.outputs[j] / (square + trace))
+		for j, value := range means.Row(r) {
+			row[j] = F(float64(value) / math.Sqrt(square+trace))
+			row[n.columns+j] = F(factor * p.outputs[j] / (square + trace))
 		}
 	}
 	return true
-}
-
-// score gives the means of the cosines.
-func (n *bayes[F]) score(dst, images, texts device.Matrix[F]) {
-	n.ops.ProductRightTransposed(dst, n.means(images), n.means(texts))
-}
-
-// means returns the left halves of the rows.
-func (n *bayes[F]) means(m device.Matrix[F]) device.Matrix[F] {
-	half := device.NewMatrix[F](m.Rows, n.columns)
-	for r := range m.Rows {
-		copy(half.Row(r), m.Row(r))
-	}
-	return half
-}
-
-// queries gives every query the variance of its cosine with what it retrieves, in the authors' form.
-func (n *bayes[F]) queries(best Retrieved, images, texts representation[F]) (ofTexts, ofImages []float64) {
-	for text, image := range best.ImageOfText {
-		ofTexts = append(ofTexts, n.variance(images.Rows.Row(image), texts.Rows.Row(text)))
-	}
-	for image, text := range best.TextOfImage {
-		ofImages = append(ofImages, n.variance(images.Rows.Row(image), texts.Rows.Row(text)))
-	}
-	return ofTexts, ofImages
-}
-
-// variance returns Σ[(m₁²+v₁)v₂ + v₁m₂²]/(N₁N₂).
-func (n *bayes[F]) variance(one, two []F) float64 {
-	sum := 0.0
-	for j := range n.columns {
-		m1, v1 := float64(one[j]), float64(one[n.columns+j])
-		m2, v2 := float64(two[j]), float64(two[n.columns+j])
-		sum += (m1*m1+v1)*v2 + v1*m2*m2
-	}
-	return sum
 }

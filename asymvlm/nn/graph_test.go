@@ -70,7 +70,7 @@ func (d derived) loss() *gorgonia.Node {
 	case MatchingProbability:
 		images, texts := d.gaussians()
 		return d.MatchingProbability(images, texts, d.Number("a"), d.Number("b"))
-	case ProbabilisticPairs, ProbabilisticPairsExact, ProbabilisticPairsFull:
+	case ProbabilisticPairs, ProbabilisticPairsExact, ProbabilisticPairsFull, ProbabilisticPairsFullOfficial:
 		return d.prolip()
 	case Reconstruction, ReconstructionExact:
 		return d.probvlm()
@@ -94,14 +94,18 @@ func (d derived) gaussians() (images, texts graph.Gaussians) {
 func (d derived) prolip() *gorgonia.Node {
 	images, texts := d.gaussians()
 	weights, scale, bias := adapterWeights, d.Constant("a", 1, 1, []float64{1}), d.Constant("b", 1, 1, []float64{0})
-	if d.a.Objective == ProbabilisticPairsFull {
+	if isFull(d.a.Objective) {
 		weights, scale, bias = fullWeights, d.Exp(d.Number("log_a")), d.Number("b")
 	}
-	halved := d.a.Objective == ProbabilisticPairs
+	halved := isOfficial(d.a.Objective)
 	bottlenecks := d.Sum(d.Bottleneck(images, halved), d.Bottleneck(texts, halved))
 	loss := d.Sum(d.PairLoss(images, texts, scale, bias), d.Scaled(bottlenecks, weights.bottleneck))
 	if weights.inclusion > 0 {
-		inclusion := d.InclusionLoss(images, texts, weights.eps, weights.sharpness)
+		build := d.InclusionLoss
+		if halved {
+			build = d.OfficialInclusionLoss
+		}
+		inclusion := build(images, texts, weights.eps, weights.sharpness)
 		loss = d.Sum(loss, d.Scaled(inclusion, weights.inclusion))
 	}
 	return loss

@@ -29,6 +29,8 @@ type Architecture struct {
 	// first step checks its derivatives. Its numbers are parameters called loss. and their name, instead of tau, bias, a, b or
 	// iota; each member of an ensemble has numbers of its own.
 	Loss custom.Loss
+	// Layers are the encoders' last layers, by Side, which Laplace and LaplaceExact are about; raw rows are then their inputs.
+	Layers [2]LastLayer
 }
 
 // Check reports what makes an architecture impossible.
@@ -49,6 +51,12 @@ func (a Architecture) Check() error {
 	}
 	if err := a.Optimizer.Check(); err != nil {
 		return err
+	}
+	for _, layer := range a.Layers {
+		if laplacian := !a.takesLoss(); layer.Inputs < 0 || layer != (LastLayer{}) && !laplacian || layer.Bias && layer.Inputs == 0 {
+			return fmt.Errorf("nn: objective %q with a last layer of %d inputs (bias: %t), want none, or one of %q or %q that has inputs",
+				a.Objective, layer.Inputs, layer.Bias, Laplace, LaplaceExact)
+		}
 	}
 	return a.checkStart()
 }
@@ -137,6 +145,8 @@ const (
 	ProbabilisticPairs      = "probabilistic-pairs"       // ProLIP on frozen means, as AsymVLM's program has it
 	ProbabilisticPairsExact = "probabilistic-pairs-exact" // the same with the right information bottleneck
 	ProbabilisticPairsFull  = "probabilistic-pairs-full"  // and with ProLIP's scale, bias and inclusion loss
+	// and the same with ProLIP's own forms of bottleneck and inclusion
+	ProbabilisticPairsFullOfficial = "probabilistic-pairs-full-official"
 
 	Reconstruction      = "reconstruction"       // ProbVLM as AsymVLM's program has it
 	ReconstructionExact = "reconstruction-exact" // the same with the generalised Gaussian's own likelihood
@@ -145,7 +155,7 @@ const (
 	EvidentialITC = "evidential-itc" // the same adapters with the contrastive loss
 	Ensemble      = "ensemble"       // five of those
 
-	Laplace      = "laplace"       // BayesVLM on cached embeddings; wants the Optimizer Accumulate
+	Laplace      = "laplace"       // BayesVLM on the last layers, or on embeddings; wants the Optimizer Accumulate
 	LaplaceExact = "laplace-exact" // the same with the evidence as it is
 )
 
@@ -185,7 +195,7 @@ func newObjective[F device.Float](b *builder[F]) (objective[F], error) {
 		return newAsymmetric(b)
 	case Symmetrized, Mutual:
 		return newSymmetric(b)
-	case MutualLikelihood, MatchingProbability, ProbabilisticPairs, ProbabilisticPairsExact, ProbabilisticPairsFull:
+	case MutualLikelihood, MatchingProbability, ProbabilisticPairs, ProbabilisticPairsExact, ProbabilisticPairsFull, ProbabilisticPairsFullOfficial:
 		return newFrozen(b)
 	case Reconstruction, ReconstructionExact:
 		return newReconstruction(b)

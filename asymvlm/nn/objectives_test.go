@@ -17,6 +17,7 @@ var objectives = []Architecture{
 	{Objective: SigmoidLog, Likelihood: PowerSpherical}, {Objective: Contrastive, Likelihood: Gaussian},
 	{Objective: Symmetrized}, {Objective: Mutual}, {Objective: MutualLikelihood}, {Objective: MatchingProbability},
 	{Objective: ProbabilisticPairs}, {Objective: ProbabilisticPairsExact}, {Objective: ProbabilisticPairsFull},
+	{Objective: ProbabilisticPairsFullOfficial},
 	{Objective: Reconstruction}, {Objective: ReconstructionExact},
 	{Objective: Evidential}, {Objective: EvidentialITC}, {Objective: Ensemble},
 }

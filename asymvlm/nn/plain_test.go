@@ -195,7 +195,7 @@ func (b plainBatch) loss(a Architecture) float64 {
 			}
 			return b.number("b") - b.number("a")*(apart+b.trace("image", b.images[s])+b.trace("text", b.texts[r]))
 		}, n)
-	case ProbabilisticPairs, ProbabilisticPairsExact, ProbabilisticPairsFull:
+	case ProbabilisticPairs, ProbabilisticPairsExact, ProbabilisticPairsFull, ProbabilisticPairsFullOfficial:
 		return b.prolip(a.Objective)
 	case Reconstruction, ReconstructionExact:
 		return b.probvlm(a.Objective == ReconstructionExact)
@@ -264,9 +264,18 @@ func (b plainBatch) trace(prefix string, raw []float64) float64 {
 	return sum
 }
 
+// isFull and isOfficial tell the forms of ProLIP apart.
+func isFull(objective string) bool {
+	return objective == ProbabilisticPairsFull || objective == ProbabilisticPairsFullOfficial
+}
+
+func isOfficial(objective string) bool {
+	return objective == ProbabilisticPairs || objective == ProbabilisticPairsFullOfficial
+}
+
 func (b plainBatch) prolip(objective string) float64 {
 	n, scale, bias := len(b.texts), 1.0, 0.0
-	if objective == ProbabilisticPairsFull {
+	if isFull(objective) {
 		scale, bias = math.Exp(b.number("log_a")), b.number("b")
 	}
 	loss := sigLIP(func(s, r int) float64 {
@@ -280,18 +289,21 @@ func (b plainBatch) prolip(objective string) float64 {
 		for j := range lT {
 			for _, side := range [][2]float64{{lT[j], mT[j]}, {lI[j], mI[j]}} {
 				l := side[0]
-				if objective == ProbabilisticPairs {
+				if isOfficial(objective) {
 					l /= 2 // the official slip
 				}
 				vib -= (1 + l - side[1]*side[1] - math.Exp(l)) / 2
 			}
 			u, v, apart := math.Exp(lI[j]), math.Exp(lT[j]), mI[j]-mT[j]
 			h := math.Log(v/u)/2 - math.Log((2*v+u)/(2*u+v))/2 + math.Exp(-2)*apart*apart*(v-u)/((u+2*v)*(v+2*u))
+			if isOfficial(objective) {
+				h += math.Log(v/u) / 2 // the log variances of equation (3) are doubled
+			}
 			inclusion -= math.Log(sigmoidOf(10 * h))
 		}
 	}
 	elements := float64(n * len(b.texts[0]))
-	if objective == ProbabilisticPairsFull {
+	if isFull(objective) {
 		return loss + 1e-4*vib/elements + 0.1*inclusion/elements
 	}
 	return loss + 1e-5*vib/elements

@@ -14,12 +14,12 @@ import (
 //	logit = a (x·e − (Σ σ_I² + Σ σ_T²)/2) + b
 //
 // and an information bottleneck with a small weight. In AsymVLM's program a is 1, b is 0 and the bottleneck has
-// ProLIP's halved form. The full form trains log a and b and adds ProLIP's inclusion loss of images in texts.
+// ProLIP's halved form. The full forms train log a and b and add ProLIP's inclusion loss of images in texts.
 type probabilisticPairs[F device.Float] struct {
 	matching[F]
-	logA, b    *tensor[F] // nil but in the full form
-	bottleneck gaussian.Form
-	weights    prolipWeights
+	logA, b *tensor[F]    // nil but in the full forms
+	form    gaussian.Form // of the bottleneck and the inclusion
+	weights prolipWeights
 }
 
 // prolipWeights are what the terms besides the pairwise loss count.
@@ -37,11 +37,11 @@ var (
 )
 
 func newProbabilisticPairs[F device.Float](b *builder[F]) *probabilisticPairs[F] {
-	p := &probabilisticPairs[F]{matching: newMatching(b), bottleneck: gaussian.Official, weights: adapterWeights}
-	if b.Objective != ProbabilisticPairs {
-		p.bottleneck = gaussian.Exact
+	p := &probabilisticPairs[F]{matching: newMatching(b), form: gaussian.Official, weights: adapterWeights}
+	if b.Objective == ProbabilisticPairsExact || b.Objective == ProbabilisticPairsFull {
+		p.form = gaussian.Exact
 	}
-	if b.Objective == ProbabilisticPairsFull {
+	if b.Objective == ProbabilisticPairsFull || b.Objective == ProbabilisticPairsFullOfficial {
 		p.weights = fullWeights
 		p.logA, p.b = b.tensors.take("log_a"), b.tensors.take("b")
 	}
@@ -67,7 +67,7 @@ func (p *probabilisticPairs[F]) gradient(b *varianceBatch[F]) float64 {
 	means, outputs, dOutputs := b.means, b.outputs, b.dOutputs
 	texts, images := diagonal(means[Texts], outputs[Texts]), diagonal(means[Images], outputs[Images])
 	for side, d := range [2]gaussian.Diagonal{Texts: texts, Images: images} {
-		part, gradient, err := gaussian.Bottleneck(p.bottleneck, d)
+		part, gradient, err := gaussian.Bottleneck(p.form, d)
 		if err != nil {
 			return math.NaN() // an output that is not finite, reported by the caller
 		}
@@ -77,7 +77,7 @@ func (p *probabilisticPairs[F]) gradient(b *varianceBatch[F]) float64 {
 	if p.weights.inclusion == 0 {
 		return loss
 	}
-	inclusion := gaussian.Inclusion{Form: gaussian.Exact, Eps: p.weights.eps}
+	inclusion := gaussian.Inclusion{Form: p.form, Eps: p.weights.eps}
 	part, err := inclusion.Loss(images, texts, p.weights.sharpness)
 	if err != nil {
 		return math.NaN()

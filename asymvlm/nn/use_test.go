@@ -61,7 +61,7 @@ func (b plainBatch) uncertainty(a Architecture, side Side, raw []float64) float6
 			sum += softplus(r)
 		}
 		return sum / d
-	case MatchingProbability, ProbabilisticPairs, ProbabilisticPairsExact, ProbabilisticPairsFull:
+	case MatchingProbability, ProbabilisticPairs, ProbabilisticPairsExact, ProbabilisticPairsFull, ProbabilisticPairsFullOfficial:
 		return b.trace(prefix, raw) / d
 	case Reconstruction, ReconstructionExact:
 		sum, betas := 0.0, b.head(prefix, "beta", raw)

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"gosphere/asymvlm/retrieval"
 )
 
 //go:embed tables.csv
@@ -155,9 +157,9 @@ func Beside(mean, sd float64, runs int, there *Number) (here, paper, difference 
 	switch {
 	case math.IsNaN(mean):
 	case runs == 1:
-		here = fmt.Sprintf("%.3f", mean)
+		here = retrieval.Decimal(mean, 3)
 	default:
-		here = fmt.Sprintf("%.3f\u202f±\u202f%.3f", mean, sd) // narrow spaces that do not break
+		here = fmt.Sprintf("%s\u202f±\u202f%.3f", retrieval.Decimal(mean, 3), sd) // narrow spaces that do not break
 	}
 	if there == nil {
 		return here, paper, difference
@@ -167,7 +169,9 @@ func Beside(mean, sd float64, runs int, there *Number) (here, paper, difference 
 		paper += fmt.Sprintf("\u202f±\u202f%.3f", there.SD)
 	}
 	if !math.IsNaN(mean) {
-		difference = fmt.Sprintf("%+.3f", mean-there.Mean)
+		if difference = retrieval.Decimal(mean-there.Mean, 3); difference[0] != '-' {
+			difference = "+" + difference
+		}
 	}
 	return here, paper, difference
 }

@@ -147,8 +147,8 @@ func (r *Report) String() string {
 		name string
 		Direction
 	}{{"text to image", r.TextToImage}, {"image to text", r.ImageToText}} {
-		fmt.Fprintf(&text, "%-14s %6.3f %6.3f %6.3f %8.3f %7.3f %6.3f %6.3f\n", row.name,
-			row.Recall1, row.Recall5, row.Recall10, row.Average, row.S, row.R2, row.MinusSR2)
+		fmt.Fprintf(&text, "%-14s %6.3f %6.3f %6.3f %8.3f %7s %6.3f %6s\n", row.name,
+			row.Recall1, row.Recall5, row.Recall10, row.Average, Decimal(row.S, 3), row.R2, Decimal(row.MinusSR2, 3))
 	}
 	return text.String()
 }

@@ -404,3 +404,25 @@ func TestLevelCorrelationHasTheSquareR2(t *testing.T) {
 		t.Errorf("correlation %g of equal recalls", c)
 	}
 }
+
+func TestZerosHaveNoSign(t *testing.T) {
+	for _, c := range []struct {
+		x      float64
+		digits int
+		want   string
+	}{
+		{math.Copysign(0, -1), 4, "0.0000"}, {-1e-5, 4, "0.0000"}, {-6e-5, 4, "-0.0001"}, {0.86, 3, "0.860"}, {-0.0004, 3, "0.000"},
+		{-0.4, 0, "0"}, {-1.5, 1, "-1.5"}, {math.NaN(), 3, "NaN"}, {math.Inf(-1), 3, "-Inf"}, {-10, 0, "-10"},
+	} {
+		if got := Decimal(c.x, c.digits); got != c.want {
+			t.Errorf("%g in %d digits is %q, want %q", c.x, c.digits, got, c.want)
+		}
+	}
+	if got := (Spread{Mean: -0.0002, SD: 0.01}).String(); got != "0.000 ± 0.010" {
+		t.Errorf("a spread is %q", got)
+	}
+	r := Report{TextToImage: Direction{MinusSR2: -1e-9, S: math.Copysign(0, -1)}}
+	if text := r.String(); strings.Contains(text, "-0.000") || !strings.Contains(text, "   0.000  0.000  0.000\n") {
+		t.Errorf("a report is\n%s", text)
+	}
+}

@@ -3,13 +3,24 @@ package retrieval
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
 // A Spread is a mean over runs with its standard deviation.
 type Spread struct{ Mean, SD float64 }
 
 // String gives the spread as the paper's tables do.
-func (s Spread) String() string { return fmt.Sprintf("%.3f ± %.3f", s.Mean, s.SD) }
+func (s Spread) String() string { return fmt.Sprintf("%s ± %.3f", Decimal(s.Mean, 3), s.SD) }
+
+// Decimal writes a number with so many digits behind the point, at least 0, and without a minus in front of zeros: a loss of
+// −0.00001 is 0.0000 in four digits. NaN and infinities are as fmt has them.
+func Decimal(x float64, digits int) string {
+	text := fmt.Sprintf("%.*f", digits, x)
+	if strings.Trim(text, "-0.") == "" {
+		return strings.TrimPrefix(text, "-")
+	}
+	return text
+}
 
 // Over returns the mean and the population standard deviation (the sum of squares divided by n, not n−1) of the
 // values of several runs; NaN for none. The paper does not say which deviation it prints; its S values are steps of

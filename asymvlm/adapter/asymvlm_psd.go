@@ -1,0 +1,37 @@
+package adapter
+
+import "gosphere/asymvlm/nn"
+
+// AsymVLM with the power spherical density (AsymVLM's paper, section 4.2 and equation (3)), and with SigLIP's loss.
+//
+// Everything is as in asymvlm-vmf (asymvlm_vmf.go) but the likelihood (nn.powerSpherical): with c = μ·x, α = (D−1)/2 + κ and
+// β = (D−1)/2,
+//
+//	ℓ(x, η) = κ log(1+c) + log C(κ) − log C(0),  log C(κ) = −(α+β) log 2 − β log π − log Γ(α) + log Γ(α+β)
+//
+// The normaliser is exact (sphere.PowerSphericalNormalizer). c is cut off at −1+1e-6, where the gradient κ/(1+c) would have no
+// bound, and μ at κ = 0 is η/1e-12; the program guards neither.
+//
+// Ranking: ℓ with the normaliser and without τ. Uncertainty: 1/κ, and of images that of the text they retrieve.
+//
+// Tables: 1, 2, 3 and A.2 to A.5 of AsymVLM's paper have asymvlm-psd, called AsymVLM_PS; none has SigLIP's loss. Errata: in
+// equation (3) the parenthesis should close behind CosSim; L_PS leaves β log π out, which InfoNCE does not see.
+//
+// Defaults: those of asymvlm-vmf.
+const (
+	AsymVLMPowerSpherical = "asymvlm-psd" // InfoNCE
+	SigLIPPowerSpherical  = "siglip-psd"  // SigLIP's loss, τ from 1
+)
+
+var asymVLMPowerSpherical = learned{
+	about:        About{ID: AsymVLMPowerSpherical, Title: "AsymVLM_PS", Paper: AsymVLMPaper, Tables: "1, 2, 3, A.2, A.3, A.4, A.5", First: "text.0.weight", Concentrated: true},
+	architecture: nn.Architecture{Objective: nn.Contrastive, Likelihood: nn.PowerSpherical},
+	rate:         1e-2, decay: 5e-4, reducedRate: 0.1, smallRate: 0.1,
+}
+
+var sigLIPPowerSpherical = learned{
+	about:        About{ID: SigLIPPowerSpherical, Title: "AsymVLM_PS, SigLIP's loss", First: "text.0.weight", Concentrated: true},
+	architecture: nn.Architecture{Objective: nn.Sigmoid, Likelihood: nn.PowerSpherical},
+	rate:         1e-2, decay: 5e-4, reducedRate: 1e-3, smallRate: 2e-3,
+	reduce: descendWithAdam, // see sigLIPVonMisesFisher
+}

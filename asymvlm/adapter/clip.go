@@ -1,0 +1,77 @@
+package adapter
+
+import (
+	"fmt"
+
+	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/nn"
+)
+
+// CLIP is the model without an adapter, zero-shot: nothing is learned. Ranking: the cosine of the given embeddings.
+//
+// Uncertainty: none in the papers. Texts are binned by minus the length of their raw embedding, images by that of the text they
+// retrieve.
+//
+// Tables: 2, 3, A.4 and A.5 of AsymVLM's paper; 1 to 7 of ELIP's. In tables 1 and A.2 the row of PFE* has its recall, since
+// means are frozen there.
+const CLIP = "clip"
+
+// clip is the method that learns nothing: its learner is nil.
+type clip struct{}
+
+// About tells the id and where the method comes from.
+func (clip) About() About {
+	return About{ID: CLIP, Title: "CLIP", Paper: AsymVLMPaper, Tables: "2, 3, A.4, A.5"}
+}
+
+// Published returns options of which nothing but the method's name is used.
+func (clip) Published() Options {
+	o := paperSchedule(CLIP)
+	o.Schedule, o.LearningRate, o.WeightDecay = "nothing is trained", asymVLMVonMisesFisher.rate, asymVLMVonMisesFisher.decay
+	return o
+}
+
+// Reduced is Published: there is nothing to shorten.
+func (m clip) Reduced() Options { return m.Published() }
+
+// SmallRate is 0.
+func (clip) SmallRate() float64 { return 0 }
+
+// Check reports a loss and options of bayesvlm; nothing else matters.
+func (clip) Check(o Options) error {
+	if o.Bayes != (BayesOptions{}) {
+		return ErrNoPosterior
+	}
+	if o.Loss != nil {
+		return fmt.Errorf("adapter: clip is not trained and takes no loss, %q; determ-ft trains the same cosines with it", o.Loss.Name())
+	}
+	return nil
+}
+
+// Learner returns nil.
+func (clip) Learner(device.Device, Options, Shape) (*nn.Learner, error) { return nil, nil }
+
+// Represent gives the rows length 1.
+func (clip) Represent(_ *nn.Learner, _ nn.Side, raw nn.Matrix) nn.Representation {
+	unit, err := embedding.Matrix(raw).Normalized()
+	if err != nil {
+		panic(err) // a row of 0, of which there are none here
+	}
+	return nn.Representation{Rows: nn.Matrix(unit)}
+}
+
+// Score sets dst to the cosines.
+func (clip) Score(dst nn.Matrix, _ *nn.Learner, images, texts nn.Representation) {
+	device.Shared().ProductRightTransposed(dst, images.Rows, texts.Rows)
+}
+
+// Queries has none.
+func (clip) Queries(*nn.Learner, nn.Retrieved, nn.Representation, nn.Representation) (ofTexts, ofImages []float64) {
+	return nil, nil
+}
+
+// Uncertainty is minus the length of the raw embeddings.
+func (clip) Uncertainty(raw embedding.Matrix, _ nn.Representation) ([]float64, error) {
+	return shortness(raw), nil
+}

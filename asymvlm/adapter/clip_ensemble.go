@@ -1,0 +1,20 @@
+package adapter
+
+import "gosphere/asymvlm/nn"
+
+// CLIPEnsemble is the baseline of ELIP's paper (section 5): five pairs of the adapters of elip-itc (elip.go) with weights of their
+// own, which see the same batches and do not touch each other (nn.ensemble).
+//
+// Loss: the sum of the members' cross-entropies of ρ = ι v·w. Ranking: the mean of the members' cosines. Uncertainty of a query:
+// the population variance over the members of its cosine with what it retrieves; the paper has no formula. Texts by themselves
+// have none and are given minus the length of their raw embedding.
+//
+// Tables: 1 to 7 of ELIP's paper are of encoders with adapters in every layer, and not of this. Defaults: those of elip.
+const CLIPEnsemble = "clip-ensemble"
+
+var clipEnsemble = elipMethod{learned{
+	about:        About{ID: CLIPEnsemble, Title: "CLIP-ensemble", Paper: ELIPPaper, First: "member.0.text.down.weight"},
+	architecture: nn.Architecture{Objective: nn.Ensemble, Optimizer: nn.AdamW},
+	rate:         5e-5, decay: 0.02, reducedRate: 1e-3, smallRate: 1e-3,
+	reduce: matchLengths,
+}}

@@ -1,0 +1,44 @@
+package adapter
+
+import "gosphere/asymvlm/nn"
+
+// ProbVLM (Upadhyay and others 2023) as AsymVLM's program has it (nn.reconstruction).
+//
+// Learned, on either side: a trunk D-1024-1024-D with a detour around it, and three heads D-D-D on the sum, for μ, q = 1/α and β
+// of a generalised Gaussian of every coordinate, with softplus on the last two. In and out are raw embeddings. With q and β a
+// further 1e-4 larger in the loss, and r the first of these,
+//
+//	L(y) = mean |μ−y| + 0.05 mean (r − log q + log Γ(1/β) − log β)
+//	official  r = |μ−y| q β, cut off to 1e-4 … 1e3: no likelihood of a density
+//	exact     r = (|μ−y| q)^β, |μ−y| not below 1e-6: the negative log-likelihood
+//
+// (gaussian.Generalized). Loss: L_I(x) + L_T(e) + 1e-4 [L_I(e) + L_T(x)], each side's heads against its own embeddings x of images
+// and e of texts, and a little against the other's. No candidate is wrong, so nothing can be masked.
+//
+// Ranking: the cosine of the predicted μ. Uncertainty, from var = α² Γ(3/β)/Γ(1/β) with α = 1/(q+1e-5) cut off to 1e-4 … 5 and
+// β+0.1 to 0.1 … 5: official 1/mean var, as in AsymVLM's program, so that a large predicted variance counts as certain; exact
+// the mean of var. An image as a query has that of the text it retrieves.
+//
+// Tables: 1, A.2 and A.3 of AsymVLM's paper have the official form, none the exact one. ProbVLM itself has a hidden width of 256,
+// dropout, rectified heads, and the reciprocal for texts only; its scheduler is stepped once after the loop, and its levels drop
+// an item at each boundary.
+//
+// Defaults: AdamW with rate 1e-4 and decay 5e-4. Options.Hidden is the width of the trunk; depths are fixed.
+const (
+	ProbVLM      = "probvlm"
+	ProbVLMExact = "probvlm-exact"
+)
+
+var probVLM = learned{
+	about:        About{ID: ProbVLM, Title: "ProbVLM", Paper: AsymVLMPaper, Tables: "1, A.2, A.3", Form: Official, First: "text.trunk.0.weight"},
+	architecture: nn.Architecture{Objective: nn.Reconstruction, Optimizer: nn.AdamW},
+	rate:         1e-4, decay: 5e-4, reducedRate: 5e-4, smallRate: 1.5e-3,
+	reduce: matchLengths,
+}
+
+var probVLMExact = learned{
+	about:        About{ID: ProbVLMExact, Title: "ProbVLM, exact likelihood", Form: Exact, First: "text.trunk.0.weight"},
+	architecture: nn.Architecture{Objective: nn.ReconstructionExact, Optimizer: nn.AdamW},
+	rate:         1e-4, decay: 5e-4, reducedRate: 5e-4, smallRate: 1.5e-3,
+	reduce: matchLengths,
+}
