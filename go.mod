@@ -12,7 +12,6 @@ require (
 	github.com/parquet-go/parquet-go v0.27.0
 	github.com/peterh/liner v1.2.2
 	github.com/sbinet/npyio v0.9.0
-	github.com/schollz/progressbar/v3 v3.19.0
 	github.com/traefik/yaegi v0.16.1
 	github.com/yuin/goldmark v1.7.13
 	golang.org/x/image v0.39.0
@@ -50,7 +49,6 @@ require (
 	github.com/leesper/go_rng v0.0.0-20190531154944-a612b043e353 // indirect
 	github.com/mattn/go-isatty v0.0.20 // indirect
 	github.com/mattn/go-runewidth v0.0.16 // indirect
-	github.com/mitchellh/colorstring v0.0.0-20190213212951-d06e56a500db // indirect
 	github.com/ncruces/go-strftime v0.1.9 // indirect
 	github.com/nlpodyssey/gopickle v0.3.0 // indirect
 	github.com/parquet-go/bitpack v1.0.0 // indirect

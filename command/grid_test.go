@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gosphere/asymvlm/adapter"
+	"gosphere/runtime/printer"
 )
 
 // sample has what formats must take care of: a sign that means something, a letter of two bytes, a dash.
@@ -70,7 +71,7 @@ func TestLogLinesOfSeveralTrainings(t *testing.T) {
 
 func TestBarsCarryTheirLabel(t *testing.T) {
 	var out bytes.Buffer
-	progress := adapter.ShowOn(&terminalBar{writer: &out, label: "[7/9] "})
+	progress := adapter.ShowOn(&terminalBar{printer: printer.New(&out), label: "[7/9] "})
 	progress.Begin("training pfe", 2)
 	for step := 1; step <= 2; step++ {
 		if err := progress.Advance(adapter.Update{Step: step, Steps: 2}); err != nil {
@@ -78,7 +79,8 @@ func TestBarsCarryTheirLabel(t *testing.T) {
 		}
 	}
 	progress.End(nil)
-	if !strings.Contains(out.String(), "[7/9] ") {
+	if lines := strings.Split(out.String(), "\n"); len(lines) != 3 || !strings.HasPrefix(lines[0], "[························] [7/9] training pfe: 0 of 2") ||
+		!strings.HasPrefix(lines[1], "[########################] [7/9] training pfe: 2 of 2 in ") {
 		t.Errorf("bar %q", out.String())
 	}
 }

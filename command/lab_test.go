@@ -14,6 +14,7 @@ import (
 
 	"gosphere/asymvlm/adapter"
 	"gosphere/asymvlm/embedding"
+	"gosphere/runtime/printer"
 )
 
 // parse reads the flags of one subcommand as the program does.
@@ -246,7 +247,7 @@ func TestEmbedInfoDescribesAndWarns(t *testing.T) {
 
 func TestBarsMoveAndEndOnTheirLine(t *testing.T) {
 	var out bytes.Buffer
-	progress := adapter.ShowOn(&terminalBar{writer: &out})
+	progress := adapter.ShowOn(&terminalBar{printer: printer.New(&out)})
 	progress.Begin("training", 3)
 	for step := 1; step <= 3; step++ {
 		if err := progress.Advance(adapter.Update{Step: step, Steps: 3, Epoch: step, Epochs: 3, Loss: 1}); err != nil {
@@ -254,7 +255,7 @@ func TestBarsMoveAndEndOnTheirLine(t *testing.T) {
 		}
 	}
 	progress.End(nil)
-	if text := out.String(); !strings.Contains(text, "3/3") || !strings.HasSuffix(text, "\n") {
+	if text := out.String(); !strings.Contains(text, "training: 3 of 3 in ") || !strings.Contains(text, "epoch 3/3, loss 1.000") || !strings.HasSuffix(text, "\n") {
 		t.Errorf("bar %q", text)
 	}
 }

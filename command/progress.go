@@ -4,44 +4,57 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
-
-	"github.com/schollz/progressbar/v3"
 
 	"gosphere/asymvlm/adapter"
+	"gosphere/kernel/protocol"
+	"gosphere/runtime/display"
+	"gosphere/runtime/printer"
 )
 
-// progressOn returns a bar where a person watches a terminal, and lines for logs otherwise. The label is "[3/120] " of
-// the third of several trainings, else empty.
+// progressOn returns the bar of cells where a person watches a terminal, and lines for logs otherwise, one for each tenth of
+// the steps, however fast they are. The label is "[3/120] " of the third of several trainings, else empty.
 func progressOn(w io.Writer, label string) adapter.Progress {
 	if file, ok := w.(*os.File); ok && isTerminal(file) {
-		return adapter.ShowOn(&terminalBar{writer: w, label: label})
+		return adapter.ShowOn(&terminalBar{printer: printer.New(w), label: label})
 	}
 	return &logLines{writer: w, label: label}
 }
 
-// terminalBar shows a training in a terminal.
+// terminalBar shows a training in a terminal, as a cell's would be shown there.
 type terminalBar struct {
-	writer io.Writer
-	label  string
-	bar    *progressbar.ProgressBar
+	display.Progress
+	printer *printer.Printer
+	label   string
 }
 
 // Begin shows the empty bar.
 func (b *terminalBar) Begin(task string, steps int) {
-	b.bar = progressbar.NewOptions(steps,
-		progressbar.OptionSetWriter(b.writer), progressbar.OptionSetDescription(b.label+task), progressbar.OptionShowCount(),
-		progressbar.OptionSetWidth(24), progressbar.OptionThrottle(100*time.Millisecond))
+	b.shown(func() { b.Progress.Begin(b.label+task, steps) })
 }
 
 // Step moves the bar.
 func (b *terminalBar) Step(done int, note string) {
-	b.bar.Describe(b.label + note)
-	b.bar.Set(done)
+	b.shown(func() { b.Progress.Step(done, note) })
 }
 
-// End leaves the bar as it is, on a line of its own.
-func (b *terminalBar) End(error) { fmt.Fprintln(b.writer) }
+// End leaves the bar as it is, on a line of its own. The command reports an error.
+func (b *terminalBar) End(error) { b.shown(func() { b.Progress.End(nil) }) }
+
+// shown lets what a function displays come to the printer.
+func (b *terminalBar) shown(show func()) {
+	defer display.Bind(func() func(protocol.Content) { return b.print })()
+	show()
+}
+
+// print writes the text of an output. What cannot be written is lost: there is nobody to tell.
+func (b *terminalBar) print(content protocol.Content) {
+	switch content := content.(type) {
+	case protocol.DisplayData:
+		_ = b.printer.Display(content.Transient.DisplayID, content.Transient.Stage, plainText(content.Data))
+	case protocol.UpdateDisplayData:
+		_ = b.printer.Display(content.Transient.DisplayID, content.Transient.Stage, plainText(content.Data))
+	}
+}
 
 // logLines writes a line at the end of every tenth of the epochs; of one of several trainings only the last.
 type logLines struct {
