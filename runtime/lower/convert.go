@@ -153,6 +153,9 @@ func (e *emitter) conversion(x *ast.CallExpr) string {
 		if literal, ok := ast.Unparen(operand).(*ast.FuncLit); ok {
 			return e.x(literal) // in parentheses the interpreter cannot return it
 		}
+		if e.isDeclared(operand) {
+			return e.x(operand) // in parentheses it is not found where it stands in a literal
+		}
 		return "(" + e.x(operand) + ")"
 	}
 	if tv := e.src.info.Types[operand]; tv.Value != nil {

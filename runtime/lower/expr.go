@@ -397,7 +397,10 @@ func (e *emitter) distinctKey(x ast.Expr, text string, t types.Type) string {
 	}
 	switch {
 	case isInterface(t) && (converted || e.src.info.Types[x].Value != nil):
-		return support + ".Same(" + text + ")"
+		text = support + ".Same(" + text + ")"
+		if !isEmptyInterface(t) {
+			text += ".(" + e.spell(t) + ")"
+		}
 	case converted:
 		return "func(k " + e.spell(t) + ") " + e.spell(t) + " { return k }(" + text + ")"
 	}

@@ -285,17 +285,24 @@ func (e *emitter) returnStatement(s *ast.ReturnStmt) string {
 
 // returnsDeclared tells whether one of several results is a declared function.
 func (e *emitter) returnsDeclared(s *ast.ReturnStmt) bool {
-	return len(s.Results) == e.fn.signature.Results().Len() && slices.ContainsFunc(s.Results, func(x ast.Expr) bool {
-		f, ok := e.calledObject(x).(*types.Func)
-		return ok && e.src.info.Selections[selectorOf(x)] == nil && f.Signature().Recv() == nil
-	})
+	return len(s.Results) == e.fn.signature.Results().Len() && slices.ContainsFunc(s.Results, e.isDeclared)
+}
+
+// isDeclared tells whether an expression is a declared function, maybe converted to a named type.
+func (e *emitter) isDeclared(x ast.Expr) bool {
+	x = ast.Unparen(x)
+	if call, ok := x.(*ast.CallExpr); ok && e.src.info.Types[call.Fun].IsType() {
+		return e.isDeclared(call.Args[0])
+	}
+	f, ok := e.calledObject(x).(*types.Func)
+	return ok && e.src.info.Selections[selectorOf(x)] == nil && f.Signature().Recv() == nil
 }
 
 // returned emits a result. A declared function is made a Go function first: the caller may
 // call the result on the spot, which the interpreter can do with nothing else.
 func (e *emitter) returned(x ast.Expr, t types.Type) string {
 	text := e.convert(x, t)
-	if f, ok := e.calledObject(x).(*types.Func); ok && e.src.info.Selections[selectorOf(x)] == nil && f.Signature().Recv() == nil && !isInterface(t) {
+	if e.isDeclared(x) && !isInterface(t) {
 		return support + ".Same(" + text + ").(" + e.spell(e.typeOf(x)) + ")"
 	}
 	return text
