@@ -48,6 +48,7 @@ func (g *Guard) Do(d *Defers, body func()) {
 		}
 		if !finished && !exiting() { // by Goexit: the remaining calls still run
 			d.left = true
+			d.panicking, d.value = false, nil // a deferred Goexit ends a panic
 			g.runCalls(d)
 		}
 	}()
