@@ -48,6 +48,7 @@ const (
 type trainingFigure struct {
 	now         func() time.Time
 	show        func(*figure.Figure) *display.Display
+	task        string // what is done, as the bar says it
 	drawn       time.Time
 	place       *display.Display
 	first       int // the step of the first point
@@ -61,8 +62,8 @@ func newTrainingFigure() *trainingFigure {
 }
 
 // Begin forgets the training before.
-func (t *trainingFigure) Begin(string, int) {
-	*t = trainingFigure{now: t.now, show: t.show, drawn: t.now(), width: 1}
+func (t *trainingFigure) Begin(task string, _ int) {
+	*t = trainingFigure{now: t.now, show: t.show, task: task, drawn: t.now(), width: 1}
 }
 
 // Advance takes a step into the curves and draws them when it is time.
@@ -126,6 +127,7 @@ func (t *trainingFigure) draw() {
 		}
 	}
 	drawing := figure.Lines("step", "", series...)
+	drawing.Title = t.task // by which a comparison knows that it belongs to the bar
 	if t.place == nil {
 		t.place = t.show(drawing)
 		return

@@ -50,6 +50,9 @@ func TestFigureOfATrainingComesAfterSecondsAndStaysInItsPlace(t *testing.T) {
 	if err := d.shown[0].Err(); err != nil {
 		t.Error(err)
 	}
+	if text := d.shown[0].String(); text != "training (lines, 2 lines), 640×400" {
+		t.Errorf("it is called %q, which does not say whose it is", text)
+	}
 	if _, err := d.shown[0].PNG(); err != nil {
 		t.Error(err)
 	}

@@ -16,8 +16,8 @@ import (
 // widgetView is the output by which a page draws a widget; it names a model, differently in every run.
 const widgetView = "application/vnd.jupyter.widget-view+json"
 
-// Outputs compares the outputs of a cell and returns what differs, in their order. Execution counts, metadata and the
-// time that a progress bar tells are not compared.
+// Outputs compares the outputs of a cell and returns what differs, in their order. Execution counts, metadata, the time that a
+// progress bar tells, and the curves that a training draws below its bar where it takes seconds, are not compared.
 func Outputs(stored, fresh []format.Output, t Tolerances) []Difference {
 	if t.Skip != "" {
 		return nil
@@ -39,13 +39,22 @@ func Outputs(stored, fresh []format.Output, t Tolerances) []Difference {
 // joined puts streams together that are cut into several outputs, and keeps of progress bars what does not depend on the time.
 func joined(outputs []format.Output) []format.Output {
 	var list []format.Output
+	tasks := map[string]bool{} // of the bars
 	for _, o := range outputs {
 		if n := len(list); n > 0 && o.Type == format.Stream && list[n-1].Type == format.Stream && list[n-1].Name == o.Name {
 			list[n-1].Text += o.Text
 			continue
 		}
-		if text, _ := o.Data["text/plain"].(string); o.Type == format.DisplayData && progressText.MatchString(text) {
-			o.Data = map[string]any{"text/plain": progressRate.ReplaceAllString(progressText.ReplaceAllString(text, "$1…"), "")}
+		if o.Type == format.DisplayData {
+			text, _ := o.Data["text/plain"].(string)
+			title, _, titled := strings.Cut(text, " (lines")
+			switch bar := progressText.FindStringSubmatch(text); {
+			case bar != nil:
+				tasks[bar[2]] = true
+				o.Data = map[string]any{"text/plain": progressRate.ReplaceAllString(progressText.ReplaceAllString(text, "$1…"), "")}
+			case titled && tasks[title] && o.Data["image/png"] != nil:
+				continue // whether there is one depends on the time
+			}
 		}
 		list = append(list, o)
 	}
@@ -53,7 +62,7 @@ func joined(outputs []format.Output) []format.Output {
 }
 
 // progressText is what the last state of a progress bar looks like: its task, its steps and the time they took.
-var progressText = regexp.MustCompile(`^((?:\[[#·]+\] )?[^\n]*: \d+(?: of \d+)? in )(?:\d+(?:\.\d)? s|\d+:\d\d(?::\d\d)?)`)
+var progressText = regexp.MustCompile(`^((?:\[[#·]+\] )?([^\n]*): \d+(?: of \d+)? in )(?:\d+(?:\.\d)? s|\d+:\d\d(?::\d\d)?)`)
 
 // progressRate is what a training adds to it.
 var progressRate = regexp.MustCompile(`, \d+ samples/s$`)

@@ -180,3 +180,25 @@ func TestOutputsAreNotChangedByTheComparison(t *testing.T) {
 		t.Errorf("the stored outputs became %+v", stored)
 	}
 }
+
+func TestCurvesBelowABarAreThereOnSlowMachinesOnly(t *testing.T) {
+	bar := display(map[string]any{"text/plain": "[####] training clip: 6 of 6 in 2 s", "text/html": "<progress>"})
+	curves := func(title string) format.Output {
+		return display(map[string]any{"text/plain": title + " (lines, 2 lines), 640×400", "image/png": "AAAA"})
+	}
+	for _, test := range []struct {
+		name          string
+		stored, fresh []format.Output
+		equal         bool
+	}{
+		{"new ones", []format.Output{bar}, []format.Output{bar, curves("training clip")}, true},
+		{"none any more", []format.Output{bar, curves("training clip")}, []format.Output{bar}, true},
+		{"those of another training", []format.Output{bar}, []format.Output{bar, curves("training pfe")}, false},
+		{"without a bar", nil, []format.Output{curves("training clip")}, false},
+		{"no figure but a text", []format.Output{bar}, []format.Output{bar, display(map[string]any{"text/plain": "training clip (lines), 5×5"})}, false},
+	} {
+		if got := found(test.stored, test.fresh, Tolerances{}); (got == "") != test.equal {
+			t.Errorf("%s: %q", test.name, got)
+		}
+	}
+}
