@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"gosphere/notebooks/compare"
 	"gosphere/notebooks/format"
@@ -96,7 +97,9 @@ func agrees(t *testing.T, path string) {
 	}
 	calls := callOfCell.ReplaceAllString(string(exported.Source[start:end]), "\tmark($1)\n$0")
 	exported.Source = slices.Concat(exported.Source[:start], []byte(calls), exported.Source[end:])
+	began := time.Now()
 	folder := built(t, exported, map[string]string{"mark.go": fmt.Sprintf("package main\n\nimport \"fmt\"\n\nfunc mark(n int) { fmt.Printf(\"\\n%s%%d\\n\", n) }\n", marked)})
+	ready := time.Now()
 	program := exec.Command(filepath.Join(folder, "program"))
 	program.Dir = t.TempDir()
 	program.Env = append(os.Environ(), "GOSPHERE_FIGURES=figures")
@@ -106,6 +109,7 @@ func agrees(t *testing.T, path string) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, said.String())
 	}
+	t.Logf("built in %.0f s, run in %.0f s, %d cells", ready.Sub(began).Seconds(), time.Since(ready).Seconds(), strings.Count(string(printed), "\n"+marked))
 	shown := map[string]string{}
 	for _, part := range strings.Split(string(printed), "\n"+marked)[1:] {
 		number, text, _ := strings.Cut(part, "\n")

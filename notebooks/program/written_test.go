@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"gosphere/notebooks/format"
+	"gosphere/runtime/session/sessiontest"
 )
 
 // typed checks the types of a program with those that the compiler would use, without a build.
@@ -19,14 +20,14 @@ func typed(t *testing.T, exported *Exported) error {
 	if err != nil {
 		return err
 	}
-	_, err = (&types.Config{Importer: store(t), GoVersion: "go1.26"}).Check("main", files, []*ast.File{parsed}, nil)
+	_, err = (&types.Config{Importer: sessiontest.Packages(t), GoVersion: "go1.26"}).Check("main", files, []*ast.File{parsed}, nil)
 	return err
 }
 
 // source exports a notebook, checks the program's types and returns its text.
 func source(t *testing.T, notebook *format.Notebook) string {
 	t.Helper()
-	exported, err := Make(notebook, store(t))
+	exported, err := Make(notebook, sessiontest.Packages(t))
 	if err != nil {
 		t.Fatal(err)
 	}
