@@ -31,7 +31,7 @@ func (t *training) reside() (device.Residence, error) {
 	if side == nn.Images {
 		work.Adapted, work.Anchors, work.AdaptedOf, work.AnchorOf = work.Anchors, work.Adapted, work.AnchorOf, work.AdaptedOf
 	}
-	work.Stretch = t.adapter.stretch[side] // that of the other side drops out, since its rows get the length 1
+	work.Stretch, work.AnchorStretch = t.adapter.stretch[side], t.adapter.stretch[1-side]
 	residence, err := trainer.Train(work)
 	switch {
 	case err == nil:
@@ -114,7 +114,7 @@ func (t *training) plan(window int) []device.PlannedStep {
 func (t *training) show(plan []device.PlannedStep, seen []device.SeenStep, progress Progress) error {
 	var stopped error
 	for i, s := range seen {
-		result, err := nn.Seen(s)
+		result, err := t.adapter.learner.Seen(s)
 		if err != nil {
 			return err
 		}

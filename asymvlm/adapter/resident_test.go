@@ -52,7 +52,8 @@ func cardOptions(t *testing.T, method string) Options {
 
 func TestTrainingOnTheCardIsTrainingOnTheProcessor(t *testing.T) {
 	set := smallSet(30, 8)
-	for _, method := range []string{AsymVLMVonMisesFisher, AsymVLMPowerSpherical, AsymVLMImage} {
+	for _, method := range []string{AsymVLMVonMisesFisher, AsymVLMPowerSpherical, AsymVLMImage, DeterministicFineTuning,
+		PCMEpp, ProLIP, ProLIPExact, PFE, ProbVLM, ProbVLMExact, ELIPITC} {
 		options := cardOptions(t, method)
 		ops, card := emulated(t)
 		got, err := trainOn(t, ops, set, options)
@@ -244,7 +245,7 @@ func TestACardWithTooLittleMemoryIsLeftOnlyWhereItWasNotAskedFor(t *testing.T) {
 
 func TestMethodsThatTheCardDoesNotKnowAreTrainedByTheOperations(t *testing.T) {
 	ops, card := emulated(t)
-	for _, method := range []string{PCMEpp, SigLIPVonMisesFisher, DeterministicFineTuning} {
+	for _, method := range []string{SigLIPVonMisesFisher, SymVLM, ProLIPFull, ELIP, AsymVLMVonMisesFisherExact} {
 		if _, err := trainOn(t, ops, smallSet(30, 8), cardOptions(t, method)); err != nil {
 			t.Errorf("%s: %v", method, err)
 		}

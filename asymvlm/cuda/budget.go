@@ -85,11 +85,14 @@ func (l *listing) Free(Address) error { return nil }
 // Budget counts what a full step of a work has to move and to compute, part by part in their order. The work needs no data.
 func Budget(work device.Work) ([]Cost, error) {
 	l := &listing{}
-	t := &training{driver: l, work: work, count: len(work.Parameters)}
-	if err := t.lay(); err != nil {
-		return nil, err
+	t, err := lay(l, work)
+	if err == nil {
+		err = t.allocate()
 	}
-	if err := t.step(work.Batch); err != nil {
+	if err == nil {
+		err = t.step(work.Batch)
+	}
+	if err != nil {
 		return nil, err
 	}
 	costs := make([]Cost, len(l.parts))
@@ -104,6 +107,10 @@ func (p part) cost() Cost {
 	if q := p.product; q != nil {
 		form := map[[2]bool]string{{}: "ab", {true, false}: "aTb", {false, true}: "abT"}[[2]bool{q.LeftTransposed, q.RightTransposed}]
 		words := q.Rows*q.Inner + q.Inner*q.Columns + q.Rows*q.Columns
+		if q.Add {
+			words += q.Rows * q.Columns
+			form += " added"
+		}
 		return Cost{Name: fmt.Sprintf("product %s %d×%d×%d", form, q.Rows, q.Inner, q.Columns), Product: true,
 			Bytes: 4 * float64(words), Operations: q.FLOP()}
 	}
@@ -121,7 +128,7 @@ var kernelCosts = map[string]func(argument func(int) float64, grid Size) (words,
 	"add_bias": func(a func(int) float64, _ Size) (float64, float64) { return 2*a(2)*a(3) + a(3), 2 * a(2) * a(3) },
 	"prepare": func(a func(int) float64, g Size) (float64, float64) {
 		values := float64(g.X) * a(5)
-		if a(7) == float64(likelihoods["ps"]) {
+		if kind := int(a(7)); kind == likelihoods["ps"] || kind == likelihoods["cosine"] {
 			return 3*values + 3*float64(g.X), 4 * values // the direction is written, too
 		}
 		return 2*values + 3*float64(g.X), 3 * values
@@ -138,7 +145,66 @@ var kernelCosts = map[string]func(argument func(int) float64, grid Size) (words,
 		values := float64(g.X) * a(5)
 		return 3*values + 2*float64(g.X), 6 * values
 	},
-	"report": func(a func(int) float64, _ Size) (float64, float64) { return 3*a(8) + a(9), 3*a(8) + a(9) },
+	"report": func(a func(int) float64, _ Size) (float64, float64) {
+		vectors := 1 + a(10) // the losses, and the squares of every side
+		if a(5) != 0 {
+			vectors++ // the concentrations
+		}
+		return vectors*a(8) + a(9), vectors*a(8) + a(9)
+	},
+	"gather_both": func(a func(int) float64, g Size) (float64, float64) { // a row is in the cache the second time
+		values := float64(g.X*g.Y) * a(9)
+		return 2*values + 2*float64(g.X*g.Y), (1 + 2*a(12)) * values
+	},
+	"variances_of": func(a func(int) float64, g Size) (float64, float64) {
+		rows, values := float64(g.X), float64(g.X)*a(5)
+		if a(2) == 0 {
+			return 2*values + rows, 2 * values
+		}
+		return 3*values + 2*rows, 8 * values
+	},
+	"sigmoid_pairs": func(a func(int) float64, g Size) (float64, float64) {
+		batch := a(8)
+		return batch*batch + batch*float64(g.X+g.Y) + 2*batch + 2*float64(g.X*g.Y), 17 * batch * batch
+	},
+	"bottleneck": func(a func(int) float64, g Size) (float64, float64) {
+		return float64(g.X) * a(3), float64(g.X) * a(3)
+	},
+	"variance_gradient": func(a func(int) float64, g Size) (float64, float64) {
+		rows, values := float64(g.X), float64(g.X)*a(6)
+		if a(4) == 0 {
+			return 2*values + 2*rows, 3 * values
+		}
+		return 3*values + 2*rows, 7 * values
+	},
+	"report_pairs": func(a func(int) float64, _ Size) (float64, float64) { return 6*a(10) + 2*a(12), 9*a(10) + 2*a(12) },
+	"matched_variances": func(a func(int) float64, g Size) (float64, float64) {
+		rows, values := float64(g.X), float64(g.X)*a(9)
+		return 6*values + 3*rows, 33 * values
+	},
+	"report_rows": func(a func(int) float64, _ Size) (float64, float64) {
+		vectors := 1 + 2*a(8) // the traces, the losses and the squares of every side
+		if a(4) != 0 {
+			vectors += a(8)
+		}
+		return vectors * a(6), vectors * a(6)
+	},
+	"add_detour": func(a func(int) float64, _ Size) (float64, float64) { return 3*a(3)*a(4) + a(4), 2 * a(3) * a(4) },
+	"generalized": func(a func(int) float64, g Size) (float64, float64) {
+		rows, values := float64(g.X), float64(g.X)*a(12)
+		each := 110.
+		if a(14) != 0 {
+			each += 12 // an exponential and a logarithm for each target
+		}
+		if a(4) != 0 {
+			return 8*values + 4*rows, (each + 60) * values
+		}
+		return 8*values + 3*rows, each * values
+	},
+	"across": func(a func(int) float64, g Size) (float64, float64) { // the second time both rows are in the cache
+		values := float64(g.X) * a(5)
+		return 3*values + 2*float64(g.X), 7 * values
+	},
 	"rectify_gradient": func(a func(int) float64, g Size) (float64, float64) {
 		values := a(3) * a(4)
 		if a(2) == 0 {
@@ -193,7 +259,7 @@ func (d *Device) Times(work device.Work, replays int) ([]float64, error) {
 	if err := t.Order(order); err != nil {
 		return nil, err
 	}
-	if _, err := t.Steps(context.Background(), []device.PlannedStep{{Rows: work.Batch}}); err != nil { // so that all buffers hold numbers
+	if _, err := t.Steps(context.Background(), []device.PlannedStep{{Rows: work.Batch, Adam: device.NewAdamStep(device.Rate{}, 1)}}); err != nil { // so that all buffers hold numbers
 		return nil, err
 	}
 	l := &listing{Driver: d.driver}

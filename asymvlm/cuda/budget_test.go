@@ -15,22 +15,25 @@ import (
 
 var update = flag.Bool("update", false, "write BUDGET.md again")
 
-// paperWork is the paper's step.
-func paperWork(t *testing.T, likelihood string, dimension int) device.Work {
+// paperWork is a step of the paper's size.
+func paperWork(t *testing.T, a nn.Architecture, batch int) device.Work {
 	t.Helper()
-	l, err := nn.NewLearner(device.Reference[float32]{}, nn.Architecture{Dimension: dimension, Hidden: 1024, HiddenLayers: 3,
-		Likelihood: likelihood}, 2048)
+	a.Hidden, a.HiddenLayers = 1024, 3
+	l, err := nn.NewLearner(device.Reference[float32]{}, a, batch)
 	if err != nil {
 		t.Fatal(err)
 	}
-	work, _, _ := l.Work()
+	work, _, ok := l.Work()
+	if !ok {
+		t.Fatalf("%s does not stay on the card", a.Objective)
+	}
 	return work
 }
 
 // table prints a budget in Markdown.
-func table(t *testing.T, likelihood string, dimension int) string {
+func table(t *testing.T, work device.Work) string {
 	t.Helper()
-	costs, err := cuda.Budget(paperWork(t, likelihood, dimension))
+	costs, err := cuda.Budget(work)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,6 +57,23 @@ func table(t *testing.T, likelihood string, dimension int) string {
 	return b.String()
 }
 
+// budgets are the steps of BUDGET.md.
+var budgets = []struct {
+	name         string
+	architecture nn.Architecture
+}{
+	{"AsymVLM, von Mises-Fisher, d=512", nn.Architecture{Dimension: 512, Likelihood: nn.VonMisesFisher}},
+	{"AsymVLM, power spherical, d=512", nn.Architecture{Dimension: 512, Likelihood: nn.PowerSpherical}},
+	{"AsymVLM, von Mises-Fisher, d=768", nn.Architecture{Dimension: 768, Likelihood: nn.VonMisesFisher}},
+	{"determ-ft, d=512", nn.Architecture{Dimension: 512, Likelihood: nn.Cosine}},
+	{"PCME++, d=512", nn.Architecture{Dimension: 512, Objective: nn.MatchingProbability, Optimizer: nn.AdamW}},
+	{"ProLIP, d=512", nn.Architecture{Dimension: 512, Objective: nn.ProbabilisticPairs, Optimizer: nn.AdamW}},
+	{"PFE, d=512", nn.Architecture{Dimension: 512, Objective: nn.MutualLikelihood}},
+	{"ProbVLM, d=512", nn.Architecture{Dimension: 512, Objective: nn.Reconstruction, Optimizer: nn.AdamW}},
+	{"ProbVLM with the exact likelihood, d=512", nn.Architecture{Dimension: 512, Objective: nn.ReconstructionExact, Optimizer: nn.AdamW}},
+	{"ELIP without evidence, 280 pairs, d=512", nn.Architecture{Dimension: 512, Objective: nn.EvidentialITC, Optimizer: nn.AdamW}},
+}
+
 const budgetEnd = "<!-- end of the tables -->\n"
 
 func TestTheBudgetIsThatOfTheStep(t *testing.T) {
@@ -68,12 +88,12 @@ func TestTheBudgetIsThatOfTheStep(t *testing.T) {
 		t.Fatal("BUDGET.md has no place for the tables")
 	}
 	want := before + begin
-	for _, of := range []struct {
-		name, likelihood string
-		dimension        int
-	}{{"von Mises-Fisher, d=512", nn.VonMisesFisher, 512}, {"power spherical, d=512", nn.PowerSpherical, 512},
-		{"von Mises-Fisher, d=768", nn.VonMisesFisher, 768}} {
-		want += "\n## " + of.name + "\n\n" + table(t, of.likelihood, of.dimension)
+	for _, of := range budgets {
+		batch := 2048
+		if of.architecture.Objective == nn.EvidentialITC {
+			batch = 280 // that of ELIP's paper
+		}
+		want += "\n## " + of.name + "\n\n" + table(t, paperWork(t, of.architecture, batch))
 	}
 	want += "\n" + budgetEnd + after
 	if *update {
@@ -87,7 +107,7 @@ func TestTheBudgetIsThatOfTheStep(t *testing.T) {
 
 // A step of 2,048 pairs at d=512 needs 45.1 GFLOP in its products; the parts' sum must be that.
 func TestTheBudgetHasAllProducts(t *testing.T) {
-	costs, err := cuda.Budget(paperWork(t, nn.VonMisesFisher, 512))
+	costs, err := cuda.Budget(paperWork(t, nn.Architecture{Dimension: 512, Likelihood: nn.VonMisesFisher}, 2048))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,9 +125,59 @@ func TestTheBudgetHasAllProducts(t *testing.T) {
 	}
 }
 
+// Products of the other methods, per step of B pairs: both sides' networks without the gradient of the embeddings, and what
+// the losses multiply.
+func TestTheBudgetsOfBothSidesHaveAllProducts(t *testing.T) {
+	const batch, d, h = 2048., 512., 1024.
+	network := 2 * batch * (3*(d*h+h*h+h*h+h*d) - d*h) // the first layer has no gradient with respect to its input
+	trunk, heads := 2*batch*(3*(d*h+h*h+h*d)-d*h), 3*2*batch*3*(d*d+d*d)
+	for objective, want := range map[string]float64{
+		nn.MatchingProbability: 2*network + 2*batch*batch*d,
+		nn.ProbabilisticPairs:  2*network + 2*batch*batch*d,
+		nn.MutualLikelihood:    2 * network,
+		nn.Reconstruction:      2 * (trunk + heads),
+	} {
+		costs, err := cuda.Budget(paperWork(t, nn.Architecture{Dimension: d, Objective: objective}, batch))
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.0
+		for _, c := range costs {
+			if c.Product {
+				sum += c.Operations
+			}
+		}
+		if sum != want {
+			t.Errorf("%s: products of %g operations, want %g", objective, sum, want)
+		}
+	}
+}
+
+// The budget of a kernel is at least what its tables of parameters say, and never negative or beyond the step's memory.
+func TestEveryPartOfEveryBudgetMovesAndComputesSomething(t *testing.T) {
+	for _, of := range budgets {
+		costs, err := cuda.Budget(paperWork(t, of.architecture, 64))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, c := range costs {
+			if !(c.Bytes > 0) || !(c.Operations > 0) || c.Bytes > 1e9 || c.Operations > 1e12 {
+				t.Errorf("%s: part %d, %s, moves %g bytes and does %g operations", of.name, i, c.Name, c.Bytes, c.Operations)
+			}
+			bound, _ := c.Bound(cuda.H200)
+			fast, _ := c.Bound(cuda.H200TF32)
+			if fast > bound || !(fast > 0) {
+				t.Errorf("%s: part %d, %s, takes %g µs in float32 and %g with TF32", of.name, i, c.Name, bound, fast)
+			}
+		}
+	}
+}
+
 func TestEveryPartOfAStepIsTimed(t *testing.T) {
-	for _, likelihood := range []string{nn.VonMisesFisher, nn.PowerSpherical} {
-		g := newGame(nn.Architecture{Dimension: 9, Hidden: 14, HiddenLayers: 2, Likelihood: likelihood}, 20, 40)
+	for _, a := range []nn.Architecture{{Likelihood: nn.VonMisesFisher}, {Likelihood: nn.PowerSpherical}, {Objective: nn.MatchingProbability, Optimizer: nn.AdamW},
+		{Objective: nn.ProbabilisticPairs, Optimizer: nn.AdamW}, {Objective: nn.MutualLikelihood}, {Objective: nn.Reconstruction, Optimizer: nn.AdamW}} {
+		a.Dimension, a.Hidden, a.HiddenLayers = 9, 14, 2
+		g := newGame(a, 20, 40)
 		card := emulate.New()
 		ops, err := cuda.New(card)
 		if err != nil {

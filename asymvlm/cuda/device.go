@@ -6,8 +6,8 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// A Device is a card with a processor: whole trainings of AsymVLM stay on the card; of the operations on the processor's
-// memory it takes the large products, which are worth the way there and back, and leaves all else to the processor.
+// A Device is a card with a processor: whole trainings of the methods in methodOf stay on the card; of the operations on the
+// processor's memory it takes the large products, which are worth the way there and back, and leaves all else to the processor.
 type Device struct {
 	*device.CPU
 	driver Driver

@@ -46,29 +46,32 @@ type Launch struct {
 // A Size is a number of blocks, or of threads of a block, along two axes.
 type Size struct{ X, Y int }
 
-// A Product is dst = a·b with a or b transposed, row by row, in float32.
+// A Product is dst = a·b with a or b transposed, or dst + a·b, row by row, in float32.
 type Product struct {
 	Dst, A, B                       Address
 	Rows, Inner, Columns            int // dst is Rows×Columns
 	LeftTransposed, RightTransposed bool
+	Add                             bool // to what dst holds
 }
 
 // FLOP returns the multiplications and additions of a product.
 func (p Product) FLOP() float64 { return 2 * float64(p.Rows) * float64(p.Inner) * float64(p.Columns) }
 
-// A ColumnMajorProduct is a product as libraries of Fortran's tradition know it: C = A·B of columns, with A or B transposed.
+// A ColumnMajorProduct is a product as libraries of Fortran's tradition know it: C = A·B of columns, or C + A·B, with A or B
+// transposed.
 type ColumnMajorProduct struct {
 	C, A, B                         Address
 	M, N, K                         int // C is M×N
 	LeadingC, LeadingA, LeadingB    int // values from one column to the next
 	LeftTransposed, RightTransposed bool
+	Add                             bool // to C
 }
 
 // ColumnMajor returns the same product, of the transposed matrices in the other order: rows are columns there.
 func (p Product) ColumnMajor() ColumnMajorProduct {
 	c := ColumnMajorProduct{C: p.Dst, A: p.B, B: p.A, M: p.Columns, N: p.Rows, K: p.Inner,
 		LeadingC: p.Columns, LeadingA: p.Columns, LeadingB: p.Inner,
-		LeftTransposed: p.RightTransposed, RightTransposed: p.LeftTransposed}
+		LeftTransposed: p.RightTransposed, RightTransposed: p.LeftTransposed, Add: p.Add}
 	if p.RightTransposed {
 		c.LeadingA = p.Inner
 	}

@@ -7,7 +7,14 @@ import _ "embed" // the kernels
 //go:embed kernels/kernels.ptx
 var Kernels string
 
-// Source is the kernels in CUDA C++.
-//
-//go:embed kernels/step.cu
-var Source string
+var (
+	//go:embed kernels/step.cu
+	stepSource string
+	//go:embed kernels/pairs.cu
+	pairsSource string
+	//go:embed kernels/heads.cu
+	headsSource string
+)
+
+// Source is the kernels in CUDA C++: the three files one after the other.
+var Source = stepSource + pairsSource + headsSource

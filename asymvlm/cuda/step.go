@@ -1,14 +1,62 @@
 package cuda
 
-import "math"
+import (
+	"math"
+
+	"gosphere/asymvlm/device"
+)
+
+// A method is what a training learns: networks and numbers among the parameters, buffers, and the work of a step up to the
+// gradient of all parameters.
+type method interface {
+	// lay finds the places of networks and numbers among a training's parameters, in the order of the learner's.
+	lay(t *training)
+	// take asks for the buffers.
+	take(take taker)
+	// differentiate puts everything from the gathering of a batch to the gradient of all parameters into the stream.
+	differentiate(s *script, rows int)
+}
+
+// A taker asks for memory of so many words.
+type taker func(into *Address, words int)
+
+// all asks for several buffers of one size.
+func (take taker) all(words int, into ...*Address) {
+	for _, one := range into {
+		take(one, words)
+	}
+}
+
+// methodOf returns the method of a work, nil where there is none. The names are those of package nn.
+func methodOf(work device.Work) method {
+	switch work.Objective {
+	case "contrastive":
+		if _, known := likelihoods[work.Likelihood]; known {
+			return &contrastive{}
+		}
+	case "matching-probability":
+		return &pairwise{trained: true}
+	case "probabilistic-pairs":
+		return &pairwise{share: 0.5}
+	case "probabilistic-pairs-exact":
+		return &pairwise{share: 1}
+	case "mutual-likelihood":
+		return &matched{}
+	case "reconstruction":
+		return &reconstruction{}
+	case "reconstruction-exact":
+		return &reconstruction{exact: 1}
+	case "evidential-itc":
+		return &adapters{}
+	}
+	return nil
+}
 
 // step puts a step of so many pairs into the stream. It reads its plan where the control says, so that a recording of it
 // does one step after another.
 func (t *training) step(rows int) error {
 	s := &script{driver: t.driver}
-	t.forward(s, rows)
-	t.loss(s, rows)
-	t.backward(s, rows)
+	t.method.differentiate(s, rows)
 	t.update(s)
 	return s.err
 }
@@ -38,82 +86,19 @@ func (s *script) run(kernel string, grid, block Size, arguments ...any) {
 	s.err = s.driver.Launch(l)
 }
 
+// rows starts a kernel with a block for each row.
+func (s *script) rows(kernel string, rows int, arguments ...any) {
+	s.run(kernel, Size{rows, 1}, Size{rowThreads, 1}, arguments...)
+}
+
+// report starts a kernel of one block, which tells what a step saw.
+func (s *script) report(kernel string, arguments ...any) {
+	s.run(kernel, Size{1, 1}, Size{1024, 1}, arguments...)
+}
+
 func (s *script) multiply(p Product) {
 	if s.err == nil {
 		s.err = s.driver.Multiply(p)
-	}
-}
-
-// rowThreads is the number of threads of a block that has one row of a matrix.
-const rowThreads = 128
-
-// forward gathers the batch and takes it through the network: input, anchors and the layers' outputs.
-func (t *training) forward(s *script, rows int) {
-	s.run("gather", Size{rows, 1}, Size{rowThreads, 1}, t.input, t.anchors, t.adaptedSet, t.anchorSet, t.adaptedOf, t.anchorOf,
-		t.order, t.plans, t.control, t.work.Widths[0], t.work.Stretch)
-	input := t.input
-	for i, l := range t.layers {
-		s.multiply(Product{Dst: l.output, A: input, B: t.parameters.at(l.weight), Rows: rows, Inner: l.in, Columns: l.out,
-			RightTransposed: true})
-		rectify := 0
-		if i < len(t.layers)-1 {
-			rectify = 1
-		}
-		s.run("add_bias", Size{tiles(l.out, rowThreads), min(rows, 256)}, Size{rowThreads, 1},
-			l.output, t.parameters.at(l.bias), rows, l.out, rectify)
-		input = l.output
-	}
-}
-
-// temperature is the last parameter.
-func (t *training) temperature() Address { return t.parameters.at(t.count - 1) }
-
-// loss computes InfoNCE from the outputs, and its gradient with respect to them: dOutput.
-func (t *training) loss(s *script, rows int) {
-	columns, tau := t.work.Widths[0], t.temperature()
-	eta, power, kind := t.layers[len(t.layers)-1].output, 0, "linear"
-	direction := eta
-	if t.work.Likelihood == "ps" {
-		direction, power, kind = t.mu, 1, "power"
-	}
-	s.run("prepare", Size{rows, 1}, Size{rowThreads, 1}, eta, t.mu, t.kappas, t.logs, t.slopes, columns, t.work.Factor,
-		likelihoods[t.work.Likelihood])
-	s.multiply(Product{Dst: t.pairs, A: t.anchors, B: direction, Rows: rows, Inner: columns, Columns: rows, RightTransposed: true})
-
-	grid := Size{tiles(rows, tileColumns), tiles(rows, tileRows)}
-	merging, mergers := Size{tiles(rows, warp), 1}, Size{warp, mergers}
-	s.run("sums_"+kind, grid, Size{tileColumns, 1}, t.rowMost, t.rowSums, t.columnMost, t.columnSums, t.pairs, t.kappas, t.logs,
-		tau, rows)
-	s.run("merge", merging, mergers, t.ofRows, t.rowMost, t.rowSums, grid.X, rows)
-	s.run("merge", merging, mergers, t.ofColumns, t.columnMost, t.columnSums, grid.Y, rows)
-	// The parts of the columns are merged; their memory has the sums of g's columns from here on.
-	s.run("gradient_"+kind, grid, Size{tileColumns, 1}, t.pairs, t.columnMost, t.columnSums, t.losses, t.dots, t.ofRows, t.ofColumns,
-		t.kappas, t.logs, tau, rows)
-	s.run("along", merging, mergers, t.pulls, t.columnMost, t.columnSums, t.slopes, grid.Y, rows, power)
-	s.multiply(Product{Dst: t.dOutput, A: t.pairs, B: t.anchors, Rows: rows, Inner: rows, Columns: columns, LeftTransposed: true})
-	s.run("combine", Size{rows, 1}, Size{rowThreads, 1}, t.dOutput, t.squares, direction, t.pulls, tau, columns, t.work.Factor)
-	s.run("report", Size{1, 1}, Size{1024, 1}, t.seen, t.control, t.gradient.at(t.count-1), t.losses, t.dots, t.kappas,
-		t.squares, tau, rows, grid.X*grid.Y)
-}
-
-// backward sets the gradients of all layers.
-func (t *training) backward(s *script, rows int) {
-	dOutput, output := t.dOutput, Address(0) // the top layer is not rectified
-	for i := len(t.layers) - 1; i >= 0; i-- {
-		l := t.layers[i]
-		down := tiles(rows, tileRows)
-		s.run("rectify_gradient", Size{tiles(l.out, tileColumns), down}, Size{tileColumns, 1}, dOutput, t.parts, output, rows, l.out)
-		s.run("add_parts", Size{tiles(l.out, warp), 1}, Size{warp, mergers}, t.gradient.at(l.bias), t.parts, down, l.out)
-		input := t.input
-		if i > 0 {
-			input = t.layers[i-1].output
-		}
-		s.multiply(Product{Dst: t.gradient.at(l.weight), A: dOutput, B: input, Rows: l.out, Inner: rows, Columns: l.in,
-			LeftTransposed: true})
-		if i > 0 {
-			s.multiply(Product{Dst: l.dInput, A: dOutput, B: t.parameters.at(l.weight), Rows: rows, Inner: l.out, Columns: l.in})
-			dOutput, output = l.dInput, input
-		}
 	}
 }
 

@@ -49,7 +49,7 @@ func TestNothingThatIsNotFiniteIsLostOnTheCard(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				if _, bad := nn.Seen(seen[0]); bad == nil || len(seen) != 1 {
+				if _, bad := l.Seen(seen[0]); bad == nil || len(seen) != 1 {
 					t.Errorf("%s: %s is %g: %d steps, the first saw %+v", likelihood, what, strange, len(seen), seen[0])
 				}
 				after := [][]float32{make([]float32, count)}

@@ -9,9 +9,6 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// The numbers of likelihoods in the kernels.
-var likelihoods = map[string]int{"vmf": 0, "ps": 1, "gauss": 2}
-
 // Sizes of the kernels; step.cu has the same.
 const (
 	tileRows    = 32
@@ -22,79 +19,64 @@ const (
 	seenWords   = 5
 )
 
-// A training is a training that stays on the card. Letters of shapes: B pairs of the largest batch, D the width of the
-// embeddings.
+// A training is a training that stays on the card.
 type training struct {
 	driver Driver
 	work   device.Work
-	layers []layer
+	method method
 	graphs map[int]Recording // of a step, by its pairs
 
 	parameters, gradient                              Address
 	memory                                            []Address // of the optimiser
 	adaptedSet, anchorSet, adaptedOf, anchorOf, order Address
 	plans, seen, control                              Address
-
-	input, anchors, mu, dOutput  Address // B×D
-	kappas, logs, slopes         Address // B
-	pairs                        Address // B×B
-	rowMost, rowSums             Address // parts of sums over rows: tiles along a row × B
-	columnMost, columnSums       Address // the same of columns; later sums of g's columns, and the radial ones
-	ofRows, ofColumns            Address // logarithms of sums of exponentials, B
-	losses, dots, pulls, squares Address
-	parts                        Address // of the gradient of a bias
-	allocated                    []Address
-	count                        int // of the parameters
-}
-
-// A layer is where a layer's parameters are within the vectors, and its buffers.
-type layer struct {
-	in, out        int
-	weight, bias   int     // first places
-	output, dInput Address // B×out and B×in
+	parts                                             Address // of the gradient of a bias
+	allocated                                         []Address
+	count                                             int // of the parameters
+	placed, widest                                    int // parameters with a place; columns of the widest layer
 }
 
 // newTraining copies a training's work to the card.
 func newTraining(driver Driver, work device.Work) (*training, error) {
-	if err := known(work); err != nil {
-		return nil, err
+	t, err := lay(driver, work)
+	if err == nil {
+		err = t.allocate()
 	}
-	t := &training{driver: driver, work: work, graphs: map[int]Recording{}, count: len(work.Parameters)}
-	err := t.lay()
 	if err == nil {
 		err = t.fill()
 	}
 	if err != nil {
-		t.Close()
+		if t != nil {
+			t.Close()
+		}
 		return nil, err
 	}
 	return t, nil
 }
 
-// lay finds where everything is, and takes the memory for it.
-func (t *training) lay() error {
-	at := 0
-	for i, out := range t.work.Widths[1:] {
-		in := t.work.Widths[i]
-		t.layers = append(t.layers, layer{in: in, out: out, weight: at, bias: at + in*out})
-		at += in*out + out
+// lay finds where everything is. It asks nothing of the card.
+func lay(driver Driver, work device.Work) (*training, error) {
+	t := &training{driver: driver, work: work, method: methodOf(work), graphs: map[int]Recording{}, count: len(work.Parameters)}
+	if t.method == nil || work.Optimizer != "sgd" && work.Optimizer != "adamw" {
+		return nil, device.ErrUnknownWork
 	}
-	if at+1 != t.count {
-		return fmt.Errorf("cuda: %d parameters, a network of widths %v and a temperature have %d", t.count, t.work.Widths, at+1)
+	if err := check(work); err != nil {
+		return nil, err
 	}
-	return t.allocate()
+	if t.method.lay(t); t.placed != t.count {
+		return nil, fmt.Errorf("cuda: %d parameters, networks of widths %v and their numbers have %d", t.count, work.Widths, t.placed)
+	}
+	return t, nil
 }
 
-// known tells what a training on the card cannot do.
-func known(work device.Work) error {
-	if _, ok := likelihoods[work.Likelihood]; !ok || work.Optimizer != "sgd" && work.Optimizer != "adamw" {
-		return device.ErrUnknownWork
-	}
-	if len(work.AdaptedOf) != len(work.AnchorOf) || len(work.AdaptedOf) > math.MaxInt32 {
+// check tells what is wrong with a work.
+func check(work device.Work) error {
+	switch memories := map[string]int{"sgd": 1, "adamw": 2}[work.Optimizer]; {
+	case len(work.Widths) < 2:
+		return fmt.Errorf("cuda: a network of widths %v has no layer", work.Widths)
+	case len(work.AdaptedOf) != len(work.AnchorOf) || len(work.AdaptedOf) > math.MaxInt32:
 		return fmt.Errorf("cuda: pairs of %d and %d rows", len(work.AdaptedOf), len(work.AnchorOf))
-	}
-	memories := map[string]int{"sgd": 1, "adamw": 2}[work.Optimizer]
-	if len(work.Memory) != memories {
+	case len(work.Memory) != memories:
 		return fmt.Errorf("cuda: %d vectors of the optimiser's memory, want %d", len(work.Memory), memories)
 	}
 	return nil
@@ -105,15 +87,9 @@ func tiles(length, tile int) int { return (length + tile - 1) / tile }
 
 // allocate takes the memory for everything, and tells what it wanted where there is too little.
 func (t *training) allocate() error {
-	w, batch, columns := t.work, t.work.Batch, t.work.Widths[0]
-	widest := 0
-	for _, l := range t.layers {
-		widest = max(widest, l.out)
-	}
-	across, down := tiles(batch, tileColumns), tiles(batch, tileRows)
-	total := 0
+	w, total := t.work, 0
 	var failed error
-	take := func(into *Address, words int) {
+	take := taker(func(into *Address, words int) {
 		total += 4 * words
 		if failed != nil {
 			return
@@ -121,38 +97,17 @@ func (t *training) allocate() error {
 		if *into, failed = t.driver.Allocate(4 * max(words, 1)); failed == nil {
 			t.allocated = append(t.allocated, *into)
 		}
-	}
+	})
 	t.memory = make([]Address, len(w.Memory))
-	for _, into := range append([]*Address{&t.parameters, &t.gradient}, addresses(t.memory)...) {
-		take(into, t.count)
-	}
+	take.all(t.count, append([]*Address{&t.parameters, &t.gradient}, addresses(t.memory)...)...)
 	take(&t.adaptedSet, len(w.Adapted.Values))
 	take(&t.anchorSet, len(w.Anchors.Values))
-	for _, into := range []*Address{&t.adaptedOf, &t.anchorOf, &t.order} {
-		take(into, len(w.AdaptedOf))
-	}
+	take.all(len(w.AdaptedOf), &t.adaptedOf, &t.anchorOf, &t.order)
 	take(&t.plans, planWords*device.Window)
 	take(&t.seen, seenWords*device.Window)
 	take(&t.control, 2)
-	for _, into := range []*Address{&t.input, &t.anchors, &t.mu, &t.dOutput} {
-		take(into, batch*columns)
-	}
-	for _, into := range []*Address{&t.kappas, &t.logs, &t.slopes, &t.ofRows, &t.ofColumns, &t.losses, &t.pulls, &t.squares} {
-		take(into, batch)
-	}
-	take(&t.pairs, batch*batch)
-	take(&t.rowMost, across*batch)
-	take(&t.rowSums, across*batch)
-	take(&t.columnMost, down*batch)
-	take(&t.columnSums, down*batch)
-	take(&t.dots, across*down)
-	take(&t.parts, down*widest)
-	for i := range t.layers {
-		take(&t.layers[i].output, batch*t.layers[i].out)
-		if i > 0 {
-			take(&t.layers[i].dInput, batch*t.layers[i].in)
-		}
-	}
+	take(&t.parts, tiles(w.Batch, tileRows)*t.widest)
+	t.method.take(take)
 	if failed != nil {
 		return fmt.Errorf("cuda: the training wants %.2f GB of %s, %.2f of them for the embeddings; a smaller batch or the device %s helps: %w",
 			float64(total)/1e9, t.driver.Name(), 4*float64(len(w.Adapted.Values)+len(w.Anchors.Values))/1e9, device.NameCPU, failed)

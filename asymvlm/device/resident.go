@@ -3,8 +3,7 @@ package device
 import "context"
 
 // A Trainer is a device with memory of its own that holds a data set and does whole steps there, so that nothing but
-// what the steps saw comes back. It knows the methods of the AsymVLM paper; what it does not know, Train refuses, and
-// the operations do it.
+// what the steps saw comes back. It knows most methods; what it does not know, Train refuses, and the operations do it.
 type Trainer interface {
 	Device
 	// Train copies a training's work to the device. An error that is ErrUnknownWork leaves it to the operations; any other
@@ -14,19 +13,23 @@ type Trainer interface {
 
 // Work is what a device that trains by itself holds. A pair p is the row AdaptedOf[p] of Adapted and AnchorOf[p] of Anchors.
 type Work struct {
-	Likelihood string // as in package nn: vmf, ps, gauss
+	Objective  string // as in package nn, without a side: contrastive, matching-probability, reconstruction, …
+	Likelihood string // as in package nn: vmf, ps, gauss, cosine; only of the contrastive objective
 	Optimizer  string // sgd or adamw
-	Widths     []int  // of the network's layers, from input to output; the first and the last are those of the embeddings
-	Batch      int    // the largest number of pairs of a step
-	Factor     float32
-	// Parameters are those of the learner at the start: weight and bias of each layer, then the temperature. Memory is the
-	// optimiser's, laid out alike.
+	// Widths are those of the layers of a network, from input to output; the first and the last are those of the embeddings.
+	// The contrastive objective has one network, the others one on each side; of a reconstruction it is the trunk.
+	Widths []int
+	Batch  int     // the largest number of pairs of a step
+	Factor float32 // on the outputs of the one network
+	// Parameters are those of the learner at the start, tensor by tensor: weight and bias of each layer, those of the texts
+	// first, and the numbers behind the networks. Memory is the optimiser's, laid out alike.
 	Parameters []float32
 	Memory     [][]float32
-	// Adapted are the raw embeddings of the side with the network, each multiplied by Stretch; Anchors those of the other.
-	Adapted, Anchors    Matrix[float32]
-	AdaptedOf, AnchorOf []int
-	Stretch             float32
+	// Adapted are the raw embeddings of the side with the network, each multiplied by Stretch, or of the texts where both have
+	// one; Anchors those of the other side, multiplied by AnchorStretch unless they get length 1.
+	Adapted, Anchors       Matrix[float32]
+	AdaptedOf, AnchorOf    []int
+	Stretch, AnchorStretch float32
 }
 
 // A Residence is a training under way on a device.
@@ -53,8 +56,10 @@ type PlannedStep struct {
 	Adam       AdamStep
 }
 
-// A SeenStep is what a step saw before its update: the loss, the temperature, the mean concentration, the derivative in the
-// temperature, and the squared length of the gradient with respect to the network's outputs.
+// A SeenStep is what a step saw before its update: the loss, the factor on the similarities (1 where there is none), the mean
+// concentration, the derivative in the factor, and the squared length of the gradient with respect to the outputs of the
+// networks. For methods that learn variances the concentration is the mean variance of a coordinate of the texts, and for a
+// reconstruction the slope is the squared length of the outputs.
 type SeenStep struct{ Loss, Temperature, Concentration, Slope, Gradient float64 }
 
 // ErrUnknownWork tells that a device trains by itself, but not this.

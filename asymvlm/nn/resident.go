@@ -2,41 +2,66 @@ package nn
 
 import "gosphere/asymvlm/device"
 
-// Work describes the learner to a device that trains by itself: everything of device.Work but the data set. ok is false
-// for what only the operations do: all but the contrastive loss of a likelihood with gradient descent or AdamW. Parameters
-// and Memory are the learner's own.
+// Work describes the learner to a device that trains by itself: everything of device.Work but the data set. side is that of
+// the network, Texts where both sides have one. ok is false for what only the operations do: AdamP, losses of one's own, and
+// the objectives that are missing in workOf. Parameters and Memory are the learner's own.
 func (l *learner[F]) Work() (work device.Work, side Side, ok bool) {
-	a, asymmetric := l.objective.(*asymmetric[F])
 	parameters, single := any(l.parameters).([]float32)
-	if !asymmetric || !single || a.custom != nil || a.bias != nil || a.logarithmic {
-		return work, Texts, false
+	work, side, ok = l.workOf()
+	if !ok || !single {
+		return device.Work{}, Texts, false
 	}
-	work = device.Work{Likelihood: l.architecture.Likelihood, Widths: l.architecture.sizes(), Batch: l.batch,
-		Factor: float32(a.factor), Parameters: parameters}
+	work.Batch, work.Parameters = l.batch, parameters
 	switch l.architecture.Optimizer {
 	case SGD, "":
 		work.Optimizer = string(SGD)
 	case AdamW:
 		work.Optimizer = string(AdamW)
 	default:
-		return work, Texts, false
+		return device.Work{}, Texts, false
 	}
 	for _, memory := range l.memory {
 		work.Memory = append(work.Memory, any(memory).([]float32))
 	}
-	return work, a.side, true
+	return work, side, true
 }
 
-// Seen turns what a device saw into the result of a step, or into a *NotFiniteError like that of Step.
-func Seen(s device.SeenStep) (StepResult, error) {
-	return StepResult{Loss: s.Loss, Temperature: s.Temperature, MeanConcentration: s.Concentration},
-		firstNotFinite(notFinite(s)...)
-}
-
-// notFinite names what the contrastive loss looks at.
-func notFinite(s device.SeenStep) []NotFiniteError {
-	return []NotFiniteError{
-		{"the temperature", s.Temperature}, {"the mean concentration", s.Concentration}, {"the loss", s.Loss},
-		{"the gradient of the temperature", s.Slope}, {"the gradient of the outputs", s.Gradient},
+// workOf describes the objective.
+func (l *learner[F]) workOf() (work device.Work, side Side, ok bool) {
+	work = device.Work{Objective: l.architecture.Objective, Widths: l.architecture.sizes(), Factor: 1}
+	d := l.architecture.Dimension
+	switch o := l.objective.(type) {
+	case *asymmetric[F]:
+		work.Objective, work.Likelihood, work.Factor = Contrastive, l.architecture.Likelihood, float32(o.factor)
+		return work, o.side, o.custom == nil && o.bias == nil && !o.logarithmic
+	case *frozen[F]:
+		return work, Texts, o.custom == nil && work.Objective != ProbabilisticPairsFull
+	case *reconstruction[F]:
+		work.Widths = []int{d, l.architecture.Hidden, l.architecture.Hidden, d}
+		return work, Texts, o.custom == nil
+	case *bottleneck[F]:
+		work.Widths = []int{d, d / 2, d}
+		return work, Texts, o.custom == nil && !o.evidential
 	}
+	return work, Texts, false
+}
+
+// Seen turns what a device saw in a step of the learner into the result of that step, or into a *NotFiniteError like that of
+// Step.
+func (l *learner[F]) Seen(s device.SeenStep) (StepResult, error) {
+	result := StepResult{Loss: s.Loss, Temperature: s.Temperature, MeanConcentration: s.Concentration}
+	loss, gradient := NotFiniteError{"the loss", s.Loss}, NotFiniteError{"the gradient of the outputs", s.Gradient}
+	switch l.objective.(type) {
+	case *frozen[F]:
+		result.MeanConcentration = 1 / s.Concentration
+		return result, firstNotFinite(NotFiniteError{"the scale", s.Temperature}, NotFiniteError{"the mean variance", s.Concentration},
+			loss, gradient)
+	case *reconstruction[F]:
+		result.MeanConcentration = 1 / s.Concentration
+		return result, firstNotFinite(loss, NotFiniteError{"an output", s.Slope}, gradient, NotFiniteError{"the mean variance", s.Concentration})
+	case *bottleneck[F]:
+		return result, firstNotFinite(NotFiniteError{"iota", s.Temperature}, loss, NotFiniteError{"the gradient of iota", s.Slope}, gradient)
+	}
+	return result, firstNotFinite(NotFiniteError{"the temperature", s.Temperature},
+		NotFiniteError{"the mean concentration", s.Concentration}, loss, NotFiniteError{"the gradient of the temperature", s.Slope}, gradient)
 }

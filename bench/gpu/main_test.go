@@ -2,20 +2,24 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"gosphere/asymvlm/adapter"
 	"gosphere/asymvlm/cuda"
 	"gosphere/asymvlm/cuda/emulate"
 	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/embedding"
 )
 
 // small is everything but the built-in data at sizes that an emulated card can do.
-var small = plan{batch: 16, columns: 8, hidden: 8, replays: 2, epochs: 2, pairs: 70, limit: time.Hour}
+var small = plan{batch: 16, columns: 8, hidden: 8, replays: 2, paritySteps: 100, parityBatch: 8, epochs: 2, pairs: 70, limit: time.Hour}
 
-func emulated(t *testing.T) {
+func emulated(t *testing.T) *emulate.Driver {
 	t.Helper()
 	card := emulate.New()
 	device.OfferCUDA(func() (device.Device, error) { return cuda.New(card) })
@@ -25,6 +29,19 @@ func emulated(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	return card
+}
+
+// sides are the emulated card and a processor.
+func sides(t *testing.T) [2]device.Device {
+	t.Helper()
+	emulated(t)
+	if err := device.Use(device.NameCUDA); err != nil {
+		t.Fatal(err)
+	}
+	cpu := device.NewCPU(1)
+	t.Cleanup(cpu.Close)
+	return [2]device.Device{device.Shared(), cpu}
 }
 
 func TestAllMeasurementsArePrinted(t *testing.T) {
@@ -34,43 +51,108 @@ func TestAllMeasurementsArePrinted(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		`^- cuda \(emulated card\)\n- cpu \(`, `\| part of vmf, batch 16, d=8 \|`, `\| part of ps, `, `\| gradient_power \| \d+\.\d\d \| \d+\.\d\d \| `,
+		`^- cuda \(emulated card\)\n- cpu \(`, `\| part of asymvlm-vmf, batch 16, d=8 \|`, `\| gradient_power \| \d+\.\d\d \| \d+\.\d\d \| `,
 		`\*\*the step as one graph\*\*`, `\n- 2 epochs of 70 pairs, 10 steps of 16 at d=8: \*\*\d+\.\d s\*\*, `,
 	} {
 		if !regexp.MustCompile(want).MatchString(w.String()) {
 			t.Errorf("no %s in\n%s", want, w.String())
 		}
 	}
+	for _, s := range subjects {
+		if !strings.Contains(w.String(), "| part of "+s.method+", ") {
+			t.Errorf("no parts of %s", s.method)
+		}
+	}
 }
 
-func TestEpochsThatTakeTooLongAreSaidToBeExtrapolated(t *testing.T) {
-	emulated(t)
+// What is measured on a card is what adapter.Train takes there: no more, and nothing is forgotten.
+func TestEveryMethodThatStaysOnTheCardIsMeasured(t *testing.T) {
+	card := emulated(t)
 	if err := device.Use(device.NameCUDA); err != nil {
 		t.Fatal(err)
 	}
+	// The Gaussian shares its kernels with the von Mises-Fisher density and begins elsewhere.
+	want := []string{adapter.AsymVLMGaussian}
+	for _, s := range subjects {
+		want = append(want, s.method)
+	}
+	data := problem(12, 6, 8)
+	set := &embedding.Set{Texts: embedding.Matrix(data.Adapted), Images: embedding.Matrix(data.Anchors), CaptionImages: data.AnchorOf}
+	for _, method := range adapter.Methods() {
+		options, err := adapter.PaperOptions(method)
+		if err != nil {
+			t.Fatal(err)
+		}
+		options.Epochs, options.Batch, options.Hidden, options.Progress = 1, 12, 8, silent{}
+		before := card.Launches["advance"]
+		if _, err := adapter.Train(t.Context(), set, options); err != nil {
+			t.Errorf("%s: %v", method, err)
+		}
+		if stays := card.Launches["advance"] > before; stays != slices.Contains(want, method) {
+			t.Errorf("%s stays on the card: %t; measured are %v", method, stays, want)
+		}
+	}
+}
+
+// silent is a progress that nobody sees.
+type silent struct{}
+
+func (silent) Begin(string, int)            {}
+func (silent) Advance(adapter.Update) error { return nil }
+func (silent) End(error)                    {}
+
+func TestEpochsThatTakeTooLongAreSaidToBeExtrapolated(t *testing.T) {
+	card := sides(t)[0]
 	var w bytes.Buffer
 	p := small
 	p.limit = -1
-	if err := p.measureEpochs(&w, device.Shared().(*cuda.Device)); err != nil || !strings.Contains(w.String(), "Only 1 of 2 epochs") {
+	if err := p.measureEpochs(&w, card.(*cuda.Device)); err != nil || !strings.Contains(w.String(), "Only 1 of 2 epochs") {
 		t.Errorf("error %v, %s", err, w.String())
 	}
 }
 
-func TestLossesOfBothSidesAreCompared(t *testing.T) {
-	emulated(t)
-	if err := device.Use(device.NameCUDA); err != nil {
-		t.Fatal(err)
-	}
-	cpu := device.NewCPU(1)
-	defer cpu.Close()
+func TestWhatThereIsNoTimeForIsLeftOutAndSaid(t *testing.T) {
+	card := emulated(t)
 	var w bytes.Buffer
 	p := small
-	p.parityBatch = 8
-	if err := p.compareLosses(&w, [2]device.Device{device.Shared(), cpu}, "ps"); err != nil {
+	p.parity, p.parityEpochs, p.epochs, p.until = true, 1, 1, time.Now().Add(-time.Second)
+	if err := bench(&w, p); err != nil {
 		t.Fatal(err)
 	}
-	if found := regexp.MustCompile(`losses of ps over 100 steps of 8 pairs: at most [\d.]+e-0[5-9] apart`); !found.MatchString(w.String()) {
-		t.Error(w.String())
+	for _, s := range subjects {
+		for _, what := range []string{"the losses of ", "the parts of ", "S and R² of "} {
+			if want := fmt.Sprintf("**Left out for want of time: %s%s.**", what, s.method); !strings.Contains(w.String(), want) {
+				t.Errorf("no %s", want)
+			}
+		}
+	}
+	if steps := card.Launches["advance"]; steps != 5 {
+		t.Errorf("%d steps were done, want those of the epoch", steps)
+	}
+}
+
+func TestLossesOfBothSidesAreCompared(t *testing.T) {
+	both := sides(t)
+	var w bytes.Buffer
+	p := small
+	p.tolerance, p.paritySteps = 1e-4, 5 // the played card of make conformance does 100
+	if err := p.compareAllLosses(&w, both); err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range subjects {
+		if found := regexp.MustCompile(`\| ` + s.method + ` \| [\d.e-]+ \| [-\d.]+ \|`); !found.MatchString(w.String()) {
+			t.Errorf("no losses of %s in %s", s.method, w.String())
+		}
+	}
+}
+
+func TestLossesThatAreTooFarApartAreAnErrorWithTheStep(t *testing.T) {
+	both := sides(t)
+	p := small
+	p.paritySteps, p.tolerance = 3, 1e-12
+	err := p.compareAllLosses(&bytes.Buffer{}, both)
+	if err == nil || !regexp.MustCompile(`^asymvlm-vmf: step \d has the loss [\d.]+ on the card and [\d.]+ on the processor$`).MatchString(err.Error()) {
+		t.Errorf("error %v", err)
 	}
 }
 

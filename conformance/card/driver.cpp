@@ -1,11 +1,15 @@
 // A libcuda.so.1 and a libcublas in one that play a card on the processor, with the kernels compiled as C++. They are for
 // trying the program of `make gpu` where there is no card: everything of package card runs but the card.
 //
-// The variables PLAYED_CARDS (their number) and PLAYED_LOST (after how many launches the card fails) play what goes wrong.
+// The variables PLAYED_CARDS (their number), PLAYED_MAJOR (their compute capability) and PLAYED_LOST (after how many launches
+// the card fails) play what goes wrong. A program that finds the functions played_… chooses a call that fails, and reads what
+// was asked.
 
 #include "threads.h"
 
 #include "../../asymvlm/cuda/kernels/step.cu"
+#include "../../asymvlm/cuda/kernels/pairs.cu"
+#include "../../asymvlm/cuda/kernels/heads.cu"
 
 #include <cstdint>
 #include <cstdlib>
@@ -37,10 +41,25 @@ Kernel made(void (*)(A...)) {
 std::map<std::string, Kernel> kernels = {
     KERNEL(gather), KERNEL(add_bias), KERNEL(prepare), KERNEL(sums_linear), KERNEL(sums_power), KERNEL(merge),
     KERNEL(gradient_linear), KERNEL(gradient_power), KERNEL(along), KERNEL(combine), KERNEL(report), KERNEL(rectify_gradient),
-    KERNEL(add_parts), KERNEL(descend), KERNEL(adam), KERNEL(advance)};
+    KERNEL(add_parts), KERNEL(descend), KERNEL(adam), KERNEL(advance), KERNEL(gather_both), KERNEL(variances_of),
+    KERNEL(sigmoid_pairs), KERNEL(bottleneck), KERNEL(variance_gradient), KERNEL(report_pairs), KERNEL(matched_variances),
+    KERNEL(report_rows), KERNEL(add_detour), KERNEL(generalized), KERNEL(across)};
 
 using Work = std::function<void()>;
 bool capturing;
+std::vector<std::string> said;
+int failing, failure;
+size_t bytes_left = (size_t)1 << 30;
+std::map<uint64_t, size_t> buffers;
+
+// Notes a call; not 0 where it is to fail.
+int asked(const char *name) {
+    said.push_back(name);
+    return (int)said.size() == failing ? failure : 0;
+}
+
+#define ASK \
+    if (int wrong = asked(__func__)) return wrong
 std::vector<Work> captured;
 int launches;
 
@@ -62,24 +81,24 @@ int put(Work work) {
 
 extern "C" {
 
-int cuInit(unsigned) { return SUCCESS; }
-int cuDeviceGetCount(int *count) { return *count = number("PLAYED_CARDS", 1), SUCCESS; }
-int cuDeviceGet(int *device, int ordinal) { return *device = ordinal, SUCCESS; }
-int cuDeviceGetName(char *name, int size, int) { return strncpy(name, "played card", size), SUCCESS; }
+int cuInit(unsigned) { ASK; return SUCCESS; }
+int cuDeviceGetCount(int *count) { ASK; return *count = number("PLAYED_CARDS", 1), SUCCESS; }
+int cuDeviceGet(int *device, int ordinal) { ASK; return *device = ordinal, SUCCESS; }
+int cuDeviceGetName(char *name, int size, int) { ASK; return strncpy(name, "played card", size), SUCCESS; }
 int cuDeviceGetAttribute(int *value, int attribute, int) {
     *value = attribute == 75 ? number("PLAYED_MAJOR", 9) : 0;  // the major and the minor capability are 75 and 76
     return SUCCESS;
 }
-int cuDeviceTotalMem_v2(size_t *bytes, int) { return *bytes = (size_t)1 << 30, SUCCESS; }
-int cuCtxCreate_v2(void **context, unsigned, int) { return *context = &capturing, SUCCESS; }
-int cuCtxDestroy_v2(void *) { return SUCCESS; }
-int cuStreamCreate(void **stream, unsigned) { return *stream = &captured, SUCCESS; }
-int cuStreamDestroy_v2(void *) { return SUCCESS; }
-int cuStreamSynchronize(void *) { return capturing ? UNSUPPORTED_IN_CAPTURE : SUCCESS; }
-int cuEventCreate(void **event, unsigned flags) { return *event = new int(0), flags == 0 || flags == 2 ? SUCCESS : INVALID_VALUE; }
-int cuEventDestroy_v2(void *event) { return delete (int *)event, SUCCESS; }
-int cuEventRecord(void *event, void *stream) { return ++*(int *)event, stream == &captured && !capturing ? SUCCESS : INVALID_VALUE; }
-int cuEventSynchronize(void *event) { return event ? SUCCESS : INVALID_VALUE; }
+int cuDeviceTotalMem_v2(size_t *bytes, int) { ASK; return *bytes = (size_t)1 << 30, SUCCESS; }
+int cuCtxCreate_v2(void **context, unsigned, int) { ASK; return *context = &capturing, SUCCESS; }
+int cuCtxDestroy_v2(void *) { ASK; return SUCCESS; }
+int cuStreamCreate(void **stream, unsigned) { ASK; return *stream = &captured, SUCCESS; }
+int cuStreamDestroy_v2(void *) { ASK; return SUCCESS; }
+int cuStreamSynchronize(void *) { ASK; return capturing ? UNSUPPORTED_IN_CAPTURE : SUCCESS; }
+int cuEventCreate(void **event, unsigned flags) { ASK; return *event = new int(0), flags == 0 || flags == 2 ? SUCCESS : INVALID_VALUE; }
+int cuEventDestroy_v2(void *event) { ASK; return delete (int *)event, SUCCESS; }
+int cuEventRecord(void *event, void *stream) { ASK; return ++*(int *)event, stream == &captured && !capturing ? SUCCESS : INVALID_VALUE; }
+int cuEventSynchronize(void *event) { ASK; return event ? SUCCESS : INVALID_VALUE; }
 int cuModuleLoadData(void **module, const void *text) {
     *module = &kernels;
     return strstr((const char *)text, ".version 7.8") ? SUCCESS : INVALID_VALUE;
@@ -96,7 +115,7 @@ int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
     memset((void *)*address, 0xff, bytes);
     return SUCCESS;
 }
-int cuMemFree_v2(uint64_t address) { return free((void *)address), SUCCESS; }
+int cuMemFree_v2(uint64_t address) { ASK; return free((void *)address), SUCCESS; }
 int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, void *) {
     if (capturing) return UNSUPPORTED_IN_CAPTURE;
     return memcpy((void *)to, from, bytes), SUCCESS;
@@ -131,8 +150,8 @@ int cuGraphInstantiateWithFlags(void **runnable, void *graph, unsigned long long
     *runnable = new std::vector<Work>(*(std::vector<Work> *)graph);
     return SUCCESS;
 }
-int cuGraphDestroy(void *graph) { return delete (std::vector<Work> *)graph, SUCCESS; }
-int cuGraphExecDestroy(void *runnable) { return delete (std::vector<Work> *)runnable, SUCCESS; }
+int cuGraphDestroy(void *graph) { ASK; return delete (std::vector<Work> *)graph, SUCCESS; }
+int cuGraphExecDestroy(void *runnable) { ASK; return delete (std::vector<Work> *)runnable, SUCCESS; }
 int cuGraphLaunch(void *runnable, void *stream) {
     if (stream != &captured) return INVALID_VALUE;
     if (launches >= number("PLAYED_LOST", 1 << 30)) return LAUNCH_FAILED;
@@ -140,17 +159,19 @@ int cuGraphLaunch(void *runnable, void *stream) {
     return SUCCESS;
 }
 
-int cublasCreate_v2(void **handle) { return *handle = &launches, 0; }
-int cublasDestroy_v2(void *) { return 0; }
-int cublasSetStream_v2(void *handle, void *stream) { return handle == &launches && stream == &captured ? 0 : 7; }
-int cublasSetMathMode(void *, int mode) { return mode == 0 || mode == 3 ? 0 : 7; }
+int cublasCreate_v2(void **handle) { ASK; return *handle = &launches, 0; }
+int cublasDestroy_v2(void *) { ASK; return 0; }
+int cublasSetStream_v2(void *handle, void *stream) { ASK; return handle == &launches && stream == &captured ? 0 : 7; }
+int cublasSetMathMode(void *, int mode) { ASK; return mode == 0 || mode == 3 ? 0 : 7; }
 int cublasSgemm_v2(void *handle, int transa, int transb, int m, int n, int k, const float *alpha, const float *a, int lda,
                    const float *b, int ldb, const float *beta, float *c, int ldc) {
-    if (handle != &launches || *alpha != 1 || *beta != 0 || lda < (transa ? k : m) || ldb < (transb ? n : k) || ldc < m) return 7;
+    float keep = *beta;
+    if (handle != &launches || *alpha != 1 || (keep != 0 && keep != 1)) return 7;
+    if (lda < (transa ? k : m) || ldb < (transb ? n : k) || ldc < m) return 7;
     return put([=]() {
         for (long j = 0; j < n; j++)
             for (long i = 0; i < m; i++) {
-                double sum = 0;
+                double sum = keep == 0 ? 0 : c[i + j * ldc];
                 for (long l = 0; l < k; l++) sum += (double)a[transa ? l + i * lda : i + l * lda] * b[transb ? j + l * ldb : l + j * ldb];
                 c[i + j * ldc] = (float)sum;
             }

@@ -1,5 +1,5 @@
 // Runs kernels of CUDA C++ on the processor: blocks one after another, the threads of a block as fibers that change at
-// barriers and exchanges. Enough of the language for ../../asymvlm/cuda/kernels/step.cu; shared variables are static, since
+// barriers and exchanges. Enough of the language for the files of ../../asymvlm/cuda/kernels; shared variables are static, since
 // only one block runs at a time.
 
 #pragma once

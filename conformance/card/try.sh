@@ -21,7 +21,7 @@ fail() {
 	exit 1
 }
 
-for method in asymvlm-vmf asymvlm-psd; do
+for method in asymvlm-vmf asymvlm-psd determ-ft pcmepp prolip prolip-exact pfe probvlm probvlm-exact elip-itc; do
 	want=$(train cpu $method | grep '^loss ')
 	got=$(played train cuda $method | grep '^loss ') || fail "$method does not train"
 	[ "$got" = "$want" ] || fail "$method: $got on the card, $want on the processor"

@@ -38,7 +38,8 @@ type card struct {
 	functions map[string]cu.Function
 	blas      *blas
 	graphs    *graphs
-	ends      [2]cu.Event // of the last two recordings that were replayed
+	workspace cu.DevicePtr // of cuBLAS
+	ends      [2]cu.Event  // of the last two recordings that were replayed
 	replays   int
 	lost      error // the first error that is not of too little memory
 }
@@ -56,7 +57,7 @@ func open() (*card, error) {
 		}
 	}()
 	if err := c.do(c.start); err != nil {
-		close(c.work)
+		_ = c.Close() // what was begun is given back; the first error tells more
 		return nil, err
 	}
 	return c, nil
@@ -111,9 +112,16 @@ func (c *card) start() error {
 	if c.blas, err = openBLAS(c.handle()); err != nil {
 		return err
 	}
+	if c.workspace, err = cu.MemAlloc(workspaceBytes); err != nil {
+		return err
+	}
 	c.name += ", " + c.blas.precision
-	return nil
+	return c.blas.use(c.workspace)
 }
+
+// workspaceBytes is what NVIDIA recommends for Hopper. With memory of ours cuBLAS takes none while a step is recorded, and its
+// results are the same in every run.
+const workspaceBytes = 32 << 20
 
 // leastCapability is that of Turing, which the kernels are compiled for.
 const leastCapability = 75
@@ -246,14 +254,32 @@ func (c *card) copyFrom(to unsafe.Pointer, from cuda.Address, words int) error {
 // Wait waits until the stream has done everything.
 func (c *card) Wait() error { return c.do(func() error { return c.stream.Synchronize() }) }
 
-// Close gives the card back.
+// Close gives the card back, also one that failed.
 func (c *card) Close() error {
-	c.lost = nil
-	err := c.do(func() error {
-		err := errors.Join(cu.DestroyEvent(&c.ends[0]), cu.DestroyEvent(&c.ends[1]))
-		return errors.Join(err, c.blas.close(), c.stream.Destroy(), c.context.Destroy())
-	})
+	done := make(chan error)
+	c.work <- func() { done <- sentence(c.end()) }
+	err := <-done
 	close(c.work)
+	return err
+}
+
+// end gives back what start has begun, in the other order.
+func (c *card) end() error {
+	err := c.blas.close()
+	if c.workspace != 0 {
+		err = errors.Join(err, cu.MemFree(c.workspace))
+	}
+	for i := range c.ends {
+		if c.ends[i] != (cu.Event{}) {
+			err = errors.Join(err, cu.DestroyEvent(&c.ends[i]))
+		}
+	}
+	if c.stream != (cu.Stream{}) {
+		err = errors.Join(err, c.stream.Destroy())
+	}
+	if c.context != (cu.CUContext{}) {
+		err = errors.Join(err, c.context.Destroy())
+	}
 	return err
 }
 

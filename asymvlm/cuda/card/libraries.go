@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/ebitengine/purego"
+	"gorgonia.org/cu"
 
 	"gosphere/asymvlm/cuda"
 )
@@ -28,6 +29,7 @@ type blas struct {
 	handle    uintptr
 	one, zero float32
 	destroy   func(handle uintptr) int32
+	setMemory func(handle uintptr, workspace uintptr, bytes uint64) int32
 	sgemm     func(handle uintptr, left, right, m, n, k int32, alpha *float32, a uintptr, lda int32, b uintptr, ldb int32,
 		beta *float32, c uintptr, ldc int32) int32
 }
@@ -62,11 +64,15 @@ func openBLAS(stream uintptr) (*blas, error) {
 	var create func(handle *uintptr) int32
 	var setStream func(handle, stream uintptr) int32
 	var setMode func(handle uintptr, mode int32) int32
-	purego.RegisterLibFunc(&create, library, "cublasCreate_v2")
-	purego.RegisterLibFunc(&setStream, library, "cublasSetStream_v2")
-	purego.RegisterLibFunc(&setMode, library, "cublasSetMathMode")
-	purego.RegisterLibFunc(&b.destroy, library, "cublasDestroy_v2")
-	purego.RegisterLibFunc(&b.sgemm, library, "cublasSgemm_v2")
+
+	for name, function := range map[string]any{"cublasCreate_v2": &create, "cublasSetStream_v2": &setStream, "cublasSetMathMode": &setMode,
+		"cublasDestroy_v2": &b.destroy, "cublasSetWorkspace_v2": &b.setMemory, "cublasSgemm_v2": &b.sgemm} {
+		symbol, err := purego.Dlsym(library, name)
+		if err != nil {
+			return nil, fmt.Errorf("cuBLAS has no %s; version 11 or later is needed", name)
+		}
+		purego.RegisterFunc(function, symbol)
+	}
 	status := create(&b.handle)
 	if status == 0 {
 		status = setStream(b.handle, stream)
@@ -75,9 +81,18 @@ func openBLAS(stream uintptr) (*blas, error) {
 		status = setMode(b.handle, mode)
 	}
 	if status != 0 {
+		_ = b.close() // the first error tells more
 		return nil, fmt.Errorf("cuBLAS does not start: status %d", status)
 	}
 	return b, nil
+}
+
+// use gives the library memory to work in; without it, it would take some when it wants it.
+func (b *blas) use(workspace cu.DevicePtr) error {
+	if status := b.setMemory(b.handle, uintptr(workspace), workspaceBytes); status != 0 {
+		return fmt.Errorf("cuBLAS takes no workspace: status %d", status)
+	}
+	return nil
 }
 
 // multiply puts a product into the stream.
@@ -88,8 +103,12 @@ func (b *blas) multiply(p cuda.ColumnMajorProduct) error {
 		}
 		return 0
 	}
+	keep := &b.zero
+	if p.Add {
+		keep = &b.one
+	}
 	status := b.sgemm(b.handle, operation(p.LeftTransposed), operation(p.RightTransposed), int32(p.M), int32(p.N), int32(p.K),
-		&b.one, uintptr(p.A), int32(p.LeadingA), uintptr(p.B), int32(p.LeadingB), &b.zero, uintptr(p.C), int32(p.LeadingC))
+		&b.one, uintptr(p.A), int32(p.LeadingA), uintptr(p.B), int32(p.LeadingB), keep, uintptr(p.C), int32(p.LeadingC))
 	if status != 0 {
 		return fmt.Errorf("a product of %d×%d×%d fails in cuBLAS: status %d", p.M, p.K, p.N, status)
 	}
@@ -97,7 +116,7 @@ func (b *blas) multiply(p cuda.ColumnMajorProduct) error {
 }
 
 func (b *blas) close() error {
-	if b == nil {
+	if b == nil || b.handle == 0 {
 		return nil
 	}
 	if status := b.destroy(b.handle); status != 0 {
@@ -143,8 +162,10 @@ type graph struct {
 
 // Record captures the work that a function puts into the stream.
 func (c *card) Record(work func() error) (cuda.Recording, error) {
-	const ofThisThread = 1 // CU_STREAM_CAPTURE_MODE_THREAD_LOCAL
-	if err := c.do(func() error { return c.graphs.check("begin", c.graphs.begin(c.handle(), ofThisThread)) }); err != nil {
+	// CU_STREAM_CAPTURE_MODE_RELAXED: the first step to be recorded is the first that is wanted at all, and the driver loads a
+	// kernel, ours or one of cuBLAS, when it is first wanted. The stricter modes forbid that.
+	const relaxed = 2
+	if err := c.do(func() error { return c.graphs.check("begin", c.graphs.begin(c.handle(), relaxed)) }); err != nil {
 		return nil, err
 	}
 	failed := work()

@@ -11,11 +11,12 @@ import (
 var ofOne = map[string]func(a uint64) uint64{
 	"mov.u32": low, "mov.b32": low, "mov.f32": low, "mov.u64": same, "mov.f64": same, "mov.b64": same,
 	"cvta.to.global.u64": same, "cvt.u64.u32": low, "cvt.u32.u64": low,
-	"cvt.s64.s32":    func(a uint64) uint64 { return uint64(int64(int32(a))) },
-	"cvt.rn.f32.s32": func(a uint64) uint64 { return bits32(float32(int32(a))) },
-	"cvt.rn.f64.s32": func(a uint64) uint64 { return bits64(float64(int32(a))) },
-	"cvt.f64.f32":    func(a uint64) uint64 { return bits64(float64(f32(a))) },
-	"cvt.rn.f32.f64": func(a uint64) uint64 { return bits32(float32(f64(a))) },
+	"cvt.s64.s32":     func(a uint64) uint64 { return uint64(int64(int32(a))) },
+	"cvt.rn.f32.s32":  func(a uint64) uint64 { return bits32(float32(int32(a))) },
+	"cvt.rn.f64.s32":  func(a uint64) uint64 { return bits64(float64(int32(a))) },
+	"cvt.f64.f32":     func(a uint64) uint64 { return bits64(float64(f32(a))) },
+	"cvt.rn.f32.f64":  func(a uint64) uint64 { return bits32(float32(f64(a))) },
+	"cvt.rni.f32.f32": func(a uint64) uint64 { return bits32(float32(math.RoundToEven(float64(f32(a))))) },
 	"cvt.sat.f32.f32": func(a uint64) uint64 {
 		value := f32(a)
 		if !(value > 0) { // also NaN
@@ -34,6 +35,7 @@ var ofOne = map[string]func(a uint64) uint64{
 	"rcp.rn.f64":  func(a uint64) uint64 { return bits64(1 / f64(a)) },
 	// The card's approximation has some 20 bits; the rest of its result is 0.
 	"rcp.approx.ftz.f64": func(a uint64) uint64 { return bits64(1/f64(a)) &^ math.MaxUint32 },
+	"ex2.approx.f32":     func(a uint64) uint64 { return bits32(float32(math.Exp2(float64(f32(a))))) },
 	"ex2.approx.ftz.f32": func(a uint64) uint64 { return bits32(flushed(float32(math.Exp2(float64(flushed(f32(a))))))) },
 }
 

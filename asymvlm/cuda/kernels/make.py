@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compiles step.cu to kernels.ptx with NVRTC, which needs no card and no driver.
+"""Compiles step.cu, pairs.cu and heads.cu to one kernels.ptx with NVRTC, which needs no card and no driver.
 
     python3 -m venv V && V/bin/pip install -r requirements.txt && V/bin/python make.py
 
@@ -13,6 +13,7 @@ import os
 import sys
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
+FILES = ["step.cu", "pairs.cu", "heads.cu"]
 OPTIONS = [b"--gpu-architecture=compute_75", b"--std=c++14"]
 
 
@@ -26,7 +27,7 @@ def library():
 def compile_source(nvrtc, source):
     program = ctypes.c_void_p()
     options = (ctypes.c_char_p * len(OPTIONS))(*OPTIONS)
-    nvrtc.nvrtcCreateProgram(ctypes.byref(program), source, b"step.cu", 0, None, None)
+    nvrtc.nvrtcCreateProgram(ctypes.byref(program), source, b"kernels.cu", 0, None, None)
     failed = nvrtc.nvrtcCompileProgram(program, len(OPTIONS), options)
     size = ctypes.c_size_t()
     if failed:
@@ -41,11 +42,14 @@ def compile_source(nvrtc, source):
 
 
 def main():
-    with open(os.path.join(FOLDER, "step.cu"), "rb") as file:
-        source = file.read()
+    source = b""
+    for name in FILES:
+        with open(os.path.join(FOLDER, name), "rb") as file:
+            source += file.read()
     ptx = compile_source(library(), source)
+    made = f"// Made by make.py from {', '.join(FILES)}, sha256 {hashlib.sha256(source).hexdigest()}.\n"
     with open(os.path.join(FOLDER, "kernels.ptx"), "wb") as file:
-        file.write(b"// Made by make.py from step.cu, sha256 " + hashlib.sha256(source).hexdigest().encode() + b".\n" + ptx)
+        file.write(made.encode() + ptx)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-// The kernels of a training step of AsymVLM on an NVIDIA card, all but the matrix products.
+// The kernels of a training step of AsymVLM on an NVIDIA card, all but the matrix products, and what all methods share:
+// layers, sums and optimisers. pairs.cu and heads.cu have what the others need besides.
 //
 // Shapes: B pairs of a batch, D columns of an embedding, H columns of a layer. Matrices are row by row. Rows of a matrix
 // of pairs are the anchors s (images in AsymVLM), columns the adapted side r (texts); the true pairs are on its diagonal.
@@ -6,14 +7,15 @@
 // Every sum has one order, whatever runs first: within a thread, then within a block by halves, then over the blocks in
 // their order. Nothing is added by atomic operations, so a seed gives the same bits on the same card.
 //
-// make.py turns this file into kernels.ptx. All kernels are started by step.go, which has their grids.
+// make.py turns the three files into one module, kernels.ptx. The Go files of this package start all kernels and have their
+// grids: network.go and step.go those of all methods, contrastive.go, variances.go and heads.go their own.
 
 #define TILE_ROWS 32      // of the matrix of pairs and of sums over rows
 #define TILE_COLUMNS 128  // one for each thread
 #define WARP 32
 #define INFINITE __int_as_float(0x7f800000)
 
-enum { VON_MISES_FISHER, POWER_SPHERICAL, GAUSSIAN };
+enum { VON_MISES_FISHER, POWER_SPHERICAL, GAUSSIAN, COSINE };
 
 // One step's numbers, from the host; see step.go.
 struct Plan {
@@ -25,7 +27,7 @@ struct Plan {
 
 // What a step saw, for the host.
 struct Seen {
-    float loss, temperature, concentration, slope, gradient;  // slope: derivative in the temperature; gradient: |dEta|²
+    float loss, temperature, concentration, slope, gradient;  // see device.SeenStep
 };
 
 // Where a training is: the number of steps done since the plans were written, and whether something was not finite, from
@@ -33,6 +35,13 @@ struct Seen {
 struct Control {
     int step, broken;
 };
+
+// Notes what a step saw, in one thread, and whether all of it is finite.
+static __device__ void see(Seen* seen, Control* control, Seen s) {
+    seen[control->step] = s;
+    if (!(isfinite(s.loss) && isfinite(s.temperature) && isfinite(s.concentration) && isfinite(s.slope) && isfinite(s.gradient)))
+        control->broken = 1;
+}
 
 static __device__ float sum_of_warp(float value) {
     for (int apart = WARP / 2; apart > 0; apart /= 2) value += __shfl_xor_sync(0xffffffffu, value, apart);
@@ -109,7 +118,7 @@ static __device__ double paper_term(double kappa, double a, double b) {
 }
 
 // Takes every output η of the network apart: κ = |η|, the normaliser's logarithm and its slope, over κ but for the power
-// spherical density, which also gets the direction. A block is a row.
+// spherical density. That and the cosine, which has no normaliser, also get the direction. A block is a row.
 extern "C" __global__ void prepare(float* eta, float* mu, float* kappas, float* logs, float* slopes, int columns,
                                    float factor, int likelihood) {
     float* row = eta + (long long)blockIdx.x * columns;
@@ -120,7 +129,7 @@ extern "C" __global__ void prepare(float* eta, float* mu, float* kappas, float* 
         square = fmaf(value, value, square);
     }
     float length = sqrtf(sum_of_block(square));
-    if (likelihood == POWER_SPHERICAL) {
+    if (likelihood == POWER_SPHERICAL || likelihood == COSINE) {
         float scale = 1 / (length < 1e-12f ? 1e-12f : length);
         for (int k = threadIdx.x; k < columns; k += blockDim.x) mu[(long long)blockIdx.x * columns + k] = scale * row[k];
     }
@@ -134,6 +143,8 @@ extern "C" __global__ void prepare(float* eta, float* mu, float* kappas, float* 
         double x = half + 0.5, s = kappa / 2, t = (kappa - 1) / 2, y = half + kappa / 2;
         log_of = log_gamma(x + s) - log_gamma(x + s + t) + (log_gamma(x + t) - log_gamma(x));
         slope = -(digamma(y + s) - digamma(y) + (digamma(y + 0.5 + t) - digamma(y + 0.5))) / 2;
+    } else if (likelihood == COSINE) {
+        log_of = slope = 0;
     } else {
         double least = fmax(kappa, 1e-6), d = 0.5 * columns;
         log_of = -least + d * log(least);
@@ -318,11 +329,10 @@ extern "C" __global__ void combine(float* d, float* squares, const float* v, con
     if (threadIdx.x == 0) squares[blockIdx.x] = square;
 }
 
-static __device__ double sum_of_all(const float* values, int count) {
+// The sum over a block of a power of two of threads, up to 1024, for every thread.
+static __device__ double sum_of_shares(double sum) {
     __shared__ double shares[1024];
-    double sum = 0;
-    for (int i = threadIdx.x; i < count; i += blockDim.x) sum += values[i];
-    __syncthreads();
+    __syncthreads();  // the shares may still be read from the call before
     shares[threadIdx.x] = sum;
     for (int half = blockDim.x / 2; half > 0; half /= 2) {
         __syncthreads();
@@ -332,18 +342,30 @@ static __device__ double sum_of_all(const float* values, int count) {
     return shares[0];
 }
 
-// Adds up what the step saw, sets the gradient of the temperature and tells whether all is finite. One block.
+static __device__ double sum_of_all(const float* values, int count) {
+    double sum = 0;
+    for (int i = threadIdx.x; i < count; i += blockDim.x) sum += values[i];
+    return sum_of_shares(sum);
+}
+
+static __device__ double sum_of_products(const float* a, const float* b, int count) {
+    double sum = 0;
+    for (int i = threadIdx.x; i < count; i += blockDim.x) sum += (double)a[i] * b[i];
+    return sum_of_shares(sum);
+}
+
+// Adds up what the step saw, with the squares of so many sides, and sets the gradient of the temperature. Without kappas the
+// concentration is 0. One block.
 extern "C" __global__ void report(Seen* seen, Control* control, float* d_temperature, const float* losses, const float* dots,
-                                  const float* kappas, const float* squares, const float* temperature, int batch, int tiles) {
-    double loss = sum_of_all(losses, batch) / (2.0 * batch), slope = sum_of_all(dots, tiles);
-    double kappa = sum_of_all(kappas, batch) / batch, square = sum_of_all(squares, batch);
+                                  const float* kappas, const float* squares, const float* temperature, int batch, int tiles,
+                                  int sides) {
+    double loss = sum_of_all(losses, batch) / (2.0 * batch), slope = sum_of_all(dots, tiles), kappa = 0;
+    if (kappas) kappa = sum_of_all(kappas, batch) / batch;
+    double square = sum_of_all(squares, sides * batch);
     if (threadIdx.x != 0) return;
-    float tau = *temperature;
-    Seen s = {(float)loss, tau, (float)kappa, (float)slope, (float)square};
-    seen[control->step] = s;
+    Seen s = {(float)loss, *temperature, (float)kappa, (float)slope, (float)square};
     *d_temperature = s.slope;
-    if (!(isfinite(s.loss) && isfinite(tau) && isfinite(s.concentration) && isfinite(s.slope) && isfinite(s.gradient)))
-        control->broken = 1;
+    see(seen, control, s);
 }
 
 // Sets d to 0 where the layer's input is 0, unless there is none, and leaves the sums of d's columns over tiles of rows.

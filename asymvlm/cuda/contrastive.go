@@ -1,0 +1,116 @@
+package cuda
+
+// The numbers of likelihoods in the kernels.
+var likelihoods = map[string]int{"vmf": 0, "ps": 1, "gauss": 2, "cosine": 3}
+
+// A contrast is the memory of the InfoNCE loss. Letters of shapes here and in the other methods: B pairs of the largest
+// batch, D the width of the embeddings.
+type contrast struct {
+	training               *training
+	pairs                  Address // B×B: the products of both sides, then the gradient
+	rowMost, rowSums       Address // parts of sums over rows: tiles along a row × B
+	columnMost, columnSums Address // the same of columns; later sums of the gradient's columns, and the radial ones
+	ofRows, ofColumns      Address // logarithms of sums of exponentials, B
+	losses, dots           Address // of rows, and of tiles
+}
+
+func (c *contrast) take(take taker) {
+	batch := c.training.work.Batch
+	grid := grid(batch)
+	take.all(batch, &c.ofRows, &c.ofColumns, &c.losses)
+	take.all(batch*batch, &c.pairs)
+	take.all(grid.X*batch, &c.rowMost, &c.rowSums)
+	take.all(grid.Y*batch, &c.columnMost, &c.columnSums)
+	take(&c.dots, grid.X*grid.Y)
+}
+
+// grid is the tiles of a matrix of pairs.
+func grid(rows int) Size { return Size{tiles(rows, tileColumns), tiles(rows, tileRows)} }
+
+// merging is the grid and the blocks of kernels that add up or merge parts of a vector.
+func merging(length int) (grid, block Size) { return Size{tiles(length, warp), 1}, Size{warp, mergers} }
+
+// A logit says how products become logits: linear or power, with what belongs to every column, and the temperature.
+type logit struct {
+	kind                      string
+	kappas, logs, temperature Address
+}
+
+// differentiate puts the loss of the products in pairs into the stream, and its gradient in their place.
+func (c *contrast) differentiate(s *script, rows int, l logit) {
+	over, each := grid(rows), Size{tileColumns, 1}
+	merge, merger := merging(rows)
+	s.run("sums_"+l.kind, over, each, c.rowMost, c.rowSums, c.columnMost, c.columnSums, c.pairs, l.kappas, l.logs, l.temperature, rows)
+	s.run("merge", merge, merger, c.ofRows, c.rowMost, c.rowSums, over.X, rows)
+	s.run("merge", merge, merger, c.ofColumns, c.columnMost, c.columnSums, over.Y, rows)
+	// The parts of the columns are merged; their memory has the sums of the gradient's columns from here on.
+	s.run("gradient_"+l.kind, over, each, c.pairs, c.columnMost, c.columnSums, c.losses, c.dots, c.ofRows, c.ofColumns,
+		l.kappas, l.logs, l.temperature, rows)
+}
+
+// report tells what the loss saw; the squares are those of so many sides.
+func (c *contrast) report(s *script, rows int, l logit, squares Address, sides int) {
+	t, over := c.training, grid(rows)
+	place := int(l.temperature-t.parameters) / 4
+	s.report("report", t.seen, t.control, t.gradient.at(place), c.losses, c.dots, l.kappas, squares, l.temperature, rows, over.X*over.Y, sides)
+}
+
+// contrastive is AsymVLM and its kin: a network on one side, whose outputs are distributions on the sphere, or directions.
+type contrastive struct {
+	contrast
+	network network
+	tau     int
+
+	input, anchors, mu, dOutput          Address // B×D
+	kappas, logs, slopes, pulls, squares Address // B
+}
+
+func (c *contrastive) lay(t *training) {
+	c.training = t
+	c.network, c.tau = t.network(t.work.Widths), t.numbers(1)
+}
+
+func (c *contrastive) take(take taker) {
+	batch := c.training.work.Batch
+	take.all(batch*c.training.columns(), &c.input, &c.anchors, &c.mu, &c.dOutput)
+	take.all(batch, &c.kappas, &c.logs, &c.slopes, &c.pulls, &c.squares)
+	c.contrast.take(take)
+	c.network.take(take)
+}
+
+func (c *contrastive) differentiate(s *script, rows int) {
+	t, columns := c.training, c.training.columns()
+	s.rows("gather", rows, c.input, c.anchors, t.adaptedSet, t.anchorSet, t.adaptedOf, t.anchorOf, t.order, t.plans, t.control,
+		columns, t.work.Stretch)
+	c.network.forward(s, rows, c.input)
+	c.loss(s, rows)
+	c.network.backward(s, pass{rows: rows, input: c.input, dOutput: c.dOutput})
+}
+
+// loss computes InfoNCE from the outputs, and its gradient with respect to them: dOutput.
+func (c *contrastive) loss(s *script, rows int) {
+	t, columns := c.training, c.training.columns()
+	eta, power := c.network.output(), 0
+	direction, l := eta, logit{"linear", c.kappas, c.logs, t.parameters.at(c.tau)}
+	likelihood := t.work.Likelihood
+	if likelihood == "ps" || likelihood == "cosine" {
+		direction = c.mu
+	}
+	if likelihood == "ps" {
+		power, l.kind = 1, "power"
+	}
+	s.rows("prepare", rows, eta, c.mu, c.kappas, c.logs, c.slopes, columns, t.work.Factor, likelihoods[likelihood])
+	s.multiply(Product{Dst: c.pairs, A: c.anchors, B: direction, Rows: rows, Inner: columns, Columns: rows, RightTransposed: true})
+	c.contrast.differentiate(s, rows, l)
+	if likelihood != "cosine" {
+		merge, merger := merging(rows)
+		s.run("along", merge, merger, c.pulls, c.columnMost, c.columnSums, c.slopes, grid(rows).Y, rows, power)
+	}
+	s.multiply(Product{Dst: c.dOutput, A: c.pairs, B: c.anchors, Rows: rows, Inner: rows, Columns: columns, LeftTransposed: true})
+	if likelihood == "cosine" {
+		s.rows("across", rows, c.dOutput, c.squares, c.mu, c.kappas, l.temperature, columns, t.work.Factor)
+	} else {
+		s.rows("combine", rows, c.dOutput, c.squares, direction, c.pulls, l.temperature, columns, t.work.Factor)
+	}
+	c.report(s, rows, l, c.squares, 1)
+}

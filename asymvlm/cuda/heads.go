@@ -1,0 +1,131 @@
+package cuda
+
+// reconstruction is ProbVLM: on each side a network with a detour around it, and three heads on their sum, the mean, 1/α and β
+// of generalised Gaussians.
+type reconstruction struct {
+	sides
+	exact  int // 1 for the likelihood of the density
+	towers [2]tower
+
+	losses, outputs, squares Address // 2B, those of the texts first
+	traces                   Address // B: sums of the variances that are predicted for the texts
+}
+
+// A tower is the part of one side.
+type tower struct {
+	trunk    network
+	heads    [3]network
+	dOutputs [3]Address // B×D
+	dSum     Address    // B×D
+}
+
+func (r *reconstruction) lay(t *training) {
+	r.training = t
+	d := t.columns()
+	for side := range r.towers {
+		w := &r.towers[side]
+		w.trunk = t.network(t.work.Widths)
+		w.trunk.around = true
+		for i := range w.heads {
+			w.heads[i] = t.network([]int{d, d, d})
+		}
+	}
+}
+
+func (r *reconstruction) take(take taker) {
+	r.sides.take(take)
+	batch := r.training.work.Batch
+	take.all(2*batch, &r.losses, &r.outputs, &r.squares)
+	take(&r.traces, batch)
+	for side := range r.towers {
+		w := &r.towers[side]
+		take.all(batch*r.training.columns(), &w.dSum, &w.dOutputs[0], &w.dOutputs[1], &w.dOutputs[2])
+		w.trunk.take(take)
+		for _, head := range w.heads {
+			head.take(take)
+		}
+	}
+}
+
+func (r *reconstruction) differentiate(s *script, rows int) {
+	t, columns := r.training, r.training.columns()
+	r.gather(s, rows)
+	weight := 1 / (float32(rows) * float32(columns))
+	for side, w := range r.towers {
+		w.trunk.forward(s, rows, r.inputs[side])
+		for _, head := range w.heads {
+			head.forward(s, rows, w.trunk.output())
+		}
+		traces := r.traces
+		if side == images {
+			traces = 0
+		}
+		// The own side comes first: the other counts little.
+		s.rows("generalized", rows, w.dOutputs[0], w.dOutputs[1], w.dOutputs[2], r.losses.at(side*rows), traces, r.outputs.at(side*rows),
+			r.squares.at(side*rows), w.heads[0].output(), w.heads[1].output(), w.heads[2].output(), r.inputs[side], r.inputs[1-side],
+			columns, weight, r.exact)
+	}
+	s.report("report_rows", t.seen, t.control, r.losses, r.traces, r.outputs, r.squares, rows, columns, 2, weight)
+	for side, w := range r.towers {
+		for i, head := range w.heads {
+			head.backward(s, pass{rows: rows, input: w.trunk.output(), dOutput: w.dOutputs[i], dInput: w.dSum, add: i > 0})
+		}
+		w.trunk.backward(s, pass{rows: rows, input: r.inputs[side], dOutput: w.dSum})
+	}
+}
+
+// adapters is ELIP without its evidence: on each side an adapter with a detour around it, whose outputs are directions, and the
+// contrastive loss of their cosines.
+type adapters struct {
+	sides
+	contrast contrast
+	networks [2]network
+	iota     int
+
+	mu, dOutputs  [2]Address // B×D
+	lengths       [2]Address // B
+	logs, squares Address    // B zeros, 2B
+}
+
+func (a *adapters) lay(t *training) {
+	a.training, a.contrast.training = t, t
+	for side := range a.networks {
+		a.networks[side] = t.network(t.work.Widths)
+		a.networks[side].around = true
+	}
+	a.iota = t.numbers(1)
+}
+
+func (a *adapters) take(take taker) {
+	a.sides.take(take)
+	a.contrast.take(take)
+	batch := a.training.work.Batch
+	take(&a.logs, batch)
+	take(&a.squares, 2*batch)
+	for side, n := range a.networks {
+		take.all(batch*a.training.columns(), &a.mu[side], &a.dOutputs[side])
+		take(&a.lengths[side], batch)
+		n.take(take)
+	}
+}
+
+func (a *adapters) differentiate(s *script, rows int) {
+	t, columns := a.training, a.training.columns()
+	a.gather(s, rows)
+	for side, n := range a.networks {
+		n.forward(s, rows, a.inputs[side])
+		s.rows("prepare", rows, n.output(), a.mu[side], a.lengths[side], a.logs, a.squares, columns, float32(1), likelihoods["cosine"])
+	}
+	s.multiply(Product{Dst: a.contrast.pairs, A: a.mu[images], B: a.mu[texts], Rows: rows, Inner: columns, Columns: rows, RightTransposed: true})
+	l := logit{kind: "linear", logs: a.logs, temperature: t.parameters.at(a.iota)} // no concentrations
+	a.contrast.differentiate(s, rows, l)
+	for side := range a.networks {
+		s.multiply(Product{Dst: a.dOutputs[side], A: a.contrast.pairs, B: a.mu[1-side], Rows: rows, Inner: rows, Columns: columns,
+			LeftTransposed: side == texts})
+		s.rows("across", rows, a.dOutputs[side], a.squares.at(side*rows), a.mu[side], a.lengths[side], l.temperature, columns, float32(1))
+	}
+	a.contrast.report(s, rows, l, a.squares, 2)
+	for side, n := range a.networks {
+		n.backward(s, pass{rows: rows, input: a.inputs[side], dOutput: a.dOutputs[side]})
+	}
+}

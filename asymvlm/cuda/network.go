@@ -1,0 +1,99 @@
+package cuda
+
+// rowThreads is the number of threads of a block that has one row of a matrix.
+const rowThreads = 128
+
+// A layer is where a layer's parameters are within the vectors, and its buffers.
+type layer struct {
+	in, out        int
+	weight, bias   int     // first places
+	output, dInput Address // B×out and B×in
+}
+
+// A network is linear layers with rectifiers between them.
+type network struct {
+	training *training
+	layers   []layer
+	around   bool // the input goes around the network and is added to its output
+}
+
+// network puts a network behind the parameters that have their places.
+func (t *training) network(widths []int) network {
+	n := network{training: t}
+	for i, out := range widths[1:] {
+		in := widths[i]
+		n.layers = append(n.layers, layer{in: in, out: out, weight: t.placed, bias: t.placed + in*out})
+		t.placed += in*out + out
+		t.widest = max(t.widest, out)
+	}
+	return n
+}
+
+// numbers puts single numbers behind the parameters that have their places, and returns the first one's.
+func (t *training) numbers(count int) int {
+	t.placed += count
+	return t.placed - count
+}
+
+// take asks for the buffers of a network.
+func (n network) take(take taker) {
+	batch := n.training.work.Batch
+	for i := range n.layers {
+		take(&n.layers[i].output, batch*n.layers[i].out)
+		if i > 0 {
+			take(&n.layers[i].dInput, batch*n.layers[i].in)
+		}
+	}
+}
+
+// output is what forward sets.
+func (n network) output() Address { return n.layers[len(n.layers)-1].output }
+
+// forward takes a batch through the network.
+func (n network) forward(s *script, rows int, input Address) {
+	t, first := n.training, input
+	for i, l := range n.layers {
+		s.multiply(Product{Dst: l.output, A: input, B: t.parameters.at(l.weight), Rows: rows, Inner: l.in, Columns: l.out,
+			RightTransposed: true})
+		grid, block := Size{tiles(l.out, rowThreads), min(rows, 256)}, Size{rowThreads, 1}
+		bias, rectify := t.parameters.at(l.bias), 1
+		if i == len(n.layers)-1 {
+			rectify = 0
+		}
+		if rectify == 0 && n.around {
+			s.run("add_detour", grid, block, l.output, bias, first, rows, l.out)
+		} else {
+			s.run("add_bias", grid, block, l.output, bias, rows, l.out, rectify)
+		}
+		input = l.output
+	}
+}
+
+// A pass is one way back through a network.
+type pass struct {
+	rows           int
+	input, dOutput Address
+	dInput         Address // of the network, 0 where nobody needs it
+	add            bool    // to what dInput holds
+}
+
+// backward sets the gradients of all layers.
+func (n network) backward(s *script, p pass) {
+	t, dOutput, output := n.training, p.dOutput, Address(0) // the top layer is not rectified
+	for i := len(n.layers) - 1; i >= 0; i-- {
+		l := n.layers[i]
+		down := tiles(p.rows, tileRows)
+		s.run("rectify_gradient", Size{tiles(l.out, tileColumns), down}, Size{tileColumns, 1}, dOutput, t.parts, output, p.rows, l.out)
+		s.run("add_parts", Size{tiles(l.out, warp), 1}, Size{warp, mergers}, t.gradient.at(l.bias), t.parts, down, l.out)
+		input, below, add := p.input, p.dInput, p.add
+		if i > 0 {
+			input, below, add = n.layers[i-1].output, l.dInput, false
+		}
+		s.multiply(Product{Dst: t.gradient.at(l.weight), A: dOutput, B: input, Rows: l.out, Inner: p.rows, Columns: l.in,
+			LeftTransposed: true})
+		if below != 0 {
+			s.multiply(Product{Dst: below, A: dOutput, B: t.parameters.at(l.weight), Rows: p.rows, Inner: l.out, Columns: l.in, Add: add})
+			dOutput, output = below, input
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package cuda
+
+import "gosphere/asymvlm/device"
+
+// The order of the two sides wherever there are two of something.
+const (
+	texts = iota
+	images
+)
+
+// sides are both sides of a batch: the adapted one is that of the texts, the anchors that of the images.
+type sides struct {
+	training *training
+	inputs   [2]Address // B×D: the embeddings, raw or of length 1
+	unit     int        // 1 for length 1
+}
+
+func (b *sides) take(take taker) {
+	take.all(b.training.work.Batch*b.training.columns(), &b.inputs[texts], &b.inputs[images])
+}
+
+// gather puts a batch of both sides into the inputs.
+func (b *sides) gather(s *script, rows int) {
+	t := b.training
+	s.run("gather_both", Size{rows, 2}, Size{rowThreads, 1}, b.inputs[texts], b.inputs[images], t.adaptedSet, t.anchorSet, t.adaptedOf,
+		t.anchorOf, t.order, t.plans, t.control, t.columns(), t.work.Stretch, t.work.AnchorStretch, b.unit)
+}
+
+// spreads are methods whose means are the embeddings and whose networks, one on each side, learn variances.
+type spreads struct {
+	sides
+	networks [2]network
+	dOutputs [2]Address // B×D
+	// 2B, those of the texts first: sums of the variances of a row, and squared lengths of gradients.
+	traces, squares Address
+	losses          Address
+}
+
+func (v *spreads) lay(t *training) {
+	v.training = t
+	v.networks = [2]network{t.network(t.work.Widths), t.network(t.work.Widths)}
+}
+
+func (v *spreads) take(take taker) {
+	v.sides.take(take)
+	batch := v.training.work.Batch
+	take.all(batch*v.training.columns(), &v.dOutputs[texts], &v.dOutputs[images])
+	take.all(2*batch, &v.traces, &v.squares)
+	for _, n := range v.networks {
+		n.take(take)
+	}
+}
+
+// forward takes both sides through their networks.
+func (v *spreads) forward(s *script, rows int) {
+	v.gather(s, rows)
+	for side, n := range v.networks {
+		n.forward(s, rows, v.inputs[side])
+	}
+}
+
+func (v *spreads) backward(s *script, rows int) {
+	for side, n := range v.networks {
+		n.backward(s, pass{rows: rows, input: v.inputs[side], dOutput: v.dOutputs[side]})
+	}
+}
+
+// pairwise is PCME++ and ProLIP: a loss of every pair by itself, whose logit is linear in the cosine and in the sum of both
+// traces.
+type pairwise struct {
+	spreads
+	trained bool    // PCME++: the numbers a and b
+	share   float32 // ProLIP: of the log variance in the information bottleneck; 0 for none
+	a       int
+
+	pairs               Address // B×B cosines
+	rowSums, columnSums Address // parts of the sums of the gradient: tiles along a row × B, and along a column
+	dots                Address // of tiles
+	sums, terms         Address // 2B: of the gradient's columns and rows, and of the bottleneck
+	added, weights      Address // 2
+}
+
+// bottleneckWeight is that of the information bottleneck in AsymVLM's program.
+const bottleneckWeight = 1e-5
+
+func (p *pairwise) lay(t *training) {
+	p.spreads.lay(t)
+	p.unit = 1
+	if p.trained {
+		p.a = t.numbers(2)
+	}
+}
+
+func (p *pairwise) take(take taker) {
+	p.spreads.take(take)
+	batch := p.training.work.Batch
+	over := grid(batch)
+	take(&p.pairs, batch*batch)
+	take(&p.rowSums, over.X*batch)
+	take(&p.columnSums, over.Y*batch)
+	take.all(over.X*over.Y, &p.losses, &p.dots)
+	take.all(2*batch, &p.sums, &p.terms)
+	take.all(2, &p.added, &p.weights)
+}
+
+func (p *pairwise) differentiate(s *script, rows int) {
+	p.forward(s, rows)
+	p.loss(s, rows)
+	p.backward(s, rows)
+}
+
+// loss computes the loss from the outputs, and its gradient with respect to them.
+func (p *pairwise) loss(s *script, rows int) {
+	t, columns, over := p.training, p.training.columns(), grid(rows)
+	numbers, d, weight := Address(0), Address(0), 1/float32(rows)
+	if p.trained {
+		numbers, d, weight = t.parameters.at(p.a), t.gradient.at(p.a), 2/(float32(rows)*float32(rows))
+	}
+	terms, added, weights := p.terms, p.added, p.weights
+	if p.share == 0 {
+		terms, added, weights = 0, 0, 0
+	}
+	for side, n := range p.networks {
+		s.rows("variances_of", rows, p.dOutputs[side], p.traces.at(side*rows), terms.of(side*rows), n.output(), p.inputs[side], columns, p.share)
+	}
+	s.multiply(Product{Dst: p.pairs, A: p.inputs[images], B: p.inputs[texts], Rows: rows, Inner: columns, Columns: rows, RightTransposed: true})
+	s.run("sigmoid_pairs", over, Size{tileColumns, 1}, p.rowSums, p.columnSums, p.losses, p.dots, p.pairs, p.traces.at(images*rows),
+		p.traces, numbers, rows, weight)
+	merge, merger := merging(rows)
+	s.run("add_parts", merge, merger, p.sums, p.columnSums, over.Y, rows)
+	s.run("add_parts", merge, merger, p.sums.at(images*rows), p.rowSums, over.X, rows)
+	if p.share != 0 {
+		s.run("bottleneck", Size{2, 1}, Size{1024, 1}, added, weights, terms, rows, columns, float32(bottleneckWeight))
+	}
+	scale := p.share / (2 * float32(rows) * float32(columns))
+	for side, n := range p.networks {
+		s.rows("variance_gradient", rows, p.dOutputs[side], p.squares.at(side*rows), p.sums.at(side*rows), n.output(), weights.of(side),
+			numbers, columns, p.share, scale)
+	}
+	s.report("report_pairs", t.seen, t.control, d, p.losses, p.dots, p.sums, p.traces, p.squares, added, numbers, rows, columns,
+		over.X*over.Y, weight)
+}
+
+// matched is PFE: variances of raw embeddings that belong together.
+type matched struct{ spreads }
+
+func (m *matched) take(take taker) {
+	m.spreads.take(take)
+	take(&m.losses, m.training.work.Batch)
+}
+
+func (m *matched) differentiate(s *script, rows int) {
+	t, columns := m.training, m.training.columns()
+	m.forward(s, rows)
+	weight := 1 / float32(rows)
+	s.rows("matched_variances", rows, m.dOutputs[texts], m.dOutputs[images], m.losses, m.traces, m.squares, m.networks[texts].output(),
+		m.networks[images].output(), m.inputs[texts], m.inputs[images], columns, weight)
+	s.report("report_rows", t.seen, t.control, m.losses, m.traces, Address(0), m.squares, rows, columns, 1, weight)
+	m.backward(s, rows)
+}
+
+var _ = [...]method{&contrastive{}, &pairwise{}, &matched{}, &reconstruction{}, &adapters{}}
+
+// columns is the width of the embeddings.
+func (t *training) columns() int { return t.work.Widths[0] }
+
+// optional memory stays nowhere.
+func (a Address) of(index int) Address {
+	if a == 0 {
+		return 0
+	}
+	return a.at(index)
+}
+
+var _ device.Residence = (*training)(nil)

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+
+	"gosphere/asymvlm/adapter"
+	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/embedding"
+)
+
+// compareAllLosses compares the losses of every subject on both sides, the card and the processor.
+func (p plan) compareAllLosses(w io.Writer, sides [2]device.Device) error {
+	fmt.Fprintf(w, "\n| method | largest distance of losses over %d steps of %d pairs | the last loss |\n|---|---|---|\n", p.paritySteps, p.parityBatch)
+	data := problem(p.paritySteps*p.parityBatch, (p.paritySteps*p.parityBatch+4)/5, p.columns)
+	for _, s := range subjects {
+		if p.late(w, "the losses of "+s.method) {
+			continue
+		}
+		if err := p.compareLosses(w, sides, s, data); err != nil {
+			return fmt.Errorf("%s: %w", s.method, err)
+		}
+	}
+	return nil
+}
+
+// compareLosses trains some steps on both and tells how far the losses are apart.
+func (p plan) compareLosses(w io.Writer, sides [2]device.Device, s subject, data device.Work) error {
+	card, cpu, batch := sides[0].(device.Trainer), sides[1], p.parityBatch
+	_, work, err := p.learner(cpu, s, batch, data)
+	if err != nil {
+		return err
+	}
+	residence, err := card.Train(work)
+	if err != nil {
+		return err
+	}
+	defer residence.Close()
+	order := rand.New(rand.NewPCG(5, 6)).Perm(len(data.AdaptedOf))
+	if err := residence.Order(order); err != nil {
+		return err
+	}
+	onCPU, _, err := p.learner(cpu, s, batch, data)
+	if err != nil {
+		return err
+	}
+	worst, last := 0.0, 0.0
+	rate := device.Rate{Rate: s.rate, Momentum: 0.9, WeightDecay: 5e-4}
+	texts, images := device.NewMatrix[float32](batch, p.columns), device.NewMatrix[float32](batch, p.columns)
+	for step := range p.paritySteps {
+		seen, err := residence.Steps(context.Background(), []device.PlannedStep{{From: step * batch, Rows: batch, Rate: rate,
+			Adam: device.NewAdamStep(rate, step+1)}})
+		if err != nil {
+			return err
+		}
+		for row, pair := range order[step*batch : (step+1)*batch] {
+			copy(texts.Row(row), data.Adapted.Row(pair))
+			copy(images.Row(row), data.Anchors.Row(data.AnchorOf[pair]))
+		}
+		want, err := onCPU.Step(texts, images, rate)
+		if err != nil {
+			return err
+		}
+		apart := math.Abs(seen[0].Loss - want.Loss)
+		if p.tolerance > 0 && !(apart <= p.tolerance*math.Max(1, math.Abs(want.Loss))) {
+			return fmt.Errorf("step %d has the loss %g on the card and %g on the processor", step+1, seen[0].Loss, want.Loss)
+		}
+		worst, last = math.Max(worst, apart), want.Loss
+	}
+	_, err = fmt.Fprintf(w, "| %s | %.2g | %.5g |\n", s.method, worst, last)
+	return err
+}
+
+// compareRetrieval trains on the built-in data on both, and prints S and R² of both.
+func (p plan) compareRetrieval(w io.Writer) error {
+	if p.parityEpochs == 0 {
+		return nil
+	}
+	train, test, err := embedding.Scenes()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "\n| method, %d epochs | device | text to image: R@1, S, R² | image to text: R@1, S, R² |\n|---|---|---|---|\n", p.parityEpochs)
+	for _, s := range subjects {
+		if p.late(w, "S and R² of "+s.method) {
+			continue
+		}
+		for _, name := range []string{device.NameCUDA, device.NameCPU} {
+			if err := device.Use(name); err != nil {
+				return err
+			}
+			options, err := adapter.DefaultOptions(s.method)
+			if err != nil {
+				return err
+			}
+			options.Epochs, options.Batch, options.Hidden = p.parityEpochs, 512, p.hidden
+			trained, err := adapter.Train(context.Background(), train, options)
+			if err != nil {
+				return err
+			}
+			report, err := trained.Evaluate(test, 10)
+			if err != nil {
+				return err
+			}
+			t, i := report.TextToImage, report.ImageToText
+			fmt.Fprintf(w, "| %s | %s | %.4f %.3f %.3f | %.4f %.3f %.3f |\n", s.method, name, t.Recall1, t.S, t.R2, i.Recall1, i.S, i.R2)
+		}
+	}
+	return device.Use(device.NameCUDA)
+}
