@@ -15,7 +15,6 @@ var tableGosphereAsymvlmNn = table{
 		{"Images", nn.Images},
 		{"NewLearner", nn.NewLearner},
 		{"SGD", nn.SGD},
-		{"Seen", nn.Seen},
 		{"Texts", nn.Texts},
 	},
 	types: []symbol{
