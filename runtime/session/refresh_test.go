@@ -1,6 +1,7 @@
 package session
 
 import (
+	"flag"
 	"runtime"
 	"strings"
 	"testing"
@@ -44,6 +45,15 @@ var holders = []struct{ name, imports, make, show string }{
 	{"the program's flags", `"flag"`, "func (T) Set(string) error { return nil }\nfunc (T) String() string { return \"\" }\nflag.CommandLine = flag.NewFlagSet(\"a\", flag.ContinueOnError); flag.Var(T(1), \"t\", \"\")", "_, ok := flag.Lookup(\"t\").Value.(flag.Getter); fmt.Print(ok)"},
 	{"pool", `"sync"`, "p := sync.Pool{New: func() any { return T(1) }}; p.Put(T(1))", "fmt.Print(p.Get())"},
 	{"reflection", `"reflect"`, "v := reflect.ValueOf([]any{T(1)}); t := reflect.TypeOf(T(1))", "fmt.Print(v, t.NumMethod(), t == reflect.TypeFor[T]())"},
+	{"captured in a loop over a function", `"slices"`, "var f func(); for v := range slices.Values([]any{T(1)}) { f = func() { fmt.Print(v) } }", "f()"},
+	{"captured from a channel", "", "c := make(chan any, 1); c <- T(1); var f func(); func() { select { case v := <-c: f = func() { fmt.Print(v) } } }()", "f()"},
+	{"captured by a deferred function", "", "var f func(); func() { v := any(T(1)); defer func() { w := v; f = func() { fmt.Print(w) } }() }()", "f()"},
+	{"captured receiver", "", "type node struct{ v any }\nfunc (n *node) keep() func() { return func() { fmt.Print(n.v) } }\nf := (&node{T(1)}).keep()", "f()"},
+	{"captured receiver of a generic type", "", "type box[V any] struct{ v V }\nfunc (b box[V]) keep() func() { return func() { fmt.Print(b.v) } }\nf := box[any]{T(1)}.keep()", "f()"},
+	{"captured by the value of a variable of the session", "", "var f = func() func() { v := any(T(1)); return func() { fmt.Print(v) } }()", "f()"},
+	{"field with a function", "", "type node struct { f func() }\nn := func() *node { v := any(T(1)); return &node{f: func() { fmt.Print(v) }} }()", "n.f()"},
+	{"captured with others", "", "func keep(n int, s string, v any, e error) (func(), func()) { return func() { fmt.Print(n, s); fmt.Print(v, e) }, func() { v = 0 } }\nf, _ := keep(7, \"s\", T(1), nil)", "f()"},
+	{"argument of a compiled function", `"strings"`, "func keep(v any) func(string) string { return func(s string) string { return strings.Map(func(r rune) rune { fmt.Print(v); return r }, s) } }\nf := keep(T(1))", "f(\"a\")"},
 	{"what a goroutine has left", "", "var f func(); done := make(chan bool); go func() { v := any(T(1)); f = func() { fmt.Print(v) }; done <- true }(); <-done", "f()"},
 }
 
@@ -53,12 +63,14 @@ func (t T) Get() any { return 7 }`
 func TestValuesGetTheirNewMethodsWhoeverHoldsThem(t *testing.T) {
 	want := map[string]string{
 		"atomic value": "T!T!!", "joined errors": "trueT!", "flags": "true", "the program's flags": "true",
-		"reflection": "[T!] 2 true",
+		"reflection": "[T!] 2 true", "captured with others": "7sT! <nil>",
 	}
 	for _, h := range holders {
 		t.Run(h.name, func(t *testing.T) {
 			s := newTestSession(t)
 			defer s.Close()
+			program := flag.CommandLine // which a case replaces
+			defer func() { flag.CommandLine = program }()
 			declarations, statements := "", h.make
 			if i := strings.LastIndex(h.make, "\n"); i >= 0 && !strings.HasPrefix(h.make[i+1:], "again") {
 				declarations, statements = h.make[:i], h.make[i+1:]
