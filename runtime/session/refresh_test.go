@@ -108,13 +108,22 @@ func waitForQuiet(s *Session) {
 
 const lateMethod = `func (T) String() string { return "text" }`
 
+// waiting declares a function that starts a goroutine, which uses no variables of the session until it
+// is told to: cells are compiled meanwhile.
+const waiting = `func wait(p *any) (begin, done chan bool) {
+	begin, done = make(chan bool), make(chan bool)
+	started := make(chan bool)
+	go func(p *any, started, begin, done chan bool) { started <- true; <-begin; *p = any(*p); done <- true }(p, started, begin, done)
+	<-started
+	return begin, done
+}`
+
 // While a goroutine of cells runs nobody may touch what it uses. The cell that finds none
 // does it.
 func TestValuesGetTheirNewMethodsWhenGoroutinesHaveEnded(t *testing.T) {
 	s := newTestSession(t)
 	defer s.Close()
-	got := printed(s, "import \"fmt\"\ntype T int", "v, w := any(T(1)), any(T(2)); go1, done := make(chan bool), make(chan bool)",
-		"go func() { <-go1; fmt.Println(w); done <- true }()", "fmt.Sprint(v)", lateMethod)
+	got := printed(s, "import \"fmt\"\ntype T int", waiting, "v, w := any(T(1)), any(T(2)); begin, done := wait(&w)", "fmt.Sprint(v)", lateMethod)
 	want := "warning: goroutines are running, so interface values made before this cell keep the methods that T (String) had then, until a cell runs after they have ended\n"
 	if got != want {
 		t.Errorf("got %q, want %q", got, want)
@@ -122,7 +131,7 @@ func TestValuesGetTheirNewMethodsWhenGoroutinesHaveEnded(t *testing.T) {
 	if got := printed(s, "fmt.Println(v)"); got != "1\n" {
 		t.Errorf("before it ends: %q", got)
 	}
-	printed(s, "go1 <- true; <-done")
+	printed(s, "begin <- true; <-done")
 	waitForQuiet(s)
 	if got := printed(s, "fmt.Println(v, w)"); got != "text text\n" {
 		t.Errorf("afterwards: %q", got)
