@@ -117,16 +117,42 @@ func findFile(dir, name string) (string, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		pickle := filepath.Join(dir, name+".pt")
-		if _, err := os.Stat(pickle); err == nil {
-			return "", fmt.Errorf("embedding: %s is a Python pickle; convert it in Python with "+
-				"numpy.save(%q, torch.load(%q).numpy())", pickle, name+".npy", name+".pt")
-		}
-		return "", fmt.Errorf("embedding: %s has no file %s.npy, %[2]s.npz or %[2]s.safetensors", dir, name)
+		return "", missingFile(dir, name)
 	default:
 		return "", fmt.Errorf("embedding: %s has both %s and %s, so it is not clear which counts", dir,
 			filepath.Base(found[0]), filepath.Base(found[1]))
 	}
+}
+
+// foreign are the endings of files that hold embeddings elsewhere, with what turns one into a .npy file in Python.
+var foreign = []struct{ extension, kind, convert string }{
+	{".pt", "a Python pickle", `numpy.save(%q, torch.load(%q).numpy())`},
+	{".parquet", "a table in Parquet", `numpy.save(%q, numpy.stack(pandas.read_parquet(%q)["NAME OF THE COLUMN"]))`},
+}
+
+// missingFile says that a folder holds no matrix of the given name, and what can be done with what it holds instead.
+func missingFile(dir, name string) error {
+	for _, f := range foreign {
+		path := filepath.Join(dir, name+f.extension)
+		if _, err := os.Stat(path); err == nil {
+			return fmt.Errorf("embedding: %s is %s; convert it in Python with "+f.convert, path, f.kind, name+".npy", name+f.extension)
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return fmt.Errorf("embedding: no folder of embeddings: %w", err)
+	}
+	err = fmt.Errorf("embedding: %s has no file %s.npy, %[2]s.npz or %[2]s.safetensors", dir, name)
+	var others []string
+	for _, entry := range entries {
+		if slices.Contains(extensions, strings.ToLower(filepath.Ext(entry.Name()))) {
+			others = append(others, entry.Name())
+		}
+	}
+	if others != nil {
+		err = fmt.Errorf("%w; it has %s", err, strings.Join(others, ", "))
+	}
+	return err
 }
 
 // readMatrix reads the matrix of a file, and returns all arrays of the file, too.

@@ -24,14 +24,16 @@ func hintFor(message, line, hint string) hintRule {
 // hintRules are tried in order; the first that fits wins.
 var hintRules = []hintRule{
 	hintOn(`^(?:print|println|echo|puts|printf)\s+(.+)$`, "call it as a function: fmt.Println($1)"),
+	hintOn(`^(len|cap)\s+(\w[^;]*)$`, "call it as a function: $1($2)"),
+	hintFor("expected 1 expression", `^([^=]+)$`, "a cell shows one value; several are shown by display.Show($1)"),
 	hintOn(`^(?:def|fn|fun|function)\s+(\w+)`, "functions begin with func, and types stand behind names: func $1(a, b int) int { ... }"),
 	hintOn(`^(class|struct|interface)\s+(\w+)`, "types are declared with type: type $2 struct { ... }; their functions are methods: func (x $2) Name() { ... }"),
 	hintOn(`^(?:let|val|auto|my|local)\s+(\w+)\s*=\s*(.+)$`, "declare variables with := : $1 := $2"),
 	hintOn(`^(?:bool|string|int|float|double|char|long|u?int\d*|float\d+)\s+(\w+)\s*=\s*([^;]+);?$`, "the type stands behind the name, or is left out: $1 := $2"),
 	hintOn(`^var\s+(\w+)$`, "var needs a type or a value: var $1 int, or $1 := 0"),
-	hintOn(`^for\s*\(?\s*(?:auto |var |let |const )?(\w+)\s+(?:in|of)\s+([^{:)]+?)\s*\)?\s*[{:]?$`, "a loop over elements is: for _, $1 := range $2 {"),
+	hintOn(`^for\s*\(?\s*(?:auto |var |let |const )?(\w+)\s+(?:in|of)\s+([^{:)]+?)\s*\)?\s*(?:[{:].*)?$`, "a loop over elements is: for _, $1 := range $2 {"),
 	hintOn(`\brange\s*\(\s*(?:0\s*,\s*)?(\w+)\s*\)`, "a loop over numbers is: for i := range $1 {"),
-	hintOn(`^while\s*\(?(.+?)\)?\s*[{:]?$`, "a loop with a condition is: for $1 {"),
+	hintOn(`^while\s*\(?([^{:]+?)\)?\s*(?:[{:].*)?$`, "a loop with a condition is: for $1 {"),
 	hintOn(`^(?:do|repeat|until|loop)\b`, "every loop begins with for; leave it with break"),
 	hintOn(`^\}?\s*(?:elif|elsif|elseif)\b\s*(.*?)\s*[{:]?$`, "write: } else if $1 {"),
 	hintFor("'else'", `^else\b`, "else stands on the line of the closing brace: } else {"),

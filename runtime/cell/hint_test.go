@@ -15,6 +15,10 @@ func TestSyntaxErrorsTellWhatToWrite(t *testing.T) {
 		{"s := 'hello'", `text has double quotes, "hello"; single quotes are for one character`},
 		{"f(1,\n\tg(2", "the ( of line 2 is not closed"},
 		{"xs := []int{\n\t1\n}", "the last line of a list needs a comma as well"},
+		{"for i in xs {}", "a loop over elements is: for _, i := range xs {"},
+		{"while true { f() }", "a loop with a condition is: for true {"},
+		{"len xs", "call it as a function: len(xs)"},
+		{"n, f(x)", "a cell shows one value; several are shown by display.Show(n, f(x))"},
 		{"let total = a + b", "declare variables with := : total := a + b"},
 		{"fmt.Println(\"do not go\" 3)", ""}, // words in quotes are no mistake
 		{"x := 3 4", ""},

@@ -98,8 +98,10 @@ type Checked struct {
 	Variables []NewVariable
 	// Value is the expression whose value is shown, nil if there is none; it is the
 	// operand of the last statement of Body. Its type is not an untyped one, except
-	// for the plain nil. A call with several results has no Value.
+	// for the plain nil.
 	Value ast.Expr
+	// Results is the last statement's call instead, if it has several results.
+	Results ast.Expr
 	// Dropped lists earlier functions that no longer compile after this cell.
 	Dropped []*Symbol
 

@@ -38,7 +38,7 @@ func (w *work) result(p *pass, variables []variable) *Checked {
 	if w.cell.Program {
 		b.out.Body = b.programBody()
 	}
-	b.out.Value = b.value()
+	b.out.Value, b.out.Results = b.value()
 	b.finishLists()
 	return b.out
 }
@@ -262,20 +262,20 @@ func (b *resultBuilder) addHidden() {
 	}
 }
 
-// value returns the last expression if it has exactly one value.
-func (b *resultBuilder) value() ast.Expr {
+// value returns the last expression if it has exactly one value, and as results if it has several.
+func (b *resultBuilder) value() (value, results ast.Expr) {
 	if b.work.cell.Value == nil {
-		return nil
+		return nil, nil
 	}
 	x := b.work.cell.Value.X
 	found, ok := b.pass.info.Types[x]
 	if !ok || found.IsVoid() || !found.IsValue() {
-		return nil
+		return nil, nil
 	}
 	if _, ok := found.Type.(*types.Tuple); ok {
-		return nil
+		return nil, x
 	}
-	return x
+	return x, nil
 }
 
 // finishLists sorts the declarations and lists what was dropped.

@@ -50,6 +50,7 @@ type unit struct {
 	s       *Session
 	checked *check.Checked
 	value   ast.Expr
+	results ast.Expr
 
 	within []*types.Var // local variables of a stopped function that the statements see, nil for a cell
 
@@ -77,7 +78,7 @@ func (s *Session) Cell(c *check.Checked) (p *Program, err error) { return s.With
 // Within is Cell for statements that see local variables of a stopped function. Emitted code
 // gets pointers to them, in this order, from the support function Local.
 func (s *Session) Within(c *check.Checked, variables []*types.Var) (p *Program, err error) {
-	u := &unit{s: s, checked: c, value: c.Value, within: variables}
+	u := &unit{s: s, checked: c, value: c.Value, results: c.Results, within: variables}
 	err = s.attempt(func() error {
 		p = &Program{Whole: c.Cell != nil && c.Cell.Program}
 		s.number(c)

@@ -122,6 +122,9 @@ func (e *emitter) expressionStatement(s *ast.ExprStmt) string {
 		}
 	}
 	x := ast.Unparen(s.X)
+	if e.u.results != nil && s.X == e.u.results {
+		return e.showResults(x)
+	}
 	if u, ok := x.(*ast.UnaryExpr); ok && u.Op == token.ARROW {
 		return "<-" + e.x(u.X)
 	}

@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"runtime/debug"
+	"strings"
 	"sync/atomic"
 
 	"gosphere/kernel/protocol"
@@ -65,6 +66,37 @@ func keepResult(v any) {
 		data, metadata := display.Bundle(v)
 		r.shown.Store(&shown{true, v, data, metadata})
 	}
+}
+
+// keepResults is called by emitted code with all results of the cell's last expression. Fails tells that the last one is
+// an error, which is left out while it is nil; of a call that tells a size, such as fmt.Println, nothing else is shown. Several
+// values are shown as text, one in a line.
+func keepResults(fails, tellsSize bool, values ...any) {
+	if last := len(values) - 1; fails && values[last] == nil {
+		values = values[:last]
+		if tellsSize {
+			return
+		}
+	}
+	if len(values) == 1 {
+		keepResult(values[0])
+		return
+	}
+	r := currentRecord()
+	if r == nil {
+		return
+	}
+	guard.Current().LetOthers()
+	whole := &shown{given: true, value: values}
+	if !r.bare {
+		var texts []string
+		for _, value := range values {
+			data, _ := display.Bundle(value)
+			texts = append(texts, fmt.Sprint(data["text/plain"]))
+		}
+		whole.data, whole.metadata = protocol.MimeBundle{"text/plain": strings.Join(texts, "\n")}, map[string]any{}
+	}
+	r.shown.Store(whole)
 }
 
 // run is the way of a cell. A cell that fails before it is evaluated changes nothing.

@@ -78,7 +78,7 @@ func New(options Options) (*Session, error) {
 	s.warnings.off = os.Getenv("GOSPHERE_WARNINGS") == "off"
 	s.guard.DescribeBy(s.describe)
 	support := s.guard.Support()
-	maps.Copy(support, map[string]reflect.Value{"Result": reflect.ValueOf(keepResult)})
+	maps.Copy(support, map[string]reflect.Value{"Result": reflect.ValueOf(keepResult), "Results": reflect.ValueOf(keepResults)})
 	s.debuggee = newDebuggee(s)
 	maps.Copy(support, s.debuggee.support())
 	s.engine.Export(lower.SupportPath, lower.SupportPath, support)
