@@ -45,7 +45,7 @@ race: ## run the tests with the race detector (needs a C compiler)
 lint: ## gofmt, vet and staticcheck
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "not gofmt-ed: $$unformatted"; exit 1; fi
 	$(GO) vet ./...
-	GOARCH=arm64 $(GO) vet ./asymvlm/device ./asymvlm/nn ./asymvlm/retrieval ./bench/bfloat
+	GOARCH=arm64 $(GO) vet ./asymvlm/device ./asymvlm/nn ./asymvlm/retrieval
 	$(GO) tool staticcheck ./...
 
 cross: ## build without cgo for Linux, macOS and Windows on amd64 and arm64

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -118,4 +119,39 @@ func TestPythonAnswers(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestStepsAreMeasuredInBothPrecisions(t *testing.T) {
+	list := rounded()
+	for _, want := range []string{"vmf, batch 2048, d=512 in bfloat16", "vmf, batch 2048, d=768 in bfloat16", "abT 2048× 512×2048 in bfloat16"} {
+		if !slices.ContainsFunc(list, func(task task) bool { return task.name == want }) {
+			t.Errorf("%s is not measured", want)
+		}
+	}
+	brief, err := device.NewCPUWith(1, device.BFloat16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer brief.Close()
+	small := task{name: "small in bfloat16", Kind: "step", Rows: 4, Inner: 6, Columns: 5}
+	made := 0
+	exact := &counted{Reference: device.Reference[float32]{}, products: &made}
+	var w bytes.Buffer
+	if err := (table{"steps", []task{small}, brief, &single{device: exact}}).print(&w, plan{rounds: 2, slice: 1, threads: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(w.String(), " float32: clock, processors (GFLOP) |\n") || !strings.Contains(w.String(), "\n| small in bfloat16 | ") || made == 0 {
+		t.Errorf("%d products by the other device, printed:\n%s", made, w.String())
+	}
+}
+
+// counted is a device that counts its products.
+type counted struct {
+	device.Reference[float32]
+	products *int
+}
+
+func (c *counted) Affine(dst, input, weight device.Matrix[float32], bias device.Bias[float32]) {
+	*c.products++
+	c.Reference.Affine(dst, input, weight, bias)
 }

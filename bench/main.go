@@ -72,28 +72,49 @@ func bench(w io.Writer, python, script string, p plan) error {
 		fmt.Fprintf(w, "- %s: %s\n", name, others.version(name))
 	}
 	fmt.Fprintf(w, "- medians of %d rounds of %v\n", p.rounds, p.slice)
-	for _, table := range []struct {
-		title string
-		tasks []task
-	}{{"matrix products in float32", products()}, {"training steps in float32", steps()}} {
-		if !p.wanted(table.tasks) {
-			continue
-		}
-		fmt.Fprintf(w, "\n| %s | clock, ms | processors, ms | GFLOP per processor second |", table.title)
-		for _, name := range others.names() {
-			fmt.Fprintf(w, " %s: clock, processors (GFLOP) |", name)
-		}
-		fmt.Fprintf(w, "\n%s\n", strings.Repeat("|---", 4+len(others.names()))+"|")
-		for _, t := range table.tasks {
-			if p.only != nil && !p.only.MatchString(t.name) {
-				continue
-			}
-			r, err := compare(t, cpu, others, p)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintln(w, r.line(t, others.names()))
+	brief, err := device.NewCPUWith(p.threads, device.BFloat16)
+	if err != nil {
+		return err
+	}
+	defer brief.Close()
+	for _, t := range []table{
+		{"matrix products in float32", products(), cpu, others}, {"training steps in float32", steps(), cpu, others},
+		{"products and training steps in bfloat16", rounded(), brief, &single{device: cpu}},
+	} {
+		if err := t.print(w, p); err != nil {
+			return err
 		}
 	}
 	return evaluation(w, cpu, p)
+}
+
+// A table compares what a device does with what others do.
+type table struct {
+	title  string
+	tasks  []task
+	own    device.Device
+	others peer
+}
+
+// print measures what is wanted of a table and prints it line by line.
+func (t table) print(w io.Writer, p plan) error {
+	if !p.wanted(t.tasks) {
+		return nil
+	}
+	fmt.Fprintf(w, "\n| %s | clock, ms | processors, ms | GFLOP per processor second |", t.title)
+	for _, name := range t.others.names() {
+		fmt.Fprintf(w, " %s: clock, processors (GFLOP) |", name)
+	}
+	fmt.Fprintf(w, "\n%s\n", strings.Repeat("|---", 4+len(t.others.names()))+"|")
+	for _, one := range t.tasks {
+		if p.only != nil && !p.only.MatchString(one.name) {
+			continue
+		}
+		r, err := compare(one, t.own, t.others, p)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(w, r.line(one, t.others.names()))
+	}
+	return nil
 }

@@ -49,7 +49,8 @@ type Line struct {
 	Build     Build     `cmd:"" help:"Make a program with more packages for cells."`
 	Version   Version   `cmd:"" help:"Print the version."`
 
-	Device string `help:"What trains adapters: cpu, cuda, or auto (cuda where it works). Without it GOSPHERE_DEVICE counts, and auto without that." placeholder:"NAME"`
+	Device    string `help:"What trains adapters: cpu, cuda, or auto (cuda where it works). Without it GOSPHERE_DEVICE counts, and auto without that." placeholder:"NAME"`
+	Precision string `help:"How exactly trainings multiply matrices: float32, or bfloat16, which is faster on processors with AVX512_BF16. Without it GOSPHERE_PRECISION counts, and float32 without that." placeholder:"NAME"`
 }
 
 // Main reads the command line and runs its subcommand. It returns the exit status: 0, 1 for a failure, 2 for a wrong
@@ -75,6 +76,9 @@ func Main(arguments []string, brought Preloaded, stdout, stderr io.Writer) int {
 	}
 	if line.Device != "" {
 		err = device.Use(line.Device)
+	}
+	if err == nil && line.Precision != "" {
+		err = device.UsePrecision(device.Precision(line.Precision))
 	}
 	if err == nil {
 		err = context.Run()

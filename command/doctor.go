@@ -35,6 +35,7 @@ func (Doctor) Run() error {
 		findSymbols(preloaded.Archive),
 		findProcessor(processorName()),
 		findDevice(),
+		findPrecision(),
 		findMemory(memory()),
 	}
 	findings = append(findings, findKernelspecs(host, askVersion)...)
@@ -98,7 +99,7 @@ func findProcessor(name string) finding {
 		for _, set := range []struct {
 			name string
 			has  bool
-		}{{"AVX2", cpu.X86.HasAVX2 && cpu.X86.HasFMA}, {"AVX-512", cpu.X86.HasAVX512F}} {
+		}{{"AVX2", cpu.X86.HasAVX2 && cpu.X86.HasFMA}, {"AVX-512", cpu.X86.HasAVX512F}, {"AVX512_BF16", cpu.X86.HasAVX512BF16}} {
 			if set.has {
 				parts = append(parts, set.name)
 			} else {
@@ -117,6 +118,16 @@ func findDevice() finding {
 		return finding{broken, subject, strings.TrimPrefix(err.Error(), "device: ")}
 	}
 	return finding{good, subject, "adapters are trained on " + shared.Name()}
+}
+
+// findPrecision tells how exactly trainings multiply, as chosen by --precision or GOSPHERE_PRECISION.
+func findPrecision() finding {
+	const subject = "precision"
+	chosen, err := device.DefaultPrecision()
+	if err != nil {
+		return finding{broken, subject, strings.TrimPrefix(err.Error(), "device: ")}
+	}
+	return finding{good, subject, "adapters are trained with " + chosen.Means()}
 }
 
 // findMemory tells the sizes in bytes; 0 means that the platform does not say.

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"math"
@@ -41,6 +42,7 @@ type training struct {
 	Steps        int     `json:"steps"`
 	Temperature  float64 `json:"temperature"`
 	Mask         bool    `json:"mask_same_image,omitempty"`
+	Precision    string  `json:"precision"`
 	Checksum     string  `json:"dataset_sha256"`
 }
 
@@ -68,8 +70,9 @@ func measured(set *embedding.Set, o adapter.Options, report *retrieval.Report) r
 		Program: Banner(), Device: device.Shared().Name(),
 		Dataset: set.Name, Checksum: adapter.Checksum(set), Images: set.Images.Rows, Texts: set.Texts.Rows,
 		Method: o.Method, Seed: o.Seed,
-		Training: training{Schedule: o.Schedule + predictionNote(o.Bayes), Epochs: o.Epochs, Batch: o.Batch, LearningRate: o.LearningRate, Mask: o.MaskSameImage},
-		T2I:      newDirection(report.TextToImage), I2T: newDirection(report.ImageToText),
+		Training: training{Schedule: o.Schedule + predictionNote(o.Bayes), Epochs: o.Epochs, Batch: o.Batch, LearningRate: o.LearningRate, Mask: o.MaskSameImage,
+			Precision: string(cmp.Or(o.Precision, device.Float32))},
+		T2I: newDirection(report.TextToImage), I2T: newDirection(report.ImageToText),
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"gosphere/asymvlm/adapter"
+	"gosphere/asymvlm/device"
 	"gosphere/asymvlm/embedding"
 	"gosphere/asymvlm/nn"
 	"gosphere/asymvlm/retrieval"
@@ -152,6 +153,9 @@ func (r recipe) options(dataset string, j job) (adapter.Options, error) {
 	if j.method == adapter.CLIP {
 		return options, nil // nothing is trained
 	}
+	if options.Precision, err = device.DefaultPrecision(); err != nil {
+		return options, err
+	}
 	changed := false
 	onePass := adapter.IsOnePass(j.method) // a second would count the pairs twice
 	if onePass {
@@ -194,6 +198,9 @@ func (r recipe) options(dataset string, j job) (adapter.Options, error) {
 	}
 	if r.MaskSameImage {
 		options.Schedule += ", captions of the same image masked"
+	}
+	if options.Precision != device.Float32 {
+		options.Schedule += ", products in " + string(options.Precision)
 	}
 	return options, nil
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"runtime/debug"
@@ -40,6 +41,9 @@ func deviceName() string {
 	shared, err := device.Default()
 	if err != nil {
 		return "none: " + err.Error()
+	}
+	if chosen, err := device.DefaultPrecision(); err != nil || chosen != device.Float32 {
+		return shared.Name() + ", trainings in " + cmp.Or(string(chosen), "no precision: "+fmt.Sprint(err))
 	}
 	return shared.Name()
 }

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -52,13 +53,15 @@ type record struct {
 	Variance   string `json:"variance,omitempty"`
 	Prediction string `json:"prediction,omitempty"`
 	Draws      int    `json:"draws,omitempty"`
+
+	Precision device.Precision `json:"precision"`
 }
 
 func (a *Adapter) record() record {
 	o := a.options
 	name, numbers := describeLoss(o.Loss)
 	r := record{
-		Optimizer: string(o.Optimizer), WarmUp: o.WarmUp, Loss: name, Numbers: numbers,
+		Optimizer: string(o.Optimizer), Precision: cmp.Or(o.Precision, device.Float32), WarmUp: o.WarmUp, Loss: name, Numbers: numbers,
 		Method: o.Method, Seed: o.Seed, Schedule: o.Schedule, Epochs: o.Epochs, Batch: o.Batch,
 		LearningRate: o.LearningRate, FinalRate: o.FinalRate, Momentum: o.Momentum, WeightDecay: o.WeightDecay,
 		Hidden: o.Hidden, HiddenLayers: o.HiddenLayers, Dimension: a.shape.Dimension, PerEpoch: a.history.StepsPerEpoch,
@@ -77,7 +80,7 @@ func (a *Adapter) record() record {
 
 func (r record) options() Options {
 	return Options{
-		Optimizer: nn.Optimizer(r.Optimizer), WarmUp: r.WarmUp, Loss: storedLoss(r.Loss, r.Numbers),
+		Optimizer: nn.Optimizer(r.Optimizer), Precision: r.Precision, WarmUp: r.WarmUp, Loss: storedLoss(r.Loss, r.Numbers),
 		Method: r.Method, Seed: r.Seed, Schedule: r.Schedule, Epochs: r.Epochs, Batch: r.Batch,
 		LearningRate: r.LearningRate, FinalRate: r.FinalRate, Momentum: r.Momentum, WeightDecay: r.WeightDecay,
 		Hidden: r.Hidden, HiddenLayers: r.HiddenLayers, MaskSameImage: r.MaskSameImage, MatchLengths: r.MatchLengths, TextLength: r.TextLength,
@@ -223,6 +226,7 @@ func readCheckpoint(path string) (*embedding.Safetensors, record, error) {
 	if err := json.Unmarshal([]byte(file.Metadata["training"]), &r); err != nil {
 		return nil, r, fmt.Errorf("adapter: %s: metadata: %w", path, err)
 	}
+	r.Precision = cmp.Or(r.Precision, device.Float32) // the only one when checkpoints did not tell it
 	return file, r, nil
 }
 

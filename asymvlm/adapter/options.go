@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"gosphere/asymvlm/custom"
+	"gosphere/asymvlm/device"
 	"gosphere/asymvlm/nn"
 )
 
@@ -42,6 +43,9 @@ type Options struct {
 	CheckpointEvery int    // epochs between checkpoints; 0 writes only the last one and when stopped
 	Resume          bool   // continue from the checkpoint when it is there
 	Threads         int    // 0 for all cores
+	// Precision of the products of the training's steps: float32, or bfloat16 on the processor, which rounds their factors to 8 bits and
+	// is faster where the processor has AVX512_BF16; empty for that of the program. What the adapter computes later is float32.
+	Precision device.Precision
 
 	Progress Progress // nil for the default, see SetDefaultProgress
 }
@@ -117,6 +121,9 @@ func (o Options) Check() error {
 	m, err := Lookup(o.Method)
 	if err != nil {
 		return err
+	}
+	if err := device.CheckPrecision(o.Precision); err != nil {
+		return fmt.Errorf("adapter: %w", err)
 	}
 	return m.Check(o)
 }

@@ -41,9 +41,17 @@ func Train(ctx context.Context, train *embedding.Set, options Options) (*Adapter
 	if about := aboutOf(options.Method); !about.Trained {
 		return newAdapter(ops, options, Shape{Dimension: train.Images.Columns, Batch: 1})
 	}
+	if options.Precision == "" {
+		if options.Precision, err = device.DefaultPrecision(); err != nil {
+			return nil, fmt.Errorf("adapter: %w", err)
+		}
+	}
 	shared := ops
-	if _, isCPU := shared.(*device.CPU); isCPU && options.Threads > 0 {
-		cpu := device.NewCPU(options.Threads)
+	cpu, err := options.processor(shared)
+	if err != nil {
+		return nil, err
+	}
+	if cpu != nil {
 		defer cpu.Close()
 		ops = cpu
 	}
@@ -60,7 +68,7 @@ func Train(ctx context.Context, train *embedding.Set, options Options) (*Adapter
 	}
 	progress.End(err)
 	if a != nil && ops != shared {
-		// The device with the wanted threads ends here; the adapter lives on with the shared one.
+		// The device of the training ends here; the adapter lives on with the shared one.
 		if moved, merr := a.on(shared); merr == nil {
 			a = moved
 		} else if err == nil {
@@ -68,6 +76,24 @@ func Train(ctx context.Context, train *embedding.Set, options Options) (*Adapter
 		}
 	}
 	return a, err
+}
+
+// processor returns a processor of its own for a training that wants other threads or another precision than the shared device has,
+// nil where that one does it.
+func (o Options) processor(shared device.Device) (*device.CPU, error) {
+	_, isCPU := shared.(*device.CPU)
+	switch {
+	case o.Precision == device.BFloat16 && !isCPU:
+		return nil, fmt.Errorf("adapter: precision %s is one of the processor, and the device is %s; choose the device %s or the precision %s",
+			o.Precision, shared.Name(), device.NameCPU, device.Float32)
+	case o.Precision == device.BFloat16, isCPU && o.Threads > 0:
+		cpu, err := device.NewCPUWith(o.Threads, o.Precision)
+		if err != nil {
+			return nil, fmt.Errorf("adapter: %w", err)
+		}
+		return cpu, nil
+	}
+	return nil, nil
 }
 
 // ErrMirrored tells that a training ended with a negative temperature. The temperature is a plain trainable scalar, as in

@@ -38,6 +38,9 @@ func (c *CPU) GiveProducts(name string, least float64, multiply func(ForeignProd
 // OpenBLAS with 64-bit integers. Small products of all forms are compared with our own first. Only builds with the tag
 // blas or gpu can open libraries, since the plain one links statically.
 func (c *CPU) UseBLAS(path string) error {
+	if c.kernel.paired {
+		return fmt.Errorf("device: %s=%s: products of a library are in float32, not in %s", BLASVariable, path, BFloat16)
+	}
 	library, err := openBLAS(path)
 	if err == nil {
 		err = library.check()

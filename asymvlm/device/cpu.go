@@ -32,11 +32,13 @@ var _ Device = (*CPU)(nil)
 func NewCPU(threads int) *CPU { return newCPU(threads, detect()) }
 
 // newCPU is NewCPU with the instructions to use.
-func newCPU(threads int, unit vectorUnit) *CPU {
+func newCPU(threads int, unit vectorUnit) *CPU { return newKernelCPU(threads, unit, kernelOf(unit)) }
+
+func newKernelCPU(threads int, unit vectorUnit, k kernel) *CPU {
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	c := &CPU{unit: unit, kernel: kernelOf(unit), threads: threads}
+	c := &CPU{unit: unit, kernel: k, threads: threads}
 	c.edges = make([][]float32, threads)
 	for i := range c.edges {
 		c.edges[i] = make([]float32, c.kernel.rows*c.kernel.columns)
@@ -49,6 +51,9 @@ func newCPU(threads int, unit vectorUnit) *CPU {
 func (c *CPU) Name() string {
 	if c.blas != nil {
 		return fmt.Sprintf("cpu (%s, %d threads, products by %s)", c.kernel.name, c.threads, c.blas.path)
+	}
+	if c.kernel.paired {
+		return fmt.Sprintf("cpu (%s, %d threads, products in %s)", c.kernel.name, c.threads, BFloat16)
 	}
 	return fmt.Sprintf("cpu (%s, %d threads)", c.kernel.name, c.threads)
 }

@@ -14,6 +14,16 @@ func productAVX512(depth int, a *float32, b *float32, c *float32, ahead *float32
 //go:noescape
 func productAVX2(depth int, a *float32, b *float32, c *float32, ahead *float32, stride int, accumulate bool)
 
+// productPairsAVX512 sets c to the product of two packed panels of pairs of bfloat16, or adds it, for a tile of 12×32 values.
+//
+//go:noescape
+func productPairsAVX512(depth int, a *float32, b *float32, c *float32, ahead *float32, stride int, accumulate bool)
+
+// productPairsAVX2 sets c to the product of two packed panels of pairs of bfloat16, or adds it, for a tile of 4×16 values.
+//
+//go:noescape
+func productPairsAVX2(depth int, a *float32, b *float32, c *float32, stride int, accumulate bool)
+
 // transposeFour copies four rows of 8·eights values as columns: dst[p·panel+r] = src[r·stride+p].
 //
 //go:noescape
@@ -58,6 +68,31 @@ func copyPanel32(dst *float32, src *float32, stride int, depth int)
 //
 //go:noescape
 func sumPanel32(sums *float32, src *float32, depth int)
+
+// transposePairsAVX2 copies four rows of 16·sixteens values as columns of pairs: dst[p·panel+r] holds src[r·stride+2p] and its neighbour.
+//
+//go:noescape
+func transposePairsAVX2(dst *float32, panel int, src *float32, stride int, sixteens int)
+
+// copyPairs4AVX2 copies 2·depth rows of 4 values, stride values apart in src, as depth rows of pairs.
+//
+//go:noescape
+func copyPairs4AVX2(dst *float32, src *float32, stride int, depth int)
+
+// copyPairs12AVX2 copies 2·depth rows of 12 values, stride values apart in src, as depth rows of pairs.
+//
+//go:noescape
+func copyPairs12AVX2(dst *float32, src *float32, stride int, depth int)
+
+// copyPairs16AVX2 copies 2·depth rows of 16 values, stride values apart in src, as depth rows of pairs.
+//
+//go:noescape
+func copyPairs16AVX2(dst *float32, src *float32, stride int, depth int)
+
+// copyPairs32AVX2 copies 2·depth rows of 32 values, stride values apart in src, as depth rows of pairs.
+//
+//go:noescape
+func copyPairs32AVX2(dst *float32, src *float32, stride int, depth int)
 
 // sumExpAVX2 returns the sum of exp(scale·src − shift).
 //

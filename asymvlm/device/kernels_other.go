@@ -12,6 +12,14 @@ func productAVX2(depth int, a *float32, b *float32, c *float32, ahead *float32, 
 	panic(noAssembly)
 }
 
+func productPairsAVX512(depth int, a *float32, b *float32, c *float32, ahead *float32, stride int, accumulate bool) {
+	panic(noAssembly)
+}
+
+func productPairsAVX2(depth int, a *float32, b *float32, c *float32, stride int, accumulate bool) {
+	panic(noAssembly)
+}
+
 func transposeFour(dst *float32, panel int, src *float32, stride int, eights int) {
 	panic(noAssembly)
 }
@@ -45,6 +53,26 @@ func copyPanel32(dst *float32, src *float32, stride int, depth int) {
 }
 
 func sumPanel32(sums *float32, src *float32, depth int) {
+	panic(noAssembly)
+}
+
+func transposePairsAVX2(dst *float32, panel int, src *float32, stride int, sixteens int) {
+	panic(noAssembly)
+}
+
+func copyPairs4AVX2(dst *float32, src *float32, stride int, depth int) {
+	panic(noAssembly)
+}
+
+func copyPairs12AVX2(dst *float32, src *float32, stride int, depth int) {
+	panic(noAssembly)
+}
+
+func copyPairs16AVX2(dst *float32, src *float32, stride int, depth int) {
+	panic(noAssembly)
+}
+
+func copyPairs32AVX2(dst *float32, src *float32, stride int, depth int) {
 	panic(noAssembly)
 }
 

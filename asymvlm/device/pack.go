@@ -16,8 +16,9 @@ const innerBlock = 256
 type operand struct {
 	matrix Matrix[float32]
 	// along tells that the inner dimension runs along the matrix's rows: the left side of a·b, the right side of a·bᵀ.
-	along bool
-	width int // of a panel: the micro-kernel's rows for the left side, its columns for the right side
+	along  bool
+	width  int  // of a panel: the micro-kernel's rows for the left side, its columns for the right side
+	paired bool // two neighbours along the inner dimension share a place, as bfloat16
 	// sums, where it is set, gains the sum of the matrix's rows when an operand that is not along is packed.
 	sums []float32
 }
@@ -38,7 +39,7 @@ func (o operand) panels() int {
 
 // offset returns where a panel of the block that starts at inner begins in the packed operand.
 func (o operand) offset(panel, start, depth int) int {
-	return start*o.panels()*o.width + panel*o.width*depth
+	return o.places(start)*o.panels()*o.width + panel*o.width*o.places(depth)
 }
 
 // pack copies one panel, all blocks of it; places beyond the operand become 0.
@@ -75,6 +76,10 @@ func (o operand) groups() int { return (o.panels() + o.together() - 1) / o.toget
 
 // packGroup copies the panels of a group.
 func (o operand) packGroup(dst []float32, group int, unit vectorUnit) {
+	if o.paired {
+		o.packPairs(dst, group, unit)
+		return
+	}
 	from := group * o.together()
 	to := min(from+o.together(), o.panels())
 	long, inner := o.sizes()

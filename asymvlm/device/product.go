@@ -12,10 +12,11 @@ type kernel struct {
 	name          string
 	rows, columns int
 	tile          func(p panels, c []float32, stride int, accumulate bool)
+	paired        bool // places of the panels hold pairs of bfloat16; a depth counts pairs
 }
 
 // plainKernel is the kernel in Go.
-var plainKernel = kernel{"Go", 4, 4, plainTile}
+var plainKernel = kernel{name: "Go", rows: 4, columns: 4, tile: plainTile}
 
 // plainTile keeps the 16 sums of a 4×4 tile in variables, which the compiler can leave in registers.
 func plainTile(p panels, c []float32, stride int, accumulate bool) {
@@ -91,6 +92,7 @@ func (c *CPU) product(dst Matrix[float32], left, right operand, end ending) {
 	}
 	t := &c.multiply
 	left.width, right.width = c.kernel.rows, c.kernel.columns
+	left.paired, right.paired = c.kernel.paired, c.kernel.paired
 	t.cpu, t.dst, t.left, t.right, t.bias, t.rectified = c, dst, left, right, end.bias, end.rectified
 	_, inner := left.sizes()
 	if inner == 0 {
@@ -103,8 +105,8 @@ func (c *CPU) product(dst Matrix[float32], left, right operand, end ending) {
 		*t = productTask{}
 		return
 	}
-	c.left = grow(c.left, left.panels()*left.width*inner)
-	c.right = grow(c.right, right.panels()*right.width*inner)
+	c.left = grow(c.left, left.panels()*left.width*left.places(inner))
+	c.right = grow(c.right, right.panels()*right.width*right.places(inner))
 	t.round = packing
 	c.run(t, left.groups()+right.groups())
 	t.round = multiplying
@@ -153,15 +155,16 @@ func (t *productTask) rectangle(part, worker int) {
 	_, inner := t.left.sizes()
 	for start := 0; start < inner; start += innerBlock {
 		depth := min(innerBlock, inner-start)
+		places := t.left.places(depth)
 		for column := columnFrom; column < columnTo; column++ {
 			at := t.right.offset(column, start, depth)
-			p := panels{depth: depth, right: t.cpu.right[at : at+depth*t.right.width]}
+			p := panels{depth: places, right: t.cpu.right[at : at+places*t.right.width]}
 			next := t.cpu.right[t.following(column, columnFrom, columnTo, start):]
-			share := depth * t.right.width / (rowTo - rowFrom) // each tile asks for a share of the next right panel
+			share := places * t.right.width / (rowTo - rowFrom) // each tile asks for a share of the next right panel
 			for row := rowFrom; row < rowTo; row++ {
 				p.ahead = next[min((row-rowFrom)*share, len(next)-1):]
 				at := t.left.offset(row, start, depth)
-				p.left = t.cpu.left[at : at+depth*t.left.width]
+				p.left = t.cpu.left[at : at+places*t.left.width]
 				t.tile(p, place{row * t.left.width, column * t.right.width, start > 0}, worker)
 			}
 		}

@@ -26,6 +26,8 @@ var choice struct {
 	wanted string     // what Use was given
 	device Device     // nil before it is first wanted
 	cpu    *CPU       // once started it stays: adapters may hold it
+
+	precision Precision // what UsePrecision was given
 }
 
 // CheckName reports a name that is none of the constants. The empty name stands for the environment variable.

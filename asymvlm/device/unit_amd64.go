@@ -7,6 +7,7 @@ import "golang.org/x/sys/cpu"
 func detect() vectorUnit {
 	unit := vectorUnit{fma: cpu.X86.HasAVX2 && cpu.X86.HasFMA}
 	unit.avx512 = unit.fma && cpu.X86.HasAVX512F
+	unit.pairs = unit.avx512 && cpu.X86.HasAVX512BF16
 	return unit
 }
 
@@ -14,13 +15,28 @@ func detect() vectorUnit {
 func kernelOf(unit vectorUnit) kernel {
 	switch {
 	case unit.avx512:
-		return kernel{"AVX-512", 12, 32, func(p panels, c []float32, stride int, accumulate bool) {
+		return kernel{name: "AVX-512", rows: 12, columns: 32, tile: func(p panels, c []float32, stride int, accumulate bool) {
 			productAVX512(p.depth, &p.left[0], &p.right[0], &c[0], &p.ahead[0], stride, accumulate)
 		}}
 	case unit.fma:
-		return kernel{"AVX2", 4, 24, func(p panels, c []float32, stride int, accumulate bool) {
+		return kernel{name: "AVX2", rows: 4, columns: 24, tile: func(p panels, c []float32, stride int, accumulate bool) {
 			productAVX2(p.depth, &p.left[0], &p.right[0], &c[0], &p.ahead[0], stride, accumulate)
 		}}
 	}
 	return plainKernel
+}
+
+// pairsKernelOf returns the micro-kernel for pairs of bfloat16.
+func pairsKernelOf(unit vectorUnit) kernel {
+	switch {
+	case unit.pairs:
+		return kernel{name: "AVX512_BF16", rows: 12, columns: 32, paired: true, tile: func(p panels, c []float32, stride int, accumulate bool) {
+			productPairsAVX512(p.depth, &p.left[0], &p.right[0], &c[0], &p.ahead[0], stride, accumulate)
+		}}
+	case unit.fma:
+		return kernel{name: "AVX2", rows: 4, columns: 16, paired: true, tile: func(p panels, c []float32, stride int, accumulate bool) {
+			productPairsAVX2(p.depth, &p.left[0], &p.right[0], &c[0], stride, accumulate)
+		}}
+	}
+	return plainPairsKernel
 }

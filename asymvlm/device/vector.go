@@ -21,6 +21,7 @@ func (v vectorUnit) whole(n int) int {
 type vectorUnit struct {
 	fma    bool // AVX2 and FMA
 	avx512 bool // AVX-512 F, with the operating system keeping its registers
+	pairs  bool // AVX512_BF16 besides
 }
 
 func (v vectorUnit) addBias(dst, bias []float32, rectify bool) {

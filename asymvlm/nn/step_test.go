@@ -19,8 +19,18 @@ var withoutAllocation = []Architecture{
 }
 
 func TestStepsDoNotAllocate(t *testing.T) {
-	cpu := device.NewCPU(2)
-	defer cpu.Close()
+	for _, precision := range []device.Precision{device.Float32, device.BFloat16} {
+		cpu, err := device.NewCPUWith(2, precision)
+		if err != nil {
+			t.Fatal(err)
+		}
+		testAllocations(t, cpu)
+		cpu.Close()
+	}
+}
+
+func testAllocations(t *testing.T, cpu device.Device) {
+	t.Helper()
 	texts, images := pairs[float32](64, 40, rand.New(rand.NewPCG(3, 4)))
 	groups := make([]int, 64)
 	for i := range groups {
@@ -28,7 +38,7 @@ func TestStepsDoNotAllocate(t *testing.T) {
 	}
 	for _, architecture := range withoutAllocation {
 		architecture.Dimension, architecture.Hidden, architecture.HiddenLayers = 40, 48, 2
-		l := testLearner(t, device.Device(cpu), architecture, 64)
+		l := testLearner(t, cpu, architecture, 64)
 		if architecture.Maskable() {
 			if err := l.MaskSameImage(groups); err != nil {
 				t.Fatal(err)
@@ -40,7 +50,7 @@ func TestStepsDoNotAllocate(t *testing.T) {
 			}
 		})
 		if allocations > 0 {
-			t.Errorf("%s: %g allocations in a step", architecture, allocations)
+			t.Errorf("%s, %s: %g allocations in a step", cpu.Name(), architecture, allocations)
 		}
 	}
 }

@@ -1,7 +1,7 @@
 // Command generate writes the amd64 assembly of package device with avo: matrix micro-kernels for AVX-512 and for AVX2
 // with FMA, a transposing copy, and the vector functions that training needs.
 //
-// Read product.go first, then vector.go. The functions check nothing: the Go code that calls them guarantees lengths
+// Read product.go first, then bfloat.go and vector.go. The functions check nothing: the Go code that calls them guarantees lengths
 // (multiples of the width, tails are done in Go) and that the processor has the instructions.
 package main
 
@@ -14,8 +14,12 @@ func main() {
 	product(tile{name: "productAVX512", rows: 12, vectors: 2, wide: true})
 	// With 16 registers, 4×24 has the best ratio of multiply-adds (12) to loads (7); 6×16 would need 8 loads.
 	product(tile{name: "productAVX2", rows: 4, vectors: 3})
+	product(tile{name: "productPairsAVX512", rows: 12, vectors: 2, wide: true, paired: true})
+	productOfPairs()
 	transpose()
 	copyPanels()
+	transposePairs()
+	copyPairs()
 	vectors()
 	build.Generate()
 }

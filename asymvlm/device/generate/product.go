@@ -13,6 +13,7 @@ type tile struct {
 	name          string
 	rows, vectors int
 	wide          bool // 512 bits instead of 256
+	paired        bool // of pairs of bfloat16, for processors with AVX512_BF16
 }
 
 // register returns the i-th vector register of the tile's width.
@@ -43,8 +44,12 @@ func (t tile) width() int {
 // distance of c's rows in values.
 func product(t tile) {
 	TEXT(t.name, NOSPLIT, "func(depth int, a, b, c, ahead *float32, stride int, accumulate bool)")
-	Doc(fmt.Sprintf("%s sets c to the product of two packed panels, or adds it, for a tile of %d×%d values.",
-		t.name, t.rows, t.vectors*t.width()/4))
+	of := ""
+	if t.paired {
+		of = " of pairs of bfloat16"
+	}
+	Doc(fmt.Sprintf("%s sets c to the product of two packed panels%s, or adds it, for a tile of %d×%d values.",
+		t.name, of, t.rows, t.vectors*t.width()/4))
 	Pragma("noescape")
 	depth := Load(Param("depth"), GP64())
 	a := Load(Param("a"), GP64())
@@ -134,7 +139,11 @@ func (t tile) step(a, b reg.Register, step int) {
 		broadcast := t.register(sums + t.vectors + row%spare)
 		VBROADCASTSS(Mem{Base: a, Disp: (step*t.rows + row) * 4}, broadcast)
 		for v := range t.vectors {
-			VFMADD231PS(t.register(sums+v), broadcast, t.register(row*t.vectors+v))
+			if t.paired {
+				dotPairs(row*t.vectors+v, sums+t.vectors+row%spare, sums+v)
+			} else {
+				VFMADD231PS(t.register(sums+v), broadcast, t.register(row*t.vectors+v))
+			}
 		}
 	}
 }

@@ -1,0 +1,90 @@
+package device
+
+import "math"
+
+// Products of factors in bfloat16, the upper half of a float32 with 8 significant bits.
+//
+// A factor is rounded to the nearest bfloat16 while it is packed, to the even one of two equally near. The kernel takes pairs of
+// neighbours along the inner dimension, the last one filled up with 0. Blocks of innerBlock values are summed from 0 in the order
+// of their pairs and added to each other in order, as in float32.
+
+// toBFloat rounds a value to bfloat16. What is beyond its largest number becomes infinite; NaN a quiet NaN.
+func toBFloat(x float32) uint32 {
+	bits := math.Float32bits(x)
+	if x != x {
+		return bits>>16 | 0x40
+	}
+	return (bits + 0x7fff + bits>>16&1) >> 16
+}
+
+// pairOf returns two values as they stand in a packed panel: a place of a float32, the first value in the lower half.
+func pairOf(first, second float32) float32 {
+	return math.Float32frombits(toBFloat(first) | toBFloat(second)<<16)
+}
+
+// dotPair adds the two products of a pair to a sum as the instruction VDPBF16PS does.
+func dotPair(sum, a, b float32) float32 {
+	left, right := math.Float32bits(a), math.Float32bits(b)
+	sum = fused(sum, math.Float32frombits(left&0xffff0000), math.Float32frombits(right&0xffff0000))
+	return fused(sum, math.Float32frombits(left<<16), math.Float32frombits(right<<16))
+}
+
+// leastNormal is the smallest number of float32 that is not denormal.
+const leastNormal = 0x1p-126
+
+// fused returns sum + a·b, rounded once, with denormal numbers of arguments and result as 0 of their sign. a and b are bfloat16.
+func fused(sum, a, b float32) float32 {
+	// The product is exact: 16 significant bits.
+	product, addend := float64(withoutDenormal(a))*float64(withoutDenormal(b)), float64(withoutDenormal(sum))
+	exact := product + addend
+	// Rounding to float64 first matters only where that ends in the middle between two numbers of float32 without being there.
+	if bits := math.Float64bits(exact); bits&0x1fffffff == 0x10000000 {
+		exact = math.Float64frombits(towards(bits, remainder(product, addend, exact)))
+	}
+	// The middle between the largest denormal number and the least normal one, had denormal numbers as many digits.
+	const tiny = leastNormal - 0x1p-151
+	if exact < tiny && exact > -tiny {
+		return float32(math.Copysign(0, exact))
+	}
+	return float32(exact)
+}
+
+// remainder returns what rounding x + y to sum has lost, exactly.
+func remainder(x, y, sum float64) float64 {
+	part := sum - x
+	return (x - (sum - part)) + (y - part)
+}
+
+// towards returns the bits of the neighbour of a number towards the sign of what it lacks.
+func towards(bits uint64, lack float64) uint64 {
+	switch {
+	case lack == 0 || lack != lack:
+		return bits
+	case lack < 0 == (bits>>63 == 1): // away from 0
+		return bits + 1
+	}
+	return bits - 1
+}
+
+func withoutDenormal(x float32) float32 {
+	if x < leastNormal && x > -leastNormal {
+		return float32(math.Copysign(0, float64(x)))
+	}
+	return x
+}
+
+// plainPairsKernel is the kernel in Go, which has the bits of the instruction and is far from fast.
+var plainPairsKernel = kernel{name: "Go", rows: 4, columns: 4, tile: plainPairsTile, paired: true}
+
+func plainPairsTile(p panels, c []float32, stride int, accumulate bool) {
+	for i := range 4 {
+		var sums [4]float32
+		for k := range p.depth {
+			a := p.left[4*k+i]
+			for j := range sums {
+				sums[j] = dotPair(sums[j], a, p.right[4*k+j])
+			}
+		}
+		store(c[i*stride:], sums, accumulate)
+	}
+}

@@ -1,0 +1,111 @@
+package device
+
+// places returns how many places of a packed panel a number of values along the inner dimension takes.
+func (o operand) places(values int) int {
+	if o.paired {
+		return (values + 1) / 2
+	}
+	return values
+}
+
+// A piece is some of an operand's values: valid along the long side from first on, depth along the inner dimension from start on.
+type piece struct{ first, valid, start, depth int }
+
+// packPairs copies the panels of a group as pairs. Where the operand is not along, few rows at a time are done for all of them, as
+// in packGroup.
+func (o operand) packPairs(dst []float32, group int, unit vectorUnit) {
+	from := group * o.together()
+	to := min(from+o.together(), o.panels())
+	long, inner := o.sizes()
+	step := innerBlock
+	if !o.along {
+		step = 16
+	}
+	for at := 0; at < inner; at += step {
+		start := at / innerBlock * innerBlock
+		whole := min(innerBlock, inner-start)
+		for panel := from; panel < to; panel++ {
+			first := panel * o.width
+			p := piece{first, min(o.width, long-first), at, min(step, inner-at)}
+			place := o.offset(panel, start, whole) + o.places(at-start)*o.width
+			block := dst[place : place+o.places(p.depth)*o.width]
+			if p.valid < o.width {
+				clear(block)
+			}
+			if o.along {
+				o.packPairRows(block, p, unit)
+			} else {
+				o.packPairColumns(block, p, unit)
+			}
+		}
+	}
+	if len(o.sums) == 0 {
+		return
+	}
+	// What is summed is not rounded, and added row by row as in float32.
+	first, last := from*o.width, min(to*o.width, long)
+	for k := range inner {
+		unit.add(o.sums[first:last], o.matrix.Row(k)[first:last])
+	}
+}
+
+// packPairColumns copies columns of the operand into a block.
+func (o operand) packPairColumns(block []float32, p piece, unit vectorUnit) {
+	columns, pair := o.matrix.Columns, 0
+	from := o.matrix.Values[p.start*columns+p.first:]
+	if unit.fma && p.valid == o.width && p.depth > 1 {
+		pair = p.depth / 2
+		copyPairs(o.width, &block[0], &from[0], columns, pair)
+	}
+	for ; 2*pair < p.depth; pair++ {
+		row := from[2*pair*columns:]
+		for j, value := range row[:p.valid] {
+			second := float32(0)
+			if 2*pair+1 < p.depth {
+				second = row[columns+j]
+			}
+			block[pair*o.width+j] = pairOf(value, second)
+		}
+	}
+}
+
+// packPairRows copies rows of the operand into a block as columns, four rows at a time where the processor can.
+func (o operand) packPairRows(block []float32, p piece, unit vectorUnit) {
+	columns, sixteens := o.matrix.Columns, 0
+	if unit.fma {
+		sixteens = p.depth / 16
+	}
+	for row := range p.valid {
+		from := o.matrix.Values[(p.first+row)*columns+p.start:]
+		done := 0
+		if sixteens > 0 && row < p.valid&^3 {
+			done = 16 * sixteens
+			if row%4 == 0 {
+				transposePairsAVX2(&block[row], o.width, &from[0], columns, sixteens)
+			}
+		}
+		for k := done; k < p.depth; k += 2 {
+			second := float32(0)
+			if k+1 < p.depth {
+				second = from[k+1]
+			}
+			block[k/2*o.width+row] = pairOf(from[k], second)
+		}
+	}
+}
+
+// copyPairs copies pairs of whole rows of a panel.
+func copyPairs(width int, dst, src *float32, stride, pairs int) {
+	switch width {
+	case 4:
+		copyPairs4AVX2(dst, src, stride, pairs)
+	case 12:
+		copyPairs12AVX2(dst, src, stride, pairs)
+	case 16:
+		copyPairs16AVX2(dst, src, stride, pairs)
+	case 32:
+		copyPairs32AVX2(dst, src, stride, pairs)
+	default:
+		panic("device: no copy for panels of this width")
+	}
+}
