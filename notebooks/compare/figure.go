@@ -48,8 +48,12 @@ func Figure(stored, fresh []byte, t Tolerances) string {
 	if share <= t.Pixels {
 		return ""
 	}
+	told := percent(share)
+	if told == percent(t.Pixels) { // by so little more
+		told = fmt.Sprintf("%.4g", 100*share)
+	}
 	return fmt.Sprintf("picture of %d×%d: %s %% of the pixels differ (x %d to %d, y %d to %d), %s %% may",
-		a.Dx(), a.Dy(), percent(share), where.Min.X, where.Max.X, where.Min.Y, where.Max.Y, percent(t.Pixels))
+		a.Dx(), a.Dy(), told, where.Min.X, where.Max.X, where.Min.Y, where.Max.Y, percent(t.Pixels))
 }
 
 // most is the largest number of pixels that is decoded: a picture of a notebook is far smaller.

@@ -136,3 +136,14 @@ func FuzzFigure(f *testing.F) {
 		Overlay(stored, fresh)
 	})
 }
+
+func TestAShareAboveWhatMayIsTold(t *testing.T) {
+	drawn := image.NewGray(image.Rect(0, 0, 50, 50))
+	for i := range 251 {
+		drawn.Pix[i] = 255
+	}
+	got := Figure(coded(t, image.NewGray(image.Rect(0, 0, 50, 50))), coded(t, drawn), Tolerances{Pixels: 0.1})
+	if want := "picture of 50×50: 10.04 % of the pixels differ (x 0 to 50, y 0 to 6), 10 % may"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
