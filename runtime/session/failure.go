@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"gosphere/runtime/cell"
@@ -74,6 +75,10 @@ func compileFailure(list cell.Errors, source string) *failure {
 	return f
 }
 
+// anotherScope is what Go says about a value of a type that a later cell, or a function of its own,
+// has declared again under the same name.
+var anotherScope = regexp.MustCompile(`is \*?main\.(\w+)\S*, not .* \(types from different scopes\)$`)
+
 // failureOfOutcome makes a failure of a cell's end; nil for a good one.
 func (s *Session) failureOfOutcome(o guard.Outcome) *failure {
 	switch o.Kind {
@@ -106,6 +111,9 @@ func (s *Session) failureOfOutcome(o guard.Outcome) *failure {
 		}
 		f.traceback = append([]string{"panic: " + text}, o.Panic.Lines()...)
 		f.traceback = append(f.traceback, s.describe(o.Frames, o.Line)...)
+		if m := anotherScope.FindStringSubmatch(text); m != nil {
+			f.traceback = append(f.traceback, fmt.Sprintf("    hint: %s was declared again since; make the value again with the new type", m[1]))
+		}
 		return f
 	}
 	return nil

@@ -196,6 +196,7 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (steps []func()
 		return nil, nil, s.failureOf(err, e.number, source)
 	}
 	s.warnings.show(s.checker, checked, source, e.publish)
+	s.kept.look(checked, e.publish)
 	s.checker.Commit(checked)
 	s.refresh(program.Renewed, e.publish)
 	if steps, err = s.functions(program); err != nil {

@@ -58,6 +58,7 @@ type Session struct {
 	rest     *rest   // nil keeps memory
 	sources  sources // the texts of the cells so far
 	warnings warnings
+	kept     kept
 
 	compiling sync.Mutex // held while a cell is checked and lowered: one at a time
 	outdated  bool       // interface values wait for methods that their types have got; guarded by compiling

@@ -1,0 +1,40 @@
+package session
+
+import "testing"
+
+func TestItIsToldThatLiteralsKeepTheFunctionsTheyWereMadeWith(t *testing.T) {
+	const warning = "warning: function literals of cell 2 still call the f that they were made with; run them again to change that\n"
+	for name, c := range map[string]struct {
+		first, second, third, want string
+	}{
+		"a variable holds it":        {"func f() int { return 1 }", "g := func() int { return f() }", "func f() int { return 2 }", warning},
+		"a map holds it":             {"func f() int { return 1 }", "g := map[string]func() int{\"a\": func() int { return f() }}", "func f() int { return 2 }", warning},
+		"a goroutine runs it":        {"func f() int { return 1 }\nc := make(chan int)", "go func() { <-c; f() }()", "func f() int { return 2 }", warning},
+		"a package keeps it":         {"func f() {}", "time.AfterFunc(time.Hour, func() { f() }).Stop()", "func f() { println() }", warning},
+		"a package passes it on":     {"func f(n int) int { return n }", "sort.Slice([]int{1}, func(i, j int) bool { return f(i) < f(j) })", "func f(n int) int { return -n }", ""},
+		"the same words":             {"func f() int { return 1 }", "g := func() int { return f() }", "func f() int { return 1 }", ""},
+		"called on the spot":         {"func f() int { return 1 }", "g := func() int { return f() }()", "func f() int { return 2 }", ""},
+		"declared functions follow":  {"func f() int { return 1 }", "func g() int { return f() }", "func f() int { return 2 }", ""},
+		"it calls what has changed":  {"const n = 1\nfunc f() int { return n }", "g := func() int { return f() }", "const n = 2", warning},
+		"only a function of its own": {"func f() int { return 1 }", "g := func(f func() int) int { return f() }", "func f() int { return 2 }", ""},
+	} {
+		s := newTestSession(t)
+		if got := printed(s, c.first, c.second, c.third); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+		if got := printed(s, c.third); got != "" {
+			t.Errorf("%s: it is told twice: %q", name, got)
+		}
+		s.Close()
+	}
+}
+
+func TestMethodsThatLiteralsKeepAreTold(t *testing.T) {
+	s := newTestSession(t)
+	defer s.Close()
+	got := printed(s, "type T struct{}\nfunc (T) M() int { return 1 }\nfunc f() {}", "var g = func() int { return T{}.M() }", "h := func() { f(); T{}.M() }",
+		"func (T) M() int { return 2 }\nfunc f() { println() }")
+	if want := "warning: function literals of cells 2, 3 still call the T.M, f that they were made with; run them again to change that\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
