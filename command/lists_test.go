@@ -58,7 +58,10 @@ func TestMethodListsAreNamesOrAll(t *testing.T) {
 	if err := l.UnmarshalText([]byte("pfe,clip")); err != nil || !slices.Equal(l.methods, []string{"pfe", "clip"}) {
 		t.Errorf("%q, %v", l.methods, err)
 	}
-	for _, text := range []string{"", "pfe,", "pfe, clip", "PFE", "all,clip", "clip,clip"} {
+	if err := l.UnmarshalText([]byte("probvlm-official,probvlm-exact")); err != nil || !slices.Equal(l.methods, []string{"probvlm", "probvlm-exact"}) {
+		t.Errorf("%q, %v", l.methods, err)
+	}
+	for _, text := range []string{"", "probvlm,probvlm-official", "pfe-official", "pfe,", "pfe, clip", "PFE", "all,clip", "clip,clip"} {
 		if err := l.UnmarshalText([]byte(text)); err == nil {
 			t.Errorf("%q gives %q", text, l.methods)
 		}

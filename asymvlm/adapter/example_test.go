@@ -76,3 +76,56 @@ func Example_ownLoss() {
 	fmt.Println("the loss falls:", h.Loss[h.Steps()-1] < h.Loss[0])
 	// Output: the loss falls: true
 }
+
+// What the papers have, by id: the tables that a method was made for, and whether it is the official form where program and
+// mathematics differ.
+func ExampleLookup() {
+	for _, id := range []string{"asymvlm-vmf", "probvlm", "probvlm-exact", "bayesvlm"} {
+		m, err := adapter.Lookup(id)
+		if err != nil {
+			panic(err)
+		}
+		about := m.About()
+		fmt.Printf("%s: %s, tables %q, %q\n", id, about.Title, about.Tables, about.Form)
+	}
+	// Output:
+	// asymvlm-vmf: AsymVLM_vMF, tables "1, 2, 3, A.2, A.3, A.4, A.5", ""
+	// probvlm: ProbVLM, tables "1, A.2, A.3", "official"
+	// probvlm-exact: ProbVLM, exact likelihood, tables "", "exact"
+	// bayesvlm: BayesVLM, tables "1, A.2, A.3", "official"
+}
+
+// Bayesvlm gathers sums in one pass; how its posterior is used is chosen later. The candidates of a classifier are its texts.
+func ExampleAdapter_Probabilities() {
+	train, test, err := world.New(world.Options{Seed: 1, Scenes: 100, TestScenes: 5, Dimension: 32})
+	if err != nil {
+		panic(err)
+	}
+	options, err := adapter.DefaultOptions("bayesvlm")
+	if err != nil {
+		panic(err)
+	}
+	a, err := adapter.Train(context.Background(), &train.Set, options)
+	if err != nil {
+		panic(err)
+	}
+	for _, prediction := range []string{adapter.PredictMean, adapter.PredictProbit} {
+		if err := a.SetPrediction(adapter.BayesOptions{Variance: adapter.VarianceDelta, Prediction: prediction}); err != nil {
+			panic(err)
+		}
+		p, err := a.Probabilities(test.Images.RowRange(0, 1), test.Texts)
+		if err != nil {
+			panic(err)
+		}
+		own := 0.0
+		for text, image := range test.CaptionImages {
+			if image == 0 {
+				own += float64(p.At(0, text))
+			}
+		}
+		fmt.Printf("%s: the image's own texts have %.1f\n", prediction, own)
+	}
+	// Output:
+	// mean: the image's own texts have 1.0
+	// probit: the image's own texts have 1.0
+}

@@ -93,23 +93,35 @@ func Methods() []string {
 	return ids
 }
 
-// Lookup returns the method with an id. An unknown id is an error that lists the known ones.
+// Lookup returns the method with an id. Where a method has an official and an exact form, its own id is that of the official one,
+// which may be named in full, too: probvlm and probvlm-official are the same. An unknown id is an error that lists the known ones.
 func Lookup(id string) (Method, error) {
-	for _, m := range methods {
-		if m.About().ID == id {
+	if m := find(id); m != nil {
+		return m, nil
+	}
+	if short, named := strings.CutSuffix(id, "-"+Official); named {
+		if m := find(short); m != nil && m.About().Form == Official {
 			return m, nil
 		}
 	}
 	return nil, fmt.Errorf("adapter: method %q, want one of %s", id, strings.Join(Methods(), ", "))
 }
 
+// find returns the method with exactly an id, nil where there is none.
+func find(id string) Method {
+	if i := slices.IndexFunc(methods, func(m Method) bool { return m.About().ID == id }); i >= 0 {
+		return methods[i]
+	}
+	return nil
+}
+
 // aboutOf returns what is known of a method, nothing of an unknown one.
 func aboutOf(id string) About {
-	i := slices.IndexFunc(methods, func(m Method) bool { return m.About().ID == id })
-	if i < 0 {
+	m, err := Lookup(id)
+	if err != nil {
 		return About{}
 	}
-	return methods[i].About()
+	return m.About()
 }
 
 // IsOnePass tells whether a method gathers sums in one pass over the pairs, instead of descending a loss: bayesvlm.

@@ -203,6 +203,28 @@ func TestLookupFindsEveryMethodAndListsThemForAnotherName(t *testing.T) {
 			t.Errorf("%s: %v", id, err)
 		}
 	}
+	for _, id := range []string{ProbVLM, BayesVLM, ProLIP} {
+		options := smallOptions(id)
+		options.Method += "-official"
+		if IsOnePass(id) {
+			options.Epochs = 1
+		}
+		a := mustTrain(t, smallSet(20, 8), options)
+		if a.Method() != id || a.Options().Method != id || IsOnePass(id+"-official") != IsOnePass(id) {
+			t.Errorf("%s-official is trained as %s", id, a.Method())
+		}
+		if o, err := PaperOptions(id + "-official"); err != nil || o.Method != id {
+			t.Errorf("%s-official has options of %q, %v", id, o.Method, err)
+		}
+		if m, err := Lookup(id + "-exact"); err != nil || m.About().Form != Exact {
+			t.Errorf("%s has no exact form: %v", id, err)
+		}
+	}
+	for _, id := range []string{"pfe-official", "probvlm-exact-official", "-official"} {
+		if _, err := Lookup(id); err == nil {
+			t.Errorf("%s is a method", id)
+		}
+	}
 	_, err := Lookup("asymvlm")
 	if err == nil || !strings.HasPrefix(err.Error(), `adapter: method "asymvlm", want one of asymvlm-vmf, asymvlm-psd, determ-ft, clip, `) || !strings.HasSuffix(err.Error(), "clip-ensemble") {
 		t.Errorf("error %v", err)

@@ -38,7 +38,9 @@ func Train(ctx context.Context, train *embedding.Set, options Options) (*Adapter
 	if err != nil {
 		return nil, fmt.Errorf("adapter: %w", err)
 	}
-	if about := aboutOf(options.Method); !about.Trained {
+	about := aboutOf(options.Method)
+	options.Method = about.ID
+	if !about.Trained {
 		return newAdapter(ops, options, Shape{Dimension: train.Images.Columns, Batch: 1})
 	}
 	if options.Precision == "" {
