@@ -34,6 +34,7 @@ var tableGosphereAsymvlmEmbedding = table{
 	},
 	types: []symbol{
 		{"Array", (*embedding.Array)(nil)},
+		{"Layer", (*embedding.Layer)(nil)},
 		{"Matrix", (*embedding.Matrix)(nil)},
 		{"Safetensors", (*embedding.Safetensors)(nil)},
 		{"Set", (*embedding.Set)(nil)},

@@ -10,6 +10,7 @@ var tableGosphereAsymvlmRetrieval = table{
 	path: "gosphere/asymvlm/retrieval", name: "retrieval",
 	values: []symbol{
 		{"Cosines", retrieval.Cosines},
+		{"Decimal", retrieval.Decimal},
 		{"Evaluate", retrieval.Evaluate},
 		{"EvaluateBlocks", retrieval.EvaluateBlocks},
 		{"FromMatrix", retrieval.FromMatrix},
