@@ -37,6 +37,7 @@ func (t *pending) commit(s *Session) {
 	}
 	for _, i := range t.imports {
 		s.imports[i.Name] = i.Path
+		delete(s.guessed, i.Name)
 		delete(s.current, i.Name)
 	}
 	for _, path := range t.dots {
@@ -45,6 +46,7 @@ func (t *pending) commit(s *Session) {
 	for _, i := range t.checked.Imports {
 		if i.Added {
 			s.imports[i.Name] = i.Path
+			s.guessed[i.Name] = true
 		}
 	}
 	for _, r := range t.records {

@@ -166,6 +166,12 @@ func undefinedMember(m *mistake) string {
 	if close := nearest(m.parts[2], exportedNames(imported.Imported())); close != "" {
 		return fmt.Sprintf("did you mean %s.%s?", m.parts[1], close)
 	}
+	for _, path := range m.pass.work.session.packages.PathsNamed(imported.Imported().Name()) {
+		other, err := m.pass.work.session.packages.Import(path)
+		if err == nil && ast.IsExported(m.parts[2]) && other.Scope().Lookup(m.parts[2]) != nil {
+			return fmt.Sprintf("%s has it: import %q", path, path)
+		}
+	}
 	return fmt.Sprintf("write %s. and press Tab to see what package %s has", m.parts[1], imported.Imported().Path())
 }
 

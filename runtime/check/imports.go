@@ -81,18 +81,64 @@ func (w *work) importOf(name string) (Import, bool) {
 	if w.survey.declared[name] || w.cell.Program && w.survey.variables[name] || s.current[name] != nil {
 		return Import{}, false
 	}
-	if path, ok := s.imports[name]; ok {
-		return Import{Name: name, Path: path}, true
+	inForce, known := s.imports[name]
+	if known && (!s.guessed[name] || w.exportsAll(inForce, name)) {
+		return Import{Name: name, Path: inForce}, true
 	}
 	if name == "unsafe" {
 		return Import{Name: name, Path: name, Added: true}, true
 	}
-	for _, path := range s.packages.PathsNamed(name) {
+	paths := s.packages.PathsNamed(name)
+	for _, path := range paths {
+		if w.exportsAll(path, name) {
+			return Import{Name: name, Path: path, Added: true}, true
+		}
+	}
+	if known {
+		return Import{Name: name, Path: inForce}, true
+	}
+	for _, path := range paths {
 		if _, err := s.packages.Import(path); err == nil {
 			return Import{Name: name, Path: path, Added: true}, true
 		}
 	}
 	return Import{}, false
+}
+
+// exportsAll tells whether a package has everything that the cell takes of the one called name: rand.NewPCG is in
+// math/rand/v2 alone.
+func (w *work) exportsAll(path, name string) bool {
+	imported, err := w.session.packages.Import(path)
+	if err != nil {
+		return false
+	}
+	for _, member := range w.membersOf(name) {
+		if object := imported.Scope().Lookup(member); object == nil || !object.Exported() {
+			return false
+		}
+	}
+	return true
+}
+
+// membersOf returns the names that stand in the cell behind a name and a dot.
+func (w *work) membersOf(name string) []string {
+	if w.members == nil {
+		w.members = map[string][]string{}
+		for _, file := range []*ast.File{w.cell.Declarations, w.cell.Statements} {
+			if file == nil {
+				continue
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				if selector, ok := n.(*ast.SelectorExpr); ok {
+					if base, ok := selector.X.(*ast.Ident); ok {
+						w.members[base.Name] = append(w.members[base.Name], selector.Sel.Name)
+					}
+				}
+				return true
+			})
+		}
+	}
+	return w.members[name]
 }
 
 // importDeclarations returns import declarations for a file, one for each name.

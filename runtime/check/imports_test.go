@@ -60,6 +60,17 @@ func TestImports(t *testing.T) {
 			{"rand.Intn(3)", "rand=math/rand+"},
 			{"x := rand.New(rand.NewSource(1))\nx.Intn(2)", "rand=math/rand"},
 		},
+		"the guess that has everything": {
+			{"rand.Intn(3)", "rand=math/rand+"},
+			{"func roll() int { return rand.Intn(6) + bonus() }\nfunc bonus() int { return 0 }", "rand=math/rand"},
+			{"rand.New(rand.NewPCG(1, 2)).IntN(3)", "rand=math/rand/v2+"},
+			{"rand.IntN(3)", "rand=math/rand/v2"},
+			{"func bonus() int { return 1 }", "rand=math/rand"},
+			{"roll() + rand.N(2)", "rand=math/rand/v2"},
+			{"rand.Intn(3) + rand.IntN(3)", "error: Cell [7]:1:6: undefined: rand.Intn (but have IntN)"},
+			{"template.HTML(\"x\")", "template=html/template+"},
+			{"rand.Intn(4)", "rand=math/rand+"},
+		},
 		"dot imports give way": {
 			{"import . \"strings\"\nfunc up() string { return ToUpper(\"a\") }", ".=strings"},
 			{"func ToUpper(s string) string { return s }", ""},

@@ -24,6 +24,7 @@ type Session struct {
 	current  map[string]*record
 	methods  map[*Symbol]map[string]*record
 	imports  map[string]string // local name to path, of every import in force
+	guessed  map[string]bool   // names of those that no cell has stated
 	dots     []string          // paths of dot imports in force
 	versions map[string]int    // by name, "T" or "T.M"
 	broken   bool              // a function may be broken
@@ -53,6 +54,7 @@ func NewSession(packages Packages) *Session {
 		current:  map[string]*record{},
 		methods:  map[*Symbol]map[string]*record{},
 		imports:  map[string]string{},
+		guessed:  map[string]bool{},
 		versions: map[string]int{},
 		objects:  map[types.Object]*Symbol{},
 	}
@@ -141,6 +143,7 @@ func (s *Session) Reset() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.current, s.methods, s.imports = map[string]*record{}, map[*Symbol]map[string]*record{}, map[string]string{}
+	s.guessed = map[string]bool{}
 	s.dots, s.broken = nil, false
 }
 
@@ -212,7 +215,8 @@ type work struct {
 	survey  *survey
 	fset    *token.FileSet
 
-	imports map[string]Import // of the cell's own import declarations
+	imports map[string]Import   // of the cell's own import declarations
+	members map[string][]string // names behind a dot in the cell, by the name before it
 	dots    []string
 	kept    map[string]*record // what the cell declares just as it was
 	dropped map[*record]error  // earlier declarations that no longer compile
