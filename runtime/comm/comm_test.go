@@ -247,3 +247,64 @@ func TestGoroutinesWithoutACellSendForTheLastOne(t *testing.T) {
 		t.Errorf("registering without a cell: %v", err)
 	}
 }
+
+// asking is a page whose client has named targets.
+type asking struct{ *page }
+
+func (asking) Asked(target string) bool { return target == "known" }
+
+func TestAskedIsWhatAClientHasNamed(t *testing.T) {
+	if Asked("known") {
+		t.Error("without a cell somebody has asked")
+	}
+	p := newPage(t)
+	if Asked("known") {
+		t.Error("a client that cannot ask has asked")
+	}
+	defer Bind(func() *Host { return &Host{Router: asking{p}} })()
+	if !Asked("known") || Asked("unknown") {
+		t.Errorf("known is asked for: %v, unknown: %v", Asked("known"), Asked("unknown"))
+	}
+}
+
+func TestCollectReturnsWhatBodyShowsAndLetsItsCommsThrough(t *testing.T) {
+	called := false
+	if outputs, finished := Collect(func() { called = true }); !called || !finished || outputs != nil {
+		t.Errorf("without a cell: called %v, finished %v, %v", called, finished, outputs)
+	}
+	p := newPage(t)
+	text := protocol.Stream{Name: "stdout", Text: "a"}
+	var publish func(protocol.Content) // that of the body
+	host := &Host{
+		Publish: func() func(protocol.Content) { return p.publish },
+		Run: func(to func(protocol.Content), callback func()) bool {
+			publish = to
+			callback()
+			return !p.broken
+		},
+	}
+	defer Bind(func() *Host { return host })()
+	body := func() {
+		publish(text)
+		publish(protocol.CommMsg{CommID: "x", Data: []byte("1")})
+		publish(text)
+	}
+	for _, broken := range []bool{false, true} {
+		p.sent, p.broken = nil, broken
+		outputs, finished := Collect(body)
+		if len(outputs) != 2 || outputs[0] != protocol.Content(text) || finished == broken {
+			t.Errorf("outputs %v, finished %v", outputs, finished)
+		}
+		if len(p.sent) != 1 || p.sent[0].MessageType() != "comm_msg" {
+			t.Errorf("the page got %v", p.sent)
+		}
+		publish(text) // by a goroutine that outlives the body
+		if len(outputs) != 2 || cap(outputs) != 2 {
+			t.Errorf("what comes late changes %v", outputs)
+		}
+	}
+	host.Publish = func() func(protocol.Content) { return nil }
+	if outputs, finished := Collect(body); len(outputs) != 2 || finished {
+		t.Errorf("with nobody to send to: %v, %v", outputs, finished)
+	}
+}

@@ -1,12 +1,16 @@
 package vet
 
 import (
+	"errors"
 	"fmt"
+	"go/types"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+
+	"golang.org/x/tools/go/analysis"
 
 	"gosphere/runtime/cell"
 	"gosphere/runtime/check"
@@ -73,6 +77,12 @@ func TestSuspiciousCellsAreWarnedAbout(t *testing.T) {
 		{"var half float64 = 3 / 2", "1:20: 3 / 2 is 1: both are integers; 3.0 / 2 has a fraction"},
 		{"whole := 4 / 2\nhalf := 1.0 / 2", ""},
 		{"x := 1.0\nx == math.NaN()", "2:1: nothing equals NaN, not even itself: use math.IsNaN"},
+		{"import \"gosphere/runtime/magic\"\nmagic.Timeit(func() { strings.ToUpper(\"x\") })\nfmt.Println()", ""},
+		{"func twice(f func()) { f(); f() }\ntwice(func() { strings.ToUpper(\"x\") })\nfmt.Println()", "2:16: result of strings.ToUpper is not used: it changes nothing by itself"},
+		{"strings.Map(func(r rune) rune { fmt.Print(r); return r }, \"x\")\nfmt.Println()", ""},
+		{"for range 3 {\n\tfunc() { defer fmt.Println() }()\n}", ""},
+		{"for range 2 {\n\tfor range 2 {\n\t\tdefer fmt.Println()\n\t}\n}", "3:3: deferred in a loop: it runs when the function or the cell ends, not at the end of the round"},
+		{"x, y := 1, 2\n_ = x / y\n_ = 7 / 0.5", ""},
 		{"package main\nfunc main() { x := 1; x = x }", ""},
 	}
 	s := openSession(t)
@@ -83,6 +93,27 @@ func TestSuspiciousCellsAreWarnedAbout(t *testing.T) {
 		}
 		if strings.Join(got, "\n") != c.want {
 			t.Errorf("%q\ngot  %s\nwant %s", c.source, strings.Join(got, "\n"), c.want)
+		}
+	}
+}
+
+// A defect of one analysis must not stand in the way of a cell, nor of the other analyses.
+func TestAnalysesThatFailAreLeftOut(t *testing.T) {
+	c := checked(t, openSession(t), "x := 1")
+	d := &driver{checked: c, results: map[*analysis.Analyzer]any{}, facts: map[types.Object][]analysis.Fact{}}
+	runs := 0
+	panics := &analysis.Analyzer{Name: "panics", Run: func(*analysis.Pass) (any, error) { runs++; panic("defect") }}
+	fails := &analysis.Analyzer{Name: "fails", Run: func(*analysis.Pass) (any, error) { runs++; return 1, errors.New("failed") }}
+	needs := &analysis.Analyzer{Name: "needs", Requires: []*analysis.Analyzer{panics, fails}, Run: func(p *analysis.Pass) (any, error) {
+		p.Reportf(c.Cell.Statements.FileStart, "of no place in the cell")
+		return len(p.ResultOf), nil
+	}}
+	for range 2 {
+		if got := d.run(needs); got != 2 {
+			t.Errorf("the analysis that needs them gives %v", got)
+		}
+		if d.run(panics) != nil || d.run(fails) != nil || runs != 2 {
+			t.Errorf("they give %v and %v after %d runs", d.run(panics), d.run(fails), runs)
 		}
 	}
 }
