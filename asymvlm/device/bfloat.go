@@ -76,7 +76,7 @@ func withoutDenormal(x float32) float32 {
 // plainPairsKernel is the kernel in Go, which has the bits of the instruction and is far from fast.
 var plainPairsKernel = kernel{name: "Go", rows: 4, columns: 4, tile: plainPairsTile, paired: true}
 
-func plainPairsTile(p panels, c []float32, stride int, accumulate bool) {
+func plainPairsTile(p panels, c []float32, stride int) {
 	for i := range 4 {
 		var sums [4]float32
 		for k := range p.depth {
@@ -85,6 +85,6 @@ func plainPairsTile(p panels, c []float32, stride int, accumulate bool) {
 				sums[j] = dotPair(sums[j], a, p.right[4*k+j])
 			}
 		}
-		store(c[i*stride:], sums, accumulate)
+		p.store(c, stride, i, sums)
 	}
 }

@@ -332,7 +332,8 @@ func BenchmarkKernel(b *testing.B) {
 			for b.Loop() {
 				for l := range lefts {
 					p.left = left[l*innerBlock*k.rows:]
-					k.tile(p, c[l*k.rows*k.columns:], k.columns, true)
+					p.earlier = c[l*k.rows*k.columns:]
+					k.tile(p, p.earlier, k.columns)
 				}
 			}
 			flops := float64(2*innerBlock*k.rows*k.columns*lefts) * float64(b.N)

@@ -163,7 +163,7 @@ func TestInstructionDoesToAPairWhatTheDefinitionSays(t *testing.T) {
 				}
 			}
 			c := make([]float32, k.rows*k.columns)
-			k.tile(p, c, k.columns, false)
+			k.tile(p, c, k.columns)
 			for i := range k.rows {
 				for j := range k.columns {
 					want := dotPair(dotPair(0, p.left[i], p.right[j]), p.left[k.rows+i], p.right[k.columns+j])

@@ -16,9 +16,9 @@ type CPU struct {
 	kernel  kernel
 	threads int
 
-	mutex       sync.Mutex // guards everything below: one operation at a time
-	left, right []float32  // packed operands
-	edges       [][]float32
+	mutex       sync.Mutex  // guards everything below: one operation at a time
+	left, right []float32   // packed operands
+	sums        [][]float32 // of each thread: its rectangle of dst before the last block of the inner dimension, tile by tile
 	multiply    productTask
 	blas        *blas // does the products instead of the kernel, where there is one
 	whole       elementTask
@@ -39,10 +39,7 @@ func newKernelCPU(threads int, unit vectorUnit, k kernel) *CPU {
 		threads = runtime.GOMAXPROCS(0)
 	}
 	c := &CPU{unit: unit, kernel: k, threads: threads}
-	c.edges = make([][]float32, threads)
-	for i := range c.edges {
-		c.edges[i] = make([]float32, c.kernel.rows*c.kernel.columns)
-	}
+	c.sums = make([][]float32, threads)
 	c.start(threads)
 	return c
 }

@@ -7,22 +7,22 @@ package device
 // productAVX512 sets c to the product of two packed panels, or adds it, for a tile of 12×32 values.
 //
 //go:noescape
-func productAVX512(depth int, a *float32, b *float32, c *float32, ahead *float32, stride int, accumulate bool)
+func productAVX512(depth int, a *float32, b *float32, c *float32, ahead *float32, earlier *float32, stride int)
 
 // productAVX2 sets c to the product of two packed panels, or adds it, for a tile of 4×24 values.
 //
 //go:noescape
-func productAVX2(depth int, a *float32, b *float32, c *float32, ahead *float32, stride int, accumulate bool)
+func productAVX2(depth int, a *float32, b *float32, c *float32, ahead *float32, earlier *float32, stride int)
 
 // productPairsAVX512 sets c to the product of two packed panels of pairs of bfloat16, or adds it, for a tile of 12×32 values.
 //
 //go:noescape
-func productPairsAVX512(depth int, a *float32, b *float32, c *float32, ahead *float32, stride int, accumulate bool)
+func productPairsAVX512(depth int, a *float32, b *float32, c *float32, ahead *float32, earlier *float32, stride int)
 
 // productPairsAVX2 sets c to the product of two packed panels of pairs of bfloat16, or adds it, for a tile of 4×16 values.
 //
 //go:noescape
-func productPairsAVX2(depth int, a *float32, b *float32, c *float32, stride int, accumulate bool)
+func productPairsAVX2(depth int, a *float32, b *float32, c *float32, earlier *float32, stride int)
 
 // transposeFour copies four rows of 8·eights values as columns: dst[p·panel+r] = src[r·stride+p].
 //

@@ -4,17 +4,17 @@
 
 #include "textflag.h"
 
-// func productAVX512(depth int, a *float32, b *float32, c *float32, ahead *float32, stride int, accumulate bool)
+// func productAVX512(depth int, a *float32, b *float32, c *float32, ahead *float32, earlier *float32, stride int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productAVX512(SB), NOSPLIT, $0-49
+TEXT ·productAVX512(SB), NOSPLIT, $0-56
 	MOVQ       depth+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
 	MOVQ       ahead+32(FP), SI
-	MOVQ       stride+40(FP), DI
+	MOVQ       stride+48(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       accumulate+48(FP), R8
+	MOVQ       earlier+40(FP), R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
@@ -288,66 +288,66 @@ one:
 	JNZ          one
 
 store:
-	TESTB   R8, R8
+	TESTQ   R8, R8
 	JZ      overwrite
-	VADDPS  (BX), Z0, Z0
+	VADDPS  (R8), Z0, Z0
 	VMOVUPS Z0, (BX)
-	VADDPS  64(BX), Z1, Z1
+	VADDPS  64(R8), Z1, Z1
 	VMOVUPS Z1, 64(BX)
 	ADDQ    DI, BX
-	VADDPS  (BX), Z2, Z2
+	VADDPS  128(R8), Z2, Z2
 	VMOVUPS Z2, (BX)
-	VADDPS  64(BX), Z3, Z3
+	VADDPS  192(R8), Z3, Z3
 	VMOVUPS Z3, 64(BX)
 	ADDQ    DI, BX
-	VADDPS  (BX), Z4, Z4
+	VADDPS  256(R8), Z4, Z4
 	VMOVUPS Z4, (BX)
-	VADDPS  64(BX), Z5, Z5
+	VADDPS  320(R8), Z5, Z5
 	VMOVUPS Z5, 64(BX)
 	ADDQ    DI, BX
-	VADDPS  (BX), Z6, Z6
+	VADDPS  384(R8), Z6, Z6
 	VMOVUPS Z6, (BX)
-	VADDPS  64(BX), Z7, Z7
+	VADDPS  448(R8), Z7, Z7
 	VMOVUPS Z7, 64(BX)
 	ADDQ    DI, BX
-	VADDPS  (BX), Z8, Z8
+	VADDPS  512(R8), Z8, Z8
 	VMOVUPS Z8, (BX)
-	VADDPS  64(BX), Z9, Z9
+	VADDPS  576(R8), Z9, Z9
 	VMOVUPS Z9, 64(BX)
 	ADDQ    DI, BX
-	VADDPS  (BX), Z10, Z10
+	VADDPS  640(R8), Z10, Z10
 	VMOVUPS Z10, (BX)
-	VADDPS  64(BX), Z11, Z11
+	VADDPS  704(R8), Z11, Z11
 	VMOVUPS Z11, 64(BX)
 	ADDQ    DI, BX
-	VADDPS  (BX), Z12, Z12
+	VADDPS  768(R8), Z12, Z12
 	VMOVUPS Z12, (BX)
-	VADDPS  64(BX), Z13, Z13
+	VADDPS  832(R8), Z13, Z13
 	VMOVUPS Z13, 64(BX)
 	ADDQ    DI, BX
-	VADDPS  (BX), Z14, Z14
+	VADDPS  896(R8), Z14, Z14
 	VMOVUPS Z14, (BX)
-	VADDPS  64(BX), Z15, Z15
+	VADDPS  960(R8), Z15, Z15
 	VMOVUPS Z15, 64(BX)
 	ADDQ    DI, BX
-	VADDPS  (BX), Z16, Z16
+	VADDPS  1024(R8), Z16, Z16
 	VMOVUPS Z16, (BX)
-	VADDPS  64(BX), Z17, Z17
+	VADDPS  1088(R8), Z17, Z17
 	VMOVUPS Z17, 64(BX)
 	ADDQ    DI, BX
-	VADDPS  (BX), Z18, Z18
+	VADDPS  1152(R8), Z18, Z18
 	VMOVUPS Z18, (BX)
-	VADDPS  64(BX), Z19, Z19
+	VADDPS  1216(R8), Z19, Z19
 	VMOVUPS Z19, 64(BX)
 	ADDQ    DI, BX
-	VADDPS  (BX), Z20, Z20
+	VADDPS  1280(R8), Z20, Z20
 	VMOVUPS Z20, (BX)
-	VADDPS  64(BX), Z21, Z21
+	VADDPS  1344(R8), Z21, Z21
 	VMOVUPS Z21, 64(BX)
 	ADDQ    DI, BX
-	VADDPS  (BX), Z22, Z22
+	VADDPS  1408(R8), Z22, Z22
 	VMOVUPS Z22, (BX)
-	VADDPS  64(BX), Z23, Z23
+	VADDPS  1472(R8), Z23, Z23
 	VMOVUPS Z23, 64(BX)
 	VZEROUPPER
 	RET
@@ -392,17 +392,17 @@ overwrite:
 	VZEROUPPER
 	RET
 
-// func productAVX2(depth int, a *float32, b *float32, c *float32, ahead *float32, stride int, accumulate bool)
+// func productAVX2(depth int, a *float32, b *float32, c *float32, ahead *float32, earlier *float32, stride int)
 // Requires: AVX, FMA3, MMX+
-TEXT ·productAVX2(SB), NOSPLIT, $0-49
+TEXT ·productAVX2(SB), NOSPLIT, $0-56
 	MOVQ       depth+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
 	MOVQ       ahead+32(FP), SI
-	MOVQ       stride+40(FP), DI
+	MOVQ       stride+48(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       accumulate+48(FP), R8
+	MOVQ       earlier+40(FP), R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 92(R9)
@@ -545,34 +545,34 @@ one:
 	JNZ          one
 
 store:
-	TESTB   R8, R8
+	TESTQ   R8, R8
 	JZ      overwrite
-	VADDPS  (BX), Y0, Y0
+	VADDPS  (R8), Y0, Y0
 	VMOVUPS Y0, (BX)
-	VADDPS  32(BX), Y1, Y1
+	VADDPS  32(R8), Y1, Y1
 	VMOVUPS Y1, 32(BX)
-	VADDPS  64(BX), Y2, Y2
+	VADDPS  64(R8), Y2, Y2
 	VMOVUPS Y2, 64(BX)
 	ADDQ    DI, BX
-	VADDPS  (BX), Y3, Y3
+	VADDPS  96(R8), Y3, Y3
 	VMOVUPS Y3, (BX)
-	VADDPS  32(BX), Y4, Y4
+	VADDPS  128(R8), Y4, Y4
 	VMOVUPS Y4, 32(BX)
-	VADDPS  64(BX), Y5, Y5
+	VADDPS  160(R8), Y5, Y5
 	VMOVUPS Y5, 64(BX)
 	ADDQ    DI, BX
-	VADDPS  (BX), Y6, Y6
+	VADDPS  192(R8), Y6, Y6
 	VMOVUPS Y6, (BX)
-	VADDPS  32(BX), Y7, Y7
+	VADDPS  224(R8), Y7, Y7
 	VMOVUPS Y7, 32(BX)
-	VADDPS  64(BX), Y8, Y8
+	VADDPS  256(R8), Y8, Y8
 	VMOVUPS Y8, 64(BX)
 	ADDQ    DI, BX
-	VADDPS  (BX), Y9, Y9
+	VADDPS  288(R8), Y9, Y9
 	VMOVUPS Y9, (BX)
-	VADDPS  32(BX), Y10, Y10
+	VADDPS  320(R8), Y10, Y10
 	VMOVUPS Y10, 32(BX)
-	VADDPS  64(BX), Y11, Y11
+	VADDPS  352(R8), Y11, Y11
 	VMOVUPS Y11, 64(BX)
 	VZEROUPPER
 	RET
@@ -597,17 +597,17 @@ overwrite:
 	VZEROUPPER
 	RET
 
-// func productPairsAVX512(depth int, a *float32, b *float32, c *float32, ahead *float32, stride int, accumulate bool)
+// func productPairsAVX512(depth int, a *float32, b *float32, c *float32, ahead *float32, earlier *float32, stride int)
 // Requires: AVX, AVX512F, MMX+
-TEXT ·productPairsAVX512(SB), NOSPLIT, $0-49
+TEXT ·productPairsAVX512(SB), NOSPLIT, $0-56
 	MOVQ       depth+0(FP), AX
 	MOVQ       a+8(FP), CX
 	MOVQ       b+16(FP), DX
 	MOVQ       c+24(FP), BX
 	MOVQ       ahead+32(FP), SI
-	MOVQ       stride+40(FP), DI
+	MOVQ       stride+48(FP), DI
 	SHLQ       $0x02, DI
-	MOVB       accumulate+48(FP), R8
+	MOVQ       earlier+40(FP), R8
 	MOVQ       BX, R9
 	PREFETCHT0 (R9)
 	PREFETCHT0 124(R9)
@@ -1241,66 +1241,66 @@ one:
 	JNZ  one
 
 store:
-	TESTB   R8, R8
+	TESTQ   R8, R8
 	JZ      overwrite
-	VADDPS  (BX), Z0, Z0
+	VADDPS  (R8), Z0, Z0
 	VMOVUPS Z0, (BX)
-	VADDPS  64(BX), Z1, Z1
+	VADDPS  64(R8), Z1, Z1
 	VMOVUPS Z1, 64(BX)
 	ADDQ    DI, BX
-	VADDPS  (BX), Z2, Z2
+	VADDPS  128(R8), Z2, Z2
 	VMOVUPS Z2, (BX)
-	VADDPS  64(BX), Z3, Z3
+	VADDPS  192(R8), Z3, Z3
 	VMOVUPS Z3, 64(BX)
 	ADDQ    DI, BX
-	VADDPS  (BX), Z4, Z4
+	VADDPS  256(R8), Z4, Z4
 	VMOVUPS Z4, (BX)
-	VADDPS  64(BX), Z5, Z5
+	VADDPS  320(R8), Z5, Z5
 	VMOVUPS Z5, 64(BX)
 	ADDQ    DI, BX
-	VADDPS  (BX), Z6, Z6
+	VADDPS  384(R8), Z6, Z6
 	VMOVUPS Z6, (BX)
-	VADDPS  64(BX), Z7, Z7
+	VADDPS  448(R8), Z7, Z7
 	VMOVUPS Z7, 64(BX)
 	ADDQ    DI, BX
-	VADDPS  (BX), Z8, Z8
+	VADDPS  512(R8), Z8, Z8
 	VMOVUPS Z8, (BX)
-	VADDPS  64(BX), Z9, Z9
+	VADDPS  576(R8), Z9, Z9
 	VMOVUPS Z9, 64(BX)
 	ADDQ    DI, BX
-	VADDPS  (BX), Z10, Z10
+	VADDPS  640(R8), Z10, Z10
 	VMOVUPS Z10, (BX)
-	VADDPS  64(BX), Z11, Z11
+	VADDPS  704(R8), Z11, Z11
 	VMOVUPS Z11, 64(BX)
 	ADDQ    DI, BX
-	VADDPS  (BX), Z12, Z12
+	VADDPS  768(R8), Z12, Z12
 	VMOVUPS Z12, (BX)
-	VADDPS  64(BX), Z13, Z13
+	VADDPS  832(R8), Z13, Z13
 	VMOVUPS Z13, 64(BX)
 	ADDQ    DI, BX
-	VADDPS  (BX), Z14, Z14
+	VADDPS  896(R8), Z14, Z14
 	VMOVUPS Z14, (BX)
-	VADDPS  64(BX), Z15, Z15
+	VADDPS  960(R8), Z15, Z15
 	VMOVUPS Z15, 64(BX)
 	ADDQ    DI, BX
-	VADDPS  (BX), Z16, Z16
+	VADDPS  1024(R8), Z16, Z16
 	VMOVUPS Z16, (BX)
-	VADDPS  64(BX), Z17, Z17
+	VADDPS  1088(R8), Z17, Z17
 	VMOVUPS Z17, 64(BX)
 	ADDQ    DI, BX
-	VADDPS  (BX), Z18, Z18
+	VADDPS  1152(R8), Z18, Z18
 	VMOVUPS Z18, (BX)
-	VADDPS  64(BX), Z19, Z19
+	VADDPS  1216(R8), Z19, Z19
 	VMOVUPS Z19, 64(BX)
 	ADDQ    DI, BX
-	VADDPS  (BX), Z20, Z20
+	VADDPS  1280(R8), Z20, Z20
 	VMOVUPS Z20, (BX)
-	VADDPS  64(BX), Z21, Z21
+	VADDPS  1344(R8), Z21, Z21
 	VMOVUPS Z21, 64(BX)
 	ADDQ    DI, BX
-	VADDPS  (BX), Z22, Z22
+	VADDPS  1408(R8), Z22, Z22
 	VMOVUPS Z22, (BX)
-	VADDPS  64(BX), Z23, Z23
+	VADDPS  1472(R8), Z23, Z23
 	VMOVUPS Z23, 64(BX)
 	VZEROUPPER
 	RET
@@ -1345,9 +1345,9 @@ overwrite:
 	VZEROUPPER
 	RET
 
-// func productPairsAVX2(depth int, a *float32, b *float32, c *float32, stride int, accumulate bool)
+// func productPairsAVX2(depth int, a *float32, b *float32, c *float32, earlier *float32, stride int)
 // Requires: AVX, AVX2, FMA3, SSE
-TEXT ·productPairsAVX2(SB), NOSPLIT, $16-41
+TEXT ·productPairsAVX2(SB), NOSPLIT, $16-48
 	MOVQ     depth+0(FP), AX
 	MOVQ     a+8(FP), CX
 	MOVQ     b+16(FP), DX
@@ -1408,29 +1408,29 @@ pair:
 	JNZ          pair
 	LDMXCSR      (SP)
 	MOVQ         c+24(FP), AX
-	MOVQ         stride+32(FP), CX
+	MOVQ         stride+40(FP), CX
+	MOVQ         earlier+32(FP), DX
 	SHLQ         $0x02, CX
-	MOVB         accumulate+40(FP), DL
-	TESTB        DL, DL
+	TESTQ        DX, DX
 	JZ           overwrite
-	VADDPS       (AX), Y0, Y0
+	VADDPS       (DX), Y0, Y0
 	VMOVUPS      Y0, (AX)
-	VADDPS       32(AX), Y1, Y1
+	VADDPS       32(DX), Y1, Y1
 	VMOVUPS      Y1, 32(AX)
 	ADDQ         CX, AX
-	VADDPS       (AX), Y2, Y2
+	VADDPS       64(DX), Y2, Y2
 	VMOVUPS      Y2, (AX)
-	VADDPS       32(AX), Y3, Y3
+	VADDPS       96(DX), Y3, Y3
 	VMOVUPS      Y3, 32(AX)
 	ADDQ         CX, AX
-	VADDPS       (AX), Y4, Y4
+	VADDPS       128(DX), Y4, Y4
 	VMOVUPS      Y4, (AX)
-	VADDPS       32(AX), Y5, Y5
+	VADDPS       160(DX), Y5, Y5
 	VMOVUPS      Y5, 32(AX)
 	ADDQ         CX, AX
-	VADDPS       (AX), Y6, Y6
+	VADDPS       192(DX), Y6, Y6
 	VMOVUPS      Y6, (AX)
-	VADDPS       32(AX), Y7, Y7
+	VADDPS       224(DX), Y7, Y7
 	VMOVUPS      Y7, 32(AX)
 	VZEROUPPER
 	RET

@@ -4,19 +4,19 @@
 
 package device
 
-func productAVX512(depth int, a *float32, b *float32, c *float32, ahead *float32, stride int, accumulate bool) {
+func productAVX512(depth int, a *float32, b *float32, c *float32, ahead *float32, earlier *float32, stride int) {
 	panic(noAssembly)
 }
 
-func productAVX2(depth int, a *float32, b *float32, c *float32, ahead *float32, stride int, accumulate bool) {
+func productAVX2(depth int, a *float32, b *float32, c *float32, ahead *float32, earlier *float32, stride int) {
 	panic(noAssembly)
 }
 
-func productPairsAVX512(depth int, a *float32, b *float32, c *float32, ahead *float32, stride int, accumulate bool) {
+func productPairsAVX512(depth int, a *float32, b *float32, c *float32, ahead *float32, earlier *float32, stride int) {
 	panic(noAssembly)
 }
 
-func productPairsAVX2(depth int, a *float32, b *float32, c *float32, stride int, accumulate bool) {
+func productPairsAVX2(depth int, a *float32, b *float32, c *float32, earlier *float32, stride int) {
 	panic(noAssembly)
 }
 

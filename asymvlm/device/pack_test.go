@@ -67,18 +67,19 @@ func TestEveryKernelMultipliesOneTile(t *testing.T) {
 			p := panels{depth: depth, left: left, right: right, ahead: right}
 			const beyond = 3 // values between the rows of the tile, which must stay as they are
 			stride := k.columns + beyond
-			for _, accumulate := range []bool{false, true} {
+			for _, earlier := range [][]float32{nil, random(k.rows, k.columns, source).Values} {
 				c := random(k.rows, stride, source)
 				before := slices.Clone(c.Values)
-				k.tile(p, c.Values, stride, accumulate)
+				p.earlier = earlier
+				k.tile(p, c.Values, stride)
 				var got []float32
 				var want []float64
 				for i := range k.rows {
 					for j := range stride {
 						sum := float64(before[i*stride+j])
 						if j < k.columns {
-							if !accumulate {
-								sum = 0
+							if sum = 0; earlier != nil {
+								sum = float64(earlier[i*k.columns+j])
 							}
 							for step := range depth {
 								sum += float64(p.left[step*k.rows+i]) * float64(p.right[step*k.columns+j])

@@ -1,17 +1,19 @@
 package device
 
-// panels are two packed panels of the same depth.
+// panels are two packed panels of the same depth, and what goes with them.
 type panels struct {
 	depth       int
 	left, right []float32 // depth×rows and depth×columns of the kernel
 	ahead       []float32 // what is wanted next: as many cache lines as depth/4 are asked for meanwhile, if the kernel can
+	earlier     []float32 // sums to add, rows×columns of the kernel one after the other; nil for none
 }
 
-// A kernel multiplies two panels: c, with rows stride values apart, becomes or gains leftᵀ·right.
+// A kernel multiplies two panels: c, with rows stride values apart, becomes leftᵀ·right, and the earlier sums more. They may
+// be those at c itself.
 type kernel struct {
 	name          string
 	rows, columns int
-	tile          func(p panels, c []float32, stride int, accumulate bool)
+	tile          func(p panels, c []float32, stride int)
 	paired        bool // places of the panels hold pairs of bfloat16; a depth counts pairs
 }
 
@@ -19,7 +21,7 @@ type kernel struct {
 var plainKernel = kernel{name: "Go", rows: 4, columns: 4, tile: plainTile}
 
 // plainTile keeps the 16 sums of a 4×4 tile in variables, which the compiler can leave in registers.
-func plainTile(p panels, c []float32, stride int, accumulate bool) {
+func plainTile(p panels, c []float32, stride int) {
 	for half := 0; half < 4; half += 2 {
 		var s00, s01, s02, s03, s10, s11, s12, s13 float32
 		left, right := p.left[half:4*p.depth], p.right[:4*p.depth]
@@ -31,17 +33,18 @@ func plainTile(p panels, c []float32, stride int, accumulate bool) {
 			right = right[4:]
 			left = left[min(4, len(left)):]
 		}
-		store(c[half*stride:], [4]float32{s00, s01, s02, s03}, accumulate)
-		store(c[(half+1)*stride:], [4]float32{s10, s11, s12, s13}, accumulate)
+		p.store(c, stride, half, [4]float32{s00, s01, s02, s03})
+		p.store(c, stride, half+1, [4]float32{s10, s11, s12, s13})
 	}
 }
 
-func store(c []float32, sums [4]float32, accumulate bool) {
+// store writes one row of a tile of four columns.
+func (p panels) store(c []float32, stride, row int, sums [4]float32) {
 	for j, sum := range sums {
-		if accumulate {
-			sum += c[j]
+		if p.earlier != nil {
+			sum += p.earlier[4*row+j]
 		}
-		c[j] = sum
+		c[row*stride+j] = sum
 	}
 }
 
@@ -118,6 +121,9 @@ func (c *CPU) product(dst Matrix[float32], left, right operand, end ending) {
 		t.rowPanels = max(least, t.rowPanels/2)
 		down = (left.panels() + t.rowPanels - 1) / t.rowPanels
 	}
+	for i := range c.sums {
+		c.sums[i] = grow(c.sums[i], t.sumsAt(t.rowPanels, 0))
+	}
 	c.run(t, down*t.acrossParts)
 	*t = productTask{} // arguments are not kept alive between operations
 }
@@ -147,7 +153,8 @@ func (t *productTask) do(part, worker int) {
 	}
 }
 
-// rectangle computes one rectangle of dst, block by block of the inner dimension.
+// rectangle computes one rectangle of dst, block by block of the inner dimension. Sums are kept tile by tile until the last
+// block: rows of dst are often 4096 bytes apart, and those of a tile would share one set of the cache.
 func (t *productTask) rectangle(part, worker int) {
 	rowFrom, columnFrom := part/t.acrossParts*t.rowPanels, part%t.acrossParts*t.columnParts
 	rowTo := min(rowFrom+t.rowPanels, t.left.panels())
@@ -165,7 +172,15 @@ func (t *productTask) rectangle(part, worker int) {
 				p.ahead = next[min((row-rowFrom)*share, len(next)-1):]
 				at := t.left.offset(row, start, depth)
 				p.left = t.cpu.left[at : at+places*t.left.width]
-				t.tile(p, place{row * t.left.width, column * t.right.width, start > 0}, worker)
+				sums := t.cpu.sums[worker][t.sumsAt(row-rowFrom, column-columnFrom):]
+				if p.earlier = nil; start > 0 {
+					p.earlier = sums
+				}
+				if start+depth < inner {
+					t.cpu.kernel.tile(p, sums, t.right.width)
+				} else {
+					t.tile(p, row*t.left.width, column*t.right.width, sums)
+				}
 			}
 		}
 	}
@@ -198,31 +213,23 @@ func (t *productTask) end(rowFrom, rowTo, from, to int) {
 	}
 }
 
-// A place is where a tile of dst begins, and whether it holds the sum of earlier blocks of the inner dimension.
-type place struct {
-	row, column int
-	later       bool
+// sumsAt returns where the sums of a tile of the rectangle are kept.
+func (t *productTask) sumsAt(row, column int) int {
+	return (row*t.columnParts + column) * t.left.width * t.right.width
 }
 
-// tile computes one tile of dst: the first block of the inner dimension overwrites, later ones add.
-func (t *productTask) tile(p panels, at place, worker int) {
+// tile computes the tile of dst at a row and a column, with the last block of the inner dimension.
+func (t *productTask) tile(p panels, row, column int, sums []float32) {
 	k, columns := &t.cpu.kernel, t.dst.Columns
-	rows, width := min(k.rows, t.dst.Rows-at.row), min(k.columns, columns-at.column)
-	c := t.dst.Values[at.row*columns+at.column:]
+	rows, width := min(k.rows, t.dst.Rows-row), min(k.columns, columns-column)
+	c := t.dst.Values[row*columns+column:]
 	if rows == k.rows && width == k.columns {
-		k.tile(p, c, columns, at.later)
+		k.tile(p, c, columns)
 		return
 	}
-	// The kernel writes whole tiles: at the edges of dst into a buffer.
-	edge := t.cpu.edges[worker]
-	k.tile(p, edge, k.columns, false)
+	// The kernel writes whole tiles: not at the edges of dst.
+	k.tile(p, sums, k.columns)
 	for i := range rows {
-		from := edge[i*k.columns : i*k.columns+width]
-		to := c[i*columns : i*columns+width]
-		if at.later {
-			add(to, from)
-		} else {
-			copy(to, from)
-		}
+		copy(c[i*columns:i*columns+width], sums[i*k.columns:])
 	}
 }

@@ -43,7 +43,7 @@ func dotPairsCode(dst, a, b int) uint64 {
 // numbers for 0 and makes none, as that instruction does.
 func productOfPairs() {
 	const rows, vectors, width = 4, 2, 32
-	TEXT("productPairsAVX2", NOSPLIT, "func(depth int, a, b, c *float32, stride int, accumulate bool)")
+	TEXT("productPairsAVX2", NOSPLIT, "func(depth int, a, b, c, earlier *float32, stride int)")
 	Doc(fmt.Sprintf("productPairsAVX2 sets c to the product of two packed panels of pairs of bfloat16, or adds it, for a tile of %d×%d values.",
 		rows, vectors*width/4))
 	Pragma("noescape")
@@ -88,16 +88,15 @@ func productOfPairs() {
 	DECQ(depth)
 	JNZ(LabelRef("pair"))
 	LDMXCSR(before)
-	c, stride, add := Load(Param("c"), GP64()), Load(Param("stride"), GP64()), GP8()
+	c, stride, earlier := Load(Param("c"), GP64()), Load(Param("stride"), GP64()), Load(Param("earlier"), GP64())
 	SHLQ(U8(2), stride)
-	Load(Param("accumulate"), add)
-	TESTB(add, add)
+	TESTQ(earlier, earlier)
 	JZ(LabelRef("overwrite"))
-	t.store(c, stride, true)
+	t.store(c, stride, earlier)
 	VZEROUPPER()
 	RET()
 	Label("overwrite")
-	t.store(c, stride, false)
+	t.store(c, stride, nil)
 	VZEROUPPER()
 	RET()
 }

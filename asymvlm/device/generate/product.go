@@ -43,7 +43,7 @@ func (t tile) width() int {
 // right panel (depth × columns). Meanwhile it asks for the cache lines at ahead, one for four of depth. stride is the
 // distance of c's rows in values.
 func product(t tile) {
-	TEXT(t.name, NOSPLIT, "func(depth int, a, b, c, ahead *float32, stride int, accumulate bool)")
+	TEXT(t.name, NOSPLIT, "func(depth int, a, b, c, ahead, earlier *float32, stride int)")
 	of := ""
 	if t.paired {
 		of = " of pairs of bfloat16"
@@ -58,8 +58,7 @@ func product(t tile) {
 	ahead := Load(Param("ahead"), GP64())
 	stride := Load(Param("stride"), GP64())
 	SHLQ(U8(2), stride)
-	add := GP8()
-	Load(Param("accumulate"), add)
+	earlier := Load(Param("earlier"), GP64())
 	t.prefetch(c, stride)
 	sums := t.rows * t.vectors
 	for i := range sums {
@@ -94,14 +93,14 @@ func product(t tile) {
 	DECQ(depth)
 	JNZ(LabelRef("one"))
 	Label("store")
-	TESTB(add, add)
+	TESTQ(earlier, earlier)
 	JZ(LabelRef("overwrite"))
-	t.store(c, stride, true)
+	t.store(c, stride, earlier)
 	VZEROUPPER()
 	RET()
 	Label("overwrite")
 	c = Load(Param("c"), GP64())
-	t.store(c, stride, false)
+	t.store(c, stride, nil)
 	VZEROUPPER()
 	RET()
 }
@@ -148,16 +147,15 @@ func (t tile) step(a, b reg.Register, step int) {
 	}
 }
 
-// store writes the tile to memory, added to what is there when asked.
-func (t tile) store(c, stride reg.Register, add bool) {
+// store writes the tile to memory, the sums at earlier added where there are such, which lie one row after the other.
+func (t tile) store(c, stride, earlier reg.Register) {
 	for row := range t.rows {
 		for v := range t.vectors {
-			at := Mem{Base: c, Disp: v * t.width()}
 			sum := t.register(row*t.vectors + v)
-			if add {
-				VADDPS(at, sum, sum)
+			if earlier != nil {
+				VADDPS(Mem{Base: earlier, Disp: (row*t.vectors + v) * t.width()}, sum, sum)
 			}
-			VMOVUPS(sum, at)
+			VMOVUPS(sum, Mem{Base: c, Disp: v * t.width()})
 		}
 		if row < t.rows-1 {
 			ADDQ(stride, c)
