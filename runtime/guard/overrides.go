@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -27,11 +28,20 @@ var overrides = map[string]string{
 	"runtime.Goexit": "Goexit", "runtime.Breakpoint": "Breakpoint",
 	"runtime.Caller": "Caller", "runtime.Callers": "Callers", "runtime.Stack": "RuntimeStack",
 	"runtime/debug.Stack": "DebugStack", "runtime/debug.PrintStack": "PrintStack",
+	"runtime/debug.SetMaxStack": "SetMaxStack", "runtime/debug.SetMaxThreads": "SetMaxThreads",
 }
 
 // Override names the support function that stands for a compiled symbol; "" if there is none.
 func Override(path, name string) string {
 	return cmp.Or(overrides[path+"."+name], holdingOverrides[path+"."+name])
+}
+
+// noted makes a function that sets a limit of the process by name only: one below what the kernel
+// needs would end it, with everything that the session holds. It gives the number that was set last.
+func noted(number int64) func(int) int {
+	var last atomic.Int64
+	last.Store(number)
+	return func(next int) int { return int(last.Swap(int64(next))) }
 }
 
 // Support lists what emitted code may call.
@@ -57,6 +67,7 @@ func (g *Guard) Support() map[string]reflect.Value {
 		"MapGet": mapGet, "MapSet": mapSet, "MapDelete": mapDelete, "MapRange": mapRange,
 		"Unlock": unlock, "WriteUnlock": writeUnlock, "ReadUnlock": readUnlock,
 		"Room": g.room, "RepeatString": g.repeatString, "RepeatBytes": g.repeatBytes,
+		"SetMaxStack": noted(1_000_000_000), "SetMaxThreads": noted(10_000),
 		"FmtScan": scan, "FmtScanf": scanf, "FmtScanln": scanln,
 	}
 	maps.Copy(functions, fileSupport())
