@@ -203,9 +203,10 @@ func TestUnknownPrecisionsAndThoseOfOtherDevicesAreErrors(t *testing.T) {
 	if err := device.Use(device.NameCUDA); err != nil {
 		t.Fatal(err)
 	}
+	t.Setenv(device.Variable, "") // as it is when the choice is taken back
 	t.Cleanup(func() {
 		device.OfferCUDA(nil)
-		if err := device.Use(device.NameCPU); err != nil {
+		if err := device.Use(""); err != nil {
 			t.Error(err)
 		}
 	})
