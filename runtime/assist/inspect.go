@@ -54,6 +54,9 @@ func (a *Assistant) Inspect(code string, cursor, detail int) Inspection {
 			}
 		}
 	})
+	if found == nil && strings.TrimSpace(code) == code[start:end] { // a question about nothing else
+		found = a.packageNamed(code[start:end])
+	}
 	if found == nil {
 		return Inspection{}
 	}
@@ -122,6 +125,7 @@ func offsetOf(c *cell.Cell, code string, pos token.Pos) int {
 type subject struct {
 	heading string // its declaration, as Go code
 	doc     string
+	methods string        // of a compiled type, as Go code
 	text    string        // source text, of what cells declare
 	place   string        // where a cell declares it
 	symbol  *check.Symbol // of a session variable, whose value is asked for
@@ -139,10 +143,7 @@ func (a *Assistant) subject(p *check.Probe, ident *ast.Ident) *subject {
 	}
 	switch o := object.(type) {
 	case *types.PkgName:
-		path := o.Imported().Path()
-		s.heading = fmt.Sprintf("package %s // import %q", o.Imported().Name(), path)
-		s.doc = a.packages.Doc(path, "")
-		return s
+		return a.packageSubject(o.Imported().Name(), o.Imported().Path())
 	case *types.Builtin, *types.Nil:
 		s.doc = predeclared[object.Name()]
 		return s
@@ -152,6 +153,9 @@ func (a *Assistant) subject(p *check.Probe, ident *ast.Ident) *subject {
 		return s
 	}
 	if object.Pkg().Path() != "main" {
+		if o, ok := object.(*types.TypeName); ok {
+			s.methods = strings.Join(methodLines(o), "\n")
+		}
 		s.doc = a.packages.Doc(object.Pkg().Path(), a.docName(object))
 		return s
 	}
@@ -205,6 +209,8 @@ func headingOf(object types.Object) string {
 			word = "field"
 		}
 		return fmt.Sprintf("%s %s %s", word, o.Name(), types.TypeString(o.Type(), qualifier))
+	case *types.TypeName:
+		return typeHeading(o)
 	case *types.Builtin:
 		return "func " + o.Name() // predeclared
 	case *types.Nil:
@@ -252,6 +258,10 @@ func (a *Assistant) render(s *subject, detail int) Inspection {
 	if doc != "" {
 		plain += "\n\n" + doc
 		markdown += "\n\n" + doc
+	}
+	if s.methods != "" {
+		plain += "\n\n" + s.methods
+		markdown += "\n\n```go\n" + s.methods + "\n```"
 	}
 	if s.place != "" {
 		plain += "\n\ndeclared in " + s.place

@@ -31,6 +31,10 @@ func TestInspectionTellsWhatIsThere(t *testing.T) {
 		{"for i, p := range myPoints {\n\tp|.Name", "var p Point"},
 		{"var b strings.Builder\nb.WriteString|", "func (b *strings.Builder) WriteString(s string) (int, error)\n\nWriteString appends"},
 		{"time.Duration|", "type time.Duration int64\n\nA Duration represents"},
+		{"display|", "package display // import \"gosphere/runtime/display\"\n\nPackage display"},
+		{"display.Progress|", "type display.Progress struct {\n\t// and fields that are not exported\n}\n\nA Progress shows"},
+		{"csv.ParseError|", "type csv.ParseError struct {\n\tStartLine int\n\tLine int\n\tColumn int\n\tErr error\n}\n\nA ParseError is"},
+		{"template.HTML|", "type template.HTML string\n\nHTML encapsulates"},
 		{"math.Pi|", "const Pi = 3.14159 // untyped float"},
 		{"fmt.Println(addTwo(|1))", "func addTwo(n int) int"},
 		{"func f(count int) int {\n\treturn count|\n}", "var count int"},
@@ -46,9 +50,20 @@ func TestInspectionTellsWhatIsThere(t *testing.T) {
 	}
 }
 
+func TestInspectionOfACompiledTypeListsItsMethods(t *testing.T) {
+	a := assistant(t, setup...)
+	got := a.Inspect("csv.ParseError", 6, 0)
+	if want := "\n\nfunc (e *csv.ParseError) Error() string\nfunc (e *csv.ParseError) Unwrap() error"; !strings.HasSuffix(got.Plain, want) {
+		t.Errorf("%q does not end with %q", got.Plain, want)
+	}
+	if want := "```go\nfunc (e *csv.ParseError) Error() string\n"; !strings.Contains(got.Markdown, want) {
+		t.Errorf("%q lacks %q", got.Markdown, want)
+	}
+}
+
 func TestInspectionOfTheUnknownFindsNothing(t *testing.T) {
 	a := assistant(t, setup...)
-	for _, text := range []string{"nothing|", "|", "3|", "// math.Sqrt|", "\"math.Sqrt|\"", "math.Nope|", "if|", "1 + | 2", "nope.nope(|", ") (|"} {
+	for _, text := range []string{"myPoint.display|", "display + 1|", "nothing|", "|", "3|", "// math.Sqrt|", "\"math.Sqrt|\"", "math.Nope|", "if|", "1 + | 2", "nope.nope(|", ") (|"} {
 		code, at := cursor(text)
 		if got := a.Inspect(code, at, 0); got.Found {
 			t.Errorf("%q finds %q", text, got.Plain)
