@@ -104,7 +104,7 @@ func (e *Export) write(stdout io.Writer, err error, ending string, text []byte) 
 	if path == "" {
 		path = e.stem() + ending
 	}
-	if err := os.WriteFile(path, text, 0o644); err != nil {
+	if err := writeWhole(path, text); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(stdout, "wrote", path)
@@ -145,7 +145,7 @@ func storeFiles(stdout io.Writer, folder string, files []export.File) error {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
-		if err := os.WriteFile(path, file.Content, 0o644); err != nil {
+		if err := writeWhole(path, file.Content); err != nil {
 			return err
 		}
 	}
@@ -197,10 +197,10 @@ func (e *Export) program(notebook *format.Notebook, stdout io.Writer) error {
 		return err
 	}
 	err = errors.Join(
-		os.WriteFile(filepath.Join(folder, "main.go"), exported.Source, 0o644),
-		os.WriteFile(filepath.Join(folder, "go.mod"), []byte(mod), 0o644))
+		writeWhole(filepath.Join(folder, "main.go"), exported.Source),
+		writeWhole(filepath.Join(folder, "go.mod"), []byte(mod)))
 	if sum != "" {
-		err = errors.Join(err, os.WriteFile(filepath.Join(folder, "go.sum"), []byte(sum), 0o644))
+		err = errors.Join(err, writeWhole(filepath.Join(folder, "go.sum"), []byte(sum)))
 	}
 	if err == nil {
 		_, err = fmt.Fprintf(stdout, "wrote %s; run it with: go -C %s run .\n", folder, folder)

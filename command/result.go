@@ -120,7 +120,16 @@ func writeJSON(path string, value any) (err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), ".result-*")
+	return writeWhole(path, append(text, '\n'))
+}
+
+// writeWhole creates or replaces a file, which keeps its old content when the new one cannot be written. What is no plain
+// file, such as /dev/stdout or a link, is written to.
+func writeWhole(path string, text []byte) (err error) {
+	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
+		return os.WriteFile(path, text, 0o644)
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), ".gosphere-*")
 	if err != nil {
 		return err
 	}
@@ -129,7 +138,7 @@ func writeJSON(path string, value any) (err error) {
 			os.Remove(file.Name())
 		}
 	}()
-	_, err = file.Write(append(text, '\n'))
+	_, err = file.Write(text)
 	if err := errors.Join(err, file.Chmod(0o644), file.Close()); err != nil {
 		return err
 	}

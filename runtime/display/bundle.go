@@ -22,7 +22,7 @@ const (
 // Bundle returns the forms of a value by mime type and the metadata that belong to them.
 //
 // The form text/plain is always there and is what fmt.Sprint writes, shortened where it
-// would be longer than a reader can use. An error value has no other form. A method of
+// would be longer than a reader can use; of functions and channels it is the type. An error value has no other form. A method of
 // the value that panics or fails leaves the text as the only form, with the reason in
 // it: a picture beside a hidden complaint would look like success.
 func Bundle(value any) (data protocol.MimeBundle, metadata map[string]any) {

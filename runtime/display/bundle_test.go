@@ -41,6 +41,20 @@ func TestPlainTextIsWhatSprintWrites(t *testing.T) {
 	}
 }
 
+func TestFunctionsAndChannelsShowTheirTypes(t *testing.T) {
+	var none func()
+	for _, c := range []struct {
+		value any
+		want  string
+	}{
+		{strings.ToUpper, "func(string) string"}, {make(chan int), "chan int"}, {(<-chan point)(make(chan point)), "<-chan display.point"}, {none, "<nil>"},
+	} {
+		if data, _ := Bundle(c.value); data[textPlain] != c.want {
+			t.Errorf("%T shows %q, want %q", c.value, data[textPlain], c.want)
+		}
+	}
+}
+
 func TestLargeValuesAreShortenedInBothDirections(t *testing.T) {
 	numbers := make([]int, 1_000_000)
 	for i := range numbers {
