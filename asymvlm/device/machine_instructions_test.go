@@ -8,9 +8,9 @@ import (
 func f32(bits uint32) float32   { return math.Float32frombits(bits) }
 func bits(value float32) uint32 { return math.Float32bits(value) }
 
-// fused is a·b + c with one rounding: the sum in float64 is rounded to an odd last digit, which a second rounding cannot
+// fusedOnce is a·b + c with one rounding: the sum in float64 is rounded to an odd last digit, which a second rounding cannot
 // spoil.
-func fused(a, b, c float32) float32 {
+func fusedOnce(a, b, c float32) float32 {
 	product, addend := float64(a)*float64(b), float64(c) // the product is exact
 	sum := product + addend
 	back := sum - product
@@ -40,11 +40,11 @@ var (
 		"VPADDD": func(a, b uint32) uint32 { return b + a }, "VPSUBD": func(a, b uint32) uint32 { return b - a },
 	}
 	ofThree = map[string]func(a, b, c uint32) uint32{ // c is the destination, too
-		"VFMADD231PS":  func(a, b, c uint32) uint32 { return bits(fused(f32(b), f32(a), f32(c))) },
-		"VFMADD213PS":  func(a, b, c uint32) uint32 { return bits(fused(f32(b), f32(c), f32(a))) },
-		"VFMADD132PS":  func(a, b, c uint32) uint32 { return bits(fused(f32(c), f32(a), f32(b))) },
-		"VFMSUB213PS":  func(a, b, c uint32) uint32 { return bits(fused(f32(b), f32(c), -f32(a))) },
-		"VFNMADD231PS": func(a, b, c uint32) uint32 { return bits(fused(-f32(b), f32(a), f32(c))) },
+		"VFMADD231PS":  func(a, b, c uint32) uint32 { return bits(fusedOnce(f32(b), f32(a), f32(c))) },
+		"VFMADD213PS":  func(a, b, c uint32) uint32 { return bits(fusedOnce(f32(b), f32(c), f32(a))) },
+		"VFMADD132PS":  func(a, b, c uint32) uint32 { return bits(fusedOnce(f32(c), f32(a), f32(b))) },
+		"VFMSUB213PS":  func(a, b, c uint32) uint32 { return bits(fusedOnce(f32(b), f32(c), -f32(a))) },
+		"VFNMADD231PS": func(a, b, c uint32) uint32 { return bits(fusedOnce(-f32(b), f32(a), f32(c))) },
 	}
 	// Predicates of VCMPPS of its third operand with its second.
 	predicates = map[uint64]func(x, y float32) bool{

@@ -257,11 +257,11 @@ func TestFusedProductsRoundOnce(t *testing.T) {
 		{float32(math.Inf(1)), 1, 2, float32(math.Inf(1))},
 		{3e38, 10, 0, float32(math.Inf(1))},
 	} {
-		if got := fused(test.a, test.b, test.c); got != test.want {
+		if got := fusedOnce(test.a, test.b, test.c); got != test.want {
 			t.Errorf("%g·%g + %g is %g, want %g", test.a, test.b, test.c, got, test.want)
 		}
 	}
-	if nan := fused(float32(math.Inf(1)), 0, 1); nan == nan {
+	if nan := fusedOnce(float32(math.Inf(1)), 0, 1); nan == nan {
 		t.Errorf("∞·0 is %g", nan)
 	}
 }
