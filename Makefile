@@ -13,7 +13,7 @@ BINARY := bin/gosphere$(shell $(GO) env GOEXE)
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help build quickstart install test race check cross lint generated shown programs custom golden symbols kernels gpu card notebooks tables bench conformance nbclient look soak fuzz clean
+.PHONY: help build quickstart install test race check cross lint generated shown programs custom golden symbols kernels gpu card played notebooks tables bench conformance nbclient look soak fuzz clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## (.*)/  \1	\2/' | expand -t 16
@@ -82,8 +82,9 @@ kernels: $(CUDA)/done ## compile the kernels of the GPU to PTX, and assemble tha
 
 # The headers come from a wheel; libcuda is our own, which opens the driver's at run time, so neither CUDA nor a card is
 # needed to build, and the program runs without them.
+HEADERS = $(CUDA)
 GPUBUILD = CGO_ENABLED=1 CGO_LDFLAGS=-L$(CURDIR)/bin/shim \
-	CGO_CFLAGS=-I$$(ls -d $(CURDIR)/$(CUDA)/lib/python*/site-packages/nvidia/cuda_runtime/include) $(GO)
+	CGO_CFLAGS=-I$$(ls -d $(CURDIR)/$(HEADERS)/lib/python*/site-packages/nvidia/cuda_runtime/include) $(GO)
 
 bin/shim/libcuda.a: asymvlm/cuda/shim/libcuda.c asymvlm/cuda/shim/symbols.h
 	@mkdir -p bin/shim
@@ -97,6 +98,13 @@ gpu: bin/shim/libcuda.a $(CUDA)/done ## build bin/gosphere-gpu, which can train 
 
 card: gpu ## try bin/gosphere-gpu on a card that the processor plays (needs a C++ compiler)
 	sh conformance/card/try.sh
+
+played: HEADERS = $(VENV)
+played: bin/shim/libcuda.a $(VENV)/done ## vet and link the GPU's side against a libcuda of our own, and compare its kernels as C++ with the processor
+	$(GPUBUILD) vet -tags gpu ./asymvlm/cuda/card ./bench/gpu
+	$(GPUBUILD) build -tags gpu -trimpath -ldflags "-s -w" -o bin/bench-gpu ./bench/gpu
+	$(GPUBUILD) test -tags gpu -c -o bin/card.test ./asymvlm/cuda/card
+	sh conformance/card/parity.sh
 
 $(CUDA)/done: asymvlm/cuda/kernels/requirements.txt
 	$(PYTHON) -m venv $(CUDA)
@@ -124,7 +132,7 @@ $(VENV)/done: conformance/requirements.txt
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r conformance/requirements.txt
 	@touch $@
 
-conformance: build $(VENV)/done ## try the kernel with jupyter_kernel_test, nbclient, nbconvert and papermill
+conformance: build played $(VENV)/done ## try the kernel with jupyter_kernel_test, nbclient, nbconvert and papermill, and the GPU's side without a card
 	$(VENV)/bin/python conformance/run.py --binary $(BINARY)
 
 nbclient: build $(VENV)/done ## run every notebook with nbclient and compare what it shows with what is stored (NOTEBOOKS="quickstart teaching/*" runs these)

@@ -21,7 +21,7 @@ import (
 )
 
 func main() {
-	p := plan{replays: 200}
+	p := plan{}
 	flag.IntVar(&p.batch, "batch", 2048, "pairs of a step that is timed")
 	flag.IntVar(&p.columns, "columns", 512, "width of the embeddings")
 	flag.IntVar(&p.hidden, "hidden", 1024, "width of the hidden layers")
@@ -30,6 +30,7 @@ func main() {
 	flag.IntVar(&p.parityBatch, "parity-batch", 512, "pairs of each")
 	flag.IntVar(&p.parityEpochs, "parity-epochs", 12, "epochs on the built-in data before S and R2 are compared; 0 for none")
 	flag.Float64Var(&p.tolerance, "tolerance", 0, "end with an error where losses are further apart, relative to the larger of 1 and the loss; 0 for any distance")
+	flag.IntVar(&p.replays, "replays", 200, "replays of every part that is timed")
 	flag.IntVar(&p.epochs, "epochs", 200, "epochs on embeddings of COCO's size")
 	flag.IntVar(&p.pairs, "pairs", 591_753, "pairs of those; there is an image for every five")
 	flag.DurationVar(&p.limit, "limit", 2*time.Minute, "time for the epochs; what is left is extrapolated and said so")

@@ -1,5 +1,5 @@
 // Runs kernels of CUDA C++ on the processor: blocks one after another, the threads of a block as fibers that change at
-// barriers and exchanges. Enough of the language for the files of ../../asymvlm/cuda/kernels; shared variables are static, since
+// barriers and exchanges, or as a plain loop where a kernel has neither. Enough of the language for the files of ../../asymvlm/cuda/kernels; shared variables are static, since
 // only one block runs at a time.
 
 #pragma once
@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -41,14 +43,15 @@ struct Meeting {
     }
 };
 
+// A fiber runs a thread of one block after another; it is made once.
 struct Fiber {
     ucontext_t context;  // of its beginning
     jmp_buf place;       // where it waits: jumps need no call of the system
-    std::vector<char> stack = std::vector<char>(64 << 10);
-    bool begun, ended;
+    std::vector<char> stack;
+    bool begun = false, ended;
 };
 
-static std::vector<Fiber> fibers;
+static std::vector<Fiber> fibers(1024);
 static ucontext_t beginning;
 static jmp_buf scheduler;
 static int current;
@@ -56,8 +59,14 @@ static Meeting whole, warps[32];
 static float exchanged[1024];
 static void (*body)(void **);
 static void **body_arguments;
+static bool waited, alone;  // whether a thread has waited, and whether none can
 
 static void wait_at(Meeting &meeting) {
+    waited = true;
+    if (alone) {
+        fprintf(stderr, "threads.h: a kernel waits in one block and not in another\n");
+        abort();
+    }
     int round = meeting.round;
     if (++meeting.arrived == meeting.wanted) meeting.open();
     while (meeting.round == round)
@@ -76,21 +85,24 @@ static inline float __shfl_xor_sync(unsigned, float value, int apart) {
 }
 
 static void run_fiber() {
-    body(body_arguments);
-    fibers[current].ended = true;
-    whole.leave();
-    warps[current / 32].leave();
-    _longjmp(scheduler, 1);
+    for (;;) {
+        body(body_arguments);
+        fibers[current].ended = true;
+        whole.leave();
+        warps[current / 32].leave();
+        if (!_setjmp(fibers[current].place)) _longjmp(scheduler, 1);
+    }
 }
 
 // run_block runs all threads of a block to their ends.
 static void run_block(int threads) {
-    if ((int)fibers.size() < threads) fibers.resize(threads);
     whole = Meeting{threads, 0, 0};
     for (int w = 0; w * 32 < threads; w++) warps[w] = Meeting{std::min(32, threads - 32 * w), 0, 0};
     for (int i = 0; i < threads; i++) {
         Fiber &f = fibers[i];
-        f.begun = f.ended = false;
+        f.ended = false;
+        if (f.begun) continue;
+        f.stack.resize(64 << 10);
         getcontext(&f.context);
         f.context.uc_stack.ss_sp = f.stack.data();
         f.context.uc_stack.ss_size = f.stack.size();
@@ -111,12 +123,25 @@ static void run_block(int threads) {
     }
 }
 
-// run_grid runs a kernel.
+// run_alone runs the threads of a block of a kernel in which none waits.
+static void run_alone(int threads) {
+    alone = true;
+    for (current = 0; current < threads; current++) {
+        threadIdx = {current % blockDim.x, current / blockDim.x};
+        body(body_arguments);
+    }
+    alone = false;
+}
+
+// run_grid runs a kernel. Where no thread of the first block waits, none does.
 static void run_grid(void (*kernel)(void **), void **arguments, Index grid, Index block) {
-    body = kernel, body_arguments = arguments, gridDim = grid, blockDim = block;
+    body = kernel, body_arguments = arguments, gridDim = grid, blockDim = block, waited = false;
     for (unsigned y = 0; y < grid.y; y++)
         for (unsigned x = 0; x < grid.x; x++) {
             blockIdx = {x, y};
-            run_block((int)(block.x * block.y));
+            if (waited || (x == 0 && y == 0))
+                run_block((int)(block.x * block.y));
+            else
+                run_alone((int)(block.x * block.y));
         }
 }

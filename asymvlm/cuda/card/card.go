@@ -129,10 +129,19 @@ const leastCapability = 75
 // describe names a card with its capability and memory, and tells one that is too old.
 func describe(d cu.Device) (string, error) {
 	name, err := d.Name()
-	major, majorErr := d.Attribute(cu.ComputeCapabilityMajor)
-	minor, minorErr := d.Attribute(cu.ComputeCapabilityMinor)
-	memory, memoryErr := d.TotalMem()
-	if err := errors.Join(err, majorErr, minorErr, memoryErr); err != nil {
+	if err != nil {
+		return "", err
+	}
+	major, err := d.Attribute(cu.ComputeCapabilityMajor)
+	if err != nil {
+		return "", err
+	}
+	minor, err := d.Attribute(cu.ComputeCapabilityMinor)
+	if err != nil {
+		return "", err
+	}
+	memory, err := d.TotalMem()
+	if err != nil {
 		return "", err
 	}
 	if 10*major+minor < leastCapability {
@@ -233,8 +242,10 @@ func (c *card) copyTo(to cuda.Address, from unsafe.Pointer, words int) error {
 		var pinner runtime.Pinner
 		pinner.Pin(from)
 		defer pinner.Unpin()
-		err := cu.MemcpyHtoDAsync(cu.DevicePtr(to), from, 4*int64(words), c.stream)
-		return errors.Join(err, c.stream.Synchronize())
+		if err := cu.MemcpyHtoDAsync(cu.DevicePtr(to), from, 4*int64(words), c.stream); err != nil {
+			return err
+		}
+		return c.stream.Synchronize()
 	})
 }
 
@@ -246,8 +257,10 @@ func (c *card) copyFrom(to unsafe.Pointer, from cuda.Address, words int) error {
 		var pinner runtime.Pinner
 		pinner.Pin(to)
 		defer pinner.Unpin()
-		err := cu.MemcpyDtoHAsync(to, cu.DevicePtr(from), 4*int64(words), c.stream)
-		return errors.Join(err, c.stream.Synchronize())
+		if err := cu.MemcpyDtoHAsync(to, cu.DevicePtr(from), 4*int64(words), c.stream); err != nil {
+			return err
+		}
+		return c.stream.Synchronize()
 	})
 }
 
@@ -286,21 +299,35 @@ func (c *card) end() error {
 // Times returns the milliseconds that the kernels of a recording take on average over some replays, by events.
 func (c *card) Times(r cuda.Recording, replays int) (milliseconds float64, err error) {
 	err = c.do(func() error {
-		from, fromErr := cu.MakeEvent(cu.DefaultEvent)
-		to, toErr := cu.MakeEvent(cu.DefaultEvent)
-		if err := errors.Join(fromErr, toErr, from.Record(c.stream)); err != nil {
+		from, err := cu.MakeEvent(cu.DefaultEvent)
+		if err != nil {
 			return err
 		}
-		for range replays {
-			if err := c.graphs.launch(r.(*graph), c.handle()); err != nil {
-				return err
-			}
+		to, err := cu.MakeEvent(cu.DefaultEvent)
+		if err == nil {
+			milliseconds, err = c.between(from, to, r.(*graph), replays)
+			err = errors.Join(err, cu.DestroyEvent(&to))
 		}
-		if err := errors.Join(to.Record(c.stream), to.Synchronize()); err != nil {
-			return err
-		}
-		milliseconds, err = from.Elapsed(to)
-		return errors.Join(err, cu.DestroyEvent(&from), cu.DestroyEvent(&to))
+		return errors.Join(err, cu.DestroyEvent(&from))
 	})
 	return milliseconds / math.Max(1, float64(replays)), err
+}
+
+// between plays a recording between two events and returns the milliseconds from one to the other.
+func (c *card) between(from, to cu.Event, r *graph, replays int) (milliseconds float64, err error) {
+	if err := from.Record(c.stream); err != nil {
+		return 0, err
+	}
+	for range replays {
+		if err := c.graphs.launch(r, c.handle()); err != nil {
+			return 0, err
+		}
+	}
+	if err := to.Record(c.stream); err != nil {
+		return 0, err
+	}
+	if err := to.Synchronize(); err != nil {
+		return 0, err
+	}
+	return from.Elapsed(to)
 }

@@ -3,7 +3,6 @@
 package card
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -194,7 +193,10 @@ func (c *card) Replay(r cuda.Recording) error {
 		if err := end.Synchronize(); err != nil { // returns at once before the event was first recorded
 			return err
 		}
-		return errors.Join(c.graphs.launch(r.(*graph), c.handle()), end.Record(c.stream))
+		if err := c.graphs.launch(r.(*graph), c.handle()); err != nil {
+			return err
+		}
+		return end.Record(c.stream)
 	})
 }
 

@@ -1,0 +1,363 @@
+//go:build gpu && linux
+
+package card
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/ebitengine/purego"
+	"gorgonia.org/cu"
+
+	"gosphere/asymvlm/cuda"
+	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/nn"
+)
+
+// The tests talk to a played card: conformance/card/parity.sh compiles it and runs them with its folder in LD_LIBRARY_PATH.
+var played struct {
+	begin func(call, status int32, bytes uint64)
+	said  func() int32
+	name  func(call int32) string
+	bytes func() uint64
+}
+
+const gigabyte = 1 << 30
+
+// statuses of the driver.
+const (
+	outOfMemory  = 2
+	invalidPTX   = 218
+	launchFailed = 719
+)
+
+func TestMain(m *testing.M) {
+	library, err := purego.Dlopen("libcuda.so.1", purego.RTLD_NOW|purego.RTLD_GLOBAL)
+	if err == nil {
+		_, err = purego.Dlsym(library, "played_begin")
+	}
+	if err != nil {
+		fmt.Println("no card is played here; make played runs these tests")
+		os.Exit(0)
+	}
+	purego.RegisterLibFunc(&played.begin, library, "played_begin")
+	purego.RegisterLibFunc(&played.said, library, "played_said")
+	purego.RegisterLibFunc(&played.name, library, "played_name")
+	purego.RegisterLibFunc(&played.bytes, library, "played_bytes")
+	os.Exit(m.Run())
+}
+
+// calls returns what the driver was asked since the card began.
+func calls() []string {
+	names := make([]string, played.said())
+	for i := range names {
+		names[i] = played.name(int32(i))
+	}
+	return names
+}
+
+// brief counts repetitions and leaves out the common beginnings of names.
+func brief(names []string) string {
+	var short []string
+	for i := 0; i < len(names); {
+		next := i
+		for next < len(names) && names[next] == names[i] {
+			next++
+		}
+		text := strings.TrimSuffix(strings.TrimPrefix(names[i], "cu"), "_v2")
+		if next > i+1 {
+			text = fmt.Sprintf("%d %s", next-i, text)
+		}
+		short, i = append(short, text), next
+	}
+	return strings.Join(short, ", ")
+}
+
+// problem is a small training of PCME++, which has products of all forms, and its work.
+func problem(t *testing.T) (*nn.Learner, device.Work) {
+	t.Helper()
+	l, err := nn.NewLearner(device.Reference[float32]{}, nn.Architecture{Dimension: 4, Hidden: 5, HiddenLayers: 1, Objective: nn.MatchingProbability,
+		Optimizer: nn.AdamW}, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	work, _, _ := l.Work()
+	for i := range work.Parameters {
+		work.Parameters[i] = float32(math.Sin(float64(i))) / 2
+	}
+	work.Stretch, work.AnchorStretch = 1, 1
+	for _, m := range []*device.Matrix[float32]{&work.Adapted, &work.Anchors} {
+		*m = device.NewMatrix[float32](6, 4)
+		for i := range m.Values {
+			m.Values[i] = float32(math.Cos(float64(3*i + len(work.AdaptedOf))))
+		}
+		work.AdaptedOf, work.AnchorOf = []int{0, 1, 2, 3, 4, 5}, []int{0, 1, 2, 3, 4, 5}
+	}
+	return l, work
+}
+
+// whole does a training of two steps on the played card and copies its parameters back.
+func whole(work device.Work, parameters []float32, memory [][]float32) (err error) {
+	driver, err := open()
+	if err != nil {
+		return err
+	}
+	ops, err := cuda.New(driver)
+	if err != nil {
+		return err
+	}
+	defer ops.Close()
+	residence, err := ops.Train(work)
+	if err != nil {
+		return err
+	}
+	defer residence.Close()
+	if err := residence.Order([]int{5, 4, 3, 2, 1, 0}); err != nil {
+		return err
+	}
+	rate := device.Rate{Rate: 0.01}
+	steps := []device.PlannedStep{{From: 0, Rows: 3, Rate: rate, Adam: device.NewAdamStep(rate, 1)}, {From: 3, Rows: 3, Rate: rate, Adam: device.NewAdamStep(rate, 2)}}
+	seen, err := residence.Steps(context.Background(), steps)
+	if err != nil {
+		return err
+	}
+	if len(seen) != 2 {
+		return fmt.Errorf("%d steps", len(seen))
+	}
+	return residence.Save(parameters, memory)
+}
+
+func vectors(work device.Work) ([]float32, [][]float32) {
+	return slices.Clone(work.Parameters), [][]float32{make([]float32, len(work.Parameters)), make([]float32, len(work.Parameters))}
+}
+
+// The complete list of what the driver is asked, from the first question to the last.
+func TestTheDriverIsAskedInThisOrder(t *testing.T) {
+	_, work := problem(t)
+	played.begin(0, 0, gigabyte)
+	parameters, memory := vectors(work)
+	if err := whole(work, parameters, memory); err != nil {
+		t.Fatal(err)
+	}
+	all := calls()
+	if all[0] == "cuInit" { // by the first test that opens the driver
+		all = all[1:]
+	}
+	begin, end := slices.Index(all, "cuStreamBeginCapture_v2"), slices.Index(all, "cuStreamEndCapture")
+	if begin < 0 || end < begin {
+		t.Fatalf("no step is recorded: %s", brief(all))
+	}
+	before, captured, after := brief(all[:begin]), all[begin+1:end], brief(all[end+1:])
+	const start = "DeviceGetCount, DeviceGet, DeviceGetName, 2 DeviceGetAttribute, DeviceTotalMem, CtxCreate, StreamCreate, 2 EventCreate, " +
+		"blasCreate, blasSetStream, blasSetMathMode, MemAlloc, blasSetWorkspace, ModuleLoadData, "
+	if !strings.HasPrefix(before, start) {
+		t.Errorf("a card begins with %s, want %s", before, start)
+	}
+	for _, name := range captured {
+		if !slices.Contains([]string{"cuModuleGetFunction", "cuLaunchKernel", "cublasSgemm_v2"}, name) {
+			t.Errorf("%s while a step is recorded", name)
+		}
+	}
+	launches, products, functions := count(captured, "cuLaunchKernel"), count(captured, "cublasSgemm_v2"), count(captured, "cuModuleGetFunction")
+	costs, err := cuda.Budget(work)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if launches+products != len(costs) || functions != 10 {
+		t.Errorf("%d starts of %d kernels and %d products are recorded, want %d parts of 10 kernels", launches, functions, products, len(costs))
+	}
+	const steps = "GraphInstantiateWithFlags, GraphDestroy, MemcpyHtoDAsync, StreamSynchronize, MemcpyHtoDAsync, StreamSynchronize, " +
+		"EventSynchronize, GraphLaunch, EventRecord, EventSynchronize, GraphLaunch, EventRecord, StreamSynchronize, " +
+		"MemcpyDtoHAsync, StreamSynchronize, MemcpyDtoHAsync, StreamSynchronize, " +
+		"MemcpyDtoHAsync, StreamSynchronize, MemcpyDtoHAsync, StreamSynchronize, MemcpyDtoHAsync, StreamSynchronize, GraphExecDestroy, "
+	if !strings.HasPrefix(after, steps) {
+		t.Errorf("two steps are\n%s, want\n%s", after, steps)
+	}
+	const finish = "MemFree, blasDestroy, MemFree, 2 EventDestroy, StreamDestroy, CtxDestroy"
+	if !strings.HasSuffix(after, finish) {
+		t.Errorf("a card ends with %s, want %s", after, finish)
+	}
+	if count(all, "cuMemAlloc_v2") != count(all, "cuMemFree_v2") {
+		t.Errorf("%d buffers are taken, %d given back", count(all, "cuMemAlloc_v2"), count(all, "cuMemFree_v2"))
+	}
+}
+
+func count(names []string, name string) int {
+	n := 0
+	for _, other := range names {
+		if other == name {
+			n++
+		}
+	}
+	return n
+}
+
+// Whichever call fails, the error tells it, nothing of the parameters is touched, the card is given back, and nothing is asked
+// of it but that.
+func TestAnErrorOfAnyCallIsToldAndTouchesNothing(t *testing.T) {
+	_, work := problem(t)
+	played.begin(0, 0, gigabyte)
+	parameters, memory := vectors(work)
+	if err := whole(work, parameters, memory); err != nil {
+		t.Fatal(err)
+	}
+	all := calls()
+	cleaning := slices.Index(all, "cuGraphExecDestroy") // from here on everything is saved
+	for call := 1; call <= len(all); call++ {
+		for _, status := range []int32{launchFailed, outOfMemory} {
+			if takes := slices.Contains([]string{"cuMemAlloc_v2", "cuCtxCreate_v2", "cuModuleLoadData"}, all[call-1]); status == outOfMemory && !takes {
+				continue
+			}
+			played.begin(int32(call), status, gigabyte)
+			parameters, memory := vectors(work)
+			err := whole(work, parameters, memory)
+			what := fmt.Sprintf("call %d, %s, with status %d", call, all[call-1], status)
+			if call > cleaning {
+				if err != nil {
+					t.Errorf("%s, after everything was saved: %v", what, err)
+				}
+				continue
+			}
+			if err == nil {
+				t.Errorf("%s: no error", what)
+				continue
+			}
+			if !slices.Equal(parameters, work.Parameters) || memory[0][0] != 0 || memory[1][0] != 0 {
+				t.Errorf("%s: parameters or memory changed", what)
+			}
+			if text := err.Error(); !strings.Contains(text, "the card failed: ") && !strings.Contains(text, "too little free memory") {
+				t.Errorf("%s: error %v", what, err)
+			}
+			asked := calls()
+			if created := slices.Contains(asked[:min(call-1, len(asked))], "cuCtxCreate_v2"); created != (asked[len(asked)-1] == "cuCtxDestroy_v2") {
+				t.Errorf("%s: ends with %s", what, asked[len(asked)-1])
+			}
+			if left := played.bytes(); left != 0 {
+				t.Errorf("%s: %d bytes are left", what, left)
+			}
+			if status == outOfMemory {
+				continue
+			}
+			for _, name := range asked[call:] {
+				if !strings.Contains(name, "Destroy") && name != "cuMemFree_v2" && name != "cuStreamEndCapture" {
+					t.Errorf("%s: the lost card is asked for %s", what, name)
+				}
+			}
+		}
+	}
+}
+
+// Too little memory at any buffer is told with what was wanted, and leaves none behind; the card can be used afterwards.
+func TestTooLittleMemoryIsToldAndTheCardGoesOn(t *testing.T) {
+	_, work := problem(t)
+	played.begin(0, 0, workspaceBytes+2000)
+	driver, err := open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ops, err := cuda.New(driver)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ops.Close()
+	_, err = ops.Train(work)
+	for _, want := range []string{"cuda: the training wants 0.00 GB of played card, compute capability 9.0, 1 GiB, fp32, ", "a smaller batch or the device cpu helps: ",
+		"the card has too little free memory"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q in it", err, want)
+		}
+	}
+	if left := played.bytes(); left != workspaceBytes {
+		t.Errorf("%d bytes are left, want those of cuBLAS", left)
+	}
+	a, err := driver.Allocate(400)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, got := []float32{1, 2, 3}, make([]float32, 3)
+	if err := errors.Join(driver.Write(a, want), driver.Read(got, a), driver.Free(a)); err != nil || !slices.Equal(got, want) {
+		t.Errorf("the card gives back %v, error %v", got, err)
+	}
+}
+
+func TestEveryRefusalOfTheDriverHasItsSentence(t *testing.T) {
+	for want, err := range map[string]error{
+		"the card has too little free memory":                                cu.OutOfMemory,
+		"there is no NVIDIA driver on this machine: libcuda.so.1 cannot be":  cu.NotInitialized,
+		"the NVIDIA driver sees no card; see nvidia-smi":                     cu.NoDevice,
+		"the NVIDIA driver is older than the kernels, which need version 52": cu.InvalidPtx,
+		"the NVIDIA driver has no code for this card":                        cu.NoBinaryForGpu,
+		"the card failed: LaunchFailed":                                      cu.LaunchFailed,
+		"the card failed: something else":                                    errors.New("something else"),
+	} {
+		if got := sentence(err); got == nil || !strings.HasPrefix(got.Error(), want) {
+			t.Errorf("%v is told as %v, want %s", err, got, want)
+		}
+		if got := sentence(fmt.Errorf("at some place: %w", err)); got == nil || strings.HasPrefix(want, "the card failed") != strings.Contains(got.Error(), "at some place") {
+			t.Errorf("%v within another is told as %v", err, got)
+		}
+	}
+	if sentence(nil) != nil {
+		t.Error("no error has a sentence")
+	}
+}
+
+func TestMachinesWithoutAFitCardAreTold(t *testing.T) {
+	for _, test := range [][3]string{
+		{"PLAYED_CARDS", "0", "the NVIDIA driver sees no card"},
+		{"PLAYED_MAJOR", "7", "the card played card has compute capability 7.0, and the kernels need 7.5"},
+		{LibraryVariable, "/nowhere/libcublas.so", "cuBLAS is not found (/nowhere/libcublas.so: "},
+		{LibraryVariable, "libc.so.6", "cuBLAS has no cublas"},
+		{PrecisionVariable, "fp16", "GOSPHERE_CUDA_PRECISION=fp16, want fp32 or tf32"},
+	} {
+		t.Setenv(test[0], test[1])
+		played.begin(0, 0, gigabyte)
+		if _, err := open(); err == nil || !strings.Contains(err.Error(), test[2]) {
+			t.Errorf("%s=%s: error %v, want %s", test[0], test[1], err, test[2])
+		}
+		asked := calls()
+		if slices.Contains(asked, "cuCtxCreate_v2") != slices.Contains(asked, "cuCtxDestroy_v2") {
+			t.Errorf("%s=%s: the context is left behind: %s", test[0], test[1], brief(asked))
+		}
+		os.Unsetenv(test[0])
+	}
+}
+
+// A driver that does not take the module is told when the device begins, and the card is given back.
+func TestAModuleThatTheDriverDoesNotTakeIsToldAtTheStart(t *testing.T) {
+	played.begin(0, 0, gigabyte)
+	driver, err := open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	played.begin(1, invalidPTX, gigabyte)
+	if _, err := cuda.New(driver); err == nil || !strings.Contains(err.Error(), "older than the kernels, which need version 520") {
+		t.Errorf("error %v", err)
+	}
+	if asked := calls(); asked[len(asked)-1] != "cuCtxDestroy_v2" {
+		t.Errorf("the driver is asked %s", brief(asked))
+	}
+}
+
+func TestThePrecisionIsToldAndSet(t *testing.T) {
+	for variable, want := range map[string]string{"": "fp32", "fp32": "fp32", "tf32": "tf32"} {
+		t.Setenv(PrecisionVariable, variable)
+		played.begin(0, 0, gigabyte)
+		c, err := open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name := c.Name(); name != "played card, compute capability 9.0, 1 GiB, "+want {
+			t.Errorf("%q gives %s", variable, name)
+		}
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
