@@ -5,7 +5,10 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"reflect"
 	"strings"
+
+	"gosphere/runtime/realtype"
 )
 
 // When a type gains methods, the values that interfaces hold are looked up and get them, see
@@ -32,16 +35,32 @@ func (h *holding) add(name string) {
 	h.names = append(h.names, name)
 }
 
-// text emits the note.
-func (h *holding) text() string {
+// text emits the notes.
+func (h *holding) text(e *emitter) string {
 	if len(h.names) == 0 {
 		return ""
 	}
-	return hold(h.names) + "\n"
+	return e.hold(h.names) + "\n"
 }
 
-// hold emits the note of where variables are.
-func hold(pointers []string) string { return support + ".Hold(" + strings.Join(pointers, ", ") + ")" }
+// hold emits notes of the variables to which pointers lead. Variables that nobody reads keep
+// them: closures keep all variables of the functions around them.
+func (e *emitter) hold(pointers []string) string {
+	var notes []string
+	for _, p := range pointers {
+		name := e.temporary("h")
+		notes = append(notes, fmt.Sprintf("%s := %s; _ = %s", name, e.u.s.noting().on(p), name))
+	}
+	return strings.Join(notes, "; ")
+}
+
+// noting is the operation that makes a note.
+func (s *Session) noting() operation {
+	if s.note == "" {
+		s.note = s.operation("O", reflect.TypeFor[*realtype.Note](), s.holds.Holding())
+	}
+	return s.note
+}
 
 // holdCaptured tells what of the variables that a literal captures must be noted where the
 // literal is made: pointers that its factory has anyway, and those that it needs in addition.
@@ -82,7 +101,7 @@ func (e *emitter) factory(captured []*types.Var, x *ast.FuncLit, known []string,
 	}
 	first := ""
 	if len(known) > 0 {
-		first = hold(known) + "; "
+		first = e.hold(known) + "; "
 	}
 	return fmt.Sprintf("func(%s) %s { %sreturn %s }(%s)", strings.Join(parameters, ", "), e.spell(e.typeOf(x)), first, text, strings.Join(arguments, ", "))
 }

@@ -231,7 +231,7 @@ func (e *emitter) methodValue(x *ast.SelectorExpr) string {
 func (e *emitter) bound(receiver string, t types.Type, signature *types.Signature, to target) string {
 	first := ""
 	if leads(t, map[types.Type]bool{}) {
-		first = hold([]string{"&r"}) + "; "
+		first = e.hold([]string{"&r"}) + "; "
 	}
 	return fmt.Sprintf("func(r %s) %s { %sreturn %s }(%s)", e.spell(t), e.spell(signature), first, e.u.forward("func", "", signature, to, ""), receiver)
 }

@@ -101,6 +101,7 @@ type Session struct {
 	undo []func() // takes back what the cell in progress has changed
 
 	holds realtype.Holds // the variables that functions capture
+	note  operation      // that holds one of them
 
 	stops, panics bool           // whether emitted code asks a debugger, see stops.go
 	pointers      map[string]any // to session variables, by their engine names
@@ -188,7 +189,6 @@ func (s *Session) support() map[string]reflect.Value {
 		"Reshape":       reflect.ValueOf(reshape),
 		"Same":          reflect.ValueOf(func(v any) any { return v }),
 		"Collect":       reflect.ValueOf(func(values ...any) { s.collected = append(s.collected, values...) }),
-		"Hold":          reflect.ValueOf(s.holds.Add),
 	}
 	maps.Copy(functions, pointerSupport())
 	return functions

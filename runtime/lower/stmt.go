@@ -48,7 +48,7 @@ func (e *emitter) statement(s ast.Stmt) string {
 	if text == "" {
 		return ""
 	}
-	return ask + mark + e.holding.text() + text + strings.TrimSuffix("\n"+behind, "\n")
+	return ask + mark + e.holding.text(e) + text + strings.TrimSuffix("\n"+behind, "\n")
 }
 
 // bareStatement emits a statement with the label that stands before it.

@@ -3,7 +3,6 @@ package realtype
 import (
 	"reflect"
 	"sync"
-	"unsafe"
 	"weak"
 )
 
@@ -11,42 +10,41 @@ import (
 // somebody has the functions: nothing else leads there.
 type Holds struct {
 	mu    sync.Mutex
-	list  []held
+	list  []weak.Pointer[Note]
 	limit int // when the list is this long, what is gone is taken out
 }
 
-type held struct {
-	place weak.Pointer[byte]
-	typ   reflect.Type
+// A Note leads to one variable. Whoever makes a function has it keep the note.
+//
+// It is larger than what it holds: the runtime looks for the weak pointers to an object among
+// those to all objects beside it, of which there are fewer if they are large.
+type Note struct {
+	variable any // a pointer to it
+	_        [6]uintptr
 }
 
-// Add remembers the variables to which pointers lead, and keeps none of them alive.
-func (h *Holds) Add(pointers ...any) {
+// Add makes a note of the variable to which a pointer leads.
+func (h *Holds) Add(pointer any) *Note {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for _, p := range pointers {
-		v := reflect.ValueOf(p)
-		if v.Kind() != reflect.Pointer || v.IsNil() {
-			continue
+	if n := len(h.list); n > 0 { // many functions made in one call
+		if last := h.list[n-1].Value(); last != nil && last.variable == pointer {
+			return last
 		}
-		next := held{weak.Make((*byte)(v.UnsafePointer())), v.Type().Elem()}
-		if n := len(h.list); n > 0 && h.list[n-1] == next { // many functions made in one call
-			continue
-		}
-		if len(h.list) >= max(h.limit, 64) {
-			h.sweep()
-		}
-		h.list = append(h.list, next)
 	}
+	if len(h.list) >= max(h.limit, 64) {
+		h.sweep()
+	}
+	note := &Note{variable: pointer}
+	h.list = append(h.list, weak.Make(note))
+	return note
 }
 
-// sweep forgets what is gone, and what is there several times.
+// sweep forgets what is gone.
 func (h *Holds) sweep() {
-	known := make(map[held]bool, len(h.list))
 	kept := h.list[:0]
 	for _, one := range h.list {
-		if one.place.Value() != nil && !known[one] {
-			known[one] = true
+		if one.Value() != nil {
 			kept = append(kept, one)
 		}
 	}
@@ -54,18 +52,24 @@ func (h *Holds) sweep() {
 	h.list, h.limit = kept, 2*len(kept)
 }
 
-// Pointers returns pointers to the variables that are still there.
+// Pointers returns pointers to the variables of which there are notes, each once.
 func (h *Holds) Pointers() []any {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.sweep()
 	var pointers []any
+	known := map[any]bool{}
 	for _, one := range h.list {
-		if p := one.place.Value(); p != nil {
-			pointers = append(pointers, reflect.NewAt(one.typ, unsafe.Pointer(p)).Interface())
+		if note := one.Value(); note != nil && !known[note.variable] {
+			known[note.variable] = true
+			pointers = append(pointers, note.variable)
 		}
 	}
 	return pointers
+}
+
+// Holding returns Add for the pointer in from, as code that the interpreter runs in conversions: to gets the note.
+func (h *Holds) Holding() func(from, to reflect.Value) {
+	return func(from, to reflect.Value) { to.Set(reflect.ValueOf(h.Add(from.Interface()))) }
 }
 
 // Clear forgets everything.

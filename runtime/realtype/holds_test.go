@@ -6,11 +6,14 @@ import (
 	"testing"
 )
 
-// counter makes a function that captures a variable, which is noted.
+// counter makes a function that captures a variable and keeps the note of it.
 func counter(h *Holds, v any) func() string {
 	captured := v
-	h.Add(&captured)
-	return func() string { return fmt.Sprint(captured) }
+	note := h.Add(&captured)
+	return func() string {
+		runtime.KeepAlive(note)
+		return fmt.Sprint(captured)
+	}
 }
 
 func TestHoldsLeadToWhatFunctionsCapture(t *testing.T) {
@@ -39,15 +42,26 @@ func TestHoldsKeepNothingAlive(t *testing.T) {
 	runtime.KeepAlive(kept)
 }
 
+func TestHoldsForgetWhatIsGone(t *testing.T) {
+	var h Holds
+	for range 20 {
+		for range 1000 {
+			_ = counter(&h, 2)
+		}
+		runtime.GC()
+	}
+	if n := len(h.list); n > 10_000 {
+		t.Errorf("%d notes of 20000 are in the list", n)
+	}
+}
+
 func TestHoldsOfOneVariableAreOne(t *testing.T) {
 	var h Holds
 	a, b := any(1), any(2)
-	for range 10_000 {
-		h.Add(&a, &b)
+	var notes []*Note
+	for range 1000 {
+		notes = append(notes, h.Add(&a), h.Add(&b), h.Add(&b))
 	}
 	wantSame(t, "pointers", len(h.Pointers()), 2)
-	h.Add(nil, (*any)(nil), 7)
-	wantSame(t, "pointers", len(h.Pointers()), 2)
-	runtime.KeepAlive(&a)
-	runtime.KeepAlive(&b)
+	wantSame(t, "notes", notes[1] == notes[2], true)
 }

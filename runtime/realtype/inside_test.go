@@ -35,9 +35,10 @@ func oldError(t *testing.T, name string) (forged *Type, value error) {
 }
 
 func TestRefreshReachesTheInsideOfCompiledTypes(t *testing.T) {
+	type key struct{}
 	_, v := old(t, "deep")
 	_, failure := oldError(t, "failure")
-	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), "k", v)) //nolint:staticcheck // the key of a test
+	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), key{}, v))
 	defer cancel()
 	ctx = context.WithoutCancel(ctx)
 	var stored atomic.Value
@@ -49,7 +50,7 @@ func TestRefreshReachesTheInsideOfCompiledTypes(t *testing.T) {
 	stop(failure)
 	Refresh([]any{&ctx, &stored, &pointer, &joined, &causes})
 
-	wantSame(t, "context", fmt.Sprint(ctx.Value("k")), "L1")
+	wantSame(t, "context", fmt.Sprint(ctx.Value(key{})), "L1")
 	wantSame(t, "atomic.Value", fmt.Sprint(stored.Load()), "L1")
 	wantSame(t, "atomic.Pointer", fmt.Sprint(*pointer.Load()), "[L1]")
 	wantSame(t, "joined errors", errors.Is(joined, io.EOF), true)
