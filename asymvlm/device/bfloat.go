@@ -25,15 +25,15 @@ func pairOf(first, second float32) float32 {
 // dotPair adds the two products of a pair to a sum as the instruction VDPBF16PS does.
 func dotPair(sum, a, b float32) float32 {
 	left, right := math.Float32bits(a), math.Float32bits(b)
-	sum = fused(sum, math.Float32frombits(left&0xffff0000), math.Float32frombits(right&0xffff0000))
-	return fused(sum, math.Float32frombits(left<<16), math.Float32frombits(right<<16))
+	sum = addProduct(sum, math.Float32frombits(left&0xffff0000), math.Float32frombits(right&0xffff0000))
+	return addProduct(sum, math.Float32frombits(left<<16), math.Float32frombits(right<<16))
 }
 
 // leastNormal is the smallest number of float32 that is not denormal.
 const leastNormal = 0x1p-126
 
-// fused returns sum + a·b, rounded once, with denormal numbers of arguments and result as 0 of their sign. a and b are bfloat16.
-func fused(sum, a, b float32) float32 {
+// addProduct returns sum + a·b, rounded once, with denormal numbers of arguments and result as 0 of their sign. a and b are bfloat16.
+func addProduct(sum, a, b float32) float32 {
 	// The product is exact: 16 significant bits.
 	product, addend := float64(withoutDenormal(a))*float64(withoutDenormal(b)), float64(withoutDenormal(sum))
 	exact := product + addend

@@ -107,7 +107,7 @@ func TestAProductIsAddedWithOneRounding(t *testing.T) {
 		if source.IntN(3) == 0 { // nearly cancels, or is a tie
 			sum = -a * b * (1 + float32(source.IntN(5)-2)*0x1p-23)
 		}
-		if got, want := fused(sum, a, b), roundedOnce(sum, a, b); !sameFloat(got, want) {
+		if got, want := addProduct(sum, a, b), roundedOnce(sum, a, b); !sameFloat(got, want) {
 			t.Fatalf("%g + %g·%g is %g (%x), want %g (%x)", sum, a, b, got, math.Float32bits(got), want, math.Float32bits(want))
 		}
 	}
@@ -128,7 +128,7 @@ func TestSumsNearTheMiddleAreNotRoundedTwice(t *testing.T) {
 		{0x1.fffffep127, 0x1p60, 0x1p42, 0x1.fffffep127},     // less than half a digit
 		{0x1.fffffep127, 0x1p61, 0x1p42, float32(math.Inf(1))},
 	} {
-		if got := fused(test.sum, test.a, test.b); !sameFloat(got, test.want) || !sameFloat(got, roundedOnce(test.sum, test.a, test.b)) {
+		if got := addProduct(test.sum, test.a, test.b); !sameFloat(got, test.want) || !sameFloat(got, roundedOnce(test.sum, test.a, test.b)) {
 			t.Errorf("%g + %g·%g is %g (%x), want %g", test.sum, test.a, test.b, got, math.Float32bits(got), test.want)
 		}
 	}
