@@ -4,6 +4,10 @@
 //	data, err := dataset.Open("scenes_minilm")     // or "world", or a folder such as "embeddings/coco"
 //	trained, err := adapter.Train(ctx, data.Train, options)
 //	report, err := trained.Evaluate(data.Test, 10)
+//
+// A folder has train and val (or test), each with image.npy, text.npy and cap_id_to_img_id.json. For bayesvlm on the encoders'
+// last layers each part also has image_features.npy and text_features.npy, the layers' inputs, and the folder (or each part)
+// image_projection.npy and text_projection.npy, their weights; embedding.ReadSet tells all names.
 package dataset
 
 import (

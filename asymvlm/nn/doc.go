@@ -7,7 +7,7 @@
 // Read schedule.go and network.go first, then likelihood.go (the interface) with vonmisesfisher.go, powerspherical.go
 // and cosine.go, contrastive.go, asymmetric.go, which makes AsymVLM of them, and learner.go, which steps it. Every
 // other objective has a file of its own: symmetric.go, frozen.go (with pfe.go, pcmepp.go and prolip.go), probvlm.go,
-// bottleneck.go (ELIP), ensemble.go and bayes.go.
+// bottleneck.go (ELIP), ensemble.go and bayes.go with cosines.go.
 //
 //	learner, err := nn.NewLearner(device.NewCPU(0), nn.Architecture{Dimension: 512, Hidden: 1024, HiddenLayers: 3,
 //		Objective: nn.Contrastive, Likelihood: nn.VonMisesFisher}, 2048)
