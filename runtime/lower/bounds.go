@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -232,7 +233,11 @@ func (w *boundsWalk) check(x *ast.IndexExpr) {
 	default:
 		return
 	}
-	if !isPure(x.X) || !isPure(x.Index) {
+	literal, isLiteral := ast.Unparen(x.X).(*ast.CompositeLit)
+	if isLiteral = isLiteral && e.isList(literal); isLiteral && length == "" {
+		length = fmt.Sprint(len(literal.Elts))
+	}
+	if !isPure(x.Index) || !isPure(x.X) && !isLiteral {
 		return
 	}
 	if length == "" {
@@ -244,6 +249,12 @@ func (w *boundsWalk) check(x *ast.IndexExpr) {
 		condition = index + " >= " + length
 	}
 	w.checks = append(w.checks, boundsCheck{x, fmt.Sprintf("if %s { %s.BadIndex(%s, %s, %t) }\n", condition, support, index, length, unsigned)})
+}
+
+// isList tells whether a literal lists constants, so that making it has no effects, and without
+// indices.
+func (e *emitter) isList(x *ast.CompositeLit) bool {
+	return !slices.ContainsFunc(x.Elts, func(element ast.Expr) bool { return e.src.info.Types[element].Value == nil })
 }
 
 // isPure tells whether evaluating an expression has no effects and cannot fail in another
