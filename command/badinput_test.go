@@ -145,7 +145,7 @@ func TestATrainingThatMeetsNaNLeavesCheckpointsAndOtherTrainings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stdout, _, err := train(t, folder, append(flags, "--epochs", "9", "--lr", "1e6")...)
+	stdout, _, err := train(t, folder, append(flags, "--epochs", "9", "--lr", "1e6", "--overwrite")...)
 	if err == nil || !strings.Contains(err.Error(), "asymvlm-vmf, seed 0") || !strings.Contains(err.Error(), "step 2 of 27: nn: the ") ||
 		!strings.Contains(err.Error(), "the last checkpoint, "+file+", is kept") {
 		t.Errorf("error %v", err)

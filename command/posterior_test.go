@@ -70,7 +70,7 @@ func TestBayesVLMUsesTheLastLayersOfAFolder(t *testing.T) {
 	layeredData(t, folder)
 	schedules := map[string]string{}
 	for _, layers := range []string{"auto", "identity", "features"} {
-		if _, _, err := train(t, folder, "--dataset", "layered", "--method", "bayesvlm", "--layers", layers, "--batch", "30"); err != nil {
+		if _, _, err := train(t, folder, "--dataset", "layered", "--method", "bayesvlm", "--layers", layers, "--batch", "30", "--overwrite"); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := eval(t, folder, "--dataset", "layered", "--method", "bayesvlm", "--uncer_levels", "5"); err != nil {

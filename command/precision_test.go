@@ -61,7 +61,7 @@ func TestDoctorAndVersionTellThePrecision(t *testing.T) {
 func TestPrecisionIsInTheScheduleTheCheckpointAndTheResult(t *testing.T) {
 	folder := t.TempDir()
 	ownData(t, folder)
-	arguments := []string{"--dataset", "own", "--epochs", "1", "--batch", "100", "--hidden", "8"}
+	arguments := []string{"--dataset", "own", "--epochs", "1", "--batch", "100", "--hidden", "8", "--overwrite"}
 	result := filepath.Join(folder, "results", "own", "0", "asymvlm-vmf.json")
 	choosePrecision(t, device.Float32)
 	for _, precision := range []device.Precision{device.Float32, device.BFloat16} {

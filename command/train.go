@@ -24,8 +24,9 @@ type Train struct {
 	layout
 	Split string `help:"Split to train on; built-in data has train, and its parts fit and val." default:"train"`
 	recipe
-	Every  int  `help:"Epochs between checkpoints." default:"10"`
-	Resume bool `help:"Continue from checkpoints where there are some; finished trainings are left as they are."`
+	Every     int  `help:"Epochs between checkpoints." default:"10"`
+	Resume    bool `help:"Continue from checkpoints where there are some; finished trainings are left as they are."`
+	Overwrite bool `help:"Replace checkpoints of other trainings. The same training over again needs no leave."`
 }
 
 // A recipe is the flags that change how a method is trained.
@@ -82,7 +83,11 @@ func (t Train) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	jobs := t.jobs()
 	for _, j := range jobs { // wrong flags are told before hours of work
-		if _, err := t.options(j); err != nil {
+		options, err := t.options(j)
+		if err == nil {
+			err = t.spare(set, options)
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -101,6 +106,23 @@ func (t Train) run(ctx context.Context, stdout, stderr io.Writer) error {
 		}
 	}
 	return errors.Join(failed...)
+}
+
+// spare reports a checkpoint of another training that would be replaced, perhaps the work of hours. The same training over
+// again gives the same weights, and a file that cannot be read is no loss.
+func (t Train) spare(set *embedding.Set, options adapter.Options) error {
+	if t.Resume || t.Overwrite {
+		return nil
+	}
+	old, err := adapter.Load(options.Checkpoint)
+	if err != nil || old.Options().Schedule == options.Schedule && old.TrainingChecksum() == adapter.Checksum(set) {
+		return nil
+	}
+	of := old.Options().Schedule
+	if of == options.Schedule {
+		of = "of other data"
+	}
+	return fmt.Errorf("%s holds another training (%s): name another folder by --checkpoints, or replace it by --overwrite", options.Checkpoint, of)
 }
 
 // train does one training.
