@@ -234,3 +234,18 @@ func TestMarkdownOfANotebookReadsLikeThis(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s\nand %d files", text, want, len(files))
 	}
 }
+
+func TestFilesGetNamesOfTheirOwn(t *testing.T) {
+	names := namer{}
+	for i, wanted := range []string{"a.png", "a.png", "a.png", "f.x/a", "f.x/a", ".z", "a-2.png"} {
+		want := []string{"a.png", "a-2.png", "a-3.png", "f.x/a", "f.x/a-2", ".z", "a-2-2.png"}[i]
+		if got := names.name(wanted); got != want {
+			t.Errorf("file %d, %s: %s, want %s", i+1, wanted, got, want)
+		}
+	}
+	for text, want := range map[string]string{"plain_1.png": "plain_1.png", "a b/c\\d": "a-b-c-d", "..": "-.", "ä": "-", "": ""} {
+		if got := plainName(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}

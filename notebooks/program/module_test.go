@@ -76,3 +76,18 @@ func TestAFolderThatIsNoSourceIsNamed(t *testing.T) {
 		t.Errorf("a program that needs no source: %v", err)
 	}
 }
+
+func TestSeveralModulesOfOneFolderAgree(t *testing.T) {
+	folder := sourceOf(t, "source")
+	first, sum, err := (&Exported{Imports: []string{"gosphere/asymvlm/sphere", "gonum.org/v1/gonum/stat", "fmt"}}).Module("m", folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, again, err := (&Exported{Imports: []string{"gosphere/runtime/display"}}).Module("m", folder)
+	if err != nil || first != second || sum != again {
+		t.Errorf("programs of one source require different modules, %v:\n%s\n%s", err, first, second)
+	}
+	if strings.Count(first, "\tgosphere v0.0.0\n") != 1 {
+		t.Errorf("gosphere is not required once:\n%s", first)
+	}
+}
