@@ -60,7 +60,7 @@ func DefaultPrecision() (Precision, error) {
 }
 
 // NewCPUWith is NewCPU with the precision of the products. bfloat16 is as fast as it should be on processors with AVX512_BF16;
-// others compute the same bits slower than they do float32, and those without vector instructions very much slower.
+// others compute the same bits no faster than float32, and those without vector instructions very much slower.
 func NewCPUWith(threads int, p Precision) (*CPU, error) {
 	switch p {
 	case Float32:
@@ -85,7 +85,7 @@ func (p Precision) Means() string {
 	case unit.pairs:
 		return "products of bfloat16 by VDPBF16PS"
 	case unit.fma:
-		return "products of bfloat16, slower than in float32: this processor has no VDPBF16PS (AVX512_BF16)"
+		return "products of bfloat16, no faster than in float32: this processor has no VDPBF16PS (AVX512_BF16)"
 	}
 	return "products of bfloat16, much slower than in float32: there is no assembly for this processor"
 }
