@@ -16,7 +16,7 @@ var holders = []struct{ name, imports, make, show string }{
 	{"closed channel of structs", "", "c := make(chan struct{ n int; v any }, 2); c <- struct{ n int; v any }{7, T(1)}; close(c)", "fmt.Print((<-c).v)"},
 	{"result of a function", "", "f := func() func() any { var v any = T(1); return func() any { return v } }()", "fmt.Print(f())"},
 	{"captured parameter", "", "func keep(v any) func() { return func() { fmt.Print(v) } }\nf := keep(T(1))", "f()"},
-	{"captured result", "", "func keep() (v any, f func()) { v = T(1); f = func() { fmt.Print(v) }; return nil, f }\n_, f := keep()", "f()"},
+	{"captured result", "", "func keep() (v any, f func()) { v = T(1); f = func() { fmt.Print(v) }; return }\n_, f := keep()", "f()"},
 	{"captured in a loop", "", "var fs []func(); for i := range 2 { v := any(T(i)); fs = append(fs, func() { fmt.Print(v) }) }", "fs[1]()"},
 	{"captured loop variable", "", "var f func(); for _, v := range []any{T(1)} { f = func() { fmt.Print(v) } }", "f()"},
 	{"captured in the head of a statement", "", "func run(f func()) func() { return f }\nvar f func(); if v := any(T(1)); func() bool { f = run(func() { fmt.Print(v) }); return true }() {}", "f()"},
