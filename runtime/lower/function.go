@@ -109,6 +109,7 @@ func (e *emitter) resultVariables(declared, signature *types.Signature, body *as
 	fn.defers = defers(body)
 	fn.through = e.wraps(body) || e.returnsThroughYield(body)
 	named := declared.Results().Len() > 0 && declared.Results().At(0).Name() != ""
+	fn.through = fn.through || named && e.knownResults(declared)
 	if !named && !fn.through {
 		return ""
 	}
@@ -352,4 +353,15 @@ func (e *emitter) claim(body *ast.BlockStmt) string {
 	}
 	e.fn.claim = e.temporary("c")
 	return fmt.Sprintf("%s := %s.Claim(%q)\n", e.fn.claim, support, e.fn.name)
+}
+
+// knownResults tells whether literals of a function, or pointers, lead to its results, so that
+// a return statement must set these for whoever looks at them later.
+func (e *emitter) knownResults(declared *types.Signature) bool {
+	for i := range declared.Results().Len() {
+		if v := declared.Results().At(i); e.readElsewhere[v] || e.reachable[v] {
+			return true
+		}
+	}
+	return false
 }

@@ -52,3 +52,19 @@ func TestALateGoroutineKnowsItsLineWhenOthersAreForgotten(t *testing.T) {
 		t.Errorf("the report does not name the line: %q", shown())
 	}
 }
+
+// A return statement sets the results that have names, and functions and pointers that it lets
+// out see them.
+func TestReturnsSetTheResultsThatOthersSee(t *testing.T) {
+	s := newTestSession(t)
+	defer s.Close()
+	got := printed(s, `import "fmt"
+func captured() (v any, f func()) { v = 1; f = func() { fmt.Println(v) }; return nil, f }
+func pointed() (v int, p *int) { p = &v; return 5, p }
+func literal() func() int { g := func() (n int, f func() int) { f = func() int { return n }; return 8, f }; _, f := g(); return f }
+func swapped() (a, b int, f func() (int, int)) { a, b = 1, 2; f = func() (int, int) { return a, b }; return b, a, f }
+`, "_, f := captured(); f(); _, p := pointed(); fmt.Println(*p, literal()()); a, b, g := swapped(); fmt.Print(a, b, \" \"); fmt.Println(g())")
+	if want := "<nil>\n5 8\n2 1 2 1\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
