@@ -29,6 +29,7 @@ type listener struct {
 	mu       sync.Mutex // guards the fields below
 	closed   bool
 	peers    map[*peer]bool
+	accepted int // connections so far
 	patience time.Duration
 }
 
@@ -76,7 +77,8 @@ func (l *listener) add(p *peer) bool {
 	if l.closed || len(l.peers) >= maxPeers {
 		return false
 	}
-	p.patience = l.patience
+	l.accepted++
+	p.patience, p.number = l.patience, l.accepted
 	l.peers[p] = true
 	return true
 }

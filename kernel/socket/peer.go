@@ -37,6 +37,7 @@ type peer struct {
 	identity   string // routing identity, for sockets that route
 	properties map[string]string
 	patience   time.Duration
+	number     int // of the connections that a listener accepted, from 1
 
 	mu      sync.Mutex // guards the fields below
 	changed sync.Cond  // of queue, closing or closed

@@ -56,17 +56,7 @@ func (r *router) receiveFrom(p *peer) {
 		p.identity = "\x00" + rand.Text()
 	}
 	identity := []byte(p.identity)
-	// A client that connects again under its old identity gets the replies from now on: the
-	// old connection is usually one whose end has not been noticed.
-	r.mu.Lock()
-	r.routes[p.identity] = p
-	r.kept = slices.DeleteFunc(r.kept, func(k kept) bool {
-		if k.identity == p.identity {
-			p.send(k.pieces, k.size)
-		}
-		return k.identity == p.identity
-	})
-	r.mu.Unlock()
+	r.route(p)
 	defer func() {
 		r.mu.Lock()
 		if r.routes[p.identity] == p {
@@ -85,6 +75,24 @@ func (r *router) receiveFrom(p *peer) {
 			return
 		}
 	}
+}
+
+// route makes a peer the one that its identity names. A client that connects again under its old identity gets the replies
+// from now on: the old connection is usually one whose end has not been noticed. The younger connection counts, even
+// if the older one is introduced after it.
+func (r *router) route(p *peer) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if other := r.routes[p.identity]; other != nil && other.number > p.number {
+		return
+	}
+	r.routes[p.identity] = p
+	r.kept = slices.DeleteFunc(r.kept, func(k kept) bool {
+		if k.identity == p.identity {
+			p.send(k.pieces, k.size)
+		}
+		return k.identity == p.identity
+	})
 }
 
 // Send sends the frames behind the first one to the peer that the first one names. A peer
