@@ -50,7 +50,7 @@ func TestReproductionsOfOtherPapersRunWithOtherParameters(t *testing.T) {
 		},
 		"../prolip/table-3-prompts": {
 			map[string]string{"epochs": "1", "seeds": "[1]", "shots": "[0, 2]", "classes": "5", "templates": "4"},
-			map[string]string{"run": "BPRW, K = 2, unit mean", "figure": "2 panels, 840×300", "confusion": "Plain ensemble, 5 classes of world"},
+			map[string]string{"run": "BPRW, K = 2, unit mean", "figure": "(2 panels), 840×300", "confusion": "Plain ensemble, 5 classes of world"},
 		},
 		"../prolip/figures-5-7-filtering": {
 			map[string]string{"data": "world", "beside": "[]", "epochs": "1"},
