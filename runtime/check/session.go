@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"sort"
 	"sync"
 
@@ -335,6 +336,21 @@ func (s *Session) nameStale(w *work) (restore func()) {
 			*name = before
 		}
 	}
+}
+
+// Earlier returns the cells, in order, of the types with a name that was declared again since.
+func (s *Session) Earlier(name string) []int {
+	var list []int
+	for object, symbol := range s.objects {
+		if _, ok := object.(*types.TypeName); !ok || symbol.Kind != Type || symbol.Name != name {
+			continue
+		}
+		if r := s.current[name]; r == nil || r.symbol != symbol {
+			list = append(list, symbol.Cell)
+		}
+	}
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // drop drops the earlier declarations in which the pass found errors, and tells whether

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"gosphere/runtime/cell"
@@ -75,6 +76,18 @@ func compileFailure(list cell.Errors, source string) *failure {
 	return f
 }
 
+// earlier names a type that was declared again with the cells that it may be from, as errors of the checker do.
+func (s *Session) earlier(name string) string {
+	var numbers []string
+	for _, number := range s.checker.Earlier(name) {
+		numbers = append(numbers, strconv.Itoa(number))
+	}
+	if len(numbers) == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s (of cell %s)", name, strings.Join(numbers, " or "))
+}
+
 // anotherScope is what Go says about a value of a type that a later cell, or a function of its own,
 // has declared again under the same name.
 var anotherScope = regexp.MustCompile(`is \*?main\.(\w+)\S*, not .* \(types from different scopes\)$`)
@@ -112,7 +125,7 @@ func (s *Session) failureOfOutcome(o guard.Outcome) *failure {
 		f.traceback = append([]string{"panic: " + text}, o.Panic.Lines()...)
 		f.traceback = append(f.traceback, s.describe(o.Frames, o.Line)...)
 		if m := anotherScope.FindStringSubmatch(text); m != nil {
-			f.traceback = append(f.traceback, fmt.Sprintf("    hint: %s was declared again since; make the value again with the new type", m[1]))
+			f.traceback = append(f.traceback, fmt.Sprintf("    hint: the value is a %s, declared again since; make it again with the new type", s.earlier(m[1])))
 		}
 		return f
 	}

@@ -1,0 +1,30 @@
+package session
+
+import (
+	"slices"
+	"testing"
+)
+
+// What Go says at run time names both types alike.
+func TestPanicAboutATypeDeclaredAgainNamesTheCell(t *testing.T) {
+	s := newTestSession(t)
+	defer s.Close()
+	for i, c := range []struct{ code, hint string }{
+		{"type Unit struct{ A int }", ""},
+		{"var first any = Unit{1}", ""},
+		{"type Unit struct{ B string }", ""},
+		{"var second any = Unit{}; _ = second.(Unit); _ = first.(Unit)", "    hint: the value is a Unit (of cell 1), declared again since; make it again with the new type"},
+		{"type Unit [2]int", ""},
+		{"_ = second.(Unit)", "    hint: the value is a Unit (of cell 1 or 3), declared again since; make it again with the new type"},
+	} {
+		end, _, ok := playCell(s, i+1, c.code)
+		switch {
+		case !ok:
+			t.Fatalf("cell %d hangs", i+1)
+		case c.hint == "" && end.failure != nil:
+			t.Fatalf("cell %d: %s", i+1, end.failure)
+		case c.hint != "" && (end.failure == nil || !slices.Contains(end.failure.traceback, c.hint)):
+			t.Errorf("cell %d ends with %+v, want %q", i+1, end.failure, c.hint)
+		}
+	}
+}
