@@ -23,6 +23,8 @@ var standard = map[string]map[string]string{
 	"sync":          {},
 	"sync/atomic":   {},
 	"unique":        {},
+	"weak":          {},
+	"database/sql":  {},
 	"hash/maphash":  {},
 	"crypto/hkdf":   {},
 	"crypto/pbkdf2": {},

@@ -179,6 +179,7 @@ var tables = []*table{
 	&tableGospherePlottingFigure,
 	&tableGosphereRuntimeComm,
 	&tableGosphereRuntimeDisplay,
+	&tableGosphereRuntimeGenericErased,
 	&tableGosphereRuntimeMagic,
 	&tableGosphereRuntimeWidget,
 	&tableHash,

@@ -120,6 +120,7 @@ var own = []string{
 	"gosphere/plotting/figure",
 	"gosphere/runtime/comm",
 	"gosphere/runtime/display",
+	"gosphere/runtime/generic/erased",
 	"gosphere/runtime/magic",
 	"gosphere/runtime/widget",
 }
