@@ -14,7 +14,7 @@ func (e *emitter) postponed(x *ast.CallExpr, list string) (closure, callee strin
 		captured := e.captured(literal)
 		text := e.deferredLiteral(literal, list)
 		if len(captured) == 0 {
-			return text, "", true
+			return e.apart(text, "func()"), "", true
 		}
 		var parameters, arguments []string
 		for _, v := range captured {

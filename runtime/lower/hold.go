@@ -97,13 +97,23 @@ func (e *emitter) factory(captured []*types.Var, x *ast.FuncLit, known []string,
 		known = append(known, name)
 	}
 	if len(parameters) == 0 {
-		return text
+		return e.apart(text, e.spell(e.typeOf(x)))
 	}
 	first := ""
 	if len(known) > 0 {
 		first = e.hold(known) + "; "
 	}
 	return fmt.Sprintf("func(%s) %s { %sreturn %s }(%s)", strings.Join(parameters, ", "), e.spell(e.typeOf(x)), first, text, strings.Join(arguments, ", "))
+}
+
+// apart emits a literal of a loop, which captures nothing, in a frame of its own. A frame has one place for the closures of a
+// literal, and the interpreter puts the one before back there whenever one of them returns: on another goroutine
+// that may be between the making of a closure and its use.
+func (e *emitter) apart(literal, typ string) string {
+	if e.fn.loops == 0 {
+		return literal
+	}
+	return fmt.Sprintf("func() %s { return %s }()", typ, literal)
 }
 
 // leads tells whether a value of a type may hold interface values, or lead to some. What
