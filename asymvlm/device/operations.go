@@ -16,7 +16,7 @@ type Matrix[F Float] struct {
 
 // NewMatrix returns a matrix of zeros.
 func NewMatrix[F Float](rows, columns int) Matrix[F] {
-	return Matrix[F]{Rows: rows, Columns: columns, Values: make([]F, rows*columns)}
+	return Matrix[F]{Rows: rows, Columns: columns, Values: onHugePages(make([]F, rows*columns))}
 }
 
 // Row returns row i, the matrix's own memory.

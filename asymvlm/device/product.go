@@ -76,8 +76,9 @@ type productTask struct {
 	bias        Bias[float32]   // added to the rows of dst, where it has values
 	rectified   Matrix[float32] // dst becomes 0 where it is 0, where it has values
 	acrossParts int             // rectangles side by side
-	rowPanels   int             // panels of a rectangle
-	columnParts int
+	downParts   int             // rectangles one below the other
+	rowPanels   int             // the most left panels of a rectangle
+	columnParts int             // the most right panels of a rectangle
 }
 
 // An ending is what is done with a rectangle of a product while it is still in the cache.
@@ -115,23 +116,33 @@ func (c *CPU) product(dst Matrix[float32], left, right operand, end ending) {
 	t.round = multiplying
 	t.columnParts = max(1, partColumns/right.width)
 	t.acrossParts = (right.panels() + t.columnParts - 1) / t.columnParts
-	t.rowPanels = max(1, partRows/left.width)
-	down := (left.panels() + t.rowPanels - 1) / t.rowPanels
-	for least := max(1, leastRows/left.width); t.rowPanels > least && down*t.acrossParts < partsOfThread*c.threads; {
-		t.rowPanels = max(least, t.rowPanels/2)
-		down = (left.panels() + t.rowPanels - 1) / t.rowPanels
-	}
+	t.cut(max(1, partRows/left.width), max(1, leastRows/left.width))
 	for i := range c.sums {
-		c.sums[i] = grow(c.sums[i], t.sumsAt(t.rowPanels, 0))
+		c.sums[i] = grow(c.sums[i], t.sumsAt(t.columnParts))
 	}
-	c.run(t, down*t.acrossParts)
+	c.run(t, t.downParts*t.acrossParts)
 	*t = productTask{} // arguments are not kept alive between operations
 }
 
+// cut sets the rectangles' rows: as many left panels as are wanted, fewer where threads would have few rectangles or where all
+// of them then have equally many; at least as many as are said.
+func (t *productTask) cut(wanted, least int) {
+	panels, threads := t.left.panels(), t.cpu.threads
+	most := max(1, panels/least)
+	t.downParts = (panels + wanted - 1) / wanted
+	for t.downParts < most && (t.downParts*t.acrossParts < partsOfThread*threads || t.downParts*t.acrossParts%threads != 0) {
+		t.downParts++
+	}
+	t.rowPanels = (panels + t.downParts - 1) / t.downParts
+}
+
+// leftPanels returns the number of left panels above a row of rectangles.
+func (t *productTask) leftPanels(down int) int { return down * t.left.panels() / t.downParts }
+
 // grow returns a slice of the wanted length, the old one when it is large enough. Its content is undefined.
-func grow[E any](s []E, length int) []E {
+func grow[E Float | int32](s []E, length int) []E {
 	if cap(s) < length {
-		return make([]E, length)
+		return onHugePages(make([]E, length))
 	}
 	return s[:length]
 }
@@ -156,23 +167,25 @@ func (t *productTask) do(part, worker int) {
 // rectangle computes one rectangle of dst, block by block of the inner dimension. Sums are kept tile by tile until the last
 // block: rows of dst are often 4096 bytes apart, and those of a tile would share one set of the cache.
 func (t *productTask) rectangle(part, worker int) {
-	rowFrom, columnFrom := part/t.acrossParts*t.rowPanels, part%t.acrossParts*t.columnParts
-	rowTo := min(rowFrom+t.rowPanels, t.left.panels())
+	down, columnFrom := part/t.acrossParts, part%t.acrossParts*t.columnParts
+	rowFrom, rowTo := t.leftPanels(down), t.leftPanels(down+1)
 	columnTo := min(columnFrom+t.columnParts, t.right.panels())
 	_, inner := t.left.sizes()
+	tileSize := t.left.width * t.right.width
 	for start := 0; start < inner; start += innerBlock {
 		depth := min(innerBlock, inner-start)
 		places := t.left.places(depth)
+		panel := places * t.left.width
+		block := t.left.offset(rowFrom, start, depth)
+		left := t.cpu.left[block : block+(rowTo-rowFrom)*panel]
 		for column := columnFrom; column < columnTo; column++ {
 			at := t.right.offset(column, start, depth)
 			p := panels{depth: places, right: t.cpu.right[at : at+places*t.right.width]}
-			next := t.cpu.right[t.following(column, columnFrom, columnTo, start):]
+			p.ahead = t.cpu.right[t.following(column, columnFrom, columnTo, start):]
 			share := places * t.right.width / (rowTo - rowFrom) // each tile asks for a share of the next right panel
-			for row := rowFrom; row < rowTo; row++ {
-				p.ahead = next[min((row-rowFrom)*share, len(next)-1):]
-				at := t.left.offset(row, start, depth)
-				p.left = t.cpu.left[at : at+places*t.left.width]
-				sums := t.cpu.sums[worker][t.sumsAt(row-rowFrom, column-columnFrom):]
+			sums := t.cpu.sums[worker][t.sumsAt(column-columnFrom):]
+			for row, at := rowFrom, 0; row < rowTo; row, at = row+1, at+panel {
+				p.left = left[at : at+panel]
 				if p.earlier = nil; start > 0 {
 					p.earlier = sums
 				}
@@ -181,6 +194,8 @@ func (t *productTask) rectangle(part, worker int) {
 				} else {
 					t.tile(p, row*t.left.width, column*t.right.width, sums)
 				}
+				p.ahead = p.ahead[min(share, len(p.ahead)-1):]
+				sums = sums[min(tileSize, len(sums)):]
 			}
 		}
 	}
@@ -213,9 +228,9 @@ func (t *productTask) end(rowFrom, rowTo, from, to int) {
 	}
 }
 
-// sumsAt returns where the sums of a tile of the rectangle are kept.
-func (t *productTask) sumsAt(row, column int) int {
-	return (row*t.columnParts + column) * t.left.width * t.right.width
+// sumsAt returns where the sums of a rectangle's tiles of one column of them are kept.
+func (t *productTask) sumsAt(column int) int {
+	return column * t.rowPanels * t.left.width * t.right.width
 }
 
 // tile computes the tile of dst at a row and a column, with the last block of the inner dimension.
