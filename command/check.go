@@ -28,8 +28,8 @@ type Check struct {
 	Full     bool          `help:"Check also notebooks that were stored with quick = false."`
 	Update   bool          `help:"Store the new outputs of the cells that differ; only a cell that fails is then an error."`
 	Keep     string        `type:"path" placeholder:"DIR" help:"Write the executed notebooks there, and of every figure that differs the stored one, the new one and where they differ."`
-	Timeout  time.Duration `help:"Longest time of one cell, for instance 10m; none by default."`
-	Jobs     int           `short:"j" default:"1" help:"How many notebooks run at once."`
+	Timeout  time.Duration `help:"Longest time of one cell, for instance 10m; 0 for none."`
+	Jobs     positive      `short:"j" default:"1" help:"How many notebooks run at once."`
 	Executed string        `type:"existingfile" placeholder:"FILE" help:"Run nothing: compare with this copy of the notebook, which another program has executed, such as nbclient or JupyterLab."`
 }
 
@@ -77,7 +77,7 @@ func (c *Check) checkAll(ctx context.Context, paths []string) error {
 		}
 		commands = append(commands, arguments)
 	}
-	failed, err := runChildren(ctx, commands, c.Jobs, os.Stdout)
+	failed, err := runChildren(ctx, commands, int(c.Jobs), os.Stdout)
 	if err != nil || failed == 0 {
 		return err
 	}

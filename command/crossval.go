@@ -18,10 +18,10 @@ type Crossval struct {
 	selection
 	sources
 	recipe
-	Split   string `help:"Split to cut into folds; val, or test for built-in data."`
-	Folds   int    `help:"Folds, over images." default:"5"`
-	Levels  int    `help:"Levels of uncertainty in each fold." name:"uncer_levels" default:"10"`
-	Results string `help:"Folder of results, <data>/<seed>/<method>.folds.json below it." default:"results" type:"path"`
+	Split   string  `help:"Split to cut into folds; val, or test for built-in data."`
+	Folds   several `help:"Folds, over images." default:"5"`
+	Levels  several `help:"Levels of uncertainty in each fold." name:"uncer_levels" default:"10"`
+	Results string  `help:"Folder of results, <data>/<seed>/<method>.folds.json below it." default:"results" type:"path"`
 }
 
 // Run cross-validates, prints the pooled reports and writes the results.
@@ -39,9 +39,19 @@ func (c Crossval) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err := c.recipe.check(c.Method.methods); err != nil {
 		return err
 	}
+	jobs := c.jobs()
+	for _, j := range jobs { // wrong flags are told before hours of work
+		options, err := c.recipe.options(c.Dataset, j)
+		if err == nil {
+			err = options.Check()
+		}
+		if err != nil {
+			return err
+		}
+	}
 	fmt.Fprintf(stdout, "%s, %d folds over images\n", set, c.Folds)
 	var failed []error
-	for _, j := range c.jobs() {
+	for _, j := range jobs {
 		if err := c.validate(ctx, set, j, stdout, stderr); err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", j, err))
 		}
@@ -59,13 +69,13 @@ func (c Crossval) validate(ctx context.Context, set *embedding.Set, j job, stdou
 		return err
 	}
 	options.Progress = progressOn(stderr, j.label)
-	report, err := adapter.CrossValidate(ctx, set, options, c.Folds, c.Levels)
+	report, err := adapter.CrossValidate(ctx, set, options, int(c.Folds), int(c.Levels))
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(stdout, "%s, %s%s\n\n%s\n", j, options.Schedule, predictionNote(options.Bayes), report)
 	r := measured(set, options, report)
-	r.Folds = c.Folds
+	r.Folds = int(c.Folds)
 	path := resultFile(c.Results, c.Dataset, foldsName, j)
 	if err := writeJSON(path, r); err != nil {
 		return err

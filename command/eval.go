@@ -15,9 +15,9 @@ import (
 type Eval struct {
 	selection
 	layout
-	Results string `help:"Folder of results, <data>/<seed>/<method>.json below it, <method>.<split>.json for other splits than that for evaluation." default:"results" type:"path"`
-	Split   string `help:"Split to evaluate on; val, or test for built-in data."`
-	Levels  int    `help:"Levels of uncertainty." name:"uncer_levels" default:"10"`
+	Results string  `help:"Folder of results, <data>/<seed>/<method>.json below it, <method>.<split>.json for other splits than that for evaluation." default:"results" type:"path"`
+	Split   string  `help:"Split to evaluate on; val, or test for built-in data."`
+	Levels  several `help:"Levels of uncertainty." name:"uncer_levels" default:"10"`
 	posterior
 	Checkpoint string `help:"Checkpoint to evaluate, instead of those of the data set, seeds and methods." type:"path"`
 }
@@ -60,7 +60,7 @@ func (e Eval) evaluate(set *embedding.Set, kappas []float64, j job, stdout io.Wr
 			return fmt.Errorf("%s: %w", j, err)
 		}
 	}
-	report, err := trained.Evaluate(set, e.Levels)
+	report, err := trained.Evaluate(set, int(e.Levels))
 	if err != nil {
 		return fmt.Errorf("%s on %s: %w", j, set.Name, err)
 	}

@@ -157,10 +157,9 @@ func TestInterruptedTrainingResumes(t *testing.T) {
 func TestWrongFlagsOfTheLaboratoryAreExplained(t *testing.T) {
 	folder := t.TempDir()
 	for want, arguments := range map[string][]string{
-		`split "dev" of scenes_minilm, want train or test`: {"--split", "dev"},
-		"adapter: batch -3, want at least 1":               {"--batch=-3"},
-		"warm-up of -2 steps, want a number from 0":        {"--warm-up=-2"},
-		filepath.Join("embeddings", "coco"):                {"--dataset", "coco"},
+		`split "dev" of scenes_minilm, want train or test`:                                                            {"--split", "dev"},
+		"asymvlm-vmf: its loss tells right pairs from wrong ones, and a pair alone has no wrong one; want at least 2": {"--batch=1"},
+		filepath.Join("embeddings", "coco"):                                                                           {"--dataset", "coco"},
 	} {
 		if _, _, err := train(t, folder, arguments...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q in it", arguments, err, want)

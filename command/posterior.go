@@ -12,7 +12,7 @@ import (
 type posterior struct {
 	Variance string `help:"Of bayesvlm: the variance of a cosine, official (as its program), or delta (to first order in the noise)." enum:",official,delta" default:""`
 	Predict  string `help:"Of bayesvlm: what it ranks by: mean of the cosine, probit, or montecarlo (probabilities by draws, some times slower)." enum:",mean,probit,montecarlo" default:""`
-	Draws    int    `help:"Draws of --predict montecarlo; 0 for 100."`
+	Draws    count  `help:"Draws of --predict montecarlo; 0 for 100." placeholder:"N"`
 }
 
 // check reports flags that no method of a list takes.
@@ -32,7 +32,7 @@ func (p posterior) over(b adapter.BayesOptions) adapter.BayesOptions {
 		b.Prediction, b.Draws = p.Predict, 0
 	}
 	if p.Draws != 0 {
-		b.Draws = p.Draws
+		b.Draws = int(p.Draws)
 	}
 	return b
 }

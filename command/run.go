@@ -27,8 +27,8 @@ type Run struct {
 	More      []string      `arg:"" optional:"" name:"more" type:"existingfile" help:"More files; each runs in a process of its own."`
 	Parameter []string      `short:"p" sep:"none" placeholder:"NAME=VALUE" help:"Set a parameter of the notebook; may be repeated."`
 	Output    string        `short:"o" type:"path" placeholder:"OUT.ipynb" help:"Where the executed notebook is written; by default FILE.out.ipynb for a notebook, nowhere for Go files. For several files a folder."`
-	Timeout   time.Duration `help:"Longest time of one cell, for instance 10m; none by default."`
-	Jobs      int           `short:"j" default:"1" help:"How many of several files run at once."`
+	Timeout   time.Duration `help:"Longest time of one cell, for instance 10m; 0 for none."`
+	Jobs      positive      `short:"j" default:"1" help:"How many of several files run at once."`
 }
 
 // Run executes the file. Progress goes to standard error; a failing cell is an error with its position.
@@ -83,7 +83,7 @@ func (r *Run) runAll(ctx context.Context, stdout io.Writer) error {
 		}
 		commands = append(commands, arguments)
 	}
-	failed, err := runChildren(ctx, commands, r.Jobs, stdout)
+	failed, err := runChildren(ctx, commands, int(r.Jobs), stdout)
 	if err != nil || failed == 0 {
 		return err
 	}

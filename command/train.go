@@ -24,26 +24,26 @@ type Train struct {
 	layout
 	Split string `help:"Split to train on; built-in data has train, and its parts fit and val." default:"train"`
 	recipe
-	Every     int  `help:"Epochs between checkpoints." default:"10"`
-	Resume    bool `help:"Continue from checkpoints where there are some; finished trainings are left as they are."`
-	Overwrite bool `help:"Replace checkpoints of other trainings. The same training over again needs no leave."`
+	Every     count `help:"Epochs between checkpoints; 0 for one at the end alone." default:"10" placeholder:"N"`
+	Resume    bool  `help:"Continue from checkpoints where there are some; finished trainings are left as they are."`
+	Overwrite bool  `help:"Replace checkpoints of other trainings. The same training over again needs no leave."`
 }
 
 // A recipe is the flags that change how a method is trained.
 type recipe struct {
-	Schedule      string  `help:"Schedule: paper, reduced, small (for comparing many methods), or auto (reduced for built-in data)." enum:"auto,paper,reduced,small" default:"auto"`
-	Epochs        int     `help:"Epochs, instead of the schedule's."`
-	Batch         int     `help:"Pairs per step, instead of the schedule's."`
-	Lr            float64 `help:"First learning rate, instead of the schedule's."`
-	Constant      bool    `help:"Keep the first learning rate instead of lowering it along a cosine."`
-	Optimizer     string  `help:"Optimiser, instead of the method's own: sgd (with momentum), adamw, or adamp." enum:",sgd,adamw,adamp" default:""`
-	WarmUp        int     `help:"Steps in which the learning rate rises along a line before it falls; the papers' programs have none, but ProLIP's."`
-	Hidden        int     `help:"Width of the hidden layers, instead of 1024."`
-	MaskSameImage bool    `help:"Do not count other captions of the same image in a batch as wrong pairs; the paper's program does."`
-	MatchLengths  bool    `help:"Give images that all have length 1 the mean length of the texts; reduced schedules do where a network sees the images."`
-	TextLength    float64 `help:"Give texts that all have length 1 this length; 9 is that of CLIP's texts before they are normalised."`
-	Threads       int     `help:"Threads; 0 for all cores."`
-	Layers        string  `help:"Of bayesvlm: what it is about: the encoders' last layers (features), the identity on the embeddings (identity), or auto (features where the data set has them)." enum:"auto,features,identity" default:"auto"`
+	Schedule      string   `help:"Schedule: paper, reduced, small (for comparing many methods), or auto (reduced for built-in data)." enum:"auto,paper,reduced,small" default:"auto"`
+	Epochs        positive `help:"Epochs, instead of the schedule's." placeholder:"N"`
+	Batch         positive `help:"Pairs per step, instead of the schedule's; from 2 for losses with wrong pairs." placeholder:"N"`
+	Lr            rate     `help:"First learning rate, instead of the schedule's." placeholder:"RATE"`
+	Constant      bool     `help:"Keep the first learning rate instead of lowering it along a cosine."`
+	Optimizer     string   `help:"Optimiser, instead of the method's own: sgd (with momentum), adamw, or adamp." enum:",sgd,adamw,adamp" default:""`
+	WarmUp        count    `placeholder:"N" help:"Steps in which the learning rate rises along a line before it falls; the papers' programs have none, but ProLIP's."`
+	Hidden        positive `help:"Width of the hidden layers, instead of 1024." placeholder:"N"`
+	MaskSameImage bool     `help:"Do not count other captions of the same image in a batch as wrong pairs; the paper's program does."`
+	MatchLengths  bool     `help:"Give images that all have length 1 the mean length of the texts; reduced schedules do where a network sees the images."`
+	TextLength    rate     `placeholder:"LENGTH" help:"Give texts that all have length 1 this length; 9 is that of CLIP's texts before they are normalised."`
+	Threads       count    `help:"Threads; 0 for all cores." placeholder:"N"`
+	Layers        string   `help:"Of bayesvlm: what it is about: the encoders' last layers (features), the identity on the embeddings (identity), or auto (features where the data set has them)." enum:"auto,features,identity" default:"auto"`
 	posterior
 }
 
@@ -153,7 +153,7 @@ func (t Train) train(ctx context.Context, set *embedding.Set, j job, stdout, std
 // options turns the flags into the options of one training.
 func (t Train) options(j job) (adapter.Options, error) {
 	options, err := t.recipe.options(t.Dataset, j)
-	options.Resume, options.CheckpointEvery = t.Resume, t.Every
+	options.Resume, options.CheckpointEvery = t.Resume, int(t.Every)
 	options.Checkpoint = t.checkpoint(t.Dataset, j.method, j.seed)
 	return options, errors.Join(err, options.Check())
 }
@@ -171,7 +171,7 @@ func (r recipe) options(dataset string, j job) (adapter.Options, error) {
 	if err != nil {
 		return options, err
 	}
-	options.Seed, options.Threads = j.seed, r.Threads
+	options.Seed, options.Threads = j.seed, int(r.Threads)
 	if j.method == adapter.CLIP {
 		return options, nil // nothing is trained
 	}
@@ -184,13 +184,13 @@ func (r recipe) options(dataset string, j job) (adapter.Options, error) {
 		options.Bayes = r.bayes()
 	}
 	if r.Epochs != 0 && !onePass {
-		options.Epochs, changed = r.Epochs, true
+		options.Epochs, changed = int(r.Epochs), true
 	}
 	if r.Batch != 0 {
-		options.Batch, changed = r.Batch, true
+		options.Batch, changed = int(r.Batch), true
 	}
 	if r.Lr != 0 && !onePass {
-		options.LearningRate, changed = r.Lr, true
+		options.LearningRate, changed = float64(r.Lr), true
 	}
 	if changed {
 		options.Schedule = fmt.Sprintf("own: %d epochs, batch %d, learning rate %g", options.Epochs, options.Batch, options.LearningRate)
@@ -198,8 +198,8 @@ func (r recipe) options(dataset string, j job) (adapter.Options, error) {
 			options.Schedule += fmt.Sprintf(", hidden layers of %d", options.Hidden)
 		}
 	}
-	if r.Hidden != 0 && r.Hidden != options.Hidden {
-		options.Hidden = r.Hidden
+	if r.Hidden != 0 && int(r.Hidden) != options.Hidden {
+		options.Hidden = int(r.Hidden)
 		options.Schedule += fmt.Sprintf(", hidden layers of %d", r.Hidden)
 	}
 	if r.Constant && !onePass {
@@ -211,10 +211,10 @@ func (r recipe) options(dataset string, j job) (adapter.Options, error) {
 		options.Schedule += ", " + r.Optimizer
 	}
 	if r.WarmUp != 0 && !onePass {
-		options.WarmUp = r.WarmUp
+		options.WarmUp = int(r.WarmUp)
 		options.Schedule += fmt.Sprintf(", warm-up of %d steps", r.WarmUp)
 	}
-	options.MaskSameImage, options.MatchLengths, options.TextLength = r.MaskSameImage, options.MatchLengths || r.MatchLengths, r.TextLength
+	options.MaskSameImage, options.MatchLengths, options.TextLength = r.MaskSameImage, options.MatchLengths || r.MatchLengths, float64(r.TextLength)
 	if r.TextLength != 0 {
 		options.Schedule += fmt.Sprintf(", texts of length %g", r.TextLength)
 	}

@@ -138,14 +138,17 @@ func TestAdaptersWithNaNAreNotWritten(t *testing.T) {
 func TestImpossibleOptionsAreErrors(t *testing.T) {
 	set := smallSet(10, 8)
 	for want, change := range map[string]func(*Options){
-		`adapter: method "none", want one of asymvlm-vmf`:  func(o *Options) { o.Method = "none" },
-		"adapter: epochs 0, want at least 1":               func(o *Options) { o.Epochs = 0 },
-		"adapter: batch -1, want at least 1":               func(o *Options) { o.Batch = -1 },
-		"adapter: learning rate NaN, want a number from 0": func(o *Options) { o.LearningRate = inf() - inf() },
-		"adapter: weight decay -1, want a number from 0":   func(o *Options) { o.WeightDecay = -1 },
-		"adapter: -1 epochs between checkpoints":           func(o *Options) { o.CheckpointEvery = -1 },
-		"adapter: resuming needs the name of a checkpoint": func(o *Options) { o.Resume = true },
-		"adapter: nn: 2 hidden layers of width 0":          func(o *Options) { o.Hidden = 0 },
+		`adapter: method "none", want one of asymvlm-vmf`:       func(o *Options) { o.Method = "none" },
+		"adapter: epochs 0, want at least 1":                    func(o *Options) { o.Epochs = 0 },
+		"adapter: batch -1, want at least 1":                    func(o *Options) { o.Batch = -1 },
+		"adapter: learning rate NaN, want a number from 0":      func(o *Options) { o.LearningRate = inf() - inf() },
+		"adapter: weight decay -1, want a number from 0":        func(o *Options) { o.WeightDecay = -1 },
+		"adapter: -1 epochs between checkpoints":                func(o *Options) { o.CheckpointEvery = -1 },
+		"adapter: resuming needs the name of a checkpoint":      func(o *Options) { o.Resume = true },
+		"adapter: 2 hidden layers of width 0":                   func(o *Options) { o.Hidden = 0 },
+		"adapter: -1 hidden layers of width 32":                 func(o *Options) { o.HiddenLayers = -1 },
+		"adapter: final rate +Inf, want a number from 0 to 1e6": func(o *Options) { o.FinalRate = inf() },
+		"adapter: batches of 1 pair for asymvlm-vmf: its loss tells right pairs from wrong ones, and a pair alone has no wrong one; want at least 2": func(o *Options) { o.Batch = 1 },
 	} {
 		options := smallOptions(AsymVLMVonMisesFisher)
 		change(&options)

@@ -33,6 +33,12 @@ func TestEveryMethodTakesOddSets(t *testing.T) {
 			options := smallOptions(method)
 			options.Epochs = 3
 			a, err := Train(context.Background(), set, options)
+			if alone := set == pair && !takesSinglePairs(method); alone {
+				if err == nil || !strings.HasPrefix(err.Error(), "adapter: batches of 1 pair for "+method) {
+					t.Errorf("%s, %s: error %v", name, method, err)
+				}
+				continue
+			}
 			if err != nil {
 				t.Errorf("%s, %s: %v", name, method, err)
 				continue
@@ -61,6 +67,33 @@ func TestEveryMethodTakesOddSets(t *testing.T) {
 				t.Errorf("%s, %s: 100 levels of %d texts are no error", name, method, set.Texts.Rows)
 			}
 		}
+	}
+}
+
+// takesSinglePairs tells whether a method sees each pair by itself, or learns nothing.
+func takesSinglePairs(method string) bool {
+	return slices.Contains([]string{CLIP, PFE, ProbVLM, ProbVLMExact}, method)
+}
+
+// TestBatchesOfOnePairAreForLossesWithoutWrongPairs is about the option, the test above about the set. The last batch of an epoch
+// may be one pair, and what a loss of one's own makes of one is its own business.
+func TestBatchesOfOnePairAreForLossesWithoutWrongPairs(t *testing.T) {
+	set := smallSet(3, 8)
+	for _, method := range Methods() {
+		options := smallOptions(method)
+		options.Epochs, options.Batch = 1, 1
+		if err := options.Check(); (err == nil) != takesSinglePairs(method) {
+			t.Errorf("%s: error %v", method, err)
+		}
+		options.Batch = 4
+		if _, err := Train(context.Background(), set, options); err != nil {
+			t.Errorf("%s, with a last batch of one pair: %v", method, err)
+		}
+	}
+	options := smallOptions(DeterministicFineTuning)
+	options.Batch, options.Loss = 1, hinge()
+	if err := options.Check(); err != nil {
+		t.Error(err)
 	}
 }
 

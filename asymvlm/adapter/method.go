@@ -192,7 +192,18 @@ func (m learned) Check(o Options) error {
 	if err := m.checkChoices(o); err != nil {
 		return err
 	}
+	if err := m.checkBatch(o); err != nil {
+		return err
+	}
 	return o.checkFiles()
+}
+
+// checkBatch reports batches in which a loss finds nothing that it could tell the right pair from.
+func (m learned) checkBatch(o Options) error {
+	if o.Batch != 1 || !m.with(o).NeedsWrongPairs() {
+		return nil
+	}
+	return fmt.Errorf("adapter: batches of 1 pair for %s: its loss tells right pairs from wrong ones, and a pair alone has no wrong one; want at least 2", o.Method)
 }
 
 // checkChoices reports a loss, an optimiser or a warm-up that the method cannot have.

@@ -14,9 +14,9 @@ type Options struct {
 	Seed     uint64 // draws the initial weights and the order of the pairs
 	Schedule string // a label for reports: which schedule this is
 
-	Epochs       int
-	Batch        int     // pairs per step; the last batch of an epoch may be shorter
-	LearningRate float64 // of the first step; it falls along a cosine, step by step
+	Epochs       int     // at least 1; 0 is an error and not a default, as with all numbers here of which nothing else is said
+	Batch        int     // pairs per step, at least 2 where the loss needs wrong pairs; the last batch of an epoch may be shorter
+	LearningRate float64 // of the first step; it falls along a cosine, step by step; with 0 networks keep their initial weights
 	FinalRate    float64 // of the last step; the same as LearningRate for a constant one
 	Momentum     float64 // AdamW, which the baselines but pfe use, has constants of its own
 	WeightDecay  float64 // on all parameters, also biases and the temperature; AdamW takes it from the parameters directly
@@ -26,8 +26,8 @@ type Options struct {
 	// none. The first step checks its derivatives; ScaledStart has no part in its first temperature.
 	Loss         custom.Loss
 	Optimizer    nn.Optimizer // SGD, AdamW or AdamP of package nn; empty for the method's own
-	WarmUp       int          // steps in which the rate rises to LearningRate along a line; only ProLIP's paper has a warm-up
-	Hidden       int          // width of the hidden layers
+	WarmUp       int          // 0 for none; steps in which the rate rises to LearningRate along a line; only ProLIP's paper has a warm-up
+	Hidden       int          // width of the hidden layers, at least 1 where there are any
 	HiddenLayers int          // between input and output; only for methods whose depth is free
 
 	MaskSameImage bool // other captions of the same image are no wrong pairs of a batch; in the papers' programs they are
@@ -143,8 +143,11 @@ func (o Options) checkNumbers() error {
 		value float64
 	}{{"learning rate", o.LearningRate}, {"final rate", o.FinalRate}, {"text length", o.TextLength}, {"momentum", o.Momentum}, {"weight decay", o.WeightDecay}} {
 		if !(rate.value >= 0) || rate.value > 1e6 {
-			return fmt.Errorf("adapter: %s %g, want a number from 0", rate.name, rate.value)
+			return fmt.Errorf("adapter: %s %g, want a number from 0 to 1e6", rate.name, rate.value)
 		}
+	}
+	if o.HiddenLayers < 0 || o.HiddenLayers > 0 && o.Hidden < 1 {
+		return fmt.Errorf("adapter: %d hidden layers of width %d, want a number from 0 and a width from 1", o.HiddenLayers, o.Hidden)
 	}
 	return nil
 }

@@ -120,6 +120,13 @@ type training struct {
 
 func newTraining(ops device.Device, train *embedding.Set, options Options) (*training, error) {
 	shape := Shape{Dimension: train.Images.Columns, Batch: min(options.Batch, train.Texts.Rows)}
+	if shape.Batch == 1 { // as if it had been asked for
+		single := options
+		single.Batch = 1
+		if err := single.Check(); err != nil {
+			return nil, err
+		}
+	}
 	whole := train
 	layers, err := onLayers(options, train)
 	if err != nil {

@@ -32,6 +32,17 @@ func (a Architecture) Maskable() bool {
 	return true
 }
 
+// NeedsWrongPairs tells whether the loss tells the right pairs of a batch from its wrong ones, so that a batch of one pair teaches
+// nothing, or only to call every pair right: all but those of PFE and ProbVLM, which see each pair by itself. Of a loss of one's
+// own nothing is known, and none is asked for. The curvature that BayesVLM sums up is that of such a loss: 0 for a single pair.
+func (a Architecture) NeedsWrongPairs() bool {
+	switch a.Objective {
+	case MutualLikelihood, Reconstruction, ReconstructionExact:
+		return false
+	}
+	return a.Loss == nil
+}
+
 // active tells whether pairs may be hidden. A nil mask hides none.
 func (m *mask) active() bool { return m != nil && m.images != nil }
 

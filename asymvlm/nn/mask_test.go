@@ -222,3 +222,34 @@ func TestWrongMasksAreErrors(t *testing.T) {
 		}
 	}
 }
+
+// A loss that sees each pair by itself is the mean over its pairs; one that needs wrong pairs is not.
+func TestLossesThatNeedNoWrongPairsAreMeansOverPairs(t *testing.T) {
+	for _, architecture := range objectives {
+		switch architecture.Objective {
+		case Laplace, LaplaceExact:
+			continue // sums of curvature
+		case ProbabilisticPairsFull, ProbabilisticPairsFullOfficial:
+			continue // at its start a wrong pair adds less than a rounding
+		}
+		l := testLearner(t, device.Reference[float64]{}, small(architecture), 5)
+		texts, images := pairs[float64](5, 8, rand.New(rand.NewPCG(3, 4)))
+		rows := func(m device.Matrix[float64], from, to int) device.Matrix[float64] {
+			return device.Matrix[float64]{Rows: to - from, Columns: m.Columns, Values: m.Values[from*m.Columns : to*m.Columns]}
+		}
+		lossOf := func(from, to int) float64 {
+			result, err := l.differentiate(rows(texts, from, to), rows(images, from, to))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return result.Loss
+		}
+		mean := 0.0
+		for pair := range 5 {
+			mean += lossOf(pair, pair+1) / 5
+		}
+		if off := math.Abs(lossOf(0, 5) - mean); (off < 1e-12) == architecture.NeedsWrongPairs() {
+			t.Errorf("%s: the loss of a batch is %g off the mean of its pairs, and it needs wrong pairs: %t", architecture, off, architecture.NeedsWrongPairs())
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package command
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// The types of number flags know their domain, so that a wrong one is told with the flag's name before anything is read. Their
+// zero value says that the flag was not given, which only an impossible number can stand for.
+
+// A positive is a whole number from 1; 0 where the flag was not given.
+type positive int
+
+// UnmarshalText reads the number.
+func (p *positive) UnmarshalText(text []byte) error {
+	n, err := strconv.Atoi(string(text))
+	if err != nil || n < 1 {
+		return fmt.Errorf("%s, want a whole number from 1", text)
+	}
+	*p = positive(n)
+	return nil
+}
+
+// A count is a whole number from 0, where 0 has a meaning that the flag's help tells.
+type count int
+
+// UnmarshalText reads the number.
+func (c *count) UnmarshalText(text []byte) error {
+	n, err := strconv.Atoi(string(text))
+	if err != nil || n < 0 {
+		return fmt.Errorf("%s, want a whole number from 0", text)
+	}
+	*c = count(n)
+	return nil
+}
+
+// A several is a whole number from 2: of folds and levels one alone says nothing.
+type several int
+
+// UnmarshalText reads the number.
+func (s *several) UnmarshalText(text []byte) error {
+	n, err := strconv.Atoi(string(text))
+	if err != nil || n < 2 {
+		return fmt.Errorf("%s, want a whole number from 2", text)
+	}
+	*s = several(n)
+	return nil
+}
+
+// A rate is a number above 0; 0 where the flag was not given.
+type rate float64
+
+// UnmarshalText reads the number.
+func (r *rate) UnmarshalText(text []byte) error {
+	x, err := strconv.ParseFloat(string(text), 64)
+	if err != nil || !(x > 0) || math.IsInf(x, 1) {
+		return fmt.Errorf("%s, want a number above 0", text)
+	}
+	*r = rate(x)
+	return nil
+}
