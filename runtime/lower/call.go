@@ -305,7 +305,8 @@ func (e *emitter) complexNumber(x *ast.CallExpr) string {
 }
 
 // appendTo emits append. The interpreter spreads a single argument that is itself a slice
-// of the right kind, so that such an argument goes into a slice of its own.
+// of the right kind, and takes a declared function for its syntax, so that such an argument
+// goes into a slice of its own.
 func (e *emitter) appendTo(x *ast.CallExpr) string {
 	t := e.typeOf(x)
 	element := t.Underlying().(*types.Slice).Elem()
@@ -332,7 +333,9 @@ func (e *emitter) appendTo(x *ast.CallExpr) string {
 				return "append(" + first + ", " + out[0] + ")"
 			}
 		default:
-			return "append(" + first + ", " + out[0] + ")"
+			if !e.u.isFunction(out[0]) {
+				return "append(" + first + ", " + out[0] + ")"
+			}
 		}
 	}
 	// It also appends several arguments one by one, and a later one may be read from the

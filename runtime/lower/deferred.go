@@ -106,12 +106,9 @@ func (p *postponement) target(fun ast.Expr, signature *types.Signature, list str
 		if to, g := e.named(f); g != nil {
 			return to, !e.u.recovers(g)
 		}
-	case *ast.IndexExpr, *ast.IndexListExpr:
-		if _, ok := e.src.info.Types[fun].Type.(*types.Signature); ok && e.src.info.Types[fun].Value == nil && isFunctionName(fun) {
-			if to, g := e.named(fun); g != nil {
-				return to, false
-			}
-			return target{callee: e.x(fun)}, false
+	case *ast.IndexExpr, *ast.IndexListExpr: // an instance, or an element, which is read now
+		if to, g := e.named(fun); g != nil {
+			return to, false
 		}
 	case *ast.SelectorExpr:
 		s := e.src.info.Selections[f]
@@ -180,18 +177,6 @@ func (e *emitter) reachesRecover(body *ast.BlockStmt) bool {
 		return !found
 	})
 	return found
-}
-
-func isFunctionName(x ast.Expr) bool {
-	switch x := x.(type) {
-	case *ast.IndexExpr:
-		_, ok := x.X.(*ast.Ident)
-		return ok
-	case *ast.IndexListExpr:
-		_, ok := x.X.(*ast.Ident)
-		return ok
-	}
-	return false
 }
 
 // method keeps the receiver: a copy of it, or its address.

@@ -32,6 +32,7 @@ type emitter struct {
 	callingLoops int                      // loops around whose headers call something, while code is emitted that asks
 	steadyLine   int                      // line of all that may panic in the loops around, 0 if there are several
 
+	jumps   bool     // the function has goto statements, which may make loops
 	polled  bool     // the statement being emitted has polled before it stores what took long
 	holding *holding // the statement being emitted, nil outside of statements
 

@@ -158,7 +158,12 @@ func (e *emitter) unknownCallee(x *ast.CallExpr) bool {
 		_, known := e.objectOf(f).(*types.Func)
 		return !known
 	case *ast.IndexExpr:
-		return !isFunctionName(f)
+		id, name := f.X.(*ast.Ident) // an instance, or an element that holds a function
+		if !name {
+			return true
+		}
+		_, known := e.objectOf(id).(*types.Func)
+		return !known
 	case *ast.SelectorExpr:
 		s := e.src.info.Selections[f]
 		if s == nil {

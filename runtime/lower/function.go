@@ -208,15 +208,15 @@ func (e *emitter) findShared(root ast.Node) {
 	if e.asks() {
 		e.shareAll(root)
 	}
-	hasGoto := false
+	e.jumps = false
 	ast.Inspect(root, func(n ast.Node) bool {
 		if b, ok := n.(*ast.BranchStmt); ok && b.Tok == token.GOTO {
-			hasGoto = true
+			e.jumps = true
 		}
 		return true
 	})
 	w := &sharedWalk{e: e, inLoop: map[*types.Var]*ast.FuncLit{}}
-	if hasGoto {
+	if e.jumps {
 		w.loops++
 	}
 	w.walk(root)

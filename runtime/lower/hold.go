@@ -110,7 +110,7 @@ func (e *emitter) factory(captured []*types.Var, x *ast.FuncLit, known []string,
 // literal, and the interpreter puts the one before back there whenever one of them returns: on another goroutine
 // that may be between the making of a closure and its use.
 func (e *emitter) apart(literal, typ string) string {
-	if e.fn.loops == 0 {
+	if e.fn.loops == 0 && !e.jumps {
 		return literal
 	}
 	return fmt.Sprintf("func() %s { return %s }()", typ, literal)

@@ -243,5 +243,6 @@ func (e *emitter) methodExpression(x *ast.SelectorExpr) string {
 	whole := e.typeOf(x).(*types.Signature)
 	signature := plain(e.typ(f.Type()).(*types.Signature))
 	to := e.methodOf("r", recv, f, s.index)
-	return strings.TrimSpace(e.u.forward("func", "r "+e.spell(whole.Params().At(0).Type()), signature, to, ""))
+	literal := strings.TrimSpace(e.u.forward("func", "r "+e.spell(whole.Params().At(0).Type()), signature, to, ""))
+	return e.apart(literal, e.spell(whole))
 }

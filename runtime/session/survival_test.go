@@ -34,6 +34,7 @@ var killers = []killer{
 	{"fatal", `log.Fatal("that was it")`, "exit status 1", ""},
 	{"goexit", "fmt.Println(\"done\")\nruntime.Goexit()", "", "done"},
 	{"recursion", "func down(n int) int { return down(n+1) + 1 }\ndown(0)", "stack overflow", ""},
+	{"recursion by an element", "var calls [1]func(int) int\nfunc next(n int) int { return calls[0](n+1) + 1 }\ncalls[0] = next\nnext(0)", "stack overflow", ""},
 	{"shared map", `counts := map[int]int{}
 var writers sync.WaitGroup
 for g := 0; g < 4; g++ {
