@@ -18,7 +18,7 @@ const glance = 50 * time.Millisecond
 func (t *training) reside() (device.Residence, error) {
 	trainer, able := t.ops.(device.Trainer)
 	work, side, ok := t.adapter.learner.Work()
-	if !able || !ok || t.options.MaskSameImage {
+	if !able || !ok {
 		return nil, nil
 	}
 	set := t.gatherer.set
@@ -32,6 +32,9 @@ func (t *training) reside() (device.Residence, error) {
 		work.Adapted, work.Anchors, work.AdaptedOf, work.AnchorOf = work.Anchors, work.Adapted, work.AnchorOf, work.AdaptedOf
 	}
 	work.Stretch, work.AnchorStretch = t.adapter.stretch[side], t.adapter.stretch[1-side]
+	if t.options.MaskSameImage {
+		work.Groups = set.CaptionImages
+	}
 	residence, err := trainer.Train(work)
 	switch {
 	case err == nil:
@@ -104,7 +107,7 @@ func (t *training) plan(window int) []device.PlannedStep {
 			break
 		}
 		rate := t.rate(step)
-		plan = append(plan, device.PlannedStep{From: from, Rows: rows, Rate: rate, Adam: device.NewAdamStep(rate, step+1)})
+		plan = append(plan, device.PlannedStep{From: from, Rows: rows, Epoch: step/t.perEpoch + 1, Rate: rate, Adam: device.NewAdamStep(rate, step+1)})
 	}
 	return plan
 }

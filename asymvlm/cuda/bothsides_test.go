@@ -3,6 +3,7 @@ package cuda_test
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"gosphere/asymvlm/cuda"
@@ -16,6 +17,7 @@ var bothSides = []nn.Architecture{
 	{Objective: nn.MatchingProbability, Optimizer: nn.AdamW}, {Objective: nn.ProbabilisticPairs, Optimizer: nn.AdamW},
 	{Objective: nn.ProbabilisticPairsExact}, {Objective: nn.MutualLikelihood}, {Objective: nn.Reconstruction, Optimizer: nn.AdamW},
 	{Objective: nn.ReconstructionExact, Optimizer: nn.AdamW}, {Objective: nn.EvidentialITC, Optimizer: nn.AdamW},
+	{Objective: nn.Evidential, Optimizer: nn.AdamW}, {Objective: nn.Ensemble, Optimizer: nn.AdamW},
 }
 
 func ofBoth(a nn.Architecture) game {
@@ -76,7 +78,7 @@ func TestNaNOnEitherSideIsToldAndNothingIsUpdated(t *testing.T) {
 func lastBias(l *nn.Learner, side string) int {
 	at, found := 0, -1
 	for _, p := range l.Parameters() {
-		if len(p.Shape) == 1 && len(p.Name) > len(side) && p.Name[:len(side)] == side {
+		if len(p.Shape) == 1 && strings.Contains(p.Name, side+".") {
 			found = at
 		}
 		at += len(p.Values)
@@ -116,7 +118,7 @@ func TestStepsOfBothSidesAreTheSameBitsInWindowsOfAnySize(t *testing.T) {
 func TestWorkOfUnknownKindsIsLeftToTheOperations(t *testing.T) {
 	for _, change := range []func(w *device.Work){
 		func(w *device.Work) { w.Objective = "" }, func(w *device.Work) { w.Objective = nn.ProbabilisticPairsFull },
-		func(w *device.Work) { w.Objective = nn.Evidential }, func(w *device.Work) { w.Optimizer = "adamp" },
+		func(w *device.Work) { w.Objective = nn.Laplace }, func(w *device.Work) { w.Optimizer = "adamp" },
 		func(w *device.Work) { w.Objective, w.Likelihood = nn.Contrastive, "vmf-exact" },
 	} {
 		g := ofBoth(bothSides[0])

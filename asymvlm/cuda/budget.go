@@ -133,11 +133,16 @@ var kernelCosts = map[string]func(argument func(int) float64, grid Size) (words,
 		}
 		return 2*values + 3*float64(g.X), 3 * values
 	},
-	"sums_linear":     sumsCost(6),
-	"sums_power":      sumsCost(9),
-	"merge":           func(a func(int) float64, _ Size) (float64, float64) { return (2*a(3) + 1) * a(4), 4 * a(3) * a(4) },
-	"gradient_linear": gradientCost(10, 1),
-	"gradient_power":  gradientCost(20, 2),
+	"gather_groups":          func(a func(int) float64, _ Size) (float64, float64) { return 3 * a(5), a(5) },
+	"sums_linear":            sumsCost(6),
+	"sums_power":             sumsCost(9),
+	"sums_linear_masked":     masked(sumsCost(7), 8),
+	"sums_power_masked":      masked(sumsCost(10), 8),
+	"gradient_linear_masked": masked(gradientCost(11, 1), 10),
+	"gradient_power_masked":  masked(gradientCost(21, 2), 10),
+	"merge":                  func(a func(int) float64, _ Size) (float64, float64) { return (2*a(3) + 1) * a(4), 4 * a(3) * a(4) },
+	"gradient_linear":        gradientCost(10, 1),
+	"gradient_power":         gradientCost(20, 2),
 	"along": func(a func(int) float64, _ Size) (float64, float64) {
 		return (1+a(6))*a(4)*a(5) + 2*a(5), (1 + a(6)) * a(4) * a(5)
 	},
@@ -163,10 +168,8 @@ var kernelCosts = map[string]func(argument func(int) float64, grid Size) (words,
 		}
 		return 3*values + 2*rows, 8 * values
 	},
-	"sigmoid_pairs": func(a func(int) float64, g Size) (float64, float64) {
-		batch := a(8)
-		return batch*batch + batch*float64(g.X+g.Y) + 2*batch + 2*float64(g.X*g.Y), 17 * batch * batch
-	},
+	"sigmoid_pairs":        sigmoidCost(17),
+	"sigmoid_pairs_masked": masked(sigmoidCost(18), 8),
 	"bottleneck": func(a func(int) float64, g Size) (float64, float64) {
 		return float64(g.X) * a(3), float64(g.X) * a(3)
 	},
@@ -205,6 +208,18 @@ var kernelCosts = map[string]func(argument func(int) float64, grid Size) (words,
 		values := float64(g.X) * a(5)
 		return 3*values + 2*float64(g.X), 7 * values
 	},
+	"evidence": func(a func(int) float64, _ Size) (float64, float64) { // of double numbers: an exponential and log Γ, ψ and ψ′ of each
+		batch := a(5)
+		return 2*batch*batch + 12*batch, 2 * 100 * batch * batch
+	},
+	"evidence_gradient": func(a func(int) float64, g Size) (float64, float64) {
+		batch := a(7)
+		return 2*batch*batch + 12*batch + batch + float64(g.X*g.Y), 110 * batch * batch
+	},
+	"report_members": func(a func(int) float64, _ Size) (float64, float64) {
+		values := a(9) * (3*a(7) + a(8) + 1)
+		return values, values
+	},
 	"rectify_gradient": func(a func(int) float64, g Size) (float64, float64) {
 		values := a(3) * a(4)
 		if a(2) == 0 {
@@ -223,6 +238,22 @@ func sumsCost(each float64) func(a func(int) float64, g Size) (float64, float64)
 	return func(a func(int) float64, g Size) (float64, float64) {
 		batch := a(8)
 		return batch*batch + 2*batch*float64(g.X+g.Y) + 2*batch, each * batch * batch
+	}
+}
+
+// sigmoidCost is that of the loss of every pair by itself.
+func sigmoidCost(each float64) func(a func(int) float64, g Size) (float64, float64) {
+	return func(a func(int) float64, g Size) (float64, float64) {
+		batch := a(8)
+		return batch*batch + batch*float64(g.X+g.Y) + 2*batch + 2*float64(g.X*g.Y), each * batch * batch
+	}
+}
+
+// masked is a cost with the groups of a batch, whose size is an argument, for rows and for columns.
+func masked(cost func(func(int) float64, Size) (float64, float64), batch int) func(func(int) float64, Size) (float64, float64) {
+	return func(a func(int) float64, g Size) (float64, float64) {
+		words, operations := cost(a, g)
+		return words + 2*a(batch), operations
 	}
 }
 
@@ -259,7 +290,7 @@ func (d *Device) Times(work device.Work, replays int) ([]float64, error) {
 	if err := t.Order(order); err != nil {
 		return nil, err
 	}
-	if _, err := t.Steps(context.Background(), []device.PlannedStep{{Rows: work.Batch, Adam: device.NewAdamStep(device.Rate{}, 1)}}); err != nil { // so that all buffers hold numbers
+	if _, err := t.Steps(context.Background(), []device.PlannedStep{{Rows: work.Batch, Epoch: 1, Adam: device.NewAdamStep(device.Rate{}, 1)}}); err != nil { // so that all buffers hold numbers
 		return nil, err
 	}
 	l := &listing{Driver: d.driver}

@@ -14,6 +14,8 @@ type contrast struct {
 	losses, dots           Address // of rows, and of tiles
 }
 
+func (c *contrast) masks() {}
+
 func (c *contrast) take(take taker) {
 	batch := c.training.work.Batch
 	grid := grid(batch)
@@ -40,11 +42,11 @@ type logit struct {
 func (c *contrast) differentiate(s *script, rows int, l logit) {
 	over, each := grid(rows), Size{tileColumns, 1}
 	merge, merger := merging(rows)
-	s.run("sums_"+l.kind, over, each, c.rowMost, c.rowSums, c.columnMost, c.columnSums, c.pairs, l.kappas, l.logs, l.temperature, rows)
+	s.pairs(c.training, "sums_"+l.kind, over, each, c.rowMost, c.rowSums, c.columnMost, c.columnSums, c.pairs, l.kappas, l.logs, l.temperature, rows)
 	s.run("merge", merge, merger, c.ofRows, c.rowMost, c.rowSums, over.X, rows)
 	s.run("merge", merge, merger, c.ofColumns, c.columnMost, c.columnSums, over.Y, rows)
 	// The parts of the columns are merged; their memory has the sums of the gradient's columns from here on.
-	s.run("gradient_"+l.kind, over, each, c.pairs, c.columnMost, c.columnSums, c.losses, c.dots, c.ofRows, c.ofColumns,
+	s.pairs(c.training, "gradient_"+l.kind, over, each, c.pairs, c.columnMost, c.columnSums, c.losses, c.dots, c.ofRows, c.ofColumns,
 		l.kappas, l.logs, l.temperature, rows)
 }
 
@@ -82,6 +84,7 @@ func (c *contrastive) differentiate(s *script, rows int) {
 	t, columns := c.training, c.training.columns()
 	s.rows("gather", rows, c.input, c.anchors, t.adaptedSet, t.anchorSet, t.adaptedOf, t.anchorOf, t.order, t.plans, t.control,
 		columns, t.work.Stretch)
+	t.gatherGroups(s, rows)
 	c.network.forward(s, rows, c.input)
 	c.loss(s, rows)
 	c.network.backward(s, pass{rows: rows, input: c.input, dOutput: c.dOutput})

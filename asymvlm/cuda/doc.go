@@ -1,7 +1,8 @@
 // Package cuda trains on an NVIDIA card: products of matrices by cuBLAS, and whole steps that stay on the card.
 //
-// Read step.go first, then network.go and a method: contrastive.go (AsymVLM), variances.go (PCME++, ProLIP, PFE) or heads.go
-// (ProbVLM, ELIP's adapters). The folder kernels has the kernels, and in kernels.ptx what the driver loads.
+// Read step.go first, then network.go and a method: contrastive.go (AsymVLM), variances.go (PCME++, ProLIP, PFE), heads.go
+// (ProbVLM) or elip.go (ELIP, with and without evidence, and its ensemble). Captions of the same image are masked by kernels of
+// their own, in kernels/masks.cu. The folder kernels has the kernels, and in kernels.ptx what the driver loads.
 //
 // Everything here talks to the small interface [Driver]: package card implements it with gorgonia.org/cu in builds with the tag
 // gpu, package emulate with an interpreter of PTX, so that kernels, grids and the order of work are tested on machines without

@@ -14,7 +14,11 @@ var (
 	pairsSource string
 	//go:embed kernels/heads.cu
 	headsSource string
+	//go:embed kernels/masks.cu
+	masksSource string
+	//go:embed kernels/evidence.cu
+	evidenceSource string
 )
 
-// Source is the kernels in CUDA C++: the three files one after the other.
-var Source = stepSource + pairsSource + headsSource
+// Source is the kernels in CUDA C++: the files of make.py one after the other.
+var Source = stepSource + pairsSource + headsSource + masksSource + evidenceSource

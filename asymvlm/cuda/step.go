@@ -17,6 +17,9 @@ type method interface {
 	differentiate(s *script, rows int)
 }
 
+// A masker is a method with wrong pairs, which groups can hide.
+type masker interface{ masks() }
+
 // A taker asks for memory of so many words.
 type taker func(into *Address, words int)
 
@@ -47,7 +50,11 @@ func methodOf(work device.Work) method {
 	case "reconstruction-exact":
 		return &reconstruction{exact: 1}
 	case "evidential-itc":
-		return &adapters{}
+		return &elip{members: make([]adapters, 1)}
+	case "evidential":
+		return &evidential{elip: elip{members: make([]adapters, 1)}}
+	case "ensemble":
+		return &elip{members: make([]adapters, ensembleSize)}
 	}
 	return nil
 }
@@ -84,6 +91,21 @@ func (s *script) run(kernel string, grid, block Size, arguments ...any) {
 		}
 	}
 	s.err = s.driver.Launch(l)
+}
+
+// pairs starts a kernel that looks at pairs, and where some are hidden its twin, which is also given the groups.
+func (s *script) pairs(t *training, kernel string, grid, block Size, arguments ...any) {
+	if t.groups != 0 {
+		kernel, arguments = kernel+"_masked", append(arguments, t.groups)
+	}
+	s.run(kernel, grid, block, arguments...)
+}
+
+// gatherGroups puts the groups of a batch into their place where there are any.
+func (t *training) gatherGroups(s *script, rows int) {
+	if t.groups != 0 {
+		s.run("gather_groups", Size{tiles(rows, rowThreads), 1}, Size{rowThreads, 1}, t.groups, t.groupOf, t.order, t.plans, t.control, rows)
+	}
 }
 
 // rows starts a kernel with a block for each row.

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/evidence"
 )
 
 // Sizes of the kernels; step.cu has the same.
@@ -30,6 +31,7 @@ type training struct {
 	memory                                            []Address // of the optimiser
 	adaptedSet, anchorSet, adaptedOf, anchorOf, order Address
 	plans, seen, control                              Address
+	groupOf, groups                                   Address // of all pairs and of the batch; 0 where nothing is hidden
 	parts                                             Address // of the gradient of a bias
 	allocated                                         []Address
 	count                                             int // of the parameters
@@ -71,7 +73,12 @@ func lay(driver Driver, work device.Work) (*training, error) {
 
 // check tells what is wrong with a work.
 func check(work device.Work) error {
+	_, masked := methodOf(work).(masker)
 	switch memories := map[string]int{"sgd": 1, "adamw": 2}[work.Optimizer]; {
+	case work.Groups != nil && !masked:
+		return fmt.Errorf("cuda: objective %q has no wrong pairs that could be hidden; leave the groups out", work.Objective)
+	case work.Groups != nil && len(work.Groups) != len(work.AdaptedOf):
+		return fmt.Errorf("cuda: groups of %d pairs, want those of all %d", len(work.Groups), len(work.AdaptedOf))
 	case len(work.Widths) < 2:
 		return fmt.Errorf("cuda: a network of widths %v has no layer", work.Widths)
 	case len(work.AdaptedOf) != len(work.AnchorOf) || len(work.AdaptedOf) > math.MaxInt32:
@@ -107,6 +114,10 @@ func (t *training) allocate() error {
 	take(&t.seen, seenWords*device.Window)
 	take(&t.control, 2)
 	take(&t.parts, tiles(w.Batch, tileRows)*t.widest)
+	if w.Groups != nil {
+		take(&t.groupOf, len(w.Groups))
+		take(&t.groups, w.Batch)
+	}
 	t.method.take(take)
 	if failed != nil {
 		return fmt.Errorf("cuda: the training wants %.2f GB of %s, %.2f of them for the embeddings; a smaller batch or the device %s helps: %w",
@@ -133,9 +144,12 @@ func (t *training) fill() error {
 	for i, vector := range w.Memory {
 		err = errors.Join(err, d.Write(t.memory[i], vector))
 	}
+	if w.Groups != nil {
+		err = errors.Join(err, t.writeIndices(t.groupOf, w.Groups, math.MaxInt32))
+	}
 	// The host's copies are not wanted any more.
 	t.work.Adapted.Values, t.work.Anchors.Values, t.work.AdaptedOf, t.work.AnchorOf = nil, nil, nil, nil
-	t.work.Parameters, t.work.Memory = nil, nil
+	t.work.Parameters, t.work.Memory, t.work.Groups = nil, nil, nil
 	return err
 }
 
@@ -160,6 +174,9 @@ func (t *training) Steps(ctx context.Context, steps []device.PlannedStep) ([]dev
 		return nil, fmt.Errorf("cuda: %d steps at once, want at most %d", len(steps), device.Window)
 	}
 	rows := steps[0].Rows
+	if err := t.checkEpochs(steps); err != nil {
+		return nil, err
+	}
 	graph, err := t.graph(rows)
 	if err != nil {
 		return nil, err
@@ -170,7 +187,7 @@ func (t *training) Steps(ctx context.Context, steps []device.PlannedStep) ([]dev
 		for _, factor := range []float64{s.Rate.Rate, s.Rate.Momentum, s.Rate.WeightDecay, s.Adam.Keep, s.Adam.Size, s.Adam.Correction} {
 			words = append(words, math.Float32bits(float32(factor)))
 		}
-		words = append(words, 0)
+		words = append(words, math.Float32bits(float32(evidence.KLWeight(s.Epoch))))
 	}
 	if err := errors.Join(t.driver.WriteWords(t.plans, words), t.driver.WriteWords(t.control, []uint32{0, 0})); err != nil {
 		return nil, err
@@ -182,6 +199,19 @@ func (t *training) Steps(ctx context.Context, steps []device.PlannedStep) ([]dev
 		}
 	}
 	return t.read(begun)
+}
+
+// checkEpochs reports a step whose epoch is not told where the loss depends on it.
+func (t *training) checkEpochs(steps []device.PlannedStep) error {
+	if t.work.Objective != "evidential" {
+		return nil
+	}
+	for i, s := range steps {
+		if s.Epoch < 1 {
+			return fmt.Errorf("cuda: step %d of %d is of epoch %d; the weight of ELIP's divergence follows from the epoch, counted from 1", i, len(steps), s.Epoch)
+		}
+	}
+	return nil
 }
 
 // read returns what steps saw, up to one that saw something that is not finite.

@@ -24,6 +24,7 @@ func (b *sides) gather(s *script, rows int) {
 	t := b.training
 	s.run("gather_both", Size{rows, 2}, Size{rowThreads, 1}, b.inputs[texts], b.inputs[images], t.adaptedSet, t.anchorSet, t.adaptedOf,
 		t.anchorOf, t.order, t.plans, t.control, t.columns(), t.work.Stretch, t.work.AnchorStretch, b.unit)
+	t.gatherGroups(s, rows)
 }
 
 // spreads are methods whose means are the embeddings and whose networks, one on each side, learn variances.
@@ -83,6 +84,8 @@ type pairwise struct {
 // bottleneckWeight is that of the information bottleneck in AsymVLM's program.
 const bottleneckWeight = 1e-5
 
+func (p *pairwise) masks() {}
+
 func (p *pairwise) lay(t *training) {
 	p.spreads.lay(t)
 	p.unit = 1
@@ -124,7 +127,7 @@ func (p *pairwise) loss(s *script, rows int) {
 		s.rows("variances_of", rows, p.dOutputs[side], p.traces.at(side*rows), terms.of(side*rows), n.output(), p.inputs[side], columns, p.share)
 	}
 	s.multiply(Product{Dst: p.pairs, A: p.inputs[images], B: p.inputs[texts], Rows: rows, Inner: columns, Columns: rows, RightTransposed: true})
-	s.run("sigmoid_pairs", over, Size{tileColumns, 1}, p.rowSums, p.columnSums, p.losses, p.dots, p.pairs, p.traces.at(images*rows),
+	s.pairs(t, "sigmoid_pairs", over, Size{tileColumns, 1}, p.rowSums, p.columnSums, p.losses, p.dots, p.pairs, p.traces.at(images*rows),
 		p.traces, numbers, rows, weight)
 	merge, merger := merging(rows)
 	s.run("add_parts", merge, merger, p.sums, p.columnSums, over.Y, rows)
@@ -159,7 +162,9 @@ func (m *matched) differentiate(s *script, rows int) {
 	m.backward(s, rows)
 }
 
-var _ = [...]method{&contrastive{}, &pairwise{}, &matched{}, &reconstruction{}, &adapters{}}
+// All methods, and those whose wrong pairs groups can hide.
+var _ = [...]method{&contrastive{}, &pairwise{}, &matched{}, &reconstruction{}, &elip{}, &evidential{}}
+var _ = [...]masker{&contrastive{}, &pairwise{}, &elip{}}
 
 // columns is the width of the embeddings.
 func (t *training) columns() int { return t.work.Widths[0] }

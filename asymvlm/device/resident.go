@@ -30,6 +30,9 @@ type Work struct {
 	Adapted, Anchors       Matrix[float32]
 	AdaptedOf, AnchorOf    []int
 	Stretch, AnchorStretch float32
+	// Groups has a number from 0 for every pair; pairs of one group are neither right nor wrong for each other. Nil leaves
+	// nothing out. Objectives without wrong pairs take none.
+	Groups Groups
 }
 
 // A Residence is a training under way on a device.
@@ -49,9 +52,11 @@ type Residence interface {
 // Window is the largest number of steps that a Residence does without a look from outside.
 const Window = 32
 
-// A PlannedStep takes Rows pairs of the order from number From on. Adam counts for that optimiser, Rate for the other.
+// A PlannedStep takes Rows pairs of the order from number From on. Adam counts for that optimiser, Rate for the other. Epoch,
+// from 1, is that of the step; only ELIP's evidential loss depends on it, and refuses a step without.
 type PlannedStep struct {
 	From, Rows int
+	Epoch      int
 	Rate       Rate
 	Adam       AdamStep
 }

@@ -41,7 +41,10 @@ func (l *learner[F]) workOf() (work device.Work, side Side, ok bool) {
 		return work, Texts, o.custom == nil
 	case *bottleneck[F]:
 		work.Widths = []int{d, d / 2, d}
-		return work, Texts, o.custom == nil && !o.evidential
+		return work, Texts, o.custom == nil
+	case *ensemble[F]:
+		work.Widths = []int{d, d / 2, d}
+		return work, Texts, o.members[0].custom == nil
 	}
 	return work, Texts, false
 }
@@ -59,7 +62,7 @@ func (l *learner[F]) Seen(s device.SeenStep) (StepResult, error) {
 	case *reconstruction[F]:
 		result.MeanConcentration = 1 / s.Concentration
 		return result, firstNotFinite(loss, NotFiniteError{"an output", s.Slope}, gradient, NotFiniteError{"the mean variance", s.Concentration})
-	case *bottleneck[F]:
+	case *bottleneck[F], *ensemble[F]:
 		return result, firstNotFinite(NotFiniteError{"iota", s.Temperature}, loss, NotFiniteError{"the gradient of iota", s.Slope}, gradient)
 	}
 	return result, firstNotFinite(NotFiniteError{"the temperature", s.Temperature},

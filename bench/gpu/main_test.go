@@ -59,8 +59,8 @@ func TestAllMeasurementsArePrinted(t *testing.T) {
 		}
 	}
 	for _, s := range subjects {
-		if !strings.Contains(w.String(), "| part of "+s.method+", ") {
-			t.Errorf("no parts of %s", s.method)
+		if !strings.Contains(w.String(), "| part of "+s.name()+", ") {
+			t.Errorf("no parts of %s", s.name())
 		}
 	}
 }
@@ -121,7 +121,7 @@ func TestWhatThereIsNoTimeForIsLeftOutAndSaid(t *testing.T) {
 	}
 	for _, s := range subjects {
 		for _, what := range []string{"the losses of ", "the parts of ", "S and R² of "} {
-			if want := fmt.Sprintf("**Left out for want of time: %s%s.**", what, s.method); !strings.Contains(w.String(), want) {
+			if want := fmt.Sprintf("**Left out for want of time: %s%s.**", what, s.name()); !strings.Contains(w.String(), want) {
 				t.Errorf("no %s", want)
 			}
 		}
@@ -140,8 +140,8 @@ func TestLossesOfBothSidesAreCompared(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, s := range subjects {
-		if found := regexp.MustCompile(`\| ` + s.method + ` \| [\d.e-]+ \| [-\d.]+ \|`); !found.MatchString(w.String()) {
-			t.Errorf("no losses of %s in %s", s.method, w.String())
+		if found := regexp.MustCompile(`\| ` + s.name() + ` \| [\d.e-]+ \| [-\d.]+ \|`); !found.MatchString(w.String()) {
+			t.Errorf("no losses of %s in %s", s.name(), w.String())
 		}
 	}
 }

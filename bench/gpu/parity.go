@@ -17,11 +17,11 @@ func (p plan) compareAllLosses(w io.Writer, sides [2]device.Device) error {
 	fmt.Fprintf(w, "\n| method | largest distance of losses over %d steps of %d pairs | the last loss |\n|---|---|---|\n", p.paritySteps, p.parityBatch)
 	data := problem(p.paritySteps*p.parityBatch, (p.paritySteps*p.parityBatch+4)/5, p.columns)
 	for _, s := range subjects {
-		if p.late(w, "the losses of "+s.method) {
+		if p.late(w, "the losses of "+s.name()) {
 			continue
 		}
 		if err := p.compareLosses(w, sides, s, data); err != nil {
-			return fmt.Errorf("%s: %w", s.method, err)
+			return fmt.Errorf("%s: %w", s.name(), err)
 		}
 	}
 	return nil
@@ -50,8 +50,9 @@ func (p plan) compareLosses(w io.Writer, sides [2]device.Device, s subject, data
 	worst, last := 0.0, 0.0
 	rate := device.Rate{Rate: s.rate, Momentum: 0.9, WeightDecay: 5e-4}
 	texts, images := device.NewMatrix[float32](batch, p.columns), device.NewMatrix[float32](batch, p.columns)
+	groups := make([]int, batch)
 	for step := range p.paritySteps {
-		seen, err := residence.Steps(context.Background(), []device.PlannedStep{{From: step * batch, Rows: batch, Rate: rate,
+		seen, err := residence.Steps(context.Background(), []device.PlannedStep{{From: step * batch, Rows: batch, Epoch: 1, Rate: rate,
 			Adam: device.NewAdamStep(rate, step+1)}})
 		if err != nil {
 			return err
@@ -59,6 +60,14 @@ func (p plan) compareLosses(w io.Writer, sides [2]device.Device, s subject, data
 		for row, pair := range order[step*batch : (step+1)*batch] {
 			copy(texts.Row(row), data.Adapted.Row(pair))
 			copy(images.Row(row), data.Anchors.Row(data.AnchorOf[pair]))
+		}
+		if s.masked {
+			for row, pair := range order[step*batch : (step+1)*batch] {
+				groups[row] = data.AnchorOf[pair]
+			}
+			if err := onCPU.MaskSameImage(groups); err != nil {
+				return err
+			}
 		}
 		want, err := onCPU.Step(texts, images, rate)
 		if err != nil {
@@ -70,7 +79,7 @@ func (p plan) compareLosses(w io.Writer, sides [2]device.Device, s subject, data
 		}
 		worst, last = math.Max(worst, apart), want.Loss
 	}
-	_, err = fmt.Fprintf(w, "| %s | %.2g | %.5g |\n", s.method, worst, last)
+	_, err = fmt.Fprintf(w, "| %s | %.2g | %.5g |\n", s.name(), worst, last)
 	return err
 }
 
@@ -85,7 +94,7 @@ func (p plan) compareRetrieval(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "\n| method, %d epochs | device | text to image: R@1, S, R² | image to text: R@1, S, R² |\n|---|---|---|---|\n", p.parityEpochs)
 	for _, s := range subjects {
-		if p.late(w, "S and R² of "+s.method) {
+		if p.late(w, "S and R² of "+s.name()) {
 			continue
 		}
 		for _, name := range []string{device.NameCUDA, device.NameCPU} {
@@ -96,7 +105,7 @@ func (p plan) compareRetrieval(w io.Writer) error {
 			if err != nil {
 				return err
 			}
-			options.Epochs, options.Batch, options.Hidden = p.parityEpochs, 512, p.hidden
+			options.Epochs, options.Batch, options.Hidden, options.MaskSameImage = p.parityEpochs, 512, p.hidden, s.masked
 			trained, err := adapter.Train(context.Background(), train, options)
 			if err != nil {
 				return err
@@ -106,7 +115,7 @@ func (p plan) compareRetrieval(w io.Writer) error {
 				return err
 			}
 			t, i := report.TextToImage, report.ImageToText
-			fmt.Fprintf(w, "| %s | %s | %.4f %.3f %.3f | %.4f %.3f %.3f |\n", s.method, name, t.Recall1, t.S, t.R2, i.Recall1, i.S, i.R2)
+			fmt.Fprintf(w, "| %s | %s | %.4f %.3f %.3f | %.4f %.3f %.3f |\n", s.name(), name, t.Recall1, t.S, t.R2, i.Recall1, i.S, i.R2)
 		}
 	}
 	return device.Use(device.NameCUDA)

@@ -31,7 +31,7 @@ func (p plan) measureParts(w io.Writer, card *cuda.Device, s subject) error {
 	if os.Getenv("GOSPHERE_CUDA_PRECISION") == "tf32" {
 		speed = cuda.H200TF32
 	}
-	fmt.Fprintf(w, "\n| part of %s, batch %d, d=%d | µs | bound (%s), µs | times the bound |\n|---|---|---|---|\n", s.method, p.batch, p.columns, speed.Name)
+	fmt.Fprintf(w, "\n| part of %s, batch %d, d=%d | µs | bound (%s), µs | times the bound |\n|---|---|---|---|\n", s.name(), p.batch, p.columns, speed.Name)
 	sum, bounds := 0.0, 0.0
 	for i, c := range costs {
 		bound, _ := c.Bound(speed)
@@ -69,7 +69,7 @@ func (p plan) measureEpochs(w io.Writer, card device.Trainer) error {
 		for from := 0; from < p.pairs; {
 			var steps []device.PlannedStep
 			for rows := min(batch, p.pairs-from); len(steps) < device.Window && from < p.pairs && min(batch, p.pairs-from) == rows; from += rows {
-				steps = append(steps, device.PlannedStep{From: from, Rows: rows,
+				steps = append(steps, device.PlannedStep{From: from, Rows: rows, Epoch: epoch + 1,
 					Rate: device.Rate{Rate: schedule.Rate(done + len(steps)), Momentum: 0.9, WeightDecay: 5e-4}})
 			}
 			seen, err := residence.Steps(context.Background(), steps)

@@ -10,6 +10,8 @@
 #include "../../asymvlm/cuda/kernels/step.cu"
 #include "../../asymvlm/cuda/kernels/pairs.cu"
 #include "../../asymvlm/cuda/kernels/heads.cu"
+#include "../../asymvlm/cuda/kernels/masks.cu"
+#include "../../asymvlm/cuda/kernels/evidence.cu"
 
 #include <cstdint>
 #include <cstdlib>
@@ -43,7 +45,9 @@ std::map<std::string, Kernel> kernels = {
     KERNEL(gradient_linear), KERNEL(gradient_power), KERNEL(along), KERNEL(combine), KERNEL(report), KERNEL(rectify_gradient),
     KERNEL(add_parts), KERNEL(descend), KERNEL(adam), KERNEL(advance), KERNEL(gather_both), KERNEL(variances_of),
     KERNEL(sigmoid_pairs), KERNEL(bottleneck), KERNEL(variance_gradient), KERNEL(report_pairs), KERNEL(matched_variances),
-    KERNEL(report_rows), KERNEL(add_detour), KERNEL(generalized), KERNEL(across)};
+    KERNEL(report_rows), KERNEL(add_detour), KERNEL(generalized), KERNEL(across), KERNEL(gather_groups), KERNEL(sums_linear_masked), KERNEL(sums_power_masked),
+    KERNEL(gradient_linear_masked), KERNEL(gradient_power_masked), KERNEL(sigmoid_pairs_masked), KERNEL(evidence),
+    KERNEL(evidence_gradient), KERNEL(report_members)};
 
 using Work = std::function<void()>;
 bool capturing;

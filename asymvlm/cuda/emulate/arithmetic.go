@@ -28,6 +28,7 @@ var ofOne = map[string]func(a uint64) uint64{
 	"neg.f64":     func(a uint64) uint64 { return bits64(-f64(a)) },
 	"abs.f32":     func(a uint64) uint64 { return a &^ (1 << 31) & math.MaxUint32 },
 	"not.b32":     func(a uint64) uint64 { return low(^a) },
+	"mov.pred":    low,
 	"not.pred":    func(a uint64) uint64 { return a ^ 1 },
 	"sqrt.rn.f32": func(a uint64) uint64 { return bits32(float32(math.Sqrt(float64(f32(a))))) },
 	"sqrt.rn.f64": func(a uint64) uint64 { return bits64(math.Sqrt(f64(a))) },
@@ -51,6 +52,7 @@ var ofTwo = map[string]func(a, b uint64) uint64{
 	"xor.b32": func(a, b uint64) uint64 { return low(a ^ b) },
 	"and.b64": func(a, b uint64) uint64 { return a & b }, "or.b64": func(a, b uint64) uint64 { return a | b },
 	"and.pred": func(a, b uint64) uint64 { return a & b }, "or.pred": func(a, b uint64) uint64 { return a | b },
+	"xor.pred": func(a, b uint64) uint64 { return a ^ b },
 	// Distances of 32 or 64 and more leave nothing, as shifts do in Go.
 	"shl.b32": func(a, b uint64) uint64 { return uint64(uint32(a) << uint32(b)) },
 	"shr.u32": func(a, b uint64) uint64 { return uint64(uint32(a) >> uint32(b)) },
@@ -61,6 +63,7 @@ var ofTwo = map[string]func(a, b uint64) uint64{
 	"mul.f32":    func(a, b uint64) uint64 { return bits32(f32(a) * f32(b)) },
 	"div.rn.f32": func(a, b uint64) uint64 { return bits32(f32(a) / f32(b)) },
 	"add.f64":    func(a, b uint64) uint64 { return bits64(f64(a) + f64(b)) },
+	"add.rn.f64": func(a, b uint64) uint64 { return bits64(f64(a) + f64(b)) },
 	"sub.f64":    func(a, b uint64) uint64 { return bits64(f64(a) - f64(b)) },
 	"mul.f64":    func(a, b uint64) uint64 { return bits64(f64(a) * f64(b)) },
 	"div.rn.f64": func(a, b uint64) uint64 { return bits64(f64(a) / f64(b)) },
@@ -126,6 +129,7 @@ func rounded(value, towards float64) float32 {
 var comparisons = map[string]func(a, b uint64) (order int, ordered bool){
 	"s32": func(a, b uint64) (int, bool) { return compare(int32(a), int32(b)), true },
 	"u32": func(a, b uint64) (int, bool) { return compare(uint32(a), uint32(b)), true },
+	"b32": func(a, b uint64) (int, bool) { return compare(uint32(a), uint32(b)), true }, // which are equal or not, and have no order
 	"s64": func(a, b uint64) (int, bool) { return compare(int64(a), int64(b)), true },
 	"u64": func(a, b uint64) (int, bool) { return compare(a, b), true },
 	"f32": func(a, b uint64) (int, bool) { return compare(f32(a), f32(b)), f32(a) == f32(a) && f32(b) == f32(b) },
@@ -160,7 +164,7 @@ func comparison(operation string) (func(a, b uint64) uint64, bool) {
 		name, unordered = strings.CutSuffix(name, "u")
 	}
 	holds := relations[name]
-	if !known || holds == nil {
+	if !known || holds == nil || parts[2] == "b32" && name != "eq" && name != "ne" {
 		return nil, false
 	}
 	return func(a, b uint64) uint64 {

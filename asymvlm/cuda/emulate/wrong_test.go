@@ -20,6 +20,7 @@ func TestWhatCannotBeReadIsToldWithItsLine(t *testing.T) {
 		"setp.lt. %p1, %r1, %r2;":       "instruction setp.lt. with 3 operands is not known",
 		"setp.above.s32 %p1, %r1, %r2;": "instruction setp.above.s32 with 3 operands is not known",
 		"setp.ltu.s32 %p1, %r1, %r2;":   "instruction setp.ltu.s32 with 3 operands is not known", // numbers of integers are ordered
+		"setp.lt.b32 %p1, %r1, %r2;":    "instruction setp.lt.b32 with 3 operands is not known",  // bits have no order
 		"ld.global.u32 %r1;":            "ld.global.u32 has 1 operands",
 		"ld.global.u16 %r1, [%rd1];":    "ld.global.u16 is not known",
 		"ld.local.u32 %r1, [%rd1];":     "memory of this kind is not known",

@@ -1,4 +1,4 @@
-// The kernels of ProbVLM, whose networks go around a detour into three heads, and of ELIP's adapters, after step.cu and
+// The kernels of ProbVLM, whose networks go around a detour into three heads, and of the cosines of ELIP's adapters, after step.cu and
 // pairs.cu in the same module. Shapes are those of step.cu.
 
 // Adds a bias and what went around the network to every row: y is rows×columns. Threads along x have a column each, blocks

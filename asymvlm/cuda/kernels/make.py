@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compiles step.cu, pairs.cu and heads.cu to one kernels.ptx with NVRTC, which needs no card and no driver.
+"""Compiles the files of kernels to one kernels.ptx with NVRTC, which needs no card and no driver.
 
     python3 -m venv V && V/bin/pip install -r requirements.txt && V/bin/python make.py
 
@@ -13,7 +13,7 @@ import os
 import sys
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-FILES = ["step.cu", "pairs.cu", "heads.cu"]
+FILES = ["step.cu", "pairs.cu", "heads.cu", "masks.cu", "evidence.cu"]
 OPTIONS = [b"--gpu-architecture=compute_75", b"--std=c++14"]
 
 

@@ -59,9 +59,10 @@ static __device__ Logit logit_of(const float* numbers) {
 // The loss of every pair by itself, log(1+exp(±h)), plus on the diagonal turned to minus, with its gradient: nothing of it
 // is written but the sums of the gradient over the rows and the columns of a tile, and the sums of the loss and of the
 // gradient times the cosine over a tile. A block of 128 threads is a tile, a thread a column.
-extern "C" __global__ void sigmoid_pairs(float* row_sums, float* column_sums, float* losses, float* dots, const float* cosines,
-                                         const float* of_rows, const float* of_columns, const float* numbers, int batch,
-                                         float weight) {
+template <bool masked>
+static __device__ void pair_losses(float* row_sums, float* column_sums, float* losses, float* dots, const float* cosines,
+                                   const float* of_rows, const float* of_columns, const float* numbers, const int* groups,
+                                   int batch, float weight) {
     __shared__ float tile[TILE_ROWS][TILE_COLUMNS];
     int first_row = blockIdx.y * TILE_ROWS, first = blockIdx.x * TILE_COLUMNS, column = first + threadIdx.x;
     int rows = min(TILE_ROWS, batch - first_row), columns = min(TILE_COLUMNS, batch - first);
@@ -69,8 +70,13 @@ extern "C" __global__ void sigmoid_pairs(float* row_sums, float* column_sums, fl
     float loss = 0, dot = 0, sum = 0;
     if (column < batch) {
         float of_column = f.traces * of_columns[column];
+        int group = masked ? groups[column] : 0;
         for (int i = 0; i < rows; i++) {
             int row = first_row + i;
+            if (hidden<masked>(groups, row, column, group)) {
+                tile[i][threadIdx.x] = 0;
+                continue;
+            }
             float c = cosines[(long long)row * batch + column];
             float h = fmaf(f.cosine, c, fmaf(f.traces, of_rows[row], f.constant)) + of_column;
             if (row == column) h = -h;
@@ -96,6 +102,12 @@ extern "C" __global__ void sigmoid_pairs(float* row_sums, float* column_sums, fl
     if (threadIdx.x != 0) return;
     losses[blockIdx.y * gridDim.x + blockIdx.x] = loss;
     dots[blockIdx.y * gridDim.x + blockIdx.x] = dot;
+}
+
+extern "C" __global__ void sigmoid_pairs(float* row_sums, float* column_sums, float* losses, float* dots, const float* cosines,
+                                         const float* of_rows, const float* of_columns, const float* numbers, int batch,
+                                         float weight) {
+    pair_losses<false>(row_sums, column_sums, losses, dots, cosines, of_rows, of_columns, numbers, nullptr, batch, weight);
 }
 
 // Ends the information bottleneck of a side, a block for each: what it adds to the loss, and the weight of its gradient.

@@ -1,5 +1,5 @@
 // The kernels of a training step of AsymVLM on an NVIDIA card, all but the matrix products, and what all methods share:
-// layers, sums and optimisers. pairs.cu and heads.cu have what the others need besides.
+// layers, sums and optimisers. The other files have what the others need besides.
 //
 // Shapes: B pairs of a batch, D columns of an embedding, H columns of a layer. Matrices are row by row. Rows of a matrix
 // of pairs are the anchors s (images in AsymVLM), columns the adapted side r (texts); the true pairs are on its diagonal.
@@ -7,7 +7,7 @@
 // Every sum has one order, whatever runs first: within a thread, then within a block by halves, then over the blocks in
 // their order. Nothing is added by atomic operations, so a seed gives the same bits on the same card.
 //
-// make.py turns the three files into one module, kernels.ptx. The Go files of this package start all kernels and have their
+// make.py turns the files into one module, kernels.ptx. The Go files of this package start all kernels and have their
 // grids: network.go and step.go those of all methods, contrastive.go, variances.go and heads.go their own.
 
 #define TILE_ROWS 32      // of the matrix of pairs and of sums over rows
@@ -22,7 +22,7 @@ struct Plan {
     int from;  // the first pair of the batch within the order
     float rate, momentum, decay;        // of gradient descent
     float keep, size, correction;       // of AdamW
-    int unused;
+    float divergence;                   // the weight of ELIP's
 };
 
 // What a step saw, for the host.
@@ -166,24 +166,39 @@ static __device__ float likelihood_of(float product, float kappa, float log_of) 
     return power ? kappa * log1pf(raised(product)) + log_of : product + log_of;
 }
 
+// Whether a row is neither right nor wrong for a column: another pair of its group. Kernels that mask nothing read no groups.
+template <bool masked>
+static __device__ bool hidden(const int* groups, int row, int column, int group) {
+    return masked && (row != column) & (groups[row] == group);  // without a branch
+}
+
+// The exponential of a logit relative to the largest one, 0 for a hidden one, which counts as minus infinity.
+template <bool masked>
+static __device__ float share_of(float logit, float most) {
+    return masked && logit == -INFINITE ? 0.0f : expf(logit - most);
+}
+
 // The largest logit and the sum of exponentials relative to it, of the rows and of the columns of a tile. A block of 128
-// threads is a tile; parts are those of a row of tiles for the columns and the other way round, one after the other.
-template <bool power>
+// threads is a tile; parts are those of a row of tiles for the columns and the other way round, one after the other. What is
+// all hidden has the sum 0 and minus infinity as its largest.
+template <bool power, bool masked>
 static __device__ void sums(float* row_most, float* row_sums, float* column_most, float* column_sums, const float* pairs,
-                            const float* kappas, const float* logs, const float* temperature, int batch) {
+                            const float* kappas, const float* logs, const float* temperature, const int* groups, int batch) {
     __shared__ float tile[TILE_ROWS][TILE_COLUMNS];
     int first_row = blockIdx.y * TILE_ROWS, first = blockIdx.x * TILE_COLUMNS, column = first + threadIdx.x;
     int rows = min(TILE_ROWS, batch - first_row), columns = min(TILE_COLUMNS, batch - first);
     float tau = *temperature, most = -INFINITE, sum = 0;
     if (column < batch) {
         float kappa = power ? kappas[column] : 0, log_of = logs[column];
+        int group = masked ? groups[column] : 0;
         for (int i = 0; i < rows; i++) {
             float product = pairs[(long long)(first_row + i) * batch + column];
             float logit = tau * likelihood_of<power>(product, kappa, log_of);
+            if (hidden<masked>(groups, first_row + i, column, group)) logit = -INFINITE;
             tile[i][threadIdx.x] = logit;
             most = fmaxf(most, logit);
         }
-        for (int i = 0; i < rows; i++) sum += expf(tile[i][threadIdx.x] - most);
+        for (int i = 0; i < rows; i++) sum += share_of<masked>(tile[i][threadIdx.x], most);
         column_most[(long long)blockIdx.y * batch + column] = most;
         column_sums[(long long)blockIdx.y * batch + column] = sum;
     }
@@ -193,7 +208,7 @@ static __device__ void sums(float* row_most, float* row_sums, float* column_most
         most = -INFINITE, sum = 0;
         for (int j = lane; j < columns; j += WARP) most = fmaxf(most, tile[i][j]);
         most = most_of_warp(most);
-        for (int j = lane; j < columns; j += WARP) sum += expf(tile[i][j] - most);
+        for (int j = lane; j < columns; j += WARP) sum += share_of<masked>(tile[i][j], most);
         sum = sum_of_warp(sum);
         if (lane == 0) {
             row_most[(long long)blockIdx.x * batch + first_row + i] = most;
@@ -205,13 +220,13 @@ static __device__ void sums(float* row_most, float* row_sums, float* column_most
 extern "C" __global__ void sums_linear(float* row_most, float* row_sums, float* column_most, float* column_sums,
                                        const float* pairs, const float* kappas, const float* logs,
                                        const float* temperature, int batch) {
-    sums<false>(row_most, row_sums, column_most, column_sums, pairs, kappas, logs, temperature, batch);
+    sums<false, false>(row_most, row_sums, column_most, column_sums, pairs, kappas, logs, temperature, nullptr, batch);
 }
 
 extern "C" __global__ void sums_power(float* row_most, float* row_sums, float* column_most, float* column_sums,
                                       const float* pairs, const float* kappas, const float* logs, const float* temperature,
                                       int batch) {
-    sums<true>(row_most, row_sums, column_most, column_sums, pairs, kappas, logs, temperature, batch);
+    sums<true, false>(row_most, row_sums, column_most, column_sums, pairs, kappas, logs, temperature, nullptr, batch);
 }
 
 #define MERGERS 8  // warps of a block that merges parts, each with every eighth part
@@ -258,17 +273,22 @@ extern "C" __global__ void merge(float* logarithms, const float* most, const flo
 // products: g itself, or g/(1+c) for the power spherical density with its radial sums Σ g log(1+c) − c g/(1+c). It also
 // leaves the sums of g's columns over a tile, the losses of the rows and Σ g·ℓ of a tile. A block of 128 threads is a
 // tile, a thread a column.
-template <bool power>
+template <bool power, bool masked>
 static __device__ void gradient(float* pairs, float* column_sums, float* radial, float* losses, float* dots,
                                 const float* rows, const float* columns, const float* kappas, const float* logs,
-                                const float* temperature, int batch) {
+                                const float* temperature, const int* groups, int batch) {
     int first_row = blockIdx.y * TILE_ROWS, column = blockIdx.x * TILE_COLUMNS + threadIdx.x;
     int last_row = min(first_row + TILE_ROWS, batch);
     float tau = *temperature, weight = 0.5f / batch, dot = 0, sum = 0, radius = 0;
     if (column < batch) {
         float kappa = power ? kappas[column] : 0, log_of = logs[column], of_column = columns[column];
+        int group = masked ? groups[column] : 0;
         for (int row = first_row; row < last_row; row++) {
             long long at = (long long)row * batch + column;
+            if (hidden<masked>(groups, row, column, group)) {
+                pairs[at] = 0;
+                continue;
+            }
             float product = pairs[at], likelihood = likelihood_of<power>(product, kappa, log_of), logit = tau * likelihood;
             float g = weight * (expf(logit - rows[row]) + expf(logit - of_column));
             if (row == column) {
@@ -295,13 +315,13 @@ static __device__ void gradient(float* pairs, float* column_sums, float* radial,
 extern "C" __global__ void gradient_linear(float* pairs, float* column_sums, float* radial, float* losses, float* dots,
                                            const float* rows, const float* columns, const float* kappas, const float* logs,
                                            const float* temperature, int batch) {
-    gradient<false>(pairs, column_sums, radial, losses, dots, rows, columns, kappas, logs, temperature, batch);
+    gradient<false, false>(pairs, column_sums, radial, losses, dots, rows, columns, kappas, logs, temperature, nullptr, batch);
 }
 
 extern "C" __global__ void gradient_power(float* pairs, float* column_sums, float* radial, float* losses, float* dots,
                                           const float* rows, const float* columns, const float* kappas, const float* logs,
                                           const float* temperature, int batch) {
-    gradient<true>(pairs, column_sums, radial, losses, dots, rows, columns, kappas, logs, temperature, batch);
+    gradient<true, false>(pairs, column_sums, radial, losses, dots, rows, columns, kappas, logs, temperature, nullptr, batch);
 }
 
 // What every row of the adapted side is pulled along itself: the slope of its normaliser times the sum of its column of g,
