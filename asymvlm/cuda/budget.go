@@ -82,6 +82,11 @@ func (l *listing) Allocate(bytes int) (Address, error) {
 
 func (l *listing) Free(Address) error { return nil }
 
+// Write and Read move nothing.
+func (l *listing) Write(Address, []float32) error { return nil }
+
+func (l *listing) Read([]float32, Address) error { return nil }
+
 // Budget counts what a full step of a work has to move and to compute, part by part in their order. The work needs no data.
 func Budget(work device.Work) ([]Cost, error) {
 	l := &listing{}
@@ -95,11 +100,23 @@ func Budget(work device.Work) ([]Cost, error) {
 	if err != nil {
 		return nil, err
 	}
+	return l.costs(), nil
+}
+
+// BudgetOf counts what an operation on the card, such as drawing, has to move and to compute.
+func BudgetOf(operation func(on *Device) error) ([]Cost, error) {
+	l := &listing{}
+	err := operation(&Device{driver: l, drawnWords: mostWords})
+	return l.costs(), err
+}
+
+// costs counts what was put into the stream.
+func (l *listing) costs() []Cost {
 	costs := make([]Cost, len(l.parts))
 	for i, p := range l.parts {
 		costs[i] = p.cost()
 	}
-	return costs, nil
+	return costs
 }
 
 // cost counts a part.
@@ -230,7 +247,17 @@ var kernelCosts = map[string]func(argument func(int) float64, grid Size) (words,
 	"add_parts": func(a func(int) float64, _ Size) (float64, float64) { return (a(2) + 1) * a(3), a(2) * a(3) },
 	"descend":   func(a func(int) float64, _ Size) (float64, float64) { return 5 * a(5), 6 * a(5) },
 	"adam":      func(a func(int) float64, _ Size) (float64, float64) { return 7 * a(6), 14 * a(6) },
-	"advance":   func(func(int) float64, Size) (float64, float64) { return 2, 1 },
+	// A normal number takes some 42 operations: 20 for a quarter of a counter's rounds, the rest for half a pair of Box and Muller.
+	"mean_softmax": func(a func(int) float64, g Size) (float64, float64) {
+		values := float64(g.X) * a(5)
+		return 4 * values, 51 * values * a(6)
+	},
+	"draw_cosines": func(a func(int) float64, _ Size) (float64, float64) { return 2*a(2) + a(2)/a(3), 300 * a(2) },
+	"draw_around": func(a func(int) float64, g Size) (float64, float64) {
+		rows, values := float64(g.X), float64(g.X)*a(4)
+		return values + values/a(3) + 2*rows, 54 * values
+	},
+	"advance": func(func(int) float64, Size) (float64, float64) { return 2, 1 },
 }
 
 // sumsCost is that of the sums of exponentials, with so many operations for a pair.

@@ -37,6 +37,10 @@ func table(t *testing.T, work device.Work) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return tableOf(costs)
+}
+
+func tableOf(costs []cuda.Cost) string {
 	var b strings.Builder
 	b.WriteString("| part | MB | GFLOP | bound, float32 | bound, TF32 | by |\n|---|---|---|---|---|---|\n")
 	var bytes, operations, slow, fast float64
@@ -78,6 +82,24 @@ var budgets = []struct {
 	{"ELIP without evidence, 280 pairs, d=512", nn.Architecture{Dimension: 512, Objective: nn.EvidentialITC, Optimizer: nn.AdamW}},
 }
 
+// draws are the operations of BUDGET.md that are no steps.
+var draws = []struct {
+	name string
+	do   func(on *cuda.Device) error
+}{
+	{"Probabilities of 512 queries among 25,014 candidates, 100 draws", func(on *cuda.Device) error {
+		l := device.UncertainLogits[float32]{Means: device.NewMatrix[float32](512, 25014), Deviations: device.NewMatrix[float32](512, 25014), Scale: 100}
+		return on.MeanSoftmax(device.NewMatrix[float32](512, 25014), l, 100, device.Origin{})
+	}},
+	{"Power spherical vectors, 16 around each of 4,096 directions, d=512", func(on *cuda.Device) error {
+		means := device.NewMatrix[float32](4096, 512)
+		for i := range means.Rows {
+			means.Row(i)[0] = 1
+		}
+		return on.DrawSphere(device.NewMatrix[float32](16*4096, 512), device.PowerSpherical, means, make([]float32, 4096), device.Origin{})
+	}},
+}
+
 const budgetEnd = "<!-- end of the tables -->\n"
 
 func TestTheBudgetIsThatOfTheStep(t *testing.T) {
@@ -103,6 +125,13 @@ func TestTheBudgetIsThatOfTheStep(t *testing.T) {
 		}
 		want += "\n## " + of.name + "\n\n" + table(t, work)
 	}
+	for _, of := range draws {
+		costs, err := cuda.BudgetOf(of.do)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want += "\n## " + of.name + "\n\n" + tableOf(costs)
+	}
 	want += "\n" + budgetEnd + after
 	if *update {
 		if err := os.WriteFile("BUDGET.md", []byte(want), 0o644); err != nil {
@@ -110,6 +139,26 @@ func TestTheBudgetIsThatOfTheStep(t *testing.T) {
 		}
 	} else if string(page) != want {
 		t.Error("BUDGET.md is not the budget of the step: go test ./asymvlm/cuda -run Budget -update")
+	}
+}
+
+// Every candidate of every draw is an exponential and a normal number; the matrices move once.
+func TestTheBudgetOfDrawsCountsEveryOne(t *testing.T) {
+	costs, err := cuda.BudgetOf(draws[0].do)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const values = 512. * 25014
+	bytes, operations := 0., 0.
+	for _, c := range costs {
+		bytes, operations = bytes+c.Bytes, operations+c.Operations
+	}
+	if bytes != 16*values || operations != 51*100*values {
+		t.Errorf("%g bytes and %g operations, want %g and %g", bytes, operations, 16*values, 51*100*values)
+	}
+	// 64 M words hold 670 rows of four matrices, so the queries are one block, the vectors, 32 M words, one, too.
+	if vectors, err := cuda.BudgetOf(draws[1].do); err != nil || len(costs) != 1 || len(vectors) != 2 || !(vectors[0].Operations > 0) || !(vectors[1].Bytes > 4*16*4096*512) {
+		t.Errorf("%d and %d parts, error %v", len(costs), len(vectors), err)
 	}
 }
 

@@ -7,11 +7,14 @@ import (
 )
 
 // A Device is a card with a processor: whole trainings of the methods in methodOf stay on the card; of the operations on the
-// processor's memory it takes the large products, which are worth the way there and back, and leaves all else to the processor.
+// processor's memory it takes the large products and many draws, which are worth the way there and back, and leaves all else to
+// the processor.
 type Device struct {
 	*device.CPU
 	driver Driver
 	sides  [3]buffer // of products: the result and both factors; used by one operation at a time
+
+	leastDraws, drawnWords int // the constants but in tests
 }
 
 var _ device.Trainer = (*Device)(nil)
@@ -21,7 +24,7 @@ func New(driver Driver) (*Device, error) {
 	if err := driver.Load(Kernels); err != nil {
 		return nil, errors.Join(err, driver.Close())
 	}
-	d := &Device{CPU: device.NewCPU(0), driver: driver}
+	d := &Device{CPU: device.NewCPU(0), driver: driver, leastDraws: leastDraws, drawnWords: mostWords}
 	d.GiveProducts(driver.Name(), leastWork, d.multiply)
 	return d, nil
 }

@@ -18,7 +18,9 @@ var (
 	masksSource string
 	//go:embed kernels/evidence.cu
 	evidenceSource string
+	//go:embed kernels/sample.cu
+	sampleSource string
 )
 
 // Source is the kernels in CUDA C++: the files of make.py one after the other.
-var Source = stepSource + pairsSource + headsSource + masksSource + evidenceSource
+var Source = stepSource + pairsSource + headsSource + masksSource + evidenceSource + sampleSource

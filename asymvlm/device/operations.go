@@ -68,6 +68,7 @@ type Operations[F Float] interface {
 	Layers[F]
 	Rows[F]
 	Losses[F]
+	Samples[F]
 
 	// Dot returns Σ a[i,j]·b[i,j], summed in float64.
 	Dot(a, b Matrix[F]) float64

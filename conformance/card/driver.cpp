@@ -12,6 +12,7 @@
 #include "../../asymvlm/cuda/kernels/heads.cu"
 #include "../../asymvlm/cuda/kernels/masks.cu"
 #include "../../asymvlm/cuda/kernels/evidence.cu"
+#include "../../asymvlm/cuda/kernels/sample.cu"
 
 #include <cstdint>
 #include <cstdlib>
@@ -47,7 +48,8 @@ std::map<std::string, Kernel> kernels = {
     KERNEL(sigmoid_pairs), KERNEL(bottleneck), KERNEL(variance_gradient), KERNEL(report_pairs), KERNEL(matched_variances),
     KERNEL(report_rows), KERNEL(add_detour), KERNEL(generalized), KERNEL(across), KERNEL(gather_groups), KERNEL(sums_linear_masked), KERNEL(sums_power_masked),
     KERNEL(gradient_linear_masked), KERNEL(gradient_power_masked), KERNEL(sigmoid_pairs_masked), KERNEL(evidence),
-    KERNEL(evidence_gradient), KERNEL(report_members)};
+    KERNEL(evidence_gradient), KERNEL(report_members),
+    KERNEL(mean_softmax), KERNEL(draw_cosines), KERNEL(draw_around)};
 
 using Work = std::function<void()>;
 bool capturing;

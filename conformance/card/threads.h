@@ -34,6 +34,25 @@ static inline float __int_as_float(int bits) {
     return value;
 }
 
+static inline int __float_as_int(float value) {
+    int bits;
+    std::memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+static inline unsigned __umulhi(unsigned a, unsigned b) { return (unsigned)((unsigned long long)a * b >> 32); }
+
+// Rounded by themselves: without the detour a compiler may make one operation of a product and a sum.
+static inline float __fmul_rn(float a, float b) {
+    volatile float product = a * b;
+    return product;
+}
+
+static inline float __fadd_rn(float a, float b) {
+    volatile float sum = a + b;
+    return sum;
+}
+
 // A Meeting is where some threads wait for each other.
 struct Meeting {
     int wanted = 0, arrived = 0, round = 0;

@@ -13,6 +13,8 @@ var ofOne = map[string]func(a uint64) uint64{
 	"cvta.to.global.u64": same, "cvt.u64.u32": low, "cvt.u32.u64": low,
 	"cvt.s64.s32":     func(a uint64) uint64 { return uint64(int64(int32(a))) },
 	"cvt.rn.f32.s32":  func(a uint64) uint64 { return bits32(float32(int32(a))) },
+	"cvt.rn.f32.u32":  func(a uint64) uint64 { return bits32(float32(uint32(a))) },
+	"cvt.rzi.s32.f32": func(a uint64) uint64 { return low(uint64(saturated(float64(f32(a))))) },
 	"cvt.rn.f64.s32":  func(a uint64) uint64 { return bits64(float64(int32(a))) },
 	"cvt.f64.f32":     func(a uint64) uint64 { return bits64(float64(f32(a))) },
 	"cvt.rn.f32.f64":  func(a uint64) uint64 { return bits32(float32(f64(a))) },
@@ -24,6 +26,7 @@ var ofOne = map[string]func(a uint64) uint64{
 		}
 		return bits32(min(value, 1))
 	},
+	"neg.s32":     func(a uint64) uint64 { return low(-a) },
 	"neg.f32":     func(a uint64) uint64 { return bits32(-f32(a)) },
 	"neg.f64":     func(a uint64) uint64 { return bits64(-f64(a)) },
 	"abs.f32":     func(a uint64) uint64 { return a &^ (1 << 31) & math.MaxUint32 },
@@ -46,6 +49,10 @@ var ofTwo = map[string]func(a, b uint64) uint64{
 	"mul.lo.s32": func(a, b uint64) uint64 { return low(a * b) }, "mul.lo.s64": func(a, b uint64) uint64 { return a * b },
 	"mul.wide.s32": func(a, b uint64) uint64 { return uint64(int64(int32(a)) * int64(int32(b))) },
 	"mul.wide.u32": func(a, b uint64) uint64 { return low(a) * low(b) },
+	"mul.hi.u32":   func(a, b uint64) uint64 { return low(a) * low(b) >> 32 },
+	"div.s32":      func(a, b uint64) uint64 { return low(uint64(divided(int64(int32(a)), int64(int32(b))))) },
+	"div.u32":      func(a, b uint64) uint64 { return low(uint64(divided(int64(low(a)), int64(low(b))))) },
+	"rem.u32":      func(a, b uint64) uint64 { return low(a - b*uint64(divided(int64(low(a)), int64(low(b))))) },
 	"min.s32":      func(a, b uint64) uint64 { return low(uint64(min(int32(a), int32(b)))) },
 	"max.s32":      func(a, b uint64) uint64 { return low(uint64(max(int32(a), int32(b)))) },
 	"and.b32":      func(a, b uint64) uint64 { return low(a & b) }, "or.b32": func(a, b uint64) uint64 { return low(a | b) },
@@ -61,6 +68,8 @@ var ofTwo = map[string]func(a, b uint64) uint64{
 	"add.f32":    func(a, b uint64) uint64 { return bits32(f32(a) + f32(b)) },
 	"sub.f32":    func(a, b uint64) uint64 { return bits32(f32(a) - f32(b)) },
 	"mul.f32":    func(a, b uint64) uint64 { return bits32(f32(a) * f32(b)) },
+	"add.rn.f32": func(a, b uint64) uint64 { return bits32(f32(a) + f32(b)) },
+	"mul.rn.f32": func(a, b uint64) uint64 { return bits32(f32(a) * f32(b)) },
 	"div.rn.f32": func(a, b uint64) uint64 { return bits32(f32(a) / f32(b)) },
 	"add.f64":    func(a, b uint64) uint64 { return bits64(f64(a) + f64(b)) },
 	"add.rn.f64": func(a, b uint64) uint64 { return bits64(f64(a) + f64(b)) },
@@ -94,6 +103,22 @@ func choose(a, b, c uint64) uint64 {
 		return a
 	}
 	return b
+}
+
+// divided is a quotient; cards give all ones where nothing can be divided.
+func divided(a, b int64) int64 {
+	if b == 0 {
+		return -1
+	}
+	return a / b
+}
+
+// saturated is the whole number next to one towards 0 that 32 bits can hold, 0 for NaN.
+func saturated(a float64) int32 {
+	if math.IsNaN(a) {
+		return 0
+	}
+	return int32(max(math.MinInt32, min(math.MaxInt32, math.Trunc(a))))
 }
 
 // number is the larger or smaller of two, the number where one is NaN.

@@ -1,0 +1,7 @@
+package cuda
+
+// LimitDraws makes blocks of draws take so many words of the card at most, and the smallest ones go there.
+func (d *Device) LimitDraws(words int) { d.leastDraws, d.drawnWords = 1, words }
+
+// LeastDraws is where the card begins to draw.
+const LeastDraws = leastDraws

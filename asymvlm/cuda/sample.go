@@ -1,0 +1,129 @@
+package cuda
+
+import (
+	"fmt"
+
+	"gosphere/asymvlm/device"
+)
+
+// leastDraws is the number of normal numbers from which on drawing is worth the way to the card and back.
+const leastDraws = 1 << 14
+
+// mostWords bounds the memory of the card that draws take: larger matrices are done some rows after the other. A row by itself
+// may take more.
+const mostWords = 1 << 26
+
+// A drawing is memory of the card for the time of one operation, and what it does there up to the first error.
+type drawing struct {
+	script
+	allocated []Address
+	words     int // that were asked for
+	lost      bool
+}
+
+// take asks for memory.
+func (d *drawing) take(words int) (address Address) {
+	d.words += words
+	if d.err == nil {
+		if address, d.err = d.driver.Allocate(4 * words); d.err == nil {
+			d.allocated = append(d.allocated, address)
+		}
+	}
+	return address
+}
+
+// write and read copy numbers, once all memory is there.
+func (d *drawing) write(to Address, values []float32) {
+	if d.err == nil {
+		d.lost = true
+		d.err = d.driver.Write(to, values)
+	}
+}
+
+func (d *drawing) read(values []float32, from Address) {
+	if d.err == nil {
+		d.err = d.driver.Read(values, from)
+	}
+}
+
+// end gives the memory back and tells what went wrong: too little memory, or a *device.LostError for all else.
+func (d *drawing) end() error {
+	err := d.err
+	for _, address := range d.allocated {
+		if failed := d.driver.Free(address); failed != nil && err == nil {
+			err, d.lost = failed, true
+		}
+	}
+	switch {
+	case err == nil:
+		return nil
+	case d.lost:
+		return &device.LostError{Cause: err}
+	}
+	return fmt.Errorf("cuda: the draws want %.2f GB of %s; the device %s helps: %w", 4*float64(d.words)/1e9, d.driver.Name(), device.NameCPU, err)
+}
+
+// origin is the last four arguments of kernels that draw: the seed, and the first row and draw.
+func origin(from device.Origin) []any {
+	return []any{int(uint32(from.Seed)), int(from.Seed >> 32), from.Row, from.Draw}
+}
+
+// MeanSoftmax is the mean of softmax over draws of the logits, some rows at a time on the card.
+func (d *Device) MeanSoftmax(dst device.Matrix[float32], logits device.UncertainLogits[float32], draws int, from device.Origin) error {
+	rows, columns := dst.Rows, dst.Columns
+	if float64(rows)*float64(columns)*float64(draws) < float64(d.leastDraws) {
+		return d.CPU.MeanSoftmax(dst, logits, draws, from)
+	}
+	if err := device.CheckLogits(dst, logits, draws, from); err != nil {
+		return err
+	}
+	block := max(1, min(rows, d.drawnWords/(4*columns)))
+	on := drawing{script: script{driver: d.driver}}
+	result, scratch, means, deviations := on.take(block*columns), on.take(block*columns), on.take(block*columns), on.take(block*columns)
+	for first := 0; first < rows && on.err == nil; first += block {
+		some := min(block, rows-first)
+		cut := func(m device.Matrix[float32]) []float32 { return m.Values[first*columns : (first+some)*columns] }
+		on.write(means, cut(logits.Means))
+		on.write(deviations, cut(logits.Deviations))
+		here := from
+		here.Row += first
+		on.rows("mean_softmax", some, append([]any{result, scratch, means, deviations, logits.Scale, columns, draws}, origin(here)...)...)
+		on.read(cut(dst), result)
+	}
+	return on.end()
+}
+
+// DrawSphere draws unit vectors, those around some mean directions at a time on the card, or some of those around one.
+func (d *Device) DrawSphere(dst device.Matrix[float32], law device.Law, means device.Matrix[float32], concentrations []float32, from device.Origin) error {
+	if dst.Rows*dst.Columns < d.leastDraws {
+		return d.CPU.DrawSphere(dst, law, means, concentrations, from)
+	}
+	_, draws, err := device.CheckSphere(dst, law, means, concentrations, from)
+	if err != nil {
+		return err
+	}
+	columns, power := dst.Columns, 0
+	if law == device.PowerSpherical {
+		power = 1
+	}
+	ofMean := min(draws, max(1, d.drawnWords/(2*columns)))
+	block := max(1, min(means.Rows, d.drawnWords/(2*columns*ofMean)))
+	on := drawing{script: script{driver: d.driver}}
+	result, cosines := on.take(block*ofMean*columns), on.take(2*block*ofMean)
+	directions, kappas := on.take(block*columns), on.take(block)
+	for first := 0; first < means.Rows && on.err == nil; first += block {
+		some := min(block, means.Rows-first)
+		on.write(directions, means.Values[first*columns:(first+some)*columns])
+		on.write(kappas, concentrations[first:first+some])
+		for draw := 0; draw < draws && on.err == nil; draw += ofMean { // once where there are several means
+			each, here := min(ofMean, draws-draw), from
+			here.Row, here.Draw = here.Row+first, here.Draw+draw
+			rows, at := some*each, (first*draws+draw)*columns
+			on.run("draw_cosines", Size{tiles(rows, rowThreads), 1}, Size{rowThreads, 1},
+				append([]any{cosines, kappas, rows, each, columns, power}, origin(here)...)...)
+			on.rows("draw_around", rows, append([]any{result, directions, cosines, each, columns}, origin(here)...)...)
+			on.read(dst.Values[at:at+rows*columns], result)
+		}
+	}
+	return on.end()
+}

@@ -1,0 +1,112 @@
+package device
+
+import "math"
+
+// A philox is the generator Philox4x32-10 (Salmon, Moraes, Dror and Shaw 2011): a function of a counter and a key, which
+// scrambles four words in ten rounds. There is no state that threads would have to share: whoever knows the coordinates of a
+// number has the number, on every device and in any order.
+type philox struct{ key [2]uint32 }
+
+// newPhilox has a seed as its key.
+func newPhilox(seed uint64) philox { return philox{[2]uint32{uint32(seed), uint32(seed >> 32)}} }
+
+// words returns the four words of a counter.
+func (p philox) words(c [4]uint32) [4]uint32 {
+	const multiplier0, multiplier1, golden, root = 0xD2511F53, 0xCD9E8D57, 0x9E3779B9, 0xBB67AE85
+	key0, key1 := p.key[0], p.key[1]
+	for range 10 {
+		first, second := multiplier0*uint64(c[0]), multiplier1*uint64(c[2])
+		c = [4]uint32{uint32(second>>32) ^ c[1] ^ key0, uint32(second), uint32(first>>32) ^ c[3] ^ key1, uint32(first)}
+		key0, key1 = key0+golden, key1+root
+	}
+	return c
+}
+
+// What numbers are for: the last word of a counter, so that no two uses share numbers. The others are what is counted within a
+// draw, the draw, and the row.
+const (
+	forLogits     = iota // four columns of a row of logits for each counter
+	forDirections        // likewise, of the part of a draw across its mean direction
+	forCosines           // the part along it, as many counters as the rejections want
+)
+
+// number returns a number above 0 and at most 1, a multiple of 2⁻³³ rounded to 24 bits. It is exact in float32, so that all
+// devices take their logarithms of the same one.
+func number(word uint32) float32 { return float32(word)*0x1p-32 + 0x1p-33 }
+
+// normals32 turns two words into two independent standard normal numbers (Box and Muller 1958). Every product is rounded
+// before it is added to something, so that processors and cards have the same bits. They are below 6.8 in size.
+func normals32(first, second uint32) (a, b float32) {
+	radius := float32(math.Sqrt(float64(-2 * log32OfNumber(number(first)))))
+	sine, cosine := sincos32(number(second))
+	return radius * cosine, radius * sine
+}
+
+// log32OfNumber returns log u for u in (0, 1]: with u = 2ᵉm, m between √½ and √2, and s = (m−1)/(m+1) it is
+// e log 2 + 2s(1 + s²/3 + s⁴/5 + s⁶/7 + s⁸/9), to 2e-9.
+func log32OfNumber(u float32) float32 {
+	const halfRoot = 0x3f3504f3 // the bits of √½
+	bits := int32(math.Float32bits(u))
+	exponent := (bits - halfRoot) >> 23
+	m := math.Float32frombits(uint32(bits - exponent<<23))
+	s := (m - 1) / (m + 1)
+	z := s * s
+	p := float32(z*(1./9)) + 1./7
+	p = float32(z*p) + 1./5
+	p = float32(z*p) + 1./3
+	p = z * p
+	s += s
+	return float32(float32(exponent)*math.Ln2) + (s + float32(s*p))
+}
+
+// sincos32 returns sine and cosine of 2πv for v in [0, 1]: the series of an eighth of a circle, turned by quarters.
+func sincos32(v float32) (sine, cosine float32) {
+	quarter := int32(4*v + 0.5)
+	x := (4*v - float32(quarter)) * (math.Pi / 2)
+	z := x * x
+	p := float32(z*(1./362880)) - 1./5040
+	p = float32(z*p) + 1./120
+	p = float32(z*p) - 1./6
+	p = z * p
+	sine = x + float32(x*p)
+	p = float32(z*(1./40320)) - 1./720
+	p = float32(z*p) + 1./24
+	p = float32(z*p) - 1./2
+	cosine = float32(z*p) + 1
+	if quarter&1 != 0 {
+		sine, cosine = cosine, -sine
+	}
+	if quarter&2 != 0 {
+		sine, cosine = -sine, -cosine
+	}
+	return sine, cosine
+}
+
+// normals64 is normals32 in float64, from the same words.
+func normals64(first, second uint32) (a, b float64) {
+	radius := math.Sqrt(-2 * math.Log(float64(number(first))))
+	sine, cosine := math.Sincos(2 * math.Pi * float64(number(second)))
+	return radius * cosine, radius * sine
+}
+
+// fill sets dst to the normal numbers of the columns of a row, in a draw, for a purpose.
+func (p philox) fill(dst []float32, row, draw, purpose uint32) {
+	for from := 0; from < len(dst); from += 4 {
+		w := p.words([4]uint32{uint32(from / 4), draw, row, purpose})
+		var four [4]float32
+		four[0], four[1] = normals32(w[0], w[1])
+		four[2], four[3] = normals32(w[2], w[3])
+		copy(dst[from:], four[:])
+	}
+}
+
+// fill64 is fill in float64.
+func (p philox) fill64(dst []float64, row, draw, purpose uint32) {
+	for from := 0; from < len(dst); from += 4 {
+		w := p.words([4]uint32{uint32(from / 4), draw, row, purpose})
+		var four [4]float64
+		four[0], four[1] = normals64(w[0], w[1])
+		four[2], four[3] = normals64(w[2], w[3])
+		copy(dst[from:], four[:])
+	}
+}
