@@ -41,6 +41,23 @@ func (l *learner[F]) CosineMoments(mean, variance device.Matrix[F], images, text
 	return n.scale, nil
 }
 
+// DrawnProbabilities sets dst, N×M, to the probability of each of M candidates for each of N queries, both represented: the mean
+// over draws of the softmax over candidates of t times cosines, which are taken for independent and normal with the moments of
+// CosineMoments. Either side may ask, as the moments of a cosine are the same for both. The random numbers are those from an
+// origin on. It is an error for objectives without a posterior, and where the device fails.
+func (l *learner[F]) DrawnProbabilities(dst device.Matrix[F], queries, candidates representation[F], draws int, from device.Origin) error {
+	mean, deviation := device.NewMatrix[F](dst.Rows, dst.Columns), device.NewMatrix[F](dst.Rows, dst.Columns)
+	scale, err := l.CosineMoments(mean, deviation, queries, candidates)
+	if err != nil {
+		return err
+	}
+	for i, variance := range deviation.Values {
+		deviation.Values[i] = F(math.Sqrt(float64(variance)))
+	}
+	logits := device.UncertainLogits[F]{Means: mean, Deviations: deviation, Scale: F(scale)}
+	return l.ops.MeanSoftmax(dst, logits, draws, from)
+}
+
 // score gives the means of the cosines, or their probit logits.
 func (n *bayes[F]) score(dst, images, texts device.Matrix[F]) {
 	n.means(dst, images, texts)

@@ -241,6 +241,46 @@ func TestProbitShrinksUncertainLogits(t *testing.T) {
 	}
 }
 
+// Images among texts and texts among images have the moments of one matrix and of its transpose, and the numbers of their rows.
+func TestDrawnProbabilitiesAreThoseOfTheMomentsForEitherSide(t *testing.T) {
+	l, texts, images := gathered(t, Laplace)
+	ofImages, ofTexts := l.Represent(Images, images), l.Represent(Texts, texts)
+	means, deviations := device.NewMatrix[float64](12, 12), device.NewMatrix[float64](12, 12)
+	for _, delta := range []bool{false, true} {
+		if err := l.Predict(Prediction{Delta: delta}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := l.CosineMoments(means, deviations, ofImages, ofTexts); err != nil {
+			t.Fatal(err)
+		}
+		for side, queries := range []representation[float64]{Texts: ofTexts, Images: ofImages} {
+			logits := device.UncertainLogits[float64]{Means: device.NewMatrix[float64](12, 12), Deviations: device.NewMatrix[float64](12, 12), Scale: 100}
+			candidates := ofTexts
+			for i := range 12 {
+				for j := range 12 {
+					at := i*12 + j
+					if Side(side) == Texts {
+						at, candidates = j*12+i, ofImages
+					}
+					logits.Means.Values[i*12+j], logits.Deviations.Values[i*12+j] = means.Values[at], math.Sqrt(deviations.Values[at])
+				}
+			}
+			got, want := device.NewMatrix[float64](12, 12), device.NewMatrix[float64](12, 12)
+			from := device.Origin{Seed: 2, Row: 40}
+			if err := l.DrawnProbabilities(got, queries, candidates, 30, from); err != nil {
+				t.Fatal(err)
+			}
+			if err := (device.Reference[float64]{}).MeanSoftmax(want, logits, 30, from); err != nil {
+				t.Fatal(err)
+			}
+			near(t, "probabilities", got.Values, want.Values, 1e-9)
+		}
+	}
+	if err := l.DrawnProbabilities(means, ofImages, ofTexts, 0, device.Origin{}); err == nil || !strings.Contains(err.Error(), "0 draws, want at least 1") {
+		t.Errorf("error %v", err)
+	}
+}
+
 func TestLayersAndPredictionsOfOtherObjectivesAreErrors(t *testing.T) {
 	for want, a := range map[string]Architecture{
 		`objective "contrastive" with a last layer of 5 inputs (bias: false)`: {Objective: Contrastive, Likelihood: VonMisesFisher, Layers: [2]LastLayer{{5, false}, {5, false}}},
@@ -254,6 +294,9 @@ func TestLayersAndPredictionsOfOtherObjectivesAreErrors(t *testing.T) {
 	}
 	l := testLearner(t, device.Reference[float64]{}, small(Architecture{Likelihood: Cosine}), 4)
 	if err := l.Predict(Prediction{}); err == nil || !strings.Contains(err.Error(), "no posterior") {
+		t.Errorf("error %v", err)
+	}
+	if err := l.DrawnProbabilities(device.Matrix[float64]{}, representation[float64]{}, representation[float64]{}, 1, device.Origin{}); err == nil || !strings.Contains(err.Error(), "no posterior") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := l.CosineMoments(device.Matrix[float64]{}, device.Matrix[float64]{}, representation[float64]{}, representation[float64]{}); err == nil || !strings.Contains(err.Error(), "no posterior") {

@@ -1,0 +1,67 @@
+package retrieval
+
+import (
+	"fmt"
+	"math"
+
+	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/embedding"
+)
+
+// RankEach is RankTop for scores that each direction has of its own, such as probabilities among the candidates of a query:
+// ofImages are images × texts, with an image as the query, ofTexts texts × images. Of texts, what Scores calls images are the
+// texts. The errors are those of RankTop, and sizes that do not fit each other.
+func RankEach(ofImages, ofTexts Scores, captionImages []int, depth int) (*Ranking, error) {
+	if depth < 1 {
+		return nil, fmt.Errorf("retrieval: lists of length %d, want at least 1", depth)
+	}
+	images, texts := ofImages.Size()
+	if queries, candidates := ofTexts.Size(); queries != texts || candidates != images {
+		return nil, fmt.Errorf("retrieval: scores of %d images among %d texts, and of %d texts among %d images", images, texts, queries, candidates)
+	}
+	if err := checkGallery(images, texts, captionImages); err != nil {
+		return nil, err
+	}
+	byImage, err := bestOfRows(ofImages, depth, [2]string{"image", "text"})
+	if err != nil {
+		return nil, err
+	}
+	byText, err := bestOfRows(ofTexts, depth, [2]string{"text", "image"})
+	if err != nil {
+		return nil, err
+	}
+	return &Ranking{
+		TextToImage: byText.ranked(func(text, image int) bool { return captionImages[text] == image }),
+		ImageToText: byImage.ranked(func(image, text int) bool { return captionImages[text] == image }),
+	}, nil
+}
+
+// bestOfRows reads scores in blocks and keeps the best columns of every row. The names are those of a row and of a column.
+func bestOfRows(scores Scores, depth int, names [2]string) (*lists, error) {
+	rows, columns := scores.Size()
+	best, block := newLists(rows, min(depth, columns)), embedding.NewMatrix(min(blockRows, rows), columns)
+	open := make([]float32, columns) // what FirstAbove wants besides: no column has a limit of its own
+	for j := range open {
+		open[j] = float32(math.Inf(1))
+	}
+	for from := 0; from < rows; from += blockRows {
+		part := block.RowRange(0, min(blockRows, rows-from))
+		if err := scores.ReadRows(part, from); err != nil {
+			return nil, err
+		}
+		for i := range part.Rows {
+			row, limit := part.Row(i), float32(math.NaN()) // until the list is full
+			for j := device.FirstAbove(row, open, limit); j < columns; j += 1 + device.FirstAbove(row[j+1:], open[j+1:], limit) {
+				if row[j] != row[j] {
+					return nil, fmt.Errorf("retrieval: score of %s %d and %s %d is NaN", names[0], from+i, names[1], j)
+				}
+				// Columns come in increasing order, so that among equals those that are there stay.
+				best.offer(from+i, j, j, row[j])
+				if j+1 >= best.depth {
+					limit = best.worst(from + i)
+				}
+			}
+		}
+	}
+	return best, nil
+}
