@@ -1,10 +1,16 @@
 package command
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gosphere/asymvlm/adapter"
+	"gosphere/asymvlm/dataset"
 )
 
 func TestACheckpointOfAnotherTrainingIsReplacedOnRequestOnly(t *testing.T) {
@@ -43,5 +49,42 @@ func TestACheckpointOfAnotherTrainingIsReplacedOnRequestOnly(t *testing.T) {
 	}
 	if _, _, err := train(t, folder, append(flags, "2")...); err != nil || content() != first {
 		t.Errorf("a damaged checkpoint is no loss: %v", err)
+	}
+}
+
+func TestATrainingThatWasStoppedIsGoneOnWithOrBegunAgainOnRequest(t *testing.T) {
+	folder := t.TempDir()
+	ownData(t, folder)
+	set, err := dataset.Open(filepath.Join(folder, "embeddings", "own"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	flags := []string{"--dataset", "own", "--batch", "50", "--hidden", "4", "--epochs", "2"}
+	if _, _, err := train(t, folder, flags...); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(folder, "checkpoints", "own", "0", "asymvlm-vmf.safetensors")
+	whole, err := adapter.Load(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := whole.Options()
+	options.Checkpoint, options.Overwrite = file, true
+	options.Progress = adapter.Watch(func(adapter.Update) error { return context.Canceled })
+	if _, err := adapter.Train(context.Background(), set.Train, options); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	_, _, err = train(t, folder, flags...)
+	want := fmt.Sprintf("%s holds 1 of %d steps of this training: go on by --resume, or begin again by --overwrite", file, whole.History().Steps())
+	if err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	for _, leave := range []string{"--resume", "--overwrite"} {
+		if _, _, err := train(t, folder, append(flags, leave)...); err != nil {
+			t.Errorf("%s: %v", leave, err)
+		}
+		if a, err := adapter.Load(file); err != nil || a.History().Steps() != whole.History().Steps() {
+			t.Errorf("%s: not at its end: %v", leave, err)
+		}
 	}
 }

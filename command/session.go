@@ -39,8 +39,9 @@ type cellProgress struct{ adapter.Progress }
 
 // Advance shows a step, or stops the training.
 func (p cellProgress) Advance(update adapter.Update) error {
+	err := p.Progress.Advance(update) // the bar of a training that stops counts its last step, too
 	if guard.Stopped() {
 		return guard.ErrStopped
 	}
-	return p.Progress.Advance(update)
+	return err
 }

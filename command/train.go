@@ -26,7 +26,7 @@ type Train struct {
 	recipe
 	Every     count `help:"Epochs between checkpoints; 0 for one at the end alone." default:"10" placeholder:"N"`
 	Resume    bool  `help:"Continue from checkpoints where there are some; finished trainings are left as they are."`
-	Overwrite bool  `help:"Replace checkpoints of other trainings. The same training over again needs no leave."`
+	Overwrite bool  `help:"Replace checkpoints of other trainings, and of trainings that were stopped. One that is at its end needs no leave to be done again."`
 }
 
 // A recipe is the flags that change how a method is trained.
@@ -108,14 +108,20 @@ func (t Train) run(ctx context.Context, stdout, stderr io.Writer) error {
 	return errors.Join(failed...)
 }
 
-// spare reports a checkpoint of another training that would be replaced, perhaps the work of hours. The same training over
-// again gives the same weights, and a file that cannot be read is no loss.
+// spare reports a checkpoint of another training, or of this one on its way, that would be replaced, perhaps the work of hours. A training at
+// its end gives the same weights over again, and a file that cannot be read is no loss.
 func (t Train) spare(set *embedding.Set, options adapter.Options) error {
 	if t.Resume || t.Overwrite {
 		return nil
 	}
 	old, err := adapter.Load(options.Checkpoint)
-	if err != nil || old.Options().Schedule == options.Schedule && old.TrainingChecksum() == adapter.Checksum(set) {
+	if err != nil {
+		return nil
+	}
+	if old.Options().Schedule == options.Schedule && old.TrainingChecksum() == adapter.Checksum(set) {
+		if done, all := old.History().Steps(), old.History().StepsPerEpoch*options.Epochs; done < all {
+			return fmt.Errorf("%s holds %d of %d steps of this training: go on by --resume, or begin again by --overwrite", options.Checkpoint, done, all)
+		}
 		return nil
 	}
 	of := old.Options().Schedule
@@ -153,7 +159,7 @@ func (t Train) train(ctx context.Context, set *embedding.Set, j job, stdout, std
 // options turns the flags into the options of one training.
 func (t Train) options(j job) (adapter.Options, error) {
 	options, err := t.recipe.options(t.Dataset, j)
-	options.Resume, options.CheckpointEvery = t.Resume, int(t.Every)
+	options.Resume, options.Overwrite, options.CheckpointEvery = t.Resume, t.Overwrite, int(t.Every)
 	options.Checkpoint = t.checkpoint(t.Dataset, j.method, j.seed)
 	return options, errors.Join(err, options.Check())
 }

@@ -51,6 +51,16 @@ func newAdapter(ops device.Device, options Options, shape Shape) (*Adapter, erro
 // Method returns the method's name.
 func (a *Adapter) Method() string { return a.options.Method }
 
+// String tells in one line what the adapter is and how far its training is.
+func (a *Adapter) String() string {
+	if a.learner == nil {
+		return fmt.Sprintf("%s: %d dimensions, nothing trained", a.Method(), a.shape.Dimension)
+	}
+	steps := a.history.Steps()
+	return fmt.Sprintf("%s: %d dimensions, %s, seed %d, %d of %d steps", a.Method(), a.shape.Dimension, a.options.Schedule, a.options.Seed,
+		steps, max(steps, a.history.StepsPerEpoch*a.options.Epochs))
+}
+
 // Options returns how the adapter was trained.
 func (a *Adapter) Options() Options { return a.options }
 

@@ -3,6 +3,7 @@ package adapter
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -214,6 +215,38 @@ func (a *Adapter) resume(path string) error {
 	return a.take(path, file, true)
 }
 
+// spare reports what a training from the first step would destroy in the file for its checkpoints: another training, this one stopped on
+// its way, or tensors that are no adapter's. It tells whether the file holds this training at its end, which gives the same weights
+// again. A file that cannot be read is no loss.
+func (a *Adapter) spare(path string, steps int) (finished bool, err error) {
+	file, r, err := readCheckpoint(path)
+	var other *formatError
+	switch {
+	case errors.As(err, &other):
+		return false, fmt.Errorf("%w: tensors of something else; name another file, or replace it by Overwrite", err)
+	case err != nil:
+		return false, nil
+	}
+	if want := a.record(); r != want {
+		return false, fmt.Errorf("adapter: %s holds another training: name another file, or replace it by Overwrite:%s", path, r.differences(want))
+	}
+	done := 0
+	if loss := file.Arrays["history/"+partNames[0]]; loss != nil && len(loss.Shape) == 1 {
+		done = loss.Shape[0]
+	}
+	if done < steps {
+		return false, fmt.Errorf("adapter: %s holds %d of %d steps of this training: go on by Resume, or begin again by Overwrite", path, done, steps)
+	}
+	return true, nil
+}
+
+// formatError is a safetensors file that no adapter wrote.
+type formatError struct{ path, format string }
+
+func (e *formatError) Error() string {
+	return fmt.Sprintf("adapter: %s: format %q, want %q", e.path, e.format, checkpointFormat)
+}
+
 func readCheckpoint(path string) (*embedding.Safetensors, record, error) {
 	var r record
 	file, err := embedding.ReadSafetensors(path)
@@ -221,7 +254,7 @@ func readCheckpoint(path string) (*embedding.Safetensors, record, error) {
 		return nil, r, fmt.Errorf("adapter: %w", err)
 	}
 	if format := file.Metadata["format"]; format != checkpointFormat {
-		return nil, r, fmt.Errorf("adapter: %s: format %q, want %q", path, format, checkpointFormat)
+		return nil, r, &formatError{path, format}
 	}
 	if err := json.Unmarshal([]byte(file.Metadata["training"]), &r); err != nil {
 		return nil, r, fmt.Errorf("adapter: %s: metadata: %w", path, err)

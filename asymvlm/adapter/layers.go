@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -74,6 +75,9 @@ func (a *Adapter) onLayers() bool { return a.shape.Layers != [2]nn.LastLayer{} }
 // rows returns what the adapter takes of a set, by nn.Side: the raw embeddings, or the inputs of the last layers, which must be
 // those of the training.
 func (a *Adapter) rows(set *embedding.Set) (rows [2]embedding.Matrix, err error) {
+	if set == nil {
+		return rows, errors.New("adapter: no set, but nil: did reading it fail?")
+	}
 	if !a.onLayers() {
 		return [2]embedding.Matrix{nn.Texts: set.Texts, nn.Images: set.Images}, nil
 	}

@@ -42,6 +42,7 @@ type Options struct {
 	Checkpoint      string // file for checkpoints, empty for none
 	CheckpointEvery int    // epochs between checkpoints; 0 writes only the last one and when stopped
 	Resume          bool   // continue from the checkpoint when it is there
+	Overwrite       bool   // replace the checkpoint of another training, or begin one again that was stopped; without it both are errors
 	Threads         int    // 0 for all cores
 	// Precision of the products of the training's steps: float32, or bfloat16 on the processor, which rounds their factors to 8 bits and
 	// is faster where the processor has AVX512_BF16; empty for that of the program. What the adapter computes later is float32.

@@ -38,7 +38,7 @@ func TestMatchLengthsIsMultiplyingUnitImages(t *testing.T) {
 		options := smallOptions(method)
 		options.Checkpoint = filepath.Join(t.TempDir(), "a.safetensors")
 		plain := mustTrain(t, long, options)
-		options.MatchLengths = true
+		options.MatchLengths, options.Overwrite = true, true
 		matched := mustTrain(t, unit, options)
 		if !slices.Equal(bits(plain), bits(matched)) {
 			t.Errorf("%s: other weights", method)
@@ -83,7 +83,7 @@ func TestTextLengthIsMultiplyingUnitTexts(t *testing.T) {
 		options := smallOptions(method)
 		options.Checkpoint = filepath.Join(t.TempDir(), "a.safetensors")
 		plain := mustTrain(t, long, options)
-		options.TextLength, options.MatchLengths = 8, true
+		options.TextLength, options.MatchLengths, options.Overwrite = 8, true, true
 		stretched := mustTrain(t, unit, options)
 		if method == SymVLM && !slices.Equal(bits(plain), bits(stretched)) {
 			t.Errorf("%s: other weights", method)

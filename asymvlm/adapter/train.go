@@ -111,8 +111,9 @@ type training struct {
 	options  Options
 	schedule nn.CosineSchedule
 	gatherer *gatherer
-	perEpoch int // steps
-	steps    int // in all
+	perEpoch int  // steps
+	steps    int  // in all
+	finished bool // the file for checkpoints holds this training at its end, which no step before that may replace
 
 	ops       device.Device
 	residence device.Residence // the training on a device that trains by itself, or nil
@@ -166,10 +167,14 @@ func newTraining(ops device.Device, train *embedding.Set, options Options) (*tra
 	if err != nil {
 		return nil, err
 	}
-	if options.Resume && there {
-		if err := a.resume(options.Checkpoint); err != nil {
-			return nil, err
-		}
+	switch {
+	case there && options.Resume:
+		err = a.resume(options.Checkpoint)
+	case there && !options.Overwrite:
+		t.finished, err = a.spare(options.Checkpoint, t.steps)
+	}
+	if err != nil {
+		return nil, err
 	}
 	a.history.reserve(t.steps)
 	return t, nil
@@ -321,7 +326,10 @@ func (t *training) stop(cause error) (*Adapter, error) {
 		return t.adapter, fmt.Errorf("%w (stopped by %w)", err, cause)
 	}
 	kept := "no checkpoint was asked for"
-	if t.options.Checkpoint != "" {
+	switch {
+	case t.finished:
+		kept = t.options.Checkpoint + " holds all steps as before"
+	case t.options.Checkpoint != "":
 		kept = t.options.Checkpoint + " resumes it"
 	}
 	return t.adapter, fmt.Errorf("adapter: stopped after step %d of %d, %s: %w", t.adapter.history.Steps(), t.steps, kept, cause)
@@ -332,7 +340,7 @@ func (t *training) save() error {
 	if err := t.fetch(); err != nil {
 		return err
 	}
-	if t.options.Checkpoint == "" {
+	if t.options.Checkpoint == "" || t.finished && t.adapter.history.Steps() < t.steps {
 		return nil
 	}
 	return t.adapter.write(t.options.Checkpoint, true)

@@ -1,6 +1,7 @@
 package embedding
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -23,11 +24,13 @@ type Set struct {
 	ImageLayer, TextLayer *Layer
 }
 
-// Check reports the first thing that makes s unusable: an empty side, widths that differ, a caption without an
+// Check reports the first thing that makes s unusable: that there is none, an empty side, widths that differ, a caption without an
 // image, lists of different lengths, identifiers that occur twice, captions of less than no tokens, values that are not
 // finite, rows without a direction, last layers of one side only or that do not give the embeddings.
 func (s *Set) Check() error {
 	switch {
+	case s == nil:
+		return errors.New("embedding: no set, but nil: did reading it fail?")
 	case s.Images.Rows == 0:
 		return s.wrong("has no images")
 	case s.Texts.Rows == 0:
