@@ -3,7 +3,6 @@ package guard
 import (
 	"fmt"
 	"reflect"
-	"runtime"
 )
 
 // choose is a select statement. The interpreter keeps the cases of each statement in one place,
@@ -55,7 +54,7 @@ func choose(clauses string, arguments ...any) int {
 	}
 	chosen, value, ok := reflect.Select(cases)
 	if chosen == len(clauses) {
-		runtime.Goexit()
+		cell.stopHere(0)
 	}
 	if waits && cell != nil {
 		cell.LetOthers() // another may have had the turn meanwhile

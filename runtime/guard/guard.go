@@ -102,6 +102,7 @@ type Cell struct {
 
 	exceeded   atomic.Pointer[string] // why the memory limit has ended the cell
 	unanswered atomic.Pointer[string] // why a question has ended it
+	place      atomic.Pointer[Place]  // where its statements have met the stop
 }
 
 // cells finds the cell of a goroutine by the address of its labels. The entry goes when the
@@ -196,14 +197,15 @@ func (c *Cell) Write(stream, text string) {
 }
 
 // Poll ends the calling goroutine if its cell was told to stop, and lets other cells have their
-// turn. Emitted code calls it at the head of loops while the stop flag is set.
-func (g *Guard) Poll() {
+// turn. Emitted code calls it at the head of loops while the stop flag is set. The line is that of
+// the loop or the statement, 0 if unknown, or Entered.
+func (g *Guard) Poll(line int) {
 	c := Current()
 	if c == nil {
 		return
 	}
 	if c.stopped.Load() {
-		runtime.Goexit()
+		c.stopHere(line)
 	}
 	c.LetOthers()
 }

@@ -71,7 +71,7 @@ func TestStopEndsTheGoroutinesOfOneCell(t *testing.T) {
 	other.Run(func() {
 		g.Go(func() {
 			for i := 0; ; i++ {
-				g.Poll()
+				g.Poll(0)
 				ticks <- i
 			}
 		})
@@ -84,12 +84,12 @@ func TestStopEndsTheGoroutinesOfOneCell(t *testing.T) {
 			g.Go(func() {
 				defer close(ended)
 				for {
-					g.Poll()
+					g.Poll(0)
 				}
 			})
 			close(started)
 			for {
-				g.Poll()
+				g.Poll(0)
 			}
 		})
 	}()

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -98,7 +97,7 @@ func (w *Writer) write(text string, look bool) (int, error) {
 		return w.process.WriteString(text)
 	}
 	if c.stopped.Load() {
-		runtime.Goexit()
+		c.stopHere(0)
 	}
 	c.LetOthers()
 	defer c.LetOthers() // publishing may have waited

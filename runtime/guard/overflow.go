@@ -41,7 +41,7 @@ func (g *Guard) Entry(function string) func() {
 			}
 		}
 		if g.polling.Load() {
-			g.Poll()
+			g.Poll(Entered)
 		}
 	}
 }
@@ -57,7 +57,7 @@ func (g *Guard) Passage(function string) func() {
 			}
 		}
 		if g.polling.Load() {
-			g.Poll()
+			g.Poll(Entered)
 		}
 	}
 }

@@ -227,7 +227,7 @@ func sleep(d time.Duration) {
 	case <-timer.C:
 		c.LetOthers()
 	case <-c.done:
-		runtime.Goexit()
+		c.stopHere(0)
 	}
 }
 

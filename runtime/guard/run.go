@@ -28,11 +28,15 @@ type Outcome struct {
 	Line   int     // of the statement that panicked, 0 if unknown
 	Code   int     // of os.Exit
 	Text   string  // says which limit was exceeded, or why nobody answers
+	Place  *Place  // where the cell was stopped; nil if it had not begun, and of other kinds than Interrupted, MemoryExceeded and Unanswered
 }
 
 // grace is how long an interrupted cell may take to end by itself. Loops poll every few
 // microseconds; what has not ended by then waits in compiled code.
 const grace = 10 * time.Millisecond
+
+// patientGrace is what a cell in interpreted code gets besides: it only lacks a processor, and tells where it was when it polls.
+const patientGrace = 50 * time.Millisecond
 
 // Run runs the cell's code on a goroutine of its own, and returns when that has ended or
 // when it was stopped and does not end in time. Then the goroutine is left behind: it ends
@@ -73,12 +77,13 @@ func (c *Cell) Run(body func()) Outcome {
 	select {
 	case <-c.finished:
 	case <-c.done:
-		select {
-		case <-c.finished:
-		case <-time.After(grace):
-			// Ends with the goroutine that is left behind.
-			go c.leave()
-			return c.stoppedOutcome(Outcome{Kind: Interrupted})
+		if !c.endsWithin(grace) {
+			place := c.placeLeft()
+			if place.Call() != "" || !c.endsWithin(patientGrace) {
+				// Ends with the goroutine that is left behind.
+				go c.leave()
+				return c.stoppedOutcome(Outcome{Kind: Interrupted, Place: place})
+			}
 		}
 	}
 	return c.stoppedOutcome(c.outcome)
@@ -94,11 +99,14 @@ func (c *Cell) Discard() {
 
 // stoppedOutcome makes an exit, or the end by a limit or a question, of what looks like an interrupt.
 func (c *Cell) stoppedOutcome(o Outcome) Outcome {
+	if o.Kind == Interrupted && o.Place == nil {
+		o.Place = c.place.Load()
+	}
 	if text := c.exceeded.Load(); text != nil && o.Kind == Interrupted {
-		return Outcome{Kind: MemoryExceeded, Text: *text}
+		return Outcome{Kind: MemoryExceeded, Text: *text, Place: o.Place}
 	}
 	if text := c.unanswered.Load(); text != nil && o.Kind == Interrupted {
-		return Outcome{Kind: Unanswered, Text: *text}
+		return Outcome{Kind: Unanswered, Text: *text, Place: o.Place}
 	}
 	if c.exited.Load() {
 		return Outcome{Kind: Exited, Code: c.code}
@@ -212,6 +220,16 @@ func (g *Guard) ended(c *Cell) {
 	g.running = slices.DeleteFunc(g.running, func(other *Cell) bool { return other == c })
 	if n := len(g.running); n > 0 {
 		g.latest.Store(g.running[n-1])
+	}
+}
+
+// endsWithin waits for the end of the statements and tells whether it came in time.
+func (c *Cell) endsWithin(d time.Duration) bool {
+	select {
+	case <-c.finished:
+		return true
+	case <-time.After(d):
+		return false
 	}
 }
 

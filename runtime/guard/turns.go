@@ -209,6 +209,6 @@ func (g *Guard) yield(c *Cell) {
 		g.pass()
 	}
 	if !g.wait(c) {
-		runtime.Goexit()
+		c.stopHere(0)
 	}
 }

@@ -41,7 +41,7 @@ func TestOneCellAtATimeHasItsTurn(t *testing.T) {
 						most.Store(n)
 					}
 					inside.Add(-1)
-					g.Poll()
+					g.Poll(0)
 				}
 			})
 		}()
@@ -70,7 +70,7 @@ func TestTheTurnGoesRoundWhileCellsPoll(t *testing.T) {
 		first <- testCell(g).Run(func() {
 			close(began)
 			for !second.Load() {
-				g.Poll()
+				g.Poll(0)
 			}
 		})
 	}()

@@ -178,7 +178,7 @@ func (e *emitter) deferredLiteral(x *ast.FuncLit, list string) string {
 	e.fn = &function{signature: signature, outer: e.fn, literal: true, recovers: list, callback: e.callback == x, syntax: x, captured: e.captured(x)}
 	entry := e.entryCheckLiteral(x)
 	if entry == "" && e.handed == x {
-		entry = poll() // the turn may have been taken in the function that calls it
+		entry = e.poll(x) // the turn may have been taken in the function that calls it
 	}
 	text := "func" + e.whole(declared, signature, x.Body, entry)
 	e.fn = e.fn.outer

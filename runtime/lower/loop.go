@@ -17,12 +17,17 @@ type jump struct {
 	yield  *yield // the loop is a function over which the code ranges
 }
 
-// poll ends the goroutine if its cell was told to stop; it stands at the head of loops.
-func poll() string {
-	if raceDetector {
-		return support + ".Poll()\n"
+// poll ends the goroutine if its cell was told to stop, which is then told with the line of n; it stands at the head of loops.
+func (e *emitter) poll(n ast.Node) string {
+	line := 0
+	if e.src.checked != nil {
+		line = e.lineOf(n)
 	}
-	return "if " + stopFlag + " { " + support + ".Poll() }\n"
+	text := fmt.Sprintf("%s.Poll(%d)", support, line)
+	if raceDetector {
+		return text + "\n"
+	}
+	return "if " + stopFlag + " { " + text + " }\n"
 }
 
 // enter puts a statement on the stack of those that can be named.
@@ -124,17 +129,18 @@ func (e *emitter) forLoop(s *ast.ForStmt, label string) string {
 	}
 	j := &jump{label: label, loop: true}
 	e.enter(j)
-	header := e.loopHeader(j, init, s.Cond, s.Post)
+	header := e.loopHeader(j, init, s)
 	leave := e.enterLoop(s)
 	body := e.loopBody(s.Body)
 	leave()
-	return open + e.exit(j, header+" {\n"+poll()+body+j.before+"}") + end
+	return open + e.exit(j, header+" {\n"+e.poll(s)+body+j.before+"}") + end
 }
 
 // loopHeader emits the header of a for statement. A last part that takes several
 // statements moves to the end of the body, and before each continue.
-func (e *emitter) loopHeader(j *jump, init string, cond ast.Expr, post ast.Stmt) string {
+func (e *emitter) loopHeader(j *jump, init string, s *ast.ForStmt) string {
 	condition, step := "", ""
+	cond, post, again := s.Cond, s.Post, e.noteAgain(s)
 	e.inHeader++
 	defer func() { e.inHeader-- }()
 	if cond != nil {
@@ -143,6 +149,7 @@ func (e *emitter) loopHeader(j *jump, init string, cond ast.Expr, post ast.Stmt)
 	if post != nil {
 		step = e.simple(post)
 	}
+	j.before += again
 	if strings.Contains(step, "\n") {
 		j.before += step + "\n"
 		step = ""
@@ -176,7 +183,7 @@ func (e *emitter) forLoopCopying(s *ast.ForStmt, label string, variables []*type
 	counters := map[*types.Var]string{}
 	j := &jump{label: label, loop: true}
 	e.enter(j)
-	header := e.loopHeader(j, "", s.Cond, s.Post)
+	header := e.loopHeader(j, "", s)
 	post := j.before
 	j.before = ""
 	var enter strings.Builder
@@ -191,7 +198,7 @@ func (e *emitter) forLoopCopying(s *ast.ForStmt, label string, variables []*type
 	leave := e.enterLoop(s)
 	body := e.loopBody(s.Body)
 	leave()
-	text := e.exit(j, header+" {\n"+poll()+enter.String()+body+j.before+"}")
+	text := e.exit(j, header+" {\n"+e.poll(s)+enter.String()+body+j.before+"}")
 	return "{\n" + init + "\n" + text + "\n}"
 }
 
@@ -269,7 +276,7 @@ func (e *emitter) rangeElements(s *ast.RangeStmt, label string) string {
 		before = name + " := " + operand + "\n"
 		operand = name
 	}
-	j := &jump{label: label, loop: true}
+	j := &jump{label: label, loop: true, before: e.noteAgain(s)}
 	e.enter(j)
 	key, enterKey := e.rangeVariable(s.Key, s.Tok, keyType)
 	value, enterValue := e.rangeVariable(s.Value, s.Tok, valueType)
@@ -307,7 +314,7 @@ func (e *emitter) rangeElements(s *ast.RangeStmt, label string) string {
 		header = "for " + key + " := range " + operand
 	}
 	body := e.loopBody(s.Body)
-	text := e.exit(j, header+" {\n"+poll()+enterKey+enterValue+body+"}")
+	text := e.exit(j, header+" {\n"+e.poll(s)+enterKey+enterValue+body+j.before+"}")
 	if before != "" {
 		return "{\n" + before + text + "\n}"
 	}
@@ -414,7 +421,7 @@ func (e *emitter) countingLoop(s *ast.RangeStmt, t types.Type, bound, label stri
 		}
 	}
 	body := e.loopBody(s.Body)
-	loop := fmt.Sprintf("for %s := %s(0); %s < %s; %s++ {\n%s%s%s}", counter, kind, counter, limit, counter, poll(), enter, body)
+	loop := fmt.Sprintf("for %s := %s(0); %s < %s; %s++ {\n%s%s%s}", counter, kind, counter, limit, counter, e.poll(s), enter, body)
 	return "{\n" + limit + " := " + bound + "\n" + e.exit(j, loop) + "\n}"
 }
 

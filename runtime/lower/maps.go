@@ -293,7 +293,7 @@ func (e *emitter) rangeMap(s *ast.RangeStmt, m *types.Map, label string) string 
 	}
 	first := take(s.Key, m.Key(), k) + take(s.Value, m.Elem(), v)
 	body := e.loopBody(s.Body)
-	return "{\n" + before + e.exit(j, "for "+next+"() {\n"+poll()+first+body+"}") + "\n}"
+	return "{\n" + before + e.exit(j, "for "+next+"() {\n"+e.poll(s)+first+body+"}") + "\n}"
 }
 
 // spreadRemoval emits delete(f()).

@@ -9,13 +9,13 @@ import (
 )
 
 // The interpreter knows only where the function begins in which something panics. So
-// emitted code notes the line before each statement that may panic by itself: what a
+// emitted code notes the line before each statement that may panic, or wait for a channel, by itself: what a
 // function of a cell does is noted there. In a loop whose failing statements are all on one
 // line, and in which nothing else runs that notes lines, the line is noted once before it.
 
 // mark notes the line of a statement that may panic.
 func (e *emitter) mark(s ast.Stmt) string {
-	if raceDetector || e.src.checked == nil || e.steadyLine != 0 || !mayPanic(e, s) {
+	if raceDetector || e.src.checked == nil || e.steadyLine != 0 || !wantsLine(e, s) {
 		return ""
 	}
 	return e.noteLine(e.lineOf(s))
@@ -29,6 +29,24 @@ func (e *emitter) noteLine(line int) string {
 	}
 	e.line = line
 	return fmt.Sprintf("%s = %d\n", lineMark, line)
+}
+
+// noteAgain notes the line of a loop before its head runs again, if that may take long: the body may have noted others.
+func (e *emitter) noteAgain(s ast.Stmt) string {
+	if raceDetector || e.src.checked == nil || e.steadyLine != 0 {
+		return ""
+	}
+	long := false
+	switch s := s.(type) {
+	case *ast.ForStmt:
+		long = e.takesLong(present(s.Cond, s.Post)...)
+	case *ast.RangeStmt:
+		long = isChannel(coreType(e.typeOf(s.X)))
+	}
+	if !long {
+		return ""
+	}
+	return fmt.Sprintf("%s = %d\n", lineMark, e.lineOf(s))
 }
 
 // afterStatement forgets the line when something else may have changed the mark.
@@ -78,7 +96,7 @@ func (e *emitter) onlyLine(s ast.Stmt) int {
 		if !ok || line < 0 {
 			return line >= 0
 		}
-		if mayPanic(e, inner) {
+		if wantsLine(e, inner) {
 			if here := e.lineOf(inner); line != 0 && line != here {
 				line = -1
 			} else {
@@ -210,9 +228,15 @@ func present(nodes ...ast.Node) []ast.Node {
 	return list
 }
 
-// mayPanic tells whether a statement holds something that can panic.
-func mayPanic(e *emitter, s ast.Stmt) bool {
+// wantsLine tells whether a statement holds something that can panic, or that waits for a channel and may be interrupted there.
+func wantsLine(e *emitter, s ast.Stmt) bool {
 	found := false
+	switch s := s.(type) {
+	case *ast.SelectStmt:
+		return true
+	case *ast.RangeStmt:
+		found = isChannel(coreType(e.typeOf(s.X)))
+	}
 	for _, n := range headerOf(s) {
 		ast.Inspect(n, func(n ast.Node) bool {
 			switch n := n.(type) {
@@ -226,6 +250,8 @@ func mayPanic(e *emitter, s ast.Stmt) bool {
 				found = found || e.behindPointer(n)
 			case *ast.BinaryExpr:
 				found = found || e.mayFail(n.Op, n.Y)
+			case *ast.UnaryExpr:
+				found = found || n.Op == token.ARROW
 			case *ast.AssignStmt:
 				if operator, ok := operatorOf[n.Tok]; ok {
 					found = found || e.mayFail(operator, n.Rhs[0])

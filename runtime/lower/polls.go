@@ -83,7 +83,7 @@ func (e *emitter) pollsInside(s ast.Stmt, x ast.Expr) bool {
 // pollAtHead is the poll at the head of the blocks of a statement.
 func (e *emitter) pollAtHead(header ...ast.Node) string {
 	if e.takesLong(header...) {
-		return poll()
+		return e.poll(header[0])
 	}
 	return ""
 }
@@ -98,7 +98,7 @@ func (e *emitter) pollBehind(s ast.Stmt) string {
 	case *ast.ExprStmt, *ast.AssignStmt, *ast.DeclStmt, *ast.SendStmt, *ast.IncDecStmt, *ast.ForStmt:
 	case *ast.RangeStmt:
 		if isChannel(coreType(e.typeOf(s.X))) {
-			return poll()
+			return e.poll(s)
 		}
 	case *ast.IfStmt:
 		for other, ok := s.Else.(*ast.IfStmt); ok; other, ok = other.Else.(*ast.IfStmt) {
@@ -133,7 +133,7 @@ func (e *emitter) pollBeforeStore(x ast.Expr) string {
 		return ""
 	}
 	e.polled = true
-	return poll()
+	return e.poll(x)
 }
 
 // storeLater emits the assignment of what takes long to a variable of the session that is not

@@ -118,7 +118,7 @@ func (e *emitter) rangeFunction(s *ast.RangeStmt, t *types.Signature, label stri
 	e.fn.targets = e.fn.targets[:len(e.fn.targets)-1]
 	e.fn.yields = e.fn.yields[:len(e.fn.yields)-1]
 	check := fmt.Sprintf("if %s != %d { %s.NotReady(%s) }\n%s = %d\n", y.state, bodyReady, support, y.state, y.state, bodyRuns)
-	text := fmt.Sprintf("%s(func(%s) bool {\n%s%s%s%s%s})", sequence, strings.Join(parameters, ", "), poll(), check, enter.String(), body, y.give("true"))
+	text := fmt.Sprintf("%s(func(%s) bool {\n%s%s%s%s%s})", sequence, strings.Join(parameters, ", "), e.poll(s), check, enter.String(), body, y.give("true"))
 	after := fmt.Sprintf("\nif %s == %d { %s.NotReady(%s) }\n%s = %d\n", y.state, bodyRuns, support, "-1", y.state, loopOver)
 	return "{\n" + y.control + " := 0\n" + y.state + " := 0\n" + text + after + e.outcomes(y) + "_ = " + y.control + "\n}"
 }

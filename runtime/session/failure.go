@@ -96,9 +96,11 @@ var anotherScope = regexp.MustCompile(`is \*?main\.(\w+)\S*, not .* \(types from
 func (s *Session) failureOfOutcome(o guard.Outcome) *failure {
 	switch o.Kind {
 	case guard.Interrupted:
-		return interruptFailure()
+		f := interruptFailure()
+		f.traceback = append(f.traceback, s.stoppedAt(o.Place)...)
+		return f
 	case guard.Unanswered:
-		return &failure{"input error", o.Text, []string{"input error: " + o.Text}}
+		return &failure{"input error", o.Text, append([]string{"input error: " + o.Text}, s.stoppedAt(o.Place)...)}
 	case guard.Exited:
 		if o.Code == 0 {
 			return nil
@@ -111,7 +113,7 @@ func (s *Session) failureOfOutcome(o guard.Outcome) *failure {
 		f.traceback = append(f.traceback, "    hint: these calls nest without end, or take more than the 200 MB of stack that a cell has")
 		return f
 	case guard.MemoryExceeded:
-		return &failure{"out of memory", o.Text, []string{"out of memory: " + o.Text}}
+		return &failure{"out of memory", o.Text, append([]string{"out of memory: " + o.Text}, s.stoppedAt(o.Place)...)}
 	case guard.Panicked:
 		text := o.Panic.Text
 		if o.Panic.Name != "" {

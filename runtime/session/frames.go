@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gosphere/runtime/engine"
 	"gosphere/runtime/guard"
 	"gosphere/runtime/lower"
 )
@@ -14,7 +15,12 @@ import (
 func (s *Session) describe(frames []guard.Frame, line int) []string {
 	var list []string
 	var called string // the function of a cell that the frame before tells about
+	left := false
 	for i, f := range frames {
+		if f.Function == engine.Left {
+			called, left = "", true
+			continue
+		}
 		name, _, literal := strings.Cut(f.Function, ".")
 		known, ok := s.lowerer.Frame(name)
 		if !ok {
@@ -32,11 +38,45 @@ func (s *Session) describe(frames []guard.Frame, line int) []string {
 		if i == 0 && slices.ContainsFunc(frames[1:], func(other guard.Frame) bool { return line == 0 && other.Function == f.Function }) {
 			continue // it had only begun when the stack was full, and will be named below
 		}
-		if text := describeFrame(known, here); len(list) == 0 || list[len(list)-1] != text {
-			list = append(list, text)
+		text := describeFrame(known, here)
+		if len(list) > 0 && list[len(list)-1] == text {
+			continue
 		}
+		if left {
+			list, left = append(list, "    (more)"), false
+		}
+		list = append(list, text)
 	}
 	return shorten(list)
+}
+
+// stoppedAt writes where a cell was when it was stopped: the compiled call that it was in, and the calls of cells in progress.
+func (s *Session) stoppedAt(p *guard.Place) []string {
+	if p == nil {
+		return nil
+	}
+	var list []string
+	if call := p.Call(); call != "" {
+		text := "    in " + call
+		if p.Goes && !p.Waits() {
+			text += ", which nothing can stop: it goes on until it returns"
+		}
+		list = append(list, text)
+	}
+	var frames []guard.Frame
+	for _, name := range s.engine.Calls(p.Stack) {
+		frames = append(frames, guard.Frame{Function: name})
+	}
+	line := p.Line
+	if line == guard.Entered {
+		line = 0
+		if len(frames) > 0 {
+			if known, ok := s.lowerer.Frame(frames[0].Function); ok {
+				line = known.First
+			}
+		}
+	}
+	return append(list, s.describe(frames, line)...)
 }
 
 // lineOfCall is the line on which a function has called another one: the only one that

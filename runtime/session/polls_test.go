@@ -32,7 +32,7 @@ done <- 1; done <- 1; done <- 1; done <- 1`
 			text := lowered(t, declared, cell.code)
 			_, rest, found := strings.Cut(text, cell.long)
 			between, _, ended := strings.Cut(rest, cell.behind)
-			if !found || !ended || !strings.Contains(between, "gs.Poll()") {
+			if !found || !ended || !strings.Contains(between, "gs.Poll(") {
 				t.Errorf("there is no poll between %s and %s in\n%s", cell.long, cell.behind, text)
 			}
 		})

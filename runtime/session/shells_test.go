@@ -313,7 +313,7 @@ func TestInterruptEndsACallback(t *testing.T) {
 	d.s.Interrupt()
 	select {
 	case got := <-done:
-		d.expect(got, "stdout began, stderr KeyboardInterrupt: the cell was interrupted, comm_close")
+		d.expect(got, "stdout began, stderr KeyboardInterrupt: the cell was interrupted, stderr Cell [1], line 2, in a function literal, comm_close")
 	case <-time.After(waitingTime):
 		t.Fatal("the callback goes on")
 	}
