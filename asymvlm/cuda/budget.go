@@ -41,87 +41,63 @@ func (c Cost) Bound(s Speed) (microseconds float64, memory bool) {
 	return math.Max(moved, computed), moved >= computed
 }
 
-// A part is what a step puts into the stream: a kernel or a product.
-type part struct {
-	launch  *Launch
-	product *Product
-}
-
-// run puts the part into a stream.
-func (p part) run(d Driver) error {
-	if p.product != nil {
-		return d.Multiply(*p.product)
-	}
-	return d.Launch(*p.launch)
-}
-
-// A listing is a driver that writes down what is put into its stream instead of doing it.
+// A listing is no card at all, with memory without end: it writes down what is put into its stream.
 type listing struct {
 	Driver
-	parts []part
+	parts []Part
 	next  Address
 }
 
 func (l *listing) Launch(launch Launch) error {
-	l.parts = append(l.parts, part{launch: &launch})
+	l.parts = append(l.parts, Part{Launch: &launch})
 	return nil
 }
 
-func (l *listing) Multiply(p Product) error {
-	l.parts = append(l.parts, part{product: &p})
-	return nil
-}
-
-// Name, Allocate and Free are those of no card at all.
 func (l *listing) Name() string { return "paper" }
 
-func (l *listing) Allocate(bytes int) (Address, error) {
+func (l *listing) Allocate(int) (Address, error) {
 	l.next += 1 << 40
 	return l.next, nil
 }
 
+// Free, Write and Read do nothing.
 func (l *listing) Free(Address) error { return nil }
 
-// Write and Read move nothing.
 func (l *listing) Write(Address, []float32) error { return nil }
 
 func (l *listing) Read([]float32, Address) error { return nil }
 
 // Budget counts what a full step of a work has to move and to compute, part by part in their order. The work needs no data.
 func Budget(work device.Work) ([]Cost, error) {
-	l := &listing{}
-	t, err := lay(l, work)
+	t, err := lay(&listing{}, work)
 	if err == nil {
 		err = t.allocate()
-	}
-	if err == nil {
-		err = t.step(work.Batch)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return l.costs(), nil
+	return costs(t.step(work.Batch)), nil
 }
 
 // BudgetOf counts what an operation on the card, such as drawing, has to move and to compute.
 func BudgetOf(operation func(on *Device) error) ([]Cost, error) {
 	l := &listing{}
 	err := operation(&Device{driver: l, drawnWords: mostWords})
-	return l.costs(), err
+	return costs(l.parts), err
 }
 
-// costs counts what was put into the stream.
-func (l *listing) costs() []Cost {
-	costs := make([]Cost, len(l.parts))
-	for i, p := range l.parts {
-		costs[i] = p.cost()
+// costs counts parts.
+func costs(parts []Part) []Cost {
+	counted := make([]Cost, len(parts))
+	for i, p := range parts {
+		counted[i] = p.cost()
 	}
-	return costs
+	return counted
 }
 
 // cost counts a part.
-func (p part) cost() Cost {
-	if q := p.product; q != nil {
+func (p Part) cost() Cost {
+	if q := p.Product; q != nil {
 		form := map[[2]bool]string{{}: "ab", {true, false}: "aTb", {false, true}: "abT"}[[2]bool{q.LeftTransposed, q.RightTransposed}]
 		words := q.Rows*q.Inner + q.Inner*q.Columns + q.Rows*q.Columns
 		if q.Add {
@@ -131,7 +107,7 @@ func (p part) cost() Cost {
 		return Cost{Name: fmt.Sprintf("product %s %d×%d×%d", form, q.Rows, q.Inner, q.Columns), Product: true,
 			Bytes: 4 * float64(words), Operations: q.FLOP()}
 	}
-	l := p.launch
+	l := p.Launch
 	words, operations := kernelCosts[l.Kernel](func(i int) float64 { return float64(l.Arguments[i]) }, l.Grid)
 	return Cost{Name: l.Kernel, Bytes: 4 * words, Operations: operations}
 }
@@ -320,18 +296,13 @@ func (d *Device) Times(work device.Work, replays int) ([]float64, error) {
 	if _, err := t.Steps(context.Background(), []device.PlannedStep{{Rows: work.Batch, Epoch: 1, Adam: device.NewAdamStep(device.Rate{}, 1)}}); err != nil { // so that all buffers hold numbers
 		return nil, err
 	}
-	l := &listing{Driver: d.driver}
-	alone := *t
-	alone.driver = l
-	if err := alone.step(work.Batch); err != nil {
-		return nil, err
+	step := t.step(work.Batch)
+	alone := make([][]Part, 0, len(step)+1)
+	for _, p := range step {
+		alone = append(alone, []Part{p})
 	}
-	parts := make([][]part, 0, len(l.parts)+1)
-	for _, p := range l.parts {
-		parts = append(parts, []part{p})
-	}
-	times := make([]float64, 0, len(parts)+1)
-	for _, some := range append(parts, l.parts) {
+	times := make([]float64, 0, len(alone)+1)
+	for _, some := range append(alone, step[:len(step)-1]) { // the end of the step is left out, so that replays all do the first one
 		time, err := t.time(timer, some, replays)
 		if err != nil {
 			return nil, err
@@ -341,23 +312,12 @@ func (d *Device) Times(work device.Work, replays int) ([]float64, error) {
 	return times, nil
 }
 
-// time measures some parts in one recording, from the first step on. A recording of a whole step leaves the end of the step
-// out, so that its replays all do the first one.
-func (t *training) time(timer Timer, parts []part, replays int) (float64, error) {
+// time measures some parts in one recording, from the first step on.
+func (t *training) time(timer Timer, parts []Part, replays int) (float64, error) {
 	if err := t.driver.WriteWords(t.control, []uint32{0, 0}); err != nil {
 		return 0, err
 	}
-	recorded, err := t.driver.Record(func() error {
-		for _, p := range parts {
-			if p.launch != nil && p.launch.Kernel == "advance" && len(parts) > 1 {
-				continue
-			}
-			if err := p.run(t.driver); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	recorded, err := t.driver.Record(parts)
 	if err != nil {
 		return 0, err
 	}

@@ -24,13 +24,28 @@ type Driver interface {
 	ReadWords(words []uint32, from Address) error
 	Launch(Launch) error
 	Multiply(Product) error
-	// Record returns the work that a function puts into the stream, which is not done yet.
-	Record(work func() error) (Recording, error)
+	// Record returns parts in their order as one recording, which is not done yet. Nobody else's work gets between them. To
+	// make ready for it, the products among them may be done once before: what they write to must not matter yet.
+	Record(parts []Part) (Recording, error)
 	// Replay puts the work of a recording into the stream. No more than two recordings are under way, so that whoever
 	// stops replaying has the stream to himself soon: before the third one it waits for the end of the first.
 	Replay(Recording) error
 	Wait() error
 	Close() error
+}
+
+// A Part is what a step puts into the stream: a kernel or a product.
+type Part struct {
+	Launch  *Launch
+	Product *Product
+}
+
+// Put puts the part into a stream.
+func (p Part) Put(d Driver) error {
+	if p.Product != nil {
+		return d.Multiply(*p.Product)
+	}
+	return d.Launch(*p.Launch)
 }
 
 // A Recording is work that can be done again and again; a graph of CUDA.

@@ -71,11 +71,11 @@ func (f *fragile) ReadWords(words []uint32, from cuda.Address) error {
 	return f.Driver.ReadWords(words, from)
 }
 
-func (f *fragile) Record(work func() error) (cuda.Recording, error) {
+func (f *fragile) Record(parts []cuda.Part) (cuda.Recording, error) {
 	if err := f.ask(); err != nil {
 		return nil, err
 	}
-	return f.Driver.Record(work)
+	return f.Driver.Record(parts)
 }
 
 func (f *fragile) Replay(r cuda.Recording) error {

@@ -15,7 +15,8 @@ const mostWords = 1 << 26
 
 // A drawing is memory of the card for the time of one operation, and what it does there up to the first error.
 type drawing struct {
-	script
+	driver    Driver
+	err       error
 	allocated []Address
 	words     int // that were asked for
 	lost      bool
@@ -44,6 +45,18 @@ func (d *drawing) read(values []float32, from Address) {
 	if d.err == nil {
 		d.err = d.driver.Read(values, from)
 	}
+}
+
+// run starts a kernel, with arguments as in a script.
+func (d *drawing) run(kernel string, grid, block Size, arguments ...any) {
+	if d.err == nil {
+		d.err = d.driver.Launch(launch(kernel, grid, block, arguments))
+	}
+}
+
+// rows starts a kernel with a block for each row.
+func (d *drawing) rows(kernel string, rows int, arguments ...any) {
+	d.run(kernel, Size{rows, 1}, Size{rowThreads, 1}, arguments...)
 }
 
 // end gives the memory back and tells what went wrong: too little memory, or a *device.LostError for all else.
@@ -78,7 +91,7 @@ func (d *Device) MeanSoftmax(dst device.Matrix[float32], logits device.Uncertain
 		return err
 	}
 	block := max(1, min(rows, d.drawnWords/(4*columns)))
-	on := drawing{script: script{driver: d.driver}}
+	on := drawing{driver: d.driver}
 	result, scratch, means, deviations := on.take(block*columns), on.take(block*columns), on.take(block*columns), on.take(block*columns)
 	for first := 0; first < rows && on.err == nil; first += block {
 		some := min(block, rows-first)
@@ -108,7 +121,7 @@ func (d *Device) DrawSphere(dst device.Matrix[float32], law device.Law, means de
 	}
 	ofMean := min(draws, max(1, d.drawnWords/(2*columns)))
 	block := max(1, min(means.Rows, d.drawnWords/(2*columns*ofMean)))
-	on := drawing{script: script{driver: d.driver}}
+	on := drawing{driver: d.driver}
 	result, cosines := on.take(block*ofMean*columns), on.take(2*block*ofMean)
 	directions, kappas := on.take(block*columns), on.take(block)
 	for first := 0; first < means.Rows && on.err == nil; first += block {

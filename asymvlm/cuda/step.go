@@ -13,7 +13,7 @@ type method interface {
 	lay(t *training)
 	// take asks for the buffers.
 	take(take taker)
-	// differentiate puts everything from the gathering of a batch to the gradient of all parameters into the stream.
+	// differentiate puts everything from the gathering of a batch to the gradient of all parameters into a script.
 	differentiate(s *script, rows int)
 }
 
@@ -59,26 +59,25 @@ func methodOf(work device.Work) method {
 	return nil
 }
 
-// step puts a step of so many pairs into the stream. It reads its plan where the control says, so that a recording of it
+// step returns the parts of a step of so many pairs. It reads its plan where the control says, so that a recording of it
 // does one step after another.
-func (t *training) step(rows int) error {
-	s := &script{driver: t.driver}
+func (t *training) step(rows int) []Part {
+	s := &script{}
 	t.method.differentiate(s, rows)
 	t.update(s)
-	return s.err
+	return s.parts
 }
 
-// A script puts work into the stream up to the first error.
-type script struct {
-	driver Driver
-	err    error
-}
+// A script is what a step puts into the stream.
+type script struct{ parts []Part }
 
 // run starts a kernel. Arguments are addresses, int and float32.
 func (s *script) run(kernel string, grid, block Size, arguments ...any) {
-	if s.err != nil {
-		return
-	}
+	l := launch(kernel, grid, block, arguments)
+	s.parts = append(s.parts, Part{Launch: &l})
+}
+
+func launch(kernel string, grid, block Size, arguments []any) Launch {
 	l := Launch{Kernel: kernel, Grid: grid, Block: block, Arguments: make([]uint64, len(arguments))}
 	for i, argument := range arguments {
 		switch value := argument.(type) {
@@ -90,7 +89,7 @@ func (s *script) run(kernel string, grid, block Size, arguments ...any) {
 			l.Arguments[i] = uint64(math.Float32bits(value))
 		}
 	}
-	s.err = s.driver.Launch(l)
+	return l
 }
 
 // pairs starts a kernel that looks at pairs, and where some are hidden its twin, which is also given the groups.
@@ -118,11 +117,7 @@ func (s *script) report(kernel string, arguments ...any) {
 	s.run(kernel, Size{1, 1}, Size{1024, 1}, arguments...)
 }
 
-func (s *script) multiply(p Product) {
-	if s.err == nil {
-		s.err = s.driver.Multiply(p)
-	}
-}
+func (s *script) multiply(p Product) { s.parts = append(s.parts, Part{Product: &p}) }
 
 // update does the optimiser's part and ends the step.
 func (t *training) update(s *script) {

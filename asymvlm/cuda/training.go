@@ -241,7 +241,7 @@ func (t *training) graph(rows int) (Recording, error) {
 	if recorded := t.graphs[rows]; recorded != nil {
 		return recorded, nil
 	}
-	recorded, err := t.driver.Record(func() error { return t.step(rows) })
+	recorded, err := t.driver.Record(t.step(rows))
 	if err == nil {
 		t.graphs[rows] = recorded
 	}

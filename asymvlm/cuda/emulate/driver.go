@@ -20,10 +20,9 @@ type Driver struct {
 	// Fail, where it is set, is asked before every work that is put into the stream; its error is that of a lost card.
 	Fail func() error
 
-	memory    memory
-	used      int
-	kernels   map[string]*kernel
-	recording *recording
+	memory  memory
+	used    int
+	kernels map[string]*kernel
 }
 
 var _ cuda.Driver = (*Driver)(nil)
@@ -136,18 +135,14 @@ func (d *Driver) ReadWords(words []uint32, from cuda.Address) error {
 	return nil
 }
 
-// A recording is work in order.
-type recording struct{ work []func() error }
+// A recording is parts in their order.
+type recording struct{ parts []cuda.Part }
 
 // Release does nothing.
 func (*recording) Release() error { return nil }
 
-// do does work, or keeps it where a recording is under way.
+// do does work.
 func (d *Driver) do(work func() error) error {
-	if d.recording != nil {
-		d.recording.work = append(d.recording.work, work)
-		return nil
-	}
 	if d.Fail != nil {
 		if err := d.Fail(); err != nil {
 			return err
@@ -202,18 +197,23 @@ func (d *Driver) Multiply(p cuda.Product) error {
 	})
 }
 
-// Record keeps the work of a function.
-func (d *Driver) Record(work func() error) (cuda.Recording, error) {
-	r := &recording{}
-	d.recording = r
-	defer func() { d.recording = nil }()
-	return r, work()
+// Record keeps parts, and does the products among them once, as cards do.
+func (d *Driver) Record(parts []cuda.Part) (cuda.Recording, error) {
+	for _, p := range parts {
+		if p.Product == nil {
+			continue
+		}
+		if err := p.Put(d); err != nil {
+			return nil, err
+		}
+	}
+	return &recording{parts}, nil
 }
 
 // Replay does the work of a recording.
 func (d *Driver) Replay(r cuda.Recording) error {
-	for _, work := range r.(*recording).work {
-		if err := d.do(work); err != nil {
+	for _, p := range r.(*recording).parts {
+		if err := p.Put(d); err != nil {
 			return err
 		}
 	}
@@ -227,7 +227,7 @@ func (d *Driver) Times(r cuda.Recording, replays int) (milliseconds float64, err
 			return 0, err
 		}
 	}
-	return float64(len(r.(*recording).work)), nil
+	return float64(len(r.(*recording).parts)), nil
 }
 
 // Wait returns at once: work is done when it is asked for.

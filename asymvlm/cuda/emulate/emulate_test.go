@@ -184,9 +184,8 @@ func TestRecordingsAreDoneWhenTheyArePlayed(t *testing.T) {
 	if err := d.WriteWords(a, word); err != nil {
 		t.Fatal(err)
 	}
-	recorded, err := d.Record(func() error {
-		return d.Launch(cuda.Launch{Kernel: "try", Grid: cuda.Size{X: 2, Y: 1}, Block: cuda.Size{X: 1, Y: 1}, Arguments: []uint64{uint64(a), 0, 5}})
-	})
+	recorded, err := d.Record([]cuda.Part{{Launch: &cuda.Launch{Kernel: "try", Grid: cuda.Size{X: 2, Y: 1}, Block: cuda.Size{X: 1, Y: 1},
+		Arguments: []uint64{uint64(a), 0, 5}}}})
 	for want := uint32(1); want <= 21 && err == nil; want += 10 {
 		if err = d.ReadWords(word, a); word[0] != want {
 			t.Fatalf("%d, want %d", word[0], want)

@@ -143,20 +143,17 @@ func TestAnErrorInARecordingEndsItsReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, _ := d.Allocate(4)
-	launch := func(to cuda.Address) error {
-		return d.Launch(cuda.Launch{Kernel: "try", Grid: cuda.Size{X: 1, Y: 1}, Block: cuda.Size{X: 1, Y: 1}, Arguments: []uint64{uint64(to), 0, 0}})
+	launch := func(to cuda.Address) cuda.Part {
+		return cuda.Part{Launch: &cuda.Launch{Kernel: "try", Grid: cuda.Size{X: 1, Y: 1}, Block: cuda.Size{X: 1, Y: 1}, Arguments: []uint64{uint64(to), 0, 0}}}
 	}
-	recorded, err := d.Record(func() error { return errors.Join(launch(a), launch(a+4), launch(a)) })
+	recorded, err := d.Record([]cuda.Part{launch(a), launch(a + 4), launch(a)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := d.Replay(recorded); err == nil || d.Launches["try"] != 2 {
 		t.Errorf("error %v after %d starts, want one after the second", err, d.Launches["try"])
 	}
-	if d.recording != nil {
-		t.Error("the card still records")
-	}
-	if err := launch(a); err != nil {
+	if err := launch(a).Put(d); err != nil {
 		t.Errorf("the card does nothing any more: %v", err)
 	}
 }
