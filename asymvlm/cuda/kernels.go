@@ -20,7 +20,9 @@ var (
 	evidenceSource string
 	//go:embed kernels/sample.cu
 	sampleSource string
+	//go:embed kernels/product.cu
+	productSource string
 )
 
 // Source is the kernels in CUDA C++: the files of make.py one after the other.
-var Source = stepSource + pairsSource + headsSource + masksSource + evidenceSource + sampleSource
+var Source = stepSource + pairsSource + headsSource + masksSource + evidenceSource + sampleSource + productSource

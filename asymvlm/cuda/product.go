@@ -12,6 +12,17 @@ type buffer struct {
 	words   int
 }
 
+// tileSide is that of the tiles of our own product; product.cu has the same.
+const tileSide = 64
+
+// Launch returns the product as a start of our own kernel, for cards without cuBLAS.
+func (p Product) Launch() Launch {
+	of := map[bool]uint64{true: 1}
+	return Launch{Kernel: "product", Grid: Size{tiles(p.Rows, tileSide) * tiles(p.Columns, tileSide), 1}, Block: Size{tileSide, 1},
+		Arguments: []uint64{uint64(p.Dst), uint64(p.A), uint64(p.B), uint64(p.Rows), uint64(p.Inner), uint64(p.Columns),
+			of[p.LeftTransposed], of[p.RightTransposed], of[p.Add]}}
+}
+
 // leastWork is the multiplications and additions from which on a product is worth the way to the card and back.
 const leastWork = 2 * 512 * 512 * 512
 

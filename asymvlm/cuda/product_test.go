@@ -1,7 +1,9 @@
 package cuda_test
 
 import (
+	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gosphere/asymvlm/cuda"
@@ -69,4 +71,106 @@ func TestLargeProductsOfAllFormsGoToTheCard(t *testing.T) {
 	if card.Products != 6 {
 		t.Errorf("a small product went to the card")
 	}
+}
+
+// Our own product is that of the definition, for all forms and for sizes around those of its tiles: 64 values along each side,
+// 8 along the inner dimension. Nothing beyond the factors is read, and nothing beyond the product is written.
+func TestOurOwnProductIsTheDefinition(t *testing.T) {
+	card := emulate.New()
+	if err := card.Load(cuda.Kernels); err != nil {
+		t.Fatal(err)
+	}
+	source := rand.New(rand.NewPCG(3, 4))
+	for i, size := range [][3]int{{1, 1, 1}, {3, 8, 5}, {64, 7, 64}, {65, 9, 63}, {2, 17, 130}, {130, 16, 2}, {63, 24, 65}, {5, 0, 4}} {
+		for form := range 8 {
+			p := cuda.Product{Rows: size[0], Inner: size[1], Columns: size[2], LeftTransposed: form&1 != 0, RightTransposed: form&2 != 0, Add: form&4 != 0}
+			var values [3][]float32
+			for side, at := range []struct {
+				address *cuda.Address
+				count   int
+			}{{&p.Dst, p.Rows * p.Columns}, {&p.A, p.Rows * p.Inner}, {&p.B, p.Inner * p.Columns}} {
+				for range at.count {
+					values[side] = append(values[side], float32(source.NormFloat64()))
+				}
+				var err error
+				if *at.address, err = card.Allocate(4 * at.count); err == nil {
+					err = card.Write(*at.address, values[side])
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := card.Launch(p.Launch()); err != nil {
+				t.Fatalf("%+v: %v", p, err)
+			}
+			got := make([]float32, p.Rows*p.Columns)
+			if err := card.Read(got, p.Dst); err != nil {
+				t.Fatal(err)
+			}
+			for at, want := range definition(p, values) {
+				if math.Abs(float64(got[at])-want) > 1e-5 {
+					t.Fatalf("size %d, %+v: value %d is %g, want %g", i, p, at, got[at], want)
+				}
+			}
+			for _, address := range []cuda.Address{p.Dst, p.A, p.B} {
+				if err := card.Free(address); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+}
+
+// definition is a product of what was in its place and both factors, in float64.
+func definition(p cuda.Product, values [3][]float32) []float64 {
+	dst := make([]float64, p.Rows*p.Columns)
+	for i := range p.Rows {
+		for j := range p.Columns {
+			if p.Add {
+				dst[i*p.Columns+j] = float64(values[0][i*p.Columns+j])
+			}
+			for k := range p.Inner {
+				a, b := i*p.Inner+k, k*p.Columns+j
+				if p.LeftTransposed {
+					a = k*p.Rows + i
+				}
+				if p.RightTransposed {
+					b = j*p.Inner + k
+				}
+				dst[i*p.Columns+j] += float64(values[1][a]) * float64(values[2][b])
+			}
+		}
+	}
+	return dst
+}
+
+// A recording of a training with our own products does the same as one with the card's.
+func TestATrainingWithOurOwnProductsLearnsTheSame(t *testing.T) {
+	g := smallGame()
+	var learned [2][]float32
+	for i, card := range []cuda.Driver{emulate.New(), &alone{emulate.New()}} {
+		l := g.learner(t, device.Reference[float32]{})
+		work := g.work(t, l)
+		if err := g.whole(t, card, work); err != nil {
+			t.Fatal(err)
+		}
+		learned[i] = work.Parameters
+	}
+	for i, want := range learned[0] {
+		near(t, "parameter", float64(learned[1][i]), float64(want), 1e-5)
+	}
+}
+
+// An alone card has no cuBLAS.
+type alone struct{ *emulate.Driver }
+
+func (a *alone) Record(parts []cuda.Part) (cuda.Recording, error) {
+	ours := slices.Clone(parts)
+	for i, p := range parts {
+		if p.Product != nil {
+			l := p.Product.Launch()
+			ours[i] = cuda.Part{Launch: &l}
+		}
+	}
+	return a.Driver.Record(ours)
 }

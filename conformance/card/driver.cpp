@@ -1,9 +1,14 @@
 // A libcuda.so.1 and a libcublas in one that play a card on the processor, with the kernels compiled as C++. They are for
 // trying the program of `make gpu` where there is no card: everything of package card runs but the card.
 //
-// The variables PLAYED_CARDS (their number), PLAYED_MAJOR (their compute capability) and PLAYED_LOST (after how many launches
-// the card fails) play what goes wrong. A program that finds the functions played_… chooses a call that fails, and reads what
-// was asked.
+// The variables PLAYED_CARDS (their number), PLAYED_MAJOR (their compute capability), PLAYED_LOST (after how many launches
+// the card fails), PLAYED_THREADS (of a block at most), PLAYED_BLAS (the status with which cuBLAS begins) and PLAYED_WRONG (its
+// results are) play what goes wrong. A program that finds the functions played_… chooses a call that fails, and reads what was
+// asked.
+//
+// It is stricter than a driver: a call is refused, and noted as wrong, outside of the context's thread, with a handle that is
+// not alive, at places beyond a buffer, and while a stream is captured unless it is a start or a product of a shape that was
+// done before.
 
 #include "threads.h"
 
@@ -13,17 +18,23 @@
 #include "../../asymvlm/cuda/kernels/masks.cu"
 #include "../../asymvlm/cuda/kernels/evidence.cu"
 #include "../../asymvlm/cuda/kernels/sample.cu"
+#include "../../asymvlm/cuda/kernels/product.cu"
 
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
+#include <array>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
+#include <pthread.h>
+
 namespace {
 
-enum { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, NO_DEVICE = 100, NOT_FOUND = 500, LAUNCH_FAILED = 719, UNSUPPORTED_IN_CAPTURE = 900 };
+enum { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_CONTEXT = 201, INVALID_HANDLE = 400, NOT_FOUND = 500,
+       LAUNCH_FAILED = 719, UNSUPPORTED_IN_CAPTURE = 900, CAPTURE_INVALIDATED = 901 };
 
 struct Kernel {
     size_t arguments;
@@ -49,14 +60,35 @@ std::map<std::string, Kernel> kernels = {
     KERNEL(report_rows), KERNEL(add_detour), KERNEL(generalized), KERNEL(across), KERNEL(gather_groups), KERNEL(sums_linear_masked), KERNEL(sums_power_masked),
     KERNEL(gradient_linear_masked), KERNEL(gradient_power_masked), KERNEL(sigmoid_pairs_masked), KERNEL(evidence),
     KERNEL(evidence_gradient), KERNEL(report_members),
-    KERNEL(mean_softmax), KERNEL(draw_cosines), KERNEL(draw_around)};
+    KERNEL(mean_softmax), KERNEL(draw_cosines), KERNEL(draw_around), KERNEL(product)};
 
 using Work = std::function<void()>;
-bool capturing;
-std::vector<std::string> said;
+using Works = std::vector<Work>;
+std::vector<std::string> said, wrongs;
 int failing, failure;
-size_t bytes_left = (size_t)1 << 30;
+
+// What is alive on the card.
+enum Kind { CONTEXT = 1, STREAM, EVENT, MODULE, GRAPH, RUNNABLE, BLAS };
+std::map<void *, Kind> alive;
 std::map<uint64_t, size_t> buffers;
+size_t bytes_left = (size_t)1 << 30;
+void *context, *now_current;
+pthread_t thread_of_context;
+
+// The stream: what is captured, and how many recordings were begun and are known to have ended.
+bool capturing, broken;
+Works captured;
+int launches, begun, ended, most_under_way;
+
+// cuBLAS: its stream, whether it has memory since that was set, and the products that it has done.
+void *blas_stream;
+bool blas_memory;
+std::set<std::array<int, 6>> blas_done;
+
+int number(const char *variable, int otherwise) {
+    const char *text = getenv(variable);
+    return text ? atoi(text) : otherwise;
+}
 
 // Notes a call; not 0 where it is to fail.
 int asked(const char *name) {
@@ -64,22 +96,62 @@ int asked(const char *name) {
     return (int)said.size() == failing ? failure : 0;
 }
 
-#define ASK \
-    if (int wrong = asked(__func__)) return wrong
-std::vector<Work> captured;
-int launches;
+int wrong(const std::string &what, int status) {
+    wrongs.push_back(said.back() + ": " + what);
+    return status;
+}
 
-int number(const char *variable, int otherwise) {
-    const char *text = getenv(variable);
-    return text ? atoi(text) : otherwise;
+// Notes a call that wants the context.
+int asked_inside(const char *name, bool within_capture) {
+    if (int status = asked(name)) return status;
+    if (!now_current || now_current != context || !pthread_equal(thread_of_context, pthread_self())) return wrong("the context is not current", INVALID_CONTEXT);
+    if (capturing && !within_capture) return broken = true, wrong("a stream is captured", UNSUPPORTED_IN_CAPTURE);
+    return 0;
+}
+
+#define ASK \
+    if (int status = asked(__func__)) return status
+#define ASK_INSIDE \
+    if (int status = asked_inside(__func__, false)) return status
+#define ASK_CAPTURED \
+    if (int status = asked_inside(__func__, true)) return status
+#define WANT(handle, kind) \
+    if (!is(handle, kind)) return wrong("the handle is not alive", INVALID_HANDLE)
+#define WITHIN(place, count) \
+    if (!within((uint64_t)(place), count)) return wrong("a place is beyond its buffer", INVALID_VALUE)
+
+void *make(Kind kind) {
+    void *handle = new Works();
+    alive[handle] = kind;
+    return handle;
+}
+
+bool is(void *handle, Kind kind) {
+    auto found = alive.find(handle);
+    return found != alive.end() && found->second == kind;
+}
+
+// Handles are never used again, so that nobody takes an old one for a new one.
+int destroy(void *handle) { return alive.erase(handle), SUCCESS; }
+
+// Tells whether bytes lie in one buffer.
+bool within(uint64_t place, size_t bytes) {
+    auto after = buffers.upper_bound(place);
+    if (after == buffers.begin()) return false;
+    --after;
+    return place + bytes <= after->first + after->second;
+}
+
+void drop_buffers() {
+    for (auto &buffer : buffers) free((void *)buffer.first), bytes_left += buffer.second;
+    buffers.clear();
 }
 
 int put(Work work) {
-    if (capturing) {
+    if (capturing)
         captured.push_back(std::move(work));
-        return SUCCESS;
-    }
-    work();
+    else
+        work();
     return SUCCESS;
 }
 
@@ -97,36 +169,81 @@ int cuDeviceGetAttribute(int *value, int attribute, int) {
     return SUCCESS;
 }
 int cuDeviceTotalMem_v2(size_t *bytes, int) { ASK; return *bytes = (size_t)1 << 30, SUCCESS; }
-int cuCtxCreate_v2(void **context, unsigned, int) { ASK; return *context = &capturing, SUCCESS; }
-int cuCtxDestroy_v2(void *) {  // takes all memory along, as on a card
+int cuDevicePrimaryCtxRetain(void **made, int) {
     ASK;
-    for (auto &buffer : buffers) free((void *)buffer.first), bytes_left += buffer.second;
-    buffers.clear();
+    if (context) return wrong("it is there already", INVALID_VALUE);
+    return *made = context = make(CONTEXT), SUCCESS;
+}
+int cuDevicePrimaryCtxRelease_v2(int) {  // takes all along, as on a card, also where it is to fail
+    int status = asked(__func__);
+    if (!context) return wrong("there is none", INVALID_CONTEXT);
+    destroy(context);
+    if (failing == 0 && (!alive.empty() || !buffers.empty())) wrong("something is left behind", SUCCESS);
+    drop_buffers();
+    alive.clear();
+    context = now_current = nullptr;
+    return status;
+}
+int cuCtxSetCurrent(void *wanted) {
+    ASK;
+    WANT(wanted, CONTEXT);
+    return now_current = wanted, thread_of_context = pthread_self(), SUCCESS;
+}
+int cuStreamCreate(void **stream, unsigned flags) {
+    ASK_INSIDE;
+    if (flags != 1) return wrong("it waits for the default stream", INVALID_VALUE);
+    return *stream = make(STREAM), SUCCESS;
+}
+int cuStreamDestroy_v2(void *stream) { ASK_INSIDE; WANT(stream, STREAM); return destroy(stream); }
+int cuStreamSynchronize(void *stream) { ASK_INSIDE; WANT(stream, STREAM); return ended = begun, SUCCESS; }
+int cuEventCreate(void **event, unsigned flags) {
+    ASK_INSIDE;
+    return *event = make(EVENT), flags == 0 || flags == 2 ? SUCCESS : wrong("flags", INVALID_VALUE);
+}
+int cuEventDestroy_v2(void *event) { ASK_INSIDE; WANT(event, EVENT); return destroy(event); }
+int cuEventRecord(void *event, void *stream) {
+    ASK_INSIDE;
+    WANT(event, EVENT);
+    WANT(stream, STREAM);
+    int now = begun;
+    *(Works *)event = {[now] { ended = std::max(ended, now); }};
     return SUCCESS;
 }
-int cuStreamCreate(void **stream, unsigned) { ASK; return *stream = &captured, SUCCESS; }
-int cuStreamDestroy_v2(void *) { ASK; return SUCCESS; }
-int cuStreamSynchronize(void *) { ASK; return capturing ? UNSUPPORTED_IN_CAPTURE : SUCCESS; }
-int cuEventCreate(void **event, unsigned flags) { ASK; return *event = new int(0), flags == 0 || flags == 2 ? SUCCESS : INVALID_VALUE; }
-int cuEventDestroy_v2(void *event) { ASK; return delete (int *)event, SUCCESS; }
-int cuEventRecord(void *event, void *stream) { ASK; return ++*(int *)event, stream == &captured && !capturing ? SUCCESS : INVALID_VALUE; }
-int cuEventElapsedTime(float *milliseconds, void *, void *) { ASK; return *milliseconds = 1, SUCCESS; }
-int cuEventElapsedTime_v2(float *milliseconds, void *from, void *to) { return cuEventElapsedTime(milliseconds, from, to); }
-int cuEventSynchronize(void *event) { ASK; return event ? SUCCESS : INVALID_VALUE; }
-int cuModuleLoadData(void **module, const void *text) {
-    ASK;
-    *module = &kernels;
-    return strstr((const char *)text, ".version 7.8") ? SUCCESS : INVALID_VALUE;
+int cuEventElapsedTime(float *milliseconds, void *from, void *to) {
+    ASK_INSIDE;
+    WANT(from, EVENT);
+    WANT(to, EVENT);
+    return *milliseconds = 1, SUCCESS;
 }
-int cuModuleGetFunction(void **function, void *, const char *name) {
-    ASK;
+int cuEventElapsedTime_v2(float *milliseconds, void *from, void *to) { return cuEventElapsedTime(milliseconds, from, to); }
+int cuEventSynchronize(void *event) {
+    ASK_INSIDE;
+    WANT(event, EVENT);
+    for (auto &work : *(Works *)event) work();  // none before it was recorded
+    return SUCCESS;
+}
+int cuModuleLoadData(void **module, const void *text) {
+    ASK_INSIDE;
+    *module = make(MODULE);
+    return strstr((const char *)text, ".version 7.8") ? SUCCESS : wrong("the version", INVALID_VALUE);
+}
+int cuModuleUnload(void *module) { ASK_INSIDE; WANT(module, MODULE); return destroy(module); }
+int cuModuleGetFunction(void **function, void *module, const char *name) {
+    ASK_INSIDE;
+    WANT(module, MODULE);
     auto found = kernels.find(name);
     if (found == kernels.end()) return NOT_FOUND;
     *function = &found->second;
     return SUCCESS;
 }
+int cuFuncGetAttribute(int *value, int attribute, void *) {
+    ASK_INSIDE;
+    if (attribute != 0) return wrong("the attribute", INVALID_VALUE);
+    return *value = number("PLAYED_THREADS", 1024), SUCCESS;
+}
 int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
-    ASK;
+    ASK_INSIDE;
+    if (bytes == 0) return wrong("no bytes", INVALID_VALUE);
     if (bytes > bytes_left) return OUT_OF_MEMORY;
     bytes_left -= bytes;
     *address = (uint64_t)malloc(bytes);
@@ -135,28 +252,31 @@ int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
     return SUCCESS;
 }
 int cuMemFree_v2(uint64_t address) {
-    ASK;
+    ASK_INSIDE;
     auto found = buffers.find(address);
-    if (found == buffers.end()) return INVALID_VALUE;
+    if (found == buffers.end()) return wrong("no buffer begins there", INVALID_VALUE);
     bytes_left += found->second;
     buffers.erase(found);
     return free((void *)address), SUCCESS;
 }
-int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, void *) {
-    ASK;
-    if (capturing) return UNSUPPORTED_IN_CAPTURE;
+int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, void *stream) {
+    ASK_INSIDE;
+    WANT(stream, STREAM);
+    WITHIN(to, bytes);
     return memcpy((void *)to, from, bytes), SUCCESS;
 }
-int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *) {
-    ASK;
-    if (capturing) return UNSUPPORTED_IN_CAPTURE;
+int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *stream) {
+    ASK_INSIDE;
+    WANT(stream, STREAM);
+    WITHIN(from, bytes);
     return memcpy(to, (const void *)from, bytes), SUCCESS;
 }
 int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned,
                    void *stream, void **arguments, void **) {
-    ASK;
+    ASK_CAPTURED;
+    WANT(stream, STREAM);
     Kernel *kernel = (Kernel *)function;
-    if (stream != &captured || gz != 1 || bz != 1 || gx < 1 || gy < 1 || bx * by < 1 || bx * by > 1024) return INVALID_VALUE;
+    if (gz != 1 || bz != 1 || gx < 1 || gy < 1 || gy > 65535 || bx * by < 1 || bx * by > 1024) return wrong("the grid", INVALID_VALUE);
     std::vector<uint64_t> values(kernel->arguments);
     for (size_t i = 0; i < values.size(); i++) values[i] = *(uint64_t *)arguments[i];
     return put([=]() mutable {
@@ -167,41 +287,58 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsign
     });
 }
 int cuStreamBeginCapture_v2(void *stream, int mode) {
-    ASK;
-    if (capturing || stream != &captured || mode != 2) return INVALID_VALUE;
-    return capturing = true, captured.clear(), SUCCESS;
+    ASK_INSIDE;
+    WANT(stream, STREAM);
+    if (mode != 2) return wrong("the mode", INVALID_VALUE);
+    return capturing = true, broken = false, captured.clear(), SUCCESS;
 }
-int cuStreamEndCapture(void *, void **graph) {
-    ASK;
-    if (!capturing) return INVALID_VALUE;
-    *graph = new std::vector<Work>(captured);
-    return capturing = false, SUCCESS;
-}
-int cuGraphInstantiateWithFlags(void **runnable, void *graph, unsigned long long) {
-    ASK;
-    *runnable = new std::vector<Work>(*(std::vector<Work> *)graph);
+int cuStreamEndCapture(void *stream, void **graph) {
+    ASK_CAPTURED;
+    WANT(stream, STREAM);
+    if (!capturing) return wrong("nothing is captured", INVALID_VALUE);
+    capturing = false;
+    if (broken) return *graph = nullptr, CAPTURE_INVALIDATED;
+    *graph = make(GRAPH);
+    *(Works *)*graph = captured;
     return SUCCESS;
 }
-int cuGraphDestroy(void *graph) { ASK; return delete (std::vector<Work> *)graph, SUCCESS; }
-int cuGraphExecDestroy(void *runnable) { ASK; return delete (std::vector<Work> *)runnable, SUCCESS; }
+int cuGraphInstantiateWithFlags(void **runnable, void *graph, unsigned long long flags) {
+    ASK_INSIDE;
+    WANT(graph, GRAPH);
+    if (flags != 0) return wrong("flags", INVALID_VALUE);
+    *runnable = make(RUNNABLE);
+    *(Works *)*runnable = *(Works *)graph;
+    return SUCCESS;
+}
+int cuGraphDestroy(void *graph) { ASK_INSIDE; WANT(graph, GRAPH); return destroy(graph); }
+int cuGraphExecDestroy(void *runnable) { ASK_INSIDE; WANT(runnable, RUNNABLE); return destroy(runnable); }
 int cuGraphLaunch(void *runnable, void *stream) {
-    ASK;
-    if (stream != &captured) return INVALID_VALUE;
+    ASK_INSIDE;
+    WANT(runnable, RUNNABLE);
+    WANT(stream, STREAM);
     if (launches >= number("PLAYED_LOST", 1 << 30)) return LAUNCH_FAILED;
-    for (auto &work : *(std::vector<Work> *)runnable) work();
+    most_under_way = std::max(most_under_way, ++begun - ended);
+    for (auto &work : *(Works *)runnable) work();
     return SUCCESS;
 }
 
 // played_begin forgets what was asked, gives the card so many bytes, and lets the call of a number, from 1, fail with a status.
+// A card that is open stays so.
 void played_begin(int call, int status, size_t bytes) {
-    said.clear(), failing = call, failure = status, bytes_left = bytes, capturing = false, launches = 0;
-    for (auto &buffer : buffers) free((void *)buffer.first);
-    buffers.clear();
+    said.clear(), wrongs.clear(), failing = call, failure = status, capturing = broken = false;
+    launches = begun = ended = most_under_way = 0;
+    drop_buffers();
+    bytes_left = bytes;
 }
 
-// played_said is the number of calls, played_name the name of one.
+// played_said is the number of calls, played_name the name of one; played_wrongs and played_wrong are those of refusals.
 int played_said() { return (int)said.size(); }
 const char *played_name(int call) { return said[call].c_str(); }
+int played_wrongs() { return (int)wrongs.size(); }
+const char *played_wrong(int call) { return wrongs[call].c_str(); }
+
+// played_under_way is how many recordings had been begun at most and were not known to have ended.
+int played_under_way() { return most_under_way; }
 
 // played_bytes is what is allocated.
 size_t played_bytes() {
@@ -210,25 +347,47 @@ size_t played_bytes() {
     return sum;
 }
 
-int cublasCreate_v2(void **handle) { ASK; return *handle = &launches, 0; }
-int cublasDestroy_v2(void *) { ASK; return 0; }
-int cublasSetStream_v2(void *handle, void *stream) { ASK; return handle == &launches && stream == &captured ? 0 : 7; }
-int cublasSetWorkspace_v2(void *, uint64_t workspace, size_t bytes) {
-    ASK;
-    auto found = buffers.find(workspace);
-    return found != buffers.end() && bytes <= found->second ? 0 : 7;
+int cublasCreate_v2(void **handle) {
+    ASK_INSIDE;
+    if (int status = number("PLAYED_BLAS", 0)) return status;
+    blas_stream = nullptr, blas_memory = false, blas_done.clear();
+    return *handle = make(BLAS), 0;
 }
-int cublasSetMathMode(void *, int mode) { ASK; return mode == 0 || mode == 3 ? 0 : 7; }
+int cublasGetVersion_v2(void *handle, int *version) { ASK; WANT(handle, BLAS); return *version = 120405, 0; }
+int cublasDestroy_v2(void *handle) { ASK_INSIDE; WANT(handle, BLAS); return destroy(handle), 0; }
+int cublasSetStream_v2(void *handle, void *stream) {
+    ASK_INSIDE;
+    WANT(handle, BLAS);
+    WANT(stream, STREAM);
+    return blas_stream = stream, blas_memory = false, 0;
+}
+int cublasSetWorkspace_v2(void *handle, uint64_t workspace, size_t bytes) {
+    ASK_INSIDE;
+    WANT(handle, BLAS);
+    WITHIN(workspace, bytes);
+    return blas_memory = true, 0;
+}
+int cublasSetMathMode(void *handle, int mode) { ASK_INSIDE; WANT(handle, BLAS); return mode == 0 || mode == 3 ? 0 : wrong("the mode", 7); }
 int cublasSgemm_v2(void *handle, int transa, int transb, int m, int n, int k, const float *alpha, const float *a, int lda,
                    const float *b, int ldb, const float *beta, float *c, int ldc) {
-    ASK;
+    ASK_CAPTURED;
+    WANT(handle, BLAS);
+    WANT(blas_stream, STREAM);
+    if (!blas_memory) return wrong("there is no workspace", 14);
     float keep = *beta;
-    if (handle != &launches || *alpha != 1 || (keep != 0 && keep != 1)) return 7;
-    if (lda < (transa ? k : m) || ldb < (transb ? n : k) || ldc < m) return 7;
+    if (*alpha != 1 || (keep != 0 && keep != 1)) return wrong("the factors", 7);
+    if (lda < (transa ? k : m) || ldb < (transb ? n : k) || ldc < m) return wrong("a leading dimension", 7);
+    WITHIN(a, 4 * ((size_t)lda * ((transa ? m : k) - 1) + (transa ? k : m)));
+    WITHIN(b, 4 * ((size_t)ldb * ((transb ? k : n) - 1) + (transb ? n : k)));
+    WITHIN(c, 4 * ((size_t)ldc * (n - 1) + m));
+    std::array<int, 6> shape = {transa, transb, m, n, k, keep != 0};
+    if (capturing && !blas_done.count(shape)) return broken = true, wrong("a product is loaded while a stream is captured", 14);
+    blas_done.insert(shape);
+    float slip = number("PLAYED_WRONG", 0);
     return put([=]() {
         for (long j = 0; j < n; j++)
             for (long i = 0; i < m; i++) {
-                double sum = keep == 0 ? 0 : c[i + j * ldc];
+                double sum = keep == 0 ? slip : c[i + j * ldc];
                 for (long l = 0; l < k; l++) sum += (double)a[transa ? l + i * lda : i + l * lda] * b[transb ? j + l * ldb : l + j * ldb];
                 c[i + j * ldc] = (float)sum;
             }

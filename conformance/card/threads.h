@@ -17,6 +17,8 @@
 #define __global__ __attribute__((visibility("hidden")))  // libc has an advance of its own
 #define __device__
 #define __shared__ static
+#define __align__(bytes) __attribute__((aligned(bytes)))
+#define __launch_bounds__(...)
 
 struct Index {
     unsigned x, y;

@@ -30,30 +30,49 @@ func init() {
 // A card is the first card of the machine. Everything is done by one goroutine on a thread of its own, since a context
 // belongs to a thread.
 type card struct {
-	work      chan func()
+	work  chan func()
+	ended chan struct{} // closed when the card is given back
+	close func() error  // gives it back once
+
 	name      string
+	device    cu.Device
 	context   cu.CUContext
 	stream    cu.Stream
 	module    cu.Module
-	functions map[string]cu.Function
-	blas      *blas
+	functions map[string]function
+	buffers   map[cu.DevicePtr]bool // that are not given back yet
+	blas      *blas                 // nil where products are our own kernel's
 	graphs    *graphs
-	workspace cu.DevicePtr // of cuBLAS
-	ends      [2]cu.Event  // of the last two recordings that were replayed
+	ends      [2]cu.Event // of the last two recordings that were replayed
 	replays   int
 	lost      error // the first error that is not of too little memory
 }
+
+// A function is a kernel and the most threads that a block of it can have.
+type function struct {
+	cu.Function
+	threads int
+}
+
+// errClosed is the answer of a card that was given back.
+var errClosed = errors.New("the card was given back")
 
 var _ cuda.Driver = (*card)(nil)
 
 // open starts the first card.
 func open() (*card, error) {
-	c := &card{work: make(chan func()), functions: map[string]cu.Function{}}
-	// Owns the card's thread; ends when Close closes the channel.
+	c := &card{work: make(chan func()), ended: make(chan struct{}), functions: map[string]function{}, buffers: map[cu.DevicePtr]bool{}}
+	c.close = sync.OnceValue(c.giveBack)
+	// Owns the card's thread, and ends when the card is given back.
 	go func() {
 		runtime.LockOSThread()
-		for do := range c.work {
-			do()
+		for {
+			select {
+			case do := <-c.work:
+				do()
+			case <-c.ended:
+				return
+			}
 		}
 	}()
 	if err := c.do(c.start); err != nil {
@@ -65,8 +84,7 @@ func open() (*card, error) {
 
 // do runs a function on the card's thread. A card that failed is not asked again.
 func (c *card) do(work func() error) error {
-	done := make(chan error)
-	c.work <- func() {
+	return c.ask(func() error {
 		err := c.lost
 		if err == nil {
 			err = sentence(work())
@@ -74,9 +92,19 @@ func (c *card) do(work func() error) error {
 		if err != nil && !errors.Is(err, errMemory) {
 			c.lost = err
 		}
-		done <- err
+		return err
+	})
+}
+
+// ask runs a function on the card's thread.
+func (c *card) ask(work func() error) error {
+	done := make(chan error)
+	select {
+	case c.work <- func() { done <- work() }:
+		return <-done
+	case <-c.ended:
+		return errClosed
 	}
-	return <-done
 }
 
 // start makes a context on the first card and opens the libraries.
@@ -95,7 +123,12 @@ func (c *card) start() error {
 	if c.name, err = describe(first); err != nil {
 		return err
 	}
-	if c.context, err = first.MakeContext(cu.SchedAuto); err != nil {
+	// The primary context is the one that the runtime's libraries, cuBLAS among them, are at home in.
+	if c.context, err = first.RetainPrimaryCtx(); err != nil {
+		return err
+	}
+	c.device = first
+	if err = cu.SetCurrentContext(c.context); err != nil {
 		return err
 	}
 	if c.stream, err = cu.MakeStream(cu.NonBlocking); err != nil {
@@ -109,19 +142,10 @@ func (c *card) start() error {
 	if c.graphs, err = openGraphs(); err != nil {
 		return err
 	}
-	if c.blas, err = openBLAS(c.handle()); err != nil {
-		return err
-	}
-	if c.workspace, err = cu.MemAlloc(workspaceBytes); err != nil {
-		return err
-	}
-	c.name += ", " + c.blas.precision
-	return c.blas.use(c.workspace)
+	products, err := c.openProducts()
+	c.name += ", " + products
+	return err
 }
-
-// workspaceBytes is what NVIDIA recommends for Hopper. With memory of ours cuBLAS takes none while a step is recorded, and its
-// results are the same in every run.
-const workspaceBytes = 32 << 20
 
 // leastCapability is that of Turing, which the kernels are compiled for.
 const leastCapability = 75
@@ -145,7 +169,7 @@ func describe(d cu.Device) (string, error) {
 		return "", err
 	}
 	if 10*major+minor < leastCapability {
-		return "", fmt.Errorf("the card %s has compute capability %d.%d, and the kernels need %d.%d", name, major, minor,
+		return "", tell("the card %s has compute capability %d.%d, and the kernels need %d.%d", name, major, minor,
 			leastCapability/10, leastCapability%10)
 	}
 	return fmt.Sprintf("%s, compute capability %d.%d, %.0f GiB", name, major, minor, float64(memory)/(1<<30)), nil
@@ -165,52 +189,79 @@ func (c *card) Load(ptx string) error {
 	})
 }
 
-// function finds a kernel.
-func (c *card) function(name string) (cu.Function, error) {
+// function finds a kernel. Asking for its limits makes the driver load it now, not while a step is recorded.
+func (c *card) function(name string) (f function, err error) {
 	f, known := c.functions[name]
 	if known {
 		return f, nil
 	}
-	f, err := c.module.Function(name)
-	if err == nil {
-		c.functions[name] = f
+	if f.Function, err = c.module.Function(name); err == nil {
+		f.threads, err = f.Attribute(cu.FnMaxThreadsPerBlock)
 	}
-	return f, err
+	if err != nil {
+		return f, fmt.Errorf("kernel %s: %w", name, err)
+	}
+	c.functions[name] = f
+	return f, nil
 }
 
 // Launch starts a kernel.
-func (c *card) Launch(l cuda.Launch) error {
-	return c.do(func() error {
-		f, err := c.function(l.Kernel)
-		if err != nil {
-			return fmt.Errorf("kernel %s: %w", l.Kernel, err)
-		}
-		arguments := make([]unsafe.Pointer, len(l.Arguments))
-		for i := range l.Arguments {
-			arguments[i] = unsafe.Pointer(&l.Arguments[i])
-		}
-		return f.Launch(l.Grid.X, l.Grid.Y, 1, l.Block.X, l.Block.Y, 1, 0, c.stream, arguments)
-	})
+func (c *card) Launch(l cuda.Launch) error { return c.do(func() error { return c.launch(l) }) }
+
+func (c *card) launch(l cuda.Launch) error {
+	f, err := c.function(l.Kernel)
+	if err != nil {
+		return err
+	}
+	if threads := l.Block.X * l.Block.Y; threads > f.threads {
+		return fmt.Errorf("kernel %s: blocks of %d threads, and this card can do %d", l.Kernel, threads, f.threads)
+	}
+	arguments := make([]unsafe.Pointer, len(l.Arguments))
+	for i := range l.Arguments {
+		arguments[i] = unsafe.Pointer(&l.Arguments[i])
+	}
+	if err = f.Launch(l.Grid.X, l.Grid.Y, 1, l.Block.X, l.Block.Y, 1, 0, c.stream, arguments); err != nil {
+		return fmt.Errorf("kernel %s: %w", l.Kernel, err)
+	}
+	return nil
 }
 
-// Multiply does a product by cuBLAS.
-func (c *card) Multiply(p cuda.Product) error {
-	return c.do(func() error { return c.blas.multiply(p.ColumnMajor()) })
+// Multiply does a product by cuBLAS, or by a kernel of our own where there is none.
+func (c *card) Multiply(p cuda.Product) error { return c.do(func() error { return c.multiply(p) }) }
+
+func (c *card) multiply(p cuda.Product) error {
+	if c.blas == nil {
+		return c.launch(p.Launch())
+	}
+	return c.blas.multiply(p.ColumnMajor())
 }
 
 // Allocate takes memory of the card.
 func (c *card) Allocate(bytes int) (address cuda.Address, err error) {
 	err = c.do(func() error {
-		pointer, err := cu.MemAlloc(int64(bytes))
+		pointer, err := c.allocate(bytes)
 		address = cuda.Address(pointer)
 		return err
 	})
 	return address, err
 }
 
+func (c *card) allocate(bytes int) (cu.DevicePtr, error) {
+	pointer, err := cu.MemAlloc(int64(bytes))
+	if err == nil {
+		c.buffers[pointer] = true
+	}
+	return pointer, err
+}
+
 // Free gives memory back.
 func (c *card) Free(a cuda.Address) error {
-	return c.do(func() error { return cu.MemFree(cu.DevicePtr(a)) })
+	return c.do(func() error { return c.free(cu.DevicePtr(a)) })
+}
+
+func (c *card) free(a cu.DevicePtr) error {
+	delete(c.buffers, a)
+	return cu.MemFree(a)
 }
 
 // Write copies numbers to the card.
@@ -238,62 +289,76 @@ func (c *card) copyTo(to cuda.Address, from unsafe.Pointer, words int) error {
 	if words == 0 {
 		return nil
 	}
-	return c.do(func() error {
-		var pinner runtime.Pinner
-		pinner.Pin(from)
-		defer pinner.Unpin()
-		if err := cu.MemcpyHtoDAsync(cu.DevicePtr(to), from, 4*int64(words), c.stream); err != nil {
-			return err
-		}
-		return c.stream.Synchronize()
-	})
+	return c.do(func() error { return c.send(cu.DevicePtr(to), from, words) })
 }
 
 func (c *card) copyFrom(to unsafe.Pointer, from cuda.Address, words int) error {
 	if words == 0 {
 		return nil
 	}
-	return c.do(func() error {
-		var pinner runtime.Pinner
-		pinner.Pin(to)
-		defer pinner.Unpin()
-		if err := cu.MemcpyDtoHAsync(to, cu.DevicePtr(from), 4*int64(words), c.stream); err != nil {
-			return err
-		}
-		return c.stream.Synchronize()
-	})
+	return c.do(func() error { return c.fetch(to, cu.DevicePtr(from), words) })
+}
+
+// send copies words to the card.
+func (c *card) send(to cu.DevicePtr, from unsafe.Pointer, words int) error {
+	var pinner runtime.Pinner
+	pinner.Pin(from) // which leaves a mapped file as it is
+	defer pinner.Unpin()
+	if err := cu.MemcpyHtoDAsync(to, from, 4*int64(words), c.stream); err != nil {
+		return err
+	}
+	return c.stream.Synchronize()
+}
+
+// fetch copies words from the card.
+func (c *card) fetch(to unsafe.Pointer, from cu.DevicePtr, words int) error {
+	var pinner runtime.Pinner
+	pinner.Pin(to)
+	defer pinner.Unpin()
+	if err := cu.MemcpyDtoHAsync(to, from, 4*int64(words), c.stream); err != nil {
+		return err
+	}
+	return c.stream.Synchronize()
 }
 
 // Wait waits until the stream has done everything.
 func (c *card) Wait() error { return c.do(func() error { return c.stream.Synchronize() }) }
 
-// Close gives the card back, also one that failed.
-func (c *card) Close() error {
-	done := make(chan error)
-	c.work <- func() { done <- sentence(c.end()) }
-	err := <-done
-	close(c.work)
+// Close gives the card back, also one that failed. Whoever asks it for something afterwards is told so.
+func (c *card) Close() error { return c.close() }
+
+func (c *card) giveBack() error {
+	err := c.ask(func() error { return sentence(c.end()) })
+	close(c.ended)
 	return err
 }
 
-// end gives back what start has begun, in the other order.
-func (c *card) end() error {
-	err := c.blas.close()
-	if c.workspace != 0 {
-		err = errors.Join(err, cu.MemFree(c.workspace))
+// end gives back what was taken, in the other order, and tells the first error: of a lost card every call has one.
+func (c *card) end() (first error) {
+	note := func(err error) {
+		if first == nil {
+			first = err
+		}
+	}
+	note(c.blas.close())
+	for buffer := range c.buffers {
+		note(c.free(buffer))
+	}
+	if c.module != (cu.Module{}) {
+		note(c.module.Unload())
 	}
 	for i := range c.ends {
 		if c.ends[i] != (cu.Event{}) {
-			err = errors.Join(err, cu.DestroyEvent(&c.ends[i]))
+			note(cu.DestroyEvent(&c.ends[i]))
 		}
 	}
 	if c.stream != (cu.Stream{}) {
-		err = errors.Join(err, c.stream.Destroy())
+		note(c.stream.Destroy())
 	}
 	if c.context != (cu.CUContext{}) {
-		err = errors.Join(err, c.context.Destroy())
+		note(c.device.ReleasePrimaryCtx())
 	}
-	return err
+	return first
 }
 
 // Times returns the milliseconds that the kernels of a recording take on average over some replays, by events.

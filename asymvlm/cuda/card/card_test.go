@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -22,10 +23,13 @@ import (
 
 // The tests talk to a played card: conformance/card/parity.sh compiles it and runs them with its folder in LD_LIBRARY_PATH.
 var played struct {
-	begin func(call, status int32, bytes uint64)
-	said  func() int32
-	name  func(call int32) string
-	bytes func() uint64
+	begin    func(call, status int32, bytes uint64)
+	said     func() int32
+	name     func(call int32) string
+	wrongs   func() int32
+	wrong    func(call int32) string
+	underWay func() int32
+	bytes    func() uint64
 }
 
 const gigabyte = 1 << 30
@@ -49,7 +53,13 @@ func TestMain(m *testing.M) {
 	purego.RegisterLibFunc(&played.begin, library, "played_begin")
 	purego.RegisterLibFunc(&played.said, library, "played_said")
 	purego.RegisterLibFunc(&played.name, library, "played_name")
+	purego.RegisterLibFunc(&played.wrongs, library, "played_wrongs")
+	purego.RegisterLibFunc(&played.wrong, library, "played_wrong")
+	purego.RegisterLibFunc(&played.underWay, library, "played_under_way")
 	purego.RegisterLibFunc(&played.bytes, library, "played_bytes")
+	if c, err := open(); err == nil { // so that the driver is opened before the calls are counted
+		_ = c.Close()
+	}
 	os.Exit(m.Run())
 }
 
@@ -60,6 +70,14 @@ func calls() []string {
 		names[i] = played.name(int32(i))
 	}
 	return names
+}
+
+// legal tells what the driver refused, besides calls that were to fail: what no program may ask.
+func legal(t *testing.T, what string) {
+	t.Helper()
+	for i := range played.wrongs() {
+		t.Errorf("%s: %s", what, played.wrong(i))
+	}
 }
 
 // brief counts repetitions and leaves out the common beginnings of names.
@@ -146,31 +164,33 @@ func TestTheDriverIsAskedInThisOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := calls()
-	if all[0] == "cuInit" { // by the first test that opens the driver
-		all = all[1:]
-	}
 	begin, end := slices.Index(all, "cuStreamBeginCapture_v2"), slices.Index(all, "cuStreamEndCapture")
 	if begin < 0 || end < begin {
 		t.Fatalf("no step is recorded: %s", brief(all))
 	}
 	before, captured, after := brief(all[:begin]), all[begin+1:end], brief(all[end+1:])
-	const start = "DeviceGetCount, DeviceGet, DeviceGetName, 2 DeviceGetAttribute, DeviceTotalMem, CtxCreate, StreamCreate, 2 EventCreate, " +
-		"blasCreate, blasSetStream, blasSetMathMode, MemAlloc, blasSetWorkspace, ModuleLoadData, "
+	const start = "DeviceGetCount, DeviceGet, DeviceGetName, 2 DeviceGetAttribute, DeviceTotalMem, DevicePrimaryCtxRetain, CtxSetCurrent, StreamCreate, 2 EventCreate, " +
+		"blasCreate, blasGetVersion, blasSetStream, blasSetMathMode, MemAlloc, blasSetWorkspace, MemAlloc, MemcpyHtoDAsync, StreamSynchronize, " +
+		"blasSgemm, MemcpyDtoHAsync, StreamSynchronize, MemFree, ModuleLoadData, "
 	if !strings.HasPrefix(before, start) {
 		t.Errorf("a card begins with %s, want %s", before, start)
 	}
 	for _, name := range captured {
-		if !slices.Contains([]string{"cuModuleGetFunction", "cuLaunchKernel", "cublasSgemm_v2"}, name) {
+		if !slices.Contains([]string{"cuLaunchKernel", "cublasSgemm_v2"}, name) {
 			t.Errorf("%s while a step is recorded", name)
 		}
 	}
-	launches, products, functions := count(captured, "cuLaunchKernel"), count(captured, "cublasSgemm_v2"), count(captured, "cuModuleGetFunction")
+	launches, products := count(captured, "cuLaunchKernel"), count(captured, "cublasSgemm_v2")
+	functions, limits := count(all[:begin], "cuModuleGetFunction"), count(all[:begin], "cuFuncGetAttribute")
 	costs, err := cuda.Budget(work)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if launches+products != len(costs) || functions != 10 {
+	if launches+products != len(costs) || functions != 10 || limits != 10 {
 		t.Errorf("%d starts of %d kernels and %d products are recorded, want %d parts of 10 kernels", launches, functions, products, len(costs))
+	}
+	if all[begin-1] != "cuStreamSynchronize" {
+		t.Errorf("before a step is recorded the stream is not waited for, but asked for %s", all[begin-1])
 	}
 	const steps = "GraphInstantiateWithFlags, GraphDestroy, MemcpyHtoDAsync, StreamSynchronize, MemcpyHtoDAsync, StreamSynchronize, " +
 		"EventSynchronize, GraphLaunch, EventRecord, EventSynchronize, GraphLaunch, EventRecord, StreamSynchronize, " +
@@ -179,13 +199,17 @@ func TestTheDriverIsAskedInThisOrder(t *testing.T) {
 	if !strings.HasPrefix(after, steps) {
 		t.Errorf("two steps are\n%s, want\n%s", after, steps)
 	}
-	const finish = "MemFree, blasDestroy, MemFree, 2 EventDestroy, StreamDestroy, CtxDestroy"
+	const finish = "MemFree, blasDestroy, MemFree, ModuleUnload, 2 EventDestroy, StreamDestroy, DevicePrimaryCtxRelease"
 	if !strings.HasSuffix(after, finish) {
 		t.Errorf("a card ends with %s, want %s", after, finish)
 	}
 	if count(all, "cuMemAlloc_v2") != count(all, "cuMemFree_v2") {
 		t.Errorf("%d buffers are taken, %d given back", count(all, "cuMemAlloc_v2"), count(all, "cuMemFree_v2"))
 	}
+	if most := played.underWay(); most != 2 {
+		t.Errorf("%d recordings are under way at once, want 2", most)
+	}
+	legal(t, "a training")
 }
 
 func count(names []string, name string) int {
@@ -209,9 +233,10 @@ func TestAnErrorOfAnyCallIsToldAndTouchesNothing(t *testing.T) {
 	}
 	all := calls()
 	cleaning := slices.Index(all, "cuGraphExecDestroy") // from here on everything is saved
+	blas, proved := slices.Index(all, "cublasCreate_v2")+1, slices.Index(all, "cuModuleLoadData")+1
 	for call := 1; call <= len(all); call++ {
 		for _, status := range []int32{launchFailed, outOfMemory} {
-			if takes := slices.Contains([]string{"cuMemAlloc_v2", "cuCtxCreate_v2", "cuModuleLoadData"}, all[call-1]); status == outOfMemory && !takes {
+			if takes := slices.Contains([]string{"cuMemAlloc_v2", "cuDevicePrimaryCtxRetain", "cuModuleLoadData"}, all[call-1]); status == outOfMemory && !takes {
 				continue
 			}
 			played.begin(int32(call), status, gigabyte)
@@ -221,6 +246,12 @@ func TestAnErrorOfAnyCallIsToldAndTouchesNothing(t *testing.T) {
 			if call > cleaning {
 				if err != nil {
 					t.Errorf("%s, after everything was saved: %v", what, err)
+				}
+				continue
+			}
+			if call >= blas && call < proved && status != outOfMemory { // the training takes our own products
+				if err != nil || !slices.Contains(calls()[call:], "cuGraphLaunch") {
+					t.Errorf("%s, while cuBLAS begins: error %v", what, err)
 				}
 				continue
 			}
@@ -235,7 +266,7 @@ func TestAnErrorOfAnyCallIsToldAndTouchesNothing(t *testing.T) {
 				t.Errorf("%s: error %v", what, err)
 			}
 			asked := calls()
-			if created := slices.Contains(asked[:min(call-1, len(asked))], "cuCtxCreate_v2"); created != (asked[len(asked)-1] == "cuCtxDestroy_v2") {
+			if created := slices.Contains(asked[:min(call-1, len(asked))], "cuDevicePrimaryCtxRetain"); created != (asked[len(asked)-1] == "cuDevicePrimaryCtxRelease_v2") {
 				t.Errorf("%s: ends with %s", what, asked[len(asked)-1])
 			}
 			if left := played.bytes(); left != 0 {
@@ -245,7 +276,7 @@ func TestAnErrorOfAnyCallIsToldAndTouchesNothing(t *testing.T) {
 				continue
 			}
 			for _, name := range asked[call:] {
-				if !strings.Contains(name, "Destroy") && name != "cuMemFree_v2" && name != "cuStreamEndCapture" {
+				if !regexp.MustCompile("Destroy|Release|Unload|MemFree|EndCapture").MatchString(name) {
 					t.Errorf("%s: the lost card is asked for %s", what, name)
 				}
 			}
@@ -256,7 +287,7 @@ func TestAnErrorOfAnyCallIsToldAndTouchesNothing(t *testing.T) {
 // Too little memory at any buffer is told with what was wanted, and leaves none behind; the card can be used afterwards.
 func TestTooLittleMemoryIsToldAndTheCardGoesOn(t *testing.T) {
 	_, work := problem(t)
-	played.begin(0, 0, workspaceBytes+2000)
+	played.begin(0, 0, workspaceBytes+2048)
 	driver, err := open()
 	if err != nil {
 		t.Fatal(err)
@@ -267,7 +298,7 @@ func TestTooLittleMemoryIsToldAndTheCardGoesOn(t *testing.T) {
 	}
 	defer ops.Close()
 	_, err = ops.Train(work)
-	for _, want := range []string{"cuda: the training wants 0.00 GB of played card, compute capability 9.0, 1 GiB, fp32, ", "a smaller batch or the device cpu helps: ",
+	for _, want := range []string{"cuda: the training wants 0.00 GB of played card, compute capability 9.0, 1 GiB, fp32 by cuBLAS 12.4.5, ", "a smaller batch or the device cpu helps: ",
 		"the card has too little free memory"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q in it", err, want)
@@ -288,13 +319,25 @@ func TestTooLittleMemoryIsToldAndTheCardGoesOn(t *testing.T) {
 
 func TestEveryRefusalOfTheDriverHasItsSentence(t *testing.T) {
 	for want, err := range map[string]error{
-		"the card has too little free memory":                                cu.OutOfMemory,
-		"there is no NVIDIA driver on this machine: libcuda.so.1 cannot be":  cu.NotInitialized,
-		"the NVIDIA driver sees no card; see nvidia-smi":                     cu.NoDevice,
-		"the NVIDIA driver is older than the kernels, which need version 52": cu.InvalidPtx,
-		"the NVIDIA driver has no code for this card":                        cu.NoBinaryForGpu,
-		"the card failed: LaunchFailed":                                      cu.LaunchFailed,
-		"the card failed: something else":                                    errors.New("something else"),
+		"the card has too little free memory":                                 cu.OutOfMemory,
+		"there is no NVIDIA driver on this machine: libcuda.so.1 cannot be":   cu.NotInitialized,
+		"the NVIDIA driver sees no card; see nvidia-smi":                      cu.NoDevice,
+		"the NVIDIA driver is older than the kernels, which need version 52":  cu.InvalidPtx,
+		"the NVIDIA driver has no code for this card":                         cu.NoBinaryForGpu,
+		"the card failed: LaunchFailed":                                       cu.LaunchFailed,
+		"the card failed: UnknownErrorCode:12345":                             status(12345),
+		"the NVIDIA driver is older than the kernels, which need version":     status(222),
+		"the NVIDIA driver's compiler, libnvidia-ptxjitcompiler.so.1, cannot": status(221),
+		"the NVIDIA driver must not compile kernels":                          status(223),
+		"libcuda.so.1 is the toolkit's stub":                                  status(34),
+		"the card belongs to another process":                                 status(46),
+		"the NVIDIA driver has no first card":                                 status(101),
+		"the card's memory has an error":                                      status(214),
+		"the machine's NVIDIA services are not ready":                         status(802),
+		"the NVIDIA driver's libraries and the kernel's module are":           status(803),
+		"the libraries of CUDA's forward compatibility do not know":           status(804),
+		"the NVIDIA driver does not reach the MPS server":                     status(805),
+		"the card failed: something else":                                     errors.New("something else"),
 	} {
 		if got := sentence(err); got == nil || !strings.HasPrefix(got.Error(), want) {
 			t.Errorf("%v is told as %v, want %s", err, got, want)
@@ -303,7 +346,10 @@ func TestEveryRefusalOfTheDriverHasItsSentence(t *testing.T) {
 			t.Errorf("%v within another is told as %v", err, got)
 		}
 	}
-	if sentence(nil) != nil {
+	if err := sentence(fmt.Errorf("at some place: %w", tell("a sentence"))); err.Error() != "at some place: a sentence" {
+		t.Errorf("a sentence is told as %v", err)
+	}
+	if sentence(nil) != nil || status(0) != nil {
 		t.Error("no error has a sentence")
 	}
 }
@@ -312,17 +358,17 @@ func TestMachinesWithoutAFitCardAreTold(t *testing.T) {
 	for _, test := range [][3]string{
 		{"PLAYED_CARDS", "0", "the NVIDIA driver sees no card"},
 		{"PLAYED_MAJOR", "7", "the card played card has compute capability 7.0, and the kernels need 7.5"},
-		{LibraryVariable, "/nowhere/libcublas.so", "cuBLAS is not found (/nowhere/libcublas.so: "},
-		{LibraryVariable, "libc.so.6", "cuBLAS has no cublas"},
+		{LibraryVariable, "/nowhere/libcublas.so", "GOSPHERE_CUBLAS=/nowhere/libcublas.so: /nowhere/libcublas.so: "},
+		{LibraryVariable, "libc.so.6", "GOSPHERE_CUBLAS=libc.so.6: libc.so.6 has no cublas"},
 		{PrecisionVariable, "fp16", "GOSPHERE_CUDA_PRECISION=fp16, want fp32 or tf32"},
 	} {
 		t.Setenv(test[0], test[1])
 		played.begin(0, 0, gigabyte)
-		if _, err := open(); err == nil || !strings.Contains(err.Error(), test[2]) {
+		if _, err := open(); err == nil || !strings.HasPrefix(err.Error(), test[2]) {
 			t.Errorf("%s=%s: error %v, want %s", test[0], test[1], err, test[2])
 		}
 		asked := calls()
-		if slices.Contains(asked, "cuCtxCreate_v2") != slices.Contains(asked, "cuCtxDestroy_v2") {
+		if slices.Contains(asked, "cuDevicePrimaryCtxRetain") != slices.Contains(asked, "cuDevicePrimaryCtxRelease_v2") {
 			t.Errorf("%s=%s: the context is left behind: %s", test[0], test[1], brief(asked))
 		}
 		os.Unsetenv(test[0])
@@ -340,7 +386,7 @@ func TestAModuleThatTheDriverDoesNotTakeIsToldAtTheStart(t *testing.T) {
 	if _, err := cuda.New(driver); err == nil || !strings.Contains(err.Error(), "older than the kernels, which need version 520") {
 		t.Errorf("error %v", err)
 	}
-	if asked := calls(); asked[len(asked)-1] != "cuCtxDestroy_v2" {
+	if asked := calls(); asked[len(asked)-1] != "cuDevicePrimaryCtxRelease_v2" {
 		t.Errorf("the driver is asked %s", brief(asked))
 	}
 }
@@ -353,7 +399,7 @@ func TestThePrecisionIsToldAndSet(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if name := c.Name(); name != "played card, compute capability 9.0, 1 GiB, "+want {
+		if name := c.Name(); name != "played card, compute capability 9.0, 1 GiB, "+want+" by cuBLAS 12.4.5" {
 			t.Errorf("%q gives %s", variable, name)
 		}
 		if err := c.Close(); err != nil {

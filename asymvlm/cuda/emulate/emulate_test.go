@@ -77,6 +77,7 @@ func TestInstructionsMeanWhatPTXSays(t *testing.T) {
 		{"shr.s32 %r4, %r2, %r3;", [2]uint32{1 << 31, 31}, 1<<32 - 1},
 		{"shr.u32 %r4, %r2, %r3;", [2]uint32{1 << 31, 31}, 1},
 		{"shl.b32 %r4, %r2, %r3;", [2]uint32{1, 32}, 0},
+		{".shared .align 16 .b8 four[16];\nst.shared.u32 [four], %r2;\nst.shared.u32 [four+4], %r3;\nld.shared.v4.f32 {%r5, %r4, %r6, %r7}, [four];", [2]uint32{1, 2}, 2},
 		{"min.s32 %r4, %r2, %r3;", [2]uint32{1<<32 - 1, 7}, 1<<32 - 1},
 		{"max.f32 %r4, %r2, %r3;", [2]uint32{nan, f(-2)}, f(-2)},
 		{"add.rz.f32 %r4, %r2, %r3;", [2]uint32{f(1), f(-0x1p-40)}, f(1 - 0x1p-24)},

@@ -2,6 +2,7 @@ package emulate
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -48,6 +49,9 @@ func (k *kernel) access(operation string, operands []string) (func(t *thread), e
 	if len(operands) != 2 {
 		return nil, fmt.Errorf("%s has %d operands", operation, len(operands))
 	}
+	if operation, four := strings.CutSuffix(operation, ".v4.f32"); four {
+		return k.four(operation, operands)
+	}
 	load := operation[0] == 'l'
 	place, value := operands[0], operands[1]
 	if load {
@@ -87,6 +91,30 @@ func (k *kernel) access(operation string, operands []string) (func(t *thread), e
 		return func(t *thread) { binary.LittleEndian.PutUint64(reach(t), t.registers[register]) }, nil
 	}
 	return func(t *thread) { binary.LittleEndian.PutUint32(reach(t), uint32(t.registers[register])) }, nil
+}
+
+// four returns what a load of four numbers at once does. The kernels have no store of that kind.
+func (k *kernel) four(operation string, operands []string) (func(t *thread), error) {
+	values := strings.Split(strings.Trim(operands[0], "{}"), ",")
+	name, offset, _ := strings.Cut(strings.Trim(operands[1], "[]"), "+")
+	apart, err := strconv.Atoi("0" + offset)
+	if operation != "ld.shared" || err != nil || len(values) != 4 {
+		return nil, fmt.Errorf("%s.v4.f32 %s is not known", operation, strings.Join(operands, ", "))
+	}
+	for i := range values {
+		values[i] = strings.TrimSpace(values[i])
+	}
+	var to [4]int
+	var from [1]int
+	if err := errors.Join(k.operands(to[:], values...), k.operands(from[:], name)); err != nil {
+		return nil, err
+	}
+	return func(t *thread) {
+		bytes := t.reach(true, t.registers[from[0]]+uint64(apart), 16)
+		for i, register := range to {
+			t.registers[register] = uint64(binary.LittleEndian.Uint32(bytes[4*i:]))
+		}
+	}, nil
 }
 
 // reach returns bytes of the block's or of the card's memory.

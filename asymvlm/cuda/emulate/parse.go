@@ -17,6 +17,7 @@ type kernel struct {
 	registers  []uint64           // what they hold before the first instruction: constants, and 0
 	special    [len(specials)]int // registers, −1 where one is not used
 	shared     int                // bytes
+	threads    int                // that a block has at most
 	slots      map[string]int
 	labels     map[string]int
 	variables  map[string]int // where shared variables begin
@@ -87,7 +88,7 @@ func parse(ptx string) (map[string]*kernel, error) {
 }
 
 func newKernel(name string, everybody map[string]int, size int) *kernel {
-	k := &kernel{name: name, slots: map[string]int{}, labels: map[string]int{},
+	k := &kernel{name: name, threads: mostThreads, slots: map[string]int{}, labels: map[string]int{},
 		variables: map[string]int{}, shared: size}
 	for i := range k.special {
 		k.special[i] = -1
@@ -127,7 +128,11 @@ func (k *kernel) line(line string) error {
 		k.labels[found[1]] = len(k.code)
 		return nil
 	}
-	if line == "" || line == ")" || line == "{" || line == "}" || strings.HasPrefix(line, ".reg ") || strings.HasPrefix(line, ".pragma ") {
+	if most, limited := strings.CutPrefix(line, ".maxntid "); limited {
+		_, err := fmt.Sscanf(most, "%d, 1, 1", &k.threads)
+		return err
+	}
+	if line == "" || line == ")" || strings.HasPrefix(line, ".minnctapersm ") || line == "{" || line == "}" || strings.HasPrefix(line, ".reg ") || strings.HasPrefix(line, ".pragma ") {
 		return nil
 	}
 	if !strings.HasSuffix(line, ";") {

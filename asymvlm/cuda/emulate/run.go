@@ -36,7 +36,7 @@ func (k *kernel) launch(m *memory, l cuda.Launch) error {
 	switch {
 	case len(l.Arguments) != len(k.parameters):
 		return fmt.Errorf("emulate: kernel %s: %d arguments, want %d", k.name, len(l.Arguments), len(k.parameters))
-	case l.Grid.X < 1 || l.Grid.Y < 1 || l.Grid.Y > mostBlocksY || threads < 1 || threads > mostThreads || k.shared > mostShared:
+	case l.Grid.X < 1 || l.Grid.Y < 1 || l.Grid.Y > mostBlocksY || threads < 1 || threads > k.threads || k.shared > mostShared:
 		return fmt.Errorf("emulate: kernel %s: no card can run %d×%d blocks of %d×%d threads with %d bytes",
 			k.name, l.Grid.X, l.Grid.Y, l.Block.X, l.Block.Y, k.shared)
 	}

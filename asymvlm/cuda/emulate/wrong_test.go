@@ -10,29 +10,34 @@ import (
 
 func TestWhatCannotBeReadIsToldWithItsLine(t *testing.T) {
 	for body, want := range map[string]string{
-		"add.s32 %r1, %r2":              `line 16 of the module: "add.s32 %r1, %r2" is not understood`,
-		"add.s32 %r1, %r2;":             "instruction add.s32 with 2 operands is not known",
-		"add.s32 %r1, %r2, %r3, %r4;":   "instruction add.s32 with 4 operands is not known",
-		"add.s32 a, b, c, d, e;":        "add.s32 has 5 operands",
-		"add.s32 %r1, %r2, house;":      `operand "house" is not understood`,
-		"add.f32 %r1, %r2, 0fXYZ;":      "invalid syntax",
-		"add.s32;":                      `operand "" is not understood`,
-		"setp.lt. %p1, %r1, %r2;":       "instruction setp.lt. with 3 operands is not known",
-		"setp.above.s32 %p1, %r1, %r2;": "instruction setp.above.s32 with 3 operands is not known",
-		"setp.ltu.s32 %p1, %r1, %r2;":   "instruction setp.ltu.s32 with 3 operands is not known", // numbers of integers are ordered
-		"setp.lt.b32 %p1, %r1, %r2;":    "instruction setp.lt.b32 with 3 operands is not known",  // bits have no order
-		"ld.global.u32 %r1;":            "ld.global.u32 has 1 operands",
-		"ld.global.u16 %r1, [%rd1];":    "ld.global.u16 is not known",
-		"ld.local.u32 %r1, [%rd1];":     "memory of this kind is not known",
-		"ld. %r1, [%rd1];":              "ld. is not known",
-		"ld.global.u32 %r1, [%rd1+x];":  "place [%rd1+x]",
-		"st.global.u32 [%rd1], ;":       `operand "" is not understood`,
-		"mov.b64 ;":                     `operand "" is not understood`,
-		"mov.b64 %rd3, {%r1};":          `operand "" is not understood`,
-		"mov.b64 %rd3, {%r1, a b};":     `operand "a b" is not understood`,
-		"shfl.sync.bfly.b32 %r1, %r2;":  "shfl.sync.bfly.b32 has 2 operands",
-		"atom.add.u32 %r1, [%rd1], 1;":  `operand "[%rd1]" is not understood`,
-		"bra ;":                         "goes nowhere",
+		"add.s32 %r1, %r2":                                   `line 16 of the module: "add.s32 %r1, %r2" is not understood`,
+		"add.s32 %r1, %r2;":                                  "instruction add.s32 with 2 operands is not known",
+		"add.s32 %r1, %r2, %r3, %r4;":                        "instruction add.s32 with 4 operands is not known",
+		"add.s32 a, b, c, d, e;":                             "add.s32 has 5 operands",
+		"add.s32 %r1, %r2, house;":                           `operand "house" is not understood`,
+		"add.f32 %r1, %r2, 0fXYZ;":                           "invalid syntax",
+		"add.s32;":                                           `operand "" is not understood`,
+		"setp.lt. %p1, %r1, %r2;":                            "instruction setp.lt. with 3 operands is not known",
+		"setp.above.s32 %p1, %r1, %r2;":                      "instruction setp.above.s32 with 3 operands is not known",
+		"setp.ltu.s32 %p1, %r1, %r2;":                        "instruction setp.ltu.s32 with 3 operands is not known", // numbers of integers are ordered
+		"setp.lt.b32 %p1, %r1, %r2;":                         "instruction setp.lt.b32 with 3 operands is not known",  // bits have no order
+		"ld.global.u32 %r1;":                                 "ld.global.u32 has 1 operands",
+		"ld.global.u16 %r1, [%rd1];":                         "ld.global.u16 is not known",
+		"ld.local.u32 %r1, [%rd1];":                          "memory of this kind is not known",
+		"ld. %r1, [%rd1];":                                   "ld. is not known",
+		"ld.global.u32 %r1, [%rd1+x];":                       "place [%rd1+x]",
+		"st.global.u32 [%rd1], ;":                            `operand "" is not understood`,
+		"mov.b64 ;":                                          `operand "" is not understood`,
+		"mov.b64 %rd3, {%r1};":                               `operand "" is not understood`,
+		"mov.b64 %rd3, {%r1, a b};":                          `operand "a b" is not understood`,
+		"shfl.sync.bfly.b32 %r1, %r2;":                       "shfl.sync.bfly.b32 has 2 operands",
+		"atom.add.u32 %r1, [%rd1], 1;":                       `operand "[%rd1]" is not understood`,
+		"ld.shared.v4.f32 {%r1, %r2, %r3}, [common];":        "ld.shared.v4.f32 {%r1, %r2, %r3}, [common] is not known",
+		"ld.global.v4.f32 {%r1, %r2, %r3, %r4}, [%rd1];":     "is not known",
+		"ld.shared.v4.f32 {%r1, %r2, %r3, 0x}, [common];":    `operand "0x" is not understood`,
+		"ld.shared.v4.f32 {%r1, %r2, %r3, %r4}, [common+x];": "is not known",
+		"st.shared.v4.f32 [common], {%r1, %r2, %r3, %r4};":   "is not known",
+		"bra ;": "goes nowhere",
 	} {
 		if _, err := run(t, body, 2, []uint32{1}, 8); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %s", body, err, want)
@@ -67,6 +72,16 @@ func TestStartsThatNoCardCanDoAreErrors(t *testing.T) {
 		}
 		if err := d.Launch(l); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+	for threads, wrong := range map[int]bool{32: false, 33: true} { // of a kernel for 32
+		d := New()
+		err := d.Load(strings.Replace(program(""), ")\n{", ")\n.maxntid 32, 1, 1\n.minnctapersm 8\n{", 1))
+		if err == nil {
+			err = d.Launch(cuda.Launch{Kernel: "try", Grid: one, Block: cuda.Size{X: threads, Y: 1}, Arguments: make([]uint64, 3)})
+		}
+		if (err != nil) != wrong {
+			t.Errorf("%d threads of a kernel for 32: error %v", threads, err)
 		}
 	}
 	for _, bytes := range []string{"49153", "99999999999999999999999"} {

@@ -115,7 +115,7 @@ extern "C" __global__ void evidence_gradient(float* pairs, float* losses, float*
 // Adds up what a step of an ensemble saw, as report does for one: the losses of its members, the mean of their temperatures and
 // the sum of their slopes. Losses, dots and squares are those of one member after the other; their temperatures are so many
 // parameters apart. One block.
-extern "C" __global__ void report_members(Seen* seen, Control* control, float* d_temperatures, const float* losses,
+extern "C" __global__ void __launch_bounds__(1024) report_members(Seen* seen, Control* control, float* d_temperatures, const float* losses,
                                           const float* dots, const float* squares, const float* temperatures, int batch,
                                           int tiles, int members, int apart) {
     double loss = sum_of_all(losses, members * batch) / (2.0 * batch), square = sum_of_all(squares, members * 2 * batch);

@@ -13,7 +13,7 @@ import os
 import sys
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-FILES = ["step.cu", "pairs.cu", "heads.cu", "masks.cu", "evidence.cu", "sample.cu"]
+FILES = ["step.cu", "pairs.cu", "heads.cu", "masks.cu", "evidence.cu", "sample.cu", "product.cu"]
 OPTIONS = [b"--gpu-architecture=compute_75", b"--std=c++14"]
 
 

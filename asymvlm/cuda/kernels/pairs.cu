@@ -138,7 +138,7 @@ extern "C" __global__ void variance_gradient(float* d, float* squares, const flo
 }
 
 // Adds up what the step saw and sets the gradients of the numbers. Added is two values, or nothing. One block.
-extern "C" __global__ void report_pairs(Seen* seen, Control* control, float* d_numbers, const float* losses, const float* dots,
+extern "C" __global__ void __launch_bounds__(1024) report_pairs(Seen* seen, Control* control, float* d_numbers, const float* losses, const float* dots,
                                         const float* sums, const float* traces, const float* squares, const float* added,
                                         const float* numbers, int batch, int columns, int tiles, float weight) {
     double loss = weight * sum_of_all(losses, tiles), cosine = sum_of_all(dots, tiles), constant = sum_of_all(sums + batch, batch);
@@ -190,7 +190,7 @@ extern "C" __global__ void matched_variances(float* d_texts, float* d_images, fl
 
 // Adds up what a step of PFE or ProbVLM saw: the losses and squares of all rows of all sides times a weight, the mean
 // variance of the texts' coordinates, and, where there are some, the squares of the outputs. One block.
-extern "C" __global__ void report_rows(Seen* seen, Control* control, const float* losses, const float* traces,
+extern "C" __global__ void __launch_bounds__(1024) report_rows(Seen* seen, Control* control, const float* losses, const float* traces,
                                        const float* outputs, const float* squares, int batch, int columns, int sides,
                                        float weight) {
     double loss = weight * sum_of_all(losses, sides * batch), square = sum_of_all(squares, sides * batch);

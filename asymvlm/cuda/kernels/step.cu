@@ -376,7 +376,7 @@ static __device__ double sum_of_products(const float* a, const float* b, int cou
 
 // Adds up what the step saw, with the squares of so many sides, and sets the gradient of the temperature. Without kappas the
 // concentration is 0. One block.
-extern "C" __global__ void report(Seen* seen, Control* control, float* d_temperature, const float* losses, const float* dots,
+extern "C" __global__ void __launch_bounds__(1024) report(Seen* seen, Control* control, float* d_temperature, const float* losses, const float* dots,
                                   const float* kappas, const float* squares, const float* temperature, int batch, int tiles,
                                   int sides) {
     double loss = sum_of_all(losses, batch) / (2.0 * batch), slope = sum_of_all(dots, tiles), kappa = 0;

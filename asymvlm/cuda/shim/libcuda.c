@@ -12,7 +12,8 @@
 // CUDA_ERROR_NOT_INITIALIZED, until the driver is opened and where it cannot be.
 static int status = 3;
 
-static int unavailable(void) { return status; }
+// A function that an open driver does not have is CUDA_ERROR_NOT_FOUND, never a success.
+static int unavailable(void) { return status ? status : 500; }
 
 #define SYMBOL(name) __attribute__((visibility("hidden"))) void *slot_##name = (void *)unavailable;
 #include "symbols.h"

@@ -1,0 +1,152 @@
+//go:build gpu && linux
+
+package card
+
+import (
+	"fmt"
+
+	"github.com/ebitengine/purego"
+
+	"gosphere/asymvlm/cuda"
+)
+
+// graphs are the functions of the driver for recordings, which gorgonia.org/cu lacks.
+type graphs struct {
+	begin       func(stream uintptr, mode int32) int32
+	end         func(stream uintptr, graph *uintptr) int32
+	instantiate func(runnable *uintptr, graph uintptr, flags uint64) int32
+	start       func(runnable, stream uintptr) int32
+	forget      func(graph uintptr) int32
+	release     func(runnable uintptr) int32
+}
+
+func openGraphs() (*graphs, error) {
+	library, err := purego.Dlopen("libcuda.so.1", purego.RTLD_NOW|purego.RTLD_GLOBAL)
+	if err != nil {
+		return nil, err
+	}
+	g := &graphs{}
+	for name, function := range map[string]any{
+		"cuStreamBeginCapture_v2": &g.begin, "cuStreamEndCapture": &g.end, "cuGraphInstantiateWithFlags": &g.instantiate,
+		"cuGraphLaunch": &g.start, "cuGraphDestroy": &g.forget, "cuGraphExecDestroy": &g.release,
+	} {
+		symbol, err := purego.Dlsym(library, name)
+		if err != nil {
+			return nil, fmt.Errorf("the NVIDIA driver has no %s; update it", name)
+		}
+		purego.RegisterFunc(function, symbol)
+	}
+	return g, nil
+}
+
+// A graph is work of the stream that can be played.
+type graph struct {
+	card     *card
+	runnable uintptr
+}
+
+// Record captures parts.
+func (c *card) Record(parts []cuda.Part) (cuda.Recording, error) {
+	g := &graph{card: c}
+	err := c.do(func() error {
+		if err := c.warm(parts); err != nil {
+			return err
+		}
+		captured, err := c.capture(parts)
+		if err != nil {
+			return err
+		}
+		err = c.graphs.check("instantiate", c.graphs.instantiate(&g.runnable, captured, 0))
+		if forgotten := c.graphs.check("forget", c.graphs.forget(captured)); err == nil {
+			err = forgotten
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return g, nil
+}
+
+// warm makes the driver and cuBLAS load all that parts want: the first step to be recorded is the first that is wanted at
+// all, and what is loaded while a stream is captured can end the capture. Of products that only means doing them.
+func (c *card) warm(parts []cuda.Part) error {
+	done := map[cuda.Product]bool{} // by shape and form
+	for _, p := range parts {
+		if p.Launch != nil {
+			if _, err := c.function(p.Launch.Kernel); err != nil {
+				return err
+			}
+			continue
+		}
+		shape := *p.Product
+		shape.Dst, shape.A, shape.B = 0, 0, 0
+		if done[shape] {
+			continue
+		}
+		done[shape] = true
+		if err := c.multiply(*p.Product); err != nil {
+			return err
+		}
+	}
+	return c.stream.Synchronize()
+}
+
+// capture puts parts into the stream and returns them as a graph. The capture also ends where one of them fails.
+func (c *card) capture(parts []cuda.Part) (captured uintptr, err error) {
+	// CU_STREAM_CAPTURE_MODE_RELAXED: the stricter modes forbid what the driver and cuBLAS may do behind a launch.
+	const relaxed = 2
+	if err := c.graphs.check("begin", c.graphs.begin(c.handle(), relaxed)); err != nil {
+		return 0, err
+	}
+	for _, p := range parts {
+		if p.Product != nil {
+			err = c.multiply(*p.Product)
+		} else {
+			err = c.launch(*p.Launch)
+		}
+		if err != nil {
+			break
+		}
+	}
+	ended := c.graphs.check("end", c.graphs.end(c.handle(), &captured))
+	if err != nil && captured != 0 {
+		_ = c.graphs.forget(captured) // the first error tells more
+	}
+	if err == nil {
+		err = ended
+	}
+	return captured, err
+}
+
+// Replay puts the work of a recording into the stream, when the recording before the last one has been done.
+func (c *card) Replay(r cuda.Recording) error {
+	return c.do(func() error {
+		end := c.ends[c.replays%len(c.ends)]
+		c.replays++
+		if err := end.Synchronize(); err != nil { // returns at once before the event was first recorded
+			return err
+		}
+		if err := c.graphs.launch(r.(*graph), c.handle()); err != nil {
+			return err
+		}
+		return end.Record(c.stream)
+	})
+}
+
+func (g *graphs) launch(recorded *graph, stream uintptr) error {
+	return g.check("launch", g.start(recorded.runnable, stream))
+}
+
+// Release forgets a recording.
+func (g *graph) Release() error {
+	return g.card.do(func() error { return g.card.graphs.check("release", g.card.graphs.release(g.runnable)) })
+}
+
+// check names the step of a recording that failed.
+func (*graphs) check(step string, code int32) error {
+	if err := status(code); err != nil {
+		return fmt.Errorf("a recorded step fails to %s: %w", step, err)
+	}
+	return nil
+}
