@@ -7,7 +7,7 @@
 #	make gpu && sh bench/gpu.sh > results.md
 #
 # bin/bench-gpu comes from `make gpu`, on any machine with a C compiler. PYTHON names an interpreter with PyTorch; cuBLAS is that
-# of the loader, of GOSPHERE_CUBLAS, or of PyTorch's wheels.
+# of GOSPHERE_CUBLAS, of the loader, of PyTorch's wheels or of a toolkit. On a card that is new to you, run bench/card.sh before.
 set -eu
 begin=$(date +%s)
 left() { echo $((${GPU_SECONDS:-585} - $(date +%s) + begin)); } # of the seconds in all
@@ -19,17 +19,11 @@ if [ ! -x bin/bench-gpu ]; then
 fi
 command -v nvidia-smi > /dev/null && nvidia-smi --query-gpu=name,driver_version,clocks.max.sm,power.limit --format=csv,noheader | sed 's/^/- /'
 
-if [ -z "${GOSPHERE_CUBLAS:-}" ] && command -v "$PYTHON" > /dev/null; then
-	found=$("$PYTHON" -c 'import glob, sys
-for place in sys.path:
-    found = sorted(glob.glob(place + "/nvidia/cublas/lib/libcublas.so.1?") + glob.glob(place + "/nvidia/cu1?/lib/libcublas.so.1?"))
-    if found:
-        print(found[-1])
-        break' || true)
-	case $(ldconfig -p 2> /dev/null) in
-	*libcublas.so.1*) ;;
-	*) [ -n "$found" ] && export GOSPHERE_CUBLAS="$found" ;;
-	esac
+# Of wheels that the program does not find by itself; the loader's own come after them.
+if command -v "$PYTHON" > /dev/null; then
+	wheels=$("$PYTHON" -c 'import glob, sys
+print(":".join(f for place in sys.path for f in sorted(glob.glob(place + "/nvidia/cu1?/lib") + glob.glob(place + "/nvidia/cublas/lib"))))' || true)
+	export LD_LIBRARY_PATH="${LD_LIBRARY_PATH:-}${LD_LIBRARY_PATH:+${wheels:+:}}$wheels"
 fi
 
 torch=no
@@ -44,7 +38,7 @@ for precision in fp32 tf32; do
 		parity=false seconds=$(($(left) / 2)) # TF32 rounds to 10 bits; parity is asked of float32
 	fi
 	# One side that fails, for want of a compiler say, must not take the rest along.
-	GOSPHERE_CUDA_PRECISION=$precision bin/bench-gpu -parity=$parity -limit 60s -within ${seconds}s || failed=1
+	GOSPHERE_CUDA_PRECISION=$precision timeout $((seconds + 60)) bin/bench-gpu -parity=$parity -limit 60s -within ${seconds}s || failed=1
 	[ $torch = no ] || timeout $(($(left) / 2)) "$PYTHON" bench/gpu_peer.py $precision || printf -- '- PyTorch failed, or its time was over\n'
 done
 exit $failed

@@ -73,8 +73,15 @@ func (c *card) Record(parts []cuda.Part) (cuda.Recording, error) {
 func (c *card) warm(parts []cuda.Part) error {
 	done := map[cuda.Product]bool{} // by shape and form
 	for _, p := range parts {
-		if p.Launch != nil {
-			if _, err := c.function(p.Launch.Kernel); err != nil {
+		var kernel string
+		switch {
+		case p.Launch != nil:
+			kernel = p.Launch.Kernel
+		case c.blas == nil:
+			kernel = p.Product.Launch().Kernel
+		}
+		if kernel != "" {
+			if _, err := c.function(kernel); err != nil {
 				return err
 			}
 			continue
