@@ -56,9 +56,9 @@ func (a *Adapter) String() string {
 	if a.learner == nil {
 		return fmt.Sprintf("%s: %d dimensions, nothing trained", a.Method(), a.shape.Dimension)
 	}
-	steps := a.history.Steps()
-	return fmt.Sprintf("%s: %d dimensions, %s, seed %d, %d of %d steps", a.Method(), a.shape.Dimension, a.options.Schedule, a.options.Seed,
-		steps, max(steps, a.history.StepsPerEpoch*a.options.Epochs))
+	steps, o := a.history.Steps(), a.options
+	return fmt.Sprintf("%s: %d dimensions, %d of %d steps, batch %d, learning rate %g, seed %d", a.Method(), a.shape.Dimension,
+		steps, max(steps, a.history.StepsPerEpoch*o.Epochs), o.Batch, o.LearningRate, o.Seed)
 }
 
 // Options returns how the adapter was trained.

@@ -125,12 +125,12 @@ func TestNoSetIsAnErrorAndNoPanic(t *testing.T) {
 
 func TestAnAdapterIsPrintedInOneLine(t *testing.T) {
 	set, options := smallSet(40, 16), smallOptions(AsymVLMVonMisesFisher)
-	options.Schedule, options.Progress = "own: short", stopAfter(4)
+	options.LearningRate, options.Progress = 0.01, stopAfter(4)
 	a, err := Train(context.Background(), set, options)
 	if !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
-	if want := "asymvlm-vmf: 16 dimensions, own: short, seed 0, 4 of 18 steps"; a.String() != want {
+	if want := "asymvlm-vmf: 16 dimensions, 4 of 18 steps, batch 40, learning rate 0.01, seed 0"; a.String() != want {
 		t.Errorf("%s, want %s", a, want)
 	}
 	clip, err := Train(context.Background(), set, Options{Method: CLIP})

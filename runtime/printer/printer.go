@@ -112,6 +112,7 @@ func (p *Printer) write(text string) error {
 // oneLine makes a text fit into one line.
 func oneLine(text string, columns int) string {
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
+	text = narrow(text, columns)
 	if letters := []rune(text); len(letters) > columns && columns > 0 {
 		text = string(letters[:columns-1]) + "…"
 	}

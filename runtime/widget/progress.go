@@ -1,6 +1,8 @@
 package widget
 
 import (
+	"html/template"
+
 	"gosphere/runtime/comm"
 	"gosphere/runtime/display"
 )
@@ -19,14 +21,17 @@ func init() {
 type progressRow struct {
 	*HBox
 	bar  *IntProgress // nil where the number of steps is not known
-	line *Label
+	line *HTML        // and no Label, which cuts what is wider than the page
 }
 
 func newProgressRow(steps int) *progressRow {
-	row := &progressRow{line: NewLabel("")}
+	row := &progressRow{line: NewHTML("")}
+	row.line.Layout().Set("flex", "1 1 0%")
 	children := []Widget{row.line}
 	if steps > 0 {
 		row.bar = NewIntProgress("", steps)
+		row.bar.Layout().Set("width", "160px")
+		row.bar.Layout().Set("flex", "0 0 auto")
 		children = []Widget{row.bar, row.line}
 	}
 	row.HBox = NewHBox(children...)
@@ -38,7 +43,7 @@ func (r *progressRow) Show(done int, line string) {
 	if r.bar != nil {
 		r.bar.Set("value", min(max(done, 0), r.bar.Get("max").(int)))
 	}
-	r.line.Set("value", line)
+	r.line.Set("value", template.HTMLEscapeString(line))
 }
 
 // Close takes all of it off the page, with the layouts and styles.

@@ -18,7 +18,7 @@ func (p *page) told() string {
 	for _, content := range p.sent {
 		switch m := content.(type) {
 		case protocol.CommOpen:
-			for _, name := range []string{"HBox", "Label", "IntProgress"} {
+			for _, name := range []string{"HBox", "HTML", "IntProgress"} {
 				if strings.Contains(string(m.Data), `"`+name+`Model"`) {
 					list = append(list, "open "+name)
 				}
@@ -52,7 +52,7 @@ func TestProgressIsAWidgetWhereThePageKnowsThem(t *testing.T) {
 	p := newPage(t)
 	p.asks = true
 	bar := display.NewProgress("sampling", 4)
-	want := "open Label\nopen IntProgress\nopen HBox\nupdate {\"value\":\"sampling: 0 of 4\"}\ndisplay plain html vnd.jupyter.widget-view+json"
+	want := "open HTML\nupdate {\"flex\":\"1 1 0%\"}\nopen IntProgress\nupdate {\"width\":\"160px\"}\nupdate {\"flex\":\"0 0 auto\"}\nopen HBox\nupdate {\"value\":\"sampling: 0 of 4\"}\ndisplay plain html vnd.jupyter.widget-view+json"
 	if got := p.told(); got != want {
 		t.Errorf("it begins with\n%s\nwant\n%s", got, want)
 	}
@@ -79,6 +79,16 @@ func TestProgressIsNoWidgetWhereNobodyAsked(t *testing.T) {
 	display.NewProgress("sampling", 4).End(nil)
 	if got := p.told(); got != "display plain html\ndisplay again plain html" {
 		t.Errorf("got\n%s", got)
+	}
+}
+
+func TestTheTextOfAProgressRowIsNoMarkup(t *testing.T) {
+	p := newPage(t)
+	row := newProgressRow(3)
+	p.sent = nil
+	row.Show(0, "<b>a & b")
+	if got := row.line.Value(); got != "&lt;b&gt;a &amp; b" || !strings.Contains(p.told(), "amp;") {
+		t.Errorf("the page gets %q", got)
 	}
 }
 
