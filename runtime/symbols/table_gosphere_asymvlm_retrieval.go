@@ -22,6 +22,7 @@ var tableGosphereAsymvlmRetrieval = table{
 		{"Pool", retrieval.Pool},
 		{"R2", retrieval.R2},
 		{"Rank", retrieval.Rank},
+		{"RankEach", retrieval.RankEach},
 		{"RankTop", retrieval.RankTop},
 		{"Ranks", retrieval.Ranks},
 		{"ReadPositives", retrieval.ReadPositives},

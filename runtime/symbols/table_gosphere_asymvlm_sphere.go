@@ -10,6 +10,8 @@ var tableGosphereAsymvlmSphere = table{
 	path: "gosphere/asymvlm/sphere", name: "sphere",
 	values: []symbol{
 		{"DebiasedResultant", sphere.DebiasedResultant},
+		{"DrawPowerSpherical", sphere.DrawPowerSpherical},
+		{"DrawVonMisesFisher", sphere.DrawVonMisesFisher},
 		{"Each", sphere.Each},
 		{"FitPowerSpherical", sphere.FitPowerSpherical},
 		{"FitVonMisesFisher", sphere.FitVonMisesFisher},
