@@ -7,7 +7,8 @@
 // [NewCPUWith] makes one whose products have factors rounded to bfloat16; bfloat.go defines them to the bit, for all processors alike.
 //
 // Read operations.go and losses.go first (the contract), then reference.go, product.go (how a large product is cut), pairs.go,
-// pack.go, bfloat.go and vector.go. The assembly in kernels_amd64.s is generated; generate/ holds the program that writes it.
+// pack.go, bfloat.go and vector.go. What draws random numbers is samples.go (the contract), philox.go, cosines.go and drawing.go.
+// The assembly in kernels_amd64.s is generated; generate/ holds the program that writes it.
 //
 //	cpu := device.NewCPU(0)
 //	defer cpu.Close()

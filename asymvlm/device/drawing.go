@@ -4,6 +4,7 @@ import "math"
 
 // A drawingTask draws unit vectors, some rows at a time.
 type drawingTask struct {
+	unit           vectorUnit
 	dst, means     Matrix[float32]
 	law            Law
 	concentrations []float32
@@ -17,7 +18,7 @@ func (t *drawingTask) do(part, _ int) {
 	for r := part * partOfRows; r < min((part+1)*partOfRows, t.dst.Rows); r++ {
 		i, row, draw := r/t.draws, uint32(t.from.Row+r/t.draws), uint32(t.from.Draw+r%t.draws)
 		s := sequence{generator: generator, row: row, draw: draw}
-		generator.fill(t.dst.Row(r), row, draw, forDirections)
+		t.unit.normals(t.dst.Row(r), generator, [3]uint32{draw, row, forDirections})
 		around32(t.dst.Row(r), t.means.Row(i), t.lengths[i], s.cosine(t.law, t.dst.Columns, float64(t.concentrations[i])))
 	}
 }
@@ -30,7 +31,7 @@ func (c *CPU) DrawSphere(dst Matrix[float32], law Law, means Matrix[float32], co
 	}
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	c.run(&drawingTask{dst, means, law, concentrations, lengths, draws, from}, (dst.Rows+partOfRows-1)/partOfRows)
+	c.run(&drawingTask{c.unit, dst, means, law, concentrations, lengths, draws, from}, (dst.Rows+partOfRows-1)/partOfRows)
 	return nil
 }
 
@@ -52,7 +53,7 @@ func (t *softmaxTask) do(i, worker int) {
 	means, deviations := t.logits.Means.Row(i)[:len(drawn)], t.logits.Deviations.Row(i)[:len(drawn)]
 	clear(dst)
 	for draw := range t.draws {
-		generator.fill(drawn, uint32(t.from.Row+i), uint32(t.from.Draw+draw), forLogits)
+		t.unit.normals(drawn, generator, [3]uint32{uint32(t.from.Draw + draw), uint32(t.from.Row + i), forLogits})
 		for j, normal := range drawn {
 			drawn[j] = t.logits.Scale * (means[j] + float32(deviations[j]*normal))
 		}

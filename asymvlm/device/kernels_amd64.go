@@ -208,3 +208,9 @@ func powerAVX2(dMean *float32, dScale *float32, dShape *float32, mean *float32, 
 //
 //go:noescape
 func generalizedVariancesAVX2(rawScale *float32, rawShape *float32, n int) float32
+
+// normalsAVX2 sets four values for each of 8·eights counters to their normal numbers. The words are, each in eight places: the first
+// ones of the counters 0, 2, 4 and 6, and of 1, 3, 5 and 7, in lower halves of 64 bits; the other three words of all of them, and the key.
+//
+//go:noescape
+func normalsAVX2(dst *float32, eights int, words *uint32)

@@ -2398,47 +2398,239 @@ DATA constants<>+1392(SB)/4, $0x40a00000
 DATA constants<>+1396(SB)/4, $0x40a00000
 DATA constants<>+1400(SB)/4, $0x40a00000
 DATA constants<>+1404(SB)/4, $0x40a00000
-DATA constants<>+1408(SB)/4, $0x0000007f
-DATA constants<>+1412(SB)/4, $0x0000007f
-DATA constants<>+1416(SB)/4, $0x0000007f
-DATA constants<>+1420(SB)/4, $0x0000007f
-DATA constants<>+1424(SB)/4, $0x0000007f
-DATA constants<>+1428(SB)/4, $0x0000007f
-DATA constants<>+1432(SB)/4, $0x0000007f
-DATA constants<>+1436(SB)/4, $0x0000007f
-DATA constants<>+1440(SB)/4, $0x007fffff
-DATA constants<>+1444(SB)/4, $0x007fffff
-DATA constants<>+1448(SB)/4, $0x007fffff
-DATA constants<>+1452(SB)/4, $0x007fffff
-DATA constants<>+1456(SB)/4, $0x007fffff
-DATA constants<>+1460(SB)/4, $0x007fffff
-DATA constants<>+1464(SB)/4, $0x007fffff
-DATA constants<>+1468(SB)/4, $0x007fffff
-DATA constants<>+1472(SB)/4, $0x7fffffff
-DATA constants<>+1476(SB)/4, $0x7fffffff
-DATA constants<>+1480(SB)/4, $0x7fffffff
-DATA constants<>+1484(SB)/4, $0x7fffffff
-DATA constants<>+1488(SB)/4, $0x7fffffff
-DATA constants<>+1492(SB)/4, $0x7fffffff
-DATA constants<>+1496(SB)/4, $0x7fffffff
-DATA constants<>+1500(SB)/4, $0x7fffffff
-DATA constants<>+1504(SB)/4, $0x80000000
-DATA constants<>+1508(SB)/4, $0x80000000
-DATA constants<>+1512(SB)/4, $0x80000000
-DATA constants<>+1516(SB)/4, $0x80000000
-DATA constants<>+1520(SB)/4, $0x80000000
-DATA constants<>+1524(SB)/4, $0x80000000
-DATA constants<>+1528(SB)/4, $0x80000000
-DATA constants<>+1532(SB)/4, $0x80000000
-DATA constants<>+1536(SB)/4, $0x7f800000
-DATA constants<>+1540(SB)/4, $0x7f800000
-DATA constants<>+1544(SB)/4, $0x7f800000
-DATA constants<>+1548(SB)/4, $0x7f800000
-DATA constants<>+1552(SB)/4, $0x7f800000
-DATA constants<>+1556(SB)/4, $0x7f800000
-DATA constants<>+1560(SB)/4, $0x7f800000
-DATA constants<>+1564(SB)/4, $0x7f800000
-GLOBL constants<>(SB), RODATA|NOPTR, $1568
+DATA constants<>+1408(SB)/4, $0x37800000
+DATA constants<>+1412(SB)/4, $0x37800000
+DATA constants<>+1416(SB)/4, $0x37800000
+DATA constants<>+1420(SB)/4, $0x37800000
+DATA constants<>+1424(SB)/4, $0x37800000
+DATA constants<>+1428(SB)/4, $0x37800000
+DATA constants<>+1432(SB)/4, $0x37800000
+DATA constants<>+1436(SB)/4, $0x37800000
+DATA constants<>+1440(SB)/4, $0x2f800000
+DATA constants<>+1444(SB)/4, $0x2f800000
+DATA constants<>+1448(SB)/4, $0x2f800000
+DATA constants<>+1452(SB)/4, $0x2f800000
+DATA constants<>+1456(SB)/4, $0x2f800000
+DATA constants<>+1460(SB)/4, $0x2f800000
+DATA constants<>+1464(SB)/4, $0x2f800000
+DATA constants<>+1468(SB)/4, $0x2f800000
+DATA constants<>+1472(SB)/4, $0x2f000000
+DATA constants<>+1476(SB)/4, $0x2f000000
+DATA constants<>+1480(SB)/4, $0x2f000000
+DATA constants<>+1484(SB)/4, $0x2f000000
+DATA constants<>+1488(SB)/4, $0x2f000000
+DATA constants<>+1492(SB)/4, $0x2f000000
+DATA constants<>+1496(SB)/4, $0x2f000000
+DATA constants<>+1500(SB)/4, $0x2f000000
+DATA constants<>+1504(SB)/4, $0xbf800000
+DATA constants<>+1508(SB)/4, $0xbf800000
+DATA constants<>+1512(SB)/4, $0xbf800000
+DATA constants<>+1516(SB)/4, $0xbf800000
+DATA constants<>+1520(SB)/4, $0xbf800000
+DATA constants<>+1524(SB)/4, $0xbf800000
+DATA constants<>+1528(SB)/4, $0xbf800000
+DATA constants<>+1532(SB)/4, $0xbf800000
+DATA constants<>+1536(SB)/4, $0xc0000000
+DATA constants<>+1540(SB)/4, $0xc0000000
+DATA constants<>+1544(SB)/4, $0xc0000000
+DATA constants<>+1548(SB)/4, $0xc0000000
+DATA constants<>+1552(SB)/4, $0xc0000000
+DATA constants<>+1556(SB)/4, $0xc0000000
+DATA constants<>+1560(SB)/4, $0xc0000000
+DATA constants<>+1564(SB)/4, $0xc0000000
+DATA constants<>+1568(SB)/4, $0x3f317218
+DATA constants<>+1572(SB)/4, $0x3f317218
+DATA constants<>+1576(SB)/4, $0x3f317218
+DATA constants<>+1580(SB)/4, $0x3f317218
+DATA constants<>+1584(SB)/4, $0x3f317218
+DATA constants<>+1588(SB)/4, $0x3f317218
+DATA constants<>+1592(SB)/4, $0x3f317218
+DATA constants<>+1596(SB)/4, $0x3f317218
+DATA constants<>+1600(SB)/4, $0x3fc90fdb
+DATA constants<>+1604(SB)/4, $0x3fc90fdb
+DATA constants<>+1608(SB)/4, $0x3fc90fdb
+DATA constants<>+1612(SB)/4, $0x3fc90fdb
+DATA constants<>+1616(SB)/4, $0x3fc90fdb
+DATA constants<>+1620(SB)/4, $0x3fc90fdb
+DATA constants<>+1624(SB)/4, $0x3fc90fdb
+DATA constants<>+1628(SB)/4, $0x3fc90fdb
+DATA constants<>+1632(SB)/4, $0x3de38e39
+DATA constants<>+1636(SB)/4, $0x3de38e39
+DATA constants<>+1640(SB)/4, $0x3de38e39
+DATA constants<>+1644(SB)/4, $0x3de38e39
+DATA constants<>+1648(SB)/4, $0x3de38e39
+DATA constants<>+1652(SB)/4, $0x3de38e39
+DATA constants<>+1656(SB)/4, $0x3de38e39
+DATA constants<>+1660(SB)/4, $0x3de38e39
+DATA constants<>+1664(SB)/4, $0x3e124925
+DATA constants<>+1668(SB)/4, $0x3e124925
+DATA constants<>+1672(SB)/4, $0x3e124925
+DATA constants<>+1676(SB)/4, $0x3e124925
+DATA constants<>+1680(SB)/4, $0x3e124925
+DATA constants<>+1684(SB)/4, $0x3e124925
+DATA constants<>+1688(SB)/4, $0x3e124925
+DATA constants<>+1692(SB)/4, $0x3e124925
+DATA constants<>+1696(SB)/4, $0x3e4ccccd
+DATA constants<>+1700(SB)/4, $0x3e4ccccd
+DATA constants<>+1704(SB)/4, $0x3e4ccccd
+DATA constants<>+1708(SB)/4, $0x3e4ccccd
+DATA constants<>+1712(SB)/4, $0x3e4ccccd
+DATA constants<>+1716(SB)/4, $0x3e4ccccd
+DATA constants<>+1720(SB)/4, $0x3e4ccccd
+DATA constants<>+1724(SB)/4, $0x3e4ccccd
+DATA constants<>+1728(SB)/4, $0x3eaaaaab
+DATA constants<>+1732(SB)/4, $0x3eaaaaab
+DATA constants<>+1736(SB)/4, $0x3eaaaaab
+DATA constants<>+1740(SB)/4, $0x3eaaaaab
+DATA constants<>+1744(SB)/4, $0x3eaaaaab
+DATA constants<>+1748(SB)/4, $0x3eaaaaab
+DATA constants<>+1752(SB)/4, $0x3eaaaaab
+DATA constants<>+1756(SB)/4, $0x3eaaaaab
+DATA constants<>+1760(SB)/4, $0x3638ef1d
+DATA constants<>+1764(SB)/4, $0x3638ef1d
+DATA constants<>+1768(SB)/4, $0x3638ef1d
+DATA constants<>+1772(SB)/4, $0x3638ef1d
+DATA constants<>+1776(SB)/4, $0x3638ef1d
+DATA constants<>+1780(SB)/4, $0x3638ef1d
+DATA constants<>+1784(SB)/4, $0x3638ef1d
+DATA constants<>+1788(SB)/4, $0x3638ef1d
+DATA constants<>+1792(SB)/4, $0xb9500d01
+DATA constants<>+1796(SB)/4, $0xb9500d01
+DATA constants<>+1800(SB)/4, $0xb9500d01
+DATA constants<>+1804(SB)/4, $0xb9500d01
+DATA constants<>+1808(SB)/4, $0xb9500d01
+DATA constants<>+1812(SB)/4, $0xb9500d01
+DATA constants<>+1816(SB)/4, $0xb9500d01
+DATA constants<>+1820(SB)/4, $0xb9500d01
+DATA constants<>+1824(SB)/4, $0xbe2aaaab
+DATA constants<>+1828(SB)/4, $0xbe2aaaab
+DATA constants<>+1832(SB)/4, $0xbe2aaaab
+DATA constants<>+1836(SB)/4, $0xbe2aaaab
+DATA constants<>+1840(SB)/4, $0xbe2aaaab
+DATA constants<>+1844(SB)/4, $0xbe2aaaab
+DATA constants<>+1848(SB)/4, $0xbe2aaaab
+DATA constants<>+1852(SB)/4, $0xbe2aaaab
+DATA constants<>+1856(SB)/4, $0x37d00d01
+DATA constants<>+1860(SB)/4, $0x37d00d01
+DATA constants<>+1864(SB)/4, $0x37d00d01
+DATA constants<>+1868(SB)/4, $0x37d00d01
+DATA constants<>+1872(SB)/4, $0x37d00d01
+DATA constants<>+1876(SB)/4, $0x37d00d01
+DATA constants<>+1880(SB)/4, $0x37d00d01
+DATA constants<>+1884(SB)/4, $0x37d00d01
+DATA constants<>+1888(SB)/4, $0xbab60b61
+DATA constants<>+1892(SB)/4, $0xbab60b61
+DATA constants<>+1896(SB)/4, $0xbab60b61
+DATA constants<>+1900(SB)/4, $0xbab60b61
+DATA constants<>+1904(SB)/4, $0xbab60b61
+DATA constants<>+1908(SB)/4, $0xbab60b61
+DATA constants<>+1912(SB)/4, $0xbab60b61
+DATA constants<>+1916(SB)/4, $0xbab60b61
+DATA constants<>+1920(SB)/4, $0x3d2aaaab
+DATA constants<>+1924(SB)/4, $0x3d2aaaab
+DATA constants<>+1928(SB)/4, $0x3d2aaaab
+DATA constants<>+1932(SB)/4, $0x3d2aaaab
+DATA constants<>+1936(SB)/4, $0x3d2aaaab
+DATA constants<>+1940(SB)/4, $0x3d2aaaab
+DATA constants<>+1944(SB)/4, $0x3d2aaaab
+DATA constants<>+1948(SB)/4, $0x3d2aaaab
+DATA constants<>+1952(SB)/4, $0xbf000000
+DATA constants<>+1956(SB)/4, $0xbf000000
+DATA constants<>+1960(SB)/4, $0xbf000000
+DATA constants<>+1964(SB)/4, $0xbf000000
+DATA constants<>+1968(SB)/4, $0xbf000000
+DATA constants<>+1972(SB)/4, $0xbf000000
+DATA constants<>+1976(SB)/4, $0xbf000000
+DATA constants<>+1980(SB)/4, $0xbf000000
+DATA constants<>+1984(SB)/4, $0x0000007f
+DATA constants<>+1988(SB)/4, $0x0000007f
+DATA constants<>+1992(SB)/4, $0x0000007f
+DATA constants<>+1996(SB)/4, $0x0000007f
+DATA constants<>+2000(SB)/4, $0x0000007f
+DATA constants<>+2004(SB)/4, $0x0000007f
+DATA constants<>+2008(SB)/4, $0x0000007f
+DATA constants<>+2012(SB)/4, $0x0000007f
+DATA constants<>+2016(SB)/4, $0x007fffff
+DATA constants<>+2020(SB)/4, $0x007fffff
+DATA constants<>+2024(SB)/4, $0x007fffff
+DATA constants<>+2028(SB)/4, $0x007fffff
+DATA constants<>+2032(SB)/4, $0x007fffff
+DATA constants<>+2036(SB)/4, $0x007fffff
+DATA constants<>+2040(SB)/4, $0x007fffff
+DATA constants<>+2044(SB)/4, $0x007fffff
+DATA constants<>+2048(SB)/4, $0x7fffffff
+DATA constants<>+2052(SB)/4, $0x7fffffff
+DATA constants<>+2056(SB)/4, $0x7fffffff
+DATA constants<>+2060(SB)/4, $0x7fffffff
+DATA constants<>+2064(SB)/4, $0x7fffffff
+DATA constants<>+2068(SB)/4, $0x7fffffff
+DATA constants<>+2072(SB)/4, $0x7fffffff
+DATA constants<>+2076(SB)/4, $0x7fffffff
+DATA constants<>+2080(SB)/4, $0x80000000
+DATA constants<>+2084(SB)/4, $0x80000000
+DATA constants<>+2088(SB)/4, $0x80000000
+DATA constants<>+2092(SB)/4, $0x80000000
+DATA constants<>+2096(SB)/4, $0x80000000
+DATA constants<>+2100(SB)/4, $0x80000000
+DATA constants<>+2104(SB)/4, $0x80000000
+DATA constants<>+2108(SB)/4, $0x80000000
+DATA constants<>+2112(SB)/4, $0x7f800000
+DATA constants<>+2116(SB)/4, $0x7f800000
+DATA constants<>+2120(SB)/4, $0x7f800000
+DATA constants<>+2124(SB)/4, $0x7f800000
+DATA constants<>+2128(SB)/4, $0x7f800000
+DATA constants<>+2132(SB)/4, $0x7f800000
+DATA constants<>+2136(SB)/4, $0x7f800000
+DATA constants<>+2140(SB)/4, $0x7f800000
+DATA constants<>+2144(SB)/4, $0xd2511f53
+DATA constants<>+2148(SB)/4, $0xd2511f53
+DATA constants<>+2152(SB)/4, $0xd2511f53
+DATA constants<>+2156(SB)/4, $0xd2511f53
+DATA constants<>+2160(SB)/4, $0xd2511f53
+DATA constants<>+2164(SB)/4, $0xd2511f53
+DATA constants<>+2168(SB)/4, $0xd2511f53
+DATA constants<>+2172(SB)/4, $0xd2511f53
+DATA constants<>+2176(SB)/4, $0xcd9e8d57
+DATA constants<>+2180(SB)/4, $0xcd9e8d57
+DATA constants<>+2184(SB)/4, $0xcd9e8d57
+DATA constants<>+2188(SB)/4, $0xcd9e8d57
+DATA constants<>+2192(SB)/4, $0xcd9e8d57
+DATA constants<>+2196(SB)/4, $0xcd9e8d57
+DATA constants<>+2200(SB)/4, $0xcd9e8d57
+DATA constants<>+2204(SB)/4, $0xcd9e8d57
+DATA constants<>+2208(SB)/4, $0x9e3779b9
+DATA constants<>+2212(SB)/4, $0x9e3779b9
+DATA constants<>+2216(SB)/4, $0x9e3779b9
+DATA constants<>+2220(SB)/4, $0x9e3779b9
+DATA constants<>+2224(SB)/4, $0x9e3779b9
+DATA constants<>+2228(SB)/4, $0x9e3779b9
+DATA constants<>+2232(SB)/4, $0x9e3779b9
+DATA constants<>+2236(SB)/4, $0x9e3779b9
+DATA constants<>+2240(SB)/4, $0xbb67ae85
+DATA constants<>+2244(SB)/4, $0xbb67ae85
+DATA constants<>+2248(SB)/4, $0xbb67ae85
+DATA constants<>+2252(SB)/4, $0xbb67ae85
+DATA constants<>+2256(SB)/4, $0xbb67ae85
+DATA constants<>+2260(SB)/4, $0xbb67ae85
+DATA constants<>+2264(SB)/4, $0xbb67ae85
+DATA constants<>+2268(SB)/4, $0xbb67ae85
+DATA constants<>+2272(SB)/4, $0x0000ffff
+DATA constants<>+2276(SB)/4, $0x0000ffff
+DATA constants<>+2280(SB)/4, $0x0000ffff
+DATA constants<>+2284(SB)/4, $0x0000ffff
+DATA constants<>+2288(SB)/4, $0x0000ffff
+DATA constants<>+2292(SB)/4, $0x0000ffff
+DATA constants<>+2296(SB)/4, $0x0000ffff
+DATA constants<>+2300(SB)/4, $0x0000ffff
+DATA constants<>+2304(SB)/4, $0x00000008
+DATA constants<>+2308(SB)/4, $0x00000008
+DATA constants<>+2312(SB)/4, $0x00000008
+DATA constants<>+2316(SB)/4, $0x00000008
+DATA constants<>+2320(SB)/4, $0x00000008
+DATA constants<>+2324(SB)/4, $0x00000008
+DATA constants<>+2328(SB)/4, $0x00000008
+DATA constants<>+2332(SB)/4, $0x00000008
+GLOBL constants<>(SB), RODATA|NOPTR, $2336
 
 // func sumExpAVX2(src *float32, n int, scale float32, shift float32) float32
 // Requires: AVX, AVX2, FMA3, SSE
@@ -2479,7 +2671,7 @@ loop:
 	VPSLLD       $0x17, Y5, Y5
 	VPADDD       Y5, Y7, Y7
 	VCMPPS       $0x0e, constants<>+32(SB), Y4, Y5
-	VBLENDVPS    Y5, constants<>+1536(SB), Y7, Y7
+	VBLENDVPS    Y5, constants<>+2112(SB), Y7, Y7
 	VCMPPS       $0x01, constants<>+0(SB), Y4, Y5
 	VANDNPS      Y7, Y5, Y3
 	VADDPS       Y3, Y2, Y2
@@ -2534,7 +2726,7 @@ loop:
 	VPSLLD       $0x17, Y3, Y3
 	VPADDD       Y3, Y5, Y5
 	VCMPPS       $0x0e, constants<>+32(SB), Y2, Y3
-	VBLENDVPS    Y3, constants<>+1536(SB), Y5, Y5
+	VBLENDVPS    Y3, constants<>+2112(SB), Y5, Y5
 	VCMPPS       $0x01, constants<>+0(SB), Y2, Y3
 	VANDNPS      Y5, Y3, Y1
 	VADDPS       (AX), Y1, Y1
@@ -2584,7 +2776,7 @@ loop:
 	VPSLLD       $0x17, Y3, Y3
 	VPADDD       Y3, Y5, Y5
 	VCMPPS       $0x0e, constants<>+32(SB), Y2, Y3
-	VBLENDVPS    Y3, constants<>+1536(SB), Y5, Y5
+	VBLENDVPS    Y3, constants<>+2112(SB), Y5, Y5
 	VCMPPS       $0x01, constants<>+0(SB), Y2, Y3
 	VANDNPS      Y5, Y3, Y1
 	VADDPS       Y1, Y0, Y0
@@ -2620,10 +2812,10 @@ loop:
 	VSUBPS       Y2, Y0, Y2
 	VDIVPS       Y1, Y2, Y2
 	VPSRLD       $0x17, Y1, Y0
-	VPSUBD       constants<>+1408(SB), Y0, Y0
+	VPSUBD       constants<>+1984(SB), Y0, Y0
 	VCVTDQ2PS    Y0, Y0
 	VADDPS       constants<>+160(SB), Y0, Y0
-	VANDPS       constants<>+1440(SB), Y1, Y1
+	VANDPS       constants<>+2016(SB), Y1, Y1
 	VORPS        constants<>+352(SB), Y1, Y1
 	VCMPPS       $0x01, constants<>+384(SB), Y1, Y3
 	VANDPS       Y1, Y3, Y4
@@ -3008,7 +3200,7 @@ loop:
 	VPSLLD       $0x17, Y7, Y7
 	VPADDD       Y7, Y9, Y9
 	VCMPPS       $0x0e, constants<>+32(SB), Y6, Y7
-	VBLENDVPS    Y7, constants<>+1536(SB), Y9, Y9
+	VBLENDVPS    Y7, constants<>+2112(SB), Y9, Y9
 	VCMPPS       $0x01, constants<>+0(SB), Y6, Y7
 	VANDNPS      Y9, Y7, Y4
 	VMOVUPS      Y5, Y6
@@ -3033,7 +3225,7 @@ loop:
 	VPSLLD       $0x17, Y7, Y7
 	VPADDD       Y7, Y9, Y9
 	VCMPPS       $0x0e, constants<>+32(SB), Y6, Y7
-	VBLENDVPS    Y7, constants<>+1536(SB), Y9, Y9
+	VBLENDVPS    Y7, constants<>+2112(SB), Y9, Y9
 	VCMPPS       $0x01, constants<>+0(SB), Y6, Y7
 	VANDNPS      Y9, Y7, Y5
 	VADDPS       Y4, Y5, Y5
@@ -3071,7 +3263,7 @@ TEXT ·softplusSumAVX2(SB), NOSPLIT, $0-20
 loop:
 	VMOVUPS      (AX), Y1
 	VXORPS       Y4, Y4, Y4
-	VORPS        constants<>+1504(SB), Y1, Y2
+	VORPS        constants<>+2080(SB), Y1, Y2
 	VMOVUPS      Y2, Y3
 	VMOVUPS      constants<>+0(SB), Y5
 	VMAXPS       Y2, Y5, Y2
@@ -3094,7 +3286,7 @@ loop:
 	VPSLLD       $0x17, Y5, Y5
 	VPADDD       Y5, Y7, Y7
 	VCMPPS       $0x0e, constants<>+32(SB), Y3, Y5
-	VBLENDVPS    Y5, constants<>+1536(SB), Y7, Y7
+	VBLENDVPS    Y5, constants<>+2112(SB), Y7, Y7
 	VCMPPS       $0x01, constants<>+0(SB), Y3, Y5
 	VANDNPS      Y7, Y5, Y2
 	VMOVUPS      constants<>+160(SB), Y5
@@ -3106,10 +3298,10 @@ loop:
 	VSUBPS       Y5, Y2, Y5
 	VDIVPS       Y3, Y5, Y5
 	VPSRLD       $0x17, Y3, Y2
-	VPSUBD       constants<>+1408(SB), Y2, Y2
+	VPSUBD       constants<>+1984(SB), Y2, Y2
 	VCVTDQ2PS    Y2, Y2
 	VADDPS       constants<>+160(SB), Y2, Y2
-	VANDPS       constants<>+1440(SB), Y3, Y3
+	VANDPS       constants<>+2016(SB), Y3, Y3
 	VORPS        constants<>+352(SB), Y3, Y3
 	VCMPPS       $0x01, constants<>+384(SB), Y3, Y6
 	VANDPS       Y3, Y6, Y7
@@ -3175,7 +3367,7 @@ loop:
 	VADDPS       (DX), Y4, Y6
 	VFMADD231PS  (CX), Y3, Y6
 	VXORPS       Y9, Y9, Y9
-	VORPS        constants<>+1504(SB), Y6, Y7
+	VORPS        constants<>+2080(SB), Y6, Y7
 	VMOVUPS      Y7, Y8
 	VMOVUPS      constants<>+0(SB), Y10
 	VMAXPS       Y7, Y10, Y7
@@ -3198,7 +3390,7 @@ loop:
 	VPSLLD       $0x17, Y10, Y10
 	VPADDD       Y10, Y12, Y12
 	VCMPPS       $0x0e, constants<>+32(SB), Y8, Y10
-	VBLENDVPS    Y10, constants<>+1536(SB), Y12, Y12
+	VBLENDVPS    Y10, constants<>+2112(SB), Y12, Y12
 	VCMPPS       $0x01, constants<>+0(SB), Y8, Y10
 	VANDNPS      Y12, Y10, Y7
 	VMOVUPS      constants<>+160(SB), Y10
@@ -3210,10 +3402,10 @@ loop:
 	VSUBPS       Y11, Y7, Y11
 	VDIVPS       Y8, Y11, Y11
 	VPSRLD       $0x17, Y8, Y7
-	VPSUBD       constants<>+1408(SB), Y7, Y7
+	VPSUBD       constants<>+1984(SB), Y7, Y7
 	VCVTDQ2PS    Y7, Y7
 	VADDPS       constants<>+160(SB), Y7, Y7
-	VANDPS       constants<>+1440(SB), Y8, Y8
+	VANDPS       constants<>+2016(SB), Y8, Y8
 	VORPS        constants<>+352(SB), Y8, Y8
 	VCMPPS       $0x01, constants<>+384(SB), Y8, Y12
 	VANDPS       Y8, Y12, Y13
@@ -3295,10 +3487,10 @@ loop:
 	VSUBPS       Y2, Y0, Y2
 	VDIVPS       Y1, Y2, Y2
 	VPSRLD       $0x17, Y1, Y0
-	VPSUBD       constants<>+1408(SB), Y0, Y0
+	VPSUBD       constants<>+1984(SB), Y0, Y0
 	VCVTDQ2PS    Y0, Y0
 	VADDPS       constants<>+160(SB), Y0, Y0
-	VANDPS       constants<>+1440(SB), Y1, Y1
+	VANDPS       constants<>+2016(SB), Y1, Y1
 	VORPS        constants<>+352(SB), Y1, Y1
 	VCMPPS       $0x01, constants<>+384(SB), Y1, Y3
 	VANDPS       Y1, Y3, Y4
@@ -3361,10 +3553,10 @@ loop:
 	VSUBPS       Y4, Y0, Y4
 	VDIVPS       Y2, Y4, Y4
 	VPSRLD       $0x17, Y2, Y0
-	VPSUBD       constants<>+1408(SB), Y0, Y0
+	VPSUBD       constants<>+1984(SB), Y0, Y0
 	VCVTDQ2PS    Y0, Y0
 	VADDPS       constants<>+160(SB), Y0, Y0
-	VANDPS       constants<>+1440(SB), Y2, Y2
+	VANDPS       constants<>+2016(SB), Y2, Y2
 	VORPS        constants<>+352(SB), Y2, Y2
 	VCMPPS       $0x01, constants<>+384(SB), Y2, Y5
 	VANDPS       Y2, Y5, Y6
@@ -3425,7 +3617,7 @@ TEXT ·variancesAVX2(SB), NOSPLIT, $0-68
 loop:
 	VMOVUPS      (DX), Y2
 	VXORPS       Y5, Y5, Y5
-	VORPS        constants<>+1504(SB), Y2, Y3
+	VORPS        constants<>+2080(SB), Y2, Y3
 	VMOVUPS      Y3, Y4
 	VMOVUPS      constants<>+0(SB), Y6
 	VMAXPS       Y3, Y6, Y3
@@ -3448,7 +3640,7 @@ loop:
 	VPSLLD       $0x17, Y6, Y6
 	VPADDD       Y6, Y8, Y8
 	VCMPPS       $0x0e, constants<>+32(SB), Y4, Y6
-	VBLENDVPS    Y6, constants<>+1536(SB), Y8, Y8
+	VBLENDVPS    Y6, constants<>+2112(SB), Y8, Y8
 	VCMPPS       $0x01, constants<>+0(SB), Y4, Y6
 	VANDNPS      Y8, Y6, Y3
 	VMOVUPS      constants<>+160(SB), Y6
@@ -3460,10 +3652,10 @@ loop:
 	VSUBPS       Y7, Y3, Y7
 	VDIVPS       Y4, Y7, Y7
 	VPSRLD       $0x17, Y4, Y3
-	VPSUBD       constants<>+1408(SB), Y3, Y3
+	VPSUBD       constants<>+1984(SB), Y3, Y3
 	VCVTDQ2PS    Y3, Y3
 	VADDPS       constants<>+160(SB), Y3, Y3
-	VANDPS       constants<>+1440(SB), Y4, Y4
+	VANDPS       constants<>+2016(SB), Y4, Y4
 	VORPS        constants<>+352(SB), Y4, Y4
 	VCMPPS       $0x01, constants<>+384(SB), Y4, Y8
 	VANDPS       Y4, Y8, Y9
@@ -3493,7 +3685,7 @@ loop:
 	VMOVUPS      Y6, (AX)
 	VMOVUPS      (BX), Y2
 	VXORPS       Y5, Y5, Y5
-	VORPS        constants<>+1504(SB), Y2, Y3
+	VORPS        constants<>+2080(SB), Y2, Y3
 	VMOVUPS      Y3, Y4
 	VMOVUPS      constants<>+0(SB), Y6
 	VMAXPS       Y3, Y6, Y3
@@ -3516,7 +3708,7 @@ loop:
 	VPSLLD       $0x17, Y6, Y6
 	VPADDD       Y6, Y8, Y8
 	VCMPPS       $0x0e, constants<>+32(SB), Y4, Y6
-	VBLENDVPS    Y6, constants<>+1536(SB), Y8, Y8
+	VBLENDVPS    Y6, constants<>+2112(SB), Y8, Y8
 	VCMPPS       $0x01, constants<>+0(SB), Y4, Y6
 	VANDNPS      Y8, Y6, Y3
 	VMOVUPS      constants<>+160(SB), Y6
@@ -3528,10 +3720,10 @@ loop:
 	VSUBPS       Y7, Y3, Y7
 	VDIVPS       Y4, Y7, Y7
 	VPSRLD       $0x17, Y4, Y3
-	VPSUBD       constants<>+1408(SB), Y3, Y3
+	VPSUBD       constants<>+1984(SB), Y3, Y3
 	VCVTDQ2PS    Y3, Y3
 	VADDPS       constants<>+160(SB), Y3, Y3
-	VANDPS       constants<>+1440(SB), Y4, Y4
+	VANDPS       constants<>+2016(SB), Y4, Y4
 	VORPS        constants<>+352(SB), Y4, Y4
 	VCMPPS       $0x01, constants<>+384(SB), Y4, Y8
 	VANDPS       Y4, Y8, Y10
@@ -3572,10 +3764,10 @@ loop:
 	VXORPS       Y2, Y2, Y2
 	VMULPS       Y9, Y2, Y2
 	VPSRLD       $0x17, Y9, Y4
-	VPSUBD       constants<>+1408(SB), Y4, Y4
+	VPSUBD       constants<>+1984(SB), Y4, Y4
 	VCVTDQ2PS    Y4, Y4
 	VADDPS       constants<>+160(SB), Y4, Y4
-	VANDPS       constants<>+1440(SB), Y9, Y5
+	VANDPS       constants<>+2016(SB), Y9, Y5
 	VORPS        constants<>+352(SB), Y5, Y5
 	VCMPPS       $0x01, constants<>+384(SB), Y5, Y6
 	VANDPS       Y5, Y6, Y7
@@ -3643,7 +3835,7 @@ TEXT ·linearAVX2(SB), NOSPLIT, $0-84
 loop:
 	VMOVUPS      (SI), Y1
 	VXORPS       Y4, Y4, Y4
-	VORPS        constants<>+1504(SB), Y1, Y2
+	VORPS        constants<>+2080(SB), Y1, Y2
 	VMOVUPS      Y2, Y3
 	VMOVUPS      constants<>+0(SB), Y5
 	VMAXPS       Y2, Y5, Y2
@@ -3666,7 +3858,7 @@ loop:
 	VPSLLD       $0x17, Y5, Y5
 	VPADDD       Y5, Y7, Y7
 	VCMPPS       $0x0e, constants<>+32(SB), Y3, Y5
-	VBLENDVPS    Y5, constants<>+1536(SB), Y7, Y7
+	VBLENDVPS    Y5, constants<>+2112(SB), Y7, Y7
 	VCMPPS       $0x01, constants<>+0(SB), Y3, Y5
 	VANDNPS      Y7, Y5, Y2
 	VMOVUPS      constants<>+160(SB), Y5
@@ -3678,10 +3870,10 @@ loop:
 	VSUBPS       Y6, Y2, Y6
 	VDIVPS       Y3, Y6, Y6
 	VPSRLD       $0x17, Y3, Y2
-	VPSUBD       constants<>+1408(SB), Y2, Y2
+	VPSUBD       constants<>+1984(SB), Y2, Y2
 	VCVTDQ2PS    Y2, Y2
 	VADDPS       constants<>+160(SB), Y2, Y2
-	VANDPS       constants<>+1440(SB), Y3, Y3
+	VANDPS       constants<>+2016(SB), Y3, Y3
 	VORPS        constants<>+352(SB), Y3, Y3
 	VCMPPS       $0x01, constants<>+384(SB), Y3, Y7
 	VANDPS       Y3, Y7, Y8
@@ -3712,7 +3904,7 @@ loop:
 	VMOVUPS      Y5, (CX)
 	VMOVUPS      (DI), Y1
 	VXORPS       Y4, Y4, Y4
-	VORPS        constants<>+1504(SB), Y1, Y2
+	VORPS        constants<>+2080(SB), Y1, Y2
 	VMOVUPS      Y2, Y3
 	VMOVUPS      constants<>+0(SB), Y5
 	VMAXPS       Y2, Y5, Y2
@@ -3735,7 +3927,7 @@ loop:
 	VPSLLD       $0x17, Y5, Y5
 	VPADDD       Y5, Y7, Y7
 	VCMPPS       $0x0e, constants<>+32(SB), Y3, Y5
-	VBLENDVPS    Y5, constants<>+1536(SB), Y7, Y7
+	VBLENDVPS    Y5, constants<>+2112(SB), Y7, Y7
 	VCMPPS       $0x01, constants<>+0(SB), Y3, Y5
 	VANDNPS      Y7, Y5, Y2
 	VMOVUPS      constants<>+160(SB), Y5
@@ -3747,10 +3939,10 @@ loop:
 	VSUBPS       Y6, Y2, Y6
 	VDIVPS       Y3, Y6, Y6
 	VPSRLD       $0x17, Y3, Y2
-	VPSUBD       constants<>+1408(SB), Y2, Y2
+	VPSUBD       constants<>+1984(SB), Y2, Y2
 	VCVTDQ2PS    Y2, Y2
 	VADDPS       constants<>+160(SB), Y2, Y2
-	VANDPS       constants<>+1440(SB), Y3, Y3
+	VANDPS       constants<>+2016(SB), Y3, Y3
 	VORPS        constants<>+352(SB), Y3, Y3
 	VCMPPS       $0x01, constants<>+384(SB), Y3, Y7
 	VANDPS       Y3, Y7, Y9
@@ -3811,10 +4003,10 @@ loop:
 	VXORPS       Y1, Y1, Y1
 	VMULPS       Y4, Y1, Y1
 	VPSRLD       $0x17, Y4, Y6
-	VPSUBD       constants<>+1408(SB), Y6, Y6
+	VPSUBD       constants<>+1984(SB), Y6, Y6
 	VCVTDQ2PS    Y6, Y6
 	VADDPS       constants<>+160(SB), Y6, Y6
-	VANDPS       constants<>+1440(SB), Y4, Y4
+	VANDPS       constants<>+2016(SB), Y4, Y4
 	VORPS        constants<>+352(SB), Y4, Y4
 	VCMPPS       $0x01, constants<>+384(SB), Y4, Y7
 	VANDPS       Y4, Y7, Y11
@@ -3844,10 +4036,10 @@ loop:
 	VXORPS       Y4, Y4, Y4
 	VMULPS       Y5, Y4, Y4
 	VPSRLD       $0x17, Y5, Y6
-	VPSUBD       constants<>+1408(SB), Y6, Y6
+	VPSUBD       constants<>+1984(SB), Y6, Y6
 	VCVTDQ2PS    Y6, Y6
 	VADDPS       constants<>+160(SB), Y6, Y6
-	VANDPS       constants<>+1440(SB), Y5, Y5
+	VANDPS       constants<>+2016(SB), Y5, Y5
 	VORPS        constants<>+352(SB), Y5, Y5
 	VCMPPS       $0x01, constants<>+384(SB), Y5, Y7
 	VANDPS       Y5, Y7, Y11
@@ -3877,15 +4069,15 @@ loop:
 	VMULPS       constants<>+1312(SB), Y10, Y10
 	VXORPS       Y1, Y1, Y1
 	VMULPS       Y2, Y10, Y2
-	VXORPS       constants<>+1504(SB), Y2, Y2
+	VXORPS       constants<>+2080(SB), Y2, Y2
 	VMOVUPS      Y8, Y4
 	VXORPS       Y5, Y5, Y5
 	VMULPS       Y4, Y5, Y5
 	VPSRLD       $0x17, Y4, Y6
-	VPSUBD       constants<>+1408(SB), Y6, Y6
+	VPSUBD       constants<>+1984(SB), Y6, Y6
 	VCVTDQ2PS    Y6, Y6
 	VADDPS       constants<>+160(SB), Y6, Y6
-	VANDPS       constants<>+1440(SB), Y4, Y4
+	VANDPS       constants<>+2016(SB), Y4, Y4
 	VORPS        constants<>+352(SB), Y4, Y4
 	VCMPPS       $0x01, constants<>+384(SB), Y4, Y7
 	VANDPS       Y4, Y7, Y10
@@ -3914,12 +4106,12 @@ loop:
 	VMULPS       constants<>+1312(SB), Y3, Y3
 	VMULPS       constants<>+1280(SB), Y3, Y3
 	VADDPS       Y3, Y0, Y0
-	VMOVUPS      constants<>+1504(SB), Y3
+	VMOVUPS      constants<>+2080(SB), Y3
 	VORPS        constants<>+1312(SB), Y3, Y3
 	VDIVPS       Y8, Y3, Y3
 	VMOVUPS      (BX), Y4
 	VSUBPS       (R8), Y4, Y4
-	VANDPS       constants<>+1472(SB), Y4, Y4
+	VANDPS       constants<>+2048(SB), Y4, Y4
 	VMULPS       Y8, Y9, Y6
 	VMULPS       Y4, Y6, Y5
 	VMOVUPS      constants<>+1184(SB), Y7
@@ -3943,7 +4135,7 @@ loop:
 	VANDPS       Y11, Y6, Y6
 	VMOVUPS      (BX), Y4
 	VSUBPS       (R8), Y4, Y4
-	VANDPS       constants<>+1504(SB), Y4, Y4
+	VANDPS       constants<>+2080(SB), Y4, Y4
 	VXORPS       Y4, Y6, Y6
 	VADDPS       Y5, Y0, Y0
 	VADDPS       Y6, Y1, Y1
@@ -3951,7 +4143,7 @@ loop:
 	VADDPS       Y10, Y2, Y2
 	VMOVUPS      (BX), Y4
 	VSUBPS       (R9), Y4, Y4
-	VANDPS       constants<>+1472(SB), Y4, Y4
+	VANDPS       constants<>+2048(SB), Y4, Y4
 	VMULPS       Y8, Y9, Y6
 	VMULPS       Y4, Y6, Y5
 	VMOVUPS      constants<>+1184(SB), Y7
@@ -3975,7 +4167,7 @@ loop:
 	VANDPS       Y8, Y6, Y6
 	VMOVUPS      (BX), Y4
 	VSUBPS       (R9), Y4, Y4
-	VANDPS       constants<>+1504(SB), Y4, Y4
+	VANDPS       constants<>+2080(SB), Y4, Y4
 	VXORPS       Y4, Y6, Y6
 	VFMADD231PS  constants<>+1184(SB), Y5, Y0
 	VFMADD231PS  constants<>+1184(SB), Y6, Y1
@@ -4033,7 +4225,7 @@ TEXT ·powerAVX2(SB), NOSPLIT, $0-84
 loop:
 	VMOVUPS      (SI), Y1
 	VXORPS       Y4, Y4, Y4
-	VORPS        constants<>+1504(SB), Y1, Y2
+	VORPS        constants<>+2080(SB), Y1, Y2
 	VMOVUPS      Y2, Y3
 	VMOVUPS      constants<>+0(SB), Y5
 	VMAXPS       Y2, Y5, Y2
@@ -4056,7 +4248,7 @@ loop:
 	VPSLLD       $0x17, Y5, Y5
 	VPADDD       Y5, Y7, Y7
 	VCMPPS       $0x0e, constants<>+32(SB), Y3, Y5
-	VBLENDVPS    Y5, constants<>+1536(SB), Y7, Y7
+	VBLENDVPS    Y5, constants<>+2112(SB), Y7, Y7
 	VCMPPS       $0x01, constants<>+0(SB), Y3, Y5
 	VANDNPS      Y7, Y5, Y2
 	VMOVUPS      constants<>+160(SB), Y5
@@ -4068,10 +4260,10 @@ loop:
 	VSUBPS       Y6, Y2, Y6
 	VDIVPS       Y3, Y6, Y6
 	VPSRLD       $0x17, Y3, Y2
-	VPSUBD       constants<>+1408(SB), Y2, Y2
+	VPSUBD       constants<>+1984(SB), Y2, Y2
 	VCVTDQ2PS    Y2, Y2
 	VADDPS       constants<>+160(SB), Y2, Y2
-	VANDPS       constants<>+1440(SB), Y3, Y3
+	VANDPS       constants<>+2016(SB), Y3, Y3
 	VORPS        constants<>+352(SB), Y3, Y3
 	VCMPPS       $0x01, constants<>+384(SB), Y3, Y7
 	VANDPS       Y3, Y7, Y8
@@ -4102,7 +4294,7 @@ loop:
 	VMOVUPS      Y5, (CX)
 	VMOVUPS      (DI), Y1
 	VXORPS       Y4, Y4, Y4
-	VORPS        constants<>+1504(SB), Y1, Y2
+	VORPS        constants<>+2080(SB), Y1, Y2
 	VMOVUPS      Y2, Y3
 	VMOVUPS      constants<>+0(SB), Y5
 	VMAXPS       Y2, Y5, Y2
@@ -4125,7 +4317,7 @@ loop:
 	VPSLLD       $0x17, Y5, Y5
 	VPADDD       Y5, Y7, Y7
 	VCMPPS       $0x0e, constants<>+32(SB), Y3, Y5
-	VBLENDVPS    Y5, constants<>+1536(SB), Y7, Y7
+	VBLENDVPS    Y5, constants<>+2112(SB), Y7, Y7
 	VCMPPS       $0x01, constants<>+0(SB), Y3, Y5
 	VANDNPS      Y7, Y5, Y2
 	VMOVUPS      constants<>+160(SB), Y5
@@ -4137,10 +4329,10 @@ loop:
 	VSUBPS       Y6, Y2, Y6
 	VDIVPS       Y3, Y6, Y6
 	VPSRLD       $0x17, Y3, Y2
-	VPSUBD       constants<>+1408(SB), Y2, Y2
+	VPSUBD       constants<>+1984(SB), Y2, Y2
 	VCVTDQ2PS    Y2, Y2
 	VADDPS       constants<>+160(SB), Y2, Y2
-	VANDPS       constants<>+1440(SB), Y3, Y3
+	VANDPS       constants<>+2016(SB), Y3, Y3
 	VORPS        constants<>+352(SB), Y3, Y3
 	VCMPPS       $0x01, constants<>+384(SB), Y3, Y7
 	VANDPS       Y3, Y7, Y9
@@ -4201,10 +4393,10 @@ loop:
 	VXORPS       Y1, Y1, Y1
 	VMULPS       Y4, Y1, Y1
 	VPSRLD       $0x17, Y4, Y6
-	VPSUBD       constants<>+1408(SB), Y6, Y6
+	VPSUBD       constants<>+1984(SB), Y6, Y6
 	VCVTDQ2PS    Y6, Y6
 	VADDPS       constants<>+160(SB), Y6, Y6
-	VANDPS       constants<>+1440(SB), Y4, Y4
+	VANDPS       constants<>+2016(SB), Y4, Y4
 	VORPS        constants<>+352(SB), Y4, Y4
 	VCMPPS       $0x01, constants<>+384(SB), Y4, Y7
 	VANDPS       Y4, Y7, Y11
@@ -4234,10 +4426,10 @@ loop:
 	VXORPS       Y4, Y4, Y4
 	VMULPS       Y5, Y4, Y4
 	VPSRLD       $0x17, Y5, Y6
-	VPSUBD       constants<>+1408(SB), Y6, Y6
+	VPSUBD       constants<>+1984(SB), Y6, Y6
 	VCVTDQ2PS    Y6, Y6
 	VADDPS       constants<>+160(SB), Y6, Y6
-	VANDPS       constants<>+1440(SB), Y5, Y5
+	VANDPS       constants<>+2016(SB), Y5, Y5
 	VORPS        constants<>+352(SB), Y5, Y5
 	VCMPPS       $0x01, constants<>+384(SB), Y5, Y7
 	VANDPS       Y5, Y7, Y11
@@ -4267,15 +4459,15 @@ loop:
 	VMULPS       constants<>+1312(SB), Y10, Y10
 	VXORPS       Y1, Y1, Y1
 	VMULPS       Y2, Y10, Y2
-	VXORPS       constants<>+1504(SB), Y2, Y2
+	VXORPS       constants<>+2080(SB), Y2, Y2
 	VMOVUPS      Y8, Y4
 	VXORPS       Y5, Y5, Y5
 	VMULPS       Y4, Y5, Y5
 	VPSRLD       $0x17, Y4, Y6
-	VPSUBD       constants<>+1408(SB), Y6, Y6
+	VPSUBD       constants<>+1984(SB), Y6, Y6
 	VCVTDQ2PS    Y6, Y6
 	VADDPS       constants<>+160(SB), Y6, Y6
-	VANDPS       constants<>+1440(SB), Y4, Y4
+	VANDPS       constants<>+2016(SB), Y4, Y4
 	VORPS        constants<>+352(SB), Y4, Y4
 	VCMPPS       $0x01, constants<>+384(SB), Y4, Y7
 	VANDPS       Y4, Y7, Y10
@@ -4304,22 +4496,22 @@ loop:
 	VMULPS       constants<>+1312(SB), Y3, Y3
 	VMULPS       constants<>+1280(SB), Y3, Y3
 	VADDPS       Y3, Y0, Y0
-	VMOVUPS      constants<>+1504(SB), Y3
+	VMOVUPS      constants<>+2080(SB), Y3
 	VORPS        constants<>+1312(SB), Y3, Y3
 	VDIVPS       Y8, Y3, Y3
 	VMOVUPS      (BX), Y4
 	VSUBPS       (R8), Y4, Y4
-	VANDPS       constants<>+1472(SB), Y4, Y4
+	VANDPS       constants<>+2048(SB), Y4, Y4
 	VMOVUPS      constants<>+1248(SB), Y6
 	VMAXPS       Y4, Y6, Y6
 	VMULPS       Y8, Y6, Y5
 	VXORPS       Y7, Y7, Y7
 	VMULPS       Y5, Y7, Y7
 	VPSRLD       $0x17, Y5, Y10
-	VPSUBD       constants<>+1408(SB), Y10, Y10
+	VPSUBD       constants<>+1984(SB), Y10, Y10
 	VCVTDQ2PS    Y10, Y10
 	VADDPS       constants<>+160(SB), Y10, Y10
-	VANDPS       constants<>+1440(SB), Y5, Y5
+	VANDPS       constants<>+2016(SB), Y5, Y5
 	VORPS        constants<>+352(SB), Y5, Y5
 	VCMPPS       $0x01, constants<>+384(SB), Y5, Y11
 	VANDPS       Y5, Y11, Y12
@@ -4368,7 +4560,7 @@ loop:
 	VPSLLD       $0x17, Y11, Y11
 	VPADDD       Y11, Y13, Y13
 	VCMPPS       $0x0e, constants<>+32(SB), Y7, Y11
-	VBLENDVPS    Y11, constants<>+1536(SB), Y13, Y13
+	VBLENDVPS    Y11, constants<>+2112(SB), Y13, Y13
 	VCMPPS       $0x01, constants<>+0(SB), Y7, Y11
 	VANDNPS      Y13, Y11, Y5
 	VMULPS       Y5, Y10, Y10
@@ -4386,7 +4578,7 @@ loop:
 	VANDPS       Y11, Y6, Y6
 	VMOVUPS      (BX), Y4
 	VSUBPS       (R8), Y4, Y4
-	VANDPS       constants<>+1504(SB), Y4, Y4
+	VANDPS       constants<>+2080(SB), Y4, Y4
 	VXORPS       Y4, Y6, Y6
 	VADDPS       Y5, Y0, Y0
 	VADDPS       Y6, Y1, Y1
@@ -4394,17 +4586,17 @@ loop:
 	VADDPS       Y10, Y2, Y2
 	VMOVUPS      (BX), Y4
 	VSUBPS       (R9), Y4, Y4
-	VANDPS       constants<>+1472(SB), Y4, Y4
+	VANDPS       constants<>+2048(SB), Y4, Y4
 	VMOVUPS      constants<>+1248(SB), Y7
 	VMAXPS       Y4, Y7, Y7
 	VMULPS       Y8, Y7, Y5
 	VXORPS       Y6, Y6, Y6
 	VMULPS       Y5, Y6, Y6
 	VPSRLD       $0x17, Y5, Y10
-	VPSUBD       constants<>+1408(SB), Y10, Y10
+	VPSUBD       constants<>+1984(SB), Y10, Y10
 	VCVTDQ2PS    Y10, Y10
 	VADDPS       constants<>+160(SB), Y10, Y10
-	VANDPS       constants<>+1440(SB), Y5, Y5
+	VANDPS       constants<>+2016(SB), Y5, Y5
 	VORPS        constants<>+352(SB), Y5, Y5
 	VCMPPS       $0x01, constants<>+384(SB), Y5, Y11
 	VANDPS       Y5, Y11, Y12
@@ -4453,7 +4645,7 @@ loop:
 	VPSLLD       $0x17, Y11, Y11
 	VPADDD       Y11, Y13, Y13
 	VCMPPS       $0x0e, constants<>+32(SB), Y10, Y11
-	VBLENDVPS    Y11, constants<>+1536(SB), Y13, Y13
+	VBLENDVPS    Y11, constants<>+2112(SB), Y13, Y13
 	VCMPPS       $0x01, constants<>+0(SB), Y10, Y11
 	VANDNPS      Y13, Y11, Y5
 	VMULPS       Y5, Y6, Y6
@@ -4471,7 +4663,7 @@ loop:
 	VANDPS       Y8, Y7, Y7
 	VMOVUPS      (BX), Y4
 	VSUBPS       (R9), Y4, Y4
-	VANDPS       constants<>+1504(SB), Y4, Y4
+	VANDPS       constants<>+2080(SB), Y4, Y4
 	VXORPS       Y4, Y7, Y7
 	VFMADD231PS  constants<>+1184(SB), Y5, Y0
 	VFMADD231PS  constants<>+1184(SB), Y7, Y1
@@ -4523,7 +4715,7 @@ TEXT ·generalizedVariancesAVX2(SB), NOSPLIT, $0-28
 loop:
 	VMOVUPS      (CX), Y1
 	VXORPS       Y4, Y4, Y4
-	VORPS        constants<>+1504(SB), Y1, Y2
+	VORPS        constants<>+2080(SB), Y1, Y2
 	VMOVUPS      Y2, Y3
 	VMOVUPS      constants<>+0(SB), Y5
 	VMAXPS       Y2, Y5, Y2
@@ -4546,7 +4738,7 @@ loop:
 	VPSLLD       $0x17, Y5, Y5
 	VPADDD       Y5, Y7, Y7
 	VCMPPS       $0x0e, constants<>+32(SB), Y3, Y5
-	VBLENDVPS    Y5, constants<>+1536(SB), Y7, Y7
+	VBLENDVPS    Y5, constants<>+2112(SB), Y7, Y7
 	VCMPPS       $0x01, constants<>+0(SB), Y3, Y5
 	VANDNPS      Y7, Y5, Y2
 	VMOVUPS      constants<>+160(SB), Y5
@@ -4558,10 +4750,10 @@ loop:
 	VSUBPS       Y5, Y2, Y5
 	VDIVPS       Y3, Y5, Y5
 	VPSRLD       $0x17, Y3, Y2
-	VPSUBD       constants<>+1408(SB), Y2, Y2
+	VPSUBD       constants<>+1984(SB), Y2, Y2
 	VCVTDQ2PS    Y2, Y2
 	VADDPS       constants<>+160(SB), Y2, Y2
-	VANDPS       constants<>+1440(SB), Y3, Y3
+	VANDPS       constants<>+2016(SB), Y3, Y3
 	VORPS        constants<>+352(SB), Y3, Y3
 	VCMPPS       $0x01, constants<>+384(SB), Y3, Y6
 	VANDPS       Y3, Y6, Y7
@@ -4610,10 +4802,10 @@ loop:
 	VXORPS       Y1, Y1, Y1
 	VMULPS       Y4, Y1, Y1
 	VPSRLD       $0x17, Y4, Y6
-	VPSUBD       constants<>+1408(SB), Y6, Y6
+	VPSUBD       constants<>+1984(SB), Y6, Y6
 	VCVTDQ2PS    Y6, Y6
 	VADDPS       constants<>+160(SB), Y6, Y6
-	VANDPS       constants<>+1440(SB), Y4, Y4
+	VANDPS       constants<>+2016(SB), Y4, Y4
 	VORPS        constants<>+352(SB), Y4, Y4
 	VCMPPS       $0x01, constants<>+384(SB), Y4, Y7
 	VANDPS       Y4, Y7, Y8
@@ -4643,10 +4835,10 @@ loop:
 	VXORPS       Y4, Y4, Y4
 	VMULPS       Y3, Y4, Y4
 	VPSRLD       $0x17, Y3, Y6
-	VPSUBD       constants<>+1408(SB), Y6, Y6
+	VPSUBD       constants<>+1984(SB), Y6, Y6
 	VCVTDQ2PS    Y6, Y6
 	VADDPS       constants<>+160(SB), Y6, Y6
-	VANDPS       constants<>+1440(SB), Y3, Y3
+	VANDPS       constants<>+2016(SB), Y3, Y3
 	VORPS        constants<>+352(SB), Y3, Y3
 	VCMPPS       $0x01, constants<>+384(SB), Y3, Y7
 	VANDPS       Y3, Y7, Y8
@@ -4688,10 +4880,10 @@ loop:
 	VXORPS       Y2, Y2, Y2
 	VMULPS       Y1, Y2, Y2
 	VPSRLD       $0x17, Y1, Y6
-	VPSUBD       constants<>+1408(SB), Y6, Y6
+	VPSUBD       constants<>+1984(SB), Y6, Y6
 	VCVTDQ2PS    Y6, Y6
 	VADDPS       constants<>+160(SB), Y6, Y6
-	VANDPS       constants<>+1440(SB), Y1, Y1
+	VANDPS       constants<>+2016(SB), Y1, Y1
 	VORPS        constants<>+352(SB), Y1, Y1
 	VCMPPS       $0x01, constants<>+384(SB), Y1, Y7
 	VANDPS       Y1, Y7, Y8
@@ -4721,10 +4913,10 @@ loop:
 	VXORPS       Y1, Y1, Y1
 	VMULPS       Y4, Y1, Y1
 	VPSRLD       $0x17, Y4, Y6
-	VPSUBD       constants<>+1408(SB), Y6, Y6
+	VPSUBD       constants<>+1984(SB), Y6, Y6
 	VCVTDQ2PS    Y6, Y6
 	VADDPS       constants<>+160(SB), Y6, Y6
-	VANDPS       constants<>+1440(SB), Y4, Y4
+	VANDPS       constants<>+2016(SB), Y4, Y4
 	VORPS        constants<>+352(SB), Y4, Y4
 	VCMPPS       $0x01, constants<>+384(SB), Y4, Y7
 	VANDPS       Y4, Y7, Y8
@@ -4773,12 +4965,12 @@ loop:
 	VPSLLD       $0x17, Y2, Y2
 	VPADDD       Y2, Y5, Y5
 	VCMPPS       $0x0e, constants<>+32(SB), Y1, Y2
-	VBLENDVPS    Y2, constants<>+1536(SB), Y5, Y5
+	VBLENDVPS    Y2, constants<>+2112(SB), Y5, Y5
 	VCMPPS       $0x01, constants<>+0(SB), Y1, Y2
 	VANDNPS      Y5, Y2, Y3
 	VMOVUPS      (AX), Y1
 	VXORPS       Y5, Y5, Y5
-	VORPS        constants<>+1504(SB), Y1, Y2
+	VORPS        constants<>+2080(SB), Y1, Y2
 	VMOVUPS      Y2, Y4
 	VMOVUPS      constants<>+0(SB), Y6
 	VMAXPS       Y2, Y6, Y2
@@ -4801,7 +4993,7 @@ loop:
 	VPSLLD       $0x17, Y6, Y6
 	VPADDD       Y6, Y8, Y8
 	VCMPPS       $0x0e, constants<>+32(SB), Y4, Y6
-	VBLENDVPS    Y6, constants<>+1536(SB), Y8, Y8
+	VBLENDVPS    Y6, constants<>+2112(SB), Y8, Y8
 	VCMPPS       $0x01, constants<>+0(SB), Y4, Y6
 	VANDNPS      Y8, Y6, Y2
 	VMOVUPS      constants<>+160(SB), Y6
@@ -4813,10 +5005,10 @@ loop:
 	VSUBPS       Y6, Y2, Y6
 	VDIVPS       Y4, Y6, Y6
 	VPSRLD       $0x17, Y4, Y2
-	VPSUBD       constants<>+1408(SB), Y2, Y2
+	VPSUBD       constants<>+1984(SB), Y2, Y2
 	VCVTDQ2PS    Y2, Y2
 	VADDPS       constants<>+160(SB), Y2, Y2
-	VANDPS       constants<>+1440(SB), Y4, Y4
+	VANDPS       constants<>+2016(SB), Y4, Y4
 	VORPS        constants<>+352(SB), Y4, Y4
 	VCMPPS       $0x01, constants<>+384(SB), Y4, Y7
 	VANDPS       Y4, Y7, Y8
@@ -4863,5 +5055,407 @@ done:
 	VHADDPS      X1, X1, X1
 	VHADDPS      X1, X1, X1
 	MOVSS        X1, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func normalsAVX2(dst *float32, eights int, words *uint32)
+// Requires: AVX, AVX2
+TEXT ·normalsAVX2(SB), NOSPLIT, $0-24
+	MOVQ    dst+0(FP), AX
+	MOVQ    eights+8(FP), CX
+	MOVQ    words+16(FP), DX
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	TESTQ   CX, CX
+	JZ      done
+
+loop:
+	VMOVUPS      160(DX), Y2
+	VMOVUPS      192(DX), Y3
+	VMOVUPS      64(DX), Y4
+	VMOVUPS      96(DX), Y5
+	VMOVUPS      128(DX), Y6
+	VPMULUDQ     constants<>+2144(SB), Y0, Y7
+	VPMULUDQ     constants<>+2176(SB), Y5, Y5
+	VPSRLQ       $0x20, Y7, Y8
+	VPSRLQ       $0x20, Y5, Y9
+	VXORPS       Y4, Y9, Y9
+	VXORPS       Y2, Y9, Y9
+	VXORPS       Y6, Y8, Y8
+	VXORPS       Y3, Y8, Y8
+	VPADDD       constants<>+2208(SB), Y2, Y2
+	VPADDD       constants<>+2240(SB), Y3, Y3
+	VPMULUDQ     constants<>+2144(SB), Y9, Y4
+	VPMULUDQ     constants<>+2176(SB), Y8, Y6
+	VPSRLQ       $0x20, Y4, Y8
+	VPSRLQ       $0x20, Y6, Y9
+	VXORPS       Y5, Y9, Y9
+	VXORPS       Y2, Y9, Y9
+	VXORPS       Y7, Y8, Y8
+	VXORPS       Y3, Y8, Y8
+	VPADDD       constants<>+2208(SB), Y2, Y2
+	VPADDD       constants<>+2240(SB), Y3, Y3
+	VPMULUDQ     constants<>+2144(SB), Y9, Y5
+	VPMULUDQ     constants<>+2176(SB), Y8, Y7
+	VPSRLQ       $0x20, Y5, Y8
+	VPSRLQ       $0x20, Y7, Y9
+	VXORPS       Y6, Y9, Y9
+	VXORPS       Y2, Y9, Y9
+	VXORPS       Y4, Y8, Y8
+	VXORPS       Y3, Y8, Y8
+	VPADDD       constants<>+2208(SB), Y2, Y2
+	VPADDD       constants<>+2240(SB), Y3, Y3
+	VPMULUDQ     constants<>+2144(SB), Y9, Y4
+	VPMULUDQ     constants<>+2176(SB), Y8, Y6
+	VPSRLQ       $0x20, Y4, Y8
+	VPSRLQ       $0x20, Y6, Y9
+	VXORPS       Y7, Y9, Y9
+	VXORPS       Y2, Y9, Y9
+	VXORPS       Y5, Y8, Y8
+	VXORPS       Y3, Y8, Y8
+	VPADDD       constants<>+2208(SB), Y2, Y2
+	VPADDD       constants<>+2240(SB), Y3, Y3
+	VPMULUDQ     constants<>+2144(SB), Y9, Y5
+	VPMULUDQ     constants<>+2176(SB), Y8, Y7
+	VPSRLQ       $0x20, Y5, Y8
+	VPSRLQ       $0x20, Y7, Y9
+	VXORPS       Y6, Y9, Y9
+	VXORPS       Y2, Y9, Y9
+	VXORPS       Y4, Y8, Y8
+	VXORPS       Y3, Y8, Y8
+	VPADDD       constants<>+2208(SB), Y2, Y2
+	VPADDD       constants<>+2240(SB), Y3, Y3
+	VPMULUDQ     constants<>+2144(SB), Y9, Y4
+	VPMULUDQ     constants<>+2176(SB), Y8, Y6
+	VPSRLQ       $0x20, Y4, Y8
+	VPSRLQ       $0x20, Y6, Y9
+	VXORPS       Y7, Y9, Y9
+	VXORPS       Y2, Y9, Y9
+	VXORPS       Y5, Y8, Y8
+	VXORPS       Y3, Y8, Y8
+	VPADDD       constants<>+2208(SB), Y2, Y2
+	VPADDD       constants<>+2240(SB), Y3, Y3
+	VPMULUDQ     constants<>+2144(SB), Y9, Y5
+	VPMULUDQ     constants<>+2176(SB), Y8, Y7
+	VPSRLQ       $0x20, Y5, Y8
+	VPSRLQ       $0x20, Y7, Y9
+	VXORPS       Y6, Y9, Y9
+	VXORPS       Y2, Y9, Y9
+	VXORPS       Y4, Y8, Y8
+	VXORPS       Y3, Y8, Y8
+	VPADDD       constants<>+2208(SB), Y2, Y2
+	VPADDD       constants<>+2240(SB), Y3, Y3
+	VPMULUDQ     constants<>+2144(SB), Y9, Y4
+	VPMULUDQ     constants<>+2176(SB), Y8, Y6
+	VPSRLQ       $0x20, Y4, Y8
+	VPSRLQ       $0x20, Y6, Y9
+	VXORPS       Y7, Y9, Y9
+	VXORPS       Y2, Y9, Y9
+	VXORPS       Y5, Y8, Y8
+	VXORPS       Y3, Y8, Y8
+	VPADDD       constants<>+2208(SB), Y2, Y2
+	VPADDD       constants<>+2240(SB), Y3, Y3
+	VPMULUDQ     constants<>+2144(SB), Y9, Y5
+	VPMULUDQ     constants<>+2176(SB), Y8, Y7
+	VPSRLQ       $0x20, Y5, Y8
+	VPSRLQ       $0x20, Y7, Y9
+	VXORPS       Y6, Y9, Y9
+	VXORPS       Y2, Y9, Y9
+	VXORPS       Y4, Y8, Y8
+	VXORPS       Y3, Y8, Y8
+	VPADDD       constants<>+2208(SB), Y2, Y2
+	VPADDD       constants<>+2240(SB), Y3, Y3
+	VPMULUDQ     constants<>+2144(SB), Y9, Y4
+	VPMULUDQ     constants<>+2176(SB), Y8, Y6
+	VPSRLQ       $0x20, Y4, Y8
+	VPSRLQ       $0x20, Y6, Y9
+	VXORPS       Y7, Y9, Y9
+	VXORPS       Y2, Y9, Y9
+	VXORPS       Y5, Y8, Y8
+	VXORPS       Y3, Y8, Y8
+	VPADDD       constants<>+2304(SB), Y0, Y0
+	VMOVUPS      160(DX), Y2
+	VMOVUPS      192(DX), Y3
+	VMOVUPS      64(DX), Y5
+	VMOVUPS      96(DX), Y7
+	VMOVUPS      128(DX), Y10
+	VPMULUDQ     constants<>+2144(SB), Y1, Y11
+	VPMULUDQ     constants<>+2176(SB), Y7, Y7
+	VPSRLQ       $0x20, Y11, Y12
+	VPSRLQ       $0x20, Y7, Y13
+	VXORPS       Y5, Y13, Y13
+	VXORPS       Y2, Y13, Y13
+	VXORPS       Y10, Y12, Y12
+	VXORPS       Y3, Y12, Y12
+	VPADDD       constants<>+2208(SB), Y2, Y2
+	VPADDD       constants<>+2240(SB), Y3, Y3
+	VPMULUDQ     constants<>+2144(SB), Y13, Y5
+	VPMULUDQ     constants<>+2176(SB), Y12, Y10
+	VPSRLQ       $0x20, Y5, Y12
+	VPSRLQ       $0x20, Y10, Y13
+	VXORPS       Y7, Y13, Y13
+	VXORPS       Y2, Y13, Y13
+	VXORPS       Y11, Y12, Y12
+	VXORPS       Y3, Y12, Y12
+	VPADDD       constants<>+2208(SB), Y2, Y2
+	VPADDD       constants<>+2240(SB), Y3, Y3
+	VPMULUDQ     constants<>+2144(SB), Y13, Y7
+	VPMULUDQ     constants<>+2176(SB), Y12, Y11
+	VPSRLQ       $0x20, Y7, Y12
+	VPSRLQ       $0x20, Y11, Y13
+	VXORPS       Y10, Y13, Y13
+	VXORPS       Y2, Y13, Y13
+	VXORPS       Y5, Y12, Y12
+	VXORPS       Y3, Y12, Y12
+	VPADDD       constants<>+2208(SB), Y2, Y2
+	VPADDD       constants<>+2240(SB), Y3, Y3
+	VPMULUDQ     constants<>+2144(SB), Y13, Y5
+	VPMULUDQ     constants<>+2176(SB), Y12, Y10
+	VPSRLQ       $0x20, Y5, Y12
+	VPSRLQ       $0x20, Y10, Y13
+	VXORPS       Y11, Y13, Y13
+	VXORPS       Y2, Y13, Y13
+	VXORPS       Y7, Y12, Y12
+	VXORPS       Y3, Y12, Y12
+	VPADDD       constants<>+2208(SB), Y2, Y2
+	VPADDD       constants<>+2240(SB), Y3, Y3
+	VPMULUDQ     constants<>+2144(SB), Y13, Y7
+	VPMULUDQ     constants<>+2176(SB), Y12, Y11
+	VPSRLQ       $0x20, Y7, Y12
+	VPSRLQ       $0x20, Y11, Y13
+	VXORPS       Y10, Y13, Y13
+	VXORPS       Y2, Y13, Y13
+	VXORPS       Y5, Y12, Y12
+	VXORPS       Y3, Y12, Y12
+	VPADDD       constants<>+2208(SB), Y2, Y2
+	VPADDD       constants<>+2240(SB), Y3, Y3
+	VPMULUDQ     constants<>+2144(SB), Y13, Y5
+	VPMULUDQ     constants<>+2176(SB), Y12, Y10
+	VPSRLQ       $0x20, Y5, Y12
+	VPSRLQ       $0x20, Y10, Y13
+	VXORPS       Y11, Y13, Y13
+	VXORPS       Y2, Y13, Y13
+	VXORPS       Y7, Y12, Y12
+	VXORPS       Y3, Y12, Y12
+	VPADDD       constants<>+2208(SB), Y2, Y2
+	VPADDD       constants<>+2240(SB), Y3, Y3
+	VPMULUDQ     constants<>+2144(SB), Y13, Y7
+	VPMULUDQ     constants<>+2176(SB), Y12, Y11
+	VPSRLQ       $0x20, Y7, Y12
+	VPSRLQ       $0x20, Y11, Y13
+	VXORPS       Y10, Y13, Y13
+	VXORPS       Y2, Y13, Y13
+	VXORPS       Y5, Y12, Y12
+	VXORPS       Y3, Y12, Y12
+	VPADDD       constants<>+2208(SB), Y2, Y2
+	VPADDD       constants<>+2240(SB), Y3, Y3
+	VPMULUDQ     constants<>+2144(SB), Y13, Y5
+	VPMULUDQ     constants<>+2176(SB), Y12, Y10
+	VPSRLQ       $0x20, Y5, Y12
+	VPSRLQ       $0x20, Y10, Y13
+	VXORPS       Y11, Y13, Y13
+	VXORPS       Y2, Y13, Y13
+	VXORPS       Y7, Y12, Y12
+	VXORPS       Y3, Y12, Y12
+	VPADDD       constants<>+2208(SB), Y2, Y2
+	VPADDD       constants<>+2240(SB), Y3, Y3
+	VPMULUDQ     constants<>+2144(SB), Y13, Y7
+	VPMULUDQ     constants<>+2176(SB), Y12, Y11
+	VPSRLQ       $0x20, Y7, Y12
+	VPSRLQ       $0x20, Y11, Y13
+	VXORPS       Y10, Y13, Y13
+	VXORPS       Y2, Y13, Y13
+	VXORPS       Y5, Y12, Y12
+	VXORPS       Y3, Y12, Y12
+	VPADDD       constants<>+2208(SB), Y2, Y2
+	VPADDD       constants<>+2240(SB), Y3, Y3
+	VPMULUDQ     constants<>+2144(SB), Y13, Y5
+	VPMULUDQ     constants<>+2176(SB), Y12, Y10
+	VPSRLQ       $0x20, Y5, Y12
+	VPSRLQ       $0x20, Y10, Y13
+	VXORPS       Y11, Y13, Y13
+	VXORPS       Y2, Y13, Y13
+	VXORPS       Y7, Y12, Y12
+	VXORPS       Y3, Y12, Y12
+	VPADDD       constants<>+2304(SB), Y1, Y1
+	VPSLLQ       $0x20, Y13, Y2
+	VPBLENDD     $0xaa, Y2, Y9, Y2
+	VPSLLQ       $0x20, Y10, Y3
+	VPBLENDD     $0xaa, Y3, Y6, Y3
+	VPSRLD       $0x10, Y2, Y6
+	VCVTDQ2PS    Y6, Y6
+	VMULPS       constants<>+1408(SB), Y6, Y6
+	VANDPS       constants<>+2272(SB), Y2, Y2
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       constants<>+1440(SB), Y2, Y2
+	VADDPS       Y2, Y6, Y6
+	VADDPS       constants<>+1472(SB), Y6, Y6
+	VPSUBD       constants<>+384(SB), Y6, Y2
+	VPSRAD       $0x17, Y2, Y2
+	VPSLLD       $0x17, Y2, Y7
+	VPSUBD       Y7, Y6, Y6
+	VADDPS       constants<>+160(SB), Y6, Y7
+	VADDPS       constants<>+1504(SB), Y6, Y6
+	VDIVPS       Y7, Y6, Y6
+	VMULPS       Y6, Y6, Y7
+	VMULPS       constants<>+1632(SB), Y7, Y9
+	VADDPS       constants<>+1664(SB), Y9, Y9
+	VMULPS       Y9, Y7, Y9
+	VADDPS       constants<>+1696(SB), Y9, Y9
+	VMULPS       Y9, Y7, Y9
+	VADDPS       constants<>+1728(SB), Y9, Y9
+	VMULPS       Y9, Y7, Y9
+	VADDPS       Y6, Y6, Y6
+	VMULPS       Y6, Y9, Y9
+	VADDPS       Y6, Y9, Y9
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       constants<>+1568(SB), Y2, Y2
+	VADDPS       Y9, Y2, Y6
+	VMULPS       constants<>+1536(SB), Y6, Y6
+	VSQRTPS      Y6, Y6
+	VPSRLD       $0x10, Y3, Y2
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       constants<>+1408(SB), Y2, Y2
+	VANDPS       constants<>+2272(SB), Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       constants<>+1440(SB), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VADDPS       constants<>+1472(SB), Y2, Y2
+	VMULPS       constants<>+800(SB), Y2, Y2
+	VADDPS       constants<>+352(SB), Y2, Y3
+	VCVTTPS2DQ   Y3, Y3
+	VCVTDQ2PS    Y3, Y7
+	VSUBPS       Y7, Y2, Y7
+	VMULPS       constants<>+1600(SB), Y7, Y7
+	VMULPS       Y7, Y7, Y2
+	VMULPS       constants<>+1760(SB), Y2, Y9
+	VADDPS       constants<>+1792(SB), Y9, Y9
+	VMULPS       Y9, Y2, Y9
+	VADDPS       constants<>+960(SB), Y9, Y9
+	VMULPS       Y9, Y2, Y9
+	VADDPS       constants<>+1824(SB), Y9, Y9
+	VMULPS       Y9, Y2, Y9
+	VMULPS       Y7, Y9, Y9
+	VADDPS       Y7, Y9, Y9
+	VMULPS       constants<>+1856(SB), Y2, Y7
+	VADDPS       constants<>+1888(SB), Y7, Y7
+	VMULPS       Y7, Y2, Y7
+	VADDPS       constants<>+1920(SB), Y7, Y7
+	VMULPS       Y7, Y2, Y7
+	VADDPS       constants<>+1952(SB), Y7, Y7
+	VMULPS       Y7, Y2, Y7
+	VADDPS       constants<>+160(SB), Y7, Y7
+	VPSLLD       $0x1f, Y3, Y2
+	VPSLLD       $0x1e, Y3, Y3
+	VANDPS       constants<>+2080(SB), Y3, Y3
+	VBLENDVPS    Y2, Y9, Y7, Y10
+	VBLENDVPS    Y2, Y7, Y9, Y7
+	VXORPS       Y2, Y10, Y10
+	VXORPS       Y3, Y10, Y10
+	VXORPS       Y3, Y7, Y7
+	VMULPS       Y6, Y10, Y10
+	VMULPS       Y6, Y7, Y7
+	VPSLLQ       $0x20, Y12, Y2
+	VPBLENDD     $0xaa, Y2, Y8, Y2
+	VPSLLQ       $0x20, Y5, Y3
+	VPBLENDD     $0xaa, Y3, Y4, Y3
+	VPSRLD       $0x10, Y2, Y4
+	VCVTDQ2PS    Y4, Y4
+	VMULPS       constants<>+1408(SB), Y4, Y4
+	VANDPS       constants<>+2272(SB), Y2, Y2
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       constants<>+1440(SB), Y2, Y2
+	VADDPS       Y2, Y4, Y4
+	VADDPS       constants<>+1472(SB), Y4, Y4
+	VPSUBD       constants<>+384(SB), Y4, Y2
+	VPSRAD       $0x17, Y2, Y2
+	VPSLLD       $0x17, Y2, Y5
+	VPSUBD       Y5, Y4, Y4
+	VADDPS       constants<>+160(SB), Y4, Y5
+	VADDPS       constants<>+1504(SB), Y4, Y4
+	VDIVPS       Y5, Y4, Y4
+	VMULPS       Y4, Y4, Y5
+	VMULPS       constants<>+1632(SB), Y5, Y6
+	VADDPS       constants<>+1664(SB), Y6, Y6
+	VMULPS       Y6, Y5, Y6
+	VADDPS       constants<>+1696(SB), Y6, Y6
+	VMULPS       Y6, Y5, Y6
+	VADDPS       constants<>+1728(SB), Y6, Y6
+	VMULPS       Y6, Y5, Y6
+	VADDPS       Y4, Y4, Y4
+	VMULPS       Y4, Y6, Y6
+	VADDPS       Y4, Y6, Y6
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       constants<>+1568(SB), Y2, Y2
+	VADDPS       Y6, Y2, Y4
+	VMULPS       constants<>+1536(SB), Y4, Y4
+	VSQRTPS      Y4, Y4
+	VPSRLD       $0x10, Y3, Y2
+	VCVTDQ2PS    Y2, Y2
+	VMULPS       constants<>+1408(SB), Y2, Y2
+	VANDPS       constants<>+2272(SB), Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VMULPS       constants<>+1440(SB), Y3, Y3
+	VADDPS       Y3, Y2, Y2
+	VADDPS       constants<>+1472(SB), Y2, Y2
+	VMULPS       constants<>+800(SB), Y2, Y2
+	VADDPS       constants<>+352(SB), Y2, Y3
+	VCVTTPS2DQ   Y3, Y3
+	VCVTDQ2PS    Y3, Y5
+	VSUBPS       Y5, Y2, Y5
+	VMULPS       constants<>+1600(SB), Y5, Y5
+	VMULPS       Y5, Y5, Y2
+	VMULPS       constants<>+1760(SB), Y2, Y6
+	VADDPS       constants<>+1792(SB), Y6, Y6
+	VMULPS       Y6, Y2, Y6
+	VADDPS       constants<>+960(SB), Y6, Y6
+	VMULPS       Y6, Y2, Y6
+	VADDPS       constants<>+1824(SB), Y6, Y6
+	VMULPS       Y6, Y2, Y6
+	VMULPS       Y5, Y6, Y6
+	VADDPS       Y5, Y6, Y6
+	VMULPS       constants<>+1856(SB), Y2, Y5
+	VADDPS       constants<>+1888(SB), Y5, Y5
+	VMULPS       Y5, Y2, Y5
+	VADDPS       constants<>+1920(SB), Y5, Y5
+	VMULPS       Y5, Y2, Y5
+	VADDPS       constants<>+1952(SB), Y5, Y5
+	VMULPS       Y5, Y2, Y5
+	VADDPS       constants<>+160(SB), Y5, Y5
+	VPSLLD       $0x1f, Y3, Y2
+	VPSLLD       $0x1e, Y3, Y3
+	VANDPS       constants<>+2080(SB), Y3, Y3
+	VBLENDVPS    Y2, Y6, Y5, Y8
+	VBLENDVPS    Y2, Y5, Y6, Y5
+	VXORPS       Y2, Y8, Y8
+	VXORPS       Y3, Y8, Y8
+	VXORPS       Y3, Y5, Y5
+	VMULPS       Y4, Y8, Y8
+	VMULPS       Y4, Y5, Y5
+	VUNPCKLPS    Y7, Y10, Y2
+	VUNPCKHPS    Y7, Y10, Y3
+	VUNPCKLPS    Y5, Y8, Y4
+	VUNPCKHPS    Y5, Y8, Y5
+	VUNPCKLPD    Y4, Y2, Y6
+	VMOVUPS      X6, (AX)
+	VEXTRACTF128 $0x01, Y6, X6
+	VMOVUPS      X6, 64(AX)
+	VUNPCKHPD    Y4, Y2, Y2
+	VMOVUPS      X2, 16(AX)
+	VEXTRACTF128 $0x01, Y2, X2
+	VMOVUPS      X2, 80(AX)
+	VUNPCKLPD    Y5, Y3, Y2
+	VMOVUPS      X2, 32(AX)
+	VEXTRACTF128 $0x01, Y2, X2
+	VMOVUPS      X2, 96(AX)
+	VUNPCKHPD    Y5, Y3, Y2
+	VMOVUPS      X2, 48(AX)
+	VEXTRACTF128 $0x01, Y2, X2
+	VMOVUPS      X2, 112(AX)
+	ADDQ         $0x80, AX
+	DECQ         CX
+	JNZ          loop
+
+done:
 	VZEROUPPER
 	RET

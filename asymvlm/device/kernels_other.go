@@ -167,3 +167,7 @@ func powerAVX2(dMean *float32, dScale *float32, dShape *float32, mean *float32, 
 func generalizedVariancesAVX2(rawScale *float32, rawShape *float32, n int) float32 {
 	panic(noAssembly)
 }
+
+func normalsAVX2(dst *float32, eights int, words *uint32) {
+	panic(noAssembly)
+}

@@ -24,10 +24,11 @@ func fusedOnce(a, b, c float32) float32 {
 // Of lane by lane: the operands are those of the line, from its left.
 var (
 	ofOne = map[string]func(a uint32) uint32{
-		"VROUNDPS":  func(a uint32) uint32 { return bits(float32(math.RoundToEven(float64(f32(a))))) },
-		"VCVTPS2DQ": func(a uint32) uint32 { return toInteger(f32(a)) },
-		"VCVTDQ2PS": func(a uint32) uint32 { return bits(float32(int32(a))) },
-		"VSQRTPS":   func(a uint32) uint32 { return bits(float32(math.Sqrt(float64(f32(a))))) },
+		"VROUNDPS":   func(a uint32) uint32 { return bits(float32(math.RoundToEven(float64(f32(a))))) },
+		"VCVTPS2DQ":  func(a uint32) uint32 { return toInteger(f32(a)) },
+		"VCVTTPS2DQ": func(a uint32) uint32 { return toInteger(float32(math.Trunc(float64(f32(a))))) },
+		"VCVTDQ2PS":  func(a uint32) uint32 { return bits(float32(int32(a))) },
+		"VSQRTPS":    func(a uint32) uint32 { return bits(float32(math.Sqrt(float64(f32(a))))) },
 	}
 	ofTwo = map[string]func(a, b uint32) uint32{
 		"VADDPS": func(a, b uint32) uint32 { return bits(f32(b) + f32(a)) }, "VSUBPS": func(a, b uint32) uint32 { return bits(f32(b) - f32(a)) },
@@ -202,12 +203,16 @@ func (m *machine) doMoving(operation string, list []string, a assembly) {
 			dst[i] = either(mask[i]>>31 == 1, x[i], y[i])
 		}
 		m.set(last, dst, 8)
-	case "VPSLLD", "VPSRLD":
+	case "VPSLLD", "VPSRLD", "VPSRAD":
 		x, by := m.lanes(list[1], 8, a), m.number(list[0])
 		for i := range dst {
-			dst[i] = x[i] << by
-			if operation == "VPSRLD" {
+			switch operation {
+			case "VPSLLD":
+				dst[i] = x[i] << by
+			case "VPSRLD":
 				dst[i] = x[i] >> by
+			default:
+				dst[i] = uint32(int32(x[i]) >> by)
 			}
 		}
 		m.set(last, dst, 8)
@@ -277,6 +282,28 @@ func (m *machine) doPairs(operation string, list []string, a assembly) {
 				}
 				put(i, double(from, i&^1)+double(from, i|1))
 			}
+		}
+	case "VPSRLQ", "VPSLLQ":
+		x, by := m.lanes(list[1], 8, a), m.number(list[0])
+		for i := range 4 {
+			value := uint64(x[2*i]) | uint64(x[2*i+1])<<32
+			if operation == "VPSRLQ" {
+				value >>= by
+			} else {
+				value <<= by
+			}
+			dst[2*i], dst[2*i+1] = uint32(value), uint32(value>>32)
+		}
+	case "VPMULUDQ": // of the lower halves
+		x, y := m.lanes(list[0], 8, a), m.lanes(list[1], 8, a)
+		for i := range 4 {
+			product := uint64(x[2*i]) * uint64(y[2*i])
+			dst[2*i], dst[2*i+1] = uint32(product), uint32(product>>32)
+		}
+	case "VPBLENDD":
+		which, x, y := m.number(list[0]), m.lanes(list[1], 8, a), m.lanes(list[2], 8, a)
+		for i := range dst {
+			dst[i] = either(which>>i&1 == 1, x[i], y[i])
 		}
 	case "VUNPCKLPS", "VUNPCKHPS", "VUNPCKLPD", "VUNPCKHPD":
 		x, y := m.lanes(list[0], 8, a), m.lanes(list[1], 8, a)

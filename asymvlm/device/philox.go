@@ -14,12 +14,13 @@ func newPhilox(seed uint64) philox { return philox{[2]uint32{uint32(seed), uint3
 func (p philox) words(c [4]uint32) [4]uint32 {
 	const multiplier0, multiplier1, golden, root = 0xD2511F53, 0xCD9E8D57, 0x9E3779B9, 0xBB67AE85
 	key0, key1 := p.key[0], p.key[1]
+	c0, c1, c2, c3 := c[0], c[1], c[2], c[3]
 	for range 10 {
-		first, second := multiplier0*uint64(c[0]), multiplier1*uint64(c[2])
-		c = [4]uint32{uint32(second>>32) ^ c[1] ^ key0, uint32(second), uint32(first>>32) ^ c[3] ^ key1, uint32(first)}
+		first, second := multiplier0*uint64(c0), multiplier1*uint64(c2)
+		c0, c1, c2, c3 = uint32(second>>32)^c1^key0, uint32(second), uint32(first>>32)^c3^key1, uint32(first)
 		key0, key1 = key0+golden, key1+root
 	}
-	return c
+	return [4]uint32{c0, c1, c2, c3}
 }
 
 // What numbers are for: the last word of a counter, so that no two uses share numbers. The others are what is counted within a
@@ -91,13 +92,42 @@ func normals64(first, second uint32) (a, b float64) {
 
 // fill sets dst to the normal numbers of the columns of a row, in a draw, for a purpose.
 func (p philox) fill(dst []float32, row, draw, purpose uint32) {
-	for from := 0; from < len(dst); from += 4 {
-		w := p.words([4]uint32{uint32(from / 4), draw, row, purpose})
+	p.fillFrom(dst, 0, [3]uint32{draw, row, purpose})
+}
+
+// fillFrom is fill from a group of four columns on, with the other words of the counters.
+func (p philox) fillFrom(dst []float32, group uint32, rest [3]uint32) {
+	for ; len(dst) > 0; dst = dst[min(4, len(dst)):] {
+		w := p.words([4]uint32{group, rest[0], rest[1], rest[2]})
 		var four [4]float32
 		four[0], four[1] = normals32(w[0], w[1])
 		four[2], four[3] = normals32(w[2], w[3])
-		copy(dst[from:], four[:])
+		copy(dst, four[:])
+		group++
 	}
+}
+
+// eight returns the words of the first eight counters, as normalsAVX2 wants them.
+func (p philox) eight(rest [3]uint32) (words [56]uint32) {
+	for i := range uint32(8) {
+		words[i&^1+8*(i&1)] = i // even ones in lower halves, and then odd ones
+		words[16+i], words[24+i], words[32+i] = rest[0], rest[1], rest[2]
+		words[40+i], words[48+i] = p.key[0], p.key[1]
+	}
+	return words
+}
+
+// normals is fill with the instructions of the processor, to the same bits.
+func (v vectorUnit) normals(dst []float32, p philox, rest [3]uint32) {
+	n := 0
+	if v.fma {
+		n = len(dst) &^ 31
+	}
+	if n > 0 {
+		words := p.eight(rest)
+		normalsAVX2(&dst[0], n/32, &words[0])
+	}
+	p.fillFrom(dst[n:], uint32(n/4), rest)
 }
 
 // fill64 is fill in float64.

@@ -35,12 +35,12 @@ func (c *constants) bits(pattern uint32) Mem {
 func vectors() {
 	pool := &constants{data: GLOBL("constants", RODATA|NOPTR), offset: map[uint32]int{}}
 	// The table must be complete before a function refers to it, since avo takes data and functions in turns.
-	for _, list := range [][]float32{exponentialConstants, logarithmConstants, gammaConstants, lossConstants} {
+	for _, list := range [][]float32{exponentialConstants, logarithmConstants, gammaConstants, lossConstants, randomConstants} {
 		for _, value := range list {
 			pool.float(value)
 		}
 	}
-	for _, pattern := range []uint32{0x7f, 0x007fffff, 0x3f000000, 0x7fffffff, signBit, infinity} {
+	for _, pattern := range append([]uint32{0x7f, 0x007fffff, 0x3f000000, 0x7fffffff, signBit, infinity}, randomPatterns...) {
 		pool.bits(pattern)
 	}
 	sumExp(pool)
@@ -66,6 +66,7 @@ func vectors() {
 	generalized("linearAVX2", pool, linearResidual)
 	generalized("powerAVX2", pool, powerResidual)
 	generalizedVariances(pool)
+	normals(pool)
 }
 
 // A loop is a function over n values with the pointers it walks along.
