@@ -283,6 +283,30 @@ func (m *machine) doPairs(operation string, list []string, a assembly) {
 				put(i, double(from, i&^1)+double(from, i|1))
 			}
 		}
+	case "VUNPCKLPS", "VUNPCKHPS", "VUNPCKLPD", "VUNPCKHPD":
+		x, y := m.lanes(list[0], 8, a), m.lanes(list[1], 8, a)
+		high := 0
+		if operation[6] == 'H' {
+			high = 2
+		}
+		for half := 0; half < 8; half += 4 {
+			lanes := [4]uint32{y[half+high], x[half+high], y[half+high+1], x[half+high+1]}
+			if operation[8] == 'D' {
+				lanes = [4]uint32{y[half+high], y[half+high+1], x[half+high], x[half+high+1]}
+			}
+			copy(dst[half:], lanes[:])
+		}
+	default:
+		m.doWords(operation, list, a)
+		return
+	}
+	m.set(last, dst, count)
+}
+
+// doWords does the instructions on whole numbers that are not lane by lane.
+func (m *machine) doWords(operation string, list []string, a assembly) {
+	var dst [8]uint32
+	switch operation {
 	case "VPSRLQ", "VPSLLQ":
 		x, by := m.lanes(list[1], 8, a), m.number(list[0])
 		for i := range 4 {
@@ -305,21 +329,8 @@ func (m *machine) doPairs(operation string, list []string, a assembly) {
 		for i := range dst {
 			dst[i] = either(which>>i&1 == 1, x[i], y[i])
 		}
-	case "VUNPCKLPS", "VUNPCKHPS", "VUNPCKLPD", "VUNPCKHPD":
-		x, y := m.lanes(list[0], 8, a), m.lanes(list[1], 8, a)
-		high := 0
-		if operation[6] == 'H' {
-			high = 2
-		}
-		for half := 0; half < 8; half += 4 {
-			lanes := [4]uint32{y[half+high], x[half+high], y[half+high+1], x[half+high+1]}
-			if operation[8] == 'D' {
-				lanes = [4]uint32{y[half+high], y[half+high+1], x[half+high], x[half+high+1]}
-			}
-			copy(dst[half:], lanes[:])
-		}
 	default:
 		panic(slip(fmt.Sprintf("%s is not known", operation)))
 	}
-	m.set(last, dst, count)
+	m.set(list[len(list)-1], dst, 8)
 }
