@@ -270,6 +270,9 @@ func driverFiles(variable func(string) string) []string {
 	return files
 }
 
+// trainedThere says what a card does.
+const trainedThere = "whole trainings stay there, but for losses of your own and bayesvlm, which send it large products only"
+
 // findGPU says what this build can do with a GPU, and whether an NVIDIA driver is there.
 func findGPU(files []string, look func(string) (string, error)) finding {
 	driver := "no NVIDIA driver is seen"
@@ -286,5 +289,5 @@ func findGPU(files []string, look func(string) (string, error)) finding {
 	if err != nil {
 		return finding{remark, "gpu", strings.TrimPrefix(err.Error(), "device: ") + "; " + driver}
 	}
-	return finding{good, "gpu", name + "; " + driver}
+	return finding{good, "gpu", name + "; " + driver + "; " + trainedThere}
 }

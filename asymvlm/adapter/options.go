@@ -23,7 +23,8 @@ type Options struct {
 	// Loss takes the place of the method's own loss; nil for that. What it is given depends on the method, see custom.Batch:
 	// log-likelihoods for asymvlm-*, siglip-*, determ-ft and symvlm, normal densities for pfe, pcmepp and prolip, generalised
 	// ones for probvlm, cosines for elip, elip-itc and each member of clip-ensemble. clip and bayesvlm descend no loss and take
-	// none. The first step checks its derivatives; ScaledStart has no part in its first temperature.
+	// none. The first step checks its derivatives; ScaledStart has no part in its first temperature. It is computed on the
+	// processor, also where there is a card, which then does large products only.
 	Loss         custom.Loss
 	Optimizer    nn.Optimizer // SGD, AdamW or AdamP of package nn; empty for the method's own
 	WarmUp       int          // 0 for none; steps in which the rate rises to LearningRate along a line; only ProLIP's paper has a warm-up

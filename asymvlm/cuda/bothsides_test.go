@@ -18,6 +18,7 @@ var bothSides = []nn.Architecture{
 	{Objective: nn.ProbabilisticPairsExact}, {Objective: nn.MutualLikelihood}, {Objective: nn.Reconstruction, Optimizer: nn.AdamW},
 	{Objective: nn.ReconstructionExact, Optimizer: nn.AdamW}, {Objective: nn.EvidentialITC, Optimizer: nn.AdamW},
 	{Objective: nn.Evidential, Optimizer: nn.AdamW}, {Objective: nn.Ensemble, Optimizer: nn.AdamW},
+	{Objective: nn.Symmetrized}, {Objective: nn.Mutual}, {Objective: nn.ProbabilisticPairsFull, Optimizer: nn.AdamP},
 }
 
 func ofBoth(a nn.Architecture) game {
@@ -117,9 +118,9 @@ func TestStepsOfBothSidesAreTheSameBitsInWindowsOfAnySize(t *testing.T) {
 
 func TestWorkOfUnknownKindsIsLeftToTheOperations(t *testing.T) {
 	for _, change := range []func(w *device.Work){
-		func(w *device.Work) { w.Objective = "" }, func(w *device.Work) { w.Objective = nn.ProbabilisticPairsFull },
-		func(w *device.Work) { w.Objective = nn.Laplace }, func(w *device.Work) { w.Optimizer = "adamp" },
-		func(w *device.Work) { w.Objective, w.Likelihood = nn.Contrastive, "vmf-exact" },
+		func(w *device.Work) { w.Objective = "" }, func(w *device.Work) { w.Objective = nn.LaplaceExact },
+		func(w *device.Work) { w.Objective = nn.Laplace }, func(w *device.Work) { w.Optimizer = "accumulate" },
+		func(w *device.Work) { w.Objective, w.Likelihood = nn.Contrastive, "gauss-exact" },
 	} {
 		g := ofBoth(bothSides[0])
 		work := g.work(t, g.learner(t, device.Reference[float32]{}))

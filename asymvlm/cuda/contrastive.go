@@ -1,6 +1,9 @@
 package cuda
 
-// The numbers of likelihoods in the kernels.
+// exactNormalizer is the likelihood whose normaliser is a Bessel function; concentrate has it.
+const exactNormalizer = "vmf-exact"
+
+// The numbers of the other likelihoods in the kernel prepare.
 var likelihoods = map[string]int{"vmf": 0, "ps": 1, "gauss": 2, "cosine": 3}
 
 // A contrast is the memory of the InfoNCE loss. Letters of shapes here and in the other methods: B pairs of the largest
@@ -57,11 +60,17 @@ func (c *contrast) report(s *script, rows int, l logit, squares Address, sides i
 	s.report("report", t.seen, t.control, t.gradient.at(place), c.losses, c.dots, l.kappas, squares, l.temperature, rows, over.X*over.Y, sides)
 }
 
-// contrastive is AsymVLM and its kin: a network on one side, whose outputs are distributions on the sphere, or directions.
+// contrastive is AsymVLM and its kin: a network on one side, whose outputs are distributions on the sphere, or directions. The
+// loss is InfoNCE, or SigLIP's of every pair by itself.
 type contrastive struct {
 	contrast
-	network network
-	tau     int
+	network     network
+	tau         int
+	sigmoid     bool // with a bias behind the temperature
+	logarithmic bool // the temperature is kept as its logarithm
+
+	totals, temperature Address // of tiles; of a training that keeps the logarithm
+	bessel              table
 
 	input, anchors, mu, dOutput          Address // B×D
 	kappas, logs, slopes, pulls, squares Address // B
@@ -70,6 +79,12 @@ type contrastive struct {
 func (c *contrastive) lay(t *training) {
 	c.training = t
 	c.network, c.tau = t.network(t.work.Widths), t.numbers(1)
+	if c.sigmoid {
+		t.numbers(1)
+	}
+	if t.work.Likelihood == exactNormalizer {
+		c.bessel = t.bessel()
+	}
 }
 
 func (c *contrastive) take(take taker) {
@@ -78,7 +93,15 @@ func (c *contrastive) take(take taker) {
 	take.all(batch, &c.kappas, &c.logs, &c.slopes, &c.pulls, &c.squares)
 	c.contrast.take(take)
 	c.network.take(take)
+	c.bessel.take(take)
+	if over := grid(batch); c.sigmoid {
+		take.all(over.X*over.Y, &c.losses, &c.totals)
+		take(&c.temperature, 1)
+	}
 }
+
+// fill writes what is not computed.
+func (c *contrastive) fill(d Driver) error { return c.bessel.write(d) }
 
 func (c *contrastive) differentiate(s *script, rows int) {
 	t, columns := c.training, c.training.columns()
@@ -90,7 +113,7 @@ func (c *contrastive) differentiate(s *script, rows int) {
 	c.network.backward(s, pass{rows: rows, input: c.input, dOutput: c.dOutput})
 }
 
-// loss computes InfoNCE from the outputs, and its gradient with respect to them: dOutput.
+// loss computes the loss from the outputs, and its gradient with respect to them: dOutput.
 func (c *contrastive) loss(s *script, rows int) {
 	t, columns := c.training, c.training.columns()
 	eta, power := c.network.output(), 0
@@ -102,9 +125,20 @@ func (c *contrastive) loss(s *script, rows int) {
 	if likelihood == "ps" {
 		power, l.kind = 1, "power"
 	}
-	s.rows("prepare", rows, eta, c.mu, c.kappas, c.logs, c.slopes, columns, t.work.Factor, likelihoods[likelihood])
+	if likelihood == exactNormalizer {
+		s.rows("concentrate", rows, eta, Address(0), c.kappas, c.logs, Address(0), c.slopes, columns, t.work.Factor, c.bessel.at)
+	} else {
+		s.rows("prepare", rows, eta, c.mu, c.kappas, c.logs, c.slopes, columns, t.work.Factor, likelihoods[likelihood])
+	}
 	s.multiply(Product{Dst: c.pairs, A: c.anchors, B: direction, Rows: rows, Inner: columns, Columns: rows, RightTransposed: true})
-	c.contrast.differentiate(s, rows, l)
+	if c.logarithmic {
+		l.temperature = c.temperature
+	}
+	if c.sigmoid {
+		c.everyPair(s, rows, l)
+	} else {
+		c.contrast.differentiate(s, rows, l)
+	}
 	if likelihood != "cosine" {
 		merge, merger := merging(rows)
 		s.run("along", merge, merger, c.pulls, c.columnMost, c.columnSums, c.slopes, grid(rows).Y, rows, power)
@@ -115,5 +149,24 @@ func (c *contrastive) loss(s *script, rows int) {
 	} else {
 		s.rows("combine", rows, c.dOutput, c.squares, direction, c.pulls, l.temperature, columns, t.work.Factor)
 	}
-	c.report(s, rows, l, c.squares, 1)
+	if !c.sigmoid {
+		c.report(s, rows, l, c.squares, 1)
+		return
+	}
+	over, logarithmic := grid(rows), 0
+	if c.logarithmic {
+		logarithmic = 1
+	}
+	s.report("report_sigmoid", t.seen, t.control, t.gradient.at(c.tau), c.losses, c.dots, c.totals, c.kappas, c.squares, l.temperature, rows,
+		over.X*over.Y, logarithmic)
+}
+
+// everyPair puts SigLIP's loss of the products in pairs into the stream, and its gradient in their place.
+func (c *contrastive) everyPair(s *script, rows int, l logit) {
+	t := c.training
+	if c.logarithmic {
+		s.run("temperature_of", Size{1, 1}, Size{1, 1}, c.temperature, t.parameters.at(c.tau))
+	}
+	s.pairs(t, "sigmoid_"+l.kind, grid(rows), Size{tileColumns, 1}, c.pairs, c.columnMost, c.columnSums, c.losses, c.dots, c.totals,
+		l.kappas, l.logs, l.temperature, t.parameters.at(c.tau+1), rows)
 }

@@ -6,7 +6,7 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// A Device is a card with a processor: whole trainings of the methods in methodOf stay on the card; of the operations on the
+// A Device is a card with a processor: whole trainings of the objectives in methodOf stay on the card; of the operations on the
 // processor's memory it takes the large products and many draws, which are worth the way there and back, and leaves all else to
 // the processor.
 type Device struct {

@@ -22,7 +22,16 @@ var (
 	sampleSource string
 	//go:embed kernels/product.cu
 	productSource string
+	//go:embed kernels/sigmoid.cu
+	sigmoidSource string
+	//go:embed kernels/symmetric.cu
+	symmetricSource string
+	//go:embed kernels/inclusion.cu
+	inclusionSource string
+	//go:embed kernels/adamp.cu
+	adampSource string
 )
 
 // Source is the kernels in CUDA C++: the files of make.py one after the other.
-var Source = stepSource + pairsSource + headsSource + masksSource + evidenceSource + sampleSource + productSource
+var Source = stepSource + pairsSource + headsSource + masksSource + evidenceSource +
+	sampleSource + productSource + sigmoidSource + symmetricSource + inclusionSource + adampSource

@@ -207,8 +207,8 @@ func TestTooLittleMemoryAtAnyAllocationIsToldAndLeavesNone(t *testing.T) {
 func TestWorkThatCannotBeIsRefusedBeforeTheCardIsAsked(t *testing.T) {
 	g := smallGame()
 	for want, change := range map[string]func(w *device.Work){
-		"work that only the operations do":          func(w *device.Work) { w.Likelihood = "vmf-exact" },
-		"work that only the operations do ":         func(w *device.Work) { w.Optimizer = "adamp" },
+		"work that only the operations do":          func(w *device.Work) { w.Likelihood = "vmf-better" },
+		"work that only the operations do ":         func(w *device.Work) { w.Optimizer = "accumulate" },
 		"cuda: pairs of 19 and 18 rows":             func(w *device.Work) { w.AnchorOf = w.AnchorOf[:18] },
 		"vectors of the optimiser's memory, want 2": func(w *device.Work) { w.Memory = w.Memory[:1] },
 		"networks of widths":                        func(w *device.Work) { w.Widths = []int{5, 7, 5} },

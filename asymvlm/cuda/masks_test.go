@@ -44,6 +44,12 @@ var maskable = []struct {
 	{nn.Architecture{Objective: nn.MatchingProbability}, 33},
 	{nn.Architecture{Objective: nn.ProbabilisticPairs, Optimizer: nn.AdamW}, 40},
 	{nn.Architecture{Objective: nn.ProbabilisticPairsExact}, 20},
+	{nn.Architecture{Objective: nn.ProbabilisticPairsFull}, 20},
+	{nn.Architecture{Objective: nn.Sigmoid, Likelihood: nn.VonMisesFisher}, 131},
+	{nn.Architecture{Objective: nn.Sigmoid, Likelihood: nn.PowerSpherical}, 33},
+	{nn.Architecture{Objective: nn.SigmoidLog, Likelihood: nn.VonMisesFisherExact}, 20},
+	{nn.Architecture{Objective: nn.Symmetrized}, 40},
+	{nn.Architecture{Objective: nn.Mutual}, 33},
 	{nn.Architecture{Objective: nn.EvidentialITC}, 130},
 	{nn.Architecture{Objective: nn.Ensemble}, 35},
 }

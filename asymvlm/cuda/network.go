@@ -23,6 +23,7 @@ func (t *training) network(widths []int) network {
 	for i, out := range widths[1:] {
 		in := widths[i]
 		n.layers = append(n.layers, layer{in: in, out: out, weight: t.placed, bias: t.placed + in*out})
+		t.projections.tensors = append(t.projections.tensors, tensor{t.placed, out, in}, tensor{t.placed + in*out, 0, out})
 		t.placed += in*out + out
 		t.widest = max(t.widest, out)
 	}
@@ -31,6 +32,7 @@ func (t *training) network(widths []int) network {
 
 // numbers puts single numbers behind the parameters that have their places, and returns the first one's.
 func (t *training) numbers(count int) int {
+	t.projections.tensors = append(t.projections.tensors, tensor{t.placed, 0, count})
 	t.placed += count
 	return t.placed - count
 }

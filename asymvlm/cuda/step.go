@@ -34,15 +34,25 @@ func (take taker) all(words int, into ...*Address) {
 func methodOf(work device.Work) method {
 	switch work.Objective {
 	case "contrastive":
-		if _, known := likelihoods[work.Likelihood]; known {
-			return &contrastive{}
-		}
+		return contrastiveOf(work, contrastive{})
+	case "sigmoid":
+		return contrastiveOf(work, contrastive{sigmoid: true})
+	case "sigmoid-log":
+		return contrastiveOf(work, contrastive{sigmoid: true, logarithmic: true})
+	case "symmetrized":
+		return &symmetric{}
+	case "mutual":
+		return &symmetric{mutual: 1}
 	case "matching-probability":
 		return &pairwise{trained: true}
 	case "probabilistic-pairs":
 		return &pairwise{share: 0.5}
 	case "probabilistic-pairs-exact":
 		return &pairwise{share: 1}
+	case "probabilistic-pairs-full":
+		return &pairwise{share: 1, scaled: true}
+	case "probabilistic-pairs-full-official":
+		return &pairwise{share: 0.5, scaled: true, official: 1}
 	case "mutual-likelihood":
 		return &matched{}
 	case "reconstruction":
@@ -55,6 +65,14 @@ func methodOf(work device.Work) method {
 		return &evidential{elip: elip{members: make([]adapters, 1)}}
 	case "ensemble":
 		return &elip{members: make([]adapters, ensembleSize)}
+	}
+	return nil
+}
+
+// contrastiveOf returns a method where its likelihood is known.
+func contrastiveOf(work device.Work, c contrastive) method {
+	if _, known := likelihoods[work.Likelihood]; known || work.Likelihood == exactNormalizer {
+		return &c
 	}
 	return nil
 }
@@ -123,9 +141,12 @@ func (s *script) multiply(p Product) { s.parts = append(s.parts, Part{Product: &
 func (t *training) update(s *script) {
 	const threads, most = 256, 1024
 	grid, block := Size{min(tiles(t.count, threads), most), 1}, Size{threads, 1}
-	if t.work.Optimizer == "adamw" {
+	switch t.work.Optimizer {
+	case "adamw":
 		s.run("adam", grid, block, t.parameters, t.memory[0], t.memory[1], t.gradient, t.plans, t.control, t.count)
-	} else {
+	case "adamp":
+		t.updateAdamP(s, grid, block)
+	default:
 		s.run("descend", grid, block, t.parameters, t.memory[0], t.gradient, t.plans, t.control, t.count)
 	}
 	s.run("advance", Size{1, 1}, Size{1, 1}, t.control)

@@ -34,6 +34,7 @@ type training struct {
 	groupOf, groups                                   Address // of all pairs and of the batch; 0 where nothing is hidden
 	parts                                             Address // of the gradient of a bias
 	allocated                                         []Address
+	projections                                       projections
 	count                                             int // of the parameters
 	placed, widest                                    int // parameters with a place; columns of the widest layer
 }
@@ -59,7 +60,7 @@ func newTraining(driver Driver, work device.Work) (*training, error) {
 // lay finds where everything is. It asks nothing of the card.
 func lay(driver Driver, work device.Work) (*training, error) {
 	t := &training{driver: driver, work: work, method: methodOf(work), graphs: map[int]Recording{}, count: len(work.Parameters)}
-	if t.method == nil || work.Optimizer != "sgd" && work.Optimizer != "adamw" {
+	if t.method == nil || memories[work.Optimizer] == 0 {
 		return nil, device.ErrUnknownWork
 	}
 	if err := check(work); err != nil {
@@ -71,10 +72,13 @@ func lay(driver Driver, work device.Work) (*training, error) {
 	return t, nil
 }
 
+// memories are the vectors that the optimisers remember.
+var memories = map[string]int{"sgd": 1, "adamw": 2, "adamp": 2}
+
 // check tells what is wrong with a work.
 func check(work device.Work) error {
 	_, masked := methodOf(work).(masker)
-	switch memories := map[string]int{"sgd": 1, "adamw": 2}[work.Optimizer]; {
+	switch memories := memories[work.Optimizer]; {
 	case work.Groups != nil && !masked:
 		return fmt.Errorf("cuda: objective %q has no wrong pairs that could be hidden; leave the groups out", work.Objective)
 	case work.Groups != nil && len(work.Groups) != len(work.AdaptedOf):
@@ -114,6 +118,7 @@ func (t *training) allocate() error {
 	take(&t.seen, seenWords*device.Window)
 	take(&t.control, 2)
 	take(&t.parts, tiles(w.Batch, tileRows)*t.widest)
+	t.projections.take(take, t)
 	if w.Groups != nil {
 		take(&t.groupOf, len(w.Groups))
 		take(&t.groups, w.Batch)
@@ -146,6 +151,9 @@ func (t *training) fill() error {
 	}
 	if w.Groups != nil {
 		err = errors.Join(err, t.writeIndices(t.groupOf, w.Groups, math.MaxInt32))
+	}
+	if filler, able := t.method.(interface{ fill(d Driver) error }); able {
+		err = errors.Join(err, filler.fill(d))
 	}
 	// The host's copies are not wanted any more.
 	t.work.Adapted.Values, t.work.Anchors.Values, t.work.AdaptedOf, t.work.AnchorOf = nil, nil, nil, nil

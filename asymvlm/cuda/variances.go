@@ -72,7 +72,11 @@ type pairwise struct {
 	spreads
 	trained bool    // PCME++: the numbers a and b
 	share   float32 // ProLIP: of the log variance in the information bottleneck; 0 for none
+	scaled  bool    // ProLIP with the numbers log a and b, and with the inclusion loss
 	a       int
+
+	inclusionLosses, counts, scaledNumbers Address // B, 1 and 2
+	official                               int     // 1 for the program's form of the inclusion
 
 	pairs               Address // B×B cosines
 	rowSums, columnSums Address // parts of the sums of the gradient: tiles along a row × B, and along a column
@@ -84,12 +88,20 @@ type pairwise struct {
 // bottleneckWeight is that of the information bottleneck in AsymVLM's program.
 const bottleneckWeight = 1e-5
 
+// The weights of ProLIP's full form; package nn has the same.
+const (
+	fullBottleneckWeight = 1e-4
+	inclusionWeight      = 0.1
+	inclusionEpsilon     = -2
+	inclusionSharpness   = 10
+)
+
 func (p *pairwise) masks() {}
 
 func (p *pairwise) lay(t *training) {
 	p.spreads.lay(t)
 	p.unit = 1
-	if p.trained {
+	if p.trained || p.scaled {
 		p.a = t.numbers(2)
 	}
 }
@@ -103,7 +115,13 @@ func (p *pairwise) take(take taker) {
 	take(&p.columnSums, over.Y*batch)
 	take.all(over.X*over.Y, &p.losses, &p.dots)
 	take.all(2*batch, &p.sums, &p.terms)
-	take.all(2, &p.added, &p.weights)
+	take(&p.added, 3) // the bottlenecks and the inclusion
+	take(&p.weights, 2)
+	if p.scaled {
+		take(&p.inclusionLosses, batch)
+		take(&p.counts, 1)
+		take(&p.scaledNumbers, 2)
+	}
 }
 
 func (p *pairwise) differentiate(s *script, rows int) {
@@ -119,6 +137,11 @@ func (p *pairwise) loss(s *script, rows int) {
 	if p.trained {
 		numbers, d, weight = t.parameters.at(p.a), t.gradient.at(p.a), 2/(float32(rows)*float32(rows))
 	}
+	bottleneck := float32(bottleneckWeight)
+	if p.scaled {
+		numbers, bottleneck = p.scaledNumbers, fullBottleneckWeight
+		s.run("scaled_numbers", Size{1, 1}, Size{1, 1}, numbers, t.parameters.at(p.a))
+	}
 	terms, added, weights := p.terms, p.added, p.weights
 	if p.share == 0 {
 		terms, added, weights = 0, 0, 0
@@ -133,15 +156,31 @@ func (p *pairwise) loss(s *script, rows int) {
 	s.run("add_parts", merge, merger, p.sums, p.columnSums, over.Y, rows)
 	s.run("add_parts", merge, merger, p.sums.at(images*rows), p.rowSums, over.X, rows)
 	if p.share != 0 {
-		s.run("bottleneck", Size{2, 1}, Size{1024, 1}, added, weights, terms, rows, columns, float32(bottleneckWeight))
+		s.run("bottleneck", Size{2, 1}, Size{1024, 1}, added, weights, terms, rows, columns, bottleneck)
 	}
 	scale := p.share / (2 * float32(rows) * float32(columns))
 	for side, n := range p.networks {
 		s.rows("variance_gradient", rows, p.dOutputs[side], p.squares.at(side*rows), p.sums.at(side*rows), n.output(), weights.of(side),
 			numbers, columns, p.share, scale)
 	}
+	if p.scaled {
+		p.include(s, rows)
+		s.report("report_scaled", t.seen, t.control, t.gradient.at(p.a), p.losses, p.dots, p.sums, p.traces, p.squares, added, t.parameters.at(p.a),
+			rows, columns, over.X*over.Y, weight)
+		return
+	}
 	s.report("report_pairs", t.seen, t.control, d, p.losses, p.dots, p.sums, p.traces, p.squares, added, numbers, rows, columns,
 		over.X*over.Y, weight)
+}
+
+// include adds ProLIP's inclusion loss of images in texts, and its gradient.
+func (p *pairwise) include(s *script, rows int) {
+	columns := p.training.columns()
+	x, y, of, in := p.inputs[images], p.inputs[texts], p.networks[images].output(), p.networks[texts].output()
+	s.rows("inclusion", rows, p.inclusionLosses, x, y, of, in, columns, float32(inclusionEpsilon), float32(inclusionSharpness), p.official)
+	s.report("include", p.added.at(2), p.counts, p.inclusionLosses, rows, columns, float32(inclusionWeight))
+	s.run("inclusion_gradient", Size{rows, 2}, Size{rowThreads, 1}, p.dOutputs[texts], p.dOutputs[images], p.squares, p.counts, x, y, of, in, columns,
+		float32(inclusionEpsilon), float32(inclusionSharpness), p.official)
 }
 
 // matched is PFE: variances of raw embeddings that belong together.
@@ -163,8 +202,8 @@ func (m *matched) differentiate(s *script, rows int) {
 }
 
 // All methods, and those whose wrong pairs groups can hide.
-var _ = [...]method{&contrastive{}, &pairwise{}, &matched{}, &reconstruction{}, &elip{}, &evidential{}}
-var _ = [...]masker{&contrastive{}, &pairwise{}, &elip{}}
+var _ = [...]method{&contrastive{}, &pairwise{}, &matched{}, &reconstruction{}, &elip{}, &evidential{}, &symmetric{}}
+var _ = [...]masker{&contrastive{}, &pairwise{}, &elip{}, &symmetric{}}
 
 // columns is the width of the embeddings.
 func (t *training) columns() int { return t.work.Widths[0] }

@@ -3,7 +3,7 @@ package device
 import "context"
 
 // A Trainer is a device with memory of its own that holds a data set and does whole steps there, so that nothing but
-// what the steps saw comes back. It knows most methods; what it does not know, Train refuses, and the operations do it.
+// what the steps saw comes back. What it does not know, Train refuses, and the operations do it.
 type Trainer interface {
 	Device
 	// Train copies a training's work to the device. An error that is ErrUnknownWork leaves it to the operations; any other
@@ -14,10 +14,10 @@ type Trainer interface {
 // Work is what a device that trains by itself holds. A pair p is the row AdaptedOf[p] of Adapted and AnchorOf[p] of Anchors.
 type Work struct {
 	Objective  string // as in package nn, without a side: contrastive, matching-probability, reconstruction, …
-	Likelihood string // as in package nn: vmf, ps, gauss, cosine; only of the contrastive objective
-	Optimizer  string // sgd or adamw
+	Likelihood string // as in package nn: vmf, ps, gauss, cosine; only of the objectives that have one
+	Optimizer  string // sgd, adamw or adamp
 	// Widths are those of the layers of a network, from input to output; the first and the last are those of the embeddings.
-	// The contrastive objective has one network, the others one on each side; of a reconstruction it is the trunk.
+	// Contrastive and sigmoid objectives have one network, the others one on each side; of a reconstruction it is the trunk.
 	Widths []int
 	Batch  int     // the largest number of pairs of a step
 	Factor float32 // on the outputs of the one network

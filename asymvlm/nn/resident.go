@@ -3,8 +3,8 @@ package nn
 import "gosphere/asymvlm/device"
 
 // Work describes the learner to a device that trains by itself: everything of device.Work but the data set. side is that of
-// the network, Texts where both sides have one. ok is false for what only the operations do: AdamP, losses of one's own, and
-// the objectives that are missing in workOf. Parameters and Memory are the learner's own.
+// the network, Texts where both sides have one. ok is false for what only the operations do: losses of one's own, whose Go code no
+// card runs, and the objectives that are missing in workOf: BayesVLM's, which descends nothing. Parameters and Memory are the learner's own.
 func (l *learner[F]) Work() (work device.Work, side Side, ok bool) {
 	parameters, single := any(l.parameters).([]float32)
 	work, side, ok = l.workOf()
@@ -15,8 +15,8 @@ func (l *learner[F]) Work() (work device.Work, side Side, ok bool) {
 	switch l.architecture.Optimizer {
 	case SGD, "":
 		work.Optimizer = string(SGD)
-	case AdamW:
-		work.Optimizer = string(AdamW)
+	case AdamW, AdamP:
+		work.Optimizer = string(l.architecture.Optimizer)
 	default:
 		return device.Work{}, Texts, false
 	}
@@ -32,10 +32,15 @@ func (l *learner[F]) workOf() (work device.Work, side Side, ok bool) {
 	d := l.architecture.Dimension
 	switch o := l.objective.(type) {
 	case *asymmetric[F]:
-		work.Objective, work.Likelihood, work.Factor = Contrastive, l.architecture.Likelihood, float32(o.factor)
-		return work, o.side, o.custom == nil && o.bias == nil && !o.logarithmic
+		work.Likelihood, work.Factor = l.architecture.Likelihood, float32(o.factor)
+		if o.bias == nil {
+			work.Objective = Contrastive
+		}
+		return work, o.side, o.custom == nil
+	case *symmetric[F]:
+		return work, Texts, o.custom == nil
 	case *frozen[F]:
-		return work, Texts, o.custom == nil && work.Objective != ProbabilisticPairsFull
+		return work, Texts, o.custom == nil
 	case *reconstruction[F]:
 		work.Widths = []int{d, l.architecture.Hidden, l.architecture.Hidden, d}
 		return work, Texts, o.custom == nil

@@ -89,6 +89,14 @@ func slope(c []float64) []float64 {
 	return d
 }
 
+// Table returns what LogRise and RatioOverX evaluate, for a device that does the same: the order ν, the order of the expansion,
+// the number of steps between them, the sum at x = 0, the lengths of three polynomials, and their coefficients, lowest power
+// first: e, u and t, which the code calls so.
+func (b *BesselI) Table() []float64 {
+	table := []float64{b.order, b.top, float64(b.steps), b.atOne, float64(len(b.e)), float64(len(b.u)), float64(len(b.t))}
+	return append(append(append(table, b.e...), b.u...), b.t...)
+}
+
 // horner evaluates a polynomial.
 func horner(c []float64, p float64) float64 {
 	value := 0.0

@@ -80,6 +80,14 @@ var subjects = []subject{
 	{adapter.PCMEpp, nn.Architecture{Objective: nn.MatchingProbability, Optimizer: nn.AdamW}, 5e-4, false},
 	{adapter.ProLIP, nn.Architecture{Objective: nn.ProbabilisticPairs, Optimizer: nn.AdamW}, 5e-4, false},
 	{adapter.ProLIPExact, nn.Architecture{Objective: nn.ProbabilisticPairsExact, Optimizer: nn.AdamW}, 5e-4, false},
+	{adapter.ProLIPFull, nn.Architecture{Objective: nn.ProbabilisticPairsFull, Optimizer: nn.AdamW}, 5e-4, false},
+	{adapter.ProLIPFullOfficial, nn.Architecture{Objective: nn.ProbabilisticPairsFullOfficial, Optimizer: nn.AdamW}, 5e-4, false},
+	{adapter.AsymVLMVonMisesFisherExact, nn.Architecture{Likelihood: nn.VonMisesFisherExact}, 1e-2, false},
+	{adapter.SigLIPVonMisesFisher, nn.Architecture{Likelihood: nn.VonMisesFisher, Objective: nn.Sigmoid}, 1e-2, false},
+	{adapter.SigLIPPowerSpherical, nn.Architecture{Likelihood: nn.PowerSpherical, Objective: nn.Sigmoid}, 1e-2, false},
+	{adapter.SigLIPVonMisesFisherLog, nn.Architecture{Likelihood: nn.VonMisesFisher, Objective: nn.SigmoidLog}, 1e-2, false},
+	{adapter.SymVLM, nn.Architecture{Objective: nn.Symmetrized}, 1e-2, false},
+	{adapter.SymVLMMutual, nn.Architecture{Objective: nn.Mutual}, 1e-2, false},
 	{adapter.PFE, nn.Architecture{Objective: nn.MutualLikelihood}, 1e-4, false},
 	{adapter.ProbVLM, nn.Architecture{Objective: nn.Reconstruction, Optimizer: nn.AdamW}, 1e-4, false},
 	{adapter.ProbVLMExact, nn.Architecture{Objective: nn.ReconstructionExact, Optimizer: nn.AdamW}, 1e-4, false},
@@ -89,6 +97,7 @@ var subjects = []subject{
 	{adapter.AsymVLMVonMisesFisher, nn.Architecture{Likelihood: nn.VonMisesFisher}, 1e-2, true},
 	{adapter.AsymVLMPowerSpherical, nn.Architecture{Likelihood: nn.PowerSpherical}, 1e-2, true},
 	{adapter.PCMEpp, nn.Architecture{Objective: nn.MatchingProbability, Optimizer: nn.AdamW}, 5e-4, true},
+	{adapter.SigLIPVonMisesFisher, nn.Architecture{Likelihood: nn.VonMisesFisher, Objective: nn.Sigmoid}, 1e-2, true},
 }
 
 func bench(w io.Writer, p plan) error {

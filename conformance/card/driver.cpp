@@ -19,6 +19,10 @@
 #include "../../asymvlm/cuda/kernels/evidence.cu"
 #include "../../asymvlm/cuda/kernels/sample.cu"
 #include "../../asymvlm/cuda/kernels/product.cu"
+#include "../../asymvlm/cuda/kernels/sigmoid.cu"
+#include "../../asymvlm/cuda/kernels/symmetric.cu"
+#include "../../asymvlm/cuda/kernels/inclusion.cu"
+#include "../../asymvlm/cuda/kernels/adamp.cu"
 
 #include <cstdint>
 #include <cstdlib>
@@ -60,7 +64,12 @@ std::map<std::string, Kernel> kernels = {
     KERNEL(report_rows), KERNEL(add_detour), KERNEL(generalized), KERNEL(across), KERNEL(gather_groups), KERNEL(sums_linear_masked), KERNEL(sums_power_masked),
     KERNEL(gradient_linear_masked), KERNEL(gradient_power_masked), KERNEL(sigmoid_pairs_masked), KERNEL(evidence),
     KERNEL(evidence_gradient), KERNEL(report_members),
-    KERNEL(mean_softmax), KERNEL(draw_cosines), KERNEL(draw_around), KERNEL(product)};
+    KERNEL(mean_softmax), KERNEL(draw_cosines), KERNEL(draw_around), KERNEL(product),
+    KERNEL(concentrate), KERNEL(temperature_of), KERNEL(sigmoid_linear), KERNEL(sigmoid_power),
+    KERNEL(sigmoid_linear_masked), KERNEL(sigmoid_power_masked), KERNEL(report_sigmoid), KERNEL(symmetric_likelihoods),
+    KERNEL(symmetric_pulls), KERNEL(symmetric_gradient), KERNEL(scaled_numbers), KERNEL(inclusion),
+    KERNEL(include), KERNEL(inclusion_gradient), KERNEL(report_scaled), KERNEL(adamp_moments),
+    KERNEL(adamp_angles), KERNEL(adamp_choose), KERNEL(adamp)};
 
 using Work = std::function<void()>;
 using Works = std::vector<Work>;

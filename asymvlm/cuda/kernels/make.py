@@ -13,7 +13,7 @@ import os
 import sys
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
-FILES = ["step.cu", "pairs.cu", "heads.cu", "masks.cu", "evidence.cu", "sample.cu", "product.cu"]
+FILES = ["step.cu", "pairs.cu", "heads.cu", "masks.cu", "evidence.cu", "sample.cu", "product.cu", "sigmoid.cu", "symmetric.cu", "inclusion.cu", "adamp.cu"]
 OPTIONS = [b"--gpu-architecture=compute_75", b"--std=c++14"]
 
 
