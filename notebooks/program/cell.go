@@ -255,10 +255,9 @@ func (c *cellWriter) statements() (string, error) {
 			return "", err
 		}
 	}
-	if n := len(body.List); c.checked.Value != nil && n > 0 {
-		last := body.List[n-1]
-		c.shows, c.rich = true, c.rich || !plain(c.checked.Info.TypeOf(c.checked.Value))
-		c.text.replace(last.Pos(), last.End(), showMark+"("+c.text.of(last)+")")
+	if by := c.shownBy(); by != "" && len(body.List) > 0 {
+		last := body.List[len(body.List)-1]
+		c.text.replace(last.Pos(), last.End(), by+"("+c.text.of(last)+")")
 	}
 	if c.checked.Cell.Program {
 		for _, s := range body.List {

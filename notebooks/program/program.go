@@ -5,7 +5,7 @@
 // expression is printed. A name that is declared again as something else gets a number. What cannot be said in one program is
 // refused with the cell and the reason.
 //
-// Read program.go, then cell.go (one cell), text.go (its text with other names), names.go and types.go.
+// Read program.go, then cell.go (one cell), text.go (its text with other names), show.go (what is printed), names.go and types.go.
 //
 //	exported, err := program.Make(notebook, packages)
 //	os.WriteFile("main.go", exported.Source, 0o644)
@@ -58,12 +58,12 @@ type writer struct {
 	names   *names
 	emitted map[string]string // texts of methods, by type and name
 
-	body     bytes.Buffer // declarations and functions of cells
-	calls    []string     // of the cells, in main
-	shows    bool         // a value is printed
-	rich     bool         // by package display
-	attempts bool         // a cell may panic
-	comments string       // of text cells, before the next cell
+	body     bytes.Buffer    // declarations and functions of cells
+	calls    []string        // of the cells, in main
+	shown    [showForms]bool // the functions that print values, by form
+	rich     bool            // by package display
+	attempts bool            // a cell may panic
+	comments string          // of text cells, before the next cell
 }
 
 // comment keeps a text for the next cell.
@@ -79,15 +79,7 @@ const displayPath = "gosphere/runtime/display"
 
 // finish puts the parts together.
 func (w *writer) finish() (*Exported, error) {
-	// Values are printed by fmt where that gives the same text, so that a program needs gosphere only if its cells do.
-	print := w.names.fresh("show")
-	if w.shows {
-		if path := displayPath; w.rich || w.names.usesGosphere() {
-			fmt.Fprintf(&w.body, "// %s prints the value of a cell's last expression.\nfunc %s(value any) { %s.Show(value) }\n\n", print, print, w.names.importName(path, "display"))
-		} else {
-			fmt.Fprintf(&w.body, "// %s prints the value of a cell's last expression.\nfunc %s(value any) { %s.Println(value) }\n\n", print, print, w.names.importName("fmt", "fmt"))
-		}
-	}
+	marks := w.writeShows()
 	if w.attempts {
 		fmt.Fprintf(&w.body, "// attempt runs a cell that may panic.\nfunc %s(cell func()) {\n\tdefer func() {\n\t\tif r := recover(); r != nil {\n"+
 			"\t\t\t%s.Fprintln(%s.Stderr, \"panic:\", r)\n\t\t}\n\t}()\n\tcell()\n}\n\n", w.names.attempt(), w.names.importName("fmt", "fmt"), w.names.importName("os", "os"))
@@ -98,7 +90,7 @@ func (w *writer) finish() (*Exported, error) {
 	paths := w.names.paths()
 	text.WriteString(w.names.importText(paths))
 	fmt.Fprintf(&text, "func main() {\n\t%s\n}\n\n", strings.Join(w.calls, "\n\t"))
-	text.WriteString(strings.ReplaceAll(w.body.String(), showMark, print))
+	text.WriteString(marks.Replace(w.body.String()))
 	text.WriteString(w.comments)
 	source, err := format.Source(text.Bytes())
 	if err != nil {
@@ -106,9 +98,6 @@ func (w *writer) finish() (*Exported, error) {
 	}
 	return &Exported{Source: shortImports(source, paths), Imports: paths}, nil
 }
-
-// showMark stands for the name of the function that prints values until all names are known.
-const showMark = "ˑshowˑ"
 
 // shortImports leaves names of imports out that the paths end in anyway.
 func shortImports(source []byte, paths []string) []byte {

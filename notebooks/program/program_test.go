@@ -211,6 +211,45 @@ fmt.Println(a, b, d, KB, MB, Monday)
 var p Pair[string, string]
 var ok bool
 fmt.Println(p, ok, word, err)`,
+	"calls with several results": `
+strconv.Atoi("12")
+---
+strconv.Atoi("12a")
+---
+strings.Cut("a b", " ")
+---
+func both() (int, map[string]int) { return 1, map[string]int{"a": 1} }
+(both())
+---
+os.ReadFile("/no/such/file")
+---
+func nothing() (a, b error) { return }
+nothing()
+---
+r, w := io.Pipe()
+r.Close()
+fmt.Fprint(w, "x")
+---
+fmt.Fprintln(os.Stdout, "written")
+---
+len := 3
+strings.Cut("1c2", "c")`,
+	"results that are shown in forms of their own": `
+type Point struct{ X, Y float64 }
+func points() (Point, []Point, error) { return Point{1, 2}, []Point{{3, 4}}, nil }
+points()
+---
+func point() (Point, error) { return Point{1, 2}, nil }
+point()
+---
+func figure() (*plot.Plot, error) { return plot.New(), nil }
+figure()
+---
+func figures() (*plot.Plot, int) { return plot.New(), 2 }
+figures()
+---
+func failed() (Point, error) { return Point{}, errors.New("no point") }
+failed()`,
 	"packages whose names are taken": `
 import "math/rand"
 rand.New(rand.NewSource(1)).Intn(100)

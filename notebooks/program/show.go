@@ -1,0 +1,124 @@
+package program
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"strings"
+)
+
+// The functions of the program that print what the last expression of a cell gives, in the order in which they are written. Each
+// may call those before it.
+const (
+	showValue = iota
+	showAll
+	showResults
+	showFailure
+	showForms // their number
+)
+
+// mark stands for the name of a function until all names are known.
+func mark(form int) string { return fmt.Sprintf("ˑshow%dˑ", form) }
+
+// use notes that a function is needed, and those that it calls, and returns its mark.
+func (w *writer) use(form int) string {
+	w.shown[form] = true
+	switch form {
+	case showAll:
+		w.use(showValue)
+	case showResults, showFailure:
+		w.use(showAll)
+	}
+	return mark(form)
+}
+
+// shownBy returns by which function the program prints what the last expression of the cell gives, by its mark; "" where nothing is shown.
+func (c *cellWriter) shownBy() string {
+	switch {
+	case c.checked.Value != nil:
+		c.rich = c.rich || !plain(c.checked.Info.TypeOf(c.checked.Value))
+		return c.use(showValue)
+	case c.checked.Results == nil || c.neverFails():
+		return ""
+	}
+	fails, tellsSize := c.checked.ResultsShown()
+	results := c.checked.Info.TypeOf(c.checked.Results).(*types.Tuple)
+	for i := range results.Len() {
+		if t := results.At(i).Type(); !plain(t) && !(fails && i == results.Len()-1) { // fmt prints errors as cells do
+			c.rich = true
+		}
+	}
+	switch {
+	case tellsSize:
+		return c.use(showFailure)
+	case fails:
+		return c.use(showResults)
+	}
+	return c.use(showAll)
+}
+
+// neverFails tells whether the last call is one that only tells how much it has written, to the standard output or to memory.
+func (c *cellWriter) neverFails() bool {
+	call, ok := ast.Unparen(c.checked.Results).(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	selector, ok := ast.Unparen(call.Fun).(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	f, ok := c.checked.Info.Uses[selector.Sel].(*types.Func)
+	if !ok {
+		return false
+	}
+	switch name := f.FullName(); name {
+	case "fmt.Print", "fmt.Printf", "fmt.Println":
+		return true
+	default:
+		return strings.HasPrefix(name, "(*strings.Builder).Write") || strings.HasPrefix(name, "(*bytes.Buffer).Write") && !strings.HasSuffix(name, ".WriteTo")
+	}
+}
+
+// writeShows writes the functions that are used, and returns what replaces their marks.
+func (w *writer) writeShows() *strings.Replacer {
+	// Values are printed by fmt where that gives the same text, so that a program needs gosphere only if its cells do.
+	rich := w.rich || w.names.usesGosphere()
+	var replacements []string
+	for form, used := range w.shown {
+		if !used {
+			continue
+		}
+		name, text := w.names.fresh([showForms]string{"show", "showAll", "showResults", "showFailure"}[form]), ""
+		replacements = append(replacements, mark(form), name)
+		switch form {
+		case showValue:
+			print := ""
+			if rich {
+				print = w.names.importName(displayPath, "display") + ".Show"
+			} else {
+				print = w.names.importName("fmt", "fmt") + ".Println"
+			}
+			text = "// NAME prints the value of a cell's last expression.\nfunc NAME(value any) { " + print + "(value) }"
+		case showAll:
+			text = "// NAME prints the results of a cell's last call, one in a line.\nfunc NAME(values ...any) {\n" + w.eachResult(rich) + "}"
+		case showResults:
+			text = "// NAME prints the results of a call of which the last is an error, and leaves that out while it is nil.\nfunc NAME(values ...any) {\n" +
+				"\tif last := len(values) - 1; values[last] == nil {\n\t\tvalues = values[:last]\n\t}\n\t" + mark(showAll) + "(values...)\n}"
+		case showFailure:
+			text = "// NAME prints how much a call has written or read, and its error, if that is not nil.\nfunc NAME(values ...any) {\n" +
+				"\tif values[len(values)-1] != nil {\n\t\t" + mark(showAll) + "(values...)\n\t}\n}"
+		}
+		w.body.WriteString(strings.ReplaceAll(text, "NAME", name) + "\n\n")
+	}
+	return strings.NewReplacer(replacements...)
+}
+
+// eachResult is the body of the function that prints several results: as cells do, without their pictures.
+func (w *writer) eachResult(rich bool) string {
+	if !rich {
+		return "\tfor _, value := range values {\n\t\t" + mark(showValue) + "(value)\n\t}\n"
+	}
+	return "\tif len(values) == 1 {\n\t\t" + mark(showValue) + "(values[0])\n\t\treturn\n\t}\n" +
+		"\tfor _, value := range values {\n\t\tdata, _ := " + w.names.importName(displayPath, "display") + ".Bundle(value)\n\t\t" +
+		w.names.importName("fmt", "fmt") + ".Println(data[\"text/plain\"])\n\t}\n"
+}
