@@ -122,7 +122,17 @@ func folders() []string {
 	}
 	pythons := []string{os.Getenv("VIRTUAL_ENV"), os.Getenv("CONDA_PREFIX")}
 	if python, err := exec.LookPath("python3"); err == nil {
-		pythons = append(pythons, filepath.Dir(filepath.Dir(python)))
+		for range 8 { // one of an environment may be behind links, and is a link itself
+			pythons = append(pythons, filepath.Dir(filepath.Dir(python)))
+			next, err := os.Readlink(python)
+			if err != nil {
+				break
+			}
+			if !filepath.IsAbs(next) {
+				next = filepath.Join(filepath.Dir(python), next)
+			}
+			python = next
+		}
 	}
 	if home, err := os.UserHomeDir(); err == nil {
 		pythons = append(pythons, filepath.Join(home, ".local"))

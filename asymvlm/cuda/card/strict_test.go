@@ -9,7 +9,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
+	"unsafe"
 
 	"gorgonia.org/cu"
 
@@ -124,11 +126,18 @@ func TestCUBLASIsLookedForWherePackagesLeaveIt(t *testing.T) {
 		"toolkit/lib64/libcublas.so.12",
 		"toolkit/targets/x86_64-linux/lib/libcublas.so.12",
 		"venv/lib/python3.11/site-packages/nvidia/cublas/lib/libcublas.so.12",
+		"wheels/lib/python3.12/site-packages/nvidia/cublas/lib/libcublas.so.12", // behind links
 		"home/.local/lib/python3.9/site-packages/nvidia/cublas/lib/libcublas.so.11",
 	}
-	for _, file := range append([]string{"system/bin/python3", "venv/lib/python3.11/site-packages/nvidia/cublas/lib/libcublasLt.so.12"}, newest...) {
+	for _, file := range append([]string{"python/bin/python3.12", "venv/lib/python3.11/site-packages/nvidia/cublas/lib/libcublasLt.so.12"}, newest...) {
 		path := filepath.Join(root, file)
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte("#!/bin/sh\n"), 0o755)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, link := range [][2]string{{"../../wheels/bin/python3", "system/bin/python3"}, {filepath.Join(root, "python/bin/python3.12"), "wheels/bin/python3"}} {
+		path := filepath.Join(root, link[1])
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.Symlink(link[0], path)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -206,6 +215,37 @@ func TestAPartThatFailsEndsTheCapture(t *testing.T) {
 	}
 	if refused := played.wrongs(); refused != 1 {
 		t.Errorf("%d calls are refused, want the launch", refused)
+	}
+}
+
+// Large files of embeddings are mapped: their numbers are not Go's.
+func TestNumbersOfAMappedFileAreCopied(t *testing.T) {
+	mapped, err := syscall.Mmap(-1, 0, 1<<14, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Munmap(mapped)
+	values := unsafe.Slice((*float32)(unsafe.Pointer(&mapped[0])), 64*64)
+	for i := range values {
+		values[i] = float32(i)
+	}
+	c, b := opened(t, 1)
+	got := make([]float32, 64*64)
+	if err := errors.Join(c.Write(b[0], values), c.Read(got, b[0])); err != nil || !slices.Equal(got, values) {
+		t.Errorf("error %v, or other numbers", err)
+	}
+	clear(values)
+	if err := c.Read(values, b[0]); err != nil || !slices.Equal(got, values) {
+		t.Errorf("error %v, or other numbers", err)
+	}
+	legal(t, "mapped numbers")
+}
+
+// The played driver has no cuMemGetInfo: what a driver lacks must not pass for done.
+func TestAFunctionThatTheDriverLacksIsAnError(t *testing.T) {
+	opened(t, 0)
+	if _, _, err := cu.MemInfo(); !errors.Is(err, cu.NotFound) {
+		t.Errorf("error %v", err)
 	}
 }
 

@@ -31,8 +31,9 @@ static int unavailable(void) { return status ? status : 500; }
 #include "symbols.h"
 #undef SYMBOL
 
-// What the driver's library is called; tests have another one.
-static const char library[] = "libcuda.so.1";
+// What the driver's library is called, and where containers, WSL and NixOS have it when the loader does not know.
+static const char *const libraries[] = {"libcuda.so.1", "/usr/local/nvidia/lib64/libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1",
+                                        "/run/opengl-driver/lib/libcuda.so.1"};
 
 static int (*count_of)(int *);
 
@@ -41,7 +42,8 @@ static int open_driver(void) {
     static int tried;
     if (tried) return status == 0;
     tried = 1;
-    void *driver = dlopen(library, RTLD_NOW | RTLD_GLOBAL);
+    void *driver = NULL;
+    for (size_t i = 0; driver == NULL && i < sizeof libraries / sizeof *libraries; i++) driver = dlopen(libraries[i], RTLD_NOW | RTLD_GLOBAL);
     if (driver == NULL) return 0;
     int (*start)(unsigned) = (int (*)(unsigned))dlsym(driver, "cuInit");
     count_of = (int (*)(int *))dlsym(driver, "cuDeviceGetCount");
