@@ -45,8 +45,11 @@ def main():
     for method in ("vmf", "ps"):
         for compiled in (False, True):
             name = "torch.compile with CUDA graphs" if compiled else "PyTorch eager"
-            print(f"- {name} {torch.__version__}, {method}, batch 2048, d=512, {precision}: "
-                  f"{milliseconds(step(method, compiled)):.3f} ms a step", flush=True)
+            try:
+                result = f"{milliseconds(step(method, compiled)):.3f} ms a step"
+            except Exception as problem:  # a compiler that is missing must not take the rest along
+                result = f"fails, {type(problem).__name__}: {str(problem).strip().splitlines()[:1]}"
+            print(f"- {name} {torch.__version__}, {method}, batch 2048, d=512, {precision}: {result}", flush=True)
 
 
 main()
