@@ -115,7 +115,7 @@ var directions = []direction{
 		func(p string) bool { return within(p, "runtime/symbols") }},
 	{"what only tests need must not come into the program",
 		func(room string) bool { return true },
-		func(p string) bool { return within(p, "runtime/session/sessiontest") }},
+		func(p string) bool { return within(p, "runtime/session/sessiontest", "asymvlm/device/devicetest") }},
 	{"the transport can then be replaced",
 		func(room string) bool { return room != "kernel/socket" },
 		func(p string) bool { return within(p, "github.com/go-zeromq") }},

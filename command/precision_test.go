@@ -8,23 +8,11 @@ import (
 	"testing"
 
 	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/device/devicetest"
 )
 
-// choosePrecision chooses the precision of the program until the test ends.
-func choosePrecision(t *testing.T, p device.Precision) {
-	t.Helper()
-	if err := device.UsePrecision(p); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := device.UsePrecision(""); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
 func TestFlagChoosesThePrecisionBeforeTheVariable(t *testing.T) {
-	choosePrecision(t, "")
+	devicetest.ChoosePrecision(t, "")
 	t.Setenv(device.PrecisionVariable, "float32")
 	var stdout, stderr strings.Builder
 	if status := Main([]string{"version", "--precision", "bfloat16"}, Preloaded{}, &stdout, &stderr); status != 0 {
@@ -41,7 +29,7 @@ func TestFlagChoosesThePrecisionBeforeTheVariable(t *testing.T) {
 }
 
 func TestDoctorAndVersionTellThePrecision(t *testing.T) {
-	choosePrecision(t, "")
+	devicetest.ChoosePrecision(t, "")
 	t.Setenv(device.PrecisionVariable, "")
 	if got := findPrecision(); got != (finding{good, "precision", "adapters are trained with products in float32"}) || strings.Contains(Versions(), "float") {
 		t.Errorf("%v, %s", got, Versions())
@@ -63,14 +51,14 @@ func TestPrecisionIsInTheScheduleTheCheckpointAndTheResult(t *testing.T) {
 	ownData(t, folder)
 	arguments := []string{"--dataset", "own", "--epochs", "1", "--batch", "100", "--hidden", "8", "--overwrite"}
 	result := filepath.Join(folder, "results", "own", "0", "asymvlm-vmf.json")
-	choosePrecision(t, device.Float32)
+	devicetest.ChoosePrecision(t, device.Float32)
 	for _, precision := range []device.Precision{device.Float32, device.BFloat16} {
-		choosePrecision(t, precision)
+		devicetest.ChoosePrecision(t, precision)
 		stdout, _, err := train(t, folder, arguments...)
 		if err != nil || strings.Contains(stdout, ", products in bfloat16\n") != (precision == device.BFloat16) {
 			t.Fatalf("%s: %v, output %q", precision, err, stdout)
 		}
-		choosePrecision(t, device.Float32) // evaluation tells what the training was
+		devicetest.ChoosePrecision(t, device.Float32) // evaluation tells what the training was
 		if _, err := eval(t, folder, "--dataset", "own", "--uncer_levels", "5"); err != nil {
 			t.Fatal(err)
 		}
@@ -83,7 +71,7 @@ func TestPrecisionIsInTheScheduleTheCheckpointAndTheResult(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "\n  precision: the checkpoint has bfloat16, asked for is float32") {
 		t.Errorf("error %v", err)
 	}
-	choosePrecision(t, "")
+	devicetest.ChoosePrecision(t, "")
 	t.Setenv(device.PrecisionVariable, "half")
 	if _, _, err := train(t, folder, arguments...); err == nil || !strings.Contains(err.Error(), `GOSPHERE_PRECISION=half: "half" is no precision`) {
 		t.Errorf("error %v", err)

@@ -8,21 +8,9 @@ import (
 	"testing"
 
 	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/device/devicetest"
 	"gosphere/asymvlm/embedding"
 )
-
-// choosePrecision chooses the precision of the program until the test ends.
-func choosePrecision(t *testing.T, p device.Precision) {
-	t.Helper()
-	if err := device.UsePrecision(p); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := device.UsePrecision(""); err != nil {
-			t.Error(err)
-		}
-	})
-}
 
 // Every product of a training is rounded, so every method sees it; and no method depends on the number of threads.
 func TestEveryMethodTrainsInBFloat16ToTheSameBitsOnAnyNumberOfThreads(t *testing.T) {
@@ -75,7 +63,7 @@ func TestThePrecisionOfTheProgramIsThatOfItsTrainings(t *testing.T) {
 	if !slices.Equal(bits(a), exact) || a.Options().Precision != device.Float32 {
 		t.Errorf("without a choice the precision is %q, its bits those of float32: %t", a.Options().Precision, slices.Equal(bits(a), exact))
 	}
-	choosePrecision(t, device.BFloat16)
+	devicetest.ChoosePrecision(t, device.BFloat16)
 	a = mustTrain(t, set, options)
 	if !slices.Equal(bits(a), brief) || a.Options().Precision != device.BFloat16 {
 		t.Errorf("chosen for the program, the precision is %q, its bits those of bfloat16: %t", a.Options().Precision, slices.Equal(bits(a), brief))
@@ -102,7 +90,7 @@ func TestScoresOfAnAdapterAreInFloat32WhateverItWasTrainedWith(t *testing.T) {
 	if loaded.Options().Precision != device.BFloat16 {
 		t.Errorf("the checkpoint tells the precision %q", loaded.Options().Precision)
 	}
-	choosePrecision(t, device.BFloat16) // counts for trainings only
+	devicetest.ChoosePrecision(t, device.BFloat16) // counts for trainings only
 	again, err := Load(options.Checkpoint)
 	if err != nil {
 		t.Fatal(err)

@@ -36,9 +36,10 @@ type Guard struct {
 
 	// count guards what follows, and shared.
 	count        sync.Mutex
-	goroutines   int  // that run cell code
-	rest         int  // of them that wait for a debugger
-	alwaysShared bool // compiled packages may call cell code from goroutines of their own
+	goroutines   int    // that run cell code
+	rest         int    // of them that wait for a debugger
+	alwaysShared bool   // compiled packages may call cell code from goroutines of their own
+	sharedBy     string // the first of them
 
 	memory memory
 	pace   int64 // bytes that a cell may print in a second, 0 for no limit

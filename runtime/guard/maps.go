@@ -105,11 +105,13 @@ func clearValue(v any) {
 }
 
 // Share tells emitted code, for the rest of the session, that goroutines of which nobody
-// knows may run code of cells: timers, and those of compiled packages such as net/http.
-func (g *Guard) Share() {
+// knows may run code of cells: those of a timer's function or of a compiled package such as net/http, whose name is given.
+func (g *Guard) Share(by string) {
 	g.count.Lock()
 	defer g.count.Unlock()
-	g.alwaysShared = true
+	if !g.alwaysShared {
+		g.alwaysShared, g.sharedBy = true, by
+	}
 	*g.shared = 1
 }
 
@@ -136,11 +138,11 @@ func (g *Guard) Quiet() bool {
 	return g.goroutines == 0 && !g.alwaysShared
 }
 
-// AlwaysShared tells whether goroutines of which nobody knows may run code of cells.
-func (g *Guard) AlwaysShared() bool {
+// SharedBy names what has first made goroutines of which nobody knows, which may run code of cells; "" if there is none.
+func (g *Guard) SharedBy() string {
 	g.count.Lock()
 	defer g.count.Unlock()
-	return g.alwaysShared
+	return g.sharedBy
 }
 
 // Alone tells that no goroutine but the calling one runs code of cells.

@@ -234,7 +234,7 @@ func sleep(d time.Duration) {
 // afterFunc is time.AfterFunc whose function belongs to the calling cell and may panic.
 func (g *Guard) afterFunc(d time.Duration, f func()) *time.Timer {
 	c := Current()
-	g.Share() // it may run at any time
+	g.Share("time.AfterFunc") // it may run at any time
 	return time.AfterFunc(d, func() {
 		if c != nil {
 			c.join()
@@ -247,7 +247,7 @@ func (g *Guard) afterFunc(d time.Duration, f func()) *time.Timer {
 
 // afterContext is context.AfterFunc whose function belongs to the calling cell and may panic.
 func (g *Guard) afterContext(ctx context.Context, f func()) (stop func() bool) {
-	g.Share()
+	g.Share("context.AfterFunc")
 	return context.AfterFunc(ctx, func() {
 		g.begin(false)
 		defer g.end()

@@ -15,7 +15,7 @@ func TestTheOutcomeOfAStoppedCellTellsItsLine(t *testing.T) {
 		"function that began":    {Entered, func(g *Guard) { spin(g.Entry("f")) }},
 		"line noted last":        {5, func(g *Guard) { *g.line = 5; sleep(time.Hour) }},
 		"noted by another":       {0, func(g *Guard) { *g.line = 5; g.Go(func() {}); sleep(time.Hour) }},
-		"noted by one unknown":   {0, func(g *Guard) { *g.line = 5; g.Share(); sleep(time.Hour) }},
+		"noted by one unknown":   {0, func(g *Guard) { *g.line = 5; g.Share("net/http"); sleep(time.Hour) }},
 		"line and not the note":  {7, func(g *Guard) { *g.line = 5; spin(func() { g.Poll(7) }) }},
 		"another line in a call": {7, func(g *Guard) { defer g.Poll(9); spin(func() { g.Poll(7) }) }},
 	} {

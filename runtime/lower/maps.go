@@ -305,6 +305,6 @@ func (e *emitter) spreadRemoval(m *types.Map, parameters, arguments []string, x 
 // of cells on goroutines of their own.
 func (u *unit) shares(name string) {
 	if sharing[name] && u.s.options.Share != nil {
-		u.s.options.Share()
+		u.s.options.Share(name)
 	}
 }

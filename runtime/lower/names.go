@@ -3,7 +3,6 @@ package lower
 import (
 	"fmt"
 	"go/token"
-	"strings"
 )
 
 // Names of the language of cells cannot clash with the emitted ones, because nobody
@@ -30,12 +29,6 @@ const (
 func (s *Session) global(name string) string {
 	s.emission++
 	return fmt.Sprintf("%s%s%d", name, globalMark, s.emission)
-}
-
-// UserName gives the name as the user wrote it for an engine name.
-func UserName(engineName string) string {
-	before, _, _ := strings.Cut(engineName, globalMark)
-	return before
 }
 
 // fieldName is the name of a struct field in the layout type. All are exported, because

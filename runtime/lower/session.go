@@ -57,8 +57,8 @@ type Options struct {
 	// Site numbers a place at which emitted code asks a debugger.
 	Site func(Site) int
 	// Share is called when a cell uses a package that calls functions of cells from
-	// goroutines of its own.
-	Share func()
+	// goroutines of its own, or a function such as time.AfterFunc, with its name.
+	Share func(name string)
 }
 
 // A Session remembers under which names the engine knows what earlier cells declared.

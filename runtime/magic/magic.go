@@ -20,8 +20,8 @@ import (
 
 // A Host is what the commands need of the session whose cell runs.
 type Host interface {
-	// Variables lists the variables of the session.
-	Variables() []Variable
+	// Variables lists the variables of the session, and tells why some of their values are not read, "" where all are.
+	Variables() (list []Variable, unread string)
 	// Version describes the program, its packages and its devices, a line each.
 	Version() string
 	// Source returns the text of the cell with an execution count.
@@ -38,6 +38,7 @@ type Variable struct {
 	Name, Type string
 	Size       string // such as "length 3" or "2×5"; empty for a single value
 	Value      string // its beginning; empty if it cannot be read now
+	Unread     bool   // others may write it meanwhile
 }
 
 // An Error is why a command failed. It ends the cell.

@@ -17,9 +17,11 @@ func listVariables(i invocation) error {
 	wanted := strings.Fields(i.arguments)
 	var rows [][]string
 	found := map[string]bool{}
-	for _, v := range h.Variables() {
+	list, reason := h.Variables()
+	unread := false
+	for _, v := range list {
 		if len(wanted) == 0 || slices.Contains(wanted, v.Name) {
-			found[v.Name] = true
+			found[v.Name], unread = true, unread || v.Unread
 			rows = append(rows, []string{v.Name, v.Type, v.Size, oneLine(v.Value)})
 		}
 	}
@@ -32,7 +34,11 @@ func listVariables(i invocation) error {
 		say("no variables")
 		return nil
 	}
-	say(table(append([][]string{{"name", "type", "size", "value"}}, rows...)))
+	text := table(append([][]string{{"name", "type", "size", "value"}}, rows...))
+	if unread {
+		text += "Only numbers and bools are read, for " + reason + ".\n"
+	}
+	say(text)
 	return nil
 }
 

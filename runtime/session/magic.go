@@ -25,24 +25,30 @@ type execution struct {
 // Stopwatch is where %time keeps what it measures.
 func (e *execution) Stopwatch() *magic.Stopwatch { return &e.stopwatch }
 
-// Variables lists the session's variables for %vars.
-func (e *execution) Variables() []magic.Variable {
+// Variables lists the session's variables for %vars, and tells why some of their values are not read, if so.
+func (e *execution) Variables() (list []magic.Variable, unread string) {
 	s := e.session
 	s.compiling.Lock()
 	defer s.compiling.Unlock()
 	if c := guard.Current(); c != nil {
 		c.LetOthers() // the variables keep still while it has its turn
 	}
-	var list []magic.Variable
+	quiet := s.guard.Alone()
 	for _, symbol := range s.checker.Symbols() {
 		if symbol.Kind != check.Variable {
 			continue
 		}
 		v := magic.Variable{Name: symbol.Name, Type: types.TypeString(symbol.Object.Type(), qualifier)}
-		v.Value, v.Size = s.outline(symbol, s.guard.Alone())
+		v.Value, v.Size = s.outline(symbol, quiet)
+		v.Unread = !quiet && !oneWord(symbol)
 		list = append(list, v)
 	}
-	return list
+	if by := s.guard.SharedBy(); by != "" {
+		unread = by + ", which this session has used, may call its functions at any time"
+	} else if !quiet {
+		unread = "goroutines of cells are running"
+	}
+	return list, unread
 }
 
 // qualifier writes types as cells do: those of cells without a package.

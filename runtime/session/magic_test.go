@@ -163,6 +163,29 @@ func TestVarsShowsTypesSizesAndValues(t *testing.T) {
 	}
 }
 
+func TestVarsSaysWhyValuesAreNotRead(t *testing.T) {
+	for name, c := range map[string]struct{ code, reason string }{
+		"a package":   {"import \"net/http\"\n_ = http.StatusText", "net/http, which this session has used, may call its functions at any time"},
+		"a timer":     {"time.AfterFunc(time.Hour, func() {})", "time.AfterFunc, which this session has used, may call its functions at any time"},
+		"a goroutine": {"go func() { select {} }()", "goroutines of cells are running"},
+		"nothing":     {"_ = list", ""},
+	} {
+		s := newTestSession(t)
+		shown, _ := playCells(s, "n, list := 3, []int{1}", c.code, "%vars n list", "%vars n")
+		want := "name  type   size  value\nlist  []int\nn     int          3\nOnly numbers and bools are read, for " + c.reason + ".\n"
+		if c.reason == "" {
+			want = "name  type   size      value\nlist  []int  length 1  [1]\nn     int              3\n"
+		}
+		if shown[2] != want {
+			t.Errorf("%s: %%vars shows\n%s, want\n%s", name, shown[2], want)
+		}
+		if want := "name  type  size  value\nn     int         3\n"; shown[3] != want { // nothing is left out
+			t.Errorf("%s: %%vars n shows\n%s, want\n%s", name, shown[3], want)
+		}
+		s.Close()
+	}
+}
+
 func TestVarsShowsWhatPeopleExpect(t *testing.T) {
 	s := newTestSession(t)
 	defer s.Close()

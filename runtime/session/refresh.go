@@ -32,8 +32,9 @@ func (s *Session) refresh(renewed []lower.Renewal, publish func(protocol.Content
 	for _, r := range renewed {
 		types = append(types, r.String())
 	}
-	if list := strings.Join(types, ", "); s.guard.AlwaysShared() {
-		warn("timers or compiled packages that this session uses may call its functions at any time, so interface values made before this cell keep the methods that %s had then; make them again", list)
+	list := strings.Join(types, ", ")
+	if by := s.guard.SharedBy(); by != "" {
+		warn("%s, which this session has used, may call its functions at any time, so interface values made before this cell keep the methods that %s had then; make them again", by, list)
 	} else {
 		warn("goroutines are running, so interface values made before this cell keep the methods that %s had then, until a cell runs after they have ended", list)
 	}

@@ -143,7 +143,7 @@ func TestAMethodGainedBesideTimersIsWarnedOf(t *testing.T) {
 	defer s.Close()
 	got := printed(s, "import (\n\"fmt\"\n\"time\"\n)\ntype T int\nfunc (T) hidden() {}", "v := any(T(1)); time.AfterFunc(time.Hour, func() {})", "fmt.Sprint(v)",
 		lateMethod+"\nfunc (T) more(T) {}")
-	want := "warning: timers or compiled packages that this session uses may call its functions at any time, so interface values made before this cell keep the methods that T (String, more) had then; make them again\n"
+	want := "warning: time.AfterFunc, which this session has used, may call its functions at any time, so interface values made before this cell keep the methods that T (String, more) had then; make them again\n"
 	if got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -29,7 +29,7 @@ func newTestSession(t testing.TB) *Session {
 		t.Fatal(err)
 	}
 	if os.Getenv("SHARED_MAPS") != "" { // every operation on maps locks, as if goroutines ran
-		s.guard.Share()
+		s.guard.Share("net/http")
 	}
 	switch os.Getenv("DEBUGGED") { // cells are lowered to stop, though nothing stops them
 	case "stops":
