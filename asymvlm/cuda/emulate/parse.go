@@ -17,7 +17,7 @@ type kernel struct {
 	registers  []uint64           // what they hold before the first instruction: constants, and 0
 	special    [len(specials)]int // registers, −1 where one is not used
 	shared     int                // bytes
-	threads    int                // that a block has at most
+	threads    int                // that a block has at most, as the kernel says, or any kernel on any card
 	slots      map[string]int
 	labels     map[string]int
 	variables  map[string]int // where shared variables begin
@@ -88,7 +88,7 @@ func parse(ptx string) (map[string]*kernel, error) {
 }
 
 func newKernel(name string, everybody map[string]int, size int) *kernel {
-	k := &kernel{name: name, threads: mostThreads, slots: map[string]int{}, labels: map[string]int{},
+	k := &kernel{name: name, threads: freeThreads, slots: map[string]int{}, labels: map[string]int{},
 		variables: map[string]int{}, shared: size}
 	for i := range k.special {
 		k.special[i] = -1

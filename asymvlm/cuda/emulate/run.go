@@ -9,7 +9,7 @@ import (
 
 const (
 	warp         = 32
-	mostThreads  = 1024       // of a block
+	freeThreads  = 256        // of a block, whatever registers a driver's compiler takes: at most 255 for each of them, of 65,536
 	mostShared   = 48 << 10   // bytes of a block that a kernel can declare
 	mostBlocksY  = 1<<16 - 1  // of a grid along y
 	instructions = 50_000_000 // of a thread, from where on it is taken to run for ever
@@ -37,8 +37,8 @@ func (k *kernel) launch(m *memory, l cuda.Launch) error {
 	case len(l.Arguments) != len(k.parameters):
 		return fmt.Errorf("emulate: kernel %s: %d arguments, want %d", k.name, len(l.Arguments), len(k.parameters))
 	case l.Grid.X < 1 || l.Grid.Y < 1 || l.Grid.Y > mostBlocksY || threads < 1 || threads > k.threads || k.shared > mostShared:
-		return fmt.Errorf("emulate: kernel %s: no card can run %d×%d blocks of %d×%d threads with %d bytes",
-			k.name, l.Grid.X, l.Grid.Y, l.Block.X, l.Block.Y, k.shared)
+		return fmt.Errorf("emulate: kernel %s: no card can run %d×%d blocks of %d×%d threads with %d bytes; without __launch_bounds__ any can run %d",
+			k.name, l.Grid.X, l.Grid.Y, l.Block.X, l.Block.Y, k.shared, freeThreads)
 	}
 	start := append([]uint64(nil), k.registers...)
 	for i, p := range k.parameters {

@@ -63,6 +63,7 @@ func TestStartsThatNoCardCanDoAreErrors(t *testing.T) {
 		"can run 1×0 blocks of 1×1 threads":        {Kernel: "try", Grid: cuda.Size{X: 1, Y: 0}, Block: one, Arguments: make([]uint64, 3)},
 		"can run 1×65536 blocks of 1×1 threads":    {Kernel: "try", Grid: cuda.Size{X: 1, Y: 65536}, Block: one, Arguments: make([]uint64, 3)},
 		"can run 1×1 blocks of 0×1 threads":        {Kernel: "try", Grid: one, Block: cuda.Size{X: 0, Y: 1}, Arguments: make([]uint64, 3)},
+		"can run 1×1 blocks of 1×257 threads":      {Kernel: "try", Grid: one, Block: cuda.Size{X: 1, Y: 257}, Arguments: make([]uint64, 3)},
 		"can run 1×1 blocks of 1025×1 threads":     {Kernel: "try", Grid: one, Block: cuda.Size{X: 1025, Y: 1}, Arguments: make([]uint64, 3)},
 		"can run 1×1 blocks of 33×32 threads with": {Kernel: "try", Grid: one, Block: cuda.Size{X: 33, Y: 32}, Arguments: make([]uint64, 3)},
 	} {

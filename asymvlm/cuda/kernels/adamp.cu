@@ -50,7 +50,7 @@ struct Projection {
 };
 
 // Chooses for a tensor. One block.
-extern "C" __global__ void adamp_choose(Projection* projection, const Angle* angles, int rows, int columns) {
+extern "C" __global__ void __launch_bounds__(1024) adamp_choose(Projection* projection, const Angle* angles, int rows, int columns) {
     double oblique = 0, pg = 0, pp = 0, gg = 0, ps = 0;
     for (int row = threadIdx.x; row < rows; row += blockDim.x) {
         Angle a = angles[row];

@@ -34,7 +34,7 @@ extern "C" __global__ void inclusion(float* losses, const float* images, const f
 }
 
 // Ends the inclusion loss: what it adds to the loss, and the weight of its gradient. A batch above 10⁵ counts as 0. One block.
-extern "C" __global__ void include(float* added, float* counts, const float* losses, int rows, int columns, float weight) {
+extern "C" __global__ void __launch_bounds__(1024) include(float* added, float* counts, const float* losses, int rows, int columns, float weight) {
     double values = (double)rows * columns, loss = sum_of_all(losses, rows) / values;
     if (threadIdx.x != 0) return;
     if (!(loss <= 1e5)) loss = 0, weight = 0;  // also NaN
@@ -76,7 +76,7 @@ extern "C" __global__ void scaled_numbers(float* numbers, const float* trained) 
 
 // Adds up what the step saw and sets the gradients of log a and b. Added is three values: the bottlenecks and the inclusion. One
 // block.
-extern "C" __global__ void report_scaled(Seen* seen, Control* control, float* d_trained, const float* losses, const float* dots,
+extern "C" __global__ void __launch_bounds__(1024) report_scaled(Seen* seen, Control* control, float* d_trained, const float* losses, const float* dots,
                                          const float* sums, const float* traces, const float* squares, const float* added,
                                          const float* trained, int batch, int columns, int tiles, float weight) {
     double loss = weight * sum_of_all(losses, tiles), cosine = sum_of_all(dots, tiles), constant = sum_of_all(sums + batch, batch);

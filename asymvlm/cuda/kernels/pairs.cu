@@ -112,7 +112,7 @@ extern "C" __global__ void sigmoid_pairs(float* row_sums, float* column_sums, fl
 
 // Ends the information bottleneck of a side, a block for each: what it adds to the loss, and the weight of its gradient.
 // A bottleneck above 10⁴ counts as 0; one that is not finite makes the loss so.
-extern "C" __global__ void bottleneck(float* added, float* weights, const float* terms, int rows, int columns, float weight) {
+extern "C" __global__ void __launch_bounds__(1024) bottleneck(float* added, float* weights, const float* terms, int rows, int columns, float weight) {
     double mean = sum_of_all(terms + (long long)blockIdx.x * rows, rows) / (2.0 * rows * columns);
     if (threadIdx.x != 0) return;
     if (mean > 1e4 && isfinite(mean)) weight = 0;

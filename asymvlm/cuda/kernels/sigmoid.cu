@@ -77,7 +77,7 @@ extern "C" __global__ void sigmoid_power_masked(float* pairs, float* column_sums
 }
 
 // Adds up what the step saw and sets the gradients of the temperature, or of its logarithm, and of the bias behind it. One block.
-extern "C" __global__ void report_sigmoid(Seen* seen, Control* control, float* d_numbers, const float* losses, const float* dots,
+extern "C" __global__ void __launch_bounds__(1024) report_sigmoid(Seen* seen, Control* control, float* d_numbers, const float* losses, const float* dots,
                                           const float* totals, const float* kappas, const float* squares,
                                           const float* temperature, int batch, int tiles, int logarithmic) {
     double loss = sum_of_all(losses, tiles) / batch, slope = sum_of_all(dots, tiles), total = sum_of_all(totals, tiles);

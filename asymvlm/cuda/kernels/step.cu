@@ -7,6 +7,9 @@
 // Every sum has one order, whatever runs first: within a thread, then within a block by halves, then over the blocks in
 // their order. Nothing is added by atomic operations, so a seed gives the same bits on the same card.
 //
+// A kernel whose blocks have more than 256 threads says so by __launch_bounds__: without it the compiler of a driver may take
+// so many registers that the block does not fit.
+//
 // make.py turns the files into one module, kernels.ptx. The Go files of this package start all kernels and have their
 // grids: network.go and step.go those of all methods, contrastive.go, variances.go and heads.go their own.
 
