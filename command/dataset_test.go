@@ -107,7 +107,7 @@ func TestAFileOfPairsIsADataset(t *testing.T) {
 		t.Error(err)
 	}
 	var out strings.Builder
-	if err := (EmbedInfo{Dataset: path}).run(&out); err != nil || !strings.Contains(out.String(), "1 to 1 per image") {
+	if err := (EmbedInfo{Dataset: path}).run(&out); err != nil || !strings.Contains(out.String(), "captions          1 per image") {
 		t.Errorf("%v, output %q", err, out.String())
 	}
 	if err := os.WriteFile(path, []byte("no array"), 0o644); err != nil {

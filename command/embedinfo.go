@@ -39,7 +39,11 @@ func (e EmbedInfo) run(stdout io.Writer) error {
 	for _, captions := range set.ImageCaptions() {
 		fewest, most = min(fewest, len(captions)), max(most, len(captions))
 	}
-	fmt.Fprintf(stdout, "captions          %d to %d per image\n", fewest, most)
+	count := fmt.Sprint(most)
+	if fewest < most {
+		count = fmt.Sprintf("%d to %d", fewest, most)
+	}
+	fmt.Fprintf(stdout, "captions          %s per image\n", count)
 	zeroShot, err := zeroShot(set)
 	if err != nil {
 		return err

@@ -216,7 +216,7 @@ func TestEmbedInfoDescribesAndWarns(t *testing.T) {
 	if err := (EmbedInfo{Dataset: builtInScenes}).run(&out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"1000 images, 2000 texts, 384 dimensions", "length of images  1.000 ± 0.000", "2 to 2 per image", "Recall@1 0.584"} {
+	for _, want := range []string{"1000 images, 2000 texts, 384 dimensions", "length of images  1.000 ± 0.000", "captions          2 per image", "Recall@1 0.584"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, out.String())
 		}
