@@ -27,6 +27,14 @@ for method in asymvlm-vmf asymvlm-psd determ-ft pcmepp prolip prolip-exact pfe p
 	[ "$got" = "$want" ] || fail "$method: $got on the card, $want on the processor"
 	echo "$method: $got on both"
 done
+# Probabilities by draws, with the numbers of the processor, rank alike.
+train cpu bayesvlm > /dev/null
+draws() { "$program" eval --device "$1" --dataset world --method bayesvlm --checkpoints "$folder/cpu" --results "$folder/results" --predict montecarlo --draws 5 2>&1; }
+want=$(draws cpu | grep ' to ')
+got=$(played draws cuda | grep ' to ') || fail "bayesvlm does not draw"
+[ "$got" = "$want" ] || fail "bayesvlm: $got on the card, $want on the processor"
+echo "bayesvlm by draws:"
+echo "$got"
 for try in "PLAYED_CARDS=0|the NVIDIA driver sees no card" "PLAYED_MAJOR=7|compute capability 7.0, and the kernels need 7.5" \
 	"PLAYED_LOST=400|the device was lost: the card failed"; do
 	said=$(export "${try%%|*}"; played train cuda asymvlm-vmf || true)
