@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"strings"
 )
@@ -156,7 +157,11 @@ func (e *emitter) conversion(x *ast.CallExpr) string {
 		if e.isDeclared(operand) {
 			return e.x(operand) // in parentheses it is not found where it stands in a literal
 		}
-		return "(" + e.x(operand) + ")"
+		text := e.x(operand)
+		if token.IsIdentifier(text) {
+			return text // in parentheses the interpreter takes it for a condition where && or || begin with it
+		}
+		return "(" + text + ")"
 	}
 	if tv := e.src.info.Types[operand]; tv.Value != nil {
 		if _, basic := to.Underlying().(*types.Basic); !basic || e.env != nil {

@@ -32,9 +32,10 @@ type emitter struct {
 	callingLoops int                      // loops around whose headers call something, while code is emitted that asks
 	steadyLine   int                      // line of all that may panic in the loops around, 0 if there are several
 
-	jumps   bool     // the function has goto statements, which may make loops
-	polled  bool     // the statement being emitted has polled before it stores what took long
-	holding *holding // the statement being emitted, nil outside of statements
+	foreigners map[*types.Var]bool // variables whose types are compiled ones, see foreign.go
+	jumps      bool                // the function has goto statements, which may make loops
+	polled     bool                // the statement being emitted has polled before it stores what took long
+	holding    *holding            // the statement being emitted, nil outside of statements
 
 	liftable      map[*types.Var]map[*types.Var]bool // by variables whose literals become functions, see lift.go
 	lifted        map[*types.Var]*lifted

@@ -215,6 +215,7 @@ func (e *emitter) findShared(root ast.Node) {
 		}
 		return true
 	})
+	e.findForeigners(root)
 	w := &sharedWalk{e: e, inLoop: map[*types.Var]*ast.FuncLit{}}
 	if e.jumps {
 		w.loops++

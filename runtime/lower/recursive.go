@@ -32,14 +32,13 @@ func (s *Session) forge(u *unit, r *record) {
 }
 
 // channel emits the channel of an operation. The interpreter knows a recursive channel type
-// as a compiled type, which it does not take for a channel.
+// as a compiled type, which it does not take for a channel; so it is with channels in recursive types.
 func (e *emitter) channel(x ast.Expr) string {
 	text := e.x(x)
-	named, ok := types.Unalias(e.typeOf(x)).(*types.Named)
-	if !ok || !e.u.s.ours(named) || !e.u.s.recursive(e.u.s.record(e.u, named)) {
+	if !e.foreign(x) {
 		return text
 	}
-	c := named.Underlying().(*types.Chan)
+	c := coreType(e.typeOf(x)).(*types.Chan)
 	return "(" + e.converter(types.NewChan(c.Dir(), c.Elem())) + "(" + text + "))"
 }
 

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -270,7 +271,7 @@ func (e *emitter) returnStatement(s *ast.ReturnStmt) string {
 			}
 			out = append(out, text)
 		}
-		return "return " + strings.Join(out, ", ")
+		return e.giveBack(s.Results, out)
 	}
 	var left []place
 	for i, name := range fn.results {
@@ -284,6 +285,27 @@ func (e *emitter) returnStatement(s *ast.ReturnStmt) string {
 		return "{\n" + e.store(left, values) + "\n" + leave + "\n}"
 	}
 	return "{\n" + e.assign(left, s.Results) + "\n" + leave + "\n}"
+}
+
+// giveBack emits a return of the given values. The interpreter notes in the type of each what it has returned. Of the type of a
+// function that it reads from somewhere it would think later that it were generic, so such a value goes through a variable.
+func (e *emitter) giveBack(results []ast.Expr, values []string) string {
+	through := false
+	for i, r := range results {
+		_, function := e.fn.signature.Results().At(i).Type().Underlying().(*types.Signature)
+		_, literal := ast.Unparen(r).(*ast.FuncLit)
+		through = through || function && !literal && !token.IsIdentifier(values[i])
+	}
+	if !through {
+		return "return " + strings.Join(values, ", ")
+	}
+	var names, lines []string
+	for i, value := range values {
+		name := e.temporary("t")
+		names = append(names, name)
+		lines = append(lines, fmt.Sprintf("var %s %s\n%s = %s\n", name, e.spell(e.fn.signature.Results().At(i).Type()), name, value))
+	}
+	return "{\n" + strings.Join(lines, "") + "return " + strings.Join(names, ", ") + "\n}"
 }
 
 // returnsDeclared tells whether one of several results is a declared function.

@@ -105,6 +105,9 @@ func TestGoTestPrograms(t *testing.T) {
 		case slices.Contains(dependsOnMachine, program.cause):
 			continue
 		}
+		if err := os.Chdir(dir); err != nil { // programs change it
+			t.Fatal(err)
+		}
 		t.Run(program.path, func(t *testing.T) { playGoTest(t, program) })
 	}
 }
