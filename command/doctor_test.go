@@ -185,6 +185,21 @@ func TestDriverIsSeenByItsFilesOrItsProgram(t *testing.T) {
 	}
 }
 
+// A card says what it does not do, in the place where one looks whether it is used.
+func TestDoctorSaysWhatIsNotTrainedOnTheCard(t *testing.T) {
+	if _, err := device.Card(); err == nil {
+		t.Skip("this build has a card of its own")
+	}
+	card := device.NewCPU(1)
+	defer card.Close()
+	device.OfferCUDA(func() (device.Device, error) { return card, nil })
+	defer device.OfferCUDA(nil)
+	got := findGPU(nil, func(string) (string, error) { return "", errors.New("not found") })
+	if want := "whole trainings stay there, but for losses of your own and bayesvlm"; got.mark != good || !strings.Contains(got.text, want) {
+		t.Errorf("got %+v, want %s", got, want)
+	}
+}
+
 func TestSilentProgramIsAnError(t *testing.T) {
 	if _, err := capture(filepath.Join(t.TempDir(), "none")); err == nil {
 		t.Error("a program that does not exist answers")

@@ -72,7 +72,7 @@ func TestGroupsOfOnePairChangeNoBit(t *testing.T) {
 		a := test.architecture
 		a.Dimension, a.Hidden, a.HiddenLayers = 6, 7, 1
 		var first []float32
-		for _, g := range []game{newGame(a, 35, 105), newGame(a, 35, 105).masked(masking["nobody"])} {
+		for _, g := range []game{newGame(a, 33, 66), newGame(a, 33, 66).masked(masking["nobody"])} {
 			work := g.work(t, g.learner(t, device.Reference[float32]{}))
 			card := start(t, emulate.New(), work)
 			if err := card.Order(g.order); err != nil {
