@@ -7,8 +7,8 @@
 // asked.
 //
 // It is stricter than a driver: a call is refused, and noted as wrong, outside of the context's thread, with a handle that is
-// not alive, at places beyond a buffer, and while a stream is captured unless it is a start or a product of a shape that was
-// done before.
+// not alive, at places beyond a buffer, and while a stream is captured unless it is a start or a product of a shape and
+// an alignment that was done before.
 
 #include "threads.h"
 
@@ -92,7 +92,7 @@ int launches, begun, ended, most_under_way;
 // cuBLAS: its stream, whether it has memory since that was set, and the products that it has done.
 void *blas_stream;
 bool blas_memory;
-std::set<std::array<int, 6>> blas_done;
+std::set<std::array<int, 9>> blas_done;
 
 int number(const char *variable, int otherwise) {
     const char *text = getenv(variable);
@@ -389,7 +389,7 @@ int cublasSgemm_v2(void *handle, int transa, int transb, int m, int n, int k, co
     WITHIN(a, 4 * ((size_t)lda * ((transa ? m : k) - 1) + (transa ? k : m)));
     WITHIN(b, 4 * ((size_t)ldb * ((transb ? k : n) - 1) + (transb ? n : k)));
     WITHIN(c, 4 * ((size_t)ldc * (n - 1) + m));
-    std::array<int, 6> shape = {transa, transb, m, n, k, keep != 0};
+    std::array<int, 9> shape = {transa, transb, m, n, k, keep != 0, (int)((uint64_t)a % 16), (int)((uint64_t)b % 16), (int)((uint64_t)c % 16)};
     if (capturing && !blas_done.count(shape)) return broken = true, wrong("a product is loaded while a stream is captured", 14);
     blas_done.insert(shape);
     float slip = number("PLAYED_WRONG", 0);

@@ -71,7 +71,8 @@ func (c *card) Record(parts []cuda.Part) (cuda.Recording, error) {
 // warm makes the driver and cuBLAS load all that parts want: the first step to be recorded is the first that is wanted at
 // all, and what is loaded while a stream is captured can end the capture. Of products that only means doing them.
 func (c *card) warm(parts []cuda.Part) error {
-	done := map[cuda.Product]bool{} // by shape and form
+	const aligned = 16              // bytes; cuBLAS has other kernels for matrices that begin elsewhere
+	done := map[cuda.Product]bool{} // by shape, form and alignment
 	for _, p := range parts {
 		var kernel string
 		switch {
@@ -87,7 +88,7 @@ func (c *card) warm(parts []cuda.Part) error {
 			continue
 		}
 		shape := *p.Product
-		shape.Dst, shape.A, shape.B = 0, 0, 0
+		shape.Dst, shape.A, shape.B = shape.Dst%aligned, shape.A%aligned, shape.B%aligned
 		if done[shape] {
 			continue
 		}

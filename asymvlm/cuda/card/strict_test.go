@@ -201,6 +201,35 @@ func TestNobodyGetsBetweenThePartsOfARecording(t *testing.T) {
 	legal(t, "others beside a recording")
 }
 
+// Every kernel is there before a stream is captured: ours by name, those of cuBLAS by a product of the shape and the alignment.
+func TestWhatARecordingWantsIsLoadedBefore(t *testing.T) {
+	for library, want := range map[string]string{
+		"": "2 blasSgemm, ModuleGetFunction, FuncGetAttribute, StreamSynchronize, StreamBeginCapture, 3 blasSgemm, LaunchKernel, StreamEndCapture",
+		none: "ModuleGetFunction, FuncGetAttribute, ModuleGetFunction, FuncGetAttribute, StreamSynchronize, StreamBeginCapture, 4 LaunchKernel, " +
+			"StreamEndCapture",
+	} {
+		t.Setenv(LibraryVariable, library)
+		c, b := opened(t, 2)
+		first := cuda.Product{Dst: b[0], A: b[1], B: b[1], Rows: 5, Inner: 6, Columns: 7}
+		again, apart := first, first
+		again.Dst += 16 * 35
+		apart.A += 4
+		said := len(calls())
+		r, err := c.Record([]cuda.Part{{Product: &first}, {Product: &again}, {Product: &apart},
+			{Launch: &cuda.Launch{Kernel: "advance", Grid: cuda.Size{X: 1, Y: 1}, Block: cuda.Size{X: 1, Y: 1}, Arguments: []uint64{uint64(b[0])}}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := brief(calls()[said:]); !strings.HasPrefix(got, want) {
+			t.Errorf("%q: the driver is asked\n%s, want\n%s", library, got, want)
+		}
+		if err := errors.Join(r.Release(), c.Close()); err != nil {
+			t.Error(err)
+		}
+		legal(t, "a recording")
+	}
+}
+
 // A part that fails ends the capture: the stream is not left in it, and what was captured is forgotten.
 func TestAPartThatFailsEndsTheCapture(t *testing.T) {
 	c, b := opened(t, 3)
