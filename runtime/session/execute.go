@@ -126,6 +126,7 @@ func (s *Session) interrupt(e *call) {
 
 // Complete tells how the code could go on at the cursor.
 func (s *Session) Complete(request protocol.CompleteRequest) protocol.CompleteReply {
+	defer s.guard.Attend()()
 	if reply, found := completeMagic(request); found {
 		return reply
 	}
@@ -134,6 +135,7 @@ func (s *Session) Complete(request protocol.CompleteRequest) protocol.CompleteRe
 
 // Inspect tells what stands at the cursor.
 func (s *Session) Inspect(request protocol.InspectRequest) protocol.InspectReply {
+	defer s.guard.Attend()()
 	if help := magic.HelpAt(request.Code, request.CursorPos); help != "" {
 		return protocol.InspectReply{Status: "ok", Found: true, Data: protocol.MimeBundle{"text/plain": help}, Metadata: map[string]any{}}
 	}
