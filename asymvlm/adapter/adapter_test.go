@@ -39,16 +39,25 @@ func smallSet(images, columns int) *embedding.Set {
 	return set
 }
 
+// passes is a number of epochs, or the one that a method takes that passes over the pairs once.
+func passes(method string, epochs int) int {
+	if IsOnePass(method) {
+		return 1
+	}
+	return epochs
+}
+
 // smallOptions trains in a few hundredths of a second, with a short last batch.
 func smallOptions(method string) Options {
 	options, err := PaperOptions(method)
 	if err != nil {
 		panic(err)
 	}
-	options.Epochs, options.Batch, options.Hidden, options.HiddenLayers = 6, 40, 32, 2
+	options.Batch, options.Hidden, options.HiddenLayers = 40, 32, 2
 	if reduced, err := DefaultOptions(method); err == nil && method != CLIP && !IsOnePass(method) {
 		options.LearningRate = reduced.LearningRate
 	}
+	options.Epochs = passes(method, 6)
 	if method == ELIP {
 		options.LearningRate = 1e-3 // that of its reduced schedule is for more steps
 	}

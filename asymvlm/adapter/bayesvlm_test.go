@@ -304,3 +304,12 @@ func TestSetsThatDoNotFitTheLastLayersAreErrors(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+func TestOnePassMeansOnePass(t *testing.T) {
+	options := smallOptions(BayesVLM)
+	options.Epochs = 2
+	_, err := Train(context.Background(), smallSet(20, 8), options)
+	if err == nil || !strings.Contains(err.Error(), "2 epochs of bayesvlm, which passes over the pairs once") {
+		t.Errorf("error %v", err)
+	}
+}

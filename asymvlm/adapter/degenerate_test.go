@@ -31,7 +31,7 @@ func TestEveryMethodTakesOddSets(t *testing.T) {
 	for name, set := range map[string]*embedding.Set{"one pair": pair, "all equal": same, "a circle": smallSet(7, 2), "a sphere": smallSet(7, 3)} {
 		for _, method := range Methods() {
 			options := smallOptions(method)
-			options.Epochs = 3
+			options.Epochs = passes(method, 3)
 			a, err := Train(context.Background(), set, options)
 			if alone := set == pair && !takesSinglePairs(method); alone {
 				if err == nil || !strings.HasPrefix(err.Error(), "adapter: batches of 1 pair for "+method) {
@@ -102,7 +102,7 @@ func TestEveryMethodGivesTheSameBitsOnAnyNumberOfThreads(t *testing.T) {
 	set := smallSet(40, 16)
 	for _, method := range trained() {
 		options := smallOptions(method)
-		options.Epochs = 2
+		options.Epochs = passes(method, 2)
 		var want []float32
 		var scores embedding.Matrix
 		for _, threads := range []int{1, 2, 5} {

@@ -183,6 +183,9 @@ func (m learned) Check(o Options) error {
 	if err := o.checkNumbers(); err != nil {
 		return err
 	}
+	if m.about.OnePass && o.Epochs != 1 {
+		return fmt.Errorf("adapter: %d epochs of %s, which passes over the pairs once and would count them as often; want 1", o.Epochs, o.Method)
+	}
 	if o.MaskSameImage && !m.architecture.Maskable() {
 		return fmt.Errorf("adapter: %s has no wrong pairs, so captions of the same image cannot be masked", o.Method)
 	}

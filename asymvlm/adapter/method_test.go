@@ -206,9 +206,6 @@ func TestLookupFindsEveryMethodAndListsThemForAnotherName(t *testing.T) {
 	for _, id := range []string{ProbVLM, BayesVLM, ProLIP} {
 		options := smallOptions(id)
 		options.Method += "-official"
-		if IsOnePass(id) {
-			options.Epochs = 1
-		}
 		a := mustTrain(t, smallSet(20, 8), options)
 		if a.Method() != id || a.Options().Method != id || IsOnePass(id+"-official") != IsOnePass(id) {
 			t.Errorf("%s-official is trained as %s", id, a.Method())
