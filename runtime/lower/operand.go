@@ -100,6 +100,9 @@ func (e *emitter) firstOperand(x ast.Expr, text string, t types.Type) string {
 	if _, assertion := ast.Unparen(x).(*ast.TypeAssertExpr); assertion && isBoolean(t) {
 		return "(" + text + " == true)" // by itself it would be taken for true
 	}
+	if e.src.info.Types[x].Value != nil { // len([3]int{})
+		return text
+	}
 	found := false
 	ast.Inspect(x, func(n ast.Node) bool {
 		switch n.(type) {
