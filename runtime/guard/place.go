@@ -10,6 +10,8 @@ type Place struct {
 	Stack string // of the goroutine of its statements, as package runtime prints it; "" if unknown
 	Line  int    // of its innermost call, 0 if unknown, Entered if that had only begun
 	Goes  bool   // the goroutine was left behind in what Call tells
+
+	moving bool // it was in another call a moment before
 }
 
 // Entered is the line of a function that has only begun.
@@ -53,6 +55,19 @@ func (c *Cell) placeLeft() *Place {
 	return p
 }
 
+// confirmed is a place that was seen from outside, looked at again if the goroutine did not wait: a call that it is in by chance is none
+// that holds it up.
+func (c *Cell) confirmed(before *Place) *Place {
+	if before.Waits() {
+		return before
+	}
+	p := c.placeLeft()
+	if p.Goes && p.Call() != before.Call() {
+		p.moving, p.Line = true, 0
+	}
+	return p
+}
+
 // ownLine is the line that was noted last, 0 if another goroutine than that of a cell's statements may have noted it.
 func (g *Guard) ownLine() int {
 	g.count.Lock()
@@ -74,7 +89,7 @@ var channelCalls = []struct{ function, what string }{
 // Call is the compiled function that the innermost function of a cell has called, or what it waits for; "" if it was in neither.
 func (p *Place) Call() string {
 	inside, outside, found := strings.Cut(p.Stack, "\n"+interpreter)
-	if !found {
+	if !found || p.moving {
 		return ""
 	}
 	if at := strings.LastIndex(inside, "\nreflect.Value.call("); at >= 0 {
@@ -82,7 +97,7 @@ func (p *Place) Call() string {
 		if own, ok := strings.CutPrefix(name, "gosphere/runtime/guard."); ok {
 			return supportCalls[own]
 		}
-		if strings.HasPrefix(name, "gosphere/runtime/") {
+		if strings.HasPrefix(name, "gosphere/runtime/") || strings.HasPrefix(name, "reflect.") { // the way into a call
 			return ""
 		}
 		return strings.TrimSuffix(name, "-fm") // of a method value

@@ -65,6 +65,7 @@ func TestCallNamesTheCompiledFunctionOrTheWait(t *testing.T) {
 		running + "slices.SortFunc[...]({0x1, 0x2})\n\tsort.go:1" + called + below:                                                                   "slices.SortFunc",
 		running + "bytes.(*Buffer).ReadFrom-fm(0x1)\n\tbuffer.go:1" + called + below:                                                                 "bytes.(*Buffer).ReadFrom",
 		running + "gosphere/runtime/guard.(*Cell).stopHere(0x1)\n\tplace.go:1\ngosphere/runtime/guard.sleep(0x1)\n\toverrides.go:1" + called + below: "time.Sleep",
+		running + "reflect.Value.assignTo({0x1})\n\tvalue.go:1" + called + below:                                                                     "",
 		running + "gosphere/runtime/guard.(*Guard).Poll(0x1)\n\tguard.go:1" + called + below:                                                         "",
 		waiting + "reflect.chanrecv(0x1)\n\tchan.go:1\n" + interpreter + "recv.func4(0x1)\n\trun.go:1\n":                                             "a receive",
 		waiting + "reflect.chansend0(0x1)\n\tchan.go:1\n" + interpreter + "send.func4(0x1)\n\trun.go:1\n":                                            "a send",

@@ -35,7 +35,7 @@ type Outcome struct {
 // microseconds; what has not ended by then waits in compiled code.
 const grace = 10 * time.Millisecond
 
-// patientGrace is what a cell in interpreted code gets besides: it only lacks a processor, and tells where it was when it polls.
+// patientGrace is what a cell gets besides that does not wait: it may only lack a processor, and tells where it was when it polls.
 const patientGrace = 50 * time.Millisecond
 
 // Run runs the cell's code on a goroutine of its own, and returns when that has ended or
@@ -79,11 +79,12 @@ func (c *Cell) Run(body func()) Outcome {
 	case <-c.done:
 		if !c.endsWithin(grace) {
 			place := c.placeLeft()
-			if place.Call() != "" || !c.endsWithin(patientGrace) {
-				// Ends with the goroutine that is left behind.
-				go c.leave()
-				return c.stoppedOutcome(Outcome{Kind: Interrupted, Place: place})
+			if (place.Call() == "" || !place.Waits()) && c.endsWithin(patientGrace) {
+				return c.stoppedOutcome(c.outcome)
 			}
+			// Ends with the goroutine that is left behind.
+			go c.leave()
+			return c.stoppedOutcome(Outcome{Kind: Interrupted, Place: c.confirmed(place)})
 		}
 	}
 	return c.stoppedOutcome(c.outcome)
