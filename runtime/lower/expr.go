@@ -429,6 +429,10 @@ func (e *emitter) element(x ast.Expr, t types.Type) string {
 	if _, operation := ast.Unparen(x).(*ast.BinaryExpr); operation && e.src.info.Types[x].Value == nil {
 		text = bareText(text) // in parentheses the interpreter takes an operand *p for a pointer type
 	}
+	if _, field := ast.Unparen(x).(*ast.SelectorExpr); field && isInterface(t) && e.src.info.Types[x].Value == nil && e.foreign(x) {
+		spelled := e.spell(t) // the interpreter fails on a field of a compiled type there
+		return "func(v " + spelled + ") " + spelled + " { return v }(" + text + ")"
+	}
 	return e.kept(text, t)
 }
 
