@@ -109,7 +109,7 @@ func (u *unit) realNamed(t *types.Named) reflect.Type {
 	if o.Pkg() == nil {
 		return errorType
 	}
-	symbol, found := u.s.options.Compiled(o.Pkg().Path(), o.Name())
+	symbol, found := u.s.options.Compiled(o.Pkg().Path(), u.s.compiledName(t))
 	if !found || symbol.Kind() != reflect.Pointer {
 		panic(missing(token.NoPos, o))
 	}

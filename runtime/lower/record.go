@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"go/token"
 	"go/types"
 	"strings"
 
@@ -57,6 +58,9 @@ func (s *Session) addRecord(key any, r *record) *record {
 // instanceRecord is the record of an instance of a generic type. Instances of the
 // standard library's generic types use the library's own sources.
 func (s *Session) instanceRecord(u *unit, t *types.Named) *record {
+	if path := t.Obj().Pkg().Path(); path != "main" && s.libraryPackage(path) == nil {
+		panic(refuse(token.NoPos, "%s is an instance of a generic type of compiled code, which cells have no name for; use its methods and fields where it stands, or wrap it in a package without type parameters (ADDING-PACKAGES.md)", s.displayed(t)))
+	}
 	t = s.libraryType(t)
 	var arguments []types.Type
 	for i := 0; i < t.TypeArgs().Len(); i++ {

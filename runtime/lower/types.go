@@ -80,10 +80,11 @@ func (u *unit) spellNamed(t *types.Named) string {
 		if o.Pkg() == nil {
 			return o.Name() // error
 		}
-		if _, found := u.s.options.Compiled(o.Pkg().Path(), o.Name()); !found {
+		name := u.s.compiledName(t)
+		if _, found := u.s.options.Compiled(o.Pkg().Path(), name); !found {
 			panic(missing(token.NoPos, o))
 		}
-		return u.packageName(o.Pkg().Path()) + "." + o.Name()
+		return u.packageName(o.Pkg().Path()) + "." + name
 	}
 	r := u.s.record(u, t)
 	if u.s.recursive(r) {
@@ -214,7 +215,40 @@ func isUntypedNil(t types.Type) bool {
 // library's generic sources.
 func (s *Session) ours(t *types.Named) bool {
 	o := t.Obj()
-	return o.Pkg() != nil && (o.Pkg().Path() == "main" || t.TypeArgs().Len() > 0 || s.library[o.Pkg().Path()] != nil && s.library[o.Pkg().Path()].types == o.Pkg())
+	if o.Pkg() == nil {
+		return false
+	}
+	if o.Pkg().Path() == "main" {
+		return true
+	}
+	if t.TypeArgs().Len() > 0 {
+		return s.compiledName(t) == ""
+	}
+	return s.library[o.Pkg().Path()] != nil && s.library[o.Pkg().Path()].types == o.Pkg()
+}
+
+// compiledName returns the name that a type has in its compiled package. An instance of a generic type has one only where
+// the package names it by an alias, as device.Device; "" for others.
+func (s *Session) compiledName(t *types.Named) string {
+	o := t.Obj()
+	if t.TypeArgs().Len() == 0 {
+		return o.Name()
+	}
+	path := o.Pkg().Path()
+	if path == "main" || s.libraryPackage(path) != nil {
+		return ""
+	}
+	scope := o.Pkg().Scope()
+	for _, name := range scope.Names() {
+		alias, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok || !alias.IsAlias() || !types.Identical(alias.Type(), t) {
+			continue
+		}
+		if _, found := s.options.Compiled(path, name); found {
+			return name
+		}
+	}
+	return ""
 }
 
 // boxed tells whether a value of t changes its type when it becomes an interface value:
