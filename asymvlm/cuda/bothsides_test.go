@@ -28,6 +28,9 @@ func ofBoth(a nn.Architecture) game {
 
 // A NaN in the last layer of either side, in a number or in an embedding of the batch ends the training before its update.
 func TestNaNOnEitherSideIsToldAndNothingIsUpdated(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does many steps")
+	}
 	nan := float32(math.NaN())
 	for _, a := range bothSides {
 		g := ofBoth(a)
@@ -89,6 +92,9 @@ func lastBias(l *nn.Learner, side string) int {
 
 // A seed gives the same bits, whether the steps are asked for one by one or several at once.
 func TestStepsOfBothSidesAreTheSameBitsInWindowsOfAnySize(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does many steps")
+	}
 	for _, a := range bothSides {
 		a.Dimension, a.Hidden, a.HiddenLayers = 6, 7, 1
 		g := newGame(a, 8, 32)

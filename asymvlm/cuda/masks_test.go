@@ -55,6 +55,9 @@ var maskable = []struct {
 }
 
 func TestMaskedStepsOnTheCardAgreeWithTheOperations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does many steps")
+	}
 	for _, test := range maskable {
 		for _, name := range []string{"twins", "thirds"} {
 			a := test.architecture
@@ -68,6 +71,9 @@ func TestMaskedStepsOnTheCardAgreeWithTheOperations(t *testing.T) {
 
 // Groups of one pair each hide nothing: the steps are those without groups, to the last bit.
 func TestGroupsOfOnePairChangeNoBit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does many steps")
+	}
 	for _, test := range maskable {
 		a := test.architecture
 		a.Dimension, a.Hidden, a.HiddenLayers = 6, 7, 1
