@@ -74,7 +74,7 @@ func withoutDenormal(x float32) float32 {
 }
 
 // plainPairsKernel is the kernel in Go, which has the bits of the instruction and is far from fast.
-var plainPairsKernel = kernel{name: "Go", rows: 4, columns: 4, tile: plainPairsTile, paired: true}
+var plainPairsKernel = kernel{name: "Go", rows: 4, columns: 4, tiles: oneByOne(4, 4, plainPairsTile), paired: true}
 
 func plainPairsTile(p panels, c []float32, stride int) {
 	for i := range 4 {

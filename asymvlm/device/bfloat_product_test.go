@@ -323,7 +323,7 @@ func BenchmarkKernel(b *testing.B) {
 	for _, unit := range units() {
 		for _, k := range []kernel{kernelOf(unit), pairsKernelOf(unit)} {
 			const lefts = 5
-			p := panels{depth: innerBlock, right: make([]float32, innerBlock*k.columns), ahead: make([]float32, 1)}
+			p := panels{depth: innerBlock, count: 1, right: make([]float32, innerBlock*k.columns), ahead: make([]float32, 1)}
 			left, c := make([]float32, lefts*innerBlock*k.rows), make([]float32, lefts*k.rows*k.columns)
 			precision, flops := Float32, float64(2*innerBlock*k.rows*k.columns*lefts)
 			if k.paired {
@@ -334,7 +334,7 @@ func BenchmarkKernel(b *testing.B) {
 					for l := range lefts {
 						p.left = left[l*innerBlock*k.rows:]
 						p.earlier = c[l*k.rows*k.columns:]
-						k.tile(p, p.earlier, k.columns)
+						k.tiles(p, p.earlier, k.columns)
 					}
 				}
 				b.ReportMetric(flops*float64(b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")

@@ -152,7 +152,7 @@ func TestInstructionDoesToAPairWhatTheDefinitionSays(t *testing.T) {
 	source := rand.New(rand.NewPCG(55, 56))
 	for name, k := range pairKernels() {
 		for range 2000 {
-			p := panels{depth: 2, left: make([]float32, 2*k.rows), right: make([]float32, 2*k.columns), ahead: make([]float32, 1)}
+			p := panels{depth: 2, count: 1, left: make([]float32, 2*k.rows), right: make([]float32, 2*k.columns), ahead: make([]float32, 1)}
 			for i := range p.left {
 				p.left[i] = pairOf(drawn(source), drawn(source))
 			}
@@ -163,7 +163,7 @@ func TestInstructionDoesToAPairWhatTheDefinitionSays(t *testing.T) {
 				}
 			}
 			c := make([]float32, k.rows*k.columns)
-			k.tile(p, c, k.columns)
+			k.tiles(p, c, k.columns)
 			for i := range k.rows {
 				for j := range k.columns {
 					want := dotPair(dotPair(0, p.left[i], p.right[j]), p.left[k.rows+i], p.right[k.columns+j])

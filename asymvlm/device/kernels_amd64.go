@@ -4,20 +4,20 @@
 
 package device
 
-// productAVX512 sets c to the product of two packed panels, or adds it, for a tile of 12×32 values.
+// productAVX512 sets tiles of 12×32 values to the products of a packed right panel and packed left ones, or adds them.
 //
 //go:noescape
-func productAVX512(depth int, a *float32, b *float32, c *float32, ahead *float32, earlier *float32, stride int)
+func productAVX512(depth int, count int, a *float32, b *float32, c *float32, ahead *float32, earlier *float32, stride int)
 
-// productAVX2 sets c to the product of two packed panels, or adds it, for a tile of 4×24 values.
+// productAVX2 sets tiles of 4×24 values to the products of a packed right panel and packed left ones, or adds them.
 //
 //go:noescape
-func productAVX2(depth int, a *float32, b *float32, c *float32, ahead *float32, earlier *float32, stride int)
+func productAVX2(depth int, count int, a *float32, b *float32, c *float32, ahead *float32, earlier *float32, stride int)
 
-// productPairsAVX512 sets c to the product of two packed panels of pairs of bfloat16, or adds it, for a tile of 12×32 values.
+// productPairsAVX512 sets tiles of 12×32 values to the products of a packed right panel and packed left ones of pairs of bfloat16, or adds them.
 //
 //go:noescape
-func productPairsAVX512(depth int, a *float32, b *float32, c *float32, ahead *float32, earlier *float32, stride int)
+func productPairsAVX512(depth int, count int, a *float32, b *float32, c *float32, ahead *float32, earlier *float32, stride int)
 
 // productPairsAVX2 sets c to the product of two packed panels of pairs of bfloat16, or adds it, for a tile of 4×16 values.
 //

@@ -4,15 +4,15 @@
 
 package device
 
-func productAVX512(depth int, a *float32, b *float32, c *float32, ahead *float32, earlier *float32, stride int) {
+func productAVX512(depth int, count int, a *float32, b *float32, c *float32, ahead *float32, earlier *float32, stride int) {
 	panic(noAssembly)
 }
 
-func productAVX2(depth int, a *float32, b *float32, c *float32, ahead *float32, earlier *float32, stride int) {
+func productAVX2(depth int, count int, a *float32, b *float32, c *float32, ahead *float32, earlier *float32, stride int) {
 	panic(noAssembly)
 }
 
-func productPairsAVX512(depth int, a *float32, b *float32, c *float32, ahead *float32, earlier *float32, stride int) {
+func productPairsAVX512(depth int, count int, a *float32, b *float32, c *float32, ahead *float32, earlier *float32, stride int) {
 	panic(noAssembly)
 }
 

@@ -64,14 +64,14 @@ func TestEveryKernelMultipliesOneTile(t *testing.T) {
 		k := kernelOf(unit)
 		for _, depth := range []int{1, 2, 3, 4, 5, 8, 63, 256} {
 			left, right := random(depth, k.rows, source).Values, random(depth, k.columns, source).Values
-			p := panels{depth: depth, left: left, right: right, ahead: right}
+			p := panels{depth: depth, count: 1, left: left, right: right, ahead: right}
 			const beyond = 3 // values between the rows of the tile, which must stay as they are
 			stride := k.columns + beyond
 			for _, earlier := range [][]float32{nil, random(k.rows, k.columns, source).Values} {
 				c := random(k.rows, stride, source)
 				before := slices.Clone(c.Values)
 				p.earlier = earlier
-				k.tile(p, c.Values, stride)
+				k.tiles(p, c.Values, stride)
 				var got []float32
 				var want []float64
 				for i := range k.rows {

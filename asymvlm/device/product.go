@@ -1,24 +1,39 @@
 package device
 
-// panels are two packed panels of the same depth, and what goes with them.
+// panels are a packed right panel and some packed left ones of the same depth, and what goes with them.
 type panels struct {
-	depth       int
-	left, right []float32 // depth×rows and depth×columns of the kernel
-	ahead       []float32 // what is wanted next: as many cache lines as depth/4 are asked for meanwhile, if the kernel can
-	earlier     []float32 // sums to add, rows×columns of the kernel one after the other; nil for none
+	depth   int
+	count   int       // of the left panels, at least 1
+	left    []float32 // count times depth×rows of the kernel, one after the other
+	right   []float32 // depth×columns of the kernel
+	ahead   []float32 // what is wanted next: for each tile as many cache lines as depth/4 are asked for, if the kernel can
+	earlier []float32 // sums to add: count times rows×columns of the kernel, one after the other; nil for none
 }
 
-// A kernel multiplies two panels: c, with rows stride values apart, becomes leftᵀ·right, and the earlier sums more. They may
-// be those at c itself.
+// A kernel multiplies a right panel by some left ones: each becomes a tile of c, with rows stride values apart and one tile
+// below the other, that is leftᵀ·right, and the earlier sums more. They may be those at c itself.
 type kernel struct {
 	name          string
 	rows, columns int
-	tile          func(p panels, c []float32, stride int)
+	tiles         func(p panels, c []float32, stride int)
 	paired        bool // places of the panels hold pairs of bfloat16; a depth counts pairs
 }
 
+// oneByOne returns a kernel's tiles for a function that does one of them.
+func oneByOne(rows, columns int, tile func(p panels, c []float32, stride int)) func(p panels, c []float32, stride int) {
+	return func(p panels, c []float32, stride int) {
+		for i := range p.count {
+			one := panels{depth: p.depth, count: 1, left: p.left[i*p.depth*rows:], right: p.right, ahead: p.ahead}
+			if p.earlier != nil {
+				one.earlier = p.earlier[i*rows*columns:]
+			}
+			tile(one, c[i*rows*stride:], stride)
+		}
+	}
+}
+
 // plainKernel is the kernel in Go.
-var plainKernel = kernel{name: "Go", rows: 4, columns: 4, tile: plainTile}
+var plainKernel = kernel{name: "Go", rows: 4, columns: 4, tiles: oneByOne(4, 4, plainTile)}
 
 // plainTile keeps the 16 sums of a 4×4 tile in variables, which the compiler can leave in registers.
 func plainTile(p panels, c []float32, stride int) {
@@ -171,31 +186,24 @@ func (t *productTask) rectangle(part, worker int) {
 	rowFrom, rowTo := t.leftPanels(down), t.leftPanels(down+1)
 	columnTo := min(columnFrom+t.columnParts, t.right.panels())
 	_, inner := t.left.sizes()
-	tileSize := t.left.width * t.right.width
 	for start := 0; start < inner; start += innerBlock {
 		depth := min(innerBlock, inner-start)
 		places := t.left.places(depth)
-		panel := places * t.left.width
 		block := t.left.offset(rowFrom, start, depth)
-		left := t.cpu.left[block : block+(rowTo-rowFrom)*panel]
+		p := panels{depth: places, count: rowTo - rowFrom}
+		p.left = t.cpu.left[block : block+p.count*places*t.left.width]
 		for column := columnFrom; column < columnTo; column++ {
 			at := t.right.offset(column, start, depth)
-			p := panels{depth: places, right: t.cpu.right[at : at+places*t.right.width]}
+			p.right = t.cpu.right[at : at+places*t.right.width]
 			p.ahead = t.cpu.right[t.following(column, columnFrom, columnTo, start):]
-			share := places * t.right.width / (rowTo - rowFrom) // each tile asks for a share of the next right panel
 			sums := t.cpu.sums[worker][t.sumsAt(column-columnFrom):]
-			for row, at := rowFrom, 0; row < rowTo; row, at = row+1, at+panel {
-				p.left = left[at : at+panel]
-				if p.earlier = nil; start > 0 {
-					p.earlier = sums
-				}
-				if start+depth < inner {
-					t.cpu.kernel.tile(p, sums, t.right.width)
-				} else {
-					t.tile(p, row*t.left.width, column*t.right.width, sums)
-				}
-				p.ahead = p.ahead[min(share, len(p.ahead)-1):]
-				sums = sums[min(tileSize, len(sums)):]
+			if p.earlier = nil; start > 0 {
+				p.earlier = sums
+			}
+			if start+depth < inner {
+				t.cpu.kernel.tiles(p, sums, t.right.width)
+			} else {
+				t.lastTiles(p, rowFrom*t.left.width, column*t.right.width, sums)
 			}
 		}
 	}
@@ -233,18 +241,33 @@ func (t *productTask) sumsAt(column int) int {
 	return column * t.rowPanels * t.left.width * t.right.width
 }
 
-// tile computes the tile of dst at a row and a column, with the last block of the inner dimension.
-func (t *productTask) tile(p panels, row, column int, sums []float32) {
+// lastTiles computes tiles of dst, the first at a row and a column, with the last block of the inner dimension.
+func (t *productTask) lastTiles(p panels, row, column int, sums []float32) {
 	k, columns := &t.cpu.kernel, t.dst.Columns
-	rows, width := min(k.rows, t.dst.Rows-row), min(k.columns, columns-column)
 	c := t.dst.Values[row*columns+column:]
-	if rows == k.rows && width == k.columns {
-		k.tile(p, c, columns)
-		return
+	width, whole := min(k.columns, columns-column), 0
+	if width == k.columns {
+		whole = min(p.count, (t.dst.Rows-row)/k.rows)
 	}
-	// The kernel writes whole tiles: not at the edges of dst.
-	k.tile(p, sums, k.columns)
-	for i := range rows {
-		copy(c[i*columns:i*columns+width], sums[i*k.columns:])
+	if rest := p.from(whole, k); rest.count > 0 {
+		// The kernel writes whole tiles: not at the edges of dst.
+		edge := sums[whole*k.rows*k.columns:]
+		k.tiles(rest, edge, k.columns)
+		for i := whole * k.rows; i < min(p.count*k.rows, t.dst.Rows-row); i++ {
+			copy(c[i*columns:i*columns+width], sums[i*k.columns:])
+		}
 	}
+	if p.count = whole; whole > 0 {
+		k.tiles(p, c, columns)
+	}
+}
+
+// from returns the panels without the first left ones.
+func (p panels) from(first int, k *kernel) panels {
+	p.count -= first
+	p.left = p.left[first*p.depth*k.rows:]
+	if p.earlier != nil {
+		p.earlier = p.earlier[first*k.rows*k.columns:]
+	}
+	return p
 }

@@ -19,12 +19,12 @@ func detect() vectorUnit {
 func kernelOf(unit vectorUnit) kernel {
 	switch {
 	case unit.avx512:
-		return kernel{name: "AVX-512", rows: 12, columns: 32, tile: func(p panels, c []float32, stride int) {
-			productAVX512(p.depth, &p.left[0], &p.right[0], &c[0], &p.ahead[0], unsafe.SliceData(p.earlier), stride)
+		return kernel{name: "AVX-512", rows: 12, columns: 32, tiles: func(p panels, c []float32, stride int) {
+			productAVX512(p.depth, p.count, &p.left[0], &p.right[0], &c[0], &p.ahead[0], unsafe.SliceData(p.earlier), stride)
 		}}
 	case unit.fma:
-		return kernel{name: "AVX2", rows: 4, columns: 24, tile: func(p panels, c []float32, stride int) {
-			productAVX2(p.depth, &p.left[0], &p.right[0], &c[0], &p.ahead[0], unsafe.SliceData(p.earlier), stride)
+		return kernel{name: "AVX2", rows: 4, columns: 24, tiles: func(p panels, c []float32, stride int) {
+			productAVX2(p.depth, p.count, &p.left[0], &p.right[0], &c[0], &p.ahead[0], unsafe.SliceData(p.earlier), stride)
 		}}
 	}
 	return plainKernel
@@ -34,13 +34,13 @@ func kernelOf(unit vectorUnit) kernel {
 func pairsKernelOf(unit vectorUnit) kernel {
 	switch {
 	case unit.pairs:
-		return kernel{name: "AVX512_BF16", rows: 12, columns: 32, paired: true, tile: func(p panels, c []float32, stride int) {
-			productPairsAVX512(p.depth, &p.left[0], &p.right[0], &c[0], &p.ahead[0], unsafe.SliceData(p.earlier), stride)
+		return kernel{name: "AVX512_BF16", rows: 12, columns: 32, paired: true, tiles: func(p panels, c []float32, stride int) {
+			productPairsAVX512(p.depth, p.count, &p.left[0], &p.right[0], &c[0], &p.ahead[0], unsafe.SliceData(p.earlier), stride)
 		}}
 	case unit.fma:
-		return kernel{name: "AVX2", rows: 4, columns: 16, paired: true, tile: func(p panels, c []float32, stride int) {
+		return kernel{name: "AVX2", rows: 4, columns: 16, paired: true, tiles: oneByOne(4, 16, func(p panels, c []float32, stride int) {
 			productPairsAVX2(p.depth, &p.left[0], &p.right[0], &c[0], unsafe.SliceData(p.earlier), stride)
-		}}
+		})}
 	}
 	return plainPairsKernel
 }

@@ -39,36 +39,57 @@ func (t tile) width() int {
 	return 32
 }
 
-// product writes one micro-kernel: c gets or gains the product of a packed left panel (depth × rows) and a packed
-// right panel (depth × columns). Meanwhile it asks for the cache lines at ahead, one for four of depth. stride is the
+// product writes one micro-kernel: a packed right panel (depth × columns) with count packed left panels (depth × rows each) that
+// lie one after the other. Each becomes a tile of c, one below the other, or is added to an earlier tile and becomes it; the
+// earlier tiles lie one after the other. Meanwhile it asks for the cache lines at ahead, one for four of depth. stride is the
 // distance of c's rows in values.
 func product(t tile) {
-	TEXT(t.name, NOSPLIT, "func(depth int, a, b, c, ahead, earlier *float32, stride int)")
+	TEXT(t.name, NOSPLIT, "func(depth, count int, a, b, c, ahead, earlier *float32, stride int)")
 	of := ""
 	if t.paired {
 		of = " of pairs of bfloat16"
 	}
-	Doc(fmt.Sprintf("%s sets c to the product of two packed panels%s, or adds it, for a tile of %d×%d values.",
-		t.name, of, t.rows, t.vectors*t.width()/4))
+	Doc(fmt.Sprintf("%s sets tiles of %d×%d values to the products of a packed right panel and packed left ones%s, or adds them.",
+		t.name, t.rows, t.vectors*t.width()/4, of))
 	Pragma("noescape")
-	depth := Load(Param("depth"), GP64())
+	count := Load(Param("count"), GP64())
 	a := Load(Param("a"), GP64())
-	b := Load(Param("b"), GP64())
 	c := Load(Param("c"), GP64())
 	ahead := Load(Param("ahead"), GP64())
 	stride := Load(Param("stride"), GP64())
 	SHLQ(U8(2), stride)
 	earlier := Load(Param("earlier"), GP64())
+	Label("tile")
 	t.prefetch(c, stride)
-	sums := t.rows * t.vectors
-	for i := range sums {
+	for i := range t.rows * t.vectors {
 		if t.wide {
 			VPXORD(t.register(i), t.register(i), t.register(i))
 		} else {
 			VXORPS(t.register(i), t.register(i), t.register(i))
 		}
 	}
+	t.sum(a, ahead)
+	TESTQ(earlier, earlier)
+	JZ(LabelRef("overwrite"))
+	t.store(c, stride, earlier)
+	ADDQ(U32(t.rows*t.vectors*t.width()), earlier)
+	DECQ(count)
+	JNZ(LabelRef("tile"))
+	VZEROUPPER()
+	RET()
+	Label("overwrite")
+	t.store(c, stride, nil)
+	DECQ(count)
+	JNZ(LabelRef("tile"))
+	VZEROUPPER()
+	RET()
+}
+
+// sum writes the multiply-adds of one tile. Both a and ahead move on.
+func (t tile) sum(a, ahead reg.Register) {
 	const unroll = 4
+	depth := Load(Param("depth"), GP64())
+	b := Load(Param("b"), GP64())
 	fours := GP64()
 	MOVQ(depth, fours)
 	SHRQ(U8(2), fours)
@@ -93,16 +114,6 @@ func product(t tile) {
 	DECQ(depth)
 	JNZ(LabelRef("one"))
 	Label("store")
-	TESTQ(earlier, earlier)
-	JZ(LabelRef("overwrite"))
-	t.store(c, stride, earlier)
-	VZEROUPPER()
-	RET()
-	Label("overwrite")
-	c = Load(Param("c"), GP64())
-	t.store(c, stride, nil)
-	VZEROUPPER()
-	RET()
 }
 
 // prefetch asks for the lines of c, which are wanted at the end.
@@ -147,7 +158,8 @@ func (t tile) step(a, b reg.Register, step int) {
 	}
 }
 
-// store writes the tile to memory, the sums at earlier added where there are such, which lie one row after the other.
+// store writes the tile to memory, the sums at earlier added where there are such, which lie one row after the other. c moves
+// on to the tile below.
 func (t tile) store(c, stride, earlier reg.Register) {
 	for row := range t.rows {
 		for v := range t.vectors {
@@ -157,9 +169,7 @@ func (t tile) store(c, stride, earlier reg.Register) {
 			}
 			VMOVUPS(sum, Mem{Base: c, Disp: v * t.width()})
 		}
-		if row < t.rows-1 {
-			ADDQ(stride, c)
-		}
+		ADDQ(stride, c)
 	}
 }
 
