@@ -11,23 +11,19 @@ func (o operand) places(values int) int {
 // A piece is some of an operand's values: valid along the long side from first on, depth along the inner dimension from start on.
 type piece struct{ first, valid, start, depth int }
 
-// packPairs copies the panels of a group as pairs. Where the operand is not along, few rows at a time are done for all of them, as
-// in packGroup.
-func (o operand) packPairs(dst []float32, group int, unit vectorUnit) {
-	from := group * o.together()
-	to := min(from+o.together(), o.panels())
+// packPairs copies panels of a block that lie side by side as pairs. Where the operand is not along, few rows at a time are done
+// for all of them, as in packBeside.
+func (o operand) packPairs(dst []float32, from, to, start int, unit vectorUnit) {
 	long, inner := o.sizes()
-	step := innerBlock
+	depth, step := min(innerBlock, inner-start), innerBlock
 	if !o.along {
 		step = 16
 	}
-	for at := 0; at < inner; at += step {
-		start := at / innerBlock * innerBlock
-		whole := min(innerBlock, inner-start)
+	for at := 0; at < depth; at += step {
 		for panel := from; panel < to; panel++ {
 			first := panel * o.width
-			p := piece{first, min(o.width, long-first), at, min(step, inner-at)}
-			place := o.offset(panel, start, whole) + o.places(at-start)*o.width
+			p := piece{first, min(o.width, long-first), start + at, min(step, depth-at)}
+			place := ((panel-from)*o.places(depth) + o.places(at)) * o.width
 			block := dst[place : place+o.places(p.depth)*o.width]
 			if p.valid < o.width {
 				clear(block)
@@ -44,7 +40,7 @@ func (o operand) packPairs(dst []float32, group int, unit vectorUnit) {
 	}
 	// What is summed is not rounded, and added row by row as in float32.
 	first, last := from*o.width, min(to*o.width, long)
-	for k := range inner {
+	for k := start; k < start+depth; k++ {
 		unit.add(o.sums[first:last], o.matrix.Row(k)[first:last])
 	}
 }

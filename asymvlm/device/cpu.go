@@ -16,14 +16,21 @@ type CPU struct {
 	kernel  kernel
 	threads int
 
-	mutex       sync.Mutex  // guards everything below: one operation at a time
-	left, right []float32   // packed operands
-	sums        [][]float32 // of each thread: its rectangle of dst before the last block of the inner dimension, tile by tile
-	multiply    productTask
-	blas        *blas // does the products instead of the kernel, where there is one
-	whole       elementTask
-	allPairs    pairTask
+	mutex    sync.Mutex // guards everything below: one operation at a time
+	right    []float32  // a packed right operand
+	buffers  []buffers  // of each thread
+	multiply productTask
+	blas     *blas // does the products instead of the kernel, where there is one
+	whole    elementTask
+	allPairs pairTask
 	parallel
+}
+
+// buffers are what a thread needs for its rectangle of a product.
+type buffers struct {
+	left []float32 // the packed left panels of a block of the inner dimension
+	sums []float32 // the rectangle before the last block, tile by tile
+	_    [64]byte  // of another line of the cache than the next thread's
 }
 
 var _ Device = (*CPU)(nil)
@@ -39,7 +46,7 @@ func newKernelCPU(threads int, unit vectorUnit, k kernel) *CPU {
 		threads = runtime.GOMAXPROCS(0)
 	}
 	c := &CPU{unit: unit, kernel: k, threads: threads}
-	c.sums = make([][]float32, threads)
+	c.buffers = make([]buffers, threads)
 	c.start(threads)
 	return c
 }

@@ -42,26 +42,6 @@ func (o operand) offset(panel, start, depth int) int {
 	return o.places(start)*o.panels()*o.width + panel*o.width*o.places(depth)
 }
 
-// pack copies one panel, all blocks of it; places beyond the operand become 0.
-func (o operand) pack(dst []float32, panel int, unit vectorUnit) {
-	long, inner := o.sizes()
-	first := panel * o.width
-	valid := min(o.width, long-first)
-	for start := 0; start < inner; start += innerBlock {
-		depth := min(innerBlock, inner-start)
-		at := o.offset(panel, start, depth)
-		block := dst[at : at+depth*o.width]
-		if valid < o.width {
-			clear(block)
-		}
-		if o.along {
-			o.packRows(block, first, valid, start, unit)
-			continue
-		}
-		o.packColumns(block, first, valid, start)
-	}
-}
-
 // together is the number of panels that are packed side by side when an operand is not along: a row of one panel is less
 // than a cache line or crosses two, and with rows 4096 bytes apart hardly any line stays until the next panel is packed.
 func (o operand) together() int {
@@ -74,35 +54,67 @@ func (o operand) together() int {
 // groups returns the number of groups of panels that are packed together.
 func (o operand) groups() int { return (o.panels() + o.together() - 1) / o.together() }
 
-// packGroup copies the panels of a group.
+// packGroup copies the panels of a group, all blocks of them.
 func (o operand) packGroup(dst []float32, group int, unit vectorUnit) {
-	if o.paired {
-		o.packPairs(dst, group, unit)
-		return
-	}
 	from := group * o.together()
 	to := min(from+o.together(), o.panels())
+	_, inner := o.sizes()
+	for start := 0; start < inner; start += innerBlock {
+		o.packBlock(dst[o.offset(from, start, min(innerBlock, inner-start)):], from, to, start, unit)
+	}
+}
+
+// packBlock copies some panels of the block that starts at start, one after the other. Places beyond the operand become 0.
+func (o operand) packBlock(dst []float32, from, to, start int, unit vectorUnit) {
+	for first := from; first < to; first += o.together() {
+		beside := min(first+o.together(), to)
+		if o.paired {
+			o.packPairs(dst, first, beside, start, unit)
+		} else {
+			o.packBeside(dst, first, beside, start, unit)
+		}
+		_, inner := o.sizes()
+		dst = dst[(beside-first)*o.width*o.places(min(innerBlock, inner-start)):]
+	}
+}
+
+// packBeside copies panels of a block that lie side by side.
+func (o operand) packBeside(dst []float32, from, to, start int, unit vectorUnit) {
 	long, inner := o.sizes()
+	depth := min(innerBlock, inner-start)
+	size := depth * o.width
 	if o.along || !unit.fma || to*o.width > long {
 		for panel := from; panel < to; panel++ {
-			o.pack(dst, panel, unit)
+			o.pack(dst[(panel-from)*size:][:size], panel, start, unit)
 		}
 		return
 	}
 	columns := o.matrix.Columns
 	const few = 16 // rows whose lines stay in the first-level cache
-	for start := 0; start < inner; start += innerBlock {
-		depth := min(innerBlock, inner-start)
-		for k := 0; k < depth; k += few {
-			for panel := from; panel < to; panel++ {
-				at := o.offset(panel, start, depth) + k*o.width
-				copyPanel(o.width, &dst[at], &o.matrix.Values[(start+k)*columns+panel*o.width], columns, min(few, depth-k))
-			}
-		}
-		for panel := from; panel < to && len(o.sums) > 0; panel++ {
-			sumPanel(o.width, &o.sums[panel*o.width], &dst[o.offset(panel, start, depth)], depth)
+	for k := 0; k < depth; k += few {
+		for panel := from; panel < to; panel++ {
+			at := (panel-from)*size + k*o.width
+			copyPanel(o.width, &dst[at], &o.matrix.Values[(start+k)*columns+panel*o.width], columns, min(few, depth-k))
 		}
 	}
+	for panel := from; panel < to && len(o.sums) > 0; panel++ {
+		sumPanel(o.width, &o.sums[panel*o.width], &dst[(panel-from)*size], depth)
+	}
+}
+
+// pack copies one panel of a block.
+func (o operand) pack(block []float32, panel, start int, unit vectorUnit) {
+	long, _ := o.sizes()
+	first := panel * o.width
+	valid := min(o.width, long-first)
+	if valid < o.width {
+		clear(block)
+	}
+	if o.along {
+		o.packRows(block, first, valid, start, unit)
+		return
+	}
+	o.packColumns(block, first, valid, start)
 }
 
 // packColumns copies columns of the operand into a block and adds them up where sums are wanted. They are added row by

@@ -63,26 +63,28 @@ func (p panels) store(c []float32, stride, row int, sums [4]float32) {
 	}
 }
 
-// A part of a product is a rectangle of dst of at most these sizes, computed by one thread. The left panels of a part
-// (a block of them is 180 KiB) stay in the second-level cache while the right panels pass by. Where many threads would wait
-// for few parts, parts have fewer rows, down to leastRows; the result does not depend on it.
+// A part of a product is a rectangle of dst of at most these sizes, computed by one thread, which arranges its left panels for
+// itself: a block of them (96 KiB) stays in the second-level cache while the right panels, which are common to all threads, pass
+// by. Where many threads would wait for few parts, parts have fewer rows, down to leastRows, and then fewer columns, down to
+// leastColumns; the result does not depend on it.
 const (
-	partRows      = 180
-	leastRows     = 60
-	partColumns   = 512
+	partRows      = 96
+	leastRows     = 24
+	partColumns   = 2048
+	leastColumns  = 256
 	partsOfThread = 4
 )
 
 type productRound int
 
 const (
-	packing     productRound = iota // a part is a group of panels of either operand
+	packing     productRound = iota // a part is a group of right panels
 	multiplying                     // a part is a rectangle of dst
 	endingRows                      // a part is some rows of dst, which a library has computed
 )
 
-// A productTask computes one product in two rounds: packing, where a part is one panel of either operand, and
-// multiplying, where a part is a rectangle of dst.
+// A productTask computes one product in two rounds: packing, where a part is some right panels, and multiplying, where a part
+// is a rectangle of dst.
 type productTask struct {
 	cpu         *CPU
 	dst         Matrix[float32]
@@ -91,7 +93,7 @@ type productTask struct {
 	bias        Bias[float32]   // added to the rows of dst, where it has values
 	rectified   Matrix[float32] // dst becomes 0 where it is 0, where it has values
 	acrossParts int             // rectangles side by side
-	downParts   int             // rectangles one below the other
+	downs       []int           // the left panels where rectangles begin that lie one below the other, and where the last ends
 	rowPanels   int             // the most left panels of a rectangle
 	columnParts int             // the most right panels of a rectangle
 }
@@ -124,35 +126,48 @@ func (c *CPU) product(dst Matrix[float32], left, right operand, end ending) {
 		*t = productTask{}
 		return
 	}
-	c.left = grow(c.left, left.panels()*left.width*left.places(inner))
 	c.right = grow(c.right, right.panels()*right.width*right.places(inner))
 	t.round = packing
-	c.run(t, left.groups()+right.groups())
+	c.run(t, right.groups())
 	t.round = multiplying
-	t.columnParts = max(1, partColumns/right.width)
-	t.acrossParts = (right.panels() + t.columnParts - 1) / t.columnParts
-	t.cut(max(1, partRows/left.width), max(1, leastRows/left.width))
-	for i := range c.sums {
-		c.sums[i] = grow(c.sums[i], t.sumsAt(t.columnParts))
+	t.cut()
+	for i := range c.buffers {
+		c.buffers[i].left = grow(c.buffers[i].left, t.rowPanels*left.width*left.places(innerBlock))
+		c.buffers[i].sums = grow(c.buffers[i].sums, t.sumsAt(t.columnParts))
 	}
-	c.run(t, t.downParts*t.acrossParts)
-	*t = productTask{} // arguments are not kept alive between operations
+	c.run(t, t.parts())
+	*t = productTask{downs: t.downs[:0]} // arguments are not kept alive between operations
 }
 
-// cut sets the rectangles' rows: as many left panels as are wanted, fewer where threads would have few rectangles or where all
-// of them then have equally many; at least as many as are said.
-func (t *productTask) cut(wanted, least int) {
-	panels, threads := t.left.panels(), t.cpu.threads
-	most := max(1, panels/least)
-	t.downParts = (panels + wanted - 1) / wanted
-	for t.downParts < most && (t.downParts*t.acrossParts < partsOfThread*threads || t.downParts*t.acrossParts%threads != 0) {
-		t.downParts++
+// cut sets the rectangles: as wide as is wanted, narrower where threads would have few of them.
+func (t *productTask) cut() {
+	for columns := partColumns; ; columns /= 2 {
+		t.columnParts = max(1, columns/t.right.width)
+		t.acrossParts = (t.right.panels() + t.columnParts - 1) / t.columnParts
+		t.cutRows()
+		if t.parts() >= partsOfThread*t.cpu.threads || columns/2 < leastColumns {
+			return
+		}
 	}
-	t.rowPanels = (panels + t.downParts - 1) / t.downParts
 }
 
-// leftPanels returns the number of left panels above a row of rectangles.
-func (t *productTask) leftPanels(down int) int { return down * t.left.panels() / t.downParts }
+// cutRows sets the rectangles' rows: smaller and smaller ones at the end, so that threads end together.
+func (t *productTask) cutRows() {
+	panels := t.left.panels()
+	most, least := max(1, partRows/t.left.width), max(1, leastRows/t.left.width)
+	t.rowPanels = 0
+	t.downs = append(t.downs[:0], 0)
+	for at := 0; at < panels; {
+		share := (panels - at) * t.acrossParts / (2 * t.cpu.threads)
+		size := min(max(share, least), most, panels-at)
+		t.rowPanels = max(t.rowPanels, size)
+		at += size
+		t.downs = append(t.downs, at)
+	}
+}
+
+// parts returns the number of rectangles.
+func (t *productTask) parts() int { return (len(t.downs) - 1) * t.acrossParts }
 
 // grow returns a slice of the wanted length, the old one when it is large enough. Its content is undefined.
 func grow[E Float | int32](s []E, length int) []E {
@@ -172,31 +187,31 @@ func (t *productTask) do(part, worker int) {
 		t.end(part*rowBlock, min((part+1)*rowBlock, t.dst.Rows), 0, t.dst.Columns)
 		return
 	}
-	if left := t.left.groups(); part >= left {
-		t.right.packGroup(t.cpu.right, part-left, t.cpu.unit)
-	} else {
-		t.left.packGroup(t.cpu.left, part, t.cpu.unit)
-	}
+	t.right.packGroup(t.cpu.right, part, t.cpu.unit)
 }
 
 // rectangle computes one rectangle of dst, block by block of the inner dimension. Sums are kept tile by tile until the last
 // block: rows of dst are often 4096 bytes apart, and those of a tile would share one set of the cache.
 func (t *productTask) rectangle(part, worker int) {
 	down, columnFrom := part/t.acrossParts, part%t.acrossParts*t.columnParts
-	rowFrom, rowTo := t.leftPanels(down), t.leftPanels(down+1)
+	rowFrom, rowTo := t.downs[down], t.downs[down+1]
 	columnTo := min(columnFrom+t.columnParts, t.right.panels())
-	_, inner := t.left.sizes()
+	own, left := &t.cpu.buffers[worker], t.left
+	if columnFrom > 0 {
+		left.sums = nil // the rectangle at the left edge adds its rows up, for all beside it
+	}
+	_, inner := left.sizes()
 	for start := 0; start < inner; start += innerBlock {
 		depth := min(innerBlock, inner-start)
-		places := t.left.places(depth)
-		block := t.left.offset(rowFrom, start, depth)
+		places := left.places(depth)
 		p := panels{depth: places, count: rowTo - rowFrom}
-		p.left = t.cpu.left[block : block+p.count*places*t.left.width]
+		p.left = own.left[:p.count*places*left.width]
+		left.packBlock(p.left, rowFrom, rowTo, start, t.cpu.unit)
 		for column := columnFrom; column < columnTo; column++ {
 			at := t.right.offset(column, start, depth)
 			p.right = t.cpu.right[at : at+places*t.right.width]
 			p.ahead = t.cpu.right[t.following(column, columnFrom, columnTo, start):]
-			sums := t.cpu.sums[worker][t.sumsAt(column-columnFrom):]
+			sums := own.sums[t.sumsAt(column-columnFrom):]
 			if p.earlier = nil; start > 0 {
 				p.earlier = sums
 			}
