@@ -29,11 +29,6 @@ func productPairsAVX2(depth int, a *float32, b *float32, c *float32, earlier *fl
 //go:noescape
 func transposeFour(dst *float32, panel int, src *float32, stride int, eights int)
 
-// touchRows asks for the cache lines of rows of some bytes, which begin stride values apart, into the second level.
-//
-//go:noescape
-func touchRows(src *float32, stride int, rows int, bytes int)
-
 // copyPanel4 copies depth rows of 4 values, stride values apart in src, one after the other.
 //
 //go:noescape

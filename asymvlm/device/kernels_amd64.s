@@ -1526,28 +1526,6 @@ loop:
 	VZEROUPPER
 	RET
 
-// func touchRows(src *float32, stride int, rows int, bytes int)
-// Requires: AVX, MMX+
-TEXT ·touchRows(SB), NOSPLIT, $0-32
-	MOVQ src+0(FP), AX
-	MOVQ stride+8(FP), CX
-	MOVQ rows+16(FP), DX
-	MOVQ bytes+24(FP), BX
-	SHLQ $0x02, CX
-
-row:
-	MOVQ BX, SI
-
-line:
-	SUBQ       $0x40, SI
-	PREFETCHT1 (AX)(SI*1)
-	JG         line
-	ADDQ       CX, AX
-	DECQ       DX
-	JNZ        row
-	VZEROUPPER
-	RET
-
 // func copyPanel4(dst *float32, src *float32, stride int, depth int)
 // Requires: AVX
 TEXT ·copyPanel4(SB), NOSPLIT, $0-32

@@ -24,10 +24,6 @@ func transposeFour(dst *float32, panel int, src *float32, stride int, eights int
 	panic(noAssembly)
 }
 
-func touchRows(src *float32, stride int, rows int, bytes int) {
-	panic(noAssembly)
-}
-
 func copyPanel4(dst *float32, src *float32, stride int, depth int) {
 	panic(noAssembly)
 }

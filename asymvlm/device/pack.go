@@ -78,20 +78,6 @@ func (o operand) packBlock(dst []float32, from, to, start int, unit vectorUnit) 
 	}
 }
 
-// touch asks for a share of the memory that packBlock is going to read, so that it is in the second-level cache by then.
-func (o operand) touch(from, to, start, share, shares int) {
-	long, inner := o.sizes()
-	firstRow, rows := start, min(innerBlock, inner-start)
-	first, values := from*o.width, min(to*o.width, long)-from*o.width
-	if o.along {
-		firstRow, rows, first, values = first, values, firstRow, rows
-	}
-	firstRow, rows = firstRow+share*rows/shares, (share+1)*rows/shares-share*rows/shares
-	if rows > 0 {
-		touchRows(&o.matrix.Values[firstRow*o.matrix.Columns+first], o.matrix.Columns, rows, 4*values)
-	}
-}
-
 // packBeside copies panels of a block that lie side by side.
 func (o operand) packBeside(dst []float32, from, to, start int, unit vectorUnit) {
 	long, inner := o.sizes()

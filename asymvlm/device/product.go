@@ -210,7 +210,6 @@ func (t *productTask) rectangle(part, worker int) {
 		for column := columnFrom; column < columnTo; column++ {
 			at := t.right.offset(column, start, depth)
 			p.right = t.cpu.right[at : at+places*t.right.width]
-			t.touchNext(down, start, column-columnFrom, columnTo-columnFrom)
 			p.ahead = t.cpu.right[t.following(column, columnFrom, columnTo, start):]
 			sums := own.sums[t.sumsAt(column-columnFrom):]
 			if p.earlier = nil; start > 0 {
@@ -225,22 +224,6 @@ func (t *productTask) rectangle(part, worker int) {
 	}
 	t.end(rowFrom*t.left.width, min(rowTo*t.left.width, t.dst.Rows),
 		columnFrom*t.right.width, min(columnTo*t.right.width, t.dst.Columns))
-}
-
-// touchNext asks for a share of the left operand that is packed next: the next block of a rectangle, or the first of the one that
-// is next to be done, which is a guess where there are several threads.
-func (t *productTask) touchNext(down, start, share, shares int) {
-	if !t.cpu.unit.fma {
-		return
-	}
-	if _, inner := t.left.sizes(); start+innerBlock < inner {
-		start += innerBlock
-	} else if next := int(t.cpu.next.Load()); next < t.parts() {
-		down, start = next/t.acrossParts, 0
-	} else {
-		return
-	}
-	t.left.touch(t.downs[down], t.downs[down+1], start, share, shares)
 }
 
 // following returns the offset of the right panel that a rectangle needs after one: the next, or the first of the next block.

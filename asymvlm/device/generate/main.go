@@ -17,7 +17,6 @@ func main() {
 	product(tile{name: "productPairsAVX512", rows: 12, vectors: 2, wide: true, paired: true})
 	productOfPairs()
 	transpose()
-	touch()
 	copyPanels()
 	transposePairs()
 	copyPairs()

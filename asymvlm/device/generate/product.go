@@ -218,28 +218,6 @@ func transpose() {
 	RET()
 }
 
-// touch writes requests for a rectangle of memory.
-func touch() {
-	TEXT("touchRows", NOSPLIT, "func(src *float32, stride, rows, bytes int)")
-	Doc("touchRows asks for the cache lines of rows of some bytes, which begin stride values apart, into the second level.")
-	Pragma("noescape")
-	src, stride := Load(Param("src"), GP64()), Load(Param("stride"), GP64())
-	rows, bytes := Load(Param("rows"), GP64()), Load(Param("bytes"), GP64())
-	SHLQ(U8(2), stride)
-	at := GP64()
-	Label("row")
-	MOVQ(bytes, at)
-	Label("line")
-	SUBQ(U8(64), at)
-	PREFETCHT1(Mem{Base: src, Index: at, Scale: 1})
-	JG(LabelRef("line"))
-	ADDQ(stride, src)
-	DECQ(rows)
-	JNZ(LabelRef("row"))
-	VZEROUPPER()
-	RET()
-}
-
 // copyPanels writes copies of columns into a panel, and sums of a panel's rows, for each width of a panel.
 func copyPanels() {
 	for _, width := range []int{4, 12, 24, 32} {
