@@ -174,6 +174,16 @@ func contrastAVX2(dst *float32, src *float32, columns *float32, sums *float32, n
 //go:noescape
 func softplusSumAVX2(src *float32, n int) float32
 
+// softplusAVX2 sets dst to log(1+exp(src)) + shift.
+//
+//go:noescape
+func softplusAVX2(dst *float32, src *float32, n int, shift float32)
+
+// softplusSlopeAVX2 sets dst to log(1+exp(src)) + shift and slope to the derivative.
+//
+//go:noescape
+func softplusSlopeAVX2(dst *float32, slope *float32, src *float32, n int, shift float32)
+
 // sigmoidPairsAVX2 sets dst to weight·sigmoid(h) with h = scale·src + row + columns, adds it to sums, and returns Σ log(1+exp(h)), Σ dst and Σ dst·src.
 //
 //go:noescape
@@ -194,20 +204,30 @@ func powerGradientAVX2(dst *float32, slopes *float32, cosines *float32, radial *
 //go:noescape
 func variancesAVX2(dOne *float32, dTwo *float32, one *float32, two *float32, meanOne *float32, meanTwo *float32, n int, weight float32) float32
 
-// linearAVX2 returns the sum of ProbVLM's loss against own plus 1e-4 times that against other, and sets the gradients to weight times the derivatives.
+// linearAVX2 returns the sum of ProbVLM's loss against own plus 1e-4 times that against other, and sets the gradients to weight times the derivatives; dScale and dShape hold the slopes of scales and shapes before, gamma and dGamma what headsAVX2 made of them.
 //
 //go:noescape
-func linearAVX2(dMean *float32, dScale *float32, dShape *float32, mean *float32, rawScale *float32, rawShape *float32, own *float32, other *float32, n int, weight float32) float32
+func linearAVX2(dMean *float32, dScale *float32, dShape *float32, mean *float32, scales *float32, shapes *float32, gamma *float32, dGamma *float32, own *float32, other *float32, n int, weight float32) float32
 
-// powerAVX2 returns the sum of ProbVLM's loss against own plus 1e-4 times that against other, and sets the gradients to weight times the derivatives.
+// powerAVX2 returns the sum of ProbVLM's loss against own plus 1e-4 times that against other, and sets the gradients to weight times the derivatives; dScale and dShape hold the slopes of scales and shapes before, gamma and dGamma what headsAVX2 made of them.
 //
 //go:noescape
-func powerAVX2(dMean *float32, dScale *float32, dShape *float32, mean *float32, rawScale *float32, rawShape *float32, own *float32, other *float32, n int, weight float32) float32
+func powerAVX2(dMean *float32, dScale *float32, dShape *float32, mean *float32, scales *float32, shapes *float32, gamma *float32, dGamma *float32, own *float32, other *float32, n int, weight float32) float32
 
-// generalizedVariancesAVX2 returns the sum of ProbVLM's variances.
+// headsAVX2 sets gamma to a share of log Γ(1+1/shape) − log scale, of both targets, and dShape to its derivative in the shape without that share.
 //
 //go:noescape
-func generalizedVariancesAVX2(rawScale *float32, rawShape *float32, n int) float32
+func headsAVX2(gamma *float32, dShape *float32, scales *float32, shapes *float32, n int)
+
+// momentsAVX2 sets dst to Γ(3/b)/Γ(1/b), b the shape, but at most 5.
+//
+//go:noescape
+func momentsAVX2(dst *float32, shapes *float32, n int)
+
+// scaledMomentsAVX2 returns Σ moments/scales², the reciprocals of the scales kept from 1e-4 to 5.
+//
+//go:noescape
+func scaledMomentsAVX2(moments *float32, scales *float32, n int) float32
 
 // normalsAVX2 sets four values for each of 8·eights counters to their normal numbers. The words are, each in eight places: the first
 // ones of the counters 0, 2, 4 and 6, and of 1, 3, 5 and 7, in lower halves of 64 bits; the other three words of all of them, and the key.

@@ -2411,255 +2411,247 @@ DATA constants<>+1328(SB)/4, $0x3f800347
 DATA constants<>+1332(SB)/4, $0x3f800347
 DATA constants<>+1336(SB)/4, $0x3f800347
 DATA constants<>+1340(SB)/4, $0x3f800347
-DATA constants<>+1344(SB)/4, $0x3727c5ac
-DATA constants<>+1348(SB)/4, $0x3727c5ac
-DATA constants<>+1352(SB)/4, $0x3727c5ac
-DATA constants<>+1356(SB)/4, $0x3727c5ac
-DATA constants<>+1360(SB)/4, $0x3727c5ac
-DATA constants<>+1364(SB)/4, $0x3727c5ac
-DATA constants<>+1368(SB)/4, $0x3727c5ac
-DATA constants<>+1372(SB)/4, $0x3727c5ac
-DATA constants<>+1376(SB)/4, $0x40a00000
-DATA constants<>+1380(SB)/4, $0x40a00000
-DATA constants<>+1384(SB)/4, $0x40a00000
-DATA constants<>+1388(SB)/4, $0x40a00000
-DATA constants<>+1392(SB)/4, $0x40a00000
-DATA constants<>+1396(SB)/4, $0x40a00000
-DATA constants<>+1400(SB)/4, $0x40a00000
-DATA constants<>+1404(SB)/4, $0x40a00000
-DATA constants<>+1408(SB)/4, $0x37800000
-DATA constants<>+1412(SB)/4, $0x37800000
-DATA constants<>+1416(SB)/4, $0x37800000
-DATA constants<>+1420(SB)/4, $0x37800000
-DATA constants<>+1424(SB)/4, $0x37800000
-DATA constants<>+1428(SB)/4, $0x37800000
-DATA constants<>+1432(SB)/4, $0x37800000
-DATA constants<>+1436(SB)/4, $0x37800000
-DATA constants<>+1440(SB)/4, $0x2f800000
-DATA constants<>+1444(SB)/4, $0x2f800000
-DATA constants<>+1448(SB)/4, $0x2f800000
-DATA constants<>+1452(SB)/4, $0x2f800000
-DATA constants<>+1456(SB)/4, $0x2f800000
-DATA constants<>+1460(SB)/4, $0x2f800000
-DATA constants<>+1464(SB)/4, $0x2f800000
-DATA constants<>+1468(SB)/4, $0x2f800000
-DATA constants<>+1472(SB)/4, $0x2f000000
-DATA constants<>+1476(SB)/4, $0x2f000000
-DATA constants<>+1480(SB)/4, $0x2f000000
-DATA constants<>+1484(SB)/4, $0x2f000000
-DATA constants<>+1488(SB)/4, $0x2f000000
-DATA constants<>+1492(SB)/4, $0x2f000000
-DATA constants<>+1496(SB)/4, $0x2f000000
-DATA constants<>+1500(SB)/4, $0x2f000000
-DATA constants<>+1504(SB)/4, $0xbf800000
-DATA constants<>+1508(SB)/4, $0xbf800000
-DATA constants<>+1512(SB)/4, $0xbf800000
-DATA constants<>+1516(SB)/4, $0xbf800000
-DATA constants<>+1520(SB)/4, $0xbf800000
-DATA constants<>+1524(SB)/4, $0xbf800000
-DATA constants<>+1528(SB)/4, $0xbf800000
-DATA constants<>+1532(SB)/4, $0xbf800000
-DATA constants<>+1536(SB)/4, $0xc0000000
-DATA constants<>+1540(SB)/4, $0xc0000000
-DATA constants<>+1544(SB)/4, $0xc0000000
-DATA constants<>+1548(SB)/4, $0xc0000000
-DATA constants<>+1552(SB)/4, $0xc0000000
-DATA constants<>+1556(SB)/4, $0xc0000000
-DATA constants<>+1560(SB)/4, $0xc0000000
-DATA constants<>+1564(SB)/4, $0xc0000000
-DATA constants<>+1568(SB)/4, $0x3f317218
-DATA constants<>+1572(SB)/4, $0x3f317218
-DATA constants<>+1576(SB)/4, $0x3f317218
-DATA constants<>+1580(SB)/4, $0x3f317218
-DATA constants<>+1584(SB)/4, $0x3f317218
-DATA constants<>+1588(SB)/4, $0x3f317218
-DATA constants<>+1592(SB)/4, $0x3f317218
-DATA constants<>+1596(SB)/4, $0x3f317218
-DATA constants<>+1600(SB)/4, $0x3fc90fdb
-DATA constants<>+1604(SB)/4, $0x3fc90fdb
-DATA constants<>+1608(SB)/4, $0x3fc90fdb
-DATA constants<>+1612(SB)/4, $0x3fc90fdb
-DATA constants<>+1616(SB)/4, $0x3fc90fdb
-DATA constants<>+1620(SB)/4, $0x3fc90fdb
-DATA constants<>+1624(SB)/4, $0x3fc90fdb
-DATA constants<>+1628(SB)/4, $0x3fc90fdb
-DATA constants<>+1632(SB)/4, $0x3de38e39
-DATA constants<>+1636(SB)/4, $0x3de38e39
-DATA constants<>+1640(SB)/4, $0x3de38e39
-DATA constants<>+1644(SB)/4, $0x3de38e39
-DATA constants<>+1648(SB)/4, $0x3de38e39
-DATA constants<>+1652(SB)/4, $0x3de38e39
-DATA constants<>+1656(SB)/4, $0x3de38e39
-DATA constants<>+1660(SB)/4, $0x3de38e39
-DATA constants<>+1664(SB)/4, $0x3e124925
-DATA constants<>+1668(SB)/4, $0x3e124925
-DATA constants<>+1672(SB)/4, $0x3e124925
-DATA constants<>+1676(SB)/4, $0x3e124925
-DATA constants<>+1680(SB)/4, $0x3e124925
-DATA constants<>+1684(SB)/4, $0x3e124925
-DATA constants<>+1688(SB)/4, $0x3e124925
-DATA constants<>+1692(SB)/4, $0x3e124925
-DATA constants<>+1696(SB)/4, $0x3e4ccccd
-DATA constants<>+1700(SB)/4, $0x3e4ccccd
-DATA constants<>+1704(SB)/4, $0x3e4ccccd
-DATA constants<>+1708(SB)/4, $0x3e4ccccd
-DATA constants<>+1712(SB)/4, $0x3e4ccccd
-DATA constants<>+1716(SB)/4, $0x3e4ccccd
-DATA constants<>+1720(SB)/4, $0x3e4ccccd
-DATA constants<>+1724(SB)/4, $0x3e4ccccd
-DATA constants<>+1728(SB)/4, $0x3eaaaaab
-DATA constants<>+1732(SB)/4, $0x3eaaaaab
-DATA constants<>+1736(SB)/4, $0x3eaaaaab
-DATA constants<>+1740(SB)/4, $0x3eaaaaab
-DATA constants<>+1744(SB)/4, $0x3eaaaaab
-DATA constants<>+1748(SB)/4, $0x3eaaaaab
-DATA constants<>+1752(SB)/4, $0x3eaaaaab
-DATA constants<>+1756(SB)/4, $0x3eaaaaab
-DATA constants<>+1760(SB)/4, $0x3638ef1d
-DATA constants<>+1764(SB)/4, $0x3638ef1d
-DATA constants<>+1768(SB)/4, $0x3638ef1d
-DATA constants<>+1772(SB)/4, $0x3638ef1d
-DATA constants<>+1776(SB)/4, $0x3638ef1d
-DATA constants<>+1780(SB)/4, $0x3638ef1d
-DATA constants<>+1784(SB)/4, $0x3638ef1d
-DATA constants<>+1788(SB)/4, $0x3638ef1d
-DATA constants<>+1792(SB)/4, $0xb9500d01
-DATA constants<>+1796(SB)/4, $0xb9500d01
-DATA constants<>+1800(SB)/4, $0xb9500d01
-DATA constants<>+1804(SB)/4, $0xb9500d01
-DATA constants<>+1808(SB)/4, $0xb9500d01
-DATA constants<>+1812(SB)/4, $0xb9500d01
-DATA constants<>+1816(SB)/4, $0xb9500d01
-DATA constants<>+1820(SB)/4, $0xb9500d01
-DATA constants<>+1824(SB)/4, $0xbe2aaaab
-DATA constants<>+1828(SB)/4, $0xbe2aaaab
-DATA constants<>+1832(SB)/4, $0xbe2aaaab
-DATA constants<>+1836(SB)/4, $0xbe2aaaab
-DATA constants<>+1840(SB)/4, $0xbe2aaaab
-DATA constants<>+1844(SB)/4, $0xbe2aaaab
-DATA constants<>+1848(SB)/4, $0xbe2aaaab
-DATA constants<>+1852(SB)/4, $0xbe2aaaab
-DATA constants<>+1856(SB)/4, $0x37d00d01
-DATA constants<>+1860(SB)/4, $0x37d00d01
-DATA constants<>+1864(SB)/4, $0x37d00d01
-DATA constants<>+1868(SB)/4, $0x37d00d01
-DATA constants<>+1872(SB)/4, $0x37d00d01
-DATA constants<>+1876(SB)/4, $0x37d00d01
-DATA constants<>+1880(SB)/4, $0x37d00d01
-DATA constants<>+1884(SB)/4, $0x37d00d01
-DATA constants<>+1888(SB)/4, $0xbab60b61
-DATA constants<>+1892(SB)/4, $0xbab60b61
-DATA constants<>+1896(SB)/4, $0xbab60b61
-DATA constants<>+1900(SB)/4, $0xbab60b61
-DATA constants<>+1904(SB)/4, $0xbab60b61
-DATA constants<>+1908(SB)/4, $0xbab60b61
-DATA constants<>+1912(SB)/4, $0xbab60b61
-DATA constants<>+1916(SB)/4, $0xbab60b61
-DATA constants<>+1920(SB)/4, $0x3d2aaaab
-DATA constants<>+1924(SB)/4, $0x3d2aaaab
-DATA constants<>+1928(SB)/4, $0x3d2aaaab
-DATA constants<>+1932(SB)/4, $0x3d2aaaab
-DATA constants<>+1936(SB)/4, $0x3d2aaaab
-DATA constants<>+1940(SB)/4, $0x3d2aaaab
-DATA constants<>+1944(SB)/4, $0x3d2aaaab
-DATA constants<>+1948(SB)/4, $0x3d2aaaab
-DATA constants<>+1952(SB)/4, $0xbf000000
-DATA constants<>+1956(SB)/4, $0xbf000000
-DATA constants<>+1960(SB)/4, $0xbf000000
-DATA constants<>+1964(SB)/4, $0xbf000000
-DATA constants<>+1968(SB)/4, $0xbf000000
-DATA constants<>+1972(SB)/4, $0xbf000000
-DATA constants<>+1976(SB)/4, $0xbf000000
-DATA constants<>+1980(SB)/4, $0xbf000000
-DATA constants<>+1984(SB)/4, $0x0000007f
-DATA constants<>+1988(SB)/4, $0x0000007f
-DATA constants<>+1992(SB)/4, $0x0000007f
-DATA constants<>+1996(SB)/4, $0x0000007f
-DATA constants<>+2000(SB)/4, $0x0000007f
-DATA constants<>+2004(SB)/4, $0x0000007f
-DATA constants<>+2008(SB)/4, $0x0000007f
-DATA constants<>+2012(SB)/4, $0x0000007f
-DATA constants<>+2016(SB)/4, $0x007fffff
-DATA constants<>+2020(SB)/4, $0x007fffff
-DATA constants<>+2024(SB)/4, $0x007fffff
-DATA constants<>+2028(SB)/4, $0x007fffff
-DATA constants<>+2032(SB)/4, $0x007fffff
-DATA constants<>+2036(SB)/4, $0x007fffff
-DATA constants<>+2040(SB)/4, $0x007fffff
-DATA constants<>+2044(SB)/4, $0x007fffff
-DATA constants<>+2048(SB)/4, $0x7fffffff
-DATA constants<>+2052(SB)/4, $0x7fffffff
-DATA constants<>+2056(SB)/4, $0x7fffffff
-DATA constants<>+2060(SB)/4, $0x7fffffff
-DATA constants<>+2064(SB)/4, $0x7fffffff
-DATA constants<>+2068(SB)/4, $0x7fffffff
-DATA constants<>+2072(SB)/4, $0x7fffffff
-DATA constants<>+2076(SB)/4, $0x7fffffff
-DATA constants<>+2080(SB)/4, $0x80000000
-DATA constants<>+2084(SB)/4, $0x80000000
-DATA constants<>+2088(SB)/4, $0x80000000
-DATA constants<>+2092(SB)/4, $0x80000000
-DATA constants<>+2096(SB)/4, $0x80000000
-DATA constants<>+2100(SB)/4, $0x80000000
-DATA constants<>+2104(SB)/4, $0x80000000
-DATA constants<>+2108(SB)/4, $0x80000000
-DATA constants<>+2112(SB)/4, $0x7f800000
-DATA constants<>+2116(SB)/4, $0x7f800000
-DATA constants<>+2120(SB)/4, $0x7f800000
-DATA constants<>+2124(SB)/4, $0x7f800000
-DATA constants<>+2128(SB)/4, $0x7f800000
-DATA constants<>+2132(SB)/4, $0x7f800000
-DATA constants<>+2136(SB)/4, $0x7f800000
-DATA constants<>+2140(SB)/4, $0x7f800000
-DATA constants<>+2144(SB)/4, $0xd2511f53
-DATA constants<>+2148(SB)/4, $0xd2511f53
-DATA constants<>+2152(SB)/4, $0xd2511f53
-DATA constants<>+2156(SB)/4, $0xd2511f53
-DATA constants<>+2160(SB)/4, $0xd2511f53
-DATA constants<>+2164(SB)/4, $0xd2511f53
-DATA constants<>+2168(SB)/4, $0xd2511f53
-DATA constants<>+2172(SB)/4, $0xd2511f53
-DATA constants<>+2176(SB)/4, $0xcd9e8d57
-DATA constants<>+2180(SB)/4, $0xcd9e8d57
-DATA constants<>+2184(SB)/4, $0xcd9e8d57
-DATA constants<>+2188(SB)/4, $0xcd9e8d57
-DATA constants<>+2192(SB)/4, $0xcd9e8d57
-DATA constants<>+2196(SB)/4, $0xcd9e8d57
-DATA constants<>+2200(SB)/4, $0xcd9e8d57
-DATA constants<>+2204(SB)/4, $0xcd9e8d57
-DATA constants<>+2208(SB)/4, $0x9e3779b9
-DATA constants<>+2212(SB)/4, $0x9e3779b9
-DATA constants<>+2216(SB)/4, $0x9e3779b9
-DATA constants<>+2220(SB)/4, $0x9e3779b9
-DATA constants<>+2224(SB)/4, $0x9e3779b9
-DATA constants<>+2228(SB)/4, $0x9e3779b9
-DATA constants<>+2232(SB)/4, $0x9e3779b9
-DATA constants<>+2236(SB)/4, $0x9e3779b9
-DATA constants<>+2240(SB)/4, $0xbb67ae85
-DATA constants<>+2244(SB)/4, $0xbb67ae85
-DATA constants<>+2248(SB)/4, $0xbb67ae85
-DATA constants<>+2252(SB)/4, $0xbb67ae85
-DATA constants<>+2256(SB)/4, $0xbb67ae85
-DATA constants<>+2260(SB)/4, $0xbb67ae85
-DATA constants<>+2264(SB)/4, $0xbb67ae85
-DATA constants<>+2268(SB)/4, $0xbb67ae85
-DATA constants<>+2272(SB)/4, $0x0000ffff
-DATA constants<>+2276(SB)/4, $0x0000ffff
-DATA constants<>+2280(SB)/4, $0x0000ffff
-DATA constants<>+2284(SB)/4, $0x0000ffff
-DATA constants<>+2288(SB)/4, $0x0000ffff
-DATA constants<>+2292(SB)/4, $0x0000ffff
-DATA constants<>+2296(SB)/4, $0x0000ffff
-DATA constants<>+2300(SB)/4, $0x0000ffff
-DATA constants<>+2304(SB)/4, $0x00000008
-DATA constants<>+2308(SB)/4, $0x00000008
-DATA constants<>+2312(SB)/4, $0x00000008
-DATA constants<>+2316(SB)/4, $0x00000008
-DATA constants<>+2320(SB)/4, $0x00000008
-DATA constants<>+2324(SB)/4, $0x00000008
-DATA constants<>+2328(SB)/4, $0x00000008
-DATA constants<>+2332(SB)/4, $0x00000008
-GLOBL constants<>(SB), RODATA|NOPTR, $2336
+DATA constants<>+1344(SB)/4, $0x40a00000
+DATA constants<>+1348(SB)/4, $0x40a00000
+DATA constants<>+1352(SB)/4, $0x40a00000
+DATA constants<>+1356(SB)/4, $0x40a00000
+DATA constants<>+1360(SB)/4, $0x40a00000
+DATA constants<>+1364(SB)/4, $0x40a00000
+DATA constants<>+1368(SB)/4, $0x40a00000
+DATA constants<>+1372(SB)/4, $0x40a00000
+DATA constants<>+1376(SB)/4, $0x37800000
+DATA constants<>+1380(SB)/4, $0x37800000
+DATA constants<>+1384(SB)/4, $0x37800000
+DATA constants<>+1388(SB)/4, $0x37800000
+DATA constants<>+1392(SB)/4, $0x37800000
+DATA constants<>+1396(SB)/4, $0x37800000
+DATA constants<>+1400(SB)/4, $0x37800000
+DATA constants<>+1404(SB)/4, $0x37800000
+DATA constants<>+1408(SB)/4, $0x2f800000
+DATA constants<>+1412(SB)/4, $0x2f800000
+DATA constants<>+1416(SB)/4, $0x2f800000
+DATA constants<>+1420(SB)/4, $0x2f800000
+DATA constants<>+1424(SB)/4, $0x2f800000
+DATA constants<>+1428(SB)/4, $0x2f800000
+DATA constants<>+1432(SB)/4, $0x2f800000
+DATA constants<>+1436(SB)/4, $0x2f800000
+DATA constants<>+1440(SB)/4, $0x2f000000
+DATA constants<>+1444(SB)/4, $0x2f000000
+DATA constants<>+1448(SB)/4, $0x2f000000
+DATA constants<>+1452(SB)/4, $0x2f000000
+DATA constants<>+1456(SB)/4, $0x2f000000
+DATA constants<>+1460(SB)/4, $0x2f000000
+DATA constants<>+1464(SB)/4, $0x2f000000
+DATA constants<>+1468(SB)/4, $0x2f000000
+DATA constants<>+1472(SB)/4, $0xbf800000
+DATA constants<>+1476(SB)/4, $0xbf800000
+DATA constants<>+1480(SB)/4, $0xbf800000
+DATA constants<>+1484(SB)/4, $0xbf800000
+DATA constants<>+1488(SB)/4, $0xbf800000
+DATA constants<>+1492(SB)/4, $0xbf800000
+DATA constants<>+1496(SB)/4, $0xbf800000
+DATA constants<>+1500(SB)/4, $0xbf800000
+DATA constants<>+1504(SB)/4, $0xc0000000
+DATA constants<>+1508(SB)/4, $0xc0000000
+DATA constants<>+1512(SB)/4, $0xc0000000
+DATA constants<>+1516(SB)/4, $0xc0000000
+DATA constants<>+1520(SB)/4, $0xc0000000
+DATA constants<>+1524(SB)/4, $0xc0000000
+DATA constants<>+1528(SB)/4, $0xc0000000
+DATA constants<>+1532(SB)/4, $0xc0000000
+DATA constants<>+1536(SB)/4, $0x3f317218
+DATA constants<>+1540(SB)/4, $0x3f317218
+DATA constants<>+1544(SB)/4, $0x3f317218
+DATA constants<>+1548(SB)/4, $0x3f317218
+DATA constants<>+1552(SB)/4, $0x3f317218
+DATA constants<>+1556(SB)/4, $0x3f317218
+DATA constants<>+1560(SB)/4, $0x3f317218
+DATA constants<>+1564(SB)/4, $0x3f317218
+DATA constants<>+1568(SB)/4, $0x3fc90fdb
+DATA constants<>+1572(SB)/4, $0x3fc90fdb
+DATA constants<>+1576(SB)/4, $0x3fc90fdb
+DATA constants<>+1580(SB)/4, $0x3fc90fdb
+DATA constants<>+1584(SB)/4, $0x3fc90fdb
+DATA constants<>+1588(SB)/4, $0x3fc90fdb
+DATA constants<>+1592(SB)/4, $0x3fc90fdb
+DATA constants<>+1596(SB)/4, $0x3fc90fdb
+DATA constants<>+1600(SB)/4, $0x3de38e39
+DATA constants<>+1604(SB)/4, $0x3de38e39
+DATA constants<>+1608(SB)/4, $0x3de38e39
+DATA constants<>+1612(SB)/4, $0x3de38e39
+DATA constants<>+1616(SB)/4, $0x3de38e39
+DATA constants<>+1620(SB)/4, $0x3de38e39
+DATA constants<>+1624(SB)/4, $0x3de38e39
+DATA constants<>+1628(SB)/4, $0x3de38e39
+DATA constants<>+1632(SB)/4, $0x3e124925
+DATA constants<>+1636(SB)/4, $0x3e124925
+DATA constants<>+1640(SB)/4, $0x3e124925
+DATA constants<>+1644(SB)/4, $0x3e124925
+DATA constants<>+1648(SB)/4, $0x3e124925
+DATA constants<>+1652(SB)/4, $0x3e124925
+DATA constants<>+1656(SB)/4, $0x3e124925
+DATA constants<>+1660(SB)/4, $0x3e124925
+DATA constants<>+1664(SB)/4, $0x3e4ccccd
+DATA constants<>+1668(SB)/4, $0x3e4ccccd
+DATA constants<>+1672(SB)/4, $0x3e4ccccd
+DATA constants<>+1676(SB)/4, $0x3e4ccccd
+DATA constants<>+1680(SB)/4, $0x3e4ccccd
+DATA constants<>+1684(SB)/4, $0x3e4ccccd
+DATA constants<>+1688(SB)/4, $0x3e4ccccd
+DATA constants<>+1692(SB)/4, $0x3e4ccccd
+DATA constants<>+1696(SB)/4, $0x3eaaaaab
+DATA constants<>+1700(SB)/4, $0x3eaaaaab
+DATA constants<>+1704(SB)/4, $0x3eaaaaab
+DATA constants<>+1708(SB)/4, $0x3eaaaaab
+DATA constants<>+1712(SB)/4, $0x3eaaaaab
+DATA constants<>+1716(SB)/4, $0x3eaaaaab
+DATA constants<>+1720(SB)/4, $0x3eaaaaab
+DATA constants<>+1724(SB)/4, $0x3eaaaaab
+DATA constants<>+1728(SB)/4, $0x3638ef1d
+DATA constants<>+1732(SB)/4, $0x3638ef1d
+DATA constants<>+1736(SB)/4, $0x3638ef1d
+DATA constants<>+1740(SB)/4, $0x3638ef1d
+DATA constants<>+1744(SB)/4, $0x3638ef1d
+DATA constants<>+1748(SB)/4, $0x3638ef1d
+DATA constants<>+1752(SB)/4, $0x3638ef1d
+DATA constants<>+1756(SB)/4, $0x3638ef1d
+DATA constants<>+1760(SB)/4, $0xb9500d01
+DATA constants<>+1764(SB)/4, $0xb9500d01
+DATA constants<>+1768(SB)/4, $0xb9500d01
+DATA constants<>+1772(SB)/4, $0xb9500d01
+DATA constants<>+1776(SB)/4, $0xb9500d01
+DATA constants<>+1780(SB)/4, $0xb9500d01
+DATA constants<>+1784(SB)/4, $0xb9500d01
+DATA constants<>+1788(SB)/4, $0xb9500d01
+DATA constants<>+1792(SB)/4, $0xbe2aaaab
+DATA constants<>+1796(SB)/4, $0xbe2aaaab
+DATA constants<>+1800(SB)/4, $0xbe2aaaab
+DATA constants<>+1804(SB)/4, $0xbe2aaaab
+DATA constants<>+1808(SB)/4, $0xbe2aaaab
+DATA constants<>+1812(SB)/4, $0xbe2aaaab
+DATA constants<>+1816(SB)/4, $0xbe2aaaab
+DATA constants<>+1820(SB)/4, $0xbe2aaaab
+DATA constants<>+1824(SB)/4, $0x37d00d01
+DATA constants<>+1828(SB)/4, $0x37d00d01
+DATA constants<>+1832(SB)/4, $0x37d00d01
+DATA constants<>+1836(SB)/4, $0x37d00d01
+DATA constants<>+1840(SB)/4, $0x37d00d01
+DATA constants<>+1844(SB)/4, $0x37d00d01
+DATA constants<>+1848(SB)/4, $0x37d00d01
+DATA constants<>+1852(SB)/4, $0x37d00d01
+DATA constants<>+1856(SB)/4, $0xbab60b61
+DATA constants<>+1860(SB)/4, $0xbab60b61
+DATA constants<>+1864(SB)/4, $0xbab60b61
+DATA constants<>+1868(SB)/4, $0xbab60b61
+DATA constants<>+1872(SB)/4, $0xbab60b61
+DATA constants<>+1876(SB)/4, $0xbab60b61
+DATA constants<>+1880(SB)/4, $0xbab60b61
+DATA constants<>+1884(SB)/4, $0xbab60b61
+DATA constants<>+1888(SB)/4, $0x3d2aaaab
+DATA constants<>+1892(SB)/4, $0x3d2aaaab
+DATA constants<>+1896(SB)/4, $0x3d2aaaab
+DATA constants<>+1900(SB)/4, $0x3d2aaaab
+DATA constants<>+1904(SB)/4, $0x3d2aaaab
+DATA constants<>+1908(SB)/4, $0x3d2aaaab
+DATA constants<>+1912(SB)/4, $0x3d2aaaab
+DATA constants<>+1916(SB)/4, $0x3d2aaaab
+DATA constants<>+1920(SB)/4, $0xbf000000
+DATA constants<>+1924(SB)/4, $0xbf000000
+DATA constants<>+1928(SB)/4, $0xbf000000
+DATA constants<>+1932(SB)/4, $0xbf000000
+DATA constants<>+1936(SB)/4, $0xbf000000
+DATA constants<>+1940(SB)/4, $0xbf000000
+DATA constants<>+1944(SB)/4, $0xbf000000
+DATA constants<>+1948(SB)/4, $0xbf000000
+DATA constants<>+1952(SB)/4, $0x0000007f
+DATA constants<>+1956(SB)/4, $0x0000007f
+DATA constants<>+1960(SB)/4, $0x0000007f
+DATA constants<>+1964(SB)/4, $0x0000007f
+DATA constants<>+1968(SB)/4, $0x0000007f
+DATA constants<>+1972(SB)/4, $0x0000007f
+DATA constants<>+1976(SB)/4, $0x0000007f
+DATA constants<>+1980(SB)/4, $0x0000007f
+DATA constants<>+1984(SB)/4, $0x007fffff
+DATA constants<>+1988(SB)/4, $0x007fffff
+DATA constants<>+1992(SB)/4, $0x007fffff
+DATA constants<>+1996(SB)/4, $0x007fffff
+DATA constants<>+2000(SB)/4, $0x007fffff
+DATA constants<>+2004(SB)/4, $0x007fffff
+DATA constants<>+2008(SB)/4, $0x007fffff
+DATA constants<>+2012(SB)/4, $0x007fffff
+DATA constants<>+2016(SB)/4, $0x7fffffff
+DATA constants<>+2020(SB)/4, $0x7fffffff
+DATA constants<>+2024(SB)/4, $0x7fffffff
+DATA constants<>+2028(SB)/4, $0x7fffffff
+DATA constants<>+2032(SB)/4, $0x7fffffff
+DATA constants<>+2036(SB)/4, $0x7fffffff
+DATA constants<>+2040(SB)/4, $0x7fffffff
+DATA constants<>+2044(SB)/4, $0x7fffffff
+DATA constants<>+2048(SB)/4, $0x80000000
+DATA constants<>+2052(SB)/4, $0x80000000
+DATA constants<>+2056(SB)/4, $0x80000000
+DATA constants<>+2060(SB)/4, $0x80000000
+DATA constants<>+2064(SB)/4, $0x80000000
+DATA constants<>+2068(SB)/4, $0x80000000
+DATA constants<>+2072(SB)/4, $0x80000000
+DATA constants<>+2076(SB)/4, $0x80000000
+DATA constants<>+2080(SB)/4, $0x7f800000
+DATA constants<>+2084(SB)/4, $0x7f800000
+DATA constants<>+2088(SB)/4, $0x7f800000
+DATA constants<>+2092(SB)/4, $0x7f800000
+DATA constants<>+2096(SB)/4, $0x7f800000
+DATA constants<>+2100(SB)/4, $0x7f800000
+DATA constants<>+2104(SB)/4, $0x7f800000
+DATA constants<>+2108(SB)/4, $0x7f800000
+DATA constants<>+2112(SB)/4, $0xd2511f53
+DATA constants<>+2116(SB)/4, $0xd2511f53
+DATA constants<>+2120(SB)/4, $0xd2511f53
+DATA constants<>+2124(SB)/4, $0xd2511f53
+DATA constants<>+2128(SB)/4, $0xd2511f53
+DATA constants<>+2132(SB)/4, $0xd2511f53
+DATA constants<>+2136(SB)/4, $0xd2511f53
+DATA constants<>+2140(SB)/4, $0xd2511f53
+DATA constants<>+2144(SB)/4, $0xcd9e8d57
+DATA constants<>+2148(SB)/4, $0xcd9e8d57
+DATA constants<>+2152(SB)/4, $0xcd9e8d57
+DATA constants<>+2156(SB)/4, $0xcd9e8d57
+DATA constants<>+2160(SB)/4, $0xcd9e8d57
+DATA constants<>+2164(SB)/4, $0xcd9e8d57
+DATA constants<>+2168(SB)/4, $0xcd9e8d57
+DATA constants<>+2172(SB)/4, $0xcd9e8d57
+DATA constants<>+2176(SB)/4, $0x9e3779b9
+DATA constants<>+2180(SB)/4, $0x9e3779b9
+DATA constants<>+2184(SB)/4, $0x9e3779b9
+DATA constants<>+2188(SB)/4, $0x9e3779b9
+DATA constants<>+2192(SB)/4, $0x9e3779b9
+DATA constants<>+2196(SB)/4, $0x9e3779b9
+DATA constants<>+2200(SB)/4, $0x9e3779b9
+DATA constants<>+2204(SB)/4, $0x9e3779b9
+DATA constants<>+2208(SB)/4, $0xbb67ae85
+DATA constants<>+2212(SB)/4, $0xbb67ae85
+DATA constants<>+2216(SB)/4, $0xbb67ae85
+DATA constants<>+2220(SB)/4, $0xbb67ae85
+DATA constants<>+2224(SB)/4, $0xbb67ae85
+DATA constants<>+2228(SB)/4, $0xbb67ae85
+DATA constants<>+2232(SB)/4, $0xbb67ae85
+DATA constants<>+2236(SB)/4, $0xbb67ae85
+DATA constants<>+2240(SB)/4, $0x0000ffff
+DATA constants<>+2244(SB)/4, $0x0000ffff
+DATA constants<>+2248(SB)/4, $0x0000ffff
+DATA constants<>+2252(SB)/4, $0x0000ffff
+DATA constants<>+2256(SB)/4, $0x0000ffff
+DATA constants<>+2260(SB)/4, $0x0000ffff
+DATA constants<>+2264(SB)/4, $0x0000ffff
+DATA constants<>+2268(SB)/4, $0x0000ffff
+DATA constants<>+2272(SB)/4, $0x00000008
+DATA constants<>+2276(SB)/4, $0x00000008
+DATA constants<>+2280(SB)/4, $0x00000008
+DATA constants<>+2284(SB)/4, $0x00000008
+DATA constants<>+2288(SB)/4, $0x00000008
+DATA constants<>+2292(SB)/4, $0x00000008
+DATA constants<>+2296(SB)/4, $0x00000008
+DATA constants<>+2300(SB)/4, $0x00000008
+GLOBL constants<>(SB), RODATA|NOPTR, $2304
 
 // func sumExpAVX2(src *float32, n int, scale float32, shift float32) float32
 // Requires: AVX, AVX2, FMA3, SSE
@@ -2700,7 +2692,7 @@ loop:
 	VPSLLD       $0x17, Y5, Y5
 	VPADDD       Y5, Y7, Y7
 	VCMPPS       $0x0e, constants<>+32(SB), Y4, Y5
-	VBLENDVPS    Y5, constants<>+2112(SB), Y7, Y7
+	VBLENDVPS    Y5, constants<>+2080(SB), Y7, Y7
 	VCMPPS       $0x01, constants<>+0(SB), Y4, Y5
 	VANDNPS      Y7, Y5, Y3
 	VADDPS       Y3, Y2, Y2
@@ -2755,7 +2747,7 @@ loop:
 	VPSLLD       $0x17, Y3, Y3
 	VPADDD       Y3, Y5, Y5
 	VCMPPS       $0x0e, constants<>+32(SB), Y2, Y3
-	VBLENDVPS    Y3, constants<>+2112(SB), Y5, Y5
+	VBLENDVPS    Y3, constants<>+2080(SB), Y5, Y5
 	VCMPPS       $0x01, constants<>+0(SB), Y2, Y3
 	VANDNPS      Y5, Y3, Y1
 	VADDPS       (AX), Y1, Y1
@@ -2805,7 +2797,7 @@ loop:
 	VPSLLD       $0x17, Y3, Y3
 	VPADDD       Y3, Y5, Y5
 	VCMPPS       $0x0e, constants<>+32(SB), Y2, Y3
-	VBLENDVPS    Y3, constants<>+2112(SB), Y5, Y5
+	VBLENDVPS    Y3, constants<>+2080(SB), Y5, Y5
 	VCMPPS       $0x01, constants<>+0(SB), Y2, Y3
 	VANDNPS      Y5, Y3, Y1
 	VADDPS       Y1, Y0, Y0
@@ -2841,10 +2833,10 @@ loop:
 	VSUBPS       Y2, Y0, Y2
 	VDIVPS       Y1, Y2, Y2
 	VPSRLD       $0x17, Y1, Y0
-	VPSUBD       constants<>+1984(SB), Y0, Y0
+	VPSUBD       constants<>+1952(SB), Y0, Y0
 	VCVTDQ2PS    Y0, Y0
 	VADDPS       constants<>+160(SB), Y0, Y0
-	VANDPS       constants<>+2016(SB), Y1, Y1
+	VANDPS       constants<>+1984(SB), Y1, Y1
 	VORPS        constants<>+352(SB), Y1, Y1
 	VCMPPS       $0x01, constants<>+384(SB), Y1, Y3
 	VANDPS       Y1, Y3, Y4
@@ -3229,7 +3221,7 @@ loop:
 	VPSLLD       $0x17, Y7, Y7
 	VPADDD       Y7, Y9, Y9
 	VCMPPS       $0x0e, constants<>+32(SB), Y6, Y7
-	VBLENDVPS    Y7, constants<>+2112(SB), Y9, Y9
+	VBLENDVPS    Y7, constants<>+2080(SB), Y9, Y9
 	VCMPPS       $0x01, constants<>+0(SB), Y6, Y7
 	VANDNPS      Y9, Y7, Y4
 	VMOVUPS      Y5, Y6
@@ -3254,7 +3246,7 @@ loop:
 	VPSLLD       $0x17, Y7, Y7
 	VPADDD       Y7, Y9, Y9
 	VCMPPS       $0x0e, constants<>+32(SB), Y6, Y7
-	VBLENDVPS    Y7, constants<>+2112(SB), Y9, Y9
+	VBLENDVPS    Y7, constants<>+2080(SB), Y9, Y9
 	VCMPPS       $0x01, constants<>+0(SB), Y6, Y7
 	VANDNPS      Y9, Y7, Y5
 	VADDPS       Y4, Y5, Y5
@@ -3291,9 +3283,9 @@ TEXT ·softplusSumAVX2(SB), NOSPLIT, $0-20
 
 loop:
 	VMOVUPS      (AX), Y1
-	VXORPS       Y4, Y4, Y4
-	VORPS        constants<>+2080(SB), Y1, Y2
-	VMOVUPS      Y2, Y3
+	VXORPS       Y3, Y3, Y3
+	VORPS        constants<>+2048(SB), Y1, Y2
+	VMOVUPS      Y2, Y4
 	VMOVUPS      constants<>+0(SB), Y5
 	VMAXPS       Y2, Y5, Y2
 	VMOVUPS      constants<>+32(SB), Y5
@@ -3314,49 +3306,45 @@ loop:
 	VCVTPS2DQ    Y5, Y5
 	VPSLLD       $0x17, Y5, Y5
 	VPADDD       Y5, Y7, Y7
-	VCMPPS       $0x0e, constants<>+32(SB), Y3, Y5
-	VBLENDVPS    Y5, constants<>+2112(SB), Y7, Y7
-	VCMPPS       $0x01, constants<>+0(SB), Y3, Y5
+	VCMPPS       $0x0e, constants<>+32(SB), Y4, Y5
+	VBLENDVPS    Y5, constants<>+2080(SB), Y7, Y7
+	VCMPPS       $0x01, constants<>+0(SB), Y4, Y5
 	VANDNPS      Y7, Y5, Y2
-	VMOVUPS      constants<>+160(SB), Y5
-	VBLENDVPS    Y1, Y2, Y5, Y5
-	VADDPS       constants<>+160(SB), Y2, Y3
-	VDIVPS       Y3, Y5, Y5
-	VADDPS       constants<>+160(SB), Y2, Y3
-	VSUBPS       constants<>+160(SB), Y3, Y5
+	VADDPS       constants<>+160(SB), Y2, Y4
+	VSUBPS       constants<>+160(SB), Y4, Y5
 	VSUBPS       Y5, Y2, Y5
-	VDIVPS       Y3, Y5, Y5
-	VPSRLD       $0x17, Y3, Y2
-	VPSUBD       constants<>+1984(SB), Y2, Y2
+	VDIVPS       Y4, Y5, Y5
+	VPSRLD       $0x17, Y4, Y2
+	VPSUBD       constants<>+1952(SB), Y2, Y2
 	VCVTDQ2PS    Y2, Y2
 	VADDPS       constants<>+160(SB), Y2, Y2
-	VANDPS       constants<>+2016(SB), Y3, Y3
-	VORPS        constants<>+352(SB), Y3, Y3
-	VCMPPS       $0x01, constants<>+384(SB), Y3, Y6
-	VANDPS       Y3, Y6, Y7
+	VANDPS       constants<>+1984(SB), Y4, Y4
+	VORPS        constants<>+352(SB), Y4, Y4
+	VCMPPS       $0x01, constants<>+384(SB), Y4, Y6
+	VANDPS       Y4, Y6, Y7
 	VANDPS       constants<>+160(SB), Y6, Y6
 	VSUBPS       Y6, Y2, Y2
-	VADDPS       Y7, Y3, Y3
-	VSUBPS       constants<>+160(SB), Y3, Y3
-	VMULPS       Y3, Y3, Y6
+	VADDPS       Y7, Y4, Y4
+	VSUBPS       constants<>+160(SB), Y4, Y4
+	VMULPS       Y4, Y4, Y6
 	VMOVUPS      constants<>+416(SB), Y7
-	VFMADD213PS  constants<>+448(SB), Y3, Y7
-	VFMADD213PS  constants<>+480(SB), Y3, Y7
-	VFMADD213PS  constants<>+512(SB), Y3, Y7
-	VFMADD213PS  constants<>+544(SB), Y3, Y7
-	VFMADD213PS  constants<>+576(SB), Y3, Y7
-	VFMADD213PS  constants<>+608(SB), Y3, Y7
-	VFMADD213PS  constants<>+640(SB), Y3, Y7
-	VFMADD213PS  constants<>+672(SB), Y3, Y7
-	VMULPS       Y3, Y7, Y7
+	VFMADD213PS  constants<>+448(SB), Y4, Y7
+	VFMADD213PS  constants<>+480(SB), Y4, Y7
+	VFMADD213PS  constants<>+512(SB), Y4, Y7
+	VFMADD213PS  constants<>+544(SB), Y4, Y7
+	VFMADD213PS  constants<>+576(SB), Y4, Y7
+	VFMADD213PS  constants<>+608(SB), Y4, Y7
+	VFMADD213PS  constants<>+640(SB), Y4, Y7
+	VFMADD213PS  constants<>+672(SB), Y4, Y7
+	VMULPS       Y4, Y7, Y7
 	VMULPS       Y6, Y7, Y7
 	VFMADD231PS  constants<>+128(SB), Y2, Y7
 	VFNMADD231PS constants<>+352(SB), Y6, Y7
 	VADDPS       Y5, Y7, Y7
-	VADDPS       Y3, Y7, Y7
-	VFMADD231PS  constants<>+96(SB), Y2, Y7
-	VMAXPS       Y1, Y4, Y4
 	VADDPS       Y4, Y7, Y7
+	VFMADD231PS  constants<>+96(SB), Y2, Y7
+	VMAXPS       Y1, Y3, Y3
+	VADDPS       Y3, Y7, Y7
 	VADDPS       Y7, Y0, Y0
 	ADDQ         $0x20, AX
 	DECQ         CX
@@ -3368,6 +3356,187 @@ done:
 	VHADDPS      X1, X1, X1
 	VHADDPS      X1, X1, X1
 	MOVSS        X1, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func softplusAVX2(dst *float32, src *float32, n int, shift float32)
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·softplusAVX2(SB), NOSPLIT, $0-28
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	SHRQ         $0x03, DX
+	MOVSS        shift+24(FP), X0
+	VBROADCASTSS X0, Y0
+	TESTQ        DX, DX
+	JZ           done
+
+loop:
+	VMOVUPS      (CX), Y1
+	VXORPS       Y3, Y3, Y3
+	VORPS        constants<>+2048(SB), Y1, Y2
+	VMOVUPS      Y2, Y4
+	VMOVUPS      constants<>+0(SB), Y5
+	VMAXPS       Y2, Y5, Y2
+	VMOVUPS      constants<>+32(SB), Y5
+	VMINPS       Y2, Y5, Y2
+	VMULPS       constants<>+64(SB), Y2, Y5
+	VROUNDPS     $0x00, Y5, Y5
+	VFNMADD231PS constants<>+96(SB), Y5, Y2
+	VFNMADD231PS constants<>+128(SB), Y5, Y2
+	VMOVUPS      constants<>+192(SB), Y7
+	VFMADD213PS  constants<>+224(SB), Y2, Y7
+	VFMADD213PS  constants<>+256(SB), Y2, Y7
+	VFMADD213PS  constants<>+288(SB), Y2, Y7
+	VFMADD213PS  constants<>+320(SB), Y2, Y7
+	VFMADD213PS  constants<>+352(SB), Y2, Y7
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y7
+	VADDPS       constants<>+160(SB), Y7, Y7
+	VCVTPS2DQ    Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       Y5, Y7, Y7
+	VCMPPS       $0x0e, constants<>+32(SB), Y4, Y5
+	VBLENDVPS    Y5, constants<>+2080(SB), Y7, Y7
+	VCMPPS       $0x01, constants<>+0(SB), Y4, Y5
+	VANDNPS      Y7, Y5, Y2
+	VADDPS       constants<>+160(SB), Y2, Y4
+	VSUBPS       constants<>+160(SB), Y4, Y5
+	VSUBPS       Y5, Y2, Y5
+	VDIVPS       Y4, Y5, Y5
+	VPSRLD       $0x17, Y4, Y2
+	VPSUBD       constants<>+1952(SB), Y2, Y2
+	VCVTDQ2PS    Y2, Y2
+	VADDPS       constants<>+160(SB), Y2, Y2
+	VANDPS       constants<>+1984(SB), Y4, Y4
+	VORPS        constants<>+352(SB), Y4, Y4
+	VCMPPS       $0x01, constants<>+384(SB), Y4, Y6
+	VANDPS       Y4, Y6, Y7
+	VANDPS       constants<>+160(SB), Y6, Y6
+	VSUBPS       Y6, Y2, Y2
+	VADDPS       Y7, Y4, Y4
+	VSUBPS       constants<>+160(SB), Y4, Y4
+	VMULPS       Y4, Y4, Y6
+	VMOVUPS      constants<>+416(SB), Y7
+	VFMADD213PS  constants<>+448(SB), Y4, Y7
+	VFMADD213PS  constants<>+480(SB), Y4, Y7
+	VFMADD213PS  constants<>+512(SB), Y4, Y7
+	VFMADD213PS  constants<>+544(SB), Y4, Y7
+	VFMADD213PS  constants<>+576(SB), Y4, Y7
+	VFMADD213PS  constants<>+608(SB), Y4, Y7
+	VFMADD213PS  constants<>+640(SB), Y4, Y7
+	VFMADD213PS  constants<>+672(SB), Y4, Y7
+	VMULPS       Y4, Y7, Y7
+	VMULPS       Y6, Y7, Y7
+	VFMADD231PS  constants<>+128(SB), Y2, Y7
+	VFNMADD231PS constants<>+352(SB), Y6, Y7
+	VADDPS       Y5, Y7, Y7
+	VADDPS       Y4, Y7, Y7
+	VFMADD231PS  constants<>+96(SB), Y2, Y7
+	VMAXPS       Y1, Y3, Y3
+	VADDPS       Y3, Y7, Y7
+	VADDPS       Y0, Y7, Y7
+	VMOVUPS      Y7, (AX)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	DECQ         DX
+	JNZ          loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func softplusSlopeAVX2(dst *float32, slope *float32, src *float32, n int, shift float32)
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·softplusSlopeAVX2(SB), NOSPLIT, $0-36
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+16(FP), CX
+	MOVQ         slope+8(FP), DX
+	MOVQ         n+24(FP), BX
+	SHRQ         $0x03, BX
+	MOVSS        shift+32(FP), X0
+	VBROADCASTSS X0, Y0
+	TESTQ        BX, BX
+	JZ           done
+
+loop:
+	VMOVUPS      (CX), Y1
+	VXORPS       Y3, Y3, Y3
+	VORPS        constants<>+2048(SB), Y1, Y2
+	VMOVUPS      Y2, Y4
+	VMOVUPS      constants<>+0(SB), Y5
+	VMAXPS       Y2, Y5, Y2
+	VMOVUPS      constants<>+32(SB), Y5
+	VMINPS       Y2, Y5, Y2
+	VMULPS       constants<>+64(SB), Y2, Y5
+	VROUNDPS     $0x00, Y5, Y5
+	VFNMADD231PS constants<>+96(SB), Y5, Y2
+	VFNMADD231PS constants<>+128(SB), Y5, Y2
+	VMOVUPS      constants<>+192(SB), Y7
+	VFMADD213PS  constants<>+224(SB), Y2, Y7
+	VFMADD213PS  constants<>+256(SB), Y2, Y7
+	VFMADD213PS  constants<>+288(SB), Y2, Y7
+	VFMADD213PS  constants<>+320(SB), Y2, Y7
+	VFMADD213PS  constants<>+352(SB), Y2, Y7
+	VMULPS       Y2, Y2, Y6
+	VFMADD213PS  Y2, Y6, Y7
+	VADDPS       constants<>+160(SB), Y7, Y7
+	VCVTPS2DQ    Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       Y5, Y7, Y7
+	VCMPPS       $0x0e, constants<>+32(SB), Y4, Y5
+	VBLENDVPS    Y5, constants<>+2080(SB), Y7, Y7
+	VCMPPS       $0x01, constants<>+0(SB), Y4, Y5
+	VANDNPS      Y7, Y5, Y2
+	VMOVUPS      constants<>+160(SB), Y5
+	VBLENDVPS    Y1, Y2, Y5, Y5
+	VADDPS       constants<>+160(SB), Y2, Y4
+	VDIVPS       Y4, Y5, Y5
+	VADDPS       constants<>+160(SB), Y2, Y4
+	VSUBPS       constants<>+160(SB), Y4, Y6
+	VSUBPS       Y6, Y2, Y6
+	VDIVPS       Y4, Y6, Y6
+	VPSRLD       $0x17, Y4, Y2
+	VPSUBD       constants<>+1952(SB), Y2, Y2
+	VCVTDQ2PS    Y2, Y2
+	VADDPS       constants<>+160(SB), Y2, Y2
+	VANDPS       constants<>+1984(SB), Y4, Y4
+	VORPS        constants<>+352(SB), Y4, Y4
+	VCMPPS       $0x01, constants<>+384(SB), Y4, Y7
+	VANDPS       Y4, Y7, Y8
+	VANDPS       constants<>+160(SB), Y7, Y7
+	VSUBPS       Y7, Y2, Y2
+	VADDPS       Y8, Y4, Y4
+	VSUBPS       constants<>+160(SB), Y4, Y4
+	VMULPS       Y4, Y4, Y7
+	VMOVUPS      constants<>+416(SB), Y8
+	VFMADD213PS  constants<>+448(SB), Y4, Y8
+	VFMADD213PS  constants<>+480(SB), Y4, Y8
+	VFMADD213PS  constants<>+512(SB), Y4, Y8
+	VFMADD213PS  constants<>+544(SB), Y4, Y8
+	VFMADD213PS  constants<>+576(SB), Y4, Y8
+	VFMADD213PS  constants<>+608(SB), Y4, Y8
+	VFMADD213PS  constants<>+640(SB), Y4, Y8
+	VFMADD213PS  constants<>+672(SB), Y4, Y8
+	VMULPS       Y4, Y8, Y8
+	VMULPS       Y7, Y8, Y8
+	VFMADD231PS  constants<>+128(SB), Y2, Y8
+	VFNMADD231PS constants<>+352(SB), Y7, Y8
+	VADDPS       Y6, Y8, Y8
+	VADDPS       Y4, Y8, Y8
+	VFMADD231PS  constants<>+96(SB), Y2, Y8
+	VMAXPS       Y1, Y3, Y3
+	VADDPS       Y3, Y8, Y8
+	VMOVUPS      Y5, (DX)
+	VADDPS       Y0, Y8, Y8
+	VMOVUPS      Y8, (AX)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, DX
+	DECQ         BX
+	JNZ          loop
+
+done:
 	VZEROUPPER
 	RET
 
@@ -3395,9 +3564,9 @@ TEXT ·sigmoidPairsAVX2(SB), NOSPLIT, $0-68
 loop:
 	VADDPS       (DX), Y4, Y6
 	VFMADD231PS  (CX), Y3, Y6
-	VXORPS       Y9, Y9, Y9
-	VORPS        constants<>+2080(SB), Y6, Y7
-	VMOVUPS      Y7, Y8
+	VXORPS       Y8, Y8, Y8
+	VORPS        constants<>+2048(SB), Y6, Y7
+	VMOVUPS      Y7, Y9
 	VMOVUPS      constants<>+0(SB), Y10
 	VMAXPS       Y7, Y10, Y7
 	VMOVUPS      constants<>+32(SB), Y10
@@ -3418,49 +3587,49 @@ loop:
 	VCVTPS2DQ    Y10, Y10
 	VPSLLD       $0x17, Y10, Y10
 	VPADDD       Y10, Y12, Y12
-	VCMPPS       $0x0e, constants<>+32(SB), Y8, Y10
-	VBLENDVPS    Y10, constants<>+2112(SB), Y12, Y12
-	VCMPPS       $0x01, constants<>+0(SB), Y8, Y10
+	VCMPPS       $0x0e, constants<>+32(SB), Y9, Y10
+	VBLENDVPS    Y10, constants<>+2080(SB), Y12, Y12
+	VCMPPS       $0x01, constants<>+0(SB), Y9, Y10
 	VANDNPS      Y12, Y10, Y7
 	VMOVUPS      constants<>+160(SB), Y10
 	VBLENDVPS    Y6, Y7, Y10, Y10
-	VADDPS       constants<>+160(SB), Y7, Y8
-	VDIVPS       Y8, Y10, Y10
-	VADDPS       constants<>+160(SB), Y7, Y8
-	VSUBPS       constants<>+160(SB), Y8, Y11
+	VADDPS       constants<>+160(SB), Y7, Y9
+	VDIVPS       Y9, Y10, Y10
+	VADDPS       constants<>+160(SB), Y7, Y9
+	VSUBPS       constants<>+160(SB), Y9, Y11
 	VSUBPS       Y11, Y7, Y11
-	VDIVPS       Y8, Y11, Y11
-	VPSRLD       $0x17, Y8, Y7
-	VPSUBD       constants<>+1984(SB), Y7, Y7
+	VDIVPS       Y9, Y11, Y11
+	VPSRLD       $0x17, Y9, Y7
+	VPSUBD       constants<>+1952(SB), Y7, Y7
 	VCVTDQ2PS    Y7, Y7
 	VADDPS       constants<>+160(SB), Y7, Y7
-	VANDPS       constants<>+2016(SB), Y8, Y8
-	VORPS        constants<>+352(SB), Y8, Y8
-	VCMPPS       $0x01, constants<>+384(SB), Y8, Y12
-	VANDPS       Y8, Y12, Y13
+	VANDPS       constants<>+1984(SB), Y9, Y9
+	VORPS        constants<>+352(SB), Y9, Y9
+	VCMPPS       $0x01, constants<>+384(SB), Y9, Y12
+	VANDPS       Y9, Y12, Y13
 	VANDPS       constants<>+160(SB), Y12, Y12
 	VSUBPS       Y12, Y7, Y7
-	VADDPS       Y13, Y8, Y8
-	VSUBPS       constants<>+160(SB), Y8, Y8
-	VMULPS       Y8, Y8, Y12
+	VADDPS       Y13, Y9, Y9
+	VSUBPS       constants<>+160(SB), Y9, Y9
+	VMULPS       Y9, Y9, Y12
 	VMOVUPS      constants<>+416(SB), Y13
-	VFMADD213PS  constants<>+448(SB), Y8, Y13
-	VFMADD213PS  constants<>+480(SB), Y8, Y13
-	VFMADD213PS  constants<>+512(SB), Y8, Y13
-	VFMADD213PS  constants<>+544(SB), Y8, Y13
-	VFMADD213PS  constants<>+576(SB), Y8, Y13
-	VFMADD213PS  constants<>+608(SB), Y8, Y13
-	VFMADD213PS  constants<>+640(SB), Y8, Y13
-	VFMADD213PS  constants<>+672(SB), Y8, Y13
-	VMULPS       Y8, Y13, Y13
+	VFMADD213PS  constants<>+448(SB), Y9, Y13
+	VFMADD213PS  constants<>+480(SB), Y9, Y13
+	VFMADD213PS  constants<>+512(SB), Y9, Y13
+	VFMADD213PS  constants<>+544(SB), Y9, Y13
+	VFMADD213PS  constants<>+576(SB), Y9, Y13
+	VFMADD213PS  constants<>+608(SB), Y9, Y13
+	VFMADD213PS  constants<>+640(SB), Y9, Y13
+	VFMADD213PS  constants<>+672(SB), Y9, Y13
+	VMULPS       Y9, Y13, Y13
 	VMULPS       Y12, Y13, Y13
 	VFMADD231PS  constants<>+128(SB), Y7, Y13
 	VFNMADD231PS constants<>+352(SB), Y12, Y13
 	VADDPS       Y11, Y13, Y13
-	VADDPS       Y8, Y13, Y13
-	VFMADD231PS  constants<>+96(SB), Y7, Y13
-	VMAXPS       Y6, Y9, Y9
 	VADDPS       Y9, Y13, Y13
+	VFMADD231PS  constants<>+96(SB), Y7, Y13
+	VMAXPS       Y6, Y8, Y8
+	VADDPS       Y8, Y13, Y13
 	VADDPS       Y13, Y0, Y0
 	VMULPS       Y5, Y10, Y10
 	VADDPS       Y10, Y1, Y1
@@ -3516,10 +3685,10 @@ loop:
 	VSUBPS       Y2, Y0, Y2
 	VDIVPS       Y1, Y2, Y2
 	VPSRLD       $0x17, Y1, Y0
-	VPSUBD       constants<>+1984(SB), Y0, Y0
+	VPSUBD       constants<>+1952(SB), Y0, Y0
 	VCVTDQ2PS    Y0, Y0
 	VADDPS       constants<>+160(SB), Y0, Y0
-	VANDPS       constants<>+2016(SB), Y1, Y1
+	VANDPS       constants<>+1984(SB), Y1, Y1
 	VORPS        constants<>+352(SB), Y1, Y1
 	VCMPPS       $0x01, constants<>+384(SB), Y1, Y3
 	VANDPS       Y1, Y3, Y4
@@ -3582,10 +3751,10 @@ loop:
 	VSUBPS       Y4, Y0, Y4
 	VDIVPS       Y2, Y4, Y4
 	VPSRLD       $0x17, Y2, Y0
-	VPSUBD       constants<>+1984(SB), Y0, Y0
+	VPSUBD       constants<>+1952(SB), Y0, Y0
 	VCVTDQ2PS    Y0, Y0
 	VADDPS       constants<>+160(SB), Y0, Y0
-	VANDPS       constants<>+2016(SB), Y2, Y2
+	VANDPS       constants<>+1984(SB), Y2, Y2
 	VORPS        constants<>+352(SB), Y2, Y2
 	VCMPPS       $0x01, constants<>+384(SB), Y2, Y5
 	VANDPS       Y2, Y5, Y6
@@ -3645,9 +3814,9 @@ TEXT ·variancesAVX2(SB), NOSPLIT, $0-68
 
 loop:
 	VMOVUPS      (DX), Y2
-	VXORPS       Y5, Y5, Y5
-	VORPS        constants<>+2080(SB), Y2, Y3
-	VMOVUPS      Y3, Y4
+	VXORPS       Y4, Y4, Y4
+	VORPS        constants<>+2048(SB), Y2, Y3
+	VMOVUPS      Y3, Y5
 	VMOVUPS      constants<>+0(SB), Y6
 	VMAXPS       Y3, Y6, Y3
 	VMOVUPS      constants<>+32(SB), Y6
@@ -3668,54 +3837,54 @@ loop:
 	VCVTPS2DQ    Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VPADDD       Y6, Y8, Y8
-	VCMPPS       $0x0e, constants<>+32(SB), Y4, Y6
-	VBLENDVPS    Y6, constants<>+2112(SB), Y8, Y8
-	VCMPPS       $0x01, constants<>+0(SB), Y4, Y6
+	VCMPPS       $0x0e, constants<>+32(SB), Y5, Y6
+	VBLENDVPS    Y6, constants<>+2080(SB), Y8, Y8
+	VCMPPS       $0x01, constants<>+0(SB), Y5, Y6
 	VANDNPS      Y8, Y6, Y3
 	VMOVUPS      constants<>+160(SB), Y6
 	VBLENDVPS    Y2, Y3, Y6, Y6
-	VADDPS       constants<>+160(SB), Y3, Y4
-	VDIVPS       Y4, Y6, Y6
-	VADDPS       constants<>+160(SB), Y3, Y4
-	VSUBPS       constants<>+160(SB), Y4, Y7
+	VADDPS       constants<>+160(SB), Y3, Y5
+	VDIVPS       Y5, Y6, Y6
+	VADDPS       constants<>+160(SB), Y3, Y5
+	VSUBPS       constants<>+160(SB), Y5, Y7
 	VSUBPS       Y7, Y3, Y7
-	VDIVPS       Y4, Y7, Y7
-	VPSRLD       $0x17, Y4, Y3
-	VPSUBD       constants<>+1984(SB), Y3, Y3
+	VDIVPS       Y5, Y7, Y7
+	VPSRLD       $0x17, Y5, Y3
+	VPSUBD       constants<>+1952(SB), Y3, Y3
 	VCVTDQ2PS    Y3, Y3
 	VADDPS       constants<>+160(SB), Y3, Y3
-	VANDPS       constants<>+2016(SB), Y4, Y4
-	VORPS        constants<>+352(SB), Y4, Y4
-	VCMPPS       $0x01, constants<>+384(SB), Y4, Y8
-	VANDPS       Y4, Y8, Y9
+	VANDPS       constants<>+1984(SB), Y5, Y5
+	VORPS        constants<>+352(SB), Y5, Y5
+	VCMPPS       $0x01, constants<>+384(SB), Y5, Y8
+	VANDPS       Y5, Y8, Y9
 	VANDPS       constants<>+160(SB), Y8, Y8
 	VSUBPS       Y8, Y3, Y3
-	VADDPS       Y9, Y4, Y4
-	VSUBPS       constants<>+160(SB), Y4, Y4
-	VMULPS       Y4, Y4, Y8
+	VADDPS       Y9, Y5, Y5
+	VSUBPS       constants<>+160(SB), Y5, Y5
+	VMULPS       Y5, Y5, Y8
 	VMOVUPS      constants<>+416(SB), Y9
-	VFMADD213PS  constants<>+448(SB), Y4, Y9
-	VFMADD213PS  constants<>+480(SB), Y4, Y9
-	VFMADD213PS  constants<>+512(SB), Y4, Y9
-	VFMADD213PS  constants<>+544(SB), Y4, Y9
-	VFMADD213PS  constants<>+576(SB), Y4, Y9
-	VFMADD213PS  constants<>+608(SB), Y4, Y9
-	VFMADD213PS  constants<>+640(SB), Y4, Y9
-	VFMADD213PS  constants<>+672(SB), Y4, Y9
-	VMULPS       Y4, Y9, Y9
+	VFMADD213PS  constants<>+448(SB), Y5, Y9
+	VFMADD213PS  constants<>+480(SB), Y5, Y9
+	VFMADD213PS  constants<>+512(SB), Y5, Y9
+	VFMADD213PS  constants<>+544(SB), Y5, Y9
+	VFMADD213PS  constants<>+576(SB), Y5, Y9
+	VFMADD213PS  constants<>+608(SB), Y5, Y9
+	VFMADD213PS  constants<>+640(SB), Y5, Y9
+	VFMADD213PS  constants<>+672(SB), Y5, Y9
+	VMULPS       Y5, Y9, Y9
 	VMULPS       Y8, Y9, Y9
 	VFMADD231PS  constants<>+128(SB), Y3, Y9
 	VFNMADD231PS constants<>+352(SB), Y8, Y9
 	VADDPS       Y7, Y9, Y9
-	VADDPS       Y4, Y9, Y9
-	VFMADD231PS  constants<>+96(SB), Y3, Y9
-	VMAXPS       Y2, Y5, Y5
 	VADDPS       Y5, Y9, Y9
+	VFMADD231PS  constants<>+96(SB), Y3, Y9
+	VMAXPS       Y2, Y4, Y4
+	VADDPS       Y4, Y9, Y9
 	VMOVUPS      Y6, (AX)
 	VMOVUPS      (BX), Y2
-	VXORPS       Y5, Y5, Y5
-	VORPS        constants<>+2080(SB), Y2, Y3
-	VMOVUPS      Y3, Y4
+	VXORPS       Y4, Y4, Y4
+	VORPS        constants<>+2048(SB), Y2, Y3
+	VMOVUPS      Y3, Y5
 	VMOVUPS      constants<>+0(SB), Y6
 	VMAXPS       Y3, Y6, Y3
 	VMOVUPS      constants<>+32(SB), Y6
@@ -3736,49 +3905,49 @@ loop:
 	VCVTPS2DQ    Y6, Y6
 	VPSLLD       $0x17, Y6, Y6
 	VPADDD       Y6, Y8, Y8
-	VCMPPS       $0x0e, constants<>+32(SB), Y4, Y6
-	VBLENDVPS    Y6, constants<>+2112(SB), Y8, Y8
-	VCMPPS       $0x01, constants<>+0(SB), Y4, Y6
+	VCMPPS       $0x0e, constants<>+32(SB), Y5, Y6
+	VBLENDVPS    Y6, constants<>+2080(SB), Y8, Y8
+	VCMPPS       $0x01, constants<>+0(SB), Y5, Y6
 	VANDNPS      Y8, Y6, Y3
 	VMOVUPS      constants<>+160(SB), Y6
 	VBLENDVPS    Y2, Y3, Y6, Y6
-	VADDPS       constants<>+160(SB), Y3, Y4
-	VDIVPS       Y4, Y6, Y6
-	VADDPS       constants<>+160(SB), Y3, Y4
-	VSUBPS       constants<>+160(SB), Y4, Y7
+	VADDPS       constants<>+160(SB), Y3, Y5
+	VDIVPS       Y5, Y6, Y6
+	VADDPS       constants<>+160(SB), Y3, Y5
+	VSUBPS       constants<>+160(SB), Y5, Y7
 	VSUBPS       Y7, Y3, Y7
-	VDIVPS       Y4, Y7, Y7
-	VPSRLD       $0x17, Y4, Y3
-	VPSUBD       constants<>+1984(SB), Y3, Y3
+	VDIVPS       Y5, Y7, Y7
+	VPSRLD       $0x17, Y5, Y3
+	VPSUBD       constants<>+1952(SB), Y3, Y3
 	VCVTDQ2PS    Y3, Y3
 	VADDPS       constants<>+160(SB), Y3, Y3
-	VANDPS       constants<>+2016(SB), Y4, Y4
-	VORPS        constants<>+352(SB), Y4, Y4
-	VCMPPS       $0x01, constants<>+384(SB), Y4, Y8
-	VANDPS       Y4, Y8, Y10
+	VANDPS       constants<>+1984(SB), Y5, Y5
+	VORPS        constants<>+352(SB), Y5, Y5
+	VCMPPS       $0x01, constants<>+384(SB), Y5, Y8
+	VANDPS       Y5, Y8, Y10
 	VANDPS       constants<>+160(SB), Y8, Y8
 	VSUBPS       Y8, Y3, Y3
-	VADDPS       Y10, Y4, Y4
-	VSUBPS       constants<>+160(SB), Y4, Y4
-	VMULPS       Y4, Y4, Y8
+	VADDPS       Y10, Y5, Y5
+	VSUBPS       constants<>+160(SB), Y5, Y5
+	VMULPS       Y5, Y5, Y8
 	VMOVUPS      constants<>+416(SB), Y10
-	VFMADD213PS  constants<>+448(SB), Y4, Y10
-	VFMADD213PS  constants<>+480(SB), Y4, Y10
-	VFMADD213PS  constants<>+512(SB), Y4, Y10
-	VFMADD213PS  constants<>+544(SB), Y4, Y10
-	VFMADD213PS  constants<>+576(SB), Y4, Y10
-	VFMADD213PS  constants<>+608(SB), Y4, Y10
-	VFMADD213PS  constants<>+640(SB), Y4, Y10
-	VFMADD213PS  constants<>+672(SB), Y4, Y10
-	VMULPS       Y4, Y10, Y10
+	VFMADD213PS  constants<>+448(SB), Y5, Y10
+	VFMADD213PS  constants<>+480(SB), Y5, Y10
+	VFMADD213PS  constants<>+512(SB), Y5, Y10
+	VFMADD213PS  constants<>+544(SB), Y5, Y10
+	VFMADD213PS  constants<>+576(SB), Y5, Y10
+	VFMADD213PS  constants<>+608(SB), Y5, Y10
+	VFMADD213PS  constants<>+640(SB), Y5, Y10
+	VFMADD213PS  constants<>+672(SB), Y5, Y10
+	VMULPS       Y5, Y10, Y10
 	VMULPS       Y8, Y10, Y10
 	VFMADD231PS  constants<>+128(SB), Y3, Y10
 	VFNMADD231PS constants<>+352(SB), Y8, Y10
 	VADDPS       Y7, Y10, Y10
-	VADDPS       Y4, Y10, Y10
-	VFMADD231PS  constants<>+96(SB), Y3, Y10
-	VMAXPS       Y2, Y5, Y5
 	VADDPS       Y5, Y10, Y10
+	VFMADD231PS  constants<>+96(SB), Y3, Y10
+	VMAXPS       Y2, Y4, Y4
+	VADDPS       Y4, Y10, Y10
 	VMOVUPS      Y6, (CX)
 	VADDPS       Y10, Y9, Y9
 	VMOVUPS      (SI), Y2
@@ -3793,10 +3962,10 @@ loop:
 	VXORPS       Y2, Y2, Y2
 	VMULPS       Y9, Y2, Y2
 	VPSRLD       $0x17, Y9, Y4
-	VPSUBD       constants<>+1984(SB), Y4, Y4
+	VPSUBD       constants<>+1952(SB), Y4, Y4
 	VCVTDQ2PS    Y4, Y4
 	VADDPS       constants<>+160(SB), Y4, Y4
-	VANDPS       constants<>+2016(SB), Y9, Y5
+	VANDPS       constants<>+1984(SB), Y9, Y5
 	VORPS        constants<>+352(SB), Y5, Y5
 	VCMPPS       $0x01, constants<>+384(SB), Y5, Y6
 	VANDPS       Y5, Y6, Y7
@@ -3844,376 +4013,110 @@ done:
 	VZEROUPPER
 	RET
 
-// func linearAVX2(dMean *float32, dScale *float32, dShape *float32, mean *float32, rawScale *float32, rawShape *float32, own *float32, other *float32, n int, weight float32) float32
+// func linearAVX2(dMean *float32, dScale *float32, dShape *float32, mean *float32, scales *float32, shapes *float32, gamma *float32, dGamma *float32, own *float32, other *float32, n int, weight float32) float32
 // Requires: AVX, AVX2, FMA3, SSE
-TEXT ·linearAVX2(SB), NOSPLIT, $0-84
+TEXT ·linearAVX2(SB), NOSPLIT, $0-100
 	MOVQ   dMean+0(FP), AX
 	MOVQ   dScale+8(FP), CX
 	MOVQ   dShape+16(FP), DX
 	MOVQ   mean+24(FP), BX
-	MOVQ   rawScale+32(FP), SI
-	MOVQ   rawShape+40(FP), DI
-	MOVQ   own+48(FP), R8
-	MOVQ   other+56(FP), R9
-	MOVQ   n+64(FP), R10
-	SHRQ   $0x03, R10
+	MOVQ   scales+32(FP), SI
+	MOVQ   shapes+40(FP), DI
+	MOVQ   gamma+48(FP), R8
+	MOVQ   dGamma+56(FP), R9
+	MOVQ   own+64(FP), R10
+	MOVQ   other+72(FP), R11
+	MOVQ   n+80(FP), R12
+	SHRQ   $0x03, R12
 	VXORPS Y0, Y0, Y0
-	TESTQ  R10, R10
+	TESTQ  R12, R12
 	JZ     done
 
 loop:
 	VMOVUPS      (SI), Y1
-	VXORPS       Y4, Y4, Y4
-	VORPS        constants<>+2080(SB), Y1, Y2
-	VMOVUPS      Y2, Y3
-	VMOVUPS      constants<>+0(SB), Y5
-	VMAXPS       Y2, Y5, Y2
-	VMOVUPS      constants<>+32(SB), Y5
-	VMINPS       Y2, Y5, Y2
-	VMULPS       constants<>+64(SB), Y2, Y5
-	VROUNDPS     $0x00, Y5, Y5
-	VFNMADD231PS constants<>+96(SB), Y5, Y2
-	VFNMADD231PS constants<>+128(SB), Y5, Y2
-	VMOVUPS      constants<>+192(SB), Y7
-	VFMADD213PS  constants<>+224(SB), Y2, Y7
-	VFMADD213PS  constants<>+256(SB), Y2, Y7
-	VFMADD213PS  constants<>+288(SB), Y2, Y7
-	VFMADD213PS  constants<>+320(SB), Y2, Y7
-	VFMADD213PS  constants<>+352(SB), Y2, Y7
-	VMULPS       Y2, Y2, Y6
-	VFMADD213PS  Y2, Y6, Y7
-	VADDPS       constants<>+160(SB), Y7, Y7
-	VCVTPS2DQ    Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VPADDD       Y5, Y7, Y7
-	VCMPPS       $0x0e, constants<>+32(SB), Y3, Y5
-	VBLENDVPS    Y5, constants<>+2112(SB), Y7, Y7
-	VCMPPS       $0x01, constants<>+0(SB), Y3, Y5
-	VANDNPS      Y7, Y5, Y2
-	VMOVUPS      constants<>+160(SB), Y5
-	VBLENDVPS    Y1, Y2, Y5, Y5
-	VADDPS       constants<>+160(SB), Y2, Y3
-	VDIVPS       Y3, Y5, Y5
-	VADDPS       constants<>+160(SB), Y2, Y3
-	VSUBPS       constants<>+160(SB), Y3, Y6
-	VSUBPS       Y6, Y2, Y6
-	VDIVPS       Y3, Y6, Y6
-	VPSRLD       $0x17, Y3, Y2
-	VPSUBD       constants<>+1984(SB), Y2, Y2
-	VCVTDQ2PS    Y2, Y2
-	VADDPS       constants<>+160(SB), Y2, Y2
-	VANDPS       constants<>+2016(SB), Y3, Y3
-	VORPS        constants<>+352(SB), Y3, Y3
-	VCMPPS       $0x01, constants<>+384(SB), Y3, Y7
-	VANDPS       Y3, Y7, Y8
-	VANDPS       constants<>+160(SB), Y7, Y7
-	VSUBPS       Y7, Y2, Y2
-	VADDPS       Y8, Y3, Y3
-	VSUBPS       constants<>+160(SB), Y3, Y3
-	VMULPS       Y3, Y3, Y7
-	VMOVUPS      constants<>+416(SB), Y8
-	VFMADD213PS  constants<>+448(SB), Y3, Y8
-	VFMADD213PS  constants<>+480(SB), Y3, Y8
-	VFMADD213PS  constants<>+512(SB), Y3, Y8
-	VFMADD213PS  constants<>+544(SB), Y3, Y8
-	VFMADD213PS  constants<>+576(SB), Y3, Y8
-	VFMADD213PS  constants<>+608(SB), Y3, Y8
-	VFMADD213PS  constants<>+640(SB), Y3, Y8
-	VFMADD213PS  constants<>+672(SB), Y3, Y8
-	VMULPS       Y3, Y8, Y8
-	VMULPS       Y7, Y8, Y8
-	VFMADD231PS  constants<>+128(SB), Y2, Y8
-	VFNMADD231PS constants<>+352(SB), Y7, Y8
-	VADDPS       Y6, Y8, Y8
-	VADDPS       Y3, Y8, Y8
-	VFMADD231PS  constants<>+96(SB), Y2, Y8
-	VMAXPS       Y1, Y4, Y4
-	VADDPS       Y4, Y8, Y8
-	VADDPS       constants<>+1184(SB), Y8, Y8
-	VMOVUPS      Y5, (CX)
-	VMOVUPS      (DI), Y1
-	VXORPS       Y4, Y4, Y4
-	VORPS        constants<>+2080(SB), Y1, Y2
-	VMOVUPS      Y2, Y3
-	VMOVUPS      constants<>+0(SB), Y5
-	VMAXPS       Y2, Y5, Y2
-	VMOVUPS      constants<>+32(SB), Y5
-	VMINPS       Y2, Y5, Y2
-	VMULPS       constants<>+64(SB), Y2, Y5
-	VROUNDPS     $0x00, Y5, Y5
-	VFNMADD231PS constants<>+96(SB), Y5, Y2
-	VFNMADD231PS constants<>+128(SB), Y5, Y2
-	VMOVUPS      constants<>+192(SB), Y7
-	VFMADD213PS  constants<>+224(SB), Y2, Y7
-	VFMADD213PS  constants<>+256(SB), Y2, Y7
-	VFMADD213PS  constants<>+288(SB), Y2, Y7
-	VFMADD213PS  constants<>+320(SB), Y2, Y7
-	VFMADD213PS  constants<>+352(SB), Y2, Y7
-	VMULPS       Y2, Y2, Y6
-	VFMADD213PS  Y2, Y6, Y7
-	VADDPS       constants<>+160(SB), Y7, Y7
-	VCVTPS2DQ    Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VPADDD       Y5, Y7, Y7
-	VCMPPS       $0x0e, constants<>+32(SB), Y3, Y5
-	VBLENDVPS    Y5, constants<>+2112(SB), Y7, Y7
-	VCMPPS       $0x01, constants<>+0(SB), Y3, Y5
-	VANDNPS      Y7, Y5, Y2
-	VMOVUPS      constants<>+160(SB), Y5
-	VBLENDVPS    Y1, Y2, Y5, Y5
-	VADDPS       constants<>+160(SB), Y2, Y3
-	VDIVPS       Y3, Y5, Y5
-	VADDPS       constants<>+160(SB), Y2, Y3
-	VSUBPS       constants<>+160(SB), Y3, Y6
-	VSUBPS       Y6, Y2, Y6
-	VDIVPS       Y3, Y6, Y6
-	VPSRLD       $0x17, Y3, Y2
-	VPSUBD       constants<>+1984(SB), Y2, Y2
-	VCVTDQ2PS    Y2, Y2
-	VADDPS       constants<>+160(SB), Y2, Y2
-	VANDPS       constants<>+2016(SB), Y3, Y3
-	VORPS        constants<>+352(SB), Y3, Y3
-	VCMPPS       $0x01, constants<>+384(SB), Y3, Y7
-	VANDPS       Y3, Y7, Y9
-	VANDPS       constants<>+160(SB), Y7, Y7
-	VSUBPS       Y7, Y2, Y2
-	VADDPS       Y9, Y3, Y3
-	VSUBPS       constants<>+160(SB), Y3, Y3
-	VMULPS       Y3, Y3, Y7
-	VMOVUPS      constants<>+416(SB), Y9
-	VFMADD213PS  constants<>+448(SB), Y3, Y9
-	VFMADD213PS  constants<>+480(SB), Y3, Y9
-	VFMADD213PS  constants<>+512(SB), Y3, Y9
-	VFMADD213PS  constants<>+544(SB), Y3, Y9
-	VFMADD213PS  constants<>+576(SB), Y3, Y9
-	VFMADD213PS  constants<>+608(SB), Y3, Y9
-	VFMADD213PS  constants<>+640(SB), Y3, Y9
-	VFMADD213PS  constants<>+672(SB), Y3, Y9
-	VMULPS       Y3, Y9, Y9
-	VMULPS       Y7, Y9, Y9
-	VFMADD231PS  constants<>+128(SB), Y2, Y9
-	VFNMADD231PS constants<>+352(SB), Y7, Y9
-	VADDPS       Y6, Y9, Y9
-	VADDPS       Y3, Y9, Y9
-	VFMADD231PS  constants<>+96(SB), Y2, Y9
-	VMAXPS       Y1, Y4, Y4
-	VADDPS       Y4, Y9, Y9
-	VADDPS       constants<>+1184(SB), Y9, Y9
-	VMOVUPS      Y5, (DX)
-	VMOVUPS      constants<>+160(SB), Y1
-	VDIVPS       Y9, Y1, Y1
-	VMULPS       Y1, Y1, Y2
-	VADDPS       constants<>+160(SB), Y1, Y1
-	VADDPS       constants<>+768(SB), Y1, Y3
-	VMULPS       Y1, Y3, Y3
-	VADDPS       constants<>+736(SB), Y3, Y4
-	VMULPS       Y3, Y4, Y4
-	VADDPS       constants<>+800(SB), Y1, Y5
-	VMOVUPS      constants<>+160(SB), Y6
-	VDIVPS       Y5, Y6, Y6
-	VMULPS       Y6, Y6, Y7
-	VMOVUPS      constants<>+928(SB), Y10
-	VFMADD213PS  constants<>+960(SB), Y7, Y10
-	VFMADD213PS  constants<>+992(SB), Y7, Y10
-	VMULPS       Y7, Y10, Y10
-	VFNMADD231PS constants<>+352(SB), Y6, Y10
-	VADDPS       Y3, Y3, Y3
-	VADDPS       constants<>+736(SB), Y3, Y3
-	VADDPS       Y1, Y1, Y1
-	VADDPS       constants<>+768(SB), Y1, Y1
-	VMULPS       Y1, Y3, Y3
-	VDIVPS       Y4, Y3, Y3
-	VSUBPS       Y3, Y10, Y10
-	VMOVUPS      constants<>+832(SB), Y3
-	VFMADD213PS  constants<>+864(SB), Y7, Y3
-	VFMADD213PS  constants<>+896(SB), Y7, Y3
-	VFMADD213PS  constants<>+704(SB), Y6, Y3
-	VSUBPS       Y5, Y3, Y3
-	VXORPS       Y1, Y1, Y1
-	VMULPS       Y4, Y1, Y1
-	VPSRLD       $0x17, Y4, Y6
-	VPSUBD       constants<>+1984(SB), Y6, Y6
-	VCVTDQ2PS    Y6, Y6
-	VADDPS       constants<>+160(SB), Y6, Y6
-	VANDPS       constants<>+2016(SB), Y4, Y4
-	VORPS        constants<>+352(SB), Y4, Y4
-	VCMPPS       $0x01, constants<>+384(SB), Y4, Y7
-	VANDPS       Y4, Y7, Y11
-	VANDPS       constants<>+160(SB), Y7, Y7
-	VSUBPS       Y7, Y6, Y6
-	VADDPS       Y11, Y4, Y4
-	VSUBPS       constants<>+160(SB), Y4, Y4
-	VMULPS       Y4, Y4, Y7
-	VMOVUPS      constants<>+416(SB), Y11
-	VFMADD213PS  constants<>+448(SB), Y4, Y11
-	VFMADD213PS  constants<>+480(SB), Y4, Y11
-	VFMADD213PS  constants<>+512(SB), Y4, Y11
-	VFMADD213PS  constants<>+544(SB), Y4, Y11
-	VFMADD213PS  constants<>+576(SB), Y4, Y11
-	VFMADD213PS  constants<>+608(SB), Y4, Y11
-	VFMADD213PS  constants<>+640(SB), Y4, Y11
-	VFMADD213PS  constants<>+672(SB), Y4, Y11
-	VMULPS       Y4, Y11, Y11
-	VMULPS       Y7, Y11, Y11
-	VFMADD231PS  constants<>+128(SB), Y6, Y11
-	VFNMADD231PS constants<>+352(SB), Y7, Y11
-	VADDPS       Y1, Y11, Y11
-	VADDPS       Y4, Y11, Y11
-	VFMADD231PS  constants<>+96(SB), Y6, Y11
-	VSUBPS       Y11, Y3, Y3
-	VSUBPS       constants<>+352(SB), Y5, Y1
-	VXORPS       Y4, Y4, Y4
-	VMULPS       Y5, Y4, Y4
-	VPSRLD       $0x17, Y5, Y6
-	VPSUBD       constants<>+1984(SB), Y6, Y6
-	VCVTDQ2PS    Y6, Y6
-	VADDPS       constants<>+160(SB), Y6, Y6
-	VANDPS       constants<>+2016(SB), Y5, Y5
-	VORPS        constants<>+352(SB), Y5, Y5
-	VCMPPS       $0x01, constants<>+384(SB), Y5, Y7
-	VANDPS       Y5, Y7, Y11
-	VANDPS       constants<>+160(SB), Y7, Y7
-	VSUBPS       Y7, Y6, Y6
-	VADDPS       Y11, Y5, Y5
-	VSUBPS       constants<>+160(SB), Y5, Y5
-	VMULPS       Y5, Y5, Y7
-	VMOVUPS      constants<>+416(SB), Y11
-	VFMADD213PS  constants<>+448(SB), Y5, Y11
-	VFMADD213PS  constants<>+480(SB), Y5, Y11
-	VFMADD213PS  constants<>+512(SB), Y5, Y11
-	VFMADD213PS  constants<>+544(SB), Y5, Y11
-	VFMADD213PS  constants<>+576(SB), Y5, Y11
-	VFMADD213PS  constants<>+608(SB), Y5, Y11
-	VFMADD213PS  constants<>+640(SB), Y5, Y11
-	VFMADD213PS  constants<>+672(SB), Y5, Y11
-	VMULPS       Y5, Y11, Y11
-	VMULPS       Y7, Y11, Y11
-	VFMADD231PS  constants<>+128(SB), Y6, Y11
-	VFNMADD231PS constants<>+352(SB), Y7, Y11
-	VADDPS       Y4, Y11, Y11
-	VADDPS       Y5, Y11, Y11
-	VFMADD231PS  constants<>+96(SB), Y6, Y11
-	VADDPS       Y11, Y10, Y10
-	VFMADD231PS  Y11, Y1, Y3
-	VMULPS       constants<>+1312(SB), Y10, Y10
-	VXORPS       Y1, Y1, Y1
-	VMULPS       Y2, Y10, Y2
-	VXORPS       constants<>+2080(SB), Y2, Y2
-	VMOVUPS      Y8, Y4
+	VMOVUPS      (DI), Y2
+	VMOVUPS      (R9), Y3
+	VADDPS       (R8), Y0, Y0
 	VXORPS       Y5, Y5, Y5
-	VMULPS       Y4, Y5, Y5
-	VPSRLD       $0x17, Y4, Y6
-	VPSUBD       constants<>+1984(SB), Y6, Y6
-	VCVTDQ2PS    Y6, Y6
-	VADDPS       constants<>+160(SB), Y6, Y6
-	VANDPS       constants<>+2016(SB), Y4, Y4
-	VORPS        constants<>+352(SB), Y4, Y4
-	VCMPPS       $0x01, constants<>+384(SB), Y4, Y7
-	VANDPS       Y4, Y7, Y10
-	VANDPS       constants<>+160(SB), Y7, Y7
-	VSUBPS       Y7, Y6, Y6
-	VADDPS       Y10, Y4, Y4
-	VSUBPS       constants<>+160(SB), Y4, Y4
-	VMULPS       Y4, Y4, Y7
-	VMOVUPS      constants<>+416(SB), Y10
-	VFMADD213PS  constants<>+448(SB), Y4, Y10
-	VFMADD213PS  constants<>+480(SB), Y4, Y10
-	VFMADD213PS  constants<>+512(SB), Y4, Y10
-	VFMADD213PS  constants<>+544(SB), Y4, Y10
-	VFMADD213PS  constants<>+576(SB), Y4, Y10
-	VFMADD213PS  constants<>+608(SB), Y4, Y10
-	VFMADD213PS  constants<>+640(SB), Y4, Y10
-	VFMADD213PS  constants<>+672(SB), Y4, Y10
-	VMULPS       Y4, Y10, Y10
-	VMULPS       Y7, Y10, Y10
-	VFMADD231PS  constants<>+128(SB), Y6, Y10
-	VFNMADD231PS constants<>+352(SB), Y7, Y10
-	VADDPS       Y5, Y10, Y10
-	VADDPS       Y4, Y10, Y10
-	VFMADD231PS  constants<>+96(SB), Y6, Y10
-	VSUBPS       Y10, Y3, Y3
-	VMULPS       constants<>+1312(SB), Y3, Y3
-	VMULPS       constants<>+1280(SB), Y3, Y3
-	VADDPS       Y3, Y0, Y0
-	VMOVUPS      constants<>+2080(SB), Y3
-	VORPS        constants<>+1312(SB), Y3, Y3
-	VDIVPS       Y8, Y3, Y3
-	VMOVUPS      (BX), Y4
-	VSUBPS       (R8), Y4, Y4
-	VANDPS       constants<>+2048(SB), Y4, Y4
-	VMULPS       Y8, Y9, Y6
-	VMULPS       Y4, Y6, Y5
-	VMOVUPS      constants<>+1184(SB), Y7
-	VCMPPS       $0x02, Y5, Y7, Y10
-	VCMPPS       $0x02, constants<>+1216(SB), Y5, Y11
+	VMOVUPS      constants<>+2048(SB), Y4
+	VORPS        constants<>+1312(SB), Y4, Y4
+	VDIVPS       Y1, Y4, Y4
+	VMOVUPS      (BX), Y6
+	VSUBPS       (R10), Y6, Y6
+	VANDPS       constants<>+2016(SB), Y6, Y6
+	VMULPS       Y1, Y2, Y8
+	VMULPS       Y6, Y8, Y7
+	VMOVUPS      constants<>+1184(SB), Y9
+	VCMPPS       $0x02, Y7, Y9, Y10
+	VCMPPS       $0x02, constants<>+1216(SB), Y7, Y11
 	VANDPS       Y11, Y10, Y10
-	VANDPS       Y10, Y6, Y6
-	VANDPS       Y10, Y4, Y10
-	VMULPS       Y9, Y10, Y7
-	VMULPS       Y8, Y10, Y10
+	VANDPS       Y10, Y8, Y8
+	VANDPS       Y10, Y6, Y10
+	VMULPS       Y2, Y10, Y9
+	VMULPS       Y1, Y10, Y10
 	VMOVUPS      constants<>+1184(SB), Y11
-	VMAXPS       Y5, Y11, Y5
+	VMAXPS       Y7, Y11, Y7
 	VMOVUPS      constants<>+1216(SB), Y11
-	VMINPS       Y5, Y11, Y5
-	VMULPS       constants<>+1280(SB), Y5, Y5
-	VADDPS       Y4, Y5, Y5
-	VMULPS       constants<>+1280(SB), Y6, Y6
-	VADDPS       constants<>+160(SB), Y6, Y6
+	VMINPS       Y7, Y11, Y7
+	VMULPS       constants<>+1280(SB), Y7, Y7
+	VADDPS       Y6, Y7, Y7
+	VMULPS       constants<>+1280(SB), Y8, Y8
+	VADDPS       constants<>+160(SB), Y8, Y8
 	VXORPS       Y11, Y11, Y11
-	VCMPPS       $0x04, Y4, Y11, Y11
-	VANDPS       Y11, Y6, Y6
-	VMOVUPS      (BX), Y4
-	VSUBPS       (R8), Y4, Y4
-	VANDPS       constants<>+2080(SB), Y4, Y4
-	VXORPS       Y4, Y6, Y6
-	VADDPS       Y5, Y0, Y0
-	VADDPS       Y6, Y1, Y1
-	VADDPS       Y7, Y3, Y3
-	VADDPS       Y10, Y2, Y2
-	VMOVUPS      (BX), Y4
-	VSUBPS       (R9), Y4, Y4
-	VANDPS       constants<>+2048(SB), Y4, Y4
-	VMULPS       Y8, Y9, Y6
-	VMULPS       Y4, Y6, Y5
-	VMOVUPS      constants<>+1184(SB), Y7
-	VCMPPS       $0x02, Y5, Y7, Y7
-	VCMPPS       $0x02, constants<>+1216(SB), Y5, Y10
-	VANDPS       Y10, Y7, Y7
-	VANDPS       Y7, Y6, Y6
-	VANDPS       Y7, Y4, Y7
-	VMULPS       Y9, Y7, Y9
-	VMULPS       Y8, Y7, Y7
+	VCMPPS       $0x04, Y6, Y11, Y11
+	VANDPS       Y11, Y8, Y8
+	VMOVUPS      (BX), Y6
+	VSUBPS       (R10), Y6, Y6
+	VANDPS       constants<>+2048(SB), Y6, Y6
+	VXORPS       Y6, Y8, Y8
+	VADDPS       Y7, Y0, Y0
+	VADDPS       Y8, Y5, Y5
+	VADDPS       Y9, Y4, Y4
+	VADDPS       Y10, Y3, Y3
+	VMOVUPS      (BX), Y6
+	VSUBPS       (R11), Y6, Y6
+	VANDPS       constants<>+2016(SB), Y6, Y6
+	VMULPS       Y1, Y2, Y8
+	VMULPS       Y6, Y8, Y7
+	VMOVUPS      constants<>+1184(SB), Y9
+	VCMPPS       $0x02, Y7, Y9, Y9
+	VCMPPS       $0x02, constants<>+1216(SB), Y7, Y10
+	VANDPS       Y10, Y9, Y9
+	VANDPS       Y9, Y8, Y8
+	VANDPS       Y9, Y6, Y9
+	VMULPS       Y2, Y9, Y2
+	VMULPS       Y1, Y9, Y1
 	VMOVUPS      constants<>+1184(SB), Y10
-	VMAXPS       Y5, Y10, Y5
+	VMAXPS       Y7, Y10, Y7
 	VMOVUPS      constants<>+1216(SB), Y10
-	VMINPS       Y5, Y10, Y5
-	VMULPS       constants<>+1280(SB), Y5, Y5
-	VADDPS       Y4, Y5, Y5
-	VMULPS       constants<>+1280(SB), Y6, Y6
-	VADDPS       constants<>+160(SB), Y6, Y6
-	VXORPS       Y8, Y8, Y8
-	VCMPPS       $0x04, Y4, Y8, Y8
-	VANDPS       Y8, Y6, Y6
-	VMOVUPS      (BX), Y4
-	VSUBPS       (R9), Y4, Y4
-	VANDPS       constants<>+2080(SB), Y4, Y4
-	VXORPS       Y4, Y6, Y6
-	VFMADD231PS  constants<>+1184(SB), Y5, Y0
-	VFMADD231PS  constants<>+1184(SB), Y6, Y1
-	VFMADD231PS  constants<>+1184(SB), Y9, Y3
-	VFMADD231PS  constants<>+1184(SB), Y7, Y2
-	MOVSS        weight+72(FP), X4
-	VBROADCASTSS X4, Y4
-	VMULPS       Y4, Y1, Y1
-	VMOVUPS      Y1, (AX)
+	VMINPS       Y7, Y10, Y7
+	VMULPS       constants<>+1280(SB), Y7, Y7
+	VADDPS       Y6, Y7, Y7
+	VMULPS       constants<>+1280(SB), Y8, Y8
+	VADDPS       constants<>+160(SB), Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VCMPPS       $0x04, Y6, Y9, Y9
+	VANDPS       Y9, Y8, Y8
+	VMOVUPS      (BX), Y6
+	VSUBPS       (R11), Y6, Y6
+	VANDPS       constants<>+2048(SB), Y6, Y6
+	VXORPS       Y6, Y8, Y8
+	VFMADD231PS  constants<>+1184(SB), Y7, Y0
+	VFMADD231PS  constants<>+1184(SB), Y8, Y5
+	VFMADD231PS  constants<>+1184(SB), Y2, Y4
+	VFMADD231PS  constants<>+1184(SB), Y1, Y3
+	MOVSS        weight+88(FP), X1
+	VBROADCASTSS X1, Y1
+	VMULPS       Y1, Y5, Y5
+	VMOVUPS      Y5, (AX)
+	VMULPS       constants<>+1280(SB), Y4, Y4
+	VMULPS       Y1, Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VMOVUPS      Y4, (CX)
 	VMULPS       constants<>+1280(SB), Y3, Y3
-	VMULPS       Y4, Y3, Y3
-	VMULPS       (CX), Y3, Y3
-	VMOVUPS      Y3, (CX)
-	VMULPS       constants<>+1280(SB), Y2, Y2
-	VMULPS       Y4, Y2, Y2
-	VMULPS       (DX), Y2, Y2
-	VMOVUPS      Y2, (DX)
+	VMULPS       Y1, Y3, Y3
+	VMULPS       (DX), Y3, Y3
+	VMOVUPS      Y3, (DX)
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, DX
@@ -4222,7 +4125,9 @@ loop:
 	ADDQ         $0x20, DI
 	ADDQ         $0x20, R8
 	ADDQ         $0x20, R9
-	DECQ         R10
+	ADDQ         $0x20, R10
+	ADDQ         $0x20, R11
+	DECQ         R12
 	JNZ          loop
 
 done:
@@ -4230,486 +4135,220 @@ done:
 	VADDPS       X0, X1, X1
 	VHADDPS      X1, X1, X1
 	VHADDPS      X1, X1, X1
-	MOVSS        X1, ret+80(FP)
+	MOVSS        X1, ret+96(FP)
 	VZEROUPPER
 	RET
 
-// func powerAVX2(dMean *float32, dScale *float32, dShape *float32, mean *float32, rawScale *float32, rawShape *float32, own *float32, other *float32, n int, weight float32) float32
+// func powerAVX2(dMean *float32, dScale *float32, dShape *float32, mean *float32, scales *float32, shapes *float32, gamma *float32, dGamma *float32, own *float32, other *float32, n int, weight float32) float32
 // Requires: AVX, AVX2, FMA3, SSE
-TEXT ·powerAVX2(SB), NOSPLIT, $0-84
+TEXT ·powerAVX2(SB), NOSPLIT, $0-100
 	MOVQ   dMean+0(FP), AX
 	MOVQ   dScale+8(FP), CX
 	MOVQ   dShape+16(FP), DX
 	MOVQ   mean+24(FP), BX
-	MOVQ   rawScale+32(FP), SI
-	MOVQ   rawShape+40(FP), DI
-	MOVQ   own+48(FP), R8
-	MOVQ   other+56(FP), R9
-	MOVQ   n+64(FP), R10
-	SHRQ   $0x03, R10
+	MOVQ   scales+32(FP), SI
+	MOVQ   shapes+40(FP), DI
+	MOVQ   gamma+48(FP), R8
+	MOVQ   dGamma+56(FP), R9
+	MOVQ   own+64(FP), R10
+	MOVQ   other+72(FP), R11
+	MOVQ   n+80(FP), R12
+	SHRQ   $0x03, R12
 	VXORPS Y0, Y0, Y0
-	TESTQ  R10, R10
+	TESTQ  R12, R12
 	JZ     done
 
 loop:
 	VMOVUPS      (SI), Y1
-	VXORPS       Y4, Y4, Y4
-	VORPS        constants<>+2080(SB), Y1, Y2
-	VMOVUPS      Y2, Y3
-	VMOVUPS      constants<>+0(SB), Y5
-	VMAXPS       Y2, Y5, Y2
-	VMOVUPS      constants<>+32(SB), Y5
-	VMINPS       Y2, Y5, Y2
-	VMULPS       constants<>+64(SB), Y2, Y5
-	VROUNDPS     $0x00, Y5, Y5
-	VFNMADD231PS constants<>+96(SB), Y5, Y2
-	VFNMADD231PS constants<>+128(SB), Y5, Y2
-	VMOVUPS      constants<>+192(SB), Y7
-	VFMADD213PS  constants<>+224(SB), Y2, Y7
-	VFMADD213PS  constants<>+256(SB), Y2, Y7
-	VFMADD213PS  constants<>+288(SB), Y2, Y7
-	VFMADD213PS  constants<>+320(SB), Y2, Y7
-	VFMADD213PS  constants<>+352(SB), Y2, Y7
-	VMULPS       Y2, Y2, Y6
-	VFMADD213PS  Y2, Y6, Y7
-	VADDPS       constants<>+160(SB), Y7, Y7
-	VCVTPS2DQ    Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VPADDD       Y5, Y7, Y7
-	VCMPPS       $0x0e, constants<>+32(SB), Y3, Y5
-	VBLENDVPS    Y5, constants<>+2112(SB), Y7, Y7
-	VCMPPS       $0x01, constants<>+0(SB), Y3, Y5
-	VANDNPS      Y7, Y5, Y2
-	VMOVUPS      constants<>+160(SB), Y5
-	VBLENDVPS    Y1, Y2, Y5, Y5
-	VADDPS       constants<>+160(SB), Y2, Y3
-	VDIVPS       Y3, Y5, Y5
-	VADDPS       constants<>+160(SB), Y2, Y3
-	VSUBPS       constants<>+160(SB), Y3, Y6
-	VSUBPS       Y6, Y2, Y6
-	VDIVPS       Y3, Y6, Y6
-	VPSRLD       $0x17, Y3, Y2
-	VPSUBD       constants<>+1984(SB), Y2, Y2
-	VCVTDQ2PS    Y2, Y2
-	VADDPS       constants<>+160(SB), Y2, Y2
-	VANDPS       constants<>+2016(SB), Y3, Y3
-	VORPS        constants<>+352(SB), Y3, Y3
-	VCMPPS       $0x01, constants<>+384(SB), Y3, Y7
-	VANDPS       Y3, Y7, Y8
-	VANDPS       constants<>+160(SB), Y7, Y7
-	VSUBPS       Y7, Y2, Y2
-	VADDPS       Y8, Y3, Y3
-	VSUBPS       constants<>+160(SB), Y3, Y3
-	VMULPS       Y3, Y3, Y7
-	VMOVUPS      constants<>+416(SB), Y8
-	VFMADD213PS  constants<>+448(SB), Y3, Y8
-	VFMADD213PS  constants<>+480(SB), Y3, Y8
-	VFMADD213PS  constants<>+512(SB), Y3, Y8
-	VFMADD213PS  constants<>+544(SB), Y3, Y8
-	VFMADD213PS  constants<>+576(SB), Y3, Y8
-	VFMADD213PS  constants<>+608(SB), Y3, Y8
-	VFMADD213PS  constants<>+640(SB), Y3, Y8
-	VFMADD213PS  constants<>+672(SB), Y3, Y8
-	VMULPS       Y3, Y8, Y8
-	VMULPS       Y7, Y8, Y8
-	VFMADD231PS  constants<>+128(SB), Y2, Y8
-	VFNMADD231PS constants<>+352(SB), Y7, Y8
-	VADDPS       Y6, Y8, Y8
-	VADDPS       Y3, Y8, Y8
-	VFMADD231PS  constants<>+96(SB), Y2, Y8
-	VMAXPS       Y1, Y4, Y4
-	VADDPS       Y4, Y8, Y8
-	VADDPS       constants<>+1184(SB), Y8, Y8
-	VMOVUPS      Y5, (CX)
-	VMOVUPS      (DI), Y1
-	VXORPS       Y4, Y4, Y4
-	VORPS        constants<>+2080(SB), Y1, Y2
-	VMOVUPS      Y2, Y3
-	VMOVUPS      constants<>+0(SB), Y5
-	VMAXPS       Y2, Y5, Y2
-	VMOVUPS      constants<>+32(SB), Y5
-	VMINPS       Y2, Y5, Y2
-	VMULPS       constants<>+64(SB), Y2, Y5
-	VROUNDPS     $0x00, Y5, Y5
-	VFNMADD231PS constants<>+96(SB), Y5, Y2
-	VFNMADD231PS constants<>+128(SB), Y5, Y2
-	VMOVUPS      constants<>+192(SB), Y7
-	VFMADD213PS  constants<>+224(SB), Y2, Y7
-	VFMADD213PS  constants<>+256(SB), Y2, Y7
-	VFMADD213PS  constants<>+288(SB), Y2, Y7
-	VFMADD213PS  constants<>+320(SB), Y2, Y7
-	VFMADD213PS  constants<>+352(SB), Y2, Y7
-	VMULPS       Y2, Y2, Y6
-	VFMADD213PS  Y2, Y6, Y7
-	VADDPS       constants<>+160(SB), Y7, Y7
-	VCVTPS2DQ    Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VPADDD       Y5, Y7, Y7
-	VCMPPS       $0x0e, constants<>+32(SB), Y3, Y5
-	VBLENDVPS    Y5, constants<>+2112(SB), Y7, Y7
-	VCMPPS       $0x01, constants<>+0(SB), Y3, Y5
-	VANDNPS      Y7, Y5, Y2
-	VMOVUPS      constants<>+160(SB), Y5
-	VBLENDVPS    Y1, Y2, Y5, Y5
-	VADDPS       constants<>+160(SB), Y2, Y3
-	VDIVPS       Y3, Y5, Y5
-	VADDPS       constants<>+160(SB), Y2, Y3
-	VSUBPS       constants<>+160(SB), Y3, Y6
-	VSUBPS       Y6, Y2, Y6
-	VDIVPS       Y3, Y6, Y6
-	VPSRLD       $0x17, Y3, Y2
-	VPSUBD       constants<>+1984(SB), Y2, Y2
-	VCVTDQ2PS    Y2, Y2
-	VADDPS       constants<>+160(SB), Y2, Y2
-	VANDPS       constants<>+2016(SB), Y3, Y3
-	VORPS        constants<>+352(SB), Y3, Y3
-	VCMPPS       $0x01, constants<>+384(SB), Y3, Y7
-	VANDPS       Y3, Y7, Y9
-	VANDPS       constants<>+160(SB), Y7, Y7
-	VSUBPS       Y7, Y2, Y2
-	VADDPS       Y9, Y3, Y3
-	VSUBPS       constants<>+160(SB), Y3, Y3
-	VMULPS       Y3, Y3, Y7
-	VMOVUPS      constants<>+416(SB), Y9
-	VFMADD213PS  constants<>+448(SB), Y3, Y9
-	VFMADD213PS  constants<>+480(SB), Y3, Y9
-	VFMADD213PS  constants<>+512(SB), Y3, Y9
-	VFMADD213PS  constants<>+544(SB), Y3, Y9
-	VFMADD213PS  constants<>+576(SB), Y3, Y9
-	VFMADD213PS  constants<>+608(SB), Y3, Y9
-	VFMADD213PS  constants<>+640(SB), Y3, Y9
-	VFMADD213PS  constants<>+672(SB), Y3, Y9
-	VMULPS       Y3, Y9, Y9
-	VMULPS       Y7, Y9, Y9
-	VFMADD231PS  constants<>+128(SB), Y2, Y9
-	VFNMADD231PS constants<>+352(SB), Y7, Y9
-	VADDPS       Y6, Y9, Y9
-	VADDPS       Y3, Y9, Y9
-	VFMADD231PS  constants<>+96(SB), Y2, Y9
-	VMAXPS       Y1, Y4, Y4
-	VADDPS       Y4, Y9, Y9
-	VADDPS       constants<>+1184(SB), Y9, Y9
-	VMOVUPS      Y5, (DX)
-	VMOVUPS      constants<>+160(SB), Y1
-	VDIVPS       Y9, Y1, Y1
-	VMULPS       Y1, Y1, Y2
-	VADDPS       constants<>+160(SB), Y1, Y1
-	VADDPS       constants<>+768(SB), Y1, Y3
-	VMULPS       Y1, Y3, Y3
-	VADDPS       constants<>+736(SB), Y3, Y4
-	VMULPS       Y3, Y4, Y4
-	VADDPS       constants<>+800(SB), Y1, Y5
-	VMOVUPS      constants<>+160(SB), Y6
-	VDIVPS       Y5, Y6, Y6
-	VMULPS       Y6, Y6, Y7
-	VMOVUPS      constants<>+928(SB), Y10
-	VFMADD213PS  constants<>+960(SB), Y7, Y10
-	VFMADD213PS  constants<>+992(SB), Y7, Y10
-	VMULPS       Y7, Y10, Y10
-	VFNMADD231PS constants<>+352(SB), Y6, Y10
-	VADDPS       Y3, Y3, Y3
-	VADDPS       constants<>+736(SB), Y3, Y3
-	VADDPS       Y1, Y1, Y1
-	VADDPS       constants<>+768(SB), Y1, Y1
-	VMULPS       Y1, Y3, Y3
-	VDIVPS       Y4, Y3, Y3
-	VSUBPS       Y3, Y10, Y10
-	VMOVUPS      constants<>+832(SB), Y3
-	VFMADD213PS  constants<>+864(SB), Y7, Y3
-	VFMADD213PS  constants<>+896(SB), Y7, Y3
-	VFMADD213PS  constants<>+704(SB), Y6, Y3
-	VSUBPS       Y5, Y3, Y3
-	VXORPS       Y1, Y1, Y1
-	VMULPS       Y4, Y1, Y1
-	VPSRLD       $0x17, Y4, Y6
-	VPSUBD       constants<>+1984(SB), Y6, Y6
-	VCVTDQ2PS    Y6, Y6
-	VADDPS       constants<>+160(SB), Y6, Y6
-	VANDPS       constants<>+2016(SB), Y4, Y4
-	VORPS        constants<>+352(SB), Y4, Y4
-	VCMPPS       $0x01, constants<>+384(SB), Y4, Y7
-	VANDPS       Y4, Y7, Y11
-	VANDPS       constants<>+160(SB), Y7, Y7
-	VSUBPS       Y7, Y6, Y6
-	VADDPS       Y11, Y4, Y4
-	VSUBPS       constants<>+160(SB), Y4, Y4
-	VMULPS       Y4, Y4, Y7
-	VMOVUPS      constants<>+416(SB), Y11
-	VFMADD213PS  constants<>+448(SB), Y4, Y11
-	VFMADD213PS  constants<>+480(SB), Y4, Y11
-	VFMADD213PS  constants<>+512(SB), Y4, Y11
-	VFMADD213PS  constants<>+544(SB), Y4, Y11
-	VFMADD213PS  constants<>+576(SB), Y4, Y11
-	VFMADD213PS  constants<>+608(SB), Y4, Y11
-	VFMADD213PS  constants<>+640(SB), Y4, Y11
-	VFMADD213PS  constants<>+672(SB), Y4, Y11
-	VMULPS       Y4, Y11, Y11
-	VMULPS       Y7, Y11, Y11
-	VFMADD231PS  constants<>+128(SB), Y6, Y11
-	VFNMADD231PS constants<>+352(SB), Y7, Y11
-	VADDPS       Y1, Y11, Y11
-	VADDPS       Y4, Y11, Y11
-	VFMADD231PS  constants<>+96(SB), Y6, Y11
-	VSUBPS       Y11, Y3, Y3
-	VSUBPS       constants<>+352(SB), Y5, Y1
-	VXORPS       Y4, Y4, Y4
-	VMULPS       Y5, Y4, Y4
-	VPSRLD       $0x17, Y5, Y6
-	VPSUBD       constants<>+1984(SB), Y6, Y6
-	VCVTDQ2PS    Y6, Y6
-	VADDPS       constants<>+160(SB), Y6, Y6
-	VANDPS       constants<>+2016(SB), Y5, Y5
-	VORPS        constants<>+352(SB), Y5, Y5
-	VCMPPS       $0x01, constants<>+384(SB), Y5, Y7
-	VANDPS       Y5, Y7, Y11
-	VANDPS       constants<>+160(SB), Y7, Y7
-	VSUBPS       Y7, Y6, Y6
-	VADDPS       Y11, Y5, Y5
-	VSUBPS       constants<>+160(SB), Y5, Y5
-	VMULPS       Y5, Y5, Y7
-	VMOVUPS      constants<>+416(SB), Y11
-	VFMADD213PS  constants<>+448(SB), Y5, Y11
-	VFMADD213PS  constants<>+480(SB), Y5, Y11
-	VFMADD213PS  constants<>+512(SB), Y5, Y11
-	VFMADD213PS  constants<>+544(SB), Y5, Y11
-	VFMADD213PS  constants<>+576(SB), Y5, Y11
-	VFMADD213PS  constants<>+608(SB), Y5, Y11
-	VFMADD213PS  constants<>+640(SB), Y5, Y11
-	VFMADD213PS  constants<>+672(SB), Y5, Y11
-	VMULPS       Y5, Y11, Y11
-	VMULPS       Y7, Y11, Y11
-	VFMADD231PS  constants<>+128(SB), Y6, Y11
-	VFNMADD231PS constants<>+352(SB), Y7, Y11
-	VADDPS       Y4, Y11, Y11
-	VADDPS       Y5, Y11, Y11
-	VFMADD231PS  constants<>+96(SB), Y6, Y11
-	VADDPS       Y11, Y10, Y10
-	VFMADD231PS  Y11, Y1, Y3
-	VMULPS       constants<>+1312(SB), Y10, Y10
-	VXORPS       Y1, Y1, Y1
-	VMULPS       Y2, Y10, Y2
-	VXORPS       constants<>+2080(SB), Y2, Y2
-	VMOVUPS      Y8, Y4
+	VMOVUPS      (DI), Y2
+	VMOVUPS      (R9), Y3
+	VADDPS       (R8), Y0, Y0
 	VXORPS       Y5, Y5, Y5
-	VMULPS       Y4, Y5, Y5
-	VPSRLD       $0x17, Y4, Y6
-	VPSUBD       constants<>+1984(SB), Y6, Y6
-	VCVTDQ2PS    Y6, Y6
-	VADDPS       constants<>+160(SB), Y6, Y6
-	VANDPS       constants<>+2016(SB), Y4, Y4
-	VORPS        constants<>+352(SB), Y4, Y4
-	VCMPPS       $0x01, constants<>+384(SB), Y4, Y7
-	VANDPS       Y4, Y7, Y10
-	VANDPS       constants<>+160(SB), Y7, Y7
-	VSUBPS       Y7, Y6, Y6
-	VADDPS       Y10, Y4, Y4
-	VSUBPS       constants<>+160(SB), Y4, Y4
-	VMULPS       Y4, Y4, Y7
-	VMOVUPS      constants<>+416(SB), Y10
-	VFMADD213PS  constants<>+448(SB), Y4, Y10
-	VFMADD213PS  constants<>+480(SB), Y4, Y10
-	VFMADD213PS  constants<>+512(SB), Y4, Y10
-	VFMADD213PS  constants<>+544(SB), Y4, Y10
-	VFMADD213PS  constants<>+576(SB), Y4, Y10
-	VFMADD213PS  constants<>+608(SB), Y4, Y10
-	VFMADD213PS  constants<>+640(SB), Y4, Y10
-	VFMADD213PS  constants<>+672(SB), Y4, Y10
-	VMULPS       Y4, Y10, Y10
-	VMULPS       Y7, Y10, Y10
-	VFMADD231PS  constants<>+128(SB), Y6, Y10
-	VFNMADD231PS constants<>+352(SB), Y7, Y10
-	VADDPS       Y5, Y10, Y10
-	VADDPS       Y4, Y10, Y10
-	VFMADD231PS  constants<>+96(SB), Y6, Y10
-	VSUBPS       Y10, Y3, Y3
-	VMULPS       constants<>+1312(SB), Y3, Y3
-	VMULPS       constants<>+1280(SB), Y3, Y3
-	VADDPS       Y3, Y0, Y0
-	VMOVUPS      constants<>+2080(SB), Y3
-	VORPS        constants<>+1312(SB), Y3, Y3
-	VDIVPS       Y8, Y3, Y3
-	VMOVUPS      (BX), Y4
-	VSUBPS       (R8), Y4, Y4
-	VANDPS       constants<>+2048(SB), Y4, Y4
-	VMOVUPS      constants<>+1248(SB), Y6
-	VMAXPS       Y4, Y6, Y6
-	VMULPS       Y8, Y6, Y5
-	VXORPS       Y7, Y7, Y7
-	VMULPS       Y5, Y7, Y7
-	VPSRLD       $0x17, Y5, Y10
-	VPSUBD       constants<>+1984(SB), Y10, Y10
+	VMOVUPS      constants<>+2048(SB), Y4
+	VORPS        constants<>+1312(SB), Y4, Y4
+	VDIVPS       Y1, Y4, Y4
+	VMOVUPS      (BX), Y6
+	VSUBPS       (R10), Y6, Y6
+	VANDPS       constants<>+2016(SB), Y6, Y6
+	VMOVUPS      constants<>+1248(SB), Y8
+	VMAXPS       Y6, Y8, Y8
+	VMULPS       Y1, Y8, Y7
+	VXORPS       Y9, Y9, Y9
+	VMULPS       Y7, Y9, Y9
+	VPSRLD       $0x17, Y7, Y10
+	VPSUBD       constants<>+1952(SB), Y10, Y10
 	VCVTDQ2PS    Y10, Y10
 	VADDPS       constants<>+160(SB), Y10, Y10
-	VANDPS       constants<>+2016(SB), Y5, Y5
-	VORPS        constants<>+352(SB), Y5, Y5
-	VCMPPS       $0x01, constants<>+384(SB), Y5, Y11
-	VANDPS       Y5, Y11, Y12
+	VANDPS       constants<>+1984(SB), Y7, Y7
+	VORPS        constants<>+352(SB), Y7, Y7
+	VCMPPS       $0x01, constants<>+384(SB), Y7, Y11
+	VANDPS       Y7, Y11, Y12
 	VANDPS       constants<>+160(SB), Y11, Y11
 	VSUBPS       Y11, Y10, Y10
-	VADDPS       Y12, Y5, Y5
-	VSUBPS       constants<>+160(SB), Y5, Y5
-	VMULPS       Y5, Y5, Y11
+	VADDPS       Y12, Y7, Y7
+	VSUBPS       constants<>+160(SB), Y7, Y7
+	VMULPS       Y7, Y7, Y11
 	VMOVUPS      constants<>+416(SB), Y12
-	VFMADD213PS  constants<>+448(SB), Y5, Y12
-	VFMADD213PS  constants<>+480(SB), Y5, Y12
-	VFMADD213PS  constants<>+512(SB), Y5, Y12
-	VFMADD213PS  constants<>+544(SB), Y5, Y12
-	VFMADD213PS  constants<>+576(SB), Y5, Y12
-	VFMADD213PS  constants<>+608(SB), Y5, Y12
-	VFMADD213PS  constants<>+640(SB), Y5, Y12
-	VFMADD213PS  constants<>+672(SB), Y5, Y12
-	VMULPS       Y5, Y12, Y12
+	VFMADD213PS  constants<>+448(SB), Y7, Y12
+	VFMADD213PS  constants<>+480(SB), Y7, Y12
+	VFMADD213PS  constants<>+512(SB), Y7, Y12
+	VFMADD213PS  constants<>+544(SB), Y7, Y12
+	VFMADD213PS  constants<>+576(SB), Y7, Y12
+	VFMADD213PS  constants<>+608(SB), Y7, Y12
+	VFMADD213PS  constants<>+640(SB), Y7, Y12
+	VFMADD213PS  constants<>+672(SB), Y7, Y12
+	VMULPS       Y7, Y12, Y12
 	VMULPS       Y11, Y12, Y12
 	VFMADD231PS  constants<>+128(SB), Y10, Y12
 	VFNMADD231PS constants<>+352(SB), Y11, Y12
+	VADDPS       Y9, Y12, Y12
 	VADDPS       Y7, Y12, Y12
-	VADDPS       Y5, Y12, Y12
 	VFMADD231PS  constants<>+96(SB), Y10, Y12
 	VMOVUPS      Y12, Y10
-	VMULPS       Y9, Y10, Y5
-	VMOVUPS      Y5, Y7
+	VMULPS       Y2, Y10, Y7
+	VMOVUPS      Y7, Y9
 	VMOVUPS      constants<>+0(SB), Y11
-	VMAXPS       Y5, Y11, Y5
+	VMAXPS       Y7, Y11, Y7
 	VMOVUPS      constants<>+32(SB), Y11
-	VMINPS       Y5, Y11, Y5
-	VMULPS       constants<>+64(SB), Y5, Y11
+	VMINPS       Y7, Y11, Y7
+	VMULPS       constants<>+64(SB), Y7, Y11
 	VROUNDPS     $0x00, Y11, Y11
-	VFNMADD231PS constants<>+96(SB), Y11, Y5
-	VFNMADD231PS constants<>+128(SB), Y11, Y5
+	VFNMADD231PS constants<>+96(SB), Y11, Y7
+	VFNMADD231PS constants<>+128(SB), Y11, Y7
 	VMOVUPS      constants<>+192(SB), Y13
-	VFMADD213PS  constants<>+224(SB), Y5, Y13
-	VFMADD213PS  constants<>+256(SB), Y5, Y13
-	VFMADD213PS  constants<>+288(SB), Y5, Y13
-	VFMADD213PS  constants<>+320(SB), Y5, Y13
-	VFMADD213PS  constants<>+352(SB), Y5, Y13
-	VMULPS       Y5, Y5, Y12
-	VFMADD213PS  Y5, Y12, Y13
+	VFMADD213PS  constants<>+224(SB), Y7, Y13
+	VFMADD213PS  constants<>+256(SB), Y7, Y13
+	VFMADD213PS  constants<>+288(SB), Y7, Y13
+	VFMADD213PS  constants<>+320(SB), Y7, Y13
+	VFMADD213PS  constants<>+352(SB), Y7, Y13
+	VMULPS       Y7, Y7, Y12
+	VFMADD213PS  Y7, Y12, Y13
 	VADDPS       constants<>+160(SB), Y13, Y13
 	VCVTPS2DQ    Y11, Y11
 	VPSLLD       $0x17, Y11, Y11
 	VPADDD       Y11, Y13, Y13
-	VCMPPS       $0x0e, constants<>+32(SB), Y7, Y11
-	VBLENDVPS    Y11, constants<>+2112(SB), Y13, Y13
-	VCMPPS       $0x01, constants<>+0(SB), Y7, Y11
-	VANDNPS      Y13, Y11, Y5
-	VMULPS       Y5, Y10, Y10
-	VMULPS       Y9, Y5, Y7
-	VDIVPS       Y6, Y7, Y6
-	VCMPPS       $0x05, constants<>+1248(SB), Y4, Y11
-	VANDPS       Y11, Y6, Y6
-	VDIVPS       Y8, Y7, Y7
-	VMULPS       constants<>+1280(SB), Y5, Y5
-	VADDPS       Y4, Y5, Y5
-	VMULPS       constants<>+1280(SB), Y6, Y6
-	VADDPS       constants<>+160(SB), Y6, Y6
+	VCMPPS       $0x0e, constants<>+32(SB), Y9, Y11
+	VBLENDVPS    Y11, constants<>+2080(SB), Y13, Y13
+	VCMPPS       $0x01, constants<>+0(SB), Y9, Y11
+	VANDNPS      Y13, Y11, Y7
+	VMULPS       Y7, Y10, Y10
+	VMULPS       Y2, Y7, Y9
+	VDIVPS       Y8, Y9, Y8
+	VCMPPS       $0x05, constants<>+1248(SB), Y6, Y11
+	VANDPS       Y11, Y8, Y8
+	VDIVPS       Y1, Y9, Y9
+	VMULPS       constants<>+1280(SB), Y7, Y7
+	VADDPS       Y6, Y7, Y7
+	VMULPS       constants<>+1280(SB), Y8, Y8
+	VADDPS       constants<>+160(SB), Y8, Y8
 	VXORPS       Y11, Y11, Y11
-	VCMPPS       $0x04, Y4, Y11, Y11
-	VANDPS       Y11, Y6, Y6
-	VMOVUPS      (BX), Y4
-	VSUBPS       (R8), Y4, Y4
-	VANDPS       constants<>+2080(SB), Y4, Y4
-	VXORPS       Y4, Y6, Y6
-	VADDPS       Y5, Y0, Y0
-	VADDPS       Y6, Y1, Y1
-	VADDPS       Y7, Y3, Y3
-	VADDPS       Y10, Y2, Y2
-	VMOVUPS      (BX), Y4
-	VSUBPS       (R9), Y4, Y4
-	VANDPS       constants<>+2048(SB), Y4, Y4
-	VMOVUPS      constants<>+1248(SB), Y7
-	VMAXPS       Y4, Y7, Y7
-	VMULPS       Y8, Y7, Y5
-	VXORPS       Y6, Y6, Y6
-	VMULPS       Y5, Y6, Y6
-	VPSRLD       $0x17, Y5, Y10
-	VPSUBD       constants<>+1984(SB), Y10, Y10
+	VCMPPS       $0x04, Y6, Y11, Y11
+	VANDPS       Y11, Y8, Y8
+	VMOVUPS      (BX), Y6
+	VSUBPS       (R10), Y6, Y6
+	VANDPS       constants<>+2048(SB), Y6, Y6
+	VXORPS       Y6, Y8, Y8
+	VADDPS       Y7, Y0, Y0
+	VADDPS       Y8, Y5, Y5
+	VADDPS       Y9, Y4, Y4
+	VADDPS       Y10, Y3, Y3
+	VMOVUPS      (BX), Y6
+	VSUBPS       (R11), Y6, Y6
+	VANDPS       constants<>+2016(SB), Y6, Y6
+	VMOVUPS      constants<>+1248(SB), Y9
+	VMAXPS       Y6, Y9, Y9
+	VMULPS       Y1, Y9, Y7
+	VXORPS       Y8, Y8, Y8
+	VMULPS       Y7, Y8, Y8
+	VPSRLD       $0x17, Y7, Y10
+	VPSUBD       constants<>+1952(SB), Y10, Y10
 	VCVTDQ2PS    Y10, Y10
 	VADDPS       constants<>+160(SB), Y10, Y10
-	VANDPS       constants<>+2016(SB), Y5, Y5
-	VORPS        constants<>+352(SB), Y5, Y5
-	VCMPPS       $0x01, constants<>+384(SB), Y5, Y11
-	VANDPS       Y5, Y11, Y12
+	VANDPS       constants<>+1984(SB), Y7, Y7
+	VORPS        constants<>+352(SB), Y7, Y7
+	VCMPPS       $0x01, constants<>+384(SB), Y7, Y11
+	VANDPS       Y7, Y11, Y12
 	VANDPS       constants<>+160(SB), Y11, Y11
 	VSUBPS       Y11, Y10, Y10
-	VADDPS       Y12, Y5, Y5
-	VSUBPS       constants<>+160(SB), Y5, Y5
-	VMULPS       Y5, Y5, Y11
+	VADDPS       Y12, Y7, Y7
+	VSUBPS       constants<>+160(SB), Y7, Y7
+	VMULPS       Y7, Y7, Y11
 	VMOVUPS      constants<>+416(SB), Y12
-	VFMADD213PS  constants<>+448(SB), Y5, Y12
-	VFMADD213PS  constants<>+480(SB), Y5, Y12
-	VFMADD213PS  constants<>+512(SB), Y5, Y12
-	VFMADD213PS  constants<>+544(SB), Y5, Y12
-	VFMADD213PS  constants<>+576(SB), Y5, Y12
-	VFMADD213PS  constants<>+608(SB), Y5, Y12
-	VFMADD213PS  constants<>+640(SB), Y5, Y12
-	VFMADD213PS  constants<>+672(SB), Y5, Y12
-	VMULPS       Y5, Y12, Y12
+	VFMADD213PS  constants<>+448(SB), Y7, Y12
+	VFMADD213PS  constants<>+480(SB), Y7, Y12
+	VFMADD213PS  constants<>+512(SB), Y7, Y12
+	VFMADD213PS  constants<>+544(SB), Y7, Y12
+	VFMADD213PS  constants<>+576(SB), Y7, Y12
+	VFMADD213PS  constants<>+608(SB), Y7, Y12
+	VFMADD213PS  constants<>+640(SB), Y7, Y12
+	VFMADD213PS  constants<>+672(SB), Y7, Y12
+	VMULPS       Y7, Y12, Y12
 	VMULPS       Y11, Y12, Y12
 	VFMADD231PS  constants<>+128(SB), Y10, Y12
 	VFNMADD231PS constants<>+352(SB), Y11, Y12
-	VADDPS       Y6, Y12, Y12
-	VADDPS       Y5, Y12, Y12
+	VADDPS       Y8, Y12, Y12
+	VADDPS       Y7, Y12, Y12
 	VFMADD231PS  constants<>+96(SB), Y10, Y12
-	VMOVUPS      Y12, Y6
-	VMULPS       Y9, Y6, Y5
-	VMOVUPS      Y5, Y10
+	VMOVUPS      Y12, Y8
+	VMULPS       Y2, Y8, Y7
+	VMOVUPS      Y7, Y10
 	VMOVUPS      constants<>+0(SB), Y11
-	VMAXPS       Y5, Y11, Y5
+	VMAXPS       Y7, Y11, Y7
 	VMOVUPS      constants<>+32(SB), Y11
-	VMINPS       Y5, Y11, Y5
-	VMULPS       constants<>+64(SB), Y5, Y11
+	VMINPS       Y7, Y11, Y7
+	VMULPS       constants<>+64(SB), Y7, Y11
 	VROUNDPS     $0x00, Y11, Y11
-	VFNMADD231PS constants<>+96(SB), Y11, Y5
-	VFNMADD231PS constants<>+128(SB), Y11, Y5
+	VFNMADD231PS constants<>+96(SB), Y11, Y7
+	VFNMADD231PS constants<>+128(SB), Y11, Y7
 	VMOVUPS      constants<>+192(SB), Y13
-	VFMADD213PS  constants<>+224(SB), Y5, Y13
-	VFMADD213PS  constants<>+256(SB), Y5, Y13
-	VFMADD213PS  constants<>+288(SB), Y5, Y13
-	VFMADD213PS  constants<>+320(SB), Y5, Y13
-	VFMADD213PS  constants<>+352(SB), Y5, Y13
-	VMULPS       Y5, Y5, Y12
-	VFMADD213PS  Y5, Y12, Y13
+	VFMADD213PS  constants<>+224(SB), Y7, Y13
+	VFMADD213PS  constants<>+256(SB), Y7, Y13
+	VFMADD213PS  constants<>+288(SB), Y7, Y13
+	VFMADD213PS  constants<>+320(SB), Y7, Y13
+	VFMADD213PS  constants<>+352(SB), Y7, Y13
+	VMULPS       Y7, Y7, Y12
+	VFMADD213PS  Y7, Y12, Y13
 	VADDPS       constants<>+160(SB), Y13, Y13
 	VCVTPS2DQ    Y11, Y11
 	VPSLLD       $0x17, Y11, Y11
 	VPADDD       Y11, Y13, Y13
 	VCMPPS       $0x0e, constants<>+32(SB), Y10, Y11
-	VBLENDVPS    Y11, constants<>+2112(SB), Y13, Y13
+	VBLENDVPS    Y11, constants<>+2080(SB), Y13, Y13
 	VCMPPS       $0x01, constants<>+0(SB), Y10, Y11
-	VANDNPS      Y13, Y11, Y5
-	VMULPS       Y5, Y6, Y6
-	VMULPS       Y9, Y5, Y9
-	VDIVPS       Y7, Y9, Y7
-	VCMPPS       $0x05, constants<>+1248(SB), Y4, Y10
-	VANDPS       Y10, Y7, Y7
-	VDIVPS       Y8, Y9, Y9
-	VMULPS       constants<>+1280(SB), Y5, Y5
-	VADDPS       Y4, Y5, Y5
+	VANDNPS      Y13, Y11, Y7
+	VMULPS       Y7, Y8, Y8
+	VMULPS       Y2, Y7, Y2
+	VDIVPS       Y9, Y2, Y9
+	VCMPPS       $0x05, constants<>+1248(SB), Y6, Y10
+	VANDPS       Y10, Y9, Y9
+	VDIVPS       Y1, Y2, Y2
 	VMULPS       constants<>+1280(SB), Y7, Y7
-	VADDPS       constants<>+160(SB), Y7, Y7
-	VXORPS       Y8, Y8, Y8
-	VCMPPS       $0x04, Y4, Y8, Y8
-	VANDPS       Y8, Y7, Y7
-	VMOVUPS      (BX), Y4
-	VSUBPS       (R9), Y4, Y4
-	VANDPS       constants<>+2080(SB), Y4, Y4
-	VXORPS       Y4, Y7, Y7
-	VFMADD231PS  constants<>+1184(SB), Y5, Y0
-	VFMADD231PS  constants<>+1184(SB), Y7, Y1
-	VFMADD231PS  constants<>+1184(SB), Y9, Y3
-	VFMADD231PS  constants<>+1184(SB), Y6, Y2
-	MOVSS        weight+72(FP), X4
-	VBROADCASTSS X4, Y4
-	VMULPS       Y4, Y1, Y1
-	VMOVUPS      Y1, (AX)
+	VADDPS       Y6, Y7, Y7
+	VMULPS       constants<>+1280(SB), Y9, Y9
+	VADDPS       constants<>+160(SB), Y9, Y9
+	VXORPS       Y1, Y1, Y1
+	VCMPPS       $0x04, Y6, Y1, Y1
+	VANDPS       Y1, Y9, Y9
+	VMOVUPS      (BX), Y1
+	VSUBPS       (R11), Y1, Y1
+	VANDPS       constants<>+2048(SB), Y1, Y1
+	VXORPS       Y1, Y9, Y9
+	VFMADD231PS  constants<>+1184(SB), Y7, Y0
+	VFMADD231PS  constants<>+1184(SB), Y9, Y5
+	VFMADD231PS  constants<>+1184(SB), Y2, Y4
+	VFMADD231PS  constants<>+1184(SB), Y8, Y3
+	MOVSS        weight+88(FP), X1
+	VBROADCASTSS X1, Y1
+	VMULPS       Y1, Y5, Y5
+	VMOVUPS      Y5, (AX)
+	VMULPS       constants<>+1280(SB), Y4, Y4
+	VMULPS       Y1, Y4, Y4
+	VMULPS       (CX), Y4, Y4
+	VMOVUPS      Y4, (CX)
 	VMULPS       constants<>+1280(SB), Y3, Y3
-	VMULPS       Y4, Y3, Y3
-	VMULPS       (CX), Y3, Y3
-	VMOVUPS      Y3, (CX)
-	VMULPS       constants<>+1280(SB), Y2, Y2
-	VMULPS       Y4, Y2, Y2
-	VMULPS       (DX), Y2, Y2
-	VMOVUPS      Y2, (DX)
+	VMULPS       Y1, Y3, Y3
+	VMULPS       (DX), Y3, Y3
+	VMOVUPS      Y3, (DX)
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, CX
 	ADDQ         $0x20, DX
@@ -4718,7 +4357,9 @@ loop:
 	ADDQ         $0x20, DI
 	ADDQ         $0x20, R8
 	ADDQ         $0x20, R9
-	DECQ         R10
+	ADDQ         $0x20, R10
+	ADDQ         $0x20, R11
+	DECQ         R12
 	JNZ          loop
 
 done:
@@ -4726,68 +4367,211 @@ done:
 	VADDPS       X0, X1, X1
 	VHADDPS      X1, X1, X1
 	VHADDPS      X1, X1, X1
-	MOVSS        X1, ret+80(FP)
+	MOVSS        X1, ret+96(FP)
 	VZEROUPPER
 	RET
 
-// func generalizedVariancesAVX2(rawScale *float32, rawShape *float32, n int) float32
-// Requires: AVX, AVX2, FMA3, SSE
-TEXT ·generalizedVariancesAVX2(SB), NOSPLIT, $0-28
-	MOVQ   rawScale+0(FP), AX
-	MOVQ   rawShape+8(FP), CX
-	MOVQ   n+16(FP), DX
-	SHRQ   $0x03, DX
-	VXORPS Y0, Y0, Y0
-	TESTQ  DX, DX
-	JZ     done
+// func headsAVX2(gamma *float32, dShape *float32, scales *float32, shapes *float32, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·headsAVX2(SB), NOSPLIT, $0-40
+	MOVQ  gamma+0(FP), AX
+	MOVQ  dShape+8(FP), CX
+	MOVQ  scales+16(FP), DX
+	MOVQ  shapes+24(FP), BX
+	MOVQ  n+32(FP), SI
+	SHRQ  $0x03, SI
+	TESTQ SI, SI
+	JZ    done
 
 loop:
-	VMOVUPS      (CX), Y1
-	VXORPS       Y4, Y4, Y4
-	VORPS        constants<>+2080(SB), Y1, Y2
-	VMOVUPS      Y2, Y3
-	VMOVUPS      constants<>+0(SB), Y5
-	VMAXPS       Y2, Y5, Y2
-	VMOVUPS      constants<>+32(SB), Y5
-	VMINPS       Y2, Y5, Y2
-	VMULPS       constants<>+64(SB), Y2, Y5
-	VROUNDPS     $0x00, Y5, Y5
-	VFNMADD231PS constants<>+96(SB), Y5, Y2
-	VFNMADD231PS constants<>+128(SB), Y5, Y2
-	VMOVUPS      constants<>+192(SB), Y7
-	VFMADD213PS  constants<>+224(SB), Y2, Y7
-	VFMADD213PS  constants<>+256(SB), Y2, Y7
-	VFMADD213PS  constants<>+288(SB), Y2, Y7
-	VFMADD213PS  constants<>+320(SB), Y2, Y7
-	VFMADD213PS  constants<>+352(SB), Y2, Y7
-	VMULPS       Y2, Y2, Y6
-	VFMADD213PS  Y2, Y6, Y7
-	VADDPS       constants<>+160(SB), Y7, Y7
-	VCVTPS2DQ    Y5, Y5
-	VPSLLD       $0x17, Y5, Y5
-	VPADDD       Y5, Y7, Y7
-	VCMPPS       $0x0e, constants<>+32(SB), Y3, Y5
-	VBLENDVPS    Y5, constants<>+2112(SB), Y7, Y7
-	VCMPPS       $0x01, constants<>+0(SB), Y3, Y5
-	VANDNPS      Y7, Y5, Y2
+	VMOVUPS      constants<>+160(SB), Y0
+	VDIVPS       (BX), Y0, Y0
+	VMULPS       Y0, Y0, Y1
+	VADDPS       constants<>+160(SB), Y0, Y0
+	VADDPS       constants<>+768(SB), Y0, Y2
+	VMULPS       Y0, Y2, Y2
+	VADDPS       constants<>+736(SB), Y2, Y3
+	VMULPS       Y2, Y3, Y3
+	VADDPS       constants<>+800(SB), Y0, Y4
 	VMOVUPS      constants<>+160(SB), Y5
-	VBLENDVPS    Y1, Y2, Y5, Y5
-	VADDPS       constants<>+160(SB), Y2, Y3
-	VDIVPS       Y3, Y5, Y5
-	VADDPS       constants<>+160(SB), Y2, Y3
-	VSUBPS       constants<>+160(SB), Y3, Y5
-	VSUBPS       Y5, Y2, Y5
-	VDIVPS       Y3, Y5, Y5
-	VPSRLD       $0x17, Y3, Y2
-	VPSUBD       constants<>+1984(SB), Y2, Y2
-	VCVTDQ2PS    Y2, Y2
-	VADDPS       constants<>+160(SB), Y2, Y2
-	VANDPS       constants<>+2016(SB), Y3, Y3
+	VDIVPS       Y4, Y5, Y5
+	VMULPS       Y5, Y5, Y6
+	VMOVUPS      constants<>+928(SB), Y7
+	VFMADD213PS  constants<>+960(SB), Y6, Y7
+	VFMADD213PS  constants<>+992(SB), Y6, Y7
+	VMULPS       Y6, Y7, Y7
+	VFNMADD231PS constants<>+352(SB), Y5, Y7
+	VADDPS       Y2, Y2, Y2
+	VADDPS       constants<>+736(SB), Y2, Y2
+	VADDPS       Y0, Y0, Y0
+	VADDPS       constants<>+768(SB), Y0, Y0
+	VMULPS       Y0, Y2, Y2
+	VDIVPS       Y3, Y2, Y2
+	VSUBPS       Y2, Y7, Y7
+	VMOVUPS      constants<>+832(SB), Y2
+	VFMADD213PS  constants<>+864(SB), Y6, Y2
+	VFMADD213PS  constants<>+896(SB), Y6, Y2
+	VFMADD213PS  constants<>+704(SB), Y5, Y2
+	VSUBPS       Y4, Y2, Y2
+	VXORPS       Y0, Y0, Y0
+	VMULPS       Y3, Y0, Y0
+	VPSRLD       $0x17, Y3, Y5
+	VPSUBD       constants<>+1952(SB), Y5, Y5
+	VCVTDQ2PS    Y5, Y5
+	VADDPS       constants<>+160(SB), Y5, Y5
+	VANDPS       constants<>+1984(SB), Y3, Y3
+	VORPS        constants<>+352(SB), Y3, Y3
+	VCMPPS       $0x01, constants<>+384(SB), Y3, Y6
+	VANDPS       Y3, Y6, Y8
+	VANDPS       constants<>+160(SB), Y6, Y6
+	VSUBPS       Y6, Y5, Y5
+	VADDPS       Y8, Y3, Y3
+	VSUBPS       constants<>+160(SB), Y3, Y3
+	VMULPS       Y3, Y3, Y6
+	VMOVUPS      constants<>+416(SB), Y8
+	VFMADD213PS  constants<>+448(SB), Y3, Y8
+	VFMADD213PS  constants<>+480(SB), Y3, Y8
+	VFMADD213PS  constants<>+512(SB), Y3, Y8
+	VFMADD213PS  constants<>+544(SB), Y3, Y8
+	VFMADD213PS  constants<>+576(SB), Y3, Y8
+	VFMADD213PS  constants<>+608(SB), Y3, Y8
+	VFMADD213PS  constants<>+640(SB), Y3, Y8
+	VFMADD213PS  constants<>+672(SB), Y3, Y8
+	VMULPS       Y3, Y8, Y8
+	VMULPS       Y6, Y8, Y8
+	VFMADD231PS  constants<>+128(SB), Y5, Y8
+	VFNMADD231PS constants<>+352(SB), Y6, Y8
+	VADDPS       Y0, Y8, Y8
+	VADDPS       Y3, Y8, Y8
+	VFMADD231PS  constants<>+96(SB), Y5, Y8
+	VSUBPS       Y8, Y2, Y2
+	VSUBPS       constants<>+352(SB), Y4, Y0
+	VXORPS       Y3, Y3, Y3
+	VMULPS       Y4, Y3, Y3
+	VPSRLD       $0x17, Y4, Y5
+	VPSUBD       constants<>+1952(SB), Y5, Y5
+	VCVTDQ2PS    Y5, Y5
+	VADDPS       constants<>+160(SB), Y5, Y5
+	VANDPS       constants<>+1984(SB), Y4, Y4
+	VORPS        constants<>+352(SB), Y4, Y4
+	VCMPPS       $0x01, constants<>+384(SB), Y4, Y6
+	VANDPS       Y4, Y6, Y8
+	VANDPS       constants<>+160(SB), Y6, Y6
+	VSUBPS       Y6, Y5, Y5
+	VADDPS       Y8, Y4, Y4
+	VSUBPS       constants<>+160(SB), Y4, Y4
+	VMULPS       Y4, Y4, Y6
+	VMOVUPS      constants<>+416(SB), Y8
+	VFMADD213PS  constants<>+448(SB), Y4, Y8
+	VFMADD213PS  constants<>+480(SB), Y4, Y8
+	VFMADD213PS  constants<>+512(SB), Y4, Y8
+	VFMADD213PS  constants<>+544(SB), Y4, Y8
+	VFMADD213PS  constants<>+576(SB), Y4, Y8
+	VFMADD213PS  constants<>+608(SB), Y4, Y8
+	VFMADD213PS  constants<>+640(SB), Y4, Y8
+	VFMADD213PS  constants<>+672(SB), Y4, Y8
+	VMULPS       Y4, Y8, Y8
+	VMULPS       Y6, Y8, Y8
+	VFMADD231PS  constants<>+128(SB), Y5, Y8
+	VFNMADD231PS constants<>+352(SB), Y6, Y8
+	VADDPS       Y3, Y8, Y8
+	VADDPS       Y4, Y8, Y8
+	VFMADD231PS  constants<>+96(SB), Y5, Y8
+	VADDPS       Y8, Y7, Y7
+	VFMADD231PS  Y8, Y0, Y2
+	VMULPS       constants<>+1312(SB), Y7, Y7
+	VMULPS       Y1, Y7, Y7
+	VXORPS       constants<>+2048(SB), Y7, Y7
+	VMOVUPS      Y7, (CX)
+	VMOVUPS      (DX), Y0
+	VXORPS       Y1, Y1, Y1
+	VMULPS       Y0, Y1, Y1
+	VPSRLD       $0x17, Y0, Y3
+	VPSUBD       constants<>+1952(SB), Y3, Y3
+	VCVTDQ2PS    Y3, Y3
+	VADDPS       constants<>+160(SB), Y3, Y3
+	VANDPS       constants<>+1984(SB), Y0, Y0
+	VORPS        constants<>+352(SB), Y0, Y0
+	VCMPPS       $0x01, constants<>+384(SB), Y0, Y4
+	VANDPS       Y0, Y4, Y5
+	VANDPS       constants<>+160(SB), Y4, Y4
+	VSUBPS       Y4, Y3, Y3
+	VADDPS       Y5, Y0, Y0
+	VSUBPS       constants<>+160(SB), Y0, Y0
+	VMULPS       Y0, Y0, Y4
+	VMOVUPS      constants<>+416(SB), Y5
+	VFMADD213PS  constants<>+448(SB), Y0, Y5
+	VFMADD213PS  constants<>+480(SB), Y0, Y5
+	VFMADD213PS  constants<>+512(SB), Y0, Y5
+	VFMADD213PS  constants<>+544(SB), Y0, Y5
+	VFMADD213PS  constants<>+576(SB), Y0, Y5
+	VFMADD213PS  constants<>+608(SB), Y0, Y5
+	VFMADD213PS  constants<>+640(SB), Y0, Y5
+	VFMADD213PS  constants<>+672(SB), Y0, Y5
+	VMULPS       Y0, Y5, Y5
+	VMULPS       Y4, Y5, Y5
+	VFMADD231PS  constants<>+128(SB), Y3, Y5
+	VFNMADD231PS constants<>+352(SB), Y4, Y5
+	VADDPS       Y1, Y5, Y5
+	VADDPS       Y0, Y5, Y5
+	VFMADD231PS  constants<>+96(SB), Y3, Y5
+	VSUBPS       Y5, Y2, Y2
+	VMULPS       constants<>+1312(SB), Y2, Y2
+	VMULPS       constants<>+1280(SB), Y2, Y2
+	VMOVUPS      Y2, (AX)
+	ADDQ         $0x20, AX
+	ADDQ         $0x20, CX
+	ADDQ         $0x20, DX
+	ADDQ         $0x20, BX
+	DECQ         SI
+	JNZ          loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func momentsAVX2(dst *float32, shapes *float32, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·momentsAVX2(SB), NOSPLIT, $0-24
+	MOVQ  dst+0(FP), AX
+	MOVQ  shapes+8(FP), CX
+	MOVQ  n+16(FP), DX
+	SHRQ  $0x03, DX
+	TESTQ DX, DX
+	JZ    done
+
+loop:
+	VMOVUPS      (CX), Y0
+	VMOVUPS      constants<>+1344(SB), Y1
+	VMINPS       Y0, Y1, Y0
+	VMOVUPS      constants<>+160(SB), Y1
+	VDIVPS       Y0, Y1, Y1
+	VMULPS       constants<>+768(SB), Y1, Y0
+	VADDPS       constants<>+768(SB), Y1, Y2
+	VMULPS       Y1, Y2, Y2
+	VADDPS       constants<>+736(SB), Y2, Y3
+	VMULPS       Y2, Y3, Y3
+	VADDPS       constants<>+800(SB), Y1, Y2
+	VMOVUPS      constants<>+160(SB), Y1
+	VDIVPS       Y2, Y1, Y1
+	VMULPS       Y1, Y1, Y5
+	VMOVUPS      constants<>+832(SB), Y4
+	VFMADD213PS  constants<>+864(SB), Y5, Y4
+	VFMADD213PS  constants<>+896(SB), Y5, Y4
+	VFMADD213PS  constants<>+704(SB), Y1, Y4
+	VSUBPS       Y2, Y4, Y4
+	VXORPS       Y1, Y1, Y1
+	VMULPS       Y3, Y1, Y1
+	VPSRLD       $0x17, Y3, Y5
+	VPSUBD       constants<>+1952(SB), Y5, Y5
+	VCVTDQ2PS    Y5, Y5
+	VADDPS       constants<>+160(SB), Y5, Y5
+	VANDPS       constants<>+1984(SB), Y3, Y3
 	VORPS        constants<>+352(SB), Y3, Y3
 	VCMPPS       $0x01, constants<>+384(SB), Y3, Y6
 	VANDPS       Y3, Y6, Y7
 	VANDPS       constants<>+160(SB), Y6, Y6
-	VSUBPS       Y6, Y2, Y2
+	VSUBPS       Y6, Y5, Y5
 	VADDPS       Y7, Y3, Y3
 	VSUBPS       constants<>+160(SB), Y3, Y3
 	VMULPS       Y3, Y3, Y6
@@ -4802,281 +4586,183 @@ loop:
 	VFMADD213PS  constants<>+672(SB), Y3, Y7
 	VMULPS       Y3, Y7, Y7
 	VMULPS       Y6, Y7, Y7
-	VFMADD231PS  constants<>+128(SB), Y2, Y7
+	VFMADD231PS  constants<>+128(SB), Y5, Y7
 	VFNMADD231PS constants<>+352(SB), Y6, Y7
-	VADDPS       Y5, Y7, Y7
+	VADDPS       Y1, Y7, Y7
 	VADDPS       Y3, Y7, Y7
-	VFMADD231PS  constants<>+96(SB), Y2, Y7
-	VMAXPS       Y1, Y4, Y4
-	VADDPS       Y4, Y7, Y7
-	VADDPS       constants<>+1024(SB), Y7, Y7
-	VMOVUPS      constants<>+1376(SB), Y1
-	VMINPS       Y7, Y1, Y7
-	VMOVUPS      constants<>+160(SB), Y1
-	VDIVPS       Y7, Y1, Y1
-	VMULPS       constants<>+768(SB), Y1, Y2
-	VADDPS       constants<>+768(SB), Y1, Y3
-	VMULPS       Y1, Y3, Y3
-	VADDPS       constants<>+736(SB), Y3, Y4
-	VMULPS       Y3, Y4, Y4
-	VADDPS       constants<>+800(SB), Y1, Y3
-	VMOVUPS      constants<>+160(SB), Y1
-	VDIVPS       Y3, Y1, Y1
-	VMULPS       Y1, Y1, Y6
-	VMOVUPS      constants<>+832(SB), Y5
-	VFMADD213PS  constants<>+864(SB), Y6, Y5
-	VFMADD213PS  constants<>+896(SB), Y6, Y5
-	VFMADD213PS  constants<>+704(SB), Y1, Y5
-	VSUBPS       Y3, Y5, Y5
-	VXORPS       Y1, Y1, Y1
-	VMULPS       Y4, Y1, Y1
-	VPSRLD       $0x17, Y4, Y6
-	VPSUBD       constants<>+1984(SB), Y6, Y6
-	VCVTDQ2PS    Y6, Y6
-	VADDPS       constants<>+160(SB), Y6, Y6
-	VANDPS       constants<>+2016(SB), Y4, Y4
-	VORPS        constants<>+352(SB), Y4, Y4
-	VCMPPS       $0x01, constants<>+384(SB), Y4, Y7
-	VANDPS       Y4, Y7, Y8
-	VANDPS       constants<>+160(SB), Y7, Y7
-	VSUBPS       Y7, Y6, Y6
-	VADDPS       Y8, Y4, Y4
-	VSUBPS       constants<>+160(SB), Y4, Y4
-	VMULPS       Y4, Y4, Y7
-	VMOVUPS      constants<>+416(SB), Y8
-	VFMADD213PS  constants<>+448(SB), Y4, Y8
-	VFMADD213PS  constants<>+480(SB), Y4, Y8
-	VFMADD213PS  constants<>+512(SB), Y4, Y8
-	VFMADD213PS  constants<>+544(SB), Y4, Y8
-	VFMADD213PS  constants<>+576(SB), Y4, Y8
-	VFMADD213PS  constants<>+608(SB), Y4, Y8
-	VFMADD213PS  constants<>+640(SB), Y4, Y8
-	VFMADD213PS  constants<>+672(SB), Y4, Y8
-	VMULPS       Y4, Y8, Y8
-	VMULPS       Y7, Y8, Y8
-	VFMADD231PS  constants<>+128(SB), Y6, Y8
-	VFNMADD231PS constants<>+352(SB), Y7, Y8
-	VADDPS       Y1, Y8, Y8
-	VADDPS       Y4, Y8, Y8
-	VFMADD231PS  constants<>+96(SB), Y6, Y8
-	VSUBPS       Y8, Y5, Y5
-	VSUBPS       constants<>+352(SB), Y3, Y1
-	VXORPS       Y4, Y4, Y4
-	VMULPS       Y3, Y4, Y4
-	VPSRLD       $0x17, Y3, Y6
-	VPSUBD       constants<>+1984(SB), Y6, Y6
-	VCVTDQ2PS    Y6, Y6
-	VADDPS       constants<>+160(SB), Y6, Y6
-	VANDPS       constants<>+2016(SB), Y3, Y3
-	VORPS        constants<>+352(SB), Y3, Y3
-	VCMPPS       $0x01, constants<>+384(SB), Y3, Y7
-	VANDPS       Y3, Y7, Y8
-	VANDPS       constants<>+160(SB), Y7, Y7
-	VSUBPS       Y7, Y6, Y6
-	VADDPS       Y8, Y3, Y3
-	VSUBPS       constants<>+160(SB), Y3, Y3
-	VMULPS       Y3, Y3, Y7
-	VMOVUPS      constants<>+416(SB), Y8
-	VFMADD213PS  constants<>+448(SB), Y3, Y8
-	VFMADD213PS  constants<>+480(SB), Y3, Y8
-	VFMADD213PS  constants<>+512(SB), Y3, Y8
-	VFMADD213PS  constants<>+544(SB), Y3, Y8
-	VFMADD213PS  constants<>+576(SB), Y3, Y8
-	VFMADD213PS  constants<>+608(SB), Y3, Y8
-	VFMADD213PS  constants<>+640(SB), Y3, Y8
-	VFMADD213PS  constants<>+672(SB), Y3, Y8
-	VMULPS       Y3, Y8, Y8
-	VMULPS       Y7, Y8, Y8
-	VFMADD231PS  constants<>+128(SB), Y6, Y8
-	VFNMADD231PS constants<>+352(SB), Y7, Y8
-	VADDPS       Y4, Y8, Y8
-	VADDPS       Y3, Y8, Y8
-	VFMADD231PS  constants<>+96(SB), Y6, Y8
-	VFMADD231PS  Y8, Y1, Y5
-	VADDPS       constants<>+768(SB), Y2, Y3
+	VFMADD231PS  constants<>+96(SB), Y5, Y7
+	VSUBPS       Y7, Y4, Y4
+	VSUBPS       constants<>+352(SB), Y2, Y1
+	VXORPS       Y3, Y3, Y3
 	VMULPS       Y2, Y3, Y3
-	VADDPS       constants<>+736(SB), Y3, Y1
-	VMULPS       Y3, Y1, Y1
-	VADDPS       constants<>+800(SB), Y2, Y4
-	VMOVUPS      constants<>+160(SB), Y2
-	VDIVPS       Y4, Y2, Y2
+	VPSRLD       $0x17, Y2, Y5
+	VPSUBD       constants<>+1952(SB), Y5, Y5
+	VCVTDQ2PS    Y5, Y5
+	VADDPS       constants<>+160(SB), Y5, Y5
+	VANDPS       constants<>+1984(SB), Y2, Y2
+	VORPS        constants<>+352(SB), Y2, Y2
+	VCMPPS       $0x01, constants<>+384(SB), Y2, Y6
+	VANDPS       Y2, Y6, Y7
+	VANDPS       constants<>+160(SB), Y6, Y6
+	VSUBPS       Y6, Y5, Y5
+	VADDPS       Y7, Y2, Y2
+	VSUBPS       constants<>+160(SB), Y2, Y2
 	VMULPS       Y2, Y2, Y6
+	VMOVUPS      constants<>+416(SB), Y7
+	VFMADD213PS  constants<>+448(SB), Y2, Y7
+	VFMADD213PS  constants<>+480(SB), Y2, Y7
+	VFMADD213PS  constants<>+512(SB), Y2, Y7
+	VFMADD213PS  constants<>+544(SB), Y2, Y7
+	VFMADD213PS  constants<>+576(SB), Y2, Y7
+	VFMADD213PS  constants<>+608(SB), Y2, Y7
+	VFMADD213PS  constants<>+640(SB), Y2, Y7
+	VFMADD213PS  constants<>+672(SB), Y2, Y7
+	VMULPS       Y2, Y7, Y7
+	VMULPS       Y6, Y7, Y7
+	VFMADD231PS  constants<>+128(SB), Y5, Y7
+	VFNMADD231PS constants<>+352(SB), Y6, Y7
+	VADDPS       Y3, Y7, Y7
+	VADDPS       Y2, Y7, Y7
+	VFMADD231PS  constants<>+96(SB), Y5, Y7
+	VFMADD231PS  Y7, Y1, Y4
+	VADDPS       constants<>+768(SB), Y0, Y1
+	VMULPS       Y0, Y1, Y1
+	VADDPS       constants<>+736(SB), Y1, Y2
+	VMULPS       Y1, Y2, Y2
+	VADDPS       constants<>+800(SB), Y0, Y1
+	VMOVUPS      constants<>+160(SB), Y0
+	VDIVPS       Y1, Y0, Y0
+	VMULPS       Y0, Y0, Y5
 	VMOVUPS      constants<>+832(SB), Y3
-	VFMADD213PS  constants<>+864(SB), Y6, Y3
-	VFMADD213PS  constants<>+896(SB), Y6, Y3
-	VFMADD213PS  constants<>+704(SB), Y2, Y3
-	VSUBPS       Y4, Y3, Y3
+	VFMADD213PS  constants<>+864(SB), Y5, Y3
+	VFMADD213PS  constants<>+896(SB), Y5, Y3
+	VFMADD213PS  constants<>+704(SB), Y0, Y3
+	VSUBPS       Y1, Y3, Y3
+	VXORPS       Y0, Y0, Y0
+	VMULPS       Y2, Y0, Y0
+	VPSRLD       $0x17, Y2, Y5
+	VPSUBD       constants<>+1952(SB), Y5, Y5
+	VCVTDQ2PS    Y5, Y5
+	VADDPS       constants<>+160(SB), Y5, Y5
+	VANDPS       constants<>+1984(SB), Y2, Y2
+	VORPS        constants<>+352(SB), Y2, Y2
+	VCMPPS       $0x01, constants<>+384(SB), Y2, Y6
+	VANDPS       Y2, Y6, Y7
+	VANDPS       constants<>+160(SB), Y6, Y6
+	VSUBPS       Y6, Y5, Y5
+	VADDPS       Y7, Y2, Y2
+	VSUBPS       constants<>+160(SB), Y2, Y2
+	VMULPS       Y2, Y2, Y6
+	VMOVUPS      constants<>+416(SB), Y7
+	VFMADD213PS  constants<>+448(SB), Y2, Y7
+	VFMADD213PS  constants<>+480(SB), Y2, Y7
+	VFMADD213PS  constants<>+512(SB), Y2, Y7
+	VFMADD213PS  constants<>+544(SB), Y2, Y7
+	VFMADD213PS  constants<>+576(SB), Y2, Y7
+	VFMADD213PS  constants<>+608(SB), Y2, Y7
+	VFMADD213PS  constants<>+640(SB), Y2, Y7
+	VFMADD213PS  constants<>+672(SB), Y2, Y7
+	VMULPS       Y2, Y7, Y7
+	VMULPS       Y6, Y7, Y7
+	VFMADD231PS  constants<>+128(SB), Y5, Y7
+	VFNMADD231PS constants<>+352(SB), Y6, Y7
+	VADDPS       Y0, Y7, Y7
+	VADDPS       Y2, Y7, Y7
+	VFMADD231PS  constants<>+96(SB), Y5, Y7
+	VSUBPS       Y7, Y3, Y3
+	VSUBPS       constants<>+352(SB), Y1, Y0
 	VXORPS       Y2, Y2, Y2
 	VMULPS       Y1, Y2, Y2
-	VPSRLD       $0x17, Y1, Y6
-	VPSUBD       constants<>+1984(SB), Y6, Y6
-	VCVTDQ2PS    Y6, Y6
-	VADDPS       constants<>+160(SB), Y6, Y6
-	VANDPS       constants<>+2016(SB), Y1, Y1
-	VORPS        constants<>+352(SB), Y1, Y1
-	VCMPPS       $0x01, constants<>+384(SB), Y1, Y7
-	VANDPS       Y1, Y7, Y8
-	VANDPS       constants<>+160(SB), Y7, Y7
-	VSUBPS       Y7, Y6, Y6
-	VADDPS       Y8, Y1, Y1
-	VSUBPS       constants<>+160(SB), Y1, Y1
-	VMULPS       Y1, Y1, Y7
-	VMOVUPS      constants<>+416(SB), Y8
-	VFMADD213PS  constants<>+448(SB), Y1, Y8
-	VFMADD213PS  constants<>+480(SB), Y1, Y8
-	VFMADD213PS  constants<>+512(SB), Y1, Y8
-	VFMADD213PS  constants<>+544(SB), Y1, Y8
-	VFMADD213PS  constants<>+576(SB), Y1, Y8
-	VFMADD213PS  constants<>+608(SB), Y1, Y8
-	VFMADD213PS  constants<>+640(SB), Y1, Y8
-	VFMADD213PS  constants<>+672(SB), Y1, Y8
-	VMULPS       Y1, Y8, Y8
-	VMULPS       Y7, Y8, Y8
-	VFMADD231PS  constants<>+128(SB), Y6, Y8
-	VFNMADD231PS constants<>+352(SB), Y7, Y8
-	VADDPS       Y2, Y8, Y8
-	VADDPS       Y1, Y8, Y8
-	VFMADD231PS  constants<>+96(SB), Y6, Y8
-	VSUBPS       Y8, Y3, Y3
-	VSUBPS       constants<>+352(SB), Y4, Y2
-	VXORPS       Y1, Y1, Y1
-	VMULPS       Y4, Y1, Y1
-	VPSRLD       $0x17, Y4, Y6
-	VPSUBD       constants<>+1984(SB), Y6, Y6
-	VCVTDQ2PS    Y6, Y6
-	VADDPS       constants<>+160(SB), Y6, Y6
-	VANDPS       constants<>+2016(SB), Y4, Y4
-	VORPS        constants<>+352(SB), Y4, Y4
-	VCMPPS       $0x01, constants<>+384(SB), Y4, Y7
-	VANDPS       Y4, Y7, Y8
-	VANDPS       constants<>+160(SB), Y7, Y7
-	VSUBPS       Y7, Y6, Y6
-	VADDPS       Y8, Y4, Y4
-	VSUBPS       constants<>+160(SB), Y4, Y4
-	VMULPS       Y4, Y4, Y7
-	VMOVUPS      constants<>+416(SB), Y8
-	VFMADD213PS  constants<>+448(SB), Y4, Y8
-	VFMADD213PS  constants<>+480(SB), Y4, Y8
-	VFMADD213PS  constants<>+512(SB), Y4, Y8
-	VFMADD213PS  constants<>+544(SB), Y4, Y8
-	VFMADD213PS  constants<>+576(SB), Y4, Y8
-	VFMADD213PS  constants<>+608(SB), Y4, Y8
-	VFMADD213PS  constants<>+640(SB), Y4, Y8
-	VFMADD213PS  constants<>+672(SB), Y4, Y8
-	VMULPS       Y4, Y8, Y8
-	VMULPS       Y7, Y8, Y8
-	VFMADD231PS  constants<>+128(SB), Y6, Y8
-	VFNMADD231PS constants<>+352(SB), Y7, Y8
-	VADDPS       Y1, Y8, Y8
-	VADDPS       Y4, Y8, Y8
-	VFMADD231PS  constants<>+96(SB), Y6, Y8
-	VFMADD231PS  Y8, Y2, Y3
-	VSUBPS       Y5, Y3, Y3
-	VMOVUPS      Y3, Y1
-	VMOVUPS      constants<>+0(SB), Y2
-	VMAXPS       Y3, Y2, Y3
-	VMOVUPS      constants<>+32(SB), Y2
-	VMINPS       Y3, Y2, Y3
-	VMULPS       constants<>+64(SB), Y3, Y2
-	VROUNDPS     $0x00, Y2, Y2
-	VFNMADD231PS constants<>+96(SB), Y2, Y3
-	VFNMADD231PS constants<>+128(SB), Y2, Y3
-	VMOVUPS      constants<>+192(SB), Y5
-	VFMADD213PS  constants<>+224(SB), Y3, Y5
-	VFMADD213PS  constants<>+256(SB), Y3, Y5
-	VFMADD213PS  constants<>+288(SB), Y3, Y5
-	VFMADD213PS  constants<>+320(SB), Y3, Y5
-	VFMADD213PS  constants<>+352(SB), Y3, Y5
-	VMULPS       Y3, Y3, Y4
-	VFMADD213PS  Y3, Y4, Y5
+	VPSRLD       $0x17, Y1, Y5
+	VPSUBD       constants<>+1952(SB), Y5, Y5
+	VCVTDQ2PS    Y5, Y5
 	VADDPS       constants<>+160(SB), Y5, Y5
-	VCVTPS2DQ    Y2, Y2
-	VPSLLD       $0x17, Y2, Y2
-	VPADDD       Y2, Y5, Y5
-	VCMPPS       $0x0e, constants<>+32(SB), Y1, Y2
-	VBLENDVPS    Y2, constants<>+2112(SB), Y5, Y5
-	VCMPPS       $0x01, constants<>+0(SB), Y1, Y2
-	VANDNPS      Y5, Y2, Y3
-	VMOVUPS      (AX), Y1
-	VXORPS       Y5, Y5, Y5
-	VORPS        constants<>+2080(SB), Y1, Y2
-	VMOVUPS      Y2, Y4
-	VMOVUPS      constants<>+0(SB), Y6
-	VMAXPS       Y2, Y6, Y2
-	VMOVUPS      constants<>+32(SB), Y6
-	VMINPS       Y2, Y6, Y2
-	VMULPS       constants<>+64(SB), Y2, Y6
-	VROUNDPS     $0x00, Y6, Y6
-	VFNMADD231PS constants<>+96(SB), Y6, Y2
-	VFNMADD231PS constants<>+128(SB), Y6, Y2
-	VMOVUPS      constants<>+192(SB), Y8
-	VFMADD213PS  constants<>+224(SB), Y2, Y8
-	VFMADD213PS  constants<>+256(SB), Y2, Y8
-	VFMADD213PS  constants<>+288(SB), Y2, Y8
-	VFMADD213PS  constants<>+320(SB), Y2, Y8
-	VFMADD213PS  constants<>+352(SB), Y2, Y8
-	VMULPS       Y2, Y2, Y7
-	VFMADD213PS  Y2, Y7, Y8
-	VADDPS       constants<>+160(SB), Y8, Y8
-	VCVTPS2DQ    Y6, Y6
-	VPSLLD       $0x17, Y6, Y6
-	VPADDD       Y6, Y8, Y8
-	VCMPPS       $0x0e, constants<>+32(SB), Y4, Y6
-	VBLENDVPS    Y6, constants<>+2112(SB), Y8, Y8
-	VCMPPS       $0x01, constants<>+0(SB), Y4, Y6
-	VANDNPS      Y8, Y6, Y2
-	VMOVUPS      constants<>+160(SB), Y6
-	VBLENDVPS    Y1, Y2, Y6, Y6
-	VADDPS       constants<>+160(SB), Y2, Y4
-	VDIVPS       Y4, Y6, Y6
-	VADDPS       constants<>+160(SB), Y2, Y4
-	VSUBPS       constants<>+160(SB), Y4, Y6
-	VSUBPS       Y6, Y2, Y6
-	VDIVPS       Y4, Y6, Y6
-	VPSRLD       $0x17, Y4, Y2
-	VPSUBD       constants<>+1984(SB), Y2, Y2
-	VCVTDQ2PS    Y2, Y2
-	VADDPS       constants<>+160(SB), Y2, Y2
-	VANDPS       constants<>+2016(SB), Y4, Y4
-	VORPS        constants<>+352(SB), Y4, Y4
-	VCMPPS       $0x01, constants<>+384(SB), Y4, Y7
-	VANDPS       Y4, Y7, Y8
-	VANDPS       constants<>+160(SB), Y7, Y7
-	VSUBPS       Y7, Y2, Y2
-	VADDPS       Y8, Y4, Y4
-	VSUBPS       constants<>+160(SB), Y4, Y4
-	VMULPS       Y4, Y4, Y7
-	VMOVUPS      constants<>+416(SB), Y8
-	VFMADD213PS  constants<>+448(SB), Y4, Y8
-	VFMADD213PS  constants<>+480(SB), Y4, Y8
-	VFMADD213PS  constants<>+512(SB), Y4, Y8
-	VFMADD213PS  constants<>+544(SB), Y4, Y8
-	VFMADD213PS  constants<>+576(SB), Y4, Y8
-	VFMADD213PS  constants<>+608(SB), Y4, Y8
-	VFMADD213PS  constants<>+640(SB), Y4, Y8
-	VFMADD213PS  constants<>+672(SB), Y4, Y8
-	VMULPS       Y4, Y8, Y8
-	VMULPS       Y7, Y8, Y8
-	VFMADD231PS  constants<>+128(SB), Y2, Y8
-	VFNMADD231PS constants<>+352(SB), Y7, Y8
-	VADDPS       Y6, Y8, Y8
-	VADDPS       Y4, Y8, Y8
-	VFMADD231PS  constants<>+96(SB), Y2, Y8
-	VMAXPS       Y1, Y5, Y5
-	VADDPS       Y5, Y8, Y8
-	VADDPS       constants<>+1344(SB), Y8, Y8
-	VMOVUPS      constants<>+160(SB), Y2
-	VDIVPS       Y8, Y2, Y2
-	VMOVUPS      constants<>+1376(SB), Y1
-	VMINPS       Y2, Y1, Y2
-	VMOVUPS      constants<>+1184(SB), Y1
-	VMAXPS       Y2, Y1, Y2
-	VMULPS       Y2, Y2, Y2
-	VFMADD231PS  Y2, Y3, Y0
+	VANDPS       constants<>+1984(SB), Y1, Y1
+	VORPS        constants<>+352(SB), Y1, Y1
+	VCMPPS       $0x01, constants<>+384(SB), Y1, Y6
+	VANDPS       Y1, Y6, Y7
+	VANDPS       constants<>+160(SB), Y6, Y6
+	VSUBPS       Y6, Y5, Y5
+	VADDPS       Y7, Y1, Y1
+	VSUBPS       constants<>+160(SB), Y1, Y1
+	VMULPS       Y1, Y1, Y6
+	VMOVUPS      constants<>+416(SB), Y7
+	VFMADD213PS  constants<>+448(SB), Y1, Y7
+	VFMADD213PS  constants<>+480(SB), Y1, Y7
+	VFMADD213PS  constants<>+512(SB), Y1, Y7
+	VFMADD213PS  constants<>+544(SB), Y1, Y7
+	VFMADD213PS  constants<>+576(SB), Y1, Y7
+	VFMADD213PS  constants<>+608(SB), Y1, Y7
+	VFMADD213PS  constants<>+640(SB), Y1, Y7
+	VFMADD213PS  constants<>+672(SB), Y1, Y7
+	VMULPS       Y1, Y7, Y7
+	VMULPS       Y6, Y7, Y7
+	VFMADD231PS  constants<>+128(SB), Y5, Y7
+	VFNMADD231PS constants<>+352(SB), Y6, Y7
+	VADDPS       Y2, Y7, Y7
+	VADDPS       Y1, Y7, Y7
+	VFMADD231PS  constants<>+96(SB), Y5, Y7
+	VFMADD231PS  Y7, Y0, Y3
+	VSUBPS       Y4, Y3, Y3
+	VMOVUPS      Y3, Y0
+	VMOVUPS      constants<>+0(SB), Y1
+	VMAXPS       Y3, Y1, Y3
+	VMOVUPS      constants<>+32(SB), Y1
+	VMINPS       Y3, Y1, Y3
+	VMULPS       constants<>+64(SB), Y3, Y1
+	VROUNDPS     $0x00, Y1, Y1
+	VFNMADD231PS constants<>+96(SB), Y1, Y3
+	VFNMADD231PS constants<>+128(SB), Y1, Y3
+	VMOVUPS      constants<>+192(SB), Y4
+	VFMADD213PS  constants<>+224(SB), Y3, Y4
+	VFMADD213PS  constants<>+256(SB), Y3, Y4
+	VFMADD213PS  constants<>+288(SB), Y3, Y4
+	VFMADD213PS  constants<>+320(SB), Y3, Y4
+	VFMADD213PS  constants<>+352(SB), Y3, Y4
+	VMULPS       Y3, Y3, Y2
+	VFMADD213PS  Y3, Y2, Y4
+	VADDPS       constants<>+160(SB), Y4, Y4
+	VCVTPS2DQ    Y1, Y1
+	VPSLLD       $0x17, Y1, Y1
+	VPADDD       Y1, Y4, Y4
+	VCMPPS       $0x0e, constants<>+32(SB), Y0, Y1
+	VBLENDVPS    Y1, constants<>+2080(SB), Y4, Y4
+	VCMPPS       $0x01, constants<>+0(SB), Y0, Y1
+	VANDNPS      Y4, Y1, Y3
+	VMOVUPS      Y3, (AX)
 	ADDQ         $0x20, AX
 	ADDQ         $0x20, CX
 	DECQ         DX
 	JNZ          loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func scaledMomentsAVX2(moments *float32, scales *float32, n int) float32
+// Requires: AVX, FMA3, SSE
+TEXT ·scaledMomentsAVX2(SB), NOSPLIT, $0-28
+	MOVQ   moments+0(FP), AX
+	MOVQ   scales+8(FP), CX
+	MOVQ   n+16(FP), DX
+	SHRQ   $0x03, DX
+	VXORPS Y0, Y0, Y0
+	TESTQ  DX, DX
+	JZ     done
+
+loop:
+	VMOVUPS     constants<>+160(SB), Y1
+	VDIVPS      (CX), Y1, Y1
+	VMOVUPS     constants<>+1344(SB), Y2
+	VMINPS      Y1, Y2, Y1
+	VMOVUPS     constants<>+1184(SB), Y2
+	VMAXPS      Y1, Y2, Y1
+	VMULPS      Y1, Y1, Y1
+	VFMADD231PS (AX), Y1, Y0
+	ADDQ        $0x20, AX
+	ADDQ        $0x20, CX
+	DECQ        DX
+	JNZ         loop
 
 done:
 	VEXTRACTF128 $0x01, Y0, X1
@@ -5104,279 +4790,279 @@ loop:
 	VMOVUPS      64(DX), Y4
 	VMOVUPS      96(DX), Y5
 	VMOVUPS      128(DX), Y6
-	VPMULUDQ     constants<>+2144(SB), Y0, Y7
-	VPMULUDQ     constants<>+2176(SB), Y5, Y5
+	VPMULUDQ     constants<>+2112(SB), Y0, Y7
+	VPMULUDQ     constants<>+2144(SB), Y5, Y5
 	VPSRLQ       $0x20, Y7, Y8
 	VPSRLQ       $0x20, Y5, Y9
 	VXORPS       Y4, Y9, Y9
 	VXORPS       Y2, Y9, Y9
 	VXORPS       Y6, Y8, Y8
 	VXORPS       Y3, Y8, Y8
-	VPADDD       constants<>+2208(SB), Y2, Y2
-	VPADDD       constants<>+2240(SB), Y3, Y3
-	VPMULUDQ     constants<>+2144(SB), Y9, Y4
-	VPMULUDQ     constants<>+2176(SB), Y8, Y6
+	VPADDD       constants<>+2176(SB), Y2, Y2
+	VPADDD       constants<>+2208(SB), Y3, Y3
+	VPMULUDQ     constants<>+2112(SB), Y9, Y4
+	VPMULUDQ     constants<>+2144(SB), Y8, Y6
 	VPSRLQ       $0x20, Y4, Y8
 	VPSRLQ       $0x20, Y6, Y9
 	VXORPS       Y5, Y9, Y9
 	VXORPS       Y2, Y9, Y9
 	VXORPS       Y7, Y8, Y8
 	VXORPS       Y3, Y8, Y8
-	VPADDD       constants<>+2208(SB), Y2, Y2
-	VPADDD       constants<>+2240(SB), Y3, Y3
-	VPMULUDQ     constants<>+2144(SB), Y9, Y5
-	VPMULUDQ     constants<>+2176(SB), Y8, Y7
+	VPADDD       constants<>+2176(SB), Y2, Y2
+	VPADDD       constants<>+2208(SB), Y3, Y3
+	VPMULUDQ     constants<>+2112(SB), Y9, Y5
+	VPMULUDQ     constants<>+2144(SB), Y8, Y7
 	VPSRLQ       $0x20, Y5, Y8
 	VPSRLQ       $0x20, Y7, Y9
 	VXORPS       Y6, Y9, Y9
 	VXORPS       Y2, Y9, Y9
 	VXORPS       Y4, Y8, Y8
 	VXORPS       Y3, Y8, Y8
-	VPADDD       constants<>+2208(SB), Y2, Y2
-	VPADDD       constants<>+2240(SB), Y3, Y3
-	VPMULUDQ     constants<>+2144(SB), Y9, Y4
-	VPMULUDQ     constants<>+2176(SB), Y8, Y6
+	VPADDD       constants<>+2176(SB), Y2, Y2
+	VPADDD       constants<>+2208(SB), Y3, Y3
+	VPMULUDQ     constants<>+2112(SB), Y9, Y4
+	VPMULUDQ     constants<>+2144(SB), Y8, Y6
 	VPSRLQ       $0x20, Y4, Y8
 	VPSRLQ       $0x20, Y6, Y9
 	VXORPS       Y7, Y9, Y9
 	VXORPS       Y2, Y9, Y9
 	VXORPS       Y5, Y8, Y8
 	VXORPS       Y3, Y8, Y8
-	VPADDD       constants<>+2208(SB), Y2, Y2
-	VPADDD       constants<>+2240(SB), Y3, Y3
-	VPMULUDQ     constants<>+2144(SB), Y9, Y5
-	VPMULUDQ     constants<>+2176(SB), Y8, Y7
+	VPADDD       constants<>+2176(SB), Y2, Y2
+	VPADDD       constants<>+2208(SB), Y3, Y3
+	VPMULUDQ     constants<>+2112(SB), Y9, Y5
+	VPMULUDQ     constants<>+2144(SB), Y8, Y7
 	VPSRLQ       $0x20, Y5, Y8
 	VPSRLQ       $0x20, Y7, Y9
 	VXORPS       Y6, Y9, Y9
 	VXORPS       Y2, Y9, Y9
 	VXORPS       Y4, Y8, Y8
 	VXORPS       Y3, Y8, Y8
-	VPADDD       constants<>+2208(SB), Y2, Y2
-	VPADDD       constants<>+2240(SB), Y3, Y3
-	VPMULUDQ     constants<>+2144(SB), Y9, Y4
-	VPMULUDQ     constants<>+2176(SB), Y8, Y6
+	VPADDD       constants<>+2176(SB), Y2, Y2
+	VPADDD       constants<>+2208(SB), Y3, Y3
+	VPMULUDQ     constants<>+2112(SB), Y9, Y4
+	VPMULUDQ     constants<>+2144(SB), Y8, Y6
 	VPSRLQ       $0x20, Y4, Y8
 	VPSRLQ       $0x20, Y6, Y9
 	VXORPS       Y7, Y9, Y9
 	VXORPS       Y2, Y9, Y9
 	VXORPS       Y5, Y8, Y8
 	VXORPS       Y3, Y8, Y8
-	VPADDD       constants<>+2208(SB), Y2, Y2
-	VPADDD       constants<>+2240(SB), Y3, Y3
-	VPMULUDQ     constants<>+2144(SB), Y9, Y5
-	VPMULUDQ     constants<>+2176(SB), Y8, Y7
+	VPADDD       constants<>+2176(SB), Y2, Y2
+	VPADDD       constants<>+2208(SB), Y3, Y3
+	VPMULUDQ     constants<>+2112(SB), Y9, Y5
+	VPMULUDQ     constants<>+2144(SB), Y8, Y7
 	VPSRLQ       $0x20, Y5, Y8
 	VPSRLQ       $0x20, Y7, Y9
 	VXORPS       Y6, Y9, Y9
 	VXORPS       Y2, Y9, Y9
 	VXORPS       Y4, Y8, Y8
 	VXORPS       Y3, Y8, Y8
-	VPADDD       constants<>+2208(SB), Y2, Y2
-	VPADDD       constants<>+2240(SB), Y3, Y3
-	VPMULUDQ     constants<>+2144(SB), Y9, Y4
-	VPMULUDQ     constants<>+2176(SB), Y8, Y6
+	VPADDD       constants<>+2176(SB), Y2, Y2
+	VPADDD       constants<>+2208(SB), Y3, Y3
+	VPMULUDQ     constants<>+2112(SB), Y9, Y4
+	VPMULUDQ     constants<>+2144(SB), Y8, Y6
 	VPSRLQ       $0x20, Y4, Y8
 	VPSRLQ       $0x20, Y6, Y9
 	VXORPS       Y7, Y9, Y9
 	VXORPS       Y2, Y9, Y9
 	VXORPS       Y5, Y8, Y8
 	VXORPS       Y3, Y8, Y8
-	VPADDD       constants<>+2208(SB), Y2, Y2
-	VPADDD       constants<>+2240(SB), Y3, Y3
-	VPMULUDQ     constants<>+2144(SB), Y9, Y5
-	VPMULUDQ     constants<>+2176(SB), Y8, Y7
+	VPADDD       constants<>+2176(SB), Y2, Y2
+	VPADDD       constants<>+2208(SB), Y3, Y3
+	VPMULUDQ     constants<>+2112(SB), Y9, Y5
+	VPMULUDQ     constants<>+2144(SB), Y8, Y7
 	VPSRLQ       $0x20, Y5, Y8
 	VPSRLQ       $0x20, Y7, Y9
 	VXORPS       Y6, Y9, Y9
 	VXORPS       Y2, Y9, Y9
 	VXORPS       Y4, Y8, Y8
 	VXORPS       Y3, Y8, Y8
-	VPADDD       constants<>+2208(SB), Y2, Y2
-	VPADDD       constants<>+2240(SB), Y3, Y3
-	VPMULUDQ     constants<>+2144(SB), Y9, Y4
-	VPMULUDQ     constants<>+2176(SB), Y8, Y6
+	VPADDD       constants<>+2176(SB), Y2, Y2
+	VPADDD       constants<>+2208(SB), Y3, Y3
+	VPMULUDQ     constants<>+2112(SB), Y9, Y4
+	VPMULUDQ     constants<>+2144(SB), Y8, Y6
 	VPSRLQ       $0x20, Y4, Y8
 	VPSRLQ       $0x20, Y6, Y9
 	VXORPS       Y7, Y9, Y9
 	VXORPS       Y2, Y9, Y9
 	VXORPS       Y5, Y8, Y8
 	VXORPS       Y3, Y8, Y8
-	VPADDD       constants<>+2304(SB), Y0, Y0
+	VPADDD       constants<>+2272(SB), Y0, Y0
 	VMOVUPS      160(DX), Y2
 	VMOVUPS      192(DX), Y3
 	VMOVUPS      64(DX), Y5
 	VMOVUPS      96(DX), Y7
 	VMOVUPS      128(DX), Y10
-	VPMULUDQ     constants<>+2144(SB), Y1, Y11
-	VPMULUDQ     constants<>+2176(SB), Y7, Y7
+	VPMULUDQ     constants<>+2112(SB), Y1, Y11
+	VPMULUDQ     constants<>+2144(SB), Y7, Y7
 	VPSRLQ       $0x20, Y11, Y12
 	VPSRLQ       $0x20, Y7, Y13
 	VXORPS       Y5, Y13, Y13
 	VXORPS       Y2, Y13, Y13
 	VXORPS       Y10, Y12, Y12
 	VXORPS       Y3, Y12, Y12
-	VPADDD       constants<>+2208(SB), Y2, Y2
-	VPADDD       constants<>+2240(SB), Y3, Y3
-	VPMULUDQ     constants<>+2144(SB), Y13, Y5
-	VPMULUDQ     constants<>+2176(SB), Y12, Y10
+	VPADDD       constants<>+2176(SB), Y2, Y2
+	VPADDD       constants<>+2208(SB), Y3, Y3
+	VPMULUDQ     constants<>+2112(SB), Y13, Y5
+	VPMULUDQ     constants<>+2144(SB), Y12, Y10
 	VPSRLQ       $0x20, Y5, Y12
 	VPSRLQ       $0x20, Y10, Y13
 	VXORPS       Y7, Y13, Y13
 	VXORPS       Y2, Y13, Y13
 	VXORPS       Y11, Y12, Y12
 	VXORPS       Y3, Y12, Y12
-	VPADDD       constants<>+2208(SB), Y2, Y2
-	VPADDD       constants<>+2240(SB), Y3, Y3
-	VPMULUDQ     constants<>+2144(SB), Y13, Y7
-	VPMULUDQ     constants<>+2176(SB), Y12, Y11
+	VPADDD       constants<>+2176(SB), Y2, Y2
+	VPADDD       constants<>+2208(SB), Y3, Y3
+	VPMULUDQ     constants<>+2112(SB), Y13, Y7
+	VPMULUDQ     constants<>+2144(SB), Y12, Y11
 	VPSRLQ       $0x20, Y7, Y12
 	VPSRLQ       $0x20, Y11, Y13
 	VXORPS       Y10, Y13, Y13
 	VXORPS       Y2, Y13, Y13
 	VXORPS       Y5, Y12, Y12
 	VXORPS       Y3, Y12, Y12
-	VPADDD       constants<>+2208(SB), Y2, Y2
-	VPADDD       constants<>+2240(SB), Y3, Y3
-	VPMULUDQ     constants<>+2144(SB), Y13, Y5
-	VPMULUDQ     constants<>+2176(SB), Y12, Y10
+	VPADDD       constants<>+2176(SB), Y2, Y2
+	VPADDD       constants<>+2208(SB), Y3, Y3
+	VPMULUDQ     constants<>+2112(SB), Y13, Y5
+	VPMULUDQ     constants<>+2144(SB), Y12, Y10
 	VPSRLQ       $0x20, Y5, Y12
 	VPSRLQ       $0x20, Y10, Y13
 	VXORPS       Y11, Y13, Y13
 	VXORPS       Y2, Y13, Y13
 	VXORPS       Y7, Y12, Y12
 	VXORPS       Y3, Y12, Y12
-	VPADDD       constants<>+2208(SB), Y2, Y2
-	VPADDD       constants<>+2240(SB), Y3, Y3
-	VPMULUDQ     constants<>+2144(SB), Y13, Y7
-	VPMULUDQ     constants<>+2176(SB), Y12, Y11
+	VPADDD       constants<>+2176(SB), Y2, Y2
+	VPADDD       constants<>+2208(SB), Y3, Y3
+	VPMULUDQ     constants<>+2112(SB), Y13, Y7
+	VPMULUDQ     constants<>+2144(SB), Y12, Y11
 	VPSRLQ       $0x20, Y7, Y12
 	VPSRLQ       $0x20, Y11, Y13
 	VXORPS       Y10, Y13, Y13
 	VXORPS       Y2, Y13, Y13
 	VXORPS       Y5, Y12, Y12
 	VXORPS       Y3, Y12, Y12
-	VPADDD       constants<>+2208(SB), Y2, Y2
-	VPADDD       constants<>+2240(SB), Y3, Y3
-	VPMULUDQ     constants<>+2144(SB), Y13, Y5
-	VPMULUDQ     constants<>+2176(SB), Y12, Y10
+	VPADDD       constants<>+2176(SB), Y2, Y2
+	VPADDD       constants<>+2208(SB), Y3, Y3
+	VPMULUDQ     constants<>+2112(SB), Y13, Y5
+	VPMULUDQ     constants<>+2144(SB), Y12, Y10
 	VPSRLQ       $0x20, Y5, Y12
 	VPSRLQ       $0x20, Y10, Y13
 	VXORPS       Y11, Y13, Y13
 	VXORPS       Y2, Y13, Y13
 	VXORPS       Y7, Y12, Y12
 	VXORPS       Y3, Y12, Y12
-	VPADDD       constants<>+2208(SB), Y2, Y2
-	VPADDD       constants<>+2240(SB), Y3, Y3
-	VPMULUDQ     constants<>+2144(SB), Y13, Y7
-	VPMULUDQ     constants<>+2176(SB), Y12, Y11
+	VPADDD       constants<>+2176(SB), Y2, Y2
+	VPADDD       constants<>+2208(SB), Y3, Y3
+	VPMULUDQ     constants<>+2112(SB), Y13, Y7
+	VPMULUDQ     constants<>+2144(SB), Y12, Y11
 	VPSRLQ       $0x20, Y7, Y12
 	VPSRLQ       $0x20, Y11, Y13
 	VXORPS       Y10, Y13, Y13
 	VXORPS       Y2, Y13, Y13
 	VXORPS       Y5, Y12, Y12
 	VXORPS       Y3, Y12, Y12
-	VPADDD       constants<>+2208(SB), Y2, Y2
-	VPADDD       constants<>+2240(SB), Y3, Y3
-	VPMULUDQ     constants<>+2144(SB), Y13, Y5
-	VPMULUDQ     constants<>+2176(SB), Y12, Y10
+	VPADDD       constants<>+2176(SB), Y2, Y2
+	VPADDD       constants<>+2208(SB), Y3, Y3
+	VPMULUDQ     constants<>+2112(SB), Y13, Y5
+	VPMULUDQ     constants<>+2144(SB), Y12, Y10
 	VPSRLQ       $0x20, Y5, Y12
 	VPSRLQ       $0x20, Y10, Y13
 	VXORPS       Y11, Y13, Y13
 	VXORPS       Y2, Y13, Y13
 	VXORPS       Y7, Y12, Y12
 	VXORPS       Y3, Y12, Y12
-	VPADDD       constants<>+2208(SB), Y2, Y2
-	VPADDD       constants<>+2240(SB), Y3, Y3
-	VPMULUDQ     constants<>+2144(SB), Y13, Y7
-	VPMULUDQ     constants<>+2176(SB), Y12, Y11
+	VPADDD       constants<>+2176(SB), Y2, Y2
+	VPADDD       constants<>+2208(SB), Y3, Y3
+	VPMULUDQ     constants<>+2112(SB), Y13, Y7
+	VPMULUDQ     constants<>+2144(SB), Y12, Y11
 	VPSRLQ       $0x20, Y7, Y12
 	VPSRLQ       $0x20, Y11, Y13
 	VXORPS       Y10, Y13, Y13
 	VXORPS       Y2, Y13, Y13
 	VXORPS       Y5, Y12, Y12
 	VXORPS       Y3, Y12, Y12
-	VPADDD       constants<>+2208(SB), Y2, Y2
-	VPADDD       constants<>+2240(SB), Y3, Y3
-	VPMULUDQ     constants<>+2144(SB), Y13, Y5
-	VPMULUDQ     constants<>+2176(SB), Y12, Y10
+	VPADDD       constants<>+2176(SB), Y2, Y2
+	VPADDD       constants<>+2208(SB), Y3, Y3
+	VPMULUDQ     constants<>+2112(SB), Y13, Y5
+	VPMULUDQ     constants<>+2144(SB), Y12, Y10
 	VPSRLQ       $0x20, Y5, Y12
 	VPSRLQ       $0x20, Y10, Y13
 	VXORPS       Y11, Y13, Y13
 	VXORPS       Y2, Y13, Y13
 	VXORPS       Y7, Y12, Y12
 	VXORPS       Y3, Y12, Y12
-	VPADDD       constants<>+2304(SB), Y1, Y1
+	VPADDD       constants<>+2272(SB), Y1, Y1
 	VPSLLQ       $0x20, Y13, Y2
 	VPBLENDD     $0xaa, Y2, Y9, Y2
 	VPSLLQ       $0x20, Y10, Y3
 	VPBLENDD     $0xaa, Y3, Y6, Y3
 	VPSRLD       $0x10, Y2, Y6
 	VCVTDQ2PS    Y6, Y6
-	VMULPS       constants<>+1408(SB), Y6, Y6
-	VANDPS       constants<>+2272(SB), Y2, Y2
+	VMULPS       constants<>+1376(SB), Y6, Y6
+	VANDPS       constants<>+2240(SB), Y2, Y2
 	VCVTDQ2PS    Y2, Y2
-	VMULPS       constants<>+1440(SB), Y2, Y2
+	VMULPS       constants<>+1408(SB), Y2, Y2
 	VADDPS       Y2, Y6, Y6
-	VADDPS       constants<>+1472(SB), Y6, Y6
+	VADDPS       constants<>+1440(SB), Y6, Y6
 	VPSUBD       constants<>+384(SB), Y6, Y2
 	VPSRAD       $0x17, Y2, Y2
 	VPSLLD       $0x17, Y2, Y7
 	VPSUBD       Y7, Y6, Y6
 	VADDPS       constants<>+160(SB), Y6, Y7
-	VADDPS       constants<>+1504(SB), Y6, Y6
+	VADDPS       constants<>+1472(SB), Y6, Y6
 	VDIVPS       Y7, Y6, Y6
 	VMULPS       Y6, Y6, Y7
-	VMULPS       constants<>+1632(SB), Y7, Y9
+	VMULPS       constants<>+1600(SB), Y7, Y9
+	VADDPS       constants<>+1632(SB), Y9, Y9
+	VMULPS       Y9, Y7, Y9
 	VADDPS       constants<>+1664(SB), Y9, Y9
 	VMULPS       Y9, Y7, Y9
 	VADDPS       constants<>+1696(SB), Y9, Y9
-	VMULPS       Y9, Y7, Y9
-	VADDPS       constants<>+1728(SB), Y9, Y9
 	VMULPS       Y9, Y7, Y9
 	VADDPS       Y6, Y6, Y6
 	VMULPS       Y6, Y9, Y9
 	VADDPS       Y6, Y9, Y9
 	VCVTDQ2PS    Y2, Y2
-	VMULPS       constants<>+1568(SB), Y2, Y2
+	VMULPS       constants<>+1536(SB), Y2, Y2
 	VADDPS       Y9, Y2, Y6
-	VMULPS       constants<>+1536(SB), Y6, Y6
+	VMULPS       constants<>+1504(SB), Y6, Y6
 	VSQRTPS      Y6, Y6
 	VPSRLD       $0x10, Y3, Y2
 	VCVTDQ2PS    Y2, Y2
-	VMULPS       constants<>+1408(SB), Y2, Y2
-	VANDPS       constants<>+2272(SB), Y3, Y3
+	VMULPS       constants<>+1376(SB), Y2, Y2
+	VANDPS       constants<>+2240(SB), Y3, Y3
 	VCVTDQ2PS    Y3, Y3
-	VMULPS       constants<>+1440(SB), Y3, Y3
+	VMULPS       constants<>+1408(SB), Y3, Y3
 	VADDPS       Y3, Y2, Y2
-	VADDPS       constants<>+1472(SB), Y2, Y2
+	VADDPS       constants<>+1440(SB), Y2, Y2
 	VMULPS       constants<>+800(SB), Y2, Y2
 	VADDPS       constants<>+352(SB), Y2, Y3
 	VCVTTPS2DQ   Y3, Y3
 	VCVTDQ2PS    Y3, Y7
 	VSUBPS       Y7, Y2, Y7
-	VMULPS       constants<>+1600(SB), Y7, Y7
+	VMULPS       constants<>+1568(SB), Y7, Y7
 	VMULPS       Y7, Y7, Y2
-	VMULPS       constants<>+1760(SB), Y2, Y9
-	VADDPS       constants<>+1792(SB), Y9, Y9
+	VMULPS       constants<>+1728(SB), Y2, Y9
+	VADDPS       constants<>+1760(SB), Y9, Y9
 	VMULPS       Y9, Y2, Y9
 	VADDPS       constants<>+960(SB), Y9, Y9
 	VMULPS       Y9, Y2, Y9
-	VADDPS       constants<>+1824(SB), Y9, Y9
+	VADDPS       constants<>+1792(SB), Y9, Y9
 	VMULPS       Y9, Y2, Y9
 	VMULPS       Y7, Y9, Y9
 	VADDPS       Y7, Y9, Y9
-	VMULPS       constants<>+1856(SB), Y2, Y7
+	VMULPS       constants<>+1824(SB), Y2, Y7
+	VADDPS       constants<>+1856(SB), Y7, Y7
+	VMULPS       Y7, Y2, Y7
 	VADDPS       constants<>+1888(SB), Y7, Y7
 	VMULPS       Y7, Y2, Y7
 	VADDPS       constants<>+1920(SB), Y7, Y7
 	VMULPS       Y7, Y2, Y7
-	VADDPS       constants<>+1952(SB), Y7, Y7
-	VMULPS       Y7, Y2, Y7
 	VADDPS       constants<>+160(SB), Y7, Y7
 	VPSLLD       $0x1f, Y3, Y2
 	VPSLLD       $0x1e, Y3, Y3
-	VANDPS       constants<>+2080(SB), Y3, Y3
+	VANDPS       constants<>+2048(SB), Y3, Y3
 	VBLENDVPS    Y2, Y9, Y7, Y10
 	VBLENDVPS    Y2, Y7, Y9, Y7
 	VXORPS       Y2, Y10, Y10
@@ -5390,70 +5076,70 @@ loop:
 	VPBLENDD     $0xaa, Y3, Y4, Y3
 	VPSRLD       $0x10, Y2, Y4
 	VCVTDQ2PS    Y4, Y4
-	VMULPS       constants<>+1408(SB), Y4, Y4
-	VANDPS       constants<>+2272(SB), Y2, Y2
+	VMULPS       constants<>+1376(SB), Y4, Y4
+	VANDPS       constants<>+2240(SB), Y2, Y2
 	VCVTDQ2PS    Y2, Y2
-	VMULPS       constants<>+1440(SB), Y2, Y2
+	VMULPS       constants<>+1408(SB), Y2, Y2
 	VADDPS       Y2, Y4, Y4
-	VADDPS       constants<>+1472(SB), Y4, Y4
+	VADDPS       constants<>+1440(SB), Y4, Y4
 	VPSUBD       constants<>+384(SB), Y4, Y2
 	VPSRAD       $0x17, Y2, Y2
 	VPSLLD       $0x17, Y2, Y5
 	VPSUBD       Y5, Y4, Y4
 	VADDPS       constants<>+160(SB), Y4, Y5
-	VADDPS       constants<>+1504(SB), Y4, Y4
+	VADDPS       constants<>+1472(SB), Y4, Y4
 	VDIVPS       Y5, Y4, Y4
 	VMULPS       Y4, Y4, Y5
-	VMULPS       constants<>+1632(SB), Y5, Y6
+	VMULPS       constants<>+1600(SB), Y5, Y6
+	VADDPS       constants<>+1632(SB), Y6, Y6
+	VMULPS       Y6, Y5, Y6
 	VADDPS       constants<>+1664(SB), Y6, Y6
 	VMULPS       Y6, Y5, Y6
 	VADDPS       constants<>+1696(SB), Y6, Y6
-	VMULPS       Y6, Y5, Y6
-	VADDPS       constants<>+1728(SB), Y6, Y6
 	VMULPS       Y6, Y5, Y6
 	VADDPS       Y4, Y4, Y4
 	VMULPS       Y4, Y6, Y6
 	VADDPS       Y4, Y6, Y6
 	VCVTDQ2PS    Y2, Y2
-	VMULPS       constants<>+1568(SB), Y2, Y2
+	VMULPS       constants<>+1536(SB), Y2, Y2
 	VADDPS       Y6, Y2, Y4
-	VMULPS       constants<>+1536(SB), Y4, Y4
+	VMULPS       constants<>+1504(SB), Y4, Y4
 	VSQRTPS      Y4, Y4
 	VPSRLD       $0x10, Y3, Y2
 	VCVTDQ2PS    Y2, Y2
-	VMULPS       constants<>+1408(SB), Y2, Y2
-	VANDPS       constants<>+2272(SB), Y3, Y3
+	VMULPS       constants<>+1376(SB), Y2, Y2
+	VANDPS       constants<>+2240(SB), Y3, Y3
 	VCVTDQ2PS    Y3, Y3
-	VMULPS       constants<>+1440(SB), Y3, Y3
+	VMULPS       constants<>+1408(SB), Y3, Y3
 	VADDPS       Y3, Y2, Y2
-	VADDPS       constants<>+1472(SB), Y2, Y2
+	VADDPS       constants<>+1440(SB), Y2, Y2
 	VMULPS       constants<>+800(SB), Y2, Y2
 	VADDPS       constants<>+352(SB), Y2, Y3
 	VCVTTPS2DQ   Y3, Y3
 	VCVTDQ2PS    Y3, Y5
 	VSUBPS       Y5, Y2, Y5
-	VMULPS       constants<>+1600(SB), Y5, Y5
+	VMULPS       constants<>+1568(SB), Y5, Y5
 	VMULPS       Y5, Y5, Y2
-	VMULPS       constants<>+1760(SB), Y2, Y6
-	VADDPS       constants<>+1792(SB), Y6, Y6
+	VMULPS       constants<>+1728(SB), Y2, Y6
+	VADDPS       constants<>+1760(SB), Y6, Y6
 	VMULPS       Y6, Y2, Y6
 	VADDPS       constants<>+960(SB), Y6, Y6
 	VMULPS       Y6, Y2, Y6
-	VADDPS       constants<>+1824(SB), Y6, Y6
+	VADDPS       constants<>+1792(SB), Y6, Y6
 	VMULPS       Y6, Y2, Y6
 	VMULPS       Y5, Y6, Y6
 	VADDPS       Y5, Y6, Y6
-	VMULPS       constants<>+1856(SB), Y2, Y5
+	VMULPS       constants<>+1824(SB), Y2, Y5
+	VADDPS       constants<>+1856(SB), Y5, Y5
+	VMULPS       Y5, Y2, Y5
 	VADDPS       constants<>+1888(SB), Y5, Y5
 	VMULPS       Y5, Y2, Y5
 	VADDPS       constants<>+1920(SB), Y5, Y5
 	VMULPS       Y5, Y2, Y5
-	VADDPS       constants<>+1952(SB), Y5, Y5
-	VMULPS       Y5, Y2, Y5
 	VADDPS       constants<>+160(SB), Y5, Y5
 	VPSLLD       $0x1f, Y3, Y2
 	VPSLLD       $0x1e, Y3, Y3
-	VANDPS       constants<>+2080(SB), Y3, Y3
+	VANDPS       constants<>+2048(SB), Y3, Y3
 	VBLENDVPS    Y2, Y6, Y5, Y8
 	VBLENDVPS    Y2, Y5, Y6, Y5
 	VXORPS       Y2, Y8, Y8

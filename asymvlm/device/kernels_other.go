@@ -140,6 +140,14 @@ func softplusSumAVX2(src *float32, n int) float32 {
 	panic(noAssembly)
 }
 
+func softplusAVX2(dst *float32, src *float32, n int, shift float32) {
+	panic(noAssembly)
+}
+
+func softplusSlopeAVX2(dst *float32, slope *float32, src *float32, n int, shift float32) {
+	panic(noAssembly)
+}
+
 func sigmoidPairsAVX2(dst *float32, src *float32, columns *float32, sums *float32, n int, scale float32, row float32, weight float32) (loss float32, sum float32, dot float32) {
 	panic(noAssembly)
 }
@@ -156,15 +164,23 @@ func variancesAVX2(dOne *float32, dTwo *float32, one *float32, two *float32, mea
 	panic(noAssembly)
 }
 
-func linearAVX2(dMean *float32, dScale *float32, dShape *float32, mean *float32, rawScale *float32, rawShape *float32, own *float32, other *float32, n int, weight float32) float32 {
+func linearAVX2(dMean *float32, dScale *float32, dShape *float32, mean *float32, scales *float32, shapes *float32, gamma *float32, dGamma *float32, own *float32, other *float32, n int, weight float32) float32 {
 	panic(noAssembly)
 }
 
-func powerAVX2(dMean *float32, dScale *float32, dShape *float32, mean *float32, rawScale *float32, rawShape *float32, own *float32, other *float32, n int, weight float32) float32 {
+func powerAVX2(dMean *float32, dScale *float32, dShape *float32, mean *float32, scales *float32, shapes *float32, gamma *float32, dGamma *float32, own *float32, other *float32, n int, weight float32) float32 {
 	panic(noAssembly)
 }
 
-func generalizedVariancesAVX2(rawScale *float32, rawShape *float32, n int) float32 {
+func headsAVX2(gamma *float32, dShape *float32, scales *float32, shapes *float32, n int) {
+	panic(noAssembly)
+}
+
+func momentsAVX2(dst *float32, shapes *float32, n int) {
+	panic(noAssembly)
+}
+
+func scaledMomentsAVX2(moments *float32, scales *float32, n int) float32 {
 	panic(noAssembly)
 }
 

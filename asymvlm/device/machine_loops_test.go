@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"gosphere/asymvlm/special"
 )
 
 // plainForms are the loops of loops.go and loops_losses.go with the arguments of the assembled functions. They change the
@@ -67,18 +69,70 @@ var plainForms = map[string]func(c trial) []float64{
 		return []float64{matchedVariances([2][]float32{c.inputs["dOne"], c.inputs["dTwo"]}, [2][]float32{c.inputs["one"], c.inputs["two"]},
 			[2][]float32{c.inputs["meanOne"], c.inputs["meanTwo"]}, float64(c.scalars["weight"]))}
 	},
-	"linearAVX2": func(c trial) []float64 { return []float64{plainHeads(c, false)} },
-	"powerAVX2":  func(c trial) []float64 { return []float64{plainHeads(c, true)} },
-	"generalizedVariancesAVX2": func(c trial) []float64 {
-		return []float64{generalizedVariances(c.inputs["rawScale"], c.inputs["rawShape"])}
+	"softplusAVX2":      func(c trial) []float64 { plainSoftplus(c, nil); return nil },
+	"softplusSlopeAVX2": func(c trial) []float64 { plainSoftplus(c, c.inputs["slope"]); return nil },
+	"headsAVX2":         func(c trial) []float64 { plainGamma(c); return nil },
+	"linearAVX2":        func(c trial) []float64 { return []float64{plainHeads(c, linearResidual)} },
+	"powerAVX2":         func(c trial) []float64 { return []float64{plainHeads(c, powerResidual)} },
+	"momentsAVX2": func(c trial) []float64 {
+		for i, b := range c.inputs["shapes"] {
+			inverse := 1 / math.Min(float64(b), 5)
+			c.inputs["dst"][i] = float32(math.Exp(special.LogGammaDifference(inverse, 2*inverse)))
+		}
+		return nil
+	},
+	"scaledMomentsAVX2": func(c trial) []float64 {
+		sum := 0.0
+		for i, q := range c.inputs["scales"] {
+			a := min(max(1/float64(q), 1e-4), 5)
+			sum += a * a * float64(c.inputs["moments"][i])
+		}
+		return []float64{sum}
 	},
 	"noneAboveAVX2": func(c trial) []float64 { return []float64{float64(c.n)} },
 }
 
-func plainHeads(c trial, exact bool) float64 {
-	return generalized([3][]float32{c.inputs["dMean"], c.inputs["dScale"], c.inputs["dShape"]},
-		[3][]float32{c.inputs["mean"], c.inputs["rawScale"], c.inputs["rawShape"]}, [2][]float32{c.inputs["own"], c.inputs["other"]},
-		generalizedForm{exact, float64(c.scalars["weight"])})
+func plainSoftplus(c trial, slope []float32) {
+	for i, x := range c.inputs["src"] {
+		c.inputs["dst"][i] = float32(special.Softplus(float64(x))) + c.scalars["shift"]
+		if slope != nil {
+			slope[i] = float32(special.Sigmoid(float64(x)))
+		}
+	}
+}
+
+// plainGamma is what the loss against both targets has of log Γ(1+1/β) − log q, with its share, and without that the derivative in β.
+func plainGamma(c trial) {
+	for i, beta := range c.inputs["shapes"] {
+		z := 1 + 1/float64(beta)
+		gamma, _ := math.Lgamma(z)
+		c.inputs["gamma"][i] = float32(likelihoodShare * (1 + crossWeight) * (gamma - math.Log(float64(c.inputs["scales"][i]))))
+		c.inputs["dShape"][i] = float32(-(1 + crossWeight) * special.Digamma(z) / float64(beta*beta))
+	}
+}
+
+// plainHeads is the loss with what plainGamma made.
+func plainHeads(c trial, form func(apart, q, beta float64) (residual, dApart, dQ, dBeta float64)) (loss float64) {
+	share, weight := likelihoodShare*float64(c.scalars["weight"]), float64(c.scalars["weight"])
+	for i, mean := range c.inputs["mean"] {
+		q, beta := float64(c.inputs["scales"][i]), float64(c.inputs["shapes"][i])
+		dMean, dQ, dBeta := 0.0, -(1+crossWeight)/q, float64(c.inputs["dGamma"][i])
+		loss += float64(c.inputs["gamma"][i])
+		for target, weight := range map[string]float64{"own": 1, "other": crossWeight} {
+			apart := float64(mean - c.inputs[target][i])
+			residual, dApart, dq, db := form(math.Abs(apart), q, beta)
+			loss += weight * (math.Abs(apart) + likelihoodShare*residual)
+			if apart != 0 {
+				dMean += weight * math.Copysign(1+likelihoodShare*dApart, apart)
+			}
+			dQ += weight * dq
+			dBeta += weight * db
+		}
+		c.inputs["dMean"][i] = float32(weight * dMean)
+		c.inputs["dScale"][i] *= float32(share * dQ)
+		c.inputs["dShape"][i] *= float32(share * dBeta)
+	}
+	return loss
 }
 
 // The assembly means the loops, on every processor that runs this test: the machine needs none of AVX2.

@@ -18,7 +18,8 @@ var assembled = map[string]any{
 	"dotAVX2": dotAVX2, "combineAVX2": combineAVX2, "updateAVX2": updateAVX2, "adamAVX2": adamAVX2, "contrastAVX2": contrastAVX2,
 	"softplusSumAVX2": softplusSumAVX2, "sigmoidPairsAVX2": sigmoidPairsAVX2, "powerLogitsAVX2": powerLogitsAVX2,
 	"powerGradientAVX2": powerGradientAVX2, "variancesAVX2": variancesAVX2, "linearAVX2": linearAVX2, "powerAVX2": powerAVX2,
-	"generalizedVariancesAVX2": generalizedVariancesAVX2,
+	"softplusAVX2": softplusAVX2, "softplusSlopeAVX2": softplusSlopeAVX2, "headsAVX2": headsAVX2,
+	"momentsAVX2": momentsAVX2, "scaledMomentsAVX2": scaledMomentsAVX2,
 }
 
 // A parameter is an argument or a result of a function of the assembly, with its place in the frame.
@@ -98,6 +99,8 @@ func try(t *testing.T, name string, n int, strange []float32) trial {
 					values[k] *= values[k]
 				case "limits":
 					values[k] += 50
+				case "scales", "shapes":
+					values[k] = 0.5 + float32(math.Abs(float64(values[k])))
 				}
 				if len(strange) > 0 && (k+i)%5 == 0 {
 					values[k] = strange[(k/5+i)%len(strange)]

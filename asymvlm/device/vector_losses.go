@@ -62,23 +62,40 @@ func (v vectorUnit) matchedVariances(gradients, raw, means [2][]float32, weight 
 	return loss + matchedVariances(rest2(gradients, n), rest2(raw, n), rest2(means, n), weight)
 }
 
+// staged is how many values go through the functions of ProbVLM's heads together: what is between them stays in the first-level
+// cache. A multiple of lanes.
+const staged = 256
+
 func (v vectorUnit) generalized(gradient, heads [3][]float32, targets [2][]float32, form generalizedForm) (loss float64) {
 	n := v.whole(len(heads[0]))
-	if n > 0 {
-		kernel := linearAVX2
+	var scales, shapes, gamma, dGamma [staged]float32
+	for from := 0; from < n; from += staged {
+		few := min(staged, n-from)
+		dScale, dShape := &gradient[1][from], &gradient[2][from]
+		softplusSlopeAVX2(&scales[0], dScale, &heads[1][from], few, positive)
+		softplusSlopeAVX2(&shapes[0], dShape, &heads[2][from], few, positive)
+		headsAVX2(&gamma[0], &dGamma[0], &scales[0], &shapes[0], few)
+		// Not through a variable: what is passed would be allocated.
 		if form.exact {
-			kernel = powerAVX2
+			loss += float64(powerAVX2(&gradient[0][from], dScale, dShape, &heads[0][from], &scales[0], &shapes[0], &gamma[0], &dGamma[0],
+				&targets[0][from], &targets[1][from], few, float32(form.weight)))
+		} else {
+			loss += float64(linearAVX2(&gradient[0][from], dScale, dShape, &heads[0][from], &scales[0], &shapes[0], &gamma[0], &dGamma[0],
+				&targets[0][from], &targets[1][from], few, float32(form.weight)))
 		}
-		loss = float64(kernel(&gradient[0][0], &gradient[1][0], &gradient[2][0], &heads[0][0], &heads[1][0], &heads[2][0],
-			&targets[0][0], &targets[1][0], n, float32(form.weight)))
 	}
 	return loss + generalized(rest3(gradient, n), rest3(heads, n), rest2(targets, n), form)
 }
 
 func (v vectorUnit) generalizedVariances(rawScale, rawShape []float32) (sum float64) {
 	n := v.whole(len(rawScale))
-	if n > 0 {
-		sum = float64(generalizedVariancesAVX2(&rawScale[0], &rawShape[0], n))
+	var values, moments [staged]float32
+	for from := 0; from < n; from += staged {
+		few := min(staged, n-from)
+		softplusAVX2(&values[0], &rawShape[from], few, 0.1)
+		momentsAVX2(&moments[0], &values[0], few)
+		softplusAVX2(&values[0], &rawScale[from], few, 1e-5)
+		sum += float64(scaledMomentsAVX2(&moments[0], &values[0], few))
 	}
 	return sum + generalizedVariances(rawScale[n:], rawShape[n:])
 }

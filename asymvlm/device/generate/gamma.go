@@ -8,14 +8,11 @@ import (
 
 // The constants of ProbVLM's loss and of its variances; the plain loops have the same.
 const (
-	positive        = 1e-4
 	residualLow     = 1e-4
 	residualHigh    = 1e3
 	residualFloor   = 1e-6
 	likelihoodShare = 0.05
 	crossWeight     = 1e-4
-	scaleShift      = 1e-5
-	shapeShift      = 0.1
 	lowestScale     = 1e-4
 	highestMoment   = 5
 )
@@ -126,39 +123,45 @@ func powerResidual(apart, q, beta reg.VecVirtual, pool *constants) (residual, dA
 	return residual, dApart, dQ, dBeta
 }
 
-// generalized writes ProbVLM's loss of the heads of one side against the embeddings of both.
-func generalized(name string, pool *constants, form residualForm) {
-	l := begin("func(dMean, dScale, dShape, mean, rawScale, rawShape, own, other *float32, n int, weight float32) float32", name,
-		"returns the sum of ProbVLM's loss against own plus 1e-4 times that against other, and sets the gradients to weight times the derivatives.",
-		"dMean", "dScale", "dShape", "mean", "rawScale", "rawShape", "own", "other")
-	loss := zero()
+// heads writes what ProbVLM's loss has for every value whatever the targets. Functions of a few hundred instructions that depend on
+// each other leave the processor nothing to do meanwhile, so that the loss is made by several short ones.
+func heads(pool *constants) {
+	l := begin("func(gamma, dShape, scales, shapes *float32, n int)", "headsAVX2",
+		"sets gamma to a share of log Γ(1+1/shape) − log scale, of both targets, and dShape to its derivative in the shape without that share.",
+		"gamma", "dShape", "scales", "shapes")
 	l.open()
-	raw := YMM()
-	VMOVUPS(l.at("rawScale"), raw)
-	q, slopeQ := softplus(raw, pool)
-	VADDPS(pool.float(positive), q, q)
-	VMOVUPS(slopeQ, l.at("dScale")) // kept there until the end
-	VMOVUPS(l.at("rawShape"), raw)
-	beta, slopeBeta := softplus(raw, pool)
-	VADDPS(pool.float(positive), beta, beta)
-	VMOVUPS(slopeBeta, l.at("dShape"))
-	z, dBeta := YMM(), YMM()
+	z, square, q := YMM(), YMM(), YMM()
 	VMOVUPS(pool.float(1), z)
-	VDIVPS(beta, z, z)
-	VMULPS(z, z, dBeta)
+	VDIVPS(l.at("shapes"), z, z)
+	VMULPS(z, z, square)
 	VADDPS(pool.float(1), z, z)
 	gamma, digamma := logGamma(z, true, pool)
-	// Both targets have these parts: log Γ(1+1/β) − log q, −ψ(1+1/β)/β² and −1/q.
 	VMULPS(pool.float(1+crossWeight), digamma, digamma)
-	sumBeta, sumQ, dMean := YMM(), YMM(), zero()
-	VMULPS(dBeta, digamma, sumBeta)
-	VXORPS(pool.bits(signBit), sumBeta, sumBeta)
-	copied := YMM()
-	VMOVUPS(q, copied)
-	VSUBPS(logarithm(copied, nil, pool), gamma, gamma)
+	VMULPS(square, digamma, digamma)
+	VXORPS(pool.bits(signBit), digamma, digamma)
+	VMOVUPS(digamma, l.at("dShape"))
+	VMOVUPS(l.at("scales"), q)
+	VSUBPS(logarithm(q, nil, pool), gamma, gamma)
 	VMULPS(pool.float(1+crossWeight), gamma, gamma)
 	VMULPS(pool.float(likelihoodShare), gamma, gamma)
-	VADDPS(gamma, loss, loss)
+	VMOVUPS(gamma, l.at("gamma"))
+	l.close()
+	finish()
+}
+
+// generalized writes ProbVLM's loss of the heads of one side against the embeddings of both.
+func generalized(name string, pool *constants, form residualForm) {
+	l := begin("func(dMean, dScale, dShape, mean, scales, shapes, gamma, dGamma, own, other *float32, n int, weight float32) float32", name,
+		"returns the sum of ProbVLM's loss against own plus 1e-4 times that against other, and sets the gradients to weight times the derivatives; dScale and dShape hold the slopes of scales and shapes before, gamma and dGamma what headsAVX2 made of them.",
+		"dMean", "dScale", "dShape", "mean", "scales", "shapes", "gamma", "dGamma", "own", "other")
+	loss := zero()
+	l.open()
+	q, beta, sumBeta, sumQ := YMM(), YMM(), YMM(), YMM()
+	VMOVUPS(l.at("scales"), q)
+	VMOVUPS(l.at("shapes"), beta)
+	VMOVUPS(l.at("dGamma"), sumBeta)
+	VADDPS(l.at("gamma"), loss, loss)
+	dMean := zero()
 	VMOVUPS(pool.bits(signBit), sumQ)
 	VORPS(pool.float(1+crossWeight), sumQ, sumQ)
 	VDIVPS(q, sumQ, sumQ)
@@ -215,39 +218,41 @@ func chain(l *loop, pool *constants, name string, sum, weight reg.VecVirtual) {
 	VMOVUPS(sum, l.at(name))
 }
 
-// generalizedVariances writes the variances that ProbVLM's program predicts from the raw heads.
-func generalizedVariances(pool *constants) {
-	l := begin("func(rawScale, rawShape *float32, n int) float32", "generalizedVariancesAVX2",
-		"returns the sum of ProbVLM's variances.", "rawScale", "rawShape")
-	sum := zero()
+// moments writes Γ(3/b)/Γ(1/b).
+func moments(pool *constants) {
+	l := begin("func(dst, shapes *float32, n int)", "momentsAVX2", "sets dst to Γ(3/b)/Γ(1/b), b the shape, but at most 5.", "dst", "shapes")
 	l.open()
-	raw, limit := YMM(), YMM()
-	VMOVUPS(l.at("rawShape"), raw)
-	b, _ := softplus(raw, pool)
-	VADDPS(pool.float(shapeShift), b, b)
-	VMOVUPS(pool.float(highestMoment), limit)
-	VMINPS(b, limit, b)
-	z := YMM()
+	b, z, three := YMM(), YMM(), YMM()
+	VMOVUPS(l.at("shapes"), b)
+	VMOVUPS(pool.float(highestMoment), z)
+	VMINPS(b, z, b)
 	VMOVUPS(pool.float(1), z)
 	VDIVPS(b, z, z)
-	three := YMM()
 	VMULPS(pool.float(3), z, three)
 	low, _ := logGamma(z, false, pool)
 	exponent, _ := logGamma(three, false, pool)
 	VSUBPS(low, exponent, exponent)
 	exponential(exponent, pool)
-	VMOVUPS(l.at("rawScale"), raw)
-	q, _ := softplus(raw, pool)
-	VADDPS(pool.float(scaleShift), q, q)
-	a := YMM()
+	VMOVUPS(exponent, l.at("dst"))
+	l.close()
+	finish()
+}
+
+// scaledMoments writes the sum of the variances that ProbVLM's program predicts.
+func scaledMoments(pool *constants) {
+	l := begin("func(moments, scales *float32, n int) float32", "scaledMomentsAVX2",
+		"returns Σ moments/scales², the reciprocals of the scales kept from 1e-4 to 5.", "moments", "scales")
+	sum := zero()
+	l.open()
+	a, limit := YMM(), YMM()
 	VMOVUPS(pool.float(1), a)
-	VDIVPS(q, a, a)
+	VDIVPS(l.at("scales"), a, a)
 	VMOVUPS(pool.float(highestMoment), limit)
 	VMINPS(a, limit, a)
 	VMOVUPS(pool.float(lowestScale), limit)
 	VMAXPS(a, limit, a)
 	VMULPS(a, a, a)
-	VFMADD231PS(a, exponent, sum)
+	VFMADD231PS(l.at("moments"), a, sum)
 	l.close()
 	Store(total(sum), ReturnIndex(0))
 	finish()

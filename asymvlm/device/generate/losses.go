@@ -18,8 +18,8 @@ const (
 )
 
 var lossConstants = []float32{adamFirst, adamKeep, adamSecond, adamEpsilon, lowestCosine, 2, 3, 4,
-	positive, residualLow, residualHigh, residualFloor, likelihoodShare, crossWeight, 1 + crossWeight,
-	scaleShift, shapeShift, lowestScale, highestMoment}
+	residualLow, residualHigh, residualFloor, likelihoodShare, crossWeight, 1 + crossWeight,
+	lowestScale, highestMoment}
 
 // contrast writes the gradient of the symmetric contrastive loss for one row of logits.
 func contrast(pool *constants) {
@@ -46,20 +46,49 @@ func contrast(pool *constants) {
 	finish()
 }
 
-// softplus returns log(1 + exp(x)) and the sigmoid of x.
-func softplus(x reg.VecVirtual, pool *constants) (value, slope reg.VecVirtual) {
-	e, below, none := YMM(), YMM(), zero()
+// softplus returns log(1 + exp(x)) and, where wanted, the sigmoid of x.
+func softplus(x reg.VecVirtual, wantSlope bool, pool *constants) (value, slope reg.VecVirtual) {
+	e, none := YMM(), zero()
 	VORPS(pool.bits(signBit), x, e)
 	exponential(e, pool) // of −|x|
-	slope = YMM()
-	VMOVUPS(pool.float(1), slope)
-	VBLENDVPS(x, e, slope, slope)
-	VADDPS(pool.float(1), e, below)
-	VDIVPS(below, slope, slope)
+	if wantSlope {
+		below := YMM()
+		slope = YMM()
+		VMOVUPS(pool.float(1), slope)
+		VBLENDVPS(x, e, slope, slope)
+		VADDPS(pool.float(1), e, below)
+		VDIVPS(below, slope, slope)
+	}
 	value = logarithm1p(e, pool)
 	VMAXPS(x, none, none) // x as last operand: NaN stays
 	VADDPS(none, value, value)
 	return value, slope
+}
+
+// softplusInto writes the softplus of values, with and without its slope.
+func softplusInto(pool *constants) {
+	for _, name := range []string{"softplusAVX2", "softplusSlopeAVX2"} {
+		signature, doc, pointers := "func(dst, src *float32, n int, shift float32)", "sets dst to log(1+exp(src)) + shift.", []string{"dst", "src"}
+		withSlope := name == "softplusSlopeAVX2"
+		if withSlope {
+			signature = "func(dst, slope, src *float32, n int, shift float32)"
+			doc = "sets dst to log(1+exp(src)) + shift and slope to the derivative."
+			pointers = append(pointers, "slope")
+		}
+		l := begin(signature, name, doc, pointers...)
+		shift := scalar("shift")
+		l.open()
+		x := YMM()
+		VMOVUPS(l.at("src"), x)
+		value, slope := softplus(x, withSlope, pool)
+		if withSlope {
+			VMOVUPS(slope, l.at("slope"))
+		}
+		VADDPS(shift, value, value)
+		VMOVUPS(value, l.at("dst"))
+		l.close()
+		finish()
+	}
 }
 
 // softplusSum writes the sum of softplus values.
@@ -69,7 +98,7 @@ func softplusSum(pool *constants) {
 	l.open()
 	x := YMM()
 	VMOVUPS(l.at("src"), x)
-	value, _ := softplus(x, pool)
+	value, _ := softplus(x, false, pool)
 	VADDPS(value, sum, sum)
 	l.close()
 	Store(total(sum), ReturnIndex(0))
@@ -87,7 +116,7 @@ func sigmoidPairs(pool *constants) {
 	h := YMM()
 	VADDPS(l.at("columns"), row, h)
 	VFMADD231PS(l.at("src"), scale, h)
-	value, slope := softplus(h, pool)
+	value, slope := softplus(h, true, pool)
 	VADDPS(value, loss, loss)
 	VMULPS(weight, slope, slope)
 	VADDPS(slope, sum, sum)
@@ -154,11 +183,11 @@ func variances(pool *constants) {
 	l.open()
 	x := YMM()
 	VMOVUPS(l.at("one"), x)
-	s, slopeOne := softplus(x, pool)
+	s, slopeOne := softplus(x, true, pool)
 	VMOVUPS(slopeOne, l.at("dOne"))
 	y := YMM()
 	VMOVUPS(l.at("two"), y)
-	t, slopeTwo := softplus(y, pool)
+	t, slopeTwo := softplus(y, true, pool)
 	VMOVUPS(slopeTwo, l.at("dTwo"))
 	VADDPS(t, s, s)
 	far := YMM()

@@ -59,13 +59,16 @@ func vectors() {
 	adam(pool)
 	contrast(pool)
 	softplusSum(pool)
+	softplusInto(pool)
 	sigmoidPairs(pool)
 	powerLogits(pool)
 	powerGradient(pool)
 	variances(pool)
 	generalized("linearAVX2", pool, linearResidual)
 	generalized("powerAVX2", pool, powerResidual)
-	generalizedVariances(pool)
+	heads(pool)
+	moments(pool)
+	scaledMoments(pool)
 	normals(pool)
 }
 
