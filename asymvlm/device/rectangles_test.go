@@ -1,0 +1,119 @@
+package device
+
+import (
+	"fmt"
+	"testing"
+)
+
+// cutFor returns the rectangles of a product for a number of threads.
+func cutFor(rows, columns, threads int, k kernel) productTask {
+	t := productTask{cpu: &CPU{threads: threads}}
+	t.left = operand{matrix: Matrix[float32]{Rows: rows, Columns: 1}, along: true, width: k.rows}
+	t.right = operand{matrix: Matrix[float32]{Rows: columns, Columns: 1}, along: true, width: k.columns}
+	t.cut()
+	return t
+}
+
+func TestRectanglesCoverAProductOnce(t *testing.T) {
+	for _, unit := range units() {
+		k := kernelOf(unit)
+		for _, threads := range []int{1, 2, 3, 16, 64} {
+			for _, size := range [][2]int{{1, 1}, {11, 33}, {512, 384}, {2048, 1024}, {2048, 2048}, {1024, 5000}, {25, 9001}, {9001, 25}} {
+				name := fmt.Sprintf("%s: %d×%d for %d threads", k.name, size[0], size[1], threads)
+				c := cutFor(size[0], size[1], threads, k)
+				if c.downs[0] != 0 || c.downs[len(c.downs)-1] != c.left.panels() || c.acrossParts*c.columnParts < c.right.panels() ||
+					(c.acrossParts-1)*c.columnParts >= c.right.panels() {
+					t.Fatalf("%s: rows cut at %v of %d panels, %d times %d columns of %d", name, c.downs, c.left.panels(), c.acrossParts, c.columnParts, c.right.panels())
+				}
+				for i, to := range c.downs[1:] {
+					if rows := to - c.downs[i]; rows < 1 || rows > c.rowPanels || rows*k.rows > max(partRows, k.rows) {
+						t.Errorf("%s: rectangle %d has %d panels", name, i, rows)
+					}
+				}
+			}
+		}
+	}
+}
+
+// What threads wait for each other at the end is at most the last rectangle, so that the last ones are small; where there are many
+// threads, all of them have something to do.
+func TestTheLastRectanglesAreSmall(t *testing.T) {
+	for _, unit := range units() {
+		k := kernelOf(unit)
+		for _, threads := range []int{2, 4, 8} {
+			c := cutFor(2048, 1024, threads, k)
+			last := len(c.downs) - 1
+			if rows := (c.downs[last] - c.downs[last-1]) * k.rows; rows > leastRows {
+				t.Errorf("%s, %d threads: the last rectangle has %d rows", k.name, threads, rows)
+			}
+		}
+		if c := cutFor(2048, 1024, 64, k); c.parts() < partsOfThread*64 {
+			t.Errorf("%s: 64 threads have %d rectangles", k.name, c.parts())
+		}
+	}
+}
+
+// One call multiplies all left panels of a rectangle: it does what one call for each of them does, and writes nothing else.
+func TestEveryKernelMultipliesPanelsAsOneByOne(t *testing.T) {
+	for _, unit := range units() {
+		for _, k := range []kernel{kernelOf(unit), pairsKernelOf(unit)} {
+			for _, depth := range []int{1, 6, 256} {
+				checkPanels(t, k, depth)
+			}
+		}
+	}
+}
+
+func checkPanels(t *testing.T, k kernel, depth int) {
+	t.Helper()
+	const count, beyond, untouched = 5, 3, 99
+	p := panels{depth: depth, count: count, left: make([]float32, count*depth*k.rows), right: make([]float32, depth*k.columns)}
+	p.ahead = p.right
+	for i := range p.left {
+		p.left[i] = pairOf(float32(i%7)-3, float32(i%5)) // halves of a pair, or a float32
+	}
+	for i := range p.right {
+		p.right[i] = pairOf(float32(i%3), float32(i%11)-5)
+	}
+	stride := k.columns + beyond
+	for _, earlier := range [][]float32{nil, make([]float32, count*k.rows*k.columns)} {
+		for i := range earlier {
+			earlier[i] = float32(i % 13)
+		}
+		p.earlier = earlier
+		got, want := make([]float32, count*k.rows*stride+1), make([]float32, count*k.rows*stride+1)
+		for i := range got {
+			got[i], want[i] = untouched, untouched
+		}
+		k.tiles(p, got, stride)
+		for i := range count {
+			one := p.from(i, &k)
+			one.count = 1
+			k.tiles(one, want[i*k.rows*stride:], stride)
+		}
+		for i := range got {
+			if got[i] != want[i] || got[i] == untouched != (i%stride >= k.columns || i == len(got)-1) {
+				t.Fatalf("%s, depth %d: value %d is %g, want %g", k.name, depth, i, got[i], want[i])
+			}
+		}
+	}
+}
+
+// A row of left panels is arranged by every rectangle beside the others, and its sums are added once.
+func TestGradientOfTheBiasIsAddedOnceHoweverWideTheProduct(t *testing.T) {
+	for _, columns := range []int{1, 300, 2100} {
+		dOutput, input := NewMatrix[float32](5, 40), NewMatrix[float32](5, columns)
+		for i := range dOutput.Values {
+			dOutput.Values[i] = float32(i)
+		}
+		onEvery(t, func(t *testing.T, device Device) {
+			dWeight, dBias := NewMatrix[float32](40, columns), make([]float32, 40)
+			device.AffineGradient(dWeight, dBias, dOutput, input)
+			for j, got := range dBias {
+				if want := float32(5*j + 40*(0+1+2+3+4)); got != want {
+					t.Fatalf("%s, %d columns: sum %d is %g, want %g", device.Name(), columns, j, got, want)
+				}
+			}
+		})
+	}
+}
