@@ -8,15 +8,12 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	"gosphere/notebooks/export"
 	"gosphere/notebooks/format"
-	goprogram "gosphere/notebooks/program"
 	"gosphere/notebooks/run"
 	"gosphere/runtime/display"
-	"gosphere/runtime/packages"
 )
 
 // Export is the subcommand that writes a notebook in another form.
@@ -27,6 +24,7 @@ type Export struct {
 	Parameter []string `short:"p" sep:"none" placeholder:"NAME=VALUE" help:"For go and latex: set a parameter of the notebook; may be repeated."`
 	NoCode    bool     `help:"For html and slides: leave the sources of code cells out."`
 	Stored    bool     `help:"For latex: take the stored figures, as they are, instead of running the notebook."`
+	Overwrite bool     `help:"For go: replace files that were changed since they were exported, or were not exported at all."`
 	Source    string   `type:"path" placeholder:"DIR" help:"For go: folder with the source of gosphere (default: the present folder, or the one that holds bin/gosphere)."`
 }
 
@@ -91,6 +89,8 @@ func (e *Export) refuseIdleFlags() error {
 		return fmt.Errorf("--stored is for latex; %s runs nothing anyway", e.To)
 	case e.Source != "" && e.To != "go":
 		return fmt.Errorf("--source is for go, not for %s", e.To)
+	case e.Overwrite && e.To != "go":
+		return fmt.Errorf("--overwrite is for go; %s replaces what is there anyway", e.To)
 	}
 	return nil
 }
@@ -162,48 +162,3 @@ func storeFiles(stdout io.Writer, folder string, files []export.File) error {
 
 // stem is the path of what is written without its ending.
 func (e *Export) stem() string { return strings.TrimSuffix(e.File, filepath.Ext(e.File)) }
-
-// unfit matches what names of modules do not have.
-var unfit = regexp.MustCompile(`[^a-z0-9]+`)
-
-// program writes a folder with main.go, go.mod and go.sum.
-func (e *Export) program(notebook *format.Notebook, stdout io.Writer) error {
-	store, err := packages.Open(preloaded.Archive())
-	if err != nil {
-		return fmt.Errorf("the embedded type information: %w", err)
-	}
-	exported, err := goprogram.Make(notebook, store)
-	if err != nil {
-		return fmt.Errorf("%s: %w", e.File, err)
-	}
-	source := ""
-	if exported.NeedsSource() {
-		if source, err = findSource(e.Source, os.Executable); err != nil && e.Source != "" {
-			return err
-		} else if err != nil {
-			return fmt.Errorf("the program imports %s, whose versions stand in the source of gosphere: run this in a clone of it, or name one with --source DIR",
-				strings.Join(exported.Brought(), ", "))
-		}
-	}
-	folder := e.Output
-	if folder == "" {
-		folder = e.stem() + "-go"
-	}
-	mod, sum, err := exported.Module(strings.Trim(unfit.ReplaceAllString(strings.ToLower(filepath.Base(e.stem())), "-"), "-"), source)
-	if err != nil {
-		return err
-	}
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
-	err = errors.Join(
-		writeWhole(filepath.Join(folder, "main.go"), exported.Source),
-		writeWhole(filepath.Join(folder, "go.mod"), []byte(mod)))
-	if sum != "" {
-		err = errors.Join(err, writeWhole(filepath.Join(folder, "go.sum"), []byte(sum)))
-	}
-	if err == nil {
-		_, err = fmt.Fprintf(stdout, "wrote %s; run it with: go -C %s run .\n", folder, folder)
-	}
-	return err
-}
