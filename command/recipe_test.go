@@ -77,17 +77,51 @@ func TestReducedSchedulesMatchLengthsWhereANetworkSeesImages(t *testing.T) {
 
 func TestZeroShotHasNoSchedule(t *testing.T) {
 	for _, schedule := range []string{"auto", "paper", "reduced", "small"} {
-		if o := optionsOf(t, "--method", "clip", "--schedule", schedule, "--lr", "3", "--epochs", "9"); o.Schedule != "nothing is trained" {
+		if o := optionsOf(t, "--method", "clip,pfe", "--schedule", schedule, "--lr", "3", "--epochs", "9"); o.Schedule != "nothing is trained" {
 			t.Errorf("%s: %q", schedule, o.Schedule)
 		}
 	}
-	if o := optionsOf(t, "--method", "bayesvlm", "--lr", "3", "--epochs", "9", "--optimizer", "adamw", "--warm-up", "2"); o.Epochs != 1 || !strings.HasPrefix(o.Schedule, "one pass") {
+	if o := optionsOf(t, "--method", "bayesvlm,pfe", "--lr", "3", "--epochs", "9", "--optimizer", "adamw", "--warm-up", "2", "--hidden", "9"); o.Epochs != 1 || o.Schedule != "one pass in groups of 2048" || o.Hidden == 9 {
 		t.Errorf("bayesvlm: %q, %d epochs", o.Schedule, o.Epochs)
 	}
 	folder := t.TempDir()
 	stdout, stderr, err := train(t, folder, "--method", "clip")
 	if err != nil || strings.Contains(stdout+stderr, "epoch") || strings.Contains(stdout, "learning rate") {
 		t.Errorf("%v, output %q, log %q", err, stdout, stderr)
+	}
+}
+
+func TestFlagsThatNoMethodUsesAreRefused(t *testing.T) {
+	const clip, bayes = "clip, which is not trained", "bayesvlm, which passes over the pairs once and descends no loss"
+	flags := map[string]bool{ // and whether bayesvlm uses them
+		"--epochs=9": false, "--lr=3": false, "--constant": false, "--optimizer=adamw": false, "--warm-up=2": false, "--hidden=9": false,
+		"--mask-same-image": false, "--batch=9": true, "--match-lengths": true, "--text-length=9": true,
+	}
+	for flag, gathers := range flags {
+		name, _, _ := strings.Cut(flag, "=")
+		for methods, of := range map[string]string{"clip": clip, "bayesvlm": bayes, "clip,bayesvlm": clip + ", nor in " + bayes, "clip,pfe": "", "all": ""} {
+			var command Train
+			if err := parse(t, &command, "--method", methods, flag); err != nil {
+				t.Fatal(err)
+			}
+			want := ""
+			if of != "" && !(gathers && methods != "clip") {
+				want = name + " changes nothing in " + of + ": leave it out"
+			}
+			got := ""
+			if err := command.recipe.check(command.Method.methods); err != nil {
+				got = err.Error()
+			}
+			if got != want {
+				t.Errorf("%s of %s: %q, want %q", flag, methods, got, want)
+			}
+		}
+	}
+	if err := (recipe{Epochs: 1}).check([]string{"bayesvlm"}); err != nil {
+		t.Errorf("one epoch is what bayesvlm does: %v", err)
+	}
+	if _, _, err := train(t, t.TempDir(), "--method", "clip", "--epochs", "9"); err == nil || err.Error() != "--epochs changes nothing in "+clip+": leave it out" {
+		t.Errorf("train: error %v", err)
 	}
 }
 

@@ -52,6 +52,9 @@ func (r recipe) check(methods []string) error {
 	if r.Layers != "auto" && r.Layers != "" && !slices.ContainsFunc(methods, adapter.IsOnePass) {
 		return fmt.Errorf("--layers is of bayesvlm, and not of %s", strings.Join(methods, ", "))
 	}
+	if err := r.checkIdle(methods); err != nil {
+		return err
+	}
 	return r.posterior.check(methods)
 }
 
@@ -204,7 +207,7 @@ func (r recipe) options(dataset string, j job) (adapter.Options, error) {
 			options.Schedule += fmt.Sprintf(", hidden layers of %d", options.Hidden)
 		}
 	}
-	if r.Hidden != 0 && int(r.Hidden) != options.Hidden {
+	if r.Hidden != 0 && int(r.Hidden) != options.Hidden && !onePass {
 		options.Hidden = int(r.Hidden)
 		options.Schedule += fmt.Sprintf(", hidden layers of %d", r.Hidden)
 	}

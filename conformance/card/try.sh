@@ -28,7 +28,7 @@ for method in asymvlm-vmf asymvlm-psd determ-ft pcmepp prolip prolip-exact pfe p
 	echo "$method: $got on both"
 done
 # Probabilities by draws, with the numbers of the processor, rank alike.
-train cpu bayesvlm > /dev/null
+"$program" train --device cpu --dataset world --method bayesvlm --batch 128 --checkpoints "$folder/cpu" > /dev/null 2>&1
 draws() { "$program" eval --device "$1" --dataset world --method bayesvlm --checkpoints "$folder/cpu" --results "$folder/results" --predict montecarlo --draws 5 2>&1; }
 want=$(draws cpu | grep ' to ')
 got=$(played draws cuda | grep ' to ') || fail "bayesvlm does not draw"
