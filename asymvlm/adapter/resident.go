@@ -131,9 +131,12 @@ func (t *training) show(plan []device.PlannedStep, seen []device.SeenStep, progr
 	return stopped
 }
 
-// lost tells that the device failed.
+// lost tells that the device failed, or has too little memory.
 func (t *training) lost(err error) error {
-	return fmt.Errorf("adapter: after step %d of %d: %w; %s", t.adapter.history.Steps(), t.steps, &device.LostError{Cause: err}, t.kept())
+	if !errors.Is(err, device.ErrMemory) {
+		err = &device.LostError{Cause: err}
+	}
+	return fmt.Errorf("adapter: after step %d of %d: %w; %s", t.adapter.history.Steps(), t.steps, err, t.kept())
 }
 
 // fetch copies the parameters back from a device that trains by itself.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -184,6 +185,26 @@ func TestALostCardEndsTheTrainingAndKeepsTheCheckpoint(t *testing.T) {
 	}
 }
 
+// Too little memory for a product or a recording ends the training with that error, and is no loss of the device.
+func TestTooLittleMemoryWithinATrainingIsNoLostDevice(t *testing.T) {
+	products := device.NewCPU(1)
+	defer products.Close()
+	products.GiveProducts("somebody", 0, func(device.ForeignProduct) {
+		panic(fmt.Errorf("a product wants 5 GB: %w", device.ErrMemory))
+	})
+	steps, card := emulated(t)
+	card.Fail = func() error { return device.ErrMemory }
+	for want, ops := range map[string]device.Device{
+		"adapter: step 1 of 3: a product wants 5 GB: the card has too little free memory; ": products,
+		"adapter: after step 0 of 3: the card has too little free memory; ":                 steps,
+	} {
+		_, err := trainOn(t, ops, smallSet(10, 8), cardOptions(t, AsymVLMPowerSpherical))
+		if lost := new(device.LostError); errors.As(err, &lost) || err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+}
+
 // Wherever the card fails, the file is missing, or whole: the state after the last epoch that was completed.
 func TestAFailedStartNeverLeavesAHalfWrittenCheckpoint(t *testing.T) {
 	set := smallSet(10, 8)
@@ -240,7 +261,7 @@ func TestACardWithTooLittleMemoryIsLeftOnlyWhereItWasNotAskedFor(t *testing.T) {
 	set, options := smallSet(30, 8), cardOptions(t, AsymVLMVonMisesFisher)
 	ops, card := emulated(t)
 	card.Limit = 20_000
-	if _, err := trainOn(t, ops, set, options); !errors.Is(err, emulate.ErrMemory) || !strings.Contains(err.Error(), "a smaller batch or the device cpu helps") {
+	if _, err := trainOn(t, ops, set, options); !errors.Is(err, device.ErrMemory) || !strings.Contains(err.Error(), "a smaller batch or the device cpu helps") {
 		t.Errorf("error %v, want that of the memory", err)
 	}
 	if card.Used() != 0 {

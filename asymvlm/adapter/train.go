@@ -287,11 +287,11 @@ func allUnit(lengths []float64) bool {
 func (t *training) step(step int, b *batch) (seen Update, err error) {
 	defer func() {
 		if problem := recover(); problem != nil {
-			lost, ok := problem.(*device.LostError)
-			if !ok {
+			failed, ok := problem.(error)
+			if lost := new(device.LostError); !ok || !errors.As(failed, &lost) && !errors.Is(failed, device.ErrMemory) {
 				panic(problem)
 			}
-			err = lost
+			err = failed
 		}
 	}()
 	if t.options.MaskSameImage {

@@ -1,5 +1,11 @@
 package cuda
 
+import (
+	"fmt"
+
+	"gosphere/asymvlm/device"
+)
+
 // An Address is a place in the memory of a card.
 type Address uint64
 
@@ -9,8 +15,8 @@ func (a Address) at(index int) Address { return a + Address(4*index) }
 // A Driver is what a card does for us. Launch, Multiply and Replay put work into one stream, which does it in order; Write
 // and Read wait for that. Methods may be called from several goroutines.
 //
-// Errors are sentences that say what to do where something can be done. After any error but one of Allocate nothing more
-// can be expected of a card.
+// Errors are sentences that say what to do where something can be done. After any error but device.ErrMemory nothing more can be
+// expected of a card. Where Allocate finds too little memory that is a *MemoryError.
 type Driver interface {
 	// Name tells the card, its compute capability and its memory.
 	Name() string
@@ -32,6 +38,28 @@ type Driver interface {
 	Replay(Recording) error
 	Wait() error
 	Close() error
+}
+
+// A MemoryError is the device.ErrMemory of an Allocate.
+type MemoryError struct{ Wanted, Free int } // bytes; those that are free may lie apart
+
+// Error tells both sizes.
+func (e *MemoryError) Error() string {
+	return fmt.Sprintf("%v: %s wanted in one piece, %s free", device.ErrMemory, size(e.Wanted), size(e.Free))
+}
+
+// Unwrap returns device.ErrMemory.
+func (e *MemoryError) Unwrap() error { return device.ErrMemory }
+
+// size tells bytes for reading.
+func size(bytes int) string {
+	switch {
+	case bytes >= 1e9:
+		return fmt.Sprintf("%.2f GB", float64(bytes)/1e9)
+	case bytes >= 1e6:
+		return fmt.Sprintf("%.2f MB", float64(bytes)/1e6)
+	}
+	return fmt.Sprintf("%d bytes", bytes)
 }
 
 // A Part is what a step puts into the stream: a kernel or a product.

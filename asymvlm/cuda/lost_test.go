@@ -188,7 +188,7 @@ func TestTooLittleMemoryAtAnyAllocationIsToldAndLeavesNone(t *testing.T) {
 			residence.Close()
 		} else {
 			failures++
-			for _, want := range []string{"cuda: the training wants ", " GB of emulated card, ", "a smaller batch or the device cpu helps: emulate: too little memory"} {
+			for _, want := range []string{"cuda: the training wants ", " GB of emulated card, ", "a smaller batch or the device cpu helps: the card has too little free memory: ", " wanted in one piece, ", " free"} {
 				if !strings.Contains(err.Error(), want) {
 					t.Errorf("with %d bytes: error %v, want %q in it", limit, err, want)
 				}
@@ -280,6 +280,47 @@ func TestProductsOfALostCardPanicWithTheLoss(t *testing.T) {
 		}()
 		// The processor is not locked.
 		ops.Sum(device.NewMatrix[float32](2, 2), device.NewMatrix[float32](2, 2), device.NewMatrix[float32](2, 2))
+		ops.Close()
+	}
+}
+
+// A product that is larger than the card's memory is no loss of the card: the sizes are told, nothing of it is left there, and
+// products that fit are done, also where only an earlier one leaves no room for them.
+func TestAProductBeyondTheCardsMemoryTellsTheSizesAndTheCardGoesOn(t *testing.T) {
+	const side = 600
+	m := device.NewMatrix[float32](side, side)
+	for i := range m.Values {
+		m.Values[i] = float32(i%7) - 3
+	}
+	for limit, want := range map[int]string{
+		1000:              ": 1.44 MB wanted in one piece, 1000 bytes free",
+		2*4*side*side + 4: ": 1.44 MB wanted in one piece, 2.88 MB free",
+	} {
+		card := emulate.New()
+		card.Limit = limit
+		ops, err := cuda.New(card)
+		if err != nil {
+			t.Fatal(err)
+		}
+		product := func() (failed error) {
+			defer func() { failed, _ = recover().(error) }()
+			ops.Product(device.NewMatrix[float32](side, side), m, m)
+			return nil
+		}
+		err = product()
+		want = "cuda: a product of 600×600×600 wants 4.32 MB of emulated card; a smaller batch or the device cpu helps: the card has too little free memory" + want
+		if lost := new(device.LostError); errors.As(err, &lost) || !errors.Is(err, device.ErrMemory) || err.Error() != want {
+			t.Errorf("with %d bytes: error %v, want %s", limit, err, want)
+		}
+		if card.Used() != 0 {
+			t.Errorf("with %d bytes: %d are left on the card", limit, card.Used())
+		}
+		card.Limit = 3 * 4 * side * side
+		if err := product(); err != nil || card.Used() != card.Limit {
+			t.Errorf("with enough memory: %d bytes are used, error %v", card.Used(), err)
+		}
+		// As large as the three matrices before, but in other parts.
+		ops.Product(device.NewMatrix[float32](2*side, side/2), device.NewMatrix[float32](2*side, side*4/5), device.NewMatrix[float32](side*4/5, side/2))
 		ops.Close()
 	}
 }

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"errors"
 	"fmt"
 
 	"gosphere/asymvlm/device"
@@ -19,7 +20,6 @@ type drawing struct {
 	err       error
 	allocated []Address
 	words     int // that were asked for
-	lost      bool
 }
 
 // take asks for memory.
@@ -33,10 +33,9 @@ func (d *drawing) take(words int) (address Address) {
 	return address
 }
 
-// write and read copy numbers, once all memory is there.
+// write and read copy numbers.
 func (d *drawing) write(to Address, values []float32) {
 	if d.err == nil {
-		d.lost = true
 		d.err = d.driver.Write(to, values)
 	}
 }
@@ -64,13 +63,13 @@ func (d *drawing) end() error {
 	err := d.err
 	for _, address := range d.allocated {
 		if failed := d.driver.Free(address); failed != nil && err == nil {
-			err, d.lost = failed, true
+			err = failed
 		}
 	}
 	switch {
 	case err == nil:
 		return nil
-	case d.lost:
+	case !errors.Is(err, device.ErrMemory):
 		return &device.LostError{Cause: err}
 	}
 	return fmt.Errorf("cuda: the draws want %.2f GB of %s; the device %s helps: %w", 4*float64(d.words)/1e9, d.driver.Name(), device.NameCPU, err)

@@ -124,11 +124,11 @@ func (t *training) allocate() error {
 		take(&t.groups, w.Batch)
 	}
 	t.method.take(take)
-	if failed != nil {
+	if errors.Is(failed, device.ErrMemory) {
 		return fmt.Errorf("cuda: the training wants %.2f GB of %s, %.2f of them for the embeddings; a smaller batch or the device %s helps: %w",
 			float64(total)/1e9, t.driver.Name(), 4*float64(len(w.Adapted.Values)+len(w.Anchors.Values))/1e9, device.NameCPU, failed)
 	}
-	return nil
+	return failed
 }
 
 // addresses returns pointers to the elements.

@@ -1,6 +1,9 @@
 package device
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // A Trainer is a device with memory of its own that holds a data set and does whole steps there, so that nothing but
 // what the steps saw comes back. What it does not know, Train refuses, and the operations do it.
@@ -77,6 +80,10 @@ func (unknownWork) Error() string { return "device: work that only the operation
 
 // OfferCUDA tells the package how to start the card; builds with GPU support call it before the program begins.
 func OfferCUDA(open func() (Device, error)) { openCUDA = open }
+
+// ErrMemory is what the error of a card with too little free memory wraps: one of a training, or what an operation panics with.
+// The device can be used afterwards.
+var ErrMemory = errors.New("the card has too little free memory")
 
 // A LostError is what an operation panics with when the device it runs on fails: a card that was unplugged or that another
 // program crashed. Trainings return it as an error.

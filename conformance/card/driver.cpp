@@ -260,6 +260,7 @@ int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
     buffers[*address] = bytes;
     return SUCCESS;
 }
+int cuMemGetInfo_v2(size_t *free, size_t *total) { ASK_INSIDE; return *free = bytes_left, *total = (size_t)1 << 30, SUCCESS; }
 int cuMemFree_v2(uint64_t address) {
     ASK_INSIDE;
     auto found = buffers.find(address);

@@ -29,6 +29,7 @@ var tableGosphereAsymvlmDevice = table{
 		{"VonMisesFisher", device.VonMisesFisher},
 	},
 	variables: []symbol{
+		{"ErrMemory", &device.ErrMemory},
 		{"ErrUnknownWork", &device.ErrUnknownWork},
 	},
 	types: []symbol{

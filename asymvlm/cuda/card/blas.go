@@ -16,6 +16,7 @@ import (
 	"gorgonia.org/cu"
 
 	"gosphere/asymvlm/cuda"
+	"gosphere/asymvlm/device"
 )
 
 // Variables of the environment.
@@ -75,7 +76,7 @@ func (c *card) openProducts() (string, error) {
 			opened = append(opened, err.Error())
 		}
 		switch {
-		case errors.Is(err, cu.OutOfMemory):
+		case errors.Is(err, cu.OutOfMemory), errors.Is(err, device.ErrMemory):
 			return "", err
 		case named != "":
 			return "", tell("%s=%s: %v", LibraryVariable, named, err)

@@ -89,7 +89,7 @@ func (c *card) do(work func() error) error {
 		if err == nil {
 			err = sentence(work())
 		}
-		if err != nil && !errors.Is(err, errMemory) {
+		if err != nil && !errors.Is(err, device.ErrMemory) {
 			c.lost = err
 		}
 		return err
@@ -248,6 +248,13 @@ func (c *card) Allocate(bytes int) (address cuda.Address, err error) {
 
 func (c *card) allocate(bytes int) (cu.DevicePtr, error) {
 	pointer, err := cu.MemAlloc(int64(bytes))
+	if errors.Is(err, cu.OutOfMemory) {
+		free, _, failed := cu.MemInfo()
+		if failed != nil {
+			return 0, failed
+		}
+		return 0, &cuda.MemoryError{Wanted: bytes, Free: int(free)}
+	}
 	if err == nil {
 		c.buffers[pointer] = true
 	}

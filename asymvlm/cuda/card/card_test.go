@@ -299,7 +299,7 @@ func TestTooLittleMemoryIsToldAndTheCardGoesOn(t *testing.T) {
 	defer ops.Close()
 	_, err = ops.Train(work)
 	for _, want := range []string{"cuda: the training wants 0.00 GB of played card, compute capability 9.0, 1 GiB, fp32 by cuBLAS 12.4.5, ", "a smaller batch or the device cpu helps: ",
-		"the card has too little free memory"} {
+		"the card has too little free memory: ", " bytes wanted in one piece, ", " bytes free"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q in it", err, want)
 		}
@@ -307,6 +307,17 @@ func TestTooLittleMemoryIsToldAndTheCardGoesOn(t *testing.T) {
 	if left := played.bytes(); left != workspaceBytes {
 		t.Errorf("%d bytes are left, want those of cuBLAS", left)
 	}
+	func() {
+		defer func() {
+			err, _ := recover().(error)
+			const want = "1.44 MB wanted in one piece, 2048 bytes free"
+			if lost := new(device.LostError); err == nil || errors.As(err, &lost) || !strings.HasSuffix(err.Error(), want) {
+				t.Errorf("a product panics with %v, want %s", err, want)
+			}
+		}()
+		m := device.NewMatrix[float32](600, 600)
+		ops.Product(device.NewMatrix[float32](600, 600), m, m)
+	}()
 	a, err := driver.Allocate(400)
 	if err != nil {
 		t.Fatal(err)

@@ -7,10 +7,9 @@ import (
 	"fmt"
 
 	"gorgonia.org/cu"
-)
 
-// errMemory is the one error after which a card goes on.
-var errMemory = errors.New("the card has too little free memory")
+	"gosphere/asymvlm/device"
+)
 
 // A told error is a sentence already, and no failure of the card.
 type told string
@@ -39,7 +38,7 @@ const (
 // The sentences of the errors that users can do something about. The shim returns NotInitialized where the driver's library
 // cannot be opened. What is added to Success has no name in gorgonia.org/cu; the numbers are those of cuda.h.
 var sentences = map[error]error{
-	cu.OutOfMemory:                errMemory,
+	cu.OutOfMemory:                device.ErrMemory, // the one after which a card goes on
 	cu.NotInitialized:             errors.New(noDriver),
 	cu.NoDevice:                   errors.New("the NVIDIA driver sees no card; see nvidia-smi and CUDA_VISIBLE_DEVICES, " + choose),
 	cu.InvalidPtx:                 errors.New(too),
@@ -60,7 +59,7 @@ var sentences = map[error]error{
 // sentence says what an error of the driver means.
 func sentence(err error) error {
 	var already told
-	if err == nil || errors.Is(err, errMemory) || errors.As(err, &already) {
+	if err == nil || errors.Is(err, device.ErrMemory) || errors.As(err, &already) {
 		return err
 	}
 	for code, text := range sentences {

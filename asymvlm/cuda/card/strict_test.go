@@ -270,10 +270,10 @@ func TestNumbersOfAMappedFileAreCopied(t *testing.T) {
 	legal(t, "mapped numbers")
 }
 
-// The played driver has no cuMemGetInfo: what a driver lacks must not pass for done.
+// The played driver has no cuMemGetAddressRange: what a driver lacks must not pass for done.
 func TestAFunctionThatTheDriverLacksIsAnError(t *testing.T) {
-	opened(t, 0)
-	if _, _, err := cu.MemInfo(); !errors.Is(err, cu.NotFound) {
+	_, b := opened(t, 1)
+	if _, _, err := cu.DevicePtr(b[0]).AddressRange(); !errors.Is(err, cu.NotFound) {
 		t.Errorf("error %v", err)
 	}
 }

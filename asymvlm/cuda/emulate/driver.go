@@ -30,9 +30,6 @@ var _ cuda.Driver = (*Driver)(nil)
 // New returns a card without memory or kernels.
 func New() *Driver { return &Driver{Launches: map[string]int{}, kernels: map[string]*kernel{}} }
 
-// ErrMemory tells that a Limit is reached.
-var ErrMemory = errors.New("emulate: too little memory")
-
 // Name says that this is no card.
 func (d *Driver) Name() string { return "emulated card" }
 
@@ -63,7 +60,7 @@ var last struct {
 // Allocate returns a buffer full of ones.
 func (d *Driver) Allocate(bytes int) (cuda.Address, error) {
 	if d.Limit > 0 && d.used+bytes > d.Limit {
-		return 0, ErrMemory
+		return 0, &cuda.MemoryError{Wanted: bytes, Free: d.Limit - d.used}
 	}
 	d.used += bytes
 	return cuda.Address(d.memory.allocate(bytes)), nil

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gosphere/asymvlm/cuda"
+	"gosphere/asymvlm/device"
 )
 
 // program wraps instructions in a kernel whose arguments are two addresses and a number, in %rd1, %rd2 and %r1.
@@ -170,7 +171,7 @@ func TestMemoryIsCountedAndLimited(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := d.Allocate(60); !errors.Is(err, ErrMemory) {
+	if _, err := d.Allocate(60); !errors.Is(err, device.ErrMemory) || !strings.HasSuffix(err.Error(), ": 60 bytes wanted in one piece, 40 bytes free") {
 		t.Errorf("error %v, want that of the limit", err)
 	}
 	if err := d.Free(a); err != nil || d.Used() != 0 {
