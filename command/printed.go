@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -54,9 +55,16 @@ func printedNumbers(paper, table string) (words []string, numbers []printedNumbe
 		}
 	}
 	if len(numbers) == 0 {
+		slices.SortFunc(known, byNumber)
 		return nil, nil, fmt.Errorf("no table %q of %s; there are %s", table, paper, strings.Join(known, ", "))
 	}
 	return words, numbers, nil
+}
+
+// byNumber puts C.9 before C.10, and figures behind tables. Of two names that differ in their last number only, the shorter one is first.
+func byNumber(a, b string) int {
+	letters := func(name string) string { return strings.TrimRight(name, "0123456789") }
+	return cmp.Or(strings.Compare(letters(a), letters(b)), cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 }
 
 // widest is how many columns of numbers stand side by side; with more, each setting has a line of its own.

@@ -57,7 +57,7 @@ func TestTablesThatNoPaperHasAreNamedWithThoseThatThereAre(t *testing.T) {
 		arguments []string
 		want      string
 	}{
-		{[]string{"--paper", "ELIP", "--number", "9"}, `no table "9" of ELIP; there are 1, 3, 2, 4, 5, 6, 7, Figure 5`},
+		{[]string{"--paper", "ELIP", "--number", "9"}, `no table "9" of ELIP; there are 1, 2, 3, 4, 5, 6, 7, Figure 5`},
 		{[]string{"--paper", "ProLIP", "--number", "C.1"}, `no table "C.1" of ProLIP; there are 1, 2, 3, C.2`},
 		{[]string{"--paper", "AsymVLM", "--number", "1"}, `no table "1" of AsymVLM; there are A.2, A.3, A.4, A.5`},
 		{[]string{"--paper", "ELIP"}, "such as --paper ELIP --number 4"},
@@ -66,6 +66,14 @@ func TestTablesThatNoPaperHasAreNamedWithThoseThatThereAre(t *testing.T) {
 		if _, err := table(t, t.TempDir(), c.arguments...); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: got %v, want %s", c.arguments, err, c.want)
 		}
+	}
+}
+
+func TestTablesAreListedByTheirNumbers(t *testing.T) {
+	names := []string{"Figure C.4", "C.10", "10", "Figure 5", "C.9", "2", "A.1", "1"}
+	slices.SortFunc(names, byNumber)
+	if want := []string{"1", "2", "10", "A.1", "C.9", "C.10", "Figure 5", "Figure C.4"}; !slices.Equal(names, want) {
+		t.Errorf("got %q, want %q", names, want)
 	}
 }
 
