@@ -59,7 +59,7 @@ func TestExercisesAcceptTheAnswersAndSlidersRun(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, cell := range notebook.Cells {
-				if text := textOf(cell); cell.ID == "slider" && !strings.Contains(text, "VBox(") {
+				if text := textOf(cell); cell.ID == "slider" && !strings.Contains(text, "Slider(") {
 					t.Errorf("the cell with sliders shows\n%s", text)
 				}
 			}

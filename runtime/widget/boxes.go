@@ -41,7 +41,9 @@ func newContainer(k kind, children []Widget, more map[string]any) container {
 	for name, value := range more {
 		attributes[name] = value
 	}
-	return container{newModel(k, attributes)}
+	c := container{newModel(k, attributes)}
+	c.hold(children)
+	return c
 }
 
 func references(children []Widget) []string {
@@ -53,7 +55,17 @@ func references(children []Widget) []string {
 }
 
 // SetChildren replaces the widgets that the box holds.
-func (c container) SetChildren(children ...Widget) { c.Set("children", references(children)) }
+func (c container) SetChildren(children ...Widget) {
+	c.hold(children)
+	c.Set("children", references(children))
+}
+
+// hold keeps the widgets, of which the page knows the ids only.
+func (c container) hold(children []Widget) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.children = slices.Clone(children)
+}
 
 // pages is a container that shows one of its children.
 type pages struct{ container }

@@ -26,6 +26,7 @@ type Model struct {
 	style  *Model
 
 	mu       sync.Mutex // guards what follows; no callback runs under it
+	children []Widget   // of a box, which the attribute of this name only refers to
 	comm     *comm.Comm // nil outside of cells
 	state    map[string]any
 	accept   map[string]func(any) (any, bool) // reads what the page sends for an attribute
@@ -220,7 +221,7 @@ func (m *Model) Close() {
 
 // MimeBundle is how the widget is displayed: as a view where the page has widgets, else as text.
 func (m *Model) MimeBundle() map[string]any {
-	bundle := map[string]any{"text/plain": m.String()}
+	bundle := map[string]any{"text/plain": strings.Join(m.lines(nil), "\n")}
 	if m.comm != nil {
 		bundle[viewType] = map[string]any{"version_major": 2, "version_minor": 0, "model_id": m.id}
 	}

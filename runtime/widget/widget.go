@@ -18,7 +18,7 @@
 // without a page, widgets keep the values that the program gives them.
 //
 // Read model.go (the protocol), then the widgets: sliders.go, choices.go, fields.go,
-// boxes.go, output.go, and interact.go.
+// boxes.go, output.go, text.go, and interact.go.
 package widget
 
 // A Widget is something that the page draws.

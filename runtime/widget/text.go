@@ -1,0 +1,69 @@
+package widget
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gosphere/kernel/protocol"
+)
+
+// A lined widget can be told as text; all of this package are.
+type lined interface {
+	lines(above []*Model) []string
+}
+
+// lines is what a reader without a page sees: a line with label and value, of a box those of its widgets, of an output what stands there.
+// Above are the boxes around it; a box that holds itself is told once.
+func (m *Model) lines(above []*Model) []string {
+	m.mu.Lock()
+	own, children, titles := m.text(), slices.Clone(m.children), []string(nil)
+	if list, ok := m.state["titles"].([]string); ok && len(list) == len(children) {
+		titles = list
+	}
+	if given, ok := m.state["children"].([]string); ok && !slices.Equal(given, references(children)) {
+		children = nil // set by their ids, which may be those of any widgets
+	}
+	outputs, _ := m.state["outputs"].([]any)
+	m.mu.Unlock()
+	var list []string
+	if !slices.Contains(above, m) {
+		for i, child := range children {
+			if titles != nil {
+				list = append(list, titles[i]+":")
+			}
+			list = append(list, linesOf(child, append(slices.Clone(above), m))...)
+		}
+	}
+	for _, output := range outputs {
+		list = append(list, linesOfOutput(output)...)
+	}
+	if len(list) == 0 && (m.name != outputKind.name || above == nil) { // of an empty place in a box there is nothing to see
+		return []string{own}
+	}
+	return list
+}
+
+// linesOf tells a widget of a box as text.
+func linesOf(w Widget, above []*Model) []string {
+	if own, ok := w.(lined); ok {
+		return own.lines(above)
+	}
+	if text, ok := w.MimeBundle()["text/plain"].(string); ok {
+		return strings.Split(text, "\n")
+	}
+	return []string{fmt.Sprintf("%T", w)}
+}
+
+// linesOfOutput tells an output of a notebook as text, none of what has no text.
+func linesOfOutput(output any) []string {
+	fields, _ := output.(map[string]any)
+	text, _ := fields["text"].(string)
+	if data, ok := fields["data"].(protocol.MimeBundle); ok {
+		text, _ = data["text/plain"].(string)
+	}
+	if text == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+}
