@@ -9,8 +9,8 @@ import (
 
 // A CPU does the operations on float32 with all cores and the vector instructions of this processor.
 //
-// It owns one goroutine per thread but one, and buffers as large as the largest product so far; Close ends the
-// goroutines. Methods may be called from several goroutines and then run one after another.
+// It owns one goroutine per thread but one, a buffer as large as the largest right operand of a product so far, and less
+// than 1 MiB for each thread; Close ends the goroutines. Methods may be called from several goroutines and then run one after another.
 type CPU struct {
 	unit    vectorUnit
 	kernel  kernel

@@ -77,7 +77,7 @@ func near(t *testing.T, what string, got []float32, want []float64, tolerance fl
 	}
 }
 
-// The sizes cross every boundary: below and beside vectors (8), tiles (4, 12, 24, 32), parts (60, 180, 512) and blocks (256).
+// The sizes cross boundaries: below and beside vectors (8), tiles (4, 12, 24, 32), rows of parts (24 to 96) and blocks (256).
 // With -short, under the detector of races, the largest are left out: there the loops in Go take minutes.
 var allSizes = []int{1, 3, 7, 12, 13, 31, 33, 64, 257, 385, 530}
 

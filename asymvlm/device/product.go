@@ -112,6 +112,7 @@ func (c *CPU) product(dst Matrix[float32], left, right operand, end ending) {
 		return
 	}
 	t := &c.multiply
+	defer t.forget()
 	left.width, right.width = c.kernel.rows, c.kernel.columns
 	left.paired, right.paired = c.kernel.paired, c.kernel.paired
 	t.cpu, t.dst, t.left, t.right, t.bias, t.rectified = c, dst, left, right, end.bias, end.rectified
@@ -123,7 +124,6 @@ func (c *CPU) product(dst Matrix[float32], left, right operand, end ending) {
 	}
 	if c.blas != nil && 2*float64(dst.Rows)*float64(dst.Columns)*float64(inner) >= c.blas.least {
 		t.library(form{leftTransposed: !left.along, rightTransposed: right.along})
-		*t = productTask{}
 		return
 	}
 	c.right = grow(c.right, right.panels()*right.width*right.places(inner))
@@ -136,13 +136,15 @@ func (c *CPU) product(dst Matrix[float32], left, right operand, end ending) {
 		c.buffers[i].sums = grow(c.buffers[i].sums, t.sumsAt(t.columnParts))
 	}
 	c.run(t, t.parts())
-	*t = productTask{downs: t.downs[:0]} // arguments are not kept alive between operations
 }
+
+// forget drops the arguments, which are not kept alive between operations.
+func (t *productTask) forget() { *t = productTask{downs: t.downs[:0]} }
 
 // cut sets the rectangles: as wide as is wanted, narrower where threads would have few of them.
 func (t *productTask) cut() {
 	for columns := partColumns; ; columns /= 2 {
-		t.columnParts = max(1, columns/t.right.width)
+		t.columnParts = min(max(1, columns/t.right.width), t.right.panels())
 		t.acrossParts = (t.right.panels() + t.columnParts - 1) / t.columnParts
 		t.cutRows()
 		if t.parts() >= partsOfThread*t.cpu.threads || columns/2 < leastColumns {

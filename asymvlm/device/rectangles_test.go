@@ -2,6 +2,7 @@ package device
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 )
 
@@ -115,5 +116,71 @@ func TestGradientOfTheBiasIsAddedOnceHoweverWideTheProduct(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// whole returns a matrix of small whole numbers, whose sums are exact in whatever order.
+func whole(rows, columns, step int) Matrix[float32] {
+	m := NewMatrix[float32](rows, columns)
+	for i := range m.Values {
+		m.Values[i] = float32(i*step%17 - 8)
+	}
+	return m
+}
+
+// Rectangles beside and below each other, blocks of the inner dimension and edges of tiles all come together here; the results
+// are exact, so that they are the same for all kernels and numbers of threads.
+func TestLongAndWideProductsAreExactForAnyNumberOfThreads(t *testing.T) {
+	shapes := [][3]int{{25, 515, 2100}, {1, 257, 4100}, {2500, 259, 5}, {301, 513, 290}}
+	if testing.Short() {
+		shapes = [][3]int{{25, 259, 600}, {1, 257, 2100}, {300, 259, 5}}
+	}
+	for _, shape := range shapes {
+		rows, inner, columns := shape[0], shape[1], shape[2]
+		a, b, want := whole(rows, inner, 5), whole(inner, columns, 7), NewMatrix[float32](rows, columns)
+		Reference[float32]{}.Product(want, a, b)
+		for _, unit := range units() {
+			for _, k := range []kernel{kernelOf(unit), pairsKernelOf(unit)} {
+				for _, threads := range []int{1, 2, 7, 64} {
+					cpu := newKernelCPU(threads, unit, k)
+					got := NewMatrix[float32](rows, columns)
+					cpu.Product(got, a, b)
+					cpu.Close()
+					if !slices.Equal(got.Values, want.Values) {
+						t.Errorf("%s, %d threads: wrong product of %d×%d and %d×%d", k.name, threads, rows, inner, inner, columns)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A device for 64 threads has 64 times what a thread needs.
+func TestThreadsNeedLittleMemoryForAProduct(t *testing.T) {
+	for _, unit := range units() {
+		k := kernelOf(unit)
+		for _, size := range [][2]int{{1, 1}, {5000, 1}, {1, 50000}, {2048, 1024}, {25000, 5000}} {
+			c := cutFor(size[0], size[1], 1, k)
+			values := c.rowPanels*k.rows*innerBlock + c.sumsAt(c.columnParts)
+			if most := 96 * (innerBlock + min(2048, size[1]+k.columns)); values > most {
+				t.Errorf("%s, %d×%d: %d values, want at most %d", k.name, size[0], size[1], values, most)
+			}
+		}
+	}
+}
+
+// What a library leaves to the kernel allocates nothing either, and a product without inner dimension keeps no argument alive.
+func TestProductsBesideALibrarysAllocateNothing(t *testing.T) {
+	cpu := NewCPU(1)
+	defer cpu.Close()
+	cpu.GiveProducts("somebody", 1e5, func(ForeignProduct) {})
+	few, many := whole(8, 8, 1), whole(64, 64, 1)
+	small, large := NewMatrix[float32](8, 8), NewMatrix[float32](64, 64)
+	if n := testing.AllocsPerRun(5, func() { cpu.Product(large, many, many); cpu.Product(small, few, few) }); n != 0 {
+		t.Errorf("%g allocations", n)
+	}
+	cpu.Product(small, NewMatrix[float32](8, 0), NewMatrix[float32](0, 8))
+	if cpu.multiply.dst.Values != nil {
+		t.Error("the result of a product over nothing is still held")
 	}
 }
