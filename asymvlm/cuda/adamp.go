@@ -28,6 +28,9 @@ func (p *projections) take(take taker, t *training) {
 	take(&p.chosen, projectionWords)
 }
 
+// mostBlocksY is how many blocks a grid can have along y on any card; the kernel adamp goes on below them.
+const mostBlocksY = 1<<16 - 1
+
 // updateAdamP moves the moments of all parameters at once, and then takes the step tensor by tensor.
 func (t *training) updateAdamP(s *script, grid, block Size) {
 	p := t.projections
@@ -40,7 +43,7 @@ func (t *training) updateAdamP(s *script, grid, block Size) {
 			s.rows("adamp_angles", rows, angles, t.parameters.at(w.at), t.gradient.at(w.at), p.steps.at(w.at), w.columns)
 			s.report("adamp_choose", chosen, angles, rows, w.columns)
 		}
-		s.run("adamp", Size{tiles(w.columns, rowThreads), rows}, Size{rowThreads, 1}, t.parameters.at(w.at), p.steps.at(w.at), angles, chosen,
-			t.plans, t.control, w.columns)
+		s.run("adamp", Size{tiles(w.columns, rowThreads), min(rows, mostBlocksY)}, Size{rowThreads, 1}, t.parameters.at(w.at), p.steps.at(w.at), angles, chosen,
+			t.plans, t.control, rows, w.columns)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"gosphere/asymvlm/cuda"
 	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/nn"
 )
 
 // A projected is one step of AdamP on one matrix.
@@ -26,7 +27,8 @@ func (s projected) step(t *testing.T, p, g []float32, broken uint32) (after []fl
 	b.run("adamp_moments", cuda.Size{X: 2, Y: 1}, cuda.Size{X: 256, Y: 1}, steps, first, second, gradient, plans, control, n)
 	b.rows("adamp_angles", s.rows, angles, weights, gradient, steps, s.columns)
 	b.run("adamp_choose", cuda.Size{X: 1, Y: 1}, cuda.Size{X: 1024, Y: 1}, chosen, angles, s.rows, s.columns)
-	b.run("adamp", cuda.Size{X: (s.columns + 127) / 128, Y: s.rows}, cuda.Size{X: 128, Y: 1}, weights, steps, angles, chosen, plans, control, s.columns)
+	// Fewer blocks than rows, as where a grid cannot have as many.
+	b.run("adamp", cuda.Size{X: (s.columns + 127) / 128, Y: min(s.rows, 7)}, cuda.Size{X: 128, Y: 1}, weights, steps, angles, chosen, plans, control, s.rows, s.columns)
 	kind := make([]uint32, 1)
 	if err := b.card.ReadWords(kind, chosen); err != nil {
 		t.Fatal(err)
@@ -93,6 +95,28 @@ func TestAdamPOnTheCardOnlyTurnsWeightsThatAreScaleFree(t *testing.T) {
 		want, rate := slices.Clone(p), device.Rate{Rate: 0.05, WeightDecay: 0.02}
 		device.Reference[float32]{}.UpdateAdam(want, [2][]float32{make([]float32, len(p)), make([]float32, len(p))}, raw, device.NewAdamStep(rate, 1))
 		closeTo(t, "AdamW's step", after, doubles(want), 1e-6)
+	}
+}
+
+// Layers of any width have grids that every card can run: 65,535 blocks along y at most.
+func TestStepsOfWideLayersHaveGridsThatCardsCanRun(t *testing.T) {
+	const wide = 1<<16 + 5
+	for _, optimizer := range []nn.Optimizer{nn.AdamP, nn.AdamW, nn.SGD} {
+		l, err := nn.NewLearner(device.Reference[float32]{}, nn.Architecture{Dimension: 2, Hidden: wide, HiddenLayers: 1, Objective: nn.Contrastive,
+			Likelihood: nn.PowerSpherical, Optimizer: optimizer}, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		work, _, _ := l.Work()
+		parts, err := cuda.StepOf(work)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range parts {
+			if p.Launch != nil && (p.Launch.Grid.Y > 65_535 || p.Launch.Grid.X > math.MaxInt32) {
+				t.Errorf("%v: kernel %s wants %d×%d blocks", optimizer, p.Launch.Kernel, p.Launch.Grid.X, p.Launch.Grid.Y)
+			}
+		}
 	}
 }
 

@@ -69,6 +69,12 @@ func (l *listing) Read([]float32, Address) error { return nil }
 
 // Budget counts what a full step of a work has to move and to compute, part by part in their order. The work needs no data.
 func Budget(work device.Work) ([]Cost, error) {
+	parts, err := stepOf(work)
+	return costs(parts), err
+}
+
+// stepOf returns the parts of a full step of a work.
+func stepOf(work device.Work) ([]Part, error) {
 	t, err := lay(&listing{}, work)
 	if err == nil {
 		err = t.allocate()
@@ -76,7 +82,7 @@ func Budget(work device.Work) ([]Cost, error) {
 	if err != nil {
 		return nil, err
 	}
-	return costs(t.step(work.Batch)), nil
+	return t.step(work.Batch), nil
 }
 
 // BudgetOf counts what an operation on the card, such as drawing, has to move and to compute.

@@ -149,9 +149,9 @@ var kernelCosts = map[string]func(argument func(int) float64, grid Size) (words,
 		return 3*values + 4*float64(g.X), 8 * values
 	},
 	"adamp_choose": func(a func(int) float64, _ Size) (float64, float64) { return 4*a(2) + 3, 12 * a(2) },
-	"adamp": func(a func(int) float64, g Size) (float64, float64) {
-		values := float64(g.Y) * a(6)
-		return 3*values + 4*float64(g.Y), 6 * values
+	"adamp": func(a func(int) float64, _ Size) (float64, float64) {
+		values := a(6) * a(7)
+		return 3*values + 4*a(6), 6 * values
 	},
 	"rectify_gradient": func(a func(int) float64, g Size) (float64, float64) {
 		values := a(3) * a(4)

@@ -67,22 +67,26 @@ extern "C" __global__ void __launch_bounds__(1024) adamp_choose(Projection* proj
     *projection = p;
 }
 
-// Takes the step, projected as was chosen, or as it is where there is no projection. Angles are of rows. Blocks along y are rows,
-// threads along x columns.
+// Takes the step, projected as was chosen, or as it is where there is no projection. Angles are of rows. Threads along x
+// are columns; blocks along y take every gridDim.y-th row, since a grid has 65,535 along y at most.
 extern "C" __global__ void adamp(float* p, const float* steps, const Angle* angles, const Projection* projection,
-                                 const Plan* plans, const Control* control, int columns) {
+                                 const Plan* plans, const Control* control, int rows, int columns) {
     if (control->broken) return;
     int column = blockIdx.x * blockDim.x + threadIdx.x;
     if (column >= columns) return;
     Plan plan = plans[control->step];
-    long long at = (long long)blockIdx.y * columns + column;
-    float step = steps[at], keep = plan.keep;
-    if (projection && projection->kind != NOTHING) {
-        float along = projection->along, length = projection->length;
-        if (projection->kind == ROWS) along = angles[blockIdx.y].ps, length = sqrtf(angles[blockIdx.y].pp);
-        length += 1e-8f;
-        step = fmaf(-p[at] / length, along / length, step);
-        keep = 1 - 0.1f * plan.rate * plan.decay;
+    Projection whole = {NOTHING, 0, 0};
+    if (projection) whole = *projection;
+    float keep = whole.kind == NOTHING ? plan.keep : 1 - 0.1f * plan.rate * plan.decay;
+    for (int row = blockIdx.y; row < rows; row += gridDim.y) {
+        long long at = (long long)row * columns + column;
+        float step = steps[at];
+        if (whole.kind != NOTHING) {
+            float along = whole.along, length = whole.length;
+            if (whole.kind == ROWS) along = angles[row].ps, length = sqrtf(angles[row].pp);
+            length += 1e-8f;
+            step = fmaf(-p[at] / length, along / length, step);
+        }
+        p[at] = keep * p[at] - plan.size * step;
     }
-    p[at] = keep * p[at] - plan.size * step;
 }
