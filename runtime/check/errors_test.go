@@ -72,6 +72,8 @@ var mistakes = []struct{ source, want string }{
 	{"if n {\n}", "1:4: non-boolean condition in if statement"},
 	{"n++ + 1", "1:5: expected ';', found '+'"},
 	{"type X struct{ X }", "1:6: invalid recursive type: X refers to itself"},
+	{"type J interface{ M() interface{ J } }", "1:8: invalid recursive type: anonymous interface refers to itself"},
+	{"type K interface{ M() interface{ N() []func(struct{ m map[string]interface{ K } }) } }", "1:8: invalid recursive type: anonymous interface refers to itself"},
 	{"func f() {}\nfunc f() {}", "2:6: f redeclared in this block"},
 	{"f := 1\nfunc f() {}", "1:1: f redeclared in this block"},
 	{"func (t T) M() {}\nfunc (t T) M() {}", "2:12: method T.M already declared at Cell [2]:1:12"},

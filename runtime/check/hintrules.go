@@ -104,6 +104,7 @@ func rulesOfStatements() []hintRule {
 		say(`^(?:break|continue) not in`, "it leaves a loop, and there is none around it"),
 		tell(`^not enough arguments in call to |^too many arguments in call to `, func(m *mistake) string { return signatureHint(m) }),
 		say(`^invalid operation: cannot send to receive-only channel`, "the channel is declared with <-chan: declare it with chan to send as well"),
+		say(`^invalid recursive type: anonymous interface`, "write the name of an interface in the place of the inner one: type T interface{ M() T }"),
 		say(`^invalid recursive type`, "hold it by a pointer: *T"),
 		say(`^func main must have no arguments`, "arguments are in os.Args"),
 	}

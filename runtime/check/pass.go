@@ -89,6 +89,9 @@ func (p *pass) run() {
 	}
 	// The errors have gone to config.Error.
 	_ = types.NewChecker(&config, p.work.fset, main, p.info).Files(p.files)
+	if len(p.errors) == 0 {
+		p.addInterfaceCycles()
+	}
 	delete(p.info.Uses, p.show)
 }
 

@@ -6,39 +6,52 @@ import (
 	"strings"
 )
 
+// A typeText spells types as the compiler does. What it writes differs between the names of instances and
+// what reflection shows.
+type typeText struct {
+	name   func(*types.Named) string
+	method func(*types.Func) string
+	field  func(*types.Var) string // what stands before the type of a field
+}
+
 // displayed spells a type as the compiler does in the name of an instance, which %T shows:
 // main.G[interface {}].
 func (s *Session) displayed(t types.Type) string {
+	method := func(f *types.Func) string { return memberName(f) }
+	return typeText{s.displayedName, method, s.displayedField}.spell(t)
+}
+
+func (w typeText) spell(t types.Type) string {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
-		return s.displayedName(t)
+		return w.name(t)
 	case *types.Basic:
 		return displayedBasic(t)
 	case *types.Pointer:
-		return "*" + s.displayed(t.Elem())
+		return "*" + w.spell(t.Elem())
 	case *types.Slice:
-		return "[]" + s.displayed(t.Elem())
+		return "[]" + w.spell(t.Elem())
 	case *types.Array:
-		return fmt.Sprintf("[%d]%s", t.Len(), s.displayed(t.Elem()))
+		return fmt.Sprintf("[%d]%s", t.Len(), w.spell(t.Elem()))
 	case *types.Map:
-		return "map[" + s.displayed(t.Key()) + "]" + s.displayed(t.Elem())
+		return "map[" + w.spell(t.Key()) + "]" + w.spell(t.Elem())
 	case *types.Chan:
 		switch t.Dir() {
 		case types.SendOnly:
-			return "chan<- " + s.displayed(t.Elem())
+			return "chan<- " + w.spell(t.Elem())
 		case types.RecvOnly:
-			return "<-chan " + s.displayed(t.Elem())
+			return "<-chan " + w.spell(t.Elem())
 		}
-		return "chan " + parenthesised(s.displayed(t.Elem()))
+		return "chan " + parenthesised(w.spell(t.Elem()))
 	case *types.Signature:
-		return "func" + s.displayedSignature(t)
+		return "func" + w.signature(t)
 	case *types.Struct:
-		return s.displayedStruct(t)
+		return w.structure(t)
 	case *types.Interface:
 		var methods []string
 		for i := range t.NumMethods() {
 			m := t.Method(i)
-			methods = append(methods, memberName(m)+s.displayedSignature(m.Signature()))
+			methods = append(methods, w.method(m)+w.signature(m.Signature()))
 		}
 		return "interface " + braces(methods)
 	}
@@ -71,18 +84,18 @@ func displayedBasic(t *types.Basic) string {
 	return types.Typ[t.Kind()].Name()
 }
 
-func (s *Session) displayedSignature(t *types.Signature) string {
+func (w typeText) signature(t *types.Signature) string {
 	var parameters, results []string
 	for i := range t.Params().Len() {
 		p := t.Params().At(i).Type()
 		if t.Variadic() && i == t.Params().Len()-1 {
-			parameters = append(parameters, "..."+s.displayed(variadicElement(p)))
+			parameters = append(parameters, "..."+w.spell(variadicElement(p)))
 			continue
 		}
-		parameters = append(parameters, s.displayed(p))
+		parameters = append(parameters, w.spell(p))
 	}
 	for i := range t.Results().Len() {
-		results = append(results, s.displayed(t.Results().At(i).Type()))
+		results = append(results, w.spell(t.Results().At(i).Type()))
 	}
 	text := "(" + strings.Join(parameters, ", ") + ")"
 	switch len(results) {
@@ -95,23 +108,26 @@ func (s *Session) displayedSignature(t *types.Signature) string {
 	return text
 }
 
-func (s *Session) displayedStruct(t *types.Struct) string {
+func (w typeText) structure(t *types.Struct) string {
 	var fields []string
 	for i := range t.NumFields() {
-		f := t.Field(i)
-		text := s.displayed(f.Type())
-		switch {
-		case !f.Embedded():
-			text = memberName(f) + " " + text
-		case f.Name() != s.symbolName(f.Type()):
-			text = memberName(f) + " = " + text
-		}
+		text := w.field(t.Field(i)) + w.spell(t.Field(i).Type())
 		if tag := t.Tag(i); tag != "" {
 			text += fmt.Sprintf(" %q", tag)
 		}
 		fields = append(fields, text)
 	}
 	return "struct " + braces(fields)
+}
+
+func (s *Session) displayedField(f *types.Var) string {
+	switch {
+	case !f.Embedded():
+		return memberName(f) + " "
+	case f.Name() != s.symbolName(f.Type()):
+		return memberName(f) + " = "
+	}
+	return ""
 }
 
 // symbolName is what the compiler calls an embedded type: instances have their arguments in

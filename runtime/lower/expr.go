@@ -255,6 +255,9 @@ func (e *emitter) binary(x *ast.BinaryExpr) string {
 			right = "(" + right + " == true)"
 		}
 	}
+	if x.Op == token.EQL || x.Op == token.NEQ {
+		left, right = e.compared(x.X, left), e.compared(x.Y, right)
+	}
 	if c, ok := a.Underlying().(*types.Chan); ok && x.Op == token.EQL || ok && x.Op == token.NEQ {
 		// The interpreter compares channels of one type only.
 		if d, ok := b.Underlying().(*types.Chan); ok && c.Dir() != d.Dir() {

@@ -7,7 +7,8 @@ import (
 )
 
 // Recursive types are compiled types to the interpreter, and so are the types of their fields, of the elements of these and of
-// the variables that are defined by them. It does not send to a channel of such a type.
+// the variables that are defined by them; the results of methods of interfaces are no other. It does not send to a channel of such
+// a type, and compares its values with none of its own.
 
 // foreign tells whether an expression has a type that the interpreter knows as a compiled one.
 func (e *emitter) foreign(x ast.Expr) bool {
@@ -22,15 +23,38 @@ func (e *emitter) foreign(x ast.Expr) bool {
 		return e.forged(e.typeOf(x.X)) || e.foreign(x.X)
 	case *ast.StarExpr:
 		return e.foreign(x.X)
+	case *ast.SliceExpr:
+		return e.foreign(x.X)
+	case *ast.TypeAssertExpr:
+		return true
 	case *ast.UnaryExpr:
 		return (x.Op == token.ARROW || x.Op == token.AND) && e.foreign(x.X)
 	case *ast.CallExpr:
+		if e.isConversion(x) {
+			return false
+		}
+		if e.src.info.Types[x.Fun].IsBuiltin() {
+			return len(x.Args) > 0 && e.foreign(x.Args[0]) // append
+		}
 		if f, ok := e.calledObject(x.Fun).(*types.Func); ok {
-			return f.Pkg() == nil || f.Pkg().Path() != "main"
+			v := f.Signature().Recv()
+			return f.Pkg() == nil || f.Pkg().Path() != "main" || v != nil && isInterface(v.Type())
 		}
 		return e.foreign(x.Fun)
 	}
 	return false
+}
+
+// compared emits an operand of a comparison, given its text, as a value of the type that the interpreter has by itself.
+func (e *emitter) compared(x ast.Expr, text string) string {
+	t := e.typeOf(x)
+	switch t.Underlying().(type) {
+	case *types.Pointer, *types.Struct, *types.Array, *types.Chan:
+		if e.foreign(x) && !e.forged(t) {
+			return e.converter(t) + "(" + text + ")"
+		}
+	}
+	return text
 }
 
 // forged tells whether a type, or what it points to, is one that package realtype lays out or that is compiled.
@@ -77,9 +101,13 @@ func (e *emitter) findForeigners(root ast.Node) {
 		case *ast.RangeStmt:
 			note(n.Key, n.X)
 			note(n.Value, n.X)
+		case *ast.CaseClause:
+			if v, ok := e.src.info.Implicits[n].(*types.Var); ok { // of a type switch
+				e.foreigners[v] = true
+			}
 		case *ast.ValueSpec:
 			for i, x := range n.Names {
-				if n.Type == nil && len(n.Values) > 0 {
+				if len(n.Values) > 0 { // a type may have been left out by then
 					note(x, n.Values[min(i, len(n.Values)-1)])
 				}
 			}

@@ -238,19 +238,29 @@ func (r *record) declareInterface(u *unit) *realtype.Type {
 	return real
 }
 
-// interfaceText is the text of an unnamed interface type as the compiler writes it.
+// interfaceText is the text of an unnamed interface type as the compiler writes it. It needs no real types of cells, because
+// the interface may stand in a type that its methods mention.
 func (u *unit) interfaceText(t *types.Interface) string {
-	var methods []string
-	for i := 0; i < t.NumMethods(); i++ {
-		m := t.Method(i)
-		name := m.Name()
-		if !m.Exported() {
-			name = m.Pkg().Name() + "." + name
+	name := func(t *types.Named) string {
+		if u.s.ours(t) {
+			r := u.s.record(u, t)
+			return r.path + "." + r.display
 		}
-		signature := u.real(plain(m.Type().(*types.Signature))).String()
-		methods = append(methods, name+strings.TrimPrefix(signature, "func"))
+		return u.realNamed(t).String()
 	}
-	return "interface { " + strings.Join(methods, "; ") + " }"
+	method := func(m *types.Func) string {
+		if m.Exported() {
+			return m.Name()
+		}
+		return m.Pkg().Name() + "." + m.Name()
+	}
+	field := func(f *types.Var) string {
+		if f.Embedded() {
+			return ""
+		}
+		return f.Name() + " "
+	}
+	return typeText{name, method, field}.spell(t)
 }
 
 func (u *unit) completeInterface(r *record, t *types.Interface) {

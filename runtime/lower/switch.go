@@ -90,6 +90,9 @@ func (e *emitter) tagOf(s *ast.SwitchStmt, tag *switchTag) (before string) {
 	}
 	e.inHeader++
 	tag.text = e.convert(s.Tag, tag.typ)
+	if !tag.inInterfaces {
+		tag.text = e.compared(s.Tag, tag.text)
+	}
 	e.inHeader--
 	if !tag.inInterfaces && !tag.references && !e.byNumber(s) {
 		return ""
@@ -119,7 +122,7 @@ func (e *emitter) cases(clause *ast.CaseClause, tag *switchTag) []string {
 		case tag.text == "":
 			list = append(list, e.condition(x))
 		default:
-			list = append(list, e.x(x))
+			list = append(list, e.compared(x, e.x(x)))
 		}
 		if n := len(list) - 1; len(clause.List) > 1 && tag.conditions() {
 			list[n] = e.firstOperand(x, list[n], types.Typ[types.Bool])
@@ -202,7 +205,7 @@ func (e *emitter) sameReference(tag string, x ast.Expr, tagType types.Type) stri
 	if isUntypedNil(t) {
 		return "(" + tag + " == nil)"
 	}
-	text := e.x(x)
+	text := e.compared(x, e.x(x))
 	c, isChannel := t.Underlying().(*types.Chan)
 	if d, ok := tagType.Underlying().(*types.Chan); ok && isChannel && c.Dir() != d.Dir() {
 		if d.Dir() == types.SendRecv {

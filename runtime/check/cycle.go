@@ -1,0 +1,66 @@
+package check
+
+import (
+	"go/ast"
+	"go/types"
+)
+
+// addInterfaceCycles reports unnamed interface types that mention themselves, as J does in
+// type J interface{ M() interface{ J } }. The compiler refuses them, and go/types does not.
+func (p *pass) addInterfaceCycles() {
+	for _, file := range p.files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			x, ok := n.(*ast.InterfaceType)
+			if !ok {
+				return true
+			}
+			t, ok := types.Unalias(p.info.TypeOf(x)).(*types.Interface)
+			if ok && methodsMention(t, map[*types.Interface]bool{}) {
+				p.errors = append(p.errors, types.Error{Fset: p.work.fset, Pos: x.Pos(), Msg: "invalid recursive type: anonymous interface refers to itself"})
+			}
+			return !ok
+		})
+	}
+}
+
+// methodsMention tells whether the methods of an interface lead to an unnamed interface that leads to
+// itself. Those above are the ones on the way.
+func methodsMention(t *types.Interface, above map[*types.Interface]bool) bool {
+	for m := range t.Methods() {
+		if returnsTo(m.Type(), above) {
+			return true
+		}
+	}
+	return false
+}
+
+func returnsTo(t types.Type, above map[*types.Interface]bool) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.Interface:
+		if above[t] {
+			return true
+		}
+		above[t] = true
+		defer delete(above, t)
+		return methodsMention(t, above)
+	case *types.Map:
+		return returnsTo(t.Key(), above) || returnsTo(t.Elem(), above)
+	case interface{ Elem() types.Type }: // pointers, slices, arrays and channels
+		return returnsTo(t.Elem(), above)
+	case *types.Signature:
+		return returnsTo(t.Params(), above) || returnsTo(t.Results(), above)
+	case *types.Tuple:
+		for v := range t.Variables() {
+			if returnsTo(v.Type(), above) {
+				return true
+			}
+		}
+	case *types.Struct:
+		for f := range t.Fields() {
+			if returnsTo(f.Type(), above) {
+				return true
+			}
+		}
+	}
+	return false // a name ends what is unnamed
+}
