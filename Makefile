@@ -83,15 +83,17 @@ kernels: $(CUDA)/done ## compile the kernels of the GPU to PTX, and assemble tha
 # The headers come from a wheel; libcuda is our own, which opens the driver's at run time, so neither CUDA nor a card is
 # needed to build, and the program runs without them.
 HEADERS = $(CUDA)
-GPUBUILD = CGO_ENABLED=1 CGO_LDFLAGS=-L$(CURDIR)/bin/shim \
+# The folder is named by what our libcuda is made from: Go's cache knows the flags of a link, not the files behind them.
+SHIM := bin/shim/$(shell cat asymvlm/cuda/shim/* | cksum | tr ' ' -)
+GPUBUILD = CGO_ENABLED=1 CGO_LDFLAGS=-L$(CURDIR)/$(SHIM) \
 	CGO_CFLAGS=-I$$(ls -d $(CURDIR)/$(HEADERS)/lib/python*/site-packages/nvidia/cuda_runtime/include) $(GO)
 
-bin/shim/libcuda.a: asymvlm/cuda/shim/libcuda.c asymvlm/cuda/shim/symbols.h
-	@mkdir -p bin/shim
-	$(CC) -O2 -Wall -fPIC -c -o bin/shim/libcuda.o $<
-	rm -f $@ && $(AR) rcs $@ bin/shim/libcuda.o
+$(SHIM)/libcuda.a: asymvlm/cuda/shim/libcuda.c asymvlm/cuda/shim/symbols.h
+	@rm -rf bin/shim && mkdir -p $(SHIM)
+	$(CC) -O2 -Wall -fPIC -c -o $(SHIM)/libcuda.o $<
+	$(AR) rcs $@ $(SHIM)/libcuda.o
 
-gpu: bin/shim/libcuda.a $(CUDA)/done ## build bin/gosphere-gpu, which can train on NVIDIA cards (needs a C compiler)
+gpu: $(SHIM)/libcuda.a $(CUDA)/done ## build bin/gosphere-gpu, which can train on NVIDIA cards (needs a C compiler)
 	$(GPUBUILD) vet -tags gpu . ./asymvlm/cuda/card ./bench/gpu
 	$(GPUBUILD) build -tags gpu -trimpath -ldflags "-s -w" -o bin/gosphere-gpu .
 	$(GPUBUILD) build -tags gpu -trimpath -ldflags "-s -w" -o bin/bench-gpu ./bench/gpu
@@ -100,7 +102,7 @@ card: gpu ## try bin/gosphere-gpu on a card that the processor plays (needs a C+
 	sh conformance/card/try.sh
 
 played: HEADERS = $(VENV)
-played: bin/shim/libcuda.a $(VENV)/done ## vet and link the GPU's side against a libcuda of our own, and compare its kernels as C++ with the processor
+played: $(SHIM)/libcuda.a $(VENV)/done ## vet and link the GPU's side against a libcuda of our own, and compare its kernels as C++ with the processor
 	$(GPUBUILD) vet -tags gpu ./asymvlm/cuda/card ./bench/gpu
 	$(GPUBUILD) build -tags gpu -trimpath -ldflags "-s -w" -o bin/bench-gpu ./bench/gpu
 	$(GPUBUILD) test -tags gpu -c -o bin/card.test ./asymvlm/cuda/card
