@@ -348,3 +348,24 @@ func TestCosinesBelowTheLimitCountAsTheLimit(t *testing.T) {
 		}
 	})
 }
+
+func TestScalesAndShapesBeyondTheLimitsOfTheVarianceCountAsTheLimits(t *testing.T) {
+	onEvery(t, func(t *testing.T, device Device) {
+		variance := func(scale, shape float32) float64 {
+			heads := Heads[float32]{NewMatrix[float32](3, 21), NewMatrix[float32](3, 21), NewMatrix[float32](3, 21)}
+			for i := range heads[0].Values {
+				heads[1].Values[i], heads[2].Values[i] = scale, shape
+			}
+			return device.GeneralizedVariance(heads)
+		}
+		// The shape is at most 5, the reciprocal of the scale from 1e-4 to 5.
+		for _, same := range [][2][2]float32{{{1, 6}, {1, 20}}, {{-5, 1}, {-8, 1}}, {{1.2e4, 1}, {5e4, 1}}} {
+			if one, two := variance(same[0][0], same[0][1]), variance(same[1][0], same[1][1]); one != two || !(one > 0) {
+				t.Errorf("%s: heads %v and %v have the variances %g and %g", device.Name(), same[0], same[1], one, two)
+			}
+		}
+		if one, two := variance(1, 3), variance(1, 4); one == two {
+			t.Errorf("%s: shapes within the limits have one variance, %g", device.Name(), one)
+		}
+	})
+}

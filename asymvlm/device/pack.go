@@ -5,7 +5,8 @@ package device
 // order and never crosses a page it does not use; with rows 4096 bytes apart, as an operand of 1024 columns has them,
 // unpacked rows would share one set of the cache.
 //
-// Order: block of the inner dimension, panel, place within the block, place within the panel.
+// Order: block of the inner dimension, panel, place within the block, place within the panel. A right operand is packed as a whole,
+// a left one by the threads that multiply it: the panels of a rectangle, one block after the other.
 
 // innerBlock is the length of a block of the inner dimension. Rounding depends on it, so it is the same for all micro-kernels:
 // those with fused multiplication and addition give the same bits. A right panel of 256×32 values is 32 KiB, the

@@ -100,22 +100,29 @@ func checkPanels(t *testing.T, k kernel, depth int) {
 	}
 }
 
-// A row of left panels is arranged by every rectangle beside the others, and its sums are added once.
+// A row of left panels is arranged by every rectangle beside the others, block by block, and its sums are added once.
 func TestGradientOfTheBiasIsAddedOnceHoweverWideTheProduct(t *testing.T) {
-	for _, columns := range []int{1, 300, 2100} {
-		dOutput, input := NewMatrix[float32](5, 40), NewMatrix[float32](5, columns)
+	for _, shape := range [][2]int{{5, 1}, {5, 300}, {5, 2100}, {520, 30}} {
+		rows, columns := shape[0], shape[1]
+		dOutput, input := NewMatrix[float32](rows, 40), NewMatrix[float32](rows, columns)
 		for i := range dOutput.Values {
-			dOutput.Values[i] = float32(i)
+			dOutput.Values[i] = float32(i/40%100 + i%40)
 		}
-		onEvery(t, func(t *testing.T, device Device) {
+		want := float32(0)
+		for i := range rows {
+			want += float32(i % 100)
+		}
+		check := func(name string, device Device) {
 			dWeight, dBias := NewMatrix[float32](40, columns), make([]float32, 40)
 			device.AffineGradient(dWeight, dBias, dOutput, input)
 			for j, got := range dBias {
-				if want := float32(5*j + 40*(0+1+2+3+4)); got != want {
-					t.Fatalf("%s, %d columns: sum %d is %g, want %g", device.Name(), columns, j, got, want)
+				if want := want + float32(rows*j); got != want {
+					t.Fatalf("%s, %d rows, %d columns: sum %d is %g, want %g", name, rows, columns, j, got, want)
 				}
 			}
-		})
+		}
+		onEvery(t, func(t *testing.T, device Device) { check(device.Name(), device) })
+		onPairs(3, func(name string, device *CPU) { check(name, device) })
 	}
 }
 
