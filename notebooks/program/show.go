@@ -35,6 +35,8 @@ func (w *writer) use(form int) string {
 // shownBy returns by which function the program prints what the last expression of the cell gives, by its mark; "" where nothing is shown.
 func (c *cellWriter) shownBy() string {
 	switch {
+	case c.checked.Value != nil && c.checked.OnlyFails():
+		return c.use(showResults)
 	case c.checked.Value != nil:
 		c.rich = c.rich || !plain(c.checked.Info.TypeOf(c.checked.Value))
 		return c.use(showValue)

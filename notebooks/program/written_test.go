@@ -56,6 +56,7 @@ func TestWhatIsWritten(t *testing.T) {
 		"an import with a dot":                       {"import . \"math\"\nx := Sqrt(Pi)", []string{"x = math.Sqrt(math.Pi)", "\t\"math\"\n"}},
 		"an import with a dot, whose name is hidden": {"import . \"math\"\nfunc f(math float64) float64 { return Floor(math) }\nf(2.5)", []string{"func f(math float64) float64 { return math_2.Floor(math) }", "math_2 \"math\""}},
 		"an error as a second value":                 {"strconv.Atoi(\"12\")", []string{"\tshowResults(strconv.Atoi(\"12\"))\n", "func showResults(values ...any) {", "func show(value any) { fmt.Println(value) }", "!showFailure", "!gosphere/"}},
+		"an error and nothing else":                  {"os.Chdir(\".\")", []string{"\tshowResults(os.Chdir(\".\"))\n", "!showFailure", "!gosphere/"}},
 		"results without an error":                   {"strings.Cut(\"a b\", \" \")", []string{"\tshowAll(strings.Cut(\"a b\", \" \"))\n", "!showResults"}},
 		"a call that writes":                         {"w := os.Stderr\nw.WriteString(\"a\")", []string{"\tshowFailure(w.WriteString(\"a\"))\n", "!showResults", "!gosphere/"}},
 		"a call that writes to memory":               {"var w strings.Builder\nw.WriteString(\"a\")", []string{"\tw.WriteString(\"a\")\n", "!show"}},

@@ -17,6 +17,12 @@ func (c *Checked) ResultsShown() (fails, tellsSize bool) {
 	return fails, fails && onlySize(c.Results, results)
 }
 
+// OnlyFails tells whether Value is a call that gives nothing but an error, which is not shown while it is nil either.
+func (c *Checked) OnlyFails() bool {
+	call, ok := ast.Unparen(c.Value).(*ast.CallExpr)
+	return ok && !c.Info.Types[call.Fun].IsType() && types.Identical(c.Info.TypeOf(call), types.Universe.Lookup("error").Type())
+}
+
 // writers begin the names of functions that are called for what they do, and tell how much that was.
 var writers = []string{"Print", "Fprint", "Write", "Scan", "Fscan", "Sscan"}
 

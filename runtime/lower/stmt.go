@@ -119,6 +119,9 @@ func (e *emitter) expressionStatement(s *ast.ExprStmt) string {
 			if isUntypedNil(e.typeOf(s.X)) {
 				return support + ".Result(nil)"
 			}
+			if e.u.checked.OnlyFails() {
+				return support + ".Results(true, false, " + e.convert(s.X, universeAny) + ")"
+			}
 			return support + ".Result(" + e.convert(s.X, universeAny) + ")"
 		}
 	}

@@ -171,6 +171,7 @@ func TestCellStopsAtBreakpointWithItsVariables(t *testing.T) {
 	g.shows("Locals", "n int = 21; twice int = 42")
 	g.shows("Globals", "base int = 20")
 	g.evaluates("twice + n + base", "83")
+	g.evaluates("os.Chdir(\".\")", "nil") // in a console an answer is expected
 	g.evaluates("twice = 50", "")
 	g.resume(protocol.DebugContinue)
 	r.until("value 50")

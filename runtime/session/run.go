@@ -69,7 +69,7 @@ func keepResult(v any) {
 }
 
 // keepResults is called by emitted code with all results of the cell's last expression. Fails tells that the last one is
-// an error, which is left out while it is nil; of a call that tells a size, such as fmt.Println, nothing else is shown. Several
+// an error, which is left out while it is nil, also where there is nothing else; of a call that tells a size, such as fmt.Println, nothing else is shown. Several
 // values are shown as text, one in a line.
 func keepResults(fails, tellsSize bool, values ...any) {
 	if last := len(values) - 1; fails && values[last] == nil {
@@ -84,6 +84,12 @@ func keepResults(fails, tellsSize bool, values ...any) {
 	}
 	r := currentRecord()
 	if r == nil {
+		return
+	}
+	if len(values) == 0 { // a call that might have failed and has not
+		if r.quiet { // a debugger asks for a value
+			keepResult(nil)
+		}
 		return
 	}
 	guard.Current().LetOthers()
