@@ -305,6 +305,19 @@ func TestSetsThatDoNotFitTheLastLayersAreErrors(t *testing.T) {
 	}
 }
 
+func TestRatesOfAPassThatDoesNotDescendAreRefused(t *testing.T) {
+	for want, change := range map[string]func(o *Options){
+		"learning rate 0.1 and warm-up of 0 steps for bayesvlm, which sums up": func(o *Options) { o.LearningRate = 0.1 },
+		"learning rate 0 and warm-up of 2 steps for bayesvlm, which sums up":   func(o *Options) { o.WarmUp = 2 },
+	} {
+		options := smallOptions(BayesVLM)
+		change(&options)
+		if _, err := Train(context.Background(), smallSet(20, 8), options); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %s", err, want)
+		}
+	}
+}
+
 func TestOnePassMeansOnePass(t *testing.T) {
 	options := smallOptions(BayesVLM)
 	options.Epochs = 2

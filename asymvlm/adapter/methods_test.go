@@ -101,7 +101,9 @@ func TestEveryMethodNamesWhatIsNotFinite(t *testing.T) {
 	set := smallSet(40, 16)
 	for _, method := range trained() {
 		options := smallOptions(method)
-		options.LearningRate = 1e6 // nothing survives this
+		if !IsOnePass(method) {
+			options.LearningRate = 1e6 // nothing survives this
+		}
 		options.Epochs = passes(method, 40)
 		a, err := Train(context.Background(), set, options)
 		if err == nil {
