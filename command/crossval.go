@@ -49,6 +49,7 @@ func (c Crossval) run(ctx context.Context, stdout, stderr io.Writer) error {
 			return err
 		}
 	}
+	tellCard(stderr)
 	fmt.Fprintf(stdout, "%s, %d folds over images\n", set, c.Folds)
 	var failed []error
 	for _, j := range jobs {

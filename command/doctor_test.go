@@ -2,6 +2,8 @@ package command
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"path/filepath"
@@ -9,7 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"gosphere/asymvlm/adapter"
 	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/retrieval"
 	"gosphere/install"
 	"gosphere/runtime/packages"
 )
@@ -197,6 +202,45 @@ func TestDoctorSaysWhatIsNotTrainedOnTheCard(t *testing.T) {
 	got := findGPU(nil, func(string) (string, error) { return "", errors.New("not found") })
 	if want := "whole trainings stay there, but for losses of your own and bayesvlm"; got.mark != good || !strings.Contains(got.text, want) {
 		t.Errorf("got %+v, want %s", got, want)
+	}
+}
+
+// A training that nobody sent to the processor says in one line why it is there although a card is, and so does its result.
+func TestTrainingsAndResultsTellWhyACardIsNotUsed(t *testing.T) {
+	if _, err := device.Card(); err == nil {
+		t.Skip("this build has a card of its own")
+	}
+	t.Cleanup(func() {
+		device.OfferCUDA(nil)
+		if err := device.Use(""); err != nil {
+			t.Error(err)
+		}
+	})
+	folder := t.TempDir()
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for why, want := range map[string]string{"the card is busy": "the card is not used, all runs on cpu (", "": ""} {
+		device.OfferCUDA(nil)
+		if why != "" {
+			device.OfferCUDA(func() (device.Device, error) { return nil, errors.New(why) })
+		}
+		var stdout, stderr strings.Builder
+		if status := Main([]string{"version", "--device", "auto"}, Preloaded{}, &stdout, &stderr); status != 0 {
+			t.Fatalf("status %d: %s", status, stderr.String())
+		}
+		stderr.Reset()
+		var train Train
+		if err := parse(t, &train, "--dataset", "world", "--method", "asymvlm-vmf", "--checkpoints", folder); err != nil {
+			t.Fatal(err)
+		}
+		_ = train.run(ended, &stdout, &stderr) // which trains nothing
+		if lines := strings.Count(stderr.String(), "the card is not used"); !strings.HasPrefix(stderr.String(), want) || !strings.Contains(stderr.String(), why) || lines != min(1, len(why)) {
+			t.Errorf("a card with the error %q: %q", why, stderr.String())
+		}
+		if text, err := json.Marshal(measured(&embedding.Set{}, adapter.Options{}, &retrieval.Report{})); err != nil ||
+			strings.Contains(string(text), `"card_not_used":"`+why+`"`) != (why != "") || strings.Contains(string(text), "card_not_used") != (why != "") {
+			t.Errorf("a card with the error %q: result %s, error %v", why, text, err)
+		}
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 type result struct {
 	Program  string    `json:"program"`
 	Device   string    `json:"device"`
+	NoCard   string    `json:"card_not_used,omitempty"` // why the device auto passed over a card
 	Dataset  string    `json:"dataset"`
 	Checksum string    `json:"dataset_sha256"`
 	Images   int       `json:"images"`
@@ -67,7 +68,7 @@ func newResult(a *adapter.Adapter, set *embedding.Set, report *retrieval.Report)
 // measured is a result without what only the adapter knows.
 func measured(set *embedding.Set, o adapter.Options, report *retrieval.Report) result {
 	return result{
-		Program: Banner(), Device: device.Shared().Name(),
+		Program: Banner(), Device: device.Shared().Name(), NoCard: device.CardNotUsed(),
 		Dataset: set.Name, Checksum: adapter.Checksum(set), Images: set.Images.Rows, Texts: set.Texts.Rows,
 		Method: o.Method, Seed: o.Seed,
 		Training: training{Schedule: o.Schedule + predictionNote(o.Bayes), Epochs: o.Epochs, Batch: o.Batch, LearningRate: o.LearningRate, Mask: o.MaskSameImage,

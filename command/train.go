@@ -75,6 +75,14 @@ func (t Train) Run() error {
 	return t.run(ctx, os.Stdout, os.Stderr)
 }
 
+// tellCard says in a line that a card which is there is not used, and why.
+func tellCard(stderr io.Writer) {
+	shared, err := device.Default() // whose error the training tells
+	if why := device.CardNotUsed(); err == nil && why != "" {
+		fmt.Fprintf(stderr, "the card is not used, all runs on %s: %s\n", shared.Name(), why)
+	}
+}
+
 // run does one training after another. One that fails does not keep the others from being done, unless ctx has ended.
 func (t Train) run(ctx context.Context, stdout, stderr io.Writer) error {
 	set, err := readDataset(t.Embeddings, t.Dataset, t.Split)
@@ -94,6 +102,7 @@ func (t Train) run(ctx context.Context, stdout, stderr io.Writer) error {
 			return err
 		}
 	}
+	tellCard(stderr)
 	fmt.Fprintln(stdout, set)
 	var failed []error
 	for _, j := range jobs {

@@ -2,6 +2,7 @@ package device
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -37,6 +38,33 @@ func TestACardThatWorksIsTheDeviceOfAutoAndOfCuda(t *testing.T) {
 	}
 	if name, err := Card(); err != nil || name != "cuda (played)" {
 		t.Errorf("the card is %q, error %v", name, err)
+	}
+}
+
+// Whoever left the choice open is told why a card that is there is not used; where there is none, nothing is told.
+func TestAutoTellsWhyACardIsNotUsed(t *testing.T) {
+	failed, absent := errors.New("the card is busy"), fmt.Errorf("no driver: %w", ErrNoCard)
+	for _, test := range []struct {
+		name, variable string
+		err            error
+		want           string
+	}{
+		{NameAuto, "", failed, "the card is busy"}, {"", "", failed, "the card is busy"}, {"", NameAuto, failed, "the card is busy"},
+		{NameCPU, "", failed, ""}, {"", NameCPU, failed, ""}, {NameAuto, "", absent, ""}, {NameAuto, "", nil, ""},
+	} {
+		offer(t, func() (Device, error) { return played{}, test.err })
+		t.Setenv(Variable, test.variable)
+		if err := Use(test.name); err != nil || CardNotUsed() != test.want {
+			t.Errorf("%+v: %q is told, error %v", test, CardNotUsed(), err)
+		}
+		choice.device, choice.passed = nil, nil
+		if Shared(); CardNotUsed() != test.want {
+			t.Errorf("%+v: at the first use %q is told", test, CardNotUsed())
+		}
+	}
+	openCUDA = nil
+	if err := Use(NameAuto); err != nil || CardNotUsed() != "" {
+		t.Errorf("a build without GPU support: %q is told, error %v", CardNotUsed(), err)
 	}
 }
 

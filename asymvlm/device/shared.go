@@ -1,6 +1,7 @@
 package device
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -25,6 +26,7 @@ var choice struct {
 	mutex  sync.Mutex // guards what follows
 	wanted string     // what Use was given
 	device Device     // nil before it is first wanted
+	passed error      // why auto passed over a card that is there; nil where it did not
 	cpu    *CPU       // once started it stays: adapters may hold it
 
 	precision Precision // what UsePrecision was given
@@ -45,9 +47,9 @@ func CheckName(name string) error {
 func Use(name string) error {
 	choice.mutex.Lock()
 	defer choice.mutex.Unlock()
-	started, err := open(name)
+	started, passed, err := open(name)
 	if err == nil {
-		choice.wanted, choice.device = name, started
+		choice.wanted, choice.device, choice.passed = name, started, passed
 	}
 	return err
 }
@@ -57,11 +59,11 @@ func Default() (Device, error) {
 	choice.mutex.Lock()
 	defer choice.mutex.Unlock()
 	if choice.device == nil {
-		started, err := open(choice.wanted)
+		started, passed, err := open(choice.wanted)
 		if err != nil {
 			return nil, err
 		}
-		choice.device = started
+		choice.device, choice.passed = started, passed
 	}
 	return choice.device, nil
 }
@@ -75,8 +77,21 @@ func Shared() Device {
 	return shared
 }
 
-// open starts a device by name, with the choice locked.
-func open(name string) (Device, error) {
+// ErrNoCard is what OfferCUDA's function wraps where there is no card, or no driver, so that nothing has failed.
+var ErrNoCard = errors.New("there is no card")
+
+// CardNotUsed tells why the device auto is the processor although a card or a driver is there, and is empty elsewhere.
+func CardNotUsed() string {
+	choice.mutex.Lock()
+	defer choice.mutex.Unlock()
+	if choice.passed == nil {
+		return ""
+	}
+	return choice.passed.Error()
+}
+
+// open starts a device by name, with the choice locked, and tells what is wrong with a card that it passed over.
+func open(name string) (started Device, passed, err error) {
 	from := ""
 	if name == "" {
 		if name = os.Getenv(Variable); name != "" {
@@ -84,22 +99,26 @@ func open(name string) (Device, error) {
 		}
 	}
 	if err := CheckName(name); err != nil {
-		return nil, fmt.Errorf("device: %s%s", from, strings.TrimPrefix(err.Error(), "device: "))
+		return nil, nil, fmt.Errorf("device: %s%s", from, strings.TrimPrefix(err.Error(), "device: "))
 	}
 	switch name {
 	case NameCUDA:
-		started, err := card()
-		if err != nil {
-			return nil, fmt.Errorf("device: %s%w", from, err)
+		if started, err = card(); err != nil {
+			return nil, nil, fmt.Errorf("device: %s%w", from, err)
 		}
-		return started, nil
+		return started, nil, nil
 	case NameCPU:
-		return processor()
+		started, err = processor()
+		return started, nil, err
 	}
-	if started, err := card(); err == nil {
-		return started, nil
+	if started, passed = card(); passed == nil {
+		return started, nil, nil
 	}
-	return processor()
+	if errors.Is(passed, ErrNoCard) {
+		passed = nil
+	}
+	started, err = processor()
+	return started, passed, err
 }
 
 // MayFallBack tells whether the device of the program was not named, so that another one may take over what it cannot do.
@@ -116,13 +135,19 @@ func MayFallBack() bool {
 // card starts the NVIDIA card.
 func card() (Device, error) {
 	if openCUDA == nil {
-		return nil, errNoGPU
+		return nil, noGPU{}
 	}
 	return openCUDA()
 }
 
-var errNoGPU = fmt.Errorf("this build has no GPU support; make one by make gpu, which needs a C compiler but no card, "+
-	"or choose the device %s", NameCPU)
+// noGPU is the error of a build without GPU support, where nothing has failed.
+type noGPU struct{}
+
+func (noGPU) Error() string {
+	return "this build has no GPU support; make one by make gpu, which needs a C compiler but no card, or choose the device " + NameCPU
+}
+
+func (noGPU) Unwrap() error { return ErrNoCard }
 
 // Card tells which card would be used, or why there is none.
 func Card() (string, error) {

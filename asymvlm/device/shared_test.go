@@ -8,7 +8,7 @@ import (
 // forget makes the program's choice again from the environment, and restores it after the test.
 func forget(t *testing.T) {
 	t.Helper()
-	clear := func() { choice.wanted, choice.device = "", nil }
+	clear := func() { choice.wanted, choice.device, choice.passed = "", nil, nil }
 	clear()
 	t.Cleanup(clear)
 }

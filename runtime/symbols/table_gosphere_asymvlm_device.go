@@ -11,6 +11,7 @@ var tableGosphereAsymvlmDevice = table{
 	values: []symbol{
 		{"BFloat16", device.BFloat16},
 		{"Card", device.Card},
+		{"CardNotUsed", device.CardNotUsed},
 		{"CheckName", device.CheckName},
 		{"CheckPrecision", device.CheckPrecision},
 		{"Default", device.Default},
@@ -30,6 +31,7 @@ var tableGosphereAsymvlmDevice = table{
 	},
 	variables: []symbol{
 		{"ErrMemory", &device.ErrMemory},
+		{"ErrNoCard", &device.ErrNoCard},
 		{"ErrUnknownWork", &device.ErrUnknownWork},
 	},
 	types: []symbol{

@@ -375,7 +375,7 @@ func TestMachinesWithoutAFitCardAreTold(t *testing.T) {
 	} {
 		t.Setenv(test[0], test[1])
 		played.begin(0, 0, gigabyte)
-		if _, err := open(); err == nil || !strings.HasPrefix(err.Error(), test[2]) {
+		if _, err := open(); err == nil || !strings.HasPrefix(err.Error(), test[2]) || errors.Is(err, device.ErrNoCard) != (test[0] == "PLAYED_CARDS") {
 			t.Errorf("%s=%s: error %v, want %s", test[0], test[1], err, test[2])
 		}
 		asked := calls()

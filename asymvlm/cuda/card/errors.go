@@ -18,6 +18,13 @@ func (t told) Error() string { return string(t) }
 
 func tell(format string, values ...any) error { return told(fmt.Sprintf(format, values...)) }
 
+// An absent card or driver has not failed.
+type absent string
+
+func (a absent) Error() string { return string(a) }
+
+func (absent) Unwrap() error { return device.ErrNoCard }
+
 // status is a result of the driver as an error, also one that gorgonia.org/cu has no name for.
 func status(code int32) error {
 	if code == 0 {
@@ -39,8 +46,8 @@ const (
 // cannot be opened. What is added to Success has no name in gorgonia.org/cu; the numbers are those of cuda.h.
 var sentences = map[error]error{
 	cu.OutOfMemory:                device.ErrMemory, // the one after which a card goes on
-	cu.NotInitialized:             errors.New(noDriver),
-	cu.NoDevice:                   errors.New("the NVIDIA driver sees no card; see nvidia-smi and CUDA_VISIBLE_DEVICES, " + choose),
+	cu.NotInitialized:             absent(noDriver),
+	cu.NoDevice:                   absent("the NVIDIA driver sees no card; see nvidia-smi and CUDA_VISIBLE_DEVICES, " + choose),
 	cu.InvalidPtx:                 errors.New(too),
 	cu.Success + 222:              errors.New(too), // CUDA_ERROR_UNSUPPORTED_PTX_VERSION
 	cu.NoBinaryForGpu:             errors.New("the NVIDIA driver has no code for this card; update it " + choose),
