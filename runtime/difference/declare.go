@@ -48,6 +48,9 @@ func (g *generator) declarations() {
 	for range g.n(2) {
 		g.declareRecord()
 	}
+	if g.one(2) {
+		g.declareNode()
+	}
 	for _, t := range g.types {
 		g.declareMethods(t)
 		g.extras(t)

@@ -21,6 +21,7 @@ type generator struct {
 	generics  []genericType
 	decisions []*function // those that only compare and return
 	records   []record
+	nodes     []node
 	held      []string // names of variables with values in interfaces
 
 	constrained string // end of the names of generic functions with constraints, if there are any
