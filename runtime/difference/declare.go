@@ -48,12 +48,12 @@ func (g *generator) declarations() {
 	for range g.n(2) {
 		g.declareRecord()
 	}
-	if g.one(2) {
-		g.declareNode()
-	}
 	for _, t := range g.types {
 		g.declareMethods(t)
 		g.extras(t)
+	}
+	if g.one(2) {
+		g.declareNode() // behind the methods, which cells have before the functions
 	}
 	for range g.n(3) {
 		g.declareDecision()
