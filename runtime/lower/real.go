@@ -244,7 +244,7 @@ func (u *unit) interfaceText(t *types.Interface) string {
 	name := func(t *types.Named) string {
 		if u.s.ours(t) {
 			r := u.s.record(u, t)
-			return r.path + "." + r.display
+			return realtype.Text(r.path, r.display)
 		}
 		return u.realNamed(t).String()
 	}

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"go/token"
 	"hash/fnv"
+	"path"
 	"reflect"
+	"regexp"
 	"unsafe"
 )
 
@@ -173,7 +175,7 @@ func declare(role role, pkgPath, name string, layout reflect.Type) (*Type, error
 
 // forgeReal makes a real type for t from a layout. Nobody knows it yet.
 func (t *Type) forgeReal(layout reflect.Type) (*forms, [2]*methodTable) {
-	text, named := t.pkgPath+"."+t.name, true
+	text, named := Text(t.pkgPath, t.name), true
 	if t.role == unnamedForge {
 		text, named = structText(t.fields), false
 	}
@@ -183,6 +185,18 @@ func (t *Type) forgeReal(layout reflect.Type) (*forms, [2]*methodTable) {
 	real, tables := forge(abiOf(layout), t.pkgPath, text, named)
 	return &forms{real: reflectOf(real), layout: layout, realT: real, layoutT: abiOf(layout)}, tables
 }
+
+// Text is what reflection shows of a named type: *atomic.Pointer[int] has the name of its package, not the path. In the standard
+// library and in cells the name is the last part of the path, but for the number of a version.
+func Text(pkgPath, name string) string {
+	pkg := path.Base(pkgPath)
+	if version.MatchString(pkg) {
+		pkg = path.Base(path.Dir(pkgPath))
+	}
+	return pkg + "." + name
+}
+
+var version = regexp.MustCompile(`^v[0-9]+$`)
 
 // makeReal forges the first real type of t.
 func (t *Type) makeReal(layout reflect.Type) {

@@ -297,3 +297,13 @@ func TestCompletingWithTheWrongShapePanics(t *testing.T) {
 		}
 	}
 }
+
+func TestTextHasTheNameOfThePackage(t *testing.T) {
+	for path, want := range map[string]string{
+		"main": "main.P[int]", "sync/atomic": "atomic.P[int]", "math/rand/v2": "rand.P[int]", "a/vault": "vault.P[int]",
+	} {
+		if got := Text(path, "P[int]"); got != want {
+			t.Errorf("a type of %s is %s, want %s", path, got, want)
+		}
+	}
+}
