@@ -216,7 +216,6 @@ func TestTrainingsAndResultsTellWhyACardIsNotUsed(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	folder := t.TempDir()
 	ended, end := context.WithCancel(t.Context())
 	end()
 	for why, want := range map[string]string{"the card is busy": "the card is not used, all runs on cpu (", "": ""} {
@@ -230,7 +229,7 @@ func TestTrainingsAndResultsTellWhyACardIsNotUsed(t *testing.T) {
 		}
 		stderr.Reset()
 		var train Train
-		if err := parse(t, &train, "--dataset", "world", "--method", "asymvlm-vmf", "--checkpoints", folder); err != nil {
+		if err := parse(t, &train, "--dataset", "world", "--method", "asymvlm-vmf", "--checkpoints", t.TempDir()); err != nil {
 			t.Fatal(err)
 		}
 		_ = train.run(ended, &stdout, &stderr) // which trains nothing
