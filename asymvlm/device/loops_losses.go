@@ -144,8 +144,8 @@ func linearResidual(apart, q, beta float64) (residual, dApart, dQ, dBeta float64
 // generalizedVariances returns the sum of the variances a² Γ(3/b)/Γ(1/b) with the limits of ProbVLM's program.
 func generalizedVariances[F Float](rawScale, rawShape []F) (sum float64) {
 	for i, raw := range rawScale {
-		a := min(max(1/(special.Softplus(float64(raw))+1e-5), 1e-4), 5)
-		b := min(max(special.Softplus(float64(rawShape[i]))+0.1, 0.1), 5)
+		a := min(max(1/(special.Softplus(float64(raw))+scaleShift), 1e-4), 5)
+		b := min(max(special.Softplus(float64(rawShape[i]))+shapeShift, shapeShift), 5)
 		sum += a * a * math.Exp(special.LogGammaDifference(1/b, 2/b))
 	}
 	return sum

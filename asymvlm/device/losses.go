@@ -59,13 +59,15 @@ type Margins struct{ Rows, Columns []float64 }
 // Heads are the outputs of ProbVLM's three networks, B×D each: the mean, and 1/α and β before softplus.
 type Heads[F Float] [3]Matrix[F]
 
-// The constants of ProbVLM's program, see package gaussian, and of its loss's second target. The assembly has the same.
+// The constants of ProbVLM's program, see package gaussian, and of its loss's second target. The assembly has the same or is given them.
 const (
 	positive        = 1e-4
 	residualLow     = 1e-4
 	residualHigh    = 1e3
 	residualFloor   = 1e-6
 	likelihoodShare = 0.05
+	scaleShift      = 1e-5
+	shapeShift      = 0.1
 	crossWeight     = 1e-4
 )
 

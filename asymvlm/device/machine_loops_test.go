@@ -146,9 +146,12 @@ func TestTheAssemblyMeansTheLoops(t *testing.T) {
 		for _, n := range []int{8, 24, 104} {
 			c := try(t, name, n, nil)
 			runOrFail(t, c.machine)
-			want := plain(c)
+			want, tolerance := plain(c), 3e-6
+			if name == "momentsAVX2" {
+				tolerance = 6e-6 // relative, of exp(x) with x up to 16: one rounding of x is 1e-6 by itself
+			}
 			for argument, b := range c.buffers {
-				near(t, fmt.Sprintf("%s of %d values: %s", name, n, argument), b.values(), wideSlice(c.inputs[argument]), 3e-6)
+				near(t, fmt.Sprintf("%s of %d values: %s", name, n, argument), b.values(), wideSlice(c.inputs[argument]), tolerance)
 			}
 			for i, p := range c.results {
 				got := float64(f32(uint32(c.machine.results[p.key()])))

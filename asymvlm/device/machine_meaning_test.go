@@ -100,7 +100,7 @@ func try(t *testing.T, name string, n int, strange []float32) trial {
 				case "limits":
 					values[k] += 50
 				case "scales", "shapes":
-					values[k] = 0.5 + float32(math.Abs(float64(values[k])))
+					values[k] = 0.25 + float32(math.Abs(float64(values[k])))
 				}
 				if len(strange) > 0 && (k+i)%5 == 0 {
 					values[k] = strange[(k/5+i)%len(strange)]

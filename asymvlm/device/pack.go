@@ -67,6 +67,8 @@ func (o operand) packGroup(dst []float32, group int, unit vectorUnit) {
 
 // packBlock copies some panels of the block that starts at start, one after the other. Places beyond the operand become 0.
 func (o operand) packBlock(dst []float32, from, to, start int, unit vectorUnit) {
+	_, inner := o.sizes()
+	places := o.places(min(innerBlock, inner-start))
 	for first := from; first < to; first += o.together() {
 		beside := min(first+o.together(), to)
 		if o.paired {
@@ -74,8 +76,7 @@ func (o operand) packBlock(dst []float32, from, to, start int, unit vectorUnit) 
 		} else {
 			o.packBeside(dst, first, beside, start, unit)
 		}
-		_, inner := o.sizes()
-		dst = dst[(beside-first)*o.width*o.places(min(innerBlock, inner-start)):]
+		dst = dst[(beside-first)*o.width*places:]
 	}
 }
 

@@ -92,9 +92,9 @@ func (v vectorUnit) generalizedVariances(rawScale, rawShape []float32) (sum floa
 	var values, moments [staged]float32
 	for from := 0; from < n; from += staged {
 		few := min(staged, n-from)
-		softplusAVX2(&values[0], &rawShape[from], few, 0.1)
+		softplusAVX2(&values[0], &rawShape[from], few, shapeShift)
 		momentsAVX2(&moments[0], &values[0], few)
-		softplusAVX2(&values[0], &rawScale[from], few, 1e-5)
+		softplusAVX2(&values[0], &rawScale[from], few, scaleShift)
 		sum += float64(scaledMomentsAVX2(&moments[0], &values[0], few))
 	}
 	return sum + generalizedVariances(rawScale[n:], rawShape[n:])
