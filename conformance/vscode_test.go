@@ -178,6 +178,15 @@ func TestCompletionCountsCodePointsAndComesWhileACellRuns(t *testing.T) {
 	if slices.ContainsFunc(e.all, func(m *wire.Message) bool { return of(m, busy) && strings.Contains(string(m.Content), `"idle"`) }) {
 		t.Error("the cell has not waited")
 	}
+
+	// It waits in compiled code, so that its goroutine outlives the interrupt until something comes.
+	e.over(e.send("interrupt_request", map[string]any{}))
+	if kinds, _ := e.over(busy); !slices.Equal(kinds, []string{"execute_input", "error"}) {
+		t.Errorf("the interrupted cell publishes %q", kinds)
+	}
+	if kinds, _ := e.over(e.execute("close(wait)")); !slices.Equal(kinds, []string{"execute_input"}) {
+		t.Errorf("the cell behind publishes %q", kinds)
+	}
 }
 
 func TestSlidersSpeakTheStockProtocolOnTheParentShell(t *testing.T) {

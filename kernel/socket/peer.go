@@ -15,8 +15,12 @@ import (
 const handshakeTime = 10 * time.Second
 
 // patience is how long a peer may take nothing of what it was sent before it is cut off. A
-// client that wakes up later connects again by itself.
-const patience = 15 * time.Second
+// client that wakes up later connects again by itself. It is counted in steps from the last byte
+// that went, and not from where a batch began, which may be almost as long ago.
+const (
+	patience      = 15 * time.Second
+	patienceSteps = 15
+)
 
 // farewell is how long closing waits for peers to take what was queued for them. It is counted
 // in steps, so that a machine that holds this process up for longer costs a step and not the
@@ -165,10 +169,13 @@ func (p *peer) write() {
 		if !ok {
 			return
 		}
-		for len(pieces) > 0 {
+		for silent := 0; len(pieces) > 0; {
 			p.conn.SetWriteDeadline(p.writeDeadline())
 			written, err := pieces.WriteTo(p.conn)
 			p.sent(int(written))
+			if silent++; written > 0 {
+				silent = 0
+			}
 			switch {
 			case err == nil:
 			case !errors.Is(err, os.ErrDeadlineExceeded):
@@ -177,7 +184,7 @@ func (p *peer) write() {
 				if steps--; steps < 0 { // the first one began before
 					return
 				}
-			case written == 0:
+			case silent == patienceSteps:
 				return
 			}
 		}
@@ -225,7 +232,7 @@ func (p *peer) writeDeadline() time.Time {
 	if p.isClosing() {
 		return time.Now().Add(farewell / farewellSteps)
 	}
-	return time.Now().Add(p.patience)
+	return time.Now().Add(p.patience / patienceSteps)
 }
 
 // finish lets the writer send what is queued, and then ends the connection.
