@@ -13,7 +13,7 @@ BINARY := bin/gosphere$(shell $(GO) env GOEXE)
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help build quickstart install test race check cross lint generated shown programs custom golden symbols kernels gpu card played notebooks tables bench conformance nbclient look soak fuzz clean
+.PHONY: help build quickstart install test race check cross lint generated shown programs examples custom golden symbols kernels gpu card played notebooks tables bench conformance nbclient look soak fuzz clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## (.*)/  \1	\2/' | expand -t 16
@@ -63,10 +63,13 @@ custom: ## build a program with a module of its own and run a cell with it
 shown: build ## run every notebook again and compare what it shows with what is stored
 	$(BINARY) check notebooks
 
+examples: ## play the examples of Go's own packages and the preloaded modules as cells; they must print what they promise
+	EXAMPLES= $(GO) test -run PrintWhatTheyPromise -v ./runtime/examples
+
 programs: ## build the programs of lessons and some papers' notebooks; they must show what is stored (PROGRAMS='*' tries all)
 	GOSPHERE_PROGRAMS="$(PROGRAMS)" $(GO) test -timeout 60m -run ProgramsShow -v ./notebooks/program
 
-check: lint generated shown programs race cross custom ## everything that is slower than the tests: format, vet, staticcheck, notebooks and their programs, race detector, cross builds
+check: lint generated shown programs examples race cross custom ## everything that is slower than the tests: format, vet, staticcheck, notebooks and their programs, examples, race detector, cross builds
 
 golden: ## rewrite the golden images of the figures
 	$(GO) test ./plotting/... -update

@@ -1,0 +1,139 @@
+package examples
+
+import (
+	"fmt"
+	"go/ast"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// A need is a declaration that examples use, in the file where it stands.
+type need struct {
+	file *source
+	decl ast.Decl
+}
+
+// findNeeds gives a file's examples what they use of the package's test files: declarations, and imports for all of it. What else is
+// in these files is for the tests, and often beyond cells.
+func (f *File) findNeeds() {
+	var queue []need
+	f.missing = nil
+	for _, d := range f.source.Decls {
+		if e := exampleIn(d); e != nil && slices.ContainsFunc(f.Examples, func(wanted Example) bool { return wanted.Name == e.Name.Name }) {
+			queue = append(queue, need{f.source, d})
+		}
+	}
+	needed := map[ast.Decl]bool{}
+	imports := map[string]bool{}
+	for ; len(queue) > 0; queue = queue[1:] {
+		n := queue[0]
+		if needed[n.decl] {
+			continue
+		}
+		needed[n.decl] = true
+		names := n.file.packageLevel(n.decl)
+		n.file.addImports(names, imports)
+		for name := range names {
+			if f.hidden[name] {
+				f.missing = append(f.missing, name)
+			}
+		}
+		for _, other := range f.tests {
+			for _, d := range other.Decls {
+				if exampleIn(d) == nil && declaresOneOf(d, names) {
+					queue = append(queue, need{other, d})
+				}
+			}
+		}
+	}
+	f.Imports, f.Declared = "", ""
+	if f.inside { // a user imports the package with a dot
+		f.Imports = fmt.Sprintf("import . %q\n", f.Package)
+	}
+	for _, other := range f.tests {
+		for _, d := range other.Decls {
+			if needed[d] && exampleIn(d) == nil {
+				f.Declared += other.between(d.Pos(), d.End()) + "\n"
+			}
+		}
+	}
+	for _, spec := range slices.Sorted(maps.Keys(imports)) {
+		f.Imports += "import " + spec + "\n"
+	}
+}
+
+// packageLevel gives the names that a declaration uses and that no scope inside it explains.
+func (s *source) packageLevel(d ast.Decl) map[string]bool {
+	names := map[string]bool{}
+	for _, id := range s.Unresolved {
+		if d.Pos() <= id.Pos() && id.Pos() < d.End() {
+			names[id.Name] = true
+		}
+	}
+	ast.Inspect(d, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && id.Obj != nil && id.Obj == s.Scope.Lookup(id.Name) {
+			names[id.Name] = true
+		}
+		return true
+	})
+	return names
+}
+
+// declaresOneOf tells whether a declaration is one of these names, or a method of one.
+func declaresOneOf(d ast.Decl, names map[string]bool) bool {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		if d.Recv != nil {
+			return names[receiver(d)]
+		}
+		return names[d.Name.Name]
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				if names[spec.Name.Name] {
+					return true
+				}
+			case *ast.ValueSpec:
+				if slices.ContainsFunc(spec.Names, func(id *ast.Ident) bool { return names[id.Name] }) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// receiver is the name of the type that a method belongs to.
+func receiver(d *ast.FuncDecl) (name string) {
+	ast.Inspect(d.Recv.List[0].Type, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok && name == "" {
+			name = id.Name
+		}
+		return name == ""
+	})
+	return name
+}
+
+var version = regexp.MustCompile(`^v\d+$`)
+
+// addImports adds the imports that go by these names, and those without a name of their own. The name of a package is taken to be
+// the end of its path.
+func (s *source) addImports(names, imports map[string]bool) {
+	for _, spec := range s.Imports {
+		at := strings.Trim(spec.Path.Value, `"`)
+		name := path.Base(at)
+		if version.MatchString(name) {
+			name = path.Base(path.Dir(at))
+		}
+		if spec.Name != nil {
+			name = spec.Name.Name
+		}
+		if name == "." || name == "_" || names[name] {
+			imports[s.between(spec.Pos(), spec.Path.End())] = true
+		}
+	}
+}
