@@ -71,9 +71,10 @@ func JSON(value any) {
 	publish(protocol.DisplayData{Data: data, Metadata: map[string]any{}})
 }
 
-// Table shows rows in columns: a slice of structs or of slices, a map in the order of
-// its keys, a matrix, or any slice as one column. The names, if given, head the
-// columns; Table panics if their number is wrong. Any other value is shown as by Show.
+// Table shows rows in columns: a slice of structs, of slices or of maps with texts as
+// keys (one column per key), a map in the order of its keys, a matrix, the fields of a
+// struct, or any slice as one column. The names, if given, head the columns; Table panics
+// if their number is wrong. Any other value is shown as by Show.
 func Table(value any, names ...string) {
 	defer hold(value)()
 	t, ok := anyTable(value)

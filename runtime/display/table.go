@@ -29,7 +29,7 @@ type table struct {
 }
 
 // valueTable returns the table form of a value that is a table by its type: a slice of
-// structs, or a gonum matrix.
+// structs or of maps with texts as keys, or a gonum matrix.
 func valueTable(value any) (*table, bool) {
 	if matrix, ok := value.(mat.Matrix); ok {
 		return matrixTable(matrix), true
@@ -37,6 +37,9 @@ func valueTable(value any) (*table, bool) {
 	v := reflect.ValueOf(value)
 	if k := v.Kind(); (k != reflect.Slice && k != reflect.Array) || v.Len() == 0 || formatsItself(value) {
 		return nil, false
+	}
+	if v.Type().Elem().Kind() == reflect.Map {
+		return recordTable(v)
 	}
 	return structTable(v)
 }
@@ -57,11 +60,7 @@ func structTable(v reflect.Value) (*table, bool) {
 	if record.Kind() != reflect.Struct || record.NumField() == 0 {
 		return nil, false
 	}
-	var names []string
-	for i := range record.NumField() {
-		names = append(names, record.Field(i).Name)
-	}
-	return newTable(names, v.Len(), func(i int) ([]string, int) {
+	return newTable(fieldNames(record), v.Len(), func(i int) ([]string, int) {
 		row := v.Index(i)
 		if row.Kind() == reflect.Pointer {
 			row = row.Elem()
@@ -77,12 +76,13 @@ func structTable(v reflect.Value) (*table, bool) {
 func matrixTable(matrix mat.Matrix) *table {
 	height, width := matrix.Dims()
 	return newTable(nil, height, func(i int) ([]string, int) {
-		return someCells(width, func(k int) string { return fmt.Sprintf("%.6g", matrix.At(i, k)) })
+		return someCells(width, func(k int) string { return floatText(matrix.At(i, k)) })
 	})
 }
 
 // anyTable makes a table of every value that has rows: those of valueTable, slices of
-// slices, maps in the order of their keys, and other slices as one column.
+// slices and of maps, maps in the order of their keys, the fields of a struct, and other
+// slices as one column.
 func anyTable(value any) (*table, bool) {
 	if t, ok := valueTable(value); ok {
 		return t, true
@@ -92,13 +92,18 @@ func anyTable(value any) (*table, bool) {
 	case reflect.Map:
 		keys := v.MapKeys()
 		sort.Slice(keys, func(i, j int) bool { return keyLess(keys[i], keys[j]) })
-		return newTable(nil, len(keys), func(i int) ([]string, int) {
+		return newTable(mapHead(v), len(keys), func(i int) ([]string, int) {
 			cells, width := rowCells(v.MapIndex(keys[i]))
 			cells = append([]string{cellText(keys[i])}, cells...)
 			return cells[:min(len(cells), columnsShown)], width + 1
 		}), true
 	case reflect.Slice, reflect.Array:
+		if t, ok := recordTable(v); ok {
+			return t, true
+		}
 		return newTable(nil, v.Len(), func(i int) ([]string, int) { return rowCells(v.Index(i)) }), true
+	case reflect.Struct, reflect.Pointer:
+		return fieldTable(v)
 	}
 	return nil, false
 }
@@ -106,9 +111,7 @@ func anyTable(value any) (*table, bool) {
 // rowCells returns the cells shown of one row, and how many it has: the elements of a
 // slice, the fields of a struct, or the value itself.
 func rowCells(v reflect.Value) (cells []string, width int) {
-	for v.Kind() == reflect.Interface {
-		v = v.Elem()
-	}
+	v = held(v)
 	switch {
 	case formats(v):
 		return []string{cellText(v)}, 1
@@ -131,18 +134,16 @@ func someCells(width int, cell func(k int) string) ([]string, int) {
 
 // cellText returns one cell. Floats have six digits: a table is for reading.
 func cellText(v reflect.Value) string {
-	for v.Kind() == reflect.Interface {
-		v = v.Elem()
-	}
+	v = pointedAt(held(v))
 	if !v.IsValid() {
 		return "<nil>"
 	}
 	if v.CanFloat() && !formats(v) {
-		return fmt.Sprintf("%.6g", v.Float())
+		return floatText(v.Float())
 	}
 	text := fmt.Sprint(v) // of the value that v holds, also of an unexported field
 	if v.CanInterface() {
-		text = plainText(v.Interface())
+		text = plainText(onlyTime(v.Interface()))
 	}
 	if letters := []rune(text); len(letters) > cellLimit {
 		text = string(letters[:cellLimit]) + "…"

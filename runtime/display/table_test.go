@@ -61,6 +61,7 @@ func TestLongTableShowsBothEnds(t *testing.T) {
 }
 
 func TestTableInText(t *testing.T) {
+	now := time.Now()
 	tests := []struct {
 		name  string
 		value any
@@ -71,9 +72,18 @@ func TestTableInText(t *testing.T) {
 			"method         R@1\nclip         0.584\nasymvlm-vmf    0.4"},
 		{"map", map[string]int{"b": 10, "a": 2}, nil, "a   2\nb  10"},
 		{"map of structs", map[string]point{"p": {1, 2}}, []string{"name", "x", "y"}, "name  x  y\np     1  2"},
+		{"map of structs without names", map[string]point{"p": {1, 2}}, nil, "   X  Y\np  1  2"},
+		{"rows of JSON", []any{map[string]any{"id": 1234567890.0, "name": "a"}, map[string]any{"id": nil, "tag": true}}, nil,
+			"id          name  tag\n1234567890  a\n<nil>             true"},
+		{"maps and others", []any{map[string]any{"a": 1}, 2}, nil, "map[a:1]\n2"},
+		{"one struct", point{1, 2}, nil, "X  1\nY  2"},
+		{"pointer to a struct", &point{1, 2}, nil, "X  1\nY  2"},
+		{"large numbers", []float64{1234567.89, 1e15, -2e6, 123456.789}, nil, " 1234568\n   1e+15\n-2000000\n  123457"},
+		{"pointers", []*float64{new(2.5), nil}, nil, "2.5\n<nil>"},
+		{"times", []time.Time{now}, nil, now.Round(0).String()},
 		{"column", []string{"κ", "longer"}, nil, "κ\nlonger"},
 		{"ragged", [][]int{{1}, {2, 3}}, nil, "1\n2  3"},
-		{"numbers", [][]float64{{-1, 10}, {0.25, 1e6}}, nil, "  -1     10\n0.25  1e+06"},
+		{"numbers", [][]float64{{-1, 10}, {0.25, 1e6}}, nil, "  -1       10\n0.25  1000000"},
 		{"values that format themselves", []celsius{20, 1}, nil, "20.0°C\n 1.0°C"},
 	}
 	for _, test := range tests {

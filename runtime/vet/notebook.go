@@ -16,7 +16,7 @@ import (
 // notebook looks for mistakes that are frequent in notebooks and that go vet leaves to
 // others.
 var notebook = &analysis.Analyzer{
-	Name: "notebook", Doc: "finds unused results, deferred calls in loops, divisions of integer constants and comparisons with NaN",
+	Name: "notebook", Doc: "finds unused results, deferred calls in loops, divisions and powers of integer constants, and comparisons with NaN",
 	Requires: []*analysis.Analyzer{inspect.Analyzer},
 	Run: func(pass *analysis.Pass) (any, error) {
 		timed := map[*ast.BlockStmt]bool{} // by %timeit
@@ -42,6 +42,7 @@ var notebook = &analysis.Analyzer{
 					deferredInLoop(pass, n.Body)
 				case *ast.BinaryExpr:
 					integerDivision(pass, n)
+					exclusiveOr(pass, n)
 					comparedWithNaN(pass, n)
 				}
 			})
@@ -158,15 +159,21 @@ func deferredInLoop(pass *analysis.Pass, body *ast.BlockStmt) {
 	})
 }
 
-// integerDivision warns about 1 / 2, which is 0.
+// exclusiveOr warns about 2 ^ 3 and 10 ^ 3, which are most likely meant as powers.
+func exclusiveOr(pass *analysis.Pass, x *ast.BinaryExpr) {
+	a, b := intLiteral(x.X), intLiteral(x.Y)
+	if x.Op != token.XOR || a == nil || b == nil || a.ExactString() != types.ExprString(x.X) || b.ExactString() != types.ExprString(x.Y) {
+		return // in hexadecimal, octal and binary digits it is meant
+	}
+	if base := a.ExactString(); base == "2" || base == "10" {
+		pass.Reportf(x.Pos(), "%s is %s: ^ is exclusive or; the power is math.Pow(%s, %s)", types.ExprString(x), constant.BinaryOp(a, token.XOR, b), a, b)
+	}
+}
+
+// integerDivision warns about 1 / 2, which is 0, also where a float is wanted.
 func integerDivision(pass *analysis.Pass, x *ast.BinaryExpr) {
 	a, b := intLiteral(x.X), intLiteral(x.Y)
 	if x.Op != token.QUO || a == nil || b == nil || constant.Sign(b) == 0 {
-		return
-	}
-	if t, ok := pass.TypesInfo.TypeOf(x).(*types.Basic); ok && t.Info()&types.IsFloat != 0 && t.Info()&types.IsUntyped == 0 {
-		// An untyped division is one of integers even where a float is wanted.
-		pass.Reportf(x.Pos(), "%s", divisionText(x, a, b))
 		return
 	}
 	if constant.Sign(constant.BinaryOp(a, token.REM, b)) != 0 {

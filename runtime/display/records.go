@@ -1,0 +1,107 @@
+package display
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"time"
+)
+
+// recordTable makes a table of rows that are maps with texts as keys, as JSON gives them: one column per key, in
+// the order of the keys. A cell is empty where a row lacks the key. It fails when any row is something else.
+func recordTable(v reflect.Value) (*table, bool) {
+	keys := map[string]bool{}
+	rows := make([]map[string]reflect.Value, v.Len())
+	for i := range rows {
+		row := held(v.Index(i))
+		if row.Kind() != reflect.Map || row.Type().Key().Kind() != reflect.String || formats(row) {
+			return nil, false
+		}
+		rows[i] = make(map[string]reflect.Value, row.Len())
+		for each := row.MapRange(); each.Next(); {
+			rows[i][each.Key().String()] = each.Value()
+			keys[each.Key().String()] = true
+		}
+	}
+	if len(keys) == 0 {
+		return nil, false
+	}
+	names := make([]string, 0, len(keys))
+	for name := range keys {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return newTable(names, len(rows), func(i int) ([]string, int) {
+		return someCells(len(names), func(k int) string {
+			if cell, ok := rows[i][names[k]]; ok {
+				return cellText(cell)
+			}
+			return ""
+		})
+	}), true
+}
+
+// fieldTable makes a table of one struct: a row for each field, its name and its value.
+func fieldTable(v reflect.Value) (*table, bool) {
+	if v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	if v.Kind() != reflect.Struct || v.NumField() == 0 || formats(v) || v.CanAddr() && formats(v.Addr()) {
+		return nil, false
+	}
+	return newTable(nil, v.NumField(), func(i int) ([]string, int) {
+		return []string{v.Type().Field(i).Name, cellText(v.Field(i))}, 2
+	}), true
+}
+
+// mapHead names the columns of a map whose values are structs: none for the key, then the fields.
+func mapHead(v reflect.Value) []string {
+	record := v.Type().Elem()
+	if record.Kind() != reflect.Struct || record.NumField() == 0 || formats(reflect.Zero(record)) {
+		return nil
+	}
+	return append([]string{""}, fieldNames(record)...)
+}
+
+func fieldNames(record reflect.Type) []string {
+	var names []string
+	for i := range record.NumField() {
+		names = append(names, record.Field(i).Name)
+	}
+	return names
+}
+
+// held returns the value that an interface holds.
+func held(v reflect.Value) reflect.Value {
+	for v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	return v
+}
+
+// pointedAt returns what a pointer to a number, a text or a bool points at: its address would say nothing.
+func pointedAt(v reflect.Value) reflect.Value {
+	if v.Kind() == reflect.Pointer && !v.IsNil() && !formats(v) {
+		if e := v.Elem(); e.CanInt() || e.CanUint() || e.CanFloat() || e.Kind() == reflect.String || e.Kind() == reflect.Bool {
+			return e
+		}
+	}
+	return v
+}
+
+// floatText has six digits, but all digits of the whole part of numbers below 10¹⁵, as sums of money and
+// identifiers of JSON are.
+func floatText(x float64) string {
+	if size := max(x, -x); size >= 1e6 && size < 1e15 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.6g", x)
+}
+
+// onlyTime drops the reading of the monotonic clock from a time: it says nothing in a table.
+func onlyTime(value any) any {
+	if t, ok := value.(time.Time); ok {
+		return t.Round(0)
+	}
+	return value
+}
