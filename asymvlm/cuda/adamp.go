@@ -28,6 +28,14 @@ func (p *projections) take(take taker, t *training) {
 	take(&p.chosen, projectionWords)
 }
 
+// fill sets what is read though a first step that sees something that is not finite leaves it unwritten.
+func (p *projections) fill(d Driver, count int) error {
+	if p.steps == 0 {
+		return nil
+	}
+	return d.Write(p.steps, make([]float32, count))
+}
+
 // mostBlocksY is how many blocks a grid can have along y on any card; the kernel adamp goes on below them.
 const mostBlocksY = 1<<16 - 1
 

@@ -152,6 +152,7 @@ func (t *training) fill() error {
 	if w.Groups != nil {
 		err = errors.Join(err, t.writeIndices(t.groupOf, w.Groups, math.MaxInt32))
 	}
+	err = errors.Join(err, t.projections.fill(d, t.count))
 	if filler, able := t.method.(interface{ fill(d Driver) error }); able {
 		err = errors.Join(err, filler.fill(d))
 	}

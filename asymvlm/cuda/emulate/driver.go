@@ -28,7 +28,9 @@ type Driver struct {
 var _ cuda.Driver = (*Driver)(nil)
 
 // New returns a card without memory or kernels.
-func New() *Driver { return &Driver{Launches: map[string]int{}, kernels: map[string]*kernel{}} }
+func New() *Driver {
+	return &Driver{Launches: map[string]int{}, kernels: map[string]*kernel{}, memory: memory{clock: clock{now: byHost}}}
+}
 
 // Name says that this is no card.
 func (d *Driver) Name() string { return "emulated card" }
@@ -69,24 +71,24 @@ func (d *Driver) Allocate(bytes int) (cuda.Address, error) {
 // Free forgets a buffer; whoever reads it afterwards fails.
 func (d *Driver) Free(a cuda.Address) error {
 	number := uint64(a) >> offsetBits
-	if number == 0 || number >= uint64(len(d.memory.buffers)) || d.memory.buffers[number] == nil {
+	if number == 0 || number >= uint64(len(d.memory.buffers)) || d.memory.buffers[number].bytes == nil {
 		return fmt.Errorf("emulate: %#x is no buffer", uint64(a))
 	}
-	d.used -= len(d.memory.buffers[number])
-	d.memory.buffers[number] = nil
+	d.used -= len(d.memory.buffers[number].bytes)
+	d.memory.buffers[number] = buffer{}
 	return nil
 }
 
 // Used returns the bytes that are allocated.
 func (d *Driver) Used() int { return d.used }
 
-// bytes returns some words of the card's memory.
-func (d *Driver) bytes(a cuda.Address, words int) ([]byte, error) {
-	found := d.memory.at(uint64(a), 4*words)
+// bytes returns some words of the card's memory, with their marks.
+func (d *Driver) bytes(a cuda.Address, words int) ([]byte, []mark, error) {
+	found, marks := d.memory.at(uint64(a), 4*words)
 	if found == nil {
-		return nil, fmt.Errorf("emulate: no buffer has %d words at %#x", words, uint64(a))
+		return nil, nil, fmt.Errorf("emulate: no buffer has %d words at %#x", words, uint64(a))
 	}
-	return found, nil
+	return found, marks, nil
 }
 
 // Write copies numbers to the card.
@@ -100,12 +102,13 @@ func (d *Driver) Write(to cuda.Address, values []float32) error {
 
 // WriteWords copies words to the card.
 func (d *Driver) WriteWords(to cuda.Address, words []uint32) error {
-	into, err := d.bytes(to, len(words))
+	into, marks, err := d.bytes(to, len(words))
 	if err != nil {
 		return err
 	}
 	for i, word := range words {
 		binary.LittleEndian.PutUint32(into[4*i:], word)
+		marks[i] = mark{written: byHost}
 	}
 	return nil
 }
@@ -122,7 +125,7 @@ func (d *Driver) Read(values []float32, from cuda.Address) error {
 
 // ReadWords copies words from the card.
 func (d *Driver) ReadWords(words []uint32, from cuda.Address) error {
-	found, err := d.bytes(from, len(words))
+	found, _, err := d.bytes(from, len(words))
 	if err != nil {
 		return err
 	}
@@ -232,6 +235,6 @@ func (d *Driver) Wait() error { return nil }
 
 // Close forgets all memory.
 func (d *Driver) Close() error {
-	d.memory, d.used = memory{}, 0
+	d.memory, d.used = memory{clock: d.memory.clock}, 0
 	return nil
 }

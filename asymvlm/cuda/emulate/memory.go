@@ -13,28 +13,53 @@ import (
 const offsetBits = 40
 
 // memory is the buffers of a card. Number 0 is none: the address 0 is nowhere.
-type memory struct{ buffers [][]byte }
+type memory struct {
+	buffers []buffer
+	clock   clock
+}
 
-// allocate returns the address of a new buffer, full of ones: numbers that nothing was written to are NaN.
+// A buffer is bytes and a mark for each word of them.
+type buffer struct {
+	bytes []byte
+	marks []mark
+}
+
+// newBuffer returns a buffer full of ones: numbers that nothing was written to are NaN.
+func newBuffer(bytes int) buffer {
+	b := buffer{make([]byte, bytes), make([]mark, (bytes+3)/4)}
+	b.fill()
+	return b
+}
+
+func (b buffer) fill() {
+	for i := range b.bytes {
+		b.bytes[i] = 0xff
+	}
+}
+
+// allocate returns the address of a new buffer.
 func (m *memory) allocate(bytes int) uint64 {
 	if len(m.buffers) == 0 {
-		m.buffers = append(m.buffers, nil)
+		m.buffers = append(m.buffers, buffer{})
 	}
-	buffer := make([]byte, bytes)
-	for i := range buffer {
-		buffer[i] = 0xff
-	}
-	m.buffers = append(m.buffers, buffer)
+	m.buffers = append(m.buffers, newBuffer(bytes))
 	return uint64(len(m.buffers)-1) << offsetBits
 }
 
-// at returns some bytes at an address, or nil where a buffer does not have them.
-func (m *memory) at(address uint64, bytes int) []byte {
+// at returns some bytes at an address and the marks of their words, or nil where a buffer does not have them.
+func (m *memory) at(address uint64, bytes int) ([]byte, []mark) {
 	number, offset := address>>offsetBits, address&(1<<offsetBits-1)
-	if number >= uint64(len(m.buffers)) || offset+uint64(bytes) > uint64(len(m.buffers[number])) {
-		return nil
+	if number >= uint64(len(m.buffers)) {
+		return nil, nil
 	}
-	return m.buffers[number][offset : offset+uint64(bytes)]
+	return m.buffers[number].at(offset, uint64(bytes))
+}
+
+func (b buffer) at(offset, bytes uint64) ([]byte, []mark) {
+	if size := uint64(len(b.bytes)); offset > size || bytes > size-offset {
+		return nil, nil
+	}
+	return b.bytes[offset : offset+bytes], b.marks[offset/4 : (offset+bytes+3)/4]
 }
 
 // A fault is what a program must not do; threads panic with it.
@@ -77,7 +102,7 @@ func (k *kernel) access(operation string, operands []string) (func(t *thread), e
 		return nil, fmt.Errorf("%s: memory of this kind is not known", operation)
 	}
 	shared := space == "shared"
-	reach := func(t *thread) []byte { return t.reach(shared, t.registers[from]+uint64(apart), bytes) }
+	reach := func(t *thread) []byte { return t.reach(shared, !load, t.registers[from]+uint64(apart), bytes) }
 	switch {
 	case load && bytes == 8:
 		return func(t *thread) { t.registers[register] = binary.LittleEndian.Uint64(reach(t)) }, nil
@@ -110,26 +135,36 @@ func (k *kernel) four(operation string, operands []string) (func(t *thread), err
 		return nil, err
 	}
 	return func(t *thread) {
-		bytes := t.reach(true, t.registers[from[0]]+uint64(apart), 16)
+		bytes := t.reach(true, false, t.registers[from[0]]+uint64(apart), 16)
 		for i, register := range to {
 			t.registers[register] = uint64(binary.LittleEndian.Uint32(bytes[4*i:]))
 		}
 	}, nil
 }
 
-// reach returns bytes of the block's or of the card's memory.
-func (t *thread) reach(shared bool, address uint64, bytes int) []byte {
+// reach returns bytes of the block's or of the card's memory, to be read or written.
+func (t *thread) reach(shared, write bool, address uint64, bytes int) []byte {
 	if address%uint64(bytes) != 0 {
 		panic(fault{fmt.Sprintf("address %#x is not a multiple of %d", address, bytes)})
 	}
+	b := t.block
+	found, marks := b.shared.at(address, uint64(bytes))
+	clock := clock{b.memory.clock.block, b.memory.clock.block, b.memory.clock.now} // shared memory begins with the block
 	if !shared {
-		if found := t.block.memory.at(address, bytes); found != nil {
-			return found
-		}
+		found, marks = b.memory.at(address, bytes)
+		clock = b.memory.clock
+	}
+	switch {
+	case found == nil && shared:
+		panic(fault{fmt.Sprintf("shared memory of %d bytes has no %d at place %d", len(b.shared.bytes), bytes, address)})
+	case found == nil:
 		panic(fault{fmt.Sprintf("no buffer has %d bytes at place %d (buffer %d)", bytes, address&(1<<offsetBits-1), address>>offsetBits)})
 	}
-	if size := uint64(len(t.block.shared)); address > size || uint64(bytes) > size-address {
-		panic(fault{fmt.Sprintf("shared memory of %d bytes has no %d at place %d", len(t.block.shared), bytes, address)})
+	for i := range marks {
+		if m := &marks[i]; shared && m.written < clock.block {
+			*m = mark{} // what another block left
+		}
+		marks[i].touch(&clock, t.number, write)
 	}
-	return t.block.shared[address:]
+	return found
 }

@@ -50,7 +50,7 @@ const (
 var (
 	entryLine    = regexp.MustCompile(`^\.visible \.entry (\w+)\(`)
 	argumentLine = regexp.MustCompile(`^\.param \.(u64|u32|s32|f32) (\w+),?$`)
-	sharedLine   = regexp.MustCompile(`^\.shared \.align \d+ \.b8 (\w+)\[(\d+)\];$`)
+	sharedLine   = regexp.MustCompile(`^\.shared \.align (\d+) \.b8 (\w+)\[(\d+)\];$`)
 	labelLine    = regexp.MustCompile(`^(\$\w+):$`)
 )
 
@@ -99,14 +99,19 @@ func newKernel(name string, everybody map[string]int, size int) *kernel {
 	return k
 }
 
-// declare adds a shared variable and returns the size with it.
+// declare adds a shared variable and returns the size with it. Its place is a multiple of what it asks for and of no more, so that
+// nobody relies on luck.
 func declare(variables map[string]int, size int, found []string) int {
-	bytes, err := strconv.Atoi(found[2])
-	if err != nil || bytes > mostShared {
-		bytes = mostShared + 1 // which no card can run
+	align, wrong := strconv.Atoi(found[1])
+	bytes, err := strconv.Atoi(found[3])
+	if wrong != nil || err != nil || align < 1 || max(align, bytes) > mostShared {
+		align, bytes = 1, mostShared+1 // which no card can run
 	}
-	size = (size + 15) &^ 15
-	variables[found[1]] = size
+	size = (size + align - 1) / align * align
+	if size%(2*align) == 0 {
+		size += align
+	}
+	variables[found[2]] = size
 	return size + bytes
 }
 

@@ -18,13 +18,14 @@ const (
 // A block is the threads of one block and what they share.
 type block struct {
 	memory  *memory
-	shared  []byte
+	shared  buffer
 	threads []thread
 }
 
 // A thread is its registers and the next instruction.
 type thread struct {
 	block     *block
+	number    uint16 // within the block
 	registers []uint64
 	next      int
 	state     kind // plain while it can run; barrier, exchange or exit
@@ -47,16 +48,17 @@ func (k *kernel) launch(m *memory, l cuda.Launch) error {
 			start[p.register] = low(l.Arguments[i])
 		}
 	}
-	b := &block{memory: m, shared: make([]byte, k.shared), threads: make([]thread, threads)}
+	b := &block{memory: m, shared: newBuffer(k.shared), threads: make([]thread, threads)}
+	m.clock.start = m.clock.now + 1
 	for y := range l.Grid.Y {
 		for x := range l.Grid.X {
-			for i := range b.shared {
-				b.shared[i] = 0xff
-			}
+			b.shared.fill()
+			m.clock.now++
+			m.clock.block = m.clock.now
 			for i := range b.threads {
 				t := &b.threads[i]
-				*t = thread{block: b, registers: append(t.registers[:0], start...)}
-				k.number(t, [...]int{i % l.Block.X, i / l.Block.X, x, y, l.Block.X, l.Block.Y, l.Grid.X, l.Grid.Y})
+				*t = thread{block: b, number: uint16(i), registers: append(t.registers[:0], start...)}
+				k.place(t, [...]int{i % l.Block.X, i / l.Block.X, x, y, l.Block.X, l.Block.Y, l.Grid.X, l.Grid.Y})
 			}
 			if err := k.block(b); err != nil {
 				return fmt.Errorf("emulate: kernel %s, block %d,%d: %w", k.name, x, y, err)
@@ -69,8 +71,8 @@ func (k *kernel) launch(m *memory, l cuda.Launch) error {
 // specials are the registers that tell a thread where it is.
 var specials = [...]string{"%tid.x", "%tid.y", "%ctaid.x", "%ctaid.y", "%ntid.x", "%ntid.y", "%nctaid.x", "%nctaid.y"}
 
-// number tells a thread where it is.
-func (k *kernel) number(t *thread, values [len(specials)]int) {
+// place tells a thread where it is.
+func (k *kernel) place(t *thread, values [len(specials)]int) {
 	for i, slot := range k.special {
 		if slot >= 0 {
 			t.registers[slot] = uint64(values[i])
@@ -102,7 +104,7 @@ func (k *kernel) block(b *block) error {
 // release lets threads go on that wait for each other: first warps whose threads are all at one exchange, then, where no
 // thread can run, the block at a barrier.
 func (k *kernel) release(b *block) (released bool, err error) {
-	waiting, ended := 0, 0
+	waiting := 0
 	for from := 0; from < len(b.threads); from += warp {
 		lanes := b.threads[from:min(from+warp, len(b.threads))]
 		exchanging := 0
@@ -112,8 +114,6 @@ func (k *kernel) release(b *block) (released bool, err error) {
 				exchanging++
 			case barrier:
 				waiting++
-			case exit:
-				ended++
 			}
 		}
 		if exchanging == 0 {
@@ -127,14 +127,15 @@ func (k *kernel) release(b *block) (released bool, err error) {
 	if released || waiting == 0 {
 		return released, nil
 	}
-	if waiting+ended < len(b.threads) {
-		return false, fmt.Errorf("a barrier is reached by %d of %d threads", waiting, len(b.threads))
-	}
+	// Cards may let threads that ended count, or others wait elsewhere; the language promises neither.
 	for i := range b.threads {
-		if t := &b.threads[i]; t.state == barrier {
-			t.state = plain
+		t := &b.threads[i]
+		if waiting < len(b.threads) || t.next != b.threads[0].next {
+			return false, fmt.Errorf("a barrier is reached by %d of %d threads, or not by all at one place", waiting, len(b.threads))
 		}
+		t.state = plain
 	}
+	b.memory.clock.now++
 	return true, nil
 }
 

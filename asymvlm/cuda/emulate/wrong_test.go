@@ -99,13 +99,13 @@ func TestStartsThatNoCardCanDoAreErrors(t *testing.T) {
 
 func TestWrongPlacesOfMemoryAreTold(t *testing.T) {
 	for body, want := range map[string]string{
-		"mov.u64 %rd3, 0;\nld.global.u32 %r2, [%rd3];":                   "no buffer has 4 bytes at place 0 (buffer 0)",
-		"ld.global.f64 %fd1, [%rd1];":                                    "no buffer has 8 bytes at place 0 (buffer 1)",
-		"ld.global.u32 %r2, [%rd1+-4];":                                  "no buffer has 4 bytes",
-		"st.global.f64 [%rd1+4], 5;":                                     "is not a multiple of 8",
-		"mov.u32 %r2, 8;\nst.shared.u32 [%r2], 1;":                       "shared memory of 8 bytes has no 4 at place 8",
-		"ld.shared.f64 %fd1, [common];\nld.shared.f64 %fd1, [common+4];": "is not a multiple of 8",
-		"mov.u64 %rd3, -4;\nld.shared.u32 %r2, [%rd3];":                  "shared memory of 8 bytes has no 4 at place",
+		"mov.u64 %rd3, 0;\nld.global.u32 %r2, [%rd3];":                "no buffer has 4 bytes at place 0 (buffer 0)",
+		"ld.global.f64 %fd1, [%rd1];":                                 "no buffer has 8 bytes at place 0 (buffer 1)",
+		"ld.global.u32 %r2, [%rd1+-4];":                               "no buffer has 4 bytes",
+		"st.global.f64 [%rd1+4], 5;":                                  "is not a multiple of 8",
+		"mov.u32 %r2, 12;\nst.shared.u32 [%r2], 1;":                   "shared memory of 12 bytes has no 4 at place 12",
+		"st.shared.f64 [common], 5;\nld.shared.f64 %fd1, [common+4];": "is not a multiple of 8",
+		"mov.u64 %rd3, -4;\nld.shared.u32 %r2, [%rd3];":               "shared memory of 12 bytes has no 4 at place",
 	} {
 		if _, err := run(t, body, 1, []uint32{1}, 8); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %s", body, err, want)
