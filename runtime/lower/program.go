@@ -79,6 +79,9 @@ func (s *Session) Cell(c *check.Checked) (p *Program, err error) { return s.With
 // gets pointers to them, in this order, from the support function Local.
 func (s *Session) Within(c *check.Checked, variables []*types.Var) (p *Program, err error) {
 	u := &unit{s: s, checked: c, value: c.Value, results: c.Results, within: variables}
+	for _, i := range c.Imports {
+		s.imported[i.Path] = true
+	}
 	err = s.attempt(func() error {
 		p = &Program{Whole: c.Cell != nil && c.Cell.Program}
 		s.number(c)

@@ -110,10 +110,13 @@ func (u *unit) realNamed(t *types.Named) reflect.Type {
 		return errorType
 	}
 	symbol, found := u.s.options.Compiled(o.Pkg().Path(), u.s.compiledName(t))
-	if !found || symbol.Kind() != reflect.Pointer {
-		panic(missing(token.NoPos, o))
+	if found && symbol.Kind() == reflect.Pointer {
+		return symbol.Type().Elem()
 	}
-	return symbol.Type().Elem()
+	if n := u.s.unnamedType(t); n != nil {
+		return n.is
+	}
+	panic(missing(token.NoPos, o))
 }
 
 func (u *unit) realSignature(t *types.Signature) reflect.Type {

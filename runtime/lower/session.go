@@ -83,6 +83,9 @@ type Session struct {
 	addresses  map[string]string       // engine names of pointers to variables of compiled packages, and of compiled instances
 	library    map[string]*libraryPackage
 
+	imported, surveyed map[string]bool     // paths of packages: all that cells import, those with their types in unnamed
+	unnamed            map[string]*unnamed // types of compiled code
+
 	descriptors map[string]*descriptor
 	layouts     map[string]reflect.Type
 	structures  map[string]reflect.Type
@@ -146,6 +149,7 @@ func NewSession(engine Engine, options Options) (*Session, error) {
 		functions: map[*check.Symbol]string{}, variables: map[*check.Symbol]string{}, generics: map[*check.Symbol]*source{},
 		recovering: map[*check.Symbol]bool{}, records: map[any]*record{}, instances: map[instanceKey]string{}, locals: map[localKey]*types.Named{}, numbers: map[*types.TypeName]int{},
 		packages: map[string]string{}, library: map[string]*libraryPackage{}, addresses: map[string]string{},
+		imported: map[string]bool{}, surveyed: map[string]bool{}, unnamed: map[string]*unnamed{},
 		descriptors: map[string]*descriptor{}, layouts: map[string]reflect.Type{}, structures: map[string]reflect.Type{},
 		functionsOf: map[string]Frame{}, valueForms: map[string]string{}, mapHelpers: map[string]string{}, quiet: map[*check.Symbol]bool{}, effects: map[*check.Symbol]bool{}, formulas: map[*check.Symbol]*formula{}, passages: map[string]string{}, unaries: map[string]operation{}, pointers: map[string]any{},
 	}

@@ -81,10 +81,13 @@ func (u *unit) spellNamed(t *types.Named) string {
 			return o.Name() // error
 		}
 		name := u.s.compiledName(t)
-		if _, found := u.s.options.Compiled(o.Pkg().Path(), name); !found {
-			panic(missing(token.NoPos, o))
+		if _, found := u.s.options.Compiled(o.Pkg().Path(), name); found {
+			return u.packageName(o.Pkg().Path()) + "." + name
 		}
-		return u.packageName(o.Pkg().Path()) + "." + name
+		if n := u.s.unnamedType(t); n != nil {
+			return n.spelled(u.s)
+		}
+		panic(missing(token.NoPos, o))
 	}
 	r := u.s.record(u, t)
 	if u.s.recursive(r) {
@@ -222,7 +225,7 @@ func (s *Session) ours(t *types.Named) bool {
 		return true
 	}
 	if t.TypeArgs().Len() > 0 {
-		return s.compiledName(t) == ""
+		return s.compiledName(t) == "" && (s.libraryPackage(o.Pkg().Path()) != nil || s.unnamedType(t) == nil)
 	}
 	return s.library[o.Pkg().Path()] != nil && s.library[o.Pkg().Path()].types == o.Pkg()
 }

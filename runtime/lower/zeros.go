@@ -72,6 +72,9 @@ func (u *unit) delivered(name string, t types.Type) string {
 	case anything:
 		return name + ".(" + u.spell(t) + ")"
 	}
+	if number := u.spell(t); number != "float64" && number != "float32" { // a compiled type keeps its name
+		return number + "(real(" + name + "))"
+	}
 	return "real(" + name + ")"
 }
 
