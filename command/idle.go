@@ -8,50 +8,51 @@ import (
 	"gosphere/asymvlm/adapter"
 )
 
-// A trainingFlag is a flag of a recipe that not every method uses.
+// A trainingFlag is a flag of a recipe that not every method reads.
 type trainingFlag struct {
-	name    string
-	given   bool
-	gathers bool // methods that pass over the pairs once use it, too
+	name   string
+	option string // the field of adapter.Options
+	given  bool
 }
 
 // checkIdle reports a flag that would change nothing in any method of a list. In a list with others, such as all, a flag is for those that
-// use it, and the schedule that is printed for each training tells which do.
+// read it, and the schedule that is printed for each training tells which do.
 func (r recipe) checkIdle(methods []string) error {
 	for _, flag := range []trainingFlag{
-		{"--epochs", r.Epochs != 0 && !(r.Epochs == 1 && slices.ContainsFunc(methods, adapter.IsOnePass)), false},
-		{"--batch", r.Batch != 0, true},
-		{"--lr", r.Lr != 0, false},
-		{"--constant", r.Constant, false},
-		{"--optimizer", r.Optimizer != "", false},
-		{"--warm-up", r.WarmUp != 0, false},
-		{"--hidden", r.Hidden != 0, false},
-		{"--mask-same-image", r.MaskSameImage, false},
-		{"--match-lengths", r.MatchLengths, true},
-		{"--text-length", r.TextLength != 0, true},
+		{"--epochs", "Epochs", r.Epochs != 0 && !(r.Epochs == 1 && slices.ContainsFunc(methods, adapter.IsOnePass))},
+		{"--batch", "Batch", r.Batch != 0},
+		{"--lr", "LearningRate", r.Lr != 0},
+		{"--constant", "FinalRate", r.Constant},
+		{"--optimizer", "Optimizer", r.Optimizer != ""},
+		{"--warm-up", "WarmUp", r.WarmUp != 0},
+		{"--hidden", "Hidden", r.Hidden != 0},
+		{"--mask-same-image", "MaskSameImage", r.MaskSameImage},
+		{"--match-lengths", "MatchLengths", r.MatchLengths},
+		{"--text-length", "TextLength", r.TextLength != 0},
 	} {
-		if flag.given && !slices.ContainsFunc(methods, flag.isUsedBy) {
-			return fmt.Errorf("%s changes nothing in %s: leave it out", flag.name, idlers(methods))
+		if !flag.given {
+			continue
+		}
+		if idle := flag.idleIn(methods); len(idle) == len(methods) {
+			return fmt.Errorf("%s changes nothing in %s: leave it out", flag.name, strings.Join(idle, ", nor in "))
 		}
 	}
 	return nil
 }
 
-// isUsedBy tells whether a method uses the flag.
-func (f trainingFlag) isUsedBy(method string) bool {
-	m, err := adapter.Lookup(method)
-	return err == nil && m.About().Trained && (f.gathers || !m.About().OnePass)
-}
-
-// idlers names methods that descend no loss, and says what they do instead.
-func idlers(methods []string) string {
+// idleIn names the methods that do not read the flag, and says why.
+func (f trainingFlag) idleIn(methods []string) []string {
 	var list []string
 	for _, method := range methods {
-		if adapter.IsOnePass(method) {
-			list = append(list, method+", which passes over the pairs once and descends no loss")
-		} else {
-			list = append(list, method+", which is not trained")
+		options, err := adapter.PaperOptions(method)
+		if err != nil {
+			continue
+		}
+		for _, idle := range options.Idle() {
+			if idle.Option == f.option {
+				list = append(list, method+", "+idle.Why)
+			}
 		}
 	}
-	return strings.Join(list, ", nor in ")
+	return list
 }

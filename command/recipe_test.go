@@ -91,9 +91,27 @@ func TestZeroShotHasNoSchedule(t *testing.T) {
 	}
 }
 
+// The schedule that is printed says what is done, of the methods, too, that a flag of a list is not for.
+func TestSchedulesTellOnlyWhatTheMethodReads(t *testing.T) {
+	for arguments, want := range map[string]string{
+		"--method elip,pfe --hidden 64":                                  "reduced: 5 epochs, batch 64, learning rate 5e-05",
+		"--method elip,pfe --schedule small":                             "small: 5 epochs, batch 64, learning rate 0.001",
+		"--method clip-ensemble,pfe --schedule small --epochs 2":         "own: 2 epochs, batch 512, learning rate 0.001",
+		"--method pfe --schedule small --epochs 2":                       "own: 2 epochs, batch 512, learning rate 0.0001, hidden layers of 256",
+		"--method pfe --schedule small --epochs 2 --hidden 256":          "own: 2 epochs, batch 512, learning rate 0.0001, hidden layers of 256",
+		"--method bayesvlm --batch 64":                                   "one pass in groups of 64",
+		"--method bayesvlm,pfe --batch 64 --epochs 3 --text-length 9":    "one pass in groups of 64, texts of length 9",
+		"--method bayesvlm,pfe --epochs 3 --lr 3 --hidden 64 --constant": "one pass in groups of 2048",
+	} {
+		if got := optionsOf(t, strings.Fields(arguments)...); got.Schedule != want {
+			t.Errorf("%s: %q, want %q", arguments, got.Schedule, want)
+		}
+	}
+}
+
 func TestFlagsThatNoMethodUsesAreRefused(t *testing.T) {
 	const clip, bayes = "clip, which is not trained", "bayesvlm, which passes over the pairs once and descends no loss"
-	flags := map[string]bool{ // and whether bayesvlm uses them
+	flags := map[string]bool{ // and whether bayesvlm reads them
 		"--epochs=9": false, "--lr=3": false, "--constant": false, "--optimizer=adamw": false, "--warm-up=2": false, "--hidden=9": false,
 		"--mask-same-image": false, "--batch=9": true, "--match-lengths": true, "--text-length=9": true,
 	}
@@ -115,6 +133,25 @@ func TestFlagsThatNoMethodUsesAreRefused(t *testing.T) {
 			if got != want {
 				t.Errorf("%s of %s: %q, want %q", flag, methods, got, want)
 			}
+		}
+	}
+	for arguments, want := range map[string]string{
+		"--method elip,clip-ensemble --hidden 64": "--hidden changes nothing in elip, whose adapters are half as wide as the embeddings, nor in clip-ensemble, " +
+			"whose adapters are half as wide as the embeddings: leave it out",
+		"--method pcmepp --text-length 9":      "--text-length changes nothing in pcmepp, which gives texts length 1: leave it out",
+		"--method asymvlm-vmf --match-lengths": "--match-lengths changes nothing in asymvlm-vmf, which gives images length 1: leave it out",
+		"--method asymvlm-vmf --text-length 9": "", "--method elip,pfe --hidden 64": "", "--method pcmepp,symvlm --match-lengths": "",
+	} {
+		var command Train
+		if err := parse(t, &command, strings.Fields(arguments)...); err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if err := command.recipe.check(command.Method.methods); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", arguments, got, want)
 		}
 	}
 	if err := (recipe{Epochs: 1}).check([]string{"bayesvlm"}); err != nil {

@@ -130,7 +130,7 @@ func (t Train) spare(set *embedding.Set, options adapter.Options) error {
 	if err != nil {
 		return nil
 	}
-	if old.Options().Schedule == options.Schedule && old.TrainingChecksum() == adapter.Checksum(set) {
+	if old.IsOf(set, options) {
 		if done, all := old.History().Steps(), old.History().StepsPerEpoch*options.Epochs; done < all {
 			return fmt.Errorf("%s holds %d of %d steps of this training: go on by --resume, or begin again by --overwrite", options.Checkpoint, done, all)
 		}
@@ -138,7 +138,7 @@ func (t Train) spare(set *embedding.Set, options adapter.Options) error {
 	}
 	of := old.Options().Schedule
 	if of == options.Schedule {
-		of = "of other data"
+		of = "of other data or options"
 	}
 	return fmt.Errorf("%s holds another training (%s): name another folder by --checkpoints, or replace it by --overwrite", options.Checkpoint, of)
 }
@@ -154,12 +154,6 @@ func (t Train) train(ctx context.Context, set *embedding.Set, j job, stdout, std
 	trained, err := adapter.Train(ctx, set, options)
 	if err != nil {
 		return err
-	}
-	if options.Method == adapter.CLIP {
-		// Nothing was trained, and so no checkpoint written; eval expects a file all the same.
-		if err := trained.Save(options.Checkpoint); err != nil {
-			return err
-		}
 	}
 	if loss := trained.History().Loss; len(loss) > 0 {
 		fmt.Fprintf(stdout, "loss %s, temperature %.2f\n", retrieval.Decimal(loss[len(loss)-1], 4), trained.Temperature())
@@ -196,42 +190,10 @@ func (r recipe) options(dataset string, j job) (adapter.Options, error) {
 	if options.Precision, err = device.DefaultPrecision(); err != nil {
 		return options, err
 	}
-	changed := false
-	onePass := adapter.IsOnePass(j.method) // a second would count the pairs twice
-	if onePass {
+	if adapter.IsOnePass(j.method) {
 		options.Bayes = r.bayes()
 	}
-	if r.Epochs != 0 && !onePass {
-		options.Epochs, changed = int(r.Epochs), true
-	}
-	if r.Batch != 0 {
-		options.Batch, changed = int(r.Batch), true
-	}
-	if r.Lr != 0 && !onePass {
-		options.LearningRate, changed = float64(r.Lr), true
-	}
-	if changed {
-		options.Schedule = fmt.Sprintf("own: %d epochs, batch %d, learning rate %g", options.Epochs, options.Batch, options.LearningRate)
-		if options.Hidden != 1024 && r.Hidden == 0 {
-			options.Schedule += fmt.Sprintf(", hidden layers of %d", options.Hidden)
-		}
-	}
-	if r.Hidden != 0 && int(r.Hidden) != options.Hidden && !onePass {
-		options.Hidden = int(r.Hidden)
-		options.Schedule += fmt.Sprintf(", hidden layers of %d", r.Hidden)
-	}
-	if r.Constant && !onePass {
-		options.FinalRate = options.LearningRate
-		options.Schedule += ", constant rate"
-	}
-	if r.Optimizer != "" && !onePass {
-		options.Optimizer = nn.Optimizer(r.Optimizer)
-		options.Schedule += ", " + r.Optimizer
-	}
-	if r.WarmUp != 0 && !onePass {
-		options.WarmUp = int(r.WarmUp)
-		options.Schedule += fmt.Sprintf(", warm-up of %d steps", r.WarmUp)
-	}
+	r.change(&options)
 	options.MaskSameImage, options.MatchLengths, options.TextLength = r.MaskSameImage, options.MatchLengths || r.MatchLengths, float64(r.TextLength)
 	if r.TextLength != 0 {
 		options.Schedule += fmt.Sprintf(", texts of length %g", r.TextLength)
@@ -243,4 +205,43 @@ func (r recipe) options(dataset string, j job) (adapter.Options, error) {
 		options.Schedule += ", products in " + string(options.Precision)
 	}
 	return options, nil
+}
+
+// change sets numbers that were given and that the method reads, and tells them in the schedule.
+func (r recipe) change(options *adapter.Options) {
+	descends, changed := options.Reads("Epochs"), false
+	if r.Epochs != 0 && descends {
+		options.Epochs, changed = int(r.Epochs), true
+	}
+	if r.Batch != 0 {
+		options.Batch, changed = int(r.Batch), true
+	}
+	if r.Lr != 0 && descends {
+		options.LearningRate, changed = float64(r.Lr), true
+	}
+	switch width := options.Reads("Hidden"); {
+	case changed && !descends:
+		options.Schedule = fmt.Sprintf("one pass in groups of %d", options.Batch)
+	case changed:
+		options.Schedule = fmt.Sprintf("own: %d epochs, batch %d, learning rate %g", options.Epochs, options.Batch, options.LearningRate)
+		if width && options.Hidden != 1024 && (r.Hidden == 0 || int(r.Hidden) == options.Hidden) {
+			options.Schedule += fmt.Sprintf(", hidden layers of %d", options.Hidden)
+		}
+	}
+	if r.Hidden != 0 && int(r.Hidden) != options.Hidden && options.Reads("Hidden") {
+		options.Hidden = int(r.Hidden)
+		options.Schedule += fmt.Sprintf(", hidden layers of %d", r.Hidden)
+	}
+	if r.Constant && descends {
+		options.FinalRate = options.LearningRate
+		options.Schedule += ", constant rate"
+	}
+	if r.Optimizer != "" && descends {
+		options.Optimizer = nn.Optimizer(r.Optimizer)
+		options.Schedule += ", " + r.Optimizer
+	}
+	if r.WarmUp != 0 && descends {
+		options.WarmUp = int(r.WarmUp)
+		options.Schedule += fmt.Sprintf(", warm-up of %d steps", r.WarmUp)
+	}
 }

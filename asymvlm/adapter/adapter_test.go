@@ -39,10 +39,14 @@ func smallSet(images, columns int) *embedding.Set {
 	return set
 }
 
-// passes is a number of epochs, or the one that a method takes that passes over the pairs once.
+// passes is a number of epochs, or that of the schedule where a method reads none.
 func passes(method string, epochs int) int {
-	if IsOnePass(method) {
-		return 1
+	options, err := PaperOptions(method)
+	if err != nil {
+		panic(err)
+	}
+	if !options.Reads("Epochs") {
+		return options.Epochs
 	}
 	return epochs
 }
@@ -53,11 +57,19 @@ func smallOptions(method string) Options {
 	if err != nil {
 		panic(err)
 	}
-	options.Batch, options.Hidden, options.HiddenLayers = 40, 32, 2
-	if reduced, err := DefaultOptions(method); err == nil && method != CLIP && !IsOnePass(method) {
-		options.LearningRate = reduced.LearningRate
+	if options.Reads("Batch") {
+		options.Batch = 40
 	}
-	options.Epochs = passes(method, 6)
+	if options.Reads("Hidden") {
+		options.Hidden = 32
+	}
+	if options.Reads("HiddenLayers") {
+		options.HiddenLayers = 2
+	}
+	if reduced, err := DefaultOptions(method); err == nil && options.Reads("LearningRate") {
+		options.LearningRate = reduced.LearningRate
+		options.Epochs = 6
+	}
 	if method == ELIP {
 		options.LearningRate = 1e-3 // that of its reduced schedule is for more steps
 	}

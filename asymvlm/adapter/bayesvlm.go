@@ -140,8 +140,6 @@ func (m bayes) Check(o Options) error {
 	switch {
 	case o.Optimizer != "" && o.Optimizer != nn.Accumulate:
 		return fmt.Errorf("adapter: optimiser %q for %s, which sums up and does not descend, or the other way round", o.Optimizer, o.Method)
-	case o.LearningRate != 0 || o.WarmUp != 0:
-		return fmt.Errorf("adapter: learning rate %g and warm-up of %d steps for %s, which sums up and does not descend; want 0 of both", o.LearningRate, o.WarmUp, o.Method)
 	case o.Loss != nil:
 		return fmt.Errorf("adapter: %s takes no loss, %q: it descends none, but sums up the curvature of the contrastive loss in one pass, "+
 			"and a loss of one's own gives no second derivatives; train asymvlm-vmf or determ-ft with it", o.Method, o.Loss.Name())

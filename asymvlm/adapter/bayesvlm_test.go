@@ -307,8 +307,8 @@ func TestSetsThatDoNotFitTheLastLayersAreErrors(t *testing.T) {
 
 func TestRatesOfAPassThatDoesNotDescendAreRefused(t *testing.T) {
 	for want, change := range map[string]func(o *Options){
-		"learning rate 0.1 and warm-up of 0 steps for bayesvlm, which sums up": func(o *Options) { o.LearningRate = 0.1 },
-		"learning rate 0 and warm-up of 2 steps for bayesvlm, which sums up":   func(o *Options) { o.WarmUp = 2 },
+		"adapter: LearningRate 0.1 changes nothing in bayesvlm, which passes over the pairs once and descends no loss; leave it": func(o *Options) { o.LearningRate = 0.1 },
+		"adapter: WarmUp 2 changes nothing in bayesvlm, which passes over the pairs once and descends no loss; leave it":         func(o *Options) { o.WarmUp = 2 },
 	} {
 		options := smallOptions(BayesVLM)
 		change(&options)

@@ -58,18 +58,22 @@ type record struct {
 	Precision device.Precision `json:"precision"`
 }
 
-func (a *Adapter) record() record {
-	o := a.options
+// record returns what options alone say of a training.
+func (o Options) record() record {
 	name, numbers := describeLoss(o.Loss)
-	r := record{
+	return record{
 		Optimizer: string(o.Optimizer), Precision: cmp.Or(o.Precision, device.Float32), WarmUp: o.WarmUp, Loss: name, Numbers: numbers,
 		Method: o.Method, Seed: o.Seed, Schedule: o.Schedule, Epochs: o.Epochs, Batch: o.Batch,
 		LearningRate: o.LearningRate, FinalRate: o.FinalRate, Momentum: o.Momentum, WeightDecay: o.WeightDecay,
-		Hidden: o.Hidden, HiddenLayers: o.HiddenLayers, Dimension: a.shape.Dimension, PerEpoch: a.history.StepsPerEpoch,
-		Checksum: a.checksum, MaskSameImage: o.MaskSameImage, MatchLengths: o.MatchLengths, TextLength: o.TextLength,
+		Hidden: o.Hidden, HiddenLayers: o.HiddenLayers, MaskSameImage: o.MaskSameImage, MatchLengths: o.MatchLengths, TextLength: o.TextLength,
 		ScaledStart: o.ScaledStart,
 		Layers:      o.Bayes.Layers, Variance: o.Bayes.Variance, Prediction: o.Bayes.Prediction, Draws: o.Bayes.Draws,
 	}
+}
+
+func (a *Adapter) record() record {
+	r := a.options.record()
+	r.Dimension, r.PerEpoch, r.Checksum = a.shape.Dimension, a.history.StepsPerEpoch, a.checksum
 	if a.stretch[nn.Images] != 1 {
 		r.ImageFactor = a.stretch[nn.Images]
 	}
@@ -90,10 +94,40 @@ func (r record) options() Options {
 	}
 }
 
+// settled leaves out what the training does not read, which older checkpoints have with values of all kinds.
+func (r record) settled() record {
+	own := reflect.ValueOf(&r).Elem()
+	for _, idle := range r.options().refused() {
+		own.FieldByName(idle.Option).SetZero()
+	}
+	return r
+}
+
+// isOf tells whether two records are of one training. The schedule is a label only: all that it says of is among the other settings.
+func (r record) isOf(asked record) bool {
+	a, b := r.settled(), asked.settled()
+	a.Schedule = b.Schedule
+	return a == b
+}
+
+// IsOf tells whether the adapter is of the training that a set and options ask for, at its end or on its way.
+func (a *Adapter) IsOf(train *embedding.Set, options Options) bool {
+	checksum := ""
+	switch layers, err := onLayers(options, train); {
+	case err != nil:
+		return false
+	case layers:
+		options.Bayes.Layers, checksum = LayersFeatures, layerChecksum(train)
+	case a.learner != nil:
+		checksum = Checksum(train)
+	}
+	return a.checksum == checksum && a.options.record().isOf(options.record())
+}
+
 // differences lists the settings in which another training differs from that of a checkpoint, a line for each.
 func (r record) differences(asked record) string {
 	var lines strings.Builder
-	stored, wanted := reflect.ValueOf(r), reflect.ValueOf(asked)
+	stored, wanted := reflect.ValueOf(r.settled()), reflect.ValueOf(asked.settled())
 	for i := range stored.NumField() {
 		if a, b := stored.Field(i).Interface(), wanted.Field(i).Interface(); a != b {
 			name, _, _ := strings.Cut(stored.Type().Field(i).Tag.Get("json"), ",")
@@ -209,7 +243,7 @@ func (a *Adapter) resume(path string) error {
 	if err != nil {
 		return err
 	}
-	if want := a.record(); r != want {
+	if want := a.record(); !r.isOf(want) {
 		return fmt.Errorf("adapter: %s is of another training and cannot be resumed:%s", path, r.differences(want))
 	}
 	return a.take(path, file, true)
@@ -227,7 +261,7 @@ func (a *Adapter) spare(path string, steps int) (finished bool, err error) {
 	case err != nil:
 		return false, nil
 	}
-	if want := a.record(); r != want {
+	if want := a.record(); !r.isOf(want) {
 		return false, fmt.Errorf("adapter: %s holds another training: name another file, or replace it by Overwrite:%s", path, r.differences(want))
 	}
 	done := 0

@@ -38,15 +38,34 @@ func (m clip) Reduced() Options { return m.Published() }
 // SmallRate is 0.
 func (clip) SmallRate() float64 { return 0 }
 
-// Check reports a loss and options of bayesvlm; nothing else matters.
+// Check reports a loss, options of bayesvlm and wrong options of files; numbers of a training are Idle's.
 func (clip) Check(o Options) error {
 	if o.Bayes != (BayesOptions{}) {
-		return ErrNoPosterior
+		return fmt.Errorf("%w, and clip has none", ErrNoPosterior)
 	}
 	if o.Loss != nil {
 		return fmt.Errorf("adapter: clip is not trained and takes no loss, %q; determ-ft trains the same cosines with it", o.Loss.Name())
 	}
-	return nil
+	return o.checkFiles()
+}
+
+// untrained returns the adapter of a method that learns nothing, and writes it where a checkpoint is named.
+func untrained(ops device.Device, train *embedding.Set, options Options) (*Adapter, error) {
+	a, err := newAdapter(ops, options, Shape{Dimension: train.Images.Columns, Batch: 1})
+	if err != nil || options.Checkpoint == "" {
+		return a, err
+	}
+	there, err := checkCheckpoint(options.Checkpoint)
+	if err == nil && there && !options.Overwrite {
+		_, err = a.spare(options.Checkpoint, 0)
+	}
+	if err == nil {
+		err = a.write(options.Checkpoint, true)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
 }
 
 // Learner returns nil.

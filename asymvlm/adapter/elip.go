@@ -20,8 +20,8 @@ import "gosphere/asymvlm/nn"
 // Tables: 1 to 7 of ELIP's paper are of encoders with adapters in every layer, and not of this. Errata of those tables: see package
 // published. Equations (3) to (10) are right as printed.
 //
-// Defaults: AdamW with a constant rate of 5e-5, decay 0.02, 15 epochs, batches of 280. The adapters' width does not follow
-// Options.Hidden.
+// Defaults: AdamW with a constant rate of 5e-5, decay 0.02, 15 epochs, batches of 280. The adapters' width is not free: another
+// Options.Hidden is refused.
 const (
 	ELIP    = "elip"
 	ELIPITC = "elip-itc"

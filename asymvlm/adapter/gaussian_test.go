@@ -21,7 +21,12 @@ func trainedOn(t *testing.T, method string) (*Adapter, *embedding.Set) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	options.Epochs, options.Hidden, options.Batch = 2, 32, 50
+	if options.Reads("Epochs") {
+		options.Epochs, options.Batch = 2, 50
+	}
+	if options.Reads("Hidden") {
+		options.Hidden = 32
+	}
 	a, err := Train(context.Background(), &train.Set, options)
 	if err != nil {
 		t.Fatal(err)

@@ -24,6 +24,8 @@ type Method interface {
 	SmallRate() float64
 	// Check reports the first option that the method cannot take.
 	Check(o Options) error
+	// Idle lists the options that the method does not read, see Options.Idle.
+	Idle(o Options) []Idle
 
 	// Learner makes what is learned, all parameters 0; nil where nothing is.
 	Learner(ops device.Device, o Options, shape Shape) (*nn.Learner, error)

@@ -8,7 +8,8 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// Options says how to train. PaperOptions and DefaultOptions fill it; every field may then be changed.
+// Options says how to train. PaperOptions and DefaultOptions fill it; every field that the method reads may then be changed. Train refuses
+// a value of its own in one that it does not read, see Options.Reads, but for lengths that the method takes away again.
 type Options struct {
 	Method   string
 	Seed     uint64 // draws the initial weights and the order of the pairs
@@ -18,7 +19,7 @@ type Options struct {
 	Batch        int     // pairs per step, at least 2 where the loss needs wrong pairs; the last batch of an epoch may be shorter
 	LearningRate float64 // of the first step; it falls along a cosine, step by step; with 0 networks keep their initial weights
 	FinalRate    float64 // of the last step; the same as LearningRate for a constant one
-	Momentum     float64 // AdamW, which the baselines but pfe use, has constants of its own
+	Momentum     float64 // of gradient descent alone; AdamW, which the baselines but pfe use, has constants of its own
 	WeightDecay  float64 // on all parameters, also biases and the temperature; AdamW takes it from the parameters directly
 	// Loss takes the place of the method's own loss; nil for that. What it is given depends on the method, see custom.Batch:
 	// log-likelihoods for asymvlm-*, siglip-*, determ-ft and symvlm, normal densities for pfe, pcmepp and prolip, generalised
@@ -66,7 +67,7 @@ func paperSchedule(method string) Options {
 //
 // The methods of ELIP's paper have its schedule: 15 epochs with batches of 280 and a constant learning rate. Of
 // baselines with sizes of their own, the hidden width of probvlm follows Hidden and its depth is fixed; the adapters
-// of ELIP are half as wide as the embeddings whatever Hidden says. An unknown method is an error that lists the known ones.
+// of ELIP are half as wide as the embeddings, and Train refuses a Hidden of one's own for them. An unknown method is an error that lists the known ones.
 func PaperOptions(method string) (Options, error) {
 	m, err := Lookup(method)
 	if err != nil {
@@ -109,9 +110,12 @@ func SmallOptions(method string) (Options, error) {
 	if m.SmallRate() == 0 {
 		return options, nil // as short as it can be
 	}
-	options.LearningRate, options.Hidden = m.SmallRate(), smallHidden
-	options.Schedule = fmt.Sprintf("small: %d epochs, batch %d, learning rate %g, hidden layers of %d",
-		options.Epochs, options.Batch, options.LearningRate, options.Hidden)
+	options.LearningRate = m.SmallRate()
+	options.Schedule = fmt.Sprintf("small: %d epochs, batch %d, learning rate %g", options.Epochs, options.Batch, options.LearningRate)
+	if options.Reads("Hidden") {
+		options.Hidden = smallHidden
+		options.Schedule += fmt.Sprintf(", hidden layers of %d", options.Hidden)
+	}
 	if options.Optimizer != "" {
 		options.Schedule += ", " + string(options.Optimizer)
 	}

@@ -72,8 +72,7 @@ func TestThePrecisionOfTheProgramIsThatOfItsTrainings(t *testing.T) {
 	if a = mustTrain(t, set, options); !slices.Equal(bits(a), exact) {
 		t.Error("the options do not come before the program's choice")
 	}
-	options.Method = CLIP
-	if a = mustTrain(t, set, options); a.Options().Method != CLIP {
+	if a = mustTrain(t, set, smallOptions(CLIP)); a.Options().Method != CLIP {
 		t.Error("nothing is trained, and that is no CLIP")
 	}
 }

@@ -38,10 +38,13 @@ func Train(ctx context.Context, train *embedding.Set, options Options) (*Adapter
 	if err != nil {
 		return nil, fmt.Errorf("adapter: %w", err)
 	}
-	about := aboutOf(options.Method)
-	options.Method = about.ID
-	if !about.Trained {
-		return newAdapter(ops, options, Shape{Dimension: train.Images.Columns, Batch: 1})
+	method, _ := Lookup(options.Method) // which Check knows
+	options.Method = method.About().ID
+	if err := options.checkIdle(method); err != nil {
+		return nil, err
+	}
+	if !method.About().Trained {
+		return untrained(ops, train, options)
 	}
 	if options.Precision == "" {
 		if options.Precision, err = device.DefaultPrecision(); err != nil {

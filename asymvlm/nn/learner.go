@@ -89,6 +89,31 @@ func (a Architecture) hasLikelihood() bool {
 	return false
 }
 
+// Free tells whether the width of hidden layers and their number are for the architecture to say: ProbVLM's trunk has a fixed depth, and
+// adapters of ELIP are half as wide as the embeddings. Laplace has no layers of its own.
+func (a Architecture) Free() (width, depth bool) {
+	switch a.Objective {
+	case Reconstruction, ReconstructionExact:
+		return true, false
+	case Evidential, EvidentialITC, Ensemble, Laplace, LaplaceExact:
+		return false, false
+	}
+	return true, true
+}
+
+// SeesLength tells whether the lengths of one side's raw embeddings have a part in what is learned; otherwise they are given length 1 first.
+func (a Architecture) SeesLength(side Side) bool {
+	switch a.Objective {
+	case MatchingProbability, ProbabilisticPairs, ProbabilisticPairsExact, ProbabilisticPairsFull, ProbabilisticPairsFullOfficial:
+		return false
+	case Contrastive, "", Sigmoid, SigmoidLog:
+		return side == Texts
+	case ContrastiveImages:
+		return side == Images
+	}
+	return true
+}
+
 // takesLoss tells whether another loss can take the place of the objective's own: there must be one that is descended.
 func (a Architecture) takesLoss() bool { return a.Objective != Laplace && a.Objective != LaplaceExact }
 

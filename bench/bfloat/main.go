@@ -115,7 +115,10 @@ func (p plan) train(data *dataset.Data, method string, seed uint64, precision de
 	if err != nil {
 		return values, err
 	}
-	options.Epochs, options.Batch, options.Hidden = cmp.Or(p.epochs, options.Epochs), cmp.Or(p.batch, options.Batch), cmp.Or(p.hidden, options.Hidden)
+	options.Epochs, options.Batch = cmp.Or(p.epochs, options.Epochs), cmp.Or(p.batch, options.Batch)
+	if options.Reads("Hidden") {
+		options.Hidden = cmp.Or(p.hidden, options.Hidden)
+	}
 	options.Seed, options.Precision = seed, precision
 	trained, err := adapter.Train(context.Background(), data.Train, options)
 	if err != nil {

@@ -89,7 +89,16 @@ func TestEveryMethodThatStaysOnTheCardIsMeasured(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		options.Epochs, options.Batch, options.Hidden, options.Progress = 1, 12, 8, silent{}
+		options.Progress = silent{}
+		if options.Reads("Batch") {
+			options.Batch = 12
+		}
+		if options.Reads("Epochs") {
+			options.Epochs = 1
+		}
+		if options.Reads("Hidden") {
+			options.Hidden = 8
+		}
 		before := card.Launches["advance"]
 		if _, err := adapter.Train(t.Context(), set, options); err != nil {
 			t.Errorf("%s: %v", method, err)

@@ -105,7 +105,10 @@ func (p plan) compareRetrieval(w io.Writer) error {
 			if err != nil {
 				return err
 			}
-			options.Epochs, options.Batch, options.Hidden, options.MaskSameImage = p.parityEpochs, 512, p.hidden, s.masked
+			options.Epochs, options.Batch, options.MaskSameImage = p.parityEpochs, 512, s.masked
+			if options.Reads("Hidden") {
+				options.Hidden = p.hidden
+			}
 			trained, err := adapter.Train(context.Background(), train, options)
 			if err != nil {
 				return err

@@ -37,6 +37,7 @@ var tableGosphereAsymvlmAdapter = table{
 		{"Bar", (*adapter.Bar)(nil)},
 		{"BayesOptions", (*adapter.BayesOptions)(nil)},
 		{"History", (*adapter.History)(nil)},
+		{"Idle", (*adapter.Idle)(nil)},
 		{"Method", (*adapter.Method)(nil)},
 		{"Options", (*adapter.Options)(nil)},
 		{"Progress", (*adapter.Progress)(nil)},

@@ -1,0 +1,111 @@
+package adapter
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/nn"
+)
+
+// An Idle option is one that a method does not read.
+type Idle struct {
+	Option string // the name of the field of Options
+	Why    string // a clause on the method: which is not trained
+}
+
+// Idle lists the options that a training with these does not read: they would change nothing in what is learned. An unknown method has
+// none; Check reports it.
+func (o Options) Idle() []Idle {
+	m, err := Lookup(o.Method)
+	if err != nil {
+		return nil
+	}
+	return m.Idle(o)
+}
+
+// Reads tells whether a training with these options reads one of them, by the name of its field: Epochs is read by methods that descend a
+// loss, Hidden by those with hidden layers of free width, Momentum where the optimiser is gradient descent. It panics where Options has
+// no such field.
+func (o Options) Reads(option string) bool {
+	if _, there := reflect.TypeFor[Options]().FieldByName(option); !there {
+		panic(fmt.Sprintf("adapter: Options has no field %q", option))
+	}
+	return !slices.ContainsFunc(o.Idle(), func(i Idle) bool { return i.Option == option })
+}
+
+// refused lists the idle options that must not be set. A length that is taken away again may be: it changes rounding, and that is in
+// results of lists of which all methods were given it.
+func (o Options) refused() []Idle {
+	return slices.DeleteFunc(o.Idle(), func(i Idle) bool { return i.Option == "TextLength" || i.Option == "MatchLengths" })
+}
+
+// checkIdle reports an option that was set and is not read. One that has the value of a schedule of the method's, or none, was not set.
+//
+// It is asked where a training begins and not in Check, since checkpoints of trainings that passed such options over are read still.
+func (o Options) checkIdle(m Method) error {
+	schedules := []Options{m.Published(), m.Reduced()}
+	set := reflect.ValueOf(o)
+	for _, idle := range o.refused() {
+		value := set.FieldByName(idle.Option)
+		usual := value.IsZero() || value.Interface() == device.Float32 || m.About().OnePass && value.Interface() == nn.Accumulate
+		for _, s := range schedules {
+			usual = usual || reflect.ValueOf(s).FieldByName(idle.Option).Equal(value)
+		}
+		if !usual {
+			return fmt.Errorf("adapter: %s %v changes nothing in %s, %s; leave it as adapter.PaperOptions gives it", idle.Option, value.Interface(), o.Method, idle.Why)
+		}
+	}
+	return nil
+}
+
+// ofDescent are the options of which methods that descend no loss read none.
+var ofDescent = []string{
+	"Epochs", "LearningRate", "FinalRate", "Momentum", "WeightDecay", "Optimizer", "WarmUp", "Hidden", "HiddenLayers", "MaskSameImage", "ScaledStart",
+}
+
+// idleFor lists options that are idle for one reason.
+func idleFor(why string, options ...string) []Idle {
+	list := make([]Idle, len(options))
+	for i, option := range options {
+		list[i] = Idle{option, why}
+	}
+	return list
+}
+
+// Idle lists what the networks, the optimiser or the loss have no place for.
+func (m learned) Idle(o Options) []Idle {
+	a := m.with(o)
+	a.Hidden, a.HiddenLayers = o.Hidden, o.HiddenLayers
+	var list []Idle
+	if optimizer := cmp.Or(a.Optimizer, nn.SGD); optimizer != nn.SGD {
+		list = append(list, Idle{"Momentum", fmt.Sprintf("whose optimiser %s has constants of its own", optimizer)})
+	}
+	switch width, depth := a.Free(); {
+	case !depth && !width:
+		list = append(list, idleFor("whose adapters are half as wide as the embeddings", "Hidden", "HiddenLayers")...)
+	case !depth:
+		list = append(list, Idle{"HiddenLayers", "whose depth is fixed"})
+	case o.HiddenLayers == 0:
+		list = append(list, Idle{"Hidden", "which is asked for no hidden layers"})
+	}
+	if !a.SeesLength(nn.Texts) {
+		list = append(list, Idle{"TextLength", "which gives texts length 1"})
+	}
+	if !a.SeesLength(nn.Images) {
+		list = append(list, Idle{"MatchLengths", "which gives images length 1"})
+	}
+	return list
+}
+
+// Idle lists what belongs to descending a loss.
+func (m bayes) Idle(Options) []Idle {
+	return idleFor("which passes over the pairs once and descends no loss", ofDescent...)
+}
+
+// Idle lists all that is learned by.
+func (clip) Idle(Options) []Idle {
+	return idleFor("which is not trained", append([]string{"Batch", "MatchLengths", "TextLength", "Precision"}, ofDescent...)...)
+}

@@ -1,0 +1,237 @@
+package adapter
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"gosphere/asymvlm/custom"
+	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/nn"
+)
+
+// changes sets each option to another value that a user may give. Those without a change have no part in what is learned.
+var changes = map[string]func(o *Options){
+	"Method": nil, "Schedule": nil, "Progress": nil, "Threads": nil,
+	"Checkpoint": nil, "CheckpointEvery": nil, "Resume": nil, "Overwrite": nil,
+	"Seed":          func(o *Options) { o.Seed = 7 },
+	"Epochs":        func(o *Options) { o.Epochs = 3 },
+	"Batch":         func(o *Options) { o.Batch = 25 },
+	"LearningRate":  func(o *Options) { o.LearningRate = 0.003 },
+	"FinalRate":     func(o *Options) { o.FinalRate = 0.002 },
+	"Momentum":      func(o *Options) { o.Momentum = 0.5 },
+	"WeightDecay":   func(o *Options) { o.WeightDecay = 0.3 },
+	"Loss":          func(o *Options) { o.Loss = lossFor(o.Method) },
+	"Optimizer":     func(o *Options) { o.Optimizer = nn.AdamP },
+	"WarmUp":        func(o *Options) { o.WarmUp = 2 },
+	"Hidden":        func(o *Options) { o.Hidden = 24 },
+	"HiddenLayers":  func(o *Options) { o.HiddenLayers = 1 },
+	"MaskSameImage": func(o *Options) { o.MaskSameImage = true },
+	"MatchLengths":  func(o *Options) { o.MatchLengths = true },
+	"TextLength":    func(o *Options) { o.TextLength = 3 },
+	"ScaledStart":   func(o *Options) { o.ScaledStart = true },
+	"Bayes":         func(o *Options) { o.Bayes.Variance = VarianceDelta },
+	"Precision":     func(o *Options) { o.Precision = device.BFloat16 },
+}
+
+// lossFor is a loss of one's own on what a method gives.
+func lossFor(method string) custom.Loss {
+	switch {
+	case strings.HasPrefix(method, ProbVLM):
+		return laplaces()
+	case aboutOf(method).Gaussian:
+		return spread()
+	}
+	return hinge()
+}
+
+// traces trains and returns everything that is learned and measured.
+func traces(t *testing.T, set *embedding.Set, options Options) ([]float32, error) {
+	t.Helper()
+	a, err := Train(context.Background(), set, options)
+	if err != nil {
+		return nil, err
+	}
+	report, err := a.Evaluate(set, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := bits(a)
+	for _, u := range slices.Concat(report.TextToImage.Uncertainty, report.ImageToText.Uncertainty) {
+		all = append(all, float32(u))
+	}
+	return all, nil
+}
+
+// unitSets returns a set of unit images, and the same with unit texts.
+func unitSets(t *testing.T) (images, both *embedding.Set) {
+	t.Helper()
+	images, _ = unitImages(t)
+	texts, err := images.Texts.Normalized()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return images, &embedding.Set{Name: "unit", Images: images.Images, Texts: texts, CaptionImages: images.CaptionImages}
+}
+
+// shortOptions returns few steps with the options that a method reads.
+func shortOptions(t *testing.T, method string) Options {
+	t.Helper()
+	options, err := PaperOptions(method)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options.Progress = silent{}
+	if options.Reads("Batch") {
+		options.Batch = 40
+	}
+	if options.Reads("Hidden") {
+		options.Hidden = 32
+	}
+	if options.Reads("Epochs") {
+		options.Epochs, options.LearningRate = 2, 1e-3
+	}
+	switch method {
+	case PCMEpp, ProLIPFull, ProLIPFullOfficial: // whose wrong pairs count nothing in single precision where they begin
+		options.Epochs, options.LearningRate = 6, 0.1
+	}
+	return options
+}
+
+// Nothing that is said is passed over: another value of an option changes what is learned or measured, or it is refused by its name and
+// the method's, and Reads agrees.
+func TestEveryOptionChangesWhatIsLearnedOrIsRefused(t *testing.T) {
+	images, both := unitSets(t)
+	for i := range reflect.TypeFor[Options]().NumField() {
+		name := reflect.TypeFor[Options]().Field(i).Name
+		change, known := changes[name]
+		if !known {
+			t.Errorf("no change of the option %s", name)
+		}
+		if change == nil {
+			continue
+		}
+		set := images
+		if name == "TextLength" {
+			set = both
+		}
+		for _, method := range Methods() {
+			options := shortOptions(t, method)
+			plain, err := traces(t, set, options)
+			if err != nil {
+				t.Fatalf("%s: %v", method, err)
+			}
+			reads := options.Reads(name)
+			change(&options)
+			changed, err := traces(t, set, options)
+			switch {
+			case err != nil:
+				if !strings.Contains(err.Error(), method) {
+					t.Errorf("%s of %s: the error does not name the method: %v", name, method, err)
+				}
+				if !reads && name != "Epochs" && name != "Optimizer" && name != "MaskSameImage" && name != "ScaledStart" && !strings.Contains(err.Error(), "adapter: "+name+" ") {
+					t.Errorf("%s of %s: the error does not name the option: %v", name, method, err)
+				}
+			case slices.Equal(plain, changed):
+				if reads && !(name == "Seed" && method == CLIP) { // the seed is in the names of files and the reports
+					t.Errorf("%s of %s: nothing changed", name, method)
+				}
+			case !reads && !isLength(name):
+				t.Errorf("%s of %s: something changed that is not read", name, method)
+			}
+		}
+	}
+}
+
+// isLength tells whether an option is one of the lengths that some methods take away again, which changes rounding at most.
+func isLength(option string) bool { return option == "TextLength" || option == "MatchLengths" }
+
+// Older programs passed over what a method does not read, and wrote it into checkpoints. These load, and what was stopped goes on to the
+// same bits.
+func TestCheckpointsWithOptionsThatAreNotReadLoadAndGoOn(t *testing.T) {
+	set := smallSet(40, 16)
+	for method, pass := range map[string]func(o *Options){
+		ELIP:     func(o *Options) { o.Hidden, o.Schedule = 256, "small, hidden layers of 256" },
+		ProbVLM:  func(o *Options) { o.HiddenLayers, o.Momentum = 1, 0.5 },
+		BayesVLM: func(o *Options) { o.Momentum, o.Hidden = 0.5, 512 },
+	} {
+		options := smallOptions(method)
+		whole := mustTrain(t, set, options)
+		options.Checkpoint = filepath.Join(t.TempDir(), "a.safetensors")
+		older := options
+		pass(&older)
+		if _, err := Train(context.Background(), set, older); err == nil || !strings.Contains(err.Error(), "changes nothing in "+method) {
+			t.Errorf("%s: error %v", method, err)
+		}
+		begun, err := newTraining(device.Shared(), set, older) // as older programs began it
+		if err != nil {
+			t.Fatal(err)
+		}
+		halt := errors.New("halt")
+		if _, err := begun.run(context.Background(), Watch(func(u Update) error {
+			if u.Step == 2 {
+				return halt
+			}
+			return nil
+		})); !errors.Is(err, halt) {
+			t.Fatal(err)
+		}
+		loaded, err := Load(options.Checkpoint)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !loaded.IsOf(set, options) {
+			t.Errorf("%s: the training is told to be another one", method)
+		}
+		other := options
+		if other.Batch = 39; loaded.IsOf(set, other) {
+			t.Errorf("%s: batches of 39 are told to be those of 40", method)
+		}
+		if loaded.IsOf(smallSet(20, 16), options) {
+			t.Errorf("%s: the set is told to be another one", method)
+		}
+		options.Resume = true
+		if again := mustTrain(t, set, options); !slices.Equal(bits(again), bits(whole)) {
+			t.Errorf("%s: other bits", method)
+		}
+	}
+}
+
+// A checkpoint of clip is written where one is named, and spares what is there.
+func TestNothingTrainedIsWrittenAllTheSame(t *testing.T) {
+	set, options := smallSet(20, 8), smallOptions(CLIP)
+	options.Checkpoint = filepath.Join(t.TempDir(), "folder", "a.safetensors")
+	for range 2 {
+		mustTrain(t, set, options)
+	}
+	if loaded, err := Load(options.Checkpoint); err != nil || !loaded.IsOf(set, options) {
+		t.Errorf("error %v, or another training", err)
+	}
+	work := smallOptions(AsymVLMVonMisesFisher)
+	work.Checkpoint, work.Overwrite = options.Checkpoint, true
+	mustTrain(t, set, work)
+	for _, resume := range []bool{false, true} {
+		options.Resume = resume
+		if _, err := Train(context.Background(), set, options); err == nil || !strings.Contains(err.Error(), "holds another training") {
+			t.Errorf("error %v", err)
+		}
+	}
+	options.Checkpoint = ""
+	if _, err := Train(context.Background(), set, options); err == nil || !strings.Contains(err.Error(), "resuming needs the name of a checkpoint") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestAnOptionThatIsNoneIsAskedForInVain(t *testing.T) {
+	defer func() {
+		if problem := recover(); problem != `adapter: Options has no field "epochs"` {
+			t.Errorf("%v", problem)
+		}
+	}()
+	Options{Method: CLIP}.Reads("epochs")
+}
