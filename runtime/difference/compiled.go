@@ -25,8 +25,11 @@ var marks = regexp.MustCompile(`_\d{4}\b`)
 // remark gives a program the mark of another place.
 func remark(source string, i int) string { return marks.ReplaceAllString(source, mark(i)) }
 
+// mostOutput is how much a program may print. Cells end where they have printed 64 MB.
+const mostOutput = 1 << 20
+
 // Compiled builds programs, which carry the marks 0, 1, ..., in one piece and gives the
-// output of each; "" and not ok for one that ended the process.
+// output of each; "" and not ok for one that ended the process or printed too much.
 func Compiled(programs []string) (outputs []string, ok []bool, err error) {
 	if _, err := exec.LookPath("go"); err != nil {
 		return nil, nil, err
@@ -65,7 +68,9 @@ func Compiled(programs []string) (outputs []string, ok []bool, err error) {
 			return nil, nil, err
 		}
 		for i, text := range list[:len(list)-1] {
-			outputs[first+i], ok[first+i] = text, true
+			if len(text) <= mostOutput {
+				outputs[first+i], ok[first+i] = text, true
+			}
 		}
 		first += len(list) // the one behind the last separator did not end well
 	}

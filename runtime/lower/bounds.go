@@ -184,8 +184,8 @@ func (w *boundsWalk) checkSlice(x *ast.SliceExpr) {
 			mask |= 1 << i
 		}
 	}
-	w.checks = append(w.checks, boundsCheck{x, fmt.Sprintf("if %s { %s.BadSlice([]int{%s, %s, %s, %s}, %t, %q, %d) }\n",
-		condition, support, e.keptBound(low), e.keptBound(high), e.keptBound(most), capacity, x.Slice3, kind, mask)})
+	w.checks = append(w.checks, boundsCheck{x, fmt.Sprintf("if %s { %s.BadSlice(%s, %t, %q, %d) }\n",
+		condition, support, sliceLiteral("int", []string{e.keptBound(low), e.keptBound(high), e.keptBound(most), capacity}), x.Slice3, kind, mask)})
 }
 
 // keptBound is kept for a bound among the parts of a literal.

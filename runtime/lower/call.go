@@ -94,7 +94,7 @@ func (e *emitter) arguments(x *ast.CallExpr, signature *types.Signature) []strin
 		for _, a := range x.Args[last:] {
 			rest = append(rest, e.element(a, element))
 		}
-		return append(out, "[]"+e.spell(element)+"{"+strings.Join(rest, ", ")+"}...")
+		return append(out, sliceLiteral(e.spell(element), rest)+"...")
 	}
 	for i, a := range x.Args {
 		if e.fromLibrary(x.Fun) {
@@ -162,7 +162,7 @@ func (e *emitter) spread(to target, signature *types.Signature, x ast.Expr, tupl
 	}
 	if last := signature.Params().Len() - 1; signature.Variadic() && len(arguments) > last {
 		element := e.spell(e.typ(variadicElement(signature.Params().At(last).Type())))
-		arguments = append(arguments[:last:last], "[]"+element+"{"+strings.Join(arguments[last:], ", ")+"}...")
+		arguments = append(arguments[:last:last], sliceLiteral(element, arguments[last:])+"...")
 	}
 	give := ""
 	if signature.Results().Len() > 0 {
@@ -279,7 +279,7 @@ func (e *emitter) spreadBuiltin(name string, x *ast.CallExpr, tuple *types.Tuple
 		for i := 1; i < tuple.Len(); i++ {
 			arguments[i] = e.convertText(arguments[i], tuple.At(i).Type(), element)
 		}
-		arguments = []string{arguments[0], "[]" + e.spell(element) + "{" + strings.Join(arguments[1:], ", ") + "}..."}
+		arguments = []string{arguments[0], sliceLiteral(e.spell(element), arguments[1:]) + "..."}
 	}
 	if name == "append" || name == "copy" || name == "complex" {
 		result, give = " "+e.spell(e.typeOf(x)), "return "
@@ -340,7 +340,7 @@ func (e *emitter) appendTo(x *ast.CallExpr) string {
 	}
 	// It also appends several arguments one by one, and a later one may be read from the
 	// place to which an earlier one went.
-	return "append(" + first + ", []" + e.spell(element) + "{" + strings.Join(out, ", ") + "}...)"
+	return "append(" + first + ", " + sliceLiteral(e.spell(element), out) + "...)"
 }
 
 // extreme emits min and max by a compiled function for the kind of the operands.

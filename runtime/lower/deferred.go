@@ -73,7 +73,7 @@ func (p *postponement) call(x *ast.CallExpr, list string) (text string, direct b
 	}
 	if last := signature.Params().Len() - 1; signature.Variadic() && !x.Ellipsis.IsValid() && len(arguments) > last {
 		element := e.spell(e.typ(variadicElement(signature.Params().At(last).Type())))
-		arguments = append(arguments[:last:last], "[]"+element+"{"+strings.Join(arguments[last:], ", ")+"}...")
+		arguments = append(arguments[:last:last], sliceLiteral(element, arguments[last:])+"...")
 	}
 	return to.call(strings.Join(to.arguments(signature, arguments), ", ")), direct
 }

@@ -414,14 +414,35 @@ func (e *emitter) distinctKey(x ast.Expr, text string, t types.Type) string {
 
 func (e *emitter) elements(x *ast.CompositeLit, t types.Type) []string {
 	var parts []string
+	at := int64(0)
 	for _, element := range x.Elts {
 		if kv, ok := element.(*ast.KeyValueExpr); ok {
-			parts = append(parts, e.src.info.Types[kv.Key].Value.ExactString()+": "+e.element(kv.Value, t))
-			continue
+			at, _ = constant.Int64Val(constant.ToInt(e.src.info.Types[kv.Key].Value))
+			parts = append(parts, fmt.Sprint(at)+": "+e.element(kv.Value, t))
+		} else {
+			parts = append(parts, numbered(at, e.element(element, t)))
 		}
-		parts = append(parts, e.element(element, t))
+		at++
 	}
 	return parts
+}
+
+// numbered emits an element of an array or a slice, with its index if it may be read from another. The
+// interpreter looks for types in elements without an index, and fails on what it reads from compiled ones.
+func numbered(at int64, text string) string {
+	if strings.Contains(text, "[") {
+		return fmt.Sprint(at) + ": " + text
+	}
+	return text
+}
+
+// sliceLiteral emits a slice with elements.
+func sliceLiteral(element string, parts []string) string {
+	var list []string
+	for i, text := range parts {
+		list = append(list, numbered(int64(i), text))
+	}
+	return "[]" + element + "{" + strings.Join(list, ", ") + "}"
 }
 
 func (e *emitter) element(x ast.Expr, t types.Type) string {

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"regexp"
 	"strings"
 )
 
@@ -95,7 +96,7 @@ var plainOperator = map[token.Token]bool{
 }
 
 // firstOperand emits an operand, of type t, of && or || with others behind it. If it holds a composite
-// literal, the interpreter goes on from the wrong value.
+// literal, or a type that is written out with fields or parameters, the interpreter goes on from the wrong value.
 func (e *emitter) firstOperand(x ast.Expr, text string, t types.Type) string {
 	if _, assertion := ast.Unparen(x).(*ast.TypeAssertExpr); assertion && isBoolean(t) {
 		return "(" + text + " == true)" // by itself it would be taken for true
@@ -103,7 +104,7 @@ func (e *emitter) firstOperand(x ast.Expr, text string, t types.Type) string {
 	if e.src.info.Types[x].Value != nil { // len([3]int{})
 		return text
 	}
-	found := false
+	found := writtenType.MatchString(text)
 	ast.Inspect(x, func(n ast.Node) bool {
 		switch n.(type) {
 		case *ast.FuncLit:
@@ -118,6 +119,9 @@ func (e *emitter) firstOperand(x ast.Expr, text string, t types.Type) string {
 	}
 	return "func() " + e.spell(t) + " { return " + text + " }()"
 }
+
+// writtenType finds such a type, and that of a channel, in emitted text.
+var writtenType = regexp.MustCompile(`\bstruct \{|\bchan |\(func\(`)
 
 func isBoolean(t types.Type) bool {
 	b, ok := t.Underlying().(*types.Basic)
