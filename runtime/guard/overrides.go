@@ -6,6 +6,9 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"go/ast"
+	"go/token"
+	"io"
 	"log"
 	"maps"
 	"os"
@@ -21,7 +24,7 @@ import (
 var overrides = map[string]string{
 	"fmt.Print": "FmtPrint", "fmt.Printf": "FmtPrintf", "fmt.Println": "FmtPrintln",
 	"fmt.Scan": "FmtScan", "fmt.Scanf": "FmtScanf", "fmt.Scanln": "FmtScanln",
-	"os.Exit": "Exit", "syscall.Exit": "Exit", "flag.Parse": "FlagParse",
+	"go/ast.Print": "ASTPrint", "os.Exit": "Exit", "syscall.Exit": "Exit", "flag.Parse": "FlagParse", "flag.NewFlagSet": "NewFlagSet",
 	"log.Fatal": "LogFatal", "log.Fatalf": "LogFatalf", "log.Fatalln": "LogFatalln",
 	"time.Sleep": "Sleep", "time.AfterFunc": "AfterFunc", "context.AfterFunc": "AfterContext",
 	"strings.Repeat": "RepeatString", "bytes.Repeat": "RepeatBytes",
@@ -62,8 +65,9 @@ func (g *Guard) Support() map[string]reflect.Value {
 		"LoggerFatal":   func(l *log.Logger, a ...any) { _ = l.Output(2, fmt.Sprint(a...)); exit(1) },
 		"LoggerFatalf":  func(l *log.Logger, format string, a ...any) { _ = l.Output(2, fmt.Sprintf(format, a...)); exit(1) },
 		"LoggerFatalln": func(l *log.Logger, a ...any) { _ = l.Output(2, fmt.Sprintln(a...)); exit(1) },
-		"FlagParse":     func() { _ = parseFlags(flag.CommandLine, os.Args[1:]) }, "FlagSetParse": parseFlags,
-		"Choose": choose, "Sleep": sleep, "AfterFunc": g.afterFunc, "AfterContext": g.afterContext,
+		"FlagParse":     func() { _ = parseFlags(flag.CommandLine, os.Args[1:]) }, "FlagSetParse": parseFlags, "NewFlagSet": newFlagSet,
+		"ASTPrint": func(set *token.FileSet, x any) error { return ast.Fprint(Stdout, set, x, ast.NotNilFilter) },
+		"Choose":   choose, "Sleep": sleep, "AfterFunc": g.afterFunc, "AfterContext": g.afterContext,
 		"MapGet": mapGet, "MapSet": mapSet, "MapDelete": mapDelete, "MapRange": mapRange,
 		"Unlock": unlock, "WriteUnlock": writeUnlock, "ReadUnlock": readUnlock,
 		"Room": g.room, "RepeatString": g.repeatString, "RepeatBytes": g.repeatBytes,
@@ -206,6 +210,13 @@ func parseFlags(set *flag.FlagSet, arguments []string) error {
 		exit(2)
 	}
 	return nil
+}
+
+// newFlagSet makes a set that explains itself in the cell that asks.
+func newFlagSet(name string, handling flag.ErrorHandling) *flag.FlagSet {
+	set := flag.NewFlagSet(name, handling)
+	set.SetOutput(fileValue(os.Stderr).(io.Writer))
+	return set
 }
 
 // breakpoint is runtime.Breakpoint without a debugger, which ends a program.

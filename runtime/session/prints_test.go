@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -50,6 +51,23 @@ func two() (int, string) { return 1, "b" }`); reply.Status != "ok" {
 		want, _ := printing(s, call)
 		if got, reply := printing(s, "for range 2 {\n\t"+call+"\n}"); want == "" || got != want+want {
 			t.Errorf("%s prints %q, in a loop %q %s", call, want, got, reply.Evalue)
+		}
+	}
+}
+
+// Compiled functions that print to the streams of the process reach the cell without its descriptors.
+func TestCompiledPrintersReachTheCell(t *testing.T) {
+	s := newTestSession(t)
+	defer s.Close()
+	for _, c := range []struct{ code, want string }{
+		{`import "go/ast"; ast.Print(nil, 7)`, "     0  7\n"},
+		{`import "flag"; set := flag.NewFlagSet("x", flag.ContinueOnError); set.Int("n", 1, "a number"); set.PrintDefaults()`, "  -n int\n    \ta number (default 1)\n"},
+		{`import ("fmt"; "os"); fmt.Fprintln(set.Output(), set.Output() == os.Stderr)`, "true\n"},
+		{`fmt.Fprintln(flag.CommandLine.Output(), "here")`, "here\n"},
+		{`import "runtime/debug"; debug.PrintStack()`, "goroutine"},
+	} {
+		if text, reply := printing(s, c.code); reply.Status != "ok" || !strings.HasPrefix(text, c.want) {
+			t.Errorf("%s\nprints %q, %s; want %q", c.code, text, reply.Evalue, c.want)
 		}
 	}
 }

@@ -11,6 +11,7 @@ package session
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"log"
 	"maps"
@@ -116,6 +117,7 @@ func New(options Options) (*Session, error) {
 	realtype.StandIn(reflect.TypeFor[*guard.File](), reflect.TypeFor[*os.File]())
 	display.HoldBy(guard.HoldCurrent)
 	log.SetOutput(guard.Stderr) // also the way of slog's default
+	flag.CommandLine.SetOutput(guard.Stderr)
 	return s, nil
 }
 
