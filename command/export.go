@@ -24,7 +24,7 @@ type Export struct {
 	Parameter []string `short:"p" sep:"none" placeholder:"NAME=VALUE" help:"For go and latex: set a parameter of the notebook; may be repeated."`
 	NoCode    bool     `help:"For html and slides: leave the sources of code cells out."`
 	Stored    bool     `help:"For latex: take the stored figures, as they are, instead of running the notebook."`
-	Overwrite bool     `help:"For go: replace files that were changed since they were exported, or were not exported at all."`
+	Overwrite bool     `help:"Replace files that were changed since they were exported, or were not exported at all."`
 	Source    string   `type:"path" placeholder:"DIR" help:"For go: folder with the source of gosphere (default: the present folder, or the one that holds bin/gosphere)."`
 }
 
@@ -63,7 +63,7 @@ func (e *Export) export(stdout io.Writer) error {
 		}
 		folder := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) + "_files"
 		text, files := export.Markdown(notebook, folder)
-		return storeFiles(stdout, filepath.Dir(path), append(files, export.File{Name: filepath.Base(path), Content: text}))
+		return e.store(stdout, filepath.Dir(path), append(files, export.File{Name: filepath.Base(path), Content: text})...)
 	}
 	return e.latex(notebook, stdout)
 }
@@ -89,8 +89,6 @@ func (e *Export) refuseIdleFlags() error {
 		return fmt.Errorf("--stored is for latex; %s runs nothing anyway", e.To)
 	case e.Source != "" && e.To != "go":
 		return fmt.Errorf("--source is for go, not for %s", e.To)
-	case e.Overwrite && e.To != "go":
-		return fmt.Errorf("--overwrite is for go; %s replaces what is there anyway", e.To)
 	}
 	return nil
 }
@@ -104,16 +102,19 @@ func (e *Export) write(stdout io.Writer, err error, ending string, text []byte) 
 	if path == "" {
 		path = e.stem() + ending
 	}
-	if err := writeWhole(path, text); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(stdout, "wrote", path)
-	return err
+	return e.store(stdout, filepath.Dir(path), export.File{Name: filepath.Base(path), Content: text})
 }
 
 // latex runs the notebook, so that its figures are drawn for print, and writes them.
 func (e *Export) latex(notebook *format.Notebook, stdout io.Writer) error {
+	folder := e.Output
+	if folder == "" {
+		folder = e.stem() + "-figures"
+	}
 	if !e.Stored {
+		if err := e.spareBefore(filepath.Join(folder, "figures.tex")); err != nil {
+			return err
+		}
 		session, err := newSession()
 		if err != nil {
 			return err
@@ -131,33 +132,7 @@ func (e *Export) latex(notebook *format.Notebook, stdout io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", e.File, err)
 	}
-	folder := e.Output
-	if folder == "" {
-		folder = e.stem() + "-figures"
-	}
-	return storeFiles(stdout, folder, files)
-}
-
-// storeFiles writes files into a folder and names the last one.
-func storeFiles(stdout io.Writer, folder string, files []export.File) error {
-	for _, file := range files {
-		path := filepath.Join(folder, filepath.FromSlash(file.Name))
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			return err
-		}
-		if err := writeWhole(path, file.Content); err != nil {
-			return err
-		}
-	}
-	figures := fmt.Sprintf(" and %d figures", len(files)-1)
-	switch len(files) {
-	case 1:
-		figures = ""
-	case 2:
-		figures = " and 1 figure"
-	}
-	_, err := fmt.Fprintf(stdout, "wrote %s%s\n", filepath.Join(folder, files[len(files)-1].Name), figures)
-	return err
+	return e.store(stdout, folder, files...)
 }
 
 // stem is the path of what is written without its ending.

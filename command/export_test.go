@@ -92,3 +92,127 @@ func TestExportWritesPagesAndFiguresFromStoredOutputs(t *testing.T) {
 		t.Errorf("parameters of a page: %v", err)
 	}
 }
+
+// exported exports a notebook with figures beside itself.
+func exported(path, to string, overwrite bool) error {
+	return (&Export{File: path, To: to, Stored: to == "latex", Overwrite: overwrite}).export(&bytes.Buffer{})
+}
+
+// What somebody has written in an exported page is lost on request only, and so is a figure that was drawn over.
+func TestExportedPagesAndFiguresThatWereEditedAreReplacedOnRequestOnly(t *testing.T) {
+	for to, texts := range map[string]string{"html": ".html", "slides": ".slides.html", "markdown": ".md", "latex": "-figures/figures.tex"} {
+		path := painted(t)
+		stem := strings.TrimSuffix(path, ".ipynb")
+		files := []string{stem + texts}
+		for range 2 { // the second time nothing was touched
+			if err := exported(path, to, false); err != nil {
+				t.Fatalf("%s: %v", to, err)
+			}
+		}
+		figures, err := filepath.Glob(map[string]string{"markdown": stem + "_files/*", "latex": stem + "-figures/*.p*"}[to])
+		if err != nil || (len(figures) == 0) != (to == "html" || to == "slides") {
+			t.Fatalf("%s: figures %q, %v", to, figures, err)
+		}
+		for _, file := range append(files, figures...) {
+			first, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			mine := append([]byte("mine"), first...)
+			if err := os.WriteFile(file, mine, 0o644); err != nil {
+				t.Fatal(err)
+			}
+			err = exported(path, to, false)
+			want := file + " was changed since it was exported, or was not exported: name another place by --output, or replace it by --overwrite"
+			if err == nil || err.Error() != want {
+				t.Errorf("%s: error %v, want %s", to, err, want)
+			}
+			if now, err := os.ReadFile(file); err != nil || !bytes.Equal(now, mine) {
+				t.Errorf("%s: %s is lost: %v", to, file, err)
+			}
+			if err := exported(path, to, true); err != nil {
+				t.Errorf("%s with --overwrite: %v", to, err)
+			}
+			if now, err := os.ReadFile(file); err != nil || !bytes.Equal(now, first) {
+				t.Errorf("%s with --overwrite: %s is another one: %v", to, file, err)
+			}
+		}
+	}
+}
+
+// A page follows its notebook while nobody edits it, and a page of a program that did not seal is the same page still.
+func TestAnExportedPageFollowsItsNotebookWhileNobodyEditsIt(t *testing.T) {
+	path := saved(t, "a.ipynb", "1 + 1")
+	page := strings.TrimSuffix(path, ".ipynb") + ".md"
+	if err := exported(path, "markdown", false); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unsealed, _, _ := bytes.Cut(text, []byte("\n<!-- Checksum"))
+	if err := os.WriteFile(page, unsealed, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := exported(path, "markdown", false); err != nil {
+		t.Errorf("an old page of the same notebook: %v", err)
+	}
+	notebook := format.New()
+	notebook.Add(format.Code, "2 + 2")
+	if err := format.WriteFile(path, notebook); err != nil {
+		t.Fatal(err)
+	}
+	if err := exported(path, "markdown", false); err != nil {
+		t.Errorf("the notebook changed: %v", err)
+	}
+	if text, err := os.ReadFile(page); err != nil || !strings.Contains(string(text), "2 + 2") {
+		t.Errorf("%v, the page is still\n%s", err, text)
+	}
+}
+
+func TestExportNeverReplacesItsNotebook(t *testing.T) {
+	path := saved(t, "a.ipynb", "1 + 1")
+	before, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, overwrite := range []bool{false, true} {
+		err := (&Export{File: path, To: "html", Output: path, Overwrite: overwrite}).export(&bytes.Buffer{})
+		if err == nil || err.Error() != path+" is the notebook itself: name another place by --output" {
+			t.Errorf("error %v", err)
+		}
+	}
+	if after, err := os.ReadFile(path); err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the notebook is another one: %v", err)
+	}
+	folder := t.TempDir()
+	if err := (&Export{File: path, To: "html", Output: folder}).export(&bytes.Buffer{}); err == nil || err.Error() != folder+" is a folder: name a file by --output" {
+		t.Errorf("error %v", err)
+	}
+}
+
+// A notebook is not run for figures that will not be written.
+func TestFiguresThatWereEditedAreToldBeforeTheNotebookIsRun(t *testing.T) {
+	bringArchive(t)
+	path := painted(t)
+	if err := exported(path, "latex", false); err != nil {
+		t.Fatal(err)
+	}
+	figures, err := filepath.Glob(strings.TrimSuffix(path, ".ipynb") + "-figures/*.p*")
+	if err != nil || len(figures) == 0 {
+		t.Fatal(figures, err)
+	}
+	edited := figures[0]
+	if err := os.WriteFile(edited, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	notebook := format.New()
+	notebook.Add(format.Code, `panic("this was run")`)
+	if err := format.WriteFile(path, notebook); err != nil {
+		t.Fatal(err)
+	}
+	if err := (&Export{File: path, To: "latex"}).export(&bytes.Buffer{}); err == nil || !strings.HasPrefix(err.Error(), edited+" was changed since") {
+		t.Errorf("error %v", err)
+	}
+}

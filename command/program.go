@@ -1,11 +1,9 @@
 package command
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -47,11 +45,11 @@ func (e *Export) program(notebook *format.Notebook, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	files := []export.File{{Name: "main.go", Content: goprogram.Seal(exported.Source)}, {Name: "go.mod", Content: goprogram.Seal([]byte(mod))}}
+	files := []export.File{{Name: "main.go", Content: export.Seal("go", exported.Source)}, {Name: "go.mod", Content: export.Seal("go", []byte(mod))}}
 	if sum != "" {
 		files = append(files, export.File{Name: "go.sum", Content: []byte(sum)})
 	}
-	if err := e.spare(folder, files); err != nil {
+	if err := e.spareModule(folder, files); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
@@ -66,27 +64,19 @@ func (e *Export) program(notebook *format.Notebook, stdout io.Writer) error {
 	return err
 }
 
-// spare reports, before anything is written, a file that would be replaced and holds what somebody has written. Programs are there to be
-// gone on with, so a file must be as an export left it, by this or by an earlier state of the notebook.
-func (e *Export) spare(folder string, files []export.File) error {
-	if e.Overwrite {
-		return nil
-	}
+// spareModule reports, before anything is written, a file of a program that somebody has written.
+func (e *Export) spareModule(folder string, files []export.File) error {
 	module := false // go.mod is an export's, and go.sum, which has no comments and is the go command's, belongs to it
 	for _, file := range files {
 		path := filepath.Join(folder, file.Name)
-		old, err := os.ReadFile(path)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
+		if file.Name == "go.sum" && module {
 			continue
-		case err != nil:
+		}
+		old, err := e.spare(written{path: path, content: file.Content})
+		if err != nil {
 			return err
 		}
-		own := bytes.Equal(old, file.Content) || goprogram.Untouched(old) || file.Name == "go.sum" && module
-		if !own {
-			return fmt.Errorf("%s was changed since it was exported, or was not exported: name another folder by --output, or replace it by --overwrite", path)
-		}
-		module = module || file.Name == "go.mod"
+		module = module || file.Name == "go.mod" && old != nil
 	}
 	return nil
 }

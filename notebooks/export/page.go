@@ -1,7 +1,8 @@
 // Package export writes notebooks for readers without Jupyter: a page, slides, Markdown with a folder of figures, and figures with
 // the lines that include them in LaTeX. Nothing that it writes asks for anything from a network.
 //
-// Read page.go (the page), then markdown.go (text cells), code.go and output.go (code cells), slides.go and latex.go.
+// Read page.go (the page), then markdown.go (text cells), code.go and output.go (code cells), slides.go and latex.go; seal.go tells
+// exported files from edited ones.
 //
 //	page, err := export.HTML(notebook, export.Options{Title: "Quickstart", Folder: "notebooks"})
 package export

@@ -5,8 +5,7 @@
 // expression is printed. A name that is declared again as something else gets a number. What cannot be said in one program is
 // refused with the cell and the reason.
 //
-// Read program.go, then cell.go (one cell), text.go (its text with other names), show.go (what is printed), names.go and types.go;
-// seal.go tells exported files from edited ones.
+// Read program.go, then cell.go (one cell), text.go (its text with other names), show.go (what is printed), names.go and types.go.
 //
 //	exported, err := program.Make(notebook, packages)
 //	os.WriteFile("main.go", exported.Source, 0o644)

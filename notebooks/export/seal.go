@@ -1,0 +1,63 @@
+package export
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"path"
+	"regexp"
+)
+
+// comments are what stands around a line that readers pass over, by form; those of pages and Markdown are HTML's.
+var comments = map[string][2]string{
+	"go":    {"\n// ", "\n"},
+	"latex": {"% ", "\n"}, // an empty line would begin a paragraph
+}
+
+// comment returns a line that readers of a form pass over.
+func comment(form, text string) string {
+	around, known := comments[form]
+	if !known {
+		around = [2]string{"\n<!-- ", " -->\n"}
+	}
+	return around[0] + text + around[1]
+}
+
+// Seal adds lines to a text by which Untouched and Figures know whether somebody has changed it, or one of its figures, since. The form is
+// go, for programs and go.mod, html, markdown, slides or latex.
+func Seal(form string, text []byte, figures ...File) []byte {
+	sealed := bytes.Clone(text)
+	for _, f := range figures {
+		sealed = append(sealed, comment(form, fmt.Sprintf("Checksum %s of %s", Sum(f.Content), path.Base(f.Name)))...)
+	}
+	return append(sealed, seal(form, sealed)...)
+}
+
+// Untouched tells whether a text is as Seal has made it.
+func Untouched(form string, text []byte) bool {
+	end := len(text) - len(seal(form, nil)) // all seals are equally long
+	return end >= 0 && string(text[end:]) == seal(form, text[:end])
+}
+
+// seal returns the last line for a text.
+func seal(form string, text []byte) string {
+	return comment(form, "Checksum "+Sum(text)+": while it fits the lines above, exporting again replaces this file.")
+}
+
+// Sum returns a checksum: half of one that is enough to notice edits, and shorter to look at.
+func Sum(text []byte) string {
+	sum := sha256.Sum256(text)
+	return fmt.Sprintf("%x", sum[:8])
+}
+
+// figureLine is what Seal writes of a figure.
+var figureLine = regexp.MustCompile(`(?m)^(?:<!--|%|//) Checksum ([0-9a-f]{16}) of (\S+)`)
+
+// Figures returns the checksums of the figures of a sealed text, by the names of their files without folders.
+func Figures(text []byte) map[string]string {
+	sums := map[string]string{}
+	for _, found := range figureLine.FindAllSubmatch(text, -1) {
+		sums[string(found[2])] = string(found[1])
+	}
+	return sums
+}
