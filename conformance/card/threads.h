@@ -77,7 +77,8 @@ static ucontext_t beginning;
 static jmp_buf scheduler;
 static int current;
 static Meeting whole, warps[32];
-static float exchanged[1024];
+static float exchanged[2][1024];
+static unsigned char turn[1024];  // of a thread: the half of exchanged that its next exchange takes
 static void (*body)(void **);
 static void **body_arguments;
 static bool waited, alone;  // whether a thread has waited, and whether none can
@@ -96,13 +97,13 @@ static void wait_at(Meeting &meeting) {
 
 static inline void __syncthreads() { wait_at(whole); }
 
+// Exchanges take the halves by turns: who is at the next one already leaves alone what others still read of this one.
 static inline float __shfl_xor_sync(unsigned, float value, int apart) {
     int self = current;
-    exchanged[self] = value;
+    float *half = exchanged[turn[self] ^= 1];
+    half[self] = value;
     wait_at(warps[self / 32]);
-    float other = exchanged[self ^ apart];
-    wait_at(warps[self / 32]);
-    return other;
+    return half[self ^ apart];
 }
 
 static void run_fiber() {
@@ -121,7 +122,7 @@ static void run_block(int threads) {
     for (int w = 0; w * 32 < threads; w++) warps[w] = Meeting{std::min(32, threads - 32 * w), 0, 0};
     for (int i = 0; i < threads; i++) {
         Fiber &f = fibers[i];
-        f.ended = false;
+        f.ended = false, turn[i] = 0;
         if (f.begun) continue;
         f.stack.resize(64 << 10);
         getcontext(&f.context);

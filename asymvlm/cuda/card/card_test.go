@@ -120,7 +120,10 @@ func problem(t *testing.T) (*nn.Learner, device.Work) {
 	return l, work
 }
 
-// whole does a training of two steps on the played card and copies its parameters back.
+// rate is that of all steps.
+var rate = device.Rate{Rate: 0.01, Momentum: 0.9, WeightDecay: 1e-2}
+
+// whole does a training of two steps on the played card, the last three pairs first, and copies its parameters back.
 func whole(work device.Work, parameters []float32, memory [][]float32) (err error) {
 	driver, err := open()
 	if err != nil {
@@ -139,7 +142,6 @@ func whole(work device.Work, parameters []float32, memory [][]float32) (err erro
 	if err := residence.Order([]int{5, 4, 3, 2, 1, 0}); err != nil {
 		return err
 	}
-	rate := device.Rate{Rate: 0.01}
 	steps := []device.PlannedStep{{From: 0, Rows: 3, Rate: rate, Adam: device.NewAdamStep(rate, 1)}, {From: 3, Rows: 3, Rate: rate, Adam: device.NewAdamStep(rate, 2)}}
 	seen, err := residence.Steps(context.Background(), steps)
 	if err != nil {
