@@ -80,5 +80,5 @@ func GaussianSlope(dimension int, kappa, cosine float64) float64 {
 // every x alike: (d/2) log(κ/2π) − κ − log c_d(κ). It is minus infinity at κ = 0 and grows like (log κ)/2 when κ is
 // large, since the Gaussian also spreads along the radius.
 func (n *VonMisesFisherNormalizer) GaussianExcess(kappa float64) float64 {
-	return GaussianLogLikelihood(n.dimension, kappa, 0) - n.LogNormalizer(kappa)
+	return float64(n.dimension)/2*math.Log(kappa/(2*math.Pi)) - n.bessel.Deficit(kappa) - n.AtZero()
 }

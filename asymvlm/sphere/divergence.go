@@ -3,6 +3,8 @@ package sphere
 import (
 	"fmt"
 	"math"
+
+	"gosphere/asymvlm/special"
 )
 
 // KLDivergence returns the Kullback–Leibler divergence of the von Mises–Fisher density with concentration kappa1
@@ -18,6 +20,9 @@ func (n *VonMisesFisherNormalizer) KLDivergence(kappa1, kappa2, cosine float64) 
 func (n *VonMisesFisherNormalizer) divergence(kappa1, kappa2, apart float64) float64 {
 	resultant := n.MeanResultantLength(kappa1)
 	radial := n.ZeroBased(kappa1) - n.ZeroBased(kappa2) + resultant*(kappa1-kappa2)
+	if n.isSharp(max(kappa1, kappa2)) {
+		radial = n.bessel.Deficit(kappa1) - n.bessel.Deficit(kappa2) - n.bessel.RatioDeficit(kappa1)*(kappa1-kappa2)
+	}
 	return max(radial, 0) + resultant*kappa2*apart
 }
 
@@ -29,10 +34,15 @@ func (n *VonMisesFisherNormalizer) divergence(kappa1, kappa2, apart float64) flo
 func (n *VonMisesFisherNormalizer) LogInnerProduct(kappa1, kappa2, cosine float64) float64 {
 	difference := kappa1 - kappa2
 	square := difference*difference + 2*kappa1*kappa2*(1+cosine)
-	return n.innerProduct(kappa1, kappa2, math.Sqrt(max(square, 0)))
+	return n.innerProduct(kappa1, kappa2, math.Sqrt(max(square, 0)), 1-cosine)
 }
 
-func (n *VonMisesFisherNormalizer) innerProduct(kappa1, kappa2, sum float64) float64 {
+// innerProduct is LogInnerProduct with the length of the sum of the natural parameters, and 1 − μ₁·μ₂.
+func (n *VonMisesFisherNormalizer) innerProduct(kappa1, kappa2, sum, apart float64) float64 {
+	if n.isSharp(max(kappa1, kappa2)) {
+		shorter := 2 * kappa1 * (kappa2 / (kappa1 + kappa2 + sum)) * apart // κ₁ + κ₂ − sum
+		return n.bessel.Deficit(kappa1) + n.bessel.Deficit(kappa2) - n.bessel.Deficit(sum) - shorter + n.AtZero()
+	}
 	return n.ZeroBased(kappa1) + n.ZeroBased(kappa2) - n.ZeroBased(sum) + n.AtZero()
 }
 
@@ -54,7 +64,7 @@ func (v *VonMisesFisher) LogInnerProduct(other *VonMisesFisher) float64 {
 		sum := v.kappa*value + other.kappa*other.mu[i]
 		square += sum * sum
 	}
-	return v.normalizer.innerProduct(v.kappa, other.kappa, math.Sqrt(square))
+	return v.normalizer.innerProduct(v.kappa, other.kappa, math.Sqrt(square), halfSquare(v.mu, other.mu))
 }
 
 // KLSameDirection returns the Kullback–Leibler divergence of the power spherical density with concentration kappa1
@@ -62,6 +72,11 @@ func (v *VonMisesFisher) LogInnerProduct(other *VonMisesFisher) float64 {
 //
 //	KL(1‖2) = log c(κ₁) − log c(κ₂) + (κ₁ − κ₂) E₁[log(1 + μ·x)]
 func (n *PowerSphericalNormalizer) KLSameDirection(kappa1, kappa2 float64) float64 {
+	if n.isSharp(max(kappa1, kappa2)) {
+		alpha1, alpha2 := n.beta+kappa1, n.beta+kappa2
+		rise := special.LogGammaDifference(alpha1, n.beta) - special.LogGammaDifference(alpha2, n.beta)
+		return max(rise-(kappa1-kappa2)*special.DigammaDifference(alpha1, n.beta), 0)
+	}
 	return max(n.ZeroBased(kappa1)-n.ZeroBased(kappa2)-(kappa1-kappa2)*n.Slope(kappa1), 0)
 }
 

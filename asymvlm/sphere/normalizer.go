@@ -97,7 +97,16 @@ func (n *VonMisesFisherNormalizer) Entropy(kappa float64) float64 {
 
 // KLToUniform returns the Kullback–Leibler divergence from the uniform density, log c_d(κ) + κA_d(κ) − log c_d(0).
 func (n *VonMisesFisherNormalizer) KLToUniform(kappa float64) float64 {
+	if n.isSharp(kappa) {
+		return n.bessel.Deficit(kappa) - kappa*n.bessel.RatioDeficit(kappa)
+	}
 	return kappa*n.bessel.Ratio(kappa) - n.bessel.LogRise(kappa)
+}
+
+// isSharp tells that κ is so large that log c_d(κ) is nearly −κ and A_d(κ) nearly 1. What is then taken from both is
+// computed from κ + log c_d(κ) and 1 − A_d(κ), since differences of terms of the size of κ would keep no digits.
+func (n *VonMisesFisherNormalizer) isSharp(kappa float64) bool {
+	return kappa > float64(n.dimension+40)
 }
 
 // A PaperNormalizer is the closed form F_d(κ) that the AsymVLM paper puts in place of the exact von Mises–Fisher
@@ -236,5 +245,14 @@ func (n *PowerSphericalNormalizer) Entropy(kappa float64) float64 {
 
 // KLToUniform returns the Kullback–Leibler divergence from the uniform density.
 func (n *PowerSphericalNormalizer) KLToUniform(kappa float64) float64 {
+	if n.isSharp(kappa) {
+		alpha := n.beta + kappa
+		gamma, _ := math.Lgamma(n.beta)
+		return special.LogBeta(n.beta, n.beta) - gamma + special.LogGammaDifference(alpha, n.beta) - kappa*special.DigammaDifference(alpha, n.beta)
+	}
 	return n.ZeroBased(kappa) - kappa*n.Slope(kappa)
 }
+
+// isSharp tells that κ is so large that log c(κ) is nearly −κ log 2. Divergences are then those of the beta laws of
+// (1 + μ·x)/2, in which that term does not occur.
+func (n *PowerSphericalNormalizer) isSharp(kappa float64) bool { return kappa > 2*n.beta+40 }
