@@ -31,7 +31,8 @@ func (e *UnknownPackage) Error() string {
 func (s *Store) unknown(path string) error {
 	e := &UnknownPackage{Path: path}
 	for _, known := range s.Paths() {
-		if module := moduleOf(known); module != "" && !slices.Contains(e.Modules, module) {
+		module := moduleOf(known)
+		if module != "" && !slices.ContainsFunc(e.Modules, func(m string) bool { return module == m || strings.HasPrefix(module, m+"/") }) {
 			e.Modules = append(e.Modules, module)
 		}
 	}
