@@ -236,7 +236,7 @@ func (e *emitter) binary(x *ast.BinaryExpr) string {
 	a, b := e.typeOf(x.X), e.typeOf(x.Y)
 	switch x.Op {
 	case token.EQL, token.NEQ:
-		if isInterface(a) && !isUntypedNil(b) || isInterface(b) && !isUntypedNil(a) {
+		if e.comparesInterfaces(x.X, x.Y) || e.comparesInterfaces(x.Y, x.X) {
 			text := fmt.Sprintf("%s.Equal(%s, %s)", support, e.convert(x.X, universeAny), e.convert(x.Y, universeAny))
 			if x.Op == token.NEQ {
 				return "(!" + text + ")"
@@ -256,7 +256,12 @@ func (e *emitter) binary(x *ast.BinaryExpr) string {
 		}
 	}
 	if x.Op == token.EQL || x.Op == token.NEQ {
-		left, right = e.compared(x.X, left), e.compared(x.Y, right)
+		left = e.compared(x.X, left)
+		if _, structure := a.Underlying().(*types.Struct); structure && e.spell(a) != e.spell(b) {
+			right = e.converter(a) + "(" + right + ")" // one of them has no name
+		} else {
+			right = e.compared(x.Y, right)
+		}
 	}
 	if c, ok := a.Underlying().(*types.Chan); ok && x.Op == token.EQL || ok && x.Op == token.NEQ {
 		// The interpreter compares channels of one type only.
@@ -268,10 +273,17 @@ func (e *emitter) binary(x *ast.BinaryExpr) string {
 			}
 		}
 	}
-	if _, structure := a.Underlying().(*types.Struct); structure && e.spell(a) != e.spell(b) {
-		right = e.converter(a) + "(" + right + ")" // one of them has no name
-	}
 	return fmt.Sprintf("(%s %s %s)", e.operandOf(x.Op, x.X, left, false), x.Op, e.operandOf(x.Op, x.Y, right, true))
+}
+
+// comparesInterfaces tells whether x is an interface value that is compared with more than nil. What a conversion to an
+// interface holds, the interpreter compares with nil itself.
+func (e *emitter) comparesInterfaces(x, other ast.Expr) bool {
+	if !isInterface(e.typeOf(x)) {
+		return false
+	}
+	call, ok := ast.Unparen(x).(*ast.CallExpr)
+	return !isUntypedNil(e.typeOf(other)) || ok && e.isConversion(call)
 }
 
 // shiftCount emits the right operand of a shift. The interpreter takes a negative count

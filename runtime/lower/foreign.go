@@ -30,8 +30,8 @@ func (e *emitter) foreign(x ast.Expr) bool {
 	case *ast.UnaryExpr:
 		return (x.Op == token.ARROW || x.Op == token.AND) && e.foreign(x.X)
 	case *ast.CallExpr:
-		if e.isConversion(x) {
-			return false
+		if e.isConversion(x) { // none to the same type is emitted
+			return e.spell(e.typeOf(x)) == e.spell(e.typeOf(x.Args[0])) && e.foreign(x.Args[0])
 		}
 		if e.src.info.Types[x.Fun].IsBuiltin() {
 			return len(x.Args) > 0 && e.foreign(x.Args[0]) // append
