@@ -8,6 +8,7 @@
 
 #include <dlfcn.h>
 #include <stddef.h>
+#include <string.h>
 
 // CUDA_ERROR_NOT_INITIALIZED, until the driver is opened and where it cannot be.
 static int status = 3;
@@ -27,7 +28,8 @@ static int unavailable(void) { return status ? status : 500; }
 #error "no NVIDIA driver is known for this processor"
 #endif
 
-#define SYMBOL(name) __asm__(".text\n.globl " #name "\n.type " #name ", @function\n" #name ":\n" JUMP(name));
+// Hidden, so that no library of NVIDIA's that is opened later takes these for the driver's.
+#define SYMBOL(name) __asm__(".text\n.globl " #name "\n.hidden " #name "\n.type " #name ", @function\n" #name ":\n" JUMP(name));
 #include "symbols.h"
 #undef SYMBOL
 
@@ -35,7 +37,20 @@ static int unavailable(void) { return status ? status : 500; }
 static const char *const libraries[] = {"libcuda.so.1", "/usr/local/nvidia/lib64/libcuda.so.1", "/usr/lib/wsl/lib/libcuda.so.1",
                                         "/run/opengl-driver/lib/libcuda.so.1"};
 
+// The driver opens its compiler of PTX by this name alone.
+#define COMPILER "libnvidia-ptxjitcompiler.so.1"
+
 static int (*count_of)(int *);
+
+// Opens what lies beside a library and what the loader does not find there by itself: an open library is found by its name.
+static void open_beside(const char *library, const char *name) {
+    char path[256];
+    const char *end = strrchr(library, '/');
+    if (end == NULL || (size_t)(end - library) + strlen(name) + 2 > sizeof path) return;
+    memcpy(path, library, end - library + 1);
+    strcpy(path + (end - library + 1), name);
+    dlopen(path, RTLD_NOW | RTLD_LOCAL);  // the driver tells where it is missing
+}
 
 // Opens the driver once; false where that fails.
 static int open_driver(void) {
@@ -43,7 +58,10 @@ static int open_driver(void) {
     if (tried) return status == 0;
     tried = 1;
     void *driver = NULL;
-    for (size_t i = 0; driver == NULL && i < sizeof libraries / sizeof *libraries; i++) driver = dlopen(libraries[i], RTLD_NOW | RTLD_GLOBAL);
+    for (size_t i = 0; driver == NULL && i < sizeof libraries / sizeof *libraries; i++) {
+        driver = dlopen(libraries[i], RTLD_NOW | RTLD_GLOBAL);
+        if (driver != NULL) open_beside(libraries[i], COMPILER);
+    }
     if (driver == NULL) return 0;
     int (*start)(unsigned) = (int (*)(unsigned))dlsym(driver, "cuInit");
     count_of = (int (*)(int *))dlsym(driver, "cuDeviceGetCount");
@@ -59,9 +77,9 @@ static int open_driver(void) {
 }
 
 // The package calls this when the program starts and ends it where it fails; there is nothing to fail yet.
-int cuInit(unsigned flags) { return (int)flags; }
+__attribute__((visibility("hidden"))) int cuInit(unsigned flags) { return (int)flags; }
 
-int cuDeviceGetCount(int *count) {
+__attribute__((visibility("hidden"))) int cuDeviceGetCount(int *count) {
     *count = 0;
     return open_driver() ? count_of(count) : status;
 }
