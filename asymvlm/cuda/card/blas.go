@@ -198,7 +198,15 @@ func (c *card) openBLAS(path string, library uintptr, mode int32) (version strin
 	if err := c.prove(); err != nil {
 		return "", fmt.Errorf("%s does not multiply: %w", path, err)
 	}
-	return fmt.Sprintf("%d.%d.%d", number/10000, number/100%100, number%100), nil
+	return versionOf(number), nil
+}
+
+// versionOf reads what cublasGetVersion says: version 11 counts itself in thousands, later ones in ten thousands.
+func versionOf(number int32) string {
+	if number < 100_000 {
+		return fmt.Sprintf("11.%d.%d", (number-11_000)/100, number%100)
+	}
+	return fmt.Sprintf("%d.%d.%d", number/10_000, number/100%100, number%100)
 }
 
 // dropBLAS gives back a library that is not used, and its memory: cuBLAS is the first to take any.

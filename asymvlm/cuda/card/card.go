@@ -385,8 +385,12 @@ func (c *card) Times(r cuda.Recording, replays int) (milliseconds float64, err e
 	return milliseconds / math.Max(1, float64(replays)), err
 }
 
-// between plays a recording between two events and returns the milliseconds from one to the other.
+// between plays a recording between two events and returns the milliseconds from one to the other. Once before brings the recording
+// to the card, which is not measured.
 func (c *card) between(from, to cu.Event, r *graph, replays int) (milliseconds float64, err error) {
+	if err := c.graphs.launch(r, c.handle()); err != nil {
+		return 0, err
+	}
 	if err := from.Record(c.stream); err != nil {
 		return 0, err
 	}

@@ -111,6 +111,14 @@ func TestWhyCUBLASIsNotUsedIsTold(t *testing.T) {
 	}
 }
 
+func TestTheVersionOfCUBLASIsReadAsItCountsItself(t *testing.T) {
+	for number, want := range map[int32]string{11605: "11.6.5", 12103: "11.11.3", 120405: "12.4.5", 130101: "13.1.1"} {
+		if got := versionOf(number); got != want {
+			t.Errorf("%d is %s, want %s", number, got, want)
+		}
+	}
+}
+
 // NVIDIA's packages leave cuBLAS where no loader looks: toolkits, and wheels of Python.
 func TestCUBLASIsLookedForWherePackagesLeaveIt(t *testing.T) {
 	root := t.TempDir()
