@@ -1,6 +1,6 @@
 #!/bin/sh
 # Looks at a card for the first time, in two or three minutes, and downloads nothing: what is installed, what the program says
-# of it, whether small trainings of every method agree with the processor by cuBLAS and by our own products, and whether
+# of it, whether small trainings of every method and draws agree with the processor by cuBLAS and by our own products, and whether
 # NVIDIA's compute-sanitizer, where there is one, finds a wrong access, a race, a barrier that not all threads reach, or a read
 # of what nobody wrote. Goes on after a failure, takes 540 seconds at most or CARD_SECONDS, and ends with the number of failures.
 #
@@ -29,7 +29,8 @@ log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
 command -v nvidia-smi > /dev/null && nvidia-smi --query-gpu=name,driver_version,compute_cap,memory.total,compute_mode --format=csv,noheader
-ldconfig -p 2> /dev/null | grep -E 'libcuda\.so|libcublas\.so|ptxjitcompiler' || echo "the loader's cache has no library of NVIDIA"
+ldconfig -p 2> /dev/null | grep -E 'libcuda\.so|libcublas\.so|ptxjitcompiler' || echo "the loader's cache has no library of NVIDIA; LD_LIBRARY_PATH=${LD_LIBRARY_PATH:-}"
+ls -d /usr/local/nvidia/lib64/libcuda.so* /usr/local/nvidia/lib64/libnvidia-ptxjitcompiler.so* 2> /dev/null
 [ ! -x bin/gosphere-gpu ] || bin/gosphere-gpu doctor | grep -i -E 'gpu|device'
 
 # Sizes around those of tiles, and a tolerance for sums in another order.
@@ -38,13 +39,14 @@ try "small trainings by cuBLAS" 120 bin/bench-gpu $small
 head -n 1 "$log"
 try "small trainings by our own products" 60 env GOSPHERE_CUBLAS=none bin/bench-gpu $small
 try "trainings of the usual width, 10 steps" 120 bin/bench-gpu -batch 512 -replays 2 -parity-epochs 0 -epochs 1 -pairs 2000 -parity-steps 10 -tolerance 1e-3
-grep '^|' "$log" | head -n 30
+grep '^|' "$log" | head -n 40
 try "the same by our own products" 120 env GOSPHERE_CUBLAS=none bin/bench-gpu -batch 512 -replays 2 -parity-epochs 0 -epochs 1 -pairs 2000 -parity-steps 10 -tolerance 1e-3
 try "TF32" 60 env GOSPHERE_CUDA_PRECISION=tf32 bin/bench-gpu -parity=false -batch 512 -replays 2 -epochs 1 -pairs 2000
 
-sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda*/bin/compute-sanitizer 2> /dev/null | head -n 1)
+sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda*/bin/compute-sanitizer /usr/local/cuda*/compute-sanitizer/compute-sanitizer 2> /dev/null | head -n 1)
 if [ -n "$sanitizer" ]; then
-	tiny="-batch 33 -columns 16 -hidden 40 -replays 1 -parity-epochs 0 -epochs 1 -pairs 40 -parity-batch 33 -parity-steps 1"
+	# No part by itself: the steps have them all, and each recording costs the sanitizer time.
+	tiny="-batch 33 -columns 16 -hidden 40 -replays 0 -parity-epochs 0 -epochs 1 -pairs 40 -parity-batch 33 -parity-steps 1"
 	for tool in memcheck racecheck synccheck initcheck; do
 		try "$tool" 90 env GOSPHERE_CUBLAS=none "$sanitizer" --tool $tool --error-exitcode 9 bin/bench-gpu $tiny
 	done

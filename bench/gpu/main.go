@@ -30,7 +30,7 @@ func main() {
 	flag.IntVar(&p.parityBatch, "parity-batch", 512, "pairs of each")
 	flag.IntVar(&p.parityEpochs, "parity-epochs", 12, "epochs on the built-in data before S and R2 are compared; 0 for none")
 	flag.Float64Var(&p.tolerance, "tolerance", 0, "end with an error where losses are further apart, relative to the larger of 1 and the loss; 0 for any distance")
-	flag.IntVar(&p.replays, "replays", 200, "replays of every part that is timed")
+	flag.IntVar(&p.replays, "replays", 200, "replays of every part that is timed; 0 times none")
 	flag.IntVar(&p.epochs, "epochs", 200, "epochs on embeddings of COCO's size")
 	flag.IntVar(&p.pairs, "pairs", 591_753, "pairs of those; there is an image for every five")
 	flag.DurationVar(&p.limit, "limit", 2*time.Minute, "time for the epochs; what is left is extrapolated and said so")
@@ -63,15 +63,18 @@ type subject struct {
 	masked       bool    // captions of the same image are no wrong pairs
 }
 
-// name is the method, with the mask.
+// name is the method, with the mask, or with an optimiser that is nobody's own.
 func (s subject) name() string {
-	if s.masked {
+	switch {
+	case s.masked:
 		return s.method + " masked"
+	case s.architecture.Optimizer == nn.AdamP:
+		return s.method + " by " + string(nn.AdamP)
 	}
 	return s.method
 }
 
-// subjects are all methods that stay on the card.
+// subjects are all methods that stay on the card, and what has kernels of its own besides.
 var subjects = []subject{
 	{adapter.AsymVLMVonMisesFisher, nn.Architecture{Likelihood: nn.VonMisesFisher}, 1e-2, false},
 	{adapter.AsymVLMPowerSpherical, nn.Architecture{Likelihood: nn.PowerSpherical}, 1e-2, false},
@@ -98,6 +101,8 @@ var subjects = []subject{
 	{adapter.AsymVLMPowerSpherical, nn.Architecture{Likelihood: nn.PowerSpherical}, 1e-2, true},
 	{adapter.PCMEpp, nn.Architecture{Objective: nn.MatchingProbability, Optimizer: nn.AdamW}, 5e-4, true},
 	{adapter.SigLIPVonMisesFisher, nn.Architecture{Likelihood: nn.VonMisesFisher, Objective: nn.Sigmoid}, 1e-2, true},
+	{adapter.SigLIPPowerSpherical, nn.Architecture{Likelihood: nn.PowerSpherical, Objective: nn.Sigmoid}, 1e-2, true},
+	{adapter.PCMEpp, nn.Architecture{Objective: nn.MatchingProbability, Optimizer: nn.AdamP}, 5e-4, false},
 }
 
 func bench(w io.Writer, p plan) error {
@@ -116,12 +121,13 @@ func bench(w io.Writer, p plan) error {
 		return err
 	}
 	if p.parity {
-		if err := p.compareAllLosses(w, [2]device.Device{card, cpu}); err != nil {
+		sides := [2]device.Device{card, cpu}
+		if err := errors.Join(p.compareAllLosses(w, sides), p.compareDraws(w, sides)); err != nil {
 			return err
 		}
 	}
 	for _, s := range subjects {
-		if p.late(w, "the parts of "+s.name()) {
+		if p.replays == 0 || p.late(w, "the parts of "+s.name()) {
 			continue
 		}
 		if err := p.measureParts(w, card, s); err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -161,12 +162,81 @@ func TestLossesOfBothSidesAreCompared(t *testing.T) {
 	}
 }
 
-func TestLossesThatAreTooFarApartAreAnErrorWithTheStep(t *testing.T) {
+// Whoever looks at a card by the comparisons alone has seen every kernel: our own product is that of a card without cuBLAS.
+func TestTheComparisonsStartEveryKernel(t *testing.T) {
+	card := emulated(t)
+	if err := device.Use(device.NameCUDA); err != nil {
+		t.Fatal(err)
+	}
+	cpu := device.NewCPU(1)
+	defer cpu.Close()
+	both, p := [2]device.Device{device.Shared(), cpu}, plan{parityBatch: 16, columns: 64, hidden: 8, paritySteps: 1}
+	if err := errors.Join(p.compareAllLosses(&bytes.Buffer{}, both), p.compareDraws(&bytes.Buffer{}, both)); err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range regexp.MustCompile(`\.entry (\w+)\(`).FindAllStringSubmatch(cuda.Kernels, -1) {
+		if kernel := found[1]; kernel != "product" && card.Launches[kernel] == 0 {
+			t.Errorf("kernel %s is not started", kernel)
+		}
+	}
+}
+
+// One method that is wrong does not hide the others.
+func TestLossesThatAreTooFarApartAreErrorsWithTheStep(t *testing.T) {
 	both := sides(t)
 	p := small
 	p.paritySteps, p.tolerance = 3, 1e-12
-	err := p.compareAllLosses(&bytes.Buffer{}, both)
-	if err == nil || !regexp.MustCompile(`^asymvlm-vmf: step \d has the loss [\d.]+ on the card and [\d.]+ on the processor$`).MatchString(err.Error()) {
+	var w bytes.Buffer
+	err := p.compareAllLosses(&w, both)
+	for _, s := range subjects {
+		if !regexp.MustCompile(`(?m)^` + s.name() + `: step \d has the loss [\d.]+ on the card and [\d.]+ on the processor$`).MatchString(fmt.Sprint(err)) {
+			t.Errorf("%s: error %v", s.name(), err)
+		}
+		if !strings.Contains(w.String(), "| "+s.name()+" | ") {
+			t.Errorf("%s is left out", s.name())
+		}
+	}
+}
+
+// A card that is lost is not asked about the other methods.
+func TestALostCardEndsTheComparison(t *testing.T) {
+	card := emulated(t)
+	if err := device.Use(device.NameCUDA); err != nil {
+		t.Fatal(err)
+	}
+	cpu := device.NewCPU(1)
+	defer cpu.Close()
+	card.Fail = func() error { return errors.New("it is gone") }
+	err := small.compareAllLosses(&bytes.Buffer{}, [2]device.Device{device.Shared(), cpu})
+	if err == nil || !strings.HasPrefix(err.Error(), "asymvlm-vmf: ") || strings.Count(err.Error(), "it is gone") != 1 {
+		t.Errorf("error %v", err)
+	}
+}
+
+// What draws on the card is compared, too; rejections of the one side alone would show.
+func TestDrawsOfBothSidesAreCompared(t *testing.T) {
+	card := emulated(t)
+	if err := device.Use(device.NameCUDA); err != nil {
+		t.Fatal(err)
+	}
+	cpu := device.NewCPU(1)
+	defer cpu.Close()
+	var w bytes.Buffer
+	p := plan{parityBatch: 7, columns: 100, tolerance: 1e-5}
+	if err := p.compareDraws(&w, [2]device.Device{device.Shared(), cpu}); err != nil {
+		t.Fatal(err)
+	}
+	if got := [3]int{card.Launches["draw_cosines"], card.Launches["draw_around"], card.Launches["mean_softmax"]}; got != [3]int{4, 4, 2} {
+		t.Errorf("kernels are started %v times", got)
+	}
+	for _, want := range []string{`\| von Mises-Fisher \| \d+ \| [\d.e-]+ \|`, `\| power spherical \|`, `\| means of softmax over 47 \| 700 \|`} {
+		if !regexp.MustCompile(want).MatchString(w.String()) {
+			t.Errorf("no %s in\n%s", want, w.String())
+		}
+	}
+	p.tolerance = 1e-30
+	err := p.compareDraws(&w, [2]device.Device{device.Shared(), cpu})
+	if err == nil || !regexp.MustCompile(`^draws, von Mises-Fisher: row \d+, column \d+ is [-\d.e]+ on the card and [-\d.e]+ on the processor$`).MatchString(err.Error()) {
 		t.Errorf("error %v", err)
 	}
 }
