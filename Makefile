@@ -125,7 +125,7 @@ tables: build ## train every method on the built-in data and write the tables of
 
 bench: $(VENV)/done $(TORCH)/done ## compare speeds side by side: training with OpenBLAS and PyTorch, cells with yaegi, Go and CPython
 	$(GO) run ./bench -python $(TORCH)/bin/python
-	$(GO) test ./bench -run none -bench "Cells|Latency|Debugged" -benchtime 1x
+	$(GO) test ./bench -run none -bench "Cells|Latency|Debugged|Requests" -benchtime 1x -ipykernel $(CURDIR)/$(VENV)/bin/python
 
 $(TORCH)/done: bench/requirements.txt
 	$(PYTHON) -m venv $(TORCH)

@@ -1,0 +1,256 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"gosphere/kernel/connection"
+	"gosphere/kernel/protocol"
+	"gosphere/kernel/socket"
+	"gosphere/kernel/wire"
+)
+
+var ipykernel = flag.String("ipykernel", "", "Python interpreter with ipykernel, which BenchmarkRequests then measures as well")
+
+// A jupyterKernel is a kernel in a process of its own, and a client of its shell.
+type jupyterKernel struct {
+	process *exec.Cmd
+	shell   socket.Single
+	codec   *wire.Codec
+	spin    string // a cell that begins to compute on all processors and ends
+	each    int    // how many requests of a kind a round has
+	sent    int
+	times   map[string][]float64 // milliseconds from request to reply
+}
+
+// requestRounds is how often each kernel is asked for everything, one kernel after the other; requestsPerRound is how often then.
+const (
+	requestRounds    = 20
+	requestsPerRound = 10
+)
+
+// BenchmarkRequests prints how long a kernel takes from a request to its reply, through its sockets: for a cell with a text that
+// it has not seen, for completion and for inspection, at rest and beside goroutines (threads) of an earlier cell that compute
+// on all processors. The kernels take turns at rest, and follow each other beside goroutines.
+//
+//	go test ./bench -run none -bench Requests -benchtime 1x -ipykernel .venv/conformance/bin/python
+func BenchmarkRequests(b *testing.B) {
+	for range b.N {
+		kernels, err := startKernels(b.TempDir())
+		defer func() {
+			for _, k := range kernels {
+				k.end()
+			}
+		}()
+		if err != nil {
+			b.Fatal(err)
+		}
+		for round := range requestRounds {
+			for _, k := range kernels {
+				if err := k.measure("at rest", round); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+		for _, k := range kernels { // one after the other: each wants all processors now
+			if err := k.measureBusy(); err != nil {
+				b.Fatal(err)
+			}
+		}
+		printRequests(kernels)
+		b.ReportMetric(quantile(kernels[0].times["cell, at rest"], 0.5), "ms-cell-p50")
+		b.ReportMetric(quantile(kernels[0].times["completion, beside goroutines"], 0.99), "ms-busy-completion-p99")
+	}
+}
+
+// startKernels builds and starts this repository's kernel, and the one that it is compared with.
+func startKernels(folder string) (kernels []*jupyterKernel, err error) {
+	binary := filepath.Join(folder, "gosphere")
+	if out, err := exec.Command("go", "build", "-o", binary, "gosphere").CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, out)
+	}
+	k, err := startKernel(filepath.Join(folder, "go.json"), binary, "kernel")
+	if err != nil {
+		return nil, err
+	}
+	k.spin = "import \"runtime\"\nfor range runtime.NumCPU() {\n\tgo func() {\n\t\tfor n := 0; ; n++ {\n\t\t}\n\t}()\n}"
+	kernels = append(kernels, k)
+	if *ipykernel != "" {
+		k, err := startKernel(filepath.Join(folder, "python.json"), *ipykernel, "-m", "ipykernel_launcher", "-f")
+		if err != nil {
+			return kernels, err
+		}
+		k.spin = "import os, threading\ndef spin():\n    n = 0\n    while True: n += 1\nfor _ in range(os.cpu_count()): threading.Thread(target=spin, daemon=True).start()"
+		k.each = 2 // beside threads it takes some tenths of a second each time
+		kernels = append(kernels, k)
+	}
+	for _, k := range kernels { // what only the first request of a kind costs is not counted
+		if err := k.measure("before", 0); err != nil {
+			return kernels, err
+		}
+	}
+	return kernels, nil
+}
+
+// startKernel starts a kernel with a connection file as its last argument, and connects to its shell.
+func startKernel(path string, command string, arguments ...string) (*jupyterKernel, error) {
+	c := connection.Connection{Transport: "tcp", IP: "127.0.0.1", SignatureScheme: "hmac-sha256", Key: "bench"}
+	if err := choosePorts(&c); err != nil {
+		return nil, err
+	}
+	text := fmt.Sprintf(`{"transport":"tcp","ip":"127.0.0.1","signature_scheme":"hmac-sha256","key":"bench","shell_port":%d,"iopub_port":%d,"stdin_port":%d,"control_port":%d,"hb_port":%d}`,
+		c.ShellPort, c.IopubPort, c.StdinPort, c.ControlPort, c.HbPort)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		return nil, err
+	}
+	codec, err := wire.NewCodec(c.SignatureScheme, c.Key)
+	if err != nil {
+		return nil, err
+	}
+	k := &jupyterKernel{process: exec.Command(command, append(arguments, path)...), codec: codec, each: requestsPerRound, times: map[string][]float64{}}
+	k.process.Env = append(os.Environ(), "GOSPHERE_HISTORY=off", "IPYTHONDIR="+filepath.Dir(path))
+	if err := k.process.Start(); err != nil {
+		return nil, err
+	}
+	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
+		if k.shell, err = socket.DialOne(&c, c.ShellPort, "bench"); err == nil {
+			return k, nil
+		}
+		if time.Now().After(end) {
+			k.process.Process.Kill()
+			return nil, fmt.Errorf("%s does not listen: %w", command, err)
+		}
+	}
+}
+
+// choosePorts finds ports that nobody uses.
+func choosePorts(c *connection.Connection) error {
+	for _, port := range []*connection.Port{&c.ShellPort, &c.ControlPort, &c.StdinPort, &c.IopubPort, &c.HbPort} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return err
+		}
+		defer l.Close() // when all have been chosen
+		*port = connection.Port(l.Addr().(*net.TCPAddr).Port)
+	}
+	return nil
+}
+
+func (k *jupyterKernel) end() {
+	k.shell.Close()
+	k.process.Process.Kill()
+	k.process.Wait()
+}
+
+// ask sends a request and returns the milliseconds until its reply.
+func (k *jupyterKernel) ask(kind string, content map[string]any) (float64, error) {
+	text, err := json.Marshal(content)
+	if err != nil {
+		return 0, err
+	}
+	k.sent++
+	id := fmt.Sprint("bench-", k.sent)
+	frames, err := k.codec.Encode(&wire.Message{Content: text, Header: protocol.Header{
+		MsgID: id, Session: "bench", Username: "bench", Date: time.Now().UTC().Format(protocol.DateFormat), MsgType: kind, Version: "5.4",
+	}})
+	if err != nil {
+		return 0, err
+	}
+	begin := time.Now()
+	if err := k.shell.Send(frames); err != nil {
+		return 0, err
+	}
+	answer, err := k.shell.Receive()
+	took := time.Since(begin)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", kind, err)
+	}
+	reply, err := k.codec.Decode(answer)
+	if err != nil {
+		return 0, err
+	}
+	if parent, _ := reply.ParentID(); parent != id || !strings.Contains(strings.ReplaceAll(string(reply.Content), " ", ""), `"status":"ok"`) {
+		return 0, fmt.Errorf("%s %s is answered by %s", kind, text, reply.Content)
+	}
+	return took.Seconds() * 1e3, nil
+}
+
+// measure sends one round of requests. The languages agree on their texts.
+func (k *jupyterKernel) measure(state string, round int) error {
+	for i := range k.each {
+		for _, r := range []struct {
+			name, kind string
+			content    map[string]any
+		}{
+			{"cell", "execute_request", map[string]any{"code": fmt.Sprintf("%d + %d", round, 1000*len(state)+i)}},
+			{"completion", "complete_request", map[string]any{"code": "pri", "cursor_pos": 3}},
+			{"inspection", "inspect_request", map[string]any{"code": "len", "cursor_pos": 3, "detail_level": 0}},
+		} {
+			took, err := k.ask(r.kind, r.content)
+			if err != nil {
+				return err
+			}
+			k.times[r.name+", "+state] = append(k.times[r.name+", "+state], took)
+		}
+	}
+	return nil
+}
+
+// measureBusy measures a kernel beside its computing goroutines, and ends it.
+func (k *jupyterKernel) measureBusy() error {
+	defer k.process.Process.Kill()
+	if _, err := k.ask("execute_request", map[string]any{"code": k.spin}); err != nil {
+		return err
+	}
+	for round := range requestRounds {
+		if err := k.measure("beside goroutines", round); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// quantile returns the value below which a part of a list lies.
+func quantile(list []float64, part float64) float64 {
+	return slices.Sorted(slices.Values(list))[min(len(list)-1, int(part*float64(len(list))))]
+}
+
+func printRequests(kernels []*jupyterKernel) {
+	fmt.Print("\n| ms from request to reply | gosphere p50 | p99 |")
+	if len(kernels) > 1 {
+		fmt.Print(" ipykernel p50 | ipykernel/gosphere |")
+	}
+	fmt.Println("\n| --- |" + strings.Repeat(" --- |", 2*len(kernels)))
+	for _, state := range []string{"at rest", "beside goroutines"} {
+		for _, what := range []string{"cell", "completion", "inspection"} {
+			name := what + ", " + state
+			half := quantile(kernels[0].times[name], 0.5)
+			fmt.Printf("| %s | %.3g | %.3g |", name, half, quantile(kernels[0].times[name], 0.99))
+			for _, k := range kernels[1:] {
+				other := quantile(k.times[name], 0.5)
+				fmt.Printf(" %.3g | %.1f |", other, other/half)
+			}
+			fmt.Println()
+		}
+	}
+}
+
+func TestQuantileIsTheValueBelowWhichAPartLies(t *testing.T) {
+	list := []float64{5, 1, 4, 2, 3}
+	for part, want := range map[float64]float64{0: 1, 0.5: 3, 0.99: 5, 1: 5} {
+		if got := quantile(list, part); got != want {
+			t.Errorf("quantile %v is %v, want %v", part, got, want)
+		}
+	}
+}
