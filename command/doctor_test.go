@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -235,6 +236,10 @@ func TestTrainingsAndResultsTellWhyACardIsNotUsed(t *testing.T) {
 		_ = train.run(ended, &stdout, &stderr) // which trains nothing
 		if lines := strings.Count(stderr.String(), "the card is not used"); !strings.HasPrefix(stderr.String(), want) || !strings.Contains(stderr.String(), why) || lines != min(1, len(why)) {
 			t.Errorf("a card with the error %q: %q", why, stderr.String())
+		}
+		stderr.Reset()
+		if err := (Eval{selection: train.selection}).run(io.Discard, &stderr); err == nil || !strings.HasPrefix(stderr.String(), want) || strings.Contains(stderr.String(), "card") != (why != "") {
+			t.Errorf("an evaluation beside a card with the error %q: %q, %v", why, stderr.String(), err)
 		}
 		if text, err := json.Marshal(measured(&embedding.Set{}, adapter.Options{}, &retrieval.Report{})); err != nil ||
 			strings.Contains(string(text), `"card_not_used":"`+why+`"`) != (why != "") || strings.Contains(string(text), "card_not_used") != (why != "") {

@@ -23,9 +23,9 @@ type Eval struct {
 }
 
 // Run evaluates, prints the reports and writes the results.
-func (e Eval) Run() error { return e.run(os.Stdout) }
+func (e Eval) Run() error { return e.run(os.Stdout, os.Stderr) }
 
-func (e Eval) run(stdout io.Writer) error {
+func (e Eval) run(stdout, stderr io.Writer) error {
 	set, kappas, err := readWithKappas(e.Embeddings, e.Dataset, e.Split)
 	if err != nil {
 		return err
@@ -40,6 +40,7 @@ func (e Eval) run(stdout io.Writer) error {
 	if e.Checkpoint != "" && len(jobs) > 1 {
 		return fmt.Errorf("--checkpoint names one adapter, so give no list of methods or seeds")
 	}
+	tellCard(stderr)
 	var failed []error
 	for _, j := range jobs {
 		if err := e.evaluate(set, kappas, j, stdout); err != nil {

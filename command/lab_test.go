@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,7 +51,7 @@ func eval(t *testing.T, folder string, arguments ...string) (string, error) {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	err := command.run(&out)
+	err := command.run(&out, io.Discard)
 	return out.String(), err
 }
 

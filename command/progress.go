@@ -37,6 +37,12 @@ func (b *terminalBar) Step(done int, note string) {
 	b.shown(func() { b.Progress.Step(done, note) })
 }
 
+// Note writes a line below the bar, which is shown again below that.
+func (b *terminalBar) Note(text string) {
+	_ = b.printer.Break()
+	_ = b.printer.Text(b.label + text + "\n")
+}
+
 // End leaves the bar as it is, on a line of its own. The command reports an error.
 func (b *terminalBar) End(error) { b.shown(func() { b.Progress.End(nil) }) }
 
@@ -68,6 +74,9 @@ func (l *logLines) Begin(task string, steps int) {
 	l.tenth = 0 // the same lines may watch one fold after another
 	fmt.Fprintf(l.writer, "%s%s, %d steps\n", l.label, task, steps)
 }
+
+// Note writes a line.
+func (l *logLines) Note(text string) { fmt.Fprintln(l.writer, l.label+text) }
 
 // Advance writes a line when a tenth is reached. The last step belongs to the tenth.
 func (l *logLines) Advance(update adapter.Update) error {

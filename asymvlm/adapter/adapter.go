@@ -98,7 +98,8 @@ func (a *Adapter) check(side nn.Side, m embedding.Matrix) error {
 }
 
 // represent takes raw embeddings of one side through the networks.
-func (a *Adapter) represent(side nn.Side, m embedding.Matrix) (nn.Representation, error) {
+func (a *Adapter) represent(side nn.Side, m embedding.Matrix) (r nn.Representation, err error) {
+	defer device.Told(&err)
 	if err := a.check(side, m); err != nil {
 		return nn.Representation{}, err
 	}
@@ -194,7 +195,8 @@ func (g gallery) Size() (images, texts int) {
 }
 
 // ReadRows computes the scores of some images with all texts.
-func (g gallery) ReadRows(dst embedding.Matrix, from int) error {
+func (g gallery) ReadRows(dst embedding.Matrix, from int) (err error) {
+	defer device.Told(&err)
 	images := nn.Matrix(embedding.Matrix(g.sides[nn.Images].Rows).RowRange(from, from+dst.Rows))
 	g.adapter.method.Score(nn.Matrix(dst), g.adapter.learner, nn.Representation{Rows: images}, g.sides[nn.Texts])
 	return nil
@@ -209,7 +211,8 @@ func (g gallery) ReadRows(dst embedding.Matrix, from int) error {
 //
 // Scores are computed and ranked some images at a time, so that a gallery of any size fits. Besides the errors of Scores
 // those of package retrieval: fewer than two images or texts, an image without a text, and levels that would be empty.
-func (a *Adapter) Evaluate(set *embedding.Set, levels int) (*retrieval.Report, error) {
+func (a *Adapter) Evaluate(set *embedding.Set, levels int) (report *retrieval.Report, err error) {
+	defer device.Told(&err)
 	g, err := a.galleryOf(set)
 	if err != nil {
 		return nil, err
@@ -271,7 +274,8 @@ func (a *Adapter) Concentrations(texts embedding.Matrix) ([]float64, error) {
 // within a gallery) give minus the length of the raw embedding: encoders give vague texts shorter embeddings, as the
 // cheapest thing to compare with. The paper has no uncertainty for clip and determ-ft. For asymvlm-image, which knows
 // the uncertainty of images only, the error is ErrNoTextUncertainty.
-func (a *Adapter) Uncertainty(texts embedding.Matrix) ([]float64, error) {
+func (a *Adapter) Uncertainty(texts embedding.Matrix) (u []float64, err error) {
+	defer device.Told(&err)
 	r, err := a.represent(nn.Texts, texts)
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package adapter
 import (
 	"errors"
 
+	"gosphere/asymvlm/device"
 	"gosphere/asymvlm/embedding"
 	"gosphere/asymvlm/gaussian"
 	"gosphere/asymvlm/nn"
@@ -24,7 +25,8 @@ func (a *Adapter) ImageGaussians(images embedding.Matrix) ([]gaussian.Diagonal, 
 }
 
 // gaussians returns the Gaussians of one side.
-func (a *Adapter) gaussians(side nn.Side, m embedding.Matrix) ([]gaussian.Diagonal, error) {
+func (a *Adapter) gaussians(side nn.Side, m embedding.Matrix) (list []gaussian.Diagonal, err error) {
+	defer device.Told(&err)
 	if !a.method.About().Gaussian {
 		return nil, ErrNoGaussian
 	}
@@ -39,7 +41,7 @@ func (a *Adapter) gaussians(side nn.Side, m embedding.Matrix) ([]gaussian.Diagon
 	if !ok {
 		return nil, ErrNoGaussian
 	}
-	list := make([]gaussian.Diagonal, m.Rows)
+	list = make([]gaussian.Diagonal, m.Rows)
 	for i := range list {
 		list[i] = gaussian.Diagonal{Mean: embedding.Matrix(means).Row64(i), LogVariance: embedding.Matrix(logVariances).Row64(i)}
 	}

@@ -81,6 +81,7 @@ func (a *Adapter) posteriorGallery(images, texts embedding.Matrix) (gallery, err
 
 // moments sets mean and variance to those of the cosines of some images with all texts, and returns the scale of logits.
 func (g gallery) moments(mean, variance embedding.Matrix, from int) (scale float64, err error) {
+	defer device.Told(&err)
 	images := nn.Matrix(embedding.Matrix(g.sides[nn.Images].Rows).RowRange(from, from+mean.Rows))
 	return g.adapter.learner.CosineMoments(nn.Matrix(mean), nn.Matrix(variance), nn.Representation{Rows: images}, g.sides[nn.Texts])
 }
@@ -98,7 +99,8 @@ func (d drawn) Size() (queries, candidates int) {
 }
 
 // ReadRows computes the probabilities of all candidates for some queries, the same whatever the block.
-func (d drawn) ReadRows(dst embedding.Matrix, from int) error {
+func (d drawn) ReadRows(dst embedding.Matrix, from int) (err error) {
+	defer device.Told(&err)
 	rows := nn.Matrix(embedding.Matrix(d.sides[d.queries].Rows).RowRange(from, from+dst.Rows))
 	options := d.adapter.options
 	origin := device.Origin{Seed: options.Seed, Row: from}

@@ -2,6 +2,7 @@ package adapter
 
 import (
 	"fmt"
+	"log"
 	"sync"
 	"time"
 
@@ -33,6 +34,19 @@ type Progress interface {
 	Begin(task string, steps int)
 	Advance(update Update) error
 	End(err error)
+}
+
+// A Noter is a Progress that is told, after Begin, what somebody who watches would not expect of the training: that a card takes only a
+// part of it. Where a progress is none, the line goes to package log.
+type Noter interface{ Note(text string) }
+
+// note tells the progress something, or the log.
+func note(progress any, text string) {
+	if noter, able := progress.(Noter); able {
+		noter.Note(text)
+		return
+	}
+	log.Print("adapter: " + text)
 }
 
 var (
@@ -109,6 +123,9 @@ func (b *barProgress) Begin(task string, steps int) {
 	b.begun, b.pairs, b.started = false, 0, b.now()
 	b.Bar.Begin(task, steps)
 }
+
+// Note hands it to the bar, if that can show it.
+func (b *barProgress) Note(text string) { note(b.Bar, text) }
 
 // Advance moves the bar.
 func (b *barProgress) Advance(update Update) error {

@@ -2,7 +2,10 @@ package adapter
 
 import (
 	"errors"
+	"log"
 	"math"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -75,3 +78,27 @@ func TestUpdatesShowNoNegativeZero(t *testing.T) {
 		t.Errorf("a training whose last batch is one pair shows %q", seen)
 	}
 }
+
+// A line about a training reaches whoever watches: the progress, the bar below it, or else the log.
+func TestNotesOfATrainingAreNeverLost(t *testing.T) {
+	var written strings.Builder
+	log.SetOutput(&written)
+	t.Cleanup(func() { log.SetOutput(os.Stderr) })
+	told := &noted{}
+	note(told, "one")
+	note(ShowOn(noterBar{told}), "two")
+	if !slices.Equal(told.notes, []string{"one", "two"}) || written.Len() > 0 {
+		t.Errorf("told is %q, the log has %q", told.notes, written.String())
+	}
+	note(Watch(func(Update) error { return nil }), "three")
+	note(ShowOn(&noteBar{}), "four")
+	if got := written.String(); !strings.Contains(got, "adapter: three\n") || !strings.Contains(got, "adapter: four\n") {
+		t.Errorf("the log has %q", got)
+	}
+}
+
+type noterBar struct{ *noted }
+
+func (noterBar) Begin(string, int) {}
+func (noterBar) Step(int, string)  {}
+func (noterBar) End(error)         {}

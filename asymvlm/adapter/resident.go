@@ -14,12 +14,17 @@ import (
 const glance = 50 * time.Millisecond
 
 // reside takes the training to a device that trains by itself. It returns nil where the operations do it: on other devices,
-// for methods that such a device does not know, and where it has too little memory and may be left.
-func (t *training) reside() (device.Residence, error) {
+// for methods that such a device does not know, and where it has too little memory and may be left; and why, where there is such a device.
+func (t *training) reside() (residence device.Residence, why string, err error) {
 	trainer, able := t.ops.(device.Trainer)
 	work, side, ok := t.adapter.learner.Work()
-	if !able || !ok {
-		return nil, nil
+	switch {
+	case !able:
+		return nil, "", nil
+	case t.options.Loss != nil:
+		return nil, "a loss of your own is computed there", nil
+	case !ok:
+		return nil, "whole trainings on a card are those that descend a loss", nil
 	}
 	set := t.gatherer.set
 	own := make([]int, set.Texts.Rows)
@@ -35,14 +40,14 @@ func (t *training) reside() (device.Residence, error) {
 	if t.options.MaskSameImage {
 		work.Groups = set.CaptionImages
 	}
-	residence, err := trainer.Train(work)
+	residence, err = trainer.Train(work)
 	switch {
 	case err == nil:
-		return residence, nil
+		return residence, "", nil
 	case errors.Is(err, device.ErrUnknownWork), device.MayFallBack():
-		return nil, nil
+		return nil, err.Error(), nil
 	}
-	return nil, fmt.Errorf("adapter: %w", err)
+	return nil, "", fmt.Errorf("adapter: %w", err)
 }
 
 // runResident does the remaining steps on a device that trains by itself, some at a time. When the context ends no further

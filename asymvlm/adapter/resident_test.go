@@ -271,10 +271,23 @@ func TestACardWithTooLittleMemoryIsLeftOnlyWhereItWasNotAskedFor(t *testing.T) {
 		t.Errorf("%d bytes are left on the card", card.Used())
 	}
 	t.Setenv(device.Variable, device.NameAuto)
+	told := &noted{}
+	options.Progress = told
 	if _, err := trainOn(t, ops, set, options); err != nil || card.Launches["advance"] != 0 {
 		t.Errorf("error %v, %d steps on the card; want the processor's", err, card.Launches["advance"])
 	}
+	if len(told.notes) != 1 || !strings.HasPrefix(told.notes[0], "asymvlm-vmf is trained on the processor, with large products alone on cuda") {
+		t.Errorf("told is %q", told.notes)
+	}
 }
+
+// noted keeps what a progress is told.
+type noted struct {
+	silent
+	notes []string
+}
+
+func (n *noted) Note(text string) { n.notes = append(n.notes, text) }
 
 // staysOnCard tells which trainings are done on a card: all that descend a loss of the methods. A loss of the user's own is Go
 // code, which no card runs, and bayesvlm sums up curvatures in one pass.

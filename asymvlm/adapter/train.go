@@ -66,6 +66,9 @@ func Train(ctx context.Context, train *embedding.Set, options Options) (*Adapter
 	}
 	progress := options.progress()
 	progress.Begin("training "+options.Method, t.steps)
+	if _, isCPU := shared.(*device.CPU); options.Threads > 0 && !isCPU && cpu == nil {
+		note(progress, fmt.Sprintf("%d threads are of the processor, and the device is %s, which takes no number of them", options.Threads, shared.Name()))
+	}
 	a, err := t.run(ctx, progress)
 	if err == nil && options.Loss == nil && a.Temperature() < 0 {
 		err = fmt.Errorf("%w: it is %.3g with seed %d and learning rate %g; another seed or a smaller learning rate helps",
@@ -211,9 +214,12 @@ func checkCheckpoint(path string) (there bool, err error) {
 func (t *training) run(ctx context.Context, progress Progress) (*Adapter, error) {
 	h := &t.adapter.history
 	t.gatherer.stretch = t.adapter.stretch // that of a checkpoint where one is resumed
-	residence, err := t.reside()
+	residence, why, err := t.reside()
 	if err != nil {
 		return nil, err
+	}
+	if why != "" {
+		note(progress, fmt.Sprintf("%s is trained on the processor, with large products alone on %s: %s", t.options.Method, t.ops.Name(), why))
 	}
 	if residence != nil {
 		defer residence.Close()
@@ -288,15 +294,7 @@ func allUnit(lengths []float64) bool {
 
 // step does one step, counted from 0, with its batch.
 func (t *training) step(step int, b *batch) (seen Update, err error) {
-	defer func() {
-		if problem := recover(); problem != nil {
-			failed, ok := problem.(error)
-			if lost := new(device.LostError); !ok || !errors.As(failed, &lost) && !errors.Is(failed, device.ErrMemory) {
-				panic(problem)
-			}
-			err = failed
-		}
-	}()
+	defer device.Told(&err)
 	if t.options.MaskSameImage {
 		if err := t.adapter.learner.MaskSameImage(b.pairImages[:b.rows]); err != nil {
 			return Update{}, err

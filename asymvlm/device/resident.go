@@ -86,7 +86,7 @@ func OfferCUDA(open func() (Device, error)) { openCUDA = open }
 var ErrMemory = errors.New("the card has too little free memory")
 
 // A LostError is what an operation panics with when the device it runs on fails: a card that was unplugged or that another
-// program crashed. Trainings return it as an error.
+// program crashed. Trainings and adapters return it as an error.
 type LostError struct{ Cause error }
 
 // Error tells what happened.
@@ -94,3 +94,16 @@ func (e *LostError) Error() string { return "device: the device was lost: " + e.
 
 // Unwrap returns the cause.
 func (e *LostError) Unwrap() error { return e.Cause }
+
+// Told, deferred, turns what an operation panics with where its device is lost or has too little memory into an error. Other panics go on.
+func Told(err *error) {
+	problem := recover()
+	if problem == nil {
+		return
+	}
+	failed, ok := problem.(error)
+	if lost := new(LostError); !ok || !errors.As(failed, &lost) && !errors.Is(failed, ErrMemory) {
+		panic(problem)
+	}
+	*err = failed
+}

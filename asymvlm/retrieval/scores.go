@@ -60,7 +60,8 @@ func Cosines(images, texts embedding.Matrix) (Scores, error) {
 func (c cosines) Size() (images, texts int) { return c.images.Rows, c.texts.Rows }
 
 // ReadRows computes the cosines of some images with all texts.
-func (c cosines) ReadRows(dst embedding.Matrix, from int) error {
+func (c cosines) ReadRows(dst embedding.Matrix, from int) (err error) {
+	defer device.Told(&err)
 	images := device.Matrix[float32](c.images.RowRange(from, from+dst.Rows))
 	device.Shared().ProductRightTransposed(device.Matrix[float32](dst), images, device.Matrix[float32](c.texts))
 	return nil

@@ -39,6 +39,7 @@ var tableGosphereAsymvlmAdapter = table{
 		{"History", (*adapter.History)(nil)},
 		{"Idle", (*adapter.Idle)(nil)},
 		{"Method", (*adapter.Method)(nil)},
+		{"Noter", (*adapter.Noter)(nil)},
 		{"Options", (*adapter.Options)(nil)},
 		{"Progress", (*adapter.Progress)(nil)},
 		{"Shape", (*adapter.Shape)(nil)},

@@ -25,6 +25,7 @@ var tableGosphereAsymvlmDevice = table{
 		{"OfferCUDA", device.OfferCUDA},
 		{"PowerSpherical", device.PowerSpherical},
 		{"Shared", device.Shared},
+		{"Told", device.Told},
 		{"Use", device.Use},
 		{"UsePrecision", device.UsePrecision},
 		{"VonMisesFisher", device.VonMisesFisher},
