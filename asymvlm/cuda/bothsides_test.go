@@ -144,6 +144,10 @@ func TestWorkOfUnknownKindsIsLeftToTheOperations(t *testing.T) {
 	if !errorsIn(work) {
 		t.Error("a work without layers is no error of a card")
 	}
+	work.Widths = []int{6, 33_000, 33_000, 6} // on both sides
+	if _, err := cuda.Budget(work); err == nil || err.Error() != "cuda: networks of widths [6 33000 33000 6] have 2178924014 parameters, and the kernels count up to 2147221503; choose narrower layers or the device cpu" {
+		t.Errorf("error %v", err)
+	}
 }
 
 // errorsIn tells whether a card refuses a work and keeps no memory.

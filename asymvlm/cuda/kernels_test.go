@@ -31,3 +31,13 @@ func TestTheModuleWasMadeFromTheSource(t *testing.T) {
 		}
 	}
 }
+
+// A number of another type would go to the kernel as 0.
+func TestArgumentsOfOtherTypesAreRefused(t *testing.T) {
+	defer func() {
+		if said := fmt.Sprint(recover()); said != "cuda: argument 1 of kernel merge is a float64, want an Address, an int or a float32" {
+			t.Error(said)
+		}
+	}()
+	launch("merge", Size{1, 1}, Size{1, 1}, []any{3, 0.5})
+}

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"fmt"
 	"math"
 
 	"gosphere/asymvlm/device"
@@ -105,6 +106,8 @@ func launch(kernel string, grid, block Size, arguments []any) Launch {
 			l.Arguments[i] = uint64(uint32(value))
 		case float32:
 			l.Arguments[i] = uint64(math.Float32bits(value))
+		default:
+			panic(fmt.Sprintf("cuda: argument %d of kernel %s is a %T, want an Address, an int or a float32", i, kernel, argument))
 		}
 	}
 	return l
@@ -139,8 +142,7 @@ func (s *script) multiply(p Product) { s.parts = append(s.parts, Part{Product: &
 
 // update does the optimiser's part and ends the step.
 func (t *training) update(s *script) {
-	const threads, most = 256, 1024
-	grid, block := Size{min(tiles(t.count, threads), most), 1}, Size{threads, 1}
+	grid, block := Size{min(tiles(t.count, updateThreads), updateBlocks), 1}, Size{updateThreads, 1}
 	switch t.work.Optimizer {
 	case "adamw":
 		s.run("adam", grid, block, t.parameters, t.memory[0], t.memory[1], t.gradient, t.plans, t.control, t.count)

@@ -66,11 +66,23 @@ func lay(driver Driver, work device.Work) (*training, error) {
 	if err := check(work); err != nil {
 		return nil, err
 	}
-	if t.method.lay(t); t.placed != t.count {
+	t.method.lay(t)
+	switch {
+	case t.placed > mostParameters:
+		return nil, fmt.Errorf("cuda: networks of widths %v have %d parameters, and the kernels count up to %d; choose narrower layers or the device %s",
+			work.Widths, t.placed, mostParameters, device.NameCPU)
+	case t.placed != t.count:
 		return nil, fmt.Errorf("cuda: %d parameters, networks of widths %v and their numbers have %d", t.count, work.Widths, t.placed)
 	}
 	return t, nil
 }
+
+// The blocks of the optimisers' kernels, which go on together below the last parameter, and how many parameters they can count in 31
+// bits with one turn more.
+const (
+	updateThreads, updateBlocks = 256, 1024
+	mostParameters              = math.MaxInt32 - updateThreads*updateBlocks
+)
 
 // memories are the vectors that the optimisers remember.
 var memories = map[string]int{"sgd": 1, "adamw": 2, "adamp": 2}
