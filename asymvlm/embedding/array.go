@@ -120,7 +120,7 @@ func (a *Array) Float64s() ([]float64, error) {
 }
 
 // Float32s returns the elements as float32 values, in order of storage. Wider types are rounded. The error is that of
-// Check.
+// Check, or names a number that is too large for a float32.
 func (a *Array) Float32s() ([]float32, error) {
 	if err := a.Check(); err != nil {
 		return nil, err
@@ -133,7 +133,11 @@ func (a *Array) Float32s() ([]float32, error) {
 		return values, nil
 	}
 	for i := range values {
-		values[i] = float32(a.float64At(i))
+		value := a.float64At(i)
+		values[i] = float32(value)
+		if math.IsInf(float64(values[i]), 0) && !math.IsInf(value, 0) {
+			return nil, fmt.Errorf("embedding: element %d is %g, too large for a float32", i, value)
+		}
 	}
 	return values, nil
 }

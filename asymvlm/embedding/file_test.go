@@ -455,3 +455,15 @@ func TestNPYFilesAreReadAsTheyWereWritten(t *testing.T) {
 		t.Error("missing numbers are no error")
 	}
 }
+
+func TestNumbersThatAFloat32CannotHoldAreErrors(t *testing.T) {
+	data := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, math.Float64bits(1)), math.Float64bits(-4e39))
+	wide := &Array{Type: "F64", Shape: []int{2}, Data: data}
+	if _, err := wide.Float32s(); err == nil || err.Error() != "embedding: element 1 is -4e+39, too large for a float32" {
+		t.Errorf("error %v", err)
+	}
+	binary.LittleEndian.PutUint64(data[8:], math.Float64bits(math.Inf(1))) // which the reader names by its row
+	if values, err := wide.Float32s(); err != nil || !math.IsInf(float64(values[1]), 1) {
+		t.Errorf("values %v, error %v", values, err)
+	}
+}

@@ -94,7 +94,7 @@ func checkGallery(images, texts int, captionImages []int) error {
 	}
 	for image, has := range captioned {
 		if !has {
-			return fmt.Errorf("retrieval: image %d has no text, so it cannot be a query", image)
+			return fmt.Errorf("retrieval: image %d has no text, so it cannot be a query; take the images without texts out of the split", image)
 		}
 	}
 	return nil

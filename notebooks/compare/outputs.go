@@ -17,7 +17,8 @@ import (
 const widgetView = "application/vnd.jupyter.widget-view+json"
 
 // Outputs compares the outputs of a cell and returns what differs, in their order. Execution counts, metadata, the time that a
-// progress bar tells, and the curves that a training draws below its bar where it takes seconds, are not compared.
+// progress bar, %time or %timeit tells, and the curves that a training draws below its bar where it takes seconds, are not
+// compared.
 func Outputs(stored, fresh []format.Output, t Tolerances) []Difference {
 	if t.Skip != "" {
 		return nil
@@ -61,6 +62,10 @@ func joined(outputs []format.Output) []format.Output {
 	return list
 }
 
+// measured matches the lines of %time and %timeit, whose figures differ in every run.
+var measured = regexp.MustCompile(`(?m)^(?:(wall time) \S+ (?:s|ms|µs|ns)(?:, processor time \S+ (?:s|ms|µs|ns))?, allocated \S+ (?:bytes|KB|MB|GB|TB)` +
+	`|\S+ (?:s|ms|µs|ns) ± \S+ (?:s|ms|µs|ns) (per loop) \(mean ± sd of \d+ runs of \d+ loops\), least \S+ (?:s|ms|µs|ns))$`)
+
 // progressText is what the last state of a progress bar looks like: its task, its steps and the time they took.
 var progressText = regexp.MustCompile(`^((?:\[[#·]+\] )?([^\n]*): \d+(?: of \d+)? in )(?:\d+(?:\.\d)? s|\d+:\d\d(?::\d\d)?)`)
 
@@ -97,7 +102,7 @@ func texts(outputs []format.Output) string {
 func output(stored, fresh *format.Output, t Tolerances) []Difference {
 	switch stored.Type {
 	case format.Stream:
-		return differing(stored.Name, Text(stored.Text, fresh.Text, t))
+		return differing(stored.Name, Text(measured.ReplaceAllString(stored.Text, "$1$2 …"), measured.ReplaceAllString(fresh.Text, "$1$2 …"), t))
 	case format.ErrorOutput:
 		if lines := Text(stored.Evalue, fresh.Evalue, t); len(lines) > 0 { // which the traceback repeats
 			return differing("error "+stored.Ename, lines)

@@ -202,3 +202,22 @@ func TestCurvesBelowABarAreThereOnSlowMachinesOnly(t *testing.T) {
 		}
 	}
 }
+
+func TestTimesOfMagicsAreNotComparedAndOthersAre(t *testing.T) {
+	for _, test := range []struct {
+		stored, fresh string
+		equal         bool
+	}{
+		{"x\nwall time 422 µs, processor time 78 µs, allocated 1 KB\n", "x\nwall time 1.1 s, allocated 1.37 MB\n", true},
+		{"948 ns ± 151 ns per loop (mean ± sd of 7 runs of 313782 loops), least 742 ns\n", "1.2 µs ± 1 ns per loop (mean ± sd of 7 runs of 9 loops), least 1.1 µs\n", true},
+		{"x 1\nwall time 1 s, allocated 1 KB\n", "x 2\nwall time 1 s, allocated 1 KB\n", false},
+		{"my wall time 1 s, allocated 1 KB\n", "my wall time 2 s, allocated 1 KB\n", false},
+		{"wall time 1 s\n", "wall time 2 s\n", false},
+		{"wall time 1 s, allocated 1 KB\n", "1 s ± 1 s per loop (mean ± sd of 7 runs of 9 loops), least 1 s\n", false},
+	} {
+		got := found([]format.Output{printed("stdout", test.stored)}, []format.Output{printed("stdout", test.fresh)}, Tolerances{})
+		if (got == "") != test.equal {
+			t.Errorf("%q and %q: %q", test.stored, test.fresh, got)
+		}
+	}
+}

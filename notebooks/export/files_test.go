@@ -156,6 +156,8 @@ func TestCaptionsKeepTheirWords(t *testing.T) {
 		"density on the sphere, 640×360":                                    "density on the sphere",
 		"Somebody's own (with brackets)":                                    "Somebody's own (with brackets)",
 		"two\nlines":                                                        "two",
+		"plot \"Density of \\\"x\\\" by κ\"":                                `Density of "x" by $\kappa$`,
+		"plot":                                                              "plot",
 		"50 % & more_or #less {x} ~ ^":                                      `50 \% \& more\_or \#less \{x\} \textasciitilde{} \textasciicircum{}`,
 		`a\b`:                                                               `a\textbackslash{}b`,
 		"$\\kappa_d$ and κ":                                                 `$\kappa_d$ and $\kappa$`,

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"gosphere/notebooks/format"
@@ -33,7 +34,7 @@ func LaTeX(notebook *format.Notebook) ([]File, error) {
 			file.Name = names.name(file.Name)
 			files = append(files, *file)
 			caption, _, _ := strings.Cut(textOf(o, "text/plain"), "\n")
-			caption = strings.TrimSuffix(caption, kindOfFigure.FindString(caption))
+			caption = titleOf(strings.TrimSuffix(caption, kindOfFigure.FindString(caption)))
 			label := labels.name(strings.TrimSuffix(stem, "-1"))
 			fmt.Fprintf(&tex, "\n\\begin{figure}\n  \\centering\n  \\includegraphics[width=\\linewidth]{%s}\n  \\caption{%s}\n  \\label{fig:%s}\n\\end{figure}\n",
 				file.Name, escaped(caption), label)
@@ -47,6 +48,16 @@ func LaTeX(notebook *format.Notebook) ([]File, error) {
 		return nil, errors.New("the notebook shows no figures")
 	}
 	return append(files, File{"figures.tex", []byte(tex.String())}), nil
+}
+
+// titleOf returns the title of a figure of gonum/plot, whose text is plot "title"; other texts stay.
+func titleOf(text string) string {
+	if quoted, ok := strings.CutPrefix(text, "plot "); ok {
+		if title, err := strconv.Unquote(quoted); err == nil {
+			return title
+		}
+	}
+	return text
 }
 
 // kindOfFigure matches the kind of a figure and its size in pixels, which the laboratory's own write behind their titles.

@@ -3,6 +3,7 @@ package session
 import (
 	"errors"
 	"fmt"
+	"go/types"
 	"regexp"
 	"strconv"
 	"strings"
@@ -129,7 +130,27 @@ func (s *Session) failureOfOutcome(o guard.Outcome) *failure {
 		if m := anotherScope.FindStringSubmatch(text); m != nil {
 			f.traceback = append(f.traceback, fmt.Sprintf("    hint: the value is a %s, declared again since; make it again with the new type", s.earlier(m[1])))
 		}
+		if f.value == nilPointer {
+			f.traceback = append(f.traceback, s.unreadError()...)
+		}
 		return f
+	}
+	return nil
+}
+
+// nilPointer is what Go says when a nil pointer is followed.
+const nilPointer = "invalid memory address or nil pointer dereference"
+
+// unreadError tells what the variable err holds, if it is an error: whoever gives one gives a nil pointer beside it, and
+// a cell that does not look at err goes on with that.
+func (s *Session) unreadError() []string {
+	symbol := s.checker.Lookup("err")
+	if symbol == nil || symbol.Object == nil || !types.Identical(symbol.Object.Type(), types.Universe.Lookup("error").Type()) || !s.compiling.TryLock() {
+		return nil
+	}
+	defer s.compiling.Unlock()
+	if text, _ := s.outline(symbol, s.guard.Quiet()); text != "" && text != "nil" {
+		return []string{"    hint: err is not nil, it holds: " + text}
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package session
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -25,6 +26,35 @@ func TestPanicAboutATypeDeclaredAgainNamesTheCell(t *testing.T) {
 			t.Fatalf("cell %d: %s", i+1, end.failure)
 		case c.hint != "" && (end.failure == nil || !slices.Contains(end.failure.traceback, c.hint)):
 			t.Errorf("cell %d ends with %+v, want %q", i+1, end.failure, c.hint)
+		}
+	}
+}
+
+func TestNilPointerBesideAnErrorTellsTheError(t *testing.T) {
+	s := newTestSession(t)
+	defer s.Close()
+	for i, c := range []struct{ code, hint string }{
+		{"var p *struct{ A int }; p.A = 1", ""},
+		{"p, err := os.Open(\"missing.csv\"); fmt.Println(*p)", "    hint: err is not nil, it holds: open missing.csv: no such file or directory"},
+		{"err", ""},
+		{"var list []int; _ = list[len(list)]", ""},
+		{"err = nil; var q *int; _ = *q", ""},
+		{"type own struct{}; func (own) Error() string { select {} }", ""},
+		{"err = own{}; var q *int; _ = *q", "    hint: err is not nil, it holds: {}"},
+		{"err := 3; var q *int; _ = *q", ""},
+	} {
+		end, _, ok := playCell(s, i+1, c.code)
+		if !ok {
+			t.Fatalf("cell %d hangs", i+1)
+		}
+		var hint string
+		if end.failure != nil {
+			if last := end.failure.traceback[len(end.failure.traceback)-1]; strings.Contains(last, "hint: err") {
+				hint = last
+			}
+		}
+		if hint != c.hint {
+			t.Errorf("cell %d ends with %q, want %q", i+1, hint, c.hint)
 		}
 	}
 }
