@@ -12,6 +12,7 @@ import (
 	"os"
 	"reflect"
 	"regexp"
+	"slices"
 
 	"github.com/alecthomas/kong"
 
@@ -68,7 +69,7 @@ func Main(arguments []string, brought Preloaded, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "gosphere:", err)
 		return 1
 	}
-	context, err := parser.Parse(arguments)
+	context, err := parser.Parse(asked(arguments))
 	if err != nil {
 		fmt.Fprintln(stderr, "gosphere:", plainly(err.Error()))
 		fmt.Fprintln(stderr, "gosphere --help lists the commands, gosphere COMMAND --help the flags of one.")
@@ -91,6 +92,20 @@ func Main(arguments []string, brought Preloaded, stdout, stderr io.Writer) int {
 		return 1
 	}
 	return 0
+}
+
+// asked gives the words that people try first the form that there is: help COMMAND and --version.
+func asked(arguments []string) []string {
+	if len(arguments) == 0 {
+		return arguments
+	}
+	switch rest := slices.Clone(arguments[1:]); arguments[0] {
+	case "help":
+		return append(rest, "--help")
+	case "--version":
+		return append([]string{"version"}, rest...)
+	}
+	return arguments
 }
 
 // Some of kong's errors, which name the argument in its own notation.

@@ -77,6 +77,9 @@ func readWithKappas(folder, dataset, split string) (*embedding.Set, []float64, e
 		split = evaluationSplit(dataset)
 	}
 	if isPairs(dataset) {
+		if split != "train" && split != evaluationSplit(dataset) {
+			return nil, nil, fmt.Errorf("split %q of %s, which is one file of pairs and has no splits: leave --split out", split, dataset)
+		}
 		set, err := embedding.ReadPairs(dataset)
 		return set, nil, err
 	}
@@ -152,11 +155,17 @@ type layout struct {
 // flags returns the flags that name folders which are not the usual ones, to be put behind a command.
 func (l layout) flags() (text string) {
 	for _, f := range []struct{ name, value string }{{"embeddings", l.Embeddings}, {"checkpoints", l.Checkpoints}} {
-		if usual, err := filepath.Abs(f.name); err == nil && f.value != usual && f.value != f.name {
+		if !isUsual(f.name, f.value) {
 			text += fmt.Sprintf(" --%s %s", f.name, f.value)
 		}
 	}
 	return text
+}
+
+// isUsual tells whether a folder is the one that is taken where none is named.
+func isUsual(name, value string) bool {
+	usual, err := filepath.Abs(name)
+	return err != nil || value == "" || value == usual || value == name
 }
 
 // checkpoint returns the file of a trained adapter.

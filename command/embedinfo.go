@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"path/filepath"
 
 	"gosphere/asymvlm/adapter"
 	"gosphere/asymvlm/embedding"
@@ -16,7 +17,7 @@ type EmbedInfo struct {
 	Dataset string `help:"Data set: scenes_minilm and world are built in, others are folders of embeddings, or a .npy file of pairs." default:"scenes_minilm"`
 	Split   string `help:"Split; val, or test for built-in data."`
 	sources
-	Folder string `arg:"" optional:"" help:"A folder of embeddings, instead of a data set and split." type:"path"`
+	Folder string `arg:"" optional:"" help:"A folder of embeddings or a .npy file of pairs, instead of a data set and split." type:"path"`
 }
 
 // Run checks the embeddings and prints what they are.
@@ -58,8 +59,18 @@ func (e EmbedInfo) run(stdout io.Writer) error {
 }
 
 func (e EmbedInfo) read() (*embedding.Set, error) {
-	if e.Folder != "" {
-		return embedding.ReadSet(e.Folder)
+	switch {
+	case e.Folder == "":
+	case e.Dataset != "" && e.Dataset != builtInScenes || e.Split != "" || !isUsual("embeddings", e.Embeddings):
+		return nil, fmt.Errorf("%s is a folder by itself: leave --dataset, --split and --embeddings out, or the folder", e.Folder)
+	case isPairs(e.Folder):
+		return embedding.ReadPairs(e.Folder)
+	default:
+		set, err := embedding.ReadSet(e.Folder)
+		if name := filepath.Base(e.Folder); err != nil && isBuiltIn(name) {
+			err = fmt.Errorf("%w; the built-in data set is --dataset %s", err, name)
+		}
+		return set, err
 	}
 	return readDataset(e.Embeddings, e.Dataset, e.Split)
 }

@@ -43,7 +43,7 @@ func (e Eval) run(stdout, stderr io.Writer) error {
 	tellCard(stderr)
 	var failed []error
 	for _, j := range jobs {
-		if err := e.evaluate(set, kappas, j, stdout); err != nil {
+		if err := e.evaluate(set, kappas, j, stdout, stderr); err != nil {
 			failed = append(failed, err)
 		}
 	}
@@ -51,8 +51,11 @@ func (e Eval) run(stdout, stderr io.Writer) error {
 }
 
 // evaluate measures one adapter and writes its result.
-func (e Eval) evaluate(set *embedding.Set, kappas []float64, j job, stdout io.Writer) error {
+func (e Eval) evaluate(set *embedding.Set, kappas []float64, j job, stdout, stderr io.Writer) error {
 	trained, err := e.load(j)
+	if err == nil {
+		err = e.agree(trained, j)
+	}
 	if err != nil {
 		return err
 	}
@@ -68,6 +71,9 @@ func (e Eval) evaluate(set *embedding.Set, kappas []float64, j job, stdout io.Wr
 	j.method, j.seed = trained.Method(), trained.Options().Seed // those of --checkpoint
 	fmt.Fprintf(stdout, "%s, %s%s\n\n%s\n", j, trained.Options().Schedule, predictionNote(trained.Options().Bayes), report)
 	r := newResult(trained, set, report)
+	if trained.TrainingChecksum() == r.Checksum {
+		fmt.Fprintf(stderr, "%s was trained on these very pairs, so that this tells nothing of others\n", j)
+	}
 	if kappas != nil {
 		r.KappaRank = kappaRank(report, kappas)
 		if r.KappaRank != nil {
@@ -79,6 +85,23 @@ func (e Eval) evaluate(set *embedding.Set, kappas []float64, j job, stdout io.Wr
 		return err
 	}
 	fmt.Fprintln(stdout, path)
+	return nil
+}
+
+// agree reports flags that contradict --checkpoint. What is as by default was not given.
+func (e Eval) agree(trained *adapter.Adapter, j job) error {
+	if e.Checkpoint == "" {
+		return nil
+	}
+	own := trained.Options()
+	switch {
+	case j.method != own.Method && j.method != adapter.AsymVLMVonMisesFisher:
+		return fmt.Errorf("--method %s: %s holds %s; leave --method out", j.method, e.Checkpoint, own.Method)
+	case j.seed != own.Seed && j.seed != 0:
+		return fmt.Errorf("--seeds %d: %s was trained with seed %d; leave --seeds out", j.seed, e.Checkpoint, own.Seed)
+	case !isUsual("checkpoints", e.Checkpoints):
+		return fmt.Errorf("--checkpoint names the file, so leave --checkpoints %s out", e.Checkpoints)
+	}
 	return nil
 }
 

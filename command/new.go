@@ -22,6 +22,12 @@ type New struct {
 // Run writes the notebook, and never over a file that is there.
 func (n *New) Run() error {
 	path := strings.TrimSuffix(n.Name, ".ipynb") + ".ipynb"
+	if info, err := os.Stat(n.Name); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder, want the name of a notebook", n.Name)
+	}
+	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+		return fmt.Errorf("there is no folder %s for %s", filepath.Dir(path), filepath.Base(path))
+	}
 	title := n.Title
 	if title == "" {
 		title = strings.NewReplacer("-", " ", "_", " ").Replace(strings.TrimSuffix(filepath.Base(path), ".ipynb"))

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gosphere/asymvlm/adapter"
 	"gosphere/asymvlm/published"
 )
 
@@ -135,12 +136,35 @@ func (g grid) withoutEmpty(words int) grid {
 	return g
 }
 
+// refuseResults reports flags that choose results beside those of a printed table, which has none. What is as by default was not given.
+func (t Table) refuseResults() error {
+	for _, flag := range []struct {
+		name  string
+		given bool
+	}{
+		{"--dataset", t.Dataset != "" && t.Dataset != builtInScenes},
+		{"--method", len(t.Method.methods) > 0 && len(t.Method.methods) < len(adapter.Methods())},
+		{"--split", t.Split != ""},
+		{"--seeds", len(t.Seeds.seeds) > 0 && !slices.Equal(t.Seeds.seeds, []uint64{0, 1, 2, 3, 4})},
+		{"--encoder", t.Encoder != "" && t.Encoder != "CLIP ViT-B/32"},
+		{"--published", t.Published != "" && t.Published != "auto"},
+	} {
+		if flag.given {
+			return fmt.Errorf("%s is of results, and --paper shows a table as it is printed: leave one of the two out", flag.name)
+		}
+	}
+	return nil
+}
+
 // printed writes a table as a paper has it.
 func (t Table) printed(stdout io.Writer) error {
 	if t.Paper == "" || t.Number == "" {
 		return errors.New("a table of a paper wants both, such as --paper ELIP --number 4")
 	}
 	words, numbers, err := printedNumbers(t.Paper, t.Number)
+	if err == nil {
+		err = t.refuseResults()
+	}
 	if err != nil {
 		return err
 	}

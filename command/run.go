@@ -190,8 +190,15 @@ func writable(path string) error {
 	if path == "" {
 		return nil
 	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return fmt.Errorf("-o %s is a folder, want a file", path)
+	if info, err := os.Stat(path); err == nil {
+		switch {
+		case info.IsDir():
+			return fmt.Errorf("-o %s is a folder, want a file", path)
+		case info.Mode().IsRegular() && info.Size() > 0:
+			if _, err := format.ReadFile(path); err != nil {
+				return fmt.Errorf("%s is there and no notebook, so it is not replaced by one: name another file by -o", path)
+			}
+		}
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), ".gosphere-*")
 	if err != nil {

@@ -196,6 +196,17 @@ func (t Table) notes(rows []tableRow, paper string) []string {
 		}
 		methods[schedule] = append(methods[schedule], row.method)
 	}
+	if asked := t.Method.methods; len(asked) < len(adapter.Methods()) { // of a list, and not of all, each was meant
+		var none []string
+		for _, method := range asked {
+			if !slices.ContainsFunc(rows, func(row tableRow) bool { return row.method == method }) {
+				none = append(none, method)
+			}
+		}
+		if len(none) > 0 {
+			notes = append(notes, fmt.Sprintf("There are no results of %s.", strings.Join(none, ", ")))
+		}
+	}
 	for _, seeds := range seedLists {
 		notes = append(notes, fmt.Sprintf("Only the seeds %s of %s have results.", seeds, strings.Join(incomplete[seeds], ", ")))
 	}
