@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"slices"
 	"sync"
 	"time"
 
@@ -61,6 +62,8 @@ type outbox struct {
 	urgent int  // how many of waiting must not wait longer; text behind them may still grow
 	timing bool // a timer will make all urgent
 	closed bool
+	// running holds the cells and messages of comms that are being served, oldest first.
+	running []*wire.Message
 }
 
 func newOutbox(send func(*publication), number func() stamp) *outbox {
@@ -108,13 +111,49 @@ func (o *outbox) content(p *publication) {
 	}
 }
 
-// status adds a status without waiting for room: there are only two for each request.
+// status adds a status without waiting for room: there are only a few for each request. Pages
+// show the latest one, whatever it is about. So behind the idle of what was answered beside a cell
+// the cell is busy once more, or it would look as if it had ended.
 func (o *outbox) status(parent *wire.Message, state string) {
-	content := json.RawMessage(`{"execution_state":"` + state + `"}`)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed {
+		return
+	}
+	o.addStatus(parent, state)
+	if state == protocol.Busy {
+		if runsCode(parent) {
+			o.running = append(o.running, parent)
+		}
+		return
+	}
+	o.running = slices.DeleteFunc(o.running, func(m *wire.Message) bool { return m == parent })
+	if n := len(o.running); n > 0 {
+		o.addStatus(o.running[n-1], protocol.Busy)
+	}
+}
+
+// runsCode tells whether a request may run code for long.
+func runsCode(m *wire.Message) bool {
+	switch m.Header.MsgType {
+	case "execute_request", "comm_open", "comm_msg", "comm_close":
+		return true
+	}
+	return false
+}
+
+// addStatus adds one status. The caller holds the lock.
+func (o *outbox) addStatus(parent *wire.Message, state string) {
+	o.add(&publication{parent: parent, kind: "status", content: json.RawMessage(`{"execution_state":"` + state + `"}`), stamp: o.stamp()})
+}
+
+// end adds the idle of the request that ends the kernel, and closes: nothing comes behind it.
+func (o *outbox) end(parent *wire.Message) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if !o.closed {
-		o.add(&publication{parent: parent, kind: "status", content: content, stamp: o.stamp()})
+		o.addStatus(parent, protocol.Idle)
+		o.closeLocked()
 	}
 }
 
@@ -159,6 +198,10 @@ func (o *outbox) waitForRoom() bool {
 func (o *outbox) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	o.closeLocked()
+}
+
+func (o *outbox) closeLocked() {
 	o.closed = true
 	o.changed.Broadcast()
 }

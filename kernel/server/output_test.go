@@ -195,8 +195,8 @@ func TestFloodWaitsInsteadOfFillingTheMemory(t *testing.T) {
 		o.mu.Unlock()
 	}
 	// A status does not wait, so control is answered meanwhile.
-	o.status(nil, protocol.Busy)
-	o.status(nil, protocol.Idle)
+	o.status(&wire.Message{}, protocol.Busy)
+	o.status(&wire.Message{}, protocol.Idle)
 	close(hold)
 	<-flooded
 	o.flush()
@@ -212,7 +212,7 @@ func TestClosedOutboxTakesNothingAndHoldsUpNobody(t *testing.T) {
 	o.close()
 	o.stream(nil, out("1"))
 	o.content(&publication{kind: "display_data"})
-	o.status(nil, protocol.Idle)
+	o.status(&wire.Message{}, protocol.Idle)
 	o.flush()
 	if got := sent(); got != "" {
 		t.Errorf("sent %s", got)

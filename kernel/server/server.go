@@ -221,8 +221,7 @@ func (s *Server) handle(m *wire.Message, from socket.Socket, answer handler) {
 	}
 	if shutdown, ok := reply.(protocol.ShutdownReply); ok {
 		s.publish(m, shutdown) // other clients learn of it
-		s.outbox.status(m, protocol.Idle)
-		s.outbox.close() // nothing is published behind this idle
+		s.outbox.end(m)
 		s.stop()
 	}
 }

@@ -35,13 +35,20 @@ func (c *client) delete(subshell string) received {
 	return c.done(id)[id]
 }
 
-// around returns what was published with a parent, in order.
+// around returns what was published with a parent, in order, but for its busy that is told again behind the idle of another
+// request.
 func (c *client) around(parent string) string {
 	var list []string
+	rested := false
 	for _, r := range c.all {
-		if r.channel == "iopub" && parentOf(r) == parent {
+		if r.channel != "iopub" {
+			continue
+		}
+		again := rested && len(list) > 0 && r.text() == "status busy"
+		if parentOf(r) == parent && !again {
 			list = append(list, r.text())
 		}
+		rested = r.text() == "status idle" && parentOf(r) != parent
 	}
 	return strings.Join(list, ", ")
 }

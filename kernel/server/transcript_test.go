@@ -6,6 +6,7 @@ import (
 
 	"gosphere/kernel/protocol"
 	"gosphere/kernel/socket"
+	"gosphere/kernel/wire"
 )
 
 // A step is one request with everything that it must bring about, channel by channel.
@@ -207,8 +208,8 @@ func TestFirstClientSeesStartingAndWhatTheKernelDoes(t *testing.T) {
 func TestStatusBeforeAnybodyListensIsToldToTheFirst(t *testing.T) {
 	k := start(t, "memory", testKey)
 	// A kernel that was asked before its first subscriber came.
-	k.server.outbox.status(nil, protocol.Busy)
-	k.server.outbox.status(nil, protocol.Idle)
+	k.server.outbox.status(new(wire.Message), protocol.Busy)
+	k.server.outbox.status(new(wire.Message), protocol.Idle)
 	k.server.outbox.flush()
 	c := k.dial("me", testKey)
 	for _, want := range []string{"status starting", "status idle"} {
