@@ -55,7 +55,7 @@ func (e *emitter) target(fun ast.Expr) target {
 	switch f := fun.(type) {
 	case *ast.Ident:
 		if v, ok := e.objectOf(f).(*types.Var); ok && e.lifted[v] != nil {
-			return target{e.lifted[v].name, e.lifted[v].arguments(e), true}
+			return target{callee: e.lifted[v].name, receiver: e.lifted[v].arguments(e), declared: true}
 		}
 	case *ast.SelectorExpr:
 		if s := e.src.info.Selections[f]; s != nil && s.Kind() == types.MethodVal {
@@ -66,7 +66,8 @@ func (e *emitter) target(fun ast.Expr) target {
 		// Called on the spot: no variable can change before it has run.
 		return target{callee: e.literalText(f)}
 	}
-	return target{callee: e.x(fun)}
+	_, function := e.calledObject(fun).(*types.Func)
+	return target{callee: e.x(fun), value: !function}
 }
 
 // parameter is the type of argument i.
@@ -142,7 +143,7 @@ func (e *emitter) isCompiled(fun ast.Expr) bool {
 func (e *emitter) spreadCall(x *ast.CallExpr, signature *types.Signature, tuple *types.Tuple) string {
 	if hasCall(e, &ast.ExprStmt{X: x.Fun}) {
 		name := e.temporary("f")
-		inner := e.spread(target{callee: name}, signature, x.Args[0], tuple)
+		inner := e.spread(target{callee: name, value: true}, signature, x.Args[0], tuple)
 		give := ""
 		if signature.Results().Len() > 0 {
 			give = "return "

@@ -101,7 +101,7 @@ func (p *postponement) target(fun ast.Expr, signature *types.Signature, list str
 	switch f := fun.(type) {
 	case *ast.FuncLit:
 		name := p.keep(e.deferredLiteralValue(f, list), signature)
-		return target{callee: name}, true
+		return target{callee: name, value: true}, true
 	case *ast.Ident:
 		if to, g := e.named(f); g != nil {
 			return to, !e.u.recovers(g)
@@ -122,7 +122,7 @@ func (p *postponement) target(fun ast.Expr, signature *types.Signature, list str
 			return p.method(f), ok && !e.u.recovers(g) && !isInterface(g.Signature().Recv().Type())
 		}
 	}
-	return target{callee: p.keep(e.x(fun), signature)}, false
+	return target{callee: p.keep(e.x(fun), signature), value: true}, false
 }
 
 // isFunction tells whether text is the engine name of a function of cells.

@@ -12,6 +12,7 @@ import (
 type target struct {
 	callee, receiver string
 	declared         bool // a function of cells, called by its name
+	value            bool // what a variable, a field or an expression holds
 }
 
 func (t target) call(arguments string) string {
@@ -165,7 +166,7 @@ func (e *emitter) methodOf(operand string, recv types.Type, f *types.Func, index
 			place = carried(place, named)
 		}
 	}
-	return target{e.u.methodFunction(e, named, f), place, true}
+	return target{callee: e.u.methodFunction(e, named, f), receiver: place, declared: true}
 }
 
 // guardedMethods are compiled methods that end the process, some on misuse only, or call functions of

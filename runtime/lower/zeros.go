@@ -94,9 +94,10 @@ func (e *emitter) parameter(v *types.Var, spelled string) (text, enter string) {
 	return p + " " + carried, name + " := " + e.u.delivered(p, t) + "\n" + enter
 }
 
-// arguments prepares the arguments of a call for the function that it calls.
+// arguments prepares the arguments of a call for the function that it calls. When the interpreter calls what a field holds, it
+// wraps what becomes an empty interface value in a type of its own, which everybody would see; it leaves those alone that are one.
 func (t target) arguments(signature *types.Signature, list []string) []string {
-	if !t.declared {
+	if !t.declared && !t.value {
 		return list
 	}
 	out := append([]string(nil), list...)
@@ -104,7 +105,11 @@ func (t target) arguments(signature *types.Signature, list []string) []string {
 		if signature.Variadic() && i >= signature.Params().Len()-1 {
 			break
 		}
-		out[i] = carried(out[i], signature.Params().At(i).Type())
+		if p := signature.Params().At(i).Type(); t.declared {
+			out[i] = carried(out[i], p)
+		} else if isEmptyInterface(p) {
+			out[i] = anything + "(" + out[i] + ")"
+		}
 	}
 	return out
 }
