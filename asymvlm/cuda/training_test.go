@@ -185,6 +185,18 @@ func TestStepsOnTheCardAgreeWithTheOperations(t *testing.T) {
 	}
 }
 
+// So large that every loop of a kernel takes more than one turn: rows wider than a block, more rows than blocks, more than eight
+// parts of a sum, more parameters than the optimisers have threads.
+func TestStepsOfManyTurnsAgreeWithTheOperations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does large steps")
+	}
+	for _, objective := range []string{nn.Contrastive, nn.MatchingProbability} {
+		compareSteps(t, newGame(nn.Architecture{Dimension: 130, Hidden: 530, HiddenLayers: 2, Objective: objective,
+			Likelihood: nn.PowerSpherical, Optimizer: nn.SGD}, 300, 605))
+	}
+}
+
 // compareSteps does three steps on the card and by the operations, the last with fewer pairs, and compares what they saw and what
 // they left.
 func compareSteps(t *testing.T, g game) {
