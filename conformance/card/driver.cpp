@@ -6,6 +6,8 @@
 // results are) play what goes wrong. A program that finds the functions played_… chooses a call that fails, and reads what was
 // asked.
 //
+// Work waits in the stream until somebody waits for it: what is read or taken away too early shows, as on a card that is slow.
+//
 // It is stricter than a driver: a call is refused, and noted as wrong, outside of the context's thread, with a handle that is
 // not alive, at places beyond a buffer, and while a stream is captured unless it is a start or a product of a shape and
 // an alignment that was done before.
@@ -28,6 +30,7 @@
 #include <cstdlib>
 #include <functional>
 #include <array>
+#include <deque>
 #include <map>
 #include <set>
 #include <string>
@@ -84,10 +87,27 @@ size_t bytes_left = (size_t)1 << 30;
 void *context, *now_current;
 pthread_t thread_of_context;
 
-// The stream: what is captured, and how many recordings were begun and are known to have ended.
+// The stream: what waits in it, how much was put there and how much is done; what is captured; and how many recordings were begun
+// and are known to have ended.
+std::deque<Work> waiting;
+long put_there, done;
 bool capturing, broken;
 Works captured;
 int launches, begun, ended, most_under_way;
+
+// Does what waits, up to the work of a number.
+void finish(long last) {
+    for (; done < last && !waiting.empty(); done++) {
+        Work work = std::move(waiting.front());
+        waiting.pop_front();
+        work();
+    }
+}
+
+void finish() { finish(put_there); }
+
+// What waits is never done.
+void forget() { waiting.clear(), put_there = done; }
 
 // cuBLAS: its stream, whether it has memory since that was set, and the products that it has done.
 void *blas_stream;
@@ -102,7 +122,9 @@ int number(const char *variable, int otherwise) {
 // Notes a call; not 0 where it is to fail.
 int asked(const char *name) {
     said.push_back(name);
-    return (int)said.size() == failing ? failure : 0;
+    if ((int)said.size() != failing) return 0;
+    if (failure != OUT_OF_MEMORY) forget();  // the card is lost
+    return failure;
 }
 
 int wrong(const std::string &what, int status) {
@@ -152,6 +174,7 @@ bool within(uint64_t place, size_t bytes) {
 }
 
 void drop_buffers() {
+    forget();
     for (auto &buffer : buffers) free((void *)buffer.first), bytes_left += buffer.second;
     buffers.clear();
 }
@@ -160,7 +183,7 @@ int put(Work work) {
     if (capturing)
         captured.push_back(std::move(work));
     else
-        work();
+        waiting.push_back(std::move(work)), put_there++;
     return SUCCESS;
 }
 
@@ -204,7 +227,7 @@ int cuStreamCreate(void **stream, unsigned flags) {
     return *stream = make(STREAM), SUCCESS;
 }
 int cuStreamDestroy_v2(void *stream) { ASK_INSIDE; WANT(stream, STREAM); return destroy(stream); }
-int cuStreamSynchronize(void *stream) { ASK_INSIDE; WANT(stream, STREAM); return ended = begun, SUCCESS; }
+int cuStreamSynchronize(void *stream) { ASK_INSIDE; WANT(stream, STREAM); return finish(), ended = begun, SUCCESS; }
 int cuEventCreate(void **event, unsigned flags) {
     ASK_INSIDE;
     return *event = make(EVENT), flags == 0 || flags == 2 ? SUCCESS : wrong("flags", INVALID_VALUE);
@@ -215,7 +238,8 @@ int cuEventRecord(void *event, void *stream) {
     WANT(event, EVENT);
     WANT(stream, STREAM);
     int now = begun;
-    *(Works *)event = {[now] { ended = std::max(ended, now); }};
+    long last = put_there;
+    *(Works *)event = {[=] { finish(last), ended = std::max(ended, now); }};
     return SUCCESS;
 }
 int cuEventElapsedTime(float *milliseconds, void *from, void *to) {
@@ -265,6 +289,7 @@ int cuMemFree_v2(uint64_t address) {
     ASK_INSIDE;
     auto found = buffers.find(address);
     if (found == buffers.end()) return wrong("no buffer begins there", INVALID_VALUE);
+    finish();
     bytes_left += found->second;
     buffers.erase(found);
     return free((void *)address), SUCCESS;
@@ -273,13 +298,13 @@ int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, void *stre
     ASK_INSIDE;
     WANT(stream, STREAM);
     WITHIN(to, bytes);
-    return memcpy((void *)to, from, bytes), SUCCESS;
+    return put([=] { memcpy((void *)to, from, bytes); });
 }
 int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *stream) {
     ASK_INSIDE;
     WANT(stream, STREAM);
     WITHIN(from, bytes);
-    return memcpy(to, (const void *)from, bytes), SUCCESS;
+    return put([=] { memcpy(to, (const void *)from, bytes); });
 }
 int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned,
                    void *stream, void **arguments, void **) {
@@ -328,7 +353,7 @@ int cuGraphLaunch(void *runnable, void *stream) {
     WANT(stream, STREAM);
     if (launches >= number("PLAYED_LOST", 1 << 30)) return LAUNCH_FAILED;
     most_under_way = std::max(most_under_way, ++begun - ended);
-    for (auto &work : *(Works *)runnable) work();
+    for (auto &work : *(Works *)runnable) put(work);
     return SUCCESS;
 }
 
@@ -364,7 +389,7 @@ int cublasCreate_v2(void **handle) {
     return *handle = make(BLAS), 0;
 }
 int cublasGetVersion_v2(void *handle, int *version) { ASK; WANT(handle, BLAS); return *version = 120405, 0; }
-int cublasDestroy_v2(void *handle) { ASK_INSIDE; WANT(handle, BLAS); return destroy(handle), 0; }
+int cublasDestroy_v2(void *handle) { ASK_INSIDE; WANT(handle, BLAS); return finish(), destroy(handle), 0; }
 int cublasSetStream_v2(void *handle, void *stream) {
     ASK_INSIDE;
     WANT(handle, BLAS);

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -318,6 +319,24 @@ func TestACardThatWasGivenBackSaysSo(t *testing.T) {
 		t.Errorf("the driver is asked %s", brief(asked))
 	}
 	legal(t, "a card that was given back")
+}
+
+// Work waits on the played card until somebody waits for it: whoever does not finds old numbers.
+func TestThePlayedCardDoesNothingBeforeSomebodyWaits(t *testing.T) {
+	c, b := opened(t, 1)
+	values := make([]float32, 64*64)
+	var pinner runtime.Pinner
+	pinner.Pin(&values[0])
+	defer pinner.Unpin()
+	err := c.do(func() error {
+		return cu.MemcpyDtoHAsync(unsafe.Pointer(&values[0]), cu.DevicePtr(b[0]), int64(4*len(values)), c.stream)
+	})
+	if err != nil || values[0] != 0 {
+		t.Errorf("error %v, the first number is %g before the end", err, values[0])
+	}
+	if err := c.Wait(); err != nil || values[0] != 1 {
+		t.Errorf("error %v, the first number is %g at the end", err, values[0])
+	}
 }
 
 // The played card finds what a real one would refuse, or worse: so the other tests can claim that nothing of it happens.
