@@ -240,6 +240,9 @@ func storedLayers(file *embedding.Safetensors, widest int) (layers [2]nn.LastLay
 // resume continues from a checkpoint of the same training.
 func (a *Adapter) resume(path string) error {
 	file, r, err := readCheckpoint(path)
+	if other := new(formatError); err != nil && !errors.As(err, &other) {
+		return fmt.Errorf("%w; nothing can go on from it, and without Resume the training begins again", err)
+	}
 	if err != nil {
 		return err
 	}

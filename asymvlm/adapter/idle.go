@@ -109,3 +109,27 @@ func (m bayes) Idle(Options) []Idle {
 func (clip) Idle(Options) []Idle {
 	return idleFor("which is not trained", append([]string{"Batch", "MatchLengths", "TextLength", "Precision"}, ofDescent...)...)
 }
+
+// inVain tells which options change nothing in the set of a training, though its method reads them, or only rounding.
+func (t *training) inVain() (texts []string) {
+	set, o := t.gatherer.set, t.options
+	for _, idle := range o.Idle() {
+		if idle.Option == "TextLength" && o.TextLength != 0 || idle.Option == "MatchLengths" && o.MatchLengths {
+			texts = append(texts, fmt.Sprintf("%s changes rounding alone in %s, %s", idle.Option, o.Method, idle.Why))
+		}
+	}
+	if o.TextLength != 0 && o.Reads("TextLength") && !allUnit(set.Texts.Norms()) {
+		texts = append(texts, fmt.Sprintf("a text length of %g changes nothing in %s: its texts do not all have length 1", o.TextLength, set.Name))
+	}
+	// Reduced schedules match lengths unasked.
+	if o.MatchLengths && o.Reads("MatchLengths") && !t.adapter.method.Reduced().MatchLengths && !allUnit(set.Images.Norms()) {
+		texts = append(texts, fmt.Sprintf("matching lengths changes nothing in %s: its images do not all have length 1", set.Name))
+	}
+	if o.MaskSameImage {
+		images := slices.Sorted(slices.Values(set.CaptionImages))
+		if len(slices.Compact(images)) == len(set.CaptionImages) {
+			texts = append(texts, fmt.Sprintf("masking captions of the same image changes nothing in %s: no image has two", set.Name))
+		}
+	}
+	return texts
+}

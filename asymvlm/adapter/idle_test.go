@@ -3,6 +3,7 @@ package adapter
 import (
 	"context"
 	"errors"
+	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -234,4 +235,54 @@ func TestAnOptionThatIsNoneIsAskedForInVain(t *testing.T) {
 		}
 	}()
 	Options{Method: CLIP}.Reads("epochs")
+}
+
+// What the method reads and the data do not need is said in a line, and nothing else is.
+func TestOptionsThatTheDataDoNotNeedAreTold(t *testing.T) {
+	_, both := unitSets(t)
+	raw := smallSet(40, 16)
+	single := &embedding.Set{Name: "single", Images: raw.Images, Texts: raw.Texts.RowRange(0, 40)}
+	for i := range 40 {
+		single.CaptionImages = append(single.CaptionImages, i)
+	}
+	for want, c := range map[string]struct {
+		method string
+		set    *embedding.Set
+		change func(o *Options)
+	}{
+		"a text length of 3 changes nothing in small: its texts do not all have length 1": {AsymVLMVonMisesFisher, raw, func(o *Options) { o.TextLength = 3 }},
+		"masking captions of the same image changes nothing in single: no image has two":  {AsymVLMVonMisesFisher, single, func(o *Options) { o.MaskSameImage = true }},
+		"TextLength changes rounding alone in pcmepp, which gives texts length 1":         {PCMEpp, both, func(o *Options) { o.TextLength = 3 }},
+		"MatchLengths changes rounding alone in prolip, which gives images length 1":      {ProLIP, both, func(o *Options) { o.MatchLengths = true }},
+		"matching lengths changes nothing in small: its images do not all have length 1":  {BayesVLM, raw, func(o *Options) { o.MatchLengths = true }},
+		"": {DeterministicFineTuning, both, func(o *Options) { o.TextLength, o.MaskSameImage = 3, true }},
+	} {
+		options, told := shortOptions(t, c.method), &noted{}
+		options.Progress = told
+		c.change(&options)
+		mustTrain(t, c.set, options)
+		if got := strings.Join(told.notes, "\n"); got != want {
+			t.Errorf("told is %q, want %q", got, want)
+		}
+	}
+}
+
+func TestGoingOnAndBeginningAgainExcludeEachOther(t *testing.T) {
+	set, options := smallSet(40, 16), shortOptions(t, AsymVLMVonMisesFisher)
+	options.Checkpoint = filepath.Join(t.TempDir(), "a.safetensors")
+	mustTrain(t, set, options)
+	options.Resume, options.Overwrite = true, true
+	if err := options.Check(); err == nil || err.Error() != "adapter: Resume goes on with "+options.Checkpoint+" and Overwrite begins it again: choose one of the two" {
+		t.Errorf("error %v", err)
+	}
+	options.Overwrite = false
+	if err := os.Truncate(options.Checkpoint, 1000); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Train(context.Background(), set, options); err == nil || !strings.Contains(err.Error(), options.Checkpoint) ||
+		!strings.HasSuffix(err.Error(), "without Resume the training begins again") {
+		t.Errorf("error %v", err)
+	}
+	options.Resume = false
+	mustTrain(t, set, options)
 }

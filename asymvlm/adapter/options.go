@@ -163,8 +163,11 @@ func (o Options) checkFiles() error {
 	if o.CheckpointEvery < 0 || o.Threads < 0 {
 		return fmt.Errorf("adapter: %d epochs between checkpoints and %d threads, want numbers from 0", o.CheckpointEvery, o.Threads)
 	}
-	if o.Resume && o.Checkpoint == "" {
+	switch {
+	case o.Resume && o.Checkpoint == "":
 		return fmt.Errorf("adapter: resuming needs the name of a checkpoint")
+	case o.Resume && o.Overwrite:
+		return fmt.Errorf("adapter: Resume goes on with %s and Overwrite begins it again: choose one of the two", o.Checkpoint)
 	}
 	return nil
 }

@@ -214,6 +214,9 @@ func checkCheckpoint(path string) (there bool, err error) {
 func (t *training) run(ctx context.Context, progress Progress) (*Adapter, error) {
 	h := &t.adapter.history
 	t.gatherer.stretch = t.adapter.stretch // that of a checkpoint where one is resumed
+	for _, text := range t.inVain() {
+		note(progress, text)
+	}
 	residence, why, err := t.reside()
 	if err != nil {
 		return nil, err
