@@ -168,7 +168,27 @@ func (e *emitter) conversion(x *ast.CallExpr) string {
 			return e.converter(to) + "(" + literal(e, tv.Value, from) + ")"
 		}
 	}
+	if e.isReinterpreted(from, to) {
+		return fmt.Sprintf("%s.Reshape((*%s)(nil), %s).(%s)", support, spelled, e.x(operand), spelled)
+	}
 	return e.converter(to) + "(" + e.x(operand) + ")"
+}
+
+// isReinterpreted tells whether a conversion between types that are spelled in two ways is beyond the interpreter: it takes a
+// compiled struct and one of cells, whose fields have other names, for different, and so pointers to them.
+func (e *emitter) isReinterpreted(from, to types.Type) bool {
+	if p, ok := from.Underlying().(*types.Pointer); ok {
+		_, both := to.Underlying().(*types.Pointer)
+		return both && !types.Identical(p, to.Underlying())
+	}
+	s, ok := from.Underlying().(*types.Struct)
+	return ok && s.NumFields() > 0 && (e.isCompiledType(from) || e.isCompiledType(to))
+}
+
+// isCompiledType tells whether t is a named type of a compiled package.
+func (e *emitter) isCompiledType(t types.Type) bool {
+	named, ok := types.Unalias(t).(*types.Named)
+	return ok && !e.u.s.ours(named)
 }
 
 // converter spells a type for a conversion, with parentheses where the syntax wants them.

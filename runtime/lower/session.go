@@ -229,7 +229,11 @@ func live(v any) any {
 
 // reshape converts a value to the type that pointer points to.
 func reshape(pointer, v any) any {
-	return reflect.ValueOf(v).Convert(reflect.TypeOf(pointer).Elem()).Interface()
+	to := reflect.TypeOf(pointer).Elem()
+	if to.Kind() == reflect.Struct || to.Kind() == reflect.Pointer {
+		return realtype.Reinterpret(to, v)
+	}
+	return reflect.ValueOf(v).Convert(to).Interface()
 }
 
 // Flags returns the addresses of the flag that makes running code poll, of the mark that

@@ -50,6 +50,21 @@ func Unbox(t *Type, v any) any {
 	return missed{}
 }
 
+// Reinterpret returns v, a struct or a pointer, as a value of a type with the same memory layout: types whose fields differ in
+// their names only, and pointers to such.
+func Reinterpret(to reflect.Type, v any) any {
+	from := reflect.ValueOf(v)
+	if from.Kind() == reflect.Pointer {
+		return reflect.NewAt(to.Elem(), from.UnsafePointer()).Convert(to).Interface()
+	}
+	if from.Type().Size() != to.Size() {
+		panic(fmt.Sprintf("realtype: %s and %s have not the same size", from.Type(), to))
+	}
+	copied := reflect.New(to)
+	reflect.NewAt(from.Type(), copied.UnsafePointer()).Elem().Set(from)
+	return copied.Elem().Interface()
+}
+
 // Is tells whether a value has the real type.
 func Is(t *Type, v any) bool { return t.has(typeWord(v)) }
 
