@@ -81,12 +81,17 @@ func (b Build) build(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if info, err := os.Stat(b.Output); err == nil && info.IsDir() {
+		return fmt.Errorf("--output %s is a folder, want a file", b.Output)
+	}
 	work := b.Work
 	if work == "" {
 		if work, err = os.MkdirTemp("", "gosphere-build-"); err != nil {
 			return err
 		}
 		defer os.RemoveAll(work)
+	} else if err := claim(work, source); err != nil {
+		return err
 	}
 	fmt.Fprintln(out, "copy the source of", source)
 	if err := copySource(work, source); err != nil {
@@ -109,6 +114,31 @@ func (b Build) build(ctx context.Context, out io.Writer) error {
 	fmt.Fprintf(out, "\nCells of %s may import:\n  %s\n\nNext: %s install --user --name gosphere-custom --display-name \"Go (with %s)\"\n",
 		b.Output, strings.Join(packages, "\n  "), b.Output, modules[0].path)
 	return nil
+}
+
+// workMark is a file of folders that builds were made in.
+const workMark = ".gosphere-build"
+
+// claim makes a folder to build in. One that holds anything but an earlier build is refused: the source would replace its files.
+func claim(work, source string) error {
+	whole, err := filepath.Abs(source)
+	if err != nil {
+		return err
+	}
+	if inside, err := filepath.Rel(whole, work); err == nil && filepath.IsLocal(inside) {
+		return fmt.Errorf("--work %s lies in the source %s: name a folder outside of it", work, source)
+	}
+	held, err := os.ReadDir(work)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("--work %s: %w", work, err)
+	}
+	if _, err := os.Stat(filepath.Join(work, workMark)); err != nil && len(held) > 0 {
+		return fmt.Errorf("--work %s holds %s and no earlier build: name an empty folder, or one that is not there", work, held[0].Name())
+	}
+	if err := os.MkdirAll(work, 0o777); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(work, workMark), nil, 0o666)
 }
 
 // findSource finds the folder with the source of gosphere.

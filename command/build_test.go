@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -110,5 +111,32 @@ func writeFiles(t *testing.T, folder string, files map[string]string) {
 		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// A folder to build in is filled with the source, which must not replace anything of somebody's.
+func TestAFolderToBuildInIsEmptyOrOfAnEarlierBuild(t *testing.T) {
+	source, mine := t.TempDir(), t.TempDir()
+	writeFiles(t, source, map[string]string{"go.mod": "module gosphere\n"})
+	writeFiles(t, mine, map[string]string{"go.mod": "module mine\n"})
+	for work, want := range map[string]string{
+		mine:                            "--work " + mine + " holds go.mod and no earlier build",
+		source:                          "--work " + source + " lies in the source " + source,
+		filepath.Join(source, "a", "b"): "lies in the source " + source,
+		filepath.Join(mine, "go.mod"):   "--work " + filepath.Join(mine, "go.mod") + ": ",
+	} {
+		if err := claim(work, source); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %s", work, err, want)
+		}
+	}
+	work := filepath.Join(t.TempDir(), "new", "folder")
+	for range 2 {
+		if err := claim(work, source); err != nil {
+			t.Error(err)
+		}
+		writeFiles(t, work, map[string]string{"go.mod": "module gosphere\n"})
+	}
+	if err := (Build{Source: source, Output: mine}).build(context.Background(), io.Discard); err == nil || err.Error() != "--output "+mine+" is a folder, want a file" {
+		t.Errorf("error %v", err)
 	}
 }
