@@ -270,6 +270,15 @@ func (c *client) run(code, status string) {
 func (c *client) expect(code, status, shown string) {
 	gotStatus, gotShown := c.wait(c.cell(code))
 	if gotStatus != status || gotShown != shown {
-		c.t.Errorf("%s: status %s, showed %q; want %s and %q, of\n%s", c.name, gotStatus, gotShown, status, shown, code)
+		c.t.Errorf("%s: status %s, showed %s; want %s and %s, of\n%s", c.name, gotStatus, told(gotShown), status, told(shown), code)
 	}
+}
+
+// told quotes a text for the message of a test, the beginning of a long one.
+func told(text string) string {
+	const most = 500
+	if len(text) <= most {
+		return fmt.Sprintf("%q", text)
+	}
+	return fmt.Sprintf("%q… of %d bytes", text[:most], len(text))
 }

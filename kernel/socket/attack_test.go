@@ -85,6 +85,46 @@ func TestStrangersBytesEndNothing(t *testing.T) {
 	}
 }
 
+func TestConnectionsThatEndAnywhereInAMessageLeaveNothing(t *testing.T) {
+	kernel, err := Listen(&connection.Connection{Transport: "tcp", IP: "127.0.0.1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer checkNoGoroutines(t)
+	defer kernel.Close()
+	whole := join(greeting(), ready("DEALER", "dying"), appendFrame(nil, moreBit, []byte("first")), appendFrame(nil, 0, make([]byte, 300)))
+	for cut := range len(whole) {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(kernel.Bound.Endpoint(kernel.Bound.ShellPort), "tcp://"))
+		if err != nil {
+			t.Fatalf("cut at %d: %v", cut, err)
+		}
+		conn.Write(whole[:cut])
+		if cut%2 == 0 { // without a farewell
+			conn.(*net.TCPConn).SetLinger(0)
+		}
+		conn.Close()
+	}
+	client, err := Dial(&kernel.Bound, "alive")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	client.Shell.Send(frames("hello"))
+	wantFrames(t, receive(t, kernel.Shell), "alive", "hello") // and no part of what the others began
+	r := kernel.Shell.(*router)
+	for end := time.Now().Add(deadline); ; runtime.Gosched() {
+		r.listener.mu.Lock()
+		open := len(r.listener.peers)
+		r.listener.mu.Unlock()
+		if open == 1 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatalf("%d connections are kept, want 1", open)
+		}
+	}
+}
+
 func TestSilentConnectionsKeepNobodyOut(t *testing.T) {
 	kernel, err := Listen(&connection.Connection{Transport: "tcp", IP: "127.0.0.1"})
 	if err != nil {
