@@ -201,7 +201,8 @@ func (e *emitter) keptBound(text string) string {
 func (e *emitter) machineInt(x ast.Expr) (text string, unsigned bool) {
 	text = e.x(x)
 	b, ok := e.typeOf(x).Underlying().(*types.Basic)
-	if !ok || b.Kind() == types.Int || e.src.info.Types[x].Value != nil {
+	plain := !e.isCompiledType(e.typeOf(x)) // the interpreter compares a compiled type with no other
+	if !ok || plain && (b.Kind() == types.Int || e.src.info.Types[x].Value != nil) {
 		return text, false
 	}
 	return "int(" + text + ")", b.Info()&types.IsUnsigned != 0
