@@ -230,6 +230,9 @@ func (c *card) launch(l cuda.Launch) error {
 func (c *card) Multiply(p cuda.Product) error { return c.do(func() error { return c.multiply(p) }) }
 
 func (c *card) multiply(p cuda.Product) error {
+	if max(p.Rows, p.Inner, p.Columns) > math.MaxInt32 { // what both ways of doing it count to
+		return tell("a product of %d×%d×%d has more than %d rows or columns; choose the device %s", p.Rows, p.Inner, p.Columns, math.MaxInt32, device.NameCPU)
+	}
 	if c.blas == nil {
 		return c.launch(p.Launch())
 	}

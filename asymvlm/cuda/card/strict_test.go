@@ -287,6 +287,25 @@ func TestAFunctionThatTheDriverLacksIsAnError(t *testing.T) {
 	}
 }
 
+// Numbers beyond 31 bits would come out as others.
+func TestAProductOfTooManyRowsIsRefused(t *testing.T) {
+	for _, library := range []string{"", none} {
+		t.Setenv(LibraryVariable, library)
+		c, b := opened(t, 1)
+		said := len(calls())
+		err := c.Multiply(cuda.Product{Dst: b[0], A: b[0], B: b[0], Rows: 1<<32 + 1, Inner: 1, Columns: 1})
+		if err == nil || err.Error() != "a product of 4294967297×1×1 has more than 2147483647 rows or columns; choose the device cpu" {
+			t.Errorf("error %v", err)
+		}
+		if asked := calls()[said:]; len(asked) != 0 {
+			t.Errorf("the driver is asked %s", brief(asked))
+		}
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestABlockThatIsTooLargeForTheCardsCodeIsTold(t *testing.T) {
 	t.Setenv("PLAYED_THREADS", "96")
 	c, b := opened(t, 1)
