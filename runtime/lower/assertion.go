@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"strings"
 )
@@ -95,7 +96,7 @@ func (e *emitter) unbox(text string, from, to types.Type, commaOk bool) string {
 	}
 	if !commaOk && isPlain(to) {
 		if text = e.u.unbox(from, to).on(text); mentionsNamed(to) {
-			text = "(" + spelled + ")(" + text + ")" // the result has the compiled form
+			text = e.resultOf(to) + "(" + text + ")" // the result has the compiled form
 		}
 		return text
 	}
@@ -103,6 +104,15 @@ func (e *emitter) unbox(text string, from, to types.Type, commaOk bool) string {
 		return support + ".Unbox" + operands + ".(" + spelled + ")"
 	}
 	return support + ".Must" + operands + ".(" + spelled + ")"
+}
+
+// resultOf emits the type of a result for a conversion. In parentheses the interpreter takes the name of one for a condition,
+// where && or || begin with it.
+func (e *emitter) resultOf(t types.Type) string {
+	if spelled := e.spell(t); !token.IsIdentifier(spelled) {
+		return "(" + spelled + ")"
+	}
+	return e.spell(t)
 }
 
 // mentionsNamed tells whether the interpreter takes a type for another one than its compiled

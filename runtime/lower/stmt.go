@@ -336,11 +336,17 @@ func (e *emitter) returned(x ast.Expr, t types.Type) string {
 	return text
 }
 
-// isOperation tells whether an expression is an operation of the interpreter.
+// isOperation tells whether an expression is an operation of the interpreter, or calls a function that a field or a variable
+// holds.
 func (e *emitter) isOperation(x ast.Expr) bool {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.CallExpr:
-		return e.src.info.Types[x.Fun].IsBuiltin() || e.formula(x) != nil
+		if called := e.src.info.Types[x.Fun]; called.IsBuiltin() || called.IsType() {
+			return called.IsBuiltin()
+		}
+		_, declared := e.calledObject(x.Fun).(*types.Func)
+		_, literal := ast.Unparen(x.Fun).(*ast.FuncLit)
+		return !declared && !literal || e.formula(x) != nil
 	case *ast.BinaryExpr, *ast.UnaryExpr:
 		return e.src.info.Types[x].Value == nil
 	}
