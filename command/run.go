@@ -31,6 +31,11 @@ type Run struct {
 	Jobs      positive      `short:"j" default:"1" help:"How many of several files run at once."`
 }
 
+// Help is what stands below the first line of gosphere run --help.
+func (r *Run) Help() string {
+	return "The first cell that fails ends the run, unless it has the tag raises-exception. Cells with the tag skip-execution are left out."
+}
+
 // Run executes the file. Progress goes to standard error; a failing cell is an error with its position.
 func (r *Run) Run() error {
 	if len(r.More) > 0 {

@@ -163,6 +163,9 @@ func undefinedMember(m *mistake) string {
 	if !ok {
 		return ""
 	}
+	if imported.Imported().Path() == "slices" && m.parts[2] == "Sum" {
+		return habits["sum"]
+	}
 	if close := nearest(m.parts[2], exportedNames(imported.Imported())); close != "" {
 		return fmt.Sprintf("did you mean %s.%s?", m.parts[1], close)
 	}
@@ -227,6 +230,10 @@ func functionFor(x, name string, t types.Type) string {
 		}
 		if _, ok := t.(*types.Slice); ok {
 			return fmt.Sprintf("slices.Contains(%s, ...)", x)
+		}
+	case "groupby", "group_by":
+		if _, ok := t.(*types.Slice); ok {
+			return fmt.Sprintf("groups are a map of slices: for _, v := range %s { groups[v.Key] = append(groups[v.Key], v) }", x)
 		}
 	case "sort":
 		return fmt.Sprintf("slices.Sort(%s)", x)

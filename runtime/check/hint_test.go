@@ -18,6 +18,12 @@ func TestTypeErrorsTellWhatToWrite(t *testing.T) {
 		{"strngs.ToUpper(text)", "did you mean strings?"},
 		{"wholly.Unknown()", "no package of this name is preloaded, and no cell that has run declares wholly"},
 		{"T{Nmae: text}", "did you mean Name?"},
+		{"T{Absent: 1}", "its fields are n, Name"},
+		{"image.Point{Z: 1}", "its fields are X, Y"},
+		{"[]*image.Point{{Z: 1}}", "its fields are X, Y"},
+		{"tar.Header{Zebra: 1}", ""}, // has too many fields for a line
+		{"list.GroupBy(1)", "groups are a map of slices: for _, v := range list { groups[v.Key] = append(groups[v.Key], v) }"},
+		{"slices.Sum(list)", "write floats.Sum(xs) for []float64, or a loop"},
 		{"T{}.Gett()", "did you mean T{}.Get?"},
 		{"text.upper()", "package strings has it: strings.ToUpper(text, ...)"},
 		{"list.push(3)", "append gives a new slice: list = append(list, ...)"},

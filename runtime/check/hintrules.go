@@ -126,9 +126,37 @@ func unknownField(m *mistake) string {
 			if close := nearest(m.parts[1], membersOf(t)); close != "" {
 				return fmt.Sprintf("did you mean %s?", close)
 			}
+			if fields := fieldsOf(t); fields != "" {
+				return "its fields are " + fields
+			}
 		}
 	}
 	return ""
+}
+
+// fieldsListed is the most fields that a hint names.
+const fieldsListed = 8
+
+// fieldsOf names the fields of a struct that another package may set; "" for other types, and for structs of none or of many.
+func fieldsOf(t types.Type) string {
+	if pointer, ok := t.Underlying().(*types.Pointer); ok {
+		t = pointer.Elem() // of elements whose type is left out
+	}
+	structure, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return ""
+	}
+	named, _ := types.Unalias(t).(*types.Named)
+	var names []string
+	for field := range structure.Fields() {
+		if field.Exported() || named == nil || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() == "main" {
+			names = append(names, field.Name())
+		}
+	}
+	if len(names) > fieldsListed {
+		return ""
+	}
+	return strings.Join(names, ", ")
 }
 
 // isNumber tells whether a type, by its name in a message, is one of numbers.

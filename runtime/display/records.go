@@ -46,12 +46,28 @@ func fieldTable(v reflect.Value) (*table, bool) {
 	if v.Kind() == reflect.Pointer {
 		v = v.Elem()
 	}
-	if v.Kind() != reflect.Struct || v.NumField() == 0 || formats(v) || v.CanAddr() && formats(v.Addr()) {
+	if v.Kind() != reflect.Struct || v.NumField() == 0 || formats(v) || formats(reflect.New(v.Type())) {
 		return nil, false
 	}
 	return newTable(nil, v.NumField(), func(i int) ([]string, int) {
 		return []string{v.Type().Field(i).Name, cellText(v.Field(i))}, 2
 	}), true
+}
+
+// isRecord tells that a value is a struct, or points at one, with more than one field and none that a cell cannot read.
+func isRecord(v reflect.Value) bool {
+	if v.Kind() == reflect.Pointer {
+		v = v.Elem()
+	}
+	if v.Kind() != reflect.Struct || v.NumField() < 2 {
+		return false
+	}
+	for i := range v.NumField() {
+		if f := v.Type().Field(i); !f.IsExported() && f.PkgPath != "main" {
+			return false
+		}
+	}
+	return true
 }
 
 // mapHead names the columns of a map whose values are structs: none for the key, then the fields.

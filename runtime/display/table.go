@@ -29,12 +29,16 @@ type table struct {
 }
 
 // valueTable returns the table form of a value that is a table by its type: a slice of
-// structs or of maps with texts as keys, or a gonum matrix.
+// structs or of maps with texts as keys, a struct whose fields a cell can read, or a gonum
+// matrix.
 func valueTable(value any) (*table, bool) {
 	if matrix, ok := value.(mat.Matrix); ok {
 		return matrixTable(matrix), true
 	}
 	v := reflect.ValueOf(value)
+	if isRecord(v) {
+		return fieldTable(v)
+	}
 	if k := v.Kind(); (k != reflect.Slice && k != reflect.Array) || v.Len() == 0 || formatsItself(value) {
 		return nil, false
 	}

@@ -38,6 +38,26 @@ func TestNoTableWhereTheTextSaysMore(t *testing.T) {
 	}
 }
 
+func TestAStructHasATableOfItsFields(t *testing.T) {
+	for _, value := range []any{point{1, 2}, &point{1, 2}} {
+		data, _ := Bundle(value)
+		page, _ := data[textHTML].(string)
+		if !strings.Contains(page, `<td style="text-align:left">X</td><td style="text-align:right">1</td>`) || !strings.Contains(page, ">Y<") {
+			t.Errorf("%T: %q", value, page)
+		}
+	}
+	// One value alone, fields that are nobody's business, and what says itself how it looks.
+	for _, value := range []any{struct{ A int }{1}, time.Time{}, &strings.Builder{}, (*point)(nil), struct{}{}, stringer{1, 2}, &stringer{1, 2}} {
+		if data, _ := Bundle(value); data[textHTML] != nil {
+			t.Errorf("%T: %s", value, data[textHTML])
+		}
+	}
+}
+
+type stringer struct{ A, B int }
+
+func (*stringer) String() string { return "own" }
+
 func TestPointersAndNilInATable(t *testing.T) {
 	data, _ := Bundle([]*result{{Method: "a"}, nil})
 	if page := data[textHTML].(string); !strings.Contains(page, ">a<") || !strings.Contains(page, "&lt;nil&gt;") {
