@@ -162,3 +162,31 @@ func TestPairsHaveNoSplits(t *testing.T) {
 		}
 	}
 }
+
+// Where results cannot be written is told before hours of cross-validation.
+func TestResultsThatCannotBeWrittenAreToldBeforeTheWork(t *testing.T) {
+	folder := t.TempDir()
+	ownData(t, folder)
+	blocked := filepath.Join(folder, "file")
+	if err := os.WriteFile(blocked, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	taken := filepath.Join(folder, "results", "own", "0", "pfe.folds.json")
+	if err := os.MkdirAll(taken, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for results, want := range map[string]string{
+		blocked:                          "the result could not be written to " + filepath.Join(blocked, "own", "0", "pfe.folds.json"),
+		filepath.Join(folder, "results"): "the result " + taken + " is a folder",
+	} {
+		var command Crossval
+		if err := parse(t, &command, "--dataset", "own", "--method", "pfe", "--embeddings", filepath.Join(folder, "embeddings"), "--results", results); err != nil {
+			t.Fatal(err)
+		}
+		var stdout, stderr strings.Builder
+		err := command.run(t.Context(), &stdout, &stderr)
+		if err == nil || !strings.HasPrefix(err.Error(), want) || stderr.Len() > 0 {
+			t.Errorf("error %v, want %s; log %q", err, want, stderr.String())
+		}
+	}
+}

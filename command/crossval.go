@@ -49,6 +49,11 @@ func (c Crossval) run(ctx context.Context, stdout, stderr io.Writer) error {
 			return err
 		}
 	}
+	for _, j := range jobs { // and so are places where no result can be
+		if err := storable(resultFile(c.Results, c.Dataset, foldsName, j)); err != nil {
+			return err
+		}
+	}
 	tellCard(stderr)
 	fmt.Fprintf(stdout, "%s, %d folds over images\n", set, c.Folds)
 	var failed []error

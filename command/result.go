@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -122,6 +123,21 @@ func writeJSON(path string, value any) (err error) {
 		return err
 	}
 	return writeWhole(path, append(text, '\n'))
+}
+
+// storable makes the folder of a result and reports one that could not be written, before the work.
+func storable(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return fmt.Errorf("the result %s is a folder", path)
+	}
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err == nil {
+		var probe *os.File
+		if probe, err = os.CreateTemp(filepath.Dir(path), ".gosphere-*"); err == nil {
+			return errors.Join(probe.Close(), os.Remove(probe.Name()))
+		}
+	}
+	return fmt.Errorf("the result could not be written to %s: %w", path, err)
 }
 
 // writeWhole creates or replaces a file, which keeps its old content when the new one cannot be written. What is no plain
