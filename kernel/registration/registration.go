@@ -51,8 +51,11 @@ func IsRegistration(text []byte) bool {
 	return json.Unmarshal(text, &file) == nil && len(file.Port) > 0
 }
 
-// idForm is what a kernel id may look like; it becomes part of a file name.
-var idForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$`)
+// idForm is what a kernel id of at most longestID bytes may look like; it becomes part of a file name. The length stands
+// beside it, because counting makes the expression slow to compile, and every start of the program pays for it.
+var idForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+
+const longestID = 200
 
 // Parse checks the text of a registration file.
 func Parse(text []byte) (*Registration, error) {
@@ -72,7 +75,7 @@ func Parse(text []byte) (*Registration, error) {
 	switch {
 	case r.Port == 0:
 		return nil, errors.New("registration_port is 0: there is nobody to tell the ports")
-	case !idForm.MatchString(r.KernelID):
+	case len(r.KernelID) > longestID || !idForm.MatchString(r.KernelID):
 		return nil, fmt.Errorf("kernel_id %q is not made of letters, digits, dots and dashes", r.KernelID)
 	}
 	launcher := r.Connection()

@@ -53,6 +53,7 @@ func TestParseSaysWhatIsWrong(t *testing.T) {
 		`{"kernel_id":"a","registration_port":"x"}`:                                           "is not a number from 0 to 65535",
 		`{"registration_port":1}`:                                                             `kernel_id ""`,
 		`{"kernel_id":"../a","registration_port":1}`:                                          `kernel_id "../a"`,
+		`{"kernel_id":"` + strings.Repeat("a", longestID+1) + `","registration_port":1}`:      `kernel_id "aaa`,
 		`{"kernel_id":"a","registration_port":1,"transport":"udp"}`:                           `transport "udp"`,
 		`{"kernel_id":"a","registration_port":1,"transport":"ipc"}`:                           "ipc without a path prefix",
 		`{"kernel_id":"a","registration_port":1,"registration_ip":"some where"}`:              `ip "some where" is not an address`,

@@ -5,20 +5,21 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // A hintRule recognises a mistake by the parser's message and the line where it was found,
 // and tells what to write instead. Most are habits of other languages.
 type hintRule struct {
-	message string         // part of the message, "" for any
-	line    *regexp.Regexp // on the line without white space around it
-	hint    string         // with $1 and so on, as regexp.Expand has it
+	message string                // part of the message, "" for any
+	line    func() *regexp.Regexp // on the line without white space around it; compiled at its first use
+	hint    string                // with $1 and so on, as regexp.Expand has it
 }
 
-func hintOn(line, hint string) hintRule { return hintRule{"", regexp.MustCompile(line), hint} }
+func hintOn(line, hint string) hintRule { return hintFor("", line, hint) }
 
 func hintFor(message, line, hint string) hintRule {
-	return hintRule{message, regexp.MustCompile(line), hint}
+	return hintRule{message, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(line) }), hint}
 }
 
 // hintRules are tried in order; the first that fits wins.
@@ -129,8 +130,8 @@ func hintOf(message, line string) string {
 		if !strings.Contains(message, rule.message) {
 			continue
 		}
-		if m := rule.line.FindStringSubmatchIndex(masked); m != nil {
-			return strings.TrimSpace(string(rule.line.ExpandString(nil, rule.hint, line, m)))
+		if m := rule.line().FindStringSubmatchIndex(masked); m != nil {
+			return strings.TrimSpace(string(rule.line().ExpandString(nil, rule.hint, line, m)))
 		}
 	}
 	return ""

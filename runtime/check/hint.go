@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // A mistake is an error of go/types with what is around it.
@@ -21,29 +22,34 @@ type mistake struct {
 // A hintRule recognises a mistake by go/types' message, and tells what to write instead.
 // The text of the rule is expanded as regexp.Expand has it, unless a function makes one.
 type hintRule struct {
-	message *regexp.Regexp
+	message func() *regexp.Regexp // compiled at its first use: most sessions begin without a mistake
 	text    string
 	make    func(m *mistake) string
 }
 
 func say(message, text string) hintRule {
-	return hintRule{message: regexp.MustCompile(message), text: text}
+	return hintRule{message: pattern(message), text: text}
 }
 
 func tell(message string, make func(m *mistake) string) hintRule {
-	return hintRule{message: regexp.MustCompile(message), make: make}
+	return hintRule{message: pattern(message), make: make}
+}
+
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
 }
 
 // hint returns what to write instead of what an error complains about; "" if nothing is known.
 func (p *pass) hint(e types.Error) string {
 	m := &mistake{pass: p, error: e}
 	for _, rule := range hintRules {
-		found := rule.message.FindStringSubmatchIndex(e.Msg)
+		message := rule.message()
+		found := message.FindStringSubmatchIndex(e.Msg)
 		if found == nil {
 			continue
 		}
-		m.parts = rule.message.FindStringSubmatch(e.Msg)
-		text := string(rule.message.ExpandString(nil, rule.text, e.Msg, found))
+		m.parts = message.FindStringSubmatch(e.Msg)
+		text := string(message.ExpandString(nil, rule.text, e.Msg, found))
 		if rule.make != nil {
 			if m.path == nil {
 				m.path = p.pathTo(e.Pos)

@@ -26,7 +26,8 @@ var sharedArchive string
 
 // Archive returns the archive of package packages for the platform of this build.
 func Archive() []byte {
-	return append([]byte(sharedArchive), platformArchive...)
+	whole := make([]byte, 0, len(sharedArchive)+len(platformArchive)) // at once: every start of the program pays for it
+	return append(append(whole, sharedArchive...), platformArchive...)
 }
 
 // A table is one package as static data. Filling maps at start would cost every run
