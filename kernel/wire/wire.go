@@ -239,7 +239,11 @@ func (m *Message) DecodeContent(into any, required ...string) error {
 func plain(err error) error {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) && wrong.Field != "" {
-		return fmt.Errorf("the field %q is a %s, want %s", wrong.Field, wrong.Value, wrong.Type)
+		article := "a"
+		if wrong.Value == "array" || wrong.Value == "object" {
+			article = "an"
+		}
+		return fmt.Errorf("the field %q is %s %s, want %s", wrong.Field, article, wrong.Value, wrong.Type)
 	}
 	return err
 }

@@ -183,6 +183,8 @@ func TestDecodeContentNamesTheField(t *testing.T) {
 		`{"code":null}`:                `execute_request without the field "code"`,
 		`{"code":5}`:                   `execute_request: the field "code" is a number, want string`,
 		`{"code":"x","silent":"no"}`:   `execute_request: the field "silent" is a string, want bool`,
+		`{"code":[]}`:                  `execute_request: the field "code" is an array, want string`,
+		`{"code":{}}`:                  `execute_request: the field "code" is an object, want string`,
 		`{"code":"x","new_field":{}}`:  "",
 		`{"code":"x","silent":null}`:   "",
 		`{"code":"x","silent":true}`:   "",
