@@ -48,7 +48,6 @@ func TestFlagsThatContradictACheckpointAreRefused(t *testing.T) {
 	for arguments, want := range map[string]string{
 		"--method pcmepp":                      "--method pcmepp: " + file + " holds pfe; leave --method out",
 		"--seeds 4":                            "--seeds 4: " + file + " was trained with seed 3; leave --seeds out",
-		"--checkpoints " + folder:              "--checkpoint names the file, so leave --checkpoints " + folder + " out",
 		"":                                     "",
 		"--method pfe --seeds 3":               "",
 		"--method pfe --seeds 3 --split train": "",

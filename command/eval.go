@@ -88,7 +88,7 @@ func (e Eval) evaluate(set *embedding.Set, kappas []float64, j job, stdout, stde
 	return nil
 }
 
-// agree reports flags that contradict --checkpoint. What is as by default was not given.
+// agree reports a method or a seed that contradicts --checkpoint. What is as by default was not given.
 func (e Eval) agree(trained *adapter.Adapter, j job) error {
 	if e.Checkpoint == "" {
 		return nil
@@ -99,8 +99,6 @@ func (e Eval) agree(trained *adapter.Adapter, j job) error {
 		return fmt.Errorf("--method %s: %s holds %s; leave --method out", j.method, e.Checkpoint, own.Method)
 	case j.seed != own.Seed && j.seed != 0:
 		return fmt.Errorf("--seeds %d: %s was trained with seed %d; leave --seeds out", j.seed, e.Checkpoint, own.Seed)
-	case !isUsual("checkpoints", e.Checkpoints):
-		return fmt.Errorf("--checkpoint names the file, so leave --checkpoints %s out", e.Checkpoints)
 	}
 	return nil
 }

@@ -49,12 +49,12 @@ func TestDoctorAndVersionTellThePrecision(t *testing.T) {
 func TestPrecisionIsInTheScheduleTheCheckpointAndTheResult(t *testing.T) {
 	folder := t.TempDir()
 	ownData(t, folder)
-	arguments := []string{"--dataset", "own", "--epochs", "1", "--batch", "100", "--hidden", "8", "--overwrite"}
+	arguments := []string{"--dataset", "own", "--epochs", "1", "--batch", "100", "--hidden", "8"}
 	result := filepath.Join(folder, "results", "own", "0", "asymvlm-vmf.json")
 	devicetest.ChoosePrecision(t, device.Float32)
 	for _, precision := range []device.Precision{device.Float32, device.BFloat16} {
 		devicetest.ChoosePrecision(t, precision)
-		stdout, _, err := train(t, folder, arguments...)
+		stdout, _, err := train(t, folder, append(arguments, "--overwrite")...)
 		if err != nil || strings.Contains(stdout, ", products in bfloat16\n") != (precision == device.BFloat16) {
 			t.Fatalf("%s: %v, output %q", precision, err, stdout)
 		}
