@@ -440,9 +440,9 @@ func (e *emitter) elements(x *ast.CompositeLit, t types.Type) []string {
 }
 
 // numbered emits an element of an array or a slice, with its index if it may be read from another. The
-// interpreter looks for types in elements without an index, and fails on what it reads from compiled ones.
+// interpreter looks for types in elements without an index, takes *p for one, and fails on what it reads from compiled ones.
 func numbered(at int64, text string) string {
-	if strings.Contains(text, "[") {
+	if strings.Contains(text, "[") || strings.Contains(text, "(*") {
 		return fmt.Sprint(at) + ": " + text
 	}
 	return text

@@ -96,7 +96,8 @@ var plainOperator = map[token.Token]bool{
 }
 
 // firstOperand emits an operand, of type t, of && or || with others behind it. If it holds a composite
-// literal, or a type that is written out with fields or parameters, the interpreter goes on from the wrong value.
+// literal, a type that is written out with fields or parameters or an element of what an assertion gives, the interpreter goes
+// on from the wrong value.
 func (e *emitter) firstOperand(x ast.Expr, text string, t types.Type) string {
 	if _, assertion := ast.Unparen(x).(*ast.TypeAssertExpr); assertion && isBoolean(t) {
 		return "(" + text + " == true)" // by itself it would be taken for true
@@ -106,11 +107,14 @@ func (e *emitter) firstOperand(x ast.Expr, text string, t types.Type) string {
 	}
 	found := writtenType.MatchString(text)
 	ast.Inspect(x, func(n ast.Node) bool {
-		switch n.(type) {
+		switch n := n.(type) {
 		case *ast.FuncLit:
 			return false
 		case *ast.CompositeLit:
 			found = true
+		case *ast.IndexExpr:
+			_, assertion := ast.Unparen(n.X).(*ast.TypeAssertExpr)
+			found = found || assertion
 		}
 		return !found
 	})
