@@ -13,7 +13,7 @@ import (
 // top level, a last expression whose value is shown, and the second lines of errors.
 func (p *pass) tolerates(e types.Error) bool {
 	switch {
-	case strings.HasPrefix(e.Msg, "\t"):
+	case strings.HasPrefix(e.Msg, "\t"), strings.HasSuffix(e.Msg, " not exported by package "+holderName):
 		return true
 	case strings.HasPrefix(e.Msg, "declared and not used: "):
 		return p.work.survey.places[e.Pos]

@@ -107,7 +107,7 @@ func (i importer) Import(path string) (*types.Package, error) {
 
 // prepareTypes notes the types that this pass makes anew.
 func (p *pass) prepareTypes() {
-	p.types = &typeWriter{scope: p.scope, main: p.work.session.main, local: map[types.Object]bool{}}
+	p.types = &typeWriter{scope: p.scope, main: p.work.session.main, local: map[types.Object]bool{}, meaning: p.meaning}
 	for symbol := range p.closure.refreshed {
 		p.types.local[symbol.Object] = true
 	}
@@ -355,6 +355,21 @@ func (p *pass) insertSession(names mentions) {
 			}
 		}
 	}
+}
+
+// meaning finds what a name stands for in the session, or everywhere; nil if the cell declares it.
+func (p *pass) meaning(name string) types.Object {
+	s := p.work.session
+	if p.hidden[name] || p.work.survey.declared[name] {
+		return nil
+	}
+	if o := p.work.around[name]; o != nil {
+		return o
+	}
+	if r := s.current[name]; r != nil && r.symbol.Broken == nil && p.work.dropped[r] == nil {
+		return r.symbol.Object
+	}
+	return types.Universe.Lookup(name)
 }
 
 // showFunction returns func cell__show(...any).

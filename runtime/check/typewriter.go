@@ -15,6 +15,8 @@ type typeWriter struct {
 	main  *types.Package
 	local map[types.Object]bool // the names of the types that are made anew
 	count int                   // of aliases made
+	// meaning finds what a name stands for around the cell's own declarations; nil if they declare it.
+	meaning func(name string) types.Object
 }
 
 // isLocal tells whether a type mentions one of the types that are made anew.
@@ -129,6 +131,10 @@ func (w *typeWriter) named(name *types.TypeName, origin types.Type, arguments *t
 	if !w.local[name] {
 		base = w.alias(origin)
 	}
+	return w.instance(base, arguments)
+}
+
+func (w *typeWriter) instance(base ast.Expr, arguments *types.TypeList) ast.Expr {
 	if arguments.Len() == 0 {
 		return base
 	}
@@ -165,8 +171,11 @@ func (w *typeWriter) structure(t *types.Struct) ast.Expr {
 	fields := &ast.FieldList{}
 	for i := range t.NumFields() {
 		f := t.Field(i)
-		field := &ast.Field{Type: w.expr(f.Type())}
-		if !f.Embedded() {
+		field := &ast.Field{}
+		if f.Embedded() {
+			field.Type = w.embedded(f)
+		} else {
+			field.Type = w.expr(f.Type())
 			field.Names = []*ast.Ident{ast.NewIdent(f.Name())}
 		}
 		if tag := t.Tag(i); tag != "" {
@@ -175,6 +184,43 @@ func (w *typeWriter) structure(t *types.Struct) ast.Expr {
 		fields.List = append(fields.List, field)
 	}
 	return &ast.StructType{Fields: fields}
+}
+
+// embedded returns the syntax of an embedded field's type. It ends in the name of the field, which an alias of ours would change.
+func (w *typeWriter) embedded(f *types.Var) ast.Expr {
+	if p, ok := f.Type().(*types.Pointer); ok {
+		return &ast.StarExpr{X: w.ending(f.Name(), p.Elem())}
+	}
+	return w.ending(f.Name(), f.Type())
+}
+
+// ending returns the syntax of a type that ends in this name, but for arguments.
+func (w *typeWriter) ending(name string, t types.Type) ast.Expr {
+	if !w.isLocal(t) {
+		return w.called(name, t)
+	}
+	if n, ok := t.(*types.Named); ok && !w.local[n.Origin().Obj()] {
+		return w.instance(w.called(name, n.Origin()), n.TypeArgs())
+	}
+	return w.expr(t)
+}
+
+// holderName names the packages that are made for names. What they do not export may be used all the same.
+const holderName = "cell__embedded"
+
+// called returns a name that means t. One that does not mean it here is taken from a package made for it.
+func (w *typeWriter) called(name string, t types.Type) ast.Expr {
+	if known, ok := w.meaning(name).(*types.TypeName); ok && types.Identical(known.Type(), t) {
+		w.scope.Insert(known)
+		return ast.NewIdent(name)
+	}
+	w.count++
+	holder := types.NewPackage(fmt.Sprintf("cell/embedded%d", w.count), holderName)
+	holder.Scope().Insert(types.NewTypeName(token.NoPos, holder, name, t))
+	holder.MarkComplete()
+	qualifier := fmt.Sprintf("cell__package%d", w.count)
+	w.scope.Insert(types.NewPkgName(token.NoPos, w.main, qualifier, holder))
+	return &ast.SelectorExpr{X: ast.NewIdent(qualifier), Sel: ast.NewIdent(name)}
 }
 
 func (w *typeWriter) contract(t *types.Interface) ast.Expr {
