@@ -33,7 +33,10 @@ func setting(t testing.TB, method string) (*world.Set, adapter.Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	options.Epochs, options.Batch, options.Hidden = 3, 50, 24
+	options.Epochs, options.Batch = 3, 50
+	if options.Reads("Hidden") {
+		options.Hidden = 24
+	}
 	return train, options
 }
 
