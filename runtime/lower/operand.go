@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -96,8 +97,8 @@ var plainOperator = map[token.Token]bool{
 }
 
 // firstOperand emits an operand, of type t, of && or || with others behind it. If it holds a composite
-// literal, a type that is written out with fields or parameters or an element of what an assertion gives, the interpreter goes
-// on from the wrong value.
+// literal, a type that is written out with fields or parameters, an element of what an assertion gives or an argument that is an
+// interface value a call gives, the interpreter goes on from the wrong value.
 func (e *emitter) firstOperand(x ast.Expr, text string, t types.Type) string {
 	if _, assertion := ast.Unparen(x).(*ast.TypeAssertExpr); assertion && isBoolean(t) {
 		return "(" + text + " == true)" // by itself it would be taken for true
@@ -115,6 +116,8 @@ func (e *emitter) firstOperand(x ast.Expr, text string, t types.Type) string {
 		case *ast.IndexExpr:
 			_, assertion := ast.Unparen(n.X).(*ast.TypeAssertExpr)
 			found = found || assertion
+		case *ast.CallExpr:
+			found = found || slices.ContainsFunc(n.Args, e.givesInterface)
 		}
 		return !found
 	})
@@ -122,6 +125,15 @@ func (e *emitter) firstOperand(x ast.Expr, text string, t types.Type) string {
 		return text
 	}
 	return "func() " + e.spell(t) + " { return " + text + " }()"
+}
+
+// givesInterface tells whether an expression is a call, a conversion or an assertion of an interface type.
+func (e *emitter) givesInterface(x ast.Expr) bool {
+	switch ast.Unparen(x).(type) {
+	case *ast.CallExpr, *ast.TypeAssertExpr:
+		return isInterface(e.typeOf(x))
+	}
+	return false
 }
 
 // writtenType finds such a type, and that of a channel, in emitted text.
