@@ -82,18 +82,39 @@ func isOutside(v *types.Var, literal *ast.FuncLit) bool {
 
 // detaches tells whether an assignment would give a variable a new place, which pointers to it
 // and literals that use it do not know: the interpreter makes the value of a literal of a struct
-// type in a place of its own, and takes that for the variable's.
+// type in a place of its own, and takes that for the variable's. So it does with a function that
+// is the result of a method of an interface or of a function in a variable or a field.
 func (e *emitter) detaches(to place, value ast.Expr) bool {
 	value = ast.Unparen(value)
 	for e.isConversion(value) {
 		value = ast.Unparen(value.(*ast.CallExpr).Args[0])
 	}
-	literal, ok := value.(*ast.CompositeLit)
-	if !ok || to.fresh || to.set != "" {
+	if to.fresh || to.set != "" {
 		return false
 	}
-	_, structure := coreType(e.typeOf(literal)).(*types.Struct)
-	return structure && (to.kept || strings.HasPrefix(strings.TrimLeft(to.text, "("), "*"))
+	switch value := value.(type) {
+	case *ast.CompositeLit:
+		_, structure := coreType(e.typeOf(value)).(*types.Struct)
+		return structure && (to.kept || strings.HasPrefix(strings.TrimLeft(to.text, "("), "*"))
+	case *ast.CallExpr:
+		return isFunction(e.typeOf(value)) && (e.isOperation(value) || e.ofInterface(value.Fun))
+	}
+	return false
+}
+
+// ofInterface tells whether a called expression is a method of an interface.
+func (e *emitter) ofInterface(fun ast.Expr) bool {
+	selection := e.src.info.Selections[selectorOf(ast.Unparen(fun))]
+	return selection != nil && selection.Kind() == types.MethodVal && isInterface(selection.Obj().(*types.Func).Signature().Recv().Type())
+}
+
+// isFunction tells whether values of a type are functions.
+func isFunction(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	_, function := t.Underlying().(*types.Signature)
+	return function
 }
 
 // isKept tells whether others than the function itself know the place of a variable.

@@ -53,7 +53,8 @@ func (w *choice) communication(comm ast.Stmt) (first string) {
 	case *ast.SendStmt:
 		element := coreType(e.typeOf(comm.Chan)).(*types.Chan).Elem()
 		channel, value := e.temporary("c"), e.temporary("s")
-		fmt.Fprintf(&w.before, "%s := %s\nvar %s %s\n%s = %s\n", channel, e.channel(comm.Chan), value, e.spell(element), value, e.convert(comm.Value, element))
+		fmt.Fprintf(&w.before, "%s := %s\nvar %s %s\n", channel, e.channel(comm.Chan), value, e.spell(element))
+		w.before.WriteString(e.assign([]place{{text: value, typ: element, kept: true}}, []ast.Expr{comm.Value}) + "\n")
 		w.note('s', channel, "&"+value)
 		return ""
 	case *ast.ExprStmt:
