@@ -1,0 +1,256 @@
+package tokenizer
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// unknownPenalty is how much less than the rarest piece an unknown character scores (unigram_model.cc).
+const unknownPenalty = 10
+
+// unigram finds the split of a text into pieces with the largest sum of log probabilities (Kudo 2018).
+type unigram struct {
+	spec         *sentencePieceModel
+	chars        charsMap
+	userTexts    []string // user-defined pieces, the longest first, which no normalization changes
+	table        pieceTable
+	unknown      int32
+	unknownScore float32
+	bytes        [256]int32 // ids of the bytes of unknown characters; nil without byteFallback
+	canonical    bool       // lower case without punctuation first, as SigLIP does
+	buffers      sync.Pool  // of *lattice
+}
+
+// A lattice is the memory of one encoding.
+type lattice struct {
+	text []byte
+	ends []latticeEnd
+	ids  []int32
+}
+
+// A latticeEnd is the best split of the text up to one byte.
+type latticeEnd struct {
+	score float32
+	start int32 // where the last piece begins; −1 where no split ends here
+	id    int32
+}
+
+// A pieceTable is a trie over the bytes of the pieces, in one hash table with linear probing: the key is the node and
+// the next byte, the value the next node.
+type pieceTable struct {
+	keys   []uint64 // node<<8 | byte, plus 1; 0 is free
+	nodes  []int32
+	ids    []int32 // by node; −1 where no piece ends
+	shift  uint
+	scores []float32 // by node
+}
+
+// newPieceTable makes a table for so many transitions.
+func newPieceTable(transitions int) pieceTable {
+	bits := uint(4)
+	for 1<<bits < 2*transitions {
+		bits++
+	}
+	return pieceTable{keys: make([]uint64, 1<<bits), nodes: make([]int32, 1<<bits), shift: 64 - bits, ids: []int32{-1}, scores: []float32{0}}
+}
+
+// slot returns where a key is or would be.
+func (t *pieceTable) slot(key uint64) uint64 {
+	mask := uint64(len(t.keys) - 1)
+	at := key * 0x9E3779B97F4A7C15 >> t.shift
+	for t.keys[at] != 0 && t.keys[at] != key {
+		at = (at + 1) & mask
+	}
+	return at
+}
+
+// add enters a piece.
+func (t *pieceTable) add(text string, id int32, score float32) {
+	node := int32(0)
+	for i := range len(text) {
+		key := (uint64(node)<<8 | uint64(text[i])) + 1
+		at := t.slot(key)
+		if t.keys[at] == 0 {
+			t.keys[at], t.nodes[at] = key, int32(len(t.ids))
+			t.ids, t.scores = append(t.ids, -1), append(t.scores, 0)
+		}
+		node = t.nodes[at]
+	}
+	t.ids[node], t.scores[node] = id, score
+}
+
+// ReadSentencePiece reads the unigram model of a .model file of SentencePiece. The tokenizer has no start and end
+// tokens; folders say which a model wants. Models of another kind than unigram are errors.
+func ReadSentencePiece(data []byte) (*Tokenizer, error) {
+	t, err := newUnigram(data)
+	if err != nil {
+		return nil, fmt.Errorf("tokenizer: sentencepiece model: %w", err)
+	}
+	return t, nil
+}
+
+func newUnigram(data []byte) (*Tokenizer, error) {
+	spec, err := decodeSentencePiece(data)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case spec.modelType != 1:
+		return nil, fmt.Errorf("model type %d, want 1 (unigram)", spec.modelType)
+	case spec.suffix:
+		return nil, errors.New("treat_whitespace_as_suffix is not supported")
+	case len(spec.pieces) == 0:
+		return nil, errors.New("no pieces")
+	}
+	u := &unigram{spec: spec, unknown: -1}
+	u.buffers.New = func() any { return new(lattice) }
+	if u.chars, err = decodeCharsMap(spec.charsMap); err != nil {
+		return nil, err
+	}
+	if err := u.addPieces(); err != nil {
+		return nil, err
+	}
+	return &Tokenizer{Name: "unigram", Size: len(spec.pieces), Start: -1, End: -1, Padding: -1, model: u}, nil
+}
+
+// addPieces fills the table.
+func (u *unigram) addPieces() error {
+	length, least, most := 0, float32(math.Inf(1)), float32(math.Inf(-1))
+	byteCount := 0
+	for id, p := range u.spec.pieces {
+		length += len(p.text)
+		switch p.role {
+		case normalPiece:
+			if math.IsNaN(float64(p.score)) || math.IsInf(float64(p.score), 0) {
+				return fmt.Errorf("piece %d, %.40q, has the score %g", id, p.text, p.score)
+			}
+			least, most = min(least, p.score), max(most, p.score)
+		case unknownPiece:
+			u.unknown = int32(id)
+		case bytePiece:
+			var b byte
+			if _, err := fmt.Sscanf(p.text, "<0x%02X>", &b); err != nil {
+				return fmt.Errorf("piece %d, %.40q, is no byte such as <0x0A>", id, p.text)
+			}
+			u.bytes[b] = int32(id)
+			byteCount++
+		case userPiece:
+			u.userTexts = append(u.userTexts, p.text)
+		case controlPiece, unusedPiece:
+		default:
+			return fmt.Errorf("piece %d, %.40q, is of the unknown type %d", id, p.text, p.role)
+		}
+	}
+	if u.unknown < 0 {
+		return errors.New("no piece for unknown characters")
+	}
+	if u.spec.byteFallback && byteCount != 256 {
+		return fmt.Errorf("pieces for %d bytes, want 256", byteCount)
+	}
+	if least > most {
+		least, most = 0, 0
+	}
+	slices.SortFunc(u.userTexts, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	u.unknownScore = least - unknownPenalty
+	u.table = newPieceTable(length)
+	for id, p := range u.spec.pieces {
+		if p.text == "" && (p.role == normalPiece || p.role == userPiece) {
+			return fmt.Errorf("piece %d is empty", id)
+		}
+		switch p.role {
+		case normalPiece:
+			u.table.add(p.text, int32(id), p.score)
+		case userPiece: // always wins
+			u.table.add(p.text, int32(id), float32(len(p.text))*most-0.1)
+		}
+	}
+	return nil
+}
+
+// token returns the text of a piece.
+func (u *unigram) token(id int32) string { return u.spec.pieces[id].text }
+
+// canonicalize returns a text as SigLIP's tokenizer wants it: lower case, without ASCII punctuation, single spaces.
+func canonicalize(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf && isPunctuation(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// appendIDs normalizes a text and appends the ids of its best split.
+func (u *unigram) appendIDs(dst []int32, text string) []int32 {
+	if u.canonical {
+		text = canonicalize(text)
+	}
+	l := u.buffers.Get().(*lattice)
+	defer u.buffers.Put(l)
+	l.text = u.normalize(l.text[:0], text)
+	u.search(l)
+	l.ids = l.ids[:0]
+	wasUnknown := false
+	starts := l.ends
+	for end := int32(len(l.text)); end > 0; end = starts[end].start {
+		id := starts[end].id
+		switch {
+		case id != u.unknown:
+			l.ids = append(l.ids, id)
+		case u.spec.byteFallback:
+			for i := end - 1; i >= starts[end].start; i-- {
+				l.ids = append(l.ids, u.bytes[l.text[i]])
+			}
+		case !wasUnknown: // unknown characters beside each other are one piece
+			l.ids = append(l.ids, id)
+		}
+		wasUnknown = id == u.unknown
+	}
+	slices.Reverse(l.ids)
+	return append(dst, l.ids...)
+}
+
+// search fills the lattice by Viterbi's algorithm, from left to right. Of equal scores the earlier start wins.
+func (u *unigram) search(l *lattice) {
+	l.ends = slices.Grow(l.ends[:0], len(l.text)+1)[:len(l.text)+1]
+	for i := range l.ends {
+		l.ends[i] = latticeEnd{start: -1}
+	}
+	t := &u.table
+	for start := 0; start < len(l.text); {
+		here := l.ends[start].score
+		_, width := utf8.DecodeRune(l.text[start:])
+		single := false
+		node := int32(0)
+		for at := start; at < len(l.text); at++ {
+			slot := t.slot((uint64(node)<<8 | uint64(l.text[at])) + 1)
+			if t.keys[slot] == 0 {
+				break
+			}
+			node = t.nodes[slot]
+			if t.ids[node] < 0 {
+				continue
+			}
+			end := &l.ends[at+1]
+			if score := here + t.scores[node]; end.start < 0 || score > end.score {
+				*end = latticeEnd{score, int32(start), t.ids[node]}
+			}
+			single = single || at+1-start == width
+		}
+		if !single {
+			end := &l.ends[start+width]
+			if score := here + u.unknownScore; end.start < 0 || score > end.score {
+				*end = latticeEnd{score, int32(start), u.unknown}
+			}
+		}
+		start += width
+	}
+}
