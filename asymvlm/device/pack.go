@@ -22,6 +22,8 @@ type operand struct {
 	paired bool // two neighbours along the inner dimension share a place, as bfloat16
 	// sums, where it is set, gains the sum of the matrix's rows when an operand that is not along is packed.
 	sums []float32
+	// packed, where it is set, holds the panels already; the matrix has only its sizes then.
+	packed []float32
 }
 
 // sizes returns the operand's long side and inner dimension.

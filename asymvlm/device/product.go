@@ -89,6 +89,7 @@ type productTask struct {
 	cpu         *CPU
 	dst         Matrix[float32]
 	left, right operand
+	panels      []float32 // the packed right operand
 	round       productRound
 	bias        Bias[float32]   // added to the rows of dst, where it has values
 	rectified   Matrix[float32] // dst becomes 0 where it is 0, where it has values
@@ -122,13 +123,16 @@ func (c *CPU) product(dst Matrix[float32], left, right operand, end ending) {
 		t.end(0, dst.Rows, 0, dst.Columns)
 		return
 	}
-	if c.blas != nil && 2*float64(dst.Rows)*float64(dst.Columns)*float64(inner) >= c.blas.least {
+	if c.blas != nil && right.packed == nil && 2*float64(dst.Rows)*float64(dst.Columns)*float64(inner) >= c.blas.least {
 		t.library(form{leftTransposed: !left.along, rightTransposed: right.along})
 		return
 	}
-	c.right = grow(c.right, right.panels()*right.width*right.places(inner))
-	t.round = packing
-	c.run(t, right.groups())
+	if t.panels = right.packed; t.panels == nil {
+		c.right = grow(c.right, right.panels()*right.width*right.places(inner))
+		t.panels = c.right
+		t.round = packing
+		c.run(t, right.groups())
+	}
 	t.round = multiplying
 	t.cut()
 	for i := range c.buffers {
@@ -189,7 +193,7 @@ func (t *productTask) do(part, worker int) {
 		t.end(part*rowBlock, min((part+1)*rowBlock, t.dst.Rows), 0, t.dst.Columns)
 		return
 	}
-	t.right.packGroup(t.cpu.right, part, t.cpu.unit)
+	t.right.packGroup(t.panels, part, t.cpu.unit)
 }
 
 // rectangle computes one rectangle of dst, block by block of the inner dimension. Sums are kept tile by tile until the last
@@ -211,8 +215,8 @@ func (t *productTask) rectangle(part, worker int) {
 		left.packBlock(p.left, rowFrom, rowTo, start, t.cpu.unit)
 		for column := columnFrom; column < columnTo; column++ {
 			at := t.right.offset(column, start, depth)
-			p.right = t.cpu.right[at : at+places*t.right.width]
-			p.ahead = t.cpu.right[t.following(column, columnFrom, columnTo, start):]
+			p.right = t.panels[at : at+places*t.right.width]
+			p.ahead = t.panels[t.following(column, columnFrom, columnTo, start):]
 			sums := own.sums[t.sumsAt(column-columnFrom):]
 			if p.earlier = nil; start > 0 {
 				p.earlier = sums

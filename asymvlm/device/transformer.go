@@ -1,0 +1,110 @@
+package device
+
+import "math"
+
+// The functions in this file do one row of a transformer network each, in the calling goroutine. They may be called from
+// several goroutines for different rows. Results do not depend on where a row lies or on what is computed beside it.
+
+// Softmax replaces a row of logits aᵢ by exp(scale·aᵢ)/Σⱼ exp(scale·aⱼ). The largest logit is subtracted first, so that
+// no exponential overflows.
+func Softmax(row []float32, scale float32) {
+	if len(row) == 0 {
+		return
+	}
+	most := processorUnit.largest(row, scale, float32(math.Inf(-1)))
+	for i, a := range row {
+		row[i] = scale*a - most
+	}
+	sum := processorUnit.exponentials(row, row)
+	factor := float32(1 / sum)
+	for i := range row {
+		row[i] *= factor
+	}
+}
+
+// LayerNorm sets dst to gain·(src − m)/√(v + epsilon) + bias, with the mean m and the variance v of the row (Ba, Kiros and
+// Hinton 2016). Sums are in float64. dst may be src.
+func LayerNorm(dst, src, gain, bias []float32, epsilon float64) {
+	n := len(src)
+	dst, gain, bias = dst[:n], gain[:n], bias[:n]
+	var sums [4]float64
+	i := 0
+	for ; i+4 <= n; i += 4 {
+		sums[0] += float64(src[i])
+		sums[1] += float64(src[i+1])
+		sums[2] += float64(src[i+2])
+		sums[3] += float64(src[i+3])
+	}
+	for ; i < n; i++ {
+		sums[0] += float64(src[i])
+	}
+	mean := float32((sums[0] + sums[1] + sums[2] + sums[3]) / float64(n))
+	for i, value := range src {
+		dst[i] = value - mean
+	}
+	variance := processorUnit.dot(dst, dst) / float64(n)
+	factor := float32(1 / math.Sqrt(variance+epsilon))
+	for i, value := range dst {
+		dst[i] = value*factor*gain[i] + bias[i]
+	}
+}
+
+// An Activation is the function between the two layers of a transformer's perceptron.
+type Activation int
+
+const (
+	// GELU is x·Φ(x), Φ the distribution function of the normal distribution (Hendrycks and Gimpel 2016), to 3e-7.
+	GELU Activation = iota
+	// QuickGELU is x·σ(1.702·x), of the published CLIP networks.
+	QuickGELU
+	// TanhGELU is x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³))), of SigLIP.
+	TanhGELU
+	// ReLU is max(x, 0).
+	ReLU
+)
+
+// Apply replaces every value of a row by its activation. scratch has at least as many values and is overwritten.
+func (a Activation) Apply(row, scratch []float32) {
+	scratch = scratch[:len(row)]
+	switch a {
+	case GELU:
+		gelu(row, scratch)
+		return
+	case ReLU:
+		for i, x := range row {
+			row[i] = max(x, 0)
+		}
+		return
+	case QuickGELU:
+		for i, x := range row {
+			scratch[i] = -1.702 * x
+		}
+	case TanhGELU: // (1 + tanh u)/2 = σ(2u)
+		const twice = 2 * 0.7978845608028654
+		for i, x := range row {
+			scratch[i] = -twice * (x + 0.044715*x*x*x)
+		}
+	}
+	processorUnit.exponentials(scratch, scratch)
+	for i, e := range scratch {
+		row[i] /= 1 + e
+	}
+}
+
+// gelu is the exact GELU by Abramowitz and Stegun 1964, equation 7.1.26: the complement of the error function of z ≥ 0 is
+// (a₁t + … + a₅t⁵)·exp(−z²) with t = 1/(1 + pz), to 1.5e-7.
+func gelu(row, scratch []float32) {
+	for i, x := range row {
+		scratch[i] = -0.5 * x * x
+	}
+	processorUnit.exponentials(scratch, scratch)
+	for i, x := range row {
+		z := x * (1 / math.Sqrt2)
+		t := 1 / (1 + 0.3275911*float32(math.Abs(float64(z))))
+		tail := 0.5 * t * (0.254829592 + t*(-0.284496736+t*(1.421413741+t*(-1.453152027+t*1.061405429)))) * scratch[i]
+		if x > 0 {
+			tail = 1 - tail
+		}
+		row[i] = x * tail
+	}
+}
