@@ -1,0 +1,147 @@
+package tower
+
+import (
+	"gosphere/asymvlm/device"
+)
+
+// matrix is a matrix of activations: a row for each token.
+type matrix = device.Matrix[float32]
+
+// A linear is an affine layer: y = x·Wᵀ + b.
+type linear struct {
+	weight *device.Packed
+	bias   []float32 // nil for none
+}
+
+// A norm is a layer normalization.
+type norm struct {
+	gain, bias []float32
+	epsilon    float64
+}
+
+// A block is one layer of a transformer: attention and a perceptron, each added to its input.
+type block struct {
+	norm1, norm2  norm
+	qkv, out      linear // queries, keys and values in one product
+	up, down      linear
+	heads         int
+	activation    device.Activation
+	causal        bool // a token sees those before it
+	normalizeLast bool // norms follow the sums (BERT) and do not precede the layers
+}
+
+// A Worker computes forward passes in one goroutine. Several workers may use one model at the same time.
+type Worker struct {
+	cpu *device.CPU
+	// Memory that is kept from one batch to the next.
+	hidden, wide, attended, expanded []float32
+	head                             [5][]float32
+	scratch                          []float32
+	trace                            func(layer int, x matrix) // for tests
+}
+
+// NewWorker returns a worker. Close ends it.
+func NewWorker() *Worker { return &Worker{cpu: device.NewCPU(1)} }
+
+// Close frees the worker's device.
+func (w *Worker) Close() { w.cpu.Close() }
+
+// buffer returns a matrix in a worker's memory. Its content is undefined.
+func buffer(memory *[]float32, rows, columns int) matrix {
+	if cap(*memory) < rows*columns {
+		*memory = make([]float32, rows*columns)
+	}
+	return matrix{Rows: rows, Columns: columns, Values: (*memory)[:rows*columns]}
+}
+
+// apply sets dst to the layer of x.
+func (l linear) apply(w *Worker, dst, x matrix) {
+	w.cpu.AffinePacked(dst, x, l.weight, device.Bias[float32]{Values: l.bias})
+}
+
+// apply sets dst to the normalized rows of x. dst may be x.
+func (n norm) apply(dst, x matrix) {
+	for i := range x.Rows {
+		device.LayerNorm(dst.Row(i), x.Row(i), n.gain, n.bias, n.epsilon)
+	}
+}
+
+// add adds y to x.
+func add(x, y matrix) {
+	values := y.Values[:len(x.Values)]
+	for i, value := range values {
+		x.Values[i] += value
+	}
+}
+
+// forward replaces x, the tokens of sequences of the given lengths one after the other, by the layer's output.
+func (b *block) forward(w *Worker, x matrix, lengths []int) {
+	hidden := buffer(&w.hidden, x.Rows, x.Columns)
+	wide := buffer(&w.wide, x.Rows, 3*x.Columns)
+	attended := buffer(&w.attended, x.Rows, x.Columns)
+	if b.normalizeLast {
+		b.qkv.apply(w, wide, x)
+	} else {
+		b.norm1.apply(hidden, x)
+		b.qkv.apply(w, wide, hidden)
+	}
+	first := 0
+	for _, length := range lengths {
+		b.attend(w, attended, wide, first, length)
+		first += length
+	}
+	b.out.apply(w, hidden, attended)
+	add(x, hidden)
+	if b.normalizeLast {
+		b.norm1.apply(x, x)
+		b.perceptron(w, hidden, x)
+		add(x, hidden)
+		b.norm2.apply(x, x)
+		return
+	}
+	b.norm2.apply(attended, x)
+	b.perceptron(w, hidden, attended)
+	add(x, hidden)
+}
+
+// perceptron sets dst to the two layers of x.
+func (b *block) perceptron(w *Worker, dst, x matrix) {
+	expanded := buffer(&w.expanded, x.Rows, b.up.weight.Rows)
+	b.up.apply(w, expanded, x)
+	scratch := buffer(&w.scratch, 1, expanded.Columns)
+	for i := range expanded.Rows {
+		b.activation.Apply(expanded.Row(i), scratch.Values)
+	}
+	b.down.apply(w, dst, expanded)
+}
+
+// attend sets the rows of one sequence in dst to softmax(Q·Kᵀ/√d)·V for every head of d columns. wide has Q, K and V beside
+// each other.
+func (b *block) attend(w *Worker, dst, wide matrix, first, length int) {
+	width := dst.Columns / b.heads
+	q, k, v := buffer(&w.head[0], length, width), buffer(&w.head[1], length, width), buffer(&w.head[2], length, width)
+	scores, mixed := buffer(&w.head[3], length, length), buffer(&w.head[4], length, width)
+	scale := headScale(width)
+	for head := range b.heads {
+		for i := range length {
+			row := wide.Row(first + i)
+			at := head * width
+			copy(q.Row(i), row[at:at+width])
+			copy(k.Row(i), row[dst.Columns+at:][:width])
+			copy(v.Row(i), row[2*dst.Columns+at:][:width])
+		}
+		w.cpu.ProductRightTransposed(scores, q, k)
+		for i := range length {
+			row := scores.Row(i)
+			if b.causal {
+				clear(row[i+1:])
+				row = row[:i+1]
+			}
+			device.Softmax(row, scale)
+		}
+		w.cpu.Product(mixed, scores, v)
+		for i := range length {
+			copy(dst.Row(first + i)[head*width:], mixed.Row(i))
+		}
+	}
+}

@@ -1,0 +1,189 @@
+package tower
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/encoder/weights"
+)
+
+// A Model is the networks of a model folder.
+type Model struct {
+	// Family is "clip", "siglip" or "bert"; Layout is "huggingface", "openai" or "open_clip".
+	Family, Layout string
+	// Text and Image are the two networks, nil where the folder has none.
+	Text  *Text
+	Image *Image
+	// LogitScale and LogitBias turn cosines into the logits of the training: scale·cosine + bias. The scale is 0 where the
+	// folder has none.
+	LogitScale, LogitBias float64
+	// Mean and Deviation are those of the channels of pictures, where the configuration has them.
+	Mean, Deviation []float64
+	// Parameters is the number of weights, Stored their type in the file, Files where they are.
+	Parameters int
+	Stored     string
+	Files      []string
+}
+
+// config is what the configurations of the layouts say that the shapes of the tensors do not.
+type config struct {
+	ModelType     string   `json:"model_type"`
+	Architectures []string `json:"architectures"`
+	bertConfig
+	Text       *sideConfig `json:"text_config"`
+	Vision     *sideConfig `json:"vision_config"`
+	OpenCLIP   *openConfig `json:"model_cfg"`
+	Preprocess struct {
+		Mean []float64 `json:"mean"`
+		Std  []float64 `json:"std"`
+	} `json:"preprocess_cfg"`
+}
+
+// bertConfig is what config.json of a BERT says.
+type bertConfig struct {
+	Heads       int      `json:"num_attention_heads"`
+	Activation  string   `json:"hidden_act"`
+	Epsilon     *float64 `json:"layer_norm_eps"`
+	PositionsBy string   `json:"position_embedding_type"`
+}
+
+// sideConfig is one tower in config.json of Hugging Face.
+type sideConfig struct {
+	Heads      int      `json:"num_attention_heads"`
+	Activation string   `json:"hidden_act"`
+	Epsilon    *float64 `json:"layer_norm_eps"`
+	End        *int     `json:"eos_token_id"`
+	UseHead    *bool    `json:"vision_use_head"`
+}
+
+// openConfig is model_cfg of open_clip.
+type openConfig struct {
+	QuickGELU bool `json:"quick_gelu"`
+	Vision    struct {
+		HeadWidth int             `json:"head_width"`
+		Layers    json.RawMessage `json:"layers"` // a list for a ResNet
+		Timm      string          `json:"timm_model_name"`
+	} `json:"vision_cfg"`
+	Text struct {
+		Heads int    `json:"heads"`
+		Hub   string `json:"hf_model_name"`
+	} `json:"text_cfg"`
+}
+
+// Load reads the networks of a model folder, or of a file of weights by itself. The configuration is config.json of
+// Hugging Face or open_clip, or open_clip_config.json; without one the layout follows from the names of the tensors, and
+// heads have 64 columns as in all published CLIP networks. Networks of another kind are errors that name it.
+func Load(path string) (*Model, error) {
+	w, err := weights.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	c, err := readConfig(path)
+	if err != nil {
+		return nil, err
+	}
+	l := &loader{w: w, cpu: device.NewCPU(1)}
+	defer l.cpu.Close()
+	m, err := l.model(c)
+	if err == nil {
+		err = l.err
+	}
+	if err != nil {
+		return nil, err
+	}
+	m.Parameters, m.Stored, m.Files = w.Parameters(), w.Type(), w.Files
+	return m, nil
+}
+
+// readConfig reads the configuration of a folder; without one it is empty.
+func readConfig(path string) (*config, error) {
+	c := new(config)
+	for _, name := range []string{"open_clip_config.json", "config.json"} {
+		file := filepath.Join(path, name)
+		text, err := os.ReadFile(file)
+		if errors.Is(err, fs.ErrNotExist) || isFile(path) {
+			continue
+		}
+		if err != nil {
+			return nil, fmt.Errorf("tower: %w", err)
+		}
+		if err := json.Unmarshal(text, c); err != nil {
+			return nil, fmt.Errorf("tower: %s: %w", file, err)
+		}
+		return c, nil
+	}
+	return c, nil
+}
+
+// isFile reports whether a path is a file and not a folder.
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.IsDir()
+}
+
+// model chooses the layout by the names of tensors.
+func (l *loader) model(c *config) (*Model, error) {
+	w := l.w
+	bert := ""
+	if w.Has("bert.embeddings.word_embeddings.weight") {
+		bert = "bert."
+	}
+	switch {
+	case w.Has(bert + "embeddings.word_embeddings.weight"):
+		return l.bert(c, bert)
+	case w.Has("text_model.embeddings.token_embedding.weight") || w.Has("vision_model.embeddings.patch_embedding.weight"):
+		return l.huggingFace(c)
+	case w.Has("visual.layer1.0.conv1.weight"):
+		return nil, fmt.Errorf("tower: %s: the pictures' network is a ResNet, want a vision transformer (ViT)", w.Files[0])
+	case w.Has("visual.trunk.patch_embed.proj.weight") || c.OpenCLIP != nil && c.OpenCLIP.Vision.Timm != "":
+		return nil, fmt.Errorf("tower: %s: the pictures' network is one of timm: take the same model in the layout of Hugging Face transformers", w.Files[0])
+	case w.Has("visual.conv1.weight"):
+		return l.openCLIP(c)
+	}
+	names := w.Names()
+	return nil, fmt.Errorf("tower: %s holds no CLIP, SigLIP or BERT network: model_type %q, tensors %s …", w.Files[0], c.ModelType,
+		strings.Join(names[:min(3, len(names))], ", "))
+}
+
+// logits reads the scale and the bias of the logits.
+func (l *loader) logits(m *Model) {
+	for _, entry := range []struct {
+		name  string
+		value *float64
+		power bool
+	}{{"logit_scale", &m.LogitScale, true}, {"logit_bias", &m.LogitBias, false}} {
+		if l.err != nil || !l.w.Has(entry.name) {
+			continue
+		}
+		number, err := l.w.Number(entry.name)
+		l.err = err
+		if *entry.value = float64(number); entry.power {
+			*entry.value = math.Exp(float64(number))
+		}
+	}
+}
+
+// known reports an activation that is not known.
+func known(name, standard string) (device.Activation, error) {
+	if name == "" {
+		name = standard
+	}
+	activation, ok := activations[name]
+	if !ok {
+		names := make([]string, 0, len(activations))
+		for n := range activations {
+			names = append(names, n)
+		}
+		slices.Sort(names)
+		return 0, fmt.Errorf("tower: activation %q, want one of %s", name, strings.Join(names, ", "))
+	}
+	return activation, nil
+}
