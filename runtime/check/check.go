@@ -24,6 +24,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 
 	"gosphere/runtime/cell"
 )
@@ -128,6 +129,14 @@ func (c *Checked) SymbolOf(object types.Object) *Symbol {
 		return symbol
 	}
 	return c.session.symbolOf(object)
+}
+
+// Declares reports whether later cells can refer to anything of this one. The positions of such
+// a cell must be kept, because its declarations may be checked again; those of constants too,
+// although constants need no evaluation.
+func (c *Checked) Declares() bool {
+	return len(c.Declarations) > 0 || len(c.Variables) > 0 ||
+		slices.ContainsFunc(c.pending.records, func(r *record) bool { return r.cell == c.Cell })
 }
 
 // Main is the package of all cells.

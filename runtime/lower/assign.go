@@ -296,6 +296,9 @@ func (e *emitter) store(left []place, values []string) string {
 // infers tells whether x := value gives the variable the type t.
 func (e *emitter) infers(x ast.Expr, t types.Type) bool {
 	from := e.typeOf(x)
+	if e.isDeclared(x) {
+		return false // the variable could hold no other function
+	}
 	if tv := e.src.info.Types[x]; tv.Value != nil {
 		b, ok := t.(*types.Basic)
 		return ok && b.Info()&types.IsUntyped == 0

@@ -3,6 +3,7 @@ package lower
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
@@ -202,7 +203,10 @@ func (e *emitter) machineInt(x ast.Expr) (text string, unsigned bool) {
 	text = e.x(x)
 	b, ok := e.typeOf(x).Underlying().(*types.Basic)
 	plain := !e.isCompiledType(e.typeOf(x)) // the interpreter compares a compiled type with no other
-	if !ok || plain && (b.Kind() == types.Int || e.src.info.Types[x].Value != nil) {
+	if v := e.src.info.Types[x].Value; v != nil {
+		return constant.ToInt(v).ExactString(), false
+	}
+	if !ok || plain && b.Kind() == types.Int {
 		return text, false
 	}
 	return "int(" + text + ")", b.Info()&types.IsUnsigned != 0

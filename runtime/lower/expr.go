@@ -41,6 +41,7 @@ type emitter struct {
 	lifted        map[*types.Var]*lifted
 	reachable     map[*types.Var]bool // local variables that others can change, see reach.go
 	readElsewhere map[*types.Var]bool // and those that literals use
+	labels        labels
 	made          map[ast.Expr]string // the variables with the results of calls that come before their statement, see order.go
 }
 
@@ -295,6 +296,11 @@ func (e *emitter) shiftCount(x ast.Expr) string {
 	}
 	b, ok := e.typeOf(x).Underlying().(*types.Basic)
 	if !ok || b.Info()&types.IsUnsigned != 0 {
+		switch ast.Unparen(x).(type) {
+		case *ast.BinaryExpr, *ast.UnaryExpr:
+			// The interpreter would give an operation the type that the shift is assigned to.
+			return e.converter(e.typeOf(x)) + "(" + e.x(x) + ")"
+		}
 		return e.x(x)
 	}
 	return support + ".Count(int64(" + e.x(x) + "))"

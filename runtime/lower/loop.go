@@ -59,13 +59,13 @@ func (e *emitter) branchStatement(s *ast.BranchStmt) string {
 		return "fallthrough"
 	case token.GOTO:
 		if y := e.currentYield(); y != nil && !y.holds(e, s) {
-			return y.leaveBy(outcome{kind: leaveGoto, label: s.Label.Name})
+			return y.leaveBy(outcome{kind: leaveGoto, label: e.gotoLabel(s.Label)})
 		}
-		return "goto " + s.Label.Name
+		return "goto " + e.gotoLabel(s.Label)
 	}
 	label := ""
 	if s.Label != nil {
-		label = s.Label.Name
+		label = e.label(s.Label)
 	}
 	for i := len(e.fn.targets) - 1; i >= 0; i-- {
 		j := e.fn.targets[i]
@@ -129,17 +129,20 @@ func (e *emitter) forLoop(s *ast.ForStmt, label string) string {
 	}
 	j := &jump{label: label, loop: true}
 	e.enter(j)
-	header := e.loopHeader(j, init, s)
+	condition, step := e.loopHeader(j, s)
+	if init != "" && condition == "" && step == "" {
+		// The interpreter would run it in every turn.
+		open, end, init = "{\n"+init+"\n", "\n}", ""
+	}
 	leave := e.enterLoop(s)
 	body := e.loopBody(s.Body)
 	leave()
-	return open + e.exit(j, header+" {\n"+e.poll(s)+body+j.before+"}") + end
+	return open + e.exit(j, forHeader(init, condition, step)+" {\n"+e.poll(s)+body+j.before+"}") + end
 }
 
-// loopHeader emits the header of a for statement. A last part that takes several
-// statements moves to the end of the body, and before each continue.
-func (e *emitter) loopHeader(j *jump, init string, s *ast.ForStmt) string {
-	condition, step := "", ""
+// loopHeader emits the condition and the last part of a for statement. A last part that takes
+// several statements moves to the end of the body, and before each continue.
+func (e *emitter) loopHeader(j *jump, s *ast.ForStmt) (condition, step string) {
 	cond, post, again := s.Cond, s.Post, e.noteAgain(s)
 	e.inHeader++
 	defer func() { e.inHeader-- }()
@@ -154,6 +157,10 @@ func (e *emitter) loopHeader(j *jump, init string, s *ast.ForStmt) string {
 		j.before += step + "\n"
 		step = ""
 	}
+	return condition, step
+}
+
+func forHeader(init, condition, step string) string {
 	if init == "" && step == "" {
 		return strings.TrimSpace("for " + condition)
 	}
@@ -183,7 +190,7 @@ func (e *emitter) forLoopCopying(s *ast.ForStmt, label string, variables []*type
 	counters := map[*types.Var]string{}
 	j := &jump{label: label, loop: true}
 	e.enter(j)
-	header := e.loopHeader(j, "", s)
+	condition, step := e.loopHeader(j, s)
 	post := j.before
 	j.before = ""
 	var enter strings.Builder
@@ -198,7 +205,7 @@ func (e *emitter) forLoopCopying(s *ast.ForStmt, label string, variables []*type
 	leave := e.enterLoop(s)
 	body := e.loopBody(s.Body)
 	leave()
-	text := e.exit(j, header+" {\n"+e.poll(s)+enter.String()+body+j.before+"}")
+	text := e.exit(j, forHeader("", condition, step)+" {\n"+e.poll(s)+enter.String()+body+j.before+"}")
 	return "{\n" + init + "\n" + text + "\n}"
 }
 
@@ -285,11 +292,9 @@ func (e *emitter) rangeElements(s *ast.RangeStmt, label string) string {
 		t := e.temporary("k")
 		key, enterKey = t, "var "+key+" "+e.spell(keyType)+"\n"+key+" = "+t+"\n"
 	}
-	if s.Tok == token.ASSIGN && value != "" && value != "_" && key != "" && key != "_" {
-		// What the second place depends on is evaluated before the first is assigned.
-		settled := ""
-		place := e.settle(s.Value, []ast.Expr{s.Key, s.Value}, &settled)
-		enterKey, enterValue = settled+enterKey, place+" = "+e.convertText(value, valueType, e.typeOf(s.Value))+"\n"
+	if e.assignsBoth(s) {
+		settled, store := e.secondPlace(s, value, valueType)
+		enterKey, enterValue = settled+enterKey, store
 	}
 	if isString(t) && key != "" && key != "_" {
 		// The interpreter counts characters where there is one variable, and takes an
@@ -319,6 +324,18 @@ func (e *emitter) rangeElements(s *ast.RangeStmt, label string) string {
 		return "{\n" + before + text + "\n}"
 	}
 	return text
+}
+
+// assignsBoth reports whether a range statement assigns to two places.
+func (e *emitter) assignsBoth(s *ast.RangeStmt) bool {
+	return s.Tok == token.ASSIGN && s.Key != nil && s.Value != nil && !isBlank(s.Key) && !isBlank(s.Value)
+}
+
+// secondPlace emits the assignment of a value to the second place of a range statement. What that
+// depends on is settled before the first is assigned.
+func (e *emitter) secondPlace(s *ast.RangeStmt, value string, t types.Type) (settled, store string) {
+	place := e.settle(s.Value, []ast.Expr{s.Key, s.Value}, &settled)
+	return settled, place + " = " + e.convertText(value, t, e.typeOf(s.Value)) + "\n"
 }
 
 // rangeOperand gives what the interpreter shall range over, and what must be done before.

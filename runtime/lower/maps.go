@@ -291,7 +291,13 @@ func (e *emitter) rangeMap(s *ast.RangeStmt, m *types.Map, label string) string 
 		}
 		return fmt.Sprintf("var %s %s\n%s = *%s\n%s", name, e.spell(e.typ(t)), name, from, first)
 	}
-	first := take(s.Key, m.Key(), k) + take(s.Value, m.Elem(), v)
+	first := ""
+	if e.assignsBoth(s) {
+		settled, store := e.secondPlace(s, "(*"+v+")", e.typ(m.Elem()))
+		first = settled + take(s.Key, m.Key(), k) + store
+	} else {
+		first = take(s.Key, m.Key(), k) + take(s.Value, m.Elem(), v)
+	}
 	body := e.loopBody(s.Body)
 	return "{\n" + before + e.exit(j, "for "+next+"() {\n"+e.poll(s)+first+body+"}") + "\n}"
 }

@@ -74,10 +74,10 @@ func (y *yield) give(more string) string {
 }
 
 // holds tells whether the label of a goto lies inside the body.
-func (y *yield) holds(_ *emitter, s *ast.BranchStmt) bool {
+func (y *yield) holds(e *emitter, s *ast.BranchStmt) bool {
 	found := false
 	ast.Inspect(y.body, func(n ast.Node) bool {
-		if l, ok := n.(*ast.LabeledStmt); ok && l.Label.Name == s.Label.Name {
+		if l, ok := n.(*ast.LabeledStmt); ok && e.objectOf(l.Label) == e.objectOf(s.Label) {
 			found = true
 		}
 		return !found

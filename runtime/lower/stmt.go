@@ -27,6 +27,7 @@ func (e *emitter) block(b *ast.BlockStmt) string { return "{\n" + e.statements(b
 
 // statement emits one statement, with the mark of its line if it may panic.
 func (e *emitter) statement(s ast.Stmt) string {
+	s, target, label := e.unlabelled(s)
 	outer := e.holding
 	e.holding = &holding{from: s.Pos()}
 	defer func() { e.holding = outer }()
@@ -36,7 +37,7 @@ func (e *emitter) statement(s ast.Stmt) string {
 			mark = e.mark(s)
 			return e.callsFirst(s) + e.split(s, func() string {
 				checks := e.checks(s) + e.sizeCheck(s)
-				if text := e.bareStatement(s, ""); text != "" {
+				if text := e.bareStatement(s, label); text != "" {
 					return checks + text
 				}
 				return ""
@@ -47,9 +48,9 @@ func (e *emitter) statement(s ast.Stmt) string {
 	behind := e.pollBehind(s)
 	e.polled = false
 	if text == "" {
-		return ""
+		return target
 	}
-	return ask + mark + e.holding.text(e) + text + strings.TrimSuffix("\n"+behind, "\n")
+	return target + ask + mark + e.holding.text(e) + text + strings.TrimSuffix("\n"+behind, "\n")
 }
 
 // bareStatement emits a statement with the label that stands before it.
@@ -68,8 +69,6 @@ func (e *emitter) bareStatement(s ast.Stmt, label string) string {
 		return e.typeSwitch(s, label)
 	case *ast.SelectStmt:
 		return e.selectStatement(s, label)
-	case *ast.LabeledStmt:
-		return e.labelled(s)
 	case *ast.BlockStmt:
 		return e.block(s)
 	case *ast.IfStmt:
@@ -238,17 +237,6 @@ func (e *emitter) declareZero(name *ast.Ident) string {
 
 // isSession tells whether a variable is one of the session's.
 func (e *emitter) isSession(v *types.Var) bool { return e.u.s.symbol(v, e.src.checked) != nil }
-
-func (e *emitter) labelled(s *ast.LabeledStmt) string {
-	label := s.Label.Name
-	switch inner := s.Stmt.(type) {
-	case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
-		return e.bareStatement(inner, label)
-	case *ast.EmptyStmt:
-		return label + ":\n_ = 0"
-	}
-	return label + ":\n" + e.ask(s.Stmt) + e.bareStatement(s.Stmt, "")
-}
 
 // returnStatement emits return, by way of result variables where the body runs inside a
 // closure.

@@ -62,10 +62,17 @@ func (e *emitter) switchStatement(s *ast.SwitchStmt, label string) string {
 	}
 	first := e.pollAtHead(headerOf(s)...)
 	var b strings.Builder
+	last := ""
 	for i, c := range clauses {
 		e.line = 0
-		b.WriteString(caseHeader(tests[i]) + clauseBody(first+e.statements(c.(*ast.CaseClause).Body)))
+		text := caseHeader(tests[i]) + clauseBody(first+e.statements(c.(*ast.CaseClause).Body))
+		if tests[i] == nil {
+			last = text // the interpreter would exchange it with the last clause, which changes their order
+			continue
+		}
+		b.WriteString(text)
 	}
+	b.WriteString(last)
 	text := header + b.String() + "}"
 	if len(clauses) == 0 && tag.text != "" {
 		text = "_ = " + tag.text // the interpreter does not evaluate the tag of an empty switch

@@ -8,7 +8,6 @@ import (
 
 	"gosphere/kernel/protocol"
 	"gosphere/runtime/cell"
-	"gosphere/runtime/check"
 	"gosphere/runtime/display"
 	"gosphere/runtime/guard"
 	"gosphere/runtime/lower"
@@ -224,16 +223,14 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (steps []func()
 		}
 		s.compiling.Lock()
 		defer s.compiling.Unlock()
-		if declaresNothing(checked) {
+		if !checked.Declares() {
 			s.debuggee.forget(checked.Cell)
+			checked.Cell.Forget()
+		}
+		if checked.Cell != parsed {
 			parsed.Forget()
 		}
 	}, nil
-}
-
-// declaresNothing tells that later cells cannot refer to anything of this one.
-func declaresNothing(c *check.Checked) bool {
-	return len(c.Declarations) == 0 && len(c.Variables) == 0
 }
 
 // functions finds the functions of a compiled cell.

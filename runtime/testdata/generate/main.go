@@ -20,6 +20,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -39,6 +40,13 @@ type result struct{ Output, Panic string }
 
 func main() {
 	files := os.Args[1:]
+	if slices.Equal(files, []string{"-headers"}) {
+		if err := writeHeaders(); err != nil {
+			fmt.Fprintln(os.Stderr, "generate:", err)
+			os.Exit(1)
+		}
+		files = []string{headersFile}
+	}
 	if len(files) == 0 {
 		files, _ = filepath.Glob("runtime/testdata/*.cells")
 	}
