@@ -10,7 +10,6 @@ import (
 	"syscall"
 
 	"gosphere/asymvlm/adapter"
-	"gosphere/asymvlm/embedding"
 )
 
 // Crossval is the subcommand that cross-validates on a data set too small to be cut in two.
@@ -56,9 +55,14 @@ func (c Crossval) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	tellCard(stderr)
 	fmt.Fprintf(stdout, "%s, %d folds over images\n", set, c.Folds)
+	baseline, err := adapter.BaselineOfFolds(set, int(c.Folds), int(c.Levels))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(stdout, baseline)
 	var failed []error
 	for _, j := range jobs {
-		if err := c.validate(ctx, set, j, stdout, stderr); err != nil {
+		if err := c.validate(ctx, evaluated{set: set, baseline: &baseline}, j, streams{stdout, stderr}); err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", j, err))
 		}
 		if ctx.Err() != nil {
@@ -69,7 +73,8 @@ func (c Crossval) run(ctx context.Context, stdout, stderr io.Writer) error {
 }
 
 // validate cross-validates one method with one seed.
-func (c Crossval) validate(ctx context.Context, set *embedding.Set, j job, stdout, stderr io.Writer) error {
+func (c Crossval) validate(ctx context.Context, data evaluated, j job, to streams) error {
+	set, stdout, stderr := data.set, to.stdout, to.stderr
 	options, err := c.recipe.options(c.Dataset, j)
 	if err != nil {
 		return err
@@ -81,7 +86,8 @@ func (c Crossval) validate(ctx context.Context, set *embedding.Set, j job, stdou
 	}
 	fmt.Fprintf(stdout, "%s, %s%s\n\n%s\n", j, options.Schedule, predictionNote(options.Bayes), report)
 	r := measured(set, options, report)
-	r.Folds = int(c.Folds)
+	r.Folds, r.Baseline = int(c.Folds), data.baseline
+	warnBelow(data.baseline, recallOf(report), j.String(), stderr)
 	path := resultFile(c.Results, c.Dataset, foldsName, j)
 	if err := writeJSON(path, r); err != nil {
 		return err

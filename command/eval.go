@@ -31,6 +31,12 @@ func (e Eval) run(stdout, stderr io.Writer) error {
 		return err
 	}
 	fmt.Fprintln(stdout, set)
+	baseline, err := adapter.BaselineOf(set)
+	data := evaluated{set: set, kappas: kappas}
+	if err == nil { // else evaluating fails, too, and says of what
+		fmt.Fprintln(stdout, baseline)
+		data.baseline = &baseline
+	}
 	jobs := e.jobs()
 	if e.Checkpoint == "" {
 		if err := e.posterior.check(e.Method.methods); err != nil {
@@ -43,15 +49,23 @@ func (e Eval) run(stdout, stderr io.Writer) error {
 	tellCard(stderr)
 	var failed []error
 	for _, j := range jobs {
-		if err := e.evaluate(set, kappas, j, stdout, stderr); err != nil {
+		if err := e.evaluate(data, j, stdout, stderr); err != nil {
 			failed = append(failed, err)
 		}
 	}
 	return errors.Join(failed...)
 }
 
+// evaluated is the data that adapters are measured on, with what needs none of them.
+type evaluated struct {
+	set      *embedding.Set
+	kappas   []float64         // the true concentrations of the texts, nil where unknown
+	baseline *adapter.Baseline // nil where it could not be measured
+}
+
 // evaluate measures one adapter and writes its result.
-func (e Eval) evaluate(set *embedding.Set, kappas []float64, j job, stdout, stderr io.Writer) error {
+func (e Eval) evaluate(data evaluated, j job, stdout, stderr io.Writer) error {
+	set, kappas := data.set, data.kappas
 	trained, err := e.load(j)
 	if err == nil {
 		err = e.agree(trained, j)
@@ -71,6 +85,8 @@ func (e Eval) evaluate(set *embedding.Set, kappas []float64, j job, stdout, stde
 	j.method, j.seed = trained.Method(), trained.Options().Seed // those of --checkpoint
 	fmt.Fprintf(stdout, "%s, %s%s\n\n%s\n", j, trained.Options().Schedule, predictionNote(trained.Options().Bayes), report)
 	r := newResult(trained, set, report)
+	r.Baseline = data.baseline
+	warnBelow(data.baseline, recallOf(report), j.String(), stderr)
 	if trained.TrainingChecksum() == r.Checksum {
 		fmt.Fprintf(stderr, "%s was trained on these very pairs, so that this tells nothing of others\n", j)
 	}

@@ -54,9 +54,37 @@ type rate float64
 // UnmarshalText reads the number.
 func (r *rate) UnmarshalText(text []byte) error {
 	x, err := strconv.ParseFloat(string(text), 64)
+	if err == nil && x == 0 {
+		return fmt.Errorf("%s, want a number above 0: with 0 nothing would change", text)
+	}
 	if err != nil || !(x > 0) || math.IsInf(x, 1) {
 		return fmt.Errorf("%s, want a number above 0", text)
 	}
 	*r = rate(x)
 	return nil
+}
+
+// An epochs is a positive of which 0 would be no training.
+type epochs int
+
+// UnmarshalText reads the number.
+func (e *epochs) UnmarshalText(text []byte) error {
+	return positiveOr((*positive)(e), text, "nothing would be trained; --method clip is retrieval without training")
+}
+
+// A width is a positive of which 0 would be a network without units.
+type width int
+
+// UnmarshalText reads the number.
+func (w *width) UnmarshalText(text []byte) error {
+	return positiveOr((*positive)(w), text, "a hidden layer without units passes nothing on")
+}
+
+// positiveOr reads a whole number from 1, and gives the reason against 0.
+func positiveOr(p *positive, text []byte, reason string) error {
+	err := p.UnmarshalText(text)
+	if n, wrong := strconv.Atoi(string(text)); err != nil && wrong == nil && n == 0 {
+		return fmt.Errorf("%w: %s", err, reason)
+	}
+	return err
 }

@@ -12,6 +12,9 @@ func TestNumbersOutsideOfTheirDomainNameFlagValueAndDomain(t *testing.T) {
 	const (
 		fromOne, fromZero, fromTwo = "want a whole number from 1", "want a whole number from 0", "want a whole number from 2"
 		above                      = "want a number above 0"
+		noEpochs                   = fromOne + ": nothing would be trained; --method clip is retrieval without training"
+		noUnits                    = fromOne + ": a hidden layer without units passes nothing on"
+		noRate                     = above + ": with 0 nothing would change"
 	)
 	file := filepath.Join(t.TempDir(), "a.ipynb")
 	if err := os.WriteFile(file, []byte("{}"), 0o644); err != nil {
@@ -24,15 +27,19 @@ func TestNumbersOutsideOfTheirDomainNameFlagValueAndDomain(t *testing.T) {
 		values string
 		domain string
 	}{
-		{func() any { return &Train{} }, nil, "--epochs", "0 -1 1.5 x 99999999999999999999", fromOne},
+		{func() any { return &Train{} }, nil, "--epochs", "-1 1.5 x 99999999999999999999", fromOne},
+		{func() any { return &Train{} }, nil, "--epochs", "0 00", noEpochs},
 		{func() any { return &Train{} }, nil, "--batch", "0 -1 NaN", fromOne},
-		{func() any { return &Train{} }, nil, "--hidden", "0 -1", fromOne},
-		{func() any { return &Train{} }, nil, "--lr", "0 -0 -1 NaN Inf -Inf 1e999 x", above},
-		{func() any { return &Train{} }, nil, "--text-length", "0 -1 NaN Inf", above},
+		{func() any { return &Train{} }, nil, "--hidden", "-1", fromOne},
+		{func() any { return &Train{} }, nil, "--hidden", "0", noUnits},
+		{func() any { return &Train{} }, nil, "--lr", "-1 NaN Inf -Inf 1e999 x", above},
+		{func() any { return &Train{} }, nil, "--lr", "0 -0 0.0", noRate},
+		{func() any { return &Train{} }, nil, "--text-length", "-1 NaN Inf", above},
+		{func() any { return &Train{} }, nil, "--text-length", "0", noRate},
 		{func() any { return &Train{} }, nil, "--warm-up", "-1 x", fromZero},
 		{func() any { return &Train{} }, nil, "--threads", "-1 x", fromZero},
 		{func() any { return &Train{} }, nil, "--every", "-1 x", fromZero},
-		{func() any { return &Crossval{} }, nil, "--epochs", "0", fromOne},
+		{func() any { return &Crossval{} }, nil, "--epochs", "0", noEpochs},
 		{func() any { return &Crossval{} }, nil, "--folds", "0 1 -2", fromTwo},
 		{func() any { return &Crossval{} }, nil, "--uncer_levels", "0 1", fromTwo},
 		{func() any { return &Eval{} }, nil, "--uncer_levels", "0 1 x", fromTwo},

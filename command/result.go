@@ -34,6 +34,8 @@ type result struct {
 	// data that has some.
 	KappaRank *float64 `json:"kappa_rank_correlation,omitempty"`
 	Folds     int      `json:"folds,omitempty"` // of a cross-validation
+	// Baseline is the recall without training on the same data, nil in results of earlier versions.
+	Baseline *adapter.Baseline `json:"without_training,omitempty"`
 }
 
 type training struct {

@@ -53,7 +53,7 @@ func (t Table) run(stdout io.Writer) error {
 	write.paragraph(&text, fmt.Sprintf("%s: %d images, %d texts. Mean ± population standard deviation over the seeds.",
 		first.Dataset, first.Images, first.Texts))
 	write.grid(&text, overview(rows))
-	write.paragraph(&text, t.notes(rows, paper)...)
+	write.paragraph(&text, append(belowNotes(rows), t.notes(rows, paper)...)...)
 	if beside := t.beside(rows, paper); len(beside.rows) > 0 {
 		write.grid(&text, beside)
 	}
@@ -143,16 +143,23 @@ func (r tableRow) spread(c column) retrieval.Spread {
 // overview is the table of all methods.
 func overview(rows []tableRow) grid {
 	g := grid{header: []string{"method", "runs"}}
-	list := columns(rows)
+	list, baseline := columns(rows), baselineOf(rows)
 	for _, c := range list {
 		g.header = append(g.header, strings.TrimSpace(c.direction+" "+c.measure))
 	}
 	for _, row := range rows {
-		cells := []string{row.method, strconv.Itoa(len(row.runs))}
+		name := row.method
+		if row.below(baseline) != "" {
+			name += belowMark
+		}
+		cells := []string{name, strconv.Itoa(len(row.runs))}
 		for _, c := range list {
 			cells = append(cells, row.text(c))
 		}
 		g.rows = append(g.rows, cells)
+	}
+	if cells := untrainedCells(rows, list); cells != nil {
+		g.rows = append([][]string{cells}, g.rows...)
 	}
 	return g
 }

@@ -32,13 +32,13 @@ type Train struct {
 // A recipe is the flags that change how a method is trained.
 type recipe struct {
 	Schedule      string   `help:"Schedule: paper, reduced, small (for comparing many methods), or auto (reduced for built-in data)." enum:"auto,paper,reduced,small" default:"auto"`
-	Epochs        positive `help:"Epochs, instead of the schedule's." placeholder:"N"`
+	Epochs        epochs   `help:"Epochs, instead of the schedule's." placeholder:"N"`
 	Batch         positive `help:"Pairs per step, instead of the schedule's; from 2 for losses with wrong pairs." placeholder:"N"`
 	Lr            rate     `help:"First learning rate, instead of the schedule's." placeholder:"RATE"`
 	Constant      bool     `help:"Keep the first learning rate instead of lowering it along a cosine."`
 	Optimizer     string   `help:"Optimiser, instead of the method's own: sgd (with momentum), adamw, or adamp." enum:",sgd,adamw,adamp" default:""`
 	WarmUp        count    `placeholder:"N" help:"Steps in which the learning rate rises along a line before it falls; the papers' programs have none, but ProLIP's."`
-	Hidden        positive `help:"Width of the hidden layers, instead of 1024." placeholder:"N"`
+	Hidden        width    `help:"Width of the hidden layers, instead of 1024." placeholder:"N"`
 	MaskSameImage bool     `help:"Do not count other captions of the same image in a batch as wrong pairs; the paper's program does."`
 	MatchLengths  bool     `help:"Give images that all have length 1 the mean length of the texts; reduced schedules do where a network sees the images."`
 	TextLength    rate     `placeholder:"LENGTH" help:"Give texts that all have length 1 this length; 9 is that of CLIP's texts before they are normalised."`
@@ -104,9 +104,14 @@ func (t Train) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	tellCard(stderr)
 	fmt.Fprintln(stdout, set)
+	recall, err := newTrainingRecall(set)
+	if err != nil {
+		fmt.Fprintf(stderr, "recall will not be measured: %v\n", err)
+		recall = trainingRecall{}
+	}
 	var failed []error
 	for _, j := range jobs {
-		err := t.train(ctx, set, j, stdout, stderr)
+		err := t.train(ctx, set, recall, j, streams{stdout, stderr})
 		if err != nil && len(jobs) > 1 {
 			err = fmt.Errorf("%s: %w", j, err)
 		}
@@ -144,7 +149,8 @@ func (t Train) spare(set *embedding.Set, options adapter.Options) error {
 }
 
 // train does one training.
-func (t Train) train(ctx context.Context, set *embedding.Set, j job, stdout, stderr io.Writer) error {
+func (t Train) train(ctx context.Context, set *embedding.Set, recall trainingRecall, j job, to streams) error {
+	stdout, stderr := to.stdout, to.stderr
 	options, err := t.options(j)
 	if err != nil {
 		return err
@@ -157,6 +163,9 @@ func (t Train) train(ctx context.Context, set *embedding.Set, j job, stdout, std
 	}
 	if loss := trained.History().Loss; len(loss) > 0 {
 		fmt.Fprintf(stdout, "loss %s, temperature %.2f\n", retrieval.Decimal(loss[len(loss)-1], 4), trained.Temperature())
+	}
+	if j.method != adapter.CLIP {
+		recall.write(trained, j.String(), stdout, stderr)
 	}
 	fmt.Fprintln(stdout, options.Checkpoint)
 	return nil

@@ -217,6 +217,9 @@ func (t *training) run(ctx context.Context, progress Progress) (*Adapter, error)
 	for _, text := range t.inVain() {
 		note(progress, text)
 	}
+	if text := t.tooShort(); text != "" {
+		note(progress, text)
+	}
 	residence, why, err := t.reside()
 	if err != nil {
 		return nil, err
