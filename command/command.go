@@ -46,6 +46,7 @@ type Line struct {
 	Crossval  Crossval  `cmd:"" help:"Cross-validate adapters on a small set of embeddings."`
 	Table     Table     `cmd:"" help:"Put results beside each other and beside published numbers."`
 	EmbedInfo EmbedInfo `cmd:"" help:"Describe a set of cached embeddings."`
+	Encoder   Encoder   `cmd:"" help:"List, download, describe and check networks that embed texts and pictures."`
 	Doctor    Doctor    `cmd:"" help:"Tell what gosphere finds on this machine."`
 	Build     Build     `cmd:"" help:"Make a program with more packages for cells."`
 	Version   Version   `cmd:"" help:"Print the version."`

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"gosphere/asymvlm/adapter"
+	"gosphere/asymvlm/encoder"
 	"gosphere/runtime/display"
 	"gosphere/runtime/generic"
 	"gosphere/runtime/guard"
@@ -19,7 +20,19 @@ func newSession() (*session.Session, error) {
 		return nil, fmt.Errorf("the embedded type information: %w", err)
 	}
 	showTrainings(true)
+	showEncoders()
 	return session.New(session.Options{Tables: preloaded.Tables(), Packages: store, Generic: generic.Source, Instance: generic.Compiled, Version: Versions})
+}
+
+// showEncoders makes encoders show a bar, and end with the cell that they work for.
+func showEncoders() {
+	encoder.SetDefaultProgress(func() encoder.Progress { return new(display.Progress) })
+	encoder.SetStop(func() error {
+		if guard.Stopped() {
+			return guard.ErrStopped
+		}
+		return nil
+	})
 }
 
 // showTrainings makes trainings without a progress of their own show a bar and, where pictures can be seen, a figure.

@@ -208,3 +208,6 @@ func encodeHeader(file *Safetensors) (header []byte, names []string, err error) 
 	}
 	return append(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text...), names, nil
 }
+
+// ParseSafetensors reads the content of a .safetensors file from memory. The arrays share the bytes.
+func ParseSafetensors(data []byte) (*Safetensors, error) { return decodeSafetensors(data) }

@@ -1,6 +1,6 @@
 // Package zeroshot classifies images by the texts of the classes: with one prompt or an ensemble of prompts per
 // class, with the choice of "none of the above", and with prompts weighted by how well images of the class fit them.
-// It takes embeddings and scores; encoding the prompts is somebody else's work.
+// It takes embeddings and scores; EncodePrompts and EncodeTask make them with an encoder (package encoder).
 //
 // Read prompt.go first (texts and ensembles), then classify.go (accuracy), reject.go (none of the above, by a dummy
 // class or a threshold) and reweight.go (Bayesian prompt re-weighting).

@@ -16,6 +16,7 @@ var tableGosphereAsymvlmEmbedding = table{
 		{"Int64Array", embedding.Int64Array},
 		{"MatrixFromRows", embedding.MatrixFromRows},
 		{"NewMatrix", embedding.NewMatrix},
+		{"ParseSafetensors", embedding.ParseSafetensors},
 		{"ReadArrays", embedding.ReadArrays},
 		{"ReadNPY", embedding.ReadNPY},
 		{"ReadNPZ", embedding.ReadNPZ},

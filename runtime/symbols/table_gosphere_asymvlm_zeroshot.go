@@ -12,6 +12,8 @@ var tableGosphereAsymvlmZeroshot = table{
 		{"CIFARTemplates", zeroshot.CIFARTemplates},
 		{"Classify", zeroshot.Classify},
 		{"DummyPrompts", zeroshot.DummyPrompts},
+		{"EncodePrompts", zeroshot.EncodePrompts},
+		{"EncodeTask", zeroshot.EncodeTask},
 		{"Ensemble", zeroshot.Ensemble},
 		{"FewShot", zeroshot.FewShot},
 		{"ImageNetTemplates", zeroshot.ImageNetTemplates},
@@ -40,11 +42,14 @@ var tableGosphereAsymvlmZeroshot = table{
 	types: []symbol{
 		{"Accuracy", (*zeroshot.Accuracy)(nil)},
 		{"Curve", (*zeroshot.Curve)(nil)},
+		{"Encoder", (*zeroshot.Encoder)(nil)},
 		{"Point", (*zeroshot.Point)(nil)},
 		{"PromptSet", (*zeroshot.PromptSet)(nil)},
 		{"Reweighting", (*zeroshot.Reweighting)(nil)},
 		{"Scorer", (*zeroshot.Scorer)(nil)},
+		{"Source", (*zeroshot.Source)(nil)},
 		{"Task", (*zeroshot.Task)(nil)},
+		{"TextEncoder", (*zeroshot.TextEncoder)(nil)},
 		{"Weights", (*zeroshot.Weights)(nil)},
 	},
 }

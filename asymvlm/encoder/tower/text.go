@@ -34,8 +34,6 @@ type Text struct {
 	// Pooling is how a text becomes one vector; End is the id that PoolEnd looks for.
 	Pooling Pooling
 	End     int32
-	// Unit reports that embeddings are divided by their norm, as some sentence encoders do.
-	Unit bool
 
 	tokens, positions matrix
 	first, last       *norm // before and after the layers, nil for none
@@ -72,11 +70,7 @@ func (t *Text) Encode(w *Worker, texts [][]int32) (embedding.Matrix, error) {
 		first += len(ids)
 	}
 	rows := t.project.apply(w, pooled)
-	result := embedding.Matrix{Rows: rows.Rows, Columns: rows.Columns, Values: rows.Values}
-	if !t.Unit || result.Rows == 0 {
-		return result, nil
-	}
-	return result.Normalized()
+	return embedding.Matrix{Rows: rows.Rows, Columns: rows.Columns, Values: rows.Values}, nil
 }
 
 // hidden returns the vectors of all tokens after the last layer and its norm.

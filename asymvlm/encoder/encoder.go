@@ -1,0 +1,238 @@
+package encoder
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"runtime"
+
+	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/encoder/picture"
+	"gosphere/asymvlm/encoder/tokenizer"
+	"gosphere/asymvlm/encoder/tower"
+)
+
+// An Encoder is an open model folder. Its methods may be called from several goroutines.
+type Encoder struct {
+	// Name is that of the folder; Dir is where it lies.
+	Name, Dir string
+	// Model is the networks. Model.Text or Model.Image is nil where the folder has one of them alone.
+	Model *tower.Model
+	// Tokenizer is nil where the folder has none; Texts is an error then.
+	Tokenizer *tokenizer.Tokenizer
+	// Limit is the number of tokens at which a text is cut.
+	Limit int
+	// Picture is how pictures become pixels. Orient turns JPEG files as their EXIF orientation says, which the programs that
+	// trained CLIP do not do.
+	Picture picture.Preparation
+	Orient  bool
+	// Progress shows how far Texts and Images are once they take longer than a second; nil for the default, see
+	// SetDefaultProgress.
+	Progress Progress
+
+	noTokenizer error
+	workers     chan *tower.Worker
+}
+
+// Open opens a model folder, by its path or by its name in the folders of [Folders]. Several cores work with it; see
+// OpenWith.
+func Open(nameOrPath string) (*Encoder, error) { return OpenWith(nameOrPath, 0) }
+
+// OpenWith is Open with a number of cores, at least 1; 0 is all that Go may use. Embeddings do not depend on it.
+//
+// A folder has weights (see package weights), a configuration and, for texts, a tokenizer (see package tokenizer). Names
+// of folders that do not exist are errors that say how to get the model.
+func OpenWith(nameOrPath string, cores int) (*Encoder, error) {
+	dir, err := find(nameOrPath)
+	if err != nil {
+		return nil, err
+	}
+	e := &Encoder{Name: nameOf(dir), Dir: dir}
+	if e.Model, err = tower.Load(dir); err != nil {
+		return nil, fmt.Errorf("encoder: %w", err)
+	}
+	if e.Model.Text != nil {
+		if err := e.openText(); err != nil {
+			return nil, fmt.Errorf("encoder: %w", err)
+		}
+	}
+	if v := e.Model.Image; v != nil {
+		standard := picture.CLIP(v.Side)
+		if e.Model.Family == "siglip" {
+			standard = picture.SigLIP(v.Side)
+		} else if e.Model.Layout == "huggingface" {
+			standard.Shape = picture.CenterFloor
+		}
+		if e.Picture, err = picture.Open(dir, standard); err != nil {
+			return nil, fmt.Errorf("encoder: %w", err)
+		}
+		if e.Picture.Side != v.Side {
+			return nil, fmt.Errorf("encoder: %s: pictures of %d pixels are configured, the network takes %d", dir, e.Picture.Side, v.Side)
+		}
+	}
+	if cores <= 0 {
+		cores = runtime.GOMAXPROCS(0)
+	}
+	e.workers = make(chan *tower.Worker, cores)
+	for range cores {
+		e.workers <- tower.NewWorker()
+	}
+	return e, nil
+}
+
+// openText opens the tokenizer. A folder without one can still encode pictures.
+func (e *Encoder) openText() error {
+	t := e.Model.Text
+	options := tokenizer.Options{Canonical: e.Model.Family == "siglip"}
+	if e.Model.Layout == "huggingface" {
+		options.Cleaning = tokenizer.HuggingFace
+	}
+	opened, err := openTokenizer(e.Dir, options)
+	if errors.Is(err, errNone) {
+		e.noTokenizer = err
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if opened.Size > t.Vocabulary {
+		return fmt.Errorf("%s: tokenizer of %d tokens, the network knows %d", e.Dir, opened.Size, t.Vocabulary)
+	}
+	e.Tokenizer, e.Limit = opened, t.Positions
+	if opened.Limit > 0 {
+		e.Limit = min(e.Limit, opened.Limit)
+	}
+	return e.readSentence()
+}
+
+// Close frees the encoder's devices, after the calls under way. It must not be used afterwards.
+func (e *Encoder) Close() {
+	for range cap(e.workers) {
+		(<-e.workers).Close()
+	}
+}
+
+// Width returns the number of columns of an embedding.
+func (e *Encoder) Width() int {
+	if e.Model.Text != nil {
+		return e.Model.Text.Size
+	}
+	return e.Model.Image.Size
+}
+
+// Tokens returns the token ids of a text as the network sees them: cut at Limit, with start and end tokens, and padded
+// where the network was trained so. It is an error without a tokenizer.
+func (e *Encoder) Tokens(text string) ([]int32, error) {
+	if e.Model.Text == nil {
+		return nil, fmt.Errorf("encoder: %s has no network of texts", e.Name)
+	}
+	if e.Tokenizer == nil {
+		return nil, fmt.Errorf("encoder: %s: %w", e.Name, e.noTokenizer)
+	}
+	ids := e.Tokenizer.Encode(text, e.Limit)
+	if e.Model.Text.Padded {
+		for len(ids) < e.Model.Text.Positions {
+			ids = append(ids, e.Tokenizer.Padding)
+		}
+	}
+	if len(ids) == 0 { // a vocabulary without start and end tokens
+		return nil, fmt.Errorf("encoder: the text %q has no tokens", text)
+	}
+	return ids, nil
+}
+
+// Texts returns one embedding per caption, captions × Width. It ends early with the error of the context. No captions give
+// a matrix without rows.
+func (e *Encoder) Texts(ctx context.Context, captions ...string) (embedding.Matrix, error) {
+	if e.Model.Text == nil {
+		return embedding.Matrix{}, fmt.Errorf("encoder: %s has no network of texts", e.Name)
+	}
+	ids := make([][]int32, len(captions))
+	costs := make([]int, len(captions))
+	for i, caption := range captions {
+		var err error
+		if ids[i], err = e.Tokens(caption); err != nil {
+			return embedding.Matrix{}, err
+		}
+		costs[i] = len(ids[i])
+	}
+	result := embedding.NewMatrix(len(captions), e.Model.Text.Size)
+	err := e.run(ctx, job{"encoding texts", costs, func(w *tower.Worker, from, to int) error {
+		rows, err := e.Model.Text.Encode(w, ids[from:to])
+		if err == nil {
+			copy(result.RowRange(from, to).Values, rows.Values)
+		}
+		return err
+	}})
+	return result, err
+}
+
+// Images returns one embedding per file, files × Width. A file that cannot be decoded is an error that names it.
+func (e *Encoder) Images(ctx context.Context, files ...string) (embedding.Matrix, error) {
+	return e.images(ctx, len(files), func(i int) ([]float32, error) {
+		p, err := picture.Read(files[i], e.Orient)
+		if err != nil {
+			return nil, err
+		}
+		values, err := e.Picture.Apply(p)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", files[i], err)
+		}
+		return values, nil
+	})
+}
+
+// Pictures is Images for images in memory.
+func (e *Encoder) Pictures(ctx context.Context, images ...image.Image) (embedding.Matrix, error) {
+	return e.images(ctx, len(images), func(i int) ([]float32, error) {
+		return e.Picture.Apply(picture.FromImage(images[i]))
+	})
+}
+
+// Prepare returns the values that the network takes for the content of a picture's file. It is an error without a
+// network of pictures.
+func (e *Encoder) Prepare(data []byte) ([]float32, error) {
+	if e.Model.Image == nil {
+		return nil, fmt.Errorf("encoder: %s has no network of pictures", e.Name)
+	}
+	p, err := picture.Decode(bytes.Clone(data), e.Orient)
+	if err != nil {
+		return nil, fmt.Errorf("encoder: %w", err)
+	}
+	return e.Picture.Apply(p)
+}
+
+// Prepared is Images for pictures that Prepare has made.
+func (e *Encoder) Prepared(ctx context.Context, pictures ...[]float32) (embedding.Matrix, error) {
+	return e.images(ctx, len(pictures), func(i int) ([]float32, error) { return pictures[i], nil })
+}
+
+// images encodes so many pictures, which values returns.
+func (e *Encoder) images(ctx context.Context, n int, values func(i int) ([]float32, error)) (embedding.Matrix, error) {
+	v := e.Model.Image
+	if v == nil {
+		return embedding.Matrix{}, fmt.Errorf("encoder: %s has no network of pictures", e.Name)
+	}
+	costs := make([]int, n)
+	for i := range costs {
+		costs[i] = (v.Side / v.Patch) * (v.Side / v.Patch)
+	}
+	result := embedding.NewMatrix(n, v.Size)
+	err := e.run(ctx, job{"encoding pictures", costs, func(w *tower.Worker, from, to int) error {
+		batch := make([][]float32, to-from)
+		for i := range batch {
+			var err error
+			if batch[i], err = values(from + i); err != nil {
+				return fmt.Errorf("encoder: %w", err)
+			}
+		}
+		rows, err := v.Encode(w, batch)
+		if err == nil {
+			copy(result.RowRange(from, to).Values, rows.Values)
+		}
+		return err
+	}})
+	return result, err
+}

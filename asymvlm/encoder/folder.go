@@ -1,0 +1,143 @@
+package encoder
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gosphere/asymvlm/encoder/tokenizer"
+	"gosphere/asymvlm/encoder/tower"
+)
+
+// FoldersVariable is the environment variable with folders of models, separated as in PATH.
+const FoldersVariable = "GOSPHERE_ENCODERS"
+
+// Folders returns the folders in which Open looks for a name: those of the environment variable GOSPHERE_ENCODERS, and the
+// folder that `gosphere encoder get` downloads to.
+func Folders() []string {
+	var folders []string
+	for _, dir := range filepath.SplitList(os.Getenv(FoldersVariable)) {
+		if dir != "" {
+			folders = append(folders, dir)
+		}
+	}
+	if cache := CacheFolder(); cache != "" {
+		folders = append(folders, cache)
+	}
+	return folders
+}
+
+// CacheFolder returns the folder for downloaded models, in the user's cache; "" on a machine without one.
+func CacheFolder() string {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(cache, "gosphere", "encoders")
+}
+
+// find returns the path of a model: the path itself where it exists, or a folder of that name.
+func find(nameOrPath string) (string, error) {
+	if nameOrPath == "" {
+		return "", errors.New("encoder: no name and no path")
+	}
+	if _, err := os.Stat(nameOrPath); err == nil {
+		return nameOrPath, nil
+	}
+	if filepath.Base(nameOrPath) == nameOrPath {
+		for _, dir := range Folders() {
+			path := filepath.Join(dir, nameOrPath)
+			if info, err := os.Stat(path); err == nil && info.IsDir() {
+				return path, nil
+			}
+		}
+	}
+	help := "Give the path of a model folder, or set " + FoldersVariable + " to a folder that holds it"
+	if known := Known(nameOrPath); known != nil {
+		help = known.Help()
+	}
+	return "", fmt.Errorf("encoder: there is no %s, neither as a path nor in %s: %w\n%s", nameOrPath, strings.Join(Folders(), ", "), fs.ErrNotExist, help)
+}
+
+// nameOf returns the name of a folder or file.
+func nameOf(path string) string {
+	if absolute, err := filepath.Abs(path); err == nil {
+		path = absolute
+	}
+	return filepath.Base(path)
+}
+
+// errNone is the error of folders without a tokenizer.
+var errNone = errors.New("no tokenizer")
+
+// openTokenizer opens the tokenizer of a folder, or of the folder of a file.
+func openTokenizer(path string, options tokenizer.Options) (*tokenizer.Tokenizer, error) {
+	if info, err := os.Stat(path); err == nil && !info.IsDir() {
+		path = filepath.Dir(path)
+	}
+	t, err := tokenizer.Open(path, options)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %w", errNone, err)
+	}
+	return t, err
+}
+
+// readSentence reads what sentence-transformers says of a folder: the longest text and the pooling. Without its files a
+// BERT is pooled by the mean.
+func (e *Encoder) readSentence() error {
+	if e.Model.Family != "bert" {
+		return nil
+	}
+	var sentence struct {
+		Longest int `json:"max_seq_length"`
+	}
+	if err := readJSON(filepath.Join(e.Dir, "sentence_bert_config.json"), &sentence); err != nil {
+		return err
+	}
+	if sentence.Longest > 0 {
+		e.Limit = min(e.Limit, sentence.Longest)
+	}
+	pooling := map[string]any{}
+	path := filepath.Join(e.Dir, "1_Pooling", "config.json")
+	if err := readJSON(path, &pooling); err != nil {
+		return err
+	}
+	chosen := 0
+	for name, value := range pooling {
+		if value != true || !strings.HasPrefix(name, "pooling_mode_") {
+			continue
+		}
+		chosen++
+		switch name {
+		case "pooling_mode_mean_tokens":
+			e.Model.Text.Pooling = tower.PoolMean
+		case "pooling_mode_cls_token":
+			e.Model.Text.Pooling = tower.PoolFirst
+		default:
+			return fmt.Errorf("%s: %s is not supported, want mean_tokens or cls_token", path, name)
+		}
+	}
+	if chosen > 1 {
+		return fmt.Errorf("%s: %d poolings, want one", path, chosen)
+	}
+	return nil
+}
+
+// readJSON decodes a file where it exists.
+func readJSON(path string, value any) error {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(text, value); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
