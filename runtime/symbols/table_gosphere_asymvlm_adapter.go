@@ -9,6 +9,8 @@ import "gosphere/asymvlm/adapter"
 var tableGosphereAsymvlmAdapter = table{
 	path: "gosphere/asymvlm/adapter", name: "adapter",
 	values: []symbol{
+		{"BaselineOf", adapter.BaselineOf},
+		{"BaselineOfFolds", adapter.BaselineOfFolds},
 		{"Checksum", adapter.Checksum},
 		{"CrossValidate", adapter.CrossValidate},
 		{"DefaultOptions", adapter.DefaultOptions},
@@ -35,6 +37,7 @@ var tableGosphereAsymvlmAdapter = table{
 		{"About", (*adapter.About)(nil)},
 		{"Adapter", (*adapter.Adapter)(nil)},
 		{"Bar", (*adapter.Bar)(nil)},
+		{"Baseline", (*adapter.Baseline)(nil)},
 		{"BayesOptions", (*adapter.BayesOptions)(nil)},
 		{"History", (*adapter.History)(nil)},
 		{"Idle", (*adapter.Idle)(nil)},
