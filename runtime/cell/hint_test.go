@@ -25,6 +25,7 @@ func TestSyntaxErrorsTellWhatToWrite(t *testing.T) {
 		{"while true { f() }", "a loop with a condition is: for true {"},
 		{"len xs", "call it as a function: len(xs)"},
 		{"n, f(x)", "a cell shows one value; several are shown by display.Show(n, f(x))"},
+		{"x := f(); len(x), cap(x)", "a cell shows one value; several are shown by display.Show(len(x), cap(x))"},
 		{"let total = a + b", "declare variables with := : total := a + b"},
 		{"fmt.Println(\"do not go\" 3)", ""}, // words in quotes are no mistake
 		{"x := 3 4", ""},

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"gosphere/runtime/packages"
 )
 
 // A mistake is an error of go/types with what is around it.
@@ -270,8 +272,15 @@ func (w *work) missingPackage(quoted string) string {
 			return fmt.Sprintf("did you mean %q?", close)
 		}
 	}
-	if root, _, _ := strings.Cut(path, "/"); !strings.Contains(root, ".") {
+	if driver := packages.LinkedDriver(path); driver != "" {
+		return fmt.Sprintf("leave the import out: sql.Open(%q, \"file.db\") finds the driver", driver)
+	}
+	root, _, _ := strings.Cut(path, "/")
+	switch {
+	case strings.HasPrefix(root, "."):
+		return "cells import no folders; %load FILE reads Go source into a cell, and gosphere build --with MODULE=DIR makes a kernel that has the module in a folder"
+	case !strings.Contains(root, "."):
 		return "the standard library has no package of this path that cells can import"
 	}
-	return "cells import what the kernel was built with; gosphere build --with " + path + "@latest makes a kernel that has it too"
+	return "cells import what the kernel was built with; gosphere build --with " + packages.ModuleOf(path) + "@latest makes a kernel that has it too"
 }

@@ -98,7 +98,7 @@ func rulesOfStatements() []hintRule {
 		say(`^cannot use .* \(missing method (\w+)\)$`, "declare the method: func (x T) $1(...) ..."),
 		say(` does not satisfy (.+) \(`, "the type argument must be one of: $1"),
 		say(`^in call to (\w+), cannot infer`, "name the type argument: $1[int](...)"),
-		say(`\(overflows\)$`, "the value does not fit; a larger type is int, int64 or float64"),
+		tell(`\(overflows\)$`, overflowHint),
 		say(`^shifted operand|invalid operation: shifted operand`, "only integers are shifted"),
 		say(`\(no value\) used as value$`, "the function has no result"),
 		say(`^(?:break|continue) not in`, "it leaves a loop, and there is none around it"),
@@ -334,6 +334,9 @@ func indirection(m *mistake) string {
 
 // signatureHint shows how the function is declared that a call has got wrong.
 func signatureHint(m *mistake) string {
+	if hint := severalResults(m); hint != "" {
+		return hint
+	}
 	call := around[*ast.CallExpr](m)
 	if call == nil {
 		return ""

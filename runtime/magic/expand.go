@@ -1,10 +1,12 @@
 package magic
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/scanner"
 	"go/token"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -123,6 +125,9 @@ func (e *expander) cell(i int, word string) error {
 		e.text.WriteString(e.function("RunCell") + "(" + strconv.Quote(word) + ", " + strconv.Quote(body.String()) + ")")
 		return nil
 	}
+	if option := timeitOption.FindStringSubmatch(arguments + " _"); option != nil {
+		return e.fail(i, firstWord(word)+" takes no options and chooses the number of runs itself: leave "+arguments+" out")
+	}
 	if arguments != "" {
 		return e.fail(i, firstWord(word)+" times the lines below it; to time one statement write it behind %"+name)
 	}
@@ -191,6 +196,9 @@ func firstWord(text string) string {
 	return name
 }
 
+// timeitOption is an option of IPython's timeit before a statement.
+var timeitOption = regexp.MustCompile(`^(-(?:[nrp]\s*\d+|[tcqov]))\s+((?s:.+))$`)
+
 // timed expands %time or %timeit with the statement that follows, which may take more lines.
 func (e *expander) timed(i int, name string) error {
 	blank, _ := timing(e.lines[i].text)
@@ -202,6 +210,9 @@ func (e *expander) timed(i int, name string) error {
 	statement := strings.TrimSpace(rest[:end])
 	if statement == "" || strings.HasPrefix(statement, "//") {
 		return e.fail(i, "%"+name+" needs a statement behind it, as in %"+name+" f(x); for the whole cell write %%"+name)
+	}
+	if option := timeitOption.FindStringSubmatch(statement); option != nil {
+		return e.fail(i, fmt.Sprintf("%%%s takes no options such as %s and chooses the number of runs itself: write %%%s %s", name, option[1], name, option[2]))
 	}
 	var begin, closing string
 	if name == "timeit" {

@@ -36,7 +36,7 @@ func listVariables(i invocation) error {
 	}
 	text := table(append([][]string{{"name", "type", "size", "value"}}, rows...))
 	if unread {
-		text += "Only numbers and bools are read, for " + reason + ".\n"
+		text += "Values other than numbers and bools are not read: " + reason + ".\n"
 	}
 	say(text)
 	return nil

@@ -100,7 +100,7 @@ var hints = map[string]string{
 	"unload_ext":  "there are no extensions; import a Go package instead",
 	"reload_ext":  "there are no extensions; import a Go package instead",
 	"cython":      "cells are Go; there is nothing to compile by hand",
-	"sql":         "use database/sql",
+	"sql":         "use database/sql, which has the driver sqlite: db, err := sql.Open(\"sqlite\", \"file.db\")",
 	"go":          "write the Go code itself; for the go command write !go",
 	"main":        "write func main() { } in the cell, or statements at its top level",
 	"goworkfix":   "there is no Go workspace: packages are compiled in",

@@ -1,6 +1,9 @@
 package packages
 
 import (
+	"database/sql"
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -20,8 +23,11 @@ func (e *UnknownPackage) Error() string {
 	if len(e.Near) > 0 {
 		return "it is not preloaded; did you mean " + strings.Join(e.Near, " or ") + "?"
 	}
+	if driver := LinkedDriver(e.Path); driver != "" {
+		return fmt.Sprintf("it is not preloaded, but its driver is in the program: sql.Open(%q, ...) needs no import", driver)
+	}
 	text := "it is not preloaded; there are the standard library, " + strings.Join(e.Modules, ", ")
-	if domain, _, _ := strings.Cut(e.Path, "/"); strings.Contains(domain, ".") {
+	if domain, _, _ := strings.Cut(e.Path, "/"); strings.Contains(domain, ".") && domain[0] != '.' {
 		text += "; `gosphere build --with MODULE@VERSION` makes a program with more"
 	}
 	return text
@@ -38,6 +44,40 @@ func (s *Store) unknown(path string) error {
 	}
 	e.Near = near(path, s.Paths())
 	return e
+}
+
+// LinkedDriver returns the name under which database/sql has the driver that a package is imported for, "" where it has none. Packages
+// that people know for SQLite have the driver sqlite in a program that holds one.
+func LinkedDriver(path string) string {
+	switch path {
+	case "modernc.org/sqlite", "github.com/mattn/go-sqlite3", "github.com/glebarez/go-sqlite", "github.com/ncruces/go-sqlite3/driver":
+		if slices.Contains(sql.Drivers(), "sqlite") {
+			return "sqlite"
+		}
+	}
+	return ""
+}
+
+// moduleParts are how many parts of a path the modules of well-known hosts have.
+var moduleParts = map[string]int{
+	"github.com": 3, "gitlab.com": 3, "bitbucket.org": 3, "codeberg.org": 3, "golang.org": 3, "gonum.org": 3, "google.golang.org": 2,
+	"gopkg.in": 2, "modernc.org": 2, "gorgonia.org": 2, "go.uber.org": 2, "k8s.io": 2,
+}
+
+var majorVersion = regexp.MustCompile(`^v[2-9]\d*$|^v1\d+$`)
+
+// ModuleOf returns the module of a package, by the custom of its host: that of github.com/a/b/c is github.com/a/b. Of other hosts it
+// returns the path itself.
+func ModuleOf(path string) string {
+	parts := strings.Split(path, "/")
+	n := moduleParts[parts[0]]
+	if n == 0 || len(parts) < n {
+		return path
+	}
+	if len(parts) > n && majorVersion.MatchString(parts[n]) {
+		n++
+	}
+	return strings.Join(parts[:n], "/")
 }
 
 // moduleOf guesses the module of a package outside the standard library, for people: the

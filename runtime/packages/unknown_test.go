@@ -1,6 +1,9 @@
 package packages
 
 import (
+	"database/sql"
+	"database/sql/driver"
+	"errors"
 	"slices"
 	"testing"
 )
@@ -28,6 +31,46 @@ func TestUnknownPackagesAreAnsweredWithNearOnesAndAWayOut(t *testing.T) {
 	e = &UnknownPackage{Path: "encodng/json", Near: []string{"encoding/json"}}
 	if got, want := e.Error(), "it is not preloaded; did you mean encoding/json?"; got != want {
 		t.Errorf("the error is\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestModulesOfPackagesFollowTheCustomOfTheirHosts(t *testing.T) {
+	for path, want := range map[string]string{
+		"github.com/go-gota/gota/dataframe": "github.com/go-gota/gota", "github.com/spf13/cobra": "github.com/spf13/cobra",
+		"github.com/a/b/v2/c": "github.com/a/b/v2", "github.com/a/b/v1/c": "github.com/a/b", "golang.org/x/text/language": "golang.org/x/text",
+		"gopkg.in/yaml.v3": "gopkg.in/yaml.v3", "go.uber.org/zap/zapcore": "go.uber.org/zap", "example.org/a/b": "example.org/a/b", "github.com/a": "github.com/a",
+	} {
+		if got := ModuleOf(path); got != want {
+			t.Errorf("the module of %s is %q, want %q", path, got, want)
+		}
+	}
+}
+
+func TestAnImportOfALinkedDriverNamesTheDriver(t *testing.T) {
+	if !slices.Contains(sql.Drivers(), "sqlite") {
+		if got := LinkedDriver("modernc.org/sqlite"); got != "" {
+			t.Errorf("driver %q of a program without it", got)
+		}
+		sql.Register("sqlite", noDriver{})
+	}
+	e := &UnknownPackage{Path: "modernc.org/sqlite"}
+	if got, want := e.Error(), "it is not preloaded, but its driver is in the program: sql.Open(\"sqlite\", ...) needs no import"; got != want {
+		t.Errorf("the error is %q, want %q", got, want)
+	}
+	if got := LinkedDriver("github.com/lib/pq"); got != "" {
+		t.Errorf("driver %q", got)
+	}
+}
+
+// noDriver stands for a driver of database/sql.
+type noDriver struct{}
+
+func (noDriver) Open(string) (driver.Conn, error) { return nil, errors.New("no driver") }
+
+func TestFoldersAreNotProposedAsModules(t *testing.T) {
+	e := &UnknownPackage{Path: "./helpers", Modules: []string{"gosphere"}}
+	if got, want := e.Error(), "it is not preloaded; there are the standard library, gosphere"; got != want {
+		t.Errorf("the error is %q, want %q", got, want)
 	}
 }
 

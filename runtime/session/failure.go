@@ -149,7 +149,10 @@ func (s *Session) unreadError() []string {
 		return nil
 	}
 	defer s.compiling.Unlock()
-	if text, _ := s.outline(symbol, s.guard.Quiet()); text != "" && text != "nil" {
+	if !s.guard.Quiet() { // goroutines may change it while it is read
+		return []string{"    hint: was err looked at? A cell with err alone shows what it holds"}
+	}
+	if text, _ := s.outline(symbol, true); text != "" && text != "nil" {
 		return []string{"    hint: err is not nil, it holds: " + text}
 	}
 	return nil

@@ -30,6 +30,17 @@ func TestPanicAboutATypeDeclaredAgainNamesTheCell(t *testing.T) {
 	}
 }
 
+// After net/http was used goroutines may change err, so that it is not read; the hint says how to see it.
+func TestNilPointerAfterNetHTTPAsksForTheError(t *testing.T) {
+	s := newTestSession(t)
+	defer s.Close()
+	end, _, ok := playCell(s, 1, "resp, err := http.Get(\"nowhere://\"); resp.Status")
+	want := "    hint: was err looked at? A cell with err alone shows what it holds"
+	if !ok || end.failure == nil || !slices.Contains(end.failure.traceback, want) {
+		t.Errorf("the cell ends with %+v, want %q", end.failure, want)
+	}
+}
+
 func TestNilPointerBesideAnErrorTellsTheError(t *testing.T) {
 	s := newTestSession(t)
 	defer s.Close()

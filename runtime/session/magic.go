@@ -44,7 +44,7 @@ func (e *execution) Variables() (list []magic.Variable, unread string) {
 		list = append(list, v)
 	}
 	if by := s.guard.SharedBy(); by != "" {
-		unread = by + ", which this session has used, may call its functions at any time"
+		unread = by + ", which this session has used, may still run goroutines that change them"
 	} else if !quiet {
 		unread = "goroutines of cells are running"
 	}

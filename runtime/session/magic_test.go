@@ -165,14 +165,14 @@ func TestVarsShowsTypesSizesAndValues(t *testing.T) {
 
 func TestVarsSaysWhyValuesAreNotRead(t *testing.T) {
 	for name, c := range map[string]struct{ code, reason string }{
-		"a package":   {"import \"net/http\"\n_ = http.StatusText", "net/http, which this session has used, may call its functions at any time"},
-		"a timer":     {"time.AfterFunc(time.Hour, func() {})", "time.AfterFunc, which this session has used, may call its functions at any time"},
+		"a package":   {"import \"net/http\"\n_ = http.StatusText", "net/http, which this session has used, may still run goroutines that change them"},
+		"a timer":     {"time.AfterFunc(time.Hour, func() {})", "time.AfterFunc, which this session has used, may still run goroutines that change them"},
 		"a goroutine": {"go func() { select {} }()", "goroutines of cells are running"},
 		"nothing":     {"_ = list", ""},
 	} {
 		s := newTestSession(t)
 		shown, _ := playCells(s, "n, list := 3, []int{1}", c.code, "%vars n list", "%vars n")
-		want := "name  type   size  value\nlist  []int\nn     int          3\nOnly numbers and bools are read, for " + c.reason + ".\n"
+		want := "name  type   size  value\nlist  []int\nn     int          3\nValues other than numbers and bools are not read: " + c.reason + ".\n"
 		if c.reason == "" {
 			want = "name  type   size      value\nlist  []int  length 1  [1]\nn     int              3\n"
 		}
