@@ -56,7 +56,7 @@ type Line struct {
 }
 
 // Main reads the command line and runs its subcommand. It returns the exit status: 0, 1 for a failure, 2 for a wrong
-// command line, and that of a Go program which ended itself.
+// command line and for a Go program that ended by a panic, and that of one which ended itself.
 func Main(arguments []string, brought Preloaded, stdout, stderr io.Writer) int {
 	preloaded = brought
 	var line Line
@@ -90,6 +90,9 @@ func Main(arguments []string, brought Preloaded, stdout, stderr io.Writer) int {
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "gosphere:", err)
+		if errors.As(err, new(panicked)) {
+			return 2
+		}
 		return 1
 	}
 	return 0

@@ -47,6 +47,9 @@ func (r *Run) Run() error {
 	if err != nil {
 		return err
 	}
+	if filepath.Ext(r.File) == ".go" { // a notebook is a file of text
+		session.KeepBytes()
+	}
 	showTrainings(false) // nobody watches, and whether a figure comes depends on the speed of the machine
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -283,6 +286,18 @@ func (s *script) explain(err error, stderr io.Writer) error {
 	if _, scanErr := fmt.Sscanf(failed.Evalue, "exit status %d", &status); scanErr == nil && failed.Ename == "exit" && !s.isNotebook && status != 0 {
 		return status
 	}
+	err = s.located(failed)
+	switch failed.Ename {
+	case "panic", "runtime error", "out of memory":
+		if !s.isNotebook {
+			return panicked{err}
+		}
+	}
+	return err
+}
+
+// located is the error of a failed cell with the place of that cell.
+func (s *script) located(failed *run.CellError) error {
 	// A compile error has a line for each of its finds, and the traceback has shown them.
 	value, more, _ := strings.Cut(failed.Evalue, "\n")
 	if more != "" {
@@ -301,6 +316,9 @@ type exitStatus int
 
 // Error is what the go command prints for such a program.
 func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+// panicked is the end of a program by a panic; gosphere ends with status 2, as the program would.
+type panicked struct{ error }
 
 // position matches the places that tracebacks name. Callers in compiled frames have no line.
 var position = regexp.MustCompile(`Cell \[(\d+)\](?:, line (\d+)(?:, column (\d+))?)?`)

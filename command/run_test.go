@@ -208,6 +208,13 @@ func TestEndsOfProgramsAreToldOnce(t *testing.T) {
 	if err := notebook.explain(failed, io.Discard); errors.As(err, &status) || err.Error() != "a.ipynb: cell 1 (id x): exit: exit status 3" {
 		t.Errorf("a notebook's exit is %v", err)
 	}
+	failed.Ename, failed.Evalue = "runtime error", "index out of range"
+	if err := program.explain(failed, io.Discard); !errors.As(err, new(panicked)) || err.Error() != "a.go: runtime error: index out of range" {
+		t.Errorf("a program's panic is %v", err)
+	}
+	if err := notebook.explain(failed, io.Discard); errors.As(err, new(panicked)) {
+		t.Errorf("a notebook's panic is %v, want an ordinary failure", err)
+	}
 	failed.Ename, failed.Evalue = "compile error", "declared and not used: x\nundefined: y"
 	if err := program.explain(failed, io.Discard); err.Error() != "a.go: compile error: declared and not used: x, and more" {
 		t.Errorf("a compile error is %v", err)

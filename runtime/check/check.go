@@ -88,12 +88,16 @@ type Checked struct {
 
 	Imports []Import // every import that the cell states, or that the checked code uses
 	// Declarations are in the order of cells and places. Functions named init are
-	// among them, each with a symbol of its own; they run before the statements.
+	// among them, each with a symbol of its own; they run where Initialized stands.
 	Declarations []Declaration
 	// Body holds the statements. Variables that it declares at its top level are
 	// session variables: SymbolOf knows their objects. In a Program the variable
 	// declarations come first, one for each initialization, in the order of Go's rules.
 	Body *ast.FuncDecl
+	// Initialized is a statement of Body that stands for the calls of the functions named init;
+	// nil if the cell has none. It comes behind the declarations that the body begins with, and
+	// behind that of any variable of the cell that these functions use.
+	Initialized *ast.EmptyStmt
 	// Variables are the session variables that this cell declares. New tells whether
 	// the symbol was made by this cell (its Version is fresh) or kept.
 	Variables []NewVariable

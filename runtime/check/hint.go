@@ -127,6 +127,9 @@ func undefinedName(m *mistake) string {
 			return fmt.Sprintf("did you mean %s.%s?", p.Name(), name)
 		}
 	}
+	if later, ok := m.pass.work.survey.first[name]; ok && later > m.error.Pos && m.pass.work.survey.variables[name] {
+		return fmt.Sprintf("%s is declared below, in line %d: statements run from top to bottom", name, m.pass.work.fset.Position(later).Line)
+	}
 	candidates := m.pass.namesAt(m.error.Pos)
 	before := "did you mean "
 	if selector := around[*ast.SelectorExpr](m); selector != nil && selector.X.Pos() == m.error.Pos {

@@ -13,6 +13,7 @@ func TestTypeErrorsTellWhatToWrite(t *testing.T) {
 		{"x = 5", "a new variable is declared with := , as in x := ..."},
 		{"lmit = 5", "did you mean limit? A new variable is declared with := , as in lmit := ..."},
 		{"fmt.Println(lisst)", "did you mean list?"},
+		{"y := later + 1\nlater := 2", "later is declared below, in line 2: statements run from top to bottom"},
 		{"Println(1)", "did you mean fmt.Println?"},
 		{"fmt.Prinln(1)", "did you mean fmt.Println?"},
 		{"strngs.ToUpper(text)", "did you mean strings?"},

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"go/ast"
 	"go/printer"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,13 +33,17 @@ func main() { fmt.Println(a, b, c, p, q) }`)
 	}
 	var lines []string
 	for _, statement := range checked.Body.Body.List {
+		if statement == checked.Initialized {
+			lines = append(lines, "init()")
+			continue
+		}
 		var b bytes.Buffer
 		if err := printer.Fprint(&b, checked.Fset, statement); err != nil {
 			t.Fatal(err)
 		}
 		lines = append(lines, b.String())
 	}
-	want := "var c int; var d = 4; var x = f(); var b = f(); var a = b + 1; var p, q = two()"
+	want := "var c int; var d = 4; var x = f(); var b = f(); var a = b + 1; var p, q = two(); init()"
 	if got := strings.Join(lines, "; "); got != want {
 		t.Errorf("the body is %s\nwant %s", got, want)
 	}
@@ -63,8 +69,46 @@ func TestCellsOfDeclarationsMayUseWhatComesLater(t *testing.T) {
 		{"var a = b + f()\nvar b = 2\nfunc f() int { return b }", "f#1; var a#1 int; var b#1 int"},
 		{"var a = a + 1", "var a#1 int kept"},
 		{"var c = d\nvar d = e", "error: Cell [3]:1:9: undefined: d | Cell [3]:2:9: undefined: e"},
-		{"var c = d\nvar d = 1\nc", "error: Cell [4]:1:9: undefined: d"},
+		{"var c = d\nvar d = 1\nc", "var c#1 int; var d#1 int; value int"},
+		{"println()\nvar g = h\nvar h = 1", "error: Cell [5]:2:9: undefined: h"},
+		{"var g = h\nprintln()\nvar h = 1", "error: Cell [6]:1:9: undefined: h"},
 	})
+}
+
+func TestInitRunsBehindTheVariablesThatItUses(t *testing.T) {
+	for _, c := range []struct {
+		cell string
+		want int // statements before it
+	}{
+		{"func init() {}", 0},
+		{"println()\nfunc init() {}", 0},
+		{"var a = 1\nvar b = 2\nprintln()\nfunc init() {}", 2},
+		{"println()\nvar a = 1\nprintln()\nfunc init() { a++ }", 2},
+		{"println()\na := 1\nfunc init() { f() }\nfunc f() { g() }\nfunc g() { a++ }", 2},
+		{"println()\na := 1\nfunc init() { T(0).m() }\ntype T int\nfunc (T) m() { a++ }", 2},
+		{"println()\na := 1\nfunc init() { b := 2; _ = b }\nb := a", 3},
+		{"package main\nvar a = b\nvar b = 1\nfunc init() { a++ }\nfunc main() {}", 2},
+	} {
+		checked := mustCheck(t, check.NewSession(store(t)), 1, c.cell)
+		if got := slices.Index(checked.Body.Body.List, ast.Stmt(checked.Initialized)); got != c.want {
+			t.Errorf("%s\nit runs behind %d statements, want %d", c.cell, got, c.want)
+		}
+	}
+	if checked := mustCheck(t, check.NewSession(store(t)), 1, "var a = 1"); checked.Initialized != nil {
+		t.Error("a cell without init runs one")
+	}
+}
+
+func TestCellsThatDeclareOnlyConstantsAreKept(t *testing.T) {
+	s := check.NewSession(store(t))
+	for i, c := range []struct {
+		cell string
+		want bool
+	}{{"type E int", true}, {"const A E = 1", true}, {"const _ = 1", false}, {"println(A)", false}, {"x := A", true}, {"x = 2", false}} {
+		if got := mustCheck(t, s, i+1, c.cell).Declares(); got != c.want {
+			t.Errorf("%s: %t, want %t", c.cell, got, c.want)
+		}
+	}
 }
 
 func TestSymbolsAreOneForBodyAndFunctions(t *testing.T) {

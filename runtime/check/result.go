@@ -38,6 +38,7 @@ func (w *work) result(p *pass, variables []variable) *Checked {
 	if w.cell.Program {
 		b.out.Body = b.programBody()
 	}
+	b.placeInit()
 	b.out.Value, b.out.Results = b.value()
 	b.finishLists()
 	return b.out

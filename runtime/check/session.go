@@ -62,16 +62,16 @@ func NewSession(packages Packages) *Session {
 }
 
 // Check checks a cell. The error is of type cell.Errors. The session stays as it is.
-// Checked.Cell can be another one than c: a cell of declarations whose variables use
+// Checked.Cell can be another one than c: a cell that begins with variables which use
 // what comes later is parsed once more as a program.
 func (s *Session) Check(c *cell.Cell) (*Checked, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	checked, err := newWork(s, c).check()
-	if err == nil || !isFileOfDeclarations(c) {
+	if err == nil || !beginsWithDeclarations(c) {
 		return checked, err
 	}
-	// Such a cell may be a piece of a Go file, where variables may use what comes later.
+	// In a Go file, variables may use what comes later.
 	program, parseErr := cell.ParseProgram(c.Number, c.Source)
 	if parseErr != nil {
 		return nil, err
@@ -115,14 +115,25 @@ func (s *Session) FunctionsAgain() (*Checked, error) {
 	return w.check()
 }
 
-// isFileOfDeclarations tells whether a cell declares variables and has no statements.
-func isFileOfDeclarations(c *cell.Cell) bool {
-	for _, statement := range c.Body.Body.List {
-		if _, ok := statement.(*ast.DeclStmt); !ok {
-			return false
-		}
+// beginsWithDeclarations reports whether a cell declares variables, all before its other
+// statements, so that the order among them is free.
+func beginsWithDeclarations(c *cell.Cell) bool {
+	list := c.Body.Body.List
+	first := leadingDeclarations(list)
+	return !c.Program && first > 0 && !slices.ContainsFunc(list[first:], func(s ast.Stmt) bool { return declares(s) })
+}
+
+// leadingDeclarations counts the declarations that a list of statements begins with.
+func leadingDeclarations(list []ast.Stmt) int {
+	if i := slices.IndexFunc(list, func(s ast.Stmt) bool { return !declares(s) }); i >= 0 {
+		return i
 	}
-	return !c.Program && len(c.Body.Body.List) > 0
+	return len(list)
+}
+
+func declares(s ast.Stmt) bool {
+	_, ok := s.(*ast.DeclStmt)
+	return ok
 }
 
 // Commit makes the declarations of a checked cell part of the session. The cell must

@@ -19,6 +19,7 @@ var standard = map[string]map[string]string{
 	"maps":          {},
 	"math/rand/v2":  {},
 	"reflect":       {},
+	"runtime":       {},
 	"slices":        {},
 	"sync":          {},
 	"sync/atomic":   {},

@@ -33,6 +33,7 @@ type Guard struct {
 	stop         *bool
 	line, shared *int
 	polling      atomic.Bool // what stop says, for compiled code
+	bytes        atomic.Bool // what cells print need not be text
 
 	// count guards what follows, and shared.
 	count        sync.Mutex
@@ -96,7 +97,8 @@ type Cell struct {
 	turnLine int           // the line mark when its turn ended
 
 	out, err stream
-	ask      Ask // nil for the guard's
+	replaced atomic.Bool // bytes that are not UTF-8 were printed
+	ask      Ask         // nil for the guard's
 	quota    quota
 	pace     pace
 	input    input

@@ -218,8 +218,49 @@ func TestCharactersStayWhole(t *testing.T) {
 		_, _ = Stdout.Write([]byte{0xE2, 0x82})
 	})
 	c.Flush()
-	if got, want := strings.Join(parts, "|"), "a|€|𝄞|\uFFFD"; got != want {
+	if got, want := strings.Join(parts, "|"), "a|€|𝄞|\uFFFD|warning: the cell has printed bytes that are not UTF-8, which are shown as \uFFFD; write them to a file to keep them\n"; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestReplacedBytesAreToldOnce(t *testing.T) {
+	g, out := New(), &record{}
+	c := g.NewCell(1, out.write)
+	c.Run(func() {
+		_, _ = Stdout.Write([]byte("a\xffb"))
+		_, _ = Stderr.Write([]byte("\xfe\n"))
+		_, _ = Stdout.Write([]byte{0xff, 'c'})
+	})
+	c.Flush()
+	if got := out.of("stdout"); got != "a\uFFFDb\uFFFDc" {
+		t.Errorf("got %q", got)
+	}
+	if got := out.of("stderr"); strings.Count(got, "warning: the cell has printed bytes that are not UTF-8") != 1 || !strings.HasSuffix(got, "\uFFFD\n") {
+		t.Errorf("stderr has %q", got)
+	}
+}
+
+func TestBytesAreKeptWhereTheyNeedNotBeText(t *testing.T) {
+	g, out := New(), &record{}
+	g.KeepBytes()
+	c := g.NewCell(1, out.write)
+	all := make([]byte, 256)
+	for i := range all {
+		all[i] = byte(i)
+	}
+	c.Run(func() {
+		_, _ = Stdout.Write(all)
+		for _, b := range []byte("\xe2\x82\xff€\xf0") {
+			_, _ = Stdout.Write([]byte{b})
+		}
+		_, _ = Stderr.Write(all[200:])
+	})
+	c.Flush()
+	if got, want := out.of("stdout"), string(all)+"\xe2\x82\xff€\xf0"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := out.of("stderr"), string(all[200:]); got != want {
+		t.Errorf("stderr has %q, want %q", got, want)
 	}
 }
 

@@ -16,8 +16,12 @@ type stream struct {
 	rest string
 }
 
-// send hands on the whole characters of a text.
+// send hands on the whole characters of a text, or all of its bytes if those need not be text.
 func (s *stream) send(c *Cell, name, text string) {
+	if c.guard.bytes.Load() {
+		c.Write(name, text)
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.rest != "" {
@@ -29,9 +33,23 @@ func (s *stream) send(c *Cell, name, text string) {
 		s.rest = strings.Clone(text[cut:])
 	}
 	if cut > 0 {
-		c.Write(name, strings.ToValidUTF8(text[:cut], "\uFFFD"))
+		c.writeText(name, text[:cut])
 	}
 }
+
+// writeText writes what may have bytes that are not UTF-8. The first time it replaces some, it
+// says so.
+func (c *Cell) writeText(name, text string) {
+	valid := strings.ToValidUTF8(text, "\uFFFD")
+	c.Write(name, valid)
+	if valid != text && c.replaced.CompareAndSwap(false, true) {
+		c.Write("stderr", "warning: the cell has printed bytes that are not UTF-8, which are shown as \uFFFD; write them to a file to keep them\n")
+	}
+}
+
+// KeepBytes lets cells print any bytes as they are from now on. Without it bytes that are not
+// UTF-8 are replaced, because messages to pages carry text.
+func (g *Guard) KeepBytes() { g.bytes.Store(true) }
 
 // wholeCharacters is the length of text without the beginning of a character at its end.
 func wholeCharacters(text string) int {
@@ -60,7 +78,7 @@ func (s *stream) flush(c *Cell, name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.rest != "" {
-		c.Write(name, strings.ToValidUTF8(s.rest, "\uFFFD"))
+		c.writeText(name, s.rest)
 		s.rest = ""
 	}
 }

@@ -64,10 +64,10 @@ func (u *unit) methodsGained() {
 }
 
 // renewInstances gives instances of generic types, and unnamed structs, the newest objects
-// of what they mention.
+// of what they mention: also those without a real type yet, which gets its methods from them.
 func (u *unit) renewInstances() {
 	newest := &substituter{u.s, &environment{newest: true}}
-	for _, r := range u.s.real {
+	for _, r := range u.s.records {
 		switch t := r.typ.(type) {
 		case *types.Named:
 			if t.TypeArgs().Len() > 0 {

@@ -11,9 +11,6 @@ import (
 	"gosphere/runtime/realtype"
 )
 
-// maxMethods is the room that realtype leaves for methods in a type.
-const maxMethods = 128
-
 // A methodTable is the work of giving a real type its methods: functions with the
 // receiver as first parameter, one for pointers and, if the value has the method too, one
 // for values.
@@ -106,9 +103,6 @@ func (u *unit) methodTable(r *record, w *wrappers) *methodTable {
 		}
 		inValue := onValue.Lookup(all.At(i).Obj().Pkg(), all.At(i).Obj().Name()) != nil
 		u.wrap(table, all.At(i), inValue, w)
-	}
-	if len(table.methods) > maxMethods {
-		panic(refuse(token.NoPos, "type %s has more methods than a cell type can have (%d, hidden ones included)", r.display, maxMethods))
 	}
 	return table
 }

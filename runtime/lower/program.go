@@ -14,14 +14,10 @@ import (
 
 // A Program is a cell that the engine has compiled. Nothing of it has run yet.
 type Program struct {
-	// Whole is set for a whole program: its variables get their values before the
-	// functions named init run.
-	Whole bool
-	// Run is the engine name of the function that holds the statements, and Main that
-	// of the cell's func main; "" where there is none. Init are its functions named
-	// init, which run before the statements.
+	// Run is the engine name of the function that holds the statements, which call the cell's
+	// functions named init where check.Checked.Initialized stands, and Main that of the cell's
+	// func main; "" where there is none.
 	Run, Main string
-	Init      []string
 
 	closed bool // the statements make no function that could run when the cell's goroutines have ended
 
@@ -35,15 +31,7 @@ type Program struct {
 }
 
 // Functions lists the engine names of the functions to call, in order.
-func (p *Program) Functions() []string {
-	list := append([]string(nil), p.Init...)
-	if p.Whole {
-		list = append([]string{p.Run}, list...)
-	} else {
-		list = append(list, p.Run)
-	}
-	return append(list, p.Main)
-}
+func (p *Program) Functions() []string { return []string{p.Run, p.Main} }
 
 // A unit is one cell on its way into the engine.
 type unit struct {
@@ -51,6 +39,7 @@ type unit struct {
 	checked *check.Checked
 	value   ast.Expr
 	results ast.Expr
+	inits   []string // the engine names of the cell's functions named init
 
 	within []*types.Var // local variables of a stopped function that the statements see, nil for a cell
 
@@ -83,7 +72,7 @@ func (s *Session) Within(c *check.Checked, variables []*types.Var) (p *Program, 
 		s.imported[i.Path] = true
 	}
 	err = s.attempt(func() error {
-		p = &Program{Whole: c.Cell != nil && c.Cell.Program}
+		p = &Program{}
 		s.number(c)
 		u.name(p)
 		u.emitDeclarations()
@@ -250,7 +239,7 @@ func (u *unit) name(p *Program) {
 				case "main":
 					p.Main = name
 				case "init":
-					p.Init = append(p.Init, name)
+					u.inits = append(u.inits, name)
 				}
 			}
 		}

@@ -24,6 +24,8 @@ func (w *quietWalk) quiet(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.FuncLit, *ast.GoStmt, *ast.DeferStmt, *ast.SelectStmt, *ast.LabeledStmt:
 			quiet = false
+		case *ast.EmptyStmt:
+			quiet = quiet && (w.e.src.checked == nil || n != w.e.src.checked.Initialized) // a call of init
 		case *ast.RangeStmt:
 			if t := w.e.typeOf(n.X); t != nil {
 				_, function := coreType(t).(*types.Signature)

@@ -175,7 +175,7 @@ func (u *unit) realRecord(r *record) *realtype.Type {
 	if r.real != nil {
 		return r.real
 	}
-	real, err := realtype.Declare(r.path, r.display, u.layout(r.typ))
+	real, err := realtype.DeclareLarge(r.path, r.display, u.layout(r.typ), types.NewMethodSet(types.NewPointer(r.typ)).Len())
 	if err != nil {
 		panic(refuse(token.NoPos, "type %s: %v", r.display, err))
 	}

@@ -94,7 +94,13 @@ func (e *emitter) bareStatement(s ast.Stmt, label string) string {
 // simple emits the statements that can stand in the header of another.
 func (e *emitter) simple(s ast.Stmt) string {
 	switch s := s.(type) {
-	case nil, *ast.EmptyStmt:
+	case nil:
+		return ""
+	case *ast.EmptyStmt:
+		if s == e.u.checked.Initialized {
+			e.line = 0
+			return strings.Join(e.u.inits, "()\n") + "()"
+		}
 		return ""
 	case *ast.ExprStmt:
 		return e.expressionStatement(s)

@@ -106,7 +106,7 @@ func completeFunc(real *abiType, signature reflect.Type) {
 		old.NumIn() != signature.NumIn() || old.NumOut() != signature.NumOut() {
 		panic(fmt.Sprintf("realtype: %v cannot have the signature %v", old, signature))
 	}
-	setParameters((*funcBody)(unsafe.Pointer(real)), signature)
+	setParameters((*funcHead)(unsafe.Pointer(real)), signature)
 }
 
 // An InterfaceMethod is one method of an interface; its type has no receiver.

@@ -11,12 +11,14 @@ import (
 )
 
 const (
-	// maxMethods is what a type can have. The room for a table follows the type in
-	// memory, so it is fixed when the type is declared. time.Time, the largest type
-	// that cells commonly embed, has 50 methods.
-	maxMethods = 128
+	// maxMethods is what a type can have.
+	maxMethods = 512
 	// A method may need a hidden twin (see HiddenName).
 	maxEntries = 2 * maxMethods
+	// fewEntries is the room that most types have. The room for a table follows the type in
+	// memory, so it is fixed when the type is made: a type that needs more is made anew. time.Time,
+	// the largest type that cells commonly embed, has 50 methods.
+	fewEntries = 256
 	// maxParameters is the room for parameters and results of a named function type.
 	maxParameters = 24
 )
@@ -24,63 +26,76 @@ const (
 // A methodTable is the room for methods that belongs to one forged type.
 type methodTable struct {
 	uncommon *abiUncommon
-	entries  *[maxEntries]abiMethod
+	entries  []abiMethod
 }
+
+type (
+	few  = [fewEntries]abiMethod
+	many = [maxEntries]abiMethod
+)
 
 // body is a forged type of any kind but func: the type, then the uncommon part where
 // the runtime expects it, then the methods.
-type body[Head any] struct {
+type body[Head any, Entries few | many] struct {
 	head     Head
 	uncommon abiUncommon
-	entries  [maxEntries]abiMethod
+	entries  Entries
 }
 
 // funcBody is the same for function types, whose parameters follow the uncommon part.
-type funcBody struct {
+type funcBody[Entries few | many] struct {
+	funcHead
+	entries Entries
+}
+
+type funcHead struct {
 	head       abiFunc
 	uncommon   abiUncommon
 	parameters [maxParameters]*abiType
-	entries    [maxEntries]abiMethod
 }
 
 // copyType makes a copy of a type with room for methods. Size, collector data,
 // equality and the way it is held in interfaces come with the copy.
-func copyType(source *abiType) (*abiType, *methodTable) {
+func copyType[Entries few | many](source *abiType) (*abiType, *methodTable) {
 	switch reflect.Kind(source.kind) {
 	case reflect.Struct:
-		return copyAs[abiStruct](source)
+		return copyAs[abiStruct, Entries](source)
 	case reflect.Pointer, reflect.Slice:
-		return copyAs[abiElem](source)
+		return copyAs[abiElem, Entries](source)
 	case reflect.Array:
-		return copyAs[abiArray](source)
+		return copyAs[abiArray, Entries](source)
 	case reflect.Chan:
-		return copyAs[abiChan](source)
+		return copyAs[abiChan, Entries](source)
 	case reflect.Map:
-		return copyAs[abiMap](source)
+		return copyAs[abiMap, Entries](source)
 	case reflect.Interface:
-		return copyAs[abiInterface](source)
+		return copyAs[abiInterface, Entries](source)
 	case reflect.Func:
-		return copyFunc(source)
+		return copyFunc[Entries](source)
 	}
-	return copyAs[abiType](source)
+	return copyAs[abiType, Entries](source)
 }
 
-func copyAs[Head any](source *abiType) (*abiType, *methodTable) {
-	b := &body[Head]{head: *(*Head)(unsafe.Pointer(source))}
+func copyAs[Head any, Entries few | many](source *abiType) (*abiType, *methodTable) {
+	b := &body[Head, Entries]{head: *(*Head)(unsafe.Pointer(source))}
 	world.pinned = append(world.pinned, b)
 	b.uncommon.offset = uint32(unsafe.Offsetof(b.entries) - unsafe.Offsetof(b.uncommon))
-	return (*abiType)(unsafe.Pointer(&b.head)), &methodTable{&b.uncommon, &b.entries}
+	return (*abiType)(unsafe.Pointer(&b.head)), &methodTable{&b.uncommon, listOf(&b.entries)}
 }
 
-func copyFunc(source *abiType) (*abiType, *methodTable) {
-	b := &funcBody{head: *(*abiFunc)(unsafe.Pointer(source))}
+func listOf[Entries few | many](entries *Entries) []abiMethod {
+	return unsafe.Slice((*abiMethod)(unsafe.Pointer(entries)), unsafe.Sizeof(*entries)/unsafe.Sizeof(abiMethod{}))
+}
+
+func copyFunc[Entries few | many](source *abiType) (*abiType, *methodTable) {
+	b := &funcBody[Entries]{funcHead: funcHead{head: *(*abiFunc)(unsafe.Pointer(source))}}
 	world.pinned = append(world.pinned, b)
-	setParameters(b, reflectOf(source))
+	setParameters(&b.funcHead, reflectOf(source))
 	b.uncommon.offset = uint32(unsafe.Offsetof(b.entries) - unsafe.Offsetof(b.uncommon))
-	return &b.head.abiType, &methodTable{&b.uncommon, &b.entries}
+	return &b.head.abiType, &methodTable{&b.uncommon, listOf(&b.entries)}
 }
 
-func setParameters(b *funcBody, signature reflect.Type) {
+func setParameters(b *funcHead, signature reflect.Type) {
 	for i := range signature.NumIn() {
 		b.parameters[i] = abiOf(signature.In(i))
 	}
@@ -91,8 +106,8 @@ func setParameters(b *funcBody, signature reflect.Type) {
 
 // forge makes a new type with the layout of source, and the pointer to it. The text is
 // what reflect.Type.String gives; named tells whether it is a name.
-func forge(source *abiType, pkgPath, text string, named bool) (*abiType, [2]*methodTable) {
-	typ, table := copyType(source)
+func forge[Entries few | many](source *abiType, pkgPath, text string, named bool) (*abiType, [2]*methodTable) {
+	typ, table := copyType[Entries](source)
 	typ.flags = typ.flags&^(flagExtraStar|flagNamed) | flagUncommon
 	if named {
 		typ.flags |= flagNamed
@@ -100,7 +115,7 @@ func forge(source *abiType, pkgPath, text string, named bool) (*abiType, [2]*met
 	typ.hash = nextHash(text)
 	typ.name = nameOffset(text, exportedFlag(text))
 
-	pointer, pointerTable := copyType(abiOf(reflect.TypeFor[*byte]()))
+	pointer, pointerTable := copyType[Entries](abiOf(reflect.TypeFor[*byte]()))
 	pointer.flags = pointer.flags&^(flagExtraStar|flagNamed) | flagUncommon
 	pointer.hash = nextHash("*" + text)
 	pointer.name = nameOffset("*"+text, 0)
@@ -136,7 +151,13 @@ func exportedFlag(name string) byte {
 // itself needs no special treatment. Every call makes a new type, also for a name that
 // was declared before. The name of an instance has its type arguments in brackets.
 func Declare(pkgPath, name string, layout reflect.Type) (*Type, error) {
-	return declare(namedType, pkgPath, name, layout)
+	return declare(&Type{role: namedType, pkgPath: pkgPath, name: name}, layout)
+}
+
+// DeclareLarge is Declare for a type that will have so many methods, hidden ones not counted. A
+// type that gets more than it has room for is made anew, which those that hold values of it notice.
+func DeclareLarge(pkgPath, name string, layout reflect.Type, methods int) (*Type, error) {
+	return declare(&Type{role: namedType, pkgPath: pkgPath, name: name, large: 2*methods > fewEntries}, layout)
 }
 
 // DeclareLayout makes a layout type for a recursive type that the interpreter cannot
@@ -150,23 +171,22 @@ func Declare(pkgPath, name string, layout reflect.Type) (*Type, error) {
 // interpreter as a compiled type and to Declare as the layout of the real type. All its
 // fields count as exported, so that the interpreter may write them.
 func DeclareLayout(pkgPath, name string, shape reflect.Type) (*Type, error) {
-	return declare(layoutType, pkgPath, name, shape)
+	return declare(&Type{role: layoutType, pkgPath: pkgPath, name: name}, shape)
 }
 
-func declare(role role, pkgPath, name string, layout reflect.Type) (*Type, error) {
+func declare(t *Type, layout reflect.Type) (*Type, error) {
 	switch layout.Kind() {
 	case reflect.Interface:
-		return nil, fmt.Errorf("realtype: %s.%s is an interface, which DeclareInterface makes", pkgPath, name)
+		return nil, fmt.Errorf("realtype: %s.%s is an interface, which DeclareInterface makes", t.pkgPath, t.name)
 	case reflect.Func:
 		if n := layout.NumIn() + layout.NumOut(); n > maxParameters {
-			return nil, fmt.Errorf("realtype: type %s.%s has %d parameters and results, a cell type can have %d", pkgPath, name, n, maxParameters)
+			return nil, fmt.Errorf("realtype: type %s.%s has %d parameters and results, a cell type can have %d", t.pkgPath, t.name, n, maxParameters)
 		}
 	}
 	world.Lock()
 	defer world.Unlock()
-	t := &Type{role: role, pkgPath: pkgPath, name: name}
 	t.makeReal(layout)
-	if role == layoutType {
+	if t.role == layoutType {
 		layout = t.Real()
 		t.setForms(layout, layout)
 	}
@@ -182,7 +202,11 @@ func (t *Type) forgeReal(layout reflect.Type) (*forms, [2]*methodTable) {
 	if t.pkgPath == "" {
 		text, named = t.name, false
 	}
-	real, tables := forge(abiOf(layout), t.pkgPath, text, named)
+	make := forge[few]
+	if t.large {
+		make = forge[many]
+	}
+	real, tables := make(abiOf(layout), t.pkgPath, text, named)
 	return &forms{real: reflectOf(real), layout: layout, realT: real, layoutT: abiOf(layout)}, tables
 }
 

@@ -71,7 +71,9 @@ func (t *Type) SetMethods(methods []Method) error {
 		return nil
 	}
 	dependents := dependentsOf(t)
-	if !inUse(dependents) {
+	grows := !t.large && len(sorted) > fewEntries
+	t.large = t.large || grows
+	if !grows && !inUse(dependents) {
 		t.fillTables(t.forms.Load(), t.tables)
 		return nil
 	}
@@ -232,7 +234,7 @@ func (t *Type) fillTables(f *forms, tables [2]*methodTable) {
 }
 
 func (table *methodTable) fill(methods []abiMethod, exported uint16) {
-	copy(table.entries[:], methods)
+	copy(table.entries, methods)
 	table.uncommon.count = uint16(len(methods))
 	table.uncommon.exported = exported
 }

@@ -291,7 +291,7 @@ func TestSetMethodsRefusesWhatCannotWork(t *testing.T) {
 			t.Errorf("%d methods were accepted: %v", len(methods), methods[0].Name)
 		}
 	}
-	wantSame(t, "too many", forged.SetMethods(many), "realtype: type realtype.refused has more methods than a cell type can have (128)")
+	wantSame(t, "too many", forged.SetMethods(many), "realtype: type realtype.refused has more methods than a cell type can have (512)")
 	wantSame(t, "untouched", forged.Real().NumMethod(), 0)
 	if err := forged.SetMethods(many[1:]); err != nil || forged.Real().NumMethod() != maxMethods {
 		t.Error(err, forged.Real().NumMethod())

@@ -50,6 +50,7 @@ type Type struct {
 	tables    [2]*methodTable // of the type, and of the pointer to it
 	methods   []Method        // sorted, as the tables hold them
 	slots     map[slotKey]int // of every method that the type ever had
+	large     bool            // it has the most room for methods
 }
 
 // forms are the two types of one Type. They change together when the type is renewed.

@@ -106,8 +106,8 @@ func checkStruct() bool {
 // checkMethods compares the uncommon part of a type and the methods of an interface.
 func checkMethods() bool {
 	t := reflect.TypeOf(probeStruct{tail: 1})
-	u := &(*body[abiStruct])(unsafe.Pointer(abiOf(t))).uncommon
-	p := &(*body[abiElem])(unsafe.Pointer(abiOf(reflect.PointerTo(t)))).uncommon
+	u := &(*body[abiStruct, few])(unsafe.Pointer(abiOf(t))).uncommon
+	p := &(*body[abiElem, few])(unsafe.Pointer(abiOf(reflect.PointerTo(t)))).uncommon
 	i := (*abiInterface)(unsafe.Pointer(abiOf(reflect.TypeFor[probeInterface]())))
 	return u.count == 2 && u.exported == 1 && p.count == 3 && p.exported == 2 && u.offset >= uint32(unsafe.Sizeof(*u)) && len(i.methods) == 2 &&
 		reflect.TypeFor[probeInterface]().NumMethod() == 2 && t.NumMethod() == 1
@@ -117,7 +117,7 @@ func checkMethods() bool {
 func checkComposites() bool {
 	array := (*abiArray)(unsafe.Pointer(abiOf(reflect.TypeFor[probeArray]())))
 	channel := (*abiChan)(unsafe.Pointer(abiOf(reflect.TypeFor[probeChan]())))
-	function := (*funcBody)(unsafe.Pointer(abiOf(reflect.TypeFor[probeFunc]())))
+	function := (*funcHead)(unsafe.Pointer(abiOf(reflect.TypeFor[probeFunc]())))
 	mapping := (*abiMap)(unsafe.Pointer(abiOf(reflect.TypeFor[probeMap]())))
 	slice := (*abiElem)(unsafe.Pointer(abiOf(reflect.TypeFor[[]probeStruct]())))
 	inner := reflect.TypeFor[probeStruct]()

@@ -23,10 +23,6 @@ type failure struct {
 
 func (f *failure) String() string { return f.name + ": " + f.value }
 
-func internalFailure(text, stack string) *failure {
-	return &failure{"internal error", text, []string{"internal error of the kernel: " + text, stack}}
-}
-
 func interruptFailure() *failure {
 	return &failure{"KeyboardInterrupt", "the cell was interrupted", []string{"KeyboardInterrupt: the cell was interrupted"}}
 }
@@ -47,13 +43,13 @@ func (s *Session) failureOf(err error, number int, source string) *failure {
 	}
 	var defect *lower.Defect
 	if errors.As(err, &defect) {
-		return internalFailure(defect.Text, defect.Stack)
+		return s.internalFailure(defect.Text, source, defect.Stack)
 	}
 	var eval *engine.EvalError
 	if errors.As(err, &eval) {
-		return internalFailure(eval.Message, eval.Source)
+		return s.internalFailure(eval.Message, source, eval.Source)
 	}
-	return internalFailure(err.Error(), "")
+	return s.internalFailure(err.Error(), source, "")
 }
 
 // compileFailure shows the mistakes that the compiler has found, each with its line and a

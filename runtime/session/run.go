@@ -108,7 +108,7 @@ func keepResults(fails, tellsSize bool, values ...any) {
 func (s *Session) run(e *call, source string) (end ending) {
 	defer func() {
 		if r := recover(); r != nil { // a defect of the front end must not cost the session
-			end = ending{failure: internalFailure(fmt.Sprint(r), string(debug.Stack()))}
+			end = ending{failure: s.internalFailure(fmt.Sprint(r), source, string(debug.Stack()))}
 		}
 	}()
 	if magic.IsReset(source) {
@@ -205,7 +205,7 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (steps []func()
 	s.checker.Commit(checked)
 	s.refresh(program.Renewed, e.publish)
 	if steps, err = s.functions(program); err != nil {
-		return nil, nil, s.failureOf(err, e.number, "")
+		return nil, nil, s.failureOf(err, e.number, source)
 	}
 	s.setRunning(e)
 	return steps, func() {

@@ -60,6 +60,7 @@ type Session struct {
 	sources  sources // the texts of the cells so far
 	warnings warnings
 	kept     kept
+	reports  reports
 
 	compiling sync.Mutex // held while a cell is checked and lowered: one at a time
 	outdated  bool       // interface values wait for methods that their types have got; guarded by compiling

@@ -9,6 +9,7 @@ import "gosphere/runtime/generic/erased"
 var tableGosphereRuntimeGenericErased = table{
 	path: "gosphere/runtime/generic/erased", name: "erased",
 	values: []symbol{
+		{"AddCleanup", erased.AddCleanup},
 		{"Assign", erased.Assign},
 		{"MakeWeak", erased.MakeWeak},
 		{"Valued", erased.Valued},

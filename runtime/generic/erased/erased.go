@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io"
 	"reflect"
+	"runtime"
 	"unsafe"
 	"weak"
 )
@@ -24,6 +25,11 @@ func MakeWeak(pointer any) Weak {
 // Value returns the pointer to the variable, of the same type as the given pointer, nil when the variable has been collected.
 func (w Weak) Value(like any) any {
 	return reflect.NewAt(reflect.TypeOf(like).Elem(), unsafe.Pointer(w.pointer.Value())).Interface()
+}
+
+// AddCleanup calls cleanup when the variable that a pointer leads to is gone, as runtime.AddCleanup does.
+func AddCleanup(pointer any, cleanup func()) runtime.Cleanup {
+	return runtime.AddCleanup((*byte)(reflect.ValueOf(pointer).UnsafePointer()), func(f func()) { f() }, cleanup)
 }
 
 // Assign stores what a database has returned in the variable that dst points to, as (*sql.Rows).Scan does.

@@ -1,0 +1,61 @@
+package check
+
+import (
+	"go/ast"
+	"go/token"
+)
+
+// placeInit finds the place in the body where the functions named init run.
+func (b *resultBuilder) placeInit() {
+	w := b.work
+	used, some := w.usedByInit()
+	if !some {
+		return
+	}
+	body := b.out.Body
+	place := 0
+	if w.cell.Program {
+		place = len(body.Body.List) - len(w.cell.Body.Body.List)
+	}
+	place += leadingDeclarations(body.Body.List[place:])
+	for i, s := range body.Body.List {
+		defined := &survey{variables: map[string]bool{}, places: map[token.Pos]bool{}, first: map[string]token.Pos{}}
+		defined.addStatement(s)
+		if used.anyOf(defined.variables) {
+			place = max(place, i+1)
+		}
+	}
+	b.out.Initialized = &ast.EmptyStmt{Semicolon: body.Body.Lbrace}
+	if place > 0 {
+		b.out.Initialized.Semicolon = body.Body.List[place-1].End()
+	}
+	var list []ast.Stmt
+	list = append(list, body.Body.List[:place]...)
+	list = append(append(list, b.out.Initialized), body.Body.List[place:]...)
+	b.out.Body = &ast.FuncDecl{Name: body.Name, Type: body.Type,
+		Body: &ast.BlockStmt{Lbrace: body.Body.Lbrace, List: list, Rbrace: body.Body.Rbrace}}
+}
+
+// usedByInit collects the names in the functions named init of the cell, and in the functions and
+// methods of the cell that these use.
+func (w *work) usedByInit() (used mentions, some bool) {
+	used = newMentions()
+	seen := map[*ast.FuncDecl]bool{}
+	for grown := true; grown; {
+		grown = false
+		for _, f := range w.survey.functions {
+			wanted := f.Name.Name == "init" && f.Recv == nil
+			some = some || wanted
+			if f.Recv == nil {
+				wanted = wanted || used.names[f.Name.Name]
+			} else if name := receiverName(f); name != nil {
+				wanted = used.names[name.Name]
+			}
+			if wanted && !seen[f] {
+				seen[f], grown = true, true
+				used.add(f)
+			}
+		}
+	}
+	return used, some
+}

@@ -1,0 +1,71 @@
+package session
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+)
+
+// internalFailure is what a defect of the front end or of the interpreter looks like to a user:
+// what it is about in one line, what to do, and a file with everything that a report needs.
+// Detail is emitted code or a stack.
+func (s *Session) internalFailure(text, source, detail string) *failure {
+	short := inWords(text)
+	f := &failure{"internal error", short, []string{
+		"internal error: " + short,
+		"    This is a defect of gosphere and not of the cell. Written in another way it may run: one step in a statement, results in variables.",
+	}}
+	path, err := s.reports.write(text, source, detail)
+	if err != nil {
+		f.traceback = append(f.traceback, "    There is no file for a report: "+err.Error())
+		return f
+	}
+	f.traceback = append(f.traceback, "    Please report it with the file "+path+", which holds the cell and what gosphere made of it.")
+	return f
+}
+
+var (
+	positions = regexp.MustCompile(`^(interpreter: )?(\d+:\d+: )?`)
+	emitted   = regexp.MustCompile(`[ʹˑΨ]\d*`)
+)
+
+// inWords is the first line of a message, without positions in emitted code and its names.
+func inWords(text string) string {
+	line, _, _ := strings.Cut(text, "\n")
+	return emitted.ReplaceAllString(positions.ReplaceAllString(line, ""), "")
+}
+
+// reports are the files written for internal errors, one for each message.
+type reports struct {
+	mu    sync.Mutex // guards files
+	files map[string]string
+}
+
+// write writes a report and returns its path, or that of the one with the same message.
+func (r *reports) write(text, source, detail string) (path string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if path := r.files[text]; path != "" {
+		return path, nil
+	}
+	file, err := os.CreateTemp("", "gosphere-report-*.txt")
+	if err != nil {
+		return "", err
+	}
+	_, err = fmt.Fprintf(file, "%s\n%s %s/%s\n\nThe cell:\n\n%s\n\nWhat gosphere made of it, and where it failed:\n\n%s\n",
+		text, runtime.Version(), runtime.GOOS, runtime.GOARCH, source, detail)
+	if closeErr := file.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		return "", err
+	}
+	if r.files == nil {
+		r.files = map[string]string{}
+	}
+	r.files[text] = file.Name()
+	return file.Name(), nil
+}
