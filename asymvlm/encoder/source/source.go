@@ -1,0 +1,120 @@
+// Package source reads collections of pictures with captions in the layouts in which they are published: COCO, Karpathy's
+// splits, Flickr8k and Flickr30k, tar files of webdataset, and plain folders. Nothing is decoded here.
+//
+// Read source.go first, then annotations.go (JSON and token files), plain.go (folders) and tar.go (streams).
+//
+//	s, err := source.Open("coco", "data/coco", "val")
+//	for item, err := range s.Items() { … }
+package source
+
+import (
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// An Item is one picture with its captions.
+type Item struct {
+	// Name identifies the picture in its collection, such as the path below the folder.
+	Name     string
+	Captions []string
+	data     []byte
+	path     string
+}
+
+// Read returns the bytes of the picture's file.
+func (i Item) Read() ([]byte, error) {
+	if i.path == "" {
+		return i.data, nil
+	}
+	return os.ReadFile(i.path)
+}
+
+// A Source is a collection in a fixed order.
+type Source struct {
+	// Count is the number of pictures, −1 where only reading everything shows it.
+	Count int
+	// Files are what the collection is described by; with their sizes and times they identify it.
+	Files []string
+	items func(yield func(Item, error) bool)
+}
+
+// Items returns the pictures in their order. An error beside an item is about that picture alone, or about the rest of a
+// file; the next item follows.
+func (s *Source) Items() iter.Seq2[Item, error] { return s.items }
+
+// listed returns a source of known items.
+func listed(items []Item, files ...string) *Source {
+	return &Source{Count: len(items), Files: files, items: func(yield func(Item, error) bool) {
+		for _, item := range items {
+			if !yield(item, nil) {
+				return
+			}
+		}
+	}}
+}
+
+// kinds are the layouts and what reads them.
+var kinds = map[string]func(path, split string) (*Source, error){
+	"coco": openCOCO, "karpathy": openKarpathy, "flickr": openFlickr, "folder": openFolder, "webdataset": openTar,
+}
+
+// Kinds returns the names of the layouts, sorted.
+func Kinds() []string {
+	names := make([]string, 0, len(kinds))
+	for name := range kinds {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Open opens a collection of a kind:
+//
+//	coco        a folder with annotations/captions_val2017.json (or 2014) and val2017/
+//	karpathy    a file dataset_coco.json, dataset_flickr30k.json … with the pictures in folders beside it
+//	flickr      a folder with a .token file, or captions.txt of lines "file,caption", and a folder of pictures
+//	folder      a folder of pictures with captions.txt of lines "file<TAB>caption", captions.csv, or a .txt file each
+//	webdataset  a tar file, or a pattern such as data/*.tar, as img2dataset writes them
+//
+// split is that of the collection, "" for all where there is none. A collection without pictures is an error.
+func Open(kind, path, split string) (*Source, error) {
+	open, ok := kinds[kind]
+	if !ok {
+		return nil, fmt.Errorf("source: kind %q, want one of %s", kind, strings.Join(Kinds(), ", "))
+	}
+	s, err := open(path, split)
+	if err != nil {
+		return nil, fmt.Errorf("source: %w", err)
+	}
+	if s.Count == 0 {
+		return nil, fmt.Errorf("source: %s %s has no pictures with captions in split %q", kind, path, split)
+	}
+	return s, nil
+}
+
+// isPicture reports whether a name ends as pictures do.
+func isPicture(name string) bool {
+	return slices.Contains([]string{".jpg", ".jpeg", ".png", ".gif", ".webp", ".bmp"}, strings.ToLower(filepath.Ext(name)))
+}
+
+// below returns the path of a file that a collection names, which must be inside its folder.
+func below(dir, name string) (string, error) {
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		return "", fmt.Errorf("%q is not a path inside %s", name, dir)
+	}
+	return filepath.Join(dir, filepath.FromSlash(name)), nil
+}
+
+// oneOf returns the first of some paths that exists.
+func oneOf(paths ...string) (string, error) {
+	for _, path := range paths {
+		if _, err := os.Stat(path); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("there is no %s", strings.Join(paths, " and no "))
+}

@@ -1,0 +1,159 @@
+package source
+
+import (
+	"archive/tar"
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// write puts files into a new folder.
+func write(t testing.TB, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// described lists the items of a source: name, contents of the picture, captions, or the error.
+func described(t *testing.T, s *Source) string {
+	t.Helper()
+	var lines []string
+	for item, err := range s.Items() {
+		if err != nil {
+			lines = append(lines, item.Name+" ! "+err.Error())
+			continue
+		}
+		data, err := item.Read()
+		if err != nil {
+			t.Error(err)
+		}
+		lines = append(lines, fmt.Sprintf("%s=%s %s", item.Name, data, strings.Join(item.Captions, "|")))
+	}
+	return strings.Join(lines, "; ")
+}
+
+func TestCollectionsAreReadInTheirLayouts(t *testing.T) {
+	coco := map[string]string{
+		"val2017/b.jpg": "B", "val2017/a.jpg": "A",
+		"annotations/captions_val2017.json": `{"images": [{"id": 7, "file_name": "b.jpg"}, {"id": 3, "file_name": "a.jpg"}, {"id": 9, "file_name": "none.jpg"}],
+			"annotations": [{"id": 2, "image_id": 7, "caption": "second"}, {"id": 1, "image_id": 7, "caption": "first"}, {"id": 5, "image_id": 3, "caption": "third"}]}`,
+	}
+	karpathy := map[string]string{"val2014/a.jpg": "A", "images/c.jpg": "C", "dataset.json": `{"images": [
+		{"filepath": "val2014", "filename": "a.jpg", "split": "test", "sentences": [{"raw": "one"}, {"raw": "two"}]},
+		{"filename": "c.jpg", "split": "test", "sentences": [{"raw": "three"}]}, {"filename": "x.jpg", "split": "train", "sentences": [{"raw": "no"}]}]}`}
+	for _, c := range []struct {
+		kind, path, split, want string
+		files                   map[string]string
+	}{
+		{"coco", "", "val", "b.jpg=B first|second; a.jpg=A third", coco},
+		{"karpathy", "dataset.json", "test", "val2014/a.jpg=A one|two; c.jpg=C three", karpathy},
+		{"flickr", "", "", "a.jpg=A one, with a comma|two; b.jpg=B three", map[string]string{
+			"results.token": "a.jpg#0\tone, with a comma\na.jpg#1\ttwo\nb.jpg#0\tthree\n", "images/a.jpg": "A", "images/b.jpg": "B"}},
+		{"flickr", "", "test", "b.jpg=B three", map[string]string{
+			"captions.txt": "image,caption\na.jpg,one\nb.jpg,three\n", "test.txt": "b\n", "Images/a.jpg": "A", "Images/b.jpg": "B"}},
+		{"folder", "", "", "b/x.png=X two words; a.jpg=A one, \"quoted\"", map[string]string{
+			"captions.txt": "b/x.png\ttwo words\na.jpg\tone, \"quoted\"\n", "b/x.png": "X", "a.jpg": "A"}},
+		{"folder", "", "", "a.jpg=A one|two", map[string]string{"a.jpg": "A", "a.txt": "one\n\ntwo\n", "notes.md": ""}},
+	} {
+		s, err := Open(c.kind, filepath.Join(write(t, c.files), c.path), c.split)
+		if err != nil {
+			t.Errorf("%s: %v", c.kind, err)
+			continue
+		}
+		if got := described(t, s); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.kind, got, c.want)
+		}
+	}
+}
+
+func TestCollectionsThatDoNotFitAreRefusedByName(t *testing.T) {
+	for _, c := range []struct {
+		kind, split, want string
+		files             map[string]string
+	}{
+		{"photos", "", `kind "photos", want one of coco, flickr, folder, karpathy, webdataset`, nil},
+		{"coco", "", "coco needs a split", nil},
+		{"coco", "val", "there is no", nil},
+		{"coco", "val", `"../../x.jpg" is not a path inside`, map[string]string{"val2017/a": "", "annotations/captions_val2017.json": `{"images": [{"id": 1, "file_name": "../../x.jpg"}]}`}},
+		{"coco", "val", "captions_val2017.json: unexpected end", map[string]string{"annotations/captions_val2017.json": "{", "val2017/a": ""}},
+		{"flickr", "", "no captions.txt", nil},
+		{"flickr", "", `line 2: "b.jpg"`, map[string]string{"x.token": "a.jpg#0\tone\nb.jpg\n"}},
+		{"folder", "", "a.jpg has no captions", map[string]string{"a.jpg": "A"}},
+		{"folder", "", "has no pictures with captions", nil},
+		{"webdataset", "val", "webdataset has no splits", nil},
+	} {
+		if _, err := Open(c.kind, write(t, c.files), c.split); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", c.kind, err, c.want)
+		}
+	}
+}
+
+// archive makes a tar.
+func archive(t testing.TB, members ...string) []byte {
+	t.Helper()
+	var file bytes.Buffer
+	w := tar.NewWriter(&file)
+	for i := 0; i < len(members); i += 2 {
+		if err := w.WriteHeader(&tar.Header{Name: members[i], Size: int64(len(members[i+1])), Mode: 0o644}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(members[i+1])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return file.Bytes()
+}
+
+func TestTarFilesAreReadAsStreams(t *testing.T) {
+	dir := write(t, map[string]string{
+		"00.tar": string(archive(t, "1.jpg", "A", "1.txt", "one\n", "1.json", "{}", "2.png", "B", "2.json", `{"caption": "two"}`, "3.jpg", "C", "4.txt", "four")),
+		"01.tar": string(archive(t, "x/5.webp", "E", "x/5.txt", "five")),
+	})
+	s, err := Open("webdataset", filepath.Join(dir, "*.tar"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "00.tar/1=A one; 00.tar/2=B two; 00.tar/3 ! no caption; 00.tar/4 ! no picture; 01.tar/x/5=E five"
+	if got := described(t, s); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestABrokenTarDoesNotEndTheCollection(t *testing.T) {
+	whole := archive(t, "1.jpg", "A", "1.txt", "one", "2.jpg", strings.Repeat("B", 4096), "2.txt", "two")
+	dir := write(t, map[string]string{"00.tar": string(whole[:2700]), "01.tar": string(archive(t, "3.jpg", "C", "3.txt", "three"))})
+	s, err := Open("webdataset", filepath.Join(dir, "*.tar"), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := described(t, s)
+	if !strings.HasPrefix(got, "00.tar/1=A one; 00.tar/2 ! ") || !strings.HasSuffix(got, "; 01.tar/3=C three") {
+		t.Errorf("got %s", got)
+	}
+}
+
+func FuzzTarFilesAreReadToTheirEnd(f *testing.F) {
+	f.Add(archive(f, "1.jpg", "A", "1.txt", "one"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		path := filepath.Join(t.TempDir(), "a.tar")
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		readTar(path, func(Item, error) bool { return true })
+	})
+}
