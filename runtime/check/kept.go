@@ -9,6 +9,7 @@ import (
 // made before still fit. What they mention must mean the same as well.
 func (w *work) findKept() {
 	w.kept = map[string]*record{}
+	same := map[[2]*ast.GenDecl]bool{} // declarations of constants with the same words
 	for _, declaration := range w.cell.Declarations.Decls {
 		group, ok := declaration.(*ast.GenDecl)
 		if !ok {
@@ -22,7 +23,15 @@ func (w *work) findKept() {
 				}
 			case *ast.ValueSpec:
 				for _, name := range spec.Names {
-					if r := w.known(name, Constant); r != nil && textOf(r.cell, r.group) == textOf(w.cell, group) {
+					r := w.known(name, Constant)
+					if r == nil {
+						continue
+					}
+					pair := [2]*ast.GenDecl{r.group, group}
+					if _, known := same[pair]; !known {
+						same[pair] = textOf(r.cell, r.group) == textOf(w.cell, group)
+					}
+					if same[pair] {
 						w.kept[name.Name] = r
 					}
 				}
@@ -31,8 +40,14 @@ func (w *work) findKept() {
 	}
 	for changed := true; changed; {
 		changed = false
+		groups := map[*ast.GenDecl]bool{} // whether those mean something else
 		for name, r := range w.kept {
-			if w.meansOther(name, r) {
+			other, known := groups[r.group]
+			if r.group == nil || !known {
+				other = w.meansOther(name, r)
+				groups[r.group] = other
+			}
+			if other {
 				delete(w.kept, name)
 				changed = true
 			}

@@ -13,11 +13,12 @@ type resultBuilder struct {
 	pass    *pass
 	out     *Checked
 	pending *pending
+	groups  map[*ast.GenDecl]mentions // the names in declarations of constants
 }
 
 // result gives every session-level object of a pass its symbol.
 func (w *work) result(p *pass, variables []variable) *Checked {
-	b := &resultBuilder{work: w, pass: p}
+	b := &resultBuilder{work: w, pass: p, groups: map[*ast.GenDecl]mentions{}}
 	b.pending = &pending{objects: map[*record]types.Object{}, broken: w.dropped, updated: map[*Symbol]types.Object{},
 		versions: map[string]int{}, imports: w.imports, dots: w.dots}
 	b.out = &Checked{Cell: w.cell, Fset: w.fset, Package: w.session.main, Info: p.info, Body: w.cell.Body,
@@ -139,7 +140,10 @@ func (b *resultBuilder) addOwn(symbol *Symbol, name *ast.Ident, syntax ast.Node,
 	}
 	r := &record{symbol: symbol, cell: b.work.cell, syntax: syntax, group: group}
 	if group != nil {
-		r.names = mentionsOf(group)
+		if b.groups[group].names == nil { // once for all constants of it
+			b.groups[group] = mentionsOf(group)
+		}
+		r.names = b.groups[group]
 	} else {
 		r.names = mentionsOf(syntax)
 	}

@@ -3,21 +3,28 @@ package check
 import (
 	"go/ast"
 	"go/types"
+	"maps"
+	"slices"
 )
 
 // findUses records what each declaration uses, and the imports of the cell.
 func (b *resultBuilder) findUses() {
+	groups := map[*ast.GenDecl]*record{} // what all constants of a declaration use
 	for _, r := range b.pending.records {
 		if r.syntax == nil {
 			continue
 		}
 		known := r.imports
 		r.uses, r.imports = map[*Symbol]bool{}, nil
-		var root ast.Node = r.syntax
 		if r.group != nil {
-			root = r.group
+			if groups[r.group] == nil {
+				groups[r.group] = &record{uses: map[*Symbol]bool{}}
+				b.usesIn(r.group, groups[r.group])
+			}
+			r.uses, r.imports = without(groups[r.group].uses, r.symbol), slices.Clone(groups[r.group].imports)
+		} else {
+			b.usesIn(r.syntax, r)
 		}
-		b.usesIn(root, r)
 		for i := range r.imports {
 			r.imports[i].Added = r.imports[i].Added && len(known) == 0
 		}
@@ -38,6 +45,16 @@ func (b *resultBuilder) findUses() {
 		b.out.Imports = append(b.out.Imports, r.imports...)
 	}
 	b.out.Imports = sortImports(b.out.Imports)
+}
+
+// without is a set without one symbol. It shares the set with others if that is not in it.
+func without(set map[*Symbol]bool, symbol *Symbol) map[*Symbol]bool {
+	if !set[symbol] {
+		return set
+	}
+	set = maps.Clone(set)
+	delete(set, symbol)
+	return set
 }
 
 // usesIn records the symbols and imports that a syntax tree uses.

@@ -218,6 +218,7 @@ func (e *emitter) rangeLoop(s *ast.RangeStmt, label string) string {
 		if t.Info()&types.IsInteger != 0 {
 			return e.rangeInteger(s, label)
 		}
+		return e.rangeString(s, label)
 	case *types.Array:
 		if s.Value == nil || isBlank(s.Value) {
 			return e.rangeLength(s, t.Len(), label)
@@ -258,7 +259,7 @@ func rangeKinds(t types.Type) (key, value types.Type) {
 	case *types.Chan:
 		return t.Elem(), nil
 	}
-	return types.Typ[types.Int], types.Typ[types.Int32] // string
+	panic(fmt.Sprintf("a range over a %T", t))
 }
 
 func (e *emitter) rangeElements(s *ast.RangeStmt, label string) string {
@@ -295,14 +296,6 @@ func (e *emitter) rangeElements(s *ast.RangeStmt, label string) string {
 	if e.assignsBoth(s) {
 		settled, store := e.secondPlace(s, value, valueType)
 		enterKey, enterValue = settled+enterKey, store
-	}
-	if isString(t) && key != "" && key != "_" {
-		// The interpreter counts characters where there is one variable, and takes an
-		// invalid byte for three bytes.
-		offsets, runes, k := e.temporary("o"), e.temporary("r"), e.temporary("k")
-		before = offsets + ", " + runes + " := " + support + ".Runes(" + operand + ")\n"
-		enterKey = key + " := " + offsets + "[" + k + "]\n" + enterKey
-		key, operand = k, runes
 	}
 	header := "for range " + operand
 	switch {
@@ -361,11 +354,6 @@ func isChannel(t types.Type) bool {
 	}
 	_, ok := t.Underlying().(*types.Chan)
 	return ok
-}
-
-func isString(t types.Type) bool {
-	b, ok := t.Underlying().(*types.Basic)
-	return ok && b.Info()&types.IsString != 0
 }
 
 func orBlank(name string) string {

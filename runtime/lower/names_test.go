@@ -72,10 +72,3 @@ func TestNegativeShiftCountPanics(t *testing.T) {
 	}()
 	t.Errorf("got %d", shiftCount(-1))
 }
-
-func TestRunesGiveByteOffsets(t *testing.T) {
-	offsets, characters := runes("h\u00e9\xffl")
-	if len(offsets) != 4 || offsets[3] != 4 || characters[2] != 0xFFFD {
-		t.Errorf("got %v and %v", offsets, characters)
-	}
-}

@@ -188,7 +188,7 @@ func (s *Session) support() map[string]reflect.Value {
 		"NotNil":        reflect.ValueOf(func(v any) any { return v.(any) }),
 		"MustImplement": reflect.ValueOf(mustImplement),
 		"Live":          reflect.ValueOf(live),
-		"Runes":         reflect.ValueOf(runes),
+		"MoreRunes":     reflect.ValueOf(moreRunes),
 		"Count":         reflect.ValueOf(shiftCount),
 		"Reshape":       reflect.ValueOf(reshape),
 		"Same":          reflect.ValueOf(func(v any) any { return v }),
@@ -202,15 +202,6 @@ func (s *Session) support() map[string]reflect.Value {
 func shiftCount(n int64) uint64 {
 	_ = 1 << n
 	return uint64(n)
-}
-
-// runes gives the characters of a string and the offsets at which they begin.
-func runes(s string) (offsets []int, characters []rune) {
-	for i, r := range s {
-		offsets = append(offsets, i)
-		characters = append(characters, r)
-	}
-	return offsets, characters
 }
 
 // mustImplement is x.(I) for an x of a static type; the types are given by pointers to them.
