@@ -234,3 +234,13 @@ func scaledMomentsAVX2(moments *float32, scales *float32, n int) float32
 //
 //go:noescape
 func normalsAVX2(dst *float32, eights int, words *uint32)
+
+// geluAVX2 sets dst to dst·Φ(dst), Φ the distribution function of the normal distribution.
+//
+//go:noescape
+func geluAVX2(dst *float32, n int)
+
+// sigmoidTimesAVX2 sets dst to dst/(1 + exp(−scale·dst − cubic·dst³)).
+//
+//go:noescape
+func sigmoidTimesAVX2(dst *float32, n int, scale float32, cubic float32)

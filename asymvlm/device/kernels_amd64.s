@@ -2563,95 +2563,143 @@ DATA constants<>+1936(SB)/4, $0xbf000000
 DATA constants<>+1940(SB)/4, $0xbf000000
 DATA constants<>+1944(SB)/4, $0xbf000000
 DATA constants<>+1948(SB)/4, $0xbf000000
-DATA constants<>+1952(SB)/4, $0x0000007f
-DATA constants<>+1956(SB)/4, $0x0000007f
-DATA constants<>+1960(SB)/4, $0x0000007f
-DATA constants<>+1964(SB)/4, $0x0000007f
-DATA constants<>+1968(SB)/4, $0x0000007f
-DATA constants<>+1972(SB)/4, $0x0000007f
-DATA constants<>+1976(SB)/4, $0x0000007f
-DATA constants<>+1980(SB)/4, $0x0000007f
-DATA constants<>+1984(SB)/4, $0x007fffff
-DATA constants<>+1988(SB)/4, $0x007fffff
-DATA constants<>+1992(SB)/4, $0x007fffff
-DATA constants<>+1996(SB)/4, $0x007fffff
-DATA constants<>+2000(SB)/4, $0x007fffff
-DATA constants<>+2004(SB)/4, $0x007fffff
-DATA constants<>+2008(SB)/4, $0x007fffff
-DATA constants<>+2012(SB)/4, $0x007fffff
-DATA constants<>+2016(SB)/4, $0x7fffffff
-DATA constants<>+2020(SB)/4, $0x7fffffff
-DATA constants<>+2024(SB)/4, $0x7fffffff
-DATA constants<>+2028(SB)/4, $0x7fffffff
-DATA constants<>+2032(SB)/4, $0x7fffffff
-DATA constants<>+2036(SB)/4, $0x7fffffff
-DATA constants<>+2040(SB)/4, $0x7fffffff
-DATA constants<>+2044(SB)/4, $0x7fffffff
-DATA constants<>+2048(SB)/4, $0x80000000
-DATA constants<>+2052(SB)/4, $0x80000000
-DATA constants<>+2056(SB)/4, $0x80000000
-DATA constants<>+2060(SB)/4, $0x80000000
-DATA constants<>+2064(SB)/4, $0x80000000
-DATA constants<>+2068(SB)/4, $0x80000000
-DATA constants<>+2072(SB)/4, $0x80000000
-DATA constants<>+2076(SB)/4, $0x80000000
-DATA constants<>+2080(SB)/4, $0x7f800000
-DATA constants<>+2084(SB)/4, $0x7f800000
-DATA constants<>+2088(SB)/4, $0x7f800000
-DATA constants<>+2092(SB)/4, $0x7f800000
-DATA constants<>+2096(SB)/4, $0x7f800000
-DATA constants<>+2100(SB)/4, $0x7f800000
-DATA constants<>+2104(SB)/4, $0x7f800000
-DATA constants<>+2108(SB)/4, $0x7f800000
-DATA constants<>+2112(SB)/4, $0xd2511f53
-DATA constants<>+2116(SB)/4, $0xd2511f53
-DATA constants<>+2120(SB)/4, $0xd2511f53
-DATA constants<>+2124(SB)/4, $0xd2511f53
-DATA constants<>+2128(SB)/4, $0xd2511f53
-DATA constants<>+2132(SB)/4, $0xd2511f53
-DATA constants<>+2136(SB)/4, $0xd2511f53
-DATA constants<>+2140(SB)/4, $0xd2511f53
-DATA constants<>+2144(SB)/4, $0xcd9e8d57
-DATA constants<>+2148(SB)/4, $0xcd9e8d57
-DATA constants<>+2152(SB)/4, $0xcd9e8d57
-DATA constants<>+2156(SB)/4, $0xcd9e8d57
-DATA constants<>+2160(SB)/4, $0xcd9e8d57
-DATA constants<>+2164(SB)/4, $0xcd9e8d57
-DATA constants<>+2168(SB)/4, $0xcd9e8d57
-DATA constants<>+2172(SB)/4, $0xcd9e8d57
-DATA constants<>+2176(SB)/4, $0x9e3779b9
-DATA constants<>+2180(SB)/4, $0x9e3779b9
-DATA constants<>+2184(SB)/4, $0x9e3779b9
-DATA constants<>+2188(SB)/4, $0x9e3779b9
-DATA constants<>+2192(SB)/4, $0x9e3779b9
-DATA constants<>+2196(SB)/4, $0x9e3779b9
-DATA constants<>+2200(SB)/4, $0x9e3779b9
-DATA constants<>+2204(SB)/4, $0x9e3779b9
-DATA constants<>+2208(SB)/4, $0xbb67ae85
-DATA constants<>+2212(SB)/4, $0xbb67ae85
-DATA constants<>+2216(SB)/4, $0xbb67ae85
-DATA constants<>+2220(SB)/4, $0xbb67ae85
-DATA constants<>+2224(SB)/4, $0xbb67ae85
-DATA constants<>+2228(SB)/4, $0xbb67ae85
-DATA constants<>+2232(SB)/4, $0xbb67ae85
-DATA constants<>+2236(SB)/4, $0xbb67ae85
-DATA constants<>+2240(SB)/4, $0x0000ffff
-DATA constants<>+2244(SB)/4, $0x0000ffff
-DATA constants<>+2248(SB)/4, $0x0000ffff
-DATA constants<>+2252(SB)/4, $0x0000ffff
-DATA constants<>+2256(SB)/4, $0x0000ffff
-DATA constants<>+2260(SB)/4, $0x0000ffff
-DATA constants<>+2264(SB)/4, $0x0000ffff
-DATA constants<>+2268(SB)/4, $0x0000ffff
-DATA constants<>+2272(SB)/4, $0x00000008
-DATA constants<>+2276(SB)/4, $0x00000008
-DATA constants<>+2280(SB)/4, $0x00000008
-DATA constants<>+2284(SB)/4, $0x00000008
-DATA constants<>+2288(SB)/4, $0x00000008
-DATA constants<>+2292(SB)/4, $0x00000008
-DATA constants<>+2296(SB)/4, $0x00000008
-DATA constants<>+2300(SB)/4, $0x00000008
-GLOBL constants<>(SB), RODATA|NOPTR, $2304
+DATA constants<>+1952(SB)/4, $0x3ea7ba05
+DATA constants<>+1956(SB)/4, $0x3ea7ba05
+DATA constants<>+1960(SB)/4, $0x3ea7ba05
+DATA constants<>+1964(SB)/4, $0x3ea7ba05
+DATA constants<>+1968(SB)/4, $0x3ea7ba05
+DATA constants<>+1972(SB)/4, $0x3ea7ba05
+DATA constants<>+1976(SB)/4, $0x3ea7ba05
+DATA constants<>+1980(SB)/4, $0x3ea7ba05
+DATA constants<>+1984(SB)/4, $0x3f87dc22
+DATA constants<>+1988(SB)/4, $0x3f87dc22
+DATA constants<>+1992(SB)/4, $0x3f87dc22
+DATA constants<>+1996(SB)/4, $0x3f87dc22
+DATA constants<>+2000(SB)/4, $0x3f87dc22
+DATA constants<>+2004(SB)/4, $0x3f87dc22
+DATA constants<>+2008(SB)/4, $0x3f87dc22
+DATA constants<>+2012(SB)/4, $0x3f87dc22
+DATA constants<>+2016(SB)/4, $0xbfba00e3
+DATA constants<>+2020(SB)/4, $0xbfba00e3
+DATA constants<>+2024(SB)/4, $0xbfba00e3
+DATA constants<>+2028(SB)/4, $0xbfba00e3
+DATA constants<>+2032(SB)/4, $0xbfba00e3
+DATA constants<>+2036(SB)/4, $0xbfba00e3
+DATA constants<>+2040(SB)/4, $0xbfba00e3
+DATA constants<>+2044(SB)/4, $0xbfba00e3
+DATA constants<>+2048(SB)/4, $0x3fb5f0e3
+DATA constants<>+2052(SB)/4, $0x3fb5f0e3
+DATA constants<>+2056(SB)/4, $0x3fb5f0e3
+DATA constants<>+2060(SB)/4, $0x3fb5f0e3
+DATA constants<>+2064(SB)/4, $0x3fb5f0e3
+DATA constants<>+2068(SB)/4, $0x3fb5f0e3
+DATA constants<>+2072(SB)/4, $0x3fb5f0e3
+DATA constants<>+2076(SB)/4, $0x3fb5f0e3
+DATA constants<>+2080(SB)/4, $0xbe91a98e
+DATA constants<>+2084(SB)/4, $0xbe91a98e
+DATA constants<>+2088(SB)/4, $0xbe91a98e
+DATA constants<>+2092(SB)/4, $0xbe91a98e
+DATA constants<>+2096(SB)/4, $0xbe91a98e
+DATA constants<>+2100(SB)/4, $0xbe91a98e
+DATA constants<>+2104(SB)/4, $0xbe91a98e
+DATA constants<>+2108(SB)/4, $0xbe91a98e
+DATA constants<>+2112(SB)/4, $0x3e827906
+DATA constants<>+2116(SB)/4, $0x3e827906
+DATA constants<>+2120(SB)/4, $0x3e827906
+DATA constants<>+2124(SB)/4, $0x3e827906
+DATA constants<>+2128(SB)/4, $0x3e827906
+DATA constants<>+2132(SB)/4, $0x3e827906
+DATA constants<>+2136(SB)/4, $0x3e827906
+DATA constants<>+2140(SB)/4, $0x3e827906
+DATA constants<>+2144(SB)/4, $0x0000007f
+DATA constants<>+2148(SB)/4, $0x0000007f
+DATA constants<>+2152(SB)/4, $0x0000007f
+DATA constants<>+2156(SB)/4, $0x0000007f
+DATA constants<>+2160(SB)/4, $0x0000007f
+DATA constants<>+2164(SB)/4, $0x0000007f
+DATA constants<>+2168(SB)/4, $0x0000007f
+DATA constants<>+2172(SB)/4, $0x0000007f
+DATA constants<>+2176(SB)/4, $0x007fffff
+DATA constants<>+2180(SB)/4, $0x007fffff
+DATA constants<>+2184(SB)/4, $0x007fffff
+DATA constants<>+2188(SB)/4, $0x007fffff
+DATA constants<>+2192(SB)/4, $0x007fffff
+DATA constants<>+2196(SB)/4, $0x007fffff
+DATA constants<>+2200(SB)/4, $0x007fffff
+DATA constants<>+2204(SB)/4, $0x007fffff
+DATA constants<>+2208(SB)/4, $0x7fffffff
+DATA constants<>+2212(SB)/4, $0x7fffffff
+DATA constants<>+2216(SB)/4, $0x7fffffff
+DATA constants<>+2220(SB)/4, $0x7fffffff
+DATA constants<>+2224(SB)/4, $0x7fffffff
+DATA constants<>+2228(SB)/4, $0x7fffffff
+DATA constants<>+2232(SB)/4, $0x7fffffff
+DATA constants<>+2236(SB)/4, $0x7fffffff
+DATA constants<>+2240(SB)/4, $0x80000000
+DATA constants<>+2244(SB)/4, $0x80000000
+DATA constants<>+2248(SB)/4, $0x80000000
+DATA constants<>+2252(SB)/4, $0x80000000
+DATA constants<>+2256(SB)/4, $0x80000000
+DATA constants<>+2260(SB)/4, $0x80000000
+DATA constants<>+2264(SB)/4, $0x80000000
+DATA constants<>+2268(SB)/4, $0x80000000
+DATA constants<>+2272(SB)/4, $0x7f800000
+DATA constants<>+2276(SB)/4, $0x7f800000
+DATA constants<>+2280(SB)/4, $0x7f800000
+DATA constants<>+2284(SB)/4, $0x7f800000
+DATA constants<>+2288(SB)/4, $0x7f800000
+DATA constants<>+2292(SB)/4, $0x7f800000
+DATA constants<>+2296(SB)/4, $0x7f800000
+DATA constants<>+2300(SB)/4, $0x7f800000
+DATA constants<>+2304(SB)/4, $0xd2511f53
+DATA constants<>+2308(SB)/4, $0xd2511f53
+DATA constants<>+2312(SB)/4, $0xd2511f53
+DATA constants<>+2316(SB)/4, $0xd2511f53
+DATA constants<>+2320(SB)/4, $0xd2511f53
+DATA constants<>+2324(SB)/4, $0xd2511f53
+DATA constants<>+2328(SB)/4, $0xd2511f53
+DATA constants<>+2332(SB)/4, $0xd2511f53
+DATA constants<>+2336(SB)/4, $0xcd9e8d57
+DATA constants<>+2340(SB)/4, $0xcd9e8d57
+DATA constants<>+2344(SB)/4, $0xcd9e8d57
+DATA constants<>+2348(SB)/4, $0xcd9e8d57
+DATA constants<>+2352(SB)/4, $0xcd9e8d57
+DATA constants<>+2356(SB)/4, $0xcd9e8d57
+DATA constants<>+2360(SB)/4, $0xcd9e8d57
+DATA constants<>+2364(SB)/4, $0xcd9e8d57
+DATA constants<>+2368(SB)/4, $0x9e3779b9
+DATA constants<>+2372(SB)/4, $0x9e3779b9
+DATA constants<>+2376(SB)/4, $0x9e3779b9
+DATA constants<>+2380(SB)/4, $0x9e3779b9
+DATA constants<>+2384(SB)/4, $0x9e3779b9
+DATA constants<>+2388(SB)/4, $0x9e3779b9
+DATA constants<>+2392(SB)/4, $0x9e3779b9
+DATA constants<>+2396(SB)/4, $0x9e3779b9
+DATA constants<>+2400(SB)/4, $0xbb67ae85
+DATA constants<>+2404(SB)/4, $0xbb67ae85
+DATA constants<>+2408(SB)/4, $0xbb67ae85
+DATA constants<>+2412(SB)/4, $0xbb67ae85
+DATA constants<>+2416(SB)/4, $0xbb67ae85
+DATA constants<>+2420(SB)/4, $0xbb67ae85
+DATA constants<>+2424(SB)/4, $0xbb67ae85
+DATA constants<>+2428(SB)/4, $0xbb67ae85
+DATA constants<>+2432(SB)/4, $0x0000ffff
+DATA constants<>+2436(SB)/4, $0x0000ffff
+DATA constants<>+2440(SB)/4, $0x0000ffff
+DATA constants<>+2444(SB)/4, $0x0000ffff
+DATA constants<>+2448(SB)/4, $0x0000ffff
+DATA constants<>+2452(SB)/4, $0x0000ffff
+DATA constants<>+2456(SB)/4, $0x0000ffff
+DATA constants<>+2460(SB)/4, $0x0000ffff
+DATA constants<>+2464(SB)/4, $0x00000008
+DATA constants<>+2468(SB)/4, $0x00000008
+DATA constants<>+2472(SB)/4, $0x00000008
+DATA constants<>+2476(SB)/4, $0x00000008
+DATA constants<>+2480(SB)/4, $0x00000008
+DATA constants<>+2484(SB)/4, $0x00000008
+DATA constants<>+2488(SB)/4, $0x00000008
+DATA constants<>+2492(SB)/4, $0x00000008
+GLOBL constants<>(SB), RODATA|NOPTR, $2496
 
 // func sumExpAVX2(src *float32, n int, scale float32, shift float32) float32
 // Requires: AVX, AVX2, FMA3, SSE
@@ -2692,7 +2740,7 @@ loop:
 	VPSLLD       $0x17, Y5, Y5
 	VPADDD       Y5, Y7, Y7
 	VCMPPS       $0x0e, constants<>+32(SB), Y4, Y5
-	VBLENDVPS    Y5, constants<>+2080(SB), Y7, Y7
+	VBLENDVPS    Y5, constants<>+2272(SB), Y7, Y7
 	VCMPPS       $0x01, constants<>+0(SB), Y4, Y5
 	VANDNPS      Y7, Y5, Y3
 	VADDPS       Y3, Y2, Y2
@@ -2747,7 +2795,7 @@ loop:
 	VPSLLD       $0x17, Y3, Y3
 	VPADDD       Y3, Y5, Y5
 	VCMPPS       $0x0e, constants<>+32(SB), Y2, Y3
-	VBLENDVPS    Y3, constants<>+2080(SB), Y5, Y5
+	VBLENDVPS    Y3, constants<>+2272(SB), Y5, Y5
 	VCMPPS       $0x01, constants<>+0(SB), Y2, Y3
 	VANDNPS      Y5, Y3, Y1
 	VADDPS       (AX), Y1, Y1
@@ -2797,7 +2845,7 @@ loop:
 	VPSLLD       $0x17, Y3, Y3
 	VPADDD       Y3, Y5, Y5
 	VCMPPS       $0x0e, constants<>+32(SB), Y2, Y3
-	VBLENDVPS    Y3, constants<>+2080(SB), Y5, Y5
+	VBLENDVPS    Y3, constants<>+2272(SB), Y5, Y5
 	VCMPPS       $0x01, constants<>+0(SB), Y2, Y3
 	VANDNPS      Y5, Y3, Y1
 	VADDPS       Y1, Y0, Y0
@@ -2833,10 +2881,10 @@ loop:
 	VSUBPS       Y2, Y0, Y2
 	VDIVPS       Y1, Y2, Y2
 	VPSRLD       $0x17, Y1, Y0
-	VPSUBD       constants<>+1952(SB), Y0, Y0
+	VPSUBD       constants<>+2144(SB), Y0, Y0
 	VCVTDQ2PS    Y0, Y0
 	VADDPS       constants<>+160(SB), Y0, Y0
-	VANDPS       constants<>+1984(SB), Y1, Y1
+	VANDPS       constants<>+2176(SB), Y1, Y1
 	VORPS        constants<>+352(SB), Y1, Y1
 	VCMPPS       $0x01, constants<>+384(SB), Y1, Y3
 	VANDPS       Y1, Y3, Y4
@@ -3221,7 +3269,7 @@ loop:
 	VPSLLD       $0x17, Y7, Y7
 	VPADDD       Y7, Y9, Y9
 	VCMPPS       $0x0e, constants<>+32(SB), Y6, Y7
-	VBLENDVPS    Y7, constants<>+2080(SB), Y9, Y9
+	VBLENDVPS    Y7, constants<>+2272(SB), Y9, Y9
 	VCMPPS       $0x01, constants<>+0(SB), Y6, Y7
 	VANDNPS      Y9, Y7, Y4
 	VMOVUPS      Y5, Y6
@@ -3246,7 +3294,7 @@ loop:
 	VPSLLD       $0x17, Y7, Y7
 	VPADDD       Y7, Y9, Y9
 	VCMPPS       $0x0e, constants<>+32(SB), Y6, Y7
-	VBLENDVPS    Y7, constants<>+2080(SB), Y9, Y9
+	VBLENDVPS    Y7, constants<>+2272(SB), Y9, Y9
 	VCMPPS       $0x01, constants<>+0(SB), Y6, Y7
 	VANDNPS      Y9, Y7, Y5
 	VADDPS       Y4, Y5, Y5
@@ -3284,7 +3332,7 @@ TEXT ·softplusSumAVX2(SB), NOSPLIT, $0-20
 loop:
 	VMOVUPS      (AX), Y1
 	VXORPS       Y3, Y3, Y3
-	VORPS        constants<>+2048(SB), Y1, Y2
+	VORPS        constants<>+2240(SB), Y1, Y2
 	VMOVUPS      Y2, Y4
 	VMOVUPS      constants<>+0(SB), Y5
 	VMAXPS       Y2, Y5, Y2
@@ -3307,7 +3355,7 @@ loop:
 	VPSLLD       $0x17, Y5, Y5
 	VPADDD       Y5, Y7, Y7
 	VCMPPS       $0x0e, constants<>+32(SB), Y4, Y5
-	VBLENDVPS    Y5, constants<>+2080(SB), Y7, Y7
+	VBLENDVPS    Y5, constants<>+2272(SB), Y7, Y7
 	VCMPPS       $0x01, constants<>+0(SB), Y4, Y5
 	VANDNPS      Y7, Y5, Y2
 	VADDPS       constants<>+160(SB), Y2, Y4
@@ -3315,10 +3363,10 @@ loop:
 	VSUBPS       Y5, Y2, Y5
 	VDIVPS       Y4, Y5, Y5
 	VPSRLD       $0x17, Y4, Y2
-	VPSUBD       constants<>+1952(SB), Y2, Y2
+	VPSUBD       constants<>+2144(SB), Y2, Y2
 	VCVTDQ2PS    Y2, Y2
 	VADDPS       constants<>+160(SB), Y2, Y2
-	VANDPS       constants<>+1984(SB), Y4, Y4
+	VANDPS       constants<>+2176(SB), Y4, Y4
 	VORPS        constants<>+352(SB), Y4, Y4
 	VCMPPS       $0x01, constants<>+384(SB), Y4, Y6
 	VANDPS       Y4, Y6, Y7
@@ -3374,7 +3422,7 @@ TEXT ·softplusAVX2(SB), NOSPLIT, $0-28
 loop:
 	VMOVUPS      (CX), Y1
 	VXORPS       Y3, Y3, Y3
-	VORPS        constants<>+2048(SB), Y1, Y2
+	VORPS        constants<>+2240(SB), Y1, Y2
 	VMOVUPS      Y2, Y4
 	VMOVUPS      constants<>+0(SB), Y5
 	VMAXPS       Y2, Y5, Y2
@@ -3397,7 +3445,7 @@ loop:
 	VPSLLD       $0x17, Y5, Y5
 	VPADDD       Y5, Y7, Y7
 	VCMPPS       $0x0e, constants<>+32(SB), Y4, Y5
-	VBLENDVPS    Y5, constants<>+2080(SB), Y7, Y7
+	VBLENDVPS    Y5, constants<>+2272(SB), Y7, Y7
 	VCMPPS       $0x01, constants<>+0(SB), Y4, Y5
 	VANDNPS      Y7, Y5, Y2
 	VADDPS       constants<>+160(SB), Y2, Y4
@@ -3405,10 +3453,10 @@ loop:
 	VSUBPS       Y5, Y2, Y5
 	VDIVPS       Y4, Y5, Y5
 	VPSRLD       $0x17, Y4, Y2
-	VPSUBD       constants<>+1952(SB), Y2, Y2
+	VPSUBD       constants<>+2144(SB), Y2, Y2
 	VCVTDQ2PS    Y2, Y2
 	VADDPS       constants<>+160(SB), Y2, Y2
-	VANDPS       constants<>+1984(SB), Y4, Y4
+	VANDPS       constants<>+2176(SB), Y4, Y4
 	VORPS        constants<>+352(SB), Y4, Y4
 	VCMPPS       $0x01, constants<>+384(SB), Y4, Y6
 	VANDPS       Y4, Y6, Y7
@@ -3462,7 +3510,7 @@ TEXT ·softplusSlopeAVX2(SB), NOSPLIT, $0-36
 loop:
 	VMOVUPS      (CX), Y1
 	VXORPS       Y3, Y3, Y3
-	VORPS        constants<>+2048(SB), Y1, Y2
+	VORPS        constants<>+2240(SB), Y1, Y2
 	VMOVUPS      Y2, Y4
 	VMOVUPS      constants<>+0(SB), Y5
 	VMAXPS       Y2, Y5, Y2
@@ -3485,7 +3533,7 @@ loop:
 	VPSLLD       $0x17, Y5, Y5
 	VPADDD       Y5, Y7, Y7
 	VCMPPS       $0x0e, constants<>+32(SB), Y4, Y5
-	VBLENDVPS    Y5, constants<>+2080(SB), Y7, Y7
+	VBLENDVPS    Y5, constants<>+2272(SB), Y7, Y7
 	VCMPPS       $0x01, constants<>+0(SB), Y4, Y5
 	VANDNPS      Y7, Y5, Y2
 	VMOVUPS      constants<>+160(SB), Y5
@@ -3497,10 +3545,10 @@ loop:
 	VSUBPS       Y6, Y2, Y6
 	VDIVPS       Y4, Y6, Y6
 	VPSRLD       $0x17, Y4, Y2
-	VPSUBD       constants<>+1952(SB), Y2, Y2
+	VPSUBD       constants<>+2144(SB), Y2, Y2
 	VCVTDQ2PS    Y2, Y2
 	VADDPS       constants<>+160(SB), Y2, Y2
-	VANDPS       constants<>+1984(SB), Y4, Y4
+	VANDPS       constants<>+2176(SB), Y4, Y4
 	VORPS        constants<>+352(SB), Y4, Y4
 	VCMPPS       $0x01, constants<>+384(SB), Y4, Y7
 	VANDPS       Y4, Y7, Y8
@@ -3565,7 +3613,7 @@ loop:
 	VADDPS       (DX), Y4, Y6
 	VFMADD231PS  (CX), Y3, Y6
 	VXORPS       Y8, Y8, Y8
-	VORPS        constants<>+2048(SB), Y6, Y7
+	VORPS        constants<>+2240(SB), Y6, Y7
 	VMOVUPS      Y7, Y9
 	VMOVUPS      constants<>+0(SB), Y10
 	VMAXPS       Y7, Y10, Y7
@@ -3588,7 +3636,7 @@ loop:
 	VPSLLD       $0x17, Y10, Y10
 	VPADDD       Y10, Y12, Y12
 	VCMPPS       $0x0e, constants<>+32(SB), Y9, Y10
-	VBLENDVPS    Y10, constants<>+2080(SB), Y12, Y12
+	VBLENDVPS    Y10, constants<>+2272(SB), Y12, Y12
 	VCMPPS       $0x01, constants<>+0(SB), Y9, Y10
 	VANDNPS      Y12, Y10, Y7
 	VMOVUPS      constants<>+160(SB), Y10
@@ -3600,10 +3648,10 @@ loop:
 	VSUBPS       Y11, Y7, Y11
 	VDIVPS       Y9, Y11, Y11
 	VPSRLD       $0x17, Y9, Y7
-	VPSUBD       constants<>+1952(SB), Y7, Y7
+	VPSUBD       constants<>+2144(SB), Y7, Y7
 	VCVTDQ2PS    Y7, Y7
 	VADDPS       constants<>+160(SB), Y7, Y7
-	VANDPS       constants<>+1984(SB), Y9, Y9
+	VANDPS       constants<>+2176(SB), Y9, Y9
 	VORPS        constants<>+352(SB), Y9, Y9
 	VCMPPS       $0x01, constants<>+384(SB), Y9, Y12
 	VANDPS       Y9, Y12, Y13
@@ -3685,10 +3733,10 @@ loop:
 	VSUBPS       Y2, Y0, Y2
 	VDIVPS       Y1, Y2, Y2
 	VPSRLD       $0x17, Y1, Y0
-	VPSUBD       constants<>+1952(SB), Y0, Y0
+	VPSUBD       constants<>+2144(SB), Y0, Y0
 	VCVTDQ2PS    Y0, Y0
 	VADDPS       constants<>+160(SB), Y0, Y0
-	VANDPS       constants<>+1984(SB), Y1, Y1
+	VANDPS       constants<>+2176(SB), Y1, Y1
 	VORPS        constants<>+352(SB), Y1, Y1
 	VCMPPS       $0x01, constants<>+384(SB), Y1, Y3
 	VANDPS       Y1, Y3, Y4
@@ -3751,10 +3799,10 @@ loop:
 	VSUBPS       Y4, Y0, Y4
 	VDIVPS       Y2, Y4, Y4
 	VPSRLD       $0x17, Y2, Y0
-	VPSUBD       constants<>+1952(SB), Y0, Y0
+	VPSUBD       constants<>+2144(SB), Y0, Y0
 	VCVTDQ2PS    Y0, Y0
 	VADDPS       constants<>+160(SB), Y0, Y0
-	VANDPS       constants<>+1984(SB), Y2, Y2
+	VANDPS       constants<>+2176(SB), Y2, Y2
 	VORPS        constants<>+352(SB), Y2, Y2
 	VCMPPS       $0x01, constants<>+384(SB), Y2, Y5
 	VANDPS       Y2, Y5, Y6
@@ -3815,7 +3863,7 @@ TEXT ·variancesAVX2(SB), NOSPLIT, $0-68
 loop:
 	VMOVUPS      (DX), Y2
 	VXORPS       Y4, Y4, Y4
-	VORPS        constants<>+2048(SB), Y2, Y3
+	VORPS        constants<>+2240(SB), Y2, Y3
 	VMOVUPS      Y3, Y5
 	VMOVUPS      constants<>+0(SB), Y6
 	VMAXPS       Y3, Y6, Y3
@@ -3838,7 +3886,7 @@ loop:
 	VPSLLD       $0x17, Y6, Y6
 	VPADDD       Y6, Y8, Y8
 	VCMPPS       $0x0e, constants<>+32(SB), Y5, Y6
-	VBLENDVPS    Y6, constants<>+2080(SB), Y8, Y8
+	VBLENDVPS    Y6, constants<>+2272(SB), Y8, Y8
 	VCMPPS       $0x01, constants<>+0(SB), Y5, Y6
 	VANDNPS      Y8, Y6, Y3
 	VMOVUPS      constants<>+160(SB), Y6
@@ -3850,10 +3898,10 @@ loop:
 	VSUBPS       Y7, Y3, Y7
 	VDIVPS       Y5, Y7, Y7
 	VPSRLD       $0x17, Y5, Y3
-	VPSUBD       constants<>+1952(SB), Y3, Y3
+	VPSUBD       constants<>+2144(SB), Y3, Y3
 	VCVTDQ2PS    Y3, Y3
 	VADDPS       constants<>+160(SB), Y3, Y3
-	VANDPS       constants<>+1984(SB), Y5, Y5
+	VANDPS       constants<>+2176(SB), Y5, Y5
 	VORPS        constants<>+352(SB), Y5, Y5
 	VCMPPS       $0x01, constants<>+384(SB), Y5, Y8
 	VANDPS       Y5, Y8, Y9
@@ -3883,7 +3931,7 @@ loop:
 	VMOVUPS      Y6, (AX)
 	VMOVUPS      (BX), Y2
 	VXORPS       Y4, Y4, Y4
-	VORPS        constants<>+2048(SB), Y2, Y3
+	VORPS        constants<>+2240(SB), Y2, Y3
 	VMOVUPS      Y3, Y5
 	VMOVUPS      constants<>+0(SB), Y6
 	VMAXPS       Y3, Y6, Y3
@@ -3906,7 +3954,7 @@ loop:
 	VPSLLD       $0x17, Y6, Y6
 	VPADDD       Y6, Y8, Y8
 	VCMPPS       $0x0e, constants<>+32(SB), Y5, Y6
-	VBLENDVPS    Y6, constants<>+2080(SB), Y8, Y8
+	VBLENDVPS    Y6, constants<>+2272(SB), Y8, Y8
 	VCMPPS       $0x01, constants<>+0(SB), Y5, Y6
 	VANDNPS      Y8, Y6, Y3
 	VMOVUPS      constants<>+160(SB), Y6
@@ -3918,10 +3966,10 @@ loop:
 	VSUBPS       Y7, Y3, Y7
 	VDIVPS       Y5, Y7, Y7
 	VPSRLD       $0x17, Y5, Y3
-	VPSUBD       constants<>+1952(SB), Y3, Y3
+	VPSUBD       constants<>+2144(SB), Y3, Y3
 	VCVTDQ2PS    Y3, Y3
 	VADDPS       constants<>+160(SB), Y3, Y3
-	VANDPS       constants<>+1984(SB), Y5, Y5
+	VANDPS       constants<>+2176(SB), Y5, Y5
 	VORPS        constants<>+352(SB), Y5, Y5
 	VCMPPS       $0x01, constants<>+384(SB), Y5, Y8
 	VANDPS       Y5, Y8, Y10
@@ -3962,10 +4010,10 @@ loop:
 	VXORPS       Y2, Y2, Y2
 	VMULPS       Y9, Y2, Y2
 	VPSRLD       $0x17, Y9, Y4
-	VPSUBD       constants<>+1952(SB), Y4, Y4
+	VPSUBD       constants<>+2144(SB), Y4, Y4
 	VCVTDQ2PS    Y4, Y4
 	VADDPS       constants<>+160(SB), Y4, Y4
-	VANDPS       constants<>+1984(SB), Y9, Y5
+	VANDPS       constants<>+2176(SB), Y9, Y5
 	VORPS        constants<>+352(SB), Y5, Y5
 	VCMPPS       $0x01, constants<>+384(SB), Y5, Y6
 	VANDPS       Y5, Y6, Y7
@@ -4038,12 +4086,12 @@ loop:
 	VMOVUPS      (R9), Y3
 	VADDPS       (R8), Y0, Y0
 	VXORPS       Y5, Y5, Y5
-	VMOVUPS      constants<>+2048(SB), Y4
+	VMOVUPS      constants<>+2240(SB), Y4
 	VORPS        constants<>+1312(SB), Y4, Y4
 	VDIVPS       Y1, Y4, Y4
 	VMOVUPS      (BX), Y6
 	VSUBPS       (R10), Y6, Y6
-	VANDPS       constants<>+2016(SB), Y6, Y6
+	VANDPS       constants<>+2208(SB), Y6, Y6
 	VMULPS       Y1, Y2, Y8
 	VMULPS       Y6, Y8, Y7
 	VMOVUPS      constants<>+1184(SB), Y9
@@ -4067,7 +4115,7 @@ loop:
 	VANDPS       Y11, Y8, Y8
 	VMOVUPS      (BX), Y6
 	VSUBPS       (R10), Y6, Y6
-	VANDPS       constants<>+2048(SB), Y6, Y6
+	VANDPS       constants<>+2240(SB), Y6, Y6
 	VXORPS       Y6, Y8, Y8
 	VADDPS       Y7, Y0, Y0
 	VADDPS       Y8, Y5, Y5
@@ -4075,7 +4123,7 @@ loop:
 	VADDPS       Y10, Y3, Y3
 	VMOVUPS      (BX), Y6
 	VSUBPS       (R11), Y6, Y6
-	VANDPS       constants<>+2016(SB), Y6, Y6
+	VANDPS       constants<>+2208(SB), Y6, Y6
 	VMULPS       Y1, Y2, Y8
 	VMULPS       Y6, Y8, Y7
 	VMOVUPS      constants<>+1184(SB), Y9
@@ -4099,7 +4147,7 @@ loop:
 	VANDPS       Y9, Y8, Y8
 	VMOVUPS      (BX), Y6
 	VSUBPS       (R11), Y6, Y6
-	VANDPS       constants<>+2048(SB), Y6, Y6
+	VANDPS       constants<>+2240(SB), Y6, Y6
 	VXORPS       Y6, Y8, Y8
 	VFMADD231PS  constants<>+1184(SB), Y7, Y0
 	VFMADD231PS  constants<>+1184(SB), Y8, Y5
@@ -4164,22 +4212,22 @@ loop:
 	VMOVUPS      (R9), Y3
 	VADDPS       (R8), Y0, Y0
 	VXORPS       Y5, Y5, Y5
-	VMOVUPS      constants<>+2048(SB), Y4
+	VMOVUPS      constants<>+2240(SB), Y4
 	VORPS        constants<>+1312(SB), Y4, Y4
 	VDIVPS       Y1, Y4, Y4
 	VMOVUPS      (BX), Y6
 	VSUBPS       (R10), Y6, Y6
-	VANDPS       constants<>+2016(SB), Y6, Y6
+	VANDPS       constants<>+2208(SB), Y6, Y6
 	VMOVUPS      constants<>+1248(SB), Y8
 	VMAXPS       Y6, Y8, Y8
 	VMULPS       Y1, Y8, Y7
 	VXORPS       Y9, Y9, Y9
 	VMULPS       Y7, Y9, Y9
 	VPSRLD       $0x17, Y7, Y10
-	VPSUBD       constants<>+1952(SB), Y10, Y10
+	VPSUBD       constants<>+2144(SB), Y10, Y10
 	VCVTDQ2PS    Y10, Y10
 	VADDPS       constants<>+160(SB), Y10, Y10
-	VANDPS       constants<>+1984(SB), Y7, Y7
+	VANDPS       constants<>+2176(SB), Y7, Y7
 	VORPS        constants<>+352(SB), Y7, Y7
 	VCMPPS       $0x01, constants<>+384(SB), Y7, Y11
 	VANDPS       Y7, Y11, Y12
@@ -4228,7 +4276,7 @@ loop:
 	VPSLLD       $0x17, Y11, Y11
 	VPADDD       Y11, Y13, Y13
 	VCMPPS       $0x0e, constants<>+32(SB), Y9, Y11
-	VBLENDVPS    Y11, constants<>+2080(SB), Y13, Y13
+	VBLENDVPS    Y11, constants<>+2272(SB), Y13, Y13
 	VCMPPS       $0x01, constants<>+0(SB), Y9, Y11
 	VANDNPS      Y13, Y11, Y7
 	VMULPS       Y7, Y10, Y10
@@ -4246,7 +4294,7 @@ loop:
 	VANDPS       Y11, Y8, Y8
 	VMOVUPS      (BX), Y6
 	VSUBPS       (R10), Y6, Y6
-	VANDPS       constants<>+2048(SB), Y6, Y6
+	VANDPS       constants<>+2240(SB), Y6, Y6
 	VXORPS       Y6, Y8, Y8
 	VADDPS       Y7, Y0, Y0
 	VADDPS       Y8, Y5, Y5
@@ -4254,17 +4302,17 @@ loop:
 	VADDPS       Y10, Y3, Y3
 	VMOVUPS      (BX), Y6
 	VSUBPS       (R11), Y6, Y6
-	VANDPS       constants<>+2016(SB), Y6, Y6
+	VANDPS       constants<>+2208(SB), Y6, Y6
 	VMOVUPS      constants<>+1248(SB), Y9
 	VMAXPS       Y6, Y9, Y9
 	VMULPS       Y1, Y9, Y7
 	VXORPS       Y8, Y8, Y8
 	VMULPS       Y7, Y8, Y8
 	VPSRLD       $0x17, Y7, Y10
-	VPSUBD       constants<>+1952(SB), Y10, Y10
+	VPSUBD       constants<>+2144(SB), Y10, Y10
 	VCVTDQ2PS    Y10, Y10
 	VADDPS       constants<>+160(SB), Y10, Y10
-	VANDPS       constants<>+1984(SB), Y7, Y7
+	VANDPS       constants<>+2176(SB), Y7, Y7
 	VORPS        constants<>+352(SB), Y7, Y7
 	VCMPPS       $0x01, constants<>+384(SB), Y7, Y11
 	VANDPS       Y7, Y11, Y12
@@ -4313,7 +4361,7 @@ loop:
 	VPSLLD       $0x17, Y11, Y11
 	VPADDD       Y11, Y13, Y13
 	VCMPPS       $0x0e, constants<>+32(SB), Y10, Y11
-	VBLENDVPS    Y11, constants<>+2080(SB), Y13, Y13
+	VBLENDVPS    Y11, constants<>+2272(SB), Y13, Y13
 	VCMPPS       $0x01, constants<>+0(SB), Y10, Y11
 	VANDNPS      Y13, Y11, Y7
 	VMULPS       Y7, Y8, Y8
@@ -4331,7 +4379,7 @@ loop:
 	VANDPS       Y1, Y9, Y9
 	VMOVUPS      (BX), Y1
 	VSUBPS       (R11), Y1, Y1
-	VANDPS       constants<>+2048(SB), Y1, Y1
+	VANDPS       constants<>+2240(SB), Y1, Y1
 	VXORPS       Y1, Y9, Y9
 	VFMADD231PS  constants<>+1184(SB), Y7, Y0
 	VFMADD231PS  constants<>+1184(SB), Y9, Y5
@@ -4416,10 +4464,10 @@ loop:
 	VXORPS       Y0, Y0, Y0
 	VMULPS       Y3, Y0, Y0
 	VPSRLD       $0x17, Y3, Y5
-	VPSUBD       constants<>+1952(SB), Y5, Y5
+	VPSUBD       constants<>+2144(SB), Y5, Y5
 	VCVTDQ2PS    Y5, Y5
 	VADDPS       constants<>+160(SB), Y5, Y5
-	VANDPS       constants<>+1984(SB), Y3, Y3
+	VANDPS       constants<>+2176(SB), Y3, Y3
 	VORPS        constants<>+352(SB), Y3, Y3
 	VCMPPS       $0x01, constants<>+384(SB), Y3, Y6
 	VANDPS       Y3, Y6, Y8
@@ -4449,10 +4497,10 @@ loop:
 	VXORPS       Y3, Y3, Y3
 	VMULPS       Y4, Y3, Y3
 	VPSRLD       $0x17, Y4, Y5
-	VPSUBD       constants<>+1952(SB), Y5, Y5
+	VPSUBD       constants<>+2144(SB), Y5, Y5
 	VCVTDQ2PS    Y5, Y5
 	VADDPS       constants<>+160(SB), Y5, Y5
-	VANDPS       constants<>+1984(SB), Y4, Y4
+	VANDPS       constants<>+2176(SB), Y4, Y4
 	VORPS        constants<>+352(SB), Y4, Y4
 	VCMPPS       $0x01, constants<>+384(SB), Y4, Y6
 	VANDPS       Y4, Y6, Y8
@@ -4481,16 +4529,16 @@ loop:
 	VFMADD231PS  Y8, Y0, Y2
 	VMULPS       constants<>+1312(SB), Y7, Y7
 	VMULPS       Y1, Y7, Y7
-	VXORPS       constants<>+2048(SB), Y7, Y7
+	VXORPS       constants<>+2240(SB), Y7, Y7
 	VMOVUPS      Y7, (CX)
 	VMOVUPS      (DX), Y0
 	VXORPS       Y1, Y1, Y1
 	VMULPS       Y0, Y1, Y1
 	VPSRLD       $0x17, Y0, Y3
-	VPSUBD       constants<>+1952(SB), Y3, Y3
+	VPSUBD       constants<>+2144(SB), Y3, Y3
 	VCVTDQ2PS    Y3, Y3
 	VADDPS       constants<>+160(SB), Y3, Y3
-	VANDPS       constants<>+1984(SB), Y0, Y0
+	VANDPS       constants<>+2176(SB), Y0, Y0
 	VORPS        constants<>+352(SB), Y0, Y0
 	VCMPPS       $0x01, constants<>+384(SB), Y0, Y4
 	VANDPS       Y0, Y4, Y5
@@ -4563,10 +4611,10 @@ loop:
 	VXORPS       Y1, Y1, Y1
 	VMULPS       Y3, Y1, Y1
 	VPSRLD       $0x17, Y3, Y5
-	VPSUBD       constants<>+1952(SB), Y5, Y5
+	VPSUBD       constants<>+2144(SB), Y5, Y5
 	VCVTDQ2PS    Y5, Y5
 	VADDPS       constants<>+160(SB), Y5, Y5
-	VANDPS       constants<>+1984(SB), Y3, Y3
+	VANDPS       constants<>+2176(SB), Y3, Y3
 	VORPS        constants<>+352(SB), Y3, Y3
 	VCMPPS       $0x01, constants<>+384(SB), Y3, Y6
 	VANDPS       Y3, Y6, Y7
@@ -4596,10 +4644,10 @@ loop:
 	VXORPS       Y3, Y3, Y3
 	VMULPS       Y2, Y3, Y3
 	VPSRLD       $0x17, Y2, Y5
-	VPSUBD       constants<>+1952(SB), Y5, Y5
+	VPSUBD       constants<>+2144(SB), Y5, Y5
 	VCVTDQ2PS    Y5, Y5
 	VADDPS       constants<>+160(SB), Y5, Y5
-	VANDPS       constants<>+1984(SB), Y2, Y2
+	VANDPS       constants<>+2176(SB), Y2, Y2
 	VORPS        constants<>+352(SB), Y2, Y2
 	VCMPPS       $0x01, constants<>+384(SB), Y2, Y6
 	VANDPS       Y2, Y6, Y7
@@ -4641,10 +4689,10 @@ loop:
 	VXORPS       Y0, Y0, Y0
 	VMULPS       Y2, Y0, Y0
 	VPSRLD       $0x17, Y2, Y5
-	VPSUBD       constants<>+1952(SB), Y5, Y5
+	VPSUBD       constants<>+2144(SB), Y5, Y5
 	VCVTDQ2PS    Y5, Y5
 	VADDPS       constants<>+160(SB), Y5, Y5
-	VANDPS       constants<>+1984(SB), Y2, Y2
+	VANDPS       constants<>+2176(SB), Y2, Y2
 	VORPS        constants<>+352(SB), Y2, Y2
 	VCMPPS       $0x01, constants<>+384(SB), Y2, Y6
 	VANDPS       Y2, Y6, Y7
@@ -4674,10 +4722,10 @@ loop:
 	VXORPS       Y2, Y2, Y2
 	VMULPS       Y1, Y2, Y2
 	VPSRLD       $0x17, Y1, Y5
-	VPSUBD       constants<>+1952(SB), Y5, Y5
+	VPSUBD       constants<>+2144(SB), Y5, Y5
 	VCVTDQ2PS    Y5, Y5
 	VADDPS       constants<>+160(SB), Y5, Y5
-	VANDPS       constants<>+1984(SB), Y1, Y1
+	VANDPS       constants<>+2176(SB), Y1, Y1
 	VORPS        constants<>+352(SB), Y1, Y1
 	VCMPPS       $0x01, constants<>+384(SB), Y1, Y6
 	VANDPS       Y1, Y6, Y7
@@ -4726,7 +4774,7 @@ loop:
 	VPSLLD       $0x17, Y1, Y1
 	VPADDD       Y1, Y4, Y4
 	VCMPPS       $0x0e, constants<>+32(SB), Y0, Y1
-	VBLENDVPS    Y1, constants<>+2080(SB), Y4, Y4
+	VBLENDVPS    Y1, constants<>+2272(SB), Y4, Y4
 	VCMPPS       $0x01, constants<>+0(SB), Y0, Y1
 	VANDNPS      Y4, Y1, Y3
 	VMOVUPS      Y3, (AX)
@@ -4790,209 +4838,209 @@ loop:
 	VMOVUPS      64(DX), Y4
 	VMOVUPS      96(DX), Y5
 	VMOVUPS      128(DX), Y6
-	VPMULUDQ     constants<>+2112(SB), Y0, Y7
-	VPMULUDQ     constants<>+2144(SB), Y5, Y5
+	VPMULUDQ     constants<>+2304(SB), Y0, Y7
+	VPMULUDQ     constants<>+2336(SB), Y5, Y5
 	VPSRLQ       $0x20, Y7, Y8
 	VPSRLQ       $0x20, Y5, Y9
 	VXORPS       Y4, Y9, Y9
 	VXORPS       Y2, Y9, Y9
 	VXORPS       Y6, Y8, Y8
 	VXORPS       Y3, Y8, Y8
-	VPADDD       constants<>+2176(SB), Y2, Y2
-	VPADDD       constants<>+2208(SB), Y3, Y3
-	VPMULUDQ     constants<>+2112(SB), Y9, Y4
-	VPMULUDQ     constants<>+2144(SB), Y8, Y6
+	VPADDD       constants<>+2368(SB), Y2, Y2
+	VPADDD       constants<>+2400(SB), Y3, Y3
+	VPMULUDQ     constants<>+2304(SB), Y9, Y4
+	VPMULUDQ     constants<>+2336(SB), Y8, Y6
 	VPSRLQ       $0x20, Y4, Y8
 	VPSRLQ       $0x20, Y6, Y9
 	VXORPS       Y5, Y9, Y9
 	VXORPS       Y2, Y9, Y9
 	VXORPS       Y7, Y8, Y8
 	VXORPS       Y3, Y8, Y8
-	VPADDD       constants<>+2176(SB), Y2, Y2
-	VPADDD       constants<>+2208(SB), Y3, Y3
-	VPMULUDQ     constants<>+2112(SB), Y9, Y5
-	VPMULUDQ     constants<>+2144(SB), Y8, Y7
+	VPADDD       constants<>+2368(SB), Y2, Y2
+	VPADDD       constants<>+2400(SB), Y3, Y3
+	VPMULUDQ     constants<>+2304(SB), Y9, Y5
+	VPMULUDQ     constants<>+2336(SB), Y8, Y7
 	VPSRLQ       $0x20, Y5, Y8
 	VPSRLQ       $0x20, Y7, Y9
 	VXORPS       Y6, Y9, Y9
 	VXORPS       Y2, Y9, Y9
 	VXORPS       Y4, Y8, Y8
 	VXORPS       Y3, Y8, Y8
-	VPADDD       constants<>+2176(SB), Y2, Y2
-	VPADDD       constants<>+2208(SB), Y3, Y3
-	VPMULUDQ     constants<>+2112(SB), Y9, Y4
-	VPMULUDQ     constants<>+2144(SB), Y8, Y6
+	VPADDD       constants<>+2368(SB), Y2, Y2
+	VPADDD       constants<>+2400(SB), Y3, Y3
+	VPMULUDQ     constants<>+2304(SB), Y9, Y4
+	VPMULUDQ     constants<>+2336(SB), Y8, Y6
 	VPSRLQ       $0x20, Y4, Y8
 	VPSRLQ       $0x20, Y6, Y9
 	VXORPS       Y7, Y9, Y9
 	VXORPS       Y2, Y9, Y9
 	VXORPS       Y5, Y8, Y8
 	VXORPS       Y3, Y8, Y8
-	VPADDD       constants<>+2176(SB), Y2, Y2
-	VPADDD       constants<>+2208(SB), Y3, Y3
-	VPMULUDQ     constants<>+2112(SB), Y9, Y5
-	VPMULUDQ     constants<>+2144(SB), Y8, Y7
+	VPADDD       constants<>+2368(SB), Y2, Y2
+	VPADDD       constants<>+2400(SB), Y3, Y3
+	VPMULUDQ     constants<>+2304(SB), Y9, Y5
+	VPMULUDQ     constants<>+2336(SB), Y8, Y7
 	VPSRLQ       $0x20, Y5, Y8
 	VPSRLQ       $0x20, Y7, Y9
 	VXORPS       Y6, Y9, Y9
 	VXORPS       Y2, Y9, Y9
 	VXORPS       Y4, Y8, Y8
 	VXORPS       Y3, Y8, Y8
-	VPADDD       constants<>+2176(SB), Y2, Y2
-	VPADDD       constants<>+2208(SB), Y3, Y3
-	VPMULUDQ     constants<>+2112(SB), Y9, Y4
-	VPMULUDQ     constants<>+2144(SB), Y8, Y6
+	VPADDD       constants<>+2368(SB), Y2, Y2
+	VPADDD       constants<>+2400(SB), Y3, Y3
+	VPMULUDQ     constants<>+2304(SB), Y9, Y4
+	VPMULUDQ     constants<>+2336(SB), Y8, Y6
 	VPSRLQ       $0x20, Y4, Y8
 	VPSRLQ       $0x20, Y6, Y9
 	VXORPS       Y7, Y9, Y9
 	VXORPS       Y2, Y9, Y9
 	VXORPS       Y5, Y8, Y8
 	VXORPS       Y3, Y8, Y8
-	VPADDD       constants<>+2176(SB), Y2, Y2
-	VPADDD       constants<>+2208(SB), Y3, Y3
-	VPMULUDQ     constants<>+2112(SB), Y9, Y5
-	VPMULUDQ     constants<>+2144(SB), Y8, Y7
+	VPADDD       constants<>+2368(SB), Y2, Y2
+	VPADDD       constants<>+2400(SB), Y3, Y3
+	VPMULUDQ     constants<>+2304(SB), Y9, Y5
+	VPMULUDQ     constants<>+2336(SB), Y8, Y7
 	VPSRLQ       $0x20, Y5, Y8
 	VPSRLQ       $0x20, Y7, Y9
 	VXORPS       Y6, Y9, Y9
 	VXORPS       Y2, Y9, Y9
 	VXORPS       Y4, Y8, Y8
 	VXORPS       Y3, Y8, Y8
-	VPADDD       constants<>+2176(SB), Y2, Y2
-	VPADDD       constants<>+2208(SB), Y3, Y3
-	VPMULUDQ     constants<>+2112(SB), Y9, Y4
-	VPMULUDQ     constants<>+2144(SB), Y8, Y6
+	VPADDD       constants<>+2368(SB), Y2, Y2
+	VPADDD       constants<>+2400(SB), Y3, Y3
+	VPMULUDQ     constants<>+2304(SB), Y9, Y4
+	VPMULUDQ     constants<>+2336(SB), Y8, Y6
 	VPSRLQ       $0x20, Y4, Y8
 	VPSRLQ       $0x20, Y6, Y9
 	VXORPS       Y7, Y9, Y9
 	VXORPS       Y2, Y9, Y9
 	VXORPS       Y5, Y8, Y8
 	VXORPS       Y3, Y8, Y8
-	VPADDD       constants<>+2176(SB), Y2, Y2
-	VPADDD       constants<>+2208(SB), Y3, Y3
-	VPMULUDQ     constants<>+2112(SB), Y9, Y5
-	VPMULUDQ     constants<>+2144(SB), Y8, Y7
+	VPADDD       constants<>+2368(SB), Y2, Y2
+	VPADDD       constants<>+2400(SB), Y3, Y3
+	VPMULUDQ     constants<>+2304(SB), Y9, Y5
+	VPMULUDQ     constants<>+2336(SB), Y8, Y7
 	VPSRLQ       $0x20, Y5, Y8
 	VPSRLQ       $0x20, Y7, Y9
 	VXORPS       Y6, Y9, Y9
 	VXORPS       Y2, Y9, Y9
 	VXORPS       Y4, Y8, Y8
 	VXORPS       Y3, Y8, Y8
-	VPADDD       constants<>+2176(SB), Y2, Y2
-	VPADDD       constants<>+2208(SB), Y3, Y3
-	VPMULUDQ     constants<>+2112(SB), Y9, Y4
-	VPMULUDQ     constants<>+2144(SB), Y8, Y6
+	VPADDD       constants<>+2368(SB), Y2, Y2
+	VPADDD       constants<>+2400(SB), Y3, Y3
+	VPMULUDQ     constants<>+2304(SB), Y9, Y4
+	VPMULUDQ     constants<>+2336(SB), Y8, Y6
 	VPSRLQ       $0x20, Y4, Y8
 	VPSRLQ       $0x20, Y6, Y9
 	VXORPS       Y7, Y9, Y9
 	VXORPS       Y2, Y9, Y9
 	VXORPS       Y5, Y8, Y8
 	VXORPS       Y3, Y8, Y8
-	VPADDD       constants<>+2272(SB), Y0, Y0
+	VPADDD       constants<>+2464(SB), Y0, Y0
 	VMOVUPS      160(DX), Y2
 	VMOVUPS      192(DX), Y3
 	VMOVUPS      64(DX), Y5
 	VMOVUPS      96(DX), Y7
 	VMOVUPS      128(DX), Y10
-	VPMULUDQ     constants<>+2112(SB), Y1, Y11
-	VPMULUDQ     constants<>+2144(SB), Y7, Y7
+	VPMULUDQ     constants<>+2304(SB), Y1, Y11
+	VPMULUDQ     constants<>+2336(SB), Y7, Y7
 	VPSRLQ       $0x20, Y11, Y12
 	VPSRLQ       $0x20, Y7, Y13
 	VXORPS       Y5, Y13, Y13
 	VXORPS       Y2, Y13, Y13
 	VXORPS       Y10, Y12, Y12
 	VXORPS       Y3, Y12, Y12
-	VPADDD       constants<>+2176(SB), Y2, Y2
-	VPADDD       constants<>+2208(SB), Y3, Y3
-	VPMULUDQ     constants<>+2112(SB), Y13, Y5
-	VPMULUDQ     constants<>+2144(SB), Y12, Y10
+	VPADDD       constants<>+2368(SB), Y2, Y2
+	VPADDD       constants<>+2400(SB), Y3, Y3
+	VPMULUDQ     constants<>+2304(SB), Y13, Y5
+	VPMULUDQ     constants<>+2336(SB), Y12, Y10
 	VPSRLQ       $0x20, Y5, Y12
 	VPSRLQ       $0x20, Y10, Y13
 	VXORPS       Y7, Y13, Y13
 	VXORPS       Y2, Y13, Y13
 	VXORPS       Y11, Y12, Y12
 	VXORPS       Y3, Y12, Y12
-	VPADDD       constants<>+2176(SB), Y2, Y2
-	VPADDD       constants<>+2208(SB), Y3, Y3
-	VPMULUDQ     constants<>+2112(SB), Y13, Y7
-	VPMULUDQ     constants<>+2144(SB), Y12, Y11
+	VPADDD       constants<>+2368(SB), Y2, Y2
+	VPADDD       constants<>+2400(SB), Y3, Y3
+	VPMULUDQ     constants<>+2304(SB), Y13, Y7
+	VPMULUDQ     constants<>+2336(SB), Y12, Y11
 	VPSRLQ       $0x20, Y7, Y12
 	VPSRLQ       $0x20, Y11, Y13
 	VXORPS       Y10, Y13, Y13
 	VXORPS       Y2, Y13, Y13
 	VXORPS       Y5, Y12, Y12
 	VXORPS       Y3, Y12, Y12
-	VPADDD       constants<>+2176(SB), Y2, Y2
-	VPADDD       constants<>+2208(SB), Y3, Y3
-	VPMULUDQ     constants<>+2112(SB), Y13, Y5
-	VPMULUDQ     constants<>+2144(SB), Y12, Y10
+	VPADDD       constants<>+2368(SB), Y2, Y2
+	VPADDD       constants<>+2400(SB), Y3, Y3
+	VPMULUDQ     constants<>+2304(SB), Y13, Y5
+	VPMULUDQ     constants<>+2336(SB), Y12, Y10
 	VPSRLQ       $0x20, Y5, Y12
 	VPSRLQ       $0x20, Y10, Y13
 	VXORPS       Y11, Y13, Y13
 	VXORPS       Y2, Y13, Y13
 	VXORPS       Y7, Y12, Y12
 	VXORPS       Y3, Y12, Y12
-	VPADDD       constants<>+2176(SB), Y2, Y2
-	VPADDD       constants<>+2208(SB), Y3, Y3
-	VPMULUDQ     constants<>+2112(SB), Y13, Y7
-	VPMULUDQ     constants<>+2144(SB), Y12, Y11
+	VPADDD       constants<>+2368(SB), Y2, Y2
+	VPADDD       constants<>+2400(SB), Y3, Y3
+	VPMULUDQ     constants<>+2304(SB), Y13, Y7
+	VPMULUDQ     constants<>+2336(SB), Y12, Y11
 	VPSRLQ       $0x20, Y7, Y12
 	VPSRLQ       $0x20, Y11, Y13
 	VXORPS       Y10, Y13, Y13
 	VXORPS       Y2, Y13, Y13
 	VXORPS       Y5, Y12, Y12
 	VXORPS       Y3, Y12, Y12
-	VPADDD       constants<>+2176(SB), Y2, Y2
-	VPADDD       constants<>+2208(SB), Y3, Y3
-	VPMULUDQ     constants<>+2112(SB), Y13, Y5
-	VPMULUDQ     constants<>+2144(SB), Y12, Y10
+	VPADDD       constants<>+2368(SB), Y2, Y2
+	VPADDD       constants<>+2400(SB), Y3, Y3
+	VPMULUDQ     constants<>+2304(SB), Y13, Y5
+	VPMULUDQ     constants<>+2336(SB), Y12, Y10
 	VPSRLQ       $0x20, Y5, Y12
 	VPSRLQ       $0x20, Y10, Y13
 	VXORPS       Y11, Y13, Y13
 	VXORPS       Y2, Y13, Y13
 	VXORPS       Y7, Y12, Y12
 	VXORPS       Y3, Y12, Y12
-	VPADDD       constants<>+2176(SB), Y2, Y2
-	VPADDD       constants<>+2208(SB), Y3, Y3
-	VPMULUDQ     constants<>+2112(SB), Y13, Y7
-	VPMULUDQ     constants<>+2144(SB), Y12, Y11
+	VPADDD       constants<>+2368(SB), Y2, Y2
+	VPADDD       constants<>+2400(SB), Y3, Y3
+	VPMULUDQ     constants<>+2304(SB), Y13, Y7
+	VPMULUDQ     constants<>+2336(SB), Y12, Y11
 	VPSRLQ       $0x20, Y7, Y12
 	VPSRLQ       $0x20, Y11, Y13
 	VXORPS       Y10, Y13, Y13
 	VXORPS       Y2, Y13, Y13
 	VXORPS       Y5, Y12, Y12
 	VXORPS       Y3, Y12, Y12
-	VPADDD       constants<>+2176(SB), Y2, Y2
-	VPADDD       constants<>+2208(SB), Y3, Y3
-	VPMULUDQ     constants<>+2112(SB), Y13, Y5
-	VPMULUDQ     constants<>+2144(SB), Y12, Y10
+	VPADDD       constants<>+2368(SB), Y2, Y2
+	VPADDD       constants<>+2400(SB), Y3, Y3
+	VPMULUDQ     constants<>+2304(SB), Y13, Y5
+	VPMULUDQ     constants<>+2336(SB), Y12, Y10
 	VPSRLQ       $0x20, Y5, Y12
 	VPSRLQ       $0x20, Y10, Y13
 	VXORPS       Y11, Y13, Y13
 	VXORPS       Y2, Y13, Y13
 	VXORPS       Y7, Y12, Y12
 	VXORPS       Y3, Y12, Y12
-	VPADDD       constants<>+2176(SB), Y2, Y2
-	VPADDD       constants<>+2208(SB), Y3, Y3
-	VPMULUDQ     constants<>+2112(SB), Y13, Y7
-	VPMULUDQ     constants<>+2144(SB), Y12, Y11
+	VPADDD       constants<>+2368(SB), Y2, Y2
+	VPADDD       constants<>+2400(SB), Y3, Y3
+	VPMULUDQ     constants<>+2304(SB), Y13, Y7
+	VPMULUDQ     constants<>+2336(SB), Y12, Y11
 	VPSRLQ       $0x20, Y7, Y12
 	VPSRLQ       $0x20, Y11, Y13
 	VXORPS       Y10, Y13, Y13
 	VXORPS       Y2, Y13, Y13
 	VXORPS       Y5, Y12, Y12
 	VXORPS       Y3, Y12, Y12
-	VPADDD       constants<>+2176(SB), Y2, Y2
-	VPADDD       constants<>+2208(SB), Y3, Y3
-	VPMULUDQ     constants<>+2112(SB), Y13, Y5
-	VPMULUDQ     constants<>+2144(SB), Y12, Y10
+	VPADDD       constants<>+2368(SB), Y2, Y2
+	VPADDD       constants<>+2400(SB), Y3, Y3
+	VPMULUDQ     constants<>+2304(SB), Y13, Y5
+	VPMULUDQ     constants<>+2336(SB), Y12, Y10
 	VPSRLQ       $0x20, Y5, Y12
 	VPSRLQ       $0x20, Y10, Y13
 	VXORPS       Y11, Y13, Y13
 	VXORPS       Y2, Y13, Y13
 	VXORPS       Y7, Y12, Y12
 	VXORPS       Y3, Y12, Y12
-	VPADDD       constants<>+2272(SB), Y1, Y1
+	VPADDD       constants<>+2464(SB), Y1, Y1
 	VPSLLQ       $0x20, Y13, Y2
 	VPBLENDD     $0xaa, Y2, Y9, Y2
 	VPSLLQ       $0x20, Y10, Y3
@@ -5000,7 +5048,7 @@ loop:
 	VPSRLD       $0x10, Y2, Y6
 	VCVTDQ2PS    Y6, Y6
 	VMULPS       constants<>+1376(SB), Y6, Y6
-	VANDPS       constants<>+2240(SB), Y2, Y2
+	VANDPS       constants<>+2432(SB), Y2, Y2
 	VCVTDQ2PS    Y2, Y2
 	VMULPS       constants<>+1408(SB), Y2, Y2
 	VADDPS       Y2, Y6, Y6
@@ -5031,7 +5079,7 @@ loop:
 	VPSRLD       $0x10, Y3, Y2
 	VCVTDQ2PS    Y2, Y2
 	VMULPS       constants<>+1376(SB), Y2, Y2
-	VANDPS       constants<>+2240(SB), Y3, Y3
+	VANDPS       constants<>+2432(SB), Y3, Y3
 	VCVTDQ2PS    Y3, Y3
 	VMULPS       constants<>+1408(SB), Y3, Y3
 	VADDPS       Y3, Y2, Y2
@@ -5062,7 +5110,7 @@ loop:
 	VADDPS       constants<>+160(SB), Y7, Y7
 	VPSLLD       $0x1f, Y3, Y2
 	VPSLLD       $0x1e, Y3, Y3
-	VANDPS       constants<>+2048(SB), Y3, Y3
+	VANDPS       constants<>+2240(SB), Y3, Y3
 	VBLENDVPS    Y2, Y9, Y7, Y10
 	VBLENDVPS    Y2, Y7, Y9, Y7
 	VXORPS       Y2, Y10, Y10
@@ -5077,7 +5125,7 @@ loop:
 	VPSRLD       $0x10, Y2, Y4
 	VCVTDQ2PS    Y4, Y4
 	VMULPS       constants<>+1376(SB), Y4, Y4
-	VANDPS       constants<>+2240(SB), Y2, Y2
+	VANDPS       constants<>+2432(SB), Y2, Y2
 	VCVTDQ2PS    Y2, Y2
 	VMULPS       constants<>+1408(SB), Y2, Y2
 	VADDPS       Y2, Y4, Y4
@@ -5108,7 +5156,7 @@ loop:
 	VPSRLD       $0x10, Y3, Y2
 	VCVTDQ2PS    Y2, Y2
 	VMULPS       constants<>+1376(SB), Y2, Y2
-	VANDPS       constants<>+2240(SB), Y3, Y3
+	VANDPS       constants<>+2432(SB), Y3, Y3
 	VCVTDQ2PS    Y3, Y3
 	VMULPS       constants<>+1408(SB), Y3, Y3
 	VADDPS       Y3, Y2, Y2
@@ -5139,7 +5187,7 @@ loop:
 	VADDPS       constants<>+160(SB), Y5, Y5
 	VPSLLD       $0x1f, Y3, Y2
 	VPSLLD       $0x1e, Y3, Y3
-	VANDPS       constants<>+2048(SB), Y3, Y3
+	VANDPS       constants<>+2240(SB), Y3, Y3
 	VBLENDVPS    Y2, Y6, Y5, Y8
 	VBLENDVPS    Y2, Y5, Y6, Y5
 	VXORPS       Y2, Y8, Y8
@@ -5168,6 +5216,127 @@ loop:
 	VEXTRACTF128 $0x01, Y2, X2
 	VMOVUPS      X2, 112(AX)
 	ADDQ         $0x80, AX
+	DECQ         CX
+	JNZ          loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func geluAVX2(dst *float32, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·geluAVX2(SB), NOSPLIT, $0-16
+	MOVQ  dst+0(FP), AX
+	MOVQ  n+8(FP), CX
+	SHRQ  $0x03, CX
+	TESTQ CX, CX
+	JZ    done
+
+loop:
+	VMOVUPS      (AX), Y0
+	VMULPS       Y0, Y0, Y1
+	VMULPS       constants<>+1920(SB), Y1, Y1
+	VMOVUPS      Y1, Y2
+	VMOVUPS      constants<>+0(SB), Y3
+	VMAXPS       Y1, Y3, Y1
+	VMOVUPS      constants<>+32(SB), Y3
+	VMINPS       Y1, Y3, Y1
+	VMULPS       constants<>+64(SB), Y1, Y3
+	VROUNDPS     $0x00, Y3, Y3
+	VFNMADD231PS constants<>+96(SB), Y3, Y1
+	VFNMADD231PS constants<>+128(SB), Y3, Y1
+	VMOVUPS      constants<>+192(SB), Y5
+	VFMADD213PS  constants<>+224(SB), Y1, Y5
+	VFMADD213PS  constants<>+256(SB), Y1, Y5
+	VFMADD213PS  constants<>+288(SB), Y1, Y5
+	VFMADD213PS  constants<>+320(SB), Y1, Y5
+	VFMADD213PS  constants<>+352(SB), Y1, Y5
+	VMULPS       Y1, Y1, Y4
+	VFMADD213PS  Y1, Y4, Y5
+	VADDPS       constants<>+160(SB), Y5, Y5
+	VCVTPS2DQ    Y3, Y3
+	VPSLLD       $0x17, Y3, Y3
+	VPADDD       Y3, Y5, Y5
+	VCMPPS       $0x0e, constants<>+32(SB), Y2, Y3
+	VBLENDVPS    Y3, constants<>+2272(SB), Y5, Y5
+	VCMPPS       $0x01, constants<>+0(SB), Y2, Y3
+	VANDNPS      Y5, Y3, Y1
+	VANDPS       constants<>+2208(SB), Y0, Y2
+	VMULPS       constants<>+384(SB), Y2, Y2
+	VMULPS       constants<>+1952(SB), Y2, Y2
+	VADDPS       constants<>+160(SB), Y2, Y2
+	VMOVUPS      constants<>+160(SB), Y3
+	VDIVPS       Y2, Y3, Y2
+	VMOVUPS      constants<>+1984(SB), Y3
+	VFMADD213PS  constants<>+2016(SB), Y2, Y3
+	VFMADD213PS  constants<>+2048(SB), Y2, Y3
+	VFMADD213PS  constants<>+2080(SB), Y2, Y3
+	VFMADD213PS  constants<>+2112(SB), Y2, Y3
+	VMULPS       Y2, Y3, Y3
+	VMULPS       constants<>+352(SB), Y3, Y3
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      constants<>+160(SB), Y1
+	VSUBPS       Y3, Y1, Y1
+	VBLENDVPS    Y0, Y3, Y1, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      Y1, (AX)
+	ADDQ         $0x20, AX
+	DECQ         CX
+	JNZ          loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func sigmoidTimesAVX2(dst *float32, n int, scale float32, cubic float32)
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·sigmoidTimesAVX2(SB), NOSPLIT, $0-24
+	MOVQ         dst+0(FP), AX
+	MOVQ         n+8(FP), CX
+	SHRQ         $0x03, CX
+	MOVSS        scale+16(FP), X0
+	VBROADCASTSS X0, Y0
+	MOVSS        cubic+20(FP), X1
+	VBROADCASTSS X1, Y1
+	TESTQ        CX, CX
+	JZ           done
+
+loop:
+	VMOVUPS      (AX), Y2
+	VMULPS       Y2, Y2, Y3
+	VMULPS       Y1, Y3, Y3
+	VADDPS       Y0, Y3, Y3
+	VMULPS       Y2, Y3, Y3
+	VXORPS       constants<>+2240(SB), Y3, Y3
+	VMOVUPS      Y3, Y4
+	VMOVUPS      constants<>+0(SB), Y5
+	VMAXPS       Y3, Y5, Y3
+	VMOVUPS      constants<>+32(SB), Y5
+	VMINPS       Y3, Y5, Y3
+	VMULPS       constants<>+64(SB), Y3, Y5
+	VROUNDPS     $0x00, Y5, Y5
+	VFNMADD231PS constants<>+96(SB), Y5, Y3
+	VFNMADD231PS constants<>+128(SB), Y5, Y3
+	VMOVUPS      constants<>+192(SB), Y7
+	VFMADD213PS  constants<>+224(SB), Y3, Y7
+	VFMADD213PS  constants<>+256(SB), Y3, Y7
+	VFMADD213PS  constants<>+288(SB), Y3, Y7
+	VFMADD213PS  constants<>+320(SB), Y3, Y7
+	VFMADD213PS  constants<>+352(SB), Y3, Y7
+	VMULPS       Y3, Y3, Y6
+	VFMADD213PS  Y3, Y6, Y7
+	VADDPS       constants<>+160(SB), Y7, Y7
+	VCVTPS2DQ    Y5, Y5
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       Y5, Y7, Y7
+	VCMPPS       $0x0e, constants<>+32(SB), Y4, Y5
+	VBLENDVPS    Y5, constants<>+2272(SB), Y7, Y7
+	VCMPPS       $0x01, constants<>+0(SB), Y4, Y5
+	VANDNPS      Y7, Y5, Y3
+	VADDPS       constants<>+160(SB), Y3, Y3
+	VDIVPS       Y3, Y2, Y2
+	VMOVUPS      Y2, (AX)
+	ADDQ         $0x20, AX
 	DECQ         CX
 	JNZ          loop
 

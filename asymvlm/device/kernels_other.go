@@ -187,3 +187,11 @@ func scaledMomentsAVX2(moments *float32, scales *float32, n int) float32 {
 func normalsAVX2(dst *float32, eights int, words *uint32) {
 	panic(noAssembly)
 }
+
+func geluAVX2(dst *float32, n int) {
+	panic(noAssembly)
+}
+
+func sigmoidTimesAVX2(dst *float32, n int, scale float32, cubic float32) {
+	panic(noAssembly)
+}

@@ -89,6 +89,11 @@ var plainForms = map[string]func(c trial) []float64{
 		}
 		return []float64{sum}
 	},
+	"geluAVX2": func(c trial) []float64 { gelu(c.inputs["dst"]); return nil },
+	"sigmoidTimesAVX2": func(c trial) []float64 {
+		sigmoidTimes(c.inputs["dst"], c.scalars["scale"], c.scalars["cubic"])
+		return nil
+	},
 	"noneAboveAVX2": func(c trial) []float64 { return []float64{float64(c.n)} },
 }
 

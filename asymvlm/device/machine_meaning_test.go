@@ -19,6 +19,7 @@ var assembled = map[string]any{
 	"softplusSumAVX2": softplusSumAVX2, "sigmoidPairsAVX2": sigmoidPairsAVX2, "powerLogitsAVX2": powerLogitsAVX2,
 	"powerGradientAVX2": powerGradientAVX2, "variancesAVX2": variancesAVX2, "linearAVX2": linearAVX2, "powerAVX2": powerAVX2,
 	"softplusAVX2": softplusAVX2, "softplusSlopeAVX2": softplusSlopeAVX2, "headsAVX2": headsAVX2,
+	"geluAVX2": geluAVX2, "sigmoidTimesAVX2": sigmoidTimesAVX2,
 	"momentsAVX2": momentsAVX2, "scaledMomentsAVX2": scaledMomentsAVX2,
 }
 

@@ -63,48 +63,50 @@ const (
 	ReLU
 )
 
-// Apply replaces every value of a row by its activation. scratch has at least as many values and is overwritten.
-func (a Activation) Apply(row, scratch []float32) {
-	scratch = scratch[:len(row)]
+// Apply replaces every value of a row by its activation.
+func (a Activation) Apply(row []float32) {
+	const slope = 2 * 0.7978845608028654 // (1 + tanh u)/2 = σ(2u)
 	switch a {
 	case GELU:
-		gelu(row, scratch)
-		return
+		processorUnit.gelu(row)
+	case QuickGELU:
+		processorUnit.sigmoidTimes(row, 1.702, 0)
+	case TanhGELU:
+		processorUnit.sigmoidTimes(row, slope, slope*0.044715)
 	case ReLU:
 		for i, x := range row {
 			row[i] = max(x, 0)
 		}
-		return
-	case QuickGELU:
-		for i, x := range row {
-			scratch[i] = -1.702 * x
-		}
-	case TanhGELU: // (1 + tanh u)/2 = σ(2u)
-		const twice = 2 * 0.7978845608028654
-		for i, x := range row {
-			scratch[i] = -twice * (x + 0.044715*x*x*x)
-		}
-	}
-	processorUnit.exponentials(scratch, scratch)
-	for i, e := range scratch {
-		row[i] /= 1 + e
 	}
 }
 
-// gelu is the exact GELU by Abramowitz and Stegun 1964, equation 7.1.26: the complement of the error function of z ≥ 0 is
-// (a₁t + … + a₅t⁵)·exp(−z²) with t = 1/(1 + pz), to 1.5e-7.
-func gelu(row, scratch []float32) {
-	for i, x := range row {
-		scratch[i] = -0.5 * x * x
+func (v vectorUnit) gelu(row []float32) {
+	n := v.whole(len(row))
+	if n > 0 {
+		geluAVX2(&row[0], n)
 	}
-	processorUnit.exponentials(scratch, scratch)
+	gelu(row[n:])
+}
+
+func (v vectorUnit) sigmoidTimes(row []float32, scale, cubic float32) {
+	n := v.whole(len(row))
+	if n > 0 {
+		sigmoidTimesAVX2(&row[0], n, scale, cubic)
+	}
+	sigmoidTimes(row[n:], scale, cubic)
+}
+
+// gelu is x·Φ(x). The assembly has Φ by Abramowitz and Stegun 1964, equation 7.1.26: the complement of the error function
+// of z ≥ 0 is (a₁t + … + a₅t⁵)·exp(−z²) with t = 1/(1 + pz), to 1.5e-7.
+func gelu(row []float32) {
 	for i, x := range row {
-		z := x * (1 / math.Sqrt2)
-		t := 1 / (1 + 0.3275911*float32(math.Abs(float64(z))))
-		tail := 0.5 * t * (0.254829592 + t*(-0.284496736+t*(1.421413741+t*(-1.453152027+t*1.061405429)))) * scratch[i]
-		if x > 0 {
-			tail = 1 - tail
-		}
-		row[i] = x * tail
+		row[i] = float32(float64(x) / 2 * math.Erfc(-float64(x)/math.Sqrt2))
+	}
+}
+
+// sigmoidTimes is x·σ(scale·x + cubic·x³).
+func sigmoidTimes(row []float32, scale, cubic float32) {
+	for i, x := range row {
+		row[i] = x / (1 + float32(math.Exp(-float64((scale+cubic*(x*x))*x))))
 	}
 }

@@ -35,7 +35,7 @@ func (c *constants) bits(pattern uint32) Mem {
 func vectors() {
 	pool := &constants{data: GLOBL("constants", RODATA|NOPTR), offset: map[uint32]int{}}
 	// The table must be complete before a function refers to it, since avo takes data and functions in turns.
-	for _, list := range [][]float32{exponentialConstants, logarithmConstants, gammaConstants, lossConstants, randomConstants} {
+	for _, list := range [][]float32{exponentialConstants, logarithmConstants, gammaConstants, lossConstants, randomConstants, activationConstants} {
 		for _, value := range list {
 			pool.float(value)
 		}
@@ -70,6 +70,8 @@ func vectors() {
 	moments(pool)
 	scaledMoments(pool)
 	normals(pool)
+	gelu(pool)
+	sigmoidTimes(pool)
 }
 
 // A loop is a function over n values with the pointers it walks along.

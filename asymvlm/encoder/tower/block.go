@@ -36,7 +36,6 @@ type Worker struct {
 	// Memory that is kept from one batch to the next.
 	hidden, wide, attended, expanded []float32
 	head                             [5][]float32
-	scratch                          []float32
 	trace                            func(layer int, x matrix) // for tests
 }
 
@@ -108,9 +107,8 @@ func (b *block) forward(w *Worker, x matrix, lengths []int) {
 func (b *block) perceptron(w *Worker, dst, x matrix) {
 	expanded := buffer(&w.expanded, x.Rows, b.up.weight.Rows)
 	b.up.apply(w, expanded, x)
-	scratch := buffer(&w.scratch, 1, expanded.Columns)
 	for i := range expanded.Rows {
-		b.activation.Apply(expanded.Row(i), scratch.Values)
+		b.activation.Apply(expanded.Row(i))
 	}
 	b.down.apply(w, dst, expanded)
 }
