@@ -279,24 +279,3 @@ func TestANetworkWithoutStoredVectorsIsNotChecked(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
-
-// TestTheRealMiniLMGivesTheStoredVectors needs the network all-MiniLM-L6-v2 in a folder of GOSPHERE_ENCODERS.
-func TestTheRealMiniLMGivesTheStoredVectors(t *testing.T) {
-	e, err := Open("all-MiniLM-L6-v2")
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("all-MiniLM-L6-v2 is in no folder of " + FoldersVariable)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
-	check, err := e.Check(context.Background(), "")
-	if err != nil || !check.Passed() {
-		t.Errorf("%+v, %v", check, err)
-	}
-	for _, one := range check.Compared {
-		if one.Cosine < 0.999999 || math.Abs(one.Norm-1) > 1e-5 {
-			t.Errorf("%+v", one)
-		}
-	}
-}
