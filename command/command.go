@@ -45,7 +45,7 @@ type Line struct {
 	Eval      Eval      `cmd:"" help:"Evaluate trained adapters: recall by uncertainty level, S, R2."`
 	Crossval  Crossval  `cmd:"" help:"Cross-validate adapters on a small set of embeddings."`
 	Table     Table     `cmd:"" help:"Put results beside each other and beside published numbers."`
-	Embed     Embed     `cmd:"" help:"Embed a collection of pictures and captions with an encoder."`
+	Embed     Embed     `cmd:"" help:"Embed a collection of pictures with captions or classes."`
 	EmbedInfo EmbedInfo `cmd:"" help:"Describe a set of cached embeddings."`
 	Encoder   Encoder   `cmd:"" help:"List, download, describe and check networks that embed texts and pictures."`
 	Doctor    Doctor    `cmd:"" help:"Tell what gosphere finds on this machine."`

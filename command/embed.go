@@ -16,10 +16,10 @@ import (
 	"gosphere/asymvlm/encoder/source"
 )
 
-// Embed is the subcommand that embeds a collection of pictures and captions.
+// Embed is the subcommand that embeds a collection of pictures with captions or classes.
 type Embed struct {
 	Encoder string `help:"Name or folder of the model, see gosphere encoder list." required:"" placeholder:"MODEL"`
-	Data    string `help:"Collection as KIND:PATH: coco, karpathy, flickr, folder or webdataset." required:"" placeholder:"KIND:PATH"`
+	Data    string `help:"Collection as KIND:PATH: coco, karpathy, flickr, folder or webdataset with captions; cifar10, cifar100, stl10 or classes (folders as in ImageNet) with classes." required:"" placeholder:"KIND:PATH"`
 	Split   string `help:"Split of the collection (default: all of it, where it has no splits)."`
 	Output  string `short:"o" help:"Folder for the embeddings (default: embeddings/NAME/SPLIT)." type:"path"`
 	MostBad int    `name:"most-bad" help:"Number of pictures that may be unusable." default:"1000"`

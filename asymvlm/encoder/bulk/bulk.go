@@ -20,6 +20,7 @@ import (
 	"gosphere/asymvlm/embedding"
 	"gosphere/asymvlm/encoder"
 	"gosphere/asymvlm/encoder/source"
+	"gosphere/asymvlm/zeroshot"
 )
 
 // Options say what is embedded.
@@ -27,7 +28,8 @@ type Options struct {
 	Encoder *encoder.Encoder
 	Source  *source.Source
 	// Folder gets image.npy, text.npy, cap_id_to_img_id.json and captions.json, see embedding.ReadSet, bad.txt where pictures
-	// could not be used, and manifest.json, which says what was embedded with what.
+	// could not be used, and manifest.json, which says what was embedded with what. A collection with classes gives the
+	// files of a task instead, see zeroshot.ReadTask, with the prompts of the templates and the dummies of the paper.
 	Folder string
 	// Shard is the number of pictures after which the work so far is written; 0 is 1024.
 	Shard int
@@ -90,6 +92,9 @@ func Run(ctx context.Context, o Options) (State, error) {
 	if err != nil {
 		return r.state, err
 	}
+	if o.Source.Classes != nil {
+		return r.state, r.joinTask(ctx, shards)
+	}
 	return r.state, r.join(shards)
 }
 
@@ -133,14 +138,27 @@ func (r *run) prepare() (done bool, err error) {
 		return false, fmt.Errorf("bulk: %s was made with another encoder, collection or shard size, see %s: choose another folder, or remove it", r.Folder, path)
 	}
 	if _, err := os.Stat(r.parts); errors.Is(err, os.ErrNotExist) {
-		set, err := embedding.ReadSet(r.Folder)
-		if err != nil {
-			return false, fmt.Errorf("bulk: %w", err)
-		}
-		r.state.Pictures, r.state.Captions, r.state.Resumed = set.Images.Rows, set.Texts.Rows, set.Images.Rows
-		return true, nil
+		return true, r.complete()
 	}
 	return false, nil
+}
+
+// complete counts what a complete folder holds.
+func (r *run) complete() error {
+	if r.Source.Classes != nil {
+		task, err := zeroshot.ReadTask(r.Folder)
+		if err != nil {
+			return fmt.Errorf("bulk: %w", err)
+		}
+		r.state.Pictures, r.state.Resumed = task.Images.Rows, task.Images.Rows
+		return nil
+	}
+	set, err := embedding.ReadSet(r.Folder)
+	if err != nil {
+		return fmt.Errorf("bulk: %w", err)
+	}
+	r.state.Pictures, r.state.Captions, r.state.Resumed = set.Images.Rows, set.Texts.Rows, set.Images.Rows
+	return nil
 }
 
 // identify returns names, sizes and times of files.
@@ -164,6 +182,7 @@ func identify(files []string) ([]string, error) {
 type shard struct {
 	images, texts []float32
 	of            []int64 // caption to picture of this shard
+	labels        []int64 // of each picture, in a collection with classes
 	captions      []string
 	bad           []Bad
 	items         int // that were looked at
@@ -261,6 +280,9 @@ func (r *run) batch(ctx context.Context, s *shard, items []source.Item, broken [
 		for _, caption := range item.Captions {
 			captions = append(captions, caption)
 			s.of = append(s.of, int64(first+len(good)))
+		}
+		if r.Source.Classes != nil {
+			s.labels = append(s.labels, int64(item.Label))
 		}
 		good = append(good, pixels[i])
 	}

@@ -16,6 +16,7 @@ import (
 	"gosphere/asymvlm/embedding"
 	"gosphere/asymvlm/encoder"
 	"gosphere/asymvlm/encoder/source"
+	"gosphere/asymvlm/zeroshot"
 )
 
 // references is where the tiny networks lie, beside the repository.
@@ -175,5 +176,39 @@ func TestAFolderOfAnotherJobIsNotContinued(t *testing.T) {
 	}
 	if _, err := Run(context.Background(), Options{Encoder: e, Source: photos(t, 3, 0), Folder: other}); err == nil || !strings.Contains(err.Error(), "no job has written") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestACollectionWithClassesBecomesATask(t *testing.T) {
+	e, dir := tiny(t), t.TempDir()
+	var data []byte
+	for i := range 12 {
+		data = append(data, byte(i%2))
+		for j := range 3072 {
+			data = append(data, byte(i*j))
+		}
+	}
+	for name, text := range map[string]string{"batches.meta.txt": "word5\nword9\n", "test_batch.bin": string(data)} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := source.Open("cifar10", dir, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Encoder: e, Source: s, Folder: filepath.Join(t.TempDir(), "cifar10"), Shard: 5}
+	if state, err := Run(context.Background(), o); err != nil || state.Pictures != 12 {
+		t.Fatalf("%+v, %v", state, err)
+	}
+	task, err := zeroshot.ReadTask(o.Folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if task.Images.Rows != 12 || task.Templates != 18 || task.Prompts.Rows != 36 || task.Dummies.Rows != 3 || task.Labels[7] != 1 || task.Classes[1] != "word9" {
+		t.Errorf("%d pictures, %d templates, %d prompts, labels %v, classes %q", task.Images.Rows, task.Templates, task.Prompts.Rows, task.Labels, task.Classes)
+	}
+	if state, err := Run(context.Background(), o); err != nil || state.Resumed != 12 {
+		t.Errorf("a complete job: %+v, %v", state, err)
 	}
 }

@@ -1,6 +1,7 @@
 package bulk
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 
 	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/zeroshot"
 )
 
 // write stores a shard as a whole.
@@ -26,6 +28,7 @@ func (r *run) write(number int, s *shard) error {
 			"image":          embedding.Float32Array(s.images, len(s.images)/width, width),
 			"text":           embedding.Float32Array(s.texts, len(s.texts)/width, width),
 			"caption_images": embedding.Int64Array(s.of, len(s.of)),
+			"labels":         embedding.Int64Array(s.labels, len(s.labels)),
 		},
 		Metadata: map[string]string{"captions": string(captions), "bad": string(bad)},
 	})
@@ -49,11 +52,13 @@ func (r *run) read(number int) (*shard, error) {
 			return nil, wrong(err)
 		}
 	}
-	if file.Arrays["caption_images"] == nil {
-		return nil, wrong(fmt.Errorf("no array caption_images"))
-	}
-	if s.of, err = file.Arrays["caption_images"].Int64s(); err != nil {
-		return nil, wrong(err)
+	for name, dst := range map[string]*[]int64{"caption_images": &s.of, "labels": &s.labels} {
+		if file.Arrays[name] == nil {
+			return nil, wrong(fmt.Errorf("no array %s", name))
+		}
+		if *dst, err = file.Arrays[name].Int64s(); err != nil {
+			return nil, wrong(err)
+		}
 	}
 	for name, dst := range map[string]any{"captions": &s.captions, "bad": &s.bad} {
 		if err := json.Unmarshal([]byte(file.Metadata[name]), dst); err != nil {
@@ -87,6 +92,11 @@ func (r *run) join(shards int) error {
 	if err := embedding.WriteSet(r.Folder, set); err != nil {
 		return err
 	}
+	return r.finish()
+}
+
+// finish writes the list of unusable pictures and removes the shards.
+func (r *run) finish() error {
 	if len(r.bad) > 0 {
 		err := embedding.WriteWhole(filepath.Join(r.Folder, "bad.txt"), func(w io.Writer) error {
 			for _, bad := range r.bad {
@@ -101,4 +111,48 @@ func (r *run) join(shards int) error {
 		}
 	}
 	return os.RemoveAll(r.parts)
+}
+
+// joinTask writes the folder of a task: pictures, labels, classes, prompts and dummies.
+func (r *run) joinTask(ctx context.Context, shards int) error {
+	width := r.Encoder.Width()
+	images := embedding.Matrix{Columns: width}
+	var labels []int64
+	for number := range shards {
+		s, err := r.read(number)
+		if err != nil {
+			return err
+		}
+		images.Values, labels = append(images.Values, s.images...), append(labels, s.labels...)
+	}
+	if images.Rows = len(images.Values) / width; images.Rows == 0 {
+		return fmt.Errorf("bulk: none of the %d pictures can be used", len(r.bad))
+	}
+	prompts, err := zeroshot.EncodePrompts(ctx, r.Encoder, r.Source.Templates, r.Source.Classes)
+	if err != nil {
+		return err
+	}
+	dummies, err := r.Encoder.Texts(ctx, zeroshot.DummyPrompts()...)
+	if err != nil {
+		return err
+	}
+	for name, array := range map[string]*embedding.Array{
+		"image.npy": images.Array(), "label.npy": embedding.Int64Array(labels, len(labels)), "prompt.npy": prompts.Array(), "dummy.npy": dummies.Array(),
+	} {
+		if err := embedding.WriteNPY(filepath.Join(r.Folder, name), array); err != nil {
+			return err
+		}
+	}
+	classes, err := json.Marshal(r.Source.Classes)
+	if err != nil {
+		return err
+	}
+	err = embedding.WriteWhole(filepath.Join(r.Folder, "classes.json"), func(w io.Writer) error {
+		_, err := w.Write(classes)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return r.finish()
 }

@@ -1,7 +1,8 @@
-// Package source reads collections of pictures with captions in the layouts in which they are published: COCO, Karpathy's
-// splits, Flickr8k and Flickr30k, tar files of webdataset, and plain folders. Nothing is decoded here.
+// Package source reads collections of pictures with captions or classes in the layouts in which they are published: COCO,
+// Karpathy's splits, Flickr8k and Flickr30k, tar files of webdataset, plain folders, CIFAR, STL-10 and ImageNet. Nothing is decoded here.
 //
-// Read source.go first, then annotations.go (JSON and token files), plain.go (folders) and tar.go (streams).
+// Read source.go first, then annotations.go (JSON and token files), plain.go (folders), tar.go (streams)
+// and labeled.go (classes).
 //
 //	s, err := source.Open("coco", "data/coco", "val")
 //	for item, err := range s.Items() { … }
@@ -21,13 +22,19 @@ type Item struct {
 	// Name identifies the picture in its collection, such as the path below the folder.
 	Name     string
 	Captions []string
-	data     []byte
-	path     string
+	// Label is the number of the class, from 0, in a collection that has classes and no captions.
+	Label int
+	data  []byte
+	path  string
+	read  func() ([]byte, error)
 }
 
 // Read returns the bytes of the picture's file.
 func (i Item) Read() ([]byte, error) {
-	if i.path == "" {
+	switch {
+	case i.read != nil:
+		return i.read()
+	case i.path == "":
 		return i.data, nil
 	}
 	return os.ReadFile(i.path)
@@ -39,7 +46,10 @@ type Source struct {
 	Count int
 	// Files are what the collection is described by; with their sizes and times they identify it.
 	Files []string
-	items func(yield func(Item, error) bool)
+	// Classes are the names of the classes, nil for a collection with captions. Templates are those of the prompts that
+	// OpenAI used for it.
+	Classes, Templates []string
+	items              func(yield func(Item, error) bool)
 }
 
 // Items returns the pictures in their order. An error beside an item is about that picture alone, or about the rest of a
@@ -60,6 +70,7 @@ func listed(items []Item, files ...string) *Source {
 // kinds are the layouts and what reads them.
 var kinds = map[string]func(path, split string) (*Source, error){
 	"coco": openCOCO, "karpathy": openKarpathy, "flickr": openFlickr, "folder": openFolder, "webdataset": openTar,
+	"cifar10": openCIFAR10, "cifar100": openCIFAR100, "stl10": openSTL10, "classes": openClasses,
 }
 
 // Kinds returns the names of the layouts, sorted.
@@ -79,6 +90,12 @@ func Kinds() []string {
 //	flickr      a folder with a .token file, or captions.txt of lines "file,caption", and a folder of pictures
 //	folder      a folder of pictures with captions.txt of lines "file<TAB>caption", captions.csv, or a .txt file each
 //	webdataset  a tar file, or a pattern such as data/*.tar, as img2dataset writes them
+//	cifar10     the binary version: data_batch_1.bin …, test_batch.bin, batches.meta.txt
+//	cifar100    the binary version: train.bin, test.bin, fine_label_names.txt
+//	stl10       the binary version: test_X.bin, test_y.bin, class_names.txt
+//	classes     a folder with a folder of pictures for each class, as ImageNet, and classes.txt with their names
+//
+// The last four have classes and no captions.
 //
 // split is that of the collection, "" for all where there is none. A collection without pictures is an error.
 func Open(kind, path, split string) (*Source, error) {
@@ -91,7 +108,7 @@ func Open(kind, path, split string) (*Source, error) {
 		return nil, fmt.Errorf("source: %w", err)
 	}
 	if s.Count == 0 {
-		return nil, fmt.Errorf("source: %s %s has no pictures with captions in split %q", kind, path, split)
+		return nil, fmt.Errorf("source: %s %s has no pictures with captions or classes in split %q", kind, path, split)
 	}
 	return s, nil
 }

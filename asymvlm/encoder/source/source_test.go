@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gosphere/asymvlm/encoder/picture"
 )
 
 // write puts files into a new folder.
@@ -83,7 +85,7 @@ func TestCollectionsThatDoNotFitAreRefusedByName(t *testing.T) {
 		kind, split, want string
 		files             map[string]string
 	}{
-		{"photos", "", `kind "photos", want one of coco, flickr, folder, karpathy, webdataset`, nil},
+		{"photos", "", `kind "photos", want one of cifar10, cifar100, classes, coco, flickr, folder, karpathy, stl10, webdataset`, nil},
 		{"coco", "", "coco needs a split", nil},
 		{"coco", "val", "there is no", nil},
 		{"coco", "val", `"../../x.jpg" is not a path inside`, map[string]string{"val2017/a": "", "annotations/captions_val2017.json": `{"images": [{"id": 1, "file_name": "../../x.jpg"}]}`}},
@@ -91,7 +93,7 @@ func TestCollectionsThatDoNotFitAreRefusedByName(t *testing.T) {
 		{"flickr", "", "no captions.txt", nil},
 		{"flickr", "", `line 2: "b.jpg"`, map[string]string{"x.token": "a.jpg#0\tone\nb.jpg\n"}},
 		{"folder", "", "a.jpg has no captions", map[string]string{"a.jpg": "A"}},
-		{"folder", "", "has no pictures with captions", nil},
+		{"folder", "", "has no pictures with captions or classes", nil},
 		{"webdataset", "val", "webdataset has no splits", nil},
 	} {
 		if _, err := Open(c.kind, write(t, c.files), c.split); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -156,4 +158,83 @@ func FuzzTarFilesAreReadToTheirEnd(f *testing.F) {
 		}
 		readTar(path, func(Item, error) bool { return true })
 	})
+}
+
+// planes are the bytes of a picture of three planes whose values tell where they are.
+func planes(side int, columns bool) string {
+	data := make([]byte, 3*side*side)
+	for channel := range 3 {
+		for y := range side {
+			for x := range side {
+				at := y*side + x
+				if columns {
+					at = x*side + y
+				}
+				data[channel*side*side+at] = byte(100*channel + 2*y + x%2)
+			}
+		}
+	}
+	return string(data)
+}
+
+func TestCollectionsWithClassesHaveLabelsAndPixels(t *testing.T) {
+	for _, c := range []struct {
+		kind, split, classes string
+		labels               []int
+		side                 int
+		files                map[string]string
+	}{
+		{"cifar10", "test", "cat dog", []int{1, 0}, 32, map[string]string{
+			"batches.meta.txt": "cat\ndog\n\n", "test_batch.bin": "\x01" + planes(32, false) + "\x00" + planes(32, false)}},
+		{"cifar100", "train", "red fox bee", []int{1}, 32, map[string]string{
+			"fine_label_names.txt": "red_fox\nbee\n", "train.bin": "\x09\x01" + planes(32, false)}},
+		{"stl10", "test", "cat dog", []int{1}, 96, map[string]string{
+			"class_names.txt": "cat\ndog\n", "test_X.bin": planes(96, true), "test_y.bin": "\x02"}},
+	} {
+		s, err := Open(c.kind, write(t, c.files), c.split)
+		if err != nil {
+			t.Errorf("%s: %v", c.kind, err)
+			continue
+		}
+		if got := strings.Join(s.Classes, " "); got != c.classes || len(s.Templates) == 0 || s.Count != len(c.labels) {
+			t.Errorf("%s: classes %s, %d templates, %d pictures", c.kind, got, len(s.Templates), s.Count)
+		}
+		i := 0
+		for item := range s.Items() {
+			data, err := item.Read()
+			if err != nil || item.Label != c.labels[i] {
+				t.Errorf("%s: label %d, want %d (%v)", c.kind, item.Label, c.labels[i], err)
+			}
+			p, err := picture.Decode(data, false)
+			if err != nil || p.Width != c.side {
+				t.Fatalf("%s: %v, %v", c.kind, p, err)
+			}
+			for channel := range 3 {
+				if got, want := p.Pixels[3*(5*c.side+7)+channel], byte(100*channel+11); got != want {
+					t.Errorf("%s: channel %d of pixel (7, 5) is %d, want %d", c.kind, channel, got, want)
+				}
+			}
+			i++
+		}
+	}
+	s, err := Open("classes", write(t, map[string]string{
+		"val/n2/b.JPEG": "B", "val/n1/a.jpg": "A", "val/n1/notes": "", "classes.txt": "n1 great white shark\nn2 bee\n"}), "val")
+	if err != nil || strings.Join(s.Classes, ",") != "great white shark,bee" || s.Count != 2 {
+		t.Errorf("%+v, %v", s, err)
+	}
+}
+
+func TestRecordsThatDoNotFitAreRefused(t *testing.T) {
+	for want, files := range map[string]map[string]string{
+		"no multiple of the 3073":      {"batches.meta.txt": "cat\n", "test_batch.bin": "\x00abc"},
+		"has the label 7 of 1 classes": {"batches.meta.txt": "cat\n", "test_batch.bin": "\x07" + planes(32, false)},
+		"batches.meta.txt":             {},
+	} {
+		if _, err := Open("cifar10", write(t, files), "test"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+	if _, err := Open("cifar10", write(t, map[string]string{"batches.meta.txt": "cat\n"}), "val"); err == nil || !strings.Contains(err.Error(), "splits train and test") {
+		t.Errorf("got %v", err)
+	}
 }
