@@ -144,6 +144,6 @@ func belowNotes(rows []tableRow) []string {
 	if !marked {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s R@1 is below that without training in a direction (text to image %s, image to text %s), "+
-		"and S and R2 of a method that retrieves little mean little.", belowMark, retrieval.Decimal(baseline.TextToImage, 3), retrieval.Decimal(baseline.ImageToText, 3))}
+	return []string{fmt.Sprintf("The R@1 of methods with %s is below that without training (text to image %s, image to text %s) in a direction; "+
+		"S and R2 of a method that retrieves little mean little.", belowMark, retrieval.Decimal(baseline.TextToImage, 3), retrieval.Decimal(baseline.ImageToText, 3))}
 }

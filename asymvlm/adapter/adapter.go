@@ -122,7 +122,7 @@ func stretch(values []float32, factor float32) {
 
 // Natural returns the natural parameter η = κμ of every text, one row each. The texts are raw embeddings, as their
 // encoder gave them. With CLIP η is the text itself. Methods that give texts no distribution on the sphere return
-// ErrNoConcentration, but for determ-ft, whose outputs are used like a natural parameter.
+// ErrNoConcentration, but for determ-ft and determ-ft-residual, whose outputs are used like a natural parameter.
 func (a *Adapter) Natural(texts embedding.Matrix) (embedding.Matrix, error) {
 	if err := a.check(nn.Texts, texts); err != nil {
 		return embedding.Matrix{}, err
@@ -130,7 +130,7 @@ func (a *Adapter) Natural(texts embedding.Matrix) (embedding.Matrix, error) {
 	switch {
 	case a.learner == nil:
 		return texts.Clone(), nil
-	case !IsProbabilistic(a.Method()) && a.Method() != DeterministicFineTuning:
+	case !IsProbabilistic(a.Method()) && a.Method() != DeterministicFineTuning && a.Method() != ResidualCosine:
 		return embedding.Matrix{}, ErrNoConcentration
 	}
 	r, err := a.represent(nn.Texts, texts)

@@ -84,6 +84,8 @@ func (m learned) Idle(o Options) []Idle {
 		list = append(list, Idle{"Momentum", fmt.Sprintf("whose optimiser %s has constants of its own", optimizer)})
 	}
 	switch width, depth := a.Free(); {
+	case a.Residual:
+		list = append(list, idleFor("whose residual network has no hidden layers", "Hidden", "HiddenLayers")...)
 	case !depth && !width:
 		list = append(list, idleFor("whose adapters are half as wide as the embeddings", "Hidden", "HiddenLayers")...)
 	case !depth:

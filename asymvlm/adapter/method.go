@@ -84,6 +84,7 @@ var methods = []Method{
 	pfe, pcmepp, proLIP, probVLM, bayesVLM, bayesVLMExact, proLIPExact, proLIPFull, proLIPFullOfficial, probVLMExact,
 	asymVLMImage, symVLM, symVLMMutual, asymVLMGaussian,
 	sigLIPVonMisesFisher, sigLIPPowerSpherical, sigLIPVonMisesFisherLog, elip, elipITC, clipEnsemble,
+	residualVonMisesFisher, residualPowerSpherical, residualCosine,
 }
 
 // Methods returns the ids of all methods, those of the paper's first table first.

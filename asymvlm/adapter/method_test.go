@@ -45,6 +45,9 @@ var schedules = map[string]struct {
 	"elip":                 {5e-5, 0.02, 5e-5, 1e-3, "lengths"},
 	"elip-itc":             {5e-5, 0.02, 1e-3, 1e-3, "lengths"},
 	"clip-ensemble":        {5e-5, 0.02, 1e-3, 1e-3, "lengths"},
+	"asymvlm-vmf-residual": {1e-2, 5e-4, 0.03, 0.03, ""},
+	"asymvlm-psd-residual": {1e-2, 5e-4, 0.03, 0.03, ""},
+	"determ-ft-residual":   {1e-2, 5e-4, 0.1, 0.1, ""},
 }
 
 // changesOf names what reduced options change besides numbers.
@@ -223,7 +226,7 @@ func TestLookupFindsEveryMethodAndListsThemForAnotherName(t *testing.T) {
 		}
 	}
 	_, err := Lookup("asymvlm")
-	if err == nil || !strings.HasPrefix(err.Error(), `adapter: method "asymvlm", want one of asymvlm-vmf, asymvlm-psd, determ-ft, clip, `) || !strings.HasSuffix(err.Error(), "clip-ensemble") {
+	if err == nil || !strings.HasPrefix(err.Error(), `adapter: method "asymvlm", want one of asymvlm-vmf, asymvlm-psd, determ-ft, clip, `) || !strings.HasSuffix(err.Error(), "determ-ft-residual") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -243,7 +246,7 @@ func TestMethodsTellWhatTheyGive(t *testing.T) {
 		"untrained": {given(func(a About) bool { return !a.Trained }), []string{CLIP}},
 		"one pass":  {given(func(a About) bool { return a.OnePass }), []string{BayesVLM, BayesVLMExact}},
 		"concentrated": {given(func(a About) bool { return a.Concentrated }), []string{AsymVLMVonMisesFisher, AsymVLMPowerSpherical, AsymVLMVonMisesFisherExact,
-			SymVLM, SymVLMMutual, AsymVLMGaussian, SigLIPVonMisesFisher, SigLIPPowerSpherical, SigLIPVonMisesFisherLog}},
+			SymVLM, SymVLMMutual, AsymVLMGaussian, SigLIPVonMisesFisher, SigLIPPowerSpherical, SigLIPVonMisesFisherLog, ResidualVonMisesFisher, ResidualPowerSpherical}},
 		"Gaussian": {given(func(a About) bool { return a.Gaussian }), []string{PFE, PCMEpp, ProLIP, ProLIPExact, ProLIPFull, ProLIPFullOfficial}},
 	} {
 		if !slices.Equal(c.got, c.want) {

@@ -290,8 +290,10 @@ type noted struct {
 func (n *noted) Note(text string) { n.notes = append(n.notes, text) }
 
 // staysOnCard tells which trainings are done on a card: all that descend a loss of the methods. A loss of the user's own is Go
-// code, which no card runs, and bayesvlm sums up curvatures in one pass.
-func staysOnCard(options Options) bool { return options.Loss == nil && !IsOnePass(options.Method) }
+// code, which no card runs, bayesvlm sums up curvatures in one pass, and the order of a card's work has no residual networks.
+func staysOnCard(options Options) bool {
+	return options.Loss == nil && !IsOnePass(options.Method) && !strings.HasSuffix(options.Method, "-residual")
+}
 
 func TestEveryMethodAndOptionStaysOnTheCardOrIsSaidNotTo(t *testing.T) {
 	ops, card := emulated(t)

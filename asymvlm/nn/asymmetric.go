@@ -20,6 +20,7 @@ type asymmetric[F device.Float] struct {
 	sigmoid     sigmoid[F]
 	tau, bias   *tensor[F] // bias is nil for the contrastive loss
 	logarithmic bool       // tau holds the logarithm of the temperature
+	residual    bool       // the raw embeddings are added to the network's outputs
 	firstTau    float64
 	factor      F              // on the network's outputs
 	custom      *customLoss[F] // nil, or in place of tau, bias and the losses above
@@ -36,7 +37,7 @@ const (
 func newAsymmetric[F device.Float](b *builder[F]) (objective[F], error) {
 	a := &asymmetric[F]{
 		ops: b.ops, contrastive: contrastive[F]{ops: b.ops, mask: b.mask}, sigmoid: sigmoid[F]{ops: b.ops, mask: b.mask},
-		logarithmic: b.Objective == SigmoidLog, firstTau: b.firstTau(), factor: 1,
+		logarithmic: b.Objective == SigmoidLog, firstTau: b.firstTau(), factor: 1, residual: b.Residual,
 		ell: device.NewMatrix[F](b.batch, b.batch), dEta: device.NewMatrix[F](b.batch, b.Dimension),
 	}
 	if b.OutputFactor != 0 {
@@ -69,7 +70,11 @@ func (a *asymmetric[F]) takeNumbers(b *builder[F]) {
 }
 
 func (a *asymmetric[F]) initialize(source *rand.Rand) {
-	a.network.initialize(source)
+	if a.residual {
+		a.network.clear()
+	} else {
+		a.network.initialize(source)
+	}
 	if a.custom != nil {
 		a.custom.initialize()
 		return
@@ -128,6 +133,11 @@ func (a *asymmetric[F]) differentiate(texts, images device.Matrix[F]) (StepResul
 func (a *asymmetric[F]) outputs(raw device.Matrix[F]) device.Matrix[F] {
 	eta := a.network.forward(raw)
 	scale(eta, a.factor)
+	if a.residual {
+		for i, x := range raw.Values[:len(eta.Values)] {
+			eta.Values[i] += x
+		}
+	}
 	return eta
 }
 

@@ -25,6 +25,10 @@ type Architecture struct {
 	FirstTemperature float64
 	// OutputFactor multiplies the outputs of the network of AsymVLM and its kin; 0 for 1, as in the paper's program.
 	OutputFactor float64
+	// Residual makes the network of an objective with a Likelihood one linear layer whose outputs are added to the raw embeddings:
+	// η = x + W·x + b, with W, D×D, and b, D, 0 at the start, so that training begins with the embeddings as they are. Hidden and
+	// HiddenLayers have no part in it.
+	Residual bool
 	// Loss replaces the loss of every objective that descends one; nil for its own. See custom.Batch for what it is given. The
 	// first step checks its derivatives. Its numbers are parameters called loss. and their name, instead of tau, bias, a, b or
 	// iota; each member of an ensemble has numbers of its own.
@@ -64,6 +68,9 @@ func (a Architecture) Check() error {
 // checkStart reports wrong fields that set where a training starts.
 func (a Architecture) checkStart() error {
 	asymmetric := a.hasLikelihood()
+	if a.Residual && (!asymmetric || a.OutputFactor != 0) {
+		return fmt.Errorf("nn: objective %q with an output factor of %g cannot be residual; want one with a likelihood, and no factor", a.Objective, a.OutputFactor)
+	}
 	symmetric := a.Objective == Symmetrized || a.Objective == Mutual
 	for _, start := range []struct {
 		name  string
@@ -90,8 +97,11 @@ func (a Architecture) hasLikelihood() bool {
 }
 
 // Free tells whether the width of hidden layers and their number are for the architecture to say: ProbVLM's trunk has a fixed depth, and
-// adapters of ELIP are half as wide as the embeddings. Laplace has no layers of its own.
+// adapters of ELIP are half as wide as the embeddings. Residual adapters have no hidden layers, Laplace no layers of its own.
 func (a Architecture) Free() (width, depth bool) {
+	if a.Residual {
+		return false, false
+	}
 	switch a.Objective {
 	case Reconstruction, ReconstructionExact:
 		return true, false
@@ -294,6 +304,9 @@ func (l *learner[F]) Initialize(source *rand.Rand) {
 	}
 	l.steps = 0
 }
+
+// IsResidual reports whether the outputs of the network are added to the raw embeddings, see Architecture.Residual.
+func (l *learner[F]) IsResidual() bool { return l.architecture.Residual }
 
 // Temperature returns τ, which multiplies the similarities in the loss and has no part in retrieval; 1 where a method
 // has none.

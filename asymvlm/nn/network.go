@@ -22,6 +22,9 @@ type network[F device.Float] struct {
 // sizes returns the widths from input to output.
 func (a Architecture) sizes() []int {
 	sizes := []int{a.Dimension}
+	if a.Residual {
+		return append(sizes, a.Dimension)
+	}
 	for range a.HiddenLayers {
 		sizes = append(sizes, a.Hidden)
 	}
@@ -62,6 +65,14 @@ func (n *network[F]) initialize(source *rand.Rand) {
 				values[i] = F((2*source.Float64() - 1) * bound)
 			}
 		}
+	}
+}
+
+// clear sets all weights and biases to 0.
+func (n *network[F]) clear() {
+	for _, l := range n.layers {
+		clear(l.weight.values)
+		clear(l.bias.values)
 	}
 }
 

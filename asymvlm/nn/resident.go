@@ -4,7 +4,7 @@ import "gosphere/asymvlm/device"
 
 // Work describes the learner to a device that trains by itself: everything of device.Work but the data set. side is that of
 // the network, Texts where both sides have one. ok is false for what only the operations do: losses of one's own, whose Go code no
-// card runs, and the objectives that are missing in workOf: BayesVLM's, which descends nothing. Parameters and Memory are the learner's own.
+// card runs, and the objectives that are missing in workOf: BayesVLM's, which descends nothing, and residual networks. Parameters and Memory are the learner's own.
 func (l *learner[F]) Work() (work device.Work, side Side, ok bool) {
 	parameters, single := any(l.parameters).([]float32)
 	work, side, ok = l.workOf()
@@ -36,7 +36,7 @@ func (l *learner[F]) workOf() (work device.Work, side Side, ok bool) {
 		if o.bias == nil {
 			work.Objective = Contrastive
 		}
-		return work, o.side, o.custom == nil
+		return work, o.side, o.custom == nil && !o.residual
 	case *symmetric[F]:
 		return work, Texts, o.custom == nil
 	case *frozen[F]:
