@@ -20,7 +20,7 @@ func TestEmbedRefusesFlagsThatDoNotFit(t *testing.T) {
 	for want, e := range map[string]Embed{
 		`--data "photos": want KIND:PATH`: {Data: "photos", Shard: 1},
 		"--shard 0":                       {Data: "folder:" + dir},
-		`kind "photos", want one of coco`: {Data: "photos:" + dir, Shard: 1},
+		`kind "photos", want one of cifar10`: {Data: "photos:" + dir, Shard: 1},
 		"there is no nothing":             {Data: "folder:" + dir, Shard: 1, Encoder: "nothing"},
 	} {
 		var out bytes.Buffer
