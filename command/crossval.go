@@ -7,9 +7,11 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 
 	"gosphere/asymvlm/adapter"
+	"gosphere/asymvlm/embedding"
 )
 
 // Crossval is the subcommand that cross-validates on a data set too small to be cut in two.
@@ -38,6 +40,7 @@ func (c Crossval) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err := c.recipe.check(c.Method.methods); err != nil {
 		return err
 	}
+	c.recipe.pairs = fewestPairs(set, int(c.Folds))
 	jobs := c.jobs()
 	for _, j := range jobs { // wrong flags are told before hours of work
 		options, err := c.recipe.options(c.Dataset, j)
@@ -94,6 +97,15 @@ func (c Crossval) validate(ctx context.Context, data evaluated, j job, to stream
 	}
 	fmt.Fprintln(stdout, path)
 	return nil
+}
+
+// fewestPairs returns the number of pairs in the smallest training set of a cross-validation, by the parts of embedding.Set.Folds.
+func fewestPairs(set *embedding.Set, folds int) int {
+	left := make([]int, folds) // pairs in each part
+	for _, image := range set.CaptionImages {
+		left[image%folds]++
+	}
+	return len(set.CaptionImages) - slices.Max(left)
 }
 
 // foldsName takes the place of a split in the names of results.

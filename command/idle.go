@@ -20,6 +20,7 @@ type trainingFlag struct {
 func (r recipe) checkIdle(methods []string) error {
 	for _, flag := range []trainingFlag{
 		{"--epochs", "Epochs", r.Epochs != 0 && !(r.Epochs == 1 && slices.ContainsFunc(methods, adapter.IsOnePass))},
+		{"--steps", "Epochs", r.Steps != 0},
 		{"--batch", "Batch", r.Batch != 0},
 		{"--lr", "LearningRate", r.Lr != 0},
 		{"--constant", "FinalRate", r.Constant},

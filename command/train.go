@@ -33,6 +33,7 @@ type Train struct {
 type recipe struct {
 	Schedule      string   `help:"Schedule: paper, reduced, small (for comparing many methods), or auto (reduced for built-in data)." enum:"auto,paper,reduced,small" default:"auto"`
 	Epochs        epochs   `help:"Epochs, instead of the schedule's." placeholder:"N"`
+	Steps         positive `help:"Steps, instead of the schedule's epochs: as many whole epochs as make at least N on this data set." placeholder:"N"`
 	Batch         positive `help:"Pairs per step, instead of the schedule's; from 2 for losses with wrong pairs." placeholder:"N"`
 	Lr            rate     `help:"First learning rate, instead of the schedule's." placeholder:"RATE"`
 	Constant      bool     `help:"Keep the first learning rate instead of lowering it along a cosine."`
@@ -45,10 +46,15 @@ type recipe struct {
 	Threads       count    `help:"Threads; 0 for all cores." placeholder:"N"`
 	Layers        string   `help:"Of bayesvlm: what it is about: the encoders' last layers (features), the identity on the embeddings (identity), or auto (features where the data set has them)." enum:"auto,features,identity" default:"auto"`
 	posterior
+
+	pairs int `kong:"-"` // of the data set that is trained on, which --steps wants
 }
 
-// check reports flags that no method of a list takes.
+// check reports flags that contradict each other or that no method of a list takes.
 func (r recipe) check(methods []string) error {
+	if r.Epochs != 0 && r.Steps != 0 {
+		return fmt.Errorf("--epochs %d and --steps %d both say how long to train: give one of them", r.Epochs, r.Steps)
+	}
 	if r.Layers != "auto" && r.Layers != "" && !slices.ContainsFunc(methods, adapter.IsOnePass) {
 		return fmt.Errorf("--layers is of bayesvlm, and not of %s", strings.Join(methods, ", "))
 	}
@@ -92,6 +98,7 @@ func (t Train) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err := t.recipe.check(t.Method.methods); err != nil {
 		return err
 	}
+	t.recipe.pairs = set.Texts.Rows
 	jobs := t.jobs()
 	for _, j := range jobs { // wrong flags are told before hours of work
 		options, err := t.options(j)
@@ -216,6 +223,12 @@ func (r recipe) options(dataset string, j job) (adapter.Options, error) {
 	return options, nil
 }
 
+// epochsOf returns the fewest epochs over a number of pairs, in batches of at most batch, that make at least so many steps.
+func epochsOf(steps, pairs, batch int) int {
+	perEpoch := max(1, (pairs+batch-1)/batch)
+	return (steps + perEpoch - 1) / perEpoch
+}
+
 // change sets numbers that were given and that the method reads, and tells them in the schedule.
 func (r recipe) change(options *adapter.Options) {
 	descends, changed := options.Reads("Epochs"), false
@@ -224,6 +237,9 @@ func (r recipe) change(options *adapter.Options) {
 	}
 	if r.Batch != 0 {
 		options.Batch, changed = int(r.Batch), true
+	}
+	if r.Steps != 0 && descends {
+		options.Epochs, changed = epochsOf(int(r.Steps), r.pairs, options.Batch), true
 	}
 	if r.Lr != 0 && descends {
 		options.LearningRate, changed = float64(r.Lr), true
