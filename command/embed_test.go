@@ -18,10 +18,10 @@ func TestEmbedRefusesFlagsThatDoNotFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, e := range map[string]Embed{
-		`--data "photos": want KIND:PATH`: {Data: "photos", Shard: 1},
-		"--shard 0":                       {Data: "folder:" + dir},
+		`--data "photos": want KIND:PATH`:    {Data: "photos", Shard: 1},
+		"--shard 0":                          {Data: "folder:" + dir},
 		`kind "photos", want one of cifar10`: {Data: "photos:" + dir, Shard: 1},
-		"there is no nothing":             {Data: "folder:" + dir, Shard: 1, Encoder: "nothing"},
+		"there is no nothing":                {Data: "folder:" + dir, Shard: 1, Encoder: "nothing"},
 	} {
 		var out bytes.Buffer
 		if err := e.run(context.Background(), &out, &out); err == nil || !strings.Contains(err.Error(), want) {
