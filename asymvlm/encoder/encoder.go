@@ -42,8 +42,9 @@ func Open(nameOrPath string) (*Encoder, error) { return OpenWith(nameOrPath, 0) 
 
 // OpenWith is Open with a number of cores, at least 1; 0 is all that Go may use. Embeddings do not depend on it.
 //
-// A folder has weights (see package weights), a configuration and, for texts, a tokenizer (see package tokenizer). Names
-// of folders that do not exist are errors that say how to get the model.
+// A folder has weights (see package weights), a configuration and, for texts, a tokenizer (see package tokenizer). The path
+// may also be that of the file of weights in such a folder. Names of folders that do not exist are errors that say how to
+// get the model.
 func OpenWith(nameOrPath string, cores int) (*Encoder, error) {
 	dir, err := find(nameOrPath)
 	if err != nil {
@@ -65,7 +66,7 @@ func OpenWith(nameOrPath string, cores int) (*Encoder, error) {
 		} else if e.Model.Layout == "huggingface" {
 			standard.Shape = picture.CenterFloor
 		}
-		if e.Picture, err = picture.Open(dir, standard); err != nil {
+		if e.Picture, err = picture.Open(folderOf(dir), standard); err != nil {
 			return nil, fmt.Errorf("encoder: %w", err)
 		}
 		if e.Picture.Side != v.Side {
@@ -89,7 +90,7 @@ func (e *Encoder) openText() error {
 	if e.Model.Layout == "huggingface" {
 		options.Cleaning = tokenizer.HuggingFace
 	}
-	opened, err := openTokenizer(e.Dir, options)
+	opened, err := openTokenizer(folderOf(e.Dir), options)
 	if errors.Is(err, errNone) {
 		e.noTokenizer = err
 		return nil

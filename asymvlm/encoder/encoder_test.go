@@ -181,6 +181,15 @@ func TestPoolingFollowsTheFolder(t *testing.T) {
 	}
 }
 
+func TestAFileOfWeightsStandsForItsFolder(t *testing.T) {
+	dir := toy(t, map[string]string{"sentence_bert_config.json": `{"max_seq_length": 5}`})
+	a, err := open(t, dir, 1).Texts(context.Background(), "a red dog a dog")
+	b, alsoErr := open(t, filepath.Join(dir, "model.safetensors"), 1).Texts(context.Background(), "a red dog a dog")
+	if err := errors.Join(err, alsoErr); err != nil || !slices.Equal(a.Values, b.Values) {
+		t.Errorf("the file gives other embeddings than the folder (%v)", err)
+	}
+}
+
 func TestFoldersThatDoNotFitAreRefused(t *testing.T) {
 	t.Setenv(FoldersVariable, t.TempDir())
 	for want, dir := range map[string]string{

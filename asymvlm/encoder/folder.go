@@ -74,11 +74,16 @@ func nameOf(path string) string {
 // errNone is the error of folders without a tokenizer.
 var errNone = errors.New("no tokenizer")
 
-// openTokenizer opens the tokenizer of a folder, or of the folder of a file.
-func openTokenizer(path string, options tokenizer.Options) (*tokenizer.Tokenizer, error) {
+// folderOf returns a folder itself, and the folder of a file.
+func folderOf(path string) string {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
-		path = filepath.Dir(path)
+		return filepath.Dir(path)
 	}
+	return path
+}
+
+// openTokenizer opens the tokenizer of a folder.
+func openTokenizer(path string, options tokenizer.Options) (*tokenizer.Tokenizer, error) {
 	t, err := tokenizer.Open(path, options)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %w", errNone, err)
@@ -95,14 +100,14 @@ func (e *Encoder) readSentence() error {
 	var sentence struct {
 		Longest int `json:"max_seq_length"`
 	}
-	if err := readJSON(filepath.Join(e.Dir, "sentence_bert_config.json"), &sentence); err != nil {
+	if err := readJSON(filepath.Join(folderOf(e.Dir), "sentence_bert_config.json"), &sentence); err != nil {
 		return err
 	}
 	if sentence.Longest > 0 {
 		e.Limit = min(e.Limit, sentence.Longest)
 	}
 	pooling := map[string]any{}
-	path := filepath.Join(e.Dir, "1_Pooling", "config.json")
+	path := filepath.Join(folderOf(e.Dir), "1_Pooling", "config.json")
 	if err := readJSON(path, &pooling); err != nil {
 		return err
 	}

@@ -3,11 +3,7 @@ package picture
 import (
 	"bytes"
 	"encoding/binary"
-	"syscall"
 )
-
-// errNotDir is the error of a file below a path that is a file itself.
-const errNotDir = syscall.ENOTDIR
 
 // orientation returns the EXIF orientation of a JPEG, 1 to 8 (tag 0x0112 of the first directory); 1 where there is none.
 func orientation(data []byte) int {

@@ -121,7 +121,7 @@ func Open(dir string, standard Preparation) (Preparation, error) {
 	for _, name := range []string{"preprocessor_config.json", "open_clip_config.json", "config.json"} {
 		path := filepath.Join(dir, name)
 		text, err := os.ReadFile(path)
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDir) {
+		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {

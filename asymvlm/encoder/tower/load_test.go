@@ -86,6 +86,24 @@ func TestAFolderIsReadWithAndWithoutThePrefixOfALargerModel(t *testing.T) {
 	}
 }
 
+func TestAFileIsReadWithTheConfigurationBesideIt(t *testing.T) {
+	dir := folder(t, toyConfig, toyBERT())
+	m, err := Load(filepath.Join(dir, "model.safetensors"))
+	if err != nil || m.Text.Heads != 2 {
+		t.Errorf("%+v, %v", m, err)
+	}
+}
+
+func TestWeightsOfOpenCLIPNeedTheirConfiguration(t *testing.T) {
+	dir := folder(t, "", map[string]*embedding.Array{"visual.conv1.weight": embedding.Float32Array([]float32{1}, 1)})
+	if err := os.Rename(filepath.Join(dir, "model.safetensors"), filepath.Join(dir, "open_clip_model.safetensors")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Load(dir); err == nil || !strings.Contains(err.Error(), "open_clip_config.json is missing") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestMalformedModelsAreRefusedByName(t *testing.T) {
 	without := func(name string) map[string]*embedding.Array {
 		arrays := maps.Clone(toyBERT())

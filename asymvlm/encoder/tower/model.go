@@ -78,7 +78,7 @@ type openConfig struct {
 	} `json:"text_cfg"`
 }
 
-// Load reads the networks of a model folder, or of a file of weights by itself. The configuration is config.json of
+// Load reads the networks of a model folder, or of a file of weights and the configuration beside it. The configuration is config.json of
 // Hugging Face or open_clip, or open_clip_config.json; without one the layout follows from the names of the tensors, and
 // heads have 64 columns as in all published CLIP networks. Networks of another kind are errors that name it.
 func Load(path string) (*Model, error) {
@@ -103,13 +103,16 @@ func Load(path string) (*Model, error) {
 	return m, nil
 }
 
-// readConfig reads the configuration of a folder; without one it is empty.
+// readConfig reads the configuration of a folder, or beside a file; without one it is empty.
 func readConfig(path string) (*config, error) {
 	c := new(config)
+	if isFile(path) {
+		path = filepath.Dir(path)
+	}
 	for _, name := range []string{"open_clip_config.json", "config.json"} {
 		file := filepath.Join(path, name)
 		text, err := os.ReadFile(file)
-		if errors.Is(err, fs.ErrNotExist) || isFile(path) {
+		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {

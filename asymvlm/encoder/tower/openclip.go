@@ -2,6 +2,8 @@ package tower
 
 import (
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"gosphere/asymvlm/device"
 )
@@ -12,6 +14,9 @@ func (l *loader) openCLIP(c *config) (*Model, error) {
 	m := &Model{Family: "clip", Layout: "openai", Mean: c.Preprocess.Mean, Deviation: c.Preprocess.Std}
 	activation := device.QuickGELU // OpenAI's own files have no configuration
 	o := c.OpenCLIP
+	if o == nil && strings.HasPrefix(filepath.Base(l.w.Files[0]), "open_clip") {
+		return nil, fmt.Errorf("tower: %s: open_clip_config.json is missing, which says whether the network has GELU or quick GELU", l.w.Files[0])
+	}
 	if o != nil {
 		m.Layout = "open_clip"
 		if !o.QuickGELU {
