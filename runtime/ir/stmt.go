@@ -1,0 +1,209 @@
+package ir
+
+import (
+	"go/token"
+)
+
+// A Stmt is a statement.
+type Stmt interface {
+	// Pos returns the position of the statement in the source, for lines and breakpoints.
+	Pos() token.Pos
+}
+
+type at struct{ P token.Pos }
+
+// Pos returns the position of the statement.
+func (s *at) Pos() token.Pos { return s.P }
+
+// A Label is the target of break, continue and goto statements. Loops, switches, selects and
+// labeled statements have one each; IDs are unique in a function.
+type Label struct {
+	ID   int
+	Name string // "" for unlabeled statements
+	// Jumped reports whether a goto statement has this target.
+	Jumped bool
+}
+
+// Simple statements.
+type (
+	// Declare begins the life of a variable: a Boxed one gets a new heap cell. Its value is that of
+	// X, or zero for a nil X.
+	Declare struct {
+		at
+		Local *Local
+		X     Expr
+	}
+	// Assign stores a value in a place. The operands of the place are evaluated first, then X, then
+	// the place itself is checked (nil pointer, index, nil map) and written. A nil Dst drops
+	// the value.
+	Assign struct {
+		at
+		Dst, X Expr
+	}
+	// AssignOp is dst op= x; the operands of dst are evaluated once.
+	AssignOp struct {
+		at
+		Op     token.Token
+		Dst, X Expr
+	}
+	// AssignAll stores the values of a tuple: of a Call with several results, or of a CommaOk
+	// expression. A nil destination drops its value. The destinations are temporaries or local
+	// variables that are not Boxed.
+	AssignAll struct {
+		at
+		Dst []*Local
+		X   Expr
+	}
+	// Eval evaluates an expression for its effects.
+	Eval struct {
+		at
+		X Expr
+	}
+	// Send is ch <- x.
+	Send struct {
+		at
+		Ch, X Expr
+	}
+	// Go starts a goroutine. The operands of the call are evaluated first.
+	Go struct {
+		at
+		Call Expr // *Call or *Builtin
+	}
+	// Defer defers a call to the end of the function. The operands of the call are evaluated now.
+	Defer struct {
+		at
+		Call Expr // *Call or *Builtin
+	}
+	// Return stores the values in the result locals and leaves the function. Values is empty if
+	// there are no results, or if the results are already stored. A single Call with several
+	// results may stand for all.
+	Return struct {
+		at
+		Values []Expr
+	}
+	// Break leaves the statement with the label, Continue begins its next iteration, and Goto
+	// goes on at the Labeled statement with the label.
+	Break struct {
+		at
+		Label *Label
+	}
+	// Continue begins the next iteration of a loop.
+	Continue struct {
+		at
+		Label *Label
+	}
+	// Goto goes on at the Labeled statement with its label, which is in this or an enclosing block.
+	Goto struct {
+		at
+		Label *Label
+	}
+)
+
+// Structured statements.
+type (
+	// Block is a list of statements.
+	Block struct {
+		at
+		List []Stmt
+	}
+	// Labeled marks the target of goto statements, and of break statements out of Body.
+	Labeled struct {
+		at
+		Label *Label
+		Body  Stmt
+	}
+	// If runs one of two statements; Else may be nil.
+	If struct {
+		at
+		Cond Expr
+		Then *Block
+		Else Stmt // *Block or *If
+	}
+	// For runs Body and then Post while Cond is true; nil Cond means true. Init statements of the
+	// source stand before the For. Fresh are the Boxed variables of the init statement: each
+	// iteration has its own copy, made after Body and before Post.
+	For struct {
+		at
+		Label *Label
+		Cond  Expr
+		Post  []Stmt
+		Body  *Block
+		Fresh []*Local
+	}
+	// RangeInt runs Body for Key = 0 to N-1, in the type of Key; Key may be nil. It is declared anew
+	// in each iteration, and the count goes on in a hidden variable.
+	RangeInt struct {
+		at
+		Label *Label
+		N     Expr
+		Key   *Local
+		Body  *Block
+	}
+	// RangeSlice runs Body for every element of a slice, or of an array that a pointer points to.
+	// X is evaluated once and its length is fixed then. Key and Elem may be nil; Elem is read in
+	// each iteration. With a nil pointer only the length may be used.
+	RangeSlice struct {
+		at
+		Label     *Label
+		X         Expr
+		Key, Elem *Local
+		Body      *Block
+	}
+	// RangeString runs Body for every code point of a string.
+	RangeString struct {
+		at
+		Label     *Label
+		X         Expr
+		Key, Elem *Local
+		Body      *Block
+	}
+	// RangeMap runs Body for every entry of a map.
+	RangeMap struct {
+		at
+		Label     *Label
+		X         Expr
+		Key, Elem *Local
+		Body      *Block
+	}
+	// RangeChan runs Body for every value received until the channel is closed.
+	RangeChan struct {
+		at
+		Label *Label
+		X     Expr
+		Elem  *Local
+		Body  *Block
+	}
+	// Switch runs the body of the first case one of whose conditions is true. Conditions are
+	// evaluated in order; tags have become comparisons and type switches tests with IsType. A case
+	// without conditions is the default, which is taken last wherever it stands.
+	Switch struct {
+		at
+		Label *Label
+		Cases []*Case
+	}
+	// Select waits until one of its cases can go on.
+	Select struct {
+		at
+		Label *Label
+		Cases []*Comm
+	}
+)
+
+// A Case is a clause of a Switch.
+type Case struct {
+	at
+	Conds       []Expr
+	Default     bool
+	Body        *Block
+	Fallthrough bool // goes on with the body of the next case
+}
+
+// A Comm is a clause of a Select: a send if Value is set, a receive if only Ch is set, the default
+// if neither is. Channels and values of all clauses are evaluated in order first.
+type Comm struct {
+	at
+	Ch, Value Expr
+	// Elem and Ok are temporaries for the received value and whether there was one; nil if unused.
+	Elem, Ok *Local
+	Body     *Block
+}
