@@ -34,6 +34,7 @@ type Guard struct {
 	line, shared *int
 	polling      atomic.Bool // what stop says, for compiled code
 	bytes        atomic.Bool // what cells print need not be text
+	onStop       func(stop bool)
 
 	// count guards what follows, and shared.
 	count        sync.Mutex

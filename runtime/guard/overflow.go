@@ -98,7 +98,11 @@ func (t *traces) calls() []Frame {
 // overflow ends a goroutine whose stack has become too deep. A panic would be caught and
 // raised again in every interpreted function, which takes minutes at this depth.
 func (g *Guard) overflow() {
-	frames := g.trace.calls()
+	g.overflowed(g.trace.calls())
+}
+
+// overflowed ends the calling goroutine, which was in the calls of the frames.
+func (g *Guard) overflowed(frames []Frame) {
 	if c := Current(); c != nil {
 		if goroutine() == c.main {
 			c.outcome.Kind, c.outcome.Frames = Overflowed, frames

@@ -18,6 +18,8 @@ type Frame struct {
 	// Calling is the line that was noted last when the function made the call that the frame
 	// before tells about; 0 if unknown. Only frames of a stack overflow have it.
 	Calling int
+	// Text describes the frame where that is known; the session writes it as it is.
+	Text string
 }
 
 // traces collects what the interpreter says about panics, by goroutine. It is the writer

@@ -170,6 +170,9 @@ func (g *Guard) raise(flag bool) {
 	}
 	*g.stop = flag
 	g.polling.Store(flag)
+	if g.onStop != nil {
+		g.onStop(flag)
+	}
 }
 
 // sweep holds the stop flag up while goroutines of stopped cells may run. A set flag makes

@@ -17,6 +17,10 @@ func (s *Session) describe(frames []guard.Frame, line int) []string {
 	var called string // the function of a cell that the frame before tells about
 	left := false
 	for i, f := range frames {
+		if f.Text != "" {
+			list = append(list, f.Text)
+			continue
+		}
 		if f.Function == engine.Left {
 			called, left = "", true
 			continue

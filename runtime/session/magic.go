@@ -98,6 +98,9 @@ func (s *Session) reset() {
 	s.guard.StopAll()
 	s.checker.Reset()
 	s.lowerer.Reset()
+	if s.compiled != nil {
+		s.compiled.link.Reset()
+	}
 }
 
 // expand makes Go of a cell with magics.

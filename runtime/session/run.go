@@ -194,6 +194,9 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (steps []func()
 		parsed.Forget()
 		return nil, nil, interruptFailure()
 	}
+	if s.compiled != nil {
+		return s.compiled.compile(e, checked, parsed, source)
+	}
 	s.debuggee.note(checked.Cell, e.text)
 	program, err := s.lowerer.Cell(checked)
 	if err != nil {

@@ -49,6 +49,7 @@ type Session struct {
 	options   Options
 	checker   *check.Session
 	lowerer   *lower.Session
+	compiled  *compiled // runs cells instead of the lowerer; nil if it does not
 	engine    *engine.Engine
 	guard     *guard.Guard
 	assistant *assist.Assistant
@@ -110,6 +111,9 @@ func New(options Options) (*Session, error) {
 		return nil, fmt.Errorf("session: %w", err)
 	}
 	s.debuggee.Bind(debugging)
+	if os.Getenv("GOSPHERE_ENGINE") == "compiled" {
+		s.compiled = newCompiled(s, support)
+	}
 	s.assistant = assist.New(s.checker, options.Packages)
 	s.assistant.Value = s.value
 	s.comms = comm.Host{Publish: s.publisherOf, Run: s.callback}

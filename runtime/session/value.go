@@ -39,6 +39,9 @@ func (s *Session) outline(symbol *check.Symbol, quiet bool) (written, size strin
 		return "", ""
 	}
 	v, ok := s.lowerer.Value(symbol)
+	if s.compiled != nil {
+		v, ok = s.compiled.link.Value(symbol)
+	}
 	if !ok {
 		return "", ""
 	}

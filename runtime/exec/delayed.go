@@ -1,0 +1,98 @@
+package exec
+
+import (
+	"reflect"
+	"unsafe"
+
+	"gosphere/runtime/hostcall"
+	"gosphere/runtime/ir"
+)
+
+// delayedTarget returns a function that calls a func value with arguments in memory and drops the
+// results.
+func (m *Machine) delayedTarget(t target, s *site) func(from frame, fn unsafe.Pointer, args []unsafe.Pointer, d *defers) {
+	host := hostcall.Of(t.typ)
+	results := make([]*typ, t.typ.NumOut())
+	for i := range results {
+		results[i] = m.describe(t.typ.Out(i))
+	}
+	return func(from frame, fn unsafe.Pointer, args []unsafe.Pointer, d *defers) {
+		if fn == nil {
+			panicNil(from, s)
+		}
+		if !t.hasReceiver {
+			if cl := made(fn); cl != nil {
+				cl.callWith(from, s, args, d)
+				return
+			}
+		}
+		out := make([]unsafe.Pointer, len(results))
+		for i, r := range results {
+			out[i] = mallocgc(max(r.size, 1), r.rtype, true)
+		}
+		fail(from, s)
+		host.Call(fn, args, out)
+	}
+}
+
+// callWith calls a closure with arguments in memory, as one of the deferred calls d if that is set.
+func (cl *closure) callWith(from frame, s *site, args []unsafe.Pointer, d *defers) {
+	n, code := cl.enter(from, s)
+	headerOf(n).deferred = d
+	skip := cl.argumentsAt()
+	for i, a := range args {
+		p := code.params[skip+i]
+		p.typ.mover()(unsafe.Add(n, p.offset), a)
+	}
+	code.run(n)
+	headerOf(n).deferred = nil
+	code.leave(n)
+}
+
+// delayedBuiltin compiles go and defer with a predeclared function.
+func (c *compiler) delayedBuiltin(e *ir.Builtin) func(f frame) func(frame, *defers) {
+	s := c.site(e.Pos())
+	unpack := make([]func(frame) reflect.Value, len(e.Args))
+	for i, a := range e.Args {
+		unpack[i] = c.unpack(c.expr(a))
+	}
+	run, ok := delayedBuiltins[e.Name]
+	if !ok {
+		unsupported(e.Pos(), "%s cannot be deferred; put it into a function literal", e.Name)
+	}
+	return func(f frame) func(frame, *defers) {
+		args := make([]reflect.Value, len(unpack))
+		for i, get := range unpack {
+			args[i] = get(f)
+		}
+		return func(from frame, _ *defers) {
+			fail(from, s)
+			run(args)
+		}
+	}
+}
+
+// unpack compiles a copy of a value as a reflect.Value.
+func (c *compiler) unpack(x value) func(frame) reflect.Value {
+	if x.typ.class != classMemory {
+		return classes[x.typ.class].unpack(x)
+	}
+	addr, t := x.addr, x.typ
+	return func(f frame) reflect.Value {
+		v := reflect.New(t.Type).Elem()
+		typedmemmove(t.rtype, v.Addr().UnsafePointer(), addr(f))
+		return v
+	}
+}
+
+// delayedBuiltins are the predeclared functions that may be statements.
+var delayedBuiltins = map[string]func(args []reflect.Value){
+	"close":   func(args []reflect.Value) { chanclose(args[0].UnsafePointer()) },
+	"clear":   func(args []reflect.Value) { args[0].Clear() },
+	"copy":    func(args []reflect.Value) { reflect.Copy(args[0], args[1]) },
+	"delete":  func(args []reflect.Value) { args[0].SetMapIndex(args[1], reflect.Value{}) },
+	"panic":   func(args []reflect.Value) { panic(args[0].Interface()) },
+	"print":   func(args []reflect.Value) { printValues(args, "") },
+	"println": func(args []reflect.Value) { printValues(args, " "); printText("\n") },
+	"recover": func([]reflect.Value) {}, // it is not called by a deferred function, so it returns nil
+}

@@ -1,0 +1,188 @@
+package exec
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"reflect"
+	"sync"
+	"sync/atomic"
+
+	"gosphere/runtime/ir"
+)
+
+// A Host is the session that a machine runs code for.
+type Host interface {
+	// Type returns the run-time type of a type of the program.
+	Type(t types.Type) (reflect.Type, error)
+	// Func returns a function of a compiled package; for one with type parameters, the instance.
+	Func(f *types.Func, targs []types.Type) (reflect.Value, error)
+	// Var returns a variable of a compiled package, addressable.
+	Var(path, name string) (reflect.Value, error)
+	// Method returns the function behind a method of the run-time type t that is declared in
+	// cells: with a receiver of type t if t has the method, as its first parameter. It returns
+	// nil for other methods.
+	Method(t reflect.Type, name string) *ir.FuncRef
+	// Override returns what stands for a method of a compiled type, as a function with the
+	// receiver as its first parameter.
+	Override(f *types.Func) (reflect.Value, bool)
+	// MethodName returns the name under which an interface type lists a method.
+	MethodName(f *types.Func) string
+	// Poll is called at back edges and calls while the stop flag is set, on the goroutine that
+	// runs the code.
+	Poll(line int)
+	// Overflow ends the goroutine, whose calls are nested too deeply. It does not return.
+	Overflow(frames []Frame)
+	// Go starts a goroutine for a cell.
+	Go(body func())
+	// Done returns a channel that is closed when the goroutine's cell has to stop, or nil.
+	Done() <-chan struct{}
+	// Shared reports whether several goroutines may run code of cells, so that maps are locked.
+	Shared() bool
+}
+
+// A Machine compiles programs and runs them.
+type Machine struct {
+	host      Host
+	stop      atomic.Uint32
+	types     map[types.Type]*typ
+	described sync.Map // reflect.Type to *typ
+	layouts   map[*types.Signature]*signature
+	standIns  []*standIn
+}
+
+// New returns a machine.
+func New(host Host) *Machine {
+	return &Machine{host: host, types: map[types.Type]*typ{}, layouts: map[*types.Signature]*signature{}}
+}
+
+// SetStop sets whether code polls.
+func (m *Machine) SetStop(stop bool) {
+	value := uint32(0)
+	if stop {
+		value = 1
+	}
+	m.stop.Store(value)
+}
+
+// Unsupported is an error about a construct that the machine does not run.
+type Unsupported struct {
+	Pos     token.Pos
+	Message string
+}
+
+// Error returns the message.
+func (u *Unsupported) Error() string { return u.Message }
+
+// Compile compiles the functions of a program and links their references, in one step: if it
+// fails nothing has changed. It returns a function that runs the program's statements, nil if it
+// has none.
+func (m *Machine) Compile(p *ir.Program) (run func(), err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			u, ok := r.(*Unsupported)
+			if !ok {
+				panic(r)
+			}
+			err = u
+		}
+	}()
+	type linked struct {
+		ref  *ir.FuncRef
+		code *Code
+	}
+	var list []linked
+	for _, f := range p.Funcs {
+		list = append(list, linked{f.Ref, m.compile(f)})
+	}
+	var body *Code
+	if p.Body != nil {
+		body = m.compile(p.Body)
+	}
+	for _, l := range list {
+		funcOf(l.ref).code.Store(l.code)
+	}
+	if body == nil {
+		return nil, nil
+	}
+	return func() { m.Run(body) }, nil
+}
+
+// A function is what a reference leads to. It stays the same when the function is declared again.
+type function struct {
+	code  atomic.Pointer[Code]
+	value atomic.Pointer[closure] // the function as a value
+}
+
+// funcOf returns the function of a reference.
+func funcOf(ref *ir.FuncRef) *function {
+	if ref.Code == nil {
+		ref.Code = new(function)
+	}
+	return ref.Code.(*function)
+}
+
+// Run runs a function without parameters on the calling goroutine. A panic that the code does not
+// recover leaves Run as a *Panic.
+func (m *Machine) Run(c *Code) {
+	m.within(func(root frame) {
+		f := c.enter(root, nil)
+		c.run(f)
+		c.leave(f)
+	})
+}
+
+// within calls f with the root frame of a new thread.
+func (m *Machine) within(f func(root frame)) {
+	t := m.acquire()
+	defer t.release()
+	t.root.thread = t
+	finished := false
+	defer func() {
+		if finished {
+			return
+		}
+		if value := recover(); value != nil {
+			panic(t.escaped(value))
+		}
+	}()
+	f(frame(&t.root))
+	finished = true
+}
+
+// A Frame is a call in a stack trace.
+type Frame struct {
+	Func *ir.Func
+	File string
+	Line int
+}
+
+func (f Frame) String() string { return fmt.Sprintf("%s:%d %s", f.File, f.Line, f.Func.Name) }
+
+// frames lists the calls from a frame outward. The site is that of the innermost one.
+func (m *Machine) frames(f frame, s *site) []Frame {
+	var list []Frame
+	for f != nil {
+		h := headerOf(f)
+		if h.code != nil {
+			entry := Frame{Func: h.code.fn}
+			if s != nil {
+				entry.File, entry.Line = s.file, s.line
+			}
+			list = append(list, entry)
+		}
+		f, s = h.caller, h.site
+	}
+	return list
+}
+
+// poll lets the host act.
+func (m *Machine) poll(f frame, s *site) {
+	t := headerOf(f).thread
+	t.frame, t.site = f, s
+	line := 0
+	if s != nil {
+		line = s.line
+	}
+	m.host.Poll(line)
+}

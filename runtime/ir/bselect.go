@@ -1,0 +1,202 @@
+package ir
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// selector builds x.f in all its meanings, as a value.
+func (b *builder) selector(e *ast.SelectorExpr) Expr {
+	selection := b.info.Selections[e]
+	if selection == nil { // of a package
+		switch o := b.info.Uses[e.Sel].(type) {
+		case *types.Var:
+			if x := b.global(o, e.Pos()); x != nil {
+				return x
+			}
+			return &GlobalExpr{typed{o.Type(), e.Pos()}, &Global{Name: o.Name(), Type: o.Type(), Path: o.Pkg().Path()}}
+		case *types.Func:
+			return b.funcValue(o, b.instanceArgs(e.Sel), b.typeOf(e), e.Pos())
+		}
+		unsupported(e.Pos(), "%s cannot be used here", e.Sel.Name)
+	}
+	if selection.Kind() == types.MethodExpr {
+		return b.methodExpr(e)
+	}
+	x := b.expr(e.X)
+	o, path := b.lookup(x.Type(), selection)
+	if _, ok := o.(*types.Var); ok {
+		return b.fieldPath(x, path, e.Sel.Pos())
+	}
+	return b.methodValue(x, o.(*types.Func), path, b.typeOf(e), e.Pos())
+}
+
+// lookup finds what a selector means on a type without type parameters.
+func (b *builder) lookup(t types.Type, s *types.Selection) (types.Object, []int) {
+	o, path, _ := types.LookupFieldOrMethod(t, true, s.Obj().Pkg(), s.Obj().Name())
+	if o == nil {
+		return s.Obj(), s.Index()
+	}
+	return o, path
+}
+
+// fieldPath selects a field through embedded ones.
+func (b *builder) fieldPath(x Expr, path []int, pos token.Pos) Expr {
+	for _, i := range path {
+		x = b.field(x, i, pos)
+	}
+	return x
+}
+
+// field selects a field of a struct or of the struct that a pointer points to.
+func (b *builder) field(x Expr, i int, pos token.Pos) Expr {
+	t := x.Type()
+	if p, ok := under(t).(*types.Pointer); ok {
+		t = p.Elem()
+		x = &Deref{typed{t, pos}, x}
+	}
+	f := under(t).(*types.Struct).Field(i)
+	return &Field{typed{f.Type(), pos}, x, i}
+}
+
+// A method is what a call or a value of a method needs.
+type method struct {
+	ref  *FuncRef    // with a body in source, or
+	call *MethodCall // of a compiled type or an interface
+	recv Expr        // for ref: the receiver, as the method takes it
+}
+
+// method finds a method through embedded fields and adjusts the receiver.
+func (b *builder) method(x Expr, f *types.Func, path []int, pos token.Pos) method {
+	x = b.fieldPath(x, path[:len(path)-1], pos)
+	t := x.Type()
+	if isInterface(t) {
+		return method{call: &MethodCall{x, f}}
+	}
+	recv := f.Signature().Recv().Type()
+	switch wantPointer, have := isPointer(recv), isPointer(t); {
+	case wantPointer && !have:
+		x = addr(x, types.NewPointer(t), pos)
+	case !wantPointer && have && !isNamedPointer(t):
+		x = &Deref{typed{under(t).(*types.Pointer).Elem(), pos}, x}
+	}
+	if ref := b.methodRef(x.Type(), f); ref != nil {
+		return method{ref: ref, recv: x}
+	}
+	return method{call: &MethodCall{x, f}}
+}
+
+func isNamedPointer(t types.Type) bool {
+	_, named := types.Unalias(t).(*types.Named)
+	return named
+}
+
+// methodRef returns the reference of a method with a body in source.
+func (b *builder) methodRef(recv types.Type, f *types.Func) *FuncRef {
+	if p, ok := types.Unalias(recv).(*types.Pointer); ok {
+		recv = p.Elem()
+	}
+	var targs []types.Type
+	if named, ok := types.Unalias(recv).(*types.Named); ok {
+		for t := range named.TypeArgs().Types() {
+			targs = append(targs, t)
+		}
+	}
+	return b.env.FuncRef(f.Origin(), targs)
+}
+
+// methodValue builds a method value, whose receiver is evaluated at once.
+func (b *builder) methodValue(x Expr, f *types.Func, path []int, t types.Type, pos token.Pos) Expr {
+	m := b.method(x, f, path, pos)
+	return &Bind{typed{t, pos}, m.ref, m.recv, m.call}
+}
+
+// methodExpr builds a method expression: a function with the receiver as its first parameter.
+func (b *builder) methodExpr(e *ast.SelectorExpr) Expr {
+	selection := b.info.Selections[e]
+	recv := b.substitute(selection.Recv())
+	o, path := b.lookup(recv, selection)
+	f := o.(*types.Func)
+	t := b.typeOf(e)
+	if len(path) == 1 && !isInterface(recv) && isPointer(f.Signature().Recv().Type()) == isPointer(recv) {
+		if ref := b.methodRef(recv, f); ref != nil {
+			return &FuncExpr{typed{t, e.Pos()}, ref}
+		}
+	}
+	return b.methodLiteral(recv, f, path, t, e.Pos())
+}
+
+// methodLiteral builds a function literal that calls a method of its first parameter.
+func (b *builder) methodLiteral(recv types.Type, f *types.Func, path []int, t types.Type, pos token.Pos) Expr {
+	*b.literals++
+	in := b.Builder.newBuilder(b, b.literalName(*b.literals), pos, pos)
+	sig := under(t).(*types.Signature)
+	in.wrapper(recv, sig, f, path, pos)
+	return &FuncLit{typed{t, pos}, in.fn}
+}
+
+// wrapper fills a function that takes a receiver and the parameters of a method and calls it.
+func (b *builder) wrapper(recv types.Type, sig *types.Signature, f *types.Func, path []int, pos token.Pos) {
+	for v := range sig.Params().Variables() {
+		l := b.newLocal(v.Name(), v.Type(), pos)
+		b.fn.Params = append(b.fn.Params, l)
+	}
+	for v := range sig.Results().Variables() {
+		b.fn.Results = append(b.fn.Results, b.newLocal("", v.Type(), pos))
+	}
+	b.fn.Sig = sig
+	receiver := b.fn.Params[0]
+	if f.Signature().Recv() != nil && !isInterface(recv) && !isPointer(recv) {
+		receiver.Boxed = b.wantsAddress(recv, f, path)
+	}
+	b.fn.Body = b.block(pos, func() {
+		m := b.method(use(receiver), f, path, pos)
+		call := &Call{typed: typed{resultType(sig), pos}, Ref: m.ref, Method: m.call}
+		if m.ref != nil {
+			call.Args = append(call.Args, m.recv)
+		}
+		for _, l := range b.fn.Params[1:] {
+			call.Args = append(call.Args, use(l))
+		}
+		if sig.Results().Len() == 0 {
+			b.add(&Eval{at{pos}, call})
+			return
+		}
+		b.add(&Return{at{pos}, []Expr{call}})
+	})
+}
+
+// wantsAddress reports whether calling a method of a value takes the address of a part of it.
+func (b *builder) wantsAddress(recv types.Type, f *types.Func, path []int) bool {
+	t := recv
+	for _, i := range path[:len(path)-1] {
+		if p, ok := under(t).(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		t = under(t).(*types.Struct).Field(i).Type()
+		if isPointer(t) {
+			return false
+		}
+	}
+	return !isInterface(t) && isPointer(f.Signature().Recv().Type())
+}
+
+// resultType is the type of a call: that of the one result, or a tuple.
+func resultType(sig *types.Signature) types.Type {
+	if sig.Results().Len() == 1 {
+		return sig.Results().At(0).Type()
+	}
+	return sig.Results()
+}
+
+// Wrapper builds a function that takes a receiver of a type and calls a method of it, through
+// embedded fields if the path says so. Its signature has the receiver as the first parameter.
+func (b *Builder) Wrapper(recv types.Type, f *types.Func, path []int, ref *FuncRef) (fn *Func, err error) {
+	defer rescue(&err)
+	in := b.newBuilder(nil, ref.Name, token.NoPos, token.NoPos)
+	in.fn.Ref = ref
+	in.usage = &usage{}
+	in.wrapper(recv, ref.Sig, f, path, token.NoPos)
+	return in.fn, nil
+}

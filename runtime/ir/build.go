@@ -1,0 +1,288 @@
+package ir
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+)
+
+// A Builder makes functions of checked syntax.
+type Builder struct {
+	// Subst replaces type parameters, in the body of an instance of a generic function; nil if
+	// there are none.
+	Subst func(types.Type) types.Type
+	// Show makes the statement that takes the place of the expression statement Value, and
+	// ShowAll that of Results, a call with several results.
+	Value, Results ast.Expr
+	Show           func(x Expr) Stmt
+	ShowAll        func(call *Call) Stmt
+
+	env  Env
+	info *types.Info
+	fset *token.FileSet
+	pkg  *types.Package
+}
+
+// NewBuilder returns a builder for syntax of one package.
+func NewBuilder(env Env, info *types.Info, fset *token.FileSet, pkg *types.Package) *Builder {
+	return &Builder{env: env, info: info, fset: fset, pkg: pkg}
+}
+
+// Unsupported is an error about a construct that has no representation.
+type Unsupported struct {
+	Pos     token.Pos
+	Message string
+}
+
+// Error returns the message.
+func (u *Unsupported) Error() string { return u.Message }
+
+func unsupported(pos token.Pos, format string, arguments ...any) {
+	panic(&Unsupported{pos, fmt.Sprintf(format, arguments...)})
+}
+
+// builder builds one function.
+type builder struct {
+	*Builder
+	fn   *Func
+	up   *builder // of the enclosing function
+	vars map[*types.Var]*Local
+	list []Stmt // of the block in progress
+
+	usage    *usage // of the variables of the outermost function
+	hoisted  map[ast.Expr]Expr
+	targets  []target // statements around the present one, innermost last
+	labels   map[string]*Label
+	labelIDs *int
+	literals *int
+	iterator *iteration // of the range-over-func loop whose body this function is
+}
+
+// Func builds a declared function or method; a receiver becomes the first parameter.
+func (b *Builder) Func(decl *ast.FuncDecl, ref *FuncRef, name string) (f *Func, err error) {
+	defer rescue(&err)
+	object := b.info.Defs[decl.Name].(*types.Func)
+	sig := b.substitute(object.Type()).(*types.Signature)
+	recv := object.Signature().Recv()
+	in := b.newBuilder(nil, name, decl.Pos(), decl.End())
+	in.fn.Ref = ref
+	in.usage = b.findUsage(decl)
+	var params []*types.Var
+	if recv != nil {
+		params = append(params, recv)
+	}
+	for v := range object.Signature().Params().Variables() {
+		params = append(params, v)
+	}
+	in.signature(params, object.Signature().Results(), sig.Variadic())
+	in.body(decl.Body)
+	return in.fn, nil
+}
+
+// Body builds the statements of a cell as a function without parameters.
+func (b *Builder) Body(decl *ast.FuncDecl, name string) (f *Func, err error) {
+	defer rescue(&err)
+	in := b.newBuilder(nil, name, decl.Pos(), decl.End())
+	in.usage = b.findUsage(decl)
+	in.signature(nil, nil, false)
+	in.body(decl.Body)
+	return in.fn, nil
+}
+
+func rescue(err *error) {
+	if r := recover(); r != nil {
+		u, ok := r.(*Unsupported)
+		if !ok {
+			panic(r)
+		}
+		*err = u
+	}
+}
+
+func (b *Builder) newBuilder(up *builder, name string, pos, end token.Pos) *builder {
+	in := &builder{Builder: b, up: up, vars: map[*types.Var]*Local{}, hoisted: map[ast.Expr]Expr{}, labels: map[string]*Label{}, labelIDs: new(int), literals: new(int)}
+	in.fn = &Func{Name: name, Fset: b.fset, Pos: pos, End: end}
+	if up != nil {
+		in.fn.Parent, in.usage, in.literals = up.fn, up.usage, up.literals
+	}
+	return in
+}
+
+// signature declares parameters and results.
+func (b *builder) signature(params []*types.Var, results *types.Tuple, variadic bool) {
+	var in, out []*types.Var
+	for _, v := range params {
+		l := b.declareVar(v)
+		b.fn.Params = append(b.fn.Params, l)
+		in = append(in, types.NewParam(v.Pos(), v.Pkg(), v.Name(), l.Type))
+	}
+	if results != nil {
+		for v := range results.Variables() {
+			l := b.declareVar(v)
+			b.fn.Results = append(b.fn.Results, l)
+			out = append(out, types.NewParam(v.Pos(), v.Pkg(), v.Name(), l.Type))
+		}
+	}
+	b.fn.Sig = types.NewSignatureType(nil, nil, nil, types.NewTuple(in...), types.NewTuple(out...), variadic)
+}
+
+// body builds the statements of the function.
+func (b *builder) body(body *ast.BlockStmt) {
+	b.collectLabels(body)
+	b.fn.Body = b.block(body.Pos(), func() { b.stmts(body.List) })
+}
+
+// declareVar makes a local of a variable.
+func (b *builder) declareVar(v *types.Var) *Local {
+	l := b.newLocal(v.Name(), b.substitute(v.Type()), v.Pos())
+	l.Var = v
+	l.Boxed = b.usage.boxed(v) || isLarge(l.Type)
+	b.vars[v] = l
+	return l
+}
+
+func (b *builder) newLocal(name string, t types.Type, pos token.Pos) *Local {
+	l := &Local{Name: name, Type: t, Pos: pos, Index: len(b.fn.Locals)}
+	b.fn.Locals = append(b.fn.Locals, l)
+	return l
+}
+
+// temporary makes a local that the source does not name.
+func (b *builder) temporary(t types.Type, pos token.Pos) *Local { return b.newLocal("", t, pos) }
+
+// sizes are those of the platforms with 64-bit words; they only decide about frames.
+var sizes = types.SizesFor("gc", "amd64")
+
+// largest is the size in bytes above which a variable gets a heap cell, so that frames stay small.
+const largest = 1 << 10
+
+func isLarge(t types.Type) bool {
+	switch t.Underlying().(type) {
+	case *types.Array, *types.Struct:
+		return sizes.Sizeof(t) > largest
+	}
+	return false
+}
+
+// variable finds the local for a variable of this function or an enclosing one, which then becomes
+// a capture.
+func (b *builder) variable(v *types.Var) *Local {
+	if l := b.vars[v]; l != nil {
+		return l
+	}
+	if b.up == nil {
+		unsupported(v.Pos(), "internal: the variable %s is not declared", v.Name())
+	}
+	outer := b.up.variable(v)
+	return b.capture(outer, v)
+}
+
+// capture makes a variable of the enclosing function one of this function.
+func (b *builder) capture(outer *Local, v *types.Var) *Local {
+	l := b.newLocal(outer.Name, outer.Type, outer.Pos)
+	l.Var, l.Boxed, l.Outer = v, outer.Boxed, outer
+	b.fn.Captures = append(b.fn.Captures, l)
+	if v != nil {
+		b.vars[v] = l
+	}
+	return l
+}
+
+// substitute replaces type parameters.
+func (b *Builder) substitute(t types.Type) types.Type {
+	if b.Subst == nil || t == nil {
+		return t
+	}
+	return b.Subst(t)
+}
+
+// typeOf returns the type of an expression. Untyped expressions have their default types.
+func (b *Builder) typeOf(e ast.Expr) types.Type {
+	t := b.info.TypeOf(e)
+	if t == nil {
+		if id, ok := e.(*ast.Ident); ok {
+			if o := b.info.ObjectOf(id); o != nil {
+				t = o.Type()
+			}
+		}
+	}
+	if t == nil {
+		unsupported(e.Pos(), "internal: an expression without a type")
+	}
+	return types.Default(b.substitute(t))
+}
+
+// add appends a statement to the block in progress.
+func (b *builder) add(s Stmt) { b.list = append(b.list, s) }
+
+// block collects the statements that a function adds.
+func (b *builder) block(pos token.Pos, fill func()) *Block {
+	before := b.list
+	b.list = nil
+	fill()
+	block := &Block{at{pos}, b.list}
+	b.list = before
+	return block
+}
+
+// Small constructors.
+
+func use(l *Local) *LocalExpr { return &LocalExpr{typed{l.Type, l.Pos}, l} }
+
+func zero(t types.Type, pos token.Pos) Expr { return &Zero{typed{t, pos}} }
+
+func intConst(n int64, pos token.Pos) Expr {
+	return &Const{typed{types.Typ[types.Int], pos}, constant.MakeInt64(n)}
+}
+
+func boolConst(v bool, pos token.Pos) Expr {
+	return &Const{typed{types.Typ[types.Bool], pos}, constant.MakeBool(v)}
+}
+
+// set assigns to a place; it adds the statement.
+func (b *builder) set(dst, x Expr, pos token.Pos) { b.add(&Assign{at{pos}, dst, x}) }
+
+// save stores a value in a new temporary.
+func (b *builder) save(x Expr) Expr {
+	l := b.temporary(x.Type(), x.Pos())
+	b.set(use(l), x, x.Pos())
+	return use(l)
+}
+
+// under is the underlying type without type parameters.
+func under(t types.Type) types.Type { return t.Underlying() }
+
+func isInterface(t types.Type) bool {
+	_, ok := under(t).(*types.Interface)
+	return ok
+}
+
+// A reference to session variables.
+func (b *builder) global(v *types.Var, pos token.Pos) Expr {
+	if v.Pkg() != nil && v.Pkg() != b.pkg && v.Parent() == v.Pkg().Scope() {
+		if g := b.env.Global(v); g != nil {
+			return &GlobalExpr{typed{g.Type, pos}, g}
+		}
+	}
+	if g := b.env.Global(v); g != nil {
+		return &GlobalExpr{typed{g.Type, pos}, g}
+	}
+	return nil
+}
+
+// varExpr is a use of a variable.
+func (b *builder) varExpr(v *types.Var, pos token.Pos) Expr {
+	for in := b; in != nil; in = in.up {
+		if l := in.vars[v]; l != nil {
+			l = b.variable(v)
+			return &LocalExpr{typed{l.Type, pos}, l}
+		}
+	}
+	if g := b.global(v, pos); g != nil {
+		return g
+	}
+	l := b.variable(v)
+	return &LocalExpr{typed{l.Type, pos}, l}
+}

@@ -1,0 +1,192 @@
+package ir
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+)
+
+// A loop over a function becomes a call of the function with the body as a function literal, which
+// returns false to end the loop. Statements that leave the body otherwise store what to do in a
+// variable of the function around, and the code after the call does it.
+
+// An iteration is a loop over a function whose body is being built.
+type iteration struct {
+	outer *builder // of the function that contains the loop
+	state *Local   // whether the body may run: ready, running, done
+	exit  *Local   // which of exits to take after the call; 0 for none
+	exits []func() // build the statements that follow
+	label *ast.Ident
+	next  *Label // of the statement that stands for continue: none, it is a return of true
+}
+
+// The values of the state of an iteration.
+const (
+	stateReady = iota
+	stateRunning
+	stateDone
+)
+
+// rangeFunc builds a range statement over a function.
+func (b *builder) rangeFunc(s *ast.RangeStmt, name *ast.Ident) {
+	b.add(b.block(s.Pos(), func() {
+		b.ordered(s.X)
+		f := b.save(b.expr(s.X))
+		clear(b.hoisted)
+		it := &iteration{outer: b, label: name}
+		it.state, it.exit = b.boxedInt("state", s.Pos()), b.boxedInt("exit", s.Pos())
+		literal := b.iteratorBody(s, it, f.Type())
+		sig := under(f.Type()).(*types.Signature)
+		b.add(&Eval{at{s.Pos()}, &Call{typed: typed{resultType(sig), s.Pos()}, Value: f, Args: []Expr{literal}}})
+		b.checkState(it.state, stateRunning, "range function recovered a loop body panic and did not resume panicking", s.Pos())
+		b.set(use(it.state), intConst(stateDone, s.Pos()), s.Pos())
+		for i, exit := range it.exits {
+			cond := &Compare{typed{types.Typ[types.Bool], s.Pos()}, token.EQL, use(it.exit), intConst(int64(i+1), s.Pos())}
+			b.add(&If{at{s.Pos()}, cond, b.block(s.Pos(), exit), nil})
+		}
+	}))
+}
+
+// boxedInt declares an int variable that function literals share.
+func (b *builder) boxedInt(name string, pos token.Pos) *Local {
+	l := b.newLocal(name, types.Typ[types.Int], pos)
+	l.Boxed = true
+	b.add(&Declare{at{pos}, l, nil})
+	return l
+}
+
+// checkState panics with a runtime error if the state has a value.
+func (b *builder) checkState(state *Local, value int64, text string, pos token.Pos) {
+	cond := &Compare{typed{types.Typ[types.Bool], pos}, token.EQL, use(state), intConst(value, pos)}
+	b.add(&If{at{pos}, cond, b.block(pos, func() {
+		message := &Const{typed{types.Typ[types.String], pos}, constant.MakeString(text)}
+		b.add(&Eval{at{pos}, &Builtin{typed: typed{types.NewTuple(), pos}, Name: "runtimeError", Args: []Expr{message}}})
+	}), nil})
+}
+
+// iteratorBody builds the function that the iterator calls for each iteration.
+func (b *builder) iteratorBody(s *ast.RangeStmt, it *iteration, t types.Type) Expr {
+	yield := under(under(t).(*types.Signature).Params().At(0).Type()).(*types.Signature)
+	*b.literals++
+	in := b.Builder.newBuilder(b, b.literalName(*b.literals), s.Pos(), s.End())
+	in.iterator = it
+	in.labels = b.labels
+	in.labelIDs = b.labelIDs
+	var params []*types.Var
+	for p := range yield.Params().Variables() {
+		l := in.newLocal("", p.Type(), s.Pos())
+		in.fn.Params = append(in.fn.Params, l)
+		params = append(params, types.NewParam(s.Pos(), nil, "", p.Type()))
+	}
+	in.fn.Results = []*Local{in.newLocal("", types.Typ[types.Bool], s.Pos())}
+	in.fn.Sig = types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), types.NewTuple(types.NewParam(s.Pos(), nil, "", types.Typ[types.Bool])), false)
+	state := in.capture(it.state, nil)
+	in.fn.Body = in.block(s.Body.Pos(), func() {
+		in.checkState(state, stateDone, "range function continued iteration after function for loop body returned false", s.Pos())
+		in.checkState(state, stateRunning, "range function continued iteration after loop body panic", s.Pos())
+		in.set(use(state), intConst(stateRunning, s.Pos()), s.Pos())
+		for i, e := range []ast.Expr{s.Key, s.Value} {
+			if e != nil && !isBlank(e) {
+				in.iterationVar(s, e, in.fn.Params[i])
+			}
+		}
+		in.stmts(s.Body.List)
+		in.endTurn(state, true, s.Body.End())
+	})
+	return &FuncLit{typed{yieldType(t), s.Pos()}, in.fn}
+}
+
+func yieldType(t types.Type) types.Type {
+	return under(t).(*types.Signature).Params().At(0).Type()
+}
+
+// iterationVar sets the variable of an iteration.
+func (b *builder) iterationVar(s *ast.RangeStmt, e ast.Expr, from *Local) {
+	if v := b.declares(e, s.Tok); v != nil {
+		b.add(&Declare{at{e.Pos()}, b.declareVar(v), b.convert(use(from), b.substitute(v.Type()))})
+		return
+	}
+	b.orderedPlace(e)
+	place := b.expr(e)
+	b.set(place, b.convert(use(from), place.Type()), e.Pos())
+	clear(b.hoisted)
+}
+
+// endTurn returns from the body, with true to go on.
+func (b *builder) endTurn(state *Local, again bool, pos token.Pos) {
+	next := int64(stateReady)
+	if !again {
+		next = stateDone
+	}
+	b.set(use(state), intConst(next, pos), pos)
+	b.add(&Return{at{pos}, []Expr{boolConst(again, pos)}})
+}
+
+// stateHere returns the state of an iteration as a variable of this function.
+func (b *builder) shared(l *Local, owner *builder) *Local {
+	if b == owner {
+		return l
+	}
+	for _, c := range b.fn.Captures {
+		if c.Outer == b.up.shared(l, owner) {
+			return c
+		}
+	}
+	return b.capture(b.up.shared(l, owner), nil)
+}
+
+// leave ends the loop and lets the code after the call go on with a statement, which exit builds in
+// the function around.
+func (b *builder) leave(pos token.Pos, exit func()) {
+	it := b.iterator
+	it.exits = append(it.exits, exit)
+	b.set(use(b.shared(it.exit, it.outer)), intConst(int64(len(it.exits)), pos), pos)
+	b.endTurn(b.shared(it.state, it.outer), false, pos)
+}
+
+// leaveIterator builds a return statement in the body of a loop over a function. The values are
+// stored in the results of the function that the source returns from.
+func (b *builder) leaveIterator(s *ast.ReturnStmt) {
+	root := b
+	for root.iterator != nil {
+		root = root.iterator.outer
+	}
+	results := root.fn.Results
+	if len(s.Results) > 0 {
+		values := b.results(s, results)
+		for i, x := range values {
+			results[i].Boxed = true // it is shared with the body now
+			values[i] = b.save(x)
+		}
+		for i, x := range values {
+			b.set(use(b.shared(results[i], root)), x, s.Pos())
+		}
+	}
+	b.leave(s.Pos(), func() { b.iterator.outer.returnStored(s.Pos()) })
+}
+
+// returnStored returns with the results that are stored already.
+func (b *builder) returnStored(pos token.Pos) {
+	if b.iterator == nil {
+		b.add(&Return{at{pos}, nil})
+		return
+	}
+	b.leave(pos, func() { b.iterator.outer.returnStored(pos) })
+}
+
+// jumpOut builds a break or continue statement in the body of a loop over a function whose target is
+// that loop or lies outside.
+func (b *builder) jumpOut(s *ast.BranchStmt) {
+	it := b.iterator
+	mine := s.Label == nil || it.label != nil && it.label.Name == s.Label.Name
+	state := b.shared(it.state, it.outer)
+	switch {
+	case mine && s.Tok == token.CONTINUE:
+		b.endTurn(state, true, s.Pos())
+	case mine:
+		b.endTurn(state, false, s.Pos())
+	default:
+		b.leave(s.Pos(), func() { it.outer.branch(s) })
+	}
+}

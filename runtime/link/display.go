@@ -1,0 +1,180 @@
+package link
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+)
+
+// A typeText spells types as the compiler does. What it writes differs between the names of instances and
+// what reflection shows.
+type typeText struct {
+	name   func(*types.Named) string
+	method func(*types.Func) string
+	field  func(*types.Var) string // what stands before the type of a field
+}
+
+// displayed spells a type as the compiler does in the name of an instance, which %T shows:
+// main.G[interface {}].
+func (s *Session) displayed(t types.Type) string {
+	method := func(f *types.Func) string { return memberName(f) }
+	return typeText{s.displayedName, method, s.displayedField}.spell(t)
+}
+
+func (w typeText) spell(t types.Type) string {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		return w.name(t)
+	case *types.Basic:
+		return displayedBasic(t)
+	case *types.Pointer:
+		return "*" + w.spell(t.Elem())
+	case *types.Slice:
+		return "[]" + w.spell(t.Elem())
+	case *types.Array:
+		return fmt.Sprintf("[%d]%s", t.Len(), w.spell(t.Elem()))
+	case *types.Map:
+		return "map[" + w.spell(t.Key()) + "]" + w.spell(t.Elem())
+	case *types.Chan:
+		switch t.Dir() {
+		case types.SendOnly:
+			return "chan<- " + w.spell(t.Elem())
+		case types.RecvOnly:
+			return "<-chan " + w.spell(t.Elem())
+		}
+		return "chan " + parenthesised(w.spell(t.Elem()))
+	case *types.Signature:
+		return "func" + w.signature(t)
+	case *types.Struct:
+		return w.structure(t)
+	case *types.Interface:
+		var methods []string
+		for i := range t.NumMethods() {
+			m := t.Method(i)
+			methods = append(methods, w.method(m)+w.signature(m.Signature()))
+		}
+		return "interface " + braces(methods)
+	}
+	return types.TypeString(t, func(p *types.Package) string { return p.Path() })
+}
+
+func (s *Session) displayedName(t *types.Named) string {
+	text := t.Obj().Name()
+	if p := t.Obj().Pkg(); p != nil {
+		text = p.Path() + "." + text
+	}
+	var arguments []string
+	for i := range t.TypeArgs().Len() {
+		arguments = append(arguments, s.displayed(t.TypeArgs().At(i)))
+	}
+	if len(arguments) > 0 {
+		text += "[" + strings.Join(arguments, ",") + "]"
+	}
+	if n := s.numbers[t.Obj()]; n > 0 {
+		text += fmt.Sprintf("·%d", n) // tells types of one name in several functions apart
+	}
+	return text
+}
+
+// displayedBasic resolves byte and rune, which are types of their own to the checker.
+func displayedBasic(t *types.Basic) string {
+	if t.Kind() == types.UnsafePointer {
+		return "unsafe.Pointer"
+	}
+	return types.Typ[t.Kind()].Name()
+}
+
+func (w typeText) signature(t *types.Signature) string {
+	var parameters, results []string
+	for i := range t.Params().Len() {
+		p := t.Params().At(i).Type()
+		if t.Variadic() && i == t.Params().Len()-1 {
+			parameters = append(parameters, "..."+w.spell(variadicElement(p)))
+			continue
+		}
+		parameters = append(parameters, w.spell(p))
+	}
+	for i := range t.Results().Len() {
+		results = append(results, w.spell(t.Results().At(i).Type()))
+	}
+	text := "(" + strings.Join(parameters, ", ") + ")"
+	switch len(results) {
+	case 0:
+	case 1:
+		text += " " + results[0]
+	default:
+		text += " (" + strings.Join(results, ", ") + ")"
+	}
+	return text
+}
+
+func (w typeText) structure(t *types.Struct) string {
+	var fields []string
+	for i := range t.NumFields() {
+		text := w.field(t.Field(i)) + w.spell(t.Field(i).Type())
+		if tag := t.Tag(i); tag != "" {
+			text += fmt.Sprintf(" %q", tag)
+		}
+		fields = append(fields, text)
+	}
+	return "struct " + braces(fields)
+}
+
+func (s *Session) displayedField(f *types.Var) string {
+	switch {
+	case !f.Embedded():
+		return memberName(f) + " "
+	case f.Name() != s.symbolName(f.Type()):
+		return memberName(f) + " = "
+	}
+	return ""
+}
+
+// symbolName is what the compiler calls an embedded type: instances have their arguments in
+// it, and aliases the name of what they stand for.
+func (s *Session) symbolName(t types.Type) string {
+	if p, ok := types.Unalias(t).(*types.Pointer); ok {
+		t = p.Elem()
+	}
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		if t.TypeArgs().Len() > 0 {
+			return s.displayedName(t)
+		}
+		return t.Obj().Name()
+	case *types.Basic:
+		return displayedBasic(t)
+	}
+	return ""
+}
+
+// memberName is the name of a field or method, with its package if it is not exported.
+func memberName(o types.Object) string {
+	if o.Exported() || o.Pkg() == nil {
+		return o.Name()
+	}
+	return o.Pkg().Path() + "." + o.Name()
+}
+
+func braces(members []string) string {
+	if len(members) == 0 {
+		return "{}"
+	}
+	return "{ " + strings.Join(members, "; ") + " }"
+}
+
+// A channel of receive-only channels reads as a send-only channel without parentheses.
+func parenthesised(element string) string {
+	if strings.HasPrefix(element, "<-") {
+		return "(" + element + ")"
+	}
+	return element
+}
+
+// variadicElement is the element type of a variadic parameter.
+func variadicElement(t types.Type) types.Type {
+	if s, ok := t.Underlying().(*types.Slice); ok {
+		return s.Elem()
+	}
+	return types.Typ[types.Byte]
+}

@@ -1,0 +1,71 @@
+package link
+
+import (
+	"fmt"
+	"go/types"
+	"reflect"
+)
+
+// A type that realtype declares is made from a layout: a type of the same kind, size, collector
+// data and equality. The layout mentions no type of cells, so recursive types need no care.
+
+// layout returns the layout of an underlying type.
+func (u *universe) layout(t types.Type) reflect.Type {
+	switch t := t.(type) {
+	case *types.Pointer:
+		return reflect.TypeFor[*byte]()
+	case *types.Slice:
+		return reflect.SliceOf(u.erased(t.Elem()))
+	case *types.Array:
+		return reflect.ArrayOf(int(t.Len()), u.erased(t.Elem()))
+	case *types.Map:
+		return reflect.MapOf(u.erased(t.Key()), u.erased(t.Elem()))
+	case *types.Chan:
+		return reflect.ChanOf(channelDirection[t.Dir()], u.erased(t.Elem()))
+	case *types.Signature:
+		var in, out []reflect.Type
+		for v := range t.Params().Variables() {
+			in = append(in, u.erased(v.Type()))
+		}
+		for v := range t.Results().Variables() {
+			out = append(out, u.erased(v.Type()))
+		}
+		return reflect.FuncOf(in, out, t.Variadic())
+	}
+	return u.erased(t)
+}
+
+// erased returns the layout of a component.
+func (u *universe) erased(t types.Type) reflect.Type {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		if t.Obj().Pkg() != nil && !u.s.ours(t) && !isInterface(t) {
+			return u.named(t)
+		}
+		return u.erased(t.Underlying())
+	case *types.Basic:
+		return u.of(t)
+	case *types.Pointer, *types.Chan:
+		return pointerType
+	case *types.Map:
+		return reflect.TypeFor[map[int]int]()
+	case *types.Signature:
+		return reflect.TypeFor[func()]()
+	case *types.Slice:
+		return reflect.TypeFor[[]byte]()
+	case *types.Interface:
+		if t.NumMethods() == 0 {
+			return anyType
+		}
+		return errorType
+	case *types.Array:
+		return reflect.ArrayOf(int(t.Len()), u.erased(t.Elem()))
+	case *types.Struct:
+		fields := make([]reflect.StructField, t.NumFields())
+		for i := range fields {
+			fields[i] = reflect.StructField{Name: fmt.Sprintf("F%d", i), Type: u.erased(t.Field(i).Type())}
+		}
+		return reflect.StructOf(fields)
+	}
+	panic(fmt.Sprintf("no layout for %v, a %T", t, t))
+}

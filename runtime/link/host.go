@@ -1,0 +1,128 @@
+package link
+
+import (
+	"fmt"
+	"go/types"
+	"reflect"
+
+	"gosphere/runtime/exec"
+	"gosphere/runtime/ir"
+)
+
+// A Runtime is what a session does for running code, besides finding names.
+type Runtime interface {
+	Poll(line int)
+	Overflow(frames []exec.Frame)
+	Go(body func())
+	Done() <-chan struct{}
+	Shared() bool
+}
+
+// Type returns the run-time type of a type.
+func (s *Session) Type(t types.Type) (r reflect.Type, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			refusal, ok := p.(*Refusal)
+			if !ok {
+				panic(p)
+			}
+			err = refusal
+		}
+	}()
+	return s.universe.Of(t), nil
+}
+
+// Func returns a function of a compiled package, or what stands for it in cells.
+func (s *Session) Func(f *types.Func, targs []types.Type) (reflect.Value, error) {
+	path, name := f.Pkg().Path(), f.Name()
+	if recv := f.Signature().Recv(); recv != nil {
+		if named, ok := deref(recv.Type()).(*types.Named); ok {
+			name = named.Obj().Name() + "." + name
+		}
+	}
+	if v, ok := s.options.Override(path, name); ok {
+		return v, nil
+	}
+	if len(targs) > 0 {
+		return s.instance(f, targs)
+	}
+	v, ok := s.options.Symbol(path, name)
+	if !ok || v.Kind() != reflect.Func {
+		return v, fmt.Errorf("%s.%s is not in this kernel's symbol tables", path, name)
+	}
+	return v, nil
+}
+
+// instance returns the compiled instance of a generic function.
+func (s *Session) instance(f *types.Func, targs []types.Type) (reflect.Value, error) {
+	if s.options.Instance != nil {
+		var written []string
+		for _, t := range targs {
+			written = append(written, predeclared.Replace(types.TypeString(t, nil)))
+		}
+		if v, ok := s.options.Instance(f.Pkg().Path(), f.Name(), written); ok {
+			return v, nil
+		}
+	}
+	return reflect.Value{}, fmt.Errorf("%s.%s has type parameters, and the program holds no source of it for cells; write the function in a cell, or a package around it without type parameters (ADDING-PACKAGES.md)", f.Pkg().Name(), f.Name())
+}
+
+// Var returns a variable of a compiled package.
+func (s *Session) Var(path, name string) (reflect.Value, error) {
+	v, ok := s.options.Symbol(path, name)
+	if !ok || !v.CanAddr() {
+		return v, fmt.Errorf("%s.%s is not in this kernel's symbol tables", path, name)
+	}
+	return v, nil
+}
+
+// Override returns what stands for a method of a compiled type.
+func (s *Session) Override(f *types.Func) (reflect.Value, bool) {
+	return s.options.OverrideMethod(f)
+}
+
+// Method returns nil: methods are called through their tables.
+func (s *Session) Method(reflect.Type, string) *ir.FuncRef { return nil }
+
+// MethodName returns the name under which interface types list a method.
+func (s *Session) MethodName(f *types.Func) string {
+	if f.Exported() || f.Pkg() == nil || f.Pkg().Path() == "main" {
+		return methodName(f)
+	}
+	return f.Name()
+}
+
+// Poll, Overflow, Go, Done and Shared are those of the session.
+func (s *Session) Poll(line int)                { s.options.Runtime.Poll(line) }
+func (s *Session) Overflow(frames []exec.Frame) { s.options.Runtime.Overflow(frames) }
+func (s *Session) Go(body func())               { s.options.Runtime.Go(body) }
+func (s *Session) Done() <-chan struct{}        { return s.options.Runtime.Done() }
+func (s *Session) Shared() bool                 { return s.options.Runtime.Shared() }
+
+// showValue makes the statement that shows the value of a cell.
+func (s *Session) showValue(x ir.Expr) ir.Stmt {
+	return ir.CallHook(s.showHook, x)
+}
+
+func (s *Session) showHook(values []reflect.Value) {
+	v := values[0]
+	if !v.IsValid() {
+		s.options.Show(nil)
+		return
+	}
+	s.options.Show(v.Interface())
+}
+
+// showAll makes the statement that shows all results of a call.
+func (s *Session) showAll(call *ir.Call) ir.Stmt {
+	fails, size := s.unit.checked.ResultsShown()
+	return ir.CallHook(func(values []reflect.Value) {
+		list := make([]any, len(values))
+		for i, v := range values {
+			if v.IsValid() {
+				list[i] = v.Interface()
+			}
+		}
+		s.options.ShowAll(fails, size, list...)
+	}, call)
+}

@@ -1,0 +1,90 @@
+package link
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+)
+
+// key is a spelling that is equal for identical types and different for others. It names
+// cell types by their records, because a name can be declared again.
+func (u *universe) key(t types.Type) string {
+	var b strings.Builder
+	(&keyWriter{u, &b}).write(t)
+	return b.String()
+}
+
+type keyWriter struct {
+	u *universe
+	b *strings.Builder
+}
+
+func (k *keyWriter) write(t types.Type) {
+	b := k.b
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		switch o := t.Obj(); {
+		case k.u.s.ours(t):
+			b.WriteString(k.u.record(t).id)
+		case o.Pkg() == nil:
+			b.WriteString(o.Name())
+		default:
+			b.WriteString(types.TypeString(t, nil))
+		}
+	case *types.Basic:
+		b.WriteString(types.Typ[t.Kind()].Name())
+	case *types.Pointer:
+		b.WriteByte('*')
+		k.write(t.Elem())
+	case *types.Slice:
+		b.WriteString("[]")
+		k.write(t.Elem())
+	case *types.Array:
+		fmt.Fprintf(b, "[%d]", t.Len())
+		k.write(t.Elem())
+	case *types.Map:
+		b.WriteString("map[")
+		k.write(t.Key())
+		b.WriteByte(']')
+		k.write(t.Elem())
+	case *types.Chan:
+		fmt.Fprintf(b, "chan%d(", t.Dir())
+		k.write(t.Elem())
+		b.WriteByte(')')
+	case *types.Signature:
+		b.WriteString("func")
+		k.signature(t)
+	case *types.Struct:
+		b.WriteString("struct{")
+		for i := 0; i < t.NumFields(); i++ {
+			f := t.Field(i)
+			fmt.Fprintf(b, "%s %t ", f.Name(), f.Embedded())
+			k.write(f.Type())
+			fmt.Fprintf(b, " %q;", t.Tag(i))
+		}
+		b.WriteByte('}')
+	case *types.Interface:
+		b.WriteString("interface{")
+		for i := 0; i < t.NumMethods(); i++ {
+			b.WriteString(t.Method(i).Name())
+			k.signature(t.Method(i).Type().(*types.Signature))
+			b.WriteByte(';')
+		}
+		b.WriteByte('}')
+	case *types.Tuple:
+		for i := 0; i < t.Len(); i++ {
+			k.write(t.At(i).Type())
+			b.WriteByte(',')
+		}
+	default:
+		panic(fmt.Sprintf("no key for a %T", t))
+	}
+}
+
+func (k *keyWriter) signature(t *types.Signature) {
+	k.b.WriteByte('(')
+	k.write(t.Params())
+	fmt.Fprintf(k.b, "%t)(", t.Variadic())
+	k.write(t.Results())
+	k.b.WriteByte(')')
+}

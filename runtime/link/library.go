@@ -1,0 +1,197 @@
+package link
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"gosphere/runtime/ir"
+)
+
+// A libraryPackage is a package of the standard library's generic functions and types in the
+// project's own source.
+type libraryPackage struct {
+	types     *types.Package
+	info      *types.Info
+	fset      *token.FileSet
+	decls     map[string]*ast.FuncDecl // "Sort", "Pointer.Load"
+	functions map[string]*function
+}
+
+// ours reports whether a type is made from source: declared in a cell or in a library package.
+func (s *Session) ours(t *types.Named) bool {
+	o := t.Obj()
+	if o.Pkg() == nil {
+		return false
+	}
+	if o.Pkg().Path() == "main" {
+		return true
+	}
+	if t.TypeArgs().Len() > 0 {
+		return s.compiledName(t) == "" && (s.libraryPackage(o.Pkg().Path()) != nil || s.universe.surveyedType(t) == nil)
+	}
+	return s.library[o.Pkg().Path()] != nil && s.library[o.Pkg().Path()].types == o.Pkg()
+}
+
+// compiledName returns the name that a type has in its compiled package. An instance of a generic
+// type has one only where the package names it by an alias; "" for others.
+func (s *Session) compiledName(t *types.Named) string {
+	o := t.Obj()
+	if t.TypeArgs().Len() == 0 {
+		return o.Name()
+	}
+	path := o.Pkg().Path()
+	if path == "main" || s.libraryPackage(path) != nil {
+		return ""
+	}
+	scope := o.Pkg().Scope()
+	for _, name := range scope.Names() {
+		alias, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok || !alias.IsAlias() || !types.Identical(alias.Type(), t) {
+			continue
+		}
+		if _, found := s.options.Symbol(path, name); found {
+			return name
+		}
+	}
+	return ""
+}
+
+// libraryType returns the form of a generic type of the standard library in the library's own
+// source; nil if there is none.
+func (s *Session) libraryType(t *types.Named) *types.Named {
+	o := t.Obj()
+	if o.Pkg() == nil || o.Pkg().Path() == "main" {
+		return nil
+	}
+	p := s.libraryPackage(o.Pkg().Path())
+	if p == nil || p.types == o.Pkg() {
+		return nil
+	}
+	own := p.types.Scope().Lookup(o.Name())
+	if own == nil {
+		return nil
+	}
+	named, _ := types.Unalias(own.Type()).(*types.Named)
+	return named
+}
+
+// libraryFunction finds a function of a library package.
+func (s *Session) libraryFunction(f *types.Func) *function {
+	if f.Pkg() == nil || f.Pkg().Path() == "main" {
+		return nil
+	}
+	p := s.libraryPackage(f.Pkg().Path())
+	if p == nil {
+		return nil
+	}
+	if p.types != f.Pkg() && f.Signature().Recv() == nil && f.Signature().TypeParams().Len() == 0 {
+		return nil // compiled
+	}
+	key := f.Name()
+	if recv := f.Signature().Recv(); recv != nil {
+		named, ok := types.Unalias(deref(recv.Type())).(*types.Named)
+		if !ok || p.types != f.Pkg() && named.Origin().TypeParams().Len() == 0 {
+			return nil
+		}
+		key = named.Obj().Name() + "." + f.Name()
+	}
+	decl := p.decls[key]
+	if decl == nil {
+		return nil
+	}
+	known := p.functions[key]
+	if known == nil {
+		known = &function{source: &source{decl: decl, info: p.info, fset: p.fset, pkg: p.types}}
+		p.functions[key] = known
+		object := p.info.Defs[decl.Name].(*types.Func)
+		if !isGeneric(object) {
+			known.ref = &ir.FuncRef{Name: f.Pkg().Path() + "." + f.Name(), Sig: s.flatSignature(object, s.substitution(nil))}
+			s.unit.queue = append(s.unit.queue, func() error { return s.build(known.source, known.ref, nil) })
+		}
+	}
+	return known
+}
+
+// libraryPackage type-checks a package of the library's own sources once; nil if there is none.
+func (s *Session) libraryPackage(path string) *libraryPackage {
+	if p, ok := s.library[path]; ok {
+		return p
+	}
+	s.library[path] = nil
+	if s.options.Generic == nil {
+		return nil
+	}
+	files, ok := s.options.Generic(path)
+	if !ok {
+		return nil
+	}
+	p, err := s.checkLibrary(path, files)
+	if err != nil {
+		panic(&Defect{Text: "library source of " + path + ": " + err.Error()})
+	}
+	s.library[path] = p
+	return p
+}
+
+func (s *Session) checkLibrary(path string, files map[string]string) (*libraryPackage, error) {
+	p := &libraryPackage{fset: token.NewFileSet(), decls: map[string]*ast.FuncDecl{}, functions: map[string]*function{}, info: &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{}, Instances: map[*ast.Ident]types.Instance{}, Implicits: map[ast.Node]types.Object{},
+		Scopes: map[ast.Node]*types.Scope{},
+	}}
+	var names []string
+	for name := range files {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	var parsed []*ast.File
+	for _, name := range names {
+		f, err := parser.ParseFile(p.fset, path+"/"+name, files[name], parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		parsed = append(parsed, f)
+		for _, d := range f.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok {
+				p.decls[declKey(f)] = f
+			}
+		}
+	}
+	config := types.Config{Importer: importerFunc(s.options.Import)}
+	var err error
+	p.types, err = config.Check(path, p.fset, parsed, p.info)
+	return p, err
+}
+
+type importerFunc func(path string) (*types.Package, error)
+
+func (f importerFunc) Import(path string) (*types.Package, error) { return f(path) }
+
+// declKey is the name of a function, or "Type.Method".
+func declKey(f *ast.FuncDecl) string {
+	if f.Recv == nil {
+		return f.Name.Name
+	}
+	t := f.Recv.List[0].Type
+	for {
+		switch x := t.(type) {
+		case *ast.StarExpr:
+			t = x.X
+		case *ast.IndexExpr:
+			t = x.X
+		case *ast.IndexListExpr:
+			t = x.X
+		case *ast.Ident:
+			return x.Name + "." + f.Name.Name
+		default:
+			return f.Name.Name
+		}
+	}
+}
+
+// predeclared writes the arguments of compiled instances as package reflect does.
+var predeclared = strings.NewReplacer("byte", "uint8", "rune", "int32")

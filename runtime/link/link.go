@@ -1,0 +1,306 @@
+// Package link turns checked cells into running code: it builds the typed representation (package
+// ir), finds what names mean outside a function, gives types their run-time types (package
+// realtype), and has the machine (package exec) compile the result.
+//
+// Read link.go (the way of a cell), names.go (functions and variables), universe.go and erased.go
+// (types), methods.go (method tables), library.go and subst.go (generics), host.go (what the
+// machine asks).
+package link
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"runtime/debug"
+	"unsafe"
+
+	"gosphere/runtime/check"
+	"gosphere/runtime/exec"
+	"gosphere/runtime/ir"
+)
+
+// Options tell a session where things are.
+type Options struct {
+	// Symbol finds a symbol of a compiled package: a nil pointer for a type, an addressable value
+	// for a variable.
+	Symbol func(path, name string) (reflect.Value, bool)
+	// Override finds what stands for a compiled function in cells, and OverrideMethod what stands
+	// for a method of a compiled type, with the receiver as its first parameter.
+	Override       func(path, name string) (reflect.Value, bool)
+	OverrideMethod func(f *types.Func) (reflect.Value, bool)
+	// Import and Generic find compiled packages' types and the sources of the standard library's
+	// generic packages; Instance finds compiled instances of generic functions, nil for none.
+	Import   func(path string) (*types.Package, error)
+	Generic  func(path string) (map[string]string, bool)
+	Instance func(path, name string, typeArguments []string) (reflect.Value, bool)
+	// Show is called with the value of a cell's last expression, and ShowAll with all results of
+	// a last call; fails reports that the last one is an error, tellsSize that the first one is the
+	// number of bytes written.
+	Show    func(v any)
+	ShowAll func(fails, tellsSize bool, values ...any)
+	// Main is the package of all cells.
+	Main *types.Package
+	// The rest is what exec.Host asks of the session.
+	Runtime Runtime
+}
+
+// A Session holds what the cells so far have declared, as running code.
+type Session struct {
+	options  Options
+	machine  *exec.Machine
+	context  *types.Context
+	universe *universe
+
+	functions map[any]*function // by *check.Symbol, or *types.Func of a library package
+	variables map[*check.Symbol]*ir.Global
+	compiled  map[string]*ir.Global // variables of compiled packages
+	library   map[string]*libraryPackage
+	locals    map[localKey]*types.Named
+	numbers   map[*types.TypeName]int
+	wrappers  map[string]*ir.FuncRef
+	show      [2]*ir.ExternExpr
+
+	unit *unit // in progress
+}
+
+// A function is a declared function or method, generic or not.
+type function struct {
+	ref       *ir.FuncRef // nil for generic functions
+	source    *source
+	instances []*instance
+}
+
+// An instance is a generic function with type arguments.
+type instance struct {
+	targs []types.Type
+	ref   *ir.FuncRef
+}
+
+// A source is a function with the type information of the check that saw it last.
+type source struct {
+	decl    *ast.FuncDecl
+	info    *types.Info
+	fset    *token.FileSet
+	pkg     *types.Package
+	checked *check.Checked // nil for library packages
+}
+
+// A unit is one cell on its way.
+type unit struct {
+	checked *check.Checked
+	program *ir.Program
+	queue   []func() error
+}
+
+// A Refusal is valid Go that cells cannot run. Its text says what to write instead.
+type Refusal struct {
+	Pos     token.Pos
+	Message string
+}
+
+// Error is the message that the user reads.
+func (r *Refusal) Error() string { return r.Message }
+
+func refuse(pos token.Pos, format string, arguments ...any) *Refusal {
+	return &Refusal{pos, fmt.Sprintf(format, arguments...)}
+}
+
+// A Defect is an error of this program, not of the cell.
+type Defect struct{ Text, Stack string }
+
+// Error begins with whose error it is.
+func (d *Defect) Error() string { return "internal error: " + d.Text }
+
+// New returns a session without declarations.
+func New(options Options) *Session {
+	s := &Session{
+		options: options, context: types.NewContext(), functions: map[any]*function{},
+		variables: map[*check.Symbol]*ir.Global{}, compiled: map[string]*ir.Global{}, library: map[string]*libraryPackage{},
+		locals: map[localKey]*types.Named{}, numbers: map[*types.TypeName]int{}, wrappers: map[string]*ir.FuncRef{},
+	}
+	s.universe = newUniverse(s)
+	s.machine = exec.New(s)
+	return s
+}
+
+// Machine returns the machine.
+func (s *Session) Machine() *exec.Machine { return s.machine }
+
+// A Program is a compiled cell. Nothing of it has run yet.
+type Program struct {
+	// Steps are to be run in order: functions named init, the statements, the function main.
+	Steps []func()
+}
+
+// Cell compiles a checked cell. The error is a *Refusal if the cell asks for something that
+// cells cannot do, and otherwise a *Defect.
+func (s *Session) Cell(c *check.Checked) (p *Program, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = asError(r)
+		}
+		s.unit = nil
+	}()
+	u := &unit{checked: c, program: &ir.Program{}}
+	s.unit = u
+	s.number(c)
+	var first, last []func()
+	s.declare(c)
+	for _, d := range c.Declarations {
+		syntax, ok := d.Syntax.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		f := s.functions[d.Symbol]
+		if f.ref == nil {
+			continue
+		}
+		if err := s.build(f.source, f.ref, nil); err != nil {
+			return nil, err
+		}
+		if syntax.Recv == nil && !d.Again {
+			switch syntax.Name.Name {
+			case "init":
+				first = append(first, s.call(f.ref))
+			case "main":
+				last = append(last, s.call(f.ref))
+			}
+		}
+	}
+	s.declareVariables(c)
+	run, err := s.finish(c)
+	if err != nil {
+		return nil, err
+	}
+	p = &Program{}
+	whole := c.Cell != nil && c.Cell.Program
+	if run != nil && whole {
+		p.Steps = append(p.Steps, run)
+	}
+	p.Steps = append(p.Steps, first...)
+	if run != nil && !whole {
+		p.Steps = append(p.Steps, run)
+	}
+	p.Steps = append(p.Steps, last...)
+	return p, nil
+}
+
+func asError(r any) error {
+	if e, ok := r.(error); ok {
+		var refusal *Refusal
+		if errors.As(e, &refusal) {
+			return refusal
+		}
+		if converted := converted(e); converted != e {
+			return converted
+		}
+	}
+	return &Defect{fmt.Sprint(r), string(debug.Stack())}
+}
+
+// converted makes refusals of the errors of other packages.
+func converted(err error) error {
+	var a *ir.Unsupported
+	if errors.As(err, &a) {
+		return &Refusal{a.Pos, a.Message}
+	}
+	var b *exec.Unsupported
+	if errors.As(err, &b) {
+		return &Refusal{b.Pos, b.Message}
+	}
+	return err
+}
+
+// call returns a step that calls a function without parameters and results.
+func (s *Session) call(ref *ir.FuncRef) func() {
+	return func() { s.machine.CallRef(ref) }
+}
+
+// finish builds the statements, compiles everything that the cell needs and fills method tables.
+func (s *Session) finish(c *check.Checked) (run func(), err error) {
+	u := s.unit
+	if c.Body != nil && len(c.Body.Body.List) > 0 {
+		b := ir.NewBuilder(s, c.Info, c.Fset, s.options.Main)
+		b.Subst = s.substitution(nil)
+		b.Value, b.Results = c.Value, c.Results
+		b.Show, b.ShowAll = s.showValue, s.showAll
+		if u.program.Body, err = b.Body(c.Body, "cell"); err != nil {
+			return nil, converted(err)
+		}
+	}
+	for {
+		if err := s.drain(); err != nil {
+			return nil, err
+		}
+		if len(u.program.Funcs) == 0 && u.program.Body == nil {
+			return run, nil
+		}
+		program := u.program
+		u.program = &ir.Program{}
+		statements, err := s.machine.Compile(program)
+		if err != nil {
+			return nil, converted(err)
+		}
+		if statements != nil {
+			run = statements
+		}
+		if err := s.universe.fillMethods(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// drain builds the functions that built functions have asked for.
+func (s *Session) drain() error {
+	for len(s.unit.queue) > 0 {
+		build := s.unit.queue[0]
+		s.unit.queue = s.unit.queue[1:]
+		if err := build(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// build builds a function and adds it to the program.
+func (s *Session) build(src *source, ref *ir.FuncRef, env *environment) error {
+	b := ir.NewBuilder(&scope{s, src.checked}, src.info, src.fset, src.pkg)
+	b.Subst = s.substitution(env)
+	f, err := b.Func(src.decl, ref, ref.Name)
+	if err != nil {
+		return converted(err)
+	}
+	s.unit.program.Funcs = append(s.unit.program.Funcs, f)
+	return nil
+}
+
+// Value reads a session variable. No cell may run meanwhile.
+func (s *Session) Value(symbol *check.Symbol) (value any, ok bool) {
+	g := s.variables[symbol]
+	if g == nil || g.Address == nil {
+		return nil, false
+	}
+	defer func() {
+		if recover() != nil {
+			value, ok = nil, false
+		}
+	}()
+	v := reflect.NewAt(s.universe.Of(g.Type), g.Address.(unsafe.Pointer)).Elem()
+	if v.Kind() == reflect.Interface && v.IsNil() {
+		return nil, true
+	}
+	return v.Interface(), true
+}
+
+// Reset forgets all session variables, so that nothing keeps what they hold.
+func (s *Session) Reset() {
+	for _, g := range s.variables {
+		if p, ok := g.Address.(unsafe.Pointer); ok {
+			reflect.NewAt(s.universe.Of(g.Type), p).Elem().SetZero()
+		}
+	}
+	clear(s.variables)
+}

@@ -1,0 +1,124 @@
+package link
+
+import (
+	"go/types"
+	"reflect"
+
+	"gosphere/runtime/ir"
+	"gosphere/runtime/realtype"
+)
+
+// fillMethods gives types their methods. Functions of the tables call the newest code, so a table is
+// filled again only when the method set may have changed.
+func (u *universe) fillMethods() error {
+	list := u.methods
+	u.methods = nil
+	done := map[*record]bool{}
+	type table struct {
+		record  *record
+		methods []method
+	}
+	var tables []table
+	for _, r := range list {
+		if done[r] {
+			continue
+		}
+		done[r] = true
+		tables = append(tables, table{r, u.methodsOf(r)})
+	}
+	if len(tables) == 0 {
+		return nil
+	}
+	// The wrappers are compiled before the tables refer to them.
+	if err := u.s.drain(); err != nil {
+		return err
+	}
+	program := u.s.unit.program
+	u.s.unit.program = &ir.Program{}
+	if _, err := u.s.machine.Compile(program); err != nil {
+		return converted(err)
+	}
+	for _, t := range tables {
+		var methods []realtype.Method
+		for _, m := range t.methods {
+			methods = append(methods, m.real(u))
+		}
+		if err := t.record.real.SetMethods(methods); err != nil {
+			return refuse(0, "type %s: %v", t.record.display, err)
+		}
+	}
+	return nil
+}
+
+// A method is a method of a type before its functions are values.
+type method struct {
+	f              *types.Func
+	signature      reflect.Type
+	pointer, value *ir.FuncRef
+}
+
+// methodsOf lists the methods of a type, with functions that take the receiver first.
+func (u *universe) methodsOf(r *record) []method {
+	var list []method
+	pointer := types.NewPointer(r.typ)
+	if isPointerKind(r.typ) {
+		return nil
+	}
+	onValue := map[string]bool{}
+	values := types.NewMethodSet(r.typ)
+	for i := range values.Len() {
+		onValue[values.At(i).Obj().Id()] = true
+	}
+	set := types.NewMethodSet(pointer)
+	for i := range set.Len() {
+		s := set.At(i)
+		f := s.Obj().(*types.Func)
+		m := method{f: f, signature: u.Of(plain(s.Type().(*types.Signature)))}
+		m.pointer = u.methodFunc(pointer, f, s.Index())
+		if onValue[f.Id()] {
+			m.value = u.methodFunc(r.typ, f, s.Index())
+		}
+		list = append(list, m)
+	}
+	return list
+}
+
+func isPointerKind(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Pointer)
+	return ok
+}
+
+// methodFunc returns a function that calls a method of its first parameter.
+func (u *universe) methodFunc(recv types.Type, f *types.Func, path []int) *ir.FuncRef {
+	_, havePointer := recv.(*types.Pointer)
+	if declared := f.Signature().Recv(); len(path) == 1 && declared != nil {
+		if _, wantPointer := declared.Type().(*types.Pointer); wantPointer == havePointer {
+			named, _ := types.Unalias(deref(recv)).(*types.Named)
+			var targs []types.Type
+			if named != nil {
+				targs = typeArgs(named)
+			}
+			if ref := u.s.FuncRef(f.Origin(), targs); ref != nil {
+				return ref
+			}
+		}
+	}
+	return u.s.wrapper(recv, f, path)
+}
+
+func deref(t types.Type) types.Type {
+	if p, ok := t.(*types.Pointer); ok {
+		return p.Elem()
+	}
+	return t
+}
+
+// real makes the entry of a method table.
+func (m method) real(u *universe) realtype.Method {
+	out := realtype.Method{Name: methodName(m.f), Type: m.signature, OnValue: m.value != nil, Hidden: !m.f.Exported()}
+	out.Pointer = u.s.machine.FuncValue(m.pointer, u.Of(m.pointer.Sig))
+	if m.value != nil {
+		out.Value = u.s.machine.FuncValue(m.value, u.Of(m.value.Sig))
+	}
+	return out
+}

@@ -1,0 +1,254 @@
+package link
+
+import (
+	"go/ast"
+	"go/types"
+
+	"gosphere/runtime/check"
+	"gosphere/runtime/ir"
+)
+
+// A scope answers a builder's questions about names for code of one check.
+type scope struct {
+	*Session
+	checked *check.Checked
+}
+
+// FuncRef returns the reference of a function with a body in source.
+func (s *scope) FuncRef(f *types.Func, targs []types.Type) *ir.FuncRef {
+	return s.Session.funcRef(f, targs, s.checked)
+}
+
+// Global returns the session variable that a variable of a cell stands for.
+func (s *scope) Global(v *types.Var) *ir.Global { return s.Session.globalOf(v, s.checked) }
+
+// FuncRef returns the reference of a function with a body in source, for the cell in progress.
+func (s *Session) FuncRef(f *types.Func, targs []types.Type) *ir.FuncRef {
+	return s.funcRef(f, targs, s.unit.checked)
+}
+
+// Global returns the session variable that a variable of the cell in progress stands for.
+func (s *Session) Global(v *types.Var) *ir.Global { return s.globalOf(v, s.unit.checked) }
+
+// symbol finds the symbol of an object of the session.
+func (s *Session) symbol(o types.Object, checked *check.Checked) *check.Symbol {
+	if checked == nil && s.unit != nil {
+		checked = s.unit.checked
+	}
+	if checked == nil || o == nil {
+		return nil
+	}
+	return checked.SymbolOf(o)
+}
+
+func (s *Session) globalOf(v *types.Var, checked *check.Checked) *ir.Global {
+	symbol := s.symbol(v, checked)
+	if symbol == nil || symbol.Kind != check.Variable {
+		return nil
+	}
+	return s.variables[symbol]
+}
+
+func (s *Session) funcRef(f *types.Func, targs []types.Type, checked *check.Checked) *ir.FuncRef {
+	f = f.Origin()
+	known := s.functionOf(f, checked)
+	if known == nil {
+		return nil
+	}
+	if known.ref != nil {
+		return known.ref
+	}
+	return s.instanceOf(known, f, targs)
+}
+
+// functionOf finds a function declared in cells or in the sources of a library package.
+func (s *Session) functionOf(f *types.Func, checked *check.Checked) *function {
+	for _, c := range []*check.Checked{s.checkedNow(), checked} {
+		if c == nil {
+			continue
+		}
+		if symbol := c.SymbolOf(f); symbol != nil {
+			if known := s.functions[symbol]; known != nil {
+				if symbol.Broken != nil {
+					panic(refuse(0, "%s cannot be used: %v", symbol.Name, symbol.Broken))
+				}
+				return known
+			}
+		}
+	}
+	return s.libraryFunction(f)
+}
+
+func (s *Session) checkedNow() *check.Checked {
+	if s.unit == nil {
+		return nil
+	}
+	return s.unit.checked
+}
+
+// instanceOf returns the reference of an instance and queues it to be built if it is new.
+func (s *Session) instanceOf(f *function, object *types.Func, targs []types.Type) *ir.FuncRef {
+	for _, i := range f.instances {
+		if sameTypes(i.targs, targs) {
+			return i.ref
+		}
+	}
+	i := &instance{targs: targs, ref: &ir.FuncRef{Name: "main." + object.Name() + "[...]"}}
+	f.instances = append(f.instances, i)
+	s.buildInstance(f, i)
+	return i.ref
+}
+
+func sameTypes(a, b []types.Type) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if !types.Identical(a[i], b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// buildInstance queues building an instance.
+func (s *Session) buildInstance(f *function, i *instance) {
+	object := f.source.info.Defs[f.source.decl.Name].(*types.Func)
+	parameters := object.Signature().TypeParams()
+	if object.Signature().Recv() != nil {
+		parameters = object.Signature().RecvTypeParams()
+	}
+	env := &environment{arguments: map[*types.TypeParam]types.Type{}, list: i.targs, scope: f.source.info.Scopes[f.source.decl.Type]}
+	env.key = s.universe.keys(i.targs)
+	for n := range parameters.Len() {
+		env.arguments[parameters.At(n)] = i.targs[n]
+	}
+	i.ref.Sig = s.flatSignature(object, s.substitution(env))
+	s.unit.queue = append(s.unit.queue, func() error { return s.build(f.source, i.ref, env) })
+}
+
+// flatSignature is the signature of a function with its receiver as the first parameter.
+func (s *Session) flatSignature(f *types.Func, subst func(types.Type) types.Type) *types.Signature {
+	sig := f.Signature()
+	var params, results []*types.Var
+	if recv := sig.Recv(); recv != nil {
+		params = append(params, types.NewParam(recv.Pos(), recv.Pkg(), recv.Name(), subst(recv.Type())))
+	}
+	for v := range sig.Params().Variables() {
+		params = append(params, types.NewParam(v.Pos(), v.Pkg(), v.Name(), subst(v.Type())))
+	}
+	for v := range sig.Results().Variables() {
+		results = append(results, types.NewParam(v.Pos(), v.Pkg(), v.Name(), subst(v.Type())))
+	}
+	return types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), types.NewTuple(results...), sig.Variadic())
+}
+
+// declare notes the functions of a cell, so that they can mention one another in any order.
+func (s *Session) declare(c *check.Checked) {
+	for _, d := range c.Declarations {
+		syntax, ok := d.Syntax.(*ast.FuncDecl)
+		if !ok {
+			if spec, ok := d.Syntax.(*ast.TypeSpec); ok {
+				s.universe.declared(c.Info.Defs[spec.Name].(*types.TypeName))
+			}
+			continue
+		}
+		object := c.Info.Defs[syntax.Name].(*types.Func)
+		src := &source{decl: syntax, info: c.Info, fset: c.Fset, pkg: s.options.Main, checked: c}
+		if recv := object.Signature().Recv(); recv != nil {
+			s.universe.methodsChanged(recv.Type())
+		}
+		old := s.functions[d.Symbol]
+		if isGeneric(object) {
+			f := &function{source: src}
+			if old != nil {
+				f.instances = old.instances
+			}
+			s.functions[d.Symbol] = f
+			for _, i := range f.instances {
+				s.buildInstance(f, i)
+			}
+			continue
+		}
+		f := &function{source: src, ref: &ir.FuncRef{Name: functionName(object), Sig: s.flatSignature(object, s.substitution(nil))}}
+		if before := s.sameFunction(d.Symbol, old, f.ref); before != nil {
+			before.Sig = f.ref.Sig
+			f.ref = before
+		}
+		s.functions[d.Symbol] = f
+	}
+}
+
+// sameFunction returns the reference that callers compiled earlier have of a function with this
+// name, if the signature is the same.
+func (s *Session) sameFunction(symbol *check.Symbol, old *function, now *ir.FuncRef) *ir.FuncRef {
+	if old != nil && old.ref != nil && types.Identical(old.ref.Sig, now.Sig) {
+		return old.ref
+	}
+	return nil
+}
+
+func isGeneric(f *types.Func) bool {
+	return f.Signature().TypeParams().Len() > 0 || f.Signature().RecvTypeParams().Len() > 0
+}
+
+// functionName is the name of a function in stack traces.
+func functionName(f *types.Func) string {
+	recv := f.Signature().Recv()
+	if recv == nil {
+		return "main." + f.Name()
+	}
+	if p, ok := recv.Type().(*types.Pointer); ok {
+		return "main.(*" + p.Elem().(*types.Named).Obj().Name() + ")." + f.Name()
+	}
+	if named, ok := recv.Type().(*types.Named); ok {
+		return "main." + named.Obj().Name() + "." + f.Name()
+	}
+	return "main." + f.Name()
+}
+
+// declareVariables gives new session variables their memory.
+func (s *Session) declareVariables(c *check.Checked) {
+	for _, v := range c.Variables {
+		object, ok := v.Symbol.Object.(*types.Var)
+		if !ok {
+			continue
+		}
+		t := s.substitution(nil)(object.Type())
+		if g := s.variables[v.Symbol]; g != nil && !v.New {
+			g.Type = t
+			continue
+		}
+		s.variables[v.Symbol] = &ir.Global{Name: object.Name(), Type: t}
+	}
+}
+
+// Wrapper returns the reference of a function that calls a method through embedded fields.
+func (s *Session) Wrapper(recv types.Type, sel *types.Selection) *ir.FuncRef {
+	return s.wrapper(recv, sel.Obj().(*types.Func), sel.Index())
+}
+
+// wrapper returns a function with a receiver of type recv as its first parameter that calls the
+// method at the end of a path.
+func (s *Session) wrapper(recv types.Type, f *types.Func, path []int) *ir.FuncRef {
+	sig := f.Signature()
+	subst := s.substitution(nil)
+	params := []*types.Var{types.NewParam(0, nil, "", recv)}
+	for v := range sig.Params().Variables() {
+		params = append(params, types.NewParam(0, nil, "", subst(v.Type())))
+	}
+	var results []*types.Var
+	for v := range sig.Results().Variables() {
+		results = append(results, types.NewParam(0, nil, "", subst(v.Type())))
+	}
+	flat := types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), types.NewTuple(results...), sig.Variadic())
+	ref := &ir.FuncRef{Name: "main." + f.Name(), Sig: flat}
+	b := ir.NewBuilder(s, &types.Info{}, nil, s.options.Main)
+	b.Subst = subst
+	fn, err := b.Wrapper(recv, f, path, ref)
+	if err != nil {
+		panic(converted(err))
+	}
+	s.unit.program.Funcs = append(s.unit.program.Funcs, fn)
+	return ref
+}

@@ -1,0 +1,136 @@
+package link
+
+import (
+	"go/types"
+	"reflect"
+	"strings"
+)
+
+// Compiled packages hand out values of types that cells have no name for: types that are not exported, as constructors return
+// them, types of packages that are not preloaded, and instances of generic types without an alias. What leads to such a type,
+// a function's result or a field, is compiled, so that its run-time type can be found beside its type information.
+
+// surveyedType finds a type of compiled code that cells cannot name; nil if nothing leads to it.
+func (u *universe) surveyedType(t *types.Named) reflect.Type {
+	key := types.TypeString(t, nil)
+	if found := u.compiled[key]; found != nil {
+		return found
+	}
+	if u.s.unit != nil && u.s.unit.checked != nil {
+		for _, i := range u.s.unit.checked.Imports {
+			u.survey(i.Path)
+		}
+	}
+	if t.Obj().Pkg() != nil {
+		u.survey(t.Obj().Pkg().Path())
+	}
+	return u.compiled[key]
+}
+
+// survey notes the types that a compiled package leads to.
+func (u *universe) survey(path string) {
+	if u.surveyed[path] {
+		return
+	}
+	u.surveyed[path] = true
+	p, err := u.s.options.Import(path)
+	if err != nil {
+		return
+	}
+	for _, name := range p.Scope().Names() {
+		symbol, found := u.s.options.Symbol(path, name)
+		if !found {
+			continue
+		}
+		if o := p.Scope().Lookup(name); !isTypeName(o) {
+			u.pair(o.Type(), symbol.Type())
+		} else if symbol.Kind() == reflect.Pointer {
+			u.pair(o.Type(), symbol.Type().Elem())
+		}
+	}
+}
+
+func isTypeName(o types.Object) bool {
+	_, ok := o.(*types.TypeName)
+	return ok
+}
+
+// pair notes the named types in t beside those of r, which is t at run time. Symbols that stand for others, such as the streams of
+// cells, do not agree, and are left out from there on.
+func (u *universe) pair(t types.Type, r reflect.Type) {
+	switch t := types.Unalias(t).(type) {
+	case *types.Named:
+		u.pairNamed(t, r)
+	case *types.Pointer:
+		u.pairElem(t, r, reflect.Pointer)
+	case *types.Slice:
+		u.pairElem(t, r, reflect.Slice)
+	case *types.Array:
+		u.pairElem(t, r, reflect.Array)
+	case *types.Chan:
+		u.pairElem(t, r, reflect.Chan)
+	case *types.Map:
+		if r.Kind() == reflect.Map {
+			u.pair(t.Key(), r.Key())
+			u.pair(t.Elem(), r.Elem())
+		}
+	case *types.Signature:
+		u.pairSignature(t, r, 0)
+	case *types.Struct:
+		if r.Kind() == reflect.Struct && r.NumField() == t.NumFields() {
+			for i := range t.NumFields() {
+				u.pair(t.Field(i).Type(), r.Field(i).Type)
+			}
+		}
+	case *types.Interface:
+		if r.Kind() == reflect.Interface {
+			for f := range t.Methods() {
+				if m, found := r.MethodByName(f.Name()); found && f.Exported() {
+					u.pairSignature(f.Signature(), m.Type, 0)
+				}
+			}
+		}
+	}
+}
+
+func (u *universe) pairElem(t interface{ Elem() types.Type }, r reflect.Type, kind reflect.Kind) {
+	if r.Kind() == kind {
+		u.pair(t.Elem(), r.Elem())
+	}
+}
+
+// pairSignature leaves out the first parameters of r, which types do not count.
+func (u *universe) pairSignature(t *types.Signature, r reflect.Type, receivers int) {
+	if r.Kind() != reflect.Func || t.TypeParams().Len() > 0 || t.Params().Len()+receivers != r.NumIn() || t.Results().Len() != r.NumOut() {
+		return
+	}
+	for i := range t.Params().Len() {
+		u.pair(t.Params().At(i).Type(), r.In(i+receivers))
+	}
+	for i := range t.Results().Len() {
+		u.pair(t.Results().At(i).Type(), r.Out(i))
+	}
+}
+
+// pairNamed notes a named type, and what its methods and its parts lead to.
+func (u *universe) pairNamed(t *types.Named, r reflect.Type) {
+	name, _, _ := strings.Cut(r.Name(), "[")
+	if o := t.Obj(); o.Pkg() == nil || o.Pkg().Path() != r.PkgPath() || o.Name() != name {
+		return
+	}
+	key := types.TypeString(t, nil)
+	if u.compiled[key] != nil {
+		return
+	}
+	u.compiled[key] = r
+	u.pair(t.Underlying(), r)
+	if isInterface(t) {
+		return
+	}
+	for i := range t.NumMethods() {
+		f := t.Method(i)
+		if m, found := reflect.PointerTo(r).MethodByName(f.Name()); found && f.Exported() {
+			u.pairSignature(f.Signature(), m.Type, 1)
+		}
+	}
+}

@@ -1,0 +1,400 @@
+package link
+
+import (
+	"fmt"
+	"go/types"
+	"reflect"
+	"strings"
+
+	"gosphere/runtime/realtype"
+)
+
+// A universe finds the run-time types of the types of programs. Types that cells declare are made by
+// package realtype.
+type universe struct {
+	s        *Session
+	records  map[any]*record // by *check.Symbol, *types.TypeName or, for instances and unnamed types, key
+	count    int
+	pending  []*record // whose parts are missing
+	depth    int       // of nested requests
+	methods  []*record // whose method tables are missing or out of date
+	compiled map[string]reflect.Type
+	surveyed map[string]bool
+}
+
+// A record is what is known of one type that realtype makes.
+type record struct {
+	id      string // unique
+	typ     types.Type
+	real    *realtype.Type
+	display string
+	path    string
+}
+
+func newUniverse(s *Session) *universe {
+	return &universe{s: s, records: map[any]*record{}, compiled: map[string]reflect.Type{}, surveyed: map[string]bool{}}
+}
+
+// declared notes that a cell declares a type, or that it was checked again.
+func (u *universe) declared(name *types.TypeName) {
+	named, ok := name.Type().(*types.Named)
+	if !ok || name.IsAlias() || named.TypeParams().Len() > 0 {
+		return
+	}
+	if r := u.records[u.keyOf(name)]; r != nil {
+		r.typ = named
+		u.again(r)
+	}
+}
+
+// methodsChanged notes that a method of a type has been declared.
+func (u *universe) methodsChanged(recv types.Type) {
+	if p, ok := recv.(*types.Pointer); ok {
+		recv = p.Elem()
+	}
+	named, ok := recv.(*types.Named)
+	if !ok {
+		return
+	}
+	base := u.keyOf(named.Origin().Obj())
+	for _, r := range u.records {
+		t, ok := r.typ.(*types.Named)
+		if !ok {
+			continue
+		}
+		if u.keyOf(t.Origin().Obj()) == base || u.embeds(t, base) {
+			u.again(r)
+		}
+	}
+}
+
+// embeds reports whether a struct type has methods of another one by embedding.
+func (u *universe) embeds(t types.Type, base any) bool {
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range st.Fields() {
+		if !f.Embedded() {
+			continue
+		}
+		ft := f.Type()
+		if p, ok := ft.(*types.Pointer); ok {
+			ft = p.Elem()
+		}
+		if named, ok := types.Unalias(ft).(*types.Named); ok {
+			if u.keyOf(named.Origin().Obj()) == base || u.embeds(named, base) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// again has the method table of a type filled anew.
+func (u *universe) again(r *record) {
+	if r.real != nil && !isInterface(r.typ) {
+		u.methods = append(u.methods, r)
+	}
+}
+
+// keyOf is the identity of a declaration over checks.
+func (u *universe) keyOf(name *types.TypeName) any {
+	if symbol := u.s.symbol(name, nil); symbol != nil {
+		return symbol
+	}
+	return name
+}
+
+// record finds or makes the record of a named type.
+func (u *universe) record(t *types.Named) *record {
+	o := t.Obj()
+	key := u.keyOf(o)
+	display := o.Name()
+	if t.TypeArgs().Len() > 0 {
+		origin := u.base(u.keyOf(t.Origin().Obj()))
+		args := typeArgs(t)
+		key = origin + "[" + u.keys(args) + "]"
+		display += "[" + u.texts(args) + "]"
+	}
+	if r := u.records[key]; r != nil {
+		return r
+	}
+	path := "main"
+	if o.Pkg() != nil {
+		path = o.Pkg().Path()
+	}
+	return u.add(key, &record{typ: t, display: display, path: path})
+}
+
+// base returns a text that stands for a declaration.
+func (u *universe) base(key any) string {
+	r := u.records[[2]any{"base", key}]
+	if r == nil {
+		r = u.add([2]any{"base", key}, &record{typ: types.Typ[types.Invalid]})
+	}
+	return r.id
+}
+
+func (u *universe) add(key any, r *record) *record {
+	u.count++
+	r.id = fmt.Sprintf("%s#%d", r.display, u.count)
+	u.records[key] = r
+	return r
+}
+
+func typeArgs(t *types.Named) []types.Type {
+	var list []types.Type
+	for a := range t.TypeArgs().Types() {
+		list = append(list, a)
+	}
+	return list
+}
+
+// Of returns the run-time type of a type.
+func (u *universe) Of(t types.Type) reflect.Type {
+	u.depth++
+	r := u.of(t)
+	u.depth--
+	if u.depth == 0 {
+		u.complete()
+	}
+	return r
+}
+
+var basicTypes = map[types.BasicKind]reflect.Type{
+	types.Bool: reflect.TypeFor[bool](), types.String: reflect.TypeFor[string](),
+	types.Int: reflect.TypeFor[int](), types.Int8: reflect.TypeFor[int8](), types.Int16: reflect.TypeFor[int16](),
+	types.Int32: reflect.TypeFor[int32](), types.Int64: reflect.TypeFor[int64](),
+	types.Uint: reflect.TypeFor[uint](), types.Uint8: reflect.TypeFor[uint8](), types.Uint16: reflect.TypeFor[uint16](),
+	types.Uint32: reflect.TypeFor[uint32](), types.Uint64: reflect.TypeFor[uint64](), types.Uintptr: reflect.TypeFor[uintptr](),
+	types.Float32: reflect.TypeFor[float32](), types.Float64: reflect.TypeFor[float64](),
+	types.Complex64: reflect.TypeFor[complex64](), types.Complex128: reflect.TypeFor[complex128](),
+	types.UnsafePointer: pointerType,
+}
+
+var (
+	pointerType = reflect.TypeOf(reflect.Value.UnsafePointer).Out(0)
+	anyType     = reflect.TypeFor[any]()
+	errorType   = reflect.TypeFor[error]()
+)
+
+var channelDirection = map[types.ChanDir]reflect.ChanDir{
+	types.SendRecv: reflect.BothDir, types.SendOnly: reflect.SendDir, types.RecvOnly: reflect.RecvDir,
+}
+
+func (u *universe) of(t types.Type) reflect.Type {
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		if d, ok := types.Default(t).(*types.Basic); ok {
+			if r := basicTypes[d.Kind()]; r != nil {
+				return r
+			}
+		}
+		return anyType // untyped nil
+	case *types.Named:
+		return u.named(t)
+	case *types.Pointer:
+		return reflect.PointerTo(u.of(t.Elem()))
+	case *types.Slice:
+		return reflect.SliceOf(u.of(t.Elem()))
+	case *types.Array:
+		return reflect.ArrayOf(int(t.Len()), u.of(t.Elem()))
+	case *types.Map:
+		return reflect.MapOf(u.of(t.Key()), u.of(t.Elem()))
+	case *types.Chan:
+		return reflect.ChanOf(channelDirection[t.Dir()], u.of(t.Elem()))
+	case *types.Signature:
+		return u.signature(t)
+	case *types.Interface:
+		if t.NumMethods() == 0 {
+			return anyType
+		}
+		return u.unnamedInterface(t)
+	case *types.Struct:
+		return u.structure(t)
+	}
+	panic(fmt.Sprintf("no run-time type for %v, a %T", t, t))
+}
+
+func isInterface(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Interface)
+	return ok
+}
+
+func (u *universe) named(t *types.Named) reflect.Type {
+	o := t.Obj()
+	if o.Pkg() == nil {
+		if o.Name() == "comparable" {
+			return anyType
+		}
+		return errorType
+	}
+	if u.s.ours(t) {
+		return u.real(u.record(t)).Real()
+	}
+	if name := u.s.compiledName(t); name != "" {
+		if symbol, found := u.s.options.Symbol(o.Pkg().Path(), name); found && symbol.Kind() == reflect.Pointer {
+			return symbol.Type().Elem()
+		}
+	}
+	if r := u.surveyedType(t); r != nil {
+		return r
+	}
+	panic(refuse(0, "%s.%s is not in this kernel's symbol tables", o.Pkg().Path(), o.Name()))
+}
+
+// real declares the type of a record. Its parts are completed later, because they may mention the
+// type itself.
+func (u *universe) real(r *record) *realtype.Type {
+	if r.real != nil {
+		return r.real
+	}
+	var err error
+	if isInterface(r.typ) {
+		r.real, err = realtype.DeclareInterface(r.path, r.display)
+	} else {
+		r.real, err = realtype.Declare(r.path, r.display, u.layout(r.typ.Underlying()))
+	}
+	if err != nil {
+		panic(refuse(0, "type %s: %v", r.display, err))
+	}
+	u.pending = append(u.pending, r)
+	u.again(r)
+	return r.real
+}
+
+// unnamedInterface is an interface type with methods that has no name; identical types share one.
+func (u *universe) unnamedInterface(t *types.Interface) reflect.Type {
+	key := u.key(t)
+	r := u.records[key]
+	if r == nil {
+		r = u.add(key, &record{typ: t, display: u.interfaceText(t), path: ""})
+	}
+	return u.real(r).Real()
+}
+
+// interfaceText is the text of an unnamed interface type as the compiler writes it.
+func (u *universe) interfaceText(t *types.Interface) string {
+	name := func(t *types.Named) string {
+		if u.s.ours(t) {
+			r := u.record(t)
+			return realtype.Text(r.path, r.display)
+		}
+		return u.named(t).String()
+	}
+	method := func(m *types.Func) string {
+		if m.Exported() {
+			return m.Name()
+		}
+		return m.Pkg().Name() + "." + m.Name()
+	}
+	field := func(f *types.Var) string {
+		if f.Embedded() {
+			return ""
+		}
+		return f.Name() + " "
+	}
+	return typeText{name, method, field}.spell(t)
+}
+
+// complete fills in the parts of declared types until none is left.
+func (u *universe) complete() {
+	for len(u.pending) > 0 {
+		r := u.pending[0]
+		u.pending = u.pending[1:]
+		switch t := r.typ.Underlying().(type) {
+		case *types.Struct:
+			r.real.CompleteStruct(u.fields(t))
+		case *types.Slice:
+			r.real.CompleteElem(u.of(t.Elem()))
+		case *types.Array:
+			r.real.CompleteElem(u.of(t.Elem()))
+		case *types.Pointer:
+			r.real.CompleteElem(u.of(t.Elem()))
+		case *types.Chan:
+			r.real.CompleteElem(u.of(t.Elem()))
+		case *types.Map:
+			r.real.CompleteKey(u.of(t.Key()))
+			r.real.CompleteElem(u.of(t.Elem()))
+		case *types.Signature:
+			r.real.CompleteFunc(u.signature(t))
+		case *types.Interface:
+			var methods []realtype.InterfaceMethod
+			for m := range t.Methods() {
+				methods = append(methods, realtype.InterfaceMethod{Name: methodName(m), Type: u.signature(plain(m.Signature()))})
+			}
+			r.real.CompleteInterface(methods)
+		}
+	}
+}
+
+// methodName is the name under which types list a method. Compiled code must not find methods that
+// are not exported.
+func methodName(f *types.Func) string {
+	if f.Exported() {
+		return f.Name()
+	}
+	return realtype.HiddenName(f.Name())
+}
+
+// plain is a signature without its receiver.
+func plain(t *types.Signature) *types.Signature {
+	return types.NewSignatureType(nil, nil, nil, t.Params(), t.Results(), t.Variadic())
+}
+
+func (u *universe) signature(t *types.Signature) reflect.Type {
+	var in, out []reflect.Type
+	for v := range t.Params().Variables() {
+		in = append(in, u.of(v.Type()))
+	}
+	for v := range t.Results().Variables() {
+		out = append(out, u.of(v.Type()))
+	}
+	return reflect.FuncOf(in, out, t.Variadic())
+}
+
+func (u *universe) fields(t *types.Struct) []realtype.Field {
+	var fields []realtype.Field
+	for i := range t.NumFields() {
+		f := t.Field(i)
+		fields = append(fields, realtype.Field{Name: f.Name(), Tag: t.Tag(i), Embedded: f.Embedded(), Type: u.of(f.Type())})
+	}
+	return fields
+}
+
+// structure is the run-time type of an unnamed struct. One with embedded fields has methods.
+func (u *universe) structure(t *types.Struct) reflect.Type {
+	real, err := realtype.UnnamedStruct(u.layout(t), u.fields(t))
+	if err != nil {
+		panic(refuse(0, "%v", err))
+	}
+	if types.NewMethodSet(types.NewPointer(t)).Len() > 0 {
+		key := u.key(t)
+		if u.records[key] == nil {
+			u.methods = append(u.methods, u.add(key, &record{typ: t, display: "struct", path: "main", real: real}))
+		}
+	}
+	return real.Real()
+}
+
+// keys joins the keys of several types.
+func (u *universe) keys(list []types.Type) string {
+	var b strings.Builder
+	for i, t := range list {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(u.key(t))
+	}
+	return b.String()
+}
+
+// texts writes type arguments as they stand in the names of instances.
+func (u *universe) texts(list []types.Type) string {
+	var texts []string
+	for _, t := range list {
+		texts = append(texts, u.s.displayed(t))
+	}
+	return strings.Join(texts, ",")
+}

@@ -1,0 +1,43 @@
+package realtype
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// FrameType makes a type for memory of the given size, a multiple of the word size, in which the
+// listed words hold pointers. It has neither name nor fields and serves allocation only. The memory
+// must refer to the result, or to something that does, so that the type lives as long.
+func FrameType(size uintptr, pointers map[uintptr]bool) unsafe.Pointer {
+	const word = unsafe.Sizeof(uintptr(0))
+	source := abiOf(reflect.TypeFor[struct{ a, b, c uintptr }]())
+	t := &abiStruct{abiType: *source}
+	t.size, t.ptrBytes, t.flags, t.equal = size, 0, 0, nil
+	t.align, t.fieldAlign = uint8(word), uint8(word)
+	mask := make([]byte, (size/word+7)/8+word)
+	for w := range pointers {
+		mask[w/8] |= 1 << (w % 8)
+		t.ptrBytes = max(t.ptrBytes, (w+1)*word)
+	}
+	t.gcData = &mask[0]
+	return unsafe.Pointer(t)
+}
+
+// EqualFunc returns the function with which the runtime compares values of a type in memory, or
+// nil if they cannot be compared.
+func EqualFunc(t reflect.Type) func(p, q unsafe.Pointer) bool { return abiOf(t).equal }
+
+// AssertionError returns the error of a failed assertion of an operand of the static type, whose
+// dynamic type is concrete, nil for a nil operand.
+func AssertionError(static, concrete, asserted reflect.Type) error {
+	if asserted.Kind() == reflect.Interface {
+		if concrete == nil { // Go does not name the static type here
+			return assertionError(nil, nil, abiOf(asserted), "")
+		}
+		return assertionError(static, abiOf(concrete), abiOf(asserted), missingMethod(concrete, asserted))
+	}
+	if concrete == nil {
+		return assertionError(static, nil, abiOf(asserted), "")
+	}
+	return assertionError(static, abiOf(concrete), abiOf(asserted), "")
+}
