@@ -231,7 +231,8 @@ func (c *compiler) operand(x value, to *typ) (get func(frame) iface, table bool)
 	if s == nil {
 		return get, table
 	}
-	return func(f frame) iface { return s.accept(get(f), table) }, false
+	plain, plainTable := get, table
+	return func(f frame) iface { return s.accept(plain(f), plainTable) }, false
 }
 
 // assert compiles an assertion with one result.

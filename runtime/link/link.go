@@ -170,7 +170,6 @@ func (s *Session) Cell(c *check.Checked) (p *Program, err error) {
 			}
 		}
 	}
-	s.declareVariables(c)
 	run, err := s.finish(c)
 	if err != nil {
 		return nil, err

@@ -73,6 +73,9 @@ func (u *universe) methodsOf(r *record) []method {
 	for i := range set.Len() {
 		s := set.At(i)
 		f := s.Obj().(*types.Func)
+		if !f.Exported() && f.Pkg().Path() != "main" {
+			continue // compiled code cannot be called by this name
+		}
 		m := method{f: f, signature: u.Of(plain(s.Type().(*types.Signature)))}
 		m.pointer = u.methodFunc(pointer, f, s.Index())
 		if onValue[f.Id()] {

@@ -46,7 +46,12 @@ func (s *Session) globalOf(v *types.Var, checked *check.Checked) *ir.Global {
 	if symbol == nil || symbol.Kind != check.Variable {
 		return nil
 	}
-	return s.variables[symbol]
+	g := s.variables[symbol]
+	if g == nil {
+		g = &ir.Global{Name: v.Name(), Type: s.substitution(nil)(v.Type())}
+		s.variables[symbol] = g
+	}
+	return g
 }
 
 func (s *Session) funcRef(f *types.Func, targs []types.Type, checked *check.Checked) *ir.FuncRef {
@@ -205,22 +210,6 @@ func functionName(f *types.Func) string {
 		return "main." + named.Obj().Name() + "." + f.Name()
 	}
 	return "main." + f.Name()
-}
-
-// declareVariables gives new session variables their memory.
-func (s *Session) declareVariables(c *check.Checked) {
-	for _, v := range c.Variables {
-		object, ok := v.Symbol.Object.(*types.Var)
-		if !ok {
-			continue
-		}
-		t := s.substitution(nil)(object.Type())
-		if g := s.variables[v.Symbol]; g != nil && !v.New {
-			g.Type = t
-			continue
-		}
-		s.variables[v.Symbol] = &ir.Global{Name: object.Name(), Type: t}
-	}
 }
 
 // Wrapper returns the reference of a function that calls a method through embedded fields.

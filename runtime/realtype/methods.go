@@ -140,8 +140,20 @@ func fits(body reflect.Value, receiver, method reflect.Type) bool {
 	return true
 }
 
+// isPointer reports whether values of a type are one pointer.
+func isPointer(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.Pointer, reflect.UnsafePointer, reflect.Map, reflect.Chan, reflect.Func:
+		return true
+	}
+	return false
+}
+
 // sameMemory compares what decides how a value is passed.
 func sameMemory(a, b reflect.Type) bool {
+	if isPointer(a) && isPointer(b) {
+		return true
+	}
 	if a.Kind() != b.Kind() || a.Size() != b.Size() {
 		return false
 	}
