@@ -17,6 +17,9 @@ func (c *compiler) bind(e *ir.Bind, t *typ) value {
 	if recv.class == classIface {
 		return c.bindInterface(e, t, recv, s)
 	}
+	if v, ok := c.m.host.Override(e.Method.Func); ok {
+		return c.bindOverride(e, t, v)
+	}
 	method, _ := recv.Type.MethodByName(e.Method.Func.Name())
 	x := c.expr(e.Method.Recv)
 	from, rt := c.inMemory(x), recv.Type
@@ -59,5 +62,22 @@ func (c *compiler) bindInterface(e *ir.Bind, t, recv *typ, s *site) value {
 		}
 		method := reflect.NewAt(rt, unsafe.Pointer(&v)).Elem().Method(index)
 		return *(*unsafe.Pointer)(newFuncCell(method))
+	}}
+}
+
+// bindOverride compiles the method value of a method that another function stands for.
+func (c *compiler) bindOverride(e *ir.Bind, t *typ, method reflect.Value) value {
+	from, rt, ft := c.inMemory(c.expr(e.Method.Recv)), c.typeOf(e.Method.Recv.Type()).Type, t.Type
+	return value{typ: t, f: func(f frame) unsafe.Pointer {
+		receiver := reflect.New(rt).Elem()
+		receiver.Set(reflect.NewAt(rt, from(f)).Elem())
+		bound := reflect.MakeFunc(ft, func(args []reflect.Value) []reflect.Value {
+			args = append([]reflect.Value{receiver}, args...)
+			if ft.IsVariadic() {
+				return method.CallSlice(args)
+			}
+			return method.Call(args)
+		})
+		return *(*unsafe.Pointer)(newFuncCell(bound))
 	}}
 }

@@ -26,6 +26,8 @@ func (c *compiler) builtin(e *ir.Builtin) value {
 		return c.copySlice(e)
 	case "recover":
 		return c.recovered(e)
+	case "defers":
+		return value{typ: c.pointerType(), f: load[unsafe.Pointer](access{mode: modeFrame, offset: c.defersAt})}
 	case "complex", "real", "imag":
 		return c.complexPart(e)
 	case "Add", "Slice", "SliceData", "String", "StringData":
@@ -45,6 +47,9 @@ func (c *compiler) builtinStep(e *ir.Builtin) func(frame) {
 			v := get(f)
 			raise(f, s, *(*any)(unsafe.Pointer(&v)))
 		}
+	case "plainError":
+		get := c.expr(e.Args[0]).f.(func(frame) string)
+		return func(f frame) { raise(f, s, plainError(get(f))) }
 	case "runtimeError":
 		get := c.expr(e.Args[0]).f.(func(frame) string)
 		return func(f frame) { raise(f, s, runtimeError(get(f))) }

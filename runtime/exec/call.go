@@ -89,6 +89,20 @@ func (c *compiler) refCall(e *ir.Call) *callSite {
 	s.what = ""
 	arguments := c.arguments(e, layout)
 	cs := &callSite{results: layout.results}
+	if c.fn.Wrapper {
+		cs.start = func(f frame) frame {
+			code := fn.code.Load()
+			n := code.enter(f, s)
+			for _, a := range arguments {
+				a(f, n)
+			}
+			headerOf(n).deferred = headerOf(f).deferred
+			code.run(n)
+			headerOf(n).deferred = nil
+			return n
+		}
+		return cs
+	}
 	switch len(arguments) {
 	case 0:
 		cs.start = func(f frame) frame {

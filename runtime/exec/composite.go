@@ -63,7 +63,7 @@ func (c *compiler) composite(e *ir.Composite) value {
 	}
 	fill, r := c.fill(e, t), t.rtype
 	offset := c.temporary(t)
-	return value{typ: t, into: fill, addr: func(f frame) unsafe.Pointer {
+	return value{typ: t, into: fill, needsZero: true, addr: func(f frame) unsafe.Pointer {
 		// An element may contain the same literal in a recursive call of its own frame only, so one
 		// temporary is enough.
 		p := unsafe.Add(f, offset)
@@ -127,6 +127,13 @@ func (c *compiler) sliceExpr(e *ir.SliceExpr) value {
 			}
 			if uint(j) > uint(len(v)) || uint(i) > uint(j) {
 				fail(f, s)
+				index := headerOf(f).thread.index
+				switch {
+				case j == tooLarge:
+					return v[:index]
+				case i == tooLarge:
+					return v[index:]
+				}
 			}
 			return v[i:j]
 		}}
@@ -159,6 +166,15 @@ func (c *compiler) sliceExpr(e *ir.SliceExpr) value {
 func panicSlice(f frame, s *site, v slice, i, j, k int, full bool) {
 	fail(f, s)
 	list := unsafe.Slice((*struct{})(unsafe.Pointer(&zeroes)), v.cap)[:v.len]
+	index := headerOf(f).thread.index
+	switch {
+	case k == tooLarge:
+		_ = list[:j:index]
+	case j == tooLarge:
+		_ = list[:index]
+	case i == tooLarge:
+		_ = list[index:]
+	}
 	if full {
 		_ = list[i:j:k]
 	}
@@ -175,7 +191,7 @@ func (c *compiler) appendTo(e *ir.Builtin) value {
 		return value{typ: t, f: get}
 	}
 	if e.Spread {
-		return c.appendSlice(t, elem, get, c.expr(e.Args[1]))
+		return c.appendSlice(t, elem, get, e)
 	}
 	if len(e.Args) == 2 && elem.class != classMemory {
 		return value{typ: t, f: appendScalar(elem, get, c.expr(e.Args[1]))}
@@ -201,13 +217,16 @@ func (c *compiler) appendTo(e *ir.Builtin) value {
 		puts = append(puts, put(c.read(temporary)))
 	}
 	before := sequence(stage)
-	size, r, n := elem.size, elem.rtype, len(puts)
+	size, r, n, s := elem.size, elem.rtype, len(puts), c.site(e.Pos())
 	return value{typ: t, f: func(f frame) slice {
 		v := get(f)
 		if before != nil {
 			before(f)
 		}
 		at := v.len
+		if v.len+n < 0 {
+			raise(f, s, runtimeError("growslice: len out of range"))
+		}
 		if v.len+n > v.cap {
 			v = growslice(r, v, n)
 		}
@@ -268,7 +287,8 @@ func appendOne[T any](elem *typ, get func(frame) slice, x value) func(frame) sli
 }
 
 // appendSlice compiles append(x, y...).
-func (c *compiler) appendSlice(t, elem *typ, get func(frame) slice, y value) value {
+func (c *compiler) appendSlice(t, elem *typ, get func(frame) slice, e *ir.Builtin) value {
+	y, s := c.expr(e.Args[1]), c.site(e.Pos())
 	r, size := elem.rtype, elem.size
 	from := elementsOf(y)
 	return value{typ: t, f: func(f frame) slice {
@@ -278,6 +298,9 @@ func (c *compiler) appendSlice(t, elem *typ, get func(frame) slice, y value) val
 			return v
 		}
 		at := v.len
+		if v.len+w.len < 0 {
+			raise(f, s, runtimeError("growslice: len out of range"))
+		}
 		if v.len+w.len > v.cap {
 			v = growslice(r, v, w.len)
 		}

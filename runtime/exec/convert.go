@@ -217,7 +217,7 @@ func toInt(k any) int {
 		if u := v.Uint(); u <= math.MaxInt {
 			return int(u)
 		}
-		return -1
+		return tooLarge
 	}
 	return int(v.Int())
 }

@@ -8,16 +8,18 @@ import (
 
 // defers are the deferred calls of one call of a function.
 type defers struct {
+	frame frame
 	calls []func()
 	// panic is the panic in progress while the calls run; nil if there is none, or if it was
 	// recovered.
 	panic *panicState
+	last  *panicState // the last panic, recovered or not
 }
 
 // runDeferring runs the body of a function with defer statements and then its deferred calls, also
 // when the body panics or its goroutine ends. The list is in the frame.
 func runDeferring(f frame, offset uintptr, body func(frame)) {
-	d := new(defers)
+	d := &defers{frame: f}
 	*at[unsafe.Pointer](f, offset) = unsafe.Pointer(d)
 	d.protect(f, func() { body(f) })
 	for len(d.calls) > 0 {
@@ -45,6 +47,7 @@ func (d *defers) protect(f frame, call func()) {
 			return
 		}
 		d.panic = headerOf(f).thread.caught(value)
+		d.last = d.panic
 	}()
 	call()
 	finished = true
@@ -63,11 +66,14 @@ func (d *defers) exit(f frame) {
 // deferStmt compiles a defer statement.
 func (c *compiler) deferStmt(s *ir.Defer) func(frame) {
 	prepare := c.delayed(s.Call)
-	offset := c.defersAt
+	list := load[unsafe.Pointer](access{mode: modeFrame, offset: c.defersAt})
+	if s.List != nil {
+		list = c.expr(s.List).f.(func(frame) unsafe.Pointer)
+	}
 	return func(f frame) {
-		d := (*defers)(*at[unsafe.Pointer](f, offset))
+		d := (*defers)(list(f))
 		call := prepare(f)
-		d.calls = append(d.calls, func() { call(f, d) })
+		d.calls = append(d.calls, func() { call(d.frame, d) })
 	}
 }
 

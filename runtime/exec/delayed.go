@@ -20,7 +20,12 @@ func (m *Machine) delayedTarget(t target, s *site) func(from frame, fn unsafe.Po
 		if fn == nil {
 			panicNil(from, s)
 		}
-		if !t.hasReceiver {
+		if t.hasReceiver {
+			if ref := m.methodAt(t, args[0], fn); ref != nil {
+				callMethod(from, s, ref, args, d)
+				return
+			}
+		} else {
 			if cl := made(fn); cl != nil {
 				cl.callWith(from, s, args, d)
 				return
@@ -56,7 +61,8 @@ func (c *compiler) delayedBuiltin(e *ir.Builtin) func(f frame) func(frame, *defe
 	for i, a := range e.Args {
 		unpack[i] = c.unpack(c.expr(a))
 	}
-	run, ok := delayedBuiltins[e.Name]
+	name := e.Name
+	run, ok := delayedBuiltins[name]
 	if !ok {
 		unsupported(e.Pos(), "%s cannot be deferred; put it into a function literal", e.Name)
 	}
@@ -67,6 +73,12 @@ func (c *compiler) delayedBuiltin(e *ir.Builtin) func(f frame) func(frame, *defe
 		}
 		return func(from frame, _ *defers) {
 			fail(from, s)
+			if name == "recover" { // called by the function that has deferred it
+				if d := headerOf(from).deferred; d != nil {
+					d.panic = nil
+				}
+				return
+			}
 			run(args)
 		}
 	}
@@ -94,5 +106,43 @@ var delayedBuiltins = map[string]func(args []reflect.Value){
 	"panic":   func(args []reflect.Value) { panic(args[0].Interface()) },
 	"print":   func(args []reflect.Value) { printValues(args, "") },
 	"println": func(args []reflect.Value) { printValues(args, " "); printText("\n") },
-	"recover": func([]reflect.Value) {}, // it is not called by a deferred function, so it returns nil
+	"recover": nil,
+}
+
+// methodAt returns the function of cells behind a method of an interface value, nil if the method
+// is compiled. The receiver is the data word of the value, and fn a place in its method table.
+func (m *Machine) methodAt(t target, receiver, fn unsafe.Pointer) *methodTarget {
+	table := unsafe.Add(fn, -int(t.offset))
+	dynamic := *at[rtype](table, tableType)
+	ref := m.host.Method(typeFromRtype(dynamic), t.method)
+	if ref == nil {
+		return nil
+	}
+	return &methodTarget{ref, m.describe(typeFromRtype(dynamic))}
+}
+
+// A methodTarget is a method of a dynamic type that is declared in cells.
+type methodTarget struct {
+	ref  *ir.FuncRef
+	recv *typ
+}
+
+// callMethod calls a method of cells with the data word of an interface value as the receiver.
+func callMethod(from frame, s *site, target *methodTarget, args []unsafe.Pointer, d *defers) {
+	code := funcOf(target.ref).code.Load()
+	n := code.enter(from, s)
+	headerOf(n).deferred = d
+	to := unsafe.Add(n, code.params[0].offset)
+	if word := *(*unsafe.Pointer)(args[0]); target.recv.direct {
+		*(*unsafe.Pointer)(to) = word
+	} else {
+		target.recv.mover()(to, word)
+	}
+	for i, a := range args[1:] {
+		p := code.params[1+i]
+		p.typ.mover()(unsafe.Add(n, p.offset), a)
+	}
+	code.run(n)
+	headerOf(n).deferred = nil
+	code.leave(n)
 }

@@ -75,6 +75,8 @@ type Thread struct {
 	site  *site
 	// pending is a panic that deferred calls have not recovered and that goes on.
 	pending *panicState
+	// index is the last index that int does not hold, for the text of the panic.
+	index uint64
 }
 
 const cacheSize = 64

@@ -3,6 +3,7 @@ package exec
 import (
 	"reflect"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"gosphere/runtime/ir"
@@ -99,19 +100,23 @@ func newFuncCell(v reflect.Value) unsafe.Pointer {
 	return p.UnsafePointer()
 }
 
-// declared is a declared function as a value: always the same one.
+// declared is a declared function as a value. It stays the function that it was when it is declared
+// again.
 func (c *compiler) declared(ref *ir.FuncRef, t *typ) func(frame) unsafe.Pointer {
-	fn := funcOf(ref)
-	cl := fn.value.Load()
-	if cl == nil {
-		cl = &closure{m: c.m, fn: fn, sig: c.m.signatureOf(ref.Sig)}
-		fn.value.Store(cl)
+	fn, m, sig, ft := funcOf(ref), c.m, c.m.signatureOf(ref.Sig), t.Type
+	type made struct {
+		code *Code
+		p    unsafe.Pointer
 	}
-	var once sync.Once
-	var p unsafe.Pointer
+	var last atomic.Pointer[made]
 	return func(frame) unsafe.Pointer {
-		once.Do(func() { p = cl.goFunc(t.Type) })
-		return p
+		code := fn.code.Load()
+		if l := last.Load(); l != nil && l.code == code {
+			return l.p
+		}
+		l := &made{code, (&closure{m: m, code: code, sig: sig}).goFunc(ft)}
+		last.Store(l)
+		return l.p
 	}
 }
 
@@ -199,7 +204,10 @@ func made(p unsafe.Pointer) *closure {
 	word := *(*uintptr)(p)
 	if word == makeFuncCode { // reflect's object holds our handler
 		p = *at[unsafe.Pointer](p, makeFuncHandler)
-		word = *(*uintptr)(p)
+		if *(*uintptr)(p) != handlerCode {
+			return nil
+		}
+		return *at[*closure](p, unsafe.Sizeof(word))
 	}
 	if _, ours := ownCodes.Load(word); !ours {
 		return nil
@@ -236,7 +244,15 @@ func describeMakeFunc() (code, handler uintptr) {
 	return 0, 0
 }
 
+// handlerCode is the address of the code of handlers.
+var handlerCode = func() uintptr {
+	f := handler(nil)
+	return **(**uintptr)(unsafe.Pointer(&f))
+}()
+
 // handler is the function behind func values without a shape of their own.
+//
+//go:noinline
 func handler(cl *closure) func([]reflect.Value) []reflect.Value {
 	return func(arguments []reflect.Value) []reflect.Value {
 		n, t, before := cl.begin()

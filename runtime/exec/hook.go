@@ -54,9 +54,9 @@ func (c *compiler) unpackDynamic(x value) func(frame) reflect.Value {
 // CallRef calls a function without parameters and results.
 func (m *Machine) CallRef(ref *ir.FuncRef) { m.Run(funcOf(ref).code.Load()) }
 
-// FuncValue returns a declared function as a value of the type t.
+// FuncValue returns a declared function as a value of the type t. The value calls the newest
+// declaration.
 func (m *Machine) FuncValue(ref *ir.FuncRef, t reflect.Type) reflect.Value {
-	c := &compiler{m: m}
-	p := c.declared(ref, m.describe(t))(nil)
+	p := (&closure{m: m, fn: funcOf(ref), sig: m.signatureOf(ref.Sig)}).goFunc(t)
 	return reflect.NewAt(t, unsafe.Pointer(&p)).Elem()
 }

@@ -19,8 +19,8 @@ type target struct {
 	fixed unsafe.Pointer
 	// hasReceiver reports whether find computes a receiver.
 	hasReceiver bool
-	// quick reports whether the function neither blocks nor calls back.
-	name string
+	method      string  // of an interface value
+	offset      uintptr // of the method in the tables of the interface type
 }
 
 // extern finds a function of a compiled package.
@@ -38,7 +38,7 @@ func (c *compiler) target(e *ir.Call) (t target, args []ir.Expr) {
 	switch {
 	case e.Extern != nil:
 		v := c.extern(e.Extern)
-		return target{typ: v.Type(), fixed: *(*unsafe.Pointer)(newFuncCell(v)), name: v.Type().String()}, e.Args
+		return target{typ: v.Type(), fixed: *(*unsafe.Pointer)(newFuncCell(v))}, e.Args
 	case e.Value != nil:
 		x := c.expr(e.Value)
 		get := x.f.(func(frame) unsafe.Pointer)
@@ -81,7 +81,7 @@ func (c *compiler) interfaceTarget(call *ir.MethodCall, recv *typ) target {
 	get := c.expr(call.Recv).f.(func(frame) iface)
 	offset := tableCode + uintptr(index)*unsafe.Sizeof(offsetWord)
 	s := c.site(call.Recv.Pos())
-	return target{typ: reflect.FuncOf(in, out, signature.IsVariadic()), hasReceiver: true, find: func(f frame) (unsafe.Pointer, unsafe.Pointer) {
+	return target{typ: reflect.FuncOf(in, out, signature.IsVariadic()), hasReceiver: true, method: recv.Type.Method(index).Name, offset: offset, find: func(f frame) (unsafe.Pointer, unsafe.Pointer) {
 		v := get(f)
 		if v.tab == nil {
 			panicNil(f, s)

@@ -224,9 +224,20 @@ func (c *compiler) isType(e *ir.IsType) value {
 	return out
 }
 
+// currentType gives values that were made before their type got other methods the present type.
+func currentType(get func(frame) iface, table bool) func(frame) iface {
+	return func(f frame) iface {
+		v := realtype.Current(get(f).asAny(table))
+		return *(*iface)(unsafe.Pointer(&v))
+	}
+}
+
 // operand returns the operand of an assertion and whether it begins with a method table.
 func (c *compiler) operand(x value, to *typ) (get func(frame) iface, table bool) {
 	get, table = x.f.(func(frame) iface), hasTable(x.typ)
+	if realtype.Renewed() {
+		get, table = currentType(get, table), false
+	}
 	s := c.m.standInFor(to)
 	if s == nil {
 		return get, table

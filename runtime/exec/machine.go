@@ -56,6 +56,13 @@ func New(host Host) *Machine {
 	return &Machine{host: host, types: map[types.Type]*typ{}, layouts: map[*types.Signature]*signature{}}
 }
 
+// Forget drops what the machine remembers of types, some of which have got other methods.
+// Functions that are compiled already keep the types that they were compiled with.
+func (m *Machine) Forget() {
+	clear(m.types)
+	clear(m.layouts)
+}
+
 // SetStop sets whether code polls.
 func (m *Machine) SetStop(stop bool) {
 	value := uint32(0)
@@ -110,8 +117,7 @@ func (m *Machine) Compile(p *ir.Program) (run func(), err error) {
 
 // A function is what a reference leads to. It stays the same when the function is declared again.
 type function struct {
-	code  atomic.Pointer[Code]
-	value atomic.Pointer[closure] // the function as a value
+	code atomic.Pointer[Code]
 }
 
 // funcOf returns the function of a reference.
@@ -185,4 +191,20 @@ func (m *Machine) poll(f frame, s *site) {
 		line = s.line
 	}
 	m.host.Poll(line)
+}
+
+// Callers lists the calls of cells on the calling goroutine, innermost first: those of the code that
+// has called compiled code, and those of a panic that a deferred call in progress may recover.
+func Callers() []Frame {
+	t := current()
+	if t == nil {
+		return nil
+	}
+	list := t.m.frames(t.frame, t.site)
+	for f := t.frame; f != nil; f = headerOf(f).caller {
+		if d := headerOf(f).deferred; d != nil && d.last != nil {
+			return append(list, d.last.frames...)
+		}
+	}
+	return list
 }

@@ -151,9 +151,9 @@ func (c *compiler) assignMapElem(dst *ir.MapElem, e ir.Expr) func(frame) {
 	_, _, elem := c.mapOf(m.typ)
 	keyAt, from, move := c.inMemory(c.expr(dst.Key)), c.inMemory(c.expr(e)), elem.mover()
 	return func(f frame) {
+		x := from(f)
 		v := get(f)
 		k := keyAt(f)
-		x := from(f)
 		fail(f, s) // a nil map, a key that is not hashable
 		if machine.host.Shared() {
 			lock := mapLock(v)
@@ -171,9 +171,12 @@ func (c *compiler) assignOpMapElem(dst *ir.MapElem, s *ir.AssignOp) func(frame) 
 	get, r, machine := m.f.(func(frame) unsafe.Pointer), m.typ.rtype, c.m
 	keyAt, move := c.inMemory(c.expr(dst.Key)), elem.mover()
 	temporary := access{mode: modeFrame, offset: c.temporary(elem), typ: elem}
-	operate := c.operate(s, temporary)
+	operand := &ir.Local{Type: s.X.Type()}
+	evaluate := c.storeIn(c.local(operand, c.typeOf(operand.Type)), s.X)
+	operate := c.operate(&ir.AssignOp{Op: s.Op, X: ir.Use(operand)}, temporary)
 	offset := temporary.offset
 	return func(f frame) {
+		evaluate(f)
 		v := get(f)
 		k := keyAt(f)
 		fail(f, site)

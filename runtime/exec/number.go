@@ -280,7 +280,8 @@ func (integers[T]) toIndex(x value) func(frame) int {
 		if i := int(v); T(i) == v && (i < 0) == (v < 0) {
 			return i
 		}
-		return -1
+		headerOf(f).thread.index = uint64(v)
+		return tooLarge
 	}
 }
 

@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"math"
 	"unsafe"
 )
 
@@ -49,10 +50,17 @@ func panicNil(f frame, s *site) {
 	*p = 0
 }
 
+// tooLarge stands for unsigned indices that int does not hold. No other index is as low, because
+// nothing has as many elements.
+const tooLarge = math.MinInt
+
 //go:noinline
 func panicIndex(f frame, s *site, i, n int) {
 	fail(f, s)
 	list := unsafe.Slice((*struct{})(unsafe.Pointer(&zeroes)), n)
+	if i == tooLarge {
+		_ = list[headerOf(f).thread.index]
+	}
 	_ = list[i]
 }
 
@@ -101,3 +109,11 @@ func (e arrayError) Error() string {
 
 // RuntimeError marks it as an error of the runtime.
 func (e arrayError) RuntimeError() {}
+
+// plainError is an error of the runtime without the words before it.
+type plainError string
+
+func (e plainError) Error() string { return string(e) }
+
+// RuntimeError marks it as an error of the runtime.
+func (e plainError) RuntimeError() {}

@@ -20,9 +20,7 @@ func (s *shape) goFunc(cl *closure) unsafe.Pointer {
 		return s.make(cl)
 	}
 	f := reflect.MakeFunc(s.typ, handler(cl))
-	p := *(*unsafe.Pointer)(newFuncCell(f))
-	own(*at[unsafe.Pointer](p, makeFuncHandler))
-	return p
+	return *(*unsafe.Pointer)(newFuncCell(f))
 }
 
 var shapes sync.Map // reflect.Type to *shape

@@ -16,6 +16,8 @@ type value struct {
 	// into stores a value of classMemory in memory that is zero and that the expression does not
 	// read; nil where addr is as good.
 	into func(frame, unsafe.Pointer)
+	// needsZero reports whether into relies on memory that is zero.
+	needsZero bool
 
 	form  form
 	slot  uintptr // formLocal: where in the frame
@@ -179,7 +181,13 @@ func read(t *typ, p func(frame) unsafe.Pointer) value {
 // argument compiles storing a value in a new frame.
 func argument(offset uintptr, x value) func(f, to frame) {
 	if x.typ.class == classMemory {
-		put := put(x)
+		put, r := put(x), x.typ.rtype
+		if x.needsZero {
+			return func(f, to frame) {
+				typedmemclr(r, unsafe.Add(to, offset))
+				put(f, unsafe.Add(to, offset))
+			}
+		}
 		return func(f, to frame) { put(f, unsafe.Add(to, offset)) }
 	}
 	return classes[x.typ.class].argument(offset, x)

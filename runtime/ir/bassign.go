@@ -45,7 +45,7 @@ func (b *builder) assignOp(s ast.Stmt, op token.Token, dst, e ast.Expr) {
 // orderedPlace is ordered for an assignment to a place whose operands are evaluated after the
 // value: calls among them have to come first.
 func (b *builder) orderedPlace(dst ast.Expr, values ...ast.Expr) {
-	if b.scan(dst).calls {
+	if b.scan(dst).calls || b.isEarly(dst) && b.anyCalls(values) {
 		b.hoist(dst)
 		for _, e := range values {
 			b.hoist(e)
@@ -189,4 +189,30 @@ func (b *builder) store(s *ast.AssignStmt, places, values []Expr) {
 			b.define(e.(*ast.Ident), values[i])
 		}
 	}
+}
+
+// isEarly reports whether a place has operands that gc computes ahead of the statement.
+func (b *builder) isEarly(dst ast.Expr) bool {
+	found := false
+	ast.Inspect(dst, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr, *ast.SliceExpr, *ast.TypeAssertExpr:
+			if b.info.Types[n.(ast.Expr)].Value == nil {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+func (b *builder) anyCalls(list []ast.Expr) bool {
+	for _, e := range list {
+		if b.scan(e).calls {
+			return true
+		}
+	}
+	return false
 }

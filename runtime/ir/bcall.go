@@ -2,6 +2,7 @@ package ir
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 )
@@ -301,6 +302,8 @@ func (b *builder) builtin(e *ast.CallExpr, name string) Expr {
 		}
 	}
 	switch name {
+	case "Sizeof", "Alignof", "Offsetof":
+		return b.layoutOf(e, name)
 	case "append":
 		b.appendArgs(e, x)
 	case "make":
@@ -366,4 +369,34 @@ func (b *builder) appendArgs(e *ast.CallExpr, x *Builtin) {
 	for _, a := range e.Args[1:] {
 		x.Args = append(x.Args, b.exprTo(a, elem))
 	}
+}
+
+// layoutOf builds unsafe.Sizeof and its like for types that depend on type parameters; otherwise
+// they are constants.
+func (b *builder) layoutOf(e *ast.CallExpr, name string) Expr {
+	var n int64
+	switch name {
+	case "Sizeof":
+		n = sizes.Sizeof(b.typeOf(e.Args[0]))
+	case "Alignof":
+		n = sizes.Alignof(b.typeOf(e.Args[0]))
+	default:
+		field := ast.Unparen(e.Args[0]).(*ast.SelectorExpr)
+		o, path := b.lookup(b.typeOf(field.X), b.info.Selections[field])
+		_ = o
+		t := b.typeOf(field.X)
+		for _, i := range path {
+			if p, ok := under(t).(*types.Pointer); ok {
+				t = p.Elem()
+			}
+			st := under(t).(*types.Struct)
+			var fields []*types.Var
+			for f := range st.Fields() {
+				fields = append(fields, f)
+			}
+			n += sizes.Offsetsof(fields)[i]
+			t = st.Field(i).Type()
+		}
+	}
+	return &Const{typed{types.Typ[types.Uintptr], e.Pos()}, constant.MakeInt64(n)}
 }

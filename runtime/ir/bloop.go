@@ -81,8 +81,12 @@ func (b *builder) rangeStmt(s *ast.RangeStmt, name *ast.Ident) {
 		var body *Block
 		b.inTarget(target{label: label, loop: true, source: name}, func() {
 			body = b.block(s.Body.Pos(), func() {
-				setKey()
-				setElem()
+				if s.Tok == token.ASSIGN && k != nil && e != nil {
+					b.setBoth(s, k, e)
+				} else {
+					setKey()
+					setElem()
+				}
 				b.stmts(s.Body.List)
 			})
 		})
@@ -237,8 +241,11 @@ func (b *builder) caseCond(e ast.Expr, tag Expr, source ast.Expr) Expr {
 }
 
 func (b *builder) caseTest(e ast.Expr, tag Expr) Expr {
-	if tag == nil {
+	if tag == nil && !isInterface(b.typeOf(e)) {
 		return b.exprTo(e, types.Typ[types.Bool])
+	}
+	if tag == nil {
+		tag = boolConst(true, e.Pos())
 	}
 	t := tag.Type()
 	x, y := tag, Expr(nil)
@@ -379,4 +386,14 @@ func (b *builder) commVars(s *ast.AssignStmt, out *Comm) func() {
 			clear(b.hoisted)
 		}
 	}
+}
+
+// setBoth assigns the values of an iteration to two places of the source, whose operands are
+// evaluated before either is assigned.
+func (b *builder) setBoth(s *ast.RangeStmt, key, elem *Local) {
+	b.ordered(s.Key, s.Value)
+	k, e := b.fixed(b.expr(s.Key)), b.fixed(b.expr(s.Value))
+	b.set(k, b.convert(use(key), k.Type()), s.Key.Pos())
+	b.set(e, b.convert(use(elem), e.Type()), s.Value.Pos())
+	clear(b.hoisted)
 }

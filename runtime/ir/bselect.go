@@ -2,6 +2,7 @@ package ir
 
 import (
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 )
@@ -145,12 +146,13 @@ func (b *builder) wrapper(recv types.Type, sig *types.Signature, f *types.Func, 
 	for v := range sig.Results().Variables() {
 		b.fn.Results = append(b.fn.Results, b.newLocal("", v.Type(), pos))
 	}
-	b.fn.Sig = sig
+	b.fn.Sig, b.fn.Wrapper = sig, true
 	receiver := b.fn.Params[0]
 	if f.Signature().Recv() != nil && !isInterface(recv) && !isPointer(recv) {
 		receiver.Boxed = b.wantsAddress(recv, f, path)
 	}
 	b.fn.Body = b.block(pos, func() {
+		b.checkReceiver(receiver, f, path, pos)
 		m := b.method(use(receiver), f, path, pos)
 		call := &Call{typed: typed{resultType(sig), pos}, Ref: m.ref, Method: m.call}
 		if m.ref != nil {
@@ -199,4 +201,24 @@ func (b *Builder) Wrapper(recv types.Type, f *types.Func, path []int, ref *FuncR
 	in.usage = &usage{}
 	in.wrapper(recv, ref.Sig, f, path, token.NoPos)
 	return in.fn, nil
+}
+
+// checkReceiver panics as compiled Go does where a method of a value is called through a nil
+// pointer in an interface value.
+func (b *builder) checkReceiver(receiver *Local, f *types.Func, path []int, pos token.Pos) {
+	p, ok := receiver.Type.(*types.Pointer)
+	if !ok || len(path) != 1 || isPointer(f.Signature().Recv().Type()) || isInterface(p.Elem()) {
+		return
+	}
+	named, ok := types.Unalias(p.Elem()).(*types.Named)
+	if !ok {
+		return
+	}
+	name := named.Obj().Name()
+	text := "value method " + named.Obj().Pkg().Path() + "." + name + "." + f.Name() + " called using nil *" + name + " pointer"
+	cond := &Compare{typed{types.Typ[types.Bool], pos}, token.EQL, use(receiver), zero(receiver.Type, pos)}
+	b.add(&If{at{pos}, cond, b.block(pos, func() {
+		message := &Const{typed{types.Typ[types.String], pos}, constant.MakeString(text)}
+		b.add(&Eval{at{pos}, &Builtin{typed: typed{types.NewTuple(), pos}, Name: "plainError", Args: []Expr{message}}})
+	}), nil})
 }

@@ -195,8 +195,9 @@ func (b *builder) results(s *ast.ReturnStmt, to []*Local) []Expr {
 func (b *builder) branch(s *ast.BranchStmt) {
 	switch s.Tok {
 	case token.GOTO:
-		if b.iterator != nil && b.labels[s.Label.Name] == nil {
-			unsupported(s.Pos(), "goto out of the body of a loop over a function is not supported")
+		if b.iterator != nil && !b.iterator.labels[s.Label.Name] {
+			b.leave(s.Pos(), func() { b.iterator.outer.branch(s) })
+			return
 		}
 		b.add(&Goto{at{s.Pos()}, b.labels[s.Label.Name]})
 	case token.BREAK, token.CONTINUE:
@@ -238,11 +239,19 @@ func (b *builder) delayed(e *ast.CallExpr) Expr {
 }
 
 func (b *builder) deferStmt(s *ast.DeferStmt) {
-	if b.iterator != nil {
-		unsupported(s.Pos(), "defer in the body of a loop over a function is not supported; call a function in the body")
+	if b.iterator == nil {
+		b.fn.Defers = true
+		b.add(&Defer{at{s.Pos()}, b.delayed(s.Call), nil})
+		return
 	}
-	b.fn.Defers = true
-	b.add(&Defer{at{s.Pos()}, b.delayed(s.Call)})
+	// A call that the body of a loop over a function defers is one of the function around.
+	root := b
+	for root.iterator != nil {
+		root = root.iterator.outer
+	}
+	root.fn.Defers = true
+	list := b.shared(root.deferList(), root)
+	b.add(&Defer{at{s.Pos()}, b.delayed(s.Call), use(list)})
 }
 
 // declStmt builds declarations of variables; types and constants need nothing.

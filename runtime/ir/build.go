@@ -57,6 +57,7 @@ type builder struct {
 	labels   map[string]*Label
 	labelIDs *int
 	literals *int
+	defers   *Local     // see deferList
 	iterator *iteration // of the range-over-func loop whose body this function is
 }
 
@@ -132,6 +133,10 @@ func (b *builder) signature(params []*types.Var, results *types.Tuple, variadic 
 func (b *builder) body(body *ast.BlockStmt) {
 	b.collectLabels(body)
 	b.fn.Body = b.block(body.Pos(), func() { b.stmts(body.List) })
+	if b.defers != nil {
+		list := &Builtin{typed: typed{b.defers.Type, b.fn.Pos}, Name: "defers"}
+		b.fn.Body.List = append([]Stmt{&Declare{at{b.fn.Pos}, b.defers, list}}, b.fn.Body.List...)
+	}
 }
 
 // declareVar makes a local of a variable.
@@ -230,6 +235,9 @@ func (b *builder) block(pos token.Pos, fill func()) *Block {
 // Small constructors.
 
 func use(l *Local) *LocalExpr { return &LocalExpr{typed{l.Type, l.Pos}, l} }
+
+// Use returns an expression for a local.
+func Use(l *Local) Expr { return use(l) }
 
 func zero(t types.Type, pos token.Pos) Expr { return &Zero{typed{t, pos}} }
 

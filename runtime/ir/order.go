@@ -105,7 +105,7 @@ func (b *builder) scanMore(e ast.Expr) scanned {
 				s = s.then(b.scan(part))
 			}
 		}
-		s.pending = true
+		s.pending = false
 	case *ast.CompositeLit:
 		for _, element := range e.Elts {
 			if kv, ok := element.(*ast.KeyValueExpr); ok {
@@ -140,7 +140,9 @@ func (b *builder) scanSelector(e *ast.SelectorExpr) scanned {
 
 func (b *builder) scanCall(e *ast.CallExpr) scanned {
 	if tv := b.info.Types[e.Fun]; tv.IsType() {
-		return b.scan(e.Args[0])
+		s := b.scan(e.Args[0])
+		s.pending = s.pending && !b.isTextConversion(e)
+		return s
 	}
 	var s scanned
 	if name := b.builtinName(e.Fun); name == "" {
@@ -151,6 +153,7 @@ func (b *builder) scanCall(e *ast.CallExpr) scanned {
 				s = s.then(b.scan(a))
 			}
 		}
+		s.pending = false
 		return s
 	}
 	for _, a := range e.Args {
@@ -238,6 +241,7 @@ func (b *builder) hoist(e ast.Expr) {
 				b.hoist(part)
 			}
 		}
+		b.early(e)
 	case *ast.CompositeLit:
 		b.hoistElements(e)
 	}
@@ -280,6 +284,9 @@ func (b *builder) early(e ast.Expr) {
 func (b *builder) hoistCall(e *ast.CallExpr) {
 	if tv := b.info.Types[e.Fun]; tv.IsType() {
 		b.hoist(e.Args[0])
+		if b.isTextConversion(e) {
+			b.early(e)
+		}
 		return
 	}
 	name := b.builtinName(e.Fun)
@@ -299,10 +306,12 @@ func (b *builder) hoistCall(e *ast.CallExpr) {
 		}
 	}
 	for _, a := range e.Args {
-		b.hoist(a)
+		if !b.info.Types[a].IsType() {
+			b.hoist(a)
+		}
 	}
 	switch name {
-	case "len", "cap", "new", "make", "min", "max", "real", "imag", "complex", "panic", "print", "println", "delete", "clear", "close":
+	case "panic", "print", "println", "delete", "clear", "close":
 		return
 	}
 	if t, ok := b.info.TypeOf(e).(*types.Tuple); ok && t.Len() != 1 {
@@ -326,4 +335,20 @@ func (b *builder) hoistLogic(e *ast.BinaryExpr) {
 	})
 	b.add(&If{at{e.Pos()}, cond, then, nil})
 	b.hoisted[e] = use(t)
+}
+
+// isTextConversion reports whether a conversion makes a string of bytes or runes, or the other way
+// round, which gc does ahead of the statement.
+func (b *builder) isTextConversion(e *ast.CallExpr) bool {
+	return isText(b.typeOf(e)) != isText(b.typeOf(e.Args[0])) && (isSlice(b.typeOf(e)) || isSlice(b.typeOf(e.Args[0])))
+}
+
+func isText(t types.Type) bool {
+	basic, ok := under(t).(*types.Basic)
+	return ok && basic.Info()&types.IsString != 0
+}
+
+func isSlice(t types.Type) bool {
+	_, ok := under(t).(*types.Slice)
+	return ok
 }

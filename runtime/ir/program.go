@@ -33,6 +33,9 @@ type Func struct {
 
 	// Defers reports whether the body has defer statements, and Recovers whether it calls recover.
 	Defers, Recovers bool
+	// Wrapper reports whether the function only calls a method for another receiver: recover in
+	// that method works as if it had been called directly.
+	Wrapper bool
 	// Parent is the function that contains a function literal.
 	Parent *Func
 	// Fset resolves the positions in the body.

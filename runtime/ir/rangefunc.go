@@ -18,7 +18,8 @@ type iteration struct {
 	exit  *Local   // which of exits to take after the call; 0 for none
 	exits []func() // build the statements that follow
 	label *ast.Ident
-	next  *Label // of the statement that stands for continue: none, it is a return of true
+	// labels are those that the body declares.
+	labels map[string]bool
 }
 
 // The values of the state of an iteration.
@@ -26,6 +27,7 @@ const (
 	stateReady = iota
 	stateRunning
 	stateDone
+	stateExited
 )
 
 // rangeFunc builds a range statement over a function.
@@ -34,13 +36,13 @@ func (b *builder) rangeFunc(s *ast.RangeStmt, name *ast.Ident) {
 		b.ordered(s.X)
 		f := b.save(b.expr(s.X))
 		clear(b.hoisted)
-		it := &iteration{outer: b, label: name}
+		it := &iteration{outer: b, label: name, labels: declaredLabels(s.Body)}
 		it.state, it.exit = b.boxedInt("state", s.Pos()), b.boxedInt("exit", s.Pos())
 		literal := b.iteratorBody(s, it, f.Type())
 		sig := under(f.Type()).(*types.Signature)
 		b.add(&Eval{at{s.Pos()}, &Call{typed: typed{resultType(sig), s.Pos()}, Value: f, Args: []Expr{literal}}})
 		b.checkState(it.state, stateRunning, "range function recovered a loop body panic and did not resume panicking", s.Pos())
-		b.set(use(it.state), intConst(stateDone, s.Pos()), s.Pos())
+		b.set(use(it.state), intConst(stateExited, s.Pos()), s.Pos())
 		for i, exit := range it.exits {
 			cond := &Compare{typed{types.Typ[types.Bool], s.Pos()}, token.EQL, use(it.exit), intConst(int64(i+1), s.Pos())}
 			b.add(&If{at{s.Pos()}, cond, b.block(s.Pos(), exit), nil})
@@ -84,6 +86,7 @@ func (b *builder) iteratorBody(s *ast.RangeStmt, it *iteration, t types.Type) Ex
 	state := in.capture(it.state, nil)
 	in.fn.Body = in.block(s.Body.Pos(), func() {
 		in.checkState(state, stateDone, "range function continued iteration after function for loop body returned false", s.Pos())
+		in.checkState(state, stateExited, "range function continued iteration after whole loop exit", s.Pos())
 		in.checkState(state, stateRunning, "range function continued iteration after loop body panic", s.Pos())
 		in.set(use(state), intConst(stateRunning, s.Pos()), s.Pos())
 		for i, e := range []ast.Expr{s.Key, s.Value} {
@@ -189,4 +192,28 @@ func (b *builder) jumpOut(s *ast.BranchStmt) {
 	default:
 		b.leave(s.Pos(), func() { it.outer.branch(s) })
 	}
+}
+
+// declaredLabels returns the labels that a block declares.
+func declaredLabels(body *ast.BlockStmt) map[string]bool {
+	labels := map[string]bool{}
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.LabeledStmt:
+			labels[n.Label.Name] = true
+		}
+		return true
+	})
+	return labels
+}
+
+// deferList returns a variable that holds the list of deferred calls of the function, which is
+// set at its beginning.
+func (b *builder) deferList() *Local {
+	if b.defers == nil {
+		b.defers = b.newLocal("defers", types.Typ[types.UnsafePointer], b.fn.Pos)
+	}
+	return b.defers
 }

@@ -70,9 +70,12 @@ type (
 		Call Expr // *Call or *Builtin
 	}
 	// Defer defers a call to the end of the function. The operands of the call are evaluated now.
+	// List is the list of deferred calls of an enclosing function, from the Builtin "defers" of
+	// that function; nil for the function's own.
 	Defer struct {
 		at
 		Call Expr // *Call or *Builtin
+		List Expr
 	}
 	// Return stores the values in the result locals and leaves the function. Values is empty if
 	// there are no results, or if the results are already stored. A single Call with several

@@ -43,6 +43,9 @@ func (s *Session) Func(f *types.Func, targs []types.Type) (reflect.Value, error)
 	if v, ok := s.options.Override(path, name); ok {
 		return v, nil
 	}
+	if path == "testing" && (name == "Main" || name == "MainStart") {
+		return reflect.Value{}, fmt.Errorf("testing.%s ends the process when the tests are over; call them yourself", name)
+	}
 	if len(targs) > 0 {
 		return s.instance(f, targs)
 	}
@@ -81,8 +84,13 @@ func (s *Session) Override(f *types.Func) (reflect.Value, bool) {
 	return s.options.OverrideMethod(f)
 }
 
-// Method returns nil: methods are called through their tables.
-func (s *Session) Method(reflect.Type, string) *ir.FuncRef { return nil }
+// Method returns the function behind a method of a type of cells.
+func (s *Session) Method(t reflect.Type, name string) *ir.FuncRef {
+	if found, ok := s.universe.tables.Load(methodKey{t, name}); ok {
+		return found.(*ir.FuncRef)
+	}
+	return nil
+}
 
 // MethodName returns the name under which interface types list a method.
 func (s *Session) MethodName(f *types.Func) string {

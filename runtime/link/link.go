@@ -54,6 +54,7 @@ type Session struct {
 	context  *types.Context
 	universe *universe
 
+	latest    map[any]*function // by nameOf
 	functions map[any]*function // by *check.Symbol, or *types.Func of a library package
 	variables map[*check.Symbol]*ir.Global
 	compiled  map[string]*ir.Global // variables of compiled packages
@@ -93,6 +94,8 @@ type unit struct {
 	checked *check.Checked
 	program *ir.Program
 	queue   []func() error
+	// declared are the functions of the cell and those that are checked again with it.
+	declared map[*check.Symbol]bool
 }
 
 // A Refusal is valid Go that cells cannot run. Its text says what to write instead.
@@ -117,7 +120,7 @@ func (d *Defect) Error() string { return "internal error: " + d.Text }
 // New returns a session without declarations.
 func New(options Options) *Session {
 	s := &Session{
-		options: options, context: types.NewContext(), functions: map[any]*function{},
+		options: options, context: types.NewContext(), functions: map[any]*function{}, latest: map[any]*function{},
 		variables: map[*check.Symbol]*ir.Global{}, compiled: map[string]*ir.Global{}, library: map[string]*libraryPackage{},
 		locals: map[localKey]*types.Named{}, numbers: map[*types.TypeName]int{}, wrappers: map[string]*ir.FuncRef{},
 	}
@@ -144,11 +147,15 @@ func (s *Session) Cell(c *check.Checked) (p *Program, err error) {
 		}
 		s.unit = nil
 	}()
-	u := &unit{checked: c, program: &ir.Program{}}
+	u := &unit{checked: c, program: &ir.Program{}, declared: map[*check.Symbol]bool{}}
 	s.unit = u
 	s.number(c)
 	var first, last []func()
 	s.declare(c)
+	// Types that have other methods now get them before code is compiled that mentions them.
+	if err := s.universe.fillMethods(); err != nil {
+		return nil, err
+	}
 	for _, d := range c.Declarations {
 		syntax, ok := d.Syntax.(*ast.FuncDecl)
 		if !ok {
@@ -235,6 +242,7 @@ func (s *Session) finish(c *check.Checked) (run func(), err error) {
 			return nil, err
 		}
 		if len(u.program.Funcs) == 0 && u.program.Body == nil {
+			s.universe.markUsed()
 			return run, nil
 		}
 		program := u.program

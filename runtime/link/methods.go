@@ -38,7 +38,9 @@ func (u *universe) fillMethods() error {
 	if _, err := u.s.machine.Compile(program); err != nil {
 		return converted(err)
 	}
+	renewed := false
 	for _, t := range tables {
+		before := t.record.real.Real()
 		var methods []realtype.Method
 		for _, m := range t.methods {
 			methods = append(methods, m.real(u))
@@ -46,6 +48,19 @@ func (u *universe) fillMethods() error {
 		if err := t.record.real.SetMethods(methods); err != nil {
 			return refuse(0, "type %s: %v", t.record.display, err)
 		}
+		now := t.record.real.Real()
+		renewed = renewed || now != before
+		for _, m := range t.methods {
+			name := methodName(m.f)
+			u.tables.Store(methodKey{reflect.PointerTo(now), name}, m.pointer)
+			if m.value != nil {
+				u.tables.Store(methodKey{now, name}, m.value)
+			}
+		}
+	}
+	if renewed {
+		u.s.machine.Forget()
+		u.s.rebuildInstances()
 	}
 	return nil
 }
@@ -124,4 +139,12 @@ func (m method) real(u *universe) realtype.Method {
 		out.Value = u.s.machine.FuncValue(m.value, u.Of(m.value.Sig))
 	}
 	return out
+}
+
+// markUsed notes that code which may ask for the methods of types is about to run.
+func (u *universe) markUsed() {
+	for _, r := range u.fresh {
+		r.real.MarkUsed()
+	}
+	u.fresh = nil
 }

@@ -74,7 +74,7 @@ func (s *Session) functionOf(f *types.Func, checked *check.Checked) *function {
 		}
 		if symbol := c.SymbolOf(f); symbol != nil {
 			if known := s.functions[symbol]; known != nil {
-				if symbol.Broken != nil {
+				if symbol.Broken != nil && !s.unit.declared[symbol] {
 					panic(refuse(0, "%s cannot be used: %v", symbol.Name, symbol.Broken))
 				}
 				return known
@@ -118,18 +118,44 @@ func sameTypes(a, b []types.Type) bool {
 
 // buildInstance queues building an instance.
 func (s *Session) buildInstance(f *function, i *instance) {
+	env := s.environmentOf(f, i)
+	i.ref.Sig = s.instanceSignature(f, i)
+	s.unit.queue = append(s.unit.queue, func() error { return s.build(f.source, i.ref, env) })
+}
+
+// instanceSignature returns the signature of an instance, with the receiver as the first parameter.
+func (s *Session) instanceSignature(f *function, i *instance) *types.Signature {
 	object := f.source.info.Defs[f.source.decl.Name].(*types.Func)
-	parameters := object.Signature().TypeParams()
-	if object.Signature().Recv() != nil {
-		parameters = object.Signature().RecvTypeParams()
-	}
+	return s.flatSignature(object, s.substitution(s.environmentOf(f, i)))
+}
+
+// environmentOf gives the type parameters of a generic function the arguments of an instance.
+func (s *Session) environmentOf(f *function, i *instance) *environment {
 	env := &environment{arguments: map[*types.TypeParam]types.Type{}, list: i.targs, scope: f.source.info.Scopes[f.source.decl.Type]}
 	env.key = s.universe.keys(i.targs)
+	parameters := typeParams(f)
 	for n := range parameters.Len() {
 		env.arguments[parameters.At(n)] = i.targs[n]
 	}
-	i.ref.Sig = s.flatSignature(object, s.substitution(env))
-	s.unit.queue = append(s.unit.queue, func() error { return s.build(f.source, i.ref, env) })
+	return env
+}
+
+// typeParams returns the type parameters of a function, or of the receiver of a method.
+func typeParams(f *function) *types.TypeParamList {
+	object := f.source.info.Defs[f.source.decl.Name].(*types.Func)
+	if object.Signature().Recv() != nil {
+		return object.Signature().RecvTypeParams()
+	}
+	return object.Signature().TypeParams()
+}
+
+// rebuildInstances builds all instances anew, because types have other methods now.
+func (s *Session) rebuildInstances() {
+	for _, f := range s.latest {
+		for _, i := range f.instances {
+			s.buildInstance(f, i)
+		}
+	}
 }
 
 // flatSignature is the signature of a function with its receiver as the first parameter.
@@ -163,30 +189,54 @@ func (s *Session) declare(c *check.Checked) {
 		if recv := object.Signature().Recv(); recv != nil {
 			s.universe.methodsChanged(recv.Type())
 		}
-		old := s.functions[d.Symbol]
+		s.unit.declared[d.Symbol] = true
+		key := s.nameOf(d.Symbol)
+		old := s.latest[key]
+		f := &function{source: src}
+		s.functions[d.Symbol], s.latest[key] = f, f
 		if isGeneric(object) {
-			f := &function{source: src}
-			if old != nil {
-				f.instances = old.instances
-			}
-			s.functions[d.Symbol] = f
-			for _, i := range f.instances {
-				s.buildInstance(f, i)
+			if d.Again || d.Symbol.Receiver != nil {
+				s.keepInstances(f, old)
 			}
 			continue
 		}
-		f := &function{source: src, ref: &ir.FuncRef{Name: functionName(object), Sig: s.flatSignature(object, s.substitution(nil))}}
-		if before := s.sameFunction(d.Symbol, old, f.ref); before != nil {
+		f.ref = &ir.FuncRef{Name: functionName(object), Sig: s.flatSignature(object, s.substitution(nil))}
+		// Callers compiled earlier get a method that is declared again, but go on with the function
+		// of a name that another function has now.
+		shared := d.Again || d.Symbol.Receiver != nil
+		if before := sameFunction(old, f.ref); before != nil && shared {
 			before.Sig = f.ref.Sig
 			f.ref = before
 		}
-		s.functions[d.Symbol] = f
+	}
+}
+
+// nameOf identifies what declarations one after another declare again: a function, or a method of
+// a type.
+func (s *Session) nameOf(symbol *check.Symbol) any {
+	if symbol.Receiver != nil {
+		return [2]any{symbol.Receiver, symbol.Name}
+	}
+	return symbol.Name
+}
+
+// keepInstances builds the instances of a generic function that was declared again anew, so that
+// code compiled earlier calls them.
+func (s *Session) keepInstances(f, old *function) {
+	if old == nil || old.ref != nil {
+		return
+	}
+	for _, i := range old.instances {
+		if typeParams(f).Len() == len(i.targs) && types.Identical(s.instanceSignature(f, i), i.ref.Sig) {
+			f.instances = append(f.instances, i)
+			s.buildInstance(f, i)
+		}
 	}
 }
 
 // sameFunction returns the reference that callers compiled earlier have of a function with this
 // name, if the signature is the same.
-func (s *Session) sameFunction(symbol *check.Symbol, old *function, now *ir.FuncRef) *ir.FuncRef {
+func sameFunction(old *function, now *ir.FuncRef) *ir.FuncRef {
 	if old != nil && old.ref != nil && types.Identical(old.ref.Sig, now.Sig) {
 		return old.ref
 	}

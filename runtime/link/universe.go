@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"reflect"
 	"strings"
+	"sync"
 
 	"gosphere/runtime/realtype"
 )
@@ -17,9 +18,17 @@ type universe struct {
 	count    int
 	pending  []*record // whose parts are missing
 	depth    int       // of nested requests
+	fresh    []*record // made for the cell in progress
 	methods  []*record // whose method tables are missing or out of date
 	compiled map[string]reflect.Type
 	surveyed map[string]bool
+	tables   sync.Map // methodKey to *ir.FuncRef
+}
+
+// A methodKey names a method of a run-time type.
+type methodKey struct {
+	typ  reflect.Type
+	name string
 }
 
 // A record is what is known of one type that realtype makes.
@@ -260,6 +269,7 @@ func (u *universe) real(r *record) *realtype.Type {
 		panic(refuse(0, "type %s: %v", r.display, err))
 	}
 	u.pending = append(u.pending, r)
+	u.fresh = append(u.fresh, r)
 	u.again(r)
 	return r.real
 }

@@ -41,3 +41,10 @@ func AssertionError(static, concrete, asserted reflect.Type) error {
 	}
 	return assertionError(static, abiOf(concrete), abiOf(asserted), "")
 }
+
+// MarkUsed notes that code may have tested the type for methods: the next change of its method set
+// makes a new type.
+func (t *Type) MarkUsed() { t.used.Store(true) }
+
+// Renewed reports whether any type has got another method set after values of it were made.
+func Renewed() bool { return renewals.Load() != 0 }

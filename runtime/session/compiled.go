@@ -27,6 +27,9 @@ func newCompiled(s *Session, support map[string]reflect.Value) *compiled {
 	c.link = link.New(link.Options{
 		Symbol: s.engine.Symbol,
 		Override: func(path, name string) (reflect.Value, bool) {
+			if v, ok := callers[path+"."+name]; ok {
+				return v, true
+			}
 			v, ok := support[guard.Override(path, name)]
 			return v, ok
 		},

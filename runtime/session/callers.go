@@ -1,0 +1,45 @@
+package session
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+
+	"gosphere/runtime/exec"
+	"gosphere/runtime/guard"
+)
+
+// callers stand for the functions of package runtime that report the calls in progress: the
+// runtime sees those of the machine, and not those of cells.
+var callers = map[string]reflect.Value{
+	"runtime.Caller":           reflect.ValueOf(caller),
+	"runtime.Callers":          reflect.ValueOf(func(int, []uintptr) int { return 0 }),
+	"runtime.Stack":            reflect.ValueOf(func(buf []byte, _ bool) int { return copy(buf, stack()) }),
+	"runtime/debug.Stack":      reflect.ValueOf(stack),
+	"runtime/debug.PrintStack": reflect.ValueOf(func() { _, _ = guard.Stderr.Write(stack()) }),
+}
+
+// caller is runtime.Caller. There is no program counter for functions of cells.
+func caller(skip int) (pc uintptr, file string, line int, ok bool) {
+	list := exec.Callers()
+	if skip < 0 || skip >= len(list) {
+		return 0, "", 0, false
+	}
+	return 0, list[skip].File, list[skip].Line, true
+}
+
+// stack is debug.Stack for the functions of cells.
+func stack() []byte {
+	var b bytes.Buffer
+	var head [64]byte
+	first, _, _ := strings.Cut(string(head[:runtime.Stack(head[:], false)]), "\n")
+	fmt.Fprintln(&b, first)
+	for _, f := range exec.Callers() {
+		if text := describeCall(f); text != "" {
+			fmt.Fprintln(&b, text)
+		}
+	}
+	return b.Bytes()
+}
