@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"os"
 
 	"gosphere/asymvlm/adapter"
 	"gosphere/asymvlm/encoder"
@@ -21,7 +22,7 @@ func newSession() (*session.Session, error) {
 	}
 	showTrainings(true)
 	showEncoders()
-	return session.New(session.Options{Tables: preloaded.Tables(), Packages: store, Generic: generic.Source, Instance: generic.Compiled, Version: Versions})
+	return session.New(session.Options{Tables: preloaded.Tables(), Packages: store, Generic: generic.Source, Instance: generic.Compiled, Version: Versions, Compiled: os.Getenv("GOSPHERE_ENGINE") == "compiled"})
 }
 
 // showEncoders makes encoders show a bar, and end with the cell that they work for.

@@ -79,9 +79,7 @@ func (c *compiler) deleteElem(e *ir.Builtin, s *site) func(frame) {
 		k := key(f)
 		fail(f, s)
 		if machine.host.Shared() {
-			lock := mapLock(v)
-			lock.Lock()
-			defer lock.Unlock()
+			defer machine.host.LockMap(v, true)()
 		}
 		mapdelete(r, v, k)
 	}
@@ -101,9 +99,7 @@ func (c *compiler) clearValue(e *ir.Builtin) func(frame) {
 	return func(f frame) {
 		v := get(f)
 		if machine.host.Shared() {
-			lock := mapLock(v)
-			lock.Lock()
-			defer lock.Unlock()
+			defer machine.host.LockMap(v, true)()
 		}
 		mapclear(r, v)
 	}
@@ -160,26 +156,37 @@ func (c *compiler) makeValue(e *ir.Builtin) value {
 	for i, a := range e.Args {
 		sizes[i] = c.index(a).f.(func(frame) int)
 	}
-	r := t.rtype
+	r, m := t.rtype, c.m
 	switch t.Type.Kind() {
 	case reflect.Map:
 		hint := func(frame) int { return 0 }
 		if len(sizes) > 0 {
 			hint = sizes[0]
 		}
-		return value{typ: t, f: func(f frame) unsafe.Pointer { return makemap(r, max(hint(f), 0), nil) }}
+		entry := t.Type.Key().Size() + t.Type.Elem().Size()
+		return value{typ: t, f: func(f frame) unsafe.Pointer {
+			n := hint(f)
+			fail(f, s)
+			return makemap(r, max(m.room(n, entry, ""), 0), nil)
+		}}
 	case reflect.Chan:
 		size := func(frame) int { return 0 }
 		if len(sizes) > 0 {
 			size = sizes[0]
 		}
-		return value{typ: t, f: func(f frame) unsafe.Pointer { n := size(f); fail(f, s); return makechan(r, n) }}
+		entry := t.Type.Elem().Size()
+		return value{typ: t, f: func(f frame) unsafe.Pointer {
+			n := size(f)
+			fail(f, s)
+			return makechan(r, m.room(n, entry, "makechan: size out of range"))
+		}}
 	}
-	elem, length := rtypeOf(t.Type.Elem()), sizes[0]
+	elem, size, length := rtypeOf(t.Type.Elem()), t.Type.Elem().Size(), sizes[0]
 	if len(sizes) == 1 {
 		return value{typ: t, f: func(f frame) slice {
 			n := length(f)
 			fail(f, s)
+			m.room(n, size, "makeslice: len out of range")
 			return slice{makeslice(elem, n, n), n, n}
 		}}
 	}
@@ -188,6 +195,7 @@ func (c *compiler) makeValue(e *ir.Builtin) value {
 		n := length(f)
 		k := capacity(f)
 		fail(f, s)
+		m.room(k, size, "makeslice: cap out of range")
 		return slice{makeslice(elem, n, k), n, k}
 	}}
 }
@@ -421,4 +429,14 @@ func printedFloat(v float64) string {
 		}
 	}
 	return text
+}
+
+// room asks the host for the memory of n elements where that is much. It returns n, or 0 for a hint
+// that is too large, for which text is empty.
+func (m *Machine) room(n int, size uintptr, text string) int {
+	const small = 1 << 16
+	if n <= 0 || size == 0 || uintptr(n) <= small/size {
+		return n
+	}
+	return m.host.Room(n, int(size), text)
 }

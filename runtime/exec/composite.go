@@ -288,7 +288,7 @@ func appendOne[T any](elem *typ, get func(frame) slice, x value) func(frame) sli
 
 // appendSlice compiles append(x, y...).
 func (c *compiler) appendSlice(t, elem *typ, get func(frame) slice, e *ir.Builtin) value {
-	y, s := c.expr(e.Args[1]), c.site(e.Pos())
+	y, s, m := c.expr(e.Args[1]), c.site(e.Pos()), c.m
 	r, size := elem.rtype, elem.size
 	from := elementsOf(y)
 	return value{typ: t, f: func(f frame) slice {
@@ -302,6 +302,8 @@ func (c *compiler) appendSlice(t, elem *typ, get func(frame) slice, e *ir.Builti
 			raise(f, s, runtimeError("growslice: len out of range"))
 		}
 		if v.len+w.len > v.cap {
+			fail(f, s)
+			m.room(v.len+w.len, size, "growslice: len out of range")
 			v = growslice(r, v, w.len)
 		}
 		v.len = at + w.len

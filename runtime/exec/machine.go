@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"gosphere/runtime/ir"
 )
@@ -37,6 +38,11 @@ type Host interface {
 	Go(body func())
 	// Done returns a channel that is closed when the goroutine's cell has to stop, or nil.
 	Done() <-chan struct{}
+	// LockMap takes the lock of a map and returns what gives it back.
+	LockMap(m unsafe.Pointer, write bool) (release func())
+	// Room returns n if there is memory for n elements of a size, and panics otherwise; with an
+	// empty text, which is for hints, it returns 0 for more than any memory has.
+	Room(n, size int, text string) int
 	// Shared reports whether several goroutines may run code of cells, so that maps are locked.
 	Shared() bool
 }

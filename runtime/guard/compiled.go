@@ -64,3 +64,30 @@ func StandIns() (box, unbox func(p unsafe.Pointer) unsafe.Pointer) {
 	unbox = func(p unsafe.Pointer) unsafe.Pointer { return unsafe.Pointer((*File)(p).File) }
 	return box, unbox
 }
+
+// LockMap takes the lock of a map, unless the goroutine holds it, and returns what gives it back.
+func LockMap(m unsafe.Pointer, write bool) (release func()) {
+	p := uintptr(m)
+	lock := &mapLocks[(p>>4^p>>12)%uintptr(len(mapLocks))]
+	if write {
+		return writeLock(lock)
+	}
+	return readLock(lock)
+}
+
+// Room returns n if there is memory for n elements of a size, and panics otherwise.
+func (g *Guard) Room(n, size int, tooMuch string) int { return g.room(n, size, tooMuch) }
+
+// sharingPackages names the packages and functions that call functions of cells from goroutines of their
+// own.
+var sharingPackages = map[string]bool{
+	"net/http": true, "net/http/httptest": true, "net/rpc": true, "os/exec": true, "testing": true,
+	"gonum.org/v1/gonum/optimize": true, "runtime.SetFinalizer": true, "runtime.AddCleanup": true,
+}
+
+// Uses notes that a cell uses a package or function.
+func (g *Guard) Uses(name string) {
+	if sharingPackages[name] {
+		g.Share(name)
+	}
+}

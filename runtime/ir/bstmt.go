@@ -53,6 +53,11 @@ func (b *builder) collectLabels(body *ast.BlockStmt) {
 func (b *builder) stmt(s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.EmptyStmt:
+		if b.Initialized == s {
+			for _, ref := range b.Inits {
+				b.add(&Eval{at{s.Pos()}, &Call{typed: typed{types.NewTuple(), s.Pos()}, Ref: ref}})
+			}
+		}
 	case *ast.ExprStmt:
 		b.exprStmt(s)
 	case *ast.AssignStmt:

@@ -19,6 +19,10 @@ type Builder struct {
 	Show           func(x Expr) Stmt
 	ShowAll        func(call *Call) Stmt
 
+	// Initialized is the statement in a cell's body at which the functions Inits run; nil for none.
+	Initialized ast.Stmt
+	Inits       []*FuncRef
+
 	env  Env
 	info *types.Info
 	fset *token.FileSet

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"reflect"
+	"unsafe"
 
 	"gosphere/runtime/exec"
 	"gosphere/runtime/ir"
@@ -16,6 +17,8 @@ type Runtime interface {
 	Go(body func())
 	Done() <-chan struct{}
 	Shared() bool
+	LockMap(m unsafe.Pointer, write bool) func()
+	Room(n, size int, text string) int
 }
 
 // Type returns the run-time type of a type.
@@ -40,6 +43,8 @@ func (s *Session) Func(f *types.Func, targs []types.Type) (reflect.Value, error)
 			name = named.Obj().Name() + "." + name
 		}
 	}
+	s.options.Share(path)
+	s.options.Share(path + "." + name)
 	if v, ok := s.options.Override(path, name); ok {
 		return v, nil
 	}
@@ -107,8 +112,23 @@ func (s *Session) Go(body func())               { s.options.Runtime.Go(body) }
 func (s *Session) Done() <-chan struct{}        { return s.options.Runtime.Done() }
 func (s *Session) Shared() bool                 { return s.options.Runtime.Shared() }
 
+// LockMap and Room are those of the session, too.
+func (s *Session) LockMap(m unsafe.Pointer, write bool) func() {
+	return s.options.Runtime.LockMap(m, write)
+}
+func (s *Session) Room(n, size int, text string) int { return s.options.Runtime.Room(n, size, text) }
+
 // showValue makes the statement that shows the value of a cell.
 func (s *Session) showValue(x ir.Expr) ir.Stmt {
+	if s.unit.checked.OnlyFails() {
+		return ir.CallHook(func(values []reflect.Value) {
+			if v := values[0]; v.IsValid() {
+				s.options.ShowAll(true, false, v.Interface())
+				return
+			}
+			s.options.ShowAll(true, false, nil)
+		}, x)
+	}
 	return ir.CallHook(s.showHook, x)
 }
 

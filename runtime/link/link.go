@@ -41,6 +41,8 @@ type Options struct {
 	// number of bytes written.
 	Show    func(v any)
 	ShowAll func(fails, tellsSize bool, values ...any)
+	// Share is called with the paths of packages whose functions cells use, and with the functions.
+	Share func(name string)
 	// Main is the package of all cells.
 	Main *types.Package
 	// The rest is what exec.Host asks of the session.
@@ -134,7 +136,8 @@ func (s *Session) Machine() *exec.Machine { return s.machine }
 
 // A Program is a compiled cell. Nothing of it has run yet.
 type Program struct {
-	// Steps are to be run in order: functions named init, the statements, the function main.
+	// Steps are to be run in order: the statements, which run functions named init, and the
+	// function main.
 	Steps []func()
 }
 
@@ -150,7 +153,8 @@ func (s *Session) Cell(c *check.Checked) (p *Program, err error) {
 	u := &unit{checked: c, program: &ir.Program{}, declared: map[*check.Symbol]bool{}}
 	s.unit = u
 	s.number(c)
-	var first, last []func()
+	var inits []*ir.FuncRef
+	var last []func()
 	s.declare(c)
 	// Types that have other methods now get them before code is compiled that mentions them.
 	if err := s.universe.fillMethods(); err != nil {
@@ -171,23 +175,18 @@ func (s *Session) Cell(c *check.Checked) (p *Program, err error) {
 		if syntax.Recv == nil && !d.Again {
 			switch syntax.Name.Name {
 			case "init":
-				first = append(first, s.call(f.ref))
+				inits = append(inits, f.ref)
 			case "main":
 				last = append(last, s.call(f.ref))
 			}
 		}
 	}
-	run, err := s.finish(c)
+	run, err := s.finish(c, inits)
 	if err != nil {
 		return nil, err
 	}
 	p = &Program{}
-	whole := c.Cell != nil && c.Cell.Program
-	if run != nil && whole {
-		p.Steps = append(p.Steps, run)
-	}
-	p.Steps = append(p.Steps, first...)
-	if run != nil && !whole {
+	if run != nil {
 		p.Steps = append(p.Steps, run)
 	}
 	p.Steps = append(p.Steps, last...)
@@ -226,12 +225,16 @@ func (s *Session) call(ref *ir.FuncRef) func() {
 }
 
 // finish builds the statements, compiles everything that the cell needs and fills method tables.
-func (s *Session) finish(c *check.Checked) (run func(), err error) {
+func (s *Session) finish(c *check.Checked, inits []*ir.FuncRef) (run func(), err error) {
 	u := s.unit
 	if c.Body != nil && len(c.Body.Body.List) > 0 {
 		b := ir.NewBuilder(s, c.Info, c.Fset, s.options.Main)
 		b.Subst = s.substitution(nil)
 		b.Value, b.Results = c.Value, c.Results
+		b.Inits = inits
+		if c.Initialized != nil {
+			b.Initialized = c.Initialized
+		}
 		b.Show, b.ShowAll = s.showValue, s.showAll
 		if u.program.Body, err = b.Body(c.Body, "cell"); err != nil {
 			return nil, converted(err)

@@ -71,7 +71,11 @@ func (u *universe) methodsChanged(recv types.Type) {
 		if !ok {
 			continue
 		}
-		if u.keyOf(t.Origin().Obj()) == base || u.embeds(t, base) {
+		same := u.keyOf(t.Origin().Obj()) == base
+		if same && t.TypeArgs().Len() > 0 { // the methods are those of the newest generic type
+			r.typ = u.s.instantiate(named.Origin(), typeArgs(t))
+		}
+		if same || u.embeds(t, base) {
 			u.again(r)
 		}
 	}

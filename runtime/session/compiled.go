@@ -5,6 +5,7 @@ import (
 	"os"
 	"reflect"
 	"strings"
+	"unsafe"
 
 	"gosphere/runtime/cell"
 	"gosphere/runtime/check"
@@ -16,7 +17,7 @@ import (
 )
 
 // compiled runs cells as closures that package exec compiles from package ir, in place of
-// interpreted text. GOSPHERE_ENGINE=compiled chooses it.
+// interpreted text. Options.Compiled chooses it.
 type compiled struct {
 	session *Session
 	link    *link.Session
@@ -38,7 +39,7 @@ func newCompiled(s *Session, support map[string]reflect.Value) *compiled {
 			return v, ok
 		},
 		Import: s.options.Packages.Import, Generic: s.options.Generic, Instance: s.options.Instance,
-		Show: keepResult, ShowAll: keepResults, Main: s.checker.Main(), Runtime: c,
+		Show: keepResult, ShowAll: keepResults, Main: s.checker.Main(), Runtime: c, Share: s.guard.Uses,
 	})
 	m := c.link.Machine()
 	s.guard.OnStop(m.SetStop)
@@ -161,3 +162,7 @@ func (c *compiled) Done() <-chan struct{} {
 }
 
 func (c *compiled) Shared() bool { return c.session.guard.Shared() }
+
+func (c *compiled) LockMap(m unsafe.Pointer, write bool) func() { return guard.LockMap(m, write) }
+
+func (c *compiled) Room(n, size int, text string) int { return c.session.guard.Room(n, size, text) }

@@ -40,6 +40,9 @@ type Options struct {
 	Generic func(path string) (map[string]string, bool)
 	// Instance finds compiled instances of their functions; nil for none.
 	Instance func(path, name string, typeArguments []string) (reflect.Value, bool)
+	// Compiled has cells run as compiled closures (package exec) instead of interpreted text. The
+	// debugger does not reach such cells.
+	Compiled bool
 	// Version describes the program for %version, a line for each part; nil for none.
 	Version func() string
 }
@@ -111,7 +114,7 @@ func New(options Options) (*Session, error) {
 		return nil, fmt.Errorf("session: %w", err)
 	}
 	s.debuggee.Bind(debugging)
-	if os.Getenv("GOSPHERE_ENGINE") == "compiled" {
+	if options.Compiled {
 		s.compiled = newCompiled(s, support)
 	}
 	s.assistant = assist.New(s.checker, options.Packages)

@@ -24,7 +24,7 @@ func newTestSession(t testing.TB) *Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(Options{Tables: loadTables(), Packages: store, Generic: genericSource, Instance: generic.Compiled})
+	s, err := New(Options{Tables: loadTables(), Packages: store, Generic: genericSource, Instance: generic.Compiled, Compiled: os.Getenv("GOSPHERE_ENGINE") == "compiled"})
 	if err != nil {
 		t.Fatal(err)
 	}
