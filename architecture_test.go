@@ -140,6 +140,8 @@ var unsafeRooms = map[string]string{
 	"asymvlm/device":         "pointers handed to assembly",
 	"asymvlm/cuda/card":      "memory handed to the driver of a card",
 	"asymvlm/embedding":      "numbers of mapped files, which are not copied",
+	"runtime/exec":           "variables at offsets in frames",
+	"runtime/hostcall":       "arguments and results in memory",
 	"runtime/engine":         "lists that the interpreter keeps and does not need",
 	"runtime/generic/erased": "weak pointers to variables of any type",
 	"runtime/symbols":        "the symbol table of package unsafe",

@@ -79,7 +79,7 @@ func (c *compiler) deleteElem(e *ir.Builtin, s *site) func(frame) {
 		k := key(f)
 		fail(f, s)
 		if machine.host.Shared() {
-			defer machine.host.LockMap(v, true)()
+			defer machine.host.LockMap(uintptr(v), true)()
 		}
 		mapdelete(r, v, k)
 	}
@@ -99,7 +99,7 @@ func (c *compiler) clearValue(e *ir.Builtin) func(frame) {
 	return func(f frame) {
 		v := get(f)
 		if machine.host.Shared() {
-			defer machine.host.LockMap(v, true)()
+			defer machine.host.LockMap(uintptr(v), true)()
 		}
 		mapclear(r, v)
 	}

@@ -150,7 +150,7 @@ func (c *compiler) sliceExpr(e *ir.SliceExpr) value {
 			k = limit(f)
 		}
 		if uint(k) > uint(v.cap) || uint(j) > uint(k) || uint(i) > uint(j) {
-			panicSlice(f, s, v, i, j, k, limit != nil)
+			panicSlice(f, s, v, [3]int{i, j, k}, limit != nil)
 		}
 		out := slice{v.ptr, j - i, k - i}
 		if k > i { // else the pointer would be past the end
@@ -163,8 +163,9 @@ func (c *compiler) sliceExpr(e *ir.SliceExpr) value {
 // panicSlice panics as slicing does that is out of range.
 //
 //go:noinline
-func panicSlice(f frame, s *site, v slice, i, j, k int, full bool) {
+func panicSlice(f frame, s *site, v slice, bounds [3]int, full bool) {
 	fail(f, s)
+	i, j, k := bounds[0], bounds[1], bounds[2]
 	list := unsafe.Slice((*struct{})(unsafe.Pointer(&zeroes)), v.cap)[:v.len]
 	index := headerOf(f).thread.index
 	switch {

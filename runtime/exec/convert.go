@@ -207,7 +207,8 @@ func fromInt64(i int64, c class) any {
 	case classUintptr:
 		return uintptr(i)
 	}
-	return unsafe.Pointer(uintptr(i)) // a constant converted to unsafe.Pointer
+	p := uintptr(i) // a constant converted to unsafe.Pointer
+	return *(*unsafe.Pointer)(unsafe.Pointer(&p))
 }
 
 // toInt converts an integer constant of any class to int; those that int does not hold become -1.

@@ -38,8 +38,8 @@ type Host interface {
 	Go(body func())
 	// Done returns a channel that is closed when the goroutine's cell has to stop, or nil.
 	Done() <-chan struct{}
-	// LockMap takes the lock of a map and returns what gives it back.
-	LockMap(m unsafe.Pointer, write bool) (release func())
+	// LockMap takes the lock of the map at an address and returns what gives it back.
+	LockMap(address uintptr, write bool) (release func())
 	// Room returns n if there is memory for n elements of a size, and panics otherwise; with an
 	// empty text, which is for hints, it returns 0 for more than any memory has.
 	Room(n, size int, text string) int
@@ -169,6 +169,7 @@ type Frame struct {
 	Line int
 }
 
+// String returns the position and the function.
 func (f Frame) String() string { return fmt.Sprintf("%s:%d %s", f.File, f.Line, f.Func.Name) }
 
 // frames lists the calls from a frame outward. The site is that of the innermost one.
@@ -213,4 +214,13 @@ func Callers() []Frame {
 		}
 	}
 	return list
+}
+
+// Variable returns a session variable, addressable; the zero Value if no code has used it yet.
+func (m *Machine) Variable(g *ir.Global) reflect.Value {
+	p, ok := g.Address.(unsafe.Pointer)
+	if !ok {
+		return reflect.Value{}
+	}
+	return reflect.NewAt(m.typeOf(g.Type).Type, p).Elem()
 }

@@ -87,7 +87,7 @@ func (c *compiler) mapFind(m value, key ir.Expr, s *site) func(frame) unsafe.Poi
 		p := keyAt(f)
 		fail(f, s) // a key may not be hashable
 		if machine.host.Shared() {
-			defer machine.host.LockMap(v, false)()
+			defer machine.host.LockMap(uintptr(v), false)()
 		}
 		found, _ := mapaccess2(r, v, p)
 		return found
@@ -130,7 +130,7 @@ func (c *compiler) mapElemOk(e *ir.MapElem) func(f frame, to unsafe.Pointer) boo
 		k := keyAt(f)
 		fail(f, s)
 		if machine.host.Shared() {
-			defer machine.host.LockMap(v, false)()
+			defer machine.host.LockMap(uintptr(v), false)()
 		}
 		p, ok := mapaccess2(r, v, k)
 		if to != nil {
@@ -152,7 +152,7 @@ func (c *compiler) assignMapElem(dst *ir.MapElem, e ir.Expr) func(frame) {
 		k := keyAt(f)
 		fail(f, s) // a nil map, a key that is not hashable
 		if machine.host.Shared() {
-			defer machine.host.LockMap(v, true)()
+			defer machine.host.LockMap(uintptr(v), true)()
 		}
 		move(mapassign(r, v, k), x)
 	}
@@ -175,7 +175,7 @@ func (c *compiler) assignOpMapElem(dst *ir.MapElem, s *ir.AssignOp) func(frame) 
 		k := keyAt(f)
 		fail(f, site)
 		if machine.host.Shared() {
-			defer machine.host.LockMap(v, true)()
+			defer machine.host.LockMap(uintptr(v), true)()
 		}
 		p := unsafe.Add(f, offset)
 		old, _ := mapaccess2(r, v, k)
@@ -222,7 +222,7 @@ func (c *compiler) rangeMap(s *ir.RangeMap) code {
 		k, e := reflect.NewAt(key.Type, unsafe.Add(f, keyAt)).Elem(), reflect.NewAt(elem.Type, unsafe.Add(f, elemAt)).Elem()
 		advance := func() bool {
 			if machine.host.Shared() {
-				defer machine.host.LockMap(m, false)()
+				defer machine.host.LockMap(uintptr(m), false)()
 			}
 			if !entries.Next() {
 				return false

@@ -56,8 +56,6 @@ func shapeOf(t reflect.Type) *shape {
 // noResult stands for the class of a result that there is not.
 const noResult = classMemory + 1
 
-type none struct{}
-
 // end reads the result of a function that was entered from compiled code.
 func end[R any](cl *closure, n frame, t *Thread, before entryState) R {
 	finish(n, t, before)

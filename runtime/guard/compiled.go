@@ -65,9 +65,8 @@ func StandIns() (box, unbox func(p unsafe.Pointer) unsafe.Pointer) {
 	return box, unbox
 }
 
-// LockMap takes the lock of a map, unless the goroutine holds it, and returns what gives it back.
-func LockMap(m unsafe.Pointer, write bool) (release func()) {
-	p := uintptr(m)
+// LockMap takes the lock of the map at an address, unless the goroutine holds it, and returns what gives it back.
+func LockMap(p uintptr, write bool) (release func()) {
 	lock := &mapLocks[(p>>4^p>>12)%uintptr(len(mapLocks))]
 	if write {
 		return writeLock(lock)

@@ -90,7 +90,7 @@ func (b *builder) rangeStmt(s *ast.RangeStmt, name *ast.Ident) {
 				b.stmts(s.Body.List)
 			})
 		})
-		b.add(rangeLoop(at{s.Pos()}, label, x, k, e, body))
+		b.add(rangeLoop(label, x, [2]*Local{k, e}, body))
 	}))
 }
 
@@ -175,7 +175,8 @@ func (b *builder) rangeVar(s *ast.RangeStmt, e ast.Expr, t types.Type) (*Local, 
 }
 
 // rangeLoop makes the loop for the type of the operand.
-func rangeLoop(pos at, label *Label, x Expr, key, elem *Local, body *Block) Stmt {
+func rangeLoop(label *Label, x Expr, vars [2]*Local, body *Block) Stmt {
+	pos, key, elem := at{x.Pos()}, vars[0], vars[1]
 	switch t := under(x.Type()).(type) {
 	case *types.Basic:
 		if t.Info()&types.IsString != 0 {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"go/types"
 	"reflect"
-	"unsafe"
 
 	"gosphere/runtime/exec"
 	"gosphere/runtime/ir"
@@ -17,7 +16,7 @@ type Runtime interface {
 	Go(body func())
 	Done() <-chan struct{}
 	Shared() bool
-	LockMap(m unsafe.Pointer, write bool) func()
+	LockMap(address uintptr, write bool) func()
 	Room(n, size int, text string) int
 }
 
@@ -105,17 +104,27 @@ func (s *Session) MethodName(f *types.Func) string {
 	return f.Name()
 }
 
-// Poll, Overflow, Go, Done and Shared are those of the session.
-func (s *Session) Poll(line int)                { s.options.Runtime.Poll(line) }
-func (s *Session) Overflow(frames []exec.Frame) { s.options.Runtime.Overflow(frames) }
-func (s *Session) Go(body func())               { s.options.Runtime.Go(body) }
-func (s *Session) Done() <-chan struct{}        { return s.options.Runtime.Done() }
-func (s *Session) Shared() bool                 { return s.options.Runtime.Shared() }
+// Poll lets the session act, which may end the goroutine.
+func (s *Session) Poll(line int) { s.options.Runtime.Poll(line) }
 
-// LockMap and Room are those of the session, too.
-func (s *Session) LockMap(m unsafe.Pointer, write bool) func() {
-	return s.options.Runtime.LockMap(m, write)
+// Overflow ends the goroutine.
+func (s *Session) Overflow(frames []exec.Frame) { s.options.Runtime.Overflow(frames) }
+
+// Go starts a goroutine for a cell.
+func (s *Session) Go(body func()) { s.options.Runtime.Go(body) }
+
+// Done returns a channel that is closed when the goroutine's cell has to stop.
+func (s *Session) Done() <-chan struct{} { return s.options.Runtime.Done() }
+
+// Shared reports whether several goroutines may run code of cells.
+func (s *Session) Shared() bool { return s.options.Runtime.Shared() }
+
+// LockMap takes the lock of the map at an address and returns what gives it back.
+func (s *Session) LockMap(address uintptr, write bool) (release func()) {
+	return s.options.Runtime.LockMap(address, write)
 }
+
+// Room returns n if there is memory for n elements of a size, and panics otherwise.
 func (s *Session) Room(n, size int, text string) int { return s.options.Runtime.Room(n, size, text) }
 
 // showValue makes the statement that shows the value of a cell.

@@ -15,7 +15,6 @@ import (
 	"go/types"
 	"reflect"
 	"runtime/debug"
-	"unsafe"
 
 	"gosphere/runtime/check"
 	"gosphere/runtime/exec"
@@ -64,7 +63,6 @@ type Session struct {
 	locals    map[localKey]*types.Named
 	numbers   map[*types.TypeName]int
 	wrappers  map[string]*ir.FuncRef
-	show      [2]*ir.ExternExpr
 
 	unit *unit // in progress
 }
@@ -290,7 +288,7 @@ func (s *Session) build(src *source, ref *ir.FuncRef, env *environment) error {
 // Value reads a session variable. No cell may run meanwhile.
 func (s *Session) Value(symbol *check.Symbol) (value any, ok bool) {
 	g := s.variables[symbol]
-	if g == nil || g.Address == nil {
+	if g == nil {
 		return nil, false
 	}
 	defer func() {
@@ -298,7 +296,10 @@ func (s *Session) Value(symbol *check.Symbol) (value any, ok bool) {
 			value, ok = nil, false
 		}
 	}()
-	v := reflect.NewAt(s.universe.Of(g.Type), g.Address.(unsafe.Pointer)).Elem()
+	v := s.machine.Variable(g)
+	if !v.IsValid() {
+		return nil, false
+	}
 	if v.Kind() == reflect.Interface && v.IsNil() {
 		return nil, true
 	}
@@ -308,8 +309,8 @@ func (s *Session) Value(symbol *check.Symbol) (value any, ok bool) {
 // Reset forgets all session variables, so that nothing keeps what they hold.
 func (s *Session) Reset() {
 	for _, g := range s.variables {
-		if p, ok := g.Address.(unsafe.Pointer); ok {
-			reflect.NewAt(s.universe.Of(g.Type), p).Elem().SetZero()
+		if v := s.machine.Variable(g); v.IsValid() {
+			v.SetZero()
 		}
 	}
 	clear(s.variables)

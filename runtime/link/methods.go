@@ -59,6 +59,7 @@ func (u *universe) fillMethods() error {
 		}
 	}
 	if renewed {
+		u.completeInterfaces()
 		u.s.machine.Forget()
 		u.s.rebuildInstances()
 	}
@@ -147,4 +148,15 @@ func (u *universe) markUsed() {
 		r.real.MarkUsed()
 	}
 	u.fresh = nil
+}
+
+// completeInterfaces gives the methods of interface types the present types of parameters and
+// results, some of which have been made anew.
+func (u *universe) completeInterfaces() {
+	for _, r := range u.records {
+		if r.real != nil && isInterface(r.typ) {
+			u.pending = append(u.pending, r)
+		}
+	}
+	u.complete()
 }

@@ -267,7 +267,8 @@ func (u *universe) real(r *record) *realtype.Type {
 	if isInterface(r.typ) {
 		r.real, err = realtype.DeclareInterface(r.path, r.display)
 	} else {
-		r.real, err = realtype.Declare(r.path, r.display, u.layout(r.typ.Underlying()))
+		methods := types.NewMethodSet(types.NewPointer(r.typ)).Len()
+		r.real, err = realtype.DeclareLarge(r.path, r.display, u.layout(r.typ.Underlying()), methods)
 	}
 	if err != nil {
 		panic(refuse(0, "type %s: %v", r.display, err))

@@ -64,8 +64,10 @@ func TestCases(t *testing.T) {
 }
 
 // playCase plays a case and tells how it differs from what is expected; "" if it does not.
-func playCase(t *testing.T, c *cases.Case) string {
-	s := newTestSession(t)
+func playCase(t *testing.T, c *cases.Case) string { return playCaseIn(newTestSession(t), c) }
+
+// playCaseIn plays a case in a session, which it closes.
+func playCaseIn(s *Session, c *cases.Case) string {
 	defer s.Close()
 	if !c.ByHand() && c.Output == "" && c.Panic == "" {
 		return "nothing is expected: run go run ./runtime/testdata/generate"

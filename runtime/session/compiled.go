@@ -5,7 +5,6 @@ import (
 	"os"
 	"reflect"
 	"strings"
-	"unsafe"
 
 	"gosphere/runtime/cell"
 	"gosphere/runtime/check"
@@ -163,6 +162,8 @@ func (c *compiled) Done() <-chan struct{} {
 
 func (c *compiled) Shared() bool { return c.session.guard.Shared() }
 
-func (c *compiled) LockMap(m unsafe.Pointer, write bool) func() { return guard.LockMap(m, write) }
+func (c *compiled) LockMap(address uintptr, write bool) func() {
+	return guard.LockMap(address, write)
+}
 
 func (c *compiled) Room(n, size int, text string) int { return c.session.guard.Room(n, size, text) }

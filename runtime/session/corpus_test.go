@@ -64,8 +64,10 @@ func findCorpus(t *testing.T) []string {
 }
 
 // judge plays a case in a fresh session and says what came of it; "" for a pass.
-func judge(t *testing.T, c corpusCase) (verdict, detail string) {
-	s := newTestSession(t)
+func judge(t *testing.T, c corpusCase) (verdict, detail string) { return judgeIn(newTestSession(t), c) }
+
+// judgeIn plays a case in a session.
+func judgeIn(s *Session, c corpusCase) (verdict, detail string) {
 	var mu sync.Mutex
 	var out strings.Builder
 	publish := func(content protocol.Content) {

@@ -20,11 +20,19 @@ var loadTables = sync.OnceValue(func() map[string]map[string]reflect.Value { ret
 // newTestSession makes a session with all preloaded packages.
 func newTestSession(t testing.TB) *Session {
 	t.Helper()
+	return newSessionWith(t, func(*Options) {})
+}
+
+// newSessionWith makes a session with changed options.
+func newSessionWith(t testing.TB, change func(*Options)) *Session {
+	t.Helper()
 	store, err := loadPackages()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(Options{Tables: loadTables(), Packages: store, Generic: genericSource, Instance: generic.Compiled, Compiled: os.Getenv("GOSPHERE_ENGINE") == "compiled"})
+	options := Options{Tables: loadTables(), Packages: store, Generic: genericSource, Instance: generic.Compiled, Compiled: os.Getenv("GOSPHERE_ENGINE") == "compiled"}
+	change(&options)
+	s, err := New(options)
 	if err != nil {
 		t.Fatal(err)
 	}
