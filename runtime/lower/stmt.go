@@ -35,13 +35,17 @@ func (e *emitter) statement(s ast.Stmt) string {
 	text := e.withCalmOutput(s, func() string {
 		return e.withSteadyLine(s, func() string {
 			mark = e.mark(s)
-			return e.callsFirst(s) + e.split(s, func() string {
+			emit := func() string {
 				checks := e.checks(s) + e.sizeCheck(s)
 				if text := e.bareStatement(s, label); text != "" {
 					return checks + text
 				}
 				return ""
-			})
+			}
+			if label != "" { // which can stand in one place only
+				return e.callsFirst(s) + emit()
+			}
+			return e.callsFirst(s) + e.split(s, emit)
 		})
 	})
 	e.afterStatement(s)
