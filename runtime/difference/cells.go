@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"hash/fnv"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -18,9 +19,9 @@ import (
 )
 
 // ways is in how many ways programs are cut into cells.
-const ways = 9
+const ways = 11
 
-var wayLine = regexp.MustCompile(`(?m)^// cells: (\d)`)
+var wayLine = regexp.MustCompile(`(?m)^// cells: (\d+)`)
 
 // wayOf is the way of a program: its first line tells, or else the text decides.
 func wayOf(source string) int {
@@ -100,8 +101,37 @@ func Cells(source string) ([]string, error) {
 		return []string{c.others(), c.where(isReplaced), c.statements()}, nil
 	case 8: // types are something else first
 		return []string{c.otherTypes(), all, c.statements()}, nil
+	case 9: // constants stand alone, before their types have methods
+		return []string{c.where(isOf(token.IMPORT, token.TYPE)), c.where(isOf(token.CONST)),
+			c.where(func(d ast.Decl) bool { return !isOf(token.IMPORT, token.TYPE, token.CONST)(d) }), c.statements()}, nil
+	case 10: // each constant, held value and method comes alone
+		return c.alone(), nil
 	}
 	return []string{all, c.statements()}, nil
+}
+
+// isOf gives the condition that a declaration is of one of some kinds other than functions.
+func isOf(kinds ...token.Token) func(ast.Decl) bool {
+	return func(d ast.Decl) bool {
+		g, ok := d.(*ast.GenDecl)
+		return ok && slices.Contains(kinds, g.Tok)
+	}
+}
+
+// alone cuts a program so that each constant and held value has a cell of its own, behind the
+// types and before all methods.
+func (c *cutter) alone() []string {
+	held := func(d ast.Decl) bool { return isEarly(d) && isOf(token.VAR)(d) }
+	cells := []string{c.where(isOf(token.IMPORT, token.TYPE))}
+	for _, chosen := range []func(ast.Decl) bool{isOf(token.CONST), held} {
+		for _, d := range c.file.Decls {
+			if chosen(d) {
+				cells = append(cells, c.text(d.Pos(), d.End()))
+			}
+		}
+	}
+	rest := c.where(func(d ast.Decl) bool { return !isOf(token.IMPORT, token.TYPE, token.CONST)(d) && !held(d) })
+	return append(cells, rest, c.statements())
 }
 
 // isFunction tells whether a declaration is that of a function without type parameters.
@@ -143,7 +173,7 @@ func isReplaced(d ast.Decl) bool {
 	case *ast.GenDecl:
 		return d.Tok == token.VAR
 	case *ast.FuncDecl:
-		return d.Recv != nil || d.Type.TypeParams == nil && strings.ContainsAny(d.Name.Name[:1], "do")
+		return d.Recv != nil || d.Name.Name == "init" || d.Type.TypeParams == nil && strings.ContainsAny(d.Name.Name[:1], "do")
 	}
 	return false
 }
@@ -217,6 +247,7 @@ func Play(options session.Options, cells []string) (Outcome, error) {
 		return Outcome{}, err
 	}
 	defer s.Close()
+	s.KeepBytes()
 	var mu sync.Mutex
 	var text strings.Builder
 	publish := func(content protocol.Content) {

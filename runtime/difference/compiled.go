@@ -47,7 +47,7 @@ func Compiled(programs []string) (outputs []string, ok []bool, err error) {
 	}
 	files["main.go"] = "package main\n\nimport (\n\t\"fmt\"\n\t\"os\"\n\t\"strconv\"\n)\n\n" +
 		"var programs = []func(){\n" + calls.String() + "}\n\n" +
-		"func main() {\n\tfirst, _ := strconv.Atoi(os.Args[1])\n\tfor _, run := range programs[first:] {\n\t\trun()\n\t\tfmt.Printf(\"%s\", " +
+		"func main() {\n\tfirst, _ := strconv.Atoi(os.Args[1])\n\tfmt.Printf(\"%s\", " + fmt.Sprintf("%q", separator) + ")\n\tfor _, run := range programs[first:] {\n\t\trun()\n\t\tfmt.Printf(\"%s\", " +
 		fmt.Sprintf("%q", separator) + ")\n\t}\n}\n"
 	for name, text := range files {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
@@ -89,5 +89,6 @@ func runBatch(binary string, first int) ([]string, error) {
 	if err := command.Run(); err != nil && !errors.As(err, &exit) {
 		return nil, err
 	}
-	return strings.Split(out.String(), separator), nil
+	_, text, _ := strings.Cut(out.String(), separator) // what the variables of all programs print
+	return strings.Split(text, separator), nil
 }

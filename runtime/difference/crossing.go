@@ -111,7 +111,9 @@ func Crossing() []string {
 // crossed puts a type and its values into a place. They are words of one capital letter there.
 func crossed(place, typ, value, other string) string {
 	var b strings.Builder
-	letter := func(c byte) bool { return c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' }
+	letter := func(c byte) bool {
+		return c == '_' || c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
+	}
 	for i := 0; i < len(place); i++ {
 		alone := (i == 0 || !letter(place[i-1]) && place[i-1] != '%' && place[i-1] != '.') && (i == len(place)-1 || !letter(place[i+1]))
 		switch {

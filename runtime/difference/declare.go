@@ -31,6 +31,9 @@ func (g *generator) declarations() {
 		g.declareConstants()
 	}
 	if g.one(2) {
+		g.declareEnum()
+	}
+	if g.one(2) {
 		g.declareGenericType()
 	}
 	for range g.n(3) {

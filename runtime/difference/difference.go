@@ -5,7 +5,8 @@
 //
 // Read in this order: generate.go, types.go, declare.go, functions.go, expression.go,
 // operation.go, statement.go, compound.go, flow.go, small.go, shared.go, constrained.go, uses.go,
-// library.go (the generator), repair.go, then compiled.go and cells.go (the two ways), difference.go, minimise.go.
+// forms.go, library.go (the generator), crossing.go (a program for each value), repair.go, then
+// compiled.go and cells.go (the two ways), difference.go, minimise.go.
 //
 //	go test ./runtime/difference -run TestCellsMeanWhatCompiledGoMeans -v -seconds 60 -seed 1
 //
@@ -47,14 +48,11 @@ func judge(compiled string, o Outcome) Verdict {
 	switch {
 	case o.Failure != "" || !o.Ended:
 		return Loud
-	case valid(o.Output) != valid(compiled):
+	case o.Output != compiled:
 		return Wrong
 	}
 	return Equal
 }
-
-// valid replaces the bytes of a text that are not UTF-8, which no message can hold.
-func valid(text string) string { return string([]rune(text)) }
 
 var (
 	names   = regexp.MustCompile(`\b[A-Za-z]+\d+(_\d+)?\b|"[^"]*"|\d+`)
@@ -77,7 +75,7 @@ func (f *Find) Signature() string {
 
 // FirstDifference gives the first line in which the outputs differ.
 func (f *Find) FirstDifference() (got, want string) {
-	a, b := strings.Split(valid(f.Outcome.Output), "\n"), strings.Split(valid(f.Compiled), "\n")
+	a, b := strings.Split(f.Outcome.Output, "\n"), strings.Split(f.Compiled, "\n")
 	for i := range max(len(a), len(b)) {
 		got, want = "", ""
 		if i < len(a) {

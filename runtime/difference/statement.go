@@ -10,7 +10,7 @@ func (g *generator) statement() string {
 	if g.depth < 3 && g.one(3) {
 		return g.compound()
 	}
-	switch g.n(27) {
+	switch g.n(31) {
 	case 0, 1, 2:
 		return g.define()
 	case 3, 4, 5, 6:
@@ -48,6 +48,10 @@ func (g *generator) statement() string {
 	case 23:
 		if g.loops == 0 && !g.silent {
 			return g.concurrent()
+		}
+	case 26, 27, 28, 29:
+		if g.loops == 0 {
+			return g.forms()
 		}
 	case 24, 25:
 		if g.loops == 0 && !g.silent {
