@@ -30,8 +30,17 @@ func (t *Type) boxOther(f *forms, v any) any {
 	case v == nil && f.realT.flags&flagDirect != 0, v != nil && t.has(word.typ):
 		word.typ = f.realT
 		return v
+	case v != nil && isTwin(reflect.TypeOf(v), f):
+		word.typ = f.realT
+		return v
 	}
 	panic(fmt.Sprintf("realtype: value of type %T where %v is expected for %v", v, f.layout, f.real))
+}
+
+// isTwin reports whether a compiled type is the one that a real type stands for: compiled functions
+// give instances such as iter.Seq[string], for which cells have a type of their own.
+func isTwin(t reflect.Type, f *forms) bool {
+	return t.String() == f.real.String() && t.Kind() == f.layout.Kind() && t.ConvertibleTo(f.layout)
 }
 
 // A missed value is what Unbox returns when the type is another one. It is not empty,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"runtime"
 	"strings"
 	"sync"
@@ -163,4 +164,22 @@ func TestConversionsFromManyGoroutines(t *testing.T) {
 func TestDropFirstKeepsTheRest(t *testing.T) {
 	wantSame(t, "variadic", DropFirst(typ[func(int, string, ...bool) error]()), "func(string, ...bool) error")
 	wantSame(t, "alone", DropFirst(typ[func(int)]()), "func()")
+}
+
+func TestBoxTakesTheCompiledTypeThatItStandsFor(t *testing.T) {
+	seq, err := Declare("iter", "Seq[int]", typ[func(func(int) bool)]())
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := Box(seq, slices.Values([]int{1, 2}))
+	wantSame(t, "type", reflect.TypeOf(v), seq.Real())
+	var got []int
+	Unbox(seq, v).(func(func(int) bool))(func(x int) bool { got = append(got, x); return true })
+	wantSame(t, "values", len(got), 2)
+	defer func() {
+		if recover() == nil {
+			t.Error("another type was taken")
+		}
+	}()
+	Box(seq, func() {})
 }
