@@ -31,10 +31,10 @@ type cellSide struct {
 	sessions []*session.Session
 }
 
-func newCellSide(t testing.TB, list []program) (*cellSide, error) {
+func newCellSide(t testing.TB, list []program, open func(testing.TB) *session.Session) (*cellSide, error) {
 	c := &cellSide{list: list}
 	for _, p := range list {
-		s := sessiontest.New(t)
+		s := open(t)
 		c.sessions = append(c.sessions, s)
 		if _, err := sessiontest.Printed(s, p.source()); err != nil {
 			return nil, fmt.Errorf("%s: %w", p.name, err)

@@ -21,7 +21,7 @@ func (m *Machine) delayedTarget(t target, s *site) func(from frame, fn unsafe.Po
 			panicNil(from, s)
 		}
 		if t.hasReceiver {
-			if ref := m.methodAt(t, args[0], fn); ref != nil {
+			if ref := m.methodAt(t, fn); ref != nil {
 				callMethod(from, s, ref, args, d)
 				return
 			}
@@ -110,21 +110,24 @@ var delayedBuiltins = map[string]func(args []reflect.Value){
 }
 
 // methodAt returns the function of cells behind a method of an interface value, nil if the method
-// is compiled. The receiver is the data word of the value, and fn a place in its method table.
-func (m *Machine) methodAt(t target, receiver, fn unsafe.Pointer) *methodTarget {
+// is compiled. fn is a place in the value's method table.
+func (m *Machine) methodAt(t target, fn unsafe.Pointer) *methodTarget {
 	table := unsafe.Add(fn, -int(t.offset))
 	dynamic := *at[rtype](table, tableType)
 	ref := m.host.Method(typeFromRtype(dynamic), t.method)
 	if ref == nil {
 		return nil
 	}
-	return &methodTarget{ref, m.describe(typeFromRtype(dynamic))}
+	recv := m.describe(typeFromRtype(dynamic))
+	return &methodTarget{ref, funcOf(ref), recv, recv.mover()}
 }
 
 // A methodTarget is a method of a dynamic type that is declared in cells.
 type methodTarget struct {
 	ref  *ir.FuncRef
+	fn   *function
 	recv *typ
+	move func(to, from unsafe.Pointer)
 }
 
 // callMethod calls a method of cells with the data word of an interface value as the receiver.

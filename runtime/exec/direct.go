@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	"gosphere/runtime/ir"
@@ -15,6 +16,37 @@ type caller struct {
 	target
 	m    *Machine
 	site *site
+	last atomic.Pointer[foundMethod]
+}
+
+// A foundMethod is what a place in a method table leads to.
+type foundMethod struct {
+	fn     unsafe.Pointer
+	target *methodTarget // nil for a compiled method
+}
+
+// method returns the function of cells behind a method of an interface value, nil if the method is
+// compiled. The last answer is kept.
+func (c *caller) method(fn unsafe.Pointer) *methodTarget {
+	if l := c.last.Load(); l != nil && l.fn == fn {
+		return l.target
+	}
+	l := &foundMethod{fn, c.m.methodAt(c.target, fn)}
+	c.last.Store(l)
+	return l.target
+}
+
+// enterMethod returns a frame for a call of a method with its receiver.
+func (c *caller) enterMethod(f frame, t *methodTarget, receiver unsafe.Pointer) (frame, *Code) {
+	code := t.fn.code.Load()
+	n := code.enter(f, c.site)
+	to := unsafe.Add(n, code.params[0].offset)
+	if t.recv.direct {
+		*(*unsafe.Pointer)(to) = receiver
+	} else {
+		t.move(to, receiver)
+	}
+	return n, code
 }
 
 // begin finds the function, and notes the call for stack traces and callbacks.
@@ -43,7 +75,7 @@ func (c *caller) after(f frame) {
 
 // direct compiles a call with one result, or returns nil if there is no typed form.
 func (c *compiler) direct(t target, values []value, result *typ, e *ir.Call) any {
-	call := &caller{t, c.m, c.site(e.Pos())}
+	call := &caller{target: t, m: c.m, site: c.site(e.Pos())}
 	switch result.class {
 	case classInt:
 		return directOf[int](call, values)
@@ -89,6 +121,11 @@ func direct0[R any](c *caller) func(frame) R {
 	if c.hasReceiver {
 		return func(f frame) R {
 			fn, receiver := c.begin(f)
+			if t := c.method(fn); t != nil {
+				n, code := c.enterMethod(f, t, receiver)
+				code.run(n)
+				return result[R](n, code)
+			}
 			c.note(f)
 			r := as[func(unsafe.Pointer) R](&fn)(receiver)
 			c.after(f)
@@ -149,6 +186,12 @@ func direct1a[A, R any](c *caller, x func(frame) A) func(frame) R {
 	if c.hasReceiver {
 		return func(f frame) R {
 			fn, receiver := c.begin(f)
+			if t := c.method(fn); t != nil {
+				n, code := c.enterMethod(f, t, receiver)
+				*at[A](n, code.params[1].offset) = x(f)
+				code.run(n)
+				return result[R](n, code)
+			}
 			a := x(f)
 			c.note(f)
 			r := as[func(unsafe.Pointer, A) R](&fn)(receiver, a)
@@ -222,6 +265,13 @@ func direct2b[A, B, R any](c *caller, x func(frame) A, y func(frame) B) func(fra
 	if c.hasReceiver {
 		return func(f frame) R {
 			fn, receiver := c.begin(f)
+			if t := c.method(fn); t != nil {
+				n, code := c.enterMethod(f, t, receiver)
+				*at[A](n, code.params[1].offset) = x(f)
+				*at[B](n, code.params[2].offset) = y(f)
+				code.run(n)
+				return result[R](n, code)
+			}
 			a := x(f)
 			b := y(f)
 			c.note(f)
@@ -250,7 +300,7 @@ func direct2b[A, B, R any](c *caller, x func(frame) A, y func(frame) B) func(fra
 
 // directStep compiles a call without results of a function with at most one parameter.
 func (c *compiler) directStep(t target, values []value, e *ir.Call) func(frame) {
-	call := &caller{t, c.m, c.site(e.Pos())}
+	call := &caller{target: t, m: c.m, site: c.site(e.Pos())}
 	switch len(values) {
 	case 0:
 		return step0(call)

@@ -60,16 +60,29 @@ func (s *Session) Func(f *types.Func, targs []types.Type) (reflect.Value, error)
 	return v, nil
 }
 
+// compiledInstance finds the compiled instance of a generic function of the standard library.
+func (s *Session) compiledInstance(f *types.Func, targs []types.Type) (reflect.Value, bool) {
+	if s.options.Instance == nil || len(targs) == 0 || f.Pkg() == nil || f.Pkg().Path() == "main" || f.Signature().Recv() != nil {
+		return reflect.Value{}, false
+	}
+	var written []string
+	for _, t := range targs {
+		written = append(written, predeclared.Replace(types.TypeString(t, nil)))
+	}
+	return s.options.Instance(f.Pkg().Path(), f.Name(), written)
+}
+
+// hasInstance reports whether a generic function of the standard library is compiled for some type
+// arguments.
+func (s *Session) hasInstance(f *types.Func, targs []types.Type) bool {
+	_, ok := s.compiledInstance(f, targs)
+	return ok
+}
+
 // instance returns the compiled instance of a generic function.
 func (s *Session) instance(f *types.Func, targs []types.Type) (reflect.Value, error) {
-	if s.options.Instance != nil {
-		var written []string
-		for _, t := range targs {
-			written = append(written, predeclared.Replace(types.TypeString(t, nil)))
-		}
-		if v, ok := s.options.Instance(f.Pkg().Path(), f.Name(), written); ok {
-			return v, nil
-		}
+	if v, ok := s.compiledInstance(f, targs); ok {
+		return v, nil
 	}
 	return reflect.Value{}, fmt.Errorf("%s.%s has type parameters, and the program holds no source of it for cells; write the function in a cell, or a package around it without type parameters (ADDING-PACKAGES.md)", f.Pkg().Name(), f.Name())
 }

@@ -56,6 +56,9 @@ func (s *Session) globalOf(v *types.Var, checked *check.Checked) *ir.Global {
 
 func (s *Session) funcRef(f *types.Func, targs []types.Type, checked *check.Checked) *ir.FuncRef {
 	f = f.Origin()
+	if s.hasInstance(f, targs) {
+		return nil
+	}
 	known := s.functionOf(f, checked)
 	if known == nil {
 		return nil

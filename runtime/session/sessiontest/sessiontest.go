@@ -42,10 +42,22 @@ func Options() (session.Options, error) {
 // New returns a session that is closed when the test ends.
 func New(t testing.TB) *session.Session {
 	t.Helper()
+	return newWith(t, func(*session.Options) {})
+}
+
+// NewCompiled is New for a session that compiles cells.
+func NewCompiled(t testing.TB) *session.Session {
+	t.Helper()
+	return newWith(t, func(o *session.Options) { o.Compiled = true })
+}
+
+func newWith(t testing.TB, change func(*session.Options)) *session.Session {
+	t.Helper()
 	options, err := Options()
 	if err != nil {
 		t.Fatal(err)
 	}
+	change(&options)
 	s, err := session.New(options)
 	if err != nil {
 		t.Fatal(err)
