@@ -1,0 +1,7 @@
+package hostcall
+
+const (
+	intRegisters   = 9
+	floatRegisters = 15
+	spillSize      = 320 // the frame of the trampoline
+)

@@ -1,0 +1,7 @@
+package hostcall
+
+const (
+	intRegisters   = 16
+	floatRegisters = 16
+	spillSize      = 320 // the frame of the trampoline
+)
