@@ -135,6 +135,10 @@ func (c *Checked) SymbolOf(object types.Object) *Symbol {
 	return c.session.symbolOf(object)
 }
 
+// Before returns a check of a cell without declarations: its SymbolOf gives the symbols that the
+// session knew before c, as long as c is not committed.
+func (c *Checked) Before() *Checked { return &Checked{session: c.session, Imports: c.Imports} }
+
 // Declares reports whether later cells can refer to anything of this one. The positions of such
 // a cell must be kept, because its declarations may be checked again; those of constants too,
 // although constants need no evaluation.

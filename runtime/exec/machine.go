@@ -55,6 +55,29 @@ type Machine struct {
 	described sync.Map // reflect.Type to *typ
 	layouts   map[*types.Signature]*signature
 	standIns  []*standIn
+	replaced  []replacement // since Begin
+}
+
+// A replacement notes the code that a function had.
+type replacement struct {
+	function *function
+	old      *Code
+}
+
+// Begin starts a sequence of calls of Compile that Rollback can take back.
+func (m *Machine) Begin() { m.replaced = nil }
+
+// Commit makes it final.
+func (m *Machine) Commit() { m.replaced = nil }
+
+// Rollback gives the functions compiled since Begin the code that they had, and forgets what the
+// machine remembers of types.
+func (m *Machine) Rollback() {
+	for i := len(m.replaced) - 1; i >= 0; i-- {
+		m.replaced[i].function.code.Store(m.replaced[i].old)
+	}
+	m.replaced = nil
+	m.Forget()
 }
 
 // New returns a machine.
@@ -113,7 +136,8 @@ func (m *Machine) Compile(p *ir.Program) (run func(), err error) {
 		body = m.compile(p.Body)
 	}
 	for _, l := range list {
-		funcOf(l.ref).code.Store(l.code)
+		f := funcOf(l.ref)
+		m.replaced = append(m.replaced, replacement{f, f.code.Swap(l.code)})
 	}
 	if body == nil {
 		return nil, nil

@@ -106,7 +106,7 @@ func (s *Session) libraryFunction(f *types.Func) *function {
 	known := p.functions[key]
 	if known == nil {
 		known = &function{source: &source{decl: decl, info: p.info, fset: p.fset, pkg: p.types}}
-		p.functions[key] = known
+		set(s, p.functions, key, known)
 		object := p.info.Defs[decl.Name].(*types.Func)
 		if !isGeneric(object) {
 			known.ref = &ir.FuncRef{Name: f.Pkg().Path() + "." + f.Name(), Sig: s.flatSignature(object, s.substitution(nil))}

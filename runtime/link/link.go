@@ -96,6 +96,9 @@ type unit struct {
 	queue   []func() error
 	// declared are the functions of the cell and those that are checked again with it.
 	declared map[*check.Symbol]bool
+	before   snapshot
+	undo     []func()
+	filled   map[*record]bool // types whose method tables were filled
 }
 
 // A Refusal is valid Go that cells cannot run. Its text says what to write instead.
@@ -140,16 +143,22 @@ type Program struct {
 }
 
 // Cell compiles a checked cell. The error is a *Refusal if the cell asks for something that
-// cells cannot do, and otherwise a *Defect.
+// cells cannot do, and otherwise a *Defect; the session is then as before.
 func (s *Session) Cell(c *check.Checked) (p *Program, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = asError(r)
 		}
+		if err != nil {
+			if failure := s.rollback(); failure != nil {
+				err = failure
+			}
+		}
+		s.machine.Commit()
 		s.unit = nil
 	}()
-	u := &unit{checked: c, program: &ir.Program{}, declared: map[*check.Symbol]bool{}}
-	s.unit = u
+	s.unit = &unit{checked: c, program: &ir.Program{}, declared: map[*check.Symbol]bool{}, filled: map[*record]bool{}}
+	s.begin()
 	s.number(c)
 	var inits []*ir.FuncRef
 	var last []func()
@@ -238,12 +247,21 @@ func (s *Session) finish(c *check.Checked, inits []*ir.FuncRef) (run func(), err
 			return nil, converted(err)
 		}
 	}
+	if run, err = s.settle(); err == nil {
+		s.universe.markUsed()
+	}
+	return run, err
+}
+
+// settle compiles what is built and all that it needs, and fills method tables, until nothing is
+// left to do.
+func (s *Session) settle() (run func(), err error) {
+	u := s.unit
 	for {
 		if err := s.drain(); err != nil {
 			return nil, err
 		}
-		if len(u.program.Funcs) == 0 && u.program.Body == nil {
-			s.universe.markUsed()
+		if len(u.program.Funcs) == 0 && u.program.Body == nil && len(s.universe.methods) == 0 {
 			return run, nil
 		}
 		program := u.program

@@ -41,6 +41,7 @@ func (u *universe) fillMethods() error {
 	renewed := false
 	for _, t := range tables {
 		before := t.record.real.Real()
+		u.s.unit.filled[t.record] = true
 		var methods []realtype.Method
 		for _, m := range t.methods {
 			methods = append(methods, m.real(u))
@@ -52,18 +53,31 @@ func (u *universe) fillMethods() error {
 		renewed = renewed || now != before
 		for _, m := range t.methods {
 			name := methodName(m.f)
-			u.tables.Store(methodKey{reflect.PointerTo(now), name}, m.pointer)
+			u.store(methodKey{reflect.PointerTo(now), name}, m.pointer)
 			if m.value != nil {
-				u.tables.Store(methodKey{now, name}, m.value)
+				u.store(methodKey{now, name}, m.value)
 			}
 		}
 	}
 	if renewed {
+		u.unused()
 		u.completeInterfaces()
 		u.s.machine.Forget()
 		u.s.rebuildInstances()
 	}
 	return nil
+}
+
+// store notes the function of a method until the cell in progress fails.
+func (u *universe) store(key methodKey, ref *ir.FuncRef) {
+	old, had := u.tables.Swap(key, ref)
+	u.s.undo(func() {
+		if had {
+			u.tables.Store(key, old)
+		} else {
+			u.tables.Delete(key)
+		}
+	})
 }
 
 // A method is a method of a type before its functions are values.
@@ -148,6 +162,15 @@ func (u *universe) markUsed() {
 		r.real.MarkUsed()
 	}
 	u.fresh = nil
+}
+
+// unused notes that types have been made anew. Realtype counts those as unused until they are marked.
+func (u *universe) unused() {
+	for _, r := range u.records {
+		if r.real != nil {
+			u.fresh = append(u.fresh, r)
+		}
+	}
 }
 
 // completeInterfaces gives the methods of interface types the present types of parameters and

@@ -49,7 +49,7 @@ func (s *Session) globalOf(v *types.Var, checked *check.Checked) *ir.Global {
 	g := s.variables[symbol]
 	if g == nil {
 		g = &ir.Global{Name: v.Name(), Type: s.substitution(nil)(v.Type())}
-		s.variables[symbol] = g
+		set(s, s.variables, symbol, g)
 	}
 	return g
 }
@@ -102,7 +102,7 @@ func (s *Session) instanceOf(f *function, object *types.Func, targs []types.Type
 		}
 	}
 	i := &instance{targs: targs, ref: &ir.FuncRef{Name: "main." + object.Name() + "[...]"}}
-	f.instances = append(f.instances, i)
+	assign(s, &f.instances, append(f.instances, i))
 	s.buildInstance(f, i)
 	return i.ref
 }
@@ -122,7 +122,7 @@ func sameTypes(a, b []types.Type) bool {
 // buildInstance queues building an instance.
 func (s *Session) buildInstance(f *function, i *instance) {
 	env := s.environmentOf(f, i)
-	i.ref.Sig = s.instanceSignature(f, i)
+	assign(s, &i.ref.Sig, s.instanceSignature(f, i))
 	s.unit.queue = append(s.unit.queue, func() error { return s.build(f.source, i.ref, env) })
 }
 
@@ -196,7 +196,8 @@ func (s *Session) declare(c *check.Checked) {
 		key := s.nameOf(d.Symbol)
 		old := s.latest[key]
 		f := &function{source: src}
-		s.functions[d.Symbol], s.latest[key] = f, f
+		set[any](s, s.functions, d.Symbol, f)
+		set(s, s.latest, key, f)
 		if isGeneric(object) {
 			if d.Again || d.Symbol.Receiver != nil {
 				s.keepInstances(f, old)
@@ -208,7 +209,7 @@ func (s *Session) declare(c *check.Checked) {
 		// of a name that another function has now.
 		shared := d.Again || d.Symbol.Receiver != nil
 		if before := sameFunction(old, f.ref); before != nil && shared {
-			before.Sig = f.ref.Sig
+			assign(s, &before.Sig, f.ref.Sig)
 			f.ref = before
 		}
 	}

@@ -166,7 +166,7 @@ func (s *Session) localType(t *types.Named, key localKey, arguments string, w *s
 	o := t.Obj()
 	name := types.NewTypeName(o.Pos(), o.Pkg(), o.Name()+"["+arguments+"]", nil)
 	n := types.NewNamed(name, nil, nil)
-	s.locals[key] = n
+	set(s, s.locals, key, n)
 	s.numbers[name] = s.numbers[o]
 	n.SetUnderlying(w.typ(t.Underlying()))
 	return n

@@ -51,7 +51,7 @@ func (u *universe) declared(name *types.TypeName) {
 		return
 	}
 	if r := u.records[u.keyOf(name)]; r != nil {
-		r.typ = named
+		assign[types.Type](u.s, &r.typ, named)
 		u.again(r)
 	}
 }
@@ -73,7 +73,7 @@ func (u *universe) methodsChanged(recv types.Type) {
 		}
 		same := u.keyOf(t.Origin().Obj()) == base
 		if same && t.TypeArgs().Len() > 0 { // the methods are those of the newest generic type
-			r.typ = u.s.instantiate(named.Origin(), typeArgs(t))
+			assign(u.s, &r.typ, u.s.instantiate(named.Origin(), typeArgs(t)))
 		}
 		if same || u.embeds(t, base) {
 			u.again(r)
@@ -152,7 +152,7 @@ func (u *universe) base(key any) string {
 func (u *universe) add(key any, r *record) *record {
 	u.count++
 	r.id = fmt.Sprintf("%s#%d", r.display, u.count)
-	u.records[key] = r
+	set(u.s, u.records, key, r)
 	return r
 }
 
@@ -263,16 +263,18 @@ func (u *universe) real(r *record) *realtype.Type {
 	if r.real != nil {
 		return r.real
 	}
+	var made *realtype.Type
 	var err error
 	if isInterface(r.typ) {
-		r.real, err = realtype.DeclareInterface(r.path, r.display)
+		made, err = realtype.DeclareInterface(r.path, r.display)
 	} else {
 		methods := types.NewMethodSet(types.NewPointer(r.typ)).Len()
-		r.real, err = realtype.DeclareLarge(r.path, r.display, u.layout(r.typ.Underlying()), methods)
+		made, err = realtype.DeclareLarge(r.path, r.display, u.layout(r.typ.Underlying()), methods)
 	}
 	if err != nil {
 		panic(refuse(0, "type %s: %v", r.display, err))
 	}
+	assign(u.s, &r.real, made)
 	u.pending = append(u.pending, r)
 	u.fresh = append(u.fresh, r)
 	u.again(r)
