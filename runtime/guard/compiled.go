@@ -90,3 +90,18 @@ func (g *Guard) Uses(name string) {
 		g.Share(name)
 	}
 }
+
+// Contain runs a function of cells that nothing waits for, such as a finalizer, on a goroutine that
+// must go on. A panic is reported on stderr of the latest cell.
+func (g *Guard) Contain(f func()) {
+	defer func() {
+		value := recover()
+		if value == nil {
+			return
+		}
+		if c := g.latest.Load(); c != nil {
+			c.Write("stderr", "panic in a finalizer: "+ReportPanic(Value(value)).Text+"\n")
+		}
+	}()
+	f()
+}

@@ -43,3 +43,25 @@ func stack() []byte {
 	}
 	return b.Bytes()
 }
+
+// setFinalizer is runtime.SetFinalizer for functions of cells, whose panics must not end the process.
+func (c *compiled) setFinalizer(object, finalizer any) {
+	if finalizer == nil {
+		runtime.SetFinalizer(object, nil)
+		return
+	}
+	f := reflect.ValueOf(finalizer)
+	if f.Kind() != reflect.Func { // the runtime says what is wrong
+		runtime.SetFinalizer(object, finalizer)
+		return
+	}
+	wrapped := reflect.MakeFunc(f.Type(), func(args []reflect.Value) []reflect.Value {
+		results := make([]reflect.Value, f.Type().NumOut())
+		for i := range results {
+			results[i] = reflect.Zero(f.Type().Out(i))
+		}
+		c.session.guard.Contain(func() { c.noted(func() { results = f.Call(args) }) })
+		return results
+	})
+	runtime.SetFinalizer(object, wrapped.Interface())
+}

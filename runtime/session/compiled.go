@@ -30,6 +30,9 @@ func newCompiled(s *Session, support map[string]reflect.Value) *compiled {
 			if v, ok := callers[path+"."+name]; ok {
 				return v, true
 			}
+			if path == "runtime" && name == "SetFinalizer" {
+				return reflect.ValueOf(c.setFinalizer), true
+			}
 			v, ok := support[guard.Override(path, name)]
 			return v, ok
 		},
