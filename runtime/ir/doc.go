@@ -26,6 +26,8 @@
 //
 // # Reading order
 //
-// program.go (functions, locals, references), expr.go, stmt.go, then build.go for the builder,
-// print.go for the text form that golden tests use and verify.go for the invariants.
+// program.go (functions, locals, references), expr.go and stmt.go for the representation; then
+// build.go, usage.go (which variables need heap cells), order.go (what is evaluated ahead of a
+// statement), bexpr.go, bselect.go, bcall.go, bassign.go, bstmt.go, bloop.go and rangefunc.go for the
+// builder.
 package ir
