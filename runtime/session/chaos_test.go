@@ -40,15 +40,12 @@ var hoarders = []string{
 }
 
 // TestChaos fires killers and endless cells in random order at one session for
-// CHAOS_SECONDS, a minute if that is not set, and asks after each for the state of earlier
+// CHAOS_SECONDS, five seconds if that is not set, and asks after each for the state of earlier
 // cells and whether their goroutines count on. CHAOS_SEED sets another order.
 //
 //	CHAOS_SECONDS=3600 CHAOS_SEED=7 go test ./runtime/session -run TestChaos -timeout 2h -v
 func TestChaos(t *testing.T) {
-	seconds, seed := setting(t, "CHAOS_SECONDS", 60), setting(t, "CHAOS_SEED", 1)
-	if testing.Short() {
-		seconds = min(seconds, 5)
-	}
+	seconds, seed := setting(t, "CHAOS_SECONDS", 5), setting(t, "CHAOS_SEED", 1)
 	random := rand.New(rand.NewPCG(uint64(seed), 0))
 	s := newTestSession(t)
 	if end, _ := play(s, 1, chaosState); end.failure != nil {
