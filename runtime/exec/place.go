@@ -328,7 +328,7 @@ func (c *compiler) global(e *ir.GlobalExpr) unsafe.Pointer {
 	if g.Address == nil {
 		if g.Path == "" {
 			t := c.typeOf(g.Type)
-			g.Address = mallocgc(max(t.size, 1), t.rtype, true)
+			g.Address = mallocgc(t.size, t.rtype, true)
 		} else {
 			v, err := c.m.host.Var(g.Path, g.Name)
 			if err != nil {

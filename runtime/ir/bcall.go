@@ -80,6 +80,9 @@ func (b *builder) conversion(e *ast.CallExpr) Expr {
 	case types.Identical(from, t):
 		return x
 	}
+	if k, ok := x.(*Const); ok && isNumber(from) && isNumber(t) {
+		return &Const{typed{t, e.Pos()}, k.Value}
+	}
 	return &Convert{typed{t, e.Pos()}, x}
 }
 
@@ -344,6 +347,10 @@ func (b *builder) builtin(e *ast.CallExpr, name string) Expr {
 
 func (b *builder) otherArgs(e *ast.CallExpr, name string, x *Builtin) {
 	for i, a := range e.Args {
+		if name == "String" && i == 0 {
+			x.Args = append(x.Args, b.exprTo(a, types.NewPointer(types.Typ[types.Uint8])))
+			continue
+		}
 		if (name == "Add" || name == "Slice" || name == "String") && i == 1 {
 			x.Args = append(x.Args, b.indexValue(a))
 			continue
@@ -399,4 +406,9 @@ func (b *builder) layoutOf(e *ast.CallExpr, name string) Expr {
 		}
 	}
 	return &Const{typed{types.Typ[types.Uintptr], e.Pos()}, constant.MakeInt64(n)}
+}
+
+func isNumber(t types.Type) bool {
+	basic, ok := under(t).(*types.Basic)
+	return ok && basic.Info()&types.IsNumeric != 0
 }

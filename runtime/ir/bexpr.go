@@ -376,7 +376,12 @@ func (b *builder) structElements(e *ast.CompositeLit, t *types.Struct, out *Comp
 			}
 			element = kv.Value
 		}
-		out.Elems = append(out.Elems, Element{Index: int64(index), Value: b.literalElement(element, t.Field(index).Type())})
+		value := b.literalElement(element, t.Field(index).Type())
+		if t.Field(index).Name() == "_" { // it stays zero
+			b.add(&Assign{at{element.Pos()}, nil, value})
+			continue
+		}
+		out.Elems = append(out.Elems, Element{Index: int64(index), Value: value})
 	}
 }
 

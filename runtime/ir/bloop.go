@@ -99,8 +99,11 @@ func (b *builder) rangeStmt(s *ast.RangeStmt, name *ast.Ident) {
 func (b *builder) rangeOperand(s *ast.RangeStmt, t types.Type) Expr {
 	if isArray(t) {
 		if s.Value == nil || isBlank(s.Value) {
-			x := b.expr(s.X)
 			n := under(t).(*types.Array).Len()
+			if !b.scan(s.X).calls { // the length is a constant: the operand is not evaluated
+				return intConst(n, s.Pos())
+			}
+			x := b.expr(s.X)
 			b.add(&Eval{at{s.Pos()}, &Builtin{typed: typed{types.Typ[types.Int], s.Pos()}, Name: "len", Args: []Expr{x}}})
 			return intConst(n, s.Pos())
 		}
