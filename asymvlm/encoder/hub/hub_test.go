@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -20,8 +21,8 @@ var content = bytes.Repeat([]byte("weights "), 1<<15)
 // A server serves one repository; it counts what it sends.
 type server struct {
 	*httptest.Server
-	sent    int
-	cut     int // bytes after which a connection ends, 0 for none
+	sent    atomic.Int64
+	cut     atomic.Int64 // bytes after which a connection ends, 0 for none
 	lies    bool
 	refuses int
 }
@@ -58,12 +59,12 @@ type counter struct {
 }
 
 func (c *counter) Write(b []byte) (int, error) {
-	if cut := c.server.cut; cut > 0 && c.n+len(b) > cut {
+	if cut := int(c.server.cut.Load()); cut > 0 && c.n+len(b) > cut {
 		c.ResponseWriter.Write(b[:cut-c.n])
 		panic(http.ErrAbortHandler)
 	}
 	c.n += len(b)
-	c.server.sent += len(b)
+	c.server.sent.Add(int64(len(b)))
 	return c.ResponseWriter.Write(b)
 }
 
@@ -80,8 +81,8 @@ func TestFilesAreDownloadedOnce(t *testing.T) {
 			t.Errorf("%s: %d bytes, %v", file, len(got), err)
 		}
 	}
-	if s.sent != 2*len(content) {
-		t.Errorf("%d bytes sent, want %d", s.sent, 2*len(content))
+	if int(s.sent.Load()) != 2*len(content) {
+		t.Errorf("%d bytes sent, want %d", s.sent.Load(), 2*len(content))
 	}
 	sums, err := os.ReadFile(filepath.Join(dir, "SHA256SUMS"))
 	if err != nil || strings.Count(string(sums), "\n") != 2 {
@@ -91,7 +92,7 @@ func TestFilesAreDownloadedOnce(t *testing.T) {
 
 func TestADownloadGoesOnWhereItEnded(t *testing.T) {
 	s, dir := newServer(t), t.TempDir()
-	s.cut = 1 << 16
+	s.cut.Store(1 << 16)
 	o := Options{Server: s.URL, Repository: "me/model", Files: []string{"model.safetensors"}, Folder: dir}
 	if err := Get(context.Background(), o); err == nil || !strings.Contains(err.Error(), "again to go on") {
 		t.Fatalf("a cut connection: %v", err)
@@ -100,15 +101,16 @@ func TestADownloadGoesOnWhereItEnded(t *testing.T) {
 	if err != nil || part.Size() == 0 {
 		t.Fatalf("%v, %v", part, err)
 	}
-	s.cut, s.sent = 0, 0
+	s.cut.Store(0)
+	s.sent.Store(0)
 	if err := Get(context.Background(), o); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := os.ReadFile(filepath.Join(dir, "model.safetensors")); err != nil || !bytes.Equal(got, content) {
 		t.Errorf("%d bytes, %v", len(got), err)
 	}
-	if want := len(content) - int(part.Size()); s.sent != want {
-		t.Errorf("%d bytes sent, want the missing %d", s.sent, want)
+	if want := len(content) - int(part.Size()); int(s.sent.Load()) != want {
+		t.Errorf("%d bytes sent, want the missing %d", s.sent.Load(), want)
 	}
 }
 
