@@ -36,11 +36,12 @@ test: ## run all fast tests
 	$(GO) test ./...
 
 # Whole sessions are not played under the detector: the interpreter itself (yaegi 0.16.1) grows its table of globals and
-# returns from closures without synchronisation while goroutines of earlier cells run.
+# returns from closures without synchronisation while goroutines of earlier cells run. So runtime/examples, which plays
+# whole sessions too, is left to `make examples`.
 race: ## run the tests with the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race -short -timeout 30m -run HelpIsGiven ./runtime/session
 	CGO_ENABLED=1 $(GO) test -race -short -timeout 30m ./kernel/... ./asymvlm/... ./notebooks/... ./install/... \
-		$$($(GO) list ./runtime/... | grep -vE '/session|/difference|/symbols')
+		$$($(GO) list ./runtime/... | grep -vE '/session|/difference|/examples|/symbols')
 
 lint: ## gofmt, vet and staticcheck
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "not gofmt-ed: $$unformatted"; exit 1; fi
