@@ -43,7 +43,7 @@ func TestNumbersOutsideOfTheirDomainNameFlagValueAndDomain(t *testing.T) {
 		{func() any { return &Crossval{} }, nil, "--folds", "0 1 -2", fromTwo},
 		{func() any { return &Crossval{} }, nil, "--uncer_levels", "0 1", fromTwo},
 		{func() any { return &Eval{} }, nil, "--uncer_levels", "0 1 x", fromTwo},
-		{func() any { return &Eval{} }, nil, "--draws", "-1", fromZero},
+		{func() any { return &Eval{} }, nil, "--draws", "0 -1", fromOne},
 		{func() any { return &Run{} }, []string{file}, "--jobs", "0 -1", fromOne},
 		{func() any { return &Check{} }, []string{file}, "--jobs", "0 -1", fromOne},
 	} {

@@ -10,9 +10,9 @@ import (
 
 // posterior is the flags that say how bayesvlm makes scores and uncertainties of its posterior.
 type posterior struct {
-	Variance string `help:"Of bayesvlm: the variance of a cosine, official (as its program), or delta (to first order in the noise)." enum:",official,delta" default:""`
-	Predict  string `help:"Of bayesvlm: what it ranks by: mean of the cosine, probit, or montecarlo (probabilities by draws, some times slower)." enum:",mean,probit,montecarlo" default:""`
-	Draws    count  `help:"Draws of --predict montecarlo; 0 for 100." placeholder:"N"`
+	Variance string   `help:"Of bayesvlm: the variance of a cosine, official (as its program), or delta (to first order in the noise)." enum:",official,delta" default:""`
+	Predict  string   `help:"Of bayesvlm: what it ranks by: mean of the cosine, probit, or montecarlo (probabilities by draws, some times slower)." enum:",mean,probit,montecarlo" default:""`
+	Draws    positive `help:"Draws of --predict montecarlo; 100 without it." placeholder:"N"`
 }
 
 // check reports flags that no method of a list takes.

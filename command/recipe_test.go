@@ -76,7 +76,7 @@ func TestReducedSchedulesMatchLengthsWhereANetworkSeesImages(t *testing.T) {
 }
 
 func TestZeroShotHasNoSchedule(t *testing.T) {
-	for _, schedule := range []string{"auto", "paper", "reduced", "small"} {
+	for _, schedule := range []string{"paper", "reduced", "small"} {
 		if o := optionsOf(t, "--method", "clip,pfe", "--schedule", schedule, "--lr", "3", "--epochs", "9"); o.Schedule != "nothing is trained" {
 			t.Errorf("%s: %q", schedule, o.Schedule)
 		}

@@ -7,16 +7,6 @@ import (
 	"testing"
 )
 
-func TestStepsBecomeTheFewestEpochsThatMakeThem(t *testing.T) {
-	for _, c := range []struct{ steps, pairs, batch, epochs int }{
-		{1, 400, 2048, 1}, {2000, 400, 2048, 2000}, {7, 400, 128, 2}, {8, 400, 128, 2}, {9, 400, 128, 3}, {57800, 591753, 2048, 200}, {3, 1, 1, 3},
-	} {
-		if got := epochsOf(c.steps, c.pairs, c.batch); got != c.epochs {
-			t.Errorf("%d steps on %d pairs in batches of %d: %d epochs, want %d", c.steps, c.pairs, c.batch, got, c.epochs)
-		}
-	}
-}
-
 func TestStepsAreCountedOnTheDataThatIsTrainedOn(t *testing.T) {
 	folder := t.TempDir()
 	ownData(t, folder) // 400 pairs
@@ -48,5 +38,27 @@ func TestStepsAndEpochsTogetherAreRefused(t *testing.T) {
 	}
 	if _, _, err := train(t, t.TempDir(), "--dataset", "world", "--method", "clip", "--steps", "9"); err == nil || !strings.Contains(err.Error(), "--steps changes nothing in clip") {
 		t.Errorf("error %v", err)
+	}
+}
+
+func TestTheAutomaticScheduleCountsThePairsThatAreTrainedOn(t *testing.T) {
+	folder := t.TempDir()
+	ownData(t, folder) // 400 pairs
+	stdout, stderr, err := train(t, folder, "--dataset", "own", "--method", "asymvlm-vmf-residual,clip", "--schedule", "auto")
+	if err != nil || !strings.Contains(stdout, "auto for 400 pairs: 46 epochs, batch 64, learning rate 0.001") || strings.Contains(stderr, "warning: the paper's") {
+		t.Errorf("%v, output %q, log %q", err, stdout, stderr)
+	}
+	stdout, _, err = train(t, folder, "--dataset", "own", "--method", "determ-ft-residual", "--schedule", "auto", "--epochs", "2")
+	if err != nil || !strings.Contains(stdout, "own: 2 epochs, batch 64, learning rate 0.001") {
+		t.Errorf("%v, output %q", err, stdout)
+	}
+	var command Crossval
+	if err := parse(t, &command, "--dataset", "own", "--split", "train", "--method", "asymvlm-vmf-residual", "--schedule", "auto", "--folds", "4",
+		"--embeddings", filepath.Join(folder, "embeddings"), "--results", filepath.Join(folder, "results")); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	if err := command.run(t.Context(), &out, &errs); err != nil || !strings.Contains(out.String(), "auto for 300 pairs: 64 epochs, batch 64") {
+		t.Errorf("%v, output %q", err, out.String())
 	}
 }

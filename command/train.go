@@ -31,7 +31,7 @@ type Train struct {
 
 // A recipe is the flags that change how a method is trained.
 type recipe struct {
-	Schedule      string   `help:"Schedule: paper, reduced, small (for comparing many methods), or auto (reduced for built-in data)." enum:"auto,paper,reduced,small" default:"auto"`
+	Schedule      string   `help:"Schedule: auto (steps, rate and width for the number of pairs), paper, reduced, or small (for comparing many methods); without it reduced for built-in data and else paper." enum:",auto,paper,reduced,small" default:""`
 	Epochs        epochs   `help:"Epochs, instead of the schedule's." placeholder:"N"`
 	Steps         positive `help:"Steps, instead of the schedule's epochs: as many whole epochs as make at least N on this data set." placeholder:"N"`
 	Batch         positive `help:"Pairs per step, instead of the schedule's; from 2 for losses with wrong pairs." placeholder:"N"`
@@ -47,7 +47,7 @@ type recipe struct {
 	Layers        string   `help:"Of bayesvlm: what it is about: the encoders' last layers (features), the identity on the embeddings (identity), or auto (features where the data set has them)." enum:"auto,features,identity" default:"auto"`
 	posterior
 
-	pairs int `kong:"-"` // of the data set that is trained on, which --steps wants
+	pairs int `kong:"-"` // of the data set that is trained on, which --steps and --schedule auto want
 }
 
 // check reports flags that contradict each other or that no method of a list takes.
@@ -190,9 +190,11 @@ func (t Train) options(j job) (adapter.Options, error) {
 func (r recipe) options(dataset string, j job) (adapter.Options, error) {
 	make := adapter.PaperOptions
 	switch {
+	case r.Schedule == "auto":
+		make = func(method string) (adapter.Options, error) { return adapter.AutoOptions(method, r.pairs) }
 	case r.Schedule == "small":
 		make = adapter.SmallOptions
-	case r.Schedule == "reduced" || r.Schedule == "auto" && isBuiltIn(dataset):
+	case r.Schedule == "reduced" || r.Schedule == "" && isBuiltIn(dataset):
 		make = adapter.DefaultOptions
 	}
 	options, err := make(j.method)
@@ -223,12 +225,6 @@ func (r recipe) options(dataset string, j job) (adapter.Options, error) {
 	return options, nil
 }
 
-// epochsOf returns the fewest epochs over a number of pairs, in batches of at most batch, that make at least so many steps.
-func epochsOf(steps, pairs, batch int) int {
-	perEpoch := max(1, (pairs+batch-1)/batch)
-	return (steps + perEpoch - 1) / perEpoch
-}
-
 // change sets numbers that were given and that the method reads, and tells them in the schedule.
 func (r recipe) change(options *adapter.Options) {
 	descends, changed := options.Reads("Epochs"), false
@@ -239,7 +235,7 @@ func (r recipe) change(options *adapter.Options) {
 		options.Batch, changed = int(r.Batch), true
 	}
 	if r.Steps != 0 && descends {
-		options.Epochs, changed = epochsOf(int(r.Steps), r.pairs, options.Batch), true
+		options.Epochs, changed = adapter.EpochsFor(int(r.Steps), r.pairs, options.Batch), true
 	}
 	if r.Lr != 0 && descends {
 		options.LearningRate, changed = float64(r.Lr), true

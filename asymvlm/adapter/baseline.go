@@ -81,5 +81,5 @@ func (t *training) tooShort() string {
 		return ""
 	}
 	return fmt.Sprintf("warning: the paper's schedule of %d epochs makes only %d steps on %d pairs; recall may end far below that without training: "+
-		"use a residual method such as asymvlm-vmf-residual, the schedule small (SmallOptions), or more epochs (--steps), and compare with clip", t.options.Epochs, t.steps, t.gatherer.set.Texts.Rows)
+		"use the schedule for this number of pairs (--schedule auto, AutoOptions), best with a residual method such as asymvlm-vmf-residual, and compare with clip", t.options.Epochs, t.steps, t.gatherer.set.Texts.Rows)
 }

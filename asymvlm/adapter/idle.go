@@ -48,7 +48,11 @@ func (o Options) refused() []Idle {
 func (o Options) checkIdle(m Method) error {
 	schedules := []Options{m.Published(), m.Reduced()}
 	set := reflect.ValueOf(o)
+	none := o.HiddenLayers == 0 && o.Reads("HiddenLayers") // whose width may stay, so that a sweep over depths begins at 0
 	for _, idle := range o.refused() {
+		if none && idle.Option == "Hidden" {
+			continue
+		}
 		value := set.FieldByName(idle.Option)
 		usual := value.IsZero() || value.Interface() == device.Float32 || m.About().OnePass && value.Interface() == nn.Accumulate
 		for _, s := range schedules {
