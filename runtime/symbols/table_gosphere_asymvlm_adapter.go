@@ -9,11 +9,13 @@ import "gosphere/asymvlm/adapter"
 var tableGosphereAsymvlmAdapter = table{
 	path: "gosphere/asymvlm/adapter", name: "adapter",
 	values: []symbol{
+		{"AutoOptions", adapter.AutoOptions},
 		{"BaselineOf", adapter.BaselineOf},
 		{"BaselineOfFolds", adapter.BaselineOfFolds},
 		{"Checksum", adapter.Checksum},
 		{"CrossValidate", adapter.CrossValidate},
 		{"DefaultOptions", adapter.DefaultOptions},
+		{"EpochsFor", adapter.EpochsFor},
 		{"IsOnePass", adapter.IsOnePass},
 		{"IsProbabilistic", adapter.IsProbabilistic},
 		{"Load", adapter.Load},
