@@ -26,7 +26,8 @@
 //
 // # Reading order
 //
-// program.go (functions, locals, references), expr.go and stmt.go for the representation; then
+// program.go (functions, locals, references), expr.go and stmt.go for the representation, print.go
+// for its text; then
 // build.go, usage.go (which variables need heap cells), order.go (what is evaluated ahead of a
 // statement), bexpr.go, bselect.go, bcall.go, bassign.go, bstmt.go, bloop.go and rangefunc.go for the
 // builder.

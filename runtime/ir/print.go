@@ -1,0 +1,185 @@
+package ir
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"strings"
+)
+
+// String returns the program as text: its functions in order, each followed by the function
+// literals inside it, and the statements of the cell last.
+func (p *Program) String() string {
+	var out strings.Builder
+	for i, f := range p.Funcs {
+		if i > 0 {
+			out.WriteByte('\n')
+		}
+		out.WriteString(f.String())
+	}
+	if p.Body != nil {
+		if len(p.Funcs) > 0 {
+			out.WriteByte('\n')
+		}
+		out.WriteString(p.Body.String())
+	}
+	return out.String()
+}
+
+// String returns the function as text, followed by the function literals inside it.
+//
+// Each statement has a line of its own, with the line number of its position first. A local that
+// the source does not name is $n, where n is its index. A name that several locals of the function
+// share has its index added, as in x.3. Conversions are convert[T](x), iface[T](x) for a value that
+// becomes an interface value, and change[T](x) between interface types. The statements of a Seq
+// stand below the line that contains it.
+func (f *Func) String() string {
+	p := &printer{}
+	p.function(f)
+	for i := 0; i < len(p.literals); i++ {
+		p.out.WriteByte('\n')
+		p.function(p.literals[i])
+	}
+	return p.out.String()
+}
+
+// A printer writes functions as text.
+type printer struct {
+	out      strings.Builder
+	depth    int
+	fn       *Func
+	shared   map[string]bool // names of several locals of fn
+	seqs     []*Seq          // of fn, numbered from 1 in their order
+	printed  int             // how many of seqs have their statements printed
+	literals []*Func         // found so far
+}
+
+func (p *printer) function(f *Func) {
+	p.fn, p.shared, p.seqs, p.printed, p.depth = f, map[string]bool{}, nil, 0, 0
+	seen := map[string]bool{}
+	for _, l := range f.Locals {
+		p.shared[l.Name] = p.shared[l.Name] || seen[l.Name]
+		seen[l.Name] = true
+	}
+	header := "func " + f.Name + p.signature(f)
+	for _, note := range []struct {
+		set  bool
+		text string
+	}{{f.Defers, " defers"}, {f.Recovers, " recovers"}, {f.Wrapper, " wrapper"}} {
+		if note.set {
+			header += note.text
+		}
+	}
+	p.line(f.Pos, header)
+	p.depth++
+	listed := map[*Local]bool{}
+	for _, list := range [][]*Local{f.Params, f.Results, f.Captures} {
+		for _, l := range list {
+			listed[l] = true
+		}
+	}
+	p.declarations("captures", f.Captures)
+	var rest []*Local
+	for _, l := range f.Locals {
+		if !listed[l] {
+			rest = append(rest, l)
+		}
+	}
+	p.declarations("locals", rest)
+	if f.Body != nil {
+		p.stmts(f.Body.List)
+	}
+}
+
+// signature is the parameters and results of a function.
+func (p *printer) signature(f *Func) string {
+	text := "(" + p.typedLocals(f.Params) + ")"
+	if len(f.Results) > 0 {
+		text += " (" + p.typedLocals(f.Results) + ")"
+	}
+	return text
+}
+
+// declarations writes a line with locals of one kind, if there are any.
+func (p *printer) declarations(kind string, list []*Local) {
+	if len(list) > 0 {
+		p.line(token.NoPos, kind+" "+p.typedLocals(list))
+	}
+}
+
+func (p *printer) typedLocals(list []*Local) string {
+	var parts []string
+	for _, l := range list {
+		text := p.local(l) + " "
+		if l.Boxed {
+			text += "boxed "
+		}
+		parts = append(parts, text+typeText(l.Type))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// local is the name of a local in the function in progress.
+func (p *printer) local(l *Local) string {
+	switch {
+	case l == nil:
+		return "_"
+	case l.Name == "":
+		return fmt.Sprintf("$%d", l.Index)
+	case p.shared[l.Name]:
+		return fmt.Sprintf("%s.%d", l.Name, l.Index)
+	}
+	return l.Name
+}
+
+// typeText is a type with the names of packages other than main.
+func typeText(t types.Type) string {
+	if t == nil {
+		return "nil"
+	}
+	return types.TypeString(t, func(p *types.Package) string {
+		if p.Name() == "main" {
+			return ""
+		}
+		return p.Name()
+	})
+}
+
+// line writes a line and the statements of the sequences that its text mentions.
+func (p *printer) line(pos token.Pos, text string) {
+	number := ""
+	if p.fn.Fset != nil && pos.IsValid() {
+		number = fmt.Sprint(p.fn.Fset.Position(pos).Line)
+	}
+	fmt.Fprintf(&p.out, "%4s  %s%s\n", number, strings.Repeat("\t", p.depth), text)
+	for p.printed < len(p.seqs) {
+		p.printed++
+		p.sequence(p.seqs[p.printed-1], p.printed)
+	}
+}
+
+// sequence writes the statements of a Seq and its value.
+func (p *printer) sequence(s *Seq, number int) {
+	p.depth++
+	p.line(s.P, fmt.Sprintf("seq%d:", number))
+	p.depth++
+	p.stmts(s.Stmts)
+	p.line(s.P, "= "+p.expr(s.X))
+	p.depth -= 2
+}
+
+func (p *printer) stmts(list []Stmt) {
+	for _, s := range list {
+		p.stmt(s)
+	}
+}
+
+// block writes the statements of a block one level deeper.
+func (p *printer) block(b *Block) {
+	if b == nil {
+		return
+	}
+	p.depth++
+	p.stmts(b.List)
+	p.depth--
+}

@@ -1,0 +1,243 @@
+package ir
+
+import (
+	"fmt"
+	"go/types"
+	"strings"
+)
+
+// expr is the text of an expression. A nil expression is "nil?".
+func (p *printer) expr(x Expr) string {
+	switch x := x.(type) {
+	case nil:
+		return "nil?"
+	case *Const:
+		return constText(x)
+	case *Zero:
+		return "zero[" + typeText(x.T) + "]"
+	case *LocalExpr:
+		return p.local(x.Local)
+	case *GlobalExpr:
+		return globalText(x.Global)
+	case *FuncExpr:
+		return "func " + refText(x.Ref)
+	case *ExternExpr:
+		return "extern " + externText(x)
+	case *FuncLit:
+		return p.funcLit(x)
+	case *Deref:
+		return "(*" + p.expr(x.X) + ")"
+	case *Field:
+		return p.expr(x.X) + "." + fieldName(x)
+	case *Elem:
+		return p.expr(x.X) + "[" + p.expr(x.I) + "]"
+	case *MapElem:
+		return commaOk(p.expr(x.X)+"["+p.expr(x.Key)+"]", x.CommaOk)
+	case *AddrOf:
+		return "&" + p.expr(x.X)
+	case *SliceExpr:
+		return p.slice(x)
+	}
+	return p.operation(x)
+}
+
+// operation is the text of an expression that is not a place or a leaf.
+func (p *printer) operation(x Expr) string {
+	switch x := x.(type) {
+	case *Unary:
+		return x.Op.String() + p.expr(x.X)
+	case *Binary:
+		return p.infix(x.X, x.Op.String(), x.Y)
+	case *Compare:
+		return p.infix(x.X, x.Op.String(), x.Y)
+	case *Logic:
+		return p.infix(x.X, x.Op.String(), x.Y)
+	case *Convert:
+		return p.converted("convert", x.T, x.X)
+	case *MakeInterface:
+		return p.converted("iface", x.T, x.X)
+	case *ChangeInterface:
+		return p.converted("change", x.T, x.X)
+	case *Assert:
+		return commaOk(p.expr(x.X)+".("+typeText(x.To)+")", x.CommaOk)
+	case *IsType:
+		return p.converted("istype", x.To, x.X)
+	case *Recv:
+		return commaOk("<-"+p.expr(x.X), x.CommaOk)
+	case *Composite:
+		return p.composite(x)
+	case *Cond:
+		return "(" + p.expr(x.If) + " ? " + p.expr(x.X) + " : " + p.expr(x.Y) + ")"
+	case *Seq:
+		p.seqs = append(p.seqs, x)
+		return fmt.Sprintf("seq%d", len(p.seqs))
+	case *Call:
+		return p.call(x)
+	case *Bind:
+		return p.bind(x)
+	case *Builtin:
+		return p.builtin(x)
+	}
+	panic(fmt.Sprintf("ir: no text for an expression %T", x))
+}
+
+// constText is a constant; only int, bool and string constants go without their type.
+func constText(x *Const) string {
+	text := x.Value.ExactString()
+	switch x.T {
+	case types.Typ[types.Int], types.Typ[types.Bool], types.Typ[types.String]:
+		return text
+	}
+	return typeText(x.T) + "(" + text + ")"
+}
+
+func globalText(g *Global) string {
+	switch {
+	case g == nil:
+		return "global nil?"
+	case g.Path != "":
+		return "global " + g.Path + "." + g.Name
+	}
+	return "global " + g.Name
+}
+
+func refText(r *FuncRef) string {
+	if r == nil {
+		return "nil?"
+	}
+	return r.Name
+}
+
+func externText(x *ExternExpr) string {
+	text := x.Func.FullName()
+	if len(x.Targs) > 0 {
+		var names []string
+		for _, t := range x.Targs {
+			names = append(names, typeText(t))
+		}
+		text += "[" + strings.Join(names, ", ") + "]"
+	}
+	return text
+}
+
+// funcLit is the text of a function literal. The function itself is printed after this one.
+func (p *printer) funcLit(x *FuncLit) string {
+	p.literals = append(p.literals, x.Func)
+	var captured []string
+	for _, l := range x.Func.Captures {
+		captured = append(captured, p.local(l.Outer))
+	}
+	return "literal " + x.Func.Name + "{" + strings.Join(captured, ", ") + "}"
+}
+
+func fieldName(x *Field) string {
+	if x.X != nil {
+		if s, ok := under(x.X.Type()).(*types.Struct); ok && x.Index < s.NumFields() {
+			return s.Field(x.Index).Name()
+		}
+	}
+	return fmt.Sprintf("%d?", x.Index)
+}
+
+// commaOk marks an expression whose value is a tuple with whether it was there.
+func commaOk(text string, two bool) string {
+	if two {
+		return "(" + text + ", ok)"
+	}
+	return text
+}
+
+func (p *printer) slice(x *SliceExpr) string {
+	part := func(e Expr) string {
+		if e == nil {
+			return ""
+		}
+		return p.expr(e)
+	}
+	text := p.expr(x.X) + "[" + part(x.Lo) + ":" + part(x.Hi)
+	if x.Max != nil {
+		text += ":" + part(x.Max)
+	}
+	return text + "]"
+}
+
+func (p *printer) infix(x Expr, op string, y Expr) string {
+	return "(" + p.expr(x) + " " + op + " " + p.expr(y) + ")"
+}
+
+func (p *printer) converted(how string, t types.Type, x Expr) string {
+	return how + "[" + typeText(t) + "](" + p.expr(x) + ")"
+}
+
+func (p *printer) list(list []Expr) string {
+	var parts []string
+	for _, x := range list {
+		parts = append(parts, p.expr(x))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func (p *printer) composite(x *Composite) string {
+	s, isStruct := under(x.T).(*types.Struct)
+	var parts []string
+	for _, e := range x.Elems {
+		key := fmt.Sprint(e.Index)
+		switch {
+		case e.Key != nil:
+			key = p.expr(e.Key)
+		case isStruct && e.Index < int64(s.NumFields()):
+			key = s.Field(int(e.Index)).Name()
+		}
+		parts = append(parts, key+": "+p.expr(e.Value))
+	}
+	text := typeText(x.T)
+	if _, ok := under(x.T).(*types.Slice); ok {
+		text += fmt.Sprintf(" len %d ", x.Len)
+	}
+	return text + "{" + strings.Join(parts, ", ") + "}"
+}
+
+func (p *printer) call(x *Call) string {
+	args := p.list(x.Args)
+	if x.Spread {
+		args += "..."
+	}
+	switch {
+	case x.Ref != nil:
+		return "call " + refText(x.Ref) + "(" + args + ")"
+	case x.Extern != nil:
+		return "call extern " + externText(x.Extern) + "(" + args + ")"
+	case x.Method != nil:
+		return "call " + p.method(x.Method) + "(" + args + ")"
+	}
+	return "call " + p.expr(x.Value) + "(" + args + ")"
+}
+
+// method is a method of a value, with what its dynamic type decides marked by "dynamic".
+func (p *printer) method(m *MethodCall) string {
+	text := "method "
+	if m.Recv != nil && isInterface(m.Recv.Type()) {
+		text = "dynamic "
+	}
+	return text + p.expr(m.Recv) + "." + m.Func.Name()
+}
+
+func (p *printer) bind(x *Bind) string {
+	if x.Ref != nil {
+		return "bind " + refText(x.Ref) + "{" + p.expr(x.Recv) + "}"
+	}
+	return "bind " + p.method(x.Method)
+}
+
+func (p *printer) builtin(x *Builtin) string {
+	args := p.list(x.Args)
+	if x.Spread {
+		args += "..."
+	}
+	name := x.Name
+	switch name {
+	case "make", "new":
+		name += "[" + typeText(x.T) + "]"
+	}
+	return name + "(" + args + ")"
+}
