@@ -40,11 +40,10 @@ func BenchmarkCells(b *testing.B) {
 	}
 }
 
-// A speedTable has the best times in nanoseconds of some programs: cells, interpreter, compiled Go, cells that are
-// compiled to closures, CPython.
+// A speedTable has the best times in nanoseconds of some programs: cells, interpreter, compiled Go, CPython.
 type speedTable struct {
 	list []program
-	best [5][]float64
+	best [4][]float64
 }
 
 // sideBySide measures programs on all sides, round by round.
@@ -54,17 +53,12 @@ func sideBySide(b *testing.B, list []program) (*speedTable, error) {
 		return nil, err
 	}
 	defer cells.close()
-	closures, err := newCellSide(b, list, sessiontest.NewCompiled)
-	if err != nil {
-		return nil, err
-	}
-	defer closures.close()
 	compiled, err := compiledSide(b.TempDir(), list)
 	if err != nil {
 		return nil, err
 	}
 	defer compiled.close()
-	sides := []side{cells, newRawSide(list), compiled, closures}
+	sides := []side{cells, newRawSide(list), compiled}
 	if _, err := exec.LookPath("python3"); err == nil {
 		python, err := pythonSide(list)
 		if err != nil {
@@ -112,7 +106,7 @@ func (t *speedTable) ratio(weights []float64) float64 {
 
 // print writes the table, with times in units of what per gives in nanoseconds.
 func (t *speedTable) print(w io.Writer, unit string, per func(program) float64) {
-	fmt.Fprintf(w, "\n| %s | cell | yaegi | Go | compiled cell | CPython | cell/yaegi | cell/CPython | compiled cell/CPython | compiled cell/Go |\n| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n", unit)
+	fmt.Fprintf(w, "\n| %s | cell | yaegi | Go | CPython | cell/yaegi | cell/CPython | cell/Go |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n", unit)
 	for i, p := range t.list {
 		number := func(n float64) string {
 			if math.IsInf(n, 1) {
@@ -130,8 +124,8 @@ func (t *speedTable) print(w io.Writer, unit string, per func(program) float64) 
 		for k := range t.best {
 			fmt.Fprintf(w, " | %s", number(t.best[k][i]/per(p)))
 		}
-		python := t.best[4][i]
-		fmt.Fprintf(w, " | %s | %s | %s | %s |\n", ratio(0, t.best[1][i]), ratio(0, python), ratio(3, python), ratio(3, t.best[2][i]))
+		python := t.best[3][i]
+		fmt.Fprintf(w, " | %s | %s | %s |\n", ratio(0, t.best[1][i]), ratio(0, python), ratio(0, t.best[2][i]))
 	}
 }
 
@@ -146,7 +140,7 @@ func TestSpeedProgramsRunAsCells(t *testing.T) {
 }
 
 func TestSpeedRatioWeighsProgramsByTheInterpretersTime(t *testing.T) {
-	table := speedTable{list: make([]program, 3), best: [5][]float64{{1, 4, 5}, {2, 2, math.Inf(1)}}}
+	table := speedTable{list: make([]program, 3), best: [4][]float64{{1, 4, 5}, {2, 2, math.Inf(1)}}}
 	if got := table.ratio(nil); got != 1.25 {
 		t.Errorf("ratio of sums %v", got)
 	}

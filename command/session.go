@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"os"
 
 	"gosphere/asymvlm/adapter"
 	"gosphere/asymvlm/encoder"
@@ -22,7 +21,7 @@ func newSession() (*session.Session, error) {
 	}
 	showTrainings(true)
 	showEncoders()
-	return session.New(session.Options{Tables: preloaded.Tables(), Packages: store, Generic: generic.Source, Instance: generic.Compiled, Version: Versions, Compiled: os.Getenv("GOSPHERE_ENGINE") == "compiled"})
+	return session.New(session.Options{Tables: preloaded.Tables(), Packages: store, Generic: generic.Source, Instance: generic.Compiled, Version: Versions})
 }
 
 // showEncoders makes encoders show a bar, and end with the cell that they work for.

@@ -1,92 +1,66 @@
 package debug
 
 import (
+	"reflect"
+
 	"gosphere/runtime/guard"
 )
 
-// A Thread is a goroutine in lowered code that asks. Its frames and its step are its own; others
-// look at them only while it has stopped.
+// A Thread is a goroutine that has come to a mark. Its step is its own; others look at its frames
+// only while it has stopped.
 type Thread struct {
 	Goroutine
-	id int
+	id   int
+	step *step // in progress, nil for none
 
-	frames []*Frame // outermost first
-	step   *step    // in progress, nil for none
-	// unwinding is the depth that a panic in progress has reached on its way out, 0 for none.
-	unwinding uintptr
-
-	stop *stop // guarded by the debugger's lock; nil while it runs
+	// Guarded by the debugger's lock.
+	stop   *stop    // nil while it runs
+	frames []*Frame // of the stop, outermost first
 }
 
-// A Frame is one call of a function. Those of one goroutine are told apart by the depth of the
-// stack: a call that is still in progress is never as deep as one that it has led to.
+// A Frame is one call of a function.
 type Frame struct {
 	thread *Thread
 	owner  *Frame // the call whose statements it runs: its own, or that around the body of a loop over a function
-	index  int
-	used   uintptr // bytes of the stack
+	depth  int    // calls below it
 
-	site     *Site // where it is
-	pointers []any // to the variables there, if the site calls something or has been stopped at
-	known    *Site // the site of the pointers
+	site   *Site // where it is
+	moment Moment
 }
 
-// Site tells where a frame is.
+// A Moment is a call that has come to a site.
+type Moment interface {
+	// Variables returns those that the site lists, addressable; invalid values for those that are
+	// not known.
+	Variables() []reflect.Value
+	// Stack lists the calls in progress on the goroutine, innermost first.
+	Stack() []*Frame
+}
+
+// Site is where the frame is.
 func (f *Frame) Site() *Site { return f.site }
 
 // Goroutine is the one whose call it is.
 func (f *Frame) Goroutine() Goroutine { return f.thread.Goroutine }
 
-// Pointers are those to the variables at the frame's site; nil if they are not known.
-func (f *Frame) Pointers() []any {
-	if f.known != f.site {
+// Variables are those of the frame's site.
+func (f *Frame) Variables() []reflect.Value {
+	if f.moment == nil {
 		return nil
 	}
-	return f.pointers
+	return f.moment.Variables()
 }
 
-// Enter notes the call of a function when it comes to its first site.
-func (d *Debugger) Enter(n int) *Frame { return d.enter(d.site(n), nil) }
-
-// EnterBody is Enter for the body of a loop over a function, within the call of the function
-// whose statement it is.
-func (d *Debugger) EnterBody(n int, around *Frame) *Frame { return d.enter(d.site(n), around) }
-
-func (d *Debugger) enter(s *Site, around *Frame) *Frame {
-	t := d.thread()
-	f := &Frame{thread: t, used: guard.StackUsed(), site: s}
+// Enter makes a frame of a call on the calling goroutine with a number of calls below it. The call
+// around the body of a loop over a function is that of the function whose statement it is; it is nil
+// for other functions.
+func (d *Debugger) Enter(depth int, around *Frame) *Frame {
+	f := &Frame{thread: d.thread(), depth: depth}
 	f.owner = f
 	if around != nil {
 		f.owner = around.owner
 	}
-	t.cut(f.used)
-	for n := len(t.frames); n > 0 && !t.frames[n-1].mayCall(); n-- { // nor those that cannot have led here
-		t.frames = t.frames[:n-1]
-	}
-	f.index = len(t.frames)
-	t.frames = append(t.frames, f)
 	return f
-}
-
-// mayCall tells whether what a frame runs may have called something.
-func (f *Frame) mayCall() bool { return f.site.Calls || f.site.Defers }
-
-// cut forgets calls that reached as deep before: they have ended.
-func (t *Thread) cut(used uintptr) {
-	for len(t.frames) > 0 && t.frames[len(t.frames)-1].used >= used {
-		t.frames = t.frames[:len(t.frames)-1]
-	}
-}
-
-// top makes f the innermost call.
-func (t *Thread) top(f *Frame) {
-	if f.index < len(t.frames) && t.frames[f.index] == f {
-		t.frames = t.frames[:f.index+1]
-		return
-	}
-	t.cut(f.used)
-	f.index = len(t.frames)
-	t.frames = append(t.frames, f)
 }
 
 // thread returns that of the calling goroutine.

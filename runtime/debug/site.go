@@ -8,7 +8,7 @@ import (
 	"gosphere/kernel/protocol"
 )
 
-// A Host does for a debugger what takes the checker and the interpreter.
+// A Host does for a debugger what takes the checker and running code.
 type Host interface {
 	// Wait lets the calling goroutine wait, without its cell's turn. It does not return if
 	// the cell is stopped meanwhile.
@@ -37,14 +37,12 @@ type Goroutine struct {
 // A Place is where a statement of a cell begins, from 1.
 type Place struct{ Line, Column int }
 
-// A Site is a place in lowered code at which it asks whether to stop.
+// A Site is a place at which cells ask whether to stop.
 type Site struct {
 	Place
 	Path     string // of the cell
 	Cell     string // Cell [3]
 	Function string // what people call it
-	Calls    bool   // what it runs may stop, so that its variables must be known then
-	Defers   bool   // its function has deferred calls, which run behind its last site
 	Detail   any    // what the Host keeps with it
 
 	breakpoint atomic.Pointer[breakpoint]
@@ -54,7 +52,8 @@ type Site struct {
 type Debugger struct {
 	host   Host
 	notify func(protocol.DebugNotice)
-	flag   *bool // of the interpreter: lowered code asks while it is set
+	ask    func(ask bool) // sets whether cells ask
+	asking bool           // what was set last; guarded by mu
 	sites  atomic.Pointer[[]*Site]
 
 	threads sync.Map // *Thread by the identity of its goroutine
@@ -71,14 +70,14 @@ type Debugger struct {
 	lastFrame   int
 }
 
-// New returns a debugger that nobody uses yet.
+// New returns a debugger without a client.
 func New(host Host) *Debugger {
-	return &Debugger{host: host, flag: new(bool), notify: func(protocol.DebugNotice) {}, breakpoints: map[string][]*breakpoint{},
+	return &Debugger{host: host, ask: func(bool) {}, notify: func(protocol.DebugNotice) {}, breakpoints: map[string][]*breakpoint{},
 		ids: map[int]*Thread{}, frames: map[int]*Frame{}}
 }
 
-// Bind tells the debugger where lowered code looks whether to ask.
-func (d *Debugger) Bind(flag *bool) { d.flag = flag }
+// AskBy sets what sets whether cells ask.
+func (d *Debugger) AskBy(ask func(ask bool)) { d.ask = ask }
 
 // NotifyBy sets whom to tell about stops.
 func (d *Debugger) NotifyBy(notify func(protocol.DebugNotice)) { d.notify = notify }
@@ -123,22 +122,20 @@ func (d *Debugger) Detach() {
 	d.raise()
 }
 
-// Wanted tells whether cells must be lowered so that they can stop, and whether at panics too.
-func (d *Debugger) Wanted() (stops, panics bool) {
+// Wanted reports whether cells must be compiled so that they can stop.
+func (d *Debugger) Wanted() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	panics = d.attached && d.panics.Load()
-	return d.attached && len(d.breakpoints) > 0 || panics, panics
+	return d.attached && (len(d.breakpoints) > 0 || d.panics.Load())
 }
 
-// raise sets the flag that lets lowered code ask. It comes down when none of it runs, so that
+// raise has cells ask or not. They do not cease before none of them runs, so that
 // the calls in progress are known as long as any may stop. The caller holds the lock.
 func (d *Debugger) raise() {
 	switch wanted := d.attached && (len(d.breakpoints) > 0 || d.panics.Load() || d.pausing.Load()); {
-	case wanted && !*d.flag:
-		*d.flag = true
-	case !wanted && *d.flag && len(d.ids) == 0:
-		*d.flag = false
+	case wanted && !d.asking, !wanted && d.asking && len(d.ids) == 0:
+		d.asking = wanted
+		d.ask(wanted)
 	}
 }
 

@@ -1,6 +1,10 @@
 package debug
 
-import "gosphere/kernel/protocol"
+import (
+	"slices"
+
+	"gosphere/kernel/protocol"
+)
 
 // A step is one in progress: from where, and which way. It goes from line to line: other
 // statements of the line where it begins are passed, but the same one in the next turn of a loop
@@ -19,7 +23,7 @@ func newStep(t *Thread, how string) *step {
 	}
 	f := t.frames[len(t.frames)-1]
 	s := &step{how: how, from: f.owner, site: f.site}
-	if at := f.owner.index; at > 0 && at < len(t.frames) && t.frames[at] == f.owner {
+	if at := slices.Index(t.frames, f.owner); at > 0 {
 		s.caller = t.frames[at-1].owner
 	}
 	return s
@@ -28,7 +32,7 @@ func newStep(t *Thread, how string) *step {
 // ends tells whether the step ends where a frame is now.
 func (s *step) ends(f *Frame) bool {
 	own := f.owner == s.from
-	returned := !own && s.caller != nil && (f.owner == s.caller || f.used < s.caller.used)
+	returned := !own && s.caller != nil && (f.owner == s.caller || f.depth < s.caller.depth)
 	switch s.how {
 	case protocol.DebugStepOut:
 		return returned

@@ -16,31 +16,18 @@ type stop struct {
 	frames    []int // ids
 }
 
-// At is asked before each statement while the flag is set: is there anything to do for Stop?
-func (d *Debugger) At(f *Frame, n int) bool {
-	s, t := d.site(n), f.thread
-	t.top(f)
-	f.site = s
-	if t.Quiet {
-		return false
-	}
-	if t.unwinding != 0 && f.used < t.unwinding {
-		t.unwinding = 0 // somebody has recovered
-	}
-	return s.Calls || s.breakpoint.Load() != nil || d.pausing.Load() || d.panics.Load() || t.step != nil && t.step.ends(f)
-}
-
-// Stop notes the variables of a frame, and stops if there is a reason.
-func (d *Debugger) Stop(f *Frame, pointers ...any) {
-	f.pointers, f.known = pointers, f.site
+// At is called when a call comes to a site. It stops there if there is a reason.
+func (d *Debugger) At(f *Frame, n int, m Moment) {
+	f.site, f.moment = d.site(n), m
 	t := f.thread
-	notice := protocol.DebugNotice{Kind: protocol.DebugStopped, Thread: t.id}
-	if b := f.site.breakpoint.Load(); b != nil && d.hit(b, f, &notice) {
-		notice.Reason, notice.Hit = "breakpoint", []int{b.ID}
-		d.wait(t, stop{notice: notice})
+	if t.Quiet {
 		return
 	}
+	notice := protocol.DebugNotice{Kind: protocol.DebugStopped, Thread: t.id}
+	b := f.site.breakpoint.Load()
 	switch {
+	case b != nil && d.hit(b, f, &notice):
+		notice.Reason, notice.Hit = "breakpoint", []int{b.ID}
 	case t.step != nil && t.step.ends(f):
 		notice.Reason = "step"
 	case d.pausing.Swap(false):
@@ -48,12 +35,14 @@ func (d *Debugger) Stop(f *Frame, pointers ...any) {
 	default:
 		return
 	}
-	d.wait(t, stop{notice: notice})
+	frames := m.Stack()
+	slices.Reverse(frames)
+	d.wait(t, frames, stop{notice: notice})
 }
 
-// wait stops the calling goroutine until a client lets it go on. Of several that stop, clients
-// are told about one after another: they show one.
-func (d *Debugger) wait(t *Thread, s stop) {
+// wait stops the calling goroutine, with its calls outermost first, until a client lets it go on. Of
+// several that stop, clients learn one after another: they show one.
+func (d *Debugger) wait(t *Thread, frames []*Frame, s stop) {
 	s.resume = make(chan struct{})
 	d.mu.Lock()
 	if !d.attached {
@@ -61,7 +50,7 @@ func (d *Debugger) wait(t *Thread, s stop) {
 		return
 	}
 	t.step = nil
-	t.stop = &s
+	t.stop, t.frames = &s, frames
 	d.stops = append(d.stops, t)
 	d.announce()
 	d.mu.Unlock()
@@ -86,7 +75,7 @@ func (d *Debugger) announce() {
 // release lets a stopped thread go on with a step, nil for none. The caller holds the lock.
 func (d *Debugger) release(t *Thread, next *step) {
 	s := t.stop
-	t.stop, t.step = nil, next
+	t.stop, t.step, t.frames = nil, next, nil
 	for _, id := range s.frames {
 		delete(d.frames, id)
 	}

@@ -16,7 +16,7 @@ import (
 // patience is how long a test waits for what must come.
 const patience = time.Minute
 
-// A workshop is a Host whose cells are Go functions that ask as lowered code does.
+// A workshop is a Host whose cells are Go functions that ask as marked code does.
 type workshop struct {
 	*Debugger
 	t       *testing.T
@@ -63,13 +63,13 @@ func (w *workshop) Places(text string) (list []Place) {
 	return list
 }
 
-// open returns a debugger that is attached, with a site on each of the lines 1 to 9 of the path cell; those on even lines call.
+// open returns a debugger that is attached, with a site on each of the lines 1 to 9 of the path cell.
 func open(t *testing.T) *workshop {
 	w := &workshop{t: t, notices: make(chan protocol.DebugNotice, 1000), values: map[string]any{}}
 	w.Debugger = New(w)
 	w.NotifyBy(func(n protocol.DebugNotice) { w.notices <- n })
 	for line := 1; line <= 9; line++ {
-		w.Add(&Site{Place: Place{line, 1}, Path: "cell", Cell: "Cell [1]", Function: fmt.Sprint("f", line), Calls: line%2 == 0})
+		w.Add(&Site{Place: Place{line, 1}, Path: "cell", Cell: "Cell [1]", Function: fmt.Sprint("f", line)})
 	}
 	w.Attach()
 	return w
@@ -77,17 +77,32 @@ func open(t *testing.T) *workshop {
 
 // A call is one in progress; at is the question before the statement on a line.
 type call struct {
-	w     *workshop
-	frame *Frame
+	w         *workshop
+	outer     *call
+	depth     int
+	frame     *Frame
+	variables []reflect.Value
 }
 
 func (c *call) at(line int, pointers ...any) {
 	if c.frame == nil {
-		c.frame = c.w.Enter(line - 1)
+		c.frame = c.w.Enter(c.depth, nil)
 	}
-	if c.w.At(c.frame, line-1) {
-		c.w.Stop(c.frame, pointers...)
+	c.variables = nil
+	for _, p := range pointers {
+		c.variables = append(c.variables, reflect.ValueOf(p).Elem())
 	}
+	c.w.At(c.frame, line-1, c)
+}
+
+// Variables and Stack make a call a Moment.
+func (c *call) Variables() []reflect.Value { return c.variables }
+
+func (c *call) Stack() (list []*Frame) {
+	for ; c != nil; c = c.outer {
+		list = append(list, c.frame)
+	}
+	return list
 }
 
 // start runs a cell on a goroutine of its own; the channel is closed at its end.
@@ -144,10 +159,8 @@ func (w *workshop) silent() {
 }
 
 // inner is a function of a cell with a call that is in progress while it runs.
-//
-//go:noinline
-func inner(w *workshop, x *int) {
-	c := &call{w: w}
+func inner(outer *call, x *int) {
+	c := &call{w: outer.w, outer: outer, depth: outer.depth + 1}
 	c.at(5, x)
 	*x++
 	c.at(7, x)
@@ -163,7 +176,7 @@ func nested(w *workshop) func(*call) {
 		x := 1
 		c.at(1, &x)
 		c.at(2, &x)
-		inner(w, &x)
+		inner(c, &x)
 		c.at(3, &x)
 	}
 }
@@ -203,8 +216,8 @@ func TestAFrameKnowsItsVariablesWhereItHasStoppedOrCalled(t *testing.T) {
 	}
 	for _, frame := range frames {
 		f, err := w.Frame(frame.ID)
-		if err != nil || len(f.Pointers()) != 1 || *f.Pointers()[0].(*int) != 2 {
-			t.Errorf("frame %d knows %v, %v", frame.ID, f.Pointers(), err)
+		if err != nil || len(f.Variables()) != 1 || f.Variables()[0].Int() != 2 {
+			t.Errorf("frame %d knows %v, %v", frame.ID, f.Variables(), err)
 		}
 	}
 	w.resume(n.Thread, protocol.DebugContinue)
@@ -283,21 +296,23 @@ func TestDetachLetsEverythingGoAndForgets(t *testing.T) {
 	w := open(t)
 	w.set(protocol.DebugBreakpoint{Line: 3})
 	w.StopOnPanic(true)
-	if stops, panics := w.Wanted(); !stops || !panics {
-		t.Errorf("wanted are %v and %v", stops, panics)
+	asking := false
+	w.AskBy(func(ask bool) { asking = ask })
+	if !w.Wanted() {
+		t.Error("cells need not be able to stop")
 	}
 	ended := w.start(func(c *call) { c.at(3); c.at(3) })
 	w.next("stopped breakpoint f3:3")
 	w.Detach()
 	w.next("continued")
 	<-ended
-	if stops, panics := w.Wanted(); stops || panics || *w.flag {
-		t.Errorf("wanted are %v and %v, the flag is %v", stops, panics, *w.flag)
+	if w.Wanted() || asking {
+		t.Errorf("wanted are stops: %v, cells ask: %v", w.Wanted(), asking)
 	}
 	<-w.start(func(c *call) { c.at(3) })
 	w.silent()
 	w.StopOnPanic(true)
-	if _, panics := w.Wanted(); panics {
+	if w.Wanted() {
 		t.Error("panics stop without a client")
 	}
 }

@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/runtime/lower"
 	"gosphere/runtime/session/sessiontest"
 )
 
@@ -242,14 +241,12 @@ func TestOneProgram(t *testing.T) {
 	}
 }
 
-// playHere plays programs in this process and shows what the interpreter gets.
+// playHere plays programs in this process.
 func playHere(programs [][]string) ([]Outcome, error) {
 	options, err := sessiontest.Options()
 	if err != nil {
 		return nil, err
 	}
-	lower.Trace = func(text string) { fmt.Println(text) }
-	defer func() { lower.Trace = nil }()
 	var outcomes []Outcome
 	for _, cells := range programs {
 		o, err := Play(options, cells)

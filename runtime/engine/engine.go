@@ -1,10 +1,8 @@
-// Package engine evaluates lowered pieces of cells; it is the only package that knows the
-// interpreter.
+// Package engine evaluates pieces of Go; it is the only package that knows the interpreter.
 //
-// Its interface is small: Export compiled symbols, Eval a piece, read the frames of a
-// panic. Eval never panics, whatever the interpreter does. One piece is evaluated at a
-// time; functions that it has compiled may run at any time and on any goroutine, also
-// while another piece is evaluated.
+// Its interface is small: Export compiled symbols, Eval a piece, forget it. Eval never panics,
+// whatever the interpreter does. One piece is evaluated at a time; functions that it has compiled may
+// run at any time and on any goroutine, also while another piece is evaluated.
 package engine
 
 import (
@@ -24,18 +22,15 @@ type Engine struct {
 	interpreter *interp.Interpreter
 	symbols     map[string]map[string]reflect.Value // by path, never changed
 	memory      memory                              // what the interpreter need not keep
-	operations  map[reflect.Type]Operation          // by the type converted to
 }
 
-// New makes an engine. The interpreter writes the frames of each panic to trace, on the
-// goroutine that panics. The tables are yaegi's: by "path/name" of the package and name
+// New makes an engine. The tables are yaegi's: by "path/name" of the package and name
 // of the symbol. They are shared, not copied; a package is handed to the interpreter when
 // it is first imported.
-func New(tables map[string]map[string]reflect.Value, trace io.Writer) *Engine {
-	e := &Engine{symbols: map[string]map[string]reflect.Value{}, operations: map[reflect.Type]Operation{}}
-	e.interpreter = interp.New(interp.Options{Unrestricted: true, Stdout: io.Discard, Stderr: trace})
+func New(tables map[string]map[string]reflect.Value) *Engine {
+	e := &Engine{symbols: map[string]map[string]reflect.Value{}}
+	e.interpreter = interp.New(interp.Options{Unrestricted: true, Stdout: io.Discard, Stderr: io.Discard})
 	e.memory.find(e.interpreter)
-	e.use(hooksPath+"/yaegi", map[string]reflect.Value{"convert": reflect.ValueOf(e.conversion)})
 	for key, table := range tables {
 		if importPath := path.Dir(key); importPath == hooksPath {
 			e.use(key, table)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"reflect"
-	"strings"
 	"testing"
 )
 
@@ -31,7 +30,7 @@ func mustEval(t *testing.T, e *Engine, sources ...string) reflect.Value {
 
 func TestImportsUnderAnyName(t *testing.T) {
 	n := 3
-	e := New(tables(&n), &bytes.Buffer{})
+	e := New(tables(&n))
 	if !e.Import("demo") || e.Import("nowhere") {
 		t.Fatal("Import does not know what there is")
 	}
@@ -42,7 +41,7 @@ func TestImportsUnderAnyName(t *testing.T) {
 }
 
 func TestExportAddsToAPackage(t *testing.T) {
-	e := New(nil, &bytes.Buffer{})
+	e := New(nil)
 	e.Export("own", "own", map[string]reflect.Value{"A": reflect.ValueOf(func() int { return 1 })})
 	mustEval(t, e, `import o "own"`)
 	e.Export("own", "own", map[string]reflect.Value{"B": reflect.ValueOf(func() int { return 2 })})
@@ -52,7 +51,7 @@ func TestExportAddsToAPackage(t *testing.T) {
 }
 
 func TestErrorsAndPanicsOfTheInterpreterAreErrors(t *testing.T) {
-	e := New(nil, &bytes.Buffer{})
+	e := New(nil)
 	for _, source := range []string{"nope + 1", "func {", "func f() { return 1 }", `panic("p")`} {
 		_, err := e.Eval(source)
 		var evalError *EvalError
@@ -66,8 +65,7 @@ func TestErrorsAndPanicsOfTheInterpreterAreErrors(t *testing.T) {
 }
 
 func TestFunctionRunsCompiledCode(t *testing.T) {
-	var trace bytes.Buffer
-	e := New(nil, &trace)
+	e := New(nil)
 	mustEval(t, e, "var n int", "func add() { n++ }\nfunc fail() { var p *int; *p = 1 }")
 	add, err := e.Function("add")
 	if err != nil {
@@ -90,9 +88,6 @@ func TestFunctionRunsCompiledCode(t *testing.T) {
 		}()
 		fail()
 	}()
-	if !strings.Contains(trace.String(), "main.fail(...)") {
-		t.Errorf("trace %q does not name the function", trace.String())
-	}
 	if _, err := e.Function("n"); err == nil {
 		t.Error("a variable passes for a function")
 	}

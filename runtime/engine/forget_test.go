@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"bytes"
 	"go/token"
 	"reflect"
 	"strings"
@@ -10,7 +9,7 @@ import (
 
 func TestThisInterpreterHasTheListsThatAreEmptied(t *testing.T) {
 	n := 0
-	e := New(tables(&n), &bytes.Buffer{})
+	e := New(tables(&n))
 	mustEval(t, e, `var x int`, `func f() int { return x }`)
 	if !e.memory.roots.IsValid() || e.memory.roots.Len() != 0 {
 		t.Errorf("the list of trees is %v, want one without entries", e.memory.roots)
@@ -25,7 +24,7 @@ func TestThisInterpreterHasTheListsThatAreEmptied(t *testing.T) {
 
 func TestForgottenFunctionsGoOnWhereTheyAreKnown(t *testing.T) {
 	n := 0
-	e := New(tables(&n), &bytes.Buffer{})
+	e := New(tables(&n))
 	before := e.Mark()
 	mustEval(t, e, `func f() int { return 41 }`)
 	after := e.Mark()
@@ -51,7 +50,7 @@ func TestForgottenFunctionsGoOnWhereTheyAreKnown(t *testing.T) {
 
 func TestLookingUpAFunctionLeavesNothingBehind(t *testing.T) {
 	n := 0
-	e := New(tables(&n), &bytes.Buffer{})
+	e := New(tables(&n))
 	mustEval(t, e, `func f() {}`)
 	before := e.Mark()
 	for range 10 {

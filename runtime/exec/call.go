@@ -86,7 +86,6 @@ func (c *compiler) resultTo(l *ir.Local, r slot) func(f, n frame) {
 // refCall compiles a call of a function with a body in source.
 func (c *compiler) refCall(e *ir.Call) *callSite {
 	fn, layout, s := funcOf(e.Ref), c.m.signatureOf(e.Ref.Sig), c.site(e.Pos())
-	s.what = ""
 	arguments := c.arguments(e, layout)
 	cs := &callSite{results: layout.results}
 	if c.fn.Wrapper {

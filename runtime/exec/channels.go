@@ -9,7 +9,7 @@ import (
 // send compiles ch <- x.
 func (c *compiler) send(s *ir.Send) func(frame) {
 	ch := c.expr(s.Ch)
-	get, from, m, site, r := ch.f.(func(frame) unsafe.Pointer), c.inMemory(c.expr(s.X)), c.m, c.site(s.Pos()), ch.typ.rtype
+	get, from, m, site, r := ch.f.(func(frame) unsafe.Pointer), c.inMemory(c.expr(s.X)), c.m, c.waitSite(s.Pos(), "a send"), ch.typ.rtype
 	return func(f frame) {
 		v := get(f)
 		x := from(f)
@@ -34,14 +34,16 @@ func (m *Machine) choose(f frame, s *site, cases []runtimeSelect) (chosen int, r
 	if done != nil {
 		cases = append(cases, runtimeSelect{selectRecv, doneType, *(*unsafe.Pointer)(unsafe.Pointer(&done)), unsafe.Pointer(&zeroes)})
 	}
+	t := headerOf(f).thread
+	t.out(f, s)
 	for {
-		fail(f, s)
 		chosen, received = rselect(cases)
 		if chosen < n {
 			break
 		}
 		m.poll(f, s) // ends the goroutine
 	}
+	t.in()
 	if m.stop.Load() != 0 {
 		m.poll(f, s)
 	}
@@ -63,7 +65,7 @@ func (c *compiler) receive(e *ir.Recv) value {
 // receiveOk compiles v, ok = <-x.
 func (c *compiler) receiveOk(e *ir.Recv) func(f frame, to unsafe.Pointer) bool {
 	ch := c.expr(e.X)
-	get, m, site, r := ch.f.(func(frame) unsafe.Pointer), c.m, c.site(e.Pos()), ch.typ.rtype
+	get, m, site, r := ch.f.(func(frame) unsafe.Pointer), c.m, c.waitSite(e.Pos(), "a receive"), ch.typ.rtype
 	elem := c.m.describe(ch.typ.Type.Elem())
 	own := c.temporary(elem)
 	return func(f frame, to unsafe.Pointer) bool {
@@ -84,7 +86,7 @@ func (c *compiler) receiveOk(e *ir.Recv) func(f frame, to unsafe.Pointer) bool {
 // rangeChan compiles a loop over what a channel delivers.
 func (c *compiler) rangeChan(s *ir.RangeChan) code {
 	ch := c.expr(s.X)
-	get, m, site, r := ch.f.(func(frame) unsafe.Pointer), c.m, c.site(s.Pos()), ch.typ.rtype
+	get, m, site, r := ch.f.(func(frame) unsafe.Pointer), c.m, c.waitSite(s.Pos(), "a receive"), ch.typ.rtype
 	elem := c.m.describe(ch.typ.Type.Elem())
 	at := c.temporary(elem)
 	l := c.loop(s.Label, s.Body, c.each(s.Elem, at, elem), s.Pos())
@@ -117,7 +119,7 @@ func (c *compiler) selectStmt(s *ir.Select) code {
 		after func(f frame, received bool)
 		body  func(frame) control
 	}
-	m, site := c.m, c.site(s.Pos())
+	m, site := c.m, c.waitSite(s.Pos(), "a select statement")
 	clauses := make([]clause, len(s.Cases))
 	waits := true
 	for i, comm := range s.Cases {

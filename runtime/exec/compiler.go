@@ -12,6 +12,7 @@ import (
 
 // A compiler compiles one function.
 type compiler struct {
+	record    func(frame) unsafe.Pointer // see Code.record
 	m         *Machine
 	fn        *ir.Func
 	layout    *layout
@@ -51,25 +52,10 @@ func (m *Machine) signatureOf(t *types.Signature) *signature {
 
 // compile compiles a function.
 func (m *Machine) compile(fn *ir.Func) *Code {
-	s := m.signatureOf(fn.Sig)
-	c := &compiler{m: m, fn: fn, variables: map[*ir.Local]access{}, boxes: map[*ir.Local]uintptr{}, params: s.params, results: s.results}
-	c.layout = &layout{size: s.size, words: map[uintptr]bool{}}
-	for w := range s.words {
-		c.layout.words[w] = true
-	}
-	code := &Code{fn: fn, slot: slots.Add(1), params: s.params, results: s.results}
-	var prologue []func(frame)
-	for i, p := range fn.Params {
-		prologue = append(prologue, c.parameter(p, s.params[i])...)
-	}
-	prologue = append(prologue, c.captured()...)
-	for i, r := range fn.Results {
-		prologue = append(prologue, c.result(r, s.results[i])...)
-	}
-	if fn.Defers {
-		c.defersAt = c.layout.add(c.m.typeOf(types.Typ[types.UnsafePointer]))
-	}
+	c, code := m.newCompiler(fn)
+	prologue := c.prologue()
 	body := c.block(fn.Body)
+	code.record = c.record
 	code.run = c.runner(prologue, body, c.epilogue())
 	c.layout.finish(code)
 	return code
@@ -212,6 +198,42 @@ func (c *compiler) site(pos token.Pos) *site {
 		p := c.fn.Fset.Position(pos)
 		s.line, s.file = p.Line, p.Filename
 	}
+	return s
+}
+
+// callSite is the site of a call that may lead to compiled code, which it names.
+func (c *compiler) callSite(e *ir.Call) *site {
+	s := c.site(e.Pos())
+	switch {
+	case e.Extern != nil:
+		s.what, s.brief = nameOf(e.Extern.Func), c.m.host.Brief(e.Extern.Func)
+	case e.Method != nil:
+		s.what, s.brief = nameOf(e.Method.Func), c.m.host.Brief(e.Method.Func)
+	}
+	return s
+}
+
+// nameOf is the name of a compiled function as stack traces of Go write it.
+func nameOf(f *types.Func) string {
+	recv := f.Signature().Recv()
+	if f.Pkg() == nil || recv == nil {
+		return f.FullName()
+	}
+	t, format := types.Unalias(recv.Type()), "%s.%s.%s"
+	if p, ok := t.(*types.Pointer); ok {
+		t, format = types.Unalias(p.Elem()), "%s.(*%s).%s"
+	}
+	named, ok := t.(*types.Named)
+	if !ok {
+		return f.Name()
+	}
+	return fmt.Sprintf(format, f.Pkg().Path(), named.Obj().Name(), f.Name())
+}
+
+// waitSite is the site of an operation that may wait.
+func (c *compiler) waitSite(pos token.Pos, what string) *site {
+	s := c.site(pos)
+	s.what = what
 	return s
 }
 

@@ -43,6 +43,7 @@ func (d *defers) protect(f frame, call func()) {
 		}
 		value := recover()
 		if value == nil { // Goexit cannot be stopped: the rest runs here
+			headerOf(f).thread.back()
 			d.exit(f)
 			return
 		}
@@ -56,7 +57,8 @@ func (d *defers) protect(f frame, call func()) {
 // exit runs the remaining calls while the goroutine ends.
 func (d *defers) exit(f frame) {
 	d.panic = nil
-	for len(d.calls) > 0 {
+	t := headerOf(f).thread
+	for len(d.calls) > 0 && t.overflows <= mostOverflows && !t.m.host.Exiting() {
 		call := d.calls[len(d.calls)-1]
 		d.calls = d.calls[:len(d.calls)-1]
 		d.protect(f, call)
@@ -82,9 +84,7 @@ func (c *compiler) goStmt(s *ir.Go) func(frame) {
 	prepare, m := c.delayed(s.Call), c.m
 	return func(f frame) {
 		call := prepare(f)
-		m.host.Go(func() {
-			m.within(func(root frame) { call(root, nil) })
-		})
+		m.host.Go(func() { call(frame(&current().root), nil) })
 	}
 }
 
@@ -134,7 +134,7 @@ func (c *compiler) delayedCall(e *ir.Call) func(f frame) func(frame, *defers) {
 	if values == nil {
 		prepare, values = c.spreadValues(args)
 	}
-	s, m := c.site(e.Pos()), c.m
+	s, m := c.callSite(e), c.m
 	run := m.delayedTarget(t, s)
 	puts := make([]func(frame, unsafe.Pointer), len(values))
 	types := make([]*typ, len(values))

@@ -11,7 +11,7 @@ import (
 // delayedTarget returns a function that calls a func value with arguments in memory and drops the
 // results.
 func (m *Machine) delayedTarget(t target, s *site) func(from frame, fn unsafe.Pointer, args []unsafe.Pointer, d *defers) {
-	host := hostcall.Of(t.typ)
+	host, hasReceiver := hostcall.Of(t.typ), t.hasReceiver
 	results := make([]*typ, t.typ.NumOut())
 	for i := range results {
 		results[i] = m.describe(t.typ.Out(i))
@@ -35,10 +35,22 @@ func (m *Machine) delayedTarget(t target, s *site) func(from frame, fn unsafe.Po
 		for i, r := range results {
 			out[i] = mallocgc(max(r.size, 1), r.rtype, true)
 		}
-		fail(from, s)
+		t := headerOf(from).thread
+		if !hasReceiver && *(*uintptr)(fn) == methodValueCode {
+			t.adopting = d
+		}
+		t.out(from, s)
 		host.Call(fn, args, out)
+		t.in()
 	}
 }
+
+// methodValueCode is the code of the method values that package reflect makes. A method of cells that
+// one of them calls has been called directly where the method value was.
+var methodValueCode = func() uintptr {
+	f := reflect.ValueOf(reflect.TypeFor[int]()).MethodByName("Comparable").Interface().(func() bool)
+	return **(**uintptr)(unsafe.Pointer(&f))
+}()
 
 // callWith calls a closure with arguments in memory, as one of the deferred calls d if that is set.
 func (cl *closure) callWith(from frame, s *site, args []unsafe.Pointer, d *defers) {

@@ -61,13 +61,20 @@ func (c *caller) begin(f frame) (fn, receiver unsafe.Pointer) {
 	return fn, receiver
 }
 
-// note notes where compiled code is entered.
-func (c *caller) note(f frame) {
-	t := headerOf(f).thread
-	t.frame, t.site = f, c.site
+// out notes that compiled code is entered, and in that it has returned.
+func (c *caller) out(f frame) {
+	if c.site.brief {
+		fail(f, c.site)
+		return
+	}
+	headerOf(f).thread.out(f, c.site)
 }
 
-func (c *caller) after(f frame) {
+func (c *caller) in(f frame) {
+	if c.site.brief {
+		return
+	}
+	headerOf(f).thread.in()
 	if c.m.stop.Load() != 0 {
 		c.m.poll(f, c.site)
 	}
@@ -75,7 +82,7 @@ func (c *caller) after(f frame) {
 
 // direct compiles a call with one result, or returns nil if there is no typed form.
 func (c *compiler) direct(t target, values []value, result *typ, e *ir.Call) any {
-	call := &caller{target: t, m: c.m, site: c.site(e.Pos())}
+	call := &caller{target: t, m: c.m, site: c.callSite(e)}
 	switch result.class {
 	case classInt:
 		return directOf[int](call, values)
@@ -126,9 +133,9 @@ func direct0[R any](c *caller) func(frame) R {
 				code.run(n)
 				return result[R](n, code)
 			}
-			c.note(f)
+			c.out(f)
 			r := as[func(unsafe.Pointer) R](&fn)(receiver)
-			c.after(f)
+			c.in(f)
 			return r
 		}
 	}
@@ -139,9 +146,9 @@ func direct0[R any](c *caller) func(frame) R {
 			code.run(n)
 			return result[R](n, code)
 		}
-		c.note(f)
+		c.out(f)
 		r := as[func() R](&fn)()
-		c.after(f)
+		c.in(f)
 		return r
 	}
 }
@@ -193,9 +200,9 @@ func direct1a[A, R any](c *caller, x func(frame) A) func(frame) R {
 				return result[R](n, code)
 			}
 			a := x(f)
-			c.note(f)
+			c.out(f)
 			r := as[func(unsafe.Pointer, A) R](&fn)(receiver, a)
-			c.after(f)
+			c.in(f)
 			return r
 		}
 	}
@@ -203,9 +210,9 @@ func direct1a[A, R any](c *caller, x func(frame) A) func(frame) R {
 		fn := as[func(A) R](&c.fixed)
 		return func(f frame) R {
 			a := x(f)
-			c.note(f)
+			c.out(f)
 			r := fn(a)
-			c.after(f)
+			c.in(f)
 			return r
 		}
 	}
@@ -218,9 +225,9 @@ func direct1a[A, R any](c *caller, x func(frame) A) func(frame) R {
 			code.run(n)
 			return result[R](n, code)
 		}
-		c.note(f)
+		c.out(f)
 		r := as[func(A) R](&fn)(a)
-		c.after(f)
+		c.in(f)
 		return r
 	}
 }
@@ -274,9 +281,9 @@ func direct2b[A, B, R any](c *caller, x func(frame) A, y func(frame) B) func(fra
 			}
 			a := x(f)
 			b := y(f)
-			c.note(f)
+			c.out(f)
 			r := as[func(unsafe.Pointer, A, B) R](&fn)(receiver, a, b)
-			c.after(f)
+			c.in(f)
 			return r
 		}
 	}
@@ -291,16 +298,16 @@ func direct2b[A, B, R any](c *caller, x func(frame) A, y func(frame) B) func(fra
 			code.run(n)
 			return result[R](n, code)
 		}
-		c.note(f)
+		c.out(f)
 		r := as[func(A, B) R](&fn)(a, b)
-		c.after(f)
+		c.in(f)
 		return r
 	}
 }
 
 // directStep compiles a call without results of a function with at most one parameter.
 func (c *compiler) directStep(t target, values []value, e *ir.Call) func(frame) {
-	call := &caller{target: t, m: c.m, site: c.site(e.Pos())}
+	call := &caller{target: t, m: c.m, site: c.callSite(e)}
 	switch len(values) {
 	case 0:
 		return step0(call)
@@ -327,7 +334,7 @@ func step0(c *caller) func(frame) {
 	return func(f frame) {
 		fn, receiver := c.begin(f)
 		if c.hasReceiver {
-			c.note(f)
+			c.out(f)
 			as[func(unsafe.Pointer)](&fn)(receiver)
 		} else if cl := c.cells(fn); cl != nil {
 			n, code := cl.enter(f, c.site)
@@ -335,10 +342,10 @@ func step0(c *caller) func(frame) {
 			code.leave(n)
 			return
 		} else {
-			c.note(f)
+			c.out(f)
 			as[func()](&fn)()
 		}
-		c.after(f)
+		c.in(f)
 	}
 }
 
@@ -347,7 +354,7 @@ func step1[A any](c *caller, x func(frame) A) func(frame) {
 		fn, receiver := c.begin(f)
 		a := x(f)
 		if c.hasReceiver {
-			c.note(f)
+			c.out(f)
 			as[func(unsafe.Pointer, A)](&fn)(receiver, a)
 		} else if cl := c.cells(fn); cl != nil {
 			n, code := cl.enter(f, c.site)
@@ -356,9 +363,9 @@ func step1[A any](c *caller, x func(frame) A) func(frame) {
 			code.leave(n)
 			return
 		} else {
-			c.note(f)
+			c.out(f)
 			as[func(A)](&fn)(a)
 		}
-		c.after(f)
+		c.in(f)
 	}
 }

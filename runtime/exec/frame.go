@@ -45,7 +45,9 @@ type Code struct {
 	params    []slot
 	results   []slot
 	run       func(frame)
-	spare     sync.Pool // of frames that other functions have pushed out of a thread's cache
+	begins    *site
+	record    func(frame) unsafe.Pointer // where the host's record of a call is; nil without marks
+	spare     sync.Pool                  // of frames that other functions have pushed out of a thread's cache
 }
 
 // A slot is a typed place in a frame.
@@ -59,8 +61,11 @@ type site struct {
 	fn   *ir.Func
 	line int
 	file string
-	// what names the compiled function that a call calls; "" for other sites.
+	// what names the compiled function that a call calls, or what a statement waits for; "" for
+	// other sites.
 	what string
+	// brief reports whether the compiled function never takes long.
+	brief bool
 }
 
 // A Thread is what exec keeps for one goroutine that runs code of cells.
@@ -73,6 +78,11 @@ type Thread struct {
 	// code.
 	frame frame
 	site  *site
+	moves moves
+	// adopting are the deferred calls of which the next call from compiled code is one.
+	adopting *defers
+	// overflows is how often the stack has reached its limit.
+	overflows int
 	// pending is a panic that deferred calls have not recovered and that goes on.
 	pending *panicState
 	// index is the last index that int does not hold, for the text of the panic.
@@ -93,7 +103,20 @@ var slots atomic.Uint32
 const (
 	depthMask  = 127
 	stackLimit = 200 << 20
+	// moreStack is what deferred calls get when the stack has reached the limit, each time that they
+	// reach it again. After mostOverflows times no more of them are made.
+	moreStack     = 32 << 20
+	mostOverflows = 8
 )
+
+// checkStack ends the goroutine if its stack has reached the limit at a site.
+func (t *Thread) checkStack(f frame, s *site) {
+	if stackUsed() > stackLimit+uintptr(t.overflows)*moreStack {
+		t.overflows++
+		t.frame, t.site = f, s
+		t.m.host.Overflow(t.m.frames(f, s))
+	}
+}
 
 // enter returns a frame for a call of c by the function of the caller's frame. Parameters,
 // results and variables are zero where they contain pointers.
@@ -109,12 +132,11 @@ func (c *Code) enter(caller frame, at *site) frame {
 	}
 	n := headerOf(f)
 	n.caller, n.site, n.depth = caller, at, h.depth+1
-	if n.depth&depthMask == 0 && stackUsed() > stackLimit {
-		t.frame, t.site = f, nil
-		t.m.host.Overflow(t.m.frames(f, nil))
+	if n.depth&depthMask == 0 {
+		t.checkStack(caller, at)
 	}
 	if t.m.stop.Load() != 0 {
-		t.m.poll(f, at)
+		t.m.poll(f, nil)
 	}
 	return f
 }
@@ -194,8 +216,15 @@ var headerPointers = []uintptr{
 	unsafe.Offsetof(header{}.site), envOffset, unsafe.Offsetof(header{}.next), unsafe.Offsetof(header{}.deferred),
 }
 
-// threads finds the thread of a goroutine that compiled code runs a function of cells on.
-var threads [256]atomic.Pointer[Thread]
+// threads finds the thread of a goroutine that compiled code runs a function of cells on. A thread
+// whose place another one has is in crowded.
+var (
+	threads [256]atomic.Pointer[Thread]
+	crowded struct {
+		some atomic.Int64 // entries
+		sync.Map
+	}
+)
 
 var threadPool = sync.Pool{New: func() any { return new(Thread) }}
 
@@ -203,14 +232,23 @@ var threadPool = sync.Pool{New: func() any { return new(Thread) }}
 func (m *Machine) acquire() *Thread {
 	t := threadPool.Get().(*Thread)
 	t.m, t.g = m, goroutine()
-	threads[threadSlot(t.g)].Store(t)
+	if !threads[threadSlot(t.g)].CompareAndSwap(nil, t) {
+		crowded.Store(t.g, t)
+		crowded.some.Add(1)
+	}
+	m.host.Follow(t)
 	return t
 }
 
 // release ends the use of a thread by its goroutine.
 func (t *Thread) release() {
-	threads[threadSlot(t.g)].CompareAndSwap(t, nil)
-	t.g, t.frame, t.site, t.pending, t.m = 0, nil, nil, nil, nil
+	t.m.host.Follow(nil)
+	if !threads[threadSlot(t.g)].CompareAndSwap(t, nil) {
+		crowded.some.Add(-1)
+		crowded.Delete(t.g)
+	}
+	t.back()
+	t.g, t.frame, t.site, t.pending, t.m, t.overflows = 0, nil, nil, nil, nil, 0
 	threadPool.Put(t)
 }
 
@@ -221,6 +259,11 @@ func current() *Thread {
 	g := goroutine()
 	if t := threads[threadSlot(g)].Load(); t != nil && t.g == g {
 		return t
+	}
+	if crowded.some.Load() != 0 {
+		if t, ok := crowded.Load(g); ok {
+			return t.(*Thread)
+		}
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ type closure struct {
 	sig  *signature
 	// bound is the receiver of a method value, stored in front of the arguments.
 	bound *boundReceiver
+	made  reflect.Type // of the func value that package reflect has made; nil for others
 }
 
 type boundReceiver struct {
@@ -162,21 +163,26 @@ func (cl *closure) begin() (n frame, t *Thread, before entryState) {
 		t = cl.m.acquire()
 		before.fresh = true
 	}
-	before.frame, before.site = t.frame, t.site
+	before.frame, before.site, before.outside = t.frame, t.site, t.back()
 	caller := t.frame
 	if caller == nil {
 		t.root.thread = t
 		caller = frame(&t.root)
 	}
 	n, _ = cl.enter(caller, t.site)
+	if t.adopting != nil {
+		headerOf(n).deferred, t.adopting, before.adopted = t.adopting, nil, true
+	}
 	return n, t, before
 }
 
 // entryState is what a call from compiled code puts back.
 type entryState struct {
-	frame frame
-	site  *site
-	fresh bool
+	frame   frame
+	site    *site
+	fresh   bool
+	outside bool
+	adopted bool // the call is one of deferred calls
 }
 
 // finish runs a function entered by begin; the caller reads the results and calls leave.
@@ -186,6 +192,12 @@ func finish(n frame, t *Thread, before entryState) {
 	}
 	headerOf(n).code.run(n)
 	t.frame, t.site = before.frame, before.site
+	if before.adopted {
+		headerOf(n).deferred = nil
+	}
+	if before.outside {
+		t.moves.add()
+	}
 }
 
 // argumentsAt is where the arguments behind a bound receiver are.
@@ -250,23 +262,26 @@ var handlerCode = func() uintptr {
 	return **(**uintptr)(unsafe.Pointer(&f))
 }()
 
-// handler is the function behind func values without a shape of their own.
+// handler is the function behind func values without a shape of their own. The types of the value may
+// be newer forms of those of the closure, with the same layout.
 //
 //go:noinline
 func handler(cl *closure) func([]reflect.Value) []reflect.Value {
 	return func(arguments []reflect.Value) []reflect.Value {
-		n, t, before := cl.begin()
+		n, thread, before := cl.begin()
 		skip := cl.argumentsAt()
 		for i, a := range arguments {
+			from := reflect.New(a.Type())
+			from.Elem().Set(a)
 			p := cl.sig.params[skip+i]
-			reflect.NewAt(p.typ.Type, unsafe.Add(n, p.offset)).Elem().Set(a)
+			p.typ.mover()(unsafe.Add(n, p.offset), from.UnsafePointer())
 		}
-		finish(n, t, before)
+		finish(n, thread, before)
 		results := make([]reflect.Value, len(cl.sig.results))
 		for i, r := range cl.sig.results {
-			v := reflect.New(r.typ.Type).Elem()
-			v.Set(reflect.NewAt(r.typ.Type, unsafe.Add(n, r.offset)).Elem())
-			results[i] = v
+			v := reflect.New(cl.made.Out(i))
+			r.typ.mover()(v.UnsafePointer(), unsafe.Add(n, r.offset))
+			results[i] = v.Elem()
 		}
 		headerOf(n).code.leave(n)
 		return results

@@ -37,8 +37,10 @@ func (c *compiler) hook(s *ir.Hook) func(frame) {
 		for i, get := range unpack {
 			list[i] = get(f)
 		}
-		fail(f, site)
+		t := headerOf(f).thread
+		t.out(f, site)
 		run(list)
+		t.in()
 	}
 }
 

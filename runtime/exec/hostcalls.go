@@ -225,7 +225,7 @@ func (c *compiler) resultPointers(t target, at1 uintptr, dst []*ir.Local) func(f
 
 // invoke compiles the call itself, with pointers to arguments and results in the frame.
 func (c *compiler) invoke(e *ir.Call, t target, pointers uintptr, n int) func(f frame, fn, receiver unsafe.Pointer) {
-	s, m, out := c.site(e.Pos()), c.m, t.typ.NumOut()
+	s, m, out := c.callSite(e), c.m, t.typ.NumOut()
 	host := hostcall.Of(t.typ)
 	word := c.temporary(c.pointerType()) // the receiver, where its address can be taken
 	external := func(f frame, fn, receiver unsafe.Pointer) {
@@ -234,8 +234,15 @@ func (c *compiler) invoke(e *ir.Call, t target, pointers uintptr, n int) func(f 
 			*at[unsafe.Pointer](f, word) = receiver
 			list[0] = unsafe.Add(f, word)
 		}
-		fail(f, s)
+		t := headerOf(f).thread
+		if s.brief {
+			fail(f, s)
+			host.Call(fn, list[:n:n], list[n:])
+			return
+		}
+		t.out(f, s)
 		host.Call(fn, list[:n:n], list[n:])
+		t.in()
 		if m.stop.Load() != 0 {
 			m.poll(f, s)
 		}

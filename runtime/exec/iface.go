@@ -224,7 +224,9 @@ func (c *compiler) isType(e *ir.IsType) value {
 	return out
 }
 
-// currentType gives values that were made before their type got other methods the present type.
+// currentType gives values that were made before their type got other methods the present type, for
+// assertions to that type. For assertions to interface types they keep the methods that they had, which
+// is what compiled code finds.
 func currentType(get func(frame) iface, table bool) func(frame) iface {
 	return func(f frame) iface {
 		v := realtype.Current(get(f).asAny(table))
@@ -235,7 +237,7 @@ func currentType(get func(frame) iface, table bool) func(frame) iface {
 // operand returns the operand of an assertion and whether it begins with a method table.
 func (c *compiler) operand(x value, to *typ) (get func(frame) iface, table bool) {
 	get, table = x.f.(func(frame) iface), hasTable(x.typ)
-	if realtype.Renewed() {
+	if realtype.Renewed() && to.class != classIface {
 		get, table = currentType(get, table), false
 	}
 	s := c.m.standInFor(to)

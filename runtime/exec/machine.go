@@ -31,13 +31,29 @@ type Host interface {
 	MethodName(f *types.Func) string
 	// Poll is called at back edges and calls while the stop flag is set, on the goroutine that
 	// runs the code.
-	Poll(line int)
+	Poll()
+	// Follow is called when the calling goroutine begins to run code of a cell with a thread, and
+	// with nil when it has ended.
+	Follow(t *Thread)
+	// Site returns a number for a mark of a function.
+	Site(m *ir.Mark, f *ir.Func) int
+	// Ask is called at a mark, on the goroutine that has come to it, while SetAsking is on.
+	Ask(site int, m Moment)
+	// Panicked is called on a goroutine that panics with a value, where the first call can recover it,
+	// with what the host keeps with the calls in progress, innermost first. The calls can still be
+	// looked at.
+	Panicked(value any, stack []any)
 	// Overflow ends the goroutine, whose calls are nested too deeply. It does not return.
 	Overflow(frames []Frame)
-	// Go starts a goroutine for a cell.
+	// Brief reports whether a compiled function never takes long, so that code need not poll after it.
+	Brief(f *types.Func) bool
+	// Go starts a goroutine for a cell, on which Call calls body.
 	Go(body func())
 	// Done returns a channel that is closed when the goroutine's cell has to stop, or nil.
 	Done() <-chan struct{}
+	// Exiting reports whether the program on the calling goroutine ends without running deferred
+	// calls.
+	Exiting() bool
 	// LockMap takes the lock of the map at an address and returns what gives it back.
 	LockMap(address uintptr, write bool) (release func())
 	// Room returns n if there is memory for n elements of a size, and panics otherwise; with an
@@ -51,6 +67,7 @@ type Host interface {
 type Machine struct {
 	host      Host
 	stop      atomic.Uint32
+	asking    atomic.Uint32
 	types     map[types.Type]*typ
 	described sync.Map // reflect.Type to *typ
 	layouts   map[*types.Signature]*signature
@@ -111,9 +128,8 @@ type Unsupported struct {
 func (u *Unsupported) Error() string { return u.Message }
 
 // Compile compiles the functions of a program and links their references, in one step: if it
-// fails nothing has changed. It returns a function that runs the program's statements, nil if it
-// has none.
-func (m *Machine) Compile(p *ir.Program) (run func(), err error) {
+// fails nothing has changed. It returns the program's statements, nil if it has none.
+func (m *Machine) Compile(p *ir.Program) (body *Body, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			u, ok := r.(*Unsupported)
@@ -131,18 +147,14 @@ func (m *Machine) Compile(p *ir.Program) (run func(), err error) {
 	for _, f := range p.Funcs {
 		list = append(list, linked{f.Ref, m.compile(f)})
 	}
-	var body *Code
 	if p.Body != nil {
-		body = m.compile(p.Body)
+		body = m.body(p.Body)
 	}
 	for _, l := range list {
 		f := funcOf(l.ref)
 		m.replaced = append(m.replaced, replacement{f, f.code.Swap(l.code)})
 	}
-	if body == nil {
-		return nil, nil
-	}
-	return func() { m.Run(body) }, nil
+	return body, nil
 }
 
 // A function is what a reference leads to. It stays the same when the function is declared again.
@@ -157,6 +169,10 @@ func funcOf(ref *ir.FuncRef) *function {
 	}
 	return ref.Code.(*function)
 }
+
+// Call calls a function of compiled code that may call functions of cells. A panic that these do not
+// recover leaves Call as a *Panic.
+func (m *Machine) Call(f func()) { m.within(func(frame) { f() }) }
 
 // Run runs a function without parameters on the calling goroutine. A panic that the code does not
 // recover leaves Run as a *Panic.
@@ -202,11 +218,7 @@ func (m *Machine) frames(f frame, s *site) []Frame {
 	for f != nil {
 		h := headerOf(f)
 		if h.code != nil {
-			entry := Frame{Func: h.code.fn}
-			if s != nil {
-				entry.File, entry.Line = s.file, s.line
-			}
-			list = append(list, entry)
+			list = append(list, frameAt(h.code, s))
 		}
 		f, s = h.caller, h.site
 	}
@@ -217,11 +229,7 @@ func (m *Machine) frames(f frame, s *site) []Frame {
 func (m *Machine) poll(f frame, s *site) {
 	t := headerOf(f).thread
 	t.frame, t.site = f, s
-	line := 0
-	if s != nil {
-		line = s.line
-	}
-	m.host.Poll(line)
+	m.host.Poll()
 }
 
 // Callers lists the calls of cells on the calling goroutine, innermost first: those of the code that

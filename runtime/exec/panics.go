@@ -28,11 +28,16 @@ func (t *Thread) escaped(value any) *Panic {
 
 // caught describes a panic that has just been recovered.
 func (t *Thread) caught(value any) *panicState {
+	t.back()
 	if p := t.pending; p != nil {
 		t.pending = nil
 		return p
 	}
-	return &panicState{value: value, frames: t.m.frames(t.frame, t.site)}
+	p := &panicState{value: value, frames: t.m.frames(t.frame, t.site)}
+	if t.m.asking.Load() != 0 {
+		t.m.host.Panicked(value, records(t.frame))
+	}
+	return p
 }
 
 // fail notes where an operation panics.

@@ -19,6 +19,7 @@ func (s *shape) goFunc(cl *closure) unsafe.Pointer {
 	if s.make != nil && cl.bound == nil {
 		return s.make(cl)
 	}
+	cl.made = s.typ
 	f := reflect.MakeFunc(s.typ, handler(cl))
 	return *(*unsafe.Pointer)(newFuncCell(f))
 }

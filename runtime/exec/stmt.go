@@ -73,6 +73,8 @@ func (c *compiler) stmt(s ir.Stmt) code {
 		return stepOf(c.deferStmt(s))
 	case *ir.Hook:
 		return stepOf(c.hook(s))
+	case *ir.Mark:
+		return stepOf(c.mark(s))
 	case *ir.Return:
 		return c.returnStmt(s)
 	case *ir.Break:

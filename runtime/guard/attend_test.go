@@ -21,7 +21,7 @@ func TestARequestBesideCellsHasAProcessorMore(t *testing.T) {
 	go func() {
 		ended <- c.Run(func() {
 			close(began)
-			spin(func() { g.Poll(0) })
+			spin(func() { g.Poll() })
 		})
 	}()
 	<-began

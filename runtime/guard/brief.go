@@ -1,10 +1,8 @@
 package guard
 
-import "strings"
-
 // briefPackages are the compiled packages whose functions and methods never take long, or not
-// longer than the work that they are given, which no other cell can be spared. Neither is a turn
-// taken from a cell in one of these, nor does it poll behind it.
+// longer than the work that they are given, which no other cell can be spared. No turn is taken from a
+// cell in one of these.
 var briefPackages = map[string]bool{
 	"math": true, "math/bits": true, "math/cmplx": true, "math/rand": true, "math/rand/v2": true,
 	"strconv": true, "strings": true, "unicode": true, "unicode/utf16": true, "unicode/utf8": true,
@@ -17,21 +15,11 @@ var briefFunctions = map[string]bool{
 	"fmt.Sprint": true, "fmt.Sprintf": true, "fmt.Sprintln": true, "fmt.Errorf": true, "fmt.Append": true, "fmt.Appendf": true, "fmt.Appendln": true,
 	"fmt.Print": true, "fmt.Printf": true, "fmt.Println": true, // their writer polls
 	"sync.Unlock": true, "sync.RUnlock": true, "sync.Add": true, "sync.Done": true,
-	"gosphere/runtime/guard.sprint": true, "gosphere/runtime/guard.sprintf": true, "gosphere/runtime/guard.sprintln": true, "gosphere/runtime/guard.errorf": true,
 	"bytes.WriteByte": true, "bytes.WriteString": true, "bytes.WriteRune": true, "bytes.Len": true, "bytes.String": true, "bytes.Reset": true,
 }
 
-// Brief tells whether a function or method of a compiled package never takes so long that the
+// Brief reports whether a function or method of a compiled package never takes so long that the
 // turn could be taken from the cell that calls it.
-func Brief(path, name string) bool { return briefPackages[path] || briefFunctions[path+"."+name] }
-
-// briefCall is Brief for a function as stacks name it: bytes.(*Buffer).WriteByte.
-func briefCall(function string) bool {
-	function, _, _ = strings.Cut(function, "[") // of type arguments
-	slash := strings.LastIndexByte(function, '/') + 1
-	first, last := strings.IndexByte(function[slash:], '.'), strings.LastIndexByte(function, '.')
-	if first < 0 {
-		return false
-	}
-	return Brief(function[:slash+first], strings.TrimSuffix(function[last+1:], "-fm")) // of method values
+func Brief(path, name string) bool {
+	return briefPackages[path] && path+"."+name != "time.Sleep" || briefFunctions[path+"."+name]
 }

@@ -8,14 +8,23 @@ import (
 	"fmt"
 	htmltemplate "html/template"
 	"io"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
 	"text/template"
 )
 
-// set changes an entry as the code of cells does.
-func set(m map[string]int, key string, value int) { mapSet(m, &key, &value) }
+// set changes an entry as the code of cells does, and get reads one.
+func set[K comparable, V any](m map[K]V, key K, value V) {
+	defer LockMap(reflect.ValueOf(m).Pointer(), true)()
+	m[key] = value
+}
+
+func get[K comparable, V any](m map[K]V, key K) V {
+	defer LockMap(reflect.ValueOf(m).Pointer(), false)()
+	return m[key]
+}
 
 func TestEncodersAndTemplatesWaitForWriters(t *testing.T) {
 	g := sharing()

@@ -6,43 +6,19 @@ import "runtime"
 type Debugger interface {
 	// Forget is called when a goroutine begins and when it ends.
 	Forget()
-	// Panicked is called where a function has caught a panic on its way out, innermost
-	// first. Its stack was used bytes deep when it called its body; exception describes the panic.
-	Panicked(used uintptr, exception func() (name, text string))
-	// Recovered is called when a panic has been recovered.
-	Recovered()
 }
 
 // nobody is the debugger of a guard without one.
 type nobody struct{}
 
-func (nobody) Forget()                                      {}
-func (nobody) Panicked(uintptr, func() (name, text string)) {}
-func (nobody) Recovered()                                   {}
+func (nobody) Forget() {}
 
 // DebugBy sets the debugger. It is called before the first cell runs.
 func (g *Guard) DebugBy(d Debugger) { g.debugger = d }
 
-// panicked tells the debugger about a panic.
-func (g *Guard) panicked(used uintptr, value any) {
-	g.debugger.Panicked(used, func() (name, text string) {
-		report := ReportPanic(Value(value))
-		switch {
-		case report.Name != "":
-			return report.Name, report.Text
-		case report.Runtime:
-			return "runtime error", report.Text
-		}
-		return "panic", report.Text
-	})
-}
-
 // Goroutine is the address of the calling goroutine's descriptor, which serves as its identity
 // while it lives.
 func Goroutine() uintptr { return goroutine() }
-
-// StackUsed is the number of bytes between the top of the calling goroutine's stack and here.
-func StackUsed() uintptr { return stackUsed() }
 
 // Rest lets the calling goroutine wait for a debugger. Others may take the turn of its cell
 // meanwhile. It does not return if the cell is stopped.

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	files "gosphere/runtime/guard/os"
+	"unsafe"
 )
 
 // File is the type of the process's streams in cells.
@@ -102,4 +103,17 @@ func fileSupport() map[string]any {
 			return f.Close()
 		},
 	}
+}
+
+// StandIns returns how the process's streams become interface values and how they are found in
+// them: a pointer to an os.File becomes one to a File if it is a stream.
+func StandIns() (box, unbox func(p unsafe.Pointer) unsafe.Pointer) {
+	box = func(p unsafe.Pointer) unsafe.Pointer {
+		if s := streamOf((*os.File)(p)); s != nil && p != nil {
+			return unsafe.Pointer(s)
+		}
+		return nil
+	}
+	unbox = func(p unsafe.Pointer) unsafe.Pointer { return unsafe.Pointer((*File)(p).File) }
+	return box, unbox
 }

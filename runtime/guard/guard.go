@@ -1,13 +1,13 @@
 // Package guard keeps the process and the session alive while cells run: interrupts,
-// recursion, deferred calls, panics, goroutines, exits and output.
+// memory, panics, goroutines, exits and output.
 //
-// Emitted code calls the functions that Support lists. Each cell runs on a goroutine of
+// The functions that Support lists stand for compiled functions in cells. Each cell runs on a goroutine of
 // its own with profiler labels of its own. Goroutines inherit the labels of the one that
 // started them, so that every goroutine knows its cell: an interrupt ends those of one
 // cell only, and late output goes to the cell that started the goroutine.
 //
-// Read guard.go and run.go (cells and their ends), defers.go and panics.go, output.go,
-// overrides.go.
+// Read guard.go and run.go (cells and their ends), turns.go and look.go (several cells at a time),
+// goroutines.go and panics.go, output.go, overrides.go.
 package guard
 
 import (
@@ -25,16 +25,10 @@ import (
 
 // A Guard watches over the cells of one session.
 type Guard struct {
-	trace traces
-
-	// stop, line and shared are variables of the interpreter: emitted code polls when stop
-	// is set, notes in line the line of the statement in progress, and locks maps when
-	// shared is not 0.
-	stop         *bool
-	line, shared *int
-	polling      atomic.Bool // what stop says, for compiled code
-	bytes        atomic.Bool // what cells print need not be text
-	onStop       func(stop bool)
+	run    func(f func())  // runs a function of cells that compiled code calls
+	onStop func(stop bool) // called with each change of whether code of cells polls
+	shared atomic.Bool     // several goroutines may run code of cells, which locks maps then
+	bytes  atomic.Bool     // what cells print need not be text
 
 	// count guards what follows, and shared.
 	count        sync.Mutex
@@ -54,22 +48,31 @@ type Guard struct {
 
 	// mu guards running, stopping and swept, and the changes of stop that follow from them.
 	mu       sync.Mutex
-	running  []*Cell // oldest first
-	swept    bool    // what stopped cells want the stop flag to be
-	describe func(frames []Frame, line int) []string
+	running  []*Cell             // oldest first
+	swept    bool                // what stopped cells want the stop flag to be
 	stopping map[*Cell]time.Time // cells that were told to stop and may still have goroutines
 }
 
-// New returns a guard. Bind must be called before the first cell runs.
+// New returns a guard.
 func New() *Guard {
-	g := &Guard{debugger: nobody{}, stopping: map[*Cell]time.Time{}, stop: new(bool), line: new(int), shared: new(int)}
+	g := &Guard{debugger: nobody{}, stopping: map[*Cell]time.Time{}, onStop: func(bool) {}, run: func(f func()) { f() }}
 	g.memory.set()
 	return g
 }
 
-// Bind tells the guard where emitted code looks for the stop flag, notes its line, and
-// looks whether goroutines share its maps.
-func (g *Guard) Bind(stop *bool, line, shared *int) { g.stop, g.line, g.shared = stop, line, shared }
+// OnStop has a function called with each change of whether code of cells polls. It is called
+// before the first cell runs.
+func (g *Guard) OnStop(changed func(stop bool)) { g.onStop = changed }
+
+// RunBy sets what runs functions of cells on goroutines that compiled code has started. It is called
+// before the first cell runs.
+func (g *Guard) RunBy(run func(f func())) { g.run = run }
+
+// Within runs a function that compiled code calls and that may be one of cells.
+func (g *Guard) Within(f func()) { g.run(f) }
+
+// Shared reports whether several goroutines may run code of cells.
+func (g *Guard) Shared() bool { return g.shared.Load() }
 
 // A Cell is one execution and the goroutines that it has started.
 type Cell struct {
@@ -95,7 +98,6 @@ type Cell struct {
 	main     uintptr       // the goroutine of the statements
 	mainID   atomic.Uint64 // its number in stacks, 0 until it runs
 	polls    atomic.Uint64 // of that goroutine, while cells take turns
-	turnLine int           // the line mark when its turn ended
 
 	out, err stream
 	replaced atomic.Bool // bytes that are not UTF-8 were printed
@@ -107,6 +109,7 @@ type Cell struct {
 	exceeded   atomic.Pointer[string] // why the memory limit has ended the cell
 	unanswered atomic.Pointer[string] // why a question has ended it
 	place      atomic.Pointer[Place]  // where its statements have met the stop
+	activity   atomic.Pointer[Activity]
 }
 
 // cells finds the cell of a goroutine by the address of its labels. The entry goes when the
@@ -200,16 +203,18 @@ func (c *Cell) Write(stream, text string) {
 	}
 }
 
+// Done returns a channel that is closed when the cell has to stop.
+func (c *Cell) Done() <-chan struct{} { return c.done }
+
 // Poll ends the calling goroutine if its cell was told to stop, and lets other cells have their
-// turn. Emitted code calls it at the head of loops while the stop flag is set. The line is that of
-// the loop or the statement, 0 if unknown, or Entered.
-func (g *Guard) Poll(line int) {
+// turn. Code of cells calls it in loops, at calls and after calls of compiled code while it has to.
+func (g *Guard) Poll() {
 	c := Current()
 	if c == nil {
 		return
 	}
 	if c.stopped.Load() {
-		c.stopHere(line)
+		c.stopHere()
 	}
 	c.LetOthers()
 }

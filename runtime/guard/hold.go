@@ -55,9 +55,7 @@ func (g *Guard) Hold(writing bool, values ...any) (release func()) {
 
 // shares tells whether goroutines may share maps.
 func (g *Guard) shares() bool {
-	g.count.Lock()
-	defer g.count.Unlock()
-	return *g.shared != 0
+	return g.shared.Load()
 }
 
 // A hold is one compiled call with the locks that it holds.
@@ -291,7 +289,6 @@ func (g *Guard) holdingSupport() map[string]any {
 		"JSONUnmarshal": func(data []byte, v any) error { defer g.Hold(true, v)(); return json.Unmarshal(data, v) },
 		"DeepEqual":     func(x, y any) bool { defer g.Hold(false, x, y)(); return reflect.DeepEqual(x, y) },
 	}
-	maps.Copy(functions, g.printSupport())
 	maps.Copy(functions, g.streamSupport())
 	return functions
 }

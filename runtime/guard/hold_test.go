@@ -27,8 +27,7 @@ func TestCompiledCallsWaitForWriters(t *testing.T) {
 	for range 4 {
 		group.Go(func() {
 			for i := range 300 {
-				key, value := fmt.Sprint(i%7), i
-				mapSet(inner, &key, &value)
+				set(inner, fmt.Sprint(i%7), i)
 				sprint(m, struct{ X any }{[]any{m}})
 				if _, err := marshal(m); err != nil {
 					t.Error(err)
@@ -49,10 +48,8 @@ func TestCompiledCallsWaitForWriters(t *testing.T) {
 type reader struct{ m map[string]int }
 
 func (r reader) String() string {
-	key, value := "a", 0
-	mapGet(r.m, &key, &value)
-	value++
-	mapSet(r.m, &key, &value)
+	value := get(r.m, "a") + 1
+	set(r.m, "a", value)
 	return fmt.Sprint(value)
 }
 
@@ -63,8 +60,7 @@ func TestCallsBackMayUseTheMapsThatAreHeld(t *testing.T) {
 	if got := sprint(m, reader{m}); got != "map[a:1] 2" {
 		t.Errorf("got %q", got)
 	}
-	key, value := "b", 2
-	mapSet(m, &key, &value) // would hang if a lock had been kept
+	set(m, "b", 2) // would hang if a lock had been kept
 }
 
 func TestNothingIsHeldWhileNobodyShares(t *testing.T) {

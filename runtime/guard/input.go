@@ -159,7 +159,7 @@ func (c *Cell) Ask(prompt string, password bool) (string, error) {
 // endIfStopped ends the calling goroutine if its cell was told to stop.
 func (c *Cell) endIfStopped() {
 	if c.stopped.Load() {
-		c.stopHere(0)
+		c.stopHere()
 	}
 }
 
@@ -171,7 +171,7 @@ func (c *Cell) refuse(reason error) {
 		"run the cell where it can be answered, or use display.Prompt, which returns this as an error", reason)
 	c.unanswered.CompareAndSwap(nil, &text)
 	c.Stop()
-	c.stopHere(0)
+	c.stopHere()
 }
 
 // forChild tells whether the input is read for a child process (exec.Cmd with Stdin set to

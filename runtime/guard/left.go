@@ -25,7 +25,7 @@ var spare struct {
 
 // leave is for a cell whose goroutine was left behind. It returns when that has ended.
 func (c *Cell) leave() {
-	if c.look().waiting {
+	if c.waits() {
 		return // it needs no processor
 	}
 	spareProcessors(1)

@@ -7,97 +7,104 @@ import (
 	"strings"
 )
 
-// A look is what the stack of a cell's goroutine tells about where it is.
+// An Activity reports what the goroutine of a cell's statements does. Any goroutine may call
+// Outside and Observed.
+type Activity interface {
+	// Outside returns a number that changes whenever the goroutine enters or leaves compiled
+	// code, and reports whether it is in compiled code, or waits.
+	Outside() (moves uint64, outside bool)
+	// Observed describes the calls of cells in progress, innermost first, and names what the
+	// innermost one has called or waits for. It reports whether the goroutine was outside
+	// meanwhile; otherwise the answer means nothing.
+	Observed() (call string, calls []string, ok bool)
+	// Calls is Observed for the goroutine itself.
+	Calls() (call string, calls []string)
+}
+
+// Follow sets what reports on the goroutine of the cell's statements; nil when it has ended.
+func (c *Cell) Follow(a Activity) {
+	if a == nil {
+		c.activity.Store(nil)
+		return
+	}
+	c.activity.Store(&a)
+}
+
+// activityOf returns what Follow has set, nil for none.
+func (c *Cell) activityOf() Activity {
+	if a := c.activity.Load(); a != nil {
+		return *a
+	}
+	return nil
+}
+
+// A look is where a cell is at one moment.
 type look struct {
-	cell    *Cell
-	polls   uint64 // of the cell until then
-	call    string // the compiled function that interpreted code has called, "" if it is in none
-	waiting bool   // for a channel, a lock, the clock, a file
-	inside  string // the stack from there on
+	cell         *Cell
+	polls, moves uint64
+	outside      bool   // in compiled code
+	stack        string // of a goroutine that was seen there before
 }
 
-// stays tells, from this look and the one before, that the cell is in a compiled function for
-// longer: it waits in it, or it has got on in it. One that has done neither may be anywhere on
-// its way and only lack a processor; one that has polled in between was in interpreted code.
-func (l look) stays(before look) bool {
-	return l.call != "" && l.cell == before.cell && l.polls == before.polls && l.call == before.call &&
-		(l.waiting && before.waiting || !l.waiting && !before.waiting && l.inside != before.inside)
-}
-
-// interpreter is how the frames of interpreted code begin in a stack.
-const interpreter = "github.com/traefik/yaegi/interp."
-
-// mapOperations are in the frames of what must not be disturbed: another cell could use the
-// same map.
-var mapOperations = []string{
-	"\ninternal/runtime/maps.", "\nruntime.map", "\nreflect.map", "\nreflect.(*MapIter)", "\nreflect.Value.MapRange", "\nreflect.Value.MapKeys",
-	"\nreflect.Value.MapIndex", "\nreflect.Value.SetMapIndex", "\ngosphere/runtime/guard.map",
-}
-
-// channelOperations are how the interpreter waits for a channel.
-var channelOperations = []string{"\nreflect.rselect(", "\nreflect.chanrecv(", "\nreflect.chansend", "\nreflect.Value.recv(", "\nreflect.Value.send("}
-
-// look reads the stack of the goroutine of the statements.
+// look looks at the goroutine of the statements.
 func (c *Cell) look() look {
 	l := look{cell: c, polls: c.polls.Load()}
-	id := c.mainID.Load()
-	if id == 0 {
-		return l // it is being compiled
-	}
-	stack := stackOf(id)
-	cut := strings.Index(stack, "\n"+interpreter)
-	if cut < 0 {
-		return l // it has not begun, or has ended: it will be done soon
-	}
-	l.inside = stack[:cut]
-	for _, operation := range mapOperations {
-		if strings.Contains(l.inside, operation) {
-			return l
-		}
-	}
-	l.waiting = waits(stack)
-	if at := strings.LastIndex(l.inside, "\nreflect.Value.call("); at >= 0 {
-		l.call = lastFunction(l.inside[:at])
-		// Ours are short, or wait.
-		if strings.HasPrefix(l.call, "gosphere/runtime/") && !l.waiting || briefCall(l.call) {
-			l.call = ""
-		}
-		return l
-	}
-	for _, operation := range channelOperations {
-		if l.waiting && strings.Contains(l.inside, operation) {
-			l.call = operation
-		}
+	if a := c.activityOf(); a != nil {
+		l.moves, l.outside = a.Outside()
 	}
 	return l
 }
 
-// waits tells from the head of a stack, "goroutine 7 [chan receive, 2 minutes]:", whether the
+// stays reports, from this look and the one before, whether the cell has been in one call of
+// compiled code all the time and waits in it, or has got on in it. A goroutine that has done neither
+// may only lack a processor. In a call that uses a map it must not be disturbed, because another cell
+// could use the same map.
+func (l *look) stays(before look) bool {
+	if !l.outside || l.cell != before.cell || l.polls != before.polls || l.moves != before.moves {
+		return false
+	}
+	l.stack = stackOf(l.cell.mainID.Load())
+	inside, _, _ := strings.Cut(l.stack, "\n"+machine)
+	for _, operation := range mapOperations {
+		if strings.Contains(inside, operation) {
+			return false
+		}
+	}
+	return waits(l.stack) || before.stack != "" && l.stack != before.stack
+}
+
+// machine is how the frames of running cells begin in a stack of package runtime.
+const machine = "gosphere/runtime/exec."
+
+// mapOperations are in the frames of compiled code that uses a map.
+var mapOperations = []string{
+	"\ninternal/runtime/maps.", "\nruntime.map", "\nreflect.map", "\nreflect.(*MapIter)", "\nreflect.Value.MapRange", "\nreflect.Value.MapKeys",
+	"\nreflect.Value.MapIndex", "\nreflect.Value.SetMapIndex",
+}
+
+// waits reports whether the goroutine of the statements waits, for a channel, a lock, the clock or
+// a file.
+func (c *Cell) waits() bool {
+	id := c.mainID.Load()
+	return id != 0 && runtime.NumGoroutine() <= mostGoroutines && waits(stackOf(id))
+}
+
+// waits reports from the head of a stack, "goroutine 7 [chan receive, 2 minutes]:", whether the
 // goroutine waits. The collector may hold up any other.
 func waits(stack string) bool {
-	_, state, _ := strings.Cut(stack, "[")
+	_, state, found := strings.Cut(stack, "[")
 	state, _, _ = strings.Cut(state, "]")
 	state, _, _ = strings.Cut(state, ",")
 	switch state {
 	case "running", "runnable", "preempted", "copystack":
 		return false
 	}
-	return !strings.HasPrefix(state, "GC ")
+	return found && !strings.HasPrefix(state, "GC ")
 }
 
-// lastFunction is the name of the outermost function of the frames of a stack, each of which
-// has a line with the call and one with the place.
-func lastFunction(frames string) string {
-	lines := strings.Split(frames, "\n")
-	for i := len(lines) - 1; i > 0; i-- {
-		if line := lines[i]; line != "" && line[0] != '\t' {
-			if end := strings.LastIndexByte(line, '('); end > 0 {
-				return line[:end]
-			}
-		}
-	}
-	return ""
-}
+// mostGoroutines bounds those of the process when another goroutine's stack is looked at, which
+// stops all of them.
+const mostGoroutines = 2000
 
 // stackOf returns the stack of a goroutine as package runtime prints it, "" if it is gone.
 func stackOf(id uint64) string {

@@ -5,12 +5,10 @@ import (
 	"sync"
 )
 
-// Two goroutines that use one map at once make Go's runtime end the process. Emitted code
-// therefore reaches maps through the functions of this file as soon as a second goroutine
-// may run code of cells: they lock, so that what is a fatal error in compiled Go is
-// serialised here. Which of two writes wins is as open as in Go. Until then a flag of the
-// interpreter is 0, and emitted code uses maps directly. Maps that compiled code walks over
-// by itself are the matter of hold.go.
+// Two goroutines that use one map at once make Go's runtime end the process. As soon as a second
+// goroutine may run code of cells, that code therefore locks the maps that it uses: what is a fatal
+// error in compiled Go is serialized here. Which of two writes wins is as open as in Go. Maps that
+// compiled code walks over by itself are the matter of hold.go.
 
 // mapLocks guard maps by their addresses; maps that share a lock only wait for each other.
 var mapLocks [64]sync.RWMutex
@@ -38,95 +36,47 @@ func writeLock(lock *sync.RWMutex) (release func()) {
 	return lock.Unlock
 }
 
-// behind is what a pointer points to, as a value of a type with the same layout: the
-// interpreter has several types for recursive ones.
-func behind(pointer any, t reflect.Type) reflect.Value {
-	return reflect.NewAt(t, reflect.ValueOf(pointer).UnsafePointer()).Elem()
-}
-
-// mapGet stores the element of a key and tells whether there is one. Key and element are
-// handed over by pointers, which keeps their static types.
-func mapGet(m, key, element any) bool {
-	value := reflect.ValueOf(m)
-	defer readLock(lockOf(value))()
-	found := value.MapIndex(behind(key, value.Type().Key()))
-	if !found.IsValid() {
-		return false
+// LockMap takes the lock of the map at an address, unless the goroutine holds it, and returns what
+// gives it back.
+func LockMap(p uintptr, write bool) (release func()) {
+	lock := &mapLocks[(p>>4^p>>12)%uintptr(len(mapLocks))]
+	if write {
+		return writeLock(lock)
 	}
-	behind(element, value.Type().Elem()).Set(found)
-	return true
+	return readLock(lock)
 }
 
-// mapSet stores an element under a key.
-func mapSet(m, key, element any) {
-	value := reflect.ValueOf(m)
-	defer writeLock(lockOf(value))()
-	value.SetMapIndex(behind(key, value.Type().Key()), behind(element, value.Type().Elem()))
+// sharingPackages names the packages and functions that call functions of cells from goroutines of their
+// own.
+var sharingPackages = map[string]bool{
+	"net/http": true, "net/http/httptest": true, "net/rpc": true, "os/exec": true, "testing": true,
+	"gonum.org/v1/gonum/optimize": true, "runtime.SetFinalizer": true, "runtime.AddCleanup": true,
 }
 
-// mapDelete removes a key.
-func mapDelete(m, key any) {
-	value := reflect.ValueOf(m)
-	defer writeLock(lockOf(value))()
-	if value.IsNil() {
-		value.MapIndex(behind(key, value.Type().Key())) // panics for a key without a hash
-		return
-	}
-	value.SetMapIndex(behind(key, value.Type().Key()), reflect.Value{})
-}
-
-// mapRange returns a function that stores the next entry of the map and tells whether there
-// is one. The map is locked for each step only: the body may do with it what it wants.
-func mapRange(m, key, element any) func() bool {
-	value := reflect.ValueOf(m)
-	lock, entries := lockOf(value), value.MapRange()
-	k, e := behind(key, value.Type().Key()), behind(element, value.Type().Elem())
-	return func() bool {
-		defer readLock(lock)()
-		if !entries.Next() {
-			return false
-		}
-		k.SetIterKey(entries)
-		e.SetIterValue(entries)
-		return true
+// Uses notes that a cell uses a package or function.
+func (g *Guard) Uses(name string) {
+	if sharingPackages[name] {
+		g.Share(name)
 	}
 }
 
-// clearValue is the predeclared clear.
-func clearValue(v any) {
-	value := reflect.ValueOf(v)
-	if !value.IsValid() || value.IsNil() {
-		return
-	}
-	if value.Kind() == reflect.Map {
-		defer writeLock(lockOf(value))()
-	}
-	value.Clear()
-}
-
-// Share tells emitted code, for the rest of the session, that goroutines of which nobody
-// knows may run code of cells: those of a timer's function or of a compiled package such as net/http, whose name is given.
+// Share notes, for the rest of the session, that goroutines which the guard does not know may run
+// code of cells: those of a timer's function, or of a compiled package such as net/http, whose name is given.
 func (g *Guard) Share(by string) {
 	g.count.Lock()
 	defer g.count.Unlock()
 	if !g.alwaysShared {
 		g.alwaysShared, g.sharedBy = true, by
 	}
-	*g.shared = 1
+	g.shared.Store(true)
 }
 
-// begin counts a goroutine that runs cell code, and end takes it off again. The flag goes
-// down only between cells, when nothing runs.
+// begin counts a goroutine that runs code of cells, and end takes it off again. Shared becomes
+// false only between cells, when nothing runs.
 func (g *Guard) begin(statements bool) {
 	g.count.Lock()
 	defer g.count.Unlock()
-	shared := 0
-	if g.goroutines > 0 || g.alwaysShared || !statements {
-		shared = 1
-	}
-	if *g.shared != shared { // others may be reading it; it changes only while nobody else runs
-		*g.shared = shared
-	}
+	g.shared.Store(g.goroutines > 0 || g.alwaysShared || !statements)
 	g.goroutines++
 }
 

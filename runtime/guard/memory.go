@@ -219,3 +219,6 @@ func (g *Guard) repeatBytes(b []byte, count int) []byte {
 	}
 	return bytes.Repeat(b, count)
 }
+
+// Room returns n if there is memory for n elements of a size, and panics otherwise.
+func (g *Guard) Room(n, size int, tooMuch string) int { return g.room(n, size, tooMuch) }

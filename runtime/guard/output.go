@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -115,7 +114,7 @@ func (w *Writer) write(text string, look bool) (int, error) {
 		return w.process.WriteString(text)
 	}
 	if c.stopped.Load() {
-		c.stopHere(0)
+		c.stopHere()
 	}
 	c.LetOthers()
 	defer c.LetOthers() // publishing may have waited
@@ -143,35 +142,3 @@ func (w *Writer) Name() string { return w.process.Name() }
 func (w *Writer) Fd() uintptr { return w.process.Fd() }
 
 var _ io.StringWriter = (*Writer)(nil)
-
-// printError and printlnError are the predeclared print and println.
-func printError(values ...any) {
-	var b strings.Builder
-	for _, v := range values {
-		b.WriteString(builtinText(v))
-	}
-	_, _ = Stderr.WriteString(b.String())
-}
-
-func printlnError(values ...any) {
-	var list []string
-	for _, v := range values {
-		list = append(list, builtinText(v))
-	}
-	_, _ = Stderr.WriteString(strings.Join(list, " ") + "\n")
-}
-
-// builtinText writes a value as the predeclared print does.
-func builtinText(v any) string {
-	switch v := v.(type) {
-	case float64:
-		return fmt.Sprintf("%+e", v)
-	case float32:
-		return fmt.Sprintf("%+e", v)
-	case string, bool, int, int8, int16, int32, int64, uint, uint8, uint16, uint32, uint64, uintptr:
-		return fmt.Sprint(v)
-	case nil:
-		return "nil"
-	}
-	return fmt.Sprint(v)
-}

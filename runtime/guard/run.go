@@ -22,13 +22,12 @@ const (
 
 // An Outcome is the end of a cell.
 type Outcome struct {
-	Kind   Kind
-	Panic  PanicReport
-	Frames []Frame // of a panic or an overflow, innermost first
-	Line   int     // of the statement that panicked, 0 if unknown
-	Code   int     // of os.Exit
-	Text   string  // says which limit was exceeded, or why nobody answers
-	Place  *Place  // where the cell was stopped; nil if it had not begun, and of other kinds than Interrupted, MemoryExceeded and Unanswered
+	Kind  Kind
+	Panic PanicReport
+	Calls []string // that a panic or an overflow has left, innermost first
+	Code  int      // of os.Exit
+	Text  string   // says which limit was exceeded, or why nobody answers
+	Place *Place   // where the cell was stopped; nil if it had not begun, and of other kinds than Interrupted, MemoryExceeded and Unanswered
 }
 
 // grace is how long an interrupted cell may take to end by itself. Loops poll every few
@@ -69,7 +68,6 @@ func (c *Cell) Run(body func()) Outcome {
 		c.enter()
 		c.main = goroutine()
 		c.mainID.Store(goroutineID())
-		c.guard.trace.clear()
 		c.guard.debugger.Forget()
 		c.runBody(body)
 		ended = true
@@ -79,7 +77,7 @@ func (c *Cell) Run(body func()) Outcome {
 	case <-c.done:
 		if !c.endsWithin(grace) {
 			place := c.placeLeft()
-			if (place.Call() == "" || !place.Waits()) && c.endsWithin(patientGrace) {
+			if (place.Call == "" || !place.Waits) && c.endsWithin(patientGrace) {
 				return c.stoppedOutcome(c.outcome)
 			}
 			// Ends with the goroutine that is left behind.
@@ -122,9 +120,8 @@ func (c *Cell) runBody(body func()) {
 			return
 		}
 		if value := recover(); value != nil {
-			frames, line := c.guard.trace.take(c.guard)
-			report := ReportPanic(Value(value))
-			c.outcome = Outcome{Kind: Panicked, Panic: report, Frames: frames, Line: line}
+			value, calls := split(value)
+			c.outcome = Outcome{Kind: Panicked, Panic: ReportPanic(value), Calls: calls}
 		}
 	}()
 	body()
@@ -161,18 +158,14 @@ func (g *Guard) StopAll() {
 	}
 }
 
-// raise sets the stop flag, for emitted code and for Enter, to what stopped cells want. While
-// cells take turns it stays up. The caller holds g.mu.
+// raise sets whether code of cells polls to what stopped cells want. While
+// cells take turns it does. The caller holds g.mu.
 func (g *Guard) raise(flag bool) {
 	g.swept = flag
 	if g.turns.contended.Load() {
 		flag = true
 	}
-	*g.stop = flag
-	g.polling.Store(flag)
-	if g.onStop != nil {
-		g.onStop(flag)
-	}
+	g.onStop(flag)
 }
 
 // sweep holds the stop flag up while goroutines of stopped cells may run. A set flag makes
@@ -246,6 +239,9 @@ func (c *Cell) HasEnded() bool {
 		return false
 	}
 }
+
+// Exited reports whether the cell has called os.Exit, after which no deferred call runs.
+func (c *Cell) Exited() bool { return c.exited.Load() }
 
 // exit ends the cell with a code, from any of its goroutines.
 func (c *Cell) exit(code int) {

@@ -13,10 +13,10 @@ import (
 // runs interpreted code. So a cell of a subshell finds no slice half assigned and no map in
 // the middle of a write, and may use what the cell beside it computes.
 //
-// A cell that waits for its turn raises the stop flag. Whoever has the turn hands it over at
-// its next poll, after a while of its own. If it does not poll because it is in compiled code
-// (it sleeps, waits for a channel or a server, multiplies matrices), the turn is taken from
-// it, and it waits at its next poll. Whether it is in compiled code tells its stack.
+// A cell that waits for its turn has code of cells poll. The one that has the turn hands it over
+// at its next poll, after a while of its own. If it does not poll because it is in compiled code
+// (it sleeps, waits for a channel or a server, multiplies matrices), as its Activity reports, the
+// turn is taken from it, and it waits at the poll that follows every such call.
 //
 // Goroutines that cells start with go take no turns. They are what they are in any Go program.
 
@@ -101,9 +101,6 @@ func (g *Guard) contend() {
 
 // pass gives the turn to the one that has waited longest. The caller holds turns.mu.
 func (g *Guard) pass() {
-	if g.turns.holder != nil {
-		g.turns.holder.turnLine = *g.line
-	}
 	g.turns.holder = nil
 	if len(g.turns.waiting) > 0 {
 		next := g.turns.waiting[0]
@@ -116,9 +113,6 @@ func (g *Guard) pass() {
 // begins makes it the cell's turn. The caller holds turns.mu.
 func (g *Guard) begins(c *Cell) {
 	g.turns.holder, g.turns.since = c, time.Now()
-	if c.turnLine != 0 {
-		*g.line = c.turnLine
-	}
 }
 
 // wait is the rest of taking a turn. The caller holds turns.mu, which it gives back.
@@ -209,6 +203,6 @@ func (g *Guard) yield(c *Cell) {
 		g.pass()
 	}
 	if !g.wait(c) {
-		c.stopHere(0)
+		c.stopHere()
 	}
 }

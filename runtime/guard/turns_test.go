@@ -30,6 +30,8 @@ func bounded(t *testing.T, what string, f func()) {
 
 func TestOneCellAtATimeHasItsTurn(t *testing.T) {
 	g := New()
+	var stop atomic.Bool
+	g.OnStop(func(now bool) { stop.Store(now) })
 	var inside, most atomic.Int64
 	var done [4]chan Outcome
 	for i := range done {
@@ -41,7 +43,7 @@ func TestOneCellAtATimeHasItsTurn(t *testing.T) {
 						most.Store(n)
 					}
 					inside.Add(-1)
-					g.Poll(0)
+					g.Poll()
 				}
 			})
 		}()
@@ -56,8 +58,8 @@ func TestOneCellAtATimeHasItsTurn(t *testing.T) {
 	if most.Load() != 0 {
 		t.Errorf("%d cells were inside at once", most.Load())
 	}
-	if *g.stop || g.turns.contended.Load() {
-		t.Error("the stop flag stays up")
+	if stop.Load() || g.turns.contended.Load() {
+		t.Error("cells go on polling")
 	}
 }
 
@@ -70,7 +72,7 @@ func TestTheTurnGoesRoundWhileCellsPoll(t *testing.T) {
 		first <- testCell(g).Run(func() {
 			close(began)
 			for !second.Load() {
-				g.Poll(0)
+				g.Poll()
 			}
 		})
 	}()
@@ -81,6 +83,8 @@ func TestTheTurnGoesRoundWhileCellsPoll(t *testing.T) {
 
 func TestCellThatLeavesGivesItsTurnOn(t *testing.T) {
 	g := New()
+	var stop atomic.Bool
+	g.OnStop(func(now bool) { stop.Store(now) })
 	a, b := testCell(g), testCell(g)
 	for range 2 { // taking it again changes nothing
 		if !a.TakeTurn() {
@@ -92,7 +96,7 @@ func TestCellThatLeavesGivesItsTurnOn(t *testing.T) {
 	for g.waiters() == 0 {
 		time.Sleep(time.Millisecond)
 	}
-	if !*g.stop {
+	if !stop.Load() {
 		t.Error("the one that has the turn is not told that another waits")
 	}
 	a.Discard()
@@ -102,7 +106,7 @@ func TestCellThatLeavesGivesItsTurnOn(t *testing.T) {
 		}
 	})
 	b.Discard()
-	if g.turns.holder != nil || *g.stop {
+	if g.turns.holder != nil || stop.Load() {
 		t.Error("somebody has the turn when all have left")
 	}
 }
@@ -136,29 +140,6 @@ func TestStoppedCellWaitsNoLonger(t *testing.T) {
 	a.Discard()
 }
 
-func TestLineMarkBelongsToTheCellThatHasItsTurn(t *testing.T) {
-	g := New()
-	a, b := testCell(g), testCell(g)
-	a.TakeTurn()
-	*g.line = 7
-	got := make(chan bool, 1)
-	go func() { got <- b.TakeTurn() }()
-	for g.waiters() == 0 {
-		time.Sleep(time.Millisecond)
-	}
-	g.turns.mu.Lock()
-	g.pass()
-	g.turns.mu.Unlock()
-	<-got
-	*g.line = 30
-	b.LeaveTurns()
-	a.TakeTurn()
-	if *g.line != 7 {
-		t.Errorf("the line is %d when the cell goes on, want 7", *g.line)
-	}
-	a.Discard()
-}
-
 func TestOutputOfDescriptorsGoesToTheLatestCellThatRuns(t *testing.T) {
 	g := New()
 	a, b := testCell(g), testCell(g)
@@ -174,30 +155,96 @@ func TestOutputOfDescriptorsGoesToTheLatestCellThatRuns(t *testing.T) {
 	}
 }
 
+// A fake is an Activity that is where the test says.
+type fake struct {
+	moves   atomic.Uint64
+	outside atomic.Bool
+}
+
+func (f *fake) Outside() (uint64, bool) { return f.moves.Load(), f.outside.Load() }
+
+func (f *fake) Observed() (call string, calls []string, ok bool) {
+	return "time.Sleep", []string{"Cell [1], line 3"}, f.outside.Load()
+}
+
+func (f *fake) Calls() (call string, calls []string) { return "", []string{"Cell [1], line 2"} }
+
+// TestLooksTellWhoStaysInCompiledCode has the goroutine of a cell wait and changes what its activity
+// reports between two looks.
 func TestLooksTellWhoStaysInCompiledCode(t *testing.T) {
-	c := testCell(New())
-	const call = "math.Slow"
-	at := func(polls uint64, call string, waiting bool, inside string) look {
-		return look{c, polls, call, waiting, inside}
-	}
 	for name, test := range map[string]struct {
-		before, now look
-		want        bool
+		between func(c *Cell, f *fake)
+		want    bool
 	}{
-		"waits twice":            {at(3, call, true, "x"), at(3, call, true, "x"), true},
-		"gets on":                {at(3, call, false, "x"), at(3, call, false, "y"), true},
-		"stands still":           {at(3, call, false, "x"), at(3, call, false, "x"), false},
-		"has polled":             {at(3, call, true, "x"), at(4, call, true, "x"), false},
-		"is in another call":     {at(3, call, true, "x"), at(3, "math.Fast", true, "x"), false},
-		"waits for the 1st time": {at(3, call, false, "x"), at(3, call, true, "y"), false},
-		"is in none":             {at(3, "", true, "x"), at(3, "", true, "x"), false},
-		"was not looked at":      {look{}, at(3, call, true, "x"), false},
+		"waits":              {func(*Cell, *fake) {}, true},
+		"has polled":         {func(c *Cell, _ *fake) { c.polls.Add(1) }, false},
+		"is in another call": {func(_ *Cell, f *fake) { f.moves.Add(2) }, false},
+		"is in none":         {func(_ *Cell, f *fake) { f.outside.Store(false) }, false},
 	} {
-		if got := test.now.stays(test.before); got != test.want {
+		c, f := testCell(New()), new(fake)
+		f.outside.Store(true)
+		c.Follow(f)
+		ids, release := make(chan uint64), make(chan struct{})
+		go func() {
+			ids <- goroutineID()
+			<-release
+		}()
+		c.mainID.Store(<-ids)
+		for !c.waits() {
+			time.Sleep(time.Millisecond)
+		}
+		before := c.look()
+		test.between(c, f)
+		now := c.look()
+		if got := now.stays(before); got != test.want {
 			t.Errorf("a cell that %s: %v, want %v", name, got, test.want)
 		}
+		if first := c.look(); first.stays(look{}) {
+			t.Errorf("a cell that %s stays at the first look", name)
+		}
+		close(release)
 	}
 }
+
+func TestAComputingGoroutineStaysWhereItGetsOnAlone(t *testing.T) {
+	c, f := testCell(New()), new(fake)
+	f.outside.Store(true)
+	c.Follow(f)
+	ids := make(chan uint64)
+	var over atomic.Bool
+	go func() {
+		ids <- goroutineID()
+		for n := 0; !over.Load(); n++ {
+			if n%2 == 0 {
+				compute(n)
+			} else {
+				computeMore(n)
+			}
+		}
+	}()
+	c.mainID.Store(<-ids)
+	defer over.Store(true)
+	var before look
+	for range 10_000 {
+		now := c.look()
+		if now.stays(before) {
+			return
+		}
+		before = now
+	}
+	t.Error("a goroutine that gets on does not count as staying")
+}
+
+//go:noinline
+func compute(n int) (sum int) {
+	for i := range 100_000 {
+		sum += i * n
+	}
+	return sum
+}
+
+//go:noinline
+func computeMore(n int) int { return compute(n) + compute(n+1) }
 
 func TestStackOfAGoroutineIsFound(t *testing.T) {
 	ids, release := make(chan uint64), make(chan struct{})
@@ -227,12 +274,5 @@ func TestStatesThatWait(t *testing.T) {
 		if got := waits("goroutine 7 [" + state + "]:\nmain.f()\n"); got != want {
 			t.Errorf("%s: %v, want %v", state, got, want)
 		}
-	}
-}
-
-func TestOutermostFunctionOfFrames(t *testing.T) {
-	frames := "time.Sleep(0x1)\n\t/usr/time.go:1 +0x1\ngithub.com/a/b.(*T).Wait(...)\n\t/usr/b.go:2 +0x2"
-	if got := lastFunction("goroutine 1 [sleep]:\n" + frames); got != "github.com/a/b.(*T).Wait" {
-		t.Errorf("got %q", got)
 	}
 }

@@ -22,7 +22,7 @@ func (b *builder) forStmt(s *ast.ForStmt, name *ast.Ident) {
 			loop.Cond = b.loopCond(s.Cond)
 		}
 		b.inTarget(target{label: loop.Label, loop: true, source: name}, func() {
-			loop.Body = b.block(s.Body.Pos(), func() { b.stmts(s.Body.List) })
+			loop.Body = b.block(s.Body.Pos(), func() { b.loopBody(s.Body) })
 		})
 		if s.Post != nil {
 			loop.Post = b.block(s.Post.Pos(), func() { b.stmt(s.Post); clear(b.hoisted) }).List
@@ -87,7 +87,7 @@ func (b *builder) rangeStmt(s *ast.RangeStmt, name *ast.Ident) {
 					setKey()
 					setElem()
 				}
-				b.stmts(s.Body.List)
+				b.loopBody(s.Body)
 			})
 		})
 		b.add(rangeLoop(label, x, [2]*Local{k, e}, body))
@@ -400,4 +400,10 @@ func (b *builder) setBoth(s *ast.RangeStmt, key, elem *Local) {
 	b.set(k, b.convert(use(key), k.Type()), s.Key.Pos())
 	b.set(e, b.convert(use(elem), e.Type()), s.Value.Pos())
 	clear(b.hoisted)
+}
+
+// loopBody builds the statements of the body of a loop.
+func (b *builder) loopBody(body *ast.BlockStmt) {
+	b.markBody(body)
+	b.stmts(body.List)
 }

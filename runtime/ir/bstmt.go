@@ -16,6 +16,7 @@ type target struct {
 
 func (b *builder) stmts(list []ast.Stmt) {
 	for _, s := range list {
+		b.markBefore(s)
 		b.stmt(s)
 		clear(b.hoisted)
 	}

@@ -19,6 +19,10 @@ type Builder struct {
 	Show           func(x Expr) Stmt
 	ShowAll        func(call *Call) Stmt
 
+	// Marks has functions made with marks for a debugger, and MarkNames has these list the constants
+	// and types that the function has declared.
+	Marks, MarkNames bool
+
 	// Initialized is the statement in a cell's body at which the functions Inits run; nil for none.
 	Initialized ast.Stmt
 	Inits       []*FuncRef
@@ -27,6 +31,7 @@ type Builder struct {
 	info *types.Info
 	fset *token.FileSet
 	pkg  *types.Package
+	top  *types.Scope // of the statements of a cell
 }
 
 // NewBuilder returns a builder for syntax of one package.
@@ -63,6 +68,10 @@ type builder struct {
 	literals *int
 	defers   *Local     // see deferList
 	iterator *iteration // of the range-over-func loop whose body this function is
+
+	// Of functions with marks: see Mark.
+	called, around *Local
+	used           map[*types.Var]bool
 }
 
 // Func builds a declared function or method; a receiver becomes the first parameter.
@@ -87,9 +96,10 @@ func (b *Builder) Func(decl *ast.FuncDecl, ref *FuncRef, name string) (f *Func, 
 }
 
 // Body builds the statements of a cell as a function without parameters.
-func (b *Builder) Body(decl *ast.FuncDecl, name string) (f *Func, err error) {
+func (b *Builder) Body(decl *ast.FuncDecl) (f *Func, err error) {
 	defer rescue(&err)
-	in := b.newBuilder(nil, name, decl.Pos(), decl.End())
+	b.top = b.info.Scopes[decl.Type]
+	in := b.newBuilder(nil, cellName, decl.Pos(), decl.End())
 	in.usage = b.findUsage(decl)
 	in.signature(nil, nil, false)
 	in.body(decl.Body)
@@ -147,7 +157,7 @@ func (b *builder) body(body *ast.BlockStmt) {
 func (b *builder) declareVar(v *types.Var) *Local {
 	l := b.newLocal(v.Name(), b.substitute(v.Type()), v.Pos())
 	l.Var = v
-	l.Boxed = b.usage.boxed(v) || isLarge(l.Type)
+	l.Boxed = b.Marks || b.usage.boxed(v) || isLarge(l.Type)
 	b.vars[v] = l
 	return l
 }

@@ -36,6 +36,8 @@ type Func struct {
 	// Wrapper reports whether the function only calls a method for another receiver: recover in
 	// that method works as if it had been called directly.
 	Wrapper bool
+	// Iteration reports whether the function is the body of a loop over a function.
+	Iteration bool
 	// Parent is the function that contains a function literal.
 	Parent *Func
 	// Fset resolves the positions in the body.

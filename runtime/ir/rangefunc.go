@@ -72,7 +72,7 @@ func (b *builder) iteratorBody(s *ast.RangeStmt, it *iteration, t types.Type) Ex
 	yield := under(under(t).(*types.Signature).Params().At(0).Type()).(*types.Signature)
 	*b.literals++
 	in := b.Builder.newBuilder(b, b.literalName(*b.literals), s.Pos(), s.End())
-	in.iterator = it
+	in.iterator, in.fn.Iteration = it, true
 	in.labels = b.labels
 	in.labelIDs = b.labelIDs
 	var params []*types.Var
@@ -84,6 +84,9 @@ func (b *builder) iteratorBody(s *ast.RangeStmt, it *iteration, t types.Type) Ex
 	in.fn.Results = []*Local{in.newLocal("", types.Typ[types.Bool], s.Pos())}
 	in.fn.Sig = types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), types.NewTuple(types.NewParam(s.Pos(), nil, "", types.Typ[types.Bool])), false)
 	state := in.capture(it.state, nil)
+	if b.called != nil {
+		in.around = in.capture(b.called, nil)
+	}
 	in.fn.Body = in.block(s.Body.Pos(), func() {
 		in.checkState(state, stateDone, "range function continued iteration after function for loop body returned false", s.Pos())
 		in.checkState(state, stateExited, "range function continued iteration after whole loop exit", s.Pos())
@@ -94,7 +97,7 @@ func (b *builder) iteratorBody(s *ast.RangeStmt, it *iteration, t types.Type) Ex
 				in.iterationVar(s, e, in.fn.Params[i])
 			}
 		}
-		in.stmts(s.Body.List)
+		in.loopBody(s.Body)
 		in.endTurn(state, true, s.Body.End())
 	})
 	return &FuncLit{typed{yieldType(t), s.Pos()}, in.fn}

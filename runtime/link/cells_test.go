@@ -14,7 +14,6 @@ func newSession(t *testing.T) *session.Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	options.Compiled = true
 	s, err := session.New(options)
 	if err != nil {
 		t.Fatal(err)

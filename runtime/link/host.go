@@ -11,10 +11,16 @@ import (
 
 // A Runtime is what a session does for running code, besides finding names.
 type Runtime interface {
-	Poll(line int)
+	Poll()
+	Follow(t *exec.Thread)
+	Site(m *ir.Mark, f *ir.Func) int
+	Ask(site int, m exec.Moment)
+	Panicked(value any, stack []any)
 	Overflow(frames []exec.Frame)
 	Go(body func())
 	Done() <-chan struct{}
+	Exiting() bool
+	Brief(path, name string) bool
 	Shared() bool
 	LockMap(address uintptr, write bool) func()
 	Room(n, size int, text string) int
@@ -118,7 +124,19 @@ func (s *Session) MethodName(f *types.Func) string {
 }
 
 // Poll lets the session act, which may end the goroutine.
-func (s *Session) Poll(line int) { s.options.Runtime.Poll(line) }
+func (s *Session) Poll() { s.options.Runtime.Poll() }
+
+// Follow notes the thread of the calling goroutine.
+func (s *Session) Follow(t *exec.Thread) { s.options.Runtime.Follow(t) }
+
+// Site returns a number for a mark of a function.
+func (s *Session) Site(m *ir.Mark, f *ir.Func) int { return s.options.Runtime.Site(m, f) }
+
+// Ask lets a debugger stop at a mark.
+func (s *Session) Ask(site int, m exec.Moment) { s.options.Runtime.Ask(site, m) }
+
+// Panicked lets a debugger stop at a panic.
+func (s *Session) Panicked(value any, stack []any) { s.options.Runtime.Panicked(value, stack) }
 
 // Overflow ends the goroutine.
 func (s *Session) Overflow(frames []exec.Frame) { s.options.Runtime.Overflow(frames) }
@@ -128,6 +146,14 @@ func (s *Session) Go(body func()) { s.options.Runtime.Go(body) }
 
 // Done returns a channel that is closed when the goroutine's cell has to stop.
 func (s *Session) Done() <-chan struct{} { return s.options.Runtime.Done() }
+
+// Brief reports whether a compiled function never takes long.
+func (s *Session) Brief(f *types.Func) bool {
+	return f.Pkg() != nil && s.options.Runtime.Brief(f.Pkg().Path(), f.Name())
+}
+
+// Exiting reports whether deferred calls are not to be run.
+func (s *Session) Exiting() bool { return s.options.Runtime.Exiting() }
 
 // Shared reports whether several goroutines may run code of cells.
 func (s *Session) Shared() bool { return s.options.Runtime.Shared() }

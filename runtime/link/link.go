@@ -64,7 +64,8 @@ type Session struct {
 	numbers   map[*types.TypeName]int
 	wrappers  map[string]*ir.FuncRef
 
-	unit *unit // in progress
+	unit  *unit // in progress
+	marks bool  // functions have marks for a debugger
 }
 
 // A function is a declared function or method, generic or not.
@@ -98,7 +99,9 @@ type unit struct {
 	declared map[*check.Symbol]bool
 	before   snapshot
 	undo     []func()
-	filled   map[*record]bool // types whose method tables were filled
+	filled   map[*record]bool          // types whose method tables were filled
+	within   map[*types.Var]*ir.Global // variables of a call that the cell looks at
+	renewed  []Renewal
 }
 
 // A Refusal is valid Go that cells cannot run. Its text says what to write instead.
@@ -132,19 +135,41 @@ func New(options Options) *Session {
 	return s
 }
 
+// Mark sets whether what is compiled from now on has marks, at which a debugger can stop it.
+func (s *Session) Mark(marks bool) { s.marks = marks }
+
+// Marks reports what Mark has set.
+func (s *Session) Marks() bool { return s.marks }
+
 // Machine returns the machine.
 func (s *Session) Machine() *exec.Machine { return s.machine }
 
 // A Program is a compiled cell. Nothing of it has run yet.
 type Program struct {
-	// Steps are to be run in order: the statements, which run functions named init, and the
-	// function main.
-	Steps []func()
+	// Body holds the statements, which run functions named init; nil if there are none.
+	Body *exec.Body
+	// Last are to be called afterwards: the function main.
+	Last    []func()
+	Renewed []Renewal
 }
 
 // Cell compiles a checked cell. The error is a *Refusal if the cell asks for something that
 // cells cannot do, and otherwise a *Defect; the session is then as before.
-func (s *Session) Cell(c *check.Checked) (p *Program, err error) {
+func (s *Session) Cell(c *check.Checked) (p *Program, err error) { return s.cell(c, nil) }
+
+// Within is Cell for statements that see variables of a call in progress: those with a valid
+// value, which is addressable.
+func (s *Session) Within(c *check.Checked, variables []*types.Var, values []reflect.Value) (*Program, error) {
+	within := map[*types.Var]*ir.Global{}
+	for i, v := range variables {
+		if i < len(values) && values[i].IsValid() {
+			within[v] = &ir.Global{Name: v.Name(), Type: v.Type(), Address: values[i].Addr().UnsafePointer()}
+		}
+	}
+	return s.cell(c, within)
+}
+
+func (s *Session) cell(c *check.Checked, within map[*types.Var]*ir.Global) (p *Program, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = asError(r)
@@ -157,7 +182,7 @@ func (s *Session) Cell(c *check.Checked) (p *Program, err error) {
 		s.machine.Commit()
 		s.unit = nil
 	}()
-	s.unit = &unit{checked: c, program: &ir.Program{}, declared: map[*check.Symbol]bool{}, filled: map[*record]bool{}}
+	s.unit = &unit{checked: c, program: &ir.Program{}, declared: map[*check.Symbol]bool{}, filled: map[*record]bool{}, within: within}
 	s.begin()
 	s.number(c)
 	var inits []*ir.FuncRef
@@ -192,12 +217,7 @@ func (s *Session) Cell(c *check.Checked) (p *Program, err error) {
 	if err != nil {
 		return nil, err
 	}
-	p = &Program{}
-	if run != nil {
-		p.Steps = append(p.Steps, run)
-	}
-	p.Steps = append(p.Steps, last...)
-	return p, nil
+	return &Program{Body: run, Last: last, Renewed: s.unit.renewed}, nil
 }
 
 func asError(r any) error {
@@ -232,7 +252,7 @@ func (s *Session) call(ref *ir.FuncRef) func() {
 }
 
 // finish builds the statements, compiles everything that the cell needs and fills method tables.
-func (s *Session) finish(c *check.Checked, inits []*ir.FuncRef) (run func(), err error) {
+func (s *Session) finish(c *check.Checked, inits []*ir.FuncRef) (run *exec.Body, err error) {
 	u := s.unit
 	if c.Body != nil && len(c.Body.Body.List) > 0 {
 		b := ir.NewBuilder(s, c.Info, c.Fset, s.options.Main)
@@ -243,7 +263,8 @@ func (s *Session) finish(c *check.Checked, inits []*ir.FuncRef) (run func(), err
 			b.Initialized = c.Initialized
 		}
 		b.Show, b.ShowAll = s.showValue, s.showAll
-		if u.program.Body, err = b.Body(c.Body, "cell"); err != nil {
+		b.Marks, b.MarkNames = s.marks && u.within == nil, true
+		if u.program.Body, err = b.Body(c.Body); err != nil {
 			return nil, converted(err)
 		}
 	}
@@ -255,7 +276,7 @@ func (s *Session) finish(c *check.Checked, inits []*ir.FuncRef) (run func(), err
 
 // settle compiles what is built and all that it needs, and fills method tables, until nothing is
 // left to do.
-func (s *Session) settle() (run func(), err error) {
+func (s *Session) settle() (run *exec.Body, err error) {
 	u := s.unit
 	for {
 		if err := s.drain(); err != nil {
@@ -295,6 +316,7 @@ func (s *Session) drain() error {
 func (s *Session) build(src *source, ref *ir.FuncRef, env *environment) error {
 	b := ir.NewBuilder(&scope{s, src.checked}, src.info, src.fset, src.pkg)
 	b.Subst = s.substitution(env)
+	b.Marks, b.MarkNames = s.marks && src.checked != nil, env == nil
 	f, err := b.Func(src.decl, ref, ref.Name)
 	if err != nil {
 		return converted(err)
@@ -303,25 +325,19 @@ func (s *Session) build(src *source, ref *ir.FuncRef, env *environment) error {
 	return nil
 }
 
-// Value reads a session variable. No cell may run meanwhile.
-func (s *Session) Value(symbol *check.Symbol) (value any, ok bool) {
+// Variable returns a session variable, addressable. No cell may run while it is read.
+func (s *Session) Variable(symbol *check.Symbol) (v reflect.Value, ok bool) {
 	g := s.variables[symbol]
 	if g == nil {
-		return nil, false
+		return reflect.Value{}, false
 	}
 	defer func() {
 		if recover() != nil {
-			value, ok = nil, false
+			ok = false
 		}
 	}()
-	v := s.machine.Variable(g)
-	if !v.IsValid() {
-		return nil, false
-	}
-	if v.Kind() == reflect.Interface && v.IsNil() {
-		return nil, true
-	}
-	return v.Interface(), true
+	v = s.machine.Variable(g)
+	return v, v.IsValid()
 }
 
 // Reset forgets all session variables, so that nothing keeps what they hold.

@@ -50,7 +50,10 @@ func (u *universe) fillMethods() error {
 			return refuse(0, "type %s: %v", t.record.display, err)
 		}
 		now := t.record.real.Real()
-		renewed = renewed || now != before
+		if now != before {
+			renewed = true
+			u.noteRenewal(t.record, before, t.methods)
+		}
 		for _, m := range t.methods {
 			name := methodName(m.f)
 			u.store(methodKey{reflect.PointerTo(now), name}, m.pointer)
@@ -66,6 +69,67 @@ func (u *universe) fillMethods() error {
 		u.s.rebuildInstances()
 	}
 	return nil
+}
+
+// A Renewal is a type that has got other methods while values of it may be in interface values, which
+// keep the methods that they were made with.
+type Renewal struct {
+	Type    string
+	Methods []string // the new ones
+}
+
+// noteRenewal notes that a type has been made anew with other methods.
+func (u *universe) noteRenewal(r *record, before reflect.Type, methods []method) {
+	renewal := Renewal{Type: r.display}
+	for _, m := range methods {
+		if _, had := u.tables.Load(methodKey{reflect.PointerTo(before), methodName(m.f)}); !had {
+			renewal.Methods = append(renewal.Methods, m.f.Name())
+		}
+	}
+	if len(renewal.Methods) > 0 && !r.told && u.s.holdsInterfaces() {
+		assign(u.s, &r.told, true)
+		u.s.unit.renewed = append(u.s.unit.renewed, renewal)
+	}
+}
+
+// holdsInterfaces reports whether a session variable can hold interface values.
+func (s *Session) holdsInterfaces() bool {
+	seen := map[types.Type]bool{}
+	for _, g := range s.variables {
+		if g.Address != nil && holdsInterface(g.Type, seen) {
+			return true
+		}
+	}
+	return false
+}
+
+// holdsInterface reports whether a value of a type can lead to an interface value.
+func holdsInterface(t types.Type, seen map[types.Type]bool) bool {
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	switch t := t.Underlying().(type) {
+	case *types.Interface, *types.Signature:
+		return true
+	case *types.Pointer:
+		return holdsInterface(t.Elem(), seen)
+	case *types.Slice:
+		return holdsInterface(t.Elem(), seen)
+	case *types.Array:
+		return holdsInterface(t.Elem(), seen)
+	case *types.Chan:
+		return holdsInterface(t.Elem(), seen)
+	case *types.Map:
+		return holdsInterface(t.Key(), seen) || holdsInterface(t.Elem(), seen)
+	case *types.Struct:
+		for f := range t.Fields() {
+			if holdsInterface(f.Type(), seen) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // store notes the function of a method until the cell in progress fails.

@@ -42,6 +42,9 @@ func (s *Session) symbol(o types.Object, checked *check.Checked) *check.Symbol {
 }
 
 func (s *Session) globalOf(v *types.Var, checked *check.Checked) *ir.Global {
+	if s.unit != nil && s.unit.within[v] != nil {
+		return s.unit.within[v]
+	}
 	symbol := s.symbol(v, checked)
 	if symbol == nil || symbol.Kind != check.Variable {
 		return nil
@@ -101,7 +104,7 @@ func (s *Session) instanceOf(f *function, object *types.Func, targs []types.Type
 			return i.ref
 		}
 	}
-	i := &instance{targs: targs, ref: &ir.FuncRef{Name: "main." + object.Name() + "[...]"}}
+	i := &instance{targs: targs, ref: &ir.FuncRef{Name: functionName(object)}}
 	assign(s, &f.instances, append(f.instances, i))
 	s.buildInstance(f, i)
 	return i.ref
@@ -255,15 +258,29 @@ func isGeneric(f *types.Func) bool {
 func functionName(f *types.Func) string {
 	recv := f.Signature().Recv()
 	if recv == nil {
+		return "main." + f.Name() + instanceMark(f.Signature().TypeParams())
+	}
+	t, pointer := types.Unalias(recv.Type()), false
+	if p, ok := t.(*types.Pointer); ok {
+		t, pointer = types.Unalias(p.Elem()), true
+	}
+	named, ok := t.(*types.Named)
+	if !ok {
 		return "main." + f.Name()
 	}
-	if p, ok := recv.Type().(*types.Pointer); ok {
-		return "main.(*" + p.Elem().(*types.Named).Obj().Name() + ")." + f.Name()
+	name := named.Obj().Name() + instanceMark(named.TypeParams())
+	if pointer {
+		name = "(*" + name + ")"
 	}
-	if named, ok := recv.Type().(*types.Named); ok {
-		return "main." + named.Obj().Name() + "." + f.Name()
+	return "main." + name + "." + f.Name()
+}
+
+// instanceMark stands for the type arguments of an instance.
+func instanceMark(params *types.TypeParamList) string {
+	if params.Len() == 0 {
+		return ""
 	}
-	return "main." + f.Name()
+	return "[...]"
 }
 
 // Wrapper returns the reference of a function that calls a method through embedded fields.

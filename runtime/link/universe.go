@@ -38,6 +38,7 @@ type record struct {
 	real    *realtype.Type
 	display string
 	path    string
+	told    bool // that interface values keep the methods that they had
 }
 
 func newUniverse(s *Session) *universe {
@@ -265,6 +266,9 @@ func (u *universe) real(r *record) *realtype.Type {
 	}
 	var made *realtype.Type
 	var err error
+	if named, ok := r.typ.(*types.Named); ok && named.TypeArgs().Len() > 0 && named.NumMethods() > 0 && r.path != "main" && u.s.libraryPackage(r.path) == nil {
+		panic(refuse(0, "%s is an instance of a generic type of compiled code that this kernel does not hold; write the type in a cell, or wrap it in a package without type parameters (ADDING-PACKAGES.md)", u.s.displayed(named)))
+	}
 	if isInterface(r.typ) {
 		made, err = realtype.DeclareInterface(r.path, r.display)
 	} else {

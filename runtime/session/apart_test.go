@@ -1,12 +1,7 @@
 package session
 
-import (
-	"strings"
-	"testing"
-)
+import "testing"
 
-// The interpreter puts a closure back in its place when one of the same literal returns: on a machine with two processors one
-// of fifty goroutines began with a nil function now and then, and its WaitGroup waited for ever.
 func TestGoroutinesOfALoopBeginAll(t *testing.T) {
 	for _, code := range []string{
 		"var wg sync.WaitGroup\nfor i := range 50 { wg.Add(1); go func(k int) { defer wg.Done(); _ = k }(i) }\nwg.Wait()\nfmt.Print(1)",
@@ -23,21 +18,5 @@ func TestGoroutinesOfALoopBeginAll(t *testing.T) {
 			}
 		}
 		s.Close()
-	}
-}
-
-func TestLiteralsOfLoopsHaveFramesOfTheirOwn(t *testing.T) {
-	for code, want := range map[string]string{
-		"for i := range 3 { go func(k int) {}(i) }":                          "}(func() func(int) { return func(k int)",
-		"for range 3 { go func() {}() }":                                     "gs.Go(func() func() { return func()",
-		"for range 3 { time.AfterFunc(0, func() {}) }":                       "(0), func() func() { return func()",
-		"for range 3 { f := func() int { return 1 }; _ = f }":                "= func() func() (int) { return func() (int)",
-		"for range 3 { _ = func() { for { func() {}(); break } } }":          "= func() func() { return func()",
-		"i := 0\nagain:\ni++\ngo func() {}()\nif i < 3 { goto again }":       "gs.Go(func() func() { return func()",
-		"type T int\nfunc (t T) Do() {}\nfor range 3 { f := T.Do; go f(1) }": "= func() func(int) { return func(r int)",
-	} {
-		if text := lowered(t, code); !strings.Contains(text, want) {
-			t.Errorf("%s becomes\n%s\nwithout %q", code, text, want)
-		}
 	}
 }

@@ -36,16 +36,14 @@ func stack() []byte {
 	var head [64]byte
 	first, _, _ := strings.Cut(string(head[:runtime.Stack(head[:], false)]), "\n")
 	fmt.Fprintln(&b, first)
-	for _, f := range exec.Callers() {
-		if text := describeCall(f); text != "" {
-			fmt.Fprintln(&b, text)
-		}
+	for _, text := range describe(exec.Callers()) {
+		fmt.Fprintln(&b, text)
 	}
 	return b.Bytes()
 }
 
 // setFinalizer is runtime.SetFinalizer for functions of cells, whose panics must not end the process.
-func (c *compiled) setFinalizer(object, finalizer any) {
+func (s *Session) setFinalizer(object, finalizer any) {
 	if finalizer == nil {
 		runtime.SetFinalizer(object, nil)
 		return
@@ -60,7 +58,7 @@ func (c *compiled) setFinalizer(object, finalizer any) {
 		for i := range results {
 			results[i] = reflect.Zero(f.Type().Out(i))
 		}
-		c.session.guard.Contain(func() { c.noted(func() { results = f.Call(args) }) })
+		s.guard.Contain(func() { results = f.Call(args) })
 		return results
 	})
 	runtime.SetFinalizer(object, wrapped.Interface())

@@ -32,7 +32,7 @@ func (s *Session) callback(publish func(protocol.Content), body func()) (finishe
 	s.setCell(e, c)
 	s.setRunning(e)
 	var outcome guard.Outcome
-	guard.Aside(func() { outcome = c.Run(body) })
+	guard.Aside(func() { outcome = c.Run(func() { s.guard.Within(body) }) })
 	c.Flush()
 	f := s.failureOfOutcome(outcome)
 	if f != nil {

@@ -9,6 +9,6 @@ func (d *Debuggee) Complete(frame int, text string, cursor int) ([]protocol.Type
 	if err != nil {
 		return nil, err
 	}
-	objects, _ := d.evaluation(f, text, anyStatement).around()
+	objects, _, _ := d.evaluation(f, text, anyStatement).around()
 	return d.session.assistant.CompleteWithin(text, cursor, objects).Typed(), nil
 }

@@ -16,14 +16,14 @@ import (
 	"gosphere/runtime/cell"
 	"gosphere/runtime/debug"
 	"gosphere/runtime/guard"
-	"gosphere/runtime/lower"
+	"gosphere/runtime/ir"
 )
 
 // A Debuggee is what a debugger can ask of a session. Stops, steps and breakpoints are those of
-// package debug; here cells are lowered so that they can stop, and expressions are evaluated.
+// package debug; here cells are compiled so that they can stop, and expressions are evaluated.
 //
-// Cells are lowered to stop only while there is something to stop for: a breakpoint or the stop
-// at panics. When that changes, all functions of earlier cells are lowered anew before the next
+// Cells are compiled to stop only while there is something to stop for: a breakpoint or the stop
+// at panics. When that changes, all functions of earlier cells are compiled anew before the next
 // cell runs. What is in progress, and function values that were made before, stay as they are.
 type Debuggee struct {
 	*debug.Debugger
@@ -46,19 +46,6 @@ func newDebuggee(s *Session) *Debuggee {
 // Debuggee returns what a debugger can ask.
 func (s *Session) Debuggee() *Debuggee { return s.debuggee }
 
-// support is what emitted code calls.
-func (d *Debuggee) support() map[string]reflect.Value {
-	return map[string]reflect.Value{
-		"DebugFrame": reflect.ValueOf((*debug.Frame)(nil)),
-		"DebugEnter": reflect.ValueOf(d.Enter), "DebugEnterBody": reflect.ValueOf(d.EnterBody),
-		"DebugAt": reflect.ValueOf(d.At), "DebugStop": reflect.ValueOf(d.Stop),
-		"Local": reflect.ValueOf(localVariable),
-	}
-}
-
-// localVariable gives an evaluation a pointer to a variable of the frame that it sees.
-func localVariable(i int) any { return currentRecord().locals[i] }
-
 // BindDebugger tells how the text of a cell is named, and whom to tell what happens.
 func (d *Debuggee) BindDebugger(path func(text string) string, notify func(protocol.DebugNotice)) {
 	d.path = path
@@ -80,38 +67,33 @@ func (d *Debuggee) Detach() {
 	d.references.Clear()
 }
 
-// prepare lowers the functions of earlier cells anew if the debugger wants them otherwise than
-// they are. What cannot be lowered stays as it was. The caller compiles a cell and has its turn.
+// prepare compiles the functions of earlier cells anew if the debugger wants them otherwise than
+// they are. What cannot be compiled stays as it was. The caller compiles a cell and has its turn.
 func (d *Debuggee) prepare() error {
 	s := d.session
-	stops, panics := d.Wanted()
-	if before, beforePanics := s.lowerer.Stops(); stops == before && panics == beforePanics {
+	if !d.changes() {
 		return nil
 	}
-	s.lowerer.Stopping(stops, panics)
+	s.link.Mark(d.Wanted())
 	checked, err := s.checker.FunctionsAgain()
 	if err != nil {
 		return err
 	}
-	if _, err = s.lowerer.Cell(checked); err == nil {
+	if _, err = s.link.Cell(checked); err == nil {
 		s.checker.Commit(checked)
 	}
 	return err
 }
 
-// changes tells whether prepare has something to do.
-func (d *Debuggee) changes() bool {
-	stops, panics := d.Wanted()
-	before, beforePanics := d.session.lowerer.Stops()
-	return stops != before || panics != beforePanics
-}
+// changes reports whether prepare has something to do.
+func (d *Debuggee) changes() bool { return d.Wanted() != d.session.link.Marks() }
 
 // filesOf are the two files of a parsed cell.
 func filesOf(c *cell.Cell) []*token.File {
 	return []*token.File{c.Fset.File(c.Declarations.FileStart), c.Fset.File(c.Statements.FileStart)}
 }
 
-// note remembers the text of a cell that is about to be lowered.
+// note remembers the text of a cell that is about to be compiled.
 func (d *Debuggee) note(c *cell.Cell, text string) {
 	if d.path == nil {
 		return
@@ -133,16 +115,16 @@ func (d *Debuggee) forget(c *cell.Cell) {
 	}
 }
 
-// addSite numbers a place of emitted code.
-func (d *Debuggee) addSite(s lower.Site) int {
+// addSite numbers a mark of a function.
+func (d *Debuggee) addSite(m *ir.Mark, f *ir.Func) int {
+	position := f.Fset.Position(m.Pos())
 	d.mu.Lock()
-	text := d.texts[s.File]
+	text := d.texts[f.Fset.File(m.Pos())]
 	d.mu.Unlock()
-	site := &debug.Site{Place: debug.Place{Line: s.Line, Column: s.Column}, Function: s.Function, Calls: s.Calls, Defers: s.Defers, Detail: &s}
+	site := &debug.Site{Place: debug.Place{Line: position.Line, Column: position.Column}, Cell: position.Filename, Function: m.Function, Detail: m}
 	if d.path != nil {
 		site.Path = d.path(text)
 	}
-	site.Cell = s.Name
 	if site.Function == "" {
 		site.Function = site.Cell
 	}
@@ -182,7 +164,7 @@ func (d *Debuggee) Places(text string) []debug.Place {
 			if l, ok := s.(*ast.LabeledStmt); ok {
 				s = l.Stmt
 			}
-			if lower.CanStop(s) {
+			if ir.CanStop(s) {
 				add(s)
 			}
 		}
@@ -288,18 +270,17 @@ func (x *evaluation) run(forms bool) (value *shown, printed string, err error) {
 	c, r := s.newCell(e)
 	defer c.Discard()
 	r.quiet, r.bare = true, !forms
-	if x.f != nil {
-		r.locals = x.f.Pointers()
-	}
 	if !s.setCell(e, c) {
 		return nil, "", errors.New("interrupted")
 	}
-	steps, release, err := x.compile(e, c)
+	step, err := x.compile(e, c)
 	if err != nil {
 		return nil, "", err
 	}
-	defer release()
-	failure := s.evaluate(c, r, steps)
+	var failure *failure
+	if step != nil {
+		failure = s.evaluate(c, r, step)
+	}
 	c.LeaveTurns()
 	if failure != nil {
 		return nil, "", errors.New(failure.String())
@@ -315,14 +296,14 @@ func (x *evaluation) run(forms bool) (value *shown, printed string, err error) {
 	return value, output.String(), err
 }
 
-// compile makes functions of the text, and keeps the turn of the cell.
-func (x *evaluation) compile(e *call, c *guard.Cell) (steps []func(), release func(), err error) {
+// compile makes a function of the text, and keeps the turn of the cell.
+func (x *evaluation) compile(e *call, c *guard.Cell) (step func(), err error) {
 	s := x.d.session
 	s.compiling.Lock()
 	defer s.compiling.Unlock()
 	parsed, err := cell.Parse(0, x.text)
 	if err != nil {
-		return nil, nil, plainError(err)
+		return nil, plainError(err)
 	}
 	keep := false
 	defer func() {
@@ -331,35 +312,29 @@ func (x *evaluation) compile(e *call, c *guard.Cell) (steps []func(), release fu
 		}
 	}()
 	if err := x.allowed(parsed); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	objects, variables := x.around()
+	objects, variables, values := x.around()
 	checked, err := s.checker.CheckWithin(parsed, objects)
 	if err != nil {
-		return nil, nil, plainError(err)
+		return nil, plainError(err)
 	}
 	if !c.TakeTurn() {
-		return nil, nil, errors.New("interrupted")
+		return nil, errors.New("interrupted")
 	}
-	program, err := s.lowerer.Within(checked, variables)
+	program, err := s.link.Within(checked, variables, values)
 	if err != nil {
-		return nil, nil, errors.New(s.failureOf(err, 0, x.text).String())
+		return nil, errors.New(s.failureOf(err, 0, x.text).String())
 	}
 	if x.kind == declaration {
 		keep = true
 		s.checker.Commit(checked)
 	}
-	if steps, err = s.functions(program); err != nil {
-		return nil, nil, err
+	if step, err = s.step(program); err != nil {
+		return nil, err
 	}
 	s.setRunning(e)
-	return steps, func() {
-		if c.HasEnded() && !program.Literals {
-			s.compiling.Lock()
-			defer s.compiling.Unlock()
-			s.lowerer.Release(program)
-		}
-	}, nil
+	return step, nil
 }
 
 // allowed refuses what may not be evaluated.
@@ -383,19 +358,19 @@ func (x *evaluation) allowed(c *cell.Cell) error {
 	return nil
 }
 
-// around returns what the text sees of its frame: all objects, and the variables of them in
-// the order of the frame's pointers.
-func (x *evaluation) around() (objects []types.Object, variables []*types.Var) {
-	variables = []*types.Var{}
-	if x.f == nil || x.f.Pointers() == nil {
-		return nil, variables
+// around returns what the text sees of its frame: all objects, and the variables among them with
+// their values.
+func (x *evaluation) around() (objects []types.Object, variables []*types.Var, values []reflect.Value) {
+	if x.f == nil {
+		return nil, nil, nil
 	}
-	site := x.f.Site().Detail.(*lower.Site)
-	for _, v := range site.Variables {
+	values = x.f.Variables()
+	mark := x.f.Site().Detail.(*ir.Mark)
+	for _, v := range mark.Vars {
 		object := types.NewVar(token.NoPos, x.d.session.checker.Main(), v.Name, v.Type)
 		objects, variables = append(objects, object), append(variables, object)
 	}
-	return append(objects, site.Names...), variables
+	return append(objects, mark.Names...), variables, values
 }
 
 // plainError is an error in the text of an evaluation without its place.

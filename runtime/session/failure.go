@@ -11,7 +11,7 @@ import (
 	"gosphere/runtime/cell"
 	"gosphere/runtime/engine"
 	"gosphere/runtime/guard"
-	"gosphere/runtime/lower"
+	"gosphere/runtime/link"
 )
 
 // A failure is a cell's error in the form of Jupyter's error message.
@@ -37,11 +37,11 @@ func (s *Session) failureOf(err error, number int, source string) *failure {
 	if errors.As(err, &one) {
 		return compileFailure(cell.Errors{one}, source)
 	}
-	var refusal *lower.Refusal
+	var refusal *link.Refusal
 	if errors.As(err, &refusal) {
 		return &failure{"not supported", refusal.Message, []string{"Cell [" + fmt.Sprint(number) + "]: " + refusal.Message}}
 	}
-	var defect *lower.Defect
+	var defect *link.Defect
 	if errors.As(err, &defect) {
 		return s.internalFailure(defect.Text, source, defect.Stack)
 	}
@@ -94,10 +94,10 @@ func (s *Session) failureOfOutcome(o guard.Outcome) *failure {
 	switch o.Kind {
 	case guard.Interrupted:
 		f := interruptFailure()
-		f.traceback = append(f.traceback, s.stoppedAt(o.Place)...)
+		f.traceback = append(f.traceback, stoppedAt(o.Place)...)
 		return f
 	case guard.Unanswered:
-		return &failure{"input error", o.Text, append([]string{"input error: " + o.Text}, s.stoppedAt(o.Place)...)}
+		return &failure{"input error", o.Text, append([]string{"input error: " + o.Text}, stoppedAt(o.Place)...)}
 	case guard.Exited:
 		if o.Code == 0 {
 			return nil
@@ -106,11 +106,11 @@ func (s *Session) failureOfOutcome(o guard.Outcome) *failure {
 		return &failure{"exit", text, []string{text}}
 	case guard.Overflowed:
 		f := &failure{"runtime error", "stack overflow", []string{"runtime error: stack overflow"}}
-		f.traceback = append(f.traceback, s.describe(o.Frames, 0)...)
+		f.traceback = append(f.traceback, o.Calls...)
 		f.traceback = append(f.traceback, "    hint: these calls nest without end, or take more than the 200 MB of stack that a cell has")
 		return f
 	case guard.MemoryExceeded:
-		return &failure{"out of memory", o.Text, append([]string{"out of memory: " + o.Text}, s.stoppedAt(o.Place)...)}
+		return &failure{"out of memory", o.Text, append([]string{"out of memory: " + o.Text}, stoppedAt(o.Place)...)}
 	case guard.Panicked:
 		text := o.Panic.Text
 		if o.Panic.Name != "" {
@@ -122,7 +122,7 @@ func (s *Session) failureOfOutcome(o guard.Outcome) *failure {
 			f.value = strings.TrimPrefix(text, "runtime error: ")
 		}
 		f.traceback = append([]string{"panic: " + text}, o.Panic.Lines()...)
-		f.traceback = append(f.traceback, s.describe(o.Frames, o.Line)...)
+		f.traceback = append(f.traceback, o.Calls...)
 		if m := anotherScope.FindStringSubmatch(text); m != nil {
 			f.traceback = append(f.traceback, fmt.Sprintf("    hint: the value is a %s, declared again since; make it again with the new type", s.earlier(m[1])))
 		}

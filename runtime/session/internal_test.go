@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/runtime/lower"
+	"gosphere/runtime/link"
 )
 
 func TestInternalErrorsShowOneLineAndAFile(t *testing.T) {
@@ -14,7 +14,7 @@ func TestInternalErrorsShowOneLineAndAFile(t *testing.T) {
 	s := &Session{}
 	const source, emitted = "k := h >> f\nsecond", "func cellʹ1() {\nkʹ8 = hʹ3\n}"
 	text := "interpreter: 7:17: invalid operation: kʹ8 mismatched types uint32 and uint16\nmore"
-	f := s.failureOf(&lower.Defect{Text: text, Stack: emitted}, 1, source)
+	f := s.failureOf(&link.Defect{Text: text, Stack: emitted}, 1, source)
 	shown := f.String() + "\n" + strings.Join(f.traceback, "\n")
 	if f.value != "invalid operation: k mismatched types uint32 and uint16" {
 		t.Errorf("the message is %q", f.value)
@@ -35,7 +35,7 @@ func TestInternalErrorsShowOneLineAndAFile(t *testing.T) {
 			t.Errorf("the report lacks %q:\n%s", wanted, report)
 		}
 	}
-	again := s.failureOf(&lower.Defect{Text: text, Stack: emitted}, 2, source)
+	again := s.failureOf(&link.Defect{Text: text, Stack: emitted}, 2, source)
 	if !strings.Contains(strings.Join(again.traceback, "\n"), path) {
 		t.Error("the same defect has another report")
 	}

@@ -13,7 +13,7 @@ import (
 	"gosphere/kernel/protocol"
 	"gosphere/runtime/check"
 	"gosphere/runtime/debug"
-	"gosphere/runtime/lower"
+	"gosphere/runtime/ir"
 )
 
 // How a debugger looks at variables. What is read must keep still: the reader takes a turn like
@@ -37,7 +37,7 @@ var patience = 2 * time.Second
 // unread stands for a value that would not keep still.
 const unread = "(not read while cells run)"
 
-// read calls f while cells wait. Without a turn, still is false and nothing may be asked of the lowerer.
+// read calls f while cells wait. Without a turn, still is false.
 func (d *Debuggee) read(f func(turn, still bool)) {
 	s := d.session
 	s.compiling.Lock()
@@ -104,19 +104,15 @@ func (d *Debuggee) global(symbol *check.Symbol, readable bool) protocol.DebugVar
 	if !readable {
 		return v
 	}
-	pointer, ok := d.session.lowerer.Pointer(symbol)
+	of, ok := d.session.link.Variable(symbol)
 	if !ok {
 		return v
 	}
-	return d.variable(symbol.Name, written, symbol.Object.Type(), pointer, nil)
+	return d.variable(symbol.Name, written, of, nil)
 }
 
-// variable describes what a pointer of emitted code points to.
-func (d *Debuggee) variable(name, written string, t types.Type, pointer any, f *debug.Frame) protocol.DebugVariable {
-	of, err := d.session.lowerer.Real(t, pointer)
-	if err != nil {
-		return protocol.DebugVariable{Name: name, Type: written, Value: "(" + err.Error() + ")"}
-	}
+// variable describes a variable.
+func (d *Debuggee) variable(name, written string, of reflect.Value, f *debug.Frame) protocol.DebugVariable {
 	return d.show(name, written, looked{debug.Value{Of: of, Expression: name}, f}, debug.ShortOutline)
 }
 
@@ -129,7 +125,7 @@ func (d *Debuggee) Scopes(frame int) ([]protocol.DebugScope, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	var list []protocol.DebugScope
-	if n := len(f.Site().Detail.(*lower.Site).Variables); n > 0 || f.Site().Function != f.Site().Cell {
+	if n := len(f.Site().Detail.(*ir.Mark).Vars); n > 0 || f.Site().Function != f.Site().Cell {
 		list = append(list, protocol.DebugScope{Name: "Locals", Reference: d.references.Add(localScope{f}), Named: n, Locals: true})
 	}
 	return append(list, protocol.DebugScope{Name: "Globals", Reference: d.references.Add(globalScope{})}), nil
@@ -162,14 +158,14 @@ func (d *Debuggee) Variables(reference int, which protocol.DebugRange) (list []p
 
 // locals lists the variables of a frame.
 func (d *Debuggee) locals(f *debug.Frame) (list []protocol.DebugVariable) {
-	pointers := f.Pointers()
-	for i, v := range f.Site().Detail.(*lower.Site).Variables {
+	values := f.Variables()
+	for i, v := range f.Site().Detail.(*ir.Mark).Vars {
 		written := types.TypeString(v.Type, qualifier)
-		if i >= len(pointers) {
+		if i >= len(values) || !values[i].IsValid() {
 			list = append(list, protocol.DebugVariable{Name: v.Name, Type: written, Value: "(not known)"})
 			continue
 		}
-		list = append(list, d.variable(v.Name, written, v.Type, pointers[i], f))
+		list = append(list, d.variable(v.Name, written, values[i], f))
 	}
 	return list
 }

@@ -97,10 +97,7 @@ func (s *Session) reset() {
 	defer s.compiling.Unlock()
 	s.guard.StopAll()
 	s.checker.Reset()
-	s.lowerer.Reset()
-	if s.compiled != nil {
-		s.compiled.link.Reset()
-	}
+	s.link.Reset()
 }
 
 // expand makes Go of a cell with magics.

@@ -8,9 +8,9 @@ import (
 
 	"gosphere/kernel/protocol"
 	"gosphere/runtime/cell"
+	"gosphere/runtime/check"
 	"gosphere/runtime/display"
 	"gosphere/runtime/guard"
-	"gosphere/runtime/lower"
 	"gosphere/runtime/magic"
 )
 
@@ -33,13 +33,13 @@ type shown struct {
 // shown. A goroutine that outlives its cell publishes through the same function.
 type record struct {
 	*execution
-	publish func(protocol.Content)
-	shown   atomic.Pointer[shown]
+	publish    func(protocol.Content)
+	operations *operations // of the cell
+	shown      atomic.Pointer[shown]
 
 	// Of an evaluation for the debugger.
-	quiet  bool
-	bare   bool  // only the value is wanted, not its forms
-	locals []any // pointers to the variables that it sees
+	quiet bool
+	bare  bool // only the value is wanted, not its forms
 }
 
 // currentRecord returns that of the calling goroutine's cell, nil for none.
@@ -121,15 +121,11 @@ func (s *Session) run(e *call, source string) (end ending) {
 	if !s.setCell(e, c) {
 		return ending{failure: interruptFailure()}
 	}
-	steps, release, failure := s.compile(e, c, source)
-	if failure == nil && len(steps) > 0 {
-		failure = s.evaluate(c, r, steps)
+	step, failure := s.compile(e, c, source)
+	if failure == nil && step != nil {
+		failure = s.evaluate(c, r, step)
 	}
 	end = ending{failure: failure, payload: r.execution.taken()}
-	if release != nil {
-		c.LeaveTurns() // who compiles may wait for the turn
-		release()
-	}
 	if shown := r.shown.Swap(nil); failure == nil {
 		end.shown = shown
 	}
@@ -147,31 +143,26 @@ func (s *Session) newCell(e *call) (*guard.Cell, *record) {
 	return c, r
 }
 
-// evaluate runs the functions of a compiled cell.
-func (s *Session) evaluate(c *guard.Cell, r *record, steps []func()) *failure {
-	outcome := c.Run(func() {
-		for _, step := range steps {
-			step()
-		}
-	})
+// evaluate runs a compiled cell.
+func (s *Session) evaluate(c *guard.Cell, r *record, step func()) *failure {
+	outcome := c.Run(step)
 	if outcome.Kind != guard.Interrupted {
 		if text := r.execution.stopwatch.Finish(); text != "" {
 			c.Write("stdout", text)
 		}
 	}
 	c.Flush()
-	return s.failureOfOutcome(outcome) // names the functions of the program
+	return s.failureOfOutcome(outcome)
 }
 
-// compile makes functions of a cell's text. It takes the cell's turn, because the interpreter's
-// tables change while it lowers, and keeps it. What it returns as release lets go of what
-// only the statements needed.
-func (s *Session) compile(e *call, c *guard.Cell, source string) (steps []func(), release func(), f *failure) {
+// compile makes a function of a cell's text, nil if there is nothing to run. It takes the cell's
+// turn, because functions and types change, and keeps it.
+func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f *failure) {
 	s.compiling.Lock()
 	defer s.compiling.Unlock()
 	if s.debuggee.changes() {
 		if !c.TakeTurn() {
-			return nil, nil, interruptFailure()
+			return nil, interruptFailure()
 		}
 		if err := s.debuggee.prepare(); err != nil {
 			e.publish(protocol.Stream{Name: "stderr", Text: "the debugger does not reach functions of earlier cells: " + err.Error() + "\n"})
@@ -179,76 +170,47 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (steps []func()
 	}
 	expansion, err := expand(e.number, source)
 	if err != nil {
-		return nil, nil, s.failureOf(err, e.number, source)
+		return nil, s.failureOf(err, e.number, source)
 	}
 	parsed, err := cell.Parse(e.number, expansion.Source)
 	if err != nil {
-		return nil, nil, s.failureOf(shifted(err, expansion.Shift), e.number, source)
+		return nil, s.failureOf(shifted(err, expansion.Shift), e.number, source)
 	}
 	checked, err := s.checker.Check(parsed)
 	if err != nil {
 		parsed.Forget()
-		return nil, nil, s.failureOf(shifted(err, expansion.Shift), e.number, source)
+		return nil, s.failureOf(shifted(err, expansion.Shift), e.number, source)
 	}
 	if !c.TakeTurn() {
 		parsed.Forget()
-		return nil, nil, interruptFailure()
-	}
-	if s.compiled != nil {
-		return s.compiled.compile(e, checked, parsed, source)
+		return nil, interruptFailure()
 	}
 	s.debuggee.note(checked.Cell, e.text)
-	program, err := s.lowerer.Cell(checked)
+	defer func() { s.forget(checked, parsed, f != nil) }()
+	program, err := s.link.Cell(checked)
 	if err != nil {
-		s.debuggee.forget(checked.Cell)
-		return nil, nil, s.failureOf(err, e.number, source)
+		return nil, s.failureOf(err, e.number, source)
 	}
 	s.warnings.show(s.checker, checked, source, e.publish)
 	s.kept.look(checked, e.publish)
+	s.renewed(program.Renewed, e.publish)
 	s.checker.Commit(checked)
-	s.refresh(program.Renewed, e.publish)
-	if steps, err = s.functions(program); err != nil {
-		return nil, nil, s.failureOf(err, e.number, source)
+	if step, err = s.step(program); err != nil {
+		return nil, s.failureOf(err, e.number, source)
 	}
 	s.setRunning(e)
-	return steps, func() {
-		forget := func() {
-			s.compiling.Lock()
-			defer s.compiling.Unlock()
-			s.lowerer.Release(program)
-		}
-		switch {
-		case len(steps) == 0 || !c.HasEnded():
-		case program.Literals:
-			c.WhenGone(forget)
-		default:
-			forget()
-		}
-		s.compiling.Lock()
-		defer s.compiling.Unlock()
-		if !checked.Declares() {
-			s.debuggee.forget(checked.Cell)
-			checked.Cell.Forget()
-		}
-		if checked.Cell != parsed {
-			parsed.Forget()
-		}
-	}, nil
+	return step, nil
 }
 
-// functions finds the functions of a compiled cell.
-func (s *Session) functions(program *lower.Program) (steps []func(), err error) {
-	for _, name := range program.Functions() {
-		if name == "" {
-			continue
-		}
-		f, err := s.engine.Function(name)
-		if err != nil {
-			return nil, err
-		}
-		steps = append(steps, f)
+// forget lets go of the positions of a compiled cell that no later cell needs.
+func (s *Session) forget(checked *check.Checked, parsed *cell.Cell, failed bool) {
+	if failed || !checked.Declares() {
+		s.debuggee.forget(checked.Cell)
+		checked.Cell.Forget()
 	}
-	return steps, nil
+	if checked.Cell != parsed {
+		parsed.Forget()
+	}
 }
 
 // setCell notes the cell of a call, so that an interrupt finds it. It tells whether the

@@ -1,5 +1,5 @@
 // Package session runs cells and keeps their state. The way of a cell is in run.go: parse,
-// check, lower, evaluate, show.
+// check, compile, evaluate, show.
 //
 // Execute may be called while another Execute is in progress, as the shells of a kernel do.
 // Cells are then compiled one after another, and their statements take turns (package guard):
@@ -14,7 +14,6 @@ import (
 	"flag"
 	"fmt"
 	"log"
-	"maps"
 	"os"
 	"reflect"
 	"sync"
@@ -25,7 +24,7 @@ import (
 	"gosphere/runtime/display"
 	"gosphere/runtime/engine"
 	"gosphere/runtime/guard"
-	"gosphere/runtime/lower"
+	"gosphere/runtime/link"
 	"gosphere/runtime/realtype"
 )
 
@@ -40,19 +39,15 @@ type Options struct {
 	Generic func(path string) (map[string]string, bool)
 	// Instance finds compiled instances of their functions; nil for none.
 	Instance func(path, name string, typeArguments []string) (reflect.Value, bool)
-	// Compiled has cells run as compiled closures (package exec) instead of interpreted text. The
-	// debugger does not reach such cells.
-	Compiled bool
 	// Version describes the program for %version, a line for each part; nil for none.
 	Version func() string
 }
 
-// A Session is one interpreter with the variables, functions and types of its cells.
+// A Session holds the variables, functions and types of its cells.
 type Session struct {
 	options   Options
 	checker   *check.Session
-	lowerer   *lower.Session
-	compiled  *compiled // runs cells instead of the lowerer; nil if it does not
+	link      *link.Session
 	engine    *engine.Engine
 	guard     *guard.Guard
 	assistant *assist.Assistant
@@ -67,7 +62,7 @@ type Session struct {
 	reports  reports
 
 	compiling sync.Mutex // held while a cell is checked and lowered: one at a time
-	outdated  bool       // interface values wait for methods that their types have got; guarded by compiling
+	cells     int        // evaluated so far; guarded by compiling
 	questions func(ctx context.Context, prompt string, password bool) (string, error)
 
 	mu    sync.Mutex // guards what follows, and the changing fields of calls
@@ -81,48 +76,18 @@ func New(options Options) (*Session, error) {
 		return nil, err
 	}
 	s := &Session{options: options, guard: guard.New(), checker: check.NewSession(options.Packages), calls: map[*call]struct{}{}}
-	s.engine = engine.New(options.Tables, s.guard.Trace())
+	s.engine = engine.New(options.Tables)
+	if err := s.prepareSkeletons(); err != nil {
+		return nil, fmt.Errorf("session: %w", err)
+	}
 	s.warnings.off = os.Getenv("GOSPHERE_WARNINGS") == "off"
-	s.guard.DescribeBy(s.describe)
-	support := s.guard.Support()
-	maps.Copy(support, map[string]reflect.Value{"Result": reflect.ValueOf(keepResult), "Results": reflect.ValueOf(keepResults)})
 	s.debuggee = newDebuggee(s)
-	maps.Copy(support, s.debuggee.support())
-	s.engine.Export(lower.SupportPath, lower.SupportPath, support)
-	lowerer, err := lower.NewSession(s.engine, lower.Options{
-		Compiled: s.engine.Symbol,
-		Override: guard.Override, Following: guard.Following, Brief: guard.Brief,
-		Import:   options.Packages.Import,
-		Generic:  options.Generic,
-		Instance: options.Instance,
-		Entry:    s.guard.Entry,
-		Passage:  s.guard.Passage,
-		Share:    s.guard.Share,
-		Site:     s.debuggee.addSite,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("session: %w", err)
-	}
-	s.lowerer = lowerer
-	stop, line, shared, err := lowerer.Flags()
-	if err != nil {
-		return nil, fmt.Errorf("session: %w", err)
-	}
-	s.guard.Bind(stop, line, shared)
-	debugging, err := lowerer.DebugFlag()
-	if err != nil {
-		return nil, fmt.Errorf("session: %w", err)
-	}
-	s.debuggee.Bind(debugging)
-	if options.Compiled {
-		s.compiled = newCompiled(s, support)
-	}
+	s.link = s.newLink()
 	s.assistant = assist.New(s.checker, options.Packages)
 	s.assistant.Value = s.value
 	s.comms = comm.Host{Publish: s.publisherOf, Run: s.callback}
 	unbind, unbindInput, unbindComms := display.Bind(s.publisherOf), display.BindInput(askerOf), comm.Bind(s.commsOf)
 	s.unbind = func() { unbind(); unbindInput(); unbindComms() }
-	realtype.StandIn(reflect.TypeFor[*guard.File](), reflect.TypeFor[*os.File]())
 	display.HoldBy(guard.HoldCurrent)
 	log.SetOutput(guard.Stderr) // also the way of slog's default
 	flag.CommandLine.SetOutput(guard.Stderr)

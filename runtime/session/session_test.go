@@ -30,7 +30,7 @@ func newSessionWith(t testing.TB, change func(*Options)) *Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	options := Options{Tables: loadTables(), Packages: store, Generic: genericSource, Instance: generic.Compiled, Compiled: os.Getenv("GOSPHERE_ENGINE") == "compiled"}
+	options := Options{Tables: loadTables(), Packages: store, Generic: genericSource, Instance: generic.Compiled}
 	change(&options)
 	s, err := New(options)
 	if err != nil {
@@ -39,7 +39,7 @@ func newSessionWith(t testing.TB, change func(*Options)) *Session {
 	if os.Getenv("SHARED_MAPS") != "" { // every operation on maps locks, as if goroutines ran
 		s.guard.Share("net/http")
 	}
-	switch os.Getenv("DEBUGGED") { // cells are lowered to stop, though nothing stops them
+	switch os.Getenv("DEBUGGED") { // cells are compiled to stop, though nothing stops them
 	case "stops":
 		debugged(s, false)
 	case "panics":

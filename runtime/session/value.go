@@ -38,14 +38,14 @@ func (s *Session) outline(symbol *check.Symbol, quiet bool) (written, size strin
 	if !quiet && !oneWord(symbol) {
 		return "", ""
 	}
-	v, ok := s.lowerer.Value(symbol)
-	if s.compiled != nil {
-		v, ok = s.compiled.link.Value(symbol)
-	}
+	v, ok := s.link.Variable(symbol)
 	if !ok {
 		return "", ""
 	}
-	return debug.Outline(reflect.ValueOf(v), debug.ShortOutline), debug.Size(reflect.ValueOf(v))
+	if v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	return debug.Outline(v, debug.ShortOutline), debug.Size(v)
 }
 
 // oneWord tells that a variable is a number or a bool, which is read in one go.

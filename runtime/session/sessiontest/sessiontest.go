@@ -45,12 +45,6 @@ func New(t testing.TB) *session.Session {
 	return newWith(t, func(*session.Options) {})
 }
 
-// NewCompiled is New for a session that compiles cells.
-func NewCompiled(t testing.TB) *session.Session {
-	t.Helper()
-	return newWith(t, func(o *session.Options) { o.Compiled = true })
-}
-
 func newWith(t testing.TB, change func(*session.Options)) *session.Session {
 	t.Helper()
 	options, err := Options()

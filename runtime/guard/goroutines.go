@@ -1,0 +1,84 @@
+package guard
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+)
+
+// stackLimitText describes the limit that package exec sets.
+const overflowText = "stack overflow: more than 200 MB of nested calls"
+
+// Go starts a goroutine of the calling cell. A panic in it is reported and ends the
+// goroutine only.
+func (g *Guard) Go(f func()) {
+	g.begin(false) // here, so that maps are locked before the goroutine runs
+	go func() {
+		defer g.end()
+		defer g.debugger.Forget()
+		debug.SetPanicOnFault(true)
+		g.debugger.Forget() // what an earlier goroutine at this address has left
+		g.guarded(f)
+	}()
+}
+
+// guarded runs f on a goroutine that nothing waits for.
+func (g *Guard) guarded(f func()) {
+	defer func() {
+		if value := recover(); value != nil {
+			g.report("panic in a goroutine", value)
+			runtime.Goexit()
+		}
+	}()
+	g.run(f)
+}
+
+// report describes a panic that ends no cell.
+func (g *Guard) report(title string, value any) {
+	c := Current()
+	if c == nil {
+		c = g.latest.Load()
+	}
+	if c == nil {
+		return
+	}
+	value, calls := split(value)
+	var b strings.Builder
+	r := ReportPanic(value)
+	fmt.Fprintf(&b, "%s: %s\n", title, r.Text)
+	for _, text := range r.Lines() {
+		fmt.Fprintln(&b, text)
+	}
+	for _, text := range calls {
+		fmt.Fprintf(&b, "    %s\n", text)
+	}
+	c.Write("stderr", b.String())
+}
+
+// Overflow ends the calling goroutine, whose calls, innermost first, are nested too deeply.
+func (g *Guard) Overflow(calls []string) {
+	if c := Current(); c != nil {
+		if goroutine() == c.main {
+			c.outcome.Kind, c.outcome.Calls = Overflowed, calls
+		} else {
+			text := "goroutine ended: " + overflowText + "\n"
+			for _, line := range calls {
+				text += "    " + line + "\n"
+			}
+			c.Write("stderr", text)
+		}
+	}
+	runtime.Goexit()
+}
+
+// Contain runs a function of cells that nothing waits for, such as a finalizer, on a goroutine that
+// must go on. A panic is reported on stderr of the latest cell.
+func (g *Guard) Contain(f func()) {
+	defer func() {
+		if value := recover(); value != nil {
+			g.report("panic in a finalizer", value)
+		}
+	}()
+	g.run(f)
+}

@@ -1,0 +1,24 @@
+package session
+
+import "testing"
+
+func TestFinalizersOfCellsRunAndMayPanic(t *testing.T) {
+	s := newTestSession(t)
+	defer s.Close()
+	for i, code := range []string{
+		`import "runtime"
+type T struct{ n int; name string }
+ran := make(chan int, 2)
+func() { p := &T{n: 7}; runtime.SetFinalizer(p, func(p *T) { ran <- p.n }) }()
+func() { p := &T{n: 8}; runtime.SetFinalizer(p, func(p *T) { ran <- p.n; panic("late") }) }()`,
+		"sum := 0\nfor range 2 { for len(ran) == 0 { runtime.GC() }; sum += <-ran }\nsum",
+	} {
+		end, _, ok := playCell(s, i+1, code)
+		if !ok || end.failure != nil {
+			t.Fatalf("cell %d: %v", i+1, end.failure)
+		}
+		if i == 1 && end.shown.data["text/plain"] != "15" {
+			t.Errorf("got %v, want 15", end.shown.data["text/plain"])
+		}
+	}
+}

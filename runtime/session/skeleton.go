@@ -1,0 +1,112 @@
+package session
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+
+	"gosphere/runtime/exec"
+	"gosphere/runtime/link"
+)
+
+// The interpreter evaluates each cell as a function that runs its statements one after another, as
+// long as each reports that the next one follows:
+//
+//	func cellˑ7() {
+//		if !gs.Run(0) { return }
+//		if !gs.Run(1) { return }
+//	}
+//
+// What Run does is compiled already.
+
+// skeletonPath is the package of Run.
+const skeletonPath = "gosphere/runtime/session"
+
+// An operations is the execution of a compiled cell.
+type operations struct {
+	list     []func() (goOn bool)
+	panicked any // of the operation that has panicked
+}
+
+// run runs an operation. A panic must not pass through the interpreter, which would write about it.
+func (r *operations) run(i int) (goOn bool) {
+	defer func() {
+		if value := recover(); value != nil {
+			r.panicked = value
+		}
+	}()
+	return r.list[i]()
+}
+
+// runOperation is what the interpreter calls.
+func runOperation(i int) bool {
+	r := currentRecord()
+	return r != nil && r.operations.run(i)
+}
+
+// prepareSkeletons makes Run known to the interpreter.
+func (s *Session) prepareSkeletons() error {
+	s.engine.Export(skeletonPath, "session", map[string]reflect.Value{"Run": reflect.ValueOf(runOperation)})
+	_, err := s.engine.Eval(fmt.Sprintf("import gs %q", skeletonPath))
+	return err
+}
+
+// skeleton evaluates a cell with a number of operations and returns the function that runs them.
+func (s *Session) skeleton(operations int) (func(), error) {
+	s.cells++
+	name := fmt.Sprintf("cellˑ%d", s.cells)
+	var text strings.Builder
+	fmt.Fprintf(&text, "func %s() {\n", name)
+	for i := range operations {
+		fmt.Fprintf(&text, "\tif !gs.Run(%d) { return }\n", i)
+	}
+	text.WriteString("}")
+	before := s.engine.Mark()
+	if _, err := s.engine.Eval(text.String()); err != nil {
+		return nil, err
+	}
+	f, err := s.engine.Function(name)
+	if err != nil {
+		return nil, err
+	}
+	s.engine.Forget(name, before, s.engine.Mark())
+	return f, nil
+}
+
+// step returns what runs a compiled cell; nil if it has nothing to run.
+func (s *Session) step(p *link.Program) (func(), error) {
+	n := len(p.Last)
+	if p.Body != nil {
+		n += p.Body.Len()
+	}
+	if n == 0 {
+		return nil, nil
+	}
+	evaluated, err := s.skeleton(n)
+	if err != nil {
+		return nil, err
+	}
+	return func() {
+		r := &operations{}
+		if p.Body != nil {
+			var body *exec.Run
+			defer func() {
+				if body != nil {
+					body.End()
+				}
+			}()
+			traced(func() { body = p.Body.Start() })
+			for i := range p.Body.Len() {
+				r.list = append(r.list, func() bool { return body.Step(i) })
+			}
+		}
+		for _, call := range p.Last {
+			r.list = append(r.list, func() bool { call(); return true })
+		}
+		currentRecord().operations = r
+		evaluated()
+		if r.panicked != nil {
+			panic(tracedPanic(r.panicked))
+		}
+	}, nil
+}
