@@ -93,8 +93,9 @@ func Cells(source string) ([]string, error) {
 		return []string{all + c.text(c.run.Pos(), c.run.End()), c.run.Name.Name + "()"}, nil
 	case 4: // everything is declared again
 		return []string{all, all, c.statements()}, nil
-	case 5: // values are there before their types have methods
-		return []string{c.where(isEarly), c.where(func(d ast.Decl) bool { return !isEarly(d) }), c.statements()}, nil
+	case 5: // types are there before their methods; values in interfaces made meanwhile would not get these
+		types := isOf(token.IMPORT, token.TYPE)
+		return []string{c.where(types), c.where(func(d ast.Decl) bool { return !types(d) }), c.statements()}, nil
 	case 6:
 		return append([]string{all}, c.pieces()...), nil
 	case 7: // functions do something else first
@@ -104,7 +105,7 @@ func Cells(source string) ([]string, error) {
 	case 9: // constants stand alone, before their types have methods
 		return []string{c.where(isOf(token.IMPORT, token.TYPE)), c.where(isOf(token.CONST)),
 			c.where(func(d ast.Decl) bool { return !isOf(token.IMPORT, token.TYPE, token.CONST)(d) }), c.statements()}, nil
-	case 10: // each constant, held value and method comes alone
+	case 10: // each constant comes alone
 		return c.alone(), nil
 	}
 	return []string{all, c.statements()}, nil
@@ -118,19 +119,16 @@ func isOf(kinds ...token.Token) func(ast.Decl) bool {
 	}
 }
 
-// alone cuts a program so that each constant and held value has a cell of its own, behind the
-// types and before all methods.
+// alone cuts a program so that each constant has a cell of its own, behind the types and before all
+// methods.
 func (c *cutter) alone() []string {
-	held := func(d ast.Decl) bool { return isEarly(d) && isOf(token.VAR)(d) }
 	cells := []string{c.where(isOf(token.IMPORT, token.TYPE))}
-	for _, chosen := range []func(ast.Decl) bool{isOf(token.CONST), held} {
-		for _, d := range c.file.Decls {
-			if chosen(d) {
-				cells = append(cells, c.text(d.Pos(), d.End()))
-			}
+	for _, d := range c.file.Decls {
+		if isOf(token.CONST)(d) {
+			cells = append(cells, c.text(d.Pos(), d.End()))
 		}
 	}
-	rest := c.where(func(d ast.Decl) bool { return !isOf(token.IMPORT, token.TYPE, token.CONST)(d) && !held(d) })
+	rest := c.where(func(d ast.Decl) bool { return !isOf(token.IMPORT, token.TYPE, token.CONST)(d) })
 	return append(cells, rest, c.statements())
 }
 
@@ -138,17 +136,6 @@ func (c *cutter) alone() []string {
 func isFunction(d ast.Decl) bool {
 	f, ok := d.(*ast.FuncDecl)
 	return ok && f.Recv == nil && f.Type.TypeParams == nil
-}
-
-// isEarly tells whether a declaration needs no methods: imports, types, and variables that
-// hold values.
-func isEarly(d ast.Decl) bool {
-	g, ok := d.(*ast.GenDecl)
-	if !ok || g.Tok == token.IMPORT || g.Tok == token.TYPE {
-		return ok
-	}
-	v, ok := g.Specs[0].(*ast.ValueSpec)
-	return ok && strings.HasPrefix(v.Names[0].Name, "h")
 }
 
 // pieces cuts the statements into a few cells.

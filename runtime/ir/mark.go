@@ -67,7 +67,7 @@ func (b *builder) markBody(body *ast.BlockStmt) {
 	}
 }
 
-var anyType = types.NewInterfaceType(nil, nil)
+var anyType = types.Universe.Lookup("any").Type()
 
 func (b *builder) mark(pos token.Pos) {
 	if b.called == nil {

@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	intType, stringType, boolType, anyType = types.Typ[types.Int], types.Typ[types.String], types.Typ[types.Bool], types.Universe.Lookup("any").Type()
+	intType, stringType, boolType = types.Typ[types.Int], types.Typ[types.String], types.Typ[types.Bool]
 
 	pointType = types.NewNamed(types.NewTypeName(0, types.NewPackage("main", "main"), "Point", nil), types.NewStruct([]*types.Var{
 		types.NewField(0, nil, "X", intType, false), types.NewField(0, nil, "Y", intType, false),
@@ -137,6 +137,7 @@ var stmtTexts = []struct {
 		{Ch: ch(), Value: x(), Body: block()}, {Ch: ch(), Elem: local("e", intType), Body: block()}, {Body: block()},
 	}}, "select L1 / case ch <- x / .break L1 / case e, _ = <-ch / .break L1 / default / .break L1"},
 	{CallHook(nil, x()), "hook x"},
+	{&Mark{Vars: []*Local{local("x", intType), local("y", intType)}}, "mark x, y"},
 }
 
 func block() *Block { return &Block{List: []Stmt{&Break{Label: &Label{ID: 1}}}} }

@@ -50,6 +50,8 @@ func (p *printer) stmt(s Stmt) {
 		p.line(s.P, "goto "+labelText(s.Label))
 	case *Hook:
 		p.line(s.P, "hook "+p.expr(s.X))
+	case *Mark:
+		p.line(s.P, strings.TrimSpace("mark "+p.locals(s.Vars)))
 	default:
 		p.structured(s)
 	}

@@ -76,7 +76,7 @@ func (e *testEnv) program(file *ast.File) (*Program, error) {
 		e.FuncRef(object, nil)
 	}
 	if body != nil {
-		f, err := NewBuilder(e, e.info, e.fset, e.pkg).Body(body, "cell")
+		f, err := NewBuilder(e, e.info, e.fset, e.pkg).Body(body)
 		if err != nil {
 			return nil, err
 		}
