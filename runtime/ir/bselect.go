@@ -13,10 +13,7 @@ func (b *builder) selector(e *ast.SelectorExpr) Expr {
 	if selection == nil { // of a package
 		switch o := b.info.Uses[e.Sel].(type) {
 		case *types.Var:
-			if x := b.global(o, e.Pos()); x != nil {
-				return x
-			}
-			return &GlobalExpr{typed{o.Type(), e.Pos()}, &Global{Name: o.Name(), Type: o.Type(), Path: o.Pkg().Path()}}
+			return b.global(o, e.Pos())
 		case *types.Func:
 			return b.funcValue(o, b.instanceArgs(e.Sel), b.typeOf(e), e.Pos())
 		}

@@ -281,15 +281,14 @@ func isInterface(t types.Type) bool {
 	return ok
 }
 
-// A reference to session variables.
+// global is a reference to a variable of the session or of another package, or nil for a local
+// variable.
 func (b *builder) global(v *types.Var, pos token.Pos) Expr {
-	if v.Pkg() != nil && v.Pkg() != b.pkg && v.Parent() == v.Pkg().Scope() {
-		if g := b.env.Global(v); g != nil {
-			return &GlobalExpr{typed{g.Type, pos}, g}
-		}
-	}
 	if g := b.env.Global(v); g != nil {
 		return &GlobalExpr{typed{g.Type, pos}, g}
+	}
+	if v.Pkg() != nil && v.Pkg() != b.pkg && v.Parent() == v.Pkg().Scope() {
+		return &GlobalExpr{typed{v.Type(), pos}, &Global{Name: v.Name(), Type: v.Type(), Path: v.Pkg().Path()}}
 	}
 	return nil
 }
