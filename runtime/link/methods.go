@@ -212,7 +212,7 @@ func deref(t types.Type) types.Type {
 
 // real makes the entry of a method table.
 func (m method) real(u *universe) realtype.Method {
-	out := realtype.Method{Name: methodName(m.f), Type: m.signature, OnValue: m.value != nil, Hidden: !m.f.Exported()}
+	out := realtype.Method{Name: methodName(m.f), Type: m.signature, OnValue: m.value != nil}
 	out.Pointer = u.s.machine.FuncValue(m.pointer, u.Of(m.pointer.Sig))
 	if m.value != nil {
 		out.Value = u.s.machine.FuncValue(m.value, u.Of(m.value.Sig))

@@ -264,25 +264,26 @@ func (u *universe) real(r *record) *realtype.Type {
 	if r.real != nil {
 		return r.real
 	}
-	var made *realtype.Type
-	var err error
 	if named, ok := r.typ.(*types.Named); ok && named.TypeArgs().Len() > 0 && named.NumMethods() > 0 && r.path != "main" && u.s.libraryPackage(r.path) == nil {
 		panic(refuse(0, "%s is an instance of a generic type of compiled code that this kernel does not hold; write the type in a cell, or wrap it in a package without type parameters (ADDING-PACKAGES.md)", u.s.displayed(named)))
 	}
-	if isInterface(r.typ) {
-		made, err = realtype.DeclareInterface(r.path, r.display)
-	} else {
-		methods := types.NewMethodSet(types.NewPointer(r.typ)).Len()
-		made, err = realtype.DeclareLarge(r.path, r.display, u.layout(r.typ.Underlying()), methods)
-	}
-	if err != nil {
-		panic(refuse(0, "type %s: %v", r.display, err))
-	}
-	assign(u.s, &r.real, made)
+	assign(u.s, &r.real, u.declare(r))
 	u.pending = append(u.pending, r)
 	u.fresh = append(u.fresh, r)
 	u.again(r)
 	return r.real
+}
+
+func (u *universe) declare(r *record) *realtype.Type {
+	if isInterface(r.typ) {
+		return realtype.DeclareInterface(r.path, r.display)
+	}
+	methods := types.NewMethodSet(types.NewPointer(r.typ)).Len()
+	made, err := realtype.Declare(r.path, r.display, u.layout(r.typ.Underlying()), methods)
+	if err != nil {
+		panic(refuse(0, "type %s: %v", r.display, err))
+	}
+	return made
 }
 
 // unnamedInterface is an interface type with methods that has no name; identical types share one.

@@ -2,7 +2,6 @@ package realtype
 
 import (
 	"reflect"
-	"runtime"
 	"unsafe"
 )
 
@@ -107,12 +106,6 @@ type emptyInterface struct {
 	data unsafe.Pointer
 }
 
-// nonEmptyInterface is the memory of a value of an interface type with methods.
-type nonEmptyInterface struct {
-	table unsafe.Pointer
-	data  unsafe.Pointer
-}
-
 // abiOf returns the run-time type that a reflect.Type stands for.
 func abiOf(t reflect.Type) *abiType {
 	return (*abiType)((*emptyInterface)(unsafe.Pointer(&t)).data)
@@ -125,9 +118,6 @@ func reflectOf(t *abiType) reflect.Type {
 	// TypeOf reads the type word only, so the missing data does no harm.
 	return reflect.TypeOf(v)
 }
-
-// typeWord returns the dynamic type of a value, nil for nil.
-func typeWord(v any) *abiType { return (*emptyInterface)(unsafe.Pointer(&v)).typ }
 
 //go:linkname addReflectOff reflect.addReflectOff
 func addReflectOff(p unsafe.Pointer) int32
@@ -170,17 +160,4 @@ func init() {
 	// The first offset handed out is −1, which as the offset of code means "removed
 	// by the linker". A name takes it, so that no method can get it.
 	nameOffset("realtype", 0)
-}
-
-// abiAssertionError mirrors runtime.TypeAssertionError.
-type abiAssertionError struct {
-	static, concrete, asserted *abiType
-	missingMethod              string
-}
-
-// assertionError returns the error with which an assertion fails.
-func assertionError(static reflect.Type, concrete, asserted *abiType, missing string) *runtime.TypeAssertionError {
-	e := new(runtime.TypeAssertionError)
-	*(*abiAssertionError)(unsafe.Pointer(e)) = abiAssertionError{abiOf(static), concrete, asserted, missing}
-	return e
 }

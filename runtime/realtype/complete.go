@@ -9,8 +9,7 @@ import (
 	"unsafe"
 )
 
-// A Field is one field of a struct as the user declared it. Its type is the real one,
-// or the layout type for a type made by DeclareLayout.
+// A Field is one field of a struct as the user declared it.
 type Field struct {
 	Name, Tag string
 	Embedded  bool
@@ -25,7 +24,7 @@ func (t *Type) CompleteStruct(fields []Field) {
 	defer world.Unlock()
 	t.fields = slices.Clone(fields)
 	t.completed = true
-	t.completeStruct(t.forms.Load().realT)
+	t.completeStruct(t.real.Load())
 }
 
 func (t *Type) completeStruct(real *abiType) {
@@ -38,9 +37,6 @@ func (t *Type) completeStruct(real *abiType) {
 	for i, field := range t.fields {
 		flags := exportedFlag(field.Name)
 		allExported = allExported && flags != 0
-		if t.role == layoutType {
-			flags = nameExported
-		}
 		if field.Embedded {
 			flags |= nameEmbedded
 		}
@@ -58,7 +54,7 @@ func (t *Type) completeStruct(real *abiType) {
 func (t *Type) CompleteElem(elem reflect.Type) {
 	world.Lock()
 	defer world.Unlock()
-	completeElem(t.forms.Load().realT, elem)
+	completeElem(t.real.Load(), elem)
 }
 
 func completeElem(real *abiType, elem reflect.Type) {
@@ -82,7 +78,7 @@ func completeElem(real *abiType, elem reflect.Type) {
 func (t *Type) CompleteKey(key reflect.Type) {
 	world.Lock()
 	defer world.Unlock()
-	completeKey(t.forms.Load().realT, key)
+	completeKey(t.real.Load(), key)
 }
 
 func completeKey(real *abiType, key reflect.Type) {
@@ -97,7 +93,7 @@ func completeKey(real *abiType, key reflect.Type) {
 func (t *Type) CompleteFunc(signature reflect.Type) {
 	world.Lock()
 	defer world.Unlock()
-	completeFunc(t.forms.Load().realT, signature)
+	completeFunc(t.real.Load(), signature)
 }
 
 func completeFunc(real *abiType, signature reflect.Type) {
@@ -122,7 +118,7 @@ func (t *Type) CompleteInterface(methods []InterfaceMethod) {
 	defer world.Unlock()
 	methods = slices.Clone(methods)
 	slices.SortFunc(methods, func(a, b InterfaceMethod) int { return compareNames(a.Name, b.Name) })
-	real := (*abiInterface)(unsafe.Pointer(t.forms.Load().realT))
+	real := (*abiInterface)(unsafe.Pointer(t.real.Load()))
 	real.methods = make([]abiInterfaceMethod, len(methods))
 	for i, m := range methods {
 		real.methods[i] = abiInterfaceMethod{nameOffset(m.Name, exportedFlag(m.Name)), addReflectOff(unsafe.Pointer(abiOf(m.Type)))}
@@ -136,9 +132,8 @@ func (t *Type) CompleteInterface(methods []InterfaceMethod) {
 	real.equal = abiOf(like).equal
 }
 
-// HiddenName returns the name of the second entry of a method that the interpreter has
-// to call with layout types, because the method is unexported or its signature mentions
-// a cell type. Reflection does not list it, and no compiled type has such a method.
+// HiddenName returns the name under which a type has an unexported method. Reflection does not list
+// it, and no compiled type has such a method, so compiled code never finds it.
 func HiddenName(name string) string { return hiddenPrefix + name }
 
 const hiddenPrefix = "Ψ"
@@ -160,17 +155,4 @@ func nameRank(name string) int {
 		return 0
 	}
 	return 1
-}
-
-// DropFirst returns a function type without its first parameter.
-func DropFirst(t reflect.Type) reflect.Type {
-	in := make([]reflect.Type, 0, t.NumIn())
-	for i := 1; i < t.NumIn(); i++ {
-		in = append(in, t.In(i))
-	}
-	out := make([]reflect.Type, t.NumOut())
-	for i := range out {
-		out[i] = t.Out(i)
-	}
-	return reflect.FuncOf(in, out, t.IsVariadic())
 }

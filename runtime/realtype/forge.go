@@ -11,14 +11,12 @@ import (
 )
 
 const (
-	// maxMethods is what a type can have.
-	maxMethods = 512
-	// A method may need a hidden twin (see HiddenName).
-	maxEntries = 2 * maxMethods
-	// fewEntries is the room that most types have. The room for a table follows the type in
+	// maxMethods is how many methods a type can have.
+	maxMethods = 1024
+	// fewMethods is the room that most types have. The room for a table follows the type in
 	// memory, so it is fixed when the type is made: a type that needs more is made anew. time.Time,
 	// the largest type that cells commonly embed, has 50 methods.
-	fewEntries = 256
+	fewMethods = 128
 	// maxParameters is the room for parameters and results of a named function type.
 	maxParameters = 24
 )
@@ -30,8 +28,8 @@ type methodTable struct {
 }
 
 type (
-	few  = [fewEntries]abiMethod
-	many = [maxEntries]abiMethod
+	few  = [fewMethods]abiMethod
+	many = [maxMethods]abiMethod
 )
 
 // body is a forged type of any kind but func: the type, then the uncommon part where
@@ -105,7 +103,7 @@ func setParameters(b *funcHead, signature reflect.Type) {
 }
 
 // forge makes a new type with the layout of source, and the pointer to it. The text is
-// what reflect.Type.String gives; named tells whether it is a name.
+// what reflect.Type.String gives; named reports whether it is a name.
 func forge[Entries few | many](source *abiType, pkgPath, text string, named bool) (*abiType, [2]*methodTable) {
 	typ, table := copyType[Entries](source)
 	typ.flags = typ.flags&^(flagExtraStar|flagNamed) | flagUncommon
@@ -146,57 +144,46 @@ func exportedFlag(name string) byte {
 	return 0
 }
 
-// Declare makes the named type pkgPath.name with the given layout. Its parts are those
-// of the layout until they are completed; as the layout is known, a type that mentions
-// itself needs no special treatment. Every call makes a new type, also for a name that
-// was declared before. The name of an instance has its type arguments in brackets.
-func Declare(pkgPath, name string, layout reflect.Type) (*Type, error) {
-	return declare(&Type{role: namedType, pkgPath: pkgPath, name: name}, layout)
-}
-
-// DeclareLarge is Declare for a type that will have so many methods, hidden ones not counted. A
-// type that gets more than it has room for is made anew, which those that hold values of it notice.
-func DeclareLarge(pkgPath, name string, layout reflect.Type, methods int) (*Type, error) {
-	return declare(&Type{role: namedType, pkgPath: pkgPath, name: name, large: 2*methods > fewEntries}, layout)
-}
-
-// DeclareLayout makes a layout type for a recursive type that the interpreter cannot
-// lay out by itself, such as type State func(*Machine) State. The shape is any type of
-// the same kind and memory layout: what the type says about itself behind a pointer,
-// slice, map, channel or function is replaced by another type of equal size (*byte for
-// *Event, []*byte for []Event, func() for func(Event)); an array, struct field or map
-// key or element of the type's own kind by a type of its shape.
-//
-// The result is completed with layout types, after which its Layout is handed to the
-// interpreter as a compiled type and to Declare as the layout of the real type. All its
-// fields count as exported, so that the interpreter may write them.
-func DeclareLayout(pkgPath, name string, shape reflect.Type) (*Type, error) {
-	return declare(&Type{role: layoutType, pkgPath: pkgPath, name: name}, shape)
-}
-
-func declare(t *Type, layout reflect.Type) (*Type, error) {
+// Declare makes the named type pkgPath.name with the layout of another type, and room for so many
+// methods; a type that gets more than it has room for is made anew (see SetMethods). Its parts are
+// those of the layout until they are completed; as the layout is known, a type that mentions itself
+// needs no special treatment. Every call makes a new type, also for a name that was declared before.
+// The name of an instance has its type arguments in brackets. A function type with more than 24
+// parameters and results is an error, and so is an interface type, which DeclareInterface makes.
+func Declare(pkgPath, name string, layout reflect.Type, methods int) (*Type, error) {
 	switch layout.Kind() {
 	case reflect.Interface:
-		return nil, fmt.Errorf("realtype: %s.%s is an interface, which DeclareInterface makes", t.pkgPath, t.name)
+		return nil, fmt.Errorf("realtype: %s.%s is an interface, which DeclareInterface makes", pkgPath, name)
 	case reflect.Func:
 		if n := layout.NumIn() + layout.NumOut(); n > maxParameters {
-			return nil, fmt.Errorf("realtype: type %s.%s has %d parameters and results, a cell type can have %d", t.pkgPath, t.name, n, maxParameters)
+			return nil, fmt.Errorf("realtype: type %s.%s has %d parameters and results, a cell type can have %d", pkgPath, name, n, maxParameters)
 		}
 	}
 	world.Lock()
 	defer world.Unlock()
-	t.makeReal(layout)
-	if t.role == layoutType {
-		layout = t.Real()
-		t.setForms(layout, layout)
-	}
+	t := &Type{role: namedType, pkgPath: pkgPath, name: name, layout: layout, large: methods > fewMethods}
+	t.makeReal()
 	return t, nil
 }
 
-// forgeReal makes a real type for t from a layout. Nobody knows it yet.
-func (t *Type) forgeReal(layout reflect.Type) (*forms, [2]*methodTable) {
+// DeclareInterface makes the named interface type pkgPath.name, empty until it is completed.
+// Without a package the name is the text of an unnamed interface type.
+func DeclareInterface(pkgPath, name string) *Type {
+	world.Lock()
+	defer world.Unlock()
+	t := &Type{role: interfaceType, pkgPath: pkgPath, name: name, layout: reflect.TypeFor[any]()}
+	t.makeReal()
+	if pkgPath == "" {
+		pkgPath = unnamedPackage // of unexported methods
+	}
+	(*abiInterface)(unsafe.Pointer(t.real.Load())).pkgPath = newName(pkgPath, "", 0)
+	return t
+}
+
+// forgeReal makes a run-time type for t, which nothing refers to yet.
+func (t *Type) forgeReal() (*abiType, [2]*methodTable) {
 	text, named := Text(t.pkgPath, t.name), true
-	if t.role == unnamedForge {
+	if t.role == forgedStruct {
 		text, named = structText(t.fields), false
 	}
 	if t.pkgPath == "" {
@@ -206,8 +193,21 @@ func (t *Type) forgeReal(layout reflect.Type) (*forms, [2]*methodTable) {
 	if t.large {
 		make = forge[many]
 	}
-	real, tables := make(abiOf(layout), t.pkgPath, text, named)
-	return &forms{real: reflectOf(real), layout: layout, realT: real, layoutT: abiOf(layout)}, tables
+	return make(abiOf(t.layout), t.pkgPath, text, named)
+}
+
+// makeReal forges the first run-time type of t.
+func (t *Type) makeReal() {
+	real, tables := t.forgeReal()
+	t.publish(real, tables)
+	world.forged = append(world.forged, t)
+}
+
+// publish makes a forged type the present one.
+func (t *Type) publish(real *abiType, tables [2]*methodTable) {
+	t.tables = tables
+	owners.Store(real, t)
+	t.real.Store(real)
 }
 
 // Text is what reflection shows of a named type: *atomic.Pointer[int] has the name of its package, not the path. In the standard
@@ -221,34 +221,3 @@ func Text(pkgPath, name string) string {
 }
 
 var version = regexp.MustCompile(`^v[0-9]+$`)
-
-// makeReal forges the first real type of t.
-func (t *Type) makeReal(layout reflect.Type) {
-	f, tables := t.forgeReal(layout)
-	t.publish(f, tables)
-	world.forged = append(world.forged, t)
-}
-
-// publish makes a forged type the current one.
-func (t *Type) publish(f *forms, tables [2]*methodTable) {
-	t.tables = tables
-	owners.Store(f.realT, t)
-	t.forms.Store(f)
-}
-
-// DeclareInterface makes the named interface type pkgPath.name, empty until it is
-// completed. Without a package the name is the text of an unnamed interface type.
-// Interfaces have one form: the real type is the layout.
-func DeclareInterface(pkgPath, name string) (*Type, error) {
-	world.Lock()
-	defer world.Unlock()
-	t := &Type{role: interfaceOf, pkgPath: pkgPath, name: name}
-	t.makeReal(reflect.TypeFor[any]())
-	real := t.Real()
-	if pkgPath == "" {
-		pkgPath = unnamedPackage // of unexported methods
-	}
-	(*abiInterface)(unsafe.Pointer(abiOf(real))).pkgPath = newName(pkgPath, "", 0)
-	t.setForms(real, real)
-	return t, nil
-}

@@ -26,25 +26,3 @@ func FrameType(size uintptr, pointers map[uintptr]bool) unsafe.Pointer {
 // EqualFunc returns the function with which the runtime compares values of a type in memory, or
 // nil if they cannot be compared.
 func EqualFunc(t reflect.Type) func(p, q unsafe.Pointer) bool { return abiOf(t).equal }
-
-// AssertionError returns the error of a failed assertion of an operand of the static type, whose
-// dynamic type is concrete, nil for a nil operand.
-func AssertionError(static, concrete, asserted reflect.Type) error {
-	if asserted.Kind() == reflect.Interface {
-		if concrete == nil { // Go does not name the static type here
-			return assertionError(nil, nil, abiOf(asserted), "")
-		}
-		return assertionError(static, abiOf(concrete), abiOf(asserted), missingMethod(concrete, asserted))
-	}
-	if concrete == nil {
-		return assertionError(static, nil, abiOf(asserted), "")
-	}
-	return assertionError(static, abiOf(concrete), abiOf(asserted), "")
-}
-
-// MarkUsed notes that code may have tested the type for methods: the next change of its method set
-// makes a new type.
-func (t *Type) MarkUsed() { t.used.Store(true) }
-
-// Renewed reports whether any type has got another method set after values of it were made.
-func Renewed() bool { return renewals.Load() != 0 }

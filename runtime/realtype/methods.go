@@ -10,17 +10,13 @@ import (
 // A Method is one method of a type, declared or promoted.
 type Method struct {
 	Name string
-	Type reflect.Type // without receiver; real types, or layout types if the method is hidden
+	Type reflect.Type // without receiver
 
-	// OnValue tells that the method belongs to the type itself and not only to the
-	// pointer to it.
+	// OnValue reports whether the method belongs to the type itself and not only to the pointer to it.
 	OnValue bool
-	// Hidden marks the second entry of a method, see HiddenName.
-	Hidden bool
 
-	// Pointer is a function with the receiver *S before the parameters, S being the
-	// layout type, as the interpreter made it. Value is the same for the receiver S and
-	// is needed if OnValue is set.
+	// Pointer is a function with the receiver *T before the parameters. Value is the same for the
+	// receiver T and is needed if OnValue is set.
 	Pointer, Value reflect.Value
 }
 
@@ -32,20 +28,17 @@ type slotKey struct {
 	pointer bool
 }
 
-// SetMethods gives the type exactly these methods. It works for types from Declare and
-// for unnamed structs with an embedded field.
+// SetMethods gives the type exactly these methods. It works for types from Declare and for unnamed
+// structs with an embedded field.
 //
-// It may be called again. A method that was there with the same signature keeps its
-// place in the tables for ever and only its body is replaced, at once and for every
-// value, whenever it was made.
+// It may be called again. A method that was there with the same signature keeps its place in the
+// tables for ever and only its body is replaced, at once and for every value, whenever it was made.
 //
-// When the methods differ in anything but their bodies and values of the type have
-// already been converted by Box, compiled code may have found out, and remembers, that
-// the type lacks a method. The type is then renewed: it, and every type that mentions it,
-// gets a new real type of the same name and layout. Real returns the new one, and filled
-// descriptors are brought up to date. Values made before keep the old real type and
-// its method set; Unbox, Must, Is, Equal and Pick treat both as one type, and
-// Current gives an old value the new type.
+// When the methods differ in anything but their bodies and the type is in use (see MarkUsed),
+// compiled code may have found out, and remembers, that the type lacks a method. The type is then
+// renewed: it, and every type that mentions it, gets a new run-time type of the same name and
+// layout, which Real returns. Values made before keep the old type and its method set; Current gives
+// an old value the new type.
 //
 // An error leaves the methods as they were.
 func (t *Type) SetMethods(methods []Method) error {
@@ -71,10 +64,10 @@ func (t *Type) SetMethods(methods []Method) error {
 		return nil
 	}
 	dependents := dependentsOf(t)
-	grows := !t.large && len(sorted) > fewEntries
+	grows := !t.large && len(sorted) > fewMethods
 	t.large = t.large || grows
 	if !grows && !inUse(dependents) {
-		t.fillTables(t.forms.Load(), t.tables)
+		t.fillTables(t.real.Load(), t.tables)
 		return nil
 	}
 	renew(dependents)
@@ -85,38 +78,33 @@ func (t *Type) checkMethods(methods []Method) error {
 	fail := func(format string, arguments ...any) error {
 		return fmt.Errorf("realtype: "+format, arguments...)
 	}
-	if t.role != namedType && t.role != unnamedForge {
+	if t.role != namedType && t.role != forgedStruct {
 		if len(methods) == 0 {
 			return nil
 		}
 		return fail("type %v cannot have methods", t)
 	}
-	visible := 0
-	layout := t.Layout()
 	for i, m := range methods {
-		if !m.Hidden {
-			visible++
-		}
 		if i > 0 && methods[i-1].Name == m.Name {
 			return fail("type %v has two methods %s", t, m.Name)
 		}
 		if m.Type == nil || m.Type.Kind() != reflect.Func {
 			return fail("method %v.%s has no function type", t, m.Name)
 		}
-		if !fits(m.Pointer, reflect.PointerTo(layout), m.Type) {
-			return fail("method (*%v).%s: body does not fit the receiver *%v and %v", t, m.Name, layout, m.Type)
+		if !fits(m.Pointer, reflect.PointerTo(t.layout), m.Type) {
+			return fail("method (*%v).%s: body does not fit the receiver *%v and %v", t, m.Name, t, m.Type)
 		}
-		if m.OnValue && !fits(m.Value, layout, m.Type) {
-			return fail("method %v.%s: body does not fit the receiver %v and %v", t, m.Name, layout, m.Type)
+		if m.OnValue && !fits(m.Value, t.layout, m.Type) {
+			return fail("method %v.%s: body does not fit the receiver %v and %v", t, m.Name, t, m.Type)
 		}
 	}
-	if visible > maxMethods || len(methods) > maxEntries {
+	if len(methods) > maxMethods {
 		return fail("type %v has more methods than a cell type can have (%d)", t, maxMethods)
 	}
 	return nil
 }
 
-// fits tells whether a function takes the receiver and then what the method takes, as
+// fits reports whether a function takes the receiver and then what the method takes, as
 // far as memory is concerned. A body that does not fit would read its arguments from
 // the wrong registers.
 func fits(body reflect.Value, receiver, method reflect.Type) bool {
@@ -213,11 +201,11 @@ func (t *Type) setBodies() {
 	}
 }
 
-// fillTables writes the methods into the tables of a real type and its pointer type.
-func (t *Type) fillTables(f *forms, tables [2]*methodTable) {
+// fillTables writes the methods into the tables of a run-time type and its pointer type.
+func (t *Type) fillTables(real *abiType, tables [2]*methodTable) {
 	var onValue, onPointer []abiMethod
 	var exportedOnValue, exportedOnPointer uint16
-	direct := f.realT.flags&flagDirect != 0
+	direct := real.flags&flagDirect != 0
 	for _, m := range t.methods {
 		typ := abiOf(m.Type)
 		name := nameOffset(m.Name, exportedFlag(m.Name))

@@ -8,39 +8,51 @@ import (
 	"unsafe"
 )
 
-// renewals goes up by one when a renewal begins to replace types and by one when it is
-// done. As long as it is 0, conversions need not ask whether two different types are one.
+// renewals goes up by one when a renewal begins to replace types and by one when it is done.
 var renewals atomic.Int32
 
-// newest caches substitute for conversions: *abiType to the newest *abiType. A renewal
-// replaces the map when it is done, so that what was found meanwhile is forgotten.
+// newest caches what canonical finds: *abiType to the newest *abiType. A renewal replaces the map when
+// it is done, so that what was found meanwhile is forgotten.
 var newest atomic.Pointer[sync.Map]
 
 func init() { newest.Store(new(sync.Map)) }
 
-// settled returns what ask finds while no renewal is going on. Without it, a goroutine
-// that compares the type of its value with one that is just being replaced could find
-// that they differ.
-func settled[Answer any](ask func() Answer) Answer {
-	before := renewals.Load()
-	answer := ask()
-	if before%2 == 0 && renewals.Load() == before {
-		return answer
-	}
-	world.Lock() // the renewal is over, and no other can begin
-	defer world.Unlock()
-	return ask()
+// Renewed reports whether any type has got another method set after it was in use.
+func Renewed() bool { return renewals.Load() != 0 }
+
+// MarkUsed notes that code may have tested the type for methods: the next change of its method set
+// makes a new type.
+func (t *Type) MarkUsed() { t.used.Store(true) }
+
+// Current gives a value whose type was renewed the newest run-time type; other values come back as
+// they are.
+func Current(v any) any {
+	word := (*emptyInterface)(unsafe.Pointer(&v))
+	word.typ = canonical(word.typ)
+	return v
 }
 
-// has tells whether a type word is the real type of t, or was it before a renewal.
-func (t *Type) has(word *abiType) bool {
-	if word == t.forms.Load().realT {
-		return true
+// canonical is substitute for the type word of a value. It waits for a renewal that is going on.
+func canonical(t *abiType) *abiType {
+	before := renewals.Load()
+	if t == nil || before == 0 {
+		return t
 	}
-	if word == nil || renewals.Load() == 0 {
-		return false
+	cache := newest.Load()
+	if found, ok := cache.Load(t); ok {
+		return found.(*abiType)
 	}
-	return settled(func() bool { return canonical(word) == t.forms.Load().realT })
+	found := abiOf(substitute(reflectOf(t), (*Type).Real))
+	if before%2 != 0 || renewals.Load() != before {
+		world.Lock() // the renewal is over, and no other can begin
+		defer world.Unlock()
+		cache, found = newest.Load(), abiOf(substitute(reflectOf(t), (*Type).Real))
+	}
+	if found != t {
+		use(reflectOf(found))
+	}
+	cache.Store(t, found)
+	return found
 }
 
 // substitute returns the newest form of a type: forged types that were renewed are
@@ -120,24 +132,7 @@ func substituteStruct(t reflect.Type, newestOf func(*Type) reflect.Type) reflect
 	return reflect.StructOf(fields)
 }
 
-// canonical is substitute for the type word of a value.
-func canonical(t *abiType) *abiType {
-	if t == nil || renewals.Load() == 0 {
-		return t
-	}
-	cache := newest.Load()
-	if found, ok := cache.Load(t); ok {
-		return found.(*abiType)
-	}
-	found := abiOf(substitute(reflectOf(t), (*Type).Real))
-	if found != t {
-		use(reflectOf(found))
-	}
-	cache.Store(t, found)
-	return found
-}
-
-// use notes that there are values of a type which no Box has made.
+// use marks the forged types that a type mentions as used.
 func use(t reflect.Type) {
 	if owner, ok := owners.Load(abiOf(t)); ok {
 		owner.(*Type).used.Store(true)
@@ -166,14 +161,6 @@ func use(t reflect.Type) {
 	}
 }
 
-// Current gives a value whose type was renewed the newest real type; other values come
-// back as they are.
-func Current(v any) any {
-	word := (*emptyInterface)(unsafe.Pointer(&v))
-	word.typ = canonical(word.typ)
-	return v
-}
-
 // dependentsOf returns t and all forged types that mention it.
 func dependentsOf(t *Type) []*Type {
 	found := map[*Type]bool{t: true}
@@ -181,7 +168,7 @@ func dependentsOf(t *Type) []*Type {
 	for grown := true; grown; {
 		grown = false
 		for _, other := range world.forged {
-			if !found[other] && other.role != layoutType && other.role != interfaceOf && other.mentions(found) {
+			if !found[other] && other.role != interfaceType && other.mentions(found) {
 				found[other] = true
 				list = append(list, other)
 				grown = true
@@ -191,15 +178,14 @@ func dependentsOf(t *Type) []*Type {
 	return list
 }
 
-// mentions tells whether the parts or the methods of t mention one of the types.
+// mentions reports whether the parts or the methods of t mention one of the types.
 func (t *Type) mentions(types map[*Type]bool) bool {
 	return partsMention(t.Real(), types) ||
 		slices.ContainsFunc(t.methods, func(m Method) bool { return mentions(m.Type, types) })
 }
 
-// mentions tells whether a type is one of the forged types, or is composed of one.
-// Interfaces do not count: methods that mention a cell type are asked for by their
-// hidden names, with layout types, which never change.
+// mentions reports whether a type is one of the forged types, or is composed of one.
+// Interfaces do not count: their methods are completed again after a renewal.
 func mentions(t reflect.Type, types map[*Type]bool) bool {
 	if owner, ok := owners.Load(abiOf(t)); ok && types[owner.(*Type)] {
 		return true
@@ -235,38 +221,28 @@ func partsMention(t reflect.Type, types map[*Type]bool) bool {
 	return false
 }
 
-// inUse tells whether a value of one of the types, or of a type composed of them, was
-// converted.
+// inUse reports whether one of the types is in use.
 func inUse(types []*Type) bool {
-	set := make(map[*Type]bool, len(types))
-	for _, t := range types {
-		if t.used.Load() {
-			return true
-		}
-		set[t] = true
-	}
-	return slices.ContainsFunc(world.descriptors, func(d *Type) bool {
-		return d.used.Load() && mentions(d.Real(), set)
-	})
+	return slices.ContainsFunc(types, func(t *Type) bool { return t.used.Load() })
 }
 
-// renew gives the types new real types, completed as the old ones were. Conversions
-// by other goroutines see the old types until the new ones are whole.
+// renew gives the types new run-time types, completed as the old ones were. Other goroutines see the
+// old types until the new ones are whole.
 func renew(types []*Type) {
-	next := make(map[*Type]*forms, len(types))
+	next := make(map[*Type]*abiType, len(types))
 	tables := make(map[*Type][2]*methodTable, len(types))
 	for _, t := range types {
-		next[t], tables[t] = t.forgeReal(t.Layout())
+		next[t], tables[t] = t.forgeReal()
 	}
 	newestOf := func(t *Type) reflect.Type {
-		if f := next[t]; f != nil {
-			return f.real
+		if real := next[t]; real != nil {
+			return reflectOf(real)
 		}
 		return t.Real()
 	}
 	for _, t := range types {
 		t.retype(newestOf)
-		t.completeLike(t.Real(), next[t].realT, newestOf)
+		t.completeLike(t.Real(), next[t], newestOf)
 		t.fillTables(next[t], tables[t])
 	}
 	renewals.Add(1)
@@ -274,24 +250,30 @@ func renew(types []*Type) {
 		t.publish(next[t], tables[t])
 		t.used.Store(false)
 	}
-	for _, d := range world.descriptors {
-		f := d.forms.Load()
-		if real := substitute(f.real, newestOf); real != f.real {
-			d.setForms(real, f.layout)
-			d.used.Store(false)
-		}
-		d.retype(newestOf)
-	}
-	rekeyUnnamed()
+	renewPlain(newestOf)
 	newest.Store(new(sync.Map))
 	renewals.Add(1)
 }
 
-// completeLike gives a new real type the parts of the old one.
+// renewPlain brings unnamed structs that package reflect made up to date, and finds all by their new
+// field types from now on.
+func renewPlain(newestOf func(*Type) reflect.Type) {
+	unnamed := make(map[string]*Type, len(world.unnamed))
+	for _, t := range world.unnamed {
+		if t.role == plainStruct {
+			t.real.Store(abiOf(substitute(t.Real(), newestOf)))
+			t.retype(newestOf)
+		}
+		unnamed[structKey(t.fields)] = t
+	}
+	world.unnamed = unnamed
+}
+
+// completeLike gives a new run-time type the parts of the old one.
 func (t *Type) completeLike(old reflect.Type, real *abiType, newestOf func(*Type) reflect.Type) {
 	switch old.Kind() {
 	case reflect.Struct:
-		if t.completed || t.role == unnamedForge {
+		if t.completed || t.role == forgedStruct {
 			t.completeStruct(real)
 		}
 	case reflect.Map:
@@ -318,13 +300,4 @@ func (t *Type) retype(newestOf func(*Type) reflect.Type) {
 		slots[key] = slot
 	}
 	t.slots = slots
-}
-
-// rekeyUnnamed finds unnamed structs by their new field types from now on.
-func rekeyUnnamed() {
-	unnamed := make(map[string]*Type, len(world.unnamed))
-	for _, t := range world.unnamed {
-		unnamed[structKey(t.fields)] = t
-	}
-	world.unnamed = unnamed
 }

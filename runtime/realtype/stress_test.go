@@ -76,7 +76,7 @@ func TestCollectionsDuringCalls(t *testing.T) {
 		group.Go(func() {
 			for i := range 50 {
 				word := fmt.Sprint(n, i)
-				v := Box(forged, []string{word + "v"}).(interface {
+				v := box(forged, []string{word + "v"}).(interface {
 					Join(*string, []string, map[string]string) string
 				})
 				a := word + "a"

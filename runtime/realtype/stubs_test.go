@@ -45,7 +45,7 @@ func TestAUsedUpTableIsRefusedAndChangesNothing(t *testing.T) {
 	slotsUsed = used
 	world.Unlock()
 	wantSame(t, "methods", forged.Real().NumMethod(), 1)
-	wantSame(t, "call", Box(forged, 0).(interface{ Old() int }).Old(), 1)
+	wantSame(t, "call", box(forged, 0).(interface{ Old() int }).Old(), 1)
 }
 
 func TestBodiesAreReplacedWhileOthersCall(t *testing.T) {
@@ -59,7 +59,7 @@ func TestBodiesAreReplacedWhileOthersCall(t *testing.T) {
 	if err := forged.SetMethods(body(0)); err != nil {
 		t.Fatal(err)
 	}
-	value := Box(forged, 1).(interface{ N() int })
+	value := box(forged, 1).(interface{ N() int })
 	var group sync.WaitGroup
 	for range 4 {
 		// Each goroutine calls until it has seen the last body.

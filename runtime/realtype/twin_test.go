@@ -5,6 +5,7 @@ import (
 	"os"
 	"reflect"
 	"testing"
+	"unsafe"
 )
 
 // The tests make a type from a layout and compare it with its twin: the type of the
@@ -25,15 +26,15 @@ func typ[T any]() reflect.Type { return reflect.TypeFor[T]() }
 // mustDeclare declares a type of package realtype.
 func mustDeclare(t testing.TB, name string, layout reflect.Type) *Type {
 	t.Helper()
-	declared, err := Declare("realtype", name, layout)
+	declared, err := Declare("realtype", name, layout, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return declared
 }
 
-// interpreted returns a function made by reflect.MakeFunc, as those of the interpreter are.
-func interpreted(function any) reflect.Value {
+// made returns a function made by reflect.MakeFunc.
+func made(function any) reflect.Value {
 	f := reflect.ValueOf(function)
 	return reflect.MakeFunc(f.Type(), func(arguments []reflect.Value) []reflect.Value {
 		if f.Type().IsVariadic() {
@@ -45,29 +46,43 @@ func interpreted(function any) reflect.Value {
 
 // onValue makes a method with a value receiver from its two bodies.
 func onValue(name string, pointer, value any) Method {
-	return Method{Name: name, Type: DropFirst(reflect.TypeOf(value)), OnValue: true, Pointer: interpreted(pointer), Value: interpreted(value)}
+	return Method{Name: name, Type: withoutReceiver(reflect.TypeOf(value)), OnValue: true, Pointer: made(pointer), Value: made(value)}
 }
 
 // onPointer makes a method with a pointer receiver.
 func onPointer(name string, pointer any) Method {
-	return Method{Name: name, Type: DropFirst(reflect.TypeOf(pointer)), Pointer: interpreted(pointer)}
+	return Method{Name: name, Type: withoutReceiver(reflect.TypeOf(pointer)), Pointer: made(pointer)}
 }
 
-// descriptorOf describes a composite type.
-func descriptorOf(real, layout reflect.Type) *Type {
-	d := NewDescriptor()
-	d.Set(real, layout)
-	return d
+// A composite gives a type that is composed of others, in their present forms.
+type composite func() reflect.Type
+
+func (c composite) Real() reflect.Type { return c() }
+
+// pointerTo is *T.
+func pointerTo(t interface{ Real() reflect.Type }) composite {
+	return func() reflect.Type { return reflect.PointerTo(t.Real()) }
 }
 
-// pointerTo describes *T.
-func pointerTo(t *Type) *Type {
-	return descriptorOf(reflect.PointerTo(t.Real()), reflect.PointerTo(t.Layout()))
+// sliceOf is []T.
+func sliceOf(t interface{ Real() reflect.Type }) composite {
+	return func() reflect.Type { return reflect.SliceOf(t.Real()) }
 }
 
-// sliceOf describes []T.
-func sliceOf(t *Type) *Type {
-	return descriptorOf(reflect.SliceOf(t.Real()), reflect.SliceOf(t.Layout()))
+// mapOf is map[K]V.
+func mapOf(k, v interface{ Real() reflect.Type }) composite {
+	return func() reflect.Type { return reflect.MapOf(k.Real(), v.Real()) }
+}
+
+// plain is a compiled type.
+func plain[T any]() composite { return reflect.TypeFor[T] }
+
+// box gives a value of the layout of a type that type, and marks it as used.
+func box(t interface{ Real() reflect.Type }, v any) any {
+	word := (*emptyInterface)(unsafe.Pointer(&v))
+	use(t.Real())
+	word.typ = abiOf(t.Real())
+	return v
 }
 
 // wantSame reports texts that differ.

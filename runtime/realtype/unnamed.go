@@ -12,17 +12,8 @@ import (
 // unnamedPackage is the package of unexported fields in unnamed structs of cells.
 const unnamedPackage = "main"
 
-// Struct returns the real type of an unnamed struct, one for each identical struct.
-func Struct(layout reflect.Type, fields []Field) (reflect.Type, error) {
-	t, err := UnnamedStruct(layout, fields)
-	if err != nil {
-		return nil, err
-	}
-	return t.Real(), nil
-}
-
-// UnnamedStruct is Struct for a caller that has promoted methods to set: SetMethods of
-// the result works if a field is embedded. There is one Type for each identical struct.
+// UnnamedStruct returns the type of an unnamed struct with the memory layout of another one. There is
+// one Type for each identical struct. SetMethods works for it if a field is embedded.
 func UnnamedStruct(layout reflect.Type, fields []Field) (*Type, error) {
 	if layout.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("realtype: unnamed struct with layout %v", layout)
@@ -40,14 +31,13 @@ func unnamedStruct(layout reflect.Type, fields []Field) *Type {
 	if t, ok := world.unnamed[key]; ok {
 		return t
 	}
-	t := &Type{role: unnamedForge, pkgPath: unnamedPackage, fields: slices.Clone(fields)}
+	t := &Type{role: forgedStruct, pkgPath: unnamedPackage, layout: layout, fields: slices.Clone(fields)}
 	if real := standardStruct(layout, fields); real != nil {
-		t.role = descriptor
-		t.setForms(real, layout)
-		world.descriptors = append(world.descriptors, t)
+		t.role = plainStruct
+		t.real.Store(abiOf(real))
 	} else {
-		t.makeReal(layout)
-		t.completeStruct(t.forms.Load().realT)
+		t.makeReal()
+		t.completeStruct(t.real.Load())
 	}
 	if world.unnamed == nil {
 		world.unnamed = make(map[string]*Type)
