@@ -1,5 +1,5 @@
-// Gosphere is a Jupyter kernel and scripting environment for Go. It runs cells through an
-// interpreter behind a type-checking front end, and brings gonum, gonum/plot and the AsymVLM
+// Gosphere is a Jupyter kernel and scripting environment for Go. It type-checks cells, compiles
+// them to closures and keeps what they declare, and brings gonum, gonum/plot and the AsymVLM
 // laboratory along, so that the papers' experiments are rerun as notebooks.
 //
 // Run "gosphere install" once, then choose "Go (gosphere)" in Jupyter; "gosphere --help" lists the rest.
@@ -13,7 +13,7 @@ import (
 )
 
 func main() {
-	brought := command.Preloaded{Tables: symbols.Tables, Archive: symbols.Archive}
+	brought := command.Preloaded{Symbol: symbols.Find, Archive: symbols.Archive}
 	arguments := os.Args[1:]
 	os.Args = os.Args[:1] // a cell is a program without arguments
 	os.Exit(command.Main(arguments, brought, os.Stdout, os.Stderr))

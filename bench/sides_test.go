@@ -8,7 +8,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"syscall"
 	"testing"
@@ -77,10 +79,18 @@ type rawSide struct {
 }
 
 func newRawSide(list []program) *rawSide {
+	exports := interp.Exports{}
+	symbols.Each(func(importPath, name string, v reflect.Value) {
+		key := importPath + "/" + path.Base(importPath)
+		if exports[key] == nil {
+			exports[key] = map[string]reflect.Value{}
+		}
+		exports[key][name] = v
+	})
 	r := &rawSide{list: list, runs: make([]func(int) int, len(list))}
 	for k, p := range list {
 		i := interp.New(interp.Options{Unrestricted: true})
-		if err := i.Use(interp.Exports(symbols.Tables())); err != nil {
+		if err := i.Use(exports); err != nil {
 			continue
 		}
 		if _, err := i.Eval(p.source()); err != nil {

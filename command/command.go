@@ -21,8 +21,8 @@ import (
 
 // Preloaded is what the program brings along for cells.
 type Preloaded struct {
-	Tables  func() map[string]map[string]reflect.Value // symbol tables, by "path/name" of the package
-	Archive func() []byte                              // type information and documentation of the same packages
+	Symbol  func(path, name string) (reflect.Value, bool) // finds what a compiled package exports
+	Archive func() []byte                                 // type information and documentation of the same packages
 }
 
 // preloaded is set by Main before any subcommand runs.

@@ -15,7 +15,7 @@ import (
 func bringArchive(t *testing.T) {
 	t.Helper()
 	before := preloaded
-	preloaded = Preloaded{Archive: symbols.Archive, Tables: symbols.Tables}
+	preloaded = Preloaded{Archive: symbols.Archive, Symbol: symbols.Find}
 	t.Cleanup(func() { preloaded = before })
 }
 

@@ -18,7 +18,7 @@ const asProgram = "GOSPHERE_TEST_AS_PROGRAM"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
-		os.Exit(Main(os.Args[1:], Preloaded{Tables: symbols.Tables, Archive: symbols.Archive}, os.Stdout, os.Stderr))
+		os.Exit(Main(os.Args[1:], Preloaded{Symbol: symbols.Find, Archive: symbols.Archive}, os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())
 }

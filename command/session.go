@@ -21,7 +21,7 @@ func newSession() (*session.Session, error) {
 	}
 	showTrainings(true)
 	showEncoders()
-	return session.New(session.Options{Tables: preloaded.Tables(), Packages: store, Generic: generic.Source, Instance: generic.Compiled, Version: Versions})
+	return session.New(session.Options{Symbol: preloaded.Symbol, Packages: store, Generic: generic.Source, Instance: generic.Compiled, Version: Versions})
 }
 
 // showEncoders makes encoders show a bar, and end with the cell that they work for.

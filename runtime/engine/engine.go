@@ -8,7 +8,6 @@ package engine
 import (
 	"fmt"
 	"io"
-	"path"
 	"reflect"
 	"runtime/debug"
 	"sync"
@@ -20,60 +19,23 @@ import (
 type Engine struct {
 	mu          sync.Mutex // guards interpreter while it compiles
 	interpreter *interp.Interpreter
-	symbols     map[string]map[string]reflect.Value // by path, never changed
-	memory      memory                              // what the interpreter need not keep
+	memory      memory // what the interpreter need not keep
 }
 
-// New makes an engine. The tables are yaegi's: by "path/name" of the package and name
-// of the symbol. They are shared, not copied; a package is handed to the interpreter when
-// it is first imported.
-func New(tables map[string]map[string]reflect.Value) *Engine {
-	e := &Engine{symbols: map[string]map[string]reflect.Value{}}
-	e.interpreter = interp.New(interp.Options{Unrestricted: true, Stdout: io.Discard, Stderr: io.Discard})
+// New makes an engine.
+func New() *Engine {
+	e := &Engine{interpreter: interp.New(interp.Options{Unrestricted: true, Stdout: io.Discard, Stderr: io.Discard})}
 	e.memory.find(e.interpreter)
-	for key, table := range tables {
-		if importPath := path.Dir(key); importPath == hooksPath {
-			e.use(key, table)
-		} else {
-			e.symbols[importPath] = table
-		}
-	}
 	return e
-}
-
-// hooksPath is where yaegi looks for conversions that are not its own.
-const hooksPath = "github.com/traefik/yaegi"
-
-// Symbol finds a compiled symbol by package path and name.
-func (e *Engine) Symbol(path, name string) (reflect.Value, bool) {
-	v, ok := e.symbols[path][name]
-	return v, ok
 }
 
 // Export makes compiled symbols importable under a path. Exporting to a path again adds to it.
 func (e *Engine) Export(path, name string, symbols map[string]reflect.Value) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.use(path+"/"+name, symbols)
-}
-
-func (e *Engine) use(key string, symbols map[string]reflect.Value) {
-	if err := e.interpreter.Use(interp.Exports{key: symbols}); err != nil {
-		panic(fmt.Sprintf("engine: exporting %s: %v", key, err))
+	if err := e.interpreter.Use(interp.Exports{path + "/" + name: symbols}); err != nil {
+		panic(fmt.Sprintf("engine: exporting %s: %v", path, err))
 	}
-}
-
-// Import makes a package of the tables importable; false if there is none with this path.
-func (e *Engine) Import(importPath string) bool {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	table, ok := e.symbols[importPath]
-	if ok {
-		// Under its own name the interpreter would replace functions of package fmt and
-		// others, and compile its generic sources. Emitted code imports by path only.
-		e.use(importPath+"/"+path.Base(importPath)+"ʹ", table)
-	}
-	return ok
 }
 
 // An EvalError is an error of the interpreter about a piece. The front end never lets it

@@ -1,20 +1,10 @@
 package engine
 
 import (
-	"bytes"
 	"errors"
 	"reflect"
 	"testing"
 )
-
-// tables is a package with a function, a type and a variable.
-func tables(variable *int) map[string]map[string]reflect.Value {
-	return map[string]map[string]reflect.Value{"demo/demo": {
-		"Double": reflect.ValueOf(func(n int) int { return 2 * n }),
-		"Buffer": reflect.ValueOf((*bytes.Buffer)(nil)),
-		"N":      reflect.ValueOf(variable).Elem(),
-	}}
-}
 
 func mustEval(t *testing.T, e *Engine, sources ...string) reflect.Value {
 	t.Helper()
@@ -28,20 +18,8 @@ func mustEval(t *testing.T, e *Engine, sources ...string) reflect.Value {
 	return v
 }
 
-func TestImportsUnderAnyName(t *testing.T) {
-	n := 3
-	e := New(tables(&n))
-	if !e.Import("demo") || e.Import("nowhere") {
-		t.Fatal("Import does not know what there is")
-	}
-	v := mustEval(t, e, `import d2 "demo"`, `var b d2.Buffer`, `d2.Double(21)`)
-	if v.Int() != 42 {
-		t.Errorf("got %v, want 42", v)
-	}
-}
-
 func TestExportAddsToAPackage(t *testing.T) {
-	e := New(nil)
+	e := New()
 	e.Export("own", "own", map[string]reflect.Value{"A": reflect.ValueOf(func() int { return 1 })})
 	mustEval(t, e, `import o "own"`)
 	e.Export("own", "own", map[string]reflect.Value{"B": reflect.ValueOf(func() int { return 2 })})
@@ -51,7 +29,7 @@ func TestExportAddsToAPackage(t *testing.T) {
 }
 
 func TestErrorsAndPanicsOfTheInterpreterAreErrors(t *testing.T) {
-	e := New(nil)
+	e := New()
 	for _, source := range []string{"nope + 1", "func {", "func f() { return 1 }", `panic("p")`} {
 		_, err := e.Eval(source)
 		var evalError *EvalError
@@ -65,7 +43,7 @@ func TestErrorsAndPanicsOfTheInterpreterAreErrors(t *testing.T) {
 }
 
 func TestFunctionRunsCompiledCode(t *testing.T) {
-	e := New(nil)
+	e := New()
 	mustEval(t, e, "var n int", "func add() { n++ }\nfunc fail() { var p *int; *p = 1 }")
 	add, err := e.Function("add")
 	if err != nil {

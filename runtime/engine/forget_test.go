@@ -8,8 +8,7 @@ import (
 )
 
 func TestThisInterpreterHasTheListsThatAreEmptied(t *testing.T) {
-	n := 0
-	e := New(tables(&n))
+	e := New()
 	mustEval(t, e, `var x int`, `func f() int { return x }`)
 	if !e.memory.roots.IsValid() || e.memory.roots.Len() != 0 {
 		t.Errorf("the list of trees is %v, want one without entries", e.memory.roots)
@@ -23,8 +22,7 @@ func TestThisInterpreterHasTheListsThatAreEmptied(t *testing.T) {
 }
 
 func TestForgottenFunctionsGoOnWhereTheyAreKnown(t *testing.T) {
-	n := 0
-	e := New(tables(&n))
+	e := New()
 	before := e.Mark()
 	mustEval(t, e, `func f() int { return 41 }`)
 	after := e.Mark()
@@ -49,8 +47,7 @@ func TestForgottenFunctionsGoOnWhereTheyAreKnown(t *testing.T) {
 }
 
 func TestLookingUpAFunctionLeavesNothingBehind(t *testing.T) {
-	n := 0
-	e := New(tables(&n))
+	e := New()
 	mustEval(t, e, `func f() {}`)
 	before := e.Mark()
 	for range 10 {

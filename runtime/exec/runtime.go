@@ -23,9 +23,6 @@ func typedmemmove(typ rtype, dst, src unsafe.Pointer)
 //go:linkname typedmemclr reflect.typedmemclr
 func typedmemclr(typ rtype, ptr unsafe.Pointer)
 
-//go:linkname memclrHasPointers runtime.memclrHasPointers
-func memclrHasPointers(ptr unsafe.Pointer, n uintptr)
-
 //go:linkname growslice reflect.growslice
 func growslice(elem rtype, old slice, num int) slice
 
@@ -47,14 +44,8 @@ func mapdelete(typ rtype, m, key unsafe.Pointer)
 //go:linkname mapaccess2Str runtime.mapaccess2_faststr
 func mapaccess2Str(typ rtype, m unsafe.Pointer, key string) (unsafe.Pointer, bool)
 
-//go:linkname mapassignStr runtime.mapassign_faststr
-func mapassignStr(typ rtype, m unsafe.Pointer, key string) unsafe.Pointer
-
 //go:linkname mapaccess2Int runtime.mapaccess2_fast64
 func mapaccess2Int(typ rtype, m unsafe.Pointer, key uint64) (unsafe.Pointer, bool)
-
-//go:linkname mapassignInt runtime.mapassign_fast64
-func mapassignInt(typ rtype, m unsafe.Pointer, key uint64) unsafe.Pointer
 
 //go:linkname makemap runtime.makemap
 func makemap(typ rtype, hint int, m unsafe.Pointer) unsafe.Pointer

@@ -179,19 +179,6 @@ func (c *Cell) enter() {
 	}, m)
 }
 
-// WhenGone calls a function, on a goroutine of its own, when the cell has no goroutine any more
-// and the collector has seen it. The function must not refer to values of the cell's code.
-func (c *Cell) WhenGone(f func()) {
-	c.labelling.Lock()
-	defer c.labelling.Unlock()
-	labels := c.labels.Value()
-	if labels == nil {
-		go f()
-		return
-	}
-	runtime.AddCleanup(labels, func(f func()) { go f() }, f)
-}
-
 // Write writes text to one of the cell's streams.
 func (c *Cell) Write(stream, text string) {
 	if stream == "stdout" {

@@ -78,38 +78,3 @@ func TestTimersFindTheirCellAfterItsGoroutinesHaveEnded(t *testing.T) {
 		t.Errorf("the timer printed %q into its cell", out.of("stdout"))
 	}
 }
-
-func TestWhenGoneComesBehindTheLastGoroutine(t *testing.T) {
-	g, out := New(), &record{}
-	release, gone := make(chan bool), make(chan bool)
-	c := g.NewCell(1, out.write)
-	c.Run(func() { g.Go(func() { <-release }) })
-	c.WhenGone(func() { close(gone) })
-	g.latest.Store(nil)
-	c = nil
-	for range 5 {
-		runtime.GC()
-	}
-	select {
-	case <-gone:
-		t.Error("it came while a goroutine waits")
-	default:
-	}
-	close(release)
-	if !collectUntil(func() bool {
-		select {
-		case <-gone:
-			return true
-		default:
-			return false
-		}
-	}) {
-		t.Error("it never came")
-	}
-}
-
-func TestWhenGoneComesAtOnceForACellWithoutGoroutines(t *testing.T) {
-	gone := make(chan bool)
-	New().NewCell(1, (&record{}).write).WhenGone(func() { close(gone) })
-	<-gone
-}

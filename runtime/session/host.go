@@ -16,7 +16,7 @@ import (
 func (s *Session) newLink() *link.Session {
 	support := s.guard.Support()
 	l := link.New(link.Options{
-		Symbol: s.engine.Symbol,
+		Symbol: s.options.Symbol,
 		Override: func(path, name string) (reflect.Value, bool) {
 			if v, ok := callers[path+"."+name]; ok {
 				return v, true

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gosphere/kernel/protocol"
+	"gosphere/runtime/symbols"
 )
 
 // printed runs cells and returns what they print, or their failures.
@@ -58,7 +59,7 @@ func TestCompiledInstancesMeanTheSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	without, err := New(Options{Tables: loadTables(), Packages: store, Generic: genericSource})
+	without, err := New(Options{Symbol: symbols.Find, Packages: store, Generic: genericSource})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,9 +30,8 @@ import (
 
 // Options say what a session works with.
 type Options struct {
-	// Tables are the compiled packages in the form of yaegi's exports, as
-	// symbols.Tables gives them.
-	Tables map[string]map[string]reflect.Value
+	// Symbol finds what a compiled package exports, as symbols.Find does.
+	Symbol func(path, name string) (reflect.Value, bool)
 	// Packages gives out the type information of the same packages.
 	Packages assist.Packages
 	// Generic finds the sources of the standard library's generic packages; nil for none.
@@ -76,7 +75,7 @@ func New(options Options) (*Session, error) {
 		return nil, err
 	}
 	s := &Session{options: options, guard: guard.New(), checker: check.NewSession(options.Packages), calls: map[*call]struct{}{}}
-	s.engine = engine.New(options.Tables)
+	s.engine = engine.New()
 	if err := s.prepareSkeletons(); err != nil {
 		return nil, fmt.Errorf("session: %w", err)
 	}

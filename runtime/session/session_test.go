@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"os"
-	"reflect"
 	"sync"
 	"testing"
 
@@ -14,8 +13,6 @@ import (
 )
 
 var loadPackages = sync.OnceValues(func() (*packages.Store, error) { return packages.Open(symbols.Archive()) })
-
-var loadTables = sync.OnceValue(func() map[string]map[string]reflect.Value { return symbols.Tables() })
 
 // newTestSession makes a session with all preloaded packages.
 func newTestSession(t testing.TB) *Session {
@@ -30,7 +27,7 @@ func newSessionWith(t testing.TB, change func(*Options)) *Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	options := Options{Tables: loadTables(), Packages: store, Generic: genericSource, Instance: generic.Compiled}
+	options := Options{Symbol: symbols.Find, Packages: store, Generic: genericSource, Instance: generic.Compiled}
 	change(&options)
 	s, err := New(options)
 	if err != nil {

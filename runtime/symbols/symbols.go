@@ -1,12 +1,12 @@
 // Package symbols holds the generated tables of the preloaded packages: the values
-// that the interpreter works with, and the archive of type information and
+// that cells work with, and the archive of type information and
 // documentation that package packages reads.
 //
 // The packages are listed in generate/list.go, and nowhere else. What a table lacks
 // although the package exports it is listed with reasons in exceptions.txt. Nothing
 // but the program itself imports this package; it links everything a cell may call.
 //
-//	interpreter.Use(symbols.Tables())
+//	f, ok := symbols.Find("strings", "ToUpper")
 //	store, err := packages.Open(symbols.Archive())
 package symbols
 
@@ -16,9 +16,10 @@ import (
 	_ "embed"
 	"go/constant"
 	"go/token"
+	"maps"
 	"reflect"
-
-	"github.com/traefik/yaegi/stdlib/unsafe"
+	"slices"
+	"sync"
 )
 
 //go:embed archive/shared.bin
@@ -30,14 +31,17 @@ func Archive() []byte {
 	return append(append(whole, sharedArchive...), platformArchive...)
 }
 
-// A table is one package as static data. Filling maps at start would cost every run
-// of the program milliseconds, also those that never start an interpreter.
+// A table is one package as static data. Its map is filled at the first use: filling all at start
+// would cost every run of the program milliseconds.
 type table struct {
 	path, name string
 	values     []symbol // functions and typed constants
 	variables  []symbol // pointers to them
 	types      []symbol // nil pointers to them
 	constants  []symbol // untyped: int64, integer, float or string
+
+	once    sync.Once
+	exports map[string]reflect.Value // by name, once the package is used
 }
 
 type symbol struct {
@@ -51,31 +55,44 @@ type (
 	float   string
 )
 
-// Tables returns the values of all packages in the form of yaegi's interp.Exports:
-// by "path/name" and then by exported name. The maps are new at each call. Functions
-// are the real ones throughout, os.Exit too; replacing some is left to package guard.
-func Tables() map[string]map[string]reflect.Value {
-	all := make(map[string]map[string]reflect.Value, len(tables)+len(platformTables)+1)
+// byPath finds the tables.
+var byPath = sync.OnceValue(func() map[string]*table {
+	all := make(map[string]*table, len(tables)+len(platformTables))
 	for _, list := range [][]*table{tables, platformTables} {
 		for _, t := range list {
-			all[t.path+"/"+t.name] = t.exports()
+			all[t.path] = t
 		}
 	}
-	addUnsafe(all)
 	return all
+})
+
+// Find returns what the package with an import path exports under a name: a function as it is, an
+// addressable variable, a nil pointer to a type, a constant; false if it is not in the tables.
+// Functions are the real ones throughout, os.Exit too; replacing some is left to package guard.
+func Find(path, name string) (reflect.Value, bool) {
+	t := byPath()[path]
+	if t == nil {
+		return reflect.Value{}, false
+	}
+	t.once.Do(func() { t.exports = t.fill() })
+	v, ok := t.exports[name]
+	return v, ok
 }
 
-// addUnsafe takes from yaegi what it needs to handle package unsafe: three functions
-// in place of the built-in ones, and under a path of its own the conversions.
-func addUnsafe(all map[string]map[string]reflect.Value) {
-	const hooks = "github.com/traefik/yaegi/yaegi"
-	all[hooks] = map[string]reflect.Value{"convert": unsafe.Symbols[hooks]["convert"]}
-	for _, name := range []string{"Add", "Sizeof", "Alignof", "Offsetof"} {
-		all["unsafe/unsafe"][name] = unsafe.Symbols["unsafe/unsafe"][name]
+// Paths returns the import paths of the packages that have tables.
+func Paths() []string { return slices.Sorted(maps.Keys(byPath())) }
+
+// Each calls a function with everything in the tables. Only tests need all of it.
+func Each(yield func(path, name string, v reflect.Value)) {
+	for path, t := range byPath() {
+		for name, v := range t.fill() {
+			yield(path, name, v)
+		}
 	}
 }
 
-func (t *table) exports() map[string]reflect.Value {
+// fill makes the map of a table.
+func (t *table) fill() map[string]reflect.Value {
 	exports := make(map[string]reflect.Value, len(t.values)+len(t.variables)+len(t.types)+len(t.constants))
 	for _, list := range [][]symbol{t.values, t.types} {
 		for _, s := range list {

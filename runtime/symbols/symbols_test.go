@@ -5,23 +5,16 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
-	"maps"
 	"os"
-	"path"
 	"reflect"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
-	"github.com/traefik/yaegi/interp"
-
 	"gosphere/runtime/packages"
 	"gosphere/runtime/symbols"
 )
-
-// hooks is the entry that yaegi reads for itself; it is no package.
-const hooks = "github.com/traefik/yaegi/yaegi"
 
 var openStore = sync.OnceValues(func() (*packages.Store, error) { return packages.Open(symbols.Archive()) })
 
@@ -37,43 +30,24 @@ func store(t testing.TB) *packages.Store {
 // tables returns the tables by import path.
 func tables() map[string]map[string]reflect.Value {
 	byPath := map[string]map[string]reflect.Value{}
-	for key, exports := range symbols.Tables() {
-		if key != hooks {
-			byPath[path.Dir(key)] = exports
+	symbols.Each(func(path, name string, v reflect.Value) {
+		if byPath[path] == nil {
+			byPath[path] = map[string]reflect.Value{}
 		}
-	}
+		byPath[path][name] = v
+	})
 	return byPath
 }
 
 func TestEveryPackageHasTypesAndTable(t *testing.T) {
-	paths, tables := store(t).Paths(), tables()
-	for _, p := range paths {
-		if tables[p] == nil {
-			t.Errorf("%s has types but no table", p)
-		}
-	}
-	for p := range tables {
-		if !slices.Contains(paths, p) {
-			t.Errorf("%s has a table but no types", p)
-		}
+	types, tables := store(t).Paths(), symbols.Paths()
+	slices.Sort(types)
+	if !slices.Equal(types, tables) {
+		t.Errorf("there are types of\n%v\nand tables of\n%v", types, tables)
 	}
 }
 
-func TestTableKeysEndInPackageName(t *testing.T) {
-	for key := range symbols.Tables() {
-		if key == hooks {
-			continue
-		}
-		pkg, err := store(t).Import(path.Dir(key))
-		if err != nil {
-			t.Error(err)
-		} else if pkg.Name() != path.Base(key) {
-			t.Errorf("table %s is of package %s", key, pkg.Name())
-		}
-	}
-}
-
-// plain tells whether an exported object must have an entry in the table.
+// plain reports whether an exported object must have an entry in the table.
 func plain(object types.Object) bool {
 	switch object := object.(type) {
 	case *types.Func:
@@ -255,57 +229,21 @@ func TestNothingOfTheBuildMachineIsInTheArchive(t *testing.T) {
 	}
 }
 
-// The front end gives the interpreter compiled types only, so the wrappers that
-// yaegi's own tables hold for interfaces are left out. This runs what would need them.
-func TestInterpreterRunsWithoutWrappers(t *testing.T) {
-	var out strings.Builder
-	interpreter := interp.New(interp.Options{Unrestricted: true, Stdout: &out, Stderr: &out})
-	if err := interpreter.Use(symbols.Tables()); err != nil {
-		t.Fatal(err)
+func TestFindGivesOneVariableAndNothingThatIsNotThere(t *testing.T) {
+	first, ok := symbols.Find("os", "Args")
+	again, _ := symbols.Find("os", "Args")
+	if !ok || !first.CanSet() || first.Addr().Pointer() != again.Addr().Pointer() {
+		t.Errorf("os.Args is found as %v and %v", first, again)
 	}
-	for _, code := range []string{
-		`import ("bufio"; "errors"; "fmt"; "math"; "os"; "sort"; "strings"; "unsafe"; "gonum.org/v1/gonum/mat"; "gonum.org/v1/gonum/optimize"; "gorgonia.org/gorgonia")`,
-		`values := []int{3, 1, 2}; sort.Sort(sort.Reverse(sort.IntSlice(values))); fmt.Println(values)`,
-		`scanner := bufio.NewScanner(strings.NewReader("a\nb")); for scanner.Scan() { fmt.Print(scanner.Text()) }`,
-		`fmt.Println(errors.Is(fmt.Errorf("x: %w", os.ErrNotExist), os.ErrNotExist))`,
-		`fmt.Println(uint64(math.MaxUint64), math.Pi, unsafe.Sizeof(int32(0)))`,
-		`fmt.Println(mat.Det(mat.NewDense(2, 2, []float64{1, 2, 3, 4})))`,
-		`square := func(x []float64) float64 { return (x[0] - 3) * (x[0] - 3) }`,
-		`result, _ := optimize.Minimize(optimize.Problem{Func: square}, []float64{0}, nil, &optimize.NelderMead{}); fmt.Printf("%.2f\n", result.X[0])`,
-		`fmt.Println(gorgonia.NewScalar(gorgonia.NewGraph(), gorgonia.Float64, gorgonia.WithName("x")).Name())`,
-	} {
-		if _, err := interpreter.Eval(code); err != nil {
-			t.Fatalf("%s: %v", code, err)
+	for _, name := range [][2]string{{"os", "args"}, {"nowhere", "A"}, {"", ""}} {
+		if v, ok := symbols.Find(name[0], name[1]); ok {
+			t.Errorf("%s.%s is %v", name[0], name[1], v)
 		}
 	}
-	const want = "[3 2 1]\nabtrue\n18446744073709551615 3.141592653589793 4\n-2\n3.00\nx\n"
-	if out.String() != want {
-		t.Errorf("output is %q, want %q", out.String(), want)
-	}
 }
 
-func TestTablesAreIndependentOfEachOther(t *testing.T) {
-	first, second := symbols.Tables(), symbols.Tables()
-	delete(first["os/os"], "Exit")
-	if !second["os/os"]["Exit"].IsValid() {
-		t.Error("a change in one result of Tables shows in another")
-	}
-	if !slices.Equal(slices.Sorted(maps.Keys(first)), slices.Sorted(maps.Keys(second))) {
-		t.Error("two calls of Tables give different packages")
-	}
-}
-
-func BenchmarkTables(b *testing.B) {
+func BenchmarkFind(b *testing.B) {
 	for b.Loop() {
-		symbols.Tables()
-	}
-}
-
-func BenchmarkUse(b *testing.B) {
-	for b.Loop() {
-		interpreter := interp.New(interp.Options{Unrestricted: true})
-		if err := interpreter.Use(symbols.Tables()); err != nil {
-			b.Fatal(err)
-		}
+		symbols.Find("strings", "ToUpper")
 	}
 }

@@ -34,7 +34,7 @@ func Options() (session.Options, error) {
 		return session.Options{}, err
 	}
 	return session.Options{
-		Tables: symbols.Tables(), Packages: store, Generic: generic.Source, Instance: generic.Compiled,
+		Symbol: symbols.Find, Packages: store, Generic: generic.Source, Instance: generic.Compiled,
 		Version: func() string { return "gosphere under test" },
 	}, nil
 }
