@@ -7,7 +7,9 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -24,6 +26,7 @@ type Train struct {
 	layout
 	Split string `help:"Split to train on; built-in data has train, and its parts fit and val." default:"train"`
 	recipe
+	validating
 	Every     count `help:"Epochs between checkpoints; 0 for one at the end alone." default:"10" placeholder:"N"`
 	Resume    bool  `help:"Continue from checkpoints where there are some; finished trainings are left as they are."`
 	Overwrite bool  `help:"Replace checkpoints of other trainings, and of trainings that were stopped. One that is at its end needs no leave to be done again."`
@@ -95,7 +98,10 @@ func (t Train) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := t.recipe.check(t.Method.methods); err != nil {
+	if err := errors.Join(t.recipe.check(t.Method.methods), t.validating.check(t.Method.methods)); err != nil {
+		return err
+	}
+	if set, err = t.validating.divide(t, set); err != nil {
 		return err
 	}
 	t.recipe.pairs = set.Texts.Rows
@@ -111,6 +117,12 @@ func (t Train) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	tellCard(stderr)
 	fmt.Fprintln(stdout, set)
+	if t.validating.set != nil {
+		fmt.Fprintf(stdout, "validation on %v\n", t.validating.set)
+	}
+	if text := t.validating.note(t.Dataset); text != "" {
+		fmt.Fprintln(stderr, text)
+	}
 	recall, err := newTrainingRecall(set)
 	if err != nil {
 		fmt.Fprintf(stderr, "recall will not be measured: %v\n", err)
@@ -143,7 +155,7 @@ func (t Train) spare(set *embedding.Set, options adapter.Options) error {
 		return nil
 	}
 	if old.IsOf(set, options) {
-		if done, all := old.History().Steps(), old.History().StepsPerEpoch*options.Epochs; done < all {
+		if done, all := old.History().Steps(), old.History().StepsPerEpoch*options.Epochs; !old.Complete() {
 			return fmt.Errorf("%s holds %d of %d steps of this training: go on by --resume, or begin again by --overwrite", options.Checkpoint, done, all)
 		}
 		return nil
@@ -171,6 +183,7 @@ func (t Train) train(ctx context.Context, set *embedding.Set, recall trainingRec
 	if loss := trained.History().Loss; len(loss) > 0 {
 		fmt.Fprintf(stdout, "loss %s, temperature %.2f\n", retrieval.Decimal(loss[len(loss)-1], 4), trained.Temperature())
 	}
+	fmt.Fprint(stdout, bestLine(trained))
 	if j.method != adapter.CLIP {
 		recall.write(trained, j.String(), stdout, stderr)
 	}
@@ -183,6 +196,10 @@ func (t Train) options(j job) (adapter.Options, error) {
 	options, err := t.recipe.options(t.Dataset, j)
 	options.Resume, options.Overwrite, options.CheckpointEvery = t.Resume, t.Overwrite, int(t.Every)
 	options.Checkpoint = t.checkpoint(t.Dataset, j.method, j.seed)
+	events := filepath.Join(datasetName(t.Dataset), strconv.FormatUint(j.seed, 10), j.method)
+	if err == nil {
+		t.validating.over(&options, events)
+	}
 	return options, errors.Join(err, options.Check())
 }
 

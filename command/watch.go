@@ -55,6 +55,9 @@ type trainingFigure struct {
 	width       int // steps of one point
 	count       int // steps in the last one
 	loss, kappa []float64
+
+	measuredAt []float64    // the steps after which a validation set was measured
+	recall     [2][]float64 // and Recall@1 then, text to image and image to text
 }
 
 func newTrainingFigure() *trainingFigure {
@@ -84,6 +87,10 @@ func (t *trainingFigure) End(error) {
 }
 
 func (t *trainingFigure) add(update adapter.Update) {
+	if m := update.Validation; m != nil && (len(t.measuredAt) == 0 || t.measuredAt[len(t.measuredAt)-1] < float64(m.Step)) {
+		t.measuredAt = append(t.measuredAt, float64(m.Step))
+		t.recall[0], t.recall[1] = append(t.recall[0], m.TextToImage.Recall1), append(t.recall[1], m.ImageToText.Recall1)
+	}
 	if len(t.loss) == 0 {
 		t.first, t.count = update.Step, t.width
 	}
@@ -125,6 +132,10 @@ func (t *trainingFigure) draw() {
 			series = append(series, figure.Series{Name: "mean concentration", Values: t.kappa, X: x})
 			break
 		}
+	}
+	if len(t.measuredAt) > 1 {
+		series = append(series, figure.Series{Name: "validation R@1, text to image", Values: t.recall[0], X: t.measuredAt},
+			figure.Series{Name: "validation R@1, image to text", Values: t.recall[1], X: t.measuredAt})
 	}
 	drawing := figure.Lines("step", "", series...)
 	drawing.Title = t.task // by which a comparison knows that it belongs to the bar

@@ -112,3 +112,21 @@ func TestAllWhoWatchAreTold(t *testing.T) {
 		t.Errorf("%+v %+v", one, two)
 	}
 }
+
+func TestFigureOfATrainingHasTheRecallOfItsValidation(t *testing.T) {
+	d := newDrawings()
+	d.Begin("training", 100)
+	for step := 1; step <= 100; step++ {
+		d.clock = d.clock.Add(100 * time.Millisecond)
+		measured := &adapter.Measurement{Step: step / 10 * 10}
+		measured.TextToImage.Recall1 = float64(measured.Step) / 100
+		d.Advance(adapter.Update{Step: step, Steps: 100, Loss: 1, Validation: measured})
+	}
+	d.End(nil)
+	if len(d.measuredAt) != 11 || d.recall[0][10] != 1 || len(d.recall[1]) != 11 {
+		t.Errorf("measured at %v, recall %v", d.measuredAt, d.recall)
+	}
+	if text := d.shown[0].String(); text != "training (lines, 3 lines), 640×400" || d.shown[0].Err() != nil {
+		t.Errorf("it is called %q, %v", text, d.shown[0].Err())
+	}
+}

@@ -353,7 +353,24 @@ def check_encoder(work):
     subprocess.run(["go", "test", "./asymvlm/encoder", "-run", "RealMiniLM", "-v"], check=True, env=environment, cwd=ROOT)
 
 
-CHECKS = [check_encoder, check_kernel_suite, check_own_runner, check_nbconvert, check_nbclient, check_lessons, check_papermill, check_papermill_values, check_progress,
+def check_tensorboard(work):
+    """TensorBoard reads the curves of a training, and they are those of the JSON lines."""
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+    subprocess.run([BINARY, "train", "--dataset", "world", "--split", "fit", "--validation", "val", "--method", "asymvlm-vmf-residual", "--schedule", "small",
+                    "--epochs", "3", "--checkpoints", str(work / "curves"), "--curves", "--tensorboard", str(work / "board")], check=True)
+    lines = [json.loads(line) for line in (work / "curves" / "world" / "0" / "asymvlm-vmf-residual.jsonl").read_text().splitlines()]
+    events = EventAccumulator(str(work / "board" / "world" / "0" / "asymvlm-vmf-residual"))
+    events.Reload()
+    assert len(lines) == 4 and lines[0]["epoch"] == 0, lines
+    for tag in ("loss", "learning_rate", "t2i_recall_1", "i2t_s"):
+        read = [(event.step, event.value) for event in events.Scalars(tag)]
+        written = [(line["step"], line[tag]) for line in lines if tag in line]
+        assert len(read) == len(written), (tag, read, written)
+        for (step, value), (at, want) in zip(read, written):
+            assert step == at and (want is None or abs(value - want) <= 1e-6 * max(1, abs(want))), (tag, read, written)
+
+
+CHECKS = [check_encoder, check_tensorboard, check_kernel_suite, check_own_runner, check_nbconvert, check_nbclient, check_lessons, check_papermill, check_papermill_values, check_progress,
           check_jupytext, check_jupytext_pair, check_console, check_widgets, check_cell_corpus, check_gopls]
 
 

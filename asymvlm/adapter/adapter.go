@@ -29,6 +29,8 @@ type Adapter struct {
 	learner  *nn.Learner // nil for CLIP
 	checksum string      // of the training set
 	history  History
+	measured []Measurement  // on the validation set, nil without one
+	best     []nn.Parameter // those of the best measurement while a training lasts
 }
 
 // newAdapter makes an adapter with weights drawn from the seed.

@@ -56,6 +56,8 @@ type record struct {
 	Draws      int    `json:"draws,omitempty"`
 
 	Precision device.Precision `json:"precision"`
+
+	Validation validationRecord `json:"validation,omitzero"`
 }
 
 // record returns what options alone say of a training.
@@ -67,6 +69,7 @@ func (o Options) record() record {
 		LearningRate: o.LearningRate, FinalRate: o.FinalRate, Momentum: o.Momentum, WeightDecay: o.WeightDecay,
 		Hidden: o.Hidden, HiddenLayers: o.HiddenLayers, MaskSameImage: o.MaskSameImage, MatchLengths: o.MatchLengths, TextLength: o.TextLength,
 		ScaledStart: o.ScaledStart,
+		Validation:  o.Validation.record(),
 		Layers:      o.Bayes.Layers, Variance: o.Bayes.Variance, Prediction: o.Bayes.Prediction, Draws: o.Bayes.Draws,
 	}
 }
@@ -89,8 +92,8 @@ func (r record) options() Options {
 		Method: r.Method, Seed: r.Seed, Schedule: r.Schedule, Epochs: r.Epochs, Batch: r.Batch,
 		LearningRate: r.LearningRate, FinalRate: r.FinalRate, Momentum: r.Momentum, WeightDecay: r.WeightDecay,
 		Hidden: r.Hidden, HiddenLayers: r.HiddenLayers, MaskSameImage: r.MaskSameImage, MatchLengths: r.MatchLengths, TextLength: r.TextLength,
-		ScaledStart: r.ScaledStart,
-		Bayes:       BayesOptions{Layers: r.Layers, Variance: r.Variance, Prediction: r.Prediction, Draws: r.Draws},
+		ScaledStart: r.ScaledStart, Validation: r.Validation.validation(),
+		Bayes: BayesOptions{Layers: r.Layers, Variance: r.Variance, Prediction: r.Prediction, Draws: r.Draws},
 	}
 }
 
@@ -98,7 +101,9 @@ func (r record) options() Options {
 func (r record) settled() record {
 	own := reflect.ValueOf(&r).Elem()
 	for _, idle := range r.options().refused() {
-		own.FieldByName(idle.Option).SetZero()
+		if field := own.FieldByName(idle.Option); field.IsValid() { // files of curves are not in records
+			field.SetZero()
+		}
 	}
 	return r
 }
@@ -164,6 +169,7 @@ func (a *Adapter) write(path string, resumable bool) error {
 			file.Arrays[p.Name] = arrayOf(p)
 		}
 	}
+	a.writeMeasurements(file, resumable)
 	for i, values := range a.history.parts() {
 		file.Arrays["history/"+partNames[i]] = embedding.Float64Array(*values)
 	}
@@ -271,10 +277,16 @@ func (a *Adapter) spare(path string, steps int) (finished bool, err error) {
 	if loss := file.Arrays["history/"+partNames[0]]; loss != nil && len(loss.Shape) == 1 {
 		done = loss.Shape[0]
 	}
-	if done < steps {
+	if done < steps && !r.ended(path, file) {
 		return false, fmt.Errorf("adapter: %s holds %d of %d steps of this training: go on by Resume, or begin again by Overwrite", path, done, steps)
 	}
 	return true, nil
+}
+
+// ended reports whether the validation set ended the training of a file before its last step.
+func (r record) ended(path string, file *embedding.Safetensors) bool {
+	measured, err := readMeasurements(path, file)
+	return err == nil && (&Adapter{options: r.options(), measured: measured}).impatient()
 }
 
 // formatError is a safetensors file that no adapter wrote.
@@ -310,18 +322,9 @@ func (a *Adapter) take(path string, file *embedding.Safetensors, resumable bool)
 		wanted = append(wanted, a.learner.Memory()...)
 	}
 	for _, p := range wanted {
-		array := file.Arrays[p.Name]
-		if array == nil {
-			return fmt.Errorf("adapter: %s: no tensor %q", path, p.Name)
+		if err := takeTensor(path, file, p.Name, p); err != nil {
+			return err
 		}
-		if !slices.Equal(array.Shape, p.Shape) {
-			return fmt.Errorf("adapter: %s: tensor %q has shape %v, want %v", path, p.Name, array.Shape, p.Shape)
-		}
-		values, err := array.Float32s()
-		if err != nil {
-			return fmt.Errorf("adapter: %s: tensor %q: %w", path, p.Name, err)
-		}
-		copy(p.Values, values)
 	}
 	for i, part := range a.history.parts() {
 		array := file.Arrays["history/"+partNames[i]]
@@ -339,6 +342,23 @@ func (a *Adapter) take(path string, file *embedding.Safetensors, resumable bool)
 	if resumable {
 		a.learner.SetSteps(a.history.Steps())
 	}
+	return a.takeMeasurements(path, file, resumable)
+}
+
+// takeTensor copies a tensor of a file into a parameter.
+func takeTensor(path string, file *embedding.Safetensors, name string, p nn.Parameter) error {
+	array := file.Arrays[name]
+	if array == nil {
+		return fmt.Errorf("adapter: %s: no tensor %q", path, name)
+	}
+	if !slices.Equal(array.Shape, p.Shape) {
+		return fmt.Errorf("adapter: %s: tensor %q has shape %v, want %v", path, name, array.Shape, p.Shape)
+	}
+	values, err := array.Float32s()
+	if err != nil {
+		return fmt.Errorf("adapter: %s: tensor %q: %w", path, name, err)
+	}
+	copy(p.Values, values)
 	return nil
 }
 
@@ -350,7 +370,7 @@ func (a *Adapter) on(ops device.Device) (*Adapter, error) {
 	if err != nil {
 		return nil, err
 	}
-	moved.checksum, moved.history, moved.stretch = a.checksum, a.history, a.stretch
+	moved.checksum, moved.history, moved.stretch, moved.measured, moved.best = a.checksum, a.history, a.stretch, a.measured, a.best
 	from := a.learner.Parameters()
 	for i, p := range moved.learner.Parameters() {
 		copy(p.Values, from[i].Values)

@@ -18,6 +18,9 @@ func CrossValidate(ctx context.Context, set *embedding.Set, options Options, fol
 	if options.Checkpoint != "" || options.Resume {
 		return nil, fmt.Errorf("adapter: cross-validation trains %d adapters and writes no checkpoint %s", folds, options.Checkpoint)
 	}
+	if options.Validation != nil {
+		return nil, fmt.Errorf("adapter: cross-validation measures every fold on its own part and takes no validation set")
+	}
 	rest, part, err := set.Folds(folds)
 	if err != nil {
 		return nil, fmt.Errorf("adapter: %w", err)

@@ -68,6 +68,7 @@ func (o Options) checkIdle(m Method) error {
 // ofDescent are the options of which methods that descend no loss read none.
 var ofDescent = []string{
 	"Epochs", "LearningRate", "FinalRate", "Momentum", "WeightDecay", "Optimizer", "WarmUp", "Hidden", "HiddenLayers", "MaskSameImage", "ScaledStart",
+	"Validation", "Curves", "Events",
 }
 
 // idleFor lists options that are idle for one reason.

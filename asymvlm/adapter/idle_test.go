@@ -19,7 +19,7 @@ import (
 // changes sets each option to another value that a user may give. Those without a change have no part in what is learned.
 var changes = map[string]func(o *Options){
 	"Method": nil, "Schedule": nil, "Progress": nil, "Threads": nil,
-	"Checkpoint": nil, "CheckpointEvery": nil, "Resume": nil, "Overwrite": nil,
+	"Checkpoint": nil, "CheckpointEvery": nil, "Resume": nil, "Overwrite": nil, "Validation": nil, "Curves": nil, "Events": nil,
 	"Seed":          func(o *Options) { o.Seed = 7 },
 	"Epochs":        func(o *Options) { o.Epochs = 3 },
 	"Batch":         func(o *Options) { o.Batch = 25 },

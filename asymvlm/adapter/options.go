@@ -41,10 +41,16 @@ type Options struct {
 
 	Bayes BayesOptions // of bayesvlm and bayesvlm-exact alone
 
+	// Validation is a set that the training is measured on, and by which it ends early and chooses its weights; nil for none. Methods
+	// that descend no loss refuse one.
+	Validation *Validation
+
 	Checkpoint      string // file for checkpoints, empty for none
 	CheckpointEvery int    // epochs between checkpoints; 0 writes only the last one and when stopped
 	Resume          bool   // continue from the checkpoint when it is there
 	Overwrite       bool   // replace the checkpoint of another training, or begin one again that was stopped; without it both are errors
+	Curves          string // file of JSON lines, one for each epoch, see Adapter.Curves; empty for none
+	Events          string // folder for an event file of TensorBoard with the same points; empty for none
 	Threads         int    // 0 for all cores
 	// Precision of the products of the training's steps: float32, or bfloat16 on the processor, which rounds their factors to 8 bits and
 	// is faster where the processor has AVX512_BF16; empty for that of the program. What the adapter computes later is float32.
@@ -130,6 +136,9 @@ func (o Options) Check() error {
 	}
 	if err := device.CheckPrecision(o.Precision); err != nil {
 		return fmt.Errorf("adapter: %w", err)
+	}
+	if err := o.Validation.check(); err != nil {
+		return err
 	}
 	return m.Check(o)
 }

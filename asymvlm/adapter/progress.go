@@ -18,12 +18,18 @@ type Update struct {
 	MeanConcentration float64
 	LearningRate      float64
 	Pairs             int // in this step
+
+	Validation *Measurement // the last on the validation set, nil where there is none
 }
 
 // String gives the update in one line.
 func (u Update) String() string {
-	return fmt.Sprintf("epoch %d/%d, loss %s, tau %s, kappa %s", u.Epoch, u.Epochs, retrieval.Decimal(u.Loss, 3), retrieval.Decimal(u.Temperature, 2),
+	text := fmt.Sprintf("epoch %d/%d, loss %s, tau %s, kappa %s", u.Epoch, u.Epochs, retrieval.Decimal(u.Loss, 3), retrieval.Decimal(u.Temperature, 2),
 		retrieval.Decimal(u.MeanConcentration, 2))
+	if u.Validation != nil {
+		text += ", " + u.Validation.String()
+	}
+	return text
 }
 
 // Progress watches a training. All methods are called from the goroutine that called Train: Begin once, Advance after

@@ -56,7 +56,10 @@ func (t *training) reside() (residence device.Residence, why string, err error) 
 // step is begun; an error of the progress takes effect after those that are under way.
 func (t *training) runResident(ctx context.Context, progress Progress) (*Adapter, error) {
 	h, window, ordered := &t.adapter.history, 1, -1
-	for h.Steps() < t.steps {
+	if err := t.measure(); err != nil {
+		return nil, err
+	}
+	for h.Steps() < t.steps && !t.adapter.impatient() {
 		if ctx.Err() != nil {
 			return t.stop(context.Cause(ctx))
 		}
@@ -89,7 +92,7 @@ func (t *training) runResident(ctx context.Context, progress Progress) (*Adapter
 			}
 		}
 	}
-	return t.adapter, t.fetch()
+	return t.end()
 }
 
 // nextWindow returns how many steps to do without a look, after some that took a time.
@@ -131,7 +134,7 @@ func (t *training) show(plan []device.PlannedStep, seen []device.SeenStep, progr
 		update := t.update(t.adapter.history.Steps(), result, plan[i].Rate.Rate, plan[i].Rows)
 		t.adapter.history.add(update)
 		if stopped == nil {
-			stopped = progress.Advance(update)
+			stopped = t.advance(progress, update)
 		}
 	}
 	t.adapter.learner.SetSteps(t.adapter.history.Steps())

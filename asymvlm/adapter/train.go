@@ -13,6 +13,7 @@ import (
 	"gosphere/asymvlm/device"
 	"gosphere/asymvlm/embedding"
 	"gosphere/asymvlm/nn"
+	"gosphere/asymvlm/tracking"
 )
 
 // Train trains an adapter on a set: every caption once per epoch, in random order, with its image.
@@ -123,6 +124,7 @@ type training struct {
 
 	ops       device.Device
 	residence device.Residence // the training on a device that trains by itself, or nil
+	curves    []tracking.Writer
 }
 
 func newTraining(ops device.Device, train *embedding.Set, options Options) (*training, error) {
@@ -144,11 +146,15 @@ func newTraining(ops device.Device, train *embedding.Set, options Options) (*tra
 		options.Schedule += onLayersNote
 		shape.Layers, train = layerShapes(whole), layerInputs(whole)
 	}
+	checksum := Checksum(train)
+	if options.Validation, err = options.Validation.on(train, checksum); err != nil {
+		return nil, err
+	}
 	a, err := newAdapter(ops, options, shape)
 	if err != nil {
 		return nil, err
 	}
-	a.checksum = Checksum(train)
+	a.checksum = checksum
 	if layers {
 		a.takeLayers(whole)
 		a.checksum = layerChecksum(whole)
@@ -210,8 +216,20 @@ func checkCheckpoint(path string) (there bool, err error) {
 	return true, nil
 }
 
-// run does the remaining steps.
-func (t *training) run(ctx context.Context, progress Progress) (*Adapter, error) {
+// run does the remaining steps and writes their curves.
+func (t *training) run(ctx context.Context, progress Progress) (a *Adapter, err error) {
+	if t.options.Curves != "" || t.options.Events != "" {
+		var closing func() error
+		if closing, err = t.track(); err != nil {
+			return nil, fmt.Errorf("adapter: %w", err)
+		}
+		defer func() { err = errors.Join(err, closing()) }()
+	}
+	return t.steppedOn(ctx, progress)
+}
+
+// steppedOn does the remaining steps.
+func (t *training) steppedOn(ctx context.Context, progress Progress) (*Adapter, error) {
 	h := &t.adapter.history
 	t.gatherer.stretch = t.adapter.stretch // that of a checkpoint where one is resumed
 	for _, text := range t.inVain() {
@@ -232,9 +250,12 @@ func (t *training) run(ctx context.Context, progress Progress) (*Adapter, error)
 		t.residence = residence
 		return t.runResident(ctx, progress)
 	}
+	if err := t.measure(); err != nil {
+		return nil, err
+	}
 	next, stop := t.gatherer.start(h.Steps())
 	defer stop()
-	for h.Steps() < t.steps {
+	for h.Steps() < t.steps && !t.adapter.impatient() {
 		if ctx.Err() != nil {
 			return t.stop(context.Cause(ctx))
 		}
@@ -244,7 +265,7 @@ func (t *training) run(ctx context.Context, progress Progress) (*Adapter, error)
 			return nil, fmt.Errorf("adapter: step %d of %d: %w; %s", step+1, t.steps, err, t.kept())
 		}
 		h.add(update)
-		if err := progress.Advance(update); err != nil {
+		if err := t.advance(progress, update); err != nil {
 			return t.stop(err)
 		}
 		if t.checkpointDue(step) {
@@ -253,13 +274,37 @@ func (t *training) run(ctx context.Context, progress Progress) (*Adapter, error)
 			}
 		}
 	}
-	return t.adapter, nil
+	return t.end()
+}
+
+// A measureError is that of measuring the validation set, by which a training fails instead of being stopped.
+type measureError struct{ error }
+
+func (e measureError) Unwrap() error { return e.error }
+
+// advance measures the validation set where that is due, and shows a step that is in the history.
+func (t *training) advance(progress Progress, update Update) error {
+	if err := t.measure(); err != nil {
+		return measureError{err}
+	}
+	if n := len(t.adapter.measured); n > 0 {
+		update.Validation = &t.adapter.measured[n-1]
+	}
+	if steps := t.adapter.history.Steps(); steps%t.perEpoch == 0 {
+		if err := t.write(t.adapter.point(steps / t.perEpoch)); err != nil {
+			return err
+		}
+	}
+	return progress.Advance(update)
 }
 
 // checkpointDue tells whether a checkpoint is written after a step, counted from 0.
 func (t *training) checkpointDue(step int) bool {
 	epochs, within := (step+1)/t.perEpoch, (step+1)%t.perEpoch
 	every := t.options.CheckpointEvery
+	if t.options.Validation != nil && (step+1 == t.steps || t.adapter.impatient()) {
+		return false // the end writes it, with the best weights
+	}
 	return within == 0 && (step+1 == t.steps || every > 0 && epochs%every == 0)
 }
 
@@ -329,6 +374,9 @@ func (t *training) update(step int, result nn.StepResult, rate float64, pairs in
 
 // stop ends a training early.
 func (t *training) stop(cause error) (*Adapter, error) {
+	if failed := (measureError{}); errors.As(cause, &failed) {
+		return nil, failed.error
+	}
 	if err := t.save(); err != nil {
 		return t.adapter, fmt.Errorf("%w (stopped by %w)", err, cause)
 	}

@@ -1,0 +1,102 @@
+package adapter
+
+import (
+	"errors"
+
+	"gosphere/asymvlm/tracking"
+)
+
+// Curves returns what the training saw, a point for each epoch that is done: the means of loss, temperature and mean concentration over its
+// steps, the last learning rate, and the measures of the validation set in epochs after which it was measured. The point of epoch 0 is
+// there with a validation set only.
+func (a *Adapter) Curves() []tracking.Point {
+	var points []tracking.Point
+	h := &a.history
+	if h.StepsPerEpoch == 0 {
+		return nil
+	}
+	if len(a.measured) > 0 && a.measured[0].Epoch == 0 {
+		points = append(points, a.point(0))
+	}
+	for epoch := 1; epoch <= h.Steps()/h.StepsPerEpoch; epoch++ {
+		points = append(points, a.point(epoch))
+	}
+	return points
+}
+
+// point returns the point of an epoch that is done.
+func (a *Adapter) point(epoch int) tracking.Point {
+	h := &a.history
+	p := tracking.Point{Epoch: epoch, Step: epoch * h.StepsPerEpoch}
+	if epoch > 0 {
+		from := p.Step - h.StepsPerEpoch
+		for i, name := range partNames[:3] {
+			sum := 0.0
+			for _, value := range (*h.parts()[i])[from:p.Step] {
+				sum += value
+			}
+			p.Values = append(p.Values, tracking.Value{Name: name, Number: sum / float64(h.StepsPerEpoch)})
+		}
+		p.Values = append(p.Values, tracking.Value{Name: "learning_rate", Number: h.LearningRate[p.Step-1]})
+	}
+	for _, m := range a.measured {
+		if m.Epoch == epoch {
+			p.Values = append(p.Values, m.values()...)
+		}
+	}
+	return p
+}
+
+// values returns the measures of both directions.
+func (m Measurement) values() (values []tracking.Value) {
+	for _, d := range []struct {
+		name string
+		Measures
+	}{{"t2i_", m.TextToImage}, {"i2t_", m.ImageToText}} {
+		values = append(values, tracking.Value{Name: d.name + "recall_1", Number: d.Recall1}, tracking.Value{Name: d.name + "recall_5", Number: d.Recall5},
+			tracking.Value{Name: d.name + "recall_10", Number: d.Recall10}, tracking.Value{Name: d.name + "s", Number: d.S},
+			tracking.Value{Name: d.name + "r2", Number: d.R2}, tracking.Value{Name: d.name + "minus_s_r2", Number: d.MinusSR2})
+	}
+	return values
+}
+
+// track begins the files of curves with what a checkpoint already has, and returns what closes them.
+func (t *training) track() (closing func() error, err error) {
+	closing = func() error {
+		var failed []error
+		for _, w := range t.curves {
+			failed = append(failed, w.Close())
+		}
+		return errors.Join(failed...)
+	}
+	open := func(make func(string) (tracking.Writer, error), path string) {
+		if path == "" || err != nil {
+			return
+		}
+		var w tracking.Writer
+		if w, err = make(path); err == nil {
+			t.curves = append(t.curves, w)
+		}
+	}
+	open(tracking.Lines, t.options.Curves)
+	open(tracking.Events, t.options.Events)
+	for _, p := range t.adapter.Curves() {
+		if err == nil {
+			err = t.write(p)
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, closing())
+	}
+	return closing, nil
+}
+
+// write adds a point to all curves.
+func (t *training) write(p tracking.Point) error {
+	for _, w := range t.curves {
+		if err := w.Write(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
