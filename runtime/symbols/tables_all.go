@@ -220,6 +220,7 @@ var tables = []*table{
 	&tableGosphereAsymvlmRetrieval,
 	&tableGosphereAsymvlmSpecial,
 	&tableGosphereAsymvlmSphere,
+	&tableGosphereAsymvlmTracking,
 	&tableGosphereAsymvlmWorld,
 	&tableGosphereAsymvlmZeroshot,
 	&tableGospherePlottingColormap,

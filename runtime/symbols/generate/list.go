@@ -161,6 +161,7 @@ var own = []string{
 	"gosphere/asymvlm/retrieval",
 	"gosphere/asymvlm/special",
 	"gosphere/asymvlm/sphere",
+	"gosphere/asymvlm/tracking",
 	"gosphere/asymvlm/world",
 	"gosphere/asymvlm/zeroshot",
 	"gosphere/plotting/colormap",
