@@ -60,6 +60,7 @@ type direction struct {
 	S               *float64   `json:"s"` // null when all levels have the same recall
 	R2              *float64   `json:"r2"`
 	MinusSR2        *float64   `json:"minus_s_r2"`
+	outcomes
 }
 
 func newResult(a *adapter.Adapter, set *embedding.Set, report *retrieval.Report) result {
@@ -76,17 +77,18 @@ func measured(set *embedding.Set, o adapter.Options, report *retrieval.Report) r
 		Method: o.Method, Seed: o.Seed,
 		Training: training{Schedule: o.Schedule + predictionNote(o.Bayes), Epochs: o.Epochs, Batch: o.Batch, LearningRate: o.LearningRate, Mask: o.MaskSameImage,
 			Precision: string(cmp.Or(o.Precision, device.Float32))},
-		T2I: newDirection(report.TextToImage), I2T: newDirection(report.ImageToText),
+		T2I: newDirection(report.TextToImage, set.CaptionImages), I2T: newDirection(report.ImageToText, nil),
 	}
 }
 
-func newDirection(d retrieval.Direction) direction {
+// newDirection takes the measures of a direction whose queries are in groups, nil where each is one of its own.
+func newDirection(d retrieval.Direction, groups []int) direction {
 	means := make([]*float64, len(d.MeanUncertainty))
 	for i, u := range d.MeanUncertainty {
 		means[i] = finite(u)
 	}
 	return direction{d.Recall1, d.Recall5, d.Recall10, d.Levels, means, d.Average,
-		finite(d.S), finite(d.R2), finite(d.MinusSR2)}
+		finite(d.S), finite(d.R2), finite(d.MinusSR2), newOutcomes(d, groups)}
 }
 
 // kappaRank returns how well the uncertainty of the texts as queries orders them by their true concentrations: 1 when

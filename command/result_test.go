@@ -17,7 +17,7 @@ func nan() float64 { return math.NaN() }
 
 // JSON has no infinities: where a level holds a text without any concentration, and where all recalls are the same.
 func TestResultsHoldNullForWhatJSONCannot(t *testing.T) {
-	d := newDirection(retrieval.Direction{Levels: []float64{1, 1}, MeanUncertainty: []float64{0.5, math.Inf(1)}, S: nan(), R2: nan(), MinusSR2: nan()})
+	d := newDirection(retrieval.Direction{Levels: []float64{1, 1}, MeanUncertainty: []float64{0.5, math.Inf(1)}, S: nan(), R2: nan(), MinusSR2: nan()}, nil)
 	text, err := json.Marshal(d)
 	if err != nil {
 		t.Fatal(err)

@@ -28,6 +28,7 @@ type Table struct {
 	Format    string     `help:"Format: text, markdown, latex, or csv (a line for every number)." enum:"text,markdown,latex,csv" default:"text"`
 	Published string     `help:"Data set of the paper to compare with: MS-COCO, Flickr-30k, CC-200k, none, or auto (by the data set's name)." enum:"auto,none,MS-COCO,Flickr-30k,CC-200k" default:"auto"`
 	Encoder   string     `help:"Encoder of the paper's numbers: CLIP ViT-B/32 or SigLIP." enum:"CLIP ViT-B/32,SigLIP" default:"CLIP ViT-B/32"`
+	intervals
 	Paper     string     `help:"Show a table as it is printed in this paper, instead of results: AsymVLM, ELIP or ProLIP; with --number." enum:",AsymVLM,ELIP,ProLIP" default:""`
 	Number    string     `help:"Table of the paper, such as 4, A.2, C.5 or 'Figure 5'." placeholder:"TABLE"`
 }
@@ -44,6 +45,9 @@ func (t Table) run(stdout io.Writer) error {
 		return err
 	}
 	paper := t.paperDataset()
+	if err := t.intervals.check(t.Format); err != nil {
+		return err
+	}
 	if t.Format == "csv" {
 		return t.writeCSV(stdout, rows, paper)
 	}
@@ -54,6 +58,14 @@ func (t Table) run(stdout io.Writer) error {
 		first.Dataset, first.Images, first.Texts))
 	write.grid(&text, overview(rows))
 	write.paragraph(&text, append(belowNotes(rows), t.notes(rows, paper)...)...)
+	if t.CI {
+		g, notes, err := t.intervals.grid(rows)
+		if err != nil {
+			return err
+		}
+		write.grid(&text, g)
+		write.paragraph(&text, notes...)
+	}
 	if beside := t.beside(rows, paper); len(beside.rows) > 0 {
 		write.grid(&text, beside)
 	}

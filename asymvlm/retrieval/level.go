@@ -12,32 +12,11 @@ import (
 // the same caption tie, often a third of them. Lists of different lengths, fewer than two levels, levels without a query
 // and NaN are errors.
 func RecallByLevel(hits []bool, uncertainty []float64, levels int) (recall, meanUncertainty []float64, err error) {
-	if len(uncertainty) != len(hits) {
-		return nil, nil, fmt.Errorf("retrieval: %d uncertainties for %d queries", len(uncertainty), len(hits))
-	}
-	if levels < 2 {
-		return nil, nil, fmt.Errorf("retrieval: %d levels of uncertainty, want at least 2", levels)
+	order, err := byUncertainty(len(hits), uncertainty, levels)
+	if err != nil {
+		return nil, nil, err
 	}
 	size := len(hits) / levels
-	if size == 0 {
-		return nil, nil, fmt.Errorf("retrieval: %d queries leave %d levels empty; want at most as many levels as queries", len(hits), levels)
-	}
-	order := make([]int, len(hits))
-	for query, u := range uncertainty {
-		if math.IsNaN(u) {
-			return nil, nil, fmt.Errorf("retrieval: uncertainty of query %d is NaN", query)
-		}
-		order[query] = query
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case uncertainty[a] < uncertainty[b]:
-			return -1
-		case uncertainty[a] > uncertainty[b]:
-			return 1
-		}
-		return 0
-	})
 	recall, meanUncertainty = make([]float64, levels), make([]float64, levels)
 	for level := range levels {
 		found, sum := 0, 0.0
@@ -51,6 +30,36 @@ func RecallByLevel(hits []bool, uncertainty []float64, levels int) (recall, mean
 		meanUncertainty[level] = sum / float64(size)
 	}
 	return recall, meanUncertainty, nil
+}
+
+// byUncertainty returns queries in the order of rising uncertainty, equal ones in their own order. The errors are those of RecallByLevel.
+func byUncertainty(queries int, uncertainty []float64, levels int) ([]int, error) {
+	if len(uncertainty) != queries {
+		return nil, fmt.Errorf("retrieval: %d uncertainties for %d queries", len(uncertainty), queries)
+	}
+	if levels < 2 {
+		return nil, fmt.Errorf("retrieval: %d levels of uncertainty, want at least 2", levels)
+	}
+	if queries < levels {
+		return nil, fmt.Errorf("retrieval: %d queries leave %d levels empty; want at most as many levels as queries", queries, levels)
+	}
+	order := make([]int, queries)
+	for query, u := range uncertainty {
+		if math.IsNaN(u) {
+			return nil, fmt.Errorf("retrieval: uncertainty of query %d is NaN", query)
+		}
+		order[query] = query
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case uncertainty[a] < uncertainty[b]:
+			return -1
+		case uncertainty[a] > uncertainty[b]:
+			return 1
+		}
+		return 0
+	})
+	return order, nil
 }
 
 // Spearman returns the rank correlation of x and y: Pearson's correlation of their ranks, equal values sharing the

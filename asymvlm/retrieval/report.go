@@ -31,8 +31,10 @@ type Direction struct {
 	// MinusSR2 is −S·R², the paper's single number: 1 for a straight fall.
 	MinusSR2 float64
 	// Top is the best item of every query, and Uncertainty the uncertainty by which the query was put into a level.
+	// Hits is whether Recall1 counts a query. All three are empty where several test sets are pooled.
 	Top         []int
 	Uncertainty []float64
+	Hits        []bool
 }
 
 // Evaluate measures retrieval with the given scores, images × texts, as the paper's program does. The table
@@ -110,7 +112,7 @@ func (r *Ranked) direction(uncertainty []float64, levels int) (*Direction, error
 	}
 	d := &Direction{
 		Recall1: r.Recall(1), Recall5: r.Recall(min(5, r.Depth)), Recall10: r.Recall(min(10, r.Depth)),
-		Levels: recall, MeanUncertainty: meanUncertainty, Average: mean(recall), Top: top, Uncertainty: uncertainty,
+		Levels: recall, MeanUncertainty: meanUncertainty, Average: mean(recall), Top: top, Uncertainty: uncertainty, Hits: hits,
 	}
 	d.S, d.R2 = Spearman(indices(levels), recall), R2(indices(levels), recall)
 	d.MinusSR2 = -d.S * d.R2
