@@ -26,9 +26,10 @@
 //
 // # Reading order
 //
-// program.go (functions, locals, references), expr.go and stmt.go for the representation, print.go
-// for its text; then
-// build.go, usage.go (which variables need heap cells), order.go (what is evaluated ahead of a
-// statement), bexpr.go, bselect.go, bcall.go, bassign.go, bstmt.go, bloop.go and rangefunc.go for the
-// builder.
+// program.go (functions, locals, references), expr.go and stmt.go for the representation; print.go
+// for its text; operands.go and the files verify*.go for its rules: [Verify] checks what the
+// declarations of the nodes say, and the tests of sessions have every program verified before it is
+// compiled. Then, for the builder, build.go, usage.go (which variables need heap cells), order.go
+// (what is evaluated ahead of a statement), bexpr.go, bselect.go, bcall.go, bassign.go, bstmt.go,
+// bloop.go, rangefunc.go and mark.go.
 package ir

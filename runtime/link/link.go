@@ -44,6 +44,8 @@ type Options struct {
 	Share func(name string)
 	// Main is the package of all cells.
 	Main *types.Package
+	// Verify has each program verified before it is compiled. A fault ends the cell.
+	Verify bool
 	// The rest is what exec.Host asks of the session.
 	Runtime Runtime
 }
@@ -287,6 +289,11 @@ func (s *Session) settle() (run *exec.Body, err error) {
 		}
 		program := u.program
 		u.program = &ir.Program{}
+		if s.options.Verify {
+			if err := ir.Verify(program, relations{s.universe}); err != nil {
+				return nil, err
+			}
+		}
 		statements, err := s.machine.Compile(program)
 		if err != nil {
 			return nil, converted(err)

@@ -112,8 +112,12 @@ func (u *universe) again(r *record) {
 	}
 }
 
-// keyOf is the identity of a declaration over checks.
+// keyOf is the identity of a declaration over checks. A type of a package is one declaration in its
+// source and in its export data, however often they are read.
 func (u *universe) keyOf(name *types.TypeName) any {
+	if p := name.Pkg(); p != nil && p.Path() != "main" && name.Parent() == p.Scope() {
+		return p.Path() + "." + name.Name()
+	}
 	if symbol := u.s.symbol(name, nil); symbol != nil {
 		return symbol
 	}

@@ -40,6 +40,8 @@ type Options struct {
 	Instance func(path, name string, typeArguments []string) (reflect.Value, bool)
 	// Version describes the program for %version, a line for each part; nil for none.
 	Version func() string
+	// Verify has the program of each cell verified before it is compiled, as tests do.
+	Verify bool
 }
 
 // A Session holds the variables, functions and types of its cells.

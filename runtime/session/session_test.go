@@ -27,7 +27,7 @@ func newSessionWith(t testing.TB, change func(*Options)) *Session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	options := Options{Symbol: symbols.Find, Packages: store, Generic: genericSource, Instance: generic.Compiled}
+	options := Options{Symbol: symbols.Find, Packages: store, Generic: genericSource, Instance: generic.Compiled, Verify: true}
 	change(&options)
 	s, err := New(options)
 	if err != nil {

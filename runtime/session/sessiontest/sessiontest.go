@@ -51,6 +51,7 @@ func newWith(t testing.TB, change func(*session.Options)) *session.Session {
 	if err != nil {
 		t.Fatal(err)
 	}
+	options.Verify = true
 	change(&options)
 	s, err := session.New(options)
 	if err != nil {

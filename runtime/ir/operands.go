@@ -1,0 +1,81 @@
+package ir
+
+// operands returns the expressions that an expression evaluates before its own operation, in their
+// order. Those of a [Seq] exclude the expressions of its statements, and those of a [FuncLit] its
+// captures.
+func operands(x Expr) []Expr {
+	switch x := x.(type) {
+	case *Deref:
+		return present(x.X)
+	case *Field:
+		return present(x.X)
+	case *Elem:
+		return present(x.X, x.I)
+	case *MapElem:
+		return present(x.X, x.Key)
+	case *AddrOf:
+		return present(x.X)
+	case *SliceExpr:
+		return present(x.X, x.Lo, x.Hi, x.Max)
+	case *Unary:
+		return present(x.X)
+	case *Binary:
+		return present(x.X, x.Y)
+	case *Compare:
+		return present(x.X, x.Y)
+	case *Logic:
+		return present(x.X, x.Y)
+	case *Convert:
+		return present(x.X)
+	case *MakeInterface:
+		return present(x.X)
+	case *ChangeInterface:
+		return present(x.X)
+	case *Assert:
+		return present(x.X)
+	case *IsType:
+		return present(x.X)
+	case *Recv:
+		return present(x.X)
+	case *Cond:
+		return present(x.If, x.X, x.Y)
+	case *Seq:
+		return present(x.X)
+	}
+	return operandsOfCall(x)
+}
+
+// operandsOfCall is operands of literals and calls.
+func operandsOfCall(x Expr) (list []Expr) {
+	switch x := x.(type) {
+	case *Composite:
+		for _, e := range x.Elems {
+			list = append(list, present(e.Key, e.Value)...)
+		}
+	case *Call:
+		if x.Method != nil {
+			list = append(list, x.Method.Recv)
+		}
+		list = append(list, present(x.Value)...)
+		list = append(list, x.Args...)
+	case *Bind:
+		if x.Method != nil {
+			return present(x.Method.Recv)
+		}
+		return present(x.Recv)
+	case *Builtin:
+		return x.Args
+	}
+	return list
+}
+
+// present returns the expressions of a list that are not nil.
+func present(list ...Expr) []Expr {
+	out := list[:0]
+	for _, x := range list {
+		if x != nil {
+			out = append(out, x)
+		}
+	}
+	return out
+}

@@ -1,0 +1,254 @@
+package ir
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+)
+
+// Relations are what a session knows about types beyond go/types: a type declared again in the same
+// words is the same type, and types get methods in later cells.
+type Relations interface {
+	Identical(a, b types.Type) bool
+	Implements(t, iface types.Type) bool
+}
+
+// plainRelations are those of go/types.
+type plainRelations struct{}
+
+// Identical reports whether two types are identical.
+func (plainRelations) Identical(a, b types.Type) bool { return types.Identical(a, b) }
+
+// Implements reports whether a value of type t can be assigned to a variable of an interface type.
+func (plainRelations) Implements(t, iface types.Type) bool { return types.AssignableTo(t, iface) }
+
+// Verify reports the first place where a program breaks the rules of the representation, which the
+// declarations of the nodes state: types of operands, places, targets of jumps, owners of locals,
+// heap cells. The error names the function, the line and the rule. The relations may be nil: those
+// of go/types apply then.
+func Verify(p *Program, r Relations) error {
+	if r == nil {
+		r = plainRelations{}
+	}
+	v := &verifier{relations: r, seen: map[*Func]bool{}, generic: map[types.Type]bool{}}
+	for _, f := range p.Funcs {
+		v.function(f, nil)
+	}
+	if p.Body != nil {
+		v.function(p.Body, nil)
+		v.rule(len(p.Body.Params)+len(p.Body.Results) == 0, p.Body.Pos, "the statements of a cell have no parameters and results")
+	}
+	return v.err
+}
+
+// A verifier walks over functions and keeps the first error.
+type verifier struct {
+	relations Relations
+	err       error
+	seen      map[*Func]bool
+	generic   map[types.Type]bool // whether types seen before have type parameters
+
+	fn       *Func
+	ids      map[int]*Label
+	targets  map[*Label]bool // statements around the present one; true for loops
+	labeled  map[*Label]bool // that goto statements may name here
+	declared map[*Local]bool // with a Declare statement or as the variable of a loop
+	captured map[*Local]bool // by function literals
+	assigned map[*Local]token.Pos
+}
+
+// rule notes an error if a condition does not hold, and returns the condition.
+func (v *verifier) rule(holds bool, pos token.Pos, format string, arguments ...any) bool {
+	if !holds && v.err == nil {
+		where := ""
+		if v.fn != nil && v.fn.Fset != nil && pos.IsValid() {
+			where = fmt.Sprintf(", line %d", v.fn.Fset.Position(pos).Line)
+		}
+		name := "?"
+		if v.fn != nil {
+			name = v.fn.Name
+		}
+		v.err = fmt.Errorf("%s%s: %s", name, where, fmt.Sprintf(format, arguments...))
+	}
+	return holds
+}
+
+// function verifies a function; parent is the function around a literal.
+func (v *verifier) function(f, parent *Func) {
+	if v.err != nil {
+		return
+	}
+	outer := *v
+	defer func() {
+		err := v.err
+		*v = outer
+		v.err = err
+	}()
+	v.fn, v.ids, v.targets, v.labeled = f, map[int]*Label{}, map[*Label]bool{}, map[*Label]bool{}
+	v.declared, v.captured, v.assigned = map[*Local]bool{}, map[*Local]bool{}, map[*Local]token.Pos{}
+	if !v.rule(f != nil, 0, "a function is missing") {
+		return
+	}
+	v.rule(!v.seen[f], f.Pos, "the function stands at two places")
+	v.seen[f] = true
+	v.rule(f.Parent == parent, f.Pos, "the function does not know the function around it")
+	for i, l := range f.Locals {
+		v.rule(l != nil && l.Index == i && l.Type != nil, f.Pos, "local %d has another index or no type", i)
+	}
+	v.signature(f)
+	for _, l := range f.Captures {
+		v.capture(l, parent)
+	}
+	if !v.rule(f.Body != nil, f.Pos, "the function has no body") {
+		return
+	}
+	v.block(f.Body)
+	v.cells(f)
+	if v.err == nil {
+		v.flow(f)
+	}
+}
+
+// position verifies that a node of a function with a position has one, inside the outermost function
+// if that is a declared one: the initializers of a cell's variables are in its body.
+func (v *verifier) position(pos token.Pos, node any) bool {
+	root := v.fn
+	for root.Parent != nil {
+		root = root.Parent
+	}
+	if !root.Pos.IsValid() {
+		return true
+	}
+	return v.rule(pos.IsValid(), v.fn.Pos, "a %T has no position", node) &&
+		v.rule(root.Ref == nil || pos >= root.Pos && pos <= root.End, v.fn.Pos, "a %T has a position outside %s", node, root.Name)
+}
+
+// signature verifies parameters and results.
+func (v *verifier) signature(f *Func) {
+	if !v.rule(f.Sig != nil, f.Pos, "the function has no signature") {
+		return
+	}
+	for _, part := range []struct {
+		name   string
+		locals []*Local
+		types  *types.Tuple
+	}{{"parameters", f.Params, f.Sig.Params()}, {"results", f.Results, f.Sig.Results()}} {
+		if !v.rule(len(part.locals) == part.types.Len(), f.Pos, "the function has %d %s, its signature %d", len(part.locals), part.name, part.types.Len()) {
+			continue
+		}
+		for i, l := range part.locals {
+			if v.own(l, f.Pos) {
+				v.same(l.Type, part.types.At(i).Type(), f.Pos, part.name)
+				v.rule(l.Outer == nil, l.Pos, "%s is a capture and one of the %s", l.Name, part.name)
+			}
+		}
+	}
+	if f.Ref != nil {
+		v.same(f.Ref.Sig, f.Sig, f.Pos, "the signatures of the function and its reference")
+	}
+}
+
+// capture verifies a variable of the function around.
+func (v *verifier) capture(l *Local, parent *Func) {
+	if !v.own(l, v.fn.Pos) || !v.rule(parent != nil && l.Outer != nil, l.Pos, "the capture %s stands for no variable", l.Name) {
+		return
+	}
+	v.rule(owns(parent, l.Outer), l.Pos, "the capture %s stands for a variable that is not of %s", l.Name, parent.Name)
+	v.rule(l.Boxed == l.Outer.Boxed, l.Pos, "the capture %s and its variable disagree about the heap cell", l.Name)
+	v.same(l.Type, l.Outer.Type, l.Pos, "a capture and its variable")
+}
+
+func owns(f *Func, l *Local) bool {
+	return l.Index >= 0 && l.Index < len(f.Locals) && f.Locals[l.Index] == l
+}
+
+// own verifies that a local is one of the function.
+func (v *verifier) own(l *Local, pos token.Pos) bool {
+	if !v.rule(l != nil, pos, "a local is missing") {
+		return false
+	}
+	return v.rule(owns(v.fn, l), pos, "the local %q is of another function", l.Name)
+}
+
+// cells verifies that variables which function literals or pointers share have heap cells.
+func (v *verifier) cells(f *Func) {
+	given := map[*Local]bool{}
+	for _, list := range [][]*Local{f.Params, f.Results, f.Captures} {
+		for _, l := range list {
+			given[l] = true
+		}
+	}
+	for _, l := range f.Locals {
+		if l == nil {
+			continue
+		}
+		v.rule(!l.Boxed || given[l] || v.declared[l], l.Pos, "%s has a heap cell that nothing makes", l.Name)
+		v.rule(l.Outer == nil || given[l], l.Pos, "%s stands for a variable of another function and is not among the captures", l.Name)
+		pos, changes := v.assigned[l]
+		v.rule(!changes || l.Boxed || l.Outer == nil, pos, "an assignment to the copy %s of a captured variable", l.Name)
+		v.rule(!changes || l.Boxed || !v.captured[l], pos, "an assignment to %s, which a function literal has a copy of", l.Name)
+	}
+}
+
+// same verifies that two types are identical.
+func (v *verifier) same(a, b types.Type, pos token.Pos, what string) bool {
+	return v.rule(a != nil && b != nil && v.identical(a, b), pos, "%s: %s where %s is required", what, typeText(a), typeText(b))
+}
+
+func (v *verifier) identical(a, b types.Type) bool {
+	return types.Identical(a, b) || v.relations.Identical(a, b)
+}
+
+// ground verifies that a type has no type parameters and is not untyped.
+func (v *verifier) ground(t types.Type, pos token.Pos) bool {
+	if !v.rule(t != nil, pos, "a type is missing") {
+		return false
+	}
+	found, known := v.generic[t]
+	if !known {
+		found = hasTypeParam(t)
+		v.generic[t] = found
+	}
+	return v.rule(!found, pos, "the type %s has a type parameter", typeText(t)) &&
+		v.rule(!isUntyped(t), pos, "the type %s is not the type of a value", typeText(t))
+}
+
+// hasTypeParam reports whether a type literal mentions a type parameter. Arguments of instances
+// count, what named types stand for does not.
+func hasTypeParam(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.TypeParam:
+		return true
+	case *types.Named:
+		for a := range t.TypeArgs().Types() {
+			if hasTypeParam(a) {
+				return true
+			}
+		}
+	case *types.Map:
+		return hasTypeParam(t.Key()) || hasTypeParam(t.Elem())
+	case interface{ Elem() types.Type }: // pointers, slices, arrays, channels
+		return hasTypeParam(t.Elem())
+	case *types.Tuple:
+		for p := range t.Variables() {
+			if hasTypeParam(p.Type()) {
+				return true
+			}
+		}
+	case *types.Signature:
+		return hasTypeParam(t.Params()) || hasTypeParam(t.Results())
+	case *types.Struct:
+		for f := range t.Fields() {
+			if hasTypeParam(f.Type()) {
+				return true
+			}
+		}
+	case *types.Interface:
+		for m := range t.ExplicitMethods() {
+			if hasTypeParam(m.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,262 @@
+package ir
+
+import (
+	"go/token"
+	"go/types"
+)
+
+// called verifies calls and method values.
+func (v *verifier) called(x Expr, pos token.Pos) {
+	switch x := x.(type) {
+	case *Call:
+		v.call(x, pos)
+	case *Bind:
+		v.bind(x, pos)
+	case *Builtin:
+		v.builtin(x, pos)
+	default:
+		v.rule(false, pos, "an expression %T is unknown", x)
+	}
+}
+
+func (v *verifier) call(x *Call, pos token.Pos) {
+	ways := 0
+	for _, set := range []bool{x.Ref != nil, x.Extern != nil, x.Method != nil, x.Value != nil} {
+		if set {
+			ways++
+		}
+	}
+	if !v.rule(ways == 1, pos, "a call of %d functions", ways) {
+		return
+	}
+	var sig *types.Signature
+	switch {
+	case x.Ref != nil:
+		sig = x.Ref.Sig
+	case x.Extern != nil:
+		sig, _ = v.underOne(x.Extern, pos).(*types.Signature)
+	case x.Method != nil:
+		sig = v.method(x.Method, pos)
+	default:
+		sig, _ = v.underOne(x.Value, pos).(*types.Signature)
+	}
+	if v.err != nil || !v.rule(sig != nil, pos, "a call of what is not a function") {
+		return
+	}
+	v.arguments(x.Args, sig, x.Spread, pos)
+	v.same(x.T, resultType(sig), pos, "the value of a call")
+}
+
+// arguments verifies the arguments of a call.
+func (v *verifier) arguments(args []Expr, sig *types.Signature, spread bool, pos token.Pos) {
+	params := sig.Params()
+	if spread {
+		if v.rule(len(args) == 1, pos, "%d arguments that stand for several", len(args)) {
+			v.same(v.expr(args[0], pos), params, pos, "the values passed on")
+		}
+		return
+	}
+	if !v.rule(len(args) == params.Len(), pos, "%d arguments of a function with %d parameters", len(args), params.Len()) {
+		return
+	}
+	for i, a := range args {
+		v.value(a, params.At(i).Type(), pos, "an argument")
+	}
+}
+
+// method verifies a method of an interface or a compiled type and returns its signature, nil after
+// an error.
+func (v *verifier) method(m *MethodCall, pos token.Pos) *types.Signature {
+	if !v.rule(m.Func != nil, pos, "a method is missing") {
+		return nil
+	}
+	t := v.one(m.Recv, pos)
+	if t == nil {
+		return nil
+	}
+	o, _, _ := types.LookupFieldOrMethod(t, true, m.Func.Pkg(), m.Func.Name())
+	_, found := o.(*types.Func)
+	if !v.rule(found, pos, "a %s has no method %s", typeText(t), m.Func.Name()) {
+		return nil
+	}
+	sig := m.Func.Signature()
+	return types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic())
+}
+
+func (v *verifier) bind(x *Bind, pos token.Pos) {
+	if !v.rule((x.Ref != nil) != (x.Method != nil), pos, "a method value has no method or two") {
+		return
+	}
+	var sig *types.Signature
+	if x.Ref != nil {
+		params := x.Ref.Sig.Params()
+		if !v.rule(params.Len() > 0, pos, "the method of a method value has no receiver") {
+			return
+		}
+		v.value(x.Recv, params.At(0).Type(), pos, "a receiver")
+		var rest []*types.Var
+		for i := 1; i < params.Len(); i++ {
+			rest = append(rest, params.At(i))
+		}
+		sig = types.NewSignatureType(nil, nil, nil, types.NewTuple(rest...), x.Ref.Sig.Results(), x.Ref.Sig.Variadic())
+	} else if sig = v.method(x.Method, pos); sig == nil {
+		return
+	}
+	v.same(under(x.T), sig, pos, "a method value")
+}
+
+// builtin verifies a predeclared function.
+func (v *verifier) builtin(x *Builtin, pos token.Pos) {
+	var args []types.Type
+	for _, a := range x.Args {
+		if t := v.one(a, pos); t != nil {
+			args = append(args, t)
+		}
+	}
+	if v.err != nil {
+		return
+	}
+	rule, known := builtins[x.Name]
+	if !v.rule(known, pos, "no predeclared function is named %s", x.Name) {
+		return
+	}
+	v.rule(x.Name != "recover" || v.fn.Recovers, pos, "a call of recover in a function that does not say that it has any")
+	n := len(args)
+	if v.rule(n >= rule.least && (n <= rule.most || rule.most < 0), pos, "%s with %d arguments", x.Name, n) {
+		v.rule(rule.holds(v, x, args), pos, "%s of %s gives no %s", x.Name, typesText(args), typeText(x.T))
+	}
+}
+
+func typesText(list []types.Type) string {
+	text := ""
+	for i, t := range list {
+		if i > 0 {
+			text += ", "
+		}
+		text += typeText(t)
+	}
+	return "(" + text + ")"
+}
+
+// A builtinRule is what a predeclared function requires.
+type builtinRule struct {
+	least, most int // number of arguments; most is negative if there is no limit
+	holds       func(v *verifier, x *Builtin, args []types.Type) bool
+}
+
+// builtins are the rules of the predeclared functions by name.
+var builtins = map[string]builtinRule{
+	"append": {1, -1, appendRule},
+	"cap":    {1, 1, lengthRule},
+	"clear":  {1, 1, func(v *verifier, x *Builtin, args []types.Type) bool { return isSlice(args[0]) || isMap(args[0]) }},
+	"close": {1, 1, func(v *verifier, x *Builtin, args []types.Type) bool {
+		_, ok := under(args[0]).(*types.Chan)
+		return ok
+	}},
+	"complex": {2, 2, func(v *verifier, x *Builtin, args []types.Type) bool {
+		return isKind(x.T, types.IsComplex) && v.allAre(args, args[0])
+	}},
+	"copy": {2, 2, func(v *verifier, x *Builtin, args []types.Type) bool {
+		return isSlice(args[0]) && v.elementsOf(args[1], args[0])
+	}},
+	"defers": {0, 0, func(v *verifier, x *Builtin, args []types.Type) bool { return isUnsafePointer(x.T) }},
+	"delete": {2, 2, deleteRule},
+	"imag":   {1, 1, func(v *verifier, x *Builtin, args []types.Type) bool { return isKind(args[0], types.IsComplex) }},
+	"len":    {1, 1, lengthRule},
+	"make":   {0, 2, makeRule},
+	"max": {1, -1, func(v *verifier, x *Builtin, args []types.Type) bool {
+		return isKind(x.T, types.IsOrdered) && v.allAre(args, x.T)
+	}},
+	"min": {1, -1, func(v *verifier, x *Builtin, args []types.Type) bool {
+		return isKind(x.T, types.IsOrdered) && v.allAre(args, x.T)
+	}},
+	"new": {0, 1, func(v *verifier, x *Builtin, args []types.Type) bool {
+		return isPointer(x.T) && v.allAre(args, under(x.T).(*types.Pointer).Elem())
+	}},
+	"panic":      {1, 1, func(v *verifier, x *Builtin, args []types.Type) bool { return isInterface(args[0]) }},
+	"plainError": {1, 1, func(v *verifier, x *Builtin, args []types.Type) bool { return isText(args[0]) }},
+	"print":      {0, -1, func(v *verifier, x *Builtin, args []types.Type) bool { return true }},
+	"println":    {0, -1, func(v *verifier, x *Builtin, args []types.Type) bool { return true }},
+	"real":       {1, 1, func(v *verifier, x *Builtin, args []types.Type) bool { return isKind(args[0], types.IsComplex) }},
+	"recover":    {0, 0, func(v *verifier, x *Builtin, args []types.Type) bool { return isInterface(x.T) }},
+
+	"runtimeError": {1, 1, func(v *verifier, x *Builtin, args []types.Type) bool { return isText(args[0]) }},
+
+	"Add": {2, 2, func(v *verifier, x *Builtin, args []types.Type) bool {
+		return isUnsafePointer(args[0]) && isInteger(args[1])
+	}},
+	"Slice": {2, 2, func(v *verifier, x *Builtin, args []types.Type) bool {
+		return isPointer(args[0]) && isInteger(args[1]) && isSlice(x.T)
+	}},
+	"SliceData": {1, 1, func(v *verifier, x *Builtin, args []types.Type) bool { return isSlice(args[0]) && isPointer(x.T) }},
+	"String": {2, 2, func(v *verifier, x *Builtin, args []types.Type) bool {
+		return isPointer(args[0]) && isInteger(args[1]) && isText(x.T)
+	}},
+	"StringData": {1, 1, func(v *verifier, x *Builtin, args []types.Type) bool { return isText(args[0]) && isPointer(x.T) }},
+}
+
+func isMap(t types.Type) bool {
+	_, ok := under(t).(*types.Map)
+	return ok
+}
+
+func isUnsafePointer(t types.Type) bool {
+	basic, ok := under(t).(*types.Basic)
+	return ok && basic.Kind() == types.UnsafePointer
+}
+
+func (v *verifier) allAre(list []types.Type, t types.Type) bool {
+	for _, other := range list {
+		if !v.identical(other, t) {
+			return false
+		}
+	}
+	return true
+}
+
+// elementsOf reports whether x, a slice or a string, has the elements of a slice type.
+func (v *verifier) elementsOf(x, slice types.Type) bool {
+	elem := elemType(x)
+	return elem != nil && (isSlice(x) || isText(x)) && isSlice(slice) && v.identical(under(elem), under(elemType(slice)))
+}
+
+func appendRule(v *verifier, x *Builtin, args []types.Type) bool {
+	if !isSlice(x.T) || !v.identical(args[0], x.T) {
+		return false
+	}
+	if x.Spread {
+		return len(args) == 2 && v.elementsOf(args[1], x.T)
+	}
+	return v.allAre(args[1:], elemType(x.T))
+}
+
+func lengthRule(v *verifier, x *Builtin, args []types.Type) bool {
+	switch t := under(args[0]).(type) {
+	case *types.Map, *types.Chan:
+	default:
+		if elemType(t) == nil {
+			return false
+		}
+	}
+	return v.identical(x.T, types.Typ[types.Int])
+}
+
+func deleteRule(v *verifier, x *Builtin, args []types.Type) bool {
+	m, ok := under(args[0]).(*types.Map)
+	return ok && v.identical(args[1], m.Key())
+}
+
+func makeRule(v *verifier, x *Builtin, args []types.Type) bool {
+	for _, t := range args {
+		if !isInteger(t) {
+			return false
+		}
+	}
+	switch under(x.T).(type) {
+	case *types.Slice:
+		return len(args) > 0
+	case *types.Map, *types.Chan:
+		return len(args) < 2
+	}
+	return false
+}

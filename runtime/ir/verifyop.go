@@ -1,0 +1,153 @@
+package ir
+
+import (
+	"go/token"
+	"go/types"
+)
+
+// conversion verifies conversions and tests of types.
+func (v *verifier) conversion(x Expr, pos token.Pos) {
+	switch x := x.(type) {
+	case *Convert:
+		if t := v.one(x.X, pos); t != nil {
+			v.rule(!isInterface(t) && !isInterface(x.T), pos, "a plain conversion from %s to %s", typeText(t), typeText(x.T))
+			v.rule(types.ConvertibleTo(t, x.T) || v.identical(under(t), under(x.T)) || v.identical(t, x.T), pos, "a %s cannot become a %s", typeText(t), typeText(x.T))
+		}
+	case *MakeInterface:
+		if t := v.one(x.X, pos); t != nil {
+			v.rule(isInterface(x.T) && !isInterface(t), pos, "an interface value of type %s of a %s", typeText(x.T), typeText(t))
+			v.rule(types.AssignableTo(t, x.T) || v.relations.Implements(t, x.T), pos, "a %s does not implement %s", typeText(t), typeText(x.T))
+		}
+	case *ChangeInterface:
+		if t := v.one(x.X, pos); t != nil {
+			v.rule(isInterface(x.T) && isInterface(t), pos, "an interface conversion from %s to %s", typeText(t), typeText(x.T))
+			v.rule(types.AssignableTo(t, x.T) || v.relations.Implements(t, x.T), pos, "a %s does not implement %s", typeText(t), typeText(x.T))
+		}
+	case *Assert:
+		if t := v.one(x.X, pos); t != nil && v.ground(x.To, pos) {
+			v.rule(isInterface(t), pos, "an assertion about a %s", typeText(t))
+			v.oneOrTwo(x.T, x.To, x.CommaOk, pos)
+		}
+	case *IsType:
+		if t := v.one(x.X, pos); t != nil && (x.To == nil || v.ground(x.To, pos)) {
+			v.rule(isInterface(t), pos, "a test of the dynamic type of a %s", typeText(t))
+			v.rule(isKind(x.T, types.IsBoolean), pos, "a test of type %s", typeText(x.T))
+		}
+	default:
+		v.operator(x, pos)
+	}
+}
+
+// operator verifies operations.
+func (v *verifier) operator(x Expr, pos token.Pos) {
+	switch x := x.(type) {
+	case *Unary:
+		v.value(x.X, x.T, pos, "an operand")
+		ok := x.Op == token.NOT && isKind(x.T, types.IsBoolean) || x.Op == token.XOR && isInteger(x.T) ||
+			(x.Op == token.SUB || x.Op == token.ADD) && isKind(x.T, types.IsNumeric)
+		v.rule(ok, pos, "%s of a %s", x.Op, typeText(x.T))
+	case *Binary:
+		v.value(x.X, x.T, pos, "an operand")
+		v.operation(x.Op, x.T, v.one(x.Y, pos), pos)
+	case *Compare:
+		v.comparison(x, pos)
+	case *Logic:
+		v.value(x.X, x.T, pos, "an operand")
+		v.value(x.Y, x.T, pos, "an operand")
+		v.rule((x.Op == token.LAND || x.Op == token.LOR) && isKind(x.T, types.IsBoolean), pos, "%s of %s", x.Op, typeText(x.T))
+	case *Recv:
+		c, ok := v.underOne(x.X, pos).(*types.Chan)
+		if v.rule(ok && c.Dir() != types.SendOnly, pos, "a receive needs a channel that can be received from") {
+			v.oneOrTwo(x.T, c.Elem(), x.CommaOk, pos)
+		}
+	case *Composite:
+		v.composite(x, pos)
+	case *Cond:
+		v.boolean(x.If, pos)
+		v.value(x.X, x.T, pos, "an operand")
+		v.value(x.Y, x.T, pos, "an operand")
+	case *Seq:
+		v.stmts(x.Stmts)
+		v.value(x.X, x.T, pos, "the value of a sequence")
+	default:
+		v.called(x, pos)
+	}
+}
+
+// operation verifies the operator of x op y, where x and the result have type t.
+func (v *verifier) operation(op token.Token, t, y types.Type, pos token.Pos) {
+	if y == nil || v.err != nil {
+		return
+	}
+	var ok bool
+	switch op {
+	case token.SHL, token.SHR:
+		v.rule(isInteger(y), pos, "a shift by a %s", typeText(y))
+		v.rule(isInteger(t), pos, "%s of a %s", op, typeText(t))
+		return
+	case token.ADD:
+		ok = isKind(t, types.IsNumeric|types.IsString)
+	case token.SUB, token.MUL, token.QUO:
+		ok = isKind(t, types.IsNumeric)
+	case token.REM, token.AND, token.OR, token.XOR, token.AND_NOT:
+		ok = isInteger(t)
+	}
+	v.rule(ok, pos, "%s of a %s", op, typeText(t))
+	v.same(y, t, pos, "an operand")
+}
+
+func (v *verifier) comparison(x *Compare, pos token.Pos) {
+	t := v.one(x.X, pos)
+	if t == nil {
+		return
+	}
+	v.value(x.Y, t, pos, "an operand of a comparison")
+	v.rule(isKind(x.T, types.IsBoolean), pos, "a comparison of type %s", typeText(x.T))
+	switch x.Op {
+	case token.EQL, token.NEQ:
+		_, zeroX := x.X.(*Zero)
+		_, zeroY := x.Y.(*Zero)
+		v.rule(types.Comparable(t) || (zeroX || zeroY) && hasNil(t), pos, "%s of a %s", x.Op, typeText(t))
+	case token.LSS, token.LEQ, token.GTR, token.GEQ:
+		v.rule(isKind(t, types.IsOrdered), pos, "%s of a %s", x.Op, typeText(t))
+	default:
+		v.rule(false, pos, "%s is no comparison", x.Op)
+	}
+}
+
+// hasNil reports whether a type that is not comparable has nil as its zero value.
+func hasNil(t types.Type) bool {
+	switch under(t).(type) {
+	case *types.Slice, *types.Map, *types.Signature:
+		return true
+	}
+	return false
+}
+
+func (v *verifier) composite(x *Composite, pos token.Pos) {
+	seen := map[int64]bool{}
+	for _, e := range x.Elems {
+		switch t := under(x.T).(type) {
+		case *types.Struct:
+			if v.rule(e.Index >= 0 && e.Index < int64(t.NumFields()), pos, "field %d of a %s", e.Index, typeText(x.T)) {
+				v.value(e.Value, t.Field(int(e.Index)).Type(), pos, "a field")
+			}
+		case *types.Array, *types.Slice:
+			v.rule(e.Index >= 0 && e.Index < x.Len, pos, "element %d of %d", e.Index, x.Len)
+			v.value(e.Value, elemType(t), pos, "an element")
+		case *types.Map:
+			v.value(e.Key, t.Key(), pos, "a key")
+			v.value(e.Value, t.Elem(), pos, "a value of a map")
+			continue
+		}
+		v.rule(e.Key == nil && !seen[e.Index], pos, "the element %d stands twice or has a key", e.Index)
+		seen[e.Index] = true
+	}
+	switch t := under(x.T).(type) {
+	case *types.Array:
+		v.rule(t.Len() == x.Len, pos, "an array of length %d has %d elements", t.Len(), x.Len)
+	case *types.Struct, *types.Slice, *types.Map:
+	default:
+		v.rule(false, pos, "a composite literal of type %s", typeText(x.T))
+	}
+}
