@@ -64,6 +64,19 @@ func (r *rate) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// An amount is a number from 0. Flags have a pointer to one, nil where they were not given.
+type amount float64
+
+// UnmarshalText reads the number.
+func (a *amount) UnmarshalText(text []byte) error {
+	x, err := strconv.ParseFloat(string(text), 64)
+	if err != nil || !(x >= 0) || math.IsInf(x, 1) {
+		return fmt.Errorf("%s, want a number from 0", text)
+	}
+	*a = amount(x)
+	return nil
+}
+
 // An epochs is a positive of which 0 would be no training.
 type epochs int
 

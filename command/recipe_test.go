@@ -44,6 +44,12 @@ func TestFlagsBecomeOptionsAndShowInTheSchedule(t *testing.T) {
 		{"--optimizer=adamp", plain.Schedule + ", adamp", func(o adapter.Options) bool { return o.Optimizer == nn.AdamP && o.LearningRate == plain.LearningRate }},
 		{"--warm-up=7", plain.Schedule + ", warm-up of 7 steps", func(o adapter.Options) bool { return o.WarmUp == 7 && o.Optimizer == plain.Optimizer }},
 		{"--constant", plain.Schedule + ", constant rate", func(o adapter.Options) bool { return o.FinalRate == plain.LearningRate }},
+		{"--final-rate=0", plain.Schedule + ", last rate 0", func(o adapter.Options) bool { return o.FinalRate == 0 && o.LearningRate == plain.LearningRate }},
+		{"--momentum=0", plain.Schedule + ", momentum 0", func(o adapter.Options) bool { return o.Momentum == 0 }},
+		{"--weight-decay=0.01", plain.Schedule + ", weight decay 0.01", func(o adapter.Options) bool { return o.WeightDecay == 0.01 }},
+		{"--hidden-layers=0", plain.Schedule + ", 0 hidden layers", func(o adapter.Options) bool { return o.HiddenLayers == 0 }},
+		{"--first-temperature=5", plain.Schedule + ", temperature from 5", func(o adapter.Options) bool { return o.FirstTemperature == 5 && !o.FixedTemperature }},
+		{"--fixed-temperature", plain.Schedule + ", temperature fixed", func(o adapter.Options) bool { return o.FixedTemperature && o.FirstTemperature == 0 }},
 		{"--every=2", plain.Schedule, func(o adapter.Options) bool { return o.CheckpointEvery == 2 }},
 		{"--threads=1", plain.Schedule, func(o adapter.Options) bool { return o.Threads == 1 }},
 		{"--schedule=small", "small: 20 epochs, batch 512, learning rate 0.1, hidden layers of 256", func(o adapter.Options) bool { return o.Hidden == 256 }},
@@ -224,6 +230,26 @@ func TestBadEmbeddingsAreNamedByFileAndRow(t *testing.T) {
 		}
 		if _, _, err := train(t, folder, "--dataset", "own", "--epochs", "1"); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), file) {
 			t.Errorf("error %v, want %q and the file in it", err, want)
+		}
+	}
+}
+
+func TestFlagsOfTheDescentThatCannotBeUsedAreRefused(t *testing.T) {
+	for flags, want := range map[string]string{
+		"--constant --final-rate 0.1":                   "--constant and --final-rate 0.1 both say what the last rate is",
+		"--method clip --momentum 0.5":                  "--momentum changes nothing in clip",
+		"--method pcmepp --momentum 0.5":                "--momentum changes nothing in pcmepp, whose optimiser adamw has constants of its own",
+		"--method elip --first-temperature 2":           "--first-temperature changes nothing in elip, whose loss has no temperature of that kind",
+		"--method determ-ft-residual --hidden-layers 2": "--hidden-layers changes nothing in determ-ft-residual",
+	} {
+		_, _, err := train(t, t.TempDir(), append([]string{"--dataset", "world"}, strings.Fields(flags)...)...)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q in it", flags, err, want)
+		}
+	}
+	for flag, want := range map[string]string{"--momentum=-1": "--momentum: -1, want a number from 0", "--weight-decay=NaN": "want a number from 0", "--hidden-layers=x": "want a whole number from 0"} {
+		if err := parse(t, &Train{}, flag); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", flag, err)
 		}
 	}
 }

@@ -29,8 +29,8 @@ type Table struct {
 	Published string     `help:"Data set of the paper to compare with: MS-COCO, Flickr-30k, CC-200k, none, or auto (by the data set's name)." enum:"auto,none,MS-COCO,Flickr-30k,CC-200k" default:"auto"`
 	Encoder   string     `help:"Encoder of the paper's numbers: CLIP ViT-B/32 or SigLIP." enum:"CLIP ViT-B/32,SigLIP" default:"CLIP ViT-B/32"`
 	intervals
-	Paper     string     `help:"Show a table as it is printed in this paper, instead of results: AsymVLM, ELIP or ProLIP; with --number." enum:",AsymVLM,ELIP,ProLIP" default:""`
-	Number    string     `help:"Table of the paper, such as 4, A.2, C.5 or 'Figure 5'." placeholder:"TABLE"`
+	Paper  string `help:"Show a table as it is printed in this paper, instead of results: AsymVLM, ELIP or ProLIP; with --number." enum:",AsymVLM,ELIP,ProLIP" default:""`
+	Number string `help:"Table of the paper, such as 4, A.2, C.5 or 'Figure 5'." placeholder:"TABLE"`
 }
 
 // Run prints the table.

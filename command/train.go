@@ -34,20 +34,21 @@ type Train struct {
 
 // A recipe is the flags that change how a method is trained.
 type recipe struct {
-	Schedule      string   `help:"Schedule: auto (steps, rate and width for the number of pairs), paper, reduced, or small (for comparing many methods); without it reduced for built-in data and else paper." enum:",auto,paper,reduced,small" default:""`
-	Epochs        epochs   `help:"Epochs, instead of the schedule's." placeholder:"N"`
-	Steps         positive `help:"Steps, instead of the schedule's epochs: as many whole epochs as make at least N on this data set." placeholder:"N"`
-	Batch         positive `help:"Pairs per step, instead of the schedule's; from 2 for losses with wrong pairs." placeholder:"N"`
-	Lr            rate     `help:"First learning rate, instead of the schedule's." placeholder:"RATE"`
-	Constant      bool     `help:"Keep the first learning rate instead of lowering it along a cosine."`
-	Optimizer     string   `help:"Optimiser, instead of the method's own: sgd (with momentum), adamw, or adamp." enum:",sgd,adamw,adamp" default:""`
-	WarmUp        count    `placeholder:"N" help:"Steps in which the learning rate rises along a line before it falls; the papers' programs have none, but ProLIP's."`
-	Hidden        width    `help:"Width of the hidden layers, instead of 1024." placeholder:"N"`
-	MaskSameImage bool     `help:"Do not count other captions of the same image in a batch as wrong pairs; the paper's program does."`
-	MatchLengths  bool     `help:"Give images that all have length 1 the mean length of the texts; reduced schedules do where a network sees the images."`
-	TextLength    rate     `placeholder:"LENGTH" help:"Give texts that all have length 1 this length; 9 is that of CLIP's texts before they are normalised."`
-	Threads       count    `help:"Threads; 0 for all cores." placeholder:"N"`
-	Layers        string   `help:"Of bayesvlm: what it is about: the encoders' last layers (features), the identity on the embeddings (identity), or auto (features where the data set has them)." enum:"auto,features,identity" default:"auto"`
+	Schedule  string   `help:"Schedule: auto (steps, rate and width for the number of pairs), paper, reduced, or small (for comparing many methods); without it reduced for built-in data and else paper." enum:",auto,paper,reduced,small" default:""`
+	Epochs    epochs   `help:"Epochs, instead of the schedule's." placeholder:"N"`
+	Steps     positive `help:"Steps, instead of the schedule's epochs: as many whole epochs as make at least N on this data set." placeholder:"N"`
+	Batch     positive `help:"Pairs per step, instead of the schedule's; from 2 for losses with wrong pairs." placeholder:"N"`
+	Lr        rate     `help:"First learning rate, instead of the schedule's." placeholder:"RATE"`
+	Constant  bool     `help:"Keep the first learning rate instead of lowering it along a cosine."`
+	Optimizer string   `help:"Optimiser, instead of the method's own: sgd (with momentum), adamw, or adamp." enum:",sgd,adamw,adamp" default:""`
+	descent
+	WarmUp        count  `placeholder:"N" help:"Steps in which the learning rate rises along a line before it falls; the papers' programs have none, but ProLIP's."`
+	Hidden        width  `help:"Width of the hidden layers, instead of 1024." placeholder:"N"`
+	MaskSameImage bool   `help:"Do not count other captions of the same image in a batch as wrong pairs; the paper's program does."`
+	MatchLengths  bool   `help:"Give images that all have length 1 the mean length of the texts; reduced schedules do where a network sees the images."`
+	TextLength    rate   `placeholder:"LENGTH" help:"Give texts that all have length 1 this length; 9 is that of CLIP's texts before they are normalised."`
+	Threads       count  `help:"Threads; 0 for all cores." placeholder:"N"`
+	Layers        string `help:"Of bayesvlm: what it is about: the encoders' last layers (features), the identity on the embeddings (identity), or auto (features where the data set has them)." enum:"auto,features,identity" default:"auto"`
 	posterior
 
 	pairs int `kong:"-"` // of the data set that is trained on, which --steps and --schedule auto want
@@ -60,6 +61,9 @@ func (r recipe) check(methods []string) error {
 	}
 	if r.Layers != "auto" && r.Layers != "" && !slices.ContainsFunc(methods, adapter.IsOnePass) {
 		return fmt.Errorf("--layers is of bayesvlm, and not of %s", strings.Join(methods, ", "))
+	}
+	if r.Constant && r.FinalRate != nil {
+		return fmt.Errorf("--constant and --final-rate %g both say what the last rate is: give one of them", *r.FinalRate)
 	}
 	if err := r.checkIdle(methods); err != nil {
 		return err
@@ -282,4 +286,5 @@ func (r recipe) change(options *adapter.Options) {
 		options.WarmUp = int(r.WarmUp)
 		options.Schedule += fmt.Sprintf(", warm-up of %d steps", r.WarmUp)
 	}
+	r.descent.change(options)
 }

@@ -50,6 +50,9 @@ type record struct {
 	TextFactor    float32 `json:"text_factor,omitempty"`  // likewise
 	ScaledStart   bool    `json:"scaled_start,omitempty"`
 
+	FirstTemperature float64 `json:"first_temperature,omitempty"`
+	FixedTemperature bool    `json:"fixed_temperature,omitempty"`
+
 	Layers     string `json:"layers,omitempty"` // of bayesvlm, as the other three
 	Variance   string `json:"variance,omitempty"`
 	Prediction string `json:"prediction,omitempty"`
@@ -68,9 +71,9 @@ func (o Options) record() record {
 		Method: o.Method, Seed: o.Seed, Schedule: o.Schedule, Epochs: o.Epochs, Batch: o.Batch,
 		LearningRate: o.LearningRate, FinalRate: o.FinalRate, Momentum: o.Momentum, WeightDecay: o.WeightDecay,
 		Hidden: o.Hidden, HiddenLayers: o.HiddenLayers, MaskSameImage: o.MaskSameImage, MatchLengths: o.MatchLengths, TextLength: o.TextLength,
-		ScaledStart: o.ScaledStart,
-		Validation:  o.Validation.record(),
-		Layers:      o.Bayes.Layers, Variance: o.Bayes.Variance, Prediction: o.Bayes.Prediction, Draws: o.Bayes.Draws,
+		ScaledStart: o.ScaledStart, FirstTemperature: o.FirstTemperature, FixedTemperature: o.FixedTemperature,
+		Validation: o.Validation.record(),
+		Layers:     o.Bayes.Layers, Variance: o.Bayes.Variance, Prediction: o.Bayes.Prediction, Draws: o.Bayes.Draws,
 	}
 }
 
@@ -92,7 +95,7 @@ func (r record) options() Options {
 		Method: r.Method, Seed: r.Seed, Schedule: r.Schedule, Epochs: r.Epochs, Batch: r.Batch,
 		LearningRate: r.LearningRate, FinalRate: r.FinalRate, Momentum: r.Momentum, WeightDecay: r.WeightDecay,
 		Hidden: r.Hidden, HiddenLayers: r.HiddenLayers, MaskSameImage: r.MaskSameImage, MatchLengths: r.MatchLengths, TextLength: r.TextLength,
-		ScaledStart: r.ScaledStart, Validation: r.Validation.validation(),
+		ScaledStart: r.ScaledStart, FirstTemperature: r.FirstTemperature, FixedTemperature: r.FixedTemperature, Validation: r.Validation.validation(),
 		Bayes: BayesOptions{Layers: r.Layers, Variance: r.Variance, Prediction: r.Prediction, Draws: r.Draws},
 	}
 }

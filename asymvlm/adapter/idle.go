@@ -68,6 +68,7 @@ func (o Options) checkIdle(m Method) error {
 // ofDescent are the options of which methods that descend no loss read none.
 var ofDescent = []string{
 	"Epochs", "LearningRate", "FinalRate", "Momentum", "WeightDecay", "Optimizer", "WarmUp", "Hidden", "HiddenLayers", "MaskSameImage", "ScaledStart",
+	"FirstTemperature", "FixedTemperature",
 	"Validation", "Curves", "Events",
 }
 
@@ -97,6 +98,9 @@ func (m learned) Idle(o Options) []Idle {
 		list = append(list, Idle{"HiddenLayers", "whose depth is fixed"})
 	case o.HiddenLayers == 0:
 		list = append(list, Idle{"Hidden", "which is asked for no hidden layers"})
+	}
+	if !a.HasTemperature() {
+		list = append(list, idleFor("whose loss has no temperature of that kind", "FirstTemperature", "FixedTemperature")...)
 	}
 	if !a.SeesLength(nn.Texts) {
 		list = append(list, Idle{"TextLength", "which gives texts length 1"})

@@ -249,6 +249,10 @@ func (m learned) Learner(ops device.Device, o Options, shape Shape) (*nn.Learner
 	if o.ScaledStart {
 		a.FirstTemperature, a.OutputFactor = m.start(shape.Dimension)
 	}
+	if o.FirstTemperature != 0 {
+		a.FirstTemperature = o.FirstTemperature
+	}
+	a.FixedTemperature = o.FixedTemperature
 	return nn.NewLearner(ops, a, shape.Batch)
 }
 

@@ -39,6 +39,11 @@ type Options struct {
 	TextLength  float64
 	ScaledStart bool // symvlm-mutual and asymvlm-gauss start where their gradients have the size of the others', see their files
 
+	// FirstTemperature is τ before the first step; 0 for the method's own. FixedTemperature leaves it at its first value. Both are for
+	// methods whose loss multiplies likelihoods by a temperature, which are asymvlm-*, siglip-*, determ-ft, symvlm and their variants.
+	FirstTemperature float64
+	FixedTemperature bool
+
 	Bayes BayesOptions // of bayesvlm and bayesvlm-exact alone
 
 	// Validation is a set that the training is measured on, and by which it ends early and chooses its weights; nil for none. Methods
@@ -156,7 +161,7 @@ func (o Options) checkNumbers() error {
 	for _, rate := range []struct {
 		name  string
 		value float64
-	}{{"learning rate", o.LearningRate}, {"final rate", o.FinalRate}, {"text length", o.TextLength}, {"momentum", o.Momentum}, {"weight decay", o.WeightDecay}} {
+	}{{"learning rate", o.LearningRate}, {"final rate", o.FinalRate}, {"text length", o.TextLength}, {"momentum", o.Momentum}, {"first temperature", o.FirstTemperature}, {"weight decay", o.WeightDecay}} {
 		if !(rate.value >= 0) || rate.value > 1e6 {
 			return fmt.Errorf("adapter: %s %g, want a number from 0 to 1e6", rate.name, rate.value)
 		}

@@ -23,6 +23,8 @@ func (t *training) reside() (residence device.Residence, why string, err error) 
 		return nil, "", nil
 	case t.options.Loss != nil:
 		return nil, "a loss of your own is computed there", nil
+	case t.options.FixedTemperature:
+		return nil, "steps with a fixed temperature are done by single operations", nil
 	case !ok && t.adapter.learner.IsResidual():
 		return nil, "the steps of residual networks are done by single operations", nil
 	case !ok:

@@ -88,6 +88,8 @@ func (a *asymmetric[F]) initialize(source *rand.Rand) {
 	}
 }
 
+func (a *asymmetric[F]) temperatureTensor() *tensor[F] { return a.tau }
+
 func (a *asymmetric[F]) temperature() float64 {
 	if a.custom != nil {
 		return a.custom.temperature()

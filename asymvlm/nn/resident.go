@@ -4,7 +4,7 @@ import "gosphere/asymvlm/device"
 
 // Work describes the learner to a device that trains by itself: everything of device.Work but the data set. side is that of
 // the network, Texts where both sides have one. ok is false for what only the operations do: losses of one's own, whose Go code no
-// card runs, and the objectives that are missing in workOf: BayesVLM's, which descends nothing, and residual networks. Parameters and Memory are the learner's own.
+// card runs, temperatures that are fixed, and the objectives that are missing in workOf: BayesVLM's, which descends nothing, and residual networks. Parameters and Memory are the learner's own.
 func (l *learner[F]) Work() (work device.Work, side Side, ok bool) {
 	parameters, single := any(l.parameters).([]float32)
 	work, side, ok = l.workOf()
@@ -28,6 +28,9 @@ func (l *learner[F]) Work() (work device.Work, side Side, ok bool) {
 
 // workOf describes the objective.
 func (l *learner[F]) workOf() (work device.Work, side Side, ok bool) {
+	if l.fixed != nil { // the updates of a card know no parameter that stays
+		return work, Texts, false
+	}
 	work = device.Work{Objective: l.architecture.Objective, Widths: l.architecture.sizes(), Factor: 1}
 	d := l.architecture.Dimension
 	switch o := l.objective.(type) {

@@ -86,3 +86,33 @@ func TestStartsThatCannotBeAreErrors(t *testing.T) {
 		}
 	}
 }
+
+// A fixed temperature keeps its bits under every optimiser and decay, and all else moves.
+func TestAFixedTemperatureStays(t *testing.T) {
+	for _, objective := range []string{Contrastive, ContrastiveImages, Sigmoid, SigmoidLog, Symmetrized, Mutual} {
+		for _, optimizer := range []Optimizer{SGD, AdamW, AdamP} {
+			a := small(Architecture{Objective: objective, Likelihood: VonMisesFisher, FirstTemperature: 3, FixedTemperature: true})
+			a.Optimizer = optimizer
+			l := testLearner(t, device.Reference[float64]{}, a, 5)
+			tau, before := l.Temperature(), slices.Clone(l.parameters)
+			texts, images := pairs[float64](5, a.Dimension, rand.New(rand.NewPCG(3, 4)))
+			for range 3 {
+				if _, err := l.Step(texts, images, device.Rate{Rate: 0.1, Momentum: 0.9, WeightDecay: 0.1}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if l.Temperature() != tau || math.Abs(tau-3) > 1e-12 {
+				t.Errorf("%s, %s: temperature %g, before %g", objective, optimizer, l.Temperature(), tau)
+			}
+			if slices.Equal(before, l.parameters) {
+				t.Errorf("%s, %s: nothing is learned", objective, optimizer)
+			}
+			if _, _, ok := l.Work(); ok {
+				t.Errorf("%s: a card is asked to fix a temperature", objective)
+			}
+		}
+	}
+	if err := small(Architecture{Objective: Evidential, FixedTemperature: true}).Check(); err == nil {
+		t.Error("the temperature of a loss without one is fixed")
+	}
+}

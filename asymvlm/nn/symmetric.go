@@ -74,6 +74,8 @@ func (s *symmetric[F]) initialize(source *rand.Rand) {
 	s.tau.values[0] = F(s.firstTau)
 }
 
+func (s *symmetric[F]) temperatureTensor() *tensor[F] { return s.tau }
+
 func (s *symmetric[F]) temperature() float64 {
 	if s.custom != nil {
 		return s.custom.temperature()
