@@ -64,8 +64,6 @@ func (c *compiler) operation(e ir.Expr) value {
 		return c.isType(e)
 	case *ir.Recv:
 		return c.receive(e)
-	case *ir.Cond:
-		return c.cond(e)
 	case *ir.Seq:
 		return c.seq(e)
 	}
@@ -249,23 +247,6 @@ func (c *compiler) logic(e *ir.Logic) value {
 
 // condition compiles a boolean expression.
 func (c *compiler) condition(e ir.Expr) func(frame) bool { return c.expr(e).f.(func(frame) bool) }
-
-func (c *compiler) cond(e *ir.Cond) value {
-	cond, x, y := c.condition(e.If), c.expr(e.X), c.expr(e.Y)
-	out := value{typ: c.typeOf(e.Type())}
-	if out.typ.class == classMemory {
-		a, b := x.addr, y.addr
-		out.addr = func(f frame) unsafe.Pointer {
-			if cond(f) {
-				return a(f)
-			}
-			return b(f)
-		}
-		return out
-	}
-	out.f = classes[out.typ.class].choose(cond, x, y)
-	return out
-}
 
 func (c *compiler) seq(e *ir.Seq) value {
 	steps := make([]func(frame), len(e.Stmts))

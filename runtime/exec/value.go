@@ -53,8 +53,6 @@ type operations interface {
 	argument(offset uintptr, x value) func(f, to frame)
 	// put stores a value at an address.
 	put(x value) func(frame, unsafe.Pointer)
-	// result reads a value from another frame after a step has computed it.
-	choose(cond func(frame) bool, x, y value) any
 	seq(steps func(frame), x value) any
 	drop(x value) func(frame)
 	equal(x, y value) func(frame) bool
@@ -110,16 +108,6 @@ func (class1[T]) argument(offset uintptr, x value) func(f, to frame) {
 func (class1[T]) put(x value) func(frame, unsafe.Pointer) {
 	get := x.f.(func(frame) T)
 	return func(f frame, to unsafe.Pointer) { *(*T)(to) = get(f) }
-}
-
-func (class1[T]) choose(cond func(frame) bool, x, y value) any {
-	a, b := x.f.(func(frame) T), y.f.(func(frame) T)
-	return func(f frame) T {
-		if cond(f) {
-			return a(f)
-		}
-		return b(f)
-	}
 }
 
 func (class1[T]) seq(steps func(frame), x value) any {

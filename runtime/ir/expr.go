@@ -179,13 +179,8 @@ type (
 		// Len is the length of an array or slice.
 		Len int64
 	}
-	// Cond is a choice between two values of one type; only the chosen operand is evaluated.
-	Cond struct {
-		typed
-		If, X, Y Expr
-	}
-	// Seq runs statements and then has the value of X. It serves inlining and operands that need
-	// temporaries inside a conditional operand.
+	// Seq runs statements and then has the value of X. It serves operands that need temporaries
+	// inside a conditional operand.
 	Seq struct {
 		typed
 		Stmts []Stmt

@@ -37,8 +37,6 @@ func operands(x Expr) []Expr {
 		return present(x.X)
 	case *Recv:
 		return present(x.X)
-	case *Cond:
-		return present(x.If, x.X, x.Y)
 	case *Seq:
 		return present(x.X)
 	}

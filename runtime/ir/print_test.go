@@ -84,7 +84,6 @@ var exprTexts = []struct {
 	{&Composite{of(pointType), []Element{{Index: 1, Value: x()}}, 0}, "Point{Y: x}"},
 	{&Composite{of(s().Type()), []Element{{Index: 2, Value: x()}}, 3}, "[]int len 3 {2: x}"},
 	{&Composite{of(types.NewMap(intType, intType)), []Element{{Key: x(), Value: y()}}, 0}, "map[int]int{x: y}"},
-	{&Cond{of(intType), boolConst(true, 0), x(), y()}, "(true ? x : y)"},
 	{&Seq{of(intType), nil, x()}, "seq1\n      \t\tseq1:\n      \t\t\t= x"},
 	{callOf("main.f", x(), y()), "call main.f(x, y)"},
 	{&Call{typed: of(types.NewTuple()), Extern: &ExternExpr{of(f().Type()), stringMethod, nil}, Args: []Expr{x()}, Spread: true}, "call extern fmt.String(x...)"},

@@ -66,8 +66,6 @@ func (p *printer) operation(x Expr) string {
 		return commaOk("<-"+p.expr(x.X), x.CommaOk)
 	case *Composite:
 		return p.composite(x)
-	case *Cond:
-		return "(" + p.expr(x.If) + " ? " + p.expr(x.X) + " : " + p.expr(x.Y) + ")"
 	case *Seq:
 		p.seqs = append(p.seqs, x)
 		return fmt.Sprintf("seq%d", len(p.seqs))

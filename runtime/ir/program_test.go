@@ -22,7 +22,13 @@ func build(t testing.TB, source string) *Program {
 }
 
 func tryBuild(source string) (*Program, error) {
-	e := &testEnv{fset: token.NewFileSet(), refs: map[string]*FuncRef{}, globals: map[*types.Var]*Global{}, decls: map[*types.Func]*ast.FuncDecl{}}
+	return tryBuildWith(source, func(*Builder, *ast.FuncDecl) {})
+}
+
+// tryBuildWith is tryBuild with builders that setup prepares; it gets the function cell too, nil if
+// there is none.
+func tryBuildWith(source string, setup func(*Builder, *ast.FuncDecl)) (*Program, error) {
+	e := &testEnv{setup: setup, fset: token.NewFileSet(), refs: map[string]*FuncRef{}, globals: map[*types.Var]*Global{}, decls: map[*types.Func]*ast.FuncDecl{}}
 	// The clause stands in the first line, so that lines of the text keep their numbers.
 	file, err := parser.ParseFile(e.fset, "cell.go", "package main; "+source, parser.SkipObjectResolution)
 	if err != nil {
@@ -49,24 +55,25 @@ type testEnv struct {
 	refs    map[string]*FuncRef
 	globals map[*types.Var]*Global
 	body    *types.Scope // of the function cell
+	cell    *ast.FuncDecl
+	setup   func(*Builder, *ast.FuncDecl)
 	queue   []func() error
 	out     Program
 }
 
 func (e *testEnv) program(file *ast.File) (*Program, error) {
-	var body *ast.FuncDecl
 	for _, d := range file.Decls {
 		if f, ok := d.(*ast.FuncDecl); ok {
 			e.decls[e.info.Defs[f.Name].(*types.Func)] = f
 			if f.Name.Name == "cell" {
-				body = f
+				e.cell = f
 				e.body = e.info.Scopes[f.Type]
 			}
 		}
 	}
 	for _, d := range file.Decls {
 		f, ok := d.(*ast.FuncDecl)
-		if !ok || f == body {
+		if !ok || f == e.cell {
 			continue
 		}
 		object := e.info.Defs[f.Name].(*types.Func)
@@ -75,8 +82,8 @@ func (e *testEnv) program(file *ast.File) (*Program, error) {
 		}
 		e.FuncRef(object, nil)
 	}
-	if body != nil {
-		f, err := NewBuilder(e, e.info, e.fset, e.pkg).Body(body)
+	if e.cell != nil {
+		f, err := e.builder().Body(e.cell)
 		if err != nil {
 			return nil, err
 		}
@@ -90,6 +97,12 @@ func (e *testEnv) program(file *ast.File) (*Program, error) {
 		}
 	}
 	return &e.out, nil
+}
+
+func (e *testEnv) builder() *Builder {
+	b := NewBuilder(e, e.info, e.fset, e.pkg)
+	e.setup(b, e.cell)
+	return b
 }
 
 // FuncRef returns the reference of a function of the file and queues it to be built.
@@ -118,7 +131,7 @@ func (e *testEnv) FuncRef(f *types.Func, targs []types.Type) *FuncRef {
 	ref := &FuncRef{Name: name, Sig: flat(sig, subst)}
 	e.refs[name] = ref
 	e.queue = append(e.queue, func() error {
-		b := NewBuilder(e, e.info, e.fset, e.pkg)
+		b := e.builder()
 		b.Subst = subst.of
 		built, err := b.Func(decl, ref, name)
 		if err == nil {
@@ -240,7 +253,7 @@ var compiledPackages = map[string]string{
 	"errors": "package errors\nfunc New(text string) error\nvar ErrUnsupported error",
 	"sync":   "package sync\ntype Mutex struct{ state int32 }\nfunc (m *Mutex) Lock()\nfunc (m *Mutex) Unlock()",
 	"iter":   "package iter\ntype Seq[V any] func(yield func(V) bool)\ntype Seq2[K, V any] func(yield func(K, V) bool)",
-	"slices": "package slices\nfunc Max[S ~[]E, E any](x S) E",
+	"slices": "package slices\nfunc Max[S ~[]E, E any](x S) E { return x[0] }",
 	"unsafe": "",
 }
 

@@ -114,10 +114,6 @@ func (w *flow) expr(x Expr) {
 	case *Logic:
 		w.expr(x.X)
 		w.apart(func() { w.expr(x.Y) })
-	case *Cond:
-		w.expr(x.If)
-		w.apart(func() { w.expr(x.X) })
-		w.apart(func() { w.expr(x.Y) })
 	default:
 		for _, operand := range operands(x) {
 			w.expr(operand)

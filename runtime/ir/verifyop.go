@@ -62,10 +62,6 @@ func (v *verifier) operator(x Expr, pos token.Pos) {
 		}
 	case *Composite:
 		v.composite(x, pos)
-	case *Cond:
-		v.boolean(x.If, pos)
-		v.value(x.X, x.T, pos, "an operand")
-		v.value(x.Y, x.T, pos, "an operand")
 	case *Seq:
 		v.stmts(x.Stmts)
 		v.value(x.X, x.T, pos, "the value of a sequence")
