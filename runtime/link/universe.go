@@ -217,7 +217,7 @@ func (u *universe) of(t types.Type) reflect.Type {
 	case *types.Slice:
 		return reflect.SliceOf(u.of(t.Elem()))
 	case *types.Array:
-		return reflect.ArrayOf(int(t.Len()), u.of(t.Elem()))
+		return u.array(t)
 	case *types.Map:
 		return reflect.MapOf(u.of(t.Key()), u.of(t.Elem()))
 	case *types.Chan:
@@ -369,7 +369,26 @@ func plain(t *types.Signature) *types.Signature {
 	return types.NewSignatureType(nil, nil, nil, t.Params(), t.Results(), t.Variadic())
 }
 
+// array is the run-time type of an array. Its size must be a positive int.
+func (u *universe) array(t *types.Array) reflect.Type {
+	elem := u.of(t.Elem())
+	if size := elem.Size(); size > 0 && uint64(t.Len()) > mostBytes/uint64(size) {
+		panic(refuse(0, "the array type %s is larger than any memory; use a slice", u.s.displayed(t)))
+	}
+	return reflect.ArrayOf(int(t.Len()), elem)
+}
+
+// mostBytes bounds the size of arrays: package reflect refuses those that an address space of 48
+// bits does not hold.
+const mostBytes = 1 << 47
+
+// mostParameters is the number of parameters and results that package reflect allows.
+const mostParameters = 128
+
 func (u *universe) signature(t *types.Signature) reflect.Type {
+	if n := t.Params().Len() + t.Results().Len(); n > mostParameters {
+		panic(refuse(0, "a function has %d parameters and results, in cells it can have %d; pass a struct", n, mostParameters))
+	}
 	var in, out []reflect.Type
 	for v := range t.Params().Variables() {
 		in = append(in, u.of(v.Type()))
