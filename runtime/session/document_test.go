@@ -1,0 +1,173 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"gosphere/kernel/protocol"
+)
+
+// The documents about cells, whose examples are played here.
+const (
+	wayDocument      = "../../HOW-CELLS-RUN.md"
+	refusalsDocument = "../REFUSALS.md"
+	limitsDocument   = "../LIMITS.md"
+)
+
+func readDocument(t *testing.T, path string) string {
+	t.Helper()
+	document, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(document)
+}
+
+// played plays a cell and returns everything that it shows as text: streams, its value or its
+// error, each from a new line on. Positions are those of a cell alone.
+func played(s *Session, code string) string {
+	var b strings.Builder
+	s.Execute(context.Background(), protocol.ExecuteRequest{Code: code, StoreHistory: true}, func(content protocol.Content) {
+		switch c := content.(type) {
+		case protocol.Stream:
+			b.WriteString(c.Text)
+		case protocol.ExecuteResult:
+			b.WriteString(c.Data["text/plain"].(string) + "\n")
+		case protocol.Error:
+			b.WriteString(c.Ename + ": " + c.Evalue + "\n" + strings.Join(c.Traceback, "\n") + "\n")
+		}
+	})
+	return b.String()
+}
+
+var codeInTable = regexp.MustCompile("`([^`]+)`")
+
+// tableRows reads all tables of a document: for each row the code in each of its columns.
+func tableRows(document string) (rows [][][]string) {
+	head := true
+	for line := range strings.Lines(document) {
+		if !strings.HasPrefix(line, "| ") {
+			head = true
+			continue
+		}
+		if head || strings.HasPrefix(line, "| --- ") {
+			head = false
+			continue
+		}
+		var row [][]string
+		for _, column := range strings.Split(strings.Trim(strings.TrimSpace(line), "|"), " | ") {
+			var codes []string
+			for _, m := range codeInTable.FindAllStringSubmatch(column, -1) {
+				codes = append(codes, m[1])
+			}
+			row = append(row, codes)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func TestTheDocumentsRefusalsAreRefused(t *testing.T) {
+	rows := tableRows(readDocument(t, refusalsDocument))
+	if len(rows) < 12 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	for _, row := range rows {
+		if len(row) != 3 || len(row[0]) == 0 || len(row[1]) != 1 {
+			t.Errorf("no row with an example and a message: %q", row)
+			continue
+		}
+		s := newTestSession(t)
+		var got string
+		for i, code := range row[0] {
+			got = played(s, code)
+			if i+1 < len(row[0]) && strings.Contains(got, "error: ") {
+				t.Errorf("%q is refused already: %s", code, got)
+			}
+		}
+		if !strings.Contains(got, row[1][0]) || strings.Contains(got, "internal") {
+			t.Errorf("%q: %s\nthe document says %q", row[0], got, row[1][0])
+		}
+		s.Close()
+	}
+}
+
+func TestARefusedFunctionHasTooManyParameters(t *testing.T) {
+	s := newTestSession(t)
+	defer s.Close()
+	code := "func wide(" + strings.Repeat("_, ", 127) + "_ int) bool { return true }\nf := wide"
+	if got, want := played(s, code), "a function has 129 parameters and results, in cells it can have 128; pass a struct"; !strings.Contains(got, want) {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestARefusedTypeHasTooManyMethods(t *testing.T) {
+	s := newTestSession(t)
+	defer s.Close()
+	code := "type wide struct{}\n"
+	for i := range 1025 {
+		code += fmt.Sprintf("func (wide) m%d() {}\n", i)
+	}
+	got := played(s, code+"any(wide{})")
+	if want := "type wide: realtype: type main.wide has more methods than a cell type can have (1024)"; !strings.Contains(got, want) {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// messages finds the texts of refusals in the code of a package. Those of defects begin with "internal".
+func messages(t *testing.T, dir string) (list []string) {
+	t.Helper()
+	files, err := filepath.Glob(dir + "/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files in %s: %v", dir, err)
+	}
+	call := regexp.MustCompile(`(?:unsupported|refuse)\([^"\n]*"((?:[^"\\]|\\.)*)"`)
+	reported := regexp.MustCompile(`(?:report|ErrorAt|errorAt)\([^"\n]*(?:\n\s*fmt\.Sprintf\()?"(cells (?:[^"\\]|\\.)*)"`)
+	returned := regexp.MustCompile(`return (?:v|reflect\.Value\{\}), fmt\.Errorf\("((?:[^"\\]|\\.)*)"`)
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		text := readDocument(t, file)
+		for _, form := range []*regexp.Regexp{call, reported, returned} {
+			for _, m := range form.FindAllStringSubmatch(text, -1) {
+				if !strings.HasPrefix(m[1], "internal") && m[1] != "%v" {
+					list = append(list, strings.ReplaceAll(m[1], `\"`, `"`))
+				}
+			}
+		}
+	}
+	return list
+}
+
+var verbs = regexp.MustCompile(`%[a-zA-Z]`)
+
+func TestTheDocumentListsEveryRefusal(t *testing.T) {
+	document := readDocument(t, refusalsDocument)
+	found := 0
+	for _, dir := range []string{"../cell", "../link", "../ir", "../exec"} {
+		for _, message := range messages(t, dir) {
+			found++
+			form := regexp.MustCompile("`" + strings.Join(quoted(verbs.Split(message, -1)), "[^`]*"))
+			if !form.MatchString(document) {
+				t.Errorf("%s: %q is not in runtime/REFUSALS.md", dir, message)
+			}
+		}
+	}
+	if found < 20 {
+		t.Errorf("only %d refusals found", found)
+	}
+}
+
+// quoted quotes texts for a regular expression.
+func quoted(list []string) []string {
+	for i := range list {
+		list[i] = regexp.QuoteMeta(list[i])
+	}
+	return list
+}
