@@ -76,6 +76,9 @@ const fewSteps = 2000
 // judged.
 func (t *training) tooShort() string {
 	published := t.adapter.method.Published()
+	if _, own := t.adapter.method.(registered); own {
+		return "" // the schedule is the user's
+	}
 	if !t.options.Reads("Epochs") || t.steps >= fewSteps || t.options.Epochs != published.Epochs || t.options.LearningRate != published.LearningRate ||
 		!strings.HasPrefix(t.options.Schedule, published.Schedule) {
 		return ""

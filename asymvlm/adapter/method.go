@@ -87,10 +87,11 @@ var methods = []Method{
 	residualVonMisesFisher, residualPowerSpherical, residualCosine,
 }
 
-// Methods returns the ids of all methods, those of the paper's first table first.
+// Methods returns the ids of all methods, those of the paper's first table first and those of Register last.
 func Methods() []string {
-	ids := make([]string, len(methods))
-	for i, m := range methods {
+	list := all()
+	ids := make([]string, len(list))
+	for i, m := range list {
 		ids[i] = m.About().ID
 	}
 	return ids
@@ -112,8 +113,9 @@ func Lookup(id string) (Method, error) {
 
 // find returns the method with exactly an id, nil where there is none.
 func find(id string) Method {
-	if i := slices.IndexFunc(methods, func(m Method) bool { return m.About().ID == id }); i >= 0 {
-		return methods[i]
+	list := all()
+	if i := slices.IndexFunc(list, func(m Method) bool { return m.About().ID == id }); i >= 0 {
+		return list[i]
 	}
 	return nil
 }

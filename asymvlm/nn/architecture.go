@@ -30,6 +30,9 @@ type Architecture struct {
 	// first step checks its derivatives. Its numbers are parameters called loss. and their name, instead of tau, bias, a, b or
 	// iota; each member of an ensemble has numbers of its own.
 	Loss custom.Loss
+	// Own takes the place of the objective: networks, loss and all; nil for the objective. Nothing else but Dimension and Optimizer is then
+	// read.
+	Own *custom.Model
 	// Layers are the encoders' last layers, by Side, which Laplace and LaplaceExact are about; raw rows are then their inputs.
 	Layers [2]LastLayer
 }
@@ -41,6 +44,9 @@ func (a Architecture) Check() error {
 		return fmt.Errorf("nn: dimension %d, want at least 2", a.Dimension)
 	case a.HiddenLayers < 0 || a.HiddenLayers > 0 && a.Hidden < 1:
 		return fmt.Errorf("nn: %d hidden layers of width %d", a.HiddenLayers, a.Hidden)
+	}
+	if a.Own != nil {
+		return a.checkOwn()
 	}
 	if a.Loss != nil {
 		if err := custom.Validate(a.Loss); err != nil {
@@ -60,6 +66,20 @@ func (a Architecture) Check() error {
 		}
 	}
 	return a.checkStart()
+}
+
+// checkOwn reports wrong fields beside a model of one's own.
+func (a Architecture) checkOwn() error {
+	if a.Loss != nil {
+		return fmt.Errorf("nn: a model of one's own has its own loss and cannot take %q", a.Loss.Name())
+	}
+	if a.FirstTemperature != 0 || a.FixedTemperature || a.OutputFactor != 0 || a.Residual || a.Layers != [2]LastLayer{} {
+		return fmt.Errorf("nn: a model of one's own says itself where it starts; leave temperatures, factors, Residual and Layers out")
+	}
+	if err := a.Optimizer.Check(); err != nil {
+		return err
+	}
+	return a.Own.Check(a.Dimension)
 }
 
 // checkStart reports wrong fields that set where a training starts.
@@ -89,7 +109,7 @@ func (a Architecture) checkStart() error {
 // HasTemperature reports whether the loss has a temperature τ whose first value is for the architecture to say. A loss of one's own has
 // numbers of its own, and the losses of other papers have other numbers.
 func (a Architecture) HasTemperature() bool {
-	return a.Loss == nil && (a.hasLikelihood() || a.Objective == Symmetrized || a.Objective == Mutual)
+	return a.Own == nil && a.Loss == nil && (a.hasLikelihood() || a.Objective == Symmetrized || a.Objective == Mutual)
 }
 
 // hasLikelihood tells whether the objective is a Likelihood with a loss of the pairs.
@@ -104,7 +124,7 @@ func (a Architecture) hasLikelihood() bool {
 // Free tells whether the width of hidden layers and their number are for the architecture to say: ProbVLM's trunk has a fixed depth, and
 // adapters of ELIP are half as wide as the embeddings. Residual adapters have no hidden layers, Laplace no layers of its own.
 func (a Architecture) Free() (width, depth bool) {
-	if a.Residual {
+	if a.Residual || a.Own != nil {
 		return false, false
 	}
 	switch a.Objective {
@@ -118,6 +138,9 @@ func (a Architecture) Free() (width, depth bool) {
 
 // SeesLength tells whether the lengths of one side's raw embeddings have a part in what is learned; otherwise they are given length 1 first.
 func (a Architecture) SeesLength(side Side) bool {
+	if a.Own != nil {
+		return true
+	}
 	switch a.Objective {
 	case MatchingProbability, ProbabilisticPairs, ProbabilisticPairsExact, ProbabilisticPairsFull, ProbabilisticPairsFullOfficial:
 		return false

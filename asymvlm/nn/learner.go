@@ -104,6 +104,9 @@ type tempered[F device.Float] interface {
 
 // newObjective makes what an architecture names, taking its tensors from a list.
 func newObjective[F device.Float](b *builder[F]) (objective[F], error) {
+	if b.Own != nil {
+		return newOwn(b)
+	}
 	switch b.Objective {
 	case Contrastive, "", ContrastiveImages, Sigmoid, SigmoidLog:
 		return newAsymmetric(b)

@@ -25,6 +25,9 @@ func (l *learner[F]) MaskSameImage(images []int) error {
 // Maskable tells whether an objective has wrong pairs that MaskSameImage can take out: those with InfoNCE, with
 // SigLIP's loss and with the pairwise losses of PCME++ and ProLIP.
 func (a Architecture) Maskable() bool {
+	if a.Own != nil {
+		return false
+	}
 	switch a.Objective {
 	case MutualLikelihood, Reconstruction, ReconstructionExact, Evidential, Laplace, LaplaceExact:
 		return false
@@ -34,13 +37,13 @@ func (a Architecture) Maskable() bool {
 
 // NeedsWrongPairs tells whether the loss tells the right pairs of a batch from its wrong ones, so that a batch of one pair teaches
 // nothing, or only to call every pair right: all but those of PFE and ProbVLM, which see each pair by itself. Of a loss of one's
-// own nothing is known, and none is asked for. The curvature that BayesVLM sums up is that of such a loss: 0 for a single pair.
+// own nothing is known, and none is asked for; nor of a model of one's own. The curvature that BayesVLM sums up is that of such a loss: 0 for a single pair.
 func (a Architecture) NeedsWrongPairs() bool {
 	switch a.Objective {
 	case MutualLikelihood, Reconstruction, ReconstructionExact:
 		return false
 	}
-	return a.Loss == nil
+	return a.Loss == nil && a.Own == nil
 }
 
 // active tells whether pairs may be hidden. A nil mask hides none.

@@ -1,0 +1,124 @@
+package adapter
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"sync"
+
+	"gosphere/asymvlm/custom"
+	"gosphere/asymvlm/nn"
+)
+
+// A Definition is a method of one's own, see Register. Only the ID and the Model must be given.
+type Definition struct {
+	ID    string // the value of Options.Method: lower-case letters, digits and hyphens
+	Title string // for tables; the ID where empty
+	Model custom.Model
+
+	// The schedule of PaperOptions. DefaultOptions, SmallOptions and AutoOptions change its numbers of epochs and pairs as those of other
+	// methods. Rates are 0 for the defaults, 0.01 and 0; the numbers for 200 and 2,048.
+	LearningRate, WeightDecay float64
+	Epochs, Batch             int
+	Optimizer                 nn.Optimizer // SGD where empty
+}
+
+// registry guards the list of methods, which trainings read from several goroutines.
+var registry sync.RWMutex
+
+// builtIn is the number of methods that are in the program itself.
+var builtIn = len(methods)
+
+// validID is what files and flags can hold.
+var validID = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
+
+// Register makes a method of one's own known by its ID: to Options, Train, Load, CrossValidate and Methods, and in a program that registers
+// it when it starts, such as one of gosphere build --with, to all commands. Registering an ID again replaces the method for trainings and
+// files from then on. IDs of the program's own methods are an error, as are an ID that files cannot have, numbers below 0, and a model
+// that lacks a function.
+func Register(d Definition) error {
+	if !validID.MatchString(d.ID) {
+		return fmt.Errorf("adapter: method %q, want an ID of lower-case letters and digits with hyphens between them", d.ID)
+	}
+	if slices.ContainsFunc(all()[:builtIn], func(m Method) bool { return m.About().ID == d.ID }) {
+		return fmt.Errorf("adapter: method %s is one of the program's own and cannot be replaced", d.ID)
+	}
+	if d.LearningRate < 0 || d.WeightDecay < 0 || d.Epochs < 0 || d.Batch < 0 {
+		return fmt.Errorf("adapter: method %s with learning rate %g, weight decay %g, %d epochs and batch %d, want numbers from 0",
+			d.ID, d.LearningRate, d.WeightDecay, d.Epochs, d.Batch)
+	}
+	const some = 8 // any dimension: the tensors of others are checked when a training knows its own
+	if err := d.Model.Check(some); err != nil {
+		return fmt.Errorf("adapter: method %s: %w", d.ID, err)
+	}
+	registry.Lock()
+	defer registry.Unlock()
+	// The list is copied, so that who reads the old one is not disturbed.
+	list := slices.DeleteFunc(slices.Clone(methods), func(other Method) bool { return other.About().ID == d.ID })
+	methods = append(list, newRegistered(d))
+	return nil
+}
+
+// unregister takes methods of one's own away again.
+func unregister(id string) {
+	registry.Lock()
+	defer registry.Unlock()
+	methods = slices.DeleteFunc(slices.Clone(methods), func(m Method) bool { return m.About().ID == id })
+}
+
+// all returns the methods there are now.
+func all() []Method {
+	registry.RLock()
+	defer registry.RUnlock()
+	return methods
+}
+
+// A registered method is learned by a model of one's own.
+type registered struct {
+	learned
+	epochs, batch int
+}
+
+func newRegistered(d Definition) registered {
+	model := d.Model
+	m := registered{learned: learned{
+		about:        About{ID: d.ID, Title: d.Title},
+		architecture: nn.Architecture{Own: &model, Optimizer: d.Optimizer},
+		rate:         d.LearningRate, decay: d.WeightDecay,
+	}, epochs: d.Epochs, batch: d.Batch}
+	if m.about.Title == "" {
+		m.about.Title = d.ID
+	}
+	if m.rate == 0 {
+		m.rate = 0.01
+	}
+	if m.epochs == 0 {
+		m.epochs = 200
+	}
+	if m.batch == 0 {
+		m.batch = 2048
+	}
+	m.reducedRate, m.smallRate = m.rate, m.rate
+	return m
+}
+
+// Published returns the schedule of the definition.
+func (m registered) Published() Options {
+	o := m.learned.Published()
+	o.Epochs, o.Batch, o.Hidden, o.HiddenLayers = m.epochs, m.batch, 0, 0
+	o.Schedule = fmt.Sprintf("registered: %d epochs, batch %d, learning rate %g", o.Epochs, o.Batch, o.LearningRate)
+	return o
+}
+
+// Reduced returns 320 steps on the built-in scenes.
+func (m registered) Reduced() Options { return m.shortened(m.Published(), 20, 512, m.rate) }
+
+// Idle lists what a model of one's own has no place for.
+func (m registered) Idle(o Options) []Idle {
+	list := idleFor("which has networks, a loss and a start of its own",
+		"Hidden", "HiddenLayers", "Loss", "MaskSameImage", "ScaledStart", "FirstTemperature", "FixedTemperature")
+	if optimizer := m.with(o).Optimizer; optimizer != "" && optimizer != nn.SGD {
+		list = append(list, Idle{"Momentum", fmt.Sprintf("whose optimiser %s has constants of its own", optimizer)})
+	}
+	return list
+}

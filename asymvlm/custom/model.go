@@ -1,0 +1,155 @@
+package custom
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// A Tensor is a part of what a model trains. Without a shape it is a single number.
+type Tensor struct {
+	Name  string
+	Shape []int
+}
+
+// length returns the number of values.
+func (t Tensor) length() int {
+	length := 1
+	for _, n := range t.Shape {
+		length *= n
+	}
+	return length
+}
+
+// Values are the values of all tensors by their names, the last index of a shape changing fastest.
+type Values map[string][]float64
+
+// NewValues returns zeros.
+func NewValues(tensors []Tensor) Values {
+	v := Values{}
+	for _, t := range tensors {
+		v[t.Name] = make([]float64, t.length())
+	}
+	return v
+}
+
+// A Model is a method of one's own: what it trains, its loss with the gradient, and how texts and images are compared afterwards. The
+// functions must not keep what they are given, and may be called by several trainings at once. adapter.Register gives a model a name.
+//
+// Rows are embeddings as the encoder gave them, B×D; of images that have length 1 and of texts, Options.MatchLengths and TextLength may
+// have changed the lengths.
+type Model struct {
+	// Tensors returns what is trained for embeddings of a dimension, at least one. One that is called tau and has no shape is shown as the
+	// temperature of the training, which must not end below 0.
+	Tensors func(dimension int) []Tensor
+	// Width returns the number of columns of representations; nil for the dimension of the embeddings.
+	Width func(dimension int) int
+	// Initialize sets the first values, which are 0 before; nil leaves them so.
+	Initialize func(values Values, source *rand.Rand)
+	// Differentiate returns the loss of B pairs, row i of texts belonging to row i of images, and adds its derivatives to gradient, which is
+	// 0 before. The first step of a training holds them against differences of the loss.
+	Differentiate func(values Values, texts, images [][]float64, gradient Values) (loss float64)
+	// Represent sets the rows of dst, of Width columns, from the embeddings of one side, Texts or Images, and uncertainties of them, larger
+	// for less certain ones. It reports whether the side has uncertainties.
+	Represent func(values Values, side int, raw, dst [][]float64, uncertainty []float64) (uncertain bool)
+	// Score sets dst, N×M, to what N images and M texts retrieve each other by: larger is better. The rows are those of Represent; nil
+	// for inner products.
+	Score func(values Values, dst, images, texts [][]float64)
+}
+
+// Check reports what is missing in a model for embeddings of a dimension.
+func (m *Model) Check(dimension int) error {
+	switch {
+	case m.Tensors == nil:
+		return fmt.Errorf("custom: a model without Tensors, which says what is trained")
+	case m.Differentiate == nil:
+		return fmt.Errorf("custom: a model without Differentiate, which returns the loss and its gradient")
+	case m.Represent == nil:
+		return fmt.Errorf("custom: a model without Represent, which makes of embeddings what scores are computed from")
+	}
+	tensors, seen := m.Tensors(dimension), map[string]bool{}
+	if len(tensors) == 0 {
+		return fmt.Errorf("custom: a model of dimension %d without a tensor, want at least one that is trained", dimension)
+	}
+	for _, t := range tensors {
+		if t.Name == "" || seen[t.Name] || slices.ContainsFunc(t.Shape, func(n int) bool { return n < 1 }) {
+			return fmt.Errorf("custom: tensor %q of shape %v, want names that differ and sizes from 1", t.Name, t.Shape)
+		}
+		seen[t.Name] = true
+	}
+	if width := m.Columns(dimension); width < 1 {
+		return fmt.Errorf("custom: representations of %d columns, want at least 1", width)
+	}
+	return nil
+}
+
+// Columns returns the number of columns of representations.
+func (m *Model) Columns(dimension int) int {
+	if m.Width == nil {
+		return dimension
+	}
+	return m.Width(dimension)
+}
+
+// CheckModel holds the gradient of a model against central differences of its loss, tensor by tensor and in random directions, which takes
+// nine evaluations for each tensor. A derivative that does not agree is a *GradientError of the tensor. The values are changed and set back.
+func CheckModel(m *Model, values Values, texts, images [][]float64) error {
+	p := probe{m, values, texts, images, rand.New(rand.NewPCG(1, 1))}
+	gradient := values.zeros()
+	loss := m.Differentiate(values, texts, images, gradient)
+	for _, tensor := range slices.Sorted(maps.Keys(values)) {
+		if len(gradient[tensor]) != len(values[tensor]) {
+			return fmt.Errorf("custom: Differentiate leaves %d derivatives of tensor %s, want %d", len(gradient[tensor]), tensor, len(values[tensor]))
+		}
+		for range directions {
+			derivative, difference, bend := p.along(tensor, gradient[tensor])
+			allowed := 10*agreement*(math.Abs(derivative)+math.Abs(difference)) + 1e-9*(1+math.Abs(loss)) // the second is the rounding of the loss
+			if math.Abs(derivative-difference) > allowed+bend || math.IsNaN(difference-derivative) {
+				return &GradientError{Loss: "model", Entry: tensor + ", in a random direction", Derivative: derivative, Difference: difference}
+			}
+		}
+	}
+	return nil
+}
+
+// A probe computes the loss of a model beside its values.
+type probe struct {
+	model         *Model
+	values        Values
+	texts, images [][]float64
+	source        *rand.Rand
+}
+
+// along returns the derivative of the loss along a random direction of one tensor as the gradient has it, the central difference, and half
+// of how much the differences on both sides differ, as they do at a kink.
+func (p probe) along(tensor string, gradient []float64) (derivative, difference, bend float64) {
+	at, own := p.values[tensor], slices.Clone(p.values[tensor])
+	signs := make([]float64, len(at))
+	for i := range signs {
+		signs[i] = float64(2*p.source.IntN(2)-1) / math.Sqrt(float64(len(at)))
+		derivative += gradient[i] * signs[i]
+	}
+	loss := func(by float64) float64 {
+		for i := range at {
+			at[i] = own[i] + by*signs[i]
+		}
+		return p.model.Differentiate(p.values, p.texts, p.images, p.values.zeros())
+	}
+	here, above, below := loss(0), loss(step), loss(-step)
+	copy(at, own)
+	if up, down := (above-here)/step, (here-below)/step; math.Abs(up-down) > 1e-2*(math.Abs(up)+math.Abs(down)) {
+		bend = math.Abs(up-down) / 2
+	}
+	return derivative, (above - below) / (2 * step), bend
+}
+
+// zeros returns values of the same lengths.
+func (v Values) zeros() Values {
+	all := Values{}
+	for name, values := range v {
+		all[name] = make([]float64, len(values))
+	}
+	return all
+}
