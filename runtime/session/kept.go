@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/format"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,24 +13,44 @@ import (
 	"gosphere/runtime/check"
 )
 
-// kept notes which functions the literals call that outlive the statements of their cell: those
-// that variables of the session hold, that goroutines run and that compiled packages were given.
-// They go on calling these functions when they are declared again, so that is told.
+// kept notes which functions the function literals call that outlive the statements of their cell:
+// those that variables of the session hold, that goroutines run and that compiled packages were given.
+// They go on calling these functions when a cell declares others of the same name, and the session
+// warns of that. Methods, and functions that are checked again because something that they use has
+// changed, are replaced for all callers, unless their signatures change.
 type kept struct {
-	callers map[*check.Symbol][]int // numbers of cells, by what their literals call
-	texts   map[string]string       // functions and methods as they were declared last
+	callers map[*check.Symbol]*keptCallers // by the function that the literals call
+	texts   map[string]string              // functions and methods as they were declared last
 }
 
-// look warns about literals of earlier cells that call what a cell declares again, and notes the
-// literals of that cell.
+// keptCallers are the literals that call one function.
+type keptCallers struct {
+	cells     []int // numbers
+	signature *types.Signature
+}
+
+// A replacement is a function or method that a cell gives another meaning.
+type replacement struct {
+	*check.Symbol
+	follows   bool // callers of the one before call this one, if the signature is the same
+	signature *types.Signature
+}
+
+// look warns about literals of earlier cells that go on calling what a cell declares again, and notes
+// the literals of that cell.
 func (k *kept) look(c *check.Checked, publish func(protocol.Content)) {
 	names, cells := []string{}, []int{}
-	for _, symbol := range k.replaced(c) {
-		for old, numbers := range k.callers {
-			if old.Kind == symbol.Kind && fullName(old) == fullName(symbol) {
-				names, cells = append(names, fullName(symbol)), append(cells, numbers...)
-				delete(k.callers, old)
+	for _, r := range k.replaced(c) {
+		for old, callers := range maps.Clone(k.callers) {
+			if old.Kind != r.Kind || fullName(old) != fullName(r.Symbol) {
+				continue
 			}
+			delete(k.callers, old)
+			if r.follows && sameSignature(callers.signature, r.signature) {
+				k.callers[r.Symbol] = callers
+				continue
+			}
+			names, cells = append(names, fullName(r.Symbol)), append(cells, callers.cells...)
 		}
 	}
 	if len(cells) > 0 {
@@ -41,6 +62,14 @@ func (k *kept) look(c *check.Checked, publish func(protocol.Content)) {
 	if c.Body != nil && c.Cell != nil {
 		k.note(c)
 	}
+}
+
+// sameSignature reports whether two functions have the same parameters, results and receiver types.
+func sameSignature(a, b *types.Signature) bool {
+	if !types.Identical(a, b) || (a.Recv() == nil) != (b.Recv() == nil) {
+		return false
+	}
+	return a.Recv() == nil || types.Identical(a.Recv().Type(), b.Recv().Type())
 }
 
 func cellNumbers(numbers []int) string {
@@ -60,19 +89,21 @@ func fullName(s *check.Symbol) string {
 
 // replaced lists the functions and methods that a cell gives another meaning: those that it
 // declares in other words than before, and those that use what has changed.
-func (k *kept) replaced(c *check.Checked) []*check.Symbol {
+func (k *kept) replaced(c *check.Checked) []replacement {
 	if k.texts == nil {
-		k.texts, k.callers = map[string]string{}, map[*check.Symbol][]int{}
+		k.texts, k.callers = map[string]string{}, map[*check.Symbol]*keptCallers{}
 	}
-	var declared, others []*check.Symbol
+	var declared, others []replacement
 	same := 0
 	for _, d := range c.Declarations {
 		f, ok := d.Syntax.(*ast.FuncDecl)
 		if !ok {
 			continue
 		}
+		r := replacement{Symbol: d.Symbol, follows: d.Again || d.Symbol.Receiver != nil}
+		r.signature = c.Info.Defs[f.Name].(*types.Func).Signature()
 		if d.Again {
-			others = append(others, d.Symbol)
+			others = append(others, r)
 			continue
 		}
 		text := words(c, f)
@@ -81,7 +112,7 @@ func (k *kept) replaced(c *check.Checked) []*check.Symbol {
 			continue
 		}
 		k.texts[fullName(d.Symbol)] = text
-		declared = append(declared, d.Symbol)
+		declared = append(declared, r)
 	}
 	if same > 0 && len(declared) == 0 {
 		return nil // the cell was run again as it is
@@ -183,8 +214,17 @@ func (k *kept) calls(c *check.Checked, n ast.Node) bool {
 	if !ok {
 		return true
 	}
-	if symbol := c.SymbolOf(f); symbol != nil && !slices.Contains(k.callers[symbol], c.Cell.Number) {
-		k.callers[symbol] = append(k.callers[symbol], c.Cell.Number)
+	symbol := c.SymbolOf(f)
+	if symbol == nil {
+		return true
+	}
+	callers := k.callers[symbol]
+	if callers == nil {
+		callers = &keptCallers{signature: f.Origin().Signature()}
+		k.callers[symbol] = callers
+	}
+	if !slices.Contains(callers.cells, c.Cell.Number) {
+		callers.cells = append(callers.cells, c.Cell.Number)
 	}
 	return true
 }

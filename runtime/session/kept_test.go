@@ -15,7 +15,7 @@ func TestItIsToldThatLiteralsKeepTheFunctionsTheyWereMadeWith(t *testing.T) {
 		"the same words":             {"func f() int { return 1 }", "g := func() int { return f() }", "func f() int { return 1 }", ""},
 		"called on the spot":         {"func f() int { return 1 }", "g := func() int { return f() }()", "func f() int { return 2 }", ""},
 		"declared functions follow":  {"func f() int { return 1 }", "func g() int { return f() }", "func f() int { return 2 }", ""},
-		"it calls what has changed":  {"const n = 1\nfunc f() int { return n }", "g := func() int { return f() }", "const n = 2", warning},
+		"it calls what has changed":  {"const n = 1\nfunc f() int { return n }", "g := func() int { return f() }", "const n = 2", ""},
 		"only a function of its own": {"func f() int { return 1 }", "g := func(f func() int) int { return f() }", "func f() int { return 2 }", ""},
 	} {
 		s := newTestSession(t)
@@ -29,12 +29,44 @@ func TestItIsToldThatLiteralsKeepTheFunctionsTheyWereMadeWith(t *testing.T) {
 	}
 }
 
+// What a literal calls after a declaration is what the warning says, or the absence of one.
+func TestWarningsAboutLiteralsAreRight(t *testing.T) {
+	const first = "const n = 1\nfunc f() int { return n }\nfunc g() int { return f() }\ntype T struct{}\nfunc (T) M() int { return 1 }"
+	for name, c := range map[string]struct{ literal, second, warns, calls string }{
+		"another function":            {"f()", "func f() int { return 2 }", "f", "1"},
+		"another function of another": {"g()", "func f() int { return 2 }", "", "2"},
+		"another constant":            {"g()", "const n = 2", "", "2"},
+		"another method":              {"T{}.M()", "func (T) M() int { return 2 }", "", "2"},
+		"another receiver":            {"T{}.M()", "func (*T) M() int { return 2 }", "T.M", "1"},
+		"other results":               {"T{}.M()", "func (T) M() string { return \"2\" }", "T.M", "1"},
+	} {
+		s := newTestSession(t)
+		want := ""
+		if c.warns != "" {
+			want = "warning: function literals of cell 2 still call the " + c.warns + " that they were made with; run them again to change that\n"
+		}
+		if got := printed(s, first, "h := func() int { return "+c.literal+" }", c.second); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+		if got := printed(s, "fmt.Println(h())"); got != c.calls+"\n" {
+			t.Errorf("%s: the literal returns %q, want %s", name, got, c.calls)
+		}
+		s.Close()
+	}
+}
+
+// A literal that follows one declaration of a method is warned about when the next one has another
+// signature.
 func TestMethodsThatLiteralsKeepAreTold(t *testing.T) {
 	s := newTestSession(t)
 	defer s.Close()
 	got := printed(s, "type T struct{}\nfunc (T) M() int { return 1 }\nfunc f() {}", "var g = func() int { return T{}.M() }", "h := func() { f(); T{}.M() }",
 		"func (T) M() int { return 2 }\nfunc f() { println() }")
-	if want := "warning: function literals of cells 2, 3 still call the T.M, f that they were made with; run them again to change that\n"; got != want {
+	if want := "warning: function literals of cell 3 still call the f that they were made with; run them again to change that\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	got = printed(s, "func (T) M() string { return \"3\" }")
+	if want := "warning: function literals of cells 2, 3 still call the T.M that they were made with; run them again to change that\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
