@@ -119,6 +119,31 @@ func TestARefusedTypeHasTooManyMethods(t *testing.T) {
 	}
 }
 
+func TestTheDocumentsLimitsAreReal(t *testing.T) {
+	rows := tableRows(readDocument(t, limitsDocument))
+	if len(rows) < 15 {
+		t.Fatalf("%d rows", len(rows))
+	}
+	for _, row := range rows {
+		if len(row[0]) == 0 {
+			continue // of speeds
+		}
+		if len(row) < 2 || len(row[1]) != 1 {
+			t.Errorf("no row with an example and what it shows: %q", row)
+			continue
+		}
+		s := newTestSession(t)
+		var got string
+		for _, code := range row[0] {
+			got = played(s, code)
+		}
+		if !strings.Contains(got, row[1][0]) {
+			t.Errorf("%q: %s\nthe document says %q", row[0], got, row[1][0])
+		}
+		s.Close()
+	}
+}
+
 // messages finds the texts of refusals in the code of a package. Those of defects begin with "internal".
 func messages(t *testing.T, dir string) (list []string) {
 	t.Helper()
