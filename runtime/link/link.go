@@ -46,6 +46,8 @@ type Options struct {
 	Main *types.Package
 	// Verify has each program verified before it is compiled. A fault ends the cell.
 	Verify bool
+	// Trace is called with each program before it is compiled; nil for none.
+	Trace func(p *ir.Program)
 	// The rest is what exec.Host asks of the session.
 	Runtime Runtime
 }
@@ -293,6 +295,9 @@ func (s *Session) settle() (run *exec.Body, err error) {
 			if err := ir.Verify(program, relations{s.universe}); err != nil {
 				return nil, err
 			}
+		}
+		if s.options.Trace != nil {
+			s.options.Trace(program)
 		}
 		statements, err := s.machine.Compile(program)
 		if err != nil {

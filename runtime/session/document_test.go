@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"gosphere/kernel/protocol"
+	"gosphere/runtime/ir"
 )
 
 // The documents about cells, whose examples are played here.
@@ -70,6 +71,63 @@ func tableRows(document string) (rows [][][]string) {
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+func TestTheCellsThatTheDocumentFollowsRunAsItSays(t *testing.T) {
+	document := readDocument(t, wayDocument)
+	var programs strings.Builder
+	s := newSessionWith(t, func(o *Options) { o.Trace = func(p *ir.Program) { programs.WriteString(p.String()) } })
+	defer s.Close()
+	blocks := regexp.MustCompile("(?s)```(\\w+)\n(.*?)\n```").FindAllStringSubmatch(document, -1)
+	if len(blocks) != 5 {
+		t.Fatalf("%d blocks", len(blocks))
+	}
+	cells, shown := 0, ""
+	for _, block := range blocks {
+		switch kind, text := block[1], block[2]; kind {
+		case "cell":
+			programs.Reset()
+			cells++
+			shown = played(s, text)
+		case "shows":
+			if shown != text+"\n" {
+				t.Errorf("the cell shows %q, the document says %q", shown, text)
+			}
+		case "program":
+			if got := strings.TrimRight(programs.String(), "\n"); got != text {
+				t.Errorf("the program is\n%s\nthe document says\n%s", got, text)
+			}
+		case "skeleton":
+			name := fmt.Sprintf("cellˑ%d", cells)
+			if got := skeletonText(name, strings.Count(text, "gs.Run")); got != text || s.cells != cells {
+				t.Errorf("the skeleton is\n%s\nthe document says\n%s", got, text)
+			}
+		default:
+			t.Errorf("a block of %s", kind)
+		}
+	}
+	refused := 0
+	for _, row := range tableRows(document) {
+		if message := row[1]; len(message) == 1 && strings.HasPrefix(message[0], "cannot") {
+			refused++
+			if got := played(s, row[0][0]); !strings.Contains(got, message[0]) {
+				t.Errorf("%s: %s\nthe document says %q", row[0][0], got, message[0])
+			}
+		}
+	}
+	if refused != 2 {
+		t.Errorf("%d of 2 mistakes found", refused)
+	}
+	if got := played(s, "sum"); got != "14\n" {
+		t.Errorf("after the mistakes sum is %s", got)
+	}
+}
+
+func TestTheDocumentThatFollowsACellIsTwoPages(t *testing.T) {
+	document := readDocument(t, wayDocument)
+	if lines, words := strings.Count(document, "\n"), len(strings.Fields(document)); lines > 110 || words > 1100 {
+		t.Errorf("%d lines, %d words: move details to runtime/LIMITS.md", lines, words)
+	}
 }
 
 func TestTheDocumentsRefusalsAreRefused(t *testing.T) {

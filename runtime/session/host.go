@@ -32,7 +32,7 @@ func (s *Session) newLink() *link.Session {
 			return v, ok
 		},
 		Import: s.options.Packages.Import, Generic: s.options.Generic, Instance: s.options.Instance,
-		Show: keepResult, ShowAll: keepResults, Main: s.checker.Main(), Verify: s.options.Verify, Runtime: host{s.guard, s.debuggee}, Share: s.guard.Uses,
+		Show: keepResult, ShowAll: keepResults, Main: s.checker.Main(), Verify: s.options.Verify, Trace: s.options.Trace, Runtime: host{s.guard, s.debuggee}, Share: s.guard.Uses,
 	})
 	m := l.Machine()
 	s.guard.OnStop(m.SetStop)

@@ -24,6 +24,7 @@ import (
 	"gosphere/runtime/display"
 	"gosphere/runtime/engine"
 	"gosphere/runtime/guard"
+	"gosphere/runtime/ir"
 	"gosphere/runtime/link"
 	"gosphere/runtime/realtype"
 )
@@ -42,6 +43,8 @@ type Options struct {
 	Version func() string
 	// Verify has the program of each cell verified before it is compiled, as tests do.
 	Verify bool
+	// Trace is called with each program before it is compiled, as documents show them; nil for none.
+	Trace func(p *ir.Program)
 }
 
 // A Session holds the variables, functions and types of its cells.

@@ -51,18 +51,23 @@ func (s *Session) prepareSkeletons() error {
 	return err
 }
 
-// skeleton evaluates a cell with a number of operations and returns the function that runs them.
-func (s *Session) skeleton(operations int) (func(), error) {
-	s.cells++
-	name := fmt.Sprintf("cellˑ%d", s.cells)
+// skeletonText writes the function of a cell with a number of operations.
+func skeletonText(name string, operations int) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "func %s() {\n", name)
 	for i := range operations {
 		fmt.Fprintf(&text, "\tif !gs.Run(%d) { return }\n", i)
 	}
 	text.WriteString("}")
+	return text.String()
+}
+
+// skeleton evaluates a cell with a number of operations and returns the function that runs them.
+func (s *Session) skeleton(operations int) (func(), error) {
+	s.cells++
+	name := fmt.Sprintf("cellˑ%d", s.cells)
 	before := s.engine.Mark()
-	if _, err := s.engine.Eval(text.String()); err != nil {
+	if _, err := s.engine.Eval(skeletonText(name, operations)); err != nil {
 		return nil, err
 	}
 	f, err := s.engine.Function(name)
