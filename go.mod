@@ -3,6 +3,7 @@ module gosphere
 go 1.26
 
 require (
+	github.com/BurntSushi/toml v1.5.0
 	github.com/alecthomas/kong v1.16.1
 	github.com/chewxy/hm v1.0.0
 	github.com/ebitengine/purego v0.11.3
@@ -18,8 +19,8 @@ require (
 	golang.org/x/image v0.39.0
 	golang.org/x/sys v0.42.0
 	golang.org/x/term v0.28.0
-	golang.org/x/tools v0.43.0
 	golang.org/x/text v0.36.0
+	golang.org/x/tools v0.43.0
 	gonum.org/v1/gonum v0.17.0
 	gonum.org/v1/plot v0.17.0
 	google.golang.org/protobuf v1.34.2
@@ -34,7 +35,6 @@ require (
 	codeberg.org/go-latex/latex v0.2.0 // indirect
 	codeberg.org/go-pdf/fpdf v0.11.1 // indirect
 	git.sr.ht/~sbinet/gg v0.7.0 // indirect
-	github.com/BurntSushi/toml v1.4.1-0.20240526193622-a339e1f7089c // indirect
 	github.com/ajstarks/svgo v0.0.0-20211024235047-1546f124cd8b // indirect
 	github.com/andybalholm/brotli v1.1.1 // indirect
 	github.com/apache/arrow/go/arrow v0.0.0-20211112161151-bc219186db40 // indirect

@@ -14,6 +14,19 @@ import (
 // ownProgram is what runChildren starts; tests put another one in its place.
 var ownProgram = os.Executable
 
+// childDevice is --device and --precision of this program, which its children get, too; empty where they were not given.
+var childDevice [2]string
+
+// childFlags returns them as flags.
+func childFlags() (flags []string) {
+	for i, name := range []string{"--device", "--precision"} {
+		if childDevice[i] != "" {
+			flags = append(flags, name+"="+childDevice[i])
+		}
+	}
+	return flags
+}
+
 // childGrace is how long a child that was asked to end may take.
 const childGrace = 15 * time.Second
 
@@ -40,7 +53,7 @@ func runChildren(ctx context.Context, commands [][]string, atOnce int, stdout io
 			turns <- struct{}{}
 			defer func() { <-turns }()
 			var text bytes.Buffer
-			child := exec.CommandContext(ctx, executable, arguments...)
+			child := exec.CommandContext(ctx, executable, append(childFlags(), arguments...)...)
 			child.Stdout, child.Stderr = &text, &text
 			child.Cancel = func() error { return child.Process.Signal(os.Interrupt) }
 			child.WaitDelay = childGrace

@@ -44,6 +44,7 @@ type Line struct {
 	Train     Train     `cmd:"" help:"Train adapters on cached embeddings."`
 	Eval      Eval      `cmd:"" help:"Evaluate trained adapters: recall by uncertainty level, S, R2."`
 	Crossval  Crossval  `cmd:"" help:"Cross-validate adapters on a small set of embeddings."`
+	Sweep     Sweep     `cmd:"" help:"Do many trainings by a plan: grids and random draws of flags, methods and seeds."`
 	Table     Table     `cmd:"" help:"Put results beside each other and beside published numbers."`
 	Embed     Embed     `cmd:"" help:"Embed a collection of pictures with captions or classes."`
 	EmbedInfo EmbedInfo `cmd:"" help:"Describe a set of cached embeddings."`
@@ -82,6 +83,9 @@ func Main(arguments []string, brought Preloaded, stdout, stderr io.Writer) int {
 	}
 	if err == nil && line.Precision != "" {
 		err = device.UsePrecision(device.Precision(line.Precision))
+	}
+	if err == nil {
+		childDevice = [2]string{line.Device, line.Precision}
 	}
 	if err == nil {
 		err = context.Run()

@@ -34,6 +34,8 @@ type result struct {
 	// data that has some.
 	KappaRank *float64 `json:"kappa_rank_correlation,omitempty"`
 	Folds     int      `json:"folds,omitempty"` // of a cross-validation
+	// Validation is the measurement whose weights were kept, nil for trainings without a validation set.
+	Validation *chosen `json:"validation,omitempty"`
 	// Baseline is the recall without training on the same data, nil in results of earlier versions.
 	Baseline *adapter.Baseline `json:"without_training,omitempty"`
 }
@@ -66,6 +68,10 @@ type direction struct {
 func newResult(a *adapter.Adapter, set *embedding.Set, report *retrieval.Report) result {
 	r := measured(set, a.Options(), report)
 	r.Training.Steps, r.Training.Temperature, r.Training.Checksum = a.History().Steps(), a.Temperature(), a.TrainingChecksum()
+	if best, ok := a.Best(); ok {
+		by := a.Options().Validation.By
+		r.Validation = &chosen{best.Epoch, string(by), best.Score(by), best.TextToImage.Recall1, best.ImageToText.Recall1}
+	}
 	return r
 }
 
