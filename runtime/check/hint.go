@@ -281,9 +281,9 @@ func (w *work) missingPackage(quoted string) string {
 	root, _, _ := strings.Cut(path, "/")
 	switch {
 	case strings.HasPrefix(root, "."):
-		return "cells import no folders; %load FILE reads Go source into a cell, and gosphere build --with MODULE=DIR makes a kernel that has the module in a folder"
+		return "a folder is imported by its path from the working directory, as in import \"./helpers\""
 	case !strings.Contains(root, "."):
 		return "the standard library has no package of this path that cells can import"
 	}
-	return "cells import what the kernel was built with; gosphere build --with " + packages.ModuleOf(path) + "@latest makes a kernel that has it too"
+	return "write %require " + packages.ModuleOf(path) + "@latest in a line above the import"
 }

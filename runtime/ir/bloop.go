@@ -49,7 +49,7 @@ func (b *builder) loopCond(e ast.Expr) Expr {
 // those with heap cells.
 func (b *builder) freshVars(s *ast.ForStmt) []*Local {
 	init, ok := s.Init.(*ast.AssignStmt)
-	if !ok || init.Tok != token.DEFINE {
+	if !ok || init.Tok != token.DEFINE || b.SharedLoops {
 		return nil
 	}
 	var list []*Local
@@ -155,6 +155,9 @@ func (b *builder) rangeVar(s *ast.RangeStmt, e ast.Expr, t types.Type) (*Local, 
 		return nil, nothing
 	}
 	if v := b.declares(e, s.Tok); v != nil {
+		if b.SharedLoops {
+			return b.sharedVar(v, e, t)
+		}
 		if t == nil || types.Identical(t, b.substitute(v.Type())) {
 			if b.up != nil || b.env.Global(v) == nil {
 				return b.declareVar(v), nothing
@@ -175,6 +178,20 @@ func (b *builder) rangeVar(s *ast.RangeStmt, e ast.Expr, t types.Type) (*Local, 
 		b.set(place, b.convert(use(l), place.Type()), e.Pos())
 		clear(b.hoisted)
 	}
+}
+
+// sharedVar is rangeVar for a variable that all iterations share.
+func (b *builder) sharedVar(v *types.Var, e ast.Expr, t types.Type) (*Local, func()) {
+	l := b.declareVar(v)
+	if !l.Boxed && (t == nil || types.Identical(t, l.Type)) {
+		return l, func() {}
+	}
+	if t == nil {
+		t = l.Type
+	}
+	b.add(&Declare{at{e.Pos()}, l, zero(l.Type, e.Pos())})
+	each := b.temporary(t, e.Pos())
+	return each, func() { b.set(use(l), b.convert(use(each), l.Type), e.Pos()) }
 }
 
 // rangeLoop makes the loop for the type of the operand.

@@ -23,6 +23,9 @@ type Builder struct {
 	// and types that the function has declared.
 	Marks, MarkNames bool
 
+	// SharedLoops has the iterations of a loop share its variables, as before Go 1.22.
+	SharedLoops bool
+
 	// Initialized is the statement in a cell's body at which the functions Inits run; nil for none.
 	Initialized ast.Stmt
 	Inits       []*FuncRef
@@ -91,7 +94,22 @@ func (b *Builder) Func(decl *ast.FuncDecl, ref *FuncRef, name string) (f *Func, 
 		params = append(params, v)
 	}
 	in.signature(params, object.Signature().Results(), sig.Variadic())
+	if decl.Body == nil {
+		unsupported(decl.Pos(), "%s has no body in Go: it is written in assembly or linked from elsewhere", name)
+	}
 	in.body(decl.Body)
+	return in.fn, nil
+}
+
+// Initializer builds statements outside a function, such as those that initialize the variables of a
+// package, as a function without parameters.
+func (b *Builder) Initializer(body *ast.BlockStmt, ref *FuncRef, name string) (f *Func, err error) {
+	defer rescue(&err)
+	in := b.newBuilder(nil, name, body.Pos(), body.End())
+	in.fn.Ref = ref
+	in.usage = b.findUsage(&ast.FuncDecl{Type: &ast.FuncType{}, Body: body})
+	in.signature(nil, nil, false)
+	in.body(body)
 	return in.fn, nil
 }
 

@@ -77,10 +77,11 @@ func (b *builder) scan(e ast.Expr) scanned {
 		}
 		return s
 	case *ast.BinaryExpr:
-		s := b.scan(e.X).then(b.scan(e.Y))
+		x, y := b.scan(e.X), b.scan(e.Y)
+		s := x.then(y)
 		switch e.Op {
 		case token.LAND, token.LOR:
-			s.unsafe = b.scan(e.X).unsafe || b.scan(e.Y).unsafe
+			s.unsafe = x.unsafe || y.unsafe
 			s.pending = false
 		case token.QUO, token.REM:
 			s.pending = true // may panic

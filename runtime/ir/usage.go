@@ -15,6 +15,8 @@ type usage struct {
 	addressed map[*types.Var]bool
 	captured  map[*types.Var]bool
 	assigned  map[*types.Var]int // times that it is assigned after its declaration
+
+	sharedLoops bool // see Builder
 }
 
 // boxed reports whether a variable needs a heap cell: its address is taken, or a function literal
@@ -25,7 +27,7 @@ func (u *usage) boxed(v *types.Var) bool {
 
 // findUsage walks over a declaration.
 func (b *Builder) findUsage(decl *ast.FuncDecl) *usage {
-	u := &usage{info: b.info, substFunc: b.substitute, owner: map[*types.Var]ast.Node{}, addressed: map[*types.Var]bool{}, captured: map[*types.Var]bool{}, assigned: map[*types.Var]int{}}
+	u := &usage{info: b.info, substFunc: b.substitute, owner: map[*types.Var]ast.Node{}, addressed: map[*types.Var]bool{}, captured: map[*types.Var]bool{}, assigned: map[*types.Var]int{}, sharedLoops: b.SharedLoops}
 	u.function(decl, decl.Recv, decl.Type, decl.Body)
 	return u
 }
@@ -100,7 +102,7 @@ func (u *usage) rangeStmt(n *ast.RangeStmt, node ast.Node) {
 		if e == nil {
 			continue
 		}
-		if n.Tok != token.DEFINE {
+		if n.Tok != token.DEFINE || u.sharedLoops {
 			u.assign(e)
 		}
 		walk(e, inner)

@@ -39,6 +39,7 @@ func (u *universe) layout(t types.Type) reflect.Type {
 func (u *universe) erased(t types.Type) reflect.Type {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
+		t = u.own(t)
 		if t.Obj().Pkg() != nil && !u.s.ours(t) && !isInterface(t) {
 			return u.named(t)
 		}

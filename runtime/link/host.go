@@ -117,7 +117,7 @@ func (s *Session) Method(t reflect.Type, name string) *ir.FuncRef {
 
 // MethodName returns the name under which interface types list a method.
 func (s *Session) MethodName(f *types.Func) string {
-	if f.Exported() || f.Pkg() == nil || f.Pkg().Path() == "main" {
+	if f.Exported() || f.Pkg() == nil || s.isSource(f.Pkg()) {
 		return methodName(f)
 	}
 	return f.Name()

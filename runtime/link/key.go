@@ -23,6 +23,7 @@ func (k *keyWriter) write(t types.Type) {
 	b := k.b
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
+		t = k.u.own(t)
 		switch o := t.Obj(); {
 		case k.u.s.ours(t):
 			b.WriteString(k.u.record(t).id)
@@ -58,7 +59,7 @@ func (k *keyWriter) write(t types.Type) {
 		b.WriteString("struct{")
 		for i := 0; i < t.NumFields(); i++ {
 			f := t.Field(i)
-			fmt.Fprintf(b, "%s %t ", f.Name(), f.Embedded())
+			fmt.Fprintf(b, "%s %t ", f.Id(), f.Embedded())
 			k.write(f.Type())
 			fmt.Fprintf(b, " %q;", t.Tag(i))
 		}
@@ -66,7 +67,7 @@ func (k *keyWriter) write(t types.Type) {
 	case *types.Interface:
 		b.WriteString("interface{")
 		for i := 0; i < t.NumMethods(); i++ {
-			b.WriteString(t.Method(i).Name())
+			b.WriteString(t.Method(i).Id())
 			k.signature(t.Method(i).Type().(*types.Signature))
 			b.WriteByte(';')
 		}

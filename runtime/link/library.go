@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gosphere/runtime/ir"
+	"gosphere/runtime/source"
 )
 
 // A libraryPackage is a package of the standard library's generic functions and types in the
@@ -17,8 +18,11 @@ type libraryPackage struct {
 	types     *types.Package
 	info      *types.Info
 	fset      *token.FileSet
-	decls     map[string]*ast.FuncDecl // "Sort", "Pointer.Load"
+	decls     map[string]*ast.FuncDecl // "Sort", "Pointer.Load"; of the project's own source
 	functions map[string]*function
+
+	source *source.Package // nil for the project's own source
+	sourceState
 }
 
 // ours reports whether a type is made from source: declared in a cell or in a library package.
@@ -27,7 +31,7 @@ func (s *Session) ours(t *types.Named) bool {
 	if o.Pkg() == nil {
 		return false
 	}
-	if o.Pkg().Path() == "main" {
+	if o.Pkg().Path() == "main" || s.sourcePackage(o.Pkg()) != nil {
 		return true
 	}
 	if t.TypeArgs().Len() > 0 {
@@ -44,7 +48,7 @@ func (s *Session) compiledName(t *types.Named) string {
 		return o.Name()
 	}
 	path := o.Pkg().Path()
-	if path == "main" || s.libraryPackage(path) != nil {
+	if s.isSource(o.Pkg()) || s.libraryPackage(path) != nil {
 		return ""
 	}
 	scope := o.Pkg().Scope()
@@ -64,7 +68,7 @@ func (s *Session) compiledName(t *types.Named) string {
 // source; nil if there is none.
 func (s *Session) libraryType(t *types.Named) *types.Named {
 	o := t.Obj()
-	if o.Pkg() == nil || o.Pkg().Path() == "main" {
+	if o.Pkg() == nil || o.Pkg().Path() == "main" || s.sourcePackage(o.Pkg()) != nil {
 		return nil
 	}
 	p := s.libraryPackage(o.Pkg().Path())
@@ -84,7 +88,10 @@ func (s *Session) libraryFunction(f *types.Func) *function {
 	if f.Pkg() == nil || f.Pkg().Path() == "main" {
 		return nil
 	}
-	p := s.libraryPackage(f.Pkg().Path())
+	p := s.sourcePackage(f.Pkg())
+	if p == nil {
+		p = s.libraryPackage(f.Pkg().Path())
+	}
 	if p == nil {
 		return nil
 	}
@@ -99,17 +106,17 @@ func (s *Session) libraryFunction(f *types.Func) *function {
 		}
 		key = named.Obj().Name() + "." + f.Name()
 	}
-	decl := p.decls[key]
+	decl := p.declaration(key)
 	if decl == nil {
 		return nil
 	}
 	known := p.functions[key]
 	if known == nil {
-		known = &function{source: &source{decl: decl, info: p.info, fset: p.fset, pkg: p.types}}
+		known = &function{source: &code{decl: decl, info: p.info, fset: p.fset, pkg: p.types, library: p}}
 		set(s, p.functions, key, known)
 		object := p.info.Defs[decl.Name].(*types.Func)
 		if !isGeneric(object) {
-			known.ref = &ir.FuncRef{Name: f.Pkg().Path() + "." + f.Name(), Sig: s.flatSignature(object, s.substitution(nil))}
+			known.ref = &ir.FuncRef{Name: functionName(object), Sig: s.flatSignature(object, s.substitution(nil))}
 			s.unit.queue = append(s.unit.queue, func() error { return s.build(known.source, known.ref, nil) })
 		}
 	}

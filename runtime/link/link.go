@@ -19,6 +19,7 @@ import (
 	"gosphere/runtime/check"
 	"gosphere/runtime/exec"
 	"gosphere/runtime/ir"
+	"gosphere/runtime/source"
 )
 
 // Options tell a session where things are.
@@ -35,6 +36,8 @@ type Options struct {
 	Import   func(path string) (*types.Package, error)
 	Generic  func(path string) (map[string]string, bool)
 	Instance func(path, name string, typeArguments []string) (reflect.Value, bool)
+	// Source finds a package that is checked from its source and runs like code of cells; nil for others.
+	Source func(path string) *source.Package
 	// Show is called with the value of a cell's last expression, and ShowAll with all results of
 	// a last call; fails reports that the last one is an error, tellsSize that the first one is the
 	// number of bytes written.
@@ -64,6 +67,7 @@ type Session struct {
 	variables map[*check.Symbol]*ir.Global
 	compiled  map[string]*ir.Global // variables of compiled packages
 	library   map[string]*libraryPackage
+	sources   map[*types.Package]*libraryPackage
 	locals    map[localKey]*types.Named
 	numbers   map[*types.TypeName]int
 	wrappers  map[string]*ir.FuncRef
@@ -75,7 +79,7 @@ type Session struct {
 // A function is a declared function or method, generic or not.
 type function struct {
 	ref       *ir.FuncRef // nil for generic functions
-	source    *source
+	source    *code
 	instances []*instance
 }
 
@@ -85,13 +89,14 @@ type instance struct {
 	ref   *ir.FuncRef
 }
 
-// A source is a function with the type information of the check that saw it last.
-type source struct {
+// A code is a function with the type information of the check that saw it last.
+type code struct {
 	decl    *ast.FuncDecl
 	info    *types.Info
 	fset    *token.FileSet
 	pkg     *types.Package
-	checked *check.Checked // nil for library packages
+	checked *check.Checked  // nil for library packages
+	library *libraryPackage // nil for cells
 }
 
 // A unit is one cell on its way.
@@ -131,7 +136,7 @@ func (d *Defect) Error() string { return "internal error: " + d.Text }
 func New(options Options) *Session {
 	s := &Session{
 		options: options, context: types.NewContext(), functions: map[any]*function{}, latest: map[any]*function{},
-		variables: map[*check.Symbol]*ir.Global{}, compiled: map[string]*ir.Global{}, library: map[string]*libraryPackage{},
+		variables: map[*check.Symbol]*ir.Global{}, compiled: map[string]*ir.Global{}, library: map[string]*libraryPackage{}, sources: map[*types.Package]*libraryPackage{},
 		locals: map[localKey]*types.Named{}, numbers: map[*types.TypeName]int{}, wrappers: map[string]*ir.FuncRef{},
 	}
 	s.universe = newUniverse(s)
@@ -150,6 +155,8 @@ func (s *Session) Machine() *exec.Machine { return s.machine }
 
 // A Program is a compiled cell. Nothing of it has run yet.
 type Program struct {
+	// First are to be called before: they initialize packages from source.
+	First []func()
 	// Body holds the statements, which run functions named init; nil if there are none.
 	Body *exec.Body
 	// Last are to be called afterwards: the function main.
@@ -217,11 +224,15 @@ func (s *Session) cell(c *check.Checked, within map[*types.Var]*ir.Global) (p *P
 			}
 		}
 	}
+	first, err := s.startPackages(c)
+	if err != nil {
+		return nil, err
+	}
 	run, err := s.finish(c, inits)
 	if err != nil {
 		return nil, err
 	}
-	return &Program{Body: run, Last: last, Renewed: s.unit.renewed}, nil
+	return &Program{First: first, Body: run, Last: last, Renewed: s.unit.renewed}, nil
 }
 
 func asError(r any) error {
@@ -325,13 +336,14 @@ func (s *Session) drain() error {
 }
 
 // build builds a function and adds it to the program.
-func (s *Session) build(src *source, ref *ir.FuncRef, env *environment) error {
+func (s *Session) build(src *code, ref *ir.FuncRef, env *environment) error {
 	b := ir.NewBuilder(&scope{s, src.checked}, src.info, src.fset, src.pkg)
 	b.Subst = s.substitution(env)
 	b.Marks, b.MarkNames = s.marks && src.checked != nil, env == nil
+	b.SharedLoops = src.library.sharesLoops(src.decl.Pos())
 	f, err := b.Func(src.decl, ref, ref.Name)
 	if err != nil {
-		return converted(err)
+		return src.library.located(converted(err))
 	}
 	s.unit.program.Funcs = append(s.unit.program.Funcs, f)
 	return nil

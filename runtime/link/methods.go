@@ -167,7 +167,7 @@ func (u *universe) methodsOf(r *record) []method {
 	for i := range set.Len() {
 		s := set.At(i)
 		f := s.Obj().(*types.Func)
-		if !f.Exported() && f.Pkg().Path() != "main" {
+		if !f.Exported() && !u.s.isSource(f.Pkg()) {
 			continue // compiled code cannot be called by this name
 		}
 		m := method{f: f, signature: u.Of(plain(s.Type().(*types.Signature)))}

@@ -45,6 +45,9 @@ func (s *Session) globalOf(v *types.Var, checked *check.Checked) *ir.Global {
 	if s.unit != nil && s.unit.within[v] != nil {
 		return s.unit.within[v]
 	}
+	if p := s.sourcePackage(v.Pkg()); p != nil {
+		return s.packageVariable(p, v)
+	}
 	symbol := s.symbol(v, checked)
 	if symbol == nil || symbol.Kind != check.Variable {
 		return nil
@@ -191,7 +194,7 @@ func (s *Session) declare(c *check.Checked) {
 			continue
 		}
 		object := c.Info.Defs[syntax.Name].(*types.Func)
-		src := &source{decl: syntax, info: c.Info, fset: c.Fset, pkg: s.options.Main, checked: c}
+		src := &code{decl: syntax, info: c.Info, fset: c.Fset, pkg: s.options.Main, checked: c}
 		if recv := object.Signature().Recv(); recv != nil {
 			s.universe.methodsChanged(recv.Type())
 		}
@@ -256,9 +259,13 @@ func isGeneric(f *types.Func) bool {
 
 // functionName is the name of a function in stack traces.
 func functionName(f *types.Func) string {
+	pkg := "main."
+	if f.Pkg() != nil {
+		pkg = f.Pkg().Path() + "."
+	}
 	recv := f.Signature().Recv()
 	if recv == nil {
-		return "main." + f.Name() + instanceMark(f.Signature().TypeParams())
+		return pkg + f.Name() + instanceMark(f.Signature().TypeParams())
 	}
 	t, pointer := types.Unalias(recv.Type()), false
 	if p, ok := t.(*types.Pointer); ok {
@@ -266,13 +273,13 @@ func functionName(f *types.Func) string {
 	}
 	named, ok := t.(*types.Named)
 	if !ok {
-		return "main." + f.Name()
+		return pkg + f.Name()
 	}
 	name := named.Obj().Name() + instanceMark(named.TypeParams())
 	if pointer {
 		name = "(*" + name + ")"
 	}
-	return "main." + name + "." + f.Name()
+	return pkg + name + "." + f.Name()
 }
 
 // instanceMark stands for the type arguments of an instance.

@@ -211,7 +211,7 @@ func (u *universe) of(t types.Type) reflect.Type {
 		}
 		return anyType // untyped nil
 	case *types.Named:
-		return u.named(t)
+		return u.named(u.own(t))
 	case *types.Pointer:
 		return reflect.PointerTo(u.of(t.Elem()))
 	case *types.Slice:
@@ -238,6 +238,19 @@ func (u *universe) of(t types.Type) reflect.Type {
 func isInterface(t types.Type) bool {
 	_, ok := t.Underlying().(*types.Interface)
 	return ok
+}
+
+// own returns the form of a generic type of the standard library in the library's own source, and other types
+// as they are. A struct of cells or modules has fields of the standard form.
+func (u *universe) own(t *types.Named) *types.Named {
+	if t.TypeArgs().Len() == 0 || u.s.libraryType(t) == nil {
+		return t
+	}
+	named, ok := u.s.substitution(nil)(t).(*types.Named)
+	if !ok {
+		return t
+	}
+	return named
 }
 
 func (u *universe) named(t *types.Named) reflect.Type {
@@ -268,7 +281,7 @@ func (u *universe) real(r *record) *realtype.Type {
 	if r.real != nil {
 		return r.real
 	}
-	if named, ok := r.typ.(*types.Named); ok && named.TypeArgs().Len() > 0 && named.NumMethods() > 0 && r.path != "main" && u.s.libraryPackage(r.path) == nil {
+	if named, ok := r.typ.(*types.Named); ok && named.TypeArgs().Len() > 0 && named.NumMethods() > 0 && !u.s.isSource(named.Obj().Pkg()) && u.s.libraryPackage(r.path) == nil {
 		panic(refuse(0, "%s is an instance of a generic type of compiled code that this kernel does not hold; write the type in a cell, or wrap it in a package without type parameters (ADDING-PACKAGES.md)", u.s.displayed(named)))
 	}
 	assign(u.s, &r.real, u.declare(r))
@@ -361,7 +374,7 @@ func methodName(f *types.Func) string {
 	if f.Exported() {
 		return f.Name()
 	}
-	return realtype.HiddenName(f.Name())
+	return realtype.HiddenName(f.Pkg().Path(), f.Name())
 }
 
 // plain is a signature without its receiver.
@@ -408,9 +421,19 @@ func (u *universe) fields(t *types.Struct) []realtype.Field {
 	return fields
 }
 
+// packageOf returns the import path of the package to which the unexported fields of a struct belong.
+func packageOf(t *types.Struct) string {
+	for f := range t.Fields() {
+		if !f.Exported() && f.Pkg() != nil {
+			return f.Pkg().Path()
+		}
+	}
+	return "main"
+}
+
 // structure is the run-time type of an unnamed struct. One with embedded fields has methods.
 func (u *universe) structure(t *types.Struct) reflect.Type {
-	real, err := realtype.UnnamedStruct(u.layout(t), u.fields(t))
+	real, err := realtype.UnnamedStruct(packageOf(t), u.layout(t), u.fields(t))
 	if err != nil {
 		panic(refuse(0, "%v", err))
 	}

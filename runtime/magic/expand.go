@@ -24,6 +24,14 @@ type Expansion struct {
 	Source string
 	// Shift tells by line, from 1, how many columns its Go was moved to the right.
 	Shift map[int]int
+	// Requires are the modules that %require names. They are fetched before the cell is checked.
+	Requires []Requirement
+}
+
+// A Requirement is a %require line. Lines and columns are from 1.
+type Requirement struct {
+	Line, Column int
+	Modules      []string // PATH or PATH@VERSION
 }
 
 // A PlaceError says what is wrong with a magic, and where; lines and columns are from 1.
@@ -46,7 +54,7 @@ func Expand(source string) (Expansion, error) {
 	if err := e.expand(); err != nil {
 		return Expansion{}, err
 	}
-	return Expansion{Source: e.text.String(), Shift: e.shift}, nil
+	return Expansion{Source: e.text.String(), Shift: e.shift, Requires: e.requires}, nil
 }
 
 // IsReset tells whether the cell is %reset and nothing else. Only the session can do
@@ -61,6 +69,7 @@ type expander struct {
 	lines    []line
 	text     strings.Builder
 	shift    map[int]int
+	requires []Requirement
 	imported bool
 }
 
@@ -140,6 +149,10 @@ func (e *expander) cell(i int, word string) error {
 	for n, by := range inner.shift {
 		e.shift[n+i+1] = by
 	}
+	for _, r := range inner.requires {
+		r.Line += i + 1
+		e.requires = append(e.requires, r)
+	}
 	if name == "timeit" {
 		if inner.text.String() != body.String() {
 			return e.fail(i, "%%timeit runs Go many times and takes no other magics")
@@ -162,6 +175,9 @@ func (e *expander) one(i int, word string) error {
 	if err != nil {
 		return e.fail(i, err.Error())
 	}
+	if name == "require" {
+		return e.require(i, word)
+	}
 	if name == "reset" {
 		return e.fail(i, "%reset forgets everything, so it must be alone in its cell")
 	}
@@ -170,6 +186,21 @@ func (e *expander) one(i int, word string) error {
 		return nil
 	}
 	return e.timed(i, name)
+}
+
+// require notes a %require line, which leaves an empty line.
+func (e *expander) require(i int, word string) error {
+	_, arguments := split(word[1:])
+	modules := strings.Fields(arguments)
+	if len(modules) == 0 {
+		return e.fail(i, "%require names one module or more, as in %require github.com/google/uuid@v1.6.0")
+	}
+	column := 1 + len(e.lines[i].text) - len(strings.TrimLeft(e.lines[i].text, " \t"))
+	e.requires = append(e.requires, Requirement{i + 1, column, modules})
+	if strings.HasSuffix(e.lines[i].text, "\n") {
+		e.text.WriteString("\n")
+	}
+	return nil
 }
 
 // call writes a call with the line of the magic.

@@ -28,6 +28,8 @@ type Host interface {
 	Source(number int) (text string, ok bool)
 	// SetNextInput asks the front end to put text into the cell itself or into a new one.
 	SetNextInput(text string, replace bool)
+	// Modules lists the modules that cells can import, in columns under a header.
+	Modules() ([][]string, error)
 	// MemoryLimit and LimitMemory tell and set how much memory cells may use, in bytes.
 	MemoryLimit() int64
 	LimitMemory(bytes int64)

@@ -42,6 +42,24 @@ func listVariables(i invocation) error {
 	return nil
 }
 
+// listModules is %modules.
+func listModules(invocation) error {
+	h, err := host()
+	if err != nil {
+		return err
+	}
+	rows, err := h.Modules()
+	if err != nil {
+		return err
+	}
+	if len(rows) < 2 {
+		say("no modules; %require MODULE@VERSION adds one, and a go.mod beside the notebook is read")
+		return nil
+	}
+	say(table(rows))
+	return nil
+}
+
 // valueWidth is how much of a value %vars shows, in characters.
 const valueWidth = 60
 

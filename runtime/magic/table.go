@@ -31,6 +31,8 @@ func init() {
 		{"reset", "", "forget all variables, functions, types and imports; alone in its cell", true, false, func(invocation) error { return nil }},
 		{"cd", "[FOLDER]", "change the working directory; - goes back, nothing goes home", true, false, changeDirectory},
 		{"env", "[NAME[=VALUE]]", "list the environment, show a variable or set it", true, false, environment},
+		{"require", "MODULE[@VERSION]...", "make packages of modules importable; without a version the newest one", true, false, func(invocation) error { return nil }},
+		{"modules", "", "list the modules that cells can import, with versions, sums and licenses", true, false, listModules},
 		{"limit", "[SIZE]", "show or set how much memory cells may use, such as 2GB", true, false, limitMemory},
 		{"load", "FILE", "put the text of a file into the cell", true, false, load},
 		{"save", "FILE N[-M]...", "write cells, by their execution counts, to a file", true, false, save},
@@ -45,11 +47,12 @@ func init() {
 var hints = map[string]string{
 	"matplotlib":  "figures need no setting: end a cell with a *plot.Plot or a value of plotting/figure",
 	"pylab":       "figures need no setting: end a cell with a *plot.Plot or a value of plotting/figure",
-	"pip":         "packages are compiled in: `gosphere build --with MODULE@VERSION` makes a program with more of them",
-	"conda":       "packages are compiled in: `gosphere build --with MODULE@VERSION` makes a program with more of them",
-	"mamba":       "packages are compiled in: `gosphere build --with MODULE@VERSION` makes a program with more of them",
+	"pip":         "write %require MODULE@VERSION, such as %require github.com/google/uuid@latest",
+	"conda":       "write %require MODULE@VERSION, such as %require github.com/google/uuid@latest",
+	"mamba":       "write %require MODULE@VERSION, such as %require github.com/google/uuid@latest",
 	"load_ext":    "there are no extensions; import a Go package instead",
 	"autoreload":  "functions that are declared again are used at once, everywhere",
+	"get":         "write %require MODULE@VERSION",
 	"run":         "read a Go file into the cell with %load FILE, or run it with !gosphere run FILE",
 	"who":         "write %vars",
 	"whos":        "write %vars",
@@ -103,9 +106,9 @@ var hints = map[string]string{
 	"sql":         "use database/sql, which has the driver sqlite: db, err := sql.Open(\"sqlite\", \"file.db\")",
 	"go":          "write the Go code itself; for the go command write !go",
 	"main":        "write func main() { } in the cell, or statements at its top level",
-	"goworkfix":   "there is no Go workspace: packages are compiled in",
+	"goworkfix":   "a go.work or go.mod beside the notebook is read; others write %require MODULE@VERSION",
 	"goflags":     "cells are not compiled by the go command; there are no flags to set",
-	"autoget":     "packages are compiled in: `gosphere build --with MODULE@VERSION` makes a program with more of them",
+	"autoget":     "write %require MODULE@VERSION, such as %require github.com/google/uuid@latest",
 }
 
 // find returns the command with a name, written with % or %%.

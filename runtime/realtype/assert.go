@@ -45,7 +45,7 @@ func missingMethod(have, target reflect.Type) string {
 		if !ok {
 			// Reflection shows no methods that are unexported or hidden, so the first
 			// of those is named without looking.
-			return want.Name[len(hiddenPrefixOf(want.Name)):]
+			return plainName(want.Name)
 		}
 		method := m.Type
 		if have.Kind() != reflect.Interface {
@@ -54,13 +54,6 @@ func missingMethod(have, target reflect.Type) string {
 		if method != want.Type {
 			return want.Name
 		}
-	}
-	return ""
-}
-
-func hiddenPrefixOf(name string) string {
-	if nameRank(name) == 2 {
-		return hiddenPrefix
 	}
 	return ""
 }

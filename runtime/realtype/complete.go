@@ -132,11 +132,19 @@ func (t *Type) CompleteInterface(methods []InterfaceMethod) {
 	real.equal = abiOf(like).equal
 }
 
-// HiddenName returns the name under which a type has an unexported method. Reflection does not list
-// it, and no compiled type has such a method, so compiled code never finds it.
-func HiddenName(name string) string { return hiddenPrefix + name }
+// HiddenName returns the name under which a type has an unexported method of a package. Reflection does not
+// list it, and no compiled type has such a method, so compiled code never finds it.
+func HiddenName(pkgPath, name string) string { return hiddenPrefix + pkgPath + "." + name }
 
 const hiddenPrefix = "Ψ"
+
+// plainName returns the name of a method without what HiddenName adds.
+func plainName(name string) string {
+	if strings.HasPrefix(name, hiddenPrefix) {
+		return name[strings.LastIndexByte(name, '.')+1:]
+	}
+	return name
+}
 
 // compareNames orders methods as the compiler does, exported ones before others, with
 // the hidden ones at the end.

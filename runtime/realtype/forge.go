@@ -174,7 +174,7 @@ func DeclareInterface(pkgPath, name string) *Type {
 	t := &Type{role: interfaceType, pkgPath: pkgPath, name: name, layout: reflect.TypeFor[any]()}
 	t.makeReal()
 	if pkgPath == "" {
-		pkgPath = unnamedPackage // of unexported methods
+		pkgPath = "main" // of unexported methods
 	}
 	(*abiInterface)(unsafe.Pointer(t.real.Load())).pkgPath = newName(pkgPath, "", 0)
 	return t

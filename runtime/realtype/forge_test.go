@@ -124,7 +124,7 @@ func TestRecursiveTypesAreCompletedAfterDeclaration(t *testing.T) {
 }
 
 func TestUnnamedStructsAreIdenticalToCompiledOnes(t *testing.T) {
-	real, err := UnnamedStruct(typ[struct{ A, B int }](), []Field{{Name: "A", Tag: `x:"y"`, Type: typ[int]()}, {Name: "B", Type: typ[int]()}})
+	real, err := UnnamedStruct("main", typ[struct{ A, B int }](), []Field{{Name: "A", Tag: `x:"y"`, Type: typ[int]()}, {Name: "B", Type: typ[int]()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,10 +135,10 @@ func TestUnnamedStructsAreIdenticalToCompiledOnes(t *testing.T) {
 	if real.Real() != typ[compiled]() {
 		t.Errorf("%v is not the compiled type", real)
 	}
-	if _, err := UnnamedStruct(typ[struct{ A int }](), nil); err == nil {
+	if _, err := UnnamedStruct("main", typ[struct{ A int }](), nil); err == nil {
 		t.Error("a struct with fewer fields than its layout was accepted")
 	}
-	empty, err := UnnamedStruct(typ[struct{ Pad [0]byte }](), nil)
+	empty, err := UnnamedStruct("main", typ[struct{ Pad [0]byte }](), nil)
 	wantSame(t, "empty", fmt.Sprint(empty, err), "struct {} <nil>")
 }
 
@@ -149,11 +149,11 @@ func TestUnnamedStructsWithEmbeddedTypesPromoteMethods(t *testing.T) {
 		N           int
 	}
 	fields := []Field{{Name: "temperature", Embedded: true, Type: inner.Real()}, {Name: "N", Tag: `json:"n"`, Type: typ[int]()}}
-	s, err := UnnamedStruct(typ[layout](), fields)
+	s, err := UnnamedStruct("main", typ[layout](), fields)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := UnnamedStruct(typ[layout](), fields)
+	again, err := UnnamedStruct("main", typ[layout](), fields)
 	if err != nil || again != s {
 		t.Errorf("identical structs are different types: %v", err)
 	}

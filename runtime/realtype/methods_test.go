@@ -216,10 +216,10 @@ func TestArgumentsOfEveryClassArrive(t *testing.T) {
 func TestHiddenMethodsServeInterfacesAndNotReflection(t *testing.T) {
 	shape := DeclareInterface("main", "shape")
 	signature := typ[func() float64]()
-	shape.CompleteInterface([]InterfaceMethod{{HiddenName("area"), signature}, {"Name", typ[func() string]()}, {HiddenName("Grow"), typ[func(float64) float64]()}})
+	shape.CompleteInterface([]InterfaceMethod{{HiddenName("main", "area"), signature}, {"Name", typ[func() string]()}, {HiddenName("main", "Grow"), typ[func(float64) float64]()}})
 	square := mustDeclare(t, "square", typ[float64]())
-	hidden := onValue(HiddenName("area"), func(v *float64) float64 { return *v * *v }, func(v float64) float64 { return v * v })
-	grow := onValue(HiddenName("Grow"), func(v *float64, d float64) float64 { return *v + d }, func(v, d float64) float64 { return v + d })
+	hidden := onValue(HiddenName("main", "area"), func(v *float64) float64 { return *v * *v }, func(v float64) float64 { return v * v })
+	grow := onValue(HiddenName("main", "Grow"), func(v *float64, d float64) float64 { return *v + d }, func(v, d float64) float64 { return v + d })
 	if square.Real().Implements(shape.Real()) {
 		t.Error("a type without methods implements shape")
 	}
@@ -234,8 +234,8 @@ func TestHiddenMethodsServeInterfacesAndNotReflection(t *testing.T) {
 	}
 	v := reflect.New(shape.Real()).Elem()
 	v.Set(reflect.ValueOf(box(square, 3.0)))
-	wantSame(t, "area", v.MethodByName(HiddenName("area")).Call(nil)[0], 9)
-	wantSame(t, "Grow", v.MethodByName(HiddenName("Grow")).Call([]reflect.Value{reflect.ValueOf(1.0)})[0], 4)
+	wantSame(t, "area", v.MethodByName(HiddenName("main", "area")).Call(nil)[0], 9)
+	wantSame(t, "Grow", v.MethodByName(HiddenName("main", "Grow")).Call([]reflect.Value{reflect.ValueOf(1.0)})[0], 4)
 	wantSame(t, "Name", v.MethodByName("Name").Call(nil)[0], "square")
 	if typ[temperature]().Implements(shape.Real()) {
 		t.Error("a compiled type implements a hidden method")
@@ -285,7 +285,7 @@ func TestSetMethodsRefusesWhatCannotWork(t *testing.T) {
 	if err := forged.SetMethods(many[1:]); err != nil || forged.Real().NumMethod() != maxMethods {
 		t.Error(err, forged.Real().NumMethod())
 	}
-	standard, err := UnnamedStruct(typ[struct{ A int }](), []Field{{Name: "A", Type: typ[int]()}})
+	standard, err := UnnamedStruct("main", typ[struct{ A int }](), []Field{{Name: "A", Type: typ[int]()}})
 	if err != nil || standard.SetMethods([]Method{good}) == nil {
 		t.Error("a struct without embedded fields got methods", err)
 	}

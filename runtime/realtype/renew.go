@@ -264,7 +264,7 @@ func renewPlain(newestOf func(*Type) reflect.Type) {
 			t.real.Store(abiOf(substitute(t.Real(), newestOf)))
 			t.retype(newestOf)
 		}
-		unnamed[structKey(t.fields)] = t
+		unnamed[structKey(t.pkgPath, t.fields)] = t
 	}
 	world.unnamed = unnamed
 }

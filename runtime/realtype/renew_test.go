@@ -27,11 +27,11 @@ func TestAMethodAddedLaterIsFoundEverywhere(t *testing.T) {
 		{Name: "Inside", Type: level.Real()}, {Name: "all", Type: reflect.SliceOf(level.Real())}, {Name: "Next", Type: reflect.PointerTo(holder.Real())},
 	})
 	list, byName := sliceOf(level), mapOf(plain[string](), level)
-	unnamed, err := UnnamedStruct(typ[struct{ L float64 }](), []Field{{Name: "L", Type: level.Real()}})
+	unnamed, err := UnnamedStruct("main", typ[struct{ L float64 }](), []Field{{Name: "L", Type: level.Real()}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	embedding, err := UnnamedStruct(typ[struct{ Holder boxLayout }](), []Field{{Name: "holder", Embedded: true, Type: holder.Real()}})
+	embedding, err := UnnamedStruct("main", typ[struct{ Holder boxLayout }](), []Field{{Name: "holder", Embedded: true, Type: holder.Real()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestAMethodAddedLaterIsFoundEverywhere(t *testing.T) {
 		t.Error("an old value cannot be brought up to date")
 	}
 
-	same, err := UnnamedStruct(typ[struct{ Holder boxLayout }](), []Field{{Name: "holder", Embedded: true, Type: holder.Real()}})
+	same, err := UnnamedStruct("main", typ[struct{ Holder boxLayout }](), []Field{{Name: "holder", Embedded: true, Type: holder.Real()}})
 	if err != nil || same != embedding {
 		t.Error("after the renewal an identical struct is another type", err)
 	}

@@ -9,12 +9,9 @@ import (
 	"unsafe"
 )
 
-// unnamedPackage is the package of unexported fields in unnamed structs of cells.
-const unnamedPackage = "main"
-
-// UnnamedStruct returns the type of an unnamed struct with the memory layout of another one. There is
-// one Type for each identical struct. SetMethods works for it if a field is embedded.
-func UnnamedStruct(layout reflect.Type, fields []Field) (*Type, error) {
+// UnnamedStruct returns the type of an unnamed struct with the memory layout of another one, whose unexported
+// fields belong to a package. There is one Type for each identical struct. SetMethods works for it if a field is embedded.
+func UnnamedStruct(pkgPath string, layout reflect.Type, fields []Field) (*Type, error) {
 	if layout.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("realtype: unnamed struct with layout %v", layout)
 	}
@@ -23,16 +20,16 @@ func UnnamedStruct(layout reflect.Type, fields []Field) (*Type, error) {
 	}
 	world.Lock()
 	defer world.Unlock()
-	return unnamedStruct(layout, fields), nil
+	return unnamedStruct(pkgPath, layout, fields), nil
 }
 
-func unnamedStruct(layout reflect.Type, fields []Field) *Type {
-	key := structKey(fields)
+func unnamedStruct(pkgPath string, layout reflect.Type, fields []Field) *Type {
+	key := structKey(pkgPath, fields)
 	if t, ok := world.unnamed[key]; ok {
 		return t
 	}
-	t := &Type{role: forgedStruct, pkgPath: unnamedPackage, layout: layout, fields: slices.Clone(fields)}
-	if real := standardStruct(layout, fields); real != nil {
+	t := &Type{role: forgedStruct, pkgPath: pkgPath, layout: layout, fields: slices.Clone(fields)}
+	if real := standardStruct(pkgPath, layout, fields); real != nil {
 		t.role = plainStruct
 		t.real.Store(abiOf(real))
 	} else {
@@ -48,7 +45,7 @@ func unnamedStruct(layout reflect.Type, fields []Field) *Type {
 
 // standardStruct lets reflect make the struct if it can: then the type is also the one
 // that compiled code has for it. It cannot embed in general, and nil tells so.
-func standardStruct(layout reflect.Type, fields []Field) reflect.Type {
+func standardStruct(pkgPath string, layout reflect.Type, fields []Field) reflect.Type {
 	list := make([]reflect.StructField, len(fields))
 	for i, field := range fields {
 		if field.Embedded || field.Name == "_" {
@@ -56,7 +53,7 @@ func standardStruct(layout reflect.Type, fields []Field) reflect.Type {
 		}
 		list[i] = reflect.StructField{Name: field.Name, Tag: reflect.StructTag(field.Tag), Type: field.Type}
 		if exportedFlag(field.Name) == 0 {
-			list[i].PkgPath = unnamedPackage
+			list[i].PkgPath = pkgPath
 		}
 	}
 	real := reflect.StructOf(list)
@@ -68,9 +65,12 @@ func standardStruct(layout reflect.Type, fields []Field) reflect.Type {
 
 // structKey identifies a struct up to type identity: two types with one text differ by
 // their address.
-func structKey(fields []Field) string {
+func structKey(pkgPath string, fields []Field) string {
 	var key strings.Builder
 	for _, f := range fields {
+		if exportedFlag(f.Name) == 0 {
+			key.WriteString(pkgPath)
+		}
 		fmt.Fprintf(&key, ";%s %t %p %q", f.Name, f.Embedded, unsafe.Pointer(abiOf(f.Type)), f.Tag)
 	}
 	return key.String()

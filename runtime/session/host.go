@@ -31,7 +31,7 @@ func (s *Session) newLink() *link.Session {
 			v, ok := support[guard.OverrideMethod(f.FullName())]
 			return v, ok
 		},
-		Import: s.options.Packages.Import, Generic: s.options.Generic, Instance: s.options.Instance,
+		Import: s.library.Import, Source: s.library.loader.Package, Generic: s.options.Generic, Instance: s.options.Instance,
 		Show: keepResult, ShowAll: keepResults, Main: s.checker.Main(), Verify: s.options.Verify, Trace: s.options.Trace, Runtime: host{s.guard, s.debuggee}, Share: s.guard.Uses,
 	})
 	m := l.Machine()

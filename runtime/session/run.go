@@ -1,6 +1,8 @@
 package session
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"strings"
@@ -175,6 +177,13 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 	parsed, err := cell.Parse(e.number, expansion.Source)
 	if err != nil {
 		return nil, s.failureOf(shifted(err, expansion.Shift), e.number, source)
+	}
+	if err := s.prepare(e, c, expansion.Requires, parsed); err != nil {
+		parsed.Forget()
+		if errors.Is(err, context.Canceled) {
+			return nil, interruptFailure()
+		}
+		return nil, s.failureOf(err, e.number, source)
 	}
 	checked, err := s.checker.Check(parsed)
 	if err != nil {

@@ -52,6 +52,7 @@ type Session struct {
 	options   Options
 	checker   *check.Session
 	link      *link.Session
+	library   *library
 	engine    *engine.Engine
 	guard     *guard.Guard
 	assistant *assist.Assistant
@@ -79,7 +80,9 @@ func New(options Options) (*Session, error) {
 	if err := realtype.SelfCheck(); err != nil {
 		return nil, err
 	}
-	s := &Session{options: options, guard: guard.New(), checker: check.NewSession(options.Packages), calls: map[*call]struct{}{}}
+	s := &Session{options: options, guard: guard.New(), calls: map[*call]struct{}{}}
+	s.library = newLibrary(options.Packages)
+	s.checker = check.NewSession(s.library)
 	s.engine = engine.New()
 	if err := s.prepareSkeletons(); err != nil {
 		return nil, fmt.Errorf("session: %w", err)
@@ -87,7 +90,7 @@ func New(options Options) (*Session, error) {
 	s.warnings.off = os.Getenv("GOSPHERE_WARNINGS") == "off"
 	s.debuggee = newDebuggee(s)
 	s.link = s.newLink()
-	s.assistant = assist.New(s.checker, options.Packages)
+	s.assistant = assist.New(s.checker, s.library)
 	s.assistant.Value = s.value
 	s.comms = comm.Host{Publish: s.publisherOf, Run: s.callback}
 	unbind, unbindInput, unbindComms := display.Bind(s.publisherOf), display.BindInput(askerOf), comm.Bind(s.commsOf)

@@ -80,7 +80,7 @@ func (s *Session) skeleton(operations int) (func(), error) {
 
 // step returns what runs a compiled cell; nil if it has nothing to run.
 func (s *Session) step(p *link.Program) (func(), error) {
-	n := len(p.Last)
+	n := len(p.First) + len(p.Last)
 	if p.Body != nil {
 		n += p.Body.Len()
 	}
@@ -93,6 +93,9 @@ func (s *Session) step(p *link.Program) (func(), error) {
 	}
 	return func() {
 		r := &operations{}
+		for _, call := range p.First {
+			r.list = append(r.list, func() bool { call(); return true })
+		}
 		if p.Body != nil {
 			var body *exec.Run
 			defer func() {

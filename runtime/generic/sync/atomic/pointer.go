@@ -1,46 +1,30 @@
 // Package atomic holds the generic type of the standard package sync/atomic.
 package atomic
 
-import "sync"
+import (
+	"sync/atomic"
+	"unsafe"
+)
 
 // A Pointer is a pointer that may be used from several goroutines. Its zero value holds
 // nil. It must not be copied after first use.
 type Pointer[T any] struct {
-	mutex   sync.Mutex // guards pointer
-	pointer *T
+	_ [0]*T // so that pointers to different types are not converted into one another
+	p unsafe.Pointer
 }
 
 // Load returns the pointer.
-func (x *Pointer[T]) Load() *T {
-	x.mutex.Lock()
-	p := x.pointer
-	x.mutex.Unlock()
-	return p
-}
+func (x *Pointer[T]) Load() *T { return (*T)(atomic.LoadPointer(&x.p)) }
 
 // Store sets the pointer.
-func (x *Pointer[T]) Store(val *T) {
-	x.mutex.Lock()
-	x.pointer = val
-	x.mutex.Unlock()
-}
+func (x *Pointer[T]) Store(val *T) { atomic.StorePointer(&x.p, unsafe.Pointer(val)) }
 
 // Swap sets the pointer and returns the one before.
 func (x *Pointer[T]) Swap(new *T) (old *T) {
-	x.mutex.Lock()
-	old = x.pointer
-	x.pointer = new
-	x.mutex.Unlock()
-	return old
+	return (*T)(atomic.SwapPointer(&x.p, unsafe.Pointer(new)))
 }
 
-// CompareAndSwap sets the pointer to new if it is old, and tells whether it was.
+// CompareAndSwap sets the pointer to new if it is old, and reports whether it was.
 func (x *Pointer[T]) CompareAndSwap(old, new *T) (swapped bool) {
-	x.mutex.Lock()
-	if x.pointer == old {
-		x.pointer = new
-		swapped = true
-	}
-	x.mutex.Unlock()
-	return swapped
+	return atomic.CompareAndSwapPointer(&x.p, unsafe.Pointer(old), unsafe.Pointer(new))
 }

@@ -1,0 +1,190 @@
+package link
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"strconv"
+
+	"gosphere/runtime/check"
+	"gosphere/runtime/exec"
+	"gosphere/runtime/ir"
+	"gosphere/runtime/source"
+)
+
+// A sourceState is what a package from source has besides functions and types.
+type sourceState struct {
+	variables map[*types.Var]*ir.Global
+	start     []*ir.FuncRef // initializes the variables, then the functions named init; nil until they are built
+	started   bool          // these have run
+}
+
+// sourcePackage returns a package that is checked from its source, nil for others.
+func (s *Session) sourcePackage(pkg *types.Package) *libraryPackage {
+	if pkg == nil || s.options.Source == nil || pkg == s.options.Main {
+		return nil
+	}
+	if p := s.sources[pkg]; p != nil {
+		return p
+	}
+	found := s.options.Source(pkg.Path())
+	if found == nil || found.Types != pkg {
+		return nil
+	}
+	p := &libraryPackage{types: pkg, info: found.Info, fset: found.Fset, functions: map[string]*function{}, source: found}
+	p.variables = map[*types.Var]*ir.Global{}
+	s.sources[pkg] = p
+	return p
+}
+
+// isSource reports whether a package is that of cells or is checked from its source.
+func (s *Session) isSource(pkg *types.Package) bool {
+	return pkg != nil && (pkg.Path() == "main" || s.sourcePackage(pkg) != nil)
+}
+
+// declaration returns the declaration of a function, or of a method as "Type.Method".
+func (p *libraryPackage) declaration(key string) *ast.FuncDecl {
+	if p.source != nil {
+		return p.source.Function(key)
+	}
+	return p.decls[key]
+}
+
+// sharesLoops reports whether the loops at a position share variables between iterations.
+func (p *libraryPackage) sharesLoops(pos token.Pos) bool {
+	return p != nil && p.source != nil && p.source.SharesLoops(pos)
+}
+
+// located names the package and the file of a refusal in a package from source.
+func (p *libraryPackage) located(err error) error {
+	var refusal *Refusal
+	if p == nil || p.source == nil || !errors.As(err, &refusal) {
+		return err
+	}
+	where := ""
+	if at := p.fset.Position(refusal.Pos); at.IsValid() {
+		where = fmt.Sprintf(", %s:%d", filepath.Base(at.Filename), at.Line)
+	}
+	return refuse(token.NoPos, "package %s%s: %s", p.types.Path(), where, refusal.Message)
+}
+
+// packageVariable returns a variable of a package from source, nil if it is a local one.
+func (s *Session) packageVariable(p *libraryPackage, v *types.Var) *ir.Global {
+	if v.Parent() != p.types.Scope() {
+		return nil
+	}
+	if p.source.IsLinked(v.Name()) {
+		panic(refuse(token.NoPos, "package %s: the variable %s is linked from elsewhere by go:linkname", p.types.Path(), v.Name()))
+	}
+	g := p.variables[v]
+	if g == nil {
+		g = &ir.Global{Name: v.Name(), Type: s.substitution(nil)(v.Type())}
+		set(s, p.variables, v, g)
+	}
+	return g
+}
+
+// startPackages builds what initializes the packages from source that a cell imports, and returns what is to
+// be called before the cell's statements.
+func (s *Session) startPackages(c *check.Checked) (first []func(), err error) {
+	if s.options.Source == nil {
+		return nil, nil
+	}
+	seen := map[*source.Package]bool{}
+	var visit func(p *source.Package) error
+	visit = func(p *source.Package) error {
+		if p == nil || seen[p] {
+			return nil
+		}
+		seen[p] = true
+		for _, imported := range p.Imports {
+			if err := visit(imported); err != nil {
+				return err
+			}
+		}
+		library := s.sourcePackage(p.Types)
+		if library.started {
+			return nil
+		}
+		if library.start == nil {
+			if err := s.buildStart(library); err != nil {
+				return err
+			}
+		}
+		first = append(first, func() { s.startPackage(library) })
+		return nil
+	}
+	for _, path := range importPaths(c) {
+		if err := visit(s.options.Source(path)); err != nil {
+			return nil, err
+		}
+	}
+	return first, nil
+}
+
+// importPaths returns the paths that a cell imports or uses.
+func importPaths(c *check.Checked) []string {
+	var paths []string
+	for _, i := range c.Imports {
+		paths = append(paths, i.Path)
+	}
+	if c.Cell != nil && c.Cell.Declarations != nil {
+		for _, spec := range c.Cell.Declarations.Imports {
+			if path, err := strconv.Unquote(spec.Path.Value); err == nil {
+				paths = append(paths, path)
+			}
+		}
+	}
+	return paths
+}
+
+// buildStart builds the initialization of a package.
+func (s *Session) buildStart(p *libraryPackage) error {
+	var start []*ir.FuncRef
+	none := types.NewSignatureType(nil, nil, nil, nil, nil, false)
+	if body := p.source.Initializer(); len(body.List) > 0 {
+		ref := &ir.FuncRef{Name: p.types.Path() + ".init", Sig: none}
+		b := ir.NewBuilder(&scope{s, nil}, p.info, p.fset, p.types)
+		b.Subst, b.SharedLoops = s.substitution(nil), p.sharesLoops(body.Pos())
+		f, err := b.Initializer(body, ref, ref.Name)
+		if err != nil {
+			return p.located(converted(err))
+		}
+		s.unit.program.Funcs = append(s.unit.program.Funcs, f)
+		start = append(start, ref)
+	}
+	for i, decl := range p.source.Inits() {
+		ref := &ir.FuncRef{Name: fmt.Sprintf("%s.init.%d", p.types.Path(), i), Sig: none}
+		if err := s.build(&code{decl: decl, info: p.info, fset: p.fset, pkg: p.types, library: p}, ref, nil); err != nil {
+			return err
+		}
+		start = append(start, ref)
+	}
+	for _, e := range p.source.Embeds {
+		s.packageVariable(p, e.Var)
+	}
+	if start == nil {
+		start = []*ir.FuncRef{}
+	}
+	assign(s, &p.start, start)
+	return nil
+}
+
+// startPackage initializes a package, unless a cell before has done so.
+func (s *Session) startPackage(p *libraryPackage) {
+	if p.started {
+		return
+	}
+	for _, e := range p.source.Embeds {
+		s.embed(p, e)
+	}
+	for _, ref := range p.start {
+		s.machine.CallRef(ref)
+	}
+	p.started = true
+}
+
+var _ exec.Host = (*Session)(nil)

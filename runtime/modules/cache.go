@@ -1,0 +1,319 @@
+package modules
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/sumdb/dirhash"
+	modzip "golang.org/x/mod/zip"
+)
+
+// downloads returns the folder of the cache with the files of a module as proxies give them, which is
+// cache/download/PATH/@v.
+func (s *Set) downloads(path string) (string, error) {
+	escaped, err := module.EscapePath(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(s.environment.Cache, "cache", "download", filepath.FromSlash(escaped), "@v"), nil
+}
+
+// file returns the name of the cached file of a module version with a suffix such as ".mod".
+func (s *Set) file(m module.Version, suffix string) (string, error) {
+	dir, err := s.downloads(m.Path)
+	if err != nil {
+		return "", err
+	}
+	version, err := module.EscapeVersion(m.Version)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, version+suffix), nil
+}
+
+// unpacked returns the folder with the source of a module version.
+func (s *Set) unpacked(m module.Version) (string, error) {
+	path, err := module.EscapePath(m.Path)
+	if err != nil {
+		return "", err
+	}
+	version, err := module.EscapeVersion(m.Version)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(s.environment.Cache, filepath.FromSlash(path)+"@"+version), nil
+}
+
+// write writes a file of the cache whole or not at all.
+func write(name string, fill func(io.Writer) error) (err error) {
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".tmp-")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(f.Name())
+		}
+	}()
+	err = fill(f)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return err
+	}
+	if err = os.Chmod(f.Name(), 0o666); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), name)
+}
+
+// modFile returns the go.mod file of a module version, checked against its sum.
+func (s *Set) modFile(ctx context.Context, m module.Version) ([]byte, error) {
+	name, err := s.file(m, ".mod")
+	if err != nil {
+		return nil, err
+	}
+	if data, err := os.ReadFile(name); err == nil {
+		return data, s.checkMod(ctx, m, data)
+	}
+	s.report(fmt.Sprintf("reading go.mod of %s", m))
+	var data []byte
+	version, err := module.EscapeVersion(m.Version)
+	if err != nil {
+		return nil, err
+	}
+	err = s.try(m.Path, func(from source) (err error) {
+		data, err = from.text(ctx, m.Path, version+".mod")
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", m, err)
+	}
+	if err := s.checkMod(ctx, m, data); err != nil {
+		return nil, err
+	}
+	return data, write(name, func(w io.Writer) error { _, err := w.Write(data); return err })
+}
+
+func (s *Set) checkMod(ctx context.Context, m module.Version, data []byte) error {
+	sum, err := dirhash.Hash1([]string{"go.mod"}, func(string) (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader(string(data))), nil
+	})
+	if err != nil {
+		return err
+	}
+	return s.sums.check(ctx, module.Version{Path: m.Path, Version: m.Version + "/go.mod"}, sum)
+}
+
+// folder returns the folder with the source of a module version, which it downloads if need be.
+func (s *Set) folder(ctx context.Context, m module.Version) (string, error) {
+	dir, err := s.unpacked(m)
+	if err != nil {
+		return "", err
+	}
+	if s.isComplete(m, dir) {
+		return dir, s.checkUnpacked(ctx, m)
+	}
+	release, err := s.lock(ctx, m)
+	if err != nil {
+		return "", err
+	}
+	defer release()
+	if s.isComplete(m, dir) { // another process was faster
+		return dir, s.checkUnpacked(ctx, m)
+	}
+	zipFile, err := s.zipFile(ctx, m)
+	if err != nil {
+		return "", err
+	}
+	s.report(fmt.Sprintf("unpacking %s", m))
+	return dir, unpack(dir, m, zipFile)
+}
+
+// isComplete reports whether the folder of a module version is there and whole. The go command leaves a
+// file .partial while it unpacks.
+func (s *Set) isComplete(m module.Version, dir string) bool {
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return false
+	}
+	partial, err := s.file(m, ".partial")
+	if err != nil {
+		return false
+	}
+	_, err = os.Stat(partial)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// checkUnpacked compares the sum that was noted when a module was downloaded.
+func (s *Set) checkUnpacked(ctx context.Context, m module.Version) error {
+	name, err := s.file(m, ".ziphash")
+	if err != nil {
+		return err
+	}
+	sum, err := os.ReadFile(name)
+	if err != nil {
+		return fmt.Errorf("%s is in the module cache without its checksum (%s); remove its folder there", m, filepath.Base(name))
+	}
+	return s.sums.check(ctx, m, strings.TrimSpace(string(sum)))
+}
+
+// zipFile returns the name of the zip file of a module version, downloaded and checked.
+func (s *Set) zipFile(ctx context.Context, m module.Version) (string, error) {
+	name, err := s.file(m, ".zip")
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Stat(name); err == nil {
+		return name, s.checkZip(ctx, m, name)
+	}
+	s.report(fmt.Sprintf("downloading %s", m))
+	fresh := name + ".tmp-download"
+	err = write(fresh, func(w io.Writer) error {
+		return s.try(m.Path, func(from source) error {
+			if f, ok := w.(*os.File); ok { // what a source before has written
+				if err := f.Truncate(0); err != nil {
+					return err
+				}
+				if _, err := f.Seek(0, io.SeekStart); err != nil {
+					return err
+				}
+			}
+			return from.zip(ctx, m, w)
+		})
+	})
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", m, err)
+	}
+	if err := s.checkZip(ctx, m, fresh); err != nil {
+		_ = os.Remove(fresh)
+		return "", err
+	}
+	return name, os.Rename(fresh, name)
+}
+
+// checkZip compares the sum of a zip file, and notes it beside the file as the go command does.
+func (s *Set) checkZip(ctx context.Context, m module.Version, name string) error {
+	sum, err := dirhash.HashZip(name, dirhash.DefaultHash)
+	if err != nil {
+		return fmt.Errorf("%s: %w", m, err)
+	}
+	if err := s.sums.check(ctx, m, sum); err != nil {
+		return err
+	}
+	note, err := s.file(m, ".ziphash")
+	if err != nil {
+		return err
+	}
+	return write(note, func(w io.Writer) error { _, err := io.WriteString(w, sum); return err })
+}
+
+// unpack unpacks a zip file into a folder beside dir, which takes its name when it is whole. Package
+// zip refuses names that lead out of the folder and files that are too large.
+func unpack(dir string, m module.Version, zipFile string) error {
+	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
+		return err
+	}
+	fresh, err := os.MkdirTemp(filepath.Dir(dir), filepath.Base(dir)+".tmp-")
+	if err != nil {
+		return err
+	}
+	if err := modzip.Unzip(fresh, m, zipFile); err != nil {
+		removeAll(fresh)
+		return err
+	}
+	if err := os.RemoveAll(dir); err != nil { // a part that the go command has left
+		removeAll(dir)
+	}
+	if err := os.Rename(fresh, dir); err != nil {
+		removeAll(fresh)
+		return err
+	}
+	return makeReadOnly(dir)
+}
+
+// makeReadOnly takes the permission to write from a folder, as the go command does.
+func makeReadOnly(dir string) error {
+	var folders []string
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			folders = append(folders, path)
+		}
+		return err
+	})
+	for i := len(folders) - 1; i >= 0 && err == nil; i-- {
+		err = os.Chmod(folders[i], 0o555)
+	}
+	return err
+}
+
+// removeAll removes a folder that may be read-only.
+func removeAll(dir string) {
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			_ = os.Chmod(path, 0o777)
+		}
+		return nil
+	})
+	_ = os.RemoveAll(dir)
+}
+
+// lock keeps other processes from unpacking the same module version. It waits for them.
+func (s *Set) lock(ctx context.Context, m module.Version) (release func(), err error) {
+	name, err := s.file(m, ".lock")
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return nil, err
+	}
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o666)
+	if err != nil {
+		return nil, err
+	}
+	for wait := time.Millisecond; ; wait = min(2*wait, 100*time.Millisecond) {
+		held, err := tryLock(f)
+		if err != nil {
+			f.Close()
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		if held {
+			return func() { unlock(f); f.Close() }, nil
+		}
+		select {
+		case <-ctx.Done():
+			f.Close()
+			return nil, ctx.Err()
+		case <-time.After(wait):
+		}
+	}
+}
+
+// An info is a .info file.
+type info struct {
+	Version string
+	Time    time.Time
+}
+
+func parseInfo(data []byte) (info, error) {
+	var i info
+	if err := json.Unmarshal(data, &i); err != nil {
+		return i, fmt.Errorf("the proxy gives no version: %w", err)
+	}
+	if i.Version == "" {
+		return i, errors.New("the proxy gives an empty version")
+	}
+	return i, nil
+}

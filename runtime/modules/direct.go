@@ -1,0 +1,240 @@
+package modules
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
+	modzip "golang.org/x/mod/zip"
+)
+
+// A direct is the source of a module in its Git repository.
+type direct struct {
+	set  *Set
+	path string
+}
+
+// repository clones the repository of the module, or brings the clone up to date. Clones are kept beside the
+// module cache's own.
+func (d *direct) repository(ctx context.Context) (dir, sub string, err error) {
+	if _, err := exec.LookPath("git"); err != nil {
+		return "", "", errors.New("GOPROXY=direct needs git, which is not on PATH")
+	}
+	url, root, err := d.discover(ctx)
+	if err != nil {
+		return "", "", err
+	}
+	sub = strings.Trim(strings.TrimPrefix(d.path, root), "/")
+	escaped, err := module.EscapePath(root)
+	if err != nil {
+		return "", "", err
+	}
+	dir = filepath.Join(d.set.environment.Cache, "cache", "gosphere-git", filepath.FromSlash(escaped))
+	if _, err := os.Stat(filepath.Join(dir, ".git", "HEAD")); err == nil {
+		return dir, sub, nil
+	}
+	d.set.report("cloning " + url)
+	if err := os.MkdirAll(filepath.Dir(dir), 0o777); err != nil {
+		return "", "", err
+	}
+	fresh, err := os.MkdirTemp(filepath.Dir(dir), "clone-")
+	if err != nil {
+		return "", "", err
+	}
+	defer os.RemoveAll(fresh)
+	if _, err := git(ctx, fresh, "clone", "--no-checkout", "--quiet", "--", url, "."); err != nil {
+		return "", "", err
+	}
+	return dir, sub, os.Rename(fresh, dir)
+}
+
+// importMeta finds the element that names a repository in a page; see go help importpath.
+var importMeta = regexp.MustCompile(`<meta\s+name=["']?go-import["']?\s+content=["']([^"']+)["']`)
+
+// discover finds the URL of the repository and the import path of its root.
+func (d *direct) discover(ctx context.Context) (url, root string, err error) {
+	parts := strings.Split(d.path, "/")
+	switch parts[0] {
+	case "github.com", "bitbucket.org":
+		if len(parts) < 3 {
+			return "", "", fmt.Errorf("%w: %s is no repository", errAbsent, d.path)
+		}
+		root = strings.Join(parts[:3], "/")
+		return "https://" + root, root, nil
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+d.path+"?go-get=1", nil)
+	if err != nil {
+		return "", "", err
+	}
+	response, err := d.set.client.Do(request)
+	if err != nil {
+		return "", "", shorter(err)
+	}
+	defer response.Body.Close()
+	page, err := io.ReadAll(io.LimitReader(response.Body, mostText))
+	if err != nil {
+		return "", "", err
+	}
+	for _, match := range importMeta.FindAllSubmatch(page, -1) {
+		f := strings.Fields(string(match[1]))
+		if len(f) == 3 && f[1] == "git" && (d.path == f[0] || strings.HasPrefix(d.path, f[0]+"/")) && strings.HasPrefix(f[2], "https://") {
+			return f[2], f[0], nil
+		}
+	}
+	return "", "", fmt.Errorf("%w: https://%s names no Git repository for it", errAbsent, d.path)
+}
+
+// git runs git in a repository.
+func git(ctx context.Context, dir string, arguments ...string) ([]byte, error) {
+	command := exec.CommandContext(ctx, "git", arguments...)
+	command.Dir = dir
+	command.Env = append(os.Environ(), "GIT_TERMINAL_PROMPT=0")
+	var stderr bytes.Buffer
+	command.Stderr = &stderr
+	out, err := command.Output()
+	if err != nil {
+		return nil, fmt.Errorf("git %s: %s", arguments[0], firstLine(stderr.String(), err.Error()))
+	}
+	return out, nil
+}
+
+// text gives what a proxy would.
+func (d *direct) text(ctx context.Context, path, name string) ([]byte, error) {
+	dir, sub, err := d.repository(ctx)
+	if err != nil {
+		return nil, err
+	}
+	prefix := tagPrefix(sub)
+	switch {
+	case name == "list":
+		return d.list(ctx, dir, prefix)
+	case name == "":
+		return d.info(ctx, dir, prefix, "refs/remotes/origin/HEAD")
+	case strings.HasSuffix(name, ".info"):
+		version, err := module.UnescapeVersion(strings.TrimSuffix(name, ".info"))
+		if err != nil {
+			return nil, err
+		}
+		return d.info(ctx, dir, prefix, version)
+	case strings.HasSuffix(name, ".mod"):
+		version, err := module.UnescapeVersion(strings.TrimSuffix(name, ".mod"))
+		if err != nil {
+			return nil, err
+		}
+		revision, err := d.revision(ctx, dir, prefix, version)
+		if err != nil {
+			return nil, err
+		}
+		file := strings.TrimPrefix(strings.TrimSuffix(prefix, "/")+"/go.mod", "/")
+		data, err := git(ctx, dir, "show", revision+":"+file)
+		if err != nil { // a module from before go.mod files
+			return []byte("module " + modfilePath(path) + "\n"), nil
+		}
+		return data, nil
+	}
+	return nil, fmt.Errorf("%w: %s", errAbsent, name)
+}
+
+// modfilePath quotes a module path where a go.mod file needs it.
+func modfilePath(path string) string {
+	if strings.ContainsAny(path, " \"'`()[]{},") {
+		return fmt.Sprintf("%q", path)
+	}
+	return path
+}
+
+// tagPrefix is what the tags of a module in a folder of the repository begin with. A major version suffix
+// is no folder.
+func tagPrefix(sub string) string {
+	if i := strings.LastIndex(sub, "/"); isMajor(sub[i+1:]) {
+		sub = strings.TrimSuffix(sub[:i+1], "/")
+	}
+	if sub == "" {
+		return ""
+	}
+	return sub + "/"
+}
+
+// list returns the versions that tags name.
+func (d *direct) list(ctx context.Context, dir, prefix string) ([]byte, error) {
+	if _, err := git(ctx, dir, "fetch", "--quiet", "--tags", "origin"); err != nil {
+		return nil, err
+	}
+	tags, err := git(ctx, dir, "tag", "--list", prefix+"v*")
+	if err != nil {
+		return nil, err
+	}
+	var versions []string
+	for _, tag := range strings.Fields(string(tags)) {
+		if v := strings.TrimPrefix(tag, prefix); semver.Canonical(v) == v && module.Check(d.path, v) == nil {
+			versions = append(versions, v)
+		}
+	}
+	return []byte(strings.Join(versions, "\n")), nil
+}
+
+// revision returns what git calls a version: its tag, or the commit of a pseudo-version.
+func (d *direct) revision(ctx context.Context, dir, prefix, version string) (string, error) {
+	name := prefix + strings.TrimSuffix(version, "+incompatible")
+	if module.IsPseudoVersion(version) {
+		commit, err := module.PseudoVersionRev(version)
+		if err != nil {
+			return "", err
+		}
+		name = commit
+	}
+	for _, candidate := range []string{"refs/tags/" + name, "refs/remotes/origin/" + name, name, version} {
+		if out, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", candidate+"^{commit}"); err == nil {
+			return strings.TrimSpace(string(out)), nil
+		}
+	}
+	return "", fmt.Errorf("%w: the repository has no %s", errAbsent, version)
+}
+
+// info returns the version of a revision.
+func (d *direct) info(ctx context.Context, dir, prefix, version string) ([]byte, error) {
+	revision, err := d.revision(ctx, dir, prefix, version)
+	if err != nil {
+		return nil, err
+	}
+	stamp, err := git(ctx, dir, "show", "--no-patch", "--format=%ct", revision)
+	if err != nil {
+		return nil, err
+	}
+	var seconds int64
+	if _, err := fmt.Sscan(string(stamp), &seconds); err != nil {
+		return nil, err
+	}
+	at := time.Unix(seconds, 0).UTC()
+	if !semver.IsValid(version) || semver.Canonical(version) != strings.TrimSuffix(version, "+incompatible") {
+		_, major, _ := module.SplitPathVersion(d.path)
+		version = module.PseudoVersion(module.PathMajorPrefix(major), "", at, revision[:12])
+	}
+	return json.Marshal(info{version, at})
+}
+
+// zip makes the zip file that a proxy would give.
+func (d *direct) zip(ctx context.Context, m module.Version, w io.Writer) error {
+	dir, sub, err := d.repository(ctx)
+	if err != nil {
+		return err
+	}
+	prefix := tagPrefix(sub)
+	revision, err := d.revision(ctx, dir, prefix, m.Version)
+	if err != nil {
+		return err
+	}
+	return modzip.CreateFromVCS(w, m, dir, revision, strings.TrimSuffix(prefix, "/"))
+}

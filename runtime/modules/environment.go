@@ -1,0 +1,116 @@
+package modules
+
+import (
+	"bufio"
+	"cmp"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/module"
+)
+
+// An Environment holds the settings of the go command that decide where modules come from. They are
+// described by go help environment and go help module-auth.
+type Environment struct {
+	Cache     string // GOMODCACHE
+	Proxy     string // GOPROXY
+	NoProxy   string // GONOPROXY
+	SumDB     string // GOSUMDB
+	NoSumDB   string // GONOSUMDB
+	Insecure  string // GOINSECURE
+	Vendor    bool   // GOFLAGS has -mod=vendor
+	Netrc     string // the file with names and passwords for proxies
+	GoSumsDir string // where the client of the checksum database keeps the newest tree
+}
+
+// FromEnvironment reads the environment variables, and the file that go env -w writes.
+func FromEnvironment() Environment {
+	written := readWritten()
+	get := func(name, fallback string) string {
+		return cmp.Or(os.Getenv(name), written[name], fallback)
+	}
+	home, _ := os.UserHomeDir()
+	gopath := get("GOPATH", filepath.Join(home, "go"))
+	gopath = filepath.SplitList(gopath)[0]
+	private := get("GOPRIVATE", "")
+	flags := strings.Fields(get("GOFLAGS", ""))
+	return Environment{
+		Cache:     get("GOMODCACHE", filepath.Join(gopath, "pkg", "mod")),
+		Proxy:     get("GOPROXY", "https://proxy.golang.org,direct"),
+		NoProxy:   get("GONOPROXY", private),
+		SumDB:     get("GOSUMDB", "sum.golang.org"),
+		NoSumDB:   get("GONOSUMDB", private),
+		Insecure:  get("GOINSECURE", ""),
+		Vendor:    slices.Contains(flags, "-mod=vendor") || slices.Contains(flags, "--mod=vendor"),
+		Netrc:     get("NETRC", filepath.Join(home, ".netrc")),
+		GoSumsDir: filepath.Join(gopath, "pkg", "sumdb"),
+	}
+}
+
+// readWritten reads what go env -w has written.
+func readWritten() map[string]string {
+	file := os.Getenv("GOENV")
+	if file == "off" {
+		return nil
+	}
+	if file == "" {
+		dir, err := os.UserConfigDir()
+		if err != nil {
+			return nil
+		}
+		file = filepath.Join(dir, "go", "env")
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	written := map[string]string{}
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		if name, value, ok := strings.Cut(lines.Text(), "="); ok && !strings.HasPrefix(name, "#") {
+			written[name] = value
+		}
+	}
+	return written
+}
+
+// checksPublic reports whether sums of a module are looked up in the checksum database.
+func (e Environment) checksPublic(path string) bool {
+	return e.SumDB != "off" && !module.MatchPrefixPatterns(e.NoSumDB, path)
+}
+
+// A proxyEntry is one element of GOPROXY.
+type proxyEntry struct {
+	url string // or "direct", "off"
+	// anyError reports whether the next entry is asked after any error, and not only if this one has not
+	// got the module.
+	anyError bool
+}
+
+// proxies returns the entries of GOPROXY that serve a module path.
+func (e Environment) proxies(path string) []proxyEntry {
+	if module.MatchPrefixPatterns(e.NoProxy, path) && e.NoProxy != "none" {
+		return []proxyEntry{{url: "direct"}}
+	}
+	var list []proxyEntry
+	for rest := e.Proxy; rest != ""; {
+		i := strings.IndexAny(rest, ",|")
+		entry := proxyEntry{url: rest}
+		if i >= 0 {
+			entry = proxyEntry{rest[:i], rest[i] == '|'}
+			rest = rest[i+1:]
+		} else {
+			rest = ""
+		}
+		if entry.url = strings.TrimRight(strings.TrimSpace(entry.url), "/"); entry.url == "" {
+			continue
+		}
+		list = append(list, entry)
+		if entry.url == "off" || entry.url == "direct" {
+			break
+		}
+	}
+	return list
+}

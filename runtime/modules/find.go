@@ -1,0 +1,158 @@
+package modules
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/module"
+)
+
+// Find returns the folder of the package with an import path. The error is an *UnknownError if no required
+// module provides the package.
+func (s *Set) Find(ctx context.Context, report func(string), path string) (*Place, error) {
+	defer s.enter(ctx, report)()
+	if place := s.findLocal(path); place != nil {
+		return place, nil
+	}
+	if s.main.vendor != "" {
+		return s.findVendored(path)
+	}
+	if err := s.selectAll(ctx); err != nil {
+		return nil, err
+	}
+	return s.findRequired(ctx, path)
+}
+
+// findLocal looks in the folders of main modules.
+func (s *Set) findLocal(path string) *Place {
+	for _, root := range s.main.modules {
+		rest, ok := below(path, root.path)
+		if !ok {
+			continue
+		}
+		if dir := filepath.Join(root.dir, filepath.FromSlash(rest)); hasGo(dir) {
+			return &Place{Dir: dir, Module: module.Version{Path: root.path}, Root: root.dir, GoVersion: languageVersion(root.goVersion)}
+		}
+	}
+	return nil
+}
+
+// below returns the rest of an import path in a module.
+func below(path, modulePath string) (rest string, ok bool) {
+	if path == modulePath {
+		return "", true
+	}
+	return strings.CutPrefix(path, modulePath+"/")
+}
+
+// hasGo reports whether a folder has Go files.
+func hasGo(dir string) bool {
+	entries, err := os.ReadDir(dir)
+	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+		return strings.HasSuffix(e.Name(), ".go") && !e.IsDir()
+	})
+}
+
+// findVendored looks in the folder vendor, of which modules.txt lists the modules.
+func (s *Set) findVendored(path string) (*Place, error) {
+	dir := filepath.Join(s.main.vendor, filepath.FromSlash(path))
+	data, err := os.ReadFile(filepath.Join(s.main.vendor, "modules.txt"))
+	if err != nil {
+		return nil, err
+	}
+	var m module.Version
+	goVersion := ""
+	for line := range strings.Lines(string(data)) {
+		line = strings.TrimSpace(line)
+		switch {
+		case strings.HasPrefix(line, "# "):
+			f := strings.Fields(line)
+			m, goVersion = module.Version{Path: f[1]}, ""
+			if len(f) > 2 && f[2] != "=>" {
+				m.Version = f[2]
+			}
+		case strings.HasPrefix(line, "## "):
+			for _, note := range strings.Split(line[3:], ";") {
+				if v, ok := strings.CutPrefix(strings.TrimSpace(note), "go "); ok {
+					goVersion = v
+				}
+			}
+		case line == path && hasGo(dir):
+			return &Place{Dir: dir, Module: m, Root: filepath.Join(s.main.vendor, filepath.FromSlash(m.Path)), GoVersion: languageVersion(goVersion)}, nil
+		}
+	}
+	return nil, &UnknownError{Path: path}
+}
+
+// findRequired looks in the selected modules whose paths the import path begins with, the longest first.
+func (s *Set) findRequired(ctx context.Context, path string) (*Place, error) {
+	var candidates []string
+	for modulePath := range s.selected {
+		if _, ok := below(path, modulePath); ok {
+			candidates = append(candidates, modulePath)
+		}
+	}
+	slices.SortFunc(candidates, func(a, b string) int { return len(b) - len(a) })
+	for _, modulePath := range candidates {
+		m := module.Version{Path: modulePath, Version: s.selected[modulePath]}
+		actual := s.main.replacement(m)
+		root, err := s.root(ctx, actual)
+		if err != nil {
+			return nil, err
+		}
+		rest, _ := below(path, modulePath)
+		dir := filepath.Join(root, filepath.FromSlash(rest))
+		if !hasGo(dir) || rest != "" && inOtherModule(root, rest) {
+			continue
+		}
+		summary, err := s.summary(ctx, s.main, m)
+		if err != nil {
+			return nil, err
+		}
+		s.used[modulePath] = m
+		return &Place{Dir: dir, Module: m, Root: root, GoVersion: languageVersion(summary.goVersion)}, nil
+	}
+	unknown := &UnknownError{Path: path}
+	if len(candidates) > 0 {
+		unknown.Known = candidates[0] + "@" + s.selected[candidates[0]]
+	}
+	return nil, unknown
+}
+
+// inOtherModule reports whether a folder below the root of a module belongs to a module of its own.
+func inOtherModule(root, rest string) bool {
+	for dir := filepath.Join(root, filepath.FromSlash(rest)); dir != root; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// root returns the folder of a module version or of a replacement.
+func (s *Set) root(ctx context.Context, m module.Version) (string, error) {
+	if isFolder(m) {
+		return m.Path, nil
+	}
+	if dir := s.folders[m]; dir != "" {
+		return dir, nil
+	}
+	dir, err := s.folder(ctx, m)
+	if err != nil {
+		return "", err
+	}
+	s.folders[m] = dir
+	return dir, nil
+}
+
+// languageVersion is the form that go/types takes. Modules without a version are of Go 1.16.
+func languageVersion(v string) string {
+	if v == "" {
+		return "go1.16"
+	}
+	return fmt.Sprintf("go%s", release(v))
+}

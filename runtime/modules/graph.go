@@ -1,0 +1,187 @@
+package modules
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
+)
+
+// prunedFrom is the first language version whose go.mod files list everything that is needed to build
+// the packages of the module, so that the requirements of its requirements need not be read (go help
+// modules, "module graph pruning").
+const prunedFrom = "v1.17"
+
+// A summary is what selection reads of a go.mod file.
+type summary struct {
+	path       string // what the module calls itself
+	goVersion  string // such as "1.21", "" if there is none
+	requires   []module.Version
+	deprecated string
+}
+
+// isPruned reports whether the file lists all requirements.
+func (s *summary) isPruned() bool { return isPrunedVersion(s.goVersion) }
+
+func isPrunedVersion(goVersion string) bool {
+	return goVersion != "" && semver.Compare("v"+release(goVersion), prunedFrom) >= 0
+}
+
+// release cuts what follows the numbers of a language version such as 1.21rc2.
+func release(goVersion string) string {
+	for i, c := range goVersion {
+		if c != '.' && (c < '0' || c > '9') {
+			return strings.TrimRight(goVersion[:i], ".")
+		}
+	}
+	return goVersion
+}
+
+// summarize reads a go.mod file of a dependency.
+func summarize(name string, data []byte) (*summary, error) {
+	f, err := modfile.ParseLax(name, data, nil)
+	if err != nil {
+		return nil, err
+	}
+	s := &summary{}
+	if f.Module != nil {
+		s.path, s.deprecated = f.Module.Mod.Path, f.Module.Deprecated
+	}
+	if f.Go != nil {
+		s.goVersion = f.Go.Version
+	}
+	for _, r := range f.Require {
+		s.requires = append(s.requires, r.Mod)
+	}
+	return s, nil
+}
+
+// A graph is a selection in progress.
+type graph struct {
+	ctx      context.Context
+	set      *Set
+	main     *mainModule
+	selected map[string]string // versions by module path
+	read     map[graphNode]bool
+	parents  map[module.Version]module.Version
+}
+
+// A graphNode is a module version whose requirements are read, and whether all of theirs are, too.
+type graphNode struct {
+	module.Version
+	whole bool
+}
+
+// build selects a version of each module: the highest that any go.mod file in the graph requires.
+func (s *Set) build(ctx context.Context, main *mainModule) (map[string]string, error) {
+	g := &graph{ctx: ctx, set: s, main: main, selected: map[string]string{}, read: map[graphNode]bool{}, parents: map[module.Version]module.Version{}}
+	for _, m := range main.requires {
+		g.want(m, module.Version{})
+	}
+	for _, m := range main.requires {
+		if err := g.add(m, !isPrunedVersion(main.goVersion)); err != nil {
+			return nil, err
+		}
+	}
+	return g.selected, nil
+}
+
+// want notes that a module version is required.
+func (g *graph) want(m, by module.Version) {
+	if g.main.excludes[m] || g.main.isMain(m.Path) {
+		return
+	}
+	if _, ok := g.parents[m]; !ok {
+		g.parents[m] = by
+	}
+	if old, ok := g.selected[m.Path]; !ok || semver.Compare(m.Version, old) > 0 {
+		g.selected[m.Path] = m.Version
+	}
+}
+
+// add reads what a module version requires. With whole, everything that these require is read as well.
+func (g *graph) add(m module.Version, whole bool) error {
+	if g.main.excludes[m] || g.main.isMain(m.Path) || g.read[graphNode{m, whole}] || g.read[graphNode{m, true}] {
+		return nil
+	}
+	g.read[graphNode{m, whole}] = true
+	if err := g.ctx.Err(); err != nil {
+		return err
+	}
+	summary, err := g.set.summary(g.ctx, g.main, m)
+	if err != nil {
+		return fmt.Errorf("%w%s", err, g.chain(m))
+	}
+	for _, r := range summary.requires {
+		g.want(r, m)
+	}
+	all := whole || !summary.isPruned()
+	if !all {
+		return nil
+	}
+	for _, r := range summary.requires {
+		if err := g.add(r, all); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// chain says what requires a module that cannot be read.
+func (g *graph) chain(m module.Version) string {
+	var list []string
+	for by := g.parents[m]; by.Path != "" && len(list) < 10; by = g.parents[by] {
+		list = append(list, by.String())
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return " (required by " + strings.Join(list, ", by ") + ")"
+}
+
+// summary returns what the go.mod file of a module version says, which is that of its replacement if it
+// has one.
+func (s *Set) summary(ctx context.Context, main *mainModule, m module.Version) (*summary, error) {
+	actual := main.replacement(m)
+	if found := s.summaries[actual]; found != nil {
+		return found, nil
+	}
+	data, err := s.goMod(ctx, main, actual)
+	if err != nil {
+		return nil, err
+	}
+	found, err := summarize(actual.String()+"/go.mod", data)
+	if err != nil {
+		return nil, err
+	}
+	if actual == m && found.path != "" && found.path != m.Path {
+		return nil, fmt.Errorf("%s calls itself %s: require it by that path", m, found.path)
+	}
+	s.summaries[actual] = found
+	return found, nil
+}
+
+// compareVersions orders module versions by path and version.
+func compareVersions(a, b module.Version) int {
+	if c := strings.Compare(a.Path, b.Path); c != 0 {
+		return c
+	}
+	if c := semver.Compare(strings.TrimSuffix(a.Version, "/go.mod"), strings.TrimSuffix(b.Version, "/go.mod")); c != 0 {
+		return c
+	}
+	return strings.Compare(a.Version, b.Version)
+}
+
+// buildList returns the selected versions, sorted by path.
+func buildList(selected map[string]string) []module.Version {
+	var list []module.Version
+	for path, version := range selected {
+		list = append(list, module.Version{Path: path, Version: version})
+	}
+	slices.SortFunc(list, compareVersions)
+	return list
+}

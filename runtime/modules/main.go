@@ -1,0 +1,259 @@
+package modules
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
+)
+
+// A mainModule is what the requirements of a session begin with: a go.mod or go.work file, and what cells
+// have required.
+type mainModule struct {
+	file      string      // the go.mod or go.work, "" for none
+	modules   []localRoot // whose packages are read from their folders
+	goVersion string      // of the go.mod; the oldest of a go.work
+	requires  []module.Version
+	replaces  map[module.Version]module.Version // with Version "" for all versions; folders are absolute
+	excludes  map[module.Version]bool
+	vendor    string // the folder vendor, "" for none
+}
+
+// A localRoot is a main module.
+type localRoot struct{ path, dir, goVersion string }
+
+// noFile is the beginning of a session without a go.mod.
+func noFile() *mainModule {
+	return &mainModule{goVersion: "1.26", replaces: map[module.Version]module.Version{}, excludes: map[module.Version]bool{}}
+}
+
+// clone returns a copy whose requirements can be changed.
+func (m *mainModule) clone() *mainModule {
+	c := *m
+	c.requires = slices.Clone(m.requires)
+	return &c
+}
+
+// require sets the version of one requirement.
+func (m *mainModule) require(v module.Version) {
+	for i, old := range m.requires {
+		if old.Path == v.Path {
+			m.requires[i] = v
+			return
+		}
+	}
+	m.requires = append(m.requires, v)
+}
+
+func (m *mainModule) isMain(path string) bool {
+	return slices.ContainsFunc(m.modules, func(r localRoot) bool { return r.path == path })
+}
+
+// replacement returns what stands for a module version.
+func (m *mainModule) replacement(v module.Version) module.Version {
+	if r, ok := m.replaces[v]; ok {
+		return r
+	}
+	if r, ok := m.replaces[module.Version{Path: v.Path}]; ok {
+		return r
+	}
+	return v
+}
+
+// isFolder reports whether a replacement is a folder of this machine.
+func isFolder(m module.Version) bool { return m.Version == "" && filepath.IsAbs(m.Path) }
+
+// readMain reads the go.work or go.mod that governs a folder; nil if there is none.
+func readMain(dir string, vendor bool) (*mainModule, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	if work := above(dir, "go.work"); work != "" && os.Getenv("GOWORK") != "off" {
+		return readWork(work)
+	}
+	file := above(dir, "go.mod")
+	if file == "" {
+		return nil, nil
+	}
+	m := noFile()
+	m.file = file
+	if err := m.addFile(file, true); err != nil {
+		return nil, err
+	}
+	m.goVersion = m.modules[0].goVersion
+	folder := filepath.Join(filepath.Dir(file), "vendor")
+	if _, err := os.Stat(filepath.Join(folder, "modules.txt")); err == nil {
+		if vendor || m.goVersion != "" && semver.Compare("v"+release(m.goVersion), "v1.14") >= 0 {
+			m.vendor = folder
+		}
+	} else if vendor {
+		return nil, fmt.Errorf("GOFLAGS=-mod=vendor, but %s is not there", filepath.Join(folder, "modules.txt"))
+	}
+	return m, nil
+}
+
+// above finds a file in a folder or in those around it.
+func above(dir, name string) string {
+	for {
+		file := filepath.Join(dir, name)
+		if info, err := os.Stat(file); err == nil && !info.IsDir() {
+			return file
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return ""
+		}
+		dir = parent
+	}
+}
+
+// readWork reads a go.work file and the go.mod files that it uses.
+func readWork(file string) (*mainModule, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	f, err := modfile.ParseWork(file, data, nil)
+	if err != nil {
+		return nil, err
+	}
+	m := noFile()
+	m.file = file
+	for _, use := range f.Use {
+		dir := filepath.FromSlash(use.Path)
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(filepath.Dir(file), dir)
+		}
+		if err := m.addFile(filepath.Join(dir, "go.mod"), false); err != nil {
+			return nil, err
+		}
+	}
+	if f.Go != nil {
+		m.goVersion = f.Go.Version
+	}
+	m.addReplaces(f.Replace, filepath.Dir(file))
+	return m, nil
+}
+
+// addFile adds a main module.
+func (m *mainModule) addFile(file string, alone bool) error {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	f, err := modfile.Parse(file, data, nil)
+	if err != nil {
+		return err
+	}
+	if f.Module == nil {
+		return fmt.Errorf("%s: no module path", file)
+	}
+	root := localRoot{path: f.Module.Mod.Path, dir: filepath.Dir(file)}
+	if f.Go != nil {
+		root.goVersion = f.Go.Version
+	}
+	m.modules = append(m.modules, root)
+	for _, r := range f.Require {
+		if alone || !slices.Contains(m.requires, r.Mod) {
+			m.requires = append(m.requires, r.Mod)
+		}
+	}
+	for _, e := range f.Exclude {
+		m.excludes[e.Mod] = true
+	}
+	m.addReplaces(f.Replace, filepath.Dir(file))
+	return nil
+}
+
+func (m *mainModule) addReplaces(list []*modfile.Replace, dir string) {
+	for _, r := range list {
+		to := r.New
+		if to.Version == "" && !filepath.IsAbs(to.Path) {
+			to.Path = filepath.Join(dir, filepath.FromSlash(to.Path))
+		}
+		m.replaces[r.Old] = to
+	}
+}
+
+// sumFiles returns the go.sum files that belong to the main modules.
+func (m *mainModule) sumFiles() []string {
+	var list []string
+	if strings.HasSuffix(m.file, "go.work") {
+		list = append(list, m.file+".sum")
+	}
+	for _, r := range m.modules {
+		list = append(list, filepath.Join(r.dir, "go.sum"))
+	}
+	return list
+}
+
+// goMod returns the go.mod file of a module version or of a folder that replaces one.
+func (s *Set) goMod(ctx context.Context, main *mainModule, m module.Version) ([]byte, error) {
+	if !isFolder(m) {
+		return s.modFile(ctx, m)
+	}
+	data, err := os.ReadFile(filepath.Join(m.Path, "go.mod"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("the replacement folder %s has no go.mod", m.Path)
+	}
+	return data, err
+}
+
+// license returns the name of the license of a module in a folder, "" if it is not known.
+func license(dir string) string {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return ""
+	}
+	for _, e := range entries {
+		name := strings.ToUpper(e.Name())
+		if e.IsDir() || !strings.HasPrefix(name, "LICEN") && !strings.HasPrefix(name, "COPYING") && !strings.HasPrefix(name, "UNLICENSE") {
+			continue
+		}
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			continue
+		}
+		return licenseOf(string(data))
+	}
+	return ""
+}
+
+// licenseTexts are phrases that only one license has, most particular first.
+var licenseTexts = []struct{ phrase, name string }{
+	{"Apache License", "Apache-2.0"},
+	{"GNU AFFERO GENERAL PUBLIC LICENSE", "AGPL"},
+	{"GNU LESSER GENERAL PUBLIC LICENSE", "LGPL"},
+	{"GNU GENERAL PUBLIC LICENSE", "GPL"},
+	{"Mozilla Public License", "MPL-2.0"},
+	{"This is free and unencumbered software", "Unlicense"},
+	{"CC0 1.0 Universal", "CC0-1.0"},
+	{"Permission to use, copy, modify, and/or distribute", "ISC"},
+	{"Permission to use, copy, modify, and distribute", "ISC"},
+	{"Permission is hereby granted, free of charge", "MIT"},
+	{"Neither the name", "BSD-3-Clause"},
+	{"Redistribution and use in source and binary forms", "BSD-2-Clause"},
+}
+
+func licenseOf(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	for _, l := range licenseTexts {
+		if strings.Contains(text, l.phrase) {
+			return l.name
+		}
+	}
+	return "other"
+}
+
+// sortedKeys returns the keys of a map in order.
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,212 @@
+package modules
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/mod/module"
+)
+
+const (
+	// mostText is the largest .info, .mod, list or netrc file in bytes.
+	mostText = 16 << 20
+	// mostZip is the largest zip file of a module in bytes, as in the go command.
+	mostZip = 500 << 20
+)
+
+// errAbsent says that a proxy has not got what it was asked for.
+var errAbsent = errors.New("not found")
+
+// A source gives the files of modules: a proxy or version control.
+type source interface {
+	// text returns PATH/@v/NAME, or PATH/@latest for the name "".
+	text(ctx context.Context, path, name string) ([]byte, error)
+	// zip writes the zip file of a module version to w.
+	zip(ctx context.Context, m module.Version, w io.Writer) error
+}
+
+// try calls a function with the sources for a module path one after another, as GOPROXY asks.
+func (s *Set) try(path string, ask func(source) error) error {
+	var first error
+	for _, entry := range s.environment.proxies(path) {
+		err := s.tryEntry(entry, path, ask)
+		if err == nil {
+			return nil
+		}
+		if first == nil || errors.Is(first, errAbsent) {
+			first = err
+		}
+		if !errors.Is(err, errAbsent) && !entry.anyError {
+			return err
+		}
+	}
+	if first == nil {
+		first = errors.New("GOPROXY lists no proxy")
+	}
+	return first
+}
+
+func (s *Set) tryEntry(entry proxyEntry, path string, ask func(source) error) error {
+	switch entry.url {
+	case "off":
+		return fmt.Errorf("module lookup is disabled by GOPROXY=off")
+	case "direct":
+		return ask(&direct{set: s, path: path})
+	}
+	return ask(&proxy{base: entry.url, client: s.client, netrc: s.environment.Netrc})
+}
+
+// A proxy is a module proxy behind http, https or file URLs; see go help goproxy.
+type proxy struct {
+	base   string
+	client *http.Client
+	netrc  string
+}
+
+func (p *proxy) text(ctx context.Context, path, name string) ([]byte, error) {
+	escaped, err := module.EscapePath(path)
+	if err != nil {
+		return nil, err
+	}
+	at := "@latest"
+	if name != "" {
+		at = "@v/" + name
+	}
+	var b strings.Builder
+	if err := p.get(ctx, escaped+"/"+at, &b, mostText); err != nil {
+		return nil, err
+	}
+	return []byte(b.String()), nil
+}
+
+func (p *proxy) zip(ctx context.Context, m module.Version, w io.Writer) error {
+	escaped, err := module.EscapePath(m.Path)
+	if err != nil {
+		return err
+	}
+	version, err := module.EscapeVersion(m.Version)
+	if err != nil {
+		return err
+	}
+	return p.get(ctx, escaped+"/@v/"+version+".zip", w, mostZip)
+}
+
+// get writes what a URL below the base gives to w.
+func (p *proxy) get(ctx context.Context, name string, w io.Writer, most int64) error {
+	if root, ok := strings.CutPrefix(p.base, "file://"); ok {
+		return getFile(filepath.Join(filepath.FromSlash(root), filepath.FromSlash(name)), w)
+	}
+	if !strings.HasPrefix(p.base, "http://") && !strings.HasPrefix(p.base, "https://") {
+		return fmt.Errorf("GOPROXY entry %q is no URL of a known form (https, http, file)", p.base)
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.base+"/"+name, nil)
+	if err != nil {
+		return err
+	}
+	if login, password, ok := credentials(p.netrc, request.URL.Hostname()); ok && request.URL.User == nil {
+		request.SetBasicAuth(login, password)
+	}
+	response, err := p.client.Do(request)
+	if err != nil {
+		return shorter(err)
+	}
+	defer response.Body.Close()
+	switch {
+	case response.StatusCode == http.StatusNotFound || response.StatusCode == http.StatusGone:
+		text, _ := io.ReadAll(io.LimitReader(response.Body, 1000))
+		return fmt.Errorf("%w: %s", errAbsent, firstLine(string(text), response.Status))
+	case response.StatusCode != http.StatusOK:
+		return fmt.Errorf("%s: %s", redacted(request.URL), response.Status)
+	}
+	n, err := io.Copy(w, io.LimitReader(response.Body, most+1))
+	if err == nil && n > most {
+		err = fmt.Errorf("%s is larger than %d bytes", redacted(request.URL), most)
+	}
+	return err
+}
+
+func getFile(name string, w io.Writer) error {
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: %s", errAbsent, name)
+	}
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = io.Copy(w, f)
+	return err
+}
+
+// redacted returns a URL without the password that it may hold.
+func redacted(u *url.URL) string { return u.Redacted() }
+
+// shorter returns the cause of an error of package net/http, without the method and the URL twice.
+func shorter(err error) error {
+	var failed *url.Error
+	if errors.As(err, &failed) {
+		if u, parsed := url.Parse(failed.URL); parsed == nil {
+			return fmt.Errorf("%s: %w", u.Host, failed.Err)
+		}
+	}
+	return err
+}
+
+func firstLine(text, otherwise string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if line = strings.TrimSpace(line); line == "" {
+		return otherwise
+	}
+	return strings.TrimPrefix(line, "not found: ")
+}
+
+// newClient returns the client for proxies. A proxy that does not answer for a minute is an error.
+func newClient() *http.Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.ResponseHeaderTimeout = time.Minute
+	return &http.Client{Transport: transport}
+}
+
+// credentials reads the name and the password for a host from a netrc file.
+func credentials(file, host string) (login, password string, ok bool) {
+	f, err := os.Open(file)
+	if err != nil {
+		return "", "", false
+	}
+	defer f.Close()
+	words := bufio.NewScanner(io.LimitReader(f, mostText))
+	words.Split(bufio.ScanWords)
+	mine := false
+	for words.Scan() {
+		switch words.Text() {
+		case "machine":
+			if ok && login != "" {
+				return login, password, true
+			}
+			mine = words.Scan() && words.Text() == host
+			ok = ok || mine
+		case "default":
+			mine = !ok
+			ok = true
+		case "login":
+			if words.Scan() && mine {
+				login = words.Text()
+			}
+		case "password":
+			if words.Scan() && mine {
+				password = words.Text()
+			}
+		}
+	}
+	return login, password, ok && login != ""
+}

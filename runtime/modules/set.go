@@ -1,0 +1,331 @@
+package modules
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
+)
+
+// A Set holds the requirements of one session and what follows from them. Its methods may be called from
+// any goroutine, one at a time is served.
+type Set struct {
+	environment Environment
+	client      *http.Client
+	sums        *sums
+
+	mu        sync.Mutex
+	main      *mainModule
+	selected  map[string]string           // versions by path; nil until they are needed
+	summaries map[module.Version]*summary // of go.mod files
+	folders   map[module.Version]string   // with source
+	used      map[string]module.Version   // module versions whose packages were found, by path
+	progress  func(text string)           // of the call in progress
+	now       context.Context             // of the call in progress
+}
+
+// New returns a set without requirements.
+func New(environment Environment) *Set {
+	s := &Set{environment: environment, client: newClient(), main: noFile(), summaries: map[module.Version]*summary{}, folders: map[module.Version]string{}, used: map[string]module.Version{}}
+	s.sums = &sums{set: s, fixed: map[module.Version]string{}, found: map[module.Version]string{}}
+	return s
+}
+
+// enter begins a call that may use the network. Report gets lines about what takes time; it may be nil.
+func (s *Set) enter(ctx context.Context, report func(string)) (leave func()) {
+	s.mu.Lock()
+	s.now, s.progress = ctx, report
+	return func() { s.now, s.progress = nil, nil; s.mu.Unlock() }
+}
+
+func (s *Set) report(text string) {
+	if s.progress != nil {
+		s.progress(text)
+	}
+}
+
+// context is that of the call in progress, for the client of the checksum database, which takes none.
+func (s *Set) context() context.Context {
+	if s.now != nil {
+		return s.now
+	}
+	return context.Background()
+}
+
+// isCached reports whether a module version, or its go.mod file, was downloaded before.
+func (s *Set) isCached(m module.Version) bool {
+	suffix := ".ziphash"
+	if version, only := strings.CutSuffix(m.Version, "/go.mod"); only {
+		m.Version, suffix = version, ".mod"
+	}
+	name, err := s.file(m, suffix)
+	if err != nil {
+		return false
+	}
+	_, err = os.Stat(name)
+	return err == nil
+}
+
+// Open makes the go.work or go.mod of a folder, or of a folder around it, the requirements. It returns its
+// name, "" if there is none. Requirements of cells are dropped.
+func (s *Set) Open(dir string) (file string, err error) {
+	defer s.enter(context.Background(), nil)()
+	m, err := readMain(dir, s.environment.Vendor)
+	if err != nil {
+		return "", err
+	}
+	if m == nil {
+		m = noFile()
+	}
+	for _, name := range m.sumFiles() {
+		data, err := os.ReadFile(name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+		s.sums.fix(data)
+	}
+	s.main, s.selected = m, nil
+	return m.file, nil
+}
+
+// A Change is a module whose selected version a requirement has changed.
+type Change struct{ Path, Old, New string } // Old is "" for a module that is new
+
+// A ConflictError says that packages of a module are in use in another version.
+type ConflictError struct {
+	Path, Used, Wanted string
+}
+
+// Error says what to do.
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("packages of %s %s are in use, and this would need %s: restart the kernel to change the version", e.Path, e.Used, e.Wanted)
+}
+
+// Require adds requirements, each PATH@VERSION, PATH@latest or PATH, and returns what has changed. A version
+// may also be a branch, a commit or a prefix such as v1. An error leaves the requirements as they were.
+func (s *Set) Require(ctx context.Context, report func(string), specs ...string) ([]Change, error) {
+	defer s.enter(ctx, report)()
+	main := s.main.clone()
+	if main.vendor != "" {
+		return nil, fmt.Errorf("modules come from %s: change %s and its vendor folder with the go command", main.vendor, main.file)
+	}
+	before := map[string]string{}
+	if s.selected != nil {
+		before = s.selected
+	}
+	for _, spec := range specs {
+		m, err := s.resolve(ctx, main, spec)
+		if err != nil {
+			return nil, err
+		}
+		if main.isMain(m.Path) {
+			return nil, fmt.Errorf("%s is the module of %s itself", m.Path, main.file)
+		}
+		main.require(m)
+	}
+	selected, err := s.build(ctx, main)
+	if err != nil {
+		return nil, err
+	}
+	for _, path := range sortedKeys(s.used) {
+		if now := selected[path]; now != s.used[path].Version {
+			return nil, &ConflictError{path, s.used[path].Version, now}
+		}
+	}
+	var changes []Change
+	for _, m := range buildList(selected) {
+		if old := before[m.Path]; old != m.Version {
+			changes = append(changes, Change{m.Path, old, m.Version})
+		}
+	}
+	s.main, s.selected = main, selected
+	return changes, nil
+}
+
+// resolve finds the version that a requirement means.
+func (s *Set) resolve(ctx context.Context, main *mainModule, spec string) (module.Version, error) {
+	path, query, given := strings.Cut(spec, "@")
+	if err := module.CheckPath(path); err != nil {
+		return module.Version{}, err
+	}
+	if !given || query == "" {
+		query = "latest"
+	}
+	if err := module.Check(path, query); err == nil && module.CanonicalVersion(query) == query {
+		return module.Version{Path: path, Version: query}, nil
+	}
+	if to := main.replacement(module.Version{Path: path}); isFolder(to) {
+		return module.Version{Path: path, Version: "v0.0.0-00010101000000-000000000000"}, nil
+	}
+	version, err := s.query(ctx, path, query)
+	if err != nil {
+		return module.Version{}, fmt.Errorf("%s@%s: %w%s", path, query, err, s.parentHint(ctx, path, err))
+	}
+	return module.Version{Path: path, Version: version}, nil
+}
+
+// parentHint says that a path is that of a package, and of which module.
+func (s *Set) parentHint(ctx context.Context, path string, err error) string {
+	if !errors.Is(err, errAbsent) {
+		return ""
+	}
+	if root := moduleOf(path); root != path {
+		if _, err := s.query(ctx, root, "latest"); err == nil {
+			return fmt.Sprintf("; it may be a package of the module %s", root)
+		}
+	}
+	return ""
+}
+
+// query asks the sources of a module for the version that latest, a branch, a commit or a prefix means.
+func (s *Set) query(ctx context.Context, path, query string) (version string, err error) {
+	s.report(fmt.Sprintf("looking up %s@%s", path, query))
+	err = s.try(path, func(from source) error {
+		version, err = queryFrom(ctx, from, path, query)
+		return err
+	})
+	if err != nil && query == "latest" {
+		if cached := s.newestCached(path); cached != "" {
+			s.report(fmt.Sprintf("using %s@%s from the module cache (%v)", path, cached, err))
+			return cached, nil
+		}
+	}
+	return version, err
+}
+
+func queryFrom(ctx context.Context, from source, path, query string) (string, error) {
+	if query == "latest" || isPrefix(query) {
+		data, err := from.text(ctx, path, "list")
+		if err != nil {
+			return "", err
+		}
+		if best := newest(strings.Fields(string(data)), path, query); best != "" {
+			return best, nil
+		}
+		if query != "latest" {
+			return "", fmt.Errorf("%w: no version matches", errAbsent)
+		}
+	}
+	name := ""
+	if query != "latest" {
+		escaped, err := module.EscapeVersion(query)
+		if err != nil {
+			return "", err
+		}
+		name = escaped + ".info"
+	}
+	data, err := from.text(ctx, path, name)
+	if err != nil {
+		return "", err
+	}
+	i, err := parseInfo(data)
+	return i.Version, err
+}
+
+// isPrefix reports whether a query is the beginning of a version: v1 or v1.2.
+func isPrefix(query string) bool {
+	return semver.IsValid(query) && strings.Count(query, ".") < 2
+}
+
+// newest returns the highest version of a list that matches a query; releases come before others.
+func newest(versions []string, path, query string) string {
+	best := ""
+	for _, v := range versions {
+		if !semver.IsValid(v) || module.Check(path, v) != nil || query != "latest" && v != query && !strings.HasPrefix(v, query+".") {
+			continue
+		}
+		released, bestReleased := semver.Prerelease(v) == "", best != "" && semver.Prerelease(best) == ""
+		if best == "" || released && !bestReleased || released == bestReleased && semver.Compare(v, best) > 0 {
+			best = v
+		}
+	}
+	return best
+}
+
+// newestCached returns the newest version of a module that was downloaded before.
+func (s *Set) newestCached(path string) string {
+	dir, err := s.downloads(path)
+	if err != nil {
+		return ""
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return ""
+	}
+	var versions []string
+	for _, e := range entries {
+		if escaped, ok := strings.CutSuffix(e.Name(), ".ziphash"); ok {
+			if v, err := module.UnescapeVersion(escaped); err == nil {
+				versions = append(versions, v)
+			}
+		}
+	}
+	return newest(versions, path, "latest")
+}
+
+// A Module is one module of the selection.
+type Module struct {
+	Path, Version string
+	Replaced      string // what stands for it, "" for nothing
+	Sum           string // h1:…, "" if it was not downloaded
+	License       string // "" if its source was not needed yet
+	Direct        bool   // it is required by the go.mod or a cell
+	Used          bool   // cells use a package of it
+}
+
+// List returns the selected modules in the order of their paths.
+func (s *Set) List(ctx context.Context) ([]Module, error) {
+	defer s.enter(ctx, nil)()
+	if err := s.selectAll(ctx); err != nil {
+		return nil, err
+	}
+	var list []Module
+	for _, v := range buildList(s.selected) {
+		m := Module{Path: v.Path, Version: v.Version}
+		actual := s.main.replacement(v)
+		if actual != v {
+			m.Replaced = actual.String()
+		}
+		s.sums.mu.Lock()
+		m.Sum = s.sums.found[actual]
+		s.sums.mu.Unlock()
+		if dir := s.folders[actual]; dir != "" {
+			m.License = license(dir)
+		}
+		m.Direct = slices.ContainsFunc(s.main.requires, func(r module.Version) bool { return r.Path == v.Path })
+		_, m.Used = s.used[v.Path]
+		list = append(list, m)
+	}
+	return list, nil
+}
+
+// Requirements returns what cells or the go.mod require, and the lines of a go.sum for what was downloaded.
+func (s *Set) Requirements() (requires, sums []string) {
+	defer s.enter(context.Background(), nil)()
+	for _, m := range s.main.requires {
+		requires = append(requires, m.Path+"@"+m.Version)
+	}
+	return requires, s.sums.lines()
+}
+
+// Fix makes lines of a go.sum file binding.
+func (s *Set) Fix(lines []string) { s.sums.fix([]byte(strings.Join(lines, "\n"))) }
+
+func (s *Set) selectAll(ctx context.Context) error {
+	if s.selected != nil {
+		return nil
+	}
+	selected, err := s.build(ctx, s.main)
+	if err == nil {
+		s.selected = selected
+	}
+	return err
+}

@@ -1,0 +1,201 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/types"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosphere/kernel/protocol"
+	"gosphere/runtime/assist"
+	"gosphere/runtime/cell"
+	"gosphere/runtime/guard"
+	"gosphere/runtime/magic"
+	"gosphere/runtime/modules"
+	"gosphere/runtime/source"
+)
+
+// A library finds packages for cells: the compiled ones, and those of modules from their source.
+type library struct {
+	assist.Packages // compiled
+	loader          *source.Loader
+	set             *modules.Set
+
+	opened string // the folder whose go.mod or go.work was looked for; guarded by Session.compiling
+	report func(text string)
+}
+
+func newLibrary(compiled assist.Packages) *library {
+	l := &library{Packages: compiled, set: modules.New(modules.FromEnvironment())}
+	l.loader = source.New(compiled.Import, l.find)
+	return l
+}
+
+// Import returns the package with an import path. It loads nothing.
+func (l *library) Import(path string) (*types.Package, error) {
+	if p := l.loader.Package(path); p != nil {
+		return p.Types, nil
+	}
+	p, err := l.Packages.Import(path)
+	if failure := l.loader.Failure(path); err != nil && failure != nil {
+		var unknown *modules.UnknownError
+		if strings.Contains(strings.Split(path, "/")[0], ".") || !errors.As(failure, &unknown) {
+			return nil, failure
+		}
+	}
+	return p, err
+}
+
+// PathsNamed returns the paths of the packages with a name, those that cells have imported first.
+func (l *library) PathsNamed(name string) []string {
+	var list []string
+	for _, path := range l.loader.Paths() {
+		if l.loader.Package(path).Types.Name() == name {
+			list = append(list, path)
+		}
+	}
+	return append(list, l.Packages.PathsNamed(name)...)
+}
+
+// Paths returns the import paths of all packages.
+func (l *library) Paths() []string { return append(l.Packages.Paths(), l.loader.Paths()...) }
+
+// Doc returns the documentation of a package, or of a name in it.
+func (l *library) Doc(path, name string) string {
+	if p := l.loader.Package(path); p != nil {
+		return p.Doc(name)
+	}
+	return l.Packages.Doc(path, name)
+}
+
+// find is the source.Find of the loader.
+func (l *library) find(ctx context.Context, path string) (source.Place, error) {
+	if strings.HasPrefix(path, "./") || strings.HasPrefix(path, "../") {
+		dir, err := filepath.Abs(filepath.FromSlash(path))
+		return source.Place{Dir: dir, Local: true}, err
+	}
+	place, err := l.set.Find(ctx, l.report, path)
+	if err != nil {
+		return source.Place{}, err
+	}
+	return source.Place{Dir: place.Dir, GoVersion: place.GoVersion, Local: place.Module.Version == ""}, nil
+}
+
+// open reads the go.mod or go.work that governs the working directory, once for each.
+func (l *library) open() error {
+	dir, err := os.Getwd()
+	if err != nil || dir == l.opened {
+		return err
+	}
+	if l.opened != "" && len(l.loader.Paths()) > 0 {
+		return nil // packages are in use
+	}
+	_, err = l.set.Open(dir)
+	if err == nil {
+		l.opened = dir
+	}
+	return err
+}
+
+// prepare fetches the modules that a cell requires and loads the packages that it imports.
+func (s *Session) prepare(e *call, c *guard.Cell, requires []magic.Requirement, parsed *cell.Cell) error {
+	l := s.library
+	paths := l.missing(parsed)
+	if len(requires) == 0 && len(paths) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(e.ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-c.Done():
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	l.report = func(text string) {
+		e.publish(protocol.Stream{Name: "stderr", Text: text + "\n"})
+	}
+	defer func() { l.report = nil }()
+	if err := l.open(); err != nil {
+		return err
+	}
+	for _, r := range requires {
+		changes, err := l.set.Require(ctx, l.report, r.Modules...)
+		if err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return &magic.PlaceError{Line: r.Line, Column: r.Column, Message: "%require: " + err.Error()}
+		}
+		for _, change := range changes {
+			l.report(changeText(change))
+		}
+	}
+	paths = l.missing(parsed)
+	_ = l.loader.Load(ctx, paths) // Import gives the errors
+	return ctx.Err()
+}
+
+func changeText(c modules.Change) string {
+	switch {
+	case c.Old == "":
+		return fmt.Sprintf("added %s %s", c.Path, c.New)
+	case c.New == "":
+		return fmt.Sprintf("removed %s %s", c.Path, c.Old)
+	}
+	return fmt.Sprintf("changed %s %s to %s", c.Path, c.Old, c.New)
+}
+
+// missing returns the import paths of a cell for which there is no package yet.
+func (l *library) missing(parsed *cell.Cell) []string {
+	if parsed == nil {
+		return nil
+	}
+	var list []string
+	for _, f := range []*ast.File{parsed.Declarations, parsed.Statements} {
+		if f == nil {
+			continue
+		}
+		for _, spec := range f.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			if err != nil || path == "unsafe" || slices.Contains(list, path) || l.loader.Package(path) != nil {
+				continue
+			}
+			if _, err := l.Packages.Import(path); err != nil {
+				list = append(list, path)
+			}
+		}
+	}
+	return list
+}
+
+// Modules lists the modules that cells can import.
+func (e *execution) Modules() ([][]string, error) {
+	l := e.session.library
+	if err := l.open(); err != nil {
+		return nil, err
+	}
+	list, err := l.set.List(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	rows := [][]string{{"module", "version", "license", "sum"}}
+	for _, m := range list {
+		if !m.Direct && !m.Used {
+			continue
+		}
+		version := m.Version
+		if m.Replaced != "" {
+			version += " => " + m.Replaced
+		}
+		rows = append(rows, []string{m.Path, version, m.License, m.Sum})
+	}
+	return rows, nil
+}

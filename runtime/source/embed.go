@@ -1,0 +1,145 @@
+package source
+
+import (
+	"fmt"
+	"go/ast"
+	"go/types"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// An Embed is a variable that a go:embed directive fills.
+type Embed struct {
+	Var *types.Var
+	// Files are the files and folders by their slash-separated names; the names of folders end in a slash and
+	// have no data.
+	Files map[string]string
+}
+
+// embeds notes the go:embed directives of a declaration.
+func (p *Package) embeds(d *ast.GenDecl) error {
+	for _, spec := range d.Specs {
+		spec := spec.(*ast.ValueSpec)
+		doc := spec.Doc
+		if doc == nil && len(d.Specs) == 1 {
+			doc = d.Doc
+		}
+		if doc == nil {
+			continue
+		}
+		var patterns []string
+		for _, c := range doc.List {
+			if rest, ok := strings.CutPrefix(c.Text, "//go:embed"); ok && strings.HasPrefix(rest, " ") {
+				list, err := splitPatterns(rest)
+				if err != nil {
+					return err
+				}
+				patterns = append(patterns, list...)
+			}
+		}
+		if len(patterns) == 0 || len(spec.Names) != 1 {
+			continue
+		}
+		files, err := embedded(p.Dir, patterns)
+		if err != nil {
+			return fmt.Errorf("go:embed of %s: %w", spec.Names[0].Name, err)
+		}
+		p.Embeds = append(p.Embeds, Embed{p.variable(spec.Names[0].Name), files})
+	}
+	return nil
+}
+
+// splitPatterns splits the arguments of a directive, some of which may be quoted.
+func splitPatterns(text string) ([]string, error) {
+	var list []string
+	for text = strings.TrimSpace(text); text != ""; text = strings.TrimSpace(text) {
+		if text[0] != '"' && text[0] != '`' {
+			word, rest, _ := strings.Cut(text, " ")
+			list, text = append(list, word), rest
+			continue
+		}
+		quoted, err := strconv.QuotedPrefix(text)
+		if err != nil {
+			return nil, fmt.Errorf("go:embed %s: %w", text, err)
+		}
+		word, err := strconv.Unquote(quoted)
+		if err != nil {
+			return nil, err
+		}
+		list, text = append(list, word), text[len(quoted):]
+	}
+	return list, nil
+}
+
+// embedded reads the files that patterns name.
+func embedded(dir string, patterns []string) (map[string]string, error) {
+	files := map[string]string{}
+	for _, pattern := range patterns {
+		glob, all := strings.CutPrefix(pattern, "all:")
+		if !fs.ValidPath(strings.TrimPrefix(glob, "all:")) {
+			return nil, fmt.Errorf("pattern %s is not valid", pattern)
+		}
+		matches, err := fs.Glob(os.DirFS(dir), glob)
+		if err != nil {
+			return nil, fmt.Errorf("pattern %s: %w", pattern, err)
+		}
+		if len(matches) == 0 {
+			return nil, fmt.Errorf("pattern %s: no matching files", pattern)
+		}
+		for _, name := range matches {
+			if err := embedTree(files, dir, name, all); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return files, nil
+}
+
+// embedTree reads a file, or a folder without what begins with a dot or an underscore.
+func embedTree(files map[string]string, dir, name string, all bool) error {
+	return filepath.WalkDir(filepath.Join(dir, filepath.FromSlash(name)), func(at string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		relative, err := filepath.Rel(dir, at)
+		if err != nil {
+			return err
+		}
+		slashed := filepath.ToSlash(relative)
+		hidden := !all && slashed != name && strings.ContainsAny(path.Base(slashed)[:1], "._")
+		switch {
+		case d.IsDir() && hidden:
+			return fs.SkipDir
+		case d.IsDir() || hidden:
+			return nil
+		case !d.Type().IsRegular():
+			return fmt.Errorf("%s is not a regular file", slashed)
+		}
+		data, err := os.ReadFile(at)
+		if err != nil {
+			return err
+		}
+		files[slashed] = string(data)
+		for parent := path.Dir(slashed); parent != "."; parent = path.Dir(parent) {
+			files[parent+"/"] = ""
+		}
+		return nil
+	})
+}
+
+// Names returns the names of the files alone, sorted.
+func (e Embed) Names() []string {
+	var list []string
+	for name := range e.Files {
+		if !strings.HasSuffix(name, "/") {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}

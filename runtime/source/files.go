@@ -1,0 +1,141 @@
+package source
+
+import (
+	"fmt"
+	"go/ast"
+	"go/build"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// tags choose files without assembly where a package has such.
+var tags = []string{"purego", "noasm", "appengine"}
+
+// platform chooses the files of a folder.
+func platform() *build.Context {
+	c := build.Default
+	c.GOOS, c.GOARCH, c.CgoEnabled, c.Compiler = runtime.GOOS, runtime.GOARCH, false, "gc"
+	c.BuildTags = slices.Clone(tags)
+	return &c
+}
+
+// parse parses the files of a package. Names of files in messages are those that the go command has: the
+// import path and the name.
+func (p *Package) parse(path, dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	context := platform()
+	var left []string // why files are left out
+	name := ""
+	for _, e := range entries {
+		if e.IsDir() || !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
+			continue
+		}
+		if ok, err := context.MatchFile(dir, e.Name()); err != nil {
+			return err
+		} else if !ok {
+			left = append(left, e.Name()+" by its build constraints")
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return err
+		}
+		f, err := parser.ParseFile(p.Fset, path+"/"+e.Name(), text, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return fmt.Errorf("package %s: %w", path, err)
+		}
+		if slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"C"` }) {
+			left = append(left, e.Name()+" because it needs cgo")
+			continue
+		}
+		if f.Name.Name == "documentation" {
+			continue
+		}
+		if name != "" && f.Name.Name != name {
+			return fmt.Errorf("package %s: its files are of package %s and of package %s", path, name, f.Name.Name)
+		}
+		name = f.Name.Name
+		p.Files = append(p.Files, f)
+	}
+	switch {
+	case len(p.Files) == 0 && len(left) > 0:
+		return fmt.Errorf("package %s has no file for %s/%s without cgo: left out are %s", path, runtime.GOOS, runtime.GOARCH, strings.Join(left, ", "))
+	case len(p.Files) == 0:
+		return fmt.Errorf("package %s: no Go files in %s", path, dir)
+	case name == "main":
+		return fmt.Errorf("%s is a program, not an importable package", path)
+	}
+	return nil
+}
+
+// collect notes the functions and the directives of the files.
+func (p *Package) collect() error {
+	for _, f := range p.Files {
+		for _, d := range f.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Recv == nil && d.Name.Name == "init" {
+					p.inits = append(p.inits, d)
+					continue
+				}
+				p.functions[functionKey(d)] = d
+			case *ast.GenDecl:
+				if d.Tok == token.VAR {
+					if err := p.embeds(d); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		for _, group := range f.Comments {
+			for _, c := range group.List {
+				p.directive(c.Text)
+			}
+		}
+	}
+	return nil
+}
+
+// directive notes what a go:linkname directive takes from elsewhere: a function without a body, or a
+// variable.
+func (p *Package) directive(text string) {
+	rest, ok := strings.CutPrefix(text, "//go:linkname ")
+	if !ok {
+		return
+	}
+	names := strings.Fields(rest)
+	if len(names) != 2 {
+		return
+	}
+	if f := p.functions[names[0]]; f != nil && f.Body != nil {
+		return // it gives the function to others
+	}
+	p.linked[names[0]] = true
+}
+
+// olderThan reports whether a language version such as "go1.21" is before Go 1.minor.
+func olderThan(version string, minor int) bool {
+	rest, ok := strings.CutPrefix(version, "go1.")
+	if !ok {
+		return version == "go1"
+	}
+	digits, _, _ := strings.Cut(rest, ".")
+	n, err := strconv.Atoi(strings.TrimRight(digits, "abcdefghijklmnopqrstuvwxyz"))
+	return err == nil && n < minor
+}
+
+// variable returns the object of a package-level variable.
+func (p *Package) variable(name string) *types.Var {
+	v, _ := p.Types.Scope().Lookup(name).(*types.Var)
+	return v
+}

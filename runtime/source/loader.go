@@ -1,0 +1,290 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// A Place is a folder with a package.
+type Place struct {
+	Dir       string
+	GoVersion string // the language version of its module, such as "go1.21"
+	// Local reports whether the module is that of the folder in which cells run.
+	Local bool
+}
+
+// A Find returns the place of the package with an import path.
+type Find func(ctx context.Context, path string) (Place, error)
+
+// A Loader holds the packages that a session has loaded. Its methods may be called from any goroutine.
+type Loader struct {
+	compiled func(path string) (*types.Package, error)
+	find     Find
+
+	mu     sync.Mutex // held while packages are loaded
+	fset   *token.FileSet
+	known  sync.RWMutex // guards loaded and failed
+	loaded map[string]*Package
+	failed map[string]error // why the last Load could not load a path
+}
+
+// New returns a loader. Compiled finds the packages that need no source; they come first.
+func New(compiled func(path string) (*types.Package, error), find Find) *Loader {
+	return &Loader{compiled: compiled, find: find, fset: token.NewFileSet(), loaded: map[string]*Package{}, failed: map[string]error{}}
+}
+
+// Package returns a package that was loaded, nil for others.
+func (l *Loader) Package(path string) *Package {
+	l.known.RLock()
+	defer l.known.RUnlock()
+	return l.loaded[path]
+}
+
+// Paths returns the import paths of what was loaded.
+func (l *Loader) Paths() []string {
+	l.known.RLock()
+	defer l.known.RUnlock()
+	return slices.Sorted(maps.Keys(l.loaded))
+}
+
+// Failure returns why a path could not be loaded, nil if that was not tried.
+func (l *Loader) Failure(path string) error {
+	l.known.RLock()
+	defer l.known.RUnlock()
+	return l.failed[path]
+}
+
+// Forget drops all packages.
+func (l *Loader) Forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.known.Lock()
+	defer l.known.Unlock()
+	clear(l.loaded)
+	clear(l.failed)
+}
+
+// Drop drops a package and those that import it, so that they are read again. It returns their paths.
+func (l *Loader) Drop(path string) []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.known.Lock()
+	defer l.known.Unlock()
+	var dropped []string
+	gone := map[*Package]bool{l.loaded[path]: true}
+	for grown := true; grown; {
+		grown = false
+		for name, p := range l.loaded {
+			if gone[p] || slices.ContainsFunc(p.Imports, func(i *Package) bool { return gone[i] }) {
+				gone[p], grown = true, true
+				dropped = append(dropped, name)
+				delete(l.loaded, name)
+			}
+		}
+	}
+	slices.Sort(dropped)
+	return dropped
+}
+
+// Load loads packages and all that they import. What cannot be loaded is found by Failure; the error is the
+// first of them.
+func (l *Loader) Load(ctx context.Context, paths []string) (first error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, path := range paths {
+		if err := l.load(ctx, path); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
+}
+
+func (l *Loader) load(ctx context.Context, path string) error {
+	if _, err := l.compiledOrLoaded(path); err == nil {
+		return nil
+	}
+	in := &loading{Loader: l, ctx: ctx}
+	_, err := in.load(path, "")
+	l.known.Lock()
+	defer l.known.Unlock()
+	if err != nil {
+		l.failed[path] = err
+		return err
+	}
+	delete(l.failed, path)
+	for _, p := range in.fresh {
+		l.loaded[p.Types.Path()] = p
+	}
+	return nil
+}
+
+func (l *Loader) compiledOrLoaded(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	if p := l.Package(path); p != nil {
+		return p.Types, nil
+	}
+	return l.compiled(path)
+}
+
+// A loading is one call of Load for one path. Its packages are known to others when all are whole.
+type loading struct {
+	*Loader
+	ctx   context.Context
+	fresh []*Package
+	stack []string // import paths in progress
+}
+
+// load loads one package for the package that imports it, "" for cells.
+func (l *loading) load(path, importer string) (*types.Package, error) {
+	if p, err := l.compiledOrLoaded(path); err == nil {
+		return p, nil
+	}
+	for _, p := range l.fresh {
+		if p.Types.Path() == path {
+			return p.Types, nil
+		}
+	}
+	if err := l.ctx.Err(); err != nil {
+		return nil, err
+	}
+	if slices.Contains(l.stack, path) {
+		return nil, fmt.Errorf("import cycle: %s", strings.Join(append(l.stack, path), " imports "))
+	}
+	place, err := l.find(l.ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	if !mayImport(path, importer, place.Local) {
+		return nil, fmt.Errorf("use of internal package %s is not allowed", path)
+	}
+	l.stack = append(l.stack, path)
+	defer func() { l.stack = l.stack[:len(l.stack)-1] }()
+	p, err := l.read(path, place)
+	if err != nil {
+		return nil, err
+	}
+	l.fresh = append(l.fresh, p)
+	return p.Types, nil
+}
+
+// mayImport reports whether a package may import another: a path with an element internal may be imported by
+// what lies below the parent of that element, and by cells if it is of their own module.
+func mayImport(path, importer string, local bool) bool {
+	elements := strings.Split(path, "/")
+	i := -1
+	for at, element := range elements {
+		if element == "internal" {
+			i = at
+		}
+	}
+	if i < 0 || importer == "" && local {
+		return true
+	}
+	parent := strings.Join(elements[:i], "/")
+	return importer == parent || strings.HasPrefix(importer, parent+"/")
+}
+
+// read parses and checks the package in a folder.
+func (l *loading) read(path string, place Place) (*Package, error) {
+	p := &Package{Fset: l.fset, Dir: place.Dir, functions: map[string]*ast.FuncDecl{}, linked: map[string]bool{}, goVersions: map[*ast.File]string{}}
+	if err := p.parse(path, place.Dir); err != nil {
+		return nil, err
+	}
+	imports, err := l.imports(p, path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	p.Info = &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{}, Instances: map[*ast.Ident]types.Instance{}, Implicits: map[ast.Node]types.Object{},
+		Scopes: map[ast.Node]*types.Scope{}, FileVersions: map[*ast.File]string{},
+	}
+	var mistakes []error
+	config := types.Config{
+		Importer: imports, Sizes: types.SizesFor("gc", runtime.GOARCH), GoVersion: place.GoVersion,
+		Error: func(err error) { mistakes = append(mistakes, err) },
+	}
+	p.Types, _ = config.Check(path, l.fset, p.Files, p.Info)
+	if len(mistakes) > 0 {
+		return nil, fmt.Errorf("package %s does not compile: %w", path, mistakes[0])
+	}
+	for f, v := range p.Info.FileVersions {
+		p.goVersions[f] = v
+	}
+	if err := p.collect(); err != nil {
+		return nil, fmt.Errorf("package %s: %w", path, err)
+	}
+	return p, nil
+}
+
+// A table gives go/types the imports of one package.
+type table map[string]*types.Package
+
+func (t table) Import(path string) (*types.Package, error) {
+	if p := t[path]; p != nil {
+		return p, nil
+	}
+	return nil, errors.New("not loaded")
+}
+
+// imports loads what the files of a package import.
+func (l *loading) imports(p *Package, importer string) (table, error) {
+	found := table{}
+	var paths []string
+	for _, f := range p.Files {
+		for _, spec := range f.Imports {
+			path, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return nil, err
+			}
+			if _, ok := found[path]; ok {
+				continue
+			}
+			imported, err := l.load(path, importer)
+			if err != nil {
+				return nil, fmt.Errorf("%s imports %s: %w", position(l.fset, spec.Pos()), path, err)
+			}
+			found[path] = imported
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	for _, path := range paths {
+		if from := l.ofSource(path); from != nil {
+			p.Imports = append(p.Imports, from)
+		}
+	}
+	return found, nil
+}
+
+// ofSource returns a package from source, nil for compiled ones.
+func (l *loading) ofSource(path string) *Package {
+	if p := l.Package(path); p != nil {
+		return p
+	}
+	for _, p := range l.fresh {
+		if p.Types.Path() == path {
+			return p
+		}
+	}
+	return nil
+}
+
+// position is the file and line of a place.
+func position(fset *token.FileSet, pos token.Pos) string {
+	at := fset.Position(pos)
+	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
+}

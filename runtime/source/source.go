@@ -1,0 +1,155 @@
+// Package source type-checks packages of modules from their files, for cells that import them.
+//
+//	loader := source.New(compiled, find)
+//	err := loader.Load(ctx, []string{"github.com/x/y"})
+//	p := loader.Package("github.com/x/y")
+//
+// Packages stay packages: each has its own scope, language version and unexported names, and is checked
+// once. The files are those that the go command would choose without cgo, with the tags purego, noasm and
+// appengine. Read loader.go, then files.go and embed.go.
+package source
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+)
+
+// A Package is a type-checked package.
+type Package struct {
+	Types *types.Package
+	Info  *types.Info
+	Fset  *token.FileSet
+	Files []*ast.File
+	Dir   string
+	// Imports are the packages from source that the package imports, in the order of their paths.
+	Imports []*Package
+	// Embeds are the variables with a go:embed directive.
+	Embeds []Embed
+
+	functions  map[string]*ast.FuncDecl // "Sort", "Pointer.Load"
+	inits      []*ast.FuncDecl
+	linked     map[string]bool // names that a go:linkname directive takes from elsewhere
+	goVersions map[*ast.File]string
+}
+
+// Function returns the declaration of a function, or of a method as "Type.Method"; nil for none.
+func (p *Package) Function(name string) *ast.FuncDecl { return p.functions[name] }
+
+// Inits returns the functions named init, in the order in which they run.
+func (p *Package) Inits() []*ast.FuncDecl { return p.inits }
+
+// IsLinked reports whether a variable or function is defined elsewhere by a go:linkname directive.
+func (p *Package) IsLinked(name string) bool { return p.linked[name] }
+
+// SharesLoops reports whether iterations of loops at a position share their variables, as they do in files
+// of a language version before Go 1.22.
+func (p *Package) SharesLoops(pos token.Pos) bool {
+	for _, f := range p.Files {
+		if f.FileStart <= pos && pos < f.FileEnd {
+			return olderThan(p.goVersions[f], 22)
+		}
+	}
+	return false
+}
+
+// Initializer returns the statements that initialize the variables of the package, in the order of the
+// language.
+func (p *Package) Initializer() *ast.BlockStmt {
+	names := map[types.Object]*ast.Ident{}
+	for name, o := range p.Info.Defs {
+		if v, ok := o.(*types.Var); ok && v.Parent() == p.Types.Scope() {
+			names[v] = name
+		}
+	}
+	body := &ast.BlockStmt{}
+	for _, i := range p.Info.InitOrder {
+		s := &ast.AssignStmt{TokPos: i.Rhs.Pos(), Tok: token.ASSIGN, Rhs: []ast.Expr{i.Rhs}}
+		for _, v := range i.Lhs {
+			name := names[v]
+			if name == nil { // the blank identifier
+				name = &ast.Ident{NamePos: i.Rhs.Pos(), Name: "_"}
+			}
+			s.Lhs = append(s.Lhs, name)
+		}
+		body.List = append(body.List, s)
+	}
+	if n := len(body.List); n > 0 {
+		body.Lbrace, body.Rbrace = body.List[0].Pos(), body.List[n-1].End()
+	}
+	return body
+}
+
+// Doc returns the documentation of a name of the package, or of the package for "".
+func (p *Package) Doc(name string) string {
+	for _, f := range p.Files {
+		if name == "" {
+			if f.Doc != nil {
+				return f.Doc.Text()
+			}
+			continue
+		}
+		for _, d := range f.Decls {
+			if text, found := docOf(d, name); found {
+				return text
+			}
+		}
+	}
+	return ""
+}
+
+func docOf(d ast.Decl, name string) (text string, found bool) {
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		return d.Doc.Text(), functionKey(d) == name
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				if spec.Name.Name == name {
+					return firstText(spec.Doc, d.Doc), true
+				}
+			case *ast.ValueSpec:
+				for _, id := range spec.Names {
+					if id.Name == name {
+						return firstText(spec.Doc, d.Doc, spec.Comment), true
+					}
+				}
+			}
+		}
+	}
+	return "", false
+}
+
+func firstText(groups ...*ast.CommentGroup) string {
+	for _, g := range groups {
+		if text := g.Text(); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// functionKey is the name of a function, or "Type.Method".
+func functionKey(f *ast.FuncDecl) string {
+	if f.Recv == nil || len(f.Recv.List) == 0 {
+		return f.Name.Name
+	}
+	t := f.Recv.List[0].Type
+	for {
+		switch x := t.(type) {
+		case *ast.StarExpr:
+			t = x.X
+		case *ast.ParenExpr:
+			t = x.X
+		case *ast.IndexExpr:
+			t = x.X
+		case *ast.IndexListExpr:
+			t = x.X
+		case *ast.Ident:
+			return x.Name + "." + f.Name.Name
+		default:
+			return f.Name.Name
+		}
+	}
+}
