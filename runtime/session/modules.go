@@ -39,7 +39,9 @@ func newLibrary(compiled assist.Packages) *library {
 
 // Import returns the package with an import path. It loads nothing.
 func (l *library) Import(path string) (*types.Package, error) {
-	if p := l.loader.Package(path); p != nil {
+	if p := l.loader.Package(path); p != nil && p.Hidden() {
+		return nil, fmt.Errorf("use of internal package %s is not allowed", path)
+	} else if p != nil {
 		return p.Types, nil
 	}
 	p, err := l.Packages.Import(path)

@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -199,7 +200,7 @@ func mayImport(path, importer string, local bool) bool {
 
 // read parses and checks the package in a folder.
 func (l *loading) read(path string, place Place) (*Package, error) {
-	p := &Package{Fset: l.fset, Dir: place.Dir, functions: map[string]*ast.FuncDecl{}, linked: map[string]bool{}, goVersions: map[*ast.File]string{}}
+	p := &Package{Fset: l.fset, Dir: place.Dir, Local: place.Local, functions: map[string]*ast.FuncDecl{}, linked: map[string]bool{}, goVersions: map[*ast.File]string{}}
 	if err := p.parse(path, place.Dir); err != nil {
 		return nil, err
 	}
@@ -253,12 +254,12 @@ func (l *loading) imports(p *Package, importer string) (table, error) {
 			if _, ok := found[path]; ok {
 				continue
 			}
-			imported, err := l.load(path, importer)
+			imported, err := l.load(relativeTo(importer, path), importer)
 			if err != nil {
 				return nil, fmt.Errorf("%s imports %s: %w", position(l.fset, spec.Pos()), path, err)
 			}
 			found[path] = imported
-			paths = append(paths, path)
+			paths = append(paths, relativeTo(importer, path))
 		}
 	}
 	slices.Sort(paths)
@@ -268,6 +269,18 @@ func (l *loading) imports(p *Package, importer string) (table, error) {
 		}
 	}
 	return found, nil
+}
+
+// relativeTo returns the import path of a folder that another folder imports, and other paths as they are.
+func relativeTo(importer, imported string) string {
+	if !strings.HasPrefix(imported, "./") && !strings.HasPrefix(imported, "../") {
+		return imported
+	}
+	joined := path.Join(importer, imported)
+	if strings.HasPrefix(joined, "../") || !strings.HasPrefix(importer, ".") {
+		return joined
+	}
+	return "./" + joined
 }
 
 // ofSource returns a package from source, nil for compiled ones.

@@ -22,6 +22,7 @@ type Package struct {
 	Fset  *token.FileSet
 	Files []*ast.File
 	Dir   string
+	Local bool // it belongs to the module in whose folder the cells run
 	// Imports are the packages from source that the package imports, in the order of their paths.
 	Imports []*Package
 	// Embeds are the variables with a go:embed directive.
@@ -32,6 +33,9 @@ type Package struct {
 	linked     map[string]bool // names that a go:linkname directive takes from elsewhere
 	goVersions map[*ast.File]string
 }
+
+// Hidden reports whether cells must not import the package: it is internal to another module.
+func (p *Package) Hidden() bool { return !mayImport(p.Types.Path(), "", p.Local) }
 
 // Function returns the declaration of a function, or of a method as "Type.Method"; nil for none.
 func (p *Package) Function(name string) *ast.FuncDecl { return p.functions[name] }
@@ -74,8 +78,11 @@ func (p *Package) Initializer() *ast.BlockStmt {
 		}
 		body.List = append(body.List, s)
 	}
-	if n := len(body.List); n > 0 {
-		body.Lbrace, body.Rbrace = body.List[0].Pos(), body.List[n-1].End()
+	for _, s := range body.List { // they may come from several files
+		if body.Lbrace == 0 || s.Pos() < body.Lbrace {
+			body.Lbrace = s.Pos()
+		}
+		body.Rbrace = max(body.Rbrace, s.End())
 	}
 	return body
 }
