@@ -135,16 +135,17 @@ var directions = []direction{
 
 // unsafeRooms may import unsafe, each for a reason of its own; the layout of Go's types is known to realtype alone.
 var unsafeRooms = map[string]string{
-	"runtime/realtype":       "the layout of Go's run-time types",
-	"runtime/guard":          "go:linkname of the profiler labels that goroutines inherit",
-	"asymvlm/device":         "pointers handed to assembly",
-	"asymvlm/cuda/card":      "memory handed to the driver of a card",
-	"asymvlm/embedding":      "numbers of mapped files, which are not copied",
-	"runtime/exec":           "variables at offsets in frames",
-	"runtime/hostcall":       "arguments and results in memory",
-	"runtime/engine":         "lists that the interpreter keeps and does not need",
-	"runtime/generic/erased": "weak pointers to variables of any type",
-	"runtime/symbols":        "the symbol table of package unsafe",
+	"runtime/realtype":            "the layout of Go's run-time types",
+	"runtime/guard":               "go:linkname of the profiler labels that goroutines inherit",
+	"asymvlm/device":              "pointers handed to assembly",
+	"asymvlm/cuda/card":           "memory handed to the driver of a card",
+	"asymvlm/embedding":           "numbers of mapped files, which are not copied",
+	"runtime/exec":                "variables at offsets in frames",
+	"runtime/hostcall":            "arguments and results in memory",
+	"runtime/engine":              "lists that the interpreter keeps and does not need",
+	"runtime/generic/erased":      "weak pointers to variables of any type",
+	"runtime/generic/sync/atomic": "pointers that change in one step",
+	"runtime/symbols":             "the symbol table of package unsafe",
 }
 
 func TestUnsafeStaysWhereItHasAReason(t *testing.T) {

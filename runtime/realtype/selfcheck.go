@@ -40,7 +40,7 @@ type (
 func SelfCheck() error { return selfCheck() }
 
 var selfCheck = sync.OnceValue(func() error {
-	for _, check := range []func() bool{checkHeads, checkStruct, checkMethods, checkComposites, checkAssertionError, checkForged} {
+	for _, check := range []func() bool{checkHeads, checkStruct, checkMethods, checkComposites, checkAssertionError, checkForged, checkEmbedded} {
 		if !passes(check) {
 			return fmt.Errorf("this build of Go (%s) lays out types in a way this kernel does not know", runtime.Version())
 		}
