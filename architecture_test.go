@@ -16,7 +16,7 @@ import (
 	"testing"
 )
 
-// The limits that keep the code readable; ARCHITECTURE.md tells the reasons.
+// The limits that keep the code readable; ARCHITECTURE.md has the reasons.
 const (
 	maxFileLines     = 500
 	maxFunctionLines = 80

@@ -16,8 +16,7 @@
 // result.go (symbols).
 //
 // Names that contain two underscores and begin with "cell" are kept for this package
-// (cell__body, cell__show). It gives no other names a meaning; an emitter that makes
-// names of its own must keep them apart from the user's.
+// (cell__body, cell__show). It gives no other names a meaning.
 package check
 
 import (

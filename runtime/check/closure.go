@@ -74,7 +74,7 @@ func (w *work) newClosure(second *secondPass) *closure {
 	return c
 }
 
-// addFunctions adds all functions and methods that compile. Nothing else depends on how they are lowered.
+// addFunctions adds all functions and methods that compile. Nothing else depends on how they are compiled.
 func (c *closure) addFunctions(w *work) {
 	w.session.records(func(r *record) {
 		if _, function := r.syntax.(*ast.FuncDecl); function && r.symbol.Broken == nil && w.dropped[r] == nil {

@@ -102,7 +102,7 @@ func (w *work) standIn(around []types.Object) {
 }
 
 // FunctionsAgain checks all functions and methods of the session once more, so that they can be
-// lowered in another way. The cell it gives has nothing else.
+// compiled in another way. The cell it gives has nothing else.
 func (s *Session) FunctionsAgain() (*Checked, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,8 +14,8 @@
 // Callbacks run one after another in the order of the messages of one shell, each like a small
 // cell: what it prints and shows belongs to the message that it answers, a panic in it is
 // reported there, and an interrupt ends it. JupyterLab sends the messages of comms in a
-// subshell, so that callbacks run while a cell is busy; the interpreter lets one of the two
-// run at a time.
+// subshell, so that callbacks run while a cell is busy; one of the two runs at a
+// time.
 //
 // All functions may be called from any goroutine. Values are written as JSON when they are
 // handed over, so that later changes do not reach the message.

@@ -176,7 +176,7 @@ func mark(v reflect.Value) string {
 			break
 		}
 		name := f.Name()[strings.LastIndexByte(f.Name(), '/')+1:]
-		if !strings.ContainsAny(name, "·()[") && !strings.Contains(f.Name(), "yaegi") && !strings.Contains(name, ".func") && !strings.HasPrefix(name, "reflect.") {
+		if !strings.ContainsAny(name, "·()[") && !strings.Contains(f.Name(), "runtime/exec") && !strings.Contains(name, ".func") && !strings.HasPrefix(name, "reflect.") {
 			return " (" + name + ")"
 		}
 	}

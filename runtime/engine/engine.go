@@ -38,8 +38,8 @@ func (e *Engine) Export(path, name string, symbols map[string]reflect.Value) {
 	}
 }
 
-// An EvalError is an error of the interpreter about a piece. The front end never lets it
-// see invalid code, so that this is a defect of the front end or of the interpreter.
+// An EvalError is an error of the interpreter about a piece. Sessions evaluate skeletons only, which
+// are valid, so that this is a defect of this program or of the interpreter.
 type EvalError struct {
 	Message string
 	Source  string

@@ -13,7 +13,7 @@ import (
 //
 //	Compiled("slices", "Sort", []string{"[]int", "int"})
 //
-// There are none of functions that call a function for each element, which interpreted code
+// There are none of functions that call a function for each element, which code of cells
 // does faster itself, none that work on maps, which cells lock when goroutines share them,
 // and none that allocate as much as a number says.
 func Compiled(path, name string, typeArguments []string) (reflect.Value, bool) {

@@ -6,7 +6,7 @@ import "errors"
 var ErrStopped = errors.New("the cell was interrupted")
 
 // Stopped tells whether the cell of the calling goroutine was told to stop. Compiled code that
-// works for long asks it now and then, since only emitted code polls by itself.
+// works for long asks it now and then, since only code of cells polls by itself.
 func Stopped() bool {
 	c := Current()
 	return c != nil && c.stopped.Load()

@@ -10,7 +10,7 @@ import (
 
 // Cells of several shells, and callbacks of comms, run at the same time and share the
 // session's variables. Only one of them at a time has its turn, which means: is compiled or
-// runs interpreted code. So a cell of a subshell finds no slice half assigned and no map in
+// runs. So a cell of a subshell finds no slice half assigned and no map in
 // the middle of a write, and may use what the cell beside it computes.
 //
 // A cell that waits for its turn has code of cells poll. The one that has the turn hands it over

@@ -3,7 +3,7 @@
 //
 // Both come out of one archive that runtime/symbols embeds, so that cells are
 // checked and explained on machines without Go. The package knows nothing of
-// values; the tables that the interpreter runs with are in runtime/symbols.
+// values; the tables of their symbols are in runtime/symbols.
 //
 // An archive is a row of segments, and a later segment wins over an earlier one:
 //

@@ -9,9 +9,9 @@ import (
 	"sync"
 )
 
-// internalFailure is what a defect of the front end or of the interpreter looks like to a user:
+// internalFailure is what a defect of this program looks like to a user:
 // what it is about in one line, what to do, and a file with everything that a report needs.
-// Detail is emitted code or a stack.
+// Detail is a stack, or the skeleton that could not be evaluated.
 func (s *Session) internalFailure(text, source, detail string) *failure {
 	short := inWords(text)
 	f := &failure{"internal error", short, []string{
@@ -29,13 +29,13 @@ func (s *Session) internalFailure(text, source, detail string) *failure {
 
 var (
 	positions = regexp.MustCompile(`^(interpreter: )?(\d+:\d+: )?`)
-	emitted   = regexp.MustCompile(`[ʹˑΨ]\d*`)
+	marks     = regexp.MustCompile(`[ʹˑΨ]\d*`)
 )
 
-// inWords is the first line of a message, without positions in emitted code and its names.
+// inWords is the first line of a message, without positions in a skeleton and the marks of names.
 func inWords(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
-	return emitted.ReplaceAllString(positions.ReplaceAllString(line, ""), "")
+	return marks.ReplaceAllString(positions.ReplaceAllString(line, ""), "")
 }
 
 // reports are the files written for internal errors, one for each message.

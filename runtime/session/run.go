@@ -54,7 +54,7 @@ func currentRecord() *record {
 	return r
 }
 
-// keepResult is called by emitted code with the value of the cell's last expression. The
+// keepResult is called by the code of a cell with the value of the cell's last expression. The
 // forms are made here, on the cell's own goroutine, because that may call methods which
 // the cell declares.
 func keepResult(v any) {
@@ -69,7 +69,7 @@ func keepResult(v any) {
 	}
 }
 
-// keepResults is called by emitted code with all results of the cell's last expression. Fails tells that the last one is
+// keepResults is called by the code of a cell with all results of the cell's last expression. Fails tells that the last one is
 // an error, which is left out while it is nil, also where there is nothing else; of a call that tells a size, such as fmt.Println, nothing else is shown. Several
 // values are shown as text, one in a line.
 func keepResults(fails, tellsSize bool, values ...any) {

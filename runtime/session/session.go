@@ -66,7 +66,7 @@ type Session struct {
 	kept     kept
 	reports  reports
 
-	compiling sync.Mutex // held while a cell is checked and lowered: one at a time
+	compiling sync.Mutex // held while a cell is checked and compiled: one at a time
 	cells     int        // evaluated so far; guarded by compiling
 	questions func(ctx context.Context, prompt string, password bool) (string, error)
 

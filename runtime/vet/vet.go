@@ -4,7 +4,7 @@
 //
 // The analyses are those of go vet that make sense for one cell, and a few of our own
 // (notebook.go). They look at the cell as the user wrote it, with the types that package
-// check has found, before anything is lowered.
+// check has found, before anything is compiled.
 //
 //	for _, w := range vet.Warnings(checked) { fmt.Println(w.Line, w.Message) }
 package vet
