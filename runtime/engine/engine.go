@@ -1,4 +1,5 @@
-// Package engine evaluates pieces of Go; it is the only package that knows the interpreter.
+// Package engine evaluates pieces of Go, which are the skeletons of cells (runtime/session); it is
+// the only package that knows the interpreter.
 //
 // Its interface is small: Export compiled symbols, Eval a piece, forget it. Eval never panics,
 // whatever the interpreter does. One piece is evaluated at a time; functions that it has compiled may

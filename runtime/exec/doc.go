@@ -12,7 +12,8 @@
 // types that compiled Go gives them, so calls of compiled packages, interface values, maps and
 // channels need no conversion.
 //
-// Read machine.go (the interface to a session), class.go and frame.go, place.go (variables),
-// expr.go and stmt.go, call.go (calls within cells), hostcalls.go, funcs.go and methods.go (calls
-// from and to compiled code), panics.go and defers.go.
+// Read machine.go (the interface to a session), class.go, frame.go and compiler.go, place.go
+// (variables), expr.go, stmt.go and body.go (the statements of a cell), call.go (calls within cells),
+// hostcalls.go, direct.go, funcs.go and iface.go (calls to and from compiled code), panics.go and
+// defers.go, activity.go and mark.go (what others see of running code).
 package exec

@@ -1,6 +1,11 @@
 // Package session runs cells and keeps their state. The way of a cell is in run.go: parse,
 // check, compile, evaluate, show.
 //
+// Read execute.go (requests), run.go, skeleton.go (what the interpreter evaluates), host.go (what
+// running code asks of its session) and frames.go (stack traces), failure.go (errors as the user
+// reads them), renewed.go and kept.go (warnings about values made before), debug.go and look.go
+// (the debugger).
+//
 // Execute may be called while another Execute is in progress, as the shells of a kernel do.
 // Cells are then compiled one after another, and their statements take turns (package guard):
 // one runs while another waits in compiled code. They share variables as goroutines do.

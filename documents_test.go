@@ -1,0 +1,88 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+var (
+	// link matches the target of a link in Markdown.
+	link = regexp.MustCompile(`\]\(([^)#\s]+)(?:#[^)]*)?\)`)
+	// pathInCode matches a file of this repository in a code span.
+	pathInCode = regexp.MustCompile("`((?:runtime|kernel|asymvlm|plotting|notebooks|command|bench|conformance|install|licences)/[\\w./-]+\\.(?:go|md|s|py|sh))`")
+	// fileName matches the name of a Go file in a comment.
+	fileName = regexp.MustCompile(`(^|[\s(])([a-z0-9_]+\.go)\b`)
+)
+
+// documents lists the Markdown files of the repository.
+func documents(t *testing.T) []string {
+	t.Helper()
+	listed, err := exec.Command("git", "ls-files", "-z", "*.md").Output()
+	if err != nil {
+		t.Skip("not a git checkout")
+	}
+	return strings.Split(strings.TrimRight(string(listed), "\x00"), "\x00")
+}
+
+func TestDocumentsNameFilesThatExist(t *testing.T) {
+	exists := func(name string) bool { _, err := os.Stat(name); return err == nil }
+	for _, name := range documents(t) {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue // deleted
+		}
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			if !strings.Contains(m[1], ":") && !exists(path.Join(path.Dir(name), m[1])) {
+				t.Errorf("%s links to %s, which is not there", name, m[1])
+			}
+		}
+		if name == "CHANGELOG.md" || name == "runtime/realtype/README.md" {
+			continue // files that were there once, or are those of Go's own tree
+		}
+		for _, m := range pathInCode.FindAllStringSubmatch(string(text), -1) {
+			if !exists(m[1]) && !exists(path.Join(path.Dir(name), m[1])) {
+				t.Errorf("%s names %s, which is not there", name, m[1])
+			}
+		}
+	}
+}
+
+// TestReadingOrdersNameFilesOfThePackage reads the comments of packages, which name files without a
+// folder.
+func TestReadingOrdersNameFilesOfThePackage(t *testing.T) {
+	for _, file := range readTree(t) {
+		if file.test || file.syntax.Doc == nil {
+			continue
+		}
+		for _, m := range fileName.FindAllStringSubmatch(file.syntax.Doc.Text(), -1) {
+			if _, err := os.Stat(path.Join(file.room, m[2])); err != nil {
+				t.Errorf("%s: the comment of the package names %s, which is not there", file.name, m[2])
+			}
+		}
+	}
+}
+
+func TestTheArchitectureNamesEveryPackage(t *testing.T) {
+	text, err := os.ReadFile("ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[string]bool{}
+	for _, file := range readTree(t) {
+		if room := file.room; room == "" || file.test || seen[room] {
+			continue
+		}
+		seen[file.room] = true
+		named := false
+		for room := file.room; room != "." && !named; room = path.Dir(room) {
+			named = strings.Contains(string(text), "`"+room+"`")
+		}
+		if !named {
+			t.Errorf("%s is not in the table of ARCHITECTURE.md", file.room)
+		}
+	}
+}
