@@ -17,6 +17,7 @@ import (
 const (
 	builtInScenes = dataset.Scenes
 	builtInWorld  = dataset.World
+	builtInOther  = dataset.WorldElliptical
 )
 
 // isBuiltIn tells whether a data set needs no files.
@@ -48,8 +49,8 @@ func dataFolder(folder, dataset string) (string, error) {
 			return dir, nil
 		}
 	}
-	return "", fmt.Errorf("no data set %q: %s and %s are built in, and there is no folder %s; --embeddings names another folder than %s",
-		dataset, builtInScenes, builtInWorld, below, folder)
+	return "", fmt.Errorf("no data set %q: %s, %s and %s are built in, and there is no folder %s; --embeddings names another folder than %s",
+		dataset, builtInScenes, builtInWorld, builtInOther, below, folder)
 }
 
 // evaluationSplit is the split for evaluation where none is named.
@@ -131,8 +132,11 @@ func trainingPart(train *world.Set, split string) (*embedding.Set, []float64, er
 
 // builtIn returns a built-in set; the scenes have no concentrations.
 func builtIn(dataset string) (train, test *world.Set, err error) {
-	if dataset == builtInWorld {
+	switch dataset {
+	case builtInWorld:
 		return world.New(world.Options{})
+	case builtInOther:
+		return world.New(world.Options{Noise: world.Elliptical})
 	}
 	trainScenes, testScenes, err := embedding.Scenes()
 	if err != nil {

@@ -169,7 +169,7 @@ func TestADataSetThatIsNowhereIsNamedWithThePlaces(t *testing.T) {
 	folder := t.TempDir()
 	_, _, err := train(t, folder, "--dataset", "coco")
 	if err == nil || !strings.Contains(err.Error(), `no data set "coco"`) || !strings.Contains(err.Error(), filepath.Join(folder, "embeddings", "coco")) ||
-		!strings.Contains(err.Error(), "scenes_minilm and world are built in") {
+		!strings.Contains(err.Error(), "scenes_minilm, world and world_elliptical are built in") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 // EmbedInfo is the subcommand that describes cached embeddings.
 type EmbedInfo struct {
-	Dataset string `help:"Data set: scenes_minilm and world are built in, others are folders of embeddings, or a .npy file of pairs." default:"scenes_minilm"`
+	Dataset string `help:"Data set: scenes_minilm, world and world_elliptical are built in, others are folders of embeddings, or a .npy file of pairs." default:"scenes_minilm"`
 	Split   string `help:"Split; val, or test for built-in data."`
 	sources
 	Folder string `arg:"" optional:"" help:"A folder of embeddings or a .npy file of pairs, instead of a data set and split." type:"path"`

@@ -70,7 +70,7 @@ func (l *methodList) UnmarshalText(text []byte) error {
 
 // A selection names trainings: every method with every seed.
 type selection struct {
-	Dataset string     `help:"Data set: scenes_minilm and world are built in, others are folders of embeddings, or a .npy file of pairs." default:"scenes_minilm"`
+	Dataset string     `help:"Data set: scenes_minilm, world and world_elliptical are built in, others are folders of embeddings, or a .npy file of pairs." default:"scenes_minilm"`
 	Method  methodList `help:"Methods, with commas between them, or all; a wrong name lists them. probvlm, prolip and bayesvlm are the official forms." default:"asymvlm-vmf"`
 	Seeds   seedList   `help:"Seeds of the weights and of the order of the pairs, such as 0..4 or 0,2,5." default:"0" aliases:"seed"`
 }

@@ -26,6 +26,8 @@ import (
 const (
 	Scenes = "scenes_minilm" // captions of COCO as sentence embeddings, text against text; see embedding.Scenes
 	World  = "world"         // synthetic, with the true concentration of every text; see package world
+	// WorldElliptical is the same with noise that is no density of the methods' families, see world.Elliptical.
+	WorldElliptical = "world_elliptical"
 )
 
 // A Data is a data set to train and to test on.
@@ -37,7 +39,7 @@ type Data struct {
 }
 
 // IsBuiltIn tells whether a data set needs no files.
-func IsBuiltIn(name string) bool { return name == Scenes || name == World }
+func IsBuiltIn(name string) bool { return name == Scenes || name == World || name == WorldElliptical }
 
 // testSplits are the names that the folder of the test part may have, in order of preference; the first is that of the
 // paper's program.
@@ -57,8 +59,15 @@ func Open(name string) (*Data, error) {
 		}
 		return &Data{Name: name, Train: &train.Set, Test: &test.Set, TestKappas: test.Kappas, Note: "Synthetic: every text was drawn " +
 			"around its image from a von Mises–Fisher density whose κ is known."}, nil
+	case name == WorldElliptical:
+		train, test, err := world.New(world.Options{Noise: world.Elliptical})
+		if err != nil {
+			return nil, err
+		}
+		return &Data{Name: name, Train: &train.Set, Test: &test.Set, TestKappas: test.Kappas, Note: "Synthetic: every text was drawn " +
+			"around its image with noise that is elliptical and has heavy tails, of a known size 1/√κ: no method's own density."}, nil
 	case name == "":
-		return nil, fmt.Errorf("dataset: no name; want %s, %s, or a folder with train and val", Scenes, World)
+		return nil, fmt.Errorf("dataset: no name; want %s, %s, %s, or a folder with train and val", Scenes, World, WorldElliptical)
 	case strings.HasSuffix(name, ".npy"):
 		return nil, fmt.Errorf("dataset: %s is one file of pairs, too few for training and testing; use gosphere crossval or adapter.CrossValidate", name)
 	}
@@ -68,7 +77,7 @@ func Open(name string) (*Data, error) {
 // openFolder reads the two parts of a folder.
 func openFolder(dir string) (*Data, error) {
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("dataset: %q is neither built in (%s, %s) nor a folder with train and val", dir, Scenes, World)
+		return nil, fmt.Errorf("dataset: %q is neither built in (%s, %s, %s) nor a folder with train and val", dir, Scenes, World, WorldElliptical)
 	}
 	if info, err := os.Stat(filepath.Join(dir, "train")); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("dataset: %s has no folder train: a data set has train and %s, each with image.npy, text.npy and "+

@@ -25,7 +25,7 @@ func NewChains(options Options, levels int) (*Set, error) {
 	options.CaptionsPerScene = levels
 	axes := subspace(options.Dimension, options.SceneDimension, rand.New(rand.NewPCG(options.Seed, 0)))
 	return options.drawWith(axes, rand.NewPCG(options.Seed, chainStream), scenesWanted{
-		name: "world/chains", scenes: options.TestScenes,
+		name: options.name() + "/chains", scenes: options.TestScenes,
 		part: func(caption int, share float64) float64 { return (float64(caption) + share) / float64(levels) },
 	})
 }

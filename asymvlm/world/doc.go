@@ -1,4 +1,4 @@
-// Package world makes synthetic embeddings whose ambiguity is known. Every caption is drawn from a von Mises–Fisher
+// Package world makes synthetic embeddings whose ambiguity is known. Every caption is drawn, unless Options.Noise says otherwise, from a von Mises–Fisher
 // density around the direction of its scene with its own concentration κ, which is kept: so the concentration that an
 // adapter learns can be compared with the truth, which no real data set allows.
 //

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"gosphere/asymvlm/embedding"
-	"gosphere/asymvlm/sphere"
 	"gosphere/asymvlm/zeroshot"
 )
 
@@ -65,9 +64,10 @@ func NewTask(options Options, of TaskOptions) (*zeroshot.Task, error) {
 	}
 	axes := subspace(options.Dimension, options.SceneDimension, rand.New(rand.NewPCG(options.Seed, 0)))
 	src := rand.NewPCG(options.Seed, taskStream+of.Seed)
+	around, drawn := options.captions(src), make([]float64, options.Dimension)
 	d := drawing{axes: axes, dimension: options.Dimension, shift: of.Shift, random: rand.New(src)}
 	task := &zeroshot.Task{
-		Name:      fmt.Sprintf("world, shift %g", of.Shift),
+		Name:      fmt.Sprintf("%s, shift %g", options.name(), of.Shift),
 		Images:    embedding.NewMatrix(of.Classes*of.PerClass, options.Dimension),
 		Prompts:   embedding.NewMatrix(of.Classes*of.Templates, options.Dimension),
 		Dummies:   embedding.NewMatrix(of.Dummies, options.Dimension),
@@ -87,11 +87,10 @@ func NewTask(options Options, of TaskOptions) (*zeroshot.Task, error) {
 		for i := range of.Templates {
 			row, logRange := class*of.Templates+i, math.Log(options.MaxKappa/options.MinKappa)
 			kappa := options.MinKappa * math.Exp(logRange*(1+d.random.Float64())/2)
-			density, err := sphere.NewVonMisesFisher(mu, kappa, src)
-			if err != nil {
+			if err := around(drawn, mu, kappa); err != nil {
 				return nil, err
 			}
-			store(task.Prompts.Row(row), density.Rand(nil), drawLength(options.TextLength, d.random))
+			store(task.Prompts.Row(row), drawn, drawLength(options.TextLength, d.random))
 		}
 	}
 	for dummy := range of.Dummies {

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"gosphere/asymvlm/embedding"
-	"gosphere/asymvlm/sphere"
 )
 
 // Options describe a world. A field that is 0 takes its default.
@@ -22,7 +21,9 @@ type Options struct {
 	// Lengths of texts and images are normal with these means and a standard deviation of 0.5, cut off at half the
 	// mean. The defaults, 9 and 10, are those of CLIP ViT-B/32.
 	TextLength, ImageLength float64
-	Seed                    uint64 // any number; equal options give equal worlds
+	// Noise is how captions are drawn around their scene; VonMisesFisher where empty.
+	Noise Noise
+	Seed  uint64 // any number; equal options give equal worlds
 }
 
 // lengthSD is the standard deviation of vectors' lengths; encoders were measured between 0.4 and 0.6.
@@ -81,6 +82,9 @@ func (o Options) withDefaults() Options {
 	defaultInt(&o.SceneDimension, max(o.Dimension/4, 2))
 	defaultFloat(&o.MinKappa, float64(o.Dimension)/8)
 	defaultFloat(&o.MaxKappa, 2*float64(o.Dimension))
+	if o.Noise == "" {
+		o.Noise = VonMisesFisher
+	}
 	defaultFloat(&o.TextLength, 9)
 	defaultFloat(&o.ImageLength, 10)
 	return o
@@ -97,6 +101,8 @@ func (o Options) check() error {
 		return fmt.Errorf("world: scenes in %d of %d dimensions, want 2 to %[2]d", o.SceneDimension, o.Dimension)
 	case !(o.MinKappa > 0 && o.MinKappa <= o.MaxKappa) || math.IsInf(o.MaxKappa, 1):
 		return fmt.Errorf("world: concentrations from %g to %g, want 0 < MinKappa ≤ MaxKappa < ∞", o.MinKappa, o.MaxKappa)
+	case o.Noise != VonMisesFisher && o.Noise != Elliptical:
+		return fmt.Errorf("world: noise %q, want %q or %q", o.Noise, VonMisesFisher, Elliptical)
 	case !(o.TextLength > 0 && o.ImageLength > 0):
 		return fmt.Errorf("world: texts of length %g and images of length %g, want more than 0", o.TextLength, o.ImageLength)
 	}
@@ -105,7 +111,7 @@ func (o Options) check() error {
 
 // draw makes one set.
 func (o Options) draw(split string, scenes int, axes [][]float64, src rand.Source) (*Set, error) {
-	return o.drawWith(axes, src, scenesWanted{name: "world/" + split, scenes: scenes,
+	return o.drawWith(axes, src, scenesWanted{name: o.name() + "/" + split, scenes: scenes,
 		part: func(_ int, share float64) float64 { return share }})
 }
 
@@ -131,18 +137,17 @@ func (o Options) drawWith(axes [][]float64, src rand.Source, wanted scenesWanted
 		Kappas: make([]float64, texts),
 	}
 	logMin, logRange := math.Log(o.MinKappa), math.Log(o.MaxKappa/o.MinKappa)
-	mu, drawn := make([]float64, o.Dimension), make([]float64, o.Dimension)
+	mu, drawn, around := make([]float64, o.Dimension), make([]float64, o.Dimension), o.captions(src)
 	for scene := range scenes {
 		uniformWithin(mu, axes, random)
 		store(set.Images.Row(scene), mu, drawLength(o.ImageLength, random))
 		for caption := range o.CaptionsPerScene {
 			text := scene*o.CaptionsPerScene + caption
 			kappa := math.Exp(logMin + logRange*wanted.part(caption, random.Float64()))
-			density, err := sphere.NewVonMisesFisher(mu, kappa, src)
-			if err != nil {
+			if err := around(drawn, mu, kappa); err != nil {
 				return nil, err
 			}
-			store(set.Texts.Row(text), density.Rand(drawn), drawLength(o.TextLength, random))
+			store(set.Texts.Row(text), drawn, drawLength(o.TextLength, random))
 			set.Kappas[text], set.CaptionImages[text] = kappa, scene
 		}
 	}

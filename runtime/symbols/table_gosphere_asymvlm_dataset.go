@@ -18,5 +18,6 @@ var tableGosphereAsymvlmDataset = table{
 	constants: []symbol{
 		{"Scenes", "scenes_minilm"},
 		{"World", "world"},
+		{"WorldElliptical", "world_elliptical"},
 	},
 }
