@@ -2,6 +2,7 @@ package exec
 
 import (
 	"reflect"
+	"strconv"
 	"unsafe"
 
 	"gosphere/runtime/ir"
@@ -139,7 +140,7 @@ func (c *compiler) sliceExpr(e *ir.SliceExpr) value {
 		}}
 	}
 	get := c.elements(x, true, s)
-	size := t.Type.Elem().Size()
+	size, array := t.Type.Elem().Size(), x.typ.Kind() == reflect.Pointer
 	return value{typ: t, f: func(f frame) slice {
 		v := get(f)
 		i, j, k := lo(f), v.len, v.cap
@@ -150,6 +151,11 @@ func (c *compiler) sliceExpr(e *ir.SliceExpr) value {
 			k = limit(f)
 		}
 		if uint(k) > uint(v.cap) || uint(j) > uint(k) || uint(i) > uint(j) {
+			if array && limit == nil {
+				panicArrayEnd(f, s, j, v.cap)
+			} else if array {
+				panicArrayLimit(f, s, k, v.cap)
+			}
 			panicSlice(f, s, v, [3]int{i, j, k}, limit != nil)
 		}
 		out := slice{v.ptr, j - i, k - i}
@@ -158,6 +164,36 @@ func (c *compiler) sliceExpr(e *ir.SliceExpr) value {
 		}
 		return out
 	}}
+}
+
+// panicArrayEnd panics as slicing an array of a length does whose end is out of range. It returns
+// where that is not so.
+//
+//go:noinline
+func panicArrayEnd(f frame, s *site, end, length int) {
+	fail(f, s)
+	text := struct { // slicing a text panics in the same words
+		p   unsafe.Pointer
+		len int
+	}{unsafe.Pointer(&zeroes), length}
+	if end == tooLarge {
+		_ = (*(*string)(unsafe.Pointer(&text)))[:headerOf(f).thread.index]
+	} else if end > length {
+		_ = (*(*string)(unsafe.Pointer(&text)))[:end]
+	}
+}
+
+// panicArrayLimit is panicArrayEnd for the limit of the capacity.
+//
+//go:noinline
+func panicArrayLimit(f frame, s *site, limit, length int) {
+	last := uint64(limit)
+	if limit == tooLarge {
+		last = headerOf(f).thread.index
+	} else if limit <= length {
+		return
+	}
+	raise(f, s, runtimeError("slice bounds out of range [::"+strconv.FormatUint(last, 10)+"] with length "+itoa(length)))
 }
 
 // panicSlice panics as slicing does that is out of range.
@@ -171,10 +207,14 @@ func panicSlice(f frame, s *site, v slice, bounds [3]int, full bool) {
 	switch {
 	case k == tooLarge:
 		_ = list[:j:index]
+	case j == tooLarge && full:
+		_ = list[:index:k]
 	case j == tooLarge:
 		_ = list[:index]
+	case i == tooLarge && full:
+		_ = list[index:j:k]
 	case i == tooLarge:
-		_ = list[index:]
+		_ = list[index:j]
 	}
 	if full {
 		_ = list[i:j:k]

@@ -71,7 +71,7 @@ type site struct {
 // A Thread is what exec keeps for one goroutine that runs code of cells.
 type Thread struct {
 	m     *Machine
-	g     uintptr // the goroutine; 0 while the thread is in the pool
+	g     atomic.Uintptr // the goroutine, which others compare with theirs; 0 in the pool
 	root  header
 	cache [cacheSize]cached
 	// frame and site are those of the last operation that has panicked or has called compiled
@@ -231,9 +231,11 @@ var threadPool = sync.Pool{New: func() any { return new(Thread) }}
 // acquire makes a thread for the calling goroutine.
 func (m *Machine) acquire() *Thread {
 	t := threadPool.Get().(*Thread)
-	t.m, t.g = m, goroutine()
-	if !threads[threadSlot(t.g)].CompareAndSwap(nil, t) {
-		crowded.Store(t.g, t)
+	g := goroutine()
+	t.m = m
+	t.g.Store(g)
+	if !threads[threadSlot(g)].CompareAndSwap(nil, t) {
+		crowded.Store(g, t)
 		crowded.some.Add(1)
 	}
 	m.host.Follow(t)
@@ -243,12 +245,13 @@ func (m *Machine) acquire() *Thread {
 // release ends the use of a thread by its goroutine.
 func (t *Thread) release() {
 	t.m.host.Follow(nil)
-	if !threads[threadSlot(t.g)].CompareAndSwap(t, nil) {
+	if g := t.g.Load(); !threads[threadSlot(g)].CompareAndSwap(t, nil) {
 		crowded.some.Add(-1)
-		crowded.Delete(t.g)
+		crowded.Delete(g)
 	}
 	t.back()
-	t.g, t.frame, t.site, t.pending, t.m, t.overflows = 0, nil, nil, nil, nil, 0
+	t.g.Store(0)
+	t.frame, t.site, t.pending, t.m, t.overflows = nil, nil, nil, nil, 0
 	threadPool.Put(t)
 }
 
@@ -257,7 +260,7 @@ func threadSlot(g uintptr) uintptr { return (g >> 7) % uintptr(len(threads)) }
 // current returns the thread of the calling goroutine, or nil.
 func current() *Thread {
 	g := goroutine()
-	if t := threads[threadSlot(g)].Load(); t != nil && t.g == g {
+	if t := threads[threadSlot(g)].Load(); t != nil && t.g.Load() == g {
 		return t
 	}
 	if crowded.some.Load() != 0 {

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // inTarget builds what lies in a statement that break or continue may name.
@@ -340,10 +341,11 @@ func (b *builder) typeCase(c *ast.CaseClause, x Expr) *Case {
 // selectStmt builds a select statement. Received values arrive in temporaries.
 func (b *builder) selectStmt(s *ast.SelectStmt, name *ast.Ident) {
 	out := &Select{at: at{s.Pos()}, Label: b.newLabel("")}
+	calls := b.callsInClauses(s)
 	b.add(b.block(s.Pos(), func() {
 		b.inTarget(target{label: out.Label, source: name}, func() {
 			for _, c := range s.Body.List {
-				out.Cases = append(out.Cases, b.comm(c.(*ast.CommClause)))
+				out.Cases = append(out.Cases, b.comm(c.(*ast.CommClause), calls))
 				clear(b.hoisted)
 			}
 		})
@@ -351,7 +353,26 @@ func (b *builder) selectStmt(s *ast.SelectStmt, name *ast.Ident) {
 	}))
 }
 
-func (b *builder) comm(c *ast.CommClause) *Comm {
+// callsInClauses reports whether the channels and values of a select statement make calls. They are
+// all evaluated in their order ahead of it then.
+func (b *builder) callsInClauses(s *ast.SelectStmt) bool {
+	return slices.ContainsFunc(s.Body.List, func(c ast.Stmt) bool {
+		switch s := c.(*ast.CommClause).Comm.(type) {
+		case *ast.SendStmt:
+			return b.scan(s.Chan).calls || b.scan(s.Value).calls
+		case *ast.ExprStmt:
+			return b.scan(receivedFrom(s.X)).calls
+		case *ast.AssignStmt:
+			return b.scan(receivedFrom(s.Rhs[0])).calls
+		}
+		return false
+	})
+}
+
+// receivedFrom is the channel of a receive operation.
+func receivedFrom(e ast.Expr) ast.Expr { return ast.Unparen(e).(*ast.UnaryExpr).X }
+
+func (b *builder) comm(c *ast.CommClause, calls bool) *Comm {
 	out := &Comm{at: at{c.Pos()}}
 	before := func() {}
 	switch s := c.Comm.(type) {
@@ -359,13 +380,13 @@ func (b *builder) comm(c *ast.CommClause) *Comm {
 		b.ordered(s.Chan, s.Value)
 		out.Ch = b.expr(s.Chan)
 		out.Value = b.exprTo(s.Value, under(out.Ch.Type()).(*types.Chan).Elem())
-		if hasCalls := b.scan(s.Chan).calls || b.scan(s.Value).calls; hasCalls { // before the other clauses
+		if calls {
 			out.Ch, out.Value = b.kept(out.Ch), b.kept(out.Value)
 		}
 	case *ast.ExprStmt:
-		out.Ch = b.received(s.X)
+		out.Ch = b.received(s.X, calls)
 	case *ast.AssignStmt:
-		out.Ch = b.received(s.Rhs[0])
+		out.Ch = b.received(s.Rhs[0], calls)
 		before = b.commVars(s, out)
 	}
 	out.Body = b.block(c.Pos(), func() {
@@ -375,11 +396,15 @@ func (b *builder) comm(c *ast.CommClause) *Comm {
 	return out
 }
 
-// received builds the channel of a receive operation.
-func (b *builder) received(e ast.Expr) Expr {
-	ch := ast.Unparen(e).(*ast.UnaryExpr).X
+// received builds the channel of a receive operation, ahead of the statement if calls says so.
+func (b *builder) received(e ast.Expr, calls bool) Expr {
+	ch := receivedFrom(e)
 	b.ordered(ch)
-	return b.expr(ch)
+	x := b.expr(ch)
+	if calls {
+		x = b.kept(x)
+	}
+	return x
 }
 
 // commVars sets the temporaries of a receive clause and returns what assigns them to the places of

@@ -142,7 +142,7 @@ func (b *builder) scanSelector(e *ast.SelectorExpr) scanned {
 func (b *builder) scanCall(e *ast.CallExpr) scanned {
 	if tv := b.info.Types[e.Fun]; tv.IsType() {
 		s := b.scan(e.Args[0])
-		s.pending = s.pending && !b.isTextConversion(e)
+		s.pending = s.pending && !b.copiesText(e) || b.readsText(e)
 		return s
 	}
 	var s scanned
@@ -285,7 +285,7 @@ func (b *builder) early(e ast.Expr) {
 func (b *builder) hoistCall(e *ast.CallExpr) {
 	if tv := b.info.Types[e.Fun]; tv.IsType() {
 		b.hoist(e.Args[0])
-		if b.isTextConversion(e) {
+		if b.copiesText(e) {
 			b.early(e)
 		}
 		return
@@ -338,10 +338,16 @@ func (b *builder) hoistLogic(e *ast.BinaryExpr) {
 	b.hoisted[e] = use(t)
 }
 
-// isTextConversion reports whether a conversion makes a string of bytes or runes, or the other way
-// round, which gc does ahead of the statement.
-func (b *builder) isTextConversion(e *ast.CallExpr) bool {
-	return isText(b.typeOf(e)) != isText(b.typeOf(e.Args[0])) && (isSlice(b.typeOf(e)) || isSlice(b.typeOf(e.Args[0])))
+// copiesText reports whether a conversion makes a slice of a string, which gc does ahead of the
+// statement.
+func (b *builder) copiesText(e *ast.CallExpr) bool {
+	return isSlice(b.typeOf(e)) && isText(b.typeOf(e.Args[0]))
+}
+
+// readsText reports whether a conversion makes a string of a slice, whose elements gc reads after
+// the calls of the statement.
+func (b *builder) readsText(e *ast.CallExpr) bool {
+	return isText(b.typeOf(e)) && isSlice(b.typeOf(e.Args[0]))
 }
 
 func isText(t types.Type) bool {

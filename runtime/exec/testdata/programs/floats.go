@@ -1,0 +1,54 @@
+// Arithmetic of floating-point and complex numbers.
+
+package programs
+
+import "fmt"
+
+type float interface{ ~float32 | ~float64 }
+
+// Floats are the programs of this file.
+var Floats = map[string]func() string{
+	"float32": func() string { return fractions([]float32{0, 1, -1.5, 1e38, 1e-40, 3.3333333}) },
+	"float64": func() string { return fractions([]float64{0, 1, -1.5, 1e308, 1e-320, 3.3333333333333333}) },
+	"complex": complexes,
+	"sums":    sums,
+}
+
+func fractions[T float](values []T) string {
+	var zero T
+	values = append(values, 1/zero, -1/zero, zero/zero, -zero)
+	var r result
+	for _, x := range values {
+		r.add(-x, x*2, x/3, x == x, x != x)
+		for _, y := range values {
+			r.add(x+y, x-y, x*y, x/y, x < y, x <= y, x > y, x >= y, x == y, min(x, y), max(x, y))
+		}
+	}
+	return r.text()
+}
+
+func complexes() string {
+	var r result
+	values := []complex128{0, 1, 2i, -3 + 4i}
+	for _, x := range values {
+		for _, y := range values {
+			r.add(x+y, x-y, x*y, x == y, x != y, real(x), imag(y), complex(real(y), imag(x)))
+			if y != 0 {
+				r.add(x / y)
+			}
+			s := complex64(x)
+			s *= complex64(y)
+			r.add(s, -s, complex64(y) == s)
+		}
+	}
+	return r.text()
+}
+
+func sums() string {
+	total, small := 0.0, float32(0)
+	for i := 1; i <= 1000; i++ {
+		total += 1 / float64(i)
+		small += 1 / float32(i)
+	}
+	return fmt.Sprintf("%x %x", total, small)
+}
