@@ -17,6 +17,7 @@ var tableGosphereAsymvlmEmbedding = table{
 		{"MatrixFromRows", embedding.MatrixFromRows},
 		{"NewMatrix", embedding.NewMatrix},
 		{"ParseSafetensors", embedding.ParseSafetensors},
+		{"PrincipalComponents", embedding.PrincipalComponents},
 		{"ReadArrays", embedding.ReadArrays},
 		{"ReadNPY", embedding.ReadNPY},
 		{"ReadNPZ", embedding.ReadNPZ},
@@ -35,6 +36,7 @@ var tableGosphereAsymvlmEmbedding = table{
 	},
 	types: []symbol{
 		{"Array", (*embedding.Array)(nil)},
+		{"Components", (*embedding.Components)(nil)},
 		{"Layer", (*embedding.Layer)(nil)},
 		{"Matrix", (*embedding.Matrix)(nil)},
 		{"Safetensors", (*embedding.Safetensors)(nil)},

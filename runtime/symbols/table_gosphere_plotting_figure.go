@@ -12,6 +12,7 @@ var tableGospherePlottingFigure = table{
 		{"Bands", figure.Bands},
 		{"Bars", figure.Bars},
 		{"ByLength", figure.ByLength},
+		{"Colored", figure.Colored},
 		{"Concentrations", figure.Concentrations},
 		{"Confusion", figure.Confusion},
 		{"Graph", figure.Graph},
@@ -30,6 +31,7 @@ var tableGospherePlottingFigure = table{
 	},
 	types: []symbol{
 		{"Ball", (*figure.Ball)(nil)},
+		{"Cloud", (*figure.Cloud)(nil)},
 		{"Figure", (*figure.Figure)(nil)},
 		{"Grid", (*figure.Grid)(nil)},
 		{"Series", (*figure.Series)(nil)},

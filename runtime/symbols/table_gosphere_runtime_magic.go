@@ -29,6 +29,7 @@ var tableGosphereRuntimeMagic = table{
 		{"Expansion", (*magic.Expansion)(nil)},
 		{"Host", (*magic.Host)(nil)},
 		{"PlaceError", (*magic.PlaceError)(nil)},
+		{"Requirement", (*magic.Requirement)(nil)},
 		{"Stopwatch", (*magic.Stopwatch)(nil)},
 		{"Timed", (*magic.Timed)(nil)},
 		{"Variable", (*magic.Variable)(nil)},
