@@ -96,7 +96,7 @@ func (c *compiler) structured(s ir.Stmt) code {
 	case *ir.Block:
 		return c.block(s)
 	case *ir.Labeled:
-		return breakable(c.stmt(s.Body), s.Label)
+		return c.stmt(s.Body)
 	case *ir.If:
 		return c.ifStmt(s)
 	case *ir.For:
@@ -118,20 +118,6 @@ func (c *compiler) structured(s ir.Stmt) code {
 	}
 	unsupported(s.Pos(), "a statement of the form %T is not supported", s)
 	return code{}
-}
-
-// breakable lets break statements with the label end the statement.
-func breakable(body code, label *ir.Label) code {
-	if body.run == nil || label == nil {
-		return body
-	}
-	run, mine := body.run, jump(doBreak, label.ID)
-	return code{run: func(f frame) control {
-		if r := run(f); r != mine {
-			return r
-		}
-		return next
-	}}
 }
 
 // eval compiles an expression statement.

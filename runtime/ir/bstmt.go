@@ -11,7 +11,6 @@ type target struct {
 	label  *Label
 	loop   bool       // continue may name it
 	source *ast.Ident // the label in the source; nil if there is none
-	plain  bool       // neither loop nor switch nor select: only a break with its label names it
 }
 
 func (b *builder) stmts(list []ast.Stmt) {
@@ -116,9 +115,7 @@ func (b *builder) labeled(s *ast.LabeledStmt) {
 		case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
 			b.control(inner, s.Label)
 		default:
-			b.targets = append(b.targets, target{label: label, source: s.Label, plain: true})
 			b.stmt(inner)
-			b.targets = b.targets[:len(b.targets)-1]
 		}
 	})
 	b.add(&Labeled{at{s.Pos()}, label, body})
@@ -211,8 +208,6 @@ func (b *builder) branch(s *ast.BranchStmt) {
 			t := b.targets[i]
 			switch {
 			case s.Label != nil && (t.source == nil || t.source.Name != s.Label.Name):
-				continue
-			case s.Label == nil && t.plain:
 				continue
 			case s.Tok == token.CONTINUE && !t.loop:
 				continue

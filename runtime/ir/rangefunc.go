@@ -129,7 +129,7 @@ func (b *builder) endTurn(state *Local, again bool, pos token.Pos) {
 	b.add(&Return{at{pos}, []Expr{boolConst(again, pos)}})
 }
 
-// stateHere returns the state of an iteration as a variable of this function.
+// shared returns a variable that code for an iteration made in another function as one of this function.
 func (b *builder) shared(l *Local, owner *builder) *Local {
 	if b == owner {
 		return l
@@ -139,7 +139,7 @@ func (b *builder) shared(l *Local, owner *builder) *Local {
 			return c
 		}
 	}
-	return b.capture(b.up.shared(l, owner), nil)
+	return b.capture(b.up.shared(l, owner), l.Var)
 }
 
 // leave ends the loop and lets the code after the call go on with a statement, which exit builds in

@@ -15,8 +15,8 @@ type at struct{ P token.Pos }
 // Pos returns the position of the statement.
 func (s *at) Pos() token.Pos { return s.P }
 
-// A Label is the target of break, continue and goto statements. Loops, switches, selects and
-// labeled statements have one each; IDs are unique in a function.
+// A Label is the target of jumps: loops, switches and selects have one each for break and continue
+// statements, and labeled statements for goto statements. IDs are unique in a function.
 type Label struct {
 	ID   int
 	Name string // "" for unlabeled statements
@@ -109,7 +109,8 @@ type (
 		at
 		List []Stmt
 	}
-	// Labeled marks the target of goto statements, and of break statements out of Body.
+	// Labeled marks the target of goto statements. Break and continue statements with the label of the
+	// source name the loop, switch or select in Body.
 	Labeled struct {
 		at
 		Label *Label

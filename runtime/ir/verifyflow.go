@@ -202,7 +202,6 @@ func (w *flow) structured(s Stmt) {
 	case *Labeled:
 		w.meet(w.gotos[s.Label])
 		w.stmt(s.Body)
-		w.meet(w.breaks[s.Label])
 	case *If:
 		w.expr(s.Cond)
 		before := slices.Clone(w.state)

@@ -103,7 +103,9 @@ func (v *verifier) structured(s Stmt) {
 	case *Block:
 		v.block(s)
 	case *Labeled:
-		v.inside(s.Label, false, s.P, func() { v.stmt(s.Body) })
+		if v.label(s.Label, s.P) {
+			v.stmt(s.Body)
+		}
 	case *If:
 		v.boolean(s.Cond, s.P)
 		v.block(s.Then)
@@ -178,14 +180,21 @@ func (v *verifier) rangeLoop(s Stmt) {
 
 // inside verifies what lies in a statement that jumps may name.
 func (v *verifier) inside(l *Label, loop bool, pos token.Pos, build func()) {
+	if v.label(l, pos) {
+		v.targets[l] = loop
+		build()
+		delete(v.targets, l)
+	}
+}
+
+// label verifies that a statement has a label of its own.
+func (v *verifier) label(l *Label, pos token.Pos) bool {
 	if !v.rule(l != nil, pos, "a label is missing") {
-		return
+		return false
 	}
 	v.rule(v.ids[l.ID] == nil, pos, "two statements have the label %s", labelText(l))
 	v.ids[l.ID] = l
-	v.targets[l] = loop
-	build()
-	delete(v.targets, l)
+	return true
 }
 
 func (v *verifier) assign(s *Assign) {
