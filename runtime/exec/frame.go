@@ -257,7 +257,10 @@ func (t *Thread) release() {
 
 func threadSlot(g uintptr) uintptr { return (g >> 7) % uintptr(len(threads)) }
 
-// current returns the thread of the calling goroutine, or nil.
+// current returns the thread of the calling goroutine, or nil. It may read g of a thread that another
+// goroutine acquires or releases, and finds another number than its own then.
+//
+//go:norace
 func current() *Thread {
 	g := goroutine()
 	if t := threads[threadSlot(g)].Load(); t != nil && t.g.Load() == g {

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 
 	"gosphere/kernel/protocol"
@@ -32,8 +33,11 @@ func readDocument(t *testing.T, path string) string {
 // played plays a cell and returns everything that it shows as text: streams, its value or its
 // error, each from a new line on. Positions are those of a cell alone.
 func played(s *Session, code string) string {
+	var mu sync.Mutex
 	var b strings.Builder
 	s.Execute(context.Background(), protocol.ExecuteRequest{Code: code, StoreHistory: true}, func(content protocol.Content) {
+		mu.Lock()
+		defer mu.Unlock()
 		switch c := content.(type) {
 		case protocol.Stream:
 			b.WriteString(c.Text)
@@ -43,6 +47,8 @@ func played(s *Session, code string) string {
 			b.WriteString(c.Ename + ": " + c.Evalue + "\n" + strings.Join(c.Traceback, "\n") + "\n")
 		}
 	})
+	mu.Lock()
+	defer mu.Unlock()
 	return b.String()
 }
 

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"strings"
+	"sync"
 	"testing"
 
 	"gosphere/kernel/protocol"
@@ -11,9 +12,12 @@ import (
 
 // printed runs cells and returns what they print, or their failures.
 func printed(s *Session, cells ...string) string {
+	var mu sync.Mutex
 	var b strings.Builder
 	for _, code := range cells {
 		s.Execute(context.Background(), protocol.ExecuteRequest{Code: code, StoreHistory: true}, func(content protocol.Content) {
+			mu.Lock()
+			defer mu.Unlock()
 			switch c := content.(type) {
 			case protocol.Stream:
 				b.WriteString(c.Text)
@@ -22,6 +26,8 @@ func printed(s *Session, cells ...string) string {
 			}
 		})
 	}
+	mu.Lock()
+	defer mu.Unlock()
 	return b.String()
 }
 

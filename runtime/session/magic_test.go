@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,8 +19,11 @@ import (
 // and its error.
 func playCells(s *Session, cells ...string) (shown []string, replies []protocol.ExecuteReply) {
 	for _, code := range cells {
+		var mu sync.Mutex
 		var text strings.Builder
 		reply := s.Execute(context.Background(), protocol.ExecuteRequest{Code: code, StoreHistory: true}, func(c protocol.Content) {
+			mu.Lock()
+			defer mu.Unlock()
 			switch c := c.(type) {
 			case protocol.Stream:
 				text.WriteString(c.Text)
@@ -29,7 +33,9 @@ func playCells(s *Session, cells ...string) (shown []string, replies []protocol.
 				text.WriteString("error " + c.Ename + ": " + c.Evalue + "\n")
 			}
 		})
+		mu.Lock()
 		shown, replies = append(shown, text.String()), append(replies, reply)
+		mu.Unlock()
 	}
 	return shown, replies
 }
