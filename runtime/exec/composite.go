@@ -2,7 +2,7 @@ package exec
 
 import (
 	"reflect"
-	"strconv"
+	"strings"
 	"unsafe"
 
 	"gosphere/runtime/ir"
@@ -132,15 +132,16 @@ func (c *compiler) sliceExpr(e *ir.SliceExpr) value {
 				switch {
 				case j == tooLarge:
 					return v[:index]
-				case i == tooLarge:
-					return v[index:]
+				case i == tooLarge && uint(j) <= uint(len(v)):
+					return v[index:j]
 				}
 			}
 			return v[i:j]
 		}}
 	}
 	get := c.elements(x, true, s)
-	size, array := t.Type.Elem().Size(), x.typ.Kind() == reflect.Pointer
+	array := x.typ.Kind() == reflect.Pointer
+	size := t.Type.Elem().Size()
 	return value{typ: t, f: func(f frame) slice {
 		v := get(f)
 		i, j, k := lo(f), v.len, v.cap
@@ -151,12 +152,7 @@ func (c *compiler) sliceExpr(e *ir.SliceExpr) value {
 			k = limit(f)
 		}
 		if uint(k) > uint(v.cap) || uint(j) > uint(k) || uint(i) > uint(j) {
-			if array && limit == nil {
-				panicArrayEnd(f, s, j, v.cap)
-			} else if array {
-				panicArrayLimit(f, s, k, v.cap)
-			}
-			panicSlice(f, s, v, [3]int{i, j, k}, limit != nil)
+			panicSlice(f, s, v, slicing{i, j, k, limit != nil, array})
 		}
 		out := slice{v.ptr, j - i, k - i}
 		if k > i { // else the pointer would be past the end
@@ -166,60 +162,66 @@ func (c *compiler) sliceExpr(e *ir.SliceExpr) value {
 	}}
 }
 
-// panicArrayEnd panics as slicing an array of a length does whose end is out of range. It returns
-// where that is not so.
-//
-//go:noinline
-func panicArrayEnd(f frame, s *site, end, length int) {
-	fail(f, s)
-	text := struct { // slicing a text panics in the same words
-		p   unsafe.Pointer
-		len int
-	}{unsafe.Pointer(&zeroes), length}
-	if end == tooLarge {
-		_ = (*(*string)(unsafe.Pointer(&text)))[:headerOf(f).thread.index]
-	} else if end > length {
-		_ = (*(*string)(unsafe.Pointer(&text)))[:end]
-	}
-}
-
-// panicArrayLimit is panicArrayEnd for the limit of the capacity.
-//
-//go:noinline
-func panicArrayLimit(f frame, s *site, limit, length int) {
-	last := uint64(limit)
-	if limit == tooLarge {
-		last = headerOf(f).thread.index
-	} else if limit <= length {
-		return
-	}
-	raise(f, s, runtimeError("slice bounds out of range [::"+strconv.FormatUint(last, 10)+"] with length "+itoa(length)))
+// A slicing is the operation of a slice expression that is out of range.
+type slicing struct {
+	i, j, k int
+	full    bool // all three are given
+	array   bool // the operand is an array
 }
 
 // panicSlice panics as slicing does that is out of range.
 //
 //go:noinline
-func panicSlice(f frame, s *site, v slice, bounds [3]int, full bool) {
+func panicSlice(f frame, s *site, v slice, o slicing) {
 	fail(f, s)
-	i, j, k := bounds[0], bounds[1], bounds[2]
+	err := o.failure(v, headerOf(f).thread.index)
+	if o.array {
+		err = withLength(err)
+	}
+	raise(f, s, err)
+}
+
+// failure returns the error of the runtime. A bound that is too large for an int is given by index.
+func (o slicing) failure(v slice, index uint64) (err error) {
+	defer func() { err, _ = recover().(error) }()
 	list := unsafe.Slice((*struct{})(unsafe.Pointer(&zeroes)), v.cap)[:v.len]
-	index := headerOf(f).thread.index
 	switch {
-	case k == tooLarge:
-		_ = list[:j:index]
-	case j == tooLarge && full:
-		_ = list[:index:k]
-	case j == tooLarge:
+	case o.k == tooLarge:
+		_ = list[:0:index]
+	case o.full && uint(o.k) > uint(v.cap):
+		_ = list[:0:o.k]
+	case o.j == tooLarge && o.full:
+		_ = list[:index:o.k]
+	case o.j == tooLarge:
 		_ = list[:index]
-	case i == tooLarge && full:
-		_ = list[index:j:k]
-	case i == tooLarge:
-		_ = list[index:j]
+	case o.i == tooLarge && o.full:
+		_ = list[index:o.j:o.k]
+	case o.i == tooLarge:
+		_ = list[index:o.j]
+	case o.full:
+		_ = list[o.i:o.j:o.k]
 	}
-	if full {
-		_ = list[i:j:k]
+	_ = list[o.i:o.j]
+	return nil
+}
+
+// withLength returns the error of the runtime about the capacity of a slice as that about the length of an
+// array. The errors differ in one byte, which follows two words and a bool.
+func withLength(err error) error {
+	const codeOffset = 2*unsafe.Sizeof(uintptr(0)) + 1
+	if err == nil || !strings.Contains(err.Error(), " with capacity ") {
+		return err
 	}
-	_ = list[i:j]
+	now := reflect.New(reflect.TypeOf(err))
+	if now.Type().Elem().Size() <= codeOffset {
+		return err
+	}
+	now.Elem().Set(reflect.ValueOf(err))
+	*(*uint8)(unsafe.Add(now.UnsafePointer(), codeOffset))--
+	if changed := now.Elem().Interface().(error); strings.Contains(changed.Error(), " with length ") {
+		return changed
+	}
+	return err
 }
 
 // appendTo compiles append.
