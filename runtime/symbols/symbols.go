@@ -14,8 +14,6 @@ package symbols
 
 import (
 	_ "embed"
-	"go/constant"
-	"go/token"
 	"maps"
 	"reflect"
 	"slices"
@@ -35,10 +33,9 @@ func Archive() []byte {
 // would cost every run of the program milliseconds.
 type table struct {
 	path, name string
-	values     []symbol // functions and typed constants
+	values     []symbol // functions
 	variables  []symbol // pointers to them
 	types      []symbol // nil pointers to them
-	constants  []symbol // untyped: int64, integer, float or string
 
 	once    sync.Once
 	exports map[string]reflect.Value // by name, once the package is used
@@ -48,12 +45,6 @@ type symbol struct {
 	name  string
 	value any
 }
-
-// integer and float are untyped constants as Go literals, exact beyond the reach of any type.
-type (
-	integer string
-	float   string
-)
 
 // byPath finds the tables.
 var byPath = sync.OnceValue(func() map[string]*table {
@@ -67,7 +58,7 @@ var byPath = sync.OnceValue(func() map[string]*table {
 })
 
 // Find returns what the package with an import path exports under a name: a function as it is, an
-// addressable variable, a nil pointer to a type, a constant; false if it is not in the tables.
+// addressable variable, a nil pointer to a type; false if it is not in the tables, as constants are not.
 // Functions are the real ones throughout, os.Exit too; replacing some is left to package guard.
 func Find(path, name string) (reflect.Value, bool) {
 	t := byPath()[path]
@@ -93,7 +84,7 @@ func Each(yield func(path, name string, v reflect.Value)) {
 
 // fill makes the map of a table.
 func (t *table) fill() map[string]reflect.Value {
-	exports := make(map[string]reflect.Value, len(t.values)+len(t.variables)+len(t.types)+len(t.constants))
+	exports := make(map[string]reflect.Value, len(t.values)+len(t.variables)+len(t.types))
 	for _, list := range [][]symbol{t.values, t.types} {
 		for _, s := range list {
 			exports[s.name] = reflect.ValueOf(s.value)
@@ -102,19 +93,5 @@ func (t *table) fill() map[string]reflect.Value {
 	for _, s := range t.variables {
 		exports[s.name] = reflect.ValueOf(s.value).Elem()
 	}
-	for _, s := range t.constants {
-		exports[s.name] = reflect.ValueOf(constantOf(s.value))
-	}
 	return exports
-}
-
-// constantOf returns what go/constant makes of an untyped constant.
-func constantOf(value any) constant.Value {
-	switch value := value.(type) {
-	case integer:
-		return constant.MakeFromLiteral(string(value), token.INT, 0)
-	case float:
-		return constant.MakeFromLiteral(string(value), token.FLOAT, 0)
-	}
-	return constant.Make(value)
 }

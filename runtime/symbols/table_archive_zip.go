@@ -9,14 +9,12 @@ import "archive/zip"
 var tableArchiveZip = table{
 	path: "archive/zip", name: "zip",
 	values: []symbol{
-		{"Deflate", zip.Deflate},
 		{"FileInfoHeader", zip.FileInfoHeader},
 		{"NewReader", zip.NewReader},
 		{"NewWriter", zip.NewWriter},
 		{"OpenReader", zip.OpenReader},
 		{"RegisterCompressor", zip.RegisterCompressor},
 		{"RegisterDecompressor", zip.RegisterDecompressor},
-		{"Store", zip.Store},
 	},
 	variables: []symbol{
 		{"ErrAlgorithm", &zip.ErrAlgorithm},

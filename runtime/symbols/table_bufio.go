@@ -38,7 +38,4 @@ var tableBufio = table{
 		{"SplitFunc", (*bufio.SplitFunc)(nil)},
 		{"Writer", (*bufio.Writer)(nil)},
 	},
-	constants: []symbol{
-		{"MaxScanTokenSize", int64(65536)},
-	},
 }

@@ -77,7 +77,4 @@ var tableBytes = table{
 		{"Buffer", (*bytes.Buffer)(nil)},
 		{"Reader", (*bytes.Reader)(nil)},
 	},
-	constants: []symbol{
-		{"MinRead", int64(512)},
-	},
 }

@@ -23,11 +23,4 @@ var tableCompressFlate = table{
 		{"WriteError", (*flate.WriteError)(nil)},
 		{"Writer", (*flate.Writer)(nil)},
 	},
-	constants: []symbol{
-		{"BestCompression", int64(9)},
-		{"BestSpeed", int64(1)},
-		{"DefaultCompression", int64(-1)},
-		{"HuffmanOnly", int64(-2)},
-		{"NoCompression", int64(0)},
-	},
 }

@@ -22,11 +22,4 @@ var tableCompressGzip = table{
 		{"Reader", (*gzip.Reader)(nil)},
 		{"Writer", (*gzip.Writer)(nil)},
 	},
-	constants: []symbol{
-		{"BestCompression", int64(9)},
-		{"BestSpeed", int64(1)},
-		{"DefaultCompression", int64(-1)},
-		{"HuffmanOnly", int64(-2)},
-		{"NoCompression", int64(0)},
-	},
 }

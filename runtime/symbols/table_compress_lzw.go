@@ -9,8 +9,6 @@ import "compress/lzw"
 var tableCompressLzw = table{
 	path: "compress/lzw", name: "lzw",
 	values: []symbol{
-		{"LSB", lzw.LSB},
-		{"MSB", lzw.MSB},
 		{"NewReader", lzw.NewReader},
 		{"NewWriter", lzw.NewWriter},
 	},

@@ -24,11 +24,4 @@ var tableCompressZlib = table{
 		{"Resetter", (*zlib.Resetter)(nil)},
 		{"Writer", (*zlib.Writer)(nil)},
 	},
-	constants: []symbol{
-		{"BestCompression", int64(9)},
-		{"BestSpeed", int64(1)},
-		{"DefaultCompression", int64(-1)},
-		{"HuffmanOnly", int64(-2)},
-		{"NoCompression", int64(0)},
-	},
 }

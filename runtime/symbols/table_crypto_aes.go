@@ -14,7 +14,4 @@ var tableCryptoAes = table{
 	types: []symbol{
 		{"KeySizeError", (*aes.KeySizeError)(nil)},
 	},
-	constants: []symbol{
-		{"BlockSize", int64(16)},
-	},
 }

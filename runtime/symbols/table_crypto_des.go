@@ -15,7 +15,4 @@ var tableCryptoDes = table{
 	types: []symbol{
 		{"KeySizeError", (*des.KeySizeError)(nil)},
 	},
-	constants: []symbol{
-		{"BlockSize", int64(8)},
-	},
 }

@@ -11,10 +11,6 @@ var tableCryptoDsa = table{
 	values: []symbol{
 		{"GenerateKey", dsa.GenerateKey},
 		{"GenerateParameters", dsa.GenerateParameters},
-		{"L1024N160", dsa.L1024N160},
-		{"L2048N224", dsa.L2048N224},
-		{"L2048N256", dsa.L2048N256},
-		{"L3072N256", dsa.L3072N256},
 		{"Sign", dsa.Sign},
 		{"Verify", dsa.Verify},
 	},

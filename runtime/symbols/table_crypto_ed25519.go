@@ -20,10 +20,4 @@ var tableCryptoEd25519 = table{
 		{"PrivateKey", (*ed25519.PrivateKey)(nil)},
 		{"PublicKey", (*ed25519.PublicKey)(nil)},
 	},
-	constants: []symbol{
-		{"PrivateKeySize", int64(64)},
-		{"PublicKeySize", int64(32)},
-		{"SeedSize", int64(32)},
-		{"SignatureSize", int64(64)},
-	},
 }

@@ -12,8 +12,4 @@ var tableCryptoMd5 = table{
 		{"New", md5.New},
 		{"Sum", md5.Sum},
 	},
-	constants: []symbol{
-		{"BlockSize", int64(64)},
-		{"Size", int64(16)},
-	},
 }

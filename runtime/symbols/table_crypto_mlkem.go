@@ -22,12 +22,4 @@ var tableCryptoMlkem = table{
 		{"EncapsulationKey1024", (*mlkem.EncapsulationKey1024)(nil)},
 		{"EncapsulationKey768", (*mlkem.EncapsulationKey768)(nil)},
 	},
-	constants: []symbol{
-		{"CiphertextSize1024", int64(1568)},
-		{"CiphertextSize768", int64(1088)},
-		{"EncapsulationKeySize1024", int64(1568)},
-		{"EncapsulationKeySize768", int64(1184)},
-		{"SeedSize", int64(64)},
-		{"SharedKeySize", int64(32)},
-	},
 }

@@ -36,8 +36,4 @@ var tableCryptoRsa = table{
 		{"PrivateKey", (*rsa.PrivateKey)(nil)},
 		{"PublicKey", (*rsa.PublicKey)(nil)},
 	},
-	constants: []symbol{
-		{"PSSSaltLengthAuto", int64(0)},
-		{"PSSSaltLengthEqualsHash", int64(-1)},
-	},
 }

@@ -12,8 +12,4 @@ var tableCryptoSha1 = table{
 		{"New", sha1.New},
 		{"Sum", sha1.Sum},
 	},
-	constants: []symbol{
-		{"BlockSize", int64(64)},
-		{"Size", int64(20)},
-	},
 }

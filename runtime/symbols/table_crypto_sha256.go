@@ -14,9 +14,4 @@ var tableCryptoSha256 = table{
 		{"Sum224", sha256.Sum224},
 		{"Sum256", sha256.Sum256},
 	},
-	constants: []symbol{
-		{"BlockSize", int64(64)},
-		{"Size", int64(32)},
-		{"Size224", int64(28)},
-	},
 }

@@ -18,11 +18,4 @@ var tableCryptoSha512 = table{
 		{"Sum512_224", sha512.Sum512_224},
 		{"Sum512_256", sha512.Sum512_256},
 	},
-	constants: []symbol{
-		{"BlockSize", int64(128)},
-		{"Size", int64(64)},
-		{"Size224", int64(28)},
-		{"Size256", int64(32)},
-		{"Size384", int64(48)},
-	},
 }

@@ -22,10 +22,4 @@ var tableDebugPlan9obj = table{
 		{"SectionHeader", (*plan9obj.SectionHeader)(nil)},
 		{"Sym", (*plan9obj.Sym)(nil)},
 	},
-	constants: []symbol{
-		{"Magic386", int64(491)},
-		{"Magic64", int64(32768)},
-		{"MagicAMD64", int64(35479)},
-		{"MagicARM", int64(1607)},
-	},
 }

@@ -12,8 +12,6 @@ var tableEncodingBase32 = table{
 		{"NewDecoder", base32.NewDecoder},
 		{"NewEncoder", base32.NewEncoder},
 		{"NewEncoding", base32.NewEncoding},
-		{"NoPadding", base32.NoPadding},
-		{"StdPadding", base32.StdPadding},
 	},
 	variables: []symbol{
 		{"HexEncoding", &base32.HexEncoding},

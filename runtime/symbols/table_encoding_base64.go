@@ -12,8 +12,6 @@ var tableEncodingBase64 = table{
 		{"NewDecoder", base64.NewDecoder},
 		{"NewEncoder", base64.NewEncoder},
 		{"NewEncoding", base64.NewEncoding},
-		{"NoPadding", base64.NoPadding},
-		{"StdPadding", base64.StdPadding},
 	},
 	variables: []symbol{
 		{"RawStdEncoding", &base64.RawStdEncoding},

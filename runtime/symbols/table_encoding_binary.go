@@ -33,9 +33,4 @@ var tableEncodingBinary = table{
 		{"AppendByteOrder", (*binary.AppendByteOrder)(nil)},
 		{"ByteOrder", (*binary.ByteOrder)(nil)},
 	},
-	constants: []symbol{
-		{"MaxVarintLen16", int64(3)},
-		{"MaxVarintLen32", int64(5)},
-		{"MaxVarintLen64", int64(10)},
-	},
 }

@@ -45,7 +45,4 @@ var tableEncodingXml = table{
 		{"UnmarshalerAttr", (*xml.UnmarshalerAttr)(nil)},
 		{"UnsupportedTypeError", (*xml.UnsupportedTypeError)(nil)},
 	},
-	constants: []symbol{
-		{"Header", "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"},
-	},
 }

@@ -9,12 +9,8 @@ import "go/build"
 var tableGoBuild = table{
 	path: "go/build", name: "build",
 	values: []symbol{
-		{"AllowBinary", build.AllowBinary},
 		{"ArchChar", build.ArchChar},
-		{"FindOnly", build.FindOnly},
-		{"IgnoreVendor", build.IgnoreVendor},
 		{"Import", build.Import},
-		{"ImportComment", build.ImportComment},
 		{"ImportDir", build.ImportDir},
 		{"IsLocalImport", build.IsLocalImport},
 	},

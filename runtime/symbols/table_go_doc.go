@@ -9,13 +9,10 @@ import "go/doc"
 var tableGoDoc = table{
 	path: "go/doc", name: "doc",
 	values: []symbol{
-		{"AllDecls", doc.AllDecls},
-		{"AllMethods", doc.AllMethods},
 		{"Examples", doc.Examples},
 		{"IsPredeclared", doc.IsPredeclared},
 		{"New", doc.New},
 		{"NewFromFiles", doc.NewFromFiles},
-		{"PreserveAST", doc.PreserveAST},
 		{"Synopsis", doc.Synopsis},
 		{"ToHTML", doc.ToHTML},
 		{"ToText", doc.ToText},

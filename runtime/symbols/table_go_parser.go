@@ -9,18 +9,10 @@ import "go/parser"
 var tableGoParser = table{
 	path: "go/parser", name: "parser",
 	values: []symbol{
-		{"AllErrors", parser.AllErrors},
-		{"DeclarationErrors", parser.DeclarationErrors},
-		{"ImportsOnly", parser.ImportsOnly},
-		{"PackageClauseOnly", parser.PackageClauseOnly},
-		{"ParseComments", parser.ParseComments},
 		{"ParseDir", parser.ParseDir},
 		{"ParseExpr", parser.ParseExpr},
 		{"ParseExprFrom", parser.ParseExprFrom},
 		{"ParseFile", parser.ParseFile},
-		{"SkipObjectResolution", parser.SkipObjectResolution},
-		{"SpuriousErrors", parser.SpuriousErrors},
-		{"Trace", parser.Trace},
 	},
 	types: []symbol{
 		{"Mode", (*parser.Mode)(nil)},

@@ -10,10 +10,6 @@ var tableGoPrinter = table{
 	path: "go/printer", name: "printer",
 	values: []symbol{
 		{"Fprint", printer.Fprint},
-		{"RawFormat", printer.RawFormat},
-		{"SourcePos", printer.SourcePos},
-		{"TabIndent", printer.TabIndent},
-		{"UseSpaces", printer.UseSpaces},
 	},
 	types: []symbol{
 		{"CommentedNode", (*printer.CommentedNode)(nil)},

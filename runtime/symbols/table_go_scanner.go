@@ -10,7 +10,6 @@ var tableGoScanner = table{
 	path: "go/scanner", name: "scanner",
 	values: []symbol{
 		{"PrintError", scanner.PrintError},
-		{"ScanComments", scanner.ScanComments},
 	},
 	types: []symbol{
 		{"Error", (*scanner.Error)(nil)},

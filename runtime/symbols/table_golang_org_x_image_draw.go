@@ -12,8 +12,6 @@ var tableGolangOrgXImageDraw = table{
 		{"Copy", draw.Copy},
 		{"Draw", draw.Draw},
 		{"DrawMask", draw.DrawMask},
-		{"Over", draw.Over},
-		{"Src", draw.Src},
 	},
 	variables: []symbol{
 		{"ApproxBiLinear", &draw.ApproxBiLinear},

@@ -9,14 +9,9 @@ import "golang.org/x/image/tiff"
 var tableGolangOrgXImageTiff = table{
 	path: "golang.org/x/image/tiff", name: "tiff",
 	values: []symbol{
-		{"CCITTGroup3", tiff.CCITTGroup3},
-		{"CCITTGroup4", tiff.CCITTGroup4},
 		{"Decode", tiff.Decode},
 		{"DecodeConfig", tiff.DecodeConfig},
-		{"Deflate", tiff.Deflate},
 		{"Encode", tiff.Encode},
-		{"LZW", tiff.LZW},
-		{"Uncompressed", tiff.Uncompressed},
 	},
 	types: []symbol{
 		{"CompressionType", (*tiff.CompressionType)(nil)},

@@ -8,22 +8,6 @@ import "gonum.org/v1/gonum/blas"
 
 var tableGonumOrgV1GonumBlas = table{
 	path: "gonum.org/v1/gonum/blas", name: "blas",
-	values: []symbol{
-		{"All", blas.All},
-		{"ConjTrans", blas.ConjTrans},
-		{"Diagonal", blas.Diagonal},
-		{"Identity", blas.Identity},
-		{"Left", blas.Left},
-		{"Lower", blas.Lower},
-		{"NoTrans", blas.NoTrans},
-		{"NonUnit", blas.NonUnit},
-		{"OffDiagonal", blas.OffDiagonal},
-		{"Rescaling", blas.Rescaling},
-		{"Right", blas.Right},
-		{"Trans", blas.Trans},
-		{"Unit", blas.Unit},
-		{"Upper", blas.Upper},
-	},
 	types: []symbol{
 		{"Complex128", (*blas.Complex128)(nil)},
 		{"Complex128Level1", (*blas.Complex128Level1)(nil)},

@@ -9,16 +9,12 @@ import "gonum.org/v1/gonum/graph/formats/rdf"
 var tableGonumOrgV1GonumGraphFormatsRdf = table{
 	path: "gonum.org/v1/gonum/graph/formats/rdf", name: "rdf",
 	values: []symbol{
-		{"Blank", rdf.Blank},
 		{"C14n", rdf.C14n},
 		{"ConnectedByAny", rdf.ConnectedByAny},
 		{"Deduplicate", rdf.Deduplicate},
-		{"IRI", rdf.IRI},
-		{"Invalid", rdf.Invalid},
 		{"IsoCanonicalHashes", rdf.IsoCanonicalHashes},
 		{"Isomorphic", rdf.Isomorphic},
 		{"Lean", rdf.Lean},
-		{"Literal", rdf.Literal},
 		{"NewBlankTerm", rdf.NewBlankTerm},
 		{"NewDecoder", rdf.NewDecoder},
 		{"NewGraph", rdf.NewGraph},

@@ -14,7 +14,4 @@ var tableGonumOrgV1GonumGraphSetUid = table{
 	types: []symbol{
 		{"Set", (*uid.Set)(nil)},
 	},
-	constants: []symbol{
-		{"Max", int64(9223372036854775807)},
-	},
 }

@@ -28,7 +28,4 @@ var tableGonumOrgV1GonumStatSamplemv = table{
 		{"Sampler", (*samplemv.Sampler)(nil)},
 		{"WeightedSampler", (*samplemv.WeightedSampler)(nil)},
 	},
-	constants: []symbol{
-		{"Owen", int64(1)},
-	},
 }

@@ -4,22 +4,8 @@
 
 package symbols
 
-import "gonum.org/v1/gonum/unit/constant"
+import _ "gonum.org/v1/gonum/unit/constant"
 
 var tableGonumOrgV1GonumUnitConstant = table{
 	path: "gonum.org/v1/gonum/unit/constant", name: "constant",
-	values: []symbol{
-		{"AtomicMass", constant.AtomicMass},
-		{"Avogadro", constant.Avogadro},
-		{"Boltzmann", constant.Boltzmann},
-		{"ElectricConstant", constant.ElectricConstant},
-		{"ElementaryCharge", constant.ElementaryCharge},
-		{"Faraday", constant.Faraday},
-		{"FineStructure", constant.FineStructure},
-		{"Gravitational", constant.Gravitational},
-		{"LightSpeedInVacuum", constant.LightSpeedInVacuum},
-		{"MagneticConstant", constant.MagneticConstant},
-		{"Planck", constant.Planck},
-		{"StandardGravity", constant.StandardGravity},
-	},
 }

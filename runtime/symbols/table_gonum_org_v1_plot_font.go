@@ -9,10 +9,7 @@ import "gonum.org/v1/plot/font"
 var tableGonumOrgV1PlotFont = table{
 	path: "gonum.org/v1/plot/font", name: "font",
 	values: []symbol{
-		{"Centimeter", font.Centimeter},
 		{"From", font.From},
-		{"Inch", font.Inch},
-		{"Millimeter", font.Millimeter},
 		{"NewCache", font.NewCache},
 		{"ParseLength", font.ParseLength},
 		{"Points", font.Points},

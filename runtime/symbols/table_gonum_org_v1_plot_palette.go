@@ -9,16 +9,10 @@ import "gonum.org/v1/plot/palette"
 var tableGonumOrgV1PlotPalette = table{
 	path: "gonum.org/v1/plot/palette", name: "palette",
 	values: []symbol{
-		{"Blue", palette.Blue},
-		{"Cyan", palette.Cyan},
-		{"Green", palette.Green},
 		{"Heat", palette.Heat},
-		{"Magenta", palette.Magenta},
 		{"Radial", palette.Radial},
 		{"Rainbow", palette.Rainbow},
-		{"Red", palette.Red},
 		{"Reverse", palette.Reverse},
-		{"Yellow", palette.Yellow},
 	},
 	variables: []symbol{
 		{"ErrNaN", &palette.ErrNaN},

@@ -9,15 +9,7 @@ import "gonum.org/v1/plot/palette/brewer"
 var tableGonumOrgV1PlotPaletteBrewer = table{
 	path: "gonum.org/v1/plot/palette/brewer", name: "brewer",
 	values: []symbol{
-		{"Bad", brewer.Bad},
 		{"GetPalette", brewer.GetPalette},
-		{"Good", brewer.Good},
-		{"NotAvalailable", brewer.NotAvalailable},
-		{"TypeAny", brewer.TypeAny},
-		{"TypeDiverging", brewer.TypeDiverging},
-		{"TypeQualitative", brewer.TypeQualitative},
-		{"TypeSequential", brewer.TypeSequential},
-		{"Unsure", brewer.Unsure},
 	},
 	variables: []symbol{
 		{"Accent", &brewer.Accent},

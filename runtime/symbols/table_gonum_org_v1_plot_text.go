@@ -8,14 +8,6 @@ import "gonum.org/v1/plot/text"
 
 var tableGonumOrgV1PlotText = table{
 	path: "gonum.org/v1/plot/text", name: "text",
-	values: []symbol{
-		{"XCenter", text.XCenter},
-		{"XLeft", text.XLeft},
-		{"XRight", text.XRight},
-		{"YBottom", text.YBottom},
-		{"YCenter", text.YCenter},
-		{"YTop", text.YTop},
-	},
 	types: []symbol{
 		{"Handler", (*text.Handler)(nil)},
 		{"Latex", (*text.Latex)(nil)},
@@ -23,12 +15,5 @@ var tableGonumOrgV1PlotText = table{
 		{"Style", (*text.Style)(nil)},
 		{"XAlignment", (*text.XAlignment)(nil)},
 		{"YAlignment", (*text.YAlignment)(nil)},
-	},
-	constants: []symbol{
-		{"PosBottom", int64(-1)},
-		{"PosCenter", int64(0)},
-		{"PosLeft", int64(-1)},
-		{"PosRight", int64(1)},
-		{"PosTop", int64(1)},
 	},
 }

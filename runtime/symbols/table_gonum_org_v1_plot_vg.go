@@ -9,10 +9,7 @@ import "gonum.org/v1/plot/vg"
 var tableGonumOrgV1PlotVg = table{
 	path: "gonum.org/v1/plot/vg", name: "vg",
 	values: []symbol{
-		{"Centimeter", vg.Centimeter},
-		{"Inch", vg.Inch},
 		{"Initialize", vg.Initialize},
-		{"Millimeter", vg.Millimeter},
 		{"MultiCanvas", vg.MultiCanvas},
 		{"ParseLength", vg.ParseLength},
 		{"Points", vg.Points},
@@ -26,12 +23,5 @@ var tableGonumOrgV1PlotVg = table{
 		{"PathComp", (*vg.PathComp)(nil)},
 		{"Point", (*vg.Point)(nil)},
 		{"Rectangle", (*vg.Rectangle)(nil)},
-	},
-	constants: []symbol{
-		{"ArcComp", int64(2)},
-		{"CloseComp", int64(4)},
-		{"CurveComp", int64(3)},
-		{"LineComp", int64(1)},
-		{"MoveComp", int64(0)},
 	},
 }

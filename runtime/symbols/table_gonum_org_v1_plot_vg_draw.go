@@ -15,12 +15,6 @@ var tableGonumOrgV1PlotVgDraw = table{
 		{"NewCanvas", draw.NewCanvas},
 		{"NewFormattedCanvas", draw.NewFormattedCanvas},
 		{"RegisterFormat", draw.RegisterFormat},
-		{"XCenter", draw.XCenter},
-		{"XLeft", draw.XLeft},
-		{"XRight", draw.XRight},
-		{"YBottom", draw.YBottom},
-		{"YCenter", draw.YCenter},
-		{"YTop", draw.YTop},
 	},
 	types: []symbol{
 		{"BoxGlyph", (*draw.BoxGlyph)(nil)},
@@ -41,12 +35,5 @@ var tableGonumOrgV1PlotVgDraw = table{
 		{"TriangleGlyph", (*draw.TriangleGlyph)(nil)},
 		{"XAlignment", (*draw.XAlignment)(nil)},
 		{"YAlignment", (*draw.YAlignment)(nil)},
-	},
-	constants: []symbol{
-		{"PosBottom", int64(-1)},
-		{"PosCenter", int64(0)},
-		{"PosLeft", int64(-1)},
-		{"PosRight", int64(1)},
-		{"PosTop", int64(1)},
 	},
 }

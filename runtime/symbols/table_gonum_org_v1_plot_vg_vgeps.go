@@ -15,7 +15,4 @@ var tableGonumOrgV1PlotVgVgeps = table{
 	types: []symbol{
 		{"Canvas", (*vgeps.Canvas)(nil)},
 	},
-	constants: []symbol{
-		{"DPI", int64(72)},
-	},
 }

@@ -9,8 +9,6 @@ import "gonum.org/v1/plot/vg/vgimg"
 var tableGonumOrgV1PlotVgVgimg = table{
 	path: "gonum.org/v1/plot/vg/vgimg", name: "vgimg",
 	values: []symbol{
-		{"DefaultHeight", vgimg.DefaultHeight},
-		{"DefaultWidth", vgimg.DefaultWidth},
 		{"New", vgimg.New},
 		{"NewWith", vgimg.NewWith},
 		{"UseBackgroundColor", vgimg.UseBackgroundColor},
@@ -24,8 +22,5 @@ var tableGonumOrgV1PlotVgVgimg = table{
 		{"JpegCanvas", (*vgimg.JpegCanvas)(nil)},
 		{"PngCanvas", (*vgimg.PngCanvas)(nil)},
 		{"TiffCanvas", (*vgimg.TiffCanvas)(nil)},
-	},
-	constants: []symbol{
-		{"DefaultDPI", int64(96)},
 	},
 }

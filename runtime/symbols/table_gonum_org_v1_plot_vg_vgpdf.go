@@ -14,7 +14,4 @@ var tableGonumOrgV1PlotVgVgpdf = table{
 	types: []symbol{
 		{"Canvas", (*vgpdf.Canvas)(nil)},
 	},
-	constants: []symbol{
-		{"DPI", int64(72)},
-	},
 }

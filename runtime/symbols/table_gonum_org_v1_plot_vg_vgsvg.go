@@ -9,8 +9,6 @@ import "gonum.org/v1/plot/vg/vgsvg"
 var tableGonumOrgV1PlotVgVgsvg = table{
 	path: "gonum.org/v1/plot/vg/vgsvg", name: "vgsvg",
 	values: []symbol{
-		{"DefaultHeight", vgsvg.DefaultHeight},
-		{"DefaultWidth", vgsvg.DefaultWidth},
 		{"EmbedFonts", vgsvg.EmbedFonts},
 		{"New", vgsvg.New},
 		{"NewWith", vgsvg.NewWith},

@@ -30,8 +30,4 @@ var tableGosphereAsymvlmCustom = table{
 		{"Tensor", (*custom.Tensor)(nil)},
 		{"Values", (*custom.Values)(nil)},
 	},
-	constants: []symbol{
-		{"Images", int64(1)},
-		{"Texts", int64(0)},
-	},
 }

@@ -15,9 +15,4 @@ var tableGosphereAsymvlmDataset = table{
 	types: []symbol{
 		{"Data", (*dataset.Data)(nil)},
 	},
-	constants: []symbol{
-		{"Scenes", "scenes_minilm"},
-		{"World", "world"},
-		{"WorldElliptical", "world_elliptical"},
-	},
 }

@@ -25,7 +25,4 @@ var tableGosphereAsymvlmEncoder = table{
 		{"Progress", (*encoder.Progress)(nil)},
 		{"Published", (*encoder.Published)(nil)},
 	},
-	constants: []symbol{
-		{"FoldersVariable", "GOSPHERE_ENCODERS"},
-	},
 }

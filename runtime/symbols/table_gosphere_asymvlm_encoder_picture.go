@@ -9,18 +9,13 @@ import "gosphere/asymvlm/encoder/picture"
 var tableGosphereAsymvlmEncoderPicture = table{
 	path: "gosphere/asymvlm/encoder/picture", name: "picture",
 	values: []symbol{
-		{"Bicubic", picture.Bicubic},
-		{"Bilinear", picture.Bilinear},
 		{"CLIP", picture.CLIP},
-		{"Center", picture.Center},
-		{"CenterFloor", picture.CenterFloor},
 		{"Decode", picture.Decode},
 		{"FromImage", picture.FromImage},
 		{"New", picture.New},
 		{"Open", picture.Open},
 		{"Read", picture.Read},
 		{"SigLIP", picture.SigLIP},
-		{"Squash", picture.Squash},
 	},
 	types: []symbol{
 		{"Filter", (*picture.Filter)(nil)},

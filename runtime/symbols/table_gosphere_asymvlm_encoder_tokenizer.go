@@ -9,9 +9,7 @@ import "gosphere/asymvlm/encoder/tokenizer"
 var tableGosphereAsymvlmEncoderTokenizer = table{
 	path: "gosphere/asymvlm/encoder/tokenizer", name: "tokenizer",
 	values: []symbol{
-		{"HuggingFace", tokenizer.HuggingFace},
 		{"Open", tokenizer.Open},
-		{"OpenAI", tokenizer.OpenAI},
 		{"ReadCLIP", tokenizer.ReadCLIP},
 		{"ReadJSON", tokenizer.ReadJSON},
 		{"ReadSentencePiece", tokenizer.ReadSentencePiece},

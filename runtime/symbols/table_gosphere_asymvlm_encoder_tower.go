@@ -11,11 +11,6 @@ var tableGosphereAsymvlmEncoderTower = table{
 	values: []symbol{
 		{"Load", tower.Load},
 		{"NewWorker", tower.NewWorker},
-		{"PoolEnd", tower.PoolEnd},
-		{"PoolFirst", tower.PoolFirst},
-		{"PoolLargest", tower.PoolLargest},
-		{"PoolLast", tower.PoolLast},
-		{"PoolMean", tower.PoolMean},
 	},
 	types: []symbol{
 		{"Image", (*tower.Image)(nil)},

@@ -17,7 +17,4 @@ var tableGosphereAsymvlmEvidence = table{
 		{"BatchLoss", (*evidence.BatchLoss)(nil)},
 		{"Opinion", (*evidence.Opinion)(nil)},
 	},
-	constants: []symbol{
-		{"MaxSimilarity", int64(20)},
-	},
 }

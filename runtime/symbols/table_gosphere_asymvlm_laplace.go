@@ -10,10 +10,8 @@ var tableGosphereAsymvlmLaplace = table{
 	path: "gosphere/asymvlm/laplace", name: "laplace",
 	values: []symbol{
 		{"Hessian", laplace.Hessian},
-		{"InfoNCE", laplace.InfoNCE},
 		{"NewEvidence", laplace.NewEvidence},
 		{"NewPosterior", laplace.NewPosterior},
-		{"Sigmoid", laplace.Sigmoid},
 	},
 	types: []symbol{
 		{"Evidence", (*laplace.Evidence)(nil)},

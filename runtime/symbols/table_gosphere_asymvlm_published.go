@@ -24,15 +24,4 @@ var tableGosphereAsymvlmPublished = table{
 		{"Gallery", (*published.Gallery)(nil)},
 		{"Number", (*published.Number)(nil)},
 	},
-	constants: []symbol{
-		{"CLIP", "CLIP ViT-B/32"},
-		{"ELIP", "ELIP"},
-		{"ImageToText", "i2t"},
-		{"ProLIP", "ProLIP"},
-		{"R2", "R2"},
-		{"Recall1", "R@1"},
-		{"S", "S"},
-		{"SigLIP", "SigLIP"},
-		{"TextToImage", "t2i"},
-	},
 }

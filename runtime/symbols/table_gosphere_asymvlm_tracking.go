@@ -17,7 +17,4 @@ var tableGosphereAsymvlmTracking = table{
 		{"Value", (*tracking.Value)(nil)},
 		{"Writer", (*tracking.Writer)(nil)},
 	},
-	constants: []symbol{
-		{"EventsName", "events.out.tfevents.gosphere"},
-	},
 }

@@ -9,11 +9,9 @@ import "gosphere/asymvlm/world"
 var tableGosphereAsymvlmWorld = table{
 	path: "gosphere/asymvlm/world", name: "world",
 	values: []symbol{
-		{"Elliptical", world.Elliptical},
 		{"New", world.New},
 		{"NewChains", world.NewChains},
 		{"NewTask", world.NewTask},
-		{"VonMisesFisher", world.VonMisesFisher},
 	},
 	types: []symbol{
 		{"Noise", (*world.Noise)(nil)},

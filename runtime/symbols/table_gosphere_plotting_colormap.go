@@ -24,7 +24,4 @@ var tableGospherePlottingColormap = table{
 	types: []symbol{
 		{"Map", (*colormap.Map)(nil)},
 	},
-	constants: []symbol{
-		{"Categories", int64(7)},
-	},
 }

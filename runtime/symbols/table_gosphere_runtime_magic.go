@@ -34,8 +34,4 @@ var tableGosphereRuntimeMagic = table{
 		{"Timed", (*magic.Timed)(nil)},
 		{"Variable", (*magic.Variable)(nil)},
 	},
-	constants: []symbol{
-		{"Name", "cell__magic"},
-		{"Package", "gosphere/runtime/magic"},
-	},
 }

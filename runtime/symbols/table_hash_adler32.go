@@ -12,7 +12,4 @@ var tableHashAdler32 = table{
 		{"Checksum", adler32.Checksum},
 		{"New", adler32.New},
 	},
-	constants: []symbol{
-		{"Size", int64(4)},
-	},
 }

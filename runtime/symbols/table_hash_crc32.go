@@ -22,10 +22,4 @@ var tableHashCrc32 = table{
 	types: []symbol{
 		{"Table", (*crc32.Table)(nil)},
 	},
-	constants: []symbol{
-		{"Castagnoli", int64(2197175160)},
-		{"IEEE", int64(3988292384)},
-		{"Koopman", int64(3945912366)},
-		{"Size", int64(4)},
-	},
 }

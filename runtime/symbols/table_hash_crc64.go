@@ -17,9 +17,4 @@ var tableHashCrc64 = table{
 	types: []symbol{
 		{"Table", (*crc64.Table)(nil)},
 	},
-	constants: []symbol{
-		{"ECMA", integer("14514072000185962306")},
-		{"ISO", integer("15564440312192434176")},
-		{"Size", int64(8)},
-	},
 }

@@ -27,12 +27,6 @@ var tableImage = table{
 		{"Pt", image.Pt},
 		{"Rect", image.Rect},
 		{"RegisterFormat", image.RegisterFormat},
-		{"YCbCrSubsampleRatio410", image.YCbCrSubsampleRatio410},
-		{"YCbCrSubsampleRatio411", image.YCbCrSubsampleRatio411},
-		{"YCbCrSubsampleRatio420", image.YCbCrSubsampleRatio420},
-		{"YCbCrSubsampleRatio422", image.YCbCrSubsampleRatio422},
-		{"YCbCrSubsampleRatio440", image.YCbCrSubsampleRatio440},
-		{"YCbCrSubsampleRatio444", image.YCbCrSubsampleRatio444},
 	},
 	variables: []symbol{
 		{"Black", &image.Black},

@@ -11,8 +11,6 @@ var tableImageDraw = table{
 	values: []symbol{
 		{"Draw", draw.Draw},
 		{"DrawMask", draw.DrawMask},
-		{"Over", draw.Over},
-		{"Src", draw.Src},
 	},
 	variables: []symbol{
 		{"FloydSteinberg", &draw.FloydSteinberg},

@@ -19,9 +19,4 @@ var tableImageGif = table{
 		{"GIF", (*gif.GIF)(nil)},
 		{"Options", (*gif.Options)(nil)},
 	},
-	constants: []symbol{
-		{"DisposalBackground", int64(2)},
-		{"DisposalNone", int64(1)},
-		{"DisposalPrevious", int64(3)},
-	},
 }

@@ -19,7 +19,4 @@ var tableImageJpeg = table{
 		{"Reader", (*jpeg.Reader)(nil)},
 		{"UnsupportedError", (*jpeg.UnsupportedError)(nil)},
 	},
-	constants: []symbol{
-		{"DefaultQuality", int64(75)},
-	},
 }

@@ -9,13 +9,9 @@ import "image/png"
 var tableImagePng = table{
 	path: "image/png", name: "png",
 	values: []symbol{
-		{"BestCompression", png.BestCompression},
-		{"BestSpeed", png.BestSpeed},
 		{"Decode", png.Decode},
 		{"DecodeConfig", png.DecodeConfig},
-		{"DefaultCompression", png.DefaultCompression},
 		{"Encode", png.Encode},
-		{"NoCompression", png.NoCompression},
 	},
 	types: []symbol{
 		{"CompressionLevel", (*png.CompressionLevel)(nil)},

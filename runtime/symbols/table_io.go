@@ -63,9 +63,4 @@ var tableIo = table{
 		{"WriterAt", (*io.WriterAt)(nil)},
 		{"WriterTo", (*io.WriterTo)(nil)},
 	},
-	constants: []symbol{
-		{"SeekCurrent", int64(1)},
-		{"SeekEnd", int64(2)},
-		{"SeekStart", int64(0)},
-	},
 }

@@ -31,14 +31,4 @@ var tableLog = table{
 	types: []symbol{
 		{"Logger", (*log.Logger)(nil)},
 	},
-	constants: []symbol{
-		{"LUTC", int64(32)},
-		{"Ldate", int64(1)},
-		{"Llongfile", int64(8)},
-		{"Lmicroseconds", int64(4)},
-		{"Lmsgprefix", int64(64)},
-		{"Lshortfile", int64(16)},
-		{"LstdFlags", int64(3)},
-		{"Ltime", int64(2)},
-	},
 }

@@ -9,20 +9,11 @@ import "math/big"
 var tableMathBig = table{
 	path: "math/big", name: "big",
 	values: []symbol{
-		{"Above", big.Above},
-		{"AwayFromZero", big.AwayFromZero},
-		{"Below", big.Below},
-		{"Exact", big.Exact},
 		{"Jacobi", big.Jacobi},
 		{"NewFloat", big.NewFloat},
 		{"NewInt", big.NewInt},
 		{"NewRat", big.NewRat},
 		{"ParseFloat", big.ParseFloat},
-		{"ToNearestAway", big.ToNearestAway},
-		{"ToNearestEven", big.ToNearestEven},
-		{"ToNegativeInf", big.ToNegativeInf},
-		{"ToPositiveInf", big.ToPositiveInf},
-		{"ToZero", big.ToZero},
 	},
 	types: []symbol{
 		{"Accuracy", (*big.Accuracy)(nil)},
@@ -32,11 +23,5 @@ var tableMathBig = table{
 		{"Rat", (*big.Rat)(nil)},
 		{"RoundingMode", (*big.RoundingMode)(nil)},
 		{"Word", (*big.Word)(nil)},
-	},
-	constants: []symbol{
-		{"MaxBase", int64(62)},
-		{"MaxExp", int64(2147483647)},
-		{"MaxPrec", int64(4294967295)},
-		{"MinExp", int64(-2147483648)},
 	},
 }

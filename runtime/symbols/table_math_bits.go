@@ -59,7 +59,4 @@ var tableMathBits = table{
 		{"TrailingZeros64", bits.TrailingZeros64},
 		{"TrailingZeros8", bits.TrailingZeros8},
 	},
-	constants: []symbol{
-		{"UintSize", int64(64)},
-	},
 }

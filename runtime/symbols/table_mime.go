@@ -10,11 +10,9 @@ var tableMime = table{
 	path: "mime", name: "mime",
 	values: []symbol{
 		{"AddExtensionType", mime.AddExtensionType},
-		{"BEncoding", mime.BEncoding},
 		{"ExtensionsByType", mime.ExtensionsByType},
 		{"FormatMediaType", mime.FormatMediaType},
 		{"ParseMediaType", mime.ParseMediaType},
-		{"QEncoding", mime.QEncoding},
 		{"TypeByExtension", mime.TypeByExtension},
 	},
 	variables: []symbol{

@@ -19,12 +19,6 @@ var tableNet = table{
 		{"FileConn", net.FileConn},
 		{"FileListener", net.FileListener},
 		{"FilePacketConn", net.FilePacketConn},
-		{"FlagBroadcast", net.FlagBroadcast},
-		{"FlagLoopback", net.FlagLoopback},
-		{"FlagMulticast", net.FlagMulticast},
-		{"FlagPointToPoint", net.FlagPointToPoint},
-		{"FlagRunning", net.FlagRunning},
-		{"FlagUp", net.FlagUp},
 		{"IPv4", net.IPv4},
 		{"IPv4Mask", net.IPv4Mask},
 		{"InterfaceAddrs", net.InterfaceAddrs},
@@ -113,9 +107,5 @@ var tableNet = table{
 		{"UnixConn", (*net.UnixConn)(nil)},
 		{"UnixListener", (*net.UnixListener)(nil)},
 		{"UnknownNetworkError", (*net.UnknownNetworkError)(nil)},
-	},
-	constants: []symbol{
-		{"IPv4len", int64(4)},
-		{"IPv6len", int64(16)},
 	},
 }

@@ -20,7 +20,4 @@ var tableNetHttpHttptest = table{
 		{"ResponseRecorder", (*httptest.ResponseRecorder)(nil)},
 		{"Server", (*httptest.Server)(nil)},
 	},
-	constants: []symbol{
-		{"DefaultRemoteAddr", "1.2.3.4"},
-	},
 }

@@ -37,8 +37,4 @@ var tableNetRpc = table{
 		{"ServerCodec", (*rpc.ServerCodec)(nil)},
 		{"ServerError", (*rpc.ServerError)(nil)},
 	},
-	constants: []symbol{
-		{"DefaultDebugPath", "/debug/rpc"},
-		{"DefaultRPCPath", "/_goRPC_"},
-	},
 }

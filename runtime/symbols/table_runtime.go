@@ -17,9 +17,7 @@ var tableRuntime = table{
 		{"CallersFrames", runtime.CallersFrames},
 		{"FuncForPC", runtime.FuncForPC},
 		{"GC", runtime.GC},
-		{"GOARCH", runtime.GOARCH},
 		{"GOMAXPROCS", runtime.GOMAXPROCS},
-		{"GOOS", runtime.GOOS},
 		{"GOROOT", runtime.GOROOT},
 		{"Goexit", runtime.Goexit},
 		{"GoroutineProfile", runtime.GoroutineProfile},
@@ -62,8 +60,5 @@ var tableRuntime = table{
 		{"Pinner", (*runtime.Pinner)(nil)},
 		{"StackRecord", (*runtime.StackRecord)(nil)},
 		{"TypeAssertionError", (*runtime.TypeAssertionError)(nil)},
-	},
-	constants: []symbol{
-		{"Compiler", "gc"},
 	},
 }

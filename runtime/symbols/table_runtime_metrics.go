@@ -10,10 +10,6 @@ var tableRuntimeMetrics = table{
 	path: "runtime/metrics", name: "metrics",
 	values: []symbol{
 		{"All", metrics.All},
-		{"KindBad", metrics.KindBad},
-		{"KindFloat64", metrics.KindFloat64},
-		{"KindFloat64Histogram", metrics.KindFloat64Histogram},
-		{"KindUint64", metrics.KindUint64},
 		{"Read", metrics.Read},
 	},
 	types: []symbol{

@@ -51,7 +51,4 @@ var tableStrconv = table{
 	types: []symbol{
 		{"NumError", (*strconv.NumError)(nil)},
 	},
-	constants: []symbol{
-		{"IntSize", int64(64)},
-	},
 }

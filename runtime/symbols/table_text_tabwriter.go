@@ -9,18 +9,9 @@ import "text/tabwriter"
 var tableTextTabwriter = table{
 	path: "text/tabwriter", name: "tabwriter",
 	values: []symbol{
-		{"AlignRight", tabwriter.AlignRight},
-		{"Debug", tabwriter.Debug},
-		{"DiscardEmptyColumns", tabwriter.DiscardEmptyColumns},
-		{"FilterHTML", tabwriter.FilterHTML},
 		{"NewWriter", tabwriter.NewWriter},
-		{"StripEscape", tabwriter.StripEscape},
-		{"TabIndent", tabwriter.TabIndent},
 	},
 	types: []symbol{
 		{"Writer", (*tabwriter.Writer)(nil)},
-	},
-	constants: []symbol{
-		{"Escape", int64(255)},
 	},
 }

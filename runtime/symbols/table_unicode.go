@@ -298,16 +298,4 @@ var tableUnicode = table{
 		{"RangeTable", (*unicode.RangeTable)(nil)},
 		{"SpecialCase", (*unicode.SpecialCase)(nil)},
 	},
-	constants: []symbol{
-		{"LowerCase", int64(1)},
-		{"MaxASCII", int64(127)},
-		{"MaxCase", int64(3)},
-		{"MaxLatin1", int64(255)},
-		{"MaxRune", int64(1114111)},
-		{"ReplacementChar", int64(65533)},
-		{"TitleCase", int64(2)},
-		{"UpperCase", int64(0)},
-		{"UpperLower", int64(1114112)},
-		{"Version", "15.0.0"},
-	},
 }

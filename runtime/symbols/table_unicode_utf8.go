@@ -25,10 +25,4 @@ var tableUnicodeUtf8 = table{
 		{"ValidRune", utf8.ValidRune},
 		{"ValidString", utf8.ValidString},
 	},
-	constants: []symbol{
-		{"MaxRune", int64(1114111)},
-		{"RuneError", int64(65533)},
-		{"RuneSelf", int64(128)},
-		{"UTFMax", int64(4)},
-	},
 }

@@ -105,6 +105,8 @@ var tables = []*table{
 	&tableGolangOrgXImageTiff,
 	&tableGolangOrgXImageVector,
 	&tableGolangOrgXImageWebp,
+	&tableGolangOrgXSysCpu,
+	&tableGolangOrgXTerm,
 	&tableGonumOrgV1GonumBlas,
 	&tableGonumOrgV1GonumBlasBlas32,
 	&tableGonumOrgV1GonumBlasBlas64,

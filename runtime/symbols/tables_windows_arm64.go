@@ -6,4 +6,6 @@
 
 package symbols
 
-var platformTables = []*table{}
+var platformTables = []*table{
+	&tableGolangOrgXSysWindows,
+}

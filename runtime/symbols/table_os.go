@@ -2,8 +2,6 @@
 
 //lint:file-ignore SA1019 a cell may use deprecated names
 
-//go:build windows
-
 package symbols
 
 import "os"
@@ -49,31 +47,8 @@ var tableOs = table{
 		{"Mkdir", os.Mkdir},
 		{"MkdirAll", os.MkdirAll},
 		{"MkdirTemp", os.MkdirTemp},
-		{"ModeAppend", os.ModeAppend},
-		{"ModeCharDevice", os.ModeCharDevice},
-		{"ModeDevice", os.ModeDevice},
-		{"ModeDir", os.ModeDir},
-		{"ModeExclusive", os.ModeExclusive},
-		{"ModeIrregular", os.ModeIrregular},
-		{"ModeNamedPipe", os.ModeNamedPipe},
-		{"ModePerm", os.ModePerm},
-		{"ModeSetgid", os.ModeSetgid},
-		{"ModeSetuid", os.ModeSetuid},
-		{"ModeSocket", os.ModeSocket},
-		{"ModeSticky", os.ModeSticky},
-		{"ModeSymlink", os.ModeSymlink},
-		{"ModeTemporary", os.ModeTemporary},
-		{"ModeType", os.ModeType},
 		{"NewFile", os.NewFile},
 		{"NewSyscallError", os.NewSyscallError},
-		{"O_APPEND", os.O_APPEND},
-		{"O_CREATE", os.O_CREATE},
-		{"O_EXCL", os.O_EXCL},
-		{"O_RDONLY", os.O_RDONLY},
-		{"O_RDWR", os.O_RDWR},
-		{"O_SYNC", os.O_SYNC},
-		{"O_TRUNC", os.O_TRUNC},
-		{"O_WRONLY", os.O_WRONLY},
 		{"Open", os.Open},
 		{"OpenFile", os.OpenFile},
 		{"OpenInRoot", os.OpenInRoot},
@@ -85,9 +60,6 @@ var tableOs = table{
 		{"Remove", os.Remove},
 		{"RemoveAll", os.RemoveAll},
 		{"Rename", os.Rename},
-		{"SEEK_CUR", os.SEEK_CUR},
-		{"SEEK_END", os.SEEK_END},
-		{"SEEK_SET", os.SEEK_SET},
 		{"SameFile", os.SameFile},
 		{"Setenv", os.Setenv},
 		{"StartProcess", os.StartProcess},
@@ -131,10 +103,5 @@ var tableOs = table{
 		{"Root", (*os.Root)(nil)},
 		{"Signal", (*os.Signal)(nil)},
 		{"SyscallError", (*os.SyscallError)(nil)},
-	},
-	constants: []symbol{
-		{"DevNull", "NUL"},
-		{"PathListSeparator", int64(59)},
-		{"PathSeparator", int64(92)},
 	},
 }

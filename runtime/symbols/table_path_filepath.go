@@ -2,8 +2,6 @@
 
 //lint:file-ignore SA1019 a cell may use deprecated names
 
-//go:build windows
-
 package symbols
 
 import "path/filepath"
@@ -40,9 +38,5 @@ var tablePathFilepath = table{
 	},
 	types: []symbol{
 		{"WalkFunc", (*filepath.WalkFunc)(nil)},
-	},
-	constants: []symbol{
-		{"ListSeparator", int64(59)},
-		{"Separator", int64(92)},
 	},
 }
