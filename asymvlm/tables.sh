@@ -29,6 +29,14 @@ for data in world scenes_minilm; do
 	insert $data $work/$data.md
 done
 
+# The methods of the AsymVLM paper's first table, elip, and the residual adapters.
+data=world_elliptical
+few=clip,determ-ft,asymvlm-vmf,asymvlm-psd,pfe,pcmepp,prolip,probvlm,bayesvlm,elip,asymvlm-vmf-residual,asymvlm-psd-residual,determ-ft-residual
+$program train --dataset $data --schedule small --method $few --seeds 0..4 --every 100 --resume --checkpoints $work/checkpoints
+$program eval --dataset $data --method $few --seeds 0..4 --checkpoints $work/checkpoints --results $work/results >$work/eval.log
+$program table --dataset $data --method $few --results $work/results --format markdown >$work/$data.md
+insert $data $work/$data.md
+
 if [ -f $pairs ]; then
 	$program crossval --dataset $pairs --schedule small --text-length 9 --match-lengths --epochs 40 --batch 64 \
 		--method clip,asymvlm-vmf,asymvlm-psd,determ-ft,pfe,pcmepp,prolip,probvlm,bayesvlm --seeds 0..4 \

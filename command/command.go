@@ -46,6 +46,7 @@ type Line struct {
 	Crossval  Crossval  `cmd:"" help:"Cross-validate adapters on a small set of embeddings."`
 	Sweep     Sweep     `cmd:"" help:"Do many trainings by a plan: grids and random draws of flags, methods and seeds."`
 	Table     Table     `cmd:"" help:"Put results beside each other and beside published numbers."`
+	Search    Search    `cmd:"" help:"Find the rows of a file of embeddings that are nearest to those of another."`
 	Embed     Embed     `cmd:"" help:"Embed a collection of pictures with captions or classes."`
 	EmbedInfo EmbedInfo `cmd:"" help:"Describe a set of cached embeddings."`
 	Encoder   Encoder   `cmd:"" help:"List, download, describe and check networks that embed texts and pictures."`
