@@ -28,7 +28,7 @@ type Sweep struct {
 	Jobs    positive `short:"j" help:"Trainings at once; 1 without it." placeholder:"N"`
 	Threads count    `help:"Threads of each training; without it the cores are shared out." placeholder:"N"`
 	Task    *count   `help:"Do one training of the sweep only, by its number from 0, as an array of a scheduler does." placeholder:"N"`
-	Count   bool     `help:"Print the number of trainings and end."`
+	Missing bool     `help:"Print the numbers of the trainings that are not done, such as 0-3,7, and end: what --array of sbatch takes."`
 }
 
 // Run does what is left of the sweep and prints its table.
@@ -66,18 +66,18 @@ func (s Sweep) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	switch {
-	case s.Count:
-		_, err := fmt.Fprintln(stdout, len(runs))
-		return err
-	case s.Task != nil && int(*s.Task) >= len(runs):
+	if s.Task != nil && int(*s.Task) >= len(runs) {
 		return fmt.Errorf("--task %d: the sweep has %d trainings, from 0 to %d", *s.Task, len(runs), len(runs)-1)
 	}
 	checksum, err := s.begin(plan, runs)
 	if err != nil {
 		return err
 	}
-	if s.Task != nil {
+	switch {
+	case s.Missing:
+		_, err := fmt.Fprintln(stdout, leftOver(runs, checksum))
+		return err
+	case s.Task != nil:
 		return s.do(ctx, runs[*s.Task], checksum, streams{stdout, stderr})
 	}
 	failed, err := s.doAll(ctx, runs, checksum, stdout)
@@ -214,4 +214,23 @@ func (s Sweep) doAll(ctx context.Context, runs []sweepRun, checksum string, stdo
 	}
 	fmt.Fprintf(stdout, "%d trainings, %d of them done\n", len(runs), len(runs)-len(commands))
 	return runChildren(ctx, commands, jobs, stdout)
+}
+
+// leftOver lists the numbers of the trainings without a result, with a hyphen between the first and the last of several in a row.
+func leftOver(runs []sweepRun, checksum string) string {
+	var parts []string
+	for at := 0; at < len(runs); at++ {
+		from := at
+		for at < len(runs) && runs[at].done(checksum) == nil {
+			at++
+		}
+		switch at - from {
+		case 0:
+		case 1:
+			parts = append(parts, strconv.Itoa(from))
+		default:
+			parts = append(parts, fmt.Sprintf("%d-%d", from, at-1))
+		}
+	}
+	return strings.Join(parts, ",")
 }

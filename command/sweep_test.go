@@ -41,7 +41,7 @@ func TestASweepDoesEveryTrainingOnceAndGoesOn(t *testing.T) {
 	t.Setenv(asProgram, "1")
 	folder := t.TempDir()
 	ownData(t, folder)
-	if text, err := sweeping(t, folder, sweepPlan, "--count"); err != nil || text != "4\n" {
+	if text, err := sweeping(t, folder, sweepPlan, "--missing"); err != nil || text != "0-3\n" {
 		t.Fatalf("%q, %v", text, err)
 	}
 	text, err := sweeping(t, folder, sweepPlan, "--task", "2")
@@ -52,6 +52,9 @@ func TestASweepDoesEveryTrainingOnceAndGoesOn(t *testing.T) {
 	before, err := os.Stat(first)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if text, err := sweeping(t, folder, sweepPlan, "--missing"); err != nil || text != "0-1,3\n" {
+		t.Errorf("%q, %v", text, err)
 	}
 	text, err = sweeping(t, folder, sweepPlan, "-j", "2", "--threads", "1")
 	if err != nil {
@@ -78,7 +81,7 @@ func TestASweepDoesEveryTrainingOnceAndGoesOn(t *testing.T) {
 	if err != nil || !strings.HasPrefix(again, "4 trainings, 4 of them done\nmethod") {
 		t.Errorf("%v, output %s", err, again)
 	}
-	if wider, err := sweeping(t, folder, strings.Replace(sweepPlan, "[0.001, 0.01]", "[0.001, 0.01, 0.02]", 1), "--count"); err != nil || wider != "6\n" {
+	if wider, err := sweeping(t, folder, strings.Replace(sweepPlan, "[0.001, 0.01]", "[0.001, 0.01, 0.02]", 1), "--missing"); err != nil || wider != "4-5\n" {
 		t.Errorf("%q, %v", wider, err)
 	}
 	if _, err := sweeping(t, folder, strings.Replace(sweepPlan, "epochs = 2", "epochs = 3", 1)); err == nil || !strings.Contains(err.Error(), "holds a sweep with other data or flags") {

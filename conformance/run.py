@@ -370,7 +370,31 @@ def check_tensorboard(work):
             assert step == at and (want is None or abs(value - want) <= 1e-6 * max(1, abs(want))), (tag, read, written)
 
 
-CHECKS = [check_encoder, check_tensorboard, check_kernel_suite, check_own_runner, check_nbconvert, check_nbclient, check_lessons, check_papermill, check_papermill_values, check_progress,
+def check_slurm(work):
+    """An array of Slurm does a sweep of 12 trainings; one is killed, and the next array does it."""
+    import slurm
+    missing = slurm.missing_tools()
+    if missing:
+        print(f"not tried: {missing}")
+        return
+    (work / "plan.toml").write_text('dataset = "world"\nmethod = "asymvlm-vmf-residual"\nseeds = "0..3"\n[flags]\nschedule = "small"\n[grid]\nlr = [0.001, 0.01, 0.03]\n')
+    sweep = [BINARY, "sweep", str(work / "plan.toml"), "--out", str(work / "sweep")]
+
+    def output(*arguments):
+        return subprocess.run([*sweep, *arguments], check=True, capture_output=True, text=True).stdout
+
+    with slurm.Cluster(work / "cluster") as cluster:
+        assert output("--missing") == "0-11\n"
+        cluster.array("0-11", " ".join(sweep) + " --threads 1 --task $SLURM_ARRAY_TASK_ID", kill=5)
+        left = output("--missing").strip()
+        assert left == "5", f"missing after the first array: {left!r}"
+        cluster.array(left, " ".join(sweep) + " --threads 1 --task $SLURM_ARRAY_TASK_ID")
+    text = output()
+    assert text.startswith("12 trainings, 12 of them done\n"), text
+    assert text.count("asymvlm-vmf-residual") == 3, text
+
+
+CHECKS = [check_encoder, check_slurm, check_tensorboard, check_kernel_suite, check_own_runner, check_nbconvert, check_nbclient, check_lessons, check_papermill, check_papermill_values, check_progress,
           check_jupytext, check_jupytext_pair, check_console, check_widgets, check_cell_corpus, check_gopls]
 
 
