@@ -35,9 +35,9 @@ test: ## run all fast tests
 	$(GO) vet ./...
 	$(GO) test ./...
 
-# Whole sessions are not played under the detector: the interpreter itself (yaegi 0.16.1) grows its table of globals and
-# returns from closures without synchronisation while goroutines of earlier cells run. So runtime/examples, which plays
-# whole sessions too, is left to `make examples`.
+# Whole sessions are not played under the detector: their cells race on purpose, sessions of several tests share the streams of
+# the process, and yaegi 0.16.1 evaluates the next cell's skeleton while those of other shells run. So runtime/examples, which
+# plays whole sessions too, is left to `make examples`.
 race: ## run the tests with the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -race -short -timeout 30m -run HelpIsGiven ./runtime/session
 	CGO_ENABLED=1 $(GO) test -race -short -timeout 30m ./kernel/... ./asymvlm/... ./notebooks/... ./install/... \

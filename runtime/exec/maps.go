@@ -69,7 +69,7 @@ func (c *compiler) stable(t *typ, p func(frame) unsafe.Pointer) func(frame) unsa
 
 // mapFind compiles the address of the element for a key, or of a zero value.
 func (c *compiler) mapFind(m value, key ir.Expr, s *site) func(frame) unsafe.Pointer {
-	kind, _, _ := c.mapOf(m.typ)
+	kind, _, elem := c.mapOf(m.typ)
 	get, r, machine := m.f.(func(frame) unsafe.Pointer), m.typ.rtype, c.m
 	k := c.expr(key)
 	var find func(frame) unsafe.Pointer
@@ -81,13 +81,15 @@ func (c *compiler) mapFind(m value, key ir.Expr, s *site) func(frame) unsafe.Poi
 		word := wordOf(k)
 		find = func(f frame) unsafe.Pointer { v := get(f); p, _ := mapaccess2Int(r, v, word(f)); return p }
 	}
-	keyAt := c.inMemory(k)
+	keyAt, keep := c.inMemory(k), c.whole(elem)
 	general := func(f frame) unsafe.Pointer {
 		v := get(f)
 		p := keyAt(f)
 		fail(f, s) // a key may not be hashable
 		if machine.host.Shared() {
 			defer machine.host.LockMap(uintptr(v), false)()
+			found, _ := mapaccess2(r, v, p)
+			return keep(f, found)
 		}
 		found, _ := mapaccess2(r, v, p)
 		return found
@@ -100,6 +102,17 @@ func (c *compiler) mapFind(m value, key ir.Expr, s *site) func(frame) unsafe.Poi
 			return general(f)
 		}
 		return find(f)
+	}
+}
+
+// whole copies an element while its map is locked. Another goroutine may assign to it as soon as it is
+// not, and a string or an interface value would have words of two assignments.
+func (c *compiler) whole(elem *typ) func(f frame, found unsafe.Pointer) unsafe.Pointer {
+	offset, move := c.temporary(elem), elem.mover()
+	return func(f frame, found unsafe.Pointer) unsafe.Pointer {
+		to := unsafe.Add(f, offset)
+		move(to, found)
+		return to
 	}
 }
 

@@ -149,3 +149,17 @@ func TestEncodersAndTemplatesWalkOverMapsThatGoroutinesWrite(t *testing.T) {
 		t.Errorf("got %q", shown)
 	}
 }
+
+// TestElementsOfSharedMapsAreReadWhole reads elements of two words while goroutines assign to them. A
+// length of one assignment with the address of another would be out of range, or another type's.
+func TestElementsOfSharedMapsAreReadWhole(t *testing.T) {
+	s := newTestSession(t)
+	defer s.Close()
+	shown, _ := playCells(s,
+		"import \"sync/atomic\"\nvar over atomic.Bool\nlong := strings.Repeat(\"x\", 100)\ntexts, values := map[int]string{1: long}, map[int]any{1: 3}",
+		"for range 2 {\n\tgo func() {\n\t\tfor !over.Load() {\n\t\t\ttexts[1], values[1] = \"a\", 3\n\t\t\ttexts[1], values[1] = long, \"text\"\n\t\t}\n\t}()\n}",
+		"torn := 0\nfor range 1_000_000 {\n\tif s := texts[1]; s != long && s != \"a\" {\n\t\ttorn++\n\t}\n\tif v := values[1]; v != any(3) && v != any(\"text\") {\n\t\ttorn++\n\t}\n}\nover.Store(true)\ntorn")
+	if shown[2] != "= 0\n" {
+		t.Errorf("got %q", shown)
+	}
+}
