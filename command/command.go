@@ -73,7 +73,8 @@ func Main(arguments []string, brought Preloaded, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "gosphere:", err)
 		return 1
 	}
-	context, err := parser.Parse(asked(arguments))
+	arguments, programArgs = programArguments(asked(arguments))
+	context, err := parser.Parse(arguments)
 	if err != nil {
 		fmt.Fprintln(stderr, "gosphere:", plainly(err.Error()))
 		fmt.Fprintln(stderr, "gosphere --help lists the commands, gosphere COMMAND --help the flags of one.")

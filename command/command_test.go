@@ -7,7 +7,7 @@ import (
 )
 
 func TestWrongCommandLinesPointToTheHelp(t *testing.T) {
-	for _, arguments := range [][]string{nil, {"nonsense"}, {"train", "--epochs", "many"}, {"run"}, {"run", "missing.go"}} {
+	for _, arguments := range [][]string{nil, {"nonsense"}, {"train", "--epochs", "many"}, {"run"}} {
 		var out, errs bytes.Buffer
 		if status := Main(arguments, Preloaded{}, &out, &errs); status != 2 || out.Len() > 0 {
 			t.Errorf("%q: status %d, output %q", arguments, status, out.String())

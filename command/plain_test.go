@@ -19,7 +19,7 @@ func TestCommandLinesThatCannotBeReadSayWhatIsMissing(t *testing.T) {
 		"run":                                 "gosphere: <file> is missing\n",
 		"run absent.ipynb":                    "gosphere: there is no file " + absent + "\n",
 		"run a.ipynb absent.ipynb":            "gosphere: there is no file " + absent + "\n",
-		"run .":                               "gosphere: " + folder + " is a folder, want a file\n",
+		"run .":                               "gosphere: " + folder + " is a folder without Go files\n",
 		"diff a.ipynb":                        "gosphere: <new> is missing\n",
 		"diff a.ipynb absent.ipynb":           "gosphere: there is no file " + absent + "\n",
 		"export a.ipynb":                      "gosphere: missing flags: --to=go|html|markdown|slides|latex\n",

@@ -19,12 +19,13 @@ import (
 	"gosphere/notebooks/format"
 	"gosphere/notebooks/run"
 	"gosphere/runtime/printer"
+	gosession "gosphere/runtime/session"
 )
 
 // Run is the subcommand that runs a notebook, a Go program or a file of cells without Jupyter.
 type Run struct {
-	File      string        `arg:"" type:"existingfile" help:"NOTEBOOK.ipynb, PROGRAM.go, or CELLS.cells.go with cells between lines '// %%'."`
-	More      []string      `arg:"" optional:"" name:"more" type:"existingfile" help:"More files; each runs in a process of its own."`
+	File      string        `arg:"" help:"NOTEBOOK.ipynb; CELLS.cells.go with cells between lines '// %%'; or a program: PROGRAM.go, a folder, a package of a module such as example.com/tool@latest, or - for standard input."`
+	More      []string      `arg:"" optional:"" name:"more" help:"More notebooks, each in a process of its own; more Go files of one program. What follows a program are its arguments."`
 	Parameter []string      `short:"p" sep:"none" placeholder:"NAME=VALUE" help:"Set a parameter of the notebook; may be repeated."`
 	Output    string        `short:"o" type:"path" placeholder:"OUT.ipynb" help:"Where the executed notebook is written; by default FILE.out.ipynb for a notebook, nowhere for Go files. For several files a folder."`
 	Timeout   time.Duration `help:"Longest time of one cell, for instance 10m; 0 for none."`
@@ -36,9 +37,15 @@ func (r *Run) Help() string {
 	return "The first cell that fails ends the run, unless it has the tag raises-exception. Cells with the tag skip-execution are left out."
 }
 
+// programArgs are the arguments of the program that gosphere run runs.
+var programArgs []string
+
 // Run executes the file. Progress goes to standard error; a failing cell is an error with its position.
 func (r *Run) Run() error {
-	if len(r.More) > 0 {
+	if err := r.exist(); err != nil {
+		return err
+	}
+	if len(r.More) > 0 && !isGoFile(r.File) {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 		defer stop()
 		return r.runAll(ctx, os.Stdout)
@@ -47,13 +54,53 @@ func (r *Run) Run() error {
 	if err != nil {
 		return err
 	}
-	if filepath.Ext(r.File) == ".go" { // a notebook is a file of text
+	if filepath.Ext(r.File) != ".ipynb" { // a notebook is a file of text
 		session.KeepBytes()
+		os.Args = append([]string{r.File}, programArgs...)
 	}
 	showTrainings(false) // nobody watches, and whether a figure comes depends on the speed of the machine
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if path, files := r.packageOf(); path != "" {
+		if err := session.LoadProgram(ctx, path, files, func(text string) { fmt.Fprintln(os.Stderr, text) }); err != nil {
+			return err
+		}
+	}
 	return r.execute(ctx, session, os.Stdout, os.Stderr)
+}
+
+// exist returns an error for the first file that is not there, or a folder without Go files.
+func (r *Run) exist() error {
+	for _, file := range append([]string{r.File}, r.More...) {
+		if file == "-" || isPackagePath(file) {
+			continue
+		}
+		full, err := filepath.Abs(file)
+		if err != nil {
+			return err
+		}
+		info, err := os.Stat(full)
+		if err != nil {
+			return fmt.Errorf("there is no file %s", full)
+		}
+		if sources, _ := filepath.Glob(filepath.Join(full, "*.go")); info.IsDir() && len(sources) == 0 {
+			return fmt.Errorf("%s is a folder without Go files", full)
+		}
+	}
+	return nil
+}
+
+// packageOf returns what names the package of a program that is more than one file of text: an import path
+// or a folder, and its files if only some count; "" for everything else.
+func (r *Run) packageOf() (path string, files []string) {
+	info, err := os.Stat(r.File)
+	switch {
+	case len(r.More) > 0 && isGoFile(r.File):
+		return filepath.Dir(r.File), append([]string{r.File}, r.More...)
+	case err == nil && info.IsDir(), err != nil && isPackagePath(r.File):
+		return r.File, nil
+	}
+	return "", nil
 }
 
 // runAll gives each of several files a process of its own. All run, also when one fails; the status is then 1.
@@ -77,7 +124,7 @@ func (r *Run) runAll(ctx context.Context, stdout io.Writer) error {
 		if slices.Contains(files[:i], file) {
 			return fmt.Errorf("%s is named twice", file)
 		}
-		arguments := []string{"run", file, "--timeout=" + r.Timeout.String()}
+		arguments := []string{"run", "--timeout=" + r.Timeout.String()}
 		for _, parameter := range parameters[i] {
 			arguments = append(arguments, "-p", parameter)
 		}
@@ -89,6 +136,7 @@ func (r *Run) runAll(ctx context.Context, stdout io.Writer) error {
 			written[name] = file
 			arguments = append(arguments, "-o", filepath.Join(r.Output, name))
 		}
+		arguments = append(arguments, file)
 		commands = append(commands, arguments)
 	}
 	failed, err := runChildren(ctx, commands, int(r.Jobs), stdout)
@@ -136,8 +184,10 @@ func (r *Run) execute(ctx context.Context, session run.Session, stdout, stderr i
 	if r.Timeout < 0 {
 		return fmt.Errorf("--timeout %s is less than none", r.Timeout)
 	}
-	script, err := readScript(r.File)
-	if err != nil {
+	var script *script
+	if path, _ := r.packageOf(); path != "" {
+		script = textScript(r.File, gosession.RunProgram)
+	} else if script, err = readScript(r.File); err != nil {
 		return err
 	}
 	if err := inject(r.File, script.notebook, parameters); err != nil {
@@ -240,15 +290,13 @@ func readScript(path string) (*script, error) {
 			return nil, err
 		}
 		return &script{path: path, notebook: notebook, isNotebook: true}, nil
-	case strings.HasSuffix(path, ".go"):
-		text, err := os.ReadFile(path)
+	case strings.HasSuffix(path, ".go"), path == "-", isProgram(path):
+		text, err := readText(path)
 		if err != nil {
 			return nil, err
 		}
 		if !strings.HasSuffix(path, ".cells.go") {
-			notebook := format.New()
-			cell := notebook.Add(format.Code, string(text))
-			return &script{path: path, notebook: notebook, starts: map[string]int{cell.ID: 1}, counts: map[int]int{}}, nil
+			return textScript(path, text), nil
 		}
 		notebook, starts := format.FromScript(string(text))
 		s := &script{path: path, notebook: notebook, starts: map[string]int{}, counts: map[int]int{}}
@@ -258,6 +306,29 @@ func readScript(path string) (*script, error) {
 		return s, nil
 	}
 	return nil, fmt.Errorf("%s is neither a notebook (.ipynb) nor a Go file (.go)", path)
+}
+
+// textScript is a script of one cell.
+func textScript(path, text string) *script {
+	notebook := format.New()
+	cell := notebook.Add(format.Code, text)
+	return &script{path: path, notebook: notebook, starts: map[string]int{cell.ID: 1}, counts: map[int]int{}}
+}
+
+// readText reads a program, from standard input for "-". A first line that begins with #! becomes a comment.
+func readText(path string) (string, error) {
+	var data []byte
+	var err error
+	if path == "-" {
+		data, err = io.ReadAll(os.Stdin)
+	} else {
+		data, err = os.ReadFile(path)
+	}
+	text := string(data)
+	if strings.HasPrefix(text, "#!") {
+		text = "//" + text[2:]
+	}
+	return text, err
 }
 
 // readGo reads a notebook of Go.

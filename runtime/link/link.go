@@ -224,7 +224,7 @@ func (s *Session) cell(c *check.Checked, within map[*types.Var]*ir.Global) (p *P
 			}
 		}
 	}
-	first, err := s.startPackages(c)
+	first, mains, err := s.startPackages(c)
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +232,7 @@ func (s *Session) cell(c *check.Checked, within map[*types.Var]*ir.Global) (p *P
 	if err != nil {
 		return nil, err
 	}
-	return &Program{First: first, Body: run, Last: last, Renewed: s.unit.renewed}, nil
+	return &Program{First: first, Body: run, Last: append(last, mains...), Renewed: s.unit.renewed}, nil
 }
 
 func asError(r any) error {

@@ -260,7 +260,7 @@ func isGeneric(f *types.Func) bool {
 // functionName is the name of a function in stack traces.
 func functionName(f *types.Func) string {
 	pkg := "main."
-	if f.Pkg() != nil {
+	if f.Pkg() != nil && f.Pkg().Name() != "main" {
 		pkg = f.Pkg().Path() + "."
 	}
 	recv := f.Signature().Recv()

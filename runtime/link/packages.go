@@ -88,10 +88,10 @@ func (s *Session) packageVariable(p *libraryPackage, v *types.Var) *ir.Global {
 }
 
 // startPackages builds what initializes the packages from source that a cell imports, and returns what is to
-// be called before the cell's statements.
-func (s *Session) startPackages(c *check.Checked) (first []func(), err error) {
+// be called before the cell's statements, and after them the function main of a program.
+func (s *Session) startPackages(c *check.Checked) (first, last []func(), err error) {
 	if s.options.Source == nil {
-		return nil, nil
+		return nil, nil, nil
 	}
 	seen := map[*source.Package]bool{}
 	var visit func(p *source.Package) error
@@ -115,14 +115,17 @@ func (s *Session) startPackages(c *check.Checked) (first []func(), err error) {
 			}
 		}
 		first = append(first, func() { s.startPackage(library) })
+		if main, ok := p.Types.Scope().Lookup("main").(*types.Func); ok && p.Types.Name() == "main" {
+			last = append(last, s.call(s.libraryFunction(main).ref))
+		}
 		return nil
 	}
 	for _, path := range importPaths(c) {
 		if err := visit(s.options.Source(path)); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return first, nil
+	return first, last, nil
 }
 
 // importPaths returns the paths that a cell imports or uses.

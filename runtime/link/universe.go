@@ -139,7 +139,7 @@ func (u *universe) record(t *types.Named) *record {
 		return r
 	}
 	path := "main"
-	if o.Pkg() != nil {
+	if o.Pkg() != nil && o.Pkg().Name() != "main" {
 		path = o.Pkg().Path()
 	}
 	return u.add(key, &record{typ: t, display: display, path: path})

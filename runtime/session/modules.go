@@ -89,6 +89,40 @@ func (l *library) find(ctx context.Context, path string) (source.Place, error) {
 	return source.Place{Dir: place.Dir, GoVersion: place.GoVersion, Local: place.Module.Version == ""}, nil
 }
 
+// program finds the package of a program by its import path, which may have a version.
+func (l *library) program(ctx context.Context, path string) (source.Place, error) {
+	path, version, given := strings.Cut(path, "@")
+	if err := l.open(); err != nil {
+		return source.Place{}, err
+	}
+	if !given {
+		if place, err := l.find(ctx, path); err == nil {
+			return place, nil
+		}
+		version = "latest"
+	}
+	var first error
+	for root := path; strings.Contains(root, "/"); root = root[:strings.LastIndexByte(root, '/')] { // the module, or a folder in it
+		_, err := l.set.Require(ctx, l.report, root+"@"+version)
+		if err == nil {
+			return l.find(ctx, path)
+		}
+		if first == nil {
+			first = err
+		}
+		if ctx.Err() != nil {
+			return source.Place{}, ctx.Err()
+		}
+	}
+	return source.Place{}, first
+}
+
+// isFolder reports whether there is a folder with a name.
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
 // open reads the go.mod or go.work that governs the working directory, once for each.
 func (l *library) open() error {
 	dir, err := os.Getwd()

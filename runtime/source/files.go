@@ -28,34 +28,27 @@ func platform() *build.Context {
 
 // parse parses the files of a package. Names of files in messages are those that the go command has: the
 // import path and the name.
-func (p *Package) parse(path, dir string) error {
-	entries, err := os.ReadDir(dir)
+func (p *Package) parse(path, dir string, only []string, program bool) error {
+	names, left, err := choose(dir, only)
 	if err != nil {
 		return err
 	}
-	context := platform()
-	var left []string // why files are left out
 	name := ""
-	for _, e := range entries {
-		if e.IsDir() || !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
-			continue
-		}
-		if ok, err := context.MatchFile(dir, e.Name()); err != nil {
-			return err
-		} else if !ok {
-			left = append(left, e.Name()+" by its build constraints")
-			continue
-		}
-		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+	for _, file := range names {
+		text, err := os.ReadFile(filepath.Join(dir, file))
 		if err != nil {
 			return err
 		}
-		f, err := parser.ParseFile(p.Fset, path+"/"+e.Name(), text, parser.ParseComments|parser.SkipObjectResolution)
+		shown := path + "/" + file
+		if program {
+			shown = filepath.Join(dir, file)
+		}
+		f, err := parser.ParseFile(p.Fset, shown, text, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
 			return fmt.Errorf("package %s: %w", path, err)
 		}
 		if slices.ContainsFunc(f.Imports, func(s *ast.ImportSpec) bool { return s.Path.Value == `"C"` }) {
-			left = append(left, e.Name()+" because it needs cgo")
+			left = append(left, file+" because it needs cgo")
 			continue
 		}
 		if f.Name.Name == "documentation" {
@@ -70,12 +63,43 @@ func (p *Package) parse(path, dir string) error {
 	switch {
 	case len(p.Files) == 0 && len(left) > 0:
 		return fmt.Errorf("package %s has no file for %s/%s without cgo: left out are %s", path, runtime.GOOS, runtime.GOARCH, strings.Join(left, ", "))
+	case program && name != "main" && len(p.Files) > 0:
+		return fmt.Errorf("%s holds package %s, and a program is package main", dir, name)
 	case len(p.Files) == 0:
 		return fmt.Errorf("package %s: no Go files in %s", path, dir)
-	case name == "main":
+	case name == "main" && !program:
 		return fmt.Errorf("%s is a program, not an importable package", path)
 	}
 	return nil
+}
+
+// choose returns the names of the files of a package in a folder, or of only some of them, and why others are
+// left out.
+func choose(dir string, only []string) (names, left []string, err error) {
+	for _, file := range only {
+		names = append(names, filepath.Base(file))
+	}
+	if only != nil {
+		return names, nil, nil
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	context := platform()
+	for _, e := range entries {
+		if e.IsDir() || !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
+			continue
+		}
+		if ok, err := context.MatchFile(dir, e.Name()); err != nil {
+			return nil, nil, err
+		} else if !ok {
+			left = append(left, e.Name()+" by its build constraints")
+			continue
+		}
+		names = append(names, e.Name())
+	}
+	return names, left, nil
 }
 
 // collect notes the functions and the directives of the files.

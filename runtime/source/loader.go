@@ -130,6 +130,24 @@ func (l *Loader) load(ctx context.Context, path string) error {
 	return nil
 }
 
+// LoadProgram loads the package main in a folder under a path of its own, with some of its files or, without
+// any, those that the build constraints choose.
+func (l *Loader) LoadProgram(ctx context.Context, path string, place Place, files []string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	in := &loading{Loader: l, ctx: ctx, program: path, files: files}
+	p, err := in.read(path, place)
+	if err != nil {
+		return err
+	}
+	l.known.Lock()
+	defer l.known.Unlock()
+	for _, p := range append(in.fresh, p) {
+		l.loaded[p.Types.Path()] = p
+	}
+	return nil
+}
+
 func (l *Loader) compiledOrLoaded(path string) (*types.Package, error) {
 	if path == "unsafe" {
 		return types.Unsafe, nil
@@ -146,6 +164,9 @@ type loading struct {
 	ctx   context.Context
 	fresh []*Package
 	stack []string // import paths in progress
+
+	program string   // the path of a package main
+	files   []string // that are read of it; nil for all
 }
 
 // load loads one package for the package that imports it, "" for cells.
@@ -201,7 +222,11 @@ func mayImport(path, importer string, local bool) bool {
 // read parses and checks the package in a folder.
 func (l *loading) read(path string, place Place) (*Package, error) {
 	p := &Package{Fset: l.fset, Dir: place.Dir, Local: place.Local, functions: map[string]*ast.FuncDecl{}, linked: map[string]bool{}, goVersions: map[*ast.File]string{}}
-	if err := p.parse(path, place.Dir); err != nil {
+	var only []string
+	if path == l.program {
+		only = l.files
+	}
+	if err := p.parse(path, place.Dir, only, path == l.program); err != nil {
 		return nil, err
 	}
 	imports, err := l.imports(p, path)
