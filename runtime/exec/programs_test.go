@@ -89,13 +89,14 @@ type host struct {
 	machine *exec.Machine
 	shared  atomic.Bool // maps are locked
 	polls   atomic.Int64
+	ask     func(exec.Moment)
 	lock    sync.RWMutex
 }
 
 func (h *host) Poll()                             { h.polls.Add(1) }
 func (h *host) Follow(*exec.Thread)               {}
 func (h *host) Site(*ir.Mark, *ir.Func) int       { return 0 }
-func (h *host) Ask(int, exec.Moment)              {}
+func (h *host) Ask(_ int, m exec.Moment)          { h.ask(m) }
 func (h *host) Panicked(any, []any)               {}
 func (h *host) Overflow([]exec.Frame)             { runtime.Goexit() }
 func (h *host) Go(body func())                    { go h.machine.Call(body) }
@@ -120,6 +121,7 @@ type session struct {
 	checker *check.Session
 	link    *link.Session
 	number  int
+	shown   []string
 }
 
 func newSession(t testing.TB) *session {
@@ -130,7 +132,8 @@ func newSession(t testing.TB) *session {
 	}
 	c := check.NewSession(s)
 	h := &host{}
-	l := link.New(link.Options{
+	out := &session{t: t, host: h, checker: c}
+	out.link = link.New(link.Options{
 		Symbol: func(path, name string) (reflect.Value, bool) {
 			v, ok := symbols[path+"."+name]
 			return reflect.ValueOf(v), ok
@@ -139,10 +142,10 @@ func newSession(t testing.TB) *session {
 		OverrideMethod: func(*types.Func) (v reflect.Value, ok bool) { return },
 		Import:         s.Import, Main: c.Main(), Runtime: h, Verify: true,
 		Share: func(string) {},
-		Show:  func(any) {}, ShowAll: func(bool, bool, ...any) {},
+		Show:  func(v any) { out.show(v) }, ShowAll: func(_, _ bool, values ...any) { out.show(values...) },
 	})
-	h.machine = l.Machine()
-	return &session{t: t, host: h, checker: c, link: l}
+	h.machine = out.link.Machine()
+	return out
 }
 
 // run runs a cell.

@@ -89,7 +89,8 @@ func (b *builder) conversion(e *ast.CallExpr) Expr {
 // plainCall builds a call of a function, a method or a function value.
 func (b *builder) plainCall(e *ast.CallExpr) Expr {
 	sig := under(b.typeOf(e.Fun)).(*types.Signature)
-	call := &Call{typed: typed{resultType(sig), e.Pos()}}
+	// gc reports a call at the line of its parenthesis: that of the last call in a chain of methods.
+	call := &Call{typed: typed{resultType(sig), e.Lparen}}
 	if t := b.info.TypeOf(e); t != nil {
 		if _, tuple := t.(*types.Tuple); !tuple {
 			call.T = b.typeOf(e)

@@ -236,7 +236,9 @@ func (b *builder) delayed(e *ast.CallExpr) Expr {
 	if name := b.builtinName(e.Fun); name != "" {
 		return b.builtin(e, name)
 	}
-	return b.plainCall(e)
+	call := b.plainCall(e).(*Call)
+	call.P = e.Pos() // it has the line of its statement
+	return call
 }
 
 func (b *builder) deferStmt(s *ast.DeferStmt) {
