@@ -394,7 +394,64 @@ def check_slurm(work):
     assert text.count("asymvlm-vmf-residual") == 3, text
 
 
-CHECKS = [check_encoder, check_slurm, check_tensorboard, check_kernel_suite, check_own_runner, check_nbconvert, check_nbclient, check_lessons, check_papermill, check_papermill_values, check_progress,
+EXPORT = """package main
+
+import (
+	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/export"
+)
+
+func main() {
+	array, err := embedding.ReadNPY("GALLERY.npy")
+	if err != nil {
+		panic(err)
+	}
+	rows, err := array.Matrix()
+	if err != nil {
+		panic(err)
+	}
+	ids := make([]string, rows.Rows)
+	for i := range ids {
+		ids[i] = "row " + string(rune('a'+i%26))
+	}
+	if err := export.Write("GALLERY.parquet", rows, ids); err != nil {
+		panic(err)
+	}
+}
+"""
+
+
+def check_search(work):
+    """faiss finds the rows that gosphere search finds, and duckdb reads the vectors that package export writes."""
+    import csv
+    import duckdb
+    import faiss
+    import numpy
+    random = numpy.random.default_rng(5)
+    gallery, queries = (random.standard_normal((rows, 48)).astype("float32") for rows in (20000, 300))
+    numpy.save(work / "gallery.npy", gallery)
+    numpy.save(work / "queries.npy", queries)
+    for by in ("product", "cosine"):
+        text = subprocess.run([BINARY, "search", str(work / "gallery.npy"), str(work / "queries.npy"), "-k", "5", "--by", by],
+                              check=True, capture_output=True, text=True).stdout
+        found = list(csv.DictReader(text.splitlines()))
+        rows, others = gallery.copy(), queries.copy()
+        if by == "cosine":
+            faiss.normalize_L2(rows)
+            faiss.normalize_L2(others)
+        index = faiss.IndexFlatIP(48)
+        index.add(rows)
+        scores, items = index.search(others, 5)
+        assert [int(line["row"]) for line in found] == items.ravel().tolist(), by
+        assert numpy.allclose([float(line["score"]) for line in found], scores.ravel(), rtol=2e-5), by
+    (work / "export.go").write_text(EXPORT.replace("GALLERY", str(work / "gallery")))
+    subprocess.run([BINARY, "run", str(work / "export.go")], check=True)
+    table = duckdb.sql(f"select row, id, vector from '{work / 'gallery.parquet'}' order by row").fetchall()
+    assert [line[0] for line in table] == list(range(len(gallery))) and table[27][1] == "row b", table[27][:2]
+    assert numpy.array_equal(numpy.array([line[2] for line in table], dtype="float32"), gallery)
+
+
+CHECKS = [check_encoder, check_search, check_slurm, check_tensorboard, check_kernel_suite, check_own_runner, check_nbconvert, check_nbclient, check_lessons, check_papermill, check_papermill_values, check_progress,
           check_jupytext, check_jupytext_pair, check_console, check_widgets, check_cell_corpus, check_gopls]
 
 
