@@ -90,6 +90,7 @@ func (c Crossval) validate(ctx context.Context, data evaluated, j job, to stream
 	fmt.Fprintf(stdout, "%s, %s%s\n\n%s\n", j, options.Schedule, predictionNote(options.Bayes), report)
 	r := measured(set, options, report)
 	r.Folds, r.Baseline = int(c.Folds), data.baseline
+	r.T2I.Groups = foldGroups(set, int(c.Folds))
 	warnBelow(data.baseline, recallOf(report), j.String(), stderr)
 	path := resultFile(c.Results, c.Dataset, foldsName, j)
 	if err := writeJSON(path, r); err != nil {
@@ -106,6 +107,19 @@ func fewestPairs(set *embedding.Set, folds int) int {
 		left[image%folds]++
 	}
 	return len(set.CaptionImages) - slices.Max(left)
+}
+
+// foldGroups returns the images of the captions in the order of pooled reports: fold by fold, by the parts of embedding.Set.Folds.
+func foldGroups(set *embedding.Set, folds int) places {
+	var groups places
+	for fold := range folds {
+		for _, image := range set.CaptionImages {
+			if image%folds == fold {
+				groups = append(groups, image)
+			}
+		}
+	}
+	return groups
 }
 
 // foldsName takes the place of a split in the names of results.

@@ -41,8 +41,8 @@ func (v intervals) draws() int {
 // A sampleRow is the outcomes of one method in one direction, run by run.
 type sampleRow struct {
 	method, direction string
-	runs              []*retrieval.Outcomes
-	hits              []float64 // of each query, the part of the runs in which it hits
+	runs              []*retrieval.Outcomes // none of cross-validations, whose S and R2 are then dashes
+	hits              []float64             // of each query, the part of the runs in which it hits
 	groups            retrieval.Groups
 }
 
@@ -54,8 +54,8 @@ func samples(rows []tableRow, name string, of func(result) direction) ([]sampleR
 		for j, run := range row.runs {
 			d := of(run)
 			o, groups, err := d.sample()
-			if err == nil && j > 0 && o.Queries() != len(list[i].hits) {
-				err = fmt.Errorf("it has %d queries, other results %d", o.Queries(), len(list[i].hits))
+			if err == nil && j > 0 && len(d.Hits) != len(list[i].hits) {
+				err = fmt.Errorf("it has %d queries, other results %d", len(d.Hits), len(list[i].hits))
 			}
 			if err != nil {
 				return nil, fmt.Errorf("result of %s, seed %d: %w", row.method, row.seeds[j], err)
@@ -68,7 +68,9 @@ func samples(rows []tableRow, name string, of func(result) direction) ([]sampleR
 					list[i].hits[query] += 1 / float64(len(row.runs))
 				}
 			}
-			list[i].runs = append(list[i].runs, o)
+			if o != nil {
+				list[i].runs = append(list[i].runs, o)
+			}
 		}
 	}
 	return list, nil

@@ -2,8 +2,10 @@ package command
 
 import (
 	"encoding/json"
+	"io"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -121,5 +123,59 @@ func TestIntervalsThatCannotBeComputedAreRefused(t *testing.T) {
 		if _, err := table(t, folder, strings.Fields(flags)...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", flags, err, want)
 		}
+	}
+}
+
+// The folds of a cross-validation have adapters of their own, so that recall has an interval, and S and R2 have none.
+func TestCrossValidationsHaveIntervalsOfTheirRecall(t *testing.T) {
+	folder := t.TempDir()
+	ownData(t, folder) // 100 images, 400 pairs
+	var command Crossval
+	if err := parse(t, &command, "--dataset", "own", "--split", "train", "--method", "clip,asymvlm-vmf-residual", "--schedule", "auto", "--epochs", "2", "--folds", "3",
+		"--embeddings", filepath.Join(folder, "embeddings"), "--results", filepath.Join(folder, "results")); err != nil {
+		t.Fatal(err)
+	}
+	if err := command.run(t.Context(), io.Discard, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	text, err := table(t, filepath.Join(folder, "results"), "--dataset", "own", "--split", "folds", "--method", "clip,asymvlm-vmf-residual", "--seeds", "0", "--ci", "--ci-draws", "200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for line := range strings.Lines(text) {
+		if cells := strings.Fields(line); len(cells) > 6 && (cells[1] == "t2i" || cells[1] == "i2t") {
+			rows++
+			if !strings.HasPrefix(cells[3], "[") || cells[5] != "–" || cells[6] != "–" {
+				t.Errorf("row %q", cells)
+			}
+		}
+	}
+	if rows != 4 {
+		t.Errorf("%d rows of intervals in\n%s", rows, text)
+	}
+}
+
+func TestGroupsOfFoldsAreInTheOrderOfTheirParts(t *testing.T) {
+	set, _, err := builtIn(builtInWorld)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, parts, err := set.Folds(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups, at := foldGroups(&set.Set, 3), 0
+	for fold, part := range parts {
+		for _, image := range part.CaptionImages {
+			// Image k of a part is image 3k + fold of the set.
+			if groups[at] != 3*image+fold {
+				t.Fatalf("query %d is of group %d, its image is %d", at, groups[at], 3*image+fold)
+			}
+			at++
+		}
+	}
+	if at != len(groups) {
+		t.Errorf("%d groups of %d queries", len(groups), at)
 	}
 }

@@ -12,7 +12,8 @@ import (
 
 // outcomes are what a result file says of each query, in the order of the data set: whether its best item is right, the place of its
 // uncertainty among all (equal ones share a place, from 0 for the most certain), and the group that it is drawn with, such as the image of
-// a caption. They are empty in results of cross-validations and of earlier versions.
+// a caption. They are empty in results of earlier versions. Those of cross-validations are fold by fold and have no places: the uncertainties
+// of different adapters are not compared.
 type outcomes struct {
 	Hits   bits   `json:"hits,omitempty"`
 	Places places `json:"uncertainty_places,omitempty"`
@@ -23,7 +24,7 @@ func newOutcomes(d retrieval.Direction, groups []int) outcomes {
 	if len(d.Hits) == 0 {
 		return outcomes{}
 	}
-	return outcomes{d.Hits, placesOf(d.Uncertainty), groups}
+	return outcomes{Hits: d.Hits, Places: placesOf(d.Uncertainty), Groups: groups}
 }
 
 // placesOf returns the place of each value among the different values.
@@ -36,7 +37,8 @@ func placesOf(values []float64) places {
 	return list
 }
 
-// sample returns the outcomes as retrieval computes with them, in the levels of the result.
+// sample returns the outcomes as retrieval computes with them, in the levels of the result; nil for those of cross-validations, which have
+// no levels of all queries.
 func (d direction) sample() (*retrieval.Outcomes, retrieval.Groups, error) {
 	if len(d.Hits) == 0 {
 		return nil, nil, errNoOutcomes
@@ -57,11 +59,14 @@ func (d direction) sample() (*retrieval.Outcomes, retrieval.Groups, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if len(d.Places) == 0 {
+		return nil, groups, nil
+	}
 	o, err := retrieval.NewOutcomes(d.Hits, uncertainty, len(d.Levels))
 	return o, groups, err
 }
 
-var errNoOutcomes = fmt.Errorf("it does not say which queries hit, as results of crossval and of earlier versions; measure it again by gosphere eval")
+var errNoOutcomes = fmt.Errorf("it does not say which queries hit, as results of earlier versions; measure it again by gosphere eval or crossval")
 
 // bits are written as a text of 0 and 1.
 type bits []bool

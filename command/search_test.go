@@ -39,8 +39,8 @@ func TestSearchFindsTheNearestRowsOfAFile(t *testing.T) {
 	}
 	for want, arguments := range map[string][]string{
 		"query,place,row,score\n0,1,1,1\n0,2,2,0.707107\n1,1,2,1\n1,2,0,0.707107\n": {"-k", "2"},
-		"query,place,row,score,id\n0,1,2,15,both\n1,1,2,6,both\n":                       {"-k", "1", "--by", "product", "--ids", in("names.txt")},
-		"query,place,row,score,id\n0,1,1,1,up\n1,1,2,1,\"both, at once\"\n":             {"-k", "1", "--ids", in("names.json")},
+		"query,place,row,score,id\n0,1,2,15,both\n1,1,2,6,both\n":                   {"-k", "1", "--by", "product", "--ids", in("names.txt")},
+		"query,place,row,score,id\n0,1,1,1,up\n1,1,2,1,\"both, at once\"\n":         {"-k", "1", "--ids", in("names.json")},
 	} {
 		text, err := searching(t, append([]string{in("gallery.npy"), in("queries.npy")}, arguments...)...)
 		if err != nil || text != want {

@@ -31,7 +31,7 @@ type Direction struct {
 	// MinusSR2 is −S·R², the paper's single number: 1 for a straight fall.
 	MinusSR2 float64
 	// Top is the best item of every query, and Uncertainty the uncertainty by which the query was put into a level.
-	// Hits is whether Recall1 counts a query. All three are empty where several test sets are pooled.
+	// Hits is whether Recall1 counts a query. The first two are empty where several test sets are pooled.
 	Top         []int
 	Uncertainty []float64
 	Hits        []bool

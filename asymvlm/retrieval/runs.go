@@ -72,13 +72,18 @@ func Summarize(reports []*Report) (*Summary, error) {
 
 // Pool joins the reports of test sets that have no query in common, such as the folds of a cross-validation, into one:
 // recalls and levels are means, and S, R2 and MinusSR2 are those of the mean levels, so that a small fold's accidents
-// do not count in full. Top and Uncertainty stay empty.
+// do not count in full. Hits are those of all sets, one after another; Top and Uncertainty stay empty.
 func Pool(reports []*Report) (*Report, error) {
 	summary, err := Summarize(reports)
 	if err != nil {
 		return nil, err
 	}
-	return &Report{TextToImage: summary.TextToImage.pooled(), ImageToText: summary.ImageToText.pooled()}, nil
+	pooled := &Report{TextToImage: summary.TextToImage.pooled(), ImageToText: summary.ImageToText.pooled()}
+	for _, report := range reports {
+		pooled.TextToImage.Hits = append(pooled.TextToImage.Hits, report.TextToImage.Hits...)
+		pooled.ImageToText.Hits = append(pooled.ImageToText.Hits, report.ImageToText.Hits...)
+	}
+	return pooled, nil
 }
 
 // pooled takes the means of one direction.
