@@ -83,10 +83,11 @@ func (c *compiler) delayedBuiltin(e *ir.Builtin) func(f frame) func(frame, *defe
 		for i, get := range unpack {
 			args[i] = get(f)
 		}
-		return func(from frame, _ *defers) {
+		return func(from frame, own *defers) {
 			fail(from, s)
-			if name == "recover" { // called by the function that has deferred it
-				if d := headerOf(from).deferred; d != nil {
+			if name == "recover" {
+				// The function that has deferred it calls it, unless that panics itself.
+				if d := headerOf(from).deferred; d != nil && (own == nil || own.panic == nil) {
 					d.panic = nil
 				}
 				return
