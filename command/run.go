@@ -29,6 +29,7 @@ type Run struct {
 	Parameter []string      `short:"p" sep:"none" placeholder:"NAME=VALUE" help:"Set a parameter of the notebook; may be repeated."`
 	Output    string        `short:"o" type:"path" placeholder:"OUT.ipynb" help:"Where the executed notebook is written; by default FILE.out.ipynb for a notebook, nowhere for Go files. For several files a folder."`
 	Timeout   time.Duration `help:"Longest time of one cell, for instance 10m; 0 for none."`
+	Locked    bool          `help:"Refuse modules and versions other than those stored in the notebook."`
 	Jobs      positive      `short:"j" default:"1" help:"How many of several files run at once."`
 }
 
@@ -196,8 +197,9 @@ func (r *Run) execute(ctx context.Context, session run.Session, stdout, stderr i
 	if err := writable(r.outputPath(script.isNotebook)); err != nil { // before the work of hours
 		return err
 	}
-	options := run.Options{Timeout: r.Timeout}
+	options, store := run.Options{Timeout: r.Timeout}, func() {}
 	if script.isNotebook {
+		store = lockModules(session, script.notebook, r.Locked)
 		steps := newSteps(stderr)
 		options.Report, options.Output = steps.report, steps.show
 	} else {
@@ -206,6 +208,7 @@ func (r *Run) execute(ctx context.Context, session run.Session, stdout, stderr i
 		options.Output = func(content protocol.Content) { out.show(script.inFile(content)) }
 	}
 	err = script.explain(run.Run(ctx, session, script.notebook, options), stderr)
+	store()
 	if path := r.outputPath(script.isNotebook); path != "" {
 		// Written also after an error: the outputs so far show where it comes from.
 		if writeErr := format.WriteFile(path, script.notebook); writeErr != nil {

@@ -451,7 +451,29 @@ def check_search(work):
     assert numpy.array_equal(numpy.array([line[2] for line in table], dtype="float32"), gallery)
 
 
-CHECKS = [check_encoder, check_search, check_slurm, check_tensorboard, check_kernel_suite, check_own_runner, check_nbconvert, check_nbclient, check_lessons, check_papermill, check_papermill_values, check_progress,
+def check_modules(work):
+    """Programs of popular modules print what compiled Go prints; versions are those that the go command selects."""
+    import shutil
+    corpus = ROOT.parent / "shared" / "corpus" / "modules"
+    if not corpus.exists():
+        print(f"not tried: {corpus} is absent")
+    else:
+        folder = work / "modules"
+        shutil.copytree(corpus, folder)
+        refused = []
+        for want in sorted(folder.glob("*/want.txt")):
+            run = subprocess.run([BINARY, "run", "main.go"], cwd=want.parent, capture_output=True, text=True, timeout=300)
+            if run.returncode == 1 and "not supported: package " in run.stderr:
+                refused.append(want.parent.name)
+                continue
+            assert run.stdout == want.read_text(), (want.parent.name, run.stdout, run.stderr[-500:])
+        assert len(refused) <= 2, refused
+        print("refused:", refused)
+    subprocess.run(["go", "test", "./runtime/modules", "-run", "GoCommand", "-count=1", "-v"], check=True,
+                   env={**os.environ, "GOSPHERE_GO_MODULES": "50"}, cwd=ROOT)
+
+
+CHECKS = [check_modules, check_encoder, check_search, check_slurm, check_tensorboard, check_kernel_suite, check_own_runner, check_nbconvert, check_nbclient, check_lessons, check_papermill, check_papermill_values, check_progress,
           check_jupytext, check_jupytext_pair, check_console, check_widgets, check_cell_corpus, check_gopls]
 
 

@@ -103,9 +103,9 @@ func (g *graph) want(m, by module.Version) {
 	}
 }
 
-// add reads what a module version requires. With whole, everything that these require is read as well.
+// add reads what a module version requires, also if it is an earlier version of a main module. With whole, everything that these require is read as well.
 func (g *graph) add(m module.Version, whole bool) error {
-	if g.main.excludes[m] || g.main.isMain(m.Path) || g.read[graphNode{m, whole}] || g.read[graphNode{m, true}] {
+	if g.main.excludes[m] || g.read[graphNode{m, whole}] || g.read[graphNode{m, true}] {
 		return nil
 	}
 	g.read[graphNode{m, whole}] = true

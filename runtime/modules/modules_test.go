@@ -108,7 +108,7 @@ func TestChangedModulesAreRefused(t *testing.T) {
 	// Another kernel, with a cache of its own, gets something else under the same version.
 	other, q := newSet(t)
 	q.Add("example.com/a", "v1.0.0", map[string]string{"a.go": "package a // changed"})
-	other.Fix(sums)
+	other.Lock(nil, sums, false)
 	if _, err := other.Require(t.Context(), nil, "example.com/a@v1.0.0"); err != nil {
 		t.Fatal(err)
 	}
@@ -123,6 +123,26 @@ func TestChangedModulesAreRefused(t *testing.T) {
 	if name, _ := other.file(mismatch.Module, ".zip"); dirExists(name) {
 		t.Error("the zip file of a changed module stays in the cache")
 	}
+}
+
+func TestLockedVersionsStay(t *testing.T) {
+	s, p := newSet(t)
+	for _, v := range []string{"v1.0.0", "v1.1.0"} {
+		p.Add("example.com/a", v, map[string]string{"a.go": "package a"})
+	}
+	p.Add("example.com/b", "v1.0.0", map[string]string{"b.go": "package b"})
+	s.Lock([]string{"example.com/a@v1.0.0"}, nil, false)
+	mustRequire(t, s, "example.com/a", "example.com/b")
+	if s.selected["example.com/a"] != "v1.0.0" {
+		t.Errorf("selected are %v", s.selected)
+	}
+	s.Lock([]string{"example.com/a@v1.0.0"}, nil, true)
+	for spec, want := range map[string]string{"example.com/a@v1.1.0": "has example.com/a in version v1.0.0", "example.com/b": "do not include example.com/b"} {
+		if _, err := s.Require(t.Context(), nil, spec); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", spec, err, want)
+		}
+	}
+	mustRequire(t, s, "example.com/a@latest")
 }
 
 func dirExists(name string) bool { _, err := os.Stat(name); return err == nil }

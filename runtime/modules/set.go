@@ -22,14 +22,16 @@ type Set struct {
 	client      *http.Client
 	sums        *sums
 
-	mu        sync.Mutex
-	main      *mainModule
-	selected  map[string]string           // versions by path; nil until they are needed
-	summaries map[module.Version]*summary // of go.mod files
-	folders   map[module.Version]string   // with source
-	used      map[string]module.Version   // module versions whose packages were found, by path
-	progress  func(text string)           // of the call in progress
-	now       context.Context             // of the call in progress
+	mu         sync.Mutex
+	locked     map[string]string // versions that a notebook has stored, by path; nil for none
+	onlyLocked bool
+	main       *mainModule
+	selected   map[string]string           // versions by path; nil until they are needed
+	summaries  map[module.Version]*summary // of go.mod files
+	folders    map[module.Version]string   // with source
+	used       map[string]module.Version   // module versions whose packages were found, by path
+	progress   func(text string)           // of the call in progress
+	now        context.Context             // of the call in progress
 }
 
 // New returns a set without requirements.
@@ -159,6 +161,15 @@ func (s *Set) resolve(ctx context.Context, main *mainModule, spec string) (modul
 	if !given || query == "" {
 		query = "latest"
 	}
+	if s.locked != nil && main.file == "" {
+		locked, known := s.locked[path]
+		if known && query == "latest" {
+			query = locked
+		}
+		if s.onlyLocked && query != locked {
+			return module.Version{}, fmt.Errorf("%s@%s: the notebook is locked, and %s", path, query, lockText(path, locked))
+		}
+	}
 	if err := module.Check(path, query); err == nil && module.CanonicalVersion(query) == query {
 		return module.Version{Path: path, Version: query}, nil
 	}
@@ -170,6 +181,25 @@ func (s *Set) resolve(ctx context.Context, main *mainModule, spec string) (modul
 		return module.Version{}, fmt.Errorf("%s@%s: %w%s", path, query, err, s.parentHint(ctx, path, err))
 	}
 	return module.Version{Path: path, Version: version}, nil
+}
+
+func lockText(path, version string) string {
+	if version == "" {
+		return "its modules do not include " + path
+	}
+	return "has " + path + " in version " + version
+}
+
+// Lock gives modules that cells require without a version the versions that a notebook has stored, and makes
+// its checksums binding. With only, everything else is refused. A go.mod beside the notebook comes first.
+func (s *Set) Lock(requires, sums []string, only bool) {
+	defer s.enter(context.Background(), nil)()
+	s.locked, s.onlyLocked = map[string]string{}, only
+	for _, r := range requires {
+		path, version, _ := strings.Cut(r, "@")
+		s.locked[path] = version
+	}
+	s.sums.fix([]byte(strings.Join(sums, "\n")))
 }
 
 // parentHint says that a path is that of a package, and of which module.
@@ -307,17 +337,18 @@ func (s *Set) List(ctx context.Context) ([]Module, error) {
 	return list, nil
 }
 
-// Requirements returns what cells or the go.mod require, and the lines of a go.sum for what was downloaded.
+// Requirements returns what cells require, and the lines of a go.sum for what was used; nothing where a go.mod
+// or go.work says both.
 func (s *Set) Requirements() (requires, sums []string) {
 	defer s.enter(context.Background(), nil)()
+	if s.main.file != "" {
+		return nil, nil
+	}
 	for _, m := range s.main.requires {
 		requires = append(requires, m.Path+"@"+m.Version)
 	}
 	return requires, s.sums.lines()
 }
-
-// Fix makes lines of a go.sum file binding.
-func (s *Set) Fix(lines []string) { s.sums.fix([]byte(strings.Join(lines, "\n"))) }
 
 func (s *Set) selectAll(ctx context.Context) error {
 	if s.selected != nil {
