@@ -48,7 +48,7 @@ func TestEveryCommandOfTheReadmeIsUnderstood(t *testing.T) {
 					panic(recovered)
 				}
 			}()
-			arguments := strings.Fields(strings.ReplaceAll(command, "*.ipynb", "a.ipynb b.ipynb"))
+			arguments, _ := programArguments(strings.Fields(strings.ReplaceAll(command, "*.ipynb", "a.ipynb b.ipynb")))
 			if _, err := parser.Parse(arguments); err != nil {
 				t.Errorf("gosphere %s: %v", command, err)
 			}
