@@ -162,7 +162,7 @@ func (c *compiler) deref(pointer ir.Expr, s *site, t *typ) access {
 		return access{mode: modePointer, slot: p.slot, site: s, typ: t}
 	}
 	get := p.f.(func(frame) unsafe.Pointer)
-	if t.size == 0 || !mayBeNil(pointer) {
+	if !mayBeNil(pointer) {
 		return access{mode: modeBase, typ: t, base: func(f frame) unsafe.Pointer { return get(f) }}
 	}
 	return access{mode: modeBase, typ: t, base: func(f frame) unsafe.Pointer {

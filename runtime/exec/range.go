@@ -154,11 +154,11 @@ func (c *compiler) rangeString(s *ir.RangeString) code {
 // rangeSlice compiles a loop over a slice, or an array behind a pointer.
 func (c *compiler) rangeSlice(s *ir.RangeSlice) code {
 	x, site := c.expr(s.X), c.site(s.Pos())
-	get := c.elements(x, s.Elem != nil, site)
-	elem := x.typ.Type.Elem()
+	elem, empty := x.typ.Type.Elem(), false
 	if x.typ.class == classPointer {
-		elem = elem.Elem()
+		elem, empty = elem.Elem(), elem.Len() == 0
 	}
+	get := c.elements(x, s.Elem != nil && !empty, site)
 	t := c.m.describe(elem)
 	index, key := c.iterationSlot(s.Key, c.intType())
 	if s.Elem != nil && t.class != classMemory {
@@ -202,7 +202,7 @@ func (c *compiler) elements(x value, needed bool, s *site) func(frame) slice {
 	get, n := x.f.(func(frame) unsafe.Pointer), x.typ.Type.Elem().Len()
 	return func(f frame) slice {
 		p := get(f)
-		if p == nil && needed && n > 0 {
+		if p == nil && needed {
 			panicNil(f, s)
 		}
 		return slice{p, n, n}
