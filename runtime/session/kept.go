@@ -189,7 +189,7 @@ var passing = map[string]bool{
 	"path/filepath": true, "io/fs": true, "go/ast": true, "regexp": true, "testing": true, "container/heap": true, "unicode": true,
 }
 
-// keepsArguments tells whether a call may keep the functions that it is given.
+// keepsArguments reports whether a call may keep the functions that it is given.
 func (k *kept) keepsArguments(c *check.Checked, x *ast.CallExpr) bool {
 	var name *ast.Ident
 	switch fun := ast.Unparen(x.Fun).(type) {
