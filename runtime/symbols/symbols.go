@@ -33,7 +33,7 @@ func Archive() []byte {
 // would cost every run of the program milliseconds.
 type table struct {
 	path, name string
-	values     []symbol // functions
+	values     []symbol // functions, and constants of types that are not exported
 	variables  []symbol // pointers to them
 	types      []symbol // nil pointers to them
 

@@ -48,8 +48,9 @@ func TestEveryPackageHasTypesAndTable(t *testing.T) {
 // plain reports whether an exported object must have an entry in the table.
 func plain(object types.Object) bool {
 	switch object := object.(type) {
-	case *types.Const:
-		return false // the type checker knows it
+	case *types.Const: // the type checker knows it, but it may lead to a type
+		named, ok := object.Type().(*types.Named)
+		return ok && !named.Obj().Exported()
 	case *types.Func:
 		return object.Signature().TypeParams().Len() == 0
 	case *types.TypeName:

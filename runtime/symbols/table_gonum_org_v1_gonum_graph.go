@@ -12,6 +12,7 @@ var tableGonumOrgV1GonumGraph = table{
 		{"Copy", graph.Copy},
 		{"CopyWeighted", graph.CopyWeighted},
 		{"EdgesOf", graph.EdgesOf},
+		{"Empty", graph.Empty},
 		{"LinesOf", graph.LinesOf},
 		{"NodesOf", graph.NodesOf},
 		{"WeightedEdgesOf", graph.WeightedEdgesOf},

@@ -4,8 +4,17 @@
 
 package symbols
 
-import _ "gonum.org/v1/gonum/unit/constant"
+import "gonum.org/v1/gonum/unit/constant"
 
 var tableGonumOrgV1GonumUnitConstant = table{
 	path: "gonum.org/v1/gonum/unit/constant", name: "constant",
+	values: []symbol{
+		{"Avogadro", constant.Avogadro},
+		{"Boltzmann", constant.Boltzmann},
+		{"ElectricConstant", constant.ElectricConstant},
+		{"Faraday", constant.Faraday},
+		{"Gravitational", constant.Gravitational},
+		{"MagneticConstant", constant.MagneticConstant},
+		{"Planck", constant.Planck},
+	},
 }

@@ -21,7 +21,8 @@ type table struct {
 
 type symbol struct{ name, expression string }
 
-// tableOf collects the symbols of a package. The type checker knows the constants. Generic functions and types have no
+// tableOf collects the symbols of a package. The type checker knows the constants; those of types that are
+// not exported give cells the type. Generic functions and types have no
 // run-time value and are left out, and so are interfaces that can only be
 // constraints; their types are in the archive.
 func tableOf(pkg *types.Package) *table {
@@ -33,6 +34,10 @@ func tableOf(pkg *types.Package) *table {
 		}
 		qualified := localName(t.path, t.name) + "." + name
 		switch object := object.(type) {
+		case *types.Const:
+			if isHidden(object.Type()) { // nothing else leads to the type
+				t.values = append(t.values, symbol{name, qualified})
+			}
 		case *types.Func:
 			if object.Signature().TypeParams().Len() == 0 {
 				t.values = append(t.values, symbol{name, qualified})
@@ -47,6 +52,12 @@ func tableOf(pkg *types.Package) *table {
 		}
 	}
 	return t
+}
+
+// isHidden reports whether a type has a name that its package does not export.
+func isHidden(t types.Type) bool {
+	named, ok := t.(*types.Named)
+	return ok && !named.Obj().Exported()
 }
 
 func hasTypeParams(t types.Type) bool {
