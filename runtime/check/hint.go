@@ -1,6 +1,7 @@
 package check
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -259,8 +260,17 @@ func functionFor(x, name string, t types.Type) string {
 	return fmt.Sprintf("what one does with texts is in package strings: strings.%s(%s, ...)", strings.ToUpper(name[:1])+name[1:], x)
 }
 
+// mayBeRequired reports whether requiring a module may help against an error.
+func mayBeRequired(reason error) bool {
+	var unknown interface{ NamesNoModule() bool }
+	if errors.As(reason, &unknown) {
+		return unknown.NamesNoModule()
+	}
+	return errors.As(reason, new(*packages.UnknownPackage))
+}
+
 // missingPackage tells about an import path, in quotes, of which there is no package.
-func (w *work) missingPackage(quoted string) string {
+func (w *work) missingPackage(quoted string, reason error) string {
 	path, err := strconv.Unquote(quoted)
 	if err != nil {
 		return ""
@@ -284,6 +294,9 @@ func (w *work) missingPackage(quoted string) string {
 		return "a folder is imported by its path from the working directory, as in import \"./helpers\""
 	case !strings.Contains(root, "."):
 		return "the standard library has no package of this path that cells can import"
+	}
+	if !mayBeRequired(reason) {
+		return ""
 	}
 	return "write %require " + packages.ModuleOf(path) + "@latest in a line above the import"
 }

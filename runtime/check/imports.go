@@ -17,7 +17,7 @@ func (w *work) readImports() error {
 	for _, spec := range w.survey.imports {
 		if err := w.readImport(spec); err != nil {
 			mistake := w.cell.ErrorAt(w.fset.Position(spec.Path.Pos()), err.Error())
-			mistake.Hint = w.missingPackage(spec.Path.Value)
+			mistake.Hint = w.missingPackage(spec.Path.Value, err)
 			list = append(list, mistake)
 		}
 	}
@@ -34,7 +34,7 @@ func (w *work) readImport(spec *ast.ImportSpec) error {
 	}
 	imported, err := importer{w.session.packages}.Import(path)
 	if err != nil {
-		return fmt.Errorf("could not import %s (%v)", path, err)
+		return &importError{path, err}
 	}
 	name := imported.Name()
 	if spec.Name != nil {
@@ -49,6 +49,19 @@ func (w *work) readImport(spec *ast.ImportSpec) error {
 	}
 	return nil
 }
+
+// An importError says why a package cannot be imported.
+type importError struct {
+	path   string
+	reason error
+}
+
+func (e *importError) Error() string {
+	return fmt.Sprintf("could not import %s (%v)", e.path, e.reason)
+}
+
+// Unwrap returns the reason.
+func (e *importError) Unwrap() error { return e.reason }
 
 // importsFor returns the imports that code of the cell with these names can mean: those
 // the cell states, those in force, and packages that nobody imported but whose name

@@ -391,9 +391,8 @@ func (u *universe) array(t *types.Array) reflect.Type {
 	return reflect.ArrayOf(int(t.Len()), elem)
 }
 
-// mostBytes bounds the size of arrays: package reflect refuses those that an address space of 48
-// bits does not hold.
-const mostBytes = 1 << 47
+// mostBytes bounds the size of arrays, as in the gc compiler.
+const mostBytes = 1 << 50
 
 // mostParameters is the number of parameters and results that package reflect allows.
 const mostParameters = 128

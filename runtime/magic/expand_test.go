@@ -69,7 +69,7 @@ func TestMistakesInMagicsAreTold(t *testing.T) {
 		words        string
 	}{
 		"x\n %vrs":                 {2, 2, "did you mean %vars?"},
-		"%pip install torch":       {1, 1, "gosphere build --with"},
+		"%pip install torch":       {1, 1, "write %require MODULE@VERSION"},
 		"%nothing":                 {1, 1, "there is no magic %nothing; %help"},
 		"%bash ls":                 {1, 1, "write %%bash in the first line"},
 		"%%cd x":                   {1, 1, "write %cd: it takes one line"},

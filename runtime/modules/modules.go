@@ -41,6 +41,9 @@ func (e *UnknownError) Error() string {
 	return "no required module provides it"
 }
 
+// NamesNoModule reports whether requiring a module may help.
+func (e *UnknownError) NamesNoModule() bool { return e.Known == "" }
+
 // moduleOf guesses the module path of a package of a well-known host.
 func moduleOf(path string) string {
 	parts := strings.Split(path, "/")

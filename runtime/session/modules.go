@@ -179,6 +179,16 @@ func (s *Session) prepare(e *call, c *guard.Cell, requires []magic.Requirement, 
 	return ctx.Err()
 }
 
+// moduleErrors makes an error of prepare one of the cell, at the line that requires a module if there is one.
+func moduleErrors(err error, number int) error {
+	mistake := cell.Error{Cell: number, Line: 1, Column: 1, Message: err.Error()}
+	var place *magic.PlaceError
+	if errors.As(err, &place) {
+		mistake.Line, mistake.Column = place.Line, place.Column
+	}
+	return cell.Errors{mistake}
+}
+
 func changeText(c modules.Change) string {
 	switch {
 	case c.Old == "":

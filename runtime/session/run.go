@@ -183,7 +183,7 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 		if errors.Is(err, context.Canceled) {
 			return nil, interruptFailure()
 		}
-		return nil, s.failureOf(err, e.number, source)
+		return nil, s.failureOf(moduleErrors(err, e.number), e.number, source)
 	}
 	checked, err := s.checker.Check(parsed)
 	if err != nil {

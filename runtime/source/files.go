@@ -18,8 +18,15 @@ import (
 // tags choose files without assembly where a package has such.
 var tags = []string{"purego", "noasm", "appengine"}
 
+// A selection says which files of a folder count.
+type selection struct {
+	tags    []string
+	only    []string // names; nil for all
+	program bool     // the package is main
+}
+
 // platform chooses the files of a folder.
-func platform() *build.Context {
+func platform(tags []string) *build.Context {
 	c := build.Default
 	c.GOOS, c.GOARCH, c.CgoEnabled, c.Compiler = runtime.GOOS, runtime.GOARCH, false, "gc"
 	c.BuildTags = slices.Clone(tags)
@@ -28,8 +35,9 @@ func platform() *build.Context {
 
 // parse parses the files of a package. Names of files in messages are those that the go command has: the
 // import path and the name.
-func (p *Package) parse(path, dir string, only []string, program bool) error {
-	names, left, err := choose(dir, only)
+func (p *Package) parse(path, dir string, s selection) error {
+	program := s.program
+	names, left, err := choose(dir, s)
 	if err != nil {
 		return err
 	}
@@ -75,18 +83,18 @@ func (p *Package) parse(path, dir string, only []string, program bool) error {
 
 // choose returns the names of the files of a package in a folder, or of only some of them, and why others are
 // left out.
-func choose(dir string, only []string) (names, left []string, err error) {
-	for _, file := range only {
+func choose(dir string, s selection) (names, left []string, err error) {
+	for _, file := range s.only {
 		names = append(names, filepath.Base(file))
 	}
-	if only != nil {
+	if s.only != nil {
 		return names, nil, nil
 	}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, nil, err
 	}
-	context := platform()
+	context := platform(s.tags)
 	for _, e := range entries {
 		if e.IsDir() || !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
 			continue

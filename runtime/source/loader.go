@@ -9,7 +9,6 @@ import (
 	"go/types"
 	"maps"
 	"path"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strconv"
@@ -219,19 +218,65 @@ func mayImport(path, importer string, local bool) bool {
 	return importer == parent || strings.HasPrefix(importer, parent+"/")
 }
 
-// read parses and checks the package in a folder.
+// read parses and checks the package in a folder, with tags that leave assembly out or, if the package does not
+// compile with them, without.
 func (l *loading) read(path string, place Place) (*Package, error) {
+	p, err := l.readWith(path, place, tags)
+	var broken *compileError
+	if errors.As(err, &broken) && broken.path == path {
+		if plain, plainErr := l.readWith(path, place, nil); plainErr == nil {
+			return plain, nil
+		}
+	}
+	return p, err
+}
+
+// A compileError says that a package does not compile.
+type compileError struct {
+	path  string
+	first error
+}
+
+// Error names the package and its first mistake.
+func (e *compileError) Error() string {
+	return fmt.Sprintf("package %s does not compile: %v", e.path, e.first)
+}
+
+// An importError is an error about a package that others import.
+type importError struct {
+	reason    error
+	importers []string // the nearest first
+}
+
+// Error gives the reason, and how cells come to the package.
+func (e *importError) Error() string {
+	return fmt.Sprintf("%v; imported by %s", e.reason, strings.Join(e.importers, ", by "))
+}
+
+// Unwrap returns the reason.
+func (e *importError) Unwrap() error { return e.reason }
+
+// importedBy adds an importing package to an error.
+func importedBy(importer string, err error) error {
+	var nested *importError
+	if errors.As(err, &nested) {
+		return &importError{nested.reason, append(slices.Clone(nested.importers), importer)}
+	}
+	return &importError{err, []string{importer}}
+}
+
+func (l *loading) readWith(path string, place Place, tags []string) (*Package, error) {
 	p := &Package{Fset: l.fset, Dir: place.Dir, Local: place.Local, functions: map[string]*ast.FuncDecl{}, linked: map[string]bool{}, goVersions: map[*ast.File]string{}}
 	var only []string
 	if path == l.program {
 		only = l.files
 	}
-	if err := p.parse(path, place.Dir, only, path == l.program); err != nil {
+	if err := p.parse(path, place.Dir, selection{tags, only, path == l.program}); err != nil {
 		return nil, err
 	}
 	imports, err := l.imports(p, path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, err
 	}
 	p.Info = &types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
@@ -245,7 +290,7 @@ func (l *loading) read(path string, place Place) (*Package, error) {
 	}
 	p.Types, _ = config.Check(path, l.fset, p.Files, p.Info)
 	if len(mistakes) > 0 {
-		return nil, fmt.Errorf("package %s does not compile: %w", path, mistakes[0])
+		return nil, &compileError{path, mistakes[0]}
 	}
 	for f, v := range p.Info.FileVersions {
 		p.goVersions[f] = v
@@ -281,7 +326,7 @@ func (l *loading) imports(p *Package, importer string) (table, error) {
 			}
 			imported, err := l.load(relativeTo(importer, path), importer)
 			if err != nil {
-				return nil, fmt.Errorf("%s imports %s: %w", position(l.fset, spec.Pos()), path, err)
+				return nil, importedBy(importer, err)
 			}
 			found[path] = imported
 			paths = append(paths, relativeTo(importer, path))
@@ -319,10 +364,4 @@ func (l *loading) ofSource(path string) *Package {
 		}
 	}
 	return nil
-}
-
-// position is the file and line of a place.
-func position(fset *token.FileSet, pos token.Pos) string {
-	at := fset.Position(pos)
-	return fmt.Sprintf("%s:%d", filepath.Base(at.Filename), at.Line)
 }
