@@ -64,6 +64,10 @@ func evaluationSplit(dataset string) string {
 // validationShare is the share of training images that choices are made on: every fifth.
 const validationShare = 5
 
+// inMemory is the number of bytes, as float32, up to which embeddings are read into memory. The rows of larger sets are left in
+// their files, where their format permits it.
+const inMemory = 1 << 30
+
 // readDataset returns one split of a data set: a built-in one, or the folder embeddings/<data>/<split>; an empty split
 // is the one for evaluation. A folder may also lie elsewhere. The built-in ones have train and test, and for choosing schedules the training part has
 // two of its own: val, every fifth of its images, and fit, the others.
@@ -89,7 +93,7 @@ func readWithKappas(folder, dataset, split string) (*embedding.Set, []float64, e
 		if err != nil {
 			return nil, nil, err
 		}
-		set, err := embedding.ReadSet(filepath.Join(dir, split))
+		set, err := embedding.OpenSet(filepath.Join(dir, split), inMemory)
 		return set, nil, err
 	}
 	train, test, err := builtIn(dataset)

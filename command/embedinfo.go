@@ -9,7 +9,6 @@ import (
 
 	"gosphere/asymvlm/adapter"
 	"gosphere/asymvlm/embedding"
-	"gosphere/asymvlm/retrieval"
 )
 
 // EmbedInfo is the subcommand that describes cached embeddings.
@@ -28,12 +27,18 @@ func (e EmbedInfo) run(stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := set.Check(); err != nil {
-		return err
-	}
 	fmt.Fprintln(stdout, set)
-	textMean, textSpread := describe(set.Texts.Norms())
-	imageMean, imageSpread := describe(set.Images.Norms())
+	if set.IsStored() {
+		fmt.Fprintln(stdout, "The rows are left in their files; they would take more than 1 GiB of memory.")
+	}
+	var lengths [2][]float64
+	for side, rows := range set.Sides() {
+		if lengths[side], err = rows.Norms(); err != nil {
+			return err
+		}
+	}
+	imageMean, imageSpread := describe(lengths[0])
+	textMean, textSpread := describe(lengths[1])
 	fmt.Fprintf(stdout, "length of texts   %.3f ± %.3f\n", textMean, textSpread)
 	fmt.Fprintf(stdout, "length of images  %.3f ± %.3f\n", imageMean, imageSpread)
 	fewest, most := math.MaxInt, 0
@@ -66,7 +71,7 @@ func (e EmbedInfo) read() (*embedding.Set, error) {
 	case isPairs(e.Folder):
 		return embedding.ReadPairs(e.Folder)
 	default:
-		set, err := embedding.ReadSet(e.Folder)
+		set, err := embedding.OpenSet(e.Folder, inMemory)
 		if name := filepath.Base(e.Folder); err != nil && isBuiltIn(name) {
 			err = fmt.Errorf("%w; the built-in data set is --dataset %s", err, name)
 		}
@@ -75,17 +80,24 @@ func (e EmbedInfo) read() (*embedding.Set, error) {
 	return readDataset(e.Embeddings, e.Dataset, e.Split)
 }
 
-// zeroShot returns Recall@1 of the embeddings' own cosines, to be held against published numbers before training.
+// zeroShot returns Recall@1 of the embeddings' own cosines, to be held against published numbers before training. Of a set whose
+// rows are in files it is that of a sample of images: the cosines of millions of images and texts take days.
 func zeroShot(set *embedding.Set) (string, error) {
-	cosines, err := retrieval.Cosines(set.Images, set.Texts)
+	note := ""
+	if set.IsStored() {
+		sample, err := sampleOf(set)
+		if err != nil {
+			return "", err
+		}
+		if sample != nil {
+			set, note = sample, fmt.Sprintf(" (a sample of %d images)", sample.Images.Rows)
+		}
+	}
+	b, err := adapter.BaselineOf(set)
 	if err != nil {
 		return "", err
 	}
-	ranking, err := retrieval.Rank(cosines, set.CaptionImages)
-	if err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("Recall@1 %.3f text to image, %.3f image to text", ranking.TextToImage.Recall(1), ranking.ImageToText.Recall(1)), nil
+	return fmt.Sprintf("Recall@1 %.3f text to image, %.3f image to text%s", b.TextToImage, b.ImageToText, note), nil
 }
 
 // describe returns the mean and the standard deviation.

@@ -211,10 +211,14 @@ func (g gallery) ReadRows(dst embedding.Matrix, from int) (err error) {
 // and for clip-ensemble and bayesvlm it is the variance of the cosine with what was retrieved. Methods without any
 // take minus the length of the raw text, see Uncertainty.
 //
-// Scores are computed and ranked some images at a time, so that a gallery of any size fits. Besides the errors of Scores
+// Scores are computed and ranked some images at a time, so that a gallery of any size fits; the rows of a set that
+// embedding.OpenSet left in files are read some at a time as well. Besides the errors of Scores
 // those of package retrieval: fewer than two images or texts, an image without a text, and levels that would be empty.
 func (a *Adapter) Evaluate(set *embedding.Set, levels int) (report *retrieval.Report, err error) {
 	defer device.Told(&err)
+	if set != nil && set.IsStored() {
+		return a.evaluateStored(set, levels)
+	}
 	g, err := a.galleryOf(set)
 	if err != nil {
 		return nil, err
@@ -234,6 +238,10 @@ func (a *Adapter) Evaluate(set *embedding.Set, levels int) (report *retrieval.Re
 // Ranking ranks a set's images and texts as queries of each other by Scores, with lists of the given length, such as
 // package retrieval's Positives want. The errors are those of Scores and of retrieval.RankTop.
 func (a *Adapter) Ranking(set *embedding.Set, depth int) (*retrieval.Ranking, error) {
+	if set != nil && set.IsStored() {
+		ranking, _, err := a.rankStored(set, depth)
+		return ranking, err
+	}
 	g, err := a.galleryOf(set)
 	if err != nil {
 		return nil, err

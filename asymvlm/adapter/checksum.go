@@ -10,21 +10,24 @@ import (
 )
 
 // Checksum returns a SHA-256 in hexadecimal of what a training or an evaluation depends on in a set: shapes, values
-// and the caption-to-image table, not its name, the words or the encoders' last layers.
+// and the caption-to-image table, not its name, the words or the encoders' last layers. Rows in files give the same as in memory. It
+// panics where a file cannot be read any more.
 func Checksum(set *embedding.Set) string {
-	return checksum(set.CaptionImages, set.Images, set.Texts)
+	return checksum(set.CaptionImages, set.Sides()[0], set.Sides()[1])
 }
 
 // layerChecksum is Checksum of what a training on last layers depends on.
 func layerChecksum(set *embedding.Set) string {
-	var parts []embedding.Matrix
+	var parts []*embedding.Stored
 	for _, l := range sidesOf(set) {
-		parts = append(parts, l.Inputs, l.Weights, embedding.Matrix{Rows: 1, Columns: len(l.Bias), Values: l.Bias})
+		for _, m := range []embedding.Matrix{l.Inputs, l.Weights, {Rows: 1, Columns: len(l.Bias), Values: l.Bias}} {
+			parts = append(parts, embedding.InMemory(m))
+		}
 	}
 	return checksum(set.CaptionImages, parts...)
 }
 
-func checksum(captionImages []int, matrices ...embedding.Matrix) string {
+func checksum(captionImages []int, matrices ...*embedding.Stored) string {
 	sum := sha256.New()
 	buffer := make([]byte, 0, 1<<16)
 	number := func(bits uint64, bytes int) {
@@ -37,8 +40,13 @@ func checksum(captionImages []int, matrices ...embedding.Matrix) string {
 	for _, m := range matrices {
 		number(uint64(m.Rows), 8)
 		number(uint64(m.Columns), 8)
-		for _, value := range m.Values {
-			number(uint64(math.Float32bits(value)), 4)
+		for _, block := range m.Blocks() {
+			if block.Err != nil {
+				panic(block.Err)
+			}
+			for _, value := range block.Values {
+				number(uint64(math.Float32bits(value)), 4)
+			}
 		}
 	}
 	for _, image := range captionImages {

@@ -1,6 +1,7 @@
 package adapter
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"sync"
 
@@ -12,6 +13,7 @@ import (
 // from the disk then. Which pairs are in a batch follows from the seed and the number of the step alone.
 type gatherer struct {
 	set      *embedding.Set
+	rows     [2]*embedding.Stored // of the set, by nn.Side
 	seed     uint64
 	perEpoch int        // steps
 	steps    int        // in all
@@ -25,10 +27,13 @@ type batch struct {
 	texts, images embedding.Matrix
 	pairImages    []int // the image of every pair
 	rows          int
+	err           error // of reading the set
 }
 
 func newGatherer(set *embedding.Set, options Options, size int) *gatherer {
 	g := &gatherer{set: set, seed: options.Seed, order: make([]int, set.Texts.Rows), stretch: [2]float32{1, 1}}
+	sides := set.Sides()
+	g.rows = [2]*embedding.Stored{nn.Images: sides[0], nn.Texts: sides[1]}
 	g.perEpoch = (len(g.order) + size - 1) / size
 	g.steps = g.perEpoch * options.Epochs
 	for i := range g.buffers {
@@ -94,11 +99,10 @@ func (g *gatherer) fill(b *batch, step int) {
 	size := b.texts.Rows
 	from := step % g.perEpoch * size
 	chosen := g.order[from:min(from+size, len(g.order))]
-	b.rows = len(chosen)
+	b.rows, b.err = len(chosen), nil
 	for row, caption := range chosen {
-		copy(b.texts.Row(row), g.set.Texts.Row(caption))
 		b.pairImages[row] = g.set.CaptionImages[caption]
-		copy(b.images.Row(row), g.set.Images.Row(b.pairImages[row]))
+		b.err = cmp.Or(b.err, g.rows[nn.Texts].Row(b.texts.Row(row), caption), g.rows[nn.Images].Row(b.images.Row(row), b.pairImages[row]))
 	}
 	for side, m := range [2]embedding.Matrix{nn.Texts: b.texts, nn.Images: b.images} {
 		if factor := g.stretch[side]; factor != 1 {

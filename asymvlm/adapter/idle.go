@@ -129,11 +129,11 @@ func (t *training) inVain() (texts []string) {
 			texts = append(texts, fmt.Sprintf("%s changes rounding alone in %s, %s", idle.Option, o.Method, idle.Why))
 		}
 	}
-	if o.TextLength != 0 && o.Reads("TextLength") && !allUnit(set.Texts.Norms()) {
+	if o.TextLength != 0 && o.Reads("TextLength") && !t.unit[nn.Texts] {
 		texts = append(texts, fmt.Sprintf("a text length of %g changes nothing in %s: its texts do not all have length 1", o.TextLength, set.Name))
 	}
 	// Reduced schedules match lengths unasked.
-	if o.MatchLengths && o.Reads("MatchLengths") && !t.adapter.method.Reduced().MatchLengths && !allUnit(set.Images.Norms()) {
+	if o.MatchLengths && o.Reads("MatchLengths") && !t.adapter.method.Reduced().MatchLengths && !t.unit[nn.Images] {
 		texts = append(texts, fmt.Sprintf("matching lengths changes nothing in %s: its images do not all have length 1", set.Name))
 	}
 	if o.MaskSameImage {

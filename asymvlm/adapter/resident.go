@@ -31,6 +31,9 @@ func (t *training) reside() (residence device.Residence, why string, err error) 
 		return nil, "whole trainings on a card are those that descend a loss", nil
 	}
 	set := t.gatherer.set
+	if set.IsStored() {
+		return nil, "the embeddings are left in files, and whole trainings on a card copy them to it at once", nil
+	}
 	own := make([]int, set.Texts.Rows)
 	for i := range own {
 		own[i] = i

@@ -118,9 +118,10 @@ type training struct {
 	options  Options
 	schedule nn.CosineSchedule
 	gatherer *gatherer
-	perEpoch int  // steps
-	steps    int  // in all
-	finished bool // the file for checkpoints holds this training at its end, which no step before that may replace
+	perEpoch int     // steps
+	steps    int     // in all
+	unit     [2]bool // by nn.Side: all rows have length 1
+	finished bool    // the file for checkpoints holds this training at its end, which no step before that may replace
 
 	ops       device.Device
 	residence device.Residence // the training on a device that trains by itself, or nil
@@ -159,17 +160,18 @@ func newTraining(ops device.Device, train *embedding.Set, options Options) (*tra
 		a.takeLayers(whole)
 		a.checksum = layerChecksum(whole)
 	}
-	for _, m := range []struct {
-		what string
-		embedding.Matrix
-	}{{"images", train.Images}, {"texts", train.Texts}} {
-		if row := slices.Index(m.Norms(), 0); row >= 0 {
-			return nil, fmt.Errorf("adapter: %s: row %d has no direction", m.what, row)
+	lengths, err := lengthsOf(train)
+	if err != nil {
+		return nil, err
+	}
+	for _, side := range []nn.Side{nn.Images, nn.Texts} {
+		if row := slices.Index(lengths[side], 0); row >= 0 {
+			return nil, fmt.Errorf("adapter: %ss: row %d has no direction", sideNames[side], row)
 		}
 	}
 	g := newGatherer(train, options, shape.Batch)
-	t := &training{adapter: a, options: options, gatherer: g, perEpoch: g.perEpoch, steps: g.steps, ops: ops}
-	a.stretch = stretches(train, options)
+	t := &training{adapter: a, options: options, gatherer: g, unit: [2]bool{allUnit(lengths[0]), allUnit(lengths[1])}, perEpoch: g.perEpoch, steps: g.steps, ops: ops}
+	a.stretch = stretches(lengths, options)
 	t.schedule = nn.CosineSchedule{Initial: options.LearningRate, Final: options.FinalRate, Steps: t.steps, WarmUp: options.WarmUp}
 	if options.WarmUp >= t.steps && options.WarmUp > 0 {
 		return nil, fmt.Errorf("adapter: warm-up of %d steps in a training of %d", options.WarmUp, t.steps)
@@ -319,10 +321,22 @@ func (t *training) kept() string {
 	return "the last checkpoint, " + t.options.Checkpoint + ", is kept"
 }
 
-// stretches returns the factors on raw texts and images that the options ask for.
-func stretches(set *embedding.Set, options Options) [2]float32 {
+// lengthsOf returns the lengths of the rows of a set, by nn.Side.
+func lengthsOf(set *embedding.Set) (lengths [2][]float64, err error) {
+	sides := set.Sides()
+	if lengths[nn.Images], err = sides[0].Norms(); err == nil {
+		lengths[nn.Texts], err = sides[1].Norms()
+	}
+	if err != nil {
+		return lengths, fmt.Errorf("adapter: %w", err)
+	}
+	return lengths, nil
+}
+
+// stretches returns the factors on raw texts and images that the options ask for, from the lengths of the rows by nn.Side.
+func stretches(lengths [2][]float64, options Options) [2]float32 {
 	factors := [2]float32{1, 1}
-	texts := set.Texts.Norms()
+	texts := lengths[nn.Texts]
 	length := 0.0
 	for _, l := range texts {
 		length += l
@@ -332,7 +346,7 @@ func stretches(set *embedding.Set, options Options) [2]float32 {
 		length = options.TextLength
 		factors[nn.Texts] = float32(length)
 	}
-	if options.MatchLengths && allUnit(set.Images.Norms()) {
+	if options.MatchLengths && allUnit(lengths[nn.Images]) {
 		factors[nn.Images] = float32(length)
 	}
 	return factors
@@ -346,6 +360,9 @@ func allUnit(lengths []float64) bool {
 // step does one step, counted from 0, with its batch.
 func (t *training) step(step int, b *batch) (seen Update, err error) {
 	defer device.Told(&err)
+	if b.err != nil {
+		return Update{}, b.err
+	}
 	if t.options.MaskSameImage {
 		if err := t.adapter.learner.MaskSameImage(b.pairImages[:b.rows]); err != nil {
 			return Update{}, err

@@ -126,10 +126,8 @@ func (a *Array) Float32s() ([]float32, error) {
 		return nil, err
 	}
 	values := make([]float32, a.Len())
-	if a.Type == "F32" { // by far the most frequent and the largest
-		for i := range values {
-			values[i] = math.Float32frombits(binary.LittleEndian.Uint32(a.Data[4*i:]))
-		}
+	if a.Type == "F32" || a.Type == "F16" { // by far the most frequent and the largest
+		widen(values, a.Data, a.Type)
 		return values, nil
 	}
 	for i := range values {

@@ -47,39 +47,48 @@ var extensions = []string{".npy", ".npz", ".safetensors"}
 // The features are for bayesvlm. In Hugging Face's CLIPModel they are pooler_output of vision_model and text_model, and the
 // projections visual_projection.weight and text_projection.weight; OpenAI's program keeps both projections transposed.
 //
+// A matrix may be in several .npy or .safetensors files, whose rows follow one another: image_0000.npy, image_0001.npy, …
+//
 // Each matrix may be in a .npy, .npz or .safetensors file. In the latter two it is the array with the file's name, or
 // the only array; an int8 array text goes with a float32 array text_scale of one factor per row, value =
 // stored·scale. The table may also be the array caption_images, and the identifiers the array caption_ids, next to
-// the texts in one file. Numbers are converted to float32. The set's name is the last two folders, here coco/val.
+// the texts in one file, or caption_images.npy. Numbers are converted to float32. The set's name is the last two folders, here coco/val.
 //
 // The paper's .pt files are Python pickles; the error for them tells how to convert them. Errors name the file and
 // the row.
 func ReadSet(dir string) (*Set, error) {
-	imagePath, err := findFile(dir, imageName)
+	set := new(Set)
+	images, err := findFiles(dir, imageName)
 	if err != nil {
 		return nil, err
 	}
-	textPath, err := findFile(dir, textName)
+	texts, err := findFiles(dir, textName)
 	if err != nil {
 		return nil, err
 	}
-	set := &Set{Name: setName(dir)}
-	if set.Images, _, err = readMatrix(imagePath, imageName); err != nil {
+	if set.Images, _, err = readFiles(images, imageName); err != nil {
 		return nil, err
 	}
-	texts, beside, err := readMatrix(textPath, textName)
-	if err != nil {
+	var beside map[string]*Array
+	if set.Texts, beside, err = readFiles(texts, textName); err != nil {
 		return nil, err
 	}
-	set.Texts = texts
+	return readRest(dir, set, [2]string{images[0], texts[0]}, beside)
+}
+
+// readRest reads what a folder holds besides the embeddings of a set, whose first files and arrays beside the texts are given,
+// and checks the set.
+func readRest(dir string, set *Set, paths [2]string, beside map[string]*Array) (*Set, error) {
+	set.Name = setName(dir)
 	if set.Images.Columns != set.Texts.Columns {
-		return nil, inFile(imagePath, fmt.Errorf("images have %d columns, texts %d in %s", set.Images.Columns, set.Texts.Columns,
-			filepath.Base(textPath)))
+		return nil, inFile(paths[0], fmt.Errorf("images have %d columns, texts %d in %s", set.Images.Columns, set.Texts.Columns,
+			filepath.Base(paths[1])))
 	}
-	if set.CaptionImages, err = readTable(dir, textPath, beside, set); err != nil {
+	var err error
+	if set.CaptionImages, err = readTable(dir, paths[1], beside, set); err != nil {
 		return nil, err
 	}
-	if err := readCaptions(dir, textPath, beside, set); err != nil {
+	if err := readCaptions(dir, paths[1], beside, set); err != nil {
 		return nil, err
 	}
 	if set.ImageLayer, err = readLayer(dir, imageName); err != nil {
@@ -94,6 +103,19 @@ func ReadSet(dir string) (*Set, error) {
 	return set, nil
 }
 
+// readFiles reads the matrix of one file, and all arrays of the file, or the matrix of several files.
+func readFiles(paths []string, name string) (Matrix, map[string]*Array, error) {
+	if len(paths) == 1 {
+		return readMatrix(paths[0], name)
+	}
+	stored, err := openStored(paths, name)
+	if err != nil {
+		return Matrix{}, nil, err
+	}
+	m, err := stored.Matrix()
+	return m, nil, err
+}
+
 // setName returns the last two folders of a path, the data set and its split.
 func setName(dir string) string {
 	if full, err := filepath.Abs(dir); err == nil {
@@ -102,8 +124,8 @@ func setName(dir string) string {
 	return filepath.Base(filepath.Dir(dir)) + "/" + filepath.Base(dir)
 }
 
-// findFile returns the one file of a folder that holds the matrix of the given name.
-func findFile(dir, name string) (string, error) {
+// findFiles returns the files of a folder that hold the matrix of the given name: one, or some with numbers.
+func findFiles(dir, name string) ([]string, error) {
 	var found []string
 	for _, extension := range extensions {
 		for _, stem := range []string{name, name + "s"} {
@@ -113,14 +135,21 @@ func findFile(dir, name string) (string, error) {
 			}
 		}
 	}
-	switch len(found) {
-	case 1:
-		return found[0], nil
-	case 0:
-		return "", missingFile(dir, name)
+	shards, err := findShards(dir, name)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case len(found) == 0 && len(shards) > 0:
+		return shards, nil
+	case len(found) == 1 && len(shards) == 0:
+		return found, nil
+	case len(found) == 0:
+		return nil, missingFile(dir, name)
 	default:
-		return "", fmt.Errorf("embedding: %s has both %s and %s, so it is not clear which counts", dir,
-			filepath.Base(found[0]), filepath.Base(found[1]))
+		both := append(found, shards...)
+		return nil, fmt.Errorf("embedding: %s has both %s and %s, so it is not clear which counts", dir,
+			filepath.Base(both[0]), filepath.Base(both[1]))
 	}
 }
 
@@ -281,6 +310,9 @@ func WriteSetInt8(dir string, set *Set) error { return writeSet(dir, set, true) 
 func writeSet(dir string, set *Set, compress bool) error {
 	if err := set.Check(); err != nil {
 		return err
+	}
+	if set.IsStored() {
+		return set.wrong("%s", bare(errLeft))
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("embedding: %w", err)

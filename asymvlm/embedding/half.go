@@ -1,6 +1,10 @@
 package embedding
 
-import "math"
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
 
 // halfToFloat widens an IEEE 754 half-precision number: one sign bit, five of exponent (bias 15), ten of fraction.
 // Encoders on a GPU store their embeddings so. The result is exact, with infinities and NaN kept.
@@ -16,4 +20,35 @@ func halfToFloat(half uint16) float32 {
 	}
 	// Subnormal, fraction·2⁻²⁴, which is a normal float32; the product is exact.
 	return math.Float32frombits(sign | math.Float32bits(float32(fraction)*0x1p-24))
+}
+
+// floatToHalf returns the nearest float16 number, of two equally near ones that with an even last bit. What is 65520 or more
+// becomes infinite.
+func floatToHalf(value float32) uint16 {
+	bits := math.Float32bits(value)
+	sign, magnitude := uint16(bits>>16)&0x8000, bits&0x7fffffff
+	switch {
+	case magnitude > 0x7f800000: // NaN
+		return sign | 0x7e00
+	case magnitude >= 0x47800000: // 65536 and more
+		return sign | 0x7c00
+	case magnitude < 0x38800000: // below 2⁻¹⁴, the smallest normal number: multiples of 2⁻²⁴, which the sum rounds to
+		return sign | uint16(math.Float32bits(math.Float32frombits(magnitude)+0.5)-0x3f000000)
+	}
+	magnitude += 0xfff + magnitude>>13&1 // half of the last bit that is kept, less where that is even
+	return sign | uint16((magnitude-(127-15)<<23)>>13)
+}
+
+// Float16 returns the matrix as an array of float16 values, each the nearest to its float32. A value of 65520 or more, which
+// float16 does not have, is an error that names its row.
+func (m Matrix) Float16() (*Array, error) {
+	a := newArray("F16", len(m.Values), []int{m.Rows, m.Columns})
+	for i, value := range m.Values {
+		half := floatToHalf(value)
+		if half&0x7c00 == 0x7c00 {
+			return nil, fmt.Errorf("embedding: row %d, column %d is %g, which is no float16", i/m.Columns, i%m.Columns, value)
+		}
+		binary.LittleEndian.PutUint16(a.Data[2*i:], half)
+	}
+	return a, nil
 }

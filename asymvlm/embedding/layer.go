@@ -43,7 +43,7 @@ const checkedRows = 16
 
 // check reports a layer that does not fit embeddings: sizes, values that are not finite, inputs without a direction, and
 // rows for which it gives something else.
-func (l *Layer) check(embeddings Matrix) error {
+func (l *Layer) check(embeddings *Stored) error {
 	width := embeddings.Columns
 	switch {
 	case l.Inputs.Rows != embeddings.Rows:
@@ -73,21 +73,24 @@ func (l *Layer) check(embeddings Matrix) error {
 }
 
 // checkAgreement compares what the layer makes of some rows with their embeddings, which may have another length.
-func (l *Layer) checkAgreement(embeddings Matrix) error {
-	made := make([]float64, embeddings.Columns)
+func (l *Layer) checkAgreement(embeddings *Stored) error {
+	made, own := make([]float64, embeddings.Columns), make([]float32, embeddings.Columns)
 	for i := range min(checkedRows, embeddings.Rows) {
 		row := i * embeddings.Rows / min(checkedRows, embeddings.Rows)
 		l.Apply(made, l.Inputs.Row(row))
-		if c := cosine(made, embeddings.Row(row)); !(c >= agreement) {
+		if err := embeddings.Row(own, row); err != nil {
+			return err
+		}
+		if c := cosine(made, own); !(c >= agreement) {
 			return fmt.Errorf("row %d: the projection of its features has the cosine %.4f to its embedding, want at least %g: "+
-				"are they of this encoder, and in the same order?%s", row, c, agreement, l.transposedAdvice(embeddings, row))
+				"are they of this encoder, and in the same order?%s", row, c, agreement, l.transposedAdvice(own, row))
 		}
 	}
 	return nil
 }
 
 // transposedAdvice tells when a square projection is the right one but for its order.
-func (l *Layer) transposedAdvice(embeddings Matrix, row int) string {
+func (l *Layer) transposedAdvice(embedding []float32, row int) string {
 	if l.Weights.Rows != l.Weights.Columns {
 		return ""
 	}
@@ -97,9 +100,9 @@ func (l *Layer) transposedAdvice(embeddings Matrix, row int) string {
 			turned.Weights.Set(i, j, l.Weights.At(j, i))
 		}
 	}
-	made := make([]float64, embeddings.Columns)
+	made := make([]float64, len(embedding))
 	turned.Apply(made, l.Inputs.Row(row))
-	if c := cosine(made, embeddings.Row(row)); c >= agreement {
+	if c := cosine(made, embedding); c >= agreement {
 		return fmt.Sprintf(" With the projection transposed it is %.4f.", c)
 	}
 	return ""
@@ -136,10 +139,11 @@ func (s *Set) checkLayers() error {
 	if s.ImageLayer == nil {
 		return nil
 	}
-	if err := s.ImageLayer.check(s.Images); err != nil {
+	sides := s.Sides()
+	if err := s.ImageLayer.check(sides[0]); err != nil {
 		return fmt.Errorf("images: %w", err)
 	}
-	if err := s.TextLayer.check(s.Texts); err != nil {
+	if err := s.TextLayer.check(sides[1]); err != nil {
 		return fmt.Errorf("texts: %w", err)
 	}
 	return nil

@@ -1,6 +1,7 @@
 package embedding
 
 import (
+	"errors"
 	"fmt"
 	"math"
 )
@@ -64,6 +65,12 @@ func (m Matrix) RowRange(from, to int) Matrix {
 	return Matrix{Rows: to - from, Columns: m.Columns, Values: m.Values[from*m.Columns : to*m.Columns : to*m.Columns]}
 }
 
+// isLeft reports whether m is the size of rows that were left in their files, see OpenSet.
+func (m Matrix) isLeft() bool { return m.Values == nil && m.Rows > 0 && m.Columns > 0 }
+
+// errLeft is the error of what wants rows in memory.
+var errLeft = errors.New("embedding: the rows are left in their files and this wants them in memory: read them with ReadSet, or a part with SelectImages")
+
 // SelectRows copies the named rows, in the given order, into a new matrix.
 func (m Matrix) SelectRows(rows []int) Matrix {
 	selected := NewMatrix(len(rows), m.Columns)
@@ -98,6 +105,9 @@ func norm(row []float32) float64 {
 
 // Normalized returns a copy with every row divided by its length. A zero row has no direction and is an error.
 func (m Matrix) Normalized() (Matrix, error) {
+	if m.isLeft() {
+		return Matrix{}, errLeft
+	}
 	unit := NewMatrix(m.Rows, m.Columns)
 	for i := range m.Rows {
 		length := norm(m.Row(i))
@@ -114,24 +124,33 @@ func (m Matrix) Normalized() (Matrix, error) {
 
 // Check reports the first thing that makes m unusable: a shape that its values do not fill, NaN or an infinite
 // value. The error gives the row.
-func (m Matrix) Check() error {
+func (m Matrix) Check() error { return m.check(0) }
+
+// check is Check for rows whose first one has another number.
+func (m Matrix) check(first int) error {
+	if m.isLeft() {
+		return errLeft
+	}
 	if m.Rows < 0 || m.Columns < 0 || len(m.Values) != m.Rows*m.Columns {
 		return fmt.Errorf("embedding: %d×%d matrix has %d values", m.Rows, m.Columns, len(m.Values))
 	}
 	for at, value := range m.Values {
 		// x−x is 0 for every finite x and NaN for the others; one test instead of two.
 		if value-value != 0 {
-			return fmt.Errorf("embedding: row %d, column %d is %g", at/m.Columns, at%m.Columns, value)
+			return fmt.Errorf("embedding: row %d, column %d is %g", first+at/m.Columns, at%m.Columns, value)
 		}
 	}
 	return nil
 }
 
 // CheckDirections reports the first row of m that has no direction because all its values are 0.
-func (m Matrix) CheckDirections() error {
+func (m Matrix) CheckDirections() error { return m.checkDirections(0) }
+
+// checkDirections is CheckDirections for rows whose first one has another number.
+func (m Matrix) checkDirections(first int) error {
 	for i := range m.Rows {
 		if norm(m.Row(i)) == 0 {
-			return fmt.Errorf("embedding: row %d is all zeros, so it has no direction", i)
+			return fmt.Errorf("embedding: row %d is all zeros, so it has no direction", first+i)
 		}
 	}
 	return nil

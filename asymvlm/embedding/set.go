@@ -20,6 +20,10 @@ type Set struct {
 	CaptionIDs    []int64  // the captions' identifiers in their source, nil when unknown
 	CaptionTokens []int    // the captions' lengths in tokens of CLIP's tokenizer, without start and end; nil when unknown
 
+	// StoredImages and StoredTexts are the rows of a set that OpenSet left in their files; both nil for a set in memory. Images
+	// and Texts then have sizes and no values.
+	StoredImages, StoredTexts *Stored
+
 	// ImageLayer and TextLayer are the encoders' last linear layers with their inputs; both nil when unknown. Bayesvlm uses them.
 	ImageLayer, TextLayer *Layer
 }
@@ -55,15 +59,12 @@ func (s *Set) Check() error {
 			return s.wrong("%s", bare(err))
 		}
 	}
-	for _, side := range []struct {
-		name   string
-		matrix Matrix
-	}{{"images", s.Images}, {"texts", s.Texts}} {
-		if err := side.matrix.Check(); err != nil {
-			return s.wrong("%s: %s", side.name, bare(err))
-		}
-		if err := side.matrix.CheckDirections(); err != nil {
-			return s.wrong("%s: %s", side.name, bare(err))
+	if err := s.checkStored(); err != nil {
+		return err
+	}
+	for i, rows := range s.Sides() {
+		if err := rows.Check(); err != nil {
+			return s.wrong("%s: %s", [2]string{"images", "texts"}[i], bare(err))
 		}
 	}
 	if err := s.checkLayers(); err != nil {
@@ -71,6 +72,37 @@ func (s *Set) Check() error {
 	}
 	return nil
 }
+
+// checkStored reports rows in files of one side only, or of another size than the set has, and values of a wrong number.
+func (s *Set) checkStored() error {
+	for _, side := range []struct {
+		name string
+		Matrix
+		stored, other *Stored
+	}{{"images", s.Images, s.StoredImages, s.StoredTexts}, {"texts", s.Texts, s.StoredTexts, s.StoredImages}} {
+		switch {
+		case side.stored == nil && side.other != nil:
+			return s.wrong("the %s are in memory and the others are in files: want both in one of the two", side.name)
+		case side.stored == nil && len(side.Values) != side.Rows*side.Columns:
+			return s.wrong("%s: %d×%d matrix has %d values", side.name, side.Rows, side.Columns, len(side.Values))
+		case side.stored != nil && (side.stored.Rows != side.Rows || side.stored.Columns != side.Columns || side.Values != nil):
+			return s.wrong("%s: %d×%d matrix with %d values beside %d×%d in files", side.name, side.Rows, side.Columns, len(side.Values),
+				side.stored.Rows, side.stored.Columns)
+		}
+	}
+	return nil
+}
+
+// Sides returns the rows of the images and of the texts, wherever they are.
+func (s *Set) Sides() [2]*Stored {
+	if s.StoredImages != nil && s.StoredTexts != nil {
+		return [2]*Stored{s.StoredImages, s.StoredTexts}
+	}
+	return [2]*Stored{InMemory(s.Images), InMemory(s.Texts)}
+}
+
+// IsStored reports whether the rows are left in their files.
+func (s *Set) IsStored() bool { return s.StoredImages != nil }
 
 // wrong makes the error of a set.
 func (s *Set) wrong(format string, arguments ...any) error {
@@ -113,7 +145,7 @@ func checkTokens(tokens []int, texts int) error {
 }
 
 // SelectImages returns the set of the named images, in the given order, and of their captions, in the order they
-// have in s. The values are copied. Naming an image twice, or one that does not exist, is an error.
+// have in s. The values are copied, into memory where they were left in files. Naming an image twice, or one that does not exist, is an error.
 func (s *Set) SelectImages(images []int) (*Set, error) {
 	place := make([]int, s.Images.Rows) // new row of an image, plus one; 0 when it is not selected
 	for row, image := range images {
@@ -125,7 +157,12 @@ func (s *Set) SelectImages(images []int) (*Set, error) {
 		}
 		place[image] = row + 1
 	}
-	selected := &Set{Name: s.Name, Images: s.Images.SelectRows(images), ImageLayer: s.ImageLayer.selectRows(images)}
+	sides := s.Sides()
+	chosen, err := sides[0].SelectRows(images)
+	if err != nil {
+		return nil, err
+	}
+	selected := &Set{Name: s.Name, Images: chosen, ImageLayer: s.ImageLayer.selectRows(images)}
 	var texts []int
 	for text, image := range s.CaptionImages {
 		if place[image] == 0 {
@@ -143,7 +180,10 @@ func (s *Set) SelectImages(images []int) (*Set, error) {
 			selected.CaptionTokens = append(selected.CaptionTokens, s.CaptionTokens[text])
 		}
 	}
-	selected.Texts, selected.TextLayer = s.Texts.SelectRows(texts), s.TextLayer.selectRows(texts)
+	if selected.Texts, err = sides[1].SelectRows(texts); err != nil {
+		return nil, err
+	}
+	selected.TextLayer = s.TextLayer.selectRows(texts)
 	return selected, nil
 }
 

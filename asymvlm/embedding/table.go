@@ -33,15 +33,18 @@ func findTable(dir, textPath string, beside map[string]*Array) (table []int, pat
 	path = filepath.Join(dir, tableFile)
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if beside[tableName] == nil {
-			return nil, "", fmt.Errorf("embedding: %s has neither %s nor an array %q in %s", dir, tableFile, tableName,
+		array, path, err := perCaption(dir, textPath, beside, tableName)
+		if err != nil {
+			return nil, "", err
+		}
+		if array == nil {
+			return nil, "", fmt.Errorf("embedding: %s has neither %s nor %s.npy nor an array %q in %s", dir, tableFile, tableName, tableName,
 				filepath.Base(textPath))
 		}
-		table, err := beside[tableName].Ints()
-		if err != nil {
-			return nil, "", inFile(textPath, fmt.Errorf("array %q: %s", tableName, bare(err)))
+		if table, err = array.Ints(); err != nil {
+			return nil, "", inFile(path, fmt.Errorf("array %q: %s", tableName, bare(err)))
 		}
-		return table, textPath, nil
+		return table, path, nil
 	}
 	if err != nil {
 		return nil, "", fmt.Errorf("embedding: %w", err)

@@ -312,6 +312,12 @@ func (l *learner[F]) QueryUncertainty(best Retrieved, images, texts representati
 	return nil, nil
 }
 
+// ComparesRows reports whether QueryUncertainty reads the rows of representations, and not only their uncertainties.
+func (l *learner[F]) ComparesRows() bool {
+	_, ok := l.objective.(queried[F])
+	return ok
+}
+
 // queried is an objective with another rule for the uncertainties of queries.
 type queried[F device.Float] interface {
 	queries(best Retrieved, images, texts representation[F]) (ofTexts, ofImages []float64)

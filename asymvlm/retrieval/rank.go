@@ -60,6 +60,19 @@ func RankTop(scores Scores, captionImages []int, depth int) (*Ranking, error) {
 	if err := checkGallery(images, texts, captionImages); err != nil {
 		return nil, err
 	}
+	r, err := rankAll(scores, depth)
+	if err != nil {
+		return nil, err
+	}
+	return &Ranking{
+		TextToImage: r.byText.ranked(func(text, image int) bool { return captionImages[text] == image }),
+		ImageToText: r.byImage.ranked(func(image, text int) bool { return captionImages[text] == image }),
+	}, nil
+}
+
+// rankAll reads all scores into the lists of both directions.
+func rankAll(scores Scores, depth int) (*ranker, error) {
+	images, texts := scores.Size()
 	r := newRanker(images, texts, depth)
 	block := embedding.NewMatrix(min(blockRows, images), texts)
 	for from := 0; from < images; from += blockRows {
@@ -71,10 +84,7 @@ func RankTop(scores Scores, captionImages []int, depth int) (*Ranking, error) {
 			return nil, err
 		}
 	}
-	return &Ranking{
-		TextToImage: r.byText.ranked(func(text, image int) bool { return captionImages[text] == image }),
-		ImageToText: r.byImage.ranked(func(image, text int) bool { return captionImages[text] == image }),
-	}, nil
+	return r, nil
 }
 
 // checkGallery reports what makes a gallery useless.

@@ -1,0 +1,101 @@
+package adapter
+
+import (
+	"fmt"
+
+	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/nn"
+	"gosphere/asymvlm/retrieval"
+)
+
+// A streamed is the gallery of a set whose rows are in files. Rows go through the networks when scores of them are computed;
+// of all rows only the uncertainties are kept.
+type streamed struct {
+	adapter     *Adapter
+	rows        [2]*embedding.Stored // by nn.Side
+	uncertainty [2][]float64         // of the rows so far, by nn.Side; nil where the method has none
+}
+
+// rankStored ranks a set whose rows are in files.
+func (a *Adapter) rankStored(set *embedding.Set, depth int) (*retrieval.Ranking, *streamed, error) {
+	switch {
+	case a.onLayers():
+		return nil, nil, fmt.Errorf("adapter: %s was trained on the encoders' last layers, whose rows are read into memory: read the set with embedding.ReadSet", a.Method())
+	case a.learner != nil && a.learner.ComparesRows():
+		return nil, nil, fmt.Errorf("adapter: the uncertainties of %s are those of pairs, for which all rows must be in memory: read the set, or a part of it, with embedding.ReadSet", a.Method())
+	}
+	sides := set.Sides()
+	s := &streamed{adapter: a, rows: [2]*embedding.Stored{nn.Images: sides[0], nn.Texts: sides[1]}}
+	for side, rows := range s.rows {
+		if rows.Columns != a.shape.Dimension {
+			return nil, nil, fmt.Errorf("adapter: %ss have %d columns, %s was trained on %d", sideNames[side], rows.Columns, a.Method(), a.shape.Dimension)
+		}
+	}
+	ranking, err := retrieval.RankStream(s, set.CaptionImages, depth)
+	return ranking, s, err
+}
+
+// evaluateStored is Evaluate for a set whose rows are in files.
+func (a *Adapter) evaluateStored(set *embedding.Set, levels int) (*retrieval.Report, error) {
+	ranking, s, err := a.rankStored(set, rankDepth)
+	if err != nil {
+		return nil, err
+	}
+	best := nn.Retrieved{ImageOfText: tops(&ranking.TextToImage), TextOfImage: tops(&ranking.ImageToText)}
+	images, texts := nn.Representation{Uncertainty: s.uncertainty[nn.Images]}, nn.Representation{Uncertainty: s.uncertainty[nn.Texts]}
+	ofTexts, ofImages := a.method.Queries(a.learner, best, images, texts)
+	if ofTexts != nil {
+		return ranking.ReportQueries(ofTexts, ofImages, levels)
+	}
+	lengths, err := s.rows[nn.Texts].Norms()
+	if err != nil {
+		return nil, fmt.Errorf("adapter: %w", err)
+	}
+	for i := range lengths {
+		lengths[i] = -lengths[i] // as shortness
+	}
+	return ranking.Report(lengths, levels)
+}
+
+// Size returns the number of images and of texts.
+func (s *streamed) Size() (images, texts int) { return s.rows[nn.Images].Rows, s.rows[nn.Texts].Rows }
+
+// represent takes some rows of one side through the networks, and keeps the uncertainties of those that are new.
+func (s *streamed) represent(side nn.Side, from, to int) (nn.Representation, error) {
+	m := embedding.NewMatrix(to-from, s.rows[side].Columns)
+	if err := s.rows[side].Read(m, from); err != nil {
+		return nn.Representation{}, fmt.Errorf("adapter: %w", err)
+	}
+	r, err := s.adapter.represent(side, m)
+	if r.Uncertainty != nil && len(s.uncertainty[side]) == from {
+		s.uncertainty[side] = append(s.uncertainty[side], r.Uncertainty...)
+	}
+	return r, err
+}
+
+// Part takes some texts through the networks.
+func (s *streamed) Part(from, to int) (retrieval.Scores, error) {
+	texts, err := s.represent(nn.Texts, from, to)
+	return streamedPart{s, texts}, err
+}
+
+// A streamedPart is some texts of a gallery.
+type streamedPart struct {
+	*streamed
+	texts nn.Representation
+}
+
+// Size returns the number of images and of the texts of the part.
+func (p streamedPart) Size() (images, texts int) { return p.rows[nn.Images].Rows, p.texts.Rows.Rows }
+
+// ReadRows computes the scores of some images with the texts of the part.
+func (p streamedPart) ReadRows(dst embedding.Matrix, from int) (err error) {
+	defer device.Told(&err)
+	images, err := p.represent(nn.Images, from, from+dst.Rows)
+	if err != nil {
+		return err
+	}
+	p.adapter.method.Score(nn.Matrix(dst), p.adapter.learner, images, p.texts)
+	return nil
+}

@@ -1,0 +1,88 @@
+package adapter
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gosphere/asymvlm/embedding"
+)
+
+// bothWays returns a set in memory, and the same with its rows left in files.
+func bothWays(t *testing.T, images, texts, columns int) (memory, files *embedding.Set) {
+	t.Helper()
+	dir, random := filepath.Join(t.TempDir(), "data/val"), rand.New(rand.NewPCG(1, 2))
+	set := &embedding.Set{Images: embedding.NewMatrix(images, columns), Texts: embedding.NewMatrix(texts, columns)}
+	for _, m := range []embedding.Matrix{set.Images, set.Texts} {
+		for i := range m.Values {
+			m.Values[i] = float32(random.IntN(4001)-2000) / 1024 // and no row is 0
+		}
+	}
+	for text := range texts {
+		set.CaptionImages = append(set.CaptionImages, text%images)
+		for j, value := range set.Images.Row(text % images) {
+			set.Texts.Set(text, j, set.Texts.At(text, j)/4+value)
+		}
+	}
+	if err := embedding.WriteSet(dir, set); err != nil {
+		t.Fatal(err)
+	}
+	memory, err := embedding.ReadSet(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err = embedding.OpenSet(dir, 0)
+	if err != nil || !files.IsStored() {
+		t.Fatalf("%v, %v", files, err)
+	}
+	return memory, files
+}
+
+func TestASetInFilesIsTrainedOnAndEvaluatedAsOneInMemory(t *testing.T) {
+	memory, files := bothWays(t, 40, 90, 16)
+	if Checksum(memory) != Checksum(files) {
+		t.Error("the check sums differ")
+	}
+	for _, method := range []string{AsymVLMVonMisesFisher, CLIP, ProbVLM, AsymVLMImage, ResidualVonMisesFisher, DeterministicFineTuning} {
+		var reports [2]string
+		var steps [2][]float64
+		for i, set := range []*embedding.Set{memory, files} {
+			options := smallOptions(method)
+			trained, err := Train(context.Background(), set, options)
+			if err != nil {
+				t.Fatalf("%s: %v", method, err)
+			}
+			report, err := trained.Evaluate(set, 5)
+			if err != nil {
+				t.Fatalf("%s: %v", method, err)
+			}
+			reports[i], steps[i] = fmt.Sprint(report, report.TextToImage.Uncertainty, report.ImageToText.Uncertainty), trained.History().Loss
+			if !trained.IsOf(memory, options) {
+				t.Errorf("%s: another training than that in memory", method)
+			}
+		}
+		if reports[0] != reports[1] || !slices.Equal(steps[0], steps[1]) {
+			t.Errorf("%s: in files\n%s\nin memory\n%s", method, reports[1], reports[0])
+		}
+	}
+}
+
+func TestAMethodThatComparesPairsSaysThatItWantsMemory(t *testing.T) {
+	memory, files := bothWays(t, 12, 30, 16)
+	for _, method := range []string{BayesVLM, ELIP} {
+		trained, err := Train(context.Background(), memory, smallOptions(method))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := trained.Evaluate(files, 2); err == nil || !strings.Contains(err.Error(), method+" are those of pairs, for which all rows must be in memory") {
+			t.Errorf("%s: %v", method, err)
+		}
+		if _, err := trained.Scores(files); err == nil || !strings.Contains(err.Error(), "the rows are left in their files") {
+			t.Errorf("%s: %v", method, err)
+		}
+	}
+}
