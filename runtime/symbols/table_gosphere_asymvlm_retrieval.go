@@ -29,6 +29,7 @@ var tableGosphereAsymvlmRetrieval = table{
 		{"R2", retrieval.R2},
 		{"Rank", retrieval.Rank},
 		{"RankEach", retrieval.RankEach},
+		{"RankStream", retrieval.RankStream},
 		{"RankTop", retrieval.RankTop},
 		{"Ranks", retrieval.Ranks},
 		{"ReadPositives", retrieval.ReadPositives},
@@ -54,6 +55,7 @@ var tableGosphereAsymvlmRetrieval = table{
 		{"Report", (*retrieval.Report)(nil)},
 		{"Scores", (*retrieval.Scores)(nil)},
 		{"Spread", (*retrieval.Spread)(nil)},
+		{"Stream", (*retrieval.Stream)(nil)},
 		{"Summary", (*retrieval.Summary)(nil)},
 	},
 }
