@@ -216,6 +216,9 @@ func (g gallery) ReadRows(dst embedding.Matrix, from int) (err error) {
 // those of package retrieval: fewer than two images or texts, an image without a text, and levels that would be empty.
 func (a *Adapter) Evaluate(set *embedding.Set, levels int) (report *retrieval.Report, err error) {
 	defer device.Told(&err)
+	if set, err = a.placed(set); err != nil {
+		return nil, err
+	}
 	if set != nil && set.IsStored() {
 		return a.evaluateStored(set, levels)
 	}
@@ -238,6 +241,10 @@ func (a *Adapter) Evaluate(set *embedding.Set, levels int) (report *retrieval.Re
 // Ranking ranks a set's images and texts as queries of each other by Scores, with lists of the given length, such as
 // package retrieval's Positives want. The errors are those of Scores and of retrieval.RankTop.
 func (a *Adapter) Ranking(set *embedding.Set, depth int) (*retrieval.Ranking, error) {
+	set, err := a.placed(set)
+	if err != nil {
+		return nil, err
+	}
 	if set != nil && set.IsStored() {
 		ranking, _, err := a.rankStored(set, depth)
 		return ranking, err

@@ -17,14 +17,21 @@ type streamed struct {
 	uncertainty [2][]float64         // of the rows so far, by nn.Side; nil where the method has none
 }
 
+// placed returns a set with its rows in memory if the method needs all of them at once: those of the encoders' last
+// layers, or those whose pairs give the uncertainties.
+func (a *Adapter) placed(set *embedding.Set) (*embedding.Set, error) {
+	if set == nil || !set.IsStored() || !a.onLayers() && (a.learner == nil || !a.learner.ComparesRows()) {
+		return set, nil
+	}
+	loaded, err := set.Load()
+	if err != nil {
+		return nil, fmt.Errorf("adapter: %w", err)
+	}
+	return loaded, nil
+}
+
 // rankStored ranks a set whose rows are in files.
 func (a *Adapter) rankStored(set *embedding.Set, depth int) (*retrieval.Ranking, *streamed, error) {
-	switch {
-	case a.onLayers():
-		return nil, nil, fmt.Errorf("adapter: %s was trained on the encoders' last layers, whose rows are read into memory: read the set with embedding.ReadSet", a.Method())
-	case a.learner != nil && a.learner.ComparesRows():
-		return nil, nil, fmt.Errorf("adapter: the uncertainties of %s are those of pairs, for which all rows must be in memory: read the set, or a part of it, with embedding.ReadSet", a.Method())
-	}
 	sides := set.Sides()
 	s := &streamed{adapter: a, rows: [2]*embedding.Stored{nn.Images: sides[0], nn.Texts: sides[1]}}
 	for side, rows := range s.rows {

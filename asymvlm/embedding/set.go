@@ -104,6 +104,20 @@ func (s *Set) Sides() [2]*Stored {
 // IsStored reports whether the rows are left in their files.
 func (s *Set) IsStored() bool { return s.StoredImages != nil }
 
+// Load returns the set with its rows in memory. A set whose rows are there already is returned as it is.
+func (s *Set) Load() (*Set, error) {
+	if !s.IsStored() {
+		return s, nil
+	}
+	loaded := *s
+	loaded.StoredImages, loaded.StoredTexts = nil, nil
+	loaded.Images, loaded.Texts = NewMatrix(s.Images.Rows, s.Images.Columns), NewMatrix(s.Texts.Rows, s.Texts.Columns)
+	if err := s.StoredImages.Read(loaded.Images, 0); err != nil {
+		return nil, err
+	}
+	return &loaded, s.StoredTexts.Read(loaded.Texts, 0)
+}
+
 // wrong makes the error of a set.
 func (s *Set) wrong(format string, arguments ...any) error {
 	name := s.Name
