@@ -61,7 +61,6 @@ func recursion(g *Guard, n int) int {
 	if n == 1000 {
 		g.Overflow([]string{"Cell [1], line 1, in f"})
 	}
-	//lint:ignore SA5007 Overflow ends it
 	return recursion(g, n+1) + int(room[n%len(room)])
 }
 
