@@ -91,6 +91,7 @@ func (c *Check) check(ctx context.Context, session run.Session, path string, std
 	if err != nil {
 		return err
 	}
+	lockModules(session, stored, false)
 	result, err := check.Notebook(ctx, session, stored, check.Options{Run: run.Options{Timeout: c.Timeout}, Full: c.Full})
 	return c.finish(path, stored, result, err, stdout)
 }

@@ -72,7 +72,7 @@ func (w *writer) cell(number int, from *format.Cell) error {
 }
 
 // informing are the magics that only tell something about the session.
-var informing = map[string]bool{"%version": true, "%vars": true, "%help": true, "%limit": true, "%time": true, "%%time": true, "%timeit": true, "%%timeit": true}
+var informing = map[string]bool{"%version": true, "%vars": true, "%modules": true, "%help": true, "%limit": true, "%time": true, "%%time": true, "%timeit": true, "%%timeit": true}
 
 // withoutMagics blanks the magics that tell something, and refuses those that do something.
 func withoutMagics(source string) (string, error) {
@@ -90,6 +90,8 @@ func withoutMagics(source string) (string, error) {
 		case informing[word[0]]:
 		case strings.HasPrefix(word[0], "!") || word[0] == "%%bash":
 			return "", fmt.Errorf("%s runs a command of the system; write it with os/exec", word[0])
+		case word[0] == "%require":
+			return "", fmt.Errorf("%%require names modules, which exported programs cannot have yet; copy the cells into a module and run go mod tidy")
 		default:
 			return "", fmt.Errorf("%s is no Go; write what it does with package os (os.Chdir, os.Setenv, os.WriteFile)", word[0])
 		}

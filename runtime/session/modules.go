@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"gosphere/kernel/protocol"
 	"gosphere/runtime/assist"
@@ -155,8 +156,12 @@ func (s *Session) prepare(e *call, c *guard.Cell, requires []magic.Requirement, 
 		case <-ctx.Done():
 		}
 	}()
-	l.report = func(text string) {
-		e.publish(protocol.Stream{Name: "stderr", Text: text + "\n"})
+	say := func(text string) { e.publish(protocol.Stream{Name: "stderr", Text: text + "\n"}) }
+	begun := time.Now()
+	l.report = func(text string) { // what is fast needs no report, and a notebook then stores none
+		if time.Since(begun) > unreported {
+			say(text)
+		}
 	}
 	defer func() { l.report = nil }()
 	if err := l.open(); err != nil {
@@ -171,7 +176,7 @@ func (s *Session) prepare(e *call, c *guard.Cell, requires []magic.Requirement, 
 			return &magic.PlaceError{Line: r.Line, Column: r.Column, Message: "%require: " + err.Error()}
 		}
 		for _, change := range changes {
-			l.report(changeText(change))
+			say(changeText(change))
 		}
 	}
 	paths = l.missing(parsed)
@@ -188,6 +193,9 @@ func moduleErrors(err error, number int) error {
 	}
 	return cell.Errors{mistake}
 }
+
+// unreported is how long modules may take before a cell says what it waits for.
+const unreported = time.Second
 
 func changeText(c modules.Change) string {
 	switch {
