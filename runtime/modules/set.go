@@ -99,7 +99,10 @@ func (s *Set) Open(dir string) (file string, err error) {
 }
 
 // A Change is a module whose selected version a requirement has changed.
-type Change struct{ Path, Old, New string } // Old is "" for a module that is new
+type Change struct {
+	Path, Old, New string // Old is "" for a module that is new
+	Direct         bool   // the call has required it
+}
 
 // A ConflictError says that packages of a module are in use in another version.
 type ConflictError struct {
@@ -119,10 +122,10 @@ func (s *Set) Require(ctx context.Context, report func(string), specs ...string)
 	if main.vendor != "" {
 		return nil, fmt.Errorf("modules come from %s: change %s and its vendor folder with the go command", main.vendor, main.file)
 	}
-	before := map[string]string{}
-	if s.selected != nil {
-		before = s.selected
+	if err := s.selectAll(ctx); err != nil {
+		return nil, err
 	}
+	direct := map[string]bool{}
 	for _, spec := range specs {
 		m, err := s.resolve(ctx, main, spec)
 		if err != nil {
@@ -132,6 +135,7 @@ func (s *Set) Require(ctx context.Context, report func(string), specs ...string)
 			return nil, fmt.Errorf("%s is the module of %s itself", m.Path, main.file)
 		}
 		main.require(m)
+		direct[m.Path] = true
 	}
 	selected, err := s.build(ctx, main)
 	if err != nil {
@@ -144,8 +148,8 @@ func (s *Set) Require(ctx context.Context, report func(string), specs ...string)
 	}
 	var changes []Change
 	for _, m := range buildList(selected) {
-		if old := before[m.Path]; old != m.Version {
-			changes = append(changes, Change{m.Path, old, m.Version})
+		if old := s.selected[m.Path]; old != m.Version {
+			changes = append(changes, Change{m.Path, old, m.Version, direct[m.Path]})
 		}
 	}
 	s.main, s.selected = main, selected

@@ -175,8 +175,8 @@ func (s *Session) prepare(e *call, c *guard.Cell, requires []magic.Requirement, 
 			}
 			return &magic.PlaceError{Line: r.Line, Column: r.Column, Message: "%require: " + err.Error()}
 		}
-		for _, change := range changes {
-			say(changeText(change))
+		for _, line := range changeLines(changes) {
+			say(line)
 		}
 	}
 	paths = l.missing(parsed)
@@ -197,14 +197,26 @@ func moduleErrors(err error, number int) error {
 // unreported is how long modules may take before a cell says what it waits for.
 const unreported = time.Second
 
-func changeText(c modules.Change) string {
-	switch {
-	case c.Old == "":
-		return fmt.Sprintf("added %s %s", c.Path, c.New)
-	case c.New == "":
-		return fmt.Sprintf("removed %s %s", c.Path, c.Old)
+// changeLines says what a requirement has changed. Modules that are new because others require them are counted.
+func changeLines(changes []modules.Change) (lines []string) {
+	indirect := 0
+	for _, c := range changes {
+		switch {
+		case c.Old != "":
+			lines = append(lines, fmt.Sprintf("changed %s %s to %s", c.Path, c.Old, c.New))
+		case c.Direct:
+			lines = append(lines, fmt.Sprintf("added %s %s", c.Path, c.New))
+		default:
+			indirect++
+		}
 	}
-	return fmt.Sprintf("changed %s %s to %s", c.Path, c.Old, c.New)
+	switch {
+	case indirect == 1:
+		lines = append(lines, "added 1 module that it requires")
+	case indirect > 1:
+		lines = append(lines, fmt.Sprintf("added %d modules that they require", indirect))
+	}
+	return lines
 }
 
 // missing returns the import paths of a cell for which there is no package yet.

@@ -1,11 +1,17 @@
 package session
 
 import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"gosphere/kernel/protocol"
 	"gosphere/runtime/modules/modulestest"
 )
 
@@ -40,6 +46,7 @@ package shape
 import ("fmt"; "example.com/unit"; "example.com/shape/internal/deep")
 type hidden interface { area() float64 }
 type Square struct { side float64; Unit unit.Length }
+// New returns a square.
 func New(side float64) *Square { return &Square{side: side, Unit: unit.Meter} }
 func (s *Square) area() float64 { return s.side * s.side }
 func (s *Square) String() string { return fmt.Sprintf("%g %v²", s.area(), s.Unit) }
@@ -48,7 +55,8 @@ var Order = append(deep.Order, "shape")
 func init() { Order = append(Order, "shape.init") }
 var Sum = total
 var total = count() + 1
-func count() int { return 41 }`,
+func count() int { return 41 }
+func Fail() { panic("no area") }`,
 		"internal/deep/deep.go": `package deep
 var Order = []string{"deep"}
 func init() { Order = append(Order, "deep.init") }`,
@@ -66,6 +74,15 @@ func init() { Order = append(Order, "deep.init") }`,
 		[2]string{`type Box struct{ *shape.Square }; fmt.Println(Box{sq})`, "9 m²"},
 		[2]string{`shape.Sum++; fmt.Println(shape.Sum)`, "43"},
 	)
+	if reply := s.Complete(protocol.CompleteRequest{Code: "shape.A", CursorPos: 7}); !slices.Contains(reply.Matches, "Area") {
+		t.Errorf("completions are %v", reply.Matches)
+	}
+	if reply := s.Inspect(protocol.InspectRequest{Code: "shape.New", CursorPos: 9}); !strings.Contains(fmt.Sprint(reply.Data["text/plain"]), "New returns a square") {
+		t.Errorf("inspection shows %v", reply.Data)
+	}
+	if got := printed(s, "shape.Fail()"); !strings.Contains(got, "no area") {
+		t.Errorf("a panic in a module prints %q", got)
+	}
 }
 
 func TestLoopsAreThoseOfTheLanguageVersion(t *testing.T) {
@@ -137,6 +154,39 @@ func TestWhatModulesCannotDoIsRefused(t *testing.T) {
 		[2]string{"%require", "names one module"},
 		[2]string{`import "fmt"; fmt.Print(kept)`, "7"},
 	)
+}
+
+func TestInterruptedDownloadsLeaveTheSessionAsItWas(t *testing.T) {
+	s, p := moduleSession(t)
+	p.Add("example.com/slow", "v1.0.0", map[string]string{"s.go": "package slow\nconst V = 5"})
+	asked, stuck := make(chan bool, 10), make(chan bool)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, ".zip") {
+			asked <- true
+			_, _ = w.Write([]byte("PK"))
+			w.(http.Flusher).Flush()
+			select {
+			case <-stuck:
+			case <-r.Context().Done():
+				return
+			}
+		}
+		http.FileServer(http.Dir(p.Dir)).ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	t.Setenv("GOPROXY", server.URL)
+	slow := newTestSession(t)
+	defer slow.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-asked; cancel() }()
+	reply := slow.Execute(ctx, protocol.ExecuteRequest{Code: "%require example.com/slow\nimport \"example.com/slow\"\nx := slow.V"}, func(protocol.Content) {})
+	if reply.Ename != "KeyboardInterrupt" {
+		t.Errorf("an interrupted download ends with %s: %s", reply.Ename, reply.Evalue)
+	}
+	close(stuck)
+	t.Setenv("GOPROXY", p.URL())
+	plays(t, s, [2]string{"%require example.com/slow\nimport (\"example.com/slow\"; \"fmt\")\nfmt.Print(slow.V)", "5"})
+	plays(t, slow, [2]string{"y := 3", ""}, [2]string{`import "fmt"; fmt.Print(y)`, "3"})
 }
 
 func TestFoldersBesideTheNotebookAreImported(t *testing.T) {
