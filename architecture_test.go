@@ -143,6 +143,7 @@ var unsafeRooms = map[string]string{
 	"runtime/exec":                "variables at offsets in frames",
 	"runtime/hostcall":            "arguments and results in memory",
 	"runtime/engine":              "lists that the interpreter keeps and does not need",
+	"runtime/linked":              "functions of the runtime that modules take by go:linkname",
 	"runtime/generic/erased":      "weak pointers to variables of any type",
 	"runtime/generic/sync/atomic": "pointers that change in one step",
 	"runtime/symbols":             "the symbol table of package unsafe",

@@ -3,6 +3,7 @@ package examples
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"maps"
 	"path"
 	"regexp"
@@ -43,7 +44,7 @@ func (f *File) findNeeds() {
 		}
 		for _, other := range f.tests {
 			for _, d := range other.Decls {
-				if exampleIn(d) == nil && declaresOneOf(d, names) {
+				if exampleIn(d) == nil && (declaresOneOf(d, names) || f.initializes(other, d, names)) {
 					queue = append(queue, need{other, d})
 				}
 			}
@@ -63,6 +64,28 @@ func (f *File) findNeeds() {
 	for _, spec := range slices.Sorted(maps.Keys(imports)) {
 		f.Imports += "import " + spec + "\n"
 	}
+}
+
+// initializes reports whether a declaration is a function init that uses one of the variables with these names.
+func (f *File) initializes(file *source, d ast.Decl, names map[string]bool) bool {
+	function, ok := d.(*ast.FuncDecl)
+	if !ok || function.Recv != nil || function.Name.Name != "init" {
+		return false
+	}
+	for name := range file.packageLevel(d) {
+		if !names[name] {
+			continue
+		}
+		for _, other := range f.tests {
+			if slices.ContainsFunc(other.Decls, func(d ast.Decl) bool {
+				g, ok := d.(*ast.GenDecl)
+				return ok && g.Tok == token.VAR && declaresOneOf(d, map[string]bool{name: true})
+			}) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // packageLevel gives the names that a declaration uses and that no scope inside it explains.

@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"reflect"
 )
 
 // A Builder makes functions of checked syntax.
@@ -25,6 +26,9 @@ type Builder struct {
 
 	// SharedLoops has the iterations of a loop share its variables, as before Go 1.22.
 	SharedLoops bool
+
+	// Missing is called in place of the body that a function lacks. It panics.
+	Missing func([]reflect.Value)
 
 	// Initialized is the statement in a cell's body at which the functions Inits run; nil for none.
 	Initialized ast.Stmt
@@ -95,7 +99,12 @@ func (b *Builder) Func(decl *ast.FuncDecl, ref *FuncRef, name string) (f *Func, 
 	}
 	in.signature(params, object.Signature().Results(), sig.Variadic())
 	if decl.Body == nil {
-		unsupported(decl.Pos(), "%s has no body in Go: it is written in assembly or linked from elsewhere", name)
+		if b.Missing == nil {
+			unsupported(decl.Pos(), "%s has no body", name)
+		}
+		in.body(&ast.BlockStmt{Lbrace: decl.Pos(), Rbrace: decl.End()})
+		in.fn.Body.List = append([]Stmt{CallHook(b.Missing, intConst(0, decl.Pos()))}, in.fn.Body.List...)
+		return in.fn, nil
 	}
 	in.body(decl.Body)
 	return in.fn, nil

@@ -43,6 +43,9 @@ func (s *Session) Type(t types.Type) (r reflect.Type, err error) {
 // Func returns a function of a compiled package, or what stands for it in cells.
 func (s *Session) Func(f *types.Func, targs []types.Type) (reflect.Value, error) {
 	path, name := f.Pkg().Path(), f.Name()
+	if p := s.sourcePackage(f.Pkg()); p != nil {
+		return s.linkedFunction(p, f), nil
+	}
 	if recv := f.Signature().Recv(); recv != nil {
 		if named, ok := deref(recv.Type()).(*types.Named); ok {
 			name = named.Obj().Name() + "." + name

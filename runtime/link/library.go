@@ -107,7 +107,7 @@ func (s *Session) libraryFunction(f *types.Func) *function {
 		key = named.Obj().Name() + "." + f.Name()
 	}
 	decl := p.declaration(key)
-	if decl == nil {
+	if decl == nil || decl.Body == nil && p.source != nil && s.linkedFunction(p, f).IsValid() {
 		return nil
 	}
 	known := p.functions[key]

@@ -341,6 +341,10 @@ func (s *Session) build(src *code, ref *ir.FuncRef, env *environment) error {
 	b.Subst = s.substitution(env)
 	b.Marks, b.MarkNames = s.marks && src.checked != nil, env == nil
 	b.SharedLoops = src.library.sharesLoops(src.decl.Pos())
+	if src.decl.Body == nil && src.library != nil {
+		missing := src.library.bodiless(src.decl)
+		b.Missing = func([]reflect.Value) { panic(missing) }
+	}
 	f, err := b.Func(src.decl, ref, ref.Name)
 	if err != nil {
 		return src.library.located(converted(err))

@@ -69,6 +69,9 @@ func (s *Session) funcRef(f *types.Func, targs []types.Type, checked *check.Chec
 	if known == nil {
 		return nil
 	}
+	if src := known.source; checked != nil && src.decl.Body == nil && src.library != nil {
+		panic(src.library.bodiless(src.decl))
+	}
 	if known.ref != nil {
 		return known.ref
 	}

@@ -7,11 +7,14 @@ import (
 	"go/token"
 	"go/types"
 	"path/filepath"
+	"reflect"
 	"strconv"
 
 	"gosphere/runtime/check"
 	"gosphere/runtime/exec"
 	"gosphere/runtime/ir"
+	"gosphere/runtime/linked"
+	"gosphere/runtime/realtype"
 	"gosphere/runtime/source"
 )
 
@@ -71,12 +74,20 @@ func (p *libraryPackage) located(err error) error {
 	return refuse(token.NoPos, "package %s%s: %s", p.types.Path(), where, refusal.Message)
 }
 
+// bodiless is the refusal of a function without a body. Cells that name it are refused; where only code of modules
+// does, which may never call it, the call panics.
+func (p *libraryPackage) bodiless(decl *ast.FuncDecl) error {
+	const text = "%s has no body in Go: it is written in assembly or linked from elsewhere"
+	name := p.types.Path() + "." + decl.Name.Name
+	return p.located(refuse(decl.Pos(), text, name))
+}
+
 // packageVariable returns a variable of a package from source, nil if it is a local one.
 func (s *Session) packageVariable(p *libraryPackage, v *types.Var) *ir.Global {
 	if v.Parent() != p.types.Scope() {
 		return nil
 	}
-	if p.source.IsLinked(v.Name()) {
+	if target := p.source.Linked(v.Name()); target != "" && !linked.IsZero(target) {
 		panic(refuse(token.NoPos, "package %s: the variable %s is linked from elsewhere by go:linkname", p.types.Path(), v.Name()))
 	}
 	g := p.variables[v]
@@ -85,6 +96,17 @@ func (s *Session) packageVariable(p *libraryPackage, v *types.Var) *ir.Global {
 		set(s, p.variables, v, g)
 	}
 	return g
+}
+
+// linkedFunction returns the function of the runtime that stands for one without a body, with the type that the
+// package gives it; not valid if there is none.
+func (s *Session) linkedFunction(p *libraryPackage, f *types.Func) reflect.Value {
+	for _, function := range linked.Functions(p.source.Linked(f.Name())) {
+		if retyped, ok := realtype.Retyped(function, s.universe.Of(plain(f.Signature()))); ok {
+			return retyped
+		}
+	}
+	return reflect.Value{}
 }
 
 // startPackages builds what initializes the packages from source that a cell imports, and returns what is to

@@ -152,7 +152,7 @@ func (p *Package) directive(text string) {
 	if f := p.functions[names[0]]; f != nil && f.Body != nil {
 		return // it gives the function to others
 	}
-	p.linked[names[0]] = true
+	p.linked[names[0]] = names[1]
 }
 
 // olderThan reports whether a language version such as "go1.21" is before Go 1.minor.

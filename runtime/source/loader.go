@@ -266,7 +266,7 @@ func importedBy(importer string, err error) error {
 }
 
 func (l *loading) readWith(path string, place Place, tags []string) (*Package, error) {
-	p := &Package{Fset: l.fset, Dir: place.Dir, Local: place.Local, functions: map[string]*ast.FuncDecl{}, linked: map[string]bool{}, goVersions: map[*ast.File]string{}}
+	p := &Package{Fset: l.fset, Dir: place.Dir, Local: place.Local, functions: map[string]*ast.FuncDecl{}, linked: map[string]string{}, goVersions: map[*ast.File]string{}}
 	var only []string
 	if path == l.program {
 		only = l.files

@@ -30,7 +30,7 @@ type Package struct {
 
 	functions  map[string]*ast.FuncDecl // "Sort", "Pointer.Load"
 	inits      []*ast.FuncDecl
-	linked     map[string]bool // names that a go:linkname directive takes from elsewhere
+	linked     map[string]string // what go:linkname directives take from elsewhere, by the name here
 	goVersions map[*ast.File]string
 }
 
@@ -43,8 +43,9 @@ func (p *Package) Function(name string) *ast.FuncDecl { return p.functions[name]
 // Inits returns the functions named init, in the order in which they run.
 func (p *Package) Inits() []*ast.FuncDecl { return p.inits }
 
-// IsLinked reports whether a variable or function is defined elsewhere by a go:linkname directive.
-func (p *Package) IsLinked(name string) bool { return p.linked[name] }
+// Linked returns what a go:linkname directive defines a variable or function without a body to be, such as
+// runtime.nanotime; "" for others.
+func (p *Package) Linked(name string) string { return p.linked[name] }
 
 // SharesLoops reports whether iterations of loops at a position share their variables, as they do in files
 // of a language version before Go 1.22.

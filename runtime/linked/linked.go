@@ -1,0 +1,137 @@
+// Package linked holds functions of the runtime and of package reflect that popular modules take by go:linkname,
+// such as json-iterator and codec. The runtime keeps the names and signatures of these for such modules; see the
+// comments there. Code of cells calls them like functions of a compiled package.
+package linked
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// A header is a slice: the array, the length and the capacity.
+type header struct {
+	_    unsafe.Pointer
+	_, _ int
+}
+
+//go:linkname unsafeNew reflect.unsafe_New
+func unsafeNew(typ unsafe.Pointer) unsafe.Pointer
+
+//go:linkname unsafeNewArray reflect.unsafe_NewArray
+func unsafeNewArray(typ unsafe.Pointer, n int) unsafe.Pointer
+
+//go:linkname typedmemmove reflect.typedmemmove
+func typedmemmove(typ, dst, src unsafe.Pointer)
+
+//go:linkname typedmemclr reflect.typedmemclr
+func typedmemclr(typ, at unsafe.Pointer)
+
+//go:linkname typedslicecopy reflect.typedslicecopy
+func typedslicecopy(elem unsafe.Pointer, dst, src header) int
+
+//go:linkname reflectMapassign reflect.mapassign
+func reflectMapassign(typ, m, key, elem unsafe.Pointer)
+
+//go:linkname reflectMapaccess reflect.mapaccess
+func reflectMapaccess(typ, m, key unsafe.Pointer) unsafe.Pointer
+
+//go:linkname reflectMapiterinit reflect.mapiterinit
+func reflectMapiterinit(typ, m, it unsafe.Pointer)
+
+//go:linkname reflectMapiternext reflect.mapiternext
+func reflectMapiternext(it unsafe.Pointer)
+
+//go:linkname reflectMakemap reflect.makemap
+func reflectMakemap(typ unsafe.Pointer, n int) unsafe.Pointer
+
+//go:linkname ifaceE2I reflect.ifaceE2I
+func ifaceE2I(typ unsafe.Pointer, src any, dst unsafe.Pointer)
+
+//go:linkname mallocgc runtime.mallocgc
+func mallocgc(size uintptr, typ unsafe.Pointer, zero bool) unsafe.Pointer
+
+//go:linkname newarray runtime.newarray
+func newarray(typ unsafe.Pointer, n int) unsafe.Pointer
+
+//go:linkname mapiterinit runtime.mapiterinit
+func mapiterinit(typ, m, it unsafe.Pointer)
+
+//go:linkname mapiternext runtime.mapiternext
+func mapiternext(it unsafe.Pointer)
+
+//go:linkname mapassign runtime.mapassign
+func mapassign(typ, m, key unsafe.Pointer) unsafe.Pointer
+
+//go:linkname mapaccess2 runtime.mapaccess2
+func mapaccess2(typ, m, key unsafe.Pointer) (unsafe.Pointer, bool)
+
+//go:linkname makemap runtime.makemap
+func makemap(typ unsafe.Pointer, n int, m unsafe.Pointer) unsafe.Pointer
+
+//go:linkname mapassignFast32 runtime.mapassign_fast32
+func mapassignFast32(typ, m unsafe.Pointer, key uint32) unsafe.Pointer
+
+//go:linkname mapassignFast32ptr runtime.mapassign_fast32ptr
+func mapassignFast32ptr(typ, m, key unsafe.Pointer) unsafe.Pointer
+
+//go:linkname mapassignFast64 runtime.mapassign_fast64
+func mapassignFast64(typ, m unsafe.Pointer, key uint64) unsafe.Pointer
+
+//go:linkname mapassignFast64ptr runtime.mapassign_fast64ptr
+func mapassignFast64ptr(typ, m, key unsafe.Pointer) unsafe.Pointer
+
+//go:linkname mapassignFaststr runtime.mapassign_faststr
+func mapassignFaststr(typ, m unsafe.Pointer, key string) unsafe.Pointer
+
+//go:linkname mapaccess2Fast32 runtime.mapaccess2_fast32
+func mapaccess2Fast32(typ, m unsafe.Pointer, key uint32) (unsafe.Pointer, bool)
+
+//go:linkname mapaccess2Fast64 runtime.mapaccess2_fast64
+func mapaccess2Fast64(typ, m unsafe.Pointer, key uint64) (unsafe.Pointer, bool)
+
+//go:linkname mapaccess2Faststr runtime.mapaccess2_faststr
+func mapaccess2Faststr(typ, m unsafe.Pointer, key string) (unsafe.Pointer, bool)
+
+//go:linkname growslice runtime.growslice
+func growslice(old unsafe.Pointer, newLen, oldCap, n int, elem unsafe.Pointer) header
+
+//go:linkname nanotime runtime.nanotime
+func nanotime() int64
+
+// mapiternextKey is mapiternext as packages declare it that take the first word of the iterator, a pointer to
+// the key, for a result.
+func mapiternextKey(it unsafe.Pointer) unsafe.Pointer {
+	mapiternext(it)
+	return *(*unsafe.Pointer)(it)
+}
+
+// functions are the functions by the names that directives give.
+var functions = map[string]any{
+	"reflect.unsafe_New": unsafeNew, "reflect.unsafe_NewArray": unsafeNewArray, "reflect.typedmemmove": typedmemmove,
+	"reflect.typedmemclr": typedmemclr, "reflect.typedslicecopy": typedslicecopy, "reflect.mapassign": reflectMapassign,
+	"reflect.mapaccess": reflectMapaccess, "reflect.mapiterinit": reflectMapiterinit, "reflect.mapiternext": reflectMapiternext,
+	"reflect.makemap": reflectMakemap, "reflect.ifaceE2I": ifaceE2I,
+	"runtime.mallocgc": mallocgc, "runtime.newarray": newarray, "runtime.mapiterinit": mapiterinit, "runtime.mapiternext": mapiternext,
+	"runtime.mapassign": mapassign, "runtime.mapaccess2": mapaccess2, "runtime.makemap": makemap,
+	"runtime.mapassign_fast32": mapassignFast32, "runtime.mapassign_fast32ptr": mapassignFast32ptr,
+	"runtime.mapassign_fast64": mapassignFast64, "runtime.mapassign_fast64ptr": mapassignFast64ptr,
+	"runtime.mapassign_faststr": mapassignFaststr, "runtime.mapaccess2_fast32": mapaccess2Fast32,
+	"runtime.mapaccess2_fast64": mapaccess2Fast64, "runtime.mapaccess2_faststr": mapaccess2Faststr,
+	"runtime.growslice": growslice, "runtime.nanotime": nanotime,
+}
+
+// Functions returns the functions that a directive names, such as reflect.unsafe_New, with the signatures under
+// which modules take it; none if it is not here.
+func Functions(name string) (list []reflect.Value) {
+	if f, ok := functions[name]; ok {
+		list = append(list, reflect.ValueOf(f))
+	}
+	if name == "runtime.mapiternext" {
+		list = append(list, reflect.ValueOf(mapiternextKey))
+	}
+	return list
+}
+
+// IsZero reports whether a variable that a directive names holds zeros always, so that another variable does as
+// well.
+func IsZero(name string) bool { return name == "runtime.zeroVal" }

@@ -1,0 +1,1 @@
+// Functions without bodies need a file of assembly in the package.
