@@ -13,7 +13,7 @@ BINARY := bin/gosphere$(shell $(GO) env GOEXE)
 export CGO_ENABLED = 0
 
 .DEFAULT_GOAL := help
-.PHONY: help build quickstart install test race check cross lint generated shown programs examples custom golden symbols kernels gpu card played notebooks tables bench conformance nbclient look soak fuzz clean
+.PHONY: help build quickstart install test times large race check cross lint generated shown programs examples custom golden symbols kernels gpu card played notebooks tables bench conformance nbclient look soak fuzz release site clean
 
 help: ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):[^#]*## (.*)/  \1	\2/' | expand -t 16
@@ -32,25 +32,34 @@ quickstart: install ## build, install the kernelspec, run the quickstart noteboo
 	@echo "Open it with: jupyter lab quickstart-result.ipynb   (kernel: Go (gosphere))"
 
 test: ## run all fast tests
-	$(GO) vet ./...
-	$(GO) test ./...
+	$(GO) test -vet=all ./...
+
+times: ## run all fast tests anew and print which packages and which tests take longest
+	-$(GO) test -count=1 -json ./... | $(GO) run ./conformance/times
+
+large: ## run what is too slow for the tests or measures time: full stacks, large steps on an emulated card, growth beside compiled Go
+	GOSPHERE_LARGE=1 $(GO) test -count=1 -run 'StackOverflow|StepsOfManyTurns|GrowAsTheyDo' ./runtime/session ./asymvlm/cuda
 
 # Whole sessions are not played under the detector: their cells race on purpose, sessions of several tests share the streams of
 # the process, and yaegi 0.16.1 evaluates the next cell's skeleton while those of other shells run. So runtime/examples, which
 # plays whole sessions too, is left to `make examples`.
-race: ## run the tests with the race detector (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test -race -short -timeout 30m -run HelpIsGiven ./runtime/session
-	CGO_ENABLED=1 $(GO) test -race -short -timeout 30m ./kernel/... ./asymvlm/... ./notebooks/... ./install/... \
-		$$($(GO) list ./runtime/... | grep -vE '/session|/difference|/examples|/symbols')
+# runtime/gotest runs package testing inside the test process, whose own flags it sets and gives back.
+race: ## run the tests of the packages that start goroutines or lock, with the race detector (needs a C compiler)
+	CGO_ENABLED=1 $(GO) test -race -short -vet=off -timeout 30m -run HelpIsGiven ./runtime/session
+	CGO_ENABLED=1 $(GO) test -race -short -vet=off -timeout 30m \
+		$$(git grep -lE '^\s+go (func\(|[a-z][A-Za-z.]*\()|"sync(/atomic)?"' -- asymvlm kernel notebooks runtime ':!*_test.go' ':!*/testdata/*' | \
+			grep -vE '/(session|difference|examples|gotest|symbols|card)/' | xargs -n1 dirname | sort -u | sed 's|^|./|')
 
-lint: ## gofmt, vet and staticcheck
+# make test vets what this machine builds.
+lint: ## gofmt, staticcheck, vet of the assembly for arm64, and actionlint for the workflows
 	@unformatted=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$unformatted" ]; then echo "not gofmt-ed: $$unformatted"; exit 1; fi
-	$(GO) vet ./...
 	GOARCH=arm64 $(GO) vet ./asymvlm/device ./asymvlm/nn ./asymvlm/retrieval
 	$(GO) tool staticcheck ./...
+	$(GO) run github.com/rhysd/actionlint/cmd/actionlint@v1.7.7
 
-cross: ## build without cgo for Linux, macOS and Windows on amd64 and arm64
+cross: build ## build without cgo for Linux, macOS and Windows on amd64 and arm64, this machine's by make build
 	@for target in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64; do \
+		[ $$target != $$($(GO) env GOOS)/$$($(GO) env GOARCH) ] || continue; \
 		echo "build $$target"; \
 		GOOS=$${target%/*} GOARCH=$${target#*/} $(GO) build -o bin/cross/ . || exit 1; \
 	done; rm -rf bin/cross
@@ -59,7 +68,7 @@ generated: ## test that making the generated files again changes nothing
 	GOSPHERE_GENERATE=1 $(GO) test ./runtime/symbols/generate ./licences ./notebooks/thumbnails
 
 custom: ## build a program with a module of its own and run a cell with it
-	GOSPHERE_BUILD=1 $(GO) test -run ACustomProgram -v ./command
+	GOSPHERE_BUILD=1 $(GO) test -run ACustomProgram -v ./command/machine
 
 shown: build ## run every notebook again and compare what it shows with what is stored
 	$(BINARY) check notebooks
@@ -70,7 +79,7 @@ examples: ## play the examples of Go's own packages and the preloaded modules as
 programs: ## build the programs of lessons and some papers' notebooks; they must show what is stored (PROGRAMS='*' tries all)
 	GOSPHERE_PROGRAMS="$(PROGRAMS)" $(GO) test -timeout 60m -run ProgramsShow -v ./notebooks/program
 
-check: lint generated shown programs examples race cross custom ## everything that is slower than the tests: format, vet, staticcheck, notebooks and their programs, examples, race detector, cross builds
+check: lint generated shown programs examples large race cross custom ## everything that is slower than the tests: format, staticcheck, notebooks and their programs, examples, race detector, cross builds
 
 golden: ## rewrite the golden images of the figures
 	$(GO) test ./plotting/... -update
@@ -138,8 +147,10 @@ $(VENV)/done: conformance/requirements.txt
 	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r conformance/requirements.txt
 	@touch $@
 
-conformance: build played $(VENV)/done ## try the kernel with jupyter_kernel_test, nbclient, nbconvert and papermill, and the GPU's side without a card
+conformance: build played $(VENV)/done ## try the kernel with jupyter_kernel_test, nbclient, nbconvert, papermill, JupyterHub and a gateway, and the GPU's side without a card
 	$(VENV)/bin/python conformance/run.py --binary $(BINARY)
+	$(VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r conformance/hub-requirements.txt
+	$(VENV)/bin/python conformance/hub.py --binary $(BINARY)
 
 nbclient: build $(VENV)/done ## run every notebook with nbclient and compare what it shows with what is stored (NOTEBOOKS="quickstart teaching/*" runs these)
 	$(VENV)/bin/python conformance/notebooks.py --binary $(BINARY) $(if $(NOTEBOOKS),$(foreach n,$(NOTEBOOKS),"$(n)"))
@@ -155,5 +166,19 @@ fuzz: ## compare random programs as cells and compiled, then run each fuzz targe
 	$(GO) test ./runtime/difference -run TestCellsMeanWhatCompiledGoMeans -v -timeout 90m -seconds $(FUZZ_SECONDS) -seed $$(date +%s) -minimise 3
 	sh conformance/fuzz.sh 30s
 
+release: ## build archives, wheels, checksums, bills of materials and manifests of VERSION=v0.1.0 in dist
+	@test -n "$(VERSION)" || { echo "want a version: make release VERSION=v0.1.0"; exit 1; }
+	$(GO) run ./install/release -version $(VERSION) -out dist $(if $(REPOSITORY),-repository $(REPOSITORY)) $(if $(TARGETS),-targets $(TARGETS))
+
+SITE := .venv/site
+
+site: build $(SITE)/done ## build the documentation site in the folder site and check its links
+	$(SITE)/bin/python install/site/build.py --binary $(BINARY) $(if $(REPOSITORY),--repository $(REPOSITORY)) $(if $(VERSION),--version $(VERSION))
+
+$(SITE)/done: install/site/requirements.txt
+	$(PYTHON) -m venv $(SITE)
+	$(SITE)/bin/python -m pip install --quiet --disable-pip-version-check -r install/site/requirements.txt
+	@touch $@
+
 clean: ## remove everything that the other targets made
-	rm -rf bin .venv .tables quickstart-result.ipynb
+	rm -rf bin dist site .venv .tables quickstart-result.ipynb

@@ -6,22 +6,23 @@ require (
 	github.com/BurntSushi/toml v1.5.0
 	github.com/alecthomas/kong v1.16.1
 	github.com/chewxy/hm v1.0.0
+	github.com/creack/pty v1.1.24
 	github.com/ebitengine/purego v0.11.3
 	github.com/go-zeromq/zmq4 v0.17.0
 	github.com/google/go-dap v0.12.0
 	github.com/mmcloughlin/avo v0.6.0
 	github.com/nlpodyssey/gopickle v0.3.0
 	github.com/parquet-go/parquet-go v0.27.0
-	github.com/peterh/liner v1.2.2
+	github.com/reeflective/readline v1.3.0
 	github.com/sbinet/npyio v0.9.0
 	github.com/traefik/yaegi v0.16.1
 	github.com/yuin/goldmark v1.7.13
 	golang.org/x/image v0.39.0
-	golang.org/x/mod v0.34.0
-	golang.org/x/sys v0.42.0
+	golang.org/x/mod v0.36.0
+	golang.org/x/sys v0.45.0
 	golang.org/x/term v0.28.0
 	golang.org/x/text v0.36.0
-	golang.org/x/tools v0.43.0
+	golang.org/x/tools v0.45.0
 	gonum.org/v1/gonum v0.17.0
 	gonum.org/v1/plot v0.17.0
 	google.golang.org/protobuf v1.34.2
@@ -52,7 +53,6 @@ require (
 	github.com/klauspost/compress v1.17.9 // indirect
 	github.com/leesper/go_rng v0.0.0-20190531154944-a612b043e353 // indirect
 	github.com/mattn/go-isatty v0.0.20 // indirect
-	github.com/mattn/go-runewidth v0.0.16 // indirect
 	github.com/ncruces/go-strftime v0.1.9 // indirect
 	github.com/parquet-go/bitpack v1.0.0 // indirect
 	github.com/parquet-go/jsonlite v1.0.0 // indirect

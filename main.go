@@ -9,11 +9,12 @@ import (
 	"os"
 
 	"gosphere/command"
+	"gosphere/command/process"
 	"gosphere/runtime/symbols"
 )
 
 func main() {
-	brought := command.Preloaded{Symbol: symbols.Find, Archive: symbols.Archive}
+	brought := process.Preloaded{Symbol: symbols.Find, Archive: symbols.Archive}
 	arguments := os.Args[1:]
 	os.Args = os.Args[:1] // a cell is a program without arguments
 	os.Exit(command.Main(arguments, brought, os.Stdout, os.Stderr))

@@ -24,13 +24,21 @@ const rounds = 15
 //	go test ./bench -run none -bench Cells -benchtime 1x
 func BenchmarkCells(b *testing.B) {
 	for range b.N {
-		table, err := sideBySide(b, operations)
+		table, err := sideBySide(b, operations, newRawSide(operations))
 		if err != nil {
 			b.Fatal(err)
 		}
 		table.print(os.Stdout, "ns per operation", func(p program) float64 { return float64(p.size) })
 		b.ReportMetric(table.ratio(nil), "operations/yaegi")
-		if table, err = sideBySide(b, programs); err != nil {
+		if table, err = sideBySide(b, features, noSide{}); err != nil {
+			b.Fatal(err)
+		}
+		table.print(os.Stdout, "ns per operation", func(p program) float64 { return float64(p.size) })
+		if table, err = sideBySide(b, classics, noSide{}); err != nil {
+			b.Fatal(err)
+		}
+		table.print(os.Stdout, "ms per program", func(program) float64 { return 1e6 })
+		if table, err = sideBySide(b, programs, newRawSide(programs)); err != nil {
 			b.Fatal(err)
 		}
 		table.print(os.Stdout, "ms per program", func(program) float64 { return 1e6 })
@@ -46,8 +54,13 @@ type speedTable struct {
 	best [4][]float64
 }
 
+// noSide stands for the interpreter where it is not asked to run the programs: some of them end its process.
+type noSide struct{}
+
+func (noSide) run(int) (float64, error) { return 0, nil }
+
 // sideBySide measures programs on all sides, round by round.
-func sideBySide(b *testing.B, list []program) (*speedTable, error) {
+func sideBySide(b *testing.B, list []program, raw side) (*speedTable, error) {
 	cells, err := newCellSide(b, list, sessiontest.New)
 	if err != nil {
 		return nil, err
@@ -58,7 +71,7 @@ func sideBySide(b *testing.B, list []program) (*speedTable, error) {
 		return nil, err
 	}
 	defer compiled.close()
-	sides := []side{cells, newRawSide(list), compiled}
+	sides := []side{cells, raw, compiled}
 	if _, err := exec.LookPath("python3"); err == nil {
 		python, err := pythonSide(list)
 		if err != nil {
@@ -130,7 +143,7 @@ func (t *speedTable) print(w io.Writer, unit string, per func(program) float64) 
 }
 
 func TestSpeedProgramsRunAsCells(t *testing.T) {
-	for _, p := range slices.Concat(operations, programs) {
+	for _, p := range slices.Concat(operations, features, programs, classics) {
 		t.Run(p.name, func(t *testing.T) {
 			if got, err := sessiontest.Printed(sessiontest.New(t), p.source()+"import \"fmt\"\nfmt.Print(Run(5) == Run(5))"); got != "true" || err != nil {
 				t.Errorf("got %q, %v", got, err)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path"
 	"strings"
 )
 
@@ -83,8 +84,8 @@ var weights = []float64{2115, 471, 576, 265, 157, 89, 104, 1012, 163, 512, 204, 
 // source is the program in Go with its function named Run.
 func (p program) source() string {
 	imports := ""
-	for _, name := range []string{"math", "sort", "slices"} {
-		if strings.Contains(p.run, name+".") {
+	for _, name := range []string{"math", "sort", "slices", "strings", "encoding/json"} {
+		if strings.Contains(p.declarations+p.run, path.Base(name)+".") {
 			imports += fmt.Sprintf("import %q\n", name)
 		}
 	}

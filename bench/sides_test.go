@@ -188,7 +188,7 @@ func main() {
 // pythonSide starts CPython with the programs.
 func pythonSide(list []program) (*processSide, error) {
 	var script strings.Builder
-	script.WriteString(`import math, sys, time
+	script.WriteString(`import json, math, sys, time
 def add(a, b): return a + b
 def after(a, b):
     if b & 1 == 0:
@@ -203,6 +203,18 @@ class point:
     __slots__ = ('x', 'y')
     def __init__(self, x, y): self.x, self.y = x, y
     def sum(self): return self.x + self.y
+    def move(self, d):
+        self.x += d
+        self.y -= d
+def larger(a, b):
+    if a > b:
+        return a
+    return b
+def upto(n):
+    i = 0
+    while i < n:
+        yield i
+        i += 1
 runs = []
 `)
 	for _, p := range list {

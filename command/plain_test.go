@@ -6,12 +6,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gosphere/command/process"
 )
 
 func TestCommandLinesThatCannotBeReadSayWhatIsMissing(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)
-	if err := os.WriteFile("a.ipynb", []byte(twoCells), 0o644); err != nil {
+	if err := os.WriteFile("a.ipynb", []byte(`{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[]}`), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	absent := filepath.Join(folder, "absent.ipynb")
@@ -24,7 +26,6 @@ func TestCommandLinesThatCannotBeReadSayWhatIsMissing(t *testing.T) {
 		"diff a.ipynb absent.ipynb":           "gosphere: there is no file " + absent + "\n",
 		"export a.ipynb":                      "gosphere: missing flags: --to=go|html|markdown|slides|latex\n",
 		"export a.ipynb --to pdf":             `gosphere: --to must be one of "go","html","markdown","slides","latex" but got "pdf"` + "\n",
-		"new x":                               "gosphere: missing flags: --template=reproduction|teaching\n",
 		"run a.ipynb --timeout 1":             `gosphere: --timeout: expected duration but got "1": time: missing unit in duration "1"` + "\n",
 		"export a.ipynb --to go --no-code":    "gosphere: --no-code is for html and slides, not for go\n",
 		"export a.ipynb --to html -o .":       "gosphere: " + folder + " is a folder: name a file by --output\n",
@@ -33,23 +34,9 @@ func TestCommandLinesThatCannotBeReadSayWhatIsMissing(t *testing.T) {
 		"check a.txt":                         "gosphere: stat a.txt: no such file or directory\n",
 	} {
 		var stdout, stderr bytes.Buffer
-		status := Main(strings.Fields(arguments), preloaded, &stdout, &stderr)
+		status := Main(strings.Fields(arguments), process.Preloaded{}, &stdout, &stderr)
 		if status == 0 || !strings.HasPrefix(stderr.String(), want) || stdout.Len() > 0 {
 			t.Errorf("%s: status %d, printed %q and %q, want %q", arguments, status, stdout.String(), stderr.String(), want)
-		}
-	}
-}
-
-func TestExportOfAnotherLanguageIsAPageAndNoProgram(t *testing.T) {
-	bringArchive(t)
-	path := filepath.Join(t.TempDir(), "a.ipynb")
-	if err := os.WriteFile(path, []byte(strings.Replace(twoCells, `"metadata":{}`, `"metadata":{"kernelspec":{"language":"R"}}`, 1)), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for to, works := range map[string]bool{"html": true, "slides": true, "markdown": true, "go": false, "latex": false} {
-		err := (&Export{File: path, To: to}).export(&bytes.Buffer{})
-		if works && err != nil || !works && (err == nil || !strings.Contains(err.Error(), "its cells are r by its metadata, and gosphere runs Go")) {
-			t.Errorf("%s: %v", to, err)
 		}
 	}
 }

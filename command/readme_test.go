@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/alecthomas/kong"
+
+	"gosphere/command/notebook"
 )
 
 // readmeCommands returns the lines of the README that start with the program, without their comments.
@@ -48,7 +50,7 @@ func TestEveryCommandOfTheReadmeIsUnderstood(t *testing.T) {
 					panic(recovered)
 				}
 			}()
-			arguments, _ := programArguments(strings.Fields(strings.ReplaceAll(command, "*.ipynb", "a.ipynb b.ipynb")))
+			arguments, _ := notebook.SplitArguments(strings.Fields(strings.ReplaceAll(command, "*.ipynb", "a.ipynb b.ipynb")))
 			if _, err := parser.Parse(arguments); err != nil {
 				t.Errorf("gosphere %s: %v", command, err)
 			}

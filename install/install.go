@@ -3,7 +3,6 @@ package install
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -49,14 +48,7 @@ func (e Environment) Install(options Options) (Kernelspec, error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return Kernelspec{}, fmt.Errorf("install: folder of the kernelspec: %w", err)
 	}
-	content := kernelJSON{
-		Argv:          []string{filepath.Join(folder, e.binaryName()), "kernel", "{connection_file}"},
-		DisplayName:   cmp.Or(options.DisplayName, DefaultDisplayName),
-		Language:      "go",
-		InterruptMode: "message",
-		Protocol:      ProtocolVersion,
-		Metadata:      map[string]any{"debugger": true},
-	}
+	content := newKernelJSON(filepath.Join(folder, e.binaryName()), cmp.Or(options.DisplayName, DefaultDisplayName))
 	if err := e.write(folder, content); err != nil {
 		return Kernelspec{}, err
 	}
@@ -74,14 +66,11 @@ func (e Environment) write(folder string, content kernelJSON) error {
 			return err
 		}
 	}
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(content); err != nil {
-		return fmt.Errorf("install: %s: %w", description, err)
+	text, err := content.text()
+	if err != nil {
+		return err
 	}
-	return replaceFile(filepath.Join(folder, description), &text, 0o644)
+	return replaceFile(filepath.Join(folder, description), bytes.NewReader(text), 0o644)
 }
 
 // copyProgram copies the running program to its stable place, unless it runs from there.

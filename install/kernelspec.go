@@ -1,6 +1,7 @@
 package install
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,6 +45,44 @@ type kernelJSON struct {
 	InterruptMode string         `json:"interrupt_mode"`
 	Protocol      string         `json:"kernel_protocol_version"` // what the kernel announces
 	Metadata      map[string]any `json:"metadata"`
+}
+
+// newKernelJSON returns the description of a kernel that a program serves.
+func newKernelJSON(program, displayName string) kernelJSON {
+	return kernelJSON{
+		Argv:          []string{program, "kernel", "{connection_file}"},
+		DisplayName:   displayName,
+		Language:      "go",
+		InterruptMode: "message",
+		Protocol:      ProtocolVersion,
+		Metadata:      map[string]any{"debugger": true},
+	}
+}
+
+// text returns the content of kernel.json.
+func (k kernelJSON) text() ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(k); err != nil {
+		return nil, fmt.Errorf("install: %s: %w", description, err)
+	}
+	return text.Bytes(), nil
+}
+
+// Files returns the files of a kernelspec by name, for packages that bring the program themselves. Jupyter replaces
+// {resource_dir} in the path of the program by the folder of the kernelspec.
+func Files(program string) (map[string][]byte, error) {
+	text, err := newKernelJSON(program, DefaultDisplayName).text()
+	if err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{description: text}
+	for _, logo := range logos() {
+		files[logo.name] = logo.content
+	}
+	return files, nil
 }
 
 // isOurs tells whether a kernelspec starts gosphere. Nothing but the command says so: a marker in the metadata

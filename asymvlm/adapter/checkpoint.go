@@ -53,6 +53,8 @@ type record struct {
 	FirstTemperature float64 `json:"first_temperature,omitempty"`
 	FixedTemperature bool    `json:"fixed_temperature,omitempty"`
 
+	Pairs pairRecord `json:"prolip_weights,omitzero"`
+
 	Layers     string `json:"layers,omitempty"` // of bayesvlm, as the other three
 	Variance   string `json:"variance,omitempty"`
 	Prediction string `json:"prediction,omitempty"`
@@ -61,6 +63,35 @@ type record struct {
 	Precision device.Precision `json:"precision"`
 
 	Validation validationRecord `json:"validation,omitzero"`
+}
+
+// A pairRecord is the weights of ProLIP's loss where they are not the method's own.
+type pairRecord struct {
+	Given bool `json:"given"`
+	nn.PairWeights
+}
+
+func recordPairs(w *nn.PairWeights) pairRecord {
+	if w == nil {
+		return pairRecord{}
+	}
+	return pairRecord{true, *w}
+}
+
+// String describes the weights for differences of trainings.
+func (r pairRecord) String() string {
+	if !r.Given {
+		return "the method's own"
+	}
+	return fmt.Sprintf("bottleneck %g, inclusion %g, eps %g, sharpness %g", r.Bottleneck, r.Inclusion, r.Eps, r.Sharpness)
+}
+
+// weights returns the option that was recorded.
+func (r pairRecord) weights() *nn.PairWeights {
+	if !r.Given {
+		return nil
+	}
+	return &r.PairWeights
 }
 
 // record returns what options alone say of a training.
@@ -72,8 +103,8 @@ func (o Options) record() record {
 		LearningRate: o.LearningRate, FinalRate: o.FinalRate, Momentum: o.Momentum, WeightDecay: o.WeightDecay,
 		Hidden: o.Hidden, HiddenLayers: o.HiddenLayers, MaskSameImage: o.MaskSameImage, MatchLengths: o.MatchLengths, TextLength: o.TextLength,
 		ScaledStart: o.ScaledStart, FirstTemperature: o.FirstTemperature, FixedTemperature: o.FixedTemperature,
-		Validation: o.Validation.record(),
-		Layers:     o.Bayes.Layers, Variance: o.Bayes.Variance, Prediction: o.Bayes.Prediction, Draws: o.Bayes.Draws,
+		Validation: o.Validation.record(), Pairs: recordPairs(o.Pairs),
+		Layers: o.Bayes.Layers, Variance: o.Bayes.Variance, Prediction: o.Bayes.Prediction, Draws: o.Bayes.Draws,
 	}
 }
 
@@ -96,6 +127,7 @@ func (r record) options() Options {
 		LearningRate: r.LearningRate, FinalRate: r.FinalRate, Momentum: r.Momentum, WeightDecay: r.WeightDecay,
 		Hidden: r.Hidden, HiddenLayers: r.HiddenLayers, MaskSameImage: r.MaskSameImage, MatchLengths: r.MatchLengths, TextLength: r.TextLength,
 		ScaledStart: r.ScaledStart, FirstTemperature: r.FirstTemperature, FixedTemperature: r.FixedTemperature, Validation: r.Validation.validation(),
+		Pairs: r.Pairs.weights(),
 		Bayes: BayesOptions{Layers: r.Layers, Variance: r.Variance, Prediction: r.Prediction, Draws: r.Draws},
 	}
 }
@@ -118,18 +150,21 @@ func (r record) isOf(asked record) bool {
 	return a == b
 }
 
-// IsOf tells whether the adapter is of the training that a set and options ask for, at its end or on its way.
+// IsOf reports whether the adapter is of the training that a set and options ask for, at its end or on its way. It is of no
+// training on a set whose files can no longer be read.
 func (a *Adapter) IsOf(train *embedding.Set, options Options) bool {
 	checksum := ""
-	switch layers, err := onLayers(options, train); {
+	layers, err := onLayers(options, train)
+	switch {
 	case err != nil:
 		return false
 	case layers:
-		options.Bayes.Layers, checksum = LayersFeatures, layerChecksum(train)
+		options.Bayes.Layers = LayersFeatures
+		checksum, err = layerChecksum(train)
 	case a.learner != nil:
-		checksum = Checksum(train)
+		checksum, err = ChecksumOf(train)
 	}
-	return a.checksum == checksum && a.options.record().isOf(options.record())
+	return err == nil && a.checksum == checksum && a.options.record().isOf(options.record())
 }
 
 // differences lists the settings in which another training differs from that of a checkpoint, a line for each.

@@ -4,20 +4,30 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"math"
 
 	"gosphere/asymvlm/embedding"
 )
 
 // Checksum returns a SHA-256 in hexadecimal of what a training or an evaluation depends on in a set: shapes, values
-// and the caption-to-image table, not its name, the words or the encoders' last layers. Rows in files give the same as in memory. It
-// panics where a file cannot be read any more.
+// and the caption-to-image table, not its name, the words or the encoders' last layers. Rows in files give the same as in
+// memory. It panics if such a file can no longer be read; ChecksumOf returns the error instead.
 func Checksum(set *embedding.Set) string {
+	sum, err := ChecksumOf(set)
+	if err != nil {
+		panic(err)
+	}
+	return sum
+}
+
+// ChecksumOf is Checksum for sets whose rows may be in files. The error is that of a file that can no longer be read.
+func ChecksumOf(set *embedding.Set) (string, error) {
 	return checksum(set.CaptionImages, set.Sides()[0], set.Sides()[1])
 }
 
 // layerChecksum is Checksum of what a training on last layers depends on.
-func layerChecksum(set *embedding.Set) string {
+func layerChecksum(set *embedding.Set) (string, error) {
 	var parts []*embedding.Stored
 	for _, l := range sidesOf(set) {
 		for _, m := range []embedding.Matrix{l.Inputs, l.Weights, {Rows: 1, Columns: len(l.Bias), Values: l.Bias}} {
@@ -27,7 +37,7 @@ func layerChecksum(set *embedding.Set) string {
 	return checksum(set.CaptionImages, parts...)
 }
 
-func checksum(captionImages []int, matrices ...*embedding.Stored) string {
+func checksum(captionImages []int, matrices ...*embedding.Stored) (string, error) {
 	sum := sha256.New()
 	buffer := make([]byte, 0, 1<<16)
 	number := func(bits uint64, bytes int) {
@@ -42,7 +52,7 @@ func checksum(captionImages []int, matrices ...*embedding.Stored) string {
 		number(uint64(m.Columns), 8)
 		for _, block := range m.Blocks() {
 			if block.Err != nil {
-				panic(block.Err)
+				return "", fmt.Errorf("adapter: checksum: %w", block.Err)
 			}
 			for _, value := range block.Values {
 				number(uint64(math.Float32bits(value)), 4)
@@ -53,5 +63,5 @@ func checksum(captionImages []int, matrices ...*embedding.Stored) string {
 		number(uint64(image), 8)
 	}
 	sum.Write(buffer)
-	return hex.EncodeToString(sum.Sum(nil))
+	return hex.EncodeToString(sum.Sum(nil)), nil
 }

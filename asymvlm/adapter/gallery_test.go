@@ -16,6 +16,9 @@ import (
 
 // Galleries are scored in blocks of 512 images; 530 images are two.
 func TestScoresInBlocksAreTheScoresAsAWhole(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains every method")
+	}
 	set := smallSet(530, 8)
 	for _, method := range Methods() {
 		options := smallOptions(method)

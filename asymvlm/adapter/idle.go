@@ -68,7 +68,7 @@ func (o Options) checkIdle(m Method) error {
 // ofDescent are the options of which methods that descend no loss read none.
 var ofDescent = []string{
 	"Epochs", "LearningRate", "FinalRate", "Momentum", "WeightDecay", "Optimizer", "WarmUp", "Hidden", "HiddenLayers", "MaskSameImage", "ScaledStart",
-	"FirstTemperature", "FixedTemperature",
+	"FirstTemperature", "FixedTemperature", "Pairs",
 	"Validation", "Curves", "Events",
 }
 
@@ -101,6 +101,9 @@ func (m learned) Idle(o Options) []Idle {
 	}
 	if !a.HasTemperature() {
 		list = append(list, idleFor("whose loss has no temperature of that kind", "FirstTemperature", "FixedTemperature")...)
+	}
+	if _, has := a.OwnPairs(); !has {
+		list = append(list, Idle{"Pairs", "which has no weights of ProLIP"})
 	}
 	if !a.SeesLength(nn.Texts) {
 		list = append(list, Idle{"TextLength", "which gives texts length 1"})

@@ -38,6 +38,7 @@ var changes = map[string]func(o *Options){
 	"ScaledStart":      func(o *Options) { o.ScaledStart = true },
 	"FirstTemperature": func(o *Options) { o.FirstTemperature = 3 },
 	"FixedTemperature": func(o *Options) { o.FixedTemperature = true },
+	"Pairs":            func(o *Options) { o.Pairs = &nn.PairWeights{Bottleneck: 0.5, Inclusion: 2, Eps: 0.01, Sharpness: 20} },
 	"Bayes":            func(o *Options) { o.Bayes.Variance = VarianceDelta },
 	"Precision":        func(o *Options) { o.Precision = device.BFloat16 },
 }

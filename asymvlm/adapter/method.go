@@ -237,7 +237,7 @@ func (m learned) checkChoices(o Options) error {
 // with returns the architecture with the loss and the optimiser of the options, without the sizes.
 func (m learned) with(o Options) nn.Architecture {
 	a := m.architecture
-	a.Loss = o.Loss
+	a.Loss, a.Pairs = o.Loss, o.Pairs
 	if o.Optimizer != "" {
 		a.Optimizer = o.Optimizer
 	}

@@ -44,6 +44,9 @@ type Options struct {
 	FirstTemperature float64
 	FixedTemperature bool
 
+	// Pairs are the weights of ProLIP's loss, of prolip and its variants alone; nil for the method's own, see PairWeightsOf.
+	Pairs *nn.PairWeights
+
 	Bayes BayesOptions // of bayesvlm and bayesvlm-exact alone
 
 	// Validation is a set that the training is measured on, and by which it ends early and chooses its weights; nil for none. Methods
@@ -133,6 +136,20 @@ func SmallOptions(method string) (Options, error) {
 	return options, nil
 }
 
+// PairWeightsOf returns the weights of ProLIP's loss that a method has without Options.Pairs. A method with another loss is an error.
+func PairWeightsOf(method string) (nn.PairWeights, error) {
+	m, err := Lookup(method)
+	if err != nil {
+		return nn.PairWeights{}, err
+	}
+	if l, ok := m.(learned); ok {
+		if weights, has := l.architecture.OwnPairs(); has {
+			return weights, nil
+		}
+	}
+	return nn.PairWeights{}, fmt.Errorf("adapter: %s has no weights of ProLIP", method)
+}
+
 // Check reports the first option that cannot be used.
 func (o Options) Check() error {
 	m, err := Lookup(o.Method)
@@ -144,6 +161,9 @@ func (o Options) Check() error {
 	}
 	if err := o.Validation.check(); err != nil {
 		return err
+	}
+	if o.Pairs != nil && !o.Reads("Pairs") {
+		return fmt.Errorf("adapter: Pairs %v changes nothing in %s, which has no weights of ProLIP", *o.Pairs, o.Method)
 	}
 	return m.Check(o)
 }

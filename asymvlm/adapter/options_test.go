@@ -217,6 +217,9 @@ func TestNaNBeforeTheFirstCheckpointSaysThatThereIsNone(t *testing.T) {
 // What the starts of SmallOptions are for: from the program's start asymvlm-gauss and symvlm-mutual do not learn to
 // retrieve in a few hundred steps, from the scaled one they do.
 func TestScaledStartsLeaveChance(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains to recalls above chance")
+	}
 	set := smallSet(150, 48)
 	recall := func(method string, scaled bool) float64 {
 		options, err := SmallOptions(method)

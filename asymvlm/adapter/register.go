@@ -116,7 +116,7 @@ func (m registered) Reduced() Options { return m.shortened(m.Published(), 20, 51
 // Idle lists what a model of one's own has no place for.
 func (m registered) Idle(o Options) []Idle {
 	list := idleFor("which has networks, a loss and a start of its own",
-		"Hidden", "HiddenLayers", "Loss", "MaskSameImage", "ScaledStart", "FirstTemperature", "FixedTemperature")
+		"Hidden", "HiddenLayers", "Loss", "MaskSameImage", "ScaledStart", "FirstTemperature", "FixedTemperature", "Pairs")
 	if optimizer := m.with(o).Optimizer; optimizer != "" && optimizer != nn.SGD {
 		list = append(list, Idle{"Momentum", fmt.Sprintf("whose optimiser %s has constants of its own", optimizer)})
 	}

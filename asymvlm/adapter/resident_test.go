@@ -59,6 +59,9 @@ func cardOptions(t *testing.T, method string) Options {
 const masked = ", masked"
 
 func TestTrainingOnTheCardIsTrainingOnTheProcessor(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains every method on an emulated card")
+	}
 	set := smallSet(30, 8)
 	for _, method := range []string{AsymVLMVonMisesFisher, AsymVLMPowerSpherical, AsymVLMImage, DeterministicFineTuning, AsymVLMGaussian,
 		AsymVLMVonMisesFisherExact, SigLIPVonMisesFisher, SigLIPPowerSpherical, SigLIPVonMisesFisherLog, SymVLM, SymVLMMutual,
@@ -296,6 +299,9 @@ func staysOnCard(options Options) bool {
 }
 
 func TestEveryMethodAndOptionStaysOnTheCardOrIsSaidNotTo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("trains every method with every option")
+	}
 	ops, card := emulated(t)
 	set, tried := smallSet(4, 8), map[string]int{}
 	for _, method := range Methods() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,8 +13,8 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// bothWays returns a set in memory, and the same with its rows left in files.
-func bothWays(t *testing.T, images, texts, columns int) (memory, files *embedding.Set) {
+// writtenSet writes a set to a folder.
+func writtenSet(t *testing.T, images, texts, columns int) string {
 	t.Helper()
 	dir, random := filepath.Join(t.TempDir(), "data/val"), rand.New(rand.NewPCG(1, 2))
 	set := &embedding.Set{Images: embedding.NewMatrix(images, columns), Texts: embedding.NewMatrix(texts, columns)}
@@ -31,6 +32,13 @@ func bothWays(t *testing.T, images, texts, columns int) (memory, files *embeddin
 	if err := embedding.WriteSet(dir, set); err != nil {
 		t.Fatal(err)
 	}
+	return dir
+}
+
+// bothWays returns a set in memory, and the same with its rows left in files.
+func bothWays(t *testing.T, images, texts, columns int) (memory, files *embedding.Set) {
+	t.Helper()
+	dir := writtenSet(t, images, texts, columns)
 	memory, err := embedding.ReadSet(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -89,4 +97,32 @@ func TestMethodsThatComparePairsReadTheRows(t *testing.T) {
 			t.Errorf("%s: %v", method, err)
 		}
 	}
+}
+
+func TestAFileThatBecameShorterIsAnError(t *testing.T) {
+	dir := writtenSet(t, 40, 90, 16)
+	set, err := embedding.OpenSet(dir, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trained := mustTrain(t, set, smallOptions(AsymVLMVonMisesFisher))
+	text := filepath.Join(dir, "text.safetensors")
+	if err := os.Truncate(text, 300); err != nil {
+		t.Fatal(err)
+	}
+	if sum, err := ChecksumOf(set); err == nil || !strings.Contains(err.Error(), text) {
+		t.Errorf("checksum %q, %v", sum, err)
+	}
+	if trained.IsOf(set, smallOptions(AsymVLMVonMisesFisher)) {
+		t.Error("the adapter is of a training on a set that cannot be read")
+	}
+	if _, err := Train(context.Background(), set, smallOptions(AsymVLMVonMisesFisher)); err == nil || !strings.Contains(err.Error(), text) {
+		t.Errorf("training: %v", err)
+	}
+	defer func() {
+		if err, ok := recover().(error); !ok || !strings.Contains(err.Error(), text) {
+			t.Errorf("Checksum panics with %v", err)
+		}
+	}()
+	Checksum(set)
 }

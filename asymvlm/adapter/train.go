@@ -147,7 +147,10 @@ func newTraining(ops device.Device, train *embedding.Set, options Options) (*tra
 		options.Schedule += onLayersNote
 		shape.Layers, train = layerShapes(whole), layerInputs(whole)
 	}
-	checksum := Checksum(train)
+	checksum, err := ChecksumOf(train)
+	if err != nil {
+		return nil, err
+	}
 	if options.Validation, err = options.Validation.on(train, checksum); err != nil {
 		return nil, err
 	}
@@ -158,7 +161,9 @@ func newTraining(ops device.Device, train *embedding.Set, options Options) (*tra
 	a.checksum = checksum
 	if layers {
 		a.takeLayers(whole)
-		a.checksum = layerChecksum(whole)
+		if a.checksum, err = layerChecksum(whole); err != nil {
+			return nil, err
+		}
 	}
 	lengths, err := lengthsOf(train)
 	if err != nil {

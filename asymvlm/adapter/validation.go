@@ -85,7 +85,11 @@ func (v *Validation) on(train *embedding.Set, checksum string) (*Validation, err
 			v.Set.Images.Columns, v.Set.Texts.Columns, train.Images.Columns, train.Texts.Columns)
 	}
 	own := *v
-	if own.checksum, own.of = Checksum(v.Set), v.Set; own.checksum == checksum {
+	var err error
+	if own.checksum, err = ChecksumOf(v.Set); err != nil {
+		return nil, err
+	}
+	if own.of = v.Set; own.checksum == checksum {
 		return nil, fmt.Errorf("adapter: the validation set is the training set, on which the last step is the best; name other pairs")
 	}
 	return &own, nil
@@ -254,7 +258,10 @@ func (v *Validation) record() validationRecord {
 	}
 	checksum := v.checksum
 	if v.Set != v.of {
-		checksum = Checksum(v.Set)
+		var err error
+		if checksum, err = ChecksumOf(v.Set); err != nil {
+			checksum = err.Error() // equal to that of no training
+		}
 	}
 	return validationRecord{checksum, v.Every, v.Levels, v.Patience, v.By}
 }

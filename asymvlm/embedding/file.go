@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// ReadArrays reads all arrays of a .npy, .npz or .safetensors file. The one array of a .npy file gets the file's name
-// without the ending. Another ending is an error, as is what the reader of the format refuses.
+// ReadArrays reads all arrays of a .npy, .npz, .safetensors or .parquet file, see ReadParquet. The one array of a .npy file gets
+// the file's name without the ending. Another ending is an error, as is what the reader of the format refuses.
 func ReadArrays(path string) (map[string]*Array, error) {
 	switch extension := filepath.Ext(path); extension {
 	case ".npy":
@@ -27,8 +27,10 @@ func ReadArrays(path string) (map[string]*Array, error) {
 			return nil, err
 		}
 		return file.Arrays, nil
+	case ".parquet":
+		return ReadParquet(path)
 	default:
-		return nil, fmt.Errorf("embedding: %s: want a file that ends in .npy, .npz or .safetensors", path)
+		return nil, fmt.Errorf("embedding: %s: want a file that ends in .npy, .npz, .safetensors or .parquet", path)
 	}
 }
 

@@ -26,7 +26,7 @@ const (
 )
 
 // extensions are the endings that files of embeddings may have.
-var extensions = []string{".npy", ".npz", ".safetensors"}
+var extensions = []string{".npy", ".npz", ".safetensors", ".parquet"}
 
 // ReadSet reads a folder of cached embeddings in the layout of the paper's program:
 //
@@ -47,10 +47,10 @@ var extensions = []string{".npy", ".npz", ".safetensors"}
 // The features are for bayesvlm. In Hugging Face's CLIPModel they are pooler_output of vision_model and text_model, and the
 // projections visual_projection.weight and text_projection.weight; OpenAI's program keeps both projections transposed.
 //
-// A matrix may be in several .npy or .safetensors files, whose rows follow one another: image_0000.npy, image_0001.npy, …
+// A matrix may be in several .npy, .safetensors or .parquet files, whose rows follow one another: image_0000.npy, image_0001.npy, …
 //
-// Each matrix may be in a .npy, .npz or .safetensors file. In the latter two it is the array with the file's name, or
-// the only array; an int8 array text goes with a float32 array text_scale of one factor per row, value =
+// Each matrix may be in a .npy, .npz, .safetensors or .parquet file. In the latter three it is the array with the file's name, or
+// the only array, in Parquet a column of lists of numbers, beside which a column caption, text or title holds the captions; an int8 array text goes with a float32 array text_scale of one factor per row, value =
 // stored·scale. The table may also be the array caption_images, and the identifiers the array caption_ids, next to
 // the texts in one file, or caption_images.npy. Numbers are converted to float32. The set's name is the last two folders, here coco/val.
 //
@@ -109,11 +109,34 @@ func readFiles(paths []string, name string) (Matrix, map[string]*Array, error) {
 		return readMatrix(paths[0], name)
 	}
 	stored, err := openStored(paths, name)
+	if errors.Is(err, errInMemory) {
+		m, err := joinedMatrix(paths, name)
+		return m, nil, err
+	}
 	if err != nil {
 		return Matrix{}, nil, err
 	}
 	m, err := stored.Matrix()
 	return m, nil, err
+}
+
+// joinedMatrix reads a matrix whose rows are in several files that have to be read whole.
+func joinedMatrix(paths []string, name string) (Matrix, error) {
+	var all Matrix
+	for i, path := range paths {
+		m, _, err := readMatrix(path, name)
+		if err != nil {
+			return Matrix{}, err
+		}
+		if i == 0 {
+			all.Columns = m.Columns
+		}
+		if m.Columns != all.Columns {
+			return Matrix{}, inFile(path, fmt.Errorf("rows of %d columns, those of %s have %d", m.Columns, paths[0], all.Columns))
+		}
+		all.Rows, all.Values = all.Rows+m.Rows, append(all.Values, m.Values...)
+	}
+	return all, nil
 }
 
 // setName returns the last two folders of a path, the data set and its split.
@@ -156,7 +179,6 @@ func findFiles(dir, name string) ([]string, error) {
 // foreign are the endings of files that hold embeddings elsewhere, with what turns one into a .npy file in Python.
 var foreign = []struct{ extension, kind, convert string }{
 	{".pt", "a Python pickle", `numpy.save(%q, torch.load(%q).numpy())`},
-	{".parquet", "a table in Parquet", `numpy.save(%q, numpy.stack(pandas.read_parquet(%q)["NAME OF THE COLUMN"]))`},
 }
 
 // missingFile says that a folder holds no matrix of the given name, and what can be done with what it holds instead.
@@ -171,7 +193,7 @@ func missingFile(dir, name string) error {
 	if err != nil {
 		return fmt.Errorf("embedding: no folder of embeddings: %w", err)
 	}
-	err = fmt.Errorf("embedding: %s has no file %s.npy, %[2]s.npz or %[2]s.safetensors", dir, name)
+	err = fmt.Errorf("embedding: %s has no file %s.npy, %[2]s.npz, %[2]s.safetensors or %[2]s.parquet", dir, name)
 	var others []string
 	for _, entry := range entries {
 		if slices.Contains(extensions, strings.ToLower(filepath.Ext(entry.Name()))) {
@@ -216,7 +238,8 @@ func matrixKey(arrays map[string]*Array, name string) (string, error) {
 	}
 	var candidates []string
 	for key := range arrays {
-		if !strings.HasSuffix(key, scaleSuffix) && key != tableName && key != captionIDsName {
+		number := len(arrays) > 1 && len(arrays[key].Shape) == 1 // of each row, beside the rows
+		if !number && !strings.HasSuffix(key, scaleSuffix) && key != tableName && key != captionIDsName {
 			candidates = append(candidates, key)
 		}
 	}
@@ -257,6 +280,10 @@ func readCaptions(dir, textPath string, beside map[string]*Array, set *Set) erro
 		}
 	case !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("embedding: %w", err)
+	case filepath.Ext(textPath) == ".parquet" && beside != nil: // one file
+		if set.Captions, err = parquetCaptions(textPath); err != nil {
+			return err
+		}
 	}
 	identifiers, path, err := perCaption(dir, textPath, beside, captionIDsName)
 	if err != nil {

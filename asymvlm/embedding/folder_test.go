@@ -88,7 +88,6 @@ func TestReadSetNamesFileRowAndReason(t *testing.T) {
 		{"captions in an object", func(f map[string][]byte) { f["captions.json"] = []byte(`{"0": "a"}`) }, []string{"captions.json", "want a list of captions"}},
 		{"no images", func(f map[string][]byte) { delete(f, "image.npy") }, []string{"no file image.npy"}},
 		{"pickle", func(f map[string][]byte) { delete(f, "text.npy"); f["text.pt"] = nil }, []string{"text.pt", "pickle", "numpy.save"}},
-		{"Parquet", func(f map[string][]byte) { delete(f, "text.npy"); f["text.parquet"] = nil }, []string{"text.parquet", "Parquet", "numpy.save"}},
 		{"another name", func(f map[string][]byte) { f["text_embeddings.npy"] = f["text.npy"]; delete(f, "text.npy") }, []string{"no file text.npy", "it has image.npy, text_embeddings.npy"}},
 		{"two files", func(f map[string][]byte) { f["texts.npz"] = nil }, []string{"both", "text.npy", "texts.npz"}},
 		{"NaN", func(f map[string][]byte) {

@@ -39,14 +39,23 @@ func floatToHalf(value float32) uint16 {
 	return sign | uint16((magnitude-(127-15)<<23)>>13)
 }
 
+// toHalf is floatToHalf for numbers that float16 has.
+func toHalf(value float32) (uint16, error) {
+	half := floatToHalf(value)
+	if half&0x7c00 == 0x7c00 {
+		return 0, fmt.Errorf("%g, which is no float16", value)
+	}
+	return half, nil
+}
+
 // Float16 returns the matrix as an array of float16 values, each the nearest to its float32. A value of 65520 or more, which
 // float16 does not have, is an error that names its row.
 func (m Matrix) Float16() (*Array, error) {
 	a := newArray("F16", len(m.Values), []int{m.Rows, m.Columns})
 	for i, value := range m.Values {
-		half := floatToHalf(value)
-		if half&0x7c00 == 0x7c00 {
-			return nil, fmt.Errorf("embedding: row %d, column %d is %g, which is no float16", i/m.Columns, i%m.Columns, value)
+		half, err := toHalf(value)
+		if err != nil {
+			return nil, fmt.Errorf("embedding: row %d, column %d is %w", i/m.Columns, i%m.Columns, err)
 		}
 		binary.LittleEndian.PutUint16(a.Data[2*i:], half)
 	}

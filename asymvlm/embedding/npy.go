@@ -106,33 +106,42 @@ func WriteNPY(path string, array *Array) error {
 	if err := array.Check(); err != nil {
 		return inFile(path, err)
 	}
-	name := ""
-	for npy, stored := range npyTypes {
-		if stored == array.Type {
-			name = npy
-		}
+	header, err := npyStart(array.Type, array.Shape)
+	if err != nil {
+		return fmt.Errorf("embedding: %s: %w", path, err)
 	}
-	if name == "" {
-		return fmt.Errorf("embedding: %s: NumPy has no numbers of type %s", path, array.Type)
-	}
-	order := "<"
-	if typeSizes[array.Type] == 1 {
-		order = "|"
-	}
-	shape := ""
-	for _, n := range array.Shape {
-		shape += fmt.Sprintf("%d, ", n)
-	}
-	header := fmt.Sprintf("{'descr': '%s%s', 'fortran_order': False, 'shape': (%s), }", order, name, shape)
-	const prefix, line = 10, 64 // magic, version and length; the numbers begin at a multiple of 64 bytes
-	header += strings.Repeat(" ", line-1-(prefix+len(header))%line) + "\n"
 	return writeWhole(path, func(w io.Writer) error {
-		start := append([]byte("\x93NUMPY\x01\x00"), 0, 0)
-		binary.LittleEndian.PutUint16(start[8:], uint16(len(header)))
-		if _, err := w.Write(append(start, header...)); err != nil {
+		if _, err := w.Write(header); err != nil {
 			return err
 		}
 		_, err := w.Write(array.Data)
 		return err
 	})
+}
+
+// npyStart returns what precedes the numbers of an array in a .npy file.
+func npyStart(kind string, sizes []int) ([]byte, error) {
+	name := ""
+	for npy, stored := range npyTypes {
+		if stored == kind {
+			name = npy
+		}
+	}
+	if name == "" {
+		return nil, fmt.Errorf("NumPy has no numbers of type %s", kind)
+	}
+	order := "<"
+	if typeSizes[kind] == 1 {
+		order = "|"
+	}
+	shape := ""
+	for _, n := range sizes {
+		shape += fmt.Sprintf("%d, ", n)
+	}
+	header := fmt.Sprintf("{'descr': '%s%s', 'fortran_order': False, 'shape': (%s), }", order, name, shape)
+	const prefix, line = 10, 64 // magic, version and length; the numbers begin at a multiple of 64 bytes
+	header += strings.Repeat(" ", line-1-(prefix+len(header))%line) + "\n"
+	start := append([]byte("\x93NUMPY\x01\x00"), 0, 0)
+	binary.LittleEndian.PutUint16(start[8:], uint16(len(header)))
+	return append(start, header...), nil
 }

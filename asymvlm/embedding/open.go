@@ -194,7 +194,7 @@ func placeInSafetensors(file *os.File, size int64, name string) (stored, []int, 
 }
 
 // shardName is the name of a file that has some rows of a matrix: image_0000.npy.
-var shardName = regexp.MustCompile(`^(.+)_(\d{1,9})\.(npy|safetensors)$`)
+var shardName = regexp.MustCompile(`^(.+)_(\d{1,9})\.(npy|safetensors|parquet)$`)
 
 // findShards returns the files of a matrix that is in more than one, in order; none where the folder has no such file.
 // Numbers begin with 0 or 1 and have no gap.

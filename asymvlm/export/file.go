@@ -1,7 +1,6 @@
 package export
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"gosphere/asymvlm/columns"
 	"gosphere/asymvlm/embedding"
 )
 
@@ -76,34 +76,28 @@ func writeSafetensors(path string, rows embedding.Matrix, ids []string) error {
 }
 
 func writeParquet(path string, rows embedding.Matrix, ids []string) error {
-	var file bytes.Buffer
-	writer := parquet.NewGenericWriter[parquetRow](&file)
-	for i := range rows.Rows {
-		row := parquetRow{Row: int64(i), Vector: rows.Row(i)}
-		if ids != nil {
-			row.ID = ids[i]
-		}
-		if _, err := writer.Write([]parquetRow{row}); err != nil {
-			return fmt.Errorf("export: %s: row %d: %w", path, i, err)
-		}
-	}
-	if err := writer.Close(); err != nil {
-		return fmt.Errorf("export: %s: %w", path, err)
-	}
 	return embedding.WriteWhole(path, func(w io.Writer) error {
-		_, err := file.WriteTo(w)
-		return err
+		writer := parquet.NewGenericWriter[parquetRow](w, parquet.MaxRowsPerRowGroup(1<<16))
+		for i := range rows.Rows {
+			row := parquetRow{Row: int64(i), Vector: rows.Row(i)}
+			if ids != nil {
+				row.ID = ids[i]
+			}
+			if _, err := writer.Write([]parquetRow{row}); err != nil {
+				return fmt.Errorf("row %d: %w", i, err)
+			}
+		}
+		return writer.Close()
 	})
 }
 
-// Read reads what Write wrote as .npy or .safetensors. The identities are nil where the file has none. Parquet is written
-// only: the library that knows the format may not return from a damaged file. What Write could not have written is an error
+// Read reads what Write wrote. The identities are nil where the file has none. What Write could not have written is an error
 // that names the file: another ending, no tensor of vectors, values that are not finite, another count of identities than
 // rows.
 func Read(path string) (rows embedding.Matrix, ids []string, err error) {
 	switch ending := strings.ToLower(filepath.Ext(path)); ending {
 	case ".parquet":
-		return rows, nil, fmt.Errorf("export: %s: Parquet is written for other programs; rows are read from .npy and .safetensors", path)
+		return readParquet(path)
 	case ".npy":
 		array, err := embedding.ReadNPY(path)
 		if err != nil {
@@ -134,6 +128,42 @@ func Read(path string) (rows embedding.Matrix, ids []string, err error) {
 	default:
 		return rows, nil, fmt.Errorf("export: %s ends in none of .parquet, .npy, .safetensors", path)
 	}
+}
+
+// readParquet reads the columns vector and id. Identities that are all empty were not known.
+func readParquet(path string) (rows embedding.Matrix, ids []string, err error) {
+	arrays, err := embedding.ReadParquet(path)
+	if err != nil {
+		return rows, nil, fmt.Errorf("export: %w", err)
+	}
+	if arrays["vector"] == nil {
+		return rows, nil, fmt.Errorf("export: %s: no column %q of numbers", path, "vector")
+	}
+	if rows, _, err = readArray(path, arrays["vector"]); err != nil {
+		return rows, nil, err
+	}
+	table, err := columns.Open(path)
+	if err != nil {
+		return embedding.Matrix{}, nil, fmt.Errorf("export: %w", err)
+	}
+	defer table.Close()
+	column, ok := table.Column("id")
+	if !ok || column.Kind != columns.Text || column.List {
+		return rows, nil, nil
+	}
+	known := false
+	for cells, err := range table.Rows(column) {
+		if err != nil {
+			return embedding.Matrix{}, nil, fmt.Errorf("export: %w", err)
+		}
+		id := string(cells[0].Bytes())
+		known = known || id != ""
+		ids = append(ids, id)
+	}
+	if !known {
+		ids = nil
+	}
+	return rows, ids, nil
 }
 
 // readArray checks what was read.

@@ -106,14 +106,14 @@ func TestUnfitRowsAndFilesAreErrors(t *testing.T) {
 	}
 	read := func(path string) error { _, _, err := Read(path); return err }
 	for want, err := range map[string]error{
-		"ends in none of":                       Write(filepath.Join(folder, "a.csv"), rows, nil),
-		"2 identities for 3 rows":               Write(filepath.Join(folder, "a.parquet"), rows, []string{"a", "b"}),
-		"row 2":                                 Write(filepath.Join(folder, "a.npy"), nan, nil),
-		"has more than one line":                Write(filepath.Join(folder, "a.safetensors"), rows, []string{"a", "b\nc", "d"}),
-		"Parquet is written for other programs": read(filepath.Join(folder, "other.parquet")),
-		`no tensor "vectors"`:                   read(unnamed),
-		"b.txt ends in none of":                 read(filepath.Join(folder, "b.txt")),
-		"absent.npy":                            read(filepath.Join(folder, "absent.npy")),
+		"ends in none of":             Write(filepath.Join(folder, "a.csv"), rows, nil),
+		"2 identities for 3 rows":     Write(filepath.Join(folder, "a.parquet"), rows, []string{"a", "b"}),
+		"row 2":                       Write(filepath.Join(folder, "a.npy"), nan, nil),
+		"has more than one line":      Write(filepath.Join(folder, "a.safetensors"), rows, []string{"a", "b\nc", "d"}),
+		"other.parquet: no such file": read(filepath.Join(folder, "other.parquet")),
+		`no tensor "vectors"`:         read(unnamed),
+		"b.txt ends in none of":       read(filepath.Join(folder, "b.txt")),
+		"absent.npy":                  read(filepath.Join(folder, "absent.npy")),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
@@ -124,7 +124,7 @@ func TestUnfitRowsAndFilesAreErrors(t *testing.T) {
 	}
 }
 
-// readBack is Read, and for Parquet the library's own way through a file that is known to be good.
+// readBack is Read, which for Parquet must agree with the library's own reader.
 func readBack(path string) (embedding.Matrix, []string, error) {
 	if filepath.Ext(path) != ".parquet" {
 		return Read(path)
@@ -144,6 +144,10 @@ func readBack(path string) (embedding.Matrix, []string, error) {
 		if row.ID != "" {
 			ids = append(ids, row.ID)
 		}
+	}
+	read, names, err := Read(path)
+	if err != nil || !slices.Equal(read.Values, rows.Values) || !slices.Equal(names, ids) {
+		return rows, nil, fmt.Errorf("Read returns something else than the library (%v)", err)
 	}
 	return rows, ids, nil
 }

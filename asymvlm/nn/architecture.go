@@ -20,6 +20,8 @@ type Architecture struct {
 	FirstTemperature float64
 	// FixedTemperature leaves τ as it is before the first step; only where FirstTemperature may be given.
 	FixedTemperature bool
+	// Pairs are the weights of ProLIP's objectives; nil for their own.
+	Pairs *PairWeights
 	// OutputFactor multiplies the outputs of the network of AsymVLM and its kin; 0 for 1, as in the paper's program.
 	OutputFactor float64
 	// Residual makes the network of an objective with a Likelihood one linear layer whose outputs are added to the raw embeddings:
@@ -73,7 +75,7 @@ func (a Architecture) checkOwn() error {
 	if a.Loss != nil {
 		return fmt.Errorf("nn: a model of one's own has its own loss and cannot take %q", a.Loss.Name())
 	}
-	if a.FirstTemperature != 0 || a.FixedTemperature || a.OutputFactor != 0 || a.Residual || a.Layers != [2]LastLayer{} {
+	if a.FirstTemperature != 0 || a.FixedTemperature || a.Pairs != nil || a.OutputFactor != 0 || a.Residual || a.Layers != [2]LastLayer{} {
 		return fmt.Errorf("nn: a model of one's own says itself where it starts; leave temperatures, factors, Residual and Layers out")
 	}
 	if err := a.Optimizer.Check(); err != nil {
@@ -100,10 +102,30 @@ func (a Architecture) checkStart() error {
 			return fmt.Errorf("nn: %s %g, want a positive number, or 0 for the paper's", start.name, start.value)
 		}
 	}
+	if a.Pairs != nil {
+		if _, has := a.OwnPairs(); !has {
+			return fmt.Errorf("nn: objective %q has no weights of ProLIP", a.Objective)
+		}
+		if err := a.Pairs.Check(); err != nil {
+			return err
+		}
+	}
 	if a.FixedTemperature && !a.HasTemperature() {
 		return fmt.Errorf("nn: objective %q has no temperature to fix", a.Objective)
 	}
 	return nil
+}
+
+// OwnPairs returns the weights of ProLIP that the objective has by itself, and whether it has any. A custom loss has none.
+func (a Architecture) OwnPairs() (PairWeights, bool) {
+	switch {
+	case a.Own != nil || a.Loss != nil:
+	case a.Objective == ProbabilisticPairs || a.Objective == ProbabilisticPairsExact:
+		return adapterWeights, true
+	case a.Objective == ProbabilisticPairsFull || a.Objective == ProbabilisticPairsFullOfficial:
+		return fullWeights, true
+	}
+	return PairWeights{}, false
 }
 
 // HasTemperature reports whether the loss has a temperature τ whose first value is for the architecture to say. A loss of one's own has

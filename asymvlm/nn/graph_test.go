@@ -99,14 +99,14 @@ func (d derived) prolip() *gorgonia.Node {
 	}
 	halved := isOfficial(d.a.Objective)
 	bottlenecks := d.Sum(d.Bottleneck(images, halved), d.Bottleneck(texts, halved))
-	loss := d.Sum(d.PairLoss(images, texts, scale, bias), d.Scaled(bottlenecks, weights.bottleneck))
-	if weights.inclusion > 0 {
+	loss := d.Sum(d.PairLoss(images, texts, scale, bias), d.Scaled(bottlenecks, weights.Bottleneck))
+	if weights.Inclusion > 0 {
 		build := d.InclusionLoss
 		if halved {
 			build = d.OfficialInclusionLoss
 		}
-		inclusion := build(images, texts, weights.eps, weights.sharpness)
-		loss = d.Sum(loss, d.Scaled(inclusion, weights.inclusion))
+		inclusion := build(images, texts, weights.Eps, weights.Sharpness)
+		loss = d.Sum(loss, d.Scaled(inclusion, weights.Inclusion))
 	}
 	return loss
 }

@@ -3,6 +3,7 @@ package nn
 //lint:file-ignore U1000 staticcheck does not see that these methods satisfy an interface with a type parameter
 
 import (
+	"fmt"
 	"math"
 
 	"gosphere/asymvlm/device"
@@ -19,21 +20,36 @@ type probabilisticPairs[F device.Float] struct {
 	matching[F]
 	logA, b *tensor[F]    // nil but in the full forms
 	form    gaussian.Form // of the bottleneck and the inclusion
-	weights prolipWeights
+	weights PairWeights
 }
 
-// prolipWeights are what the terms besides the pairwise loss count.
-type prolipWeights struct {
-	bottleneck, inclusion float64
-	eps, sharpness        float64 // of the inclusion loss
+// PairWeights are what the terms of ProLIP besides the pairwise loss count.
+type PairWeights struct {
+	// Bottleneck is the weight of the information bottleneck, Inclusion α, that of the inclusion of images in texts; at least 0.
+	Bottleneck, Inclusion float64
+	// Eps and Sharpness are eps and c of the inclusion loss. Without its weight they have no part in it.
+	Eps, Sharpness float64
+}
+
+// Check reports numbers that no training can have.
+func (w PairWeights) Check() error {
+	for _, n := range []struct {
+		name         string
+		value, least float64
+	}{{"weight of the bottleneck", w.Bottleneck, 0}, {"weight of the inclusion", w.Inclusion, 0}, {"eps", w.Eps, -1e3}, {"sharpness", w.Sharpness, 0}} {
+		if !(n.value >= n.least) || n.value > 1e6 {
+			return fmt.Errorf("nn: %s %g of ProLIP, want a number from %g to 1e6", n.name, n.value, n.least)
+		}
+	}
+	return nil
 }
 
 // The weights of AsymVLM's program, and those of the full form. ProLIP's own weight of the inclusion of images in
 // texts, 1e-7 with eps −20 and sharpness 1000, leaves no trace on embeddings of this size; these are this program's,
 // the eps and sharpness between ProLIP's recommended ones and those.
 var (
-	adapterWeights = prolipWeights{bottleneck: 1e-5}
-	fullWeights    = prolipWeights{bottleneck: 1e-4, inclusion: 0.1, eps: -2, sharpness: 10}
+	adapterWeights = PairWeights{Bottleneck: 1e-5}
+	fullWeights    = PairWeights{Bottleneck: 1e-4, Inclusion: 0.1, Eps: -2, Sharpness: 10}
 )
 
 func newProbabilisticPairs[F device.Float](b *builder[F]) *probabilisticPairs[F] {
@@ -44,6 +60,9 @@ func newProbabilisticPairs[F device.Float](b *builder[F]) *probabilisticPairs[F]
 	if b.Objective == ProbabilisticPairsFull || b.Objective == ProbabilisticPairsFullOfficial {
 		p.weights = fullWeights
 		p.logA, p.b = b.tensors.take("log_a"), b.tensors.take("b")
+	}
+	if b.Pairs != nil {
+		p.weights = *b.Pairs
 	}
 	return p
 }
@@ -71,20 +90,20 @@ func (p *probabilisticPairs[F]) gradient(b *varianceBatch[F]) float64 {
 		if err != nil {
 			return math.NaN() // an output that is not finite, reported by the caller
 		}
-		loss += p.weights.bottleneck * part
-		addScaled(dOutputs[side].Values, gradient.LogVariance, p.weights.bottleneck)
+		loss += p.weights.Bottleneck * part
+		addScaled(dOutputs[side].Values, gradient.LogVariance, p.weights.Bottleneck)
 	}
-	if p.weights.inclusion == 0 {
+	if p.weights.Inclusion == 0 {
 		return loss
 	}
-	inclusion := gaussian.Inclusion{Form: p.form, Eps: p.weights.eps}
-	part, err := inclusion.Loss(images, texts, p.weights.sharpness)
+	inclusion := gaussian.Inclusion{Form: p.form, Eps: p.weights.Eps}
+	part, err := inclusion.Loss(images, texts, p.weights.Sharpness)
 	if err != nil {
 		return math.NaN()
 	}
-	addScaled(dOutputs[Images].Values, part.One.LogVariance, p.weights.inclusion)
-	addScaled(dOutputs[Texts].Values, part.Two.LogVariance, p.weights.inclusion)
-	return loss + p.weights.inclusion*part.Loss
+	addScaled(dOutputs[Images].Values, part.One.LogVariance, p.weights.Inclusion)
+	addScaled(dOutputs[Texts].Values, part.Two.LogVariance, p.weights.Inclusion)
+	return loss + p.weights.Inclusion*part.Loss
 }
 
 // pairs is the pairwise loss. It sets all gradients.

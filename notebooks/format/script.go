@@ -7,8 +7,13 @@ import (
 
 // A marker line begins a cell of a script, as jupytext writes it for Go.
 var (
-	marker     = regexp.MustCompile(`^// ?%%(.*)$`)
+	marker     = regexp.MustCompile(`^// ?%%(|[\s\[].*)$`)
 	markerTags = regexp.MustCompile(`tags=\[([^\]]*)\]`)
+	// jupytext makes comments of what is no Go: cells of another language, and lines of magics, to which it adds a
+	// comment even where they are one.
+	markerLanguage  = regexp.MustCompile(`\blanguage="([^"]+)"`)
+	markerArguments = regexp.MustCompile(`\bmagic_args="([^"]*)"`)
+	commentedMagic  = regexp.MustCompile(`^\s*// (?:// )*(?:%{1,2}[A-Za-z]|!\s*\S)`)
 )
 
 // FromScript makes a notebook of a Go file whose cells begin with lines "// %%". The
@@ -19,7 +24,8 @@ var (
 //	// %% tags=["parameters"]
 //	epochs := 40
 //
-// What stands before the first marker is a cell too. For each cell FromScript also
+// What stands before the first marker is a cell too. Magics that jupytext has made comments, such as "// %time f(x)" and
+// "// !ls", are lines of the cell again, and a marker with language="bash" begins a cell %%bash. For each cell FromScript also
 // returns the number of its first line in the file, from 1, so that positions of errors
 // can be told in the file.
 func FromScript(text string) (n *Notebook, starts []int) {
@@ -36,7 +42,9 @@ func FromScript(text string) (n *Notebook, starts []int) {
 			lines = lines[:len(lines)-1]
 		}
 		if len(lines) > 0 {
-			n.addScriptCell(heading, lines)
+			if n.addScriptCell(heading, lines) {
+				first-- // the marker is its first line
+			}
 			starts = append(starts, first)
 		}
 		lines = nil
@@ -56,8 +64,8 @@ func FromScript(text string) (n *Notebook, starts []int) {
 	return n, starts
 }
 
-// addScriptCell adds a cell as its marker line says.
-func (n *Notebook) addScriptCell(heading string, lines []string) {
+// addScriptCell adds a cell as its marker line says, and reports whether it begins with a line for the marker.
+func (n *Notebook) addScriptCell(heading string, lines []string) (marked bool) {
 	var tags []string
 	if match := markerTags.FindStringSubmatch(heading); match != nil {
 		for tag := range strings.SplitSeq(match[1], ",") {
@@ -72,12 +80,25 @@ func (n *Notebook) addScriptCell(heading string, lines []string) {
 			kind = other
 		}
 	}
-	if kind != Code {
-		uncommented := make([]string, len(lines))
-		for i, line := range lines {
-			uncommented[i] = strings.TrimPrefix(strings.TrimPrefix(line, "//"), " ")
+	language := markerLanguage.FindStringSubmatch(heading)
+	marked = kind == Code && language != nil && language[1] != "go"
+	texts := make([]string, len(lines))
+	for i, line := range lines {
+		texts[i] = line
+		switch {
+		case kind != Code || marked:
+			texts[i] = strings.TrimPrefix(strings.TrimPrefix(line, "//"), " ")
+		case commentedMagic.MatchString(line):
+			texts[i] = strings.Replace(line, "// ", "", 1)
 		}
-		lines = uncommented
 	}
-	n.Add(kind, strings.Join(lines, "\n"), tags...)
+	if marked {
+		magic := "%%" + language[1]
+		if arguments := markerArguments.FindStringSubmatch(heading); arguments != nil {
+			magic += " " + arguments[1]
+		}
+		texts = append([]string{magic}, texts...)
+	}
+	n.Add(kind, strings.Join(texts, "\n"), tags...)
+	return marked
 }

@@ -43,6 +43,54 @@ func TestScriptWithoutMarkersIsOneCell(t *testing.T) {
 	}
 }
 
+// TestMagicsThatJupytextCommentsAreRun reads what jupytext 1.19 writes for cells with magics.
+func TestMagicsThatJupytextCommentsAreRun(t *testing.T) {
+	n, starts := FromScript(`// %%
+x := 2
+// %time fmt.Println(x)
+// !echo hi $HOME
+// 5 % of it
+
+// %% language="bash"
+// echo one
+//
+// echo two
+
+// %%
+// %%time
+fmt.Println(3)
+
+// %%
+// // %d is a verb
+
+// %%
+// %%writefile a.txt
+// more
+
+// %% magic_args=":memory:" language="sql"
+// select 1
+`)
+	want := []string{
+		"x := 2\n%time fmt.Println(x)\n!echo hi $HOME\n// 5 % of it",
+		"%%bash\necho one\n\necho two",
+		"%%time\nfmt.Println(3)",
+		"// %d is a verb",
+		"%%writefile a.txt\n// more",
+		"%%sql :memory:\nselect 1",
+	}
+	if len(n.Cells) != len(want) {
+		t.Fatalf("%d cells", len(n.Cells))
+	}
+	for i, source := range want {
+		if n.Cells[i].Source != source {
+			t.Errorf("cell %d is %q, want %q", i, n.Cells[i].Source, source)
+		}
+	}
+	if !slices.Equal(starts, []int{2, 7, 13, 17, 20, 23}) {
+		t.Errorf("the cells begin at lines %v", starts)
+	}
+}
+
 func ExampleFromScript() {
 	n, _ := FromScript("// %% [markdown]\n// # Title\n// %% tags=[\"parameters\"]\nepochs := 40\n")
 	for _, cell := range n.Cells {

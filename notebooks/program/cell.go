@@ -12,7 +12,6 @@ import (
 	"gosphere/notebooks/format"
 	"gosphere/runtime/cell"
 	"gosphere/runtime/check"
-	"gosphere/runtime/magic"
 )
 
 // tagRaises marks cells that may fail.
@@ -20,11 +19,17 @@ const tagRaises = "raises-exception"
 
 // cell writes the cell with a place in the notebook, from 1.
 func (w *writer) cell(number int, from *format.Cell) error {
-	source, err := withoutMagics(from.Source)
+	source, requires, err := withoutMagics(from.Source)
 	if err != nil {
 		return err
 	}
+	if len(requires) > 0 {
+		w.comment("%require " + strings.Join(requires, " "))
+	}
 	parsed, err := cell.Parse(number, source)
+	if err == nil {
+		err = w.load(requires, parsed)
+	}
 	var checked *check.Checked
 	if err == nil {
 		checked, err = w.checker.Check(parsed)
@@ -69,34 +74,6 @@ func (w *writer) cell(number int, from *format.Cell) error {
 		w.calls = append(w.calls, c.function+"()")
 	}
 	return nil
-}
-
-// informing are the magics that only tell something about the session.
-var informing = map[string]bool{"%version": true, "%vars": true, "%modules": true, "%help": true, "%limit": true, "%time": true, "%%time": true, "%timeit": true, "%%timeit": true}
-
-// withoutMagics blanks the magics that tell something, and refuses those that do something.
-func withoutMagics(source string) (string, error) {
-	blanked := magic.Blank(source)
-	if blanked == source {
-		return source, nil
-	}
-	rest := strings.Split(blanked, "\n")
-	for i, line := range strings.Split(source, "\n") {
-		word := strings.Fields(line)
-		if line == rest[i] || len(word) == 0 {
-			continue
-		}
-		switch {
-		case informing[word[0]]:
-		case strings.HasPrefix(word[0], "!") || word[0] == "%%bash":
-			return "", fmt.Errorf("%s runs a command of the system; write it with os/exec", word[0])
-		case word[0] == "%require":
-			return "", fmt.Errorf("%%require names modules, which exported programs cannot have yet; copy the cells into a module and run go mod tidy")
-		default:
-			return "", fmt.Errorf("%s is no Go; write what it does with package os (os.Chdir, os.Setenv, os.WriteFile)", word[0])
-		}
-	}
-	return blanked, nil
 }
 
 // refuseExits refuses calls that end a program and, in a notebook, only a cell.

@@ -2,19 +2,22 @@ package program
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 )
 
-// own is the module of gosphere, which no proxy serves: a program takes it from a folder.
+// own is the module of gosphere. No proxy serves it: a program brings its source along.
 const own = "gosphere"
 
-// requirement matches a line of go.mod that names a module and its version.
-var requirement = regexp.MustCompile(`(?m)^\s*(?:require\s+)?([^\s/]+\.[^\s]+)\s+(v[^\s]+)`)
+// OwnFolder is the folder of a program with the source of gosphere that it imports.
+const OwnFolder = "gosphere"
 
-// Brought lists the imports that only the source of gosphere has or tells the versions of.
+// A Requirement is a module with its version.
+type Requirement struct {
+	Path, Version string
+	Indirect      bool // only other modules import it
+}
+
+// Brought lists the imports that are not of the standard library.
 func (e *Exported) Brought() []string {
 	var list []string
 	for _, path := range e.Imports {
@@ -25,54 +28,62 @@ func (e *Exported) Brought() []string {
 	return list
 }
 
-// NeedsSource tells whether there are such imports.
-func (e *Exported) NeedsSource() bool { return len(e.Brought()) > 0 }
+// Own lists the imports of gosphere itself.
+func (e *Exported) Own() []string {
+	var list []string
+	for _, path := range e.Imports {
+		if path == own || strings.HasPrefix(path, own+"/") {
+			list = append(list, path)
+		}
+	}
+	return list
+}
 
-// Module returns the texts of go.mod and go.sum for the program, "" for a file that it does not need. A program that imports
-// gosphere, or one of the modules that gosphere brings along, takes their versions from the folder with gosphere's source; for
-// others the folder is not looked at.
-func (e *Exported) Module(name, source string) (mod, sum string, err error) {
+// GoMod returns the text of go.mod for a program of a module with a name. If the program imports gosphere, the source of that is
+// in a folder of the program.
+func (e *Exported) GoMod(name string, requirements []Requirement) string {
 	if name == "" || name[0] >= '0' && name[0] <= '9' {
 		name = "notebook-" + name
 	}
-	mod = "module " + strings.TrimSuffix(name, "-") + "\n\ngo 1.26\n"
-	if !e.NeedsSource() {
-		return mod, "", nil
-	}
-	theirs, err := os.ReadFile(filepath.Join(source, "go.mod"))
-	if err != nil {
-		return "", "", fmt.Errorf("the source of gosphere: %w", err)
-	}
-	sums, err := os.ReadFile(filepath.Join(source, "go.sum"))
-	if err != nil {
-		return "", "", fmt.Errorf("the source of gosphere: %w", err)
-	}
 	var text strings.Builder
-	text.WriteString(mod + "\nrequire (\n")
-	for _, path := range e.Imports {
-		if path == own || strings.HasPrefix(path, own+"/") {
-			fmt.Fprintf(&text, "\t%s v0.0.0\n", own)
-			break
-		}
+	text.WriteString("module " + strings.TrimSuffix(name, "-") + "\n\ngo 1.26\n")
+	if len(e.Own()) > 0 {
+		requirements = append([]Requirement{{Path: own, Version: "v0.0.0"}}, requirements...)
 	}
-	for _, match := range requirement.FindAllStringSubmatch(string(theirs), -1) {
-		fmt.Fprintf(&text, "\t%s %s\n", match[1], match[2])
+	writeRequirements(&text, requirements)
+	if len(e.Own()) > 0 {
+		fmt.Fprintf(&text, "\nreplace %s => ./%s\n", own, OwnFolder)
 	}
-	text.WriteString(")\n")
-	if strings.Contains(text.String(), "\t"+own+" ") {
-		folder, err := filepath.Abs(source)
-		if err != nil {
-			return "", "", err
-		}
-		fmt.Fprintf(&text, "\nreplace %s => %s\n", own, quoted(folder))
-	}
-	return text.String(), string(sums), nil
+	return text.String()
 }
 
-// quoted writes a path as go.mod wants it.
-func quoted(path string) string {
-	if strings.ContainsAny(path, " \t\"'`,()") {
-		return "`" + path + "`"
+// OwnMod returns the text of go.mod for the source of gosphere in a program.
+func OwnMod(requirements []Requirement) string {
+	var text strings.Builder
+	text.WriteString("module " + own + "\n\ngo 1.26\n")
+	writeRequirements(&text, requirements)
+	return text.String()
+}
+
+func writeRequirements(text *strings.Builder, list []Requirement) {
+	for _, indirect := range []bool{false, true} {
+		begun := false
+		for _, r := range list {
+			if r.Indirect != indirect {
+				continue
+			}
+			if !begun {
+				text.WriteString("\nrequire (\n")
+				begun = true
+			}
+			comment := ""
+			if indirect {
+				comment = " // indirect"
+			}
+			fmt.Fprintf(text, "\t%s %s%s\n", r.Path, r.Version, comment)
+		}
+		if begun {
+			text.WriteString(")\n")
+		}
 	}
-	return path
 }

@@ -120,6 +120,16 @@ func (n *names) usesGosphere() bool {
 	return false
 }
 
+// usesModules reports whether the program imports more than the standard library.
+func (n *names) usesModules() bool {
+	for path := range n.imports {
+		if first, _, _ := strings.Cut(path, "/"); first == own || strings.Contains(first, ".") {
+			return true
+		}
+	}
+	return false
+}
+
 // importText writes the import declaration, the standard library first; "" where nothing is imported.
 func (n *names) importText(paths []string) string {
 	var standard, others strings.Builder

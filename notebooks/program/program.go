@@ -29,10 +29,20 @@ type Exported struct {
 	Imports []string // import paths, sorted
 }
 
+// Packages are what cells may import.
+type Packages interface {
+	check.Packages
+}
+
+// A Loader is implemented by Packages that fetch modules, which %require names, and load packages of them.
+type Loader interface {
+	Load(requires, paths []string) error
+}
+
 // Make exports a notebook. Packages give the type information of what its cells may import. Cells tagged skip-execution are
 // left out. The error names the first cell that no program can hold.
-func Make(notebook *notebooks.Notebook, packages check.Packages) (*Exported, error) {
-	w := &writer{checker: check.NewSession(packages), sources: map[string]string{}, names: newNames(notebook), emitted: map[string]string{}}
+func Make(notebook *notebooks.Notebook, packages Packages) (*Exported, error) {
+	w := &writer{packages: packages, checker: check.NewSession(packages), sources: map[string]string{}, names: newNames(notebook), emitted: map[string]string{}}
 	for i, cell := range notebook.Cells {
 		var err error
 		switch {
@@ -53,15 +63,19 @@ func Make(notebook *notebooks.Notebook, packages check.Packages) (*Exported, err
 
 // A writer collects the parts of the program.
 type writer struct {
-	checker *check.Session
-	sources map[string]string // texts of the cells without magics, by the names of their files
-	names   *names
-	emitted map[string]string // texts of methods, by type and name
+	checker  *check.Session
+	packages Packages
+	sources  map[string]string // texts of the cells without magics, by the names of their files
+	names    *names
+	emitted  map[string]string // texts of methods, by type and name
 
 	body     bytes.Buffer    // declarations and functions of cells
 	calls    []string        // of the cells, in main
 	shown    [showForms]bool // the functions that print values, by form
 	rich     bool            // by package display
+	bytes    bool            // slices of bytes too
+	errors   bool            // errors with what they wrap
+	dynamic  bool            // what interface values hold too
 	attempts bool            // a cell may panic
 	comments string          // of text cells, before the next cell
 }

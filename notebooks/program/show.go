@@ -10,7 +10,8 @@ import (
 // The functions of the program that print what the last expression of a cell gives, in the order in which they are written. Each
 // may call those before it.
 const (
-	showValue = iota
+	showWrapped = iota
+	showValue
 	showAll
 	showResults
 	showFailure
@@ -27,6 +28,7 @@ func (w *writer) use(form int) string {
 	case showAll:
 		w.use(showValue)
 	case showResults, showFailure:
+		w.errors = true
 		w.use(showAll)
 	}
 	return mark(form)
@@ -35,10 +37,15 @@ func (w *writer) use(form int) string {
 // shownBy returns by which function the program prints what the last expression of the cell gives, by its mark; "" where nothing is shown.
 func (c *cellWriter) shownBy() string {
 	switch {
+	case c.checked.Value != nil && c.checked.Cell.List:
+		for _, x := range c.checked.Value.(*ast.CompositeLit).Elts {
+			c.noteForm(c.checked.Info.TypeOf(x))
+		}
+		return c.use(showAll)
 	case c.checked.Value != nil && c.checked.OnlyFails():
 		return c.use(showResults)
 	case c.checked.Value != nil:
-		c.rich = c.rich || !plain(c.checked.Info.TypeOf(c.checked.Value))
+		c.noteForm(c.checked.Info.TypeOf(c.checked.Value))
 		return c.use(showValue)
 	case c.checked.Results == nil || c.neverFails():
 		return ""
@@ -46,8 +53,8 @@ func (c *cellWriter) shownBy() string {
 	fails, tellsSize := c.checked.ResultsShown()
 	results := c.checked.Info.TypeOf(c.checked.Results).(*types.Tuple)
 	for i := range results.Len() {
-		if t := results.At(i).Type(); !plain(t) && !(fails && i == results.Len()-1) { // fmt prints errors as cells do
-			c.rich = true
+		if !fails || i < results.Len()-1 { // fmt prints the messages of errors as cells do
+			c.noteForm(results.At(i).Type())
 		}
 	}
 	switch {
@@ -57,6 +64,14 @@ func (c *cellWriter) shownBy() string {
 		return c.use(showResults)
 	}
 	return c.use(showAll)
+}
+
+// noteForm notes what printing a value takes.
+func (w *writer) noteForm(t types.Type) {
+	w.rich = w.rich || !plain(t)
+	w.dynamic = w.dynamic || types.IsInterface(t)
+	w.errors = w.errors || types.IsInterface(t) || types.Implements(t, types.Universe.Lookup("error").Type().Underlying().(*types.Interface))
+	w.bytes = w.bytes || types.Identical(t, types.NewSlice(types.Typ[types.Byte]))
 }
 
 // neverFails tells whether the last call is one that only tells how much it has written, to the standard output or to memory.
@@ -84,23 +99,22 @@ func (c *cellWriter) neverFails() bool {
 // writeShows writes the functions that are used, and returns what replaces their marks.
 func (w *writer) writeShows() *strings.Replacer {
 	// Values are printed by fmt where that gives the same text, so that a program needs gosphere only if its cells do.
-	rich := w.rich || w.names.usesGosphere()
+	rich := w.rich || w.names.usesGosphere() || w.dynamic && w.names.usesModules()
+	if w.shown[showValue] && w.errors && !rich {
+		w.use(showWrapped)
+	}
 	var replacements []string
 	for form, used := range w.shown {
 		if !used {
 			continue
 		}
-		name, text := w.names.fresh([showForms]string{"show", "showAll", "showResults", "showFailure"}[form]), ""
+		name, text := w.names.fresh([showForms]string{"showWrapped", "show", "showAll", "showResults", "showFailure"}[form]), ""
 		replacements = append(replacements, mark(form), name)
 		switch form {
 		case showValue:
-			print := ""
-			if rich {
-				print = w.names.importName(displayPath, "display") + ".Show"
-			} else {
-				print = w.names.importName("fmt", "fmt") + ".Println"
-			}
-			text = "// NAME prints the value of a cell's last expression.\nfunc NAME(value any) { " + print + "(value) }"
+			text = w.valueShow(rich)
+		case showWrapped:
+			text = strings.ReplaceAll(wrapped, "fmt.", w.names.importName("fmt", "fmt")+".")
 		case showAll:
 			text = "// NAME prints the results of a cell's last call, one in a line.\nfunc NAME(values ...any) {\n" + w.eachResult(rich) + "}"
 		case showResults:
@@ -114,6 +128,48 @@ func (w *writer) writeShows() *strings.Replacer {
 	}
 	return strings.NewReplacer(replacements...)
 }
+
+// valueShow writes the function that prints one value. Without package display it writes texts, as cells do.
+func (w *writer) valueShow(rich bool) string {
+	const comment = "// NAME prints the value of a cell's last expression.\n"
+	if rich {
+		return comment + "func NAME(value any) { " + w.names.importName(displayPath, "display") + ".Show(value) }"
+	}
+	print := w.names.importName("fmt", "fmt") + ".Println"
+	if !w.bytes && !w.errors {
+		return comment + "func NAME(value any) { " + print + "(value) }"
+	}
+	text := comment + "func NAME(value any) {\n"
+	if w.bytes {
+		text += "\tif text, ok := value.([]byte); ok && len(text) > 0 {\n\t\t" + print + "(string(text))\n\t\treturn\n\t}\n"
+	}
+	text += "\t" + print + "(value)\n"
+	if w.errors {
+		text += "\tif err, ok := value.(error); ok {\n\t\t" + mark(showWrapped) + "(err, \"\")\n\t}\n"
+	}
+	return text + "}"
+}
+
+// wrapped is the function that prints what an error wraps.
+const wrapped = `// NAME prints the errors that an error wraps, with their types.
+func NAME(err error, indent string) {
+	var list []error
+	switch err := err.(type) {
+	case interface{ Unwrap() error }:
+		if inner := err.Unwrap(); inner != nil {
+			list = []error{inner}
+		}
+	case interface{ Unwrap() []error }:
+		list = err.Unwrap()
+	}
+	if indent == "" && len(list) > 0 {
+		fmt.Printf("  %T wraps\n", err)
+	}
+	for _, inner := range list {
+		fmt.Printf("%s    %T: %v\n", indent, inner, inner)
+		NAME(inner, indent+"  ")
+	}
+}`
 
 // eachResult is the body of the function that prints several results: as cells do, without their pictures.
 func (w *writer) eachResult(rich bool) string {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/types"
 	"regexp"
+	"strings"
 
 	"gosphere/runtime/check"
 )
@@ -98,18 +99,30 @@ func walk(t types.Type, seen map[types.Type]bool, visit func(*types.TypeName)) {
 	}
 }
 
-// plain tells that fmt.Println prints values of a type as a notebook shows them: basic types, and slices, maps and structs of
-// them. Others may have pictures, or texts of their own.
+// shows are the methods by which a value has more forms than text.
+var shows = []string{"MimeBundle", "HTML", "Markdown", "LaTeX", "SVG", "PNG", "JPEG"}
+
+// plain reports whether fmt prints the values of a type as a notebook shows them, or in words that say as much: all of cells and
+// of modules but those with pictures or other forms, which gosphere shows.
 func plain(t types.Type) bool {
-	switch t := t.(type) {
-	case *types.Basic:
-		return true
-	case *types.Slice:
-		return plain(t.Elem())
-	case *types.Array:
-		return plain(t.Elem())
-	case *types.Map:
-		return plain(t.Key()) && plain(t.Elem())
-	}
-	return false
+	ok := true
+	walk(t, map[types.Type]bool{}, func(object *types.TypeName) {
+		if object.Pkg() == nil {
+			return
+		}
+		first, _, _ := strings.Cut(object.Pkg().Path(), "/")
+		switch {
+		case first == "image" || first == "gonum.org" || first == own:
+			ok = false
+		case object.Pkg().Path() == "database/sql" || object.Pkg().Path() == "net/http":
+			ok = false
+		}
+		for _, method := range shows {
+			if found, _, _ := types.LookupFieldOrMethod(object.Type(), true, object.Pkg(), method); found != nil && first == "main" || found != nil && strings.Contains(first, ".") {
+				_, isMethod := found.(*types.Func)
+				ok = ok && !isMethod
+			}
+		}
+	})
+	return ok
 }

@@ -90,3 +90,15 @@ func TestQuickstartRunsInOneEpoch(t *testing.T) {
 		t.Errorf("cells are missing: %v", want)
 	}
 }
+
+// cellText returns the texts of the cell with the given id.
+func cellText(t *testing.T, notebook *format.Notebook, id string) string {
+	t.Helper()
+	for _, cell := range notebook.Cells {
+		if cell.ID == id {
+			return textOf(cell)
+		}
+	}
+	t.Fatalf("there is no cell %s", id)
+	return ""
+}

@@ -1,4 +1,4 @@
-// Package template makes new notebooks: a lesson, or the reproduction of a table or figure. Both run as they are.
+// Package template makes new notebooks: an empty one, a lesson, or the reproduction of a table or figure. All run as they are.
 package template
 
 import (
@@ -37,7 +37,9 @@ func Names() []string {
 func New(name, title string) (*format.Notebook, error) {
 	text, err := texts.ReadFile(name + ".txt")
 	if err != nil {
-		return nil, fmt.Errorf("there is no template %q; there are %s", name, strings.Join(Names(), " and "))
+		names := Names()
+		last := len(names) - 1
+		return nil, fmt.Errorf("there is no template %q; there are %s and %s", name, strings.Join(names[:last], ", "), names[last])
 	}
 	title = strings.Join(strings.Fields(title), " ") // one line
 	notebook, _ := format.FromScript(strings.ReplaceAll(string(text), "TITLE", title))

@@ -55,7 +55,7 @@ func TestReproductionsKeepTheConventions(t *testing.T) {
 }
 
 func TestUnknownTemplatesAreNamed(t *testing.T) {
-	if _, err := New("paper", "x"); err == nil || err.Error() != `there is no template "paper"; there are reproduction and teaching` {
+	if _, err := New("paper", "x"); err == nil || err.Error() != `there is no template "paper"; there are blank, reproduction and teaching` {
 		t.Errorf("got %v", err)
 	}
 }

@@ -29,6 +29,8 @@ type Cell struct {
 
 	// Value is the last statement if it is an expression; it may still turn out to have no value.
 	Value *ast.ExprStmt
+	// List reports whether the last statement is a list of expressions, such as a, b. Value is then a slice of their values.
+	List bool
 	// HasMain tells that the cell declares func main, which runs once after the statements.
 	HasMain bool
 	// Program tells that the cell has a package clause or was parsed by ParseProgram. Its

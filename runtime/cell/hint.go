@@ -26,7 +26,7 @@ func hintFor(message, line, hint string) hintRule {
 var hintRules = []hintRule{
 	hintOn(`^(?:print|println|echo|puts|printf)\s+(.+)$`, "call it as a function: fmt.Println($1)"),
 	hintOn(`^(len|cap)\s+(\w[^;]*)$`, "call it as a function: $1($2)"),
-	hintFor("expected 1 expression", `^(?:.*;)?\s*([^=;]+)$`, "a cell shows one value; several are shown by display.Show($1)"),
+	hintFor("expected 1 expression", `^(?:.*;)?\s*([^=;]+)$`, "only the last line of a cell may be a list of values; elsewhere write display.Show($1)"),
 	hintOn(`^(?:def|fn|fun|function)\s+(\w+)`, "functions begin with func, and types stand behind names: func $1(a, b int) int { ... }"),
 	hintOn(`^(class|struct|interface)\s+(\w+)`, "types are declared with type: type $2 struct { ... }; their functions are methods: func (x $2) Name() { ... }"),
 	hintOn(`^(?:let|val|auto|my|local)\s+(\w+)\s*=\s*(.+)$`, "declare variables with := : $1 := $2"),

@@ -24,8 +24,8 @@ func TestSyntaxErrorsTellWhatToWrite(t *testing.T) {
 		{"xs[::2]", "slices have no step: for i := 0; i < len(xs); i += 2 { ... xs[i] ... }"},
 		{"while true { f() }", "a loop with a condition is: for true {"},
 		{"len xs", "call it as a function: len(xs)"},
-		{"n, f(x)", "a cell shows one value; several are shown by display.Show(n, f(x))"},
-		{"x := f(); len(x), cap(x)", "a cell shows one value; several are shown by display.Show(len(x), cap(x))"},
+		{"n, f(x)\nc", "only the last line of a cell may be a list of values; elsewhere write display.Show(n, f(x))"},
+		{"x := f(); len(x), cap(x)\ny()", "only the last line of a cell may be a list of values; elsewhere write display.Show(len(x), cap(x))"},
 		{"let total = a + b", "declare variables with := : total := a + b"},
 		{"fmt.Println(\"do not go\" 3)", ""}, // words in quotes are no mistake
 		{"x := 3 4", ""},

@@ -66,6 +66,7 @@ func parse(fset *token.FileSet, number int, source string, program bool) (*Cell,
 	if len(pieces) == 0 {
 		copy(statements, clean)
 	}
+	listed := separateList(statements, pieces)
 	var list Errors
 	c.Declarations = c.parseFile(&list, fmt.Sprintf(declarationsHead, FileName(number))+string(declarations))
 	c.Statements = c.parseFile(&list, fmt.Sprintf(statementsHead, FileName(number))+string(statements)+statementsTail)
@@ -74,6 +75,10 @@ func parse(fset *token.FileSet, number int, source string, program bool) (*Cell,
 		return nil, advise(firstOfEachLine(list.Sort()), source)
 	}
 	c.Body = c.Statements.Decls[0].(*ast.FuncDecl)
+	if listed > 0 {
+		joinList(c.Body.Body, listed)
+		c.List = true
+	}
 	if err := c.examine(pieces); err != nil {
 		c.Forget()
 		return nil, err

@@ -37,7 +37,7 @@ func TestImports(t *testing.T) {
 			{"rand.Intn(1)", "error: Cell [5]:1:6: undefined: rand.Intn (but have IntN)"},
 			{"import . \"math\"\nSqrt(16)", ".=math"},
 			{"Sqrt(16) + Pi", ".=math"},
-			{"import _ \"no/such\"", "error: Cell [8]:1:10: could not import no/such (it is not preloaded; there are the standard library, golang.org/x/image, golang.org/x/sys, golang.org/x/term, gonum.org/v1/gonum, gonum.org/v1/plot, gorgonia.org/gorgonia, gorgonia.org/tensor, gosphere)"},
+			{"import _ \"no/such\"", "error: Cell [8]:1:10: could not import no/such (it is not preloaded; there are the standard library, golang.org/x/image, golang.org/x/sys, golang.org/x/term, gonum.org/v1/gonum, gonum.org/v1/plot, gorgonia.org/gorgonia, gorgonia.org/tensor, gosphere, modernc.org/sqlite)"},
 		},
 		"names of the user win": {
 			{"import \"strings\"", "strings=strings"},

@@ -83,6 +83,9 @@ func (s *Session) Check(c *cell.Cell) (*Checked, error) {
 	return nil, err
 }
 
+// Empty returns a check of a cell without text.
+func (s *Session) Empty() *Checked { return &Checked{session: s} }
+
 // CheckWithin checks a cell that stands in a function, as it were: names mean the given objects
 // before anything of the session. The cell must not declare functions that mention them.
 func (s *Session) CheckWithin(c *cell.Cell, around []types.Object) (*Checked, error) {

@@ -67,8 +67,12 @@ func (g *generator) callOf(t *typ, depth int) string {
 	return ""
 }
 
-// methodCall calls a method of a visible variable, or takes its value or expression first.
+// methodCall calls a method of a visible variable, or takes its value or expression first. Methods may
+// print.
 func (g *generator) methodCall(t *typ, depth int) string {
+	if g.silent {
+		return ""
+	}
 	list := g.variables(func(v variable) bool { return v.typ.named && v.typ.kind != interfaceKind })
 	if len(list) == 0 {
 		return ""

@@ -1,6 +1,7 @@
 package display
 
 import (
+	"database/sql"
 	"encoding/base64"
 	"reflect"
 
@@ -22,9 +23,13 @@ const (
 // Bundle returns the forms of a value by mime type and the metadata that belong to them.
 //
 // The form text/plain is always there and is what fmt.Sprint writes, shortened where it
-// would be longer than a reader can use; of functions and channels it is the type. An error value has no other form. A method of
-// the value that panics or fails leaves the text as the only form, with the reason in
-// it: a picture beside a hidden complaint would look like success.
+// would be longer than a reader can use; of functions and channels it is the type. Bytes that
+// are text are written as text, sequences by their values, tables in columns. An error value has
+// no other form; the errors that it wraps stand below it. A method of the value that panics or
+// fails leaves the text as the only form, with the reason in it: a picture beside a hidden
+// complaint would look like success.
+//
+// The rows of a query are read, and the query is closed.
 func Bundle(value any) (data protocol.MimeBundle, metadata map[string]any) {
 	defer hold(value)()
 	data = protocol.MimeBundle{textPlain: plainText(value)}
@@ -32,8 +37,17 @@ func Bundle(value any) (data protocol.MimeBundle, metadata map[string]any) {
 	if value == nil || isNilPointer(value) {
 		return data, metadata
 	}
-	if _, isError := value.(error); isError {
+	switch value := value.(type) {
+	case error:
+		data[textPlain] = errorText(value)
 		return data, metadata
+	case *sql.Rows:
+		t, err := queryTable(value)
+		if err != nil {
+			data[textPlain] = "*sql.Rows\n" + err.Error()
+			return data, metadata
+		}
+		return t.bundle(), metadata
 	}
 	rich, sizes, err := richForms(value)
 	if err != nil {
@@ -49,6 +63,9 @@ func Bundle(value any) (data protocol.MimeBundle, metadata map[string]any) {
 	if len(rich) == 0 {
 		if table, ok := valueTable(value); ok {
 			data[textHTML] = table.html()
+			if _, ok := value.(rowed); ok {
+				data = table.bundle()
+			}
 		}
 	}
 	return data, metadata

@@ -29,7 +29,7 @@ func TestPlainTextIsWhatSprintWrites(t *testing.T) {
 	var nothing *point
 	var none error
 	for _, value := range []any{
-		nil, none, nothing, 5, 2.5 * 2, "a \"quoted\" word", point{1, 2}, &point{1, 2}, []int{1, 2, 3}, []byte("ab"),
+		nil, none, nothing, 5, 2.5 * 2, "a \"quoted\" word", point{1, 2}, &point{1, 2}, []int{1, 2, 3}, []byte{1, 2},
 		map[string]int{"b": 2, "a": 1}, celsius(20), []celsius{1, 2}, struct{ t celsius }{3}, errors.New("broken"),
 		[]any{nil, 1, "x", []int(nil)}, [2]bool{true}, time.Unix(0, 0).UTC(), complex(1, 2), []point{{1, 2}},
 		map[point]string{{1, 2}: "p"}, struct{}{}, make([]int, 0), [][]int{{1}, nil}, 'x', uint8(3),

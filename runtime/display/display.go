@@ -107,6 +107,9 @@ func publish(content protocol.Content) {
 	publishTo(publisher(), content)
 }
 
+// Publish sends a message on behalf of the calling goroutine's cell, as a program does that keeps outputs and shows them later.
+func Publish(content protocol.Content) { publish(content) }
+
 // publishTo sends one message, or prints its text form where there is no cell.
 func publishTo(send func(protocol.Content), content protocol.Content) {
 	if send != nil {

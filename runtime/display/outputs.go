@@ -2,6 +2,7 @@ package display
 
 import (
 	"bytes"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -73,12 +74,20 @@ func JSON(value any) {
 
 // Table shows rows in columns: a slice of structs, of slices or of maps with texts as
 // keys (one column per key), a map in the order of its keys, a matrix, the fields of a
-// struct, or any slice as one column. The names, if given, head the columns; Table panics
+// struct, the rows of a query, which it closes, a value with the methods Columns, Len and
+// Row, or any slice as one column. In a page a longer table is sorted by a click on a
+// heading, searched and paged. The names, if given, head the columns; Table panics
 // if their number is wrong. Any other value is shown as by Show.
 func Table(value any, names ...string) {
 	defer hold(value)()
-	t, ok := anyTable(value)
-	if !ok {
+	rows, isQuery := value.(*sql.Rows)
+	t, ok := (*table)(nil), false
+	if isQuery {
+		var err error
+		if t, err = queryTable(rows); err != nil {
+			panic(fmt.Errorf("display: Table: %w", err))
+		}
+	} else if t, ok = anyTable(value); !ok {
 		Show(value)
 		return
 	}
@@ -89,7 +98,7 @@ func Table(value any, names ...string) {
 		t.columns = names[:min(len(names), columnsShown)]
 	}
 	publish(protocol.DisplayData{
-		Data:     protocol.MimeBundle{textPlain: t.text(), textHTML: t.html()},
+		Data:     t.bundle(),
 		Metadata: map[string]any{},
 	})
 }

@@ -1,8 +1,11 @@
 package display
 
 import (
+	"database/sql"
 	"fmt"
 	"image"
+	"image/gif"
+	"net/http"
 	"reflect"
 	"sort"
 	"strings"
@@ -44,14 +47,31 @@ func plainText(value any) string {
 		return fmt.Sprintf("%T %d×%d", value, size.X, size.Y)
 	case mat.Matrix: // fmt would print how it is stored
 		return cut(matrixText(value))
+	case *gif.GIF:
+		return fmt.Sprintf("animation of %d frames, %d×%d", len(value.Image), value.Config.Width, value.Config.Height)
+	case sql.Result:
+		return resultText(value)
+	case *http.Response:
+		return cut(responseText(value))
 	}
 	v := reflect.ValueOf(value)
+	if v.Kind() == reflect.Slice && v.Type().Elem() == reflect.TypeFor[byte]() && v.Len() > 0 {
+		return bytesText(v.Bytes())
+	}
+	if isSequence(v) {
+		return cut(sequenceText(v))
+	}
 	if k := v.Kind(); (k == reflect.Func || k == reflect.Chan) && !v.IsNil() { // an address says nothing, and changes from run to run
 		return v.Type().String()
 	}
+	return shortened(v)
+}
+
+// shortened writes a value as fmt does, or the beginning and the end of a large one.
+func shortened(v reflect.Value) string {
 	counter := leafCounter{left: leafLimit}
 	if counter.count(v, 0); counter.left >= 0 {
-		return cut(fmt.Sprint(value))
+		return cut(fmt.Sprint(v)) // of the value that v holds, also of an unexported field
 	}
 	short := abbreviation{left: leafLimit}
 	short.write(v, 0)

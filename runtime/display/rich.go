@@ -42,7 +42,7 @@ func richForms(value any) (data protocol.MimeBundle, sizes map[string]any, err e
 		}
 		return data, bitmapSizes(value, data), err
 	}
-	for _, form := range []func(any, protocol.MimeBundle) error{textForms, pictureForms, knownPicture, vectorForms} {
+	for _, form := range []func(any, protocol.MimeBundle) error{textForms, pictureForms, byteForms, knownPicture, vectorForms} {
 		if err := form(value, data); err != nil {
 			return nil, nil, err
 		}

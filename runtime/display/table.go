@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"gonum.org/v1/gonum/mat"
+
+	"gosphere/kernel/protocol"
 )
 
 // Limits of a table on the page; more rows are counted, not shown.
@@ -26,26 +28,58 @@ type table struct {
 	rows          [][]string
 	gap           int // rows are left out before this row; 0: none
 	height, width int // of the whole table
+
+	first [][]string // rows that a page can sort and search; nil for a short table
+	more  bool       // there are rows beyond height, not counted
 }
 
 // valueTable returns the table form of a value that is a table by its type: a slice of
-// structs or of maps with texts as keys, a struct whose fields a cell can read, or a gonum
-// matrix.
+// structs, of slices or of maps with texts as keys, a map, a struct whose fields a cell can
+// read, a gonum matrix, or a value with the methods Columns, Len and Row.
 func valueTable(value any) (*table, bool) {
 	if matrix, ok := value.(mat.Matrix); ok {
 		return matrixTable(matrix), true
+	}
+	if rows, ok := value.(rowed); ok {
+		return rowedTable(rows), true
 	}
 	v := reflect.ValueOf(value)
 	if isRecord(v) {
 		return fieldTable(v)
 	}
+	if v.Kind() == reflect.Map && v.Len() > 0 && !formatsItself(value) {
+		return mapTable(v), true
+	}
 	if k := v.Kind(); (k != reflect.Slice && k != reflect.Array) || v.Len() == 0 || formatsItself(value) {
 		return nil, false
 	}
-	if v.Type().Elem().Kind() == reflect.Map {
+	switch v.Type().Elem().Kind() {
+	case reflect.Map:
 		return recordTable(v)
+	case reflect.Slice, reflect.Array:
+		return sliceTable(v)
 	}
 	return structTable(v)
+}
+
+// sliceTable makes a table of a slice of slices. Rows that format themselves, and bytes, are single values instead.
+func sliceTable(v reflect.Value) (*table, bool) {
+	row := v.Type().Elem()
+	if row.Elem().Kind() == reflect.Uint8 || formats(reflect.Zero(row)) {
+		return nil, false
+	}
+	return newTable(nil, v.Len(), func(i int) ([]string, int) { return rowCells(v.Index(i)) }), true
+}
+
+// mapTable makes a table of a map in the order of its keys.
+func mapTable(v reflect.Value) *table {
+	keys := v.MapKeys()
+	sort.Slice(keys, func(i, j int) bool { return keyLess(keys[i], keys[j]) })
+	return newTable(mapHead(v), len(keys), func(i int) ([]string, int) {
+		cells, width := rowCells(v.MapIndex(keys[i]))
+		cells = append([]string{cellText(keys[i])}, cells...)
+		return cells[:min(len(cells), columnsShown)], width + 1
+	})
 }
 
 // structTable makes a table of a slice of structs or of pointers to structs, one column
@@ -84,9 +118,8 @@ func matrixTable(matrix mat.Matrix) *table {
 	})
 }
 
-// anyTable makes a table of every value that has rows: those of valueTable, slices of
-// slices and of maps, maps in the order of their keys, the fields of a struct, and other
-// slices as one column.
+// anyTable makes a table of every value that has rows: those of valueTable, empty maps, the
+// fields of a struct, and other slices as one column.
 func anyTable(value any) (*table, bool) {
 	if t, ok := valueTable(value); ok {
 		return t, true
@@ -94,13 +127,7 @@ func anyTable(value any) (*table, bool) {
 	v := reflect.ValueOf(value)
 	switch v.Kind() {
 	case reflect.Map:
-		keys := v.MapKeys()
-		sort.Slice(keys, func(i, j int) bool { return keyLess(keys[i], keys[j]) })
-		return newTable(mapHead(v), len(keys), func(i int) ([]string, int) {
-			cells, width := rowCells(v.MapIndex(keys[i]))
-			cells = append([]string{cellText(keys[i])}, cells...)
-			return cells[:min(len(cells), columnsShown)], width + 1
-		}), true
+		return mapTable(v), true
 	case reflect.Slice, reflect.Array:
 		if t, ok := recordTable(v); ok {
 			return t, true
@@ -118,6 +145,8 @@ func rowCells(v reflect.Value) (cells []string, width int) {
 	v = held(v)
 	switch {
 	case formats(v):
+		return []string{cellText(v)}, 1
+	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8:
 		return []string{cellText(v)}, 1
 	case v.Kind() == reflect.Slice, v.Kind() == reflect.Array:
 		return someCells(v.Len(), func(k int) string { return cellText(v.Index(k)) })
@@ -145,9 +174,11 @@ func cellText(v reflect.Value) string {
 	if v.CanFloat() && !formats(v) {
 		return floatText(v.Float())
 	}
-	text := fmt.Sprint(v) // of the value that v holds, also of an unexported field
+	text := ""
 	if v.CanInterface() {
 		text = plainText(onlyTime(v.Interface()))
+	} else {
+		text = shortened(v)
 	}
 	if letters := []rune(text); len(letters) > cellLimit {
 		text = string(letters[:cellLimit]) + "…"
@@ -162,12 +193,20 @@ func newTable(columns []string, height int, row func(i int) (cells []string, wid
 		columns = columns[:columnsShown]
 	}
 	t.columns = columns
+	first, widths := firstRows(height, row)
+	t.first = first
 	for i := 0; i < height; i++ {
 		if i == rowsShown && height > rowsShown+lastRows {
 			t.gap = len(t.rows)
 			i = height - lastRows
 		}
-		cells, width := row(i)
+		var cells []string
+		var width int
+		if i < len(first) {
+			cells, width = first[i], widths[i]
+		} else {
+			cells, width = row(i)
+		}
 		t.rows = append(t.rows, cells)
 		t.width = max(t.width, width)
 	}
@@ -182,7 +221,7 @@ func newTable(columns []string, height int, row func(i int) (cells []string, wid
 func isNumeric(rows [][]string, k int) bool {
 	seen := false
 	for _, cells := range rows {
-		if k >= len(cells) || cells[k] == "" || cells[k] == "–" || cells[k] == "-" {
+		if k >= len(cells) || cells[k] == "" || cells[k] == "–" || cells[k] == "-" || cells[k] == null {
 			continue
 		}
 		seen = true
@@ -196,10 +235,21 @@ func isNumeric(rows [][]string, k int) bool {
 
 // note says how large the table is when not all of it is shown.
 func (t *table) note() string {
+	if t.more {
+		return fmt.Sprintf("the first %d rows × %d columns; there are more rows", t.height, t.width)
+	}
+	if t.height == 0 {
+		return "no rows"
+	}
 	if t.gap == 0 && t.width <= columnsShown {
 		return ""
 	}
 	return fmt.Sprintf("%d rows × %d columns", t.height, t.width)
+}
+
+// bundle returns both forms of the table.
+func (t *table) bundle() protocol.MimeBundle {
+	return protocol.MimeBundle{textPlain: t.text(), textHTML: t.html()}
 }
 
 // html returns the table as HTML; all text in it is escaped.
@@ -233,7 +283,7 @@ func (t *table) html() string {
 	if note := t.note(); note != "" {
 		page.WriteString("<p>" + note + "</p>\n")
 	}
-	return page.String()
+	return t.liveHTML(page.String())
 }
 
 // text returns the table in columns for a fixed-width font.

@@ -31,7 +31,7 @@ func TestSliceOfStructsHasATable(t *testing.T) {
 }
 
 func TestNoTableWhereTheTextSaysMore(t *testing.T) {
-	for _, value := range []any{[]time.Time{{}}, []result{}, []int{1, 2}, []struct{}{{}}, map[string]int{"a": 1}, []celsius{1}} {
+	for _, value := range []any{[]time.Time{{}}, []result{}, []int{1, 2}, []struct{}{{}}, map[string]int{}, []celsius{1}, [][]byte{{1}}, []byte("a")} {
 		if data, _ := Bundle(value); data[textHTML] != nil {
 			t.Errorf("%T: %s", value, data[textHTML])
 		}
@@ -71,7 +71,10 @@ func TestLongTableShowsBothEnds(t *testing.T) {
 		rows[i].X = i
 	}
 	data, _ := Bundle(rows)
-	page := data[textHTML].(string)
+	page, script, _ := strings.Cut(data[textHTML].(string), "<script")
+	if !strings.Contains(script, `["50","0"]`) || !strings.Contains(script, `"head":["X","Y"]`) {
+		t.Errorf("no rows for the page: %s", script)
+	}
 	if !strings.Contains(page, "100 rows × 2 columns") || !strings.Contains(page, ">99<") || strings.Contains(page, ">50<") {
 		t.Errorf("got %s", page)
 	}

@@ -5,31 +5,32 @@ import (
 	"unsafe"
 
 	"gosphere/runtime/ir"
+	"gosphere/runtime/machine"
 )
 
 // bind compiles a method value: the receiver is evaluated now.
-func (c *compiler) bind(e *ir.Bind, t *typ) value {
+func (c *compiler) bind(e *ir.Bind, t *machine.Type) machine.Value {
 	if e.Ref != nil {
 		return c.bindDeclared(e, t)
 	}
 	recv := c.typeOf(e.Method.Recv.Type())
 	s := c.site(e.Pos())
-	if recv.class == classIface {
+	if recv.Class == machine.ClassIface {
 		return c.bindInterface(e, t, recv, s)
 	}
-	if v, ok := c.m.host.Override(e.Method.Func); ok {
+	if v, ok := c.m.Host.Override(e.Method.Func); ok {
 		return c.bindOverride(e, t, v)
 	}
 	method, _ := recv.Type.MethodByName(e.Method.Func.Name())
 	x := c.expr(e.Method.Recv)
 	from, rt := c.inMemory(x), recv.Type
-	return value{typ: t, f: func(f frame) unsafe.Pointer {
+	return machine.Value{Type: t, F: func(f machine.Frame) unsafe.Pointer {
 		receiver := reflect.New(rt).Elem()
 		receiver.Set(reflect.NewAt(rt, from(f)).Elem())
 		if rt.Kind() == reflect.Pointer && receiver.IsNil() && isValueMethod(rt, method.Name) {
-			panicNil(f, s)
+			machine.PanicNil(f, s)
 		}
-		return *(*unsafe.Pointer)(newFuncCell(receiver.Method(method.Index)))
+		return *(*unsafe.Pointer)(machine.NewFuncCell(receiver.Method(method.Index)))
 	}}
 }
 
@@ -40,35 +41,35 @@ func isValueMethod(pointer reflect.Type, name string) bool {
 }
 
 // bindDeclared compiles the method value of a method with a body in source.
-func (c *compiler) bindDeclared(e *ir.Bind, t *typ) value {
-	fn, sig, m := funcOf(e.Ref), c.m.signatureOf(e.Ref.Sig), c.m
-	put, recv, shape := put(c.expr(e.Recv)), sig.params[0].typ, shapeOf(t.Type)
-	return value{typ: t, f: func(f frame) unsafe.Pointer {
-		cell := mallocgc(max(recv.size, 1), recv.rtype, true)
+func (c *compiler) bindDeclared(e *ir.Bind, t *machine.Type) machine.Value {
+	fn, sig, m := machine.FuncOf(e.Ref), c.m.signatureOf(e.Ref.Sig), c.m
+	put, recv, shape := machine.Put(c.expr(e.Recv)), sig.Params[0].Type, machine.ShapeOf(t.Type)
+	return machine.Value{Type: t, F: func(f machine.Frame) unsafe.Pointer {
+		cell := machine.Malloc(max(recv.Size, 1), recv.RType, true)
 		put(f, cell)
-		return shape.goFunc(&closure{m: m, fn: fn, sig: sig, bound: &boundReceiver{recv, cell}})
+		return shape.GoFunc(&machine.Closure{M: &m.Machine, Fn: fn, Sig: sig, Bound: &machine.BoundReceiver{Type: recv, At: cell}})
 	}}
 }
 
 // bindInterface compiles the method value of an interface value.
-func (c *compiler) bindInterface(e *ir.Bind, t, recv *typ, s *site) value {
-	get := c.expr(e.Method.Recv).f.(func(frame) iface)
+func (c *compiler) bindInterface(e *ir.Bind, t, recv *machine.Type, s *machine.Site) machine.Value {
+	get := c.expr(e.Method.Recv).F.(func(machine.Frame) machine.Iface)
 	index, _ := c.methodIndex(recv.Type, e.Method.Func)
 	rt := recv.Type
-	return value{typ: t, f: func(f frame) unsafe.Pointer {
+	return machine.Value{Type: t, F: func(f machine.Frame) unsafe.Pointer {
 		v := get(f)
-		if v.tab == nil {
-			panicNil(f, s)
+		if v.Tab == nil {
+			machine.PanicNil(f, s)
 		}
 		method := reflect.NewAt(rt, unsafe.Pointer(&v)).Elem().Method(index)
-		return *(*unsafe.Pointer)(newFuncCell(method))
+		return *(*unsafe.Pointer)(machine.NewFuncCell(method))
 	}}
 }
 
 // bindOverride compiles the method value of a method that another function stands for.
-func (c *compiler) bindOverride(e *ir.Bind, t *typ, method reflect.Value) value {
+func (c *compiler) bindOverride(e *ir.Bind, t *machine.Type, method reflect.Value) machine.Value {
 	from, rt, ft := c.inMemory(c.expr(e.Method.Recv)), c.typeOf(e.Method.Recv.Type()).Type, t.Type
-	return value{typ: t, f: func(f frame) unsafe.Pointer {
+	return machine.Value{Type: t, F: func(f machine.Frame) unsafe.Pointer {
 		receiver := reflect.New(rt).Elem()
 		receiver.Set(reflect.NewAt(rt, from(f)).Elem())
 		bound := reflect.MakeFunc(ft, func(args []reflect.Value) []reflect.Value {
@@ -78,6 +79,6 @@ func (c *compiler) bindOverride(e *ir.Bind, t *typ, method reflect.Value) value 
 			}
 			return method.Call(args)
 		})
-		return *(*unsafe.Pointer)(newFuncCell(bound))
+		return *(*unsafe.Pointer)(machine.NewFuncCell(bound))
 	}}
 }

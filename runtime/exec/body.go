@@ -4,15 +4,16 @@ import (
 	"go/types"
 
 	"gosphere/runtime/ir"
+	"gosphere/runtime/machine"
 )
 
 // A Body is the statements of a cell. They run one after another in one frame; what calls the
 // machine decides when each of them runs.
 type Body struct {
 	m          *Machine
-	code       *Code
-	begin, end func(frame) // may be nil
-	steps      []func(frame) control
+	code       *machine.Code
+	begin, end func(machine.Frame) // may be nil
+	steps      []func(machine.Frame) machine.Control
 }
 
 // body compiles the statements of a cell. Those of a body with deferred calls or with jumps between
@@ -20,19 +21,20 @@ type Body struct {
 func (m *Machine) body(fn *ir.Func) *Body {
 	c, code := m.newCompiler(fn)
 	prologue := c.prologue()
-	b := &Body{m: m, code: code, begin: sequence(prologue)}
+	b := &Body{m: m, code: code, begin: machine.Sequence(prologue)}
 	if fn.Defers || hasTargets(fn.Body) {
-		code.run = c.runner(nil, c.block(fn.Body), nil)
-		run := code.run
-		b.steps = []func(frame) control{func(f frame) control { run(f); return next }}
+		code.Run = c.runner(nil, c.block(fn.Body).AsStep(), nil)
+		run := code.Run
+		b.steps = []func(machine.Frame) machine.Control{func(f machine.Frame) machine.Control { run(f); return machine.Next }}
 	} else {
 		for _, s := range fn.Body.List {
-			b.steps = append(b.steps, c.stmt(s).asRun())
+			b.steps = append(b.steps, c.stmt(s).AsRun())
 		}
 	}
-	code.record = c.record
-	b.end = sequence(c.epilogue())
-	c.layout.finish(code)
+	code.Record = c.record
+	b.end = machine.Sequence(c.epilogue())
+	c.reserve(fn.Pos, c.layout.Size)
+	c.layout.Finish(code)
 	return b
 }
 
@@ -52,18 +54,18 @@ func (b *Body) Len() int { return len(b.steps) }
 // A Run is one execution of a body, on one goroutine.
 type Run struct {
 	body   *Body
-	thread *Thread
-	frame  frame
+	thread *machine.Thread
+	frame  machine.Frame
 }
 
 // Start begins an execution on the calling goroutine. End must be called when it is over, however
 // it ends.
 func (b *Body) Start() *Run {
-	t := b.m.acquire()
-	t.root.thread = t
+	t := b.m.Acquire()
+	t.Root.Thread = t
 	r := &Run{body: b, thread: t}
 	r.guarded(func() {
-		r.frame = b.code.enter(frame(&t.root), nil)
+		r.frame = b.code.Enter(machine.Frame(&t.Root), nil)
 		if b.begin != nil {
 			b.begin(r.frame)
 		}
@@ -74,7 +76,7 @@ func (b *Body) Start() *Run {
 // Step runs one step and reports whether the next one follows. A panic that the code does not recover
 // leaves Step as a *Panic.
 func (r *Run) Step(i int) (goOn bool) {
-	r.guarded(func() { goOn = r.body.steps[i](r.frame) == next })
+	r.guarded(func() { goOn = r.body.steps[i](r.frame) == machine.Next })
 	return goOn
 }
 
@@ -86,7 +88,7 @@ func (r *Run) guarded(f func()) {
 			return
 		}
 		if value := recover(); value != nil {
-			panic(r.thread.escaped(value))
+			panic(r.thread.Escaped(value))
 		}
 	}()
 	f()
@@ -98,22 +100,22 @@ func (r *Run) End() {
 	if r.frame != nil && r.body.end != nil {
 		r.body.end(r.frame)
 	}
-	r.thread.release()
+	r.thread.Release()
 }
 
 // newCompiler begins the compilation of a function.
-func (m *Machine) newCompiler(fn *ir.Func) (*compiler, *Code) {
+func (m *Machine) newCompiler(fn *ir.Func) (*compiler, *machine.Code) {
 	s := m.signatureOf(fn.Sig)
-	c := &compiler{m: m, fn: fn, variables: map[*ir.Local]access{}, boxes: map[*ir.Local]uintptr{}, params: s.params, results: s.results}
-	c.layout = &layout{size: s.size, words: map[uintptr]bool{}}
-	for w := range s.words {
-		c.layout.words[w] = true
+	c := &compiler{m: m, fn: fn, variables: map[*ir.Local]machine.Access{}, boxes: map[*ir.Local]uintptr{}, params: s.Params, results: s.Results}
+	c.layout = &machine.Layout{Size: s.Size, Words: map[uintptr]bool{}}
+	for w := range s.Words {
+		c.layout.Words[w] = true
 	}
-	return c, &Code{fn: fn, slot: slots.Add(1), params: s.params, results: s.results, begins: c.site(fn.Pos)}
+	return c, &machine.Code{Fn: fn, Slot: machine.Slots.Add(1), Params: s.Params, Results: s.Results, Begins: c.site(fn.Pos)}
 }
 
 // prologue compiles what makes parameters, captured variables and results variables.
-func (c *compiler) prologue() (steps []func(frame)) {
+func (c *compiler) prologue() (steps []func(machine.Frame)) {
 	for i, p := range c.fn.Params {
 		steps = append(steps, c.parameter(p, c.params[i])...)
 	}
@@ -122,7 +124,7 @@ func (c *compiler) prologue() (steps []func(frame)) {
 		steps = append(steps, c.result(r, c.results[i])...)
 	}
 	if c.fn.Defers {
-		c.defersAt = c.layout.add(c.m.typeOf(types.Typ[types.UnsafePointer]))
+		c.defersAt = c.layout.Add(c.m.typeOf(types.Typ[types.UnsafePointer]))
 	}
 	return steps
 }

@@ -7,10 +7,11 @@ import (
 	"unsafe"
 
 	"gosphere/runtime/ir"
+	"gosphere/runtime/machine"
 )
 
 // builtin compiles a predeclared function with a result.
-func (c *compiler) builtin(e *ir.Builtin) value {
+func (c *compiler) builtin(e *ir.Builtin) machine.Value {
 	switch e.Name {
 	case "append":
 		return c.appendTo(e)
@@ -27,35 +28,35 @@ func (c *compiler) builtin(e *ir.Builtin) value {
 	case "recover":
 		return c.recovered(e)
 	case "defers":
-		return value{typ: c.pointerType(), f: load[unsafe.Pointer](access{mode: modeFrame, offset: c.defersAt})}
+		return machine.Value{Type: c.pointerType(), F: machine.Load[unsafe.Pointer](machine.Access{Mode: machine.ModeFrame, Offset: c.defersAt})}
 	case "complex", "real", "imag":
 		return c.complexPart(e)
 	case "Add", "Slice", "SliceData", "String", "StringData":
 		return c.unsafeFunction(e)
 	}
 	unsupported(e.Pos(), "internal: %s has no value", e.Name)
-	return value{}
+	return machine.Value{}
 }
 
 // builtinStep compiles a predeclared function as a statement.
-func (c *compiler) builtinStep(e *ir.Builtin) func(frame) {
+func (c *compiler) builtinStep(e *ir.Builtin) func(machine.Frame) {
 	s := c.site(e.Pos())
 	switch e.Name {
 	case "panic":
-		get := c.expr(e.Args[0]).f.(func(frame) iface)
-		return func(f frame) {
+		get := c.expr(e.Args[0]).F.(func(machine.Frame) machine.Iface)
+		return func(f machine.Frame) {
 			v := get(f)
-			raise(f, s, *(*any)(unsafe.Pointer(&v)))
+			machine.Raise(f, s, *(*any)(unsafe.Pointer(&v)))
 		}
 	case "plainError":
-		get := c.expr(e.Args[0]).f.(func(frame) string)
-		return func(f frame) { raise(f, s, plainError(get(f))) }
+		get := c.expr(e.Args[0]).F.(func(machine.Frame) string)
+		return func(f machine.Frame) { machine.Raise(f, s, machine.PlainError(get(f))) }
 	case "runtimeError":
-		get := c.expr(e.Args[0]).f.(func(frame) string)
-		return func(f frame) { raise(f, s, runtimeError(get(f))) }
+		get := c.expr(e.Args[0]).F.(func(machine.Frame) string)
+		return func(f machine.Frame) { machine.Raise(f, s, machine.RuntimeError(get(f))) }
 	case "close":
-		get := c.expr(e.Args[0]).f.(func(frame) unsafe.Pointer)
-		return func(f frame) { ch := get(f); fail(f, s); chanclose(ch) }
+		get := c.expr(e.Args[0]).F.(func(machine.Frame) unsafe.Pointer)
+		return func(f machine.Frame) { ch := get(f); machine.Fail(f, s); machine.ChanClose(ch) }
 	case "delete":
 		return c.deleteElem(e, s)
 	case "clear":
@@ -64,287 +65,287 @@ func (c *compiler) builtinStep(e *ir.Builtin) func(frame) {
 		return c.print(e)
 	}
 	x := c.builtin(e)
-	if x.typ.class == classMemory {
-		addr := x.addr
-		return func(f frame) { addr(f) }
+	if x.Type.Class == machine.ClassMemory {
+		addr := x.Addr
+		return func(f machine.Frame) { addr(f) }
 	}
-	return classes[x.typ.class].drop(x)
+	return machine.Classes[x.Type.Class].Drop(x)
 }
 
-func (c *compiler) deleteElem(e *ir.Builtin, s *site) func(frame) {
+func (c *compiler) deleteElem(e *ir.Builtin, s *machine.Site) func(machine.Frame) {
 	m := c.expr(e.Args[0])
-	get, key, r, machine := m.f.(func(frame) unsafe.Pointer), c.inMemory(c.expr(e.Args[1])), m.typ.rtype, c.m
-	return func(f frame) {
+	get, key, r, vm := m.F.(func(machine.Frame) unsafe.Pointer), c.inMemory(c.expr(e.Args[1])), m.Type.RType, c.m
+	return func(f machine.Frame) {
 		v := get(f)
 		k := key(f)
-		fail(f, s)
-		if machine.host.Shared() {
-			defer machine.host.LockMap(uintptr(v), true)()
+		machine.Fail(f, s)
+		if vm.Host.Shared() {
+			defer vm.Host.LockMap(uintptr(v), true)()
 		}
-		mapdelete(r, v, k)
+		machine.MapDelete(r, v, k)
 	}
 }
 
-func (c *compiler) clearValue(e *ir.Builtin) func(frame) {
+func (c *compiler) clearValue(e *ir.Builtin) func(machine.Frame) {
 	x := c.expr(e.Args[0])
-	if x.typ.class == classSlice {
-		get := x.f.(func(frame) slice)
-		t := x.typ.Type
-		return func(f frame) {
+	if x.Type.Class == machine.ClassSlice {
+		get := x.F.(func(machine.Frame) machine.Slice)
+		t := x.Type.Type
+		return func(f machine.Frame) {
 			v := get(f)
 			reflect.NewAt(t, unsafe.Pointer(&v)).Elem().Clear()
 		}
 	}
-	get, r, machine := x.f.(func(frame) unsafe.Pointer), x.typ.rtype, c.m
-	return func(f frame) {
+	get, r, vm := x.F.(func(machine.Frame) unsafe.Pointer), x.Type.RType, c.m
+	return func(f machine.Frame) {
 		v := get(f)
-		if machine.host.Shared() {
-			defer machine.host.LockMap(uintptr(v), true)()
+		if vm.Host.Shared() {
+			defer vm.Host.LockMap(uintptr(v), true)()
 		}
-		mapclear(r, v)
+		machine.MapClear(r, v)
 	}
 }
 
 // length compiles len and cap.
-func (c *compiler) length(e *ir.Builtin) value {
+func (c *compiler) length(e *ir.Builtin) machine.Value {
 	x := c.expr(e.Args[0])
-	out := value{typ: c.intType()}
+	out := machine.Value{Type: c.intType()}
 	capacity := e.Name == "cap"
-	switch x.typ.class {
-	case classString:
-		get := x.f.(func(frame) string)
-		out.f = func(f frame) int { return len(get(f)) }
-		if x.form == formLocal {
-			slot := x.slot
-			out.f = func(f frame) int { return len(*at[string](f, slot)) }
+	switch x.Type.Class {
+	case machine.ClassString:
+		get := x.F.(func(machine.Frame) string)
+		out.F = func(f machine.Frame) int { return len(get(f)) }
+		if x.Form == machine.FormLocal {
+			slot := x.Slot
+			out.F = func(f machine.Frame) int { return len(*machine.At[string](f, slot)) }
 		}
-	case classSlice:
-		get := x.f.(func(frame) slice)
+	case machine.ClassSlice:
+		get := x.F.(func(machine.Frame) machine.Slice)
 		switch {
 		case capacity:
-			out.f = func(f frame) int { return get(f).cap }
-		case x.form == formLocal:
-			slot := x.slot
-			out.f = func(f frame) int { return at[slice](f, slot).len }
+			out.F = func(f machine.Frame) int { return get(f).Cap }
+		case x.Form == machine.FormLocal:
+			slot := x.Slot
+			out.F = func(f machine.Frame) int { return machine.At[machine.Slice](f, slot).Len }
 		default:
-			out.f = func(f frame) int { return get(f).len }
+			out.F = func(f machine.Frame) int { return get(f).Len }
 		}
-	case classMemory:
-		addr, n := x.addr, x.typ.Type.Len()
-		out.f = func(f frame) int { addr(f); return n }
+	case machine.ClassMemory:
+		addr, n := x.Addr, x.Type.Type.Len()
+		out.F = func(f machine.Frame) int { addr(f); return n }
 	default:
-		get := x.f.(func(frame) unsafe.Pointer)
+		get := x.F.(func(machine.Frame) unsafe.Pointer)
 		switch {
-		case x.typ.Type.Kind() == reflect.Map:
-			out.f = func(f frame) int { return maplen(get(f)) }
-		case x.typ.Type.Kind() == reflect.Pointer:
-			n := x.typ.Type.Elem().Len()
-			out.f = func(f frame) int { get(f); return n }
+		case x.Type.Type.Kind() == reflect.Map:
+			out.F = func(f machine.Frame) int { return machine.MapLen(get(f)) }
+		case x.Type.Type.Kind() == reflect.Pointer:
+			n := x.Type.Type.Elem().Len()
+			out.F = func(f machine.Frame) int { get(f); return n }
 		case capacity:
-			out.f = func(f frame) int { return chancap(get(f)) }
+			out.F = func(f machine.Frame) int { return machine.ChanCap(get(f)) }
 		default:
-			out.f = func(f frame) int { return chanlen(get(f)) }
+			out.F = func(f machine.Frame) int { return machine.ChanLen(get(f)) }
 		}
 	}
 	return out
 }
 
 // makeValue compiles make.
-func (c *compiler) makeValue(e *ir.Builtin) value {
+func (c *compiler) makeValue(e *ir.Builtin) machine.Value {
 	t, s := c.typeOf(e.Type()), c.site(e.Pos())
-	sizes := make([]func(frame) int, len(e.Args))
+	sizes := make([]func(machine.Frame) int, len(e.Args))
 	for i, a := range e.Args {
-		sizes[i] = c.index(a).f.(func(frame) int)
+		sizes[i] = c.index(a).F.(func(machine.Frame) int)
 	}
-	r, m := t.rtype, c.m
+	r, m := t.RType, c.m
 	switch t.Type.Kind() {
 	case reflect.Map:
-		hint := func(frame) int { return 0 }
+		hint := func(machine.Frame) int { return 0 }
 		if len(sizes) > 0 {
 			hint = sizes[0]
 		}
 		entry := t.Type.Key().Size() + t.Type.Elem().Size()
-		return value{typ: t, f: func(f frame) unsafe.Pointer {
+		return machine.Value{Type: t, F: func(f machine.Frame) unsafe.Pointer {
 			n := hint(f)
-			fail(f, s)
-			return makemap(r, max(m.room(n, entry, ""), 0), nil)
+			machine.Fail(f, s)
+			return machine.MakeMap(r, max(m.Room(n, entry, ""), 0), nil)
 		}}
 	case reflect.Chan:
-		size := func(frame) int { return 0 }
+		size := func(machine.Frame) int { return 0 }
 		if len(sizes) > 0 {
 			size = sizes[0]
 		}
 		entry := t.Type.Elem().Size()
-		return value{typ: t, f: func(f frame) unsafe.Pointer {
+		return machine.Value{Type: t, F: func(f machine.Frame) unsafe.Pointer {
 			n := size(f)
-			fail(f, s)
-			return makechan(r, m.room(n, entry, "makechan: size out of range"))
+			machine.Fail(f, s)
+			return machine.MakeChan(r, m.Room(n, entry, "makechan: size out of range"))
 		}}
 	}
-	elem, size, length := rtypeOf(t.Type.Elem()), t.Type.Elem().Size(), sizes[0]
+	elem, size, length := machine.RTypeOf(t.Type.Elem()), t.Type.Elem().Size(), sizes[0]
 	if len(sizes) == 1 {
-		return value{typ: t, f: func(f frame) slice {
+		return machine.Value{Type: t, F: func(f machine.Frame) machine.Slice {
 			n := length(f)
-			fail(f, s)
-			m.room(n, size, "makeslice: len out of range")
-			return slice{makeslice(elem, n, n), n, n}
+			machine.Fail(f, s)
+			m.Room(n, size, "makeslice: len out of range")
+			return machine.Slice{Ptr: machine.MakeSlice(elem, n, n), Len: n, Cap: n}
 		}}
 	}
 	capacity := sizes[1]
-	return value{typ: t, f: func(f frame) slice {
+	return machine.Value{Type: t, F: func(f machine.Frame) machine.Slice {
 		n := length(f)
 		k := capacity(f)
-		fail(f, s)
-		m.room(k, size, "makeslice: cap out of range")
-		return slice{makeslice(elem, n, k), n, k}
+		machine.Fail(f, s)
+		m.Room(k, size, "makeslice: cap out of range")
+		return machine.Slice{Ptr: machine.MakeSlice(elem, n, k), Len: n, Cap: k}
 	}}
 }
 
 // newValue compiles new.
-func (c *compiler) newValue(e *ir.Builtin) value {
+func (c *compiler) newValue(e *ir.Builtin) machine.Value {
 	t := c.typeOf(e.Type())
-	elem := c.m.describe(t.Type.Elem())
-	size, r := max(elem.size, 0), elem.rtype
+	elem := c.m.Describe(t.Type.Elem())
+	size, r := max(elem.Size, 0), elem.RType
 	if len(e.Args) == 0 {
-		return value{typ: t, f: func(frame) unsafe.Pointer { return mallocgc(size, r, true) }}
+		return machine.Value{Type: t, F: func(machine.Frame) unsafe.Pointer { return machine.Malloc(size, r, true) }}
 	}
-	put := put(c.expr(e.Args[0]))
-	return value{typ: t, f: func(f frame) unsafe.Pointer {
-		p := mallocgc(size, r, true)
+	put := machine.Put(c.expr(e.Args[0]))
+	return machine.Value{Type: t, F: func(f machine.Frame) unsafe.Pointer {
+		p := machine.Malloc(size, r, true)
 		put(f, p)
 		return p
 	}}
 }
 
 // copySlice compiles copy.
-func (c *compiler) copySlice(e *ir.Builtin) value {
+func (c *compiler) copySlice(e *ir.Builtin) machine.Value {
 	x := c.expr(e.Args[0])
-	to, from, r := x.f.(func(frame) slice), elementsOf(c.expr(e.Args[1])), rtypeOf(x.typ.Type.Elem())
-	return value{typ: c.intType(), f: func(f frame) int {
+	to, from, r := x.F.(func(machine.Frame) machine.Slice), elementsOf(c.expr(e.Args[1])), machine.RTypeOf(x.Type.Type.Elem())
+	return machine.Value{Type: c.intType(), F: func(f machine.Frame) int {
 		dst := to(f)
 		src := from(f)
-		return typedslicecopy(r, dst, src)
+		return machine.TypedCopy(r, dst, src)
 	}}
 }
 
 // extreme compiles min and max.
-func (c *compiler) extreme(e *ir.Builtin) value {
+func (c *compiler) extreme(e *ir.Builtin) machine.Value {
 	t := c.typeOf(e.Type())
 	x := c.expr(e.Args[0])
 	for _, a := range e.Args[1:] {
-		x = value{typ: t, f: extremeOf(e.Name == "min", x, c.expr(a))}
+		x = machine.Value{Type: t, F: extremeOf(e.Name == "min", x, c.expr(a))}
 	}
 	return x
 }
 
-func extremeOf(least bool, x, y value) any {
-	switch x.f.(type) {
-	case func(frame) int:
+func extremeOf(least bool, x, y machine.Value) any {
+	switch x.F.(type) {
+	case func(machine.Frame) int:
 		return extremeInteger[int](least, x, y)
-	case func(frame) int8:
+	case func(machine.Frame) int8:
 		return extremeInteger[int8](least, x, y)
-	case func(frame) int16:
+	case func(machine.Frame) int16:
 		return extremeInteger[int16](least, x, y)
-	case func(frame) int32:
+	case func(machine.Frame) int32:
 		return extremeInteger[int32](least, x, y)
-	case func(frame) int64:
+	case func(machine.Frame) int64:
 		return extremeInteger[int64](least, x, y)
-	case func(frame) uint:
+	case func(machine.Frame) uint:
 		return extremeInteger[uint](least, x, y)
-	case func(frame) uint8:
+	case func(machine.Frame) uint8:
 		return extremeInteger[uint8](least, x, y)
-	case func(frame) uint16:
+	case func(machine.Frame) uint16:
 		return extremeInteger[uint16](least, x, y)
-	case func(frame) uint32:
+	case func(machine.Frame) uint32:
 		return extremeInteger[uint32](least, x, y)
-	case func(frame) uint64:
+	case func(machine.Frame) uint64:
 		return extremeInteger[uint64](least, x, y)
-	case func(frame) uintptr:
+	case func(machine.Frame) uintptr:
 		return extremeInteger[uintptr](least, x, y)
-	case func(frame) float32:
+	case func(machine.Frame) float32:
 		return extremeInteger[float32](least, x, y)
-	case func(frame) float64:
+	case func(machine.Frame) float64:
 		return extremeInteger[float64](least, x, y)
 	}
 	return extremeInteger[string](least, x, y)
 }
 
-func extremeInteger[T ordered](least bool, x, y value) any {
-	a, b := x.f.(func(frame) T), y.f.(func(frame) T)
+func extremeInteger[T machine.Ordered](least bool, x, y machine.Value) any {
+	a, b := x.F.(func(machine.Frame) T), y.F.(func(machine.Frame) T)
 	if least {
-		return func(f frame) T { v := a(f); return min(v, b(f)) }
+		return func(f machine.Frame) T { v := a(f); return min(v, b(f)) }
 	}
-	return func(f frame) T { v := a(f); return max(v, b(f)) }
+	return func(f machine.Frame) T { v := a(f); return max(v, b(f)) }
 }
 
 // complexPart compiles complex, real and imag.
-func (c *compiler) complexPart(e *ir.Builtin) value {
+func (c *compiler) complexPart(e *ir.Builtin) machine.Value {
 	t := c.typeOf(e.Type())
 	x := c.expr(e.Args[0])
 	if e.Name == "complex" {
 		y := c.expr(e.Args[1])
-		if t.class == classComplex64 {
-			a, b := x.f.(func(frame) float32), y.f.(func(frame) float32)
-			return value{typ: t, f: func(f frame) complex64 { v := a(f); return complex(v, b(f)) }}
+		if t.Class == machine.ClassComplex64 {
+			a, b := x.F.(func(machine.Frame) float32), y.F.(func(machine.Frame) float32)
+			return machine.Value{Type: t, F: func(f machine.Frame) complex64 { v := a(f); return complex(v, b(f)) }}
 		}
-		a, b := x.f.(func(frame) float64), y.f.(func(frame) float64)
-		return value{typ: t, f: func(f frame) complex128 { v := a(f); return complex(v, b(f)) }}
+		a, b := x.F.(func(machine.Frame) float64), y.F.(func(machine.Frame) float64)
+		return machine.Value{Type: t, F: func(f machine.Frame) complex128 { v := a(f); return complex(v, b(f)) }}
 	}
 	isReal := e.Name == "real"
-	if get, ok := x.f.(func(frame) complex64); ok {
+	if get, ok := x.F.(func(machine.Frame) complex64); ok {
 		if isReal {
-			return value{typ: t, f: func(f frame) float32 { return real(get(f)) }}
+			return machine.Value{Type: t, F: func(f machine.Frame) float32 { return real(get(f)) }}
 		}
-		return value{typ: t, f: func(f frame) float32 { return imag(get(f)) }}
+		return machine.Value{Type: t, F: func(f machine.Frame) float32 { return imag(get(f)) }}
 	}
-	get := x.f.(func(frame) complex128)
+	get := x.F.(func(machine.Frame) complex128)
 	if isReal {
-		return value{typ: t, f: func(f frame) float64 { return real(get(f)) }}
+		return machine.Value{Type: t, F: func(f machine.Frame) float64 { return real(get(f)) }}
 	}
-	return value{typ: t, f: func(f frame) float64 { return imag(get(f)) }}
+	return machine.Value{Type: t, F: func(f machine.Frame) float64 { return imag(get(f)) }}
 }
 
 // unsafeFunction compiles the functions of package unsafe.
-func (c *compiler) unsafeFunction(e *ir.Builtin) value {
+func (c *compiler) unsafeFunction(e *ir.Builtin) machine.Value {
 	t, s := c.typeOf(e.Type()), c.site(e.Pos())
 	x := c.expr(e.Args[0])
 	switch e.Name {
 	case "SliceData":
-		get := x.f.(func(frame) slice)
-		return value{typ: t, f: func(f frame) unsafe.Pointer { return get(f).ptr }}
+		get := x.F.(func(machine.Frame) machine.Slice)
+		return machine.Value{Type: t, F: func(f machine.Frame) unsafe.Pointer { return get(f).Ptr }}
 	case "StringData":
-		get := x.f.(func(frame) string)
-		return value{typ: t, f: func(f frame) unsafe.Pointer { return unsafe.Pointer(unsafe.StringData(get(f))) }}
+		get := x.F.(func(machine.Frame) string)
+		return machine.Value{Type: t, F: func(f machine.Frame) unsafe.Pointer { return unsafe.Pointer(unsafe.StringData(get(f))) }}
 	}
-	pointer, number := x.f.(func(frame) unsafe.Pointer), c.index(e.Args[1]).f.(func(frame) int)
+	pointer, number := x.F.(func(machine.Frame) unsafe.Pointer), c.index(e.Args[1]).F.(func(machine.Frame) int)
 	switch e.Name {
 	case "Add":
-		return value{typ: t, f: func(f frame) unsafe.Pointer { p := pointer(f); return unsafe.Add(p, number(f)) }}
+		return machine.Value{Type: t, F: func(f machine.Frame) unsafe.Pointer { p := pointer(f); return unsafe.Add(p, number(f)) }}
 	case "String":
-		return value{typ: t, f: func(f frame) string {
+		return machine.Value{Type: t, F: func(f machine.Frame) string {
 			p := pointer(f)
 			n := number(f)
-			fail(f, s)
+			machine.Fail(f, s)
 			return unsafe.String((*byte)(p), n)
 		}}
 	}
 	size := t.Type.Elem().Size()
-	return value{typ: t, f: func(f frame) slice {
+	return machine.Value{Type: t, F: func(f machine.Frame) machine.Slice {
 		p := pointer(f)
 		n := number(f)
 		if n < 0 || size > 0 && uintptr(n) > math.MaxInt/size {
-			raise(f, s, runtimeError("unsafe.Slice: len out of range"))
+			machine.Raise(f, s, machine.RuntimeError("unsafe.Slice: len out of range"))
 		}
 		if p == nil && n > 0 {
-			raise(f, s, runtimeError("unsafe.Slice: ptr is nil and len is not zero"))
+			machine.Raise(f, s, machine.RuntimeError("unsafe.Slice: ptr is nil and len is not zero"))
 		}
-		return slice{p, n, n}
+		return machine.Slice{Ptr: p, Len: n, Cap: n}
 	}}
 }
 
 // print compiles print and println, which write to standard error.
-func (c *compiler) print(e *ir.Builtin) func(frame) {
-	unpack := make([]func(frame) reflect.Value, len(e.Args))
+func (c *compiler) print(e *ir.Builtin) func(machine.Frame) {
+	unpack := make([]func(machine.Frame) reflect.Value, len(e.Args))
 	for i, a := range e.Args {
 		unpack[i] = c.unpack(c.expr(a))
 	}
@@ -352,7 +353,7 @@ func (c *compiler) print(e *ir.Builtin) func(frame) {
 	if e.Name == "println" {
 		separator, last = " ", "\n"
 	}
-	return func(f frame) {
+	return func(f machine.Frame) {
 		args := make([]reflect.Value, len(unpack))
 		for i, get := range unpack {
 			args[i] = get(f)
@@ -395,7 +396,7 @@ func printed(v reflect.Value) string {
 		words := *(*[2]uintptr)(v.Addr().UnsafePointer())
 		return "(0x" + strconv.FormatUint(uint64(words[0]), 16) + ",0x" + strconv.FormatUint(uint64(words[1]), 16) + ")"
 	case reflect.Slice:
-		return "[" + itoa(v.Len()) + "/" + itoa(v.Cap()) + "]0x" + strconv.FormatUint(uint64(v.Pointer()), 16)
+		return "[" + strconv.Itoa(v.Len()) + "/" + strconv.Itoa(v.Cap()) + "]0x" + strconv.FormatUint(uint64(v.Pointer()), 16)
 	}
 	switch {
 	case v.CanInt():
@@ -429,14 +430,4 @@ func printedFloat(v float64) string {
 		}
 	}
 	return text
-}
-
-// room asks the host for the memory of n elements where that is much. It returns n, or 0 for a hint
-// that is too large, for which text is empty.
-func (m *Machine) room(n int, size uintptr, text string) int {
-	const small = 1 << 16
-	if n <= 0 || size == 0 || uintptr(n) <= small/size {
-		return n
-	}
-	return m.host.Room(n, int(size), text)
 }

@@ -5,33 +5,28 @@ import (
 	"unsafe"
 
 	"gosphere/runtime/ir"
+	"gosphere/runtime/machine"
 )
 
-// A callSite is a compiled call before it is known what becomes of its results. start makes the
-// call and returns the callee's frame, from which the results are read before it is given back.
-type callSite struct {
-	start   func(frame) frame
-	results []slot
-}
-
 // call compiles a call with one result.
-func (c *compiler) call(e *ir.Call) value {
+func (c *compiler) call(e *ir.Call) machine.Value {
 	t := c.typeOf(e.Type())
 	if e.Ref == nil {
 		return c.hostCall(e, t)
 	}
 	site := c.refCall(e)
-	r := site.results[0]
-	if t.class != classMemory {
-		return value{typ: t, f: classes[t.class].call(site.start, r.offset)}
+	r := site.Results[0]
+	if t.Class != machine.ClassMemory {
+		return machine.Value{Type: t, F: machine.Classes[t.Class].Call(site)}
 	}
-	into := func(f frame, to unsafe.Pointer) {
-		n := site.start(f)
-		r.typ.mover()(to, unsafe.Add(n, r.offset))
-		headerOf(n).code.leave(n)
+	start := site.Start()
+	into := func(f machine.Frame, to unsafe.Pointer) {
+		n := start(f)
+		r.Type.Mover()(to, unsafe.Add(n, r.Offset))
+		machine.HeaderOf(n).Code.Leave(n)
 	}
 	offset := c.temporary(t)
-	return value{typ: t, into: into, addr: func(f frame) unsafe.Pointer {
+	return machine.Value{Type: t, Into: into, Addr: func(f machine.Frame) unsafe.Pointer {
 		p := unsafe.Add(f, offset)
 		into(f, p)
 		return p
@@ -39,135 +34,80 @@ func (c *compiler) call(e *ir.Call) value {
 }
 
 // callStep compiles a call whose results are dropped.
-func (c *compiler) callStep(e *ir.Call) func(frame) {
+func (c *compiler) callStep(e *ir.Call) func(machine.Frame) {
 	if e.Ref == nil {
 		return c.hostCallStep(e, nil)
 	}
-	start := c.refCall(e).start
-	return func(f frame) {
-		n := start(f)
-		headerOf(n).code.leave(n)
-	}
+	return c.refCall(e).Step()
 }
 
 // callAll compiles a call whose results go to variables.
-func (c *compiler) callAll(e *ir.Call, dst []*ir.Local) func(frame) {
+func (c *compiler) callAll(e *ir.Call, dst []*ir.Local) func(machine.Frame) {
 	if e.Ref == nil {
 		return c.hostCallStep(e, dst)
 	}
 	site := c.refCall(e)
-	var moves []func(f, n frame)
+	var moves []func(f, n machine.Frame)
 	for i, l := range dst {
 		if l != nil {
-			moves = append(moves, c.resultTo(l, site.results[i]))
+			moves = append(moves, c.resultTo(l, site.Results[i]))
 		}
 	}
-	start := site.start
-	return func(f frame) {
+	start := site.Start()
+	return func(f machine.Frame) {
 		n := start(f)
 		for _, move := range moves {
 			move(f, n)
 		}
-		headerOf(n).code.leave(n)
+		machine.HeaderOf(n).Code.Leave(n)
 	}
 }
 
 // resultTo copies a result in another frame to a variable.
-func (c *compiler) resultTo(l *ir.Local, r slot) func(f, n frame) {
+func (c *compiler) resultTo(l *ir.Local, r machine.Slot) func(f, n machine.Frame) {
 	a := c.local(l, c.typeOf(l.Type))
-	to, move := a.address(), a.typ.mover()
-	if a.mode == modeFrame {
-		offset := a.offset
-		return func(f, n frame) { move(unsafe.Add(f, offset), unsafe.Add(n, r.offset)) }
+	to, move := a.Address(), a.Type.Mover()
+	if a.Mode == machine.ModeFrame {
+		offset := a.Offset
+		return func(f, n machine.Frame) { move(unsafe.Add(f, offset), unsafe.Add(n, r.Offset)) }
 	}
-	return func(f, n frame) { move(to(f), unsafe.Add(n, r.offset)) }
+	return func(f, n machine.Frame) { move(to(f), unsafe.Add(n, r.Offset)) }
 }
 
 // refCall compiles a call of a function with a body in source.
-func (c *compiler) refCall(e *ir.Call) *callSite {
-	fn, layout, s := funcOf(e.Ref), c.m.signatureOf(e.Ref.Sig), c.site(e.Pos())
-	arguments := c.arguments(e, layout)
-	cs := &callSite{results: layout.results}
-	if c.fn.Wrapper {
-		cs.start = func(f frame) frame {
-			code := fn.code.Load()
-			n := code.enter(f, s)
-			for _, a := range arguments {
-				a(f, n)
-			}
-			headerOf(n).deferred = headerOf(f).deferred
-			code.run(n)
-			headerOf(n).deferred = nil
-			return n
-		}
-		return cs
+func (c *compiler) refCall(e *ir.Call) *machine.CallSite {
+	layout := c.m.signatureOf(e.Ref.Sig)
+	return &machine.CallSite{
+		Fn: machine.FuncOf(e.Ref), Site: c.site(e.Pos()), Arguments: c.arguments(e, layout), Wrapper: c.fn.Wrapper,
+		Results: layout.Results,
 	}
-	switch len(arguments) {
-	case 0:
-		cs.start = func(f frame) frame {
-			code := fn.code.Load()
-			n := code.enter(f, s)
-			code.run(n)
-			return n
-		}
-	case 1:
-		a := arguments[0]
-		cs.start = func(f frame) frame {
-			code := fn.code.Load()
-			n := code.enter(f, s)
-			a(f, n)
-			code.run(n)
-			return n
-		}
-	case 2:
-		a, b := arguments[0], arguments[1]
-		cs.start = func(f frame) frame {
-			code := fn.code.Load()
-			n := code.enter(f, s)
-			a(f, n)
-			b(f, n)
-			code.run(n)
-			return n
-		}
-	default:
-		cs.start = func(f frame) frame {
-			code := fn.code.Load()
-			n := code.enter(f, s)
-			for _, a := range arguments {
-				a(f, n)
-			}
-			code.run(n)
-			return n
-		}
-	}
-	return cs
 }
 
 // arguments compiles storing the arguments of a call in the callee's frame.
-func (c *compiler) arguments(e *ir.Call, layout *signature) []func(f, n frame) {
+func (c *compiler) arguments(e *ir.Call, layout *machine.Signature) []func(f, n machine.Frame) {
 	if e.Spread {
-		return []func(f, n frame){c.spread(e.Args[len(e.Args)-1].(*ir.Call), layout, len(e.Args)-1, e.Args[:len(e.Args)-1])}
+		return []func(f, n machine.Frame){c.spread(e.Args[len(e.Args)-1].(*ir.Call), layout, len(e.Args)-1, e.Args[:len(e.Args)-1])}
 	}
-	list := make([]func(f, n frame), len(e.Args))
+	list := make([]func(f, n machine.Frame), len(e.Args))
 	for i, a := range e.Args {
-		list[i] = argument(layout.params[i].offset, c.expr(a))
+		list[i] = machine.Argument(layout.Params[i].Offset, c.expr(a))
 	}
 	return list
 }
 
 // spread compiles the arguments of f(g()): the results of g become parameters. Arguments before
 // it are receivers.
-func (c *compiler) spread(call *ir.Call, layout *signature, skip int, first []ir.Expr) func(f, n frame) {
+func (c *compiler) spread(call *ir.Call, layout *machine.Signature, skip int, first []ir.Expr) func(f, n machine.Frame) {
 	locals := temporaries(call.Type().(*types.Tuple))
 	run := c.callAll(call, locals)
-	var moves []func(f, n frame)
+	var moves []func(f, n machine.Frame)
 	for i, a := range first {
-		moves = append(moves, argument(layout.params[i].offset, c.expr(a)))
+		moves = append(moves, machine.Argument(layout.Params[i].Offset, c.expr(a)))
 	}
 	for i, l := range locals {
-		moves = append(moves, argument(layout.params[skip+i].offset, c.read(c.local(l, c.typeOf(l.Type)))))
+		moves = append(moves, machine.Argument(layout.Params[skip+i].Offset, c.read(c.local(l, c.typeOf(l.Type)))))
 	}
-	return func(f, n frame) {
+	return func(f, n machine.Frame) {
 		run(f)
 		for _, move := range moves {
 			move(f, n)

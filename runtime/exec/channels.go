@@ -4,58 +4,30 @@ import (
 	"unsafe"
 
 	"gosphere/runtime/ir"
+	"gosphere/runtime/machine"
 )
 
 // send compiles ch <- x.
-func (c *compiler) send(s *ir.Send) func(frame) {
+func (c *compiler) send(s *ir.Send) func(machine.Frame) {
 	ch := c.expr(s.Ch)
-	get, from, m, site, r := ch.f.(func(frame) unsafe.Pointer), c.inMemory(c.expr(s.X)), c.m, c.waitSite(s.Pos(), "a send"), ch.typ.rtype
-	return func(f frame) {
+	get, from, m, site, r := ch.F.(func(machine.Frame) unsafe.Pointer), c.inMemory(c.expr(s.X)), c.m, c.waitSite(s.Pos(), "a send"), ch.Type.RType
+	return func(f machine.Frame) {
 		v := get(f)
 		x := from(f)
-		fail(f, site) // a closed channel
-		if v != nil && chansend(v, x, true) {
+		machine.Fail(f, site) // a closed channel
+		if v != nil && machine.ChanSend(v, x, true) {
 			return
 		}
-		m.wait(f, site, runtimeSelect{selectSend, r, v, x})
+		m.Wait(f, site, machine.SelectCase{Dir: machine.SelectSend, Type: r, Ch: v, Val: x})
 	}
-}
-
-// wait waits for one operation on a channel, or for the cell to be stopped.
-func (m *Machine) wait(f frame, s *site, operation runtimeSelect) bool {
-	_, received := m.choose(f, s, []runtimeSelect{operation})
-	return received
-}
-
-// choose waits for one of several operations, or for the cell to be stopped.
-func (m *Machine) choose(f frame, s *site, cases []runtimeSelect) (chosen int, received bool) {
-	done := m.host.Done()
-	n := len(cases)
-	if done != nil {
-		cases = append(cases, runtimeSelect{selectRecv, doneType, *(*unsafe.Pointer)(unsafe.Pointer(&done)), unsafe.Pointer(&zeroes)})
-	}
-	t := headerOf(f).thread
-	t.out(f, s)
-	for {
-		chosen, received = rselect(cases)
-		if chosen < n {
-			break
-		}
-		m.poll(f, s) // ends the goroutine
-	}
-	t.in()
-	if m.stop.Load() != 0 {
-		m.poll(f, s)
-	}
-	return chosen, received
 }
 
 // receive compiles <-x.
-func (c *compiler) receive(e *ir.Recv) value {
+func (c *compiler) receive(e *ir.Recv) machine.Value {
 	t := c.typeOf(e.Type())
 	offset := c.temporary(t)
 	run := c.receiveOk(e)
-	return read(t, func(f frame) unsafe.Pointer {
+	return machine.Read(t, func(f machine.Frame) unsafe.Pointer {
 		p := unsafe.Add(f, offset)
 		run(f, p)
 		return p
@@ -63,49 +35,49 @@ func (c *compiler) receive(e *ir.Recv) value {
 }
 
 // receiveOk compiles v, ok = <-x.
-func (c *compiler) receiveOk(e *ir.Recv) func(f frame, to unsafe.Pointer) bool {
+func (c *compiler) receiveOk(e *ir.Recv) func(f machine.Frame, to unsafe.Pointer) bool {
 	ch := c.expr(e.X)
-	get, m, site, r := ch.f.(func(frame) unsafe.Pointer), c.m, c.waitSite(e.Pos(), "a receive"), ch.typ.rtype
-	elem := c.m.describe(ch.typ.Type.Elem())
+	get, m, site, r := ch.F.(func(machine.Frame) unsafe.Pointer), c.m, c.waitSite(e.Pos(), "a receive"), ch.Type.RType
+	elem := c.m.Describe(ch.Type.Type.Elem())
 	own := c.temporary(elem)
-	return func(f frame, to unsafe.Pointer) bool {
+	return func(f machine.Frame, to unsafe.Pointer) bool {
 		v := get(f)
 		if to == nil {
 			to = unsafe.Add(f, own)
 		}
 		if v != nil {
-			fail(f, site)
-			if selected, received := chanrecv(v, true, to); selected {
+			machine.Fail(f, site)
+			if selected, received := machine.ChanRecv(v, true, to); selected {
 				return received
 			}
 		}
-		return m.wait(f, site, runtimeSelect{selectRecv, r, v, to})
+		return m.Wait(f, site, machine.SelectCase{Dir: machine.SelectRecv, Type: r, Ch: v, Val: to})
 	}
 }
 
 // rangeChan compiles a loop over what a channel delivers.
-func (c *compiler) rangeChan(s *ir.RangeChan) code {
+func (c *compiler) rangeChan(s *ir.RangeChan) machine.Stmt {
 	ch := c.expr(s.X)
-	get, m, site, r := ch.f.(func(frame) unsafe.Pointer), c.m, c.waitSite(s.Pos(), "a receive"), ch.typ.rtype
-	elem := c.m.describe(ch.typ.Type.Elem())
+	get, m, site, r := ch.F.(func(machine.Frame) unsafe.Pointer), c.m, c.waitSite(s.Pos(), "a receive"), ch.Type.RType
+	elem := c.m.Describe(ch.Type.Type.Elem())
 	at := c.temporary(elem)
 	l := c.loop(s.Label, s.Body, c.each(s.Elem, at, elem), s.Pos())
-	return code{run: func(f frame) control {
+	return machine.Stmt{Run: func(f machine.Frame) machine.Control {
 		v := get(f)
 		for {
 			to := unsafe.Add(f, at)
 			received := false
 			selected := false
 			if v != nil {
-				selected, received = chanrecv(v, true, to)
+				selected, received = machine.ChanRecv(v, true, to)
 			}
 			if !selected {
-				received = m.wait(f, site, runtimeSelect{selectRecv, r, v, to})
+				received = m.Wait(f, site, machine.SelectCase{Dir: machine.SelectRecv, Type: r, Ch: v, Val: to})
 			}
 			if !received {
-				return next
+				return machine.Next
 			}
-			if r, done := l.turn(f); done {
+			if r, done := l.Turn(f); done {
 				return r
 			}
 		}
@@ -113,77 +85,79 @@ func (c *compiler) rangeChan(s *ir.RangeChan) code {
 }
 
 // selectStmt compiles a select statement.
-func (c *compiler) selectStmt(s *ir.Select) code {
+func (c *compiler) selectStmt(s *ir.Select) machine.Stmt {
 	type clause struct {
-		make  func(frame) runtimeSelect
-		after func(f frame, received bool)
-		body  func(frame) control
+		make  func(machine.Frame) machine.SelectCase
+		after func(f machine.Frame, received bool)
+		body  func(machine.Frame) machine.Control
 	}
 	m, site := c.m, c.waitSite(s.Pos(), "a select statement")
 	clauses := make([]clause, len(s.Cases))
 	waits := true
 	for i, comm := range s.Cases {
-		cl := clause{after: func(frame, bool) {}}
+		cl := clause{after: func(machine.Frame, bool) {}}
 		if comm.Ch == nil {
 			waits = false
-			cl.make = func(frame) runtimeSelect { return runtimeSelect{dir: selectDefault} }
+			cl.make = func(machine.Frame) machine.SelectCase { return machine.SelectCase{Dir: machine.SelectDefault} }
 		} else {
 			cl.make, cl.after = c.comm(comm)
 		}
-		cl.body = c.block(comm.Body).asRun()
+		cl.body = c.block(comm.Body).AsRun()
 		clauses[i] = cl
 	}
-	end := jump(doBreak, s.Label.ID)
-	return code{run: func(f frame) control {
-		cases := make([]runtimeSelect, len(clauses), len(clauses)+1)
+	end := machine.Jump(machine.DoBreak, s.Label.ID)
+	return machine.Stmt{Run: func(f machine.Frame) machine.Control {
+		cases := make([]machine.SelectCase, len(clauses), len(clauses)+1)
 		for i := range clauses {
 			cases[i] = clauses[i].make(f)
 		}
-		fail(f, site)
+		machine.Fail(f, site)
 		var chosen int
 		var received bool
 		if waits {
-			chosen, received = m.choose(f, site, cases)
+			chosen, received = m.Choose(f, site, cases)
 		} else {
-			chosen, received = rselect(cases)
+			chosen, received = machine.SelectCases(cases)
 		}
 		clauses[chosen].after(f, received)
 		if r := clauses[chosen].body(f); r != end {
 			return r
 		}
-		return next
+		return machine.Next
 	}}
 }
 
 // comm compiles the operation of a clause, and what follows if it is chosen.
-func (c *compiler) comm(comm *ir.Comm) (func(frame) runtimeSelect, func(f frame, received bool)) {
+func (c *compiler) comm(comm *ir.Comm) (func(machine.Frame) machine.SelectCase, func(f machine.Frame, received bool)) {
 	ch := c.expr(comm.Ch)
-	get, r := ch.f.(func(frame) unsafe.Pointer), ch.typ.rtype
-	elem := c.m.describe(ch.typ.Type.Elem())
+	get, r := ch.F.(func(machine.Frame) unsafe.Pointer), ch.Type.RType
+	elem := c.m.Describe(ch.Type.Type.Elem())
 	at := c.temporary(elem)
-	nothing := func(frame, bool) {}
+	nothing := func(machine.Frame, bool) {}
 	if comm.Value != nil {
-		put := put(c.expr(comm.Value))
-		clear := elem.rtype
-		return func(f frame) runtimeSelect {
+		put := machine.Put(c.expr(comm.Value))
+		clear := elem.RType
+		return func(f machine.Frame) machine.SelectCase {
 			v := get(f)
 			p := unsafe.Add(f, at)
-			typedmemclr(clear, p)
+			machine.TypedClear(clear, p)
 			put(f, p)
-			return runtimeSelect{selectSend, r, v, p}
+			return machine.SelectCase{Dir: machine.SelectSend, Type: r, Ch: v, Val: p}
 		}, nothing
 	}
 	after := nothing
 	if value := c.each(comm.Elem, at, elem); value != nil {
-		after = func(f frame, _ bool) { value(f) }
+		after = func(f machine.Frame, _ bool) { value(f) }
 	}
 	if comm.Ok != nil {
-		found := c.local(comm.Ok, c.boolType()).address()
+		found := c.local(comm.Ok, c.boolType()).Address()
 		value := after
-		after = func(f frame, received bool) {
+		after = func(f machine.Frame, received bool) {
 			value(f, received)
 			*(*bool)(found(f)) = received
 		}
 	}
-	return func(f frame) runtimeSelect { return runtimeSelect{selectRecv, r, get(f), unsafe.Add(f, at)} }, after
+	return func(f machine.Frame) machine.SelectCase {
+		return machine.SelectCase{Dir: machine.SelectRecv, Type: r, Ch: get(f), Val: unsafe.Add(f, at)}
+	}, after
 }

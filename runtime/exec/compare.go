@@ -5,28 +5,29 @@ import (
 	"unsafe"
 
 	"gosphere/runtime/ir"
+	"gosphere/runtime/machine"
 	"gosphere/runtime/realtype"
 )
 
 // compare compiles a comparison.
-func (c *compiler) compare(e *ir.Compare) value {
-	out := value{typ: c.typeOf(e.Type())}
+func (c *compiler) compare(e *ir.Compare) machine.Value {
+	out := machine.Value{Type: c.typeOf(e.Type())}
 	if test := c.compareZero(e); test != nil {
-		out.f = test
+		out.F = test
 		return out
 	}
 	x, y := c.expr(e.X), c.expr(e.Y)
-	switch x.typ.class {
-	case classString:
-		out.f = order[string](e.Op, x, y)
-	case classIface:
-		out.f = negated(e.Op, c.equalInterfaces(x, y, c.site(e.Pos())))
-	case classMemory:
-		out.f = negated(e.Op, c.equalMemory(x, y, c.site(e.Pos())))
-	case classBool, classPointer:
-		out.f = negated(e.Op, classes[x.typ.class].equal(x, y))
+	switch x.Type.Class {
+	case machine.ClassString:
+		out.F = machine.Order[string](e.Op, x, y)
+	case machine.ClassIface:
+		out.F = negated(e.Op, c.equalInterfaces(x, y, c.site(e.Pos())))
+	case machine.ClassMemory:
+		out.F = negated(e.Op, c.equalMemory(x, y, c.site(e.Pos())))
+	case machine.ClassBool, machine.ClassPointer:
+		out.F = negated(e.Op, machine.Classes[x.Type.Class].Equal(x, y))
 	default:
-		out.f = numberOps(x.typ.class).compare(e.Op, x, y)
+		out.F = machine.NumberOps(x.Type.Class).Compare(e.Op, x, y)
 	}
 	return out
 }
@@ -40,53 +41,53 @@ func (c *compiler) compareZero(e *ir.Compare) any {
 		return nil
 	}
 	t := c.typeOf(operand.Type())
-	if t.class != classSlice && t.class != classIface && t.class != classPointer {
+	if t.Class != machine.ClassSlice && t.Class != machine.ClassIface && t.Class != machine.ClassPointer {
 		return nil
 	}
 	x := c.expr(operand)
-	var isNil func(frame) bool
-	switch get := x.f.(type) {
-	case func(frame) slice:
-		isNil = func(f frame) bool { return get(f).ptr == nil }
-	case func(frame) iface:
-		isNil = func(f frame) bool { return get(f).tab == nil }
-	case func(frame) unsafe.Pointer:
-		isNil = func(f frame) bool { return get(f) == nil }
+	var isNil func(machine.Frame) bool
+	switch get := x.F.(type) {
+	case func(machine.Frame) machine.Slice:
+		isNil = func(f machine.Frame) bool { return get(f).Ptr == nil }
+	case func(machine.Frame) machine.Iface:
+		isNil = func(f machine.Frame) bool { return get(f).Tab == nil }
+	case func(machine.Frame) unsafe.Pointer:
+		isNil = func(f machine.Frame) bool { return get(f) == nil }
 	}
 	return negated(e.Op, isNil)
 }
 
 // negated turns the test for equality into that for inequality if the operator says so.
-func negated(op token.Token, equal func(frame) bool) func(frame) bool {
+func negated(op token.Token, equal func(machine.Frame) bool) func(machine.Frame) bool {
 	if op == token.EQL {
 		return equal
 	}
-	return func(f frame) bool { return !equal(f) }
+	return func(f machine.Frame) bool { return !equal(f) }
 }
 
-func (c *compiler) equalInterfaces(x, y value, s *site) func(frame) bool {
-	a, b := x.f.(func(frame) iface), y.f.(func(frame) iface)
-	tableX, tableY := hasTable(x.typ), hasTable(y.typ)
-	return func(f frame) bool {
+func (c *compiler) equalInterfaces(x, y machine.Value, s *machine.Site) func(machine.Frame) bool {
+	a, b := x.F.(func(machine.Frame) machine.Iface), y.F.(func(machine.Frame) machine.Iface)
+	tableX, tableY := machine.HasTable(x.Type), machine.HasTable(y.Type)
+	return func(f machine.Frame) bool {
 		v, w := a(f), b(f)
-		if v.typeWord(tableX) != w.typeWord(tableY) {
+		if v.TypeWord(tableX) != w.TypeWord(tableY) {
 			return false
 		}
-		fail(f, s) // types that cannot be compared panic
-		return v.asAny(tableX) == w.asAny(tableY)
+		machine.Fail(f, s) // types that cannot be compared panic
+		return v.AsAny(tableX) == w.AsAny(tableY)
 	}
 }
 
-func (c *compiler) equalMemory(x, y value, s *site) func(frame) bool {
-	equal := realtype.EqualFunc(x.typ.Type)
-	a, b := x.addr, y.addr
-	if x.typ.size == 0 {
-		return func(f frame) bool { a(f); b(f); return true }
+func (c *compiler) equalMemory(x, y machine.Value, s *machine.Site) func(machine.Frame) bool {
+	equal := realtype.EqualFunc(x.Type.Type)
+	a, b := x.Addr, y.Addr
+	if x.Type.Size == 0 {
+		return func(f machine.Frame) bool { a(f); b(f); return true }
 	}
-	return func(f frame) bool {
+	return func(f machine.Frame) bool {
 		p := a(f)
 		q := b(f)
-		fail(f, s) // an interface value inside may not be comparable
+		machine.Fail(f, s) // an interface value inside may not be comparable
 		return equal(p, q)
 	}
 }

@@ -4,211 +4,204 @@ import (
 	"fmt"
 	"go/token"
 	"go/types"
-	"strconv"
 	"unsafe"
 
 	"gosphere/runtime/ir"
+	"gosphere/runtime/machine"
 )
 
 // A compiler compiles one function.
 type compiler struct {
-	record    func(frame) unsafe.Pointer // see Code.record
+	record    func(machine.Frame) unsafe.Pointer // see Code.record
 	m         *Machine
 	fn        *ir.Func
-	layout    *layout
-	variables map[*ir.Local]access
-	params    []slot
-	results   []slot
+	layout    *machine.Layout
+	variables map[*ir.Local]machine.Access
+	params    []machine.Slot
+	results   []machine.Slot
 	boxes     map[*ir.Local]uintptr // where the pointers to heap cells are
 	defersAt  uintptr               // where the list of deferred calls is
 }
 
-// A signature is what the types of a function say of its frames.
-type signature struct {
-	params, results []slot
-	size            uintptr
-	words           map[uintptr]bool
-}
-
 // signatureOf returns the layout of parameters and results.
-func (m *Machine) signatureOf(t *types.Signature) *signature {
+func (m *Machine) signatureOf(t *types.Signature) *machine.Signature {
 	if known := m.layouts[t]; known != nil {
 		return known
 	}
-	l := newLayout()
-	s := &signature{}
+	l := machine.NewLayout()
+	s := &machine.Signature{}
 	for p := range t.Params().Variables() {
 		pt := m.typeOf(p.Type())
-		s.params = append(s.params, slot{l.add(pt), pt})
+		s.Params = append(s.Params, machine.Slot{Offset: l.Add(pt), Type: pt})
 	}
 	for r := range t.Results().Variables() {
 		rt := m.typeOf(r.Type())
-		s.results = append(s.results, slot{l.add(rt), rt})
+		s.Results = append(s.Results, machine.Slot{Offset: l.Add(rt), Type: rt})
 	}
-	s.size, s.words = l.size, l.words
+	s.Size, s.Words = l.Size, l.Words
 	m.layouts[t] = s
 	return s
 }
 
 // compile compiles a function.
-func (m *Machine) compile(fn *ir.Func) *Code {
+func (m *Machine) compile(fn *ir.Func) *machine.Code {
 	c, code := m.newCompiler(fn)
 	prologue := c.prologue()
 	body := c.block(fn.Body)
-	code.record = c.record
-	code.run = c.runner(prologue, body, c.epilogue())
-	c.layout.finish(code)
+	code.Record = c.record
+	c.finish(code, prologue, body, c.epilogue())
+	c.reserve(fn.Pos, c.layout.Size)
+	c.layout.Finish(code)
 	return code
 }
 
+// finish makes the functions of a Code of the parts of a function.
+func (c *compiler) finish(code *machine.Code, prologue []func(machine.Frame), body machine.Stmt, epilogue []func(machine.Frame)) {
+	single := len(c.results) == 1 && c.results[0].Type.Class != machine.ClassMemory
+	if !single {
+		code.Run = c.runner(prologue, body.AsStep(), epilogue)
+		return
+	}
+	r := machine.Result{Slot: c.results[0], Class: machine.Classes[c.results[0].Type.Class]}
+	var get any
+	if c.fn.Defers || len(epilogue) > 0 {
+		code.Run = c.runner(prologue, body.AsStep(), epilogue)
+		get = r.Class.Seq(code.Run, r.Load())
+	} else {
+		get = body.ValueOf(r)
+		if begin := machine.Sequence(prologue); begin != nil {
+			get = r.Class.Seq(begin, machine.Value{F: get})
+		}
+		code.Run = r.Class.Store(machine.Access{Mode: machine.ModeFrame, Offset: r.Offset, Type: r.Type}, machine.Value{Type: r.Type, F: get})
+	}
+	code.Value = (*machine.Iface)(unsafe.Pointer(&get)).Data
+}
+
 // runner makes one function of the parts of a function.
-func (c *compiler) runner(prologue []func(frame), body code, epilogue []func(frame)) func(frame) {
-	begin, end := sequence(prologue), sequence(epilogue)
-	run := body.asStep()
+func (c *compiler) runner(prologue []func(machine.Frame), run func(machine.Frame), epilogue []func(machine.Frame)) func(machine.Frame) {
+	begin, end := machine.Sequence(prologue), machine.Sequence(epilogue)
 	if c.fn.Defers {
 		body := run
 		offset := c.defersAt
-		run = func(f frame) { runDeferring(f, offset, body) }
+		run = func(f machine.Frame) { machine.RunDeferring(f, offset, body) }
 	}
 	switch {
 	case begin == nil && end == nil:
 		return run
 	case end == nil:
-		return func(f frame) { begin(f); run(f) }
+		return func(f machine.Frame) { begin(f); run(f) }
 	case begin == nil:
-		return func(f frame) { run(f); end(f) }
+		return func(f machine.Frame) { run(f); end(f) }
 	}
-	return func(f frame) { begin(f); run(f); end(f) }
+	return func(f machine.Frame) { begin(f); run(f); end(f) }
 }
 
 // parameter makes a parameter a variable of the function.
-func (c *compiler) parameter(l *ir.Local, s slot) []func(frame) {
+func (c *compiler) parameter(l *ir.Local, s machine.Slot) []func(machine.Frame) {
 	if l == nil {
 		return nil
 	}
 	if !l.Boxed {
-		c.variables[l] = access{mode: modeFrame, offset: s.offset, typ: s.typ}
+		c.variables[l] = machine.Access{Mode: machine.ModeFrame, Offset: s.Offset, Type: s.Type}
 		return nil
 	}
 	c.declare(l)
-	box, t, move := c.boxes[l], s.typ, s.typ.mover()
-	return []func(frame){func(f frame) {
-		p := mallocgc(t.size, t.rtype, true)
-		move(p, unsafe.Add(f, s.offset))
-		*at[unsafe.Pointer](f, box) = p
+	box, t, move := c.boxes[l], s.Type, s.Type.Mover()
+	return []func(machine.Frame){func(f machine.Frame) {
+		p := machine.Malloc(t.Size, t.RType, true)
+		move(p, unsafe.Add(f, s.Offset))
+		*machine.At[unsafe.Pointer](f, box) = p
 	}}
 }
 
-// result makes a result a variable of the function, which is zero first.
-func (c *compiler) result(l *ir.Local, s slot) []func(frame) {
+// result makes a result a variable of the function. It is zero first, unless nothing can read it
+// before a return statement sets it: without a name, and without deferred calls that recover a panic.
+func (c *compiler) result(l *ir.Local, s machine.Slot) []func(machine.Frame) {
 	if !l.Boxed {
-		c.variables[l] = access{mode: modeFrame, offset: s.offset, typ: s.typ}
-		return []func(frame){clearer(s.offset, s.typ)}
+		c.variables[l] = machine.Access{Mode: machine.ModeFrame, Offset: s.Offset, Type: s.Type}
+		if l.Name == "" && !c.fn.Defers {
+			return nil
+		}
+		return []func(machine.Frame){machine.Clearer(s.Offset, s.Type)}
 	}
 	c.declare(l)
-	return []func(frame){c.newBox(l)}
+	return []func(machine.Frame){c.newBox(l)}
 }
 
 // epilogue copies results out of their heap cells.
-func (c *compiler) epilogue() (steps []func(frame)) {
+func (c *compiler) epilogue() (steps []func(machine.Frame)) {
 	for i, l := range c.fn.Results {
 		if !l.Boxed {
 			continue
 		}
-		box, to, move := c.boxes[l], c.results[i].offset, c.results[i].typ.mover()
-		steps = append(steps, func(f frame) { move(unsafe.Add(f, to), *at[unsafe.Pointer](f, box)) })
+		box, to, move := c.boxes[l], c.results[i].Offset, c.results[i].Type.Mover()
+		steps = append(steps, func(f machine.Frame) { move(unsafe.Add(f, to), *machine.At[unsafe.Pointer](f, box)) })
 	}
 	return steps
 }
 
 // captured makes the captures of a function literal variables. Pointers to heap cells are copied to
 // the frame; other values stay in the closure.
-func (c *compiler) captured() (steps []func(frame)) {
+func (c *compiler) captured() (steps []func(machine.Frame)) {
 	layout := c.m.environment(c.fn)
 	for i, l := range c.fn.Captures {
 		from := layout.slots[i]
 		if !l.Boxed {
-			c.variables[l] = access{mode: modeBox, slot: envOffset, offset: from.offset, typ: from.typ}
+			c.variables[l] = machine.Access{Mode: machine.ModeBox, Slot: machine.EnvOffset, Offset: from.Offset, Type: from.Type}
 			continue
 		}
 		c.declare(l)
-		box, offset := c.boxes[l], from.offset
-		steps = append(steps, func(f frame) {
-			*at[unsafe.Pointer](f, box) = *at[unsafe.Pointer](headerOf(f).env, offset)
+		box, offset := c.boxes[l], from.Offset
+		steps = append(steps, func(f machine.Frame) {
+			*machine.At[unsafe.Pointer](f, box) = *machine.At[unsafe.Pointer](machine.HeaderOf(f).Env, offset)
 		})
 	}
 	return steps
 }
 
 // declare gives a variable or temporary its place.
-func (c *compiler) declare(l *ir.Local) access {
+func (c *compiler) declare(l *ir.Local) machine.Access {
 	t := c.typeOf(l.Type)
-	var a access
+	var a machine.Access
 	if l.Boxed {
-		offset := c.layout.add(c.m.typeOf(types.Typ[types.UnsafePointer]))
+		offset := c.layout.Add(c.m.typeOf(types.Typ[types.UnsafePointer]))
 		c.boxes[l] = offset
-		a = access{mode: modeBox, slot: offset, typ: t}
+		a = machine.Access{Mode: machine.ModeBox, Slot: offset, Type: t}
 	} else {
-		a = access{mode: modeFrame, offset: c.layout.add(t), typ: t}
+		a = machine.Access{Mode: machine.ModeFrame, Offset: c.layout.Add(t), Type: t}
 	}
 	c.variables[l] = a
 	return a
 }
 
 // temporary returns the offset of a new temporary of a type.
-func (c *compiler) temporary(t *typ) uintptr { return c.layout.add(t) }
+func (c *compiler) temporary(t *machine.Type) uintptr { return c.layout.Add(t) }
 
 // newBox is a step that makes a new heap cell for a variable.
-func (c *compiler) newBox(l *ir.Local) func(frame) {
+func (c *compiler) newBox(l *ir.Local) func(machine.Frame) {
 	t := c.typeOf(l.Type)
-	box, size, r := c.boxes[l], t.size, t.rtype
-	return func(f frame) { *at[unsafe.Pointer](f, box) = mallocgc(size, r, true) }
-}
-
-// clearer is a step that sets a variable in the frame to zero.
-func clearer(offset uintptr, t *typ) func(frame) {
-	if t.class != classMemory {
-		return classes[t.class].store(access{mode: modeFrame, offset: offset, typ: t}, zero(t))
-	}
-	r := t.rtype
-	if t.size == 0 {
-		return func(frame) {}
-	}
-	return func(f frame) { typedmemclr(r, unsafe.Add(f, offset)) }
-}
-
-// zero is the zero value of a type.
-func zero(t *typ) value {
-	if t.class != classMemory {
-		return constantOf(t, classes[t.class].zero())
-	}
-	var p unsafe.Pointer
-	if t.size <= uintptr(len(zeroes)) {
-		p = unsafe.Pointer(&zeroes)
-	} else {
-		p = mallocgc(t.size, t.rtype, true)
-	}
-	return value{typ: t, addr: func(frame) unsafe.Pointer { return p }}
+	box, size, r := c.boxes[l], t.Size, t.RType
+	return func(f machine.Frame) { *machine.At[unsafe.Pointer](f, box) = machine.Malloc(size, r, true) }
 }
 
 // site describes a position.
-func (c *compiler) site(pos token.Pos) *site {
-	s := &site{fn: c.fn}
+func (c *compiler) site(pos token.Pos) *machine.Site {
+	s := &machine.Site{Fn: c.fn}
 	if c.fn.Fset != nil && pos.IsValid() {
 		p := c.fn.Fset.Position(pos)
-		s.line, s.file = p.Line, p.Filename
+		s.Line, s.File = p.Line, p.Filename
 	}
 	return s
 }
 
 // callSite is the site of a call that may lead to compiled code, which it names.
-func (c *compiler) callSite(e *ir.Call) *site {
+func (c *compiler) callSite(e *ir.Call) *machine.Site {
 	s := c.site(e.Pos())
 	switch {
 	case e.Extern != nil:
-		s.what, s.brief = nameOf(e.Extern.Func), c.m.host.Brief(e.Extern.Func)
+		s.What, s.Brief = nameOf(e.Extern.Func), c.m.Host.Brief(e.Extern.Func)
 	case e.Method != nil:
-		s.what, s.brief = nameOf(e.Method.Func), c.m.host.Brief(e.Method.Func)
+		s.What, s.Brief = nameOf(e.Method.Func), c.m.Host.Brief(e.Method.Func)
 	}
 	return s
 }
@@ -231,9 +224,9 @@ func nameOf(f *types.Func) string {
 }
 
 // waitSite is the site of an operation that may wait.
-func (c *compiler) waitSite(pos token.Pos, what string) *site {
+func (c *compiler) waitSite(pos token.Pos, what string) *machine.Site {
 	s := c.site(pos)
-	s.what = what
+	s.What = what
 	return s
 }
 
@@ -242,4 +235,18 @@ func unsupported(pos token.Pos, format string, arguments ...any) {
 	panic(&Unsupported{pos, fmt.Sprintf(format, arguments...)})
 }
 
-func itoa(n int) string { return strconv.Itoa(n) }
+// typeOf returns the description of a type of the program.
+func (c *compiler) typeOf(t types.Type) *machine.Type { return c.m.typeOf(t) }
+
+func (m *Machine) typeOf(t types.Type) *machine.Type {
+	if known := m.types[t]; known != nil {
+		return known
+	}
+	real, err := m.Host.Type(t)
+	if err != nil {
+		panic(&Unsupported{Message: err.Error()})
+	}
+	described := m.Describe(real)
+	m.types[t] = described
+	return described
+}

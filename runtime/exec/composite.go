@@ -6,13 +6,14 @@ import (
 	"unsafe"
 
 	"gosphere/runtime/ir"
+	"gosphere/runtime/machine"
 )
 
 // fill compiles storing the elements of a literal in zero memory.
-func (c *compiler) fill(e *ir.Composite, t *typ) func(frame, unsafe.Pointer) {
+func (c *compiler) fill(e *ir.Composite, t *machine.Type) func(machine.Frame, unsafe.Pointer) {
 	type part struct {
 		offset uintptr
-		put    func(frame, unsafe.Pointer)
+		put    func(machine.Frame, unsafe.Pointer)
 	}
 	var parts []part
 	for _, element := range e.Elems {
@@ -23,22 +24,22 @@ func (c *compiler) fill(e *ir.Composite, t *typ) func(frame, unsafe.Pointer) {
 		if t.Type.Kind() == reflect.Struct {
 			offset = t.Type.Field(int(element.Index)).Offset
 		}
-		parts = append(parts, part{offset, put(c.expr(element.Value))})
+		parts = append(parts, part{offset, machine.Put(c.expr(element.Value))})
 	}
 	switch len(parts) {
 	case 0:
-		return func(frame, unsafe.Pointer) {}
+		return func(machine.Frame, unsafe.Pointer) {}
 	case 1:
 		a := parts[0]
-		return func(f frame, p unsafe.Pointer) { a.put(f, unsafe.Add(p, a.offset)) }
+		return func(f machine.Frame, p unsafe.Pointer) { a.put(f, unsafe.Add(p, a.offset)) }
 	case 2:
 		a, b := parts[0], parts[1]
-		return func(f frame, p unsafe.Pointer) {
+		return func(f machine.Frame, p unsafe.Pointer) {
 			a.put(f, unsafe.Add(p, a.offset))
 			b.put(f, unsafe.Add(p, b.offset))
 		}
 	}
-	return func(f frame, p unsafe.Pointer) {
+	return func(f machine.Frame, p unsafe.Pointer) {
 		for i := range parts {
 			parts[i].put(f, unsafe.Add(p, parts[i].offset))
 		}
@@ -46,7 +47,7 @@ func (c *compiler) fill(e *ir.Composite, t *typ) func(frame, unsafe.Pointer) {
 }
 
 // elemSize returns the size of the elements of an array or slice type, 0 for other types.
-func (c *compiler) elemSize(t *typ) uintptr {
+func (c *compiler) elemSize(t *machine.Type) uintptr {
 	if k := t.Type.Kind(); k != reflect.Array && k != reflect.Slice {
 		return 0
 	}
@@ -54,7 +55,7 @@ func (c *compiler) elemSize(t *typ) uintptr {
 }
 
 // composite compiles a composite literal.
-func (c *compiler) composite(e *ir.Composite) value {
+func (c *compiler) composite(e *ir.Composite) machine.Value {
 	t := c.typeOf(e.Type())
 	switch t.Type.Kind() {
 	case reflect.Map:
@@ -62,77 +63,77 @@ func (c *compiler) composite(e *ir.Composite) value {
 	case reflect.Slice:
 		return c.sliceLiteral(e, t)
 	}
-	fill, r := c.fill(e, t), t.rtype
+	fill, r := c.fill(e, t), t.RType
 	offset := c.temporary(t)
-	return value{typ: t, into: fill, needsZero: true, addr: func(f frame) unsafe.Pointer {
+	return machine.Value{Type: t, Into: fill, NeedsZero: true, Addr: func(f machine.Frame) unsafe.Pointer {
 		// An element may contain the same literal in a recursive call of its own frame only, so one
 		// temporary is enough.
 		p := unsafe.Add(f, offset)
-		typedmemclr(r, p)
+		machine.TypedClear(r, p)
 		fill(f, p)
 		return p
 	}}
 }
 
-func (c *compiler) sliceLiteral(e *ir.Composite, t *typ) value {
-	elem := c.m.describe(t.Type.Elem())
-	fill, n, r := c.fill(e, t), int(e.Len), elem.rtype
-	return value{typ: t, f: func(f frame) slice {
-		p := makeslice(r, n, n)
+func (c *compiler) sliceLiteral(e *ir.Composite, t *machine.Type) machine.Value {
+	elem := c.m.Describe(t.Type.Elem())
+	fill, n, r := c.fill(e, t), int(e.Len), elem.RType
+	return machine.Value{Type: t, F: func(f machine.Frame) machine.Slice {
+		p := machine.MakeSlice(r, n, n)
 		fill(f, p)
-		return slice{p, n, n}
+		return machine.Slice{Ptr: p, Len: n, Cap: n}
 	}}
 }
 
 // newComposite compiles &T{...}.
-func (c *compiler) newComposite(e *ir.Composite, t *typ) value {
+func (c *compiler) newComposite(e *ir.Composite, t *machine.Type) machine.Value {
 	of := c.typeOf(e.Type())
-	r, size := of.rtype, of.size
-	if of.class != classMemory { // a pointer to a slice or a map
-		put := put(c.composite(e))
-		return value{typ: t, f: func(f frame) unsafe.Pointer {
-			p := mallocgc(size, r, true)
+	r, size := of.RType, of.Size
+	if of.Class != machine.ClassMemory { // a pointer to a slice or a map
+		put := machine.Put(c.composite(e))
+		return machine.Value{Type: t, F: func(f machine.Frame) unsafe.Pointer {
+			p := machine.Malloc(size, r, true)
 			put(f, p)
 			return p
 		}}
 	}
 	fill := c.fill(e, of)
-	return value{typ: t, f: func(f frame) unsafe.Pointer {
-		p := mallocgc(size, r, true)
+	return machine.Value{Type: t, F: func(f machine.Frame) unsafe.Pointer {
+		p := machine.Malloc(size, r, true)
 		fill(f, p)
 		return p
 	}}
 }
 
 // sliceExpr compiles x[lo:hi:max].
-func (c *compiler) sliceExpr(e *ir.SliceExpr) value {
+func (c *compiler) sliceExpr(e *ir.SliceExpr) machine.Value {
 	x, s := c.expr(e.X), c.site(e.Pos())
-	part := func(e ir.Expr) func(frame) int {
+	part := func(e ir.Expr) func(machine.Frame) int {
 		if e == nil {
 			return nil
 		}
-		return c.index(e).f.(func(frame) int)
+		return c.index(e).F.(func(machine.Frame) int)
 	}
 	lo, hi, limit := part(e.Lo), part(e.Hi), part(e.Max)
 	if lo == nil {
-		lo = func(frame) int { return 0 }
+		lo = func(machine.Frame) int { return 0 }
 	}
 	t := c.typeOf(e.Type())
-	if x.typ.class == classString {
-		get := x.f.(func(frame) string)
-		return value{typ: t, f: func(f frame) string {
+	if x.Type.Class == machine.ClassString {
+		get := x.F.(func(machine.Frame) string)
+		return machine.Value{Type: t, F: func(f machine.Frame) string {
 			v := get(f)
 			i, j := lo(f), len(v)
 			if hi != nil {
 				j = hi(f)
 			}
 			if uint(j) > uint(len(v)) || uint(i) > uint(j) {
-				fail(f, s)
-				index := headerOf(f).thread.index
+				machine.Fail(f, s)
+				index := machine.HeaderOf(f).Thread.Index
 				switch {
-				case j == tooLarge:
+				case j == machine.TooLarge:
 					return v[:index]
-				case i == tooLarge && uint(j) <= uint(len(v)):
+				case i == machine.TooLarge && uint(j) <= uint(len(v)):
 					return v[index:j]
 				}
 			}
@@ -140,23 +141,23 @@ func (c *compiler) sliceExpr(e *ir.SliceExpr) value {
 		}}
 	}
 	get := c.elements(x, true, s)
-	array := x.typ.Kind() == reflect.Pointer
+	array := x.Type.Kind() == reflect.Pointer
 	size := t.Type.Elem().Size()
-	return value{typ: t, f: func(f frame) slice {
+	return machine.Value{Type: t, F: func(f machine.Frame) machine.Slice {
 		v := get(f)
-		i, j, k := lo(f), v.len, v.cap
+		i, j, k := lo(f), v.Len, v.Cap
 		if hi != nil {
 			j = hi(f)
 		}
 		if limit != nil {
 			k = limit(f)
 		}
-		if uint(k) > uint(v.cap) || uint(j) > uint(k) || uint(i) > uint(j) {
+		if uint(k) > uint(v.Cap) || uint(j) > uint(k) || uint(i) > uint(j) {
 			panicSlice(f, s, v, slicing{i, j, k, limit != nil, array})
 		}
-		out := slice{v.ptr, j - i, k - i}
+		out := machine.Slice{Ptr: v.Ptr, Len: j - i, Cap: k - i}
 		if k > i { // else the pointer would be past the end
-			out.ptr = unsafe.Add(v.ptr, uintptr(i)*size)
+			out.Ptr = unsafe.Add(v.Ptr, uintptr(i)*size)
 		}
 		return out
 	}}
@@ -172,31 +173,31 @@ type slicing struct {
 // panicSlice panics as slicing does that is out of range.
 //
 //go:noinline
-func panicSlice(f frame, s *site, v slice, o slicing) {
-	fail(f, s)
-	err := o.failure(v, headerOf(f).thread.index)
+func panicSlice(f machine.Frame, s *machine.Site, v machine.Slice, o slicing) {
+	machine.Fail(f, s)
+	err := o.failure(v, machine.HeaderOf(f).Thread.Index)
 	if o.array {
 		err = withLength(err)
 	}
-	raise(f, s, err)
+	machine.Raise(f, s, err)
 }
 
 // failure returns the error of the runtime. A bound that is too large for an int is given by index.
-func (o slicing) failure(v slice, index uint64) (err error) {
+func (o slicing) failure(v machine.Slice, index uint64) (err error) {
 	defer func() { err, _ = recover().(error) }()
-	list := unsafe.Slice((*struct{})(unsafe.Pointer(&zeroes)), v.cap)[:v.len]
+	list := unsafe.Slice((*struct{})(unsafe.Pointer(&machine.Zeroes)), v.Cap)[:v.Len]
 	switch {
-	case o.k == tooLarge:
+	case o.k == machine.TooLarge:
 		_ = list[:0:index]
-	case o.full && uint(o.k) > uint(v.cap):
+	case o.full && uint(o.k) > uint(v.Cap):
 		_ = list[:0:o.k]
-	case o.j == tooLarge && o.full:
+	case o.j == machine.TooLarge && o.full:
 		_ = list[:index:o.k]
-	case o.j == tooLarge:
+	case o.j == machine.TooLarge:
 		_ = list[:index]
-	case o.i == tooLarge && o.full:
+	case o.i == machine.TooLarge && o.full:
 		_ = list[index:o.j:o.k]
-	case o.i == tooLarge:
+	case o.i == machine.TooLarge:
 		_ = list[index:o.j]
 	case o.full:
 		_ = list[o.i:o.j:o.k]
@@ -225,144 +226,144 @@ func withLength(err error) error {
 }
 
 // appendTo compiles append.
-func (c *compiler) appendTo(e *ir.Builtin) value {
+func (c *compiler) appendTo(e *ir.Builtin) machine.Value {
 	t := c.typeOf(e.Type())
 	x := c.expr(e.Args[0])
-	get := x.f.(func(frame) slice)
-	elem := c.m.describe(t.Type.Elem())
+	get := x.F.(func(machine.Frame) machine.Slice)
+	elem := c.m.Describe(t.Type.Elem())
 	if len(e.Args) == 1 {
-		return value{typ: t, f: get}
+		return machine.Value{Type: t, F: get}
 	}
 	if e.Spread {
 		return c.appendSlice(t, elem, get, e)
 	}
-	if len(e.Args) == 2 && elem.class != classMemory {
-		return value{typ: t, f: appendScalar(elem, get, c.expr(e.Args[1]))}
+	if len(e.Args) == 2 && elem.Class != machine.ClassMemory {
+		return machine.Value{Type: t, F: appendScalar(elem, get, c.expr(e.Args[1]))}
 	}
-	var puts []func(frame, unsafe.Pointer)
-	var stage []func(frame)
+	var puts []func(machine.Frame, unsafe.Pointer)
+	var stage []func(machine.Frame)
 	for _, a := range e.Args[1:] { // values are computed before the slice grows
 		v := c.expr(a)
-		if v.form == formConst || v.form == formLocal {
-			puts = append(puts, put(v))
+		if v.Form == machine.FormConst || v.Form == machine.FormLocal {
+			puts = append(puts, machine.Put(v))
 			continue
 		}
-		temporary := access{mode: modeFrame, offset: c.temporary(elem), typ: elem}
-		if elem.class == classMemory {
-			p, offset, r := put(v), temporary.offset, elem.rtype
-			stage = append(stage, func(f frame) {
-				typedmemclr(r, unsafe.Add(f, offset))
+		temporary := machine.Access{Mode: machine.ModeFrame, Offset: c.temporary(elem), Type: elem}
+		if elem.Class == machine.ClassMemory {
+			p, offset, r := machine.Put(v), temporary.Offset, elem.RType
+			stage = append(stage, func(f machine.Frame) {
+				machine.TypedClear(r, unsafe.Add(f, offset))
 				p(f, unsafe.Add(f, offset))
 			})
 		} else {
-			stage = append(stage, classes[elem.class].store(temporary, v))
+			stage = append(stage, machine.Classes[elem.Class].Store(temporary, v))
 		}
-		puts = append(puts, put(c.read(temporary)))
+		puts = append(puts, machine.Put(c.read(temporary)))
 	}
-	before := sequence(stage)
-	size, r, n, s := elem.size, elem.rtype, len(puts), c.site(e.Pos())
-	return value{typ: t, f: func(f frame) slice {
+	before := machine.Sequence(stage)
+	size, r, n, s := elem.Size, elem.RType, len(puts), c.site(e.Pos())
+	return machine.Value{Type: t, F: func(f machine.Frame) machine.Slice {
 		v := get(f)
 		if before != nil {
 			before(f)
 		}
-		at := v.len
-		if v.len+n < 0 {
-			raise(f, s, runtimeError("growslice: len out of range"))
+		at := v.Len
+		if v.Len+n < 0 {
+			machine.Raise(f, s, machine.RuntimeError("growslice: len out of range"))
 		}
-		if v.len+n > v.cap {
-			v = growslice(r, v, n)
+		if v.Len+n > v.Cap {
+			v = machine.GrowSlice(r, v, n)
 		}
-		v.len = at + n
+		v.Len = at + n
 		for i, put := range puts {
-			put(f, unsafe.Add(v.ptr, uintptr(at+i)*size))
+			put(f, unsafe.Add(v.Ptr, uintptr(at+i)*size))
 		}
 		return v
 	}}
 }
 
 // appendScalar compiles append of one element that is no struct or array.
-func appendScalar(elem *typ, get func(frame) slice, x value) func(frame) slice {
-	switch elem.class {
-	case classInt:
+func appendScalar(elem *machine.Type, get func(machine.Frame) machine.Slice, x machine.Value) func(machine.Frame) machine.Slice {
+	switch elem.Class {
+	case machine.ClassInt:
 		return appendOne[int](elem, get, x)
-	case classFloat64:
+	case machine.ClassFloat64:
 		return appendOne[float64](elem, get, x)
-	case classString:
+	case machine.ClassString:
 		return appendOne[string](elem, get, x)
-	case classPointer:
+	case machine.ClassPointer:
 		return appendOne[unsafe.Pointer](elem, get, x)
-	case classUint8:
+	case machine.ClassUint8:
 		return appendOne[uint8](elem, get, x)
-	case classInt32:
+	case machine.ClassInt32:
 		return appendOne[int32](elem, get, x)
-	case classIface:
-		return appendOne[iface](elem, get, x)
-	case classSlice:
-		return appendOne[slice](elem, get, x)
+	case machine.ClassIface:
+		return appendOne[machine.Iface](elem, get, x)
+	case machine.ClassSlice:
+		return appendOne[machine.Slice](elem, get, x)
 	}
-	put, size, r := put(x), elem.size, elem.rtype
-	return func(f frame) slice {
+	put, size, r := machine.Put(x), elem.Size, elem.RType
+	return func(f machine.Frame) machine.Slice {
 		v := get(f)
 		var room [2]uint64 // no pointers in the remaining classes
 		put(f, unsafe.Pointer(&room))
-		if v.len == v.cap {
-			v = growslice(r, v, 1)
+		if v.Len == v.Cap {
+			v = machine.GrowSlice(r, v, 1)
 		}
-		copy(unsafe.Slice((*byte)(unsafe.Add(v.ptr, uintptr(v.len)*size)), size), unsafe.Slice((*byte)(unsafe.Pointer(&room)), size))
-		v.len++
+		copy(unsafe.Slice((*byte)(unsafe.Add(v.Ptr, uintptr(v.Len)*size)), size), unsafe.Slice((*byte)(unsafe.Pointer(&room)), size))
+		v.Len++
 		return v
 	}
 }
 
-func appendOne[T any](elem *typ, get func(frame) slice, x value) func(frame) slice {
-	element, r := x.f.(func(frame) T), elem.rtype
-	return func(f frame) slice {
+func appendOne[T any](elem *machine.Type, get func(machine.Frame) machine.Slice, x machine.Value) func(machine.Frame) machine.Slice {
+	element, r := x.F.(func(machine.Frame) T), elem.RType
+	return func(f machine.Frame) machine.Slice {
 		v := get(f)
 		k := element(f)
-		if v.len == v.cap {
-			v = growslice(r, v, 1)
+		if v.Len == v.Cap {
+			v = machine.GrowSlice(r, v, 1)
 		}
-		*at[T](v.ptr, uintptr(v.len)*unsafe.Sizeof(k)) = k
-		v.len++
+		*machine.At[T](v.Ptr, uintptr(v.Len)*unsafe.Sizeof(k)) = k
+		v.Len++
 		return v
 	}
 }
 
 // appendSlice compiles append(x, y...).
-func (c *compiler) appendSlice(t, elem *typ, get func(frame) slice, e *ir.Builtin) value {
+func (c *compiler) appendSlice(t, elem *machine.Type, get func(machine.Frame) machine.Slice, e *ir.Builtin) machine.Value {
 	y, s, m := c.expr(e.Args[1]), c.site(e.Pos()), c.m
-	r, size := elem.rtype, elem.size
+	r, size := elem.RType, elem.Size
 	from := elementsOf(y)
-	return value{typ: t, f: func(f frame) slice {
+	return machine.Value{Type: t, F: func(f machine.Frame) machine.Slice {
 		v := get(f)
 		w := from(f)
-		if w.len == 0 {
+		if w.Len == 0 {
 			return v
 		}
-		at := v.len
-		if v.len+w.len < 0 {
-			raise(f, s, runtimeError("growslice: len out of range"))
+		at := v.Len
+		if v.Len+w.Len < 0 {
+			machine.Raise(f, s, machine.RuntimeError("growslice: len out of range"))
 		}
-		if v.len+w.len > v.cap {
-			fail(f, s)
-			m.room(v.len+w.len, size, "growslice: len out of range")
-			v = growslice(r, v, w.len)
+		if v.Len+w.Len > v.Cap {
+			machine.Fail(f, s)
+			m.Room(v.Len+w.Len, size, "growslice: len out of range")
+			v = machine.GrowSlice(r, v, w.Len)
 		}
-		v.len = at + w.len
-		typedslicecopy(r, slice{unsafe.Add(v.ptr, uintptr(at)*size), w.len, w.len}, w)
+		v.Len = at + w.Len
+		machine.TypedCopy(r, machine.Slice{Ptr: unsafe.Add(v.Ptr, uintptr(at)*size), Len: w.Len, Cap: w.Len}, w)
 		return v
 	}}
 }
 
 // elementsOf returns a slice, or the bytes of a string, which must not be changed.
-func elementsOf(y value) func(frame) slice {
-	if y.typ.class == classString {
-		text := y.f.(func(frame) string)
-		return func(f frame) slice {
+func elementsOf(y machine.Value) func(machine.Frame) machine.Slice {
+	if y.Type.Class == machine.ClassString {
+		text := y.F.(func(machine.Frame) string)
+		return func(f machine.Frame) machine.Slice {
 			s := text(f)
-			return slice{unsafe.Pointer(unsafe.StringData(s)), len(s), len(s)}
+			return machine.Slice{Ptr: unsafe.Pointer(unsafe.StringData(s)), Len: len(s), Cap: len(s)}
 		}
 	}
-	return y.f.(func(frame) slice)
+	return y.F.(func(machine.Frame) machine.Slice)
 }

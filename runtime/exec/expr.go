@@ -5,16 +5,19 @@ import (
 	"unsafe"
 
 	"gosphere/runtime/ir"
+	"gosphere/runtime/machine"
 )
 
 // expr compiles an expression with one value.
-func (c *compiler) expr(e ir.Expr) value {
+func (c *compiler) expr(e ir.Expr) machine.Value {
 	switch e := e.(type) {
 	case *ir.Const:
 		t := c.typeOf(e.Type())
-		return constantOf(t, constantValue(e.Value, t.class))
+		return machine.ConstantOf(t, machine.ConstantValue(e.Value, t.Class))
 	case *ir.Zero:
-		return zero(c.typeOf(e.Type()))
+		t := c.typeOf(e.Type())
+		c.reserve(e.Pos(), t.Size)
+		return machine.Zero(t)
 	case *ir.LocalExpr:
 		return c.read(c.local(e.Local, c.typeOf(e.Type())))
 	case *ir.GlobalExpr, *ir.Deref:
@@ -42,7 +45,7 @@ func (c *compiler) expr(e ir.Expr) value {
 }
 
 // operation compiles the expressions that compute.
-func (c *compiler) operation(e ir.Expr) value {
+func (c *compiler) operation(e ir.Expr) machine.Value {
 	switch e := e.(type) {
 	case *ir.Unary:
 		return c.unary(e)
@@ -68,136 +71,136 @@ func (c *compiler) operation(e ir.Expr) value {
 		return c.seq(e)
 	}
 	unsupported(e.Pos(), "an expression of the form %T is not supported", e)
-	return value{}
+	return machine.Value{}
 }
 
 // read makes a value of a variable.
-func (c *compiler) read(a access) value {
-	if a.typ.class == classMemory {
-		return value{typ: a.typ, addr: a.address()}
+func (c *compiler) read(a machine.Access) machine.Value {
+	if a.Type.Class == machine.ClassMemory {
+		return machine.Value{Type: a.Type, Addr: a.Address()}
 	}
-	v := value{typ: a.typ, f: classes[a.typ.class].load(a)}
-	if a.mode == modeFrame {
-		v.form, v.slot = formLocal, a.offset
+	v := machine.Value{Type: a.Type, F: machine.Classes[a.Type.Class].Load(a)}
+	if a.Mode == machine.ModeFrame {
+		v.Form, v.Slot = machine.FormLocal, a.Offset
 	}
 	return v
 }
 
 // field reads a field of a variable or of another value.
-func (c *compiler) field(e *ir.Field) value {
+func (c *compiler) field(e *ir.Field) machine.Value {
 	return c.read(c.place(e))
 }
 
 // element reads an element of an array, a slice or a string.
-func (c *compiler) element(e *ir.Elem) value {
+func (c *compiler) element(e *ir.Elem) machine.Value {
 	x := c.typeOf(e.X.Type())
 	t := c.typeOf(e.Type())
 	switch {
-	case x.class == classString:
+	case x.Class == machine.ClassString:
 		return c.stringElem(e, t)
-	case x.class == classSlice && t.class != classMemory:
-		return value{typ: t, f: classes[t.class].loadElem(c.expr(e.X), c.index(e.I), c.site(e.Pos()))}
+	case x.Class == machine.ClassSlice && t.Class != machine.ClassMemory:
+		return machine.Value{Type: t, F: machine.Classes[t.Class].LoadElem(c.expr(e.X), c.index(e.I), c.site(e.Pos()))}
 	}
 	return c.read(c.place(e))
 }
 
-func (c *compiler) stringElem(e *ir.Elem, t *typ) value {
+func (c *compiler) stringElem(e *ir.Elem, t *machine.Type) machine.Value {
 	x, index, s := c.expr(e.X), c.index(e.I), c.site(e.Pos())
-	from, get := x.f.(func(frame) string), index.f.(func(frame) int)
-	if x.form == formLocal {
-		slot := x.slot
-		return value{typ: t, f: func(f frame) uint8 {
+	from, get := x.F.(func(machine.Frame) string), index.F.(func(machine.Frame) int)
+	if x.Form == machine.FormLocal {
+		slot := x.Slot
+		return machine.Value{Type: t, F: func(f machine.Frame) uint8 {
 			i := get(f)
-			v := *at[string](f, slot)
+			v := *machine.At[string](f, slot)
 			if uint(i) >= uint(len(v)) {
-				panicIndex(f, s, i, len(v))
+				machine.PanicIndex(f, s, i, len(v))
 			}
 			return v[i]
 		}}
 	}
-	return value{typ: t, f: func(f frame) uint8 {
+	return machine.Value{Type: t, F: func(f machine.Frame) uint8 {
 		v := from(f)
 		i := get(f)
 		if uint(i) >= uint(len(v)) {
-			panicIndex(f, s, i, len(v))
+			machine.PanicIndex(f, s, i, len(v))
 		}
 		return v[i]
 	}}
 }
 
 // addrOf compiles a pointer to a variable, or to a new one.
-func (c *compiler) addrOf(e *ir.AddrOf) value {
+func (c *compiler) addrOf(e *ir.AddrOf) machine.Value {
 	t := c.typeOf(e.Type())
 	if x, ok := e.X.(*ir.Composite); ok {
 		return c.newComposite(x, t)
 	}
 	a := c.place(e.X)
-	if a.mode == modeFrame {
+	if a.Mode == machine.ModeFrame {
 		unsupported(e.Pos(), "internal: the address of a variable without a heap cell")
 	}
-	return value{typ: t, f: a.address()}
+	return machine.Value{Type: t, F: a.Address()}
 }
 
-func (c *compiler) unary(e *ir.Unary) value {
+func (c *compiler) unary(e *ir.Unary) machine.Value {
 	x := c.expr(e.X)
-	out := value{typ: c.typeOf(e.Type())}
+	out := machine.Value{Type: c.typeOf(e.Type())}
 	switch e.Op {
 	case token.SUB:
-		out.f = numberOps(x.typ.class).negate(x)
+		out.F = machine.NumberOps(x.Type.Class).Negate(x)
 	case token.XOR:
-		out.f = complementOf(x)
+		out.F = complementOf(x)
 	case token.NOT:
-		get := x.f.(func(frame) bool)
-		out.f = func(f frame) bool { return !get(f) }
+		get := x.F.(func(machine.Frame) bool)
+		out.F = func(f machine.Frame) bool { return !get(f) }
 	default:
 		return x
 	}
 	return out
 }
 
-func complementOf(x value) any {
-	switch x.typ.class {
-	case classInt:
-		return complement[int](x)
-	case classInt8:
-		return complement[int8](x)
-	case classInt16:
-		return complement[int16](x)
-	case classInt32:
-		return complement[int32](x)
-	case classInt64:
-		return complement[int64](x)
-	case classUint:
-		return complement[uint](x)
-	case classUint8:
-		return complement[uint8](x)
-	case classUint16:
-		return complement[uint16](x)
-	case classUint32:
-		return complement[uint32](x)
-	case classUint64:
-		return complement[uint64](x)
+func complementOf(x machine.Value) any {
+	switch x.Type.Class {
+	case machine.ClassInt:
+		return machine.Complement[int](x)
+	case machine.ClassInt8:
+		return machine.Complement[int8](x)
+	case machine.ClassInt16:
+		return machine.Complement[int16](x)
+	case machine.ClassInt32:
+		return machine.Complement[int32](x)
+	case machine.ClassInt64:
+		return machine.Complement[int64](x)
+	case machine.ClassUint:
+		return machine.Complement[uint](x)
+	case machine.ClassUint8:
+		return machine.Complement[uint8](x)
+	case machine.ClassUint16:
+		return machine.Complement[uint16](x)
+	case machine.ClassUint32:
+		return machine.Complement[uint32](x)
+	case machine.ClassUint64:
+		return machine.Complement[uint64](x)
 	}
-	return complement[uintptr](x)
+	return machine.Complement[uintptr](x)
 }
 
-func (c *compiler) binary(e *ir.Binary) value {
-	out := value{typ: c.typeOf(e.Type())}
-	if out.typ.class == classString {
-		return c.concat(e, out.typ)
+func (c *compiler) binary(e *ir.Binary) machine.Value {
+	out := machine.Value{Type: c.typeOf(e.Type())}
+	if out.Type.Class == machine.ClassString {
+		return c.concat(e, out.Type)
 	}
 	x, y, s := c.expr(e.X), c.expr(e.Y), c.site(e.Pos())
 	if e.Op == token.SHL || e.Op == token.SHR {
-		out.f = numberOps(x.typ.class).shift(e.Op, x, y, s)
+		out.F = machine.NumberOps(x.Type.Class).Shift(e.Op, x, y, s)
 		return out
 	}
-	out.f = numberOps(x.typ.class).arithmetic(e.Op, x, y, s)
+	out.F = machine.NumberOps(x.Type.Class).Arithmetic(e.Op, x, y, s)
 	return out
 }
 
 // concat compiles x + y + ... of strings as one operation.
-func (c *compiler) concat(e *ir.Binary, t *typ) value {
-	var parts []func(frame) string
+func (c *compiler) concat(e *ir.Binary, t *machine.Type) machine.Value {
+	var parts []func(machine.Frame) string
 	var collect func(e ir.Expr)
 	collect = func(e ir.Expr) {
 		if b, ok := e.(*ir.Binary); ok && b.Op == token.ADD {
@@ -205,18 +208,18 @@ func (c *compiler) concat(e *ir.Binary, t *typ) value {
 			collect(b.Y)
 			return
 		}
-		parts = append(parts, c.expr(e).f.(func(frame) string))
+		parts = append(parts, c.expr(e).F.(func(machine.Frame) string))
 	}
 	collect(e)
 	switch len(parts) {
 	case 2:
 		x, y := parts[0], parts[1]
-		return value{typ: t, f: func(f frame) string { a := x(f); return a + y(f) }}
+		return machine.Value{Type: t, F: func(f machine.Frame) string { a := x(f); return a + y(f) }}
 	case 3:
 		x, y, z := parts[0], parts[1], parts[2]
-		return value{typ: t, f: func(f frame) string { a := x(f); b := y(f); return a + b + z(f) }}
+		return machine.Value{Type: t, F: func(f machine.Frame) string { a := x(f); b := y(f); return a + b + z(f) }}
 	}
-	return value{typ: t, f: func(f frame) string {
+	return machine.Value{Type: t, F: func(f machine.Frame) string {
 		var room [8]string
 		list := room[:0]
 		n := 0
@@ -234,39 +237,41 @@ func (c *compiler) concat(e *ir.Binary, t *typ) value {
 }
 
 // logic compiles && and ||.
-func (c *compiler) logic(e *ir.Logic) value {
-	x, y := c.expr(e.X).f.(func(frame) bool), c.expr(e.Y).f.(func(frame) bool)
-	out := value{typ: c.typeOf(e.Type())}
+func (c *compiler) logic(e *ir.Logic) machine.Value {
+	x, y := c.expr(e.X).F.(func(machine.Frame) bool), c.expr(e.Y).F.(func(machine.Frame) bool)
+	out := machine.Value{Type: c.typeOf(e.Type())}
 	if e.Op == token.LAND {
-		out.f = func(f frame) bool { return x(f) && y(f) }
+		out.F = func(f machine.Frame) bool { return x(f) && y(f) }
 	} else {
-		out.f = func(f frame) bool { return x(f) || y(f) }
+		out.F = func(f machine.Frame) bool { return x(f) || y(f) }
 	}
 	return out
 }
 
 // condition compiles a boolean expression.
-func (c *compiler) condition(e ir.Expr) func(frame) bool { return c.expr(e).f.(func(frame) bool) }
+func (c *compiler) condition(e ir.Expr) func(machine.Frame) bool {
+	return c.expr(e).F.(func(machine.Frame) bool)
+}
 
-func (c *compiler) seq(e *ir.Seq) value {
-	steps := make([]func(frame), len(e.Stmts))
+func (c *compiler) seq(e *ir.Seq) machine.Value {
+	steps := make([]func(machine.Frame), len(e.Stmts))
 	for i, s := range e.Stmts {
-		steps[i] = c.stmt(s).asStep()
+		steps[i] = c.stmt(s).AsStep()
 	}
-	run := sequence(steps)
+	run := machine.Sequence(steps)
 	x := c.expr(e.X)
 	if run == nil {
 		return x
 	}
-	out := value{typ: x.typ}
-	if x.typ.class == classMemory {
-		addr := x.addr
-		out.addr = func(f frame) unsafe.Pointer {
+	out := machine.Value{Type: x.Type}
+	if x.Type.Class == machine.ClassMemory {
+		addr := x.Addr
+		out.Addr = func(f machine.Frame) unsafe.Pointer {
 			run(f)
 			return addr(f)
 		}
 		return out
 	}
-	out.f = classes[x.typ.class].seq(run, x)
+	out.F = machine.Classes[x.Type.Class].Seq(run, x)
 	return out
 }

@@ -7,13 +7,14 @@ import (
 	"go/types"
 
 	"gosphere/runtime/ir"
+	"gosphere/runtime/machine"
 )
 
 // hook compiles a call of a function of the session.
-func (c *compiler) hook(s *ir.Hook) func(frame) {
+func (c *compiler) hook(s *ir.Hook) func(machine.Frame) {
 	site := c.site(s.Pos())
-	var values []value
-	prepare := func(frame) {}
+	var values []machine.Value
+	prepare := func(machine.Frame) {}
 	if call, ok := s.X.(*ir.Call); ok {
 		if t, ok := call.Type().(*types.Tuple); ok {
 			locals := temporaries(t)
@@ -24,41 +25,41 @@ func (c *compiler) hook(s *ir.Hook) func(frame) {
 		}
 	}
 	if values == nil {
-		values = []value{c.expr(s.X)}
+		values = []machine.Value{c.expr(s.X)}
 	}
-	unpack := make([]func(frame) reflect.Value, len(values))
+	unpack := make([]func(machine.Frame) reflect.Value, len(values))
 	for i, v := range values {
 		unpack[i] = c.unpackDynamic(v)
 	}
 	run := s.Run
-	return func(f frame) {
+	return func(f machine.Frame) {
 		prepare(f)
 		list := make([]reflect.Value, len(unpack))
 		for i, get := range unpack {
 			list[i] = get(f)
 		}
-		t := headerOf(f).thread
-		t.out(f, site)
+		t := machine.HeaderOf(f).Thread
+		t.Out(f, site)
 		run(list)
-		t.in()
+		t.In()
 	}
 }
 
 // unpackDynamic is unpack with the dynamic values of interface values.
-func (c *compiler) unpackDynamic(x value) func(frame) reflect.Value {
-	if x.typ.class != classIface {
+func (c *compiler) unpackDynamic(x machine.Value) func(machine.Frame) reflect.Value {
+	if x.Type.Class != machine.ClassIface {
 		return c.unpack(x)
 	}
-	get, table := x.f.(func(frame) iface), hasTable(x.typ)
-	return func(f frame) reflect.Value { return reflect.ValueOf(get(f).asAny(table)) }
+	get, table := x.F.(func(machine.Frame) machine.Iface), machine.HasTable(x.Type)
+	return func(f machine.Frame) reflect.Value { return reflect.ValueOf(get(f).AsAny(table)) }
 }
 
 // CallRef calls a function without parameters and results.
-func (m *Machine) CallRef(ref *ir.FuncRef) { m.Run(funcOf(ref).code.Load()) }
+func (m *Machine) CallRef(ref *ir.FuncRef) { m.Run(machine.FuncOf(ref).Code.Load()) }
 
 // FuncValue returns a declared function as a value of the type t. The value calls the newest
 // declaration.
 func (m *Machine) FuncValue(ref *ir.FuncRef, t reflect.Type) reflect.Value {
-	p := (&closure{m: m, fn: funcOf(ref), sig: m.signatureOf(ref.Sig)}).goFunc(t)
+	p := (&machine.Closure{M: &m.Machine, Fn: machine.FuncOf(ref), Sig: m.signatureOf(ref.Sig)}).GoFunc(t)
 	return reflect.NewAt(t, unsafe.Pointer(&p)).Elem()
 }

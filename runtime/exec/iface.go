@@ -2,242 +2,180 @@ package exec
 
 import (
 	"reflect"
-	"sync/atomic"
 	"unsafe"
 
 	"gosphere/runtime/ir"
+	"gosphere/runtime/machine"
 	"gosphere/runtime/realtype"
 )
 
-// typeWord returns the dynamic type of an interface value, nil for a nil one. The value is of an
-// interface type with methods if table is set.
-func (v iface) typeWord(table bool) rtype {
-	if v.tab == nil || !table {
-		return v.tab
-	}
-	return *at[rtype](v.tab, tableType)
-}
-
-// tableType and tableCode are where a method table holds the dynamic type and the code.
-const (
-	tableType = unsafe.Sizeof(uintptr(0))
-	tableCode = 3 * unsafe.Sizeof(uintptr(0))
-)
-
-// asAny returns an interface value as one of type any.
-func (v iface) asAny(table bool) any {
-	v.tab = v.typeWord(table)
-	return *(*any)(unsafe.Pointer(&v))
-}
-
-// hasTable reports whether values of an interface type begin with a method table.
-func hasTable(t *typ) bool { return t.Type.NumMethod() > 0 }
-
 // makeInterface converts a value to an interface type.
-func (c *compiler) makeInterface(x value, t *typ) value {
-	tab := x.typ.rtype
-	if hasTable(t) {
-		return c.box(x, t, makeTable(tab, t.rtype))
+func (c *compiler) makeInterface(x machine.Value, t *machine.Type) machine.Value {
+	tab := x.Type.RType
+	if machine.HasTable(t) {
+		return c.box(x, t, machine.MakeTable(tab, t.RType))
 	}
 	return c.box(x, t, func() unsafe.Pointer { return tab })
 }
 
-// makeTable returns a function that finds the method table of a type for an interface type. It is
-// asked for at the first conversion, when the methods of cell types are known.
-func makeTable(concrete, inter rtype) func() unsafe.Pointer {
-	var found atomic.Pointer[byte]
-	return func() unsafe.Pointer {
-		if tab := found.Load(); tab != nil {
-			return unsafe.Pointer(tab)
-		}
-		tab := getitab(inter, concrete, false)
-		found.Store((*byte)(tab))
-		return tab
-	}
-}
-
 // box makes an interface value of a value and the first word.
-func (c *compiler) box(x value, t *typ, word func() unsafe.Pointer) value {
-	out := value{typ: t}
-	tab := x.typ.rtype
-	table := hasTable(t)
-	if s := c.m.standInFor(x.typ); s != nil {
-		out.f = s.boxed(x, t, word)
+func (c *compiler) box(x machine.Value, t *machine.Type, word func() unsafe.Pointer) machine.Value {
+	out := machine.Value{Type: t}
+	tab := x.Type.RType
+	table := machine.HasTable(t)
+	if s := c.m.standInFor(x.Type); s != nil {
+		out.F = s.boxed(x, t, word)
 		return out
 	}
-	if x.typ.class == classPointer {
-		get := x.f.(func(frame) unsafe.Pointer)
+	if x.Type.Class == machine.ClassPointer {
+		get := x.F.(func(machine.Frame) unsafe.Pointer)
 		if !table {
-			out.f = func(f frame) iface { return iface{tab, get(f)} }
+			out.F = func(f machine.Frame) machine.Iface { return machine.Iface{Tab: tab, Data: get(f)} }
 		} else {
-			out.f = func(f frame) iface { p := get(f); return iface{word(), p} }
+			out.F = func(f machine.Frame) machine.Iface { p := get(f); return machine.Iface{Tab: word(), Data: p} }
 		}
 		return out
 	}
 	data := c.dataWord(x)
 	if !table {
-		if x.form == formConst {
-			v := iface{tab, data(nil)}
-			keep := new(iface)
+		if x.Form == machine.FormConst {
+			v := machine.Iface{Tab: tab, Data: data(nil)}
+			keep := new(machine.Iface)
 			*keep = v
-			out.f = func(frame) iface { return *keep }
+			out.F = func(machine.Frame) machine.Iface { return *keep }
 			return out
 		}
-		out.f = func(f frame) iface { return iface{tab, data(f)} }
+		out.F = func(f machine.Frame) machine.Iface { return machine.Iface{Tab: tab, Data: data(f)} }
 		return out
 	}
-	out.f = func(f frame) iface { p := data(f); return iface{word(), p} }
+	out.F = func(f machine.Frame) machine.Iface { p := data(f); return machine.Iface{Tab: word(), Data: p} }
 	return out
 }
 
 // dataWord compiles the data word of an interface value.
-func (c *compiler) dataWord(x value) func(frame) unsafe.Pointer {
-	t := x.typ
+func (c *compiler) dataWord(x machine.Value) func(machine.Frame) unsafe.Pointer {
+	t := x.Type
 	switch {
-	case t.size == 0:
-		drop := func(frame) {}
-		if t.class == classMemory && x.addr != nil {
-			addr := x.addr
-			drop = func(f frame) { addr(f) }
+	case t.Size == 0:
+		drop := func(machine.Frame) {}
+		if t.Class == machine.ClassMemory && x.Addr != nil {
+			addr := x.Addr
+			drop = func(f machine.Frame) { addr(f) }
 		}
-		return func(f frame) unsafe.Pointer { drop(f); return unsafe.Pointer(&zeroes) }
-	case t.direct: // a struct or array of one pointer
-		addr := x.addr
-		return func(f frame) unsafe.Pointer { return *(*unsafe.Pointer)(addr(f)) }
+		return func(f machine.Frame) unsafe.Pointer { drop(f); return unsafe.Pointer(&machine.Zeroes) }
+	case t.Direct: // a struct or array of one pointer
+		addr := x.Addr
+		return func(f machine.Frame) unsafe.Pointer { return *(*unsafe.Pointer)(addr(f)) }
 	}
-	r, size := t.rtype, t.size
-	switch t.class {
-	case classInt:
-		get := x.f.(func(frame) int)
-		return func(f frame) unsafe.Pointer {
+	r, size := t.RType, t.Size
+	switch t.Class {
+	case machine.ClassInt:
+		get := x.F.(func(machine.Frame) int)
+		return func(f machine.Frame) unsafe.Pointer {
 			v := any(get(f))
-			return (*iface)(unsafe.Pointer(&v)).data
+			return (*machine.Iface)(unsafe.Pointer(&v)).Data
 		}
-	case classString:
-		get := x.f.(func(frame) string)
-		return func(f frame) unsafe.Pointer {
+	case machine.ClassString:
+		get := x.F.(func(machine.Frame) string)
+		return func(f machine.Frame) unsafe.Pointer {
 			v := any(get(f))
-			return (*iface)(unsafe.Pointer(&v)).data
+			return (*machine.Iface)(unsafe.Pointer(&v)).Data
 		}
-	case classFloat64:
-		get := x.f.(func(frame) float64)
-		return func(f frame) unsafe.Pointer {
+	case machine.ClassFloat64:
+		get := x.F.(func(machine.Frame) float64)
+		return func(f machine.Frame) unsafe.Pointer {
 			v := any(get(f))
-			return (*iface)(unsafe.Pointer(&v)).data
+			return (*machine.Iface)(unsafe.Pointer(&v)).Data
 		}
-	case classMemory:
-		put := put(x)
-		return func(f frame) unsafe.Pointer {
-			p := mallocgc(size, r, true)
+	case machine.ClassMemory:
+		put := machine.Put(x)
+		return func(f machine.Frame) unsafe.Pointer {
+			p := machine.Malloc(size, r, true)
 			put(f, p)
 			return p
 		}
 	}
-	put := put(x)
-	return func(f frame) unsafe.Pointer {
-		p := mallocgc(size, r, true)
+	put := machine.Put(x)
+	return func(f machine.Frame) unsafe.Pointer {
+		p := machine.Malloc(size, r, true)
 		put(f, p)
 		return p
 	}
 }
 
 // changeInterface converts between interface types; the value implements the new one.
-func (c *compiler) changeInterface(e *ir.ChangeInterface) value {
+func (c *compiler) changeInterface(e *ir.ChangeInterface) machine.Value {
 	x, t := c.expr(e.X), c.typeOf(e.Type())
-	get, fromTable := x.f.(func(frame) iface), hasTable(x.typ)
+	get, fromTable := x.F.(func(machine.Frame) machine.Iface), machine.HasTable(x.Type)
 	switch {
-	case x.typ.Type == t.Type:
-		x.typ = t
+	case x.Type.Type == t.Type:
+		x.Type = t
 		return x
-	case !hasTable(t) && !fromTable:
-		x.typ = t
+	case !machine.HasTable(t) && !fromTable:
+		x.Type = t
 		return x
-	case !hasTable(t):
-		return value{typ: t, f: func(f frame) iface {
+	case !machine.HasTable(t):
+		return machine.Value{Type: t, F: func(f machine.Frame) machine.Iface {
 			v := get(f)
-			return iface{v.typeWord(true), v.data}
+			return machine.Iface{Tab: v.TypeWord(true), Data: v.Data}
 		}}
 	}
-	tables := newTables(t.rtype)
-	return value{typ: t, f: func(f frame) iface {
+	tables := machine.NewTables(t.RType)
+	return machine.Value{Type: t, F: func(f machine.Frame) machine.Iface {
 		v := get(f)
-		if v.tab == nil {
-			return iface{}
+		if v.Tab == nil {
+			return machine.Iface{}
 		}
-		return iface{tables.find(v.typeWord(fromTable)), v.data}
+		return machine.Iface{Tab: tables.Find(v.TypeWord(fromTable)), Data: v.Data}
 	}}
 }
 
-// tables finds the method tables of dynamic types for an interface type and remembers the last
-// answer.
-type tables struct {
-	inter rtype
-	last  atomic.Pointer[tableEntry]
-}
-
-type tableEntry struct {
-	typ   rtype
-	table unsafe.Pointer // nil if the type does not implement the interface
-}
-
-func newTables(inter rtype) *tables { return &tables{inter: inter} }
-
-// find returns nil if the type does not implement the interface.
-func (t *tables) find(dynamic rtype) unsafe.Pointer {
-	if e := t.last.Load(); e != nil && e.typ == dynamic {
-		return e.table
-	}
-	table := getitab(t.inter, dynamic, true)
-	t.last.Store(&tableEntry{dynamic, table})
-	return table
-}
-
 // A typeTest decides about dynamic types.
-type typeTest func(dynamic rtype) bool
+type typeTest func(dynamic machine.RType) bool
 
 // test compiles the question whether a dynamic type is, or implements, a type.
-func (c *compiler) test(to *typ) typeTest {
-	if to.class != classIface {
-		want := to.rtype
-		return func(dynamic rtype) bool { return dynamic == want }
+func (c *compiler) test(to *machine.Type) typeTest {
+	if to.Class != machine.ClassIface {
+		want := to.RType
+		return func(dynamic machine.RType) bool { return dynamic == want }
 	}
-	if !hasTable(to) {
-		return func(dynamic rtype) bool { return dynamic != nil }
+	if !machine.HasTable(to) {
+		return func(dynamic machine.RType) bool { return dynamic != nil }
 	}
-	tables := newTables(to.rtype)
-	return func(dynamic rtype) bool { return dynamic != nil && tables.find(dynamic) != nil }
+	tables := machine.NewTables(to.RType)
+	return func(dynamic machine.RType) bool { return dynamic != nil && tables.Find(dynamic) != nil }
 }
 
 // isType compiles the test of a clause of a type switch.
-func (c *compiler) isType(e *ir.IsType) value {
+func (c *compiler) isType(e *ir.IsType) machine.Value {
 	x := c.expr(e.X)
-	get, table := x.f.(func(frame) iface), hasTable(x.typ)
-	out := value{typ: c.boolType()}
+	get, table := x.F.(func(machine.Frame) machine.Iface), machine.HasTable(x.Type)
+	out := machine.Value{Type: c.boolType()}
 	if e.To == nil {
-		out.f = func(f frame) bool { return get(f).tab == nil }
+		out.F = func(f machine.Frame) bool { return get(f).Tab == nil }
 		return out
 	}
 	to := c.typeOf(e.To)
 	get, table = c.operand(x, to)
 	test := c.test(to)
-	out.f = func(f frame) bool { return test(get(f).typeWord(table)) }
+	out.F = func(f machine.Frame) bool { return test(get(f).TypeWord(table)) }
 	return out
 }
 
 // currentType gives values that were made before their type got other methods the present type, for
 // assertions to that type. For assertions to interface types they keep the methods that they had, which
 // is what compiled code finds.
-func currentType(get func(frame) iface, table bool) func(frame) iface {
-	return func(f frame) iface {
-		v := realtype.Current(get(f).asAny(table))
-		return *(*iface)(unsafe.Pointer(&v))
+func currentType(get func(machine.Frame) machine.Iface, table bool) func(machine.Frame) machine.Iface {
+	return func(f machine.Frame) machine.Iface {
+		v := realtype.Current(get(f).AsAny(table))
+		return *(*machine.Iface)(unsafe.Pointer(&v))
 	}
 }
 
 // operand returns the operand of an assertion and whether it begins with a method table.
-func (c *compiler) operand(x value, to *typ) (get func(frame) iface, table bool) {
-	get, table = x.f.(func(frame) iface), hasTable(x.typ)
-	if realtype.Renewed() && to.class != classIface {
+func (c *compiler) operand(x machine.Value, to *machine.Type) (get func(machine.Frame) machine.Iface, table bool) {
+	get, table = x.F.(func(machine.Frame) machine.Iface), machine.HasTable(x.Type)
+	if realtype.Renewed() && to.Class != machine.ClassIface {
 		get, table = currentType(get, table), false
 	}
 	s := c.m.standInFor(to)
@@ -245,118 +183,118 @@ func (c *compiler) operand(x value, to *typ) (get func(frame) iface, table bool)
 		return get, table
 	}
 	plain, plainTable := get, table
-	return func(f frame) iface { return s.accept(plain(f), plainTable) }, false
+	return func(f machine.Frame) machine.Iface { return s.accept(plain(f), plainTable) }, false
 }
 
 // assert compiles an assertion with one result.
-func (c *compiler) assert(e *ir.Assert) value {
+func (c *compiler) assert(e *ir.Assert) machine.Value {
 	x, to, s := c.expr(e.X), c.typeOf(e.To), c.site(e.Pos())
 	get, table := c.operand(x, to)
-	static := x.typ.Type
-	fail := func(f frame, dynamic rtype) {
-		raise(f, s, realtype.AssertionError(static, dynamicType(dynamic), to.Type))
+	static := x.Type.Type
+	fail := func(f machine.Frame, dynamic machine.RType) {
+		machine.Raise(f, s, realtype.AssertionError(static, dynamicType(dynamic), to.Type))
 	}
-	if to.class == classIface {
-		return value{typ: to, f: c.assertInterface(get, table, to, fail)}
+	if to.Class == machine.ClassIface {
+		return machine.Value{Type: to, F: c.assertInterface(get, table, to, fail)}
 	}
-	want := to.rtype
-	data := func(f frame) unsafe.Pointer {
+	want := to.RType
+	data := func(f machine.Frame) unsafe.Pointer {
 		v := get(f)
-		if dynamic := v.typeWord(table); dynamic != want {
+		if dynamic := v.TypeWord(table); dynamic != want {
 			fail(f, dynamic)
 		}
-		return v.data
+		return v.Data
 	}
 	return c.unbox(to, data)
 }
 
-func dynamicType(dynamic rtype) reflect.Type {
+func dynamicType(dynamic machine.RType) reflect.Type {
 	if dynamic == nil {
 		return nil
 	}
-	return typeFromRtype(dynamic)
+	return machine.TypeFromRType(dynamic)
 }
 
-func (c *compiler) assertInterface(get func(frame) iface, table bool, to *typ, fail func(frame, rtype)) func(frame) iface {
-	if !hasTable(to) {
-		return func(f frame) iface {
+func (c *compiler) assertInterface(get func(machine.Frame) machine.Iface, table bool, to *machine.Type, fail func(machine.Frame, machine.RType)) func(machine.Frame) machine.Iface {
+	if !machine.HasTable(to) {
+		return func(f machine.Frame) machine.Iface {
 			v := get(f)
-			dynamic := v.typeWord(table)
+			dynamic := v.TypeWord(table)
 			if dynamic == nil {
 				fail(f, nil)
 			}
-			return iface{dynamic, v.data}
+			return machine.Iface{Tab: dynamic, Data: v.Data}
 		}
 	}
-	tables := newTables(to.rtype)
-	return func(f frame) iface {
+	tables := machine.NewTables(to.RType)
+	return func(f machine.Frame) machine.Iface {
 		v := get(f)
-		dynamic := v.typeWord(table)
+		dynamic := v.TypeWord(table)
 		if dynamic == nil {
 			fail(f, nil)
 		}
-		found := tables.find(dynamic)
+		found := tables.Find(dynamic)
 		if found == nil {
 			fail(f, dynamic)
 		}
-		return iface{found, v.data}
+		return machine.Iface{Tab: found, Data: v.Data}
 	}
 }
 
 // unbox makes a value of a type of the data word of an interface value.
-func (c *compiler) unbox(t *typ, data func(frame) unsafe.Pointer) value {
+func (c *compiler) unbox(t *machine.Type, data func(machine.Frame) unsafe.Pointer) machine.Value {
 	switch {
-	case t.class == classPointer:
-		return value{typ: t, f: data}
-	case t.direct:
+	case t.Class == machine.ClassPointer:
+		return machine.Value{Type: t, F: data}
+	case t.Direct:
 		offset := c.temporary(t)
-		return value{typ: t, addr: func(f frame) unsafe.Pointer {
+		return machine.Value{Type: t, Addr: func(f machine.Frame) unsafe.Pointer {
 			p := unsafe.Add(f, offset)
 			*(*unsafe.Pointer)(p) = data(f)
 			return p
 		}}
 	}
-	return read(t, data)
+	return machine.Read(t, data)
 }
 
 // assertOk compiles v, ok = x.(T): it stores the value, zero if the assertion fails, and returns
 // whether it holds.
-func (c *compiler) assertOk(e *ir.Assert) func(f frame, to unsafe.Pointer) bool {
+func (c *compiler) assertOk(e *ir.Assert) func(f machine.Frame, to unsafe.Pointer) bool {
 	x, to := c.expr(e.X), c.typeOf(e.To)
 	get, table := c.operand(x, to)
 	test := c.test(to)
-	if to.class == classIface {
-		tables := newTables(to.rtype)
-		withTable := hasTable(to)
-		return func(f frame, p unsafe.Pointer) bool {
+	if to.Class == machine.ClassIface {
+		tables := machine.NewTables(to.RType)
+		withTable := machine.HasTable(to)
+		return func(f machine.Frame, p unsafe.Pointer) bool {
 			v := get(f)
-			dynamic := v.typeWord(table)
-			var out iface
+			dynamic := v.TypeWord(table)
+			var out machine.Iface
 			ok := test(dynamic)
 			if ok {
-				out = iface{dynamic, v.data}
+				out = machine.Iface{Tab: dynamic, Data: v.Data}
 				if withTable {
-					out.tab = tables.find(dynamic)
+					out.Tab = tables.Find(dynamic)
 				}
 			}
 			if p != nil {
-				*(*iface)(p) = out
+				*(*machine.Iface)(p) = out
 			}
 			return ok
 		}
 	}
-	move, r, direct := to.mover(), to.rtype, to.direct
-	return func(f frame, p unsafe.Pointer) bool {
+	move, r, direct := to.Mover(), to.RType, to.Direct
+	return func(f machine.Frame, p unsafe.Pointer) bool {
 		v := get(f)
-		ok := v.typeWord(table) == r
+		ok := v.TypeWord(table) == r
 		switch {
 		case p == nil:
 		case !ok:
-			typedmemclr(r, p)
+			machine.TypedClear(r, p)
 		case direct:
-			*(*unsafe.Pointer)(p) = v.data
+			*(*unsafe.Pointer)(p) = v.Data
 		default:
-			move(p, v.data)
+			move(p, v.Data)
 		}
 		return ok
 	}

@@ -6,26 +6,27 @@ import (
 	"go/token"
 
 	"gosphere/runtime/ir"
+	"gosphere/runtime/machine"
 )
 
 // ifStmt compiles an if statement.
-func (c *compiler) ifStmt(s *ir.If) code {
+func (c *compiler) ifStmt(s *ir.If) machine.Stmt {
 	cond, then := c.condition(s.Cond), c.block(s.Then)
-	var otherwise code
+	var otherwise machine.Stmt
 	if s.Else != nil {
 		otherwise = c.stmt(s.Else)
 	}
-	if then.run == nil && otherwise.run == nil {
-		yes := then.asStep()
-		if otherwise.isEmpty() {
-			return stepOf(func(f frame) {
+	if then.Run == nil && otherwise.Run == nil {
+		yes := then.AsStep()
+		if otherwise.IsEmpty() {
+			return machine.StepOf(func(f machine.Frame) {
 				if cond(f) {
 					yes(f)
 				}
 			})
 		}
-		no := otherwise.asStep()
-		return stepOf(func(f frame) {
+		no := otherwise.AsStep()
+		return machine.StepOf(func(f machine.Frame) {
 			if cond(f) {
 				yes(f)
 			} else {
@@ -33,17 +34,20 @@ func (c *compiler) ifStmt(s *ir.If) code {
 			}
 		})
 	}
-	yes := then.asRun()
-	if otherwise.isEmpty() {
-		return code{run: func(f frame) control {
+	yes, ends := then.AsRun(), machine.ChooseTails(cond, then, otherwise)
+	if otherwise.IsEmpty() {
+		if alwaysReturns(s.Then) {
+			ends.Leaving = &machine.Leaving{Cond: cond, Then: then}
+		}
+		return machine.Stmt{Tail: ends, Run: func(f machine.Frame) machine.Control {
 			if cond(f) {
 				return yes(f)
 			}
-			return next
+			return machine.Next
 		}}
 	}
-	no := otherwise.asRun()
-	return code{run: func(f frame) control {
+	no := otherwise.AsRun()
+	return machine.Stmt{Tail: ends, Run: func(f machine.Frame) machine.Control {
 		if cond(f) {
 			return yes(f)
 		}
@@ -52,16 +56,16 @@ func (c *compiler) ifStmt(s *ir.If) code {
 }
 
 // switchStmt compiles a switch whose tags have become conditions.
-func (c *compiler) switchStmt(s *ir.Switch) code {
+func (c *compiler) switchStmt(s *ir.Switch) machine.Stmt {
 	type clause struct {
-		conds []func(frame) bool
-		body  func(frame) control
+		conds []func(machine.Frame) bool
+		body  func(machine.Frame) machine.Control
 		goOn  bool
 	}
 	clauses := make([]clause, len(s.Cases))
 	otherwise := -1
 	for i, k := range s.Cases {
-		cl := clause{body: c.block(k.Body).asRun(), goOn: k.Fallthrough}
+		cl := clause{body: c.block(k.Body).AsRun(), goOn: k.Fallthrough}
 		for _, e := range k.Conds {
 			cl.conds = append(cl.conds, c.condition(e))
 		}
@@ -70,8 +74,8 @@ func (c *compiler) switchStmt(s *ir.Switch) code {
 		}
 		clauses[i] = cl
 	}
-	end := jump(doBreak, s.Label.ID)
-	return code{run: func(f frame) control {
+	end := machine.Jump(machine.DoBreak, s.Label.ID)
+	return machine.Stmt{Run: func(f machine.Frame) machine.Control {
 		chosen := otherwise
 	search:
 		for i := range clauses {
@@ -85,104 +89,78 @@ func (c *compiler) switchStmt(s *ir.Switch) code {
 		for chosen >= 0 {
 			r := clauses[chosen].body(f)
 			if r == end {
-				return next
+				return machine.Next
 			}
-			if r != next || !clauses[chosen].goOn {
+			if r != machine.Next || !clauses[chosen].goOn {
 				return r
 			}
 			chosen++
 		}
-		return next
+		return machine.Next
 	}}
 }
 
-// A loop is what all loops have: the body and what its jumps mean.
-type loop struct {
-	step   func(frame) // set if the body always runs to its end
-	run    func(frame) control
-	end    control // break
-	again  control // continue
-	m      *Machine
-	site   *site
-	before func(frame) // at the begin of an iteration; may be nil
-}
-
-func (c *compiler) loop(label *ir.Label, body *ir.Block, before func(frame), pos token.Pos) *loop {
+func (c *compiler) loop(label *ir.Label, body *ir.Block, before func(machine.Frame), pos token.Pos) *machine.Loop {
 	compiled := c.block(body)
-	l := &loop{end: jump(doBreak, label.ID), again: jump(doContinue, label.ID), m: c.m, site: c.site(pos), before: before}
-	if compiled.run == nil {
-		l.step = compiled.asStep()
+	l := &machine.Loop{End: machine.Jump(machine.DoBreak, label.ID), Again: machine.Jump(machine.DoContinue, label.ID), M: &c.m.Machine, Site: c.site(pos), Before: before}
+	if compiled.Run == nil {
+		l.Step = compiled.AsStep()
 		if before != nil {
-			step := l.step
-			l.step = func(f frame) { before(f); step(f) }
+			step := l.Step
+			l.Step = func(f machine.Frame) { before(f); step(f) }
 		}
 	}
-	l.run = compiled.asRun()
+	l.Run = compiled.AsRun()
 	if before != nil {
-		run := l.run
-		l.run = func(f frame) control { before(f); return run(f) }
+		run := l.Run
+		l.Run = func(f machine.Frame) machine.Control { before(f); return run(f) }
 	}
 	return l
 }
 
-// turn runs the body once. Done reports whether the loop ends, with the result of the statement.
-func (l *loop) turn(f frame) (result control, done bool) {
-	r := l.run(f)
-	if r != next && r != l.again {
-		if r == l.end {
-			r = next
-		}
-		return r, true
-	}
-	if l.m.stop.Load() != 0 {
-		l.m.poll(f, l.site)
-	}
-	return next, false
-}
-
 // forStmt compiles a for statement.
-func (c *compiler) forStmt(s *ir.For) code {
-	var post []code
-	var cond func(frame) bool
+func (c *compiler) forStmt(s *ir.For) machine.Stmt {
+	var post []machine.Stmt
+	var cond func(machine.Frame) bool
 	if s.Cond != nil {
 		cond = c.condition(s.Cond)
 	}
 	for _, l := range s.Fresh {
-		post = append(post, stepOf(c.freshCopy(l)))
+		post = append(post, machine.StepOf(c.freshCopy(l)))
 	}
 	for _, p := range s.Post {
 		post = append(post, c.stmt(p))
 	}
 	l := c.loop(s.Label, s.Body, nil, s.Pos())
-	after := series(post).asStep()
-	if l.step != nil && cond != nil {
-		return stepOf(c.plainLoop(s, l, cond, after))
+	after := machine.Series(post).AsStep()
+	if l.Step != nil && cond != nil {
+		return machine.StepOf(c.plainLoop(s, l, cond, after))
 	}
 	if cond == nil {
-		cond = func(frame) bool { return true }
+		cond = func(machine.Frame) bool { return true }
 	}
-	return code{run: func(f frame) control {
+	return machine.Stmt{Run: func(f machine.Frame) machine.Control {
 		for cond(f) {
-			if r, done := l.turn(f); done {
+			if r, done := l.Turn(f); done {
 				return r
 			}
 			after(f)
 		}
-		return next
+		return machine.Next
 	}}
 }
 
 // plainLoop compiles a loop that only its condition ends.
-func (c *compiler) plainLoop(s *ir.For, l *loop, cond func(frame) bool, after func(frame)) func(frame) {
-	m, site, body := c.m, l.site, l.step
+func (c *compiler) plainLoop(s *ir.For, l *machine.Loop, cond func(machine.Frame) bool, after func(machine.Frame)) func(machine.Frame) {
+	m, site, body := c.m, l.Site, l.Step
 	if count := c.counter(s); count != nil {
-		return count(body, func(f frame) { m.poll(f, site) })
+		return count(body, func(f machine.Frame) { m.Poll(f, site) })
 	}
-	return func(f frame) {
+	return func(f machine.Frame) {
 		for cond(f) {
 			body(f)
-			if m.stop.Load() != 0 {
-				m.poll(f, site)
+			if m.Stop.Load() != 0 {
+				m.Poll(f, site)
 			}
 			after(f)
 		}
@@ -191,7 +169,7 @@ func (c *compiler) plainLoop(s *ir.For, l *loop, cond func(frame) bool, after fu
 
 // counter recognizes for ...; i < n; i++ with an int variable in the frame and a bound that is a
 // variable in the frame or a constant.
-func (c *compiler) counter(s *ir.For) func(body, poll func(frame)) func(frame) {
+func (c *compiler) counter(s *ir.For) func(body, poll func(machine.Frame)) func(machine.Frame) {
 	cond, ok := s.Cond.(*ir.Compare)
 	if !ok || cond.Op != token.LSS || len(s.Post) != 1 || len(s.Fresh) > 0 {
 		return nil
@@ -203,35 +181,35 @@ func (c *compiler) counter(s *ir.For) func(body, poll func(frame)) func(frame) {
 	i, n := c.expr(cond.X), c.expr(cond.Y)
 	dst, ok := post.Dst.(*ir.LocalExpr)
 	by := c.expr(post.X)
-	if !ok || i.form != formLocal || i.typ.class != classInt || by.form != formConst || by.konst != 1 ||
-		c.local(dst.Local, i.typ).offset != i.slot || dst.Local.Boxed {
+	if !ok || i.Form != machine.FormLocal || i.Type.Class != machine.ClassInt || by.Form != machine.FormConst || by.Const != 1 ||
+		c.local(dst.Local, i.Type).Offset != i.Slot || dst.Local.Boxed {
 		return nil
 	}
-	m, at1 := c.m, i.slot
-	switch n.form {
-	case formConst:
-		bound := n.konst.(int)
-		return func(body, poll func(frame)) func(frame) {
-			return func(f frame) {
-				for *at[int](f, at1) < bound {
+	m, at1 := c.m, i.Slot
+	switch n.Form {
+	case machine.FormConst:
+		bound := n.Const.(int)
+		return func(body, poll func(machine.Frame)) func(machine.Frame) {
+			return func(f machine.Frame) {
+				for *machine.At[int](f, at1) < bound {
 					body(f)
-					if m.stop.Load() != 0 {
+					if m.Stop.Load() != 0 {
 						poll(f)
 					}
-					*at[int](f, at1)++
+					*machine.At[int](f, at1)++
 				}
 			}
 		}
-	case formLocal:
-		bound := n.slot
-		return func(body, poll func(frame)) func(frame) {
-			return func(f frame) {
-				for *at[int](f, at1) < *at[int](f, bound) {
+	case machine.FormLocal:
+		bound := n.Slot
+		return func(body, poll func(machine.Frame)) func(machine.Frame) {
+			return func(f machine.Frame) {
+				for *machine.At[int](f, at1) < *machine.At[int](f, bound) {
 					body(f)
-					if m.stop.Load() != 0 {
+					if m.Stop.Load() != 0 {
 						poll(f)
 					}
-					*at[int](f, at1)++
+					*machine.At[int](f, at1)++
 				}
 			}
 		}
@@ -240,13 +218,13 @@ func (c *compiler) counter(s *ir.For) func(body, poll func(frame)) func(frame) {
 }
 
 // freshCopy gives a variable of a loop a new heap cell with its value.
-func (c *compiler) freshCopy(l *ir.Local) func(frame) {
+func (c *compiler) freshCopy(l *ir.Local) func(machine.Frame) {
 	t := c.typeOf(l.Type)
 	c.local(l, t)
-	box, move := c.boxes[l], t.mover()
-	return func(f frame) {
-		p := mallocgc(t.size, t.rtype, true)
-		move(p, *at[unsafe.Pointer](f, box))
-		*at[unsafe.Pointer](f, box) = p
+	box, move := c.boxes[l], t.Mover()
+	return func(f machine.Frame) {
+		p := machine.Malloc(t.Size, t.RType, true)
+		move(p, *machine.At[unsafe.Pointer](f, box))
+		*machine.At[unsafe.Pointer](f, box) = p
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gosphere/runtime/exec"
+	"gosphere/runtime/machine"
 )
 
 func TestPrintWritesInTheFormOfTheRuntime(t *testing.T) {
@@ -35,7 +36,7 @@ func TestPanicsCarryTheirValueAndTheCalls(t *testing.T) {
 	s := newSession(t)
 	s.run("type T struct{}\nfunc (t *T) fall(n int) int {\n\tif n == 0 {\n\t\tpanic(n)\n\t}\n\treturn t.fall(n - 1)\n}\nfunc start() {\n\tfunc() {\n\t\tnew(T).fall(1)\n\t}()\n}")
 	defer func() {
-		p, ok := recover().(*exec.Panic)
+		p, ok := recover().(*machine.Panic)
 		if !ok || p.Value != 0 {
 			t.Fatalf("got the panic %v", p)
 		}
@@ -86,7 +87,7 @@ func TestMarksGiveVariablesThatCanBeChanged(t *testing.T) {
 	s.link.Mark(true)
 	s.run("func f(n int) (r int) {\n\tk := n * 2\n\tfor i := range 2 {\n\t\tr += k + i\n\t}\n\treturn r\n}")
 	var seen []string
-	s.host.ask = func(m exec.Moment) {
+	s.host.ask = func(m machine.Moment) {
 		if m.Call() == nil {
 			m.SetCall("call of f")
 		}

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"gosphere/runtime/ir"
+	"gosphere/runtime/machine"
 )
 
 // A mapKind says which of the runtime's functions serve a map.
@@ -17,31 +18,31 @@ const (
 )
 
 // mapOf describes a map type.
-func (c *compiler) mapOf(t *typ) (kind mapKind, key, elem *typ) {
-	key, elem = c.m.describe(t.Type.Key()), c.m.describe(t.Type.Elem())
+func (c *compiler) mapOf(t *machine.Type) (kind mapKind, key, elem *machine.Type) {
+	key, elem = c.m.Describe(t.Type.Key()), c.m.Describe(t.Type.Elem())
 	const largestFast = 128 // the runtime uses other tables for larger elements
 	switch {
-	case elem.size > largestFast:
-	case key.class == classString:
+	case elem.Size > largestFast:
+	case key.Class == machine.ClassString:
 		kind = mapString
-	case key.size == 8 && key.class >= classInt && key.class <= classUintptr:
+	case key.Size == 8 && key.Class >= machine.ClassInt && key.Class <= machine.ClassUintptr:
 		kind = mapWord
 	}
 	return kind, key, elem
 }
 
 // inMemory compiles an expression whose value is needed at an address.
-func (c *compiler) inMemory(x value) func(frame) unsafe.Pointer {
-	if x.typ.class == classMemory {
-		return x.addr
+func (c *compiler) inMemory(x machine.Value) func(machine.Frame) unsafe.Pointer {
+	if x.Type.Class == machine.ClassMemory {
+		return x.Addr
 	}
-	if x.form == formLocal {
-		slot := x.slot
-		return func(f frame) unsafe.Pointer { return unsafe.Add(f, slot) }
+	if x.Form == machine.FormLocal {
+		slot := x.Slot
+		return func(f machine.Frame) unsafe.Pointer { return unsafe.Add(f, slot) }
 	}
-	offset := c.temporary(x.typ)
-	put := put(x)
-	return func(f frame) unsafe.Pointer {
+	offset := c.temporary(x.Type)
+	put := machine.Put(x)
+	return func(f machine.Frame) unsafe.Pointer {
 		p := unsafe.Add(f, offset)
 		put(f, p)
 		return p
@@ -49,18 +50,18 @@ func (c *compiler) inMemory(x value) func(frame) unsafe.Pointer {
 }
 
 // mapElem compiles m[k].
-func (c *compiler) mapElem(e *ir.MapElem) value {
+func (c *compiler) mapElem(e *ir.MapElem) machine.Value {
 	m, t := c.expr(e.X), c.typeOf(e.Type())
-	return read(t, c.stable(t, c.mapFind(m, e.Key, c.site(e.Pos()))))
+	return machine.Read(t, c.stable(t, c.mapFind(m, e.Key, c.site(e.Pos()))))
 }
 
 // stable copies an element that is a struct or array, because the map may move it.
-func (c *compiler) stable(t *typ, p func(frame) unsafe.Pointer) func(frame) unsafe.Pointer {
-	if t.class != classMemory {
+func (c *compiler) stable(t *machine.Type, p func(machine.Frame) unsafe.Pointer) func(machine.Frame) unsafe.Pointer {
+	if t.Class != machine.ClassMemory {
 		return p
 	}
-	offset, move := c.temporary(t), t.mover()
-	return func(f frame) unsafe.Pointer {
+	offset, move := c.temporary(t), t.Mover()
+	return func(f machine.Frame) unsafe.Pointer {
 		to := unsafe.Add(f, offset)
 		move(to, p(f))
 		return to
@@ -68,37 +69,45 @@ func (c *compiler) stable(t *typ, p func(frame) unsafe.Pointer) func(frame) unsa
 }
 
 // mapFind compiles the address of the element for a key, or of a zero value.
-func (c *compiler) mapFind(m value, key ir.Expr, s *site) func(frame) unsafe.Pointer {
-	kind, _, elem := c.mapOf(m.typ)
-	get, r, machine := m.f.(func(frame) unsafe.Pointer), m.typ.rtype, c.m
+func (c *compiler) mapFind(m machine.Value, key ir.Expr, s *machine.Site) func(machine.Frame) unsafe.Pointer {
+	kind, _, elem := c.mapOf(m.Type)
+	get, r, vm := m.F.(func(machine.Frame) unsafe.Pointer), m.Type.RType, c.m
 	k := c.expr(key)
-	var find func(frame) unsafe.Pointer
+	var find func(machine.Frame) unsafe.Pointer
 	switch kind {
 	case mapString:
-		text := k.f.(func(frame) string)
-		find = func(f frame) unsafe.Pointer { v := get(f); p, _ := mapaccess2Str(r, v, text(f)); return p }
+		text := k.F.(func(machine.Frame) string)
+		find = func(f machine.Frame) unsafe.Pointer {
+			v := get(f)
+			p, _ := machine.MapAccessString(r, v, text(f))
+			return p
+		}
 	case mapWord:
 		word := wordOf(k)
-		find = func(f frame) unsafe.Pointer { v := get(f); p, _ := mapaccess2Int(r, v, word(f)); return p }
+		find = func(f machine.Frame) unsafe.Pointer {
+			v := get(f)
+			p, _ := machine.MapAccessInt(r, v, word(f))
+			return p
+		}
 	}
 	keyAt, keep := c.inMemory(k), c.whole(elem)
-	general := func(f frame) unsafe.Pointer {
+	general := func(f machine.Frame) unsafe.Pointer {
 		v := get(f)
 		p := keyAt(f)
-		fail(f, s) // a key may not be hashable
-		if machine.host.Shared() {
-			defer machine.host.LockMap(uintptr(v), false)()
-			found, _ := mapaccess2(r, v, p)
+		machine.Fail(f, s) // a key may not be hashable
+		if vm.Host.Shared() {
+			defer vm.Host.LockMap(uintptr(v), false)()
+			found, _ := machine.MapAccess(r, v, p)
 			return keep(f, found)
 		}
-		found, _ := mapaccess2(r, v, p)
+		found, _ := machine.MapAccess(r, v, p)
 		return found
 	}
 	if find == nil {
 		return general
 	}
-	return func(f frame) unsafe.Pointer {
-		if machine.host.Shared() {
+	return func(f machine.Frame) unsafe.Pointer {
+		if vm.Host.Shared() {
 			return general(f)
 		}
 		return find(f)
@@ -107,9 +116,9 @@ func (c *compiler) mapFind(m value, key ir.Expr, s *site) func(frame) unsafe.Poi
 
 // whole copies an element while its map is locked. Another goroutine may assign to it as soon as it is
 // not, and a string or an interface value would have words of two assignments.
-func (c *compiler) whole(elem *typ) func(f frame, found unsafe.Pointer) unsafe.Pointer {
-	offset, move := c.temporary(elem), elem.mover()
-	return func(f frame, found unsafe.Pointer) unsafe.Pointer {
+func (c *compiler) whole(elem *machine.Type) func(f machine.Frame, found unsafe.Pointer) unsafe.Pointer {
+	offset, move := c.temporary(elem), elem.Mover()
+	return func(f machine.Frame, found unsafe.Pointer) unsafe.Pointer {
 		to := unsafe.Add(f, offset)
 		move(to, found)
 		return to
@@ -117,35 +126,35 @@ func (c *compiler) whole(elem *typ) func(f frame, found unsafe.Pointer) unsafe.P
 }
 
 // wordOf returns an integer of eight bytes as the runtime takes it.
-func wordOf(k value) func(frame) uint64 {
-	switch get := k.f.(type) {
-	case func(frame) int:
-		return func(f frame) uint64 { return uint64(get(f)) }
-	case func(frame) int64:
-		return func(f frame) uint64 { return uint64(get(f)) }
-	case func(frame) uint:
-		return func(f frame) uint64 { return uint64(get(f)) }
-	case func(frame) uint64:
+func wordOf(k machine.Value) func(machine.Frame) uint64 {
+	switch get := k.F.(type) {
+	case func(machine.Frame) int:
+		return func(f machine.Frame) uint64 { return uint64(get(f)) }
+	case func(machine.Frame) int64:
+		return func(f machine.Frame) uint64 { return uint64(get(f)) }
+	case func(machine.Frame) uint:
+		return func(f machine.Frame) uint64 { return uint64(get(f)) }
+	case func(machine.Frame) uint64:
 		return get
 	}
-	get := k.f.(func(frame) uintptr)
-	return func(f frame) uint64 { return uint64(get(f)) }
+	get := k.F.(func(machine.Frame) uintptr)
+	return func(f machine.Frame) uint64 { return uint64(get(f)) }
 }
 
 // mapElemOk compiles v, ok = m[k].
-func (c *compiler) mapElemOk(e *ir.MapElem) func(f frame, to unsafe.Pointer) bool {
+func (c *compiler) mapElemOk(e *ir.MapElem) func(f machine.Frame, to unsafe.Pointer) bool {
 	m, s := c.expr(e.X), c.site(e.Pos())
-	_, _, elem := c.mapOf(m.typ)
-	get, r, machine := m.f.(func(frame) unsafe.Pointer), m.typ.rtype, c.m
-	keyAt, move := c.inMemory(c.expr(e.Key)), elem.mover()
-	return func(f frame, to unsafe.Pointer) bool {
+	_, _, elem := c.mapOf(m.Type)
+	get, r, vm := m.F.(func(machine.Frame) unsafe.Pointer), m.Type.RType, c.m
+	keyAt, move := c.inMemory(c.expr(e.Key)), elem.Mover()
+	return func(f machine.Frame, to unsafe.Pointer) bool {
 		v := get(f)
 		k := keyAt(f)
-		fail(f, s)
-		if machine.host.Shared() {
-			defer machine.host.LockMap(uintptr(v), false)()
+		machine.Fail(f, s)
+		if vm.Host.Shared() {
+			defer vm.Host.LockMap(uintptr(v), false)()
 		}
-		p, ok := mapaccess2(r, v, k)
+		p, ok := machine.MapAccess(r, v, k)
 		if to != nil {
 			move(to, p)
 		}
@@ -154,88 +163,90 @@ func (c *compiler) mapElemOk(e *ir.MapElem) func(f frame, to unsafe.Pointer) boo
 }
 
 // assignMapElem compiles m[k] = x.
-func (c *compiler) assignMapElem(dst *ir.MapElem, e ir.Expr) func(frame) {
+func (c *compiler) assignMapElem(dst *ir.MapElem, e ir.Expr) func(machine.Frame) {
 	m := c.expr(dst.X)
-	get, r, machine, s := m.f.(func(frame) unsafe.Pointer), m.typ.rtype, c.m, c.site(dst.Pos())
-	_, _, elem := c.mapOf(m.typ)
-	keyAt, from, move := c.inMemory(c.expr(dst.Key)), c.inMemory(c.expr(e)), elem.mover()
-	return func(f frame) {
+	get, r, vm, s := m.F.(func(machine.Frame) unsafe.Pointer), m.Type.RType, c.m, c.site(dst.Pos())
+	_, _, elem := c.mapOf(m.Type)
+	keyAt, from, move := c.inMemory(c.expr(dst.Key)), c.inMemory(c.expr(e)), elem.Mover()
+	return func(f machine.Frame) {
 		x := from(f)
 		v := get(f)
 		k := keyAt(f)
-		fail(f, s) // a nil map, a key that is not hashable
-		if machine.host.Shared() {
-			defer machine.host.LockMap(uintptr(v), true)()
+		machine.Fail(f, s) // a nil map, a key that is not hashable
+		if vm.Host.Shared() {
+			defer vm.Host.LockMap(uintptr(v), true)()
 		}
-		move(mapassign(r, v, k), x)
+		move(machine.MapAssign(r, v, k), x)
 	}
 }
 
 // assignOpMapElem compiles m[k] op= x: the element is read, changed in a temporary and stored.
-func (c *compiler) assignOpMapElem(dst *ir.MapElem, s *ir.AssignOp) func(frame) {
+func (c *compiler) assignOpMapElem(dst *ir.MapElem, s *ir.AssignOp) func(machine.Frame) {
 	m, site := c.expr(dst.X), c.site(dst.Pos())
-	_, _, elem := c.mapOf(m.typ)
-	get, r, machine := m.f.(func(frame) unsafe.Pointer), m.typ.rtype, c.m
-	keyAt, move := c.inMemory(c.expr(dst.Key)), elem.mover()
-	temporary := access{mode: modeFrame, offset: c.temporary(elem), typ: elem}
+	_, _, elem := c.mapOf(m.Type)
+	get, r, vm := m.F.(func(machine.Frame) unsafe.Pointer), m.Type.RType, c.m
+	keyAt, move := c.inMemory(c.expr(dst.Key)), elem.Mover()
+	temporary := machine.Access{Mode: machine.ModeFrame, Offset: c.temporary(elem), Type: elem}
 	operand := &ir.Local{Type: s.X.Type()}
 	evaluate := c.storeIn(c.local(operand, c.typeOf(operand.Type)), s.X)
 	operate := c.operate(&ir.AssignOp{Op: s.Op, X: ir.Use(operand)}, temporary)
-	offset := temporary.offset
-	return func(f frame) {
+	offset := temporary.Offset
+	return func(f machine.Frame) {
 		evaluate(f)
 		v := get(f)
 		k := keyAt(f)
-		fail(f, site)
-		if machine.host.Shared() {
-			defer machine.host.LockMap(uintptr(v), true)()
+		machine.Fail(f, site)
+		if vm.Host.Shared() {
+			defer vm.Host.LockMap(uintptr(v), true)()
 		}
 		p := unsafe.Add(f, offset)
-		old, _ := mapaccess2(r, v, k)
+		old, _ := machine.MapAccess(r, v, k)
 		move(p, old)
 		operate(f)
-		fail(f, site)
-		move(mapassign(r, v, k), p)
+		machine.Fail(f, site)
+		move(machine.MapAssign(r, v, k), p)
 	}
 }
 
 // mapLiteral compiles a composite literal of a map.
-func (c *compiler) mapLiteral(e *ir.Composite, t *typ) value {
-	type entry struct{ key, elem func(frame) unsafe.Pointer }
+func (c *compiler) mapLiteral(e *ir.Composite, t *machine.Type) machine.Value {
+	type entry struct {
+		key, elem func(machine.Frame) unsafe.Pointer
+	}
 	_, _, elem := c.mapOf(t)
-	move, r, n, s := elem.mover(), t.rtype, len(e.Elems), c.site(e.Pos())
+	move, r, n, s := elem.Mover(), t.RType, len(e.Elems), c.site(e.Pos())
 	list := make([]entry, n)
 	for i, element := range e.Elems {
 		list[i] = entry{c.inMemory(c.expr(element.Key)), c.inMemory(c.expr(element.Value))}
 	}
-	return value{typ: t, f: func(f frame) unsafe.Pointer {
-		m := makemap(r, n, nil)
+	return machine.Value{Type: t, F: func(f machine.Frame) unsafe.Pointer {
+		m := machine.MakeMap(r, n, nil)
 		for _, entry := range list {
 			k := entry.key(f)
 			x := entry.elem(f)
-			fail(f, s)
-			move(mapassign(r, m, k), x)
+			machine.Fail(f, s)
+			move(machine.MapAssign(r, m, k), x)
 		}
 		return m
 	}}
 }
 
 // rangeMap compiles a loop over the entries of a map.
-func (c *compiler) rangeMap(s *ir.RangeMap) code {
+func (c *compiler) rangeMap(s *ir.RangeMap) machine.Stmt {
 	x := c.expr(s.X)
-	get, t, machine := x.f.(func(frame) unsafe.Pointer), x.typ.Type, c.m
-	_, key, elem := c.mapOf(x.typ)
+	get, t, vm := x.F.(func(machine.Frame) unsafe.Pointer), x.Type.Type, c.m
+	_, key, elem := c.mapOf(x.Type)
 	keyAt, elemAt := c.temporary(key), c.temporary(elem)
 	before := both(c.each(s.Key, keyAt, key), c.each(s.Elem, elemAt, elem))
 	l := c.loop(s.Label, s.Body, before, s.Pos())
 	wantsKey, wantsElem := s.Key != nil, s.Elem != nil
-	return code{run: func(f frame) control {
+	return machine.Stmt{Run: func(f machine.Frame) machine.Control {
 		m := get(f)
 		entries := reflect.NewAt(t, unsafe.Pointer(&m)).Elem().MapRange()
 		k, e := reflect.NewAt(key.Type, unsafe.Add(f, keyAt)).Elem(), reflect.NewAt(elem.Type, unsafe.Add(f, elemAt)).Elem()
 		advance := func() bool {
-			if machine.host.Shared() {
-				defer machine.host.LockMap(uintptr(m), false)()
+			if vm.Host.Shared() {
+				defer vm.Host.LockMap(uintptr(m), false)()
 			}
 			if !entries.Next() {
 				return false
@@ -249,10 +260,10 @@ func (c *compiler) rangeMap(s *ir.RangeMap) code {
 			return true
 		}
 		for advance() {
-			if r, done := l.turn(f); done {
+			if r, done := l.Turn(f); done {
 				return r
 			}
 		}
-		return next
+		return machine.Next
 	}}
 }

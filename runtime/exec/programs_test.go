@@ -24,6 +24,7 @@ import (
 	"gosphere/runtime/exec/testdata/programs"
 	"gosphere/runtime/ir"
 	"gosphere/runtime/link"
+	"gosphere/runtime/machine"
 	"gosphere/runtime/packages"
 )
 
@@ -89,16 +90,16 @@ type host struct {
 	machine *exec.Machine
 	shared  atomic.Bool // maps are locked
 	polls   atomic.Int64
-	ask     func(exec.Moment)
+	ask     func(machine.Moment)
 	lock    sync.RWMutex
 }
 
 func (h *host) Poll()                             { h.polls.Add(1) }
-func (h *host) Follow(*exec.Thread)               {}
+func (h *host) Follow(*machine.Thread)            {}
 func (h *host) Site(*ir.Mark, *ir.Func) int       { return 0 }
-func (h *host) Ask(_ int, m exec.Moment)          { h.ask(m) }
+func (h *host) Ask(_ int, m machine.Moment)       { h.ask(m) }
 func (h *host) Panicked(any, []any)               {}
-func (h *host) Overflow([]exec.Frame)             { runtime.Goexit() }
+func (h *host) Overflow([]machine.StackFrame)     { runtime.Goexit() }
 func (h *host) Go(body func())                    { go h.machine.Call(body) }
 func (h *host) Done() <-chan struct{}             { return nil }
 func (h *host) Exiting() bool                     { return false }
@@ -204,7 +205,7 @@ func (s *session) call(f func() string) (text string) {
 // run-time errors that no operation of package exec raises by itself have types of their own.
 var expected = strings.NewReplacer("programs.", "main.", "runtime.boundsError", "runtime error", "runtime.errorString", "runtime error")
 
-var got = strings.NewReplacer("runtime.boundsError", "runtime error", "exec.arrayError", "runtime error", "runtime.errorString", "runtime error", "exec.runtimeError", "runtime error")
+var got = strings.NewReplacer("runtime.boundsError", "runtime error", "machine.arrayError", "runtime error", "runtime.errorString", "runtime error", "machine.RuntimeError", "runtime error")
 
 // compare runs the programs of a file in both ways.
 func compare(t *testing.T, s *session, name string) {

@@ -5,175 +5,122 @@ import (
 	"unsafe"
 
 	"gosphere/runtime/ir"
+	"gosphere/runtime/machine"
 )
 
 // each compiles the assignment of an iteration's value to its variable: the value is read from a
 // temporary.
-func (c *compiler) each(l *ir.Local, from uintptr, t *typ) func(frame) {
+func (c *compiler) each(l *ir.Local, from uintptr, t *machine.Type) func(machine.Frame) {
 	if l == nil {
 		return nil
 	}
 	a := c.local(l, c.typeOf(l.Type))
-	copyTo := c.copyTo(a, access{mode: modeFrame, offset: from, typ: t})
+	copyTo := c.copyTo(a, machine.Access{Mode: machine.ModeFrame, Offset: from, Type: t})
 	if !l.Boxed {
 		return copyTo
 	}
 	fresh := c.newBox(l)
-	return func(f frame) { fresh(f); copyTo(f) }
+	return func(f machine.Frame) { fresh(f); copyTo(f) }
 }
 
 // iterationSlot returns the slot in the frame to which a loop writes the value of an iteration, and
 // what copies it to the variable where that is another place.
-func (c *compiler) iterationSlot(l *ir.Local, t *typ) (slot uintptr, before func(frame)) {
+func (c *compiler) iterationSlot(l *ir.Local, t *machine.Type) (slot uintptr, before func(machine.Frame)) {
 	if l != nil && !l.Boxed {
-		if a := c.local(l, t); a.mode == modeFrame {
-			return a.offset, nil
+		if a := c.local(l, t); a.Mode == machine.ModeFrame {
+			return a.Offset, nil
 		}
 	}
 	slot = c.temporary(t)
 	return slot, c.each(l, slot, t)
 }
 
-// over runs a loop over a slice whose elements are copied to a slot.
-func (class1[T]) over(get func(frame) slice, index, elem uintptr, l *loop) code {
-	if body := l.step; body != nil {
-		m, site := l.m, l.site
-		return stepOf(func(f frame) {
-			v := get(f)
-			for i := 0; i < v.len; i++ {
-				*at[int](f, index), *at[T](f, elem) = i, *at[T](v.ptr, uintptr(i)*unsafe.Sizeof(*new(T)))
-				body(f)
-				if m.stop.Load() != 0 {
-					m.poll(f, site)
-				}
-			}
-		})
-	}
-	return code{run: func(f frame) control {
-		v := get(f)
-		for i := 0; i < v.len; i++ {
-			*at[int](f, index), *at[T](f, elem) = i, *at[T](v.ptr, uintptr(i)*unsafe.Sizeof(*new(T)))
-			if r, done := l.turn(f); done {
-				return r
-			}
-		}
-		return next
-	}}
-}
-
-func both(a, b func(frame)) func(frame) {
+func both(a, b func(machine.Frame)) func(machine.Frame) {
 	switch {
 	case a == nil:
 		return b
 	case b == nil:
 		return a
 	}
-	return func(f frame) { a(f); b(f) }
+	return func(f machine.Frame) { a(f); b(f) }
 }
 
 // rangeInt compiles a loop over the integers below a number.
-func (c *compiler) rangeInt(s *ir.RangeInt) code {
+func (c *compiler) rangeInt(s *ir.RangeInt) machine.Stmt {
 	n := c.expr(s.N)
-	i, before := c.iterationSlot(s.Key, n.typ)
+	i, before := c.iterationSlot(s.Key, n.Type)
 	l := c.loop(s.Label, s.Body, before, s.Pos())
-	switch n.typ.class {
-	case classInt:
-		return countTo[int](n, i, l)
-	case classInt8:
-		return countTo[int8](n, i, l)
-	case classInt16:
-		return countTo[int16](n, i, l)
-	case classInt32:
-		return countTo[int32](n, i, l)
-	case classInt64:
-		return countTo[int64](n, i, l)
-	case classUint:
-		return countTo[uint](n, i, l)
-	case classUint8:
-		return countTo[uint8](n, i, l)
-	case classUint16:
-		return countTo[uint16](n, i, l)
-	case classUint32:
-		return countTo[uint32](n, i, l)
-	case classUint64:
-		return countTo[uint64](n, i, l)
+	switch n.Type.Class {
+	case machine.ClassInt:
+		return machine.CountTo[int](n, i, l)
+	case machine.ClassInt8:
+		return machine.CountTo[int8](n, i, l)
+	case machine.ClassInt16:
+		return machine.CountTo[int16](n, i, l)
+	case machine.ClassInt32:
+		return machine.CountTo[int32](n, i, l)
+	case machine.ClassInt64:
+		return machine.CountTo[int64](n, i, l)
+	case machine.ClassUint:
+		return machine.CountTo[uint](n, i, l)
+	case machine.ClassUint8:
+		return machine.CountTo[uint8](n, i, l)
+	case machine.ClassUint16:
+		return machine.CountTo[uint16](n, i, l)
+	case machine.ClassUint32:
+		return machine.CountTo[uint32](n, i, l)
+	case machine.ClassUint64:
+		return machine.CountTo[uint64](n, i, l)
 	}
-	return countTo[uintptr](n, i, l)
-}
-
-func countTo[T integer](n value, slot uintptr, l *loop) code {
-	get := n.f.(func(frame) T)
-	if body := l.step; body != nil {
-		m, site := l.m, l.site
-		return stepOf(func(f frame) {
-			end := get(f)
-			for i := T(0); i < end; i++ {
-				*at[T](f, slot) = i
-				body(f)
-				if m.stop.Load() != 0 {
-					m.poll(f, site)
-				}
-			}
-		})
-	}
-	return code{run: func(f frame) control {
-		end := get(f)
-		for i := T(0); i < end; i++ {
-			*at[T](f, slot) = i
-			if r, done := l.turn(f); done {
-				return r
-			}
-		}
-		return next
-	}}
+	return machine.CountTo[uintptr](n, i, l)
 }
 
 // rangeString compiles a loop over the code points of a string.
-func (c *compiler) rangeString(s *ir.RangeString) code {
-	get := c.expr(s.X).f.(func(frame) string)
+func (c *compiler) rangeString(s *ir.RangeString) machine.Stmt {
+	get := c.expr(s.X).F.(func(machine.Frame) string)
 	index, first := c.iterationSlot(s.Key, c.intType())
 	char, second := c.iterationSlot(s.Elem, c.runeType())
 	l := c.loop(s.Label, s.Body, both(first, second), s.Pos())
-	return code{run: func(f frame) control {
+	return machine.Stmt{Run: func(f machine.Frame) machine.Control {
 		text := get(f)
 		for i := 0; i < len(text); {
 			r, size := rune(text[i]), 1
 			if r >= utf8.RuneSelf {
 				r, size = utf8.DecodeRuneInString(text[i:])
 			}
-			*at[int](f, index), *at[rune](f, char) = i, r
+			*machine.At[int](f, index), *machine.At[rune](f, char) = i, r
 			i += size
-			if r, done := l.turn(f); done {
+			if r, done := l.Turn(f); done {
 				return r
 			}
 		}
-		return next
+		return machine.Next
 	}}
 }
 
 // rangeSlice compiles a loop over a slice, or an array behind a pointer.
-func (c *compiler) rangeSlice(s *ir.RangeSlice) code {
+func (c *compiler) rangeSlice(s *ir.RangeSlice) machine.Stmt {
 	x, site := c.expr(s.X), c.site(s.Pos())
-	elem, empty := x.typ.Type.Elem(), false
-	if x.typ.class == classPointer {
+	elem, empty := x.Type.Type.Elem(), false
+	if x.Type.Class == machine.ClassPointer {
 		elem, empty = elem.Elem(), elem.Len() == 0
 	}
 	get := c.elements(x, s.Elem != nil && !empty, site)
-	t := c.m.describe(elem)
+	t := c.m.Describe(elem)
 	index, key := c.iterationSlot(s.Key, c.intType())
-	if s.Elem != nil && t.class != classMemory {
+	if s.Elem != nil && t.Class != machine.ClassMemory {
 		at1, elem := c.iterationSlot(s.Elem, t)
-		return classes[t.class].over(get, index, at1, c.loop(s.Label, s.Body, both(key, elem), s.Pos()))
+		return machine.Classes[t.Class].Over(get, index, at1, c.loop(s.Label, s.Body, both(key, elem), s.Pos()))
 	}
 	list := c.temporary(c.sliceType())
-	var read func(frame)
+	var read func(machine.Frame)
 	if s.Elem != nil {
 		if index, key = c.temporary(c.intType()), nil; s.Key != nil {
 			key = c.each(s.Key, index, c.intType())
 		}
-		size := t.size
-		from := access{mode: modeBase, typ: t, base: func(f frame) unsafe.Pointer {
-			return unsafe.Add(at[slice](f, list).ptr, uintptr(*at[int](f, index))*size)
+		size := t.Size
+		from := machine.Access{Mode: machine.ModeBase, Type: t, Base: func(f machine.Frame) unsafe.Pointer {
+			return unsafe.Add(machine.At[machine.Slice](f, list).Ptr, uintptr(*machine.At[int](f, index))*size)
 		}}
 		read = c.copyTo(c.local(s.Elem, t), from)
 		if s.Elem.Boxed {
@@ -181,30 +128,30 @@ func (c *compiler) rangeSlice(s *ir.RangeSlice) code {
 		}
 	}
 	l := c.loop(s.Label, s.Body, both(key, read), s.Pos())
-	return code{run: func(f frame) control {
+	return machine.Stmt{Run: func(f machine.Frame) machine.Control {
 		v := get(f)
-		*at[slice](f, list) = v
-		for i := 0; i < v.len; i++ {
-			*at[int](f, index) = i
-			if r, done := l.turn(f); done {
+		*machine.At[machine.Slice](f, list) = v
+		for i := 0; i < v.Len; i++ {
+			*machine.At[int](f, index) = i
+			if r, done := l.Turn(f); done {
 				return r
 			}
 		}
-		return next
+		return machine.Next
 	}}
 }
 
 // elements returns the elements of a slice, or of the array that a pointer points to.
-func (c *compiler) elements(x value, needed bool, s *site) func(frame) slice {
-	if x.typ.class == classSlice {
-		return x.f.(func(frame) slice)
+func (c *compiler) elements(x machine.Value, needed bool, s *machine.Site) func(machine.Frame) machine.Slice {
+	if x.Type.Class == machine.ClassSlice {
+		return x.F.(func(machine.Frame) machine.Slice)
 	}
-	get, n := x.f.(func(frame) unsafe.Pointer), x.typ.Type.Elem().Len()
-	return func(f frame) slice {
+	get, n := x.F.(func(machine.Frame) unsafe.Pointer), x.Type.Type.Elem().Len()
+	return func(f machine.Frame) machine.Slice {
 		p := get(f)
 		if p == nil && needed {
-			panicNil(f, s)
+			machine.PanicNil(f, s)
 		}
-		return slice{p, n, n}
+		return machine.Slice{Ptr: p, Len: n, Cap: n}
 	}
 }

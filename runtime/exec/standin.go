@@ -3,12 +3,14 @@ package exec
 import (
 	"reflect"
 	"unsafe"
+
+	"gosphere/runtime/machine"
 )
 
 // A standIn replaces pointers to one type by pointers to another where they become interface
 // values, and back where assertions take them out.
 type standIn struct {
-	from, to   *typ
+	from, to   *machine.Type
 	box, unbox func(p unsafe.Pointer) unsafe.Pointer // box returns nil for pointers that it leaves
 }
 
@@ -16,11 +18,11 @@ type standIn struct {
 // assertions to from accept values of type to.
 func (m *Machine) StandIn(from, to reflect.Type, functions func() (box, unbox func(p unsafe.Pointer) unsafe.Pointer)) {
 	box, unbox := functions()
-	m.standIns = append(m.standIns, &standIn{m.describe(from), m.describe(to), box, unbox})
+	m.standIns = append(m.standIns, &standIn{m.Describe(from), m.Describe(to), box, unbox})
 }
 
 // standInFor returns the stand-in for a type; nil for almost all types.
-func (m *Machine) standInFor(t *typ) *standIn {
+func (m *Machine) standInFor(t *machine.Type) *standIn {
 	for _, s := range m.standIns {
 		if s.from.Type == t.Type {
 			return s
@@ -30,29 +32,29 @@ func (m *Machine) standInFor(t *typ) *standIn {
 }
 
 // boxed makes the interface value of a pointer with a stand-in.
-func (s *standIn) boxed(x value, t *typ, word func() unsafe.Pointer) func(frame) iface {
-	get, own, other := x.f.(func(frame) unsafe.Pointer), x.typ.rtype, s.to.rtype
-	table := hasTable(t)
+func (s *standIn) boxed(x machine.Value, t *machine.Type, word func() unsafe.Pointer) func(machine.Frame) machine.Iface {
+	get, own, other := x.F.(func(machine.Frame) unsafe.Pointer), x.Type.RType, s.to.RType
+	table := machine.HasTable(t)
 	otherWord := func() unsafe.Pointer { return other }
 	if table {
-		otherWord = makeTable(other, t.rtype)
+		otherWord = machine.MakeTable(other, t.RType)
 	}
-	return func(f frame) iface {
+	return func(f machine.Frame) machine.Iface {
 		p := get(f)
 		if q := s.box(p); q != nil {
-			return iface{otherWord(), q}
+			return machine.Iface{Tab: otherWord(), Data: q}
 		}
 		if table {
-			return iface{word(), p}
+			return machine.Iface{Tab: word(), Data: p}
 		}
-		return iface{own, p}
+		return machine.Iface{Tab: own, Data: p}
 	}
 }
 
 // accept turns the value of an assertion to the type with a stand-in into one of that type.
-func (s *standIn) accept(v iface, table bool) iface {
-	if v.typeWord(table) == s.to.rtype {
-		return iface{s.from.rtype, s.unbox(v.data)}
+func (s *standIn) accept(v machine.Iface, table bool) machine.Iface {
+	if v.TypeWord(table) == s.to.RType {
+		return machine.Iface{Tab: s.from.RType, Data: s.unbox(v.Data)}
 	}
-	return iface{v.typeWord(table), v.data}
+	return machine.Iface{Tab: v.TypeWord(table), Data: v.Data}
 }

@@ -5,93 +5,94 @@ import (
 	"unsafe"
 
 	"gosphere/runtime/ir"
+	"gosphere/runtime/machine"
 )
 
 // block compiles a list of statements.
-func (c *compiler) block(b *ir.Block) code {
+func (c *compiler) block(b *ir.Block) machine.Stmt {
 	if b == nil {
-		return code{}
+		return machine.Stmt{}
 	}
-	list := make([]code, len(b.List))
-	targets := map[control]int{}
+	list := make([]machine.Stmt, len(b.List))
+	targets := map[machine.Control]int{}
 	for i, s := range b.List {
 		list[i] = c.stmt(s)
 		if l, ok := s.(*ir.Labeled); ok && l.Label.Jumped {
-			targets[jump(doGoto, l.Label.ID)] = i
+			targets[machine.Jump(machine.DoGoto, l.Label.ID)] = i
 		}
 	}
 	if len(targets) == 0 {
-		return series(list)
+		return machine.Series(list)
 	}
 	return c.jumps(list, targets)
 }
 
 // jumps compiles a block with targets of goto statements, which may jump backward.
-func (c *compiler) jumps(list []code, targets map[control]int) code {
-	runs := make([]func(frame) control, len(list))
+func (c *compiler) jumps(list []machine.Stmt, targets map[machine.Control]int) machine.Stmt {
+	runs := make([]func(machine.Frame) machine.Control, len(list))
 	for i, s := range list {
-		runs[i] = s.asRun()
+		runs[i] = s.AsRun()
 	}
 	m, s := c.m, c.site(token.NoPos)
-	return code{run: func(f frame) control {
+	return machine.Stmt{Run: func(f machine.Frame) machine.Control {
 		for i := 0; i < len(runs); i++ {
 			result := runs[i](f)
-			if result == next {
+			if result == machine.Next {
 				continue
 			}
 			target, found := targets[result]
 			if !found {
 				return result
 			}
-			if m.stop.Load() != 0 {
-				m.poll(f, s)
+			if m.Stop.Load() != 0 {
+				m.Poll(f, s)
 			}
 			i = target - 1
 		}
-		return next
+		return machine.Next
 	}}
 }
 
 // stmt compiles a statement.
-func (c *compiler) stmt(s ir.Stmt) code {
+func (c *compiler) stmt(s ir.Stmt) machine.Stmt {
 	switch s := s.(type) {
 	case *ir.Declare:
-		return stepOf(c.declaration(s))
+		return machine.StepOf(c.declaration(s))
 	case *ir.Assign:
-		return stepOf(c.assign(s))
+		return machine.StepOf(c.assign(s))
 	case *ir.AssignOp:
-		return stepOf(c.assignOp(s))
+		return machine.StepOf(c.assignOp(s))
 	case *ir.AssignAll:
-		return stepOf(c.assignAll(s))
+		return machine.StepOf(c.assignAll(s))
 	case *ir.Eval:
-		return stepOf(c.eval(s.X))
+		return machine.StepOf(c.eval(s.X))
 	case *ir.Send:
-		return stepOf(c.send(s))
+		return machine.StepOf(c.send(s))
 	case *ir.Go:
-		return stepOf(c.goStmt(s))
+		return machine.StepOf(c.goStmt(s))
 	case *ir.Defer:
-		return stepOf(c.deferStmt(s))
+		return machine.StepOf(c.deferStmt(s))
 	case *ir.Hook:
-		return stepOf(c.hook(s))
+		return machine.StepOf(c.hook(s))
 	case *ir.Mark:
-		return stepOf(c.mark(s))
+		return machine.StepOf(c.mark(s))
 	case *ir.Return:
 		return c.returnStmt(s)
 	case *ir.Break:
-		return jumpTo(jump(doBreak, s.Label.ID))
+		return jumpTo(machine.Jump(machine.DoBreak, s.Label.ID))
 	case *ir.Continue:
-		return jumpTo(jump(doContinue, s.Label.ID))
+		return jumpTo(machine.Jump(machine.DoContinue, s.Label.ID))
 	case *ir.Goto:
-		return jumpTo(jump(doGoto, s.Label.ID))
+		return jumpTo(machine.Jump(machine.DoGoto, s.Label.ID))
 	}
 	return c.structured(s)
 }
 
-func jumpTo(target control) code {
-	return code{run: func(frame) control { return target }}
+func jumpTo(target machine.Control) machine.Stmt {
+	return machine.Stmt{Run: func(machine.Frame) machine.Control { return target }}
 }
 
-func (c *compiler) structured(s ir.Stmt) code {
+func (c *compiler) structured(s ir.Stmt) machine.Stmt {
 	switch s := s.(type) {
 	case *ir.Block:
 		return c.block(s)
@@ -117,11 +118,11 @@ func (c *compiler) structured(s ir.Stmt) code {
 		return c.selectStmt(s)
 	}
 	unsupported(s.Pos(), "a statement of the form %T is not supported", s)
-	return code{}
+	return machine.Stmt{}
 }
 
 // eval compiles an expression statement.
-func (c *compiler) eval(e ir.Expr) func(frame) {
+func (c *compiler) eval(e ir.Expr) func(machine.Frame) {
 	switch e := e.(type) {
 	case *ir.Call:
 		return c.callStep(e)
@@ -129,20 +130,20 @@ func (c *compiler) eval(e ir.Expr) func(frame) {
 		return c.builtinStep(e)
 	}
 	x := c.expr(e)
-	if x.typ.class == classMemory {
-		addr := x.addr
-		return func(f frame) { addr(f) }
+	if x.Type.Class == machine.ClassMemory {
+		addr := x.Addr
+		return func(f machine.Frame) { addr(f) }
 	}
-	return classes[x.typ.class].drop(x)
+	return machine.Classes[x.Type.Class].Drop(x)
 }
 
 // declaration compiles the beginning of a variable's life.
-func (c *compiler) declaration(s *ir.Declare) func(frame) {
+func (c *compiler) declaration(s *ir.Declare) func(machine.Frame) {
 	l := s.Local
 	a := c.local(l, c.typeOf(l.Type))
 	if !l.Boxed {
 		if s.X == nil {
-			return clearer(a.offset, a.typ)
+			return machine.Clearer(a.Offset, a.Type)
 		}
 		return c.storeIn(a, s.X)
 	}
@@ -151,44 +152,48 @@ func (c *compiler) declaration(s *ir.Declare) func(frame) {
 	}
 	// The value may use the variable that the cell in the frame holds now, in a loop.
 	x := c.expr(s.X)
-	put, box := put(x), c.boxes[l]
-	size, r := a.typ.size, a.typ.rtype
-	return func(f frame) {
-		p := mallocgc(size, r, true)
+	put, box := machine.Put(x), c.boxes[l]
+	size, r := a.Type.Size, a.Type.RType
+	return func(f machine.Frame) {
+		p := machine.Malloc(size, r, true)
 		put(f, p)
-		*at[unsafe.Pointer](f, box) = p
+		*machine.At[unsafe.Pointer](f, box) = p
 	}
 }
 
 // storeIn compiles storing the value of an expression in a variable.
-func (c *compiler) storeIn(a access, e ir.Expr) func(frame) {
-	x := c.expr(e)
-	if a.typ.class != classMemory {
-		return classes[a.typ.class].store(a, x)
+func (c *compiler) storeIn(a machine.Access, e ir.Expr) func(machine.Frame) {
+	return c.storeValue(a, c.expr(e))
+}
+
+// storeValue compiles storing a value in a variable.
+func (c *compiler) storeValue(a machine.Access, x machine.Value) func(machine.Frame) {
+	if a.Type.Class != machine.ClassMemory {
+		return machine.Classes[a.Type.Class].Store(a, x)
 	}
-	from, to, move := x.addr, a.address(), a.typ.mover()
-	if x.into != nil && from == nil {
+	from, to, move := x.Addr, a.Address(), a.Type.Mover()
+	if x.Into != nil && from == nil {
 		from = c.inTemporary(x)
 	}
-	return func(f frame) {
+	return func(f machine.Frame) {
 		p := from(f)
 		move(to(f), p)
 	}
 }
 
 // inTemporary gives a value of classMemory that is only stored an address.
-func (c *compiler) inTemporary(x value) func(frame) unsafe.Pointer {
-	offset, into, r := c.temporary(x.typ), x.into, x.typ.rtype
-	return func(f frame) unsafe.Pointer {
+func (c *compiler) inTemporary(x machine.Value) func(machine.Frame) unsafe.Pointer {
+	offset, into, r := c.temporary(x.Type), x.Into, x.Type.RType
+	return func(f machine.Frame) unsafe.Pointer {
 		p := unsafe.Add(f, offset)
-		typedmemclr(r, p)
+		machine.TypedClear(r, p)
 		into(f, p)
 		return p
 	}
 }
 
 // assign compiles dst = x.
-func (c *compiler) assign(s *ir.Assign) func(frame) {
+func (c *compiler) assign(s *ir.Assign) func(machine.Frame) {
 	switch dst := s.Dst.(type) {
 	case nil:
 		return c.eval(s.X)
@@ -196,15 +201,15 @@ func (c *compiler) assign(s *ir.Assign) func(frame) {
 		return c.assignMapElem(dst, s.X)
 	case *ir.Elem:
 		x, t := c.typeOf(dst.X.Type()), c.typeOf(dst.Type())
-		if x.class == classSlice && t.class != classMemory {
-			return classes[t.class].storeElem(c.expr(dst.X), c.index(dst.I), c.expr(s.X), c.site(dst.Pos()))
+		if x.Class == machine.ClassSlice && t.Class != machine.ClassMemory {
+			return machine.Classes[t.Class].StoreElem(c.expr(dst.X), c.index(dst.I), c.expr(s.X), c.site(dst.Pos()))
 		}
 	}
 	return c.storeIn(c.place(s.Dst), s.X)
 }
 
 // assignOp compiles dst op= x.
-func (c *compiler) assignOp(s *ir.AssignOp) func(frame) {
+func (c *compiler) assignOp(s *ir.AssignOp) func(machine.Frame) {
 	if dst, ok := s.Dst.(*ir.MapElem); ok {
 		return c.assignOpMapElem(dst, s)
 	}
@@ -212,11 +217,11 @@ func (c *compiler) assignOp(s *ir.AssignOp) func(frame) {
 }
 
 // operate compiles an operation on a variable in place.
-func (c *compiler) operate(s *ir.AssignOp, a access) func(frame) {
+func (c *compiler) operate(s *ir.AssignOp, a machine.Access) func(machine.Frame) {
 	y, site := c.expr(s.X), c.site(s.Pos())
-	if a.typ.class == classString {
-		get, address := y.f.(func(frame) string), a.address()
-		return func(f frame) {
+	if a.Type.Class == machine.ClassString {
+		get, address := y.F.(func(machine.Frame) string), a.Address()
+		return func(f machine.Frame) {
 			text := get(f)
 			p := (*string)(address(f))
 			*p += text
@@ -225,33 +230,33 @@ func (c *compiler) operate(s *ir.AssignOp, a access) func(frame) {
 	if s.Op == token.SHL || s.Op == token.SHR {
 		return c.shiftInPlace(s.Op, a, y, site)
 	}
-	return numberOps(a.typ.class).assign(s.Op, a, y, site)
+	return machine.NumberOps(a.Type.Class).Assign(s.Op, a, y, site)
 }
 
 // shiftInPlace evaluates the address of the variable once, in a temporary.
-func (c *compiler) shiftInPlace(op token.Token, a access, count value, s *site) func(frame) {
-	if a.mode == modeFrame {
+func (c *compiler) shiftInPlace(op token.Token, a machine.Access, count machine.Value, s *machine.Site) func(machine.Frame) {
+	if a.Mode == machine.ModeFrame {
 		x := c.read(a)
-		return classes[a.typ.class].store(a, value{typ: a.typ, f: numberOps(a.typ.class).shift(op, x, count, s)})
+		return machine.Classes[a.Type.Class].Store(a, machine.Value{Type: a.Type, F: machine.NumberOps(a.Type.Class).Shift(op, x, count, s)})
 	}
 	pointer := c.temporary(c.pointerType())
-	address := a.address()
-	inTemporary := access{mode: modeBox, slot: pointer, typ: a.typ}
+	address := a.Address()
+	inTemporary := machine.Access{Mode: machine.ModeBox, Slot: pointer, Type: a.Type}
 	x := c.read(inTemporary)
-	store := classes[a.typ.class].store(inTemporary, value{typ: a.typ, f: numberOps(a.typ.class).shift(op, x, count, s)})
-	return func(f frame) {
-		*at[unsafe.Pointer](f, pointer) = address(f)
+	store := machine.Classes[a.Type.Class].Store(inTemporary, machine.Value{Type: a.Type, F: machine.NumberOps(a.Type.Class).Shift(op, x, count, s)})
+	return func(f machine.Frame) {
+		*machine.At[unsafe.Pointer](f, pointer) = address(f)
 		store(f)
 	}
 }
 
 // assignAll compiles the assignment of several values.
-func (c *compiler) assignAll(s *ir.AssignAll) func(frame) {
+func (c *compiler) assignAll(s *ir.AssignAll) func(machine.Frame) {
 	if call, ok := s.X.(*ir.Call); ok {
 		return c.callAll(call, s.Dst)
 	}
 	value, ok := s.Dst[0], s.Dst[1]
-	var run func(f frame, to unsafe.Pointer) bool
+	var run func(f machine.Frame, to unsafe.Pointer) bool
 	switch x := s.X.(type) {
 	case *ir.Assert:
 		run = c.assertOk(x)
@@ -262,37 +267,39 @@ func (c *compiler) assignAll(s *ir.AssignAll) func(frame) {
 	default:
 		unsupported(s.Pos(), "internal: several values of a %T", s.X)
 	}
-	to := func(frame) unsafe.Pointer { return nil }
+	to := func(machine.Frame) unsafe.Pointer { return nil }
 	if value != nil {
-		to = c.local(value, c.typeOf(value.Type)).address()
+		to = c.local(value, c.typeOf(value.Type)).Address()
 	}
 	if ok == nil {
-		return func(f frame) { run(f, to(f)) }
+		return func(f machine.Frame) { run(f, to(f)) }
 	}
-	found := c.local(ok, c.typeOf(ok.Type)).address()
-	return func(f frame) {
+	found := c.local(ok, c.typeOf(ok.Type)).Address()
+	return func(f machine.Frame) {
 		result := run(f, to(f))
 		*(*bool)(found(f)) = result
 	}
 }
 
 // returnStmt compiles a return statement.
-func (c *compiler) returnStmt(s *ir.Return) code {
-	leave := func(frame) control { return doReturn }
+func (c *compiler) returnStmt(s *ir.Return) machine.Stmt {
 	switch {
 	case len(s.Values) == 0:
-		return code{run: leave}
+		return machine.Stmt{Run: func(machine.Frame) machine.Control { return machine.DoReturn }, Tail: machine.Tail{Drop: func() func(machine.Frame) { return func(machine.Frame) {} }}}
 	case len(s.Values) == 1 && len(c.fn.Results) > 1:
-		step := c.callAll(s.Values[0].(*ir.Call), c.fn.Results)
-		return code{run: func(f frame) control { step(f); return doReturn }}
+		return leavingAfter(c.callAll(s.Values[0].(*ir.Call), c.fn.Results))
 	case len(s.Values) == 1:
 		l := c.fn.Results[0]
-		step := c.storeIn(c.local(l, c.typeOf(l.Type)), s.Values[0])
-		return code{run: func(f frame) control { step(f); return doReturn }}
+		to, x := c.local(l, c.typeOf(l.Type)), c.expr(s.Values[0])
+		returns := leavingAfter(c.storeValue(to, x))
+		if x.Type.Class != machine.ClassMemory {
+			returns.Value = func(machine.Result) any { return x.F }
+		}
+		return returns
 	}
 	// All values are computed before the results change: an expression may read a result.
-	var steps []func(frame)
-	var moves []func(frame)
+	var steps []func(machine.Frame)
+	var moves []func(machine.Frame)
 	for i, e := range s.Values {
 		l := c.fn.Results[i]
 		a := c.local(l, c.typeOf(l.Type))
@@ -301,12 +308,16 @@ func (c *compiler) returnStmt(s *ir.Return) code {
 			continue
 		}
 		temporary := &ir.Local{Type: l.Type}
-		ta := c.local(temporary, a.typ)
+		ta := c.local(temporary, a.Type)
 		steps = append(steps, c.storeIn(ta, e))
 		moves = append(moves, c.copyTo(a, ta))
 	}
-	run := sequence(append(steps, moves...))
-	return code{run: func(f frame) control { run(f); return doReturn }}
+	return leavingAfter(machine.Sequence(append(steps, moves...)))
+}
+
+// leavingAfter returns from the function after a step.
+func leavingAfter(step func(machine.Frame)) machine.Stmt {
+	return machine.Stmt{Run: func(f machine.Frame) machine.Control { step(f); return machine.DoReturn }, Tail: machine.Tail{Drop: func() func(machine.Frame) { return step }}}
 }
 
 func isConstant(e ir.Expr) bool {
@@ -318,10 +329,24 @@ func isConstant(e ir.Expr) bool {
 }
 
 // copyTo compiles copying a variable to another.
-func (c *compiler) copyTo(to, from access) func(frame) {
-	if to.typ.class != classMemory {
-		return classes[to.typ.class].store(to, c.read(from))
+func (c *compiler) copyTo(to, from machine.Access) func(machine.Frame) {
+	if to.Type.Class != machine.ClassMemory {
+		return machine.Classes[to.Type.Class].Store(to, c.read(from))
 	}
-	a, b, move := to.address(), from.address(), to.typ.mover()
-	return func(f frame) { move(a(f), b(f)) }
+	a, b, move := to.Address(), from.Address(), to.Type.Mover()
+	return func(f machine.Frame) { move(a(f), b(f)) }
+}
+
+// alwaysReturns reports whether a block ends in a return statement.
+func alwaysReturns(b *ir.Block) bool {
+	if b == nil || len(b.List) == 0 {
+		return false
+	}
+	switch last := b.List[len(b.List)-1].(type) {
+	case *ir.Return:
+		return true
+	case *ir.Block:
+		return alwaysReturns(last)
+	}
+	return false
 }

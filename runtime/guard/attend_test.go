@@ -45,8 +45,8 @@ func TestTheProcessorOfARequestStaysForTheNext(t *testing.T) {
 	before, usual := runtime.GOMAXPROCS(0), lingering
 	lingering = time.Hour
 	g := New()
-	g.begin(false)
-	defer g.end()
+	g.Begin(false)
+	defer g.End()
 	g.Attend()()
 	if got := runtime.GOMAXPROCS(0); got != before+1 {
 		t.Errorf("%d processors behind a request, want %d", got, before+1)

@@ -42,7 +42,7 @@ func ReportPanic(value any) PanicReport {
 		return r
 	}
 	switch value.(type) {
-	case misuse, memoryError: // stand for errors of the runtime
+	case Misuse, memoryError: // stand for errors of the runtime
 		return r
 	}
 	t := reflect.TypeOf(value)

@@ -44,7 +44,7 @@ func TestReportsTellTypeAndCauses(t *testing.T) {
 		{fmt.Errorf("%w and %w", nil, errors.New("d")), "%!w(<nil>) and d", []string{
 			"    of type *fmt.wrapErrors", "    caused by *errors.errorString: d"}},
 		{&moody{errors.New("m")}, "m", []string{"    of type *guard.moody"}},
-		{misuse("no"), "no", nil},
+		{Misuse("no"), "no", nil},
 	}
 	for _, c := range cases {
 		r := ReportPanic(c.value)

@@ -13,18 +13,18 @@ const overflowText = "stack overflow: more than 200 MB of nested calls"
 // Go starts a goroutine of the calling cell. A panic in it is reported and ends the
 // goroutine only.
 func (g *Guard) Go(f func()) {
-	g.begin(false) // here, so that maps are locked before the goroutine runs
+	g.Begin(false) // here, so that maps are locked before the goroutine runs
 	go func() {
-		defer g.end()
+		defer g.End()
 		defer g.debugger.Forget()
 		debug.SetPanicOnFault(true)
 		g.debugger.Forget() // what an earlier goroutine at this address has left
-		g.guarded(f)
+		g.Guarded(f)
 	}()
 }
 
-// guarded runs f on a goroutine that nothing waits for.
-func (g *Guard) guarded(f func()) {
+// Guarded runs f on a goroutine that nothing waits for.
+func (g *Guard) Guarded(f func()) {
 	defer func() {
 		if value := recover(); value != nil {
 			g.report("panic in a goroutine", value)

@@ -1,13 +1,12 @@
 // Package guard keeps the process and the session alive while cells run: interrupts,
 // memory, panics, goroutines, exits and output.
 //
-// The functions that Support lists stand for compiled functions in cells. Each cell runs on a goroutine of
-// its own with profiler labels of its own. Goroutines inherit the labels of the one that
+// Each cell runs on a goroutine of its own with profiler labels of its own. Goroutines inherit the labels of the one that
 // started them, so that every goroutine knows its cell: an interrupt ends those of one
 // cell only, and late output goes to the cell that started the goroutine.
 //
 // Read guard.go and run.go (cells and their ends), turns.go and look.go (several cells at a time),
-// goroutines.go and panics.go, output.go, overrides.go.
+// goroutines.go and panics.go, output.go, hold.go (maps that goroutines share), memory.go and quota.go.
 package guard
 
 import (
@@ -201,7 +200,7 @@ func (g *Guard) Poll() {
 		return
 	}
 	if c.stopped.Load() {
-		c.stopHere()
+		c.StopHere()
 	}
 	c.LetOthers()
 }

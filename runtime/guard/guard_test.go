@@ -40,10 +40,10 @@ func TestRunTellsHowACellEnds(t *testing.T) {
 	}{
 		"end":   {func() {}, Outcome{}},
 		"panic": {func() { panic("boom") }, Outcome{Kind: Panicked, Panic: PanicReport{Text: "boom"}}},
-		"exit":  {func() { exit(3) }, Outcome{Kind: Exited, Code: 3}},
+		"exit":  {func() { Current().Exit(3) }, Outcome{Kind: Exited, Code: 3}},
 		"exit in a goroutine": {func() {
-			g.Go(func() { exit(2) })
-			sleep(time.Hour)
+			g.Go(func() { Current().Exit(2) })
+			untilStopped()
 		}, Outcome{Kind: Exited, Code: 2}},
 		"deep": {func() { recursion(g, 0) }, Outcome{Kind: Overflowed}},
 	} {
@@ -54,6 +54,13 @@ func TestRunTellsHowACellEnds(t *testing.T) {
 			}
 		})
 	}
+}
+
+// untilStopped waits as time.Sleep does in a cell.
+func untilStopped() {
+	c := Current()
+	<-c.done
+	c.StopHere()
 }
 
 func recursion(g *Guard, n int) int {

@@ -1,11 +1,6 @@
 package guard
 
 import (
-	"encoding/json"
-	"fmt"
-	"io"
-	"log"
-	"maps"
 	"reflect"
 	"runtime"
 	"sync"
@@ -45,35 +40,35 @@ func holdsLock(lock *sync.RWMutex) bool {
 // writing, changes them, until release is called. It does nothing while no other goroutine
 // runs code of cells.
 func (g *Guard) Hold(writing bool, values ...any) (release func()) {
-	if !g.shares() {
+	if !g.Shares() {
 		return func() {}
 	}
-	h := &hold{writing: writing, goroutine: goroutine(), values: values}
-	h.acquire()
-	return h.release
+	h := &Held{Writing: writing, Goroutine: goroutine(), Values: values}
+	h.Acquire()
+	return h.Release
 }
 
-// shares tells whether goroutines may share maps.
-func (g *Guard) shares() bool {
+// Shares reports whether goroutines may share maps.
+func (g *Guard) Shares() bool {
 	return g.shared.Load()
 }
 
-// A hold is one compiled call with the locks that it holds.
-type hold struct {
-	writing   bool
-	goroutine uintptr
-	values    []any
+// A Held is one compiled call with the locks that it holds.
+type Held struct {
+	Writing   bool
+	Goroutine uintptr
+	Values    []any
 	taken     []int
 	nodes     int
 }
 
-// acquire takes the locks. After a while it gives up: what has them may wait for this call.
-func (h *hold) acquire() {
+// Acquire takes the locks. After a while it gives up: what has them may wait for this call.
+func (h *Held) Acquire() {
 	for attempt := time.Duration(0); attempt < 50; attempt++ {
-		if h.take(h.values) {
+		if h.take(h.Values) {
 			break
 		}
-		h.release() // another call holds what this one wants, and may want what it has
+		h.Release() // another call holds what this one wants, and may want what it has
 		time.Sleep(attempt * 100 * time.Microsecond)
 	}
 }
@@ -83,7 +78,7 @@ func (h *hold) acquire() {
 const maxHeldNodes = 100000
 
 // take locks the maps of all values and tells whether it got all.
-func (h *hold) take(values []any) bool {
+func (h *Held) take(values []any) bool {
 	for _, v := range values {
 		if v != nil && !h.reach(reflect.ValueOf(v), 0) {
 			return false
@@ -93,7 +88,7 @@ func (h *hold) take(values []any) bool {
 }
 
 // reach locks the maps that a value holds, each before it looks inside.
-func (h *hold) reach(v reflect.Value, depth int) bool {
+func (h *Held) reach(v reflect.Value, depth int) bool {
 	if h.nodes++; h.nodes > maxHeldNodes || depth > 100 || !v.IsValid() || !reachesMaps(v.Type()) {
 		return true
 	}
@@ -118,7 +113,7 @@ func (h *hold) reach(v reflect.Value, depth int) bool {
 	return true
 }
 
-func (h *hold) entries(v reflect.Value, depth int) bool {
+func (h *Held) entries(v reflect.Value, depth int) bool {
 	if !reachesMaps(v.Type().Elem()) {
 		return true
 	}
@@ -131,12 +126,12 @@ func (h *hold) entries(v reflect.Value, depth int) bool {
 }
 
 // lock takes a lock that this goroutine does not have, if it is free or soon will be.
-func (h *hold) lock(lock *sync.RWMutex) bool {
+func (h *Held) lock(lock *sync.RWMutex) bool {
 	if holdsLock(lock) {
 		return true
 	}
 	for range 200 {
-		if h.writing && lock.TryLock() || !h.writing && lock.TryRLock() {
+		if h.Writing && lock.TryLock() || !h.Writing && lock.TryRLock() {
 			holders.mu.Lock()
 			defer holders.mu.Unlock()
 			for i := range mapLocks {
@@ -152,36 +147,36 @@ func (h *hold) lock(lock *sync.RWMutex) bool {
 }
 
 // note marks a lock as one of this goroutine's. The caller holds holders.mu.
-func (h *hold) note(lock int) {
+func (h *Held) note(lock int) {
 	if holders.locks == nil {
 		holders.locks = map[uintptr]*[len(mapLocks)]bool{}
 	}
-	held := holders.locks[h.goroutine]
+	held := holders.locks[h.Goroutine]
 	if held == nil {
 		held = new([len(mapLocks)]bool)
-		holders.locks[h.goroutine] = held
+		holders.locks[h.Goroutine] = held
 	}
 	held[lock] = true
 	h.taken = append(h.taken, lock)
 	holders.some.Add(1)
 }
 
-// release gives the locks back that this call has taken.
-func (h *hold) release() {
+// Release gives the locks back that this call has taken.
+func (h *Held) Release() {
 	holders.mu.Lock()
 	defer holders.mu.Unlock()
-	held := holders.locks[h.goroutine]
+	held := holders.locks[h.Goroutine]
 	for _, lock := range h.taken {
 		held[lock] = false
 		holders.some.Add(-1)
-		if h.writing {
+		if h.Writing {
 			mapLocks[lock].Unlock()
 		} else {
 			mapLocks[lock].RUnlock()
 		}
 	}
 	if held != nil && *held == [len(mapLocks)]bool{} {
-		delete(holders.locks, h.goroutine)
+		delete(holders.locks, h.Goroutine)
 	}
 	h.taken, h.nodes = nil, 0
 }
@@ -225,70 +220,4 @@ func HoldCurrent(value any) (release func()) {
 		return c.guard.Hold(false, value)
 	}
 	return func() {}
-}
-
-// sprint formats values while their maps are held. What prints writes the text afterwards: the
-// writer may take its time.
-func (g *Guard) sprint(values ...any) string {
-	if g.shares() {
-		defer g.Hold(false, values...)()
-	}
-	return fmt.Sprint(values...)
-}
-
-func (g *Guard) sprintln(values ...any) string {
-	if g.shares() {
-		defer g.Hold(false, values...)()
-	}
-	return fmt.Sprintln(values...)
-}
-
-func (g *Guard) sprintf(format string, values ...any) string {
-	if g.shares() {
-		defer g.Hold(false, values...)()
-	}
-	return fmt.Sprintf(format, values...)
-}
-
-func (g *Guard) errorf(format string, values ...any) error {
-	defer g.Hold(false, values...)()
-	return fmt.Errorf(format, values...)
-}
-
-// holdingOverrides are the compiled functions that walk over maps, and holdingSupport the
-// functions that stand for them.
-var holdingOverrides = map[string]string{
-	"fmt.Sprint": "FmtSprint", "fmt.Sprintf": "FmtSprintf", "fmt.Sprintln": "FmtSprintln", "fmt.Errorf": "FmtErrorf",
-	"fmt.Fprint": "FmtFprint", "fmt.Fprintf": "FmtFprintf", "fmt.Fprintln": "FmtFprintln",
-	"log.Print": "LogPrint", "log.Printf": "LogPrintf", "log.Println": "LogPrintln",
-	"encoding/json.NewEncoder": "JSONNewEncoder", "encoding/json.NewDecoder": "JSONNewDecoder",
-	"encoding/gob.NewEncoder": "GobNewEncoder", "encoding/gob.NewDecoder": "GobNewDecoder",
-	"encoding/json.Marshal": "JSONMarshal", "encoding/json.MarshalIndent": "JSONMarshalIndent", "encoding/json.Unmarshal": "JSONUnmarshal",
-	"reflect.DeepEqual": "DeepEqual",
-}
-
-func (g *Guard) holdingSupport() map[string]any {
-	sprint, sprintf, sprintln := g.sprint, g.sprintf, g.sprintln
-	functions := map[string]any{
-		"FmtSprint": sprint, "FmtSprintf": sprintf, "FmtSprintln": sprintln,
-		"FmtPrint":    func(a ...any) (int, error) { return io.WriteString(Stdout, sprint(a...)) },
-		"FmtPrintf":   func(format string, a ...any) (int, error) { return io.WriteString(Stdout, sprintf(format, a...)) },
-		"FmtPrintln":  func(a ...any) (int, error) { return io.WriteString(Stdout, sprintln(a...)) },
-		"FmtFprint":   func(w io.Writer, a ...any) (int, error) { return w.Write([]byte(sprint(a...))) },
-		"FmtFprintf":  func(w io.Writer, format string, a ...any) (int, error) { return w.Write([]byte(sprintf(format, a...))) },
-		"FmtFprintln": func(w io.Writer, a ...any) (int, error) { return w.Write([]byte(sprintln(a...))) },
-		"FmtErrorf":   g.errorf,
-		"LogPrint":    func(a ...any) { _ = log.Output(2, sprint(a...)) },
-		"LogPrintf":   func(format string, a ...any) { _ = log.Output(2, sprintf(format, a...)) },
-		"LogPrintln":  func(a ...any) { _ = log.Output(2, sprintln(a...)) },
-		"JSONMarshal": func(v any) ([]byte, error) { defer g.Hold(false, v)(); return json.Marshal(v) },
-		"JSONMarshalIndent": func(v any, prefix, indent string) ([]byte, error) {
-			defer g.Hold(false, v)()
-			return json.MarshalIndent(v, prefix, indent)
-		},
-		"JSONUnmarshal": func(data []byte, v any) error { defer g.Hold(true, v)(); return json.Unmarshal(data, v) },
-		"DeepEqual":     func(x, y any) bool { defer g.Hold(false, x, y)(); return reflect.DeepEqual(x, y) },
-	}
-	maps.Copy(functions, g.streamSupport())
-	return functions
 }

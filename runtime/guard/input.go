@@ -69,7 +69,7 @@ func (i *input) prompt() string {
 // A Reader reads the input of the cell whose goroutine calls it, or of the process where
 // no cell runs.
 type Reader struct {
-	process  *os.File
+	Process  *os.File
 	variable **os.File // os.Stdin, which a cell may set; nil if that does not matter
 }
 
@@ -82,12 +82,12 @@ var Stdin = &Reader{os.Stdin, &os.Stdin}
 // end of the input. It is no io.RuneScanner, as os.Stdin is none: package fmt reads the
 // two differently.
 func (r *Reader) Read(p []byte) (int, error) {
-	if r.variable != nil && *r.variable != r.process {
+	if r.variable != nil && *r.variable != r.Process {
 		return (*r.variable).Read(p) // the cell has put a file of its own there
 	}
 	c := Current()
 	if c == nil {
-		return r.process.Read(p)
+		return r.Process.Read(p)
 	}
 	return c.read(p)
 }
@@ -96,10 +96,10 @@ func (r *Reader) Read(p []byte) (int, error) {
 func (r *Reader) Close() error { return nil }
 
 // Name is the name of the process's stream.
-func (r *Reader) Name() string { return r.process.Name() }
+func (r *Reader) Name() string { return r.Process.Name() }
 
 // Fd is the descriptor of the process's stream, for programs that ask whether it is a terminal.
-func (r *Reader) Fd() uintptr { return r.process.Fd() }
+func (r *Reader) Fd() uintptr { return r.Process.Fd() }
 
 func (c *Cell) read(p []byte) (int, error) {
 	c.endIfStopped()
@@ -159,7 +159,7 @@ func (c *Cell) Ask(prompt string, password bool) (string, error) {
 // endIfStopped ends the calling goroutine if its cell was told to stop.
 func (c *Cell) endIfStopped() {
 	if c.stopped.Load() {
-		c.stopHere()
+		c.StopHere()
 	}
 }
 
@@ -171,7 +171,7 @@ func (c *Cell) refuse(reason error) {
 		"run the cell where it can be answered, or use display.Prompt, which returns this as an error", reason)
 	c.unanswered.CompareAndSwap(nil, &text)
 	c.Stop()
-	c.stopHere()
+	c.StopHere()
 }
 
 // forChild tells whether the input is read for a child process (exec.Cmd with Stdin set to
@@ -190,8 +190,3 @@ func forChild() bool {
 		}
 	}
 }
-
-// The functions of package fmt that read os.Stdin.
-func scan(a ...any) (int, error)                 { return fmt.Fscan(Stdin, a...) }
-func scanln(a ...any) (int, error)               { return fmt.Fscanln(Stdin, a...) }
-func scanf(format string, a ...any) (int, error) { return fmt.Fscanf(Stdin, format, a...) }

@@ -64,7 +64,10 @@ func (l *look) stays(before look) bool {
 		return false
 	}
 	l.stack = stackOf(l.cell.mainID.Load())
-	inside, _, _ := strings.Cut(l.stack, "\n"+machine)
+	inside := l.stack
+	for _, p := range machine {
+		inside, _, _ = strings.Cut(inside, p)
+	}
 	for _, operation := range mapOperations {
 		if strings.Contains(inside, operation) {
 			return false
@@ -74,7 +77,7 @@ func (l *look) stays(before look) bool {
 }
 
 // machine is how the frames of running cells begin in a stack of package runtime.
-const machine = "gosphere/runtime/exec."
+var machine = []string{"\ngosphere/runtime/machine.", "\ngosphere/runtime/exec."}
 
 // mapOperations are in the frames of compiled code that uses a map.
 var mapOperations = []string{

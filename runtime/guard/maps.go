@@ -71,9 +71,9 @@ func (g *Guard) Share(by string) {
 	g.shared.Store(true)
 }
 
-// begin counts a goroutine that runs code of cells, and end takes it off again. Shared becomes
+// Begin counts a goroutine that runs code of cells, and End takes it off again. Shared becomes
 // false only between cells, when nothing runs.
-func (g *Guard) begin(statements bool) {
+func (g *Guard) Begin(statements bool) {
 	g.count.Lock()
 	defer g.count.Unlock()
 	g.shared.Store(g.goroutines > 0 || g.alwaysShared || !statements)
@@ -102,7 +102,8 @@ func (g *Guard) Alone() bool {
 	return g.goroutines <= 1 && !g.alwaysShared
 }
 
-func (g *Guard) end() {
+// End notes the end of a goroutine that Begin has counted.
+func (g *Guard) End() {
 	g.count.Lock()
 	defer g.count.Unlock()
 	g.goroutines--

@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"bytes"
 	"fmt"
 	"math"
 	"os"
@@ -172,9 +171,9 @@ func (e memoryError) Error() string {
 // smallRequest is never looked at more closely: the watcher sees it in time.
 const smallRequest = 64 << 20
 
-// largestRequest is the address space of Go's allocator (runtime.maxAlloc on 64-bit
+// LargestRequest is the address space of Go's allocator (runtime.maxAlloc on 64-bit
 // systems); above it make panics by itself.
-const largestRequest = 1 << 48
+const LargestRequest = 1 << 48
 
 // room lets a number of elements pass that there is memory for. It panics where the
 // allocation would end the process, with Go's own text where Go panics. Negative numbers
@@ -183,18 +182,18 @@ func (g *Guard) room(n, size int, tooMuch string) int {
 	if n <= 0 || size == 0 {
 		return n
 	}
-	if n > largestRequest/size {
+	if n > LargestRequest/size {
 		if tooMuch == "" { // the size of a map is a hint
 			return 0
 		}
 		panic(runtimeError(tooMuch))
 	}
-	g.reserve(int64(n) * int64(size))
+	g.Reserve(int64(n) * int64(size))
 	return n
 }
 
-// reserve panics if there is no room for a number of bytes.
-func (g *Guard) reserve(bytes int64) {
+// Reserve panics if there is no room for a number of bytes.
+func (g *Guard) Reserve(bytes int64) {
 	if bytes < smallRequest || UsedMemory()+bytes <= g.memory.limit.Load() {
 		return
 	}
@@ -202,22 +201,6 @@ func (g *Guard) reserve(bytes int64) {
 	if UsedMemory()+bytes > g.memory.limit.Load() {
 		panic(memoryError{bytes, g.memory.limit.Load()})
 	}
-}
-
-// repeatString is strings.Repeat within the memory limit.
-func (g *Guard) repeatString(s string, count int) string {
-	if count > 0 && len(s) > 0 && count <= largestRequest/len(s) {
-		g.reserve(int64(count) * int64(len(s)))
-	}
-	return strings.Repeat(s, count)
-}
-
-// repeatBytes is bytes.Repeat within the memory limit.
-func (g *Guard) repeatBytes(b []byte, count int) []byte {
-	if count > 0 && len(b) > 0 && count <= largestRequest/len(b) {
-		g.reserve(int64(count) * int64(len(b)))
-	}
-	return bytes.Repeat(b, count)
 }
 
 // Room returns n if there is memory for n elements of a size, and panics otherwise.

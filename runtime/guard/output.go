@@ -114,7 +114,7 @@ func (w *Writer) write(text string, look bool) (int, error) {
 		return w.process.WriteString(text)
 	}
 	if c.stopped.Load() {
-		c.stopHere()
+		c.StopHere()
 	}
 	c.LetOthers()
 	defer c.LetOthers() // publishing may have waited
@@ -134,6 +134,9 @@ func (w *Writer) Sync() error { return nil }
 
 // Close does nothing.
 func (w *Writer) Close() error { return nil }
+
+// NewWriter returns a writer of a stream that stays with a file of the process.
+func NewWriter(name string, process *os.File) *Writer { return &Writer{name: name, process: process} }
 
 // Name is the name of the process's stream.
 func (w *Writer) Name() string { return w.process.Name() }

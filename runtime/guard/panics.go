@@ -76,3 +76,12 @@ func IsRuntimeError(value any) bool {
 	_, ok := value.(runtime.Error)
 	return ok
 }
+
+// Join labels a goroutine that the runtime started as one of the cell's.
+func (c *Cell) Join() { c.enter() }
+
+// A Misuse is what ends a compiled program and is a panic here.
+type Misuse string
+
+// Error returns the text.
+func (e Misuse) Error() string { return string(e) }

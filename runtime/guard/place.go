@@ -12,8 +12,8 @@ type Place struct {
 	moves uint64
 }
 
-// stopHere ends the calling goroutine, whose cell was told to stop.
-func (c *Cell) stopHere() {
+// StopHere ends the calling goroutine, whose cell was told to stop.
+func (c *Cell) StopHere() {
 	if c.main == goroutine() && c.place.Load() == nil {
 		p := &Place{}
 		if a := c.activityOf(); a != nil {

@@ -36,7 +36,7 @@ func TestPlacesOfCellsThatEndByThemselvesAreNone(t *testing.T) {
 		t.Errorf("place %+v", o.Place)
 	}
 	c = testCell(New())
-	if o := c.Run(func() { exit(3) }); o.Kind != Exited || o.Place != nil {
+	if o := c.Run(func() { Current().Exit(3) }); o.Kind != Exited || o.Place != nil {
 		t.Errorf("outcome %+v", o)
 	}
 }

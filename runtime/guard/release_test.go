@@ -63,7 +63,9 @@ func TestTimersFindTheirCellAfterItsGoroutinesHaveEnded(t *testing.T) {
 	done := make(chan bool)
 	var timer *time.Timer
 	g.NewCell(1, out.write).Run(func() {
-		timer = g.afterFunc(time.Hour, func() {
+		c := Current()
+		timer = time.AfterFunc(time.Hour, func() {
+			c.Join()
 			fmt.Fprint(Stdout, "ring")
 			close(done)
 		})

@@ -51,7 +51,7 @@ func (c *Cell) Run(body func()) Outcome {
 	defer c.watchMemory()()
 	c.guard.drain() // what belongs to the cell before
 	c.guard.runs(c)
-	c.guard.begin(true)
+	c.guard.Begin(true)
 	go func() {
 		ended := false
 		defer func() {
@@ -62,7 +62,7 @@ func (c *Cell) Run(body func()) Outcome {
 			}
 			c.guard.debugger.Forget()
 			c.guard.ended(c)
-			c.guard.end()
+			c.guard.End()
 			close(c.finished)
 		}()
 		c.enter()
@@ -243,8 +243,8 @@ func (c *Cell) HasEnded() bool {
 // Exited reports whether the cell has called os.Exit, after which no deferred call runs.
 func (c *Cell) Exited() bool { return c.exited.Load() }
 
-// exit ends the cell with a code, from any of its goroutines.
-func (c *Cell) exit(code int) {
+// Exit ends the cell with a code, from any of its goroutines.
+func (c *Cell) Exit(code int) {
 	if !c.exited.Load() {
 		c.code = code
 		c.exited.Store(true)

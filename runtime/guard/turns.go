@@ -203,6 +203,6 @@ func (g *Guard) yield(c *Cell) {
 		g.pass()
 	}
 	if !g.wait(c) {
-		c.stopHere()
+		c.StopHere()
 	}
 }

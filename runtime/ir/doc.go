@@ -1,6 +1,6 @@
 // Package ir is the typed representation of the functions and statements of cells.
 //
-// A [Builder] makes it once from checked syntax (go/ast with types.Info), for declared
+// Package build makes it once from checked syntax (go/ast with types.Info), for declared
 // functions, methods, instances of generic functions, function literals and the statements of a
 // cell. After that no pass looks at syntax or text again: everything that Go says about order,
 // conversions, captures, scopes and generics is explicit.
@@ -29,7 +29,5 @@
 // program.go (functions, locals, references), expr.go and stmt.go for the representation; print.go
 // for its text; operands.go and the files verify*.go for its rules: [Verify] checks what the
 // declarations of the nodes say, and the tests of sessions have every program verified before it is
-// compiled. Then, for the builder, build.go, usage.go (which variables need heap cells), order.go
-// (what is evaluated ahead of a statement), bexpr.go, bselect.go, bcall.go, bassign.go, bstmt.go,
-// bloop.go, rangefunc.go and mark.go.
+// compiled.
 package ir

@@ -15,52 +15,52 @@ type Expr interface {
 	Pos() token.Pos
 }
 
-// typed holds what all expressions have.
-type typed struct {
+// Typed holds what all expressions have.
+type Typed struct {
 	T types.Type
 	P token.Pos
 }
 
 // Type returns the type of the value.
-func (x *typed) Type() types.Type { return x.T }
+func (x *Typed) Type() types.Type { return x.T }
 
 // Pos returns the position of the expression.
-func (x *typed) Pos() token.Pos { return x.P }
+func (x *Typed) Pos() token.Pos { return x.P }
 
 // Leaves.
 type (
 	// Const is a constant of a basic type, named or not.
 	Const struct {
-		typed
+		Typed
 		Value constant.Value
 	}
 	// Zero is the zero value of any type, nil included.
-	Zero struct{ typed }
+	Zero struct{ Typed }
 	// LocalExpr is a local variable or temporary. It is a place.
 	LocalExpr struct {
-		typed
+		Typed
 		Local *Local
 	}
 	// GlobalExpr is a variable of the session or of a compiled package. It is a place.
 	GlobalExpr struct {
-		typed
+		Typed
 		Global *Global
 	}
 	// FuncExpr is a function with a body in source, as a value.
 	FuncExpr struct {
-		typed
+		Typed
 		Ref *FuncRef
 	}
 	// ExternExpr is a function of a compiled package, as a value or as what a Call calls. For a
 	// function with type parameters, Targs are the arguments.
 	ExternExpr struct {
-		typed
+		Typed
 		Func  *types.Func
 		Targs []types.Type
 	}
 	// FuncLit makes a function value from a function literal and the present captures.
 	FuncLit struct {
-		typed
+		Typed
 		Func *Func
 	}
 )
@@ -73,35 +73,35 @@ type (
 	// Deref is the variable that a pointer points to. A nil pointer panics when the place is read,
 	// written or addressed.
 	Deref struct {
-		typed
+		Typed
 		X Expr
 	}
 	// Field is a field of a struct; paths through embedded fields are written out.
 	Field struct {
-		typed
+		Typed
 		X     Expr // of struct type
 		Index int
 	}
 	// Elem is an element of an array, slice or string, or of the array that a pointer points to.
 	Elem struct {
-		typed
+		Typed
 		X, I Expr // I has an integer type
 	}
 	// MapElem is an element of a map. With CommaOk the value is a tuple (element, bool).
 	MapElem struct {
-		typed
+		Typed
 		X, Key  Expr
 		CommaOk bool
 	}
 	// AddrOf is a pointer to a place, or to a new variable that holds X, where X is a Composite.
 	AddrOf struct {
-		typed
+		Typed
 		X Expr
 	}
 	// SliceExpr is x[lo:hi:max] of a string, a slice, or a pointer to an array. Parts left out
 	// are nil.
 	SliceExpr struct {
-		typed
+		Typed
 		X, Lo, Hi, Max Expr
 	}
 )
@@ -110,27 +110,27 @@ type (
 type (
 	// Unary is -x, +x, ^x or !x.
 	Unary struct {
-		typed
+		Typed
 		Op token.Token // SUB, ADD, XOR, NOT
 		X  Expr
 	}
 	// Binary is an arithmetic or bitwise operation on operands of one type, which is that of the
 	// result, a concatenation of strings, or a shift, whose count has any integer type.
 	Binary struct {
-		typed
+		Typed
 		Op   token.Token
 		X, Y Expr
 	}
 	// Compare compares operands of one type; the result is a boolean. A comparison of an interface
 	// value with a value of another type has had that converted. One with nil has a Zero.
 	Compare struct {
-		typed
+		Typed
 		Op   token.Token // EQL, NEQ, LSS, LEQ, GTR, GEQ
 		X, Y Expr
 	}
 	// Logic is x && y or x || y; Y is evaluated only if X does not decide.
 	Logic struct {
-		typed
+		Typed
 		Op   token.Token // LAND, LOR
 		X, Y Expr
 	}
@@ -138,22 +138,22 @@ type (
 	// []rune or integers, slices to arrays or array pointers, unsafe.Pointer, or types with
 	// identical underlying types.
 	Convert struct {
-		typed
+		Typed
 		X Expr
 	}
 	// MakeInterface is a conversion of a value that is no interface to an interface type.
 	MakeInterface struct {
-		typed
+		Typed
 		X Expr
 	}
 	// ChangeInterface is a conversion from an interface type to another that it implements.
 	ChangeInterface struct {
-		typed
+		Typed
 		X Expr
 	}
 	// Assert is x.(T). With CommaOk the value is a tuple (T, bool) and it does not panic.
 	Assert struct {
-		typed
+		Typed
 		X       Expr
 		To      types.Type
 		CommaOk bool
@@ -161,20 +161,20 @@ type (
 	// IsType reports whether the dynamic type of the interface value X is To, or implements To if
 	// that is an interface; To nil stands for a nil interface. It is the test of a type switch.
 	IsType struct {
-		typed
+		Typed
 		X  Expr
 		To types.Type
 	}
 	// Recv is <-x. With CommaOk the value is a tuple (element, bool).
 	Recv struct {
-		typed
+		Typed
 		X       Expr
 		CommaOk bool
 	}
 	// Composite is a composite literal of a struct, array, slice or map. Elements not listed are
 	// zero. Keys are constants that are indices of fields or elements, or, for maps, Key is set.
 	Composite struct {
-		typed
+		Typed
 		Elems []Element
 		// Len is the length of an array or slice.
 		Len int64
@@ -182,7 +182,7 @@ type (
 	// Seq runs statements and then has the value of X. It serves operands that need temporaries
 	// inside a conditional operand.
 	Seq struct {
-		typed
+		Typed
 		Stmts []Stmt
 		X     Expr
 	}
@@ -202,7 +202,7 @@ type (
 	// are already collected in a slice. Exactly one of Ref, Extern, Method and Value says what is
 	// called.
 	Call struct {
-		typed
+		Typed
 		Ref    *FuncRef    // a function with a body in source
 		Extern *ExternExpr // a function of a compiled package
 		Method *MethodCall // a method of a compiled type or an interface
@@ -221,7 +221,7 @@ type (
 	// Bind is a method value: Recv is evaluated now, the method is called later. Exactly one of Ref and
 	// Method is set, as in Call; Recv is the receiver if Ref is set.
 	Bind struct {
-		typed
+		Typed
 		Ref    *FuncRef
 		Recv   Expr
 		Method *MethodCall
@@ -233,7 +233,7 @@ type (
 	// For new, Args is empty, or holds the value. For append with Spread, the second argument is a
 	// slice or string whose elements are appended; without, the others are elements.
 	Builtin struct {
-		typed
+		Typed
 		Name   string
 		Args   []Expr
 		Spread bool

@@ -114,7 +114,7 @@ func (p *printer) typedLocals(list []*Local) string {
 		if l.Boxed {
 			text += "boxed "
 		}
-		parts = append(parts, text+typeText(l.Type))
+		parts = append(parts, text+TypeText(l.Type))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -132,8 +132,8 @@ func (p *printer) local(l *Local) string {
 	return l.Name
 }
 
-// typeText is a type with the names of packages other than main.
-func typeText(t types.Type) string {
+// TypeText is a type with the names of packages other than main.
+func TypeText(t types.Type) string {
 	if t == nil {
 		return "nil"
 	}

@@ -1,45 +1,44 @@
 package ir
 
 import (
-	"go/ast"
 	"go/constant"
-	"go/parser"
 	"go/token"
 	"go/types"
-	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+
+	"gosphere/runtime/ir/irtest"
 )
 
 var (
-	intType, stringType, boolType = types.Typ[types.Int], types.Typ[types.String], types.Typ[types.Bool]
+	intType, StringType, boolType = types.Typ[types.Int], types.Typ[types.String], types.Typ[types.Bool]
 
 	pointType = types.NewNamed(types.NewTypeName(0, types.NewPackage("main", "main"), "Point", nil), types.NewStruct([]*types.Var{
 		types.NewField(0, nil, "X", intType, false), types.NewField(0, nil, "Y", intType, false),
 	}, nil), nil)
-	stringMethod = types.NewFunc(0, types.NewPackage("fmt", "fmt"), "String", types.NewSignatureType(nil, nil, nil, nil, types.NewTuple(types.NewParam(0, nil, "", stringType)), false))
+	stringMethod = types.NewFunc(0, types.NewPackage("fmt", "fmt"), "String", types.NewSignatureType(nil, nil, nil, nil, types.NewTuple(types.NewParam(0, nil, "", StringType)), false))
 )
 
 func local(name string, t types.Type) *Local { return &Local{Name: name, Type: t} }
 
-func of(t types.Type) typed { return typed{T: t} }
+func of(t types.Type) Typed { return Typed{T: t} }
 
-func number(n int64) Expr { return intConst(n, 0) }
+func number(n int64) Expr { return IntConst(n, 0) }
 
 // x and y are variables of type int, s is one of type []int, p a pointer to a Point, v one of type
 // any, ch one of type chan int and f a function.
-func x() Expr  { return use(local("x", intType)) }
-func y() Expr  { return use(local("y", intType)) }
-func s() Expr  { return use(local("s", types.NewSlice(intType))) }
-func p() Expr  { return use(local("p", types.NewPointer(pointType))) }
-func v() Expr  { return use(local("v", anyType)) }
-func ch() Expr { return use(local("ch", types.NewChan(types.SendRecv, intType))) }
-func f() Expr  { return use(local("f", types.NewSignatureType(nil, nil, nil, nil, nil, false))) }
+func x() Expr  { return Use(local("x", intType)) }
+func y() Expr  { return Use(local("y", intType)) }
+func s() Expr  { return Use(local("s", types.NewSlice(intType))) }
+func p() Expr  { return Use(local("p", types.NewPointer(pointType))) }
+func v() Expr  { return Use(local("v", AnyType)) }
+func ch() Expr { return Use(local("ch", types.NewChan(types.SendRecv, intType))) }
+func f() Expr  { return Use(local("f", types.NewSignatureType(nil, nil, nil, nil, nil, false))) }
 
 // callOf is a call without results.
 func callOf(ref string, args ...Expr) *Call {
-	return &Call{typed: of(types.NewTuple()), Ref: &FuncRef{Name: ref}, Args: args}
+	return &Call{Typed: of(types.NewTuple()), Ref: &FuncRef{Name: ref}, Args: args}
 }
 
 // exprTexts has expressions of every kind with their texts.
@@ -48,10 +47,10 @@ var exprTexts = []struct {
 	want string
 }{
 	{number(7), "7"},
-	{&Const{of(stringType), constant.MakeString("a\n")}, `"a\n"`},
+	{&Const{of(StringType), constant.MakeString("a\n")}, `"a\n"`},
 	{&Const{of(types.Typ[types.Int8]), constant.MakeInt64(-7)}, "int8(-7)"},
 	{&Const{of(types.Typ[types.Float64]), constant.MakeFloat64(0.5)}, "float64(1/2)"},
-	{zero(types.NewPointer(pointType), 0), "zero[*Point]"},
+	{ZeroOf(types.NewPointer(pointType), 0), "zero[*Point]"},
 	{&LocalExpr{of(intType), &Local{Index: 3}}, "$3"},
 	{x(), "x"},
 	{&GlobalExpr{of(intType), &Global{Name: "n"}}, "global n"},
@@ -63,38 +62,38 @@ var exprTexts = []struct {
 	{&Deref{of(pointType), p()}, "(*p)"},
 	{&Field{of(intType), &Deref{of(pointType), p()}, 1}, "(*p).Y"},
 	{&Elem{of(intType), s(), x()}, "s[x]"},
-	{&MapElem{of(intType), use(local("m", types.NewMap(intType, intType))), x(), false}, "m[x]"},
-	{&MapElem{of(pair(intType)), use(local("m", types.NewMap(intType, intType))), x(), true}, "(m[x], ok)"},
+	{&MapElem{of(intType), Use(local("m", types.NewMap(intType, intType))), x(), false}, "m[x]"},
+	{&MapElem{of(Pair(intType)), Use(local("m", types.NewMap(intType, intType))), x(), true}, "(m[x], ok)"},
 	{&AddrOf{of(types.NewPointer(intType)), x()}, "&x"},
 	{&SliceExpr{of(s().Type()), s(), nil, x(), nil}, "s[:x]"},
 	{&SliceExpr{of(s().Type()), s(), number(1), x(), y()}, "s[1:x:y]"},
 	{&Unary{of(intType), token.XOR, x()}, "^x"},
 	{&Binary{of(intType), token.AND_NOT, x(), y()}, "(x &^ y)"},
 	{&Compare{of(boolType), token.LEQ, x(), y()}, "(x <= y)"},
-	{&Logic{of(boolType), token.LAND, boolConst(true, 0), boolConst(false, 0)}, "(true && false)"},
+	{&Logic{of(boolType), token.LAND, BoolConst(true, 0), BoolConst(false, 0)}, "(true && false)"},
 	{&Convert{of(types.Typ[types.Uint8]), x()}, "convert[uint8](x)"},
-	{&MakeInterface{of(anyType), x()}, "iface[any](x)"},
-	{&ChangeInterface{of(anyType), v()}, "change[any](v)"},
+	{&MakeInterface{of(AnyType), x()}, "iface[any](x)"},
+	{&ChangeInterface{of(AnyType), v()}, "change[any](v)"},
 	{&Assert{of(intType), v(), intType, false}, "v.(int)"},
-	{&Assert{of(pair(intType)), v(), intType, true}, "(v.(int), ok)"},
+	{&Assert{of(Pair(intType)), v(), intType, true}, "(v.(int), ok)"},
 	{&IsType{of(boolType), v(), pointType}, "istype[Point](v)"},
 	{&IsType{of(boolType), v(), nil}, "istype[nil](v)"},
 	{&Recv{of(intType), ch(), false}, "<-ch"},
-	{&Recv{of(pair(intType)), ch(), true}, "(<-ch, ok)"},
+	{&Recv{of(Pair(intType)), ch(), true}, "(<-ch, ok)"},
 	{&Composite{of(pointType), []Element{{Index: 1, Value: x()}}, 0}, "Point{Y: x}"},
 	{&Composite{of(s().Type()), []Element{{Index: 2, Value: x()}}, 3}, "[]int len 3 {2: x}"},
 	{&Composite{of(types.NewMap(intType, intType)), []Element{{Key: x(), Value: y()}}, 0}, "map[int]int{x: y}"},
 	{&Seq{of(intType), nil, x()}, "seq1\n      \t\tseq1:\n      \t\t\t= x"},
 	{callOf("main.f", x(), y()), "call main.f(x, y)"},
-	{&Call{typed: of(types.NewTuple()), Extern: &ExternExpr{of(f().Type()), stringMethod, nil}, Args: []Expr{x()}, Spread: true}, "call extern fmt.String(x...)"},
-	{&Call{typed: of(stringType), Method: &MethodCall{p(), stringMethod}}, "call method p.String()"},
-	{&Call{typed: of(stringType), Method: &MethodCall{v(), stringMethod}}, "call dynamic v.String()"},
-	{&Call{typed: of(types.NewTuple()), Value: f()}, "call f()"},
+	{&Call{Typed: of(types.NewTuple()), Extern: &ExternExpr{of(f().Type()), stringMethod, nil}, Args: []Expr{x()}, Spread: true}, "call extern fmt.String(x...)"},
+	{&Call{Typed: of(StringType), Method: &MethodCall{p(), stringMethod}}, "call method p.String()"},
+	{&Call{Typed: of(StringType), Method: &MethodCall{v(), stringMethod}}, "call dynamic v.String()"},
+	{&Call{Typed: of(types.NewTuple()), Value: f()}, "call f()"},
 	{&Bind{of(f().Type()), &FuncRef{Name: "main.Point.M"}, p(), nil}, "bind main.Point.M{p}"},
 	{&Bind{of(f().Type()), nil, nil, &MethodCall{v(), stringMethod}}, "bind dynamic v.String"},
-	{&Builtin{typed: of(intType), Name: "len", Args: []Expr{s()}}, "len(s)"},
-	{&Builtin{typed: of(s().Type()), Name: "append", Args: []Expr{s(), s()}, Spread: true}, "append(s, s...)"},
-	{&Builtin{typed: of(s().Type()), Name: "make", Args: []Expr{x()}}, "make[[]int](x)"},
+	{&Builtin{Typed: of(intType), Name: "len", Args: []Expr{s()}}, "len(s)"},
+	{&Builtin{Typed: of(s().Type()), Name: "append", Args: []Expr{s(), s()}, Spread: true}, "append(s, s...)"},
+	{&Builtin{Typed: of(s().Type()), Name: "make", Args: []Expr{x()}}, "make[[]int](x)"},
 }
 
 // stmtTexts has statements of every kind with their texts, in lines that " / " separates, with a
@@ -121,17 +120,17 @@ var stmtTexts = []struct {
 	{&Goto{Label: &Label{ID: 3, Name: "again"}}, "goto L3(again)"},
 	{block(), "block / .break L1"},
 	{&Labeled{Label: &Label{ID: 1, Name: "a", Jumped: true}, Body: block()}, "labeled L1(a) jumped / .block / ..break L1"},
-	{&If{Cond: boolConst(true, 0), Then: block()}, "if true / .break L1"},
-	{&If{Cond: boolConst(true, 0), Then: block(), Else: block()}, "if true / .break L1 / else / .break L1"},
-	{&If{Cond: boolConst(true, 0), Then: block(), Else: &If{Cond: boolConst(false, 0), Then: block()}}, "if true / .break L1 / else / .if false / ..break L1"},
+	{&If{Cond: BoolConst(true, 0), Then: block()}, "if true / .break L1"},
+	{&If{Cond: BoolConst(true, 0), Then: block(), Else: block()}, "if true / .break L1 / else / .break L1"},
+	{&If{Cond: BoolConst(true, 0), Then: block(), Else: &If{Cond: BoolConst(false, 0), Then: block()}}, "if true / .break L1 / else / .if false / ..break L1"},
 	{&For{Label: &Label{ID: 1}, Body: block()}, "for L1 / .break L1"},
-	{&For{Label: &Label{ID: 1}, Cond: boolConst(true, 0), Post: []Stmt{&Eval{X: x()}}, Body: block(), Fresh: []*Local{local("i", intType), local("j", intType)}}, "for L1 true fresh i, j / .break L1 / post L1 / .eval x"},
+	{&For{Label: &Label{ID: 1}, Cond: BoolConst(true, 0), Post: []Stmt{&Eval{X: x()}}, Body: block(), Fresh: []*Local{local("i", intType), local("j", intType)}}, "for L1 true fresh i, j / .break L1 / post L1 / .eval x"},
 	{&RangeInt{Label: &Label{ID: 1}, N: number(3), Key: local("i", intType), Body: block()}, "range L1 i of int 3 / .break L1"},
 	{&RangeSlice{Label: &Label{ID: 1}, X: s(), Elem: local("e", intType), Body: block()}, "range L1 _, e of slice s / .break L1"},
 	{&RangeString{Label: &Label{ID: 1}, X: x(), Key: local("i", intType), Body: block()}, "range L1 i, _ of string x / .break L1"},
 	{&RangeMap{Label: &Label{ID: 1}, X: x(), Body: block()}, "range L1 _, _ of map x / .break L1"},
 	{&RangeChan{Label: &Label{ID: 1}, X: ch(), Elem: local("e", intType), Body: block()}, "range L1 e of chan ch / .break L1"},
-	{&Switch{Label: &Label{ID: 1}, Cases: []*Case{{Conds: []Expr{boolConst(true, 0), boolConst(false, 0)}, Body: block(), Fallthrough: true}, {Default: true, Body: block()}}}, "switch L1 / case true, false fallthrough / .break L1 / default / .break L1"},
+	{&Switch{Label: &Label{ID: 1}, Cases: []*Case{{Conds: []Expr{BoolConst(true, 0), BoolConst(false, 0)}, Body: block(), Fallthrough: true}, {Default: true, Body: block()}}}, "switch L1 / case true, false fallthrough / .break L1 / default / .break L1"},
 	{&Select{Label: &Label{ID: 1}, Cases: []*Comm{
 		{Ch: ch(), Value: x(), Body: block()}, {Ch: ch(), Elem: local("e", intType), Body: block()}, {Body: block()},
 	}}, "select L1 / case ch <- x / .break L1 / case e, _ = <-ch / .break L1 / default / .break L1"},
@@ -175,7 +174,7 @@ func TestEveryNodeIsShown(t *testing.T) {
 	for _, c := range stmtTexts {
 		shown[reflect.TypeOf(c.s).Elem().Name()] = true
 	}
-	declared := declaredNodes(t)
+	declared := irtest.Nodes(t, ".")
 	if len(declared) < 50 {
 		t.Errorf("found only the nodes %v", declared)
 	}
@@ -186,42 +185,8 @@ func TestEveryNodeIsShown(t *testing.T) {
 	}
 }
 
-func declaredNodes(t *testing.T) (names []string) {
-	t.Helper()
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var decls []ast.Decl
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
-		decls = append(decls, f.Decls...)
-	}
-	ast.Inspect(&ast.File{Name: ast.NewIdent("ir"), Decls: decls}, func(n ast.Node) bool {
-		spec, ok := n.(*ast.TypeSpec)
-		if !ok {
-			return true
-		}
-		if s, ok := spec.Type.(*ast.StructType); ok {
-			for _, field := range s.Fields.List {
-				if id, ok := field.Type.(*ast.Ident); ok && field.Names == nil && (id.Name == "typed" || id.Name == "at") {
-					names = append(names, spec.Name.Name)
-				}
-			}
-		}
-		return false
-	})
-	return names
-}
-
 func TestNodesWithoutTextPanic(t *testing.T) {
-	type foreign struct{ at }
+	type foreign struct{ At }
 	defer func() {
 		if r, _ := recover().(string); !strings.Contains(r, "foreign") {
 			t.Errorf("got %q, want a panic that names the node", r)
@@ -231,9 +196,9 @@ func TestNodesWithoutTextPanic(t *testing.T) {
 }
 
 func TestFunctionsShowTheirLocals(t *testing.T) {
-	a, b, c := &Local{Name: "a", Type: intType}, &Local{Name: "a", Type: stringType, Index: 1, Boxed: true}, &Local{Type: pointType, Index: 2}
+	a, b, c := &Local{Name: "a", Type: intType}, &Local{Name: "a", Type: StringType, Index: 1, Boxed: true}, &Local{Type: pointType, Index: 2}
 	fn := &Func{Name: "main.f", Params: []*Local{a}, Results: []*Local{c}, Locals: []*Local{a, b, c}, Defers: true, Recovers: true, Wrapper: true,
-		Body: &Block{List: []Stmt{&Return{Values: []Expr{use(a), use(b), use(c)}}}}}
+		Body: &Block{List: []Stmt{&Return{Values: []Expr{Use(a), Use(b), Use(c)}}}}}
 	want := "      func main.f(a.0 int) ($2 Point) defers recovers wrapper\n      \tlocals a.1 boxed string\n      \treturn a.0, a.1, $2\n"
 	if got := fn.String(); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
@@ -244,14 +209,6 @@ func TestMissingOperandsAreShown(t *testing.T) {
 	fn := &Func{Name: "f", Body: &Block{List: []Stmt{&Assign{X: &Unary{of(intType), token.SUB, nil}}, &Break{}, &Eval{X: &Call{}}}}}
 	want := "      func f()\n      \t_ = -nil?\n      \tbreak L?\n      \teval call nil?()\n"
 	if got := fn.String(); got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
-}
-
-func TestLinesOfTheSourceAreShown(t *testing.T) {
-	got := build(t, "\nfunc f(\n\tn int,\n) int {\n\n\treturn n\n}").String()
-	want := "   2  func main.f(n int) ($1 int)\n   6  \treturn n\n"
-	if got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }

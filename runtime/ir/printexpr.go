@@ -14,7 +14,7 @@ func (p *printer) expr(x Expr) string {
 	case *Const:
 		return constText(x)
 	case *Zero:
-		return "zero[" + typeText(x.T) + "]"
+		return "zero[" + TypeText(x.T) + "]"
 	case *LocalExpr:
 		return p.local(x.Local)
 	case *GlobalExpr:
@@ -59,7 +59,7 @@ func (p *printer) operation(x Expr) string {
 	case *ChangeInterface:
 		return p.converted("change", x.T, x.X)
 	case *Assert:
-		return commaOk(p.expr(x.X)+".("+typeText(x.To)+")", x.CommaOk)
+		return commaOk(p.expr(x.X)+".("+TypeText(x.To)+")", x.CommaOk)
 	case *IsType:
 		return p.converted("istype", x.To, x.X)
 	case *Recv:
@@ -86,7 +86,7 @@ func constText(x *Const) string {
 	case types.Typ[types.Int], types.Typ[types.Bool], types.Typ[types.String]:
 		return text
 	}
-	return typeText(x.T) + "(" + text + ")"
+	return TypeText(x.T) + "(" + text + ")"
 }
 
 func globalText(g *Global) string {
@@ -111,7 +111,7 @@ func externText(x *ExternExpr) string {
 	if len(x.Targs) > 0 {
 		var names []string
 		for _, t := range x.Targs {
-			names = append(names, typeText(t))
+			names = append(names, TypeText(t))
 		}
 		text += "[" + strings.Join(names, ", ") + "]"
 	}
@@ -130,7 +130,7 @@ func (p *printer) funcLit(x *FuncLit) string {
 
 func fieldName(x *Field) string {
 	if x.X != nil {
-		if s, ok := under(x.X.Type()).(*types.Struct); ok && x.Index < s.NumFields() {
+		if s, ok := Under(x.X.Type()).(*types.Struct); ok && x.Index < s.NumFields() {
 			return s.Field(x.Index).Name()
 		}
 	}
@@ -164,7 +164,7 @@ func (p *printer) infix(x Expr, op string, y Expr) string {
 }
 
 func (p *printer) converted(how string, t types.Type, x Expr) string {
-	return how + "[" + typeText(t) + "](" + p.expr(x) + ")"
+	return how + "[" + TypeText(t) + "](" + p.expr(x) + ")"
 }
 
 func (p *printer) list(list []Expr) string {
@@ -176,7 +176,7 @@ func (p *printer) list(list []Expr) string {
 }
 
 func (p *printer) composite(x *Composite) string {
-	s, isStruct := under(x.T).(*types.Struct)
+	s, isStruct := Under(x.T).(*types.Struct)
 	var parts []string
 	for _, e := range x.Elems {
 		key := fmt.Sprint(e.Index)
@@ -188,8 +188,8 @@ func (p *printer) composite(x *Composite) string {
 		}
 		parts = append(parts, key+": "+p.expr(e.Value))
 	}
-	text := typeText(x.T)
-	if _, ok := under(x.T).(*types.Slice); ok {
+	text := TypeText(x.T)
+	if _, ok := Under(x.T).(*types.Slice); ok {
 		text += fmt.Sprintf(" len %d ", x.Len)
 	}
 	return text + "{" + strings.Join(parts, ", ") + "}"
@@ -214,7 +214,7 @@ func (p *printer) call(x *Call) string {
 // method is a method of a value, with what its dynamic type decides marked by "dynamic".
 func (p *printer) method(m *MethodCall) string {
 	text := "method "
-	if m.Recv != nil && isInterface(m.Recv.Type()) {
+	if m.Recv != nil && IsInterface(m.Recv.Type()) {
 		text = "dynamic "
 	}
 	return text + p.expr(m.Recv) + "." + m.Func.Name()
@@ -235,7 +235,7 @@ func (p *printer) builtin(x *Builtin) string {
 	name := x.Name
 	switch name {
 	case "make", "new":
-		name += "[" + typeText(x.T) + "]"
+		name += "[" + TypeText(x.T) + "]"
 	}
 	return name + "(" + args + ")"
 }

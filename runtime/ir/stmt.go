@@ -2,6 +2,9 @@ package ir
 
 import (
 	"go/token"
+	"go/types"
+	"reflect"
+	"strings"
 )
 
 // A Stmt is a statement.
@@ -10,10 +13,11 @@ type Stmt interface {
 	Pos() token.Pos
 }
 
-type at struct{ P token.Pos }
+// At has the position of a node.
+type At struct{ P token.Pos }
 
 // Pos returns the position of the statement.
-func (s *at) Pos() token.Pos { return s.P }
+func (s *At) Pos() token.Pos { return s.P }
 
 // A Label is the target of jumps: loops, switches and selects have one each for break and continue
 // statements, and labeled statements for goto statements. IDs are unique in a function.
@@ -29,7 +33,7 @@ type (
 	// Declare begins the life of a variable: a Boxed one gets a new heap cell. Its value is that of
 	// X, or zero for a nil X.
 	Declare struct {
-		at
+		At
 		Local *Local
 		X     Expr
 	}
@@ -37,12 +41,12 @@ type (
 	// the place itself is checked (nil pointer, index, nil map) and written. A nil Dst drops
 	// the value.
 	Assign struct {
-		at
+		At
 		Dst, X Expr
 	}
 	// AssignOp is dst op= x; the operands of dst are evaluated once.
 	AssignOp struct {
-		at
+		At
 		Op     token.Token
 		Dst, X Expr
 	}
@@ -50,30 +54,30 @@ type (
 	// expression. A nil destination drops its value. The destinations are temporaries or local
 	// variables that are not Boxed.
 	AssignAll struct {
-		at
+		At
 		Dst []*Local
 		X   Expr
 	}
 	// Eval evaluates an expression for its effects.
 	Eval struct {
-		at
+		At
 		X Expr
 	}
 	// Send is ch <- x.
 	Send struct {
-		at
+		At
 		Ch, X Expr
 	}
 	// Go starts a goroutine. The operands of the call are evaluated first.
 	Go struct {
-		at
+		At
 		Call Expr // *Call or *Builtin
 	}
 	// Defer defers a call to the end of the function. The operands of the call are evaluated now.
 	// List is the list of deferred calls of an enclosing function, from the Builtin "defers" of
 	// that function; nil for the function's own.
 	Defer struct {
-		at
+		At
 		Call Expr // *Call or *Builtin
 		List Expr
 	}
@@ -81,23 +85,23 @@ type (
 	// there are no results, or if the results are already stored. A single Call with several
 	// results may stand for all.
 	Return struct {
-		at
+		At
 		Values []Expr
 	}
 	// Break leaves the statement with the label, Continue begins its next iteration, and Goto
 	// goes on at the Labeled statement with the label.
 	Break struct {
-		at
+		At
 		Label *Label
 	}
 	// Continue begins the next iteration of a loop.
 	Continue struct {
-		at
+		At
 		Label *Label
 	}
 	// Goto goes on at the Labeled statement with its label, which is in this or an enclosing block.
 	Goto struct {
-		at
+		At
 		Label *Label
 	}
 )
@@ -106,19 +110,19 @@ type (
 type (
 	// Block is a list of statements.
 	Block struct {
-		at
+		At
 		List []Stmt
 	}
 	// Labeled marks the target of goto statements. Break and continue statements with the label of the
 	// source name the loop, switch or select in Body.
 	Labeled struct {
-		at
+		At
 		Label *Label
 		Body  Stmt
 	}
 	// If runs one of two statements; Else may be nil.
 	If struct {
-		at
+		At
 		Cond Expr
 		Then *Block
 		Else Stmt // *Block or *If
@@ -127,7 +131,7 @@ type (
 	// source stand before the For. Fresh are the Boxed variables of the init statement: each
 	// iteration has its own copy, made after Body and before Post.
 	For struct {
-		at
+		At
 		Label *Label
 		Cond  Expr
 		Post  []Stmt
@@ -137,7 +141,7 @@ type (
 	// RangeInt runs Body for Key = 0 to N-1, in the type of Key; Key may be nil. It is declared anew
 	// in each iteration, and the count goes on in a hidden variable.
 	RangeInt struct {
-		at
+		At
 		Label *Label
 		N     Expr
 		Key   *Local
@@ -147,7 +151,7 @@ type (
 	// X is evaluated once and its length is fixed then. Key and Elem may be nil; Elem is read in
 	// each iteration. With a nil pointer only the length may be used.
 	RangeSlice struct {
-		at
+		At
 		Label     *Label
 		X         Expr
 		Key, Elem *Local
@@ -155,7 +159,7 @@ type (
 	}
 	// RangeString runs Body for every code point of a string.
 	RangeString struct {
-		at
+		At
 		Label     *Label
 		X         Expr
 		Key, Elem *Local
@@ -163,7 +167,7 @@ type (
 	}
 	// RangeMap runs Body for every entry of a map.
 	RangeMap struct {
-		at
+		At
 		Label     *Label
 		X         Expr
 		Key, Elem *Local
@@ -171,7 +175,7 @@ type (
 	}
 	// RangeChan runs Body for every value received until the channel is closed.
 	RangeChan struct {
-		at
+		At
 		Label *Label
 		X     Expr
 		Elem  *Local
@@ -181,13 +185,13 @@ type (
 	// evaluated in order; tags have become comparisons and type switches tests with IsType. A case
 	// without conditions is the default, which is taken last wherever it stands.
 	Switch struct {
-		at
+		At
 		Label *Label
 		Cases []*Case
 	}
 	// Select waits until one of its cases can go on.
 	Select struct {
-		at
+		At
 		Label *Label
 		Cases []*Comm
 	}
@@ -195,7 +199,7 @@ type (
 
 // A Case is a clause of a Switch.
 type Case struct {
-	at
+	At
 	Conds       []Expr
 	Default     bool
 	Body        *Block
@@ -205,9 +209,58 @@ type Case struct {
 // A Comm is a clause of a Select: a send if Value is set, a receive if only Ch is set, the default
 // if neither is. Channels and values of all clauses are evaluated in order first.
 type Comm struct {
-	at
+	At
 	Ch, Value Expr
 	// Elem and Ok are temporaries for the received value and whether there was one; nil if unused.
 	Elem, Ok *Local
 	Body     *Block
 }
+
+// A Hook is a statement that calls a function of the session with values.
+type Hook struct {
+	At
+	// X is the value, or a Call with several results, which are the values.
+	X Expr
+	// Run gets the values in their static types; one of an interface type as its dynamic value.
+	Run func(values []reflect.Value)
+}
+
+// CallHook returns the statement that calls run with the value of x.
+func CallHook(run func(values []reflect.Value), x Expr) Stmt {
+	return &Hook{At{x.Pos()}, x, run}
+}
+
+// A Mark is a place at which a debugger can stop: before a statement, or in the body of a loop
+// without statements. Functions have marks only where the builder is asked for them. All their
+// variables are Boxed then, so that they can be looked at and changed from outside.
+type Mark struct {
+	At
+	// Function is the function as users know it, "" for the statements of a cell.
+	Function string
+	// Vars are the variables that the statement can name, outer ones first.
+	Vars []*Local
+	// Names are the constants and types that the function has declared so far.
+	Names []types.Object
+	// Call is where the debugger keeps what it knows of the call, and Around what it keeps for the
+	// call around the body of a loop over a function; nil for other functions.
+	Call, Around *Local
+}
+
+// AnyType is the type any.
+var AnyType = types.Universe.Lookup("any").Type()
+
+// Title is the name of a function as users know it, "" for the statements of a cell. A function
+// literal has that of the function around it.
+func (f *Func) Title() string {
+	for f.Parent != nil {
+		f = f.Parent
+	}
+	name := strings.TrimPrefix(f.Name, "main.")
+	if name == CellName {
+		return ""
+	}
+	return strings.NewReplacer("(*", "", ")", "", "[...]", "").Replace(name)
+}
+
+// CellName is the name of the function that holds the statements of a cell.
+const CellName = "cell"

@@ -192,7 +192,7 @@ func (v *verifier) cells(f *Func) {
 
 // same verifies that two types are identical.
 func (v *verifier) same(a, b types.Type, pos token.Pos, what string) bool {
-	return v.rule(a != nil && b != nil && v.identical(a, b), pos, "%s: %s where %s is required", what, typeText(a), typeText(b))
+	return v.rule(a != nil && b != nil && v.identical(a, b), pos, "%s: %s where %s is required", what, TypeText(a), TypeText(b))
 }
 
 func (v *verifier) identical(a, b types.Type) bool {
@@ -209,8 +209,8 @@ func (v *verifier) ground(t types.Type, pos token.Pos) bool {
 		found = hasTypeParam(t)
 		v.generic[t] = found
 	}
-	return v.rule(!found, pos, "the type %s has a type parameter", typeText(t)) &&
-		v.rule(!isUntyped(t), pos, "the type %s is not the type of a value", typeText(t))
+	return v.rule(!found, pos, "the type %s has a type parameter", TypeText(t)) &&
+		v.rule(!IsUntyped(t), pos, "the type %s is not the type of a value", TypeText(t))
 }
 
 // hasTypeParam reports whether a type literal mentions a type parameter. Arguments of instances

@@ -44,7 +44,7 @@ func (v *verifier) call(x *Call, pos token.Pos) {
 		return
 	}
 	v.arguments(x.Args, sig, x.Spread, pos)
-	v.same(x.T, resultType(sig), pos, "the value of a call")
+	v.same(x.T, ResultType(sig), pos, "the value of a call")
 }
 
 // arguments verifies the arguments of a call.
@@ -76,7 +76,7 @@ func (v *verifier) method(m *MethodCall, pos token.Pos) *types.Signature {
 	}
 	o, _, _ := types.LookupFieldOrMethod(t, true, m.Func.Pkg(), m.Func.Name())
 	_, found := o.(*types.Func)
-	if !v.rule(found, pos, "a %s has no method %s", typeText(t), m.Func.Name()) {
+	if !v.rule(found, pos, "a %s has no method %s", TypeText(t), m.Func.Name()) {
 		return nil
 	}
 	sig := m.Func.Signature()
@@ -102,7 +102,7 @@ func (v *verifier) bind(x *Bind, pos token.Pos) {
 	} else if sig = v.method(x.Method, pos); sig == nil {
 		return
 	}
-	v.same(under(x.T), sig, pos, "a method value")
+	v.same(Under(x.T), sig, pos, "a method value")
 }
 
 // builtin verifies a predeclared function.
@@ -123,7 +123,7 @@ func (v *verifier) builtin(x *Builtin, pos token.Pos) {
 	v.rule(x.Name != "recover" || v.fn.Recovers, pos, "a call of recover in a function that does not say that it has any")
 	n := len(args)
 	if v.rule(n >= rule.least && (n <= rule.most || rule.most < 0), pos, "%s with %d arguments", x.Name, n) {
-		v.rule(rule.holds(v, x, args), pos, "%s of %s gives no %s", x.Name, typesText(args), typeText(x.T))
+		v.rule(rule.holds(v, x, args), pos, "%s of %s gives no %s", x.Name, typesText(args), TypeText(x.T))
 	}
 }
 
@@ -133,7 +133,7 @@ func typesText(list []types.Type) string {
 		if i > 0 {
 			text += ", "
 		}
-		text += typeText(t)
+		text += TypeText(t)
 	}
 	return "(" + text + ")"
 }
@@ -148,16 +148,16 @@ type builtinRule struct {
 var builtins = map[string]builtinRule{
 	"append": {1, -1, appendRule},
 	"cap":    {1, 1, lengthRule},
-	"clear":  {1, 1, func(v *verifier, x *Builtin, args []types.Type) bool { return isSlice(args[0]) || isMap(args[0]) }},
+	"clear":  {1, 1, func(v *verifier, x *Builtin, args []types.Type) bool { return IsSlice(args[0]) || isMap(args[0]) }},
 	"close": {1, 1, func(v *verifier, x *Builtin, args []types.Type) bool {
-		_, ok := under(args[0]).(*types.Chan)
+		_, ok := Under(args[0]).(*types.Chan)
 		return ok
 	}},
 	"complex": {2, 2, func(v *verifier, x *Builtin, args []types.Type) bool {
 		return isKind(x.T, types.IsComplex) && v.allAre(args, args[0])
 	}},
 	"copy": {2, 2, func(v *verifier, x *Builtin, args []types.Type) bool {
-		return isSlice(args[0]) && v.elementsOf(args[1], args[0])
+		return IsSlice(args[0]) && v.elementsOf(args[1], args[0])
 	}},
 	"defers": {0, 0, func(v *verifier, x *Builtin, args []types.Type) bool { return isUnsafePointer(x.T) }},
 	"delete": {2, 2, deleteRule},
@@ -171,37 +171,37 @@ var builtins = map[string]builtinRule{
 		return isKind(x.T, types.IsOrdered) && v.allAre(args, x.T)
 	}},
 	"new": {0, 1, func(v *verifier, x *Builtin, args []types.Type) bool {
-		return isPointer(x.T) && v.allAre(args, under(x.T).(*types.Pointer).Elem())
+		return IsPointer(x.T) && v.allAre(args, Under(x.T).(*types.Pointer).Elem())
 	}},
-	"panic":      {1, 1, func(v *verifier, x *Builtin, args []types.Type) bool { return isInterface(args[0]) }},
-	"plainError": {1, 1, func(v *verifier, x *Builtin, args []types.Type) bool { return isText(args[0]) }},
+	"panic":      {1, 1, func(v *verifier, x *Builtin, args []types.Type) bool { return IsInterface(args[0]) }},
+	"plainError": {1, 1, func(v *verifier, x *Builtin, args []types.Type) bool { return IsText(args[0]) }},
 	"print":      {0, -1, func(v *verifier, x *Builtin, args []types.Type) bool { return true }},
 	"println":    {0, -1, func(v *verifier, x *Builtin, args []types.Type) bool { return true }},
 	"real":       {1, 1, func(v *verifier, x *Builtin, args []types.Type) bool { return isKind(args[0], types.IsComplex) }},
-	"recover":    {0, 0, func(v *verifier, x *Builtin, args []types.Type) bool { return isInterface(x.T) }},
+	"recover":    {0, 0, func(v *verifier, x *Builtin, args []types.Type) bool { return IsInterface(x.T) }},
 
-	"runtimeError": {1, 1, func(v *verifier, x *Builtin, args []types.Type) bool { return isText(args[0]) }},
+	"runtimeError": {1, 1, func(v *verifier, x *Builtin, args []types.Type) bool { return IsText(args[0]) }},
 
 	"Add": {2, 2, func(v *verifier, x *Builtin, args []types.Type) bool {
 		return isUnsafePointer(args[0]) && isInteger(args[1])
 	}},
 	"Slice": {2, 2, func(v *verifier, x *Builtin, args []types.Type) bool {
-		return isPointer(args[0]) && isInteger(args[1]) && isSlice(x.T)
+		return IsPointer(args[0]) && isInteger(args[1]) && IsSlice(x.T)
 	}},
-	"SliceData": {1, 1, func(v *verifier, x *Builtin, args []types.Type) bool { return isSlice(args[0]) && isPointer(x.T) }},
+	"SliceData": {1, 1, func(v *verifier, x *Builtin, args []types.Type) bool { return IsSlice(args[0]) && IsPointer(x.T) }},
 	"String": {2, 2, func(v *verifier, x *Builtin, args []types.Type) bool {
-		return isPointer(args[0]) && isInteger(args[1]) && isText(x.T)
+		return IsPointer(args[0]) && isInteger(args[1]) && IsText(x.T)
 	}},
-	"StringData": {1, 1, func(v *verifier, x *Builtin, args []types.Type) bool { return isText(args[0]) && isPointer(x.T) }},
+	"StringData": {1, 1, func(v *verifier, x *Builtin, args []types.Type) bool { return IsText(args[0]) && IsPointer(x.T) }},
 }
 
 func isMap(t types.Type) bool {
-	_, ok := under(t).(*types.Map)
+	_, ok := Under(t).(*types.Map)
 	return ok
 }
 
 func isUnsafePointer(t types.Type) bool {
-	basic, ok := under(t).(*types.Basic)
+	basic, ok := Under(t).(*types.Basic)
 	return ok && basic.Kind() == types.UnsafePointer
 }
 
@@ -217,11 +217,11 @@ func (v *verifier) allAre(list []types.Type, t types.Type) bool {
 // elementsOf reports whether x, a slice or a string, has the elements of a slice type.
 func (v *verifier) elementsOf(x, slice types.Type) bool {
 	elem := elemType(x)
-	return elem != nil && (isSlice(x) || isText(x)) && isSlice(slice) && v.identical(under(elem), under(elemType(slice)))
+	return elem != nil && (IsSlice(x) || IsText(x)) && IsSlice(slice) && v.identical(Under(elem), Under(elemType(slice)))
 }
 
 func appendRule(v *verifier, x *Builtin, args []types.Type) bool {
-	if !isSlice(x.T) || !v.identical(args[0], x.T) {
+	if !IsSlice(x.T) || !v.identical(args[0], x.T) {
 		return false
 	}
 	if x.Spread {
@@ -231,7 +231,7 @@ func appendRule(v *verifier, x *Builtin, args []types.Type) bool {
 }
 
 func lengthRule(v *verifier, x *Builtin, args []types.Type) bool {
-	switch t := under(args[0]).(type) {
+	switch t := Under(args[0]).(type) {
 	case *types.Map, *types.Chan:
 	default:
 		if elemType(t) == nil {
@@ -242,7 +242,7 @@ func lengthRule(v *verifier, x *Builtin, args []types.Type) bool {
 }
 
 func deleteRule(v *verifier, x *Builtin, args []types.Type) bool {
-	m, ok := under(args[0]).(*types.Map)
+	m, ok := Under(args[0]).(*types.Map)
 	return ok && v.identical(args[1], m.Key())
 }
 
@@ -252,7 +252,7 @@ func makeRule(v *verifier, x *Builtin, args []types.Type) bool {
 			return false
 		}
 	}
-	switch under(x.T).(type) {
+	switch Under(x.T).(type) {
 	case *types.Slice:
 		return len(args) > 0
 	case *types.Map, *types.Chan:

@@ -30,7 +30,7 @@ func (v *verifier) expr(x Expr, pos token.Pos) types.Type {
 // one verifies an expression with one value and returns the type, nil after an error.
 func (v *verifier) one(x Expr, pos token.Pos) types.Type {
 	t := v.expr(x, pos)
-	if _, tuple := t.(*types.Tuple); t == nil || !v.rule(!tuple, pos, "one value is required and the operand has %s", typeText(t)) {
+	if _, tuple := t.(*types.Tuple); t == nil || !v.rule(!tuple, pos, "one value is required and the operand has %s", TypeText(t)) {
 		return nil
 	}
 	return t
@@ -39,7 +39,7 @@ func (v *verifier) one(x Expr, pos token.Pos) types.Type {
 // underOne is the underlying type of an expression with one value, nil after an error.
 func (v *verifier) underOne(x Expr, pos token.Pos) types.Type {
 	if t := v.one(x, pos); t != nil {
-		return under(t)
+		return Under(t)
 	}
 	return nil
 }
@@ -53,18 +53,18 @@ func (v *verifier) value(x Expr, t types.Type, pos token.Pos, what string) {
 
 func (v *verifier) boolean(x Expr, pos token.Pos) {
 	if t := v.one(x, pos); t != nil {
-		v.rule(isKind(t, types.IsBoolean), pos, "a condition of type %s", typeText(t))
+		v.rule(isKind(t, types.IsBoolean), pos, "a condition of type %s", TypeText(t))
 	}
 }
 
 func (v *verifier) integer(x Expr, pos token.Pos, what string) {
 	if t := v.one(x, pos); t != nil {
-		v.rule(isInteger(t), pos, "%s of type %s", what, typeText(t))
+		v.rule(isInteger(t), pos, "%s of type %s", what, TypeText(t))
 	}
 }
 
 func isKind(t types.Type, info types.BasicInfo) bool {
-	basic, ok := under(t).(*types.Basic)
+	basic, ok := Under(t).(*types.Basic)
 	return ok && basic.Info()&info != 0
 }
 
@@ -88,12 +88,12 @@ func (v *verifier) leaf(x Expr, pos token.Pos) {
 		}
 	case *FuncExpr:
 		if v.rule(x.Ref != nil, pos, "a function is missing") {
-			v.same(under(x.T), x.Ref.Sig, pos, "a function value")
+			v.same(Under(x.T), x.Ref.Sig, pos, "a function value")
 		}
 	case *ExternExpr:
 		v.rule(x.Func != nil, pos, "a function is missing")
-		_, ok := under(x.T).(*types.Signature)
-		v.rule(ok, pos, "a function of type %s", typeText(x.T))
+		_, ok := Under(x.T).(*types.Signature)
+		v.rule(ok, pos, "a function of type %s", TypeText(x.T))
 	case *FuncLit:
 		v.funcLit(x, pos)
 	default:
@@ -109,7 +109,7 @@ func (v *verifier) funcLit(x *FuncLit, pos token.Pos) {
 	if v.err != nil {
 		return
 	}
-	v.same(under(x.T), x.Func.Sig, pos, "a function literal")
+	v.same(Under(x.T), x.Func.Sig, pos, "a function literal")
 	for _, l := range x.Func.Captures {
 		v.captured[l.Outer] = true
 	}
@@ -120,8 +120,8 @@ func (v *verifier) constant(x *Const, pos token.Pos) {
 	if !v.rule(x.Value != nil, pos, "a constant without a value") {
 		return
 	}
-	basic, ok := under(x.T).(*types.Basic)
-	if !v.rule(ok, pos, "a constant of type %s", typeText(x.T)) {
+	basic, ok := Under(x.T).(*types.Basic)
+	if !v.rule(ok, pos, "a constant of type %s", TypeText(x.T)) {
 		return
 	}
 	switch info := basic.Info(); {
@@ -138,7 +138,7 @@ func (v *verifier) constant(x *Const, pos token.Pos) {
 	default:
 		ok = false
 	}
-	v.rule(ok, pos, "the constant %s is not a %s", x.Value, typeText(x.T))
+	v.rule(ok, pos, "the constant %s is not a %s", x.Value, TypeText(x.T))
 }
 
 // fits reports whether an integer type can hold a constant.
@@ -146,7 +146,7 @@ func fits(value constant.Value, t *types.Basic) bool {
 	if value.Kind() != constant.Int {
 		return false
 	}
-	bits := int(sizes.Sizeof(t)) * 8
+	bits := int(Sizes.Sizeof(t)) * 8
 	if t.Info()&types.IsUnsigned != 0 {
 		return constant.Sign(value) >= 0 && constant.BitLen(value) <= bits
 	}
@@ -172,7 +172,7 @@ func (v *verifier) part(x Expr, pos token.Pos) {
 		v.integer(x.I, pos, "an index")
 		t := v.one(x.X, pos)
 		elem := elemType(t)
-		if v.rule(elem != nil, pos, "an element of a %s", typeText(t)) {
+		if v.rule(elem != nil, pos, "an element of a %s", TypeText(t)) {
 			v.same(x.T, elem, pos, "an element")
 		}
 	case *MapElem:
@@ -195,13 +195,13 @@ func elemType(t types.Type) types.Type {
 	if t == nil {
 		return nil
 	}
-	switch t := under(t).(type) {
+	switch t := Under(t).(type) {
 	case *types.Slice:
 		return t.Elem()
 	case *types.Array:
 		return t.Elem()
 	case *types.Pointer:
-		if a, ok := under(t.Elem()).(*types.Array); ok {
+		if a, ok := Under(t.Elem()).(*types.Array); ok {
 			return a.Elem()
 		}
 	case *types.Basic:
@@ -215,15 +215,15 @@ func elemType(t types.Type) types.Type {
 // oneOrTwo verifies the type of an expression that may have a comma-ok form.
 func (v *verifier) oneOrTwo(t, one types.Type, two bool, pos token.Pos) {
 	if two {
-		one = pair(one)
+		one = Pair(one)
 	}
 	v.same(t, one, pos, "the value of a comma-ok expression")
 }
 
 func (v *verifier) address(x *AddrOf, pos token.Pos) {
-	p, ok := under(x.T).(*types.Pointer)
+	p, ok := Under(x.T).(*types.Pointer)
 	t := v.one(x.X, pos)
-	if t == nil || !v.rule(ok, pos, "an address of type %s", typeText(x.T)) {
+	if t == nil || !v.rule(ok, pos, "an address of type %s", TypeText(x.T)) {
 		return
 	}
 	v.same(t, p.Elem(), pos, "a variable whose address is taken")
@@ -250,7 +250,7 @@ func placeOf(x Expr) (root Expr, ok bool) {
 		_, entry := root.(*MapElem)
 		return root, ok && !entry
 	case *Elem:
-		switch under(x.X.Type()).(type) {
+		switch Under(x.X.Type()).(type) {
 		case *types.Slice, *types.Pointer:
 			return x, true
 		case *types.Array:
@@ -289,18 +289,18 @@ func (v *verifier) slice(x *SliceExpr, pos token.Pos) {
 		}
 	}
 	v.rule(x.Max == nil || x.Hi != nil, pos, "a slice with a capacity and no end")
-	switch u := under(t).(type) {
+	switch u := Under(t).(type) {
 	case *types.Basic:
-		v.rule(isText(t) && x.Max == nil, pos, "a slice of a %s", typeText(t))
+		v.rule(IsText(t) && x.Max == nil, pos, "a slice of a %s", TypeText(t))
 		v.same(x.T, t, pos, "a part of a string")
 	case *types.Slice:
 		v.same(x.T, t, pos, "a part of a slice")
 	case *types.Pointer:
-		a, ok := under(u.Elem()).(*types.Array)
-		if v.rule(ok, pos, "a slice of a %s", typeText(t)) {
+		a, ok := Under(u.Elem()).(*types.Array)
+		if v.rule(ok, pos, "a slice of a %s", TypeText(t)) {
 			v.same(x.T, types.NewSlice(a.Elem()), pos, "a part of an array")
 		}
 	default:
-		v.rule(false, pos, "a slice of a %s", typeText(t))
+		v.rule(false, pos, "a slice of a %s", TypeText(t))
 	}
 }

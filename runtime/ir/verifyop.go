@@ -10,28 +10,28 @@ func (v *verifier) conversion(x Expr, pos token.Pos) {
 	switch x := x.(type) {
 	case *Convert:
 		if t := v.one(x.X, pos); t != nil {
-			v.rule(!isInterface(t) && !isInterface(x.T), pos, "a plain conversion from %s to %s", typeText(t), typeText(x.T))
-			v.rule(types.ConvertibleTo(t, x.T) || v.identical(under(t), under(x.T)) || v.identical(t, x.T), pos, "a %s cannot become a %s", typeText(t), typeText(x.T))
+			v.rule(!IsInterface(t) && !IsInterface(x.T), pos, "a plain conversion from %s to %s", TypeText(t), TypeText(x.T))
+			v.rule(types.ConvertibleTo(t, x.T) || v.identical(Under(t), Under(x.T)) || v.identical(t, x.T), pos, "a %s cannot become a %s", TypeText(t), TypeText(x.T))
 		}
 	case *MakeInterface:
 		if t := v.one(x.X, pos); t != nil {
-			v.rule(isInterface(x.T) && !isInterface(t), pos, "an interface value of type %s of a %s", typeText(x.T), typeText(t))
-			v.rule(types.AssignableTo(t, x.T) || v.relations.Implements(t, x.T), pos, "a %s does not implement %s", typeText(t), typeText(x.T))
+			v.rule(IsInterface(x.T) && !IsInterface(t), pos, "an interface value of type %s of a %s", TypeText(x.T), TypeText(t))
+			v.rule(types.AssignableTo(t, x.T) || v.relations.Implements(t, x.T), pos, "a %s does not implement %s", TypeText(t), TypeText(x.T))
 		}
 	case *ChangeInterface:
 		if t := v.one(x.X, pos); t != nil {
-			v.rule(isInterface(x.T) && isInterface(t), pos, "an interface conversion from %s to %s", typeText(t), typeText(x.T))
-			v.rule(types.AssignableTo(t, x.T) || v.relations.Implements(t, x.T), pos, "a %s does not implement %s", typeText(t), typeText(x.T))
+			v.rule(IsInterface(x.T) && IsInterface(t), pos, "an interface conversion from %s to %s", TypeText(t), TypeText(x.T))
+			v.rule(types.AssignableTo(t, x.T) || v.relations.Implements(t, x.T), pos, "a %s does not implement %s", TypeText(t), TypeText(x.T))
 		}
 	case *Assert:
 		if t := v.one(x.X, pos); t != nil && v.ground(x.To, pos) {
-			v.rule(isInterface(t), pos, "an assertion about a %s", typeText(t))
+			v.rule(IsInterface(t), pos, "an assertion about a %s", TypeText(t))
 			v.oneOrTwo(x.T, x.To, x.CommaOk, pos)
 		}
 	case *IsType:
 		if t := v.one(x.X, pos); t != nil && (x.To == nil || v.ground(x.To, pos)) {
-			v.rule(isInterface(t), pos, "a test of the dynamic type of a %s", typeText(t))
-			v.rule(isKind(x.T, types.IsBoolean), pos, "a test of type %s", typeText(x.T))
+			v.rule(IsInterface(t), pos, "a test of the dynamic type of a %s", TypeText(t))
+			v.rule(isKind(x.T, types.IsBoolean), pos, "a test of type %s", TypeText(x.T))
 		}
 	default:
 		v.operator(x, pos)
@@ -45,7 +45,7 @@ func (v *verifier) operator(x Expr, pos token.Pos) {
 		v.value(x.X, x.T, pos, "an operand")
 		ok := x.Op == token.NOT && isKind(x.T, types.IsBoolean) || x.Op == token.XOR && isInteger(x.T) ||
 			(x.Op == token.SUB || x.Op == token.ADD) && isKind(x.T, types.IsNumeric)
-		v.rule(ok, pos, "%s of a %s", x.Op, typeText(x.T))
+		v.rule(ok, pos, "%s of a %s", x.Op, TypeText(x.T))
 	case *Binary:
 		v.value(x.X, x.T, pos, "an operand")
 		v.operation(x.Op, x.T, v.one(x.Y, pos), pos)
@@ -54,7 +54,7 @@ func (v *verifier) operator(x Expr, pos token.Pos) {
 	case *Logic:
 		v.value(x.X, x.T, pos, "an operand")
 		v.value(x.Y, x.T, pos, "an operand")
-		v.rule((x.Op == token.LAND || x.Op == token.LOR) && isKind(x.T, types.IsBoolean), pos, "%s of %s", x.Op, typeText(x.T))
+		v.rule((x.Op == token.LAND || x.Op == token.LOR) && isKind(x.T, types.IsBoolean), pos, "%s of %s", x.Op, TypeText(x.T))
 	case *Recv:
 		c, ok := v.underOne(x.X, pos).(*types.Chan)
 		if v.rule(ok && c.Dir() != types.SendOnly, pos, "a receive needs a channel that can be received from") {
@@ -78,8 +78,8 @@ func (v *verifier) operation(op token.Token, t, y types.Type, pos token.Pos) {
 	var ok bool
 	switch op {
 	case token.SHL, token.SHR:
-		v.rule(isInteger(y), pos, "a shift by a %s", typeText(y))
-		v.rule(isInteger(t), pos, "%s of a %s", op, typeText(t))
+		v.rule(isInteger(y), pos, "a shift by a %s", TypeText(y))
+		v.rule(isInteger(t), pos, "%s of a %s", op, TypeText(t))
 		return
 	case token.ADD:
 		ok = isKind(t, types.IsNumeric|types.IsString)
@@ -88,7 +88,7 @@ func (v *verifier) operation(op token.Token, t, y types.Type, pos token.Pos) {
 	case token.REM, token.AND, token.OR, token.XOR, token.AND_NOT:
 		ok = isInteger(t)
 	}
-	v.rule(ok, pos, "%s of a %s", op, typeText(t))
+	v.rule(ok, pos, "%s of a %s", op, TypeText(t))
 	v.same(y, t, pos, "an operand")
 }
 
@@ -98,14 +98,14 @@ func (v *verifier) comparison(x *Compare, pos token.Pos) {
 		return
 	}
 	v.value(x.Y, t, pos, "an operand of a comparison")
-	v.rule(isKind(x.T, types.IsBoolean), pos, "a comparison of type %s", typeText(x.T))
+	v.rule(isKind(x.T, types.IsBoolean), pos, "a comparison of type %s", TypeText(x.T))
 	switch x.Op {
 	case token.EQL, token.NEQ:
 		_, zeroX := x.X.(*Zero)
 		_, zeroY := x.Y.(*Zero)
-		v.rule(types.Comparable(t) || (zeroX || zeroY) && hasNil(t), pos, "%s of a %s", x.Op, typeText(t))
+		v.rule(types.Comparable(t) || (zeroX || zeroY) && hasNil(t), pos, "%s of a %s", x.Op, TypeText(t))
 	case token.LSS, token.LEQ, token.GTR, token.GEQ:
-		v.rule(isKind(t, types.IsOrdered), pos, "%s of a %s", x.Op, typeText(t))
+		v.rule(isKind(t, types.IsOrdered), pos, "%s of a %s", x.Op, TypeText(t))
 	default:
 		v.rule(false, pos, "%s is no comparison", x.Op)
 	}
@@ -113,7 +113,7 @@ func (v *verifier) comparison(x *Compare, pos token.Pos) {
 
 // hasNil reports whether a type that is not comparable has nil as its zero value.
 func hasNil(t types.Type) bool {
-	switch under(t).(type) {
+	switch Under(t).(type) {
 	case *types.Slice, *types.Map, *types.Signature:
 		return true
 	}
@@ -123,9 +123,9 @@ func hasNil(t types.Type) bool {
 func (v *verifier) composite(x *Composite, pos token.Pos) {
 	seen := map[int64]bool{}
 	for _, e := range x.Elems {
-		switch t := under(x.T).(type) {
+		switch t := Under(x.T).(type) {
 		case *types.Struct:
-			if v.rule(e.Index >= 0 && e.Index < int64(t.NumFields()), pos, "field %d of a %s", e.Index, typeText(x.T)) {
+			if v.rule(e.Index >= 0 && e.Index < int64(t.NumFields()), pos, "field %d of a %s", e.Index, TypeText(x.T)) {
 				v.value(e.Value, t.Field(int(e.Index)).Type(), pos, "a field")
 			}
 		case *types.Array, *types.Slice:
@@ -139,11 +139,11 @@ func (v *verifier) composite(x *Composite, pos token.Pos) {
 		v.rule(e.Key == nil && !seen[e.Index], pos, "the element %d stands twice or has a key", e.Index)
 		seen[e.Index] = true
 	}
-	switch t := under(x.T).(type) {
+	switch t := Under(x.T).(type) {
 	case *types.Array:
 		v.rule(t.Len() == x.Len, pos, "an array of length %d has %d elements", t.Len(), x.Len)
 	case *types.Struct, *types.Slice, *types.Map:
 	default:
-		v.rule(false, pos, "a composite literal of type %s", typeText(x.T))
+		v.rule(false, pos, "a composite literal of type %s", TypeText(x.T))
 	}
 }

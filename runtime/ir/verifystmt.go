@@ -91,10 +91,10 @@ func (v *verifier) mark(s *Mark) {
 		}
 	}
 	if v.own(s.Call, s.P) {
-		v.same(s.Call.Type, anyType, s.P, "the record of a call")
+		v.same(s.Call.Type, AnyType, s.P, "the record of a call")
 	}
 	if s.Around != nil && v.own(s.Around, s.P) {
-		v.same(s.Around.Type, anyType, s.P, "the record of the call around")
+		v.same(s.Around.Type, AnyType, s.P, "the record of the call around")
 	}
 }
 
@@ -147,7 +147,7 @@ func (v *verifier) rangeLoop(s Stmt) {
 	integer := types.Typ[types.Int]
 	switch s := s.(type) {
 	case *RangeInt:
-		if t := v.one(s.N, s.P); t != nil && v.rule(isInteger(t), s.P, "a loop over a %s counts", typeText(t)) {
+		if t := v.one(s.N, s.P); t != nil && v.rule(isInteger(t), s.P, "a loop over a %s counts", TypeText(t)) {
 			v.iterate(s.Label, s.Body, s.P, setting{s.Key, t})
 		}
 	case *RangeSlice:
@@ -155,14 +155,14 @@ func (v *verifier) rangeLoop(s Stmt) {
 		case *types.Slice:
 			v.iterate(s.Label, s.Body, s.P, setting{s.Key, integer}, setting{s.Elem, t.Elem()})
 		case *types.Pointer:
-			if a, ok := under(t.Elem()).(*types.Array); v.rule(ok, s.P, "a loop over a pointer to a %s", typeText(t.Elem())) {
+			if a, ok := Under(t.Elem()).(*types.Array); v.rule(ok, s.P, "a loop over a pointer to a %s", TypeText(t.Elem())) {
 				v.iterate(s.Label, s.Body, s.P, setting{s.Key, integer}, setting{s.Elem, a.Elem()})
 			}
 		default:
-			v.rule(false, s.P, "a loop over a slice has a %s", typeText(t))
+			v.rule(false, s.P, "a loop over a slice has a %s", TypeText(t))
 		}
 	case *RangeString:
-		if t := v.underOne(s.X, s.P); v.rule(t != nil && isText(t), s.P, "a loop over a string has a %s", typeText(t)) {
+		if t := v.underOne(s.X, s.P); v.rule(t != nil && IsText(t), s.P, "a loop over a string has a %s", TypeText(t)) {
 			v.iterate(s.Label, s.Body, s.P, setting{s.Key, integer}, setting{s.Elem, types.Typ[types.Int32]})
 		}
 	case *RangeMap:

@@ -5,18 +5,18 @@ import (
 	"go/types"
 	"reflect"
 
-	"gosphere/runtime/exec"
 	"gosphere/runtime/ir"
+	"gosphere/runtime/machine"
 )
 
 // A Runtime is what a session does for running code, besides finding names.
 type Runtime interface {
 	Poll()
-	Follow(t *exec.Thread)
+	Follow(t *machine.Thread)
 	Site(m *ir.Mark, f *ir.Func) int
-	Ask(site int, m exec.Moment)
+	Ask(site int, m machine.Moment)
 	Panicked(value any, stack []any)
-	Overflow(frames []exec.Frame)
+	Overflow(frames []machine.StackFrame)
 	Go(body func())
 	Done() <-chan struct{}
 	Exiting() bool
@@ -130,19 +130,19 @@ func (s *Session) MethodName(f *types.Func) string {
 func (s *Session) Poll() { s.options.Runtime.Poll() }
 
 // Follow notes the thread of the calling goroutine.
-func (s *Session) Follow(t *exec.Thread) { s.options.Runtime.Follow(t) }
+func (s *Session) Follow(t *machine.Thread) { s.options.Runtime.Follow(t) }
 
 // Site returns a number for a mark of a function.
 func (s *Session) Site(m *ir.Mark, f *ir.Func) int { return s.options.Runtime.Site(m, f) }
 
 // Ask lets a debugger stop at a mark.
-func (s *Session) Ask(site int, m exec.Moment) { s.options.Runtime.Ask(site, m) }
+func (s *Session) Ask(site int, m machine.Moment) { s.options.Runtime.Ask(site, m) }
 
 // Panicked lets a debugger stop at a panic.
 func (s *Session) Panicked(value any, stack []any) { s.options.Runtime.Panicked(value, stack) }
 
 // Overflow ends the goroutine.
-func (s *Session) Overflow(frames []exec.Frame) { s.options.Runtime.Overflow(frames) }
+func (s *Session) Overflow(frames []machine.StackFrame) { s.options.Runtime.Overflow(frames) }
 
 // Go starts a goroutine for a cell.
 func (s *Session) Go(body func()) { s.options.Runtime.Go(body) }

@@ -16,6 +16,7 @@ import (
 	"reflect"
 	"runtime/debug"
 
+	"gosphere/runtime/build"
 	"gosphere/runtime/check"
 	"gosphere/runtime/exec"
 	"gosphere/runtime/ir"
@@ -37,7 +38,7 @@ type Options struct {
 	Generic  func(path string) (map[string]string, bool)
 	Instance func(path, name string, typeArguments []string) (reflect.Value, bool)
 	// Source finds a package that is checked from its source and runs like code of cells; nil for others.
-	Source func(path string) *source.Package
+	Source func(pkg *types.Package) *source.Package
 	// Show is called with the value of a cell's last expression, and ShowAll with all results of
 	// a last call; fails reports that the last one is an error, tellsSize that the first one is the
 	// number of bytes written.
@@ -51,7 +52,7 @@ type Options struct {
 	Verify bool
 	// Trace is called with each program before it is compiled; nil for none.
 	Trace func(p *ir.Program)
-	// The rest is what exec.Host asks of the session.
+	// The rest is what machine.Host asks of the session.
 	Runtime Runtime
 }
 
@@ -181,6 +182,15 @@ func (s *Session) Within(c *check.Checked, variables []*types.Var, values []refl
 }
 
 func (s *Session) cell(c *check.Checked, within map[*types.Var]*ir.Global) (p *Program, err error) {
+	err = s.whole(&unit{checked: c, within: within}, func() (err error) {
+		p, err = s.compile(c)
+		return err
+	})
+	return p, err
+}
+
+// whole compiles what belongs together: all of it or nothing.
+func (s *Session) whole(u *unit, compile func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = asError(r)
@@ -193,8 +203,13 @@ func (s *Session) cell(c *check.Checked, within map[*types.Var]*ir.Global) (p *P
 		s.machine.Commit()
 		s.unit = nil
 	}()
-	s.unit = &unit{checked: c, program: &ir.Program{}, declared: map[*check.Symbol]bool{}, filled: map[*record]bool{}, within: within}
+	u.program, u.declared, u.filled = &ir.Program{}, map[*check.Symbol]bool{}, map[*record]bool{}
+	s.unit = u
 	s.begin()
+	return compile()
+}
+
+func (s *Session) compile(c *check.Checked) (*Program, error) {
 	s.number(c)
 	var inits []*ir.FuncRef
 	var last []func()
@@ -250,7 +265,7 @@ func asError(r any) error {
 
 // converted makes refusals of the errors of other packages.
 func converted(err error) error {
-	var a *ir.Unsupported
+	var a *build.Unsupported
 	if errors.As(err, &a) {
 		return &Refusal{a.Pos, a.Message}
 	}
@@ -270,7 +285,7 @@ func (s *Session) call(ref *ir.FuncRef) func() {
 func (s *Session) finish(c *check.Checked, inits []*ir.FuncRef) (run *exec.Body, err error) {
 	u := s.unit
 	if c.Body != nil && len(c.Body.Body.List) > 0 {
-		b := ir.NewBuilder(s, c.Info, c.Fset, s.options.Main)
+		b := build.NewBuilder(s, c.Info, c.Fset, s.options.Main)
 		b.Subst = s.substitution(nil)
 		b.Value, b.Results = c.Value, c.Results
 		b.Inits = inits
@@ -337,7 +352,7 @@ func (s *Session) drain() error {
 
 // build builds a function and adds it to the program.
 func (s *Session) build(src *code, ref *ir.FuncRef, env *environment) error {
-	b := ir.NewBuilder(&scope{s, src.checked}, src.info, src.fset, src.pkg)
+	b := build.NewBuilder(&scope{s, src.checked}, src.info, src.fset, src.pkg)
 	b.Subst = s.substitution(env)
 	b.Marks, b.MarkNames = s.marks && src.checked != nil, env == nil
 	b.SharedLoops = src.library.sharesLoops(src.decl.Pos())

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/types"
 
+	"gosphere/runtime/build"
 	"gosphere/runtime/check"
 	"gosphere/runtime/ir"
 )
@@ -313,7 +314,7 @@ func (s *Session) wrapper(recv types.Type, f *types.Func, path []int) *ir.FuncRe
 	}
 	flat := types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), types.NewTuple(results...), sig.Variadic())
 	ref := &ir.FuncRef{Name: "main." + f.Name(), Sig: flat}
-	b := ir.NewBuilder(s, &types.Info{}, nil, s.options.Main)
+	b := build.NewBuilder(s, &types.Info{}, nil, s.options.Main)
 	b.Subst = subst
 	fn, err := b.Wrapper(recv, f, path, ref)
 	if err != nil {

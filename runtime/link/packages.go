@@ -10,10 +10,11 @@ import (
 	"reflect"
 	"strconv"
 
+	"gosphere/runtime/build"
 	"gosphere/runtime/check"
-	"gosphere/runtime/exec"
 	"gosphere/runtime/ir"
 	"gosphere/runtime/linked"
+	"gosphere/runtime/machine"
 	"gosphere/runtime/realtype"
 	"gosphere/runtime/source"
 )
@@ -33,12 +34,13 @@ func (s *Session) sourcePackage(pkg *types.Package) *libraryPackage {
 	if p := s.sources[pkg]; p != nil {
 		return p
 	}
-	found := s.options.Source(pkg.Path())
-	if found == nil || found.Types != pkg {
+	found := s.options.Source(pkg)
+	if found == nil {
 		return nil
 	}
 	p := &libraryPackage{types: pkg, info: found.Info, fset: found.Fset, functions: map[string]*function{}, source: found}
 	p.variables = map[*types.Var]*ir.Global{}
+	realtype.NamePackage(pkg.Path(), pkg.Name())
 	s.sources[pkg] = p
 	return p
 }
@@ -115,6 +117,17 @@ func (s *Session) startPackages(c *check.Checked) (first, last []func(), err err
 	if s.options.Source == nil {
 		return nil, nil, nil
 	}
+	var list []*source.Package
+	for _, path := range importPaths(c) {
+		if pkg, err := s.options.Import(path); err == nil {
+			list = append(list, s.options.Source(pkg))
+		}
+	}
+	return s.start(list)
+}
+
+// start is startPackages for packages and all that they import. Some may be nil.
+func (s *Session) start(list []*source.Package) (first, last []func(), err error) {
 	seen := map[*source.Package]bool{}
 	var visit func(p *source.Package) error
 	visit = func(p *source.Package) error {
@@ -142,8 +155,8 @@ func (s *Session) startPackages(c *check.Checked) (first, last []func(), err err
 		}
 		return nil
 	}
-	for _, path := range importPaths(c) {
-		if err := visit(s.options.Source(path)); err != nil {
+	for _, p := range list {
+		if err := visit(p); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -172,7 +185,7 @@ func (s *Session) buildStart(p *libraryPackage) error {
 	none := types.NewSignatureType(nil, nil, nil, nil, nil, false)
 	if body := p.source.Initializer(); len(body.List) > 0 {
 		ref := &ir.FuncRef{Name: p.types.Path() + ".init", Sig: none}
-		b := ir.NewBuilder(&scope{s, nil}, p.info, p.fset, p.types)
+		b := build.NewBuilder(&scope{s, nil}, p.info, p.fset, p.types)
 		b.Subst, b.SharedLoops = s.substitution(nil), p.sharesLoops(body.Pos())
 		f, err := b.Initializer(body, ref, ref.Name)
 		if err != nil {
@@ -212,4 +225,4 @@ func (s *Session) startPackage(p *libraryPackage) {
 	p.started = true
 }
 
-var _ exec.Host = (*Session)(nil)
+var _ machine.Host = (*Session)(nil)

@@ -112,10 +112,11 @@ func (u *universe) again(r *record) {
 	}
 }
 
-// keyOf is the identity of a declaration over checks. A type of a package is one declaration in its
-// source and in its export data, however often they are read.
+// keyOf is the identity of a declaration over checks. A type of a compiled package is one declaration in its
+// source and in its export data, however often they are read. A package that is run from its source and is read again has
+// other types.
 func (u *universe) keyOf(name *types.TypeName) any {
-	if p := name.Pkg(); p != nil && p.Path() != "main" && name.Parent() == p.Scope() {
+	if p := name.Pkg(); p != nil && p.Path() != "main" && name.Parent() == p.Scope() && u.s.sourcePackage(p) == nil {
 		return p.Path() + "." + name.Name()
 	}
 	if symbol := u.s.symbol(name, nil); symbol != nil {
@@ -221,7 +222,7 @@ func (u *universe) of(t types.Type) reflect.Type {
 	case *types.Map:
 		return reflect.MapOf(u.of(t.Key()), u.of(t.Elem()))
 	case *types.Chan:
-		return reflect.ChanOf(channelDirection[t.Dir()], u.of(t.Elem()))
+		return channelOf(t, u.of(t.Elem()))
 	case *types.Signature:
 		return u.signature(t)
 	case *types.Interface:
@@ -380,6 +381,14 @@ func methodName(f *types.Func) string {
 // plain is a signature without its receiver.
 func plain(t *types.Signature) *types.Signature {
 	return types.NewSignatureType(nil, nil, nil, t.Params(), t.Results(), t.Variadic())
+}
+
+// channelOf is the run-time type of a channel.
+func channelOf(t *types.Chan, elem reflect.Type) reflect.Type {
+	if elem.Size() >= 1<<16 {
+		panic(refuse(0, "channel element type too large (>64kB): %v; send pointers", elem))
+	}
+	return reflect.ChanOf(channelDirection[t.Dir()], elem)
 }
 
 // array is the run-time type of an array. Its size must be a positive int.

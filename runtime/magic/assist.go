@@ -128,7 +128,7 @@ func IsOpen(source string) (cellMagic, open bool) {
 	if !strings.HasPrefix(first, "%%") {
 		return false, false
 	}
-	if name := firstWord(first); name == "%%time" || name == "%%timeit" {
+	if name := firstWord(first); holdsGo(name) {
 		return false, false
 	}
 	return true, !strings.HasSuffix(source, "\n\n") && !strings.HasSuffix(source, "\n")

@@ -26,12 +26,14 @@ type Expansion struct {
 	Shift map[int]int
 	// Requires are the modules that %require names. They are fetched before the cell is checked.
 	Requires []Requirement
+	// Reloads are the packages that %reload names, or an entry without any. That happens before the cell is checked too.
+	Reloads []Requirement
 }
 
-// A Requirement is a %require line. Lines and columns are from 1.
+// A Requirement is a %require or %reload line. Lines and columns are from 1.
 type Requirement struct {
 	Line, Column int
-	Modules      []string // PATH or PATH@VERSION
+	Modules      []string // PATH or PATH@VERSION; import paths of %reload
 }
 
 // A PlaceError says what is wrong with a magic, and where; lines and columns are from 1.
@@ -54,7 +56,7 @@ func Expand(source string) (Expansion, error) {
 	if err := e.expand(); err != nil {
 		return Expansion{}, err
 	}
-	return Expansion{Source: e.text.String(), Shift: e.shift, Requires: e.requires}, nil
+	return Expansion{Source: e.text.String(), Shift: e.shift, Requires: e.requires, Reloads: e.reloads}, nil
 }
 
 // IsReset tells whether the cell is %reset and nothing else. Only the session can do
@@ -70,6 +72,7 @@ type expander struct {
 	text     strings.Builder
 	shift    map[int]int
 	requires []Requirement
+	reloads  []Requirement
 	imported bool
 }
 
@@ -134,13 +137,37 @@ func (e *expander) cell(i int, word string) error {
 		e.text.WriteString(e.function("RunCell") + "(" + strconv.Quote(word) + ", " + strconv.Quote(body.String()) + ")")
 		return nil
 	}
+	if name == "sql" {
+		return e.sqlCall(i, arguments, body.String())
+	}
+	if name == "capture" {
+		return e.around(i, body.String(), func() error { return e.captured(i, arguments) })
+	}
 	if option := timeitOption.FindStringSubmatch(arguments + " _"); option != nil {
 		return e.fail(i, firstWord(word)+" takes no options and chooses the number of runs itself: leave "+arguments+" out")
 	}
 	if arguments != "" {
 		return e.fail(i, firstWord(word)+" times the lines below it; to time one statement write it behind %"+name)
 	}
-	inner := &expander{lines: lines(body.String()), shift: map[int]int{}, imported: true}
+	if name == "timeit" {
+		if slices.ContainsFunc(lines(body.String()), func(l line) bool { return l.magic }) {
+			return e.fail(i, "%%timeit runs Go many times and takes no other magics")
+		}
+		e.text.WriteString(e.function("Timeit") + "(func() {\n" + body.String() + "\n}, " + strconv.Quote(body.String()) + ")\n")
+		return nil
+	}
+	return e.around(i, body.String(), func() error {
+		e.text.WriteString(e.function("Begin") + "(" + strconv.Quote("%%"+name) + ")\n")
+		return nil
+	})
+}
+
+// around writes the beginning of a cell magic and the Go below it, which may hold other magics.
+func (e *expander) around(i int, body string, begin func() error) error {
+	if err := begin(); err != nil {
+		return err
+	}
+	inner := &expander{lines: lines(body), shift: map[int]int{}, imported: true}
 	if err := inner.expand(); err != nil {
 		place := err.(*PlaceError)
 		place.Line += i + 1
@@ -153,14 +180,11 @@ func (e *expander) cell(i int, word string) error {
 		r.Line += i + 1
 		e.requires = append(e.requires, r)
 	}
-	if name == "timeit" {
-		if inner.text.String() != body.String() {
-			return e.fail(i, "%%timeit runs Go many times and takes no other magics")
-		}
-		e.text.WriteString(e.function("Timeit") + "(func() {\n" + body.String() + "\n})\n")
-		return nil
+	for _, r := range inner.reloads {
+		r.Line += i + 1
+		e.reloads = append(e.reloads, r)
 	}
-	e.text.WriteString(e.function("Begin") + "(" + strconv.Quote("%%"+name) + ")\n" + inner.text.String())
+	e.text.WriteString(inner.text.String())
 	return nil
 }
 
@@ -175,8 +199,8 @@ func (e *expander) one(i int, word string) error {
 	if err != nil {
 		return e.fail(i, err.Error())
 	}
-	if name == "require" {
-		return e.require(i, word)
+	if name == "require" || name == "reload" {
+		return e.require(i, name, word)
 	}
 	if name == "reset" {
 		return e.fail(i, "%reset forgets everything, so it must be alone in its cell")
@@ -188,15 +212,18 @@ func (e *expander) one(i int, word string) error {
 	return e.timed(i, name)
 }
 
-// require notes a %require line, which leaves an empty line.
-func (e *expander) require(i int, word string) error {
+// require notes a %require or %reload line, which leaves an empty line.
+func (e *expander) require(i int, name, word string) error {
 	_, arguments := split(word[1:])
-	modules := strings.Fields(arguments)
-	if len(modules) == 0 {
+	r := Requirement{i + 1, 1 + len(e.lines[i].text) - len(strings.TrimLeft(e.lines[i].text, " \t")), strings.Fields(arguments)}
+	switch {
+	case name == "reload":
+		e.reloads = append(e.reloads, r)
+	case len(r.Modules) == 0:
 		return e.fail(i, "%require names one module or more, as in %require github.com/google/uuid@v1.6.0")
+	default:
+		e.requires = append(e.requires, r)
 	}
-	column := 1 + len(e.lines[i].text) - len(strings.TrimLeft(e.lines[i].text, " \t"))
-	e.requires = append(e.requires, Requirement{i + 1, column, modules})
 	if strings.HasSuffix(e.lines[i].text, "\n") {
 		e.text.WriteString("\n")
 	}
@@ -247,7 +274,7 @@ func (e *expander) timed(i int, name string) error {
 	}
 	var begin, closing string
 	if name == "timeit" {
-		begin, closing = e.function("Timeit")+"(func() { "+used(statement), " })"
+		begin, closing = e.function("Timeit")+"(func() { "+used(statement), " }, "+strconv.Quote(statement)+")"
 	} else if begin = e.function("Begin") + "(" + strconv.Quote("%"+name) + "); "; !last {
 		closing = "; " + Name + ".End()"
 	}
@@ -329,7 +356,7 @@ func Blank(source string) string {
 		case rest || l.magic && !found:
 			text.WriteString(blanks(l.text))
 			name := firstWord(strings.TrimSpace(l.text))
-			rest = rest || strings.HasPrefix(name, "%%") && name != "%%time" && name != "%%timeit"
+			rest = rest || strings.HasPrefix(name, "%%") && !holdsGo(name)
 		case l.magic:
 			text.WriteString(timed)
 		default:
@@ -337,6 +364,11 @@ func Blank(source string) string {
 		}
 	}
 	return text.String()
+}
+
+// holdsGo reports whether the lines below a cell magic are Go.
+func holdsGo(name string) bool {
+	return name == "%%time" || name == "%%timeit" || name == "%%capture"
 }
 
 // blanks replaces every byte that does not end a line.

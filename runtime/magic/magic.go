@@ -30,6 +30,10 @@ type Host interface {
 	SetNextInput(text string, replace bool)
 	// Modules lists the modules that cells can import, in columns under a header.
 	Modules() ([][]string, error)
+	// Test runs the tests of cells or packages, with arguments as go test has them.
+	Test(arguments []string) error
+	// Ran says what statements of a cell run, such as cell code that calls a compiled package.
+	Ran(text string) string
 	// MemoryLimit and LimitMemory tell and set how much memory cells may use, in bytes.
 	MemoryLimit() int64
 	LimitMemory(bytes int64)

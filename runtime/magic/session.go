@@ -34,7 +34,7 @@ func listVariables(i invocation) error {
 		say("no variables")
 		return nil
 	}
-	text := table(append([][]string{{"name", "type", "size", "value"}}, rows...))
+	text := columns(append([][]string{{"name", "type", "size", "value"}}, rows...))
 	if unread {
 		text += "Values other than numbers and bools are not read: " + reason + ".\n"
 	}
@@ -56,7 +56,7 @@ func listModules(invocation) error {
 		say("no modules; %require MODULE@VERSION adds one, and a go.mod beside the notebook is read")
 		return nil
 	}
-	say(table(rows))
+	say(columns(rows))
 	return nil
 }
 
@@ -72,8 +72,8 @@ func oneLine(text string) string {
 	return text
 }
 
-// table writes rows in columns.
-func table(rows [][]string) string {
+// columns writes rows in columns.
+func columns(rows [][]string) string {
 	width := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for j, text := range row {
@@ -119,4 +119,44 @@ func version(invocation) error {
 	}
 	say(h.Version())
 	return nil
+}
+
+// runTests is %test.
+func runTests(i invocation) error {
+	h, err := host()
+	if err != nil {
+		return err
+	}
+	arguments, err := words(i.arguments)
+	if err != nil {
+		return err
+	}
+	return h.Test(arguments)
+}
+
+// words splits a line at blanks outside of quotes.
+func words(line string) (list []string, err error) {
+	word, quote, begun := "", rune(0), false
+	for _, r := range line {
+		switch {
+		case quote == 0 && (r == '\'' || r == '"'):
+			quote, begun = r, true
+		case r == quote:
+			quote = 0
+		case quote == 0 && (r == ' ' || r == '\t'):
+			if begun {
+				list = append(list, word)
+			}
+			word, begun = "", false
+		default:
+			word, begun = word+string(r), true
+		}
+	}
+	if quote != 0 {
+		return nil, fmt.Errorf("%c is not closed", quote)
+	}
+	if begun {
+		list = append(list, word)
+	}
+	return list, nil
 }

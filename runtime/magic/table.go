@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"gosphere/runtime/display"
 	"gosphere/runtime/spelling"
 )
 
@@ -32,12 +33,20 @@ func init() {
 		{"cd", "[FOLDER]", "change the working directory; - goes back, nothing goes home", true, false, changeDirectory},
 		{"env", "[NAME[=VALUE]]", "list the environment, show a variable or set it", true, false, environment},
 		{"require", "MODULE[@VERSION]...", "make packages of modules importable; without a version the newest one", true, false, func(invocation) error { return nil }},
+		{"reload", "[PACKAGE...]", "read edited packages of folders and notebooks again, or those named; importing one again does so too", true, false, func(invocation) error { return nil }},
 		{"modules", "", "list the modules that cells can import, with versions, sums and licenses", true, false, listModules},
+		{"test", "[FLAGS] [PACKAGE...]", "run the tests, examples and benchmarks that cells or packages declare, with the flags of go test such as -run NAME, -bench . and -v", true, false, runTests},
 		{"limit", "[SIZE]", "show or set how much memory cells may use, such as 2GB", true, false, limitMemory},
 		{"load", "FILE", "put the text of a file into the cell", true, false, load},
 		{"save", "FILE N[-M]...", "write cells, by their execution counts, to a file", true, false, save},
 		{"writefile", "[-a] FILE", "write the lines below to a file; -a appends", false, true, writeFile},
 		{"bash", "", "run the lines below with bash; a status other than 0 is an error", false, true, bash},
+		{"sql", "[DATABASE] [as NAME]", "run the SQL below on a file of SQLite, :memory:, DRIVER:SOURCE or a *sql.DB; as NAME keeps the rows", false, true, nil},
+		{"html", "", "show the HTML below", false, true, showBody(display.HTML)},
+		{"markdown", "", "show the Markdown below", false, true, showBody(display.Markdown)},
+		{"latex", "", "show the LaTeX below", false, true, showBody(display.LaTeX)},
+		{"svg", "", "show the SVG below", false, true, showBody(display.SVG)},
+		{"capture", "[NAME]", "run the Go below without showing what it prints; NAME holds the text", false, true, nil},
 		{"version", "", "tell the versions of the program, its packages and its devices", true, false, version},
 		{"help", "", "show this list", true, false, help},
 	}
@@ -51,7 +60,7 @@ var hints = map[string]string{
 	"conda":       "write %require MODULE@VERSION, such as %require github.com/google/uuid@latest",
 	"mamba":       "write %require MODULE@VERSION, such as %require github.com/google/uuid@latest",
 	"load_ext":    "there are no extensions; import a Go package instead",
-	"autoreload":  "functions that are declared again are used at once, everywhere",
+	"autoreload":  "functions that are declared again are used at once, everywhere; edited packages of folders are read again by importing them again or by %reload",
 	"get":         "write %require MODULE@VERSION",
 	"run":         "read a Go file into the cell with %load FILE, or run it with !gosphere run FILE",
 	"who":         "write %vars",
@@ -75,16 +84,11 @@ var hints = map[string]string{
 	"memit":       "%time tells the allocated bytes too",
 	"debug":       "a panic shows the frames of your cells; print values, or use the debugger of JupyterLab",
 	"pdb":         "a panic shows the frames of your cells; print values, or use the debugger of JupyterLab",
-	"html":        "write display.HTML(`...`)",
-	"HTML":        "write display.HTML(`...`)",
-	"markdown":    "write display.Markdown(`...`), or make the cell a Markdown cell",
-	"latex":       "write display.LaTeX(`...`)",
-	"svg":         "write display.SVG(`...`)",
+	"HTML":        "write %%html",
 	"javascript":  "cells run no JavaScript; display.HTML can hold a page",
 	"js":          "cells run no JavaScript; display.HTML can hold a page",
 	"python":      "this kernel runs Go; start Python with !python3",
 	"python3":     "this kernel runs Go; start Python with !python3",
-	"capture":     "write output to a bytes.Buffer with fmt.Fprint, or run a command with exec.Command",
 	"config":      "there is nothing to configure here; %help lists the magics",
 	"history":     "%save FILE 1-3 writes earlier cells; front ends search the history by themselves",
 	"recall":      "%save FILE 1-3 writes earlier cells; front ends search the history by themselves",
@@ -103,7 +107,6 @@ var hints = map[string]string{
 	"unload_ext":  "there are no extensions; import a Go package instead",
 	"reload_ext":  "there are no extensions; import a Go package instead",
 	"cython":      "cells are Go; there is nothing to compile by hand",
-	"sql":         "use database/sql, which has the driver sqlite: db, err := sql.Open(\"sqlite\", \"file.db\")",
 	"go":          "write the Go code itself; for the go command write !go",
 	"main":        "write func main() { } in the cell, or statements at its top level",
 	"goworkfix":   "a go.work or go.mod beside the notebook is read; others write %require MODULE@VERSION",

@@ -82,8 +82,9 @@ const (
 	timeitLoops  = 1_000_000_000
 )
 
-// Timeit runs f many times and prints how long one run takes, for %timeit.
-func Timeit(f func()) {
+// Timeit runs f many times and prints how long one run takes, for %timeit, and what kind of code that is. Text is the
+// source of f.
+func Timeit(f func(), text string) {
 	f() // what happens only once is not measured
 	loops := 1
 	for {
@@ -105,7 +106,11 @@ func Timeit(f func()) {
 	}
 	mean := sum / timeitRuns
 	deviation := math.Sqrt(max(squares/timeitRuns-mean*mean, 0))
-	say(fmt.Sprintf("%s ± %s per loop (mean ± sd of %d runs of %d loops), least %s", duration(mean), duration(deviation), timeitRuns, loops, duration(least)))
+	ran := ""
+	if h, err := host(); err == nil {
+		ran = "; " + h.Ran(text)
+	}
+	say(fmt.Sprintf("%s ± %s per loop (mean ± sd of %d runs of %d loops), least %s%s", duration(mean), duration(deviation), timeitRuns, loops, duration(least), ran))
 }
 
 func measure(f func(), loops int) time.Duration {

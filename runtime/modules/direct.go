@@ -195,12 +195,25 @@ func (d *direct) revision(ctx context.Context, dir, prefix, version string) (str
 		}
 		name = commit
 	}
-	for _, candidate := range []string{"refs/tags/" + name, "refs/remotes/origin/" + name, name, version} {
-		if out, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", candidate+"^{commit}"); err == nil {
-			return strings.TrimSpace(string(out)), nil
-		}
+	// The clone may be old: a branch may have moved, and a tag may be new. Without the network it has to do.
+	fetched := !semver.IsValid(version)
+	if fetched {
+		_, _ = git(ctx, dir, "fetch", "--quiet", "--tags", "origin")
 	}
-	return "", fmt.Errorf("%w: the repository has no %s", errAbsent, version)
+	for {
+		for _, candidate := range []string{"refs/tags/" + name, "refs/remotes/origin/" + name, name, version} {
+			if out, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", candidate+"^{commit}"); err == nil {
+				return strings.TrimSpace(string(out)), nil
+			}
+		}
+		if fetched {
+			return "", fmt.Errorf("%w: the repository has no %s", errAbsent, version)
+		}
+		if _, err := git(ctx, dir, "fetch", "--quiet", "--tags", "origin"); err != nil {
+			return "", err
+		}
+		fetched = true
+	}
 }
 
 // info returns the version of a revision.

@@ -41,6 +41,23 @@ func (s *Set) findLocal(path string) *Place {
 	return nil
 }
 
+// FindFolder returns the place and the import path of the package in a folder of a main module; nil for other folders.
+func (s *Set) FindFolder(dir string) (place *Place, path string) {
+	defer s.enter(context.Background(), nil)()
+	for _, root := range s.main.modules {
+		rest, err := filepath.Rel(root.dir, dir)
+		if err != nil || rest == ".." || strings.HasPrefix(rest, ".."+string(filepath.Separator)) || inOtherModule(root.dir, filepath.ToSlash(rest)) {
+			continue
+		}
+		path := root.path
+		if rest != "." {
+			path += "/" + filepath.ToSlash(rest)
+		}
+		return &Place{Dir: dir, Module: module.Version{Path: root.path}, Root: root.dir, GoVersion: languageVersion(root.goVersion)}, path
+	}
+	return nil, ""
+}
+
 // below returns the rest of an import path in a module.
 func below(path, modulePath string) (rest string, ok bool) {
 	if path == modulePath {

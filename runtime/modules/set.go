@@ -102,6 +102,7 @@ func (s *Set) Open(dir string) (file string, err error) {
 type Change struct {
 	Path, Old, New string // Old is "" for a module that is new
 	Direct         bool   // the call has required it
+	Note           string // what its authors say against the version, "" for nothing
 }
 
 // A ConflictError says that packages of a module are in use in another version.
@@ -149,7 +150,11 @@ func (s *Set) Require(ctx context.Context, report func(string), specs ...string)
 	var changes []Change
 	for _, m := range buildList(selected) {
 		if old := s.selected[m.Path]; old != m.Version {
-			changes = append(changes, Change{m.Path, old, m.Version, direct[m.Path]})
+			change := Change{Path: m.Path, Old: old, New: m.Version, Direct: direct[m.Path]}
+			if change.Direct && main.replacement(m) == m {
+				change.Note = s.noteOf(ctx, m)
+			}
+			changes = append(changes, change)
 		}
 	}
 	s.main, s.selected = main, selected

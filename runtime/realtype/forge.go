@@ -7,6 +7,7 @@ import (
 	"path"
 	"reflect"
 	"regexp"
+	"sync"
 	"unsafe"
 )
 
@@ -211,13 +212,22 @@ func (t *Type) publish(real *abiType, tables [2]*methodTable) {
 }
 
 // Text is what reflection shows of a named type: *atomic.Pointer[int] has the name of its package, not the path. In the standard
-// library and in cells the name is the last part of the path, but for the number of a version.
+// library and in cells the name is the last part of the path, but for the number of a version; NamePackage sets others.
 func Text(pkgPath, name string) string {
+	if pkg, ok := packageNames.Load(pkgPath); ok {
+		return pkg.(string) + "." + name
+	}
 	pkg := path.Base(pkgPath)
 	if version.MatchString(pkg) {
 		pkg = path.Base(path.Dir(pkgPath))
 	}
 	return pkg + "." + name
 }
+
+// packageNames has the names of packages by their paths.
+var packageNames sync.Map
+
+// NamePackage sets the name of a package, which may differ from the last part of its path.
+func NamePackage(pkgPath, name string) { packageNames.Store(pkgPath, name) }
 
 var version = regexp.MustCompile(`^v[0-9]+$`)

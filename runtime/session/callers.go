@@ -7,8 +7,8 @@ import (
 	"runtime"
 	"strings"
 
-	"gosphere/runtime/exec"
 	"gosphere/runtime/guard"
+	"gosphere/runtime/machine"
 )
 
 // callers stand for the functions of package runtime that report the calls in progress: the
@@ -23,7 +23,7 @@ var callers = map[string]reflect.Value{
 
 // caller is runtime.Caller. There is no program counter for functions of cells.
 func caller(skip int) (pc uintptr, file string, line int, ok bool) {
-	list := exec.Callers()
+	list := machine.Callers()
 	if skip < 0 || skip >= len(list) {
 		return 0, "", 0, false
 	}
@@ -36,7 +36,7 @@ func stack() []byte {
 	var head [64]byte
 	first, _, _ := strings.Cut(string(head[:runtime.Stack(head[:], false)]), "\n")
 	fmt.Fprintln(&b, first)
-	for _, text := range describe(exec.Callers()) {
+	for _, text := range describe(machine.Callers()) {
 		fmt.Fprintln(&b, text)
 	}
 	return b.Bytes()

@@ -127,16 +127,19 @@ func playCell(s *Session, number int, code string) (end ending, output string, o
 	}
 }
 
-var expectation = regexp.MustCompile(`(?m)// (want|error): ?(.*)$`)
+var expectation = regexp.MustCompile(`(?m)// (want|error|trace): ?(.*)$`)
 
 // judgeByHand compares what a cell shows with the expectations written in it.
 func judgeByHand(code string, end ending, output string) string {
 	var want []string
-	wantError := ""
+	wantError, wantTrace := "", ""
 	for _, m := range expectation.FindAllStringSubmatch(code, -1) {
-		if m[1] == "error" {
+		switch m[1] {
+		case "error":
 			wantError = m[2]
-		} else {
+		case "trace":
+			wantTrace = m[2]
+		default:
 			want = append(want, m[2])
 		}
 	}
@@ -148,6 +151,10 @@ func judgeByHand(code string, end ending, output string) string {
 	case f != nil:
 		if ok, err := regexp.MatchString(wantError, f.String()); err != nil || !ok {
 			return fmt.Sprintf("error %q, want %q (%v)", f, wantError, err)
+		}
+		trace := strings.Join(f.traceback, "\n")
+		if ok, err := regexp.MatchString(wantTrace, trace); err != nil || !ok {
+			return fmt.Sprintf("traceback %q, want %q (%v)", trace, wantTrace, err)
 		}
 	}
 	if end.shown != nil {

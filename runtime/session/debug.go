@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"gosphere/kernel/protocol"
+	"gosphere/runtime/build"
 	"gosphere/runtime/cell"
 	"gosphere/runtime/debug"
 	"gosphere/runtime/guard"
@@ -164,7 +165,7 @@ func (d *Debuggee) Places(text string) []debug.Place {
 			if l, ok := s.(*ast.LabeledStmt); ok {
 				s = l.Stmt
 			}
-			if ir.CanStop(s) {
+			if build.CanStop(s) {
 				add(s)
 			}
 		}

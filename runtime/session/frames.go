@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"slices"
 
-	"gosphere/runtime/exec"
 	"gosphere/runtime/guard"
+	"gosphere/runtime/machine"
 )
 
 // describe writes the calls of cells in a list, innermost first. Calls that come again and again are
 // written once.
-func describe(frames []exec.Frame) []string {
-	var calls []exec.Frame
+func describe(frames []machine.StackFrame) []string {
+	var calls []machine.StackFrame
 	for _, f := range frames {
 		if f.File == "" || f.Func.Wrapper || len(calls) > 0 && calls[len(calls)-1] == f {
 			continue
@@ -30,7 +30,7 @@ func describe(frames []exec.Frame) []string {
 }
 
 // describeCall writes a call.
-func describeCall(f exec.Frame) string {
+func describeCall(f machine.StackFrame) string {
 	text := fmt.Sprintf("%s, line %d", f.File, f.Line)
 	literal := false
 	for root := f.Func; root.Parent != nil; root = root.Parent {

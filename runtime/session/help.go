@@ -85,3 +85,20 @@ func (s *Session) answer(questions []question, publish func(protocol.Content)) [
 		"text/plain": strings.Join(plain, "\n\n"), "text/markdown": strings.Join(markdown, "\n\n---\n\n"),
 	}}}
 }
+
+// consoleWord returns exit, quit or help where a cell is nothing else and the session has not declared the name: people type them
+// in consoles.
+func (s *Session) consoleWord(source string) string {
+	word := strings.TrimSuffix(strings.TrimSpace(source), "()")
+	if word != "exit" && word != "quit" && word != "help" {
+		return ""
+	}
+	s.compiling.Lock()
+	defer s.compiling.Unlock()
+	for _, symbol := range s.checker.Symbols() {
+		if symbol.Name == word {
+			return ""
+		}
+	}
+	return word
+}

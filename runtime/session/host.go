@@ -10,28 +10,36 @@ import (
 	"gosphere/runtime/guard"
 	"gosphere/runtime/ir"
 	"gosphere/runtime/link"
+	"gosphere/runtime/machine"
+	"gosphere/runtime/override"
 )
 
 // newLink makes the compiler of a session's cells, with what stands for compiled functions in them.
 func (s *Session) newLink() *link.Session {
-	support := s.guard.Support()
+	support := override.Support(s.guard)
 	l := link.New(link.Options{
 		Symbol: s.options.Symbol,
 		Override: func(path, name string) (reflect.Value, bool) {
 			if v, ok := callers[path+"."+name]; ok {
 				return v, true
 			}
+			if (path == "os" || path == "syscall") && name == "Exit" {
+				return testExit(support[override.Override(path, name)]), true
+			}
 			if path == "runtime" && name == "SetFinalizer" {
 				return reflect.ValueOf(s.setFinalizer), true
 			}
-			v, ok := support[guard.Override(path, name)]
+			v, ok := support[override.Override(path, name)]
 			return v, ok
 		},
 		OverrideMethod: func(f *types.Func) (reflect.Value, bool) {
-			v, ok := support[guard.OverrideMethod(f.FullName())]
+			if v, ok := testMethods[f.FullName()]; ok {
+				return v, true
+			}
+			v, ok := support[override.OverrideMethod(f.FullName())]
 			return v, ok
 		},
-		Import: s.library.Import, Source: s.library.loader.Package, Generic: s.options.Generic, Instance: s.options.Instance,
+		Import: s.library.Import, Source: s.library.loader.Of, Generic: s.options.Generic, Instance: s.options.Instance,
 		Show: keepResult, ShowAll: keepResults, Main: s.checker.Main(), Verify: s.options.Verify, Trace: s.options.Trace, Runtime: host{s.guard, s.debuggee}, Share: s.guard.Uses,
 	})
 	m := l.Machine()
@@ -39,7 +47,7 @@ func (s *Session) newLink() *link.Session {
 	s.guard.RunBy(func(f func()) { traced(func() { m.Call(f) }) })
 	exec.PrintTo(func(text string) { _, _ = guard.Stderr.WriteString(text) })
 	s.debuggee.AskBy(m.SetAsking)
-	m.StandIn(reflect.TypeFor[*os.File](), reflect.TypeFor[*guard.File](), guard.StandIns)
+	m.StandIn(reflect.TypeFor[*os.File](), reflect.TypeFor[*override.File](), override.StandIns)
 	return l
 }
 
@@ -50,7 +58,7 @@ type host struct {
 }
 
 // Follow notes what the goroutine of a cell's statements does.
-func (host) Follow(t *exec.Thread) {
+func (host) Follow(t *machine.Thread) {
 	c := guard.Current()
 	switch {
 	case c == nil || !c.OnStatements():
@@ -62,7 +70,7 @@ func (host) Follow(t *exec.Thread) {
 }
 
 // An activity reports on a thread in the words of stack traces.
-type activity struct{ *exec.Thread }
+type activity struct{ *machine.Thread }
 
 // Observed is that of guard.Activity.
 func (a activity) Observed() (call string, calls []string, ok bool) {
@@ -80,7 +88,7 @@ func (a activity) Calls() (call string, calls []string) {
 }
 
 // Overflow ends the calling goroutine, whose calls are nested too deeply.
-func (h host) Overflow(frames []exec.Frame) { h.Guard.Overflow(describe(frames)) }
+func (h host) Overflow(frames []machine.StackFrame) { h.Guard.Overflow(describe(frames)) }
 
 // Go starts a goroutine of the calling cell.
 func (h host) Go(body func()) { h.Guard.Go(body) }
@@ -109,7 +117,7 @@ func (host) LockMap(address uintptr, write bool) func() { return guard.LockMap(a
 func (h host) Site(m *ir.Mark, f *ir.Func) int { return h.debuggee.addSite(m, f) }
 
 // A moment is that of package exec with the debugger's frames.
-type moment struct{ exec.Moment }
+type moment struct{ machine.Moment }
 
 // Stack is that of debug.Moment.
 func (m moment) Stack() []*debug.Frame { return framesOf(m.Moment.Stack()) }
@@ -122,7 +130,7 @@ func framesOf(records []any) (list []*debug.Frame) {
 }
 
 // Ask lets the debugger stop.
-func (h host) Ask(site int, m exec.Moment) {
+func (h host) Ask(site int, m machine.Moment) {
 	f, known := m.Call().(*debug.Frame)
 	if !known {
 		around, _ := m.Around().(*debug.Frame)
@@ -165,7 +173,7 @@ func traced(f func()) {
 
 // tracedPanic describes a panic that has left package exec.
 func tracedPanic(value any) any {
-	if p, ok := value.(*exec.Panic); ok {
+	if p, ok := value.(*machine.Panic); ok {
 		return &guard.TracedPanic{Value: p.Value, Calls: describe(p.Frames)}
 	}
 	return value

@@ -42,16 +42,15 @@ func interrupted(t *testing.T, s *Session, code string) (protocol.ExecuteReply, 
 	began := make(chan struct{})
 	var once sync.Once
 	go func() {
-		replies <- execute(s, "started := true\n"+code, func(protocol.Content) {
+		replies <- execute(s, "started := true; println(started)\n"+code, func(content protocol.Content) {
 			mu.Lock()
 			defer mu.Unlock()
-			once.Do(func() { close(began) })
+			if _, printed := content.(protocol.Stream); printed {
+				once.Do(func() { close(began) })
+			}
 		})
 	}()
-	<-began // the input has been published
-	for !s.isRunning() {
-		time.Sleep(time.Millisecond)
-	}
+	<-began                           // the first statement has run
 	time.Sleep(30 * time.Millisecond) // into the waiting or looping part
 	start := time.Now()
 	s.Interrupt()

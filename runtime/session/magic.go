@@ -5,6 +5,7 @@ import (
 	"go/types"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"gosphere/kernel/protocol"
 	"gosphere/runtime/cell"
@@ -17,9 +18,26 @@ import (
 type execution struct {
 	session   *Session
 	stopwatch magic.Stopwatch
+	testing   atomic.Bool // %test is in progress
+
+	captured atomic.Pointer[func(protocol.Content)] // of %%capture
 
 	mu      sync.Mutex // guards payload
 	payload []map[string]any
+}
+
+// CaptureBy sets what takes the outputs of the cell from now on.
+func (e *execution) CaptureBy(keep func(protocol.Content)) { e.captured.Store(&keep) }
+
+// capturing returns a function that publishes the outputs of the cell, or gives them to what captures them.
+func (e *execution) capturing(publish func(protocol.Content)) func(protocol.Content) {
+	return func(content protocol.Content) {
+		if keep := e.captured.Load(); keep != nil {
+			(*keep)(content)
+			return
+		}
+		publish(content)
+	}
 }
 
 // Stopwatch is where %time keeps what it measures.

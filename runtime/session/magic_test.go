@@ -135,7 +135,7 @@ func TestTimesAreTold(t *testing.T) {
 	for i, want := range []string{
 		"^" + clock + clock + "= 5\n$",
 		"^" + clock + "= 45\n$",
-		`^[0-9.]+ (ns|µs|ms) ± [0-9.]+ (ns|µs|ms) per loop \(mean ± sd of 7 runs of [0-9]+ loops\), least [0-9.]+ (ns|µs|ms)\n$`,
+		`^[0-9.]+ (ns|µs|ms) ± [0-9.]+ (ns|µs|ms) per loop \(mean ± sd of 7 runs of [0-9]+ loops\), least [0-9.]+ (ns|µs|ms); cell code\n$`,
 		"^" + clock + `error panic: no\n$`,
 		"^error compile error: undefined: unknown\n$",
 	} {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/types"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -30,10 +31,13 @@ type library struct {
 
 	opened string // the folder whose go.mod or go.work was looked for; guarded by Session.compiling
 	report func(text string)
+	told   map[string]bool            // modules that differing has reported
+	notes  map[string]string          // what to say about notebooks that were read, by file; nil where they are not wanted
+	warned map[*source.Package]string // the edited file that cells were warned of; guarded by Session.compiling
 }
 
 func newLibrary(compiled assist.Packages) *library {
-	l := &library{Packages: compiled, set: modules.New(modules.FromEnvironment())}
+	l := &library{Packages: compiled, set: modules.New(modules.FromEnvironment()), warned: map[*source.Package]string{}, told: map[string]bool{}}
 	l.loader = source.New(compiled.Import, l.find)
 	return l
 }
@@ -81,7 +85,16 @@ func (l *library) Doc(path, name string) string {
 func (l *library) find(ctx context.Context, path string) (source.Place, error) {
 	if strings.HasPrefix(path, "./") || strings.HasPrefix(path, "../") {
 		dir, err := filepath.Abs(filepath.FromSlash(path))
-		return source.Place{Dir: dir, Local: true}, err
+		if err != nil {
+			return source.Place{}, err
+		}
+		if source.IsCells(path) {
+			return l.cellsPlace(dir)
+		}
+		if place, own := l.set.FindFolder(dir); place != nil {
+			return source.Place{Path: own, Dir: dir, GoVersion: place.GoVersion, Local: true}, nil
+		}
+		return source.Place{Dir: dir, Local: true}, nil
 	}
 	place, err := l.set.Find(ctx, l.report, path)
 	if err != nil {
@@ -141,10 +154,15 @@ func (l *library) open() error {
 }
 
 // prepare fetches the modules that a cell requires and loads the packages that it imports.
-func (s *Session) prepare(e *call, c *guard.Cell, requires []magic.Requirement, parsed *cell.Cell) error {
+func (s *Session) prepare(e *call, c *guard.Cell, expansion magic.Expansion, parsed *cell.Cell) error {
 	l := s.library
-	paths := l.missing(parsed)
-	if len(requires) == 0 && len(paths) == 0 {
+	paths, edited := l.missing(parsed), l.edited()
+	defer func() {
+		for _, text := range l.differing(parsed) {
+			e.publish(protocol.Stream{Name: "stderr", Text: text + "\n"})
+		}
+	}()
+	if len(expansion.Requires) == 0 && len(expansion.Reloads) == 0 && len(paths) == 0 && len(edited) == 0 {
 		return nil
 	}
 	ctx, cancel := context.WithCancel(e.ctx)
@@ -163,11 +181,20 @@ func (s *Session) prepare(e *call, c *guard.Cell, requires []magic.Requirement, 
 			say(text)
 		}
 	}
-	defer func() { l.report = nil }()
+	l.notes = map[string]string{}
+	defer func() {
+		for _, file := range slices.Sorted(maps.Keys(l.notes)) {
+			say(l.notes[file])
+		}
+		l.report, l.notes = nil, nil
+	}()
 	if err := l.open(); err != nil {
 		return err
 	}
-	for _, r := range requires {
+	if err := s.reload(ctx, expansion.Reloads, parsed, edited, say); err != nil {
+		return err
+	}
+	for _, r := range expansion.Requires {
 		changes, err := l.set.Require(ctx, l.report, r.Modules...)
 		if err != nil {
 			if ctx.Err() != nil {
@@ -201,6 +228,9 @@ const unreported = time.Second
 func changeLines(changes []modules.Change) (lines []string) {
 	indirect := 0
 	for _, c := range changes {
+		if c.Note != "" {
+			lines = append(lines, "warning: "+c.Note)
+		}
 		switch {
 		case c.Old != "":
 			lines = append(lines, fmt.Sprintf("changed %s %s to %s", c.Path, c.Old, c.New))
@@ -220,21 +250,48 @@ func changeLines(changes []modules.Change) (lines []string) {
 }
 
 // missing returns the import paths of a cell for which there is no package yet.
-func (l *library) missing(parsed *cell.Cell) []string {
+func (l *library) missing(parsed *cell.Cell) (list []string) {
+	for _, path := range imported(parsed) {
+		if path == "unsafe" || l.loader.Package(path) != nil {
+			continue
+		}
+		if _, err := l.Packages.Import(path); err != nil {
+			list = append(list, path)
+		}
+	}
+	return list
+}
+
+// differing says, once for each, of which modules a cell imports packages that are compiled into this program in another version
+// than the selected one.
+func (l *library) differing(parsed *cell.Cell) (list []string) {
+	for _, path := range imported(parsed) {
+		m := moduleOf(compiledVersions, path)
+		if m == "" || l.told[m] || l.loader.Package(path) != nil {
+			continue
+		}
+		if selected := l.set.Selected(m); selected != "" && selected != compiledVersions[m] {
+			l.told[m] = true
+			list = append(list, fmt.Sprintf("warning: %s %s is required, and cells use %s, which is compiled into this program; gosphere build --with %s@%s makes one with the other", m, selected, compiledVersions[m], m, selected))
+		}
+	}
+	return list
+}
+
+// compiledVersions are the versions of the modules in this program; tests change them.
+var compiledVersions = CompiledModules()
+
+// imported returns the paths that a cell imports.
+func imported(parsed *cell.Cell) (list []string) {
 	if parsed == nil {
 		return nil
 	}
-	var list []string
 	for _, f := range []*ast.File{parsed.Declarations, parsed.Statements} {
 		if f == nil {
 			continue
 		}
 		for _, spec := range f.Imports {
-			path, err := strconv.Unquote(spec.Path.Value)
-			if err != nil || path == "unsafe" || slices.Contains(list, path) || l.loader.Package(path) != nil {
-				continue
-			}
-			if _, err := l.Packages.Import(path); err != nil {
+			if path, err := strconv.Unquote(spec.Path.Value); err == nil && !slices.Contains(list, path) {
 				list = append(list, path)
 			}
 		}

@@ -85,6 +85,33 @@ func init() { Order = append(Order, "deep.init") }`,
 	}
 }
 
+func TestTypesHaveTheNameOfTheirPackage(t *testing.T) {
+	s, p := moduleSession(t)
+	p.Add("example.com/go-odd.v3", "v1.0.0", map[string]string{"o.go": "package odd\ntype T struct{}\ntype G[X any] struct{}\ntype I interface{ M() }"})
+	plays(t, s, [2]string{"%require example.com/go-odd.v3\nimport (\"fmt\"; odd \"example.com/go-odd.v3\")\nfmt.Printf(\"%T %T %T %T\", odd.T{}, &odd.T{}, odd.G[odd.T]{}, []odd.I{})",
+		"odd.T *odd.T odd.G[example.com/go-odd.v3.T] []odd.I"})
+}
+
+func TestRequirementsComeWithWhatTheirAuthorsSay(t *testing.T) {
+	s, p := moduleSession(t)
+	p.Add("example.com/back", "v1.0.0", map[string]string{"b.go": "package back"})
+	p.Add("example.com/back", "v1.1.0", map[string]string{"b.go": "package back", "go.mod": "module example.com/back\ngo 1.21\n// loses data\nretract [v1.0.0, v1.0.5]\n"})
+	p.Add("example.com/old", "v1.0.0", map[string]string{"o.go": "package old", "go.mod": "// Deprecated: use example.com/young\nmodule example.com/old\ngo 1.21\n"})
+	plays(t, s,
+		[2]string{"%require example.com/back@v1.0.0", "warning: example.com/back v1.0.0 was retracted by its authors: loses data\nadded"},
+		[2]string{"%require example.com/old", "warning: example.com/old v1.0.0 is deprecated: use example.com/young"},
+		[2]string{"%require example.com/back@v1.1.0", "changed example.com/back v1.0.0 to v1.1.0"},
+	)
+	before := compiledVersions
+	compiledVersions = map[string]string{"gonum.org/v1/gonum": "v0.17.0"}
+	defer func() { compiledVersions = before }()
+	p.Add("gonum.org/v1/gonum", "v0.1.0", map[string]string{"stat/s.go": "package stat"})
+	plays(t, s, [2]string{"%require gonum.org/v1/gonum@v0.1.0\nimport \"gonum.org/v1/gonum/stat\"\nstat.Mean([]float64{1}, nil)", "warning: gonum.org/v1/gonum v0.1.0 is required, and cells use v0.17.0, which is compiled into this program"})
+	if got := printed(s, "import \"gonum.org/v1/gonum/stat\"\nstat.Mean([]float64{1}, nil)"); strings.Contains(got, "warning") {
+		t.Errorf("told again: %s", got)
+	}
+}
+
 func TestLoopsAreThoseOfTheLanguageVersion(t *testing.T) {
 	s, p := moduleSession(t)
 	const code = `

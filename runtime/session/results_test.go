@@ -32,10 +32,10 @@ func shownBy(t *testing.T, cells ...string) (value, printed string) {
 func TestACallWithSeveralResultsShowsThemAndNoErrorIsLost(t *testing.T) {
 	for _, c := range []struct{ code, want string }{
 		{`strconv.Atoi("12")`, "12"},
-		{`strconv.Atoi("12a")`, "0\nstrconv.Atoi: parsing \"12a\": invalid syntax"},
+		{`strconv.Atoi("12a")`, "0\nstrconv.Atoi: parsing \"12a\": invalid syntax\n  *strconv.NumError wraps\n    *errors.errorString: invalid syntax"},
 		{"os.Setenv(\"GOSPHERE_TRY\", \"1\")", ""},
 		{"(os.Setenv(\"GOSPHERE_TRY\", \"1\"))", ""},
-		{"os.Chdir(\"/no/such/folder\")", "chdir /no/such/folder: no such file or directory"},
+		{"os.Chdir(\"/no/such/folder\")", "chdir /no/such/folder: no such file or directory\n  *fs.PathError wraps\n    syscall.Errno: no such file or directory"},
 		{"func check() error { return nil }\ncheck()", ""},
 		{"func check() error { return io.EOF }\ncheck()", "EOF"},
 		{"func same[T any](x T) T { return x }\nsame[error](nil)", ""},
@@ -43,7 +43,7 @@ func TestACallWithSeveralResultsShowsThemAndNoErrorIsLost(t *testing.T) {
 		{"error(nil)", "<nil>"},
 		{"type failure struct{ error }\nfunc check() *failure { return nil }\ncheck()", "<nil>"},
 		{"func get() any { return nil }\nget()", "<nil>"},
-		{"os.ReadFile(\"/no/such/file\")", "[]\nopen /no/such/file: no such file or directory"},
+		{"os.ReadFile(\"/no/such/file\")", "[]\nopen /no/such/file: no such file or directory\n  *fs.PathError wraps\n    syscall.Errno: no such file or directory"},
 		{"x := 7\nfunc() (int, bool) { return x, true }()", "7\ntrue"},
 		{"func() (a, b error) { return nil, nil }()", "<nil>"},
 		{"type temp float64\nfunc (t temp) String() string { return \"hot\" }\nfunc both() (temp, *temp, error) { t := temp(1); return t, &t, nil }\nboth()", "hot\nhot"},

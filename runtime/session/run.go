@@ -42,6 +42,8 @@ type record struct {
 	// Of an evaluation for the debugger.
 	quiet bool
 	bare  bool // only the value is wanted, not its forms
+
+	list bool // the cell ends in a list of expressions
 }
 
 // currentRecord returns that of the calling goroutine's cell, nil for none.
@@ -60,6 +62,10 @@ func currentRecord() *record {
 func keepResult(v any) {
 	if r := currentRecord(); r != nil {
 		guard.Current().LetOthers() // what has made the value may have taken long
+		if values, ok := v.([]any); ok && r.list {
+			r.keepAll(values)
+			return
+		}
 		if r.bare {
 			r.shown.Store(&shown{given: true, value: v})
 			return
@@ -94,6 +100,11 @@ func keepResults(fails, tellsSize bool, values ...any) {
 		return
 	}
 	guard.Current().LetOthers()
+	r.keepAll(values)
+}
+
+// keepAll keeps several values, which are shown as text, one in a line.
+func (r *record) keepAll(values []any) {
 	whole := &shown{given: true, value: values}
 	if !r.bare {
 		var texts []string
@@ -117,6 +128,12 @@ func (s *Session) run(e *call, source string) (end ending) {
 		s.reset()
 		return ending{}
 	}
+	switch s.consoleWord(source) {
+	case "exit", "quit":
+		return ending{payload: []map[string]any{{"source": "ask_exit", "keepkernel": false}}}
+	case "help":
+		source = "%help"
+	}
 	c, r := s.newCell(e)
 	defer c.Discard()
 	defer s.setCell(e, nil)
@@ -130,14 +147,19 @@ func (s *Session) run(e *call, source string) (end ending) {
 	end = ending{failure: failure, payload: r.execution.taken()}
 	if shown := r.shown.Swap(nil); failure == nil {
 		end.shown = shown
+		if keep := r.execution.captured.Load(); keep != nil && shown != nil {
+			(*keep)(protocol.DisplayData{Data: shown.data, Metadata: shown.metadata})
+			end.shown = nil
+		}
 	}
 	return end
 }
 
 // newCell makes the cell that the statements of a call run in.
 func (s *Session) newCell(e *call) (*guard.Cell, *record) {
-	c := s.guard.NewCell(e.number, func(stream, text string) { e.publish(protocol.Stream{Name: stream, Text: text}) })
-	r := &record{execution: &execution{session: s}, publish: e.publish}
+	r := &record{execution: &execution{session: s}}
+	r.publish = r.execution.capturing(e.publish)
+	c := s.guard.NewCell(e.number, func(stream, text string) { r.publish(protocol.Stream{Name: stream, Text: text}) })
 	c.Attached = r
 	if s.questions != nil {
 		c.AskBy(func(prompt string, password bool) (string, error) { return s.questions(e.ctx, prompt, password) })
@@ -178,7 +200,10 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 	if err != nil {
 		return nil, s.failureOf(shifted(err, expansion.Shift), e.number, source)
 	}
-	if err := s.prepare(e, c, expansion.Requires, parsed); err != nil {
+	if r, ok := c.Attached.(*record); ok {
+		r.list = parsed.List
+	}
+	if err := s.prepare(e, c, expansion, parsed); err != nil {
 		parsed.Forget()
 		if errors.Is(err, context.Canceled) {
 			return nil, interruptFailure()

@@ -23,7 +23,17 @@ type selection struct {
 	tags    []string
 	only    []string // names; nil for all
 	program bool     // the package is main
+	tests   testFiles
 }
+
+// testFiles says which files of tests count.
+type testFiles int
+
+const (
+	noTests  testFiles = iota
+	inside             // the files of the package, and those of its tests that are of the same package
+	external           // only the files of tests that are of the package with the suffix _test
+)
 
 // platform chooses the files of a folder.
 func platform(tags []string) *build.Context {
@@ -31,6 +41,29 @@ func platform(tags []string) *build.Context {
 	c.GOOS, c.GOARCH, c.CgoEnabled, c.Compiler = runtime.GOOS, runtime.GOARCH, false, "gc"
 	c.BuildTags = slices.Clone(tags)
 	return &c
+}
+
+// IsCells reports whether an import path names a notebook or a file of cells.
+func IsCells(path string) bool {
+	return strings.HasSuffix(path, ".ipynb") || strings.HasSuffix(path, ".cells.go")
+}
+
+// parseAll parses the files of a folder, or those that stand for it.
+func (p *Package) parseAll(path string, place Place, s selection) error {
+	if place.File == "" {
+		return p.parse(path, place.Dir, s)
+	}
+	for _, file := range place.Files {
+		f, err := parser.ParseFile(p.Fset, file.Name, file.Text, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return fmt.Errorf("package %s: %w", path, err)
+		}
+		p.Files = append(p.Files, f)
+	}
+	if p.Files == nil {
+		return fmt.Errorf("package %s: no cell declares a function, type, constant or variable", path)
+	}
+	return nil
 }
 
 // parse parses the files of a package. Names of files in messages are those that the go command has: the
@@ -48,6 +81,9 @@ func (p *Package) parse(path, dir string, s selection) error {
 			return err
 		}
 		shown := path + "/" + file
+		if s.tests == external {
+			shown = strings.TrimSuffix(path, externalSuffix) + "/" + file
+		}
 		if program {
 			shown = filepath.Join(dir, file)
 		}
@@ -59,7 +95,7 @@ func (p *Package) parse(path, dir string, s selection) error {
 			left = append(left, file+" because it needs cgo")
 			continue
 		}
-		if f.Name.Name == "documentation" {
+		if f.Name.Name == "documentation" || !s.tests.has(file, f.Name.Name) {
 			continue
 		}
 		if name != "" && f.Name.Name != name {
@@ -69,13 +105,15 @@ func (p *Package) parse(path, dir string, s selection) error {
 		p.Files = append(p.Files, f)
 	}
 	switch {
+	case len(p.Files) == 0 && s.tests == external:
+		return errNoTests
 	case len(p.Files) == 0 && len(left) > 0:
 		return fmt.Errorf("package %s has no file for %s/%s without cgo: left out are %s", path, runtime.GOOS, runtime.GOARCH, strings.Join(left, ", "))
 	case program && name != "main" && len(p.Files) > 0:
 		return fmt.Errorf("%s holds package %s, and a program is package main", dir, name)
 	case len(p.Files) == 0:
 		return fmt.Errorf("package %s: no Go files in %s", path, dir)
-	case name == "main" && !program:
+	case name == "main" && !program && s.tests == noTests:
 		return fmt.Errorf("%s is a program, not an importable package", path)
 	}
 	return nil
@@ -96,7 +134,7 @@ func choose(dir string, s selection) (names, left []string, err error) {
 	}
 	context := platform(s.tags)
 	for _, e := range entries {
-		if e.IsDir() || !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
+		if e.IsDir() || !strings.HasSuffix(e.Name(), ".go") || s.tests == noTests && isTest(e.Name()) || s.tests == external && !isTest(e.Name()) {
 			continue
 		}
 		if ok, err := context.MatchFile(dir, e.Name()); err != nil {

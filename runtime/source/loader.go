@@ -18,11 +18,19 @@ import (
 
 // A Place is a folder with a package.
 type Place struct {
+	// Path is the import path of the package if it has one besides that which was asked for; "" for none.
+	Path      string
 	Dir       string
 	GoVersion string // the language version of its module, such as "go1.21"
 	// Local reports whether the module is that of the folder in which cells run.
 	Local bool
+	// Files are the files of a package that is made of File, such as a notebook, in place of those of the folder.
+	Files []File
+	File  string
 }
+
+// A File is the text of a file that is not on disk.
+type File struct{ Name, Text string }
 
 // A Find returns the place of the package with an import path.
 type Find func(ctx context.Context, path string) (Place, error)
@@ -36,19 +44,25 @@ type Loader struct {
 	fset   *token.FileSet
 	known  sync.RWMutex // guards loaded and failed
 	loaded map[string]*Package
-	failed map[string]error // why the last Load could not load a path
+	failed map[string]error  // why the last Load could not load a path
+	others map[string]string // import paths of packages that have another one too
+
+	every *sync.Map // *types.Package to *Package: also those that were dropped, whose code may still run
 }
 
 // New returns a loader. Compiled finds the packages that need no source; they come first.
 func New(compiled func(path string) (*types.Package, error), find Find) *Loader {
-	return &Loader{compiled: compiled, find: find, fset: token.NewFileSet(), loaded: map[string]*Package{}, failed: map[string]error{}}
+	return &Loader{compiled: compiled, find: find, fset: token.NewFileSet(), loaded: map[string]*Package{}, failed: map[string]error{}, others: map[string]string{}, every: new(sync.Map)}
 }
 
 // Package returns a package that was loaded, nil for others.
 func (l *Loader) Package(path string) *Package {
 	l.known.RLock()
 	defer l.known.RUnlock()
-	return l.loaded[path]
+	if p := l.loaded[path]; p != nil {
+		return p
+	}
+	return l.loaded[l.others[path]]
 }
 
 // Paths returns the import paths of what was loaded.
@@ -75,26 +89,40 @@ func (l *Loader) Forget() {
 	clear(l.failed)
 }
 
-// Drop drops a package and those that import it, so that they are read again. It returns their paths.
-func (l *Loader) Drop(path string) []string {
+// Drop drops the packages that a function selects and those that import them, so that they are read again. It returns
+// them in the order of their paths. Code that uses them already goes on to do so.
+func (l *Loader) Drop(selected func(p *Package) bool) []*Package {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.known.Lock()
 	defer l.known.Unlock()
-	var dropped []string
-	gone := map[*Package]bool{l.loaded[path]: true}
+	return l.drop(selected)
+}
+
+func (l *Loader) drop(selected func(p *Package) bool) []*Package {
+	var dropped []*Package
+	gone := map[*Package]bool{}
 	for grown := true; grown; {
 		grown = false
-		for name, p := range l.loaded {
-			if gone[p] || slices.ContainsFunc(p.Imports, func(i *Package) bool { return gone[i] }) {
+		for path, p := range l.loaded {
+			if selected(p) || slices.ContainsFunc(p.Imports, func(i *Package) bool { return gone[i] }) {
 				gone[p], grown = true, true
-				dropped = append(dropped, name)
-				delete(l.loaded, name)
+				dropped = append(dropped, p)
+				delete(l.loaded, path)
 			}
 		}
 	}
-	slices.Sort(dropped)
+	slices.SortFunc(dropped, func(a, b *Package) int { return strings.Compare(a.Types.Path(), b.Types.Path()) })
 	return dropped
+}
+
+// Restore makes packages that were dropped known again.
+func (l *Loader) Restore(list []*Package) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.known.Lock()
+	defer l.known.Unlock()
+	l.keep(list)
 }
 
 // Load loads packages and all that they import. What cannot be loaded is found by Failure; the error is the
@@ -123,10 +151,23 @@ func (l *Loader) load(ctx context.Context, path string) error {
 		return err
 	}
 	delete(l.failed, path)
-	for _, p := range in.fresh {
-		l.loaded[p.Types.Path()] = p
-	}
+	l.keep(in.fresh)
 	return nil
+}
+
+// keep makes packages known. The caller holds l.known.
+func (l *Loader) keep(list []*Package) {
+	for _, p := range list {
+		l.loaded[p.Types.Path()] = p
+		l.every.Store(p.Types, p)
+	}
+}
+
+// Of returns the package with a type-checked form, nil for compiled ones. It finds those that were dropped too.
+func (l *Loader) Of(pkg *types.Package) *Package {
+	p, _ := l.every.Load(pkg)
+	found, _ := p.(*Package)
+	return found
 }
 
 // LoadProgram loads the package main in a folder under a path of its own, with some of its files or, without
@@ -141,9 +182,7 @@ func (l *Loader) LoadProgram(ctx context.Context, path string, place Place, file
 	}
 	l.known.Lock()
 	defer l.known.Unlock()
-	for _, p := range append(in.fresh, p) {
-		l.loaded[p.Types.Path()] = p
-	}
+	l.keep(append(in.fresh, p))
 	return nil
 }
 
@@ -166,17 +205,18 @@ type loading struct {
 
 	program string   // the path of a package main
 	files   []string // that are read of it; nil for all
+	tested  string   // the path of the package that is read with the files of its tests
 }
 
 // load loads one package for the package that imports it, "" for cells.
 func (l *loading) load(path, importer string) (*types.Package, error) {
-	if p, err := l.compiledOrLoaded(path); err == nil {
-		return p, nil
-	}
 	for _, p := range l.fresh {
 		if p.Types.Path() == path {
 			return p.Types, nil
 		}
+	}
+	if p, err := l.compiledOrLoaded(path); err == nil {
+		return p, nil
 	}
 	if err := l.ctx.Err(); err != nil {
 		return nil, err
@@ -187,6 +227,18 @@ func (l *loading) load(path, importer string) (*types.Package, error) {
 	place, err := l.find(l.ctx, path)
 	if err != nil {
 		return nil, err
+	}
+	if l.tested != "" {
+		importer = strings.TrimSuffix(importer, externalSuffix)
+	}
+	if place.Path != "" && place.Path != path {
+		p, err := l.load(place.Path, importer)
+		if err == nil {
+			l.known.Lock()
+			defer l.known.Unlock()
+			l.others[path] = place.Path
+		}
+		return p, err
 	}
 	if !mayImport(path, importer, place.Local) {
 		return nil, fmt.Errorf("use of internal package %s is not allowed", path)
@@ -271,7 +323,13 @@ func (l *loading) readWith(path string, place Place, tags []string) (*Package, e
 	if path == l.program {
 		only = l.files
 	}
-	if err := p.parse(path, place.Dir, selection{tags, only, path == l.program}); err != nil {
+	p.program, p.file = path == l.program, place.File
+	before := p.stampsNow()
+	chosen := selection{tags: tags, only: only, program: path == l.program}
+	if l.tested != "" {
+		chosen.tests = testsOf(l.tested, path)
+	}
+	if err := p.parseAll(path, place, chosen); err != nil {
 		return nil, err
 	}
 	imports, err := l.imports(p, path)
@@ -286,10 +344,17 @@ func (l *loading) readWith(path string, place Place, tags []string) (*Package, e
 	var mistakes []error
 	config := types.Config{
 		Importer: imports, Sizes: types.SizesFor("gc", runtime.GOARCH), GoVersion: place.GoVersion,
-		Error: func(err error) { mistakes = append(mistakes, err) },
+		Error: func(err error) {
+			if mistake := (types.Error{}); place.File == "" || !errors.As(err, &mistake) || !mistake.Soft {
+				mistakes = append(mistakes, err) // cells may leave imports unused
+			}
+		},
 	}
 	p.Types, _ = config.Check(path, l.fset, p.Files, p.Info)
 	if len(mistakes) > 0 {
+		if place.File != "" && strings.Contains(mistakes[0].Error(), "undefined: ") {
+			mistakes[0] = fmt.Errorf("%w; statements of cells are not run, and declare nothing for packages", mistakes[0])
+		}
 		return nil, &compileError{path, mistakes[0]}
 	}
 	for f, v := range p.Info.FileVersions {
@@ -297,6 +362,10 @@ func (l *loading) readWith(path string, place Place, tags []string) (*Package, e
 	}
 	if err := p.collect(); err != nil {
 		return nil, fmt.Errorf("package %s: %w", path, err)
+	}
+	p.stamps = before
+	if len(p.Embeds) > 0 {
+		p.stamps = p.stampsNow()
 	}
 	return p, nil
 }
@@ -346,6 +415,9 @@ func relativeTo(importer, imported string) string {
 	if !strings.HasPrefix(imported, "./") && !strings.HasPrefix(imported, "../") {
 		return imported
 	}
+	if IsCells(importer) {
+		importer = path.Dir(importer)
+	}
 	joined := path.Join(importer, imported)
 	if strings.HasPrefix(joined, "../") || !strings.HasPrefix(importer, ".") {
 		return joined
@@ -355,13 +427,10 @@ func relativeTo(importer, imported string) string {
 
 // ofSource returns a package from source, nil for compiled ones.
 func (l *loading) ofSource(path string) *Package {
-	if p := l.Package(path); p != nil {
-		return p
-	}
 	for _, p := range l.fresh {
 		if p.Types.Path() == path {
 			return p
 		}
 	}
-	return nil
+	return l.Package(path)
 }

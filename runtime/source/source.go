@@ -32,6 +32,9 @@ type Package struct {
 	inits      []*ast.FuncDecl
 	linked     map[string]string // what go:linkname directives take from elsewhere, by the name here
 	goVersions map[*ast.File]string
+	stamps     []stamp // of the files as they were read
+	program    bool    // it is a package main, which runs once
+	file       string  // that the package is made of, "" for a folder
 }
 
 // Hidden reports whether cells must not import the package: it is internal to another module.

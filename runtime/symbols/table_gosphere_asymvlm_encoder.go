@@ -17,6 +17,7 @@ var tableGosphereAsymvlmEncoder = table{
 		{"PublishedModels", encoder.PublishedModels},
 		{"SetDefaultProgress", encoder.SetDefaultProgress},
 		{"SetStop", encoder.SetStop},
+		{"WriteRandom", encoder.WriteRandom},
 	},
 	types: []symbol{
 		{"Check", (*encoder.Check)(nil)},

@@ -19,6 +19,7 @@ var tableGosphereAsymvlmNn = table{
 		{"Matrix", (*nn.Matrix)(nil)},
 		{"NotFiniteError", (*nn.NotFiniteError)(nil)},
 		{"Optimizer", (*nn.Optimizer)(nil)},
+		{"PairWeights", (*nn.PairWeights)(nil)},
 		{"Parameter", (*nn.Parameter)(nil)},
 		{"Prediction", (*nn.Prediction)(nil)},
 		{"Representation", (*nn.Representation)(nil)},

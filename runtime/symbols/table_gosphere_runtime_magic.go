@@ -11,6 +11,7 @@ var tableGosphereRuntimeMagic = table{
 	values: []symbol{
 		{"Begin", magic.Begin},
 		{"Blank", magic.Blank},
+		{"Capture", magic.Capture},
 		{"Complete", magic.Complete},
 		{"Describe", magic.Describe},
 		{"End", magic.End},
@@ -19,11 +20,15 @@ var tableGosphereRuntimeMagic = table{
 		{"HelpAt", magic.HelpAt},
 		{"IsOpen", magic.IsOpen},
 		{"IsReset", magic.IsReset},
+		{"Query", magic.Query},
 		{"Run", magic.Run},
 		{"RunCell", magic.RunCell},
+		{"SQL", magic.SQL},
 		{"Timeit", magic.Timeit},
 	},
 	types: []symbol{
+		{"Captured", (*magic.Captured)(nil)},
+		{"Capturer", (*magic.Capturer)(nil)},
 		{"Completion", (*magic.Completion)(nil)},
 		{"Error", (*magic.Error)(nil)},
 		{"Expansion", (*magic.Expansion)(nil)},

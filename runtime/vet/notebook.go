@@ -96,7 +96,7 @@ func unusedResults(pass *analysis.Pass, list []ast.Stmt) {
 
 // timedBody returns the statements that %timeit runs again and again, for their time only; nil for other calls.
 func timedBody(pass *analysis.Pass, call *ast.CallExpr) *ast.BlockStmt {
-	if !isMagic(pass, &ast.ExprStmt{X: call}, "Timeit") || len(call.Args) != 1 {
+	if !isMagic(pass, &ast.ExprStmt{X: call}, "Timeit") || len(call.Args) == 0 {
 		return nil
 	}
 	if literal, ok := call.Args[0].(*ast.FuncLit); ok {

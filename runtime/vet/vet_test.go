@@ -81,7 +81,7 @@ func TestSuspiciousCellsAreWarnedAbout(t *testing.T) {
 		{"a := 0x2 ^ 0x3\nb := 6 ^ 3\nc := 2 ^ a ^ b", ""},
 		{"whole := 4 / 2\nhalf := 1.0 / 2", ""},
 		{"x := 1.0\nx == math.NaN()", "2:1: nothing equals NaN, not even itself: use math.IsNaN"},
-		{"import \"gosphere/runtime/magic\"\nmagic.Timeit(func() { strings.ToUpper(\"x\") })\nfmt.Println()", ""},
+		{"import \"gosphere/runtime/magic\"\nmagic.Timeit(func() { strings.ToUpper(\"x\") }, \"\")\nfmt.Println()", ""},
 		{"func twice(f func()) { f(); f() }\ntwice(func() { strings.ToUpper(\"x\") })\nfmt.Println()", "2:16: result of strings.ToUpper is not used: it changes nothing by itself"},
 		{"strings.Map(func(r rune) rune { fmt.Print(r); return r }, \"x\")\nfmt.Println()", ""},
 		{"for range 3 {\n\tfunc() { defer fmt.Println() }()\n}", ""},

@@ -12,9 +12,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
-	"strings"
-	"sync"
 	"time"
 
 	"gosphere/asymvlm/embedding"
@@ -27,10 +24,19 @@ import (
 type Options struct {
 	Encoder *encoder.Encoder
 	Source  *source.Source
-	// Folder gets image.npy, text.npy, cap_id_to_img_id.json and captions.json, see embedding.ReadSet, bad.txt where pictures
+	// Folder gets image.npy, text.npy, caption_images.npy and captions.json, see embedding.ReadSet, bad.txt where pictures
 	// could not be used, and manifest.json, which says what was embedded with what. A collection with classes gives the
 	// files of a task instead, see zeroshot.ReadTask, with the prompts of the templates and the dummies of the paper.
 	Folder string
+	// Half stores float16 numbers instead of float32.
+	Half bool
+	// Alone embeds the captions without the pictures; there is no image.npy then. A collection without pictures needs it, unless it
+	// has Scenes.
+	Alone bool
+	// Scenes, if above 0, is the number of captions of a picture that are texts; the unit mean of its other captions takes the
+	// place of the picture, as in the built-in scenes. Pictures without a caption more are left out. Results on such a set
+	// compare text with text.
+	Scenes int
 	// Shard is the number of pictures after which the work so far is written; 0 is 1024.
 	Shard int
 	// MostBad is the number of pictures that may be unusable before the job gives up.
@@ -54,10 +60,16 @@ type manifest struct {
 	Orient  bool     `json:"orient"`
 	Source  []string `json:"source"`
 	Shard   int      `json:"shard"`
+	Half    bool     `json:"float16,omitempty"`
+	Alone   bool     `json:"captions_alone,omitempty"`
+	Scenes  int      `json:"scenes,omitempty"`
 }
 
-// batch is the number of pictures that are decoded and embedded together.
-const batch = 64
+// batch is the number of pictures that are decoded and embedded together, batchAlone that of items without.
+const (
+	batch      = 64
+	batchAlone = 512
+)
 
 // A Bad is a picture that could not be used.
 type Bad struct{ Name, Reason string }
@@ -69,6 +81,33 @@ type run struct {
 	started time.Time
 	state   State
 	bad     []Bad
+	counts  []count // of the shards
+}
+
+// A count is what a shard holds.
+type count struct{ images, texts int }
+
+// textual reports that no picture is looked at.
+func (o Options) textual() bool { return o.Alone || o.Scenes > 0 }
+
+// check reports options that do not fit the encoder or the collection.
+func (o Options) check() error {
+	name, model := o.Encoder.Name, o.Encoder.Model
+	switch {
+	case model.Text == nil:
+		return fmt.Errorf("bulk: %s has no network of texts", name)
+	case o.Scenes < 0:
+		return fmt.Errorf("bulk: scenes of %d captions, want a number from 0", o.Scenes)
+	case o.Alone && o.Scenes > 0:
+		return errors.New("bulk: Alone makes no scenes: choose one of the two")
+	case o.textual() && o.Source.Classes != nil:
+		return errors.New("bulk: the collection has classes and no captions")
+	case !o.textual() && o.Source.TextOnly:
+		return errors.New("bulk: the collection has no pictures: choose Alone or Scenes")
+	case !o.textual() && model.Image == nil:
+		return fmt.Errorf("bulk: %s has no network of pictures: choose Alone or Scenes", name)
+	}
+	return nil
 }
 
 // Run embeds the collection. Pictures that cannot be read are listed in bad.txt and left out with their captions. What is
@@ -78,8 +117,8 @@ func Run(ctx context.Context, o Options) (State, error) {
 	if o.Shard <= 0 {
 		o.Shard = 1024
 	}
-	if o.Encoder.Model.Image == nil || o.Encoder.Model.Text == nil {
-		return State{}, fmt.Errorf("bulk: %s has no network of pictures and texts both", o.Encoder.Name)
+	if err := o.check(); err != nil {
+		return State{}, err
 	}
 	r := &run{Options: o, parts: filepath.Join(o.Folder, "parts"), started: time.Now()}
 	r.state.Count = o.Source.Count
@@ -107,7 +146,7 @@ func (silent) End(error)         {}
 
 // prepare compares the manifest of the folder, or writes it. done reports a folder that is complete.
 func (r *run) prepare() (done bool, err error) {
-	m := manifest{Encoder: r.Encoder.String(), Orient: r.Encoder.Orient, Shard: r.Shard}
+	m := manifest{Encoder: r.Encoder.String(), Orient: r.Encoder.Orient, Shard: r.Shard, Half: r.Half, Alone: r.Alone, Scenes: r.Scenes}
 	if m.Weights, err = identify(r.Encoder.Model.Files); err != nil {
 		return false, fmt.Errorf("bulk: %w", err)
 	}
@@ -118,12 +157,19 @@ func (r *run) prepare() (done bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	if err := r.clean(); err != nil {
+		return false, err
+	}
 	path := filepath.Join(r.Folder, "manifest.json")
 	old, err := os.ReadFile(path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
-		if entries, err := os.ReadDir(r.Folder); err == nil && len(entries) > 0 {
-			return false, fmt.Errorf("bulk: %s holds files that no job has written: choose another folder", r.Folder)
+		if entries, err := os.ReadDir(r.Folder); err == nil {
+			for _, entry := range entries {
+				if entry.Name() != filepath.Base(r.parts) {
+					return false, fmt.Errorf("bulk: %s holds files that no job has written: choose another folder", r.Folder)
+				}
+			}
 		}
 		if err := os.MkdirAll(r.parts, 0o755); err != nil {
 			return false, fmt.Errorf("bulk: %w", err)
@@ -153,11 +199,19 @@ func (r *run) complete() error {
 		r.state.Pictures, r.state.Resumed = task.Images.Rows, task.Images.Rows
 		return nil
 	}
-	set, err := embedding.ReadSet(r.Folder)
+	texts, err := embedding.OpenStored("text", filepath.Join(r.Folder, "text.npy"))
 	if err != nil {
 		return fmt.Errorf("bulk: %w", err)
 	}
-	r.state.Pictures, r.state.Captions, r.state.Resumed = set.Images.Rows, set.Texts.Rows, set.Images.Rows
+	r.state.Captions = texts.Rows
+	if r.Alone {
+		return nil
+	}
+	images, err := embedding.OpenStored("image", filepath.Join(r.Folder, "image.npy"))
+	if err != nil {
+		return fmt.Errorf("bulk: %w", err)
+	}
+	r.state.Pictures, r.state.Resumed = images.Rows, images.Rows
 	return nil
 }
 
@@ -176,21 +230,6 @@ func identify(files []string) ([]string, error) {
 		lines = append(lines, fmt.Sprintf("%s, %d bytes, %s", absolute, info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano)))
 	}
 	return lines, nil
-}
-
-// A shard is the embeddings of some pictures in a row.
-type shard struct {
-	images, texts []float32
-	of            []int64 // caption to picture of this shard
-	labels        []int64 // of each picture, in a collection with classes
-	captions      []string
-	bad           []Bad
-	items         int // that were looked at
-}
-
-// part returns the path of a shard.
-func (r *run) part(number int) string {
-	return filepath.Join(r.parts, fmt.Sprintf("part_%05d.safetensors", number))
 }
 
 // shards embeds what no shard has yet and returns their number.
@@ -230,11 +269,17 @@ func (r *run) resume(number int) error {
 	if err != nil {
 		return err
 	}
-	pictures := len(s.images) / r.Encoder.Width()
-	r.state.Pictures += pictures
-	r.state.Resumed += pictures
+	good := s.good(r.Encoder.Width())
+	r.state.Pictures += good
+	r.state.Resumed += good
 	r.state.Captions += len(s.captions)
+	r.note(s)
 	return r.count(s.bad)
+}
+
+// note keeps the sizes of a shard.
+func (r *run) note(s *shard) {
+	r.counts = append(r.counts, count{len(s.images) / r.Encoder.Width(), len(s.captions)})
 }
 
 // count adds unusable pictures and gives up where there are too many.
@@ -246,85 +291,4 @@ func (r *run) count(bad []Bad) error {
 		return fmt.Errorf("bulk: %d pictures cannot be used, more than %d; the last is %s: %s", len(r.bad), r.MostBad, last.Name, last.Reason)
 	}
 	return nil
-}
-
-// embed makes and writes a shard.
-func (r *run) embed(ctx context.Context, number int, items []source.Item, broken []error) error {
-	s := &shard{items: len(items)}
-	for from := 0; from < len(items); from += batch {
-		to := min(from+batch, len(items))
-		if err := r.batch(ctx, s, items[from:to], broken[from:to]); err != nil {
-			return err
-		}
-		if r.Progress != nil {
-			r.state.Elapsed = time.Since(r.started)
-			r.Progress(r.state)
-		}
-	}
-	return r.write(number, s)
-}
-
-// batch embeds some pictures and their captions.
-func (r *run) batch(ctx context.Context, s *shard, items []source.Item, broken []error) error {
-	pixels, reasons := r.decode(items, broken)
-	var good [][]float32
-	var captions []string
-	width := r.Encoder.Width()
-	first := len(s.images) / width
-	var bad []Bad
-	for i, item := range items {
-		if reasons[i] != nil {
-			bad = append(bad, Bad{item.Name, strings.ReplaceAll(reasons[i].Error(), "\n", " ")})
-			continue
-		}
-		for _, caption := range item.Captions {
-			captions = append(captions, caption)
-			s.of = append(s.of, int64(first+len(good)))
-		}
-		if r.Source.Classes != nil {
-			s.labels = append(s.labels, int64(item.Label))
-		}
-		good = append(good, pixels[i])
-	}
-	images, err := r.Encoder.Prepared(ctx, good...)
-	if err != nil {
-		return err
-	}
-	texts, err := r.Encoder.Texts(ctx, captions...)
-	if err != nil {
-		return err
-	}
-	s.images, s.texts = append(s.images, images.Values...), append(s.texts, texts.Values...)
-	s.captions, s.bad = append(s.captions, captions...), append(s.bad, bad...)
-	r.state.Pictures += len(good)
-	r.state.Captions += len(captions)
-	return r.count(bad)
-}
-
-// decode reads and prepares pictures on all cores.
-func (r *run) decode(items []source.Item, broken []error) (pixels [][]float32, reasons []error) {
-	pixels, reasons = make([][]float32, len(items)), make([]error, len(items))
-	next := make(chan int, len(items))
-	for i := range items {
-		next <- i
-	}
-	close(next)
-	var group sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		// Owns the pictures that it takes; ends when none is left.
-		group.Go(func() {
-			for i := range next {
-				if reasons[i] = broken[i]; reasons[i] != nil {
-					continue
-				}
-				data, err := items[i].Read()
-				if err == nil {
-					pixels[i], err = r.Encoder.Prepare(data)
-				}
-				reasons[i] = err
-			}
-		})
-	}
-	group.Wait()
-	return pixels, reasons
 }

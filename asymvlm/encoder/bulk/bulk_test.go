@@ -51,8 +51,8 @@ func tiny(t testing.TB) *encoder.Encoder {
 	return e
 }
 
-// photos makes a folder of pictures with captions; every so many of them is broken.
-func photos(t testing.TB, count, broken int) *source.Source {
+// photoFolder makes a folder of pictures with captions; every so many of them is broken.
+func photoFolder(t testing.TB, count, broken int) string {
 	t.Helper()
 	dir := t.TempDir()
 	var table strings.Builder
@@ -78,7 +78,13 @@ func photos(t testing.TB, count, broken int) *source.Source {
 	if err := os.WriteFile(filepath.Join(dir, "captions.txt"), []byte(table.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	s, err := source.Open("folder", dir, "")
+	return dir
+}
+
+// photos opens such a folder.
+func photos(t testing.TB, count, broken int) *source.Source {
+	t.Helper()
+	s, err := source.Open("folder", photoFolder(t, count, broken), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,16 +1,35 @@
 package bulk
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 
 	"gosphere/asymvlm/embedding"
-	"gosphere/asymvlm/zeroshot"
 )
+
+// A shard is the embeddings of some pictures in a row.
+type shard struct {
+	images, texts []float32
+	of            []int64 // caption to picture of this shard
+	labels        []int64 // of each picture, in a collection with classes
+	captions      []string
+	bad           []Bad
+}
+
+// good returns the number of items whose captions or pictures are in the shard.
+func (s *shard) good(width int) int {
+	n := len(s.images) / width
+	if last := len(s.of) - 1; last >= 0 {
+		n = max(n, int(s.of[last])+1)
+	}
+	return n
+}
+
+// part returns the path of a shard.
+func (r *run) part(number int) string {
+	return filepath.Join(r.parts, fmt.Sprintf("part_%05d.safetensors", number))
+}
 
 // write stores a shard as a whole.
 func (r *run) write(number int, s *shard) error {
@@ -66,93 +85,4 @@ func (r *run) read(number int) (*shard, error) {
 		}
 	}
 	return s, nil
-}
-
-// join writes the folder that training reads, and removes the shards.
-func (r *run) join(shards int) error {
-	width := r.Encoder.Width()
-	set := &embedding.Set{Images: embedding.Matrix{Columns: width}, Texts: embedding.Matrix{Columns: width}, Captions: []string{}}
-	for number := range shards {
-		s, err := r.read(number)
-		if err != nil {
-			return err
-		}
-		first := len(set.Images.Values) / width
-		set.Images.Values, set.Texts.Values = append(set.Images.Values, s.images...), append(set.Texts.Values, s.texts...)
-		set.Captions = append(set.Captions, s.captions...)
-		for _, picture := range s.of {
-			set.CaptionImages = append(set.CaptionImages, first+int(picture))
-		}
-	}
-	set.Images.Rows, set.Texts.Rows = len(set.Images.Values)/width, len(set.Texts.Values)/width
-	set.Name = filepath.Base(filepath.Dir(r.Folder)) + "/" + filepath.Base(r.Folder)
-	if set.Images.Rows == 0 {
-		return fmt.Errorf("bulk: none of the %d pictures can be used", len(r.bad))
-	}
-	if err := embedding.WriteSet(r.Folder, set); err != nil {
-		return err
-	}
-	return r.finish()
-}
-
-// finish writes the list of unusable pictures and removes the shards.
-func (r *run) finish() error {
-	if len(r.bad) > 0 {
-		err := embedding.WriteWhole(filepath.Join(r.Folder, "bad.txt"), func(w io.Writer) error {
-			for _, bad := range r.bad {
-				if _, err := fmt.Fprintf(w, "%s\t%s\n", bad.Name, bad.Reason); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return os.RemoveAll(r.parts)
-}
-
-// joinTask writes the folder of a task: pictures, labels, classes, prompts and dummies.
-func (r *run) joinTask(ctx context.Context, shards int) error {
-	width := r.Encoder.Width()
-	images := embedding.Matrix{Columns: width}
-	var labels []int64
-	for number := range shards {
-		s, err := r.read(number)
-		if err != nil {
-			return err
-		}
-		images.Values, labels = append(images.Values, s.images...), append(labels, s.labels...)
-	}
-	if images.Rows = len(images.Values) / width; images.Rows == 0 {
-		return fmt.Errorf("bulk: none of the %d pictures can be used", len(r.bad))
-	}
-	prompts, err := zeroshot.EncodePrompts(ctx, r.Encoder, r.Source.Templates, r.Source.Classes)
-	if err != nil {
-		return err
-	}
-	dummies, err := r.Encoder.Texts(ctx, zeroshot.DummyPrompts()...)
-	if err != nil {
-		return err
-	}
-	for name, array := range map[string]*embedding.Array{
-		"image.npy": images.Array(), "label.npy": embedding.Int64Array(labels, len(labels)), "prompt.npy": prompts.Array(), "dummy.npy": dummies.Array(),
-	} {
-		if err := embedding.WriteNPY(filepath.Join(r.Folder, name), array); err != nil {
-			return err
-		}
-	}
-	classes, err := json.Marshal(r.Source.Classes)
-	if err != nil {
-		return err
-	}
-	err = embedding.WriteWhole(filepath.Join(r.Folder, "classes.json"), func(w io.Writer) error {
-		_, err := w.Write(classes)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return r.finish()
 }

@@ -1,8 +1,9 @@
 // Package source reads collections of pictures with captions or classes in the layouts in which they are published: COCO,
-// Karpathy's splits, Flickr8k and Flickr30k, tar files of webdataset, plain folders, CIFAR, STL-10 and ImageNet. Nothing is decoded here.
+// Karpathy's splits, Flickr8k and Flickr30k, HierarCaps, tar files of webdataset, Parquet, plain folders, CIFAR, STL-10 and
+// ImageNet; and captions alone. Nothing is decoded here.
 //
-// Read source.go first, then annotations.go (JSON and token files), plain.go (folders), tar.go (streams)
-// and labeled.go (classes).
+// Read source.go first, then annotations.go (JSON and token files), hierarcaps.go, plain.go (folders), tar.go and parquet.go
+// (streams), captions.go (captions alone) and labeled.go (classes).
 //
 //	s, err := source.Open("coco", "data/coco", "val")
 //	for item, err := range s.Items() { … }
@@ -34,6 +35,8 @@ func (i Item) Read() ([]byte, error) {
 	switch {
 	case i.read != nil:
 		return i.read()
+	case i.path == "" && i.data == nil:
+		return nil, fmt.Errorf("source: %s has no picture", i.Name)
 	case i.path == "":
 		return i.data, nil
 	}
@@ -44,6 +47,8 @@ func (i Item) Read() ([]byte, error) {
 type Source struct {
 	// Count is the number of pictures, −1 where only reading everything shows it.
 	Count int
+	// TextOnly reports captions without pictures; Item.Read is an error then.
+	TextOnly bool
 	// Files are what the collection is described by; with their sizes and times they identify it.
 	Files []string
 	// Classes are the names of the classes, nil for a collection with captions. Templates are those of the prompts that
@@ -70,6 +75,7 @@ func listed(items []Item, files ...string) *Source {
 // kinds are the layouts and what reads them.
 var kinds = map[string]func(path, split string) (*Source, error){
 	"coco": openCOCO, "karpathy": openKarpathy, "flickr": openFlickr, "folder": openFolder, "webdataset": openTar,
+	"hierarcaps": openHierarCaps, "parquet": openParquet, "captions": openCaptions, "cc": openConceptual,
 	"cifar10": openCIFAR10, "cifar100": openCIFAR100, "stl10": openSTL10, "classes": openClasses,
 }
 
@@ -90,6 +96,11 @@ func Kinds() []string {
 //	flickr      a folder with a .token file, or captions.txt of lines "file,caption", and a folder of pictures
 //	folder      a folder of pictures with captions.txt of lines "file<TAB>caption", captions.csv, or a .txt file each
 //	webdataset  a tar file, or a pattern such as data/*.tar, as img2dataset writes them
+//	parquet     a Parquet file, or a pattern, with a column of captions (caption, captions, text, title or sentence) and one of
+//	            picture files (image.bytes, image or jpg); without the latter, captions alone
+//	hierarcaps  hierarcaps_test.csv or its folder; pictures in test_imgs, images or val2014 there, else captions alone
+//	captions    captions alone: a .txt file with one a line, or .csv, .tsv or .parquet with a column caption, text or title
+//	cc          CC3M's and CC12M's lists of captions and addresses, captions alone; img2dataset downloads pictures as webdataset
 //	cifar10     the binary version: data_batch_1.bin …, test_batch.bin, batches.meta.txt
 //	cifar100    the binary version: train.bin, test.bin, fine_label_names.txt
 //	stl10       the binary version: test_X.bin, test_y.bin, class_names.txt

@@ -85,7 +85,7 @@ func TestCollectionsThatDoNotFitAreRefusedByName(t *testing.T) {
 		kind, split, want string
 		files             map[string]string
 	}{
-		{"photos", "", `kind "photos", want one of cifar10, cifar100, classes, coco, flickr, folder, karpathy, stl10, webdataset`, nil},
+		{"photos", "", `kind "photos", want one of captions, cc, cifar10, cifar100, classes, coco, flickr, folder, hierarcaps, karpathy, parquet, stl10, webdataset`, nil},
 		{"coco", "", "coco needs a split", nil},
 		{"coco", "val", "there is no", nil},
 		{"coco", "val", `"../../x.jpg" is not a path inside`, map[string]string{"val2017/a": "", "annotations/captions_val2017.json": `{"images": [{"id": 1, "file_name": "../../x.jpg"}]}`}},

@@ -24,6 +24,21 @@ func openTar(pattern, split string) (*Source, error) {
 	if split != "" {
 		return nil, fmt.Errorf("webdataset has no splits: name the tar files of %q", split)
 	}
+	files, err := matching(pattern)
+	if err != nil {
+		return nil, err
+	}
+	return &Source{Count: -1, Files: files, items: func(yield func(Item, error) bool) {
+		for _, file := range files {
+			if !readTar(file, yield) {
+				return
+			}
+		}
+	}}, nil
+}
+
+// matching returns the file of a name, or the files that match a pattern, sorted.
+func matching(pattern string) ([]string, error) {
 	files := []string{pattern}
 	if !exists(pattern) {
 		var err error
@@ -35,13 +50,7 @@ func openTar(pattern, split string) (*Source, error) {
 		return nil, fmt.Errorf("no files %s", pattern)
 	}
 	slices.Sort(files)
-	return &Source{Count: -1, Files: files, items: func(yield func(Item, error) bool) {
-		for _, file := range files {
-			if !readTar(file, yield) {
-				return
-			}
-		}
-	}}, nil
+	return files, nil
 }
 
 // A sample is the members of one name.

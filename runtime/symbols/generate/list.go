@@ -137,6 +137,8 @@ var thirdParty = []string{
 	"gorgonia.org/gorgonia/ops/nn",
 	"gorgonia.org/tensor",
 	"gorgonia.org/tensor/native",
+
+	"modernc.org/sqlite",
 }
 
 // thirdPartyOn are packages of other modules that exist on some systems only. They are in assembly, and many
@@ -158,6 +160,7 @@ var own = []string{
 	"gosphere/asymvlm/embedding",
 	"gosphere/asymvlm/encoder",
 	"gosphere/asymvlm/encoder/picture",
+	"gosphere/asymvlm/encoder/source",
 	"gosphere/asymvlm/encoder/tokenizer",
 	"gosphere/asymvlm/encoder/tower",
 	"gosphere/asymvlm/evidence",
@@ -181,5 +184,6 @@ var own = []string{
 	"gosphere/runtime/display",
 	"gosphere/runtime/generic/erased",
 	"gosphere/runtime/magic",
+	"gosphere/runtime/table",
 	"gosphere/runtime/widget",
 }

@@ -20,7 +20,8 @@
 // The program in ../generate writes output and panic with compiled Go. Cases that cannot be
 // a program, such as redefinitions, carry their expectations inside the cells and are left
 // alone: "// want: TEXT" for each line that the cell prints, its value last, and
-// "// error: REGEXP" for a cell that must fail with such a message.
+// "// error: REGEXP" for a cell that must fail with such a message, and "// trace: REGEXP" below it
+// for its traceback.
 package cases
 
 import (

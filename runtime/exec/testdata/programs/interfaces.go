@@ -75,6 +75,27 @@ func describe(v any) string {
 
 // Interfaces are the programs of this file.
 var Interfaces = map[string]func() string{
+	"values of one pointer beside fields without size": func() string {
+		type none struct{}
+		n := 7
+		type first struct {
+			a [2]none
+			p *int
+		}
+		type last struct {
+			m    map[string]int
+			none none
+			_    [0]func()
+		}
+		type outer struct {
+			none
+			in [1]first
+		}
+		values := []any{first{p: &n}, last{m: map[string]int{"k": 1}}, outer{in: [1]first{{p: &n}}}, [1]outer{{in: [1]first{{p: &n}}}}}
+		text := fmt.Sprint(*values[0].(first).p, values[1], *values[2].(outer).in[0].p, *values[3].([1]outer)[0].in[0].p)
+		f, ok := values[0].(first)
+		return fmt.Sprint(text, *f.p, ok, values[1].(last).m["k"], values[0] == any(first{p: &n}))
+	},
 	"type switches": func() string {
 		var r result
 		n := 5

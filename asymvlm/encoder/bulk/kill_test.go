@@ -1,0 +1,197 @@
+package bulk
+
+import (
+	"archive/tar"
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"image/png"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/encoder"
+	"gosphere/asymvlm/encoder/source"
+)
+
+// child says, in a process that a test starts, what it embeds: the folders of the encoder, the pictures and the embeddings.
+const child = "GOSPHERE_TEST_EMBED"
+
+func TestMain(m *testing.M) {
+	if folders := filepath.SplitList(os.Getenv(child)); len(folders) == 3 {
+		if err := embedAsChild(folders[0], folders[1], folders[2]); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// embedAsChild embeds and writes a line for every progress, after which it waits for one, so that it can be killed there.
+func embedAsChild(model, pictures, folder string) error {
+	e, err := encoder.Open(model)
+	if err != nil {
+		return err
+	}
+	s, err := source.Open("folder", pictures, "")
+	if err != nil {
+		return err
+	}
+	input := bufio.NewScanner(os.Stdin)
+	_, err = Run(context.Background(), Options{Encoder: e, Source: s, Folder: folder, Shard: 20, MostBad: 10, Half: true, Progress: func(State) {
+		fmt.Println("progress")
+		input.Scan()
+	}})
+	return err
+}
+
+// killed starts a process that embeds and kills it after a number of reports of progress. It reports whether the process ended by itself.
+func killed(t *testing.T, after int, folders ...string) (ended bool) {
+	t.Helper()
+	process := exec.Command(os.Args[0])
+	process.Env = append(os.Environ(), child+"="+strings.Join(folders, string(filepath.ListSeparator)))
+	in, err := process.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := process.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := process.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	for seen := 1; lines.Scan(); seen++ {
+		if lines.Text() != "progress" {
+			t.Fatal(lines.Text())
+		}
+		if seen > after {
+			if err := process.Process.Kill(); err != nil {
+				t.Fatal(err)
+			}
+			process.Wait() // killed
+			return false
+		}
+		fmt.Fprintln(in) // fails where the process has ended, which Wait reports
+	}
+	if err := process.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	return true
+}
+
+func TestAKilledProcessResumesToTheSameBytes(t *testing.T) {
+	e := tiny(t)
+	pictures := photoFolder(t, 90, 30)
+	s, err := source.Open("folder", pictures, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, pieces := filepath.Join(t.TempDir(), "a/val"), filepath.Join(t.TempDir(), "b/val")
+	if _, err := Run(context.Background(), Options{Encoder: e, Source: s, Folder: whole, Shard: 20, MostBad: 10, Half: true}); err != nil {
+		t.Fatal(err)
+	}
+	// Each process is killed one report later than the one before, first while it embeds and then while it joins the shards.
+	kills := 0
+	for !killed(t, kills, e.Dir, pictures, pieces) {
+		if kills++; kills == 5 { // as a power failure leaves it
+			if err := os.WriteFile(filepath.Join(pieces, ".image.npy-123"), []byte("half"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if kills < 8 {
+		t.Errorf("%d kills", kills)
+	}
+	want, got := files(t, whole), files(t, pieces)
+	for name, data := range want {
+		if got[name] != data {
+			t.Errorf("%s differs", name)
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("%d files, want %d", len(got), len(want))
+	}
+	array, err := embedding.ReadNPY(filepath.Join(pieces, "image.npy"))
+	if err != nil || array.Type != "F16" || array.Shape[0] != 87 {
+		t.Errorf("%v %v, %v", array.Type, array.Shape, err)
+	}
+}
+
+// archived makes a tar of pictures with captions. One sample in a hundred is broken, each in another way.
+func archived(t *testing.T, count int) string {
+	t.Helper()
+	var picture, file bytes.Buffer
+	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 32, 32))); err != nil {
+		t.Fatal(err)
+	}
+	w := tar.NewWriter(&file)
+	add := func(name, data string) {
+		if err := w.WriteHeader(&tar.Header{Name: name, Size: int64(len(data)), Mode: 0o644}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(data)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range count {
+		key, data, caption := fmt.Sprintf("%06d", i), picture.String(), fmt.Sprintf(`{"caption": "word%d"}`, 3+i%500)
+		if i%100 == 50 {
+			switch i / 100 % 4 {
+			case 0:
+				data = data[:len(data)/2]
+			case 1:
+				data = "<html>404</html>"
+			case 2:
+				caption = `{"caption": nul`
+			case 3:
+				add(key+".json", caption) // and no picture
+				continue
+			}
+		}
+		add(key+".png", data)
+		add(key+".json", caption)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "00000.tar")
+	if err := os.WriteFile(path, file.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func TestATarWithBrokenMembersFinishesWithAList(t *testing.T) {
+	e := tiny(t)
+	s, err := source.Open("webdataset", archived(t, 400), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := filepath.Join(t.TempDir(), "web/train")
+	state, err := Run(context.Background(), Options{Encoder: e, Source: s, Folder: folder, Shard: 64, MostBad: 10})
+	if err != nil || state.Pictures != 396 || state.Bad != 4 {
+		t.Fatalf("%+v, %v", state, err)
+	}
+	bad, err := os.ReadFile(filepath.Join(folder, "bad.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(string(bad)), "\n")
+	for i, want := range []string{"000050\t", "000150\t", "000250\tno caption", "000350\tno picture"} {
+		if len(lines) != 4 || !strings.Contains(lines[i], want) {
+			t.Fatalf("bad.txt:\n%s", bad)
+		}
+	}
+	set, err := embedding.ReadSet(folder)
+	if err != nil || set.Captions[50] != "word54" || set.CaptionImages[50] != 50 {
+		t.Errorf("%v, %v", set, err)
+	}
+}

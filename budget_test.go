@@ -1,0 +1,146 @@
+package main
+
+import (
+	"go/ast"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The limits of packages and types, without tests and generated files.
+const (
+	maxPackageLines = 5000
+	maxPackageFiles = 40
+	maxTypeMethods  = 40
+)
+
+// largeTypes are types above maxTypeMethods, each with its own limit and the reason. None may grow.
+var largeTypes = map[string]struct {
+	methods int
+	reason  string
+}{
+	"runtime/exec compiler":        {165, "a method for each form of the representation"},
+	"runtime/build builder":        {156, "a method for each form of the syntax"},
+	"runtime/ir verifier":          {53, "a method for each form of the representation"},
+	"runtime/difference generator": {115, "a method for each form that programs are drawn from"},
+	"runtime/link Session":         {88, "declarations, types and instances of a session; to be divided by these"},
+	"runtime/guard Guard":          {72, "streams, limits and host functions of cells; being divided"},
+	"runtime/session Session":      {60, "a method for each request of clients"},
+	"asymvlm/adapter Adapter":      {50, "a method for each measure and prediction of a trained adapter"},
+	"asymvlm/graph Builder":        {91, "a method for each operation of a network"},
+}
+
+func TestPackagesAndTypesStaySmall(t *testing.T) {
+	lines, files, methods := map[string]int{}, map[string]int{}, map[string]int{}
+	for _, file := range readTree(t) {
+		if file.test || file.generated {
+			continue
+		}
+		lines[file.room] += file.lines
+		files[file.room]++
+		for _, decl := range file.syntax.Decls {
+			if f, ok := decl.(*ast.FuncDecl); ok && f.Recv != nil {
+				methods[file.room+" "+receiverName(f.Recv.List[0].Type)]++
+			}
+		}
+	}
+	for room, n := range lines {
+		if n > maxPackageLines {
+			t.Errorf("%s has %d lines, the limit is %d: divide the package", room, n, maxPackageLines)
+		}
+	}
+	for room, n := range files {
+		if n > maxPackageFiles {
+			t.Errorf("%s has %d files, the limit is %d: divide the package", room, n, maxPackageFiles)
+		}
+	}
+	for name, n := range methods {
+		if limit := max(maxTypeMethods, largeTypes[name].methods); n > limit {
+			t.Errorf("%s has %d methods, the limit is %d: divide the type", name, n, limit)
+		}
+	}
+}
+
+// receiverName is the name of the type of a receiver.
+func receiverName(e ast.Expr) string {
+	for {
+		switch r := e.(type) {
+		case *ast.StarExpr:
+			e = r.X
+		case *ast.IndexExpr:
+			e = r.X
+		case *ast.IndexListExpr:
+			e = r.X
+		case *ast.Ident:
+			return r.Name
+		default:
+			return ""
+		}
+	}
+}
+
+// passes are the packages that decide what a program means. They decide by syntax, types and values, and by no text.
+var passes = []string{"runtime/cell", "runtime/check", "runtime/link", "runtime/ir", "runtime/build", "runtime/machine", "runtime/exec",
+	"runtime/hostcall", "runtime/realtype", "runtime/engine"}
+
+// textsRead are the files of the passes that look into texts, with the texts. None of them is a program's but where the
+// reason says so.
+var textsRead = map[string]string{
+	"runtime/cell/complete.go":     "lines of a position in an unfinished cell",
+	"runtime/cell/errors.go":       "the line of an error, to show it",
+	"runtime/cell/hint.go":         "messages of the parser and their lines, for hints alone",
+	"runtime/cell/parse.go":        "positions, comments that are directives, and the path of an import, before there is syntax",
+	"runtime/cell/pieces.go":       "tokens of a cell, before there is syntax",
+	"runtime/check/errors.go":      "messages of the type checker, which has no codes for them",
+	"runtime/check/hint.go":        "messages of the type checker and paths of packages, for hints alone",
+	"runtime/check/hintrules.go":   "names of types in messages of the type checker, for hints alone",
+	"runtime/check/nearest.go":     "names that are like another one, for hints alone",
+	"runtime/check/probe.go":       "the line of an expression, to show it",
+	"runtime/check/results.go":     "names of functions such as Print, for the value that a cell shows",
+	"runtime/exec/composite.go":    "messages of the runtime about slices, for those about arrays",
+	"runtime/link/display.go":      "names of types as they are shown",
+	"runtime/link/surveyed.go":     "names of types of package reflect, which have their arguments in them",
+	"runtime/realtype/complete.go": "names of fields and methods that this program has made",
+	"runtime/realtype/forge.go":    "the last part of the path of a module, such as v2",
+}
+
+// textPredicates are the functions of packages strings and bytes that look for something in a text.
+var textPredicates = []string{"Contains", "ContainsAny", "ContainsFunc", "ContainsRune", "Count", "Cut", "CutPrefix", "CutSuffix", "EqualFold", "Fields",
+	"FieldsFunc", "FieldsSeq", "HasPrefix", "HasSuffix", "Index", "IndexAny", "IndexByte", "IndexFunc", "IndexRune", "LastIndex", "LastIndexAny",
+	"LastIndexByte", "LastIndexFunc", "Split", "SplitAfter", "SplitN", "SplitSeq"}
+
+func TestPassesDecideByNoText(t *testing.T) {
+	for _, file := range readTree(t) {
+		if file.test || file.generated || !slices.Contains(passes, file.room) {
+			continue
+		}
+		_, known := textsRead[file.name]
+		reads := readsTexts(file)
+		if len(reads) > 0 && !known {
+			t.Errorf("%s: decide by syntax or types, or say in textsRead which texts %s reads", strings.Join(reads, ", "), file.name)
+		}
+		if len(reads) == 0 && known {
+			t.Errorf("%s reads no texts any more: leave it out of textsRead", file.name)
+		}
+	}
+}
+
+// readsTexts returns the places where a file looks for something in a text.
+func readsTexts(file sourceFile) (places []string) {
+	for _, spec := range file.syntax.Imports {
+		if spec.Path.Value == `"regexp"` {
+			places = append(places, file.fset.Position(spec.Pos()).String()+" imports regexp")
+		}
+	}
+	ast.Inspect(file.syntax, func(n ast.Node) bool {
+		function, ok := n.(*ast.SelectorExpr)
+		if !ok || !slices.Contains(textPredicates, function.Sel.Name) {
+			return true
+		}
+		if from, ok := function.X.(*ast.Ident); ok && (from.Name == "strings" || from.Name == "bytes") {
+			places = append(places, file.fset.Position(function.Pos()).String()+" takes "+from.Name+"."+function.Sel.Name)
+		}
+		return true
+	})
+	return places
+}

@@ -1,0 +1,135 @@
+// Package kernel has the subcommand that Jupyter starts: it serves one client until that or the launcher ends.
+package kernel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"gosphere/command/cells"
+	"gosphere/command/process"
+	"gosphere/kernel/comm"
+	"gosphere/kernel/connection"
+	"gosphere/kernel/debug"
+	"gosphere/kernel/history"
+	"gosphere/kernel/registration"
+	"gosphere/kernel/server"
+	"gosphere/kernel/socket"
+	"gosphere/kernel/wire"
+	"gosphere/runtime/guard"
+)
+
+// Kernel is the subcommand that Jupyter starts.
+type Kernel struct {
+	ConnectionFile string `arg:"" help:"Connection file that the client wrote, or registration file of a launcher that waits to be told the ports." type:"path"`
+}
+
+// Run serves until a client shuts the kernel down, the launcher dies, or SIGTERM comes.
+func (k Kernel) Run() error {
+	file, launcher, err := readLauncherFile(k.ConnectionFile)
+	if err != nil {
+		return err
+	}
+	codec, err := wire.NewCodec(file.SignatureScheme, file.Key)
+	if err != nil {
+		return err
+	}
+	sockets, err := socket.Listen(file)
+	if err != nil {
+		return err
+	}
+	if connection.Exposed(k.ConnectionFile) {
+		fmt.Fprintf(os.Stderr, "gosphere: others can read %s: whoever has its key can run code as you\n", k.ConnectionFile)
+	}
+	unregister, err := register(launcher, &sockets.Bound, filepath.Dir(k.ConnectionFile))
+	if err != nil {
+		sockets.Close()
+		return err
+	}
+	session, err := cells.NewSession()
+	if err != nil {
+		sockets.Close()
+		unregister()
+		return err
+	}
+	session.LimitPace(guard.DefaultPace)
+	session.RestWhenIdle()
+	descriptors, err := session.CaptureDescriptors()
+	if err != nil {
+		sockets.Close()
+		unregister()
+		return err
+	}
+	log := descriptors.Log
+	comms := comm.NewTable()
+	session.BindComms(comms)
+	debugger := debug.New(session.Debuggee())
+	past := history.New(history.Options{Path: history.Path(), Warn: log})
+	kernel := server.New(server.Options{
+		Sockets: sockets, Codec: codec, Interpreter: session, Comms: comms, History: past, Debugger: debugger, Version: process.Release(), Log: log,
+	})
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt)
+	// Forwards SIGINT, which process groups deliver unasked; ends with the process.
+	go func() {
+		for range interrupts {
+			kernel.Interrupt()
+		}
+	}()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go endWithLauncher(ctx, func() {
+		fmt.Fprintln(log, "gosphere: the launcher is gone, ending")
+		cancel()
+	}, time.Second)
+	kernel.Serve(ctx)
+	unregister()
+	past.Leave(lastWrite)
+	if err := debugger.Close(); err != nil {
+		fmt.Fprintln(log, "gosphere: removing the files of the debugger:", err)
+	}
+	os.Exit(0) // a cell that still runs must not hold up the end
+	return nil
+}
+
+// lastWrite is how long the end waits for the history file. Cells are written as they end, so
+// that this is for a file that another program holds.
+const lastWrite = 100 * time.Millisecond
+
+// readLauncherFile reads what the launcher wrote: a connection file, or a registration file,
+// which comes with what to listen on.
+func readLauncherFile(path string) (*connection.Connection, *registration.Registration, error) {
+	text, err := os.ReadFile(path)
+	if err != nil || !registration.IsRegistration(text) {
+		file, err := connection.Read(path)
+		return file, nil, err
+	}
+	launcher, err := registration.Parse(text)
+	if err != nil {
+		return nil, nil, fmt.Errorf("registration: %s: %w", path, err)
+	}
+	return launcher.Connection(), launcher, nil
+}
+
+// register tells a launcher that waits for it where the kernel listens, and writes that for
+// other clients into a connection file, which the returned function removes.
+func register(launcher *registration.Registration, bound *connection.Connection, folder string) (unregister func(), err error) {
+	if launcher == nil {
+		return func() {}, nil
+	}
+	path, err := registration.WriteConnectionFile(folder, launcher, bound)
+	if err != nil {
+		return nil, fmt.Errorf("registration: the connection file for other clients: %w", err)
+	}
+	if err := registration.Tell(launcher, bound, registration.Patience); err != nil {
+		return nil, errors.Join(err, os.Remove(path))
+	}
+	return func() { os.Remove(path) }, nil // it may be gone already
+}

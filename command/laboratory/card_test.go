@@ -1,0 +1,140 @@
+package laboratory
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"gosphere/asymvlm/adapter"
+	"gosphere/asymvlm/cuda"
+	"gosphere/asymvlm/cuda/emulate"
+	"gosphere/asymvlm/device"
+	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/retrieval"
+)
+
+// playedCard makes a card that the processor plays the device of the program, by a name of a device.
+func playedCard(t *testing.T, name string) *emulate.Driver {
+	t.Helper()
+	if _, err := device.Card(); err == nil {
+		t.Skip("this build has a card of its own")
+	}
+	driver := emulate.New()
+	card, err := cuda.New(driver)
+	if err != nil {
+		t.Fatal(err)
+	}
+	device.OfferCUDA(func() (device.Device, error) { return card, nil })
+	if err := device.Use(name); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		device.OfferCUDA(nil)
+		if err := device.Use(""); err != nil {
+			t.Error(err)
+		}
+		card.Close()
+	})
+	return driver
+}
+
+// With the device auto a training that does not fit the card is done without it, as far as may be, and says so and why. Where cuda was
+// asked for it is an error.
+func TestATrainingThatDoesNotFitTheCardSaysWhereItIsDone(t *testing.T) {
+	for name, want := range map[string]string{
+		device.NameAuto: "asymvlm-vmf is trained on the processor, with large products alone on cuda (emulated card): cuda: the training wants 0.00 GB of emulated card",
+		device.NameCUDA: "",
+	} {
+		folder := t.TempDir()
+		ownData(t, folder)
+		playedCard(t, name).Limit = 20_000
+		_, stderr, err := train(t, folder, "--dataset", "own", "--epochs", "1", "--batch", "20", "--hidden", "8")
+		switch {
+		case name == device.NameCUDA && (!errors.Is(err, device.ErrMemory) || strings.Contains(stderr, "is trained on")):
+			t.Errorf("%s: error %v, log %q", name, err, stderr)
+		case name == device.NameAuto && (err != nil || strings.Count(stderr, want) != 1 || !strings.Contains(stderr, "the card has too little free memory")):
+			t.Errorf("%s: error %v, log %q, want %q", name, err, stderr, want)
+		}
+	}
+}
+
+// What a card never trains as a whole is said, too, and threads, of which a card has none to choose.
+func TestWhatACardDoesNotTakeOfATrainingIsSaid(t *testing.T) {
+	folder := t.TempDir()
+	ownData(t, folder)
+	playedCard(t, device.NameCUDA)
+	for arguments, want := range map[string]string{
+		"--method bayesvlm --batch 20":                                      "bayesvlm is trained on the processor, with large products alone on cuda (emulated card): whole trainings on a card are those that descend a loss\n",
+		"--method asymvlm-vmf --epochs 1 --batch 20 --hidden 8 --threads 3": "3 threads are of the processor, and the device is cuda (emulated card), which takes no number of them\n",
+	} {
+		_, stderr, err := train(t, folder, append([]string{"--dataset", "own"}, strings.Fields(arguments)...)...)
+		if err != nil || !strings.Contains(stderr, want) || strings.Count(stderr, "emulated card") != 1 {
+			t.Errorf("%s: error %v, log %q, want %q", arguments, err, stderr, want)
+		}
+	}
+}
+
+// An evaluation on a card with too little memory is an error with the sizes, and not a trace.
+func TestAnEvaluationThatDoesNotFitTheCardIsASentence(t *testing.T) {
+	folder := t.TempDir()
+	if _, _, err := train(t, folder, "--dataset", builtInScenes, "--method", "clip"); err != nil {
+		t.Fatal(err)
+	}
+	playedCard(t, device.NameAuto).Limit = 20_000
+	_, err := eval(t, folder, "--dataset", builtInScenes, "--method", "clip")
+	if want := "clip, seed 0 on scenes_minilm/test: cuda: a product of 512×384×2000 wants"; !errors.Is(err, device.ErrMemory) ||
+		!strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "the device cpu helps") {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	if err := (EmbedInfo{Dataset: builtInScenes}).run(new(strings.Builder)); !errors.Is(err, device.ErrMemory) {
+		t.Errorf("embed-info: error %v", err)
+	}
+}
+
+// A training that nobody sent to the processor says in one line why it is there although a card is, and so does its result.
+func TestTrainingsAndResultsTellWhyACardIsNotUsed(t *testing.T) {
+	if _, err := device.Card(); err == nil {
+		t.Skip("this build has a card of its own")
+	}
+	t.Cleanup(func() {
+		device.OfferCUDA(nil)
+		if err := device.Use(""); err != nil {
+			t.Error(err)
+		}
+	})
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for why, want := range map[string]string{"the card is busy": "the card is not used, all runs on cpu (", "": ""} {
+		device.OfferCUDA(nil)
+		if why != "" {
+			device.OfferCUDA(func() (device.Device, error) { return nil, errors.New(why) })
+		}
+		var stdout, stderr strings.Builder
+		if err := device.Use("auto"); err != nil {
+			t.Fatal(err)
+		}
+		var train Train
+		if err := parse(t, &train, "--dataset", "world", "--method", "asymvlm-vmf", "--checkpoints", t.TempDir()); err != nil {
+			t.Fatal(err)
+		}
+		_ = train.run(ended, &stdout, &stderr) // which trains nothing
+		if lines := strings.Count(stderr.String(), "the card is not used"); !strings.HasPrefix(stderr.String(), want) || !strings.Contains(stderr.String(), why) || lines != min(1, len(why)) {
+			t.Errorf("a card with the error %q: %q", why, stderr.String())
+		}
+		stderr.Reset()
+		if err := (Eval{selection: train.selection}).run(io.Discard, &stderr); err == nil || !strings.HasPrefix(stderr.String(), want) || strings.Contains(stderr.String(), "card") != (why != "") {
+			t.Errorf("an evaluation beside a card with the error %q: %q, %v", why, stderr.String(), err)
+		}
+		r, err := measured(&embedding.Set{}, adapter.Options{}, &retrieval.Report{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, err := json.Marshal(r); err != nil ||
+			strings.Contains(string(text), `"card_not_used":"`+why+`"`) != (why != "") || strings.Contains(string(text), "card_not_used") != (why != "") {
+			t.Errorf("a card with the error %q: result %s, error %v", why, text, err)
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package laboratory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+
+	"gosphere/asymvlm/adapter"
+	"gosphere/asymvlm/embedding"
+)
+
+// Crossval is the subcommand that cross-validates on a data set too small to be cut in two.
+type Crossval struct {
+	selection
+	sources
+	recipe
+	Split   string  `help:"Split to cut into folds; val, or test for built-in data."`
+	Folds   several `help:"Folds, over images." default:"5"`
+	Levels  several `help:"Levels of uncertainty in each fold." name:"uncer_levels" default:"10"`
+	Results string  `help:"Folder of results, <data>/<seed>/<method>.folds.json below it." default:"results" type:"path"`
+}
+
+// Run cross-validates, prints the pooled reports and writes the results.
+func (c Crossval) Run() error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return c.run(ctx, os.Stdout, os.Stderr)
+}
+
+func (c Crossval) run(ctx context.Context, stdout, stderr io.Writer) error {
+	set, err := readDataset(c.Embeddings, c.Dataset, c.Split)
+	if err != nil {
+		return err
+	}
+	if err := c.recipe.check(c.Method.methods); err != nil {
+		return err
+	}
+	c.recipe.pairs = fewestPairs(set, int(c.Folds))
+	jobs := c.jobs()
+	for _, j := range jobs { // wrong flags are told before hours of work
+		options, err := c.recipe.options(c.Dataset, j)
+		if err == nil {
+			err = options.Check()
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for _, j := range jobs { // and so are places where no result can be
+		if err := storable(resultFile(c.Results, c.Dataset, foldsName, j)); err != nil {
+			return err
+		}
+	}
+	tellCard(stderr)
+	fmt.Fprintf(stdout, "%s, %d folds over images\n", set, c.Folds)
+	baseline, err := adapter.BaselineOfFolds(set, int(c.Folds), int(c.Levels))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(stdout, baseline)
+	var failed []error
+	for _, j := range jobs {
+		if err := c.validate(ctx, evaluated{set: set, baseline: &baseline}, j, streams{stdout, stderr}); err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", j, err))
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// validate cross-validates one method with one seed.
+func (c Crossval) validate(ctx context.Context, data evaluated, j job, to streams) error {
+	set, stdout, stderr := data.set, to.stdout, to.stderr
+	options, err := c.recipe.options(c.Dataset, j)
+	if err != nil {
+		return err
+	}
+	options.Progress = progressOn(stderr, j.label)
+	report, err := adapter.CrossValidate(ctx, set, options, int(c.Folds), int(c.Levels))
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stdout, "%s, %s%s\n\n%s\n", j, options.Schedule, predictionNote(options.Bayes), report)
+	r, err := measured(set, options, report)
+	if err != nil {
+		return err
+	}
+	r.Folds, r.Baseline = int(c.Folds), data.baseline
+	r.T2I.Groups = foldGroups(set, int(c.Folds))
+	warnBelow(data.baseline, recallOf(report), j.String(), stderr)
+	path := resultFile(c.Results, c.Dataset, foldsName, j)
+	if err := writeJSON(path, r); err != nil {
+		return err
+	}
+	fmt.Fprintln(stdout, path)
+	return nil
+}
+
+// fewestPairs returns the number of pairs in the smallest training set of a cross-validation, by the parts of embedding.Set.Folds.
+func fewestPairs(set *embedding.Set, folds int) int {
+	left := make([]int, folds) // pairs in each part
+	for _, image := range set.CaptionImages {
+		left[image%folds]++
+	}
+	return len(set.CaptionImages) - slices.Max(left)
+}
+
+// foldGroups returns the images of the captions in the order of pooled reports: fold by fold, by the parts of embedding.Set.Folds.
+func foldGroups(set *embedding.Set, folds int) places {
+	var groups places
+	for fold := range folds {
+		for _, image := range set.CaptionImages {
+			if image%folds == fold {
+				groups = append(groups, image)
+			}
+		}
+	}
+	return groups
+}
+
+// foldsName takes the place of a split in the names of results.
+const foldsName = "folds"

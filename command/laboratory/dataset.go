@@ -1,0 +1,192 @@
+package laboratory
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"gosphere/asymvlm/dataset"
+	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/world"
+)
+
+// The data sets that need no files.
+const (
+	builtInScenes = dataset.Scenes
+	builtInWorld  = dataset.World
+	builtInOther  = dataset.WorldElliptical
+)
+
+// isBuiltIn tells whether a data set needs no files.
+func isBuiltIn(name string) bool { return dataset.IsBuiltIn(name) }
+
+// isPairs tells whether a data set is one .npy file of image and text pairs, which has no splits.
+func isPairs(dataset string) bool { return strings.HasSuffix(dataset, ".npy") }
+
+// datasetName is what a data set is called in the folders of checkpoints and results: the last part of the path of one that
+// lies elsewhere.
+func datasetName(dataset string) string {
+	switch {
+	case isPairs(dataset):
+		return strings.TrimSuffix(filepath.Base(dataset), ".npy")
+	case !filepath.IsLocal(dataset):
+		if whole, err := filepath.Abs(dataset); err == nil {
+			return filepath.Base(whole)
+		}
+	}
+	return dataset
+}
+
+// dataFolder returns the folder of a data set that is not built in: below the folder of embeddings, or, where it lies
+// elsewhere, as it is named. Neither being there is an error that tells where it was looked for.
+func dataFolder(folder, dataset string) (string, error) {
+	below := filepath.Join(folder, dataset)
+	for _, dir := range []string{below, dataset} {
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			return dir, nil
+		}
+	}
+	return "", fmt.Errorf("no data set %q: %s, %s and %s are built in, and there is no folder %s; --embeddings names another folder than %s",
+		dataset, builtInScenes, builtInWorld, builtInOther, below, folder)
+}
+
+// evaluationSplit is the split for evaluation where none is named.
+func evaluationSplit(dataset string) string {
+	if isBuiltIn(dataset) {
+		return "test"
+	}
+	return "val"
+}
+
+// validationShare is the share of training images that choices are made on: every fifth.
+const validationShare = 5
+
+// inMemory is the number of bytes, as float32, up to which embeddings are read into memory. The rows of larger sets are left in
+// their files, where their format permits it.
+const inMemory = 1 << 30
+
+// readDataset returns one split of a data set: a built-in one, or the folder embeddings/<data>/<split>; an empty split
+// is the one for evaluation. A folder may also lie elsewhere. The built-in ones have train and test, and for choosing schedules the training part has
+// two of its own: val, every fifth of its images, and fit, the others.
+func readDataset(folder, dataset, split string) (*embedding.Set, error) {
+	set, _, err := readWithKappas(folder, dataset, split)
+	return set, err
+}
+
+// readWithKappas is readDataset with the true concentrations of the texts where they are known, else nil.
+func readWithKappas(folder, dataset, split string) (*embedding.Set, []float64, error) {
+	if split == "" {
+		split = evaluationSplit(dataset)
+	}
+	if isPairs(dataset) {
+		if split != "train" && split != evaluationSplit(dataset) {
+			return nil, nil, fmt.Errorf("split %q of %s, which is one file of pairs and has no splits: leave --split out", split, dataset)
+		}
+		set, err := embedding.ReadPairs(dataset)
+		return set, nil, err
+	}
+	if !isBuiltIn(dataset) {
+		dir, err := dataFolder(folder, dataset)
+		if err != nil {
+			return nil, nil, err
+		}
+		set, err := embedding.OpenSet(filepath.Join(dir, split), inMemory)
+		return set, nil, err
+	}
+	train, test, err := builtIn(dataset)
+	if err != nil {
+		return nil, nil, err
+	}
+	switch split {
+	case "train":
+		return &train.Set, train.Kappas, nil
+	case "test":
+		return &test.Set, test.Kappas, nil
+	case "fit", "val":
+		return trainingPart(train, split)
+	}
+	return nil, nil, fmt.Errorf("split %q of %s, want train or test, or fit or val for the two parts of train", split, dataset)
+}
+
+// trainingPart returns one of the two parts of a training set.
+func trainingPart(train *world.Set, split string) (*embedding.Set, []float64, error) {
+	inside := func(image int) bool { return (image%validationShare == validationShare-1) == (split == "val") }
+	var images []int
+	for image := range train.Images.Rows {
+		if inside(image) {
+			images = append(images, image)
+		}
+	}
+	var kappas []float64
+	for text, kappa := range train.Kappas {
+		if inside(train.CaptionImages[text]) {
+			kappas = append(kappas, kappa)
+		}
+	}
+	part, err := train.SelectImages(images)
+	if err != nil {
+		return nil, nil, err
+	}
+	part.Name = path.Join(path.Dir(train.Name), split)
+	return part, kappas, nil
+}
+
+// builtIn returns a built-in set; the scenes have no concentrations.
+func builtIn(dataset string) (train, test *world.Set, err error) {
+	switch dataset {
+	case builtInWorld:
+		return world.New(world.Options{})
+	case builtInOther:
+		return world.New(world.Options{Noise: world.Elliptical})
+	}
+	trainScenes, testScenes, err := embedding.Scenes()
+	if err != nil {
+		return nil, nil, err
+	}
+	return &world.Set{Set: *trainScenes}, &world.Set{Set: *testScenes}, nil
+}
+
+// sources is the place of embeddings.
+type sources struct {
+	Embeddings string `help:"Folder of cached embeddings, <data>/<split> below it." default:"embeddings" type:"path"`
+}
+
+// layout gives the places of files, those of the paper's program.
+type layout struct {
+	sources
+	Checkpoints string `help:"Folder of checkpoints, <data>/<seed>/<method> below it." default:"checkpoints" type:"path"`
+}
+
+// flags returns the flags that name folders which are not the usual ones, to be put behind a command.
+func (l layout) flags() (text string) {
+	for _, f := range []struct{ name, value string }{{"embeddings", l.Embeddings}, {"checkpoints", l.Checkpoints}} {
+		if !isUsual(f.name, f.value) {
+			text += fmt.Sprintf(" --%s %s", f.name, f.value)
+		}
+	}
+	return text
+}
+
+// isUsual tells whether a folder is the one that is taken where none is named.
+func isUsual(name, value string) bool {
+	usual, err := filepath.Abs(name)
+	return err != nil || value == "" || value == usual || value == name
+}
+
+// checkpoint returns the file of a trained adapter.
+func (l layout) checkpoint(dataset, method string, seed uint64) string {
+	return filepath.Join(l.Checkpoints, datasetName(dataset), strconv.FormatUint(seed, 10), method+".safetensors")
+}
+
+// resultFile returns the file of the results on a split, below a folder of results: <method>.json for the split of
+// evaluation, <method>.<split>.json for any other, so that neither overwrites the other.
+func resultFile(folder, dataset, split string, j job) string {
+	name := j.method + ".json"
+	if split == foldsName || split != "" && split != evaluationSplit(dataset) && !isPairs(dataset) {
+		name = j.method + "." + split + ".json"
+	}
+	return filepath.Join(folder, datasetName(dataset), strconv.FormatUint(j.seed, 10), name)
+}

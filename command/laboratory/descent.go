@@ -1,0 +1,83 @@
+package laboratory
+
+import (
+	"fmt"
+	"strings"
+
+	"gosphere/asymvlm/adapter"
+)
+
+// descent is the flags of a recipe that are about the optimiser, the depth and the temperature.
+type descent struct {
+	FinalRate        *amount `help:"Last learning rate, instead of the schedule's." placeholder:"RATE"`
+	Momentum         *amount `help:"Momentum of gradient descent, instead of the schedule's." placeholder:"M"`
+	WeightDecay      *amount `help:"Weight decay, instead of the schedule's." placeholder:"DECAY"`
+	HiddenLayers     *count  `help:"Number of hidden layers, instead of the schedule's; 0 for a linear network." placeholder:"N"`
+	FirstTemperature rate    `help:"Temperature before the first step, instead of the method's own." placeholder:"TAU"`
+	FixedTemperature bool    `help:"Keep the temperature at its first value."`
+	Bottleneck       *amount `help:"ProLIP: weight of the information bottleneck, instead of the method's own." placeholder:"W"`
+	Inclusion        *amount `help:"ProLIP: weight alpha of the inclusion of images in texts." placeholder:"W"`
+	InclusionEps     *signed `name:"inclusion-eps" help:"ProLIP: eps of the inclusion loss." placeholder:"EPS"`
+	InclusionScale   *amount `name:"inclusion-scale" help:"ProLIP: sharpness c of the inclusion loss." placeholder:"C"`
+}
+
+// weighs reports whether a weight of ProLIP was given.
+func (d descent) weighs() bool {
+	return d.Bottleneck != nil || d.Inclusion != nil || d.InclusionEps != nil || d.InclusionScale != nil
+}
+
+// weigh sets the weights of ProLIP that were given, and notes them.
+func (d descent) weigh(options *adapter.Options) (notes []string) {
+	weights, err := adapter.PairWeightsOf(options.Method)
+	if err != nil { // a method that reads none
+		return nil
+	}
+	if d.InclusionEps != nil {
+		weights.Eps = float64(*d.InclusionEps)
+		notes = append(notes, fmt.Sprintf("eps %g", weights.Eps))
+	}
+	for _, w := range []struct {
+		given *amount
+		value *float64
+		label string
+	}{{d.Bottleneck, &weights.Bottleneck, "bottleneck"}, {d.Inclusion, &weights.Inclusion, "inclusion"}, {d.InclusionScale, &weights.Sharpness, "sharpness"}} {
+		if w.given != nil {
+			*w.value = float64(*w.given)
+			notes = append(notes, fmt.Sprintf("%s %g", w.label, *w.value))
+		}
+	}
+	options.Pairs = &weights
+	return notes
+}
+
+// change sets the options that were given and that the method reads, and notes each in the schedule.
+func (d descent) change(options *adapter.Options) {
+	var notes []string
+	number := func(given *amount, name string, option *float64, label string) {
+		if given != nil && options.Reads(name) {
+			*option = float64(*given)
+			notes = append(notes, fmt.Sprintf("%s %g", label, *option))
+		}
+	}
+	number(d.FinalRate, "FinalRate", &options.FinalRate, "last rate")
+	number(d.Momentum, "Momentum", &options.Momentum, "momentum")
+	number(d.WeightDecay, "WeightDecay", &options.WeightDecay, "weight decay")
+	if d.HiddenLayers != nil && options.Reads("HiddenLayers") {
+		options.HiddenLayers = int(*d.HiddenLayers)
+		notes = append(notes, fmt.Sprintf("%d hidden layers", options.HiddenLayers))
+	}
+	if d.FirstTemperature != 0 && options.Reads("FirstTemperature") {
+		options.FirstTemperature = float64(d.FirstTemperature)
+		notes = append(notes, fmt.Sprintf("temperature from %g", options.FirstTemperature))
+	}
+	if d.FixedTemperature && options.Reads("FixedTemperature") {
+		options.FixedTemperature = true
+		notes = append(notes, "temperature fixed")
+	}
+	if d.weighs() && options.Reads("Pairs") {
+		notes = append(notes, d.weigh(options)...)
+	}
+	if len(notes) > 0 {
+		options.Schedule += ", " + strings.Join(notes, ", ")
+	}
+}

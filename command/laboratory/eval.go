@@ -1,0 +1,137 @@
+package laboratory
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"gosphere/asymvlm/adapter"
+	"gosphere/asymvlm/embedding"
+)
+
+// Eval is the subcommand that evaluates trained adapters.
+type Eval struct {
+	selection
+	layout
+	Results string  `help:"Folder of results, <data>/<seed>/<method>.json below it, <method>.<split>.json for other splits than that for evaluation." default:"results" type:"path"`
+	Split   string  `help:"Split to evaluate on; val, or test for built-in data."`
+	Levels  several `help:"Levels of uncertainty." name:"uncer_levels" default:"10"`
+	posterior
+	Checkpoint string `help:"Checkpoint to evaluate, instead of those of the data set, seeds and methods." type:"path"`
+}
+
+// Run evaluates, prints the reports and writes the results.
+func (e Eval) Run() error { return e.run(os.Stdout, os.Stderr) }
+
+func (e Eval) run(stdout, stderr io.Writer) error {
+	set, kappas, err := readWithKappas(e.Embeddings, e.Dataset, e.Split)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(stdout, set)
+	baseline, err := adapter.BaselineOf(set)
+	data := evaluated{set: set, kappas: kappas}
+	if err == nil { // else evaluating fails, too, and says of what
+		fmt.Fprintln(stdout, baseline)
+		data.baseline = &baseline
+	}
+	jobs := e.jobs()
+	if e.Checkpoint == "" {
+		if err := e.posterior.check(e.Method.methods); err != nil {
+			return err
+		}
+	}
+	if e.Checkpoint != "" && len(jobs) > 1 {
+		return fmt.Errorf("--checkpoint names one adapter, so give no list of methods or seeds")
+	}
+	tellCard(stderr)
+	var failed []error
+	for _, j := range jobs {
+		if err := e.evaluate(data, j, stdout, stderr); err != nil {
+			failed = append(failed, err)
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// evaluated is the data that adapters are measured on, with what needs none of them.
+type evaluated struct {
+	set      *embedding.Set
+	kappas   []float64         // the true concentrations of the texts, nil where unknown
+	baseline *adapter.Baseline // nil where it could not be measured
+}
+
+// evaluate measures one adapter and writes its result.
+func (e Eval) evaluate(data evaluated, j job, stdout, stderr io.Writer) error {
+	set, kappas := data.set, data.kappas
+	trained, err := e.load(j)
+	if err == nil {
+		err = e.agree(trained, j)
+	}
+	if err != nil {
+		return err
+	}
+	if e.posterior != (posterior{}) && (e.Checkpoint != "" || adapter.IsOnePass(trained.Method())) {
+		if err := trained.SetPrediction(e.posterior.over(trained.Options().Bayes)); err != nil {
+			return fmt.Errorf("%s: %w", j, err)
+		}
+	}
+	report, err := trained.Evaluate(set, int(e.Levels))
+	if err != nil {
+		return fmt.Errorf("%s on %s: %w", j, set.Name, err)
+	}
+	j.method, j.seed = trained.Method(), trained.Options().Seed // those of --checkpoint
+	fmt.Fprintf(stdout, "%s, %s%s\n\n%s\n", j, trained.Options().Schedule, predictionNote(trained.Options().Bayes), report)
+	r, err := newResult(trained, set, report)
+	if err != nil {
+		return err
+	}
+	r.Baseline = data.baseline
+	warnBelow(data.baseline, recallOf(report), j.String(), stderr)
+	if trained.TrainingChecksum() == r.Checksum {
+		fmt.Fprintf(stderr, "%s was trained on these very pairs, so that this tells nothing of others\n", j)
+	}
+	if kappas != nil {
+		r.KappaRank = kappaRank(report, kappas)
+		if r.KappaRank != nil {
+			fmt.Fprintf(stdout, "rank correlation of certainty and true concentration %.3f\n\n", *r.KappaRank)
+		}
+	}
+	path := resultFile(e.Results, e.Dataset, e.Split, j)
+	if err := writeJSON(path, r); err != nil {
+		return err
+	}
+	fmt.Fprintln(stdout, path)
+	return nil
+}
+
+// agree reports a method or a seed that contradicts --checkpoint. What is as by default was not given.
+func (e Eval) agree(trained *adapter.Adapter, j job) error {
+	if e.Checkpoint == "" {
+		return nil
+	}
+	own := trained.Options()
+	switch {
+	case j.method != own.Method && j.method != adapter.AsymVLMVonMisesFisher:
+		return fmt.Errorf("--method %s: %s holds %s; leave --method out", j.method, e.Checkpoint, own.Method)
+	case j.seed != own.Seed && j.seed != 0:
+		return fmt.Errorf("--seeds %d: %s was trained with seed %d; leave --seeds out", j.seed, e.Checkpoint, own.Seed)
+	}
+	return nil
+}
+
+// load reads the checkpoint. CLIP needs none.
+func (e Eval) load(j job) (*adapter.Adapter, error) {
+	path := e.Checkpoint
+	if path == "" {
+		path = e.checkpoint(e.Dataset, j.method, j.seed)
+	}
+	trained, err := adapter.Load(path)
+	if errors.Is(err, fs.ErrNotExist) && e.Checkpoint == "" {
+		return nil, fmt.Errorf("no checkpoint %s; train it with: gosphere train --dataset %s --method %s --seeds %d%s",
+			path, e.Dataset, j.method, j.seed, e.flags())
+	}
+	return trained, err
+}

@@ -1,0 +1,181 @@
+package laboratory
+
+import (
+	"encoding/json"
+	"io"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gosphere/asymvlm/adapter"
+	"gosphere/asymvlm/retrieval"
+)
+
+// sampled is a result of 200 images with 5 captions each, which hit with a probability that falls with the uncertainty.
+func sampled(method string, seed uint64, probability float64) result {
+	source := rand.New(rand.NewPCG(seed, 5))
+	draw := func(groups []int, n int) direction {
+		d := retrieval.Direction{Levels: make([]float64, 10), MeanUncertainty: make([]float64, 10), S: -0.9, R2: 0.8, MinusSR2: 0.72}
+		for range n {
+			u, hits := source.Float64(), 0.0
+			d.Uncertainty = append(d.Uncertainty, u)
+			d.Hits = append(d.Hits, source.Float64() < probability+0.4*(0.5-u))
+			if d.Hits[len(d.Hits)-1] {
+				hits = 1
+			}
+			d.Recall1 += hits / float64(n)
+		}
+		return newDirection(d, groups)
+	}
+	groups := make([]int, 1000)
+	for text := range groups {
+		groups[text] = text / 5
+	}
+	r := fakeResult(method, seed, 0.5)
+	r.T2I, r.I2T = draw(groups, 1000), draw(nil, 200)
+	return r
+}
+
+func TestTableGivesIntervalsAndPairedTests(t *testing.T) {
+	folder := t.TempDir()
+	store(t, folder, "d", sampled("asymvlm-vmf", 0, 0.5), sampled("asymvlm-vmf", 1, 0.5), sampled(adapter.PFE, 7, 0.3), sampled(adapter.CLIP, 0, 0.5))
+	arguments := []string{"--dataset", "d", "--seeds", "0,1,7", "--method", "asymvlm-vmf,clip,pfe", "--ci", "--ci-draws", "500"}
+	text, err := table(t, folder, arguments...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := map[string][]string{}
+	for line := range strings.Lines(text) {
+		if cells := strings.Fields(line); len(cells) > 8 && (cells[1] == "t2i" || cells[1] == "i2t") {
+			lines[cells[0]+" "+cells[1]] = cells
+		}
+	}
+	if len(lines) != 6 {
+		t.Fatalf("%d lines of intervals in\n%s", len(lines), text)
+	}
+	if cells := lines["pfe t2i"]; !slices.Equal(cells[len(cells)-2:], []string{"0.002", "0.008"}) {
+		t.Errorf("recall lower by 0.2, the smallest p of 500 draws, 4 comparisons: %q", cells)
+	}
+	if cells := lines["clip t2i"]; cells[len(cells)-1] < "0.05" {
+		t.Errorf("equal recall: %q", cells)
+	}
+	for _, want := range []string{"R@1 less that of asymvlm-vmf", "Intervals are 95 % of 500 draws", "p, Holm"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in\n%s", want, text)
+		}
+	}
+	if again, _ := table(t, folder, arguments...); again != text {
+		t.Error("the same command gives other intervals")
+	}
+	against, err := table(t, folder, append(arguments, "--against", "pfe")...)
+	if err != nil || !strings.Contains(against, "R@1 less that of pfe") {
+		t.Errorf("%v\n%s", err, against)
+	}
+}
+
+// The recall and the shape of all queries are those of the result's own measures.
+func TestOutcomesOfResultsSurviveTheirFile(t *testing.T) {
+	r := sampled("asymvlm-vmf", 3, 0.5)
+	text, err := json.Marshal(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read result
+	if err := json.Unmarshal(text, &read); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(read.T2I.Hits, r.T2I.Hits) || !slices.Equal(read.I2T.Places, r.I2T.Places) || len(read.I2T.Groups) != 0 {
+		t.Error("other outcomes are read than were written")
+	}
+	o, groups, err := read.T2I.sample()
+	if err != nil || len(groups) != 200 {
+		t.Fatalf("%d groups, %v", len(groups), err)
+	}
+	all := make([]int, o.Queries())
+	for i := range all {
+		all[i] = i
+	}
+	if math.Abs(o.Recall(all)-r.T2I.Recall1) > 1e-12 {
+		t.Errorf("recall %g, want %g", o.Recall(all), r.T2I.Recall1)
+	}
+	if err := json.Unmarshal([]byte(`{"t2i":{"hits":"0121"}}`), &read); err == nil || !strings.Contains(err.Error(), `hits with '2' at 2`) {
+		t.Errorf("damaged hits: %v", err)
+	}
+	if err := json.Unmarshal([]byte(`{"t2i":{"groups":"0 x"}}`), &read); err == nil || !strings.Contains(err.Error(), `places with "x"`) {
+		t.Errorf("damaged groups: %v", err)
+	}
+}
+
+func TestIntervalsThatCannotBeComputedAreRefused(t *testing.T) {
+	folder := t.TempDir()
+	store(t, folder, "old", fakeResult("asymvlm-vmf", 0, 0.5))
+	store(t, folder, "d", sampled("asymvlm-vmf", 0, 0.5))
+	for flags, want := range map[string]string{
+		"--dataset old --ci":              "result of asymvlm-vmf, seed 0: it does not say which queries hit",
+		"--dataset d --against clip":      "--ci-draws and --against need --ci",
+		"--dataset d --ci --against clip": "--against clip: there are no results of it in the table",
+		"--dataset d --ci --ci-draws 1":   "--ci-draws 1: want at least 2",
+		"--dataset d --ci --format csv":   "--ci has no form as CSV",
+	} {
+		if _, err := table(t, folder, strings.Fields(flags)...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %q", flags, err, want)
+		}
+	}
+}
+
+// The folds of a cross-validation have adapters of their own, so that recall has an interval, and S and R2 have none.
+func TestCrossValidationsHaveIntervalsOfTheirRecall(t *testing.T) {
+	folder := t.TempDir()
+	ownData(t, folder) // 100 images, 400 pairs
+	var command Crossval
+	if err := parse(t, &command, "--dataset", "own", "--split", "train", "--method", "clip,asymvlm-vmf-residual", "--schedule", "auto", "--epochs", "2", "--folds", "3",
+		"--embeddings", filepath.Join(folder, "embeddings"), "--results", filepath.Join(folder, "results")); err != nil {
+		t.Fatal(err)
+	}
+	if err := command.run(t.Context(), io.Discard, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	text, err := table(t, filepath.Join(folder, "results"), "--dataset", "own", "--split", "folds", "--method", "clip,asymvlm-vmf-residual", "--seeds", "0", "--ci", "--ci-draws", "200")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for line := range strings.Lines(text) {
+		if cells := strings.Fields(line); len(cells) > 6 && (cells[1] == "t2i" || cells[1] == "i2t") {
+			rows++
+			if !strings.HasPrefix(cells[3], "[") || cells[5] != "–" || cells[6] != "–" {
+				t.Errorf("row %q", cells)
+			}
+		}
+	}
+	if rows != 4 {
+		t.Errorf("%d rows of intervals in\n%s", rows, text)
+	}
+}
+
+func TestGroupsOfFoldsAreInTheOrderOfTheirParts(t *testing.T) {
+	set, _, err := builtIn(builtInWorld)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, parts, err := set.Folds(3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups, at := foldGroups(&set.Set, 3), 0
+	for fold, part := range parts {
+		for _, image := range part.CaptionImages {
+			// Image k of a part is image 3k + fold of the set.
+			if groups[at] != 3*image+fold {
+				t.Fatalf("query %d is of group %d, its image is %d", at, groups[at], 3*image+fold)
+			}
+			at++
+		}
+	}
+	if at != len(groups) {
+		t.Errorf("%d groups of %d queries", len(groups), at)
+	}
+}

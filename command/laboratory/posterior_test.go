@@ -1,0 +1,143 @@
+package laboratory
+
+import (
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gosphere/asymvlm/adapter"
+	"gosphere/asymvlm/embedding"
+)
+
+// layeredData writes the parts of a data set whose embeddings are made by last layers of 9 inputs, with one projection for both
+// parts beside them.
+func layeredData(t *testing.T, folder string) {
+	t.Helper()
+	source := rand.New(rand.NewPCG(71, 72))
+	draw := func(rows, columns int) embedding.Matrix {
+		m := embedding.NewMatrix(rows, columns)
+		for i := range m.Values {
+			m.Values[i] = float32(source.NormFloat64())
+		}
+		return m
+	}
+	weights := draw(6, 9)
+	for split, images := range map[string]int{"train": 60, "val": 20} {
+		inputs := draw(images, 9)
+		set := &embedding.Set{ImageLayer: &embedding.Layer{Inputs: inputs, Weights: weights}, TextLayer: &embedding.Layer{Inputs: inputs.Clone(), Weights: weights}}
+		set.Images = embedding.NewMatrix(images, 6)
+		for i := range images {
+			set.CaptionImages = append(set.CaptionImages, i)
+			for k := range 9 {
+				set.TextLayer.Inputs.Set(i, k, inputs.At(i, k)+float32(0.4*source.NormFloat64()))
+			}
+		}
+		outputs := func(l *embedding.Layer) embedding.Matrix {
+			m, row := embedding.NewMatrix(images, 6), make([]float64, 6)
+			for i := range images {
+				l.Apply(row, l.Inputs.Row(i))
+				for j, value := range row {
+					m.Set(i, j, float32(value))
+				}
+			}
+			return m
+		}
+		set.Images, set.Texts = outputs(set.ImageLayer), outputs(set.TextLayer)
+		if err := embedding.WriteSet(filepath.Join(folder, "embeddings", "layered", split), set); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// readResult returns a result file.
+func readResult(t *testing.T, folder, data, method string) (r result) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(folder, "results", data, "0", method+".json"))
+	if err == nil {
+		err = json.Unmarshal(text, &r)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestBayesVLMUsesTheLastLayersOfAFolder(t *testing.T) {
+	folder := t.TempDir()
+	layeredData(t, folder)
+	schedules := map[string]string{}
+	for _, layers := range []string{"auto", "identity", "features"} {
+		if _, _, err := train(t, folder, "--dataset", "layered", "--method", "bayesvlm", "--layers", layers, "--batch", "30", "--overwrite"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := eval(t, folder, "--dataset", "layered", "--method", "bayesvlm", "--uncer_levels", "5"); err != nil {
+			t.Fatal(err)
+		}
+		schedules[layers] = readResult(t, folder, "layered", "bayesvlm").Training.Schedule
+	}
+	if schedules["auto"] != schedules["features"] || !strings.HasSuffix(schedules["auto"], ", last layers") || strings.Contains(schedules["identity"], "layers") {
+		t.Errorf("schedules %q", schedules)
+	}
+	// How the posterior is used is chosen at each evaluation, and told by the result.
+	plain := readResult(t, folder, "layered", "bayesvlm")
+	for _, c := range []struct {
+		flags []string
+		note  string
+	}{
+		{[]string{"--variance", "delta"}, ", delta variance"}, {[]string{"--predict", "probit"}, ", probit"},
+		{[]string{"--predict", "montecarlo", "--draws", "20"}, ", Monte Carlo with 20 draws"},
+		{[]string{"--variance", "delta", "--predict", "montecarlo"}, ", delta variance, Monte Carlo"}, {[]string{"--variance", "official", "--predict", "mean"}, ""},
+	} {
+		stdout, err := eval(t, folder, append([]string{"--dataset", "layered", "--method", "bayesvlm", "--uncer_levels", "5"}, c.flags...)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := readResult(t, folder, "layered", "bayesvlm")
+		if want := plain.Training.Schedule + c.note; r.Training.Schedule != want || !strings.Contains(stdout, want+"\n") {
+			t.Errorf("%q: schedule %q, want %q; output\n%s", c.flags, r.Training.Schedule, want, stdout)
+		}
+		if same := *r.T2I.MeanUncertainty[0] == *plain.T2I.MeanUncertainty[0]; strings.Contains(c.note, "delta") && same {
+			t.Errorf("%q: the uncertainties of the first level are those of the official form", c.flags)
+		}
+	}
+}
+
+// What was chosen for the training is what eval does by itself.
+func TestPredictionsAreKeptWithTheCheckpoint(t *testing.T) {
+	folder := t.TempDir()
+	layeredData(t, folder)
+	if _, _, err := train(t, folder, "--dataset", "layered", "--method", "bayesvlm-exact", "--variance", "delta", "--predict", "probit"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := eval(t, folder, "--dataset", "layered", "--method", "bayesvlm-exact", "--uncer_levels", "5"); err != nil {
+		t.Fatal(err)
+	}
+	if got := readResult(t, folder, "layered", "bayesvlm-exact").Training.Schedule; !strings.HasSuffix(got, ", last layers, delta variance, probit") {
+		t.Errorf("schedule %q", got)
+	}
+}
+
+func TestFlagsOfBayesVLMForOtherMethodsAreErrors(t *testing.T) {
+	folder := t.TempDir()
+	for want, arguments := range map[string][]string{
+		"--layers is of bayesvlm, and not of pfe":                                                             {"--method", "pfe", "--layers", "features"},
+		"--variance, --predict and --draws are of bayesvlm, and not of pfe, asymvlm-vmf":                      {"--method", "pfe,asymvlm-vmf", "--variance", "delta"},
+		`bayesvlm on last layers needs their inputs and weights, which the set "scenes_minilm/train" has not`: {"--method", "bayesvlm", "--layers", "features"},
+		`5 draws with the prediction "probit"`:                                                                {"--method", "bayesvlm", "--predict", "probit", "--draws", "5"},
+	} {
+		if _, _, err := train(t, folder, arguments...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	if _, err := eval(t, folder, "--method", "pfe", "--predict", "probit"); err == nil || !strings.Contains(err.Error(), "are of bayesvlm, and not of pfe") {
+		t.Errorf("error %v", err)
+	}
+	// One method of several is enough; the others are trained as ever.
+	options, err := (Train{recipe: recipe{posterior: posterior{Variance: adapter.VarianceDelta}, Layers: "auto", Schedule: "small"}}).options(job{method: "pfe"})
+	if err != nil || options.Bayes != (adapter.BayesOptions{}) {
+		t.Errorf("options %+v, %v", options.Bayes, err)
+	}
+}

@@ -1,0 +1,325 @@
+package laboratory
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosphere/asymvlm/adapter"
+	"gosphere/asymvlm/published"
+	"gosphere/asymvlm/retrieval"
+)
+
+// Table is the subcommand that puts results beside each other, and beside the paper's numbers.
+type Table struct {
+	Dataset   string     `help:"Data set whose results are wanted." default:"scenes_minilm"`
+	Method    methodList `help:"Methods, with commas between them, or all." default:"all"`
+	Seeds     seedList   `help:"Seeds, such as 0..4 or 0,2,5." default:"0..4" aliases:"seed"`
+	Results   string     `help:"Folder of results, <data>/<seed>/<method>.json below it." default:"results" type:"path"`
+	Split     string     `help:"Split whose results are wanted, when it is not the one for evaluation; folds for those of crossval."`
+	Format    string     `help:"Format: text, markdown, latex, or csv (a line for every number)." enum:"text,markdown,latex,csv" default:"text"`
+	Published string     `help:"Data set of the paper to compare with: MS-COCO, Flickr-30k, CC-200k, none, or auto (by the data set's name)." enum:"auto,none,MS-COCO,Flickr-30k,CC-200k" default:"auto"`
+	Encoder   string     `help:"Encoder of the paper's numbers: CLIP ViT-B/32 or SigLIP." enum:"CLIP ViT-B/32,SigLIP" default:"CLIP ViT-B/32"`
+	intervals
+	Paper  string `help:"Show a table as it is printed in this paper, instead of results: AsymVLM, ELIP or ProLIP; with --number." enum:",AsymVLM,ELIP,ProLIP" default:""`
+	Number string `help:"Table of the paper, such as 4, A.2, C.5 or 'Figure 5'." placeholder:"TABLE"`
+}
+
+// Run prints the table.
+func (t Table) Run() error { return t.run(os.Stdout) }
+
+func (t Table) run(stdout io.Writer) error {
+	if t.Paper != "" || t.Number != "" {
+		return t.printed(stdout)
+	}
+	rows, err := t.read()
+	if err != nil {
+		return err
+	}
+	paper := t.paperDataset()
+	if err := t.intervals.check(t.Format); err != nil {
+		return err
+	}
+	if t.Format == "csv" {
+		return t.writeCSV(stdout, rows, paper)
+	}
+	write := renderers[t.Format]
+	first := rows[0].runs[0]
+	var text strings.Builder
+	write.paragraph(&text, fmt.Sprintf("%s: %d images, %d texts. Mean ± population standard deviation over the seeds.",
+		first.Dataset, first.Images, first.Texts))
+	write.grid(&text, overview(rows))
+	write.paragraph(&text, append(belowNotes(rows), t.notes(rows, paper)...)...)
+	if t.CI {
+		g, notes, err := t.intervals.grid(rows)
+		if err != nil {
+			return err
+		}
+		write.grid(&text, g)
+		write.paragraph(&text, notes...)
+	}
+	if beside := t.beside(rows, paper); len(beside.rows) > 0 {
+		write.grid(&text, beside)
+	}
+	_, err = io.WriteString(stdout, text.String())
+	return err
+}
+
+// A tableRow is one method with its runs, seed by seed.
+type tableRow struct {
+	method string
+	runs   []result
+	seeds  []uint64
+}
+
+// read reads all results that there are. They must be of the same data.
+func (t Table) read() ([]tableRow, error) {
+	var rows []tableRow
+	for _, method := range t.Method.methods {
+		row := tableRow{method: method}
+		for _, seed := range t.Seeds.seeds {
+			path := resultFile(t.Results, t.Dataset, t.Split, job{method: method, seed: seed})
+			text, err := os.ReadFile(path)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			var r result
+			if err == nil {
+				err = json.Unmarshal(text, &r)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", path, err)
+			}
+			if other := append(rows, row)[0].runs; len(other) > 0 && other[0].Checksum != r.Checksum {
+				return nil, fmt.Errorf("%s was measured on %s (sha256 %.12s…), the results of %s on %s (%.12s…): other data",
+					path, r.Dataset, r.Checksum, other[0].Method, other[0].Dataset, other[0].Checksum)
+			}
+			row.runs, row.seeds = append(row.runs, r), append(row.seeds, seed)
+		}
+		if len(row.runs) > 0 {
+			rows = append(rows, row)
+		}
+	}
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("no results of %s below %s; make some with: gosphere train, then gosphere eval", t.Dataset, t.Results)
+	}
+	return rows, nil
+}
+
+// A column is one measure of one direction, or of the run.
+type column struct {
+	direction, measure string
+	of                 func(result) float64
+}
+
+// columns are the measures of the table; kappaRank is of data with true concentrations only.
+func columns(rows []tableRow) []column {
+	var list []column
+	for _, d := range []struct {
+		name string
+		of   func(result) direction
+	}{
+		{published.TextToImage, func(r result) direction { return r.T2I }},
+		{published.ImageToText, func(r result) direction { return r.I2T }},
+	} {
+		list = append(list,
+			column{d.name, published.Recall1, func(r result) float64 { return d.of(r).Recall1 }},
+			column{d.name, "average", func(r result) float64 { return d.of(r).Average }},
+			column{d.name, published.S, func(r result) float64 { return orNaN(d.of(r).S) }},
+			column{d.name, published.R2, func(r result) float64 { return orNaN(d.of(r).R2) }},
+			column{d.name, "−SR2", func(r result) float64 { return orNaN(d.of(r).MinusSR2) }})
+	}
+	if slices.ContainsFunc(rows, func(row tableRow) bool { return row.runs[0].KappaRank != nil }) {
+		list = append(list, column{"", "true κ", func(r result) float64 { return orNaN(r.KappaRank) }})
+	}
+	return list
+}
+
+// spread is a measure over the runs of a row.
+func (r tableRow) spread(c column) retrieval.Spread {
+	values := make([]float64, len(r.runs))
+	for i, run := range r.runs {
+		values[i] = c.of(run)
+	}
+	return retrieval.Over(values)
+}
+
+// overview is the table of all methods.
+func overview(rows []tableRow) grid {
+	g := grid{header: []string{"method", "runs"}}
+	list, baseline := columns(rows), baselineOf(rows)
+	for _, c := range list {
+		g.header = append(g.header, strings.TrimSpace(c.direction+" "+c.measure))
+	}
+	for _, row := range rows {
+		name := row.method
+		if row.below(baseline) != "" {
+			name += belowMark
+		}
+		cells := []string{name, strconv.Itoa(len(row.runs))}
+		for _, c := range list {
+			cells = append(cells, row.text(c))
+		}
+		g.rows = append(g.rows, cells)
+	}
+	if cells := untrainedCells(rows, list); cells != nil {
+		g.rows = append([][]string{cells}, g.rows...)
+	}
+	return g
+}
+
+// text gives mean and deviation, the value alone of one run; a measure that some run does not have is a dash.
+func (r tableRow) text(c column) string {
+	s := r.spread(c)
+	switch {
+	case math.IsNaN(s.Mean):
+		return "–"
+	case len(r.runs) == 1:
+		return retrieval.Decimal(s.Mean, 3)
+	}
+	return s.String()
+}
+
+// notes tell what a reader must know: schedules, missing seeds, and whether the data are the paper's.
+func (t Table) notes(rows []tableRow, paper string) []string {
+	var notes []string
+	var schedules, seedLists []string
+	methods, incomplete := map[string][]string{}, map[string][]string{} // by schedule, and by the seeds that there are
+	for _, row := range rows {
+		schedule := row.runs[0].Training.Schedule
+		for i, run := range row.runs {
+			if run.Training.Schedule != schedule {
+				notes = append(notes, fmt.Sprintf("Seeds %d and %d of %s were trained differently: %s; %s.", row.seeds[0], row.seeds[i], row.method, schedule, run.Training.Schedule))
+			}
+			if run.Training.Temperature < 0 {
+				notes = append(notes, fmt.Sprintf("Seed %d of %s ended with a negative temperature and ranks backwards.", row.seeds[i], row.method))
+			}
+		}
+		if len(row.seeds) < len(t.Seeds.seeds) {
+			seeds := strings.Trim(fmt.Sprint(row.seeds), "[]")
+			if incomplete[seeds] == nil {
+				seedLists = append(seedLists, seeds)
+			}
+			incomplete[seeds] = append(incomplete[seeds], row.method)
+		}
+		if methods[schedule] == nil {
+			schedules = append(schedules, schedule)
+		}
+		methods[schedule] = append(methods[schedule], row.method)
+	}
+	if asked := t.Method.methods; len(asked) < len(adapter.Methods()) { // of a list, and not of all, each was meant
+		var none []string
+		for _, method := range asked {
+			if !slices.ContainsFunc(rows, func(row tableRow) bool { return row.method == method }) {
+				none = append(none, method)
+			}
+		}
+		if len(none) > 0 {
+			notes = append(notes, fmt.Sprintf("There are no results of %s.", strings.Join(none, ", ")))
+		}
+	}
+	for _, seeds := range seedLists {
+		notes = append(notes, fmt.Sprintf("Only the seeds %s of %s have results.", seeds, strings.Join(incomplete[seeds], ", ")))
+	}
+	for _, schedule := range schedules {
+		notes = append(notes, fmt.Sprintf("Schedule of %s: %s.", strings.Join(methods[schedule], ", "), schedule))
+	}
+	return append(notes, t.dataNote(rows, paper))
+}
+
+// paperDataset returns the name of the data set in the paper, "" for none.
+func (t Table) paperDataset() string {
+	switch t.Published {
+	case "none":
+		return ""
+	case "auto":
+		for prefix, name := range map[string]string{"coco": "MS-COCO", "flickr": "Flickr-30k", "cc200k": "CC-200k"} {
+			// coco500 and the like are other data
+			if strings.HasPrefix(strings.ToLower(t.Dataset), prefix) && !strings.HasPrefix(t.Dataset, "coco500") {
+				return name
+			}
+		}
+		return ""
+	}
+	return t.Published
+}
+
+// dataNote says whether the data are the paper's, as far as numbers can tell: by the size of the gallery and by the
+// zero-shot recall, which clip and the methods with frozen means have.
+func (t Table) dataNote(rows []tableRow, paper string) string {
+	first := rows[0].runs[0]
+	if _, known := published.GalleryOf(t.Encoder, paper); !known {
+		return fmt.Sprintf("The AsymVLM paper has no numbers for %s: this is not the paper's data.", t.Dataset)
+	}
+	seen := published.Gallery{Images: first.Images, Texts: first.Texts, TextToImage: math.NaN(), ImageToText: math.NaN()}
+	for _, row := range rows {
+		if slices.Contains([]string{adapter.CLIP, adapter.PFE, adapter.PCMEpp, adapter.ProLIP}, row.method) {
+			seen.TextToImage, seen.ImageToText = row.runs[0].T2I.Recall1, row.runs[0].I2T.Recall1
+			break
+		}
+	}
+	_, sentence := published.Judge(t.Encoder, paper, seen)
+	return sentence
+}
+
+// beside puts the measures that the paper prints beside its numbers.
+func (t Table) beside(rows []tableRow, paper string) grid {
+	g := grid{header: []string{"method", "measure", "here", "published", "difference"}}
+	for _, row := range rows {
+		numbers := published.Retrieval(t.Encoder, paper, row.method)
+		for _, c := range columns(rows) {
+			n, ok := numbers[[2]string{c.direction, c.measure}]
+			if !ok {
+				continue
+			}
+			s := row.spread(c)
+			g.rows = append(g.rows, []string{row.method, c.direction + " " + c.measure, row.text(c),
+				retrieval.Spread{Mean: n.Mean, SD: n.SD}.String(), differenceText(s.Mean - n.Mean)})
+		}
+	}
+	return g
+}
+
+func differenceText(x float64) string {
+	if math.IsNaN(x) {
+		return "–"
+	}
+	text := retrieval.Decimal(x, 3)
+	if strings.HasPrefix(text, "-") {
+		return text
+	}
+	return "+" + text
+}
+
+// writeCSV writes a line for every number, with the published one where there is one.
+func (t Table) writeCSV(w io.Writer, rows []tableRow, paper string) error {
+	out := csv.NewWriter(w)
+	lines := [][]string{{"dataset", "method", "runs", "direction", "measure", "mean", "sd", "published_mean", "published_sd", "difference", "schedule"}}
+	cell := func(x float64) string {
+		if math.IsNaN(x) {
+			return ""
+		}
+		return strconv.FormatFloat(x, 'f', 6, 64)
+	}
+	for _, row := range rows {
+		numbers := published.Retrieval(t.Encoder, paper, row.method)
+		for _, c := range columns(rows) {
+			s := row.spread(c)
+			line := []string{row.runs[0].Dataset, row.method, strconv.Itoa(len(row.runs)), c.direction, c.measure, cell(s.Mean), cell(s.SD), "", "", "",
+				row.runs[0].Training.Schedule}
+			if n, ok := numbers[[2]string{c.direction, c.measure}]; ok {
+				line[7], line[8], line[9] = cell(n.Mean), cell(n.SD), cell(s.Mean-n.Mean)
+			}
+			lines = append(lines, line)
+		}
+	}
+	return errors.Join(out.WriteAll(lines), out.Error())
+}

@@ -1,0 +1,89 @@
+package laboratory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gosphere/asymvlm/adapter"
+	"gosphere/asymvlm/embedding"
+	"gosphere/asymvlm/export"
+)
+
+// Vectors is the subcommand that writes images and texts as rows for engines of inner products.
+type Vectors struct {
+	selection
+	layout
+	Split      string `help:"Split to write; val, or test for built-in data."`
+	Checkpoint string `help:"Checkpoint of the adapter, instead of that of the data set, seed and method." type:"path"`
+	Texts      string `help:"File for the captions: .parquet, .npy or .safetensors." type:"path" placeholder:"FILE"`
+	Images     string `help:"File for the images." type:"path" placeholder:"FILE"`
+}
+
+// adapter returns the adapter of a job. That of clip learns nothing and needs no checkpoint.
+func (v Vectors) adapter(j job, set *embedding.Set) (*adapter.Adapter, error) {
+	if j.method == adapter.CLIP && v.Checkpoint == "" {
+		o, err := adapter.PaperOptions(adapter.CLIP)
+		if err != nil {
+			return nil, err
+		}
+		return adapter.Train(context.Background(), set, o)
+	}
+	e := Eval{selection: v.selection, layout: v.layout, Checkpoint: v.Checkpoint}
+	a, err := e.load(j)
+	if err == nil {
+		err = e.agree(a, j)
+	}
+	return a, err
+}
+
+// Run writes the files.
+func (v Vectors) Run() error { return v.run(os.Stdout) }
+
+func (v Vectors) run(stdout io.Writer) error {
+	if v.Texts == "" && v.Images == "" {
+		return errors.New("name a file by --texts or --images")
+	}
+	jobs := v.jobs()
+	if len(jobs) != 1 {
+		return fmt.Errorf("%d adapters: give one method and one seed", len(jobs))
+	}
+	set, _, err := readWithKappas(v.Embeddings, v.Dataset, v.Split)
+	if err != nil {
+		return err
+	}
+	if set, err = set.Load(); err != nil {
+		return err
+	}
+	a, err := v.adapter(jobs[0], set)
+	if err != nil {
+		return err
+	}
+	images, texts, err := adapter.VectorsOf(a, set.Images, set.Texts)
+	if err != nil {
+		return err
+	}
+	for _, side := range []struct {
+		path string
+		rows embedding.Matrix
+		ids  []string
+	}{{v.Texts, texts, set.Captions}, {v.Images, images, nil}} {
+		if side.path == "" {
+			continue
+		}
+		ids := side.ids
+		if strings.EqualFold(filepath.Ext(side.path), ".npy") {
+			ids = nil // no place for them
+		}
+		if err := export.Write(side.path, side.rows, ids); err != nil {
+			return err
+		}
+		fmt.Fprintf(stdout, "%s: %d rows of %d numbers\n", side.path, side.rows.Rows, side.rows.Columns)
+	}
+	fmt.Fprintf(stdout, "The larger the inner product of two rows, the better image and text match for %s.\n", a.Method())
+	return nil
+}

@@ -1,0 +1,22 @@
+package machine
+
+import "golang.org/x/sys/unix"
+
+// processorName returns the name of the processor, "" when unknown.
+func processorName() string {
+	name, err := unix.Sysctl("machdep.cpu.brand_string")
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+// memory returns the size of the main memory in bytes, 0 when unknown. macOS counts free memory in a way that
+// needs Mach calls, so it is left out.
+func memory() (total, free uint64) {
+	total, err := unix.SysctlUint64("hw.memsize")
+	if err != nil {
+		return 0, 0
+	}
+	return total, 0
+}

@@ -1,9 +1,0 @@
-//go:build !linux && !darwin && !windows
-
-package command
-
-// processorName returns "" for unknown.
-func processorName() string { return "" }
-
-// memory returns 0 for unknown.
-func memory() (total, free uint64) { return 0, 0 }

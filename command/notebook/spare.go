@@ -1,0 +1,129 @@
+package notebook
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"gosphere/command/process"
+	"gosphere/notebooks/export"
+)
+
+// A written is a file that an export is about to write.
+type written struct {
+	path    string
+	content []byte
+	plain   []byte // without a seal, as older programs wrote it; nil where there never was one
+}
+
+// store seals a text, spares what somebody has written, and writes figures and text into a folder. The text is the last file.
+func (e *Export) store(stdout io.Writer, folder string, files ...export.File) error {
+	last := len(files) - 1
+	text, figures := files[last], files[:last]
+	page := written{filepath.Join(folder, filepath.FromSlash(text.Name)), export.Seal(e.To, text.Content, figures...), text.Content}
+	old, err := e.spare(page)
+	if err != nil {
+		return err
+	}
+	sums := export.Figures(old)
+	list := []written{}
+	for _, f := range figures {
+		figure := written{path: filepath.Join(folder, filepath.FromSlash(f.Name)), content: f.Content}
+		if err := e.spareFigure(figure, sums); err != nil {
+			return err
+		}
+		list = append(list, figure)
+	}
+	for _, file := range append(list, page) {
+		if err := os.MkdirAll(filepath.Dir(file.path), 0o755); err != nil {
+			return err
+		}
+		if err := process.WriteWhole(file.path, file.content); err != nil {
+			return err
+		}
+	}
+	number := fmt.Sprintf(" and %d figures", len(figures))
+	switch len(figures) {
+	case 0:
+		number = ""
+	case 1:
+		number = " and 1 figure"
+	}
+	_, err = fmt.Fprintf(stdout, "wrote %s%s\n", page.path, number)
+	return err
+}
+
+// spare reports a file that would be replaced and holds what somebody has written, before anything is written. Pages and programs are
+// gone on with in editors, so a file must be as an export left it, by this or by an earlier state of the notebook. It returns what the
+// file holds.
+func (e *Export) spare(file written) (old []byte, err error) {
+	old, err = e.read(file.path)
+	if e.Overwrite || old == nil || err != nil {
+		return old, err
+	}
+	if !bytes.Equal(old, file.content) && !export.Untouched(e.To, old) && (file.plain == nil || !bytes.Equal(old, file.plain)) {
+		return nil, changed(file.path)
+	}
+	return old, nil
+}
+
+// spareFigure does the same for a figure, of which the text beside it has the checksum.
+func (e *Export) spareFigure(file written, sums map[string]string) error {
+	old, err := e.read(file.path)
+	if e.Overwrite || old == nil || err != nil {
+		return err
+	}
+	if !bytes.Equal(old, file.content) && sums[filepath.Base(file.path)] != export.Sum(old) {
+		return changed(file.path)
+	}
+	return nil
+}
+
+// spareBefore reports a text or one of its figures that somebody has changed before a notebook is run for another, which may take hours.
+func (e *Export) spareBefore(path string) error {
+	old, err := e.spare(written{path: path})
+	if err != nil {
+		return err
+	}
+	for name, sum := range export.Figures(old) {
+		figure := filepath.Join(filepath.Dir(path), name)
+		if held, err := e.read(figure); err != nil || !e.Overwrite && held != nil && export.Sum(held) != sum {
+			return errors.Join(err, changed(figure))
+		}
+	}
+	return nil
+}
+
+// changed tells that a file is not replaced.
+func changed(path string) error {
+	return fmt.Errorf("%s was changed since it was exported, or was not exported: name another place by --output, or replace it by --overwrite", path)
+}
+
+// read returns what a file holds, nil where there is none or it is no plain file, such as /dev/stdout. The notebook itself is replaced by
+// no leave.
+func (e *Export) read(path string) ([]byte, error) {
+	there, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case there.IsDir():
+		return nil, fmt.Errorf("%s is a folder: name a file by --output", path)
+	}
+	if notebook, err := os.Stat(e.File); err == nil && os.SameFile(there, notebook) {
+		return nil, fmt.Errorf("%s is the notebook itself: name another place by --output", path)
+	}
+	if !there.Mode().IsRegular() {
+		return nil, nil
+	}
+	text, err := os.ReadFile(path)
+	if err == nil && text == nil {
+		text = []byte{}
+	}
+	return text, err
+}

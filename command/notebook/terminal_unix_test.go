@@ -1,0 +1,128 @@
+//go:build !windows
+
+package notebook_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+)
+
+// A typist types into the program in a terminal of its own.
+type typist struct {
+	t    *testing.T
+	file *os.File
+
+	mu     sync.Mutex // guards screen
+	screen bytes.Buffer
+}
+
+// escapes matches what moves the cursor and colors the text.
+var escapes = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]|\x1b[\\]P][^\x07\x1b]*(\x07|\x1b\\\\)|\x1b[=>]")
+
+func newTypist(t *testing.T) (*typist, *exec.Cmd) {
+	t.Helper()
+	program := exec.Command(os.Args[0], "repl", "--history", "off")
+	program.Env = append(os.Environ(), "GOSPHERE_TEST_AS_PROGRAM=1", "TERM=xterm-256color", "INPUTRC=/dev/null")
+	file, err := pty.StartWithSize(program, &pty.Winsize{Rows: 40, Cols: 120})
+	if err != nil {
+		t.Skipf("no pseudo-terminal: %v", err)
+	}
+	p := &typist{t: t, file: file}
+	// Collects what the program writes, and answers when it asks where the cursor is; ends with the program.
+	go func() {
+		part := make([]byte, 4096)
+		for {
+			n, err := file.Read(part)
+			p.mu.Lock()
+			p.screen.Write(part[:n])
+			p.mu.Unlock()
+			if bytes.Contains(part[:n], []byte("\x1b[6n")) {
+				_, _ = file.WriteString("\x1b[1;1R")
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		_ = program.Process.Kill()
+		_ = file.Close()
+	})
+	return p, program
+}
+
+func (p *typist) shown() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return escapes.ReplaceAllString(p.screen.String(), "")
+}
+
+// settle waits until the screen has been the same for a while: keys that come while the editor asks the
+// terminal where the cursor is are lost.
+func (p *typist) settle() {
+	for last := -1; len(p.shown()) != last; time.Sleep(80 * time.Millisecond) {
+		last = len(p.shown())
+	}
+}
+
+// types sends keys and waits until the screen shows a text that it has not shown before.
+func (p *typist) types(keys, want string) {
+	p.t.Helper()
+	if keys != "" {
+		p.settle()
+	}
+	before := strings.Count(p.shown(), want)
+	if _, err := p.file.WriteString(keys); err != nil {
+		p.t.Fatal(err)
+	}
+	for end := time.Now().Add(time.Minute); strings.Count(p.shown(), want) <= before; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			p.t.Fatalf("after %q there is no %q but %q", keys, want, p.shown())
+		}
+	}
+}
+
+func TestCellsAreTypedInATerminal(t *testing.T) {
+	p, program := newTypist(t)
+	p.types("", "In [1]: ")
+	const function = "func double(n int) int {\n\tif n > 2 {\n\t\treturn n\n\t}\n\n\treturn 2 * n\n}\ndouble(21) + double(2)"
+	p.types("\x1b[200~"+strings.ReplaceAll(function, "\n", "\r")+"\x1b[201~", "double(2)")
+	p.types("\r", "In [2]: ")
+	if !strings.Contains(p.shown(), "Out[1]: 25") {
+		p.t.Errorf("the pasted cell shows %q", p.shown())
+	}
+	p.types("for i := range 2 {\rfmt.Println(\"row\", i*7)\r}\r", "row 7") // typed, with its lines indented by the editor
+	p.types("\x1b[A", "range 2")                                           // the whole cell comes back
+	p.types("\r", "row 7")
+	p.types("strings.ToTi\t", "strings.ToTitle")
+	p.types("(\"κ\")\r", "Out[4]: Κ")
+	p.types("1 +", "1 +")
+	p.types("\x03", "^C") // Ctrl-C drops the cell
+	p.types("for {}\r", "for {}")
+	time.Sleep(50 * time.Millisecond) // no output shows that the cell runs
+	p.types("\x03", "In [6]: ")
+	p.types("answer := \"\"\r", "In [7]: ")
+	p.types("fmt.Print(\"na\" + \"me? \"); fmt.Scanln(&answer); answer + \"!\"\r", "name? ")
+	p.types("yes\r", "Out[7]: yes!")
+	p.types("exit\r", "exit")
+	if err := program.Wait(); err != nil {
+		t.Errorf("exit ends with %v; %q", err, p.shown())
+	}
+}
+
+func TestCtrlDEndsTheTerminal(t *testing.T) {
+	p, program := newTypist(t)
+	p.types("", "In [1]: ")
+	p.types("\x04", "\n")
+	if err := program.Wait(); err != nil {
+		t.Errorf("Ctrl-D ends with %v; %q", err, p.shown())
+	}
+}

@@ -1,0 +1,74 @@
+package process
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// ChildDevice is --device and --precision of this program, which its children get, too; empty where they were not given.
+var ChildDevice [2]string
+
+// childFlags returns them as flags.
+func childFlags() (flags []string) {
+	for i, name := range []string{"--device", "--precision"} {
+		if ChildDevice[i] != "" {
+			flags = append(flags, name+"="+ChildDevice[i])
+		}
+	}
+	return flags
+}
+
+// childGrace is how long a child that was asked to end may take.
+const childGrace = 15 * time.Second
+
+// RunChildren runs this program with each of the lists of arguments, so many at once, and writes what each of them prints
+// in the order of the lists. It returns how many ended with another status than 0.
+func RunChildren(ctx context.Context, commands [][]string, atOnce int, stdout io.Writer) (failed int, err error) {
+	if atOnce < 1 {
+		return 0, fmt.Errorf("%d jobs at once, want 1 or more", atOnce)
+	}
+	executable, err := os.Executable()
+	if err != nil {
+		return 0, err
+	}
+	type outcome struct {
+		text []byte
+		err  error
+	}
+	outcomes := make([]chan outcome, len(commands))
+	turns := make(chan struct{}, atOnce)
+	for i, arguments := range commands {
+		outcomes[i] = make(chan outcome, 1)
+		// Ends with its child, which ends with the context; the room in the channel lets it end when nobody waits.
+		go func() {
+			turns <- struct{}{}
+			defer func() { <-turns }()
+			var text bytes.Buffer
+			child := exec.CommandContext(ctx, executable, append(childFlags(), arguments...)...)
+			child.Stdout, child.Stderr = &text, &text
+			child.Cancel = func() error { return child.Process.Signal(os.Interrupt) }
+			child.WaitDelay = childGrace
+			err := child.Run()
+			outcomes[i] <- outcome{text.Bytes(), err}
+		}()
+	}
+	for _, each := range outcomes {
+		done := <-each
+		if _, err := stdout.Write(done.text); err != nil {
+			return failed, err
+		}
+		if exit := (*exec.ExitError)(nil); done.err != nil && !errors.As(done.err, &exit) {
+			return failed, done.err
+		}
+		if done.err != nil {
+			failed++
+		}
+	}
+	return failed, ctx.Err()
+}

@@ -1,0 +1,38 @@
+package process
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// FindSource finds the folder with the source of gosphere.
+func FindSource(told string, executable func() (string, error)) (string, error) {
+	if told != "" {
+		if !isSource(told) {
+			return "", fmt.Errorf("--source %s: no source of gosphere (a go.mod with the line \"module gosphere\") is there", told)
+		}
+		return told, nil
+	}
+	var candidates []string
+	if here, err := os.Getwd(); err == nil {
+		candidates = append(candidates, here)
+	}
+	if program, err := executable(); err == nil {
+		candidates = append(candidates, filepath.Dir(program), filepath.Dir(filepath.Dir(program)))
+	}
+	for _, folder := range candidates {
+		if isSource(folder) {
+			return folder, nil
+		}
+	}
+	return "", errors.New("building needs the source of gosphere: run this in a clone of it, or name one with --source DIR")
+}
+
+func isSource(folder string) bool {
+	text, err := os.ReadFile(filepath.Join(folder, "go.mod"))
+	return err == nil && slices.Contains(strings.Split(strings.ReplaceAll(string(text), "\r", ""), "\n"), "module gosphere")
+}

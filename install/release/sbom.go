@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"debug/buildinfo"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+)
+
+// These types are the parts of CycloneDX 1.6 that a bill of materials of a Go program needs.
+type (
+	bill struct {
+		Format       string       `json:"bomFormat"`
+		Spec         string       `json:"specVersion"`
+		Serial       string       `json:"serialNumber"`
+		Version      int          `json:"version"`
+		Metadata     metadata     `json:"metadata"`
+		Components   []component  `json:"components"`
+		Dependencies []dependency `json:"dependencies"`
+	}
+	metadata struct {
+		Timestamp string    `json:"timestamp"`
+		Component component `json:"component"`
+	}
+	component struct {
+		Type     string        `json:"type"`
+		Ref      string        `json:"bom-ref"`
+		Name     string        `json:"name"`
+		Version  string        `json:"version"`
+		PURL     string        `json:"purl,omitempty"`
+		Hashes   []hash        `json:"hashes,omitempty"`
+		Licences []licenceTerm `json:"licenses,omitempty"`
+	}
+	hash struct {
+		Algorithm string `json:"alg"`
+		Content   string `json:"content"`
+	}
+	licenceTerm struct {
+		Licence    *licenceName `json:"license,omitempty"`
+		Expression string       `json:"expression,omitempty"`
+	}
+	licenceName struct {
+		ID string `json:"id"`
+	}
+	dependency struct {
+		Ref       string   `json:"ref"`
+		DependsOn []string `json:"dependsOn"`
+	}
+)
+
+func (r *release) billName(t target) string { return r.stem(t) + ".cdx.json" }
+
+// billOfMaterials returns the modules of a program in CycloneDX, read from the build information in the program
+// itself, so that it lists what is linked and nothing else.
+func (r *release) billOfMaterials(t target, program []byte, licences map[string]string) ([]byte, error) {
+	info, err := buildinfo.Read(bytes.NewReader(program))
+	if err != nil {
+		return nil, fmt.Errorf("build information of %s: %w", t, err)
+	}
+	sum := sha256.Sum256(program)
+	root := component{
+		Type: "application", Ref: "gosphere", Name: "gosphere", Version: strings.TrimPrefix(r.version, "v"),
+		PURL:     "pkg:generic/gosphere@" + strings.TrimPrefix(r.version, "v"),
+		Hashes:   []hash{{"SHA-256", hex.EncodeToString(sum[:])}},
+		Licences: terms("Apache-2.0"),
+	}
+	standard := component{
+		Type: "library", Ref: "std", Name: "std", Version: info.GoVersion,
+		PURL: "pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go"), Licences: terms(licences["the"]),
+	}
+	b := bill{
+		Format: "CycloneDX", Spec: "1.6", Serial: "urn:uuid:" + uuid(sum), Version: 1,
+		Metadata:   metadata{r.time.Format(time.RFC3339), root},
+		Components: []component{standard},
+	}
+	for _, module := range info.Deps {
+		c, err := library(module, licences)
+		if err != nil {
+			return nil, err
+		}
+		b.Components = append(b.Components, c)
+	}
+	refs := make([]string, len(b.Components))
+	for i, c := range b.Components {
+		refs[i] = c.Ref
+	}
+	slices.Sort(refs)
+	b.Dependencies = []dependency{{root.Ref, refs}}
+	text, err := json.MarshalIndent(b, "", "  ")
+	return append(text, '\n'), err
+}
+
+// library returns the component of a linked module.
+func library(module *debug.Module, licences map[string]string) (component, error) {
+	for module.Replace != nil {
+		module = module.Replace
+	}
+	terms, known := terms(licences[module.Path]), licences[module.Path] != ""
+	if !known {
+		return component{}, fmt.Errorf("dependencies.txt names no licence of %s; run go run ./licences", module.Path)
+	}
+	purl := "pkg:golang/" + module.Path + "@" + url.PathEscape(module.Version)
+	c := component{Type: "library", Ref: purl, Name: module.Path, Version: module.Version, PURL: purl, Licences: terms}
+	// The go command's sums are SHA-256 over the list of a module's files and their sums.
+	if sum, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(module.Sum, "h1:")); err == nil && len(sum) == sha256.Size {
+		c.Hashes = []hash{{"SHA-256", hex.EncodeToString(sum)}}
+	}
+	return c, nil
+}
+
+// terms returns the licence of a component: an identifier of SPDX or an expression of several.
+func terms(text string) []licenceTerm {
+	if strings.Contains(text, " ") {
+		return []licenceTerm{{Expression: text}}
+	}
+	return []licenceTerm{{Licence: &licenceName{text}}}
+}
+
+// uuid returns the first bytes of a hash in the form of a UUID of version 8.
+func uuid(sum [sha256.Size]byte) string {
+	sum[6] = sum[6]&0x0f | 0x80
+	sum[8] = sum[8]&0x3f | 0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
+}
+
+// readLicences returns the licences of modules by path from dependencies.txt. That of the standard library, whose
+// name has several words there, is under "the".
+func readLicences(root string) (map[string]string, error) {
+	text, err := os.ReadFile(filepath.Join(root, "dependencies.txt"))
+	if err != nil {
+		return nil, err
+	}
+	licences := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		if before, names, linked := strings.Cut(line, "  binary  "); linked && !strings.HasPrefix(line, "#") {
+			licences[strings.Fields(before)[0]] = strings.TrimSpace(names)
+		}
+	}
+	return licences, nil
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/csv"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosphere/install"
+)
+
+// python is the package of the wheel.
+//
+//go:embed python/gosphere/*.py
+var python embed.FS
+
+// tags are the platforms of wheels. The program is static, so it runs with every C library of Linux; Go 1.26 needs
+// macOS 12.
+var tags = map[target]string{
+	{"linux", "amd64"}:   "manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64",
+	{"linux", "arm64"}:   "manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64",
+	{"darwin", "amd64"}:  "macosx_12_0_x86_64",
+	{"darwin", "arm64"}:  "macosx_12_0_arm64",
+	{"windows", "amd64"}: "win_amd64",
+	{"windows", "arm64"}: "win_arm64",
+}
+
+// pythonVersion returns the version in the form of PEP 440: v0.2.0-rc.1 is 0.2.0rc1.
+func (r *release) pythonVersion() string {
+	return strings.NewReplacer("v", "", "-alpha.", "a", "-beta.", "b", "-rc.", "rc").Replace(r.version)
+}
+
+func (r *release) wheelName(t target) string {
+	return fmt.Sprintf("gosphere-%s-py3-none-%s.whl", r.pythonVersion(), tags[t])
+}
+
+// wheel returns the Python wheel of a platform. The program becomes a command of the environment, and the kernelspec a
+// data file of it that names the program by a relative path, so the environment need not be active.
+func (r *release) wheel(t target, program []byte) ([]byte, error) {
+	name := "gosphere-" + r.pythonVersion()
+	data, dist := name+".data/", name+".dist-info/"
+	var entries []entry
+	add := func(path string, content []byte) { entries = append(entries, entry{path, content, 0o644}) }
+	if err := fs.WalkDir(python, "python", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := python.ReadFile(path)
+		add(strings.TrimPrefix(path, "python/"), bytes.ReplaceAll(text, []byte("@VERSION@"), []byte(r.pythonVersion())))
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	entries = append(entries, entry{data + "scripts/" + t.program(), program, 0o755})
+	scripts := "bin"
+	if t.os == "windows" {
+		scripts = "Scripts"
+	}
+	spec, err := install.Files("{resource_dir}/../../../../" + scripts + "/" + t.program())
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range slices.Sorted(maps.Keys(spec)) {
+		add(data+"data/share/jupyter/kernels/gosphere/"+file, spec[file])
+	}
+	about, err := r.pythonMetadata()
+	if err != nil {
+		return nil, err
+	}
+	add(dist+"METADATA", about)
+	add(dist+"WHEEL", wheelText(t))
+	add(dist+"entry_points.txt", []byte("[papermill.engine]\ngosphere = gosphere.translator:Engine\n"))
+	for _, file := range []string{"LICENSE", "NOTICE"} {
+		text, err := os.ReadFile(filepath.Join(r.root, file))
+		if err != nil {
+			return nil, err
+		}
+		add(dist+"licenses/"+file, text)
+	}
+	record, err := recordOf(entries, dist+"RECORD")
+	if err != nil {
+		return nil, err
+	}
+	add(dist+"RECORD", record)
+	return zipped(entries, r.time)
+}
+
+// wheelText returns the file WHEEL.
+func wheelText(t target) []byte {
+	var b bytes.Buffer
+	b.WriteString("Wheel-Version: 1.0\nGenerator: gosphere release\nRoot-Is-Purelib: false\n")
+	for tag := range strings.SplitSeq(tags[t], ".") {
+		fmt.Fprintf(&b, "Tag: py3-none-%s\n", tag)
+	}
+	return b.Bytes()
+}
+
+// pythonMetadata returns the file METADATA, with the README as the description.
+func (r *release) pythonMetadata() ([]byte, error) {
+	readme, err := os.ReadFile(filepath.Join(r.root, "README.md"))
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "Metadata-Version: 2.4\nName: gosphere\nVersion: %s\n", r.pythonVersion())
+	b.WriteString("Summary: Jupyter kernel and scripting environment for Go\n" +
+		"Keywords: jupyter,kernel,go,golang,notebook\n" +
+		"License-Expression: Apache-2.0\nLicense-File: LICENSE\nLicense-File: NOTICE\n" +
+		"Classifier: Framework :: Jupyter\nClassifier: Programming Language :: Go\n" +
+		"Requires-Python: >=3.9\nProvides-Extra: lab\nRequires-Dist: jupyterlab>=4; extra == 'lab'\n")
+	if r.repository != "" {
+		fmt.Fprintf(&b, "Project-URL: Source, %s\n", r.repository)
+	}
+	b.WriteString("Description-Content-Type: text/markdown; charset=UTF-8; variant=GFM\n\n")
+	b.Write(readme)
+	return b.Bytes(), nil
+}
+
+// recordOf returns the file RECORD: every file with hash and size, and itself without.
+func recordOf(entries []entry, itself string) ([]byte, error) {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	for _, e := range entries {
+		sum := sha256.Sum256(e.content)
+		row := []string{e.name, "sha256=" + base64.RawURLEncoding.EncodeToString(sum[:]), strconv.Itoa(len(e.content))}
+		if err := w.Write(row); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.Write([]string{itself, "", ""}); err != nil {
+		return nil, err
+	}
+	w.Flush()
+	return b.Bytes(), w.Error()
+}

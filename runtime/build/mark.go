@@ -1,0 +1,154 @@
+package build
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"gosphere/runtime/ir"
+)
+
+// CanStop reports whether there is a mark before a statement of a list.
+func CanStop(s ast.Stmt) bool {
+	switch s := s.(type) {
+	case *ast.EmptyStmt, *ast.BlockStmt, *ast.LabeledStmt:
+		return false
+	case *ast.BranchStmt:
+		return s.Tok != token.FALLTHROUGH
+	case *ast.DeclStmt:
+		return s.Decl.(*ast.GenDecl).Tok == token.VAR
+	}
+	return true
+}
+
+// stopsAt returns the statement that has the mark of a statement of a list, nil if none has.
+func stopsAt(s ast.Stmt) ast.Stmt {
+	if l, ok := s.(*ast.LabeledStmt); ok {
+		s = l.Stmt
+	}
+	if !CanStop(s) {
+		return nil
+	}
+	return s
+}
+
+// markBefore adds the mark before a statement of a list. One of a labeled statement that is no loop,
+// switch or select stands behind the label.
+func (b *builder) markBefore(s ast.Stmt) {
+	if !b.Marks {
+		return
+	}
+	if stop := stopsAt(s); stop != nil {
+		b.mark(stop.Pos())
+	}
+}
+
+// markBody adds a mark to the body of a loop none of whose statements has one, so that it can be
+// paused. It is no place for a breakpoint.
+func (b *builder) markBody(body *ast.BlockStmt) {
+	if b.Marks && !slices.ContainsFunc(body.List, func(s ast.Stmt) bool { return stopsAt(s) != nil }) {
+		b.mark(body.Lbrace)
+	}
+}
+
+func (b *builder) mark(pos token.Pos) {
+	if b.called == nil {
+		b.called = b.temporary(ir.AnyType, pos)
+	}
+	m := &ir.Mark{At: ir.At{P: pos}, Function: b.calledFunction(), Call: b.called, Around: b.around}
+	for _, v := range b.visible(pos) {
+		if l := b.variable(v); l.Boxed {
+			m.Vars = append(m.Vars, l)
+		}
+	}
+	if b.MarkNames {
+		m.Names = b.visibleNames(pos)
+	}
+	b.add(m)
+}
+
+// calledFunction names the function in progress.
+func (b *builder) calledFunction() string {
+	literal := false
+	root := b
+	for ; root.up != nil; root = root.up {
+		literal = literal || root.iterator == nil
+	}
+	title := root.fn.Title()
+	switch {
+	case literal && title != "":
+		return "func literal in " + title
+	case literal:
+		return "func literal"
+	}
+	return title
+}
+
+// visible lists the variables that a statement can name, outer ones first: those of the function in
+// progress, and those of enclosing functions that it uses.
+func (b *builder) visible(pos token.Pos) []*types.Var {
+	var list []*types.Var
+	used := func(*types.Var) bool { return true }
+	for in := b; in != nil; in = in.up {
+		for v := range in.vars {
+			if v.Name() == "" || v.Name() == "_" || v.Parent() == nil || v.Pos() >= pos || !v.Parent().Contains(pos) || !used(v) || slices.Contains(list, v) {
+				continue
+			}
+			list = append(list, v)
+		}
+		if in.iterator == nil && in.up != nil {
+			inside := in.usedVars()
+			outer := used
+			used = func(v *types.Var) bool { return outer(v) && inside[v] }
+		}
+	}
+	slices.SortFunc(list, func(a, b *types.Var) int { return int(a.Pos()) - int(b.Pos()) })
+	var innermost []*types.Var
+	for i, v := range list {
+		if !slices.ContainsFunc(list[i+1:], func(other *types.Var) bool { return other.Name() == v.Name() }) {
+			innermost = append(innermost, v)
+		}
+	}
+	return innermost
+}
+
+// usedVars are the variables that the function literal in progress uses.
+func (b *builder) usedVars() map[*types.Var]bool {
+	if b.used == nil {
+		b.used = map[*types.Var]bool{}
+		for id, o := range b.info.Uses {
+			if v, ok := o.(*types.Var); ok && id.Pos() >= b.fn.Pos && id.Pos() < b.fn.End {
+				b.used[v] = true
+			}
+		}
+	}
+	return b.used
+}
+
+// visibleNames lists the constants and types of the functions around a position.
+func (b *builder) visibleNames(pos token.Pos) []types.Object {
+	var list []types.Object
+	for id, o := range b.info.Defs {
+		switch o.(type) {
+		case *types.Const, *types.TypeName:
+		default:
+			continue
+		}
+		parent := o.Parent()
+		if o.Pkg() == nil || parent == nil || parent == o.Pkg().Scope() || id.Pos() >= pos || !parent.Contains(pos) || !b.isLocal(parent) {
+			continue
+		}
+		if _, parameter := o.Type().(*types.TypeParam); !parameter {
+			list = append(list, o)
+		}
+	}
+	slices.SortFunc(list, func(a, b types.Object) int { return int(a.Pos()) - int(b.Pos()) })
+	return list
+}
+
+// isLocal reports whether a scope is inside a function, and not that of a cell's statements, whose
+// names belong to the session.
+func (b *builder) isLocal(scope *types.Scope) bool {
+	return scope != b.top
+}

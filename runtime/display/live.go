@@ -1,0 +1,75 @@
+package display
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// Limits of what a page can sort and search: the rows stand in the notebook.
+const (
+	liveFrom  = 10        // longer tables turn pages
+	liveRows  = 1000      // first rows of a longer table
+	liveBytes = 256 << 10 // text of these rows
+)
+
+//go:embed table.js
+var tableScript string
+
+// liveScript is tableScript without comments and indentation.
+var liveScript = func() string {
+	var kept []string
+	for line := range strings.Lines(tableScript) {
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "\n")
+}()
+
+// firstRows returns the rows of a table that a page can sort and search, nil for a short table.
+func firstRows(height int, row func(i int) (cells []string, width int)) (rows [][]string, widths []int) {
+	if height <= liveFrom {
+		return nil, nil
+	}
+	size := 0
+	for i := 0; i < min(height, liveRows) && size < liveBytes; i++ {
+		cells, width := row(i)
+		for _, cell := range cells {
+			size += len(cell)
+		}
+		rows, widths = append(rows, cells), append(widths, width)
+	}
+	return rows, widths
+}
+
+// liveHTML returns the table as HTML around which a page with scripts puts headings that sort, a search and pages.
+func (t *table) liveHTML(still string) string {
+	if len(t.first) == 0 {
+		return still
+	}
+	data := map[string]any{"numeric": t.numeric, "rows": t.first}
+	if len(t.columns) > 0 {
+		data["head"] = t.shown(t.columns)
+	}
+	switch {
+	case t.more:
+		data["more"] = fmt.Sprintf("the first %d rows; there are more", len(t.first))
+	case len(t.first) < t.height:
+		data["more"] = fmt.Sprintf("the first of %d rows", t.height)
+	}
+	if t.width > columnsShown {
+		rows := make([][]string, len(t.first))
+		for i := range rows {
+			rows[i] = t.shown(t.first[i])
+		}
+		data["rows"] = rows
+	}
+	written, err := json.Marshal(data) // escapes <, so that no text ends the script
+	if err != nil {
+		return still
+	}
+	return "<div class=\"gosphere-table\">\n" + still + "<script type=\"application/json\">" + string(written) + "</script>\n<script>\n" +
+		liveScript + "\n</script>\n</div>\n"
+}

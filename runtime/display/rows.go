@@ -1,0 +1,82 @@
+package display
+
+import (
+	"database/sql"
+	"fmt"
+	"reflect"
+	"time"
+)
+
+// null is shown for a value that a table or a database lacks.
+const null = "NULL"
+
+// A rowed value is a table by its methods.
+type rowed interface {
+	Columns() []string
+	Len() int
+	Row(i int) []any
+}
+
+// rowedTable makes a table of a value that is one by its methods.
+func rowedTable(value rowed) *table {
+	return newTable(value.Columns(), value.Len(), func(i int) ([]string, int) { return anyCells(value.Row(i)) })
+}
+
+// anyCells returns the cells shown of a row of values.
+func anyCells(row []any) ([]string, int) {
+	return someCells(len(row), func(k int) string {
+		if row[k] == nil {
+			return null
+		}
+		if at, ok := row[k].(time.Time); ok && at.Location() == time.UTC && at.Equal(at.Truncate(24*time.Hour)) {
+			return at.Format(time.DateOnly)
+		}
+		return cellText(reflect.ValueOf(&row[k]).Elem())
+	})
+}
+
+// queryTable reads the rows of a query as far as they are shown, and closes it. Nothing is known of the rows beyond.
+func queryTable(rows *sql.Rows) (*table, error) {
+	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		return nil, err
+	}
+	var list [][]any
+	more := false
+	for rows.Next() {
+		if more = len(list) == liveRows; more {
+			break
+		}
+		row, places := make([]any, len(columns)), make([]any, len(columns))
+		for k := range row {
+			places[k] = &row[k]
+		}
+		if err := rows.Scan(places...); err != nil {
+			return nil, err
+		}
+		list = append(list, row)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	t := newTable(columns, len(list), func(i int) ([]string, int) { return anyCells(list[i]) })
+	t.more = more
+	return t, nil
+}
+
+// resultText describes what a statement has changed, as far as the driver knows.
+func resultText(result sql.Result) string {
+	changed, err := result.RowsAffected()
+	if err != nil {
+		return fmt.Sprintf("%T: %v", result, err)
+	}
+	text := fmt.Sprintf("%d rows affected", changed)
+	if changed == 1 {
+		text = "1 row affected"
+	}
+	if id, err := result.LastInsertId(); err == nil && id > 0 {
+		text += fmt.Sprintf(", last id %d", id)
+	}
+	return text
+}

@@ -1,8 +1,0 @@
-//go:build !race
-
-package exec
-
-// moves is a counter that only its own goroutine changes. Others may read it at any time.
-type moves uint64
-
-func (m *moves) add() { *m++ }

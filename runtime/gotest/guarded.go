@@ -1,0 +1,149 @@
+package gotest
+
+import (
+	"fmt"
+	"os"
+	"reflect"
+	"testing"
+)
+
+// Guarded functions fail where they would end the process: by a panic, or by runtime.Goexit without a failure, which is
+// how os.Exit and an interrupt end a goroutine.
+
+func (r *run) tests() (list []testing.InternalTest) {
+	for _, t := range r.Tests {
+		f := guarded(t.F)
+		list = append(list, testing.InternalTest{Name: t.Name, F: func(t *testing.T) {
+			defer r.count(t)
+			f(t)
+		}})
+	}
+	return list
+}
+
+func (r *run) fuzzTests() (list []testing.InternalFuzzTarget) {
+	for _, t := range r.Fuzz {
+		list = append(list, testing.InternalFuzzTarget{Name: t.Name, Fn: func(f *testing.F) {
+			defer r.count(f)
+			guarded(t.Fn)(f)
+		}})
+	}
+	return list
+}
+
+func (r *run) benchmarkList() (list []testing.InternalBenchmark) {
+	for _, t := range r.Benchmarks {
+		f := guarded(t.F)
+		list = append(list, testing.InternalBenchmark{Name: t.Name, F: func(b *testing.B) {
+			r.mu.Lock()
+			r.benchmarks[t.Name] = true
+			r.mu.Unlock()
+			f(b)
+		}})
+	}
+	return list
+}
+
+func (r *run) examples() (list []testing.InternalExample) {
+	for _, e := range r.Examples {
+		f := e.F
+		e.F = func() {
+			r.mu.Lock()
+			r.summary.Examples++
+			r.mu.Unlock()
+			if text := r.protected(f); text != "" {
+				fmt.Fprint(os.Stdout, text) // differs from what is wanted
+			}
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// count notes a test that ends.
+func (r *run) count(t testing.TB) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.summary.Tests++
+	if t.Skipped() {
+		r.summary.Skipped++
+	}
+}
+
+// guarded returns a function that fails its test instead of ending the process.
+func guarded[T testing.TB](f func(T)) func(T) {
+	return func(t T) {
+		finished := false
+		defer func() {
+			if finished {
+				return
+			}
+			value := recover()
+			r := current.Load()
+			switch {
+			case value != nil && r != nil:
+				fmt.Fprint(t.Output(), r.Describe(value))
+			case value != nil:
+				fmt.Fprintf(t.Output(), "panic: %v\n", value)
+			case !t.Failed() && !t.Skipped():
+				fmt.Fprintln(t.Output(), "the test has ended its goroutine by os.Exit, runtime.Goexit or an interrupt")
+			case t.Skipped():
+				return
+			}
+			t.FailNow()
+		}()
+		if r := current.Load(); r != nil {
+			r.Within(func() { f(t) })
+		} else {
+			f(t)
+		}
+		finished = true
+	}
+}
+
+// Methods returns what stands for methods of package testing in code under test, by the names that go/types gives
+// them: what they call on other goroutines is guarded.
+func Methods() map[string]reflect.Value {
+	methods := map[string]any{
+		"(*testing.T).Run":  func(t *testing.T, name string, f func(*testing.T)) bool { return t.Run(name, guarded(f)) },
+		"(*testing.B).Run":  func(b *testing.B, name string, f func(*testing.B)) bool { return b.Run(name, guarded(f)) },
+		"(*testing.F).Fuzz": fuzz,
+		"(*testing.common).Cleanup": func(t *testing.T, f func()) {
+			t.Cleanup(func() {
+				finished := false
+				defer func() {
+					if finished {
+						return
+					}
+					if value := recover(); value != nil {
+						if r := current.Load(); r != nil {
+							fmt.Fprint(t.Output(), r.Describe(value))
+						}
+						t.Fail()
+					}
+				}()
+				f()
+				finished = true
+			})
+		},
+	}
+	logging(methods)
+	list := map[string]reflect.Value{}
+	for name, f := range methods {
+		list[name] = reflect.ValueOf(f)
+	}
+	return list
+}
+
+// fuzz is (*testing.F).Fuzz with a guarded function.
+func fuzz(f *testing.F, target any) {
+	v := reflect.ValueOf(target)
+	if v.Kind() != reflect.Func || v.Type().NumIn() == 0 || v.Type().In(0) != reflect.TypeFor[*testing.T]() {
+		f.Fuzz(target) // it says what is wrong
+		return
+	}
+	f.Fuzz(reflect.MakeFunc(v.Type(), func(arguments []reflect.Value) (results []reflect.Value) {
+		guarded(func(*testing.T) { results = v.Call(arguments) })(arguments[0].Interface().(*testing.T))
+		return results
+	}).Interface())
+}

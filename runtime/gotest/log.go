@@ -1,0 +1,58 @@
+package gotest
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Callers lists the calls of the code under test on the calling goroutine, innermost first. A session sets it.
+var Callers func() []Call
+
+// A Call is one call in progress.
+type Call struct {
+	Func, File string
+	Line       int
+}
+
+// helpers are the functions that have called Helper, by name.
+var helpers sync.Map
+
+// logging adds the methods that log a line with its place. Package testing would find places in the code that runs
+// cells.
+func logging(methods map[string]any) {
+	methods["(*testing.common).Helper"] = func(*testing.T) {
+		if calls := callers(); len(calls) > 0 {
+			helpers.Store(calls[0].Func, true)
+		}
+	}
+	methods["(*testing.common).Log"] = func(t *testing.T, a ...any) { logged(t, fmt.Sprintln(a...)) }
+	methods["(*testing.common).Logf"] = func(t *testing.T, format string, a ...any) { logged(t, fmt.Sprintf(format, a...)) }
+	methods["(*testing.common).Error"] = func(t *testing.T, a ...any) { logged(t, fmt.Sprintln(a...)); t.Fail() }
+	methods["(*testing.common).Errorf"] = func(t *testing.T, format string, a ...any) { logged(t, fmt.Sprintf(format, a...)); t.Fail() }
+	methods["(*testing.common).Fatal"] = func(t *testing.T, a ...any) { logged(t, fmt.Sprintln(a...)); t.FailNow() }
+	methods["(*testing.common).Fatalf"] = func(t *testing.T, format string, a ...any) { logged(t, fmt.Sprintf(format, a...)); t.FailNow() }
+	methods["(*testing.common).Skip"] = func(t *testing.T, a ...any) { logged(t, fmt.Sprintln(a...)); t.SkipNow() }
+	methods["(*testing.common).Skipf"] = func(t *testing.T, format string, a ...any) { logged(t, fmt.Sprintf(format, a...)); t.SkipNow() }
+}
+
+func callers() []Call {
+	if Callers == nil {
+		return nil
+	}
+	return Callers()
+}
+
+// logged writes a text as t.Log does. T may be the common part of any kind of test, so only methods of that are called.
+func logged(t *testing.T, text string) {
+	place := ""
+	for _, c := range callers() {
+		if _, helps := helpers.Load(c.Func); !helps {
+			place = fmt.Sprintf("%s:%d: ", filepath.Base(c.File), c.Line)
+			break
+		}
+	}
+	fmt.Fprintln(t.Output(), place+strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n    "))
+}

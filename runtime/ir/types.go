@@ -1,0 +1,75 @@
+package ir
+
+import (
+	"go/constant"
+	"go/token"
+	"go/types"
+)
+
+// Pair is the type of a comma-ok expression.
+func Pair(t types.Type) types.Type {
+	return types.NewTuple(types.NewVar(0, nil, "", t), types.NewVar(0, nil, "", types.Typ[types.Bool]))
+}
+
+// IsUntyped reports whether t is the type of an untyped constant.
+func IsUntyped(t types.Type) bool {
+	basic, ok := t.(*types.Basic)
+	return ok && basic.Info()&types.IsUntyped != 0
+}
+
+// ResultType is the type of a call: that of the one result, or a tuple.
+func ResultType(sig *types.Signature) types.Type {
+	if sig.Results().Len() == 1 {
+		return sig.Results().At(0).Type()
+	}
+	return sig.Results()
+}
+
+// Sizes are those of the platforms with 64-bit words; they only decide about frames.
+var Sizes = types.SizesFor("gc", "amd64")
+
+// Use returns an expression that reads a variable.
+func Use(l *Local) *LocalExpr { return &LocalExpr{Typed{l.Type, l.Pos}, l} }
+
+// ZeroOf returns the zero value of a type.
+func ZeroOf(t types.Type, pos token.Pos) Expr { return &Zero{Typed{t, pos}} }
+
+// IntConst returns an int constant.
+func IntConst(n int64, pos token.Pos) Expr {
+	return &Const{Typed{types.Typ[types.Int], pos}, constant.MakeInt64(n)}
+}
+
+// BoolConst returns a bool constant.
+func BoolConst(v bool, pos token.Pos) Expr {
+	return &Const{Typed{types.Typ[types.Bool], pos}, constant.MakeBool(v)}
+}
+
+// Under is the underlying type without type parameters.
+func Under(t types.Type) types.Type { return t.Underlying() }
+
+// IsInterface reports whether the underlying type of t is an interface type.
+func IsInterface(t types.Type) bool {
+	_, ok := Under(t).(*types.Interface)
+	return ok
+}
+
+// IsText reports whether the underlying type of t is a string type.
+func IsText(t types.Type) bool {
+	basic, ok := Under(t).(*types.Basic)
+	return ok && basic.Info()&types.IsString != 0
+}
+
+// IsSlice reports whether the underlying type of t is a slice type.
+func IsSlice(t types.Type) bool {
+	_, ok := Under(t).(*types.Slice)
+	return ok
+}
+
+// IsPointer reports whether the underlying type of t is a pointer type. It is false for nil.
+func IsPointer(t types.Type) bool {
+	if t == nil {
+		return false
+	}
+	_, ok := t.Underlying().(*types.Pointer)
+	return ok
+}

@@ -1,0 +1,34 @@
+package link
+
+import (
+	"go/types"
+	"reflect"
+
+	"gosphere/runtime/check"
+	"gosphere/runtime/source"
+)
+
+// Functions returns functions of cells and of packages from source as values, and what is to be called before they are:
+// it initializes the packages. C is a check of a cell without declarations.
+func (s *Session) Functions(c *check.Checked, packages []*source.Package, list []*types.Func) (first []func(), values []reflect.Value, err error) {
+	err = s.whole(&unit{checked: c}, func() error {
+		if first, _, err = s.start(packages); err != nil {
+			return err
+		}
+		for _, f := range list {
+			if s.FuncRef(f, nil) == nil {
+				return refuse(0, "internal: %s has no source", f.FullName())
+			}
+		}
+		_, err := s.finish(c, nil)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, f := range list {
+		known := s.functionOf(f, c)
+		values = append(values, s.machine.FuncValue(known.ref, s.universe.Of(plain(f.Signature()))))
+	}
+	return first, values, nil
+}

@@ -1,0 +1,209 @@
+package machine
+
+import (
+	"unsafe"
+)
+
+// An Access is the way to a variable, or to a value that lies in memory.
+type Access struct {
+	Mode   AccessMode
+	Offset uintptr // of the variable, from the frame or the pointer
+	Slot   uintptr // modeBox, modePointer: where in the frame the pointer is
+	Fixed  unsafe.Pointer
+	Base   func(Frame) unsafe.Pointer
+	Site   *Site
+	Type   *Type
+}
+
+// An AccessMode says where the variable of an [Access] is.
+type AccessMode uint8
+
+const (
+	ModeFrame   AccessMode = iota // in the frame
+	ModeBox                       // behind a pointer in the frame that is never nil
+	ModePointer                   // behind a pointer in the frame that may be nil
+	ModeFixed                     // at an address that is known
+	ModeBase                      // at an address that is computed
+)
+
+// Address returns a function that computes the address.
+func (a Access) Address() func(Frame) unsafe.Pointer {
+	offset, slot, base := a.Offset, a.Slot, a.Base
+	switch a.Mode {
+	case ModeFrame:
+		return func(f Frame) unsafe.Pointer { return unsafe.Add(f, offset) }
+	case ModeBox:
+		return func(f Frame) unsafe.Pointer { return unsafe.Add(*At[unsafe.Pointer](f, slot), offset) }
+	case ModePointer:
+		s := a.Site
+		return func(f Frame) unsafe.Pointer {
+			p := *At[unsafe.Pointer](f, slot)
+			if p == nil {
+				PanicNil(f, s)
+			}
+			return unsafe.Add(p, offset)
+		}
+	case ModeFixed:
+		p := unsafe.Add(a.Fixed, offset)
+		return func(Frame) unsafe.Pointer { return p }
+	}
+	if offset == 0 {
+		return base
+	}
+	return func(f Frame) unsafe.Pointer { return unsafe.Add(base(f), offset) }
+}
+
+// Load returns a function that reads the variable.
+func Load[T any](a Access) func(Frame) T {
+	offset, slot, base := a.Offset, a.Slot, a.Base
+	switch a.Mode {
+	case ModeFrame:
+		return func(f Frame) T { return *At[T](f, offset) }
+	case ModeBox:
+		if offset == 0 {
+			return func(f Frame) T { return *(*T)(*At[unsafe.Pointer](f, slot)) }
+		}
+		return func(f Frame) T { return *At[T](*At[unsafe.Pointer](f, slot), offset) }
+	case ModePointer:
+		s := a.Site
+		return func(f Frame) T {
+			p := *At[unsafe.Pointer](f, slot)
+			if p == nil {
+				PanicNil(f, s)
+			}
+			return *At[T](p, offset)
+		}
+	case ModeFixed:
+		p := (*T)(unsafe.Add(a.Fixed, offset))
+		return func(Frame) T { return *p }
+	}
+	return func(f Frame) T { return *At[T](base(f), offset) }
+}
+
+// store returns a step that writes the value of x.
+func store[T any](a Access, x Value) func(Frame) {
+	offset, slot, base := a.Offset, a.Slot, a.Base
+	if a.Mode == ModeFrame {
+		switch x.Form {
+		case FormConst:
+			k := x.Const.(T)
+			return func(f Frame) { *At[T](f, offset) = k }
+		case FormLocal:
+			from := x.Slot
+			return func(f Frame) { *At[T](f, offset) = *At[T](f, from) }
+		}
+	}
+	get := x.F.(func(Frame) T)
+	switch a.Mode {
+	case ModeFrame:
+		return func(f Frame) { *At[T](f, offset) = get(f) }
+	case ModeBox:
+		return func(f Frame) {
+			v := get(f)
+			*At[T](*At[unsafe.Pointer](f, slot), offset) = v
+		}
+	case ModePointer:
+		s := a.Site
+		return func(f Frame) {
+			v := get(f)
+			p := *At[unsafe.Pointer](f, slot)
+			if p == nil {
+				PanicNil(f, s)
+			}
+			*At[T](p, offset) = v
+		}
+	case ModeFixed:
+		p := (*T)(unsafe.Add(a.Fixed, offset))
+		return func(f Frame) { *p = get(f) }
+	}
+	return func(f Frame) {
+		v := get(f)
+		*At[T](base(f), offset) = v
+	}
+}
+
+// loadElem reads a scalar element of a slice.
+func loadElem[T any](x, index Value, s *Site) func(Frame) T {
+	if x.Form == FormLocal && index.Form == FormLocal {
+		xs, is := x.Slot, index.Slot
+		return func(f Frame) T {
+			v, i := At[Slice](f, xs), *At[int](f, is)
+			if uint(i) >= uint(v.Len) {
+				PanicIndex(f, s, i, v.Len)
+			}
+			return *At[T](v.Ptr, uintptr(i)*unsafe.Sizeof(*new(T)))
+		}
+	}
+	get := index.F.(func(Frame) int)
+	if x.Form == FormLocal {
+		xs := x.Slot
+		return func(f Frame) T {
+			i := get(f)
+			v := At[Slice](f, xs)
+			if uint(i) >= uint(v.Len) {
+				PanicIndex(f, s, i, v.Len)
+			}
+			return *At[T](v.Ptr, uintptr(i)*unsafe.Sizeof(*new(T)))
+		}
+	}
+	from := x.F.(func(Frame) Slice)
+	return func(f Frame) T {
+		v := from(f)
+		i := get(f)
+		if uint(i) >= uint(v.Len) {
+			PanicIndex(f, s, i, v.Len)
+		}
+		return *At[T](v.Ptr, uintptr(i)*unsafe.Sizeof(*new(T)))
+	}
+}
+
+// storeElem writes a scalar element of a slice. The value comes first, then the element.
+func storeElem[T any](x, index, v Value, s *Site) func(Frame) {
+	get := v.F.(func(Frame) T)
+	if x.Form == FormLocal && index.Form == FormLocal {
+		xs, is := x.Slot, index.Slot
+		return func(f Frame) {
+			v := get(f)
+			x, i := At[Slice](f, xs), *At[int](f, is)
+			if uint(i) >= uint(x.Len) {
+				PanicIndex(f, s, i, x.Len)
+			}
+			*At[T](x.Ptr, uintptr(i)*unsafe.Sizeof(v)) = v
+		}
+	}
+	from, at1 := x.F.(func(Frame) Slice), index.F.(func(Frame) int)
+	return func(f Frame) {
+		v := get(f)
+		x, i := from(f), at1(f)
+		if uint(i) >= uint(x.Len) {
+			PanicIndex(f, s, i, x.Len)
+		}
+		*At[T](x.Ptr, uintptr(i)*unsafe.Sizeof(v)) = v
+	}
+}
+
+// Clearer is a step that sets a variable in the frame to zero.
+func Clearer(offset uintptr, t *Type) func(Frame) {
+	if t.Class != ClassMemory {
+		return Classes[t.Class].Store(Access{Mode: ModeFrame, Offset: offset, Type: t}, Zero(t))
+	}
+	r := t.RType
+	if t.Size == 0 {
+		return func(Frame) {}
+	}
+	return func(f Frame) { TypedClear(r, unsafe.Add(f, offset)) }
+}
+
+// Zero is the zero value of a type.
+func Zero(t *Type) Value {
+	if t.Class != ClassMemory {
+		return ConstantOf(t, Classes[t.Class].zero())
+	}
+	var p unsafe.Pointer
+	if t.Size <= uintptr(len(Zeroes)) {
+		p = unsafe.Pointer(&Zeroes)
+	} else {
+		p = Malloc(t.Size, t.RType, true)
+	}
+	return Value{Type: t, Addr: func(Frame) unsafe.Pointer { return p }}
+}

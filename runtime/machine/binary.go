@@ -1,0 +1,260 @@
+package machine
+
+// The functions of this file compile one operation each, with a closure for every form of its
+// operands: locals and constants are read without a call.
+
+func add[T number](x, y Value) func(Frame) T {
+	a, b := x.Slot, y.Slot
+	switch {
+	case x.Form == FormLocal && y.Form == FormLocal:
+		return func(f Frame) T { return *At[T](f, a) + *At[T](f, b) }
+	case x.Form == FormLocal && y.Form == FormConst:
+		k := y.Const.(T)
+		return func(f Frame) T { return *At[T](f, a) + k }
+	}
+	left, right := x.F.(func(Frame) T), y.F.(func(Frame) T)
+	switch {
+	case y.Form == FormConst:
+		k := y.Const.(T)
+		return func(f Frame) T { return left(f) + k }
+	case y.Form == FormLocal:
+		return func(f Frame) T { return left(f) + *At[T](f, b) }
+	case x.Form == FormLocal:
+		return func(f Frame) T { return *At[T](f, a) + right(f) }
+	}
+	return func(f Frame) T { return left(f) + right(f) }
+}
+
+func sub[T number](x, y Value) func(Frame) T {
+	a, b := x.Slot, y.Slot
+	switch {
+	case x.Form == FormLocal && y.Form == FormLocal:
+		return func(f Frame) T { return *At[T](f, a) - *At[T](f, b) }
+	case x.Form == FormLocal && y.Form == FormConst:
+		k := y.Const.(T)
+		return func(f Frame) T { return *At[T](f, a) - k }
+	}
+	left, right := x.F.(func(Frame) T), y.F.(func(Frame) T)
+	switch {
+	case y.Form == FormConst:
+		k := y.Const.(T)
+		return func(f Frame) T { return left(f) - k }
+	case y.Form == FormLocal:
+		return func(f Frame) T { return left(f) - *At[T](f, b) }
+	case x.Form == FormLocal:
+		return func(f Frame) T { return *At[T](f, a) - right(f) }
+	}
+	return func(f Frame) T { return left(f) - right(f) }
+}
+
+func mul[T number](x, y Value) func(Frame) T {
+	a, b := x.Slot, y.Slot
+	switch {
+	case x.Form == FormLocal && y.Form == FormLocal:
+		return func(f Frame) T { return *At[T](f, a) * *At[T](f, b) }
+	case x.Form == FormLocal && y.Form == FormConst:
+		k := y.Const.(T)
+		return func(f Frame) T { return *At[T](f, a) * k }
+	}
+	left, right := x.F.(func(Frame) T), y.F.(func(Frame) T)
+	switch {
+	case y.Form == FormConst:
+		k := y.Const.(T)
+		return func(f Frame) T { return left(f) * k }
+	case y.Form == FormLocal:
+		return func(f Frame) T { return left(f) * *At[T](f, b) }
+	case x.Form == FormLocal:
+		return func(f Frame) T { return *At[T](f, a) * right(f) }
+	}
+	return func(f Frame) T { return left(f) * right(f) }
+}
+
+func and[T integer](x, y Value) func(Frame) T {
+	a, b := x.Slot, y.Slot
+	switch {
+	case x.Form == FormLocal && y.Form == FormLocal:
+		return func(f Frame) T { return *At[T](f, a) & *At[T](f, b) }
+	case x.Form == FormLocal && y.Form == FormConst:
+		k := y.Const.(T)
+		return func(f Frame) T { return *At[T](f, a) & k }
+	}
+	left, right := x.F.(func(Frame) T), y.F.(func(Frame) T)
+	switch {
+	case y.Form == FormConst:
+		k := y.Const.(T)
+		return func(f Frame) T { return left(f) & k }
+	case y.Form == FormLocal:
+		return func(f Frame) T { return left(f) & *At[T](f, b) }
+	case x.Form == FormLocal:
+		return func(f Frame) T { return *At[T](f, a) & right(f) }
+	}
+	return func(f Frame) T { return left(f) & right(f) }
+}
+
+func or[T integer](x, y Value) func(Frame) T {
+	a, b := x.Slot, y.Slot
+	switch {
+	case x.Form == FormLocal && y.Form == FormLocal:
+		return func(f Frame) T { return *At[T](f, a) | *At[T](f, b) }
+	case x.Form == FormLocal && y.Form == FormConst:
+		k := y.Const.(T)
+		return func(f Frame) T { return *At[T](f, a) | k }
+	}
+	left, right := x.F.(func(Frame) T), y.F.(func(Frame) T)
+	switch {
+	case y.Form == FormConst:
+		k := y.Const.(T)
+		return func(f Frame) T { return left(f) | k }
+	case y.Form == FormLocal:
+		return func(f Frame) T { return left(f) | *At[T](f, b) }
+	case x.Form == FormLocal:
+		return func(f Frame) T { return *At[T](f, a) | right(f) }
+	}
+	return func(f Frame) T { return left(f) | right(f) }
+}
+
+func xor[T integer](x, y Value) func(Frame) T {
+	a, b := x.Slot, y.Slot
+	switch {
+	case x.Form == FormLocal && y.Form == FormLocal:
+		return func(f Frame) T { return *At[T](f, a) ^ *At[T](f, b) }
+	case x.Form == FormLocal && y.Form == FormConst:
+		k := y.Const.(T)
+		return func(f Frame) T { return *At[T](f, a) ^ k }
+	}
+	left, right := x.F.(func(Frame) T), y.F.(func(Frame) T)
+	switch {
+	case y.Form == FormConst:
+		k := y.Const.(T)
+		return func(f Frame) T { return left(f) ^ k }
+	case y.Form == FormLocal:
+		return func(f Frame) T { return left(f) ^ *At[T](f, b) }
+	case x.Form == FormLocal:
+		return func(f Frame) T { return *At[T](f, a) ^ right(f) }
+	}
+	return func(f Frame) T { return left(f) ^ right(f) }
+}
+
+func andNot[T integer](x, y Value) func(Frame) T {
+	a, b := x.Slot, y.Slot
+	switch {
+	case x.Form == FormLocal && y.Form == FormLocal:
+		return func(f Frame) T { return *At[T](f, a) &^ *At[T](f, b) }
+	case x.Form == FormLocal && y.Form == FormConst:
+		k := y.Const.(T)
+		return func(f Frame) T { return *At[T](f, a) &^ k }
+	}
+	left, right := x.F.(func(Frame) T), y.F.(func(Frame) T)
+	switch {
+	case y.Form == FormConst:
+		k := y.Const.(T)
+		return func(f Frame) T { return left(f) &^ k }
+	case y.Form == FormLocal:
+		return func(f Frame) T { return left(f) &^ *At[T](f, b) }
+	case x.Form == FormLocal:
+		return func(f Frame) T { return *At[T](f, a) &^ right(f) }
+	}
+	return func(f Frame) T { return left(f) &^ right(f) }
+}
+
+func less[T Ordered](x, y Value) func(Frame) bool {
+	a, b := x.Slot, y.Slot
+	switch {
+	case x.Form == FormLocal && y.Form == FormLocal:
+		return func(f Frame) bool { return *At[T](f, a) < *At[T](f, b) }
+	case x.Form == FormLocal && y.Form == FormConst:
+		k := y.Const.(T)
+		return func(f Frame) bool { return *At[T](f, a) < k }
+	}
+	left, right := x.F.(func(Frame) T), y.F.(func(Frame) T)
+	if y.Form == FormConst {
+		k := y.Const.(T)
+		return func(f Frame) bool { return left(f) < k }
+	}
+	return func(f Frame) bool { return left(f) < right(f) }
+}
+
+func lessEqual[T Ordered](x, y Value) func(Frame) bool {
+	a, b := x.Slot, y.Slot
+	switch {
+	case x.Form == FormLocal && y.Form == FormLocal:
+		return func(f Frame) bool { return *At[T](f, a) <= *At[T](f, b) }
+	case x.Form == FormLocal && y.Form == FormConst:
+		k := y.Const.(T)
+		return func(f Frame) bool { return *At[T](f, a) <= k }
+	}
+	left, right := x.F.(func(Frame) T), y.F.(func(Frame) T)
+	if y.Form == FormConst {
+		k := y.Const.(T)
+		return func(f Frame) bool { return left(f) <= k }
+	}
+	return func(f Frame) bool { return left(f) <= right(f) }
+}
+
+func greater[T Ordered](x, y Value) func(Frame) bool {
+	a, b := x.Slot, y.Slot
+	switch {
+	case x.Form == FormLocal && y.Form == FormLocal:
+		return func(f Frame) bool { return *At[T](f, a) > *At[T](f, b) }
+	case x.Form == FormLocal && y.Form == FormConst:
+		k := y.Const.(T)
+		return func(f Frame) bool { return *At[T](f, a) > k }
+	}
+	left, right := x.F.(func(Frame) T), y.F.(func(Frame) T)
+	if y.Form == FormConst {
+		k := y.Const.(T)
+		return func(f Frame) bool { return left(f) > k }
+	}
+	return func(f Frame) bool { return left(f) > right(f) }
+}
+
+func greaterEqual[T Ordered](x, y Value) func(Frame) bool {
+	a, b := x.Slot, y.Slot
+	switch {
+	case x.Form == FormLocal && y.Form == FormLocal:
+		return func(f Frame) bool { return *At[T](f, a) >= *At[T](f, b) }
+	case x.Form == FormLocal && y.Form == FormConst:
+		k := y.Const.(T)
+		return func(f Frame) bool { return *At[T](f, a) >= k }
+	}
+	left, right := x.F.(func(Frame) T), y.F.(func(Frame) T)
+	if y.Form == FormConst {
+		k := y.Const.(T)
+		return func(f Frame) bool { return left(f) >= k }
+	}
+	return func(f Frame) bool { return left(f) >= right(f) }
+}
+
+func same[T Ordered](x, y Value) func(Frame) bool {
+	a, b := x.Slot, y.Slot
+	switch {
+	case x.Form == FormLocal && y.Form == FormLocal:
+		return func(f Frame) bool { return *At[T](f, a) == *At[T](f, b) }
+	case x.Form == FormLocal && y.Form == FormConst:
+		k := y.Const.(T)
+		return func(f Frame) bool { return *At[T](f, a) == k }
+	}
+	left, right := x.F.(func(Frame) T), y.F.(func(Frame) T)
+	if y.Form == FormConst {
+		k := y.Const.(T)
+		return func(f Frame) bool { return left(f) == k }
+	}
+	return func(f Frame) bool { return left(f) == right(f) }
+}
+
+func differ[T Ordered](x, y Value) func(Frame) bool {
+	a, b := x.Slot, y.Slot
+	switch {
+	case x.Form == FormLocal && y.Form == FormLocal:
+		return func(f Frame) bool { return *At[T](f, a) != *At[T](f, b) }
+	case x.Form == FormLocal && y.Form == FormConst:
+		k := y.Const.(T)
+		return func(f Frame) bool { return *At[T](f, a) != k }
+	}
+	left, right := x.F.(func(Frame) T), y.F.(func(Frame) T)
+	if y.Form == FormConst {
+		k := y.Const.(T)
+		return func(f Frame) bool { return left(f) != k }
+	}
+	return func(f Frame) bool { return left(f) != right(f) }
+}

@@ -1,0 +1,139 @@
+package machine
+
+// A CallSite is a compiled call of a function with a body in source before it is known what becomes
+// of its results.
+type CallSite struct {
+	Fn        *Function
+	Site      *Site
+	Arguments []func(f, n Frame) // store the arguments in the callee's frame
+	Wrapper   bool               // the caller only calls a method for another receiver
+	Results   []Slot
+}
+
+// Enter returns the callee's frame with its arguments, and the callee.
+func (cs *CallSite) Enter(f Frame) (Frame, *Code) {
+	code := cs.Fn.Code.Load()
+	n := code.Enter(f, cs.Site)
+	for _, a := range cs.Arguments {
+		a(f, n)
+	}
+	return n, code
+}
+
+// Start returns a function that makes the call and returns the callee's frame, from which the results
+// are read before it is given back.
+func (cs *CallSite) Start() func(Frame) Frame {
+	fn, s := cs.Fn, cs.Site
+	switch {
+	case cs.Wrapper:
+		return func(f Frame) Frame {
+			n, code := cs.Enter(f)
+			HeaderOf(n).Deferred = HeaderOf(f).Deferred
+			code.Run(n)
+			HeaderOf(n).Deferred = nil
+			return n
+		}
+	case len(cs.Arguments) == 1:
+		a := cs.Arguments[0]
+		return func(f Frame) Frame {
+			code := fn.Code.Load()
+			n := code.Enter(f, s)
+			a(f, n)
+			code.Run(n)
+			return n
+		}
+	}
+	return func(f Frame) Frame {
+		n, code := cs.Enter(f)
+		code.Run(n)
+		return n
+	}
+}
+
+// Step compiles the call for what it does.
+func (cs *CallSite) Step() func(Frame) {
+	fn, s := cs.Fn, cs.Site
+	switch {
+	case cs.Wrapper:
+		start := cs.Start()
+		return func(f Frame) {
+			n := start(f)
+			HeaderOf(n).Code.Leave(n)
+		}
+	case len(cs.Arguments) == 1:
+		a := cs.Arguments[0]
+		return func(f Frame) {
+			code := fn.Code.Load()
+			n := code.Enter(f, s)
+			a(f, n)
+			code.Run(n)
+			code.Leave(n)
+		}
+	case len(cs.Arguments) == 2:
+		a, b := cs.Arguments[0], cs.Arguments[1]
+		return func(f Frame) {
+			code := fn.Code.Load()
+			n := code.Enter(f, s)
+			a(f, n)
+			b(f, n)
+			code.Run(n)
+			code.Leave(n)
+		}
+	}
+	return func(f Frame) {
+		n, code := cs.Enter(f)
+		code.Run(n)
+		code.Leave(n)
+	}
+}
+
+// Call compiles the call for its single result.
+func (class1[T]) Call(cs *CallSite) any {
+	if cs.Wrapper {
+		start, offset := cs.Start(), cs.Results[0].Offset
+		return func(f Frame) T {
+			n := start(f)
+			v := *At[T](n, offset)
+			HeaderOf(n).Code.Leave(n)
+			return v
+		}
+	}
+	fn, s := cs.Fn, cs.Site
+	switch len(cs.Arguments) {
+	case 0:
+		return func(f Frame) T {
+			code := fn.Code.Load()
+			n := code.Enter(f, s)
+			v := as[func(Frame) T](&code.Value)(n)
+			code.Leave(n)
+			return v
+		}
+	case 1:
+		a := cs.Arguments[0]
+		return func(f Frame) T {
+			code := fn.Code.Load()
+			n := code.Enter(f, s)
+			a(f, n)
+			v := as[func(Frame) T](&code.Value)(n)
+			code.Leave(n)
+			return v
+		}
+	case 2:
+		a, b := cs.Arguments[0], cs.Arguments[1]
+		return func(f Frame) T {
+			code := fn.Code.Load()
+			n := code.Enter(f, s)
+			a(f, n)
+			b(f, n)
+			v := as[func(Frame) T](&code.Value)(n)
+			code.Leave(n)
+			return v
+		}
+	}
+	return func(f Frame) T {
+		n, code := cs.Enter(f)
+		v := as[func(Frame) T](&code.Value)(n)
+		code.Leave(n)
+		return v
+	}
+}

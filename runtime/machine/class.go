@@ -1,0 +1,136 @@
+package machine
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// A Class says how values of a type are held while they are computed.
+type Class uint8
+
+// The classes are named by the Go types that hold values of them.
+const (
+	ClassBool Class = iota
+	ClassInt
+	ClassInt8
+	ClassInt16
+	ClassInt32
+	ClassInt64
+	ClassUint
+	ClassUint8
+	ClassUint16
+	ClassUint32
+	ClassUint64
+	ClassUintptr
+	classFloat32
+	ClassFloat64
+	ClassComplex64
+	classComplex128
+	ClassString
+	ClassPointer // pointers, maps, channels, functions, unsafe.Pointer
+	ClassIface   // interface values, empty or not
+	ClassSlice
+	ClassMemory // structs and arrays: held by address
+)
+
+// Iface is the memory of an interface value. The first word is the type for an empty interface
+// and a method table for others.
+type Iface struct{ Tab, Data unsafe.Pointer }
+
+// Slice is the memory of a slice.
+type Slice struct {
+	Ptr      unsafe.Pointer
+	Len, Cap int
+}
+
+var classOfKind = map[reflect.Kind]Class{
+	reflect.Bool: ClassBool, reflect.Int: ClassInt, reflect.Int8: ClassInt8, reflect.Int16: ClassInt16,
+	reflect.Int32: ClassInt32, reflect.Int64: ClassInt64, reflect.Uint: ClassUint, reflect.Uint8: ClassUint8,
+	reflect.Uint16: ClassUint16, reflect.Uint32: ClassUint32, reflect.Uint64: ClassUint64,
+	reflect.Uintptr: ClassUintptr, reflect.Float32: classFloat32, reflect.Float64: ClassFloat64,
+	reflect.Complex64: ClassComplex64, reflect.Complex128: classComplex128, reflect.String: ClassString,
+	reflect.Pointer: ClassPointer, reflect.Map: ClassPointer, reflect.Chan: ClassPointer, reflect.Func: ClassPointer,
+	reflect.UnsafePointer: ClassPointer, reflect.Interface: ClassIface, reflect.Slice: ClassSlice,
+	reflect.Struct: ClassMemory, reflect.Array: ClassMemory,
+}
+
+// A Type is what compiled code needs of a type.
+type Type struct {
+	reflect.Type
+	RType RType
+	Class Class
+	Size  uintptr
+	align uintptr
+	// direct reports whether an interface value holds the value itself as its data word.
+	Direct bool
+	// hasPointers reports whether values contain pointers.
+	hasPointers bool
+}
+
+// RTypeOf returns the run-time type that a reflect.Type stands for.
+func RTypeOf(t reflect.Type) RType { return (*Iface)(unsafe.Pointer(&t)).Data }
+
+// TypeFromRType is the inverse of rtypeOf.
+func TypeFromRType(r RType) reflect.Type {
+	v := Iface{Tab: r}
+	return reflect.TypeOf(*(*any)(unsafe.Pointer(&v)))
+}
+
+// newTyp describes a type.
+func newTyp(t reflect.Type) *Type {
+	return &Type{
+		Type: t, RType: RTypeOf(t), Class: classOfKind[t.Kind()], Size: t.Size(), align: uintptr(t.Align()),
+		Direct: isDirect(t), hasPointers: hasPointers(t),
+	}
+}
+
+// isDirect reports whether interface values hold a t as their data word: it is one pointer, perhaps
+// beside fields without size.
+func isDirect(t reflect.Type) bool { return t.Size() == unsafe.Sizeof(uintptr(0)) && hasPointers(t) }
+
+func hasPointers(t reflect.Type) bool {
+	switch t.Kind() {
+	case reflect.String, reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer,
+		reflect.Interface, reflect.Slice:
+		return true
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if hasPointers(t.Field(i).Type) {
+				return true
+			}
+		}
+	case reflect.Array:
+		return t.Len() > 0 && hasPointers(t.Elem())
+	}
+	return false
+}
+
+// pointerWords sets the words of a frame that hold pointers of a value of type t at an offset.
+func pointerWords(words map[uintptr]bool, t reflect.Type, offset uintptr) {
+	const word = unsafe.Sizeof(uintptr(0))
+	switch t.Kind() {
+	case reflect.String, reflect.Pointer, reflect.Map, reflect.Chan, reflect.Func, reflect.UnsafePointer, reflect.Slice:
+		words[offset/word] = true
+	case reflect.Interface:
+		words[offset/word], words[offset/word+1] = true, true
+	case reflect.Struct:
+		for i := range t.NumField() {
+			pointerWords(words, t.Field(i).Type, offset+t.Field(i).Offset)
+		}
+	case reflect.Array:
+		if hasPointers(t.Elem()) {
+			for i := range t.Len() {
+				pointerWords(words, t.Elem(), offset+uintptr(i)*t.Elem().Size())
+			}
+		}
+	}
+}
+
+// Describe returns the description of a run-time type.
+func (m *Machine) Describe(t reflect.Type) *Type {
+	if known, ok := m.described.Load(t); ok {
+		return known.(*Type)
+	}
+	described, _ := m.described.LoadOrStore(t, newTyp(t))
+	return described.(*Type)
+}

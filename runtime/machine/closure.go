@@ -1,0 +1,228 @@
+package machine
+
+import (
+	"reflect"
+	"sync/atomic"
+	"unsafe"
+)
+
+// A Closure is a function of cells as a value. Go code sees a func value whose code enters the
+// machine; code of cells finds its closure and calls the function directly.
+type Closure struct {
+	M    *Machine
+	Fn   *Function      // of a declared function, which may be declared again
+	Code *Code          // of a function literal
+	Env  unsafe.Pointer // captured variables
+	Sig  *Signature
+	// bound is the receiver of a method value, stored in front of the arguments.
+	Bound *BoundReceiver
+	made  reflect.Type // of the func value that package reflect has made; nil for others
+}
+
+// A BoundReceiver is the receiver of a method value.
+type BoundReceiver struct {
+	Type *Type
+	At   unsafe.Pointer
+}
+
+func (cl *Closure) target() *Code {
+	if cl.Fn != nil {
+		return cl.Fn.Code.Load()
+	}
+	return cl.Code
+}
+
+// Enter returns a frame for a call of the closure, without its arguments.
+func (cl *Closure) Enter(caller Frame, s *Site) (Frame, *Code) {
+	code := cl.target()
+	n := code.Enter(caller, s)
+	HeaderOf(n).Env = cl.Env
+	if b := cl.Bound; b != nil {
+		b.Type.Mover()(unsafe.Add(n, code.Params[0].Offset), b.At)
+	}
+	return n, code
+}
+
+// NewFuncCell returns a pointer to memory that holds a function.
+func NewFuncCell(v reflect.Value) unsafe.Pointer {
+	p := reflect.New(v.Type())
+	p.Elem().Set(v)
+	return p.UnsafePointer()
+}
+
+// GoFunc returns the func value of a closure.
+func (cl *Closure) GoFunc(t reflect.Type) unsafe.Pointer { return ShapeOf(t).GoFunc(cl) }
+
+// begin enters the machine from compiled code.
+func (cl *Closure) begin() (n Frame, t *Thread, before entryState) {
+	t = Current()
+	if t == nil {
+		t = cl.M.Acquire()
+		before.fresh = true
+	}
+	before.frame, before.site, before.outside = t.frame, t.site, t.back()
+	caller := t.frame
+	if caller == nil {
+		t.Root.Thread = t
+		caller = Frame(&t.Root)
+	}
+	n, _ = cl.Enter(caller, t.site)
+	if t.adopting != nil {
+		HeaderOf(n).Deferred, t.adopting, before.adopted = t.adopting, nil, true
+	}
+	return n, t, before
+}
+
+// entryState is what a call from compiled code puts back.
+type entryState struct {
+	frame   Frame
+	site    *Site
+	fresh   bool
+	outside bool
+	adopted bool // the call is one of deferred calls
+}
+
+// finish runs a function entered by begin; the caller reads the results and calls leave.
+func finish(n Frame, t *Thread, before entryState) {
+	if before.fresh {
+		defer t.Release()
+	}
+	HeaderOf(n).Code.Run(n)
+	t.restore(n, before)
+}
+
+// restore ends a call that compiled code has made.
+func (t *Thread) restore(n Frame, before entryState) {
+	t.frame, t.site = before.frame, before.site
+	if before.adopted {
+		HeaderOf(n).Deferred = nil
+	}
+	if before.outside {
+		t.moves.Add()
+	}
+}
+
+// ArgumentsAt returns the index of the first argument, which follows a bound receiver.
+func (cl *Closure) ArgumentsAt() int {
+	if cl.Bound != nil {
+		return 1
+	}
+	return 0
+}
+
+// ClosureOf returns the closure of a func value; nil if it is compiled.
+func ClosureOf(p unsafe.Pointer) *Closure {
+	if p == nil {
+		return nil
+	}
+	word := *(*uintptr)(p)
+	if word == makeFuncCode { // reflect's object holds our handler
+		p = *At[unsafe.Pointer](p, makeFuncHandler)
+		if *(*uintptr)(p) != handlerCode {
+			return nil
+		}
+		return *At[*Closure](p, unsafe.Sizeof(word))
+	}
+	if !ownCodes.Load().has(word) {
+		return nil
+	}
+	return *At[*Closure](p, unsafe.Sizeof(word))
+}
+
+// A codeSet is a set of code addresses: a table with open addressing, at most half full, that does
+// not change. A call of a func value looks one up, which has to be fast.
+type codeSet struct {
+	table []uintptr
+	n     int
+}
+
+func (s *codeSet) place(word uintptr) *uintptr {
+	mask := uintptr(len(s.table) - 1)
+	for i := word >> 4 & mask; ; i = (i + 1) & mask {
+		if p := &s.table[i]; *p == word || *p == 0 {
+			return p
+		}
+	}
+}
+
+func (s *codeSet) has(word uintptr) bool { return *s.place(word) == word }
+
+// with returns a set with one more address.
+func (s *codeSet) with(word uintptr) *codeSet {
+	larger := &codeSet{make([]uintptr, len(s.table)), s.n + 1}
+	if larger.n > len(s.table)/2 {
+		larger.table = make([]uintptr, 2*len(s.table))
+	}
+	for _, w := range s.table {
+		if w != 0 {
+			*larger.place(w) = w
+		}
+	}
+	*larger.place(word) = word
+	return larger
+}
+
+// ownCodes holds the code addresses of the func values that package exec makes.
+var ownCodes atomic.Pointer[codeSet]
+
+func init() { ownCodes.Store(&codeSet{table: make([]uintptr, 64)}) }
+
+func own(p unsafe.Pointer) unsafe.Pointer {
+	word := *(*uintptr)(p)
+	for {
+		known := ownCodes.Load()
+		if known.has(word) || ownCodes.CompareAndSwap(known, known.with(word)) {
+			return p
+		}
+	}
+}
+
+// makeFuncCode and makeFuncHandler describe the func values of reflect.MakeFunc: their code, and
+// where they hold the function that was given.
+var makeFuncCode, makeFuncHandler = describeMakeFunc()
+
+func describeMakeFunc() (code, handler uintptr) {
+	given := func([]reflect.Value) []reflect.Value { return nil }
+	p := reflect.MakeFunc(reflect.TypeFor[func()](), given)
+	cell := NewFuncCell(p)
+	object := *(*unsafe.Pointer)(cell)
+	want := *(*unsafe.Pointer)(unsafe.Pointer(&given))
+	for offset := uintptr(8); offset < 64; offset += 8 {
+		if *At[unsafe.Pointer](object, offset) == want {
+			return *(*uintptr)(object), offset
+		}
+	}
+	return 0, 0
+}
+
+// handlerCode is the address of the code of handlers.
+var handlerCode = func() uintptr {
+	f := handler(nil)
+	return **(**uintptr)(unsafe.Pointer(&f))
+}()
+
+// handler is what func values without a shape of their own call. The types of the value may
+// be newer forms of those of the closure, with the same layout.
+//
+//go:noinline
+func handler(cl *Closure) func([]reflect.Value) []reflect.Value {
+	return func(arguments []reflect.Value) []reflect.Value {
+		n, thread, before := cl.begin()
+		skip := cl.ArgumentsAt()
+		for i, a := range arguments {
+			from := reflect.New(a.Type())
+			from.Elem().Set(a)
+			p := cl.Sig.Params[skip+i]
+			p.Type.Mover()(unsafe.Add(n, p.Offset), from.UnsafePointer())
+		}
+		finish(n, thread, before)
+		results := make([]reflect.Value, len(cl.Sig.Results))
+		for i, r := range cl.Sig.Results {
+			v := reflect.New(cl.made.Out(i))
+			r.Type.Mover()(v.UnsafePointer(), unsafe.Add(n, r.Offset))
+			results[i] = v.Elem()
+		}
+		HeaderOf(n).Code.Leave(n)
+		return results
+	}
+}

@@ -1,0 +1,138 @@
+package machine
+
+// A Control says how execution goes on after a statement. 0 is the next statement; other values
+// are a reason and, above it, the ID of a label.
+type Control int
+
+// The reasons to go on in another place than the next statement.
+const (
+	Next Control = iota
+	DoReturn
+	DoBreak
+	DoContinue
+	DoGoto
+	controlBits = 3
+)
+
+// Jump returns the control for a reason and the ID of a label.
+func Jump(reason Control, label int) Control { return reason | Control(label)<<controlBits }
+
+// A Stmt is a compiled statement: one that always goes on with the next statement is a step.
+type Stmt struct {
+	step func(Frame)
+	Run  func(Frame) Control
+	Tail
+}
+
+// StepOf returns the statement that a step is.
+func StepOf(step func(Frame)) Stmt { return Stmt{step: step} }
+
+// AsStep returns the statement for users that do not care how it ends.
+func (c Stmt) AsStep() func(Frame) {
+	switch {
+	case c.Drop != nil:
+		return c.Drop()
+	case c.Run != nil:
+		run := c.Run
+		return func(f Frame) { run(f) }
+	case c.step != nil:
+		return c.step
+	}
+	return func(Frame) {}
+}
+
+// AsRun returns the statement in the form with a result.
+func (c Stmt) AsRun() func(Frame) Control {
+	switch {
+	case c.Run != nil:
+		return c.Run
+	case c.step != nil:
+		step := c.step
+		return func(f Frame) Control {
+			step(f)
+			return Next
+		}
+	}
+	return func(Frame) Control { return Next }
+}
+
+// IsEmpty reports whether the statement does nothing.
+func (c Stmt) IsEmpty() bool { return c.Run == nil && c.step == nil }
+
+// Sequence joins steps; nil if there are none.
+func Sequence(steps []func(Frame)) func(Frame) {
+	switch len(steps) {
+	case 0:
+		return nil
+	case 1:
+		return steps[0]
+	case 2:
+		a, b := steps[0], steps[1]
+		return func(f Frame) { a(f); b(f) }
+	case 3:
+		a, b, c := steps[0], steps[1], steps[2]
+		return func(f Frame) { a(f); b(f); c(f) }
+	case 4:
+		a, b, c, d := steps[0], steps[1], steps[2], steps[3]
+		return func(f Frame) { a(f); b(f); c(f); d(f) }
+	}
+	first, rest := Sequence(steps[:4]), Sequence(steps[4:])
+	return func(f Frame) { first(f); rest(f) }
+}
+
+// Series joins statements. Neighboring steps become one.
+func Series(list []Stmt) Stmt {
+	var joined []Stmt
+	var steps []func(Frame)
+	flush := func() {
+		if len(steps) > 0 {
+			joined = append(joined, StepOf(Sequence(steps)))
+			steps = nil
+		}
+	}
+	for _, c := range list {
+		switch {
+		case c.IsEmpty():
+		case c.Run == nil:
+			steps = append(steps, c.step)
+		default:
+			flush()
+			joined = append(joined, c)
+		}
+	}
+	flush()
+	return joinCodes(joined)
+}
+
+func joinCodes(list []Stmt) Stmt {
+	switch len(list) {
+	case 0:
+		return Stmt{}
+	case 1:
+		return list[0]
+	}
+	first, rest := list[0], joinCodes(list[1:])
+	ends := joinTails(first, rest)
+	if first.Run == nil {
+		step, run := first.step, rest.AsRun()
+		return Stmt{Tail: ends, Run: func(f Frame) Control { step(f); return run(f) }}
+	}
+	run := first.Run
+	if rest.Run == nil {
+		step := rest.step
+		return Stmt{Tail: ends, Run: func(f Frame) Control {
+			if c := run(f); c != Next {
+				return c
+			}
+			step(f)
+			return Next
+		}}
+	}
+	then := rest.Run
+	return Stmt{Tail: ends, Run: func(f Frame) Control {
+		if c := run(f); c != Next {
+			return c
+		}
+		return then(f)
+	}}
+}

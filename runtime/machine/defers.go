@@ -1,0 +1,72 @@
+package machine
+
+import (
+	"unsafe"
+)
+
+// Defers are the deferred calls of one call of a function.
+type Defers struct {
+	Frame Frame
+	Calls []func()
+	// panic is the panic in progress while the calls run; nil if there is none, or if it was
+	// recovered.
+	Panic *panicState
+	last  *panicState // the last panic, recovered or not
+}
+
+// RunDeferring runs the body of a function with defer statements and then its deferred calls, also
+// when the body panics or its goroutine ends. The list is in the frame.
+func RunDeferring(f Frame, offset uintptr, body func(Frame)) {
+	d := &Defers{Frame: f}
+	*At[unsafe.Pointer](f, offset) = unsafe.Pointer(d)
+	d.protect(f, func() { body(f) })
+	for len(d.Calls) > 0 {
+		call := d.Calls[len(d.Calls)-1]
+		d.Calls = d.Calls[:len(d.Calls)-1]
+		d.protect(f, call)
+	}
+	if d.Panic != nil {
+		HeaderOf(f).Thread.pending = d.Panic
+		panic(d.Panic.Value)
+	}
+}
+
+// protect calls a function and notes its panic. If the goroutine ends by runtime.Goexit, protect
+// runs the deferred calls that are left and does not return.
+func (d *Defers) protect(f Frame, call func()) {
+	finished := false
+	defer func() {
+		if finished {
+			return
+		}
+		value := recover()
+		if value == nil { // Goexit cannot be stopped: the rest runs here
+			HeaderOf(f).Thread.back()
+			d.exit(f)
+			return
+		}
+		d.Panic = HeaderOf(f).Thread.caught(value)
+		d.last = d.Panic
+	}()
+	call()
+	finished = true
+}
+
+// exit runs the remaining calls while the goroutine ends.
+func (d *Defers) exit(f Frame) {
+	d.Panic = nil
+	t := HeaderOf(f).Thread
+	for len(d.Calls) > 0 && t.overflows <= mostOverflows && !t.m.Host.Exiting() {
+		call := d.Calls[len(d.Calls)-1]
+		d.Calls = d.Calls[:len(d.Calls)-1]
+		d.protect(f, call)
+	}
+}
+
+// Resume runs a function in a frame that was made ahead.
+func (c *Code) Resume(n, from Frame, s *Site, d *Defers) {
+	h := HeaderOf(n)
+	caller := HeaderOf(from)
+	h.Thread, h.caller, h.site, h.Deferred, h.depth = caller.Thread, from, s, d, caller.depth+1
+	c.Run(n)
+}

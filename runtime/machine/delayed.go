@@ -1,0 +1,108 @@
+package machine
+
+import (
+	"reflect"
+	"unsafe"
+
+	"gosphere/runtime/hostcall"
+	"gosphere/runtime/ir"
+)
+
+// DelayedTarget returns a function that calls a func value with arguments in memory and drops the
+// results.
+func (m *Machine) DelayedTarget(t Target, s *Site) func(from Frame, fn unsafe.Pointer, args []unsafe.Pointer, d *Defers) {
+	host, hasReceiver := hostcall.Of(t.Type), t.HasReceiver
+	results := make([]*Type, t.Type.NumOut())
+	for i := range results {
+		results[i] = m.Describe(t.Type.Out(i))
+	}
+	return func(from Frame, fn unsafe.Pointer, args []unsafe.Pointer, d *Defers) {
+		if fn == nil {
+			PanicNil(from, s)
+		}
+		if t.HasReceiver {
+			if ref := m.methodAt(t, fn); ref != nil {
+				callMethod(from, s, ref, args, d)
+				return
+			}
+		} else {
+			if cl := ClosureOf(fn); cl != nil {
+				cl.callWith(from, s, args, d)
+				return
+			}
+		}
+		out := make([]unsafe.Pointer, len(results))
+		for i, r := range results {
+			out[i] = Malloc(max(r.Size, 1), r.RType, true)
+		}
+		t := HeaderOf(from).Thread
+		if !hasReceiver && *(*uintptr)(fn) == methodValueCode {
+			t.adopting = d
+		}
+		t.Out(from, s)
+		host.Call(fn, args, out)
+		t.In()
+	}
+}
+
+// methodValueCode is the code of the method values that package reflect makes. A method of cells that
+// one of them calls has been called directly where the method value was.
+var methodValueCode = func() uintptr {
+	f := reflect.ValueOf(reflect.TypeFor[int]()).MethodByName("Comparable").Interface().(func() bool)
+	return **(**uintptr)(unsafe.Pointer(&f))
+}()
+
+// callWith calls a closure with arguments in memory, as one of the deferred calls d if that is set.
+func (cl *Closure) callWith(from Frame, s *Site, args []unsafe.Pointer, d *Defers) {
+	n, code := cl.Enter(from, s)
+	HeaderOf(n).Deferred = d
+	skip := cl.ArgumentsAt()
+	for i, a := range args {
+		p := code.Params[skip+i]
+		p.Type.Mover()(unsafe.Add(n, p.Offset), a)
+	}
+	code.Run(n)
+	HeaderOf(n).Deferred = nil
+	code.Leave(n)
+}
+
+// methodAt returns the function of cells behind a method of an interface value, nil if the method
+// is compiled. fn is a place in the value's method table.
+func (m *Machine) methodAt(t Target, fn unsafe.Pointer) *methodTarget {
+	table := unsafe.Add(fn, -int(t.Offset))
+	dynamic := *At[RType](table, tableType)
+	ref := m.Host.Method(TypeFromRType(dynamic), t.Method)
+	if ref == nil {
+		return nil
+	}
+	recv := m.Describe(TypeFromRType(dynamic))
+	return &methodTarget{ref, FuncOf(ref), recv, recv.Mover()}
+}
+
+// A methodTarget is a method of a dynamic type that is declared in cells.
+type methodTarget struct {
+	ref  *ir.FuncRef
+	fn   *Function
+	recv *Type
+	move func(to, from unsafe.Pointer)
+}
+
+// callMethod calls a method of cells with the data word of an interface value as the receiver.
+func callMethod(from Frame, s *Site, target *methodTarget, args []unsafe.Pointer, d *Defers) {
+	code := FuncOf(target.ref).Code.Load()
+	n := code.Enter(from, s)
+	HeaderOf(n).Deferred = d
+	to := unsafe.Add(n, code.Params[0].Offset)
+	if word := *(*unsafe.Pointer)(args[0]); target.recv.Direct {
+		*(*unsafe.Pointer)(to) = word
+	} else {
+		target.recv.Mover()(to, word)
+	}
+	for i, a := range args[1:] {
+		p := code.Params[1+i]
+		p.Type.Mover()(unsafe.Add(n, p.Offset), a)
+	}
+	code.Run(n)
+	HeaderOf(n).Deferred = nil
+	code.Leave(n)
+}

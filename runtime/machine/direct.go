@@ -1,0 +1,357 @@
+package machine
+
+import (
+	"reflect"
+	"sync/atomic"
+	"unsafe"
+)
+
+// A Target is what a call of compiled code, of a func value or of a method of an interface value
+// leads to.
+type Target struct {
+	Type reflect.Type // of the function, with the receiver of a method as the first parameter
+	// find computes the func value to call and, for a method of an interface value, the receiver.
+	Find func(f Frame) (fn, receiver unsafe.Pointer)
+	// fixed is the function if it is always the same.
+	Fixed unsafe.Pointer
+	// hasReceiver reports whether find computes a receiver.
+	HasReceiver bool
+	Method      string  // of an interface value
+	Offset      uintptr // of the method in the tables of the interface type
+}
+
+// Calls of compiled functions, of func values and of methods of interface values with few
+// parameters are typed Go calls: the func value is called as a function of the classes of its
+// parameters, which are passed alike whatever their types are called.
+
+// A Caller is the part of such a call that does not depend on classes.
+type Caller struct {
+	Target
+	M     *Machine
+	Site  *Site
+	found [4]atomic.Pointer[foundMethod] // the last answers of method
+}
+
+// A foundMethod is what a place in a method table leads to.
+type foundMethod struct {
+	fn     unsafe.Pointer
+	target *methodTarget // nil for a compiled method
+}
+
+// Method returns the function of cells behind a method of an interface value, nil if the method is
+// compiled.
+func (c *Caller) Method(fn unsafe.Pointer) *methodTarget {
+	kept := &c.found[cacheIndex(uintptr(fn))]
+	l := kept.Load()
+	if l == nil || l.fn != fn {
+		l = c.M.findMethod(c.Target, fn)
+		kept.Store(l)
+	}
+	return l.target
+}
+
+// cacheIndex spreads addresses over a cache of four entries.
+func cacheIndex(address uintptr) uintptr { return (address>>4 ^ address>>7) & 3 }
+
+// findMethod finds what a place in a method table leads to. Method tables last as long as the process.
+func (m *Machine) findMethod(t Target, fn unsafe.Pointer) *foundMethod {
+	if known, ok := m.Methods.Load(fn); ok {
+		return known.(*foundMethod)
+	}
+	known, _ := m.Methods.LoadOrStore(fn, &foundMethod{fn, m.methodAt(t, fn)})
+	return known.(*foundMethod)
+}
+
+// EnterMethod returns a frame for a call of a method with its receiver.
+func (c *Caller) EnterMethod(f Frame, t *methodTarget, receiver unsafe.Pointer) (Frame, *Code) {
+	code := t.fn.Code.Load()
+	n := code.Enter(f, c.Site)
+	to := unsafe.Add(n, code.Params[0].Offset)
+	if t.recv.Direct {
+		*(*unsafe.Pointer)(to) = receiver
+	} else {
+		t.move(to, receiver)
+	}
+	return n, code
+}
+
+// begin finds the function, which is nil for a nil func value, and the receiver.
+func (c *Caller) begin(f Frame) (fn, receiver unsafe.Pointer) {
+	fn, receiver = c.Fixed, nil
+	if c.Find != nil {
+		fn, receiver = c.Find(f)
+	}
+	return fn, receiver
+}
+
+// check panics for a nil func value, after the arguments have been evaluated.
+func (c *Caller) check(f Frame, fn unsafe.Pointer) {
+	if fn == nil {
+		PanicNil(f, c.Site)
+	}
+}
+
+// Out notes that compiled code is entered, and in that it has returned.
+func (c *Caller) Out(f Frame) {
+	if c.Site.Brief {
+		Fail(f, c.Site)
+		return
+	}
+	HeaderOf(f).Thread.Out(f, c.Site)
+}
+
+// In notes that compiled code has returned, and polls.
+func (c *Caller) In(f Frame) {
+	if c.Site.Brief {
+		return
+	}
+	HeaderOf(f).Thread.In()
+	if c.M.Stop.Load() != 0 {
+		c.M.Poll(f, c.Site)
+	}
+}
+
+// DirectOf compiles a call with a result of type R, as a func(Frame) R; it returns nil if there is no typed
+// form for the parameters.
+func DirectOf[R any](call *Caller, values []Value) any {
+	var f func(Frame) R
+	switch len(values) {
+	case 0:
+		f = direct0[R](call)
+	case 1:
+		f = direct1[R](call, values[0])
+	case 2:
+		f = direct2[R](call, values)
+	}
+	if f == nil {
+		return nil
+	}
+	return f
+}
+
+func as[F any](p *unsafe.Pointer) F { return *(*F)(unsafe.Pointer(p)) }
+
+func direct0[R any](c *Caller) func(Frame) R {
+	if c.HasReceiver {
+		return func(f Frame) R {
+			fn, receiver := c.begin(f)
+			if t := c.Method(fn); t != nil {
+				n, code := c.EnterMethod(f, t, receiver)
+				return finishCall[R](n, code)
+			}
+			c.Out(f)
+			r := as[func(unsafe.Pointer) R](&fn)(receiver)
+			c.In(f)
+			return r
+		}
+	}
+	return func(f Frame) R {
+		fn, _ := c.begin(f)
+		c.check(f, fn)
+		if cl := c.cells(fn); cl != nil {
+			n, code := cl.Enter(f, c.Site)
+			return finishCall[R](n, code)
+		}
+		c.Out(f)
+		r := as[func() R](&fn)()
+		c.In(f)
+		return r
+	}
+}
+
+// cells returns the closure of cells behind a func value, or nil.
+func (c *Caller) cells(fn unsafe.Pointer) *Closure {
+	if c.Find == nil {
+		return nil
+	}
+	return ClosureOf(fn)
+}
+
+// finishCall runs a function whose frame has its arguments, and gives the frame back.
+func finishCall[R any](n Frame, code *Code) R {
+	r := as[func(Frame) R](&code.Value)(n)
+	code.Leave(n)
+	return r
+}
+
+func direct1[R any](c *Caller, x Value) func(Frame) R {
+	switch get := x.F.(type) {
+	case func(Frame) int:
+		return direct1a[int, R](c, get)
+	case func(Frame) int32:
+		return direct1a[int32, R](c, get)
+	case func(Frame) uint8:
+		return direct1a[uint8, R](c, get)
+	case func(Frame) float64:
+		return direct1a[float64, R](c, get)
+	case func(Frame) string:
+		return direct1a[string, R](c, get)
+	case func(Frame) Iface:
+		return direct1a[Iface, R](c, get)
+	case func(Frame) unsafe.Pointer:
+		return direct1a[unsafe.Pointer, R](c, get)
+	case func(Frame) Slice:
+		return direct1a[Slice, R](c, get)
+	}
+	return nil
+}
+
+func direct1a[A, R any](c *Caller, x func(Frame) A) func(Frame) R {
+	if c.HasReceiver {
+		return func(f Frame) R {
+			fn, receiver := c.begin(f)
+			if t := c.Method(fn); t != nil {
+				n, code := c.EnterMethod(f, t, receiver)
+				*At[A](n, code.Params[1].Offset) = x(f)
+				return finishCall[R](n, code)
+			}
+			a := x(f)
+			c.Out(f)
+			r := as[func(unsafe.Pointer, A) R](&fn)(receiver, a)
+			c.In(f)
+			return r
+		}
+	}
+	if c.Find == nil {
+		fn := as[func(A) R](&c.Fixed)
+		return func(f Frame) R {
+			a := x(f)
+			c.Out(f)
+			r := fn(a)
+			c.In(f)
+			return r
+		}
+	}
+	return func(f Frame) R {
+		fn, _ := c.begin(f)
+		a := x(f)
+		c.check(f, fn)
+		if cl := ClosureOf(fn); cl != nil {
+			n, code := cl.Enter(f, c.Site)
+			*At[A](n, code.Params[cl.ArgumentsAt()].Offset) = a
+			return finishCall[R](n, code)
+		}
+		c.Out(f)
+		r := as[func(A) R](&fn)(a)
+		c.In(f)
+		return r
+	}
+}
+
+func direct2[R any](c *Caller, values []Value) func(Frame) R {
+	switch get := values[0].F.(type) {
+	case func(Frame) int:
+		return direct2a[int, R](c, get, values[1])
+	case func(Frame) float64:
+		return direct2a[float64, R](c, get, values[1])
+	case func(Frame) string:
+		return direct2a[string, R](c, get, values[1])
+	case func(Frame) Iface:
+		return direct2a[Iface, R](c, get, values[1])
+	case func(Frame) unsafe.Pointer:
+		return direct2a[unsafe.Pointer, R](c, get, values[1])
+	case func(Frame) Slice:
+		return direct2a[Slice, R](c, get, values[1])
+	}
+	return nil
+}
+
+func direct2a[A, R any](c *Caller, x func(Frame) A, y Value) func(Frame) R {
+	switch get := y.F.(type) {
+	case func(Frame) int:
+		return direct2b[A, int, R](c, x, get)
+	case func(Frame) int32:
+		return direct2b[A, int32, R](c, x, get)
+	case func(Frame) uint8:
+		return direct2b[A, uint8, R](c, x, get)
+	case func(Frame) float64:
+		return direct2b[A, float64, R](c, x, get)
+	case func(Frame) string:
+		return direct2b[A, string, R](c, x, get)
+	case func(Frame) Iface:
+		return direct2b[A, Iface, R](c, x, get)
+	case func(Frame) unsafe.Pointer:
+		return direct2b[A, unsafe.Pointer, R](c, x, get)
+	case func(Frame) Slice:
+		return direct2b[A, Slice, R](c, x, get)
+	}
+	return nil
+}
+
+func direct2b[A, B, R any](c *Caller, x func(Frame) A, y func(Frame) B) func(Frame) R {
+	if c.HasReceiver {
+		return func(f Frame) R {
+			fn, receiver := c.begin(f)
+			if t := c.Method(fn); t != nil {
+				n, code := c.EnterMethod(f, t, receiver)
+				*At[A](n, code.Params[1].Offset) = x(f)
+				*At[B](n, code.Params[2].Offset) = y(f)
+				return finishCall[R](n, code)
+			}
+			a := x(f)
+			b := y(f)
+			c.Out(f)
+			r := as[func(unsafe.Pointer, A, B) R](&fn)(receiver, a, b)
+			c.In(f)
+			return r
+		}
+	}
+	return func(f Frame) R {
+		fn, _ := c.begin(f)
+		a := x(f)
+		b := y(f)
+		c.check(f, fn)
+		if cl := c.cells(fn); cl != nil {
+			n, code := cl.Enter(f, c.Site)
+			skip := cl.ArgumentsAt()
+			*At[A](n, code.Params[skip].Offset), *At[B](n, code.Params[skip+1].Offset) = a, b
+			return finishCall[R](n, code)
+		}
+		c.Out(f)
+		r := as[func(A, B) R](&fn)(a, b)
+		c.In(f)
+		return r
+	}
+}
+
+// Step0 compiles a call without parameters and results.
+func Step0(c *Caller) func(Frame) {
+	return func(f Frame) {
+		fn, receiver := c.begin(f)
+		c.check(f, fn)
+		if n, code, _ := c.enterCells(f, fn, receiver); n != nil {
+			code.Run(n)
+			code.Leave(n)
+			return
+		}
+		c.Out(f)
+		if c.HasReceiver {
+			as[func(unsafe.Pointer)](&fn)(receiver)
+		} else {
+			as[func()](&fn)()
+		}
+		c.In(f)
+	}
+}
+
+// Step1 compiles a call with one parameter and no results.
+func Step1[A any](c *Caller, x func(Frame) A) func(Frame) {
+	return func(f Frame) {
+		fn, receiver := c.begin(f)
+		a := x(f)
+		c.check(f, fn)
+		if n, code, first := c.enterCells(f, fn, receiver); n != nil {
+			*At[A](n, code.Params[first].Offset) = a
+			code.Run(n)
+			code.Leave(n)
+			return
+		}
+		c.Out(f)
+		if c.HasReceiver {
+			as[func(unsafe.Pointer, A)](&fn)(receiver, a)
+		} else {
+			as[func(A)](&fn)(a)
+		}
+		c.In(f)
+	}
+}

@@ -1,0 +1,107 @@
+package machine
+
+import "unsafe"
+
+// Pair compiles a call with an int and an interface value as results, such as those of Write, for the
+// parameters that such functions have. It returns nil for other parameters.
+func (c *Caller) Pair(values []Value) func(Frame) (int, Iface) {
+	switch len(values) {
+	case 1:
+		switch get := values[0].F.(type) {
+		case func(Frame) string:
+			return pair1(c, get)
+		case func(Frame) Slice:
+			return pair1(c, get)
+		}
+	case 2:
+		switch get := values[0].F.(type) {
+		case func(Frame) unsafe.Pointer:
+			return pairOf2(c, get, values[1])
+		case func(Frame) Iface:
+			return pairOf2(c, get, values[1])
+		case func(Frame) string:
+			return pairOf2(c, get, values[1])
+		}
+	}
+	return nil
+}
+
+func pairOf2[A any](c *Caller, x func(Frame) A, y Value) func(Frame) (int, Iface) {
+	switch get := y.F.(type) {
+	case func(Frame) string:
+		return pair2(c, x, get)
+	case func(Frame) Slice:
+		return pair2(c, x, get)
+	case func(Frame) int32:
+		return pair2(c, x, get)
+	}
+	return nil
+}
+
+// enterCells returns a frame for a call of a function of cells that a func value or a method of an
+// interface value leads to, and the index of its first parameter; a nil frame if the function is compiled.
+func (c *Caller) enterCells(f Frame, fn, receiver unsafe.Pointer) (n Frame, code *Code, first int) {
+	if c.HasReceiver {
+		if t := c.Method(fn); t != nil {
+			n, code = c.EnterMethod(f, t, receiver)
+			return n, code, 1
+		}
+	} else if cl := c.cells(fn); cl != nil {
+		n, code = cl.Enter(f, c.Site)
+		return n, code, cl.ArgumentsAt()
+	}
+	return nil, nil, 0
+}
+
+// finishPair runs a function whose frame has its arguments, and gives the frame back.
+func finishPair(n Frame, code *Code) (int, Iface) {
+	code.Run(n)
+	i, v := *At[int](n, code.Results[0].Offset), *At[Iface](n, code.Results[1].Offset)
+	code.Leave(n)
+	return i, v
+}
+
+func pair1[A any](c *Caller, x func(Frame) A) func(Frame) (int, Iface) {
+	return func(f Frame) (int, Iface) {
+		fn, receiver := c.begin(f)
+		a := x(f)
+		c.check(f, fn)
+		if n, code, first := c.enterCells(f, fn, receiver); n != nil {
+			*At[A](n, code.Params[first].Offset) = a
+			return finishPair(n, code)
+		}
+		var i int
+		var v Iface
+		c.Out(f)
+		if c.HasReceiver {
+			i, v = as[func(unsafe.Pointer, A) (int, Iface)](&fn)(receiver, a)
+		} else {
+			i, v = as[func(A) (int, Iface)](&fn)(a)
+		}
+		c.In(f)
+		return i, v
+	}
+}
+
+func pair2[A, B any](c *Caller, x func(Frame) A, y func(Frame) B) func(Frame) (int, Iface) {
+	return func(f Frame) (int, Iface) {
+		fn, receiver := c.begin(f)
+		a := x(f)
+		b := y(f)
+		c.check(f, fn)
+		if n, code, first := c.enterCells(f, fn, receiver); n != nil {
+			*At[A](n, code.Params[first].Offset), *At[B](n, code.Params[first+1].Offset) = a, b
+			return finishPair(n, code)
+		}
+		var i int
+		var v Iface
+		c.Out(f)
+		if c.HasReceiver {
+			i, v = as[func(unsafe.Pointer, A, B) (int, Iface)](&fn)(receiver, a, b)
+		} else {
+			i, v = as[func(A, B) (int, Iface)](&fn)(a, b)
+		}
+		c.In(f)
+		return i, v
+	}
+}

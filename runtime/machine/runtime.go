@@ -1,0 +1,122 @@
+package machine
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// These functions of the runtime are what compiled code calls for the same operations. The
+// runtime keeps their names and signatures for packages that use them as this one does; rtype
+// stands for *abi.Type.
+
+// An RType is the run-time type that a reflect.Type stands for.
+type RType = unsafe.Pointer
+
+//go:linkname mallocgc runtime.mallocgc
+func mallocgc(size uintptr, typ RType, needzero bool) unsafe.Pointer
+
+// largeObject is the size from which memory is looked at before an object is allocated: too large a one
+// ends the process.
+const (
+	largeObject    = 64 << 20
+	tooLargeObject = "out of memory"
+)
+
+// Malloc allocates an object. It panics as [Host.Room] does if there is no room for it.
+func Malloc(size uintptr, typ RType, needzero bool) unsafe.Pointer {
+	if size >= largeObject {
+		if t := Current(); t != nil {
+			t.m.Host.Room(1, int(size), tooLargeObject)
+		}
+	}
+	return mallocgc(size, typ, needzero)
+}
+
+//go:linkname MakeSlice runtime.makeslice
+func MakeSlice(elem RType, len, cap int) unsafe.Pointer
+
+//go:linkname TypedMove runtime.typedmemmove
+func TypedMove(typ RType, dst, src unsafe.Pointer)
+
+//go:linkname TypedClear reflect.typedmemclr
+func TypedClear(typ RType, ptr unsafe.Pointer)
+
+//go:linkname GrowSlice reflect.growslice
+func GrowSlice(elem RType, old Slice, num int) Slice
+
+//go:linkname TypedCopy reflect.typedslicecopy
+func TypedCopy(elem RType, dst, src Slice) int
+
+//go:linkname getitab runtime.getitab
+func getitab(inter, typ RType, canFail bool) unsafe.Pointer
+
+//go:linkname MapAccess runtime.mapaccess2
+func MapAccess(typ RType, m, key unsafe.Pointer) (unsafe.Pointer, bool)
+
+//go:linkname MapAssign runtime.mapassign
+func MapAssign(typ RType, m, key unsafe.Pointer) unsafe.Pointer
+
+//go:linkname MapDelete runtime.mapdelete
+func MapDelete(typ RType, m, key unsafe.Pointer)
+
+//go:linkname MapAccessString runtime.mapaccess2_faststr
+func MapAccessString(typ RType, m unsafe.Pointer, key string) (unsafe.Pointer, bool)
+
+//go:linkname MapAccessInt runtime.mapaccess2_fast64
+func MapAccessInt(typ RType, m unsafe.Pointer, key uint64) (unsafe.Pointer, bool)
+
+//go:linkname MakeMap runtime.makemap
+func MakeMap(typ RType, hint int, m unsafe.Pointer) unsafe.Pointer
+
+//go:linkname MapLen reflect.maplen
+func MapLen(m unsafe.Pointer) int
+
+//go:linkname MapClear reflect.mapclear
+func MapClear(typ RType, m unsafe.Pointer)
+
+//go:linkname ChanSend reflect.chansend0
+func ChanSend(ch, val unsafe.Pointer, nonblocking bool) bool
+
+//go:linkname ChanRecv reflect.chanrecv
+func ChanRecv(ch unsafe.Pointer, nonblocking bool, val unsafe.Pointer) (selected, received bool)
+
+//go:linkname ChanLen reflect.chanlen
+func ChanLen(ch unsafe.Pointer) int
+
+//go:linkname ChanCap reflect.chancap
+func ChanCap(ch unsafe.Pointer) int
+
+//go:linkname ChanClose reflect.chanclose
+func ChanClose(ch unsafe.Pointer)
+
+//go:linkname MakeChan reflect.makechan
+func MakeChan(typ RType, size int) unsafe.Pointer
+
+//go:linkname SelectCases reflect.rselect
+func SelectCases(cases []SelectCase) (chosen int, received bool)
+
+// A SelectCase is a case of a select as rselect takes it.
+type SelectCase struct {
+	Dir  selectDirection
+	Type RType
+	Ch   unsafe.Pointer
+	Val  unsafe.Pointer
+}
+
+// doneType is the type of the channels that end waiting.
+var doneType = RTypeOf(reflect.TypeFor[<-chan struct{}]())
+
+type selectDirection int
+
+// The directions of a [SelectCase], as the runtime numbers them.
+const (
+	SelectSend selectDirection = 1 + iota
+	SelectRecv
+	SelectDefault
+)
+
+// stackUsed returns the number of bytes between the top of the goroutine's stack and here.
+func stackUsed() uintptr
+
+// goroutine returns the address of the goroutine's descriptor, its identity while it runs.
+func goroutine() uintptr

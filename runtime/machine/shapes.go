@@ -1,0 +1,240 @@
+package machine
+
+import (
+	"reflect"
+	"sync"
+	"unsafe"
+)
+
+// A Shape is how functions of a type are entered from compiled code, and how compiled functions of
+// the type are called. Types whose parameters and results are passed alike share one: the calling
+// convention does not know names.
+type Shape struct {
+	make func(cl *Closure) unsafe.Pointer
+	typ  reflect.Type
+}
+
+// GoFunc returns the func value of a closure.
+func (s *Shape) GoFunc(cl *Closure) unsafe.Pointer {
+	if s.make != nil && cl.Bound == nil {
+		return s.make(cl)
+	}
+	cl.made = s.typ
+	f := reflect.MakeFunc(s.typ, handler(cl))
+	return *(*unsafe.Pointer)(NewFuncCell(f))
+}
+
+var shapes sync.Map // reflect.Type to *Shape
+
+// ShapeOf returns the shape of a function type.
+func ShapeOf(t reflect.Type) *Shape {
+	if known, ok := shapes.Load(t); ok {
+		return known.(*Shape)
+	}
+	s := &Shape{typ: t}
+	var in []Class
+	simple := t.NumOut() <= 1
+	for i := range t.NumIn() {
+		in = append(in, classOfKind[t.In(i).Kind()])
+	}
+	result := noResult
+	if t.NumOut() == 1 {
+		result = classOfKind[t.Out(0).Kind()]
+	}
+	if simple {
+		switch len(in) {
+		case 0:
+			s.make = enter0(result)
+		case 1:
+			s.make = enter1(in[0], result)
+		case 2:
+			s.make = enter2(in[0], in[1], result)
+		}
+	}
+	known, _ := shapes.LoadOrStore(t, s)
+	return known.(*Shape)
+}
+
+// noResult stands for the class of a result that there is not.
+const noResult = ClassMemory + 1
+
+// end reads the result of a function that was entered from compiled code.
+func end[R any](n Frame, t *Thread, before entryState) R {
+	code := HeaderOf(n).Code
+	if before.fresh {
+		finish(n, t, before)
+		r := *At[R](n, code.Results[0].Offset)
+		code.Leave(n)
+		return r
+	}
+	r := as[func(Frame) R](&code.Value)(n)
+	t.restore(n, before)
+	code.Leave(n)
+	return r
+}
+
+func endNone(n Frame, t *Thread, before entryState) {
+	finish(n, t, before)
+	HeaderOf(n).Code.Leave(n)
+}
+
+// valueOf returns the pointer that a func value is.
+func valueOf[F any](f F) unsafe.Pointer { return own(*(*unsafe.Pointer)(unsafe.Pointer(&f))) }
+
+func enter0(r Class) func(*Closure) unsafe.Pointer {
+	switch r {
+	case noResult:
+		return func(cl *Closure) unsafe.Pointer {
+			return valueOf(func() { n, t, b := cl.begin(); endNone(n, t, b) })
+		}
+	case ClassInt:
+		return enter0r[int]
+	case ClassFloat64:
+		return enter0r[float64]
+	case ClassString:
+		return enter0r[string]
+	case ClassBool:
+		return enter0r[bool]
+	case ClassIface:
+		return enter0r[Iface]
+	case ClassPointer:
+		return enter0r[unsafe.Pointer]
+	case ClassSlice:
+		return enter0r[Slice]
+	}
+	return nil
+}
+
+func enter0r[R any](cl *Closure) unsafe.Pointer {
+	return valueOf(func() R { n, t, b := cl.begin(); return end[R](n, t, b) })
+}
+
+func enter1(a, r Class) func(*Closure) unsafe.Pointer {
+	switch a {
+	case ClassInt:
+		return enter1a[int](r)
+	case ClassInt32:
+		return enter1a[int32](r)
+	case ClassUint8:
+		return enter1a[uint8](r)
+	case ClassFloat64:
+		return enter1a[float64](r)
+	case ClassString:
+		return enter1a[string](r)
+	case ClassBool:
+		return enter1a[bool](r)
+	case ClassIface:
+		return enter1a[Iface](r)
+	case ClassPointer:
+		return enter1a[unsafe.Pointer](r)
+	case ClassSlice:
+		return enter1a[Slice](r)
+	}
+	return nil
+}
+
+func enter1a[A any](r Class) func(*Closure) unsafe.Pointer {
+	switch r {
+	case noResult:
+		return func(cl *Closure) unsafe.Pointer {
+			return valueOf(func(a A) {
+				n, t, b := cl.begin()
+				*At[A](n, cl.Sig.Params[0].Offset) = a
+				endNone(n, t, b)
+			})
+		}
+	case ClassInt:
+		return enter1r[A, int]
+	case ClassFloat64:
+		return enter1r[A, float64]
+	case ClassString:
+		return enter1r[A, string]
+	case ClassBool:
+		return enter1r[A, bool]
+	case ClassIface:
+		return enter1r[A, Iface]
+	case ClassPointer:
+		return enter1r[A, unsafe.Pointer]
+	case ClassSlice:
+		return enter1r[A, Slice]
+	}
+	return nil
+}
+
+func enter1r[A, R any](cl *Closure) unsafe.Pointer {
+	return valueOf(func(a A) R {
+		n, t, b := cl.begin()
+		*At[A](n, cl.Sig.Params[0].Offset) = a
+		return end[R](n, t, b)
+	})
+}
+
+func enter2(a, b, r Class) func(*Closure) unsafe.Pointer {
+	switch a {
+	case ClassInt:
+		return enter2a[int](b, r)
+	case ClassFloat64:
+		return enter2a[float64](b, r)
+	case ClassString:
+		return enter2a[string](b, r)
+	case ClassIface:
+		return enter2a[Iface](b, r)
+	case ClassPointer:
+		return enter2a[unsafe.Pointer](b, r)
+	case ClassSlice:
+		return enter2a[Slice](b, r)
+	}
+	return nil
+}
+
+func enter2a[A any](b, r Class) func(*Closure) unsafe.Pointer {
+	switch b {
+	case ClassInt:
+		return enter2b[A, int](r)
+	case ClassFloat64:
+		return enter2b[A, float64](r)
+	case ClassString:
+		return enter2b[A, string](r)
+	case ClassIface:
+		return enter2b[A, Iface](r)
+	case ClassPointer:
+		return enter2b[A, unsafe.Pointer](r)
+	case ClassSlice:
+		return enter2b[A, Slice](r)
+	}
+	return nil
+}
+
+func enter2b[A, B any](r Class) func(*Closure) unsafe.Pointer {
+	switch r {
+	case noResult:
+		return func(cl *Closure) unsafe.Pointer {
+			return valueOf(func(x A, y B) {
+				n, t, b := cl.begin()
+				*At[A](n, cl.Sig.Params[0].Offset), *At[B](n, cl.Sig.Params[1].Offset) = x, y
+				endNone(n, t, b)
+			})
+		}
+	case ClassInt:
+		return enter2r[A, B, int]
+	case ClassFloat64:
+		return enter2r[A, B, float64]
+	case ClassString:
+		return enter2r[A, B, string]
+	case ClassBool:
+		return enter2r[A, B, bool]
+	case ClassIface:
+		return enter2r[A, B, Iface]
+	case ClassPointer:
+		return enter2r[A, B, unsafe.Pointer]
+	}
+	return nil
+}
+
+func enter2r[A, B, R any](cl *Closure) unsafe.Pointer {
+	return valueOf(func(x A, y B) R {
+		n, t, b := cl.begin()
+		*At[A](n, cl.Sig.Params[0].Offset), *At[B](n, cl.Sig.Params[1].Offset) = x, y
+		return end[R](n, t, b)
+	})
+}

@@ -1,0 +1,110 @@
+package machine
+
+// A Tail holds other forms of a statement that ends a function. They make fewer nested calls than
+// its run function, whose result only jumps need. Forms that nothing uses are not made.
+type Tail struct {
+	// drop makes the form for users that do not care how the statement ends.
+	Drop func() func(Frame)
+	// value makes the form that returns the result of a function with one result, a func(frame) T
+	// for the class of the result. It does not store the result in the frame.
+	Value func(r Result) any
+	// leaving is set for an if statement without else whose block always returns.
+	Leaving *Leaving
+}
+
+// A Result is the only result of a function whose value is not kept in a heap cell.
+type Result struct {
+	Slot
+	Class Operations
+}
+
+// Load reads the result from the frame, where statements without a value form leave it.
+func (r Result) Load() Value {
+	return Value{Type: r.Type, F: r.Class.Load(Access{Mode: ModeFrame, Offset: r.Offset, Type: r.Type})}
+}
+
+// A Leaving is an if statement without else that returns if its condition holds.
+type Leaving struct {
+	Cond func(Frame) bool
+	Then Stmt
+}
+
+// ValueOf returns the form of a statement that returns the function's result.
+func (c Stmt) ValueOf(r Result) any {
+	if c.Value != nil {
+		return c.Value(r)
+	}
+	if c.IsEmpty() {
+		return r.Load().F
+	}
+	return r.Class.Seq(c.AsStep(), r.Load())
+}
+
+// joinTails makes the tail of two statements, of which the first one is not empty.
+func joinTails(first, rest Stmt) Tail {
+	if l := first.Leaving; l != nil {
+		return ChooseTails(l.Cond, l.Then, rest)
+	}
+	if first.Run == nil {
+		step := first.step
+		return Tail{
+			Drop: func() func(Frame) {
+				then := rest.AsStep()
+				return func(f Frame) { step(f); then(f) }
+			},
+			Value: func(r Result) any { return r.Class.Seq(step, Value{F: rest.ValueOf(r)}) },
+		}
+	}
+	run := first.Run
+	return Tail{
+		Drop: func() func(Frame) {
+			then := rest.AsStep()
+			return func(f Frame) {
+				if run(f) == Next {
+					then(f)
+				}
+			}
+		},
+		Value: func(r Result) any { return r.Class.unlessLeft(run, r.Offset, rest.ValueOf(r)) },
+	}
+}
+
+// ChooseTails makes the tail of an if statement.
+func ChooseTails(cond func(Frame) bool, yes, no Stmt) Tail {
+	return Tail{
+		Drop: func() func(Frame) {
+			a, b := yes.AsStep(), no.AsStep()
+			return func(f Frame) {
+				if cond(f) {
+					a(f)
+				} else {
+					b(f)
+				}
+			}
+		},
+		Value: func(r Result) any { return r.Class.Choose(cond, yes.ValueOf(r), no.ValueOf(r)) },
+	}
+}
+
+// unlessLeft returns a value if a statement goes on with the next one, and otherwise the result that
+// the statement has stored in the frame.
+func (class1[T]) unlessLeft(run func(Frame) Control, offset uintptr, then any) any {
+	get := then.(func(Frame) T)
+	return func(f Frame) T {
+		if run(f) != Next {
+			return *At[T](f, offset)
+		}
+		return get(f)
+	}
+}
+
+// Choose returns one of two values.
+func (class1[T]) Choose(cond func(Frame) bool, yes, no any) any {
+	a, b := yes.(func(Frame) T), no.(func(Frame) T)
+	return func(f Frame) T {
+		if cond(f) {
+			return a(f)
+		}
+		return b(f)
+	}
+}

@@ -1,0 +1,219 @@
+package machine
+
+import (
+	"reflect"
+	"unsafe"
+)
+
+// A Value is a compiled expression.
+type Value struct {
+	Type *Type
+	// f is a func(frame) T for the class of the type, except for classMemory.
+	F any
+	// addr computes the address of a value of classMemory. The memory is a variable, or a
+	// temporary that lasts until the expression is evaluated again in the same call.
+	Addr func(Frame) unsafe.Pointer
+	// into stores a value of classMemory in memory that is zero and that the expression does not
+	// read; nil where addr is as good.
+	Into func(Frame, unsafe.Pointer)
+	// needsZero reports whether into relies on memory that is zero.
+	NeedsZero bool
+
+	Form  Form
+	Slot  uintptr // formLocal: where in the frame
+	Const any     // formConst: a T
+}
+
+// A Form is what a user of a value can know about it to save a call.
+type Form uint8
+
+// The forms of values.
+const (
+	formOther Form = iota
+	FormLocal      // a variable in the frame
+	FormConst
+)
+
+// Address returns the address function of a value of classMemory.
+func (v Value) Address() func(Frame) unsafe.Pointer { return v.Addr }
+
+// ConstantOf returns the value that is always k, which has the Go type of the class.
+func ConstantOf(t *Type, k any) Value {
+	return Classes[t.Class].constant(t, k)
+}
+
+// Operations are what every class that is not memory can do.
+type Operations interface {
+	constant(t *Type, k any) Value
+	zero() any
+	Load(a Access) any
+	Store(a Access, x Value) func(Frame)
+	LoadElem(x, index Value, s *Site) any
+	StoreElem(x, index, v Value, s *Site) func(Frame)
+	// argument stores a value in another frame.
+	argument(offset uintptr, x Value) func(f, to Frame)
+	// put stores a value at an address.
+	put(x Value) func(Frame, unsafe.Pointer)
+	Seq(steps func(Frame), x Value) any
+	Drop(x Value) func(Frame)
+	Equal(x, y Value) func(Frame) bool
+	Call(cs *CallSite) any
+	unlessLeft(run func(Frame) Control, offset uintptr, then any) any
+	Choose(cond func(Frame) bool, yes, no any) any
+	read(p func(Frame) unsafe.Pointer) any
+	Unpack(x Value) func(Frame) reflect.Value
+	// over compiles a loop over the elements of a slice.
+	Over(get func(Frame) Slice, index, elem uintptr, l *Loop) Stmt
+}
+
+// scalar are the Go types of the classes.
+type class1[T comparable] struct{}
+
+// Classes are the operations on values of each class but [ClassMemory].
+var Classes = [...]Operations{
+	ClassBool: class1[bool]{}, ClassInt: class1[int]{}, ClassInt8: class1[int8]{}, ClassInt16: class1[int16]{},
+	ClassInt32: class1[int32]{}, ClassInt64: class1[int64]{}, ClassUint: class1[uint]{}, ClassUint8: class1[uint8]{},
+	ClassUint16: class1[uint16]{}, ClassUint32: class1[uint32]{}, ClassUint64: class1[uint64]{},
+	ClassUintptr: class1[uintptr]{}, classFloat32: class1[float32]{}, ClassFloat64: class1[float64]{},
+	ClassComplex64: class1[complex64]{}, classComplex128: class1[complex128]{}, ClassString: class1[string]{},
+	ClassPointer: class1[unsafe.Pointer]{}, ClassIface: class1[Iface]{}, ClassSlice: class1[Slice]{},
+	ClassMemory: nil,
+}
+
+func (class1[T]) constant(t *Type, k any) Value {
+	v := k.(T)
+	return Value{Type: t, Form: FormConst, Const: k, F: func(Frame) T { return v }}
+}
+
+func (class1[T]) zero() any         { return *new(T) }
+func (class1[T]) Load(a Access) any { return Load[T](a) }
+
+func (class1[T]) Store(a Access, x Value) func(Frame) { return store[T](a, x) }
+
+func (class1[T]) LoadElem(x, index Value, s *Site) any { return loadElem[T](x, index, s) }
+
+func (class1[T]) StoreElem(x, index, v Value, s *Site) func(Frame) {
+	return storeElem[T](x, index, v, s)
+}
+
+func (class1[T]) argument(offset uintptr, x Value) func(f, to Frame) {
+	switch x.Form {
+	case FormConst:
+		k := x.Const.(T)
+		return func(_, to Frame) { *At[T](to, offset) = k }
+	case FormLocal:
+		from := x.Slot
+		return func(f, to Frame) { *At[T](to, offset) = *At[T](f, from) }
+	}
+	get := x.F.(func(Frame) T)
+	return func(f, to Frame) { *At[T](to, offset) = get(f) }
+}
+
+func (class1[T]) put(x Value) func(Frame, unsafe.Pointer) {
+	get := x.F.(func(Frame) T)
+	return func(f Frame, to unsafe.Pointer) { *(*T)(to) = get(f) }
+}
+
+func (class1[T]) Seq(steps func(Frame), x Value) any {
+	get := x.F.(func(Frame) T)
+	return func(f Frame) T {
+		steps(f)
+		return get(f)
+	}
+}
+
+func (class1[T]) Drop(x Value) func(Frame) {
+	get := x.F.(func(Frame) T)
+	return func(f Frame) { get(f) }
+}
+
+func (class1[T]) Equal(x, y Value) func(Frame) bool {
+	if x.Form == FormLocal && y.Form == FormConst {
+		slot, k := x.Slot, y.Const.(T)
+		return func(f Frame) bool { return *At[T](f, slot) == k }
+	}
+	a, b := x.F.(func(Frame) T), y.F.(func(Frame) T)
+	if y.Form == FormConst {
+		k := y.Const.(T)
+		return func(f Frame) bool { return a(f) == k }
+	}
+	return func(f Frame) bool { return a(f) == b(f) }
+}
+
+func (class1[T]) read(p func(Frame) unsafe.Pointer) any {
+	return func(f Frame) T { return *(*T)(p(f)) }
+}
+
+func (class1[T]) Unpack(x Value) func(Frame) reflect.Value {
+	get, t := x.F.(func(Frame) T), x.Type.Type
+	return func(f Frame) reflect.Value {
+		v := get(f)
+		return reflect.NewAt(t, unsafe.Pointer(&v)).Elem()
+	}
+}
+
+// Read makes a value of what an address function leads to.
+func Read(t *Type, p func(Frame) unsafe.Pointer) Value {
+	if t.Class == ClassMemory {
+		return Value{Type: t, Addr: p}
+	}
+	return Value{Type: t, F: Classes[t.Class].read(p)}
+}
+
+// Argument compiles storing a value in a new frame.
+func Argument(offset uintptr, x Value) func(f, to Frame) {
+	if x.Type.Class == ClassMemory {
+		put := PutAnywhere(x)
+		return func(f, to Frame) { put(f, unsafe.Add(to, offset)) }
+	}
+	return Classes[x.Type.Class].argument(offset, x)
+}
+
+// Put compiles storing a value in memory that nothing else refers to.
+func Put(x Value) func(Frame, unsafe.Pointer) {
+	if x.Type.Class != ClassMemory {
+		return Classes[x.Type.Class].put(x)
+	}
+	if x.Into != nil {
+		return x.Into
+	}
+	addr := x.Addr
+	move := x.Type.Mover()
+	return func(f Frame, to unsafe.Pointer) { move(to, addr(f)) }
+}
+
+// PutAnywhere is put for memory that need not be zero.
+func PutAnywhere(x Value) func(Frame, unsafe.Pointer) {
+	put := Put(x)
+	if !x.NeedsZero {
+		return put
+	}
+	r := x.Type.RType
+	return func(f Frame, to unsafe.Pointer) {
+		TypedClear(r, to)
+		put(f, to)
+	}
+}
+
+// Mover returns a function that copies values of the type.
+func (t *Type) Mover() func(to, from unsafe.Pointer) {
+	r := t.RType
+	switch {
+	case t.Size == 0:
+		return func(_, _ unsafe.Pointer) {}
+	case !t.hasPointers && t.Size == 8 && t.align == 8:
+		return func(to, from unsafe.Pointer) { *(*uint64)(to) = *(*uint64)(from) }
+	case !t.hasPointers && t.Size == 16 && t.align == 8:
+		return func(to, from unsafe.Pointer) { *(*[2]uint64)(to) = *(*[2]uint64)(from) }
+	case !t.hasPointers && t.Size == 24 && t.align == 8:
+		return func(to, from unsafe.Pointer) { *(*[3]uint64)(to) = *(*[3]uint64)(from) }
+	case !t.hasPointers && t.Size == 32 && t.align == 8:
+		return func(to, from unsafe.Pointer) { *(*[4]uint64)(to) = *(*[4]uint64)(from) }
+	case !t.hasPointers:
+		n := t.Size
+		return func(to, from unsafe.Pointer) {
+			copy(unsafe.Slice((*byte)(to), n), unsafe.Slice((*byte)(from), n))
+		}
+	}
+	return func(to, from unsafe.Pointer) { TypedMove(r, to, from) }
+}

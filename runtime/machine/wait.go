@@ -1,0 +1,34 @@
+package machine
+
+import (
+	"unsafe"
+)
+
+// Wait waits for one operation on a channel, or for the cell to be stopped.
+func (m *Machine) Wait(f Frame, s *Site, operation SelectCase) bool {
+	_, received := m.Choose(f, s, []SelectCase{operation})
+	return received
+}
+
+// Choose waits for one of several operations, or for the cell to be stopped.
+func (m *Machine) Choose(f Frame, s *Site, cases []SelectCase) (chosen int, received bool) {
+	done := m.Host.Done()
+	n := len(cases)
+	if done != nil {
+		cases = append(cases, SelectCase{SelectRecv, doneType, *(*unsafe.Pointer)(unsafe.Pointer(&done)), unsafe.Pointer(&Zeroes)})
+	}
+	t := HeaderOf(f).Thread
+	t.Out(f, s)
+	for {
+		chosen, received = SelectCases(cases)
+		if chosen < n {
+			break
+		}
+		m.Poll(f, s) // ends the goroutine
+	}
+	t.In()
+	if m.Stop.Load() != 0 {
+		m.Poll(f, s)
+	}
+	return chosen, received
+}

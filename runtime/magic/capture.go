@@ -1,0 +1,114 @@
+package magic
+
+import (
+	"errors"
+	"fmt"
+	"go/token"
+	"strings"
+	"sync"
+
+	"gosphere/kernel/protocol"
+	"gosphere/runtime/display"
+	"gosphere/runtime/guard"
+)
+
+// Captured is what a cell has shown while %%capture kept it. Its methods may be called from any goroutine.
+type Captured struct {
+	mu   sync.Mutex // guards list
+	list []protocol.Content
+}
+
+// A Capturer is implemented by what owns a cell, to keep its outputs instead of publishing them.
+type Capturer interface {
+	CaptureBy(keep func(protocol.Content))
+}
+
+// Capture is %%capture: what the cell shows from here on is kept.
+func Capture() *Captured {
+	kept := &Captured{}
+	if c := guard.Current(); c != nil {
+		if owner, ok := c.Attached.(Capturer); ok {
+			owner.CaptureBy(kept.keep)
+			return kept
+		}
+	}
+	raise("%%capture", errors.New("works in cells only"))
+	return nil
+}
+
+func (k *Captured) keep(content protocol.Content) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.list = append(k.list, content)
+}
+
+// Stdout returns what was printed to standard output, and Stderr to standard error.
+func (k *Captured) Stdout() string { return k.stream("stdout") }
+
+// Stderr returns what was printed to standard error.
+func (k *Captured) Stderr() string { return k.stream("stderr") }
+
+// String returns what was printed, to both streams, and the text forms of what was shown.
+func (k *Captured) String() string { return k.stream("") }
+
+func (k *Captured) stream(name string) string {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var text strings.Builder
+	for _, content := range k.list {
+		switch content := content.(type) {
+		case protocol.Stream:
+			if name == "" || content.Name == name {
+				text.WriteString(content.Text)
+			}
+		case protocol.DisplayData:
+			if name == "" {
+				fmt.Fprintln(&text, content.Data["text/plain"])
+			}
+		}
+	}
+	return text.String()
+}
+
+// Show shows everything again.
+func (k *Captured) Show() {
+	k.mu.Lock()
+	list := append([]protocol.Content(nil), k.list...)
+	k.mu.Unlock()
+	for _, content := range list {
+		display.Publish(content)
+	}
+}
+
+// captured writes the beginning of a %%capture cell.
+func (e *expander) captured(i int, arguments string) error {
+	switch {
+	case arguments == "":
+		e.text.WriteString(e.function("Capture") + "()\n")
+	case token.IsIdentifier(arguments):
+		e.text.WriteString(e.declared(arguments, "Capture") + "()\n")
+	default:
+		return e.fail(i, fmt.Sprintf("%%%%capture NAME keeps what the cell shows under a name, and %q is none", arguments))
+	}
+	return nil
+}
+
+// declared writes the declaration of a variable whose value one of this package's functions returns, up to its arguments.
+func (e *expander) declared(name, function string) string {
+	call := e.function(function)
+	if at := strings.Index(call, "; "); at >= 0 { // the import stands before the declaration
+		return call[:at+2] + name + " := " + call[at+2:]
+	}
+	return name + " := " + call
+}
+
+// showBody returns what shows the lines below a cell magic.
+func showBody(show func(string)) func(invocation) error {
+	return func(i invocation) error {
+		if i.arguments != "" {
+			return fmt.Errorf("takes its text from the lines below, and nothing behind its name: %q", i.arguments)
+		}
+		show(i.body)
+		return nil
+	}
+}

@@ -1,0 +1,276 @@
+package magic
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver that every program has
+
+	"gosphere/runtime/display"
+	"gosphere/runtime/guard"
+	"gosphere/runtime/table"
+)
+
+// databases are those that %%sql has opened, by driver and data source.
+var databases struct {
+	sync.Mutex
+	open map[[2]string]*sql.DB
+	last *sql.DB // of the last %%sql
+}
+
+// sqlCall returns the call that %%sql stands for: of SQL, or of Query where the result has a name.
+func (e *expander) sqlCall(i int, arguments, body string) error {
+	connection, name, named := strings.Cut(" "+arguments, " as ")
+	connection, name = strings.TrimSpace(connection), strings.TrimSpace(name)
+	if named && !token.IsIdentifier(name) {
+		return e.fail(i, fmt.Sprintf("%%%%sql CONNECTION as NAME gives the result a name, and %q is none", name))
+	}
+	if !token.IsIdentifier(connection) { // the name of a *sql.DB stays as it is
+		connection = strconv.Quote(connection)
+	}
+	arguments = "(" + connection + ", " + strconv.Quote(body) + ")"
+	if named {
+		e.text.WriteString(e.declared(name, "Query") + arguments)
+		return nil
+	}
+	e.text.WriteString(e.function("SQL") + arguments)
+	return nil
+}
+
+// SQL is %%sql: it runs statements and shows the rows of the last one, or reports how many rows it changed. The connection is a
+// *sql.DB, or a text that names a database; "" is the last one.
+func SQL(connection any, statements string) {
+	t, changed, err := runSQL(connection, statements)
+	raise("%%sql", err)
+	switch {
+	case t != nil:
+		display.Show(t)
+	case changed == 1:
+		say("1 row changed")
+	case changed > 1:
+		say(fmt.Sprintf("%d rows changed", changed))
+	}
+}
+
+// Query is %%sql with a name for the result: it returns the rows of the last statement.
+func Query(connection any, statements string) *table.Table {
+	t, _, err := runSQL(connection, statements)
+	if err == nil && t == nil {
+		err = errors.New("the last statement has no rows to give a name to")
+	}
+	raise("%%sql", err)
+	return t
+}
+
+func runSQL(connection any, statements string) (t *table.Table, changed int64, err error) {
+	last := lastStatement(statements)
+	if last == "" {
+		return nil, 0, errors.New("there is no statement below the first line")
+	}
+	db, err := database(connection, strings.Contains(strings.ToLower(statements), "create"))
+	if err != nil {
+		return nil, 0, err
+	}
+	ctx, cancel := untilStopped()
+	defer cancel()
+	if givesRows(last) {
+		rows, err := db.QueryContext(ctx, statements)
+		if err != nil {
+			return nil, 0, err
+		}
+		t, err := table.FromRows(rows)
+		return t, 0, err
+	}
+	result, err := db.ExecContext(ctx, statements)
+	if err != nil {
+		return nil, 0, err
+	}
+	if word := strings.ToLower(firstWord(last)); word == "insert" || word == "update" || word == "delete" || word == "replace" {
+		changed, _ = result.RowsAffected() // not every driver knows
+	}
+	return nil, changed, nil
+}
+
+// untilStopped returns a context that ends when the cell is interrupted.
+func untilStopped() (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		ticks := time.NewTicker(stopPeriod)
+		defer ticks.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticks.C:
+				if guard.Stopped() {
+					cancel()
+					return
+				}
+			}
+		}
+	}()
+	return ctx, cancel
+}
+
+// database returns what a connection of %%sql means. A file that is missing is made where the statements create something.
+func database(connection any, creates bool) (*sql.DB, error) {
+	databases.Lock()
+	defer databases.Unlock()
+	switch connection := connection.(type) {
+	case *sql.DB:
+		if connection == nil {
+			return nil, errors.New("the database is nil")
+		}
+		databases.last = connection
+	case string:
+		if connection == "" {
+			break
+		}
+		driver, source, err := dataSource(connection)
+		if err != nil {
+			return nil, err
+		}
+		db := databases.open[[2]string{driver, source}]
+		if db == nil {
+			if path, _, _ := strings.Cut(source, "?"); driver == "sqlite" && source != memory && !creates {
+				if _, err := os.Stat(path); err != nil {
+					return nil, fmt.Errorf("there is no database %s; statements with CREATE make one", connection)
+				}
+			}
+			if db, err = sql.Open(driver, source); err != nil {
+				return nil, err
+			}
+			if source == memory {
+				db.SetMaxOpenConns(1) // every connection would have a database of its own
+			}
+			if databases.open == nil {
+				databases.open = map[[2]string]*sql.DB{}
+			}
+			databases.open[[2]string{driver, source}] = db
+		}
+		databases.last = db
+	default:
+		return nil, fmt.Errorf("want a *sql.DB or the name of a database, not %T", connection)
+	}
+	if databases.last == nil {
+		return nil, errors.New("name a database the first time: %%sql data.db, or %%sql :memory: for one in memory")
+	}
+	return databases.last, nil
+}
+
+// memory is the data source of a database of SQLite without a file.
+const memory = ":memory:"
+
+// dataSource returns the driver and the data source of a connection: a file of SQLite or :memory:, DRIVER:SOURCE, or a URL whose
+// scheme is the name of a driver.
+func dataSource(connection string) (driver, source string, err error) {
+	scheme, rest, found := strings.Cut(connection, ":")
+	switch {
+	case connection == memory:
+		return "sqlite", memory, nil
+	case found && scheme == "sqlite":
+		rest = strings.TrimPrefix(rest, "//")
+		if rest == memory || rest == "" {
+			return "sqlite", memory, nil
+		}
+		return sqliteFile(rest)
+	case found && slices.Contains(sql.Drivers(), scheme):
+		if strings.HasPrefix(rest, "//") {
+			return scheme, connection, nil
+		}
+		return scheme, rest, nil
+	case found && len(scheme) > 1 && !strings.ContainsAny(scheme, `/\.`): // one letter is a drive of Windows
+		return "", "", fmt.Errorf("there is no driver %q; there are %s. %%require the module of another one and import it, as in import _ %q",
+			scheme, strings.Join(sql.Drivers(), ", "), "github.com/lib/pq")
+	}
+	return sqliteFile(connection)
+}
+
+// sqliteFile returns the data source of a file of SQLite, by its full name: the working directory may change.
+func sqliteFile(name string) (driver, source string, err error) {
+	path, options, _ := strings.Cut(name, "?")
+	if path, err = fileName(path); err != nil {
+		return "", "", err
+	}
+	if path, err = filepath.Abs(path); err != nil {
+		return "", "", err
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return "", "", fmt.Errorf("%s is a folder; want a file of SQLite, or %s", name, memory)
+	}
+	if options != "" {
+		path += "?" + options
+	}
+	return "sqlite", path, nil
+}
+
+// givesRows reports whether a statement has rows to show.
+func givesRows(statement string) bool {
+	switch strings.ToLower(strings.TrimLeft(firstWord(statement), "(")) {
+	case "select", "with", "values", "pragma", "explain", "show", "describe", "desc", "table":
+		return true
+	}
+	return strings.Contains(strings.ToLower(statement), "returning")
+}
+
+// lastStatement returns the last of several statements without the comments around them, "" if there is none.
+func lastStatement(text string) string {
+	var last, current strings.Builder
+	closeStatement := func() {
+		if strings.TrimSpace(current.String()) != "" {
+			last.Reset()
+			last.WriteString(current.String())
+		}
+		current.Reset()
+	}
+	for len(text) > 0 {
+		n := 1
+		switch {
+		case strings.HasPrefix(text, "--"):
+			text = text[len(lineOf(text)):]
+			continue
+		case strings.HasPrefix(text, "/*"):
+			end := strings.Index(text[2:], "*/")
+			if end < 0 {
+				end = len(text) - 4
+			}
+			text = text[min(len(text), end+4):]
+			continue
+		case text[0] == '\'' || text[0] == '"' || text[0] == '`':
+			n = sqlQuoted(text)
+		case text[0] == ';':
+			closeStatement()
+			text = text[1:]
+			continue
+		}
+		current.WriteString(text[:n])
+		text = text[n:]
+	}
+	closeStatement()
+	return strings.TrimSpace(last.String())
+}
+
+func lineOf(text string) string {
+	if end := strings.IndexByte(text, '\n'); end >= 0 {
+		return text[:end]
+	}
+	return text
+}
+
+// sqlQuoted returns the length of the quoted text that begins a text. A doubled quote goes on as a text of its own.
+func sqlQuoted(text string) int {
+	if end := strings.IndexByte(text[1:], text[0]); end >= 0 {
+		return end + 2
+	}
+	return len(text)
+}

@@ -1,0 +1,49 @@
+package magic
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestTheLastStatementOfSQL(t *testing.T) {
+	for text, want := range map[string]string{
+		"select 1":                        "select 1",
+		"create table a(b); select ';' ;": "select ';'",
+		"select 1 -- the last;\n":         "select 1",
+		"/* a; b */ insert into \"x;y\"":  "insert into \"x;y\"",
+		"select 'it''s; fine'":            "select 'it''s; fine'",
+		" ;; -- nothing":                  "",
+		"/* open":                         "",
+		"select 'open":                    "select 'open",
+	} {
+		if got := lastStatement(text); got != want {
+			t.Errorf("%q: got %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestConnectionsOfSQL(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "a.db")
+	for connection, want := range map[string]string{
+		":memory:":         "sqlite :memory:",
+		"sqlite::memory:":  "sqlite :memory:",
+		file:               "sqlite " + file,
+		"sqlite://" + file: "sqlite " + file,
+		file + "?mode=ro":  "sqlite " + file + "?mode=ro",
+	} {
+		driver, source, err := dataSource(connection)
+		if got := driver + " " + source; err != nil || got != want {
+			t.Errorf("%s: got %s, %v", connection, got, err)
+		}
+	}
+	for connection, want := range map[string]string{
+		"postgres://u@h/d": `there is no driver "postgres"; there are`,
+		folder:             "is a folder; want a file of SQLite, or :memory:",
+	} {
+		if _, _, err := dataSource(connection); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", connection, err)
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package modules
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+	"golang.org/x/mod/module"
+	"golang.org/x/mod/semver"
+)
+
+// noteOf returns what the authors of a module say against a version: that they have retracted it, or that the module is
+// deprecated; "" for nothing. That stands in the go.mod of the newest version. For a version that was downloaded before, only what
+// the module cache has is read.
+func (s *Set) noteOf(ctx context.Context, m module.Version) string {
+	newest := s.newestCached(m.Path)
+	if !s.isCached(m) {
+		if latest, err := s.query(ctx, m.Path, "latest"); err == nil {
+			newest = latest
+		}
+	}
+	if newest == "" || semver.Compare(newest, m.Version) < 0 {
+		newest = m.Version
+	}
+	data, err := s.modFile(ctx, module.Version{Path: m.Path, Version: newest})
+	if err != nil {
+		return ""
+	}
+	f, err := modfile.ParseLax("go.mod", data, nil)
+	if err != nil {
+		return ""
+	}
+	var notes []string
+	if f.Module != nil && f.Module.Deprecated != "" {
+		notes = append(notes, "is deprecated: "+f.Module.Deprecated)
+	}
+	for _, r := range f.Retract {
+		if semver.Compare(r.Low, m.Version) <= 0 && semver.Compare(m.Version, r.High) <= 0 {
+			text := "was retracted by its authors"
+			if r.Rationale != "" {
+				text += ": " + r.Rationale
+			}
+			notes = append(notes, text)
+		}
+	}
+	if notes == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s %s %s", m.Path, m.Version, strings.ReplaceAll(strings.Join(notes, "; "), "\n", " "))
+}
+
+// Selected returns the version of a module that was selected; "" if that was not asked yet or no module requires it.
+func (s *Set) Selected(path string) string {
+	defer s.enter(context.Background(), nil)()
+	if v := s.selected[path]; v != "" {
+		return v
+	}
+	for _, m := range s.main.requires {
+		if m.Path == path {
+			return m.Version
+		}
+	}
+	return ""
+}

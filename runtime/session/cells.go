@@ -1,0 +1,326 @@
+package session
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosphere/notebooks/format"
+	"gosphere/runtime/cell"
+	"gosphere/runtime/magic"
+	"gosphere/runtime/source"
+)
+
+// A collection makes a package of the declarations of another notebook's cells.
+type collection struct {
+	library  *library
+	name     string // of the package
+	shown    string // the name of the file, for positions
+	cells    []*collected
+	declared map[string]*cellPart // by name, methods as T.M: the last declaration counts
+	imports  []imports
+	left     int // cells with statements, which do not run
+}
+
+// A collected is one cell.
+type collected struct {
+	number int
+	text   string
+	parts  []*cellPart
+}
+
+// A cellPart is a declaration in the text of a cell.
+type cellPart struct {
+	start, end int
+	names      []string
+	uses       map[string]bool // names before a dot
+	dropped    bool            // a later cell declares it again
+}
+
+// An imports is an import of a cell.
+type imports struct {
+	cell       int
+	name, path string // name is "" if the import gives none
+}
+
+// cellsPlace makes a package of a notebook or a file of cells.
+func (l *library) cellsPlace(file string) (source.Place, error) {
+	texts, err := readCells(file)
+	if err != nil {
+		return source.Place{}, err
+	}
+	c := &collection{library: l, name: packageName(file), shown: filepath.Base(file), declared: map[string]*cellPart{}}
+	for i, text := range texts {
+		if err := c.add(i+1, text); err != nil {
+			return source.Place{}, err
+		}
+	}
+	place := source.Place{Dir: filepath.Dir(file), File: file, Local: true, Files: c.files()}
+	if c.left > 0 && l.notes != nil {
+		l.notes[file] = fmt.Sprintf("%s: imported are the declarations of its cells; statements, which %d of them %s, are not run", c.shown, c.left, map[bool]string{true: "has", false: "have"}[c.left == 1])
+	}
+	return place, nil
+}
+
+// readCells returns the texts of the cells with code of a file.
+func readCells(file string) (texts []string, err error) {
+	var notebook *format.Notebook
+	if strings.HasSuffix(file, ".ipynb") {
+		if notebook, err = format.ReadFile(file); err != nil {
+			return nil, err
+		}
+	} else {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		notebook, _ = format.FromScript(string(data))
+	}
+	for _, c := range notebook.Cells {
+		text := ""
+		if c.Type == format.Code && !c.HasTag("skip-execution") {
+			text = magic.Blank(c.Source)
+		}
+		texts = append(texts, text)
+	}
+	return texts, nil
+}
+
+var notInNames = regexp.MustCompile(`[^A-Za-z0-9_]+`)
+
+// packageName makes the name of a package of that of a file.
+func packageName(file string) string {
+	base := filepath.Base(file)
+	base, _, _ = strings.Cut(base, ".")
+	name := notInNames.ReplaceAllString(base, "_")
+	switch {
+	case name == "" || name[0] >= '0' && name[0] <= '9':
+		return "n" + name
+	case name == "main" || name == "_" || token.IsKeyword(name):
+		return name + "_"
+	}
+	return name
+}
+
+// add notes what a cell declares and imports.
+func (c *collection) add(number int, text string) error {
+	in := &collected{number: number, text: text}
+	c.cells = append(c.cells, in)
+	states := false
+	for _, piece := range cell.Pieces(text) {
+		code := text[piece.Start:piece.End]
+		switch piece.Kind {
+		case cell.PackageClause:
+		case cell.Statement:
+			states = states || strings.TrimSpace(withoutComments(code)) != ""
+		default:
+			if err := c.declaration(in, piece, code); err != nil {
+				return err
+			}
+		}
+	}
+	if states {
+		c.left++
+	}
+	return nil
+}
+
+// withoutComments returns a text without line comments, which makes what is left of none empty.
+func withoutComments(text string) string {
+	return lineComment.ReplaceAllString(text, "")
+}
+
+var lineComment = regexp.MustCompile(`(?m)//.*$`)
+
+// declaration notes one declaration.
+func (c *collection) declaration(in *collected, piece cell.Piece, code string) error {
+	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+code, parser.SkipObjectResolution)
+	if err != nil {
+		return fmt.Errorf("%s, cell %d: %w", c.shown, in.number, err)
+	}
+	if piece.Kind == cell.Import {
+		for _, spec := range file.Imports {
+			i := imports{cell: in.number}
+			if i.path, err = strconv.Unquote(spec.Path.Value); err != nil {
+				return err
+			}
+			if spec.Name != nil {
+				i.name = spec.Name.Name
+			}
+			c.imports = append(c.imports, i)
+		}
+		return nil
+	}
+	p := &cellPart{start: piece.Start, end: piece.End, uses: map[string]bool{}}
+	for _, d := range file.Decls {
+		p.names = append(p.names, declaredNames(d)...)
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if selector, ok := n.(*ast.SelectorExpr); ok {
+			if x, ok := selector.X.(*ast.Ident); ok {
+				p.uses[x.Name] = true
+			}
+		}
+		return true
+	})
+	for _, name := range p.names {
+		if before := c.declared[name]; before != nil && slices.Equal(before.names, p.names) {
+			before.dropped = true
+		}
+		c.declared[name] = p
+	}
+	in.parts = append(in.parts, p)
+	return nil
+}
+
+// declaredNames returns the names that a declaration gives to a package. Functions named init give none.
+func declaredNames(d ast.Decl) (names []string) {
+	add := func(name string) {
+		if name != "_" && name != "init" {
+			names = append(names, name)
+		}
+	}
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		name := d.Name.Name
+		if d.Recv != nil && len(d.Recv.List) > 0 {
+			name = receiverName(d.Recv.List[0].Type) + "." + name
+		}
+		add(name)
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				add(spec.Name.Name)
+			case *ast.ValueSpec:
+				for _, id := range spec.Names {
+					add(id.Name)
+				}
+			}
+		}
+	}
+	return names
+}
+
+// receiverName returns the name of a receiver's type.
+func receiverName(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return receiverName(e.X)
+	case *ast.ParenExpr:
+		return receiverName(e.X)
+	case *ast.IndexExpr:
+		return receiverName(e.X)
+	case *ast.IndexListExpr:
+		return receiverName(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
+
+// files writes the cells as files in which only the declarations stand, at their places.
+func (c *collection) files() (list []source.File) {
+	for _, in := range c.cells {
+		kept := blanked(in.text)
+		uses, any := map[string]bool{}, false
+		for _, p := range in.parts {
+			if p.dropped {
+				continue
+			}
+			any = true
+			copy(kept[p.start:p.end], in.text[p.start:p.end])
+			for name := range p.uses {
+				uses[name] = true
+			}
+		}
+		if !any {
+			continue
+		}
+		name := fmt.Sprintf("%s, cell %d", c.shown, in.number)
+		text := "package " + c.name + c.clauses(in.number, uses) + "\n//line " + name + ":1:1\n" + string(kept)
+		list = append(list, source.File{Name: name, Text: text})
+	}
+	return list
+}
+
+// blanked returns a text with only its ends of lines.
+func blanked(text string) []byte {
+	b := []byte(text)
+	for i := range b {
+		if b[i] != '\n' {
+			b[i] = ' '
+		}
+	}
+	return b
+}
+
+// clauses writes the imports that a cell's declarations use: those of the cells before it and its own first, then those
+// of later ones, then packages that cells know without an import.
+func (c *collection) clauses(number int, uses map[string]bool) string {
+	chosen := map[string]imports{} // by the name that they are likely to have
+	note := func(i imports, replace bool) {
+		for _, name := range i.likely(uses) {
+			if _, known := chosen[name]; !known || replace {
+				chosen[name] = i
+			}
+		}
+	}
+	for _, i := range c.imports {
+		if i.cell <= number {
+			note(i, true)
+		}
+	}
+	for _, i := range c.imports {
+		note(i, false)
+	}
+	for name := range uses {
+		if _, known := chosen[name]; known || c.declared[name] != nil {
+			continue
+		}
+		if paths := c.library.Packages.PathsNamed(name); len(paths) > 0 {
+			chosen[name] = imports{path: paths[0]}
+		}
+	}
+	var list []string
+	for _, i := range chosen {
+		clause := "; import " + i.name + " " + strconv.Quote(i.path)
+		if !slices.Contains(list, clause) {
+			list = append(list, clause)
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(list, "")
+}
+
+// likely returns the names, of those that are used, which an import may stand for.
+func (i imports) likely(uses map[string]bool) (names []string) {
+	switch i.name {
+	case "_", ".":
+		return []string{i.name + i.path}
+	case "":
+	default:
+		if uses[i.name] {
+			return []string{i.name}
+		}
+		return nil
+	}
+	last := path.Base(i.path)
+	if uses[last] {
+		return []string{last}
+	}
+	for name := range uses { // as in go-yaml, gopkg.in/yaml.v3 or chi/v5
+		if strings.Contains(i.path, name) && strings.Contains(i.path, ".") {
+			names = append(names, name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,151 @@
+//go:build unix
+
+package session
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// growthMeasure measures a function at n, 2n, 4n and 8n, as a cell and compiled: it prints the shortest of several times of a
+// call in nanoseconds. A measurement repeats calls until it is longer than what clocks and the collector disturb.
+const growthMeasure = `func measure(name string, f func(int)) {
+	line := "growth of " + name
+	for size := 1; size <= 8; size *= 2 {
+		best := 0.0
+		for range 5 {
+			calls, start := 0, time.Now()
+			for calls == 0 || time.Since(start) < 2*time.Millisecond {
+				f(size * 2000)
+				calls++
+			}
+			if t := float64(time.Since(start)) / float64(calls); best == 0 || t < best {
+				best = t
+			}
+		}
+		line += fmt.Sprint(" ", best)
+	}
+	fmt.Println("\n" + line)
+}
+`
+
+// growthMargin is by how much the exponent of a cell may be above that of compiled Go: proportional work has 1, work with the
+// square of n has 2. Caches and the collector move exponents by a third.
+const growthMargin = 0.5
+
+// TestStatementsGrowAsTheyDoCompiled compares how the time of each statement form grows with n in cells and in a program that
+// has all of them. It measures time, so that make large runs it.
+func TestStatementsGrowAsTheyDoCompiled(t *testing.T) {
+	if os.Getenv("GOSPHERE_LARGE") == "" {
+		t.Skip("make large measures it")
+	}
+	names := slices.Sorted(maps.Keys(growing))
+	folder := t.TempDir()
+	program := compiledGrowth(t, folder, names)
+	s := newTestSession(t)
+	defer s.Close()
+	for number, code := range []string{growingTypes, growthMeasure} {
+		if end, _, ok := playCell(s, number+1, code); !ok || end.failure != nil {
+			t.Fatal(end.failure)
+		}
+	}
+	for i, name := range names {
+		t.Run(name, func(t *testing.T) {
+			var cell, compiled []float64
+			for try := range 4 {
+				end, output, ok := playCell(s, 3+4*i+try, fmt.Sprintf("func work(n int) {\n%s\n}\nmeasure(%q, work)", growing[name], name))
+				if !ok || end.failure != nil {
+					t.Fatal(end.failure)
+				}
+				out, err := exec.Command(program, name).Output()
+				if err != nil {
+					t.Fatal(err)
+				}
+				cell, compiled = shorter(cell, growthOf(t, output, name)), shorter(compiled, growthOf(t, string(out), name))
+				if exponent(cell) <= max(exponent(compiled), 0.7)+growthMargin {
+					t.Logf("exponent %.2f, compiled %.2f", exponent(cell), exponent(compiled))
+					return
+				}
+			}
+			t.Errorf("in cells %.0f ns grow with n to the power of %.2f, compiled %.0f ns with %.2f", cell, exponent(cell), compiled, exponent(compiled))
+		})
+	}
+}
+
+// compiledGrowth builds one program with all forms, which measures the one that its argument names.
+func compiledGrowth(t *testing.T, folder string, names []string) (program string) {
+	t.Helper()
+	var text strings.Builder
+	text.WriteString("package main\n\nimport (\n\t\"fmt\"\n\t\"os\"\n\t\"slices\"\n\t\"sort\"\n\t\"strings\"\n\t\"sync\"\n\t\"time\"\n)\n\nvar _, _, _ = slices.Sorted[int], sort.Ints, new(sync.Mutex)\n\n")
+	text.WriteString(growthMeasure + "\n" + growingTypes + "\n\nfunc main() {\n\tswitch os.Args[1] {\n")
+	for i, name := range names {
+		fmt.Fprintf(&text, "\tcase %q:\n\t\tmeasure(os.Args[1], work%d)\n", name, i)
+	}
+	text.WriteString("\t}\n\t_ = strings.Repeat\n}\n")
+	for i, name := range names {
+		fmt.Fprintf(&text, "\nfunc work%d(n int) {\n%s\n}\n", i, growing[name])
+	}
+	source := filepath.Join(folder, "main.go")
+	if err := os.WriteFile(source, []byte(text.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	program = filepath.Join(folder, "program")
+	if out, err := exec.Command("go", "build", "-o", program, source).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return program
+}
+
+// growthOf reads the times from what measure prints.
+func growthOf(t *testing.T, output, name string) (times []float64) {
+	t.Helper()
+	_, rest, _ := strings.Cut(output, "\ngrowth of "+name+" ")
+	line, _, _ := strings.Cut(rest, "\n")
+	for _, field := range strings.Fields(line) {
+		x, err := strconv.ParseFloat(field, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		times = append(times, x)
+	}
+	if len(times) != 4 {
+		t.Fatalf("there are the times %v in what is printed", times)
+	}
+	return times
+}
+
+// shorter returns the shorter one of each two times: what disturbs a measurement makes it longer.
+func shorter(a, b []float64) []float64 {
+	if a == nil {
+		return b
+	}
+	for i, x := range b {
+		a[i] = min(a[i], x)
+	}
+	return a
+}
+
+// exponent returns the slope of the logarithms of times at n, 2n, 4n and 8n by least squares.
+func exponent(times []float64) float64 {
+	slope := 0.0
+	for i, x := range times {
+		slope += (float64(i) - 1.5) * math.Log2(x)
+	}
+	return slope / 5 // the sum of the squares of -1.5, -0.5, 0.5 and 1.5
+}
+
+func TestExponentsAreThoseOfPowers(t *testing.T) {
+	for want, times := range map[float64][]float64{0: {3, 3, 3, 3}, 1: {2, 4, 8, 16}, 2: {1, 4, 16, 64}} {
+		if got := exponent(times); math.Abs(got-want) > 1e-12 {
+			t.Errorf("%v have the exponent %g, want %g", times, got, want)
+		}
+	}
+}

@@ -1,0 +1,54 @@
+package session
+
+import (
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+)
+
+// patterns replaces patterns such as ./... by the folders with tests below the working directory.
+func (l *library) patterns(paths []string) (list []string, err error) {
+	for _, path := range paths {
+		if path == "." {
+			path = "./"
+		}
+		root, ok := strings.CutSuffix(path, "/...")
+		if !ok || !strings.HasPrefix(path, ".") {
+			list = append(list, path)
+			continue
+		}
+		before := len(list)
+		err := filepath.WalkDir(filepath.FromSlash(root), func(name string, d fs.DirEntry, err error) error {
+			if err != nil || !d.IsDir() {
+				return err
+			}
+			base := d.Name()
+			if base == "testdata" || base == "vendor" || len(base) > 1 && base != ".." && (base[0] == '.' || base[0] == '_') {
+				return fs.SkipDir
+			}
+			if mod, _ := filepath.Glob(filepath.Join(name, "go.mod")); len(mod) > 0 && filepath.Clean(name) != filepath.Clean(root) {
+				return fs.SkipDir
+			}
+			if tests, _ := filepath.Glob(filepath.Join(name, "*_test.go")); len(tests) > 0 {
+				list = append(list, relative(filepath.ToSlash(name)))
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if len(list) == before {
+			return nil, fmt.Errorf("no folder of %s has tests", path)
+		}
+	}
+	return list, nil
+}
+
+// relative makes a folder below the working directory an import path.
+func relative(name string) string {
+	if strings.HasPrefix(name, "../") || name == ".." {
+		return name
+	}
+	return "./" + strings.TrimPrefix(strings.TrimPrefix(name, "./"), ".")
+}

@@ -1,0 +1,53 @@
+package session
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strings"
+)
+
+// Ran says what kinds of code the statements of a cell run: cell code, and the packages that it names.
+func (e *execution) Ran(text string) string {
+	s := e.session
+	file, err := parser.ParseFile(token.NewFileSet(), "", "package p; func f() {\n"+text+"\n}", parser.SkipObjectResolution)
+	if err != nil {
+		return "cell code"
+	}
+	paths := map[string]string{}
+	for _, i := range s.checker.Imports() {
+		paths[i.Name] = i.Path
+	}
+	var compiled, read []string
+	note := func(list *[]string, path string) {
+		if !slices.Contains(*list, path) {
+			*list = append(*list, path)
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		selector, ok := n.(*ast.SelectorExpr)
+		if !ok {
+			return true
+		}
+		if x, ok := selector.X.(*ast.Ident); ok && paths[x.Name] != "" && s.checker.Lookup(x.Name) == nil {
+			if path := paths[x.Name]; s.library.loader.Package(path) != nil {
+				note(&read, path)
+			} else {
+				note(&compiled, path)
+			}
+		}
+		return true
+	})
+	var parts []string
+	if len(compiled) > 0 {
+		parts = append(parts, "compiled "+strings.Join(compiled, ", "))
+	}
+	if len(read) > 0 {
+		parts = append(parts, strings.Join(read, ", ")+" from source")
+	}
+	if parts == nil {
+		return "cell code"
+	}
+	return "cell code that calls " + strings.Join(parts, " and ")
+}

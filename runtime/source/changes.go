@@ -1,0 +1,85 @@
+package source
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// A stamp changes when a file is edited.
+type stamp struct {
+	name     string
+	size     int64
+	modified time.Time
+}
+
+// stamps returns those of the Go files of a folder that are of no tests, and of other files by their paths.
+func stamps(dir string, embedded []string) []stamp {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var list []stamp
+	note := func(name string, info os.FileInfo, err error) {
+		if err == nil {
+			list = append(list, stamp{name, info.Size(), info.ModTime()})
+		}
+	}
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) == ".go" && !isTest(e.Name()) && !e.IsDir() {
+			info, err := e.Info()
+			note(e.Name(), info, err)
+		}
+	}
+	for _, name := range embedded {
+		info, err := os.Stat(filepath.Join(dir, filepath.FromSlash(name)))
+		note(name, info, err)
+	}
+	return list
+}
+
+// Changed returns the name of a file that was edited, added or removed since the package was read; "" for none. Packages
+// of modules in the module cache do not change.
+func (p *Package) Changed() string {
+	if !p.Local || p.program {
+		return ""
+	}
+	now := p.stampsNow()
+	for _, s := range now {
+		if !slices.Contains(p.stamps, s) {
+			return s.name
+		}
+	}
+	for _, s := range p.stamps {
+		if !slices.ContainsFunc(now, func(other stamp) bool { return other.name == s.name }) {
+			return s.name
+		}
+	}
+	return ""
+}
+
+// stampsNow returns the stamps of what the package is made of.
+func (p *Package) stampsNow() []stamp {
+	if p.file == "" {
+		return stamps(p.Dir, p.embeddedNames())
+	}
+	info, err := os.Stat(p.file)
+	if err != nil {
+		return nil
+	}
+	return []stamp{{filepath.Base(p.file), info.Size(), info.ModTime()}}
+}
+
+// embeddedNames returns the files of the package that go:embed directives name.
+func (p *Package) embeddedNames() (list []string) {
+	for _, e := range p.Embeds {
+		list = append(list, e.Names()...)
+	}
+	return list
+}
+
+// Reaches reports whether a package is one of others or imports one of them.
+func (p *Package) Reaches(others []*Package) bool {
+	return slices.Contains(others, p) || slices.ContainsFunc(p.Imports, func(i *Package) bool { return i.Reaches(others) })
+}

@@ -1,0 +1,85 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"go/ast"
+	"maps"
+	"strings"
+)
+
+// A Test is a package with the files of its tests.
+type Test struct {
+	Package  *Package // with the test files that are of the same package
+	External *Package // the package with the suffix _test; nil if there is none
+}
+
+var errNoTests = errors.New("no test files")
+
+// LoadTest loads a package anew with its tests, and all that imports it for them. Other packages are those of the
+// loader, which is not changed.
+func (l *Loader) LoadTest(ctx context.Context, path string) (*Test, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	place, err := l.find(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	if place.Path != "" {
+		path = place.Path
+	}
+	apart := &Loader{compiled: l.compiled, find: l.find, fset: l.fset, failed: map[string]error{}, every: l.every}
+	l.known.RLock()
+	apart.loaded, apart.others = maps.Clone(l.loaded), maps.Clone(l.others)
+	l.known.RUnlock()
+	apart.drop(func(p *Package) bool { return p.Types.Path() == path || p.Changed() != "" })
+	in := &loading{Loader: apart, ctx: ctx, tested: path, stack: []string{path}}
+	p, err := in.read(path, place)
+	if err != nil {
+		return nil, err
+	}
+	t := &Test{Package: p}
+	in.fresh, in.stack = append(in.fresh, p), nil
+	switch outside, err := in.read(path+externalSuffix, place); {
+	case err == nil:
+		t.External = outside
+		in.fresh = append(in.fresh, outside)
+	case !errors.Is(err, errNoTests):
+		return nil, err
+	}
+	for _, p := range in.fresh {
+		l.every.Store(p.Types, p)
+	}
+	return t, nil
+}
+
+const externalSuffix = "_test"
+
+// testsOf returns the test files that count in a package while the tests of another are loaded.
+func testsOf(tested, path string) testFiles {
+	switch path {
+	case tested:
+		return inside
+	case tested + externalSuffix:
+		return external
+	}
+	return noTests
+}
+
+func isTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
+
+// has reports whether a file of a package counts.
+func (t testFiles) has(file, pkg string) bool {
+	outside := isTest(file) && strings.HasSuffix(pkg, externalSuffix)
+	return t == noTests || outside == (t == external)
+}
+
+// TestFiles returns the files of tests.
+func (p *Package) TestFiles() (list []*ast.File) {
+	for _, f := range p.Files {
+		if isTest(p.Fset.Position(f.FileStart).Filename) {
+			list = append(list, f)
+		}
+	}
+	return list
+}

@@ -1,0 +1,149 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// parquetRows is how many rows are read at once.
+const parquetRows = 256
+
+// ReadParquet reads a file of the given size. A nested value is a column of its own, called by its path with points; a repeated
+// one is a list.
+func ReadParquet(r io.ReaderAt, size int64) (t *Table, err error) {
+	defer func() { // the library panics for some damaged files
+		if problem := recover(); problem != nil {
+			t, err = nil, fmt.Errorf("the file is damaged: %v", problem)
+		}
+	}()
+	file, err := parquet.OpenFile(r, size)
+	if err != nil {
+		return nil, err
+	}
+	schema := file.Schema()
+	var leaves []parquet.LeafColumn
+	t = &Table{}
+	for _, path := range schema.Columns() {
+		leaf, _ := schema.Lookup(path...)
+		leaves = append(leaves, leaf)
+		if n := len(path); n > 2 && leaf.MaxRepetitionLevel > 0 && path[n-2] == "list" {
+			path = path[:n-2] // the parts between a list and its elements
+		}
+		t.columns = append(t.columns, t.unused(strings.Join(path, ".")))
+	}
+	for _, group := range file.RowGroups() {
+		if err := t.readGroup(group, leaves); err != nil {
+			return nil, err
+		}
+	}
+	return t, nil
+}
+
+func (t *Table) readGroup(group parquet.RowGroup, leaves []parquet.LeafColumn) error {
+	rows := group.Rows()
+	defer rows.Close()
+	buffer := make([]parquet.Row, parquetRows)
+	for {
+		n, err := rows.ReadRows(buffer)
+		for _, row := range buffer[:n] {
+			t.rows = append(t.rows, parquetRow(row, leaves))
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// parquetRow returns the values of a row by column.
+func parquetRow(row parquet.Row, leaves []parquet.LeafColumn) []any {
+	values := make([]any, len(leaves))
+	for _, value := range row {
+		k := value.Column()
+		leaf := leaves[k]
+		switch {
+		case leaf.MaxRepetitionLevel == 0:
+			values[k] = parquetValue(value, leaf.Node.Type())
+		default:
+			list, _ := values[k].([]any)
+			if list == nil {
+				list = []any{}
+			}
+			if !value.IsNull() || value.DefinitionLevel() >= leaf.MaxDefinitionLevel {
+				list = append(list, parquetValue(value, leaf.Node.Type()))
+			}
+			values[k] = list
+		}
+	}
+	return values
+}
+
+// parquetValue returns a value of Go for one of a file.
+func parquetValue(value parquet.Value, t parquet.Type) any {
+	if value.IsNull() {
+		return nil
+	}
+	logical := t.LogicalType()
+	switch value.Kind() {
+	case parquet.Boolean:
+		return value.Boolean()
+	case parquet.Int32, parquet.Int64:
+		n := value.Int64()
+		if value.Kind() == parquet.Int32 {
+			n = int64(value.Int32())
+		}
+		return parquetNumber(n, t)
+	case parquet.Int96: // the time stamps of older programs
+		stamp := value.Int96()
+		const julianDayOfUnix = 2440588
+		return time.Unix((int64(stamp[2])-julianDayOfUnix)*86400, int64(uint64(stamp[1])<<32|uint64(stamp[0]))).UTC()
+	case parquet.Float:
+		return float64(value.Float())
+	case parquet.Double:
+		return value.Double()
+	}
+	bytes := value.ByteArray()
+	switch {
+	case logical != nil && (logical.UTF8 != nil || logical.Enum != nil || logical.Json != nil):
+		return string(bytes)
+	case logical != nil && logical.UUID != nil && len(bytes) == 16:
+		return fmt.Sprintf("%x-%x-%x-%x-%x", bytes[:4], bytes[4:6], bytes[6:8], bytes[8:10], bytes[10:])
+	}
+	return slices.Clone(bytes)
+}
+
+// parquetNumber returns a whole number as its column means it: a date, a time, a decimal number or a number.
+func parquetNumber(n int64, t parquet.Type) any {
+	logical := t.LogicalType()
+	switch {
+	case logical == nil:
+	case logical.Date != nil:
+		return time.Unix(n*86400, 0).UTC()
+	case logical.Timestamp != nil && logical.Timestamp.Unit.Millis != nil:
+		return time.UnixMilli(n).UTC()
+	case logical.Timestamp != nil && logical.Timestamp.Unit.Micros != nil:
+		return time.UnixMicro(n).UTC()
+	case logical.Timestamp != nil:
+		return time.Unix(0, n).UTC()
+	case logical.Decimal != nil:
+		return float64(n) / math.Pow10(int(logical.Decimal.Scale))
+	case logical.Integer != nil && !logical.Integer.IsSigned && n < 0:
+		if logical.Integer.BitWidth == 64 {
+			return uint64(n)
+		}
+		return int(uint32(n))
+	}
+	if int64(int(n)) == n {
+		return int(n)
+	}
+	return n
+}

@@ -1,0 +1,55 @@
+package table
+
+import (
+	"database/sql"
+	"fmt"
+	"unicode/utf8"
+)
+
+// FromRows reads all rows of a query and closes it. Bytes that are text become strings, as drivers give texts in both ways.
+func FromRows(rows *sql.Rows) (*Table, error) {
+	defer rows.Close()
+	names, err := rows.Columns()
+	if err != nil {
+		return nil, fmt.Errorf("table: %w", err)
+	}
+	t := &Table{}
+	for _, name := range names {
+		t.columns = append(t.columns, t.unused(name))
+	}
+	for rows.Next() {
+		row, places := make([]any, len(names)), make([]any, len(names))
+		for k := range row {
+			places[k] = &row[k]
+		}
+		if err := rows.Scan(places...); err != nil {
+			return nil, fmt.Errorf("table: %w", err)
+		}
+		for k, value := range row {
+			switch value := value.(type) {
+			case []byte:
+				if utf8.Valid(value) {
+					row[k] = string(value)
+				}
+			case int64:
+				if int64(int(value)) == value {
+					row[k] = int(value)
+				}
+			}
+		}
+		t.rows = append(t.rows, row)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, fmt.Errorf("table: %w", err)
+	}
+	return t, nil
+}
+
+// Query runs a query and returns its rows.
+func Query(db *sql.DB, query string, arguments ...any) (*Table, error) {
+	rows, err := db.Query(query, arguments...)
+	if err != nil {
+		return nil, fmt.Errorf("table: %w", err)
+	}
+	return FromRows(rows)
+}
