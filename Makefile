@@ -65,7 +65,7 @@ cross: build ## build without cgo for Linux, macOS and Windows on amd64 and arm6
 	done; rm -rf bin/cross
 
 generated: ## test that making the generated files again changes nothing
-	GOSPHERE_GENERATE=1 $(GO) test ./runtime/symbols/generate ./licences ./notebooks/thumbnails
+	GOSPHERE_GENERATE=1 $(GO) test ./runtime/symbols/generate ./licenses ./notebooks/thumbnails
 
 custom: ## build a program with a module of its own and run a cell with it
 	GOSPHERE_BUILD=1 $(GO) test -run ACustomProgram -v ./command/machine
@@ -163,7 +163,7 @@ soak: ## run 100,000 cells while clients join and leave, one is stuck and one fl
 	$(GO) test ./conformance -run Soak -soak 100000 -timeout 6h -v
 
 fuzz: ## compare random programs as cells and compiled, then run each fuzz target for a short while
-	$(GO) test ./runtime/difference -run TestCellsMeanWhatCompiledGoMeans -v -timeout 90m -seconds $(FUZZ_SECONDS) -seed $$(date +%s) -minimise 3
+	$(GO) test ./runtime/difference -run TestCellsMeanWhatCompiledGoMeans -v -timeout 90m -seconds $(FUZZ_SECONDS) -seed $$(date +%s) -minimize 3
 	sh conformance/fuzz.sh 30s
 
 release: ## build archives, wheels, checksums, bills of materials and manifests of VERSION=v0.1.0 in dist

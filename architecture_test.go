@@ -82,7 +82,7 @@ var parsedTree = sync.OnceValues(func() (files []sourceFile, err error) {
 	return files, err
 })
 
-// within tells whether a room is one of the named rooms or lies inside one.
+// within reports whether a room is one of the named rooms or lies inside one.
 func within(room string, rooms ...string) bool {
 	return slices.ContainsFunc(rooms, func(r string) bool { return room == r || strings.HasPrefix(room, r+"/") })
 }
@@ -168,7 +168,7 @@ func TestUnsafeStaysWhereItHasAReason(t *testing.T) {
 	}
 }
 
-// ownRoom tells whether an import path without the module's name is one of ours.
+// ownRoom reports whether an import path without the module's name is one of ours.
 func ownRoom(p string) bool {
 	return within(p, "kernel", "runtime", "asymvlm", "plotting", "notebooks", "install", "command")
 }
@@ -266,7 +266,7 @@ func checkExportedDocs(t *testing.T, file sourceFile) {
 	}
 }
 
-// exportedReceiver tells whether a method belongs to an exported type.
+// exportedReceiver reports whether a method belongs to an exported type.
 func exportedReceiver(decl *ast.FuncDecl) bool {
 	receiver := decl.Recv.List[0].Type
 	for {

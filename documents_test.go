@@ -13,7 +13,7 @@ var (
 	// link matches the target of a link in Markdown.
 	link = regexp.MustCompile(`\]\(([^)#\s]+)(?:#[^)]*)?\)`)
 	// pathInCode matches a file of this repository in a code span.
-	pathInCode = regexp.MustCompile("`((?:runtime|kernel|asymvlm|plotting|notebooks|command|bench|conformance|install|licences)/[\\w./-]+\\.(?:go|md|s|py|sh))`")
+	pathInCode = regexp.MustCompile("`((?:runtime|kernel|asymvlm|plotting|notebooks|command|bench|conformance|install|licenses)/[\\w./-]+\\.(?:go|md|s|py|sh))`")
 	// fileName matches the name of a Go file in a comment.
 	fileName = regexp.MustCompile(`(^|[\s(])([a-z0-9_]+\.go)\b`)
 )

@@ -11,7 +11,7 @@ import (
 )
 
 // A gallery is images and texts whose log-likelihoods retrieve each other, as an adapter's do: products of unit images and
-// the texts' parameters with a normaliser for each text.
+// the texts' parameters with a normalizer for each text.
 type gallery struct {
 	cpu           device.Device
 	images, texts device.Matrix[float32]

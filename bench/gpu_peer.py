@@ -24,16 +24,16 @@ def milliseconds(work, steps=200):
 
 def step(method, compiled, batch=2048, d=512, hidden=1024):
     parameters, loss = methods.METHODS[method](d, hidden)
-    optimiser = torch.optim.SGD(parameters, lr=1e-3, momentum=0.9, weight_decay=5e-4, fused=True)
+    optimizer = torch.optim.SGD(parameters, lr=1e-3, momentum=0.9, weight_decay=5e-4, fused=True)
     if compiled:
         loss = torch.compile(loss, mode="reduce-overhead")
     texts = 0.4 * torch.randn(batch, d)
     images = torch.nn.functional.normalize(torch.randn(batch, d), dim=1)
 
     def work():
-        optimiser.zero_grad(set_to_none=not compiled)
+        optimizer.zero_grad(set_to_none=not compiled)
         loss(texts, images).backward()
-        optimiser.step()
+        optimizer.step()
 
     return work
 

@@ -49,7 +49,7 @@ type plan struct {
 	only    *regexp.Regexp
 }
 
-// wanted tells whether any of some tasks is measured.
+// wanted reports whether any of some tasks is measured.
 func (p plan) wanted(tasks []task) bool {
 	return slices.ContainsFunc(tasks, func(t task) bool { return p.only == nil || p.only.MatchString(t.name) })
 }

@@ -23,7 +23,7 @@ def contrastive(logits):
 
 
 def vmf(d, hidden):
-    """AsymVLM with the paper's closed form of the von Mises-Fisher normaliser."""
+    """AsymVLM with the paper's closed form of the von Mises-Fisher normalizer."""
     network, tau, a = adapter(d, hidden), nn.Parameter(torch.ones(())), (d - 1) / 2
 
     def normalizer(square):
@@ -106,21 +106,21 @@ METHODS = {"vmf": vmf, "ps": ps, "pcmepp": pcmepp, "probvlm": probvlm}
 
 
 def step(task, compiled):
-    """One training step: gradients from 0, loss, backward, optimiser."""
+    """One training step: gradients from 0, loss, backward, optimizer."""
     method, batch, d, hidden = task["method"], task["rows"], task["columns"], task["inner"]
     parameters, loss = METHODS[method](d, hidden)
     if method in ("vmf", "ps"):
-        optimiser = torch.optim.SGD(parameters, lr=1e-3, momentum=0.9, weight_decay=5e-4)
+        optimizer = torch.optim.SGD(parameters, lr=1e-3, momentum=0.9, weight_decay=5e-4)
     else:
-        optimiser = torch.optim.AdamW(parameters, lr=1e-4, weight_decay=5e-4)
+        optimizer = torch.optim.AdamW(parameters, lr=1e-4, weight_decay=5e-4)
     if compiled:
         loss = torch.compile(loss)
     texts = 0.4 * torch.randn(batch, d)
     images = functional.normalize(torch.randn(batch, d), dim=1)
 
     def work():
-        optimiser.zero_grad()
+        optimizer.zero_grad()
         loss(texts, images).backward()
-        optimiser.step()
+        optimizer.step()
 
     return work

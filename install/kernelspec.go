@@ -85,7 +85,7 @@ func Files(program string) (map[string][]byte, error) {
 	return files, nil
 }
 
-// isOurs tells whether a kernelspec starts gosphere. Nothing but the command says so: a marker in the metadata
+// isOurs reports whether a kernelspec starts gosphere. Nothing but the command says so: a marker in the metadata
 // would be missing from kernelspecs that somebody wrote by hand for the same program.
 func (k kernelJSON) isOurs() bool {
 	if k.Language != "go" || len(k.Argv) < 2 || k.Argv[1] != "kernel" {

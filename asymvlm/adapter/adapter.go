@@ -140,7 +140,7 @@ func (a *Adapter) Natural(texts embedding.Matrix) (embedding.Matrix, error) {
 }
 
 // Scores returns the matrix, images × texts, by which a set's images and texts retrieve each other: for the AsymVLM
-// methods the log-likelihoods of the images given the texts, with the normaliser and without the temperature; for
+// methods the log-likelihoods of the images given the texts, with the normalizer and without the temperature; for
 // the others cosines, of the given embeddings where a method learns variances only, as the paper's program has it.
 // Bayesvlm has the prediction of its options; that of draws depends on the direction and is left to Probabilities and Evaluate,
 // so that Scores then gives the means of the cosines. Embeddings of another width, values that are not finite and rows without a direction are errors that name the side and

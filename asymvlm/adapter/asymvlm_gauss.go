@@ -16,9 +16,9 @@ import "gosphere/asymvlm/nn"
 // Tables: none; figure 4 of AsymVLM's paper shows it. Defaults: those of asymvlm-vmf.
 const AsymVLMGaussian = "asymvlm-gauss"
 
-// Where training begins the slope D/2κ of the normaliser is hundreds of times that of κc, so that the first thing learned is
+// Where training begins the slope D/2κ of the normalizer is hundreds of times that of κc, so that the first thing learned is
 // to make all κ equal and τ small, from where gradient descent does not come back. Hence AdamW in reduced schedules, and a
-// start in units of κ = D/2, where the normaliser is flat, with a temperature of 20/D.
+// start in units of κ = D/2, where the normalizer is flat, with a temperature of 20/D.
 var asymVLMGaussian = learned{
 	about:        About{ID: AsymVLMGaussian, Title: "AsymVLM(G)", Paper: AsymVLMPaper, Tables: "Figure 4", First: "text.0.weight", Concentrated: true},
 	architecture: nn.Architecture{Objective: nn.Contrastive, Likelihood: nn.Gaussian},

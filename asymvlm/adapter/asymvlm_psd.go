@@ -9,10 +9,10 @@ import "gosphere/asymvlm/nn"
 //
 //	ℓ(x, η) = κ log(1+c) + log C(κ) − log C(0),  log C(κ) = −(α+β) log 2 − β log π − log Γ(α) + log Γ(α+β)
 //
-// The normaliser is exact (sphere.PowerSphericalNormalizer). c is cut off at −1+1e-6, where the gradient κ/(1+c) would have no
+// The normalizer is exact (sphere.PowerSphericalNormalizer). c is cut off at −1+1e-6, where the gradient κ/(1+c) would have no
 // bound, and μ at κ = 0 is η/1e-12; the program guards neither.
 //
-// Ranking: ℓ with the normaliser and without τ. Uncertainty: 1/κ, and of images that of the text they retrieve.
+// Ranking: ℓ with the normalizer and without τ. Uncertainty: 1/κ, and of images that of the text they retrieve.
 //
 // Tables: 1, 2, 3 and A.2 to A.5 of AsymVLM's paper have asymvlm-psd, called AsymVLM_PS; none has SigLIP's loss. Errata: in
 // equation (3) the parenthesis should close behind CosSim; L_PS leaves β log π out, which InfoNCE does not see.

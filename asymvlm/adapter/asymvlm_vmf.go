@@ -5,7 +5,7 @@ import "gosphere/asymvlm/nn"
 // AsymVLM with the von Mises–Fisher density (AsymVLM's paper, sections 4.1 to 4.3), and its variants.
 //
 // Learned: a network D-1024-1024-1024-D with ReLU between (nn.asymmetric) takes the raw embedding of a text, not
-// normalised, to η; κ = |η| is the text's concentration and μ = η/κ its direction, without softplus, bound or ε. Images keep
+// normalized, to η; κ = |η| is the text's concentration and μ = η/κ its direction, without softplus, bound or ε. Images keep
 // their embedding, with length 1: x. Also learned is the temperature τ, a plain number from 1.
 //
 // Likelihood (nn.vonMisesFisher), up to the constant that InfoNCE does not see:
@@ -21,18 +21,18 @@ import "gosphere/asymvlm/nn"
 // The siglip-* ids have the loss of appendix A.3 instead, −1/B Σ_sr log sigmoid(y_sr (τℓ_sr + b)) with y = 1 for pairs and −1
 // else (nn.sigmoid); b is trained from −10, τ from 1 as in AsymVLM's program, or as log τ from log 10 as in SigLIP's.
 //
-// Ranking: ℓ with the normaliser and without τ. Uncertainty of a text: u = 1/κ; an image as a query has that of the text it
+// Ranking: ℓ with the normalizer and without τ. Uncertainty of a text: u = 1/κ; an image as a query has that of the text it
 // retrieves.
 //
-// Tables: 1, 2, 3 and A.2 to A.5 of AsymVLM's paper have asymvlm-vmf; no table has the exact normaliser or, as far as A.3 tells,
+// Tables: 1, 2, 3 and A.2 to A.5 of AsymVLM's paper have asymvlm-vmf; no table has the exact normalizer or, as far as A.3 tells,
 // SigLIP's loss: "SigLIP embeddings" read plainly are InfoNCE on other embeddings. Errata: table 1 has its headings T2I and I2T
 // exchanged (A.2 is right); appendix B.1 says two hidden layers, the program has three; A.3 and SigLIP's paper print the bias
 // with a minus, the sign here is that of SigLIP's program.
 //
 // Defaults: stochastic gradient descent with rate 0.01, momentum 0.9, decay 5e-4 on all parameters, biases and τ too.
 const (
-	AsymVLMVonMisesFisher      = "asymvlm-vmf"       // the paper's closed-form normaliser
-	AsymVLMVonMisesFisherExact = "asymvlm-vmf-exact" // the exact normaliser; not in the paper
+	AsymVLMVonMisesFisher      = "asymvlm-vmf"       // the paper's closed-form normalizer
+	AsymVLMVonMisesFisherExact = "asymvlm-vmf-exact" // the exact normalizer; not in the paper
 	SigLIPVonMisesFisher       = "siglip-vmf"        // SigLIP's loss, τ from 1
 	SigLIPVonMisesFisherLog    = "siglip-vmf-logtau" // SigLIP's loss, log τ from log 10
 )
@@ -44,7 +44,7 @@ var asymVLMVonMisesFisher = learned{
 }
 
 var asymVLMVonMisesFisherExact = learned{
-	about:        About{ID: AsymVLMVonMisesFisherExact, Title: "AsymVLM_vMF, exact normaliser", Form: Exact, First: "text.0.weight", Concentrated: true},
+	about:        About{ID: AsymVLMVonMisesFisherExact, Title: "AsymVLM_vMF, exact normalizer", Form: Exact, First: "text.0.weight", Concentrated: true},
 	architecture: nn.Architecture{Objective: nn.Contrastive, Likelihood: nn.VonMisesFisherExact},
 	rate:         1e-2, decay: 5e-4, reducedRate: 0.1, smallRate: 0.1,
 }

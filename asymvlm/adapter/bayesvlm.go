@@ -25,7 +25,7 @@ import (
 //
 //	E[cos] = m₁·m₂/√(N₁N₂)
 //	Var[cos] official  Σ[(m₁²+v₁)v₂ + v₁m₂²]/(N₁N₂)
-//	         delta     Σ[(u₂−cu₁)²v₁/|m₁|² + (u₁−cu₂)²v₂/|m₂|²], without the noise that normalising takes away
+//	         delta     Σ[(u₂−cu₁)²v₁/|m₁|² + (u₁−cu₂)²v₂/|m₂|²], without the noise that normalizing takes away
 //	prediction mean        E[cos]
 //	           probit      t E[cos]/√(1 + π/8 t² Var[cos])
 //	           montecarlo  the mean of softmax(t c) over draws c ~ N(E[cos], Var[cos]), over the candidates of a query
@@ -139,7 +139,7 @@ func (m bayes) Reduced() Options { return m.Published() }
 func (m bayes) Check(o Options) error {
 	switch {
 	case o.Optimizer != "" && o.Optimizer != nn.Accumulate:
-		return fmt.Errorf("adapter: optimiser %q for %s, which sums up and does not descend, or the other way round", o.Optimizer, o.Method)
+		return fmt.Errorf("adapter: optimizer %q for %s, which sums up and does not descend, or the other way round", o.Optimizer, o.Method)
 	case o.Loss != nil:
 		return fmt.Errorf("adapter: %s takes no loss, %q: it descends none, but sums up the curvature of the contrastive loss in one pass, "+
 			"and a loss of one's own gives no second derivatives; train asymvlm-vmf or determ-ft with it", o.Method, o.Loss.Name())

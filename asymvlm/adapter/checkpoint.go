@@ -16,7 +16,7 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// A checkpoint is a safetensors file: the parameters under PyTorch's names, the optimiser's memory under velocity/,
+// A checkpoint is a safetensors file: the parameters under PyTorch's names, the optimizer's memory under velocity/,
 // or first_moment/ and second_moment/, the history under history/, and the record below as JSON in the metadata.
 
 // checkpointFormat is the metadata's entry "format".
@@ -143,7 +143,7 @@ func (r record) settled() record {
 	return r
 }
 
-// isOf tells whether two records are of one training. The schedule is a label only: all that it says of is among the other settings.
+// isOf reports whether two records are of one training. The schedule is a label only: all that it says of is among the other settings.
 func (r record) isOf(asked record) bool {
 	a, b := r.settled(), asked.settled()
 	a.Schedule = b.Schedule
@@ -184,7 +184,7 @@ func (r record) differences(asked record) string {
 // with values that are not finite is not written, and the error names the first.
 func (a *Adapter) Save(path string) error { return a.write(path, false) }
 
-// write writes the adapter, with the memory of the optimiser if asked. The file appears whole or not at all.
+// write writes the adapter, with the memory of the optimizer if asked. The file appears whole or not at all.
 func (a *Adapter) write(path string, resumable bool) error {
 	text, err := json.Marshal(a.record())
 	if err != nil {
@@ -297,7 +297,7 @@ func (a *Adapter) resume(path string) error {
 }
 
 // spare reports what a training from the first step would destroy in the file for its checkpoints: another training, this one stopped on
-// its way, or tensors that are no adapter's. It tells whether the file holds this training at its end, which gives the same weights
+// its way, or tensors that are no adapter's. It reports whether the file holds this training at its end, which gives the same weights
 // again. A file that cannot be read is no loss.
 func (a *Adapter) spare(path string, steps int) (finished bool, err error) {
 	file, r, err := readCheckpoint(path)

@@ -70,7 +70,7 @@ func TestEveryMethodTakesOddSets(t *testing.T) {
 	}
 }
 
-// takesSinglePairs tells whether a method sees each pair by itself, or learns nothing.
+// takesSinglePairs reports whether a method sees each pair by itself, or learns nothing.
 func takesSinglePairs(method string) bool {
 	return slices.Contains([]string{CLIP, PFE, ProbVLM, ProbVLMExact}, method)
 }

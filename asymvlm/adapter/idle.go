@@ -26,8 +26,8 @@ func (o Options) Idle() []Idle {
 	return m.Idle(o)
 }
 
-// Reads tells whether a training with these options reads one of them, by the name of its field: Epochs is read by methods that descend a
-// loss, Hidden by those with hidden layers of free width, Momentum where the optimiser is gradient descent. It panics where Options has
+// Reads reports whether a training with these options reads one of them, by the name of its field: Epochs is read by methods that descend a
+// loss, Hidden by those with hidden layers of free width, Momentum where the optimizer is gradient descent. It panics where Options has
 // no such field.
 func (o Options) Reads(option string) bool {
 	if _, there := reflect.TypeFor[Options]().FieldByName(option); !there {
@@ -81,13 +81,13 @@ func idleFor(why string, options ...string) []Idle {
 	return list
 }
 
-// Idle lists what the networks, the optimiser or the loss have no place for.
+// Idle lists what the networks, the optimizer or the loss have no place for.
 func (m learned) Idle(o Options) []Idle {
 	a := m.with(o)
 	a.Hidden, a.HiddenLayers = o.Hidden, o.HiddenLayers
 	var list []Idle
 	if optimizer := cmp.Or(a.Optimizer, nn.SGD); optimizer != nn.SGD {
-		list = append(list, Idle{"Momentum", fmt.Sprintf("whose optimiser %s has constants of its own", optimizer)})
+		list = append(list, Idle{"Momentum", fmt.Sprintf("whose optimizer %s has constants of its own", optimizer)})
 	}
 	switch width, depth := a.Free(); {
 	case a.Residual:

@@ -152,7 +152,7 @@ func TestEveryOptionChangesWhatIsLearnedOrIsRefused(t *testing.T) {
 	}
 }
 
-// isLength tells whether an option is one of the lengths that some methods take away again, which changes rounding at most.
+// isLength reports whether an option is one of the lengths that some methods take away again, which changes rounding at most.
 func isLength(option string) bool { return option == "TextLength" || option == "MatchLengths" }
 
 // Older programs passed over what a method does not read, and wrote it into checkpoints. These load, and what was stopped goes on to the

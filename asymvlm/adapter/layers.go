@@ -14,7 +14,7 @@ type layered interface {
 	layersOf(o Options, set *embedding.Set) (bool, error)
 }
 
-// onLayers tells whether a training with these options on a set is one of its last layers.
+// onLayers reports whether a training with these options on a set is one of its last layers.
 func onLayers(o Options, set *embedding.Set) (bool, error) {
 	m, err := Lookup(o.Method)
 	if err != nil {
@@ -69,7 +69,7 @@ func (a *Adapter) takeLayers(set *embedding.Set) {
 	}
 }
 
-// onLayers tells whether the adapter takes the inputs of last layers.
+// onLayers reports whether the adapter takes the inputs of last layers.
 func (a *Adapter) onLayers() bool { return a.shape.Layers != [2]nn.LastLayer{} }
 
 // rows returns what the adapter takes of a set, by nn.Side: the raw embeddings, or the inputs of the last layers, which must be

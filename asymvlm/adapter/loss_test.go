@@ -195,7 +195,7 @@ func penaltyOfImages() custom.Func {
 	}}
 }
 
-func TestLossesAndOptimisersThatDoNotFitAreErrors(t *testing.T) {
+func TestLossesAndOptimizersThatDoNotFitAreErrors(t *testing.T) {
 	set := smallSet(40, 16)
 	wrong := hinge()
 	right := wrong.Loss
@@ -218,7 +218,7 @@ func TestLossesAndOptimisersThatDoNotFitAreErrors(t *testing.T) {
 		{CLIP, func(o *Options) { o.Loss = hinge() }, "clip is not trained and takes no loss, \"hinge\"; determ-ft trains"},
 		{AsymVLMVonMisesFisher, func(o *Options) { o.Loss = custom.Func{} }, "needs a name"},
 		{AsymVLMVonMisesFisher, func(o *Options) { o.Loss, o.MaskSameImage = hinge(), true }, "sees all pairs"},
-		{AsymVLMVonMisesFisher, func(o *Options) { o.Optimizer = "lion" }, `optimiser "lion"`},
+		{AsymVLMVonMisesFisher, func(o *Options) { o.Optimizer = "lion" }, `optimizer "lion"`},
 		{BayesVLM, func(o *Options) { o.Optimizer = nn.AdamW }, "sums up"},
 		{AsymVLMVonMisesFisher, func(o *Options) { o.WarmUp = 18 }, "warm-up of 18 steps in a training of 18"},
 		{AsymVLMVonMisesFisher, func(o *Options) { o.WarmUp = -1 }, "warm-up of -1"},

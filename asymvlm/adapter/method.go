@@ -129,17 +129,17 @@ func aboutOf(id string) About {
 	return m.About()
 }
 
-// IsOnePass tells whether a method gathers sums in one pass over the pairs, instead of descending a loss: bayesvlm.
+// IsOnePass reports whether a method gathers sums in one pass over the pairs, instead of descending a loss: bayesvlm.
 func IsOnePass(method string) bool { return aboutOf(method).OnePass }
 
-// IsProbabilistic tells whether a method gives texts a concentration.
+// IsProbabilistic reports whether a method gives texts a concentration.
 func IsProbabilistic(method string) bool { return aboutOf(method).Concentrated }
 
 // A learned is a method whose networks, loss, scores and uncertainties are those of an objective of package nn. It is a
 // Method; the files of methods fill it in, and where a method differs in more than numbers its file embeds it.
 type learned struct {
 	about About
-	// network and loss, without the sizes; the optimiser is gradient descent where it is empty
+	// network and loss, without the sizes; the optimizer is gradient descent where it is empty
 	architecture nn.Architecture
 
 	rate, decay float64 // the published learning rate and weight decay
@@ -214,11 +214,11 @@ func (m learned) checkBatch(o Options) error {
 	return fmt.Errorf("adapter: batches of 1 pair for %s: its loss tells right pairs from wrong ones, and a pair alone has no wrong one; want at least 2", o.Method)
 }
 
-// checkChoices reports a loss, an optimiser or a warm-up that the method cannot have.
+// checkChoices reports a loss, an optimizer or a warm-up that the method cannot have.
 func (m learned) checkChoices(o Options) error {
 	switch {
 	case o.Optimizer == nn.Accumulate:
-		return fmt.Errorf("adapter: optimiser %q for %s, which sums up and does not descend, or the other way round", o.Optimizer, o.Method)
+		return fmt.Errorf("adapter: optimizer %q for %s, which sums up and does not descend, or the other way round", o.Optimizer, o.Method)
 	case o.Loss != nil && o.MaskSameImage:
 		return fmt.Errorf("adapter: loss %q sees all pairs of a batch; captions of the same image are masked in the methods' own losses only", o.Loss.Name())
 	case o.WarmUp < 0:
@@ -234,7 +234,7 @@ func (m learned) checkChoices(o Options) error {
 	return nil
 }
 
-// with returns the architecture with the loss and the optimiser of the options, without the sizes.
+// with returns the architecture with the loss and the optimizer of the options, without the sizes.
 func (m learned) with(o Options) nn.Architecture {
 	a := m.architecture
 	a.Loss, a.Pairs = o.Loss, o.Pairs

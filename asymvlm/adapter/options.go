@@ -22,7 +22,7 @@ type Options struct {
 	Momentum     float64 // of gradient descent alone; AdamW, which the baselines but pfe use, has constants of its own
 	WeightDecay  float64 // on all parameters, also biases and the temperature; AdamW takes it from the parameters directly
 	// Loss takes the place of the method's own loss; nil for that. What it is given depends on the method, see custom.Batch:
-	// log-likelihoods for asymvlm-*, siglip-*, determ-ft and symvlm, normal densities for pfe, pcmepp and prolip, generalised
+	// log-likelihoods for asymvlm-*, siglip-*, determ-ft and symvlm, normal densities for pfe, pcmepp and prolip, generalized
 	// ones for probvlm, cosines for elip, elip-itc and each member of clip-ensemble. clip and bayesvlm descend no loss and take
 	// none. The first step checks its derivatives; ScaledStart has no part in its first temperature. It is computed on the
 	// processor, also where there is a card, which then does large products only.
@@ -35,7 +35,7 @@ type Options struct {
 	MaskSameImage bool // other captions of the same image are no wrong pairs of a batch; in the papers' programs they are
 	MatchLengths  bool // images that all have length 1 get the mean length of the training texts, see Train
 	// TextLength is the length that texts get if all have length 1; 0 leaves them so. CLIP's are about 9 long before they
-	// are normalised, and with length 1 training starts several times slower.
+	// are normalized, and with length 1 training starts several times slower.
 	TextLength  float64
 	ScaledStart bool // symvlm-mutual and asymvlm-gauss start where their gradients have the size of the others', see their files
 

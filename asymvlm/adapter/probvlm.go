@@ -5,7 +5,7 @@ import "gosphere/asymvlm/nn"
 // ProbVLM (Upadhyay and others 2023) as AsymVLM's program has it (nn.reconstruction).
 //
 // Learned, on either side: a trunk D-1024-1024-D with a detour around it, and three heads D-D-D on the sum, for μ, q = 1/α and β
-// of a generalised Gaussian of every coordinate, with softplus on the last two. In and out are raw embeddings. With q and β a
+// of a generalized Gaussian of every coordinate, with softplus on the last two. In and out are raw embeddings. With q and β a
 // further 1e-4 larger in the loss, and r the first of these,
 //
 //	L(y) = mean |μ−y| + 0.05 mean (r − log q + log Γ(1/β) − log β)

@@ -118,7 +118,7 @@ func (m registered) Idle(o Options) []Idle {
 	list := idleFor("which has networks, a loss and a start of its own",
 		"Hidden", "HiddenLayers", "Loss", "MaskSameImage", "ScaledStart", "FirstTemperature", "FixedTemperature", "Pairs")
 	if optimizer := m.with(o).Optimizer; optimizer != "" && optimizer != nn.SGD {
-		list = append(list, Idle{"Momentum", fmt.Sprintf("whose optimiser %s has constants of its own", optimizer)})
+		list = append(list, Idle{"Momentum", fmt.Sprintf("whose optimizer %s has constants of its own", optimizer)})
 	}
 	return list
 }

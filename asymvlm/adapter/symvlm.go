@@ -9,7 +9,7 @@ import "gosphere/asymvlm/nn"
 // τ. With c = μ_I·μ_T,
 //
 //	symvlm         ℓ = ½ [log p_T(μ_I) + log p_I(μ_T)] = ½ [(κ_I+κ_T) c + F(κ_I) + F(κ_T)],  F the paper's closed form
-//	symvlm-mutual  ℓ = log ∫ p_I p_T = log c_D(κ_I) + log c_D(κ_T) − log c_D(|η_I+η_T|),     c_D the exact normaliser
+//	symvlm-mutual  ℓ = log ∫ p_I p_T = log c_D(κ_I) + log c_D(κ_T) − log c_D(|η_I+η_T|),     c_D the exact normalizer
 //
 // both zero-based. Loss: InfoNCE of τℓ. Ranking: ℓ without τ. Uncertainty: 1/κ of either side; as queries, images have that of
 // the text they retrieve, as in AsymVLM's program.

@@ -202,7 +202,7 @@ func newTraining(ops device.Device, train *embedding.Set, options Options) (*tra
 // onLayersNote is what the schedule of a training on last layers ends with.
 const onLayersNote = ", last layers"
 
-// checkCheckpoint makes the folder of a checkpoint, tells whether one is there, and reports a name under which none can be
+// checkCheckpoint makes the folder of a checkpoint, reports whether one is there, and reports a name under which none can be
 // written, before the first step is done.
 func checkCheckpoint(path string) (there bool, err error) {
 	if path == "" {
@@ -305,7 +305,7 @@ func (t *training) advance(progress Progress, update Update) error {
 	return progress.Advance(update)
 }
 
-// checkpointDue tells whether a checkpoint is written after a step, counted from 0.
+// checkpointDue reports whether a checkpoint is written after a step, counted from 0.
 func (t *training) checkpointDue(step int) bool {
 	epochs, within := (step+1)/t.perEpoch, (step+1)%t.perEpoch
 	every := t.options.CheckpointEvery
@@ -357,7 +357,7 @@ func stretches(lengths [2][]float64, options Options) [2]float32 {
 	return factors
 }
 
-// allUnit tells whether all lengths are 1, but for the rounding of unit vectors stored in few bits.
+// allUnit reports whether all lengths are 1, but for the rounding of unit vectors stored in few bits.
 func allUnit(lengths []float64) bool {
 	return !slices.ContainsFunc(lengths, func(l float64) bool { return math.Abs(l-1) > 1e-3 })
 }

@@ -11,7 +11,7 @@ import (
 // A ConcentrationFit is a learned concentration measured by the data it is meant to describe.
 type ConcentrationFit struct {
 	// Scale is the factor s for which densities of concentration sκ have the largest likelihood, by the exact
-	// normaliser. 1 is a calibrated κ; it is 0 when matching images are on average not nearer than chance.
+	// normalizer. 1 is a calibrated κ; it is 0 when matching images are on average not nearer than chance.
 	Scale float64
 	// Gain is the mean rise in log-likelihood, in nats per pair, from κ to sκ.
 	Gain float64

@@ -9,5 +9,5 @@
 //	fmt.Println(fit.Scale)    // κ of the data over κ as learned
 //
 // The last is needed because AsymVLM's κ is an order and not a density's concentration: the loss sees τκ, with the
-// temperature τ, while the normaliser is that of κ.
+// temperature τ, while the normalizer is that of κ.
 package calibration

@@ -100,18 +100,18 @@ func zoomFactors(step, last float64) []float64 {
 	return factors
 }
 
-// zoomed returns the mean of the picture and of its enlargements about the centre. As in the original the picture
+// zoomed returns the mean of the picture and of its enlargements about the center. As in the original the picture
 // itself counts beside the enlargement by 1.
 func (p *picture) zoomed(factors []float64) *picture {
 	result := p.blank()
 	copy(result.values, p.values)
-	centreX, centreY := float64(p.width-1)/2, float64(p.height-1)/2
+	centerX, centerY := float64(p.width-1)/2, float64(p.height-1)/2
 	for _, factor := range factors {
 		for y := range p.height {
 			for x := range p.width {
 				at := (y*p.width + x) * channels
-				p.sample(result.values[at:at+channels], centreX+(float64(x)-centreX)/factor,
-					centreY+(float64(y)-centreY)/factor, 1, true)
+				p.sample(result.values[at:at+channels], centerX+(float64(x)-centerX)/factor,
+					centerY+(float64(y)-centerY)/factor, 1, true)
 			}
 		}
 	}

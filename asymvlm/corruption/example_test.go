@@ -46,7 +46,7 @@ func ExampleText() {
 	// synonym: a youthful man is driving a brown horse beside the ocean
 }
 
-// Left out, misspelt, written twice: each is one error of so many words.
+// Left out, misspelled, written twice: each is one error of so many words.
 func ExampleWordErrorRate() {
 	rate, err := corruption.WordErrorRate("a dog on a sofa", "a dogg a a sofa sofa")
 	if err != nil {

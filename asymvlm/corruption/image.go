@@ -211,7 +211,7 @@ func (p *picture) flattened(c float64) *picture {
 	return p
 }
 
-// brightened raises the largest channel of every pixel, its value in the colour model HSV, and keeps hue and
+// brightened raises the largest channel of every pixel, its value in the color model HSV, and keeps hue and
 // saturation.
 func (p *picture) brightened(c float64) *picture {
 	for i := 0; i < len(p.values); i += channels {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// photo returns a picture with slopes, waves and colours.
+// photo returns a picture with slopes, waves and colors.
 func photo(width, height int) *image.NRGBA {
 	p := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
@@ -23,7 +23,7 @@ func photo(width, height int) *image.NRGBA {
 	return p
 }
 
-// plain returns a picture of one grey.
+// plain returns a picture of one gray.
 func plain(width, height int, level uint8) *image.NRGBA {
 	p := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for i := range p.Pix {
@@ -45,7 +45,7 @@ func distance(a, b *image.NRGBA) float64 {
 	return math.Sqrt(sum / float64(len(a.Pix)) * 4 / 3) // the fourth value is always 255
 }
 
-// spread returns mean and standard deviation of the colours of a picture, between 0 and 1.
+// spread returns mean and standard deviation of the colors of a picture, between 0 and 1.
 func spread(p *image.NRGBA) (mean, deviation float64) {
 	n := 0.0
 	for i, value := range p.Pix {
@@ -106,7 +106,7 @@ func TestSeverityMakesImagesWorse(t *testing.T) {
 	}
 }
 
-// TestNoiseHasItsDeviation checks the noises on a grey of 0.4, where little is cut off at severity 1.
+// TestNoiseHasItsDeviation checks the noises on a gray of 0.4, where little is cut off at severity 1.
 func TestNoiseHasItsDeviation(t *testing.T) {
 	source := plain(100, 100, 102)
 	for name, want := range map[string]float64{
@@ -204,13 +204,13 @@ func TestPixelateAverages(t *testing.T) {
 
 func TestRotationsTurnCounterclockwise(t *testing.T) {
 	source := plain(21, 21, 0)
-	source.SetNRGBA(18, 10, color.NRGBA{255, 255, 255, 255}) // to the right of the centre
+	source.SetNRGBA(18, 10, color.NRGBA{255, 255, 255, 255}) // to the right of the center
 	turned, err := Rotate(source, 90)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c := turned.NRGBAAt(10, 2); c.R != 255 { // above it
-		t.Errorf("colour above the centre %v", c)
+		t.Errorf("color above the center %v", c)
 	}
 	back, _ := Rotate(photo(20, 20), 360)
 	if d := distance(back, photo(20, 20)); d > 0.5 {

@@ -77,9 +77,9 @@ func slipSpelling(word string, random *rand.Rand) string {
 }
 
 // NaturalNoise returns a text with the slips of writers at a stated word error rate: each word is, with that
-// probability, wrong in one way (confused, misspelt, with another ending or in another case), left out, or written
+// probability, wrong in one way (confused, misspelled, with another ending or in another case), left out, or written
 // twice, in shares of 80, 10 and 10 %. Every slip is one word error, so the rate of a collection is the stated one on
-// average, a little less where neighbouring slips can be explained by one: WordErrorRate measures 0.0975 at 0.1, 0.299
+// average, a little less where neighboring slips can be explained by one: WordErrorRate measures 0.0975 at 0.1, 0.299
 // at 0.3, 0.585 at 0.6 and 0.93 at 1. A rate outside 0 to 1 is an error.
 //
 // It stands in for KaziText, whose probabilities come from corpora of corrected texts that are not at hand. ELIP gives

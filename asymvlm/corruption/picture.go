@@ -80,16 +80,16 @@ func (p *picture) sample(sum []float64, x, y, weight float64, edge bool) {
 	}
 }
 
-// rotated turns the picture about its centre, counterclockwise, keeping its size; corners that come in are black.
+// rotated turns the picture about its center, counterclockwise, keeping its size; corners that come in are black.
 func (p *picture) rotated(degrees float64) *picture {
 	sin, cos := math.Sincos(degrees * math.Pi / 180)
 	result := p.blank()
-	centreX, centreY := float64(p.width-1)/2, float64(p.height-1)/2
+	centerX, centerY := float64(p.width-1)/2, float64(p.height-1)/2
 	for y := range p.height {
 		for x := range p.width {
-			dx, dy := float64(x)-centreX, float64(y)-centreY
+			dx, dy := float64(x)-centerX, float64(y)-centerY
 			at := (y*p.width + x) * channels
-			p.sample(result.values[at:at+channels], centreX+cos*dx-sin*dy, centreY+sin*dx+cos*dy, 1, false)
+			p.sample(result.values[at:at+channels], centerX+cos*dx-sin*dy, centerY+sin*dx+cos*dy, 1, false)
 		}
 	}
 	return result
@@ -119,7 +119,7 @@ func (p *picture) pixelated(c float64) *picture {
 	for y := range p.height {
 		for x := range p.width {
 			at := (y*p.width + x) * channels
-			from := ((2*y+1)*height/(2*p.height)*width + (2*x+1)*width/(2*p.width)) * channels // the cell of the pixel's centre
+			from := ((2*y+1)*height/(2*p.height)*width + (2*x+1)*width/(2*p.width)) * channels // the cell of the pixel's center
 			copy(result.values[at:at+channels], coarse.values[from:from+channels])
 		}
 	}

@@ -87,7 +87,7 @@ func TestKeyboardHitsOneLetterOfEveryWordThatHasSome(t *testing.T) {
 			for k := range old {
 				if old[k] != now[k] {
 					changed++
-					if !slices.Contains(neighbours(unicode.ToLower(old[k])), unicode.ToLower(now[k])) || unicode.IsUpper(old[k]) != unicode.IsUpper(now[k]) {
+					if !slices.Contains(neighbors(unicode.ToLower(old[k])), unicode.ToLower(now[k])) || unicode.IsUpper(old[k]) != unicode.IsUpper(now[k]) {
 						t.Fatalf("%q in %q became %q", old[k], word, now[k])
 					}
 				}
@@ -153,7 +153,7 @@ func TestDeletedWordsAreThePartOfTheRate(t *testing.T) {
 	}
 }
 
-// TestNaturalNoiseMakesTheErrorsThatItStates measures the rate of a long text by the edit distance. Neighbouring slips
+// TestNaturalNoiseMakesTheErrorsThatItStates measures the rate of a long text by the edit distance. Neighboring slips
 // that one change explains, such as a word left out beside one written twice, make it a little smaller.
 func TestNaturalNoiseMakesTheErrorsThatItStates(t *testing.T) {
 	text := strings.TrimSpace(strings.Repeat(caption+" ", 100)) // 2,100 words

@@ -30,35 +30,35 @@ func everySeverity(t *testing.T, name string, source image.Image) [severities]*i
 	return all
 }
 
-// TestNoisesHaveThePublishedSeverities takes a grey of 0.4. Values are cut off at 0 and 1, which makes normal noise smaller:
+// TestNoisesHaveThePublishedSeverities takes a gray of 0.4. Values are cut off at 0 and 1, which makes normal noise smaller:
 // the wanted deviations are those of cut normal laws, by quadrature.
 func TestNoisesHaveThePublishedSeverities(t *testing.T) {
-	const level, grey = 102, 0.4
+	const level, gray = 102, 0.4
 	cut := func(deviation float64) float64 {
 		var mean, square, total float64
 		for z := -8.0; z <= 8; z += 1e-3 {
 			weight := math.Exp(-z * z / 2)
-			v := min(max(grey+deviation*z, 0), 1)
+			v := min(max(gray+deviation*z, 0), 1)
 			total, mean, square = total+weight, mean+weight*v, square+weight*v*v
 		}
 		mean /= total
 		return math.Sqrt(square/total - mean*mean)
 	}
 	poisson := func(c float64) float64 { // of min(k/c, 1)
-		weight, mean, square := math.Exp(-grey*c), 0.0, 0.0
+		weight, mean, square := math.Exp(-gray*c), 0.0, 0.0
 		for k := 0.0; k < 400; k++ {
 			v := min(k/c, 1)
 			mean, square = mean+weight*v, square+weight*v*v
-			weight *= grey * c / (k + 1)
+			weight *= gray * c / (k + 1)
 		}
 		return math.Sqrt(square - mean*mean)
 	}
 	impulse := func(c float64) float64 {
-		mean, square := (1-c)*grey+c/2, (1-c)*grey*grey+c/2
+		mean, square := (1-c)*gray+c/2, (1-c)*gray*gray+c/2
 		return math.Sqrt(square - mean*mean)
 	}
 	for name, want := range map[string]func(c float64) float64{
-		"gaussian-noise": cut, "speckle-noise": func(c float64) float64 { return cut(grey * c) }, "shot-noise": poisson, "impulse-noise": impulse,
+		"gaussian-noise": cut, "speckle-noise": func(c float64) float64 { return cut(gray * c) }, "shot-noise": poisson, "impulse-noise": impulse,
 	} {
 		for i, picture := range everySeverity(t, name, plain(120, 120, level)) {
 			// 43,200 values: half a percent, for the rare large values of impulses 2 %.
@@ -69,7 +69,7 @@ func TestNoisesHaveThePublishedSeverities(t *testing.T) {
 	}
 }
 
-func TestCodingsAndColoursHaveThePublishedSeverities(t *testing.T) {
+func TestCodingsAndColorsHaveThePublishedSeverities(t *testing.T) {
 	source := photo(60, 40)
 	for i, picture := range everySeverity(t, "jpeg", source) {
 		var coded bytes.Buffer

@@ -111,7 +111,7 @@ func (p *plane) at(x, y float64, outside border) float64 {
 	return (1-fy)*((1-fx)*above[left]+fx*above[right]) + fy*((1-fx)*below[left]+fx*below[right])
 }
 
-// enlarged returns the centre of the plane, enlarged by a factor to the plane's size. Ends are taken to ends, as scipy's
+// enlarged returns the center of the plane, enlarged by a factor to the plane's size. Ends are taken to ends, as scipy's
 // zoom does.
 func (p *plane) enlarged(factor float64) *plane {
 	cut := func(size int) (crop, top, whole, trim int) {

@@ -207,10 +207,10 @@ func TestEveryCorruptionTakesTheSmallestPictures(t *testing.T) {
 	}
 }
 
-// TestPicturesOfEveryKindCountByTheirColours: another colour model, another corner, and transparency.
-func TestPicturesOfEveryKindCountByTheirColours(t *testing.T) {
+// TestPicturesOfEveryKindCountByTheirColors: another color model, another corner, and transparency.
+func TestPicturesOfEveryKindCountByTheirColors(t *testing.T) {
 	source := photo(24, 16)
-	grey, deep := image.NewGray(image.Rect(5, -3, 29, 13)), image.NewRGBA64(image.Rect(0, 0, 24, 16))
+	gray, deep := image.NewGray(image.Rect(5, -3, 29, 13)), image.NewRGBA64(image.Rect(0, 0, 24, 16))
 	large := image.NewNRGBA(image.Rect(-10, -10, 60, 60))
 	flat := image.NewNRGBA(image.Rect(0, 0, 24, 16))
 	for y := range 16 {
@@ -218,12 +218,12 @@ func TestPicturesOfEveryKindCountByTheirColours(t *testing.T) {
 			c := source.NRGBAAt(x, y)
 			deep.Set(x, y, c)
 			large.Set(x+7, y+9, c)
-			grey.SetGray(x+5, y-3, color.Gray{c.G})
+			gray.SetGray(x+5, y-3, color.Gray{c.G})
 			flat.SetNRGBA(x, y, color.NRGBA{c.G, c.G, c.G, 255})
 		}
 	}
 	for _, name := range []string{"jpeg", "gaussian-noise", "elastic"} {
-		for _, pair := range [][2]image.Image{{source, deep}, {source, large.SubImage(image.Rect(7, 9, 31, 25))}, {flat, grey}} {
+		for _, pair := range [][2]image.Image{{source, deep}, {source, large.SubImage(image.Rect(7, 9, 31, 25))}, {flat, gray}} {
 			want, err := Image(name, pair[0], 2, 9)
 			if err != nil {
 				t.Fatal(err)
@@ -275,11 +275,11 @@ func TestPoissonNoiseKeepsTheMean(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		grey := float64(level) / 255
+		gray := float64(level) / 255
 		mean, deviation := spread(noisy)
-		// 19,200 values of deviation √(grey/25); five deviations of their mean, and the rounding to eight bits.
-		if math.Abs(mean-grey) > 5*math.Sqrt(grey/25/19200)+2e-3 || math.Abs(deviation-math.Sqrt(grey/25)) > 0.05*math.Sqrt(grey/25)+1e-3 {
-			t.Errorf("grey %.3f: mean %.4f, deviation %.4f", grey, mean, deviation)
+		// 19,200 values of deviation √(gray/25); five deviations of their mean, and the rounding to eight bits.
+		if math.Abs(mean-gray) > 5*math.Sqrt(gray/25/19200)+2e-3 || math.Abs(deviation-math.Sqrt(gray/25)) > 0.05*math.Sqrt(gray/25)+1e-3 {
+			t.Errorf("gray %.3f: mean %.4f, deviation %.4f", gray, mean, deviation)
 		}
 	}
 }

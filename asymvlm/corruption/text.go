@@ -18,7 +18,7 @@ var rewritings = map[string]rewriting{
 	"keyboard": func(text string, rate float64, random *rand.Rand) string {
 		return eachWord(text, func(word []rune) []rune {
 			if random.Float64() < rate {
-				hitNeighbour(word, random)
+				hitNeighbor(word, random)
 			}
 			return word
 		})
@@ -66,7 +66,7 @@ func TextNames() []string { return slices.Sorted(maps.Keys(rewritings)) }
 
 // Text returns a damaged copy of a text. The rate is 0.05 per degree in ELIP's setting, degrees 1 to 7, and means:
 //
-//	keyboard              part of the words in which one letter becomes a neighbour on the keyboard
+//	keyboard              part of the words in which one letter becomes a neighbor on the keyboard
 //	ocr                   part of the words in which one shape of letters is read as a similar one
 //	character-…           part of the letters that get one beside them, change, vanish, or swap with the next
 //	punctuation           1 … int(rate·words + 1) marks of . , ! ? ; : between words
@@ -155,8 +155,8 @@ func letters(change func(letter rune, random *rand.Rand) []rune) rewriting {
 // keyRows are the letter keys of an American keyboard; every row begins half a key further right.
 var keyRows = []string{"qwertyuiop", "asdfghjkl", "zxcvbnm"}
 
-// neighbours returns the keys that touch a letter's key.
-func neighbours(letter rune) []rune {
+// neighbors returns the keys that touch a letter's key.
+func neighbors(letter rune) []rune {
 	var found []rune
 	for row, keys := range keyRows {
 		place := strings.IndexRune(keys, letter)
@@ -174,12 +174,12 @@ func neighbours(letter rune) []rune {
 	return found
 }
 
-// hitNeighbour replaces one letter of a word by a neighbour on the keyboard, keeping its case. Words without letters
+// hitNeighbor replaces one letter of a word by a neighbor on the keyboard, keeping its case. Words without letters
 // of that keyboard stay; of others, such as "café", one of its letters is hit.
-func hitNeighbour(word []rune, random *rand.Rand) {
+func hitNeighbor(word []rune, random *rand.Rand) {
 	var places []int
 	for place, letter := range word {
-		if len(neighbours(unicode.ToLower(letter))) > 0 {
+		if len(neighbors(unicode.ToLower(letter))) > 0 {
 			places = append(places, place)
 		}
 	}
@@ -187,7 +187,7 @@ func hitNeighbour(word []rune, random *rand.Rand) {
 		return
 	}
 	place := places[random.IntN(len(places))]
-	keys := neighbours(unicode.ToLower(word[place]))
+	keys := neighbors(unicode.ToLower(word[place]))
 	key := keys[random.IntN(len(keys))]
 	if unicode.IsUpper(word[place]) {
 		key = unicode.ToUpper(key)

@@ -49,7 +49,7 @@ func changedWords(t *testing.T, text string) int {
 	return changed
 }
 
-func TestKeyboardHitsNeighboursAtItsRate(t *testing.T) {
+func TestKeyboardHitsNeighborsAtItsRate(t *testing.T) {
 	changed, words := 0, 0
 	for seed := range uint64(400) {
 		text, err := Text("keyboard", caption, 0.2, seed)
@@ -60,8 +60,8 @@ func TestKeyboardHitsNeighboursAtItsRate(t *testing.T) {
 		words += len(strings.Fields(caption))
 		for i, r := range text {
 			old := rune(caption[i])
-			if r != old && !slices.Contains(neighbours(unicode.ToLower(old)), unicode.ToLower(r)) {
-				t.Fatalf("%q became %q, no neighbour", old, r)
+			if r != old && !slices.Contains(neighbors(unicode.ToLower(old)), unicode.ToLower(r)) {
+				t.Fatalf("%q became %q, no neighbor", old, r)
 			}
 		}
 	}
@@ -97,16 +97,16 @@ func TestScanningConfusesShapesAtItsRate(t *testing.T) {
 	}
 }
 
-func TestNeighboursTouchEachOther(t *testing.T) {
+func TestNeighborsTouchEachOther(t *testing.T) {
 	for letter, want := range map[rune]string{'g': "fhtyvb", 'q': "wa", 'm': "njk", 'p': "ol"} {
-		got, wanted := neighbours(letter), []rune(want)
+		got, wanted := neighbors(letter), []rune(want)
 		slices.Sort(got)
 		slices.Sort(wanted)
 		if !slices.Equal(got, wanted) {
-			t.Errorf("neighbours of %c are %q, want %q", letter, string(got), want)
+			t.Errorf("neighbors of %c are %q, want %q", letter, string(got), want)
 		}
 		for _, other := range got {
-			if !slices.Contains(neighbours(other), letter) {
+			if !slices.Contains(neighbors(other), letter) {
 				t.Errorf("%c touches %c, but not the other way round", letter, other)
 			}
 		}

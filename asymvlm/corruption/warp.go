@@ -64,9 +64,9 @@ func (p *picture) stretched(strength, deviation, jitter float64, random *rand.Ra
 // randomAffine returns the inverse of an affine map that moves three corners of a square in the middle, a third of the
 // smaller side around it, by up to jitter in both directions: x ← a₀x + a₁y + a₂, y ← a₃x + a₄y + a₅.
 func randomAffine(width, height int, jitter float64, random *rand.Rand) [6]float64 {
-	centreX, centreY := float64(width/2), float64(height/2)
+	centerX, centerY := float64(width/2), float64(height/2)
 	size := float64(max(min(width, height)/3, 1))
-	from := [3][2]float64{{centreX + size, centreY + size}, {centreX + size, centreY - size}, {centreX - size, centreY - size}}
+	from := [3][2]float64{{centerX + size, centerY + size}, {centerX + size, centerY - size}, {centerX - size, centerY - size}}
 	to := from
 	for i := range to {
 		for k := range to[i] {
@@ -87,7 +87,7 @@ func randomAffine(width, height int, jitter float64, random *rand.Rand) [6]float
 	return back
 }
 
-// saturated multiplies the saturation of the colour model HSV and adds to it, between 0 and 1; hue and value stay. A grey
+// saturated multiplies the saturation of the color model HSV and adds to it, between 0 and 1; hue and value stay. A gray
 // pixel counts as red, as in the original.
 func (p *picture) saturated(factor, more float64) *picture {
 	for i := 0; i < len(p.values); i += channels {

@@ -20,7 +20,7 @@ var snowfalls = [severities]snowfall{
 	{.55, .3, 2.5, .85, 12, 12, .55},
 }
 
-// snowed puts flakes, and the same turned by 180 degrees, on a picture whitened by its own grey.
+// snowed puts flakes, and the same turned by 180 degrees, on a picture whitened by its own gray.
 func (p *picture) snowed(degree int, random *rand.Rand) *picture {
 	c := snowfalls[degree]
 	layer := newPlane(p.width, p.height)
@@ -62,7 +62,7 @@ func (p *picture) fogged(strength, decay float64, random *rand.Rand) *picture {
 }
 
 // plasma returns a square of clouds between 0 and 1, with a side of the next power of two, by the diamond-square method on
-// a torus: the centres of squares and then of diamonds get the mean of their corners and noise, which is w² times uniform,
+// a torus: the centers of squares and then of diamonds get the mean of their corners and noise, which is w² times uniform,
 // w from 100 divided by the decay at every halving.
 func plasma(size int, decay float64, random *rand.Rand) *plane {
 	side := 1 << bits.Len(uint(max(size, 2)-1))

@@ -14,7 +14,7 @@ func point(side int) *picture {
 	return p
 }
 
-// moments returns the sum of one channel, its centre, and its variances.
+// moments returns the sum of one channel, its center, and its variances.
 func moments(p *picture) (sum, x, y, xx, yy float64) {
 	for i := range p.width * p.height {
 		v := p.values[i*channels]
@@ -109,8 +109,8 @@ func TestSnowIsTheSameUpsideDown(t *testing.T) {
 		}
 		snow := source.snowed(degree, rand.New(rand.NewPCG(5, 6)))
 		c := snowfalls[degree]
-		const grey = 80. / 255
-		ground, fallen := c.blend*grey+(1-c.blend)*(1.5*grey+.5), 0
+		const gray = 80. / 255
+		ground, fallen := c.blend*gray+(1-c.blend)*(1.5*gray+.5), 0
 		last := len(snow.values) - 1
 		for i, value := range snow.values {
 			if value < ground-1e-9 || math.Abs(value-snow.values[last-i]) > 1e-9 {
@@ -148,7 +148,7 @@ func TestFrostIsBrightFeathersOnTheWholePicture(t *testing.T) {
 	}
 }
 
-func TestEnlargingKeepsRampsAndTheCentre(t *testing.T) {
+func TestEnlargingKeepsRampsAndTheCenter(t *testing.T) {
 	ramp := newPlane(30, 20)
 	for i := range ramp.values {
 		ramp.values[i] = float64(i % 30)
@@ -239,8 +239,8 @@ func TestSaturationKeepsHueAndValue(t *testing.T) {
 	if full := (&picture{1, 1, slices.Clone(pixel.values)}).saturated(20, 0.2); !slices.EqualFunc(full.values, []float64{0.8, 0, 0.4}, close12) {
 		t.Errorf("full saturation %v", full.values)
 	}
-	if grey := (&picture{1, 1, []float64{0.5, 0.5, 0.5}}).saturated(5, 0.1); !slices.EqualFunc(grey.values, []float64{0.5, 0.45, 0.45}, close12) {
-		t.Errorf("a grey became %v", grey.values)
+	if gray := (&picture{1, 1, []float64{0.5, 0.5, 0.5}}).saturated(5, 0.1); !slices.EqualFunc(gray.values, []float64{0.5, 0.45, 0.45}, close12) {
+		t.Errorf("a gray became %v", gray.values)
 	}
 	if black := (&picture{1, 1, []float64{0, 0, 0}}).saturated(5, 0.1); slices.Max(black.values) != 0 {
 		t.Errorf("black became %v", black.values)

@@ -150,7 +150,7 @@ func TestWorkOfUnknownKindsIsLeftToTheOperations(t *testing.T) {
 	}
 }
 
-// errorsIn tells whether a card refuses a work and keeps no memory.
+// errorsIn reports whether a card refuses a work and keeps no memory.
 func errorsIn(work device.Work) bool {
 	card := emulate.New()
 	ops, err := cuda.New(card)

@@ -1,6 +1,6 @@
 package cuda
 
-// exactNormalizer is the likelihood whose normaliser is a Bessel function; concentrate has it.
+// exactNormalizer is the likelihood whose normalizer is a Bessel function; concentrate has it.
 const exactNormalizer = "vmf-exact"
 
 // The numbers of the other likelihoods in the kernel prepare.

@@ -1,7 +1,7 @@
 package cuda
 
 // reconstruction is ProbVLM: on each side a network with a detour around it, and three heads on their sum, the mean, 1/α and β
-// of generalised Gaussians.
+// of generalized Gaussians.
 type reconstruction struct {
 	sides
 	exact  int // 1 for the likelihood of the density

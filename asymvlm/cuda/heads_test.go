@@ -155,8 +155,8 @@ func TestNaNOfAHeadIsSeen(t *testing.T) {
 	}
 }
 
-// Directions of the cosine have the length 1, no normaliser, and stay finite for a row of zeros.
-func TestDirectionsOfTheCosineHaveNoNormaliser(t *testing.T) {
+// Directions of the cosine have the length 1, no normalizer, and stay finite for a row of zeros.
+func TestDirectionsOfTheCosineHaveNoNormalizer(t *testing.T) {
 	source := rand.New(rand.NewPCG(12, 1))
 	const cosine = 3
 	for _, columns := range edges {
@@ -180,7 +180,7 @@ func TestDirectionsOfTheCosineHaveNoNormaliser(t *testing.T) {
 			closeTo(t, what, b.get(of(mu, row*columns), columns), want, 1e-6)
 			near(t, what+": length", float64(b.get(of(lengths, row), 1)[0]), math.Sqrt(square), 1e-6)
 			if b.get(of(logs, row), 1)[0] != 0 || b.get(of(slopes, row), 1)[0] != 0 {
-				t.Errorf("%s has a normaliser", what)
+				t.Errorf("%s has a normalizer", what)
 			}
 		}
 	}

@@ -210,7 +210,7 @@ func TestWorkThatCannotBeIsRefusedBeforeTheCardIsAsked(t *testing.T) {
 		"work that only the operations do":          func(w *device.Work) { w.Likelihood = "vmf-better" },
 		"work that only the operations do ":         func(w *device.Work) { w.Optimizer = "accumulate" },
 		"cuda: pairs of 19 and 18 rows":             func(w *device.Work) { w.AnchorOf = w.AnchorOf[:18] },
-		"vectors of the optimiser's memory, want 2": func(w *device.Work) { w.Memory = w.Memory[:1] },
+		"vectors of the optimizer's memory, want 2": func(w *device.Work) { w.Memory = w.Memory[:1] },
 		"networks of widths":                        func(w *device.Work) { w.Widths = []int{5, 7, 5} },
 		"cuda: index 3 is 19, want one below 19":    func(w *device.Work) { w.AdaptedOf = slices.Clone(w.AdaptedOf); w.AdaptedOf[3] = 19 },
 		"cuda: index 0 is -1, want one below 10":    func(w *device.Work) { w.AnchorOf = slices.Clone(w.AnchorOf); w.AnchorOf[0] = -1 },

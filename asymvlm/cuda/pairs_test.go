@@ -189,7 +189,7 @@ func (p pairing) reference() (loss, dot float64, margins device.Margins) {
 	return loss, dot, margins
 }
 
-// onCard returns the same of the card, and the cosines as they are afterwards.
+// onCard returns the same of the card, and the cosines as they are afterward.
 func (p pairing) onCard(t *testing.T) (loss, dot float64, rows, columns, cosines []float32) {
 	t.Helper()
 	across, down := (p.batch+127)/128, (p.batch+31)/32

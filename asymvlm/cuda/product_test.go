@@ -11,7 +11,7 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// Products of some size go to the card, with biases and masks done afterwards; smaller ones do not.
+// Products of some size go to the card, with biases and masks done afterward; smaller ones do not.
 func TestLargeProductsOfAllFormsGoToTheCard(t *testing.T) {
 	card := emulate.New()
 	ops, err := cuda.New(card)

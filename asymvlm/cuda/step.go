@@ -140,7 +140,7 @@ func (s *script) report(kernel string, arguments ...any) {
 
 func (s *script) multiply(p Product) { s.parts = append(s.parts, Part{Product: &p}) }
 
-// update does the optimiser's part and ends the step.
+// update does the optimizer's part and ends the step.
 func (t *training) update(s *script) {
 	grid, block := Size{min(tiles(t.count, updateThreads), updateBlocks), 1}, Size{updateThreads, 1}
 	switch t.work.Optimizer {

@@ -182,8 +182,8 @@ func TestMergedLogarithmsAreThoseOfAllParts(t *testing.T) {
 	}
 }
 
-// The optimisers of the card are those of the processor, for any number of parameters, and stop where a step is broken.
-func TestOptimisersOfTheCardAreThoseOfTheProcessor(t *testing.T) {
+// The optimizers of the card are those of the processor, for any number of parameters, and stop where a step is broken.
+func TestOptimizersOfTheCardAreThoseOfTheProcessor(t *testing.T) {
 	source := rand.New(rand.NewPCG(1, 1))
 	draw := func(n int) []float32 {
 		values := make([]float32, n)

@@ -108,7 +108,7 @@ type table struct {
 	at     Address
 }
 
-// bessel is the table of the exact normaliser in the dimension of the embeddings.
+// bessel is the table of the exact normalizer in the dimension of the embeddings.
 func (t *training) bessel() table {
 	return table{values: special.NewBesselI(float64(t.columns())/2 - 1).Table()}
 }

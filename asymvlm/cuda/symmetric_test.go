@@ -43,7 +43,7 @@ func (b bench) besselOf(dimension int) cuda.Address {
 
 // In every dimension, where the expansion is reached by recurrence (below 82) and where it is used as it is, from concentrations
 // of which the logarithm has hardly risen to those beyond any that is learned.
-func TestTheExactNormaliserOfTheCardIsThatOfTheProcessor(t *testing.T) {
+func TestTheExactNormalizerOfTheCardIsThatOfTheProcessor(t *testing.T) {
 	kappas := []float32{0, 1e-6, 0.01, 0.7, 5, 60, 700, 3e4, 1e7}
 	for _, dimension := range []int{2, 3, 9, 64, 81, 82, 300, 512, 768} {
 		n, err := sphere.NewVonMisesFisherNormalizer(dimension)
@@ -71,7 +71,7 @@ func TestTheExactNormaliserOfTheCardIsThatOfTheProcessor(t *testing.T) {
 	}
 }
 
-func TestWithoutATableTheNormaliserIsThePapers(t *testing.T) {
+func TestWithoutATableTheNormalizerIsThePapers(t *testing.T) {
 	for _, dimension := range []int{2, 9, 512} {
 		n, err := sphere.NewPaperNormalizer(dimension)
 		if err != nil {

@@ -28,7 +28,7 @@ type training struct {
 	graphs map[int]Recording // of a step, by its pairs
 
 	parameters, gradient                              Address
-	memory                                            []Address // of the optimiser
+	memory                                            []Address // of the optimizer
 	adaptedSet, anchorSet, adaptedOf, anchorOf, order Address
 	plans, seen, control                              Address
 	groupOf, groups                                   Address // of all pairs and of the batch; 0 where nothing is hidden
@@ -77,14 +77,14 @@ func lay(driver Driver, work device.Work) (*training, error) {
 	return t, nil
 }
 
-// The blocks of the optimisers' kernels, which go on together below the last parameter, and how many parameters they can count in 31
+// The blocks of the optimizers' kernels, which go on together below the last parameter, and how many parameters they can count in 31
 // bits with one turn more.
 const (
 	updateThreads, updateBlocks = 256, 1024
 	mostParameters              = math.MaxInt32 - updateThreads*updateBlocks
 )
 
-// memories are the vectors that the optimisers remember.
+// memories are the vectors that the optimizers remember.
 var memories = map[string]int{"sgd": 1, "adamw": 2, "adamp": 2}
 
 // check tells what is wrong with a work.
@@ -100,7 +100,7 @@ func check(work device.Work) error {
 	case len(work.AdaptedOf) != len(work.AnchorOf) || len(work.AdaptedOf) > math.MaxInt32:
 		return fmt.Errorf("cuda: pairs of %d and %d rows", len(work.AdaptedOf), len(work.AnchorOf))
 	case len(work.Memory) != memories:
-		return fmt.Errorf("cuda: %d vectors of the optimiser's memory, want %d", len(work.Memory), memories)
+		return fmt.Errorf("cuda: %d vectors of the optimizer's memory, want %d", len(work.Memory), memories)
 	}
 	return nil
 }
@@ -152,7 +152,7 @@ func addresses(of []Address) []*Address {
 	return pointers
 }
 
-// fill copies parameters, the optimiser's memory and the data set to the card.
+// fill copies parameters, the optimizer's memory and the data set to the card.
 func (t *training) fill() error {
 	d, w := t.driver, t.work
 	err := errors.Join(d.Write(t.parameters, w.Parameters), d.Write(t.adaptedSet, w.Adapted.Values),
@@ -269,7 +269,7 @@ func (t *training) graph(rows int) (Recording, error) {
 	return recorded, err
 }
 
-// Save copies parameters and the optimiser's memory back. They stay as they were where the card fails.
+// Save copies parameters and the optimizer's memory back. They stay as they were where the card fails.
 func (t *training) Save(parameters []float32, memory [][]float32) error {
 	vectors := append([][]float32{parameters}, memory...)
 	read := make([][]float32, len(vectors))

@@ -187,7 +187,7 @@ func TestStepsOnTheCardAgreeWithTheOperations(t *testing.T) {
 }
 
 // So large that every loop of a kernel takes more than one turn: rows wider than a block, more rows than blocks, more than eight
-// parts of a sum, more parameters than the optimisers have threads.
+// parts of a sum, more parameters than the optimizers have threads.
 func TestStepsOfManyTurnsAgreeWithTheOperations(t *testing.T) {
 	if os.Getenv("GOSPHERE_LARGE") == "" {
 		t.Skip("make large does these steps")

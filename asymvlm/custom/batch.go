@@ -14,7 +14,7 @@ package custom
 // loss by itself and has numbers of its own. clip is not trained, and bayesvlm, which sums up the curvature of the
 // contrastive loss in one pass, would need second derivatives.
 type Batch struct {
-	// LogLikelihoods are ℓ, B×B, of image s under text r at [s][r]: with the zero-based normaliser and without a
+	// LogLikelihoods are ℓ, B×B, of image s under text r at [s][r]: with the zero-based normalizer and without a
 	// temperature; of symvlm, the symmetrised or the mutual ones. The true pairs are on the diagonal.
 	LogLikelihoods [][]float64
 	// Natural are the outputs of the network, B×D, the natural parameters η = κμ of the texts.
@@ -30,7 +30,7 @@ type Batch struct {
 	Means        [2][][]float64
 	LogVariances [2][][]float64
 	// Targets, LogScales and LogShapes, each by Side and B×D, belong to probvlm: the embeddings of the side, as they were given,
-	// and log α and log β of the generalised Gaussians β/(2αΓ(1/β)) exp(−(|y−μ|/α)^β) for every coordinate.
+	// and log α and log β of the generalized Gaussians β/(2αΓ(1/β)) exp(−(|y−μ|/α)^β) for every coordinate.
 	Targets   [2][][]float64
 	LogScales [2][][]float64
 	LogShapes [2][][]float64
@@ -98,7 +98,7 @@ func NewVarianceBatch(pairs, dimension, numbers int) *Batch {
 	return b
 }
 
-// NewGeneralizedBatch returns a batch of zeros for methods that learn generalised Gaussians.
+// NewGeneralizedBatch returns a batch of zeros for methods that learn generalized Gaussians.
 func NewGeneralizedBatch(pairs, dimension, numbers int) *Batch {
 	b := newNumbers(numbers)
 	for side := range b.Means {

@@ -17,7 +17,7 @@ var kinds = map[string]struct {
 	"one network":  {NewBatch, []string{"LogLikelihoods", "Natural"}, []string{"Images"}},
 	"two networks": {NewSymmetricBatch, []string{"LogLikelihoods", "Natural", "NaturalImages"}, nil},
 	"variances":    {NewVarianceBatch, []string{"LogVariances[Texts]", "LogVariances[Images]"}, []string{"Means[Texts]", "Means[Images]"}},
-	"generalised": {NewGeneralizedBatch, []string{"Means[Texts]", "LogScales[Texts]", "LogShapes[Texts]", "Means[Images]", "LogScales[Images]", "LogShapes[Images]"},
+	"generalized": {NewGeneralizedBatch, []string{"Means[Texts]", "LogScales[Texts]", "LogShapes[Texts]", "Means[Images]", "LogScales[Images]", "LogShapes[Images]"},
 		[]string{"Targets[Texts]", "Targets[Images]"}},
 	"cosines": {func(pairs, _, numbers int) *Batch { return NewCosineBatch(pairs, numbers) }, []string{"LogLikelihoods"}, nil},
 }

@@ -36,7 +36,7 @@ const (
 // until one is left, which the *GradientError names. So a batch of any size costs some dozens of evaluations. Entries at a
 // kink, where the differences on both sides do not agree and the derivative lies between them, pass.
 //
-// The derivatives of the batch are those at its values afterwards. Other errors are those of the loss itself, or tell
+// The derivatives of the batch are those at its values afterward. Other errors are those of the loss itself, or tell
 // that it or one of its derivatives is not finite, that it gives two values for the same batch, that it changes the
 // values of the batch, or that the batch has another count of numbers.
 func Check(loss Loss, batch *Batch) error {
@@ -204,7 +204,7 @@ func (c *checking) disagreement(group []entry) (apart, size float64, err error) 
 	return (up-down)/(2*step) - expected, size + 1e-9, nil
 }
 
-// moved returns the loss with a group changed along its signs. The values are the old ones again afterwards.
+// moved returns the loss with a group changed along its signs. The values are the old ones again afterward.
 func (c *checking) moved(group []entry, by float64) (float64, error) {
 	kept := make([]float64, len(group))
 	for i, e := range group {

@@ -35,7 +35,7 @@ func NewValues(tensors []Tensor) Values {
 	return v
 }
 
-// A Model is a method of one's own: what it trains, its loss with the gradient, and how texts and images are compared afterwards. The
+// A Model is a method of one's own: what it trains, its loss with the gradient, and how texts and images are compared afterward. The
 // functions must not keep what they are given, and may be called by several trainings at once. adapter.Register gives a model a name.
 //
 // Rows are embeddings as the encoder gave them, B×D; of images that have length 1 and of texts, Options.MatchLengths and TextLength may

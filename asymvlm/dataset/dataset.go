@@ -38,7 +38,7 @@ type Data struct {
 	Note        string    // what it is, in a sentence or two
 }
 
-// IsBuiltIn tells whether a data set needs no files.
+// IsBuiltIn reports whether a data set needs no files.
 func IsBuiltIn(name string) bool { return name == Scenes || name == World || name == WorldElliptical }
 
 // testSplits are the names that the folder of the test part may have, in order of preference; the first is that of the

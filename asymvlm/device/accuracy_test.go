@@ -8,7 +8,7 @@ import (
 	"gosphere/asymvlm/special"
 )
 
-// exhaustive is how many neighbouring numbers of float32 lie between two that are tried: 1 with GOSPHERE_EXHAUSTIVE=1, which
+// exhaustive is how many neighboring numbers of float32 lie between two that are tried: 1 with GOSPHERE_EXHAUSTIVE=1, which
 // takes minutes, otherwise a prime number that makes a second of it.
 func exhaustive() uint32 {
 	if os.Getenv("GOSPHERE_EXHAUSTIVE") != "" {
@@ -58,8 +58,8 @@ func (w *worst) check(t *testing.T, what string, limit float64) {
 	t.Logf("%s: error at most %.3g, at %g", what, w.relative, w.at)
 }
 
-// vectorised returns the units that have vectors: the plain loops are Go's own functions.
-func vectorised(t *testing.T) vectorUnit {
+// vectorized returns the units that have vectors: the plain loops are Go's own functions.
+func vectorized(t *testing.T) vectorUnit {
 	t.Helper()
 	unit := detect()
 	if !unit.fma {
@@ -69,7 +69,7 @@ func vectorised(t *testing.T) vectorUnit {
 }
 
 func TestExponentialHasItsStatedErrorEverywhere(t *testing.T) {
-	unit, dst := vectorised(t), make([]float32, 4096)
+	unit, dst := vectorized(t), make([]float32, 4096)
 	var found worst
 	sweep(-87.3, 88.722, func(values []float32) {
 		unit.exponentials(dst[:len(values)], values)
@@ -81,7 +81,7 @@ func TestExponentialHasItsStatedErrorEverywhere(t *testing.T) {
 }
 
 func TestLogarithmOfOneAndMoreHasItsStatedErrorEverywhere(t *testing.T) {
-	unit, dst := vectorised(t), make([]float32, 4096)
+	unit, dst := vectorized(t), make([]float32, 4096)
 	var found worst
 	sweep(-1+0x1p-24, math.MaxFloat32/2, func(values []float32) {
 		unit.log1p(dst[:len(values)], values)
@@ -94,7 +94,7 @@ func TestLogarithmOfOneAndMoreHasItsStatedErrorEverywhere(t *testing.T) {
 
 // The sum of eight equal numbers is the function at one of them, eight times.
 func TestSoftplusAndSigmoidHaveTheirStatedErrorsEverywhere(t *testing.T) {
-	unit := vectorised(t)
+	unit := vectorized(t)
 	var ofSoftplus, ofSigmoid worst
 	src, dst, none := make([]float32, 8), make([]float32, 8), make([]float32, 8)
 	factors := contrastFactors{scale: 1, weight: 1}

@@ -5,7 +5,7 @@ import "math"
 // Products of factors in bfloat16, the upper half of a float32 with 8 significant bits.
 //
 // A factor is rounded to the nearest bfloat16 while it is packed, to the even one of two equally near. The kernel takes pairs of
-// neighbours along the inner dimension, the last one filled up with 0. Blocks of innerBlock values are summed from 0 in the order
+// neighbors along the inner dimension, the last one filled up with 0. Blocks of innerBlock values are summed from 0 in the order
 // of their pairs and added to each other in order, as in float32.
 
 // toBFloat rounds a value to bfloat16. What is beyond its largest number becomes infinite; NaN a quiet NaN.
@@ -39,7 +39,7 @@ func addProduct(sum, a, b float32) float32 {
 	exact := product + addend
 	// Rounding to float64 first matters only where that ends in the middle between two numbers of float32 without being there.
 	if bits := math.Float64bits(exact); bits&0x1fffffff == 0x10000000 {
-		exact = math.Float64frombits(towards(bits, remainder(product, addend, exact)))
+		exact = math.Float64frombits(toward(bits, remainder(product, addend, exact)))
 	}
 	// The middle between the largest denormal number and the least normal one, had denormal numbers as many digits.
 	const tiny = leastNormal - 0x1p-151
@@ -55,8 +55,8 @@ func remainder(x, y, sum float64) float64 {
 	return (x - (sum - part)) + (y - part)
 }
 
-// towards returns the bits of the neighbour of a number towards the sign of what it lacks.
-func towards(bits uint64, lack float64) uint64 {
+// toward returns the bits of the neighbor of a number toward the sign of what it lacks.
+func toward(bits uint64, lack float64) uint64 {
 	switch {
 	case lack == 0 || lack != lack:
 		return bits

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// strangeBits are patterns at every edge of float32: zeros, denormal numbers, the least normal one, 1 and its neighbours, ties of
+// strangeBits are patterns at every edge of float32: zeros, denormal numbers, the least normal one, 1 and its neighbors, ties of
 // bfloat16, the largest, infinity, NaN of both kinds.
 var strangeBits = []uint32{
 	0, 1, 0x7fff, 0x8000, 0x8001, 0x17fff, 0x18000, 0x7f7fff, 0x7f8000, 0x7fffff, 0x800000, 0x800001, 0x808000, 0x80ffff,
@@ -34,7 +34,7 @@ func sameFloat(a, b float32) bool {
 	return math.Float32bits(a) == math.Float32bits(b) || a != a && b != b
 }
 
-// The nearest of two neighbours with 8 digits by exact differences, of two the even one.
+// The nearest of two neighbors with 8 digits by exact differences, of two the even one.
 func TestRoundingToBFloat16IsToTheNearestAndThenToTheEven(t *testing.T) {
 	source := rand.New(rand.NewPCG(51, 52))
 	for i := range 200_000 {

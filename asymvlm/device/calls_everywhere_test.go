@@ -145,7 +145,7 @@ func TestNaNAndInfinityGoWhereTheReferenceHasThem(t *testing.T) {
 					want := spoiled(Reference[float32]{})
 					onDevices(t, 1, func(name string, device Device) {
 						what := fmt.Sprintf("%s: %s with %g in %s at %d", name, c.name, strange, argument, place)
-						compareClasses(t, what, spoiled(device), want, strings.HasPrefix(c.name, "generalised"))
+						compareClasses(t, what, spoiled(device), want, strings.HasPrefix(c.name, "generalized"))
 					})
 				}
 			}

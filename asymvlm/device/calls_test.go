@@ -200,7 +200,7 @@ func rowCalls() []call {
 	}
 }
 
-// halves puts neighbours into one group.
+// halves puts neighbors into one group.
 func halves(length int) Groups {
 	groups := make(Groups, length)
 	for i := range groups {
@@ -275,12 +275,12 @@ func coordinateCalls() []call {
 			b.returned(ops.MatchedVariances(gradients, raw, means))
 			b.set(gradients[:]...)
 		}},
-		{"generalised variance", func(ops Device, b *bench, rows, _, columns int) {
+		{"generalized variance", func(ops Device, b *bench, rows, _, columns int) {
 			b.returned(ops.GeneralizedVariance(b.heads(rows, columns)))
 		}},
 	}
 	for _, exact := range []bool{false, true} {
-		list = append(list, call{fmt.Sprintf("generalised Gaussian, exact %t", exact), func(ops Device, b *bench, rows, _, columns int) {
+		list = append(list, call{fmt.Sprintf("generalized Gaussian, exact %t", exact), func(ops Device, b *bench, rows, _, columns int) {
 			gradient := Heads[float32]{b.result(rows, columns), b.result(rows, columns), b.result(rows, columns)}
 			heads := b.heads(rows, columns)
 			targets := [2]Matrix[float32]{b.matrix("own", rows, columns), b.matrix("other", rows, columns)}
@@ -333,7 +333,7 @@ func onDevices(t *testing.T, threads int, test func(name string, device Device))
 	}
 }
 
-// equalBits tells whether lists hold the same numbers, NaN being the same as NaN.
+// equalBits reports whether lists hold the same numbers, NaN being the same as NaN.
 func (o outputs) equalBits(p outputs) bool {
 	same := func(a, b []float64) bool {
 		return slices.EqualFunc(a, b, func(x, y float64) bool { return math.Float64bits(x) == math.Float64bits(y) || x != x && y != y })

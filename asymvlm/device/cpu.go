@@ -62,7 +62,7 @@ func (c *CPU) Name() string {
 	return fmt.Sprintf("cpu (%s, %d threads)", c.kernel.name, c.threads)
 }
 
-// Close ends the device's goroutines. The device must not be used afterwards.
+// Close ends the device's goroutines. The device must not be used afterward.
 func (c *CPU) Close() {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

@@ -84,8 +84,8 @@ func TestPairsReturnTheirDerivatives(t *testing.T) {
 	}
 }
 
-// The power spherical part of a loss is Σ g·(κ log(1+c) + log of the normaliser), with unit directions: PowerGradient's w is
-// its derivative in the cosines over κ, and radial that in κ without the normaliser, less the cosine's own part.
+// The power spherical part of a loss is Σ g·(κ log(1+c) + log of the normalizer), with unit directions: PowerGradient's w is
+// its derivative in the cosines over κ, and radial that in κ without the normalizer, less the cosine's own part.
 func TestPowerGradientIsTheDerivativeInTheOutputs(t *testing.T) {
 	const batch, dimension = 4, 3
 	ops, source := Reference[float64]{}, rand.New(rand.NewPCG(3, 1))

@@ -235,7 +235,7 @@ func (c *CPU) GeneralizedGaussian(gradient, heads Heads[float32], targets [2]Mat
 
 // GeneralizedVariance returns the mean of the predicted variances.
 func (c *CPU) GeneralizedVariance(heads Heads[float32]) float64 {
-	checkSame("generalised variance", heads[1], heads[2])
+	checkSame("generalized variance", heads[1], heads[2])
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	sum := c.lengthwise(elementTask{operation: generalizedVarianceStretch, a: heads[1], b: heads[2]})

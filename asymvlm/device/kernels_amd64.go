@@ -69,7 +69,7 @@ func copyPanel32(dst *float32, src *float32, stride int, depth int)
 //go:noescape
 func sumPanel32(sums *float32, src *float32, depth int)
 
-// transposePairsAVX2 copies four rows of 16·sixteens values as columns of pairs: dst[p·panel+r] holds src[r·stride+2p] and its neighbour.
+// transposePairsAVX2 copies four rows of 16·sixteens values as columns of pairs: dst[p·panel+r] holds src[r·stride+2p] and its neighbor.
 //
 //go:noescape
 func transposePairsAVX2(dst *float32, panel int, src *float32, stride int, sixteens int)

@@ -50,7 +50,7 @@ type Logits[F Float] struct {
 // logits holds for them may be overwritten. Nil leaves nothing out.
 type Groups []int
 
-// hide tells whether a row and a column are neither right nor wrong.
+// hide reports whether a row and a column are neither right nor wrong.
 func (g Groups) hide(row, column int) bool { return g != nil && row != column && g[row] == g[column] }
 
 // Margins are the sums of a matrix along its rows and its columns.
@@ -98,9 +98,9 @@ func checkLogits[F Float](a Matrix[F], logits Logits[F], margins Margins) {
 
 func checkHeads[F Float](gradient, heads Heads[F], targets [2]Matrix[F]) {
 	for i, m := range heads {
-		checkSame("generalised Gaussian", gradient[i], m)
+		checkSame("generalized Gaussian", gradient[i], m)
 	}
 	for _, m := range []Matrix[F]{heads[1], heads[2], targets[0], targets[1]} {
-		checkSame("generalised Gaussian", heads[0], m)
+		checkSame("generalized Gaussian", heads[0], m)
 	}
 }

@@ -237,7 +237,7 @@ func (m *machine) doMoving(operation string, list []string, a assembly) {
 	}
 }
 
-// doPairs does the instructions that put neighbours together.
+// doPairs does the instructions that put neighbors together.
 func (m *machine) doPairs(operation string, list []string, a assembly) {
 	last := list[len(list)-1]
 	count := 8

@@ -158,12 +158,12 @@ func coordinateLosses[F Float](ops Operations[F], in inputs[F], results map[stri
 	gradient := Heads[F]{clone(in.a), clone(in.a), clone(in.a)}
 	for _, exact := range []bool{false, true} {
 		loss := ops.GeneralizedGaussian(gradient, heads, [2]Matrix[F]{in.c, in.b}, exact)
-		results[fmt.Sprint("generalised loss ", exact)] = []F{F(loss)}
+		results[fmt.Sprint("generalized loss ", exact)] = []F{F(loss)}
 		for i, m := range gradient {
-			results[fmt.Sprint("generalised gradient ", exact, i)] = slices.Clone(m.Values)
+			results[fmt.Sprint("generalized gradient ", exact, i)] = slices.Clone(m.Values)
 		}
 	}
-	results["generalised variance"] = []F{F(ops.GeneralizedVariance(heads))}
+	results["generalized variance"] = []F{F(ops.GeneralizedVariance(heads))}
 }
 
 func TestOperationsAgreeWithTheReferenceAtOddSizes(t *testing.T) {
@@ -176,7 +176,7 @@ func TestOperationsAgreeWithTheReferenceAtOddSizes(t *testing.T) {
 				// Products over 530 values, sums of random signs that cancel, and 9·4 in an exponent: 6e-6 of the
 				// largest value. ProbVLM's shapes down to 1e-4 have slopes 1/β² in which the error of β counts twice.
 				tolerance := 6e-6
-				if what == "generalised variance" {
+				if what == "generalized variance" {
 					tolerance = 3e-5 // the exponential of a difference of logarithms of Γ of up to 70
 				}
 				near(t, fmt.Sprintf("%s %d×%d", what, in.a.Rows, columns), got, want[what], tolerance)

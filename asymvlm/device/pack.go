@@ -19,7 +19,7 @@ type operand struct {
 	// along tells that the inner dimension runs along the matrix's rows: the left side of a·b, the right side of a·bᵀ.
 	along  bool
 	width  int  // of a panel: the micro-kernel's rows for the left side, its columns for the right side
-	paired bool // two neighbours along the inner dimension share a place, as bfloat16
+	paired bool // two neighbors along the inner dimension share a place, as bfloat16
 	// sums, where it is set, gains the sum of the matrix's rows when an operand that is not along is packed.
 	sums []float32
 	// packed, where it is set, holds the panels already; the matrix has only its sizes then.

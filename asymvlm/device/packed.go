@@ -1,7 +1,7 @@
 package device
 
 // A Packed is a matrix of weights, out×in, arranged once for the products of one kind of device. It is not changed
-// afterwards, and several devices with the same instructions may use it at the same time.
+// afterward, and several devices with the same instructions may use it at the same time.
 type Packed struct {
 	// Rows and Columns are those of the weights: outputs and inputs.
 	Rows, Columns int
@@ -9,7 +9,7 @@ type Packed struct {
 	kernel        string
 }
 
-// Pack arranges weights, out×in, for AffinePacked. The matrix is not needed afterwards.
+// Pack arranges weights, out×in, for AffinePacked. The matrix is not needed afterward.
 func (c *CPU) Pack(weight Matrix[float32]) *Packed {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()

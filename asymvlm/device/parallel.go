@@ -106,7 +106,7 @@ const glances = 4096
 
 func (s *sleeper) prepare(ready func() bool) { s.ready, s.wake = ready, make(chan struct{}, 1) }
 
-// wait returns when it is so. Whoever makes it so calls the sleeper afterwards.
+// wait returns when it is so. Whoever makes it so calls the sleeper afterward.
 func (s *sleeper) wait() {
 	for glance := range glances {
 		if s.ready() {

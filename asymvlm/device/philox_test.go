@@ -84,14 +84,14 @@ func TestNormalNumbersAreNormal(t *testing.T) {
 		}
 	}
 	n := float64(len(all))
-	// Neighbours along each coordinate are independent: the mean of the product of two has the standard error 1/√n.
+	// Neighbors along each coordinate are independent: the mean of the product of two has the standard error 1/√n.
 	for name, apart := range map[string]int{"columns": 1, "pairs": 2, "groups": 4, "draws": columns, "rows": draws * columns} {
 		product := 0.0
 		for i := apart; i < len(all); i++ {
 			product += all[i] * all[i-apart] / n
 		}
 		if math.Abs(product)*math.Sqrt(n) > 5 {
-			t.Errorf("neighbouring %s have the correlation %g", name, product)
+			t.Errorf("neighboring %s have the correlation %g", name, product)
 		}
 	}
 	// E[x], E[x²], E[x³], E[x⁴] with their variances 1, 2, 15 and 96.

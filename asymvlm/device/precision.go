@@ -7,7 +7,7 @@ import (
 )
 
 // A Precision is how exactly a training multiplies matrices. Everything else it does in float32, and what a trained adapter
-// computes afterwards is float32 whatever it was trained with.
+// computes afterward is float32 whatever it was trained with.
 type Precision string
 
 const (

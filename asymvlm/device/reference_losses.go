@@ -113,7 +113,7 @@ func (Reference[F]) GeneralizedGaussian(gradient, heads Heads[F], targets [2]Mat
 
 // GeneralizedVariance returns the mean of the predicted variances.
 func (Reference[F]) GeneralizedVariance(heads Heads[F]) float64 {
-	checkSame("generalised variance", heads[1], heads[2])
+	checkSame("generalized variance", heads[1], heads[2])
 	return generalizedVariances(heads[1].Values, heads[2].Values) / float64(max(1, len(heads[1].Values)))
 }
 

@@ -52,10 +52,10 @@ func TestEveryOperationRefusesShapesThatDoNotFit(t *testing.T) {
 		"variances: shapes do not fit: 2×3 2×4": func(ops Device) {
 			ops.MatchedVariances(two(m(2, 3), m(2, 3)), two(m(2, 3), m(2, 3)), two(m(2, 3), m(2, 4)))
 		},
-		"generalised Gaussian: shapes do not fit: 2×3 3×3": func(ops Device) {
+		"generalized Gaussian: shapes do not fit: 2×3 3×3": func(ops Device) {
 			ops.GeneralizedGaussian(three(m(2, 3), m(2, 3), m(2, 3)), three(m(2, 3), m(2, 3), m(2, 3)), two(m(2, 3), m(3, 3)), true)
 		},
-		"generalised variance: shapes do not fit: 2×3 2×2": func(ops Device) { ops.GeneralizedVariance(three(m(2, 3), m(2, 3), m(2, 2))) },
+		"generalized variance: shapes do not fit: 2×3 2×2": func(ops Device) { ops.GeneralizedVariance(three(m(2, 3), m(2, 3), m(2, 2))) },
 		"dot: shapes do not fit: 2×3 3×2":                  func(ops Device) { ops.Dot(m(2, 3), m(3, 2)) },
 		"sum: shapes do not fit: 2×3 3×2":                  func(ops Device) { ops.Sum(m(2, 3), m(2, 3), m(3, 2)) },
 		"update: vector of 2 values, want 3":               func(ops Device) { ops.Update(f(3), f(3), f(2), Rate{}) },

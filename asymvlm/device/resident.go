@@ -25,7 +25,7 @@ type Work struct {
 	Batch  int     // the largest number of pairs of a step
 	Factor float32 // on the outputs of the one network
 	// Parameters are those of the learner at the start, tensor by tensor: weight and bias of each layer, those of the texts
-	// first, and the numbers behind the networks. Memory is the optimiser's, laid out alike.
+	// first, and the numbers behind the networks. Memory is the optimizer's, laid out alike.
 	Parameters []float32
 	Memory     [][]float32
 	// Adapted are the raw embeddings of the side with the network, each multiplied by Stretch, or of the texts where both have
@@ -46,7 +46,7 @@ type Residence interface {
 	// saw something not finite on are not done, and that one is the last that is returned. When ctx ends no further step is
 	// begun, which is no error: those that were done are returned.
 	Steps(ctx context.Context, steps []PlannedStep) ([]SeenStep, error)
-	// Save copies parameters and the optimiser's memory back.
+	// Save copies parameters and the optimizer's memory back.
 	Save(parameters []float32, memory [][]float32) error
 	// Close gives the memory back.
 	Close()
@@ -55,7 +55,7 @@ type Residence interface {
 // Window is the largest number of steps that a Residence does without a look from outside.
 const Window = 32
 
-// A PlannedStep takes Rows pairs of the order from number From on. Adam counts for that optimiser, Rate for the other. Epoch,
+// A PlannedStep takes Rows pairs of the order from number From on. Adam counts for that optimizer, Rate for the other. Epoch,
 // from 1, is that of the step; only ELIP's evidential loss depends on it, and refuses a step without.
 type PlannedStep struct {
 	From, Rows int
@@ -82,7 +82,7 @@ func (unknownWork) Error() string { return "device: work that only the operation
 func OfferCUDA(open func() (Device, error)) { openCUDA = open }
 
 // ErrMemory is what the error of a card with too little free memory wraps: one of a training, or what an operation panics with.
-// The device can be used afterwards.
+// The device can be used afterward.
 var ErrMemory = errors.New("the card has too little free memory")
 
 // A LostError is what an operation panics with when the device it runs on fails: a card that was unplugged or that another

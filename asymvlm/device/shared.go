@@ -121,7 +121,7 @@ func open(name string) (started Device, passed, err error) {
 	return started, passed, err
 }
 
-// MayFallBack tells whether the device of the program was not named, so that another one may take over what it cannot do.
+// MayFallBack reports whether the device of the program was not named, so that another one may take over what it cannot do.
 func MayFallBack() bool {
 	choice.mutex.Lock()
 	defer choice.mutex.Unlock()

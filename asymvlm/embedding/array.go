@@ -24,7 +24,7 @@ var typeSizes = map[string]int{
 	"I32": 4, "U32": 4, "F32": 4, "I64": 8, "U64": 8, "F64": 8,
 }
 
-// Float32Array returns an array of float32 values. Without a shape it is a list; Check tells whether a shape fits.
+// Float32Array returns an array of float32 values. Without a shape it is a list; Check reports whether a shape fits.
 func Float32Array(values []float32, shape ...int) *Array {
 	a := newArray("F32", len(values), shape)
 	for i, value := range values {

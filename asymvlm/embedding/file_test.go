@@ -348,7 +348,7 @@ func TestArraysBecomeMatrices(t *testing.T) {
 	wantError(t, err, "embeddings.pt", ".safetensors")
 }
 
-// decodes tells whether JSON text decodes, for comparing a fuzzed header.
+// decodes reports whether JSON text decodes, for comparing a fuzzed header.
 func decodes(text []byte) bool {
 	var header map[string]json.RawMessage
 	return json.Unmarshal(text, &header) == nil

@@ -32,7 +32,7 @@ var extensions = []string{".npy", ".npz", ".safetensors", ".parquet"}
 //
 //	embeddings/coco/val/
 //	    image.npy               N×D, one row per image (or images.npy)
-//	    text.npy                M×D, one row per caption, not normalised (or texts.npy)
+//	    text.npy                M×D, one row per caption, not normalized (or texts.npy)
 //	    cap_id_to_img_id.json   caption to image, {"0": 0, "1": 0, …} or [0, 0, …]
 //	    captions.json           the captions, a list of strings; optional
 //	    caption_ids.npy         the captions' identifiers; optional

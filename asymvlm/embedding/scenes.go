@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// scenesFile is 5,000 scenes and 10,000 captions; scenes_minilm/NOTE.txt tells how they were made and of the licences.
+// scenesFile is 5,000 scenes and 10,000 captions; scenes_minilm/NOTE.txt tells how they were made and of the licenses.
 //
 //go:embed scenes_minilm/scenes_minilm_int8.npz
 var scenesFile []byte

@@ -108,7 +108,7 @@ func (e *Encoder) openText() error {
 	return e.readSentence()
 }
 
-// Close frees the encoder's devices, after the calls under way. It must not be used afterwards.
+// Close frees the encoder's devices, after the calls under way. It must not be used afterward.
 func (e *Encoder) Close() {
 	for range cap(e.workers) {
 		(<-e.workers).Close()

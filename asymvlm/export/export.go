@@ -26,14 +26,14 @@ import (
 
 // Texts returns the M×(D+1) rows (κμ, F(κ)) of texts with the given natural parameters, M×D. F is taken minus its
 // value at 0, which changes no order: F itself is in the thousands, and float32 would keep none of the digits that
-// matter. Values that are not finite, a normaliser of another dimension, and a κ so large that F is no float32 are errors
+// matter. Values that are not finite, a normalizer of another dimension, and a κ so large that F is no float32 are errors
 // that name the row.
 func Texts(natural embedding.Matrix, normalizer sphere.Normalizer) (embedding.Matrix, error) {
 	if err := natural.Check(); err != nil {
 		return embedding.Matrix{}, fmt.Errorf("export: texts: %w", err)
 	}
 	if normalizer.Dimension() != natural.Columns {
-		return embedding.Matrix{}, fmt.Errorf("export: texts have %d columns, the normaliser %d dimensions",
+		return embedding.Matrix{}, fmt.Errorf("export: texts have %d columns, the normalizer %d dimensions",
 			natural.Columns, normalizer.Dimension())
 	}
 	rows := embedding.NewMatrix(natural.Rows, natural.Columns+1)
@@ -42,7 +42,7 @@ func Texts(natural embedding.Matrix, normalizer sphere.Normalizer) (embedding.Ma
 		copy(row, natural.Row(text))
 		value := float32(normalizer.ZeroBased(kappa))
 		if value-value != 0 {
-			return embedding.Matrix{}, fmt.Errorf("export: texts: row %d has κ = %g, whose normaliser is no float32", text, kappa)
+			return embedding.Matrix{}, fmt.Errorf("export: texts: row %d has κ = %g, whose normalizer is no float32", text, kappa)
 		}
 		row[natural.Columns] = value
 	}

@@ -22,7 +22,7 @@ func random(rows, columns int, scale float64, src rand.Source) embedding.Matrix 
 	return m
 }
 
-// normalizers returns the two normalisers that a von Mises–Fisher adapter may have.
+// normalizers returns the two normalizers that a von Mises–Fisher adapter may have.
 func normalizers(t *testing.T, dimension int) map[string]sphere.Normalizer {
 	t.Helper()
 	paper, err := sphere.NewPaperNormalizer(dimension)
@@ -40,7 +40,7 @@ func TestExportedRowsRankAsLogLikelihoods(t *testing.T) {
 	const dimension = 48
 	src := rand.NewPCG(1, 2)
 	natural, images := random(90, dimension, 1, src), random(70, dimension, 10, src)
-	for i := range natural.Rows { // lengths from 0.1 to 60, where the normaliser decides much
+	for i := range natural.Rows { // lengths from 0.1 to 60, where the normalizer decides much
 		factor := float32(math.Exp(float64(i%10)*0.7-2.3) / math.Sqrt(dimension))
 		for j := range natural.Row(i) {
 			natural.Row(i)[j] *= factor
@@ -141,7 +141,7 @@ func TestErrorsNameTheValue(t *testing.T) {
 		err  error
 		want string
 	}{
-		{second(Texts(random(1, 4, 1, rand.NewPCG(1, 1)), normalizer)), "4 columns, the normaliser 3 dimensions"},
+		{second(Texts(random(1, 4, 1, rand.NewPCG(1, 1)), normalizer)), "4 columns, the normalizer 3 dimensions"},
 		{second(Texts(nan, normalizer)), "row 1"},
 		{second(Images(zero)), "row 1"},
 		{second(EqualLengths(nan)), "row 1"},

@@ -53,7 +53,7 @@ func TestRowsAreTheTwoTermsOfTheLogLikelihood(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					// In float32 F keeps seven digits, and the paper's normaliser is off by up to 0.1.
+					// In float32 F keeps seven digits, and the paper's normalizer is off by up to 0.1.
 					slack := 1e-6 * (1 + kappa)
 					if name == "paper" {
 						slack += math.Abs(normalizer.ZeroBased(kappa) - exact.ZeroBased(kappa))

@@ -39,7 +39,7 @@ func (m Moments) Check() error {
 type CosineMoments struct {
 	// Mean is E[cos] = μ₁·μ₂/√(N₁N₂), N = Σ(μ²+σ²), the form of BayesVLM (Smith and others).
 	Mean float64
-	// Variance is BayesVLM's Σ[(μ₁²+σ₁²)σ₂² + σ₁²μ₂²]/(N₁N₂). It does not see that normalising takes noise along the
+	// Variance is BayesVLM's Σ[(μ₁²+σ₁²)σ₂² + σ₁²μ₂²]/(N₁N₂). It does not see that normalizing takes noise along the
 	// mean away: right within 10 % at a cosine of 0.3, two to three times too large at 0.8.
 	Variance float64
 	// DeltaVariance is the variance to first order in the noise, Σ[(u₂−cu₁)²σ₁²/|μ₁|² + (u₁−cu₂)²σ₂²/|μ₂|²] with

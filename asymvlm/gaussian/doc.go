@@ -1,5 +1,5 @@
 // Package gaussian holds the measures of the methods that make an embedding a Gaussian: distances, inclusion and
-// matching for diagonal Gaussians (PCME++, ProLIP), the generalised Gaussian of ProbVLM, and the moments of a cosine
+// matching for diagonal Gaussians (PCME++, ProLIP), the generalized Gaussian of ProbVLM, and the moments of a cosine
 // of two uncertain embeddings (BayesVLM). Each comes with the gradient that training needs; nothing is trained here.
 //
 // Read diagonal.go first (the type and what two Gaussians have to do with each other), then inclusion.go (which of

@@ -127,7 +127,7 @@ func TestLossGradientsAreThoseOfDifferences(t *testing.T) {
 		target := []float64{0.1, -0.3, 2, 1, -1, 0.7, -0.2}
 		loss, _ := g.Loss(form, target)
 		d := loss.Gradient
-		check(form.String()+" generalised", func() float64 { loss, _ := g.Loss(form, target); return loss.Loss },
+		check(form.String()+" generalized", func() float64 { loss, _ := g.Loss(form, target); return loss.Loss },
 			append(append(append([]float64(nil), d.Mean...), d.RawInverseScale...), d.RawShape...))
 	}
 }

@@ -20,7 +20,7 @@ const (
 // begins, the derivative with respect to μ has no bound.
 const residualFloor = 1e-6
 
-// A Generalized is a batch of generalised Gaussians with independent coordinates as ProbVLM's heads give them,
+// A Generalized is a batch of generalized Gaussians with independent coordinates as ProbVLM's heads give them,
 //
 //	p(y) = β/(2αΓ(1/β)) exp(−(|y−μ|/α)^β),   1/α = softplus(RawInverseScale),  β = softplus(RawShape)
 //

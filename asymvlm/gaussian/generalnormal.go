@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A GeneralizedNormal is the generalised Gaussian density of one number, in the manner of gonum's distuv,
+// A GeneralizedNormal is the generalized Gaussian density of one number, in the manner of gonum's distuv,
 //
 //	p(x) = β/(2αΓ(1/β)) exp(−(|x−μ|/α)^β),  α > 0, β > 0
 //
@@ -23,7 +23,7 @@ type GeneralizedNormal struct {
 // Check reports parameters outside their domain.
 func (g GeneralizedNormal) Check() error {
 	if math.IsNaN(g.Mu) || math.IsInf(g.Mu, 0) || !(g.Alpha > 0) || !(g.Beta > 0) || math.IsInf(g.Alpha, 1) || math.IsInf(g.Beta, 1) {
-		return fmt.Errorf("gaussian: generalised Gaussian with μ %g, α %g and β %g, want finite ones, the last two positive", g.Mu, g.Alpha, g.Beta)
+		return fmt.Errorf("gaussian: generalized Gaussian with μ %g, α %g and β %g, want finite ones, the last two positive", g.Mu, g.Alpha, g.Beta)
 	}
 	return nil
 }
@@ -46,7 +46,7 @@ func (g GeneralizedNormal) center(u, power float64) float64 {
 	return u / math.Gamma(1+1/g.Beta) * (1 - power/(1+g.Beta))
 }
 
-// CDF returns the probability of values up to x, ½ ± ½ P(1/β, (|x−μ|/α)^β) with the regularised incomplete Gamma function
+// CDF returns the probability of values up to x, ½ ± ½ P(1/β, (|x−μ|/α)^β) with the regularized incomplete Gamma function
 // P; NaN for NaN.
 func (g GeneralizedNormal) CDF(x float64) float64 {
 	u := math.Abs(x-g.Mu) / g.Alpha

@@ -55,7 +55,7 @@ func logAdd(a, b float64) float64 {
 
 // Compare returns H(one in two) = inc(one, two) − inc(two, one), summed over the coordinates.
 //
-// It is meant to tell whether one lies within two. Every coordinate has the sign of σ₂² − σ₁² whatever the means are,
+// It is meant to report whether one lies within two. Every coordinate has the sign of σ₂² − σ₁² whatever the means are,
 // and moving the means apart makes it larger, so it orders variances and nothing else: two Gaussians that have
 // nothing in common pass as included. The paper's remark that H is negative in both directions for such a pair cannot
 // be, since H(1 in 2) = −H(2 in 1). Log itself does depend on the place. It panics when the widths differ.

@@ -131,7 +131,7 @@ func (b *Builder) like(x *gorgonia.Node, value float64) *gorgonia.Node {
 	return b.constant(fmt.Sprintf("%.17g", value), x.Shape()[0], x.Shape()[1], func(int, int) float64 { return value })
 }
 
-// ok tells whether the nodes are matrices and nothing has failed.
+// ok reports whether the nodes are matrices and nothing has failed.
 func (b *Builder) ok(what string, nodes ...*gorgonia.Node) bool {
 	if b.err != nil {
 		return false

@@ -64,7 +64,7 @@ type kernel struct {
 
 // kernels have the derivatives that are known in closed form:
 //
-//	vMF   x + F′(κ)/κ η,  F′/κ = −½[1/(a+s₁) + 1/(a+s₂)], or −A(κ)/κ of the exact normaliser
+//	vMF   x + F′(κ)/κ η,  F′/κ = −½[1/(a+s₁) + 1/(a+s₂)], or −A(κ)/κ of the exact normalizer
 //	PS    (log(1+c) + C′(κ)) μ + (κ/(1+c)) (x − cμ)/κ,  C′ = −log 2 − ψ(α) + ψ(α+β)
 //	G     x + (−1 + d/(2κ)) μ
 func kernels(t *testing.T, dimension int) map[string]kernel {

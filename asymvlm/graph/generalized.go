@@ -13,7 +13,7 @@ const (
 	exactFloor    = 1e-6 // of |μ−y|, which has an unbounded slope at 0 for β < 1
 )
 
-// Reconstruction returns ProbVLM's loss of targets under generalised Gaussians given by their heads: the means, and 1/α
+// Reconstruction returns ProbVLM's loss of targets under generalized Gaussians given by their heads: the means, and 1/α
 // and β before softplus, all B×D. With q = softplus + 1e-4 of both,
 //
 //	mean |μ−y| + 0.05 mean[R − log q + log Γ(1/β) − log β]

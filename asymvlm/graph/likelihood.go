@@ -48,7 +48,7 @@ func (b *Builder) paperOfSquares(squares *gorgonia.Node, dimension int) *gorgoni
 	return b.Sum(part(a), part(a+1))
 }
 
-// Normalizer returns log c_d(κ) − log c_d(0) of a column of concentrations by the exact von Mises–Fisher normaliser. Its
+// Normalizer returns log c_d(κ) − log c_d(0) of a column of concentrations by the exact von Mises–Fisher normalizer. Its
 // derivative is −A_d(κ), where derivatives end.
 func (b *Builder) Normalizer(kappa *gorgonia.Node, dimension int) *gorgonia.Node {
 	n, err := sphere.NewVonMisesFisherNormalizer(dimension)
@@ -77,7 +77,7 @@ func (b *Builder) PowerSphericalNormalizer(kappa *gorgonia.Node, dimension int) 
 	return b.note(b.Sum(b.PlusConstant(rise, one-two), b.Scaled(kappa, -math.Ln2)), "log c(κ)", kappa)
 }
 
-// onSphere tells whether there are densities on the sphere in so many dimensions.
+// onSphere reports whether there are densities on the sphere in so many dimensions.
 func (b *Builder) onSphere(dimension int) bool {
 	if dimension < 2 {
 		b.fail("density on the sphere in %d dimensions, want at least 2", dimension)
@@ -91,7 +91,7 @@ func (b *Builder) columns(values, matrix *gorgonia.Node) *gorgonia.Node {
 }
 
 // VonMisesFisher returns ℓ = η·x + F(κ), images × texts, of natural parameters (texts × D) and unit images, with the
-// paper's F, or with the exact normaliser.
+// paper's F, or with the exact normalizer.
 func (b *Builder) VonMisesFisher(eta, images *gorgonia.Node, exact bool) *gorgonia.Node {
 	if !b.ok("likelihood", eta, images) {
 		return nil

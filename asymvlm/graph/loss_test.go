@@ -181,7 +181,7 @@ func TestGraphsTrainTheMethodsOfEveryKindOfBatch(t *testing.T) {
 		"pcmepp": graph.NewLoss("csd", []custom.Number{{Name: "a", First: 5}, {Name: "b", First: 5}}, func(b *graph.Builder, in graph.Inputs) *gorgonia.Node {
 			return b.MatchingProbability(gaussians(in, custom.Images), gaussians(in, custom.Texts), in.Numbers[0], in.Numbers[1])
 		}),
-		"probvlm-exact": graph.NewLoss("generalised", nil, generalized),
+		"probvlm-exact": graph.NewLoss("generalized", nil, generalized),
 	} {
 		agree(t, method, loss, 1e-3)
 	}
@@ -209,7 +209,7 @@ func generalized(b *graph.Builder, in graph.Inputs) *gorgonia.Node {
 }
 
 func TestDrawingsNameTheInputsOfEveryKind(t *testing.T) {
-	labels, edges := graph.NewLoss("generalised", nil, generalized).Drawing()
+	labels, edges := graph.NewLoss("generalized", nil, generalized).Drawing()
 	all := strings.Join(labels, "\n")
 	for _, want := range []string{"μ of texts\nB × D", "y of images\nB × D", "log α of images\nB × D", "log β of texts\nB × D"} {
 		if !strings.Contains(all, want) {

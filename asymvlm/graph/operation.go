@@ -147,7 +147,7 @@ func (o operation) Do(inputs ...gorgonia.Value) (gorgonia.Value, error) {
 	return tensor.New(tensor.WithShape(shape...), tensor.WithBacking(result)), nil
 }
 
-// DiffWRT tells whether there is a derivative.
+// DiffWRT reports whether there is a derivative.
 func (o operation) DiffWRT(int) []bool { return []bool{o.slope != nil || o.name == turned.name} }
 
 // SymDiff builds the derivative.

@@ -62,7 +62,7 @@ func (b *Builder) NewProgram(result *gorgonia.Node) (*Program, error) {
 	return p, nil
 }
 
-// uses tells whether an input has a part in the result.
+// uses reports whether an input has a part in the result.
 func (p *Program) uses(name string) bool {
 	return slices.ContainsFunc(p.used, func(input *gorgonia.Node) bool { return input.Name() == name })
 }

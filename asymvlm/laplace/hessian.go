@@ -21,7 +21,7 @@ const (
 // Logits is what makes logits of cosines: Scale·cosine + Bias. InfoNCE does not depend on the bias.
 type Logits struct{ Scale, Bias float64 }
 
-// Hessian returns the sum over the rows f of n embeddings of the generalised Gauss–Newton matrices of the loss, D×D,
+// Hessian returns the sum over the rows f of n embeddings of the generalized Gauss–Newton matrices of the loss, D×D,
 // with the C rows y of targets, which are given length 1, as classes:
 //
 //	H = t² J M J,  J = (I − f̂f̂ᵀ)/|f|

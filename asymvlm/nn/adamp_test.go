@@ -206,9 +206,9 @@ func TestWarmUpRisesAlongALineAndThenFalls(t *testing.T) {
 	}
 }
 
-func TestUnknownOptimisersAreErrors(t *testing.T) {
+func TestUnknownOptimizersAreErrors(t *testing.T) {
 	_, err := NewLearner(device.Reference[float32]{}, Architecture{Dimension: 4, Likelihood: Cosine, Optimizer: "lion"}, 2)
-	if err == nil || err.Error() != `nn: optimiser "lion", want "sgd", "adamw" or "adamp"` {
+	if err == nil || err.Error() != `nn: optimizer "lion", want "sgd", "adamw" or "adamp"` {
 		t.Errorf("error %v", err)
 	}
 }

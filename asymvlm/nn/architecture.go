@@ -134,7 +134,7 @@ func (a Architecture) HasTemperature() bool {
 	return a.Own == nil && a.Loss == nil && (a.hasLikelihood() || a.Objective == Symmetrized || a.Objective == Mutual)
 }
 
-// hasLikelihood tells whether the objective is a Likelihood with a loss of the pairs.
+// hasLikelihood reports whether the objective is a Likelihood with a loss of the pairs.
 func (a Architecture) hasLikelihood() bool {
 	switch a.Objective {
 	case Contrastive, "", ContrastiveImages, Sigmoid, SigmoidLog:
@@ -143,7 +143,7 @@ func (a Architecture) hasLikelihood() bool {
 	return false
 }
 
-// Free tells whether the width of hidden layers and their number are for the architecture to say: ProbVLM's trunk has a fixed depth, and
+// Free reports whether the width of hidden layers and their number are for the architecture to say: ProbVLM's trunk has a fixed depth, and
 // adapters of ELIP are half as wide as the embeddings. Residual adapters have no hidden layers, Laplace no layers of its own.
 func (a Architecture) Free() (width, depth bool) {
 	if a.Residual || a.Own != nil {
@@ -158,7 +158,7 @@ func (a Architecture) Free() (width, depth bool) {
 	return true, true
 }
 
-// SeesLength tells whether the lengths of one side's raw embeddings have a part in what is learned; otherwise they are given length 1 first.
+// SeesLength reports whether the lengths of one side's raw embeddings have a part in what is learned; otherwise they are given length 1 first.
 func (a Architecture) SeesLength(side Side) bool {
 	if a.Own != nil {
 		return true
@@ -174,7 +174,7 @@ func (a Architecture) SeesLength(side Side) bool {
 	return true
 }
 
-// takesLoss tells whether another loss can take the place of the objective's own: there must be one that is descended.
+// takesLoss reports whether another loss can take the place of the objective's own: there must be one that is descended.
 func (a Architecture) takesLoss() bool { return a.Objective != Laplace && a.Objective != LaplaceExact }
 
 // firstTau returns τ before the first step.

@@ -185,7 +185,7 @@ func (a *asymmetric[F]) represent(dst device.Matrix[F], u []float64, side Side, 
 	return !deterministic
 }
 
-// score gives the log-likelihoods with the normaliser and without the temperature.
+// score gives the log-likelihoods with the normalizer and without the temperature.
 func (a *asymmetric[F]) score(dst, images, texts device.Matrix[F]) {
 	if a.side == Texts {
 		a.likelihood.prepare(texts)

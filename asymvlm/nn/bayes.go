@@ -25,7 +25,7 @@ type LastLayer struct {
 // Nothing is trained: every step adds the curvature of one batch, whose other side is the class set, and the covariance
 // follows from the sums. A raw row is the layer's input φ, or the embedding where the layer is the identity.
 //
-// In the official form, which the published tables were made with, the precision of the prior maximises what that
+// In the official form, which the published tables were made with, the precision of the prior maximizes what that
 // program took for the evidence; in the exact form the evidence.
 type bayes[F device.Float] struct {
 	form       gaussian.Form

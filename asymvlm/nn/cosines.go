@@ -154,7 +154,7 @@ func squares(values []float64) {
 	}
 }
 
-// along returns Σ w u² of every row: the noise along the mean, which normalising takes away.
+// along returns Σ w u² of every row: the noise along the mean, which normalizing takes away.
 func (n *bayes[F]) along(rows device.Matrix[F]) []float64 {
 	sums := make([]float64, rows.Rows)
 	u, w := make([]float64, n.columns), make([]float64, n.columns)

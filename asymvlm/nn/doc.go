@@ -1,5 +1,5 @@
 // Package nn holds what is trained when an adapter is: small networks on the embeddings, the losses of AsymVLM, of its
-// ablations and of the methods it is compared with, and the optimisers. The backward passes are written by hand; tests
+// ablations and of the methods it is compared with, and the optimizers. The backward passes are written by hand; tests
 // hold them against finite differences and against PyTorch.
 //
 // It does not know data sets, epochs or files; package adapter does.

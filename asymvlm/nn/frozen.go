@@ -25,7 +25,7 @@ type frozen[F device.Float] struct {
 
 // A varianceLoss is a loss of means and of the outputs of the variance networks.
 type varianceLoss[F device.Float] interface {
-	// unit tells whether means, and what the networks take, are scaled to length 1.
+	// unit reports whether means, and what the networks take, are scaled to length 1.
 	unit() bool
 	// variances sets sums to the sums of the variances of every row of outputs. It may use scratch, the place of the
 	// gradient.
@@ -163,7 +163,7 @@ func (l *learner[F]) Gaussians(side Side, raw device.Matrix[F]) (means, logVaria
 	return means, logVariances, true
 }
 
-// softplus tells whether variances are the softplus of the outputs, and not their exponentials.
+// softplus reports whether variances are the softplus of the outputs, and not their exponentials.
 func (f *frozen[F]) softplus() bool { return !f.loss.unit() }
 
 // logSoftplus is log log(1 + eˣ), which for small x is x.

@@ -221,7 +221,7 @@ func TestVariancesOfAllPairsAreThoseOfEachPair(t *testing.T) {
 	}
 }
 
-// Probit draws the logits of uncertain pairs towards 0 and keeps their signs.
+// Probit draws the logits of uncertain pairs toward 0 and keeps their signs.
 func TestProbitShrinksUncertainLogits(t *testing.T) {
 	l, texts, images := gathered(t, LaplaceExact)
 	ofImages, ofTexts := l.Represent(Images, images), l.Represent(Texts, texts)

@@ -58,7 +58,7 @@ const (
 	ProbabilisticPairsFullOfficial = "probabilistic-pairs-full-official"
 
 	Reconstruction      = "reconstruction"       // ProbVLM as AsymVLM's program has it
-	ReconstructionExact = "reconstruction-exact" // the same with the generalised Gaussian's own likelihood
+	ReconstructionExact = "reconstruction-exact" // the same with the generalized Gaussian's own likelihood
 
 	Evidential    = "evidential"     // ELIP's adapters with its loss
 	EvidentialITC = "evidential-itc" // the same adapters with the contrastive loss
@@ -135,7 +135,7 @@ type builder[F device.Float] struct {
 	mask    *mask
 }
 
-// A Learner is an objective with its parameters and the memory of an optimiser. It must not be used by two goroutines
+// A Learner is an objective with its parameters and the memory of an optimizer. It must not be used by two goroutines
 // at once.
 type Learner = learner[float32]
 
@@ -151,7 +151,7 @@ type learner[F device.Float] struct {
 	// The vectors are laid out alike, in the order of the tensors.
 	parameters, gradient []F
 	fixed                []F   // the parameter that steps leave as it is; nil for none
-	memory               [][]F // of the optimiser: the velocity, or AdamW's two moments
+	memory               [][]F // of the optimizer: the velocity, or AdamW's two moments
 }
 
 // NewLearner makes a learner with all parameters 0 for batches of at most batch pairs.
@@ -182,7 +182,7 @@ func newLearner[F device.Float](ops device.Operations[F], architecture Architect
 	return l, nil
 }
 
-// Initialize draws new parameters, sets temperatures to their first values and forgets the optimiser's memory.
+// Initialize draws new parameters, sets temperatures to their first values and forgets the optimizer's memory.
 func (l *learner[F]) Initialize(source *rand.Rand) {
 	l.objective.initialize(source)
 	for _, memory := range l.memory {
@@ -201,7 +201,7 @@ func (l *learner[F]) Temperature() float64 { return l.objective.temperature() }
 // Parameters returns what is trained, by name; writing to the values changes the learner.
 func (l *learner[F]) Parameters() []parameter[F] { return l.tensors.named("", l.parameters) }
 
-// Memory returns the optimiser's memory, named and shaped as the parameters below its own name. A learner that goes
+// Memory returns the optimizer's memory, named and shaped as the parameters below its own name. A learner that goes
 // on from stored memory needs SetSteps too.
 func (l *learner[F]) Memory() []parameter[F] {
 	var all []parameter[F]
@@ -233,7 +233,7 @@ func (l *learner[F]) differentiate(texts, images device.Matrix[F]) (StepResult, 
 	return l.objective.differentiate(texts, images)
 }
 
-// Step does one step of the optimiser on a batch of pairs: row i of texts belongs to row i of images, both raw
+// Step does one step of the optimizer on a batch of pairs: row i of texts belongs to row i of images, both raw
 // embeddings. When something is not finite the error is a *NotFiniteError and no parameter has changed.
 func (l *learner[F]) Step(texts, images device.Matrix[F], rate device.Rate) (StepResult, error) {
 	result, err := l.differentiate(texts, images)

@@ -13,7 +13,7 @@ import (
 // The likelihoods that a learner can have: ℓ(x, η), what is learned to be large for an image and its own caption.
 const (
 	VonMisesFisher      = "vmf"       // η·x + F(κ), F the paper's closed form, zero-based
-	VonMisesFisherExact = "vmf-exact" // the same with the exact normaliser
+	VonMisesFisherExact = "vmf-exact" // the same with the exact normalizer
 	PowerSpherical      = "ps"        // κ log(1+μ·x) + log c(κ), zero-based
 	Cosine              = "cosine"    // μ·x, which has no concentration
 	Gaussian            = "gauss"     // κ(μ·x−1) + (D/2) log κ, a normal density in the space around the sphere

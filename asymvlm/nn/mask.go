@@ -22,7 +22,7 @@ func (l *learner[F]) MaskSameImage(images []int) error {
 	return nil
 }
 
-// Maskable tells whether an objective has wrong pairs that MaskSameImage can take out: those with InfoNCE, with
+// Maskable reports whether an objective has wrong pairs that MaskSameImage can take out: those with InfoNCE, with
 // SigLIP's loss and with the pairwise losses of PCME++ and ProLIP.
 func (a Architecture) Maskable() bool {
 	if a.Own != nil {
@@ -35,7 +35,7 @@ func (a Architecture) Maskable() bool {
 	return true
 }
 
-// NeedsWrongPairs tells whether the loss tells the right pairs of a batch from its wrong ones, so that a batch of one pair teaches
+// NeedsWrongPairs reports whether the loss tells the right pairs of a batch from its wrong ones, so that a batch of one pair teaches
 // nothing, or only to call every pair right: all but those of PFE and ProbVLM, which see each pair by itself. Of a loss of one's
 // own nothing is known, and none is asked for; nor of a model of one's own. The curvature that BayesVLM sums up is that of such a loss: 0 for a single pair.
 func (a Architecture) NeedsWrongPairs() bool {
@@ -46,7 +46,7 @@ func (a Architecture) NeedsWrongPairs() bool {
 	return a.Loss == nil && a.Own == nil
 }
 
-// active tells whether pairs may be hidden. A nil mask hides none.
+// active reports whether pairs may be hidden. A nil mask hides none.
 func (m *mask) active() bool { return m != nil && m.images != nil }
 
 // check reports a mask of another batch.

@@ -9,7 +9,7 @@ import (
 // An Optimizer is how gradients change parameters.
 type Optimizer string
 
-// The optimisers of the papers' programs.
+// The optimizers of the papers' programs.
 const (
 	SGD   Optimizer = "sgd"   // gradient descent with momentum, also where none is named; the decay is added to the gradient
 	AdamW Optimizer = "adamw" // Adam with the decay taken from the parameters directly
@@ -26,16 +26,16 @@ const (
 	adamEpsilon = 1e-8
 )
 
-// Check reports an optimiser that does not exist.
+// Check reports an optimizer that does not exist.
 func (o Optimizer) Check() error {
 	switch o {
 	case "", SGD, AdamW, AdamP, Accumulate:
 		return nil
 	}
-	return fmt.Errorf("nn: optimiser %q, want %q, %q or %q", o, SGD, AdamW, AdamP)
+	return fmt.Errorf("nn: optimizer %q, want %q, %q or %q", o, SGD, AdamW, AdamP)
 }
 
-// memory returns how many vectors an optimiser remembers.
+// memory returns how many vectors an optimizer remembers.
 func (o Optimizer) memory() int { return len(o.names()) }
 
 // names returns what those vectors are called.

@@ -107,7 +107,7 @@ func exactLogC(d, kappa float64) float64 {
 	return -math.Log(sum)
 }
 
-// powerLogC is the printed normaliser of the power spherical distribution, with its value at 0 taken away.
+// powerLogC is the printed normalizer of the power spherical distribution, with its value at 0 taken away.
 func powerLogC(d, kappa float64) float64 {
 	f := func(k float64) float64 {
 		alpha, beta := (d-1)/2+k, (d-1)/2

@@ -10,7 +10,7 @@ import (
 )
 
 // reconstruction is ProbVLM as AsymVLM's program has it: on each side a network with a detour around it and three
-// heads on their sum, the mean, 1/α and β of generalised Gaussians that shall contain the raw embedding of the own
+// heads on their sum, the mean, 1/α and β of generalized Gaussians that shall contain the raw embedding of the own
 // side and, with a small weight, that of the other:
 //
 //	L_I(x) + L_T(e) + 1e-4 [L_I(e) + L_T(x)]

@@ -87,7 +87,7 @@ func TestStartsThatCannotBeAreErrors(t *testing.T) {
 	}
 }
 
-// A fixed temperature keeps its bits under every optimiser and decay, and all else moves.
+// A fixed temperature keeps its bits under every optimizer and decay, and all else moves.
 func TestAFixedTemperatureStays(t *testing.T) {
 	for _, objective := range []string{Contrastive, ContrastiveImages, Sigmoid, SigmoidLog, Symmetrized, Mutual} {
 		for _, optimizer := range []Optimizer{SGD, AdamW, AdamP} {

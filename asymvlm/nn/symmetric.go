@@ -14,7 +14,7 @@ import (
 // says "symmetrised log-likelihood" and released no program. With c = μ_I·μ_T,
 //
 //	symmetrised  ½ [log p_T(μ_I) + log p_I(μ_T)] = ½ [(κ_I+κ_T) c + F(κ_I) + F(κ_T)], F the paper's closed form
-//	mutual       log ∫ p_I p_T = C(κ_I) + C(κ_T) − C(|η_I+η_T|), C the exact normaliser
+//	mutual       log ∫ p_I p_T = C(κ_I) + C(κ_T) − C(|η_I+η_T|), C the exact normalizer
 //
 // both zero-based. The loss is the contrastive one.
 type symmetric[F device.Float] struct {

@@ -15,7 +15,7 @@ func ExampleRetrieval() {
 	// Output: published 0.392 ± 0.001, own -0.012
 }
 
-// Before anything is trained: the recalls of the encoder's own cosines tell whether the gallery is the paper's.
+// Before anything is trained: the recalls of the encoder's own cosines report whether the gallery is the paper's.
 func ExampleGalleryOf() {
 	gallery, ok := published.GalleryOf(published.CLIP, "MS-COCO")
 	fmt.Println(ok, gallery.Images, gallery.Texts, gallery.TextToImage, gallery.ImageToText)

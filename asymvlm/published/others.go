@@ -63,7 +63,7 @@ var cells = sync.OnceValue(func() []Cell {
 	return list
 })
 
-// agrees tells whether a cell has the fields that are wanted.
+// agrees reports whether a cell has the fields that are wanted.
 func (c Cell) agrees(want Cell) bool {
 	for _, pair := range [][2]string{{c.Paper, want.Paper}, {c.Table, want.Table}, {c.Data, want.Data}, {c.Method, want.Method},
 		{c.Setting, want.Setting}, {c.Measure, want.Measure}} {

@@ -20,7 +20,7 @@ func TestKendallCountsPairs(t *testing.T) {
 	}{
 		{"same order", []float64{1, 2, 3, 4}, []float64{2, 5, 6, 9}, 1},
 		{"opposite order", []float64{1, 2, 3, 4}, []float64{9, 6, 5, 2}, -1},
-		{"one swap of neighbours", []float64{1, 2, 3, 4}, []float64{1, 3, 2, 4}, 2. / 3},
+		{"one swap of neighbors", []float64{1, 2, 3, 4}, []float64{1, 3, 2, 4}, 2. / 3},
 		{"one tie", []float64{1, 2, 3}, []float64{1, 1, 2}, 2 / math.Sqrt(6)},
 	}
 	for _, c := range cases {

@@ -12,11 +12,11 @@ import (
 	"strconv"
 )
 
-// Positives are all correct items of queries, beyond an image's own captions: the judgements of CxC (Parekh and
+// Positives are all correct items of queries, beyond an image's own captions: the judgments of CxC (Parekh and
 // others, 2021) and of ECCV Caption (Chun and others, 2022) on COCO's test images. A query without any is left out of
 // the measures.
 type Positives struct {
-	ImagesOfText [][]int // rows of images, by row of text; nil for a text without judgement
+	ImagesOfText [][]int // rows of images, by row of text; nil for a text without judgment
 	TextsOfImage [][]int // rows of texts, by row of image
 }
 

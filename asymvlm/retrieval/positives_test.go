@@ -190,9 +190,9 @@ func TestLongListsAgreeWithSorting(t *testing.T) {
 	}
 }
 
-// The judgements of COCO's test images, where they lie beside the checkout, with a gallery that ranks every own pair
+// The judgments of COCO's test images, where they lie beside the checkout, with a gallery that ranks every own pair
 // first: every measure of the original positives is 1, and so is R@1 by the others, which include those but for one of CxC.
-func TestJudgementsOfCOCOAreRead(t *testing.T) {
+func TestJudgmentsOfCOCOAreRead(t *testing.T) {
 	path := func(name string) string { return reference.File(t, "data/eccv_caption/"+name) }
 	ids, err := embedding.ReadNPY(path("coco_test_ids.npy"))
 	if err != nil {

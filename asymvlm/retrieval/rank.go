@@ -145,7 +145,7 @@ func (l *lists) offer(query, item, seen int, score float32) {
 	scores[place], items[place] = score, int32(item)
 }
 
-// worse tells whether one item ranks below another: by score, and among equals by index.
+// worse reports whether one item ranks below another: by score, and among equals by index.
 func worse(score float32, item int32, other float32, otherItem int32) bool {
 	return score < other || score == other && item > otherItem
 }

@@ -112,7 +112,7 @@ func (b *BesselI) Order() float64 { return b.order }
 // maxArgument ends the domain. Beyond it squares and products of squares would overflow.
 const maxArgument = 1e100
 
-// outside tells whether x is outside the domain.
+// outside reports whether x is outside the domain.
 func outside(x float64) bool { return !(x >= 0 && x <= maxArgument) }
 
 // A point is an argument in the variables of the expansion at the top order: z = x/ν, w = √(1+z²), p = 1/w,

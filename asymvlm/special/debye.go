@@ -13,14 +13,14 @@ const maxTerms = 10
 // expansion of I_ν (NIST Digital Library of Mathematical Functions, 10.41).
 type debyeTerm struct {
 	u []float64 // U_k(p)
-	t []float64 // (V_k(p) − U_k(p))/(1 − p²), which the ratio of two neighbouring orders needs
+	t []float64 // (V_k(p) − U_k(p))/(1 − p²), which the ratio of two neighboring orders needs
 	e []float64 // (U_k(p) − U_k(1))/(p − 1), which the difference from the value at 0 needs
 	// one is U_k(1), the k-th coefficient of Stirling's series with its sign changed for odd k.
 	one float64
 }
 
 // debyeTerms returns the terms k = 1 … maxTerms. They are computed once, in exact rational arithmetic, because the
-// coefficients of neighbouring powers have opposite signs and large values: rounding within the recurrence would
+// coefficients of neighboring powers have opposite signs and large values: rounding within the recurrence would
 // cost the digits that the expansion is used for. That takes about a millisecond.
 var debyeTerms = sync.OnceValue(func() []debyeTerm {
 	terms := make([]debyeTerm, 0, maxTerms)

@@ -10,9 +10,9 @@ import (
 // orders are those of the von Mises–Fisher density in 2, 3, 4, 64, 512, 768, 1152, 4096 and 100000 dimensions.
 var orders = []float64{0, 0.5, 1, 31, 255, 383, 575, 2047, 49999}
 
-// TestNeighbouringOrdersSatisfyTheirRecurrence is I_{ν−1} − I_{ν+1} = (2ν/x) I_ν, of which only one side is used to compute
+// TestNeighboringOrdersSatisfyTheirRecurrence is I_{ν−1} − I_{ν+1} = (2ν/x) I_ν, of which only one side is used to compute
 // low orders, and none at high ones: 1/R_{ν−1} = 2ν/x + R_ν.
-func TestNeighbouringOrdersSatisfyTheirRecurrence(t *testing.T) {
+func TestNeighboringOrdersSatisfyTheirRecurrence(t *testing.T) {
 	for _, order := range orders {
 		low, high := NewBesselI(order), NewBesselI(order+1)
 		for x := 1e-8; x < 1e9; x *= 7 {

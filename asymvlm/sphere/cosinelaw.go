@@ -65,7 +65,7 @@ func below(f func(t float64) float64) func(t float64) float64 {
 
 // bisect returns the t between −1 and 1 with lower(t) = p, lower rising from 0 to 1 and upper being 1 − lower. For
 // p > ½ it is upper that is compared, so that both tails are exact. It halves an interval of the angle, in which both
-// ends of the range of t are resolved, down to neighbouring numbers.
+// ends of the range of t are resolved, down to neighboring numbers.
 func bisect(p float64, lower, upper func(t float64) float64) float64 {
 	switch {
 	case !(p >= 0 && p <= 1):

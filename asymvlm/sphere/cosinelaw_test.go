@@ -57,9 +57,9 @@ func TestUniformCosinesAgreeAcrossFamilies(t *testing.T) {
 	}
 }
 
-// TestIntegralIsTheNormaliser compares the quadrature with the Bessel function: the density at the mode of the angle
+// TestIntegralIsTheNormalizer compares the quadrature with the Bessel function: the density at the mode of the angle
 // times its integral is 1.
-func TestIntegralIsTheNormaliser(t *testing.T) {
+func TestIntegralIsTheNormalizer(t *testing.T) {
 	for _, d := range []int{3, 10, 64, 512, 768} {
 		normalizer, err := NewVonMisesFisherNormalizer(d)
 		if err != nil {
@@ -83,7 +83,7 @@ func TestQuantilesAndCapsInvertTheLaw(t *testing.T) {
 			for name, law := range laws(t, d, kappa) {
 				for _, p := range []float64{1e-6, 0.05, 0.5, 0.9, 0.999} {
 					q, c := law.Quantile(p), law.Cap(p)
-					// The neighbours of t tell how exact it can be where the density of t is steep.
+					// The neighbors of t tell how exact it can be where the density of t is steep.
 					const ulps = 3e-16
 					if got := law.CDF(q); math.Abs(got-p) > 1e-9*p+law.CDF(q+ulps)-law.CDF(q-ulps) {
 						t.Errorf("%s, d = %d, κ = %g: CDF of the quantile of %g is %.15g", name, d, kappa, p, got)

@@ -2,7 +2,7 @@
 // ambiguity of a text, in the manner of gonum's distmv: von Mises–Fisher and power spherical. Both have a mean
 // direction μ and a concentration κ ≥ 0; 1/κ is the paper's uncertainty of a text.
 //
-// Read normalizer.go first: the three normalisers as functions of κ alone (exact, the paper's closed form, power
+// Read normalizer.go first: the three normalizers as functions of κ alone (exact, the paper's closed form, power
 // spherical) are what the likelihood adds to κ μ·x, and what training evaluates thousands of times per step. Then
 // vonmisesfisher.go and powerspherical.go (one density with all its textbook quantities), divergence.go (two
 // densities), sample.go (drawing from both), fit.go (maximum likelihood), cosinelaw.go (caps and quantiles) and

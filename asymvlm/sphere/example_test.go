@@ -36,7 +36,7 @@ func ExampleVonMisesFisherFromNatural() {
 	// Output: 5 [0.6 0 0.8]
 }
 
-// The paper's closed form and the exact normaliser differ by a tenth of a percent where training takes place.
+// The paper's closed form and the exact normalizer differ by a tenth of a percent where training takes place.
 func ExamplePaperLogNormalizers() {
 	kappas := []float64{2, 5, 8}
 	paper, err := sphere.PaperLogNormalizers(512, kappas)

@@ -7,7 +7,7 @@ import (
 )
 
 // FitPowerSpherical returns the power spherical density of greatest likelihood for the points, which must be unit vectors
-// of one length. μ maximises Σ log(1 + μ·x), whatever κ is, by ascent from the direction of the mean; κ then solves
+// of one length. μ maximizes Σ log(1 + μ·x), whatever κ is, by ascent from the direction of the mean; κ then solves
 //
 //	d/dκ log c(κ) + mean log(1 + μ·x) = 0,
 //

@@ -38,7 +38,7 @@ func logArea(d int) float64 {
 	return math.Ln2 + half*math.Log(math.Pi) - gamma
 }
 
-// A VonMisesFisherNormalizer is the exact normaliser of the von Mises–Fisher density c_d(κ) exp(κ μ·x):
+// A VonMisesFisherNormalizer is the exact normalizer of the von Mises–Fisher density c_d(κ) exp(κ μ·x):
 //
 //	log c_d(κ) = ν log κ − (d/2) log 2π − log I_ν(κ),   ν = d/2 − 1
 //
@@ -49,7 +49,7 @@ type VonMisesFisherNormalizer struct {
 	bessel    *special.BesselI
 }
 
-// NewVonMisesFisherNormalizer prepares the exact normaliser in d dimensions. A dimension below 2 is an error.
+// NewVonMisesFisherNormalizer prepares the exact normalizer in d dimensions. A dimension below 2 is an error.
 func NewVonMisesFisherNormalizer(dimension int) (*VonMisesFisherNormalizer, error) {
 	if err := checkDimension(dimension); err != nil {
 		return nil, err
@@ -110,7 +110,7 @@ func (n *VonMisesFisherNormalizer) isSharp(kappa float64) bool {
 }
 
 // A PaperNormalizer is the closed form F_d(κ) that the AsymVLM paper puts in place of the exact von Mises–Fisher
-// normaliser (its equation 4). With a = (d−1)/2 and s_b = √(b²+κ²),
+// normalizer (its equation 4). With a = (d−1)/2 and s_b = √(b²+κ²),
 //
 //	F_d(κ) = Σ_{b = (d−1)/2, (d+1)/2}  (a/2) log(a + s_b) − s_b/2
 //
@@ -172,7 +172,7 @@ func (n *PaperNormalizer) SlopeOverKappa(kappa float64) float64 {
 	return -(1/(n.a+math.Sqrt(n.low*n.low+square)) + 1/(n.a+math.Sqrt(n.high*n.high+square))) / 2
 }
 
-// A PowerSphericalNormalizer is the normaliser of the power spherical density c(κ) (1 + μ·x)^κ (De Cao and Aziz
+// A PowerSphericalNormalizer is the normalizer of the power spherical density c(κ) (1 + μ·x)^κ (De Cao and Aziz
 // 2020). With α = (d−1)/2 + κ and β = (d−1)/2,
 //
 //	log c(κ) = −(α+β) log 2 − β log π − log Γ(α) + log Γ(α+β)
@@ -180,7 +180,7 @@ func (n *PaperNormalizer) SlopeOverKappa(kappa float64) float64 {
 // for κ ≥ 0. The paper's L_PS drops β log π, which changes nothing that is learned.
 type PowerSphericalNormalizer struct{ beta, atZero float64 }
 
-// NewPowerSphericalNormalizer prepares the normaliser in d dimensions. A dimension below 2 is an error.
+// NewPowerSphericalNormalizer prepares the normalizer in d dimensions. A dimension below 2 is an error.
 func NewPowerSphericalNormalizer(dimension int) (*PowerSphericalNormalizer, error) {
 	if err := checkDimension(dimension); err != nil {
 		return nil, err

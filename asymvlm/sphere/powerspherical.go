@@ -10,7 +10,7 @@ import (
 //	p(x) = c(κ) (1 + μ·x)^κ
 //	log c(κ) = −(α+β) log 2 − β log π − log Γ(α) + log Γ(α+β),   α = (d−1)/2 + κ,   β = (d−1)/2
 //
-// with mean direction μ, |μ| = 1, and concentration κ ≥ 0; κ = 0 is the uniform density. Its normaliser needs no
+// with mean direction μ, |μ| = 1, and concentration κ ≥ 0; κ = 0 is the uniform density. Its normalizer needs no
 // Bessel function and (1 + μ·x)/2 is Beta(α, β), so it can be drawn without rejection. For κ much smaller than d it
 // is close to the von Mises–Fisher density of the same κ.
 //

@@ -47,9 +47,9 @@ func (l betaLaw) slope(t float64) float64 {
 		}
 		return value
 	}
-	here, centre := logDensity(theta), special.DigammaDifference(l.alpha, l.beta)
+	here, center := logDensity(theta), special.DigammaDifference(l.alpha, l.beta)
 	integrand := func(other float64) float64 {
-		return math.Exp(logDensity(other)-here) * (2*math.Log(math.Cos(other/2)) + centre)
+		return math.Exp(logDensity(other)-here) * (2*math.Log(math.Cos(other/2)) + center)
 	}
 	from, to, sign := low, theta, 1.0
 	if theta > mode {

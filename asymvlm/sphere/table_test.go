@@ -86,7 +86,7 @@ func (e errors) atMost(t *testing.T, limits map[string]float64) {
 	}
 }
 
-// normalizers makes all three normalisers of a dimension.
+// normalizers makes all three normalizers of a dimension.
 func normalizers(t testing.TB, d int) (*VonMisesFisherNormalizer, *PaperNormalizer, *PowerSphericalNormalizer) {
 	t.Helper()
 	exact, err := NewVonMisesFisherNormalizer(d)

@@ -27,15 +27,15 @@ func densityText(family string, kappa float64, mu []float64) string {
 
 // String names the family and the dimension.
 func (n *VonMisesFisherNormalizer) String() string {
-	return fmt.Sprintf("normaliser of the von Mises–Fisher density in %d dimensions", n.dimension)
+	return fmt.Sprintf("normalizer of the von Mises–Fisher density in %d dimensions", n.dimension)
 }
 
 // String names the family and the dimension.
 func (n *PowerSphericalNormalizer) String() string {
-	return fmt.Sprintf("normaliser of the power spherical density in %d dimensions", n.Dimension())
+	return fmt.Sprintf("normalizer of the power spherical density in %d dimensions", n.Dimension())
 }
 
 // String names the form and the dimension.
 func (n *PaperNormalizer) String() string {
-	return fmt.Sprintf("normaliser F_d of the AsymVLM paper in %d dimensions", n.Dimension())
+	return fmt.Sprintf("normalizer F_d of the AsymVLM paper in %d dimensions", n.Dimension())
 }

@@ -37,7 +37,7 @@ func MeanResultantLengths(dimension int, kappas []float64) ([]float64, error) {
 }
 
 // Each writes f(κ) for every κ to dst, which is allocated when nil, and returns it. It makes every method of a
-// normaliser a function of a vector:
+// normalizer a function of a vector:
 //
 //	n, err := sphere.NewVonMisesFisherNormalizer(512)
 //	entropies := sphere.Each(nil, n.Entropy, kappas)

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 )
 
-// unitTolerance is how far from 1 the length of a mean direction may be: float32 embeddings that were normalised in
+// unitTolerance is how far from 1 the length of a mean direction may be: float32 embeddings that were normalized in
 // float32 are within 1e-6 in any dimension in use.
 const unitTolerance = 1e-5
 

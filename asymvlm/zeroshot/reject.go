@@ -18,7 +18,7 @@ type Point struct {
 // NoneOfTheAbove measures rejection by dummy classes: the last so many columns of the scores belong to texts such as
 // DummyPrompts, and an image whose best column is one of them is rejected. The positives are images of the classes
 // with their labels, the negatives images of other things. AsymVLM's scores are its log-likelihoods with the
-// normaliser, which lets a vague text win where no precise one fits. No dummy or no other class, other widths, and labels
+// normalizer, which lets a vague text win where no precise one fits. No dummy or no other class, other widths, and labels
 // of no class are errors.
 func NoneOfTheAbove(positives, negatives embedding.Matrix, labels []int, dummies int) (Point, error) {
 	classes := positives.Columns - dummies

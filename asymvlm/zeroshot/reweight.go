@@ -12,7 +12,7 @@ import (
 
 // A Reweighting holds the settings of ProLIP's Bayesian prompt re-weighting (its appendix A.8). The K prompts of a
 // class are the components of a mixture of known Gaussians whose weights have a symmetric Dirichlet prior; they are
-// fitted to observations of the class by expectation maximisation.
+// fitted to observations of the class by expectation maximization.
 type Reweighting struct {
 	Alpha         float64 // of the Dirichlet prior, at least 1
 	Floor         float64 // added to the prompts' variances while fitting
@@ -20,12 +20,12 @@ type Reweighting struct {
 	MaxIterations int
 }
 
-// FewShot returns the program's settings for observations of labelled images (5 per class, 20 draws of each).
+// FewShot returns the program's settings for observations of labeled images (5 per class, 20 draws of each).
 func FewShot() Reweighting {
 	return Reweighting{Alpha: 2, Floor: 0.02, Tolerance: 1e-12, MaxIterations: 1000}
 }
 
-// ZeroShot returns the program's settings for observations of the unlabelled images nearest to the class: 10 images
+// ZeroShot returns the program's settings for observations of the unlabeled images nearest to the class: 10 images
 // with 10 draws each. The paper says 5 images, which does not give its 100 draws.
 func ZeroShot() Reweighting {
 	r := FewShot()

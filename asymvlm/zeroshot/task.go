@@ -79,7 +79,7 @@ const (
 //	cifar10/
 //	    image.npy      N×D, one row per image
 //	    label.npy      N, the class of every image, from 0
-//	    prompt.npy     C·T×D, not normalised; the templates of a class together, in the order of Prompts
+//	    prompt.npy     C·T×D, not normalized; the templates of a class together, in the order of Prompts
 //	    dummy.npy      K×D, texts for "none of the above", in the order of DummyPrompts; optional
 //	    classes.json   the names of the classes; optional, needed when there are several templates
 //

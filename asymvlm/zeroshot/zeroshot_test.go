@@ -93,7 +93,7 @@ func TestReweightingAgreesWithGoldenArrays(t *testing.T) {
 	}
 }
 
-// TestReweightingFindsTheMode checks the fixed point against what it should maximise: no small move of weight from
+// TestReweightingFindsTheMode checks the fixed point against what it should maximize: no small move of weight from
 // one prompt to another raises the log posterior.
 func TestReweightingFindsTheMode(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))

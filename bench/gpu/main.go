@@ -63,7 +63,7 @@ type subject struct {
 	masked       bool    // captions of the same image are no wrong pairs
 }
 
-// name is the method, with the mask, or with an optimiser that is nobody's own.
+// name is the method, with the mask, or with an optimizer that is nobody's own.
 func (s subject) name() string {
 	switch {
 	case s.masked:

@@ -19,7 +19,7 @@ func endWithLauncher(ctx context.Context, cancel context.CancelFunc, interval ti
 	}
 }
 
-// launcherGone returns a function that tells whether the launcher of this process, as it is now,
+// launcherGone returns a function that reports whether the launcher of this process, as it is now,
 // has died. Launchers of Jupyter tell their process id; without it the kernel was started by
 // hand and stays, and there is no such function.
 func launcherGone() func() bool {
@@ -50,7 +50,7 @@ func cancelWhen(ctx context.Context, gone func() bool, cancel context.CancelFunc
 	}
 }
 
-// alive tells whether a process exists.
+// alive reports whether a process exists.
 func alive(pid int) bool {
 	process, err := os.FindProcess(pid)
 	if err != nil {

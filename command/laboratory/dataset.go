@@ -20,10 +20,10 @@ const (
 	builtInOther  = dataset.WorldElliptical
 )
 
-// isBuiltIn tells whether a data set needs no files.
+// isBuiltIn reports whether a data set needs no files.
 func isBuiltIn(name string) bool { return dataset.IsBuiltIn(name) }
 
-// isPairs tells whether a data set is one .npy file of image and text pairs, which has no splits.
+// isPairs reports whether a data set is one .npy file of image and text pairs, which has no splits.
 func isPairs(dataset string) bool { return strings.HasSuffix(dataset, ".npy") }
 
 // datasetName is what a data set is called in the folders of checkpoints and results: the last part of the path of one that
@@ -170,7 +170,7 @@ func (l layout) flags() (text string) {
 	return text
 }
 
-// isUsual tells whether a folder is the one that is taken where none is named.
+// isUsual reports whether a folder is the one that is taken where none is named.
 func isUsual(name, value string) bool {
 	usual, err := filepath.Abs(name)
 	return err != nil || value == "" || value == usual || value == name

@@ -7,7 +7,7 @@ import (
 	"gosphere/asymvlm/adapter"
 )
 
-// descent is the flags of a recipe that are about the optimiser, the depth and the temperature.
+// descent is the flags of a recipe that are about the optimizer, the depth and the temperature.
 type descent struct {
 	FinalRate        *amount `help:"Last learning rate, instead of the schedule's." placeholder:"RATE"`
 	Momentum         *amount `help:"Momentum of gradient descent, instead of the schedule's." placeholder:"M"`

@@ -62,7 +62,7 @@ func (e EmbedInfo) run(stdout io.Writer) error {
 	fmt.Fprintf(stdout, "sha256            %s\n", checksum)
 	if math.Abs(textMean-1) < 1e-3 && textSpread < 1e-3 {
 		fmt.Fprintln(stdout, "\nThe texts have length 1. The paper trains on embeddings as the encoder gives them, about 9 long\n"+
-			"with CLIP; with length 1 training starts several times slower. Cache them without normalising.")
+			"with CLIP; with length 1 training starts several times slower. Cache them without normalizing.")
 	}
 	return nil
 }

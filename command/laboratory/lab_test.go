@@ -222,7 +222,7 @@ func TestEmbedInfoDescribesAndWarns(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, out.String())
 		}
 	}
-	if strings.Contains(out.String(), "without normalising") {
+	if strings.Contains(out.String(), "without normalizing") {
 		t.Error("a warning about raw texts")
 	}
 	_, test, err := embedding.Scenes()
@@ -237,7 +237,7 @@ func TestEmbedInfoDescribesAndWarns(t *testing.T) {
 		t.Fatal(err)
 	}
 	out.Reset()
-	if err := (EmbedInfo{Folder: folder}).run(&out); err != nil || !strings.Contains(out.String(), "without normalising") {
+	if err := (EmbedInfo{Folder: folder}).run(&out); err != nil || !strings.Contains(out.String(), "without normalizing") {
 		t.Errorf("error %v, output\n%s", err, out.String())
 	}
 	if err := (EmbedInfo{Dataset: "coco", sources: sources{folder}}).run(&out); err == nil {

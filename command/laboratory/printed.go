@@ -191,7 +191,7 @@ func (t Table) printed(stdout io.Writer) error {
 	return err
 }
 
-// errataOf tells what is wrong with the numbers that have an asterisk. Neighbours with the same erratum share a sentence.
+// errataOf tells what is wrong with the numbers that have an asterisk. Neighbors with the same erratum share a sentence.
 func errataOf(numbers []printedNumber) (notes []string) {
 	type place struct{ row, erratum string }
 	var places []place

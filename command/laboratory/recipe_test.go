@@ -76,7 +76,7 @@ func TestReducedSchedulesMatchLengthsWhereANetworkSeesImages(t *testing.T) {
 	for method, optimizer := range map[string]string{"asymvlm-gauss": "adamw", "siglip-vmf": "adamw", "asymvlm-vmf": ""} {
 		o := optionsOf(t, "--method", method)
 		if string(o.Optimizer) != optimizer || o.ScaledStart != (method == "asymvlm-gauss") {
-			t.Errorf("%s: optimiser %q, scaled start %v", method, o.Optimizer, o.ScaledStart)
+			t.Errorf("%s: optimizer %q, scaled start %v", method, o.Optimizer, o.ScaledStart)
 		}
 	}
 }
@@ -238,7 +238,7 @@ func TestFlagsOfTheDescentThatCannotBeUsedAreRefused(t *testing.T) {
 	for flags, want := range map[string]string{
 		"--constant --final-rate 0.1":                   "--constant and --final-rate 0.1 both say what the last rate is",
 		"--method clip --momentum 0.5":                  "--momentum changes nothing in clip",
-		"--method pcmepp --momentum 0.5":                "--momentum changes nothing in pcmepp, whose optimiser adamw has constants of its own",
+		"--method pcmepp --momentum 0.5":                "--momentum changes nothing in pcmepp, whose optimizer adamw has constants of its own",
 		"--method elip --first-temperature 2":           "--first-temperature changes nothing in elip, whose loss has no temperature of that kind",
 		"--method determ-ft-residual --hidden-layers 2": "--hidden-layers changes nothing in determ-ft-residual",
 	} {

@@ -45,13 +45,13 @@ type recipe struct {
 	Batch     process.Positive `help:"Pairs per step, instead of the schedule's; from 2 for losses with wrong pairs." placeholder:"N"`
 	Lr        rate             `help:"First learning rate, instead of the schedule's." placeholder:"RATE"`
 	Constant  bool             `help:"Keep the first learning rate instead of lowering it along a cosine."`
-	Optimizer string           `help:"Optimiser, instead of the method's own: sgd (with momentum), adamw, or adamp." enum:",sgd,adamw,adamp" default:""`
+	Optimizer string           `help:"Optimizer, instead of the method's own: sgd (with momentum), adamw, or adamp." enum:",sgd,adamw,adamp" default:""`
 	descent
 	WarmUp        count  `placeholder:"N" help:"Steps in which the learning rate rises along a line before it falls; the papers' programs have none, but ProLIP's."`
 	Hidden        width  `help:"Width of the hidden layers, instead of 1024." placeholder:"N"`
 	MaskSameImage bool   `help:"Do not count other captions of the same image in a batch as wrong pairs; the paper's program does."`
 	MatchLengths  bool   `help:"Give images that all have length 1 the mean length of the texts; reduced schedules do where a network sees the images."`
-	TextLength    rate   `placeholder:"LENGTH" help:"Give texts that all have length 1 this length; 9 is that of CLIP's texts before they are normalised."`
+	TextLength    rate   `placeholder:"LENGTH" help:"Give texts that all have length 1 this length; 9 is that of CLIP's texts before they are normalized."`
 	Threads       count  `help:"Threads; 0 for all cores." placeholder:"N"`
 	Layers        string `help:"Of bayesvlm: what it is about: the encoders' last layers (features), the identity on the embeddings (identity), or auto (features where the data set has them)." enum:"auto,features,identity" default:"auto"`
 	posterior

@@ -53,14 +53,14 @@ func TestDiffPaintsLinesForTerminals(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := notebook.Cells[0].ID
-	for coloured, want := range map[bool]string{
+	for colored, want := range map[bool]string{
 		false: "- " + path + "\n+ " + other + "\n\n= cell 1 (id " + id + ", code) changed\n  source\n-   xxx\n+   xx\n",
 		true: "\x1b[31m- " + path + "\x1b[0m\n\x1b[32m+ " + other + "\x1b[0m\n\n\x1b[1mcell 1 (id " + id +
 			", code) changed\x1b[0m\n  source\n\x1b[31m-   xxx\x1b[0m\n\x1b[32m+   xx\x1b[0m\n",
 	} {
 		var stdout bytes.Buffer
-		if err := (&Diff{Old: path, New: other}).diff(&stdout, coloured); err != errDiffers || stdout.String() != want {
-			t.Errorf("%v: got %q, %v", coloured, stdout.String(), err)
+		if err := (&Diff{Old: path, New: other}).diff(&stdout, colored); err != errDiffers || stdout.String() != want {
+			t.Errorf("%v: got %q, %v", colored, stdout.String(), err)
 		}
 	}
 	var stdout bytes.Buffer

@@ -13,18 +13,18 @@ import (
 
 // Diff is the subcommand that compares two notebooks by cells.
 type Diff struct {
-	Old    string `arg:"" type:"existingfile" help:"One notebook."`
-	New    string `arg:"" type:"existingfile" help:"The other."`
-	Colour string `enum:"auto,always,never" default:"auto" help:"Colours: auto (on a terminal, unless NO_COLOR is set), always or never."`
+	Old   string `arg:"" type:"existingfile" help:"One notebook."`
+	New   string `arg:"" type:"existingfile" help:"The other."`
+	Color string `enum:"auto,always,never" default:"auto" help:"Colors: auto (on a terminal, unless NO_COLOR is set), always or never."`
 }
 
 // Run prints what differs and ends with status 1 if something does.
 func (d *Diff) Run() error {
-	coloured := d.Colour == "always" || d.Colour == "auto" && process.IsTerminal(os.Stdout) && os.Getenv("NO_COLOR") == ""
-	return d.diff(os.Stdout, coloured)
+	colored := d.Color == "always" || d.Color == "auto" && process.IsTerminal(os.Stdout) && os.Getenv("NO_COLOR") == ""
+	return d.diff(os.Stdout, colored)
 }
 
-func (d *Diff) diff(stdout io.Writer, coloured bool) error {
+func (d *Diff) diff(stdout io.Writer, colored bool) error {
 	old, err := format.ReadFile(d.Old)
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func (d *Diff) diff(stdout io.Writer, coloured bool) error {
 		}
 	}
 	for _, line := range lines {
-		if coloured {
+		if colored {
 			line = paint(line)
 		}
 		if _, err := fmt.Fprintln(stdout, line); err != nil {
@@ -60,10 +60,10 @@ func (d *Diff) diff(stdout io.Writer, coloured bool) error {
 	return errDiffers
 }
 
-// inks are the colours of lines by their first letters: red for old, green for new, bold for titles, yellow for remarks.
+// inks are the colors of lines by their first letters: red for old, green for new, bold for titles, yellow for remarks.
 var inks = map[string]string{"- ": "31", "+ ": "32", "= ": "1", "~ ": "33"}
 
-// paint colours a line for a terminal.
+// paint colors a line for a terminal.
 func paint(line string) string {
 	if len(line) < 2 || inks[line[:2]] == "" {
 		return line

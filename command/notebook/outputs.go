@@ -17,7 +17,7 @@ type outputs struct {
 	stdout  *printer.Printer
 	stderr  io.Writer
 	results bool // values are announced by the number of their cell
-	colours bool // errors keep theirs
+	colors  bool // errors keep theirs
 
 	images  bool   // pictures are drawn, or written to files
 	way     string // in which the terminal draws, as imageProtocol returns it
@@ -42,7 +42,7 @@ func (o *outputs) picture(data protocol.MimeBundle) {
 
 // newOutputs returns those of a terminal in which cells are typed.
 func newOutputs(stdout, stderr io.Writer) *outputs {
-	return &outputs{stdout: printer.New(stdout), stderr: stderr, results: true, colours: true}
+	return &outputs{stdout: printer.New(stdout), stderr: stderr, results: true, colors: true}
 }
 
 // show shows one output. What cannot be written is lost: there is nobody to tell.
@@ -68,8 +68,8 @@ func (o *outputs) show(content protocol.Content) {
 		_ = o.stdout.Display(content.Transient.DisplayID, content.Transient.Stage, process.PlainText(content.Data))
 	case protocol.Error:
 		text := strings.Join(content.Traceback, "\n")
-		if !o.colours {
-			text = withoutColours(text)
+		if !o.colors {
+			text = withoutColors(text)
 		}
 		o.warn(text + "\n")
 	}

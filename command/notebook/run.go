@@ -358,7 +358,7 @@ func (s *script) explain(err error, stderr io.Writer) error {
 		return err
 	}
 	if s.isNotebook {
-		fmt.Fprintln(stderr, withoutColours(strings.Join(failed.Traceback, "\n")))
+		fmt.Fprintln(stderr, withoutColors(strings.Join(failed.Traceback, "\n")))
 	}
 	var status ExitStatus
 	if _, scanErr := fmt.Sscanf(failed.Evalue, "exit status %d", &status); scanErr == nil && failed.Ename == "exit" && !s.isNotebook && status != 0 {
@@ -416,7 +416,7 @@ func (s *script) inFile(content protocol.Content) protocol.Content {
 		translated := content
 		translated.Traceback = nil
 		for _, line := range content.Traceback {
-			translated.Traceback = append(translated.Traceback, position.ReplaceAllStringFunc(withoutColours(line), s.place))
+			translated.Traceback = append(translated.Traceback, position.ReplaceAllStringFunc(withoutColors(line), s.place))
 		}
 		return translated
 	}
@@ -455,9 +455,9 @@ func headline(source string) string {
 	return line
 }
 
-// colours matches the escape sequences that colour a traceback.
-var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
+// colors matches the escape sequences that color a traceback.
+var colors = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-func withoutColours(text string) string {
-	return colours.ReplaceAllString(text, "")
+func withoutColors(text string) string {
+	return colors.ReplaceAllString(text, "")
 }

@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// A vector points from the centre of the sphere, which has radius 1: x to the right, y up, z to the viewer.
+// A vector points from the center of the sphere, which has radius 1: x to the right, y up, z to the viewer.
 type vector struct{ x, y, z float64 }
 
 func (v vector) dot(w vector) float64 { return v.x*w.x + v.y*w.y + v.z*w.z }
@@ -28,7 +28,7 @@ type picture struct {
 	line      float64  // width of a meridian
 	start     float64  // angle from the pole at which meridians start, so that they do not run together
 	dots      []vector // directions of the dots
-	dot       float64  // angle from the centre of a dot to its rim
+	dot       float64  // angle from the center of a dot to its rim
 }
 
 // pole is the direction that the meridians and the dots share.
@@ -78,7 +78,7 @@ func dots(n int, turn float64, colatitude func(i int) float64) []vector {
 	return directions
 }
 
-// The colours: Go's blue for the sphere, white lines, dots in a yellow that stands out against both in light and
+// The colors: Go's blue for the sphere, white lines, dots in a yellow that stands out against both in light and
 // dark themes.
 var (
 	bright = [3]float64{94, 214, 240}
@@ -96,7 +96,7 @@ const (
 // light is where the sphere is brightest.
 var light = vector{-0.35, 0.45, 0}
 
-// draw returns the picture with smooth edges: the colour of a pixel is the mean over a grid of samples, its
+// draw returns the picture with smooth edges: the color of a pixel is the mean over a grid of samples, its
 // opacity the part of them that lie on the sphere.
 func (p picture) draw(size int) *image.NRGBA {
 	drawn := image.NewNRGBA(image.Rect(0, 0, size, size))
@@ -108,13 +108,13 @@ func (p picture) draw(size int) *image.NRGBA {
 			for sample := range samples * samples {
 				right := float64(column) + (float64(sample%samples)+0.5)/samples
 				down := float64(row) + (float64(sample/samples)+0.5)/samples
-				colour, ok := p.at((right-float64(size)/2)*scale, (float64(size)/2-down)*scale)
+				color, ok := p.at((right-float64(size)/2)*scale, (float64(size)/2-down)*scale)
 				if !ok {
 					continue
 				}
 				covered++
 				for i := range sum {
-					sum[i] += colour[i]
+					sum[i] += color[i]
 				}
 			}
 			if covered == 0 {
@@ -129,11 +129,11 @@ func (p picture) draw(size int) *image.NRGBA {
 	return drawn
 }
 
-// at returns the colour of a point, false beside the sphere.
-func (p picture) at(x, y float64) (colour [3]float64, ok bool) {
+// at returns the color of a point, false beside the sphere.
+func (p picture) at(x, y float64) (color [3]float64, ok bool) {
 	inside := 1 - x*x - y*y
 	if inside <= 0 {
-		return colour, false
+		return color, false
 	}
 	point := vector{x, y, math.Sqrt(inside)}
 	for _, d := range p.dots {
@@ -141,22 +141,22 @@ func (p picture) at(x, y float64) (colour [3]float64, ok bool) {
 			return yellow, true
 		}
 	}
-	colour = shade(math.Hypot(x-light.x, y-light.y) / (1 + math.Hypot(light.x, light.y)))
+	color = shade(math.Hypot(x-light.x, y-light.y) / (1 + math.Hypot(light.x, light.y)))
 	if point.dot(pole) > math.Cos(p.start) {
-		return colour, true
+		return color, true
 	}
 	for _, normal := range p.meridians {
 		// The distance on the picture to the line where f(x, y) = normal·point is 0, to first order: |f| / |∇f|.
 		f := normal.dot(point)
 		slope := math.Hypot(normal.x-normal.z*x/point.z, normal.y-normal.z*y/point.z)
 		if math.Abs(f) < slope*p.line/2 {
-			return mix(colour, white, lineOpacity), true
+			return mix(color, white, lineOpacity), true
 		}
 	}
-	return colour, true
+	return color, true
 }
 
-// shade returns the colour of the sphere at a distance from the light, 1 at the farthest rim.
+// shade returns the color of the sphere at a distance from the light, 1 at the farthest rim.
 func shade(distance float64) [3]float64 {
 	const half = 0.45
 	if distance < half {

@@ -27,13 +27,13 @@ func TestCommittedPicturesAreCurrent(t *testing.T) {
 			t.Fatalf("size %d: committed %v, drawn %v", size, committed.Bounds(), drawn.Bounds())
 		}
 		if worst := difference(committed, drawn); worst > 2 {
-			t.Errorf("size %d: colours differ by up to %d: run go generate ./install", size, worst)
+			t.Errorf("size %d: colors differ by up to %d: run go generate ./install", size, worst)
 		}
 	}
 }
 
-// difference returns the largest difference of a colour channel out of 255. Processors that fuse products with
-// sums round some of them to the neighbouring value.
+// difference returns the largest difference of a color channel out of 255. Processors that fuse products with
+// sums round some of them to the neighboring value.
 func difference(a, b image.Image) int {
 	worst := 0
 	for y := range a.Bounds().Dy() {
@@ -121,9 +121,9 @@ func TestVectorPictureShowsTheSame(t *testing.T) {
 		t.Fatalf("%d lines and %d dots, want %d and %d", len(paths), len(ellipses), 2*len(p.meridians), len(p.dots))
 	}
 	for i, e := range ellipses {
-		centre := p.dots[i].scaled(math.Cos(p.dot) * radius)
+		center := p.dots[i].scaled(math.Cos(p.dot) * radius)
 		rim := math.Sin(p.dot) * radius
-		for _, pair := range [][2]float64{{e.X, 32 + centre.x}, {e.Y, 32 - centre.y}, {e.A, rim * p.dots[i].z}, {e.B, rim}} {
+		for _, pair := range [][2]float64{{e.X, 32 + center.x}, {e.Y, 32 - center.y}, {e.A, rim * p.dots[i].z}, {e.B, rim}} {
 			if math.Abs(pair[0]-pair[1]) > tolerance {
 				t.Errorf("dot %d has %v, want %.2f", i, pair[0], pair[1])
 			}

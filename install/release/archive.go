@@ -34,7 +34,7 @@ func (r *release) archiveName(t target) string {
 	return r.stem(t) + ".tar.gz"
 }
 
-// archive returns the archive of a platform: the program, the licence, the notices of others, README and changelog.
+// archive returns the archive of a platform: the program, the license, the notices of others, README and changelog.
 func (r *release) archive(t target, program []byte) ([]byte, error) {
 	entries := []entry{{t.program(), program, 0o755}}
 	for _, name := range []string{"LICENSE", "NOTICE", "README.md", "CHANGELOG.md"} {

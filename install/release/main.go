@@ -108,7 +108,7 @@ func (r *release) run() error {
 	if err != nil {
 		return err
 	}
-	licences, err := readLicences(r.root)
+	licenses, err := readLicenses(r.root)
 	if err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (r *release) run() error {
 		if err != nil {
 			return err
 		}
-		bill, err := r.billOfMaterials(t, program, licences)
+		bill, err := r.billOfMaterials(t, program, licenses)
 		if err != nil {
 			return err
 		}

@@ -46,7 +46,7 @@ var program = map[string]string{
 	"go.mod":                     "module gosphere\n\ngo 1.26\n",
 	"main.go":                    mainFile,
 	"command/process/version.go": "package process\n\nvar released string\n\n// Released returns the version.\nfunc Released() string { return released }\n",
-	"LICENSE":                    "the licence\n", "NOTICE": "the notices\n", "README.md": "# gosphere\n",
+	"LICENSE":                    "the license\n", "NOTICE": "the notices\n", "README.md": "# gosphere\n",
 	"CHANGELOG.md":     "# Changelog\n\n## Unreleased\n\n- later\n\n## 1.2.3 - 2026-12-01\n\n- now\n\n## 1.2.2\n\n- before\n",
 	"dependencies.txt": "# comment  binary  no\nthe Go standard library  go1.26.8  direct  binary  BSD-3-Clause\n",
 }
@@ -173,7 +173,7 @@ func TestTheProgramKnowsTheVersionOfTheRelease(t *testing.T) {
 	}
 }
 
-func TestTheBillListsLinkedModulesWithLicencesAndHashes(t *testing.T) {
+func TestTheBillListsLinkedModulesWithLicensesAndHashes(t *testing.T) {
 	own, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -183,11 +183,11 @@ func TestTheBillListsLinkedModulesWithLicencesAndHashes(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := release{version: "v1.2.3", time: time.Unix(1700000000, 0).UTC()}
-	licences, err := readLicences("../..")
+	licenses, err := readLicenses("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := r.billOfMaterials(target{"linux", "amd64"}, content, licences)
+	text, err := r.billOfMaterials(target{"linux", "amd64"}, content, licenses)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,13 +198,13 @@ func TestTheBillListsLinkedModulesWithLicencesAndHashes(t *testing.T) {
 	if got.Format != "CycloneDX" || got.Metadata.Component.Hashes[0].Content != sha256Hex(content) || got.Metadata.Timestamp != "2023-11-14T22:13:20Z" {
 		t.Errorf("the bill begins with %+v", got.Metadata)
 	}
-	if std := got.Components[0]; std.Name != "std" || std.Licences[0].Licence.ID != "BSD-3-Clause" {
+	if std := got.Components[0]; std.Name != "std" || std.Licenses[0].License.ID != "BSD-3-Clause" {
 		t.Errorf("the standard library is %+v", std)
 	}
-	if _, err := library(&debug.Module{Path: "example.org/unknown", Version: "v1.0.0"}, licences); err == nil || !strings.Contains(err.Error(), "example.org/unknown") {
-		t.Errorf("a module without a licence: %v", err)
+	if _, err := library(&debug.Module{Path: "example.org/unknown", Version: "v1.0.0"}, licenses); err == nil || !strings.Contains(err.Error(), "example.org/unknown") {
+		t.Errorf("a module without a license: %v", err)
 	}
-	c, err := library(&debug.Module{Path: "gonum.org/v1/plot", Version: "v0.17.0", Sum: "h1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="}, licences)
+	c, err := library(&debug.Module{Path: "gonum.org/v1/plot", Version: "v0.17.0", Sum: "h1:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="}, licenses)
 	if err != nil || c.PURL != "pkg:golang/gonum.org/v1/plot@v0.17.0" || !strings.HasPrefix(c.Hashes[0].Content, "000102") {
 		t.Errorf("gonum/plot is %+v, %v", c, err)
 	}

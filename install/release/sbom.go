@@ -39,17 +39,17 @@ type (
 		Version  string        `json:"version"`
 		PURL     string        `json:"purl,omitempty"`
 		Hashes   []hash        `json:"hashes,omitempty"`
-		Licences []licenceTerm `json:"licenses,omitempty"`
+		Licenses []licenseTerm `json:"licenses,omitempty"`
 	}
 	hash struct {
 		Algorithm string `json:"alg"`
 		Content   string `json:"content"`
 	}
-	licenceTerm struct {
-		Licence    *licenceName `json:"license,omitempty"`
+	licenseTerm struct {
+		License    *licenseName `json:"license,omitempty"`
 		Expression string       `json:"expression,omitempty"`
 	}
-	licenceName struct {
+	licenseName struct {
 		ID string `json:"id"`
 	}
 	dependency struct {
@@ -62,7 +62,7 @@ func (r *release) billName(t target) string { return r.stem(t) + ".cdx.json" }
 
 // billOfMaterials returns the modules of a program in CycloneDX, read from the build information in the program
 // itself, so that it lists what is linked and nothing else.
-func (r *release) billOfMaterials(t target, program []byte, licences map[string]string) ([]byte, error) {
+func (r *release) billOfMaterials(t target, program []byte, licenses map[string]string) ([]byte, error) {
 	info, err := buildinfo.Read(bytes.NewReader(program))
 	if err != nil {
 		return nil, fmt.Errorf("build information of %s: %w", t, err)
@@ -72,11 +72,11 @@ func (r *release) billOfMaterials(t target, program []byte, licences map[string]
 		Type: "application", Ref: "gosphere", Name: "gosphere", Version: strings.TrimPrefix(r.version, "v"),
 		PURL:     "pkg:generic/gosphere@" + strings.TrimPrefix(r.version, "v"),
 		Hashes:   []hash{{"SHA-256", hex.EncodeToString(sum[:])}},
-		Licences: terms("Apache-2.0"),
+		Licenses: terms("Apache-2.0"),
 	}
 	standard := component{
 		Type: "library", Ref: "std", Name: "std", Version: info.GoVersion,
-		PURL: "pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go"), Licences: terms(licences["the"]),
+		PURL: "pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go"), Licenses: terms(licenses["the"]),
 	}
 	b := bill{
 		Format: "CycloneDX", Spec: "1.6", Serial: "urn:uuid:" + uuid(sum), Version: 1,
@@ -84,7 +84,7 @@ func (r *release) billOfMaterials(t target, program []byte, licences map[string]
 		Components: []component{standard},
 	}
 	for _, module := range info.Deps {
-		c, err := library(module, licences)
+		c, err := library(module, licenses)
 		if err != nil {
 			return nil, err
 		}
@@ -101,16 +101,16 @@ func (r *release) billOfMaterials(t target, program []byte, licences map[string]
 }
 
 // library returns the component of a linked module.
-func library(module *debug.Module, licences map[string]string) (component, error) {
+func library(module *debug.Module, licenses map[string]string) (component, error) {
 	for module.Replace != nil {
 		module = module.Replace
 	}
-	terms, known := terms(licences[module.Path]), licences[module.Path] != ""
+	terms, known := terms(licenses[module.Path]), licenses[module.Path] != ""
 	if !known {
-		return component{}, fmt.Errorf("dependencies.txt names no licence of %s; run go run ./licences", module.Path)
+		return component{}, fmt.Errorf("dependencies.txt names no license of %s; run go run ./licenses", module.Path)
 	}
 	purl := "pkg:golang/" + module.Path + "@" + url.PathEscape(module.Version)
-	c := component{Type: "library", Ref: purl, Name: module.Path, Version: module.Version, PURL: purl, Licences: terms}
+	c := component{Type: "library", Ref: purl, Name: module.Path, Version: module.Version, PURL: purl, Licenses: terms}
 	// The go command's sums are SHA-256 over the list of a module's files and their sums.
 	if sum, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(module.Sum, "h1:")); err == nil && len(sum) == sha256.Size {
 		c.Hashes = []hash{{"SHA-256", hex.EncodeToString(sum)}}
@@ -118,12 +118,12 @@ func library(module *debug.Module, licences map[string]string) (component, error
 	return c, nil
 }
 
-// terms returns the licence of a component: an identifier of SPDX or an expression of several.
-func terms(text string) []licenceTerm {
+// terms returns the license of a component: an identifier of SPDX or an expression of several.
+func terms(text string) []licenseTerm {
 	if strings.Contains(text, " ") {
-		return []licenceTerm{{Expression: text}}
+		return []licenseTerm{{Expression: text}}
 	}
-	return []licenceTerm{{Licence: &licenceName{text}}}
+	return []licenseTerm{{License: &licenseName{text}}}
 }
 
 // uuid returns the first bytes of a hash in the form of a UUID of version 8.
@@ -133,18 +133,18 @@ func uuid(sum [sha256.Size]byte) string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", sum[:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])
 }
 
-// readLicences returns the licences of modules by path from dependencies.txt. That of the standard library, whose
+// readLicenses returns the licenses of modules by path from dependencies.txt. That of the standard library, whose
 // name has several words there, is under "the".
-func readLicences(root string) (map[string]string, error) {
+func readLicenses(root string) (map[string]string, error) {
 	text, err := os.ReadFile(filepath.Join(root, "dependencies.txt"))
 	if err != nil {
 		return nil, err
 	}
-	licences := map[string]string{}
+	licenses := map[string]string{}
 	for line := range strings.Lines(string(text)) {
 		if before, names, linked := strings.Cut(line, "  binary  "); linked && !strings.HasPrefix(line, "#") {
-			licences[strings.Fields(before)[0]] = strings.TrimSpace(names)
+			licenses[strings.Fields(before)[0]] = strings.TrimSpace(names)
 		}
 	}
-	return licences, nil
+	return licenses, nil
 }

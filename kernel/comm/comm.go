@@ -62,7 +62,7 @@ func (t *Table) Add(id, target string, message func(protocol.CommMsg, func(proto
 	return nil
 }
 
-// Remove forgets a comm that the kernel's side has closed, and tells whether it was open.
+// Remove forgets a comm that the kernel's side has closed, and reports whether it was open.
 func (t *Table) Remove(id string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -85,7 +85,7 @@ func (t *Table) Info(target string) map[string]protocol.CommInfo {
 	return list
 }
 
-// Asked tells whether a client has opened a comm of a target, served or not, or asked for the open ones: it knows the target then.
+// Asked reports whether a client has opened a comm of a target, served or not, or asked for the open ones: it knows the target then.
 func (t *Table) Asked(target string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -113,7 +113,7 @@ func (t *Table) TakeOpen(m protocol.CommOpen, publish func(protocol.Content)) {
 	publish(protocol.CommClose{CommID: m.CommID, Data: json.RawMessage("{}")})
 }
 
-// TakeMessage routes a comm_msg of a client and tells whether the comm is open.
+// TakeMessage routes a comm_msg of a client and reports whether the comm is open.
 func (t *Table) TakeMessage(m protocol.CommMsg, publish func(protocol.Content)) bool {
 	t.mu.Lock()
 	e, known := t.comms[m.CommID]
@@ -124,7 +124,7 @@ func (t *Table) TakeMessage(m protocol.CommMsg, publish func(protocol.Content)) 
 	return known
 }
 
-// TakeClose routes a comm_close of a client and tells whether the comm was open.
+// TakeClose routes a comm_close of a client and reports whether the comm was open.
 func (t *Table) TakeClose(m protocol.CommClose, publish func(protocol.Content)) bool {
 	t.mu.Lock()
 	e, known := t.comms[m.CommID]

@@ -99,7 +99,7 @@ func latest(cells []Cell) []Cell {
 	return kept
 }
 
-// matches tells whether all of a text fits a pattern with * for any text and ? for one
+// matches reports whether all of a text fits a pattern with * for any text and ? for one
 // character, as IPython's search does. Other characters stand for themselves.
 func matches(pattern, text string) bool {
 	if pattern == "" {

@@ -42,7 +42,7 @@ type Registration struct {
 // Patience is how long a kernel waits for the launcher before it gives up.
 const Patience = 5 * time.Second
 
-// IsRegistration tells whether the text of a file is that of a registration file and not of
+// IsRegistration reports whether the text of a file is that of a registration file and not of
 // a connection file.
 func IsRegistration(text []byte) bool {
 	var file struct {

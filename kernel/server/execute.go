@@ -95,14 +95,14 @@ func (e *executor) close() {
 	e.rouse()
 }
 
-// ended tells whether nothing is left to do.
+// ended reports whether nothing is left to do.
 func (e *executor) ended() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.closed && len(e.waiting) == 0
 }
 
-// keepsOrder tells whether a request of shell has to wait for its turn among the cells. That
+// keepsOrder reports whether a request of shell has to wait for its turn among the cells. That
 // are cells and the messages of comms, and a question for the open comms behind one of those.
 func (e *executor) keepsOrder(m *wire.Message) bool {
 	switch m.Header.MsgType {
@@ -116,7 +116,7 @@ func (e *executor) keepsOrder(m *wire.Message) bool {
 	return false
 }
 
-// next takes the oldest request and tells whether it has to be refused.
+// next takes the oldest request and reports whether it has to be refused.
 func (e *executor) next() (m *wire.Message, refused bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -176,7 +176,7 @@ func (c clocks) observe(header protocol.Header, came time.Time) {
 	}
 }
 
-// sentBefore tells whether a message was surely sent before a moment of our clock. A message
+// sentBefore reports whether a message was surely sent before a moment of our clock. A message
 // that answers what happened at that moment was sent by the client's clock at least the
 // smallest difference later, whatever its clock shows.
 func (c clocks) sentBefore(header protocol.Header, moment time.Time) bool {

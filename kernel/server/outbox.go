@@ -133,7 +133,7 @@ func (o *outbox) status(parent *wire.Message, state string) {
 	}
 }
 
-// runsCode tells whether a request may run code for long.
+// runsCode reports whether a request may run code for long.
 func runsCode(m *wire.Message) bool {
 	switch m.Header.MsgType {
 	case "execute_request", "comm_open", "comm_msg", "comm_close":
@@ -185,7 +185,7 @@ func (o *outbox) hurry() {
 	o.changed.Broadcast()
 }
 
-// waitForRoom waits while too much waits already, and tells whether there is anybody to send
+// waitForRoom waits while too much waits already, and reports whether there is anybody to send
 // to. The caller holds the lock.
 func (o *outbox) waitForRoom() bool {
 	for o.bytes >= maxWaiting && !o.closed {

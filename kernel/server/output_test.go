@@ -18,7 +18,7 @@ func TestLateOutputKeepsTheParentOfItsCell(t *testing.T) {
 		t.Run(transport, func(t *testing.T) {
 			k := start(t, transport, testKey)
 			c := k.dial("me", testKey)
-			first := c.cell("late afterwards", "")
+			first := c.cell("late afterward", "")
 			c.done(first)
 			second := c.cell("wait print own", "")
 			<-k.mock.began
@@ -28,7 +28,7 @@ func TestLateOutputKeepsTheParentOfItsCell(t *testing.T) {
 			for c.printed(first) == "" {
 				c.next()
 			}
-			if a, b := c.printed(first), c.printed(second); a != "afterwards" || b != "own\n" {
+			if a, b := c.printed(first), c.printed(second); a != "afterward" || b != "own\n" {
 				t.Errorf("the first cell printed %q and the second %q", a, b)
 			}
 		})

@@ -26,7 +26,7 @@ func TestClientThatComesBackUnderItsIdentityGetsWhatIsLeft(t *testing.T) {
 				}
 				after := k.dial("me", testKey)
 				after.sent = 1000 // ids that the client has not used before
-				// Answers show that the kernel has learnt of every connection.
+				// Answers show that the kernel has learned of every connection.
 				after.done(after.send(after.sockets.Shell, "kernel_info_request", `{}`), after.send(after.sockets.Control, "kernel_info_request", `{}`))
 				close(k.mock.release)
 				after.done(cell)

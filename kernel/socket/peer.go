@@ -125,7 +125,7 @@ func (p *peer) command(body []byte) (subscription []byte) {
 	return nil
 }
 
-// send queues pieces for the writer and tells whether the connection is still open.
+// send queues pieces for the writer and reports whether the connection is still open.
 func (p *peer) send(pieces [][]byte, size int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

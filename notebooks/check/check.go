@@ -1,4 +1,4 @@
-// Package check runs a notebook again and tells whether it still shows what is stored in it.
+// Package check runs a notebook again and reports whether it still shows what is stored in it.
 //
 // A notebook is run with the parameters that it was stored with. Where they have one called quick, it must be true: a stored
 // full run takes hours, and what a quick one shows is something else. What may differ stands in the notebook's metadata, see
@@ -47,7 +47,7 @@ type Cell struct {
 	Differences []compare.Difference
 }
 
-// Differs tells whether any cell shows something else than stored.
+// Differs reports whether any cell shows something else than stored.
 func (r *Result) Differs() bool { return len(r.Cells) > 0 }
 
 // Notebook runs a copy of the notebook and compares the outputs of its code cells with the stored ones. The error wraps the

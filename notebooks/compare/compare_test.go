@@ -84,14 +84,14 @@ func TestLongDifferencesAreCut(t *testing.T) {
 	}
 }
 
-// picture encodes a picture of 10×10 pixels of which the first n have a grey value and the others are white.
-func picture(t *testing.T, width, n int, grey uint8) []byte {
+// picture encodes a picture of 10×10 pixels of which the first n have a gray value and the others are white.
+func picture(t *testing.T, width, n int, gray uint8) []byte {
 	t.Helper()
 	drawn := image.NewGray(image.Rect(0, 0, width, 10))
 	for i := range width * 10 {
 		drawn.Pix[i] = 255
 		if i < n {
-			drawn.Pix[i] = grey
+			drawn.Pix[i] = gray
 		}
 	}
 	var encoded bytes.Buffer
@@ -178,7 +178,7 @@ func TestOutputsAreComparedByKind(t *testing.T) {
 		{"not compared", []format.Output{plain("a")}, nil, Tolerances{Skip: "a reason"}, ""},
 		{"another error", []format.Output{{Type: format.ErrorOutput, Ename: "panic", Evalue: "a"}}, []format.Output{{Type: format.ErrorOutput, Ename: "panic", Evalue: "b"}},
 			Tolerances{}, "output 1, error panic: - a|+ b"},
-		{"the same error in other colours", []format.Output{{Type: format.ErrorOutput, Traceback: []string{"\x1b[31mx"}}},
+		{"the same error in other colors", []format.Output{{Type: format.ErrorOutput, Traceback: []string{"\x1b[31mx"}}},
 			[]format.Output{{Type: format.ErrorOutput, Traceback: []string{"\x1b[32mx"}}}, Tolerances{}, ""},
 	} {
 		for i, pattern := range test.tolerances.Ignore {

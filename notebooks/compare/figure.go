@@ -10,7 +10,7 @@ import (
 )
 
 // visible is by how much one of the four channels, from 0 to 255, must differ to be seen. It counts where some pixels may
-// differ: edges of letters and lines are drawn in grey, and move by less.
+// differ: edges of letters and lines are drawn in gray, and move by less.
 const visible = 16
 
 // Figure compares two encoded pictures (PNG, JPEG) by their pixels. It returns a sentence on how they differ; "" if
@@ -71,7 +71,7 @@ func decode(encoded []byte) (image.Image, error) {
 	return decoded, err
 }
 
-// apart returns the largest difference of two colours in a channel, from 0 to 255.
+// apart returns the largest difference of two colors in a channel, from 0 to 255.
 func apart(p, q color.Color) int {
 	a, b := color.RGBAModel.Convert(p).(color.RGBA), color.RGBAModel.Convert(q).(color.RGBA)
 	largest := 0
@@ -84,7 +84,7 @@ func apart(p, q color.Color) int {
 // percent writes a share so that a small one is not 0.
 func percent(share float64) string { return fmt.Sprintf("%.2g", 100*share) }
 
-// Overlay draws where two pictures differ: the new one in pale grey, and in red the pixels that differ visibly from the
+// Overlay draws where two pictures differ: the new one in pale gray, and in red the pixels that differ visibly from the
 // stored one. It is nil if the pictures cannot be read or have different sizes.
 func Overlay(stored, fresh []byte) image.Image {
 	old, err := decode(stored)
@@ -100,8 +100,8 @@ func Overlay(stored, fresh []byte) image.Image {
 	for y := range a.Dy() {
 		for x := range a.Dx() {
 			p, q := old.At(a.Min.X+x, a.Min.Y+y), now.At(b.Min.X+x, b.Min.Y+y)
-			grey := color.GrayModel.Convert(q).(color.Gray).Y
-			pale := 255 - (255-grey)/4
+			gray := color.GrayModel.Convert(q).(color.Gray).Y
+			pale := 255 - (255-gray)/4
 			drawn.Set(x, y, color.RGBA{pale, pale, pale, 255})
 			if apart(p, q) > visible {
 				drawn.Set(x, y, color.RGBA{R: 208, A: 255})

@@ -57,17 +57,17 @@ func TestEveryChannelIsSeen(t *testing.T) {
 }
 
 func TestWhatIsVisibleIsMoreThanSixteen(t *testing.T) {
-	grey := func(value uint8) []byte {
+	gray := func(value uint8) []byte {
 		drawn := image.NewGray(image.Rect(0, 0, 10, 10))
 		drawn.Pix[55] = value
 		return coded(t, drawn)
 	}
 	for by, want := range map[uint8]bool{0: true, 1: true, visible: true, visible + 1: false, 255: false} {
-		if got := Figure(grey(0), grey(by), Tolerances{Pixels: 0.001}); (got == "") != want {
+		if got := Figure(gray(0), gray(by), Tolerances{Pixels: 0.001}); (got == "") != want {
 			t.Errorf("a pixel that is %d lighter: %q", by, got)
 		}
 	}
-	if got := Figure(grey(0), grey(255), Tolerances{Pixels: 0.01}); got != "" {
+	if got := Figure(gray(0), gray(255), Tolerances{Pixels: 0.01}); got != "" {
 		t.Errorf("one of a hundred pixels where one may differ: %q", got)
 	}
 }

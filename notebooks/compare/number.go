@@ -41,13 +41,13 @@ func tokens(line string) []token {
 	return list
 }
 
-// joins tells whether a sign behind this text is a hyphen or an operator and not part of a number.
+// joins reports whether a sign behind this text is a hyphen or an operator and not part of a number.
 func joins(before string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	return unicode.IsLetter(last) || unicode.IsDigit(last) || last == ')' || last == ']'
 }
 
-// isRule tells whether a token is a row of one letter that tables draw rules of.
+// isRule reports whether a token is a row of one letter that tables draw rules of.
 func isRule(text string) bool {
 	first, size := utf8.DecodeRuneInString(text)
 	return len(text) >= 3*size && strings.ContainsRune(rules, first) && strings.Trim(text, string(first)) == ""
@@ -68,7 +68,7 @@ func newToken(text string) token {
 	return t
 }
 
-// alike tells whether two tokens differ by the width of a column alone.
+// alike reports whether two tokens differ by the width of a column alone.
 func (k *token) alike(other *token) bool {
 	if k.rule || other.rule {
 		return k.rule && other.rule && k.text[0] == other.text[0] && strings.Trim(k.text, other.text) == ""
@@ -94,13 +94,13 @@ func (l *line) of(t *Tolerances) []token {
 	return l.tokens
 }
 
-// equalLines tells whether two lines agree within the tolerances.
+// equalLines reports whether two lines agree within the tolerances.
 func equalLines(stored, fresh *line, t *Tolerances) bool {
 	equal, _ := differ(stored, fresh, t, false)
 	return equal
 }
 
-// differ tells whether two lines agree within the tolerances, and on demand, if they agree in all but numbers, which numbers are too
+// differ reports whether two lines agree within the tolerances, and on demand, if they agree in all but numbers, which numbers are too
 // far apart for tolerances above 0, in words.
 func differ(stored, fresh *line, t *Tolerances, tell bool) (equal bool, remarks []string) {
 	if stored.text == fresh.text {

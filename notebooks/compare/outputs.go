@@ -128,11 +128,11 @@ func differing(place string, lines []string) []Difference {
 	return []Difference{{Place: place, Lines: lines}}
 }
 
-// colours matches the escape sequences of terminals.
-var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
+// colors matches the escape sequences of terminals.
+var colors = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
 func traceback(o *format.Output) string {
-	return colours.ReplaceAllString(strings.Join(o.Traceback, "\n"), "")
+	return colors.ReplaceAllString(strings.Join(o.Traceback, "\n"), "")
 }
 
 // data compares two values of one mime type.

@@ -134,7 +134,7 @@ func number(value any, most float64) (float64, error) {
 	return x, nil
 }
 
-// loose tells whether numbers may differ at all.
+// loose reports whether numbers may differ at all.
 func (t *Tolerances) loose() bool { return t.Relative > 0 || t.Absolute > 0 }
 
 // allowed returns how far a number may be from a stored one.

@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// codeStyle is the style sheet of coloured code.
+// codeStyle is the style sheet of colored code.
 const codeStyle = `.go-k { color: #8250df; } .go-s { color: #0a5a2e; } .go-m { color: #0550ae; } .go-c { color: #6a737d; font-style: italic; }
 .go-f { color: #953800; } .go-g { color: #6a737d; font-weight: 600; }
 `
 
-// A span is a coloured part of a source, from one offset to another.
+// A span is a colored part of a source, from one offset to another.
 type span struct {
 	from, to int
 	class    string
 }
 
-// codeHTML writes the source of a code cell, coloured by the tokens of Go. Lines with magics
-// stay as they are, and so does all that is no Go: colours never change the text.
+// codeHTML writes the source of a code cell, colored by the tokens of Go. Lines with magics
+// stay as they are, and so does all that is no Go: colors never change the text.
 func codeHTML(source string) string {
 	source = strings.ReplaceAll(strings.TrimRight(source, "\n"), "\r", "")
 	var b strings.Builder
@@ -38,7 +38,7 @@ func codeHTML(source string) string {
 	return b.String()
 }
 
-// spans finds what is coloured, in order.
+// spans finds what is colored, in order.
 func spans(source string) []span {
 	if strings.HasPrefix(strings.TrimSpace(source), "%%") { // the lines below are of another language
 		return nil
@@ -90,7 +90,7 @@ func lines(source string) func(yield func(int, string) bool) {
 	}
 }
 
-// classOf names the colour of a token that ends before an offset of the source; "" for none.
+// classOf names the color of a token that ends before an offset of the source; "" for none.
 func classOf(tok token.Token, code []byte, end int) string {
 	switch {
 	case tok.IsKeyword():

@@ -152,7 +152,7 @@ func TestNotebooksAreWrittenWithoutUnknownFormulas(t *testing.T) {
 	}
 }
 
-func TestCodeIsColouredByItsTokensAndKeepsItsText(t *testing.T) {
+func TestCodeIsColoredByItsTokensAndKeepsItsText(t *testing.T) {
 	tags := regexp.MustCompile("<[^>]*>")
 	for source, want := range map[string]string{
 		"for i := range 3 { f(i) }": `<span class="go-k">for</span> i := <span class="go-k">range</span> <span class="go-m">3</span> { <span class="go-f">f</span>(i) }`,

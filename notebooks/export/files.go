@@ -58,7 +58,7 @@ func Markdown(notebook *format.Notebook, folder string) (text []byte, files []Fi
 	return []byte(strings.TrimRight(written.String(), "\n") + "\n"), files
 }
 
-// isFor tells whether a raw cell is meant for a form, by what JupyterLab notes in its metadata.
+// isFor reports whether a raw cell is meant for a form, by what JupyterLab notes in its metadata.
 func isFor(cell *format.Cell, kind string) bool {
 	return cell.Type == format.Raw && (cell.Metadata["raw_mimetype"] == kind || cell.Metadata["format"] == kind)
 }
@@ -78,7 +78,7 @@ func outputMarkdown(o *format.Output, stem string, names namer) (string, *File) 
 	case format.Stream:
 		return fence("text", settled(o.Text)), nil
 	case format.ErrorOutput:
-		return fence("text", colours.ReplaceAllString(strings.Join(o.Traceback, "\n"), "")), nil
+		return fence("text", colors.ReplaceAllString(strings.Join(o.Traceback, "\n"), "")), nil
 	}
 	plain := textOf(o, "text/plain")
 	if file := figureFile(o, stem, "image/svg+xml", "image/png", "image/jpeg", "image/gif", "image/webp"); file != nil {

@@ -124,7 +124,7 @@ func TestBrokenPicturesAreNotFiles(t *testing.T) {
 	}
 }
 
-func TestErrorsAreWrittenWithoutColours(t *testing.T) {
+func TestErrorsAreWrittenWithoutColors(t *testing.T) {
 	failed := format.Output{Type: format.ErrorOutput, Ename: "panic", Evalue: "a < b", Traceback: []string{"\x1b[1;31mpanic\x1b[0m: a < b", "  Cell [1] line 3"}}
 	page, markdown := written(t, notebookOf("panic(1)", failed))
 	if !strings.Contains(page, `<div class="output error"><pre>panic: a &lt; b`+"\n  Cell [1] line 3</pre></div>") {

@@ -14,13 +14,13 @@ import (
 // pictureKinds are the mime types of bitmaps.
 var pictureKinds = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
-// colours matches the escape sequences of terminals.
-var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
+// colors matches the escape sequences of terminals.
+var colors = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// settled returns a printed text as a terminal shows it in the end: without colours, and where a line was written again from its
+// settled returns a printed text as a terminal shows it in the end: without colors, and where a line was written again from its
 // beginning, or letters were taken back, only what stands there at last.
 func settled(text string) string {
-	text = strings.ReplaceAll(colours.ReplaceAllString(text, ""), "\r\n", "\n")
+	text = strings.ReplaceAll(colors.ReplaceAllString(text, ""), "\r\n", "\n")
 	if !strings.ContainsAny(text, "\r\b") {
 		return text
 	}
@@ -72,7 +72,7 @@ func outputHTML(o *format.Output, options Options) string {
 		}
 		return wrapped(class, "<pre>"+html.EscapeString(strings.TrimRight(settled(o.Text), "\n"))+"</pre>")
 	case format.ErrorOutput:
-		return wrapped(class+" error", "<pre>"+html.EscapeString(colours.ReplaceAllString(strings.Join(o.Traceback, "\n"), ""))+"</pre>")
+		return wrapped(class+" error", "<pre>"+html.EscapeString(colors.ReplaceAllString(strings.Join(o.Traceback, "\n"), ""))+"</pre>")
 	}
 	if isPicture(o) {
 		class += " pictured"

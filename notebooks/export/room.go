@@ -122,7 +122,7 @@ func (p *packer) code(cell *format.Cell, options Options) error {
 	return nil
 }
 
-// introduces tells whether an output is a short text, or a heading with one, that says what comes next.
+// introduces reports whether an output is a short text, or a heading with one, that says what comes next.
 func introduces(o *format.Output) bool {
 	text := strings.TrimSpace(textOf(o, "text/markdown"))
 	if _, level := headingOf(text); level > 0 {
@@ -242,7 +242,7 @@ func headingOf(block string) (text string, level int) {
 	return strings.TrimSpace(strings.NewReplacer("**", "", "`", "", "$", "", `\`, "").Replace(line[level:])), level
 }
 
-// isItem tells whether a line begins an item of a list.
+// isItem reports whether a line begins an item of a list.
 func isItem(line string) bool {
 	number := strings.TrimLeft(line, "0123456789")
 	return strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "| ") ||
@@ -287,7 +287,7 @@ func cellLines(cell *format.Cell, options Options) (source, outputs, figures int
 	return source, outputs, figures
 }
 
-// isPicture tells whether an output is drawn.
+// isPicture reports whether an output is drawn.
 func isPicture(o *format.Output) bool {
 	if textOf(o, "image/svg+xml") != "" {
 		return true

@@ -33,7 +33,7 @@ func Seal(form string, text []byte, figures ...File) []byte {
 	return append(sealed, seal(form, sealed)...)
 }
 
-// Untouched tells whether a text is as Seal has made it.
+// Untouched reports whether a text is as Seal has made it.
 func Untouched(form string, text []byte) bool {
 	end := len(text) - len(seal(form, nil)) // all seals are equally long
 	return end >= 0 && string(text[end:]) == seal(form, text[:end])

@@ -101,7 +101,7 @@ func (n *Notebook) Add(kind, source string, tags ...string) *Cell {
 	return cell
 }
 
-// HasTag tells whether the cell carries a tag.
+// HasTag reports whether the cell carries a tag.
 func (c *Cell) HasTag(tag string) bool {
 	tags, _ := c.Metadata["tags"].([]any)
 	for _, t := range tags {

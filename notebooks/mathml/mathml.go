@@ -74,7 +74,7 @@ func (w writer) markup(tree formula.Node) string {
 // thin is the room between a function and what is beside it, which browsers do not give.
 const thin = `<mspace width="0.167em"/>`
 
-// apart tells whether there is room between two pieces: a function keeps away from letters, numbers and other functions, not from
+// apart reports whether there is room between two pieces: a function keeps away from letters, numbers and other functions, not from
 // operators, and not from a bracket behind it.
 func apart(left, right formula.Node) bool {
 	switch {
@@ -97,7 +97,7 @@ func apart(left, right formula.Node) bool {
 	return false
 }
 
-// isFunction tells whether a piece is an upright name, perhaps with indices.
+// isFunction reports whether a piece is an upright name, perhaps with indices.
 func isFunction(piece formula.Node) bool {
 	if scripted, ok := piece.(formula.Scripted); ok {
 		piece = scripted.Base

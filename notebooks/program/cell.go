@@ -259,7 +259,7 @@ func (c *cellWriter) statements() (string, error) {
 	return written.String(), nil
 }
 
-// beginsParagraph tells whether an empty line stands before a piece.
+// beginsParagraph reports whether an empty line stands before a piece.
 func beginsParagraph(source string, piece cell.Piece) bool {
 	text := source[piece.Start:piece.End]
 	before := source[:piece.Start+len(text)-len(strings.TrimLeft(text, " \t\r\n"))]

@@ -110,7 +110,7 @@ func (n *names) importForEffects(path string) {
 	}
 }
 
-// usesGosphere tells whether the program needs gosphere's module anyway.
+// usesGosphere reports whether the program needs gosphere's module anyway.
 func (n *names) usesGosphere() bool {
 	for path := range n.imports {
 		if strings.HasPrefix(path, "gosphere/") {

@@ -74,7 +74,7 @@ func (w *writer) noteForm(t types.Type) {
 	w.bytes = w.bytes || types.Identical(t, types.NewSlice(types.Typ[types.Byte]))
 }
 
-// neverFails tells whether the last call is one that only tells how much it has written, to the standard output or to memory.
+// neverFails reports whether the last call is one that only tells how much it has written, to the standard output or to memory.
 func (c *cellWriter) neverFails() bool {
 	call, ok := ast.Unparen(c.checked.Results).(*ast.CallExpr)
 	if !ok {

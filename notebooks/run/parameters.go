@@ -37,7 +37,7 @@ func ParseParameter(text string) (Parameter, error) {
 // the top if there is none; a cell injected by an earlier run is replaced. The values
 // are read as papermill reads them, see [Literal], and written with the type that the
 // parameters cell gives the name. Inject returns the names that the parameters cell
-// does not define, so that a caller can warn of a misspelt one. Without parameters the
+// does not define, so that a caller can warn of a misspelled one. Without parameters the
 // notebook stays as it is.
 func Inject(notebook *format.Notebook, parameters []Parameter) (unknown []string, err error) {
 	if len(parameters) == 0 {

@@ -1,7 +1,7 @@
 // Package run executes a notebook from its first to its last cell, without Jupyter, and
 // stores the outputs as Jupyter would.
 //
-// [Run] takes anything that executes cells; a runtime session does. It honours the tags
+// [Run] takes anything that executes cells; a runtime session does. It honors the tags
 // that nbclient and papermill know: a cell tagged parameters is followed by one tagged
 // injected-parameters with the values of this run, a cell tagged raises-exception may
 // fail, a cell tagged skip-execution is left alone. Everything else stops at the first
@@ -28,7 +28,7 @@ import (
 	"gosphere/notebooks/format"
 )
 
-// The tags that Run honours.
+// The tags that Run honors.
 const (
 	tagRaises = "raises-exception"
 	tagSkip   = "skip-execution"
@@ -76,7 +76,7 @@ type CellError struct {
 	ID        string
 	Ename     string
 	Evalue    string
-	Traceback []string // as shown in the notebook, with terminal colours
+	Traceback []string // as shown in the notebook, with terminal colors
 }
 
 // Error names the cell and the error.
@@ -173,7 +173,7 @@ func execute(ctx context.Context, session Session, cell *format.Cell, outputs *c
 	return failed
 }
 
-// describe writes the metadata by which Jupyter chooses kernel and colours.
+// describe writes the metadata by which Jupyter chooses kernel and colors.
 func describe(notebook *format.Notebook, session Session, kernelspec map[string]any) {
 	if notebook.Metadata == nil {
 		notebook.Metadata = map[string]any{}

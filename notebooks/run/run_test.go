@@ -180,7 +180,7 @@ func TestRunStopsAtTheFirstErrorAndKeepsOutputs(t *testing.T) {
 	}
 }
 
-func TestTagsAreHonoured(t *testing.T) {
+func TestTagsAreHonored(t *testing.T) {
 	n := format.New()
 	n.Add(format.Markdown, "fail text")
 	n.Add(format.Code, "fail expected", "raises-exception")
@@ -278,7 +278,7 @@ func TestOutputsAfterTheRunAreLostNotRaced(t *testing.T) {
 	}
 }
 
-func TestChangingABundleAfterwardsDoesNotChangeTheOutput(t *testing.T) {
+func TestChangingABundleAfterwardDoesNotChangeTheOutput(t *testing.T) {
 	n := notebookOf("print a")
 	r := newRecord(nil)
 	c := r.cell(n.Cells[0])

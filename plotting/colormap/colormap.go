@@ -1,10 +1,10 @@
-// Package colormap holds the colours of this project's figures: one table for things
+// Package colormap holds the colors of this project's figures: one table for things
 // that have names and continuous maps for numbers.
 //
-// The maps are drawn as straight lines between a few anchors in Oklab, a colour space
+// The maps are drawn as straight lines between a few anchors in Oklab, a color space
 // in which equal steps look equal (B. Ottosson, A perceptual color space for image
 // processing, 2020); their lightness falls or rises evenly, so a figure keeps its
-// meaning in grey print and for readers with a colour vision deficiency. The package
+// meaning in gray print and for readers with a color vision deficiency. The package
 // knows nothing about figures.
 //
 //	c := colormap.Density.At(0.7)
@@ -16,9 +16,9 @@ import (
 	"math"
 )
 
-// categories are the colours of Okabe and Ito (Color Universal Design, 2008) that are
+// categories are the colors of Okabe and Ito (Color Universal Design, 2008) that are
 // dark enough for a thin line on white, so without their yellow; ordered so that
-// neighbours differ most.
+// neighbors differ most.
 var categories = []color.RGBA{
 	{0x00, 0x72, 0xB2, 0xFF}, // blue
 	{0xD5, 0x5E, 0x00, 0xFF}, // vermilion
@@ -29,16 +29,16 @@ var categories = []color.RGBA{
 	{0x00, 0x00, 0x00, 0xFF}, // black
 }
 
-// Categories is the number of different colours that Category gives.
+// Categories is the number of different colors that Category gives.
 const Categories = 7
 
-// Category returns the colour of the i-th named thing; the colours repeat after
+// Category returns the color of the i-th named thing; the colors repeat after
 // Categories of them, and negative numbers count from the end.
 func Category(i int) color.RGBA {
 	return categories[((i%Categories)+Categories)%Categories]
 }
 
-// Greys of the figures: text, secondary text, axes, and grid lines.
+// Grays of the figures: text, secondary text, axes, and grid lines.
 var (
 	Ink  = color.RGBA{0x22, 0x22, 0x22, 0xFF}
 	Soft = color.RGBA{0x66, 0x66, 0x66, 0xFF}
@@ -46,12 +46,12 @@ var (
 	Grid = color.RGBA{0xE4, 0xE4, 0xE4, 0xFF}
 )
 
-// Translucent returns the colour with an opacity between 0 and 1.
+// Translucent returns the color with an opacity between 0 and 1.
 func Translucent(c color.RGBA, opacity float64) color.NRGBA {
 	return color.NRGBA{c.R, c.G, c.B, uint8(math.Round(255 * min(max(opacity, 0), 1)))}
 }
 
-// A Map takes a number between 0 and 1 to a colour.
+// A Map takes a number between 0 and 1 to a color.
 type Map struct {
 	Name  string
 	table [256]color.RGBA
@@ -66,7 +66,7 @@ var (
 	Balance = newMap("balance", lch{0.38, 0.125, 250}, lch{0.66, 0.11, 240}, lch{0.97, 0.003, 100}, lch{0.70, 0.13, 50}, lch{0.45, 0.14, 40})
 )
 
-// At returns the colour for t; numbers outside [0, 1] have the colour of the nearer
+// At returns the color for t; numbers outside [0, 1] have the color of the nearer
 // end, NaN that of 0.
 func (m *Map) At(t float64) color.RGBA {
 	if math.IsNaN(t) {
@@ -75,7 +75,7 @@ func (m *Map) At(t float64) color.RGBA {
 	return m.table[int(math.Round(255*min(max(t, 0), 1)))]
 }
 
-// Colors returns n colours at equal distances from one end of the map to the other.
+// Colors returns n colors at equal distances from one end of the map to the other.
 func (m *Map) Colors(n int) []color.RGBA {
 	colors := make([]color.RGBA, n)
 	for i := range colors {
@@ -84,7 +84,7 @@ func (m *Map) Colors(n int) []color.RGBA {
 	return colors
 }
 
-// lch is a colour of Oklab in polar form: lightness 0..1, chroma, hue in degrees.
+// lch is a color of Oklab in polar form: lightness 0..1, chroma, hue in degrees.
 type lch struct{ L, C, H float64 }
 
 // newMap fills the table of a map by straight lines between the anchors.
@@ -109,7 +109,7 @@ func (c lch) lab() [3]float64 {
 	return [3]float64{c.L, c.C * cos, c.C * sin}
 }
 
-// fromOklab converts to sRGB; the matrices are those of Ottosson's article. Colours
+// fromOklab converts to sRGB; the matrices are those of Ottosson's article. Colors
 // outside sRGB are clipped by channel.
 func fromOklab(lab [3]float64) color.RGBA {
 	cube := func(x float64) float64 { return x * x * x }

@@ -63,7 +63,7 @@ func TestCategoriesDifferForEveryReader(t *testing.T) {
 			for k := range i {
 				// Steps of 0.02 in Oklab are about the smallest that are seen; lines need more.
 				if d := distance(seen(Category(i), matrix), seen(Category(k), matrix)); d < 0.06 {
-					t.Errorf("%s: colours %d and %d are only %.3f apart", name, k, i, d)
+					t.Errorf("%s: colors %d and %d are only %.3f apart", name, k, i, d)
 				}
 			}
 		}
@@ -79,17 +79,17 @@ func TestCategoriesAreVisibleOnWhite(t *testing.T) {
 			want = 2
 		}
 		if contrast := 1.05 / (luminance(Category(i)) + 0.05); contrast < want {
-			t.Errorf("colour %d has contrast %.2f, want %g", i, contrast, want)
+			t.Errorf("color %d has contrast %.2f, want %g", i, contrast, want)
 		}
 	}
 }
 
 func TestCategoriesRepeat(t *testing.T) {
 	if Category(0) != Category(Categories) || Category(-1) != Category(Categories-1) {
-		t.Error("colours do not repeat")
+		t.Error("colors do not repeat")
 	}
 	if len(categories) != Categories {
-		t.Errorf("%d colours, Categories is %d", len(categories), Categories)
+		t.Errorf("%d colors, Categories is %d", len(categories), Categories)
 	}
 }
 
@@ -133,7 +133,7 @@ func TestMapsStayInsideTheirEnds(t *testing.T) {
 func TestAnchorsLieInsideSRGB(t *testing.T) {
 	for _, m := range []*Map{Density, Heat, Balance} {
 		for i, c := range m.table {
-			// A clipped channel shows as a colour that does not come back.
+			// A clipped channel shows as a color that does not come back.
 			back := fromOklab(oklabOf(linearRGB(c)))
 			if back != c {
 				t.Errorf("%s[%d]: %v comes back as %v", m.Name, i, c, back)
@@ -142,7 +142,7 @@ func TestAnchorsLieInsideSRGB(t *testing.T) {
 	}
 }
 
-func TestTranslucentKeepsTheColour(t *testing.T) {
+func TestTranslucentKeepsTheColor(t *testing.T) {
 	got := Translucent(color.RGBA{10, 20, 30, 255}, 0.2)
 	if got != (color.NRGBA{10, 20, 30, 51}) {
 		t.Errorf("got %v", got)

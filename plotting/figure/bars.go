@@ -65,7 +65,7 @@ func (b bars) Plot(c draw.Canvas, p *plot.Plot) {
 				continue
 			}
 			left := float64(g) - groupShare/2 + width*float64(i)
-			// A hair of white keeps neighbours apart.
+			// A hair of white keeps neighbors apart.
 			from, to := x(left)+0.5, x(left+width)-0.5
 			c.FillPolygon(colormap.Category(i), []vg.Point{{X: from, Y: y(0)}, {X: from, Y: y(value)}, {X: to, Y: y(value)}, {X: to, Y: y(0)}})
 			if s.Low != nil && !math.IsNaN(s.Low[g]) && !math.IsNaN(s.High[g]) {

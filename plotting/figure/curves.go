@@ -245,7 +245,7 @@ func middle(s Series) float64 {
 	return sum / n
 }
 
-// spread moves ascending positions apart until neighbours have the given distance, as
+// spread moves ascending positions apart until neighbors have the given distance, as
 // little as possible: touching labels become a block around the mean of their places.
 func spread(positions []vg.Length, distance, low, high vg.Length) {
 	type block struct {

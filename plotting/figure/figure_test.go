@@ -284,11 +284,11 @@ func TestShadeIsDarkestAtTheMeanDirection(t *testing.T) {
 }
 
 func TestPagesKeepHueAndSideOfWhatIsDrawn(t *testing.T) {
-	// vgpdf writes a colour as three numbers of 0..1 before "rg"; compression is on, so
+	// vgpdf writes a color as three numbers of 0..1 before "rg"; compression is on, so
 	// the test looks at what the canvas hands over.
 	r, g, b, a := full{color.NRGBA64{R: 0xD5D5, G: 0x5E5E, B: 0, A: 0x2E2E}}.RGBA()
 	if r != 0xD5D5 || g != 0x5E5E || b != 0 || a != 0x2E2E {
-		t.Errorf("colour became %x %x %x %x", r, g, b, a)
+		t.Errorf("color became %x %x %x %x", r, g, b, a)
 	}
 	svg, err := Spheres(Ball{Profile: func(float64) float64 { return 1 }}).SVG()
 	if err != nil || bytes.Contains(svg, []byte("image/jpg")) || !bytes.Contains(svg, []byte("image/png")) {

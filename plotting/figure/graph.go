@@ -103,7 +103,7 @@ func boxText(line int) text.Style {
 type graphDrawing struct {
 	layers        *layering
 	boxes         []boxed
-	x             []float64   // centre of every place, from the left edge
+	x             []float64   // center of every place, from the left edge
 	tops, heights []vg.Length // of every row, from the top
 	width, height vg.Length
 }
@@ -142,8 +142,8 @@ func (g *graphDrawing) paint(c draw.Canvas) {
 	}
 	for place, b := range g.boxes {
 		room := g.heights[g.layers.row[place]]
-		centre := at(place, room/2)
-		g.paintBox(c, b, centre)
+		center := at(place, room/2)
+		g.paintBox(c, b, center)
 	}
 }
 
@@ -178,10 +178,10 @@ func (g *graphDrawing) paintWay(c draw.Canvas, way []int, at func(place int, dow
 }
 
 // paintBox draws a box with rounded corners and its lines.
-func (g *graphDrawing) paintBox(c draw.Canvas, b boxed, centre vg.Point) {
+func (g *graphDrawing) paintBox(c draw.Canvas, b boxed, center vg.Point) {
 	outline := rounded(vg.Rectangle{
-		Min: vg.Point{X: centre.X - b.width/2, Y: centre.Y - b.height/2},
-		Max: vg.Point{X: centre.X + b.width/2, Y: centre.Y + b.height/2},
+		Min: vg.Point{X: center.X - b.width/2, Y: center.Y - b.height/2},
+		Max: vg.Point{X: center.X + b.width/2, Y: center.Y + b.height/2},
 	})
 	c.SetColor(color.White)
 	c.Fill(outline)
@@ -189,12 +189,12 @@ func (g *graphDrawing) paintBox(c draw.Canvas, b boxed, centre vg.Point) {
 	c.Fill(outline)
 	c.SetLineStyle(draw.LineStyle{Color: colormap.Soft, Width: 0.7})
 	c.Stroke(outline)
-	y := centre.Y + b.height/2 - boxPadding/2
+	y := center.Y + b.height/2 - boxPadding/2
 	for k, line := range b.lines {
 		style := boxText(k)
 		extents := style.FontExtents()
 		y -= extents.Height + 1
-		c.FillText(style, vg.Point{X: centre.X - style.Width(line)/2, Y: y + 1}, line)
+		c.FillText(style, vg.Point{X: center.X - style.Width(line)/2, Y: y + 1}, line)
 	}
 }
 

@@ -7,8 +7,8 @@ import (
 )
 
 // A layering puts the nodes of a directed graph without cycles into rows so that every edge goes down, in the manner of
-// Sugiyama: rows by the longest way, a place in every row that an edge passes, few crossings by sweeps of barycentres,
-// and places as close as possible below their neighbours.
+// Sugiyama: rows by the longest way, a place in every row that an edge passes, few crossings by sweeps of barycenters,
+// and places as close as possible below their neighbors.
 type layering struct {
 	rows  [][]int // of places, from left to right
 	row   []int   // of every place
@@ -105,7 +105,7 @@ const (
 	sweepsOfAStart = 6
 )
 
-// uncross orders the rows by the mean places of their neighbours.
+// uncross orders the rows by the mean places of their neighbors.
 func (l *layering) uncross() {
 	best, least := l.copyRows(), l.crossings()
 	random := rand.New(rand.NewPCG(1, 1)) // always the same, so that equal graphs have equal drawings
@@ -117,11 +117,11 @@ func (l *layering) uncross() {
 			}
 		}
 		for i := range l.rows {
-			r, neighbours := i, l.above
+			r, neighbors := i, l.above
 			if !down {
-				r, neighbours = len(l.rows)-1-i, l.below
+				r, neighbors = len(l.rows)-1-i, l.below
 			}
-			l.order(r, neighbours)
+			l.order(r, neighbors)
 		}
 		n := l.crossings()
 		if len(l.row) <= swapLimit {
@@ -134,11 +134,11 @@ func (l *layering) uncross() {
 	l.rows = best
 }
 
-// swapLimit is the number of places up to which neighbours are exchanged one by one, since counting crossings takes the
+// swapLimit is the number of places up to which neighbors are exchanged one by one, since counting crossings takes the
 // square of the edges.
 const swapLimit = 200
 
-// swap exchanges neighbours in rows as long as that leaves fewer crossings than there are, and returns their number.
+// swap exchanges neighbors in rows as long as that leaves fewer crossings than there are, and returns their number.
 func (l *layering) swap(least int) int {
 	for better := true; better; {
 		better = false
@@ -176,32 +176,32 @@ func (l *layering) index() []float64 {
 	return index
 }
 
-// order sorts one row by the barycentres of the neighbours; places without any stay near where they are.
-func (l *layering) order(r int, neighbours [][]int) {
+// order sorts one row by the barycenters of the neighbors; places without any stay near where they are.
+func (l *layering) order(r int, neighbors [][]int) {
 	index := l.index()
-	centre := make(map[int]float64, len(l.rows[r]))
+	center := make(map[int]float64, len(l.rows[r]))
 	for i, place := range l.rows[r] {
-		centre[place] = float64(i)
-		if list := neighbours[place]; len(list) > 0 {
+		center[place] = float64(i)
+		if list := neighbors[place]; len(list) > 0 {
 			sum := 0.0
 			for _, n := range list {
 				sum += index[n]
 			}
-			centre[place] = sum / float64(len(list))
+			center[place] = sum / float64(len(list))
 		}
 	}
 	slices.SortStableFunc(l.rows[r], func(a, b int) int {
 		switch {
-		case centre[a] < centre[b]:
+		case center[a] < center[b]:
 			return -1
-		case centre[a] > centre[b]:
+		case center[a] > center[b]:
 			return 1
 		}
 		return 0
 	})
 }
 
-// crossings counts the pairs of edges between neighbouring rows that cross.
+// crossings counts the pairs of edges between neighboring rows that cross.
 func (l *layering) crossings() int {
 	index, count := l.index(), 0
 	for _, row := range l.rows {
@@ -222,7 +222,7 @@ func (l *layering) crossings() int {
 	return count
 }
 
-// places returns the horizontal centres of all places, given their widths and the room between two.
+// places returns the horizontal centers of all places, given their widths and the room between two.
 func (l *layering) places(width []float64, between float64) []float64 {
 	x := make([]float64, len(l.row))
 	for _, row := range l.rows {
@@ -233,17 +233,17 @@ func (l *layering) places(width []float64, between float64) []float64 {
 			}
 			x[place] = at
 		}
-		for _, place := range row { // rows are centred at first
+		for _, place := range row { // rows are centerd at first
 			x[place] -= at / 2
 		}
 	}
 	for sweep := range sweeps {
 		for i := range l.rows {
-			r, neighbours := i, l.above
+			r, neighbors := i, l.above
 			if sweep%2 == 1 {
-				r, neighbours = len(l.rows)-1-i, l.below
+				r, neighbors = len(l.rows)-1-i, l.below
 			}
-			l.align(l.rows[r], neighbours, x, placing{width, between})
+			l.align(l.rows[r], neighbors, x, placing{width, between})
 		}
 	}
 	return x
@@ -255,9 +255,9 @@ type placing struct {
 	between float64
 }
 
-// align moves a row's places as close as their order allows to the means of their neighbours: after taking off the least
+// align moves a row's places as close as their order allows to the means of their neighbors: after taking off the least
 // distances, the nearest rising sequence, in which blocks that are in each other's way share their mean.
-func (l *layering) align(row []int, neighbours [][]int, x []float64, p placing) {
+func (l *layering) align(row []int, neighbors [][]int, x []float64, p placing) {
 	type block struct{ sum, weight, count float64 }
 	var blocks []block
 	offset, offsets := 0.0, make([]float64, len(row))
@@ -267,7 +267,7 @@ func (l *layering) align(row []int, neighbours [][]int, x []float64, p placing) 
 		}
 		offsets[i] = offset
 		wanted, weight := x[place], 0.1
-		if list := neighbours[place]; len(list) > 0 {
+		if list := neighbors[place]; len(list) > 0 {
 			wanted, weight = 0, 1
 			for _, n := range list {
 				wanted += x[n] / float64(len(list))

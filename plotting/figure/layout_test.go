@@ -47,7 +47,7 @@ func recorded(t *testing.T, f *Figure) (*recorder.Canvas, []drawnText) {
 	return &canvas, texts
 }
 
-// overlap tells whether two boxes cover each other by more than rounding and the empty
+// overlap reports whether two boxes cover each other by more than rounding and the empty
 // part of lines without descenders.
 func overlap(a, b vg.Rectangle) bool {
 	const slack = 2
@@ -139,7 +139,7 @@ func TestFiguresNameWhatTheyShow(t *testing.T) {
 	}
 }
 
-func TestNamesHaveTheColourOfTheirLine(t *testing.T) {
+func TestNamesHaveTheColorOfTheirLine(t *testing.T) {
 	canvas, _ := recorded(t, RecallByLevel(many(3, func(i, k int) float64 { return float64(i - k) })...))
 	var current color.Color
 	found := 0
@@ -152,7 +152,7 @@ func TestNamesHaveTheColourOfTheirLine(t *testing.T) {
 			if _, err := fmt.Sscanf(action.String, "method-%d", &i); err == nil {
 				found++
 				if current != color.Color(colormap.Category(i-1)) {
-					t.Errorf("%s has colour %v", action.String, current)
+					t.Errorf("%s has color %v", action.String, current)
 				}
 			}
 		}
@@ -162,7 +162,7 @@ func TestNamesHaveTheColourOfTheirLine(t *testing.T) {
 	}
 }
 
-// strokes counts the lines of at least the given number of points and the colour's shade.
+// strokes counts the lines of at least the given number of points and the color's shade.
 func strokes(canvas *recorder.Canvas, points int) int {
 	n := 0
 	for _, action := range canvas.Actions {

@@ -10,7 +10,7 @@ import (
 	"gosphere/plotting/colormap"
 )
 
-// luminance is the relative luminance of a colour, from 0 to 1, as the guidelines for contrast on pages define it (WCAG 2.2).
+// luminance is the relative luminance of a color, from 0 to 1, as the guidelines for contrast on pages define it (WCAG 2.2).
 func luminance(c color.Color) float64 {
 	r, g, b, _ := c.RGBA()
 	linear := func(value uint32) float64 {
@@ -23,7 +23,7 @@ func luminance(c color.Color) float64 {
 	return 0.2126*linear(r) + 0.7152*linear(g) + 0.0722*linear(b)
 }
 
-// contrast is that of two colours, from 1 to 21.
+// contrast is that of two colors, from 1 to 21.
 func contrast(a, b color.Color) float64 {
 	light, dark := luminance(a), luminance(b)
 	if light < dark {
@@ -85,7 +85,7 @@ func TestFiguresGetTitlesWithoutLosingWhatTheyShow(t *testing.T) {
 	}
 }
 
-// parsedTick tells whether a text is the number of a tick, of which there are fewer where there is less room.
+// parsedTick reports whether a text is the number of a tick, of which there are fewer where there is less room.
 func parsedTick(text string) (string, bool) {
 	for _, letter := range text {
 		if (letter < '0' || letter > '9') && letter != '.' && letter != '-' && letter != '−' && letter != 'e' && letter != '+' {

@@ -12,7 +12,7 @@ const perLength = 20
 
 // ByLength draws a quantity of texts against their lengths: X holds the number of tokens of each text, Values the
 // quantity, for instance the uncertainty. Texts of equal length are one place of the line, their median, with a band from
-// the lower to the upper quartile; neighbouring lengths are put together until a place stands for twenty texts.
+// the lower to the upper quartile; neighboring lengths are put together until a place stands for twenty texts.
 func ByLength(yLabel string, series ...Series) *Figure {
 	if f := checked(series); f != nil {
 		return f
@@ -38,7 +38,7 @@ func ByLength(yLabel string, series ...Series) *Figure {
 	return f
 }
 
-// byLength returns medians and quartiles of groups of neighbouring lengths, at the groups' mean lengths.
+// byLength returns medians and quartiles of groups of neighboring lengths, at the groups' mean lengths.
 func byLength(s Series) Series {
 	order := make([]int, 0, len(s.Values))
 	for i, value := range s.Values {

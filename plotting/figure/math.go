@@ -20,7 +20,7 @@ import (
 // A mathBox is a piece of a formula with its size around the baseline.
 type mathBox struct {
 	width, above, below vg.Length
-	draw                func(c vg.Canvas, at vg.Point) // in the colour that is set
+	draw                func(c vg.Canvas, at vg.Point) // in the color that is set
 }
 
 // setFormula sets what stands between dollar signs in the size of the words around it.
@@ -118,7 +118,7 @@ func (m mathSetter) row(row formula.Row, size vg.Length) mathBox {
 	return beside(boxes)
 }
 
-// isFunction tells whether a piece is an upright name, perhaps with indices.
+// isFunction reports whether a piece is an upright name, perhaps with indices.
 func isFunction(piece formula.Node) bool {
 	if scripted, ok := piece.(formula.Scripted); ok {
 		piece = scripted.Base

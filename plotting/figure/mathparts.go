@@ -97,7 +97,7 @@ func (m mathSetter) accented(n formula.Accent, size vg.Length) mathBox {
 	}}
 }
 
-// startsHigh tells whether the first letter of a piece is higher than an x.
+// startsHigh reports whether the first letter of a piece is higher than an x.
 func startsHigh(piece formula.Node) bool {
 	switch n := piece.(type) {
 	case formula.Row:

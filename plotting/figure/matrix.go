@@ -20,7 +20,7 @@ type Grid struct {
 	ColumnLabel   string   // what columns are
 }
 
-// HeatMap draws a matrix of similarities, or of any numbers, as coloured cells, the first row above. Where numbers of
+// HeatMap draws a matrix of similarities, or of any numbers, as colored cells, the first row above. Where numbers of
 // both signs occur zero is white, blue is below and vermilion above it; otherwise darker is more. Small matrices have the
 // numbers in their cells.
 func HeatMap(g Grid) *Figure {
@@ -34,7 +34,7 @@ func HeatMap(g Grid) *Figure {
 	return f
 }
 
-// newHeat chooses the colours for a grid.
+// newHeat chooses the colors for a grid.
 func newHeat(g Grid) *matrix {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, row := range g.Values {
@@ -145,7 +145,7 @@ type matrix struct {
 	grid      Grid
 	texts     [][]float64 // what is written in the cells; nil: the values
 	colors    *colormap.Map
-	low, high float64 // the ends of the colours
+	low, high float64 // the ends of the colors
 	format    func(float64) string
 }
 
@@ -257,7 +257,7 @@ func (m *matrix) picture() image.Image {
 	return picture
 }
 
-// shade returns the colour of a number; white for none.
+// shade returns the color of a number; white for none.
 func (m *matrix) shade(value float64) color.RGBA {
 	if math.IsNaN(value) {
 		return color.RGBA{255, 255, 255, 255}

@@ -40,7 +40,7 @@ func TestMatricesThatCannotBeDrawnSayWhy(t *testing.T) {
 	}
 }
 
-// colorsOf returns the heat map of one row and the colours of its numbers.
+// colorsOf returns the heat map of one row and the colors of its numbers.
 func colorsOf(values ...float64) (*matrix, []color.RGBA) {
 	m := newHeat(Grid{Values: [][]float64{values}})
 	var shades []color.RGBA

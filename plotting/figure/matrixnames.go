@@ -41,7 +41,7 @@ func (m *matrix) names(c draw.Canvas, body vg.Rectangle, cell vg.Point) {
 // stride is the number of cells from one name to the next that keeps names apart.
 func stride(cell, room vg.Length) int { return max(1, int(math.Ceil(float64(room/cell)))) }
 
-// scale draws what the colours mean, at the right.
+// scale draws what the colors mean, at the right.
 func (m *matrix) scale(c draw.Canvas, body vg.Rectangle) {
 	strip := image.NewNRGBA(image.Rect(0, 0, 1, 256))
 	for i := range 256 {

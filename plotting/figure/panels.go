@@ -9,7 +9,7 @@ import (
 )
 
 // Panels puts figures side by side in rows of so many columns, each with its own title, note and axes. All panels are as
-// large as the largest one. Series have their colours by their place, so that their names may be left out in all panels
+// large as the largest one. Series have their colors by their place, so that their names may be left out in all panels
 // but one.
 func Panels(columns int, figures ...*Figure) *Figure {
 	if columns < 1 || len(figures) == 0 {

@@ -14,7 +14,7 @@ import (
 // page is a PDF canvas that mends three things in gonum's. It draws letters as shapes,
 // since gonum writes text in the code page 1252, which has no κ, and loses bold fonts;
 // shapes also look the same for every reader, at the price that the text cannot be
-// searched. It gives translucent colours their full hue, and pictures the right side up.
+// searched. It gives translucent colors their full hue, and pictures the right side up.
 type page struct{ *vgpdf.Canvas }
 
 // SetColor implements vg.Canvas. gonum takes the channels of RGBA, which are multiplied
@@ -26,7 +26,7 @@ func (c page) SetColor(clr color.Color) {
 	c.Canvas.SetColor(full{color.NRGBA64Model.Convert(clr).(color.NRGBA64)})
 }
 
-// full is a colour whose RGBA method leaves out the opacity in the channels.
+// full is a color whose RGBA method leaves out the opacity in the channels.
 type full struct{ c color.NRGBA64 }
 
 // RGBA implements color.Color in the way vgpdf reads it.

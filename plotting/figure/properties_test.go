@@ -254,7 +254,7 @@ func TestLettersOnPagesAreClosedShapesInTheirWidth(t *testing.T) {
 	}
 }
 
-func TestKeysStandBesideEachOtherInTheirColours(t *testing.T) {
+func TestKeysStandBesideEachOtherInTheirColors(t *testing.T) {
 	f := Histogram("x", Series{Name: "one", Values: rising(9)}, Series{Name: "two", Values: rising(9)}, Series{Name: "three", Values: rising(9)})
 	canvas, texts := recorded(t, f)
 	at := map[string]vg.Rectangle{}
@@ -315,7 +315,7 @@ func TestDotsHaveAWhiteRim(t *testing.T) {
 		}
 	}
 	if fmt.Sprint(colors) != fmt.Sprint([]color.Color{color.White, colormap.Category(2)}) {
-		t.Errorf("colours %v", colors)
+		t.Errorf("colors %v", colors)
 	}
 }
 

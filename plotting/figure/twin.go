@@ -40,13 +40,13 @@ func (f *Figure) VegaLite() (map[string]any, error) {
 	return spec, nil
 }
 
-// hex writes a colour as pages want it.
+// hex writes a color as pages want it.
 func hex(c interface{ RGBA() (r, g, b, a uint32) }) string {
 	r, g, b, _ := c.RGBA()
 	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
 }
 
-// categoryColors are the colours of named things.
+// categoryColors are the colors of named things.
 func categoryColors() []string {
 	colors := make([]string, colormap.Categories)
 	for i := range colors {

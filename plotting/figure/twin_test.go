@@ -118,14 +118,14 @@ func TestInteractiveFormsFollowTitleAndNote(t *testing.T) {
 	}
 }
 
-func TestInteractiveFormsHaveTheColoursOfTheFigures(t *testing.T) {
+func TestInteractiveFormsHaveTheColorsOfTheFigures(t *testing.T) {
 	spec, err := Lines("x", "y", Series{Values: rising(3)}).VegaLite()
 	if err != nil {
 		t.Fatal(err)
 	}
 	colors := spec["config"].(map[string]any)["range"].(map[string]any)["category"].([]string)
 	if len(colors) != colormap.Categories || colors[0] != "#0072b2" || colors[1] != "#d55e00" {
-		t.Errorf("colours %v", colors)
+		t.Errorf("colors %v", colors)
 	}
 	spec, err = HeatMap(Grid{Values: [][]float64{{-1, 0, 1}}}).VegaLite()
 	if err != nil {

@@ -103,7 +103,7 @@ func TestViolinsAreAsWideAsTheirDensityAndNeverMeet(t *testing.T) {
 	}
 }
 
-// circles counts the dots in a colour.
+// circles counts the dots in a color.
 func circles(canvas *recorder.Canvas, fill any) int {
 	n := 0
 	var current any

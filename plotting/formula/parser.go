@@ -237,7 +237,7 @@ func (p *parser) indices(base Node) (Node, error) {
 // errTwice is the error of x_1_2, which says nothing.
 var errTwice = errors.New("two indices or two exponents stand at one piece; use braces")
 
-// hasLimits tells whether indices of a piece stand below and above it in displayed formulas.
+// hasLimits reports whether indices of a piece stand below and above it in displayed formulas.
 func hasLimits(base Node) bool {
 	switch base := base.(type) {
 	case Large:

@@ -83,13 +83,13 @@ func TestCompletionInsertsTheRightText(t *testing.T) {
 }
 
 func TestCompletionOffersWhatFitsOnly(t *testing.T) {
-	a := assistant(t, append(setup, "import \"math\"", "myColour := 2", "type point struct{ Height, Heft float64 }\np := point{1, 2}")...)
+	a := assistant(t, append(setup, "import \"math\"", "myColor := 2", "type point struct{ Height, Heft float64 }\np := point{1, 2}")...)
 	cases := []struct {
 		code string
 		want string
 	}{
 		{"math.Co|", "Copysign Cos Cosh"},
-		{"myCo|", "myColour myCounter"},
+		{"myCo|", "myColor myCounter"},
 		{"p.He|", "Heft Height"},
 		{"p.|", "Heft Height"},
 		{"myPoint.|", "Greet Name Xcoord"},

@@ -89,7 +89,7 @@ func (f *finder) resultAt(path []ast.Node, statement *ast.ReturnStmt, result ast
 	return nil
 }
 
-// fits tells whether an object, or the result of calling it, can be used as a value of the
+// fits reports whether an object, or the result of calling it, can be used as a value of the
 // type that is expected.
 func (f *finder) fits(o types.Object) bool {
 	if f.expected == nil || o.Type() == nil || isEmptyInterface(f.expected) {

@@ -58,7 +58,7 @@ func addFields(t types.Type, add func(types.Object)) {
 	}
 }
 
-// visible tells whether a cell may name a field, method or member.
+// visible reports whether a cell may name a field, method or member.
 func visible(o types.Object) bool {
 	return token.IsExported(o.Name()) || o.Pkg() == nil || o.Pkg().Path() == "main"
 }

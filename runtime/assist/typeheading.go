@@ -26,7 +26,7 @@ func typeHeading(o *types.TypeName) string {
 	return strings.Join(lines, "\n")
 }
 
-// fieldLines returns a line for each exported field, and one that tells whether there are others.
+// fieldLines returns a line for each exported field, and one that reports whether there are others.
 func fieldLines(record *types.Struct) (lines []string) {
 	hidden := false
 	for i := range record.NumFields() {

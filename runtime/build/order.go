@@ -9,7 +9,7 @@ import (
 )
 
 // The language leaves open when variables are read beside calls. gc makes the calls of a statement
-// first, in the order of the text, and reads variables, elements and fields afterwards. Where the
+// first, in the order of the text, and reads variables, elements and fields afterward. Where the
 // difference can be seen, the builder assigns the calls to temporaries ahead of the statement.
 
 // ordered builds expressions after it has made sure that evaluating them from left to right gives

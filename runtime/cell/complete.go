@@ -16,7 +16,7 @@ const (
 	Invalid    Status = "invalid"    // no further line can
 )
 
-// IsComplete tells whether a cell is ready to run. For an incomplete one indent is the
+// IsComplete reports whether a cell is ready to run. For an incomplete one indent is the
 // white space with which its next line should begin.
 func IsComplete(source string) (status Status, indent string) {
 	if opened, ok := unterminated(source); ok {

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// A hintRule recognises a mistake by the parser's message and the line where it was found,
+// A hintRule recognizes a mistake by the parser's message and the line where it was found,
 // and tells what to write instead. Most are habits of other languages.
 type hintRule struct {
 	message string                // part of the message, "" for any

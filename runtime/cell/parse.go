@@ -86,7 +86,7 @@ func parse(fset *token.FileSet, number int, source string, program bool) (*Cell,
 	return c, nil
 }
 
-// declares tells whether pieces of a kind go to the file of declarations.
+// declares reports whether pieces of a kind go to the file of declarations.
 func (c *Cell) declares(kind Kind) bool {
 	switch kind {
 	case Import, TypeDeclaration, ConstantDeclaration, FunctionDeclaration:
@@ -115,7 +115,7 @@ func (c *Cell) parseFile(list *Errors, text string) *ast.File {
 	return file
 }
 
-// isBehind tells whether a position is behind the cell's text, where the parser met what
+// isBehind reports whether a position is behind the cell's text, where the parser met what
 // Parse wraps around it.
 func (c *Cell) isBehind(position token.Position) bool {
 	last := strings.Count(c.Source, "\n") + 1

@@ -127,7 +127,7 @@ func (c *cutter) take(l lexeme) {
 	}
 }
 
-// headerEnds tells whether the semicolon after the tokens so far ends the statement. In
+// headerEnds reports whether the semicolon after the tokens so far ends the statement. In
 // a header a brace can also close a literal, so the grammar itself is asked: the
 // statement is over unless what is missing stands behind its end.
 func (c *cutter) headerEnds() bool {

@@ -97,7 +97,7 @@ type Checked struct {
 	// nil if the cell has none. It comes behind the declarations that the body begins with, and
 	// behind that of any variable of the cell that these functions use.
 	Initialized *ast.EmptyStmt
-	// Variables are the session variables that this cell declares. New tells whether
+	// Variables are the session variables that this cell declares. New reports whether
 	// the symbol was made by this cell (its Version is fresh) or kept.
 	Variables []NewVariable
 	// Value is the expression whose value is shown, nil if there is none; it is the

@@ -125,7 +125,7 @@ func signatureText(f *ast.FuncDecl) string {
 	return types.ExprString(f.Recv.List[0].Type) + types.ExprString(f.Type)
 }
 
-// mayHeal tells whether a broken function names something that the cell declares.
+// mayHeal reports whether a broken function names something that the cell declares.
 func (w *work) mayHeal(names map[string]bool) bool {
 	found := false
 	if !w.session.broken {
@@ -137,7 +137,7 @@ func (w *work) mayHeal(names map[string]bool) bool {
 	return found
 }
 
-// grow adds the records that depend on what is in the closure so far, and tells whether
+// grow adds the records that depend on what is in the closure so far, and reports whether
 // anything was added.
 func (c *closure) grow(w *work, names map[string]bool) bool {
 	grown := false
@@ -167,7 +167,7 @@ func (c *closure) grow(w *work, names map[string]bool) bool {
 }
 
 // giveUp notes that something the cell declares as it was is another thing all the same,
-// because of what it uses, and tells whether that is so.
+// because of what it uses, and reports whether that is so.
 func (c *closure) giveUp(w *work, r *record) bool {
 	for symbol := range r.uses {
 		changed := c.replaced[symbol] || c.renewed[symbol] || symbol.Kind == Constant && c.symbols[symbol]
@@ -181,7 +181,7 @@ func (c *closure) giveUp(w *work, r *record) bool {
 	return false
 }
 
-// redeclaresMethod tells whether the cell declares the method r of a type anew.
+// redeclaresMethod reports whether the cell declares the method r of a type anew.
 func (w *work) redeclaresMethod(r *record) bool {
 	if r.symbol.Kind != Method {
 		return false
@@ -194,7 +194,7 @@ func (w *work) redeclaresMethod(r *record) bool {
 	return false
 }
 
-// touches tells whether a record depends on something in the closure.
+// touches reports whether a record depends on something in the closure.
 func (c *closure) touches(r *record, names map[string]bool) bool {
 	if r.symbol.Broken != nil && r.names.anyOf(names) {
 		return true
@@ -210,7 +210,7 @@ func (c *closure) touches(r *record, names map[string]bool) bool {
 	return false
 }
 
-// changesType tells whether a symbol stands for a type that gets a new object.
+// changesType reports whether a symbol stands for a type that gets a new object.
 func (c *closure) changesType(symbol *Symbol) bool {
 	return c.renewed[symbol] || c.refreshed[symbol] || symbol.Kind == Type && c.replaced[symbol]
 }
@@ -219,7 +219,7 @@ func (c *closure) changes(symbol *Symbol) bool {
 	return c.replaced[symbol] || c.symbols[symbol] || c.dropped[symbol] || c.changesType(symbol)
 }
 
-// classify says what a record in the closure means for types, and tells whether that
+// classify says what a record in the closure means for types, and reports whether that
 // is news.
 func (c *closure) classify(w *work, r *record) bool {
 	switch r.symbol.Kind {

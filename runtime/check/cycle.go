@@ -23,7 +23,7 @@ func (p *pass) addInterfaceCycles() {
 	}
 }
 
-// methodsMention tells whether the methods of an interface lead to an unnamed interface that leads to
+// methodsMention reports whether the methods of an interface lead to an unnamed interface that leads to
 // itself. Those above are the ones on the way.
 func methodsMention(t *types.Interface, above map[*types.Interface]bool) bool {
 	for m := range t.Methods() {

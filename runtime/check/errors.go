@@ -9,7 +9,7 @@ import (
 	"gosphere/runtime/cell"
 )
 
-// tolerates tells whether an error of go/types is none in a cell: unused variables at the
+// tolerates reports whether an error of go/types is none in a cell: unused variables at the
 // top level, a last expression whose value is shown, and the second lines of errors.
 func (p *pass) tolerates(e types.Error) bool {
 	switch {

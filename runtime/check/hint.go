@@ -22,7 +22,7 @@ type mistake struct {
 	parts []string   // what the pattern of the rule has found in the message
 }
 
-// A hintRule recognises a mistake by go/types' message, and tells what to write instead.
+// A hintRule recognizes a mistake by go/types' message, and tells what to write instead.
 // The text of the rule is expanded as regexp.Expand has it, unless a function makes one.
 type hintRule struct {
 	message func() *regexp.Regexp // compiled at its first use: most sessions begin without a mistake

@@ -159,7 +159,7 @@ func fieldsOf(t types.Type) string {
 	return strings.Join(names, ", ")
 }
 
-// isNumber tells whether a type, by its name in a message, is one of numbers.
+// isNumber reports whether a type, by its name in a message, is one of numbers.
 func isNumber(name string) bool {
 	object, ok := types.Universe.Lookup(name).(*types.TypeName)
 	if !ok {
@@ -249,7 +249,7 @@ func wrongType(m *mistake) string {
 	return ""
 }
 
-// isLiteral tells whether a text is a number as Go writes it.
+// isLiteral reports whether a text is a number as Go writes it.
 func isLiteral(text string) bool {
 	v := constant.MakeFromLiteral(text, token.FLOAT, 0)
 	return v.Kind() == constant.Float || v.Kind() == constant.Int

@@ -118,7 +118,7 @@ func (w *work) importOf(name string) (Import, bool) {
 	return Import{}, false
 }
 
-// exportsAll tells whether a package has everything that the cell takes of the one called name: rand.NewPCG is in
+// exportsAll reports whether a package has everything that the cell takes of the one called name: rand.NewPCG is in
 // math/rand/v2 alone.
 func (w *work) exportsAll(path, name string) bool {
 	imported, err := w.session.packages.Import(path)

@@ -40,7 +40,7 @@ func verify(t *testing.T, s *check.Session, c *check.Checked) {
 	}
 }
 
-// isTopLevel tells whether an object is declared at the top level of a cell, or is a
+// isTopLevel reports whether an object is declared at the top level of a cell, or is a
 // method of such a type.
 func isTopLevel(object types.Object) bool {
 	if object.Pkg() == nil || object.Pkg().Path() != "main" {

@@ -64,7 +64,7 @@ func (w *work) known(name *ast.Ident, kind Kind) *record {
 	return r
 }
 
-// meansOther tells whether a name in the declaration of r means something else in the
+// meansOther reports whether a name in the declaration of r means something else in the
 // cell than it did.
 func (w *work) meansOther(own string, r *record) bool {
 	for name := range r.names.names {
@@ -85,5 +85,5 @@ func (w *work) meansOther(own string, r *record) bool {
 	return false
 }
 
-// isKept tells whether a record is of something that the cell declares unchanged.
+// isKept reports whether a record is of something that the cell declares unchanged.
 func (w *work) isKept(r *record) bool { return w.kept[r.symbol.Name] == r }

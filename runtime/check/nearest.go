@@ -10,7 +10,7 @@ import (
 	"gosphere/runtime/spelling"
 )
 
-// nearest returns the name that a misspelt one probably means: the one with the fewest
+// nearest returns the name that a misspelled one probably means: the one with the fewest
 // changed, added, lost or swapped letters, at most a third of them; "" if there is none.
 // Case counts little.
 func nearest(name string, candidates []string) string {

@@ -122,7 +122,7 @@ func (p *pass) prepareTypes() {
 	}
 }
 
-// declaresType tells whether a type name is one of package level that this pass made.
+// declaresType reports whether a type name is one of package level that this pass made.
 func (p *pass) declaresType(name *types.TypeName) bool {
 	if p.work.survey.declared[name.Name()] && name.Parent() == p.work.session.main.Scope() {
 		return true
@@ -245,7 +245,7 @@ func (p *pass) shownBody() ast.Decl {
 	return &ast.FuncDecl{Name: c.Body.Name, Type: c.Body.Type, Body: body}
 }
 
-// isConstantBuiltin tells whether a call is one of a predeclared function whose result can
+// isConstantBuiltin reports whether a call is one of a predeclared function whose result can
 // be an untyped constant.
 func (p *pass) isConstantBuiltin(call *ast.CallExpr) bool {
 	name, ok := call.Fun.(*ast.Ident)

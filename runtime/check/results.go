@@ -17,7 +17,7 @@ func (c *Checked) ResultsShown() (fails, tellsSize bool) {
 	return fails, fails && onlySize(c.Results, results)
 }
 
-// OnlyFails tells whether Value is a call that gives nothing but an error, which is not shown while it is nil either.
+// OnlyFails reports whether Value is a call that gives nothing but an error, which is not shown while it is nil either.
 func (c *Checked) OnlyFails() bool {
 	call, ok := ast.Unparen(c.Value).(*ast.CallExpr)
 	return ok && !c.Info.Types[call.Fun].IsType() && types.Identical(c.Info.TypeOf(call), types.Universe.Lookup("error").Type())
@@ -26,7 +26,7 @@ func (c *Checked) OnlyFails() bool {
 // writers begin the names of functions that are called for what they do, and tell how much that was.
 var writers = []string{"Print", "Fprint", "Write", "Scan", "Fscan", "Sscan"}
 
-// onlySize tells whether a call such as fmt.Println(x) gives nothing but how much it has written or read, and an error.
+// onlySize reports whether a call such as fmt.Println(x) gives nothing but how much it has written or read, and an error.
 func onlySize(x ast.Expr, results *types.Tuple) bool {
 	call, ok := ast.Unparen(x).(*ast.CallExpr)
 	if !ok || results.Len() != 2 {

@@ -367,7 +367,7 @@ func (s *Session) Earlier(name string) []int {
 	return slices.Compact(list)
 }
 
-// drop drops the earlier declarations in which the pass found errors, and tells whether
+// drop drops the earlier declarations in which the pass found errors, and reports whether
 // there were any.
 func (w *work) drop(p *pass) bool {
 	found := false
@@ -415,7 +415,7 @@ func (w *work) variables(p *pass) []variable {
 	return list
 }
 
-// needsSecondPass tells whether anything but the body depends on the cell's variables.
+// needsSecondPass reports whether anything but the body depends on the cell's variables.
 func (w *work) needsSecondPass(p *pass, variables []variable) bool {
 	if p.stubs {
 		return true

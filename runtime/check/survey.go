@@ -144,7 +144,7 @@ func (m mentions) merge(other mentions) {
 	}
 }
 
-// anyOf tells whether one of the names is in the set.
+// anyOf reports whether one of the names is in the set.
 func (m mentions) anyOf(set map[string]bool) bool {
 	for name := range set {
 		if m.names[name] {

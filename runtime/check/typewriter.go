@@ -19,7 +19,7 @@ type typeWriter struct {
 	meaning func(name string) types.Object
 }
 
-// isLocal tells whether a type mentions one of the types that are made anew.
+// isLocal reports whether a type mentions one of the types that are made anew.
 func (w *typeWriter) isLocal(t types.Type) bool {
 	if len(w.local) == 0 {
 		return false

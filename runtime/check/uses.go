@@ -99,7 +99,7 @@ func isPackageName(object types.Object) bool {
 	return ok
 }
 
-// added tells whether an import is neither stated nor in force.
+// added reports whether an import is neither stated nor in force.
 func (b *resultBuilder) added(name, path string) bool {
 	return b.work.imports[name].Path != path && b.work.session.imports[name] != path
 }

@@ -151,7 +151,7 @@ func (c *Comm) OnClose(callback func(Message)) {
 	c.onClose = callback
 }
 
-// Closed tells whether either side has closed the comm.
+// Closed reports whether either side has closed the comm.
 func (c *Comm) Closed() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -177,7 +177,7 @@ func Register(target string, open func(*Comm, Message)) error {
 	return nil
 }
 
-// Asked tells whether a client has named a target, so that it knows what comms of it are for. It is false where no client can ask.
+// Asked reports whether a client has named a target, so that it knows what comms of it are for. It is false where no client can ask.
 func Asked(target string) bool {
 	host := current()
 	if host == nil {

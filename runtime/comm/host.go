@@ -29,7 +29,7 @@ type Host struct {
 	// Publish returns the publish function of the calling goroutine's cell, nil for none.
 	Publish func() func(protocol.Content)
 	// Run runs a callback on a goroutine of its own, in the manner of a cell whose outputs go
-	// to publish, and tells whether it came to its end.
+	// to publish, and reports whether it came to its end.
 	Run func(publish func(protocol.Content), callback func()) (finished bool)
 	// Router is nil where no client can answer.
 	Router Router
@@ -78,7 +78,7 @@ func current() *Host {
 }
 
 // Collect runs body in the manner of a cell whose text and displays are returned instead of
-// shown, and tells whether it came to its end; the text says what went wrong. What body sends
+// shown, and reports whether it came to its end; the text says what went wrong. What body sends
 // over comms goes its usual way. Outside of cells Collect just calls body.
 func Collect(body func()) (outputs []protocol.Content, finished bool) {
 	host := current()

@@ -105,7 +105,7 @@ func (d *Debugger) Known(path, text string) {
 	d.replace(path, d.breakpoints[path]) // at the sites that there are already
 }
 
-// hit tells whether a breakpoint stops the frame that has come to it. One with a message prints it instead.
+// hit reports whether a breakpoint stops the frame that has come to it. One with a message prints it instead.
 func (d *Debugger) hit(b *breakpoint, f *Frame, notice *protocol.DebugNotice) (stops bool) {
 	if b.Condition != "" {
 		value, err := d.evaluate(f, b.Condition)

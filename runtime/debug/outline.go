@@ -204,7 +204,7 @@ func Size(v reflect.Value) string {
 	return ""
 }
 
-// sameLengths tells whether all elements are slices or arrays of one length.
+// sameLengths reports whether all elements are slices or arrays of one length.
 func sameLengths(v reflect.Value) bool {
 	if k := v.Type().Elem().Kind(); k != reflect.Slice && k != reflect.Array {
 		return false

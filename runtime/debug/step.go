@@ -29,7 +29,7 @@ func newStep(t *Thread, how string) *step {
 	return s
 }
 
-// ends tells whether the step ends where a frame is now.
+// ends reports whether the step ends where a frame is now.
 func (s *step) ends(f *Frame) bool {
 	own := f.owner == s.from
 	returned := !own && s.caller != nil && (f.owner == s.caller || f.depth < s.caller.depth)
@@ -42,7 +42,7 @@ func (s *step) ends(f *Frame) bool {
 	return !own || s.moved(f)
 }
 
-// moved tells whether a frame of the function where the step began is at another line, or at the
+// moved reports whether a frame of the function where the step began is at another line, or at the
 // same statement again.
 func (s *step) moved(f *Frame) bool {
 	return f.site == s.site || f.site.Line != s.site.Line || f.site.Path != s.site.Path

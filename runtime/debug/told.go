@@ -86,7 +86,7 @@ func ownText(v reflect.Value) (text string, ok bool) {
 	return text, text != "" && !strings.Contains(text, "\n")
 }
 
-// isOwn tells whether a type, or what it points to, is of a package of this program.
+// isOwn reports whether a type, or what it points to, is of a package of this program.
 func isOwn(t reflect.Type) bool {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -94,7 +94,7 @@ func isOwn(t reflect.Type) bool {
 	return strings.HasPrefix(t.PkgPath(), module)
 }
 
-// locks tells whether a struct, or the one a pointer points to, has a lock among its fields.
+// locks reports whether a struct, or the one a pointer points to, has a lock among its fields.
 func locks(t reflect.Type) bool {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -124,7 +124,7 @@ func atomicOf(v reflect.Value) (text string, ok bool) {
 	return "", false
 }
 
-// hidesFields tells whether the unexported fields of a type are nobody's business: those of the standard library and of the
+// hidesFields reports whether the unexported fields of a type are nobody's business: those of the standard library and of the
 // machinery. A mean or a covariance that gonum keeps in one is worth seeing.
 func hidesFields(t reflect.Type) bool {
 	path := t.PkgPath()
@@ -138,7 +138,7 @@ var worth = map[string][]string{
 	"gorgonia.org/gorgonia.ExprGraph": {"name", "all"},
 }
 
-// isHidden tells whether a field of a struct is left out.
+// isHidden reports whether a field of a struct is left out.
 func isHidden(t reflect.Type, f reflect.StructField) bool {
 	if names, ok := worth[t.PkgPath()+"."+t.Name()]; ok {
 		return !slices.Contains(names, f.Name)

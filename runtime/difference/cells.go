@@ -132,7 +132,7 @@ func (c *cutter) alone() []string {
 	return append(cells, rest, c.statements())
 }
 
-// isFunction tells whether a declaration is that of a function without type parameters.
+// isFunction reports whether a declaration is that of a function without type parameters.
 func isFunction(d ast.Decl) bool {
 	f, ok := d.(*ast.FuncDecl)
 	return ok && f.Recv == nil && f.Type.TypeParams == nil
@@ -152,7 +152,7 @@ func (c *cutter) pieces() []string {
 	return append(cells, c.text(from, c.run.Body.Rbrace))
 }
 
-// isReplaced tells whether a declaration comes twice, the second time as it is in the
+// isReplaced reports whether a declaration comes twice, the second time as it is in the
 // program: those of methods and of short functions. Variables come with them, as their values
 // may be made by methods.
 func isReplaced(d ast.Decl) bool {

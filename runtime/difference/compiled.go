@@ -54,7 +54,7 @@ func Compiled(programs []string) (outputs []string, ok []bool, err error) {
 			return nil, nil, err
 		}
 	}
-	// Without optimisation the compiler is faster, and means the same.
+	// Without optimization the compiler is faster, and means the same.
 	build := exec.Command("go", "build", "-gcflags=-N -l -e", "-ldflags=-s -w", "-o", "batch", ".")
 	build.Dir = folder
 	build.Env = append(os.Environ(), "GOWORK=off", "GOFLAGS=-mod=mod", "CGO_ENABLED=0")

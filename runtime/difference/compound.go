@@ -24,7 +24,7 @@ func (g *generator) compound() string {
 	defer func() { g.loops-- }()
 	switch g.n(4) {
 	case 0:
-		return g.labelled()
+		return g.labeled()
 	case 1:
 		return g.forStatement()
 	}
@@ -180,8 +180,8 @@ func (g *generator) rangeStatement() string {
 	return "\tfor " + header + " := range " + over + " {\n" + body + fmt.Sprintf("\t\tfmt.Println(%d, %s)\n", g.number(), k) + "\t}\n"
 }
 
-// labelled writes two loops with jumps to the outer one.
-func (g *generator) labelled() string {
+// labeled writes two loops with jumps to the outer one.
+func (g *generator) labeled() string {
 	label, i, j := g.name("L"), g.name("i"), g.name("j")
 	inner := pick(g, []string{
 		"for %[3]s := range 3", "for %[3]s := 0; %[3]s < 3; %[3]s++", "for _, %[3]s := range []int{0, 1, 2}",

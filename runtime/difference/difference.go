@@ -6,7 +6,7 @@
 // Read in this order: generate.go, types.go, declare.go, functions.go, expression.go,
 // operation.go, statement.go, compound.go, flow.go, small.go, shared.go, constrained.go, uses.go,
 // forms.go, library.go (the generator), crossing.go (a program for each value), repair.go, then
-// compiled.go and cells.go (the two ways), difference.go, minimise.go.
+// compiled.go and cells.go (the two ways), difference.go, minimize.go.
 //
 //	go test ./runtime/difference -run TestCellsMeanWhatCompiledGoMeans -v -seconds 60 -seed 1
 //

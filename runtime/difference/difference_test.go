@@ -23,7 +23,7 @@ var (
 	seconds  = flag.Float64("seconds", 0, "generate programs for this long")
 	seed     = flag.Uint64("seed", 5060, "seed of the first program; 30 from the default on have no known difference")
 	batch    = flag.Int("batch", 100, "programs compiled in one piece")
-	minimal  = flag.Int("minimise", 0, "make this many finds small")
+	minimal  = flag.Int("minimize", 0, "make this many finds small")
 	folder   = flag.String("keep", "", "folder that gets a file for each find")
 	ignore   = flag.String("ignore", known, "expression for texts in outputs that do not count")
 	program  = flag.String("program", "", "file with a program to compare")
@@ -202,7 +202,7 @@ func report(t *testing.T, types Importer, counts map[string][]Find) {
 		}
 		t.Errorf("%s, %d times, seed %d: %s", f.Verdict, len(counts[s]), f.Seed, s)
 		if i < *minimal {
-			if small, err := Minimise(types, f, play); err != nil {
+			if small, err := Minimize(types, f, play); err != nil {
 				t.Error(err)
 			} else {
 				f = small
@@ -230,7 +230,7 @@ func TestOneProgram(t *testing.T) {
 	}
 	for _, f := range finds {
 		if *minimal > 0 && f.Verdict != Equal {
-			if f, err = Minimise(importer(t), f, play); err != nil {
+			if f, err = Minimize(importer(t), f, play); err != nil {
 				t.Fatal(err)
 			}
 			t.Log(f.Source)

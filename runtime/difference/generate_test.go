@@ -32,7 +32,7 @@ func TestRepairLeavesOnlyWhatCompiles(t *testing.T) {
 	}
 }
 
-func TestMinimiseKeepsTheFailureAndDropsTheRest(t *testing.T) {
+func TestMinimizeKeepsTheFailureAndDropsTheRest(t *testing.T) {
 	// A stand-in for the cells: whatever mentions panic fails.
 	play := func(programs [][]string) ([]Outcome, error) {
 		var list []Outcome
@@ -47,12 +47,12 @@ func TestMinimiseKeepsTheFailureAndDropsTheRest(t *testing.T) {
 	}
 	source := "package main\n\nimport \"fmt\"\n\nfunc other_0000() { fmt.Println(1) }\n\nfunc run_0000() {\n\tother_0000()\n\tfor i := range 3 {\n\t\tfmt.Println(i)\n\t\tpanic(i)\n\t}\n}\n"
 	f := Find{Source: source, Verdict: Loud, Outcome: Outcome{Ended: true, Failure: "panic: on purpose"}}
-	small, err := Minimise(importer(t), f, play)
+	small, err := Minimize(importer(t), f, play)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(small.Source, "panic(") || strings.Contains(small.Source, "Println") {
-		t.Errorf("minimised to\n%s", small.Source)
+		t.Errorf("minimized to\n%s", small.Source)
 	}
 }
 

@@ -115,7 +115,7 @@ func (t *typ) ordered() bool {
 	return t.kind >= intKind && t.kind <= stringKind && t.kind != complexKind
 }
 
-// comparable tells whether == may be used without the danger of a panic.
+// comparable reports whether == may be used without the danger of a panic.
 func (t *typ) comparable() bool {
 	switch t.kind {
 	case sliceKind, mapKind, functionKind, interfaceKind:
@@ -132,7 +132,7 @@ func (t *typ) comparable() bool {
 	return true
 }
 
-// printable tells whether a value prints without addresses.
+// printable reports whether a value prints without addresses.
 func (t *typ) printable() bool { return t.prints(0) }
 
 func (t *typ) prints(depth int) bool {
@@ -157,7 +157,7 @@ func (t *typ) prints(depth int) bool {
 	return true
 }
 
-// open tells whether a value may hold interface values.
+// open reports whether a value may hold interface values.
 func (t *typ) open() bool {
 	switch t.kind {
 	case interfaceKind:
@@ -176,7 +176,7 @@ func (t *typ) open() bool {
 	return false
 }
 
-// has tells whether a value of t has a method; pointers have those of their element.
+// has reports whether a value of t has a method; pointers have those of their element.
 func (t *typ) has(name string) bool {
 	addressable := false
 	if t.kind == pointerKind && !t.named {
@@ -195,7 +195,7 @@ func (t *typ) find(name string) *method {
 	return nil
 }
 
-// implements tells whether a value of t can be converted to an interface.
+// implements reports whether a value of t can be converted to an interface.
 func (t *typ) implements(i *typ) bool {
 	for _, m := range i.methods {
 		if !t.has(m.name) {

@@ -54,7 +54,7 @@ func (g *generator) declareHeld() {
 	g.held = append(g.held, name)
 }
 
-// closed tells whether values hold neither interfaces nor pointers nor functions.
+// closed reports whether values hold neither interfaces nor pointers nor functions.
 func (t *typ) closed() bool {
 	switch t.kind {
 	case interfaceKind, pointerKind, functionKind:

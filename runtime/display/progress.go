@@ -137,7 +137,7 @@ const (
 	logSilence = time.Minute
 )
 
-// stage tells whether a log gets a line now.
+// stage reports whether a log gets a line now.
 func (p *Progress) stage(now time.Time) protocol.Stage {
 	tenths := 0
 	if p.steps > 0 {

@@ -81,7 +81,7 @@ func TestExamplesPrintWhatTheyPromise(t *testing.T) {
 	}
 }
 
-// isKnown tells whether one of the file's examples is known to differ.
+// isKnown reports whether one of the file's examples is known to differ.
 func (f *File) isKnown() bool {
 	return slices.ContainsFunc(f.Examples, func(e Example) bool { return known[f.Package+"."+e.Name] != "" })
 }

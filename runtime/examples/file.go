@@ -161,7 +161,7 @@ func exampleIn(d ast.Decl) *ast.FuncDecl {
 	return function
 }
 
-// Shows tells whether an output is that of the example, judged as go test does. Cells are package main.
+// Shows reports whether an output is that of the example, judged as go test does. Cells are package main.
 func (f *File) Shows(e Example, got string) bool {
 	own := filepath.Base(f.Package) + "_test."
 	got = strings.TrimSpace(strings.ReplaceAll(got, "\r\n", "\n"))

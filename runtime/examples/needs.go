@@ -105,7 +105,7 @@ func (s *source) packageLevel(d ast.Decl) map[string]bool {
 	return names
 }
 
-// declaresOneOf tells whether a declaration is one of these names, or a method of one.
+// declaresOneOf reports whether a declaration is one of these names, or a method of one.
 func declaresOneOf(d ast.Decl, names map[string]bool) bool {
 	switch d := d.(type) {
 	case *ast.FuncDecl:

@@ -60,7 +60,7 @@ func checkOwn(t *testing.T, path string, imports types.Importer) *types.Package 
 	return own
 }
 
-// isGeneric tells whether a name has type parameters.
+// isGeneric reports whether a name has type parameters.
 func isGeneric(object types.Object) bool {
 	switch object := object.(type) {
 	case *types.Func:

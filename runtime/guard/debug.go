@@ -47,7 +47,7 @@ func (g *Guard) resting(n int) {
 	g.rest += n
 }
 
-// OnStatements tells whether the calling goroutine is that of a cell's statements.
+// OnStatements reports whether the calling goroutine is that of a cell's statements.
 func (c *Cell) OnStatements() bool { return c.main == goroutine() }
 
 // Still tells a caller who has a turn of its own that no code of cells runs: that of other cells

@@ -169,7 +169,7 @@ func (g *Guard) drain() {
 	}
 }
 
-// written tells whether there is text in the pipes. When there is none, all has arrived: what a
+// written reports whether there is text in the pipes. When there is none, all has arrived: what a
 // capture has taken from its pipe travels under its lock.
 func (d *Descriptors) written() bool {
 	var pipes [2]unix.PollFd

@@ -84,8 +84,8 @@ type Cell struct {
 	guard *Guard
 	write func(stream, text string)
 
-	labelling sync.Mutex          // guards labels
-	labels    weak.Pointer[label] // of the goroutines, gone when none is left
+	labeling sync.Mutex          // guards labels
+	labels   weak.Pointer[label] // of the goroutines, gone when none is left
 
 	stopped  atomic.Bool   // its goroutines end at their next poll
 	done     chan struct{} // closed when stopped is set
@@ -159,8 +159,8 @@ func (g *Guard) NewCell(number int, write func(stream, text string)) *Cell {
 // enter labels the calling goroutine as one of the cell's.
 func (c *Cell) enter() {
 	debug.SetPanicOnFault(true) // an address that is not there must not end the process
-	c.labelling.Lock()
-	defer c.labelling.Unlock()
+	c.labeling.Lock()
+	defer c.labeling.Unlock()
 	if labels := c.labels.Value(); labels != nil {
 		setGoroutineLabels(unsafe.Pointer(labels))
 		return

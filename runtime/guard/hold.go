@@ -20,7 +20,7 @@ var holders struct {
 	locks map[uintptr]*[len(mapLocks)]bool
 }
 
-// holdsLock tells whether the calling goroutine holds a lock in a compiled call.
+// holdsLock reports whether the calling goroutine holds a lock in a compiled call.
 func holdsLock(lock *sync.RWMutex) bool {
 	if holders.some.Load() == 0 {
 		return false
@@ -77,7 +77,7 @@ func (h *Held) Acquire() {
 // to look through than a notebook should wait.
 const maxHeldNodes = 100000
 
-// take locks the maps of all values and tells whether it got all.
+// take locks the maps of all values and reports whether it got all.
 func (h *Held) take(values []any) bool {
 	for _, v := range values {
 		if v != nil && !h.reach(reflect.ValueOf(v), 0) {
@@ -183,7 +183,7 @@ func (h *Held) Release() {
 
 var typesReachMaps sync.Map // reflect.Type to bool
 
-// reachesMaps tells whether values of a type can hold maps.
+// reachesMaps reports whether values of a type can hold maps.
 func reachesMaps(t reflect.Type) bool {
 	if known, ok := typesReachMaps.Load(t); ok {
 		return known.(bool)

@@ -174,7 +174,7 @@ func (c *Cell) refuse(reason error) {
 	c.StopHere()
 }
 
-// forChild tells whether the input is read for a child process (exec.Cmd with Stdin set to
+// forChild reports whether the input is read for a child process (exec.Cmd with Stdin set to
 // os.Stdin). Package exec reads ahead of what the child wants and waits for the end, so that
 // each child would make a question; children find the end of the input instead.
 func forChild() bool {

@@ -80,7 +80,7 @@ func (g *Guard) Begin(statements bool) {
 	g.goroutines++
 }
 
-// Quiet tells whether no code of cells runs on any goroutine, known or not, so that the
+// Quiet reports whether no code of cells runs on any goroutine, known or not, so that the
 // session's variables keep still.
 func (g *Guard) Quiet() bool {
 	g.count.Lock()

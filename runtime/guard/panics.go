@@ -71,7 +71,7 @@ func textOf(value any, method string, call func() string) (text string) {
 	return text
 }
 
-// IsRuntimeError tells whether the value of a panic is an error of the runtime.
+// IsRuntimeError reports whether the value of a panic is an error of the runtime.
 func IsRuntimeError(value any) bool {
 	_, ok := value.(runtime.Error)
 	return ok

@@ -32,7 +32,7 @@ type quota struct {
 	told    bool
 }
 
-// take tells whether a text may still be sent.
+// take reports whether a text may still be sent.
 func (q *quota) take(c *Cell, text string) bool {
 	if q.used.Add(int64(len(text))) <= q.limit {
 		return true

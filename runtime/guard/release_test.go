@@ -19,7 +19,7 @@ func remembered(g *Guard) map[int]bool {
 	return numbers
 }
 
-// collectUntil lets the collector run until a condition holds, and tells whether it ever did.
+// collectUntil lets the collector run until a condition holds, and reports whether it ever did.
 func collectUntil(holds func() bool) bool {
 	for end := time.Now().Add(deadline); time.Now().Before(end); runtime.Gosched() {
 		runtime.GC()

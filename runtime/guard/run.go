@@ -220,7 +220,7 @@ func (g *Guard) ended(c *Cell) {
 	}
 }
 
-// endsWithin waits for the end of the statements and tells whether it came in time.
+// endsWithin waits for the end of the statements and reports whether it came in time.
 func (c *Cell) endsWithin(d time.Duration) bool {
 	select {
 	case <-c.finished:
@@ -230,7 +230,7 @@ func (c *Cell) endsWithin(d time.Duration) bool {
 	}
 }
 
-// HasEnded tells whether the goroutine of the statements has ended.
+// HasEnded reports whether the goroutine of the statements has ended.
 func (c *Cell) HasEnded() bool {
 	select {
 	case <-c.finished:

@@ -5,7 +5,7 @@ import "errors"
 // ErrStopped is what long compiled work returns when its cell was told to stop.
 var ErrStopped = errors.New("the cell was interrupted")
 
-// Stopped tells whether the cell of the calling goroutine was told to stop. Compiled code that
+// Stopped reports whether the cell of the calling goroutine was told to stop. Compiled code that
 // works for long asks it now and then, since only code of cells polls by itself.
 func Stopped() bool {
 	c := Current()

@@ -45,7 +45,7 @@ type waiter struct {
 	ready chan struct{} // closed when it has it
 }
 
-// TakeTurn waits until it is the cell's turn, and tells whether that came: not if the cell was
+// TakeTurn waits until it is the cell's turn, and reports whether that came: not if the cell was
 // stopped. From the first call until LeaveTurns the cell counts among those that take turns.
 func (c *Cell) TakeTurn() bool {
 	if c.stopped.Load() {

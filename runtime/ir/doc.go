@@ -10,7 +10,7 @@
 // Control flow is structured, as in Go: blocks, loops, switches and labels are statements that
 // contain statements. An expression is a tree whose operands are evaluated from left to right and
 // then combined. Where gc evaluates in another order (it makes the calls of a statement first and
-// reads variables, elements and fields afterwards), the builder assigns the calls to temporaries
+// reads variables, elements and fields afterward), the builder assigns the calls to temporaries
 // ahead of the statement. An executor therefore evaluates trees in the obvious order and is right.
 //
 // Types are go/types types without type parameters: generic functions appear as instances.

@@ -160,7 +160,7 @@ type Program struct {
 	First []func()
 	// Body holds the statements, which run functions named init; nil if there are none.
 	Body *exec.Body
-	// Last are to be called afterwards: the function main.
+	// Last are to be called afterward: the function main.
 	Last    []func()
 	Renewed []Renewal
 }

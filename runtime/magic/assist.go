@@ -122,7 +122,7 @@ func files(prefix string) []string {
 	return list
 }
 
-// IsOpen tells whether a cell magic could take more lines: a console ends it by an empty one.
+// IsOpen reports whether a cell magic could take more lines: a console ends it by an empty one.
 func IsOpen(source string) (cellMagic, open bool) {
 	first := strings.TrimSpace(strings.SplitN(strings.TrimLeft(source, " \t\r\n"), "\n", 2)[0])
 	if !strings.HasPrefix(first, "%%") {

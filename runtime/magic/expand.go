@@ -59,7 +59,7 @@ func Expand(source string) (Expansion, error) {
 	return Expansion{Source: e.text.String(), Shift: e.shift, Requires: e.requires, Reloads: e.reloads}, nil
 }
 
-// IsReset tells whether the cell is %reset and nothing else. Only the session can do
+// IsReset reports whether the cell is %reset and nothing else. Only the session can do
 // that, and only between cells.
 func IsReset(source string) bool {
 	name, arguments := split(strings.TrimSpace(source))
@@ -305,7 +305,7 @@ func used(statement string) string {
 	return ""
 }
 
-// statementEnd finds the end of the first statement in text and tells whether nothing but
+// statementEnd finds the end of the first statement in text and reports whether nothing but
 // comments follows it.
 func statementEnd(text string) (end int, last bool) {
 	var s scanner.Scanner
@@ -381,7 +381,7 @@ func blanks(text string) string {
 	}, text)
 }
 
-// isOperation tells whether a statement is an expression other than a call, as far as its
+// isOperation reports whether a statement is an expression other than a call, as far as its
 // text tells.
 func isOperation(statement string) bool {
 	expression, err := parser.ParseExpr(statement)

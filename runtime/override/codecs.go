@@ -79,7 +79,7 @@ type templateSet interface {
 	ExecuteTemplate(w io.Writer, name string, data any) error
 }
 
-// fill runs a template while the maps of its data are held, and writes the text afterwards.
+// fill runs a template while the maps of its data are held, and writes the text afterward.
 func (g functions) fill(w io.Writer, data any, execute func(io.Writer) error) error {
 	if !g.Shares() {
 		return execute(w)

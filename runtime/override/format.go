@@ -11,7 +11,7 @@ import (
 	"gosphere/runtime/guard"
 )
 
-// sprint formats values while their maps are held. What prints writes the text afterwards: the
+// sprint formats values while their maps are held. What prints writes the text afterward: the
 // writer may take its time.
 func (g functions) sprint(values ...any) string {
 	if g.Shares() {

@@ -139,7 +139,7 @@ func TestDamagedArchivesGiveErrors(t *testing.T) {
 	}
 }
 
-// smallestDifference tells whether two archives hold different content.
+// smallestDifference reports whether two archives hold different content.
 func smallestDifference(t *testing.T, a, b []byte) bool {
 	t.Helper()
 	left, _, err := decodeSegment(a)

@@ -38,7 +38,7 @@ type stored struct {
 }
 
 // Open reads the index of an archive. The Store refers to archive, which must not
-// change afterwards. Damage that the index does not show is found when the package
+// change afterward. Damage that the index does not show is found when the package
 // concerned is imported.
 func Open(archive []byte) (*Store, error) {
 	s := &Store{
@@ -106,7 +106,7 @@ func (s *Store) Paths() []string {
 	return paths
 }
 
-// has tells whether path can be imported on this platform: the archive may document
+// has reports whether path can be imported on this platform: the archive may document
 // packages that exist on others only.
 func (s *Store) has(path string) bool {
 	e := s.entries[path]

@@ -30,7 +30,7 @@ type Type struct {
 	// used is set when code that may test the type for methods is about to run.
 	used atomic.Bool
 
-	// The rest is written by Declare and Complete..., and afterwards only under world.
+	// The rest is written by Declare and Complete..., and afterward only under world.
 	role      role
 	pkgPath   string
 	name      string // "" for an unnamed struct

@@ -135,7 +135,7 @@ func TestMemoryLimitEndsTheCellAndKeepsTheState(t *testing.T) {
 			t.Errorf("%s, letting go: %v", name, end.failure)
 		}
 		if end, output := play(s, 4, "fmt.Println(kept + 1)"); end.failure != nil || output != "42\n" {
-			t.Errorf("%s, afterwards: %v %q", name, end.failure, output)
+			t.Errorf("%s, afterward: %v %q", name, end.failure, output)
 		}
 	}
 }

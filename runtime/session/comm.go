@@ -22,7 +22,7 @@ func (s *Session) commsOf() *comm.Host {
 }
 
 // callback runs a function of a cell on behalf of a message of a comm, in the manner of a cell,
-// and tells whether it came to its end. What went wrong is published as text: such a message
+// and reports whether it came to its end. What went wrong is published as text: such a message
 // has no reply that could carry an error.
 func (s *Session) callback(publish func(protocol.Content), body func()) (finished bool) {
 	e := s.begin(context.Background(), protocol.ExecuteRequest{Silent: true}, publish)

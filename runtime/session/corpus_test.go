@@ -126,7 +126,7 @@ func judgeIn(s *Session, c corpusCase) (verdict, detail string) {
 	return "", ""
 }
 
-// usesClock tells whether a case starts timers or tickers.
+// usesClock reports whether a case starts timers or tickers.
 func (c corpusCase) usesClock() bool {
 	return slices.ContainsFunc(c.sections, func(part section) bool {
 		return strings.Contains(part.text, "time.New") || strings.Contains(part.text, "time.After")
@@ -156,7 +156,7 @@ func judgeFairly(t *testing.T, c corpusCase) (verdict, detail string) {
 // process up in each: it has neither passed nor failed.
 const heldUp = "held up"
 
-// clockIsLate counts ticks until it is stopped and tells whether one came later than a tick.
+// clockIsLate counts ticks until it is stopped and reports whether one came later than a tick.
 func clockIsLate(stop <-chan struct{}) (late bool) {
 	const tick = 2 * time.Millisecond
 	ticker := time.NewTicker(tick)

@@ -142,7 +142,7 @@ func (s *Session) Inspect(request protocol.InspectRequest) protocol.InspectReply
 	return s.assistant.Inspect(onlyGo(request.Code), request.CursorPos, request.DetailLevel).Reply()
 }
 
-// IsComplete tells whether the code could be run as it is.
+// IsComplete reports whether the code could be run as it is.
 func (s *Session) IsComplete(request protocol.IsCompleteRequest) protocol.IsCompleteReply {
 	if cellMagic, open := magic.IsOpen(request.Code); cellMagic {
 		if open {

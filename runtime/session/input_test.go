@@ -149,7 +149,7 @@ func TestInputThatNobodyGivesIsAnErrorAtOnce(t *testing.T) {
 					t.Errorf("%s: %s", reply.Ename, reply.Evalue)
 				}
 				if out, reply := printing(s, "fmt.Print(kept + 1)"); out != "42" {
-					t.Errorf("afterwards %q: %s", out, reply.Evalue)
+					t.Errorf("afterward %q: %s", out, reply.Evalue)
 				}
 				s.Close()
 			}

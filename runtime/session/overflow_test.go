@@ -49,7 +49,7 @@ func TestStackOverflowIsAnErrorThatNamesTheFunctions(t *testing.T) {
 				t.Errorf("got:\n%s\nwant the frames:\n%s", got, c.want)
 			}
 			if end := s.play(2, "1 + 1", discard); end.failure != nil {
-				t.Errorf("afterwards: %v", end.failure)
+				t.Errorf("afterward: %v", end.failure)
 			}
 		})
 	}

@@ -247,7 +247,7 @@ func (s *Session) forget(checked *check.Checked, parsed *cell.Cell, failed bool)
 	}
 }
 
-// setCell notes the cell of a call, so that an interrupt finds it. It tells whether the
+// setCell notes the cell of a call, so that an interrupt finds it. It reports whether the
 // cell may run: an interrupt that came before is not lost.
 func (s *Session) setCell(e *call, c *guard.Cell) bool {
 	s.mu.Lock()

@@ -70,7 +70,7 @@ func (r *running) end() string {
 	}
 }
 
-// runs tells whether the cell still runs.
+// runs reports whether the cell still runs.
 func (r *running) runs() bool { return len(r.reply) == 0 }
 
 // busy are cells that wait or work until release is closed, or are interrupted.

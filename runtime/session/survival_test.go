@@ -26,7 +26,7 @@ var killers = []killer{
 	{"goroutine", "gone := make(chan bool)\ngo func() { defer close(gone); panic(\"far away\") }()\n<-gone\nfmt.Println(\"done\")", "", "done"},
 	{"wait group", "var group sync.WaitGroup\ngroup.Go(func() { panic(\"in a group\") })\ngroup.Wait()\nfmt.Println(\"done\")", "", "done"},
 	{"timer", "rang := make(chan bool)\ntime.AfterFunc(time.Millisecond, func() { defer close(rang); panic(\"late\") })\n<-rang\nfmt.Println(\"done\")", "", "done"},
-	{"context", "cancelled := make(chan bool)\nctx, cancel := context.WithCancel(context.Background())\ncontext.AfterFunc(ctx, func() { defer close(cancelled); panic(\"after\") })\ncancel()\n<-cancelled\nfmt.Println(\"done\")", "", "done"},
+	{"context", "canceled := make(chan bool)\nctx, cancel := context.WithCancel(context.Background())\ncontext.AfterFunc(ctx, func() { defer close(canceled); panic(\"after\") })\ncancel()\n<-canceled\nfmt.Println(\"done\")", "", "done"},
 	{"sort callback", `sort.Slice([]int{3, 1, 2}, func(i, j int) bool { panic("while sorting") })`, "panic: while sorting", ""},
 	{"String method", "type loud int\nfunc (loud) String() string { panic(\"in String\") }\nfmt.Println(loud(1))", "", "PANIC=String method: in String"},
 	{"handler", "server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(\"in a handler\") }))\nserver.Config.ErrorLog = log.New(io.Discard, \"\", 0)\n_, failed := http.Get(server.URL)\nserver.Close()\nfmt.Println(failed != nil)", "", "true"},
@@ -130,7 +130,7 @@ func TestNothingThatACellDoesEndsTheSession(t *testing.T) {
 			}
 			end, output := play(s, 3, "fmt.Println(kept[\"a\"] + 1)")
 			if end.failure != nil || output != "42\n" {
-				t.Errorf("afterwards: %v, output %q", end.failure, output)
+				t.Errorf("afterward: %v, output %q", end.failure, output)
 			}
 		})
 	}

@@ -1,7 +1,7 @@
 // Package spelling tells how far two spellings of a word are from each other.
 package spelling
 
-// Distance is the least number of letters to change, add, drop or swap with their neighbours
+// Distance is the least number of letters to change, add, drop or swap with their neighbors
 // that makes b of a, where nothing lies between swapped letters (optimal string alignment).
 func Distance(a, b string) int {
 	from, to := []rune(a), []rune(b)

@@ -146,7 +146,7 @@ func fits(object types.Object, entry reflect.Value) error {
 	return nil
 }
 
-func TestNamesOfRecentReleasesAreThere(t *testing.T) {
+func TestNamesOfRecenterleasesAreThere(t *testing.T) {
 	tables := tables()
 	for _, full := range []string{
 		"strings.SplitSeq", "bytes.FieldsSeq", "os.Root", "os.OpenRoot", "os.CopyFS", "net/http.CrossOriginProtection",

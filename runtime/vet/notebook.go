@@ -105,7 +105,7 @@ func timedBody(pass *analysis.Pass, call *ast.CallExpr) *ast.BlockStmt {
 	return nil
 }
 
-// isMagic tells whether a statement is a call that a magic has become.
+// isMagic reports whether a statement is a call that a magic has become.
 func isMagic(pass *analysis.Pass, s ast.Stmt, name string) bool {
 	statement, ok := s.(*ast.ExprStmt)
 	if !ok {
@@ -119,7 +119,7 @@ func isMagic(pass *analysis.Pass, s ast.Stmt, name string) bool {
 	return ok && f.Name() == name && f.Pkg() != nil && f.Pkg().Path() == magicPackage
 }
 
-// isCellBody tells whether statements are those of the cell itself.
+// isCellBody reports whether statements are those of the cell itself.
 func isCellBody(pass *analysis.Pass, list []ast.Stmt) bool {
 	for _, file := range pass.Files {
 		for _, d := range file.Decls {

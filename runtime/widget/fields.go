@@ -15,7 +15,7 @@ func readBool(sent any) (any, bool) {
 	return value, ok
 }
 
-// Value tells whether the box has a tick.
+// Value reports whether the box has a tick.
 func (c *Checkbox) Value() bool { return c.Get("value").(bool) }
 
 // SetValue sets or takes away the tick.

@@ -109,7 +109,7 @@ func (r *replay) run() {
 	}
 }
 
-// has tells whether the widget has an attribute.
+// has reports whether the widget has an attribute.
 func (m *Model) has(attribute string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -102,7 +102,7 @@ func (m *Model) Set(attribute string, value any) {
 	}
 }
 
-// store sets an attribute and tells whether it was another before.
+// store sets an attribute and reports whether it was another before.
 func (m *Model) store(attribute string, value any) (changed bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

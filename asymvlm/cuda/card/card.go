@@ -294,7 +294,7 @@ func (c *card) ReadWords(words []uint32, from cuda.Address) error {
 	return c.copyFrom(unsafe.Pointer(unsafe.SliceData(words)), from, len(words))
 }
 
-// copyTo copies in the order of the stream and waits: the memory is the caller's again afterwards.
+// copyTo copies in the order of the stream and waits: the memory is the caller's again afterward.
 func (c *card) copyTo(to cuda.Address, from unsafe.Pointer, words int) error {
 	if words == 0 {
 		return nil
@@ -334,7 +334,7 @@ func (c *card) fetch(to unsafe.Pointer, from cu.DevicePtr, words int) error {
 // Wait waits until the stream has done everything.
 func (c *card) Wait() error { return c.do(func() error { return c.stream.Synchronize() }) }
 
-// Close gives the card back, also one that failed. Whoever asks it for something afterwards is told so.
+// Close gives the card back, also one that failed. Whoever asks it for something afterward is told so.
 func (c *card) Close() error { return c.close() }
 
 func (c *card) giveBack() error {

@@ -286,7 +286,7 @@ func TestAnErrorOfAnyCallIsToldAndTouchesNothing(t *testing.T) {
 	}
 }
 
-// Too little memory at any buffer is told with what was wanted, and leaves none behind; the card can be used afterwards.
+// Too little memory at any buffer is told with what was wanted, and leaves none behind; the card can be used afterward.
 func TestTooLittleMemoryIsToldAndTheCardGoesOn(t *testing.T) {
 	_, work := problem(t)
 	played.begin(0, 0, workspaceBytes+2048)

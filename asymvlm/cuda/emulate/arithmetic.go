@@ -115,7 +115,7 @@ func divided(a, b int64) int64 {
 	return a / b
 }
 
-// saturated is the whole number next to one towards 0 that 32 bits can hold, 0 for NaN.
+// saturated is the whole number next to one toward 0 that 32 bits can hold, 0 for NaN.
 func saturated(a float64) int32 {
 	if math.IsNaN(a) {
 		return 0
@@ -143,11 +143,11 @@ func flushed(a float32) float32 {
 }
 
 // rounded is the nearest float32 between a number and another one.
-func rounded(value, towards float64) float32 {
+func rounded(value, toward float64) float32 {
 	nearest := float32(value)
 	over := float64(nearest) - value
-	if over != 0 && !math.IsInf(float64(nearest), 0) && math.Signbit(over) != math.Signbit(towards-value) {
-		return math.Nextafter32(nearest, float32(towards))
+	if over != 0 && !math.IsInf(float64(nearest), 0) && math.Signbit(over) != math.Signbit(toward-value) {
+		return math.Nextafter32(nearest, float32(toward))
 	}
 	return nearest
 }

@@ -68,7 +68,7 @@ func (d *Driver) Allocate(bytes int) (cuda.Address, error) {
 	return cuda.Address(d.memory.allocate(bytes)), nil
 }
 
-// Free forgets a buffer; whoever reads it afterwards fails.
+// Free forgets a buffer; whoever reads it afterward fails.
 func (d *Driver) Free(a cuda.Address) error {
 	number := uint64(a) >> offsetBits
 	if number == 0 || number >= uint64(len(d.memory.buffers)) || d.memory.buffers[number].bytes == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// A pair is two neighbours along the inner dimension rounded to bfloat16, in the place of one float32: the first in the lower
+// A pair is two neighbors along the inner dimension rounded to bfloat16, in the place of one float32: the first in the lower
 // half. Packed panels of pairs are half as deep as those of float32.
 
 // dotPairs encodes VDPBF16PS, dst += a·b for each of the 16 pairs, for registers Z0 to Z31, which neither Go's assembler nor avo
@@ -133,7 +133,7 @@ func (r rounding) round(x reg.VecVirtual) {
 // transposePairs writes the copy of four rows into a panel as pairs.
 func transposePairs() {
 	TEXT("transposePairsAVX2", NOSPLIT, "func(dst *float32, panel int, src *float32, stride int, sixteens int)")
-	Doc("transposePairsAVX2 copies four rows of 16·sixteens values as columns of pairs: dst[p·panel+r] holds src[r·stride+2p] and its neighbour.")
+	Doc("transposePairsAVX2 copies four rows of 16·sixteens values as columns of pairs: dst[p·panel+r] holds src[r·stride+2p] and its neighbor.")
 	Pragma("noescape")
 	dst, panel := Load(Param("dst"), GP64()), Load(Param("panel"), GP64())
 	src, stride := Load(Param("src"), GP64()), Load(Param("stride"), GP64())

@@ -179,7 +179,7 @@ func TestPreparationsComeFromConfigurations(t *testing.T) {
 }
 
 func FuzzPicturesAreDecodedOrRefused(f *testing.F) {
-	for _, name := range []string{"tiny_17x13.jpg", "grey16_230x240.png", "lossy_260x240.webp", "frames_230x240.gif"} {
+	for _, name := range []string{"tiny_17x13.jpg", "gray16_230x240.png", "lossy_260x240.webp", "frames_230x240.gif"} {
 		if data, err := os.ReadFile(filepath.Join(references, name)); err == nil {
 			f.Add(data)
 		}

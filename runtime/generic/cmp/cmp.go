@@ -6,7 +6,7 @@ type ordered interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~uintptr | ~float32 | ~float64 | ~string
 }
 
-// Less tells whether x is less than y. A NaN is less than every other number.
+// Less reports whether x is less than y. A NaN is less than every other number.
 func Less[T ordered](x, y T) bool {
 	return x < y || x != x && y == y
 }

@@ -3,7 +3,7 @@ package maps
 
 import "iter"
 
-// Equal tells whether two maps have the same keys with equal values.
+// Equal reports whether two maps have the same keys with equal values.
 func Equal[M1, M2 ~map[K]V, K, V comparable](m1 M1, m2 M2) bool {
 	if len(m1) != len(m2) {
 		return false

@@ -6,7 +6,7 @@ package slices
 
 import "cmp"
 
-// Equal tells whether two slices have the same length and equal elements.
+// Equal reports whether two slices have the same length and equal elements.
 func Equal[S ~[]E, E comparable](s1, s2 S) bool {
 	if len(s1) != len(s2) {
 		return false
@@ -84,7 +84,7 @@ func IndexFunc[S ~[]E, E any](s S, f func(E) bool) int {
 	return -1
 }
 
-// Contains tells whether v is in s.
+// Contains reports whether v is in s.
 func Contains[S ~[]E, E comparable](s S, v E) bool {
 	for i := range s {
 		if v == s[i] {
@@ -94,7 +94,7 @@ func Contains[S ~[]E, E comparable](s S, v E) bool {
 	return false
 }
 
-// ContainsFunc tells whether an element of s satisfies f.
+// ContainsFunc reports whether an element of s satisfies f.
 func ContainsFunc[S ~[]E, E any](s S, f func(E) bool) bool {
 	for i := range s {
 		if f(s[i]) {

@@ -121,7 +121,7 @@ func mergeFunc[E any](x []E, middle int, left []E, cmp func(a, b E) int) {
 	copy(x[k:], left[i:middle])
 }
 
-// IsSorted tells whether the elements ascend, NaNs first.
+// IsSorted reports whether the elements ascend, NaNs first.
 func IsSorted[S ~[]E, E cmp.Ordered](x S) bool {
 	for i := len(x) - 1; i > 0; i-- {
 		if cmp.Less(x[i], x[i-1]) {
@@ -131,7 +131,7 @@ func IsSorted[S ~[]E, E cmp.Ordered](x S) bool {
 	return true
 }
 
-// IsSortedFunc tells whether the elements ascend in the order of cmp.
+// IsSortedFunc reports whether the elements ascend in the order of cmp.
 func IsSortedFunc[S ~[]E, E any](x S, cmp func(a, b E) int) bool {
 	for i := len(x) - 1; i > 0; i-- {
 		if cmp(x[i], x[i-1]) < 0 {

@@ -41,7 +41,7 @@ func New() *Circle { return nil }
 
 // Circle has members.
 type Circle struct {
-	Radius float64 // from the centre
+	Radius float64 // from the center
 	secret int
 }
 
@@ -166,7 +166,7 @@ func TestDocsCoverMembersAndGroups(t *testing.T) {
 	for name, want := range map[string]string{
 		"": "Package shapes is documented.", "Small": "Group.\n\nbeside", "Huge": "Above.", "Level": "Group.",
 		"Area": "Area is a variable.", "Max": "Max is generic.", "New": "New makes one.", "Circle": "Circle has members.",
-		"Circle.Radius": "from the centre", "Circle.Grow": "Grow is a method.", "Shape.Measure": "Measure is one.",
+		"Circle.Radius": "from the center", "Circle.Grow": "Grow is a method.", "Shape.Measure": "Measure is one.",
 		"hidden": "", "Circle.secret": "", "Number": "",
 	} {
 		if docs[name] != want {

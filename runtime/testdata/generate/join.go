@@ -115,7 +115,7 @@ func (j *joiner) add(kind cell.Kind, code string) {
 }
 
 // addVariables puts a var declaration at package level if a function uses it, else into
-// main, where it runs between its neighbours as it does in cells.
+// main, where it runs between its neighbors as it does in cells.
 func (j *joiner) addVariables(code string) {
 	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+code, parser.SkipObjectResolution)
 	if err != nil {

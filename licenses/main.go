@@ -1,9 +1,9 @@
-// Program licences lists the modules that gosphere is made of, with their licences, in
+// Program licenses lists the modules that gosphere is made of, with their licenses, in
 // dependencies.txt, and writes the NOTICE that has to go with the binary.
 //
-// Run "go run ./licences" at the root after a change of go.mod. It reads go.mod, asks
-// `go list` what is linked on any of the platforms, and takes the licence texts from
-// the module cache. A module whose licence it does not recognise is an error, since a
+// Run "go run ./licenses" at the root after a change of go.mod. It reads go.mod, asks
+// `go list` what is linked on any of the platforms, and takes the license texts from
+// the module cache. A module whose license it does not recognize is an error, since a
 // person has to read it then. Read modules.go, then classify.go and notice.go.
 package main
 
@@ -16,7 +16,7 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	log.SetPrefix("licences: ")
+	log.SetPrefix("licenses: ")
 	dir := flag.String("dir", ".", "root of the repository")
 	flag.Parse()
 	if err := run(*dir); err != nil {
@@ -44,7 +44,7 @@ func render(dir string) (map[string][]byte, error) {
 		return nil, err
 	}
 	for _, m := range modules {
-		if err := m.readLicences(); err != nil {
+		if err := m.readLicenses(); err != nil {
 			return nil, err
 		}
 	}

@@ -14,10 +14,10 @@ const variants = 60
 // rounds bounds the time that one find may take.
 const rounds = 40
 
-// Minimise leaves parts of a program out as long as the verdict stays, and the failure of a
+// Minimize leaves parts of a program out as long as the verdict stays, and the failure of a
 // loud one.
-func Minimise(importer Importer, f Find, play Player) (Find, error) {
-	m := &minimiser{importer: importer, play: play, find: f}
+func Minimize(importer Importer, f Find, play Player) (Find, error) {
+	m := &minimizer{importer: importer, play: play, find: f}
 	for round, from := 0, 0; round < rounds; round++ {
 		edits := reductions(m.find.Source)
 		if from >= len(edits) {
@@ -40,15 +40,15 @@ func Minimise(importer Importer, f Find, play Player) (Find, error) {
 	return m.find, nil
 }
 
-// A minimiser holds the smallest form found so far.
-type minimiser struct {
+// A minimizer holds the smallest form found so far.
+type minimizer struct {
 	importer Importer
 	play     Player
 	find     Find
 }
 
 // smaller tries edits one by one and then all that went well together.
-func (m *minimiser) smaller(edits []edit) (bool, error) {
+func (m *minimizer) smaller(edits []edit) (bool, error) {
 	before := len(m.find.Source)
 	var sets [][]edit
 	for _, e := range edits {
@@ -77,7 +77,7 @@ func (m *minimiser) smaller(edits []edit) (bool, error) {
 
 // try plays forms of a program, keeps the smallest that still is a find like the first,
 // and returns the sets of edits that led to one.
-func (m *minimiser) try(original string, sets [][]edit) ([][]edit, error) {
+func (m *minimizer) try(original string, sets [][]edit) ([][]edit, error) {
 	var programs []string
 	var tried [][]edit
 	for _, set := range sets {
@@ -107,7 +107,7 @@ func (m *minimiser) try(original string, sets [][]edit) ([][]edit, error) {
 }
 
 // results runs programs as cells, and compiled where that is needed to tell.
-func (m *minimiser) results(programs []string) ([]Find, error) {
+func (m *minimizer) results(programs []string) ([]Find, error) {
 	if len(programs) == 0 || m.find.Verdict != Loud {
 		return Compare(programs, m.play)
 	}

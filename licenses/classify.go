@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// A licence is one file of terms.
-type licence struct {
+// A license is one file of terms.
+type license struct {
 	file string
 	text string
-	// name is the SPDX identifier; empty for files that only add to the licence, such
+	// name is the SPDX identifier; empty for files that only add to the license, such
 	// as credits, patent grants and the terms of parts.
 	name string
 }
 
-// kinds tell licences by phrases that all must occur. The first that fits wins, so the
+// kinds tell licenses by phrases that all must occur. The first that fits wins, so the
 // longer forms of a family come before the shorter.
 var kinds = []struct {
 	name    string
@@ -35,7 +35,7 @@ var kinds = []struct {
 	{"BSD-2-Clause", []string{"redistribution and use in source and binary forms"}},
 }
 
-// classify returns the identifier of a licence text, or "".
+// classify returns the identifier of a license text, or "".
 func classify(text string) string {
 	// Line breaks differ from copy to copy.
 	text = strings.ToLower(strings.Join(strings.Fields(text), " "))
@@ -49,15 +49,15 @@ func classify(text string) string {
 
 // unused are files that do not apply to what is distributed.
 var unused = map[string][]string{
-	// Either licence may be chosen; this project chooses the FreeType License.
+	// Either license may be chosen; this project chooses the FreeType License.
 	"github.com/golang/freetype": {"licenses/gpl.txt"},
 	// It covers test data, which is not linked.
 	"gonum.org/v1/gonum": {"THIRD_PARTY_LICENSES/W3C-TestSuite-LICENSE"},
 }
 
-// readLicences reads the module's terms and fails if there are none it knows.
-func (m *module) readLicences() error {
-	files, err := licenceFiles(m.dir)
+// readLicenses reads the module's terms and fails if there are none it knows.
+func (m *module) readLicenses() error {
+	files, err := licenseFiles(m.dir)
 	if err != nil {
 		return fmt.Errorf("%s: %w", m.path, err)
 	}
@@ -69,22 +69,22 @@ func (m *module) readLicences() error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", m.path, err)
 		}
-		l := licence{file: file, text: strings.ReplaceAll(string(text), "\r\n", "\n")}
+		l := license{file: file, text: strings.ReplaceAll(string(text), "\r\n", "\n")}
 		if !strings.Contains(file, "/") && !strings.HasPrefix(file, "NOTICE") && !strings.HasPrefix(file, "PATENTS") {
 			l.name = classify(l.text)
 		}
-		m.licences = append(m.licences, l)
+		m.licenses = append(m.licenses, l)
 	}
 	if m.names() == "" {
-		return fmt.Errorf("%s %s: no known licence among %q, read it and add its kind", m.path, m.version, files)
+		return fmt.Errorf("%s %s: no known license among %q, read it and add its kind", m.path, m.version, files)
 	}
 	return nil
 }
 
-// names joins the identifiers of the module's licences.
+// names joins the identifiers of the module's licenses.
 func (m *module) names() string {
 	var names []string
-	for _, l := range m.licences {
+	for _, l := range m.licenses {
 		if l.name != "" && !slices.Contains(names, l.name) {
 			names = append(names, l.name)
 		}

@@ -10,7 +10,7 @@ import (
 // dependencies returns the table of modules.
 func dependencies(modules []*module) []byte {
 	var b bytes.Buffer
-	b.WriteString("# Modules that go.mod requires, made by `go run ./licences`.\n" +
+	b.WriteString("# Modules that go.mod requires, made by `go run ./licenses`.\n" +
 		"# \"binary\" is linked into the program on at least one platform, \"tests and tools\" is not\n" +
 		"# distributed, \"not compiled\" is in go.mod only to settle versions.\n")
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -25,7 +25,7 @@ func dependencies(modules []*module) []byte {
 	return b.Bytes()
 }
 
-// credits are asked for by parts of modules whose licence files do not say so.
+// credits are asked for by parts of modules whose license files do not say so.
 const credits = `The palettes of gonum.org/v1/plot/palette/brewer include color specifications and
 designs developed by Cynthia Brewer (http://colorbrewer.org/).
 `
@@ -43,7 +43,7 @@ func notice(modules []*module) []byte {
 		if m.use != inBinary {
 			continue
 		}
-		for _, l := range m.licences {
+		for _, l := range m.licenses {
 			text := strings.Trim(l.text, "\n")
 			if byText[text] == nil {
 				byText[text] = &block{text: text}
@@ -55,7 +55,7 @@ func notice(modules []*module) []byte {
 	}
 	var b bytes.Buffer
 	b.WriteString("The gosphere binary contains the following works of others. Their terms and\n" +
-		"credits are reproduced below. Made by `go run ./licences`.\n\n" + credits)
+		"credits are reproduced below. Made by `go run ./licenses`.\n\n" + credits)
 	for _, block := range blocks {
 		fmt.Fprintf(&b, "\n%s\n%s\n\n%s\n", strings.Repeat("=", 78), strings.Join(block.owners, "\n"), block.text)
 	}

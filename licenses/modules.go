@@ -31,7 +31,7 @@ type module struct {
 	direct        bool
 	use           use
 	dir           string // in the module cache
-	licences      []licence
+	licenses      []license
 }
 
 // targets are the platforms whose binaries are distributed.
@@ -162,8 +162,8 @@ func goCommand(dir, target string, arguments ...string) ([]byte, error) {
 	return out, nil
 }
 
-// licenceFiles lists the files of a module that carry terms or credits, by name.
-func licenceFiles(dir string) ([]string, error) {
+// licenseFiles lists the files of a module that carry terms or credits, by name.
+func licenseFiles(dir string) ([]string, error) {
 	var names []string
 	for _, folder := range []string{".", "THIRD_PARTY_LICENSES", "licenses"} {
 		entries, err := os.ReadDir(filepath.Join(dir, folder))
@@ -173,7 +173,7 @@ func licenceFiles(dir string) ([]string, error) {
 			return nil, err
 		}
 		for _, entry := range entries {
-			if entry.Type().IsRegular() && (folder != "." || isLicenceName(entry.Name())) {
+			if entry.Type().IsRegular() && (folder != "." || isLicenseName(entry.Name())) {
 				names = append(names, filepath.ToSlash(filepath.Join(folder, entry.Name())))
 			}
 		}
@@ -181,7 +181,7 @@ func licenceFiles(dir string) ([]string, error) {
 	return names, nil
 }
 
-func isLicenceName(name string) bool {
+func isLicenseName(name string) bool {
 	upper := strings.ToUpper(name)
 	return slices.ContainsFunc([]string{"LICENSE", "LICENCE", "COPYING", "NOTICE", "PATENTS", "UNLICENSE"},
 		func(prefix string) bool { return strings.HasPrefix(upper, prefix) }) && !strings.HasSuffix(upper, ".GO")

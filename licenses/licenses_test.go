@@ -26,13 +26,13 @@ func TestCommittedFilesAreUpToDate(t *testing.T) {
 			continue
 		}
 		// Another Go release changes the first row and nothing that a reader of the
-		// licences has to know.
+		// licenses has to know.
 		if release := []byte(runtime.Version()); !bytes.Contains(got, release) {
 			t.Logf("%s was made with another release than %s", name, release)
 			continue
 		}
 		if !bytes.Equal(got, want) {
-			t.Errorf("%s is out of date: run go run ./licences", name)
+			t.Errorf("%s is out of date: run go run ./licenses", name)
 		}
 	}
 }
@@ -53,7 +53,7 @@ func TestEveryModuleOfTheBinaryMayBeDistributed(t *testing.T) {
 		rows++
 		for _, name := range strings.Split(strings.TrimSpace(terms), " AND ") {
 			if !slices.Contains(allowed, name) {
-				t.Errorf("%s has licence %q, which nobody has allowed", strings.Fields(before)[0], name)
+				t.Errorf("%s has license %q, which nobody has allowed", strings.Fields(before)[0], name)
 			}
 		}
 	}
@@ -83,7 +83,7 @@ func TestClassifyKnowsTheFamilies(t *testing.T) {
 func TestUnknownTermsAreAnError(t *testing.T) {
 	dir := writeModule(t, map[string]string{"LICENSE": "You must send a postcard."})
 	m := &module{path: "example.org/postcard", version: "v1.0.0", dir: dir}
-	if err := m.readLicences(); err == nil || !strings.Contains(err.Error(), "example.org/postcard v1.0.0") {
+	if err := m.readLicenses(); err == nil || !strings.Contains(err.Error(), "example.org/postcard v1.0.0") {
 		t.Errorf("error is %v, want one that names the module", err)
 	}
 }
@@ -114,14 +114,14 @@ func TestTermsOfPartsAreKeptButDoNotNameTheModule(t *testing.T) {
 		"THIRD_PARTY_LICENSES/Part-LICENSE": bsd,
 	})
 	m := &module{path: "example.org/parts", dir: dir}
-	if err := m.readLicences(); err != nil {
+	if err := m.readLicenses(); err != nil {
 		t.Fatal(err)
 	}
 	if m.names() != "MIT" {
-		t.Errorf("licence is %s, want MIT", m.names())
+		t.Errorf("license is %s, want MIT", m.names())
 	}
 	var files []string
-	for _, l := range m.licences {
+	for _, l := range m.licenses {
 		files = append(files, l.file)
 	}
 	if want := []string{"COPYING", "NOTICE", "THIRD_PARTY_LICENSES/Part-LICENSE"}; !slices.Equal(files, want) {
@@ -131,9 +131,9 @@ func TestTermsOfPartsAreKeptButDoNotNameTheModule(t *testing.T) {
 
 func TestNoticeGivesEqualTextsOnce(t *testing.T) {
 	list := []*module{
-		{path: "example.org/a", version: "v1", use: inBinary, licences: []licence{{file: "LICENSE", text: mit, name: "MIT"}}},
-		{path: "example.org/b", version: "v2", use: inBinary, licences: []licence{{file: "COPYING", text: "\n" + mit, name: "MIT"}}},
-		{path: "example.org/tool", version: "v3", use: inTools, licences: []licence{{file: "LICENSE", text: bsd, name: "BSD-2-Clause"}}},
+		{path: "example.org/a", version: "v1", use: inBinary, licenses: []license{{file: "LICENSE", text: mit, name: "MIT"}}},
+		{path: "example.org/b", version: "v2", use: inBinary, licenses: []license{{file: "COPYING", text: "\n" + mit, name: "MIT"}}},
+		{path: "example.org/tool", version: "v3", use: inTools, licenses: []license{{file: "LICENSE", text: bsd, name: "BSD-2-Clause"}}},
 	}
 	text := string(notice(list))
 	if n := strings.Count(text, strings.TrimSpace(mit)); n != 1 {
@@ -149,10 +149,10 @@ func TestNoticeGivesEqualTextsOnce(t *testing.T) {
 	}
 }
 
-func TestDependenciesTellRelationUseAndLicence(t *testing.T) {
+func TestDependenciesTellRelationUseAndLicense(t *testing.T) {
 	list := []*module{
-		{path: "example.org/a", version: "v1", direct: true, use: inBinary, licences: []licence{{name: "MIT"}, {name: "OFL-1.1"}, {name: "MIT"}}},
-		{path: "example.org/tool", version: "v3", use: inGraph, licences: []licence{{name: "BSD-2-Clause"}}},
+		{path: "example.org/a", version: "v1", direct: true, use: inBinary, licenses: []license{{name: "MIT"}, {name: "OFL-1.1"}, {name: "MIT"}}},
+		{path: "example.org/tool", version: "v3", use: inGraph, licenses: []license{{name: "BSD-2-Clause"}}},
 	}
 	lines := strings.Split(strings.TrimSpace(string(dependencies(list))), "\n")
 	var rows []string
