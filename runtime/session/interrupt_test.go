@@ -69,8 +69,6 @@ func execute(s *Session, code string, publish func(protocol.Content)) protocol.E
 
 func discard(protocol.Content) {}
 
-func (s *Session) isRunning() bool { return !s.still() }
-
 func TestInterruptEndsEveryKindOfCellAndKeepsTheState(t *testing.T) {
 	for name, code := range interruptible {
 		t.Run(name, func(t *testing.T) {
