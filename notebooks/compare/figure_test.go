@@ -2,6 +2,7 @@ package compare
 
 import (
 	"bytes"
+	"encoding/base64"
 	"encoding/binary"
 	"hash/crc32"
 	"image"
@@ -145,5 +146,32 @@ func TestAShareAboveWhatMayIsTold(t *testing.T) {
 	got := Figure(coded(t, image.NewGray(image.Rect(0, 0, 50, 50))), coded(t, drawn), Tolerances{Pixels: 0.1})
 	if want := "picture of 50×50: 10.04 % of the pixels differ (x 0 to 50, y 0 to 6), 10 % may"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestPicturesInPagesAreComparedByPixels(t *testing.T) {
+	page := func(shade uint8) string {
+		drawn := image.NewGray(image.Rect(0, 0, 10, 10))
+		drawn.SetGray(0, 0, color.Gray{shade})
+		return `<div><img src="data:image/png;base64,` + base64.StdEncoding.EncodeToString(coded(t, drawn)) + `"></div>`
+	}
+	for _, test := range []struct {
+		stored, fresh string
+		pixels        float64
+		want          string
+	}{
+		{page(0), page(10), 0.02, ""},
+		{page(0), page(0), 0, ""},
+		{page(0), page(200), 0.02, ""},
+		{page(0), page(200), 0, "~ picture of 10×10: 1 % of the pixels differ (x 0 to 1, y 0 to 1), 0 % may"},
+		{page(0), page(0) + page(0), 0, "~ 1 pictures stored, 2 new"},
+	} {
+		got := ""
+		for _, d := range data("text/html", test.stored, test.fresh, Tolerances{Pixels: test.pixels}) {
+			got += strings.Join(d.Lines, "|")
+		}
+		if got != test.want {
+			t.Errorf("got %q, want %q", got, test.want)
+		}
 	}
 }

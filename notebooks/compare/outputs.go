@@ -158,7 +158,33 @@ func data(mime string, stored, fresh any, t Tolerances) []Difference {
 		}
 		return nil
 	}
+	if mime == "text/html" {
+		return page(old, now, t)
+	}
 	return differing(mime, Text(old, now, t))
+}
+
+// pagePicture matches a bitmap in a page.
+var pagePicture = regexp.MustCompile(`data:image/png;base64,[A-Za-z0-9+/=]*`)
+
+// page compares two pages: bitmaps in them, such as the frames of a slider, as figures, and the rest as text.
+func page(stored, fresh string, t Tolerances) []Difference {
+	a, b := pagePicture.FindAllString(stored, -1), pagePicture.FindAllString(fresh, -1)
+	if len(a) != len(b) {
+		return differing("text/html", []string{fmt.Sprintf("~ %d pictures stored, %d new", len(a), len(b))})
+	}
+	const mark = "data:image/png;base64,"
+	all := differing("text/html", Text(pagePicture.ReplaceAllString(stored, mark+"…"), pagePicture.ReplaceAllString(fresh, mark+"…"), t))
+	for i := range a {
+		if a[i] == b[i] {
+			continue
+		}
+		old, now := bytesOf(a[i][len(mark):]), bytesOf(b[i][len(mark):])
+		if remark := Figure(old, now, t); remark != "" {
+			all = append(all, Difference{Place: fmt.Sprintf("text/html, picture %d", i+1), Lines: []string{"~ " + remark}, Stored: old, Fresh: now})
+		}
+	}
+	return all
 }
 
 // bytesOf decodes base64, which notebooks may break into lines.

@@ -350,3 +350,16 @@ func FuzzMarkdown(f *testing.F) {
 		Markdown(textCell(source), "files")
 	})
 }
+
+func TestFramesAreWrittenWithTheirSlider(t *testing.T) {
+	frames := format.Output{Type: format.DisplayData, Data: map[string]any{
+		"image/png": "aGVsbG8=", "text/html": `<div class="gosphere-frames">all frames</div>`, "text/plain": "2 frames over κ = 1, 2"}}
+	if page := dataHTML(&frames, Options{}); !strings.Contains(page, "all frames") {
+		t.Errorf("the page has %s", page)
+	}
+	other := frames
+	other.Data = map[string]any{"image/png": "aGVsbG8=", "text/html": "<p>text</p>"}
+	if page := dataHTML(&other, Options{}); !strings.Contains(page, "<img") {
+		t.Errorf("a picture with another page is written as %s", page)
+	}
+}

@@ -14,6 +14,9 @@ import (
 // pictureKinds are the mime types of bitmaps.
 var pictureKinds = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
+// framesPage is how the HTML of display.Frames begins: frames drawn beforehand, with a script that shows one of them.
+const framesPage = `<div class="gosphere-frames">`
+
 // colors matches the escape sequences of terminals.
 var colors = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
@@ -86,6 +89,9 @@ func wrapped(class, markup string) string {
 
 func dataHTML(o *format.Output, options Options) string {
 	plain := textOf(o, "text/plain")
+	if page := textOf(o, "text/html"); strings.HasPrefix(page, framesPage) {
+		return page // its picture is one frame of many
+	}
 	if svg := textOf(o, "image/svg+xml"); svg != "" {
 		return xmlHead.ReplaceAllString(svg, "")
 	}

@@ -6,6 +6,9 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+
 	"gosphere/plotting/figure"
 )
 
@@ -107,6 +110,50 @@ func ExampleLines() {
 	)
 	f.Title, f.Width, f.Height = "Mean resultant length", 420, 300
 	save(f, "lines.png")
+}
+
+func ExampleTriangle() {
+	random := rand.New(rand.NewPCG(9, 10))
+	// Three exponential numbers, each divided by their sum, are uniform in the triangle; scales move them to a corner.
+	cloud := func(name string, scales ...float64) figure.Shares {
+		s := figure.Shares{Name: name}
+		for range 120 {
+			row, sum := make([]float64, 3), 0.0
+			for j := range row {
+				row[j] = scales[j] * random.ExpFloat64()
+				sum += row[j]
+			}
+			for j := range row {
+				row[j] /= sum
+			}
+			s.Rows = append(s.Rows, row)
+		}
+		return s
+	}
+	f := figure.Triangle([]string{"a cat", "a dog", "a fox"}, cloud("no evidence", 1, 1, 1), cloud("for the dog", 1, 20, 1))
+	f.Title = "Distributions over three outcomes"
+	save(f, "triangle.png")
+}
+
+func ExampleFigure_LogX() {
+	s := figure.Series{Name: "d = 64"}
+	for power := -1.0; power <= 4; power += 0.1 {
+		kappa := math.Pow(10, power)
+		s.X, s.Values = append(s.X, kappa), append(s.Values, kappa/(31.5+math.Hypot(32.5, kappa)))
+	}
+	f := figure.Lines("κ", "A(κ)", s).LogX().LogY()
+	f.Title, f.Width, f.Height = "A bound of the mean resultant length", 420, 300
+	save(f, "logarithmic.png")
+}
+
+func ExampleFromPlot() {
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = "A plot of gonum in this style", "x", "sin x"
+	p.Add(plotter.NewFunction(math.Sin))
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 10, -1, 1
+	f := figure.FromPlot(p)
+	f.Width, f.Height = 420, 300
+	save(f, "fromplot.png")
 }
 
 // A figure that cannot be drawn says why wherever it is used.

@@ -57,6 +57,7 @@ type Figure struct {
 	kind   string // for the text form
 	yLabel string
 	keys   []key
+	series []Series              // of figures whose axes may be logarithmic
 	paint  func(draw.Canvas)     // draws below the header; nil: Plot does
 	twin   func() map[string]any // the interactive form, without title; nil: none
 	err    error

@@ -35,6 +35,9 @@ func TestExamplesMatchTheirGoldenFigures(t *testing.T) {
 		"heatmap.png":        ExampleHeatMap,
 		"confusion.png":      ExampleConfusion,
 		"contours.png":       ExampleSpheres_contours,
+		"triangle.png":       ExampleTriangle,
+		"logarithmic.png":    ExampleFigure_LogX,
+		"fromplot.png":       ExampleFromPlot,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())

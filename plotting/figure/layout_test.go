@@ -276,3 +276,53 @@ func TestHistogramBinsFollowTheNarrowestSeries(t *testing.T) {
 		t.Errorf("bins of %g alone, of %g (%d) together", alone.width, together.width, len(together.shares[0]))
 	}
 }
+
+func TestLogarithmicAxesAreLabelledWithPowersOfTen(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		want      string
+	}{
+		{0.1, 1000, "0.1 1 10 100 1000"},
+		{1, 30, "1 2 5 10 20"},
+		{1e-12, 1, "$10^{-12}$ $10^{-10}$ $10^{-8}$ $10^{-6}$ $10^{-4}$ $10^{-2}$ $10^{0}$"},
+		{2e7, 6e7, `$2\cdot10^{7}$ $5\cdot10^{7}$`},
+		{0, 1, ""},
+	} {
+		var labels []string
+		for _, tick := range logTicks(c.low, c.high) {
+			if tick.Label != "" {
+				labels = append(labels, tick.Label)
+			}
+		}
+		if got := strings.Join(labels, " "); got != c.want {
+			t.Errorf("from %g to %g the labels are %s, want %s", c.low, c.high, got, c.want)
+		}
+	}
+}
+
+func TestLogarithmicAxesRefuseNumbersThatTheyCannotShow(t *testing.T) {
+	for want, f := range map[string]*Figure{
+		`figure: LogX: series "a" has 0 at point 0; a logarithmic axis shows positive numbers only`:              Lines("x", "y", Series{Name: "a", X: []float64{0, 1}, Values: []float64{1, 2}}).LogX(),
+		`figure: LogY: series "a" has -2 at point 1; a logarithmic axis shows positive numbers only`:             Scatter("x", "y", Series{Name: "a", Values: []float64{1, -2}}).LogY(),
+		`figure: LogY: a figure of the kind density on the sphere has no logarithmic axes; use Lines or Scatter`: Spheres(Ball{Profile: func(float64) float64 { return 1 }}).LogY(),
+	} {
+		if err := f.Err(); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+func TestTrianglesRefuseWhatAreNoShares(t *testing.T) {
+	names := []string{"a", "b", "c"}
+	for want, f := range map[string]*Figure{
+		`figure: a triangle has 3 corners, not the 2 of ["a" "b"]`:                                           Triangle(names[:2], Shares{}),
+		`figure: no shares to draw`:                                                                          Triangle(names),
+		`figure: shares "s": row 1 has 2 numbers, want 3`:                                                    Triangle(names, Shares{"s", [][]float64{{1, 0, 0}, {1, 0}}}),
+		`figure: shares "s": row 0 is [0.5 0.6 -0.1], want three numbers that are not negative and sum to 1`: Triangle(names, Shares{"s", [][]float64{{0.5, 0.6, -0.1}}}),
+		`figure: shares "s": row 0 is [0.5 0.6 0.1], want three numbers that are not negative and sum to 1`:  Triangle(names, Shares{"s", [][]float64{{0.5, 0.6, 0.1}}}),
+	} {
+		if err := f.Err(); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}

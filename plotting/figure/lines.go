@@ -13,7 +13,7 @@ func Lines(xLabel, yLabel string, series ...Series) *Figure {
 		return f
 	}
 	f := newFigure(described("lines", len(series)))
-	f.Plot.X.Label.Text, f.yLabel = xLabel, yLabel
+	f.Plot.X.Label.Text, f.yLabel, f.series = xLabel, yLabel, series
 	f.Plot.Add(curves{series: series})
 	f.roomAbove()
 	f.twin = func() map[string]any { return linesTwin(xLabel, yLabel, series, false) }

@@ -20,7 +20,7 @@ func Scatter(xLabel, yLabel string, series ...Series) *Figure {
 		return f
 	}
 	f := newFigure(described("scatter plot", len(series)))
-	f.Plot.X.Label.Text, f.yLabel = xLabel, yLabel
+	f.Plot.X.Label.Text, f.yLabel, f.series = xLabel, yLabel, series
 	f.Plot.Add(points{series})
 	var middles []Series
 	for _, s := range series {

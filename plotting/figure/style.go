@@ -48,6 +48,13 @@ func sans(size vg.Length, c color.Color, bold bool) text.Style {
 // newPlot returns axes in the style: a line below, horizontal hairlines, no frame.
 func newPlot() *plot.Plot {
 	p := plot.New()
+	restyle(p)
+	p.Add(grid{})
+	return p
+}
+
+// restyle puts axes into the style.
+func restyle(p *plot.Plot) {
 	for _, axis := range []*plot.Axis{&p.X, &p.Y} {
 		axis.Label.TextStyle = sans(labelSize, colormap.Soft, false)
 		axis.Label.TextStyle.XAlign, axis.Label.TextStyle.YAlign = draw.XCenter, draw.YBottom
@@ -60,8 +67,6 @@ func newPlot() *plot.Plot {
 	}
 	p.X.Tick.Length, p.X.Label.Padding = 3, 3
 	p.Y.LineStyle.Width, p.Y.Tick.LineStyle.Width, p.Y.Tick.Length = 0, 0, 0
-	p.Add(grid{})
-	return p
 }
 
 // niceTicks puts at most seven labels at round numbers.

@@ -168,12 +168,23 @@ func tips(xLabel, yLabel string) []any {
 	}
 }
 
-// scatterTwin is a figure of points.
+// scatterTwin is a figure of points. The axes reach a little beyond the data, so that no point lies on the border, where it
+// would be cut. Few points are larger and darker than many.
 func scatterTwin(xLabel, yLabel string, series []Series) object {
-	return object{"data": object{"values": rows(series)}, "width": plotWidth, "height": plotHeight,
-		"mark":   object{"type": "point", "filled": true, "opacity": 0.4, "size": 16, "clip": true},
+	data := rows(series)
+	size, opacity := 64, 0.85
+	if len(data) > 200 {
+		size, opacity = 24, 0.45
+	}
+	padded := func(field, title string) object {
+		axis := quantity(field, title)
+		axis["scale"] = object{"zero": false, "padding": 10}
+		return axis
+	}
+	return object{"data": object{"values": data}, "width": plotWidth, "height": plotHeight,
+		"mark":   object{"type": "point", "filled": true, "opacity": opacity, "size": size, "clip": true},
 		"params": []any{object{"name": "view", "select": "interval", "bind": "scales"}},
-		"encoding": object{"x": quantity("x", xLabel), "y": quantity("y", yLabel), "color": named(series),
+		"encoding": object{"x": padded("x", xLabel), "y": padded("y", yLabel), "color": named(series),
 			"tooltip": tips(xLabel, yLabel)}}
 }
 

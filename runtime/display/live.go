@@ -17,16 +17,19 @@ const (
 //go:embed table.js
 var tableScript string
 
-// liveScript is tableScript without comments and indentation.
-var liveScript = func() string {
+// liveScript is tableScript as pages hold it.
+var liveScript = compact(tableScript)
+
+// compact returns a script without comments and indentation.
+func compact(script string) string {
 	var kept []string
-	for line := range strings.Lines(tableScript) {
+	for line := range strings.Lines(script) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") {
 			kept = append(kept, line)
 		}
 	}
 	return strings.Join(kept, "\n")
-}()
+}
 
 // firstRows returns the rows of a table that a page can sort and search, nil for a short table.
 func firstRows(height int, row func(i int) (cells []string, width int)) (rows [][]string, widths []int) {

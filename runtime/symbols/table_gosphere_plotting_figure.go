@@ -15,6 +15,7 @@ var tableGospherePlottingFigure = table{
 		{"Colored", figure.Colored},
 		{"Concentrations", figure.Concentrations},
 		{"Confusion", figure.Confusion},
+		{"FromPlot", figure.FromPlot},
 		{"Graph", figure.Graph},
 		{"HeatMap", figure.HeatMap},
 		{"Histogram", figure.Histogram},
@@ -27,6 +28,7 @@ var tableGospherePlottingFigure = table{
 		{"RiskCoverage", figure.RiskCoverage},
 		{"Scatter", figure.Scatter},
 		{"Spheres", figure.Spheres},
+		{"Triangle", figure.Triangle},
 		{"Violins", figure.Violins},
 	},
 	types: []symbol{
@@ -35,5 +37,6 @@ var tableGospherePlottingFigure = table{
 		{"Figure", (*figure.Figure)(nil)},
 		{"Grid", (*figure.Grid)(nil)},
 		{"Series", (*figure.Series)(nil)},
+		{"Shares", (*figure.Shares)(nil)},
 	},
 }

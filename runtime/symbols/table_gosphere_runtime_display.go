@@ -16,6 +16,7 @@ var tableGosphereRuntimeDisplay = table{
 		{"Clear", display.Clear},
 		{"DrawVectors", display.DrawVectors},
 		{"File", display.File},
+		{"Frames", display.Frames},
 		{"GIF", display.GIF},
 		{"Gallery", display.Gallery},
 		{"HTML", display.HTML},
@@ -43,5 +44,6 @@ var tableGosphereRuntimeDisplay = table{
 		{"Live", (*display.Live)(nil)},
 		{"Picture", (*display.Picture)(nil)},
 		{"Progress", (*display.Progress)(nil)},
+		{"Range", (*display.Range)(nil)},
 	},
 }
