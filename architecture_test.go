@@ -17,7 +17,7 @@ import (
 	"testing"
 )
 
-// The limits that keep the code readable; ARCHITECTURE.md has the reasons.
+// The limits that keep the code readable; docs/architecture.md has the reasons.
 const (
 	maxFileLines     = 500
 	maxFunctionLines = 80

@@ -13,7 +13,7 @@ var (
 	// link matches the target of a link in Markdown.
 	link = regexp.MustCompile(`\]\(([^)#\s]+)(?:#[^)]*)?\)`)
 	// pathInCode matches a file of this repository in a code span.
-	pathInCode = regexp.MustCompile("`((?:runtime|kernel|asymvlm|plotting|notebooks|command|bench|conformance|install|licenses)/[\\w./-]+\\.(?:go|md|s|py|sh))`")
+	pathInCode = regexp.MustCompile("`((?:docs|runtime|kernel|asymvlm|plotting|notebooks|command|bench|conformance|install|licenses)/[\\w./-]+\\.(?:go|md|s|py|sh))`")
 	// fileName matches the name of a Go file in a comment.
 	fileName = regexp.MustCompile(`(^|[\s(])([a-z0-9_]+\.go)\b`)
 )
@@ -67,7 +67,7 @@ func TestReadingOrdersNameFilesOfThePackage(t *testing.T) {
 }
 
 func TestTheArchitectureNamesEveryPackage(t *testing.T) {
-	text, err := os.ReadFile("ARCHITECTURE.md")
+	text, err := os.ReadFile("docs/architecture.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestTheArchitectureNamesEveryPackage(t *testing.T) {
 			named = strings.Contains(string(text), "`"+room+"`")
 		}
 		if !named {
-			t.Errorf("%s is not in the table of ARCHITECTURE.md", file.room)
+			t.Errorf("%s is not in the table of docs/architecture.md", file.room)
 		}
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"gosphere/command/process"
 )
 
-// Build is the subcommand that makes a program with more packages for cells. ADDING-PACKAGES.md tells how to use it.
+// Build is the subcommand that makes a program with more packages for cells. docs/modules.md tells how to use it.
 type Build struct {
 	With   []string `required:"" sep:"none" placeholder:"PATH[@VERSION]" help:"Module whose packages cells may import, or a package with those below it, as often as needed; without a version the newest. MODULE=DIR takes a folder of this machine."`
 	Output string   `short:"o" type:"path" default:"gosphere-custom" help:"File to write the program to (default: gosphere-custom)."`

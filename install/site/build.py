@@ -56,9 +56,9 @@ def contents(names):
     notebooks = [name for name in names if name.endswith(".ipynb")]
     lessons = sorted(name for name in notebooks if "/teaching/" in name)
     reruns = sorted(name for name in notebooks if "/reproduction/" in name)
-    first = ["README.md", "install/jupyterhub.md", "install/vscode.md"]
-    use = ["commands.md", "packages/index.md", "ADDING-PACKAGES.md", "DEBUGGER.md", "runtime/LIMITS.md", "runtime/REFUSALS.md"]
-    inside = ["HOW-CELLS-RUN.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "install/release/README.md"]
+    first = ["README.md", "docs/jupyterhub.md", "docs/vscode.md"]
+    use = ["commands.md", "packages/index.md", "docs/modules.md", "docs/debugger.md", "docs/limits.md", "docs/refusals.md"]
+    inside = ["docs/how-cells-run.md", "docs/architecture.md", "CONTRIBUTING.md", "SECURITY.md", "install/release/README.md"]
     last = ["CHANGELOG.md"]
     results = sorted(name for name in names if name.endswith(".md") and name not in first + use + inside + last)
     rest = [name for name in notebooks if name not in lessons + reruns]

@@ -93,7 +93,7 @@ func (s *Session) instance(f *types.Func, targs []types.Type) (reflect.Value, er
 	if v, ok := s.compiledInstance(f, targs); ok {
 		return v, nil
 	}
-	return reflect.Value{}, fmt.Errorf("%s.%s has type parameters, and the program holds no source of it for cells; write the function in a cell, or a package around it without type parameters (ADDING-PACKAGES.md)", f.Pkg().Name(), f.Name())
+	return reflect.Value{}, fmt.Errorf("%s.%s has type parameters, and the program holds no source of it for cells; write the function in a cell, or a package around it without type parameters (docs/modules.md)", f.Pkg().Name(), f.Name())
 }
 
 // Var returns a variable of a compiled package.

@@ -283,7 +283,7 @@ func (u *universe) real(r *record) *realtype.Type {
 		return r.real
 	}
 	if named, ok := r.typ.(*types.Named); ok && named.TypeArgs().Len() > 0 && named.NumMethods() > 0 && !u.s.isSource(named.Obj().Pkg()) && u.s.libraryPackage(r.path) == nil {
-		panic(refuse(0, "%s is an instance of a generic type of compiled code that this kernel does not hold; write the type in a cell, or wrap it in a package without type parameters (ADDING-PACKAGES.md)", u.s.displayed(named)))
+		panic(refuse(0, "%s is an instance of a generic type of compiled code that this kernel does not hold; write the type in a cell, or wrap it in a package without type parameters (docs/modules.md)", u.s.displayed(named)))
 	}
 	assign(u.s, &r.real, u.declare(r))
 	u.pending = append(u.pending, r)

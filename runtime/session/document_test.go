@@ -16,9 +16,9 @@ import (
 
 // The documents about cells, whose examples are played here.
 const (
-	wayDocument      = "../../HOW-CELLS-RUN.md"
-	refusalsDocument = "../REFUSALS.md"
-	limitsDocument   = "../LIMITS.md"
+	wayDocument      = "../../docs/how-cells-run.md"
+	refusalsDocument = "../../docs/refusals.md"
+	limitsDocument   = "../../docs/limits.md"
 )
 
 func readDocument(t *testing.T, path string) string {
@@ -132,7 +132,7 @@ func TestTheCellsThatTheDocumentFollowsRunAsItSays(t *testing.T) {
 func TestTheDocumentThatFollowsACellIsTwoPages(t *testing.T) {
 	document := readDocument(t, wayDocument)
 	if lines, words := strings.Count(document, "\n"), len(strings.Fields(document)); lines > 110 || words > 1100 {
-		t.Errorf("%d lines, %d words: move details to runtime/LIMITS.md", lines, words)
+		t.Errorf("%d lines, %d words: move details to docs/limits.md", lines, words)
 	}
 }
 
@@ -244,7 +244,7 @@ func TestTheDocumentListsEveryRefusal(t *testing.T) {
 			found++
 			form := regexp.MustCompile("`" + strings.Join(quoted(verbs.Split(message, -1)), "[^`]*"))
 			if !form.MatchString(document) {
-				t.Errorf("%s: %q is not in runtime/REFUSALS.md", dir, message)
+				t.Errorf("%s: %q is not in docs/refusals.md", dir, message)
 			}
 		}
 	}
