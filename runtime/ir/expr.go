@@ -6,16 +6,17 @@ import (
 	"go/types"
 )
 
-// An Expr is an expression with exactly one value, except that a [Call] may have none or several
-// where a statement takes them. Operands are evaluated in the order of the fields.
+// An Expr is an expression with exactly one value. The exception is a [Call], which may have no
+// value or several where a statement accepts them. Operands are evaluated in the order of the
+// fields.
 type Expr interface {
-	// Type returns the type of the value; a *types.Tuple for calls with no or several results.
+	// Type returns the type of the value. It is a *types.Tuple for calls with no result or several.
 	Type() types.Type
-	// Pos returns the position that an error in the evaluation is reported at.
+	// Pos returns the position at which errors in the evaluation are reported.
 	Pos() token.Pos
 }
 
-// Typed holds what all expressions have.
+// Typed holds the type and the position that every expression has.
 type Typed struct {
 	T types.Type
 	P token.Pos
@@ -27,7 +28,7 @@ func (x *Typed) Type() types.Type { return x.T }
 // Pos returns the position of the expression.
 func (x *Typed) Pos() token.Pos { return x.P }
 
-// Leaves.
+// Leaves: expressions without operands.
 type (
 	// Const is a constant of a basic type, named or not.
 	Const struct {
@@ -36,7 +37,7 @@ type (
 	}
 	// Zero is the zero value of any type, nil included.
 	Zero struct{ Typed }
-	// LocalExpr is a local variable or temporary. It is a place.
+	// LocalExpr is a local variable or a temporary. It is a place.
 	LocalExpr struct {
 		Typed
 		Local *Local
@@ -46,37 +47,38 @@ type (
 		Typed
 		Global *Global
 	}
-	// FuncExpr is a function with a body in source, as a value.
+	// FuncExpr is the value of a function whose body is in source.
 	FuncExpr struct {
 		Typed
 		Ref *FuncRef
 	}
-	// ExternExpr is a function of a compiled package, as a value or as what a Call calls. For a
-	// function with type parameters, Targs are the arguments.
+	// ExternExpr is a function of a compiled package, used as a value or as the callee of a Call.
+	// Targs holds the type arguments of a generic function.
 	ExternExpr struct {
 		Typed
 		Func  *types.Func
 		Targs []types.Type
 	}
-	// FuncLit makes a function value from a function literal and the present captures.
+	// FuncLit evaluates a function literal: it makes a function value with the current captures.
 	FuncLit struct {
 		Typed
 		Func *Func
 	}
 )
 
-// Places and parts. A place is an expression that can be assigned to: LocalExpr, GlobalExpr,
-// Deref, Elem of a slice, Elem of a pointer to an array, MapElem (only assigned, never addressed),
-// and Field and Elem of an array whose operand is a place. Field and Elem of operands that are no
-// places read a part of a value.
+// Places and their parts. A place is an expression that can be assigned to: LocalExpr, GlobalExpr,
+// Deref, Elem of a slice, Elem of a pointer to an array, MapElem (assigned but never addressed),
+// and Field and Elem of an array if their operand is a place. Field and Elem of any other operand
+// select a part of a value.
 type (
-	// Deref is the variable that a pointer points to. A nil pointer panics when the place is read,
-	// written or addressed.
+	// Deref is the variable that a pointer refers to. If the pointer is nil, reading, writing or
+	// addressing the place panics.
 	Deref struct {
 		Typed
 		X Expr
 	}
-	// Field is a field of a struct; paths through embedded fields are written out.
+	// Field is a field of a struct. A promoted field is a chain of Fields, one for each embedded
+	// struct.
 	Field struct {
 		Typed
 		X     Expr // of struct type
@@ -87,19 +89,20 @@ type (
 		Typed
 		X, I Expr // I has an integer type
 	}
-	// MapElem is an element of a map. With CommaOk the value is a tuple (element, bool).
+	// MapElem is an element of a map. If CommaOk is set, the value is a tuple (element, bool).
 	MapElem struct {
 		Typed
 		X, Key  Expr
 		CommaOk bool
 	}
-	// AddrOf is a pointer to a place, or to a new variable that holds X, where X is a Composite.
+	// AddrOf is a pointer to a place. If X is a Composite, it is a pointer to a new variable with
+	// that value.
 	AddrOf struct {
 		Typed
 		X Expr
 	}
-	// SliceExpr is x[lo:hi:max] of a string, a slice, or a pointer to an array. Parts left out
-	// are nil.
+	// SliceExpr is x[lo:hi:max] of a string, a slice, or a pointer to an array. Omitted bounds are
+	// nil.
 	SliceExpr struct {
 		Typed
 		X, Lo, Hi, Max Expr
@@ -114,21 +117,22 @@ type (
 		Op token.Token // SUB, ADD, XOR, NOT
 		X  Expr
 	}
-	// Binary is an arithmetic or bitwise operation on operands of one type, which is that of the
-	// result, a concatenation of strings, or a shift, whose count has any integer type.
+	// Binary is an arithmetic or bitwise operation, a concatenation of strings, or a shift. Both
+	// operands have the type of the result, except that the count of a shift has any integer type.
 	Binary struct {
 		Typed
 		Op   token.Token
 		X, Y Expr
 	}
-	// Compare compares operands of one type; the result is a boolean. A comparison of an interface
-	// value with a value of another type has had that converted. One with nil has a Zero.
+	// Compare compares two operands of the same type; the result is a boolean. If the source
+	// compares an interface value with a value of a concrete type, the latter has been converted. A
+	// comparison with nil has a Zero operand.
 	Compare struct {
 		Typed
 		Op   token.Token // EQL, NEQ, LSS, LEQ, GTR, GEQ
 		X, Y Expr
 	}
-	// Logic is x && y or x || y; Y is evaluated only if X does not decide.
+	// Logic is x && y or x || y. Y is evaluated only if X does not determine the result.
 	Logic struct {
 		Typed
 		Op   token.Token // LAND, LOR
@@ -141,17 +145,19 @@ type (
 		Typed
 		X Expr
 	}
-	// MakeInterface is a conversion of a value that is no interface to an interface type.
+	// MakeInterface converts a value of a concrete type to an interface type.
 	MakeInterface struct {
 		Typed
 		X Expr
 	}
-	// ChangeInterface is a conversion from an interface type to another that it implements.
+	// ChangeInterface converts a value of an interface type to another interface type that it
+	// implements.
 	ChangeInterface struct {
 		Typed
 		X Expr
 	}
-	// Assert is x.(T). With CommaOk the value is a tuple (T, bool) and it does not panic.
+	// Assert is x.(T). If CommaOk is set, the value is a tuple (T, bool) and a failed assertion
+	// does not panic.
 	Assert struct {
 		Typed
 		X       Expr
@@ -159,28 +165,30 @@ type (
 		CommaOk bool
 	}
 	// IsType reports whether the dynamic type of the interface value X is To, or implements To if
-	// that is an interface; To nil stands for a nil interface. It is the test of a type switch.
+	// To is an interface type. A nil To tests for a nil interface value. Type switches consist of
+	// these tests.
 	IsType struct {
 		Typed
 		X  Expr
 		To types.Type
 	}
-	// Recv is <-x. With CommaOk the value is a tuple (element, bool).
+	// Recv is <-x. If CommaOk is set, the value is a tuple (element, bool).
 	Recv struct {
 		Typed
 		X       Expr
 		CommaOk bool
 	}
-	// Composite is a composite literal of a struct, array, slice or map. Elements not listed are
-	// zero. Keys are constants that are indices of fields or elements, or, for maps, Key is set.
+	// Composite is a composite literal of a struct, array, slice or map. Unlisted elements are
+	// zero. Index selects the field or element; for maps, Key is set instead.
 	Composite struct {
 		Typed
 		Elems []Element
 		// Len is the length of an array or slice.
 		Len int64
 	}
-	// Seq runs statements and then has the value of X. It serves operands that need temporaries
-	// inside a conditional operand.
+	// Seq runs statements and then evaluates X. The builder uses it where a conditionally evaluated
+	// operand, such as the right side of &&, needs temporaries: they must not be computed before
+	// the statement.
 	Seq struct {
 		Typed
 		Stmts []Stmt
@@ -197,10 +205,9 @@ type Element struct {
 
 // Calls.
 type (
-	// Call is a call of a function, a method or a function value. Args include the receiver of a
-	// method as the first one, except for interface methods. The arguments of a variadic function
-	// are already collected in a slice. Exactly one of Ref, Extern, Method and Value says what is
-	// called.
+	// Call is a call of a function, a method or a function value. Exactly one of Ref, Extern,
+	// Method and Value identifies the callee. The first argument of a method with a body in source
+	// is its receiver. The arguments of a variadic function have already been collected in a slice.
 	Call struct {
 		Typed
 		Ref    *FuncRef    // a function with a body in source
@@ -208,30 +215,31 @@ type (
 		Method *MethodCall // a method of a compiled type or an interface
 		Value  Expr        // a function value
 		Args   []Expr
-		// Spread reports that the single argument is a Call with several results, which are the
+		// Spread reports whether the only argument is a Call with several results, which become the
 		// arguments.
 		Spread bool
 	}
-	// MethodCall names a method of an interface value, or of a value of a compiled named type or a
-	// pointer to one.
+	// MethodCall names a method of an interface value, or of a value or pointer of a compiled named
+	// type.
 	MethodCall struct {
 		Recv Expr
 		Func *types.Func
 	}
-	// Bind is a method value: Recv is evaluated now, the method is called later. Exactly one of Ref and
-	// Method is set, as in Call; Recv is the receiver if Ref is set.
+	// Bind is a method value: the receiver is evaluated now and the method is called later. Exactly
+	// one of Ref and Method is set, as in Call. Recv is the receiver if Ref is set.
 	Bind struct {
 		Typed
 		Ref    *FuncRef
 		Recv   Expr
 		Method *MethodCall
 	}
-	// Builtin is a call of a predeclared function or a function of package unsafe that needs code:
-	// append, cap, clear, close, complex, copy, delete, imag, len, make, max, min, new, panic, print,
-	// println, real, recover; unsafe.Add, Slice, SliceData, String, StringData. Arguments
-	// have the types that the operation needs. For make, T is the type made and Args the sizes.
-	// For new, Args is empty, or holds the value. For append with Spread, the second argument is a
-	// slice or string whose elements are appended; without, the others are elements.
+	// Builtin is a call of a predeclared function, or of a function of package unsafe, that needs
+	// code: append, cap, clear, close, complex, copy, delete, imag, len, make, max, min, new,
+	// panic, print, println, real, recover; unsafe.Add, Slice, SliceData, String, StringData.
+	// Arguments have the types that the operation needs. For make, T is the type to make and Args
+	// are the sizes. For new, Args is empty or holds the initial value. For append, Spread reports
+	// whether the second argument is a slice or string whose elements are appended; otherwise the
+	// remaining arguments are the elements.
 	Builtin struct {
 		Typed
 		Name   string

@@ -1,8 +1,7 @@
 package ir
 
-// operands returns the expressions that an expression evaluates before its own operation, in their
-// order. Those of a [Seq] exclude the expressions of its statements, and those of a [FuncLit] its
-// captures.
+// operands returns the operands that an expression evaluates before its own operation, in order. It
+// does not include the expressions in the statements of a [Seq] or the captures of a [FuncLit].
 func operands(x Expr) []Expr {
 	switch x := x.(type) {
 	case *Deref:
@@ -43,7 +42,7 @@ func operands(x Expr) []Expr {
 	return operandsOfCall(x)
 }
 
-// operandsOfCall is operands of literals and calls.
+// operandsOfCall returns the operands of composite literals and calls.
 func operandsOfCall(x Expr) (list []Expr) {
 	switch x := x.(type) {
 	case *Composite:
@@ -67,7 +66,7 @@ func operandsOfCall(x Expr) (list []Expr) {
 	return list
 }
 
-// present returns the expressions of a list that are not nil.
+// present returns the elements of list that are not nil. It reuses the array of list.
 func present(list ...Expr) []Expr {
 	out := list[:0]
 	for _, x := range list {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// String returns the program as text: its functions in order, each followed by the function
-// literals inside it, and the statements of the cell last.
+// String returns the text of the program: the functions in order, each followed by its function
+// literals, and finally the statements of the cell.
 func (p *Program) String() string {
 	var out strings.Builder
 	for i, f := range p.Funcs {
@@ -26,13 +26,13 @@ func (p *Program) String() string {
 	return out.String()
 }
 
-// String returns the function as text, followed by the function literals inside it.
+// String returns the text of the function, followed by those of its function literals.
 //
-// Each statement has a line of its own, with the line number of its position first. A local that
-// the source does not name is $n, where n is its index. A name that several locals of the function
-// share has its index added, as in x.3. Conversions are convert[T](x), iface[T](x) for a value that
-// becomes an interface value, and change[T](x) between interface types. The statements of a Seq
-// stand below the line that contains it.
+// Each statement is on its own line, which begins with the line number of its position. An unnamed
+// local is $n, where n is its index. If several locals of the function share a name, the index is
+// appended, as in x.3. Conversions are convert[T](x), iface[T](x) for a conversion from a concrete
+// to an interface type, and change[T](x) between interface types. The statements of a Seq follow
+// the line that contains it.
 func (f *Func) String() string {
 	p := &printer{}
 	p.function(f)
@@ -47,10 +47,14 @@ func (f *Func) String() string {
 type printer struct {
 	out      strings.Builder
 	depth    int
+<<<<<<< /work/wt-prose-c/runtime/ir/print.go
+	fn       *Func           // statement sequences of fn, numbered from 1 in order
+=======
 	fn       *Func
+>>>>>>> /tmp/pc/n
 	shared   map[string]bool // names of several locals of fn
-	seqs     []*Seq          // of fn, numbered from 1 in their order
-	printed  int             // how many of seqs have their statements printed
+	seqs     []*Seq          // statement sequences of fn, numbered from 1 in order
+	printed  int             // number of seqs whose statements have been printed
 	literals []*Func         // found so far
 }
 
@@ -91,7 +95,7 @@ func (p *printer) function(f *Func) {
 	}
 }
 
-// signature is the parameters and results of a function.
+// signature returns the parameters and results of a function.
 func (p *printer) signature(f *Func) string {
 	text := "(" + p.typedLocals(f.Params) + ")"
 	if len(f.Results) > 0 {
@@ -100,7 +104,7 @@ func (p *printer) signature(f *Func) string {
 	return text
 }
 
-// declarations writes a line with locals of one kind, if there are any.
+// declarations writes a line that lists locals of one kind, unless there are none.
 func (p *printer) declarations(kind string, list []*Local) {
 	if len(list) > 0 {
 		p.line(token.NoPos, kind+" "+p.typedLocals(list))
@@ -119,7 +123,7 @@ func (p *printer) typedLocals(list []*Local) string {
 	return strings.Join(parts, ", ")
 }
 
-// local is the name of a local in the function in progress.
+// local returns the name of a local of the current function.
 func (p *printer) local(l *Local) string {
 	switch {
 	case l == nil:
@@ -132,7 +136,7 @@ func (p *printer) local(l *Local) string {
 	return l.Name
 }
 
-// TypeText is a type with the names of packages other than main.
+// TypeText returns the text of a type, qualified by package names except for main.
 func TypeText(t types.Type) string {
 	if t == nil {
 		return "nil"
@@ -145,7 +149,7 @@ func TypeText(t types.Type) string {
 	})
 }
 
-// line writes a line and the statements of the sequences that its text mentions.
+// line writes a line, followed by the statements of the sequences that its text mentions.
 func (p *printer) line(pos token.Pos, text string) {
 	number := ""
 	if p.fn.Fset != nil && pos.IsValid() {
@@ -158,7 +162,7 @@ func (p *printer) line(pos token.Pos, text string) {
 	}
 }
 
-// sequence writes the statements of a Seq and its value.
+// sequence writes the statements and the value of a Seq.
 func (p *printer) sequence(s *Seq, number int) {
 	p.depth++
 	p.line(s.P, fmt.Sprintf("seq%d:", number))

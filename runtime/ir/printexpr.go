@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// expr is the text of an expression. A nil expression is "nil?".
+// expr returns the text of an expression, or "nil?" for a nil expression.
 func (p *printer) expr(x Expr) string {
 	switch x := x.(type) {
 	case nil:
@@ -41,7 +41,7 @@ func (p *printer) expr(x Expr) string {
 	return p.operation(x)
 }
 
-// operation is the text of an expression that is not a place or a leaf.
+// operation returns the text of an expression that is neither a place nor a leaf.
 func (p *printer) operation(x Expr) string {
 	switch x := x.(type) {
 	case *Unary:
@@ -79,7 +79,7 @@ func (p *printer) operation(x Expr) string {
 	panic(fmt.Sprintf("ir: no text for an expression %T", x))
 }
 
-// constText is a constant; only int, bool and string constants go without their type.
+// constText returns the text of a constant. The type is omitted for int, bool and string.
 func constText(x *Const) string {
 	text := x.Value.ExactString()
 	switch x.T {
@@ -118,7 +118,8 @@ func externText(x *ExternExpr) string {
 	return text
 }
 
-// funcLit is the text of a function literal. The function itself is printed after this one.
+// funcLit returns the text of a function literal. It also queues the function, which is printed
+// after the current one.
 func (p *printer) funcLit(x *FuncLit) string {
 	p.literals = append(p.literals, x.Func)
 	var captured []string
@@ -137,7 +138,7 @@ func fieldName(x *Field) string {
 	return fmt.Sprintf("%d?", x.Index)
 }
 
-// commaOk marks an expression whose value is a tuple with whether it was there.
+// commaOk returns the text of an expression, marked if its value is a comma-ok tuple.
 func commaOk(text string, two bool) string {
 	if two {
 		return "(" + text + ", ok)"
@@ -211,7 +212,8 @@ func (p *printer) call(x *Call) string {
 	return "call " + p.expr(x.Value) + "(" + args + ")"
 }
 
-// method is a method of a value, with what its dynamic type decides marked by "dynamic".
+// method returns the text of a method of a value. The word "dynamic" marks a method that is
+// selected by the dynamic type of an interface value.
 func (p *printer) method(m *MethodCall) string {
 	text := "method "
 	if m.Recv != nil && IsInterface(m.Recv.Type()) {

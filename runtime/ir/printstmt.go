@@ -103,7 +103,7 @@ func (p *printer) structured(s Stmt) {
 	}
 }
 
-// otherwise writes the else part of an If.
+// otherwise writes the else branch of an If.
 func (p *printer) otherwise(s Stmt) {
 	if s == nil {
 		return
@@ -166,7 +166,7 @@ func (p *printer) comm(c *Comm) {
 	p.block(c.Body)
 }
 
-// locals is a list of names, with _ for nil.
+// locals returns a list of names, with _ for nil.
 func (p *printer) locals(list []*Local) string {
 	var names []string
 	for _, l := range list {

@@ -8,37 +8,39 @@ import (
 // A Program is what one cell adds to a session.
 type Program struct {
 	// Funcs are the functions that the cell declares or is the first to need: declared functions,
-	// methods, instances of generic functions and method wrappers. Function literals are in the
-	// expressions that make them.
+	// methods, instances of generic functions and method wrappers. A function literal is found in
+	// the expression that creates it.
 	Funcs []*Func
-	// Body holds the statements of the cell as a function without parameters and results; nil if
-	// there are none.
+	// Body holds the statements of the cell as a function without parameters and results. It is nil
+	// if there are none.
 	Body *Func
 }
 
 // A Func is one function with its body.
 type Func struct {
-	// Name is the name that stack traces show: "main.f", "main.(*T).m", "main.f.func1".
+	// Name is the name in stack traces: "main.f", "main.(*T).m", "main.f.func1".
 	Name string
-	// Ref is how calls refer to the function; nil for function literals and cell bodies.
+	// Ref is the reference that calls use. It is nil for function literals and cell bodies.
 	Ref *FuncRef
-	// Sig is the signature without receiver: the receiver of a method is the first parameter.
+	// Sig is the signature without a receiver: the receiver of a method is the first parameter.
 	Sig *types.Signature
 
-	// Params, Results and Captures are among Locals. Every result has a local, named or not.
-	// Captures of a function literal are the variables of enclosing functions that it uses.
+	// Params, Results and Captures are subsets of Locals. Every result has a local, whether or not
+	// it is named. The Captures of a function literal are the variables of enclosing functions that
+	// it uses.
 	Params, Results, Captures []*Local
 	Locals                    []*Local
 	Body                      *Block
 
-	// Defers reports whether the body has defer statements, and Recovers whether it calls recover.
+	// Defers reports whether the body has defer statements. Recovers reports whether it calls
+	// recover.
 	Defers, Recovers bool
-	// Wrapper reports whether the function only calls a method for another receiver: recover in
-	// that method works as if it had been called directly.
+	// Wrapper reports whether the function only calls a method with an adjusted receiver. Calling
+	// recover in that method then works as if the method had been called directly.
 	Wrapper bool
-	// Iteration reports whether the function is the body of a loop over a function.
+	// Iteration reports whether the function is the body of a range-over-func loop.
 	Iteration bool
-	// Parent is the function that contains a function literal.
+	// Parent is the enclosing function of a function literal.
 	Parent *Func
 	// Fset resolves the positions in the body.
 	Fset     *token.FileSet
@@ -51,21 +53,21 @@ type Local struct {
 	Type  types.Type
 	Pos   token.Pos
 	Index int // in Func.Locals
-	// Var is the declared variable, nil for a temporary.
+	// Var is the declared variable. It is nil for a temporary.
 	Var *types.Var
 
-	// Boxed reports whether the variable lives in a heap cell of its own, because its address is
-	// taken or a function literal captures it and it is assigned after that. The frame holds a
-	// pointer to the cell. A [Declare] statement makes a new cell.
+	// Boxed reports whether the variable lives in its own heap cell. It does if its address is
+	// taken, or if a function literal captures it and it is assigned afterward. The frame then
+	// holds a pointer to the cell, and a [Declare] statement allocates a new cell.
 	Boxed bool
-	// Outer is the variable of the enclosing function that a capture stands for; nil for others. A
-	// capture of a Boxed variable is Boxed and shares its cell. A capture of another variable is a
-	// copy, made when the function literal is evaluated.
+	// Outer is the captured variable of the enclosing function; nil for locals that are not
+	// captures. A capture of a Boxed variable is Boxed and shares its cell. A capture of any other
+	// variable is a copy, made when the function literal is evaluated.
 	Outer *Local
 }
 
-// A FuncRef is the identity of a function that is called by name. It survives redeclaration: code
-// compiled earlier calls the function that Ref stands for at the time of the call.
+// A FuncRef identifies a function that is called by name. It survives redeclaration: code compiled
+// earlier calls the current version of the function.
 type FuncRef struct {
 	Name string
 	Sig  *types.Signature // without receiver, as in Func
@@ -77,23 +79,23 @@ type FuncRef struct {
 type Global struct {
 	Name string
 	Type types.Type
-	// Path is the package of a variable of a compiled package, "" for session variables.
+	// Path is the import path of a variable of a compiled package, or "" for a session variable.
 	Path string
-	// Address belongs to the executor: a pointer to the variable, as an unsafe.Pointer.
+	// Address belongs to the executor: an unsafe.Pointer to the variable.
 	Address any
 }
 
-// An Env answers what a builder asks about names outside the function that it builds.
+// An Env resolves names declared outside the function that a builder is building.
 type Env interface {
-	// FuncRef returns the reference for a function or a method with a body in source: declared in
-	// a cell, or an instance with the given type arguments (those of the receiver for a method of
-	// a generic type). It returns nil for functions of compiled packages.
+	// FuncRef returns the reference for a function or method whose body is in source. It is
+	// declared in a cell, or is an instance with the given type arguments, which are the receiver's
+	// for a method of a generic type. FuncRef returns nil for functions of compiled packages.
 	FuncRef(f *types.Func, targs []types.Type) *FuncRef
 	// Global returns the session variable for a variable declared at the top level of a cell, or
 	// nil if o is a local variable.
 	Global(o *types.Var) *Global
-	// Wrapper returns the reference of a function that takes a receiver of type recv and calls
-	// the method that sel selects on it, through embedded fields where needed. It serves method
-	// expressions, and method tables.
+	// Wrapper returns the reference of a function that takes a receiver of type recv and calls the
+	// method selected by sel, through embedded fields where needed. Wrappers implement method
+	// expressions and the entries of method tables.
 	Wrapper(recv types.Type, sel *types.Selection) *FuncRef
 }

@@ -6,7 +6,7 @@ import (
 	"go/types"
 )
 
-// Pair is the type of a comma-ok expression.
+// Pair returns the type of a comma-ok expression: the tuple (t, bool).
 func Pair(t types.Type) types.Type {
 	return types.NewTuple(types.NewVar(0, nil, "", t), types.NewVar(0, nil, "", types.Typ[types.Bool]))
 }
@@ -17,7 +17,7 @@ func IsUntyped(t types.Type) bool {
 	return ok && basic.Info()&types.IsUntyped != 0
 }
 
-// ResultType is the type of a call: that of the one result, or a tuple.
+// ResultType returns the type of a call: the type of a single result, or else a tuple.
 func ResultType(sig *types.Signature) types.Type {
 	if sig.Results().Len() == 1 {
 		return sig.Results().At(0).Type()
@@ -25,7 +25,7 @@ func ResultType(sig *types.Signature) types.Type {
 	return sig.Results()
 }
 
-// Sizes are those of the platforms with 64-bit words; they only decide about frames.
+// Sizes are the sizes on platforms with 64-bit words. They affect only the layout of frames.
 var Sizes = types.SizesFor("gc", "amd64")
 
 // Use returns an expression that reads a variable.
@@ -44,7 +44,7 @@ func BoolConst(v bool, pos token.Pos) Expr {
 	return &Const{Typed{types.Typ[types.Bool], pos}, constant.MakeBool(v)}
 }
 
-// Under is the underlying type without type parameters.
+// Under returns the underlying type.
 func Under(t types.Type) types.Type { return t.Underlying() }
 
 // IsInterface reports whether the underlying type of t is an interface type.

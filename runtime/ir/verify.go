@@ -6,14 +6,15 @@ import (
 	"go/types"
 )
 
-// Relations are what a session knows about types beyond go/types: a type declared again in the same
-// words is the same type, and types get methods in later cells.
+// Relations define the type relations of a session, which are wider than those of go/types: a type
+// that is redeclared with the same definition is the same type, and types gain methods in later
+// cells.
 type Relations interface {
 	Identical(a, b types.Type) bool
 	Implements(t, iface types.Type) bool
 }
 
-// plainRelations are those of go/types.
+// plainRelations are the relations of go/types.
 type plainRelations struct{}
 
 // Identical reports whether two types are identical.
@@ -22,10 +23,10 @@ func (plainRelations) Identical(a, b types.Type) bool { return types.Identical(a
 // Implements reports whether a value of type t can be assigned to a variable of an interface type.
 func (plainRelations) Implements(t, iface types.Type) bool { return types.AssignableTo(t, iface) }
 
-// Verify reports the first place where a program breaks the rules of the representation, which the
-// declarations of the nodes state: types of operands, places, targets of jumps, owners of locals,
-// heap cells. The error names the function, the line and the rule. The relations may be nil: those
-// of go/types apply then.
+// Verify checks that a program follows the rules stated at the declarations of the nodes: types of
+// operands, places, targets of jumps, owners of locals, heap cells. It returns the first violation
+// as an error that names the function, the line and the rule. If r is nil, the relations of
+// go/types apply.
 func Verify(p *Program, r Relations) error {
 	if r == nil {
 		r = plainRelations{}
@@ -41,7 +42,8 @@ func Verify(p *Program, r Relations) error {
 	return v.err
 }
 
-// A verifier walks over functions and keeps the first error.
+// A verifier walks over functions and keeps the first error. Later errors are mostly consequences
+// of the first.
 type verifier struct {
 	relations Relations
 	err       error
@@ -50,14 +52,14 @@ type verifier struct {
 
 	fn       *Func
 	ids      map[int]*Label
-	targets  map[*Label]bool // statements around the present one; true for loops
-	labeled  map[*Label]bool // that goto statements may name here
-	declared map[*Local]bool // with a Declare statement or as the variable of a loop
+	targets  map[*Label]bool // enclosing statements; true for loops
+	labeled  map[*Label]bool // labels that goto statements may name here
+	declared map[*Local]bool // by a Declare statement or as a loop variable
 	captured map[*Local]bool // by function literals
 	assigned map[*Local]token.Pos
 }
 
-// rule notes an error if a condition does not hold, and returns the condition.
+// rule records an error if the condition does not hold, and returns the condition.
 func (v *verifier) rule(holds bool, pos token.Pos, format string, arguments ...any) bool {
 	if !holds && v.err == nil {
 		where := ""
@@ -73,7 +75,7 @@ func (v *verifier) rule(holds bool, pos token.Pos, format string, arguments ...a
 	return holds
 }
 
-// function verifies a function; parent is the function around a literal.
+// function verifies a function. parent is the function that encloses a function literal.
 func (v *verifier) function(f, parent *Func) {
 	if v.err != nil {
 		return
@@ -109,8 +111,9 @@ func (v *verifier) function(f, parent *Func) {
 	}
 }
 
-// position verifies that a node of a function with a position has one, inside the outermost function
-// if that is a declared one: the initializers of a cell's variables are in its body.
+// position verifies that a node has a position if its function has one. Inside a declared function
+// the position must be within the function. The limit does not apply to the body of a cell, because
+// that also holds the initializers of the cell's variables.
 func (v *verifier) position(pos token.Pos, node any) bool {
 	root := v.fn
 	for root.Parent != nil {
@@ -123,7 +126,7 @@ func (v *verifier) position(pos token.Pos, node any) bool {
 		v.rule(root.Ref == nil || pos >= root.Pos && pos <= root.End, v.fn.Pos, "a %T has a position outside %s", node, root.Name)
 }
 
-// signature verifies parameters and results.
+// signature verifies that the parameters and results match the signature.
 func (v *verifier) signature(f *Func) {
 	if !v.rule(f.Sig != nil, f.Pos, "the function has no signature") {
 		return
@@ -148,7 +151,7 @@ func (v *verifier) signature(f *Func) {
 	}
 }
 
-// capture verifies a variable of the function around.
+// capture verifies that a capture matches a variable of the enclosing function.
 func (v *verifier) capture(l *Local, parent *Func) {
 	if !v.own(l, v.fn.Pos) || !v.rule(parent != nil && l.Outer != nil, l.Pos, "the capture %s stands for no variable", l.Name) {
 		return
@@ -162,7 +165,7 @@ func owns(f *Func, l *Local) bool {
 	return l.Index >= 0 && l.Index < len(f.Locals) && f.Locals[l.Index] == l
 }
 
-// own verifies that a local is one of the function.
+// own verifies that a local belongs to the current function.
 func (v *verifier) own(l *Local, pos token.Pos) bool {
 	if !v.rule(l != nil, pos, "a local is missing") {
 		return false
@@ -170,7 +173,7 @@ func (v *verifier) own(l *Local, pos token.Pos) bool {
 	return v.rule(owns(v.fn, l), pos, "the local %q is of another function", l.Name)
 }
 
-// cells verifies that variables which function literals or pointers share have heap cells.
+// cells verifies that variables shared with function literals or pointers have heap cells.
 func (v *verifier) cells(f *Func) {
 	given := map[*Local]bool{}
 	for _, list := range [][]*Local{f.Params, f.Results, f.Captures} {
@@ -190,7 +193,7 @@ func (v *verifier) cells(f *Func) {
 	}
 }
 
-// same verifies that two types are identical.
+// same verifies that two types are identical under the relations of the session.
 func (v *verifier) same(a, b types.Type, pos token.Pos, what string) bool {
 	return v.rule(a != nil && b != nil && v.identical(a, b), pos, "%s: %s where %s is required", what, TypeText(a), TypeText(b))
 }
@@ -213,8 +216,8 @@ func (v *verifier) ground(t types.Type, pos token.Pos) bool {
 		v.rule(!IsUntyped(t), pos, "the type %s is not the type of a value", TypeText(t))
 }
 
-// hasTypeParam reports whether a type literal mentions a type parameter. Arguments of instances
-// count, what named types stand for does not.
+// hasTypeParam reports whether a type mentions a type parameter. It examines the type arguments of
+// a named type but not its definition, which may be recursive.
 func hasTypeParam(t types.Type) bool {
 	switch t := types.Unalias(t).(type) {
 	case *types.TypeParam:

@@ -64,8 +64,8 @@ func (v *verifier) arguments(args []Expr, sig *types.Signature, spread bool, pos
 	}
 }
 
-// method verifies a method of an interface or a compiled type and returns its signature, nil after
-// an error.
+// method verifies a method of an interface or a compiled type. It returns the signature without
+// receiver, or nil after an error.
 func (v *verifier) method(m *MethodCall, pos token.Pos) *types.Signature {
 	if !v.rule(m.Func != nil, pos, "a method is missing") {
 		return nil
@@ -105,7 +105,7 @@ func (v *verifier) bind(x *Bind, pos token.Pos) {
 	v.same(Under(x.T), sig, pos, "a method value")
 }
 
-// builtin verifies a predeclared function.
+// builtin verifies a call of a predeclared function.
 func (v *verifier) builtin(x *Builtin, pos token.Pos) {
 	var args []types.Type
 	for _, a := range x.Args {
@@ -138,13 +138,14 @@ func typesText(list []types.Type) string {
 	return "(" + text + ")"
 }
 
-// A builtinRule is what a predeclared function requires.
+// A builtinRule describes the arguments that a predeclared function requires.
 type builtinRule struct {
 	least, most int // number of arguments; most is negative if there is no limit
 	holds       func(v *verifier, x *Builtin, args []types.Type) bool
 }
 
-// builtins are the rules of the predeclared functions by name.
+// builtins maps the names of predeclared functions to their rules. "defers", "plainError" and
+// "runtimeError" exist only in the representation.
 var builtins = map[string]builtinRule{
 	"append": {1, -1, appendRule},
 	"cap":    {1, 1, lengthRule},
@@ -214,7 +215,7 @@ func (v *verifier) allAre(list []types.Type, t types.Type) bool {
 	return true
 }
 
-// elementsOf reports whether x, a slice or a string, has the elements of a slice type.
+// elementsOf reports whether x is a slice or string with the element type of a slice type.
 func (v *verifier) elementsOf(x, slice types.Type) bool {
 	elem := elemType(x)
 	return elem != nil && (IsSlice(x) || IsText(x)) && IsSlice(slice) && v.identical(Under(elem), Under(elemType(slice)))

@@ -6,7 +6,7 @@ import (
 	"go/types"
 )
 
-// expr verifies an expression and returns its type, nil after an error.
+// expr verifies an expression and returns its type, or nil after an error.
 func (v *verifier) expr(x Expr, pos token.Pos) types.Type {
 	if v.err != nil || !v.rule(x != nil, pos, "an operand is missing") {
 		return nil
@@ -27,7 +27,7 @@ func (v *verifier) expr(x Expr, pos token.Pos) types.Type {
 	return x.Type()
 }
 
-// one verifies an expression with one value and returns the type, nil after an error.
+// one verifies an expression that must have one value. It returns the type, or nil after an error.
 func (v *verifier) one(x Expr, pos token.Pos) types.Type {
 	t := v.expr(x, pos)
 	if _, tuple := t.(*types.Tuple); t == nil || !v.rule(!tuple, pos, "one value is required and the operand has %s", TypeText(t)) {
@@ -36,7 +36,7 @@ func (v *verifier) one(x Expr, pos token.Pos) types.Type {
 	return t
 }
 
-// underOne is the underlying type of an expression with one value, nil after an error.
+// underOne returns the underlying type of an expression with one value, or nil after an error.
 func (v *verifier) underOne(x Expr, pos token.Pos) types.Type {
 	if t := v.one(x, pos); t != nil {
 		return Under(t)
@@ -44,7 +44,7 @@ func (v *verifier) underOne(x Expr, pos token.Pos) types.Type {
 	return nil
 }
 
-// value verifies an expression of a type.
+// value verifies that an expression has type t.
 func (v *verifier) value(x Expr, t types.Type, pos token.Pos, what string) {
 	if from := v.one(x, pos); from != nil {
 		v.same(from, t, pos, what)
@@ -115,7 +115,7 @@ func (v *verifier) funcLit(x *FuncLit, pos token.Pos) {
 	}
 }
 
-// constant verifies that a type can hold a constant.
+// constant verifies that the type of a constant can represent its value.
 func (v *verifier) constant(x *Const, pos token.Pos) {
 	if !v.rule(x.Value != nil, pos, "a constant without a value") {
 		return
@@ -141,7 +141,7 @@ func (v *verifier) constant(x *Const, pos token.Pos) {
 	v.rule(ok, pos, "the constant %s is not a %s", x.Value, TypeText(x.T))
 }
 
-// fits reports whether an integer type can hold a constant.
+// fits reports whether an integer type can represent a constant.
 func fits(value constant.Value, t *types.Basic) bool {
 	if value.Kind() != constant.Int {
 		return false
@@ -150,13 +150,14 @@ func fits(value constant.Value, t *types.Basic) bool {
 	if t.Info()&types.IsUnsigned != 0 {
 		return constant.Sign(value) >= 0 && constant.BitLen(value) <= bits
 	}
+	// The smallest value, -2^(bits-1), needs as many bits as the largest one once 1 is added.
 	if constant.Sign(value) < 0 {
 		value = constant.BinaryOp(value, token.ADD, constant.MakeInt64(1))
 	}
 	return constant.BitLen(value) < bits
 }
 
-// part verifies an expression that is a part of a value or of memory.
+// part verifies an expression that selects a part of a value or of memory.
 func (v *verifier) part(x Expr, pos token.Pos) {
 	switch x := x.(type) {
 	case *Deref:
@@ -190,7 +191,8 @@ func (v *verifier) part(x Expr, pos token.Pos) {
 	}
 }
 
-// elemType is the type of the elements that Elem selects, nil if there are none.
+// elemType returns the type of the elements that Elem selects from a t, or nil if a t has no
+// elements.
 func elemType(t types.Type) types.Type {
 	if t == nil {
 		return nil
@@ -238,7 +240,8 @@ func (v *verifier) address(x *AddrOf, pos token.Pos) {
 	}
 }
 
-// placeOf returns the variable that a place is a part of, and whether an expression is a place.
+// placeOf reports whether an expression is a place, and returns the variable that the place is part
+// of.
 func placeOf(x Expr) (root Expr, ok bool) {
 	switch x := x.(type) {
 	case *LocalExpr, *GlobalExpr, *Deref:
@@ -262,7 +265,7 @@ func placeOf(x Expr) (root Expr, ok bool) {
 	return nil, false
 }
 
-// place verifies the destination of an assignment and returns its type, nil after an error.
+// place verifies the destination of an assignment. It returns the type, or nil after an error.
 func (v *verifier) place(x Expr, pos token.Pos) types.Type {
 	t := v.one(x, pos)
 	if t == nil {

@@ -6,22 +6,23 @@ import (
 	"slices"
 )
 
-// A flow follows the ways through a function and verifies that each local has a value, and a boxed
-// one its heap cell, on every way to each of its uses.
+// A flow follows the paths through a function. It verifies that on every path to each use, a local
+// has a value and a Boxed local has its heap cell. A use before the definition would read a value
+// left in the frame by an earlier call.
 type flow struct {
 	v       *verifier
-	state   defined            // where the walk is
-	breaks  map[*Label]defined // at the break statements with a label, and
+	state   defined            // at the current position of the walk
+	breaks  map[*Label]defined // at the break statements, by label
 	turns   map[*Label]defined // at the continue statements
-	gotos   map[*Label]defined // at the goto statements, of earlier walks too
+	gotos   map[*Label]defined // at the goto statements, including earlier walks
 	reports bool
 }
 
-// defined are the locals of a function that have values, by index; nil at a place that is not
-// reached, where all have.
+// defined records, by index, which locals of a function have values. It is nil at unreachable
+// positions, where every use is allowed.
 type defined []bool
 
-// either is what is defined where two ways meet.
+// either returns the locals that are defined where two paths meet.
 func either(a, b defined) defined {
 	if a == nil {
 		return slices.Clone(b)
@@ -33,7 +34,9 @@ func either(a, b defined) defined {
 	return out
 }
 
-// flow verifies the order of definitions and uses in a function.
+// flow verifies that every use of a local in f follows a definition. Goto statements can jump
+// backward, so it walks until the states at their targets are stable and reports errors in a final
+// walk.
 func (v *verifier) flow(f *Func) {
 	w := &flow{v: v, gotos: map[*Label]defined{}}
 	for {
@@ -55,7 +58,7 @@ func (v *verifier) flow(f *Func) {
 	w.walk(f)
 }
 
-// walk walks over the function once.
+// walk visits the function once.
 func (w *flow) walk(f *Func) {
 	w.breaks, w.turns = map[*Label]defined{}, map[*Label]defined{}
 	w.state = make(defined, len(f.Locals))
@@ -84,7 +87,7 @@ func (w *flow) use(l *Local, pos token.Pos) {
 	}
 }
 
-// jump notes what is defined at a jump to a label.
+// jump records the state at a jump to a label. The code after the jump is unreachable.
 func (w *flow) jump(to map[*Label]defined, l *Label) {
 	if w.state != nil {
 		to[l] = either(to[l], w.state)
@@ -92,14 +95,14 @@ func (w *flow) jump(to map[*Label]defined, l *Label) {
 	}
 }
 
-// meet goes on where another way leads as well.
+// meet merges the current state with that of another path to the same position.
 func (w *flow) meet(other defined) {
 	if other != nil {
 		w.state = either(w.state, other)
 	}
 }
 
-// expr walks over the operands of an expression.
+// expr visits an expression in evaluation order.
 func (w *flow) expr(x Expr) {
 	switch x := x.(type) {
 	case *LocalExpr:
@@ -121,7 +124,7 @@ func (w *flow) expr(x Expr) {
 	}
 }
 
-// apart walks over what may be left out.
+// apart visits code that may be skipped: its definitions do not count afterward.
 func (w *flow) apart(walk func()) {
 	before := slices.Clone(w.state)
 	walk()
@@ -187,6 +190,7 @@ func (w *flow) stmt(s Stmt) {
 
 func (w *flow) assign(s *Assign) {
 	l, ok := s.Dst.(*LocalExpr)
+	// Storing to a Boxed local needs its heap cell, so the destination is a use.
 	if !ok || l.Local.Boxed {
 		w.exprs(s.Dst, s.X)
 		return
@@ -232,7 +236,7 @@ func (w *flow) structured(s Stmt) {
 }
 
 func (w *flow) loop(s *For) {
-	var end defined // a loop without condition ends by break alone
+	var end defined // a loop without a condition ends only by break
 	if s.Cond != nil {
 		w.expr(s.Cond)
 		end = slices.Clone(w.state)
@@ -247,7 +251,7 @@ func (w *flow) loop(s *For) {
 	w.meet(w.breaks[s.Label])
 }
 
-// turn walks over a loop that sets variables in each iteration.
+// turn visits a loop that sets variables in each iteration.
 func (w *flow) turn(label *Label, x Expr, body *Block, vars ...*Local) {
 	w.expr(x)
 	w.apart(func() {
@@ -290,7 +294,7 @@ func (w *flow) choose(s *Switch) {
 	w.meet(w.breaks[s.Label])
 }
 
-// joined is what is defined both here and at another place.
+// joined returns the locals that are defined both in other and in the current state.
 func (w *flow) joined(other defined) defined {
 	if w.state == nil {
 		return other

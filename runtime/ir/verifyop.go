@@ -5,7 +5,7 @@ import (
 	"go/types"
 )
 
-// conversion verifies conversions and tests of types.
+// conversion verifies conversions and type tests.
 func (v *verifier) conversion(x Expr, pos token.Pos) {
 	switch x := x.(type) {
 	case *Convert:
@@ -111,7 +111,7 @@ func (v *verifier) comparison(x *Compare, pos token.Pos) {
 	}
 }
 
-// hasNil reports whether a type that is not comparable has nil as its zero value.
+// hasNil reports whether t is a type without == whose values can be compared with nil.
 func hasNil(t types.Type) bool {
 	switch Under(t).(type) {
 	case *types.Slice, *types.Map, *types.Signature:

@@ -83,7 +83,7 @@ func (v *verifier) stmt(s Stmt) {
 	}
 }
 
-// mark verifies what a debugger is given.
+// mark verifies the variables that a Mark passes to the debugger.
 func (v *verifier) mark(s *Mark) {
 	for _, l := range s.Vars {
 		if v.own(l, s.P) {
@@ -178,7 +178,7 @@ func (v *verifier) rangeLoop(s Stmt) {
 	}
 }
 
-// inside verifies what lies in a statement that jumps may name.
+// inside calls build to verify the contents of a statement while its label is a valid jump target.
 func (v *verifier) inside(l *Label, loop bool, pos token.Pos, build func()) {
 	if v.label(l, pos) {
 		v.targets[l] = loop
@@ -187,7 +187,7 @@ func (v *verifier) inside(l *Label, loop bool, pos token.Pos, build func()) {
 	}
 }
 
-// label verifies that a statement has a label of its own.
+// label verifies that a statement has a label and that its ID is unique in the function.
 func (v *verifier) label(l *Label, pos token.Pos) bool {
 	if !v.rule(l != nil, pos, "a label is missing") {
 		return false
@@ -256,7 +256,7 @@ func (v *verifier) returned(s *Return) {
 	}
 }
 
-// A setting is a local that a statement sets, nil for none, and the type of the value.
+// A setting is a local that a statement sets, or nil, with the type of the assigned value.
 type setting struct {
 	local *Local
 	typ   types.Type
