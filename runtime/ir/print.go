@@ -47,11 +47,7 @@ func (f *Func) String() string {
 type printer struct {
 	out      strings.Builder
 	depth    int
-<<<<<<< /work/wt-prose-c/runtime/ir/print.go
-	fn       *Func           // statement sequences of fn, numbered from 1 in order
-=======
 	fn       *Func
->>>>>>> /tmp/pc/n
 	shared   map[string]bool // names of several locals of fn
 	seqs     []*Seq          // statement sequences of fn, numbered from 1 in order
 	printed  int             // number of seqs whose statements have been printed

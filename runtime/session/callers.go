@@ -11,8 +11,8 @@ import (
 	"gosphere/runtime/machine"
 )
 
-// callers stand for the functions of package runtime that report the calls in progress: the
-// runtime sees those of the machine, and not those of cells.
+// callers override the functions of package runtime that report the current calls. The compiled
+// versions see the calls of the machine rather than those of cells.
 var callers = map[string]reflect.Value{
 	"runtime.Caller":           reflect.ValueOf(caller),
 	"runtime.Callers":          reflect.ValueOf(func(int, []uintptr) int { return 0 }),
@@ -21,7 +21,8 @@ var callers = map[string]reflect.Value{
 	"runtime/debug.PrintStack": reflect.ValueOf(func() { _, _ = guard.Stderr.Write(stack()) }),
 }
 
-// caller is runtime.Caller. There is no program counter for functions of cells.
+// caller implements runtime.Caller. It returns no program counter, because functions of cells have
+// none.
 func caller(skip int) (pc uintptr, file string, line int, ok bool) {
 	list := machine.Callers()
 	if skip < 0 || skip >= len(list) {
@@ -30,7 +31,7 @@ func caller(skip int) (pc uintptr, file string, line int, ok bool) {
 	return 0, list[skip].File, list[skip].Line, true
 }
 
-// stack is debug.Stack for the functions of cells.
+// stack implements debug.Stack for functions of cells.
 func stack() []byte {
 	var b bytes.Buffer
 	var head [64]byte
@@ -42,14 +43,15 @@ func stack() []byte {
 	return b.Bytes()
 }
 
-// setFinalizer is runtime.SetFinalizer for functions of cells, whose panics must not end the process.
+// setFinalizer implements runtime.SetFinalizer for functions of cells. It contains their panics:
+// one on the finalizer goroutine would end the process.
 func (s *Session) setFinalizer(object, finalizer any) {
 	if finalizer == nil {
 		runtime.SetFinalizer(object, nil)
 		return
 	}
 	f := reflect.ValueOf(finalizer)
-	if f.Kind() != reflect.Func { // the runtime says what is wrong
+	if f.Kind() != reflect.Func { // the runtime reports the error
 		runtime.SetFinalizer(object, finalizer)
 		return
 	}

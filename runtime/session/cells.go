@@ -19,18 +19,18 @@ import (
 	"gosphere/runtime/source"
 )
 
-// A collection makes a package of the declarations of another notebook's cells.
+// A collection converts the declarations in the cells of another notebook to a package.
 type collection struct {
 	library  *library
-	name     string // of the package
-	shown    string // the name of the file, for positions
+	name     string // name of the package
+	shown    string // name of the file, for positions
 	cells    []*collected
-	declared map[string]*cellPart // by name, methods as T.M: the last declaration counts
+	declared map[string]*cellPart // by name, methods as T.M; the last declaration wins
 	imports  []imports
-	left     int // cells with statements, which do not run
+	left     int // number of cells with statements, which are not run
 }
 
-// A collected is one cell.
+// A collected is one cell of the notebook.
 type collected struct {
 	number int
 	text   string
@@ -41,17 +41,17 @@ type collected struct {
 type cellPart struct {
 	start, end int
 	names      []string
-	uses       map[string]bool // names before a dot
-	dropped    bool            // a later cell declares it again
+	uses       map[string]bool // names that precede a dot
+	dropped    bool            // a later cell redeclares it
 }
 
-// An imports is an import of a cell.
+// An imports is one import of a cell.
 type imports struct {
 	cell       int
-	name, path string // name is "" if the import gives none
+	name, path string // name is "" unless the import specifies one
 }
 
-// cellsPlace makes a package of a notebook or a file of cells.
+// cellsPlace makes a package of a notebook or of a file of cells.
 func (l *library) cellsPlace(file string) (source.Place, error) {
 	texts, err := readCells(file)
 	if err != nil {
@@ -70,7 +70,8 @@ func (l *library) cellsPlace(file string) (source.Place, error) {
 	return place, nil
 }
 
-// readCells returns the texts of the cells with code of a file.
+// readCells returns the texts of the cells of a file. Cells without code, and those tagged
+// skip-execution, have an empty text so that the others keep their numbers.
 func readCells(file string) (texts []string, err error) {
 	var notebook *format.Notebook
 	if strings.HasSuffix(file, ".ipynb") {
@@ -96,7 +97,7 @@ func readCells(file string) (texts []string, err error) {
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9_]+`)
 
-// packageName makes the name of a package of that of a file.
+// packageName derives a valid package name from the name of a file.
 func packageName(file string) string {
 	base := filepath.Base(file)
 	base, _, _ = strings.Cut(base, ".")
@@ -110,7 +111,7 @@ func packageName(file string) string {
 	return name
 }
 
-// add notes what a cell declares and imports.
+// add records the declarations and imports of a cell.
 func (c *collection) add(number int, text string) error {
 	in := &collected{number: number, text: text}
 	c.cells = append(c.cells, in)
@@ -133,14 +134,15 @@ func (c *collection) add(number int, text string) error {
 	return nil
 }
 
-// withoutComments returns a text without line comments, which makes what is left of none empty.
+// withoutComments returns text without line comments. It serves to detect statements that consist
+// of comments alone.
 func withoutComments(text string) string {
 	return lineComment.ReplaceAllString(text, "")
 }
 
 var lineComment = regexp.MustCompile(`(?m)//.*$`)
 
-// declaration notes one declaration.
+// declaration records one declaration.
 func (c *collection) declaration(in *collected, piece cell.Piece, code string) error {
 	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+code, parser.SkipObjectResolution)
 	if err != nil {
@@ -171,6 +173,8 @@ func (c *collection) declaration(in *collected, piece cell.Piece, code string) e
 		}
 		return true
 	})
+	// A later declaration replaces an earlier one, as it does when the cells run. One that declares
+	// only some of the same names is kept and leads to a compile error.
 	for _, name := range p.names {
 		if before := c.declared[name]; before != nil && slices.Equal(before.names, p.names) {
 			before.dropped = true
@@ -181,7 +185,7 @@ func (c *collection) declaration(in *collected, piece cell.Piece, code string) e
 	return nil
 }
 
-// declaredNames returns the names that a declaration gives to a package. Functions named init give none.
+// declaredNames returns the names that a declaration adds to a package. It omits _ and init.
 func declaredNames(d ast.Decl) (names []string) {
 	add := func(name string) {
 		if name != "_" && name != "init" {
@@ -227,7 +231,8 @@ func receiverName(e ast.Expr) string {
 	return ""
 }
 
-// files writes the cells as files in which only the declarations stand, at their places.
+// files returns a Go file for each cell. Everything but the declarations is replaced by spaces, so
+// that positions stay the same.
 func (c *collection) files() (list []source.File) {
 	for _, in := range c.cells {
 		kept := blanked(in.text)
@@ -252,7 +257,7 @@ func (c *collection) files() (list []source.File) {
 	return list
 }
 
-// blanked returns a text with only its ends of lines.
+// blanked returns text with every byte except line ends replaced by a space.
 func blanked(text string) []byte {
 	b := []byte(text)
 	for i := range b {
@@ -263,10 +268,11 @@ func blanked(text string) []byte {
 	return b
 }
 
-// clauses writes the imports that a cell's declarations use: those of the cells before it and its own first, then those
-// of later ones, then packages that cells know without an import.
+// clauses writes the imports that the declarations of a cell use. Imports of this and earlier cells
+// take precedence over those of later cells, which take precedence over packages that cells know
+// without an import.
 func (c *collection) clauses(number int, uses map[string]bool) string {
-	chosen := map[string]imports{} // by the name that they are likely to have
+	chosen := map[string]imports{} // by the likely name of the package
 	note := func(i imports, replace bool) {
 		for _, name := range i.likely(uses) {
 			if _, known := chosen[name]; !known || replace {
@@ -301,7 +307,8 @@ func (c *collection) clauses(number int, uses map[string]bool) string {
 	return strings.Join(list, "")
 }
 
-// likely returns the names, of those that are used, which an import may stand for.
+// likely returns the used names that an import may provide. Without a name in the import it guesses
+// from the path, because the package is not loaded yet.
 func (i imports) likely(uses map[string]bool) (names []string) {
 	switch i.name {
 	case "_", ".":

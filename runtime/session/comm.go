@@ -8,12 +8,12 @@ import (
 	"gosphere/runtime/guard"
 )
 
-// BindComms connects the comms of cells with the router that brings them the messages of
-// clients. It is called before the first cell runs. Without a router cells can open comms, but
-// nobody answers.
+// BindComms connects the comms of cells to the router that delivers the messages of clients. It
+// must be called before the first cell runs. Without a router cells can open comms, but receive no
+// messages.
 func (s *Session) BindComms(router comm.Router) { s.comms.Router = router }
 
-// commsOf finds the host of the calling goroutine's cell for package comm.
+// commsOf returns the host of the calling goroutine's cell, or nil. Package comm calls it.
 func (s *Session) commsOf() *comm.Host {
 	if s.publisherOf() == nil {
 		return nil
@@ -21,9 +21,9 @@ func (s *Session) commsOf() *comm.Host {
 	return &s.comms
 }
 
-// callback runs a function of a cell on behalf of a message of a comm, in the manner of a cell,
-// and reports whether it came to its end. What went wrong is published as text: such a message
-// has no reply that could carry an error.
+// callback runs a function of a cell in response to a comm message, in the same way as a cell, and
+// reports whether it finished normally. Failures are published as text on stderr, because a comm
+// message has no reply that could carry an error.
 func (s *Session) callback(publish func(protocol.Content), body func()) (finished bool) {
 	e := s.begin(context.Background(), protocol.ExecuteRequest{Silent: true}, publish)
 	defer s.end(e)

@@ -2,8 +2,8 @@ package session
 
 import "gosphere/kernel/protocol"
 
-// Complete tells how the name before the cursor of a debugger's console can go on. In a frame the
-// names of its function come before those of the session. The cursor counts code points.
+// Complete returns the completions of the name before the cursor in a debugger's console. In a
+// frame, the names of its function precede those of the session. The cursor counts code points.
 func (d *Debuggee) Complete(frame int, text string, cursor int) ([]protocol.TypedMatch, error) {
 	f, err := d.frameOf(frame)
 	if err != nil {

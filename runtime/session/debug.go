@@ -20,23 +20,25 @@ import (
 	"gosphere/runtime/ir"
 )
 
-// A Debuggee is what a debugger can ask of a session. Stops, steps and breakpoints are those of
-// package debug; here cells are compiled so that they can stop, and expressions are evaluated.
+// A Debuggee provides the operations that a debugger needs from a session. Package debug implements
+// stops, steps and breakpoints. The Debuggee compiles cells with marks at which they can stop, and
+// evaluates expressions.
 //
-// Cells are compiled to stop only while there is something to stop for: a breakpoint or the stop
-// at panics. When that changes, all functions of earlier cells are compiled anew before the next
-// cell runs. What is in progress, and function values that were made before, stay as they are.
+// Cells are compiled with marks only while there is a reason to stop, which is a breakpoint or the
+// option to stop at panics: marks make code slower. When that changes, all functions of earlier
+// cells are recompiled before the next cell runs. Calls in progress and existing function values
+// keep their code.
 type Debuggee struct {
 	*debug.Debugger
 	session *Session
-	path    func(text string) string // names the text of a cell; nil until BindDebugger
+	path    func(text string) string // returns the source path of the text of a cell; nil until BindDebugger
 
-	mu         sync.Mutex             // guards what follows
-	texts      map[*token.File]string // of the cells that later cells can refer to, as the client sent them
+	mu         sync.Mutex             // guards the following fields
+	texts      map[*token.File]string // texts, as sent by the client, of the cells that later cells can refer to
 	references debug.References
 }
 
-// newDebuggee makes the debuggee of a session.
+// newDebuggee returns the debuggee of a session.
 func newDebuggee(s *Session) *Debuggee {
 	d := &Debuggee{session: s, texts: map[*token.File]string{}}
 	d.Debugger = debug.New(d)
@@ -44,10 +46,11 @@ func newDebuggee(s *Session) *Debuggee {
 	return d
 }
 
-// Debuggee returns what a debugger can ask.
+// Debuggee returns the operations of the session for a debugger.
 func (s *Session) Debuggee() *Debuggee { return s.debuggee }
 
-// BindDebugger tells how the text of a cell is named, and whom to tell what happens.
+// BindDebugger sets the function that returns the source path of a cell's text, and the function
+// that receives debug events.
 func (d *Debuggee) BindDebugger(path func(text string) string, notify func(protocol.DebugNotice)) {
 	d.path = path
 	d.NotifyBy(func(n protocol.DebugNotice) {
@@ -68,8 +71,9 @@ func (d *Debuggee) Detach() {
 	d.references.Clear()
 }
 
-// prepare compiles the functions of earlier cells anew if the debugger wants them otherwise than
-// they are. What cannot be compiled stays as it was. The caller compiles a cell and has its turn.
+// prepare recompiles the functions of earlier cells if the debugger needs marks in them, or no
+// longer does. If that fails, they stay unchanged. The caller is compiling a cell and holds the
+// execution lock.
 func (d *Debuggee) prepare() error {
 	s := d.session
 	if !d.changes() {
@@ -86,15 +90,15 @@ func (d *Debuggee) prepare() error {
 	return err
 }
 
-// changes reports whether prepare has something to do.
+// changes reports whether prepare has work to do.
 func (d *Debuggee) changes() bool { return d.Wanted() != d.session.link.Marks() }
 
-// filesOf are the two files of a parsed cell.
+// filesOf returns the two files of a parsed cell.
 func filesOf(c *cell.Cell) []*token.File {
 	return []*token.File{c.Fset.File(c.Declarations.FileStart), c.Fset.File(c.Statements.FileStart)}
 }
 
-// note remembers the text of a cell that is about to be compiled.
+// note records the text of a cell that is about to be compiled.
 func (d *Debuggee) note(c *cell.Cell, text string) {
 	if d.path == nil {
 		return
@@ -107,7 +111,7 @@ func (d *Debuggee) note(c *cell.Cell, text string) {
 	d.Known(d.path(text), text)
 }
 
-// forget lets go of the text of a cell that no other refers to.
+// forget drops the text of a cell that no later cell can refer to.
 func (d *Debuggee) forget(c *cell.Cell) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -116,7 +120,7 @@ func (d *Debuggee) forget(c *cell.Cell) {
 	}
 }
 
-// addSite numbers a mark of a function.
+// addSite assigns a number to a mark of a function.
 func (d *Debuggee) addSite(m *ir.Mark, f *ir.Func) int {
 	position := f.Fset.Position(m.Pos())
 	d.mu.Lock()
@@ -132,7 +136,7 @@ func (d *Debuggee) addSite(m *ir.Mark, f *ir.Func) int {
 	return d.Add(site)
 }
 
-// Lines lists where in a cell there can be breakpoints.
+// Lines returns the lines of a cell that can have breakpoints.
 func (d *Debuggee) Lines(text string) []int {
 	var lines []int
 	for _, p := range d.Places(text) {
@@ -141,7 +145,7 @@ func (d *Debuggee) Lines(text string) []int {
 	return lines
 }
 
-// Places lists where a cell can stop: at the first statement of each line.
+// Places returns the positions at which a cell can stop: the first statement of each line.
 func (d *Debuggee) Places(text string) []debug.Place {
 	code, _ := cutQuestions(text)
 	expansion, err := expand(0, code)
@@ -191,13 +195,14 @@ func (d *Debuggee) Places(text string) []debug.Place {
 	return places
 }
 
-// Wait lets the calling goroutine wait.
+// Wait blocks the calling goroutine until the channel is closed. The cell does not hold the
+// execution lock meanwhile.
 func (d *Debuggee) Wait(until <-chan struct{}) { d.session.guard.Rest(until) }
 
-// Aside runs a function while the calling goroutine's cell gives its turn away.
+// Aside runs f while the calling goroutine's cell releases the execution lock.
 func (d *Debuggee) Aside(f func()) { guard.Aside(f) }
 
-// Print writes to the calling goroutine's cell.
+// Print writes text to the stdout of the calling goroutine's cell.
 func (d *Debuggee) Print(text string) {
 	if c := guard.Current(); c != nil {
 		c.Write("stdout", text)
@@ -227,19 +232,19 @@ func (d *Debuggee) EvaluateIn(f *debug.Frame, expression string) (debug.Value, e
 	return debug.Value{Of: reflect.ValueOf(found.value), Expression: expression}, nil
 }
 
-// What the text of an evaluation may be.
+// An evaluationKind says which texts an evaluation accepts.
 type evaluationKind int
 
 const (
 	onlyExpression evaluationKind = iota
-	anyStatement                  // but no declaration
+	anyStatement                  // except declarations
 	declaration                   // of a session variable
 )
 
-// An evaluation is Go that a debugger wants to be run, in a cell of its own.
+// An evaluation is Go code that a debugger runs in its own cell.
 type evaluation struct {
 	d    *Debuggee
-	f    *debug.Frame // whose variables it sees, nil for none
+	f    *debug.Frame // provides variables; nil for none
 	text string
 	kind evaluationKind
 }
@@ -248,8 +253,8 @@ func (d *Debuggee) evaluation(f *debug.Frame, text string, kind evaluationKind) 
 	return &evaluation{d, f, text, kind}
 }
 
-// run runs the evaluation. It returns the value, with all its forms if they are wanted, and what
-// it has printed if no frame's cell could take that.
+// run runs the evaluation. It returns the value, and in printed any output that no frame's cell
+// could receive. If forms is set, the value includes its display forms.
 func (x *evaluation) run(forms bool) (value *shown, printed string, err error) {
 	s := x.d.session
 	var output strings.Builder
@@ -297,7 +302,7 @@ func (x *evaluation) run(forms bool) (value *shown, printed string, err error) {
 	return value, output.String(), err
 }
 
-// compile makes a function of the text, and keeps the turn of the cell.
+// compile compiles the text to a function. On success the cell holds the execution lock.
 func (x *evaluation) compile(e *call, c *guard.Cell) (step func(), err error) {
 	s := x.d.session
 	s.compiling.Lock()
@@ -338,7 +343,7 @@ func (x *evaluation) compile(e *call, c *guard.Cell) (step func(), err error) {
 	return step, nil
 }
 
-// allowed refuses what may not be evaluated.
+// allowed returns an error if the text contains constructs that its kind does not permit.
 func (x *evaluation) allowed(c *cell.Cell) error {
 	list := c.Body.Body.List
 	if x.kind == onlyExpression && (len(list) != 1 || c.Value == nil || len(c.Declarations.Decls) > 0) {
@@ -359,8 +364,8 @@ func (x *evaluation) allowed(c *cell.Cell) error {
 	return nil
 }
 
-// around returns what the text sees of its frame: all objects, and the variables among them with
-// their values.
+// around returns the objects that the text can refer to in its frame. It also returns the variables
+// among them, with their values.
 func (x *evaluation) around() (objects []types.Object, variables []*types.Var, values []reflect.Value) {
 	if x.f == nil {
 		return nil, nil, nil
@@ -374,7 +379,8 @@ func (x *evaluation) around() (objects []types.Object, variables []*types.Var, v
 	return append(objects, mark.Names...), variables, values
 }
 
-// plainError is an error in the text of an evaluation without its place.
+// plainError returns an error in the text of an evaluation without its position, which would refer
+// to text that the user does not see.
 func plainError(err error) error {
 	var list cell.Errors
 	var one cell.Error

@@ -13,20 +13,20 @@ import (
 	"gosphere/runtime/magic"
 )
 
-// Execute runs one cell and publishes what it shows, in order: the input, the outputs,
-// and the value or the error. It returns when all output of the cell has been published;
-// goroutines that outlive the cell publish later. When ctx ends, the cell is interrupted.
+// Execute runs one cell and publishes, in order, the input, the outputs, and the value or the
+// error. It returns when all output of the cell has been published; goroutines that outlive the
+// cell publish later. When ctx is done, the cell is interrupted.
 func (s *Session) Execute(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) protocol.ExecuteReply {
 	code, questions := cutQuestions(request.Code)
 	reply := s.execute(ctx, request, code, publish)
 	if reply.Status == "ok" && !request.Silent {
-		// Here the session stands still, so that values can be looked at.
+		// No cell of this call is running now, so values can be read.
 		reply.Payload = append(reply.Payload, s.answer(questions, publish)...)
 	}
 	return reply
 }
 
-// execute is Execute for the Go of the request.
+// execute implements Execute for the Go code of the request, without its questions.
 func (s *Session) execute(ctx context.Context, request protocol.ExecuteRequest, code string, publish func(protocol.Content)) protocol.ExecuteReply {
 	e := s.begin(ctx, request, publish)
 	defer s.end(e)
@@ -54,21 +54,21 @@ func (s *Session) execute(ctx context.Context, request protocol.ExecuteRequest, 
 	return reply
 }
 
-// A call is an Execute, or a callback of a comm, in progress.
+// A call is an Execute or a comm callback in progress.
 type call struct {
 	ctx     context.Context
-	number  int    // the execution count
-	text    string // as the client sent it
+	number  int    // execution count
+	text    string // as sent by the client
 	publish func(protocol.Content)
 
-	// The session's lock guards these.
+	// Guarded by the session's lock.
 	interrupted bool
-	cell        *guard.Cell // the one that is compiled or runs, nil for none
-	running     bool        // its statements run
+	cell        *guard.Cell // the cell being compiled or run; nil for none
+	running     bool        // whether its statements are running
 }
 
-// begin notes that a cell begins, and gives it its execution count. Cells that do not count
-// share the number of the next one.
+// begin registers a call and assigns its execution count. Cells that are not counted have the
+// number of the next cell.
 func (s *Session) begin(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) *call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,7 +88,7 @@ func (s *Session) end(e *call) {
 	s.rest.ended()
 }
 
-// userExpression evaluates one of the expressions that a client wants after a cell.
+// userExpression evaluates one of the expressions that a client requests together with a cell.
 func (s *Session) userExpression(e *call, expression string) map[string]any {
 	e.text = expression
 	end := s.run(e, expression)
@@ -101,9 +101,9 @@ func (s *Session) userExpression(e *call, expression string) map[string]any {
 	return map[string]any{"status": "ok", "data": end.shown.data, "metadata": end.shown.metadata}
 }
 
-// Interrupt stops all running cells and callbacks, whichever shell they came from. Their
-// Execute returns within a few hundredths of a second; everything that they have done so far
-// is kept. While a cell is compiled the interrupt is noted: its statements do not run then.
+// Interrupt stops all running cells and callbacks, regardless of their shell. Each Execute returns
+// within a few hundredths of a second, and all effects so far are kept. If a cell is being
+// compiled, its statements will not run.
 func (s *Session) Interrupt() {
 	s.mu.Lock()
 	all := slices.Collect(maps.Keys(s.calls))
@@ -124,7 +124,7 @@ func (s *Session) interrupt(e *call) {
 	}
 }
 
-// Complete tells how the code could go on at the cursor.
+// Complete returns the completions at the cursor.
 func (s *Session) Complete(request protocol.CompleteRequest) protocol.CompleteReply {
 	defer s.guard.Attend()()
 	if reply, found := completeMagic(request); found {
@@ -133,7 +133,7 @@ func (s *Session) Complete(request protocol.CompleteRequest) protocol.CompleteRe
 	return s.assistant.Complete(onlyGo(request.Code), request.CursorPos).Reply()
 }
 
-// Inspect tells what stands at the cursor.
+// Inspect describes the name at the cursor.
 func (s *Session) Inspect(request protocol.InspectRequest) protocol.InspectReply {
 	defer s.guard.Attend()()
 	if help := magic.HelpAt(request.Code, request.CursorPos); help != "" {
@@ -142,7 +142,7 @@ func (s *Session) Inspect(request protocol.InspectRequest) protocol.InspectReply
 	return s.assistant.Inspect(onlyGo(request.Code), request.CursorPos, request.DetailLevel).Reply()
 }
 
-// IsComplete reports whether the code could be run as it is.
+// IsComplete reports whether the code is complete and could be run.
 func (s *Session) IsComplete(request protocol.IsCompleteRequest) protocol.IsCompleteReply {
 	if cellMagic, open := magic.IsOpen(request.Code); cellMagic {
 		if open {
@@ -155,7 +155,7 @@ func (s *Session) IsComplete(request protocol.IsCompleteRequest) protocol.IsComp
 	return protocol.IsCompleteReply{Status: string(status), Indent: indent}
 }
 
-// Info describes the language to clients.
+// Info returns the language description, the banner and the help links for clients.
 func (s *Session) Info() (protocol.LanguageInfo, string, []protocol.HelpLink) {
 	version := strings.TrimPrefix(goruntime.Version(), "go")
 	return protocol.LanguageInfo{
@@ -168,7 +168,8 @@ func (s *Session) Info() (protocol.LanguageInfo, string, []protocol.HelpLink) {
 		}
 }
 
-// publisherOf finds the publish function of the calling goroutine's cell for package display.
+// publisherOf returns the publish function of the calling goroutine's cell, or nil. Package display
+// calls it. It also yields to other cells, because displays in a loop are a natural point to do so.
 func (s *Session) publisherOf() func(protocol.Content) {
 	if c := guard.Current(); c != nil {
 		c.LetOthers()
@@ -179,5 +180,5 @@ func (s *Session) publisherOf() func(protocol.Content) {
 	return nil
 }
 
-// Close takes back what the session has bound in other packages.
+// Close removes the bindings of the session in other packages.
 func (s *Session) Close() { s.unbind() }

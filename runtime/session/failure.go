@@ -27,7 +27,8 @@ func interruptFailure() *failure {
 	return &failure{"KeyboardInterrupt", "the cell was interrupted", []string{"KeyboardInterrupt: the cell was interrupted"}}
 }
 
-// failureOf makes a failure of an error from before the evaluation.
+// failureOf converts an error from before the evaluation to a failure. number and source are those
+// of the cell. An error of an unexpected type is an internal error.
 func (s *Session) failureOf(err error, number int, source string) *failure {
 	var list cell.Errors
 	if errors.As(err, &list) {
@@ -52,8 +53,7 @@ func (s *Session) failureOf(err error, number int, source string) *failure {
 	return s.internalFailure(err.Error(), source, "")
 }
 
-// compileFailure shows the mistakes that the compiler has found, each with its line and a
-// caret under its column.
+// compileFailure formats compile errors, each with its source line and a caret at its column.
 func compileFailure(list cell.Errors, source string) *failure {
 	f := &failure{name: "compile error"}
 	lines := strings.Split(source, "\n")
@@ -73,7 +73,8 @@ func compileFailure(list cell.Errors, source string) *failure {
 	return f
 }
 
-// earlier names a type that was declared again with the cells that it may be from, as errors of the checker do.
+// earlier returns the name of a redeclared type, followed by the cells that it may come from, in
+// the form that errors of the checker use.
 func (s *Session) earlier(name string) string {
 	var numbers []string
 	for _, number := range s.checker.Earlier(name) {
@@ -85,11 +86,12 @@ func (s *Session) earlier(name string) string {
 	return fmt.Sprintf("%s (of cell %s)", name, strings.Join(numbers, " or "))
 }
 
-// anotherScope is what Go says about a value of a type that a later cell, or a function of its own,
-// has declared again under the same name.
+// anotherScope matches the runtime's message about a value whose type has been redeclared with the
+// same name, by a later cell or inside a function.
 var anotherScope = regexp.MustCompile(`is \*?main\.(\w+)\S*, not .* \(types from different scopes\)$`)
 
-// failureOfOutcome makes a failure of a cell's end; nil for a good one.
+// failureOfOutcome converts the outcome of a cell to a failure. It returns nil if the cell
+// succeeded.
 func (s *Session) failureOfOutcome(o guard.Outcome) *failure {
 	switch o.Kind {
 	case guard.Interrupted:
@@ -134,18 +136,19 @@ func (s *Session) failureOfOutcome(o guard.Outcome) *failure {
 	return nil
 }
 
-// nilPointer is what Go says when a nil pointer is followed.
+// nilPointer is the runtime's message for a nil pointer dereference.
 const nilPointer = "invalid memory address or nil pointer dereference"
 
-// unreadError tells what the variable err holds, if it is an error: whoever gives one gives a nil pointer beside it, and
-// a cell that does not look at err goes on with that.
+// unreadError returns a hint that shows the value of the variable err if it is an error. Functions
+// usually return a nil pointer together with an error, so a cell that ignores err often fails at
+// the next dereference.
 func (s *Session) unreadError() []string {
 	symbol := s.checker.Lookup("err")
 	if symbol == nil || symbol.Object == nil || !types.Identical(symbol.Object.Type(), types.Universe.Lookup("error").Type()) || !s.compiling.TryLock() {
 		return nil
 	}
 	defer s.compiling.Unlock()
-	if !s.guard.Quiet() { // goroutines may change it while it is read
+	if !s.guard.Quiet() { // goroutines may write it concurrently
 		return []string{"    hint: was err looked at? A cell with err alone shows what it holds"}
 	}
 	if text, _ := s.outline(symbol, true); text != "" && text != "nil" {

@@ -10,10 +10,12 @@ import (
 	"gosphere/runtime/modules"
 )
 
-// A Finder finds packages, of modules too, for what reads cells without running them.
+// A Finder finds packages, including those of modules, for tools that read cells without running
+// them.
 type Finder struct{ library *library }
 
-// NewFinder returns a finder for the cells of a notebook in a folder, whose go.mod counts.
+// NewFinder returns a finder for the cells of a notebook in a folder. The go.mod that governs the
+// folder applies.
 func NewFinder(compiled assist.Packages, dir string) (*Finder, error) {
 	l := newLibrary(compiled)
 	if _, err := l.set.Open(dir); err != nil {
@@ -23,14 +25,15 @@ func NewFinder(compiled assist.Packages, dir string) (*Finder, error) {
 	return &Finder{l}, nil
 }
 
-// Library returns the packages for checking cells.
+// Library returns the packages against which cells are checked.
 func (f *Finder) Library() assist.Packages { return f.library }
 
-// Lock gives modules that cells require the versions and checksums that a notebook has stored.
+// Lock fixes the versions and checksums of modules that cells require to those stored in a
+// notebook.
 func (f *Finder) Lock(requires, sums []string) { f.library.set.Lock(requires, sums, false) }
 
-// Load fetches modules, given as PATH or PATH@VERSION, and loads packages. What cannot be loaded is an error when
-// cells are checked.
+// Load fetches modules, given as PATH or PATH@VERSION, and loads packages. A package that cannot be
+// loaded causes an error only when a cell that imports it is checked.
 func (f *Finder) Load(ctx context.Context, requires, paths []string) error {
 	if len(requires) > 0 {
 		if _, err := f.library.set.Require(ctx, f.library.report, requires...); err != nil {
@@ -47,8 +50,9 @@ func (f *Finder) Load(ctx context.Context, requires, paths []string) error {
 	return ctx.Err()
 }
 
-// Closure returns the modules that packages need, at the versions that cells use, and the lines of a go.sum. Modules without a
-// requirement get one of the given versions, by path.
+// Closure returns the modules that packages need, with their versions, and the lines of a go.sum.
+// Modules that have no requirement yet get the version in versions, by path. Packages below the
+// path own are not included.
 func (f *Finder) Closure(ctx context.Context, paths []string, versions map[string]string, own string) ([]modules.Needed, []string, error) {
 	for _, path := range paths {
 		if m := moduleOf(versions, path); m != "" {
@@ -62,7 +66,8 @@ func (f *Finder) Closure(ctx context.Context, paths []string, versions map[strin
 	return f.library.set.Closure(ctx, nil, paths, func(path string) bool { return path == own || strings.HasPrefix(path, own+"/") })
 }
 
-// CompiledModules returns the versions of the modules in this program, by path.
+// CompiledModules returns the versions, by path, of the modules that are compiled into this
+// program.
 func CompiledModules() map[string]string {
 	list := map[string]string{}
 	if info, ok := debug.ReadBuildInfo(); ok {
@@ -73,7 +78,7 @@ func CompiledModules() map[string]string {
 	return list
 }
 
-// moduleOf returns the module of a package; "" if it is none of those.
+// moduleOf returns the path of the module that contains a package, or "" if versions has none.
 func moduleOf(versions map[string]string, path string) string {
 	for root := path; ; root = root[:strings.LastIndexByte(root, '/')] {
 		if versions[root] != "" {

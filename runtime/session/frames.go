@@ -8,8 +8,7 @@ import (
 	"gosphere/runtime/machine"
 )
 
-// describe writes the calls of cells in a list, innermost first. Calls that come again and again are
-// written once.
+// describe formats the calls of cells, innermost first. It collapses repeated calls.
 func describe(frames []machine.StackFrame) []string {
 	var calls []machine.StackFrame
 	for _, f := range frames {
@@ -29,7 +28,7 @@ func describe(frames []machine.StackFrame) []string {
 	return list
 }
 
-// describeCall writes a call.
+// describeCall formats a call.
 func describeCall(f machine.StackFrame) string {
 	text := fmt.Sprintf("%s, line %d", f.File, f.Line)
 	literal := false
@@ -47,7 +46,8 @@ func describeCall(f machine.StackFrame) string {
 	return text
 }
 
-// stoppedAt writes where a cell was when it was stopped: the compiled call that it was in, and the calls of cells in progress.
+// stoppedAt formats the position at which a cell was stopped: the compiled call in progress, if
+// any, and the calls of cells.
 func stoppedAt(p *guard.Place) []string {
 	if p == nil {
 		return nil
@@ -64,17 +64,17 @@ func stoppedAt(p *guard.Place) []string {
 }
 
 const (
-	longestCycle = 20 // lines, of functions that call one another
+	longestCycle = 20 // lines in a cycle of mutual recursion
 	mostFrames   = 100
 )
 
-// A part of a shortened list is an element, or a note about what is left out.
+// A part is an element of a shortened list, or a note about omitted elements.
 type part[T any] struct {
 	of   T
 	note string
 }
 
-// shorten leaves out what comes again and again, and the middle of what is longer than anybody reads.
+// shorten collapses repeated frames of recursion and elides the middle of long lists.
 func shorten[T comparable](list []T) []part[T] {
 	var short []part[T]
 	for i := 0; i < len(list); {
@@ -94,8 +94,9 @@ func shorten[T comparable](list []T) []part[T] {
 	return short
 }
 
-// cycle finds with how many lines a list begins that come three times at least one after
-// another, and how many lines they cover; 1 and 1 if there are none.
+// cycle returns the period of a sequence with which the list begins and that occurs at least three
+// times in a row, and the number of elements that the repetitions cover. It returns 1, 1 if there
+// is no such sequence.
 func cycle[T comparable](list []T) (period, covered int) {
 	for period := 2; period <= longestCycle && 3*period <= len(list); period++ {
 		covered := period

@@ -8,21 +8,21 @@ import (
 	"gosphere/runtime/magic"
 )
 
-// Lines such as ?math.Sqrt, math.Sqrt? or Point?? at the end of a cell ask for help: what an
-// inspection tells is shown in the front end's pager. No Go has a question mark outside
-// texts and comments, and a text that reaches the end of the cell is no Go either, so that
-// nothing else can be meant.
+// Lines such as ?math.Sqrt, math.Sqrt? or Point?? at the end of a cell ask for help. The result of
+// the inspection is shown in the front end's pager. The syntax is unambiguous: question marks occur
+// in Go only inside literals and comments, and a literal that extends to the end of the cell is not
+// valid Go.
 
-// A question is one such line. Two marks ask for the source text as well.
+// A question is one such line. Two question marks request the source text as well.
 type question struct {
 	subject string
 	detail  int
 }
 
-// cutQuestions splits the questions off the end of a cell.
+// cutQuestions separates the questions at the end of a cell from its code.
 func cutQuestions(source string) (code string, questions []question) {
 	if cellMagic, _ := magic.IsOpen(source); cellMagic {
-		return source, nil // what stands there is no Go
+		return source, nil // the rest of the cell is not Go
 	}
 	for {
 		trimmed := strings.TrimRightFunc(source, unicode.IsSpace)
@@ -35,22 +35,22 @@ func cutQuestions(source string) (code string, questions []question) {
 	}
 }
 
-// questionOf reads a line as a question.
+// questionOf parses a line as a question.
 func questionOf(line string) (q question, ok bool) {
 	line = strings.TrimSpace(line)
 	subject := strings.Trim(line, "?")
 	marks := len(line) - len(subject)
 	between := len(strings.TrimLeft(line, "?")) == len(subject) || len(strings.TrimRight(line, "?")) == len(subject)
 	subject = strings.TrimSpace(subject)
-	// A comment may end in a question mark; it is not asked about.
+	// A comment that ends in a question mark is not a question.
 	if marks < 1 || marks > 2 || !between || subject == "" || strings.ContainsAny(subject, "\"'`/?;=") || subject[0] == '!' || subject[0] == '%' && strings.ContainsAny(subject, " \t") {
 		return question{}, false
 	}
 	return question{subject, marks - 1}, true
 }
 
-// blankQuestions replaces the question marks of such lines by spaces, for those who look at
-// the Go of a cell.
+// blankQuestions replaces the question marks of such lines with spaces, so that the text can be
+// read as Go without moving positions.
 func blankQuestions(source string) string {
 	code, questions := cutQuestions(source)
 	if len(questions) == 0 {
@@ -59,11 +59,12 @@ func blankQuestions(source string) string {
 	return code + strings.ReplaceAll(source[len(code):], "?", " ")
 }
 
-// onlyGo replaces all that is no Go by spaces.
+// onlyGo replaces everything that is not Go with spaces.
 func onlyGo(source string) string { return magic.Blank(blankQuestions(source)) }
 
-// answer returns one page with the answers to all questions, because front ends show only
-// the first page of a reply; nil for no questions. What nothing is known about is printed.
+// answer returns one page with the answers to all questions, or nil if there are none. It is a
+// single page because front ends show only the first page of a reply. Subjects about which nothing
+// is known are reported on stdout.
 func (s *Session) answer(questions []question, publish func(protocol.Content)) []map[string]any {
 	var plain, markdown []string
 	for _, q := range questions {
@@ -86,8 +87,8 @@ func (s *Session) answer(questions []question, publish func(protocol.Content)) [
 	}}}
 }
 
-// consoleWord returns exit, quit or help where a cell is nothing else and the session has not declared the name: people type them
-// in consoles.
+// consoleWord returns exit, quit or help if the cell consists of that word and the session has not
+// declared the name. Users of consoles expect these words to work.
 func (s *Session) consoleWord(source string) string {
 	word := strings.TrimSuffix(strings.TrimSpace(source), "()")
 	if word != "exit" && word != "quit" && word != "help" {

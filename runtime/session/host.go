@@ -14,7 +14,8 @@ import (
 	"gosphere/runtime/override"
 )
 
-// newLink makes the compiler of a session's cells, with what stands for compiled functions in them.
+// newLink returns the compiler of a session's cells. It sets the functions that override compiled
+// ones in cells, and connects the machine with the guard and the debugger.
 func (s *Session) newLink() *link.Session {
 	support := override.Support(s.guard)
 	l := link.New(link.Options{
@@ -51,13 +52,13 @@ func (s *Session) newLink() *link.Session {
 	return l
 }
 
-// A host is what running code asks of its session.
+// A host provides the services of the session to running code.
 type host struct {
 	*guard.Guard
 	debuggee *Debuggee
 }
 
-// Follow notes what the goroutine of a cell's statements does.
+// Follow sets the activity that stack reports of the calling cell's statements come from.
 func (host) Follow(t *machine.Thread) {
 	c := guard.Current()
 	switch {
@@ -69,10 +70,10 @@ func (host) Follow(t *machine.Thread) {
 	}
 }
 
-// An activity reports on a thread in the words of stack traces.
+// An activity describes a thread in the form of stack traces.
 type activity struct{ *machine.Thread }
 
-// Observed is that of guard.Activity.
+// Observed implements guard.Activity.
 func (a activity) Observed() (call string, calls []string, ok bool) {
 	call, frames, ok := a.Thread.Observed()
 	if !ok {
@@ -81,7 +82,7 @@ func (a activity) Observed() (call string, calls []string, ok bool) {
 	return call, describe(frames), true
 }
 
-// Calls is that of guard.Activity.
+// Calls implements guard.Activity.
 func (a activity) Calls() (call string, calls []string) {
 	call, frames := a.Thread.Calls()
 	return call, describe(frames)
@@ -90,10 +91,11 @@ func (a activity) Calls() (call string, calls []string) {
 // Overflow ends the calling goroutine, whose calls are nested too deeply.
 func (h host) Overflow(frames []machine.StackFrame) { h.Guard.Overflow(describe(frames)) }
 
-// Go starts a goroutine of the calling cell.
+// Go starts a goroutine that belongs to the calling cell.
 func (h host) Go(body func()) { h.Guard.Go(body) }
 
-// Done returns a channel that is closed when the cell of the calling goroutine has to stop.
+// Done returns a channel that is closed when the cell of the calling goroutine must stop. It
+// returns nil if there is no cell.
 func (host) Done() <-chan struct{} {
 	if current := guard.Current(); current != nil {
 		return current.Done()
@@ -107,19 +109,19 @@ func (host) Exiting() bool {
 	return current != nil && current.Exited()
 }
 
-// Brief reports whether a function of a compiled package never takes long.
+// Brief reports whether a function of a compiled package always returns quickly.
 func (host) Brief(path, name string) bool { return guard.Brief(path, name) }
 
-// LockMap takes the lock of a map.
+// LockMap locks a map and returns the function that unlocks it.
 func (host) LockMap(address uintptr, write bool) func() { return guard.LockMap(address, write) }
 
-// Site numbers a mark for the debugger.
+// Site assigns a number to a mark for the debugger.
 func (h host) Site(m *ir.Mark, f *ir.Func) int { return h.debuggee.addSite(m, f) }
 
-// A moment is that of package exec with the debugger's frames.
+// A moment is a machine.Moment whose stack has the debugger's frames.
 type moment struct{ machine.Moment }
 
-// Stack is that of debug.Moment.
+// Stack implements debug.Moment.
 func (m moment) Stack() []*debug.Frame { return framesOf(m.Moment.Stack()) }
 
 func framesOf(records []any) (list []*debug.Frame) {
@@ -129,7 +131,7 @@ func framesOf(records []any) (list []*debug.Frame) {
 	return list
 }
 
-// Ask lets the debugger stop.
+// Ask gives the debugger the opportunity to stop at a mark.
 func (h host) Ask(site int, m machine.Moment) {
 	f, known := m.Call().(*debug.Frame)
 	if !known {
@@ -140,7 +142,7 @@ func (h host) Ask(site int, m machine.Moment) {
 	h.debuggee.At(f, site, moment{m})
 }
 
-// Panicked lets the debugger stop at a panic.
+// Panicked gives the debugger the opportunity to stop at a panic.
 func (h host) Panicked(value any, stack []any) {
 	h.debuggee.Panicked(framesOf(stack), func() (name, text string) {
 		report := guard.ReportPanic(value)
@@ -154,7 +156,8 @@ func (h host) Panicked(value any, stack []any) {
 	})
 }
 
-// traced calls a function and describes the calls of cells that a panic has left.
+// traced calls f. If f panics, it panics with the same value, described with the calls of cells
+// that were unwound.
 func traced(f func()) {
 	finished := false
 	defer func() {
@@ -171,7 +174,7 @@ func traced(f func()) {
 	finished = true
 }
 
-// tracedPanic describes a panic that has left package exec.
+// tracedPanic adds a description of the calls to a panic that comes from package machine.
 func tracedPanic(value any) any {
 	if p, ok := value.(*machine.Panic); ok {
 		return &guard.TracedPanic{Value: p.Value, Calls: describe(p.Frames)}

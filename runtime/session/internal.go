@@ -9,9 +9,9 @@ import (
 	"sync"
 )
 
-// internalFailure is what a defect of this program looks like to a user:
-// what it is about in one line, what to do, and a file with everything that a report needs.
-// Detail is a stack, or the skeleton that could not be evaluated.
+// internalFailure returns the failure for a defect of this program. It consists of one line about
+// the defect, advice, and the path of a report file that holds everything needed to reproduce the
+// defect. detail is a stack, or the skeleton that could not be evaluated.
 func (s *Session) internalFailure(text, source, detail string) *failure {
 	short := inWords(text)
 	f := &failure{"internal error", short, []string{
@@ -32,19 +32,21 @@ var (
 	marks     = regexp.MustCompile(`[ʹˑΨ]\d*`)
 )
 
-// inWords is the first line of a message, without positions in a skeleton and the marks of names.
+// inWords returns the first line of a message, without positions in a skeleton and without the
+// marks that make names unique.
 func inWords(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	return marks.ReplaceAllString(positions.ReplaceAllString(line, ""), "")
 }
 
-// reports are the files written for internal errors, one for each message.
+// reports holds the report files of internal errors, one for each message.
 type reports struct {
 	mu    sync.Mutex // guards files
 	files map[string]string
 }
 
-// write writes a report and returns its path, or that of the one with the same message.
+// write writes a report and returns its path. If there is already a report with the same message,
+// write returns its path instead.
 func (r *reports) write(text, source, detail string) (path string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -13,31 +13,31 @@ import (
 	"gosphere/runtime/check"
 )
 
-// kept notes which functions the function literals call that outlive the statements of their cell:
-// those that variables of the session hold, that goroutines run and that compiled packages were given.
-// They go on calling these functions when a cell declares others of the same name, and the session
-// warns of that. Methods, and functions that are checked again because something that they use has
-// changed, are replaced for all callers, unless their signatures change.
+// kept records which functions are called by function literals that outlive the statements of their
+// cell: literals held by session variables, run by goroutines, or passed to compiled packages. Such
+// literals keep calling the old function when a cell redeclares it, and the session warns about
+// that. Methods are replaced for all callers unless their signatures change. So are functions that
+// are only checked again because a declaration that they use has changed.
 type kept struct {
 	callers map[*check.Symbol]*keptCallers // by the function that the literals call
-	texts   map[string]string              // functions and methods as they were declared last
+	texts   map[string]string              // latest declarations of functions and methods
 }
 
-// keptCallers are the literals that call one function.
+// keptCallers are the function literals that call one function.
 type keptCallers struct {
-	cells     []int // numbers
+	cells     []int // cell numbers
 	signature *types.Signature
 }
 
-// A replacement is a function or method that a cell gives another meaning.
+// A replacement is a function or method that a cell redefines.
 type replacement struct {
 	*check.Symbol
-	follows   bool // callers of the one before call this one, if the signature is the same
+	follows   bool // callers of the old function call the new one if the signatures agree
 	signature *types.Signature
 }
 
-// look warns about literals of earlier cells that go on calling what a cell declares again, and notes
-// the literals of that cell.
+// look warns about function literals of earlier cells that keep calling functions which the cell
+// redeclares. It also records the literals of the cell.
 func (k *kept) look(c *check.Checked, publish func(protocol.Content)) {
 	names, cells := []string{}, []int{}
 	for _, r := range k.replaced(c) {
@@ -64,7 +64,7 @@ func (k *kept) look(c *check.Checked, publish func(protocol.Content)) {
 	}
 }
 
-// sameSignature reports whether two functions have the same parameters, results and receiver types.
+// sameSignature reports whether two functions have the same parameters, results and receiver type.
 func sameSignature(a, b *types.Signature) bool {
 	if !types.Identical(a, b) || (a.Recv() == nil) != (b.Recv() == nil) {
 		return false
@@ -87,8 +87,8 @@ func fullName(s *check.Symbol) string {
 	return s.Name
 }
 
-// replaced lists the functions and methods that a cell gives another meaning: those that it
-// declares in other words than before, and those that use what has changed.
+// replaced returns the functions and methods that a cell redefines: those whose declarations differ
+// from before, and those that use a changed declaration.
 func (k *kept) replaced(c *check.Checked) []replacement {
 	if k.texts == nil {
 		k.texts, k.callers = map[string]string{}, map[*check.Symbol]*keptCallers{}
@@ -115,12 +115,12 @@ func (k *kept) replaced(c *check.Checked) []replacement {
 		declared = append(declared, r)
 	}
 	if same > 0 && len(declared) == 0 {
-		return nil // the cell was run again as it is
+		return nil // the cell was rerun unchanged
 	}
 	return append(declared, others...)
 }
 
-// words is the text of a function without its comment and its place.
+// words returns the text of a function without its doc comment and position.
 func words(c *check.Checked, f *ast.FuncDecl) string {
 	bare := *f
 	bare.Doc = nil
@@ -128,11 +128,11 @@ func words(c *check.Checked, f *ast.FuncDecl) string {
 	if err := format.Node(&text, c.Fset, &bare); err != nil {
 		return ""
 	}
-	_, after, _ := strings.Cut(text.String(), "func ") // a comment before it may name the line
+	_, after, _ := strings.Cut(text.String(), "func ") // a comment before the function may contain line numbers
 	return after
 }
 
-// note finds the literals of a cell that stay, and what they call.
+// note records the function literals of a cell that persist, and the functions they call.
 func (k *kept) note(c *check.Checked) {
 	for _, s := range c.Body.Body.List {
 		switch s := s.(type) {
@@ -168,7 +168,7 @@ func (k *kept) note(c *check.Checked) {
 	}
 }
 
-// held notes the literals in what is stored: by themselves and in composite literals.
+// held records the function literals in a stored value, directly or inside composite literals.
 func (k *kept) held(c *check.Checked, x ast.Expr) {
 	ast.Inspect(x, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -183,13 +183,13 @@ func (k *kept) held(c *check.Checked, x ast.Expr) {
 	})
 }
 
-// passing are the compiled packages that call functions only while they are called themselves.
+// passing lists compiled packages that call their function arguments only before they return.
 var passing = map[string]bool{
 	"sort": true, "slices": true, "maps": true, "strings": true, "bytes": true, "errors": true, "fmt": true, "cmp": true,
 	"path/filepath": true, "io/fs": true, "go/ast": true, "regexp": true, "testing": true, "container/heap": true, "unicode": true,
 }
 
-// keepsArguments reports whether a call may keep the functions that it is given.
+// keepsArguments reports whether the callee may keep function arguments beyond the call.
 func (k *kept) keepsArguments(c *check.Checked, x *ast.CallExpr) bool {
 	var name *ast.Ident
 	switch fun := ast.Unparen(x.Fun).(type) {
@@ -204,7 +204,7 @@ func (k *kept) keepsArguments(c *check.Checked, x *ast.CallExpr) bool {
 	return ok && f.Pkg() != nil && f.Pkg() != c.Package && !passing[f.Pkg().Path()]
 }
 
-// calls notes one function or method that a literal names.
+// calls records a function or method that a literal refers to.
 func (k *kept) calls(c *check.Checked, n ast.Node) bool {
 	id, ok := n.(*ast.Ident)
 	if !ok {

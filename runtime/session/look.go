@@ -16,28 +16,30 @@ import (
 	"gosphere/runtime/ir"
 )
 
-// How a debugger looks at variables. What is read must keep still: the reader takes a turn like
-// a cell, so that cells wait meanwhile at their next poll. Of what goroutines or compiled code
-// may be changing only numbers are read, unless a goroutine has stopped: whoever looks at its
-// variables then takes the risk that others are changing them.
+// A debugger reads variables while it holds the execution lock like a cell, so that cells wait at
+// their next poll point. Goroutines and compiled code do not wait. While they may be running, only
+// numbers are read, which cannot be torn. The exception is a stopped goroutine: inspecting its
+// variables is worth the risk that other goroutines change them.
 
-// What references stand for.
+// Targets of variable references.
 type (
 	globalScope struct{}
 	localScope  struct{ f *debug.Frame }
 	looked      struct {
 		debug.Value
-		f *debug.Frame // in which the value's expression can be evaluated, nil for none
+		f *debug.Frame // frame in which the value's expression can be evaluated; nil for none
 	}
 )
 
-// patience is how long a reader waits for its turn. Tests wait longer, for a machine that does other things.
+// patience is how long a reader waits for the execution lock. Tests extend it for busy machines.
 var patience = 2 * time.Second
 
-// unread stands for a value that would not keep still.
+// unread is shown instead of a value that may be changing.
 const unread = "(not read while cells run)"
 
-// read calls f while cells wait. Without a turn, still is false.
+// read calls f while cells wait. turn reports whether the execution lock was acquired in time, and
+// still whether all variables can be read safely. A read can nevertheless fault on a torn value, so
+// faults are turned into panics.
 func (d *Debuggee) read(f func(turn, still bool)) {
 	s := d.session
 	s.compiling.Lock()
@@ -53,11 +55,12 @@ func (d *Debuggee) read(f func(turn, still bool)) {
 	f(turn, still)
 }
 
-// show describes a value, and gives it a reference if it has parts. The caller reads.
+// show describes a value and, if it has children, gives it a reference. It must be called from
+// read.
 func (d *Debuggee) show(name, typ string, l looked, limit int) (v protocol.DebugVariable) {
 	v = protocol.DebugVariable{Name: name, Type: typ, Expression: l.Expression}
 	defer func() {
-		if recover() != nil { // torn by a goroutine that changes it
+		if recover() != nil { // torn by a concurrent write
 			v.Value, v.Reference = "(cannot be read)", 0
 		}
 	}()
@@ -97,7 +100,7 @@ func (d *Debuggee) globals(turn, still bool) (list []protocol.DebugVariable) {
 	return list
 }
 
-// global describes a session variable, whose value is read if it may be.
+// global describes a session variable. Its value is omitted unless it is readable.
 func (d *Debuggee) global(symbol *check.Symbol, readable bool) protocol.DebugVariable {
 	written := types.TypeString(symbol.Object.Type(), qualifier)
 	v := protocol.DebugVariable{Name: symbol.Name, Type: written, Value: unread, Expression: symbol.Name}
@@ -116,7 +119,7 @@ func (d *Debuggee) variable(name, written string, of reflect.Value, f *debug.Fra
 	return d.show(name, written, looked{debug.Value{Of: of, Expression: name}, f}, debug.ShortOutline)
 }
 
-// Scopes lists the groups of variables that a frame sees.
+// Scopes returns the groups of variables visible in a frame.
 func (d *Debuggee) Scopes(frame int) ([]protocol.DebugScope, error) {
 	f, err := d.Frame(frame)
 	if err != nil {
@@ -131,7 +134,7 @@ func (d *Debuggee) Scopes(frame int) ([]protocol.DebugScope, error) {
 	return append(list, protocol.DebugScope{Name: "Globals", Reference: d.references.Add(globalScope{})}), nil
 }
 
-// Variables returns the parts that a reference stands for.
+// Variables returns the variables or children that a reference identifies.
 func (d *Debuggee) Variables(reference int, which protocol.DebugRange) (list []protocol.DebugVariable, err error) {
 	d.read(func(turn, still bool) {
 		found, ok := d.references.Find(reference)
@@ -156,7 +159,7 @@ func (d *Debuggee) Variables(reference int, which protocol.DebugRange) (list []p
 	return list, err
 }
 
-// locals lists the variables of a frame.
+// locals returns the variables of a frame.
 func (d *Debuggee) locals(f *debug.Frame) (list []protocol.DebugVariable) {
 	values := f.Variables()
 	for i, v := range f.Site().Detail.(*ir.Mark).Vars {
@@ -170,7 +173,7 @@ func (d *Debuggee) locals(f *debug.Frame) (list []protocol.DebugVariable) {
 	return list
 }
 
-// parts lists those of a value that a client asks for.
+// parts returns the children of a value that a client asks for.
 func (d *Debuggee) parts(l looked, which protocol.DebugRange) (list []protocol.DebugVariable) {
 	named, indexed := l.Count()
 	if which.Kind == "named" && named == 0 || which.Kind == "indexed" && indexed == 0 {
@@ -178,7 +181,7 @@ func (d *Debuggee) parts(l looked, which protocol.DebugRange) (list []protocol.D
 	}
 	defer func() {
 		if recover() != nil {
-			list = nil // changed by a goroutine at this moment
+			list = nil // a goroutine changed the value concurrently
 		}
 	}()
 	for _, p := range l.Parts(which.Start, which.Count) {
@@ -187,7 +190,7 @@ func (d *Debuggee) parts(l looked, which protocol.DebugRange) (list []protocol.D
 	return list
 }
 
-// frameOf finds the frame that a client means, nil for none.
+// frameOf returns the frame with an identifier, or nil for 0.
 func (d *Debuggee) frameOf(frame int) (*debug.Frame, error) {
 	if frame == 0 {
 		return nil, nil
@@ -195,7 +198,7 @@ func (d *Debuggee) frameOf(frame int) (*debug.Frame, error) {
 	return d.Frame(frame)
 }
 
-// Evaluate evaluates Go in a frame, 0 for none.
+// Evaluate evaluates Go code in a frame; frame 0 means outside any function.
 func (d *Debuggee) Evaluate(frame int, text string, statements bool) (protocol.DebugVariable, error) {
 	f, err := d.frameOf(frame)
 	if err != nil {
@@ -208,7 +211,7 @@ func (d *Debuggee) Evaluate(frame int, text string, statements bool) (protocol.D
 	return d.evaluate(d.evaluation(f, text, kind), debug.LongOutline)
 }
 
-// evaluate runs an evaluation and describes its value, behind what it has printed.
+// evaluate runs an evaluation and describes its value, preceded by its output.
 func (d *Debuggee) evaluate(x *evaluation, limit int) (v protocol.DebugVariable, err error) {
 	found, printed, err := x.run(false)
 	if err != nil {
@@ -231,7 +234,8 @@ func (d *Debuggee) evaluate(x *evaluation, limit int) (v protocol.DebugVariable,
 	return v, nil
 }
 
-// Assign sets a variable of a scope or a part of a variable.
+// Assign sets a variable of a scope, or a child of a variable, by evaluating a Go assignment. It
+// returns the new value.
 func (d *Debuggee) Assign(reference int, name, value string) (v protocol.DebugVariable, err error) {
 	expression, f := name, (*debug.Frame)(nil)
 	d.read(func(_, still bool) {
@@ -260,7 +264,7 @@ func (d *Debuggee) Assign(reference int, name, value string) (v protocol.DebugVa
 	return d.evaluate(d.evaluation(f, expression, onlyExpression), debug.ShortOutline)
 }
 
-// partNamed returns the expression of a part, "" if there is none.
+// partNamed returns the Go expression of a child of v, or "" if there is none.
 func partNamed(v debug.Value, name string) string {
 	start, count := 0, 0
 	if i, err := strconv.Atoi(strings.Trim(name, "[]")); err == nil {
@@ -274,12 +278,12 @@ func partNamed(v debug.Value, name string) string {
 				return p.Expression
 			}
 		}
-		start, count = 0, 1<<20 // keys of a map may look like indexes
+		start, count = 0, 1<<20 // map keys may look like indices
 	}
 	return ""
 }
 
-// Copy gives the session a variable with the value of one of a frame.
+// Copy declares a session variable with the value of an expression in a frame.
 func (d *Debuggee) Copy(frame int, source, target string) (v protocol.DebugVariable, err error) {
 	f, err := d.Frame(frame)
 	if err != nil {
@@ -291,7 +295,7 @@ func (d *Debuggee) Copy(frame int, source, target string) (v protocol.DebugVaria
 	return d.evaluate(d.evaluation(nil, target, onlyExpression), debug.ShortOutline)
 }
 
-// Render shows a variable in all its forms.
+// Render returns a variable in all its display forms.
 func (d *Debuggee) Render(frame int, name string) (data protocol.MimeBundle, metadata map[string]any, err error) {
 	f, err := d.frameOf(frame)
 	if err != nil {

@@ -14,22 +14,24 @@ import (
 	"gosphere/runtime/magic"
 )
 
-// An execution is what the magics of one running cell work on: magic.Host and magic.Timed.
+// An execution holds the state of one running cell that its magics use. It implements magic.Host
+// and magic.Timed.
 type execution struct {
 	session   *Session
 	stopwatch magic.Stopwatch
-	testing   atomic.Bool // %test is in progress
+	testing   atomic.Bool // whether %test is in progress
 
-	captured atomic.Pointer[func(protocol.Content)] // of %%capture
+	captured atomic.Pointer[func(protocol.Content)] // set by %%capture
 
 	mu      sync.Mutex // guards payload
 	payload []map[string]any
 }
 
-// CaptureBy sets what takes the outputs of the cell from now on.
+// CaptureBy sets the function that receives the outputs of the cell from now on.
 func (e *execution) CaptureBy(keep func(protocol.Content)) { e.captured.Store(&keep) }
 
-// capturing returns a function that publishes the outputs of the cell, or gives them to what captures them.
+// capturing returns a function that publishes the outputs of the cell, or passes them to the
+// capturing function if there is one.
 func (e *execution) capturing(publish func(protocol.Content)) func(protocol.Content) {
 	return func(content protocol.Content) {
 		if keep := e.captured.Load(); keep != nil {
@@ -40,16 +42,17 @@ func (e *execution) capturing(publish func(protocol.Content)) func(protocol.Cont
 	}
 }
 
-// Stopwatch is where %time keeps what it measures.
+// Stopwatch returns the measurements of %time.
 func (e *execution) Stopwatch() *magic.Stopwatch { return &e.stopwatch }
 
-// Variables lists the session's variables for %vars, and tells why some of their values are not read, if so.
+// Variables returns the session's variables for %vars. If some values are not read, unread gives
+// the reason.
 func (e *execution) Variables() (list []magic.Variable, unread string) {
 	s := e.session
 	s.compiling.Lock()
 	defer s.compiling.Unlock()
 	if c := guard.Current(); c != nil {
-		c.LetOthers() // the variables keep still while it has its turn
+		c.LetOthers() // no other cell changes the variables while this one holds the execution lock
 	}
 	quiet := s.guard.Alone()
 	for _, symbol := range s.checker.Symbols() {
@@ -69,7 +72,7 @@ func (e *execution) Variables() (list []magic.Variable, unread string) {
 	return list, unread
 }
 
-// qualifier writes types as cells do: those of cells without a package.
+// qualifier writes types as cells do: types of cells have no package name.
 func qualifier(p *types.Package) string {
 	if p.Path() == "main" {
 		return ""
@@ -77,7 +80,7 @@ func qualifier(p *types.Package) string {
 	return p.Name()
 }
 
-// Version is the text of %version.
+// Version returns the text of %version.
 func (e *execution) Version() string {
 	if e.session.options.Version == nil {
 		return "gosphere"
@@ -85,31 +88,31 @@ func (e *execution) Version() string {
 	return e.session.options.Version()
 }
 
-// Source finds the text of an earlier cell for %save.
+// Source returns the text of an earlier cell for %save.
 func (e *execution) Source(number int) (text string, ok bool) { return e.session.sources.find(number) }
 
-// SetNextInput asks the front end to change the cell, or to add one behind it.
+// SetNextInput asks the front end to replace the cell's text, or to insert a cell after it.
 func (e *execution) SetNextInput(text string, replace bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.payload = append(e.payload, map[string]any{"source": "set_next_input", "text": text, "replace": replace})
 }
 
-// MemoryLimit tells how much memory cells may use, in bytes.
+// MemoryLimit returns the memory limit of cells in bytes.
 func (e *execution) MemoryLimit() int64 { return e.session.guard.MemoryLimit() }
 
-// LimitMemory sets how much memory cells may use, in bytes.
+// LimitMemory sets the memory limit of cells in bytes.
 func (e *execution) LimitMemory(bytes int64) { e.session.guard.LimitMemory(bytes) }
 
-// taken returns what the reply to the client must carry.
+// taken returns the payload for the reply to the client.
 func (e *execution) taken() []map[string]any {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.payload
 }
 
-// reset forgets everything that cells have declared, for %reset. Goroutines of earlier cells
-// are ended, because their variables are gone.
+// reset removes everything that cells have declared, for %reset. It also stops goroutines of
+// earlier cells, because their variables are gone.
 func (s *Session) reset() {
 	s.compiling.Lock()
 	defer s.compiling.Unlock()
@@ -118,7 +121,7 @@ func (s *Session) reset() {
 	s.link.Reset()
 }
 
-// expand makes Go of a cell with magics.
+// expand converts a cell with magics to Go.
 func expand(number int, source string) (magic.Expansion, error) {
 	expansion, err := magic.Expand(source)
 	var place *magic.PlaceError
@@ -128,7 +131,7 @@ func expand(number int, source string) (magic.Expansion, error) {
 	return expansion, err
 }
 
-// shifted gives errors in a cell with magics the columns of the cell as the user wrote it.
+// shifted maps the columns of errors in a cell with magics back to the text that the user wrote.
 func shifted(err error, shift map[int]int) error {
 	var list cell.Errors
 	if len(shift) == 0 || !errors.As(err, &list) {
@@ -142,13 +145,13 @@ func shifted(err error, shift map[int]int) error {
 	return moved
 }
 
-// mostSources bounds how many cells %save can reach back.
+// mostSources is the number of recent cells that %save can reach.
 const mostSources = 10_000
 
-// sources keeps the texts of the latest cells.
+// sources holds the texts of the most recent cells.
 type sources struct {
-	mu    sync.Mutex // guards what follows
-	first int        // the execution count of texts[0]
+	mu    sync.Mutex // guards the following fields
+	first int        // execution count of texts[0]
 	texts []string
 }
 
@@ -174,7 +177,7 @@ func (l *sources) find(number int) (text string, ok bool) {
 	return "", false
 }
 
-// completeMagic answers a completion request whose cursor stands in a magic.
+// completeMagic answers a completion request if the cursor is in a magic.
 func completeMagic(request protocol.CompleteRequest) (reply protocol.CompleteReply, found bool) {
 	c, found := magic.Complete(request.Code, request.CursorPos)
 	if !found {

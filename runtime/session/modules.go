@@ -23,17 +23,17 @@ import (
 	"gosphere/runtime/source"
 )
 
-// A library finds packages for cells: the compiled ones, and those of modules from their source.
+// A library finds packages for cells: compiled packages, and those of modules from source.
 type library struct {
-	assist.Packages // compiled
+	assist.Packages // the compiled packages
 	loader          *source.Loader
 	set             *modules.Set
 
-	opened string // the folder whose go.mod or go.work was looked for; guarded by Session.compiling
+	opened string // the folder for which go.mod or go.work was read; guarded by Session.compiling
 	report func(text string)
 	told   map[string]bool            // modules that differing has reported
-	notes  map[string]string          // what to say about notebooks that were read, by file; nil where they are not wanted
-	warned map[*source.Package]string // the edited file that cells were warned of; guarded by Session.compiling
+	notes  map[string]string          // messages about notebooks that were read, by file; nil if unwanted
+	warned map[*source.Package]string // the edited file that cells were warned about; guarded by Session.compiling
 }
 
 func newLibrary(compiled assist.Packages) *library {
@@ -42,7 +42,8 @@ func newLibrary(compiled assist.Packages) *library {
 	return l
 }
 
-// Import returns the package with an import path. It loads nothing.
+// Import returns the package with an import path. It does not load packages; prepare does that
+// before a cell is checked.
 func (l *library) Import(path string) (*types.Package, error) {
 	if p := l.loader.Package(path); p != nil && p.Hidden() {
 		return nil, fmt.Errorf("use of internal package %s is not allowed", path)
@@ -51,6 +52,8 @@ func (l *library) Import(path string) (*types.Package, error) {
 	}
 	p, err := l.Packages.Import(path)
 	if failure := l.loader.Failure(path); err != nil && failure != nil {
+		// A path without a dot in its first element is most likely a misspelled standard package,
+		// for which the error of Packages has better hints.
 		var unknown *modules.UnknownError
 		if strings.Contains(strings.Split(path, "/")[0], ".") || !errors.As(failure, &unknown) {
 			return nil, failure
@@ -59,7 +62,8 @@ func (l *library) Import(path string) (*types.Package, error) {
 	return p, err
 }
 
-// PathsNamed returns the paths of the packages with a name, those that cells have imported first.
+// PathsNamed returns the paths of the packages with a name. Packages that cells have imported come
+// first.
 func (l *library) PathsNamed(name string) []string {
 	var list []string
 	for _, path := range l.loader.Paths() {
@@ -81,7 +85,7 @@ func (l *library) Doc(path, name string) string {
 	return l.Packages.Doc(path, name)
 }
 
-// find is the source.Find of the loader.
+// find implements source.Find for the loader.
 func (l *library) find(ctx context.Context, path string) (source.Place, error) {
 	if strings.HasPrefix(path, "./") || strings.HasPrefix(path, "../") {
 		dir, err := filepath.Abs(filepath.FromSlash(path))
@@ -103,7 +107,8 @@ func (l *library) find(ctx context.Context, path string) (source.Place, error) {
 	return source.Place{Dir: place.Dir, GoVersion: place.GoVersion, Local: place.Module.Version == ""}, nil
 }
 
-// program finds the package of a program by its import path, which may have a version.
+// program finds the package of a program by its import path, which may have a version suffix. An
+// unversioned path that is not a known package means the latest version.
 func (l *library) program(ctx context.Context, path string) (source.Place, error) {
 	path, version, given := strings.Cut(path, "@")
 	if err := l.open(); err != nil {
@@ -116,7 +121,7 @@ func (l *library) program(ctx context.Context, path string) (source.Place, error
 		version = "latest"
 	}
 	var first error
-	for root := path; strings.Contains(root, "/"); root = root[:strings.LastIndexByte(root, '/')] { // the module, or a folder in it
+	for root := path; strings.Contains(root, "/"); root = root[:strings.LastIndexByte(root, '/')] { // the path of the module, or of a folder in it
 		_, err := l.set.Require(ctx, l.report, root+"@"+version)
 		if err == nil {
 			return l.find(ctx, path)
@@ -131,13 +136,14 @@ func (l *library) program(ctx context.Context, path string) (source.Place, error
 	return source.Place{}, first
 }
 
-// isFolder reports whether there is a folder with a name.
+// isFolder reports whether name is an existing folder.
 func isFolder(name string) bool {
 	info, err := os.Stat(name)
 	return err == nil && info.IsDir()
 }
 
-// open reads the go.mod or go.work that governs the working directory, once for each.
+// open reads the go.mod or go.work that governs the working directory. It does so once per
+// directory. After a change of directory it keeps the old one if packages of it are in use.
 func (l *library) open() error {
 	dir, err := os.Getwd()
 	if err != nil || dir == l.opened {
@@ -153,7 +159,8 @@ func (l *library) open() error {
 	return err
 }
 
-// prepare fetches the modules that a cell requires and loads the packages that it imports.
+// prepare fetches the modules that a cell requires and loads the packages that it imports. An
+// interrupt of the cell cancels it.
 func (s *Session) prepare(e *call, c *guard.Cell, expansion magic.Expansion, parsed *cell.Cell) error {
 	l := s.library
 	paths, edited := l.missing(parsed), l.edited()
@@ -176,7 +183,7 @@ func (s *Session) prepare(e *call, c *guard.Cell, expansion magic.Expansion, par
 	}()
 	say := func(text string) { e.publish(protocol.Stream{Name: "stderr", Text: text + "\n"}) }
 	begun := time.Now()
-	l.report = func(text string) { // what is fast needs no report, and a notebook then stores none
+	l.report = func(text string) { // fast fetches are not reported, so that notebooks do not store messages that vary
 		if time.Since(begun) > unreported {
 			say(text)
 		}
@@ -207,11 +214,12 @@ func (s *Session) prepare(e *call, c *guard.Cell, expansion magic.Expansion, par
 		}
 	}
 	paths = l.missing(parsed)
-	_ = l.loader.Load(ctx, paths) // Import gives the errors
+	_ = l.loader.Load(ctx, paths) // Import reports the errors
 	return ctx.Err()
 }
 
-// moduleErrors makes an error of prepare one of the cell, at the line that requires a module if there is one.
+// moduleErrors converts an error of prepare to an error of the cell, positioned at the line that
+// requires the module if there is one.
 func moduleErrors(err error, number int) error {
 	mistake := cell.Error{Cell: number, Line: 1, Column: 1, Message: err.Error()}
 	var place *magic.PlaceError
@@ -221,10 +229,11 @@ func moduleErrors(err error, number int) error {
 	return cell.Errors{mistake}
 }
 
-// unreported is how long modules may take before a cell says what it waits for.
+// unreported is the time after which the progress of module downloads is reported.
 const unreported = time.Second
 
-// changeLines says what a requirement has changed. Modules that are new because others require them are counted.
+// changeLines describes the effects of a requirement. Modules added only as dependencies are
+// counted rather than listed.
 func changeLines(changes []modules.Change) (lines []string) {
 	indirect := 0
 	for _, c := range changes {
@@ -249,7 +258,7 @@ func changeLines(changes []modules.Change) (lines []string) {
 	return lines
 }
 
-// missing returns the import paths of a cell for which there is no package yet.
+// missing returns the import paths of a cell that have no package yet.
 func (l *library) missing(parsed *cell.Cell) (list []string) {
 	for _, path := range imported(parsed) {
 		if path == "unsafe" || l.loader.Package(path) != nil {
@@ -262,8 +271,8 @@ func (l *library) missing(parsed *cell.Cell) (list []string) {
 	return list
 }
 
-// differing says, once for each, of which modules a cell imports packages that are compiled into this program in another version
-// than the selected one.
+// differing returns warnings about modules that the cell imports and that are compiled into this
+// program in a version other than the selected one. It warns once for each module.
 func (l *library) differing(parsed *cell.Cell) (list []string) {
 	for _, path := range imported(parsed) {
 		m := moduleOf(compiledVersions, path)
@@ -278,7 +287,7 @@ func (l *library) differing(parsed *cell.Cell) (list []string) {
 	return list
 }
 
-// compiledVersions are the versions of the modules in this program; tests change them.
+// compiledVersions are the versions of the modules in this program. Tests replace it.
 var compiledVersions = CompiledModules()
 
 // imported returns the paths that a cell imports.
@@ -299,7 +308,7 @@ func imported(parsed *cell.Cell) (list []string) {
 	return list
 }
 
-// Modules lists the modules that cells can import.
+// Modules lists the modules that cells can import, as rows of a table.
 func (e *execution) Modules() ([][]string, error) {
 	l := e.session.library
 	if err := l.open(); err != nil {

@@ -1,5 +1,5 @@
 package session
 
-// KeepBytes lets cells print any bytes as they are. Without it bytes that are not UTF-8 are
-// replaced in streams, which carry text to pages.
+// KeepBytes lets cells print arbitrary bytes unchanged. By default, invalid UTF-8 in streams is
+// replaced, because Jupyter's streams carry text.
 func (s *Session) KeepBytes() { s.guard.KeepBytes() }

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// patterns replaces patterns such as ./... by the folders with tests below the working directory.
+// patterns expands patterns such as ./... to the folders below the working directory that have
+// tests.
 func (l *library) patterns(paths []string) (list []string, err error) {
 	for _, path := range paths {
 		if path == "." {
@@ -45,7 +46,7 @@ func (l *library) patterns(paths []string) (list []string, err error) {
 	return list, nil
 }
 
-// relative makes a folder below the working directory an import path.
+// relative converts a folder below the working directory to an import path.
 func relative(name string) string {
 	if strings.HasPrefix(name, "../") || name == ".." {
 		return name

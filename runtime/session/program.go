@@ -7,23 +7,25 @@ import (
 	"gosphere/runtime/source"
 )
 
-// programPath is the import path of the program that LoadProgram has loaded, as in the go command.
+// programPath is the import path of the program loaded by LoadProgram, as in the go command.
 const programPath = "command-line-arguments"
 
-// RunProgram is a cell that runs the program that LoadProgram has loaded.
+// RunProgram is the text of a cell that runs the program loaded by LoadProgram.
 const RunProgram = `import _ "` + programPath + `"`
 
-// LockModules gives modules that cells require the versions and checksums that a notebook has stored. With only,
-// everything else is refused.
+// LockModules fixes the versions and checksums of modules that cells require to those stored in a
+// notebook. If only is set, all other modules are refused.
 func (s *Session) LockModules(requires, sums []string, only bool) {
 	s.library.set.Lock(requires, sums, only)
 }
 
-// ModuleLock returns the modules that cells have required, with versions, and the checksums of what they use.
+// ModuleLock returns the modules that cells have required, with versions, and the checksums of
+// everything they use.
 func (s *Session) ModuleLock() (requires, sums []string) { return s.library.set.Requirements() }
 
-// LoadProgram loads a package main for RunProgram: that in a folder, of which files may name some, or that with
-// an import path such as example.com/tool@latest. Report gets lines about what takes time.
+// LoadProgram loads a main package for RunProgram. path is a folder, of which files may select some
+// files, or an import path such as example.com/tool@latest. LoadProgram calls report with lines
+// about slow operations.
 func (s *Session) LoadProgram(ctx context.Context, path string, files []string, report func(text string)) error {
 	l := s.library
 	l.report = report

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// Ran says what kinds of code the statements of a cell run: cell code, and the packages that it names.
+// Ran describes the kinds of code that the statements of a cell run: cell code, and the packages
+// that it names. %time and %timeit use it to say what was measured.
 func (e *execution) Ran(text string) string {
 	s := e.session
 	file, err := parser.ParseFile(token.NewFileSet(), "", "package p; func f() {\n"+text+"\n}", parser.SkipObjectResolution)

@@ -23,8 +23,8 @@ func (l *library) edited() (list []*source.Package) {
 	return list
 }
 
-// reload reads packages again: those that %reload names, and edited ones that the cell imports. Where the cell only uses
-// what has been edited, it says so, once for each package.
+// reload reloads packages: those named by %reload, and edited packages that the cell imports. If
+// the cell merely uses an edited package, reload reports that once per package and version.
 func (s *Session) reload(ctx context.Context, reloads []magic.Requirement, parsed *cell.Cell, edited []*source.Package, say func(string)) error {
 	l := s.library
 	chosen := map[*source.Package]bool{}
@@ -64,7 +64,8 @@ func (s *Session) reload(ctx context.Context, reloads []magic.Requirement, parse
 	return l.again(ctx, chosen, say)
 }
 
-// again reads packages and those that import them again. If one does not compile, all stay as they were.
+// again reloads packages and the packages that import them. If one of them does not compile, all
+// keep their old versions.
 func (l *library) again(ctx context.Context, chosen map[*source.Package]bool, say func(string)) error {
 	dropped := l.loader.Drop(func(p *source.Package) bool { return chosen[p] })
 	var names, paths []string
@@ -91,7 +92,7 @@ func (l *library) reaches(path string, p *source.Package) bool {
 	return from != nil && from.Reaches([]*source.Package{p})
 }
 
-// uses reports whether a cell names an import that leads to a package.
+// uses reports whether a cell refers to an import that leads to a package.
 func (s *Session) uses(parsed *cell.Cell, p *source.Package) bool {
 	if parsed == nil {
 		return false

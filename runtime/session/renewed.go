@@ -8,8 +8,8 @@ import (
 	"gosphere/runtime/link"
 )
 
-// renewed warns about types that a cell has given other methods: values of them that are in interface
-// values already keep the type that they were made with.
+// renewed warns about types that have gained methods in a cell: interface values that already exist
+// keep the type with which they were created, without these methods.
 func (s *Session) renewed(list []link.Renewal, publish func(protocol.Content)) {
 	for _, r := range list {
 		text := fmt.Sprintf("warning: values of type %s that interface values hold already keep the methods that they were made with, without %s; make them again\n", r.Type, strings.Join(r.Methods, ", "))

@@ -8,40 +8,40 @@ import (
 	"gosphere/runtime/guard"
 )
 
-// restTime is how long nothing may have run before memory is given back.
+// restTime is how long the session must be idle before memory is returned.
 const restTime = time.Second
 
-// restGrowth is how many bytes more than after the last time the process must hold.
+// restGrowth is the growth in bytes since the last return that makes another one worthwhile.
 const restGrowth = 8 << 20
 
-// A rest gives memory that nobody needs back to the system when no cell has run for a while.
-// The collector by itself keeps as much again as is in use, which in a session that waits for
-// its user for hours is of use to nobody.
+// A rest returns unused memory to the operating system when no cell has run for a while. By default
+// the collector keeps about as much free memory as is in use, which is wasteful in a session that
+// waits for its user for hours.
 type rest struct {
 	quiet    func() bool
 	used     func() int64
 	giveBack func()
 
-	mu    sync.Mutex // guards what follows
+	mu    sync.Mutex // guards the following fields
 	timer *time.Timer
-	floor int64 // used when memory was given back last
+	floor int64 // memory in use after the last return
 }
 
-// RestWhenIdle gives memory back when no cell has run for a second. Only the kernel does this:
-// other programs end when their cells have ended. It is called before the first cell.
+// RestWhenIdle returns memory to the system when no cell has run for a second. Only the kernel uses
+// it: other programs exit after their cells. It must be called before the first cell.
 func (s *Session) RestWhenIdle() {
 	s.rest = &rest{quiet: s.idle, used: guard.HeldMemory, giveBack: debug.FreeOSMemory}
 	s.rest.floor = s.rest.used()
 }
 
-// idle tells that no call is in progress.
+// idle reports whether no call is in progress.
 func (s *Session) idle() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.calls) == 0
 }
 
-// ended notes that a call has ended.
+// ended records that a call has ended.
 func (r *rest) ended() {
 	if r == nil {
 		return
@@ -55,8 +55,8 @@ func (r *rest) ended() {
 	r.timer.Reset(restTime)
 }
 
-// take gives memory back if no call is in progress and it is worth the while. The call that is
-// in progress starts the timer again when it ends.
+// take returns memory to the system if no call is in progress and the process has grown enough. If
+// a call is in progress, the timer is restarted when it ends.
 func (r *rest) take() {
 	if !r.quiet() {
 		return

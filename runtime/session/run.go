@@ -16,37 +16,37 @@ import (
 	"gosphere/runtime/magic"
 )
 
-// An ending is what a cell leaves behind.
+// An ending is the result of running a cell.
 type ending struct {
 	shown   *shown // nil if the cell has no value
 	failure *failure
-	payload []map[string]any // what the reply asks of the front end
+	payload []map[string]any // requests to the front end in the reply
 }
 
-// shown is the value of a cell in the forms that clients can show.
+// shown is the value of a cell in the forms that clients can display.
 type shown struct {
-	given    bool // there is a value, which may be nil
+	given    bool // whether there is a value, which may be nil
 	value    any
 	data     protocol.MimeBundle
 	metadata map[string]any
 }
 
-// A record is what the session keeps with a cell: where its outputs go and the value it has
-// shown. A goroutine that outlives its cell publishes through the same function.
+// A record is what the session attaches to a cell: the destination of its outputs and the value
+// that it has shown. A goroutine that outlives its cell publishes through the same function.
 type record struct {
 	*execution
 	publish    func(protocol.Content)
-	operations *operations // of the cell
+	operations *operations // of the compiled cell
 	shown      atomic.Pointer[shown]
 
-	// Of an evaluation for the debugger.
+	// The next two are set for evaluations of the debugger.
 	quiet bool
-	bare  bool // only the value is wanted, not its forms
+	bare  bool // only the value is needed, not its display forms
 
-	list bool // the cell ends in a list of expressions
+	list bool // whether the cell ends in a list of expressions
 }
 
-// currentRecord returns that of the calling goroutine's cell, nil for none.
+// currentRecord returns the record of the calling goroutine's cell, or nil.
 func currentRecord() *record {
 	c := guard.Current()
 	if c == nil {
@@ -56,12 +56,12 @@ func currentRecord() *record {
 	return r
 }
 
-// keepResult is called by the code of a cell with the value of the cell's last expression. The
-// forms are made here, on the cell's own goroutine, because that may call methods which
-// the cell declares.
+// keepResult is called by cell code with the value of the cell's last expression. It computes the
+// display forms immediately, on the cell's own goroutine, because that may call methods declared in
+// cells.
 func keepResult(v any) {
 	if r := currentRecord(); r != nil {
-		guard.Current().LetOthers() // what has made the value may have taken long
+		guard.Current().LetOthers() // computing the value may have taken long
 		if values, ok := v.([]any); ok && r.list {
 			r.keepAll(values)
 			return
@@ -75,9 +75,10 @@ func keepResult(v any) {
 	}
 }
 
-// keepResults is called by the code of a cell with all results of the cell's last expression. Fails tells that the last one is
-// an error, which is left out while it is nil, also where there is nothing else; of a call that tells a size, such as fmt.Println, nothing else is shown. Several
-// values are shown as text, one in a line.
+// keepResults is called by cell code with all results of the cell's last expression. fails reports
+// that the last result is an error; it is omitted if it is nil. tellsSize reports that the call
+// returns a size, as fmt.Println does; nothing is shown unless it fails. Several values are shown
+// as text, one per line.
 func keepResults(fails, tellsSize bool, values ...any) {
 	if last := len(values) - 1; fails && values[last] == nil {
 		values = values[:last]
@@ -93,8 +94,8 @@ func keepResults(fails, tellsSize bool, values ...any) {
 	if r == nil {
 		return
 	}
-	if len(values) == 0 { // a call that might have failed and has not
-		if r.quiet { // a debugger asks for a value
+	if len(values) == 0 { // a call with an error as its only result has succeeded
+		if r.quiet { // the debugger expects a value
 			keepResult(nil)
 		}
 		return
@@ -103,7 +104,7 @@ func keepResults(fails, tellsSize bool, values ...any) {
 	r.keepAll(values)
 }
 
-// keepAll keeps several values, which are shown as text, one in a line.
+// keepAll stores several values, which are shown as text, one per line.
 func (r *record) keepAll(values []any) {
 	whole := &shown{given: true, value: values}
 	if !r.bare {
@@ -117,10 +118,11 @@ func (r *record) keepAll(values []any) {
 	r.shown.Store(whole)
 }
 
-// run is the way of a cell. A cell that fails before it is evaluated changes nothing.
+// run runs a cell from its text to its ending. A cell that fails before it is evaluated changes
+// nothing.
 func (s *Session) run(e *call, source string) (end ending) {
 	defer func() {
-		if r := recover(); r != nil { // a defect of the front end must not cost the session
+		if r := recover(); r != nil { // a defect of the front end must not end the session
 			end = ending{failure: s.internalFailure(fmt.Sprint(r), source, string(debug.Stack()))}
 		}
 	}()
@@ -155,7 +157,7 @@ func (s *Session) run(e *call, source string) (end ending) {
 	return end
 }
 
-// newCell makes the cell that the statements of a call run in.
+// newCell returns the cell that the statements of a call run in.
 func (s *Session) newCell(e *call) (*guard.Cell, *record) {
 	r := &record{execution: &execution{session: s}}
 	r.publish = r.execution.capturing(e.publish)
@@ -179,8 +181,9 @@ func (s *Session) evaluate(c *guard.Cell, r *record, step func()) *failure {
 	return s.failureOfOutcome(outcome)
 }
 
-// compile makes a function of a cell's text, nil if there is nothing to run. It takes the cell's
-// turn, because functions and types change, and keeps it.
+// compile compiles a cell's text to a function, or nil if there is nothing to run. It acquires the
+// execution lock for the cell before it changes functions and types, and keeps it for the
+// evaluation.
 func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f *failure) {
 	s.compiling.Lock()
 	defer s.compiling.Unlock()
@@ -236,7 +239,8 @@ func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f
 	return step, nil
 }
 
-// forget lets go of the positions of a compiled cell that no later cell needs.
+// forget drops the positions of a compiled cell that no later cell needs. Without it the file set
+// of the session would grow with every cell.
 func (s *Session) forget(checked *check.Checked, parsed *cell.Cell, failed bool) {
 	if failed || !checked.Declares() {
 		s.debuggee.forget(checked.Cell)
@@ -247,8 +251,8 @@ func (s *Session) forget(checked *check.Checked, parsed *cell.Cell, failed bool)
 	}
 }
 
-// setCell notes the cell of a call, so that an interrupt finds it. It reports whether the
-// cell may run: an interrupt that came before is not lost.
+// setCell records the cell of a call, so that an interrupt can stop it. It reports whether the cell
+// may run, which is false if an interrupt came earlier.
 func (s *Session) setCell(e *call, c *guard.Cell) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -256,14 +260,14 @@ func (s *Session) setCell(e *call, c *guard.Cell) bool {
 	return !e.interrupted
 }
 
-// setRunning notes that the statements of a call run, until setCell.
+// setRunning records that the statements of a call are running, until the next setCell.
 func (s *Session) setRunning(e *call) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e.running = true
 }
 
-// still tells that no statements run.
+// still reports whether no statements are running.
 func (s *Session) still() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

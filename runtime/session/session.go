@@ -1,17 +1,28 @@
-// Package session runs cells and keeps their state. The way of a cell is in run.go: parse,
-// check, compile, evaluate, show.
+// Package session runs cells and keeps their state. A cell passes through the steps in run.go:
+// parse, check, compile, evaluate, show.
 //
-// Read execute.go (requests), run.go, skeleton.go (what the interpreter evaluates), host.go (what
-// running code asks of its session) and frames.go (stack traces), failure.go (errors as the user
-// reads them), renewed.go and kept.go (warnings about values made before), debug.go and look.go
-// (the debugger).
+// # Reading order
+//
+// execute.go (requests), run.go, skeleton.go (the functions that yaegi evaluates), host.go
+// (services for running code) and frames.go (stack traces), failure.go (errors in the form that
+// users see), renewed.go and kept.go (warnings about older values), modules.go and reload.go
+// (packages from source), debug.go and look.go (the debugger).
+//
+// # Concurrency
 //
 // Execute may be called while another Execute is in progress, as the shells of a kernel do.
-// Cells are then compiled one after another, and their statements take turns (package guard):
-// one runs while another waits in compiled code. They share variables as goroutines do.
+// Session.compiling serializes the compilation of cells. Their statements share one execution lock
+// (package guard): one cell runs while another waits in compiled code. They share variables as
+// goroutines do. Session.mu guards only the table of calls and is never held while cells run.
 //
-// A Session satisfies what kernel/server asks of a language without naming it: Execute,
-// Complete, Inspect, IsComplete, Interrupt and Info.
+// # Invariants
+//
+// A cell that is refused or does not compile changes no declaration: package check commits a cell
+// only after package link has accepted it. The statements of a cell run on a goroutine of package
+// guard, and the values that it shows are converted to display forms there.
+//
+// A Session has the methods Execute, Complete, Inspect, IsComplete, Interrupt and Info of the
+// interpreter interface of kernel/server, but does not import that package.
 package session
 
 import (
@@ -34,21 +45,21 @@ import (
 	"gosphere/runtime/realtype"
 )
 
-// Options say what a session works with.
+// Options configure a session.
 type Options struct {
-	// Symbol finds what a compiled package exports, as symbols.Find does.
+	// Symbol returns an exported object of a compiled package, as symbols.Find does.
 	Symbol func(path, name string) (reflect.Value, bool)
-	// Packages gives out the type information of the same packages.
+	// Packages provides the type information of the same packages.
 	Packages assist.Packages
-	// Generic finds the sources of the standard library's generic packages; nil for none.
+	// Generic returns the sources of the standard library's generic packages. It may be nil.
 	Generic func(path string) (map[string]string, bool)
-	// Instance finds compiled instances of their functions; nil for none.
+	// Instance returns compiled instances of their functions. It may be nil.
 	Instance func(path, name string, typeArguments []string) (reflect.Value, bool)
-	// Version describes the program for %version, a line for each part; nil for none.
+	// Version returns the text of %version, one line for each component. It may be nil.
 	Version func() string
-	// Verify has the program of each cell verified before it is compiled, as tests do.
+	// Verify has package ir verify the program of each cell before it is compiled. Tests set it.
 	Verify bool
-	// Trace is called with each program before it is compiled, as documents show them; nil for none.
+	// Trace, if not nil, is called with each program before it is compiled.
 	Trace func(p *ir.Program)
 }
 
@@ -65,22 +76,23 @@ type Session struct {
 	comms     comm.Host
 	debuggee  *Debuggee
 
-	rest     *rest   // nil keeps memory
-	sources  sources // the texts of the cells so far
+	rest     *rest   // nil if memory is never returned
+	sources  sources // texts of the cells so far
 	warnings warnings
 	kept     kept
 	reports  reports
 
-	compiling sync.Mutex // held while a cell is checked and compiled: one at a time
-	cells     int        // evaluated so far; guarded by compiling
+	compiling sync.Mutex // held while a cell is checked and compiled
+	cells     int        // number of cells evaluated so far; guarded by compiling
 	questions func(ctx context.Context, prompt string, password bool) (string, error)
 
-	mu    sync.Mutex // guards what follows, and the changing fields of calls
+	mu    sync.Mutex // guards the following fields, and the mutable fields of calls
 	count int
 	calls map[*call]struct{} // in progress
 }
 
-// New makes a session.
+// New returns a new session. It binds the outputs of packages display, comm, log and flag for the
+// process; Close removes the first two bindings.
 func New(options Options) (*Session, error) {
 	if err := realtype.SelfCheck(); err != nil {
 		return nil, err
@@ -101,19 +113,19 @@ func New(options Options) (*Session, error) {
 	unbind, unbindInput, unbindComms := display.Bind(s.publisherOf), display.BindInput(askerOf), comm.Bind(s.commsOf)
 	s.unbind = func() { unbind(); unbindInput(); unbindComms() }
 	display.HoldBy(guard.HoldCurrent)
-	log.SetOutput(guard.Stderr) // also the way of slog's default
+	log.SetOutput(guard.Stderr) // also used by slog's default handler
 	flag.CommandLine.SetOutput(guard.Stderr)
 	return s, nil
 }
 
-// LimitPace sets how many bytes a second a cell may print in the long run; at first there
-// is no limit. No cell may run.
+// LimitPace sets the rate, in bytes per second, at which a cell may print in the long run. By
+// default there is no limit. It must not be called while a cell runs.
 func (s *Session) LimitPace(bytes int64) { s.guard.LimitPace(bytes) }
 
-// CaptureDescriptors sends to cells what reaches the process's descriptors 1 and 2 without
-// passing a writer: output of child processes and of variables that hold os.Stdout. The
-// process's own stderr is the Log of what it returns. Only the kernel does this, because
-// nothing else in the process can use the descriptors then.
+// CaptureDescriptors redirects output to the process's file descriptors 1 and 2 to cells. This
+// covers output of child processes and of variables that hold the original os.Stdout. The process
+// itself can write to the Log of the result. Only the kernel uses this, because nothing else in the
+// process can use the descriptors afterward.
 func (s *Session) CaptureDescriptors() (*guard.Descriptors, error) {
 	return s.guard.CaptureDescriptors()
 }

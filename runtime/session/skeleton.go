@@ -9,26 +9,27 @@ import (
 	"gosphere/runtime/link"
 )
 
-// The interpreter evaluates each cell as a function that runs its statements one after another, as
-// long as each reports that the next one follows:
+// The interpreter evaluates each cell as a function that runs the statements in order, until one
+// reports that it is the last to run:
 //
 //	func cellˑ7() {
 //		if !gs.Run(0) { return }
 //		if !gs.Run(1) { return }
 //	}
 //
-// What Run does is compiled already.
+// The operations that Run executes have already been compiled.
 
-// skeletonPath is the package of Run.
+// skeletonPath is the import path of the package that exports Run.
 const skeletonPath = "gosphere/runtime/session"
 
 // An operations is the execution of a compiled cell.
 type operations struct {
 	list     []func() (goOn bool)
-	panicked any // of the operation that has panicked
+	panicked any // value of the operation that panicked
 }
 
-// run runs an operation. A panic must not pass through the interpreter, which would write about it.
+// run runs an operation and records a panic. A panic must not unwind through the interpreter, which
+// would write a message of its own.
 func (r *operations) run(i int) (goOn bool) {
 	defer func() {
 		if value := recover(); value != nil {
@@ -38,20 +39,20 @@ func (r *operations) run(i int) (goOn bool) {
 	return r.list[i]()
 }
 
-// runOperation is what the interpreter calls.
+// runOperation is the function that skeletons call as gs.Run.
 func runOperation(i int) bool {
 	r := currentRecord()
 	return r != nil && r.operations.run(i)
 }
 
-// prepareSkeletons makes Run known to the interpreter.
+// prepareSkeletons exports Run to the interpreter.
 func (s *Session) prepareSkeletons() error {
 	s.engine.Export(skeletonPath, "session", map[string]reflect.Value{"Run": reflect.ValueOf(runOperation)})
 	_, err := s.engine.Eval(fmt.Sprintf("import gs %q", skeletonPath))
 	return err
 }
 
-// skeletonText writes the function of a cell with a number of operations.
+// skeletonText returns the text of the function for a cell with a number of operations.
 func skeletonText(name string, operations int) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "func %s() {\n", name)
@@ -62,7 +63,8 @@ func skeletonText(name string, operations int) string {
 	return text.String()
 }
 
-// skeleton evaluates a cell with a number of operations and returns the function that runs them.
+// skeleton evaluates the function for a cell with a number of operations and returns it. The
+// interpreter forgets the function at once, so that it does not grow with every cell.
 func (s *Session) skeleton(operations int) (func(), error) {
 	s.cells++
 	name := fmt.Sprintf("cellˑ%d", s.cells)
@@ -78,7 +80,7 @@ func (s *Session) skeleton(operations int) (func(), error) {
 	return f, nil
 }
 
-// step returns what runs a compiled cell; nil if it has nothing to run.
+// step returns the function that runs a compiled cell, or nil if there is nothing to run.
 func (s *Session) step(p *link.Program) (func(), error) {
 	n := len(p.First) + len(p.Last)
 	if p.Body != nil {

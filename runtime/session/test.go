@@ -24,12 +24,12 @@ import (
 	"gosphere/runtime/source"
 )
 
-// testMethods stand for methods of package testing in code of cells and modules.
+// testMethods override methods of package testing in the code of cells and modules.
 var testMethods = gotest.Methods()
 
 func init() { gotest.Callers = testCalls }
 
-// testCalls lists the calls of cells for the places that tests log.
+// testCalls returns the calls of cells, which determine the positions in test logs.
 func testCalls() (list []gotest.Call) {
 	for _, f := range machine.Callers() {
 		if f.File != "" && !f.Func.Wrapper {
@@ -39,7 +39,7 @@ func testCalls() (list []gotest.Call) {
 	return list
 }
 
-// testExit returns what os.Exit is in cells: in a test it ends that.
+// testExit returns the os.Exit of cells. Inside %test it ends the test instead of the cell.
 func testExit(exit reflect.Value) reflect.Value {
 	of := exit.Interface().(func(int))
 	return reflect.ValueOf(func(code int) {
@@ -50,7 +50,7 @@ func testExit(exit reflect.Value) reflect.Value {
 	})
 }
 
-// Test is %test: it runs the tests that cells or packages declare.
+// Test implements %test. It runs the tests declared in cells or in packages.
 func (e *execution) Test(arguments []string) error {
 	options, paths, err := gotest.Parse(arguments)
 	if err != nil {
@@ -71,7 +71,7 @@ func (e *execution) Test(arguments []string) error {
 	return errors.Join(failures...)
 }
 
-// testCells runs what cells declare.
+// testCells runs the tests declared in cells.
 func (e *execution) testCells(options gotest.Options) error {
 	s := e.session
 	s.compiling.Lock()
@@ -115,7 +115,7 @@ func (e *execution) testCells(options gotest.Options) error {
 	return e.runSuite(suite, options)
 }
 
-// examplesOf reads the examples of a cell with the outputs that their comments want.
+// examplesOf returns the examples of a cell, with the outputs that their comments specify.
 func (s *Session) examplesOf(number int) []*doc.Example {
 	text, ok := s.sources.find(number)
 	if !ok {
@@ -150,7 +150,7 @@ func (e *execution) testPackage(path string, options gotest.Options) error {
 	return e.runSuite(suite, options)
 }
 
-// whileRunning returns a context that ends with a cell.
+// whileRunning returns a context that is canceled when the cell has to stop.
 func whileRunning(c *guard.Cell) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
@@ -199,7 +199,7 @@ func (s *Session) packageSuite(ctx context.Context, path string) (*gotest.Suite,
 	return suite, nil
 }
 
-// runSuite runs a suite and reports in the form of go test.
+// runSuite runs a suite and reports the results in the format of go test.
 func (e *execution) runSuite(suite *gotest.Suite, options gotest.Options) error {
 	c := guard.Current()
 	suite.Within, suite.Describe = e.session.guard.Within, describePanic
@@ -224,7 +224,7 @@ func (e *execution) runSuite(suite *gotest.Suite, options gotest.Options) error 
 	return nil
 }
 
-// describePanic describes a panic in a test, with the calls that it has left.
+// describePanic describes a panic in a test and the calls that it unwound.
 func describePanic(value any) string {
 	value = tracedPanic(value)
 	var calls []string
@@ -243,7 +243,7 @@ func describePanic(value any) string {
 	return b.String()
 }
 
-// A declared collects the functions of tests.
+// A declared collects test functions.
 type declared struct {
 	where string
 	list  []*types.Func
@@ -251,10 +251,10 @@ type declared struct {
 
 func newDeclared(where string) *declared { return &declared{where: where} }
 
-// testParameters are the parameters of the functions by the beginnings of their names.
+// testParameters maps the prefix of a test function's name to the type of its parameter.
 var testParameters = map[string]string{"Test": "*testing.T", "Benchmark": "*testing.B", "Fuzz": "*testing.F", "Example": ""}
 
-// testKind returns the beginning of a name that makes a function one of tests; "" for other functions.
+// testKind returns the prefix that makes a function a test, or "" for other functions.
 func testKind(name string) string {
 	for kind := range testParameters {
 		if rest, ok := strings.CutPrefix(name, kind); ok {
@@ -266,7 +266,8 @@ func testKind(name string) string {
 	return ""
 }
 
-// add adds a function if it is one of tests.
+// add adds a function if it is a test function. It returns an error if the signature is wrong, as
+// go vet does.
 func (d *declared) add(f *types.Func) error {
 	kind := testKind(f.Name())
 	if kind == "" {
@@ -286,7 +287,7 @@ func (d *declared) add(f *types.Func) error {
 	return nil
 }
 
-// parameterOf writes the types of the parameters of a function.
+// parameterOf returns the text of a function's parameter types.
 func parameterOf(f *types.Func) string {
 	var list []string
 	for p := range f.Signature().Params().Variables() {

@@ -8,10 +8,10 @@ import (
 	"gosphere/runtime/debug"
 )
 
-// value tells the present value of a variable for an inspection: a short text and the
-// sizes. While cells run there is none, and while their goroutines may run only that of
-// numbers, because reading what they write can end the process. No method of a cell's type
-// is called: it might not return.
+// value returns a short text with the current value and size of a variable, for inspection. It
+// returns no value while cells run. While goroutines of cells may run, it returns only numbers,
+// because reading memory that they write can crash the process. It calls no methods of cell types,
+// which might not return.
 func (s *Session) value(symbol *check.Symbol) (text any, ok bool) {
 	if !s.compiling.TryLock() {
 		return nil, false
@@ -27,11 +27,11 @@ func (s *Session) value(symbol *check.Symbol) (text any, ok bool) {
 	return written, written != ""
 }
 
-// outline returns the beginning of a variable's value and its size; quiet tells that no
-// other goroutine runs code of cells. Both are empty if the value cannot be read.
+// outline returns an abbreviated text of a variable's value, and its size. quiet reports whether no
+// other goroutine runs code of cells. Both results are empty if the value cannot be read.
 func (s *Session) outline(symbol *check.Symbol, quiet bool) (written, size string) {
 	defer func() {
-		if recover() != nil { // a value that cannot be read is not shown
+		if recover() != nil { // values that cannot be read are omitted
 			written, size = "", ""
 		}
 	}()
@@ -48,7 +48,7 @@ func (s *Session) outline(symbol *check.Symbol, quiet bool) (written, size strin
 	return debug.Outline(v, debug.ShortOutline), debug.Size(v)
 }
 
-// oneWord tells that a variable is a number or a bool, which is read in one go.
+// oneWord reports whether a variable is a number or a bool, which is read atomically.
 func oneWord(symbol *check.Symbol) bool {
 	if symbol.Object == nil || symbol.Object.Type() == nil {
 		return false

@@ -9,15 +9,15 @@ import (
 	"gosphere/runtime/vet"
 )
 
-// warnings tells about what is suspicious in cells, on their stderr, before they run. The
-// same warning about the same line comes once in a session: who runs a cell again has
-// read it. The environment variable GOSPHERE_WARNINGS=off turns them off.
+// warnings reports suspicious code on the stderr of a cell before it runs. The same warning about
+// the same line is reported once per session, so that rerunning a cell does not repeat it. The
+// environment variable GOSPHERE_WARNINGS=off disables warnings.
 type warnings struct {
 	off  bool
 	seen map[string]bool
 }
 
-// show publishes the new warnings about a cell with this text. Only the running cell calls it.
+// show publishes the new warnings about a cell with this source. Only the running cell calls it.
 func (w *warnings) show(s *check.Session, c *check.Checked, source string, publish func(protocol.Content)) {
 	if w.off {
 		return
@@ -27,7 +27,7 @@ func (w *warnings) show(s *check.Session, c *check.Checked, source string, publi
 	if len(found) == 0 {
 		return
 	}
-	lines := strings.Split(source, "\n") // as the user wrote them: magics take one line each
+	lines := strings.Split(source, "\n") // the user's text; magics keep the number of lines
 	var text strings.Builder
 	for _, warning := range found {
 		line := strings.TrimSpace(lines[warning.Line-1])
