@@ -5,23 +5,24 @@ import (
 	"time"
 )
 
-// A request that comes while goroutines of cells compute on all of Go's processors waits in the scheduler's queue for their time
-// slices of 10 ms, each time that its own has ended. So there is a processor more while one is answered, and for a moment longer:
-// requests come in bursts, and every change of the number stops the world.
+// If goroutines of cells compute on all of Go's processors, a request waits in the scheduler's
+// queue for their time slices of 10 ms, each time that its own slice has ended. GOMAXPROCS is
+// therefore raised by one while a request is answered, and for a moment longer: requests come in
+// bursts, and every change of GOMAXPROCS stops the world.
 
-// lingering is how long the processor stays behind the last request.
+// lingering is how long the extra processor stays after the last request.
 var lingering = time.Second
 
-// attended is what there is for requests. It belongs to the process, as the processors do.
+// attended counts the requests being answered. It is a variable of the process, as GOMAXPROCS is.
 var attended struct {
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the following fields
 	requests int
 	added    bool
-	ends     *time.Timer // takes the processor away; nil before the first
+	ends     *time.Timer // removes the extra processor; nil before the first request
 }
 
-// Attend is called when a request is to be answered beside cells, and what it returns when it has been. Where no code of cells
-// runs it does nothing.
+// Attend must be called when a request is about to be answered while cells may run, and done when
+// it has been answered. Attend does nothing if no code of cells is running.
 func (g *Guard) Attend() (done func()) {
 	if g.Quiet() {
 		return func() {}
@@ -46,7 +47,8 @@ func (g *Guard) Attend() (done func()) {
 	}
 }
 
-// unattended takes the processor away, unless a request is being answered: then its end does.
+// unattended removes the extra processor. If a request is being answered again, its end does so
+// instead.
 func unattended() {
 	a := &attended
 	a.mu.Lock()

@@ -1,16 +1,15 @@
 package guard
 
-// briefPackages are the compiled packages whose functions and methods never take long, or not
-// longer than the work that they are given, which no other cell can be spared. No turn is taken from a
-// cell in one of these.
+// briefPackages lists compiled packages whose functions and methods return quickly, or take no
+// longer than their input requires. The execution lock is not taken from a cell in such a call: the
+// stack sample would cost more than the wait.
 var briefPackages = map[string]bool{
 	"math": true, "math/bits": true, "math/cmplx": true, "math/rand": true, "math/rand/v2": true,
 	"strconv": true, "strings": true, "unicode": true, "unicode/utf16": true, "unicode/utf8": true,
 	"errors": true, "cmp": true, "time": true, "sync/atomic": true, "path": true,
 }
 
-// briefFunctions are those of other packages, by the package and the name of the function or
-// method.
+// briefFunctions lists such functions and methods of other packages, by package and name.
 var briefFunctions = map[string]bool{
 	"fmt.Sprint": true, "fmt.Sprintf": true, "fmt.Sprintln": true, "fmt.Errorf": true, "fmt.Append": true, "fmt.Appendf": true, "fmt.Appendln": true,
 	"fmt.Print": true, "fmt.Printf": true, "fmt.Println": true, // their writer polls
@@ -18,8 +17,8 @@ var briefFunctions = map[string]bool{
 	"bytes.WriteByte": true, "bytes.WriteString": true, "bytes.WriteRune": true, "bytes.Len": true, "bytes.String": true, "bytes.Reset": true,
 }
 
-// Brief reports whether a function or method of a compiled package never takes so long that the
-// turn could be taken from the cell that calls it.
+// Brief reports whether a function or method of a compiled package returns so quickly that the
+// calling cell can keep the execution lock.
 func Brief(path, name string) bool {
 	return briefPackages[path] && path+"."+name != "time.Sleep" || briefFunctions[path+"."+name]
 }

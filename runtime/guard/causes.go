@@ -7,31 +7,30 @@ import (
 	"strings"
 )
 
-// The limits of what is told about the causes of an error: deeper chains are rare, and an
-// error may wrap itself.
+// Limits on the reported causes of an error. Deeper chains are rare, and an error may wrap itself.
 const (
 	maxCauseDepth = 12
 	maxCauses     = 40
 )
 
-// A PanicReport is what a user reads about the value of a panic.
+// A PanicReport describes the value of a panic for users.
 type PanicReport struct {
-	Text    string   // as a Go program prints it
-	Type    string   // of the value; empty where the text tells it
-	Causes  []string // the errors that the value wraps, outer ones first, indented below what wraps them
-	Runtime bool     // the value is an error of the runtime
-	Name    string   // what the cell's error is called if it is none of Go's panics
+	Text    string   // as printed by a Go program
+	Type    string   // type of the value; empty if Text contains it
+	Causes  []string // wrapped errors, outer ones first, each indented below the error that wraps it
+	Runtime bool     // whether the value is a runtime error
+	Name    string   // name of the cell's error if it is not a panic of Go
 }
 
-// A Failure is panicked with by commands of ours that a cell calls. It is shown as an
-// error with a name of its own, without the words of a panic.
+// A Failure is the panic value of commands of this program that a cell calls. It is reported as an
+// error with its own name rather than as a panic.
 type Failure interface {
 	error
 	FailureName() string
 }
 
-// ReportPanic describes the value of a panic. It calls Error, String and Unwrap methods,
-// which may belong to the cell; so it runs on a goroutine of the cell, where they can be
+// ReportPanic describes the value of a panic. It calls the Error, String and Unwrap methods of the
+// value, which may be cell code, so it must run on a goroutine of the cell, where they can be
 // interrupted.
 func ReportPanic(value any) PanicReport {
 	r := PanicReport{Text: PanicText(value), Runtime: IsRuntimeError(value)}
@@ -42,7 +41,7 @@ func ReportPanic(value any) PanicReport {
 		return r
 	}
 	switch value.(type) {
-	case Misuse, memoryError: // stand for errors of the runtime
+	case Misuse, memoryError: // reported like runtime errors
 		return r
 	}
 	t := reflect.TypeOf(value)
@@ -55,7 +54,7 @@ func ReportPanic(value any) PanicReport {
 	return r
 }
 
-// Lines are the lines below the text: the type of the value and its causes.
+// Lines returns the lines that follow the text: the type of the value and its causes.
 func (r PanicReport) Lines() []string {
 	var list []string
 	if r.Type != "" {
@@ -67,7 +66,7 @@ func (r PanicReport) Lines() []string {
 	return list
 }
 
-// causes appends what an error wraps to a list.
+// causes appends descriptions of the errors that err wraps to list.
 func causes(err error, depth int, list []string) []string {
 	for _, cause := range unwrap(err) {
 		indent := strings.Repeat("  ", depth)
@@ -81,7 +80,7 @@ func causes(err error, depth int, list []string) []string {
 	return list
 }
 
-// unwrap returns the errors that an error wraps, none where its method panics.
+// unwrap returns the errors that err wraps, or none if its Unwrap method panics.
 func unwrap(err error) (list []error) {
 	defer func() {
 		if recover() != nil {

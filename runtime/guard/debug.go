@@ -2,26 +2,29 @@ package guard
 
 import "runtime"
 
-// A Debugger is told about the goroutines that run code of cells. It is called on them.
+// A Debugger is notified about the goroutines that run code of cells. Its methods are called on
+// these goroutines.
 type Debugger interface {
-	// Forget is called when a goroutine begins and when it ends.
+	// Forget discards the state of the calling goroutine. It is called when a goroutine begins and
+	// when it ends, because goroutine descriptors are reused.
 	Forget()
 }
 
-// nobody is the debugger of a guard without one.
+// nobody is the debugger of a guard that has none.
 type nobody struct{}
 
 func (nobody) Forget() {}
 
-// DebugBy sets the debugger. It is called before the first cell runs.
+// DebugBy sets the debugger. It must be called before the first cell runs.
 func (g *Guard) DebugBy(d Debugger) { g.debugger = d }
 
-// Goroutine is the address of the calling goroutine's descriptor, which serves as its identity
-// while it lives.
+// Goroutine returns the address of the calling goroutine's descriptor, which identifies the
+// goroutine while it lives.
 func Goroutine() uintptr { return goroutine() }
 
-// Rest lets the calling goroutine wait for a debugger. Others may take the turn of its cell
-// meanwhile. It does not return if the cell is stopped.
+// Rest blocks the calling goroutine until the channel is closed, for a debugger. Its cell releases
+// the execution lock meanwhile. If the cell is stopped, Rest ends the goroutine instead of
+// returning.
 func (g *Guard) Rest(until <-chan struct{}) {
 	c := Current()
 	if c == nil {
@@ -29,7 +32,7 @@ func (g *Guard) Rest(until <-chan struct{}) {
 		return
 	}
 	g.resting(1)
-	defer g.resting(-1) // also if the cell ends here
+	defer g.resting(-1) // also if Goexit ends the goroutine here
 	Aside(func() {
 		select {
 		case <-until:
@@ -47,12 +50,12 @@ func (g *Guard) resting(n int) {
 	g.rest += n
 }
 
-// OnStatements reports whether the calling goroutine is that of a cell's statements.
+// OnStatements reports whether the calling goroutine runs the statements of the cell.
 func (c *Cell) OnStatements() bool { return c.main == goroutine() }
 
-// Still tells a caller who has a turn of its own that no code of cells runs: that of other cells
-// waits for the turn, or for a debugger. Goroutines of compiled packages that may call cells
-// count as running.
+// Still reports whether no code of cells is running. The caller must hold the execution lock, so
+// that the statements of other cells wait for the lock or for a debugger. Goroutines of compiled
+// packages that may call cells count as running.
 func (g *Guard) Still() bool {
 	g.turns.mu.Lock()
 	waiting := 0

@@ -12,9 +12,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Descriptors are the process's streams 1 and 2 while cells have them. Whatever writes to
-// a descriptor and not through a Writer, such as a child process or a copy of os.Stdout in a
-// variable, writes into a pipe, and the text goes to the cell that runs, or to the latest.
+// Descriptors are the process's file descriptors 1 and 2 while they are redirected to cells.
+// Anything that writes to a descriptor without using a Writer, such as a child process or a copy of
+// os.Stdout in a variable, writes to a pipe. The text goes to the running cell, or else to the
+// latest one.
 type Descriptors struct {
 	// Log is the process's own stderr.
 	Log *os.File
@@ -23,24 +24,24 @@ type Descriptors struct {
 	captures []*capture
 }
 
-// A capture is the pipe in the place of one descriptor.
+// A capture is the pipe that replaces one descriptor.
 type capture struct {
 	guard  *Guard
 	name   string   // of the stream
 	number int      // of the descriptor
-	own    *os.File // what the descriptor was before
+	own    *os.File // the previous file of the descriptor
 
-	// mu is held while text is on its way from the pipe to a cell, so that whoever finds
-	// the pipe empty under it knows that everything written before has arrived.
+	// mu is held while text moves from the pipe to a cell. A goroutine that holds mu and finds the
+	// pipe empty therefore knows that everything written earlier has arrived.
 	mu     sync.Mutex
-	reader *os.File // does not block
+	reader *os.File // nonblocking
 	pipe   int      // descriptor of reader
 	buffer []byte
 	stream stream
 }
 
-// CaptureDescriptors puts pipes in the place of the descriptors 1 and 2. It is for a process
-// that serves one session and has no other use for them: the kernel.
+// CaptureDescriptors replaces descriptors 1 and 2 with pipes. It is meant for the kernel, a process
+// that serves one session and does not otherwise use these descriptors.
 func (g *Guard) CaptureDescriptors() (*Descriptors, error) {
 	d := &Descriptors{guard: g}
 	for number, name := range map[int]string{1: "stdout", 2: "stderr"} {
@@ -54,7 +55,8 @@ func (g *Guard) CaptureDescriptors() (*Descriptors, error) {
 			d.Log = c.own
 		}
 	}
-	// The last words of a dying process have no reader here any more.
+	// The pipe has no reader once the process is dying, so its crash output must go to the original
+	// stderr.
 	if err := debug.SetCrashOutput(d.Log, debug.CrashOptions{}); err != nil {
 		d.Release()
 		return nil, fmt.Errorf("guard: keeping the crash output: %w", err)
@@ -66,7 +68,7 @@ func (g *Guard) CaptureDescriptors() (*Descriptors, error) {
 	return d, nil
 }
 
-// Release gives the descriptors back.
+// Release restores the descriptors.
 func (d *Descriptors) Release() {
 	_ = debug.SetCrashOutput(nil, debug.CrashOptions{})
 	for _, c := range d.captures {
@@ -77,7 +79,7 @@ func (d *Descriptors) Release() {
 }
 
 func newCapture(g *Guard, number int, name string) (*capture, error) {
-	// Not os.Pipe: its writing end does not block, which child processes would inherit.
+	// os.Pipe is unsuitable: its write end is nonblocking, and child processes would inherit that.
 	var ends [2]int
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
@@ -104,7 +106,7 @@ func newCapture(g *Guard, number int, name string) (*capture, error) {
 	}, nil
 }
 
-// read forwards what arrives while nobody drains.
+// read forwards text as it arrives, until the pipe is closed.
 func (c *capture) read() {
 	defer c.reader.Close()
 	connection, err := c.reader.SyscallConn()
@@ -112,7 +114,7 @@ func (c *capture) read() {
 		return
 	}
 	_ = connection.Read(func(uintptr) (ended bool) {
-		for { // until the pipe is empty: the poller tells only once
+		for { // until the pipe is empty: the poller is edge-triggered
 			n, ended := c.step()
 			if n == 0 {
 				return ended
@@ -121,7 +123,7 @@ func (c *capture) read() {
 	})
 }
 
-// step forwards what one read gives. At the end of the pipe it tells so.
+// step forwards the text of a single read. ended reports whether the pipe has been closed.
 func (c *capture) step() (n int, ended bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -144,8 +146,8 @@ func (c *capture) step() (n int, ended bool) {
 	}
 }
 
-// drain forwards what was written before. The bound is more than a pipe holds, so that a
-// child process which goes on writing does not hold up the cell.
+// drain forwards text that has already been written. The number of reads is bounded by more than
+// the capacity of a pipe, so that a child process that keeps writing cannot block the cell.
 func (c *capture) drain() {
 	const turns = 32
 	for range turns {
@@ -155,7 +157,8 @@ func (c *capture) drain() {
 	}
 }
 
-// drain forwards what was written to the descriptors before.
+// drain forwards text that has already been written to the descriptors. Writers call it first, so
+// that output appears in the order in which it was written.
 func (g *Guard) drain() {
 	d := g.captured.Load()
 	if d == nil {
@@ -169,8 +172,8 @@ func (g *Guard) drain() {
 	}
 }
 
-// written reports whether there is text in the pipes. When there is none, all has arrived: what a
-// capture has taken from its pipe travels under its lock.
+// written reports whether the pipes contain text. If they do not, all earlier text has arrived,
+// because a capture holds its lock from reading the pipe until the cell has the text.
 func (d *Descriptors) written() bool {
 	var pipes [2]unix.PollFd
 	for i, c := range d.captures {
@@ -182,7 +185,7 @@ func (d *Descriptors) written() bool {
 	return n != 0 || err != nil
 }
 
-// flushCaptures sends what is left of unfinished characters.
+// flushCaptures sends the remaining bytes of incomplete characters.
 func (g *Guard) flushCaptures(cell *Cell) {
 	if d := g.captured.Load(); d != nil {
 		for _, c := range d.captures {

@@ -7,7 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pollNow is poll without waiting, and so short that the scheduler need not hear of it.
+// pollNow is poll without waiting. It is a raw system call because it never blocks, so the
+// scheduler need not be informed.
 func pollNow(files *[2]unix.PollFd) (ready int, err error) {
 	var none unix.Timespec
 	n, _, code := syscall.RawSyscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(files)), uintptr(len(files)), uintptr(unsafe.Pointer(&none)), 0, 0, 0)
@@ -17,6 +18,7 @@ func pollNow(files *[2]unix.PollFd) (ready int, err error) {
 	return int(n), nil
 }
 
-// widen gives a pipe the most room that needs no privilege. A dying process writes the
-// stacks of its goroutines into a pipe that nobody reads any more, and must not stop there.
+// widen increases the capacity of a pipe to the largest size available without privileges. A dying
+// process writes the stacks of its goroutines to a pipe that is no longer read, and would block if
+// the pipe were full.
 func widen(pipe int) { _, _ = unix.FcntlInt(uintptr(pipe), unix.F_SETPIPE_SZ, 1<<20) }

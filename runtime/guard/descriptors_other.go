@@ -4,17 +4,17 @@ package guard
 
 import "os"
 
-// Descriptors are the process's streams. On this system text that is written to handles
-// and not through a Writer goes to the process's own streams, not to a cell.
+// Descriptors are the process's streams. On this system, text that is written to handles rather
+// than through a Writer goes to the process's own streams instead of a cell.
 type Descriptors struct {
 	// Log is the process's own stderr.
 	Log *os.File
 }
 
-// CaptureDescriptors changes nothing on this system.
+// CaptureDescriptors redirects nothing on this system.
 func (g *Guard) CaptureDescriptors() (*Descriptors, error) { return &Descriptors{Log: os.Stderr}, nil }
 
-// Release has nothing to give back on this system.
+// Release does nothing on this system.
 func (d *Descriptors) Release() {}
 
 func (g *Guard) drain() {}

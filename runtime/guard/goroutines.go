@@ -7,23 +7,23 @@ import (
 	"strings"
 )
 
-// stackLimitText describes the limit that package exec sets.
+// overflowText describes the stack limit that package machine sets.
 const overflowText = "stack overflow: more than 200 MB of nested calls"
 
-// Go starts a goroutine of the calling cell. A panic in it is reported and ends the
-// goroutine only.
+// Go starts a goroutine that belongs to the calling cell. A panic in it is reported and ends only
+// the goroutine.
 func (g *Guard) Go(f func()) {
-	g.Begin(false) // here, so that maps are locked before the goroutine runs
+	g.Begin(false) // counted here, so that maps are locked before the goroutine runs
 	go func() {
 		defer g.End()
 		defer g.debugger.Forget()
 		debug.SetPanicOnFault(true)
-		g.debugger.Forget() // what an earlier goroutine at this address has left
+		g.debugger.Forget() // discards the state of an earlier goroutine with the same descriptor
 		g.Guarded(f)
 	}()
 }
 
-// Guarded runs f on a goroutine that nothing waits for.
+// Guarded runs f on a goroutine that no other waits for. It reports a panic and ends the goroutine.
 func (g *Guard) Guarded(f func()) {
 	defer func() {
 		if value := recover(); value != nil {
@@ -34,7 +34,7 @@ func (g *Guard) Guarded(f func()) {
 	g.run(f)
 }
 
-// report describes a panic that ends no cell.
+// report describes a panic that does not end a cell, on stderr of the current or latest cell.
 func (g *Guard) report(title string, value any) {
 	c := Current()
 	if c == nil {
@@ -56,7 +56,8 @@ func (g *Guard) report(title string, value any) {
 	c.Write("stderr", b.String())
 }
 
-// Overflow ends the calling goroutine, whose calls, innermost first, are nested too deeply.
+// Overflow ends the calling goroutine, whose calls are nested too deeply. calls lists them,
+// innermost first.
 func (g *Guard) Overflow(calls []string) {
 	if c := Current(); c != nil {
 		if goroutine() == c.main {
@@ -72,8 +73,8 @@ func (g *Guard) Overflow(calls []string) {
 	runtime.Goexit()
 }
 
-// Contain runs a function of cells that nothing waits for, such as a finalizer, on a goroutine that
-// must go on. A panic is reported on stderr of the latest cell.
+// Contain runs a function of cells, such as a finalizer, on a goroutine that must survive. A panic
+// is reported on the stderr of the latest cell.
 func (g *Guard) Contain(f func()) {
 	defer func() {
 		if value := recover(); value != nil {

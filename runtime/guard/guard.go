@@ -1,12 +1,26 @@
-// Package guard keeps the process and the session alive while cells run: interrupts,
-// memory, panics, goroutines, exits and output.
+// Package guard keeps the process and the session alive while cells run. It handles interrupts,
+// memory limits, panics, goroutines, exits and output.
 //
-// Each cell runs on a goroutine of its own with profiler labels of its own. Goroutines inherit the labels of the one that
-// started them, so that every goroutine knows its cell: an interrupt ends those of one
-// cell only, and late output goes to the cell that started the goroutine.
+// Each cell runs on its own goroutine with its own profiler labels. Goroutines inherit the labels
+// of their creator, so every goroutine knows its cell. An interrupt therefore ends only the
+// goroutines of one cell, and late output goes to the cell that started the goroutine.
 //
-// Read guard.go and run.go (cells and their ends), turns.go and look.go (several cells at a time),
-// goroutines.go and panics.go, output.go, hold.go (maps that goroutines share), memory.go and quota.go.
+// # Invariants
+//
+// Of all cells, only one holds the execution lock: the one that is being compiled or whose
+// statements run. Goroutines started with go do not need the lock. A cell is stopped by setting a
+// flag that code of cells polls; a goroutine is never killed, so one in compiled code is abandoned
+// until it returns. The stop flag of the machine is shared by all cells, so every cell polls while
+// any cell is stopped or the lock is contended.
+//
+// Lock order: turns.mu before Guard.mu. Guard.count is a leaf.
+//
+// # Reading order
+//
+// guard.go and run.go (cells and their outcomes), turns.go and look.go (the execution lock and
+// stack samples), left.go and attend.go (abandoned calls and extra processors), goroutines.go,
+// panics.go and causes.go, output.go, quota.go, pace.go and descriptors.go (streams), input.go,
+// maps.go and hold.go (maps that goroutines share), memory.go.
 package guard
 
 import (
@@ -22,103 +36,103 @@ import (
 	"weak"
 )
 
-// A Guard watches over the cells of one session.
+// A Guard supervises the cells of one session.
 type Guard struct {
 	run    func(f func())  // runs a function of cells that compiled code calls
-	onStop func(stop bool) // called with each change of whether code of cells polls
-	shared atomic.Bool     // several goroutines may run code of cells, which locks maps then
-	bytes  atomic.Bool     // what cells print need not be text
+	onStop func(stop bool) // called when code of cells starts or stops polling
+	shared atomic.Bool     // several goroutines may run code of cells, which then locks maps
+	bytes  atomic.Bool     // cells may print bytes that are not text
 
-	// count guards what follows, and shared.
+	// count guards the following fields and the changes of shared.
 	count        sync.Mutex
-	goroutines   int    // that run cell code
-	rest         int    // of them that wait for a debugger
-	alwaysShared bool   // compiled packages may call cell code from goroutines of their own
-	sharedBy     string // the first of them
+	goroutines   int    // number that run cell code
+	rest         int    // number of these that wait for a debugger
+	alwaysShared bool   // whether compiled packages may call cell code from their own goroutines
+	sharedBy     string // the first such package
 
 	memory memory
-	pace   int64 // bytes that a cell may print in a second, 0 for no limit
+	pace   int64 // bytes per second that a cell may print; 0 means no limit
 	source source
 
 	debugger Debugger
-	captured atomic.Pointer[Descriptors] // nil while the process has its streams for itself
-	latest   atomic.Pointer[Cell]        // the one that began last of those that run, or ran last
+	captured atomic.Pointer[Descriptors] // nil unless descriptors are captured
+	latest   atomic.Pointer[Cell]        // the most recently started of the running cells, or the one that ran last
 	turns    turns
 
-	// mu guards running, stopping and swept, and the changes of stop that follow from them.
+	// mu guards running, stopping and swept, and the resulting changes of the stop flag.
 	mu       sync.Mutex
 	running  []*Cell             // oldest first
-	swept    bool                // what stopped cells want the stop flag to be
-	stopping map[*Cell]time.Time // cells that were told to stop and may still have goroutines
+	swept    bool                // value of the stop flag that stopped cells require
+	stopping map[*Cell]time.Time // stopped cells that may still have goroutines
 }
 
-// New returns a guard.
+// New returns a guard without a debugger or input.
 func New() *Guard {
 	g := &Guard{debugger: nobody{}, stopping: map[*Cell]time.Time{}, onStop: func(bool) {}, run: func(f func()) { f() }}
 	g.memory.set()
 	return g
 }
 
-// OnStop has a function called with each change of whether code of cells polls. It is called
-// before the first cell runs.
+// OnStop sets a function that is called whenever code of cells must start or stop polling. It must
+// be called before the first cell runs.
 func (g *Guard) OnStop(changed func(stop bool)) { g.onStop = changed }
 
-// RunBy sets what runs functions of cells on goroutines that compiled code has started. It is called
-// before the first cell runs.
+// RunBy sets the function that runs functions of cells on goroutines started by compiled code. It
+// must be called before the first cell runs.
 func (g *Guard) RunBy(run func(f func())) { g.run = run }
 
-// Within runs a function that compiled code calls and that may be one of cells.
+// Within runs a function, possibly of a cell, that compiled code calls.
 func (g *Guard) Within(f func()) { g.run(f) }
 
 // Shared reports whether several goroutines may run code of cells.
 func (g *Guard) Shared() bool { return g.shared.Load() }
 
-// A Cell is one execution and the goroutines that it has started.
+// A Cell is one execution, together with the goroutines that it has started.
 type Cell struct {
 	Number int
 
-	// Attached is what the session keeps with the cell for as long as its goroutines run. It
-	// is set before Run and not changed.
+	// Attached is data that the session keeps with the cell as long as its goroutines run. It must
+	// not change after Run.
 	Attached any
 
 	guard *Guard
 	write func(stream, text string)
 
 	labeling sync.Mutex          // guards labels
-	labels   weak.Pointer[label] // of the goroutines, gone when none is left
+	labels   weak.Pointer[label] // of the goroutines; collected with the last of them
 
 	stopped  atomic.Bool   // its goroutines end at their next poll
 	done     chan struct{} // closed when stopped is set
 	finished chan struct{} // closed when the goroutine of the statements has ended
-	started  bool          // Run has begun with the statements
+	started  bool          // Run has begun to run the statements
 	exited   atomic.Bool
 	code     int // of os.Exit; valid once exited is true
 	outcome  Outcome
-	main     uintptr       // the goroutine of the statements
-	mainID   atomic.Uint64 // its number in stacks, 0 until it runs
-	polls    atomic.Uint64 // of that goroutine, while cells take turns
+	main     uintptr       // descriptor of the goroutine that runs the statements
+	mainID   atomic.Uint64 // number of that goroutine in stacks; 0 until it runs
+	polls    atomic.Uint64 // of that goroutine, while the execution lock is contended
 
 	out, err stream
-	replaced atomic.Bool // bytes that are not UTF-8 were printed
-	ask      Ask         // nil for the guard's
+	replaced atomic.Bool // whether invalid UTF-8 was replaced
+	ask      Ask         // overrides the guard's; may be nil
 	quota    quota
 	pace     pace
 	input    input
 
-	exceeded   atomic.Pointer[string] // why the memory limit has ended the cell
-	unanswered atomic.Pointer[string] // why a question has ended it
-	place      atomic.Pointer[Place]  // where its statements have met the stop
+	exceeded   atomic.Pointer[string] // reason if the memory limit has ended the cell
+	unanswered atomic.Pointer[string] // reason if an unanswerable question has ended it
+	place      atomic.Pointer[Place]  // where the statements were stopped
 	activity   atomic.Pointer[Activity]
 }
 
-// cells finds the cell of a goroutine by the address of its labels. The entry goes when the
-// last goroutine with these labels has ended and the collector has seen it: nothing else
-// refers to them, and of a cell without goroutines nothing need be kept.
+// cells maps the address of a goroutine's labels to its cell. An entry is removed after the last
+// goroutine with these labels has ended and the collector has noticed: nothing else refers to the
+// labels, and a cell without goroutines needs no entry.
 var cells sync.Map // uintptr to *membership
 
-// latestFound is what Current found last. Whoever stores it runs with its labels, so that no
-// other labels can be at that address; who makes new labels, which may get the address of some
-// that are gone, empties it.
+// latestFound caches the last result of Current. The goroutine that stores an entry is running with
+// its labels, so no other labels can be at that address. enter clears the cache whenever it makes
+// labels, because they may reuse the address of collected ones.
 var latestFound atomic.Pointer[membership]
 
 // A membership is an entry of cells.
@@ -127,7 +141,7 @@ type membership struct {
 	cell   *Cell
 }
 
-// A label stands for what the profiler keeps with a goroutine, whose form is its own affair.
+// A label stands for the runtime's representation of labels, whose layout is not used.
 type label struct{ _ *byte }
 
 //go:linkname goroutineLabels runtime/pprof.runtime_getProfLabel
@@ -136,7 +150,7 @@ func goroutineLabels() unsafe.Pointer
 //go:linkname setGoroutineLabels runtime/pprof.runtime_setProfLabel
 func setGoroutineLabels(unsafe.Pointer)
 
-// Current returns the cell of the calling goroutine, nil if it belongs to none.
+// Current returns the cell of the calling goroutine, or nil if it belongs to none.
 func Current() *Cell {
 	labels := uintptr(goroutineLabels())
 	if m := latestFound.Load(); m != nil && m.labels == labels {
@@ -150,15 +164,15 @@ func Current() *Cell {
 	return nil
 }
 
-// NewCell prepares a cell. Its output goes to write, under the stream names stdout and
-// stderr; write must be safe to call from any goroutine.
+// NewCell returns a cell that is ready to run. Its output goes to write, with the stream names
+// stdout and stderr. write must be safe for concurrent use.
 func (g *Guard) NewCell(number int, write func(stream, text string)) *Cell {
 	return &Cell{Number: number, guard: g, write: write, quota: quota{limit: outputLimit()}, done: make(chan struct{}), finished: make(chan struct{})}
 }
 
-// enter labels the calling goroutine as one of the cell's.
+// enter labels the calling goroutine as one of the cell.
 func (c *Cell) enter() {
-	debug.SetPanicOnFault(true) // an address that is not there must not end the process
+	debug.SetPanicOnFault(true) // a fault at a bad address must not end the process
 	c.labeling.Lock()
 	defer c.labeling.Unlock()
 	if labels := c.labels.Value(); labels != nil {
@@ -171,7 +185,7 @@ func (c *Cell) enter() {
 	m := &membership{uintptr(unsafe.Pointer(labels)), c}
 	cells.Store(m.labels, m)
 	latestFound.Store(nil)
-	// Other labels may have got the same address by the time this runs; their entry stays.
+	// By the time the cleanup runs, other labels may be at the same address. Their entry stays.
 	runtime.AddCleanup(labels, func(m *membership) {
 		cells.CompareAndDelete(m.labels, m)
 		latestFound.CompareAndSwap(m, nil)
@@ -189,11 +203,12 @@ func (c *Cell) Write(stream, text string) {
 	}
 }
 
-// Done returns a channel that is closed when the cell has to stop.
+// Done returns a channel that is closed when the cell must stop.
 func (c *Cell) Done() <-chan struct{} { return c.done }
 
-// Poll ends the calling goroutine if its cell was told to stop, and lets other cells have their
-// turn. Code of cells calls it in loops, at calls and after calls of compiled code while it has to.
+// Poll ends the calling goroutine if its cell has been stopped, and yields the execution lock if
+// another cell waits for it. While the stop flag is set, code of cells calls it in loops, at calls
+// and after calls of compiled code.
 func (g *Guard) Poll() {
 	c := Current()
 	if c == nil {

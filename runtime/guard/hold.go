@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// Compiled functions walk over maps by themselves: fmt.Println, json.Marshal, and what
-// shows the value of a cell. While goroutines share maps, the functions of this file hold
-// the locks of all maps that the arguments reach for as long as such a call lasts. Cell
-// code that the call comes back to (a String method) may use those maps meanwhile.
+// Compiled functions such as fmt.Println, json.Marshal and the display of a cell's value iterate
+// over maps without locking them. While goroutines share maps, Hold locks all maps reachable from
+// the arguments for the duration of such a call. Cell code that the call invokes on the same
+// goroutine, such as a String method, may use these maps.
 
-// holders are the goroutines that hold locks of maps in compiled calls.
+// holders records which goroutines hold map locks in compiled calls.
 var holders struct {
-	some  atomic.Int32 // number of calls in progress
+	some  atomic.Int32 // number of locks held
 	mu    sync.Mutex   // guards locks
 	locks map[uintptr]*[len(mapLocks)]bool
 }
@@ -36,9 +36,9 @@ func holdsLock(lock *sync.RWMutex) bool {
 	return false
 }
 
-// Hold locks the maps that values reach, for compiled code that reads them or, with
-// writing, changes them, until release is called. It does nothing while no other goroutine
-// runs code of cells.
+// Hold locks the maps reachable from values until release is called, for compiled code that reads
+// them or, if writing is set, changes them. It does nothing while only one goroutine runs code of
+// cells.
 func (g *Guard) Hold(writing bool, values ...any) (release func()) {
 	if !g.Shares() {
 		return func() {}
@@ -53,7 +53,7 @@ func (g *Guard) Shares() bool {
 	return g.shared.Load()
 }
 
-// A Held is one compiled call with the locks that it holds.
+// A Held is one compiled call and the locks that it holds.
 type Held struct {
 	Writing   bool
 	Goroutine uintptr
@@ -62,22 +62,22 @@ type Held struct {
 	nodes     int
 }
 
-// Acquire takes the locks. After a while it gives up: what has them may wait for this call.
+// Acquire takes the locks. It gives up after 50 attempts and proceeds without them: a goroutine
+// that holds a lock may be waiting for this call, and a deadlock would be worse than the race.
 func (h *Held) Acquire() {
 	for attempt := time.Duration(0); attempt < 50; attempt++ {
 		if h.take(h.Values) {
 			break
 		}
-		h.Release() // another call holds what this one wants, and may want what it has
+		h.Release() // another call holds a lock that this one needs, and may need one that this call holds
 		time.Sleep(attempt * 100 * time.Microsecond)
 	}
 }
 
-// maxHeldNodes bounds how much of a value is looked through: what is larger takes longer
-// to look through than a notebook should wait.
+// maxHeldNodes bounds the traversal of a value. Larger values would delay a notebook noticeably.
 const maxHeldNodes = 100000
 
-// take locks the maps of all values and reports whether it got all.
+// take locks the maps of all values. It reports whether it acquired every lock.
 func (h *Held) take(values []any) bool {
 	for _, v := range values {
 		if v != nil && !h.reach(reflect.ValueOf(v), 0) {
@@ -87,7 +87,7 @@ func (h *Held) take(values []any) bool {
 	return true
 }
 
-// reach locks the maps that a value holds, each before it looks inside.
+// reach locks the maps reachable from a value, each before it reads the entries.
 func (h *Held) reach(v reflect.Value, depth int) bool {
 	if h.nodes++; h.nodes > maxHeldNodes || depth > 100 || !v.IsValid() || !reachesMaps(v.Type()) {
 		return true
@@ -125,7 +125,8 @@ func (h *Held) entries(v reflect.Value, depth int) bool {
 	return true
 }
 
-// lock takes a lock that this goroutine does not have, if it is free or soon will be.
+// lock acquires a lock unless this goroutine holds it already. It reports failure if the lock does
+// not become free soon.
 func (h *Held) lock(lock *sync.RWMutex) bool {
 	if holdsLock(lock) {
 		return true
@@ -146,7 +147,7 @@ func (h *Held) lock(lock *sync.RWMutex) bool {
 	return false
 }
 
-// note marks a lock as one of this goroutine's. The caller holds holders.mu.
+// note records that this goroutine holds a lock. The caller holds holders.mu.
 func (h *Held) note(lock int) {
 	if holders.locks == nil {
 		holders.locks = map[uintptr]*[len(mapLocks)]bool{}
@@ -161,7 +162,7 @@ func (h *Held) note(lock int) {
 	holders.some.Add(1)
 }
 
-// Release gives the locks back that this call has taken.
+// Release releases the locks that this call has acquired.
 func (h *Held) Release() {
 	holders.mu.Lock()
 	defer holders.mu.Unlock()
@@ -183,7 +184,8 @@ func (h *Held) Release() {
 
 var typesReachMaps sync.Map // reflect.Type to bool
 
-// reachesMaps reports whether values of a type can hold maps.
+// reachesMaps reports whether a map may be reachable from values of a type. The result is cached,
+// because most calls have arguments without maps.
 func reachesMaps(t reflect.Type) bool {
 	if known, ok := typesReachMaps.Load(t); ok {
 		return known.(bool)
@@ -193,7 +195,7 @@ func reachesMaps(t reflect.Type) bool {
 	return reaches
 }
 
-// leadsToMaps is reachesMaps without those types that are looked at already.
+// leadsToMaps implements reachesMaps. Types in seen are being examined already.
 func leadsToMaps(t reflect.Type, seen map[reflect.Type]bool) bool {
 	if seen[t] {
 		return false
@@ -214,7 +216,7 @@ func leadsToMaps(t reflect.Type, seen map[reflect.Type]bool) bool {
 	return false
 }
 
-// HoldCurrent is Hold for reading, in the cell of the calling goroutine.
+// HoldCurrent is Hold for reading, on behalf of the calling goroutine's cell.
 func HoldCurrent(value any) (release func()) {
 	if c := Current(); c != nil {
 		return c.guard.Hold(false, value)

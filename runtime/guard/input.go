@@ -11,41 +11,42 @@ import (
 	"sync/atomic"
 )
 
-// An Ask asks the user for one line, under a prompt.
+// An Ask asks the user for one line, with a prompt.
 type Ask = func(prompt string, password bool) (string, error)
 
-// A source is where the input of a session's cells comes from: somebody who is asked for
-// each line, or a reader that is read as it is.
+// A source is the input of a session's cells: a function that asks the user for each line, or a
+// reader.
 type source struct {
 	ask    atomic.Pointer[Ask]
 	reader atomic.Pointer[io.Reader]
 }
 
-// BindInput tells the guard who answers when a cell wants input.
+// BindInput sets the function that answers when a cell wants input.
 func (g *Guard) BindInput(ask Ask) { g.source.ask.Store(&ask) }
 
-// ReadInput lets cells read r when they read os.Stdin; BindInput then serves Ask alone.
+// ReadInput makes cells that read os.Stdin read from r. The function of BindInput then serves only
+// Ask.
 func (g *Guard) ReadInput(r io.Reader) { g.source.reader.Store(&r) }
 
-// ErrNoInput says that nobody is there to answer, as when a notebook runs without a page.
+// ErrNoInput reports that no user can answer, as when a notebook runs without a front end.
 var ErrNoInput = errors.New("nobody can answer here")
 
-// endOfInput is the answer of terminal clients to Ctrl-D.
+// endOfInput is the answer that terminal clients send for Ctrl-D.
 const endOfInput = "\x04"
 
-// input is what a cell has been answered and has not read yet, and what it printed last.
+// input holds the unread part of the last answer and the current line of output.
 type input struct {
 	asking sync.Mutex // held from question to answer; guards rest
 	rest   []byte
 
 	mu   sync.Mutex // guards line
-	line string     // what follows the last end of a line on stdout
+	line string     // text on stdout since the last line end
 }
 
-// longestPrompt bounds the text before a question.
+// longestPrompt bounds the text that is kept as a prompt.
 const longestPrompt = 4 << 10
 
-// printed notes what the cell printed.
+// printed records text that the cell has printed.
 func (i *input) printed(text string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -57,7 +58,7 @@ func (i *input) printed(text string) {
 	}
 }
 
-// prompt is the line that the cell has begun on stdout. The answer ends it.
+// prompt returns the line that the cell has begun on stdout. The answer ends that line.
 func (i *input) prompt() string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -66,24 +67,26 @@ func (i *input) prompt() string {
 	return line[strings.LastIndexByte(line, '\r')+1:]
 }
 
-// A Reader reads the input of the cell whose goroutine calls it, or of the process where
-// no cell runs.
+// A Reader reads the input of the calling goroutine's cell, or of the process if the goroutine has
+// no cell.
 type Reader struct {
 	Process  *os.File
-	variable **os.File // os.Stdin, which a cell may set; nil if that does not matter
+	variable **os.File // os.Stdin, which a cell may assign; nil if that is irrelevant
 }
 
 // Stdin is the input of the calling goroutine's cell.
 var Stdin = &Reader{os.Stdin, &os.Stdin}
 
-// Read gives the rest of the last answer, or asks for a line. An empty answer is an empty
-// line if the cell has asked for it with a text that waits on the current line; a cell that
-// reads on without asking would never end otherwise, so that there an empty answer is the
-// end of the input. It is no io.RuneScanner, as os.Stdin is none: package fmt reads the
-// two differently.
+// Read returns the rest of the last answer, or asks for a line.
+//
+// An empty answer is an empty line if the cell has printed a prompt on the current line. Otherwise
+// it is the end of the input, because a cell that reads without prompting would never end.
+//
+// Reader does not implement io.RuneScanner because os.Stdin does not, and package fmt reads the two
+// kinds differently.
 func (r *Reader) Read(p []byte) (int, error) {
 	if r.variable != nil && *r.variable != r.Process {
-		return (*r.variable).Read(p) // the cell has put a file of its own there
+		return (*r.variable).Read(p) // the cell has assigned os.Stdin
 	}
 	c := Current()
 	if c == nil {
@@ -95,10 +98,11 @@ func (r *Reader) Read(p []byte) (int, error) {
 // Close does nothing.
 func (r *Reader) Close() error { return nil }
 
-// Name is the name of the process's stream.
+// Name returns the name of the process's stream.
 func (r *Reader) Name() string { return r.Process.Name() }
 
-// Fd is the descriptor of the process's stream, for programs that ask whether it is a terminal.
+// Fd returns the descriptor of the process's stream, for programs that check whether it is a
+// terminal.
 func (r *Reader) Fd() uintptr { return r.Process.Fd() }
 
 func (c *Cell) read(p []byte) (int, error) {
@@ -132,12 +136,12 @@ func (c *Cell) read(p []byte) (int, error) {
 	return n, nil
 }
 
-// AskBy sets who answers the questions of this cell, in the place of who answers those of all.
-// It is called before Run.
+// AskBy sets the function that answers the questions of this cell, instead of the guard's. It must
+// be called before Run.
 func (c *Cell) AskBy(ask Ask) { c.ask = ask }
 
-// Ask asks the user for one line on behalf of the cell; the answer Ctrl-D is io.EOF. In a
-// cell that was stopped it ends the goroutine.
+// Ask asks the user for one line on behalf of the cell. If the answer is Ctrl-D, the error is
+// io.EOF. If the cell has been stopped, Ask ends the goroutine.
 func (c *Cell) Ask(prompt string, password bool) (string, error) {
 	c.endIfStopped()
 	ask := c.ask
@@ -156,16 +160,15 @@ func (c *Cell) Ask(prompt string, password bool) (string, error) {
 	return answer, err
 }
 
-// endIfStopped ends the calling goroutine if its cell was told to stop.
+// endIfStopped ends the calling goroutine if its cell has been stopped.
 func (c *Cell) endIfStopped() {
 	if c.stopped.Load() {
 		c.StopHere()
 	}
 }
 
-// refuse ends a cell that reads where nobody can answer. An error from Read would go
-// unseen in the many programs that ignore it: they would compute with zeros, or try again
-// for ever.
+// refuse ends a cell that reads input when no user can answer. Read does not return an error
+// instead, because many programs ignore it: they would compute with zeros or retry forever.
 func (c *Cell) refuse(reason error) {
 	text := fmt.Sprintf("the cell reads input, but %v: set the value in the code or in a parameters cell, "+
 		"run the cell where it can be answered, or use display.Prompt, which returns this as an error", reason)
@@ -174,9 +177,9 @@ func (c *Cell) refuse(reason error) {
 	c.StopHere()
 }
 
-// forChild reports whether the input is read for a child process (exec.Cmd with Stdin set to
-// os.Stdin). Package exec reads ahead of what the child wants and waits for the end, so that
-// each child would make a question; children find the end of the input instead.
+// forChild reports whether the input is read for a child process (an exec.Cmd whose Stdin is
+// os.Stdin). Package os/exec reads ahead and waits for the end of the input, so every child process
+// would cause a question. Child processes get an empty input instead.
 func forChild() bool {
 	var callers [16]uintptr
 	frames := runtime.CallersFrames(callers[:runtime.Callers(2, callers[:])])

@@ -5,36 +5,36 @@ import (
 	"sync"
 )
 
-// mostSpare bounds the processors that are added for calls that were left behind.
+// mostSpare bounds the number of processors added for abandoned calls.
 const mostSpare = 16
 
-// spare makes up for calls that were left behind and go on computing in compiled code. Nothing
-// can stop those, and each keeps one of Go's processors busy until its time slice of 10 ms ends:
-// with as many of them as there are processors everything else, the next interrupt included,
-// would wait for several such slices. So each gets a processor of its own, and the system
-// shares the cores out among the threads, in which those that woke up come soon.
+// spare compensates for abandoned calls that keep computing in compiled code. Such calls cannot be
+// stopped, and each occupies one of Go's processors until its time slice of 10 ms ends. With as
+// many of them as processors, everything else, including the next interrupt, would wait for several
+// time slices. GOMAXPROCS is therefore raised by one for each, and the operating system shares the
+// cores among the threads, favoring those that have just woken up.
 //
-// Their threads keep the system's ordinary priority: the collector stops the world, and would wait
-// for the slowest of them.
+// The threads keep their ordinary priority: the collector stops the world, and would wait for the
+// slowest of them.
 //
-// It belongs to the process, as the processors do.
+// It is a variable of the process, as GOMAXPROCS is.
 var spare struct {
-	mu          sync.Mutex // guards what follows
+	mu          sync.Mutex // guards the following fields
 	left, added int
 }
 
-// leave is for a cell whose goroutine was left behind. It returns when that has ended.
+// leave accounts for an abandoned call of the cell. It returns when the call has ended.
 func (c *Cell) leave() {
 	if c.waits() {
-		return // it needs no processor
+		return // a waiting goroutine occupies no processor
 	}
 	spareProcessors(1)
 	<-c.finished
 	spareProcessors(-1)
 }
 
-// spareProcessors notes more or fewer calls that were left behind. What a cell sets with
-// runtime.GOMAXPROCS meanwhile is changed by the difference alone.
+// spareProcessors changes the number of abandoned calls. It adjusts GOMAXPROCS by the difference,
+// so that a value that a cell has set in the meantime is preserved.
 func spareProcessors(more int) {
 	spare.mu.Lock()
 	defer spare.mu.Unlock()

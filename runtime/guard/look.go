@@ -7,21 +7,22 @@ import (
 	"strings"
 )
 
-// An Activity reports what the goroutine of a cell's statements does. Any goroutine may call
-// Outside and Observed.
+// An Activity reports on the goroutine that runs the statements of a cell. Outside and Observed may
+// be called from any goroutine.
 type Activity interface {
-	// Outside returns a number that changes whenever the goroutine enters or leaves compiled
-	// code, and reports whether it is in compiled code, or waits.
+	// Outside returns a number that changes whenever the goroutine enters or leaves compiled code,
+	// and reports whether it is in compiled code or waiting.
 	Outside() (moves uint64, outside bool)
-	// Observed describes the calls of cells in progress, innermost first, and names what the
-	// innermost one has called or waits for. It reports whether the goroutine was outside
-	// meanwhile; otherwise the answer means nothing.
+	// Observed returns the calls of cells in progress, innermost first, and the name of the
+	// function that the innermost one has called or of the operation that it waits for. ok reports
+	// whether the goroutine was outside throughout; otherwise the other results are meaningless.
 	Observed() (call string, calls []string, ok bool)
 	// Calls is Observed for the goroutine itself.
 	Calls() (call string, calls []string)
 }
 
-// Follow sets what reports on the goroutine of the cell's statements; nil when it has ended.
+// Follow sets the activity of the goroutine that runs the cell's statements. A nil activity means
+// that it has ended.
 func (c *Cell) Follow(a Activity) {
 	if a == nil {
 		c.activity.Store(nil)
@@ -30,7 +31,7 @@ func (c *Cell) Follow(a Activity) {
 	c.activity.Store(&a)
 }
 
-// activityOf returns what Follow has set, nil for none.
+// activityOf returns the activity set by Follow, or nil.
 func (c *Cell) activityOf() Activity {
 	if a := c.activity.Load(); a != nil {
 		return *a
@@ -38,15 +39,15 @@ func (c *Cell) activityOf() Activity {
 	return nil
 }
 
-// A look is where a cell is at one moment.
+// A look is a sample of a cell's position.
 type look struct {
 	cell         *Cell
 	polls, moves uint64
 	outside      bool   // in compiled code
-	stack        string // of a goroutine that was seen there before
+	stack        string // set if an earlier sample was at the same position
 }
 
-// look looks at the goroutine of the statements.
+// look samples the goroutine that runs the statements.
 func (c *Cell) look() look {
 	l := look{cell: c, polls: c.polls.Load()}
 	if a := c.activityOf(); a != nil {
@@ -55,10 +56,10 @@ func (c *Cell) look() look {
 	return l
 }
 
-// stays reports, from this look and the one before, whether the cell has been in one call of
-// compiled code all the time and waits in it, or has got on in it. A goroutine that has done neither
-// may only lack a processor. In a call that uses a map it must not be disturbed, because another cell
-// could use the same map.
+// stays reports whether two samples show the cell in the same call of compiled code, either waiting
+// or making progress in it. A goroutine that does neither may simply not have been scheduled. A
+// call that uses a map does not count: another cell could use the same map if it got the execution
+// lock.
 func (l *look) stays(before look) bool {
 	if !l.outside || l.cell != before.cell || l.polls != before.polls || l.moves != before.moves {
 		return false
@@ -76,24 +77,26 @@ func (l *look) stays(before look) bool {
 	return waits(l.stack) || before.stack != "" && l.stack != before.stack
 }
 
-// machine is how the frames of running cells begin in a stack of package runtime.
+// machine lists the prefixes of the frames of running cells in a stack. A sample is compared only
+// up to the first of them, which is the part in compiled code.
 var machine = []string{"\ngosphere/runtime/machine.", "\ngosphere/runtime/exec."}
 
-// mapOperations are in the frames of compiled code that uses a map.
+// mapOperations lists the prefixes of the frames of map operations.
 var mapOperations = []string{
 	"\ninternal/runtime/maps.", "\nruntime.map", "\nreflect.map", "\nreflect.(*MapIter)", "\nreflect.Value.MapRange", "\nreflect.Value.MapKeys",
 	"\nreflect.Value.MapIndex", "\nreflect.Value.SetMapIndex",
 }
 
-// waits reports whether the goroutine of the statements waits, for a channel, a lock, the clock or
-// a file.
+// waits reports whether the goroutine of the statements is waiting, for example for a channel, a
+// lock, a timer or a file.
 func (c *Cell) waits() bool {
 	id := c.mainID.Load()
 	return id != 0 && runtime.NumGoroutine() <= mostGoroutines && waits(stackOf(id))
 }
 
-// waits reports from the head of a stack, "goroutine 7 [chan receive, 2 minutes]:", whether the
-// goroutine waits. The collector may hold up any other.
+// waits reports whether a goroutine is waiting, according to the first line of its stack, such as
+// "goroutine 7 [chan receive, 2 minutes]:". Waiting for the collector does not count, since it can
+// happen to any goroutine.
 func waits(stack string) bool {
 	_, state, found := strings.Cut(stack, "[")
 	state, _, _ = strings.Cut(state, "]")
@@ -105,11 +108,12 @@ func waits(stack string) bool {
 	return found && !strings.HasPrefix(state, "GC ")
 }
 
-// mostGoroutines bounds those of the process when another goroutine's stack is looked at, which
-// stops all of them.
+// mostGoroutines is the number of goroutines up to which a stack of another goroutine is taken.
+// Taking it stops all of them.
 const mostGoroutines = 2000
 
-// stackOf returns the stack of a goroutine as package runtime prints it, "" if it is gone.
+// stackOf returns the stack of a goroutine in the form of runtime.Stack, or "" if the goroutine has
+// ended.
 func stackOf(id uint64) string {
 	text := make([]byte, 64<<10)
 	for {
@@ -135,11 +139,11 @@ func stackOf(id uint64) string {
 	return string(text)
 }
 
-// goroutineID is the number of the calling goroutine in stacks.
+// goroutineID returns the number of the calling goroutine in stacks.
 func goroutineID() uint64 {
 	var text [64]byte
 	_, rest, _ := strings.Cut(string(text[:runtime.Stack(text[:], false)]), " ")
 	digits, _, _ := strings.Cut(rest, " ")
-	id, _ := strconv.ParseUint(digits, 10, 64) // 0 is no goroutine of a cell
+	id, _ := strconv.ParseUint(digits, 10, 64) // 0 is never the number of a goroutine
 	return id
 }

@@ -5,12 +5,12 @@ import (
 	"sync"
 )
 
-// Two goroutines that use one map at once make Go's runtime end the process. As soon as a second
-// goroutine may run code of cells, that code therefore locks the maps that it uses: what is a fatal
-// error in compiled Go is serialized here. Which of two writes wins is as open as in Go. Maps that
-// compiled code walks over by itself are the matter of hold.go.
+// If two goroutines use a map at the same time, Go's runtime ends the process. As soon as a second
+// goroutine may run code of cells, cells therefore lock the maps that they use, so that a fatal
+// error of compiled Go becomes a serialized access. Which of two writes takes effect last remains
+// unspecified. Hold does the same for compiled code that iterates over maps.
 
-// mapLocks guard maps by their addresses; maps that share a lock only wait for each other.
+// mapLocks guards maps by their addresses. Maps that share a lock only wait for each other.
 var mapLocks [64]sync.RWMutex
 
 func lockOf(m reflect.Value) *sync.RWMutex {
@@ -18,8 +18,8 @@ func lockOf(m reflect.Value) *sync.RWMutex {
 	return &mapLocks[(p>>4^p>>12)%uintptr(len(mapLocks))]
 }
 
-// readLock and writeLock take a lock, unless the goroutine holds it in a compiled call that
-// has come back to code of cells, and return what gives it back.
+// readLock acquires a lock for reading and returns the function that releases it. It does nothing
+// if the goroutine holds the lock in a compiled call that has called back into cell code.
 func readLock(lock *sync.RWMutex) (release func()) {
 	if holdsLock(lock) {
 		return func() {}
@@ -28,6 +28,7 @@ func readLock(lock *sync.RWMutex) (release func()) {
 	return lock.RUnlock
 }
 
+// writeLock is readLock for writing.
 func writeLock(lock *sync.RWMutex) (release func()) {
 	if holdsLock(lock) {
 		return func() {}
@@ -36,8 +37,8 @@ func writeLock(lock *sync.RWMutex) (release func()) {
 	return lock.Unlock
 }
 
-// LockMap takes the lock of the map at an address, unless the goroutine holds it, and returns what
-// gives it back.
+// LockMap locks the map at an address, unless the goroutine holds its lock, and returns the
+// function that unlocks it.
 func LockMap(p uintptr, write bool) (release func()) {
 	lock := &mapLocks[(p>>4^p>>12)%uintptr(len(mapLocks))]
 	if write {
@@ -46,22 +47,22 @@ func LockMap(p uintptr, write bool) (release func()) {
 	return readLock(lock)
 }
 
-// sharingPackages names the packages and functions that call functions of cells from goroutines of their
-// own.
+// sharingPackages lists packages and functions that call functions of cells from their own
+// goroutines.
 var sharingPackages = map[string]bool{
 	"net/http": true, "net/http/httptest": true, "net/rpc": true, "os/exec": true, "testing": true,
 	"gonum.org/v1/gonum/optimize": true, "runtime.SetFinalizer": true, "runtime.AddCleanup": true,
 }
 
-// Uses notes that a cell uses a package or function.
+// Uses records that a cell uses a package or function.
 func (g *Guard) Uses(name string) {
 	if sharingPackages[name] {
 		g.Share(name)
 	}
 }
 
-// Share notes, for the rest of the session, that goroutines which the guard does not know may run
-// code of cells: those of a timer's function, or of a compiled package such as net/http, whose name is given.
+// Share records, for the rest of the session, that goroutines unknown to the guard may run code of
+// cells, such as those of timers or of a compiled package such as net/http. by names the cause.
 func (g *Guard) Share(by string) {
 	g.count.Lock()
 	defer g.count.Unlock()
@@ -71,8 +72,9 @@ func (g *Guard) Share(by string) {
 	g.shared.Store(true)
 }
 
-// Begin counts a goroutine that runs code of cells, and End takes it off again. Shared becomes
-// false only between cells, when nothing runs.
+// Begin counts a goroutine that runs code of cells; statements reports whether it runs the
+// statements of a cell. Shared can become false only between cells, when no such goroutine exists:
+// a running one may be inside an unlocked map operation.
 func (g *Guard) Begin(statements bool) {
 	g.count.Lock()
 	defer g.count.Unlock()
@@ -80,29 +82,30 @@ func (g *Guard) Begin(statements bool) {
 	g.goroutines++
 }
 
-// Quiet reports whether no code of cells runs on any goroutine, known or not, so that the
-// session's variables keep still.
+// Quiet reports whether no goroutine, known or unknown, can be running code of cells, so that the
+// session's variables do not change.
 func (g *Guard) Quiet() bool {
 	g.count.Lock()
 	defer g.count.Unlock()
 	return g.goroutines == 0 && !g.alwaysShared
 }
 
-// SharedBy names what has first made goroutines of which nobody knows, which may run code of cells; "" if there is none.
+// SharedBy names the first package that may have started goroutines that run code of cells, or ""
+// if there is none.
 func (g *Guard) SharedBy() string {
 	g.count.Lock()
 	defer g.count.Unlock()
 	return g.sharedBy
 }
 
-// Alone tells that no goroutine but the calling one runs code of cells.
+// Alone reports whether no goroutine except the calling one can be running code of cells.
 func (g *Guard) Alone() bool {
 	g.count.Lock()
 	defer g.count.Unlock()
 	return g.goroutines <= 1 && !g.alwaysShared
 }
 
-// End notes the end of a goroutine that Begin has counted.
+// End removes a goroutine that Begin has counted.
 func (g *Guard) End() {
 	g.count.Lock()
 	defer g.count.Unlock()

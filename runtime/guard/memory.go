@@ -14,20 +14,21 @@ import (
 	"time"
 )
 
-// memory is the limit on what the process may use. The system ends a process that takes
-// all there is, and with it the session; a cell that comes near ends before that.
+// memory is the limit on the memory of the process. The operating system kills a process that
+// exhausts the machine, which would end the session. A cell that approaches that point is ended
+// instead.
 type memory struct {
 	limit atomic.Int64 // bytes
 }
 
-// set sets the limit: that of GOSPHERE_MEMORY_LIMIT, such as 2GB or a number of
-// bytes, else four fifths of what the machine or the control group has.
+// set sets the limit to GOSPHERE_MEMORY_LIMIT, which is a number of bytes or a size such as 2GB.
+// The default is four fifths of the memory of the machine or the control group.
 func (m *memory) set() {
 	limit := memoryLimit()
 	setCollector.Do(func() {
 		if os.Getenv("GOMEMLIMIT") == "" {
-			// Above this the collector works harder. It must begin before the limit,
-			// or garbage would count.
+			// The collector becomes more aggressive above its own limit. That must happen below the
+			// limit of cells, or garbage would count against them.
 			debug.SetMemoryLimit(limit / 10 * 9)
 		}
 	})
@@ -36,8 +37,8 @@ func (m *memory) set() {
 
 var setCollector sync.Once
 
-// LimitMemory replaces the limit, a number of bytes. It holds for what cells ask for from
-// now on, and for the whole of cells that start later.
+// LimitMemory replaces the limit, in bytes. It applies immediately to large requests, and to the
+// total use of cells that start later.
 func (g *Guard) LimitMemory(bytes int64) { g.memory.limit.Store(bytes) }
 
 // MemoryLimit returns the limit in bytes.
@@ -50,12 +51,12 @@ func memoryLimit() int64 {
 	return int64(min(available(os.ReadFile), math.MaxInt64) / 5 * 4)
 }
 
-// available is the memory of the machine or of the control group, the smaller of the two.
+// available returns the memory of the machine or of the control group, whichever is smaller.
 func available(read func(name string) ([]byte, error)) uint64 {
 	least := uint64(math.MaxInt64)
 	for _, name := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
 		if text, err := read(name); err == nil {
-			if n, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64); err == nil && n > 0 { // not "max"
+			if n, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64); err == nil && n > 0 { // it may be "max"
 				least = min(least, n)
 			}
 		}
@@ -73,7 +74,7 @@ func available(read func(name string) ([]byte, error)) uint64 {
 	return least
 }
 
-// ParseSize reads 2GB, 512MB, 1.5 GiB or a number of bytes. Units are powers of 1024.
+// ParseSize parses 2GB, 512MB, 1.5 GiB or a number of bytes. Units are powers of 1024.
 func ParseSize(text string) (int64, error) {
 	text = strings.ToUpper(strings.TrimSpace(text))
 	factor := 1.0
@@ -89,7 +90,7 @@ func ParseSize(text string) (int64, error) {
 	return int64(n * factor), nil
 }
 
-// sizeText writes a number of bytes for people.
+// sizeText formats a number of bytes.
 func sizeText(n int64) string {
 	value, unit := float64(n), "bytes"
 	for _, next := range []string{"KB", "MB", "GB", "TB", "PB"} {
@@ -101,27 +102,28 @@ func sizeText(n int64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(value, 'f', 1, 64), ".0") + " " + unit
 }
 
-// HeldMemory is what the process has from the system, with what it could give back.
+// HeldMemory returns the memory obtained from the system and not returned to it, including free
+// memory that could be returned.
 func HeldMemory() int64 {
 	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(samples)
 	return int64(samples[0].Value.Uint64() - samples[1].Value.Uint64())
 }
 
-// UsedMemory is what the process has from the system, without what it has given back.
+// UsedMemory returns the memory obtained from the system, excluding free and returned memory.
 func UsedMemory() int64 {
 	samples := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}, {Name: "/memory/classes/heap/free:bytes"}}
 	metrics.Read(samples)
 	return int64(samples[0].Value.Uint64() - samples[1].Value.Uint64() - samples[2].Value.Uint64())
 }
 
-// watchPeriod is short enough that a cell which only fills memory, some GB in a second,
-// does not get from four fifths to all of it, and long enough to cost nothing.
+// watchPeriod is short enough that a cell that fills memory, at some GB per second, does not get
+// from four fifths of the memory to all of it. It is long enough to have negligible cost.
 const watchPeriod = 20 * time.Millisecond
 
-// watchMemory ends the cell when the process uses more than the limit. What earlier cells
-// hold is no reason to end a cell that takes nothing itself. The goroutine that watches
-// ends when the returned function is called.
+// watchMemory ends the cell when the process uses more memory than the limit. Memory held by
+// earlier cells does not end a cell that allocates little. Calling stop ends the watching
+// goroutine.
 func (c *Cell) watchMemory() (stop func()) {
 	limit := c.guard.memory.limit.Load()
 	ended := make(chan struct{})
@@ -140,7 +142,7 @@ func (c *Cell) watchMemory() (stop func()) {
 				continue
 			}
 			if used < bound+bound/20 {
-				// Garbage may count; there is room enough to look once more.
+				// The excess may be garbage, and there is room for a second check.
 				runtime.GC()
 				if UsedMemory() <= bound {
 					continue
@@ -160,24 +162,25 @@ func (c *Cell) exceed(text string) {
 	c.Stop()
 }
 
-// A memoryError is the panic of a request for more memory than the limit leaves.
+// A memoryError is the panic value for a request that exceeds the remaining memory.
 type memoryError struct{ wanted, limit int64 }
 
-// Error tells size and limit.
+// Error returns a text with the requested size and the limit.
 func (e memoryError) Error() string {
 	return fmt.Sprintf("out of memory: %s wanted, the memory limit is %s", sizeText(e.wanted), sizeText(e.limit))
 }
 
-// smallRequest is never looked at more closely: the watcher sees it in time.
+// smallRequest is the size below which requests are not checked individually: the watcher notices
+// their sum in time.
 const smallRequest = 64 << 20
 
-// LargestRequest is the address space of Go's allocator (runtime.maxAlloc on 64-bit
-// systems); above it make panics by itself.
+// LargestRequest is the size of the allocator's address space (runtime.maxAlloc on 64-bit systems).
+// Larger requests make the built-in make panic.
 const LargestRequest = 1 << 48
 
-// room lets a number of elements pass that there is memory for. It panics where the
-// allocation would end the process, with Go's own text where Go panics. Negative numbers
-// pass: what allocates has its own text for them.
+// room returns n if there is memory for n elements. It panics if the allocation would end the
+// process, with Go's own text tooMuch if Go would panic. A negative n is returned, because the
+// allocation reports it.
 func (g *Guard) room(n, size int, tooMuch string) int {
 	if n <= 0 || size == 0 {
 		return n
@@ -192,16 +195,17 @@ func (g *Guard) room(n, size int, tooMuch string) int {
 	return n
 }
 
-// Reserve panics if there is no room for a number of bytes.
+// Reserve panics if there is no memory for a number of bytes.
 func (g *Guard) Reserve(bytes int64) {
 	if bytes < smallRequest || UsedMemory()+bytes <= g.memory.limit.Load() {
 		return
 	}
-	runtime.GC() // what is garbage by now is no reason to refuse
+	runtime.GC() // garbage is no reason to refuse
 	if UsedMemory()+bytes > g.memory.limit.Load() {
 		panic(memoryError{bytes, g.memory.limit.Load()})
 	}
 }
 
-// Room returns n if there is memory for n elements of a size, and panics otherwise.
+// Room returns n if there is memory for n elements of a size, and panics otherwise. The panic has
+// the text tooMuch if the request exceeds the address space.
 func (g *Guard) Room(n, size int, tooMuch string) int { return g.room(n, size, tooMuch) }

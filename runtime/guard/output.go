@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// A stream holds back the beginning of a character whose end has not been written yet,
-// because messages carry text and not bytes.
+// A stream holds back the first bytes of an incomplete character, because messages carry text
+// rather than bytes.
 type stream struct {
 	mu   sync.Mutex
 	rest string
 }
 
-// send hands on the whole characters of a text, or all of its bytes if those need not be text.
+// send passes on the complete characters of a text, or all bytes if cells may print bytes.
 func (s *stream) send(c *Cell, name, text string) {
 	if c.guard.bytes.Load() {
 		c.Write(name, text)
@@ -36,8 +36,8 @@ func (s *stream) send(c *Cell, name, text string) {
 	}
 }
 
-// writeText writes what may have bytes that are not UTF-8. The first time it replaces some, it
-// says so.
+// writeText writes text that may contain invalid UTF-8. It replaces invalid bytes and warns about
+// that once per cell.
 func (c *Cell) writeText(name, text string) {
 	valid := strings.ToValidUTF8(text, "\uFFFD")
 	c.Write(name, valid)
@@ -46,11 +46,11 @@ func (c *Cell) writeText(name, text string) {
 	}
 }
 
-// KeepBytes lets cells print any bytes as they are from now on. Without it bytes that are not
-// UTF-8 are replaced, because messages to pages carry text.
+// KeepBytes lets cells print arbitrary bytes unchanged from now on. By default, invalid UTF-8 is
+// replaced, because messages to front ends carry text.
 func (g *Guard) KeepBytes() { g.bytes.Store(true) }
 
-// wholeCharacters is the length of text without the beginning of a character at its end.
+// wholeCharacters returns the length of text without an incomplete character at its end.
 func wholeCharacters(text string) int {
 	for back := 1; back <= utf8.UTFMax && back <= len(text); back++ {
 		if b := text[len(text)-back]; utf8.RuneStart(b) {
@@ -63,8 +63,8 @@ func wholeCharacters(text string) int {
 	return len(text)
 }
 
-// Flush sends what is left of an unfinished character at the end of a cell, and tells how
-// much the cell has printed in vain.
+// Flush sends the bytes of an incomplete character at the end of a cell, and reports how much
+// output was dropped.
 func (c *Cell) Flush() {
 	defer c.quota.close(c)
 	c.guard.flushCaptures(c)
@@ -72,7 +72,7 @@ func (c *Cell) Flush() {
 	c.err.flush(c, "stderr")
 }
 
-// flush sends the unfinished character that is held back.
+// flush sends the incomplete character that is held back.
 func (s *stream) flush(c *Cell, name string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -82,12 +82,12 @@ func (s *stream) flush(c *Cell, name string) {
 	}
 }
 
-// A Writer writes to a stream of the cell whose goroutine calls it, or to the process's
-// own where no cell runs. Printing functions and loggers write to it.
+// A Writer writes to a stream of the calling goroutine's cell, or to the process's stream if the
+// goroutine has no cell. Print functions and loggers write to it.
 type Writer struct {
 	name     string
 	process  *os.File
-	variable **os.File // os.Stdout or os.Stderr, which a cell may set; nil if that does not matter
+	variable **os.File // os.Stdout or os.Stderr, which a cell may assign; nil if that is irrelevant
 }
 
 // Stdout and Stderr are the streams of the calling goroutine's cell.
@@ -96,18 +96,19 @@ var (
 	Stderr = &Writer{"stderr", os.Stderr, &os.Stderr}
 )
 
-// Write sends p to the cell of the calling goroutine. In a cell that was stopped it ends
-// the goroutine: a loop that prints stops at once.
+// Write sends p to the cell of the calling goroutine. If the cell has been stopped, Write ends the
+// goroutine, so that a printing loop stops immediately.
 func (w *Writer) Write(p []byte) (int, error) { return w.write(string(p), true) }
 
-// WriteString is Write for a string.
+// WriteString is like Write for a string.
 func (w *Writer) WriteString(s string) (int, error) { return w.write(s, true) }
 
-// write is Write. What others have written to the process's descriptors comes before the text
-// if look is set; otherwise nothing can have been written there since the last look.
+// write implements Write. If look is set, text that others have written to the process's
+// descriptors is forwarded first. Otherwise nothing can have been written there since the last
+// check.
 func (w *Writer) write(text string, look bool) (int, error) {
 	if w.variable != nil && *w.variable != w.process {
-		return (*w.variable).WriteString(text) // the cell has put a file of its own there
+		return (*w.variable).WriteString(text) // the cell has assigned the variable
 	}
 	c := Current()
 	if c == nil {
@@ -119,7 +120,7 @@ func (w *Writer) write(text string, look bool) (int, error) {
 	c.LetOthers()
 	defer c.LetOthers() // publishing may have waited
 	if look {
-		c.guard.drain() // what was written before comes before
+		c.guard.drain() // keeps the order of output
 	}
 	s := &c.out
 	if w.name == "stderr" {
@@ -129,19 +130,20 @@ func (w *Writer) write(text string, look bool) (int, error) {
 	return len(text), nil
 }
 
-// Sync does nothing: text is sent at once.
+// Sync does nothing: text is sent immediately.
 func (w *Writer) Sync() error { return nil }
 
 // Close does nothing.
 func (w *Writer) Close() error { return nil }
 
-// NewWriter returns a writer of a stream that stays with a file of the process.
+// NewWriter returns a writer for a stream whose fallback is a fixed file of the process.
 func NewWriter(name string, process *os.File) *Writer { return &Writer{name: name, process: process} }
 
-// Name is the name of the process's stream.
+// Name returns the name of the process's stream.
 func (w *Writer) Name() string { return w.process.Name() }
 
-// Fd is the descriptor of the process's stream, for programs that ask whether it is a terminal.
+// Fd returns the descriptor of the process's stream, for programs that check whether it is a
+// terminal.
 func (w *Writer) Fd() uintptr { return w.process.Fd() }
 
 var _ io.StringWriter = (*Writer)(nil)

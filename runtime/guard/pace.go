@@ -7,28 +7,28 @@ import (
 	"time"
 )
 
-// DefaultPace is how many bytes a cell may print in a second once it has printed
-// paceSeconds times as many: as much as a browser draws without falling behind.
+// DefaultPace is the number of bytes per second that a cell may print after it has printed
+// paceSeconds times as many. A browser can render about that much without falling behind.
 const DefaultPace = 2 << 20
 
-// paceSeconds leaves room for a million short lines.
+// paceSeconds allows for a million short lines.
 const paceSeconds = 8
 
-// paceStep is how many bytes are counted together.
+// paceStep is the number of bytes that are accounted together.
 const paceStep = 4 << 10
 
-// A pace lets a cell print fast for a while and slows it down then. Nothing is lost.
+// A pace lets a cell print fast for a while and then slows it down. No output is lost.
 type pace struct {
-	pending atomic.Int64 // bytes that are not counted yet
+	pending atomic.Int64 // bytes not yet accounted
 
-	mu     sync.Mutex // guards what follows
-	budget float64    // bytes that may be sent at once; negative while the cell has to wait
-	last   time.Time  // when the budget was counted; zero before the first text
+	mu     sync.Mutex // guards the following fields
+	budget float64    // bytes that may be sent immediately; negative while the cell must wait
+	last   time.Time  // time of the last accounting; zero before the first text
 	told   bool
 }
 
-// gather adds up short texts, because asking for the time costs more than most of them. It
-// gives how many bytes are to be counted now.
+// gather accumulates the lengths of short texts, because reading the clock costs more than printing
+// most of them. It returns the number of bytes to account now.
 func (p *pace) gather(n int) int {
 	if p.pending.Add(int64(n)) < paceStep {
 		return 0
@@ -36,8 +36,7 @@ func (p *pace) gather(n int) int {
 	return int(p.pending.Swap(0))
 }
 
-// delay tells how long a text of n bytes has to wait at this moment, with a rate in bytes
-// a second.
+// delay returns how long a text of n bytes must wait, for a rate in bytes per second.
 func (p *pace) delay(now time.Time, n int, rate float64) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -53,11 +52,12 @@ func (p *pace) delay(now time.Time, n int, rate float64) time.Duration {
 	return wait
 }
 
-// LimitPace sets how many bytes a second a cell may print in the long run, 0 for no limit.
-// No cell may run.
+// LimitPace sets the rate, in bytes per second, at which a cell may print in the long run; 0 means
+// no limit. It must not be called while a cell runs.
 func (g *Guard) LimitPace(bytes int64) { g.pace = bytes }
 
-// slowDown waits if the cell prints too fast, and tells about it once. It ends with the cell.
+// slowDown waits if the cell prints too fast, and reports that once. Stopping the cell ends the
+// wait.
 func (c *Cell) slowDown(n int) {
 	rate := c.guard.pace
 	if rate <= 0 {

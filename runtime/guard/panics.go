@@ -6,13 +6,13 @@ import (
 	"runtime"
 )
 
-// A TracedPanic is a panic of code of cells, with the calls that it has left.
+// A TracedPanic is a panic in code of cells, with the calls that it unwound.
 type TracedPanic struct {
 	Value any
 	Calls []string // innermost first
 }
 
-// split returns the value of a panic and the calls that it has left, nil if they are not known.
+// split returns the value of a panic and the calls that it unwound, or nil if they are unknown.
 func split(value any) (of any, calls []string) {
 	if t, ok := value.(*TracedPanic); ok {
 		return t.Value, t.Calls
@@ -20,16 +20,16 @@ func split(value any) (of any, calls []string) {
 	return value, nil
 }
 
-// A runtimeError is an error that compiled Go would have got from its runtime.
+// A runtimeError is an error that the runtime would report in compiled Go.
 type runtimeError string
 
 func (e runtimeError) Error() string { return "runtime error: " + string(e) }
 
-// RuntimeError marks it as one of the runtime's errors.
+// RuntimeError implements runtime.Error.
 func (e runtimeError) RuntimeError() {}
 
-// PanicText is the text that a Go program prints for the value of a panic, without
-// "panic: " before it.
+// PanicText returns the text that a Go program prints for the value of a panic, without the prefix
+// "panic: ".
 func PanicText(value any) string {
 	switch v := value.(type) {
 	case error:
@@ -56,10 +56,10 @@ func PanicText(value any) string {
 	return fmt.Sprintf("%s %+v", t, value)
 }
 
-// errorText is the text of an error.
+// errorText returns the text of an error.
 func errorText(err error) string { return textOf(err, "Error", err.Error) }
 
-// textOf is the text that a method gives, which may panic itself.
+// textOf returns the result of a method that produces text. The method may panic.
 func textOf(value any, method string, call func() string) (text string) {
 	ended := false
 	defer func() {
@@ -71,16 +71,16 @@ func textOf(value any, method string, call func() string) (text string) {
 	return text
 }
 
-// IsRuntimeError reports whether the value of a panic is an error of the runtime.
+// IsRuntimeError reports whether the value of a panic is a runtime error.
 func IsRuntimeError(value any) bool {
 	_, ok := value.(runtime.Error)
 	return ok
 }
 
-// Join labels a goroutine that the runtime started as one of the cell's.
+// Join labels a goroutine that the runtime started as one of the cell.
 func (c *Cell) Join() { c.enter() }
 
-// A Misuse is what ends a compiled program and is a panic here.
+// A Misuse is the panic value for an error that is fatal in a compiled program.
 type Misuse string
 
 // Error returns the text.

@@ -2,17 +2,17 @@ package guard
 
 import "runtime"
 
-// A Place is where a cell was when it was stopped.
+// A Place is the position at which a cell was stopped.
 type Place struct {
-	Call  string   // the compiled function that it had called, or what it waited for; "" for neither
-	Calls []string // of cells in progress, innermost first
-	Goes  bool     // the goroutine was left behind in the call
-	Waits bool     // it waited there
+	Call  string   // the compiled function that it had called, or the operation that it waited for; may be ""
+	Calls []string // calls of cells in progress, innermost first
+	Goes  bool     // whether the call was abandoned
+	Waits bool     // whether the goroutine was waiting in it
 
 	moves uint64
 }
 
-// StopHere ends the calling goroutine, whose cell was told to stop.
+// StopHere ends the calling goroutine, whose cell has been stopped, and records its position.
 func (c *Cell) StopHere() {
 	if c.main == goroutine() && c.place.Load() == nil {
 		p := &Place{}
@@ -24,7 +24,7 @@ func (c *Cell) StopHere() {
 	runtime.Goexit()
 }
 
-// placeLeft is where a cell is that does not end when it is told to.
+// placeLeft returns the position of a stopped cell that has not ended.
 func (c *Cell) placeLeft() *Place {
 	if p := c.place.Load(); p != nil {
 		return p // it is ending
@@ -41,8 +41,8 @@ func (c *Cell) placeLeft() *Place {
 	return p
 }
 
-// confirmed is a place that was seen from outside, looked at again if the goroutine did not wait: a
-// call that it is in by chance is none that holds it up.
+// confirmed samples the position again if the goroutine was not waiting. A call that it was in by
+// chance is not the one that holds it up, so confirmed omits the call if the goroutine has moved.
 func (c *Cell) confirmed(before *Place) *Place {
 	if before.Waits {
 		return before

@@ -8,11 +8,12 @@ import (
 	"sync/atomic"
 )
 
-// defaultOutput is how much a cell may print: a million lines of 60 characters and more.
-// Clients keep all of it in the notebook.
+// defaultOutput is the default limit on the output of a cell: more than a million lines of 60
+// characters. Clients keep all of it in the notebook.
 const defaultOutput = 64 << 20
 
-// outputLimit is the limit of GOSPHERE_OUTPUT_LIMIT, in the form of the memory limit.
+// outputLimit returns the limit set by GOSPHERE_OUTPUT_LIMIT, which has the form of the memory
+// limit.
 var outputLimit = sync.OnceValue(func() int64 {
 	if n, err := ParseSize(os.Getenv("GOSPHERE_OUTPUT_LIMIT")); err == nil && n > 0 {
 		return n
@@ -20,15 +21,15 @@ var outputLimit = sync.OnceValue(func() int64 {
 	return defaultOutput
 })
 
-// A quota counts what a cell has printed, and what was dropped when that was too much.
+// A quota counts the bytes that a cell has printed, and those dropped above the limit.
 type quota struct {
 	limit int64 // set before the first text
 	used  atomic.Int64
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the following fields
 	dropped int64
 	lines   int64
-	closed  bool // the cell has ended: goroutines that go on are told at once
+	closed  bool // the cell has ended; remaining goroutines are notified immediately
 	told    bool
 }
 
@@ -48,7 +49,7 @@ func (q *quota) take(c *Cell, text string) bool {
 	return false
 }
 
-// close tells how much was dropped while the cell ran.
+// close reports how much output was dropped while the cell ran.
 func (q *quota) close(c *Cell) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// A Kind says how a cell has ended.
+// A Kind says how a cell ended.
 type Kind int
 
-// The ends of a cell.
+// The kinds of outcomes.
 const (
 	Finished Kind = iota
 	Panicked
@@ -17,46 +17,47 @@ const (
 	Exited
 	Overflowed
 	MemoryExceeded
-	Unanswered // it wanted input where nobody can answer
+	Unanswered // it read input when no user could answer
 )
 
-// An Outcome is the end of a cell.
+// An Outcome describes the end of a cell.
 type Outcome struct {
 	Kind  Kind
 	Panic PanicReport
-	Calls []string // that a panic or an overflow has left, innermost first
+	Calls []string // unwound by a panic or an overflow, innermost first
 	Code  int      // of os.Exit
-	Text  string   // says which limit was exceeded, or why nobody answers
-	Place *Place   // where the cell was stopped; nil if it had not begun, and of other kinds than Interrupted, MemoryExceeded and Unanswered
+	Text  string   // the limit that was exceeded, or why there is no answer
+	Place *Place   // where the cell was stopped; nil if it had not begun, and set only for Interrupted, MemoryExceeded and Unanswered
 }
 
-// grace is how long an interrupted cell may take to end by itself. Loops poll every few
-// microseconds; what has not ended by then waits in compiled code.
+// grace is how long an interrupted cell may take to end. Loops poll every few microseconds, so a
+// cell that has not ended by then is in compiled code.
 const grace = 10 * time.Millisecond
 
-// patientGrace is what a cell gets besides that does not wait: it may only lack a processor, and tells where it was when it polls.
+// patientGrace is the additional time for a cell that is not waiting: it may simply not have been
+// scheduled, and records its position when it polls.
 const patientGrace = 50 * time.Millisecond
 
-// Run runs the cell's code on a goroutine of its own, and returns when that has ended or
-// when it was stopped and does not end in time. Then the goroutine is left behind: it ends
-// at its next poll. The cell waits for its turn first, if it has not taken it before.
+// Run runs the cell's code on a new goroutine. It returns when that goroutine has ended, or when
+// the cell has been stopped and does not end in time. In the second case the goroutine is abandoned
+// and ends at its next poll. Run first acquires the execution lock, unless the cell holds it
+// already.
 func (c *Cell) Run(body func()) Outcome {
 	defer c.LeaveTurns()
 	if !c.TakeTurn() {
 		return c.stoppedOutcome(Outcome{Kind: Interrupted})
 	}
 	c.started = true
-	// This goroutine runs the statements. It ends with them, by Goexit at a poll after
-	// an interrupt, or never if they wait for something that does not happen.
+	// The new goroutine runs the statements. It ends after the statements, or by Goexit at a poll
+	// after an interrupt. It never ends if they wait for an event that does not happen.
 	defer c.watchMemory()()
-	c.guard.drain() // what belongs to the cell before
+	c.guard.drain() // forwards output that precedes the cell
 	c.guard.runs(c)
 	c.guard.Begin(true)
 	go func() {
 		ended := false
 		defer func() {
-			// By runtime.Goexit of its own the cell ends well: there is a value no more,
-			// but nothing has gone wrong.
+			// If the code called runtime.Goexit itself, the cell ends normally but has no value.
 			if !ended && c.outcome.Kind == Finished && c.stopped.Load() {
 				c.outcome.Kind = Interrupted
 			}
@@ -80,7 +81,7 @@ func (c *Cell) Run(body func()) Outcome {
 			if (place.Call == "" || !place.Waits) && c.endsWithin(patientGrace) {
 				return c.stoppedOutcome(c.outcome)
 			}
-			// Ends with the goroutine that is left behind.
+			// leave returns when the abandoned goroutine has ended.
 			go c.leave()
 			return c.stoppedOutcome(Outcome{Kind: Interrupted, Place: c.confirmed(place)})
 		}
@@ -88,7 +89,7 @@ func (c *Cell) Run(body func()) Outcome {
 	return c.stoppedOutcome(c.outcome)
 }
 
-// Discard is called when nothing more is done with a cell, whether it ran or not.
+// Discard must be called when a cell is no longer needed, whether or not it ran.
 func (c *Cell) Discard() {
 	c.LeaveTurns()
 	if !c.started && !c.HasEnded() {
@@ -96,7 +97,8 @@ func (c *Cell) Discard() {
 	}
 }
 
-// stoppedOutcome makes an exit, or the end by a limit or a question, of what looks like an interrupt.
+// stoppedOutcome converts an interrupt to the outcome that caused it: an exit, a limit or an
+// unanswered question.
 func (c *Cell) stoppedOutcome(o Outcome) Outcome {
 	if o.Kind == Interrupted && o.Place == nil {
 		o.Place = c.place.Load()
@@ -128,7 +130,8 @@ func (c *Cell) runBody(body func()) {
 	panicking = false
 }
 
-// Stop tells the goroutines of the cell to end. Any goroutine may call it.
+// Stop makes the goroutines of the cell end at their next poll. It may be called from any
+// goroutine.
 func (c *Cell) Stop() {
 	if c.stopped.Swap(true) {
 		return
@@ -144,8 +147,8 @@ func (c *Cell) Stop() {
 	}
 }
 
-// StopAll tells the goroutines of all cells to end and waits a moment for them. Those that
-// wait in compiled code end when they come back from there.
+// StopAll stops all cells and waits a moment for their goroutines. Goroutines that wait in compiled
+// code end when they return from it.
 func (g *Guard) StopAll() {
 	cells.Range(func(_, value any) bool {
 		if c := value.(*membership).cell; c.guard == g {
@@ -158,8 +161,8 @@ func (g *Guard) StopAll() {
 	}
 }
 
-// raise sets whether code of cells polls to what stopped cells want. While
-// cells take turns it does. The caller holds g.mu.
+// raise sets whether code of cells polls because of stopped cells. It polls in any case while the
+// execution lock is contended. The caller holds g.mu.
 func (g *Guard) raise(flag bool) {
 	g.swept = flag
 	if g.turns.contended.Load() {
@@ -168,10 +171,10 @@ func (g *Guard) raise(flag bool) {
 	g.onStop(flag)
 }
 
-// sweep holds the stop flag up while goroutines of stopped cells may run. A set flag makes
-// every loop of every cell poll, so that after the first second it is up only for a moment
-// at a time: a goroutine that was left behind and comes back from compiled code meets such
-// a moment soon. It ends when the statements of all stopped cells have ended.
+// sweep keeps the stop flag set while goroutines of stopped cells may run. A set flag makes every
+// loop of every cell poll. After the first second it is therefore set only briefly at intervals: an
+// abandoned goroutine that returns from compiled code still meets it soon. sweep ends when the
+// statements of all stopped cells have ended.
 func (g *Guard) sweep() {
 	const settle, up, down = time.Second, 2 * time.Millisecond, 48 * time.Millisecond
 	for {
@@ -202,8 +205,8 @@ func (g *Guard) sweep() {
 	}
 }
 
-// runs notes that a cell runs now, and ended that its statements have ended. What arrives at
-// the descriptors belongs to the latest cell that runs, or to the last one that did.
+// runs records that a cell has begun to run. Text that arrives at the descriptors belongs to the
+// most recently started running cell, or else to the last one that ran.
 func (g *Guard) runs(c *Cell) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -211,6 +214,7 @@ func (g *Guard) runs(c *Cell) {
 	g.latest.Store(c)
 }
 
+// ended records that the statements of a cell have ended.
 func (g *Guard) ended(c *Cell) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -243,7 +247,7 @@ func (c *Cell) HasEnded() bool {
 // Exited reports whether the cell has called os.Exit, after which no deferred call runs.
 func (c *Cell) Exited() bool { return c.exited.Load() }
 
-// Exit ends the cell with a code, from any of its goroutines.
+// Exit ends the cell with an exit code. It may be called on any goroutine of the cell.
 func (c *Cell) Exit(code int) {
 	if !c.exited.Load() {
 		c.code = code

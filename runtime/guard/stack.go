@@ -1,5 +1,5 @@
 package guard
 
-// goroutine is the address of the goroutine's descriptor, which serves as its identity
-// while it lives.
+// goroutine returns the address of the goroutine's descriptor, which identifies the goroutine while
+// it lives. It is implemented in assembly.
 func goroutine() uintptr

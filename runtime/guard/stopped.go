@@ -2,11 +2,11 @@ package guard
 
 import "errors"
 
-// ErrStopped is what long compiled work returns when its cell was told to stop.
+// ErrStopped is returned by long-running compiled functions when their cell has been stopped.
 var ErrStopped = errors.New("the cell was interrupted")
 
-// Stopped reports whether the cell of the calling goroutine was told to stop. Compiled code that
-// works for long asks it now and then, since only code of cells polls by itself.
+// Stopped reports whether the cell of the calling goroutine has been stopped. Long-running compiled
+// functions should call it regularly, since only code of cells polls automatically.
 func Stopped() bool {
 	c := Current()
 	return c != nil && c.stopped.Load()

@@ -8,45 +8,47 @@ import (
 	"time"
 )
 
-// Cells of several shells, and callbacks of comms, run at the same time and share the
-// session's variables. Only one of them at a time has its turn, which means: is compiled or
-// runs. So a cell of a subshell finds no slice half assigned and no map in
-// the middle of a write, and may use what the cell beside it computes.
+// The execution lock serializes cells.
 //
-// A cell that waits for its turn has code of cells poll. The one that has the turn hands it over
-// at its next poll, after a while of its own. If it does not poll because it is in compiled code
-// (it sleeps, waits for a channel or a server, multiplies matrices), as its Activity reports, the
-// turn is taken from it, and it waits at the poll that follows every such call.
+// Cells of several shells, and callbacks of comms, run concurrently and share the session's
+// variables. Only the holder of the execution lock is compiled or runs statements. A cell of a
+// subshell therefore never observes a partly assigned slice or a map in the middle of a write, and
+// can use intermediate results of another cell.
 //
-// Goroutines that cells start with go take no turns. They are what they are in any Go program.
+// A cell that waits for the lock makes code of cells poll. The holder yields at its next poll once
+// its time slice has ended. A holder in compiled code does not poll while it sleeps, waits for a
+// channel or a server, or multiplies matrices. If its Activity and stack samples show that, the
+// lock is taken from it, and it waits for the lock at the poll that follows every such call.
+//
+// Goroutines started with go do not use the lock. They share variables as in any Go program.
 
 const (
-	// turn is how long a cell may go on that another one waits for.
+	// turn is the time slice of the holder while another cell waits.
 	turn = 5 * time.Millisecond
-	// patience is how long a cell may be without a poll before its stack is looked at; it
-	// doubles each time until mostPatience, because the look stops the process for a moment.
+	// patience is how long a cell may go without a poll before its stack is sampled. It doubles
+	// after each sample, up to mostPatience, because sampling stops the process for a moment.
 	patience, mostPatience = time.Millisecond, 50 * time.Millisecond
 )
 
-// turns tells whose turn it is.
+// turns is the state of the execution lock.
 type turns struct {
-	contended atomic.Bool // more than one cell takes turns
+	contended atomic.Bool // whether more than one cell uses the lock
 
-	mu      sync.Mutex // guards what follows, and the fields named turn of cells
-	cells   []*Cell    // all that take turns
-	holder  *Cell      // nil for none
-	since   time.Time  // the beginning of the holder's turn
+	mu      sync.Mutex // guards the following fields
+	cells   []*Cell    // all cells that use the lock
+	holder  *Cell      // nil if the lock is free
+	since   time.Time  // when the holder acquired the lock
 	waiting []*waiter  // oldest first
 }
 
-// A waiter is a cell that waits for its turn.
+// A waiter is a cell that waits for the lock.
 type waiter struct {
 	cell  *Cell
-	ready chan struct{} // closed when it has it
+	ready chan struct{} // closed when the cell holds the lock
 }
 
-// TakeTurn waits until it is the cell's turn, and reports whether that came: not if the cell was
-// stopped. From the first call until LeaveTurns the cell counts among those that take turns.
+// TakeTurn acquires the execution lock. It reports failure if the cell is stopped first. From the
+// first call until LeaveTurns the cell counts as a user of the lock.
 func (c *Cell) TakeTurn() bool {
 	if c.stopped.Load() {
 		return false
@@ -60,8 +62,8 @@ func (c *Cell) TakeTurn() bool {
 	return g.wait(c)
 }
 
-// LeaveTurns lets the others go on without the cell. What it leaves behind in compiled code
-// was stopped, and ends at its next poll.
+// LeaveTurns releases the execution lock and removes the cell from its users. A call that the cell
+// has abandoned ends at its next poll, because the cell was stopped.
 func (c *Cell) LeaveTurns() {
 	g := c.guard
 	g.turns.mu.Lock()
@@ -73,9 +75,10 @@ func (c *Cell) LeaveTurns() {
 	g.contend()
 }
 
-// Aside runs compiled code that itself runs a cell, on the goroutine of the caller. A cell
-// whose statements call it gives its turn away for as long, since nobody could take it: its
-// own goroutine is the one that waits. It ends here if it was stopped meanwhile.
+// Aside runs body, which is compiled code that runs another cell on the calling goroutine. A cell
+// whose statements call Aside releases the execution lock meanwhile: it could not be taken from it,
+// because its own goroutine is the one that waits. If the cell is stopped meanwhile, Aside ends the
+// goroutine.
 func Aside(body func()) {
 	c := Current()
 	if c == nil || c.main != goroutine() {
@@ -89,7 +92,7 @@ func Aside(body func()) {
 	}
 }
 
-// contend notes whether more than one cell takes turns. The caller holds turns.mu.
+// contend records whether more than one cell uses the lock. The caller holds turns.mu.
 func (g *Guard) contend() {
 	contended := len(g.turns.cells) > 1
 	if g.turns.contended.Swap(contended) != contended {
@@ -99,7 +102,7 @@ func (g *Guard) contend() {
 	}
 }
 
-// pass gives the turn to the one that has waited longest. The caller holds turns.mu.
+// pass hands the lock to the cell that has waited longest. The caller holds turns.mu.
 func (g *Guard) pass() {
 	g.turns.holder = nil
 	if len(g.turns.waiting) > 0 {
@@ -110,12 +113,12 @@ func (g *Guard) pass() {
 	}
 }
 
-// begins makes it the cell's turn. The caller holds turns.mu.
+// begins makes c the holder. The caller holds turns.mu.
 func (g *Guard) begins(c *Cell) {
 	g.turns.holder, g.turns.since = c, time.Now()
 }
 
-// wait is the rest of taking a turn. The caller holds turns.mu, which it gives back.
+// wait completes the acquisition of the lock. The caller holds turns.mu, which wait releases.
 func (g *Guard) wait(c *Cell) bool {
 	if g.turns.holder == nil {
 		g.begins(c)
@@ -146,7 +149,7 @@ func (g *Guard) wait(c *Cell) bool {
 	}
 }
 
-// giveUp takes a waiter back, and passes on what it may have got at the same moment.
+// giveUp removes a waiter. If it was granted the lock concurrently, giveUp passes it on.
 func (g *Guard) giveUp(w *waiter) {
 	g.turns.mu.Lock()
 	defer g.turns.mu.Unlock()
@@ -160,8 +163,8 @@ func (g *Guard) giveUp(w *waiter) {
 	}
 }
 
-// takeFromCompiled passes the turn on if two looks show that its holder is in compiled code and
-// stays there.
+// takeFromCompiled takes the lock from its holder if this sample and the previous one show that the
+// holder stays in compiled code. It returns the sample for the next call.
 func (g *Guard) takeFromCompiled(before look) look {
 	g.turns.mu.Lock()
 	holder, since := g.turns.holder, g.turns.since
@@ -181,9 +184,9 @@ func (g *Guard) takeFromCompiled(before look) look {
 	return look{}
 }
 
-// LetOthers is the part of a poll that lets other cells have their turn. Only the goroutine of
-// the statements takes turns. What compiled code calls on behalf of a cell, such as a print,
-// calls it too: it is where straight code that comes back from a long call waits.
+// LetOthers yields the execution lock if another cell waits for it. Only the goroutine of the
+// statements holds the lock; on others LetOthers does nothing. Compiled code that runs on behalf of
+// a cell, such as a print, calls it too, so that straight-line code yields after a long call.
 func (c *Cell) LetOthers() {
 	if c.guard.turns.contended.Load() && c.main == goroutine() {
 		c.polls.Add(1)
@@ -191,8 +194,9 @@ func (c *Cell) LetOthers() {
 	}
 }
 
-// yield is the part of a poll that hands the turn over. It is called by the goroutine of a
-// cell's statements. A cell that was stopped while it waited ends.
+// yield hands over the lock if the time slice has ended, and waits to acquire it again. The
+// goroutine of a cell's statements calls it. If the cell is stopped while it waits, the goroutine
+// ends.
 func (g *Guard) yield(c *Cell) {
 	g.turns.mu.Lock()
 	if g.turns.holder == c {
