@@ -4,11 +4,11 @@ import (
 	"unsafe"
 )
 
-// An Access is the way to a variable, or to a value that lies in memory.
+// An Access describes how to reach a variable, or a value in memory.
 type Access struct {
 	Mode   AccessMode
-	Offset uintptr // of the variable, from the frame or the pointer
-	Slot   uintptr // modeBox, modePointer: where in the frame the pointer is
+	Offset uintptr // of the variable, relative to the frame or the pointer
+	Slot   uintptr // modeBox, modePointer: offset in the frame of the pointer
 	Fixed  unsafe.Pointer
 	Base   func(Frame) unsafe.Pointer
 	Site   *Site
@@ -20,10 +20,10 @@ type AccessMode uint8
 
 const (
 	ModeFrame   AccessMode = iota // in the frame
-	ModeBox                       // behind a pointer in the frame that is never nil
-	ModePointer                   // behind a pointer in the frame that may be nil
-	ModeFixed                     // at an address that is known
-	ModeBase                      // at an address that is computed
+	ModeBox                       // at a pointer in the frame that is never nil
+	ModePointer                   // at a pointer in the frame that may be nil
+	ModeFixed                     // at a fixed address
+	ModeBase                      // at a computed address
 )
 
 // Address returns a function that computes the address.
@@ -53,7 +53,8 @@ func (a Access) Address() func(Frame) unsafe.Pointer {
 	return func(f Frame) unsafe.Pointer { return unsafe.Add(base(f), offset) }
 }
 
-// Load returns a function that reads the variable.
+// Load returns a function that reads the variable. Each mode has its own closure, so that the
+// common ones need no further call.
 func Load[T any](a Access) func(Frame) T {
 	offset, slot, base := a.Offset, a.Slot, a.Base
 	switch a.Mode {
@@ -80,7 +81,8 @@ func Load[T any](a Access) func(Frame) T {
 	return func(f Frame) T { return *At[T](base(f), offset) }
 }
 
-// store returns a step that writes the value of x.
+// store returns a step that writes the value of x. The value is computed before the pointer is
+// checked, as in compiled Go.
 func store[T any](a Access, x Value) func(Frame) {
 	offset, slot, base := a.Offset, a.Slot, a.Base
 	if a.Mode == ModeFrame {
@@ -122,7 +124,8 @@ func store[T any](a Access, x Value) func(Frame) {
 	}
 }
 
-// loadElem reads a scalar element of a slice.
+// loadElem returns a function that reads an element of a slice. A slice in a local variable is read
+// after the index has been computed, because computing the index may change it.
 func loadElem[T any](x, index Value, s *Site) func(Frame) T {
 	if x.Form == FormLocal && index.Form == FormLocal {
 		xs, is := x.Slot, index.Slot
@@ -157,7 +160,8 @@ func loadElem[T any](x, index Value, s *Site) func(Frame) T {
 	}
 }
 
-// storeElem writes a scalar element of a slice. The value comes first, then the element.
+// storeElem returns a step that writes an element of a slice. The value is computed first, then the
+// slice and the index.
 func storeElem[T any](x, index, v Value, s *Site) func(Frame) {
 	get := v.F.(func(Frame) T)
 	if x.Form == FormLocal && index.Form == FormLocal {
@@ -182,7 +186,7 @@ func storeElem[T any](x, index, v Value, s *Site) func(Frame) {
 	}
 }
 
-// Clearer is a step that sets a variable in the frame to zero.
+// Clearer returns a step that sets a variable in the frame to zero.
 func Clearer(offset uintptr, t *Type) func(Frame) {
 	if t.Class != ClassMemory {
 		return Classes[t.Class].Store(Access{Mode: ModeFrame, Offset: offset, Type: t}, Zero(t))
@@ -194,7 +198,7 @@ func Clearer(offset uintptr, t *Type) func(Frame) {
 	return func(f Frame) { TypedClear(r, unsafe.Add(f, offset)) }
 }
 
-// Zero is the zero value of a type.
+// Zero returns the zero value of a type. Large values share memory that is never written.
 func Zero(t *Type) Value {
 	if t.Class != ClassMemory {
 		return ConstantOf(t, Classes[t.Class].zero())

@@ -1,20 +1,20 @@
 package machine
 
-// A thread counts how often its goroutine has entered or left compiled code, or an operation that
-// may wait. Another goroutine that finds the same odd number twice knows that the first one has
-// been in the same call all the time, and that its frames have not changed.
+// A thread counts the times that its goroutine enters or leaves compiled code, or an operation that
+// may wait. The count is odd while the goroutine is outside. If another goroutine reads the same
+// odd number twice, the first one has stayed in the same call, and its frames have not changed.
 
-// Out notes that the code of f enters compiled code at a site, or begins to wait there.
+// Out records that the code of f enters compiled code at a site, or begins to wait there.
 func (t *Thread) Out(f Frame, s *Site) {
 	t.frame, t.site = f, s
 	t.moves.Add()
 }
 
-// In notes that the goroutine is back.
+// In records that the goroutine has returned from compiled code or stopped waiting.
 func (t *Thread) In() { t.moves.Add() }
 
-// back notes that the goroutine runs code of cells, wherever it was before: in a function that
-// compiled code has called, or after a panic. It reports whether it was in compiled code.
+// back records that the goroutine runs code of cells again, after compiled code has called a
+// function of cells or after a panic. It reports whether the goroutine was in compiled code.
 func (t *Thread) back() bool {
 	if t.moves&1 == 0 {
 		return false
@@ -23,8 +23,8 @@ func (t *Thread) back() bool {
 	return true
 }
 
-// Outside returns the number of moves of the goroutine, and whether it is in compiled code or
-// waits. Any goroutine may call it.
+// Outside returns the number of moves of the goroutine, and reports whether it is in compiled code
+// or waiting. It may be called from any goroutine.
 //
 //go:norace
 func (t *Thread) Outside() (moves uint64, outside bool) {
@@ -32,12 +32,14 @@ func (t *Thread) Outside() (moves uint64, outside bool) {
 	return moves, moves&1 != 0
 }
 
-// maxObserved bounds the calls that Observed lists: they may change while they are read.
+// maxObserved bounds the calls that Observed returns. The list may be inconsistent, even cyclic, if
+// it changes while it is read.
 const maxObserved = 10000
 
-// Observed lists the calls of cells in progress, innermost first, and names what the innermost one
-// has called or waits for. Any goroutine may call it. It reports whether the goroutine was outside
-// all the time; the answer means nothing otherwise.
+// Observed returns the calls of cells in progress, innermost first, and the name of the function
+// that the innermost one has called or of the operation that it waits for. It may be called from
+// any goroutine. ok reports whether the goroutine was outside throughout; otherwise the other
+// results are meaningless.
 //
 //go:norace
 func (t *Thread) Observed() (call string, list []StackFrame, ok bool) {
@@ -60,7 +62,7 @@ func (t *Thread) Observed() (call string, list []StackFrame, ok bool) {
 	return call, list, before == after
 }
 
-// Calls is Observed for the goroutine of the thread itself, wherever it is.
+// Calls is Observed for the goroutine of the thread itself, which need not be outside.
 func (t *Thread) Calls() (call string, list []StackFrame) {
 	if _, outside := t.Outside(); outside && t.site != nil {
 		call = t.site.What
@@ -68,7 +70,8 @@ func (t *Thread) Calls() (call string, list []StackFrame) {
 	return call, t.m.frames(t.frame, t.site)
 }
 
-// frameAt describes a call of a function that has come to a site, nil if it has only begun.
+// frameAt describes a call of a function that has reached a site. A nil site means that the
+// function has just been entered.
 //
 //go:norace
 func frameAt(c *Code, s *Site) StackFrame {

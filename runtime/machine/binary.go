@@ -1,7 +1,8 @@
 package machine
 
-// The functions of this file compile one operation each, with a closure for every form of its
-// operands: locals and constants are read without a call.
+// The functions of this file compile one binary operation each. They have a closure for each
+// combination of operand forms, so that locals and constants are read without a call. Calls of
+// closures dominate the cost of expressions.
 
 func add[T number](x, y Value) func(Frame) T {
 	a, b := x.Slot, y.Slot

@@ -1,16 +1,16 @@
 package machine
 
-// A CallSite is a compiled call of a function with a body in source before it is known what becomes
-// of its results.
+// A CallSite is a call of a function with a body in source, compiled except for the use of its
+// results.
 type CallSite struct {
 	Fn        *Function
 	Site      *Site
 	Arguments []func(f, n Frame) // store the arguments in the callee's frame
-	Wrapper   bool               // the caller only calls a method for another receiver
+	Wrapper   bool               // the caller is a wrapper, which only calls a method with an adjusted receiver
 	Results   []Slot
 }
 
-// Enter returns the callee's frame with its arguments, and the callee.
+// Enter returns a frame of the callee with the arguments in place, and the callee's code.
 func (cs *CallSite) Enter(f Frame) (Frame, *Code) {
 	code := cs.Fn.Code.Load()
 	n := code.Enter(f, cs.Site)
@@ -20,11 +20,13 @@ func (cs *CallSite) Enter(f Frame) (Frame, *Code) {
 	return n, code
 }
 
-// Start returns a function that makes the call and returns the callee's frame, from which the results
-// are read before it is given back.
+// Start returns a function that makes the call and returns the callee's frame. The caller reads the
+// results from it and then releases it.
 func (cs *CallSite) Start() func(Frame) Frame {
 	fn, s := cs.Fn, cs.Site
 	switch {
+	// A wrapper passes on the deferred calls that it is one of, so that the method that it calls
+	// can recover.
 	case cs.Wrapper:
 		return func(f Frame) Frame {
 			n, code := cs.Enter(f)
@@ -50,7 +52,7 @@ func (cs *CallSite) Start() func(Frame) Frame {
 	}
 }
 
-// Step compiles the call for what it does.
+// Step compiles the call as a statement, which discards the results.
 func (cs *CallSite) Step() func(Frame) {
 	fn, s := cs.Fn, cs.Site
 	switch {
@@ -60,6 +62,7 @@ func (cs *CallSite) Step() func(Frame) {
 			n := start(f)
 			HeaderOf(n).Code.Leave(n)
 		}
+	// Calls with one or two arguments are frequent. Their closures avoid the loop over arguments.
 	case len(cs.Arguments) == 1:
 		a := cs.Arguments[0]
 		return func(f Frame) {
@@ -87,7 +90,8 @@ func (cs *CallSite) Step() func(Frame) {
 	}
 }
 
-// Call compiles the call for its single result.
+// Call compiles the call for its single result. The result is returned directly rather than through
+// the frame.
 func (class1[T]) Call(cs *CallSite) any {
 	if cs.Wrapper {
 		start, offset := cs.Start(), cs.Results[0].Offset

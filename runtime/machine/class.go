@@ -5,10 +5,10 @@ import (
 	"unsafe"
 )
 
-// A Class says how values of a type are held while they are computed.
+// A Class says how values of a type are represented while they are computed.
 type Class uint8
 
-// The classes are named by the Go types that hold values of them.
+// Each class is named after the Go type that represents its values.
 const (
 	ClassBool Class = iota
 	ClassInt
@@ -30,14 +30,14 @@ const (
 	ClassPointer // pointers, maps, channels, functions, unsafe.Pointer
 	ClassIface   // interface values, empty or not
 	ClassSlice
-	ClassMemory // structs and arrays: held by address
+	ClassMemory // structs and arrays: represented by their address
 )
 
-// Iface is the memory of an interface value. The first word is the type for an empty interface
-// and a method table for others.
+// Iface is the memory layout of an interface value. The first word is the dynamic type if the
+// interface type has no methods, and a method table otherwise.
 type Iface struct{ Tab, Data unsafe.Pointer }
 
-// Slice is the memory of a slice.
+// Slice is the memory layout of a slice.
 type Slice struct {
 	Ptr      unsafe.Pointer
 	Len, Cap int
@@ -54,29 +54,29 @@ var classOfKind = map[reflect.Kind]Class{
 	reflect.Struct: ClassMemory, reflect.Array: ClassMemory,
 }
 
-// A Type is what compiled code needs of a type.
+// A Type holds the properties of a type that compiled code needs.
 type Type struct {
 	reflect.Type
 	RType RType
 	Class Class
 	Size  uintptr
 	align uintptr
-	// direct reports whether an interface value holds the value itself as its data word.
+	// Direct reports whether an interface value stores values of the type in its data word.
 	Direct bool
 	// hasPointers reports whether values contain pointers.
 	hasPointers bool
 }
 
-// RTypeOf returns the run-time type that a reflect.Type stands for.
+// RTypeOf returns the run-time type that t represents.
 func RTypeOf(t reflect.Type) RType { return (*Iface)(unsafe.Pointer(&t)).Data }
 
-// TypeFromRType is the inverse of rtypeOf.
+// TypeFromRType is the inverse of RTypeOf.
 func TypeFromRType(r RType) reflect.Type {
 	v := Iface{Tab: r}
 	return reflect.TypeOf(*(*any)(unsafe.Pointer(&v)))
 }
 
-// newTyp describes a type.
+// newTyp returns the description of a type.
 func newTyp(t reflect.Type) *Type {
 	return &Type{
 		Type: t, RType: RTypeOf(t), Class: classOfKind[t.Kind()], Size: t.Size(), align: uintptr(t.Align()),
@@ -84,8 +84,8 @@ func newTyp(t reflect.Type) *Type {
 	}
 }
 
-// isDirect reports whether interface values hold a t as their data word: it is one pointer, perhaps
-// beside fields without size.
+// isDirect reports whether interface values store a t in their data word. They do if t consists of
+// one pointer and possibly fields without size.
 func isDirect(t reflect.Type) bool { return t.Size() == unsafe.Sizeof(uintptr(0)) && hasPointers(t) }
 
 func hasPointers(t reflect.Type) bool {
@@ -105,7 +105,8 @@ func hasPointers(t reflect.Type) bool {
 	return false
 }
 
-// pointerWords sets the words of a frame that hold pointers of a value of type t at an offset.
+// pointerWords records the words of a frame that hold pointers if a value of type t is at an
+// offset.
 func pointerWords(words map[uintptr]bool, t reflect.Type, offset uintptr) {
 	const word = unsafe.Sizeof(uintptr(0))
 	switch t.Kind() {
@@ -126,7 +127,7 @@ func pointerWords(words map[uintptr]bool, t reflect.Type, offset uintptr) {
 	}
 }
 
-// Describe returns the description of a run-time type.
+// Describe returns the description of a run-time type. It is cached for the machine.
 func (m *Machine) Describe(t reflect.Type) *Type {
 	if known, ok := m.described.Load(t); ok {
 		return known.(*Type)

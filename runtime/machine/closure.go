@@ -6,17 +6,17 @@ import (
 	"unsafe"
 )
 
-// A Closure is a function of cells as a value. Go code sees a func value whose code enters the
-// machine; code of cells finds its closure and calls the function directly.
+// A Closure is a function value of cells. Compiled code sees a func value whose code enters the
+// machine. Code of cells finds the Closure in the func value and calls the function directly.
 type Closure struct {
 	M    *Machine
-	Fn   *Function      // of a declared function, which may be declared again
+	Fn   *Function      // of a declared function, which may be redeclared
 	Code *Code          // of a function literal
 	Env  unsafe.Pointer // captured variables
 	Sig  *Signature
-	// bound is the receiver of a method value, stored in front of the arguments.
+	// Bound is the receiver of a method value, which is stored before the arguments.
 	Bound *BoundReceiver
-	made  reflect.Type // of the func value that package reflect has made; nil for others
+	made  reflect.Type // type of the func value if package reflect has made it; otherwise nil
 }
 
 // A BoundReceiver is the receiver of a method value.
@@ -32,7 +32,7 @@ func (cl *Closure) target() *Code {
 	return cl.Code
 }
 
-// Enter returns a frame for a call of the closure, without its arguments.
+// Enter returns a frame for a call of the closure, without its arguments, and the code to run.
 func (cl *Closure) Enter(caller Frame, s *Site) (Frame, *Code) {
 	code := cl.target()
 	n := code.Enter(caller, s)
@@ -53,7 +53,8 @@ func NewFuncCell(v reflect.Value) unsafe.Pointer {
 // GoFunc returns the func value of a closure.
 func (cl *Closure) GoFunc(t reflect.Type) unsafe.Pointer { return ShapeOf(t).GoFunc(cl) }
 
-// begin enters the machine from compiled code.
+// begin enters the machine from compiled code. It reuses the thread of the goroutine if there is
+// one.
 func (cl *Closure) begin() (n Frame, t *Thread, before entryState) {
 	t = Current()
 	if t == nil {
@@ -73,16 +74,16 @@ func (cl *Closure) begin() (n Frame, t *Thread, before entryState) {
 	return n, t, before
 }
 
-// entryState is what a call from compiled code puts back.
+// An entryState is the state of a thread to restore after a call from compiled code.
 type entryState struct {
 	frame   Frame
 	site    *Site
 	fresh   bool
 	outside bool
-	adopted bool // the call is one of deferred calls
+	adopted bool // whether the call is a deferred call
 }
 
-// finish runs a function entered by begin; the caller reads the results and calls leave.
+// finish runs a function entered by begin. The caller reads the results and calls Leave.
 func finish(n Frame, t *Thread, before entryState) {
 	if before.fresh {
 		defer t.Release()
@@ -91,7 +92,7 @@ func finish(n Frame, t *Thread, before entryState) {
 	t.restore(n, before)
 }
 
-// restore ends a call that compiled code has made.
+// restore restores the state of the thread after a call from compiled code.
 func (t *Thread) restore(n Frame, before entryState) {
 	t.frame, t.site = before.frame, before.site
 	if before.adopted {
@@ -102,7 +103,8 @@ func (t *Thread) restore(n Frame, before entryState) {
 	}
 }
 
-// ArgumentsAt returns the index of the first argument, which follows a bound receiver.
+// ArgumentsAt returns the index of the first argument, which follows the bound receiver if there is
+// one.
 func (cl *Closure) ArgumentsAt() int {
 	if cl.Bound != nil {
 		return 1
@@ -110,7 +112,8 @@ func (cl *Closure) ArgumentsAt() int {
 	return 0
 }
 
-// ClosureOf returns the closure of a func value; nil if it is compiled.
+// ClosureOf returns the closure of a func value, or nil if the function is compiled. It decides by
+// the code address, the first word of a func value.
 func ClosureOf(p unsafe.Pointer) *Closure {
 	if p == nil {
 		return nil
@@ -129,8 +132,8 @@ func ClosureOf(p unsafe.Pointer) *Closure {
 	return *At[*Closure](p, unsafe.Sizeof(word))
 }
 
-// A codeSet is a set of code addresses: a table with open addressing, at most half full, that does
-// not change. A call of a func value looks one up, which has to be fast.
+// A codeSet is an immutable set of code addresses: a hash table with open addressing that is at
+// most half full. Every call of a func value looks up an address, so the lookup must be fast.
 type codeSet struct {
 	table []uintptr
 	n     int
@@ -147,7 +150,7 @@ func (s *codeSet) place(word uintptr) *uintptr {
 
 func (s *codeSet) has(word uintptr) bool { return *s.place(word) == word }
 
-// with returns a set with one more address.
+// with returns a set with one additional address.
 func (s *codeSet) with(word uintptr) *codeSet {
 	larger := &codeSet{make([]uintptr, len(s.table)), s.n + 1}
 	if larger.n > len(s.table)/2 {
@@ -162,7 +165,7 @@ func (s *codeSet) with(word uintptr) *codeSet {
 	return larger
 }
 
-// ownCodes holds the code addresses of the func values that package exec makes.
+// ownCodes holds the code addresses of the func values that this package makes.
 var ownCodes atomic.Pointer[codeSet]
 
 func init() { ownCodes.Store(&codeSet{table: make([]uintptr, 64)}) }
@@ -177,8 +180,9 @@ func own(p unsafe.Pointer) unsafe.Pointer {
 	}
 }
 
-// makeFuncCode and makeFuncHandler describe the func values of reflect.MakeFunc: their code, and
-// where they hold the function that was given.
+// makeFuncCode and makeFuncHandler describe the func values of reflect.MakeFunc: the address of
+// their code, and the offset of the function passed to MakeFunc. They are determined by an
+// experiment, because the layout is not documented.
 var makeFuncCode, makeFuncHandler = describeMakeFunc()
 
 func describeMakeFunc() (code, handler uintptr) {
@@ -195,14 +199,14 @@ func describeMakeFunc() (code, handler uintptr) {
 	return 0, 0
 }
 
-// handlerCode is the address of the code of handlers.
+// handlerCode is the code address of handlers.
 var handlerCode = func() uintptr {
 	f := handler(nil)
 	return **(**uintptr)(unsafe.Pointer(&f))
 }()
 
-// handler is what func values without a shape of their own call. The types of the value may
-// be newer forms of those of the closure, with the same layout.
+// handler implements func values whose shape has no typed entry. The types of the func value may be
+// newer versions of the closure's types, with the same layout.
 //
 //go:noinline
 func handler(cl *Closure) func([]reflect.Value) []reflect.Value {

@@ -1,10 +1,10 @@
 package machine
 
-// A Control says how execution goes on after a statement. 0 is the next statement; other values
-// are a reason and, above it, the ID of a label.
+// A Control says where execution continues after a statement. 0 is the next statement. Other values
+// are a reason in the low bits and the ID of a label above them.
 type Control int
 
-// The reasons to go on in another place than the next statement.
+// The reasons to continue elsewhere.
 const (
 	Next Control = iota
 	DoReturn
@@ -17,17 +17,18 @@ const (
 // Jump returns the control for a reason and the ID of a label.
 func Jump(reason Control, label int) Control { return reason | Control(label)<<controlBits }
 
-// A Stmt is a compiled statement: one that always goes on with the next statement is a step.
+// A Stmt is a compiled statement. A statement that always continues with the next one is a step,
+// which is cheaper because it returns nothing.
 type Stmt struct {
 	step func(Frame)
 	Run  func(Frame) Control
 	Tail
 }
 
-// StepOf returns the statement that a step is.
+// StepOf returns the statement for a step.
 func StepOf(step func(Frame)) Stmt { return Stmt{step: step} }
 
-// AsStep returns the statement for users that do not care how it ends.
+// AsStep returns the statement as a step, for callers that ignore how it ends.
 func (c Stmt) AsStep() func(Frame) {
 	switch {
 	case c.Drop != nil:
@@ -41,7 +42,7 @@ func (c Stmt) AsStep() func(Frame) {
 	return func(Frame) {}
 }
 
-// AsRun returns the statement in the form with a result.
+// AsRun returns the statement in the form that returns a Control.
 func (c Stmt) AsRun() func(Frame) Control {
 	switch {
 	case c.Run != nil:
@@ -59,7 +60,7 @@ func (c Stmt) AsRun() func(Frame) Control {
 // IsEmpty reports whether the statement does nothing.
 func (c Stmt) IsEmpty() bool { return c.Run == nil && c.step == nil }
 
-// Sequence joins steps; nil if there are none.
+// Sequence joins steps to a single one. It returns nil if there are none.
 func Sequence(steps []func(Frame)) func(Frame) {
 	switch len(steps) {
 	case 0:
@@ -80,7 +81,7 @@ func Sequence(steps []func(Frame)) func(Frame) {
 	return func(f Frame) { first(f); rest(f) }
 }
 
-// Series joins statements. Neighboring steps become one.
+// Series joins statements. Adjacent steps become one.
 func Series(list []Stmt) Stmt {
 	var joined []Stmt
 	var steps []func(Frame)
@@ -104,6 +105,7 @@ func Series(list []Stmt) Stmt {
 	return joinCodes(joined)
 }
 
+// joinCodes joins statements to a chain of closures.
 func joinCodes(list []Stmt) Stmt {
 	switch len(list) {
 	case 0:

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// real are the numbers that convert to one another.
+// realNumber is the constraint of numbers that can be converted to one another.
 type realNumber interface{ integer | float }
 
 // cast compiles a conversion between real numbers.
@@ -83,7 +83,7 @@ func (complexes[T]) Convert(to Class, x Value) any {
 	return func(f Frame) complex128 { return complex128(get(f)) }
 }
 
-// Zeroes is memory of zero bytes for values of large types that are zero.
+// Zeroes is read-only memory of zero bytes, used for zero values of types up to its size.
 var Zeroes [1024]byte
 
 // ConstantValue converts a constant to the Go type of a class.
@@ -149,7 +149,8 @@ func fromInt64(i int64, c Class) any {
 	return *(*unsafe.Pointer)(unsafe.Pointer(&p))
 }
 
-// ToInt converts an integer constant of any class to int; those that int does not hold become -1.
+// ToInt converts an integer constant of any class to int. It returns TooLarge for values above the
+// maximum of int.
 func ToInt(k any) int {
 	v := reflect.ValueOf(k)
 	if v.CanUint() {

@@ -4,18 +4,18 @@ import (
 	"unsafe"
 )
 
-// Defers are the deferred calls of one call of a function.
+// Defers holds the deferred calls of one call of a function.
 type Defers struct {
 	Frame Frame
 	Calls []func()
-	// panic is the panic in progress while the calls run; nil if there is none, or if it was
-	// recovered.
+	// Panic is the panic in progress while the calls run. It is nil if there is none, or if it has
+	// been recovered.
 	Panic *panicState
-	last  *panicState // the last panic, recovered or not
+	last  *panicState // the last panic, whether or not it was recovered
 }
 
-// RunDeferring runs the body of a function with defer statements and then its deferred calls, also
-// when the body panics or its goroutine ends. The list is in the frame.
+// RunDeferring runs the body of a function with defer statements and then its deferred calls, even
+// if the body panics or its goroutine ends. It stores the list of calls in the frame at the offset.
 func RunDeferring(f Frame, offset uintptr, body func(Frame)) {
 	d := &Defers{Frame: f}
 	*At[unsafe.Pointer](f, offset) = unsafe.Pointer(d)
@@ -26,13 +26,15 @@ func RunDeferring(f Frame, offset uintptr, body func(Frame)) {
 		d.protect(f, call)
 	}
 	if d.Panic != nil {
+		// The panic continues with its state, so that its stack trace still begins where it was
+		// raised.
 		HeaderOf(f).Thread.pending = d.Panic
 		panic(d.Panic.Value)
 	}
 }
 
-// protect calls a function and notes its panic. If the goroutine ends by runtime.Goexit, protect
-// runs the deferred calls that are left and does not return.
+// protect calls a function and records its panic. If the goroutine ends by runtime.Goexit, protect
+// runs the remaining deferred calls and does not return.
 func (d *Defers) protect(f Frame, call func()) {
 	finished := false
 	defer func() {
@@ -40,7 +42,7 @@ func (d *Defers) protect(f Frame, call func()) {
 			return
 		}
 		value := recover()
-		if value == nil { // Goexit cannot be stopped: the rest runs here
+		if value == nil { // Goexit cannot be stopped, so the remaining calls run here
 			HeaderOf(f).Thread.back()
 			d.exit(f)
 			return
@@ -63,7 +65,7 @@ func (d *Defers) exit(f Frame) {
 	}
 }
 
-// Resume runs a function in a frame that was made ahead.
+// Resume runs a function in a frame that was prepared earlier, at a go or defer statement.
 func (c *Code) Resume(n, from Frame, s *Site, d *Defers) {
 	h := HeaderOf(n)
 	caller := HeaderOf(from)

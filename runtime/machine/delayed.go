@@ -8,8 +8,8 @@ import (
 	"gosphere/runtime/ir"
 )
 
-// DelayedTarget returns a function that calls a func value with arguments in memory and drops the
-// results.
+// DelayedTarget returns a function that calls a func value with arguments in memory and discards
+// the results.
 func (m *Machine) DelayedTarget(t Target, s *Site) func(from Frame, fn unsafe.Pointer, args []unsafe.Pointer, d *Defers) {
 	host, hasReceiver := hostcall.Of(t.Type), t.HasReceiver
 	results := make([]*Type, t.Type.NumOut())
@@ -45,14 +45,16 @@ func (m *Machine) DelayedTarget(t Target, s *Site) func(from Frame, fn unsafe.Po
 	}
 }
 
-// methodValueCode is the code of the method values that package reflect makes. A method of cells that
-// one of them calls has been called directly where the method value was.
+// methodValueCode is the code address of method values that package reflect makes. Deferring such a
+// value calls the method indirectly. The deferred calls are passed through the thread, so that a
+// method of cells can recover as if it had been deferred directly.
 var methodValueCode = func() uintptr {
 	f := reflect.ValueOf(reflect.TypeFor[int]()).MethodByName("Comparable").Interface().(func() bool)
 	return **(**uintptr)(unsafe.Pointer(&f))
 }()
 
-// callWith calls a closure with arguments in memory, as one of the deferred calls d if that is set.
+// callWith calls a closure with arguments in memory. If d is not nil, the call is one of these
+// deferred calls.
 func (cl *Closure) callWith(from Frame, s *Site, args []unsafe.Pointer, d *Defers) {
 	n, code := cl.Enter(from, s)
 	HeaderOf(n).Deferred = d
@@ -66,8 +68,8 @@ func (cl *Closure) callWith(from Frame, s *Site, args []unsafe.Pointer, d *Defer
 	code.Leave(n)
 }
 
-// methodAt returns the function of cells behind a method of an interface value, nil if the method
-// is compiled. fn is a place in the value's method table.
+// methodAt returns the function of cells that implements a method of an interface value, or nil if
+// the method is compiled. fn points to an entry of the value's method table.
 func (m *Machine) methodAt(t Target, fn unsafe.Pointer) *methodTarget {
 	table := unsafe.Add(fn, -int(t.Offset))
 	dynamic := *At[RType](table, tableType)
@@ -87,7 +89,8 @@ type methodTarget struct {
 	move func(to, from unsafe.Pointer)
 }
 
-// callMethod calls a method of cells with the data word of an interface value as the receiver.
+// callMethod calls a method of cells. The first argument is the data word of an interface value,
+// which holds the receiver or points to it.
 func callMethod(from Frame, s *Site, target *methodTarget, args []unsafe.Pointer, d *Defers) {
 	code := FuncOf(target.ref).Code.Load()
 	n := code.Enter(from, s)

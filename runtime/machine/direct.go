@@ -6,40 +6,41 @@ import (
 	"unsafe"
 )
 
-// A Target is what a call of compiled code, of a func value or of a method of an interface value
-// leads to.
+// A Target describes the callee of a call of compiled code, of a func value or of a method of an
+// interface value.
 type Target struct {
-	Type reflect.Type // of the function, with the receiver of a method as the first parameter
-	// find computes the func value to call and, for a method of an interface value, the receiver.
+	Type reflect.Type // of the function; the receiver of a method is the first parameter
+	// Find computes the func value to call and, for a method of an interface value, the receiver.
 	Find func(f Frame) (fn, receiver unsafe.Pointer)
-	// fixed is the function if it is always the same.
+	// Fixed is the function if it is always the same.
 	Fixed unsafe.Pointer
-	// hasReceiver reports whether find computes a receiver.
+	// HasReceiver reports whether Find computes a receiver.
 	HasReceiver bool
 	Method      string  // of an interface value
-	Offset      uintptr // of the method in the tables of the interface type
+	Offset      uintptr // of the method in the method tables of the interface type
 }
 
-// Calls of compiled functions, of func values and of methods of interface values with few
-// parameters are typed Go calls: the func value is called as a function of the classes of its
-// parameters, which are passed alike whatever their types are called.
+// Calls of compiled functions, func values and methods of interface values are typed Go calls if
+// they have few parameters. The func value is called as a function of the classes of its
+// parameters. That is safe because the calling convention depends on the layout of parameters and
+// not on their named types.
 
 // A Caller is the part of such a call that does not depend on classes.
 type Caller struct {
 	Target
 	M     *Machine
 	Site  *Site
-	found [4]atomic.Pointer[foundMethod] // the last answers of method
+	found [4]atomic.Pointer[foundMethod] // recent results of Method
 }
 
-// A foundMethod is what a place in a method table leads to.
+// A foundMethod is the target of an entry in a method table.
 type foundMethod struct {
 	fn     unsafe.Pointer
 	target *methodTarget // nil for a compiled method
 }
 
-// Method returns the function of cells behind a method of an interface value, nil if the method is
-// compiled.
+// Method returns the function of cells that implements a method of an interface value, or nil if
+// the method is compiled.
 func (c *Caller) Method(fn unsafe.Pointer) *methodTarget {
 	kept := &c.found[cacheIndex(uintptr(fn))]
 	l := kept.Load()
@@ -50,10 +51,11 @@ func (c *Caller) Method(fn unsafe.Pointer) *methodTarget {
 	return l.target
 }
 
-// cacheIndex spreads addresses over a cache of four entries.
+// cacheIndex distributes addresses over a cache of four entries.
 func cacheIndex(address uintptr) uintptr { return (address>>4 ^ address>>7) & 3 }
 
-// findMethod finds what a place in a method table leads to. Method tables last as long as the process.
+// findMethod returns the target of an entry in a method table. Method tables are never freed, so
+// their addresses identify them.
 func (m *Machine) findMethod(t Target, fn unsafe.Pointer) *foundMethod {
 	if known, ok := m.Methods.Load(fn); ok {
 		return known.(*foundMethod)
@@ -62,7 +64,7 @@ func (m *Machine) findMethod(t Target, fn unsafe.Pointer) *foundMethod {
 	return known.(*foundMethod)
 }
 
-// EnterMethod returns a frame for a call of a method with its receiver.
+// EnterMethod returns a frame for a call of a method, with the receiver in place.
 func (c *Caller) EnterMethod(f Frame, t *methodTarget, receiver unsafe.Pointer) (Frame, *Code) {
 	code := t.fn.Code.Load()
 	n := code.Enter(f, c.Site)
@@ -75,7 +77,7 @@ func (c *Caller) EnterMethod(f Frame, t *methodTarget, receiver unsafe.Pointer) 
 	return n, code
 }
 
-// begin finds the function, which is nil for a nil func value, and the receiver.
+// begin returns the function, which may be nil, and the receiver.
 func (c *Caller) begin(f Frame) (fn, receiver unsafe.Pointer) {
 	fn, receiver = c.Fixed, nil
 	if c.Find != nil {
@@ -84,14 +86,15 @@ func (c *Caller) begin(f Frame) (fn, receiver unsafe.Pointer) {
 	return fn, receiver
 }
 
-// check panics for a nil func value, after the arguments have been evaluated.
+// check panics if the func value is nil. Go evaluates the arguments before this check.
 func (c *Caller) check(f Frame, fn unsafe.Pointer) {
 	if fn == nil {
 		PanicNil(f, c.Site)
 	}
 }
 
-// Out notes that compiled code is entered, and in that it has returned.
+// Out records that compiled code is entered. For a brief function it only records the position, in
+// case the function panics.
 func (c *Caller) Out(f Frame) {
 	if c.Site.Brief {
 		Fail(f, c.Site)
@@ -100,7 +103,7 @@ func (c *Caller) Out(f Frame) {
 	HeaderOf(f).Thread.Out(f, c.Site)
 }
 
-// In notes that compiled code has returned, and polls.
+// In records that compiled code has returned, and polls. Brief functions need neither.
 func (c *Caller) In(f Frame) {
 	if c.Site.Brief {
 		return
@@ -111,8 +114,8 @@ func (c *Caller) In(f Frame) {
 	}
 }
 
-// DirectOf compiles a call with a result of type R, as a func(Frame) R; it returns nil if there is no typed
-// form for the parameters.
+// DirectOf compiles a call with a result of type R to a func(Frame) R. It returns nil if there is
+// no typed form for the parameters.
 func DirectOf[R any](call *Caller, values []Value) any {
 	var f func(Frame) R
 	switch len(values) {
@@ -159,7 +162,7 @@ func direct0[R any](c *Caller) func(Frame) R {
 	}
 }
 
-// cells returns the closure of cells behind a func value, or nil.
+// cells returns the closure of cells that a func value holds, or nil.
 func (c *Caller) cells(fn unsafe.Pointer) *Closure {
 	if c.Find == nil {
 		return nil
@@ -167,7 +170,7 @@ func (c *Caller) cells(fn unsafe.Pointer) *Closure {
 	return ClosureOf(fn)
 }
 
-// finishCall runs a function whose frame has its arguments, and gives the frame back.
+// finishCall runs a function whose frame holds the arguments, and releases the frame.
 func finishCall[R any](n Frame, code *Code) R {
 	r := as[func(Frame) R](&code.Value)(n)
 	code.Leave(n)

@@ -9,7 +9,8 @@ import (
 	"gosphere/runtime/realtype"
 )
 
-// A Frame is the memory of one call: a header, parameters and results, variables, temporaries.
+// A Frame points to the memory of one call: a header, parameters and results, variables,
+// temporaries.
 type Frame = unsafe.Pointer
 
 // A Header is the beginning of every frame.
@@ -17,24 +18,25 @@ type Header struct {
 	Thread *Thread
 	Code   *Code
 	caller Frame          // nil for the first call of a goroutine
-	site   *Site          // of the call in the caller; nil if it came from compiled code
+	site   *Site          // of the call in the caller; nil if compiled code made the call
 	Env    unsafe.Pointer // captured variables of a function literal
 	next   Frame          // in a list of free frames
-	// deferred is set while the function runs as a deferred call: of whose calls.
+	// Deferred is set if the function runs as a deferred call. It holds the deferred calls of the
+	// function that deferred it.
 	Deferred *Defers
-	depth    int // calls below this one on the goroutine
+	depth    int // number of calls below this one on the goroutine
 }
 
 const (
 	headerSize = unsafe.Sizeof(Header{})
-	// EnvOffset is where a frame has the captured variables of a function literal.
+	// EnvOffset is the offset of the captured variables of a function literal.
 	EnvOffset = unsafe.Offsetof(Header{}.Env)
 )
 
 // HeaderOf returns the header of a frame.
 func HeaderOf(f Frame) *Header { return (*Header)(f) }
 
-// At returns a pointer to the variable at an offset of a block of memory.
+// At returns a pointer to the variable at an offset in a block of memory.
 func At[T any](p unsafe.Pointer, offset uintptr) *T { return (*T)(unsafe.Add(p, offset)) }
 
 // A Code is a compiled function.
@@ -42,55 +44,55 @@ type Code struct {
 	Fn        *ir.Func
 	FrameType RType
 	Size      uintptr
-	clear     []uintptr // offsets of the pointer words after the header
-	Slot      uint32    // in the caches of threads
+	clear     []uintptr // offsets of the pointer words that follow the header
+	Slot      uint32    // index in the caches of threads
 	Params    []Slot
 	Results   []Slot
 	Run       func(Frame)
-	// value is the form of run that returns the result, a func(frame) T for its class, for a function
-	// with one result that is not of classMemory; nil for others.
+	// Value is the form of Run that returns the result, a func(Frame) T for the class of the
+	// result. It is nil unless the function has exactly one result and its class is not
+	// ClassMemory.
 	Value  unsafe.Pointer
 	Begins *Site
-	Record func(Frame) unsafe.Pointer // where the host's record of a call is; nil without marks
-	spare  sync.Pool                  // of frames that other functions have pushed out of a thread's cache
+	Record func(Frame) unsafe.Pointer // address of the host's record of a call; nil without marks
+	spare  sync.Pool                  // frames evicted from the cache of a thread
 }
 
-// A Slot is a typed place in a frame.
+// A Slot is a typed location in a frame.
 type Slot struct {
 	Offset uintptr
 	Type   *Type
 }
 
-// A Site is a position in a function at which control can leave it.
+// A Site is a position in a function at which a call may leave or panic.
 type Site struct {
 	Fn   *ir.Func
 	Line int
 	File string
-	// what names the compiled function that a call calls, or what a statement waits for; "" for
-	// other sites.
+	// What is the name of the called compiled function, or of the operation that a statement waits
+	// for; "" for other sites.
 	What string
-	// brief reports whether the compiled function never takes long.
+	// Brief reports whether the compiled function always returns quickly.
 	Brief bool
 }
 
-// A Thread is what exec keeps for one goroutine that runs code of cells.
+// A Thread is the state of one goroutine that runs code of cells.
 type Thread struct {
 	m     *Machine
-	g     atomic.Uintptr // the goroutine, which others compare with theirs; 0 in the pool
+	g     atomic.Uintptr // the goroutine; compared by Current from any goroutine; 0 in the pool
 	Root  Header
 	cache [cacheSize]cached
-	// frame and site are those of the last operation that has panicked or has called compiled
-	// code.
+	// frame and site are those of the last operation that panicked or called compiled code.
 	frame Frame
 	site  *Site
 	moves moves
-	// adopting are the deferred calls of which the next call from compiled code is one.
+	// adopting, if not nil, makes the next call from compiled code one of these deferred calls.
 	adopting *Defers
-	// overflows is how often the stack has reached its limit.
+	// overflows is the number of times that the stack has reached its limit.
 	overflows int
-	// pending is a panic that deferred calls have not recovered and that goes on.
+	// pending is a panic that continues because deferred calls have not recovered it.
 	pending *panicState
-	// index is the last index that int does not hold, for the text of the panic.
+	// Index is the last index that int cannot represent, for the text of the panic.
 	Index uint64
 }
 
@@ -102,15 +104,16 @@ type cached struct {
 	free Frame
 }
 
-// Slots counts the functions, each of which has its own slot modulo the size of the caches.
+// Slots counts compiled functions. Each function gets the next index; threads use it modulo the
+// size of their caches.
 var Slots atomic.Uint32
 
-// maxDepth bounds the stack of Go that nested calls take.
+// The limits on Go's stack, which nested calls of cells use.
 const (
 	depthMask  = 127
 	stackLimit = 200 << 20
-	// moreStack is what deferred calls get when the stack has reached the limit, each time that they
-	// reach it again. After mostOverflows times no more of them are made.
+	// moreStack is the additional stack for deferred calls each time the limit is reached. After
+	// mostOverflows times no further deferred calls run.
 	moreStack     = 32 << 20
 	mostOverflows = 8
 )
@@ -124,8 +127,9 @@ func (t *Thread) checkStack(f Frame, s *Site) {
 	}
 }
 
-// Enter returns a frame for a call of c by the function of the caller's frame. Parameters,
-// results and variables are zero where they contain pointers.
+// Enter returns a frame for a call of c by the function of the caller's frame. Words of parameters,
+// results and variables that contain pointers are zero; other words may hold values of an earlier
+// call. The stack is checked only at every 128th level, which the limit allows for.
 func (c *Code) Enter(caller Frame, at *Site) Frame {
 	h := HeaderOf(caller)
 	t := h.Thread
@@ -147,7 +151,8 @@ func (c *Code) Enter(caller Frame, at *Site) Frame {
 	return f
 }
 
-// newFrame is the slow path of enter.
+// newFrame is the slow path of Enter: it takes frames from the pool of the function, or allocates
+// one.
 func (c *Code) newFrame(t *Thread, e *cached) Frame {
 	if e.code != c {
 		if e.code != nil && e.free != nil {
@@ -168,7 +173,9 @@ func (c *Code) newFrame(t *Thread, e *cached) Frame {
 	return f
 }
 
-// Leave gives the frame of a call back that has ended. A call that panics does not.
+// Leave releases the frame of a call that has returned. It is not called for a call that panics,
+// because the frame may still be observed. Pointers are cleared at once, so that a free frame does
+// not keep objects alive.
 func (c *Code) Leave(f Frame) {
 	for _, offset := range c.clear {
 		*At[unsafe.Pointer](f, offset) = nil
@@ -181,7 +188,7 @@ func (c *Code) Leave(f Frame) {
 	}
 }
 
-// Layout assigns offsets in a frame.
+// A Layout assigns offsets in a frame.
 type Layout struct {
 	Size  uintptr
 	Words map[uintptr]bool
@@ -193,7 +200,7 @@ func NewLayout() *Layout {
 	return l
 }
 
-// Add returns the offset of a new slot.
+// Add returns the offset of a new slot for a value of type t.
 func (l *Layout) Add(t *Type) uintptr {
 	align := max(t.align, 1)
 	l.Size = (l.Size + align - 1) &^ (align - 1)
@@ -203,10 +210,10 @@ func (l *Layout) Add(t *Type) uintptr {
 	return offset
 }
 
-// Finish sets what depends on the size of the frame.
+// Finish sets the fields of c that depend on the layout.
 func (l *Layout) Finish(c *Code) {
 	const word = unsafe.Sizeof(uintptr(0))
-	c.Size = (l.Size + word) &^ (word - 1) // one byte more than needed: pointers past the end stay inside
+	c.Size = (l.Size + word) &^ (word - 1) // at least one byte more than needed, so that pointers to the end of a variable stay inside
 	for w := range l.Words {
 		c.clear = append(c.clear, w*word)
 	}
@@ -222,8 +229,8 @@ var headerPointers = []uintptr{
 	unsafe.Offsetof(Header{}.site), EnvOffset, unsafe.Offsetof(Header{}.next), unsafe.Offsetof(Header{}.Deferred),
 }
 
-// threads finds the thread of a goroutine that compiled code runs a function of cells on. A thread
-// whose place another one has is in crowded.
+// threads maps goroutines to their threads. A goroutine whose entry is taken by another one is in
+// crowded.
 var (
 	threads [256]atomic.Pointer[Thread]
 	crowded struct {
@@ -234,7 +241,7 @@ var (
 
 var threadPool = sync.Pool{New: func() any { return new(Thread) }}
 
-// Acquire makes a thread for the calling goroutine.
+// Acquire returns a thread for the calling goroutine.
 func (m *Machine) Acquire() *Thread {
 	t := threadPool.Get().(*Thread)
 	g := goroutine()
@@ -248,7 +255,7 @@ func (m *Machine) Acquire() *Thread {
 	return t
 }
 
-// Release ends the use of a thread by its goroutine.
+// Release ends the use of the thread by its goroutine.
 func (t *Thread) Release() {
 	t.m.Host.Follow(nil)
 	if g := t.g.Load(); !threads[threadSlot(g)].CompareAndSwap(t, nil) {
@@ -263,8 +270,9 @@ func (t *Thread) Release() {
 
 func threadSlot(g uintptr) uintptr { return (g >> 7) % uintptr(len(threads)) }
 
-// Current returns the thread of the calling goroutine, or nil. It may read g of a thread that another
-// goroutine acquires or releases, and finds another number than its own then.
+// Current returns the thread of the calling goroutine, or nil. It may read the field g of a thread
+// that another goroutine acquires or releases at the same time. The value read then differs from
+// the calling goroutine, which is all that matters.
 //
 //go:norace
 func Current() *Thread {
@@ -280,7 +288,7 @@ func Current() *Thread {
 	return nil
 }
 
-// A Signature is what the types of a function say of its frames.
+// A Signature is the part of a frame's layout that follows from the types of a function.
 type Signature struct {
 	Params, Results []Slot
 	Size            uintptr

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// TypeWord returns the dynamic type of an interface value, nil for a nil one. The value is of an
-// interface type with methods if table is set.
+// TypeWord returns the dynamic type of an interface value, or nil for a nil interface value. table
+// reports whether the interface type has methods.
 func (v Iface) TypeWord(table bool) RType {
 	if v.Tab == nil || !table {
 		return v.Tab
@@ -14,23 +14,25 @@ func (v Iface) TypeWord(table bool) RType {
 	return *At[RType](v.Tab, tableType)
 }
 
-// tableType and tableCode are where a method table holds the dynamic type and the code.
+// tableType and TableCode are the offsets of the dynamic type and of the code pointers in a method
+// table.
 const (
 	tableType = unsafe.Sizeof(uintptr(0))
 	TableCode = 3 * unsafe.Sizeof(uintptr(0))
 )
 
-// AsAny returns an interface value as one of type any.
+// AsAny returns an interface value converted to type any.
 func (v Iface) AsAny(table bool) any {
 	v.Tab = v.TypeWord(table)
 	return *(*any)(unsafe.Pointer(&v))
 }
 
-// HasTable reports whether values of an interface type begin with a method table.
+// HasTable reports whether values of an interface type hold a method table.
 func HasTable(t *Type) bool { return t.Type.NumMethod() > 0 }
 
-// MakeTable returns a function that finds the method table of a type for an interface type. It is
-// asked for at the first conversion, when the methods of cell types are known.
+// MakeTable returns a function that finds the method table of a concrete type for an interface
+// type. It looks up the table at the first conversion, because the methods of cell types are not
+// known earlier.
 func MakeTable(concrete, inter RType) func() unsafe.Pointer {
 	var found atomic.Pointer[byte]
 	return func() unsafe.Pointer {
@@ -43,8 +45,7 @@ func MakeTable(concrete, inter RType) func() unsafe.Pointer {
 	}
 }
 
-// Tables finds the method tables of dynamic types for an interface type and remembers the last
-// answers.
+// Tables finds the method tables of dynamic types for an interface type and caches recent results.
 type Tables struct {
 	inter RType
 	found [4]atomic.Pointer[tableEntry]
@@ -58,7 +59,8 @@ type tableEntry struct {
 // NewTables returns the method tables for an interface type.
 func NewTables(inter RType) *Tables { return &Tables{inter: inter} }
 
-// Find returns nil if the type does not implement the interface.
+// Find returns the method table of a dynamic type, or nil if the type does not implement the
+// interface.
 func (t *Tables) Find(dynamic RType) unsafe.Pointer {
 	kept := &t.found[cacheIndex(uintptr(dynamic))]
 	if e := kept.Load(); e != nil && e.typ == dynamic {

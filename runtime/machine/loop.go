@@ -4,7 +4,7 @@ import (
 	"unsafe"
 )
 
-// A Loop is what all loops have: the body and what its jumps mean.
+// A Loop holds the common parts of all loops: the body and the meaning of its jumps.
 type Loop struct {
 	Step   func(Frame) // set if the body always runs to its end
 	Run    func(Frame) Control
@@ -12,10 +12,11 @@ type Loop struct {
 	Again  Control // continue
 	M      *Machine
 	Site   *Site
-	Before func(Frame) // at the begin of an iteration; may be nil
+	Before func(Frame) // runs at the start of each iteration; may be nil
 }
 
-// Turn runs the body once. Done reports whether the loop ends, with the result of the statement.
+// Turn runs the body once and polls. done reports whether the loop ends, and result is then the
+// Control of the loop statement.
 func (l *Loop) Turn(f Frame) (result Control, done bool) {
 	r := l.Run(f)
 	if r != Next && r != l.Again {
@@ -30,7 +31,7 @@ func (l *Loop) Turn(f Frame) (result Control, done bool) {
 	return Next, false
 }
 
-// Over runs a loop over a slice whose elements are copied to a slot.
+// Over compiles a loop over a slice that copies each element to a slot.
 func (class1[T]) Over(get func(Frame) Slice, index, elem uintptr, l *Loop) Stmt {
 	if body := l.Step; body != nil {
 		m, site := l.M, l.Site
@@ -57,7 +58,7 @@ func (class1[T]) Over(get func(Frame) Slice, index, elem uintptr, l *Loop) Stmt 
 	}}
 }
 
-// CountTo compiles a loop over the integers below n, which it writes to a slot of the frame.
+// CountTo compiles a loop over the integers below n, which it stores in a slot of the frame.
 func CountTo[T integer](n Value, slot uintptr, l *Loop) Stmt {
 	get := n.F.(func(Frame) T)
 	if body := l.Step; body != nil {

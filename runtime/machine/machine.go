@@ -14,60 +14,63 @@ import (
 type Host interface {
 	// Type returns the run-time type of a type of the program.
 	Type(t types.Type) (reflect.Type, error)
-	// Func returns a function of a compiled package; for one with type parameters, the instance.
+	// Func returns a function of a compiled package, or the instance of a generic one.
 	Func(f *types.Func, targs []types.Type) (reflect.Value, error)
-	// Var returns a variable of a compiled package, addressable.
+	// Var returns a variable of a compiled package as an addressable value.
 	Var(path, name string) (reflect.Value, error)
-	// Method returns the function behind a method of the run-time type t that is declared in
-	// cells: with a receiver of type t if t has the method, as its first parameter. It returns
-	// nil for other methods.
+	// Method returns the function that implements a method of the run-time type t, if the method is
+	// declared in cells. Its first parameter is a receiver of type t. Method returns nil for other
+	// methods.
 	Method(t reflect.Type, name string) *ir.FuncRef
-	// Override returns what stands for a method of a compiled type, as a function with the
-	// receiver as its first parameter.
+	// Override returns the function that replaces a method of a compiled type. Its first parameter
+	// is the receiver.
 	Override(f *types.Func) (reflect.Value, bool)
-	// MethodName returns the name under which an interface type lists a method.
+	// MethodName returns the name of a method in the method list of an interface type.
 	MethodName(f *types.Func) string
-	// Poll is called at back edges and calls while the stop flag is set, on the goroutine that
-	// runs the code.
+	// Poll is called at back edges and calls while the stop flag is set, on the goroutine that runs
+	// the code.
 	Poll()
-	// Follow is called when the calling goroutine begins to run code of a cell with a thread, and
-	// with nil when it has ended.
+	// Follow is called when the calling goroutine begins to run code of a cell with a thread. It is
+	// called with nil when that ends.
 	Follow(t *Thread)
 	// Site returns a number for a mark of a function.
 	Site(m *ir.Mark, f *ir.Func) int
-	// Ask is called at a mark, on the goroutine that has come to it, while SetAsking is on.
+	// Ask is called at a mark while SetAsking is on, on the goroutine that has reached the mark.
 	Ask(site int, m Moment)
-	// Panicked is called on a goroutine that panics with a value, where the first call can recover it,
-	// with what the host keeps with the calls in progress, innermost first. The calls can still be
-	// looked at.
+	// Panicked is called when a panic reaches the first call that may recover it, on the goroutine
+	// that panics. stack holds the host's records of the calls in progress, innermost first. The
+	// frames of these calls are still intact.
 	Panicked(value any, stack []any)
 	// Overflow ends the goroutine, whose calls are nested too deeply. It does not return.
 	Overflow(frames []StackFrame)
-	// Brief reports whether a compiled function never takes long, so that code need not poll after it.
+	// Brief reports whether a compiled function always returns quickly, so that code need not poll
+	// after it.
 	Brief(f *types.Func) bool
-	// Go starts a goroutine for a cell, on which Call calls body.
+	// Go starts a goroutine that belongs to a cell. The goroutine calls body inside Machine.Call.
 	Go(body func())
-	// Done returns a channel that is closed when the goroutine's cell has to stop, or nil.
+	// Done returns a channel that is closed when the goroutine's cell must stop, or nil.
 	Done() <-chan struct{}
-	// Exiting reports whether the program on the calling goroutine ends without running deferred
+	// Exiting reports whether the cell of the calling goroutine ends without running deferred
 	// calls.
 	Exiting() bool
-	// LockMap takes the lock of the map at an address and returns what gives it back.
+	// LockMap locks the map at an address and returns the function that unlocks it.
 	LockMap(address uintptr, write bool) (release func())
-	// Room returns n if there is memory for n elements of a size, and panics otherwise; with an
-	// empty text, which is for hints, it returns 0 for more than any memory has.
+	// Room returns n if there is memory for n elements of a size, and panics otherwise. An empty
+	// text means that n is a hint: Room then returns 0 instead of panicking if n exceeds the
+	// address space.
 	Room(n, size int, text string) int
-	// Shared reports whether several goroutines may run code of cells, so that maps are locked.
+	// Shared reports whether several goroutines may run code of cells, in which case maps must be
+	// locked.
 	Shared() bool
 }
 
-// A Machine is what running code needs of its session.
+// A Machine holds the services of a session that running code needs.
 type Machine struct {
 	Host      Host
 	Stop      atomic.Uint32
 	Asking    atomic.Uint32
 	described sync.Map // reflect.Type to *typ
-	Methods   sync.Map // unsafe.Pointer, a place in a method table, to *foundMethod
+	Methods   sync.Map // unsafe.Pointer to an entry of a method table, to *foundMethod
 }
 
 // SetStop sets whether code polls.
@@ -79,7 +82,8 @@ func (m *Machine) SetStop(stop bool) {
 	m.Stop.Store(value)
 }
 
-// A Function is what a reference leads to. It stays the same when the function is declared again.
+// A Function is the target of a reference. It stays the same when the function is redeclared; only
+// Code changes. Callers load Code at each call and therefore run the latest version.
 type Function struct {
 	Code atomic.Pointer[Code]
 }
@@ -92,12 +96,12 @@ func FuncOf(ref *ir.FuncRef) *Function {
 	return ref.Code.(*Function)
 }
 
-// Call calls a function of compiled code that may call functions of cells. A panic that these do not
-// recover leaves Call as a *Panic.
+// Call calls a function of compiled code that may call functions of cells. A panic that is not
+// recovered leaves Call as a *Panic.
 func (m *Machine) Call(f func()) { m.within(func(Frame) { f() }) }
 
-// Run runs a function without parameters on the calling goroutine. A panic that the code does not
-// recover leaves Run as a *Panic.
+// Run runs a function without parameters on the calling goroutine. A panic that is not recovered
+// leaves Run as a *Panic.
 func (m *Machine) Run(c *Code) {
 	m.within(func(root Frame) {
 		f := c.Enter(root, nil)
@@ -134,7 +138,7 @@ type StackFrame struct {
 // String returns the position and the function.
 func (f StackFrame) String() string { return fmt.Sprintf("%s:%d %s", f.File, f.Line, f.Func.Name) }
 
-// frames lists the calls from a frame outward. The site is that of the innermost one.
+// frames returns the calls from a frame outward. s is the site in the innermost one.
 func (m *Machine) frames(f Frame, s *Site) []StackFrame {
 	var list []StackFrame
 	for f != nil {
@@ -147,15 +151,15 @@ func (m *Machine) frames(f Frame, s *Site) []StackFrame {
 	return list
 }
 
-// Poll lets the host act.
+// Poll calls the host, which may block or end the goroutine.
 func (m *Machine) Poll(f Frame, s *Site) {
 	t := HeaderOf(f).Thread
 	t.frame, t.site = f, s
 	m.Host.Poll()
 }
 
-// Callers lists the calls of cells on the calling goroutine, innermost first: those of the code that
-// has called compiled code, and those of a panic that a deferred call in progress may recover.
+// Callers returns the calls of cells on the calling goroutine, innermost first. In a deferred call
+// it appends the calls that the panic has unwound, as runtime.Callers does.
 func Callers() []StackFrame {
 	t := Current()
 	if t == nil {
@@ -170,8 +174,8 @@ func Callers() []StackFrame {
 	return list
 }
 
-// Room asks the host for the memory of n elements where that is much. It returns n, or 0 for a hint
-// that is too large, for which text is empty.
+// Room checks with the host whether there is memory for n elements, unless n is small. It returns
+// n, or 0 if n is a hint (text is empty) that is too large.
 func (m *Machine) Room(n int, size uintptr, text string) int {
 	const small = 1 << 16
 	if n <= 0 || size == 0 || uintptr(n) <= small/size {

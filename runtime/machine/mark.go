@@ -5,15 +5,15 @@ import (
 	"unsafe"
 )
 
-// A Mark is a place at which running code asks the host whether to stop.
+// A Mark is a position at which running code asks the host whether to stop.
 type Mark struct {
 	Site      int
 	Variables []Variable
-	Call      func(Frame) unsafe.Pointer // where the host's record of the call is
-	Around    func(Frame) unsafe.Pointer // and that of the call around; nil for none
+	Call      func(Frame) unsafe.Pointer // address of the host's record of the call
+	Around    func(Frame) unsafe.Pointer // address of the record of the enclosing call; nil if there is none
 }
 
-// A Variable is one that can be looked at from outside.
+// A Variable is a variable that the host can read and set.
 type Variable struct {
 	Type    reflect.Type
 	Address func(Frame) unsafe.Pointer
@@ -28,7 +28,7 @@ func (m *Machine) SetAsking(ask bool) {
 	m.Asking.Store(value)
 }
 
-// A Moment is a call of a function that has come to one of its marks.
+// A Moment is a call that has reached one of its marks.
 type Moment struct {
 	Frame Frame
 	Mark  *Mark
@@ -37,14 +37,14 @@ type Moment struct {
 // Depth returns the number of calls below this one on its goroutine.
 func (m Moment) Depth() int { return HeaderOf(m.Frame).depth }
 
-// Call returns what the host keeps with the call, nil if it is new.
+// Call returns the host's record of the call, or nil if there is none yet.
 func (m Moment) Call() any { return *(*any)(m.Mark.Call(m.Frame)) }
 
-// SetCall sets what the host keeps with the call.
+// SetCall sets the host's record of the call.
 func (m Moment) SetCall(record any) { *(*any)(m.Mark.Call(m.Frame)) = record }
 
-// Around returns what the host keeps with the call around, for the body of a loop over a function;
-// nil for other functions.
+// Around returns the host's record of the enclosing call if the function is the body of a
+// range-over-func loop, and nil for other functions.
 func (m Moment) Around() any {
 	if m.Mark.Around == nil {
 		return nil
@@ -52,8 +52,8 @@ func (m Moment) Around() any {
 	return *(*any)(m.Mark.Around(m.Frame))
 }
 
-// Variables returns the variables of the mark, addressable. They are those of the call as long as
-// it is in progress.
+// Variables returns the variables of the mark as addressable values. They are valid while the call
+// is in progress.
 func (m Moment) Variables() []reflect.Value {
 	list := make([]reflect.Value, len(m.Mark.Variables))
 	for i, v := range m.Mark.Variables {
@@ -64,10 +64,10 @@ func (m Moment) Variables() []reflect.Value {
 	return list
 }
 
-// Stack returns what the host keeps with the calls in progress, innermost first.
+// Stack returns the host's records of the calls in progress, innermost first.
 func (m Moment) Stack() []any { return records(m.Frame) }
 
-// records lists what the host keeps with the calls from a frame outward.
+// records returns the host's records of the calls from a frame outward.
 func records(f Frame) (list []any) {
 	for ; f != nil; f = HeaderOf(f).caller {
 		code := HeaderOf(f).Code

@@ -4,7 +4,8 @@ package machine
 
 import "sync/atomic"
 
-// moves is the counter of moves.go for the race detector.
+// moves is the counter of moves.go in builds with the race detector, which requires atomic
+// operations.
 type moves uint64
 
 func (m *moves) Add() { atomic.AddUint64((*uint64)(m), 1) }

@@ -15,10 +15,11 @@ type number interface {
 	integer | float | complex64 | complex128
 }
 
-// Ordered are the types of values that < compares.
+// Ordered is the constraint of types whose values < compares.
 type Ordered interface{ integer | float | string }
 
-// Numeric are the operations of classes of numbers.
+// Numeric is the set of operations on numbers of one class. The functions have the form that their
+// class requires, such as func(Frame) int32.
 type Numeric interface {
 	Arithmetic(op token.Token, x, y Value, s *Site) any
 	Assign(op token.Token, a Access, y Value, s *Site) func(Frame)
@@ -49,7 +50,7 @@ var numbers = [...]Numeric{
 // NumberOps returns the operations on numbers of a class.
 func NumberOps(c Class) Numeric { return numbers[c] }
 
-// arithmetic of what all numbers have.
+// common compiles the arithmetic operations that all numbers have. It returns nil for others.
 func common[T number](op token.Token, x, y Value) func(Frame) T {
 	switch op {
 	case token.ADD:
@@ -78,7 +79,8 @@ func (integers[T]) Arithmetic(op token.Token, x, y Value, s *Site) any {
 	return common[T](op, x, y)
 }
 
-// divide compiles x / y and x % y of integers.
+// divide compiles x / y and x % y for integers. The type checker has excluded a constant divisor of
+// zero.
 func divide[T integer](op token.Token, x, y Value, s *Site) func(Frame) T {
 	left, right := x.F.(func(Frame) T), y.F.(func(Frame) T)
 	if y.Form == FormConst {
@@ -122,7 +124,8 @@ func (complexes[T]) Arithmetic(op token.Token, x, y Value, _ *Site) any {
 	return common[T](op, x, y)
 }
 
-// assignCommon compiles a op= y for what is worth a closure of its own.
+// assignCommon compiles a op= y for the operations that are frequent enough to have their own
+// closures. It returns nil for others.
 func assignCommon[T number](op token.Token, a Access, y Value) func(Frame) {
 	if a.Mode == ModeFrame {
 		return assignLocal[T](op, a.Offset, y)
@@ -174,7 +177,8 @@ func assignLocal[T number](op token.Token, offset uintptr, y Value) func(Frame) 
 	return nil
 }
 
-// binaryFunc returns the operation as a function of two numbers.
+// binaryFunc returns the operation as a function of two numbers. s is the site of a division by
+// zero.
 func (integers[T]) binaryFunc(op token.Token, s *Site) func(Frame, T, T) T {
 	switch op {
 	case token.AND:
@@ -201,7 +205,8 @@ func (integers[T]) binaryFunc(op token.Token, s *Site) func(Frame, T, T) T {
 	}
 }
 
-// apply compiles a op= y by a function.
+// apply compiles a op= y with a function. The operand is computed before the variable is read, as
+// in compiled Go.
 func apply[T comparable](a Access, y Value, operation func(f Frame, x, y T) T) func(Frame) {
 	get, address := y.F.(func(Frame) T), a.Address()
 	return func(f Frame) {
@@ -275,7 +280,8 @@ func Complement[T integer](x Value) any {
 	return func(f Frame) T { return ^get(f) }
 }
 
-// ToIndex returns -1 for indices that int does not hold.
+// ToIndex compiles the conversion of an index to int. An index that int cannot represent becomes
+// TooLarge; the thread records it for the text of the panic.
 func (integers[T]) ToIndex(x Value) func(Frame) int {
 	get := x.F.(func(Frame) T)
 	return func(f Frame) int {
@@ -291,7 +297,8 @@ func (integers[T]) ToIndex(x Value) func(Frame) int {
 func (floats[T]) ToIndex(Value) func(Frame) int    { return nil }
 func (complexes[T]) ToIndex(Value) func(Frame) int { return nil }
 
-// shiftCount returns the count of a shift, the largest one for those that are as good as infinite.
+// shiftCount compiles the conversion of a shift count. Very large counts are reduced to one that
+// still shifts out every bit. A negative count panics.
 func (integers[T]) shiftCount(x Value, s *Site) func(Frame) uint {
 	get := x.F.(func(Frame) T)
 	return func(f Frame) uint {

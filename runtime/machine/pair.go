@@ -2,8 +2,8 @@ package machine
 
 import "unsafe"
 
-// Pair compiles a call with an int and an interface value as results, such as those of Write, for the
-// parameters that such functions have. It returns nil for other parameters.
+// Pair compiles a call whose results are an int and an interface value, as those of Write are, for
+// the parameter lists that such functions have. It returns nil for other parameters.
 func (c *Caller) Pair(values []Value) func(Frame) (int, Iface) {
 	switch len(values) {
 	case 1:
@@ -38,8 +38,9 @@ func pairOf2[A any](c *Caller, x func(Frame) A, y Value) func(Frame) (int, Iface
 	return nil
 }
 
-// enterCells returns a frame for a call of a function of cells that a func value or a method of an
-// interface value leads to, and the index of its first parameter; a nil frame if the function is compiled.
+// enterCells returns a frame for a call of a function of cells, the function's code and the index
+// of the first parameter. It returns a nil frame if the func value, or the method of the interface
+// value, is compiled.
 func (c *Caller) enterCells(f Frame, fn, receiver unsafe.Pointer) (n Frame, code *Code, first int) {
 	if c.HasReceiver {
 		if t := c.Method(fn); t != nil {
@@ -53,7 +54,7 @@ func (c *Caller) enterCells(f Frame, fn, receiver unsafe.Pointer) (n Frame, code
 	return nil, nil, 0
 }
 
-// finishPair runs a function whose frame has its arguments, and gives the frame back.
+// finishPair runs a function whose frame holds the arguments, and releases the frame.
 func finishPair(n Frame, code *Code) (int, Iface) {
 	code.Run(n)
 	i, v := *At[int](n, code.Results[0].Offset), *At[Iface](n, code.Results[1].Offset)

@@ -6,19 +6,20 @@ import (
 	"unsafe"
 )
 
-// A Panic is a panic that code of cells has not recovered, on its way out of the machine.
+// A Panic is the value with which a panic that cells have not recovered leaves the machine.
 type Panic struct {
 	Value  any
 	Frames []StackFrame // innermost first
 }
 
-// panicState is a panic in progress, from the first deferred call that it meets.
+// A panicState is a panic in progress, from the first deferred call that sees it. It preserves the
+// stack trace of the origin while deferred calls run.
 type panicState struct {
 	Value  any
 	frames []StackFrame
 }
 
-// Escaped makes the panic that leaves the machine.
+// Escaped converts the value of a panic to the *Panic that leaves the machine.
 func (t *Thread) Escaped(value any) *Panic {
 	if p, ok := value.(*Panic); ok {
 		return p
@@ -27,7 +28,7 @@ func (t *Thread) Escaped(value any) *Panic {
 	return &Panic{Value: state.Value, Frames: state.frames}
 }
 
-// caught describes a panic that has just been recovered.
+// caught returns the state of a panic that has just been recovered.
 func (t *Thread) caught(value any) *panicState {
 	t.back()
 	if p := t.pending; p != nil {
@@ -41,14 +42,17 @@ func (t *Thread) caught(value any) *panicState {
 	return p
 }
 
-// Fail notes where an operation panics.
+// Fail records the position of an operation that is about to panic.
 func Fail(f Frame, s *Site) {
 	t := HeaderOf(f).Thread
 	t.frame, t.site = f, s
 }
 
-// The functions below panic as compiled Go does, with the runtime's own errors.
+// The functions below panic with the runtime's own errors, as compiled Go does. They make the
+// runtime detect the error itself, because its error types cannot be constructed.
 
+// PanicNil panics because of a nil pointer dereference.
+//
 //go:noinline
 func PanicNil(f Frame, s *Site) {
 	Fail(f, s)
@@ -56,10 +60,12 @@ func PanicNil(f Frame, s *Site) {
 	*p = 0
 }
 
-// TooLarge stands for unsigned indices that int does not hold. No other index is as low, because
-// nothing has as many elements.
+// TooLarge represents unsigned indices that int cannot hold. It is distinct from every valid index
+// and from every index that a program can compute, because no slice has that many elements.
 const TooLarge = math.MinInt
 
+// PanicIndex panics because the index i is out of range for length n.
+//
 //go:noinline
 func PanicIndex(f Frame, s *Site, i, n int) {
 	Fail(f, s)
@@ -83,7 +89,7 @@ func panicShift(f Frame, s *Site, n int64) {
 	_ = 1 << n
 }
 
-// PanicArray is a failed conversion of a slice to an array.
+// PanicArray panics because of a failed conversion of a slice to an array.
 //
 //go:noinline
 func PanicArray(f Frame, s *Site, v Slice, n int) {
@@ -99,13 +105,13 @@ func Raise(f Frame, s *Site, value any) {
 	panic(value)
 }
 
-// RuntimeError is an error of the runtime that no operation of this package's own code raises.
+// RuntimeError is a runtime error that no operation of this package's own code can raise.
 type RuntimeError string
 
 // Error returns the text.
 func (e RuntimeError) Error() string { return "runtime error: " + string(e) }
 
-// RuntimeError marks it as an error of the runtime.
+// RuntimeError implements runtime.Error.
 func (e RuntimeError) RuntimeError() {}
 
 type arrayError struct{ have, want int }
@@ -114,14 +120,14 @@ func (e arrayError) Error() string {
 	return "runtime error: cannot convert slice with length " + strconv.Itoa(e.have) + " to array or pointer to array with length " + strconv.Itoa(e.want)
 }
 
-// RuntimeError marks it as an error of the runtime.
+// RuntimeError implements runtime.Error.
 func (e arrayError) RuntimeError() {}
 
-// PlainError is an error of the runtime without the words before it.
+// PlainError is a runtime error whose text has no prefix.
 type PlainError string
 
 // Error returns the text.
 func (e PlainError) Error() string { return string(e) }
 
-// RuntimeError marks it as an error of the runtime.
+// RuntimeError implements runtime.Error.
 func (e PlainError) RuntimeError() {}

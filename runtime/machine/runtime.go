@@ -5,24 +5,23 @@ import (
 	"unsafe"
 )
 
-// These functions of the runtime are what compiled code calls for the same operations. The
-// runtime keeps their names and signatures for packages that use them as this one does; rtype
-// stands for *abi.Type.
+// Compiled code calls these functions of the runtime for the same operations. The runtime keeps
+// their names and signatures stable for packages that link to them. RType stands for *abi.Type.
 
-// An RType is the run-time type that a reflect.Type stands for.
+// An RType is the run-time type that a reflect.Type represents.
 type RType = unsafe.Pointer
 
 //go:linkname mallocgc runtime.mallocgc
 func mallocgc(size uintptr, typ RType, needzero bool) unsafe.Pointer
 
-// largeObject is the size from which memory is looked at before an object is allocated: too large a one
-// ends the process.
+// largeObject is the size above which the available memory is checked before an allocation. An
+// allocation that fails ends the process.
 const (
 	largeObject    = 64 << 20
 	tooLargeObject = "out of memory"
 )
 
-// Malloc allocates an object. It panics as [Host.Room] does if there is no room for it.
+// Malloc allocates an object. It panics as [Host.Room] does if there is no memory for it.
 func Malloc(size uintptr, typ RType, needzero bool) unsafe.Pointer {
 	if size >= largeObject {
 		if t := Current(); t != nil {
@@ -95,7 +94,7 @@ func MakeChan(typ RType, size int) unsafe.Pointer
 //go:linkname SelectCases reflect.rselect
 func SelectCases(cases []SelectCase) (chosen int, received bool)
 
-// A SelectCase is a case of a select as rselect takes it.
+// A SelectCase is a case of a select in the form that the runtime's rselect expects.
 type SelectCase struct {
 	Dir  selectDirection
 	Type RType
@@ -108,15 +107,17 @@ var doneType = RTypeOf(reflect.TypeFor[<-chan struct{}]())
 
 type selectDirection int
 
-// The directions of a [SelectCase], as the runtime numbers them.
+// The directions of a [SelectCase], with the runtime's values.
 const (
 	SelectSend selectDirection = 1 + iota
 	SelectRecv
 	SelectDefault
 )
 
-// stackUsed returns the number of bytes between the top of the goroutine's stack and here.
+// stackUsed returns the number of bytes between the start of the goroutine's stack and the current
+// stack pointer.
 func stackUsed() uintptr
 
-// goroutine returns the address of the goroutine's descriptor, its identity while it runs.
+// goroutine returns the address of the goroutine's descriptor, which identifies the goroutine while
+// it runs.
 func goroutine() uintptr

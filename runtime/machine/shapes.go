@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// A Shape is how functions of a type are entered from compiled code, and how compiled functions of
-// the type are called. Types whose parameters and results are passed alike share one: the calling
-// convention does not know names.
+// A Shape describes how functions of a type are entered from compiled code. Types with parameters
+// and results of the same classes share typed entries, because the calling convention depends on
+// layout alone. Other types are entered through package reflect.
 type Shape struct {
 	make func(cl *Closure) unsafe.Pointer
 	typ  reflect.Type
@@ -55,10 +55,10 @@ func ShapeOf(t reflect.Type) *Shape {
 	return known.(*Shape)
 }
 
-// noResult stands for the class of a result that there is not.
+// noResult is used as the class of the result of a function that has none.
 const noResult = ClassMemory + 1
 
-// end reads the result of a function that was entered from compiled code.
+// end runs a function that was entered from compiled code and returns its result.
 func end[R any](n Frame, t *Thread, before entryState) R {
 	code := HeaderOf(n).Code
 	if before.fresh {
@@ -78,7 +78,7 @@ func endNone(n Frame, t *Thread, before entryState) {
 	HeaderOf(n).Code.Leave(n)
 }
 
-// valueOf returns the pointer that a func value is.
+// valueOf returns the pointer that a func value consists of.
 func valueOf[F any](f F) unsafe.Pointer { return own(*(*unsafe.Pointer)(unsafe.Pointer(&f))) }
 
 func enter0(r Class) func(*Closure) unsafe.Pointer {

@@ -1,24 +1,25 @@
 package machine
 
-// A Tail holds other forms of a statement that ends a function. They make fewer nested calls than
-// its run function, whose result only jumps need. Forms that nothing uses are not made.
+// A Tail holds alternative forms of a statement that ends a function. They need fewer nested calls
+// than Run, whose Control matters only for jumps. The forms are made on demand, because most are
+// never used.
 type Tail struct {
-	// drop makes the form for users that do not care how the statement ends.
+	// Drop makes the form for callers that ignore how the statement ends.
 	Drop func() func(Frame)
-	// value makes the form that returns the result of a function with one result, a func(frame) T
+	// Value makes the form that returns the result of a function with one result, a func(Frame) T
 	// for the class of the result. It does not store the result in the frame.
 	Value func(r Result) any
-	// leaving is set for an if statement without else whose block always returns.
+	// Leaving is set for an if statement without else whose block always returns.
 	Leaving *Leaving
 }
 
-// A Result is the only result of a function whose value is not kept in a heap cell.
+// A Result is the result of a function with a single result that is not kept in a heap cell.
 type Result struct {
 	Slot
 	Class Operations
 }
 
-// Load reads the result from the frame, where statements without a value form leave it.
+// Load returns the result in the frame, where statements without a value form store it.
 func (r Result) Load() Value {
 	return Value{Type: r.Type, F: r.Class.Load(Access{Mode: ModeFrame, Offset: r.Offset, Type: r.Type})}
 }
@@ -40,7 +41,7 @@ func (c Stmt) ValueOf(r Result) any {
 	return r.Class.Seq(c.AsStep(), r.Load())
 }
 
-// joinTails makes the tail of two statements, of which the first one is not empty.
+// joinTails makes the tail of two statements. first is not empty.
 func joinTails(first, rest Stmt) Tail {
 	if l := first.Leaving; l != nil {
 		return ChooseTails(l.Cond, l.Then, rest)
@@ -86,8 +87,8 @@ func ChooseTails(cond func(Frame) bool, yes, no Stmt) Tail {
 	}
 }
 
-// unlessLeft returns a value if a statement goes on with the next one, and otherwise the result that
-// the statement has stored in the frame.
+// unlessLeft compiles to the value then if a statement continues with the next one, and to the
+// result that the statement has stored in the frame otherwise.
 func (class1[T]) unlessLeft(run func(Frame) Control, offset uintptr, then any) any {
 	get := then.(func(Frame) T)
 	return func(f Frame) T {
@@ -98,7 +99,7 @@ func (class1[T]) unlessLeft(run func(Frame) Control, offset uintptr, then any) a
 	}
 }
 
-// Choose returns one of two values.
+// Choose compiles to one of two values, depending on a condition.
 func (class1[T]) Choose(cond func(Frame) bool, yes, no any) any {
 	a, b := yes.(func(Frame) T), no.(func(Frame) T)
 	return func(f Frame) T {

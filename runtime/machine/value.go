@@ -8,23 +8,23 @@ import (
 // A Value is a compiled expression.
 type Value struct {
 	Type *Type
-	// f is a func(frame) T for the class of the type, except for classMemory.
+	// F is a func(Frame) T for the class of the type. It is nil for ClassMemory.
 	F any
-	// addr computes the address of a value of classMemory. The memory is a variable, or a
-	// temporary that lasts until the expression is evaluated again in the same call.
+	// Addr computes the address of a value of ClassMemory. The memory is a variable, or a temporary
+	// that is valid until the expression is evaluated again in the same call.
 	Addr func(Frame) unsafe.Pointer
-	// into stores a value of classMemory in memory that is zero and that the expression does not
-	// read; nil where addr is as good.
+	// Into stores a value of ClassMemory in zeroed memory that the expression does not read. It is
+	// nil if copying from Addr is as fast.
 	Into func(Frame, unsafe.Pointer)
-	// needsZero reports whether into relies on memory that is zero.
+	// NeedsZero reports whether Into relies on zeroed memory.
 	NeedsZero bool
 
 	Form  Form
-	Slot  uintptr // formLocal: where in the frame
-	Const any     // formConst: a T
+	Slot  uintptr // FormLocal: offset in the frame
+	Const any     // FormConst: a T
 }
 
-// A Form is what a user of a value can know about it to save a call.
+// A Form says what a user of a value can know about it to save a call.
 type Form uint8
 
 // The forms of values.
@@ -34,7 +34,7 @@ const (
 	FormConst
 )
 
-// Address returns the address function of a value of classMemory.
+// Address returns the address function of a value of ClassMemory.
 func (v Value) Address() func(Frame) unsafe.Pointer { return v.Addr }
 
 // ConstantOf returns the value that is always k, which has the Go type of the class.
@@ -42,7 +42,7 @@ func ConstantOf(t *Type, k any) Value {
 	return Classes[t.Class].constant(t, k)
 }
 
-// Operations are what every class that is not memory can do.
+// Operations is the set of operations that every class except ClassMemory has.
 type Operations interface {
 	constant(t *Type, k any) Value
 	zero() any
@@ -62,14 +62,14 @@ type Operations interface {
 	Choose(cond func(Frame) bool, yes, no any) any
 	read(p func(Frame) unsafe.Pointer) any
 	Unpack(x Value) func(Frame) reflect.Value
-	// over compiles a loop over the elements of a slice.
+	// Over compiles a loop over the elements of a slice.
 	Over(get func(Frame) Slice, index, elem uintptr, l *Loop) Stmt
 }
 
-// scalar are the Go types of the classes.
+// class1 implements Operations for the Go type that represents a class.
 type class1[T comparable] struct{}
 
-// Classes are the operations on values of each class but [ClassMemory].
+// Classes holds the operations of each class except [ClassMemory].
 var Classes = [...]Operations{
 	ClassBool: class1[bool]{}, ClassInt: class1[int]{}, ClassInt8: class1[int8]{}, ClassInt16: class1[int16]{},
 	ClassInt32: class1[int32]{}, ClassInt64: class1[int64]{}, ClassUint: class1[uint]{}, ClassUint8: class1[uint8]{},
@@ -152,7 +152,7 @@ func (class1[T]) Unpack(x Value) func(Frame) reflect.Value {
 	}
 }
 
-// Read makes a value of what an address function leads to.
+// Read returns the value at a computed address.
 func Read(t *Type, p func(Frame) unsafe.Pointer) Value {
 	if t.Class == ClassMemory {
 		return Value{Type: t, Addr: p}
@@ -160,7 +160,7 @@ func Read(t *Type, p func(Frame) unsafe.Pointer) Value {
 	return Value{Type: t, F: Classes[t.Class].read(p)}
 }
 
-// Argument compiles storing a value in a new frame.
+// Argument compiles the storing of a value in a new frame.
 func Argument(offset uintptr, x Value) func(f, to Frame) {
 	if x.Type.Class == ClassMemory {
 		put := PutAnywhere(x)
@@ -169,7 +169,7 @@ func Argument(offset uintptr, x Value) func(f, to Frame) {
 	return Classes[x.Type.Class].argument(offset, x)
 }
 
-// Put compiles storing a value in memory that nothing else refers to.
+// Put compiles the storing of a value in zeroed memory that nothing else refers to.
 func Put(x Value) func(Frame, unsafe.Pointer) {
 	if x.Type.Class != ClassMemory {
 		return Classes[x.Type.Class].put(x)
@@ -182,7 +182,7 @@ func Put(x Value) func(Frame, unsafe.Pointer) {
 	return func(f Frame, to unsafe.Pointer) { move(to, addr(f)) }
 }
 
-// PutAnywhere is put for memory that need not be zero.
+// PutAnywhere is like Put for memory that need not be zero.
 func PutAnywhere(x Value) func(Frame, unsafe.Pointer) {
 	put := Put(x)
 	if !x.NeedsZero {
@@ -195,7 +195,8 @@ func PutAnywhere(x Value) func(Frame, unsafe.Pointer) {
 	}
 }
 
-// Mover returns a function that copies values of the type.
+// Mover returns a function that copies values of the type. Types without pointers of up to 32 bytes
+// are copied by typed assignments; only types with pointers need write barriers.
 func (t *Type) Mover() func(to, from unsafe.Pointer) {
 	r := t.RType
 	switch {

@@ -4,13 +4,14 @@ import (
 	"unsafe"
 )
 
-// Wait waits for one operation on a channel, or for the cell to be stopped.
+// Wait waits for one operation on a channel, or until the cell is stopped.
 func (m *Machine) Wait(f Frame, s *Site, operation SelectCase) bool {
 	_, received := m.Choose(f, s, []SelectCase{operation})
 	return received
 }
 
-// Choose waits for one of several operations, or for the cell to be stopped.
+// Choose waits for one of several operations, or until the cell is stopped, in which case the poll
+// ends the goroutine.
 func (m *Machine) Choose(f Frame, s *Site, cases []SelectCase) (chosen int, received bool) {
 	done := m.Host.Done()
 	n := len(cases)
