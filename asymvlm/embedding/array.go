@@ -6,25 +6,26 @@ import (
 	"math"
 )
 
-// An Array is a named file's content before it has a meaning: numbers of one stored type in a shape of any number of
+// An Array is a named array of a file: numbers of one stored type in a shape with any number of
 // dimensions. Adapters store their weights as arrays; embeddings become a Matrix.
 type Array struct {
-	// Type is the name that safetensors gives the stored type: BOOL, I8, U8, I16, U16, I32, U32, I64, U64, F16,
-	// BF16, F32 or F64.
+	// Type is the stored type, named as in safetensors: BOOL, I8, U8, I16, U16, I32, U32, I64, U64,
+	// F16, BF16, F32 or F64.
 	Type string
-	// Shape is empty for a single number. The last index runs fastest.
+	// Shape is empty for a single number. The last index varies fastest.
 	Shape []int
-	// Data is the stored bytes, little-endian.
+	// Data holds the stored bytes, little-endian.
 	Data []byte
 }
 
-// typeSizes gives the bytes per number of each stored type.
+// typeSizes maps each stored type to the number of bytes of one value.
 var typeSizes = map[string]int{
 	"BOOL": 1, "I8": 1, "U8": 1, "I16": 2, "U16": 2, "F16": 2, "BF16": 2,
 	"I32": 4, "U32": 4, "F32": 4, "I64": 8, "U64": 8, "F64": 8,
 }
 
-// Float32Array returns an array of float32 values. Without a shape it is a list; Check reports whether a shape fits.
+// Float32Array returns an array of float32 values. Without a shape it is one-dimensional. The shape
+// is not checked; see Check.
 func Float32Array(values []float32, shape ...int) *Array {
 	a := newArray("F32", len(values), shape)
 	for i, value := range values {
@@ -33,7 +34,7 @@ func Float32Array(values []float32, shape ...int) *Array {
 	return a
 }
 
-// Float64Array returns an array of float64 values.
+// Float64Array returns an array of float64 values, with a shape as in Float32Array.
 func Float64Array(values []float64, shape ...int) *Array {
 	a := newArray("F64", len(values), shape)
 	for i, value := range values {
@@ -42,7 +43,7 @@ func Float64Array(values []float64, shape ...int) *Array {
 	return a
 }
 
-// Int64Array returns an array of int64 values.
+// Int64Array returns an array of int64 values, with a shape as in Float32Array.
 func Int64Array(values []int64, shape ...int) *Array {
 	a := newArray("I64", len(values), shape)
 	for i, value := range values {
@@ -51,7 +52,7 @@ func Int64Array(values []int64, shape ...int) *Array {
 	return a
 }
 
-// newArray returns an array with room for n numbers.
+// newArray returns an array with memory for n numbers.
 func newArray(stored string, n int, shape []int) *Array {
 	if len(shape) == 0 {
 		shape = []int{n}
@@ -59,7 +60,8 @@ func newArray(stored string, n int, shape []int) *Array {
 	return &Array{Type: stored, Shape: shape, Data: make([]byte, n*typeSizes[stored])}
 }
 
-// Check reports an unknown type, a negative dimension, or data that do not fill the shape.
+// Check returns an error for an unknown type, a negative dimension, and data that do not fill the
+// shape.
 func (a *Array) Check() error {
 	size, known := typeSizes[a.Type]
 	if !known {
@@ -76,8 +78,8 @@ func (a *Array) Check() error {
 	return nil
 }
 
-// elements returns the number of elements of a shape. It is an error when there are more than limit; the product is
-// never formed where it could overflow.
+// elements returns the number of elements of a shape. It returns an error if there are more than
+// limit, without computing a product that could overflow.
 func elements(shape []int, limit int) (int, error) {
 	count, empty := 1, false
 	for _, n := range shape {
@@ -107,7 +109,7 @@ func (a *Array) Len() int {
 	return len(a.Data) / size
 }
 
-// Float64s returns the elements as float64 values, in order of storage. The error is that of Check.
+// Float64s returns the elements as float64 values, in storage order. The error is that of Check.
 func (a *Array) Float64s() ([]float64, error) {
 	if err := a.Check(); err != nil {
 		return nil, err
@@ -119,8 +121,8 @@ func (a *Array) Float64s() ([]float64, error) {
 	return values, nil
 }
 
-// Float32s returns the elements as float32 values, in order of storage. Wider types are rounded. The error is that of
-// Check, or names a number that is too large for a float32.
+// Float32s returns the elements as float32 values, in storage order. Wider types are rounded. It
+// returns the error of Check, or an error that names a value too large for float32.
 func (a *Array) Float32s() ([]float32, error) {
 	if err := a.Check(); err != nil {
 		return nil, err
@@ -140,8 +142,9 @@ func (a *Array) Float32s() ([]float32, error) {
 	return values, nil
 }
 
-// Int64s returns the elements as int64 values. Floating-point elements must be whole numbers; an element that is not
-// representable is an error that gives its place.
+// Int64s returns the elements as int64 values. Floating-point elements must be whole numbers. It
+// returns the error of Check, or an error that names the index of an element without an int64
+// value.
 func (a *Array) Int64s() ([]int64, error) {
 	if err := a.Check(); err != nil {
 		return nil, err
@@ -167,7 +170,7 @@ func (a *Array) Int64s() ([]int64, error) {
 	return values, nil
 }
 
-// Ints is Int64s for lengths and indices. A number that is not whole or too large is an error that names its place.
+// Ints is Int64s for lengths and indices, with the same errors.
 func (a *Array) Ints() ([]int, error) {
 	wide, err := a.Int64s()
 	if err != nil {
@@ -214,9 +217,10 @@ func (a *Array) float64At(i int) float64 {
 	}
 }
 
-// Matrix returns a two-dimensional array as a matrix, and a list as a matrix of one column. Numbers that are float32 already
-// are not copied: matrix and array then share their memory. Other counts of dimensions, and rows without columns, are
-// errors; values are not looked at, see Matrix.Check.
+// Matrix returns a two-dimensional array as a matrix, and a one-dimensional array as a matrix of
+// one column. Values that are float32 already are not copied, so that matrix and array share their
+// memory. Other numbers of dimensions, and rows without columns, are errors. Values are not
+// checked; see Matrix.Check.
 func (a *Array) Matrix() (Matrix, error) {
 	rows, columns := 0, 1
 	switch len(a.Shape) {

@@ -8,9 +8,10 @@ import (
 	"math"
 )
 
-// WriteNPYBlocks writes a matrix as a .npy file, some rows at a time, so that it need not fit in memory. kind is F32 or F16;
-// numbers become the nearest float16. The file appears whole or not at all. An error of blocks, blocks of another width or
-// with another number of rows in all than stated, and values that float16 does not have are errors.
+// WriteNPYBlocks writes a matrix as a .npy file in blocks of rows, so that it need not fit in
+// memory. Kind is F32 or F16; for F16 values are rounded to the nearest float16. The file appears
+// whole or not at all. It returns an error yielded by blocks, and an error if a block has another
+// width, if the number of rows is not as stated, or if a value is out of the range of float16.
 func WriteNPYBlocks(path, kind string, rows, columns int, blocks iter.Seq2[Matrix, error]) error {
 	if kind != "F32" && kind != "F16" {
 		return fmt.Errorf("embedding: %s: rows of type %s, want F32 or F16", path, kind)
@@ -47,7 +48,8 @@ func WriteNPYBlocks(path, kind string, rows, columns int, blocks iter.Seq2[Matri
 	})
 }
 
-// appendNumbers appends the numbers of a block, whose first row has a number in the whole matrix.
+// appendNumbers appends the values of a block. First is the index of its first row in the whole
+// matrix.
 func appendNumbers(data []byte, m Matrix, kind string, first int) ([]byte, error) {
 	if kind == "F32" {
 		for _, value := range m.Values {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// inTwo yields a matrix in two blocks, then an error, nil for none.
+// inTwo yields a matrix in two blocks and then the given error, unless it is nil.
 func inTwo(m Matrix, err error) iter.Seq2[Matrix, error] {
 	return func(yield func(Matrix, error) bool) {
 		middle := m.Rows / 2

@@ -7,17 +7,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Components are the principal components of rows: the directions, at right angles to each other, along which the rows vary most (Pearson
-// 1901, Hotelling 1933).
+// Components holds the principal components of rows: the orthogonal directions along which the rows
+// vary most (Pearson 1901, Hotelling 1933).
 type Components struct {
-	Mean      []float64   // of the rows, D
-	Axes      [][]float64 // unit vectors of D numbers, that of the largest variance first; the largest number of each, by size, is positive
-	Variances []float64   // of the rows along the axes: squares divided by n−1
-	Total     float64     // the variance along all D axes together
+	Mean      []float64   // mean of the rows, D values
+	Axes      [][]float64 // unit vectors of D values by decreasing variance; the value of largest magnitude in each is positive
+	Variances []float64   // variances of the rows along the axes, with divisor n−1
+	Total     float64     // sum of the variances along all D axes
 }
 
-// PrincipalComponents returns the first few components of at least two rows, computed in float64 from the covariance matrix, which takes
-// n·D² + D³ multiplications. Fewer than one component, more than there are columns, and values that are not finite are errors.
+// PrincipalComponents returns the first principal components of at least two rows. It computes in
+// float64 from the covariance matrix, which takes n·D² + D³ multiplications. Fewer than one
+// component, more components than columns, and values that are not finite are errors.
 func PrincipalComponents(m Matrix, components int) (*Components, error) {
 	if err := m.Check(); err != nil {
 		return nil, err
@@ -33,7 +34,7 @@ func PrincipalComponents(m Matrix, components int) (*Components, error) {
 		}
 	}
 	covariance := mat.NewSymDense(m.Columns, nil)
-	const some = 512 // rows at a time, so that a large matrix is not copied as a whole
+	const some = 512 // rows per block, so that a large matrix is not copied as a whole
 	for from := 0; from < m.Rows; from += some {
 		rows := min(some, m.Rows-from)
 		centered := mat.NewDense(m.Columns, rows, nil)
@@ -48,7 +49,7 @@ func PrincipalComponents(m Matrix, components int) (*Components, error) {
 	if !eigen.Factorize(covariance, true) {
 		return nil, fmt.Errorf("embedding: the principal components of %d rows were not found", m.Rows)
 	}
-	values := eigen.Values(nil) // rising
+	values := eigen.Values(nil) // in increasing order
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
 	for _, value := range values {
@@ -63,7 +64,7 @@ func PrincipalComponents(m Matrix, components int) (*Components, error) {
 	return c, nil
 }
 
-// turn makes the number that is largest by size positive.
+// turn changes the sign of axis if needed, so that its value of largest magnitude is positive.
 func turn(axis []float64) {
 	most := 0
 	for i, value := range axis {
@@ -79,8 +80,8 @@ func turn(axis []float64) {
 	}
 }
 
-// Project returns the coordinates of rows along the axes, one list of n numbers for each axis, so that the first two are X and Y of a
-// figure. Rows of another width are an error.
+// Project returns the coordinates of the rows along the axes, one list of n values per axis, so
+// that the first two lists are the X and Y of a figure. Rows of another width are an error.
 func (c *Components) Project(m Matrix) ([][]float64, error) {
 	if m.Columns != len(c.Mean) {
 		return nil, fmt.Errorf("embedding: rows of %d columns and principal components of %d", m.Columns, len(c.Mean))
@@ -97,7 +98,7 @@ func (c *Components) Project(m Matrix) ([][]float64, error) {
 	return all, nil
 }
 
-// Shares returns the part of the variance of all axes that is along each of the components.
+// Shares returns each component's fraction of the total variance.
 func (c *Components) Shares() []float64 {
 	shares := make([]float64, len(c.Variances))
 	for k, variance := range c.Variances {

@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// tilted returns rows whose variances along three known axes are 9, 4 and 1/4.
+// tilted returns n rows whose variances along three known axes are 9, 4 and 1/4, and the axes.
 func tilted(n int) (m Matrix, axes [][]float64) {
 	axes = [][]float64{{0.6, 0.8, 0}, {-0.8, 0.6, 0}, {0, 0, 1}}
 	source := rand.New(rand.NewPCG(1, 7))
@@ -39,7 +39,7 @@ func TestPrincipalComponentsAreTheAxesThatRowsWereDrawnAlong(t *testing.T) {
 		for j := range 3 {
 			cosine += c.Axes[k][j] * axes[k][j]
 		}
-		// A variance of n draws has the relative deviation √(2/n) = 0.01.
+		// The relative standard error of a variance from n draws is √(2/n) = 0.01.
 		if math.Abs(c.Variances[k]/want-1) > 0.05 || math.Abs(math.Abs(cosine)-1) > 1e-3 {
 			t.Errorf("axis %d: variance %g, want %g; cosine %g", k, c.Variances[k], want, cosine)
 		}
@@ -58,7 +58,7 @@ func TestPrincipalComponentsAreTheAxesThatRowsWereDrawnAlong(t *testing.T) {
 	}
 }
 
-// gonum's own components, by a singular value decomposition of the rows.
+// The reference is gonum's implementation by a singular value decomposition of the rows.
 func TestPrincipalComponentsAreThoseOfTheSingularValueDecomposition(t *testing.T) {
 	source, m := rand.New(rand.NewPCG(2, 2)), NewMatrix(700, 9)
 	for i := range m.Values {

@@ -8,7 +8,8 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// Embeddings of one's own encoder become a folder that every command of the laboratory reads.
+// This example writes embeddings of another encoder to a folder that all commands of the laboratory
+// read.
 func ExampleWriteSet() {
 	images, err := embedding.MatrixFromRows([][]float64{{3, 4}, {0, 1}})
 	if err != nil {
@@ -45,7 +46,7 @@ func ExampleWriteSet() {
 	// a cat belongs to image 1
 }
 
-// A row that cannot be used is named.
+// An error names the row that cannot be used.
 func ExampleSet_Check() {
 	images, _ := embedding.MatrixFromRows([][]float64{{1, 0}, {0, 0}})
 	texts, _ := embedding.MatrixFromRows([][]float64{{1, 0}, {0, 1}})
@@ -54,7 +55,7 @@ func ExampleSet_Check() {
 	// Output: embedding: pets/val: images: row 1 is all zeros, so it has no direction
 }
 
-// The built-in data set.
+// Scenes is the built-in data set.
 func ExampleScenes() {
 	train, test, err := embedding.Scenes()
 	if err != nil {
@@ -68,7 +69,7 @@ func ExampleScenes() {
 	// scenes_minilm/test: 1000 images, 2000 texts, 384 dimensions
 }
 
-// A quarter of the room, with a scale for every row.
+// This example stores rows in a quarter of the space, with one scale per row.
 func ExampleCompressInt8() {
 	m, _ := embedding.MatrixFromRows([][]float64{{1.27, -0.63, 0.005}})
 	values, scales, err := embedding.CompressInt8(m)

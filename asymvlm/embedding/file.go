@@ -9,8 +9,9 @@ import (
 	"strings"
 )
 
-// ReadArrays reads all arrays of a .npy, .npz, .safetensors or .parquet file, see ReadParquet. The one array of a .npy file gets
-// the file's name without the ending. Another ending is an error, as is what the reader of the format refuses.
+// ReadArrays reads all arrays of a .npy, .npz, .safetensors or .parquet file; for the last see
+// ReadParquet. The array of a .npy file gets the file's name without the extension. Another
+// extension is an error; other errors are those of the format's reader.
 func ReadArrays(path string) (map[string]*Array, error) {
 	switch extension := filepath.Ext(path); extension {
 	case ".npy":
@@ -34,12 +35,13 @@ func ReadArrays(path string) (map[string]*Array, error) {
 	}
 }
 
-// WriteWhole is how files of this laboratory are written: readers, and a crash at any moment, see the old content or the new
-// one but no mixture. Its error, or that of the function, names the file, and the old content is then as it was.
+// WriteWhole creates or replaces a file by calling write. Readers see either the old content or the
+// new content and no mixture, even after a crash. An error, including one returned by write, names
+// the file and keeps the old content.
 func WriteWhole(path string, write func(io.Writer) error) error { return writeWhole(path, write) }
 
-// writeWhole creates or replaces a file so that readers, and a crash at any moment, see the old content or the new one
-// but no mixture.
+// writeWhole creates or replaces a file so that readers see either the old content or the new
+// content and no mixture, even after a crash.
 func writeWhole(path string, write func(io.Writer) error) (err error) {
 	folder := filepath.Dir(path)
 	file, err := os.CreateTemp(folder, "."+filepath.Base(path)+"-*")
@@ -60,11 +62,12 @@ func writeWhole(path string, write func(io.Writer) error) (err error) {
 	if err := buffer.Flush(); err != nil {
 		return err
 	}
-	// The data must be on the disk before the name is, or a power failure could leave the name with no data.
+	// Sync the data before the rename: otherwise a power failure could keep the name and lose the
+	// data.
 	if err := file.Sync(); err != nil {
 		return err
 	}
-	if err := file.Chmod(0o644); err != nil { // temporary files are private to the user
+	if err := file.Chmod(0o644); err != nil { // temporary files are readable by their owner only
 		return err
 	}
 	if err := file.Close(); err != nil {
@@ -73,7 +76,7 @@ func writeWhole(path string, write func(io.Writer) error) (err error) {
 	if err := os.Rename(file.Name(), path); err != nil {
 		return err
 	}
-	// Not every system can bring a folder to the disk; the file's content is safe either way.
+	// Not every system can sync a directory; the file's content is safe either way.
 	if opened, err := os.Open(folder); err == nil {
 		opened.Sync()
 		opened.Close()

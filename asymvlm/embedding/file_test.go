@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// npyBytes makes a .npy file of version 1 by hand, as NumPy writes it.
+// npyBytes returns a .npy file of version 1 as NumPy writes it.
 func npyBytes(descr, fortran, shape string, body []byte) []byte {
 	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }", descr, fortran, shape)
 	header += strings.Repeat(" ", 63-(10+len(header))%64) + "\n"
@@ -22,7 +22,7 @@ func npyBytes(descr, fortran, shape string, body []byte) []byte {
 	return append(append(data, header...), body...)
 }
 
-// npzBytes makes a .npz file.
+// npzBytes returns a .npz file.
 func npzBytes(t testing.TB, method uint16, entries ...any) []byte {
 	t.Helper()
 	var buffer bytes.Buffer
@@ -42,7 +42,7 @@ func npzBytes(t testing.TB, method uint16, entries ...any) []byte {
 	return buffer.Bytes()
 }
 
-// safetensorsBytes makes a .safetensors file from its header's text.
+// safetensorsBytes returns a .safetensors file with the given header.
 func safetensorsBytes(header string, body []byte) []byte {
 	return append(append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...), body...)
 }
@@ -125,7 +125,7 @@ func TestHalfPrecisionIsExact(t *testing.T) {
 	}
 }
 
-// malformedNPY are files that must be refused.
+// malformedNPY returns files that must be rejected.
 func malformedNPY() map[string][]byte {
 	four := make([]byte, 4)
 	return map[string][]byte{
@@ -231,7 +231,8 @@ func TestSafetensorsRoundTrip(t *testing.T) {
 	}
 }
 
-// malformedSafetensors are files that must be refused, with a word that the error must have.
+// malformedSafetensors returns files that must be rejected, with a word that the error must
+// contain.
 func malformedSafetensors() map[string]struct {
 	data []byte
 	want string
@@ -348,7 +349,7 @@ func TestArraysBecomeMatrices(t *testing.T) {
 	wantError(t, err, "embeddings.pt", ".safetensors")
 }
 
-// decodes reports whether JSON text decodes, for comparing a fuzzed header.
+// decodes reports whether JSON text decodes; it is used to compare fuzzed headers.
 func decodes(text []byte) bool {
 	var header map[string]json.RawMessage
 	return json.Unmarshal(text, &header) == nil
@@ -462,7 +463,7 @@ func TestNumbersThatAFloat32CannotHoldAreErrors(t *testing.T) {
 	if _, err := wide.Float32s(); err == nil || err.Error() != "embedding: element 1 is -4e+39, too large for a float32" {
 		t.Errorf("error %v", err)
 	}
-	binary.LittleEndian.PutUint64(data[8:], math.Float64bits(math.Inf(1))) // which the reader names by its row
+	binary.LittleEndian.PutUint64(data[8:], math.Float64bits(math.Inf(1))) // for which the error must name the row
 	if values, err := wide.Float32s(); err != nil || !math.IsInf(float64(values[1]), 1) {
 		t.Errorf("values %v, error %v", values, err)
 	}

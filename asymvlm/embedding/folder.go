@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// The names inside a folder embeddings/<data>/<split>, those of the paper's program (cache_embeddings.py), which
-// stores image.pt, text.pt and cap_id_to_img_id.json.
+// The file names inside a folder embeddings/<data>/<split> follow the paper's reference
+// implementation (cache_embeddings.py), which stores image.pt, text.pt and cap_id_to_img_id.json.
 const (
 	imageName         = "image"
 	textName          = "text"
@@ -25,10 +25,11 @@ const (
 	captionTokensName = "caption_tokens"
 )
 
-// extensions are the endings that files of embeddings may have.
+// extensions are the file extensions of embeddings.
 var extensions = []string{".npy", ".npz", ".safetensors", ".parquet"}
 
-// ReadSet reads a folder of cached embeddings in the layout of the paper's program:
+// ReadSet reads a folder of cached embeddings in the layout of the paper's reference
+// implementation:
 //
 //	embeddings/coco/val/
 //	    image.npy               N×D, one row per image (or images.npy)
@@ -37,25 +38,30 @@ var extensions = []string{".npy", ".npz", ".safetensors", ".parquet"}
 //	    captions.json           the captions, a list of strings; optional
 //	    caption_ids.npy         the captions' identifiers; optional
 //	    caption_tokens.npy      the captions' lengths in tokens; optional
-//	    image_features.npy      N×P, what the image encoder's last linear layer made the rows of image.npy of; optional
-//	    text_features.npy       M×P′, the same of the texts; both or neither
+//	    image_features.npy      N×P, inputs of the image encoder's last linear layer for the rows of image.npy; optional
+//	    text_features.npy       M×P′, the same for the texts; both or neither
 //	embeddings/coco/
 //	    image_projection.npy    D×P, that layer's weights as torch.nn.Linear stores them; in the split's folder or here
 //	    text_projection.npy     D×P′
 //	    image_projection_bias.npy, text_projection_bias.npy   D numbers; optional
 //
-// The features are for bayesvlm. In Hugging Face's CLIPModel they are pooler_output of vision_model and text_model, and the
-// projections visual_projection.weight and text_projection.weight; OpenAI's program keeps both projections transposed.
+// The features are for bayesvlm. In Hugging Face's CLIPModel they are pooler_output of vision_model
+// and text_model, and the projections are visual_projection.weight and text_projection.weight;
+// OpenAI's program stores both projections transposed.
 //
-// A matrix may be in several .npy, .safetensors or .parquet files, whose rows follow one another: image_0000.npy, image_0001.npy, …
+// The rows of a matrix may be split over several .npy, .safetensors or .parquet files:
+// image_0000.npy, image_0001.npy, …
 //
-// Each matrix may be in a .npy, .npz, .safetensors or .parquet file. In the latter three it is the array with the file's name, or
-// the only array, in Parquet a column of lists of numbers, beside which a column caption, text or title holds the captions; an int8 array text goes with a float32 array text_scale of one factor per row, value =
-// stored·scale. The table may also be the array caption_images, and the identifiers the array caption_ids, next to
-// the texts in one file, or caption_images.npy. Numbers are converted to float32. The set's name is the last two folders, here coco/val.
+// Each matrix may be in a .npy, .npz, .safetensors or .parquet file. In the latter three it is the
+// array with the file's name, or the only array. In Parquet it is a column of lists of numbers, and
+// a column caption, text or title holds the captions. An int8 array text is accompanied by a
+// float32 array text_scale of one factor per row, value = stored·scale. The table may also be the
+// array caption_images and the identifiers the array caption_ids, in the file of the texts or in
+// caption_images.npy. Numbers are converted to float32. The set's name is the last two folders,
+// here coco/val.
 //
-// The paper's .pt files are Python pickles; the error for them tells how to convert them. Errors name the file and
-// the row.
+// The paper's .pt files are Python pickles and cannot be read; the error explains how to convert
+// them. Errors name the file and the row.
 func ReadSet(dir string) (*Set, error) {
 	set := new(Set)
 	images, err := findFiles(dir, imageName)
@@ -76,8 +82,8 @@ func ReadSet(dir string) (*Set, error) {
 	return readRest(dir, set, [2]string{images[0], texts[0]}, beside)
 }
 
-// readRest reads what a folder holds besides the embeddings of a set, whose first files and arrays beside the texts are given,
-// and checks the set.
+// readRest reads everything but the embeddings of a set and checks the set. Paths are the first
+// files of both sides, and beside holds the arrays stored with the texts.
 func readRest(dir string, set *Set, paths [2]string, beside map[string]*Array) (*Set, error) {
 	set.Name = setName(dir)
 	if set.Images.Columns != set.Texts.Columns {
@@ -103,7 +109,7 @@ func readRest(dir string, set *Set, paths [2]string, beside map[string]*Array) (
 	return set, nil
 }
 
-// readFiles reads the matrix of one file, and all arrays of the file, or the matrix of several files.
+// readFiles reads a matrix from one file, with all arrays of the file, or from several files.
 func readFiles(paths []string, name string) (Matrix, map[string]*Array, error) {
 	if len(paths) == 1 {
 		return readMatrix(paths[0], name)
@@ -120,7 +126,7 @@ func readFiles(paths []string, name string) (Matrix, map[string]*Array, error) {
 	return m, nil, err
 }
 
-// joinedMatrix reads a matrix whose rows are in several files that have to be read whole.
+// joinedMatrix reads a matrix from several files, each of which is read whole.
 func joinedMatrix(paths []string, name string) (Matrix, error) {
 	var all Matrix
 	for i, path := range paths {
@@ -139,7 +145,7 @@ func joinedMatrix(paths []string, name string) (Matrix, error) {
 	return all, nil
 }
 
-// setName returns the last two folders of a path, the data set and its split.
+// setName returns the last two folders of a path, which name the data set and its split.
 func setName(dir string) string {
 	if full, err := filepath.Abs(dir); err == nil {
 		dir = full
@@ -147,7 +153,8 @@ func setName(dir string) string {
 	return filepath.Base(filepath.Dir(dir)) + "/" + filepath.Base(dir)
 }
 
-// findFiles returns the files of a folder that hold the matrix of the given name: one, or some with numbers.
+// findFiles returns the files of a folder that hold the named matrix: one file, or several numbered
+// ones.
 func findFiles(dir, name string) ([]string, error) {
 	var found []string
 	for _, extension := range extensions {
@@ -176,12 +183,14 @@ func findFiles(dir, name string) ([]string, error) {
 	}
 }
 
-// foreign are the endings of files that hold embeddings elsewhere, with what turns one into a .npy file in Python.
+// foreign lists file extensions that other programs use for embeddings, with Python code that
+// converts such a file to .npy.
 var foreign = []struct{ extension, kind, convert string }{
 	{".pt", "a Python pickle", `numpy.save(%q, torch.load(%q).numpy())`},
 }
 
-// missingFile says that a folder holds no matrix of the given name, and what can be done with what it holds instead.
+// missingFile returns an error for a folder without the named matrix. It suggests a conversion if
+// the folder has a file of another format.
 func missingFile(dir, name string) error {
 	for _, f := range foreign {
 		path := filepath.Join(dir, name+f.extension)
@@ -206,7 +215,7 @@ func missingFile(dir, name string) error {
 	return err
 }
 
-// readMatrix reads the matrix of a file, and returns all arrays of the file, too.
+// readMatrix returns the matrix of a file and all arrays of the file.
 func readMatrix(path, name string) (Matrix, map[string]*Array, error) {
 	arrays, err := ReadArrays(path)
 	if err != nil {
@@ -238,7 +247,7 @@ func matrixKey(arrays map[string]*Array, name string) (string, error) {
 	}
 	var candidates []string
 	for key := range arrays {
-		number := len(arrays) > 1 && len(arrays[key].Shape) == 1 // of each row, beside the rows
+		number := len(arrays) > 1 && len(arrays[key].Shape) == 1 // one number per row, stored with the rows
 		if !number && !strings.HasSuffix(key, scaleSuffix) && key != tableName && key != captionIDsName {
 			candidates = append(candidates, key)
 		}
@@ -250,9 +259,9 @@ func matrixKey(arrays map[string]*Array, name string) (string, error) {
 	return "", fmt.Errorf("embedding: no array %q among %q", name, candidates)
 }
 
-// decodeCaptions reads a list of strings.
+// decodeCaptions decodes a JSON list of strings.
 func decodeCaptions(text []byte) ([]string, error) {
-	var list []*string // a pointer tells null from ""
+	var list []*string // a pointer distinguishes null from ""
 	if err := json.Unmarshal(text, &list); err != nil {
 		return nil, fmt.Errorf("want a list of captions: %w", err)
 	}
@@ -266,7 +275,7 @@ func decodeCaptions(text []byte) ([]string, error) {
 	return captions, nil
 }
 
-// readCaptions reads what is known of the captions besides their embeddings.
+// readCaptions reads the captions, their identifiers and their lengths, as far as they exist.
 func readCaptions(dir, textPath string, beside map[string]*Array, set *Set) error {
 	path := filepath.Join(dir, captionsFile)
 	text, err := os.ReadFile(path)
@@ -312,8 +321,8 @@ func readCaptions(dir, textPath string, beside map[string]*Array, set *Set) erro
 	return nil
 }
 
-// perCaption returns an optional array with one number for every caption, from the texts' own file or from name.npy, with
-// the file that it comes from; nil when there is none.
+// perCaption returns an optional array with one number per caption and the path of its file. It
+// looks in the file of the texts and in name.npy, and returns nil if there is none.
 func perCaption(dir, textPath string, beside map[string]*Array, name string) (*Array, string, error) {
 	if array := beside[name]; array != nil {
 		return array, textPath, nil
@@ -326,9 +335,10 @@ func perCaption(dir, textPath string, beside map[string]*Array, name string) (*A
 	return array, path, err
 }
 
-// WriteSet writes a set to a folder in the layout that ReadSet reads, creating the folder when needed: image.safetensors,
-// text.safetensors, cap_id_to_img_id.json and, when they are known, captions.json and the last layers, whose projections it
-// puts beside them. Every file is replaced as a whole. The set is checked first. A set that fails its Check is an error, and nothing is written.
+// WriteSet writes a set to a folder in the layout that ReadSet reads, creating the folder if
+// needed: image.safetensors, text.safetensors, cap_id_to_img_id.json and, if they are known,
+// captions.json and the last layers with their projections. Each file is replaced atomically. If
+// Check rejects the set, WriteSet returns its error and writes nothing.
 func WriteSet(dir string, set *Set) error { return writeSet(dir, set, false) }
 
 // WriteSetInt8 is WriteSet with both matrices stored by CompressInt8. The errors are the same.
@@ -386,7 +396,7 @@ func writeSet(dir string, set *Set, compress bool) error {
 	return writeJSON(filepath.Join(dir, tableFile), table)
 }
 
-// writeCaptions writes the captions, or removes those of an earlier set when they are not known.
+// writeCaptions writes the captions, or removes those of an earlier set if they are unknown.
 func writeCaptions(path string, captions []string) error {
 	if captions != nil {
 		return writeJSON(path, captions)
@@ -397,7 +407,7 @@ func writeCaptions(path string, captions []string) error {
 	return nil
 }
 
-// storedMatrix returns the arrays that a matrix is stored as.
+// storedMatrix returns the arrays in which a matrix is stored.
 func storedMatrix(name string, m Matrix, compress bool) (map[string]*Array, error) {
 	if !compress {
 		return map[string]*Array{name: m.Array()}, nil
@@ -409,7 +419,7 @@ func storedMatrix(name string, m Matrix, compress bool) (map[string]*Array, erro
 	return map[string]*Array{name: values, name + scaleSuffix: scales}, nil
 }
 
-// writeJSON writes a value to a file.
+// writeJSON writes a value to a file as JSON.
 func writeJSON(path string, value any) error {
 	text, err := json.Marshal(value)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// folder makes a folder data/split with the given files.
+// folder creates a folder data/split with the given files.
 func folder(t *testing.T, files map[string][]byte) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "data", "split")

@@ -6,8 +6,9 @@ import (
 	"math"
 )
 
-// halfToFloat widens an IEEE 754 half-precision number: one sign bit, five of exponent (bias 15), ten of fraction.
-// Encoders on a GPU store their embeddings so. The result is exact, with infinities and NaN kept.
+// halfToFloat widens an IEEE 754 half-precision number, which has one sign bit, five exponent bits
+// (bias 15) and ten fraction bits. Encoders on a GPU store their embeddings in this form. The
+// result is exact; infinities and NaN are kept.
 func halfToFloat(half uint16) float32 {
 	sign := uint32(half>>15) << 31
 	exponent := uint32(half>>10) & 0x1f
@@ -18,28 +19,28 @@ func halfToFloat(half uint16) float32 {
 	case exponent != 0:
 		return math.Float32frombits(sign | (exponent+127-15)<<23 | fraction<<13)
 	}
-	// Subnormal, fraction·2⁻²⁴, which is a normal float32; the product is exact.
+	// Subnormal: fraction·2⁻²⁴ is a normal float32, and the product is exact.
 	return math.Float32frombits(sign | math.Float32bits(float32(fraction)*0x1p-24))
 }
 
-// floatToHalf returns the nearest float16 number, of two equally near ones that with an even last bit. What is 65520 or more
-// becomes infinite.
+// floatToHalf returns the nearest float16 number. Ties round to an even last bit. Values from 65520
+// become infinite.
 func floatToHalf(value float32) uint16 {
 	bits := math.Float32bits(value)
 	sign, magnitude := uint16(bits>>16)&0x8000, bits&0x7fffffff
 	switch {
 	case magnitude > 0x7f800000: // NaN
 		return sign | 0x7e00
-	case magnitude >= 0x47800000: // 65536 and more
+	case magnitude >= 0x47800000: // 65536 and above
 		return sign | 0x7c00
-	case magnitude < 0x38800000: // below 2⁻¹⁴, the smallest normal number: multiples of 2⁻²⁴, which the sum rounds to
+	case magnitude < 0x38800000: // below 2⁻¹⁴, the smallest normal number: the sum rounds to multiples of 2⁻²⁴
 		return sign | uint16(math.Float32bits(math.Float32frombits(magnitude)+0.5)-0x3f000000)
 	}
-	magnitude += 0xfff + magnitude>>13&1 // half of the last bit that is kept, less where that is even
+	magnitude += 0xfff + magnitude>>13&1 // half of the last bit kept, less one unit if that bit is even
 	return sign | uint16((magnitude-(127-15)<<23)>>13)
 }
 
-// toHalf is floatToHalf for numbers that float16 has.
+// toHalf is floatToHalf with an error for values out of the range of float16.
 func toHalf(value float32) (uint16, error) {
 	half := floatToHalf(value)
 	if half&0x7c00 == 0x7c00 {
@@ -48,8 +49,8 @@ func toHalf(value float32) (uint16, error) {
 	return half, nil
 }
 
-// Float16 returns the matrix as an array of float16 values, each the nearest to its float32. A value of 65520 or more, which
-// float16 does not have, is an error that names its row.
+// Float16 returns the matrix as an array of float16 values, each the nearest to its float32. A
+// value of magnitude 65520 or more, which float16 cannot represent, is an error that names its row.
 func (m Matrix) Float16() (*Array, error) {
 	a := newArray("F16", len(m.Values), []int{m.Rows, m.Columns})
 	for i, value := range m.Values {

@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// valid returns one small file of each format with its reader.
+// valid returns one small file of each format and its reader.
 func valid(t testing.TB) map[string]struct {
 	data []byte
 	read func(data []byte) ([]*Array, error)
@@ -63,8 +63,8 @@ func TestFilesThatAreCutAnywhereAreRefused(t *testing.T) {
 	}
 }
 
-// TestFilesWithAnyByteChangedAreReadOrRefused: there is no panic, and what is accepted holds together. A .npz file has
-// check sums, so that no change inside an array passes.
+// TestFilesWithAnyByteChangedAreReadOrRefused checks that no reader panics, and that accepted
+// content is consistent. A .npz file has checksums, so no change inside an array is accepted.
 func TestFilesWithAnyByteChangedAreReadOrRefused(t *testing.T) {
 	for name, file := range valid(t) {
 		for place := range file.data {
@@ -118,7 +118,8 @@ func TestEveryHalfIsItsValue(t *testing.T) {
 	}
 }
 
-// TestEveryTypeGoesThroughBothFormats writes random bytes as numbers of every type and reads the same.
+// TestEveryTypeGoesThroughBothFormats writes random bytes as values of each type and reads them
+// back.
 func TestEveryTypeGoesThroughBothFormats(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	file := &Safetensors{Arrays: map[string]*Array{}}
@@ -228,7 +229,8 @@ func TestNamesThatJSONWouldChangeAreRefused(t *testing.T) {
 	}
 }
 
-// TestReadersSeeWholeFiles has writers and readers of one file at once: each reader finds what one writer wrote.
+// TestReadersSeeWholeFiles runs writers and readers of one file concurrently: each reader must see
+// the content of one writer.
 func TestReadersSeeWholeFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "shared.npy")
 	write := func(value float32) error {
@@ -271,7 +273,7 @@ func TestReadersSeeWholeFiles(t *testing.T) {
 }
 
 func TestHugeClaimsCostNothing(t *testing.T) {
-	// The claims are of terabytes; the files have a few bytes.
+	// The headers claim terabytes; the files have a few bytes.
 	for name, data := range map[string][]byte{
 		"npy":         npyBytes("<f8", "False", "(1099511627776, 8)", make([]byte, 64)),
 		"safetensors": safetensorsBytes(`{"a":{"dtype":"F64","shape":[1099511627776],"data_offsets":[0,8796093022208]}}`, make([]byte, 64)),

@@ -5,12 +5,12 @@ import (
 	"math"
 )
 
-// scaleSuffix ends the name of the array of scales that belongs to an array of int8 rows.
+// scaleSuffix ends the name of the array of scales for an array of int8 rows.
 const scaleSuffix = "_scale"
 
-// CompressInt8 stores every row in int8 with one float32 scale, value ≈ stored·scale: a quarter of the room, with an
-// error of at most half a scale per value, about 0.7 % of a row's length for sentence encoders. It refuses values
-// that are not finite.
+// CompressInt8 stores each row in int8 with one float32 scale, value ≈ stored·scale. It needs a
+// quarter of the space, and the error of a value is at most half the scale, which is about 0.7 % of
+// a row's norm for sentence encoders. Values that are not finite are an error.
 func CompressInt8(m Matrix) (values, scales *Array, err error) {
 	if err := m.Check(); err != nil {
 		return nil, nil, err
@@ -23,7 +23,7 @@ func CompressInt8(m Matrix) (values, scales *Array, err error) {
 			largest = max(largest, math.Abs(float64(value)))
 		}
 		if largest == 0 {
-			factors[i] = 1 // any scale gives a row of zeros
+			factors[i] = 1 // any scale reproduces a row of zeros
 			continue
 		}
 		factors[i] = max(float32(largest/127), math.SmallestNonzeroFloat32)
@@ -35,8 +35,8 @@ func CompressInt8(m Matrix) (values, scales *Array, err error) {
 	return values, Float32Array(factors), nil
 }
 
-// ExpandInt8 returns the matrix that CompressInt8 stored. Values of another type than I8, and another count of scales than
-// rows, are errors.
+// ExpandInt8 returns the matrix that CompressInt8 stored. Values of a type other than I8, and a
+// number of scales that is not the number of rows, are errors.
 func ExpandInt8(values, scales *Array) (Matrix, error) {
 	if values.Type != "I8" {
 		return Matrix{}, fmt.Errorf("embedding: values of type %s, want I8", values.Type)
@@ -61,7 +61,7 @@ func ExpandInt8(values, scales *Array) (Matrix, error) {
 	return m, nil
 }
 
-// matrixNamed returns the named array as a matrix, with its scales applied when it is stored as int8.
+// matrixNamed returns the named array as a matrix, with scales applied if it is stored as int8.
 func matrixNamed(arrays map[string]*Array, name string) (Matrix, error) {
 	array := arrays[name]
 	if array == nil {

@@ -9,15 +9,16 @@ import (
 	"path/filepath"
 )
 
-// A Layer is the last linear layer of an encoder, e = Wφ + b, with the inputs φ that it had for the embeddings of one side.
-// BayesVLM is about the uncertainty of W; other methods need no layer.
+// A Layer is the last linear layer of an encoder, e = Wφ + b, together with its inputs φ for the
+// embeddings of one side. BayesVLM models the uncertainty of W; other methods do not use the layer.
 type Layer struct {
-	Inputs  Matrix    // N×P, a row φ for each embedding, in the same order
+	Inputs  Matrix    // N×P, one row φ per embedding, in the same order
 	Weights Matrix    // W, D×P, as torch.nn.Linear stores them
-	Bias    []float32 // b, D numbers; nil for none
+	Bias    []float32 // b, D values; nil for none
 }
 
-// Apply writes Wφ + b to dst, D numbers, for one row of P inputs. It panics when the lengths are others.
+// Apply writes Wφ + b, D values, to dst for one row of P inputs. It panics if the lengths do not
+// match.
 func (l *Layer) Apply(dst []float64, inputs []float32) {
 	if len(dst) != l.Weights.Rows || len(inputs) != l.Weights.Columns {
 		panic(fmt.Sprintf("embedding: %d inputs and room for %d outputs, the layer has %d and %d",
@@ -34,15 +35,15 @@ func (l *Layer) Apply(dst []float64, inputs []float32) {
 	}
 }
 
-// agreement is the least cosine of an embedding with what the layer makes of its inputs. Numbers in half precision give
-// 0.99999.
+// agreement is the smallest accepted cosine between an embedding and the output of the layer. Half
+// precision yields 0.99999.
 const agreement = 0.999
 
-// checkedRows is the number of rows for which that is looked at, evenly over all.
+// checkedRows is the number of rows that are compared, evenly spaced.
 const checkedRows = 16
 
-// check reports a layer that does not fit embeddings: sizes, values that are not finite, inputs without a direction, and
-// rows for which it gives something else.
+// check returns an error if the layer does not match the embeddings: wrong sizes, values that are
+// not finite, inputs of norm 0, and rows whose output differs from the embedding.
 func (l *Layer) check(embeddings *Stored) error {
 	width := embeddings.Columns
 	switch {
@@ -72,7 +73,7 @@ func (l *Layer) check(embeddings *Stored) error {
 	return l.checkAgreement(embeddings)
 }
 
-// checkAgreement compares what the layer makes of some rows with their embeddings, which may have another length.
+// checkAgreement compares the direction of the layer's output with the embedding, for some rows.
 func (l *Layer) checkAgreement(embeddings *Stored) error {
 	made, own := make([]float64, embeddings.Columns), make([]float32, embeddings.Columns)
 	for i := range min(checkedRows, embeddings.Rows) {
@@ -89,7 +90,8 @@ func (l *Layer) checkAgreement(embeddings *Stored) error {
 	return nil
 }
 
-// transposedAdvice tells when a square projection is the right one but for its order.
+// transposedAdvice returns advice for the error if a square projection matches after transposing
+// it.
 func (l *Layer) transposedAdvice(embedding []float32, row int) string {
 	if l.Weights.Rows != l.Weights.Columns {
 		return ""
@@ -119,7 +121,7 @@ func cosine(a []float64, b []float32) float64 {
 	return product / math.Sqrt(ofA*ofB)
 }
 
-// selectRows returns the layer for some rows.
+// selectRows returns the layer with the inputs of some rows.
 func (l *Layer) selectRows(rows []int) *Layer {
 	if l == nil {
 		return nil
@@ -127,7 +129,7 @@ func (l *Layer) selectRows(rows []int) *Layer {
 	return &Layer{Inputs: l.Inputs.SelectRows(rows), Weights: l.Weights, Bias: l.Bias}
 }
 
-// checkLayers reports a last layer of one side only, and those that do not fit.
+// checkLayers returns an error if only one side has a last layer, or if a layer does not match.
 func (s *Set) checkLayers() error {
 	if (s.ImageLayer == nil) != (s.TextLayer == nil) {
 		with, without := "images", "texts"
@@ -149,14 +151,15 @@ func (s *Set) checkLayers() error {
 	return nil
 }
 
-// The endings of the names of the files that hold a side's last layer.
+// The suffixes of the names of the files that hold a side's last layer.
 const (
 	featuresSuffix   = "_features"
 	projectionSuffix = "_projection"
 	biasSuffix       = "_bias"
 )
 
-// readLayer reads the last layer of one side, image or text, from a folder; nil when there are no features.
+// readLayer reads the last layer of one side, image or text, from a folder. It returns nil if there
+// are no features.
 func readLayer(dir, side string) (*Layer, error) {
 	features := side + featuresSuffix
 	path, err := findOptional(dir, features)
@@ -170,7 +173,7 @@ func readLayer(dir, side string) (*Layer, error) {
 	projection := side + projectionSuffix
 	weights, err := findOptional(dir, projection)
 	if weights == "" && err == nil {
-		dir = filepath.Dir(filepath.Clean(dir)) // the layer is the encoder's, not the split's
+		dir = filepath.Dir(filepath.Clean(dir)) // the layer belongs to the encoder, not to the split
 		weights, err = findOptional(dir, projection)
 	}
 	if err != nil {
@@ -188,7 +191,8 @@ func readLayer(dir, side string) (*Layer, error) {
 	return l, err
 }
 
-// readBias reads the bias of a projection from its own file or from the array beside the weights; nil when there is none.
+// readBias reads the bias of a projection from its own file or from the array stored with the
+// weights. It returns nil if there is none.
 func readBias(dir, name string, beside map[string]*Array) ([]float32, error) {
 	array, path := beside[name], filepath.Join(dir, name+".npy")
 	if array == nil {
@@ -207,7 +211,7 @@ func readBias(dir, name string, beside map[string]*Array) ([]float32, error) {
 	return values, nil
 }
 
-// findOptional returns the one file of a folder that holds a matrix, "" when there is none.
+// findOptional returns the file of a folder that holds a matrix, or "" if there is none.
 func findOptional(dir, name string) (found string, err error) {
 	for _, extension := range extensions {
 		path := filepath.Join(dir, name+extension)
@@ -222,7 +226,7 @@ func findOptional(dir, name string) (found string, err error) {
 	return found, nil
 }
 
-// writeLayer writes a side's last layer, or removes that of an earlier set when it is not known.
+// writeLayer writes a side's last layer, or removes that of an earlier set if it is nil.
 func writeLayer(dir, side string, l *Layer) error {
 	features := filepath.Join(dir, side+featuresSuffix+".safetensors")
 	projection := filepath.Join(dir, side+projectionSuffix+".safetensors")

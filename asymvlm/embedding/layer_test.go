@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// layeredSet draws a set whose embeddings are made by last layers of 7 and 5 inputs, the images' with a bias.
+// layeredSet returns a set whose embeddings are outputs of last layers with 7 and 5 inputs, the
+// images' with a bias.
 func layeredSet() *Set {
 	source := rand.New(rand.NewPCG(51, 52))
 	draw := func(rows, columns int) Matrix {
@@ -26,7 +27,7 @@ func layeredSet() *Set {
 	return set
 }
 
-// outputsOf returns what a layer makes of its inputs.
+// outputsOf returns the outputs of a layer for its inputs.
 func outputsOf(l *Layer) Matrix {
 	m, row := NewMatrix(l.Inputs.Rows, l.Weights.Rows), make([]float64, l.Weights.Rows)
 	for i := range m.Rows {
@@ -54,7 +55,7 @@ func TestLastLayersSurviveTheirFiles(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v", name, got, want)
 		}
 	}
-	// A set without layers that is written to the same place takes them away.
+	// Writing a set without layers to the same folder removes them.
 	set.ImageLayer, set.TextLayer = nil, nil
 	if err := WriteSet(dir, set); err != nil {
 		t.Fatal(err)
@@ -64,7 +65,8 @@ func TestLastLayersSurviveTheirFiles(t *testing.T) {
 	}
 }
 
-// The projection is the encoder's: it may lie beside train and val, as .npy with its bias in a file of its own.
+// The projection belongs to the encoder: it may lie next to train and val, as .npy with its bias in
+// a separate file.
 func TestProjectionsMayLieBesideTheSplits(t *testing.T) {
 	set, data := layeredSet(), filepath.Join(t.TempDir(), "coco")
 	dir := filepath.Join(data, "val")
@@ -87,7 +89,7 @@ func TestProjectionsMayLieBesideTheSplits(t *testing.T) {
 	if !slices.Equal(read.ImageLayer.Bias, set.ImageLayer.Bias) || read.TextLayer.Bias != nil || read.TextLayer.Weights.Columns != 5 {
 		t.Errorf("layers %+v and %+v", read.ImageLayer, read.TextLayer)
 	}
-	// The split's own goes before.
+	// A projection in the split's folder takes precedence.
 	other := set.TextLayer.Weights.Clone()
 	stretched := other.Values
 	for i := range stretched {
@@ -157,7 +159,7 @@ func TestLayersThatDoNotFitAreNamed(t *testing.T) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	// Square weights do not tell their order by their shape.
+	// The shape of square weights does not reveal whether they are transposed.
 	set := layeredSet()
 	set.TextLayer = &Layer{Inputs: NewMatrix(6, 4), Weights: NewMatrix(4, 4)}
 	for i := range set.TextLayer.Weights.Values {
@@ -191,7 +193,7 @@ func TestFeaturesWithoutAProjectionAreAnError(t *testing.T) {
 	if _, err := ReadSet(dir); err == nil || !strings.Contains(err.Error(), "has both text_features.npy and text_features.safetensors") {
 		t.Errorf("error %v", err)
 	}
-	// Features of texts alone.
+	// Only the texts have features.
 	for _, name := range []string{"image_features.safetensors", "text_features.npy"} {
 		if err := os.Remove(filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)

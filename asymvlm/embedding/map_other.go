@@ -4,5 +4,5 @@ package embedding
 
 import "os"
 
-// readFile returns the content of a file. Large files are mapped into memory on other systems.
+// readFile returns the content of a file. On other systems large files are mapped into memory.
 func readFile(path string) ([]byte, error) { return os.ReadFile(path) }

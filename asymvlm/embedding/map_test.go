@@ -11,7 +11,8 @@ import (
 	"testing"
 )
 
-// sparseNPY writes a .npy file of float32 rows whose numbers are holes but for some rows, which hold their own number.
+// sparseNPY writes a sparse .npy file of float32 rows. The filled rows hold their row number; the
+// others are holes.
 func sparseNPY(t *testing.T, rows, columns int, filled []int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "image.npy")
@@ -52,7 +53,7 @@ func TestTenMillionRowsAreReadWithoutTakingTheirMemory(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("files are not mapped here")
 	}
-	const rows, columns = 10_000_000, 128 // 5 GB of addresses, a few pages of the disk
+	const rows, columns = 10_000_000, 128 // 5 GB of address space, a few pages on disk
 	source := rand.New(rand.NewPCG(1, 2))
 	filled := make([]int, 500)
 	for i := range filled {

@@ -8,14 +8,15 @@ import (
 	"syscall"
 )
 
-// mappedFrom is the size in bytes from which a file is mapped into memory instead of being read.
+// mappedFrom is the smallest size in bytes of a file that is mapped into memory instead of being
+// read.
 const mappedFrom = 16 << 20
 
-// readFile returns the content of a file. A large one is mapped: its pages are read when they are first looked at, belong
-// to the system's cache of files, and can be dropped from memory at any time, so that data sets larger than memory can be
-// trained on. What is written to them stays private to the program. A mapping lasts until the program ends; it takes
-// addresses, not memory. The file must not be made shorter meanwhile: what replaces files as a whole, as this package
-// does, is no danger.
+// readFile returns the content of a file. A large file is mapped: its pages are read on first
+// access, belong to the system's page cache, and can be evicted at any time, so that training works
+// with data sets larger than memory. Writes to the bytes stay private to the process. The mapping
+// lasts until the program ends; it takes address space, not memory. The file must not be truncated
+// meanwhile. Replacing it atomically, as this package does, is safe.
 func readFile(path string) ([]byte, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -35,7 +36,7 @@ func readFile(path string) ([]byte, error) {
 	}
 	data, err := syscall.Mmap(int(file.Fd()), 0, int(size), syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE)
 	if err != nil {
-		return os.ReadFile(path) // some file systems have no mappings
+		return os.ReadFile(path) // some file systems do not support mappings
 	}
 	return data, nil
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// wantError fails unless the error's text holds all parts.
+// wantError fails unless the error's text contains all parts.
 func wantError(t *testing.T, err error, parts ...string) {
 	t.Helper()
 	if err == nil {
@@ -22,7 +22,7 @@ func wantError(t *testing.T, err error, parts ...string) {
 	}
 }
 
-// rows makes a matrix for a test.
+// rows returns a matrix of the given rows.
 func rows(t *testing.T, values ...[]float64) Matrix {
 	t.Helper()
 	m, err := MatrixFromRows(values)
@@ -64,7 +64,7 @@ func TestSelectRowsCopiesInTheGivenOrder(t *testing.T) {
 }
 
 func TestNormalizedRowsHaveLengthOne(t *testing.T) {
-	// 1e-30 squared would vanish in float32, 1e30 squared would overflow.
+	// In float32, the square of 1e-30 would underflow and that of 1e30 overflow.
 	m := rows(t, []float64{3, 4}, []float64{1e-30, 0}, []float64{1e30, 1e30})
 	unit, err := m.Normalized()
 	if err != nil {
@@ -93,7 +93,7 @@ func TestMatrixCheckNamesTheRow(t *testing.T) {
 	wantError(t, err, "row 1 has 1 values, want 2")
 }
 
-// small is a set that passes its check.
+// small returns a set that passes its check.
 func small(t *testing.T) *Set {
 	return &Set{
 		Name:          "data/split",

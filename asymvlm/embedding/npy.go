@@ -12,14 +12,15 @@ import (
 	"github.com/sbinet/npyio"
 )
 
-// npyTypes translates NumPy's names of number types, without the byte order, into those of Array.
+// npyTypes maps NumPy's type names, without the byte order, to those of Array.
 var npyTypes = map[string]string{
 	"b1": "BOOL", "i1": "I8", "u1": "U8", "i2": "I16", "u2": "U16", "i4": "I32", "u4": "U32", "i8": "I64", "u8": "U64",
 	"f2": "F16", "f4": "F32", "f8": "F64",
 }
 
-// ReadNPY reads one array from a .npy file of format version 1 or 2, in either byte order and either storage order. Other
-// types of numbers, a header that is malformed, and numbers that do not fill the shape are errors that name the file.
+// ReadNPY reads one array from a .npy file of format version 1 or 2, in either byte order and
+// either storage order. Other types, a malformed header, and numbers that do not fill the shape are
+// errors that name the file.
 func ReadNPY(path string) (*Array, error) {
 	data, err := readFile(path)
 	if err != nil {
@@ -35,8 +36,8 @@ func ReadNPY(path string) (*Array, error) {
 // inFile adds a file's name to an error of this package.
 func inFile(path string, err error) error { return fmt.Errorf("embedding: %s: %s", path, bare(err)) }
 
-// decodeNPY reads one array from the bytes of a .npy file. npyio reads the header; the numbers are taken from the
-// bytes in one piece, because it knows no float16 and reads other types one number at a time.
+// decodeNPY decodes the bytes of a .npy file. Npyio reads only the header: it does not support
+// float16 and reads other types one number at a time.
 func decodeNPY(data []byte) (*Array, error) {
 	header, body, err := npyHeader(data)
 	if err != nil {
@@ -65,11 +66,11 @@ func decodeNPY(data []byte) (*Array, error) {
 	return array, nil
 }
 
-// npyHeader reads the header and returns what follows it. Malformed headers make npyio slice outside its buffer, so
-// a panic there means a malformed file.
+// npyHeader decodes the header and returns the bytes after it. For malformed headers npyio may
+// slice outside its buffer, so a panic there means a malformed file.
 func npyHeader(data []byte) (header npyio.Header, body []byte, err error) {
 	malformed := errors.New("embedding: not a .npy file, or its header is malformed")
-	// Version 2 gives the header's length in four bytes; npyio would allocate any length that is written there.
+	// In version 2 the header's length has four bytes, and npyio would allocate any length.
 	if len(data) < 12 || data[6] == 2 && uint64(binary.LittleEndian.Uint32(data[8:])) > uint64(len(data)) {
 		return header, nil, malformed
 	}
@@ -86,7 +87,7 @@ func npyHeader(data []byte) (header npyio.Header, body []byte, err error) {
 	return reader.Header, data[len(data)-rest.Len():], nil
 }
 
-// transposed brings a matrix stored column by column into storage row by row.
+// transposed converts a matrix stored by columns to one stored by rows.
 func transposed(a *Array) (*Array, error) {
 	if len(a.Shape) != 2 {
 		return nil, fmt.Errorf("embedding: array of shape %d is stored in Fortran order, which is read for matrices only", a.Shape)
@@ -100,8 +101,9 @@ func transposed(a *Array) (*Array, error) {
 	return &Array{Type: a.Type, Shape: a.Shape, Data: data}, nil
 }
 
-// WriteNPY writes one array as a .npy file of format version 1, in little-endian order, row by row. The file appears whole
-// or not at all. Numbers that NumPy does not have, and those that do not fill the shape, are errors.
+// WriteNPY writes one array as a .npy file of format version 1, little-endian, row by row. The file
+// appears whole or not at all. Types that NumPy does not have, and numbers that do not fill the
+// shape, are errors.
 func WriteNPY(path string, array *Array) error {
 	if err := array.Check(); err != nil {
 		return inFile(path, err)
@@ -119,7 +121,7 @@ func WriteNPY(path string, array *Array) error {
 	})
 }
 
-// npyStart returns what precedes the numbers of an array in a .npy file.
+// npyStart returns the bytes before the numbers of an array in a .npy file.
 func npyStart(kind string, sizes []int) ([]byte, error) {
 	name := ""
 	for npy, stored := range npyTypes {
@@ -139,7 +141,7 @@ func npyStart(kind string, sizes []int) ([]byte, error) {
 		shape += fmt.Sprintf("%d, ", n)
 	}
 	header := fmt.Sprintf("{'descr': '%s%s', 'fortran_order': False, 'shape': (%s), }", order, name, shape)
-	const prefix, line = 10, 64 // magic, version and length; the numbers begin at a multiple of 64 bytes
+	const prefix, line = 10, 64 // magic, version and length; the numbers are aligned to 64 bytes
 	header += strings.Repeat(" ", line-1-(prefix+len(header))%line) + "\n"
 	start := append([]byte("\x93NUMPY\x01\x00"), 0, 0)
 	binary.LittleEndian.PutUint16(start[8:], uint16(len(header)))

@@ -9,24 +9,26 @@ import (
 	"strings"
 )
 
-// What the entries of an archive may expand to in all: freeExpansion bytes for an archive of any size, and beyond that
-// expansion times the size of the archive. Bytes that are all equal become a thousand times smaller, so that a file of some
-// megabytes could fill any memory; embeddings become hardly smaller, and uncompressed archives do not expand.
+// These constants limit the expanded size of an archive: to freeExpansion bytes or expansion times
+// the size of the archive, whichever is larger. Equal bytes compress a thousandfold, so a file of
+// some megabytes could otherwise fill the memory. Embeddings hardly compress, and uncompressed
+// archives do not expand.
 const (
 	freeExpansion = 1 << 30
 	expansion     = 100
 )
 
-// ReadNPZ reads all arrays from a .npz file, which is a zip archive of .npy files, compressed or not. The keys are
-// the arrays' names without the ending .npy. Entries that are no arrays, two of one name, a wrong check sum, and what
-// ReadNPY refuses are errors that name the file and the entry. So is an archive whose arrays have more than 1 GiB and more
-// than a hundred times the size of the file.
+// ReadNPZ reads all arrays from a .npz file, which is a zip archive of .npy files, compressed or
+// not. The keys are the arrays' names without the extension .npy. Entries that are not arrays, two
+// entries of one name, a wrong checksum and errors of ReadNPY are errors that name the file and the
+// entry. An archive that expands to more than 1 GiB and more than a hundred times its size is an
+// error, too.
 func ReadNPZ(path string) (map[string]*Array, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("embedding: %w", err)
 	}
-	defer file.Close() // was only read
+	defer file.Close() // opened for reading only
 	info, err := file.Stat()
 	if err != nil {
 		return nil, fmt.Errorf("embedding: %w", err)
@@ -43,7 +45,7 @@ func decodeNPZ(data []byte) (map[string]*Array, error) {
 	return readArchive(bytes.NewReader(data), int64(len(data)))
 }
 
-// readArchive reads all arrays of an archive of the given size.
+// readArchive reads all arrays of an archive of the given size in bytes.
 func readArchive(from io.ReaderAt, size int64) (map[string]*Array, error) {
 	archive, err := zip.NewReader(from, size)
 	if err != nil {
@@ -70,7 +72,7 @@ func readArchive(from io.ReaderAt, size int64) (map[string]*Array, error) {
 	return arrays, nil
 }
 
-// checkExpansion reports an archive whose entries say that they are too large for its size.
+// checkExpansion returns an error if the sizes of the entries are too large for the archive.
 func checkExpansion(archive *zip.Reader, size int64) error {
 	limit := max(freeExpansion, expansion*uint64(size))
 	total := uint64(0)
@@ -84,14 +86,14 @@ func checkExpansion(archive *zip.Reader, size int64) error {
 	return nil
 }
 
-// readEntry reads one array. The archive's check sum is verified at the end of the entry, and archive/zip reads none beyond
-// the size that it says.
+// readEntry reads one array. Archive/zip verifies the checksum at the end of the entry and reads no
+// bytes beyond the declared size.
 func readEntry(entry *zip.File) (*Array, error) {
 	opened, err := entry.Open()
 	if err != nil {
 		return nil, err
 	}
-	defer opened.Close() // was only read
+	defer opened.Close() // opened for reading only
 	data, err := io.ReadAll(opened)
 	if err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// rawNPZ makes an archive of one compressed entry that says what its size is.
+// rawNPZ returns an archive of one compressed entry that declares the given size.
 func rawNPZ(t testing.TB, content []byte, says uint64) []byte {
 	t.Helper()
 	var packed, buffer bytes.Buffer
@@ -41,7 +41,7 @@ func rawNPZ(t testing.TB, content []byte, says uint64) []byte {
 	return buffer.Bytes()
 }
 
-// entries is an archive whose entries say that they have some sizes.
+// entries returns an archive whose entries declare the given sizes.
 func entries(sizes ...uint64) *zip.Reader {
 	archive := &zip.Reader{}
 	for i, size := range sizes {
@@ -55,7 +55,7 @@ func TestArchivesThatExpandTooFarAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		sizes  []uint64
 		size   int64
-		refuse string // the entry with which it is too much, or ""
+		refuse string // the entry that exceeds the limit, or ""
 	}{
 		{[]uint64{gib}, 1000, ""},
 		{[]uint64{gib + 1}, 1000, "a.npy"},
@@ -86,7 +86,8 @@ func TestArchiveThatSaysItIsHugeNamesTheFile(t *testing.T) {
 	wantError(t, err, "bomb.npz", `with "a.npy" of 1099511627776 bytes`, "more than 1073741824 bytes")
 }
 
-// TestEntriesAreNotReadBeyondWhatTheySay: four megabytes that call themselves a thousand bytes cost what a thousand bytes do.
+// TestEntriesAreNotReadBeyondWhatTheySay checks that reading four megabytes that are declared as a
+// thousand bytes costs no more than reading a thousand bytes.
 func TestEntriesAreNotReadBeyondWhatTheySay(t *testing.T) {
 	data := rawNPZ(t, make([]byte, 4<<20), 1000)
 	var before, after runtime.MemStats
@@ -108,7 +109,7 @@ func TestEntriesThatAreShorterThanTheySayAreRefused(t *testing.T) {
 	}
 }
 
-// TestCompressedZerosAreRead: what compresses well is no bomb as long as it is small.
+// TestCompressedZerosAreRead checks that highly compressible content is accepted if it is small.
 func TestCompressedZerosAreRead(t *testing.T) {
 	zeros := npyBytes("<f4", "False", "(1000, 512)", make([]byte, 4*1000*512))
 	data := npzBytes(t, zip.Deflate, "text.npy", zeros)

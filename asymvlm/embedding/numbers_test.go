@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// drawn returns a matrix of normal numbers times a scale.
+// drawn returns a matrix of normal deviates multiplied by scale.
 func drawn(rows, columns int, scale float64) Matrix {
 	r := rand.New(rand.NewPCG(uint64(rows), uint64(columns)))
 	m := NewMatrix(rows, columns)
@@ -23,7 +23,7 @@ func TestDirectionsDoNotDependOnLengths(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Powers of two, so that the scaled rows are exact.
+		// Powers of two keep the scaled rows exact.
 		for _, scale := range []float64{0x1p-120, 0x1p-20, 2, 0x1p100} {
 			got, err := drawn(5, columns, scale).Normalized()
 			if err != nil {
@@ -36,7 +36,7 @@ func TestDirectionsDoNotDependOnLengths(t *testing.T) {
 			}
 		}
 		for i, length := range want.Norms() {
-			// Each value is rounded by a part of 6e-8 of itself.
+			// Each value has a relative rounding error of 6e-8.
 			if math.Abs(length-1) > 6e-8 {
 				t.Errorf("%d columns: row %d has length %.9g", columns, i, length)
 			}
@@ -45,7 +45,7 @@ func TestDirectionsDoNotDependOnLengths(t *testing.T) {
 }
 
 func TestLengthsAreSummedInDouble(t *testing.T) {
-	// In float32 the sum of squares would stop growing at 2²⁴.
+	// In float32 the sum of squares would stop increasing at 2²⁴.
 	m := NewMatrix(1, 1<<20)
 	for i := range m.Values {
 		m.Values[i] = 300
@@ -63,7 +63,8 @@ func TestLengthsAreSummedInDouble(t *testing.T) {
 	}
 }
 
-// TestInt8ErrsByHalfAScale checks the stated errors: half a scale for a value, about 0.7 % of the length of a row.
+// TestInt8ErrsByHalfAScale checks the documented errors: half a scale per value, and about 0.7 % of
+// the norm of a row.
 func TestInt8ErrsByHalfAScale(t *testing.T) {
 	for _, columns := range []int{2, 3, 384, 4096} {
 		m := drawn(40, columns, 5)
@@ -94,7 +95,7 @@ func TestInt8ErrsByHalfAScale(t *testing.T) {
 		if columns == 384 && (parts < 0.005 || parts > 0.01) {
 			t.Errorf("the error is %g of a row's length, the text says about 0.007", parts)
 		}
-		// What was stored is stored again as it is.
+		// Compressing the expanded values again must reproduce the stored ones.
 		again, scalesAgain, err := CompressInt8(back)
 		if err != nil || !slices.Equal(again.Data, values.Data) {
 			t.Errorf("%d columns: compressed twice gives other numbers (error %v)", columns, err)
@@ -166,7 +167,7 @@ func TestSelectionsCompose(t *testing.T) {
 	}
 }
 
-// TestFoldsCoverTheSetOnce for every number of parts.
+// TestFoldsCoverTheSetOnce covers every number of parts.
 func TestFoldsCoverTheSetOnce(t *testing.T) {
 	set := &Set{Images: drawn(11, 2, 1), Texts: drawn(30, 2, 1)}
 	for text := range 30 {

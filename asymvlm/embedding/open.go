@@ -12,11 +12,12 @@ import (
 	"strconv"
 )
 
-// OpenSet is ReadSet for embeddings that may be larger than memory. The rows of the images and of the texts stay in their
-// files where they would take more than a number of bytes as float32, both sides together, and the files are .npy or
-// .safetensors with numbers of float16, bfloat16, float32 or float64, row by row and little-endian; 0 leaves all such rows.
-// Such a set has StoredImages and StoredTexts, see Set, and adapters are trained and evaluated with it as with any other.
-// All rows are read once, to check them. The errors are those of ReadSet.
+// OpenSet is ReadSet for embeddings that may be larger than memory. The rows of images and texts
+// stay in their files if both sides together would take more than memory bytes as float32, and if
+// the files are .npy or .safetensors with float16, bfloat16, float32 or float64 values, row by row
+// and little-endian. With memory 0 all such rows stay in their files. The set then has StoredImages
+// and StoredTexts (see Set), and adapters train and evaluate with it as with any other set. All
+// rows are read once to check them. The errors are those of ReadSet.
 func OpenSet(dir string, memory int64) (*Set, error) {
 	var sides [2]*Stored
 	var first [2]string
@@ -49,15 +50,16 @@ func OpenSet(dir string, memory int64) (*Set, error) {
 	return readRest(dir, set, first, beside)
 }
 
-// size returns a matrix of the same size without values.
+// size returns a matrix with the size of s and no values.
 func (s *Stored) size() Matrix { return Matrix{Rows: s.Rows, Columns: s.Columns} }
 
-// OpenStored leaves the rows of a matrix in its .npy or .safetensors files, whose rows follow one another. In the latter the
-// matrix is the array with a name, or the only array. Files in another format, of which some have compressed rows, and
-// numbers of other types, order or layout are errors that name the file, as are widths that differ.
+// OpenStored opens a matrix whose rows stay in its .npy or .safetensors files, one file after
+// another. In .safetensors files the matrix is the named array, or the only array. Other formats,
+// some of which compress rows, and other types, byte orders or layouts are errors that name the
+// file. Different widths are an error, too.
 func OpenStored(name string, paths ...string) (*Stored, error) { return openStored(paths, name) }
 
-// errInMemory is in the error of files whose rows can only be read whole.
+// errInMemory is wrapped by errors about files whose rows must be read whole.
 var errInMemory = errors.New("its rows can only be read into memory")
 
 // openStored opens the files of a matrix.
@@ -88,7 +90,7 @@ func openPart(path, name string) (p storedPart, columns int, err error) {
 	}
 	defer func() {
 		if err != nil {
-			file.Close() // was only read
+			file.Close() // opened for reading only
 		}
 	}()
 	info, err := file.Stat()
@@ -113,15 +115,15 @@ func openPart(path, name string) (p storedPart, columns int, err error) {
 	if len(shape) != 2 || shape[1] == 0 || !slices.Contains([]string{"F16", "BF16", "F32", "F64"}, p.kind) {
 		return p, 0, fmt.Errorf("array of type %s and shape %d: %w", p.kind, shape, errInMemory)
 	}
-	p.file = file // closed when it is no longer in use
+	p.file = file // stays open while the Stored is in use
 	p.rows = shape[0]
 	return p, shape[1], nil
 }
 
-// longestPrefix is the length of the part of a .npy file in which its header is looked for.
+// longestPrefix is the number of bytes of a .npy file that must contain its header.
 const longestPrefix = 1 << 17
 
-// placeInNPY returns where the numbers of a .npy file are, and their shape.
+// placeInNPY returns the location of the numbers in a .npy file, and their shape.
 func placeInNPY(file *os.File, size int64) (stored, []int, error) {
 	prefix := make([]byte, min(size, longestPrefix))
 	if _, err := io.ReadFull(file, prefix); err != nil {
@@ -142,7 +144,7 @@ func placeInNPY(file *os.File, size int64) (stored, []int, error) {
 	return place, descr.Shape, place.fits(descr.Shape, size-place.offset)
 }
 
-// fits reports numbers that do not fill a shape.
+// fits returns an error if the numbers do not fill the shape.
 func (p stored) fits(shape []int, size int64) error {
 	width := int64(typeSizes[p.kind])
 	count, err := elements(shape, int(size/width))
@@ -155,7 +157,8 @@ func (p stored) fits(shape []int, size int64) error {
 	return nil
 }
 
-// placeInSafetensors returns where the numbers of a matrix are in a .safetensors file, and their shape.
+// placeInSafetensors returns the location of a matrix's numbers in a .safetensors file, and their
+// shape.
 func placeInSafetensors(file *os.File, size int64, name string) (stored, []int, error) {
 	var start [8]byte
 	if _, err := io.ReadFull(file, start[:]); err != nil {
@@ -193,15 +196,15 @@ func placeInSafetensors(file *os.File, size int64, name string) (stored, []int, 
 	return place, entry.Shape, place.fits(entry.Shape, entry.Offsets[1]-entry.Offsets[0])
 }
 
-// shardName is the name of a file that has some rows of a matrix: image_0000.npy.
+// shardName matches the name of a file that holds some rows of a matrix, such as image_0000.npy.
 var shardName = regexp.MustCompile(`^(.+)_(\d{1,9})\.(npy|safetensors|parquet)$`)
 
-// findShards returns the files of a matrix that is in more than one, in order; none where the folder has no such file.
-// Numbers begin with 0 or 1 and have no gap.
+// findShards returns the files of a matrix that is split over several files, in order, or none if
+// the folder has no such file. The numbers must start with 0 or 1 and have no gap.
 func findShards(dir, name string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, nil // which missingFile reports
+		return nil, nil // missingFile reports this
 	}
 	byNumber, stem, last := map[int]string{}, "", -1
 	for _, entry := range entries {

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// ReadPairs reads a .npy file with one text for every image: an array of shape 2×N×D whose first half holds the images
-// and whose second half the texts, row i belonging to row i. Features of studies of the gap between the modalities are
-// stored so. The set's name is the file's. Another shape, values that are not finite and rows without a direction are
-// errors that name the file and the row.
+// ReadPairs reads a .npy file with one text per image: an array of shape 2×N×D that holds the
+// images and then the texts, where row i of both belongs together. Studies of the modality gap
+// store their features in this form. The set's name is the file's. Another shape, values that are
+// not finite, and rows of zeros are errors that name the file and the row.
 func ReadPairs(path string) (*Set, error) {
 	array, err := ReadNPY(path)
 	if err != nil {
@@ -40,9 +40,10 @@ func ReadPairs(path string) (*Set, error) {
 	return set, nil
 }
 
-// Folds divides the images into parts for cross-validation: the image in row i is in part i mod parts, so that the
-// sizes differ by one at most. A caption goes where its image goes. For every part it returns the set of all others
-// and the part itself. Fewer than two parts and more than there are images are errors.
+// Folds divides the images into parts for cross-validation. Image i is in part i mod parts, so that
+// the sizes differ by at most one, and captions follow their image. For each part it returns the
+// set of all other images and the part itself. Fewer than two parts, and more parts than images,
+// are errors.
 func (s *Set) Folds(parts int) (rest, part []*Set, err error) {
 	if parts < 2 || parts > s.Images.Rows {
 		return nil, nil, s.wrong("%d folds of %d images, want 2 to %d", parts, s.Images.Rows, s.Images.Rows)

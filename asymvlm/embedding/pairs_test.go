@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// writePairs writes a float32 array of three dimensions.
+// writePairs writes a three-dimensional float32 array.
 func writePairs(t *testing.T, shape []int, values []float32) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "features.npy")
@@ -88,7 +88,7 @@ func TestFoldsHaveEveryImageOnceAndKeepItsCaptions(t *testing.T) {
 	}
 }
 
-// The files of a study of the modality gap, where they lie beside the checkout.
+// This test reads the files of a study of the modality gap if they lie next to the repository.
 func TestPairsOfCOCOAreUnitVectors(t *testing.T) {
 	path := filepath.Join("..", "..", "..", "shared", "data", "coco500_clip_vitb16", "features_clip.npy")
 	if _, err := os.Stat(path); err != nil {

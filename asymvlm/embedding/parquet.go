@@ -6,12 +6,13 @@ import (
 	"gosphere/asymvlm/columns"
 )
 
-// captionColumns are the names that columns of captions have.
+// captionColumns are the accepted names of a column of captions.
 var captionColumns = []string{"caption", "text", "title"}
 
-// ReadParquet reads the columns of a Parquet file that hold numbers: lists of floating-point numbers of one length in all rows
-// become matrices of float32, columns of integers become lists of int64. Other columns are left out. A list of another length
-// in some row, a row without a value and a damaged file are errors that name the file.
+// ReadParquet reads the numeric columns of a Parquet file. Lists of floating-point numbers that
+// have one length in all rows become matrices of float32, and columns of integers become lists of
+// int64. Other columns are skipped. A list of another length, a row without a value and a damaged
+// file are errors that name the file.
 func ReadParquet(path string) (map[string]*Array, error) {
 	table, err := columns.Open(path)
 	if err != nil {
@@ -64,7 +65,8 @@ func ReadParquet(path string) (map[string]*Array, error) {
 	return arrays, nil
 }
 
-// parquetCaptions returns the captions in a column of a Parquet file, nil where it has none.
+// parquetCaptions returns the captions in a column of a Parquet file, or nil if there is no such
+// column.
 func parquetCaptions(path string) ([]string, error) {
 	table, err := columns.Open(path)
 	if err != nil {

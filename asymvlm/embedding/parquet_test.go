@@ -21,7 +21,7 @@ type parquetImage struct {
 	Image []float32 `parquet:"image"`
 }
 
-// parquetSet writes a set in Parquet, the images in two files.
+// parquetSet writes a set in Parquet, with the images in two files, and returns its folder.
 func parquetSet(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

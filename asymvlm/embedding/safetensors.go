@@ -13,10 +13,11 @@ import (
 	"unicode/utf8"
 )
 
-// The safetensors format (https://huggingface.co/docs/safetensors): eight bytes with the length of the header,
-// little-endian; the header, a JSON object from tensor name to type, shape and place; the tensors, without gaps.
+// The safetensors format (https://huggingface.co/docs/safetensors) consists of eight bytes with the
+// length of the header, little-endian; the header, a JSON object from tensor name to type, shape
+// and offsets; and the tensors, without gaps.
 
-// maxHeader is the longest header the format allows.
+// maxHeader is the longest header that the format allows, in bytes.
 const maxHeader = 100_000_000
 
 // metadataName is the header entry that is not a tensor but a map from string to string.
@@ -28,15 +29,16 @@ type Safetensors struct {
 	Metadata map[string]string
 }
 
-// A tensorEntry is what the header says of one tensor.
+// A tensorEntry is the entry of one tensor in the header.
 type tensorEntry struct {
 	Type    string  `json:"dtype"`
 	Shape   []int   `json:"shape"`
 	Offsets []int64 `json:"data_offsets"` // first byte and byte after the last, counted from the end of the header
 }
 
-// ReadSafetensors reads a .safetensors file. Everything that the format forbids is an error: offsets outside the
-// file, tensors that overlap or leave gaps, shapes that do not match their place, names that occur twice.
+// ReadSafetensors reads a .safetensors file. Everything that the format forbids is an error:
+// offsets outside the file, tensors that overlap or leave gaps, shapes that do not match their
+// offsets, and names that occur twice.
 func ReadSafetensors(path string) (*Safetensors, error) {
 	data, err := readFile(path)
 	if err != nil {
@@ -49,7 +51,7 @@ func ReadSafetensors(path string) (*Safetensors, error) {
 	return file, nil
 }
 
-// decodeSafetensors reads the bytes of a .safetensors file. The arrays share them.
+// decodeSafetensors decodes the bytes of a .safetensors file. The arrays share them.
 func decodeSafetensors(data []byte) (*Safetensors, error) {
 	if len(data) < 8 {
 		return nil, fmt.Errorf("embedding: %d bytes are too few for a safetensors file", len(data))
@@ -77,7 +79,7 @@ func decodeSafetensors(data []byte) (*Safetensors, error) {
 	return file, nil
 }
 
-// decodeHeader reads the header object key by key, because a JSON map would hide names that occur twice.
+// decodeHeader decodes the header key by key, because a map would hide names that occur twice.
 func decodeHeader(header []byte) (map[string]tensorEntry, map[string]string, error) {
 	decoder := json.NewDecoder(bytes.NewReader(header))
 	decoder.DisallowUnknownFields()
@@ -91,7 +93,7 @@ func decodeHeader(header []byte) (map[string]tensorEntry, map[string]string, err
 		if err != nil {
 			return nil, nil, err
 		}
-		name := token.(string) // a key of an object
+		name := token.(string) // the key of an object
 		if name == metadataName {
 			if metadata != nil {
 				return nil, nil, errors.New("two entries of metadata")
@@ -123,7 +125,7 @@ func decodeHeader(header []byte) (map[string]tensorEntry, map[string]string, err
 	return entries, metadata, nil
 }
 
-// checkPlaces reports tensors that overlap, leave a gap or do not fill the file.
+// checkPlaces returns an error if tensors overlap, leave a gap or do not fill the file.
 func checkPlaces(entries map[string]tensorEntry, size int64) error {
 	names := slices.SortedFunc(maps.Keys(entries), func(a, b string) int {
 		return cmp.Or(slices.Compare(entries[a].Offsets, entries[b].Offsets), cmp.Compare(a, b))
@@ -145,9 +147,10 @@ func checkPlaces(entries map[string]tensorEntry, size int64) error {
 	return nil
 }
 
-// WriteSafetensors writes a .safetensors file. The file appears whole or not at all: it is written under another name
-// in the same folder, brought to the disk and renamed. Equal contents give equal bytes. Names and metadata are UTF-8.
-// Arrays that fail their Check are errors that name the tensor.
+// WriteSafetensors writes a .safetensors file. The file appears whole or not at all: it is written
+// under a temporary name in the same folder, synced and renamed. Equal contents produce equal
+// bytes. Names and metadata must be UTF-8. An array that fails its Check is an error that names the
+// tensor.
 func WriteSafetensors(path string, file *Safetensors) error {
 	header, names, err := encodeHeader(file)
 	if err != nil {
@@ -166,9 +169,10 @@ func WriteSafetensors(path string, file *Safetensors) error {
 	})
 }
 
-// encodeHeader returns the bytes before the tensors, and the tensors' names in order of storage.
+// encodeHeader returns the bytes before the tensors, and the tensors' names in storage order.
 func encodeHeader(file *Safetensors) (header []byte, names []string, err error) {
-	// Wide types first, so that with a header whose length is a multiple of eight every tensor is aligned.
+	// Wide types come first, so that every tensor is aligned if the header's length is a multiple
+	// of eight.
 	names = slices.SortedFunc(maps.Keys(file.Arrays), func(a, b string) int {
 		wide := cmp.Compare(typeSizes[file.Arrays[b].Type], typeSizes[file.Arrays[a].Type])
 		return cmp.Or(wide, cmp.Compare(a, b))
@@ -188,7 +192,7 @@ func encodeHeader(file *Safetensors) (header []byte, names []string, err error) 
 		if name == metadataName {
 			return nil, nil, fmt.Errorf("embedding: a tensor cannot be named %q", name)
 		}
-		if !utf8.ValidString(name) { // two such names could become one
+		if !utf8.ValidString(name) { // two such names could become equal
 			return nil, nil, fmt.Errorf("embedding: the tensor name %q is not UTF-8", name)
 		}
 		if err := array.Check(); err != nil {
@@ -209,5 +213,6 @@ func encodeHeader(file *Safetensors) (header []byte, names []string, err error) 
 	return append(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text...), names, nil
 }
 
-// ParseSafetensors reads the content of a .safetensors file from memory. The arrays share the bytes.
+// ParseSafetensors decodes the content of a .safetensors file. The arrays share the bytes of data.
+// The errors are those of ReadSafetensors.
 func ParseSafetensors(data []byte) (*Safetensors, error) { return decodeSafetensors(data) }

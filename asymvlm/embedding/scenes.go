@@ -5,29 +5,32 @@ import (
 	"fmt"
 )
 
-// scenesFile is 5,000 scenes and 10,000 captions; scenes_minilm/NOTE.txt tells how they were made and of the licenses.
+// scenesFile holds 5,000 scenes and 10,000 captions; scenes_minilm/NOTE.txt documents their origin
+// and licenses.
 //
 //go:embed scenes_minilm/scenes_minilm_int8.npz
 var scenesFile []byte
 
-// tokensFile is the captions' lengths in tokens.
+// tokensFile holds the lengths of the captions in tokens.
 //
 //go:embed scenes_minilm/caption_tokens.npy
 var tokensFile []byte
 
-// ScenesNote is the note that goes with the data set of Scenes: how it was made, and whom it is due to.
+// ScenesNote documents the data set of Scenes: its construction, sources and licenses.
 //
 //go:embed scenes_minilm/NOTE.txt
 var ScenesNote string
 
-// Scenes returns the data set that is built into the program, 4,000 training and 1,000 test scenes with two captions
-// each, in 384 dimensions. A scene is the unit mean of the other captions of one COCO photograph, and takes the place
-// of an image; so this is text against text, and results on it are to say so. Captions have vague and exact wordings,
-// which makes it a small but real case of ambiguous retrieval.
+// Scenes returns the built-in data set: 4,000 training and 1,000 test scenes with two captions
+// each, in 384 dimensions. A scene is the unit mean of the other captions of one COCO photograph
+// and takes the role of an image. So this is text-to-text retrieval, and reports of results should
+// say so. Captions have vague and exact wordings, which makes the set a small but real case of
+// ambiguous retrieval.
 //
-// Images have length 1, texts are as their encoder gave them (length about 5.3). CaptionIDs are COCO's annotation
-// identifiers; the wordings are not included, but the numbers of their tokens are. Every call decodes the sets anew, which
-// takes about a tenth of a second. An error can only mean that the program itself is damaged.
+// Images have norm 1; texts are the encoder's output (norm about 5.3). CaptionIDs are COCO's
+// annotation identifiers. The wordings are not included, but their lengths in tokens are. Each call
+// decodes the sets anew, which takes about a tenth of a second. An error means that the program
+// itself is damaged.
 func Scenes() (train, test *Set, err error) {
 	arrays, err := decodeNPZ(scenesFile)
 	if err != nil {
@@ -72,7 +75,7 @@ func Scenes() (train, test *Set, err error) {
 	return splitScenes(all, split)
 }
 
-// splitScenes separates the scenes marked 0, for training, from those marked 1, for testing.
+// splitScenes separates the scenes marked 0 (training) from those marked 1 (test).
 func splitScenes(all *Set, split []int) (train, test *Set, err error) {
 	var rows [2][]int
 	for scene, part := range split {

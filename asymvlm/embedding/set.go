@@ -6,31 +6,34 @@ import (
 	"strings"
 )
 
-// A Set is the cached embeddings of a collection of images and their captions.
+// A Set holds the cached embeddings of a collection of images and their captions.
 //
-// Every caption belongs to one image; an image may have several captions. An image without any passes the check here,
-// but cannot be a query in package retrieval. Texts are kept as the encoder gave them, because their length is an
-// input of the adapters; images may have any length, since only their direction is used.
+// Each caption belongs to one image; an image may have several captions. An image without captions
+// passes Check, but cannot be a query in package retrieval. Texts are kept as their encoder
+// produced them, because their norm is an input of the adapters. Images may have any norm, because
+// only their direction is used.
 type Set struct {
-	Name          string   // for titles and error messages, such as "coco/val"
+	Name          string   // name for titles and error messages, such as "coco/val"
 	Images        Matrix   // N×D
 	Texts         Matrix   // M×D, in the order of the captions
 	CaptionImages []int    // caption to image: CaptionImages[text] is a row of Images
-	Captions      []string // the captions themselves, nil when unknown
-	CaptionIDs    []int64  // the captions' identifiers in their source, nil when unknown
-	CaptionTokens []int    // the captions' lengths in tokens of CLIP's tokenizer, without start and end; nil when unknown
+	Captions      []string // the texts of the captions; nil if unknown
+	CaptionIDs    []int64  // the captions' identifiers in their source; nil if unknown
+	CaptionTokens []int    // the captions' lengths in tokens of CLIP's tokenizer, without start and end; nil if unknown
 
-	// StoredImages and StoredTexts are the rows of a set that OpenSet left in their files; both nil for a set in memory. Images
-	// and Texts then have sizes and no values.
+	// StoredImages and StoredTexts are the rows of a set that OpenSet left in their files. Both are
+	// nil for a set in memory. Otherwise Images and Texts have sizes but no values.
 	StoredImages, StoredTexts *Stored
 
-	// ImageLayer and TextLayer are the encoders' last linear layers with their inputs; both nil when unknown. Bayesvlm uses them.
+	// ImageLayer and TextLayer are the encoders' last linear layers with their inputs. Both are nil
+	// if unknown. The method bayesvlm uses them.
 	ImageLayer, TextLayer *Layer
 }
 
-// Check reports the first thing that makes s unusable: that there is none, an empty side, widths that differ, a caption without an
-// image, lists of different lengths, identifiers that occur twice, captions of less than no tokens, values that are not
-// finite, rows without a direction, last layers of one side only or that do not give the embeddings.
+// Check returns an error if s is nil or unusable: a side is empty, the widths differ, a caption has
+// no image, lists differ in length, an identifier occurs twice, a number of tokens is negative, a
+// value is not finite, a row is all zeros, only one side has a last layer, or a last layer does not
+// reproduce the embeddings.
 func (s *Set) Check() error {
 	switch {
 	case s == nil:
@@ -73,7 +76,8 @@ func (s *Set) Check() error {
 	return nil
 }
 
-// checkStored reports rows in files of one side only, or of another size than the set has, and values of a wrong number.
+// checkStored returns an error if only one side has rows in files, or if sizes and values do not
+// match.
 func (s *Set) checkStored() error {
 	for _, side := range []struct {
 		name string
@@ -93,7 +97,7 @@ func (s *Set) checkStored() error {
 	return nil
 }
 
-// Sides returns the rows of the images and of the texts, wherever they are.
+// Sides returns the rows of the images and of the texts, in memory or in files.
 func (s *Set) Sides() [2]*Stored {
 	if s.StoredImages != nil && s.StoredTexts != nil {
 		return [2]*Stored{s.StoredImages, s.StoredTexts}
@@ -101,10 +105,11 @@ func (s *Set) Sides() [2]*Stored {
 	return [2]*Stored{InMemory(s.Images), InMemory(s.Texts)}
 }
 
-// IsStored reports whether the rows are left in their files.
+// IsStored reports whether the rows are in files.
 func (s *Set) IsStored() bool { return s.StoredImages != nil }
 
-// Load returns the set with its rows in memory. A set whose rows are there already is returned as it is.
+// Load returns the set with its rows in memory. It returns s itself if they are in memory already.
+// An error is that of reading the files.
 func (s *Set) Load() (*Set, error) {
 	if !s.IsStored() {
 		return s, nil
@@ -118,7 +123,7 @@ func (s *Set) Load() (*Set, error) {
 	return &loaded, s.StoredTexts.Read(loaded.Texts, 0)
 }
 
-// wrong makes the error of a set.
+// wrong returns an error about the set.
 func (s *Set) wrong(format string, arguments ...any) error {
 	name := s.Name
 	if name == "" {
@@ -127,10 +132,11 @@ func (s *Set) wrong(format string, arguments ...any) error {
 	return fmt.Errorf("embedding: %s: %s", name, fmt.Sprintf(format, arguments...))
 }
 
-// bare returns an error's text without this package's name, for use inside another message.
+// bare returns an error's text without this package's prefix, for use inside another message.
 func bare(err error) string { return strings.TrimPrefix(err.Error(), "embedding: ") }
 
-// checkIdentifiers reports another count than that of the texts, and the first identifier that occurs twice.
+// checkIdentifiers returns an error if the number of identifiers is not the number of texts, or if
+// an identifier occurs twice.
 func checkIdentifiers(identifiers []int64, texts int) error {
 	if len(identifiers) != texts {
 		return fmt.Errorf("embedding: %d caption identifiers for %d texts", len(identifiers), texts)
@@ -145,7 +151,8 @@ func checkIdentifiers(identifiers []int64, texts int) error {
 	return nil
 }
 
-// checkTokens reports another count than that of the texts, and the first caption of less than no tokens.
+// checkTokens returns an error if the number of lengths is not the number of texts, or if a length
+// is negative.
 func checkTokens(tokens []int, texts int) error {
 	if len(tokens) != texts {
 		return fmt.Errorf("embedding: %d numbers of tokens for %d texts", len(tokens), texts)
@@ -158,10 +165,11 @@ func checkTokens(tokens []int, texts int) error {
 	return nil
 }
 
-// SelectImages returns the set of the named images, in the given order, and of their captions, in the order they
-// have in s. The values are copied, into memory where they were left in files. Naming an image twice, or one that does not exist, is an error.
+// SelectImages returns the set of the given images, in the given order, and of their captions, in
+// the order of s. Values are copied into memory. An image that occurs twice or does not exist is an
+// error.
 func (s *Set) SelectImages(images []int) (*Set, error) {
-	place := make([]int, s.Images.Rows) // new row of an image, plus one; 0 when it is not selected
+	place := make([]int, s.Images.Rows) // new row of an image plus one; 0 if it is not selected
 	for row, image := range images {
 		if image < 0 || image >= s.Images.Rows {
 			return nil, s.wrong("image %d selected, but there are %d images", image, s.Images.Rows)
@@ -201,7 +209,7 @@ func (s *Set) SelectImages(images []int) (*Set, error) {
 	return selected, nil
 }
 
-// ImageCaptions returns, for every image, the rows of its captions in increasing order.
+// ImageCaptions returns for each image the rows of its captions in increasing order.
 func (s *Set) ImageCaptions() [][]int {
 	captions := make([][]int, s.Images.Rows)
 	for text, image := range s.CaptionImages {
@@ -210,7 +218,7 @@ func (s *Set) ImageCaptions() [][]int {
 	return captions
 }
 
-// String describes the set in one line.
+// String returns a description of the set in one line.
 func (s *Set) String() string {
 	name := s.Name
 	if name == "" {

@@ -5,8 +5,9 @@ import (
 	"unsafe"
 )
 
-// sharedFloat32s returns the numbers of an F32 array in its own memory, where this machine stores numbers as files do and
-// they begin at an address that it can read them from. The bytes of a large file are mapped, so nothing is copied.
+// sharedFloat32s returns the numbers of an F32 array without copying them, and reports whether that
+// is possible: this machine must be little-endian and the data aligned. The bytes of a large file
+// are mapped, so no bytes are copied.
 func sharedFloat32s(data []byte) ([]float32, bool) {
 	if len(data) == 0 || !storesAsFiles || uintptr(unsafe.Pointer(&data[0]))%4 != 0 {
 		return nil, false

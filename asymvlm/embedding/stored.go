@@ -9,39 +9,40 @@ import (
 	"sync"
 )
 
-// A Stored is a matrix whose rows stay in their files, one after another, in the type that they have there: float16,
-// bfloat16, float32 or float64. Rows become float32 when they are read, a few at a time, so that a matrix may be larger than
-// memory. They are read from the files and not mapped: pages of a mapping that are read in random order would stay in the
-// program's memory, and a file that became shorter would end the program. The files stay open while the Stored is in use, and
-// must stay as they are. It may be used by several goroutines at once.
+// A Stored is a matrix whose rows stay in one or more files, in their stored type: float16,
+// bfloat16, float32 or float64. Rows are converted to float32 when they are read, a few at a time,
+// so that the matrix may be larger than memory. The files are read and not mapped: pages of a
+// mapping that are read in random order would stay in the program's memory, and a file that became
+// shorter would end the program. The files stay open while the Stored is in use and must not
+// change. A Stored is safe for concurrent use.
 type Stored struct {
 	Rows, Columns int
 	parts         []storedPart
 }
 
-// A storedPart is the rows of one file, or those of a matrix in memory.
+// A storedPart holds the rows of one file, or those of a matrix in memory.
 type storedPart struct {
-	path  string // for errors
-	first int    // number of its first row
+	path  string // path for errors
+	first int    // index of its first row
 	rows  int
 	stored
-	memory Matrix // where file is nil
+	memory Matrix // used if file is nil
 }
 
-// stored is where the numbers of a part lie.
+// stored is the location of the numbers of a part.
 type stored struct {
 	file   *os.File
-	offset int64  // of the first number
-	kind   string // of the numbers, as in Array
+	offset int64  // offset of the first number in bytes
+	kind   string // type of the numbers, as in Array
 }
 
-// InMemory returns the rows of a matrix in the form of rows in files. The numbers are shared.
+// InMemory returns a Stored for the rows of a matrix in memory. It shares the values.
 func InMemory(m Matrix) *Stored {
 	return &Stored{Rows: m.Rows, Columns: m.Columns, parts: []storedPart{{rows: m.Rows, memory: m}}}
 }
 
-// Row writes row i to dst, which has a number for every column. It panics when there is no row i, and the error is that of
-// the file.
+// Row writes row i to dst, whose length must be the number of columns. It panics if there is no row
+// i or the length is wrong. An error is that of reading the file.
 func (s *Stored) Row(dst []float32, i int) error {
 	if i < 0 || i >= s.Rows || len(dst) != s.Columns {
 		panic(fmt.Sprintf("embedding: row %d of %d in %d numbers, want %d", i, s.Rows, len(dst), s.Columns))
@@ -50,7 +51,7 @@ func (s *Stored) Row(dst []float32, i int) error {
 	return p.read(dst, i-p.first, 1)
 }
 
-// partOf returns the part of a row.
+// partOf returns the part that holds a row.
 func (s *Stored) partOf(row int) *storedPart {
 	at, _ := slices.BinarySearchFunc(s.parts, row, func(p storedPart, row int) int {
 		switch {
@@ -64,8 +65,8 @@ func (s *Stored) partOf(row int) *storedPart {
 	return &s.parts[at]
 }
 
-// Read fills dst with consecutive rows from one on. It panics when there are not so
-// many rows.
+// Read fills dst with consecutive rows that begin with row from. It panics if there are not enough
+// rows. An error is that of reading the file.
 func (s *Stored) Read(dst Matrix, from int) error {
 	if from < 0 || from+dst.Rows > s.Rows || dst.Columns != s.Columns {
 		panic(fmt.Sprintf("embedding: rows %d to %d of %d columns, there are %d of %d", from, from+dst.Rows, dst.Columns, s.Rows, s.Columns))
@@ -82,11 +83,11 @@ func (s *Stored) Read(dst Matrix, from int) error {
 	return nil
 }
 
-// blockRows is the number of rows that passes over all rows read at a time.
+// blockRows is the number of rows per block when all rows are read.
 const blockRows = 4096
 
-// Blocks returns all rows in order, some at a time, with the number of the first one. A block is valid until the next one.
-// After an error there is no further block.
+// Blocks iterates over all rows in order, in blocks, with the index of each block's first row. A
+// block is valid until the next iteration. A block with an error is the last one.
 func (s *Stored) Blocks() iter.Seq2[int, Block] {
 	return func(yield func(int, Block) bool) {
 		buffer := Matrix{}
@@ -110,13 +111,13 @@ func (s *Stored) Blocks() iter.Seq2[int, Block] {
 	}
 }
 
-// A Block is some rows of a Stored, or the error of reading them.
+// A Block holds some rows of a Stored, or the error of reading them.
 type Block struct {
 	Matrix
 	Err error
 }
 
-// Matrix returns all rows in memory, 4 bytes a number.
+// Matrix returns all rows in memory, 4 bytes per value. An error is that of reading the files.
 func (s *Stored) Matrix() (Matrix, error) {
 	if len(s.parts) == 1 && s.parts[0].file == nil {
 		return s.parts[0].memory, nil
@@ -125,7 +126,8 @@ func (s *Stored) Matrix() (Matrix, error) {
 	return m, s.Read(m, 0)
 }
 
-// SelectRows reads the named rows, in the given order, into a matrix.
+// SelectRows reads the given rows, in the given order, into a matrix. An error is that of reading
+// the files.
 func (s *Stored) SelectRows(rows []int) (Matrix, error) {
 	m := NewMatrix(len(rows), s.Columns)
 	for i, row := range rows {
@@ -136,7 +138,8 @@ func (s *Stored) SelectRows(rows []int) (Matrix, error) {
 	return m, nil
 }
 
-// Norms returns the Euclidean length of every row, summed in float64.
+// Norms returns the Euclidean norm of each row, summed in float64. An error is that of reading the
+// files.
 func (s *Stored) Norms() ([]float64, error) {
 	norms := make([]float64, 0, s.Rows)
 	for _, block := range s.Blocks() {
@@ -148,7 +151,8 @@ func (s *Stored) Norms() ([]float64, error) {
 	return norms, nil
 }
 
-// Check reports the first value that is not finite and the first row without a direction, with the row.
+// Check returns an error that names the row of the first value that is not finite or the first row
+// of zeros.
 func (s *Stored) Check() error {
 	for from, block := range s.Blocks() {
 		err := block.Err
@@ -187,13 +191,14 @@ func (p *storedPart) read(dst []float32, row, n int) error {
 	return nil
 }
 
-// buffers are for the stored form of numbers.
+// buffers holds buffers for numbers in their stored form.
 var buffers = sync.Pool{New: func() any {
 	buffer := make([]byte, 1<<18)
 	return &buffer
 }}
 
-// widen turns stored numbers into float32. Those of float64 that no float32 holds become infinite, which Check reports.
+// widen converts stored numbers to float32. Values of float64 that are out of range become
+// infinite, which Check rejects.
 func widen(dst []float32, data []byte, kind string) {
 	switch kind {
 	case "F16":
@@ -205,7 +210,8 @@ func widen(dst []float32, data []byte, kind string) {
 				dst[i] = halfToFloat(uint16(half))
 				continue
 			}
-			// The exponent is 112 too small, for subnormal numbers as well; the product is exact.
+			// The exponent is 112 too small, for subnormal numbers as well; the multiplication is
+			// exact.
 			value := math.Float32frombits(magnitude<<13) * 0x1p112
 			dst[i] = math.Float32frombits(math.Float32bits(value) | half&0x8000<<16)
 		}

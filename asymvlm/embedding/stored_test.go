@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// halves returns the bytes of float16 numbers from a first pattern on, none of them infinite or NaN.
+// halves returns the bytes of float16 numbers with consecutive bit patterns from first, none of
+// them infinite or NaN.
 func halves(t *testing.T, first, count int) []byte {
 	t.Helper()
 	list := make([]uint16, count)
@@ -20,7 +21,7 @@ func halves(t *testing.T, first, count int) []byte {
 	return littleEndian(t, list)
 }
 
-// shards returns the files of a set whose images are in three files and whose texts are float32.
+// shards returns the files of a set with the images in three files and float32 texts.
 func shards(t *testing.T) map[string][]byte {
 	t.Helper()
 	texts := make([]float32, 14)
@@ -117,7 +118,7 @@ func TestEveryFloat16IsReadAsItIs(t *testing.T) {
 }
 
 func TestAFloat32BecomesTheNearestFloat16(t *testing.T) {
-	for i := range 0x7c00 { // every finite one, and what is between it and the next
+	for i := range 0x7c00 { // every finite number, and points between it and the next
 		low, high := float64(halfToFloat(uint16(i))), float64(halfToFloat(uint16(i+1)))
 		if i == 0x7bff {
 			high = 65536

@@ -12,8 +12,8 @@ import (
 	"strconv"
 )
 
-// readTable reads the caption-to-image table from its JSON file, or from the array beside the texts, and checks it
-// against the images and texts, so that an error names the file that has it.
+// readTable reads the caption-to-image table from its JSON file, or from the array stored with the
+// texts, and checks it, so that an error names the file.
 func readTable(dir, textPath string, beside map[string]*Array, set *Set) ([]int, error) {
 	table, path, err := findTable(dir, textPath, beside)
 	if err != nil {
@@ -28,7 +28,7 @@ func readTable(dir, textPath string, beside map[string]*Array, set *Set) ([]int,
 	return table, nil
 }
 
-// findTable reads the table, and tells the file that it is from.
+// findTable reads the table and returns the path of its file.
 func findTable(dir, textPath string, beside map[string]*Array) (table []int, path string, err error) {
 	path = filepath.Join(dir, tableFile)
 	text, err := os.ReadFile(path)
@@ -55,9 +55,9 @@ func findTable(dir, textPath string, beside map[string]*Array) (table []int, pat
 	return table, path, nil
 }
 
-// decodeTable reads a list of image rows, or an object from caption row to image row.
+// decodeTable decodes a list of image rows, or an object from caption row to image row.
 func decodeTable(text []byte) ([]int, error) {
-	var list []*int // a pointer tells null from 0
+	var list []*int // a pointer distinguishes null from 0
 	if err := json.Unmarshal(text, &list); err == nil && list != nil {
 		table := make([]int, len(list))
 		for caption, image := range list {
@@ -93,7 +93,7 @@ type tablePair struct {
 	image int
 }
 
-// decodePairs reads a JSON object key by key, because a map would hide keys that occur twice.
+// decodePairs decodes a JSON object key by key, because a map would hide keys that occur twice.
 func decodePairs(text []byte) ([]tablePair, error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
@@ -109,7 +109,7 @@ func decodePairs(text []byte) ([]tablePair, error) {
 		if err := decoder.Decode(&image); err != nil || image == nil {
 			return nil, errors.Join(fmt.Errorf("caption %q has no image", key), err)
 		}
-		pairs = append(pairs, tablePair{key.(string), *image}) // a key of an object is a string
+		pairs = append(pairs, tablePair{key.(string), *image}) // the key of an object
 	}
 	if _, err := decoder.Token(); err != nil { // the closing brace
 		return nil, err
@@ -120,7 +120,8 @@ func decodePairs(text []byte) ([]tablePair, error) {
 	return pairs, nil
 }
 
-// checkTable reports the first caption whose image is not one of the given number of images.
+// checkTable returns an error that names the first caption whose image is not below the number of
+// images.
 func checkTable(table []int, images int) error {
 	for caption, image := range table {
 		if image < 0 || image >= images {

@@ -55,7 +55,7 @@ func TestTablesThatHideSomethingAreRefused(t *testing.T) {
 	}
 }
 
-// TestErrorsOfAFolderNameTheFile has one mistake in each of the files of a folder.
+// TestErrorsOfAFolderNameTheFile makes one mistake in each file of a folder.
 func TestErrorsOfAFolderNameTheFile(t *testing.T) {
 	numbers := func(values ...int64) []byte {
 		return npyBytes("<i8", "False", fmt.Sprintf("(%d,)", len(values)), littleEndian(t, values))
@@ -87,7 +87,7 @@ func TestErrorsOfAFolderNameTheFile(t *testing.T) {
 			wantError(t, err, filepath.Join(dir, c.file)+": ", c.want)
 		})
 	}
-	// The same of a table beside the texts.
+	// The same mistakes in a table stored with the texts.
 	files := plain(t)
 	delete(files, tableFile)
 	delete(files, "text.npy")
@@ -109,7 +109,8 @@ func TestSetsWithIdentifiersThatOccurTwiceAreRefused(t *testing.T) {
 	wantError(t, s.Check(), "data/split", "row 2 has -5 tokens")
 }
 
-// FuzzTable reads tables: what is accepted is what a reader of lists or of single keys finds.
+// FuzzTable decodes tables. An accepted table must equal the one read by a simple decoder of lists
+// or keys.
 func FuzzTable(f *testing.F) {
 	for _, text := range []string{`[0,1]`, `{"0":0,"1":0}`, `{"0":0,"0":1}`, `[null]`, `{"1":{}}`, `[[]]`, "{\"0\":0}\n[]"} {
 		f.Add([]byte(text))

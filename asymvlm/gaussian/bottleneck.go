@@ -2,18 +2,19 @@ package gaussian
 
 import "math"
 
-// bottleneckLimit is where the programs drop a batch from the information bottleneck.
+// bottleneckLimit is the loss above which the authors' programs drop the information bottleneck of
+// a batch.
 const bottleneckLimit = 1e4
 
-// Bottleneck returns the variational information bottleneck of a batch with its gradients, the mean over all
-// coordinates of KL(N(μ, σ²)‖N(0, 1)) with l = ln σ²:
+// Bottleneck returns the variational information bottleneck of a batch and its gradients: the mean
+// over all coordinates of KL(N(μ, σ²)‖N(0, 1)) in nats, with l = ln σ²:
 //
 //	exact     ½ (μ² + exp(l) − 1 − l)
 //	official  ½ (μ² + exp(l/2) − 1 − l/2)
 //
-// The official form is ProLIP's, whose program halves l as the correction of an error; for l = ln σ² it is no
-// divergence of the Gaussian that is used elsewhere. PCME++ has the exact form. Above 1e4 the loss counts as 0 and
-// has no gradient.
+// The official form is ProLIP's, whose program halves l to correct an error; for l = ln σ² it is
+// not a divergence of the Gaussian used elsewhere. PCME++ has the exact form. A loss above 1e4 is
+// returned as 0 with a gradient of 0. The errors are those of Diagonal.Check.
 func Bottleneck(form Form, d Diagonal) (loss float64, gradient Diagonal, err error) {
 	if err := d.Check(); err != nil {
 		return 0, Diagonal{}, err

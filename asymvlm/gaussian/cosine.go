@@ -6,11 +6,13 @@ import (
 	"slices"
 )
 
-// Moments are the mean and the variance of every coordinate of an uncertain embedding, which need not be Gaussian.
+// Moments holds the mean and the variance of each coordinate of an uncertain embedding, which need
+// not be Gaussian.
 type Moments struct{ Mean, Variance []float64 }
 
-// Check reports lists of different lengths, values that are not finite, negative variances, a mean whose squared length
-// is 0 or infinite in floating point, which has no direction, and variances with an infinite sum.
+// Check returns an error if the lists are empty or differ in length, a value is not finite, a
+// variance is negative, the squared norm of the mean is 0 or infinite in floating point (so that it
+// has no direction), or the sum of the variances is infinite.
 func (m Moments) Check() error {
 	if len(m.Mean) == 0 || len(m.Mean) != len(m.Variance) {
 		return fmt.Errorf("gaussian: %d means with %d variances", len(m.Mean), len(m.Variance))
@@ -35,20 +37,22 @@ func (m Moments) Check() error {
 	return nil
 }
 
-// A CosineMoments is what two uncertain embeddings tell about their cosine.
+// A CosineMoments holds moments of the cosine of two uncertain embeddings.
 type CosineMoments struct {
-	// Mean is E[cos] = μ₁·μ₂/√(N₁N₂), N = Σ(μ²+σ²), the form of BayesVLM (Smith and others).
+	// Mean is E[cos] = μ₁·μ₂/√(N₁N₂), N = Σ(μ²+σ²), as in BayesVLM (Smith and others).
 	Mean float64
-	// Variance is BayesVLM's Σ[(μ₁²+σ₁²)σ₂² + σ₁²μ₂²]/(N₁N₂). It does not see that normalizing takes noise along the
-	// mean away: right within 10 % at a cosine of 0.3, two to three times too large at 0.8.
+	// Variance is BayesVLM's Σ[(μ₁²+σ₁²)σ₂² + σ₁²μ₂²]/(N₁N₂). It ignores that normalization removes
+	// noise along the mean. It is right within 10 % at a cosine of 0.3, and two to three times too
+	// large at 0.8.
 	Variance float64
-	// DeltaVariance is the variance to first order in the noise, Σ[(u₂−cu₁)²σ₁²/|μ₁|² + (u₁−cu₂)²σ₂²/|μ₂|²] with
-	// u = μ/|μ| and c = u₁·u₂. It is the better one while Σσ²/|μ|² is below about 0.1, too large beyond.
+	// DeltaVariance is the variance to first order in the noise, Σ[(u₂−cu₁)²σ₁²/|μ₁|² +
+	// (u₁−cu₂)²σ₂²/|μ₂|²] with u = μ/|μ| and c = u₁·u₂. It is more accurate than Variance while
+	// Σσ²/|μ|² is below about 0.1, and too large above.
 	DeltaVariance float64
 }
 
-// Cosine returns the moments of the cosine of two independent uncertain embeddings. Other widths, and what Moments.Check
-// refuses, are errors.
+// Cosine returns the moments of the cosine of two independent uncertain embeddings. Different
+// dimensions are an error; other errors are those of Moments.Check.
 func Cosine(one, two Moments) (CosineMoments, error) {
 	for _, m := range []Moments{one, two} {
 		if err := m.Check(); err != nil {
@@ -66,7 +70,8 @@ func Cosine(one, two Moments) (CosineMoments, error) {
 		total1 += one.Variance[i]
 		total2 += two.Variance[i]
 	}
-	// Products of an embedding's numbers with the other's are taken relative to both lengths: they need not fit alone.
+	// Products of the two embeddings' values are divided by both norms first, because they may
+	// overflow by themselves.
 	mixed, delta := 0.0, 0.0
 	for i, m1 := range one.Mean {
 		m2, v1, v2 := two.Mean[i], one.Variance[i], two.Variance[i]
@@ -89,28 +94,30 @@ func square(x []float64) float64 {
 	return sum
 }
 
-// Probit returns the probabilities of several candidates from the means and variances of their cosines, with the
-// logits scale·cosine: the softmax of
+// Probit returns the probabilities of several candidates from the means and variances of their
+// cosines, with the logits scale·cosine: the softmax of
 //
 //	scale·mean/√(1 + (π/8) scale² variance)
 //
-// BayesVLM's stand-in for the average of the softmax over the noise. A bias of the logits, as SigLIP has, is left
-// out there and here. It returns an error for lists of different lengths, none, means and a scale that are not finite, NaN
-// among the variances, and negative ones. A candidate of infinite variance has the logit 0.
+// It is BayesVLM's approximation of the expected softmax over the noise. Like BayesVLM it omits a
+// bias of the logits, such as SigLIP's. It returns an error for empty lists, lists of different
+// lengths, means or a scale that are not finite, and variances that are negative or NaN. A
+// candidate with infinite variance has the logit 0.
 func Probit(means, variances []float64, scale float64) ([]float64, error) {
 	if err := checkCandidates(means, variances, scale); err != nil {
 		return nil, err
 	}
 	probabilities := make([]float64, len(means))
 	for i, m := range means {
-		// √(1 + x²) without x², which may be infinite where x is not
+		// √(1 + x²) without x², which may overflow even if x is finite
 		probabilities[i] = scale * m / math.Hypot(1, scale*math.Sqrt(math.Pi/8*variances[i]))
 	}
 	softmax(probabilities)
 	return probabilities, nil
 }
 
-// checkCandidates reports lists of different lengths, none, and numbers outside their domain.
+// checkCandidates returns an error for empty lists, lists of different lengths and values outside
+// their domain.
 func checkCandidates(means, variances []float64, scale float64) error {
 	if len(means) == 0 || len(means) != len(variances) {
 		return fmt.Errorf("gaussian: %d means with %d variances", len(means), len(variances))
@@ -126,7 +133,7 @@ func checkCandidates(means, variances []float64, scale float64) error {
 	return nil
 }
 
-// softmax replaces logits by their probabilities.
+// softmax replaces logits with their probabilities.
 func softmax(logits []float64) {
 	largest := slices.Max(logits)
 	sum := 0.0

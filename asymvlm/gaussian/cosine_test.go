@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// noisy returns a mean of length 1 at a cosine from the first axis, with equal variances that sum to rho.
+// noisy returns a mean of norm 1 at the given cosine to the first axis, with equal variances that
+// sum to rho.
 func noisy(width int, cosine, rho float64) Moments {
 	m := Moments{make([]float64, width), make([]float64, width)}
 	m.Mean[0], m.Mean[1] = cosine, math.Sqrt(1-cosine*cosine)
@@ -17,15 +18,16 @@ func noisy(width int, cosine, rho float64) Moments {
 	return m
 }
 
-// TestVariancesOfTheCosineAreAsGoodAsTheirCommentSays draws uncertain embeddings and compares the two published
-// variances with that of the drawn cosines. 6000 draws know a variance within 2 % (one deviation).
+// TestVariancesOfTheCosineAreAsGoodAsTheirCommentSays draws uncertain embeddings and compares the
+// two published variances with the sample variance of the cosines. The standard error of a variance
+// from 6000 draws is 2 %.
 func TestVariancesOfTheCosineAreAsGoodAsTheirCommentSays(t *testing.T) {
 	const width, draws = 48, 6000
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, c := range []struct {
 		cosine, rho   float64
-		low, high     float64 // of BayesVLM's variance over the true one
-		deltaL, delta float64 // of the first-order one
+		low, high     float64 // BayesVLM's variance divided by the true one
+		deltaL, delta float64 // the first-order variance, likewise
 	}{
 		{0.3, 0.05, 0.9, 1.2, 0.93, 1.15},
 		{0.8, 0.05, 2.1, 2.95, 0.92, 1.1},
@@ -99,15 +101,16 @@ func TestCertainEmbeddingsHaveTheirCosine(t *testing.T) {
 	if err != nil || math.Abs(m.Mean-0.8) > 1e-15 || m.Variance != 0 || m.DeltaVariance != 0 {
 		t.Errorf("%+v (error %v)", m, err)
 	}
-	// Noise along the mean is not seen by the direction, to first order.
+	// To first order, noise along the mean does not change the direction.
 	m, err = Cosine(Moments{[]float64{2, 0}, []float64{1e-4, 0}}, Moments{[]float64{1, 1}, []float64{0, 0}})
 	if err != nil || m.DeltaVariance > 1e-30 || !(m.Variance > 1e-6) {
 		t.Errorf("%+v (error %v)", m, err)
 	}
 }
 
-// TestProbitIsNearTheAverageOfTheSoftmax has two candidates, one of them certain at 0: the average of the sigmoid over
-// a normal logit, by quadrature. The approximation is known to be off by 0.02 at most.
+// TestProbitIsNearTheAverageOfTheSoftmax has two candidates, one of them certain at 0. The average
+// of the sigmoid over a normal logit is computed by quadrature; the approximation is known to be
+// within 0.02.
 func TestProbitIsNearTheAverageOfTheSoftmax(t *testing.T) {
 	for _, mean := range []float64{-3, -0.5, 0, 1, 2.5} {
 		for _, variance := range []float64{0, 0.3, 2, 10} {
@@ -136,9 +139,9 @@ func TestProbitAtTheEndsOfItsDomain(t *testing.T) {
 		scale            float64
 		want             []float64
 	}{
-		{[]float64{0.3, 0.9}, []float64{1, 1}, 0, []float64{0.5, 0.5}},                                          // no scale, no preference
+		{[]float64{0.3, 0.9}, []float64{1, 1}, 0, []float64{0.5, 0.5}},                                          // scale 0: no preference
 		{[]float64{0.3, 0.9}, []float64{0, 0}, 1e6, []float64{0, 1}},                                            // certain
-		{[]float64{0.9, 0}, []float64{math.Inf(1), 0}, 100, []float64{0.5, 0.5}},                                // tells nothing
+		{[]float64{0.9, 0}, []float64{math.Inf(1), 0}, 100, []float64{0.5, 0.5}},                                // infinite variance: no information
 		{[]float64{1, 0}, []float64{8 / math.Pi, 0}, 1e200, []float64{math.E / (1 + math.E), 1 / (1 + math.E)}}, // scale·m/√(scale²) = 1
 		{[]float64{0.5}, []float64{3}, 10, []float64{1}},
 	} {

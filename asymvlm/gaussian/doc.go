@@ -1,28 +1,31 @@
-// Package gaussian holds the measures of the methods that make an embedding a Gaussian: distances, inclusion and
-// matching for diagonal Gaussians (PCME++, ProLIP), the generalized Gaussian of ProbVLM, and the moments of a cosine
-// of two uncertain embeddings (BayesVLM). Each comes with the gradient that training needs; nothing is trained here.
+// Package gaussian implements the measures of methods that represent an embedding as a Gaussian:
+// distances, inclusion and matching of diagonal Gaussians (PCME++, ProLIP), the generalized
+// Gaussian of ProbVLM, and the moments of the cosine of two uncertain embeddings (BayesVLM). Losses
+// are returned with the gradients that training needs; the package does not train.
 //
-// Read diagonal.go first (the type and what two Gaussians have to do with each other), then inclusion.go (which of
-// two is the vaguer one), bottleneck.go (the pull to the standard normal), generalized.go, cosine.go and montecarlo.go.
+// Read diagonal.go first (the type, and distances between two Gaussians), then inclusion.go (which
+// of two is vaguer), bottleneck.go (the divergence from the standard normal), generalized.go,
+// cosine.go and montecarlo.go.
 //
 //	photo := gaussian.Diagonal{Mean: mean, LogVariance: logVariance}
 //	test := gaussian.Inclusion{Form: gaussian.Exact}
 //	fmt.Println(test.Log(photo, caption), test.Compare(photo, caption))
 //
-// Three published formulas are not what they are said to be. Where that is so a function takes a Form: Exact is the
-// formula that follows from the definition, Official the one that was printed or run, for repeating its numbers.
+// Three published formulas differ from their definitions. The functions for these take a Form:
+// Exact is the formula that follows from the definition, and Official is the formula that was
+// printed or run, for reproducing published numbers.
 package gaussian
 
-// A Form chooses between a formula as it follows from its definition and as it was published.
+// A Form selects between a formula that follows from its definition and the formula as published.
 type Form int
 
 // The two forms.
 const (
-	Exact    Form = iota // what the definition gives
-	Official             // what the authors printed or ran
+	Exact    Form = iota // the formula that follows from the definition
+	Official             // the formula that the authors printed or ran
 )
 
-// String returns the form's name.
+// String returns the name of the form, "exact" or "official".
 func (f Form) String() string {
 	if f == Official {
 		return "official"

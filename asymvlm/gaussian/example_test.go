@@ -6,7 +6,7 @@ import (
 	"gosphere/asymvlm/gaussian"
 )
 
-// The comparison that ProLIP calls a test of inclusion orders variances: moving the means apart makes it larger.
+// ProLIP's test of inclusion only orders variances: moving the means apart makes it larger.
 func ExampleInclusion_Compare() {
 	inclusion := gaussian.Inclusion{Form: gaussian.Exact}
 	photo := gaussian.Diagonal{Mean: []float64{0}, LogVariance: []float64{0}}
@@ -20,7 +20,7 @@ func ExampleInclusion_Compare() {
 	// distance 10: H 6.05, inc -11.86
 }
 
-// A text whose embedding is uncertain, against an image that is not.
+// A text with an uncertain embedding and an image with a certain one.
 func ExampleCosine() {
 	image := gaussian.Moments{Mean: []float64{3, 4}, Variance: []float64{0, 0}}
 	text := gaussian.Moments{Mean: []float64{1, 0}, Variance: []float64{0.01, 0.01}}

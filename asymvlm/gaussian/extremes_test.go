@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// extremes are finite numbers from the ends of what a mean or a log variance can be.
+// extremes are finite values at the ends of the range of a mean or a log variance.
 var extremes = []float64{0, 1e-320, 1, -1, 30, -30, 709, -709, 800, -800, 1500, -1500, 1e200, -1e200, math.MaxFloat64}
 
 func TestFiniteGaussiansGiveNoNaN(t *testing.T) {
@@ -39,8 +39,8 @@ func TestFiniteGaussiansGiveNoNaN(t *testing.T) {
 	}
 }
 
-// TestKLOfNearGaussiansKeepsItsDigits compares with 200 bits: the divergence of two variances that differ by a part x is
-// x²/4 for small x, of which the plain formula has no digit.
+// TestKLOfNearGaussiansKeepsItsDigits compares with 200 bits. The divergence of two variances that
+// differ by a fraction x is x²/4 for small x, for which the plain formula has no correct digit.
 func TestKLOfNearGaussiansKeepsItsDigits(t *testing.T) {
 	for _, x := range []float64{1e-12, 1e-8, -1e-5, 3e-3, 0.0999, 0.1, 0.1001, -0.5, 3} {
 		sum, term := new(big.Float).SetPrec(200), new(big.Float).SetPrec(200).SetFloat64(1)
@@ -53,7 +53,7 @@ func TestKLOfNearGaussiansKeepsItsDigits(t *testing.T) {
 		}
 		twice, _ := sum.Float64()
 		got := KL(Diagonal{[]float64{7}, []float64{x - 2}}, Diagonal{[]float64{7}, []float64{-2}})
-		// x − 2 + 2 has lost some of the digits of x itself.
+		// x − 2 + 2 keeps only some of the digits of x.
 		exact := (x - 2) + 2
 		want := twice / 2 * (exact / x) * (exact / x)
 		if math.Abs(got-want) > 3e-15*want+1e-15*math.Abs(exact-x) {
@@ -77,7 +77,7 @@ func TestKLIsTheIntegral(t *testing.T) {
 	}
 }
 
-// TestMeasuresAddOverCoordinates cuts Gaussians of the widths of encoders into coordinates.
+// TestMeasuresAddOverCoordinates splits Gaussians as wide as embeddings into coordinates.
 func TestMeasuresAddOverCoordinates(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, width := range []int{2, 3, 512, 4096} {
@@ -114,8 +114,9 @@ func TestMeasuresAddOverCoordinates(t *testing.T) {
 	}
 }
 
-// TestGaussiansMayBeMovedAndScaled: the same shift of both means, and the same scale of both with ln s² added to the log
-// variances, leave KL and H; inc at Eps 0 loses 2 ln s for each coordinate, as the integral of p²q does.
+// TestGaussiansMayBeMovedAndScaled shifts both means alike, or scales both Gaussians by s, which
+// adds ln s² to the log variances. Neither changes KL and H. Scaling reduces inc at Eps 0 by 2 ln s
+// per coordinate, like the integral of p²q.
 func TestGaussiansMayBeMovedAndScaled(t *testing.T) {
 	one, two := Diagonal{[]float64{0.3, -1}, []float64{-1, 0.5}}, Diagonal{[]float64{1, 0.2}, []float64{0.3, -2}}
 	for _, s := range []float64{1e-3, 1, 1e3} {
@@ -149,7 +150,7 @@ func TestKeptPartsAreTheDecimalsThatWereAskedFor(t *testing.T) {
 		if err != nil || len(kept) != percent {
 			t.Errorf("%d %% of 100 are %d (error %v)", percent, len(kept), err)
 		}
-		if !slices.IsSorted(kept) { // variances rise, so the closest are the first
+		if !slices.IsSorted(kept) { // variances increase, so the first pairs are the closest
 			t.Errorf("%d %%: %v", percent, kept)
 		}
 	}
@@ -202,7 +203,7 @@ func TestMomentsWithoutADirectionOrASumAreErrors(t *testing.T) {
 }
 
 func TestErrorsOfABatchNameTheFirstList(t *testing.T) {
-	// The same error in every run, whatever is wrong besides.
+	// Each error has the same text in every run, whichever other values are wrong.
 	nan := []float64{math.NaN()}
 	for range 20 {
 		if _, err := (Generalized{nan, nan, nan}).Loss(Exact, nan); err == nil || err.Error() != "gaussian: mean 0 is NaN" {
@@ -231,7 +232,7 @@ func TestDifferentWidthsPanicWithBoth(t *testing.T) {
 	}
 }
 
-// FuzzInclusion compares H with the difference of both logs, and looks for NaN.
+// FuzzInclusion compares H with the difference of both logs and looks for NaN.
 func FuzzInclusion(f *testing.F) {
 	f.Add(0.0, 1.0, -3.0, 2.0, -10.0)
 	f.Add(1e300, 0.0, -800.0, 800.0, 0.0)

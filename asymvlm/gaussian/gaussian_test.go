@@ -24,7 +24,7 @@ func single(mean, variance float64) Diagonal {
 	return Diagonal{[]float64{mean}, []float64{math.Log(variance)}}
 }
 
-// density returns the density of a Gaussian in one dimension.
+// density returns the density of a one-dimensional Gaussian at x.
 func density(mean, variance, x float64) float64 {
 	return math.Exp(-(x-mean)*(x-mean)/(2*variance)) / math.Sqrt(2*math.Pi*variance)
 }
@@ -40,7 +40,7 @@ func TestExactInclusionIsTheIntegralAndThePrintedIsNot(t *testing.T) {
 		if got := (Inclusion{}).Log(one, two) + constant; math.Abs(got-want) > 1e-10 {
 			t.Errorf("%+v: exact %.12g, integral %.12g", c, got, want)
 		}
-		// No constant repairs the printed form: its error depends on the variances.
+		// No constant corrects the printed form: its error depends on the variances.
 		wrong := Inclusion{Form: Official}.Log(one, two) - Inclusion{}.Log(one, two)
 		if expected := -math.Log(c.v1) - math.Log(c.v2)/2; math.Abs(wrong-expected) > 1e-12 {
 			t.Errorf("%+v: the printed form is off by %g, want %g", c, wrong, expected)
@@ -83,7 +83,8 @@ func TestCompareIsADifferenceOfLogs(t *testing.T) {
 	}
 }
 
-// TestLossGradientsAreThoseOfDifferences covers the three losses at points away from their clamps.
+// TestLossGradientsAreThoseOfDifferences compares the gradients of the three losses with
+// differences, at points away from their clamps.
 func TestLossGradientsAreThoseOfDifferences(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	values := make([]float64, 7*4) // two Gaussians of 7 coordinates, means and log variances
@@ -182,7 +183,7 @@ func TestCSDIsTheMeanSquaredDistanceOfDraws(t *testing.T) {
 	}
 	mean := sum / draws
 	deviation := math.Sqrt((squares/draws - mean*mean) / draws)
-	if want := CSD(one, two); math.Abs(mean-want) > 4.5*deviation { // a false alarm in 150,000 seeds
+	if want := CSD(one, two); math.Abs(mean-want) > 4.5*deviation { // fails for one of 150,000 seeds
 		t.Errorf("mean %g ± %g, CSD %g", mean, deviation, want)
 	}
 	if got, want := Similarity(one, two), 1-CSD(one, two)/2; math.Abs(got-want) > 1e-15 {
@@ -252,7 +253,7 @@ func TestErrorsNameTheValue(t *testing.T) {
 	}
 }
 
-// second drops a result.
+// second returns its second argument.
 func second(_ any, err error) error { return err }
 
 func TestFilterKeepsCloseAndCertainPairs(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"gosphere/asymvlm/special"
 )
 
-// The constants of ProbVLM's program: what is added to 1/α and β inside the loss, the ends of its clamp on the
-// residual, and the weight of the likelihood beside the absolute error.
+// Constants of ProbVLM's program: the amount added to 1/α and β inside the loss, the bounds of its
+// clamp on the residual, and the weight of the likelihood relative to the absolute error.
 const (
 	positive        = 1e-4
 	residualLow     = 1e-4
@@ -16,18 +16,21 @@ const (
 	likelihoodShare = 0.05
 )
 
-// residualFloor is the smallest |μ−y| of the exact form; below it no gradient passes. For β < 1, where training
-// begins, the derivative with respect to μ has no bound.
+// residualFloor is the smallest |μ−y| of the exact form; smaller residuals have no gradient. For β
+// < 1, where training begins, the derivative with respect to μ is unbounded.
 const residualFloor = 1e-6
 
-// A Generalized is a batch of generalized Gaussians with independent coordinates as ProbVLM's heads give them,
+// A Generalized is a batch of generalized Gaussians with independent coordinates, in the parameters
+// of ProbVLM's heads,
 //
 //	p(y) = β/(2αΓ(1/β)) exp(−(|y−μ|/α)^β),   1/α = softplus(RawInverseScale),  β = softplus(RawShape)
 //
-// β = 2 is the Gaussian, β = 1 the Laplace density. The slices have one value per coordinate and row.
+// β = 2 is the Gaussian and β = 1 the Laplace density. The slices have one value per coordinate and
+// row.
 type Generalized struct{ Mean, RawInverseScale, RawShape []float64 }
 
-// check reports lists of different lengths and values that are not finite.
+// check returns an error for empty lists, lists of different lengths and values that are not
+// finite.
 func (g Generalized) check(target []float64) error {
 	if n := len(g.Mean); n == 0 || len(g.RawInverseScale) != n || len(g.RawShape) != n || len(target) != n {
 		return fmt.Errorf("gaussian: %d means, %d inverse scales, %d shapes and %d targets", n,
@@ -47,18 +50,19 @@ func (g Generalized) check(target []float64) error {
 // A GeneralizedLoss is ProbVLM's loss of a batch with its gradients.
 type GeneralizedLoss struct {
 	Loss     float64     // mean |μ−y| + 0.05 mean NLL
-	NLL      []float64   // per coordinate
-	Gradient Generalized // with respect to the means and both raw values
+	NLL      []float64   // for each coordinate
+	Gradient Generalized // gradients with respect to the means and both raw values
 }
 
-// Loss returns ProbVLM's loss against targets. With q = 1/α, both q and β raised by 1e-4, the likelihood term is
+// Loss returns ProbVLM's loss against targets. With q = 1/α, and both q and β raised by 1e-4, the
+// likelihood term is
 //
 //	exact     (|μ−y| q)^β − ln q + ln Γ(1/β) − ln β
 //	official  clamp(|μ−y| q β, 1e-4, 1e3) − ln q + ln Γ(1/β) − ln β
 //
-// The exact form is −log p without its constant ln 2. The official one, which the authors ran, multiplies by β where
-// the density has it as an exponent, and is the likelihood of no density. Lists of different lengths, empty ones and
-// values that are not finite are errors.
+// The exact form is −log p without its constant ln 2. The official form, which the authors ran,
+// multiplies by β where the density uses β as an exponent, and is not the likelihood of any
+// density. Empty lists, lists of different lengths and values that are not finite are errors.
 func (g Generalized) Loss(form Form, target []float64) (*GeneralizedLoss, error) {
 	if err := g.check(target); err != nil {
 		return nil, err
@@ -90,7 +94,7 @@ func (g Generalized) Loss(form Form, target []float64) (*GeneralizedLoss, error)
 	return result, nil
 }
 
-// powerResidual is (|μ−y| q)^β with its derivatives.
+// powerResidual returns (|μ−y| q)^β and its derivatives.
 func powerResidual(apart, q, beta float64) (residual, dApart, dQ, dBeta float64) {
 	inside := 1.0
 	if apart < residualFloor {
@@ -101,7 +105,7 @@ func powerResidual(apart, q, beta float64) (residual, dApart, dQ, dBeta float64)
 	return residual, inside * beta * residual / apart, beta * residual / q, residual * math.Log(t)
 }
 
-// linearResidual is clamp(|μ−y| q β) with its derivatives, which are 0 outside the clamp.
+// linearResidual returns clamp(|μ−y| q β) and its derivatives, which are 0 outside the clamp.
 func linearResidual(apart, q, beta float64) (residual, dApart, dQ, dBeta float64) {
 	residual = apart * q * beta
 	if residual < residualLow || residual > residualHigh {
@@ -110,7 +114,7 @@ func linearResidual(apart, q, beta float64) (residual, dApart, dQ, dBeta float64
 	return residual, q * beta, apart * beta, apart * q
 }
 
-// Variances returns the variance of every coordinate as ProbVLM's program computes it:
+// Variances returns the variance of each coordinate as ProbVLM's program computes it,
 //
 //	a² Γ(3/b)/Γ(1/b),   a = clip(1/(q+1e-5), 1e-4, 5),  b = clip(β+0.1, 0.1, 5)
 //
@@ -125,11 +129,11 @@ func (g Generalized) Variances() []float64 {
 	return variances
 }
 
-// Uncertainties returns the uncertainty of each row of the given width.
+// Uncertainties returns the uncertainty of each row, where rows have the given width.
 //
-// The official form is 1/mean variance, as in the program that made the AsymVLM paper's table: it calls those texts
-// uncertain that have the smallest predicted variance. The exact form is the mean variance. Values that do not form rows of
-// the width are an error.
+// The official form is 1/(mean variance), as in the program that produced the AsymVLM paper's
+// table: it ranks the texts with the smallest predicted variance as the most uncertain. The exact
+// form is the mean variance. It is an error if the values do not form rows of that width.
 func (g Generalized) Uncertainties(form Form, width int) ([]float64, error) {
 	if width < 1 || len(g.RawShape) != len(g.RawInverseScale) || len(g.RawShape)%width != 0 {
 		return nil, fmt.Errorf("gaussian: %d inverse scales and %d shapes do not form rows of %d",

@@ -9,7 +9,8 @@ import (
 	"gosphere/asymvlm/special"
 )
 
-// TestTheExactLossIsTheDensitysLikelihood: the loss of a batch and the density of one number are written apart.
+// TestTheExactLossIsTheDensitysLikelihood compares the loss of a batch with GeneralizedNormal,
+// which is implemented independently.
 func TestTheExactLossIsTheDensitysLikelihood(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
@@ -29,9 +30,10 @@ func TestTheExactLossIsTheDensitysLikelihood(t *testing.T) {
 	}
 }
 
-// TestBothFormsAgreeOnTheLaplaceDensity: with β = 1 multiplying by β and taking the power are the same.
+// TestBothFormsAgreeOnTheLaplaceDensity uses β = 1, for which multiplying by β and raising to the
+// power β are the same.
 func TestBothFormsAgreeOnTheLaplaceDensity(t *testing.T) {
-	raw := math.Log(math.Expm1(1 - 1e-4)) // softplus of it is 1 − 1e-4
+	raw := math.Log(math.Expm1(1 - 1e-4)) // its softplus is 1 − 1e-4
 	g := Generalized{[]float64{0, 0}, []float64{0.3, -1}, []float64{raw, raw}}
 	exact, err := g.Loss(Exact, []float64{0.5, -2})
 	if err != nil {
@@ -47,12 +49,13 @@ func TestBothFormsAgreeOnTheLaplaceDensity(t *testing.T) {
 
 func TestClampsHoldTheGradientBack(t *testing.T) {
 	g := Generalized{[]float64{0, 0, 0}, []float64{5, 0.3, 0.3}, []float64{2, 1, 1}}
-	target := []float64{1e4, 1e-9, 0} // beyond 1e3, below 1e-4, equal
+	target := []float64{1e4, 1e-9, 0} // above 1e3, below 1e-4, equal
 	official, err := g.Loss(Official, target)
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Only the absolute error is left in the gradient of the mean: sign/n, and none where both are equal.
+	// Only the absolute error remains in the gradient of the mean: sign/n, and 0 where both are
+	// equal.
 	for i, want := range []float64{-1. / 3, -1. / 3, 0} {
 		if official.Gradient.Mean[i] != want {
 			t.Errorf("official, coordinate %d: %g, want %g", i, official.Gradient.Mean[i], want)
@@ -72,14 +75,15 @@ func TestClampsHoldTheGradientBack(t *testing.T) {
 	}
 }
 
-// TestVariancesAreThoseOfTheDensityInsideTheClips of ProbVLM's program.
+// TestVariancesAreThoseOfTheDensityInsideTheClips compares Variances with GeneralizedNormal, with
+// parameters clipped as in ProbVLM's program.
 func TestVariancesAreThoseOfTheDensityInsideTheClips(t *testing.T) {
 	g := Generalized{RawInverseScale: []float64{1, -20, 20000, 0}, RawShape: []float64{0.5, 0, -40, 30}}
 	variances := g.Variances()
 	for i, d := range []GeneralizedNormal{
 		{Alpha: 1 / (special.Softplus(1) + 1e-5), Beta: special.Softplus(0.5) + 0.1},
 		{Alpha: 5, Beta: special.Softplus(0) + 0.1}, // a is clipped from above
-		{Alpha: 1e-4, Beta: 0.1},                    // from below, and b too
+		{Alpha: 1e-4, Beta: 0.1},                    // a and b are clipped from below
 		{Alpha: 1 / (special.Softplus(0) + 1e-5), Beta: 5},
 	} {
 		if want := d.Variance(); math.Abs(variances[i]/want-1) > 1e-12 {
@@ -98,8 +102,8 @@ func TestVariancesAreThoseOfTheDensityInsideTheClips(t *testing.T) {
 	}
 }
 
-// TestALargeExponentIsNearlyUniform: for β = 1000 the density is flat up to the last thousandth of α. Powers of numbers
-// below 1/2 are 0 there.
+// TestALargeExponentIsNearlyUniform uses β = 1000, for which the density is flat up to the last
+// thousandth of α and powers of numbers below 1/2 are 0.
 func TestALargeExponentIsNearlyUniform(t *testing.T) {
 	for _, beta := range []float64{100, 1000, 1e6} {
 		g := GeneralizedNormal{Mu: 2, Alpha: 3, Beta: beta, Src: rand.NewPCG(1, 2)}
@@ -126,7 +130,8 @@ func TestALargeExponentIsNearlyUniform(t *testing.T) {
 	}
 }
 
-// checkUniform is Kolmogorov and Smirnov's test: n points of a uniform law are off by more than 2.2/√n once in 8,000 seeds.
+// checkUniform applies the Kolmogorov–Smirnov test: the distance of n uniform points exceeds 2.2/√n
+// for one of 8,000 seeds.
 func checkUniform(t *testing.T, name string, value float64, points []float64) {
 	t.Helper()
 	slices.Sort(points)
@@ -166,7 +171,7 @@ func TestTheCDFRisesThroughTheSeriesAndTheEnds(t *testing.T) {
 			}
 			last = p
 		}
-		// Where the series gives way to the incomplete Gamma function there is no step.
+		// There must be no step where the incomplete gamma function replaces the series.
 		edge := math.Pow(seriesBelow, 1/beta)
 		if below, above := g.CDF(edge*(1-1e-9)), g.CDF(edge*(1+1e-9)); math.Abs(below-above) > 2e-9*edge+1e-13 {
 			t.Errorf("β %g: CDF %.15g before and %.15g after the end of the series", beta, below, above)

@@ -9,18 +9,20 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A GeneralizedNormal is the generalized Gaussian density of one number, in the manner of gonum's distuv,
+// A GeneralizedNormal is the generalized Gaussian density of one number, in the style of gonum's
+// distuv,
 //
 //	p(x) = β/(2αΓ(1/β)) exp(−(|x−μ|/α)^β),  α > 0, β > 0
 //
-// β = 2 is the Gaussian with variance α²/2, β = 1 the Laplace density; for large β it is nearly uniform on μ ± α. ProbVLM
-// predicts one for every coordinate; Generalized holds a batch of these with their loss.
+// β = 2 is the Gaussian with variance α²/2, and β = 1 is the Laplace density. For large β the
+// density is nearly uniform on μ ± α. ProbVLM predicts one such density per coordinate; Generalized
+// holds a batch of them with their loss.
 type GeneralizedNormal struct {
 	Mu, Alpha, Beta float64
-	Src             rand.Source // of Rand; nil for the global one
+	Src             rand.Source // source of Rand; nil for the global source
 }
 
-// Check reports parameters outside their domain.
+// Check returns an error for parameters outside their domain.
 func (g GeneralizedNormal) Check() error {
 	if math.IsNaN(g.Mu) || math.IsInf(g.Mu, 0) || !(g.Alpha > 0) || !(g.Beta > 0) || math.IsInf(g.Alpha, 1) || math.IsInf(g.Beta, 1) {
 		return fmt.Errorf("gaussian: generalized Gaussian with μ %g, α %g and β %g, want finite ones, the last two positive", g.Mu, g.Alpha, g.Beta)
@@ -37,17 +39,18 @@ func (g GeneralizedNormal) LogProb(x float64) float64 {
 // Prob returns p(x).
 func (g GeneralizedNormal) Prob(x float64) float64 { return math.Exp(g.LogProb(x)) }
 
-// seriesBelow is the (|x−μ|/α)^β up to which two terms of the series of the incomplete Gamma function are exact.
+// seriesBelow is the largest (|x−μ|/α)^β for which two terms of the series of the incomplete gamma
+// function are exact.
 const seriesBelow = 1e-8
 
-// center returns P(|X−μ| < uα) = u/Γ(1+1/β) (1 − u^β/(1+β)) for u^β below seriesBelow. For large β u^β is 0 in floating
-// point for most u, where the incomplete Gamma function of it tells nothing.
+// center returns P(|X−μ| < uα) = u/Γ(1+1/β) (1 − u^β/(1+β)) for u^β below seriesBelow. For large β,
+// u^β underflows to 0 for most u, so the incomplete gamma function of it carries no information.
 func (g GeneralizedNormal) center(u, power float64) float64 {
 	return u / math.Gamma(1+1/g.Beta) * (1 - power/(1+g.Beta))
 }
 
-// CDF returns the probability of values up to x, ½ ± ½ P(1/β, (|x−μ|/α)^β) with the regularized incomplete Gamma function
-// P; NaN for NaN.
+// CDF returns the probability of values up to x, ½ ± ½ P(1/β, (|x−μ|/α)^β) with the regularized
+// incomplete gamma function P. It returns NaN for NaN.
 func (g GeneralizedNormal) CDF(x float64) float64 {
 	u := math.Abs(x-g.Mu) / g.Alpha
 	power := math.Pow(u, g.Beta)
@@ -64,7 +67,7 @@ func (g GeneralizedNormal) CDF(x float64) float64 {
 	return 1 - upper
 }
 
-// Quantile returns the x with CDF(x) = p; NaN unless 0 ≤ p ≤ 1.
+// Quantile returns the x with CDF(x) = p. It returns NaN unless 0 ≤ p ≤ 1.
 func (g GeneralizedNormal) Quantile(p float64) float64 {
 	if !(p >= 0 && p <= 1) {
 		return math.NaN()
@@ -99,9 +102,10 @@ func (g GeneralizedNormal) Entropy() float64 {
 	return 1/g.Beta - math.Log(g.Beta/(2*g.Alpha)) + logGamma
 }
 
-// Rand draws a value. |x−μ|^β/α^β has the Gamma law of shape 1/β, which is that of G·V^β with G of shape 1 + 1/β and V
-// uniform on 0 to 1 (Marsaglia and Tsang 2000). So x−μ is αVG^(1/β) with a random sign: drawn like this nothing
-// underflows where a Gamma number of a small shape would.
+// Rand draws a value from Src. |x−μ|^β/α^β has the gamma distribution of shape 1/β, which is the
+// distribution of G·V^β with G of shape 1 + 1/β and V uniform on 0 … 1 (Marsaglia and Tsang 2000).
+// So x−μ is αVG^(1/β) with a random sign. In this form nothing underflows, while a gamma deviate of
+// a small shape would.
 func (g GeneralizedNormal) Rand() float64 {
 	uniform := rand.Float64
 	if g.Src != nil {

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Random numbers, quantiles and log densities are used through gonum's interfaces.
+// GeneralizedNormal implements gonum's interfaces for random numbers, quantiles and log densities.
 var (
 	_ distuv.RandLogProber = GeneralizedNormal{}
 	_ distuv.Quantiler     = GeneralizedNormal{}
@@ -45,7 +45,7 @@ func TestGeneralizedNormalAgreesWithQuadratureAndDraws(t *testing.T) {
 	for _, beta := range []float64{0.8, 1.5, 3, 8} {
 		g := GeneralizedNormal{Mu: -1, Alpha: 0.7, Beta: beta, Src: rand.NewPCG(1, 2)}
 		reach := 0.7 * math.Pow(45, 1/beta)
-		// In two halves: for β < 2 the density has a kink in the middle.
+		// Two halves, because for β < 2 the density has a kink in the middle.
 		total := func(f func(x float64) float64) float64 {
 			return integrate(f, -1-reach, -1) + integrate(f, -1, -1+reach)
 		}

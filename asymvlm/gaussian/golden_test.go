@@ -6,7 +6,7 @@ import (
 	"gosphere/asymvlm/golden"
 )
 
-// forms gives the reference material's names of the two forms.
+// forms maps the reference material's names to the two forms.
 var forms = map[string]Form{"exact": Exact, "printed": Official, "official": Official}
 
 func TestInclusionAgreesWithGoldenArrays(t *testing.T) {

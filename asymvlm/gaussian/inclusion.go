@@ -6,26 +6,27 @@ import (
 	"gosphere/asymvlm/special"
 )
 
-// inclusionLimit is where ProLIP's program drops a batch from the inclusion loss.
+// inclusionLimit is the loss above which ProLIP's program drops the inclusion loss of a batch.
 const inclusionLimit = 1e5
 
-// An Inclusion is ProLIP's measure of how far one Gaussian lies inside another: the logarithm of the integral of
-// p₁²p₂, large when the first is narrow and the second has mass there.
+// An Inclusion measures how far one Gaussian lies inside another, as in ProLIP: the logarithm of
+// the integral of p₁²p₂, which is large if the first is narrow and the second has mass there.
 //
-// The official form doubles the log variances: paper (equation 3) and program took σ² where the derivation has σ.
-// Eps multiplies all inverse variances by exp(Eps) inside the exponent; the program ran with −20, −10 is recommended,
-// and 0 is the integral itself.
+// The official form doubles the log variances, because paper (equation 3) and program use σ² where
+// the derivation has σ. Eps multiplies all inverse variances by exp(Eps) inside the exponent: the
+// program ran with −20, −10 is recommended, and 0 is the integral itself.
 type Inclusion struct {
 	Form Form
 	Eps  float64
 }
 
-// Log returns inc(one, two) summed over the coordinates, up to a constant: with u = σ₁², v = σ₂², D = μ₁−μ₂,
+// Log returns inc(one, two) summed over the coordinates, up to a constant: with u = σ₁², v = σ₂², D
+// = μ₁−μ₂,
 //
 //	−ln u − ½ ln v − ½ ln(1/u + 1/(2v)) − Eps/2 − e^Eps D²/(u+2v)
 //
-// for the exact form. At Eps = 0 it is the log integral plus ln 2π + ½ ln 2 per coordinate. It panics when the widths
-// differ.
+// for the exact form. At Eps = 0 it is the log integral plus ln 2π + ½ ln 2 per coordinate. Log
+// panics if the dimensions differ.
 func (n Inclusion) Log(one, two Diagonal) float64 {
 	mustPair(one, two)
 	sum := 0.0
@@ -35,9 +36,9 @@ func (n Inclusion) Log(one, two Diagonal) float64 {
 	return sum
 }
 
-// log is one coordinate of Log.
+// log returns one coordinate of Log.
 func (n Inclusion) log(apart, l1, l2 float64) float64 {
-	across := logAdd(l1, l2+math.Ln2) // log(u + 2v), without overflow of either
+	across := logAdd(l1, l2+math.Ln2) // log(u + 2v), without overflow of u or v
 	value := (math.Ln2-l1-across-n.Eps)/2 - squared(apart, n.Eps-across)
 	if n.Form == Official {
 		value -= l1 + l2/2
@@ -53,12 +54,14 @@ func logAdd(a, b float64) float64 {
 	return a + math.Log1p(math.Exp(b-a))
 }
 
-// Compare returns H(one in two) = inc(one, two) − inc(two, one), summed over the coordinates.
+// Compare returns H(one in two) = inc(one, two) − inc(two, one), summed over the coordinates. It
+// panics if the dimensions differ.
 //
-// It is meant to report whether one lies within two. Every coordinate has the sign of σ₂² − σ₁² whatever the means are,
-// and moving the means apart makes it larger, so it orders variances and nothing else: two Gaussians that have
-// nothing in common pass as included. The paper's remark that H is negative in both directions for such a pair cannot
-// be, since H(1 in 2) = −H(2 in 1). Log itself does depend on the place. It panics when the widths differ.
+// H is meant to indicate whether one lies within two. In every coordinate, however, it has the sign
+// of σ₂² − σ₁² for any means, and moving the means apart makes it larger. So it orders variances
+// and nothing else: two Gaussians without any overlap pass as included. The paper's remark that H
+// is negative in both directions for such a pair is impossible, because H(1 in 2) = −H(2 in 1). Log
+// does depend on the means.
 func (n Inclusion) Compare(one, two Diagonal) float64 {
 	mustPair(one, two)
 	sum := 0.0
@@ -68,7 +71,8 @@ func (n Inclusion) Compare(one, two Diagonal) float64 {
 	return sum
 }
 
-// A slope holds one coordinate of H and its derivatives; the one with respect to μ₂ is minus that with respect to μ₁.
+// A slope holds one coordinate of H and its derivatives. The derivative with respect to μ₂ is the
+// negative of the one with respect to μ₁.
 type slope struct{ h, dMu1, dL1, dL2 float64 }
 
 // compare returns one coordinate of H and its derivatives. With D = μ₁−μ₂ and e = exp(Eps),
@@ -77,8 +81,9 @@ type slope struct{ h, dMu1, dL1, dL2 float64 }
 //	∂H/∂μ₁ = 2 e D (v−u)/((u+2v)(v+2u))
 //	∂H/∂ln u = −½ + u [1/(v+2u) − 1/(2(u+2v))] + e D² u [1/(u+2v)² − 2/(v+2u)²]
 //
-// The official form has ln(v/u) in place of its half, and −1 in place of −½. For v ≤ u all is computed from v/u and
-// D²/u, so that nothing overflows. Otherwise both are exchanged, which changes the sign of H.
+// The official form has ln(v/u) instead of its half, and −1 instead of −½. For v ≤ u everything is
+// computed from v/u and D²/u, so that nothing overflows. For v > u both Gaussians are exchanged,
+// which changes the sign of H.
 func (n Inclusion) compare(apart, l1, l2 float64) slope {
 	if l2 > l1 {
 		s := n.compare(-apart, l2, l1)
@@ -87,7 +92,8 @@ func (n Inclusion) compare(apart, l1, l2 float64) slope {
 	r := l2 - l1
 	ratio := math.Exp(r)
 	a, b := 1/(ratio+2), 1/(1+2*ratio)
-	// Where means or variances agree nothing pulls, also where a variance is so small that its inverse is infinite.
+	// Equal means or equal variances contribute no gradient, even if a variance is so small that
+	// its inverse is infinite.
 	square, pull, dMu1 := squared(apart, n.Eps-l1), 0.0, 0.0
 	if square != 0 && r != 0 {
 		pull = square * math.Expm1(r) * a * b
@@ -102,22 +108,23 @@ func (n Inclusion) compare(apart, l1, l2 float64) slope {
 		dMu1: dMu1,
 		dL1:  -weight + a - b/2 + square*(b*b-2*a*a),
 	}
-	// H depends on ln u and ln v through their difference, but for the last term, which is D² over a variance: when
-	// both rise together it falls by its own size.
+	// Except for the last term, H depends on ln u and ln v through their difference. The last term
+	// is D² divided by a variance, so if both rise together it falls by its own size.
 	s.dL2 = -s.dL1 - pull
 	return s
 }
 
-// A PairLoss is a loss of two Gaussians, or of two batches of them, with its gradients.
+// A PairLoss is a loss of two Gaussians, or of two batches of Gaussians, with its gradients.
 type PairLoss struct {
 	Loss     float64
-	One, Two Diagonal // gradients with respect to the means and the log variances
+	One, Two Diagonal // gradients with respect to the means and log variances
 }
 
-// Loss returns the inclusion loss −ln sigmoid(scale·H), a mean over all coordinates, which is small when one is
-// narrower than two in every coordinate. As in ProLIP's program it is taken coordinate by coordinate, not of the sum,
-// and a batch whose loss exceeds 1e5 counts as 0 with no gradient. The paper's scale is 1000, 10 is recommended. Other
-// widths, no coordinates and values that are not finite are errors.
+// Loss returns the inclusion loss −ln sigmoid(scale·H) as a mean over all coordinates. It is small
+// if one is narrower than two in every coordinate. As in ProLIP's program the sigmoid is applied to
+// each coordinate, not to the sum, and a loss above 1e5 is returned as 0 with a gradient of 0. The
+// paper's scale is 1000; 10 is recommended. Different dimensions, no coordinates and values that
+// are not finite are errors.
 func (n Inclusion) Loss(one, two Diagonal, scale float64) (*PairLoss, error) {
 	if err := checkPair(one, two); err != nil {
 		return nil, err
@@ -129,7 +136,7 @@ func (n Inclusion) Loss(one, two Diagonal, scale float64) (*PairLoss, error) {
 		result.Loss -= special.LogSigmoid(scale*s.h) / count
 		weight := -scale * special.Sigmoid(-scale*s.h) / count
 		if weight == 0 {
-			continue // also where a slope is infinite
+			continue // even if a slope is infinite
 		}
 		result.One.Mean[i], result.Two.Mean[i] = weight*s.dMu1, -weight*s.dMu1
 		result.One.LogVariance[i], result.Two.LogVariance[i] = weight*s.dL1, weight*s.dL2
@@ -140,7 +147,7 @@ func (n Inclusion) Loss(one, two Diagonal, scale float64) (*PairLoss, error) {
 	return result, nil
 }
 
-// zeros returns a gradient of zeros.
+// zeros returns a gradient of zeros for the given number of coordinates.
 func zeros(width int) Diagonal {
 	return Diagonal{Mean: make([]float64, width), LogVariance: make([]float64, width)}
 }

@@ -6,13 +6,14 @@ import (
 	"math/rand/v2"
 )
 
-// MonteCarlo returns what Probit stands in for, by draws: the probabilities of several candidates as the mean over draws of
+// MonteCarlo estimates the probabilities that Probit approximates: the probabilities of several
+// candidates as the mean over random draws of
 //
 //	softmax(scale·c),  c_j ~ N(mean_j, variance_j) independent,
 //
-// BayesVLM's other way to predict. The error of a probability p has the standard deviation √(p(1−p)/draws) at most. Random
-// numbers come from src, or from the global source when it is nil. The errors are those of Probit, infinite variances, and
-// fewer than one draw.
+// which is BayesVLM's other way to predict. The standard error of a probability p is at most
+// √(p(1−p)/draws). Random numbers come from src, or from the global source if src is nil. It
+// returns the errors of Probit, and an error for infinite variances or fewer than one draw.
 func MonteCarlo(means, variances []float64, scale float64, draws int, src rand.Source) ([]float64, error) {
 	if err := checkCandidates(means, variances, scale); err != nil {
 		return nil, err
@@ -39,9 +40,10 @@ func MonteCarlo(means, variances []float64, scale float64, draws int, src rand.S
 	return probabilities, nil
 }
 
-// DrawCosines fills dst with cosines of draws of two independent embeddings with normal coordinates: what both variances of
-// CosineMoments approximate, without an approximation. Random numbers come from src, or from the global source when it is
-// nil. The errors are those of Cosine.
+// DrawCosines fills dst with cosines between draws of two independent embeddings with normal
+// coordinates. Their variance is the exact value that both variances of CosineMoments approximate.
+// Random numbers come from src, or from the global source if src is nil. The errors are those of
+// Cosine.
 func DrawCosines(dst []float64, one, two Moments, src rand.Source) error {
 	if _, err := Cosine(one, two); err != nil {
 		return err
@@ -61,7 +63,7 @@ func DrawCosines(dst []float64, one, two Moments, src rand.Source) error {
 	return nil
 }
 
-// normalFrom returns a function that draws standard normal numbers.
+// normalFrom returns a function that draws standard normal deviates from src.
 func normalFrom(src rand.Source) func() float64 {
 	if src == nil {
 		return rand.NormFloat64

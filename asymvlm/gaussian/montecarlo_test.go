@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// Two candidates, one certain at 0: the mean of the sigmoid of a normal logit, by quadrature. A draw lies in 0 … 1, so five
-// standard deviations of the mean are 5·½/√draws; they are exceeded by 6e-7 of all seeds.
+// There are two candidates, one certain at 0. The mean of the sigmoid of a normal logit is computed
+// by quadrature. A draw lies in 0 … 1, so five standard errors are at most 5·½/√draws; they are
+// exceeded for 6e-7 of all seeds.
 func TestMonteCarloIsTheAverageOfTheSoftmax(t *testing.T) {
 	const draws = 40_000
 	for _, mean := range []float64{-3, 0, 1.5} {
@@ -57,7 +58,8 @@ func TestEqualSourcesDrawEqualProbabilities(t *testing.T) {
 	}
 }
 
-// pairAt returns two embeddings of 64 coordinates at a cosine, with noise of the given part of their squared length.
+// pairAt returns two embeddings of 64 coordinates at the given cosine. Part is the variance of the
+// noise divided by the squared norm.
 func pairAt(cosine, part float64) (one, two Moments) {
 	const d = 64
 	one, two = Moments{make([]float64, d), make([]float64, d)}, Moments{make([]float64, d), make([]float64, d)}
@@ -68,8 +70,9 @@ func pairAt(cosine, part float64) (one, two Moments) {
 	return one, two
 }
 
-// The delta form is right to 10 % while the noise is a twentieth of the squared length; BayesVLM's is about right at a
-// cosine of 0.3 and two to three times too large at 0.8. The variance of 20,000 draws has the standard deviation 1 %.
+// The delta form is right to 10 % if the noise is a twentieth of the squared norm. BayesVLM's
+// variance is about right at a cosine of 0.3 and two to three times too large at 0.8. The standard
+// error of a variance from 20,000 draws is 1 %.
 func TestVariancesOfCosinesAgainstDraws(t *testing.T) {
 	for _, c := range []struct{ cosine, part, released float64 }{{0.3, 0.05, 1.15}, {0.8, 0.05, 2.6}} {
 		one, two := pairAt(c.cosine, c.part)

@@ -10,7 +10,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Hits returns, for every query, whether Recall(k) counts it. It panics as Recall does.
+// Hits reports for each query whether it has a correct item among its k best, as counted by Recall.
+// It panics if k is not between 1 and Depth.
 func (r *Ranked) Hits(k int) []bool {
 	if k < 1 || k > r.Depth {
 		panic(fmt.Sprintf("retrieval: hits among %d of lists of length %d", k, r.Depth))
@@ -22,26 +23,27 @@ func (r *Ranked) Hits(k int) []bool {
 	return hits
 }
 
-// An Interval is an estimate with bounds of a confidence interval.
+// An Interval is an estimate with the bounds of a confidence interval.
 type Interval struct{ Estimate, Low, High float64 }
 
-// String gives the interval with three digits.
+// String returns the interval with three digits.
 func (i Interval) String() string {
 	return fmt.Sprintf("%s [%s, %s]", Decimal(i.Estimate, 3), Decimal(i.Low, 3), Decimal(i.High, 3))
 }
 
-// A Bootstrap says how intervals are drawn. The zero value has 2,000 draws, a level of 0.95 and the seed 0. Equal values give equal
-// intervals.
+// A Bootstrap configures bootstrap intervals. The zero value means 2,000 draws, a level of 0.95 and
+// the seed 0. Equal configurations produce equal intervals.
 type Bootstrap struct {
-	Draws int     // 0 for 2,000
-	Level float64 // the part of the distribution inside the bounds, between 0 and 1; 0 for 0.95
+	Draws int     // 0 means 2,000
+	Level float64 // probability inside the bounds, between 0 and 1; 0 means 0.95
 	Seed  uint64
 }
 
-// Interval returns the percentile interval of a statistic of n queries (Efron and Tibshirani 1993, chapter 13): the queries are drawn n
-// times with replacement, and the bounds are quantiles of the statistic over all draws. The statistic gets the rows that were drawn,
-// which it must not keep; for the difference of two methods it takes both from the same rows, so that the interval is a paired one. Draws
-// of which the statistic is NaN are an error, as S is where all levels have the same recall.
+// Interval returns the percentile interval of a statistic of n queries (Efron and Tibshirani 1993,
+// chapter 13): n queries are drawn with replacement, b.Draws times, and the bounds are quantiles of
+// the statistic over all draws. The statistic receives the drawn rows, which it must not keep. To
+// compare two methods, compute both from the same rows, so that the interval is paired. It is an
+// error if the statistic is NaN for a draw, as S is if all levels have the same recall.
 func (b Bootstrap) Interval(n int, statistic func(rows []int) float64) (Interval, error) {
 	if b.Draws == 0 {
 		b.Draws = 2000
@@ -72,13 +74,13 @@ func (b Bootstrap) Interval(n int, statistic func(rows []int) float64) (Interval
 	return interval, nil
 }
 
-// Recall returns the interval of the recall of queries that hit or miss.
+// Recall returns the interval of the recall of queries whose hits are given.
 func (b Bootstrap) Recall(hits []bool) (Interval, error) {
 	return b.Interval(len(hits), func(rows []int) float64 { return hitRate(hits, rows) })
 }
 
-// Difference returns the paired interval of the recall of one method less that of another on the same queries. Lists of different lengths
-// are an error.
+// Difference returns the paired interval of the recall of one method minus the recall of another on
+// the same queries. Lists of different lengths are an error.
 func (b Bootstrap) Difference(hits, others []bool) (Interval, error) {
 	if err := checkPaired(hits, others); err != nil {
 		return Interval{}, err
@@ -103,9 +105,11 @@ func checkPaired(hits, others []bool) error {
 	return nil
 }
 
-// McNemar returns the two-sided p value of the exact test of McNemar (1947) that two methods have the same recall: of the queries that
-// only one of them answers, each is as likely to be of the one as of the other. It is 1 where there are no such queries. For the same
-// question about other statistics of pairs see PairedPermutation. Of m comparisons, take p below 0.05/m as significant (Bonferroni).
+// McNemar returns the two-sided p value of McNemar's exact test (1947) of the hypothesis that two
+// methods have the same recall: each query that only one method answers is equally likely to be
+// answered by either. It returns 1 if there are no such queries. PairedPermutation tests other
+// statistics of pairs. For m comparisons, take p below 0.05/m as significant (Bonferroni). Lists of
+// different lengths are an error.
 func McNemar(hits, others []bool) (p float64, err error) {
 	if err := checkPaired(hits, others); err != nil {
 		return math.NaN(), err
@@ -126,10 +130,11 @@ func McNemar(hits, others []bool) (p float64, err error) {
 	return min(1, 2*b.CDF(float64(min(only, onlyOther)))), nil
 }
 
-// PairedPermutation returns the two-sided p value of the test that the values of pairs are exchangeable: the signs of the differences are
-// drawn, and p is the part of the draws, the data among them, whose sum is at least as far from 0 (Good 2005, section 3.2). The values
-// can be hits, reciprocal ranks or anything else that each query has. Draws below 1, lists of different lengths and values that are not
-// finite are errors.
+// PairedPermutation returns the two-sided p value of a permutation test of the hypothesis that
+// paired values are exchangeable. The signs of the differences are drawn at random, and p is the
+// fraction of the draws, the data included, whose sum is at least as far from 0 as that of the data
+// (Good 2005, section 3.2). The values may be hits, reciprocal ranks or any other quantity of a
+// query. Fewer than one draw, lists of different lengths and values that are not finite are errors.
 func PairedPermutation(values, others []float64, draws int, seed uint64) (p float64, err error) {
 	if len(values) != len(others) || len(values) == 0 || draws < 1 {
 		return math.NaN(), fmt.Errorf("retrieval: permutations of %d and %d values with %d draws, want as many of both and at least 1 of each", len(values), len(others), draws)

@@ -8,7 +8,7 @@ import (
 	"gosphere/asymvlm/retrieval"
 )
 
-// hitsOf returns n hits and misses, the first few of them hits.
+// hitsOf returns n outcomes, the first few of them hits.
 func hitsOf(n, hits int) []bool {
 	list := make([]bool, n)
 	for i := range hits {
@@ -55,8 +55,8 @@ func TestTheBootstrapOfRecallIsNearlyNormal(t *testing.T) {
 	}
 }
 
-// The variance of the difference of pairs is (b + c − (b−c)²/n)/n² for b and c queries that only one method answers: 0 where the methods
-// agree, however uncertain their recalls are.
+// The variance of the paired difference is (b + c − (b−c)²/n)/n² for b and c queries that only one
+// method answers. It is 0 if the methods agree, however uncertain their recalls are.
 func TestTheBootstrapOfADifferenceIsPaired(t *testing.T) {
 	same, err := retrieval.Bootstrap{}.Difference(hitsOf(200, 90), hitsOf(200, 90))
 	if err != nil || same != (retrieval.Interval{}) {
@@ -109,7 +109,8 @@ func TestMcNemarIsTheTailOfFairCoins(t *testing.T) {
 	}
 }
 
-// All 2ⁿ signs are few for n = 12, and the part of them with a sum as far from 0 is what the draws estimate.
+// For n = 12 all 2ⁿ signs can be enumerated. The draws estimate the fraction of them whose sum is
+// at least as far from 0.
 func TestPermutationsApproachTheEnumerationOfAllSigns(t *testing.T) {
 	source := rand.New(rand.NewPCG(5, 6))
 	one, two := make([]float64, 12), make([]float64, 12)
@@ -140,7 +141,8 @@ func TestPermutationsApproachTheEnumerationOfAllSigns(t *testing.T) {
 	if p, err := retrieval.PairedPermutation(one, one, 99, 1); err != nil || p != 1 {
 		t.Errorf("p %g of equal values, %v", p, err)
 	}
-	// 7 differences of one sign: only all pluses and all minuses are as far, 2/2⁷ of the signs.
+	// With 7 differences of one sign only all pluses and all minuses are as far from 0: 2/2⁷ of the
+	// signs.
 	ones, zeros := []float64{1, 1, 1, 1, 1, 1, 1}, make([]float64, 7)
 	p, err := retrieval.PairedPermutation(ones, zeros, 40000, 1)
 	if exact := 2.0 / 128; err != nil || math.Abs(p-exact) > 0.003 {

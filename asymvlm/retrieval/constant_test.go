@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestEqualRecallsHaveNoCorrelation: the mean of ten times 0.1 is rounded, so that every recall is off it by the same
-// rounding; that is no spread.
+// TestEqualRecallsHaveNoCorrelation covers a mean that is rounded: the mean of ten times 0.1 is not
+// 0.1, so every recall differs from it by the same rounding error. This is no spread.
 func TestEqualRecallsHaveNoCorrelation(t *testing.T) {
 	for levels := 2; levels <= 49; levels++ {
 		for _, recall := range []float64{0, 0.1, 0.3, 1. / 3, 0.7, 1, 1e-300} {
@@ -22,13 +22,14 @@ func TestEqualRecallsHaveNoCorrelation(t *testing.T) {
 			}
 		}
 	}
-	// One that differs by the last bit is a spread.
+	// A difference in the last bit is a spread.
 	if r := R2([]float64{0, 1, 2}, []float64{0.1, 0.1, math.Nextafter(0.1, 1)}); math.Abs(r-0.75) > 1e-3 {
 		t.Errorf("R² of a step in the last bit is %g, want 3/4", r)
 	}
 }
 
-// TestR2DoesNotSeeShiftsAndScales of recalls or levels.
+// TestR2DoesNotSeeShiftsAndScales checks that R2 does not change if recalls or levels are shifted
+// or scaled.
 func TestR2DoesNotSeeShiftsAndScales(t *testing.T) {
 	x, y := []float64{0, 1, 2, 3, 4}, []float64{0.9, 0.7, 0.75, 0.4, 0.1}
 	want := R2(x, y)

@@ -8,9 +8,10 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// RankEach is RankTop for scores that each direction has of its own, such as probabilities among the candidates of a query:
-// ofImages are images × texts, with an image as the query, ofTexts texts × images. Of texts, what Scores calls images are the
-// texts. The errors are those of RankTop, and sizes that do not fit each other.
+// RankEach is RankTop for scores that differ by direction, such as probabilities among the
+// candidates of a query. OfImages has images as rows and texts as columns; ofTexts has texts as
+// rows and images as columns, so that its Size returns the number of texts first. It returns the
+// errors of RankTop, and an error if the sizes do not match.
 func RankEach(ofImages, ofTexts Scores, captionImages []int, depth int) (*Ranking, error) {
 	if depth < 1 {
 		return nil, fmt.Errorf("retrieval: lists of length %d, want at least 1", depth)
@@ -36,11 +37,12 @@ func RankEach(ofImages, ofTexts Scores, captionImages []int, depth int) (*Rankin
 	}, nil
 }
 
-// bestOfRows reads scores in blocks and keeps the best columns of every row. The names are those of a row and of a column.
+// bestOfRows reads scores in blocks and keeps the best columns of each row. Names are the names of
+// a row and of a column in errors.
 func bestOfRows(scores Scores, depth int, names [2]string) (*lists, error) {
 	rows, columns := scores.Size()
 	best, block := newLists(rows, min(depth, columns)), embedding.NewMatrix(min(blockRows, rows), columns)
-	open := make([]float32, columns) // what FirstAbove wants besides: no column has a limit of its own
+	open := make([]float32, columns) // column limits for FirstAbove; columns have none here
 	for j := range open {
 		open[j] = float32(math.Inf(1))
 	}
@@ -50,12 +52,12 @@ func bestOfRows(scores Scores, depth int, names [2]string) (*lists, error) {
 			return nil, err
 		}
 		for i := range part.Rows {
-			row, limit := part.Row(i), float32(math.NaN()) // until the list is full
+			row, limit := part.Row(i), float32(math.NaN()) // NaN until the list is full
 			for j := device.FirstAbove(row, open, limit); j < columns; j += 1 + device.FirstAbove(row[j+1:], open[j+1:], limit) {
 				if row[j] != row[j] {
 					return nil, fmt.Errorf("retrieval: score of %s %d and %s %d is NaN", names[0], from+i, names[1], j)
 				}
-				// Columns come in increasing order, so that among equals those that are there stay.
+				// Columns come in increasing order, so of equal scores the earlier column stays.
 				best.offer(from+i, j, j, row[j])
 				if j+1 >= best.depth {
 					limit = best.worst(from + i)

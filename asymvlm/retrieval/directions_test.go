@@ -11,7 +11,7 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// transposed returns scores with texts as rows.
+// transposed returns the scores with texts as rows.
 func transposed(m embedding.Matrix) embedding.Matrix {
 	t := embedding.NewMatrix(m.Columns, m.Rows)
 	for i := range m.Rows {
@@ -22,7 +22,8 @@ func transposed(m embedding.Matrix) embedding.Matrix {
 	return t
 }
 
-// tied returns scores with many equals, of more images than a block, and whose texts they are.
+// tied returns scores with many ties for more images than fit a block, and the caption-to-image
+// table.
 func tied(images, texts int) (scores embedding.Matrix, captionImages []int) {
 	source := rand.New(rand.NewPCG(1, 4))
 	scores = embedding.NewMatrix(images, texts)
@@ -35,7 +36,8 @@ func tied(images, texts int) (scores embedding.Matrix, captionImages []int) {
 	return scores, captionImages
 }
 
-// Where both directions have the same scores the ranking is that of RankTop, with the same order among equals.
+// If both directions have the same scores, the ranking equals that of RankTop, including the order
+// of ties.
 func TestRankingEachDirectionIsRankingBoth(t *testing.T) {
 	scores, captionImages := tied(blockRows+37, 1200)
 	for _, depth := range []int{1, 10, 600} {
@@ -63,7 +65,7 @@ func TestDirectionsDoNotShareTheirScores(t *testing.T) {
 	}
 }
 
-// failing are scores that cannot be read.
+// failing are scores whose reading fails.
 type failing struct{ Scores }
 
 func (failing) ReadRows(embedding.Matrix, int) error { return errors.New("no rows") }

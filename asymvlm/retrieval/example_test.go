@@ -7,8 +7,9 @@ import (
 	"gosphere/asymvlm/retrieval"
 )
 
-// Plain cosines on the data set that is built in, with the shortness of a caption's vector as its uncertainty: recall
-// hardly depends on the level, so the length of the vector does not tell which captions are vague.
+// This example ranks by plain cosines on the built-in data set and takes a short caption embedding
+// as uncertain. Recall hardly depends on the level, so the norm of the embedding does not reveal
+// which captions are vague.
 func ExampleEvaluateBlocks() {
 	_, test, err := embedding.Scenes()
 	if err != nil {

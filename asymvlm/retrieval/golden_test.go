@@ -10,7 +10,8 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// golden reads the arrays of the reference material that may lie next to the repository, or skips the test.
+// golden returns a reader of the arrays of the reference material, which may lie next to the
+// repository, or skips the test.
 func golden(t *testing.T) func(name string) []float64 {
 	t.Helper()
 	for up := ".."; strings.Count(up, "..") <= 3; up += "/.." {
@@ -38,7 +39,7 @@ func golden(t *testing.T) func(name string) []float64 {
 	return nil
 }
 
-// matrix makes a matrix of float32 values.
+// matrix returns a matrix of float32 values.
 func matrix(rows, columns int, values []float64) embedding.Matrix {
 	m := embedding.NewMatrix(rows, columns)
 	for i, value := range values {
@@ -56,7 +57,7 @@ func integers(values []float64) []int {
 	return whole
 }
 
-// near fails when two numbers differ by more than rounding.
+// near fails if two numbers differ by more than rounding.
 func near(t *testing.T, name string, got, want float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= 1e-12*max(1, math.Abs(want))) {

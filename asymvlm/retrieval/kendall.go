@@ -7,11 +7,11 @@ import (
 
 // Kendall returns Kendall's rank correlation tau-b of x and y,
 //
-//	(concordant − discordant)/√((pairs − ties in x)(pairs − ties in y)),
+//	(concordant − discordant)/√((pairs − ties in x)(pairs − ties in y)).
 //
-// which without ties is the share of pairs in the same order minus that of the others. It is NaN when either has
-// fewer than two different values, and panics when the lengths differ. All pairs are compared, so the cost grows with
-// the square of the length.
+// Without ties this is the fraction of concordant pairs minus the fraction of discordant ones. It
+// is NaN if x or y has fewer than two different values. Kendall panics if the lengths differ. It
+// compares all pairs, so its cost grows with the square of the length.
 func Kendall(x, y []float64) float64 {
 	if len(x) != len(y) {
 		panic(fmt.Sprintf("retrieval: correlation of %d values with %d", len(x), len(y)))
@@ -28,7 +28,7 @@ func Kendall(x, y []float64) float64 {
 	return agreement / math.Sqrt(orderedX*orderedY) // exactly ±1 for equal or opposite orders
 }
 
-// compare returns the sign of a − b, NaN when either is NaN.
+// compare returns the sign of a − b, or NaN if either is NaN.
 func compare(a, b float64) float64 {
 	switch {
 	case a < b:

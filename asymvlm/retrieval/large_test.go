@@ -10,7 +10,8 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// largeGallery draws images in 16 dimensions and texts close to them, as many for each image as go.
+// largeGallery draws images in 16 dimensions and texts close to them, in equal numbers per image as
+// far as possible.
 func largeGallery(imageRows, textRows int) (images, texts embedding.Matrix, table []int) {
 	const columns = 16
 	source := rand.New(rand.NewPCG(4, 2))
@@ -28,7 +29,7 @@ func largeGallery(imageRows, textRows int) (images, texts embedding.Matrix, tabl
 	return images, texts, table
 }
 
-// readObject reads lists by identifier.
+// readObject reads a JSON object from identifiers to lists.
 func readObject(t *testing.T, path string) map[int64][]int64 {
 	t.Helper()
 	text, err := os.ReadFile(path)

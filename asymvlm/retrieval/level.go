@@ -6,11 +6,12 @@ import (
 	"slices"
 )
 
-// RecallByLevel divides queries into levels of equal size by increasing uncertainty and returns the part of hits in
-// each, and the mean uncertainty of each. A level has floor(n/levels) queries; the n mod levels most uncertain
-// queries are left out, as in the paper's program. Equal uncertainties keep their order: image queries that retrieve
-// the same caption tie, often a third of them. Lists of different lengths, fewer than two levels, levels without a query
-// and NaN are errors.
+// RecallByLevel sorts queries by increasing uncertainty, divides them into levels of equal size,
+// and returns the fraction of hits and the mean uncertainty of each level. A level has
+// floor(n/levels) queries; the n mod levels most uncertain queries are dropped, as in the paper's
+// reference implementation. Queries of equal uncertainty keep their order: image queries that
+// retrieve the same caption tie, often a third of them. Lists of different lengths, fewer than two
+// levels, levels without a query and NaN are errors.
 func RecallByLevel(hits []bool, uncertainty []float64, levels int) (recall, meanUncertainty []float64, err error) {
 	order, err := byUncertainty(len(hits), uncertainty, levels)
 	if err != nil {
@@ -32,7 +33,8 @@ func RecallByLevel(hits []bool, uncertainty []float64, levels int) (recall, mean
 	return recall, meanUncertainty, nil
 }
 
-// byUncertainty returns queries in the order of rising uncertainty, equal ones in their own order. The errors are those of RecallByLevel.
+// byUncertainty returns the queries in order of increasing uncertainty; queries of equal
+// uncertainty keep their order. The errors are those of RecallByLevel.
 func byUncertainty(queries int, uncertainty []float64, levels int) ([]int, error) {
 	if len(uncertainty) != queries {
 		return nil, fmt.Errorf("retrieval: %d uncertainties for %d queries", len(uncertainty), queries)
@@ -62,20 +64,22 @@ func byUncertainty(queries int, uncertainty []float64, levels int) ([]int, error
 	return order, nil
 }
 
-// Spearman returns the rank correlation of x and y: Pearson's correlation of their ranks, equal values sharing the
-// mean of their ranks. It is NaN when either has fewer than two different values, and panics when the lengths differ.
+// Spearman returns Spearman's rank correlation of x and y, that is Pearson's correlation of their
+// Ranks. It is NaN if x or y has fewer than two different values. Spearman panics if the lengths
+// differ.
 func Spearman(x, y []float64) float64 { return pearson(Ranks(x), Ranks(y)) }
 
-// R2 returns the coefficient of determination of the line fitted to y over x by least squares, the square of Pearson's
-// correlation. It is NaN when either has fewer than two different values, and panics when the lengths differ.
+// R2 returns the coefficient of determination of the least-squares line of y over x, which is the
+// square of Pearson's correlation. It is NaN if x or y has fewer than two different values. R2
+// panics if the lengths differ.
 func R2(x, y []float64) float64 {
 	r := pearson(x, y)
 	return r * r
 }
 
-// LevelCorrelation returns Pearson's correlation of the number of the level and its recall, which ProLIP's program gives
-// for ten levels of equal size: −1 where recall falls by the same amount from every level to the next. It is NaN for
-// fewer than two different recalls.
+// LevelCorrelation returns Pearson's correlation between the index of a level and its recall, as
+// ProLIP's program reports it for ten levels of equal size. It is −1 if recall falls by the same
+// amount from each level to the next, and NaN if there are fewer than two different recalls.
 func LevelCorrelation(recalls []float64) float64 {
 	levels := make([]float64, len(recalls))
 	for i := range levels {
@@ -84,7 +88,8 @@ func LevelCorrelation(recalls []float64) float64 {
 	return pearson(levels, recalls)
 }
 
-// Ranks returns the rank of every value, from 1 for the smallest; equal values share the mean of their ranks.
+// Ranks returns the rank of each value, from 1 for the smallest. Equal values share the mean of
+// their ranks.
 func Ranks(values []float64) []float64 {
 	order := make([]int, len(values))
 	for i := range order {
@@ -126,13 +131,14 @@ func pearson(x, y []float64) float64 {
 		yy += dy * dy
 		xy += dx * dy
 	}
-	// The product of the roots, not the root of the product: equal lists give exactly 1 either way, but the product
-	// of tiny sums could vanish.
+	// This is the product of the roots, not the root of the product: equal lists yield exactly 1
+	// either way, but the product of tiny sums could underflow.
 	return xy / (math.Sqrt(xx) * math.Sqrt(yy))
 }
 
-// centered returns the values minus their mean. It is taken of the differences from the first one, which are 0 where all
-// are equal: the mean of ten times 0.1 is not 0.1 in floating point.
+// centered returns the values minus their mean. The mean is computed from differences to the first
+// value, which are 0 if all values are equal: in floating point the mean of ten times 0.1 is not
+// 0.1.
 func centered(values []float64) []float64 {
 	differences := make([]float64, len(values))
 	for i, value := range values {

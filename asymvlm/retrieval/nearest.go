@@ -10,32 +10,36 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// A Measure is what Nearest compares rows by.
+// A Measure is a similarity by which Nearest compares rows.
 type Measure string
 
-// The measures; larger is nearer.
+// The measures. Larger values mean nearer rows.
 const (
 	InnerProduct Measure = "product"
 	Cosine       Measure = "cosine"
 )
 
-// Neighbors are the best items of a gallery for each query, the best one first, the lower row among equal scores.
+// Neighbors holds the best items of a gallery for each query, the best one first. Of equal scores
+// the lower row comes first.
 type Neighbors struct {
 	Queries, Depth int
 	Items          []int32   // Queries×Depth, row by row
 	Scores         []float32 // likewise
 }
 
-// The gallery is read once, so many rows at a time, and multiplied with so many queries at a time.
+// The gallery is read once, galleryRows rows at a time, and multiplied with queryRows queries at a
+// time.
 const (
 	galleryRows = 8192
 	queryRows   = 512
 )
 
-// Nearest compares every query with every row of a gallery, exactly and on all cores, and returns the best few; fewer where the gallery is
-// smaller. The rows may be a file that is mapped into memory (embedding.ReadNPY of float32): they are read once from the first to the last,
-// and what is kept besides is 8 bytes for each place of the lists and some MiB. Matrices without rows or of different widths, no place,
-// more than 2³¹−1 rows, scores that are NaN, and rows without a direction for cosines are errors.
+// Nearest compares each query with each row of the gallery, exactly and on all CPU cores, and
+// returns the best depth items per query, or all of them if the gallery is smaller. The gallery may
+// be a memory-mapped file (embedding.ReadNPY of float32): it is read once, in order. Apart from the
+// matrices, Nearest needs 8 bytes per list entry and some MiB. Matrices without rows or of
+// different widths, a depth below 1, more than 2³¹−1 rows, scores that are NaN, and rows of norm 0
+// with Cosine are errors.
 func Nearest(queries, gallery embedding.Matrix, depth int, by Measure) (n *Neighbors, err error) {
 	defer device.Told(&err)
 	switch {
@@ -74,7 +78,8 @@ func Nearest(queries, gallery embedding.Matrix, depth int, by Measure) (n *Neigh
 	return &Neighbors{Queries: queries.Rows, Depth: best.depth, Items: best.items, Scores: best.scores}, nil
 }
 
-// offerAll puts a block of scores into the lists of its queries, on all cores: each has some queries as its own.
+// offerAll adds a block of scores to the lists of its queries, on all CPU cores. Each goroutine
+// owns some of the queries.
 func (l *lists) offerAll(scores embedding.Matrix, lengths []float64, firstQuery, firstItem int) error {
 	open := make([]float32, scores.Columns)
 	for j := range open {
@@ -84,7 +89,7 @@ func (l *lists) offerAll(scores embedding.Matrix, lengths []float64, firstQuery,
 	wrong := make([]error, workers)
 	var running sync.WaitGroup
 	for w := range workers {
-		// Owns the lists of its queries; ends with the block.
+		// This goroutine owns the lists of its queries and ends with the block.
 		running.Go(func() {
 			for i := w * scores.Rows / workers; i < (w+1)*scores.Rows/workers && wrong[w] == nil; i++ {
 				row := scores.Row(i)
@@ -104,9 +109,10 @@ func (l *lists) offerAll(scores embedding.Matrix, lengths []float64, firstQuery,
 	return nil
 }
 
-// offerRow puts the scores of one query into its list. Items come in increasing order, so that among equals those that are there stay.
+// offerRow adds the scores of one query to its list. Items come in increasing order, so of equal
+// scores the earlier item stays.
 func (l *lists) offerRow(row, open []float32, query, firstItem int) error {
-	limit := float32(math.NaN()) // until the list is full
+	limit := float32(math.NaN()) // NaN until the list is full
 	if firstItem >= l.depth {
 		limit = l.worst(query)
 	}

@@ -11,7 +11,7 @@ import (
 	"gosphere/asymvlm/retrieval"
 )
 
-// wholeRows returns rows of small whole numbers, of which many products are equal.
+// wholeRows returns rows of small integers, so that many products are equal.
 func wholeRows(rows, columns int, seed uint64) embedding.Matrix {
 	m, source := embedding.NewMatrix(rows, columns), rand.New(rand.NewPCG(seed, 9))
 	for i := range m.Values {
@@ -48,11 +48,12 @@ func bySort(query []float32, gallery embedding.Matrix, depth int, by retrieval.M
 	return order[:min(depth, len(order))], scores
 }
 
-// The gallery is two blocks and the queries are two, and products of whole numbers are exact, so that equal ones are equal.
+// Both the gallery and the queries are two blocks. Products of integers are exact, so equal scores
+// are exactly equal.
 func TestNearestRowsAreThoseOfSorting(t *testing.T) {
 	gallery, queries := wholeRows(8192+300, 5, 1), wholeRows(512+40, 5, 2)
 	for i := range gallery.Rows {
-		gallery.Row(i)[0] = 1 // none without a direction
+		gallery.Row(i)[0] = 1 // avoid rows of norm 0
 	}
 	for i := range queries.Rows {
 		queries.Row(i)[0] = 2

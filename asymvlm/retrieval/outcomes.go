@@ -6,17 +6,18 @@ import (
 	"slices"
 )
 
-// Outcomes are what a method made of queries: whether each hit, and their order by uncertainty. They compute the measures of a Direction
-// again for any draw of the queries, as Bootstrap wants.
+// Outcomes holds the results of one method for all queries: which of them hit, and their order by
+// uncertainty. It recomputes the measures of a Direction for any draw of the queries, as Bootstrap
+// requires.
 type Outcomes struct {
 	hits   []bool
-	order  []int // the queries by rising uncertainty, equal ones in their own order
+	order  []int // the queries by increasing uncertainty; ties keep their order
 	levels int
-	times  []int // how often each query is in a draw, 0 between calls
+	times  []int // how often each query occurs in a draw; 0 between calls
 }
 
-// NewOutcomes returns the outcomes of queries that hit or miss, with an uncertainty of each, in a number of levels. The errors are those of
-// RecallByLevel.
+// NewOutcomes returns the outcomes of queries with the given hits and uncertainties, in the given
+// number of levels. The errors are those of RecallByLevel.
 func NewOutcomes(hits []bool, uncertainty []float64, levels int) (*Outcomes, error) {
 	order, err := byUncertainty(len(hits), uncertainty, levels)
 	if err != nil {
@@ -28,11 +29,11 @@ func NewOutcomes(hits []bool, uncertainty []float64, levels int) (*Outcomes, err
 // Queries returns the number of queries.
 func (o *Outcomes) Queries() int { return len(o.hits) }
 
-// Recall returns the part of the drawn queries that hit.
+// Recall returns the fraction of the drawn queries that hit.
 func (o *Outcomes) Recall(rows []int) float64 { return hitRate(o.hits, rows) }
 
-// Shape returns S and R2 of the drawn queries, see Direction; NaN where all levels have the same recall, or where fewer queries are drawn
-// than there are levels. Calls must not overlap.
+// Shape returns S and R2 of the drawn queries; see Direction. Both are NaN if all levels have the
+// same recall, or if fewer queries are drawn than there are levels. Calls must not overlap.
 func (o *Outcomes) Shape(rows []int) (s, r2 float64) {
 	size := len(rows) / o.levels
 	if size == 0 {
@@ -61,12 +62,12 @@ func (o *Outcomes) Shape(rows []int) (s, r2 float64) {
 	return Spearman(indices(o.levels), recalls), R2(indices(o.levels), recalls)
 }
 
-// Groups are the queries of each group, such as the captions of each image. Queries of one group are not independent of each other, so
-// that they are drawn together.
+// Groups lists the queries of each group, such as the captions of each image. The queries of a
+// group are not independent of each other, so a bootstrap draws them together.
 type Groups [][]int
 
-// GroupsOf returns the groups by the group of every query, such as embedding.Set's CaptionImages. Groups without a query are left out, and
-// negative ones are an error.
+// GroupsOf returns the groups for a table of the group of each query, such as embedding.Set's
+// CaptionImages. Groups without a query are omitted. A negative group is an error.
 func GroupsOf(groupOfQuery []int) (Groups, error) {
 	places, groups := map[int]int{}, Groups{}
 	for query, group := range groupOfQuery {
@@ -83,7 +84,8 @@ func GroupsOf(groupOfQuery []int) (Groups, error) {
 	return groups, nil
 }
 
-// Sums returns the sum of the values of each group, as PairedPermutation wants for queries that are not independent.
+// Sums returns the sum of the values of each group, for use with PairedPermutation if queries are
+// not independent.
 func (g Groups) Sums(values []float64) []float64 {
 	sums := make([]float64, len(g))
 	for i, queries := range g {
@@ -94,8 +96,9 @@ func (g Groups) Sums(values []float64) []float64 {
 	return sums
 }
 
-// Grouped is Interval for queries in groups: the groups are drawn with replacement, and the statistic gets the queries of all that were
-// drawn (the cluster bootstrap, Davison and Hinkley 1997, section 3.8). The errors are those of Interval.
+// Grouped is Interval for queries in groups: groups are drawn with replacement, and the statistic
+// receives the queries of all drawn groups (the cluster bootstrap, Davison and Hinkley 1997,
+// section 3.8). The errors are those of Interval.
 func (b Bootstrap) Grouped(groups Groups, statistic func(rows []int) float64) (Interval, error) {
 	var rows []int
 	return b.Interval(len(groups), func(drawn []int) float64 {
@@ -107,8 +110,9 @@ func (b Bootstrap) Grouped(groups Groups, statistic func(rows []int) float64) (I
 	})
 }
 
-// Holm returns the p values of several comparisons, each adjusted for all of them (Holm 1979): those below 0.05 are significant together,
-// with a chance of 0.05 that any of them is by accident. NaN stands for no comparison and stays.
+// Holm returns p values adjusted for several comparisons (Holm 1979). All those below 0.05 are
+// significant together: the probability that any of them is so by chance is at most 0.05. NaN marks
+// a comparison that does not count and stays NaN.
 func Holm(p []float64) []float64 {
 	adjusted := slices.Clone(p)
 	var order []int

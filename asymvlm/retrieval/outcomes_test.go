@@ -11,7 +11,8 @@ import (
 	"gosphere/asymvlm/retrieval"
 )
 
-// randomOutcomes returns queries that hit less often where they are less certain, with many equal uncertainties.
+// randomOutcomes returns queries that hit less often the more uncertain they are, with many equal
+// uncertainties.
 func randomOutcomes(n int, seed uint64) (hits []bool, uncertainty []float64) {
 	source := rand.New(rand.NewPCG(seed, 1))
 	for range n {
@@ -21,8 +22,8 @@ func randomOutcomes(n int, seed uint64) (hits []bool, uncertainty []float64) {
 	return hits, uncertainty
 }
 
-// The measures of a draw are those of RecallByLevel on the drawn queries themselves. Equal uncertainties keep the order of the queries, so
-// that the rows are sorted.
+// The measures of a draw equal those of RecallByLevel on the drawn queries themselves. Equal
+// uncertainties keep the order of the queries, so the rows are sorted.
 func TestOutcomesMeasureDrawsAsRecallByLevelDoes(t *testing.T) {
 	hits, uncertainty := randomOutcomes(203, 1)
 	o, err := retrieval.NewOutcomes(hits, uncertainty, 10)
@@ -59,7 +60,8 @@ func TestOutcomesMeasureDrawsAsRecallByLevelDoes(t *testing.T) {
 	}
 }
 
-// Groups whose queries are all equal have the information of one query each: the interval is wider by the root of their size.
+// If all queries of a group are equal, a group carries the information of one query, so the
+// interval is wider by the square root of the group size.
 func TestIntervalsOfGroupsAreAsWideAsTheirCorrelationWants(t *testing.T) {
 	const images, captions = 400, 5
 	var hits []bool
@@ -101,7 +103,8 @@ func TestIntervalsOfGroupsAreAsWideAsTheirCorrelationWants(t *testing.T) {
 	}
 }
 
-// The example of Holm's procedure with p of 0.01, 0.04, 0.03 and 0.005: times 4, 3, 2 and 1 in rising order, and never falling.
+// Holm's procedure for the p values 0.01, 0.04, 0.03 and 0.005: they are multiplied by 4, 3, 2 and
+// 1 in increasing order, and never fall.
 func TestHolmAdjustsInRisingOrder(t *testing.T) {
 	got := retrieval.Holm([]float64{0.01, 0.04, math.NaN(), 0.03, 0.005})
 	want := []float64{0.03, 0.06, math.NaN(), 0.06, 0.02}

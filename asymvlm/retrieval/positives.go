@@ -12,15 +12,16 @@ import (
 	"strconv"
 )
 
-// Positives are all correct items of queries, beyond an image's own captions: the judgments of CxC (Parekh and
-// others, 2021) and of ECCV Caption (Chun and others, 2022) on COCO's test images. A query without any is left out of
-// the measures.
+// Positives lists all correct items of each query, beyond an image's own captions: the judgments of
+// CxC (Parekh and others, 2021) and of ECCV Caption (Chun and others, 2022) on COCO's test images.
+// Queries without a positive do not count in the measures.
 type Positives struct {
-	ImagesOfText [][]int // rows of images, by row of text; nil for a text without judgment
-	TextsOfImage [][]int // rows of texts, by row of image
+	ImagesOfText [][]int // rows of images by row of text; nil for a text without judgment
+	TextsOfImage [][]int // rows of texts by row of image
 }
 
-// OwnCaptions are the positives of the caption-to-image table alone.
+// OwnCaptions returns the positives of the caption-to-image table alone. An image outside the
+// gallery is an error.
 func OwnCaptions(captionImages []int, images int) (*Positives, error) {
 	p := &Positives{ImagesOfText: make([][]int, len(captionImages)), TextsOfImage: make([][]int, images)}
 	for text, image := range captionImages {
@@ -33,16 +34,18 @@ func OwnCaptions(captionImages []int, images int) (*Positives, error) {
 	return p, nil
 }
 
-// A Missing counts what files of positives name and a gallery does not have.
+// A Missing counts the queries and items of positives files that a gallery does not contain.
 type Missing struct {
 	Texts, Images int // queries without a row
-	Items         int // positives of queries with a row that have none themselves
+	Items         int // positives without a row, of queries with a row
 }
 
-// ReadPositives reads the two files of ECCV Caption, CxC or COCO, objects from identifier to list of identifiers:
-// captionToImage.json for texts as queries, imageToCaption.json for images. The identifiers of a gallery's rows are
-// those of COCO. What the gallery lacks is left out and counted; a file without any query of the gallery is an error,
-// and so are an identifier that two rows share, one that has two lists, and one that a list names twice.
+// ReadPositives reads the two files of ECCV Caption, CxC or COCO, which are JSON objects from
+// identifiers to lists of identifiers: captionToImage.json for texts as queries and
+// imageToCaption.json for images. TextIDs and imageIDs are the COCO identifiers of the gallery's
+// rows. Identifiers that the gallery lacks are skipped and counted. A file without any query of the
+// gallery is an error, as are an identifier shared by two rows, an identifier with two lists, and
+// an identifier that occurs twice in a list.
 func ReadPositives(captionToImage, imageToCaption string, textIDs, imageIDs []int64) (*Positives, Missing, error) {
 	var missing Missing
 	textRows, err := rowsOf("text", textIDs)
@@ -61,7 +64,7 @@ func ReadPositives(captionToImage, imageToCaption string, textIDs, imageIDs []in
 	return p, missing, err
 }
 
-// rowsOf turns identifiers into rows.
+// rowsOf returns the row of each identifier. An identifier that occurs twice is an error.
 func rowsOf(side string, ids []int64) (map[int64]int, error) {
 	rows := make(map[int64]int, len(ids))
 	for row, id := range ids {
@@ -110,13 +113,14 @@ func readLists(path string, queries, items map[int64]int, missingItems *int) (li
 	return lists, missing, nil
 }
 
-// A judgedQuery is an identifier with those of its positives.
+// A judgedQuery is the identifier of a query with those of its positives.
 type judgedQuery struct {
 	query int64
 	items []int64
 }
 
-// decodeLists reads an object of lists key by key, because a map would hide queries that occur twice.
+// decodeLists decodes a JSON object of lists key by key, because a map would hide queries that
+// occur twice.
 func decodeLists(text []byte) (stored []judgedQuery, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	if token, err := decoder.Token(); err != nil || token != json.Delim('{') {
@@ -128,14 +132,14 @@ func decodeLists(text []byte) (stored []judgedQuery, err error) {
 		if err != nil {
 			return nil, err
 		}
-		id, err := strconv.ParseInt(key.(string), 10, 64) // a key of an object is a string
+		id, err := strconv.ParseInt(key.(string), 10, 64) // the key of an object is a string
 		if err != nil {
 			return nil, fmt.Errorf("identifier %q is no number", key)
 		}
 		if seen[id] { // the same key, or "1" and "01"
 			return nil, fmt.Errorf("two lists of %d", id)
 		}
-		var list []*int64 // a pointer tells null from 0
+		var list []*int64 // a pointer distinguishes null from 0
 		if err := decoder.Decode(&list); err != nil {
 			return nil, fmt.Errorf("want an object of lists of identifiers: that of %d: %w", id, err)
 		}
@@ -157,15 +161,16 @@ func decodeLists(text []byte) (stored []judgedQuery, err error) {
 	return stored, nil
 }
 
-// PositiveMeasures are the measures of ECCV Caption for one direction.
+// PositiveMeasures holds the measures of ECCV Caption for one direction.
 type PositiveMeasures struct {
-	Queries    int     // with a positive
-	Recall1    float64 // the part whose best item is a positive
-	RPrecision float64 // the mean part of positives among the best R, R the query's number of positives
-	MAPAtR     float64 // mean average precision at R: (1/R) Σ over the positives among the best R of the precision there
+	Queries    int     // queries with a positive
+	Recall1    float64 // fraction of queries whose best item is a positive
+	RPrecision float64 // mean fraction of positives among the best R, where R is the query's number of positives
+	MAPAtR     float64 // mean average precision at R: (1/R) Σ of the precision at each positive among the best R
 }
 
-// Measure measures a ranking whose lists are as long as the longest list of positives, see RankTop and Deepest.
+// Measure computes the measures of a ranking whose lists are as long as the longest list of
+// positives; see RankTop and Deepest. Shorter lists, and other numbers of queries, are errors.
 func (p *Positives) Measure(ranking *Ranking) (textToImage, imageToText PositiveMeasures, err error) {
 	if textToImage, err = measurePositives("text", &ranking.TextToImage, p.ImagesOfText); err != nil {
 		return textToImage, imageToText, err
@@ -174,7 +179,7 @@ func (p *Positives) Measure(ranking *Ranking) (textToImage, imageToText Positive
 	return textToImage, imageToText, err
 }
 
-// Deepest returns the largest number of positives of any query.
+// Deepest returns the largest number of positives of a query.
 func (p *Positives) Deepest() int {
 	deepest := 0
 	for _, lists := range [][][]int{p.ImagesOfText, p.TextsOfImage} {

@@ -13,7 +13,7 @@ import (
 	reference "gosphere/asymvlm/golden"
 )
 
-// files writes the two files of positives.
+// files writes the two files of positives and returns their paths.
 func files(t *testing.T, texts, images string) (captionToImage, imageToCaption string) {
 	t.Helper()
 	folder := t.TempDir()
@@ -92,7 +92,7 @@ func FuzzPositives(f *testing.F) {
 	})
 }
 
-// One text query by hand: positives are the images 0, 2 and 3, the ranking is 2, 1, 0, 3.
+// One text query by hand: the positives are the images 0, 2 and 3, and the ranking is 2, 1, 0, 3.
 //
 //	best three 2 ✓, 1, 0 ✓:  R@1 = 1, R-precision = 2/3, mAP@R = (1/1 + 2/3)/3 = 5/9
 func TestMeasuresOfPositivesByHand(t *testing.T) {
@@ -123,7 +123,7 @@ func TestMeasuresOfPositivesByHand(t *testing.T) {
 	if texts.Queries != 1 || texts.Recall1 != 1 || math.Abs(texts.RPrecision-2.0/3) > 1e-15 || math.Abs(texts.MAPAtR-5.0/9) > 1e-15 {
 		t.Errorf("texts %+v", texts)
 	}
-	if images != (PositiveMeasures{Queries: 1}) { // image 2 retrieves text 1, and text 0 is its only positive
+	if images != (PositiveMeasures{Queries: 1}) { // image 2 retrieves text 1, but its only positive is text 0
 		t.Errorf("images %+v", images)
 	}
 	if _, _, err := (&Positives{ImagesOfText: [][]int{{0, 1, 2, 3}, nil, nil, nil}, TextsOfImage: p.TextsOfImage}).Measure(ranking); err == nil ||
@@ -139,7 +139,8 @@ func TestMeasuresOfPositivesByHand(t *testing.T) {
 	}
 }
 
-// With an image's own captions as the only positives, texts have one positive each, and all three measures are Recall@1.
+// If an image's own captions are the only positives, each text has one positive, and all three
+// measures equal Recall@1.
 func TestMeasuresOfOwnCaptionsAreRecall(t *testing.T) {
 	scores, table, _ := gallery(40, 130, 3)
 	p, err := OwnCaptions(table, 40)
@@ -165,7 +166,7 @@ func TestMeasuresOfOwnCaptionsAreRecall(t *testing.T) {
 	}
 }
 
-// Lists of any length are those of sorting, with many ties.
+// Lists of any length must equal those of sorting, with many ties.
 func TestLongListsAgreeWithSorting(t *testing.T) {
 	scores, table, _ := gallery(30, 300, 8)
 	for _, length := range []int{1, 2, 7, 30, 64, 300, 1000} {
@@ -190,8 +191,9 @@ func TestLongListsAgreeWithSorting(t *testing.T) {
 	}
 }
 
-// The judgments of COCO's test images, where they lie beside the checkout, with a gallery that ranks every own pair
-// first: every measure of the original positives is 1, and so is R@1 by the others, which include those but for one of CxC.
+// This test reads the judgments of COCO's test images if they lie next to the repository. The
+// gallery ranks every own pair first, so every measure of the original positives is 1. R@1 of the
+// other positives is 1 as well, because they include the own pairs, except for one pair of CxC.
 func TestJudgmentsOfCOCOAreRead(t *testing.T) {
 	path := func(name string) string { return reference.File(t, "data/eccv_caption/"+name) }
 	ids, err := embedding.ReadNPY(path("coco_test_ids.npy"))
@@ -236,7 +238,8 @@ func TestJudgmentsOfCOCOAreRead(t *testing.T) {
 	}
 }
 
-// ownImages returns the caption-to-image table and the identifiers of the images in order of first appearance.
+// ownImages returns the caption-to-image table and the image identifiers in order of first
+// appearance.
 func ownImages(t *testing.T, path string, textIDs []int64) (table []int, imageIDs []int64) {
 	t.Helper()
 	texts, err := rowsOf("text", textIDs)
@@ -275,7 +278,8 @@ func (o ownFirst) ReadRows(dst embedding.Matrix, from int) error {
 	return nil
 }
 
-// A gallery of COCO's size is ranked in the memory of one block and the lists: its scores as a whole are 500 MB.
+// A gallery of COCO's size is ranked in the memory of one block and the lists. The whole matrix of
+// scores would take 500 MB.
 func TestLargeGalleriesTakeTheMemoryOfABlock(t *testing.T) {
 	images, texts, table := largeGallery(5000, 25014)
 	scores, err := Cosines(images, texts)
@@ -297,7 +301,8 @@ func TestLargeGalleriesTakeTheMemoryOfABlock(t *testing.T) {
 	}
 }
 
-// GOSPHERE_LARGE=1 ranks 100,000 × 100,000, 40 GB of scores, which takes minutes.
+// GOSPHERE_LARGE=1 enables a ranking of 100,000 × 100,000 items, 40 GB of scores, which takes
+// minutes.
 func TestAHundredThousandSquaredIsRankedInBoundedMemory(t *testing.T) {
 	if os.Getenv("GOSPHERE_LARGE") == "" {
 		t.Skip("set GOSPHERE_LARGE=1 for the gallery of 100,000 × 100,000")

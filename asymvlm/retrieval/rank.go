@@ -9,7 +9,7 @@ import (
 // depth is the length of the ranked lists that Rank keeps, the largest K of Recall@K in the paper.
 const depth = 10
 
-// A Ranking holds, for every query, the best items of the gallery in order of falling score.
+// A Ranking holds the best items of the gallery for each query, in order of decreasing score.
 type Ranking struct {
 	TextToImage Ranked // queries are texts, items images
 	ImageToText Ranked // queries are images, items texts
@@ -17,19 +17,19 @@ type Ranking struct {
 
 // A Ranked is one direction of a Ranking.
 type Ranked struct {
-	// Items is Queries×Depth, row by row: the best items of a query, the best one first.
+	// Items is Queries×Depth, row by row: the best items of each query, the best one first.
 	Items          []int32
 	Queries, Depth int
-	// First is, for every query, the place of its first correct item, from 0, or −1 when none is in the list. An
-	// image may have several correct captions.
+	// First holds for each query the position of its first correct item in the list, from 0, or −1
+	// if the list has none. An image may have several correct captions.
 	First []int
 }
 
-// Top returns the best item of a query.
+// Top returns the best item of the given query.
 func (r *Ranked) Top(query int) int { return int(r.Items[query*r.Depth]) }
 
-// Recall returns Recall@K, the part of the queries that have a correct item among their K best. It panics when K is
-// not between 1 and Depth.
+// Recall returns Recall@K, the fraction of queries that have a correct item among their k best. It
+// panics if k is not between 1 and Depth.
 func (r *Ranked) Recall(k int) float64 {
 	if k < 1 || k > r.Depth {
 		panic(fmt.Sprintf("retrieval: Recall@%d of lists of length %d", k, r.Depth))
@@ -43,15 +43,16 @@ func (r *Ranked) Recall(k int) float64 {
 	return float64(hits) / float64(r.Queries)
 }
 
-// Rank finds the ten best items of every query in both directions; fewer, when the gallery is smaller. The table
-// captionImages gives the image of every text. All scores are read once, in blocks, and none is kept. NaN among the
-// scores is an error, as is a table of the wrong length or range.
+// Rank finds the ten best items of each query in both directions, or all items if the gallery is
+// smaller. CaptionImages holds the image of each text. All scores are read once, in blocks, and
+// none is kept. NaN among the scores is an error, as are a table of the wrong length and an image
+// out of range.
 func Rank(scores Scores, captionImages []int) (*Ranking, error) {
 	return RankTop(scores, captionImages, depth)
 }
 
-// RankTop is Rank with lists of another length. The memory that it takes is that of the lists, 12 bytes for every
-// place, and of one block of scores. The errors are those of Rank, and a length below 1.
+// RankTop is Rank with lists of the given depth. It needs 12 bytes per list entry and the memory of
+// one block of scores. It returns the errors of Rank, and an error if depth is below 1.
 func RankTop(scores Scores, captionImages []int, depth int) (*Ranking, error) {
 	if depth < 1 {
 		return nil, fmt.Errorf("retrieval: lists of length %d, want at least 1", depth)
@@ -87,7 +88,8 @@ func rankAll(scores Scores, depth int) (*ranker, error) {
 	return r, nil
 }
 
-// checkGallery reports what makes a gallery useless.
+// checkGallery returns an error unless the gallery can be ranked: two images, two texts, and a
+// table that fits them.
 func checkGallery(images, texts int, captionImages []int) error {
 	if images < 2 || texts < 2 {
 		return fmt.Errorf("retrieval: gallery of %d images and %d texts, want at least 2 of each", images, texts)
@@ -110,7 +112,8 @@ func checkGallery(images, texts int, captionImages []int) error {
 	return nil
 }
 
-// lists are the best items so far of many queries. The items of a query are a heap whose root is the worst of them.
+// lists holds the best items so far of many queries. The items of a query are a heap whose root is
+// the worst of them.
 type lists struct {
 	queries, depth int
 	items          []int32
@@ -121,8 +124,8 @@ func newLists(queries, depth int) *lists {
 	return &lists{queries, depth, make([]int32, queries*depth), make([]float32, queries*depth)}
 }
 
-// offer puts an item into a query's heap when it is among the best, the lower index among equal scores. Seen is how many
-// items were offered to the query before.
+// offer adds an item to a query's heap if it is among the best; of equal scores the lower index
+// ranks higher. Seen is the number of items offered to the query before.
 func (l *lists) offer(query, item, seen int, score float32) {
 	scores := l.scores[query*l.depth : (query+1)*l.depth]
 	if seen >= l.depth {
@@ -145,12 +148,12 @@ func (l *lists) offer(query, item, seen int, score float32) {
 	scores[place], items[place] = score, int32(item)
 }
 
-// worse reports whether one item ranks below another: by score, and among equals by index.
+// worse reports whether an item ranks below another one, by score and among equal scores by index.
 func worse(score float32, item int32, other float32, otherItem int32) bool {
 	return score < other || score == other && item > otherItem
 }
 
-// sink puts an item in the place of the root of a heap with the given number of items and lets it sink.
+// sink replaces the root of a heap of the given length by an item and restores the heap.
 func (l *lists) sink(query, length int, item int32, score float32) {
 	scores, items := l.scores[query*l.depth:], l.items[query*l.depth:]
 	place := 0
@@ -171,17 +174,17 @@ func (l *lists) sink(query, length int, item int32, score float32) {
 	scores[place], items[place] = score, item
 }
 
-// sort turns a query's heap into its list, the best item first.
+// sort sorts a query's heap into its list, the best item first.
 func (l *lists) sort(query int) {
 	scores, items := l.scores[query*l.depth:], l.items[query*l.depth:]
 	for last := l.depth - 1; last > 0; last-- {
-		score, item := scores[0], items[0] // the worst of those left
+		score, item := scores[0], items[0] // the worst of the remaining items
 		l.sink(query, last, items[last], scores[last])
 		scores[last], items[last] = score, item
 	}
 }
 
-// ranked turns the heaps, which must be full, into a result.
+// ranked converts the heaps, which must be full, to a result.
 func (l *lists) ranked(correct func(query, item int) bool) Ranked {
 	r := Ranked{Items: l.items, Queries: l.queries, Depth: l.depth, First: make([]int, l.queries)}
 	for query := range r.First {

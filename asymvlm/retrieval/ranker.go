@@ -10,23 +10,24 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// A ranker reads blocks of scores into the lists of both directions, on all cores: each has some texts as its own. A
-// score that is among the best neither of its text nor of its image, as nearly all are, costs two comparisons.
+// A ranker adds blocks of scores to the lists of both directions, on all CPU cores. Each goroutine
+// owns some of the texts. A score that enters neither the list of its text nor that of its image,
+// which is nearly every score, costs two comparisons.
 type ranker struct {
 	byText, byImage *lists
-	limits          []float32 // the worst score in the list of each text, NaN until the list is full
+	limits          []float32 // the worst score in the list of each text; NaN until the list is full
 	shares          []share
 }
 
-// A share is some texts, with the lists that the images of a block have of them alone.
+// A share is a range of texts with lists of their best scores for the images of a block.
 type share struct {
 	from, to int
 	ofBlock  *lists
 	wrong    error
-	image    int // of the wrong score
+	image    int // image of the wrong score
 }
 
-// leastShare is the number of texts below which a goroutine of its own is not worth it.
+// leastShare is the smallest number of texts that is worth a goroutine.
 const leastShare = 256
 
 func newRanker(images, texts, depth int) *ranker {
@@ -43,11 +44,11 @@ func newRanker(images, texts, depth int) *ranker {
 	return r
 }
 
-// read takes the scores of some images from the given one on.
+// read adds the scores of block, whose first row is image number from.
 func (r *ranker) read(block embedding.Matrix, from int) error {
 	var running sync.WaitGroup
 	for i := range r.shares {
-		// Owns the lists of its texts and of its share; ends with the block.
+		// This goroutine owns the lists of its texts and of its share, and ends with the block.
 		running.Go(func() { r.readShare(&r.shares[i], block, from) })
 	}
 	running.Wait()
@@ -64,12 +65,12 @@ func (r *ranker) read(block embedding.Matrix, from int) error {
 	return nil
 }
 
-// readShare takes the scores of the texts of a share.
+// readShare adds the scores of the texts of a share.
 func (r *ranker) readShare(s *share, block embedding.Matrix, from int) {
 	for i := range block.Rows {
 		image := from + i
 		row, limits, rowLimit := block.Row(i)[s.from:s.to], r.limits[s.from:s.to], float32(math.NaN())
-		// Images and texts come in increasing order, so that among equals those that are there stay.
+		// Images and texts come in increasing order, so of equal scores the earlier item stays.
 		for j := device.FirstAbove(row, limits, rowLimit); j < len(row); j += 1 + device.FirstAbove(row[j+1:], limits[j+1:], rowLimit) {
 			score, text := row[j], s.from+j
 			if score != score {
@@ -95,7 +96,7 @@ func (r *ranker) readShare(s *share, block embedding.Matrix, from int) {
 // worst returns the worst score in a full list.
 func (l *lists) worst(query int) float32 { return l.scores[query*l.depth] }
 
-// merge puts the lists that the shares have of the images of a block together.
+// merge combines the lists of the shares for the images of a block.
 func (r *ranker) merge(rows, from int) {
 	for i := range rows {
 		seen := 0

@@ -43,7 +43,7 @@ func TestRankingIsThatOfSortingWithManyEqualScoresOnAnyNumberOfCores(t *testing.
 	}
 }
 
-// sorted returns the best items by sorting all.
+// sorted returns the best items by sorting all of them.
 func sorted(items int, score func(int) float32) []int32 {
 	order := make([]int32, items)
 	for i := range order {

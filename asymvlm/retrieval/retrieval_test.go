@@ -12,7 +12,8 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// gallery makes random scores with many ties, a table that gives every image a text, and uncertainties.
+// gallery returns random scores with many ties, a table in which each image has a text, and
+// uncertainties.
 func gallery(images, texts int, seed uint64) (embedding.Matrix, []int, []float64) {
 	random := rand.New(rand.NewPCG(seed, 5))
 	scores := embedding.NewMatrix(images, texts)
@@ -31,7 +32,7 @@ func gallery(images, texts int, seed uint64) (embedding.Matrix, []int, []float64
 	return scores, table, uncertainty
 }
 
-// bySorting ranks the items of a query the plain way: by falling score, then by index.
+// bySorting ranks the items of a query by sorting them by decreasing score, then by index.
 func bySorting(scores []float32) []int {
 	order := make([]int, len(scores))
 	for i := range order {
@@ -62,7 +63,7 @@ func TestRankingAgreesWithSorting(t *testing.T) {
 	}
 }
 
-// checkList compares a query's list with the whole order.
+// checkList compares a query's list with the complete order.
 func checkList(t *testing.T, r *Ranked, query int, order []int, correct func(int) bool) {
 	t.Helper()
 	if want := min(10, len(order)); r.Depth != want {
@@ -82,7 +83,7 @@ func checkList(t *testing.T, r *Ranked, query int, order []int, correct func(int
 	}
 }
 
-// blocks gives the scores of a matrix and remembers how they were asked for.
+// blocks serves the scores of a matrix and records how they are read.
 type blocks struct {
 	embedding.Matrix
 	largest, next int
@@ -140,7 +141,7 @@ func TestPerfectScoresGivePerfectRecall(t *testing.T) {
 	if report.RSUM() != 600 || report.TextToImage.Average != 1 {
 		t.Errorf("RSUM %g, average %g", report.RSUM(), report.TextToImage.Average)
 	}
-	// All levels are equal, so there is no order of recall to correlate with.
+	// All levels have the same recall, so there is no correlation.
 	if d := report.TextToImage; !math.IsNaN(d.S) || !math.IsNaN(d.R2) || !math.IsNaN(d.MinusSR2) {
 		t.Errorf("S %g, R² %g, −SR² %g, want NaN", d.S, d.R2, d.MinusSR2)
 	}
@@ -159,16 +160,16 @@ func TestSpearmanOfRecallLists(t *testing.T) {
 	if got := Spearman([]float64{1, 2}, []float64{3, 3}); !math.IsNaN(got) {
 		t.Errorf("correlation with a constant %g", got)
 	}
-	// Values of 1e-200 have squares that vanish, and still a correlation.
+	// The squares of 1e-200 underflow, but the correlation is still defined.
 	near(t, "tiny values", Spearman([]float64{1e-200, 2e-200, 3e-200}, []float64{1, 2, 3}), 1)
 }
 
 func TestLevelsDropTheMostUncertainRemainder(t *testing.T) {
-	const n = 25014 // COCO's captions: ten levels of 2,501, and 4 left out
+	const n = 25014 // COCO's captions: ten levels of 2,501, and 4 are dropped
 	hits, uncertainty := make([]bool, n), make([]float64, n)
 	for i := range uncertainty {
 		uncertainty[i] = float64((i * 7919) % n) // a permutation: 7919 is prime to n
-		hits[i] = uncertainty[i] >= 25010        // exactly those that are dropped
+		hits[i] = uncertainty[i] >= 25010        // exactly the dropped queries
 	}
 	recall, meanUncertainty, err := RecallByLevel(hits, uncertainty, 10)
 	if err != nil {
@@ -307,7 +308,8 @@ func TestCosinesRankByDirection(t *testing.T) {
 	}
 }
 
-// The note of the data set gives R@1 0.584, S −0.09 and R² 0.03 for the cosine with the length of the caption as certainty.
+// The note of the data set reports R@1 0.584, S −0.09 and R² 0.03 for cosines, with the length of
+// the caption as certainty.
 func TestCosineOnScenesHasTheFiguresOfTheirNote(t *testing.T) {
 	_, test, err := embedding.Scenes()
 	if err != nil {
@@ -326,7 +328,8 @@ func TestCosineOnScenesHasTheFiguresOfTheirNote(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := report.TextToImage
-	// The levels are nearly equal here, so that one query more or less in a level of 200 moves S by steps of 12/990.
+	// The levels are nearly equal here, so that one more hit in a level of 200 moves S by steps of
+	// 12/990.
 	for name, c := range map[string][3]float64{"R@1": {d.Recall1, 0.584, 0.001}, "S": {d.S, -0.09, 0.04}, "R²": {d.R2, 0.03, 0.01}} {
 		if math.Abs(c[0]-c[1]) > c[2] {
 			t.Errorf("%s %.4f, the note says %g", name, c[0], c[1])

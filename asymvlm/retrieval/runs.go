@@ -9,11 +9,11 @@ import (
 // A Spread is a mean over runs with its standard deviation.
 type Spread struct{ Mean, SD float64 }
 
-// String gives the spread as the paper's tables do.
+// String returns the spread in the format of the paper's tables.
 func (s Spread) String() string { return fmt.Sprintf("%s ± %.3f", Decimal(s.Mean, 3), s.SD) }
 
-// Decimal writes a number with so many digits behind the point, at least 0, and without a minus in front of zeros: a loss of
-// −0.00001 is 0.0000 in four digits. NaN and infinities are as fmt has them.
+// Decimal formats x with the given number of decimals, at least 0, and without a minus sign on
+// zeros: −0.00001 with four decimals is 0.0000. NaN and infinities are formatted as by fmt.
 func Decimal(x float64, digits int) string {
 	text := fmt.Sprintf("%.*f", digits, x)
 	if strings.Trim(text, "-0.") == "" {
@@ -22,9 +22,9 @@ func Decimal(x float64, digits int) string {
 	return text
 }
 
-// Over returns the mean and the population standard deviation (the sum of squares divided by n, not n−1) of the
-// values of several runs; NaN for none. The paper does not say which deviation it prints; its S values are steps of
-// 12/990 that fit the population's.
+// Over returns the mean and the population standard deviation (the sum of squares divided by n, not
+// n−1) of the values of several runs, or NaN if there are none. The paper does not say which
+// deviation it prints; its S values are steps of 12/990 that match the population's.
 func Over(values []float64) Spread {
 	m := mean(values)
 	squares := 0.0
@@ -48,8 +48,9 @@ type DirectionSummary struct {
 	Average, S, R2, MinusSR2   Spread
 }
 
-// Summarize returns mean and population standard deviation of every measure over runs. Each run is measured on its
-// own first: the mean of S is not the S of the mean recalls.
+// Summarize returns the mean and the population standard deviation of each measure over several
+// runs. Each run is measured separately: the mean of S is not the S of the mean recalls. No runs,
+// and runs with different numbers of levels, are errors.
 func Summarize(reports []*Report) (*Summary, error) {
 	if len(reports) == 0 {
 		return nil, fmt.Errorf("retrieval: no runs to summarize")
@@ -70,9 +71,10 @@ func Summarize(reports []*Report) (*Summary, error) {
 	}, nil
 }
 
-// Pool joins the reports of test sets that have no query in common, such as the folds of a cross-validation, into one:
-// recalls and levels are means, and S, R2 and MinusSR2 are those of the mean levels, so that a small fold's accidents
-// do not count in full. Hits are those of all sets, one after another; Top and Uncertainty stay empty.
+// Pool joins the reports of test sets without common queries, such as the folds of a
+// cross-validation, into one report. Recalls and levels are means, and S, R2 and MinusSR2 are
+// computed from the mean levels, which reduces the noise of small folds. Hits are concatenated; Top
+// and Uncertainty are empty. The errors are those of Summarize.
 func Pool(reports []*Report) (*Report, error) {
 	summary, err := Summarize(reports)
 	if err != nil {
@@ -86,7 +88,7 @@ func Pool(reports []*Report) (*Report, error) {
 	return pooled, nil
 }
 
-// pooled takes the means of one direction.
+// pooled returns a direction that holds the means of s.
 func (s DirectionSummary) pooled() Direction {
 	d := Direction{Recall1: s.Recall1.Mean, Recall5: s.Recall5.Mean, Recall10: s.Recall10.Mean, Average: s.Average.Mean}
 	for level, recall := range s.Levels {
@@ -128,8 +130,10 @@ func over(reports []*Report, measure func(*Report) float64) Spread {
 	return Over(values)
 }
 
-// MMI returns the multimodal impact score of a shift, the relative loss of recall: (r − mean of shifted)/r, with r the
-// recall on the original test set. The recalls under several shifts are averaged before the ratio is taken.
+// MMI returns the multimodal impact score of a shift, the relative loss of recall (r − mean of
+// shifted)/r, where r is the recall on the original test set. The recalls under several shifts are
+// averaged before the ratio is taken. An original recall that is not positive is an error, as are
+// no shifted recalls.
 func MMI(original float64, shifted []float64) (float64, error) {
 	if !(original > 0) {
 		return 0, fmt.Errorf("retrieval: recall %g on the original test set, want more than 0", original)

@@ -2,21 +2,24 @@ package retrieval
 
 import "fmt"
 
-// A Stream gives the scores of images and texts of which neither need be in memory, some texts at a time.
+// A Stream provides the scores of images and texts, neither of which need be in memory, for a range
+// of texts at a time.
 type Stream interface {
 	// Size returns the number of images and of texts, which must not change.
 	Size() (images, texts int)
-	// Part returns the scores of all images with the texts from ≤ text < to. It is called with texts in increasing order, each
-	// of them once, and a part is read before the next one is asked for.
+	// Part returns the scores of all images with the texts from ≤ text < to. It is called with
+	// texts in increasing order, once for each text, and a part is read completely before the next
+	// one is requested.
 	Part(from, to int) (Scores, error)
 }
 
-// partTexts is the number of texts that a Stream is asked for at a time.
+// partTexts is the number of texts requested from a Stream at a time.
 const partTexts = 16384
 
-// RankStream is RankTop for galleries that are read some texts at a time. The images are read once for every 16,384 texts.
-// The memory that it takes is that of the lists of texts, 4 bytes for every place, of the lists of images, 12, and of one
-// block of scores, 32 MiB. The errors are those of RankTop and of the parts.
+// RankStream is RankTop for galleries that are read for a range of texts at a time. The images are
+// read once per 16,384 texts. It needs 4 bytes per entry of the texts' lists, 12 bytes per entry of
+// the images' lists, and 32 MiB for one block of scores. It returns the errors of RankTop and of
+// the parts.
 func RankStream(s Stream, captionImages []int, depth int) (*Ranking, error) {
 	if depth < 1 {
 		return nil, fmt.Errorf("retrieval: lists of length %d, want at least 1", depth)

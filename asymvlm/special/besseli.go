@@ -5,21 +5,22 @@ import (
 	"math"
 )
 
-// expansionOrder is the lowest order at which the uniform expansion is used directly. There its eleventh term is
-// below 1e-16 for every argument; lower orders are reached from above by recurrence.
+// expansionOrder is the lowest order at which the uniform expansion is used directly. At this order
+// the eleventh term is below 1e-16 for every argument. Lower orders are reached from it by
+// recurrence.
 const expansionOrder = 40
 
-// A BesselI evaluates the modified Bessel function of the first kind I_ν(x) and what follows from it, for one real
-// order ν ≥ 0 and arguments 0 ≤ x ≤ 1e100, to nearly full float64 accuracy. Make one with NewBesselI; making it is
-// the expensive part (microseconds), evaluating costs about a tenth of a microsecond for ν ≥ 40 and a little more
-// below.
+// A BesselI evaluates the modified Bessel function of the first kind I_ν(x) and quantities derived
+// from it, for one real order ν ≥ 0 and arguments 0 ≤ x ≤ 1e100, to nearly full float64 accuracy.
+// Make one with NewBesselI. Construction is expensive (microseconds); an evaluation costs about a
+// tenth of a microsecond for ν ≥ 40 and a little more for smaller ν.
 //
-// The uniform (Debye) expansion at an order of at least 40 is written as differences from x = 0, so that nothing
-// cancels for small x, and lower orders follow from the recurrence
+// The uniform (Debye) expansion at an order of at least 40 is written as differences from x = 0, so
+// that nothing cancels for small x. Lower orders follow from the recurrence
 //
 //	I_{ν}/I_{ν−1} = 1/(2ν/x + I_{ν+1}/I_ν)
 //
-// downwards, where all terms are positive.
+// downwards, in which all terms are positive.
 type BesselI struct {
 	order float64
 	// top is the order ν + steps at which the expansion is evaluated.
@@ -28,12 +29,12 @@ type BesselI struct {
 	// Polynomials in p, lowest power first: the sums over k of U_k, (V_k−U_k)/(1−p²) and (U_k−U_k(1))/(p−1),
 	// each divided by top^k; u starts with 1.
 	u, t, e []float64
-	// slopes of u and t, term by term.
+	// uSlope and tSlope are the derivatives of u and t.
 	uSlope, tSlope []float64
 	atOne          float64 // the sum u at p = 1, that is at x = 0
 }
 
-// NewBesselI prepares the evaluation of I_ν. It panics when the order is negative, not a number or infinite.
+// NewBesselI prepares the evaluation of I_ν. It panics if the order is negative, infinite or NaN.
 func NewBesselI(order float64) *BesselI {
 	if !(order >= 0) || math.IsInf(order, 0) {
 		panic(fmt.Sprintf("special: Bessel function of order %g, want a finite order of at least 0", order))
@@ -57,8 +58,8 @@ func NewBesselI(order float64) *BesselI {
 	return b
 }
 
-// termsFor tells how many terms of the expansion are needed at an order. The first omitted term is below 1e-16
-// relative to the ratio from the given orders upwards.
+// termsFor returns the number of terms of the expansion that an order needs: the first omitted term
+// is below 1e-16 relative to the ratio, for this order and all higher ones.
 func termsFor(order float64) int {
 	switch {
 	case order >= 250:
@@ -69,7 +70,7 @@ func termsFor(order float64) int {
 	return maxTerms
 }
 
-// accumulate adds scale·term to sum, which grows as needed.
+// accumulate adds scale·term to sum, extending sum as needed.
 func accumulate(sum, term []float64, scale float64) []float64 {
 	for len(sum) < len(term) {
 		sum = append(sum, 0)
@@ -80,7 +81,7 @@ func accumulate(sum, term []float64, scale float64) []float64 {
 	return sum
 }
 
-// slope returns the derivative of a polynomial.
+// slope returns the derivative of the polynomial c.
 func slope(c []float64) []float64 {
 	d := make([]float64, max(len(c)-1, 1))
 	for i := 1; i < len(c); i++ {
@@ -89,15 +90,16 @@ func slope(c []float64) []float64 {
 	return d
 }
 
-// Table returns what LogRise and RatioOverX evaluate, for a device that does the same: the order ν, the order of the expansion,
-// the number of steps between them, the sum at x = 0, the lengths of three polynomials, and their coefficients, lowest power
-// first: e, u and t, which the code calls so.
+// Table returns the coefficients that LogRise and RatioOverX evaluate, for devices that evaluate
+// the same functions: the order ν, the order of the expansion, the number of recurrence steps
+// between them, the sum at x = 0, the lengths of the polynomials e, u and t, and then their
+// coefficients, lowest power first.
 func (b *BesselI) Table() []float64 {
 	table := []float64{b.order, b.top, float64(b.steps), b.atOne, float64(len(b.e)), float64(len(b.u)), float64(len(b.t))}
 	return append(append(append(table, b.e...), b.u...), b.t...)
 }
 
-// horner evaluates a polynomial.
+// horner evaluates the polynomial c at p.
 func horner(c []float64, p float64) float64 {
 	value := 0.0
 	for i := len(c) - 1; i >= 0; i-- {
@@ -109,7 +111,8 @@ func horner(c []float64, p float64) float64 {
 // Order returns ν.
 func (b *BesselI) Order() float64 { return b.order }
 
-// maxArgument ends the domain. Beyond it squares and products of squares would overflow.
+// maxArgument is the upper end of the domain. Squares of larger arguments, or products of such
+// squares, would overflow.
 const maxArgument = 1e100
 
 // outside reports whether x is outside the domain.
@@ -125,12 +128,13 @@ func (b *BesselI) at(x float64) point {
 	return point{z: z, w: w, p: 1 / w, h: z * (z / (1 + w))}
 }
 
-// LogRise returns how far log I_ν has risen above its leading power:
+// LogRise returns the increase of log I_ν over its leading power:
 //
 //	LogRise(x) = log[ Γ(ν+1) (2/x)^ν I_ν(x) ] = log ₀F₁(; ν+1; x²/4)
 //
-// for x ≥ 0. It is 0 at x = 0, grows like x²/(4(ν+1)), and is accurate to a few units in the last place for
-// small x too, where log I_ν itself could not show it. The expansion is that of DLMF 10.41.3 minus its value at 0.
+// for x ≥ 0. It is 0 at x = 0, grows like x²/(4(ν+1)), and is accurate to a few units in the last
+// place even for small x, where the difference of two values of log I_ν has no correct digits. The
+// expansion is DLMF 10.41.3 minus its value at 0.
 func (b *BesselI) LogRise(x float64) float64 {
 	if outside(x) {
 		return math.NaN()
@@ -142,8 +146,8 @@ func (b *BesselI) LogRise(x float64) float64 {
 	if b.steps == 0 {
 		return rise
 	}
-	// LogRise of order μ−1 is that of order μ plus log(1 + x²ρ/(2μ)), where ρ = I_{μ+1}/(x I_μ). The factors are
-	// multiplied before the logarithm is taken; product is one less than their product.
+	// LogRise of order μ−1 is LogRise of order μ plus log(1 + x²ρ/(2μ)), where ρ = I_{μ+1}/(x I_μ).
+	// The factors are multiplied before the logarithm is taken; product is their product minus 1.
 	rho, product := b.ratioOverXAtTop(q), 0.0
 	for step := b.steps - 1; step >= 0; step-- {
 		twice := 2 * (b.order + float64(step) + 1)
@@ -163,7 +167,8 @@ func (b *BesselI) ratioOverXAtTop(q point) float64 {
 	return (1/(1+q.w) + q.p*horner(b.t, q.p)/horner(b.u, q.p)) / b.top
 }
 
-// RatioOverX returns I_{ν+1}(x)/(x I_ν(x)) for x ≥ 0. It is smooth at 0, where it is 1/(2(ν+1)).
+// RatioOverX returns I_{ν+1}(x)/(x I_ν(x)) for x ≥ 0. The function is smooth at 0, where its value
+// is 1/(2(ν+1)).
 func (b *BesselI) RatioOverX(x float64) float64 {
 	if outside(x) {
 		return math.NaN()
@@ -175,12 +180,12 @@ func (b *BesselI) RatioOverX(x float64) float64 {
 	return rho
 }
 
-// Ratio returns I_{ν+1}(x)/I_ν(x) for x ≥ 0. It rises from 0 to 1 and is the slope of LogRise.
+// Ratio returns I_{ν+1}(x)/I_ν(x) for x ≥ 0. It rises from 0 to 1 and is the derivative of LogRise.
 func (b *BesselI) Ratio(x float64) float64 { return x * b.RatioOverX(x) }
 
-// RatioSlope returns the derivative of Ratio with respect to x, for x ≥ 0. Textbooks give
-// 1 − R² − (2ν+1)R/x, which loses all digits for large x; here the expansion itself is differentiated. The recurrence
-// to orders below 40 costs up to four digits when x is in the ten thousands.
+// RatioSlope returns the derivative of Ratio with respect to x, for x ≥ 0. The textbook formula 1 −
+// R² − (2ν+1)R/x loses all digits for large x, so the expansion itself is differentiated instead.
+// The recurrence to orders below 40 costs up to four digits for x in the ten thousands.
 func (b *BesselI) RatioSlope(x float64) float64 {
 	if outside(x) {
 		return math.NaN()

@@ -7,7 +7,8 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// secondDigamma returns ψ″(x) = −2 Σ 1/(x+n)³, the end of the sum by the integral and the first terms of Euler and Maclaurin.
+// secondDigamma returns ψ″(x) = −2 Σ 1/(x+n)³. The tail of the sum is its integral plus the first
+// Euler–Maclaurin terms.
 func secondDigamma(x float64) float64 {
 	sum := 0.0
 	const terms = 2000
@@ -31,7 +32,7 @@ func TestTrigammaDifferenceKeepsItsDigits(t *testing.T) {
 				t.Errorf("x %g, k %g: %.17g, want %.17g", x, k, got, want)
 			}
 		}
-		// Where the plain difference has nothing left, the slope decides.
+		// If no digits of the plain difference are left, compare with the derivative.
 		for _, k := range []float64{1e-6, 1e-9} {
 			if got, want := TrigammaDifference(x, k)/k, secondDigamma(x+k/2); relative(got, want) > 1e-9 {
 				t.Errorf("x %g, k %g: slope %.17g, want %.17g", x, k, got, want)
@@ -56,7 +57,7 @@ func TestBetaAgreesWithGonumAndItsDifferencesDoNotCancel(t *testing.T) {
 			if got, want := LogBetaDifference(a, b, 1), -math.Log1p(b/a); relative(got, want) > 2e-14 {
 				t.Errorf("one step from B(%g, %g) is %.17g, want %.17g", a, b, got, want)
 			}
-			const k = 1e-8 // the slope is ψ(a) − ψ(a+b)
+			const k = 1e-8 // the derivative is ψ(a) − ψ(a+b)
 			if got, want := LogBetaDifference(a, b, k)/k, -DigammaDifference(a+k/2, b); relative(got, want) > 1e-9 {
 				t.Errorf("slope of log B(%g, %g) is %.17g, want %.17g", a, b, got, want)
 			}

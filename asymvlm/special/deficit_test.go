@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestDeficitsComplementTheirFunctions where nothing cancels, and follow their limits where everything does.
+// TestDeficitsComplementTheirFunctions compares the deficits with the plain differences for small
+// arguments, where nothing cancels, and with their limits for large ones, where everything does.
 func TestDeficitsComplementTheirFunctions(t *testing.T) {
 	for _, order := range []float64{0, 0.5, 1, 31, 39.5, 40, 255, 2047} {
 		b := NewBesselI(order)

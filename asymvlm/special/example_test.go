@@ -6,8 +6,8 @@ import (
 	"gosphere/asymvlm/special"
 )
 
-// The mean cosine with the mean direction that a von Mises–Fisher density of concentration 5 has in 512 dimensions, and
-// its slope.
+// The expected cosine between a draw and the mean direction of a von Mises–Fisher density with
+// concentration 5 in 512 dimensions, and its derivative.
 func ExampleBesselI_Ratio() {
 	bessel := special.NewBesselI(512./2 - 1)
 	fmt.Printf("%.12f %.6g\n", bessel.Ratio(5), bessel.RatioSlope(5))

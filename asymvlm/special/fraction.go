@@ -6,8 +6,9 @@ import "math"
 //
 //	1/(2(ν+1)/x + 1/(2(ν+2)/x + …))
 //
-// by the modified method of Lentz (DLMF 10.33.1). It is a second route to BesselI.Ratio with nothing in common: a few dozen
-// steps for x ≤ ν, about as many as x beyond 10⁴. Where ten million steps are not enough the result is NaN.
+// by the modified Lentz method (DLMF 10.33.1). It shares no code with BesselI.Ratio and serves as a
+// check of it. It needs a few dozen steps for x ≤ ν and about x steps for x above 10⁴. The result
+// is NaN if ten million steps are not enough.
 func BesselRatioFraction(order, x float64) float64 {
 	if !(order >= 0) || outside(x) {
 		return math.NaN()
@@ -16,8 +17,8 @@ func BesselRatioFraction(order, x float64) float64 {
 		return 0
 	}
 	const epsilon = 0x1p-53
-	// The fraction below the leading 1/: its convergents times change give the next ones. All terms are positive,
-	// so no denominator can vanish.
+	// This evaluates the fraction below the leading 1/. Each convergent is the last one times
+	// change. All terms are positive, so no denominator can vanish.
 	fraction := 2 * (order + 1) / x
 	c, d := fraction, 0.0
 	for n := 2.0; n < 1e7; n++ {
@@ -33,12 +34,12 @@ func BesselRatioFraction(order, x float64) float64 {
 	return math.NaN()
 }
 
-// LogRiseSeries returns the same as BesselI.LogRise from the power series
+// LogRiseSeries returns the value of BesselI.LogRise from the power series
 //
 //	log Σ_k (x²/4)^k / (k! (ν+1)(ν+2)…(ν+k)),
 //
-// whose terms are all positive. It is a second route with nothing in common; about x steps are needed, and the sum
-// overflows, giving +Inf, when the result would exceed 709.
+// in which all terms are positive. It shares no code with BesselI and serves as a check of it. It
+// needs about x steps. The sum overflows, and the result is +Inf, if the exact result exceeds 709.
 func LogRiseSeries(order, x float64) float64 {
 	if !(order >= 0) || outside(x) {
 		return math.NaN()

@@ -54,7 +54,8 @@ func Trigamma(x float64) float64 {
 	return sum + (1+horner(trigamma, y))/x + y/2
 }
 
-// DigammaDifference returns ψ(x+k) − ψ(x) for x > 0 and x+k > 0. The relative error stays small when k does.
+// DigammaDifference returns ψ(x+k) − ψ(x) for x > 0 and x+k > 0. The relative error stays small as
+// k approaches 0.
 func DigammaDifference(x, k float64) float64 {
 	if !(x > 0) || !(x+k > 0) {
 		return math.NaN()
@@ -65,12 +66,12 @@ func DigammaDifference(x, k float64) float64 {
 	}
 	a, b := 1/x, 1/(x+k)
 	tail, _ := dividedDifference(digamma, a*a, b*b)
-	// b² − a² = −kab(a+b), with k as a factor.
+	// b² − a² = −kab(a+b) has k as a factor.
 	return sum + logRise(x, k) + k*a*b/2 + k*a*b*(a+b)*tail
 }
 
-// LogGammaDifference returns log Γ(x+k) − log Γ(x) for x > 0 and x+k > 0. The relative error stays small when k
-// does, and when x is large, where the two values agree in most of their digits.
+// LogGammaDifference returns log Γ(x+k) − log Γ(x) for x > 0 and x+k > 0. The relative error stays
+// small as k approaches 0, and for large x, where the two values agree in most of their digits.
 func LogGammaDifference(x, k float64) float64 {
 	if !(x > 0) || !(x+k > 0) {
 		return math.NaN()
@@ -90,7 +91,8 @@ func logRise(x, k float64) float64 {
 	return math.Log1p(k / x)
 }
 
-// stirlingSlope returns (g(x+k) − g(x))/k, where g is the part of Stirling's series given by the coefficients.
+// stirlingSlope returns (g(x+k) − g(x))/k, where g is the part of Stirling's series that has the
+// given coefficients.
 func stirlingSlope(coefficients []float64, x, k float64) float64 {
 	a, b := 1/x, 1/(x+k)
 	difference, atB := dividedDifference(coefficients, a*a, b*b)
@@ -102,13 +104,13 @@ func stirlingSlope(coefficients []float64, x, k float64) float64 {
 //
 //	log Γ(x+s+t) − log Γ(x+s) − log Γ(x+t) + log Γ(x)
 //
-// for positive x, x+s, x+t and x+s+t. It has the sign of st and is about st/x; the relative error stays small when
-// s or t does, while the four values themselves may be in the thousands.
+// for positive x, x+s, x+t and x+s+t. It has the sign of st and is about st/x. The relative error
+// stays small as s or t approaches 0, although the four values may be in the thousands.
 func LogGammaSecondDifference(x, s, t float64) float64 {
 	if !(x > 0) || !(x+s > 0) || !(x+t > 0) || !(x+s+t > 0) {
 		return math.NaN()
 	}
-	// Starting from the smallest of the four arguments keeps the terms below of one size.
+	// Starting from the smallest of the four arguments keeps the terms below of similar size.
 	if s < 0 {
 		return -LogGammaSecondDifference(x+s, -s, t)
 	}
@@ -120,8 +122,8 @@ func LogGammaSecondDifference(x, s, t float64) float64 {
 		sum -= secondLog(x, s, t)
 	}
 	main := (x-0.5)*secondLog(x, s, t) + s*logRise(x+s, t) + t*logRise(x+t, s)
-	// The first term of Stirling's series, 1/(12x), has a second difference with st as a factor; what is left after it is
-	// so small that a plain difference does.
+	// The first term of Stirling's series, 1/(12x), has a second difference with the factor st. The
+	// remaining terms are so small that a plain difference suffices.
 	first := s / x * (t / (x + s)) * (2*x + s + t) / ((x + t) * (x + s + t)) / 12
 	return sum + main + first + s*(stirlingSlope(afterFirst, x+t, s)-stirlingSlope(afterFirst, x, s))
 }

@@ -7,11 +7,12 @@ import (
 	"testing"
 )
 
-// orders are those of the von Mises–Fisher density in 2, 3, 4, 64, 512, 768, 1152, 4096 and 100000 dimensions.
+// orders are the orders that belong to the von Mises–Fisher density in 2, 3, 4, 64, 512, 768, 1152,
+// 4096 and 100000 dimensions.
 var orders = []float64{0, 0.5, 1, 31, 255, 383, 575, 2047, 49999}
 
-// TestNeighboringOrdersSatisfyTheirRecurrence is I_{ν−1} − I_{ν+1} = (2ν/x) I_ν, of which only one side is used to compute
-// low orders, and none at high ones: 1/R_{ν−1} = 2ν/x + R_ν.
+// TestNeighboringOrdersSatisfyTheirRecurrence checks I_{ν−1} − I_{ν+1} = (2ν/x) I_ν in the form
+// 1/R_{ν−1} = 2ν/x + R_ν. Low orders are computed with it, high orders without it.
 func TestNeighboringOrdersSatisfyTheirRecurrence(t *testing.T) {
 	for _, order := range orders {
 		low, high := NewBesselI(order), NewBesselI(order+1)
@@ -27,9 +28,10 @@ func TestNeighboringOrdersSatisfyTheirRecurrence(t *testing.T) {
 	}
 }
 
-// TestLogRiseIsAnIntegral by Poisson's formula (DLMF 10.32.2): exp LogRise(x) is the mean of e^{xt} over −1 < t < 1 with the
-// weight (1−t²)^{ν−½}, the moment generating function of a coordinate of a uniform direction. The substitution t = sin θ
-// makes the integrand smooth for ν ≥ ½, and a plain sum over θ accurate.
+// TestLogRiseIsAnIntegral checks LogRise against Poisson's formula (DLMF 10.32.2): exp LogRise(x)
+// is the mean of e^{xt} over −1 < t < 1 with the weight (1−t²)^{ν−½}, which is the moment
+// generating function of a coordinate of a uniform direction. The substitution t = sin θ makes the
+// integrand smooth for ν ≥ ½, so that a plain sum over θ is accurate.
 func TestLogRiseIsAnIntegral(t *testing.T) {
 	for _, order := range []float64{0, 0.5, 1, 5, 31, 255, 2047} {
 		b := NewBesselI(order)
@@ -43,7 +45,7 @@ func TestLogRiseIsAnIntegral(t *testing.T) {
 			}
 			want := LogSumExp(logs) - LogSumExp(weights)
 			limit := 1e-10
-			if order == 0.5 { // the integrand ends with a slope
+			if order == 0.5 { // the integrand does not vanish at the ends
 				limit = 2e-9
 			}
 			if got := b.LogRise(x); math.Abs(got-want) > limit*(1+want) {
@@ -53,7 +55,8 @@ func TestLogRiseIsAnIntegral(t *testing.T) {
 	}
 }
 
-// TestLimitsAreTheTextbooks: x²/(4(ν+1)) near 0, and x − ½ log 2πx − (4ν²−1)/(8x) far out (DLMF 10.40.1).
+// TestLimitsAreTheTextbooks checks the limits x²/(4(ν+1)) near 0 and x − ½ log 2πx − (4ν²−1)/(8x)
+// for large x (DLMF 10.40.1).
 func TestLimitsAreTheTextbooks(t *testing.T) {
 	for _, order := range orders {
 		b := NewBesselI(order)
@@ -77,7 +80,8 @@ func TestLimitsAreTheTextbooks(t *testing.T) {
 	}
 }
 
-// TestRatiosRiseWithTheArgumentAndFallWithTheOrder, and their slope is that of Riccati's equation where that keeps digits.
+// TestRatiosRiseWithTheArgumentAndFallWithTheOrder also compares the derivative with Riccati's
+// equation, for arguments at which the latter keeps its digits.
 func TestRatiosRiseWithTheArgumentAndFallWithTheOrder(t *testing.T) {
 	for i, order := range orders {
 		b := NewBesselI(order)
@@ -111,7 +115,8 @@ func TestTheFractionDoesNotAnswerWhatItCannot(t *testing.T) {
 	}
 }
 
-// TestDigammaHasItsClosedForms at integers, halves and quarters; G is Catalan's constant.
+// TestDigammaHasItsClosedForms compares with closed forms at integers, halves and quarters; G is
+// Catalan's constant.
 func TestDigammaHasItsClosedForms(t *testing.T) {
 	const euler, catalan = 0.57721566490153286061, 0.91596559417721901505
 	for x, want := range map[float64]float64{
@@ -137,7 +142,8 @@ func TestDigammaHasItsClosedForms(t *testing.T) {
 	}
 }
 
-// TestDifferencesAddUp over parts of a step, and steps of 1 have logarithms of rationals.
+// TestDifferencesAddUp checks that the differences over the parts of a step add up to the
+// difference over the step. For steps of 1 the differences are logarithms of rational numbers.
 func TestDifferencesAddUp(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 3000 {
@@ -147,7 +153,8 @@ func TestDifferencesAddUp(t *testing.T) {
 			continue
 		}
 		whole, parts := LogGammaDifference(x, a+b), LogGammaDifference(x, a)+LogGammaDifference(x+a, b)
-		// x + a and a + b are rounded, which moves the values by their slopes.
+		// x + a and a + b are rounded, which changes the values by the rounding error times the
+		// derivative.
 		slack := 4e-16*(math.Abs(Digamma(x+a))+math.Abs(Digamma(x+a+b))+1)*(x+math.Abs(a)+b) + 1e-14*(math.Abs(LogGammaDifference(x, a))+math.Abs(whole))
 		if math.Abs(whole-parts) > slack {
 			t.Errorf("from %g by %g and %g: %.17g in one step, %.17g in two", x, a, b, whole, parts)
@@ -168,7 +175,8 @@ func TestDifferencesAddUp(t *testing.T) {
 	}
 }
 
-// TestDifferencesFollowTheirSlopesForTinySteps, where the plain difference of two values is 0 or noise.
+// TestDifferencesFollowTheirSlopesForTinySteps covers steps for which the plain difference of two
+// values is 0 or noise.
 func TestDifferencesFollowTheirSlopesForTinySteps(t *testing.T) {
 	for _, x := range []float64{1e-3, 0.3, 1, 7, 14.999, 15, 300, 1e6, 1e12} {
 		for _, k := range []float64{x * 1e-8, x * 1e-13, -x * 1e-10, x * 1e-100} {
@@ -193,7 +201,7 @@ func TestLogisticFunctionsComplementEachOther(t *testing.T) {
 		if apart := Softplus(x) - Softplus(-x); math.Abs(apart-x) > 1e-15*(1+math.Abs(x)) {
 			t.Errorf("softplus(%g) − softplus(−%[1]g) = %.17g", x, apart)
 		}
-		// Below 2⁻¹⁰²² Go's own logarithm is wrong on some processors.
+		// Below 2⁻¹⁰²² Go's own logarithm is wrong on some CPUs.
 		if got, want := LogSigmoid(x), math.Log(Sigmoid(x)); math.Abs(got-want) > 1e-14*math.Abs(want)+2e-16 && x > -708 {
 			t.Errorf("log σ(%g) = %.17g, want %.17g", x, got, want)
 		}
@@ -262,7 +270,8 @@ func TestOneBesselServesManyGoroutines(t *testing.T) {
 	running.Wait()
 }
 
-// FuzzDifferences looks for NaN inside the domains, and turns every difference round.
+// FuzzDifferences looks for NaN inside the domains and checks that each difference changes its sign
+// when its arguments are exchanged.
 func FuzzDifferences(f *testing.F) {
 	f.Add(1.0, 0.5, 2.0)
 	f.Add(1e-300, 1e300, -1e-301)
@@ -272,7 +281,7 @@ func FuzzDifferences(f *testing.F) {
 			return
 		}
 		there, back := LogGammaDifference(x, s), LogGammaDifference(x+s, -s)
-		moved := (x + s) - x // what is left of s
+		moved := (x + s) - x // the part of s that rounding keeps
 		if math.IsNaN(there) || math.IsNaN(back) || moved == s && math.Abs(there+back) > 1e-12*(math.Abs(there)+1) {
 			t.Errorf("from %g by %g: %g there and %g back", x, s, there, back)
 		}

@@ -2,7 +2,8 @@ package special
 
 import "math"
 
-// Softplus returns log(1 + eˣ) for every x, without overflow and with small relative error in both tails.
+// Softplus returns log(1 + eˣ) for every x, without overflow and with a small relative error in
+// both tails.
 func Softplus(x float64) float64 {
 	if x > 0 {
 		return x + math.Log1p(math.Exp(-x))
@@ -13,7 +14,7 @@ func Softplus(x float64) float64 {
 // LogSigmoid returns log(1/(1 + e⁻ˣ)) = −Softplus(−x).
 func LogSigmoid(x float64) float64 { return -Softplus(-x) }
 
-// Sigmoid returns 1/(1 + e⁻ˣ) with small relative error in both tails.
+// Sigmoid returns 1/(1 + e⁻ˣ) with a small relative error in both tails.
 func Sigmoid(x float64) float64 {
 	if x >= 0 {
 		return 1 / (1 + math.Exp(-x))
@@ -22,7 +23,7 @@ func Sigmoid(x float64) float64 {
 	return e / (1 + e)
 }
 
-// LogSumExp returns log Σ exp(values) without overflow; it is −∞ for no values.
+// LogSumExp returns log Σ exp(values) without overflow. It returns −Inf for an empty slice.
 func LogSumExp(values []float64) float64 {
 	largest := math.Inf(-1)
 	for _, value := range values {

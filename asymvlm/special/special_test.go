@@ -13,7 +13,7 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// readTable reads testdata/table.json, which testdata/make_table.py made with 50 digits.
+// readTable reads testdata/table.json, which testdata/make_table.py computed with 50 digits.
 func readTable(t *testing.T) (table struct {
 	Bessel []struct{ Order, X, Rise, Ratio, Slope string }
 	Gamma  []map[string]string
@@ -47,7 +47,7 @@ func relative(got, want float64) float64 {
 	return math.Abs(got-want) / math.Abs(want)
 }
 
-// A worst remembers the largest error seen and where.
+// A worst records the largest error and the argument at which it occurred.
 type worst struct {
 	error float64
 	where string
@@ -77,10 +77,11 @@ func TestBesselAgreesWithTableOf50Digits(t *testing.T) {
 		ratio.see(b.Ratio(x), number(t, row.Ratio), where)
 		slope.see(b.RatioSlope(x), number(t, row.Slope), where)
 	}
-	// A few units of 1.1e-16 from some thirty roundings; the argument itself is rounded, too.
+	// About thirty roundings of 1.1e-16 contribute, and the argument itself is rounded.
 	rise.atMost(t, "LogRise", 2e-15)
 	ratio.atMost(t, "Ratio", 2e-15)
-	// The recurrence to orders near 0 multiplies errors of the slope for large x; 8e-13 was measured at order 1/2.
+	// The recurrence to orders near 0 multiplies errors of the derivative for large x; 8e-13 was
+	// measured at order 1/2.
 	slope.atMost(t, "RatioSlope", 2e-12)
 }
 
@@ -110,7 +111,7 @@ func TestRatioAgreesWithContinuedFraction(t *testing.T) {
 			w.see(b.Ratio(x), BesselRatioFraction(order, x), "order "+strconv.FormatFloat(order, 'g', -1, 64))
 		}
 	}
-	// The fraction's own rounding errors add up over as many steps as x is large.
+	// The fraction's own rounding errors accumulate over about x steps.
 	w.atMost(t, "Ratio", 2e-14)
 }
 
@@ -128,7 +129,7 @@ func TestLogRiseAgreesWithPowerSeries(t *testing.T) {
 	}
 }
 
-// Orders of one half are elementary functions: I_{1/2}(x) = √(2/(πx)) sinh x.
+// For order one half the functions are elementary: I_{1/2}(x) = √(2/(πx)) sinh x.
 func TestOrderOneHalfIsElementary(t *testing.T) {
 	b := NewBesselI(0.5)
 	for _, x := range []float64{0.1, 1, 3, 20, 300} {
@@ -227,7 +228,8 @@ func TestOutsideTheDomainIsNaN(t *testing.T) {
 	NewBesselI(-1)
 }
 
-// The first coefficients as printed in DLMF 10.41.10, and Stirling's series as U_k(1).
+// The expected values are the first coefficients as printed in DLMF 10.41.10 and Stirling's series
+// as U_k(1).
 func TestExpansionCoefficientsAreTheTextbooks(t *testing.T) {
 	terms := debyeTerms()
 	for k, want := range [][]float64{
@@ -298,7 +300,8 @@ func TestLogisticFunctionsKeepBothTails(t *testing.T) {
 	}
 }
 
-// golden reads the arrays of the reference material that may lie next to the repository, or skips the test.
+// golden reads the arrays of the reference material, which may lie next to the repository, or skips
+// the test.
 func golden(t *testing.T) map[string]*embedding.Array {
 	t.Helper()
 	for up := ".."; strings.Count(up, "..") <= 3; up += "/.." {
@@ -360,7 +363,7 @@ func BenchmarkRatioSlope12(b *testing.B) {
 	}
 }
 
-// The exact coefficients are computed once per process; this is what the first caller pays.
+// The exact coefficients are computed once per process, by the first caller.
 func BenchmarkCoefficients(b *testing.B) {
 	for b.Loop() {
 		u := polynomial{big.NewRat(1, 1)}

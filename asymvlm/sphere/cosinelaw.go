@@ -7,33 +7,35 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// A CosineLaw is the law of t = μ·x, the cosine of a draw with the mean direction. Both families depend on x through t
-// alone, so it holds everything about how far draws lie from μ: the region of highest density of probability p is the
-// cap t ≥ Cap(p).
+// A CosineLaw is the distribution of t = μ·x, the cosine between a draw and the mean direction.
+// Both families depend on x through t alone, so this distribution describes completely how far
+// draws lie from μ: the highest-density region of probability p is the cap t ≥ Cap(p).
 type CosineLaw interface {
-	// CDF returns the probability of μ·x ≤ t, Survival that of μ·x > t; both keep small probabilities.
+	// CDF returns the probability of μ·x ≤ t and Survival the probability of μ·x > t. Both keep
+	// small probabilities accurate.
 	CDF(t float64) float64
 	Survival(t float64) float64
-	// Quantile returns the t with CDF(t) = p, and Cap the one with Survival(t) = p; NaN unless 0 ≤ p ≤ 1. Where all
-	// probability lies close to t = ±1 they are as good as a float64 near 1 can tell.
+	// Quantile returns the t with CDF(t) = p, and Cap the t with Survival(t) = p. Both return NaN
+	// unless 0 ≤ p ≤ 1. If all probability lies close to t = ±1, they are as accurate as float64
+	// allows near 1.
 	Quantile(p float64) float64
 	Cap(p float64) float64
 }
 
-// CosineLaw returns the law of μ·x, which is that of the angle θ = arccos t with density in proportion to
+// CosineLaw returns the distribution of μ·x. The angle θ = arccos t has a density proportional to
 //
 //	exp(κ cos θ) sin^{d−2} θ,   0 ≤ θ ≤ π,
 //
-// integrated numerically; probabilities above 1e-40 are good to about 1e-12 of their size.
+// which is integrated numerically. Probabilities above 1e-40 have a relative error of about 1e-12.
 func (v *VonMisesFisher) CosineLaw() CosineLaw { return newAngleLaw(len(v.mu), v.kappa) }
 
-// CosineLaw returns the law of μ·x, in which (1 + μ·x)/2 is Beta(α, β).
+// CosineLaw returns the distribution of μ·x, in which (1 + μ·x)/2 is Beta(α, β).
 func (p *PowerSpherical) CosineLaw() CosineLaw {
 	beta := float64(len(p.mu)-1) / 2
 	return betaLaw{beta + p.kappa, beta}
 }
 
-// A betaLaw is the law of t when (1+t)/2 is Beta(alpha, beta).
+// A betaLaw is the distribution of t when (1+t)/2 is Beta(alpha, beta).
 type betaLaw struct{ alpha, beta float64 }
 
 // CDF returns the probability of μ·x ≤ t.
@@ -58,14 +60,14 @@ func (l betaLaw) Quantile(p float64) float64 { return bisect(p, l.CDF, l.Surviva
 // Cap returns the t with Survival(t) = p.
 func (l betaLaw) Cap(p float64) float64 { return -bisect(p, below(l.Survival), below(l.CDF)) }
 
-// below turns a function of t into one of −t.
+// below returns the function t ↦ f(−t).
 func below(f func(t float64) float64) func(t float64) float64 {
 	return func(t float64) float64 { return f(-t) }
 }
 
-// bisect returns the t between −1 and 1 with lower(t) = p, lower rising from 0 to 1 and upper being 1 − lower. For
-// p > ½ it is upper that is compared, so that both tails are exact. It halves an interval of the angle, in which both
-// ends of the range of t are resolved, down to neighboring numbers.
+// bisect returns the t between −1 and 1 with lower(t) = p, where lower rises from 0 to 1 and upper
+// is 1 − lower. For p > ½ it compares upper, so that both tails are exact. It halves an interval of
+// the angle, which resolves both ends of the range of t, until its ends are neighboring numbers.
 func bisect(p float64, lower, upper func(t float64) float64) float64 {
 	switch {
 	case !(p >= 0 && p <= 1):
@@ -93,33 +95,35 @@ func bisect(p float64, lower, upper func(t float64) float64) float64 {
 	}
 }
 
-// The angle's density is an entire function with a single peak in [0, π], so Gauss–Legendre quadrature on panels of
-// the width of the peak converges beyond float64 with few points.
+// The angle's density is an entire function with a single peak in [0, π]. Gauss–Legendre quadrature
+// on panels as wide as the peak therefore converges to float64 accuracy with few points.
 const (
 	panels     = 48   // over the interval that holds all but the tails
-	peakWidths = 28.0 // half the interval in standard deviations of the peak; what is left out is below 1e-40
+	peakWidths = 28.0 // half the interval in standard deviations of the peak; the omitted tails are below 1e-40
 )
 
 // gaussPoints and gaussWeights are the Gauss–Legendre rule of 16 points on [−1, 1], exact to degree 31.
 var gaussPoints, gaussWeights = gaussRule(16)
 
-// gaussRule returns the rule of so many points.
+// gaussRule returns the Gauss–Legendre rule with the given number of points.
 func gaussRule(points int) (x, weight []float64) {
 	x, weight = make([]float64, points), make([]float64, points)
 	quad.Legendre{}.FixedLocations(x, weight, -1, 1)
 	return x, weight
 }
 
-// An angleLaw is the law of the angle of a von Mises–Fisher draw with the mean direction.
+// An angleLaw is the distribution of the angle between a von Mises–Fisher draw and the mean
+// direction.
 type angleLaw struct {
 	d, kappa  float64
-	mode      float64 // of the angle
-	low, high float64 // angles outside of which the density is taken to be 0
-	total     float64 // integral of the density over its value at the mode
+	mode      float64 // mode of the angle
+	low, high float64 // angles outside of which the density is taken as 0
+	total     float64 // integral of the density divided by its value at the mode
 }
 
-// newAngleLaw finds the peak: κ sin²θ = (d−2) cos θ. With m = d−2 and r = √(m²+4κ²), cos θ = 2κ/(m+r) and
-// sin²θ = 2m/(m+r), neither of which cancels; the curvature of the log density there is κ cos θ + m/sin²θ.
+// newAngleLaw locates the peak, κ sin²θ = (d−2) cos θ. With m = d−2 and r = √(m²+4κ²), cos θ =
+// 2κ/(m+r) and sin²θ = 2m/(m+r), neither of which cancels. The curvature of the log density at the
+// peak is κ cos θ + m/sin²θ.
 func newAngleLaw(d int, kappa float64) *angleLaw {
 	l := &angleLaw{d: float64(d), kappa: kappa, high: math.Pi}
 	m := l.d - 2
@@ -137,7 +141,7 @@ func newAngleLaw(d int, kappa float64) *angleLaw {
 	return l
 }
 
-// density returns the density at an angle over that at the mode.
+// density returns the density at the angle theta divided by the density at the mode.
 func (l *angleLaw) density(theta float64) float64 {
 	// cos θ − cos θ₀ as a product, which does not cancel.
 	exponent := -2 * l.kappa * math.Sin((theta+l.mode)/2) * math.Sin((theta-l.mode)/2)
@@ -147,8 +151,8 @@ func (l *angleLaw) density(theta float64) float64 {
 	return math.Exp(exponent)
 }
 
-// integral returns the integral of the density between two angles. The panels have at most the width that all of
-// them have when they share the whole interval.
+// integral returns the integral of the density between two angles. Its panels are no wider than
+// those that cover the whole interval.
 func (l *angleLaw) integral(from, to float64) float64 {
 	from, to = max(from, l.low), min(to, l.high)
 	if !(from < to) {
@@ -174,7 +178,8 @@ func angle(t float64) float64 {
 	return 2 * math.Atan2(math.Sqrt(max(1-t, 0)), math.Sqrt(max(1+t, 0)))
 }
 
-// CDF returns the probability of μ·x ≤ t, that of an angle from arccos t on.
+// CDF returns the probability of μ·x ≤ t, which is the probability of an angle of at least arccos
+// t.
 func (l *angleLaw) CDF(t float64) float64 {
 	if math.IsNaN(t) {
 		return t

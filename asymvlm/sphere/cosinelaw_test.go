@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// laws returns the laws of both families in d dimensions.
+// laws returns the cosine laws of both families in d dimensions.
 func laws(t *testing.T, d int, kappa float64) map[string]CosineLaw {
 	t.Helper()
 	mu := make([]float64, d)
@@ -26,7 +26,7 @@ func TestCosineLawInThreeDimensionsIsClosed(t *testing.T) {
 	for _, kappa := range []float64{1e-3, 0.5, 3, 20, 500} {
 		law := laws(t, 3, kappa)["von Mises–Fisher"]
 		for _, x := range []float64{-0.99, -0.5, 0, 0.3, 0.9, 0.999} {
-			// (e^{κt} − e^{−κ})/(e^κ − e^{−κ}) and its complement, without overflow.
+			// (e^{κt} − e^{−κ})/(e^κ − e^{−κ}) and its complement, computed without overflow.
 			all := -math.Expm1(-2 * kappa)
 			lower := math.Exp(kappa*(x-1)) * -math.Expm1(-kappa*(x+1)) / all
 			upper := -math.Expm1(kappa*(x-1)) / all
@@ -40,8 +40,8 @@ func TestCosineLawInThreeDimensionsIsClosed(t *testing.T) {
 	}
 }
 
-// TestUniformCosinesAgreeAcrossFamilies compares quadrature with the incomplete beta function at κ = 0, where both
-// densities are uniform, and at d = 2 with the plain angle.
+// TestUniformCosinesAgreeAcrossFamilies compares the quadrature with the incomplete beta function
+// at κ = 0, where both densities are uniform, and with the plain angle for d = 2.
 func TestUniformCosinesAgreeAcrossFamilies(t *testing.T) {
 	for _, d := range []int{2, 3, 4, 17, 64, 512} {
 		both := laws(t, d, 0)
@@ -57,8 +57,8 @@ func TestUniformCosinesAgreeAcrossFamilies(t *testing.T) {
 	}
 }
 
-// TestIntegralIsTheNormalizer compares the quadrature with the Bessel function: the density at the mode of the angle
-// times its integral is 1.
+// TestIntegralIsTheNormalizer compares the quadrature with the Bessel function: the density at the
+// mode of the angle times the integral must be 1.
 func TestIntegralIsTheNormalizer(t *testing.T) {
 	for _, d := range []int{3, 10, 64, 512, 768} {
 		normalizer, err := NewVonMisesFisherNormalizer(d)
@@ -83,7 +83,8 @@ func TestQuantilesAndCapsInvertTheLaw(t *testing.T) {
 			for name, law := range laws(t, d, kappa) {
 				for _, p := range []float64{1e-6, 0.05, 0.5, 0.9, 0.999} {
 					q, c := law.Quantile(p), law.Cap(p)
-					// The neighbors of t tell how exact it can be where the density of t is steep.
+					// The neighbors of t bound the accuracy that is possible where the density of t
+					// is steep.
 					const ulps = 3e-16
 					if got := law.CDF(q); math.Abs(got-p) > 1e-9*p+law.CDF(q+ulps)-law.CDF(q-ulps) {
 						t.Errorf("%s, d = %d, κ = %g: CDF of the quantile of %g is %.15g", name, d, kappa, p, got)
@@ -118,7 +119,8 @@ func TestCapsHoldTheirPartOfTheDraws(t *testing.T) {
 					inside++
 				}
 			}
-			// The standard deviation of the part is √(0.16/20000) = 0.0028; 4.5 of it.
+			// The standard deviation of the proportion is √(0.16/20000) = 0.0028; the limit is 4.5
+			// times that.
 			if got := float64(inside) / draws; math.Abs(got-part) > 0.0127 {
 				t.Errorf("%s, κ = %g: the cap of %g holds %g of the draws", name, kappa, part, got)
 			}
@@ -197,7 +199,7 @@ func TestGaussianComparison(t *testing.T) {
 			t.Errorf("excess at %g: %g, want %g", kappa, got, difference)
 		}
 	}
-	// For large κ the excess is (log κ − log 2π)/2 and a rest that falls like d²/κ.
+	// For large κ the excess is (log κ − log 2π)/2 plus a remainder that falls like d²/κ.
 	if got := normalizer.GaussianExcess(1e9) - math.Log(1e9/(2*math.Pi))/2; math.Abs(got) > 1e-3 {
 		t.Errorf("excess at 1e9 is off its limit by %g", got)
 	}

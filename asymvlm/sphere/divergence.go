@@ -7,16 +7,18 @@ import (
 	"gosphere/asymvlm/special"
 )
 
-// KLDivergence returns the Kullback–Leibler divergence of the von Mises–Fisher density with concentration kappa1
-// from the one with kappa2, the cosine being that of their mean directions:
+// KLDivergence returns the Kullback–Leibler divergence in nats of the von Mises–Fisher density with
+// concentration kappa1 from the one with kappa2, where cosine is the cosine between their mean
+// directions:
 //
 //	KL(1‖2) = log c(κ₁) − log c(κ₂) + A(κ₁)(κ₁ − κ₂ μ₁·μ₂)
 func (n *VonMisesFisherNormalizer) KLDivergence(kappa1, kappa2, cosine float64) float64 {
 	return n.divergence(kappa1, kappa2, 1-cosine)
 }
 
-// divergence is KLDivergence with 1 − μ₁·μ₂ in place of the cosine. The part that depends on the concentrations alone
-// is at least 0 because log c is concave; rounding must not take it below.
+// divergence is KLDivergence as a function of apart = 1 − μ₁·μ₂. The part that depends on the
+// concentrations alone is at least 0 because log c is concave, so rounding must not make it
+// negative.
 func (n *VonMisesFisherNormalizer) divergence(kappa1, kappa2, apart float64) float64 {
 	resultant := n.MeanResultantLength(kappa1)
 	radial := n.ZeroBased(kappa1) - n.ZeroBased(kappa2) + resultant*(kappa1-kappa2)
@@ -26,18 +28,21 @@ func (n *VonMisesFisherNormalizer) divergence(kappa1, kappa2, apart float64) flo
 	return max(radial, 0) + resultant*kappa2*apart
 }
 
-// LogInnerProduct returns the logarithm of the integral of the product of two von Mises–Fisher densities,
+// LogInnerProduct returns the logarithm of the integral of the product of two von Mises–Fisher
+// densities,
 //
 //	log c(κ₁) + log c(κ₂) − log c(|κ₁μ₁ + κ₂μ₂|),
 //
-// which the literature on faces calls the mutual likelihood: large when both are sharp and point the same way.
+// known as the mutual likelihood in face recognition. It is large if both densities are sharp and
+// point in the same direction.
 func (n *VonMisesFisherNormalizer) LogInnerProduct(kappa1, kappa2, cosine float64) float64 {
 	difference := kappa1 - kappa2
 	square := difference*difference + 2*kappa1*kappa2*(1+cosine)
 	return n.innerProduct(kappa1, kappa2, math.Sqrt(max(square, 0)), 1-cosine)
 }
 
-// innerProduct is LogInnerProduct with the length of the sum of the natural parameters, and 1 − μ₁·μ₂.
+// innerProduct is LogInnerProduct as a function of the norm of the sum of the natural parameters
+// and of apart = 1 − μ₁·μ₂.
 func (n *VonMisesFisherNormalizer) innerProduct(kappa1, kappa2, sum, apart float64) float64 {
 	if n.isSharp(max(kappa1, kappa2)) {
 		shorter := 2 * kappa1 * (kappa2 / (kappa1 + kappa2 + sum)) * apart // κ₁ + κ₂ − sum
@@ -46,17 +51,19 @@ func (n *VonMisesFisherNormalizer) innerProduct(kappa1, kappa2, sum, apart float
 	return n.ZeroBased(kappa1) + n.ZeroBased(kappa2) - n.ZeroBased(sum) + n.AtZero()
 }
 
-// KLDivergence returns the Kullback–Leibler divergence KL(v‖other) in nats, at least 0. It panics when the dimensions
-// differ.
+// KLDivergence returns the Kullback–Leibler divergence KL(v‖other) in nats, which is at least 0. It
+// panics if the dimensions differ.
 func (v *VonMisesFisher) KLDivergence(other *VonMisesFisher) float64 {
 	checkLength(other.mu, len(v.mu))
 	return v.normalizer.divergence(v.kappa, other.kappa, halfSquare(v.mu, other.mu))
 }
 
-// KLToUniform returns the Kullback–Leibler divergence from the uniform density, log c_d(κ) + κA_d(κ) − log c_d(0).
+// KLToUniform returns the Kullback–Leibler divergence from the uniform density, log c_d(κ) +
+// κA_d(κ) − log c_d(0), in nats.
 func (v *VonMisesFisher) KLToUniform() float64 { return v.normalizer.KLToUniform(v.kappa) }
 
-// LogInnerProduct returns log ∫ p(x) q(x) dx of the two densities. It panics when the dimensions differ.
+// LogInnerProduct returns log ∫ p(x) q(x) dx for the densities p of v and q of other. It panics if
+// the dimensions differ.
 func (v *VonMisesFisher) LogInnerProduct(other *VonMisesFisher) float64 {
 	checkLength(other.mu, len(v.mu))
 	square := 0.0
@@ -67,8 +74,8 @@ func (v *VonMisesFisher) LogInnerProduct(other *VonMisesFisher) float64 {
 	return v.normalizer.innerProduct(v.kappa, other.kappa, math.Sqrt(square), halfSquare(v.mu, other.mu))
 }
 
-// KLSameDirection returns the Kullback–Leibler divergence of the power spherical density with concentration kappa1
-// from the one with kappa2 and the same mean direction:
+// KLSameDirection returns the Kullback–Leibler divergence in nats of the power spherical density
+// with concentration kappa1 from the one with kappa2 and the same mean direction:
 //
 //	KL(1‖2) = log c(κ₁) − log c(κ₂) + (κ₁ − κ₂) E₁[log(1 + μ·x)]
 func (n *PowerSphericalNormalizer) KLSameDirection(kappa1, kappa2 float64) float64 {
@@ -80,9 +87,9 @@ func (n *PowerSphericalNormalizer) KLSameDirection(kappa1, kappa2 float64) float
 	return max(n.ZeroBased(kappa1)-n.ZeroBased(kappa2)-(kappa1-kappa2)*n.Slope(kappa1), 0)
 }
 
-// KLDivergence returns the Kullback–Leibler divergence KL(p‖other) in nats when both densities have the same mean
-// direction. For different directions there is no closed form, and an error is returned; draw from p and average
-// p.LogProb − other.LogProb instead. It panics when the dimensions differ.
+// KLDivergence returns the Kullback–Leibler divergence KL(p‖other) in nats if both densities have
+// the same mean direction. For different directions there is no closed form and KLDivergence
+// returns an error; use SampledKL instead. It panics if the dimensions differ.
 func (p *PowerSpherical) KLDivergence(other *PowerSpherical) (float64, error) {
 	checkLength(other.mu, len(p.mu))
 	if apart := halfSquare(p.mu, other.mu); apart > unitTolerance*unitTolerance {
@@ -91,10 +98,10 @@ func (p *PowerSpherical) KLDivergence(other *PowerSpherical) (float64, error) {
 	return p.normalizer.KLSameDirection(p.kappa, other.kappa), nil
 }
 
-// KLToUniform returns the Kullback–Leibler divergence from the uniform density.
+// KLToUniform returns the Kullback–Leibler divergence from the uniform density in nats.
 func (p *PowerSpherical) KLToUniform() float64 { return p.normalizer.KLToUniform(p.kappa) }
 
-// halfSquare returns |a−b|²/2, which for unit vectors is 1 − a·b without cancellation.
+// halfSquare returns |a−b|²/2, which for unit vectors equals 1 − a·b without cancellation.
 func halfSquare(a, b []float64) float64 {
 	sum := 0.0
 	for i, value := range a {

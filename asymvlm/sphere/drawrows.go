@@ -8,23 +8,28 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// DrawVonMisesFisher draws unit vectors of many von Mises–Fisher densities at once, in float32 on the device of the program: all
-// cores, or a card where there is one. Row i·draws+s of the result is draw s around row i of means, N×D with D ≥ 2 and rows of
-// length 1 to 1e-5 (embedding's Normalized makes them), with the concentration κ = concentrations[i], finite, at least 0 and at
-// most 3e38. The result is N·draws × D; it must fit into memory.
+// DrawVonMisesFisher draws unit vectors from many von Mises–Fisher densities at once, in float32 on
+// the program's device: all CPU cores, or a GPU if there is one. Means is N×D with D ≥ 2, and its
+// rows have norm 1 to within 1e-5 (see embedding's Normalized). Concentrations holds one κ per row,
+// finite and from 0 to 3e38. The result is N·draws × D and must fit into memory; its row i·draws+s
+// is draw s around row i of means with concentrations[i].
 //
-// A draw depends on the seed, i and s alone, to rounding: not on the device, the number of cores, N or the number of draws. Both
-// laws use the same random numbers, so give them two seeds where they should be independent. For single vectors in float64, or
-// numbers from a source, see VonMisesFisher.Rand.
+// A draw depends on the seed, i and s alone, up to rounding. It does not depend on the device, the
+// number of cores, N or the number of draws. Both families use the same random numbers, so use two
+// seeds if their draws should be independent. For single vectors in float64, or random numbers from
+// a source, see VonMisesFisher.Rand.
 //
-// The errors name the first concentration or direction outside of its domain, and fewer than one draw.
+// The error names the first concentration or direction outside its domain. Fewer than one draw is
+// an error, too.
 //
-// References: G. Ulrich 1984, A. T. A. Wood 1994 (the cosine by rejection), Salmon and others 2011 (Philox4x32-10).
+// References: G. Ulrich 1984, A. T. A. Wood 1994 (the cosine by rejection), Salmon and others 2011
+// (Philox4x32-10).
 func DrawVonMisesFisher(means embedding.Matrix, concentrations []float64, draws int, seed uint64) (embedding.Matrix, error) {
 	return drawRows(device.VonMisesFisher, means, concentrations, draws, seed)
 }
 
-// DrawPowerSpherical is DrawVonMisesFisher for power spherical densities (N. De Cao and W. Aziz 2020).
+// DrawPowerSpherical is like DrawVonMisesFisher, for power spherical densities (N. De Cao and W.
+// Aziz 2020).
 func DrawPowerSpherical(means embedding.Matrix, concentrations []float64, draws int, seed uint64) (embedding.Matrix, error) {
 	return drawRows(device.PowerSpherical, means, concentrations, draws, seed)
 }

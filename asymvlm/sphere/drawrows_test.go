@@ -9,7 +9,7 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// rowsOf returns directions in float32.
+// rowsOf returns count unit vectors of dimension d in float32.
 func rowsOf(count, d int) embedding.Matrix {
 	m := embedding.NewMatrix(count, d)
 	for i := range count {
@@ -20,7 +20,7 @@ func rowsOf(count, d int) embedding.Matrix {
 	return m
 }
 
-// The mean cosines are those of the densities of this package, within five standard errors.
+// The mean cosines must be those of this package's densities, within five standard errors.
 func TestRowsAreDrawnFromTheDensitiesOfThisPackage(t *testing.T) {
 	const draws = 4000
 	for _, d := range []int{2, 16, 129} {
@@ -50,7 +50,7 @@ func TestRowsAreDrawnFromTheDensitiesOfThisPackage(t *testing.T) {
 	}
 }
 
-// More draws, or more directions, leave those that were there.
+// Drawing more vectors, or from more densities, must not change the earlier ones.
 func TestDrawnRowsDependOnTheirPlaceAlone(t *testing.T) {
 	means, kappas := rowsOf(4, 5), []float64{1, 10, 100, 0}
 	many, err := DrawVonMisesFisher(means, kappas, 6, 2)

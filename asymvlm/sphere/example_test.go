@@ -25,7 +25,7 @@ func ExampleNewVonMisesFisher() {
 	// uncertainty 0.20, entropy 1.2279
 }
 
-// The output of an adapter is a natural parameter: its length is the concentration.
+// The output of an adapter is a natural parameter: its norm is the concentration.
 func ExampleVonMisesFisherFromNatural() {
 	v, err := sphere.VonMisesFisherFromNatural([]float64{3, 0, 4}, nil)
 	if err != nil {
@@ -36,7 +36,8 @@ func ExampleVonMisesFisherFromNatural() {
 	// Output: 5 [0.6 0 0.8]
 }
 
-// The paper's closed form and the exact normalizer differ by a tenth of a percent where training takes place.
+// The paper's closed form and the exact normalizer differ by a tenth of a percent at the
+// concentrations of training.
 func ExamplePaperLogNormalizers() {
 	kappas := []float64{2, 5, 8}
 	paper, err := sphere.PaperLogNormalizers(512, kappas)
@@ -77,7 +78,8 @@ func ExampleFitVonMisesFisher() {
 	// Output: κ 10, μ [0.60 0.80]
 }
 
-// Images that three texts could mean: 1,000 for each, around its direction and as far as its concentration lets them.
+// Embeddings of images that three texts could describe: 1,000 per text, spread around its direction
+// according to its concentration.
 func ExampleDrawPowerSpherical() {
 	texts, err := embedding.MatrixFromRows([][]float64{{1, 0, 0, 0}, {0, 0.6, 0.8, 0}, {0.5, 0.5, 0.5, 0.5}})
 	if err != nil {
@@ -106,7 +108,8 @@ func ExampleDrawPowerSpherical() {
 	// κ = 200: mean cosine 0.984, in closed form 0.985; the first image [0.5705 0.4421 0.5106 0.4673]
 }
 
-// A wide and a narrow von Mises-Fisher density: the length of the mean of many draws is the mean resultant length.
+// A wide and a narrow von Mises–Fisher density: the norm of the mean of many draws approaches the
+// mean resultant length.
 func ExampleDrawVonMisesFisher() {
 	north, err := embedding.MatrixFromRows([][]float64{{0, 0, 1}, {0, 0, 1}})
 	if err != nil {

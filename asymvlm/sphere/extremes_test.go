@@ -10,11 +10,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// extremeKappas go from a density that is uniform in float64 to one that is nearly a point.
+// extremeKappas range from a density that is uniform in float64 to one that is nearly a point mass.
 var extremeKappas = []float64{0, 1e-300, 1e-160, 1e-12, 1e-3, 1, 30, 1e3, 1e6, 1e9}
 
-// TestMeasuresStayInTheirRanges in the dimensions of the sphere's limits and of encoders: entropy falls from that of the
-// uniform density, divergence rises from 0, and the mean resultant length is between 0 and 1.
+// TestMeasuresStayInTheirRanges covers the smallest dimensions and those of encoders: entropy falls
+// from the entropy of the uniform density, divergence rises from 0, and the mean resultant length
+// is between 0 and 1.
 func TestMeasuresStayInTheirRanges(t *testing.T) {
 	for _, d := range []int{2, 3, 5, 64, 512, 4096} {
 		mu := direction(d, 5)
@@ -33,7 +34,8 @@ func TestMeasuresStayInTheirRanges(t *testing.T) {
 				if length := measures[0]; length < 0 || length > 1 || kappa == 0 && length != 0 {
 					t.Errorf("%s: mean resultant length %.17g", where, length)
 				}
-				// Entropy and divergence from the uniform density sum to the entropy of that.
+				// Entropy and divergence from the uniform density add up to the entropy of the
+				// uniform density.
 				uniform := -densities(t, mu, 0, 0)[name].LogNormalizer()
 				if sum := measures[2] - measures[1]; math.Abs(sum-uniform) > 1e-11*(1+math.Abs(uniform)+math.Abs(measures[1])) {
 					t.Errorf("%s: entropy and divergence sum to %.15g, want %.15g", where, sum, uniform)
@@ -44,8 +46,8 @@ func TestMeasuresStayInTheirRanges(t *testing.T) {
 	}
 }
 
-// TestDensitiesTurnWithTheirDirection: a rotation of μ and x together leaves every log density, and the antipode has the
-// smallest.
+// TestDensitiesTurnWithTheirDirection checks that rotating μ and x together changes no log density,
+// and that the antipode of μ has the smallest.
 func TestDensitiesTurnWithTheirDirection(t *testing.T) {
 	for _, d := range []int{2, 3, 16} {
 		r := rand.New(rand.NewPCG(uint64(d), 1))
@@ -83,8 +85,8 @@ func TestDensitiesTurnWithTheirDirection(t *testing.T) {
 	}
 }
 
-// TestLawsOfTheCosineKeepTheirOrderAtTheExtremes: CDF and Survival are monotonic and complementary, and Cap and Quantile
-// lie where they do.
+// TestLawsOfTheCosineKeepTheirOrderAtTheExtremes checks that CDF and Survival are monotonic and
+// complementary, and that Cap and Quantile invert them.
 func TestLawsOfTheCosineKeepTheirOrderAtTheExtremes(t *testing.T) {
 	for _, d := range []int{2, 3, 4096} {
 		mu := direction(d, 9)
@@ -116,7 +118,8 @@ func TestLawsOfTheCosineKeepTheirOrderAtTheExtremes(t *testing.T) {
 	}
 }
 
-// TestDrawsOfManyGoroutinesAreTheirOwn: densities with sources of their own draw what they draw alone.
+// TestDrawsOfManyGoroutinesAreTheirOwn checks that densities with separate sources draw the same
+// vectors concurrently as alone.
 func TestDrawsOfManyGoroutinesAreTheirOwn(t *testing.T) {
 	mu := direction(32, 3)
 	alone := make([][]float64, 4)

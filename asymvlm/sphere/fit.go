@@ -6,13 +6,13 @@ import (
 	"math/rand/v2"
 )
 
-// Concentration returns the κ for which A_d(κ) is the given mean resultant length, 0 ≤ r < 1: the inverse of
-// MeanResultantLength and the maximum likelihood estimate of κ. It returns 0 at r = 0, +Inf at r = 1 and NaN outside
-// that interval.
+// Concentration returns the κ for which A_d(κ) equals the given mean resultant length r, 0 ≤ r < 1.
+// It is the inverse of MeanResultantLength and the maximum likelihood estimate of κ. It returns 0
+// at r = 0, +Inf at r = 1 and NaN for other r.
 //
-// Newton's method, started between the two bounds on κ that the bounds on A_d give (Ruiz-Antolín and Segura 2016),
-// which are never left; about four steps reach full accuracy. For r close to 1 the result is as ill-conditioned as
-// (d−1)/(2(1−r)).
+// The method is Newton's, started and kept between the bounds on κ that follow from the bounds on
+// A_d (Ruiz-Antolín and Segura 2016). About four steps reach full accuracy. For r close to 1 the
+// result is as ill-conditioned as (d−1)/(2(1−r)).
 func (n *VonMisesFisherNormalizer) Concentration(resultant float64) float64 {
 	if resultant == 0 || resultant == 1 || !(resultant > 0 && resultant < 1) {
 		switch resultant {
@@ -23,7 +23,8 @@ func (n *VonMisesFisherNormalizer) Concentration(resultant float64) float64 {
 		}
 		return math.NaN()
 	}
-	// r = x/(a + √(b²+x²)), solved for x, for b = a (a lower bound of κ) and b = a+1 (an upper bound).
+	// r = x/(a + √(b²+x²)) solved for x, with b = a for a lower bound of κ and b = a+1 for an upper
+	// bound.
 	a := float64(n.dimension-1) / 2
 	spread := (1 - resultant) * (1 + resultant)
 	low := 2 * resultant * a / spread
@@ -48,10 +49,12 @@ func (n *VonMisesFisherNormalizer) Concentration(resultant float64) float64 {
 	return kappa
 }
 
-// FitVonMisesFisher returns the density of greatest likelihood for the points, which must be unit vectors of one
-// length: μ is the direction of their mean, and κ solves A_d(κ) = |mean|. The error tells which point is unfit, or
-// that the points do not determine a density: none at all, or all in one place, where the likelihood grows without
-// bound. When the mean is 0 the uniform density is returned.
+// FitVonMisesFisher returns the maximum likelihood density of the points, which must be unit
+// vectors of one dimension: μ is the direction of their mean, and κ solves A_d(κ) = |mean|. If the
+// mean is 0, the uniform density is returned. The error names the first point that is not a unit
+// vector, or says that the points do not determine a density: there are none, or all coincide, so
+// that the likelihood is unbounded. The density draws from src, or from the global source if src is
+// nil.
 func FitVonMisesFisher(points [][]float64, src rand.Source) (*VonMisesFisher, error) {
 	if len(points) == 0 {
 		return nil, fmt.Errorf("sphere: no points to fit")
@@ -76,7 +79,7 @@ func FitVonMisesFisher(points [][]float64, src rand.Source) (*VonMisesFisher, er
 	if err != nil {
 		return nil, err
 	}
-	// The mean of n rounded unit vectors in one place has a length within some 1e-16 of 1.
+	// The mean of n coinciding rounded unit vectors has a norm within about 1e-16 of 1.
 	if resultant > 1-1e-14 {
 		return nil, fmt.Errorf("sphere: all %d points are in one place, so no concentration is the best", len(points))
 	}

@@ -6,16 +6,17 @@ import (
 	"math/rand/v2"
 )
 
-// FitPowerSpherical returns the power spherical density of greatest likelihood for the points, which must be unit vectors
-// of one length. μ maximizes Σ log(1 + μ·x), whatever κ is, by ascent from the direction of the mean; κ then solves
+// FitPowerSpherical returns the maximum likelihood power spherical density of the points, which
+// must be unit vectors of one dimension. μ maximizes Σ log(1 + μ·x), independently of κ, and is
+// found by ascent from the direction of the mean. κ then solves
 //
 //	d/dκ log c(κ) + mean log(1 + μ·x) = 0,
 //
-// which has one solution since log c is concave. Errors are those of FitVonMisesFisher, and a point opposite to the mean,
-// where the density vanishes. As there, κ is too large on average for few points in many dimensions: see
-// DebiasedResultant.
+// which has one solution because log c is concave. It returns the errors of FitVonMisesFisher, and
+// an error if a point is opposite to the mean, where the density vanishes. As with
+// FitVonMisesFisher, κ is biased upwards for few points in many dimensions; see DebiasedResultant.
 func FitPowerSpherical(points [][]float64, src rand.Source) (*PowerSpherical, error) {
-	start, err := FitVonMisesFisher(points, nil) // checks the points and gives the direction of the mean
+	start, err := FitVonMisesFisher(points, nil) // checks the points and finds the direction of the mean
 	if err != nil {
 		return nil, err
 	}
@@ -36,8 +37,8 @@ func FitPowerSpherical(points [][]float64, src rand.Source) (*PowerSpherical, er
 	return NewPowerSpherical(mu, powerConcentration(normalizer, level), src)
 }
 
-// climb moves mu to the maximum of the mean of log(1 + μ·x) on the sphere and returns that: steps along the gradient
-// across μ, halved until they rise and doubled after.
+// climb moves mu to the maximum of the mean of log(1 + μ·x) on the sphere and returns that maximum.
+// It takes steps along the gradient across μ, halved until the value rises and doubled afterwards.
 func climb(mu []float64, points [][]float64) float64 {
 	level := func(mu []float64) float64 {
 		sum := 0.0
@@ -77,12 +78,13 @@ func climb(mu []float64, points [][]float64) float64 {
 		if !risen {
 			break
 		}
-		step *= 4 // the loop has halved it once more than needed
+		step *= 4 // the loop has halved the step once more than needed
 	}
 	return here
 }
 
-// powerConcentration returns the κ whose slope of log c is minus the level, by bisection between doubled bounds.
+// powerConcentration returns the κ at which the derivative of log c is −level, by bisection between
+// doubled bounds.
 func powerConcentration(n *PowerSphericalNormalizer, level float64) float64 {
 	rises := func(kappa float64) bool { return n.Slope(kappa)+level > 0 }
 	if !rises(0) {
@@ -105,17 +107,18 @@ func powerConcentration(n *PowerSphericalNormalizer, level float64) float64 {
 	}
 }
 
-// DebiasedResultant returns a mean resultant length without most of its bias: for n independent points with the length r of
-// their mean,
+// DebiasedResultant returns a mean resultant length with most of its bias removed. For n
+// independent points whose mean has the norm r, it is
 //
 //	√((n r² − 1)/(n − 1)),  0 where that is negative,
 //
-// whose square has the expectation A². The r of few points in many dimensions is too large (it is about 1/√n for uniform
-// ones), and so is every κ fitted to it. With Concentration it gives a κ to compare between samples of different sizes:
+// whose square has the expectation A². The r of few points in many dimensions is too large (about
+// 1/√n for uniform points), and so is any κ fitted to it. Together with Concentration it yields a κ
+// that can be compared between samples of different sizes:
 //
 //	kappa := normalizer.Concentration(sphere.DebiasedResultant(r, n))
 //
-// It is NaN for n < 2 and r outside 0 … 1.
+// The result is NaN for n < 2 and for r outside 0 … 1.
 func DebiasedResultant(r float64, n int) float64 {
 	if n < 2 || !(r >= 0 && r <= 1) {
 		return math.NaN()

@@ -7,8 +7,8 @@ import (
 	"gosphere/asymvlm/special"
 )
 
-// A Normalizer is log c(κ), the logarithm of the factor in front of a density with mean direction μ and
-// concentration κ in d dimensions, as a function of κ. Methods return NaN for κ < 0 and for NaN, and are safe for
+// A Normalizer computes log c(κ), the logarithm of the normalizing factor of a density with
+// concentration κ in d dimensions. Its methods return NaN if κ is negative or NaN, and are safe for
 // concurrent use.
 type Normalizer interface {
 	// Dimension returns d ≥ 2.
@@ -17,13 +17,13 @@ type Normalizer interface {
 	LogNormalizer(kappa float64) float64
 	// AtZero returns log c(0).
 	AtZero() float64
-	// ZeroBased returns log c(κ) − log c(0), accurate for small κ too.
+	// ZeroBased returns log c(κ) − log c(0), accurate even for small κ.
 	ZeroBased(kappa float64) float64
 	// Slope returns the derivative of log c at κ.
 	Slope(kappa float64) float64
 }
 
-// checkDimension returns an error unless d is the dimension of a space with a sphere that has directions.
+// checkDimension returns an error if d is below 2.
 func checkDimension(d int) error {
 	if d < 2 {
 		return fmt.Errorf("sphere: dimension %d, want at least 2", d)
@@ -74,8 +74,8 @@ func (n *VonMisesFisherNormalizer) LogNormalizer(kappa float64) float64 {
 // Slope returns d log c_d/dκ = −A_d(κ).
 func (n *VonMisesFisherNormalizer) Slope(kappa float64) float64 { return -n.bessel.Ratio(kappa) }
 
-// SlopeOverKappa returns −A_d(κ)/κ, which is smooth and −1/d at κ = 0. The gradient of log c_d(|η|) with respect to
-// η is this times η, with no division by |η|.
+// SlopeOverKappa returns −A_d(κ)/κ, which is smooth and equals −1/d at κ = 0. The gradient of log
+// c_d(|η|) with respect to η is η times this value, without a division by |η|.
 func (n *VonMisesFisherNormalizer) SlopeOverKappa(kappa float64) float64 {
 	return -n.bessel.RatioOverX(kappa)
 }
@@ -85,17 +85,20 @@ func (n *VonMisesFisherNormalizer) MeanResultantLength(kappa float64) float64 {
 	return n.bessel.Ratio(kappa)
 }
 
-// MeanResultantSlope returns dA_d/dκ = 1 − A² − (d−1)A/κ, the variance of μ·x, computed without that cancellation.
+// MeanResultantSlope returns dA_d/dκ = 1 − A² − (d−1)A/κ, the variance of μ·x, without the
+// cancellation of that formula.
 func (n *VonMisesFisherNormalizer) MeanResultantSlope(kappa float64) float64 {
 	return n.bessel.RatioSlope(kappa)
 }
 
-// Entropy returns −log c_d(κ) − κ A_d(κ) in nats. At κ = 0 it is the log area of the sphere, its largest value.
+// Entropy returns −log c_d(κ) − κ A_d(κ) in nats. Its largest value, at κ = 0, is the log area of
+// the sphere.
 func (n *VonMisesFisherNormalizer) Entropy(kappa float64) float64 {
 	return -n.atZero - n.KLToUniform(kappa)
 }
 
-// KLToUniform returns the Kullback–Leibler divergence from the uniform density, log c_d(κ) + κA_d(κ) − log c_d(0).
+// KLToUniform returns the Kullback–Leibler divergence from the uniform density, log c_d(κ) +
+// κA_d(κ) − log c_d(0), in nats.
 func (n *VonMisesFisherNormalizer) KLToUniform(kappa float64) float64 {
 	if n.isSharp(kappa) {
 		return n.bessel.Deficit(kappa) - kappa*n.bessel.RatioDeficit(kappa)
@@ -103,20 +106,21 @@ func (n *VonMisesFisherNormalizer) KLToUniform(kappa float64) float64 {
 	return kappa*n.bessel.Ratio(kappa) - n.bessel.LogRise(kappa)
 }
 
-// isSharp tells that κ is so large that log c_d(κ) is nearly −κ and A_d(κ) nearly 1. What is then taken from both is
-// computed from κ + log c_d(κ) and 1 − A_d(κ), since differences of terms of the size of κ would keep no digits.
+// isSharp reports whether κ is so large that log c_d(κ) is nearly −κ and A_d(κ) nearly 1.
+// Quantities that depend on both are then computed from κ + log c_d(κ) and 1 − A_d(κ), because
+// differences of terms of the size of κ would keep no digits.
 func (n *VonMisesFisherNormalizer) isSharp(kappa float64) bool {
 	return kappa > float64(n.dimension+40)
 }
 
-// A PaperNormalizer is the closed form F_d(κ) that the AsymVLM paper puts in place of the exact von Mises–Fisher
-// normalizer (its equation 4). With a = (d−1)/2 and s_b = √(b²+κ²),
+// A PaperNormalizer is the closed form F_d(κ) with which the AsymVLM paper replaces the exact von
+// Mises–Fisher normalizer (its equation 4). With a = (d−1)/2 and s_b = √(b²+κ²),
 //
 //	F_d(κ) = Σ_{b = (d−1)/2, (d+1)/2}  (a/2) log(a + s_b) − s_b/2
 //
-// It is the exact antiderivative of the mean of two bounds on −A_d(κ) (Ruiz-Antolín and Segura 2016). Up to its
-// constant it errs by 2.4e-5 at κ = 5 and by less than 0.0966 anywhere, for d = 512 and 768. It is defined for
-// 0 ≤ κ ≤ 1e150.
+// It is the exact antiderivative of the mean of two bounds on −A_d(κ) (Ruiz-Antolín and Segura
+// 2016). Up to its constant, its error is 2.4e-5 at κ = 5 and below 0.0966 everywhere, for d = 512
+// and 768. It is defined for 0 ≤ κ ≤ 1e150.
 type PaperNormalizer struct{ a, low, high float64 }
 
 // NewPaperNormalizer prepares F_d in d dimensions. A dimension below 2 is an error.
@@ -131,13 +135,14 @@ func NewPaperNormalizer(dimension int) (*PaperNormalizer, error) {
 // Dimension returns d.
 func (n *PaperNormalizer) Dimension() int { return int(2*n.a) + 1 }
 
-// AtZero returns F_d(0), which is 1337.6 for d = 512. It is not the logarithm of any area; see Offset.
+// AtZero returns F_d(0), which is 1337.6 for d = 512. This is not the logarithm of an area; see
+// Offset.
 func (n *PaperNormalizer) AtZero() float64 {
 	return n.a/2*(math.Log(n.a+n.low)+math.Log(n.a+n.high)) - (n.low+n.high)/2
 }
 
-// Offset returns log c_d(0) − F_d(0), the constant that the paper's equation leaves out. F_d plus this is the
-// approximation of log c_d that is right at κ = 0.
+// Offset returns log c_d(0) − F_d(0), the constant that the paper's equation omits. F_d plus Offset
+// approximates log c_d and is exact at κ = 0.
 func (n *PaperNormalizer) Offset() float64 { return -logArea(n.Dimension()) - n.AtZero() }
 
 // ZeroBased returns F_d(κ) − F_d(0). Each of its two terms is
@@ -163,7 +168,8 @@ func (n *PaperNormalizer) LogNormalizer(kappa float64) float64 {
 // Slope returns F_d′(κ) = −(κ/2) [1/(a+s₁) + 1/(a+s₂)].
 func (n *PaperNormalizer) Slope(kappa float64) float64 { return kappa * n.SlopeOverKappa(kappa) }
 
-// SlopeOverKappa returns φ(κ) = F_d′(κ)/κ, smooth at 0: the gradient of F_d(|η|) with respect to η is φη.
+// SlopeOverKappa returns φ(κ) = F_d′(κ)/κ, which is smooth at 0. The gradient of F_d(|η|) with
+// respect to η is φη.
 func (n *PaperNormalizer) SlopeOverKappa(kappa float64) float64 {
 	if !(kappa >= 0) {
 		return math.NaN()
@@ -172,12 +178,12 @@ func (n *PaperNormalizer) SlopeOverKappa(kappa float64) float64 {
 	return -(1/(n.a+math.Sqrt(n.low*n.low+square)) + 1/(n.a+math.Sqrt(n.high*n.high+square))) / 2
 }
 
-// A PowerSphericalNormalizer is the normalizer of the power spherical density c(κ) (1 + μ·x)^κ (De Cao and Aziz
-// 2020). With α = (d−1)/2 + κ and β = (d−1)/2,
+// A PowerSphericalNormalizer is the normalizer of the power spherical density c(κ) (1 + μ·x)^κ (De
+// Cao and Aziz 2020). With α = (d−1)/2 + κ and β = (d−1)/2,
 //
 //	log c(κ) = −(α+β) log 2 − β log π − log Γ(α) + log Γ(α+β)
 //
-// for κ ≥ 0. The paper's L_PS drops β log π, which changes nothing that is learned.
+// for κ ≥ 0. The paper's L_PS omits β log π, which does not affect training.
 type PowerSphericalNormalizer struct{ beta, atZero float64 }
 
 // NewPowerSphericalNormalizer prepares the normalizer in d dimensions. A dimension below 2 is an error.
@@ -194,11 +200,12 @@ func (n *PowerSphericalNormalizer) Dimension() int { return int(2*n.beta) + 1 }
 // AtZero returns log c(0), minus the log area of the sphere.
 func (n *PowerSphericalNormalizer) AtZero() float64 { return n.atZero }
 
-// ZeroBased returns log c(κ) − log c(0). It is positive between its zeros κ = 0 and κ = 1 (the mean of 1 + μ·x under
-// the uniform density is 1) and falls beyond.
+// ZeroBased returns log c(κ) − log c(0). It is positive between its zeros κ = 0 and κ = 1 (the mean
+// of 1 + μ·x under the uniform density is 1) and falls for κ > 1.
 //
-// The duplication formula of the gamma function turns the definition, in which terms of size κ log d cancel, into a
-// second difference of log Γ with steps κ/2 and (κ−1)/2, which shows both zeros as factors.
+// In the definition, terms of size κ log d cancel. The duplication formula of the gamma function
+// turns it into a second difference of log Γ with steps κ/2 and (κ−1)/2, in which both zeros are
+// explicit factors.
 func (n *PowerSphericalNormalizer) ZeroBased(kappa float64) float64 {
 	if !(kappa >= 0) {
 		return math.NaN()
@@ -211,8 +218,8 @@ func (n *PowerSphericalNormalizer) LogNormalizer(kappa float64) float64 {
 	return n.AtZero() + n.ZeroBased(kappa)
 }
 
-// Slope returns d log c/dκ = −log 2 − ψ(α) + ψ(α+β), minus the expectation of log(1 + μ·x). The duplication formula
-// removes the log 2 here, too.
+// Slope returns d log c/dκ = −log 2 − ψ(α) + ψ(α+β), which is minus the expectation of log(1 +
+// μ·x). The duplication formula removes the log 2 here as well.
 func (n *PowerSphericalNormalizer) Slope(kappa float64) float64 {
 	if !(kappa >= 0) {
 		return math.NaN()
@@ -243,7 +250,7 @@ func (n *PowerSphericalNormalizer) Entropy(kappa float64) float64 {
 	return -n.atZero - n.KLToUniform(kappa)
 }
 
-// KLToUniform returns the Kullback–Leibler divergence from the uniform density.
+// KLToUniform returns the Kullback–Leibler divergence from the uniform density in nats.
 func (n *PowerSphericalNormalizer) KLToUniform(kappa float64) float64 {
 	if n.isSharp(kappa) {
 		alpha := n.beta + kappa
@@ -253,6 +260,6 @@ func (n *PowerSphericalNormalizer) KLToUniform(kappa float64) float64 {
 	return n.ZeroBased(kappa) - kappa*n.Slope(kappa)
 }
 
-// isSharp tells that κ is so large that log c(κ) is nearly −κ log 2. Divergences are then those of the beta laws of
-// (1 + μ·x)/2, in which that term does not occur.
+// isSharp reports whether κ is so large that log c(κ) is nearly −κ log 2. Divergences are then
+// computed as those of the beta distributions of (1 + μ·x)/2, which do not contain that term.
 func (n *PowerSphericalNormalizer) isSharp(kappa float64) bool { return kappa > 2*n.beta+40 }

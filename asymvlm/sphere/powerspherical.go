@@ -10,9 +10,9 @@ import (
 //	p(x) = c(κ) (1 + μ·x)^κ
 //	log c(κ) = −(α+β) log 2 − β log π − log Γ(α) + log Γ(α+β),   α = (d−1)/2 + κ,   β = (d−1)/2
 //
-// with mean direction μ, |μ| = 1, and concentration κ ≥ 0; κ = 0 is the uniform density. Its normalizer needs no
-// Bessel function and (1 + μ·x)/2 is Beta(α, β), so it can be drawn without rejection. For κ much smaller than d it
-// is close to the von Mises–Fisher density of the same κ.
+// with mean direction μ, |μ| = 1, and concentration κ ≥ 0; κ = 0 is the uniform density. Its
+// normalizer needs no Bessel function, and (1 + μ·x)/2 is Beta(α, β), so sampling needs no
+// rejection. For κ much smaller than d it is close to the von Mises–Fisher density with the same κ.
 //
 // Reference: N. De Cao and W. Aziz, The Power Spherical distribution, 2020.
 type PowerSpherical struct {
@@ -22,9 +22,9 @@ type PowerSpherical struct {
 	src        rand.Source
 }
 
-// NewPowerSpherical returns the density with the given mean direction, which is copied, and concentration. Random
-// vectors are drawn from src, or from the global source when it is nil. The arguments are checked as by
-// NewVonMisesFisher.
+// NewPowerSpherical returns the density with mean direction mu, which is copied, and concentration
+// kappa. Random vectors are drawn from src, or from the global source if src is nil. It returns the
+// same errors as NewVonMisesFisher.
 func NewPowerSpherical(mu []float64, kappa float64, src rand.Source) (*PowerSpherical, error) {
 	direction, err := unit(mu)
 	if err != nil {
@@ -40,8 +40,9 @@ func NewPowerSpherical(mu []float64, kappa float64, src rand.Source) (*PowerSphe
 	return &PowerSpherical{mu: direction, kappa: kappa, normalizer: normalizer, src: src}, nil
 }
 
-// PowerSphericalFromNatural returns the density with κ = |η| and μ = η/κ, as the adapters read their output. For
-// η = 0 the density is uniform and the mean direction is the first axis.
+// PowerSphericalFromNatural returns the density with κ = |η| and μ = η/κ, which is how the adapters
+// interpret their output. For η = 0 the density is uniform and the mean direction is the first
+// axis. It returns an error if η has fewer than two coordinates or is not finite.
 func PowerSphericalFromNatural(eta []float64, src rand.Source) (*PowerSpherical, error) {
 	mu, kappa, err := splitNatural(eta)
 	if err != nil {
@@ -69,14 +70,14 @@ func (p *PowerSpherical) Uncertainty() float64 { return 1 / p.kappa }
 // LogNormalizer returns log c(κ); at κ = 0 it is minus the log area of the sphere.
 func (p *PowerSpherical) LogNormalizer() float64 { return p.normalizer.LogNormalizer(p.kappa) }
 
-// LogProb returns log p(x) = log c(κ) + κ log(1 + μ·x), −∞ at x = −μ. It panics when x has another length than d and
-// does not check that |x| = 1.
+// LogProb returns log p(x) = log c(κ) + κ log(1 + μ·x), which is −Inf at x = −μ. It panics if the
+// length of x is not d. It does not check that |x| = 1.
 func (p *PowerSpherical) LogProb(x []float64) float64 {
-	if p.kappa == 0 { // 0·log 0 at the pole opposite to μ would be undefined
+	if p.kappa == 0 { // 0·log 0 at x = −μ would be NaN
 		checkLength(x, len(p.mu))
 		return p.normalizer.AtZero()
 	}
-	// Rounding can put the product of two unit vectors below −1.
+	// Rounding can make the dot product of two unit vectors less than −1.
 	cosine := max(dot(p.mu, x), -1)
 	return p.normalizer.ZeroBased(p.kappa) + p.kappa*math.Log1p(cosine) + p.normalizer.AtZero()
 }
@@ -84,7 +85,8 @@ func (p *PowerSpherical) LogProb(x []float64) float64 {
 // Prob returns the density p(x).
 func (p *PowerSpherical) Prob(x []float64) float64 { return math.Exp(p.LogProb(x)) }
 
-// MeanResultantLength returns κ/(d−1+κ), the length of the mean of the density and the expectation of μ·x.
+// MeanResultantLength returns κ/(d−1+κ), the norm of the mean of the density and the expectation of
+// μ·x.
 func (p *PowerSpherical) MeanResultantLength() float64 {
 	return p.normalizer.MeanResultantLength(p.kappa)
 }
@@ -94,14 +96,15 @@ func (p *PowerSpherical) Mean(dst []float64) []float64 {
 	return scaled(dst, p.MeanResultantLength(), p.mu)
 }
 
-// Mode writes the place of the largest density, μ, to dst, which is allocated when nil, and returns it.
+// Mode writes μ, at which the density is largest, to dst, which is allocated when nil, and returns
+// it.
 func (p *PowerSpherical) Mode(dst []float64) []float64 { return p.MeanDirection(dst) }
 
 // Entropy returns the differential entropy −log c(κ) − κ (log 2 + ψ(α) − ψ(α+β)) in nats.
 func (p *PowerSpherical) Entropy() float64 { return p.normalizer.Entropy(p.kappa) }
 
-// Rand draws one random vector into dst, which is allocated when nil, and returns it. See sample.go for the method.
-// A distribution with its own source must not be used for drawing from two goroutines at once.
+// Rand draws one random vector into dst, which is allocated when nil, and returns it; sample.go
+// describes the method. A density with its own source must not draw from two goroutines at once.
 func (p *PowerSpherical) Rand(dst []float64) []float64 {
 	random := newRandom(p.src)
 	beta := float64(len(p.mu)-1) / 2

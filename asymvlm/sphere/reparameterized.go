@@ -6,29 +6,33 @@ import (
 	"gosphere/asymvlm/special"
 )
 
-// A Draw is a random vector of a power spherical density that is a smooth function of the density's parameters, so that a
-// loss of the vector can be differentiated with respect to them: the direction across μ stays as it was drawn, and t = μ·x
-// stays at its quantile (implicit reparameterisation, Figurnov and others 2018). De Cao and Aziz, who introduced the
-// density for this, let a library differentiate the Beta law; here its quantile is differentiated by quadrature.
+// A Draw is a random vector of a power spherical density that is a smooth function of the density's
+// parameters, so that a loss of the vector can be differentiated with respect to them. The
+// direction across μ stays as drawn, and t = μ·x stays at its quantile (implicit
+// reparameterization, Figurnov and others 2018). De Cao and Aziz, who introduced the density for
+// this purpose, let a library differentiate the Beta distribution; here its quantile is
+// differentiated by quadrature.
 type Draw struct {
-	X       []float64 // the drawn vector
+	X       []float64 // the random vector
 	density *PowerSpherical
 	slope   float64 // dt/dκ
 }
 
-// RandDraw draws one random vector with its derivatives. It costs some ten microseconds more than Rand.
+// RandDraw draws one random vector together with its derivatives. It takes some ten microseconds
+// more than Rand.
 func (p *PowerSpherical) RandDraw() *Draw {
 	x := p.Rand(nil)
 	d := float64(len(p.mu))
 	return &Draw{X: x, density: p, slope: betaLaw{(d-1)/2 + p.kappa, (d - 1) / 2}.slope(dot(p.mu, x))}
 }
 
-// slope returns dt/dα of t at its quantile, (∂/∂α Survival(t))/pdf(t) by the implicit function theorem. In the angle θ,
-// t = cos θ, the density is in proportion to cos^{2α−1}(θ/2) sin^{2β−1}(θ/2) and
+// slope returns dt/dα at the quantile t, (∂/∂α Survival(t))/pdf(t) by the implicit function
+// theorem. In the angle θ, t = cos θ, the density is proportional to cos^{2α−1}(θ/2)
+// sin^{2β−1}(θ/2) and
 //
-//	∂/∂α Survival = ∫_{θ′<θ} f(θ′) [log cos²(θ′/2) + ψ(α+β) − ψ(α)] dθ′,
+//	∂/∂α Survival = ∫_{θ′<θ} f(θ′) [log cos²(θ′/2) + ψ(α+β) − ψ(α)] dθ′.
 //
-// which over all angles is 0, so the side without the peak is integrated.
+// The integral over all angles is 0, so the side without the peak is integrated.
 func (l betaLaw) slope(t float64) float64 {
 	if !(math.Abs(t) < 1) {
 		return 0
@@ -37,7 +41,7 @@ func (l betaLaw) slope(t float64) float64 {
 	theta, mode, low, high := math.Acos(t), 0.0, 0.0, math.Pi
 	if a+b > 0 {
 		mode = 2 * math.Atan2(math.Sqrt(b), math.Sqrt(a))
-		width := peakWidths / math.Sqrt((a+b)/2) // the curvature of the log density at its mode
+		width := peakWidths / math.Sqrt((a+b)/2) // from the curvature of the log density at its mode
 		low, high = max(mode-width, 0), min(mode+width, math.Pi)
 	}
 	logDensity := func(theta float64) float64 {
@@ -69,8 +73,8 @@ func (l betaLaw) slope(t float64) float64 {
 	return sign * sum * step / 2 * math.Sin(theta)
 }
 
-// KappaDerivative writes the derivative of the vector with respect to κ to dst, which is allocated when nil, and returns
-// it: with t = μ·x it is dt/dκ [μ − t (x − tμ)/(1−t²)].
+// KappaDerivative writes the derivative of the vector with respect to κ to dst, which is allocated
+// when nil, and returns it. With t = μ·x it is dt/dκ [μ − t (x − tμ)/(1−t²)].
 func (w *Draw) KappaDerivative(dst []float64) []float64 {
 	dst = sized(dst, len(w.X))
 	t := dot(w.density.mu, w.X)
@@ -85,9 +89,10 @@ func (w *Draw) KappaDerivative(dst []float64) []float64 {
 	return dst
 }
 
-// Pull writes the derivative of a loss with respect to the natural parameter η = κμ to dst, which is allocated when nil,
-// given its derivative with respect to the vector: what a training needs whose network gives η. It panics at κ = 0, where η
-// has no direction.
+// Pull converts gradient, the derivative of a loss with respect to the vector, to the derivative
+// with respect to the natural parameter η = κμ, as needed to train a network whose output is η. It
+// writes the result to dst, which is allocated when nil, and returns it. It panics at κ = 0, where
+// η has no direction.
 func (w *Draw) Pull(dst, gradient []float64) []float64 {
 	p := w.density
 	checkLength(gradient, len(p.mu))
@@ -103,8 +108,8 @@ func (w *Draw) Pull(dst, gradient []float64) []float64 {
 	return dst
 }
 
-// pullDirection writes the derivative with respect to μ. The vector is x = ±y + f·μ ∓ f·e with f = (y₀ ∓ μ·y)/(1 ∓ μ₀), the
-// reflection of sample.go, which is its own inverse.
+// pullDirection writes the derivative with respect to μ to dst. The vector is x = ±y + f·μ ∓ f·e
+// with f = (y₀ ∓ μ·y)/(1 ∓ μ₀), by the reflection of sample.go, which is its own inverse.
 func (w *Draw) pullDirection(dst, gradient []float64) []float64 {
 	mu := w.density.mu
 	y := append([]float64(nil), w.X...)

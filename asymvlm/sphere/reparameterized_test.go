@@ -10,13 +10,14 @@ import (
 	"gonum.org/v1/gonum/stat/distmv"
 )
 
-// Both densities have the methods by which gonum's packages for several variables use a distribution.
+// Both densities implement the interfaces with which gonum's multivariate packages use a
+// distribution.
 var (
 	_ distmv.RandLogProber = (*VonMisesFisher)(nil)
 	_ distmv.RandLogProber = (*PowerSpherical)(nil)
 )
 
-// TestSlopeOfADrawIsThatOfItsQuantile moves κ and finds the same quantile again.
+// TestSlopeOfADrawIsThatOfItsQuantile changes κ and computes the same quantile again.
 func TestSlopeOfADrawIsThatOfItsQuantile(t *testing.T) {
 	for _, d := range []int{2, 3, 10, 64, 512} {
 		for _, kappa := range []float64{0.5, 4, 60, 2000} {
@@ -38,7 +39,8 @@ func TestSlopeOfADrawIsThatOfItsQuantile(t *testing.T) {
 	}
 }
 
-// TestPulledGradientIsTheDerivativeOfTheDraw moves the natural parameter and makes the same draw again.
+// TestPulledGradientIsTheDerivativeOfTheDraw changes the natural parameter and repeats the same
+// draw.
 func TestPulledGradientIsTheDerivativeOfTheDraw(t *testing.T) {
 	for _, d := range []int{2, 3, 8} {
 		for seed := range uint64(6) {
@@ -87,7 +89,8 @@ func TestPulledGradientIsTheDerivativeOfTheDraw(t *testing.T) {
 	}
 }
 
-// TestMeanDerivativeIsThatOfTheMean: E[dx/dκ] = A′(κ) μ with A = κ/(d−1+κ). Five standard errors, fixed seed.
+// TestMeanDerivativeIsThatOfTheMean checks E[dx/dκ] = A′(κ) μ with A = κ/(d−1+κ), within five
+// standard errors and with a fixed seed.
 func TestMeanDerivativeIsThatOfTheMean(t *testing.T) {
 	const d, kappa, n = 12, 6, 4000
 	mu := direction(d, 4)
@@ -133,7 +136,7 @@ func TestPowerSphericalFitRecoversTheDensity(t *testing.T) {
 		if likelihood(origin) > best {
 			t.Errorf("d=%d: the origin is more likely than the fit", c.d)
 		}
-		for seed := range uint64(6) { // no density near it is more likely
+		for seed := range uint64(6) { // no nearby density is more likely
 			mu := fitted.MeanDirection(nil)
 			for j, value := range direction(c.d, seed) {
 				mu[j] += 0.003 * value
@@ -166,8 +169,8 @@ func TestPowerSphericalFitRecoversTheDensity(t *testing.T) {
 	}
 }
 
-// TestDebiasedResultantHasTheRightSquare fits small samples: the mean of the squares is A² within five standard errors,
-// where the plain one is far off.
+// TestDebiasedResultantHasTheRightSquare fits small samples. The mean of the debiased squares is A²
+// within five standard errors; the mean of the plain squares is far from it.
 func TestDebiasedResultantHasTheRightSquare(t *testing.T) {
 	const d, n, repetitions = 64, 6, 3000
 	p, err := NewVonMisesFisher(direction(d, 3), 20, rand.NewPCG(7, 8))
@@ -184,7 +187,7 @@ func TestDebiasedResultantHasTheRightSquare(t *testing.T) {
 		}
 		r := length(mean)
 		plain[i] = r * r
-		mended[i] = (n*r*r - 1) / (n - 1) // before the cut at 0, which cannot be without bias
+		mended[i] = (n*r*r - 1) / (n - 1) // before the cut at 0, which would introduce a bias
 		if got := DebiasedResultant(r, n); math.Abs(got*got-max(mended[i], 0)) > 1e-12 {
 			t.Fatalf("square %g, want %g", got*got, mended[i])
 		}

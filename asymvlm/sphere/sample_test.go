@@ -11,11 +11,12 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// moments are what a sample says of μ·x and of the coordinates across μ.
+// moments are sample moments of μ·x and of the coordinates across μ.
 type moments struct{ mean, variance, across float64 }
 
-// sampleMoments draws n vectors. Across is the mean square of the coordinates orthogonal to μ, per dimension, in a
-// fixed frame: |x|² − (μ·x)² over d−1 would be the same number for any directions, so a single fixed axis is used.
+// sampleMoments draws n vectors from p. Across is the mean square of the coordinate along one fixed
+// axis orthogonal to μ: the mean over all such axes, |x|² − (μ·x)² divided by d−1, would be the
+// same number for any directions.
 func sampleMoments(p density, n int) (m moments, axis []float64) {
 	d := p.Dimension()
 	mu := p.MeanDirection(nil)
@@ -38,9 +39,10 @@ func sampleMoments(p density, n int) (m moments, axis []float64) {
 	return m, axis
 }
 
-// The limits are five standard errors, 6e-7 each under normality; 46 checks of three numbers give a false alarm in
-// about 8e-5 of all seeds. The seeds are fixed, so an alarm is a change of the program. The standard error of a variance
-// ratio is √(2/n) for a normal law; the laws here have lighter tails except near κ = 0, where they are lighter still.
+// The limits are five standard errors, each exceeded with probability 6e-7 under normality; 46
+// checks of three numbers fail for about 8e-5 of all seeds. The seeds are fixed, so a failure means
+// that the program has changed. The standard error of a variance ratio is √(2/n) for a normal
+// distribution; the distributions here have lighter tails.
 func TestDrawsHaveTheMomentsOfTheDensity(t *testing.T) {
 	for _, c := range []struct {
 		d, n int
@@ -48,7 +50,7 @@ func TestDrawsHaveTheMomentsOfTheDensity(t *testing.T) {
 		exact, _, power := normalizers(t, c.d)
 		for _, kappa := range []float64{0, 0.5, 5, 50, 1e3, 1e5} {
 			if c.d == 512 && kappa == 0.5 {
-				continue // hardly different from 0 and not cheap
+				continue // κ is hardly different from 0, and sampling is not cheap
 			}
 			for name, p := range densities(t, direction(c.d, 7), kappa, 11) {
 				mean, variance := exact.MeanResultantLength(kappa), exact.MeanResultantSlope(kappa)
@@ -63,7 +65,8 @@ func TestDrawsHaveTheMomentsOfTheDensity(t *testing.T) {
 				if z := (got.mean - mean) / math.Sqrt(variance) * root; !(math.Abs(z) < 5) {
 					t.Errorf("%s: mean %.6g, want %.6g (%.1f standard errors)", where, got.mean, mean, z)
 				}
-				// On the circle and near the pole μ·x is far from normal: the fourth moment allows for twice the error.
+				// On the circle and near the pole μ·x is far from normal; its fourth moment allows
+				// twice the error.
 				limit := 5 * math.Sqrt2 / root
 				if c.d == 2 || c.d == 3 {
 					limit *= 2
@@ -79,9 +82,10 @@ func TestDrawsHaveTheMomentsOfTheDensity(t *testing.T) {
 	}
 }
 
-// The law of t = μ·x is known in closed form in three dimensions: P(t ≤ s) = (e^{κs} − e^{−κ})/(e^κ − e^{−κ}) for von
-// Mises–Fisher, ((1+s)/2)^{κ+1} for power spherical. The Kolmogorov–Smirnov distance of n draws exceeds 2.8/√n with
-// probability 2·exp(−2·2.8²) = 3e-7; six checks give a false alarm in 2e-6 of all seeds.
+// In three dimensions the distribution of t = μ·x has a closed form: P(t ≤ s) = (e^{κs} −
+// e^{−κ})/(e^κ − e^{−κ}) for von Mises–Fisher, ((1+s)/2)^{κ+1} for power spherical. The
+// Kolmogorov–Smirnov distance of n draws exceeds 2.8/√n with probability 2·exp(−2·2.8²) = 3e-7; six
+// checks fail for 2e-6 of all seeds.
 func TestDrawsFollowTheLawInThreeDimensions(t *testing.T) {
 	const n = 40000
 	mu := direction(3, 8)
@@ -168,7 +172,7 @@ func TestConcentrationInvertsTheMeanResultantLength(t *testing.T) {
 		exact, _, _ := normalizers(t, d)
 		for kappa := 1e-9; kappa < 1e6; kappa *= 7 {
 			resultant := exact.MeanResultantLength(kappa)
-			// Rounding of r moves κ by as many times dκ/dr.
+			// A rounding error of r changes κ by that error times dκ/dr.
 			limit := 1e-14*kappa + 1e-15/exact.MeanResultantSlope(kappa)*resultant
 			if got := exact.Concentration(resultant); !(math.Abs(got-kappa) <= limit) {
 				t.Errorf("d=%d: concentration %.17g, want %.17g", d, got, kappa)

@@ -5,15 +5,15 @@ import (
 	"testing"
 )
 
-// sharp are measures of densities of large κ, where the terms of size κ that cancel in the definitions leave no digit
-// of them: computed with 160 digits.
+// sharp holds measures of densities with large κ, computed with 160 digits. The terms of size κ
+// cancel in their definitions and leave no correct digit in float64.
 var sharp = []struct {
 	d     int
 	kappa float64
-	// of the von Mises–Fisher density: the divergence from the uniform one, from that with κ/2, and the logarithm of
-	// the inner product with itself
+	// von Mises–Fisher: the divergence from the uniform density, the divergence from the density
+	// with κ/2, and the logarithm of the inner product with itself
 	toUniform, toHalf, inner float64
-	// the same two divergences of the power spherical density
+	// power spherical: the same two divergences
 	powerToUniform, powerToHalf float64
 }{
 	{2, 700, 3.6941211744548162, 0.096663132145778373, 2.0097599633232019, 3.3482622532428068, 0.096484304649202225},
@@ -72,7 +72,7 @@ func TestSharpDensitiesKeepTheirDigits(t *testing.T) {
 	}
 }
 
-// TestSharpFormsMeetTheOthers compares both forms where one takes over from the other.
+// TestSharpFormsMeetTheOthers compares both forms at the κ where one replaces the other.
 func TestSharpFormsMeetTheOthers(t *testing.T) {
 	for _, d := range []int{2, 3, 5, 64, 512, 4096} {
 		vmf, _ := NewVonMisesFisherNormalizer(d)

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// A density is what both distributions offer; one check serves both.
+// A density is the interface of both families, so that one check serves both.
 type density interface {
 	Dimension() int
 	Concentration() float64
@@ -36,7 +36,7 @@ var (
 	_ Normalizer = (*PowerSphericalNormalizer)(nil)
 )
 
-// direction returns a unit vector that is the same in every run.
+// direction returns a unit vector that depends on d and seed alone.
 func direction(d int, seed uint64) []float64 {
 	random := newRandom(rand.NewPCG(seed, 1))
 	mu := make([]float64, d)
@@ -50,7 +50,7 @@ func direction(d int, seed uint64) []float64 {
 	return mu
 }
 
-// densities makes one density of each kind.
+// densities returns one density of each family.
 func densities(t testing.TB, mu []float64, kappa float64, seed uint64) map[string]density {
 	t.Helper()
 	v, err := NewVonMisesFisher(mu, kappa, rand.NewPCG(seed, 2))
@@ -64,10 +64,10 @@ func densities(t testing.TB, mu []float64, kappa float64, seed uint64) map[strin
 	return map[string]density{"von Mises–Fisher": v, "power spherical": p}
 }
 
-// integral integrates f(x) over the circle or the sphere around mu for a function of μ·x alone, by Gauss–Legendre
-// quadrature over the angle.
+// integral returns the integral over the circle or the sphere of a function f of μ·x alone, by
+// Gauss–Legendre quadrature over the angle.
 func integral(mu []float64, f func(x []float64) float64) float64 {
-	// A unit vector across mu: where mu's smallest coordinate is, away from mu.
+	// A unit vector across mu, made from the axis of mu's smallest coordinate.
 	across := make([]float64, len(mu))
 	smallest := 0
 	for i := range mu {
@@ -81,7 +81,7 @@ func integral(mu []float64, f func(x []float64) float64) float64 {
 		across[i] -= product * mu[i]
 	}
 	across = scaled(nil, 1/length(across), across)
-	ring := math.Exp(logArea(2)) / math.Pi // two points of the circle at each angle
+	ring := math.Exp(logArea(2)) / math.Pi // the circle has two points at each angle
 	if len(mu) > 2 {
 		ring = math.Exp(logArea(len(mu) - 1))
 	}
@@ -107,7 +107,8 @@ func TestDensitiesIntegrateToOne(t *testing.T) {
 					}
 					return -p.Prob(x) * p.LogProb(x)
 				})
-				// 400 points integrate these to near rounding; the power spherical density has a weak singularity at −μ.
+				// 400 points integrate these almost to rounding. The power spherical density has a
+				// weak singularity at −μ.
 				const tolerance = 1e-7
 				if math.Abs(total-1) > tolerance {
 					t.Errorf("%s d=%d κ=%g integrates to %.10f", name, d, kappa, total)
@@ -123,7 +124,7 @@ func TestDensitiesIntegrateToOne(t *testing.T) {
 	}
 }
 
-// On the sphere in three dimensions c₃(κ) = κ/(4π sinh κ) and A₃(κ) = coth κ − 1/κ.
+// In three dimensions c₃(κ) = κ/(4π sinh κ) and A₃(κ) = coth κ − 1/κ.
 func TestThreeDimensionsAreElementary(t *testing.T) {
 	exact, _, _ := normalizers(t, 3)
 	for _, kappa := range []float64{0.2, 1, 4, 30} {
@@ -166,7 +167,7 @@ func TestPaperNormalizerFallsAndStaysNearTheExactOne(t *testing.T) {
 				t.Fatalf("d=%d: F(%g) = %g does not fall below %g", d, kappa, value, last)
 			}
 			last = value
-			// The paper's remark: an error below 0.0966 for every κ.
+			// The paper states an error below 0.0966 for every κ.
 			if off := math.Abs(value - exact.ZeroBased(kappa)); off >= 0.0966 {
 				t.Errorf("d=%d κ=%g: off by %g", d, kappa, off)
 			}

@@ -12,7 +12,8 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// sharedFile finds a file of the reference material that may lie next to the repository, or skips the test.
+// sharedFile returns the path of a file of the reference material, which may lie next to the
+// repository, or skips the test.
 func sharedFile(t *testing.T, path ...string) string {
 	t.Helper()
 	for up := ".."; strings.Count(up, "..") <= 3; up += "/.." {
@@ -25,7 +26,7 @@ func sharedFile(t *testing.T, path ...string) string {
 	return ""
 }
 
-// readJSON decodes a file.
+// readJSON decodes a JSON file into value.
 func readJSON(t *testing.T, path string, value any) {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -37,7 +38,7 @@ func readJSON(t *testing.T, path string, value any) {
 	}
 }
 
-// number parses a decimal.
+// number parses a decimal number.
 func number(t *testing.T, s string) float64 {
 	t.Helper()
 	value, err := strconv.ParseFloat(s, 64)
@@ -47,20 +48,20 @@ func number(t *testing.T, s string) float64 {
 	return value
 }
 
-// errors collects the largest error of each of several quantities.
+// errors records the largest error of each of several quantities.
 type errors map[string]struct {
 	error float64
 	where string
 }
 
-// relative remembers |got − want|/|want|.
+// relative records |got − want|/|want|.
 func (e errors) relative(name, where string, got, want float64) {
 	if got != want {
 		e.see(name, where, math.Abs(got-want)/math.Abs(want))
 	}
 }
 
-// scaled remembers |got − want|/max(1, |want|).
+// scaled records |got − want|/max(1, |want|).
 func (e errors) scaled(name, where string, got, want float64) {
 	e.see(name, where, math.Abs(got-want)/max(1, math.Abs(want)))
 }
@@ -74,7 +75,7 @@ func (e errors) see(name, where string, value float64) {
 	}
 }
 
-// atMost fails for every quantity whose error is above its limit, or that was never seen.
+// atMost fails for every quantity whose error is above its limit or that was never recorded.
 func (e errors) atMost(t *testing.T, limits map[string]float64) {
 	t.Helper()
 	for name, limit := range limits {
@@ -86,7 +87,7 @@ func (e errors) atMost(t *testing.T, limits map[string]float64) {
 	}
 }
 
-// normalizers makes all three normalizers of a dimension.
+// normalizers returns all three normalizers of a dimension.
 func normalizers(t testing.TB, d int) (*VonMisesFisherNormalizer, *PaperNormalizer, *PowerSphericalNormalizer) {
 	t.Helper()
 	exact, err := NewVonMisesFisherNormalizer(d)
@@ -142,7 +143,8 @@ func TestDensitiesAgreeWithTableOf40Digits(t *testing.T) {
 	}
 	seen.atMost(t, map[string]float64{
 		"zero-based": 2e-15, "resultant": 2e-15, "paper": 2e-15, "power": 2e-15, "power slope": 2e-15,
-		// log Γ(d/2) of Go's math package, a number in the hundreds, is good to a few units in the last place.
+		// log Γ(d/2) from Go's math package, a number in the hundreds, is accurate to a few units
+		// in the last place.
 		"at zero": 1e-14,
 		// The recurrence to d < 64 costs digits for κ much larger than d; see special.BesselI.RatioSlope.
 		"resultant slope": 1e-12,
@@ -151,7 +153,7 @@ func TestDensitiesAgreeWithTableOf40Digits(t *testing.T) {
 	})
 }
 
-// referencePoint is one of the points of vmf_reference.json.
+// A referencePoint is one point of vmf_reference.json.
 type referencePoint struct {
 	D     int
 	Kappa string
@@ -243,7 +245,7 @@ func TestPairsAgreeWithReference(t *testing.T) {
 	seen.atMost(t, map[string]float64{"KL": 1e-12, "inner product": 1e-12, "KL of densities": 1e-10, "product of densities": 1e-12})
 }
 
-// densityPair makes two densities whose mean directions have the given cosine.
+// densityPair returns two densities whose mean directions have the given cosine.
 func densityPair(t *testing.T, d int, kappa1, kappa2, cosine float64) (first, second *VonMisesFisher) {
 	t.Helper()
 	mu1, mu2 := make([]float64, d), make([]float64, d)

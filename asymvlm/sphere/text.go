@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// shownCoordinates is how many coordinates of a mean direction its density shows.
+// shownCoordinates is the number of coordinates of the mean direction in a density's text.
 const shownCoordinates = 4
 
-// String names the family, the concentration and the mean direction, as a cell shows them.
+// String returns the family, the concentration and the mean direction, as displayed in cells.
 func (v *VonMisesFisher) String() string { return densityText("von Mises–Fisher", v.kappa, v.mu) }
 
-// String names the family, the concentration and the mean direction, as a cell shows them.
+// String returns the family, the concentration and the mean direction, as displayed in cells.
 func (p *PowerSpherical) String() string { return densityText("power spherical", p.kappa, p.mu) }
 
 func densityText(family string, kappa float64, mu []float64) string {
@@ -25,17 +25,17 @@ func densityText(family string, kappa float64, mu []float64) string {
 	return fmt.Sprintf("%s density in %d dimensions, κ = %g, μ = (%s)", family, len(mu), kappa, strings.Join(shown, ", "))
 }
 
-// String names the family and the dimension.
+// String returns the family and the dimension.
 func (n *VonMisesFisherNormalizer) String() string {
 	return fmt.Sprintf("normalizer of the von Mises–Fisher density in %d dimensions", n.dimension)
 }
 
-// String names the family and the dimension.
+// String returns the family and the dimension.
 func (n *PowerSphericalNormalizer) String() string {
 	return fmt.Sprintf("normalizer of the power spherical density in %d dimensions", n.Dimension())
 }
 
-// String names the form and the dimension.
+// String returns the form and the dimension.
 func (n *PaperNormalizer) String() string {
 	return fmt.Sprintf("normalizer F_d of the AsymVLM paper in %d dimensions", n.Dimension())
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// sized returns dst, or a new slice when it is nil. It panics when dst has another length.
+// sized returns dst, or a new slice if dst is nil. It panics if dst has another length.
 func sized(dst []float64, length int) []float64 {
 	if dst == nil {
 		return make([]float64, length)
@@ -14,14 +14,14 @@ func sized(dst []float64, length int) []float64 {
 	return dst
 }
 
-// checkLength panics when a vector has another number of coordinates than wanted.
+// checkLength panics if the length of x is not want.
 func checkLength(x []float64, want int) {
 	if len(x) != want {
 		panic(fmt.Sprintf("sphere: vector has %d values, want %d", len(x), want))
 	}
 }
 
-// dot returns a·b and panics when the lengths differ.
+// dot returns a·b. It panics if the lengths differ.
 func dot(a, b []float64) float64 {
 	checkLength(b, len(a))
 	sum := 0.0
@@ -31,7 +31,7 @@ func dot(a, b []float64) float64 {
 	return sum
 }
 
-// length returns |x|, without overflow of the squares.
+// length returns the Euclidean norm |x|; squares do not overflow.
 func length(x []float64) float64 {
 	largest := 0.0
 	for _, value := range x {

@@ -1,6 +1,7 @@
 package sphere
 
-// LogNormalizers returns the exact von Mises–Fisher log c_d(κ) for every κ. See VonMisesFisherNormalizer.
+// LogNormalizers returns the exact von Mises–Fisher log c_d(κ) for each κ. A dimension below 2 is
+// an error. See VonMisesFisherNormalizer.
 func LogNormalizers(dimension int, kappas []float64) ([]float64, error) {
 	n, err := NewVonMisesFisherNormalizer(dimension)
 	if err != nil {
@@ -9,7 +10,8 @@ func LogNormalizers(dimension int, kappas []float64) ([]float64, error) {
 	return Each(nil, n.LogNormalizer, kappas), nil
 }
 
-// PaperLogNormalizers returns the paper's F_d(κ) − F_d(0) for every κ. See PaperNormalizer.
+// PaperLogNormalizers returns the paper's F_d(κ) − F_d(0) for each κ. A dimension below 2 is an
+// error. See PaperNormalizer.
 func PaperLogNormalizers(dimension int, kappas []float64) ([]float64, error) {
 	n, err := NewPaperNormalizer(dimension)
 	if err != nil {
@@ -18,7 +20,8 @@ func PaperLogNormalizers(dimension int, kappas []float64) ([]float64, error) {
 	return Each(nil, n.ZeroBased, kappas), nil
 }
 
-// PowerSphericalLogNormalizers returns the power spherical log c(κ) for every κ. See PowerSphericalNormalizer.
+// PowerSphericalLogNormalizers returns the power spherical log c(κ) for each κ. A dimension below 2
+// is an error. See PowerSphericalNormalizer.
 func PowerSphericalLogNormalizers(dimension int, kappas []float64) ([]float64, error) {
 	n, err := NewPowerSphericalNormalizer(dimension)
 	if err != nil {
@@ -27,7 +30,8 @@ func PowerSphericalLogNormalizers(dimension int, kappas []float64) ([]float64, e
 	return Each(nil, n.LogNormalizer, kappas), nil
 }
 
-// MeanResultantLengths returns the von Mises–Fisher A_d(κ) for every κ.
+// MeanResultantLengths returns the von Mises–Fisher A_d(κ) for each κ. A dimension below 2 is an
+// error.
 func MeanResultantLengths(dimension int, kappas []float64) ([]float64, error) {
 	n, err := NewVonMisesFisherNormalizer(dimension)
 	if err != nil {
@@ -36,13 +40,13 @@ func MeanResultantLengths(dimension int, kappas []float64) ([]float64, error) {
 	return Each(nil, n.MeanResultantLength, kappas), nil
 }
 
-// Each writes f(κ) for every κ to dst, which is allocated when nil, and returns it. It makes every method of a
-// normalizer a function of a vector:
+// Each writes f(κ) for each κ to dst, which is allocated when nil, and returns it. It applies any
+// method of a normalizer to a vector:
 //
 //	n, err := sphere.NewVonMisesFisherNormalizer(512)
 //	entropies := sphere.Each(nil, n.Entropy, kappas)
 //
-// Each panics when dst has another length than kappas; the two may be the same slice.
+// It panics if the lengths of dst and kappas differ. The two may be the same slice.
 func Each(dst []float64, f func(kappa float64) float64, kappas []float64) []float64 {
 	dst = sized(dst, len(kappas))
 	for i, kappa := range kappas {

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 )
 
-// unitTolerance is how far from 1 the length of a mean direction may be: float32 embeddings that were normalized in
-// float32 are within 1e-6 in any dimension in use.
+// unitTolerance is the largest accepted difference between 1 and the norm of a mean direction.
+// Embeddings that were normalized in float32 are within 1e-6 in any dimension in use.
 const unitTolerance = 1e-5
 
 // A VonMisesFisher is the von Mises–Fisher density on the unit sphere in d ≥ 2 dimensions,
@@ -26,10 +26,10 @@ type VonMisesFisher struct {
 	src        rand.Source
 }
 
-// NewVonMisesFisher returns the density with the given mean direction, which is copied, and concentration. Random
-// vectors are drawn from src, or from the global source when it is nil. The error tells which argument is outside
-// its domain: fewer than two dimensions, a mean direction that is not of length 1, a negative, infinite or undefined
-// concentration.
+// NewVonMisesFisher returns the density with mean direction mu, which is copied, and concentration
+// kappa. Random vectors are drawn from src, or from the global source if src is nil. It returns an
+// error if mu has fewer than two coordinates or is not of norm 1 to within 1e-5, or if kappa is
+// negative, infinite or NaN.
 func NewVonMisesFisher(mu []float64, kappa float64, src rand.Source) (*VonMisesFisher, error) {
 	direction, err := unit(mu)
 	if err != nil {
@@ -45,8 +45,9 @@ func NewVonMisesFisher(mu []float64, kappa float64, src rand.Source) (*VonMisesF
 	return &VonMisesFisher{mu: direction, kappa: kappa, normalizer: normalizer, src: src}, nil
 }
 
-// VonMisesFisherFromNatural returns the density with natural parameter η, that is κ = |η| and μ = η/κ. For η = 0 the
-// density is uniform and the mean direction, which then has no meaning, is the first axis.
+// VonMisesFisherFromNatural returns the density with natural parameter η, that is κ = |η| and μ =
+// η/κ. For η = 0 the density is uniform and the mean direction, which then has no meaning, is the
+// first axis. It returns an error if η has fewer than two coordinates or is not finite.
 func VonMisesFisherFromNatural(eta []float64, src rand.Source) (*VonMisesFisher, error) {
 	mu, kappa, err := splitNatural(eta)
 	if err != nil {
@@ -55,7 +56,7 @@ func VonMisesFisherFromNatural(eta []float64, src rand.Source) (*VonMisesFisher,
 	return NewVonMisesFisher(mu, kappa, src)
 }
 
-// unit copies a vector of length 1, making its length 1 to full accuracy.
+// unit returns a copy of a unit vector, scaled to norm 1 at full accuracy.
 func unit(mu []float64) ([]float64, error) {
 	if err := checkDimension(len(mu)); err != nil {
 		return nil, err
@@ -102,8 +103,8 @@ func checkConcentration(kappa float64) error {
 // Dimension returns d, the number of coordinates.
 func (v *VonMisesFisher) Dimension() int { return len(v.mu) }
 
-// MeanDirection writes μ to dst, which is allocated when nil, and returns it. It panics when dst has another length
-// than d, as all methods with a dst do.
+// MeanDirection writes μ to dst, which is allocated when nil, and returns it. Like all methods with
+// a dst, it panics if the length of dst is not d.
 func (v *VonMisesFisher) MeanDirection(dst []float64) []float64 {
 	dst = sized(dst, len(v.mu))
 	copy(dst, v.mu)
@@ -119,14 +120,15 @@ func (v *VonMisesFisher) Natural(dst []float64) []float64 { return scaled(dst, v
 // Uncertainty returns 1/κ, the paper's uncertainty of a text; it is +Inf for the uniform density.
 func (v *VonMisesFisher) Uncertainty() float64 { return 1 / v.kappa }
 
-// LogNormalizer returns log c_d(κ) = ν log κ − (d/2) log 2π − log I_ν(κ), exact to rounding; at κ = 0 it is minus the
-// log area of the sphere.
+// LogNormalizer returns log c_d(κ) = ν log κ − (d/2) log 2π − log I_ν(κ), exact to rounding. At κ =
+// 0 it is minus the log area of the sphere.
 func (v *VonMisesFisher) LogNormalizer() float64 { return v.normalizer.LogNormalizer(v.kappa) }
 
-// LogProb returns log p(x) = log c_d(κ) + κ μ·x. It panics when x has another length than d and does not check that
-// |x| = 1.
+// LogProb returns log p(x) = log c_d(κ) + κ μ·x. It panics if the length of x is not d. It does not
+// check that the norm of x is 1.
 func (v *VonMisesFisher) LogProb(x []float64) float64 {
-	// The two terms in κ nearly cancel for x close to μ; adding the constant last keeps their digits.
+	// The two terms in κ nearly cancel for x close to μ. Adding the constant last keeps their
+	// digits.
 	return v.normalizer.ZeroBased(v.kappa) + v.kappa*dot(v.mu, x) + v.normalizer.AtZero()
 }
 
@@ -145,8 +147,8 @@ func (v *VonMisesFisher) Score(dst, x []float64) []float64 {
 	return dst
 }
 
-// MeanResultantLength returns A_d(κ) = I_{d/2}(κ)/I_{d/2−1}(κ), the length of the mean of the density and the
-// expectation of μ·x.
+// MeanResultantLength returns A_d(κ) = I_{d/2}(κ)/I_{d/2−1}(κ), the norm of the mean of the density
+// and the expectation of μ·x.
 func (v *VonMisesFisher) MeanResultantLength() float64 {
 	return v.normalizer.MeanResultantLength(v.kappa)
 }
@@ -157,15 +159,15 @@ func (v *VonMisesFisher) Mean(dst []float64) []float64 {
 	return scaled(dst, v.MeanResultantLength(), v.mu)
 }
 
-// Mode writes the place of the largest density, μ, to dst, which is allocated when nil, and returns it. The uniform
-// density has no mode; μ is returned all the same.
+// Mode writes μ, at which the density is largest, to dst, which is allocated when nil, and returns
+// it. The uniform density has no mode, but μ is returned for it as well.
 func (v *VonMisesFisher) Mode(dst []float64) []float64 { return v.MeanDirection(dst) }
 
 // Entropy returns the differential entropy −log c_d(κ) − κ A_d(κ) in nats.
 func (v *VonMisesFisher) Entropy() float64 { return v.normalizer.Entropy(v.kappa) }
 
-// Rand draws one random vector into dst, which is allocated when nil, and returns it. See sample.go for the method.
-// A distribution with its own source must not be used for drawing from two goroutines at once.
+// Rand draws one random vector into dst, which is allocated when nil, and returns it; sample.go
+// describes the method. A density with its own source must not draw from two goroutines at once.
 func (v *VonMisesFisher) Rand(dst []float64) []float64 {
 	random := newRandom(v.src)
 	along, across := random.wood(float64(len(v.mu)-1), v.kappa)
