@@ -11,29 +11,30 @@ import (
 	"gosphere/asymvlm/retrieval"
 )
 
-// ErrNoConcentration is returned where a method without a distribution is asked for concentrations.
+// ErrNoConcentration is returned by Natural and Concentrations for a method without a distribution.
 var ErrNoConcentration = errors.New("adapter: this method gives texts no concentration")
 
-// ErrNoTextUncertainty is returned where only images have an uncertainty.
+// ErrNoTextUncertainty is returned by Uncertainty for a method that models the uncertainty of
+// images only.
 var ErrNoTextUncertainty = errors.New("adapter: this method gives images an uncertainty, not texts")
 
-// inferenceBatch is the number of texts or images taken through the network at once by an adapter that was loaded.
+// inferenceBatch is the number of rows that a loaded adapter passes through the network per batch.
 const inferenceBatch = 256
 
-// An Adapter is a trained method. It must not be used by two goroutines at once.
+// An Adapter is a trained method. It is not safe for concurrent use.
 type Adapter struct {
 	method   Method
 	options  Options
 	shape    Shape
-	stretch  [2]float32  // of raw embeddings, by nn.Side; 1 unless TextLength or MatchLengths of the options changed it
+	stretch  [2]float32  // factors on raw embeddings, by nn.Side; 1 unless TextLength or MatchLengths changed them
 	learner  *nn.Learner // nil for CLIP
 	checksum string      // of the training set
 	history  History
 	measured []Measurement  // on the validation set, nil without one
-	best     []nn.Parameter // those of the best measurement while a training lasts
+	best     []nn.Parameter // parameters at the best measurement, during training
 }
 
-// newAdapter makes an adapter with weights drawn from the seed.
+// newAdapter returns an adapter with weights initialized from the seed.
 func newAdapter(ops device.Device, options Options, shape Shape) (*Adapter, error) {
 	method, err := Lookup(options.Method)
 	if err != nil {
@@ -44,7 +45,8 @@ func newAdapter(ops device.Device, options Options, shape Shape) (*Adapter, erro
 		return nil, fmt.Errorf("adapter: %w", err)
 	}
 	if a.learner != nil {
-		// The second number of the generator is 0 for the weights and the epoch, from 1, for the order of its pairs.
+		// The second PCG seed is 0 for the weights; shuffling the pairs uses the epoch, counted
+		// from 1.
 		a.learner.Initialize(rand.New(rand.NewPCG(options.Seed, 0)))
 	}
 	return a, nil
@@ -53,7 +55,7 @@ func newAdapter(ops device.Device, options Options, shape Shape) (*Adapter, erro
 // Method returns the method's name.
 func (a *Adapter) Method() string { return a.options.Method }
 
-// String tells in one line what the adapter is and how far its training is.
+// String describes the adapter and the progress of its training in one line.
 func (a *Adapter) String() string {
 	if a.learner == nil {
 		return fmt.Sprintf("%s: %d dimensions, nothing trained", a.Method(), a.shape.Dimension)
@@ -63,20 +65,21 @@ func (a *Adapter) String() string {
 		steps, max(steps, a.history.StepsPerEpoch*o.Epochs), o.Batch, o.LearningRate, o.Seed)
 }
 
-// Options returns how the adapter was trained.
+// Options returns the options that the adapter was trained with.
 func (a *Adapter) Options() Options { return a.options }
 
-// Dimension returns the width of the embeddings that it was trained on. It takes rows of that width, but for bayesvlm on last
-// layers, which takes the layers' inputs.
+// Dimension returns the width of the embeddings that the adapter was trained on. Its rows must have
+// that width, except for bayesvlm on last layers, whose rows are the inputs of those layers.
 func (a *Adapter) Dimension() int { return a.shape.Dimension }
 
-// History returns what the training saw, step by step; empty for CLIP.
+// History returns the recorded values of every training step. It is empty for CLIP.
 func (a *Adapter) History() *History { return &a.history }
 
-// TrainingChecksum returns the Checksum of the set it was trained on, "" for CLIP.
+// TrainingChecksum returns the Checksum of the training set, or "" for CLIP.
 func (a *Adapter) TrainingChecksum() string { return a.checksum }
 
-// Temperature returns τ. It multiplies the log-likelihoods in the training loss and has no part in scores; 1 for CLIP.
+// Temperature returns τ, which multiplies the log-likelihoods in the training loss but is not used
+// in scores. It is 1 for CLIP.
 func (a *Adapter) Temperature() float64 {
 	if a.learner == nil {
 		return 1
@@ -84,7 +87,7 @@ func (a *Adapter) Temperature() float64 {
 	return a.learner.Temperature()
 }
 
-// check reports rows of one side that the adapter cannot take.
+// check returns an error if the adapter cannot use the rows of one side.
 func (a *Adapter) check(side nn.Side, m embedding.Matrix) error {
 	what, width := sideNames[side]+"s", a.shape.Dimension
 	if inputs := a.shape.Layers[side].Inputs; inputs != 0 {
@@ -99,7 +102,7 @@ func (a *Adapter) check(side nn.Side, m embedding.Matrix) error {
 	return nil
 }
 
-// represent takes raw embeddings of one side through the networks.
+// represent passes the raw embeddings of one side through the networks.
 func (a *Adapter) represent(side nn.Side, m embedding.Matrix) (r nn.Representation, err error) {
 	defer device.Told(&err)
 	if err := a.check(side, m); err != nil {
@@ -122,9 +125,10 @@ func stretch(values []float32, factor float32) {
 	}
 }
 
-// Natural returns the natural parameter η = κμ of every text, one row each. The texts are raw embeddings, as their
-// encoder gave them. With CLIP η is the text itself. Methods that give texts no distribution on the sphere return
-// ErrNoConcentration, but for determ-ft and determ-ft-residual, whose outputs are used like a natural parameter.
+// Natural returns the natural parameter η = κμ of every text, one row each. The texts are raw
+// embeddings, as produced by their encoder. For CLIP, η is the text itself. Methods without a
+// distribution on the sphere return ErrNoConcentration, except determ-ft and determ-ft-residual,
+// whose outputs are used as natural parameters.
 func (a *Adapter) Natural(texts embedding.Matrix) (embedding.Matrix, error) {
 	if err := a.check(nn.Texts, texts); err != nil {
 		return embedding.Matrix{}, err
@@ -139,12 +143,17 @@ func (a *Adapter) Natural(texts embedding.Matrix) (embedding.Matrix, error) {
 	return embedding.Matrix(r.Rows), err
 }
 
-// Scores returns the matrix, images × texts, by which a set's images and texts retrieve each other: for the AsymVLM
-// methods the log-likelihoods of the images given the texts, with the normalizer and without the temperature; for
-// the others cosines, of the given embeddings where a method learns variances only, as the paper's program has it.
-// Bayesvlm has the prediction of its options; that of draws depends on the direction and is left to Probabilities and Evaluate,
-// so that Scores then gives the means of the cosines. Embeddings of another width, values that are not finite and rows without a direction are errors that name the side and
-// the row.
+// Scores returns the matrix, images × texts, by which the images and texts of a set retrieve each
+// other. For the AsymVLM methods it holds the log-likelihoods of the images given the texts, with
+// the normalizer and without the temperature. For the others it holds cosines; methods that learn
+// only variances use those of the given embeddings, as in the paper's reference implementation.
+//
+// Bayesvlm applies the prediction of its options. Monte Carlo prediction depends on the direction
+// of retrieval and is available from Probabilities and Evaluate; Scores then returns the means of
+// the cosines.
+//
+// Embeddings of another width, values that are not finite and rows without a direction are errors
+// that name the side and the row.
 func (a *Adapter) Scores(set *embedding.Set) (embedding.Matrix, error) {
 	rows, err := a.rows(set)
 	if err != nil {
@@ -153,8 +162,8 @@ func (a *Adapter) Scores(set *embedding.Set) (embedding.Matrix, error) {
 	return a.LogLikelihoods(rows[nn.Images], rows[nn.Texts])
 }
 
-// LogLikelihoods is Scores for any raw images and texts; for bayesvlm on last layers they are the layers' inputs. The errors
-// are those of Scores.
+// LogLikelihoods is Scores for arbitrary raw images and texts. For bayesvlm on last layers the rows
+// are the inputs of those layers. The errors are the same as for Scores.
 func (a *Adapter) LogLikelihoods(images, texts embedding.Matrix) (embedding.Matrix, error) {
 	g, err := a.gallery([2]embedding.Matrix{nn.Texts: texts, nn.Images: images})
 	if err != nil {
@@ -164,13 +173,13 @@ func (a *Adapter) LogLikelihoods(images, texts embedding.Matrix) (embedding.Matr
 	return scores, g.ReadRows(scores, 0)
 }
 
-// A gallery is both sides of a set as scores are made of, and computes those a block at a time.
+// A gallery holds the representations of both sides of a set and computes scores block by block.
 type gallery struct {
 	adapter *Adapter
 	sides   [2]nn.Representation // by nn.Side
 }
 
-// gallery represents the rows of both sides, by nn.Side.
+// gallery returns the representations of the given rows, by nn.Side.
 func (a *Adapter) gallery(rows [2]embedding.Matrix) (gallery, error) {
 	g := gallery{adapter: a}
 	for _, side := range []nn.Side{nn.Images, nn.Texts} {
@@ -182,7 +191,7 @@ func (a *Adapter) gallery(rows [2]embedding.Matrix) (gallery, error) {
 	return g, nil
 }
 
-// galleryOf represents both sides of a set.
+// galleryOf returns the representations of both sides of a set.
 func (a *Adapter) galleryOf(set *embedding.Set) (gallery, error) {
 	rows, err := a.rows(set)
 	if err != nil {
@@ -191,12 +200,12 @@ func (a *Adapter) galleryOf(set *embedding.Set) (gallery, error) {
 	return a.gallery(rows)
 }
 
-// Size returns the number of images and of texts.
+// Size returns the number of images and the number of texts.
 func (g gallery) Size() (images, texts int) {
 	return g.sides[nn.Images].Rows.Rows, g.sides[nn.Texts].Rows.Rows
 }
 
-// ReadRows computes the scores of some images with all texts.
+// ReadRows computes the scores of images from, from+1, … with all texts.
 func (g gallery) ReadRows(dst embedding.Matrix, from int) (err error) {
 	defer device.Told(&err)
 	images := nn.Matrix(embedding.Matrix(g.sides[nn.Images].Rows).RowRange(from, from+dst.Rows))
@@ -204,16 +213,19 @@ func (g gallery) ReadRows(dst embedding.Matrix, from int) (err error) {
 	return nil
 }
 
-// Evaluate measures retrieval on a set with the method's own uncertainties of the queries, by levels; the paper has 10.
+// Evaluate measures retrieval on a set by levels of the uncertainty of the queries; the paper uses
+// 10 levels.
 //
-// A text as a query has its own uncertainty, an image that of the text it retrieves, as in AsymVLM's program. For
-// asymvlm-image it is the other way round. For elip both have their own, which depends on the number of candidates,
-// and for clip-ensemble and bayesvlm it is the variance of the cosine with what was retrieved. Methods without any
-// take minus the length of the raw text, see Uncertainty.
+// A text query has its own uncertainty, and an image query that of the text it retrieves, as in
+// AsymVLM's reference implementation. For asymvlm-image it is the other way round. For elip both
+// sides have their own uncertainty, which depends on the number of candidates. For clip-ensemble
+// and bayesvlm it is the variance of the cosine with the retrieved item. Methods without an
+// uncertainty use minus the norm of the raw text; see Uncertainty.
 //
-// Scores are computed and ranked some images at a time, so that a gallery of any size fits; the rows of a set that
-// embedding.OpenSet left in files are read some at a time as well. Besides the errors of Scores
-// those of package retrieval: fewer than two images or texts, an image without a text, and levels that would be empty.
+// Scores are computed and ranked block by block, so a gallery of any size fits in memory; the rows
+// of a set from embedding.OpenSet are also read block by block. The errors are those of Scores and
+// of package retrieval: fewer than two images or texts, an image without a text, and levels that
+// would be empty.
 func (a *Adapter) Evaluate(set *embedding.Set, levels int) (report *retrieval.Report, err error) {
 	defer device.Told(&err)
 	if set, err = a.placed(set); err != nil {
@@ -238,8 +250,9 @@ func (a *Adapter) Evaluate(set *embedding.Set, levels int) (report *retrieval.Re
 	return ranking.ReportQueries(texts, images, levels)
 }
 
-// Ranking ranks a set's images and texts as queries of each other by Scores, with lists of the given length, such as
-// package retrieval's Positives want. The errors are those of Scores and of retrieval.RankTop.
+// Ranking ranks the images and texts of a set against each other by Scores, with lists of length
+// depth, as required by retrieval.Positives. The errors are the same as for Scores and
+// retrieval.RankTop.
 func (a *Adapter) Ranking(set *embedding.Set, depth int) (*retrieval.Ranking, error) {
 	set, err := a.placed(set)
 	if err != nil {
@@ -256,10 +269,10 @@ func (a *Adapter) Ranking(set *embedding.Set, depth int) (*retrieval.Ranking, er
 	return g.rank(set.CaptionImages, depth)
 }
 
-// rankDepth is the length of the lists of Evaluate, the largest K of Recall@K in the papers.
+// rankDepth is the list length of Evaluate: the largest K of Recall@K in the papers.
 const rankDepth = 10
 
-// tops returns the best item of every query.
+// tops returns the best item for every query.
 func tops(r *retrieval.Ranked) []int {
 	best := make([]int, r.Queries)
 	for query := range best {
@@ -280,17 +293,18 @@ func (a *Adapter) Concentrations(texts embedding.Matrix) ([]float64, error) {
 	return eta.Norms(), nil
 }
 
-// Uncertainty returns a number for every raw text embedding that is larger for texts that are less certain about
-// their image.
+// Uncertainty returns a number for every raw text embedding. A larger number means that the text is
+// less certain about its image.
 //
-// It is 1/κ for the AsymVLM methods, and +Inf where κ is 0; the mean variance for pfe, pcmepp and prolip; its
-// reciprocal for probvlm, as AsymVLM's program has it, so that there a large predicted variance counts as certain; Σv/|m|² for
-// bayesvlm.
+// It is 1/κ for the AsymVLM methods, +Inf if κ is 0; the mean variance for pfe, pcmepp and prolip;
+// and Σv/|m|² for bayesvlm. For probvlm it is the reciprocal of the mean variance, as in AsymVLM's
+// reference implementation, so a large predicted variance counts as certain.
 //
-// Methods whose texts have no uncertainty of their own (clip, determ-ft, clip-ensemble, and elip, which has one only
-// within a gallery) give minus the length of the raw embedding: encoders give vague texts shorter embeddings, as the
-// cheapest thing to compare with. The paper has no uncertainty for clip and determ-ft. For asymvlm-image, which knows
-// the uncertainty of images only, the error is ErrNoTextUncertainty.
+// Methods without an uncertainty of single texts (clip, determ-ft, clip-ensemble, and elip, which
+// has one only within a gallery) return minus the norm of the raw embedding. It is the simplest
+// baseline, because encoders map vague texts to embeddings with smaller norms. The paper defines no
+// uncertainty for clip and determ-ft. For asymvlm-image, which models the uncertainty of images
+// only, the error is ErrNoTextUncertainty.
 func (a *Adapter) Uncertainty(texts embedding.Matrix) (u []float64, err error) {
 	defer device.Told(&err)
 	r, err := a.represent(nn.Texts, texts)
@@ -300,8 +314,8 @@ func (a *Adapter) Uncertainty(texts embedding.Matrix) (u []float64, err error) {
 	return a.method.Uncertainty(texts, r)
 }
 
-// ImageUncertainty is Uncertainty for raw images, where the method has one; nil where it has none. The errors are those of
-// Scores.
+// ImageUncertainty is Uncertainty for raw images. It returns nil if the method has no uncertainty
+// of single images. The errors are the same as for Scores.
 func (a *Adapter) ImageUncertainty(images embedding.Matrix) ([]float64, error) {
 	r, err := a.represent(nn.Images, images)
 	return r.Uncertainty, err

@@ -2,23 +2,26 @@ package adapter
 
 import "gosphere/asymvlm/nn"
 
-// AsymVLMGaussian is the ablation AsymVLM(G) of AsymVLM's section 5.2: a normal density in the space around the sphere in
-// place of one on the sphere. No program was released, and the paper's "Gaussian, followed by normalization" leaves other
-// readings open; this one keeps the network of asymvlm-vmf.
+// AsymVLMGaussian is the ablation AsymVLM(G) of section 5.2 of the AsymVLM paper: a normal density
+// in the ambient space instead of a density on the sphere. No reference implementation was
+// released, and the paper's "Gaussian, followed by normalization" is ambiguous; this interpretation
+// keeps the network of asymvlm-vmf.
 //
-// Learned: η = κμ from the raw text, and τ, as in asymvlm_vmf.go. Likelihood of a unit image x under N(μ, I/κ)
-// (nn.gaussianNormalizer), κ not below 1e-6:
+// Learned: η = κμ from the raw text, and τ, as in asymvlm_vmf.go. Likelihood of a unit image x
+// under N(μ, I/κ) (nn.gaussianNormalizer), with κ bounded below by 1e-6:
 //
 //	ℓ(x, η) = κ(μ·x − 1) + (D/2) log κ + const
 //
-// Loss: InfoNCE of τℓ. Ranking: ℓ without τ. Uncertainty: 1/κ, and of images that of the text they retrieve.
+// Loss: InfoNCE of τℓ. Ranking: ℓ without τ. Uncertainty: 1/κ of a text; an image query has that of
+// the text it retrieves.
 //
-// Tables: none; figure 4 of AsymVLM's paper shows it. Defaults: those of asymvlm-vmf.
+// Tables: none; figure 4 of the AsymVLM paper shows it. Defaults: those of asymvlm-vmf.
 const AsymVLMGaussian = "asymvlm-gauss"
 
-// Where training begins the slope D/2κ of the normalizer is hundreds of times that of κc, so that the first thing learned is
-// to make all κ equal and τ small, from where gradient descent does not come back. Hence AdamW in reduced schedules, and a
-// start in units of κ = D/2, where the normalizer is flat, with a temperature of 20/D.
+// At the start of training the slope D/2κ of the normalizer is hundreds of times that of κc. The
+// first steps then make all κ equal and τ small, and gradient descent does not recover. Reduced
+// schedules therefore use AdamW and start in units of κ = D/2, where the normalizer is flat, with a
+// temperature of 20/D.
 var asymVLMGaussian = learned{
 	about:        About{ID: AsymVLMGaussian, Title: "AsymVLM(G)", Paper: AsymVLMPaper, Tables: "Figure 4", First: "text.0.weight", Concentrated: true},
 	architecture: nn.Architecture{Objective: nn.Contrastive, Likelihood: nn.Gaussian},

@@ -2,28 +2,31 @@ package adapter
 
 import "fmt"
 
-// The numbers of AutoOptions. They were chosen with seed 0 on every fifth image of the training part of both built-in sets, after trainings
-// on 400, 800, 1,600, 3,200 and 6,400 pairs of the others, and on coco500 with 400 pairs, by Recall@1 summed over both directions.
+// Constants of AutoOptions. They were chosen with seed 0 on every fifth image of the training part
+// of both built-in sets, after trainings on 400, 800, 1,600, 3,200 and 6,400 pairs of the others,
+// and on coco500 with 400 pairs, by Recall@1 summed over both directions.
 const (
-	autoSteps     = 320  // the fewest; three times as many changed Recall@1 by at most 0.02 below 2,000 pairs and lowered it above
-	fewPairs      = 2000 // below it networks have one hidden layer, and residual adapters fewRate
-	fewRate       = 1e-3 // with 0.003 and more asymvlm-vmf-residual loses recall on 400 pairs of world
-	somePairs     = 5000 // below it residual adapters have at most someRate
+	autoSteps     = 320  // minimum; three times as many changed Recall@1 by at most 0.02 below 2,000 pairs and lowered it above
+	fewPairs      = 2000 // below it networks have one hidden layer, and residual adapters use fewRate
+	fewRate       = 1e-3 // with 0.003 or more, asymvlm-vmf-residual loses recall on 400 pairs of world
+	somePairs     = 5000 // below it residual adapters use at most someRate
 	someRate      = 1e-2
 	fewestInBatch = 64
 )
 
-// AutoOptions returns a schedule for a number of pairs, which is at least 1:
+// AutoOptions returns a schedule for a number of pairs, which must be at least 1:
 //
-//   - where the schedule of PaperOptions makes at least 2,000 steps, that schedule: from 18,433 pairs for the methods of AsymVLM's
-//     program, and from 37,241 for those of ELIP's;
-//   - on fewer pairs SmallOptions with at least 320 steps, in batches of at most a quarter of the pairs, but of 64 at least;
-//   - below 2,000 pairs networks that move embeddings have one hidden layer of 256 in place of three, and the residual adapters
-//     have the learning rate 0.001; from 2,000 to 5,000 pairs these have at most 0.01.
+//   - If the schedule of PaperOptions makes at least 2,000 steps, AutoOptions returns that schedule: from 18,433 pairs
+//     for the methods of AsymVLM's reference implementation, and from 37,241 for those of ELIP's.
+//   - With fewer pairs it returns SmallOptions with at least 320 steps, in batches of at most a quarter of the pairs but
+//     at least 64.
+//   - Below 2,000 pairs, networks that change embeddings have one hidden layer of 256 instead of three, and residual
+//     adapters use the learning rate 0.001. From 2,000 to 5,000 pairs residual adapters use at most 0.01.
 //
-// On few pairs only the residual adapters keep the recall of the embeddings: the networks lose a third of it with any schedule.
-// On the built-in training sets, 8,000 pairs each, the result is that of SmallOptions but for its label. Methods that descend no loss
-// have one schedule. An unknown method is an error, and so is a number of pairs below 1.
+// With few pairs only the residual adapters keep the recall of the embeddings; the networks lose a
+// third of it under any schedule. On the built-in training sets, with 8,000 pairs each, the result
+// equals SmallOptions except for its label. Methods that minimize no loss have one schedule. An
+// unknown method and a number of pairs below 1 are errors.
 func AutoOptions(method string, pairs int) (Options, error) {
 	m, err := Lookup(method)
 	if err != nil {
@@ -62,7 +65,7 @@ func AutoOptions(method string, pairs int) (Options, error) {
 	return o, nil
 }
 
-// autoRate lowers the rate of residual adapters on few pairs.
+// autoRate lowers the rate of residual adapters if there are few pairs.
 func autoRate(m Method, rate float64, pairs int) float64 {
 	l, ok := m.(learned)
 	switch {
@@ -76,12 +79,12 @@ func autoRate(m Method, rate float64, pairs int) float64 {
 	return rate
 }
 
-// EpochsFor returns the fewest epochs over a number of pairs, in batches of at most batch, that make at least so many steps. All three
-// are at least 1.
+// EpochsFor returns the smallest number of epochs over the given pairs, in batches of at most
+// batch, that makes at least the given number of steps. All three arguments are at least 1.
 func EpochsFor(steps, pairs, batch int) int {
 	perEpoch := max(1, (pairs+batch-1)/batch)
 	return (steps + perEpoch - 1) / perEpoch
 }
 
-// stepsOn returns the number of steps that options make on a number of pairs.
+// stepsOn returns the number of steps that the options make on a number of pairs.
 func stepsOn(pairs int, o Options) int { return (pairs + o.Batch - 1) / o.Batch * o.Epochs }

@@ -9,57 +9,62 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// BayesVLM (Baumann and others 2025): a Laplace approximation of the encoders' last linear layers, e = Wφ + b (nn.bayes, with the
-// mathematics in package laplace). Nothing is trained: one pass over n pairs, in batches of which each side is the class set of
-// the other, gathers the Kronecker factors of the curvature of CLIP's loss with the scale t = 100,
+// BayesVLM (Baumann and others 2025): a Laplace approximation of the encoders' last linear layers,
+// e = Wφ + b (nn.bayes, with the mathematics in package laplace). Nothing is trained by descent.
+// One pass over n pairs, in batches whose sides are each other's class sets, accumulates the
+// Kronecker factors of the curvature of CLIP's loss with the scale t = 100,
 //
-//	A = Σ φφᵀ/√n (φ with a 1 at its end where there is a b),  B = Σ H/√n,  H = t² J (Σ p y yᵀ − (Σ p y)(Σ p y)ᵀ) J,  J = (I − f̂f̂ᵀ)/|f|
+//	A = Σ φφᵀ/√n (φ with a 1 at its end if there is a b),  B = Σ H/√n,  H = t² J (Σ p y yᵀ − (Σ p y)(Σ p y)ᵀ) J,  J = (I − f̂f̂ᵀ)/|f|
 //
-// for embeddings f and unit embeddings y of the other side. The covariance of W is the Kronecker product of (√ν A + √λ I)⁻¹ and
-// (√ν B + √λ I)⁻¹ with the pseudo-count ν = 10; the precision λ of the prior is raised from 300 by 300 steps of Adam on the
-// evidence −λ|W|²/2 + (PD/2) log λ − ½ log det. An embedding then has the mean m = e and the variances
-// v_j = (φᵀ A′⁻¹ φ)(B′⁻¹)_jj.
+// for embeddings f and unit embeddings y of the other side. The covariance of W is the Kronecker
+// product of (√ν A + √λ I)⁻¹ and (√ν B + √λ I)⁻¹ with the pseudo-count ν = 10. The precision λ of
+// the prior starts at 300 and is optimized by 300 steps of Adam on the evidence −λ|W|²/2 + (PD/2)
+// log λ − ½ log det. An embedding then has the mean m = e and the variances v_j = (φᵀ A′⁻¹
+// φ)(B′⁻¹)_jj.
 //
-// Where a data set keeps φ and W (embedding.Layer) they are used; otherwise the layer is taken for the identity on the embeddings,
-// φ = e and W = I. BayesOptions chooses, and how the moments of a cosine are used, with N = Σ(m²+v), u = m/|m|, c = u₁·u₂:
+// If a data set contains φ and W (embedding.Layer) they are used; otherwise the layer is taken to
+// be the identity on the embeddings, φ = e and W = I. BayesOptions selects this, and how the
+// moments of a cosine are used, with N = Σ(m²+v), u = m/|m|, c = u₁·u₂:
 //
 //	E[cos] = m₁·m₂/√(N₁N₂)
 //	Var[cos] official  Σ[(m₁²+v₁)v₂ + v₁m₂²]/(N₁N₂)
-//	         delta     Σ[(u₂−cu₁)²v₁/|m₁|² + (u₁−cu₂)²v₂/|m₂|²], without the noise that normalizing takes away
+//	         delta     Σ[(u₂−cu₁)²v₁/|m₁|² + (u₁−cu₂)²v₂/|m₂|²], without the noise that normalization removes
 //	prediction mean        E[cos]
 //	           probit      t E[cos]/√(1 + π/8 t² Var[cos])
-//	           montecarlo  the mean of softmax(t c) over draws c ~ N(E[cos], Var[cos]), over the candidates of a query
+//	           montecarlo  the mean of softmax(t c) over samples c ~ N(E[cos], Var[cos]), over the candidates of a query
 //
-// Ranking: by the prediction, E[cos] unless chosen otherwise. Uncertainty: Var[cos] of a query with what it retrieves; the paper
-// has no rule (its B.3 says that BayesVLM is not compared). Texts by themselves have Σv/|m|².
+// Ranking: by the prediction, E[cos] by default. Uncertainty: Var[cos] of a query with the item it
+// retrieves; the paper has no rule (its B.3 says that BayesVLM is not compared). Single texts have
+// Σv/|m|².
 //
-//	bayesvlm        official: log det of the Kronecker product with the sizes exchanged and without ½, as in the authors' program
-//	bayesvlm-exact  the evidence as it is
+//	bayesvlm        official: log det of the Kronecker product with the sizes exchanged and without ½, as in the authors' implementation
+//	bayesvlm-exact  the evidence as defined
 //
-// Tables: 1, A.2 and A.3 of AsymVLM's paper have the official form. The authors take 10 groups of 32,768 pairs of LAION; here
-// groups are the batches, 2048 pairs unless chosen otherwise.
+// Tables: 1, A.2 and A.3 of the AsymVLM paper contain the official form. The authors use 10 groups
+// of 32,768 pairs of LAION; here the groups are the batches, 2048 pairs by default.
 const (
 	BayesVLM      = "bayesvlm"
 	BayesVLMExact = "bayesvlm-exact"
 )
 
-// BayesOptions are what bayesvlm and bayesvlm-exact take besides the other options; the zero value is the published form. All but
-// Layers may be changed after the training, see Adapter.SetPrediction.
+// BayesOptions are the options specific to bayesvlm and bayesvlm-exact. The zero value is the
+// published form. All fields except Layers may be changed after training; see
+// Adapter.SetPrediction.
 type BayesOptions struct {
 	Layers     string // LayersAuto, LayersFeatures or LayersIdentity
-	Variance   string // VarianceOfficial, also where empty, or VarianceDelta
-	Prediction string // PredictMean, also where empty, PredictProbit or PredictMonteCarlo
-	Draws      int    // of PredictMonteCarlo; 0 for 100
+	Variance   string // VarianceOfficial (default if empty) or VarianceDelta
+	Prediction string // PredictMean (default if empty), PredictProbit or PredictMonteCarlo
+	Draws      int    // number of samples of PredictMonteCarlo; 0 means 100
 }
 
-// What the layers of BayesVLM are.
+// Values of BayesOptions.Layers.
 const (
-	LayersAuto     = ""         // the set's last layers where it has them, otherwise the identity
+	LayersAuto     = ""         // the set's last layers if it has them, otherwise the identity
 	LayersFeatures = "features" // the set's last layers; a set without them is an error
 	LayersIdentity = "identity" // the identity on the embeddings, whatever the set has
 )
 
-// The forms of the variance of a cosine, and the predictions.
+// Forms of the variance of a cosine, and predictions.
 const (
 	VarianceOfficial = Official
 	VarianceDelta    = "delta"
@@ -69,13 +74,14 @@ const (
 	PredictMonteCarlo = "montecarlo"
 )
 
-// defaultDraws is the number of draws where none is given.
+// defaultDraws is the number of Monte Carlo samples if BayesOptions.Draws is 0.
 const defaultDraws = 100
 
-// ErrNoPosterior is returned where a method other than bayesvlm is asked for the moments of cosines.
+// ErrNoPosterior is returned if the moments of cosines are requested for a method other than
+// bayesvlm.
 var ErrNoPosterior = errors.New("adapter: only bayesvlm and bayesvlm-exact have a posterior")
 
-// Check reports the first option that does not exist.
+// Check returns an error for the first option with an unknown value.
 func (b BayesOptions) Check() error {
 	for _, choice := range []struct {
 		name, value string
@@ -99,7 +105,7 @@ func (b BayesOptions) Check() error {
 	return nil
 }
 
-// draws returns the number of draws.
+// draws returns the number of Monte Carlo samples.
 func (b BayesOptions) draws() int {
 	if b.Draws == 0 {
 		return defaultDraws
@@ -107,12 +113,12 @@ func (b BayesOptions) draws() int {
 	return b.Draws
 }
 
-// prediction is the part that the learner knows.
+// prediction returns the options that the learner uses.
 func (b BayesOptions) prediction() nn.Prediction {
 	return nn.Prediction{Delta: b.Variance == VarianceDelta, Probit: b.Prediction == PredictProbit}
 }
 
-// A bayes is a method that gathers sums in one pass.
+// A bayes is a method that accumulates sums in one pass.
 type bayes struct{ learned }
 
 var bayesVLM = bayes{learned{
@@ -125,17 +131,17 @@ var bayesVLMExact = bayes{learned{
 	architecture: nn.Architecture{Objective: nn.LaplaceExact, Optimizer: nn.Accumulate},
 }}
 
-// Published returns one pass. Rates have no part in it.
+// Published returns one pass. Learning rates are not used.
 func (m bayes) Published() Options {
 	o := m.learned.Published()
 	o.Schedule, o.Epochs, o.Batch = "one pass in groups of 2048", 1, 2048
 	return o
 }
 
-// Reduced is Published: it is as short as it can be.
+// Reduced returns Published, which cannot be shortened.
 func (m bayes) Reduced() Options { return m.Published() }
 
-// Check reports the first option that the method cannot take.
+// Check returns an error for the first option that the method does not support.
 func (m bayes) Check(o Options) error {
 	switch {
 	case o.Optimizer != "" && o.Optimizer != nn.Accumulate:
@@ -149,7 +155,7 @@ func (m bayes) Check(o Options) error {
 	return errors.Join(m.learned.Check(own), o.Bayes.Check())
 }
 
-// Learner makes the sums, all 0.
+// Learner returns a learner whose sums are all 0.
 func (m bayes) Learner(ops device.Device, o Options, shape Shape) (*nn.Learner, error) {
 	a := m.architecture
 	a.Dimension, a.Layers = shape.Dimension, shape.Layers
@@ -160,7 +166,7 @@ func (m bayes) Learner(ops device.Device, o Options, shape Shape) (*nn.Learner, 
 	return l, l.Predict(o.Bayes.prediction())
 }
 
-// layersOf returns whether a training on a set is one of its last layers.
+// layersOf reports whether training on a set uses its last layers.
 func (m bayes) layersOf(o Options, set *embedding.Set) (bool, error) {
 	there := set.TextLayer != nil && set.ImageLayer != nil
 	switch {

@@ -16,13 +16,15 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// A checkpoint is a safetensors file: the parameters under PyTorch's names, the optimizer's memory under velocity/,
-// or first_moment/ and second_moment/, the history under history/, and the record below as JSON in the metadata.
+// A checkpoint is a safetensors file. It contains the parameters under PyTorch's names, the
+// optimizer state under velocity/, or first_moment/ and second_moment/, the history under history/,
+// and the record below as JSON in the metadata.
 
-// checkpointFormat is the metadata's entry "format".
+// checkpointFormat is the value of the metadata entry "format".
 const checkpointFormat = "gosphere adapter 1"
 
-// A record is what a checkpoint says of its training. Resuming demands that all of it agrees, save the steps.
+// A record is the description of a training in a checkpoint. Resuming requires that all fields
+// agree.
 type record struct {
 	Method       string  `json:"method"`
 	Seed         uint64  `json:"seed"`
@@ -33,10 +35,10 @@ type record struct {
 	FinalRate    float64 `json:"final_rate"`
 	Momentum     float64 `json:"momentum"`
 	WeightDecay  float64 `json:"weight_decay"`
-	Optimizer    string  `json:"optimizer,omitempty"` // when it is not the method's own
+	Optimizer    string  `json:"optimizer,omitempty"` // if it is not the method's default
 	WarmUp       int     `json:"warm_up,omitempty"`
-	Loss         string  `json:"loss,omitempty"`         // when it is not the method's own: its name
-	Numbers      string  `json:"loss_numbers,omitempty"` // and those of its numbers
+	Loss         string  `json:"loss,omitempty"`         // name, if it is not the method's own loss
+	Numbers      string  `json:"loss_numbers,omitempty"` // names of the loss's numbers
 	Hidden       int     `json:"hidden"`
 	HiddenLayers int     `json:"hidden_layers"`
 	Dimension    int     `json:"dimension"`
@@ -46,8 +48,8 @@ type record struct {
 	MaskSameImage bool    `json:"mask_same_image,omitempty"`
 	MatchLengths  bool    `json:"match_lengths,omitempty"`
 	TextLength    float64 `json:"text_length,omitempty"`
-	ImageFactor   float32 `json:"image_factor,omitempty"` // 0 for 1
-	TextFactor    float32 `json:"text_factor,omitempty"`  // likewise
+	ImageFactor   float32 `json:"image_factor,omitempty"` // 0 means 1
+	TextFactor    float32 `json:"text_factor,omitempty"`  // 0 means 1
 	ScaledStart   bool    `json:"scaled_start,omitempty"`
 
 	FirstTemperature float64 `json:"first_temperature,omitempty"`
@@ -55,7 +57,7 @@ type record struct {
 
 	Pairs pairRecord `json:"prolip_weights,omitzero"`
 
-	Layers     string `json:"layers,omitempty"` // of bayesvlm, as the other three
+	Layers     string `json:"layers,omitempty"` // of bayesvlm, like the next three
 	Variance   string `json:"variance,omitempty"`
 	Prediction string `json:"prediction,omitempty"`
 	Draws      int    `json:"draws,omitempty"`
@@ -65,7 +67,7 @@ type record struct {
 	Validation validationRecord `json:"validation,omitzero"`
 }
 
-// A pairRecord is the weights of ProLIP's loss where they are not the method's own.
+// A pairRecord holds the weights of ProLIP's loss if they are not the method's own.
 type pairRecord struct {
 	Given bool `json:"given"`
 	nn.PairWeights
@@ -78,7 +80,7 @@ func recordPairs(w *nn.PairWeights) pairRecord {
 	return pairRecord{true, *w}
 }
 
-// String describes the weights for differences of trainings.
+// String describes the weights in a list of differences.
 func (r pairRecord) String() string {
 	if !r.Given {
 		return "the method's own"
@@ -86,7 +88,7 @@ func (r pairRecord) String() string {
 	return fmt.Sprintf("bottleneck %g, inclusion %g, eps %g, sharpness %g", r.Bottleneck, r.Inclusion, r.Eps, r.Sharpness)
 }
 
-// weights returns the option that was recorded.
+// weights returns the recorded option.
 func (r pairRecord) weights() *nn.PairWeights {
 	if !r.Given {
 		return nil
@@ -94,7 +96,7 @@ func (r pairRecord) weights() *nn.PairWeights {
 	return &r.PairWeights
 }
 
-// record returns what options alone say of a training.
+// record returns the part of a record that options determine.
 func (o Options) record() record {
 	name, numbers := describeLoss(o.Loss)
 	return record{
@@ -132,7 +134,8 @@ func (r record) options() Options {
 	}
 }
 
-// settled leaves out what the training does not read, which older checkpoints have with values of all kinds.
+// settled returns the record without the settings that the training does not read, for which older
+// checkpoints contain arbitrary values.
 func (r record) settled() record {
 	own := reflect.ValueOf(&r).Elem()
 	for _, idle := range r.options().refused() {
@@ -143,15 +146,16 @@ func (r record) settled() record {
 	return r
 }
 
-// isOf reports whether two records are of one training. The schedule is a label only: all that it says of is among the other settings.
+// isOf reports whether two records describe the same training. The schedule is ignored because it
+// is only a label for the other settings.
 func (r record) isOf(asked record) bool {
 	a, b := r.settled(), asked.settled()
 	a.Schedule = b.Schedule
 	return a == b
 }
 
-// IsOf reports whether the adapter is of the training that a set and options ask for, at its end or on its way. It is of no
-// training on a set whose files can no longer be read.
+// IsOf reports whether the adapter is the result, complete or partial, of training on a set with
+// options. It returns false for a set whose files can no longer be read.
 func (a *Adapter) IsOf(train *embedding.Set, options Options) bool {
 	checksum := ""
 	layers, err := onLayers(options, train)
@@ -167,7 +171,7 @@ func (a *Adapter) IsOf(train *embedding.Set, options Options) bool {
 	return err == nil && a.checksum == checksum && a.options.record().isOf(options.record())
 }
 
-// differences lists the settings in which another training differs from that of a checkpoint, a line for each.
+// differences lists the settings in which asked differs from the checkpoint, one per line.
 func (r record) differences(asked record) string {
 	var lines strings.Builder
 	stored, wanted := reflect.ValueOf(r.settled()), reflect.ValueOf(asked.settled())
@@ -180,11 +184,12 @@ func (r record) differences(asked record) string {
 	return lines.String()
 }
 
-// Save writes the adapter to a file that Load reads. It cannot be resumed, and is half as large as a checkpoint. An adapter
-// with values that are not finite is not written, and the error names the first.
+// Save writes the adapter to a file for Load. The file cannot be resumed from and is half the size
+// of a checkpoint. If a value is not finite, nothing is written and the error names the first such
+// value.
 func (a *Adapter) Save(path string) error { return a.write(path, false) }
 
-// write writes the adapter, with the memory of the optimizer if asked. The file appears whole or not at all.
+// write writes the adapter, with the optimizer state if resumable. The file is replaced atomically.
 func (a *Adapter) write(path string, resumable bool) error {
 	text, err := json.Marshal(a.record())
 	if err != nil {
@@ -220,15 +225,16 @@ func (a *Adapter) write(path string, resumable bool) error {
 	return nil
 }
 
-// arrayOf copies a parameter. A single number has the shape of none.
+// arrayOf copies a parameter. A scalar has an empty shape.
 func arrayOf(p nn.Parameter) *embedding.Array {
 	array := embedding.Float32Array(p.Values)
 	array.Shape = slices.Clone(p.Shape)
 	return array
 }
 
-// Load reads an adapter from a file of Save or from a checkpoint. A file of another kind, tensors that are missing or of
-// other shapes, and unknown methods are errors that name the file and the tensor.
+// Load reads an adapter from a file written by Save or from a checkpoint. A file in another format,
+// missing tensors, tensors of other shapes, and unknown methods are errors that name the file and
+// the tensor.
 func Load(path string) (*Adapter, error) {
 	file, r, err := readCheckpoint(path)
 	if err != nil {
@@ -238,7 +244,7 @@ func Load(path string) (*Adapter, error) {
 	if err := options.Check(); err != nil {
 		return nil, fmt.Errorf("adapter: %s: %w", path, err)
 	}
-	const widest = 1 << 20 // a wrong number in a file must not ask for all memory
+	const widest = 1 << 20 // keeps a corrupt file from requesting all memory
 	if r.Dimension < 1 || r.Dimension > widest || r.Hidden > widest || r.HiddenLayers > 100 {
 		return nil, fmt.Errorf("adapter: %s: %d dimensions, %d hidden layers of %d", path, r.Dimension, r.HiddenLayers, r.Hidden)
 	}
@@ -281,7 +287,7 @@ func storedLayers(file *embedding.Safetensors, widest int) (layers [2]nn.LastLay
 	return layers, nil
 }
 
-// resume continues from a checkpoint of the same training.
+// resume restores the state from a checkpoint of the same training.
 func (a *Adapter) resume(path string) error {
 	file, r, err := readCheckpoint(path)
 	if other := new(formatError); err != nil && !errors.As(err, &other) {
@@ -296,9 +302,10 @@ func (a *Adapter) resume(path string) error {
 	return a.take(path, file, true)
 }
 
-// spare reports what a training from the first step would destroy in the file for its checkpoints: another training, this one stopped on
-// its way, or tensors that are no adapter's. It reports whether the file holds this training at its end, which gives the same weights
-// again. A file that cannot be read is no loss.
+// spare returns an error if training from the first step would destroy the contents of the
+// checkpoint file: another training, this training stopped early, or tensors that no adapter wrote.
+// It reports whether the file holds this training complete, which training would reproduce exactly.
+// A file that cannot be read may be replaced.
 func (a *Adapter) spare(path string, steps int) (finished bool, err error) {
 	file, r, err := readCheckpoint(path)
 	var other *formatError
@@ -321,13 +328,13 @@ func (a *Adapter) spare(path string, steps int) (finished bool, err error) {
 	return true, nil
 }
 
-// ended reports whether the validation set ended the training of a file before its last step.
+// ended reports whether the validation set ended the training in a file before its last step.
 func (r record) ended(path string, file *embedding.Safetensors) bool {
 	measured, err := readMeasurements(path, file)
 	return err == nil && (&Adapter{options: r.options(), measured: measured}).impatient()
 }
 
-// formatError is a safetensors file that no adapter wrote.
+// A formatError reports a safetensors file that no adapter wrote.
 type formatError struct{ path, format string }
 
 func (e *formatError) Error() string {
@@ -346,7 +353,7 @@ func readCheckpoint(path string) (*embedding.Safetensors, record, error) {
 	if err := json.Unmarshal([]byte(file.Metadata["training"]), &r); err != nil {
 		return nil, r, fmt.Errorf("adapter: %s: metadata: %w", path, err)
 	}
-	r.Precision = cmp.Or(r.Precision, device.Float32) // the only one when checkpoints did not tell it
+	r.Precision = cmp.Or(r.Precision, device.Float32) // the only precision before checkpoints recorded it
 	return file, r, nil
 }
 
@@ -400,7 +407,7 @@ func takeTensor(path string, file *embedding.Safetensors, name string, p nn.Para
 	return nil
 }
 
-// on returns the same adapter on another device.
+// on returns a copy of the adapter on another device.
 func (a *Adapter) on(ops device.Device) (*Adapter, error) {
 	shape := a.shape
 	shape.Batch = inferenceBatch

@@ -10,9 +10,10 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// Checksum returns a SHA-256 in hexadecimal of what a training or an evaluation depends on in a set: shapes, values
-// and the caption-to-image table, not its name, the words or the encoders' last layers. Rows in files give the same as in
-// memory. It panics if such a file can no longer be read; ChecksumOf returns the error instead.
+// Checksum returns a hexadecimal SHA-256 of the parts of a set that training and evaluation depend
+// on: shapes, values and the caption-to-image table. The name, the words and the encoders' last
+// layers are not included. Rows in files have the same checksum as rows in memory. Checksum panics
+// if such a file can no longer be read; ChecksumOf returns the error instead.
 func Checksum(set *embedding.Set) string {
 	sum, err := ChecksumOf(set)
 	if err != nil {
@@ -21,12 +22,14 @@ func Checksum(set *embedding.Set) string {
 	return sum
 }
 
-// ChecksumOf is Checksum for sets whose rows may be in files. The error is that of a file that can no longer be read.
+// ChecksumOf is Checksum for sets whose rows may be in files. It returns an error if a file can no
+// longer be read.
 func ChecksumOf(set *embedding.Set) (string, error) {
 	return checksum(set.CaptionImages, set.Sides()[0], set.Sides()[1])
 }
 
-// layerChecksum is Checksum of what a training on last layers depends on.
+// layerChecksum returns the checksum of the inputs, weights and biases that training on last layers
+// depends on.
 func layerChecksum(set *embedding.Set) (string, error) {
 	var parts []*embedding.Stored
 	for _, l := range sidesOf(set) {

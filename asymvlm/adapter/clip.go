@@ -8,37 +8,39 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// CLIP is the model without an adapter, zero-shot: nothing is learned. Ranking: the cosine of the given embeddings.
+// CLIP is the zero-shot model without an adapter. Nothing is learned. Ranking: the cosine of the
+// given embeddings.
 //
-// Uncertainty: none in the papers. Texts are binned by minus the length of their raw embedding, images by that of the text they
-// retrieve.
+// Uncertainty: none in the papers. Texts are binned by minus the norm of their raw embedding,
+// images by that of the text they retrieve.
 //
-// Tables: 2, 3, A.4 and A.5 of AsymVLM's paper; 1 to 7 of ELIP's. In tables 1 and A.2 the row of PFE* has its recall, since
-// means are frozen there.
+// Tables: 2, 3, A.4 and A.5 of the AsymVLM paper; 1 to 7 of the ELIP paper. In tables 1 and A.2 the
+// row of PFE* has the same recall, because its means are frozen.
 const CLIP = "clip"
 
-// clip is the method that learns nothing: its learner is nil.
+// clip is the method without parameters; its learner is nil.
 type clip struct{}
 
-// About tells the id and where the method comes from.
+// About describes the method.
 func (clip) About() About {
 	return About{ID: CLIP, Title: "CLIP", Paper: AsymVLMPaper, Tables: "2, 3, A.4, A.5"}
 }
 
-// Published returns options of which nothing but the method's name is used.
+// Published returns options of which only the method's name is used.
 func (clip) Published() Options {
 	o := paperSchedule(CLIP)
 	o.Schedule, o.LearningRate, o.WeightDecay = "nothing is trained", asymVLMVonMisesFisher.rate, asymVLMVonMisesFisher.decay
 	return o
 }
 
-// Reduced is Published: there is nothing to shorten.
+// Reduced returns Published.
 func (m clip) Reduced() Options { return m.Published() }
 
-// SmallRate is 0.
+// SmallRate returns 0.
 func (clip) SmallRate() float64 { return 0 }
 
-// Check reports a loss, options of bayesvlm and wrong options of files; numbers of a training are Idle's.
+// Check returns an error for a loss, options of bayesvlm or invalid file options. Idle lists the
+// unused training options.
 func (clip) Check(o Options) error {
 	if o.Bayes != (BayesOptions{}) {
 		return fmt.Errorf("%w, and clip has none", ErrNoPosterior)
@@ -49,7 +51,8 @@ func (clip) Check(o Options) error {
 	return o.checkFiles()
 }
 
-// untrained returns the adapter of a method that learns nothing, and writes it where a checkpoint is named.
+// untrained returns the adapter of a method without parameters, and writes it if a checkpoint is
+// named.
 func untrained(ops device.Device, train *embedding.Set, options Options) (*Adapter, error) {
 	a, err := newAdapter(ops, options, Shape{Dimension: train.Images.Columns, Batch: 1})
 	if err != nil || options.Checkpoint == "" {
@@ -71,11 +74,11 @@ func untrained(ops device.Device, train *embedding.Set, options Options) (*Adapt
 // Learner returns nil.
 func (clip) Learner(device.Device, Options, Shape) (*nn.Learner, error) { return nil, nil }
 
-// Represent gives the rows length 1.
+// Represent normalizes the rows.
 func (clip) Represent(_ *nn.Learner, _ nn.Side, raw nn.Matrix) nn.Representation {
 	unit, err := embedding.Matrix(raw).Normalized()
 	if err != nil {
-		panic(err) // a row of 0, of which there are none here
+		panic(err) // cannot happen: represent rejects zero rows
 	}
 	return nn.Representation{Rows: nn.Matrix(unit)}
 }
@@ -85,12 +88,12 @@ func (clip) Score(dst nn.Matrix, _ *nn.Learner, images, texts nn.Representation)
 	device.Shared().ProductRightTransposed(dst, images.Rows, texts.Rows)
 }
 
-// Queries has none.
+// Queries returns nil, nil.
 func (clip) Queries(*nn.Learner, nn.Retrieved, nn.Representation, nn.Representation) (ofTexts, ofImages []float64) {
 	return nil, nil
 }
 
-// Uncertainty is minus the length of the raw embeddings.
+// Uncertainty returns minus the norms of the raw embeddings.
 func (clip) Uncertainty(raw embedding.Matrix, _ nn.Representation) ([]float64, error) {
 	return shortness(raw), nil
 }

@@ -2,14 +2,17 @@ package adapter
 
 import "gosphere/asymvlm/nn"
 
-// CLIPEnsemble is the baseline of ELIP's paper (section 5): five pairs of the adapters of elip-itc (elip.go) with weights of their
-// own, which see the same batches and do not touch each other (nn.ensemble).
+// CLIPEnsemble is the baseline of the ELIP paper (section 5): five pairs of the adapters of
+// elip-itc (elip.go) with independent weights, trained independently on the same batches
+// (nn.ensemble).
 //
-// Loss: the sum of the members' cross-entropies of ρ = ι v·w. Ranking: the mean of the members' cosines. Uncertainty of a query:
-// the population variance over the members of its cosine with what it retrieves; the paper has no formula. Texts by themselves
-// have none and are given minus the length of their raw embedding.
+// Loss: the sum of the members' cross-entropies of ρ = ι v·w. Ranking: the mean of the members'
+// cosines. Uncertainty of a query: the population variance over the members of its cosine with the
+// item it retrieves; the paper has no formula. Single texts have no uncertainty and are assigned
+// minus the norm of their raw embedding.
 //
-// Tables: 1 to 7 of ELIP's paper are of encoders with adapters in every layer, and not of this. Defaults: those of elip.
+// Tables: 1 to 7 of the ELIP paper are for encoders with adapters in every layer, not for this
+// method. Defaults: those of elip.
 const CLIPEnsemble = "clip-ensemble"
 
 var clipEnsemble = elipMethod{learned{

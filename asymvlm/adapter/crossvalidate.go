@@ -8,12 +8,14 @@ import (
 	"gosphere/asymvlm/retrieval"
 )
 
-// CrossValidate trains and evaluates on a set that is too small to be cut in two: for every part of set.Folds an
-// adapter is trained on the other images with their captions and evaluated on the part, whose images and captions are
-// the gallery. The reports of the parts are pooled: recalls and recalls by level are means over the parts. A gallery
-// is a part only, so recalls are higher than on the whole set; compare with those of CLIP by the same folds.
+// CrossValidate trains and evaluates on a set that is too small to split once. For every fold of
+// set.Folds, an adapter is trained on the other images with their captions and evaluated on the
+// fold, whose images and captions form the gallery. The reports are pooled: recalls and recalls by
+// level are means over the folds. The gallery is only one fold, so recalls are higher than on the
+// whole set; compare them with those of CLIP on the same folds.
 //
-// No checkpoint is read or written. Every part must hold as many queries as there are levels.
+// No checkpoint is read or written. Every fold must hold at least as many queries as there are
+// levels.
 func CrossValidate(ctx context.Context, set *embedding.Set, options Options, folds, levels int) (*retrieval.Report, error) {
 	if options.Checkpoint != "" || options.Resume {
 		return nil, fmt.Errorf("adapter: cross-validation trains %d adapters and writes no checkpoint %s", folds, options.Checkpoint)

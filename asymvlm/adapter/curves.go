@@ -6,9 +6,9 @@ import (
 	"gosphere/asymvlm/tracking"
 )
 
-// Curves returns what the training saw, a point for each epoch that is done: the means of loss, temperature and mean concentration over its
-// steps, the last learning rate, and the measures of the validation set in epochs after which it was measured. The point of epoch 0 is
-// there with a validation set only.
+// Curves returns one point for each completed epoch: the means of loss, temperature and mean
+// concentration over its steps, the last learning rate, and the measures on the validation set if
+// it was measured after that epoch. The point of epoch 0 exists only with a validation set.
 func (a *Adapter) Curves() []tracking.Point {
 	var points []tracking.Point
 	h := &a.history
@@ -24,7 +24,7 @@ func (a *Adapter) Curves() []tracking.Point {
 	return points
 }
 
-// point returns the point of an epoch that is done.
+// point returns the point of a completed epoch.
 func (a *Adapter) point(epoch int) tracking.Point {
 	h := &a.history
 	p := tracking.Point{Epoch: epoch, Step: epoch * h.StepsPerEpoch}
@@ -47,7 +47,7 @@ func (a *Adapter) point(epoch int) tracking.Point {
 	return p
 }
 
-// values returns the measures of both directions.
+// values returns the measures in both directions.
 func (m Measurement) values() (values []tracking.Value) {
 	for _, d := range []struct {
 		name string
@@ -60,7 +60,8 @@ func (m Measurement) values() (values []tracking.Value) {
 	return values
 }
 
-// track begins the files of curves with what a checkpoint already has, and returns what closes them.
+// track opens the curve files, writes the points of a resumed checkpoint to them, and returns a
+// function that closes them.
 func (t *training) track() (closing func() error, err error) {
 	closing = func() error {
 		var failed []error
@@ -91,7 +92,7 @@ func (t *training) track() (closing func() error, err error) {
 	return closing, nil
 }
 
-// write adds a point to all curves.
+// write adds a point to all curve files.
 func (t *training) write(p tracking.Point) error {
 	for _, w := range t.curves {
 		if err := w.Write(p); err != nil {

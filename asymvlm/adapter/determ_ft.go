@@ -2,16 +2,17 @@ package adapter
 
 import "gosphere/asymvlm/nn"
 
-// DeterministicFineTuning is "Determ. FT" of AsymVLM's paper: the network of asymvlm-vmf without a distribution. No program was
-// released.
+// DeterministicFineTuning is "Determ. FT" of the AsymVLM paper: the network of asymvlm-vmf without
+// a distribution. No reference implementation was released.
 //
-// Learned: the network of asymvlm_vmf.go on the raw texts, whose output is given length 1, μ, and τ from 1. Score
-// (nn.cosine): ℓ = μ·x of a unit image x. Loss: InfoNCE of τℓ. Ranking: the cosine ℓ.
+// Learned: the network of asymvlm_vmf.go on the raw texts, whose normalized output is μ, and τ,
+// initialized to 1. Score (nn.cosine): ℓ = μ·x for a unit image x. Loss: InfoNCE of τℓ. Ranking:
+// the cosine ℓ.
 //
-// Uncertainty: none in the paper. Texts are binned by minus the length of their raw embedding, the cheapest thing to compare
-// with: encoders give vague texts shorter embeddings.
+// Uncertainty: none in the paper. Texts are binned by minus the norm of their raw embedding, which
+// is the simplest baseline because encoders map vague texts to embeddings with smaller norms.
 //
-// Tables: 2, 3, A.4 and A.5 of AsymVLM's paper. Defaults: those of asymvlm-vmf.
+// Tables: 2, 3, A.4 and A.5 of the AsymVLM paper. Defaults: those of asymvlm-vmf.
 const DeterministicFineTuning = "determ-ft"
 
 var deterministicFineTuning = learned{

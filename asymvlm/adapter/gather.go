@@ -9,25 +9,26 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// A gatherer puts batches together, one while the step with the one before runs: the rows of a data set in a file come
-// from the disk then. Which pairs are in a batch follows from the seed and the number of the step alone.
+// A gatherer assembles batches, one ahead of the running step, so that rows of a data set in a file
+// are read from disk during the previous step. The pairs of a batch depend only on the seed and the
+// step number.
 type gatherer struct {
 	set      *embedding.Set
 	rows     [2]*embedding.Stored // of the set, by nn.Side
 	seed     uint64
 	perEpoch int        // steps
-	steps    int        // in all
+	steps    int        // total
 	stretch  [2]float32 // factors on raw embeddings, by nn.Side
-	order    []int      // of the pairs in the epoch
+	order    []int      // of the pairs in the current epoch
 	buffers  [2]batch
 }
 
-// A batch is the raw embeddings of some pairs.
+// A batch holds the raw embeddings of some pairs.
 type batch struct {
 	texts, images embedding.Matrix
 	pairImages    []int // the image of every pair
 	rows          int
-	err           error // of reading the set
+	err           error // from reading the set
 }
 
 func newGatherer(set *embedding.Set, options Options, size int) *gatherer {
@@ -43,15 +44,17 @@ func newGatherer(set *embedding.Set, options Options, size int) *gatherer {
 	return g
 }
 
-// start gathers the batches of all steps from one on. The function next returns them in order, each valid until it is
-// called again; stop ends the work and returns when nothing of the set is read any more.
+// start gathers the batches of all steps beginning at from. The function next returns them in
+// order; each is valid until the following call. The function stop ends the work and returns once
+// the set is no longer being read.
 func (g *gatherer) start(from int) (next func() *batch, stop func()) {
 	free, ready, done := make(chan *batch, len(g.buffers)), make(chan *batch), make(chan struct{})
 	for i := range g.buffers {
 		free <- &g.buffers[i]
 	}
 	var running sync.WaitGroup
-	// Owns the order and the buffers that are free; ends after the last step or when done is closed.
+	// The goroutine owns the order and the free buffers. It ends after the last step or when done
+	// is closed.
 	running.Go(func() {
 		for step := from; step < g.steps; step++ {
 			if step == from || step%g.perEpoch == 0 {
@@ -85,7 +88,7 @@ func (g *gatherer) start(from int) (next func() *batch, stop func()) {
 	}
 }
 
-// shuffle draws the order of the pairs for an epoch, counted from 0.
+// shuffle randomizes the order of the pairs for an epoch, counted from 0.
 func (g *gatherer) shuffle(epoch int) {
 	for i := range g.order {
 		g.order[i] = i
@@ -94,7 +97,7 @@ func (g *gatherer) shuffle(epoch int) {
 	source.Shuffle(len(g.order), func(i, j int) { g.order[i], g.order[j] = g.order[j], g.order[i] })
 }
 
-// fill copies the pairs of a step, counted from 0.
+// fill copies the pairs of a step, counted from 0, into a batch.
 func (g *gatherer) fill(b *batch, step int) {
 	size := b.texts.Rows
 	from := step % g.perEpoch * size

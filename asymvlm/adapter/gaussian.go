@@ -9,12 +9,13 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// ErrNoGaussian is returned where a method without variances of every coordinate is asked for them.
+// ErrNoGaussian is returned for methods that do not model the variance of every coordinate.
 var ErrNoGaussian = errors.New("adapter: only pfe, pcmepp and prolip with its variants make an embedding a Gaussian")
 
-// TextGaussians returns the diagonal Gaussian of every raw text, for inclusion, traversal, prompts and filters: the methods
-// pfe, pcmepp, prolip, and prolip's variants keep the given embedding as the mean (of length 1, but for pfe) and learn
-// the variances. Their mean is Uncertainty. Other methods return ErrNoGaussian.
+// TextGaussians returns the diagonal Gaussian of every raw text, for inclusion, traversal, prompts
+// and filters. The methods pfe, pcmepp and prolip with its variants keep the given embedding as the
+// mean (normalized, except for pfe) and learn the variances, whose mean is Uncertainty. Other
+// methods return ErrNoGaussian.
 func (a *Adapter) TextGaussians(texts embedding.Matrix) ([]gaussian.Diagonal, error) {
 	return a.gaussians(nn.Texts, texts)
 }

@@ -1,18 +1,19 @@
 package adapter
 
-// A History holds what every step of a training saw, before its update. The slices are of equal length.
+// A History records values of every training step, computed before its parameter update. The slices
+// have equal length.
 type History struct {
-	Loss              []float64 // mean over the batch's pairs, in nats where it is a cross-entropy
-	Temperature       []float64 // τ, or what else multiplies the similarities; 1 where nothing does
+	Loss              []float64 // mean over the batch's pairs, in nats if it is a cross-entropy
+	Temperature       []float64 // τ, or another factor on the similarities; 1 if there is none
 	MeanConcentration []float64 // of the batch's texts, see nn.StepResult
 	LearningRate      []float64
-	StepsPerEpoch     int // the last, short batch counted
+	StepsPerEpoch     int // including a short last batch
 }
 
 // Steps returns the number of steps done.
 func (h *History) Steps() int { return len(h.Loss) }
 
-// reserve makes room, so that adding does not allocate.
+// reserve allocates capacity for a number of steps.
 func (h *History) reserve(steps int) {
 	for _, values := range h.parts() {
 		*values = append(make([]float64, 0, steps), *values...)
@@ -33,7 +34,8 @@ func (h *History) add(u Update) {
 	h.LearningRate = append(h.LearningRate, u.LearningRate)
 }
 
-// Epochs returns the mean of a slice of the history over each epoch; the last may be incomplete.
+// Epochs returns the mean of a slice of the history over each epoch. The last epoch may be
+// incomplete.
 func (h *History) Epochs(values []float64) []float64 {
 	var means []float64
 	for from := 0; from < len(values) && h.StepsPerEpoch > 0; from += h.StepsPerEpoch {

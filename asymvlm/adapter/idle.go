@@ -10,14 +10,14 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// An Idle option is one that a method does not read.
+// An Idle describes an option that a method does not read.
 type Idle struct {
 	Option string // the name of the field of Options
-	Why    string // a clause on the method: which is not trained
+	Why    string // a relative clause about the method, such as "which is not trained"
 }
 
-// Idle lists the options that a training with these does not read: they would change nothing in what is learned. An unknown method has
-// none; Check reports it.
+// Idle lists the options that a training with these options does not read, so that their values do
+// not affect the result. It returns nil for an unknown method, which Check reports.
 func (o Options) Idle() []Idle {
 	m, err := Lookup(o.Method)
 	if err != nil {
@@ -26,9 +26,10 @@ func (o Options) Idle() []Idle {
 	return m.Idle(o)
 }
 
-// Reads reports whether a training with these options reads one of them, by the name of its field: Epochs is read by methods that descend a
-// loss, Hidden by those with hidden layers of free width, Momentum where the optimizer is gradient descent. It panics where Options has
-// no such field.
+// Reads reports whether a training with these options reads the option with the given field name.
+// For example, Epochs is read by methods that minimize a loss, Hidden by methods whose hidden width
+// is free, and Momentum if the optimizer is gradient descent. It panics if Options has no such
+// field.
 func (o Options) Reads(option string) bool {
 	if _, there := reflect.TypeFor[Options]().FieldByName(option); !there {
 		panic(fmt.Sprintf("adapter: Options has no field %q", option))
@@ -36,19 +37,22 @@ func (o Options) Reads(option string) bool {
 	return !slices.ContainsFunc(o.Idle(), func(i Idle) bool { return i.Option == option })
 }
 
-// refused lists the idle options that must not be set. A length that is taken away again may be: it changes rounding, and that is in
-// results of lists of which all methods were given it.
+// refused lists the idle options that must not be set. TextLength and MatchLengths may be set for
+// methods that normalize anyway: they change only rounding, and existing results of several methods
+// used them for all.
 func (o Options) refused() []Idle {
 	return slices.DeleteFunc(o.Idle(), func(i Idle) bool { return i.Option == "TextLength" || i.Option == "MatchLengths" })
 }
 
-// checkIdle reports an option that was set and is not read. One that has the value of a schedule of the method's, or none, was not set.
+// checkIdle returns an error for an option that was set but is not read. An option with its zero
+// value or the value of one of the method's schedules counts as unset.
 //
-// It is asked where a training begins and not in Check, since checkpoints of trainings that passed such options over are read still.
+// It is called when a training begins and not by Check, because checkpoints of trainings that
+// ignored such options must remain readable.
 func (o Options) checkIdle(m Method) error {
 	schedules := []Options{m.Published(), m.Reduced()}
 	set := reflect.ValueOf(o)
-	none := o.HiddenLayers == 0 && o.Reads("HiddenLayers") // whose width may stay, so that a sweep over depths begins at 0
+	none := o.HiddenLayers == 0 && o.Reads("HiddenLayers") // the width may keep its value, so that a sweep over depths can begin at 0
 	for _, idle := range o.refused() {
 		if none && idle.Option == "Hidden" {
 			continue
@@ -65,14 +69,14 @@ func (o Options) checkIdle(m Method) error {
 	return nil
 }
 
-// ofDescent are the options of which methods that descend no loss read none.
+// ofDescent lists the options that only methods that minimize a loss read.
 var ofDescent = []string{
 	"Epochs", "LearningRate", "FinalRate", "Momentum", "WeightDecay", "Optimizer", "WarmUp", "Hidden", "HiddenLayers", "MaskSameImage", "ScaledStart",
 	"FirstTemperature", "FixedTemperature", "Pairs",
 	"Validation", "Curves", "Events",
 }
 
-// idleFor lists options that are idle for one reason.
+// idleFor returns idle options with a common reason.
 func idleFor(why string, options ...string) []Idle {
 	list := make([]Idle, len(options))
 	for i, option := range options {
@@ -81,7 +85,7 @@ func idleFor(why string, options ...string) []Idle {
 	return list
 }
 
-// Idle lists what the networks, the optimizer or the loss have no place for.
+// Idle lists the options that do not apply to the networks, the optimizer or the loss.
 func (m learned) Idle(o Options) []Idle {
 	a := m.with(o)
 	a.Hidden, a.HiddenLayers = o.Hidden, o.HiddenLayers
@@ -114,17 +118,18 @@ func (m learned) Idle(o Options) []Idle {
 	return list
 }
 
-// Idle lists what belongs to descending a loss.
+// Idle lists the options of minimizing a loss.
 func (m bayes) Idle(Options) []Idle {
 	return idleFor("which passes over the pairs once and descends no loss", ofDescent...)
 }
 
-// Idle lists all that is learned by.
+// Idle lists all training options.
 func (clip) Idle(Options) []Idle {
 	return idleFor("which is not trained", append([]string{"Batch", "MatchLengths", "TextLength", "Precision"}, ofDescent...)...)
 }
 
-// inVain tells which options change nothing in the set of a training, though its method reads them, or only rounding.
+// inVain describes options that the method reads but that change nothing, or only rounding, for the
+// set of this training.
 func (t *training) inVain() (texts []string) {
 	set, o := t.gatherer.set, t.options
 	for _, idle := range o.Idle() {
@@ -135,7 +140,7 @@ func (t *training) inVain() (texts []string) {
 	if o.TextLength != 0 && o.Reads("TextLength") && !t.unit[nn.Texts] {
 		texts = append(texts, fmt.Sprintf("a text length of %g changes nothing in %s: its texts do not all have length 1", o.TextLength, set.Name))
 	}
-	// Reduced schedules match lengths unasked.
+	// Reduced schedules match norms by default.
 	if o.MatchLengths && o.Reads("MatchLengths") && !t.adapter.method.Reduced().MatchLengths && !t.unit[nn.Images] {
 		texts = append(texts, fmt.Sprintf("matching lengths changes nothing in %s: its images do not all have length 1", set.Name))
 	}

@@ -9,12 +9,12 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// layered is a method that can be about the encoders' last layers instead of the embeddings.
+// A layered method can use the encoders' last layers instead of the embeddings.
 type layered interface {
 	layersOf(o Options, set *embedding.Set) (bool, error)
 }
 
-// onLayers reports whether a training with these options on a set is one of its last layers.
+// onLayers reports whether training on a set with these options uses its last layers.
 func onLayers(o Options, set *embedding.Set) (bool, error) {
 	m, err := Lookup(o.Method)
 	if err != nil {
@@ -26,7 +26,7 @@ func onLayers(o Options, set *embedding.Set) (bool, error) {
 	return false, nil
 }
 
-// layerInputs returns a set with the inputs of the last layers in the place of the embeddings.
+// layerInputs returns a set whose embeddings are the inputs of the last layers.
 func layerInputs(set *embedding.Set) *embedding.Set {
 	return &embedding.Set{Name: set.Name, Images: set.ImageLayer.Inputs, Texts: set.TextLayer.Inputs, CaptionImages: set.CaptionImages}
 }
@@ -44,10 +44,10 @@ func sidesOf(set *embedding.Set) [2]*embedding.Layer {
 	return [2]*embedding.Layer{nn.Texts: set.TextLayer, nn.Images: set.ImageLayer}
 }
 
-// sideNames are what the sides are called, by nn.Side.
+// sideNames are the names of the sides, by nn.Side.
 var sideNames = [2]string{nn.Texts: "text", nn.Images: "image"}
 
-// layerValues returns the adapter's own copy of the numbers of one side's last layer.
+// layerValues returns the adapter's own copy of the weights and bias of one side's last layer.
 func (a *Adapter) layerValues(side nn.Side) (weights, bias []float32) {
 	for _, p := range a.learner.Parameters() {
 		switch p.Name {
@@ -60,7 +60,7 @@ func (a *Adapter) layerValues(side nn.Side) (weights, bias []float32) {
 	return weights, bias
 }
 
-// takeLayers copies the numbers of a set's last layers to the learner.
+// takeLayers copies the weights and biases of a set's last layers to the learner.
 func (a *Adapter) takeLayers(set *embedding.Set) {
 	for side, l := range sidesOf(set) {
 		weights, bias := a.layerValues(nn.Side(side))
@@ -69,11 +69,11 @@ func (a *Adapter) takeLayers(set *embedding.Set) {
 	}
 }
 
-// onLayers reports whether the adapter takes the inputs of last layers.
+// onLayers reports whether the adapter's rows are inputs of last layers.
 func (a *Adapter) onLayers() bool { return a.shape.Layers != [2]nn.LastLayer{} }
 
-// rows returns what the adapter takes of a set, by nn.Side: the raw embeddings, or the inputs of the last layers, which must be
-// those of the training.
+// rows returns the rows of a set that the adapter uses, by nn.Side: the raw embeddings, or the
+// inputs of the last layers, which must be the same layers as in training.
 func (a *Adapter) rows(set *embedding.Set) (rows [2]embedding.Matrix, err error) {
 	if set == nil {
 		return rows, errors.New("adapter: no set, but nil: did reading it fail?")

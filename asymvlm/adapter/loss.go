@@ -6,7 +6,7 @@ import (
 	"gosphere/asymvlm/custom"
 )
 
-// describeLoss returns the name of a loss and those of its numbers, as checkpoints store them.
+// describeLoss returns the name of a loss and the names of its numbers, as stored in checkpoints.
 func describeLoss(loss custom.Loss) (name, numbers string) {
 	if loss == nil {
 		return "", ""
@@ -18,7 +18,8 @@ func describeLoss(loss custom.Loss) (name, numbers string) {
 	return loss.Name(), strings.Join(names, " ")
 }
 
-// storedLoss stands for the loss that an adapter from a file was trained with: its numbers are known, the loss is not.
+// storedLoss returns a placeholder for the loss that a loaded adapter was trained with. The file
+// contains its numbers but not the function.
 func storedLoss(name, numbers string) custom.Loss {
 	if name == "" {
 		return nil

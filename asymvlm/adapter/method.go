@@ -10,75 +10,79 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// A Method is one of the papers' ways to make a frozen vision-language model tell how certain it is. Every method has a
-// file of its own in this package, which holds its variants too, and whose comments give formulas, tables and errata.
-// Methods are values without state: what a training changes is in the nn.Learner.
+// A Method is one of the papers' ways to estimate the uncertainty of a frozen vision-language
+// model. Each method and its variants have one file in this package, whose comments contain
+// formulas, tables and errata. Methods are stateless values; training changes only the nn.Learner.
 type Method interface {
-	// About tells the id and where the method comes from.
+	// About describes the method.
 	About() About
-	// Published returns how the method's program trains it, or its paper where no program was released.
+	// Published returns the training options of the method's reference implementation, or of its
+	// paper if none was released.
 	Published() Options
 	// Reduced returns the short schedule of DefaultOptions.
 	Reduced() Options
-	// SmallRate returns the learning rate of SmallOptions, 0 where nothing is descended.
+	// SmallRate returns the learning rate of SmallOptions, or 0 if no loss is minimized.
 	SmallRate() float64
-	// Check reports the first option that the method cannot take.
+	// Check returns an error for the first option that the method does not support.
 	Check(o Options) error
-	// Idle lists the options that the method does not read, see Options.Idle.
+	// Idle lists the options that the method does not read; see Options.Idle.
 	Idle(o Options) []Idle
 
-	// Learner makes what is learned, all parameters 0; nil where nothing is.
+	// Learner returns a learner with all parameters 0, or nil if nothing is learned.
 	Learner(ops device.Device, o Options, shape Shape) (*nn.Learner, error)
-	// Represent takes raw embeddings of one side to what scores and uncertainties are made of. No row is 0.
+	// Represent maps raw embeddings of one side to the representation that scores and uncertainties
+	// are computed from. No row is 0.
 	Represent(l *nn.Learner, side nn.Side, raw nn.Matrix) nn.Representation
-	// Score sets dst, N×M, to what N images and M texts retrieve each other by: larger is better.
+	// Score sets dst, N×M, to the retrieval scores of N images and M texts. Larger is better.
 	Score(dst nn.Matrix, l *nn.Learner, images, texts nn.Representation)
-	// Queries returns the uncertainty by which every text and every image, as a query, is put into a level; nil where the
-	// method has none.
+	// Queries returns the uncertainty by which every text query and every image query is assigned
+	// to a level, or nil if the method has none.
 	Queries(l *nn.Learner, best nn.Retrieved, images, texts nn.Representation) (ofTexts, ofImages []float64)
-	// Uncertainty returns that of texts by themselves, from their raw embeddings and representations.
+	// Uncertainty returns the uncertainty of single texts, from their raw embeddings and
+	// representations.
 	Uncertainty(raw embedding.Matrix, texts nn.Representation) ([]float64, error)
 }
 
-// An About tells what a method is.
+// An About describes a method.
 type About struct {
 	ID    string // the value of Options.Method and of --method, and the name of checkpoints and results
-	Title string // what the paper calls it
+	Title string // the paper's name for it
 	Paper string // whose tables have it: AsymVLM or ELIP; "" for none
-	// Tables are the paper's tables (or figures) that were made with this form, "" for none.
+	// Tables are the paper's tables or figures that contain this form, "" for none.
 	Tables string
-	// Form is Official for what the published tables were made with where that and the mathematics differ, Exact for the
-	// mathematics, and "" where the two are the same.
+	// Form distinguishes two forms of a method whose published tables do not follow its
+	// mathematics: Official is the form of the tables, Exact the mathematical one. It is "" if the
+	// two agree.
 	Form string
-	// First is a tensor that every checkpoint of the method has, "" where there is nothing to store.
+	// First is the name of a tensor in every checkpoint of the method, "" if nothing is stored.
 	First string
 
-	Trained      bool // something is learned, by descent or in one pass
-	OnePass      bool // sums are gathered in one pass over the pairs, and no loss is descended
-	Concentrated bool // texts get a concentration κ: a distribution on the sphere
-	Gaussian     bool // embeddings get a variance in every coordinate
+	Trained      bool // something is learned, by minimizing a loss or in one pass
+	OnePass      bool // sums are accumulated in one pass over the pairs, and no loss is minimized
+	Concentrated bool // texts have a concentration κ: a distribution on the sphere
+	Gaussian     bool // embeddings have a variance in every coordinate
 }
 
-// The forms of methods whose program and mathematics differ.
+// Forms of methods whose reference implementation and mathematics differ.
 const (
 	Official = "official"
 	Exact    = "exact"
 )
 
-// The papers that the methods' tables are from.
+// The papers whose tables contain the methods.
 const (
 	AsymVLMPaper = "AsymVLM"
 	ELIPPaper    = "ELIP"
 )
 
-// A Shape is the sizes that a learner is made for.
+// A Shape holds the sizes of a learner.
 type Shape struct {
 	Dimension int             // of the embeddings
-	Batch     int             // the largest number of pairs in a step, and of rows represented at once
+	Batch     int             // the largest number of pairs in a step, and of rows represented together
 	Layers    [2]nn.LastLayer // the encoders' last layers, by nn.Side; zero for rows that are embeddings
 }
 
-// methods are all methods, those of the paper's first table first.
+// methods lists all methods, those of the paper's first table first.
 var methods = []Method{
 	asymVLMVonMisesFisher, asymVLMPowerSpherical, deterministicFineTuning, clip{}, asymVLMVonMisesFisherExact,
 	pfe, pcmepp, proLIP, probVLM, bayesVLM, bayesVLMExact, proLIPExact, proLIPFull, proLIPFullOfficial, probVLMExact,
@@ -87,7 +91,8 @@ var methods = []Method{
 	residualVonMisesFisher, residualPowerSpherical, residualCosine,
 }
 
-// Methods returns the ids of all methods, those of the paper's first table first and those of Register last.
+// Methods returns the ids of all methods: first those of the paper's first table, last those added
+// by Register.
 func Methods() []string {
 	list := all()
 	ids := make([]string, len(list))
@@ -97,8 +102,9 @@ func Methods() []string {
 	return ids
 }
 
-// Lookup returns the method with an id. Where a method has an official and an exact form, its own id is that of the official one,
-// which may be named in full, too: probvlm and probvlm-official are the same. An unknown id is an error that lists the known ones.
+// Lookup returns the method with an id. If a method has an official and an exact form, its plain id
+// is the official form, which also has a full name: probvlm and probvlm-official are the same. An
+// unknown id is an error that lists the known ones.
 func Lookup(id string) (Method, error) {
 	if m := find(id); m != nil {
 		return m, nil
@@ -111,7 +117,7 @@ func Lookup(id string) (Method, error) {
 	return nil, fmt.Errorf("adapter: method %q, want one of %s", id, strings.Join(Methods(), ", "))
 }
 
-// find returns the method with exactly an id, nil where there is none.
+// find returns the method with exactly this id, or nil.
 func find(id string) Method {
 	list := all()
 	if i := slices.IndexFunc(list, func(m Method) bool { return m.About().ID == id }); i >= 0 {
@@ -120,7 +126,7 @@ func find(id string) Method {
 	return nil
 }
 
-// aboutOf returns what is known of a method, nothing of an unknown one.
+// aboutOf returns the description of a method, or a zero About for an unknown one.
 func aboutOf(id string) About {
 	m, err := Lookup(id)
 	if err != nil {
@@ -129,38 +135,41 @@ func aboutOf(id string) About {
 	return m.About()
 }
 
-// IsOnePass reports whether a method gathers sums in one pass over the pairs, instead of descending a loss: bayesvlm.
+// IsOnePass reports whether a method accumulates sums in one pass over the pairs instead of
+// minimizing a loss, as bayesvlm does.
 func IsOnePass(method string) bool { return aboutOf(method).OnePass }
 
-// IsProbabilistic reports whether a method gives texts a concentration.
+// IsProbabilistic reports whether a method computes a concentration for texts.
 func IsProbabilistic(method string) bool { return aboutOf(method).Concentrated }
 
-// A learned is a method whose networks, loss, scores and uncertainties are those of an objective of package nn. It is a
-// Method; the files of methods fill it in, and where a method differs in more than numbers its file embeds it.
+// A learned is a Method whose networks, loss, scores and uncertainties are those of an objective of
+// package nn. Most method files fill in its fields; a method that needs other behavior embeds it.
 type learned struct {
 	about About
-	// network and loss, without the sizes; the optimizer is gradient descent where it is empty
+	// network and loss, without the sizes; an empty optimizer means gradient descent
 	architecture nn.Architecture
 
 	rate, decay float64 // the published learning rate and weight decay
 	reducedRate float64 // the learning rate of DefaultOptions
-	smallRate   float64 // and that of SmallOptions
-	// reduce changes what besides rates a method needs to leave chance in a few hundred steps; nil for nothing. All of it
-	// was found on the built-in scenes, whose images have length 1 (November 2026).
+	smallRate   float64 // the learning rate of SmallOptions
+	// reduce changes the options, apart from rates, that a method needs to rise above chance in a
+	// few hundred steps; nil changes nothing. The changes were found on the built-in scenes, whose
+	// images have norm 1 (November 2026).
 	reduce func(o *Options)
-	// start returns the first temperature and the factor on the network's outputs of Options.ScaledStart; nil where the
-	// program's start is as good.
+	// start returns the first temperature and the factor on the network's outputs for
+	// Options.ScaledStart. It is nil if the start of the reference implementation is as good.
 	start func(dimension int) (temperature, factor float64)
 }
 
-// About tells the id and where the method comes from.
+// About describes the method.
 func (m learned) About() About {
 	about := m.about
 	about.Trained = true
 	return about
 }
 
-// Published returns the schedule of AsymVLM's program with the method's rate and decay.
+// Published returns the schedule of AsymVLM's reference implementation with the method's rate and
+// decay.
 func (m learned) Published() Options {
 	o := paperSchedule(m.about.ID)
 	o.LearningRate, o.WeightDecay = m.rate, m.decay
@@ -170,7 +179,7 @@ func (m learned) Published() Options {
 // Reduced returns 320 steps on the built-in scenes.
 func (m learned) Reduced() Options { return m.shortened(m.Published(), 20, 512, m.reducedRate) }
 
-// shortened changes published options to some epochs with batches and a first rate.
+// shortened changes published options to the given epochs, batch size and first rate.
 func (m learned) shortened(o Options, epochs, batch int, rate float64) Options {
 	if m.reduce != nil {
 		m.reduce(&o)
@@ -183,7 +192,7 @@ func (m learned) shortened(o Options, epochs, batch int, rate float64) Options {
 // SmallRate returns the learning rate of SmallOptions.
 func (m learned) SmallRate() float64 { return m.smallRate }
 
-// Check reports the first option that the method cannot take.
+// Check returns an error for the first option that the method does not support.
 func (m learned) Check(o Options) error {
 	if err := o.checkNumbers(); err != nil {
 		return err
@@ -206,7 +215,7 @@ func (m learned) Check(o Options) error {
 	return o.checkFiles()
 }
 
-// checkBatch reports batches in which a loss finds nothing that it could tell the right pair from.
+// checkBatch returns an error if the loss needs wrong pairs and batches hold one pair.
 func (m learned) checkBatch(o Options) error {
 	if o.Batch != 1 || !m.with(o).NeedsWrongPairs() {
 		return nil
@@ -214,7 +223,8 @@ func (m learned) checkBatch(o Options) error {
 	return fmt.Errorf("adapter: batches of 1 pair for %s: its loss tells right pairs from wrong ones, and a pair alone has no wrong one; want at least 2", o.Method)
 }
 
-// checkChoices reports a loss, an optimizer or a warm-up that the method cannot have.
+// checkChoices returns an error for a loss, an optimizer or a warm-up that the method does not
+// support.
 func (m learned) checkChoices(o Options) error {
 	switch {
 	case o.Optimizer == nn.Accumulate:
@@ -227,7 +237,7 @@ func (m learned) checkChoices(o Options) error {
 		return fmt.Errorf("adapter: %s has no posterior; layers, variance, prediction and draws are options of %s and %s", o.Method, BayesVLM, BayesVLMExact)
 	}
 	a := m.with(o)
-	a.Dimension = 2 // the sizes are checked when they are known
+	a.Dimension = 2 // sizes are checked later, when they are known
 	if err := a.Check(); err != nil {
 		return fmt.Errorf("adapter: %s: %w", o.Method, err)
 	}
@@ -244,7 +254,7 @@ func (m learned) with(o Options) nn.Architecture {
 	return a
 }
 
-// Learner makes what is learned, all parameters 0.
+// Learner returns a learner with all parameters 0.
 func (m learned) Learner(ops device.Device, o Options, shape Shape) (*nn.Learner, error) {
 	a := m.with(o)
 	a.Dimension, a.Hidden, a.HiddenLayers = shape.Dimension, o.Hidden, o.HiddenLayers
@@ -258,22 +268,23 @@ func (m learned) Learner(ops device.Device, o Options, shape Shape) (*nn.Learner
 	return nn.NewLearner(ops, a, shape.Batch)
 }
 
-// Represent is that of the learner.
+// Represent calls the learner's Represent.
 func (m learned) Represent(l *nn.Learner, side nn.Side, raw nn.Matrix) nn.Representation {
 	return l.Represent(side, raw)
 }
 
-// Score is that of the learner: without the temperature.
+// Score calls the learner's Score, which omits the temperature.
 func (m learned) Score(dst nn.Matrix, l *nn.Learner, images, texts nn.Representation) {
 	l.Score(dst, images, texts)
 }
 
-// Queries is that of the learner: texts come first, see nn.Learner.QueryUncertainty.
+// Queries calls nn.Learner.QueryUncertainty, which returns the texts first.
 func (m learned) Queries(l *nn.Learner, best nn.Retrieved, images, texts nn.Representation) (ofTexts, ofImages []float64) {
 	return l.QueryUncertainty(best, images, texts)
 }
 
-// Uncertainty is that of the representations, minus the length of the raw embedding where they have none.
+// Uncertainty returns the uncertainty of the representations, or minus the norms of the raw
+// embeddings if they have none.
 func (m learned) Uncertainty(raw embedding.Matrix, texts nn.Representation) ([]float64, error) {
 	if texts.Uncertainty == nil {
 		return shortness(raw), nil
@@ -281,7 +292,8 @@ func (m learned) Uncertainty(raw embedding.Matrix, texts nn.Representation) ([]f
 	return texts.Uncertainty, nil
 }
 
-// shortness returns minus the lengths of the rows: encoders give vague texts shorter embeddings.
+// shortness returns minus the norms of the rows. Encoders map vague texts to embeddings with
+// smaller norms.
 func shortness(m embedding.Matrix) []float64 {
 	lengths := m.Norms()
 	for i, length := range lengths {
@@ -290,8 +302,9 @@ func shortness(m embedding.Matrix) []float64 {
 	return lengths
 }
 
-// matchLengths gives images the length of the texts, where a network sees the images or their values are targets.
+// matchLengths rescales images to the norm of the texts, for methods whose network reads the images
+// or whose targets are their values.
 func matchLengths(o *Options) { o.MatchLengths = true }
 
-// descendWithAdam takes AdamW in place of gradient descent.
+// descendWithAdam selects AdamW instead of gradient descent.
 func descendWithAdam(o *Options) { o.Optimizer = nn.AdamW }

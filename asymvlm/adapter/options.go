@@ -8,66 +8,73 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// Options says how to train. PaperOptions and DefaultOptions fill it; every field that the method reads may then be changed. Train refuses
-// a value of its own in one that it does not read, see Options.Reads, but for lengths that the method takes away again.
+// Options configures training. Start from PaperOptions or DefaultOptions and change any field that
+// the method reads. Train rejects a changed value in a field that the method does not read (see
+// Options.Reads), except for norms that the method normalizes away.
 type Options struct {
 	Method   string
-	Seed     uint64 // draws the initial weights and the order of the pairs
-	Schedule string // a label for reports: which schedule this is
+	Seed     uint64 // determines the initial weights and the order of the pairs
+	Schedule string // label of the schedule in reports
 
-	Epochs       int     // at least 1; 0 is an error and not a default, as with all numbers here of which nothing else is said
+	Epochs       int     // at least 1; 0 is an error, not a default, as for all numbers below unless stated
 	Batch        int     // pairs per step, at least 2 where the loss needs wrong pairs; the last batch of an epoch may be shorter
-	LearningRate float64 // of the first step; it falls along a cosine, step by step; with 0 networks keep their initial weights
-	FinalRate    float64 // of the last step; the same as LearningRate for a constant one
-	Momentum     float64 // of gradient descent alone; AdamW, which the baselines but pfe use, has constants of its own
-	WeightDecay  float64 // on all parameters, also biases and the temperature; AdamW takes it from the parameters directly
-	// Loss takes the place of the method's own loss; nil for that. What it is given depends on the method, see custom.Batch:
-	// log-likelihoods for asymvlm-*, siglip-*, determ-ft and symvlm, normal densities for pfe, pcmepp and prolip, generalized
-	// ones for probvlm, cosines for elip, elip-itc and each member of clip-ensemble. clip and bayesvlm descend no loss and take
-	// none. The first step checks its derivatives; ScaledStart has no part in its first temperature. It is computed on the
-	// processor, also where there is a card, which then does large products only.
+	LearningRate float64 // of the first step; it follows a cosine schedule, step by step; 0 keeps the initial weights
+	FinalRate    float64 // of the last step; equal to LearningRate for a constant rate
+	Momentum     float64 // of gradient descent only; AdamW, which all baselines except pfe use, has its own constants
+	WeightDecay  float64 // on all parameters, including biases and the temperature; AdamW applies it to the parameters directly
+	// Loss replaces the method's loss; nil keeps it. Its inputs depend on the method, see
+	// custom.Batch: log-likelihoods for asymvlm-*, siglip-*, determ-ft and symvlm, normal densities
+	// for pfe, pcmepp and prolip, generalized ones for probvlm, cosines for elip, elip-itc and each
+	// member of clip-ensemble. clip and bayesvlm minimize no loss and accept none. The first step
+	// checks its derivatives; ScaledStart does not change its first temperature. The loss is
+	// computed on the CPU, even with a GPU, which then computes only large matrix products.
 	Loss         custom.Loss
-	Optimizer    nn.Optimizer // SGD, AdamW or AdamP of package nn; empty for the method's own
-	WarmUp       int          // 0 for none; steps in which the rate rises to LearningRate along a line; only ProLIP's paper has a warm-up
-	Hidden       int          // width of the hidden layers, at least 1 where there are any
-	HiddenLayers int          // between input and output; only for methods whose depth is free
+	Optimizer    nn.Optimizer // SGD, AdamW or AdamP of package nn; empty for the method's default
+	WarmUp       int          // steps in which the rate rises linearly to LearningRate; 0 for none; only ProLIP's paper uses a warm-up
+	Hidden       int          // width of the hidden layers, at least 1 if there are any
+	HiddenLayers int          // number of hidden layers; only for methods whose depth is free
 
-	MaskSameImage bool // other captions of the same image are no wrong pairs of a batch; in the papers' programs they are
-	MatchLengths  bool // images that all have length 1 get the mean length of the training texts, see Train
-	// TextLength is the length that texts get if all have length 1; 0 leaves them so. CLIP's are about 9 long before they
-	// are normalized, and with length 1 training starts several times slower.
+	MaskSameImage bool // do not count other captions of the same image as wrong pairs; the reference implementations count them
+	MatchLengths  bool // rescale images, if all have norm 1, to the mean norm of the training texts; see Train
+	// TextLength is the norm that texts are rescaled to if all have norm 1; 0 leaves them
+	// unchanged. The norms of CLIP's texts are about 9 before normalization, and with norm 1
+	// training starts several times slower.
 	TextLength  float64
-	ScaledStart bool // symvlm-mutual and asymvlm-gauss start where their gradients have the size of the others', see their files
+	ScaledStart bool // start symvlm-mutual and asymvlm-gauss with gradients as large as the others'; see their files
 
-	// FirstTemperature is τ before the first step; 0 for the method's own. FixedTemperature leaves it at its first value. Both are for
-	// methods whose loss multiplies likelihoods by a temperature, which are asymvlm-*, siglip-*, determ-ft, symvlm and their variants.
+	// FirstTemperature is τ before the first step; 0 means the method's default. FixedTemperature
+	// keeps it at that value. Both apply to methods whose loss multiplies likelihoods by a
+	// temperature: asymvlm-*, siglip-*, determ-ft, symvlm and their variants.
 	FirstTemperature float64
 	FixedTemperature bool
 
-	// Pairs are the weights of ProLIP's loss, of prolip and its variants alone; nil for the method's own, see PairWeightsOf.
+	// Pairs are the weights of ProLIP's loss, for prolip and its variants only; nil means the
+	// method's own, see PairWeightsOf.
 	Pairs *nn.PairWeights
 
-	Bayes BayesOptions // of bayesvlm and bayesvlm-exact alone
+	Bayes BayesOptions // for bayesvlm and bayesvlm-exact only
 
-	// Validation is a set that the training is measured on, and by which it ends early and chooses its weights; nil for none. Methods
-	// that descend no loss refuse one.
+	// Validation is a set that is measured during training, for early stopping and for selecting
+	// the best weights; nil for none. Methods that minimize no loss reject one.
 	Validation *Validation
 
 	Checkpoint      string // file for checkpoints, empty for none
-	CheckpointEvery int    // epochs between checkpoints; 0 writes only the last one and when stopped
-	Resume          bool   // continue from the checkpoint when it is there
-	Overwrite       bool   // replace the checkpoint of another training, or begin one again that was stopped; without it both are errors
-	Curves          string // file of JSON lines, one for each epoch, see Adapter.Curves; empty for none
-	Events          string // folder for an event file of TensorBoard with the same points; empty for none
-	Threads         int    // 0 for all cores
-	// Precision of the products of the training's steps: float32, or bfloat16 on the processor, which rounds their factors to 8 bits and
-	// is faster where the processor has AVX512_BF16; empty for that of the program. What the adapter computes later is float32.
+	CheckpointEvery int    // epochs between checkpoints; 0 writes one only at the end and when stopped
+	Resume          bool   // continue from the checkpoint if it exists
+	Overwrite       bool   // replace the checkpoint of another or a stopped training; without it both are errors
+	Curves          string // path of a file of JSON lines, one for each epoch, see Adapter.Curves; empty for none
+	Events          string // path of a folder for a TensorBoard event file with the same points; empty for none
+	Threads         int    // number of CPU threads; 0 for all cores
+	// Precision is the precision of the matrix products in training steps: float32, or bfloat16 on
+	// the CPU, which rounds their factors to 8 significant bits and is faster on CPUs with
+	// AVX512_BF16. Empty means the process default. The trained adapter computes in float32.
 	Precision device.Precision
 
 	Progress Progress // nil for the default, see SetDefaultProgress
 }
 
-// paperSchedule returns the schedule of AsymVLM's program, without a rate and a decay.
+// paperSchedule returns the schedule of AsymVLM's reference implementation, without a rate and a
+// decay.
 func paperSchedule(method string) Options {
 	return Options{
 		Method: method, Schedule: "paper: 200 epochs, batch 2048",
@@ -76,12 +83,14 @@ func paperSchedule(method string) Options {
 	}
 }
 
-// PaperOptions returns how the paper's program trains a method: 200 epochs with batches of 2048, three hidden layers
-// of 1024 (the paper's text says two), and for the AsymVLM methods learning rate 0.01, momentum 0.9, weight decay 5e-4.
+// PaperOptions returns the training options of a method's reference implementation: 200 epochs with
+// batches of 2048, three hidden layers of 1024 (the paper's text says two), and for the AsymVLM
+// methods learning rate 0.01, momentum 0.9, weight decay 5e-4.
 //
-// The methods of ELIP's paper have its schedule: 15 epochs with batches of 280 and a constant learning rate. Of
-// baselines with sizes of their own, the hidden width of probvlm follows Hidden and its depth is fixed; the adapters
-// of ELIP are half as wide as the embeddings, and Train refuses a Hidden of one's own for them. An unknown method is an error that lists the known ones.
+// The methods of the ELIP paper have its schedule: 15 epochs with batches of 280 and a constant
+// learning rate. Some baselines have their own sizes: the hidden width of probvlm follows Hidden
+// and its depth is fixed; the adapters of ELIP are half as wide as the embeddings, and Train
+// rejects another Hidden for them. An unknown method is an error that lists the known ones.
 func PaperOptions(method string) (Options, error) {
 	m, err := Lookup(method)
 	if err != nil {
@@ -90,13 +99,15 @@ func PaperOptions(method string) (Options, error) {
 	return m.Published(), nil
 }
 
-// DefaultOptions returns a reduced schedule for the built-in scenes, which trains on two cores in about a quarter of a
-// minute, methods with networks on both sides in one to four. It is not the paper's: 320 steps, smaller batches and
-// mostly a higher learning rate; the rest is as in PaperOptions, and for bayesvlm all is.
+// DefaultOptions returns a reduced schedule for the built-in scenes. It trains in about 15 seconds
+// on two cores; methods with networks on both sides take one to four minutes. It differs from the
+// paper's schedule in having 320 steps, smaller batches and, for most methods, a higher learning
+// rate; everything else is as in PaperOptions. For bayesvlm the two are the same.
 //
-// For asymvlm-vmf it was the better of two schedules that were run with seeds 0 to 4, judged by S on the test scenes;
-// five others that were run with one seed gave much the same. The rates of the other methods were tried with seed 0
-// only. SmallOptions has rates that were chosen for all methods in one way. An unknown method is an error.
+// For asymvlm-vmf it was the better of two schedules that were run with seeds 0 to 4, judged by S
+// on the test scenes; five others that were run with one seed had similar results. The rates of the
+// other methods were tried with seed 0 only. SmallOptions has rates that were chosen for all
+// methods by one rule. An unknown method is an error.
 func DefaultOptions(method string) (Options, error) {
 	m, err := Lookup(method)
 	if err != nil {
@@ -108,13 +119,16 @@ func DefaultOptions(method string) (Options, error) {
 // smallHidden is the width of the hidden layers of SmallOptions.
 const smallHidden = 256
 
-// SmallOptions returns DefaultOptions with hidden layers of 256 instead of 1024, which trains in seconds, and with
-// learning rates that were chosen for all methods by one rule: seed 0 was trained on four fifths of the training
-// scenes with two to four rates, about three times apart, and the rate was taken that had the largest R@1 − S·R²,
-// summed over both directions, on the other fifth. A rate with which a training ended mirrored or at NaN, with any
-// seed and on all or part of the training data of either built-in set, was out: so were 0.3 for the AsymVLM methods,
-// 1e-3 for pfe and 0.3 for symvlm-mutual. The test sets had no part in it. The variants of a method keep its rate. It
-// serves comparisons of many methods; its numbers are not those of the paper's network. An unknown method is an error.
+// SmallOptions returns DefaultOptions with hidden layers of 256 instead of 1024, which trains in
+// seconds, and with learning rates that were chosen for all methods by one rule. Seed 0 was trained
+// on four fifths of the training scenes with two to four rates, about a factor of three apart, and
+// the rate with the largest R@1 − S·R², summed over both directions, on the other fifth was chosen.
+// A rate was excluded if a training ended mirrored or at NaN with any seed, on all or part of the
+// training data of either built-in set; this excluded 0.3 for the AsymVLM methods, 1e-3 for pfe and
+// 0.3 for symvlm-mutual. The test sets were not used. The variants of a method have its rate.
+//
+// Use it to compare many methods; its numbers are not those of the paper's network. An unknown
+// method is an error.
 func SmallOptions(method string) (Options, error) {
 	m, err := Lookup(method)
 	if err != nil {
@@ -122,7 +136,7 @@ func SmallOptions(method string) (Options, error) {
 	}
 	options := m.Reduced()
 	if m.SmallRate() == 0 {
-		return options, nil // as short as it can be
+		return options, nil // cannot be shortened
 	}
 	options.LearningRate = m.SmallRate()
 	options.Schedule = fmt.Sprintf("small: %d epochs, batch %d, learning rate %g", options.Epochs, options.Batch, options.LearningRate)
@@ -136,7 +150,8 @@ func SmallOptions(method string) (Options, error) {
 	return options, nil
 }
 
-// PairWeightsOf returns the weights of ProLIP's loss that a method has without Options.Pairs. A method with another loss is an error.
+// PairWeightsOf returns the default weights of ProLIP's loss for a method. A method with another
+// loss is an error.
 func PairWeightsOf(method string) (nn.PairWeights, error) {
 	m, err := Lookup(method)
 	if err != nil {
@@ -150,7 +165,7 @@ func PairWeightsOf(method string) (nn.PairWeights, error) {
 	return nn.PairWeights{}, fmt.Errorf("adapter: %s has no weights of ProLIP", method)
 }
 
-// Check reports the first option that cannot be used.
+// Check returns an error for the first invalid option.
 func (o Options) Check() error {
 	m, err := Lookup(o.Method)
 	if err != nil {
@@ -168,7 +183,7 @@ func (o Options) Check() error {
 	return m.Check(o)
 }
 
-// checkNumbers reports the first number that no training can have.
+// checkNumbers returns an error for the first number that is out of range for every method.
 func (o Options) checkNumbers() error {
 	for _, positive := range []struct {
 		name  string
@@ -192,7 +207,7 @@ func (o Options) checkNumbers() error {
 	return nil
 }
 
-// checkFiles reports wrong options that have no part in what is learned.
+// checkFiles returns an error for invalid options that do not affect the result.
 func (o Options) checkFiles() error {
 	if o.CheckpointEvery < 0 || o.Threads < 0 {
 		return fmt.Errorf("adapter: %d epochs between checkpoints and %d threads, want numbers from 0", o.CheckpointEvery, o.Threads)

@@ -10,8 +10,9 @@ import (
 	"gosphere/asymvlm/retrieval"
 )
 
-// SetPrediction changes how bayesvlm makes scores and uncertainties of its posterior, from now on. Layers must be that of the
-// training, or LayersAuto. Other methods return ErrNoPosterior.
+// SetPrediction changes how bayesvlm computes scores and uncertainties from its posterior in later
+// calls. Layers must be the value used in training, or LayersAuto. Other methods return
+// ErrNoPosterior.
 func (a *Adapter) SetPrediction(b BayesOptions) error {
 	if !IsOnePass(a.Method()) {
 		return ErrNoPosterior
@@ -29,9 +30,10 @@ func (a *Adapter) SetPrediction(b BayesOptions) error {
 	return a.learner.Predict(b.prediction())
 }
 
-// CosineMoments returns mean and variance, N×M, of the cosines of N raw images and M raw texts under the posterior of bayesvlm,
-// the variance in the chosen form. With last layers the rows are their inputs. Other methods return ErrNoPosterior; the other
-// errors are those of Scores.
+// CosineMoments returns mean and variance, N×M, of the cosines of N raw images and M raw texts
+// under the posterior of bayesvlm, with the selected form of the variance. On last layers the rows
+// are the inputs of those layers. Other methods return ErrNoPosterior; the other errors are the
+// same as for Scores.
 func (a *Adapter) CosineMoments(images, texts embedding.Matrix) (mean, variance embedding.Matrix, err error) {
 	g, err := a.posteriorGallery(images, texts)
 	if err != nil {
@@ -42,11 +44,13 @@ func (a *Adapter) CosineMoments(images, texts embedding.Matrix) (mean, variance 
 	return mean, variance, err
 }
 
-// Probabilities returns, N×M, the probability of each of M texts for each of N images by the chosen prediction of bayesvlm: the
-// softmax over texts of t E[cos] (mean) or of the probit's logits (gaussian.Probit), or the mean of the softmax over draws, what
-// gaussian.MonteCarlo is for one image, on the device of the adapter (device.Samples). Draws depend on the seed of the options and
-// the number of the image. The texts of all classes make a classifier. With last layers the rows are their inputs. The errors are
-// those of CosineMoments.
+// Probabilities returns, N×M, the probability of each of M texts for each of N images under the
+// selected prediction of bayesvlm. It is the softmax over texts of t E[cos] (mean) or of the logits
+// of gaussian.Probit (probit), or the mean of the softmax over samples (Monte Carlo), as
+// gaussian.MonteCarlo computes for one image, on the device of the adapter (device.Samples). The
+// samples depend on the seed of the options and the index of the image. Texts that name all classes
+// form a classifier. On last layers the rows are the inputs of those layers. The errors are the
+// same as for CosineMoments.
 func (a *Adapter) Probabilities(images, texts embedding.Matrix) (embedding.Matrix, error) {
 	g, err := a.posteriorGallery(images, texts)
 	if err != nil {
@@ -71,7 +75,7 @@ func (a *Adapter) Probabilities(images, texts embedding.Matrix) (embedding.Matri
 	return probabilities, err
 }
 
-// posteriorGallery is gallery for methods with a posterior.
+// posteriorGallery returns a gallery, or an error for methods without a posterior.
 func (a *Adapter) posteriorGallery(images, texts embedding.Matrix) (gallery, error) {
 	if !IsOnePass(a.Method()) {
 		return gallery{}, ErrNoPosterior
@@ -79,39 +83,41 @@ func (a *Adapter) posteriorGallery(images, texts embedding.Matrix) (gallery, err
 	return a.gallery([2]embedding.Matrix{nn.Texts: texts, nn.Images: images})
 }
 
-// moments sets mean and variance to those of the cosines of some images with all texts, and returns the scale of logits.
+// moments sets mean and variance to those of the cosines of images from, from+1, … with all texts,
+// and returns the scale of the logits.
 func (g gallery) moments(mean, variance embedding.Matrix, from int) (scale float64, err error) {
 	defer device.Told(&err)
 	images := nn.Matrix(embedding.Matrix(g.sides[nn.Images].Rows).RowRange(from, from+mean.Rows))
 	return g.adapter.learner.CosineMoments(nn.Matrix(mean), nn.Matrix(variance), nn.Representation{Rows: images}, g.sides[nn.Texts])
 }
 
-// drawn is the probabilities by draws of the candidates of queries, as scores: a row is a query of one side, a column a candidate of
-// the other.
+// A drawn is a gallery whose scores are Monte Carlo probabilities of the candidates of each query.
+// A row is a query of one side, a column a candidate of the other.
 type drawn struct {
 	gallery
 	queries nn.Side
 }
 
-// Size returns the number of queries and of candidates.
+// Size returns the number of queries and the number of candidates.
 func (d drawn) Size() (queries, candidates int) {
 	return d.sides[d.queries].Rows.Rows, d.sides[1-d.queries].Rows.Rows
 }
 
-// ReadRows computes the probabilities of all candidates for some queries, the same whatever the block.
+// ReadRows computes the probabilities of all candidates for some queries. They do not depend on how
+// queries are divided into blocks.
 func (d drawn) ReadRows(dst embedding.Matrix, from int) (err error) {
 	defer device.Told(&err)
 	rows := nn.Matrix(embedding.Matrix(d.sides[d.queries].Rows).RowRange(from, from+dst.Rows))
 	options := d.adapter.options
 	origin := device.Origin{Seed: options.Seed, Row: from}
 	if d.queries == nn.Texts {
-		origin.Row += d.sides[nn.Images].Rows.Rows // behind the images, so that the directions share no numbers
+		origin.Row += d.sides[nn.Images].Rows.Rows // offset by the images, so that the two directions share no random numbers
 	}
 	return d.adapter.learner.DrawnProbabilities(nn.Matrix(dst), nn.Representation{Rows: rows}, d.sides[1-d.queries], options.Bayes.draws(), origin)
 }
 
-// rank ranks a gallery by the scores of its method. Probabilities by draws are those among the candidates of a query, so both
-// directions have their own.
+// rank ranks a gallery by the scores of its method. Monte Carlo probabilities are normalized over
+// the candidates of a query, so each direction has its own scores.
 func (g gallery) rank(captionImages []int, depth int) (*retrieval.Ranking, error) {
 	if g.adapter.options.Bayes.Prediction != PredictMonteCarlo {
 		return retrieval.RankTop(g, captionImages, depth)

@@ -9,20 +9,20 @@ import (
 	"gosphere/asymvlm/retrieval"
 )
 
-// An Update tells how far a training is and what its last step saw.
+// An Update describes the progress of a training and its last step.
 type Update struct {
-	Step, Steps       int // done, and in all
-	Epoch, Epochs     int // under way, from 1, and in all
+	Step, Steps       int // completed, and total
+	Epoch, Epochs     int // current, from 1, and total
 	Loss              float64
 	Temperature       float64
 	MeanConcentration float64
 	LearningRate      float64
 	Pairs             int // in this step
 
-	Validation *Measurement // the last on the validation set, nil where there is none
+	Validation *Measurement // the last measurement on the validation set, nil if there is none
 }
 
-// String gives the update in one line.
+// String formats the update in one line.
 func (u Update) String() string {
 	text := fmt.Sprintf("epoch %d/%d, loss %s, tau %s, kappa %s", u.Epoch, u.Epochs, retrieval.Decimal(u.Loss, 3), retrieval.Decimal(u.Temperature, 2),
 		retrieval.Decimal(u.MeanConcentration, 2))
@@ -32,21 +32,22 @@ func (u Update) String() string {
 	return text
 }
 
-// Progress watches a training. All methods are called from the goroutine that called Train: Begin once, Advance after
-// every step, and End once with the error that Train returns. An error from Advance stops the training before its
-// next step; Train then writes a checkpoint and returns that error. A training takes 20 steps a second or more, so
-// showing each of them is for Advance to decide.
+// A Progress observes a training. All methods are called from the goroutine that called Train:
+// Begin once, Advance after every step, and End once with the error that Train returns. An error
+// from Advance stops the training before its next step; Train then writes a checkpoint and returns
+// that error. A training makes 20 steps per second or more; Advance may display only some of them.
 type Progress interface {
 	Begin(task string, steps int)
 	Advance(update Update) error
 	End(err error)
 }
 
-// A Noter is a Progress that is told, after Begin, what somebody who watches would not expect of the training: that a card takes only a
-// part of it. Where a progress is none, the line goes to package log.
+// A Noter is a Progress that also receives notes, after Begin, about unexpected conditions, such as
+// a GPU that computes only part of the training. If a Progress is not a Noter, notes are written to
+// package log.
 type Noter interface{ Note(text string) }
 
-// note tells the progress something, or the log.
+// note passes text to the progress, or to the log if progress is not a Noter.
 func note(progress any, text string) {
 	if noter, able := progress.(Noter); able {
 		noter.Note(text)
@@ -60,16 +61,16 @@ var (
 	defaultProgress func() Progress
 )
 
-// SetDefaultProgress sets what makes the progress for trainings whose options name none: a bar in a terminal, a
-// display in a notebook. It is called once for every training and may return nil; nil instead of a function switches
-// the default off.
+// SetDefaultProgress sets the function that creates the progress for trainings whose options
+// contain none, such as a bar in a terminal or a display in a notebook. It is called once for every
+// training and may return nil. A nil function disables the default.
 func SetDefaultProgress(make func() Progress) {
 	defaultMutex.Lock()
 	defer defaultMutex.Unlock()
 	defaultProgress = make
 }
 
-// progress returns what watches a training with these options, never nil.
+// progress returns the progress for a training with these options, never nil.
 func (o Options) progress() Progress {
 	if o.Progress != nil {
 		return o.Progress
@@ -85,27 +86,28 @@ func (o Options) progress() Progress {
 	return silent{}
 }
 
-// silent is the progress that shows nothing.
+// silent is a Progress that shows nothing.
 type silent struct{}
 
 func (silent) Begin(string, int)    {}
 func (silent) Advance(Update) error { return nil }
 func (silent) End(error)            {}
 
-// A Bar is anything that shows how many of a number of steps are done, with a note; the notebook's progress display
-// is one. A bar with a method Skip(done int) is told how many steps a training that is resumed begins with, so that it
-// can leave them out of its rate.
+// A Bar displays the number of completed steps with a note, as the progress display of notebooks
+// does. If a Bar has a method Skip(done int), it is called with the number of steps completed
+// before a resumed training, so that the bar can exclude them from its rate.
 type Bar interface {
 	Begin(task string, steps int)
 	Step(done int, note string)
 	End(err error)
 }
 
-// ShowOn makes a bar watch a training: its note has the epoch, the loss, τ, the mean κ and the pairs in a second.
+// ShowOn returns a Progress that shows a training on a bar. Its note contains the epoch, the loss,
+// τ, the mean κ and the pairs per second.
 func ShowOn(bar Bar) Progress { return &barProgress{Bar: bar, now: time.Now} }
 
-// Watch makes a function watch a training: it is called after every step, and an error from it stops the training before
-// its next step.
+// Watch returns a Progress that calls a function after every step. An error from the function stops
+// the training before its next step.
 func Watch(advance func(Update) error) Progress { return watcher{advance: advance} }
 
 type watcher struct {
@@ -130,7 +132,7 @@ func (b *barProgress) Begin(task string, steps int) {
 	b.Bar.Begin(task, steps)
 }
 
-// Note hands it to the bar, if that can show it.
+// Note passes text to the bar, or to the log if the bar is not a Noter.
 func (b *barProgress) Note(text string) { note(b.Bar, text) }
 
 // Advance moves the bar.
@@ -140,7 +142,7 @@ func (b *barProgress) Advance(update Update) error {
 	}
 	b.begun = true
 	b.pairs += update.Pairs
-	// A thousand notes are enough for any bar, and formatting one costs as much as a small step.
+	// A thousand notes are enough for any bar, and formatting one is as expensive as a small step.
 	if update.Step%max(1, update.Steps/1000) == 0 || update.Step == update.Steps {
 		note := update.String()
 		if seconds := b.now().Sub(b.started).Seconds(); seconds > 0 && b.pairs > 0 {

@@ -10,32 +10,34 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// A Definition is a method of one's own, see Register. Only the ID and the Model must be given.
+// A Definition describes a user-defined method, see Register. Only ID and Model are required.
 type Definition struct {
 	ID    string // the value of Options.Method: lower-case letters, digits and hyphens
-	Title string // for tables; the ID where empty
+	Title string // title in tables; the ID if empty
 	Model custom.Model
 
-	// The schedule of PaperOptions. DefaultOptions, SmallOptions and AutoOptions change its numbers of epochs and pairs as those of other
-	// methods. Rates are 0 for the defaults, 0.01 and 0; the numbers for 200 and 2,048.
+	// The schedule of PaperOptions. DefaultOptions, SmallOptions and AutoOptions change its numbers
+	// of epochs and pairs as for other methods. If 0, LearningRate is 0.01, WeightDecay 0, Epochs
+	// 200 and Batch 2,048.
 	LearningRate, WeightDecay float64
 	Epochs, Batch             int
-	Optimizer                 nn.Optimizer // SGD where empty
+	Optimizer                 nn.Optimizer // SGD if empty
 }
 
 // registry guards the list of methods, which trainings read from several goroutines.
 var registry sync.RWMutex
 
-// builtIn is the number of methods that are in the program itself.
+// builtIn is the number of predefined methods.
 var builtIn = len(methods)
 
-// validID is what files and flags can hold.
+// validID matches the ids that are valid in file names and flags.
 var validID = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
 
-// Register makes a method of one's own known by its ID: to Options, Train, Load, CrossValidate and Methods, and in a program that registers
-// it when it starts, such as one of gosphere build --with, to all commands. Registering an ID again replaces the method for trainings and
-// files from then on. IDs of the program's own methods are an error, as are an ID that files cannot have, numbers below 0, and a model
-// that lacks a function.
+// Register makes a user-defined method available by its ID to Options, Train, Load, CrossValidate
+// and Methods. In a program that registers it at startup, such as one built by gosphere build
+// --with, all commands accept it too. Registering an ID again replaces the method in later
+// trainings and file reads. Errors are the ID of a predefined method, an ID that is not valid in
+// file names, negative numbers, and a model that lacks a function.
 func Register(d Definition) error {
 	if !validID.MatchString(d.ID) {
 		return fmt.Errorf("adapter: method %q, want an ID of lower-case letters and digits with hyphens between them", d.ID)
@@ -47,33 +49,33 @@ func Register(d Definition) error {
 		return fmt.Errorf("adapter: method %s with learning rate %g, weight decay %g, %d epochs and batch %d, want numbers from 0",
 			d.ID, d.LearningRate, d.WeightDecay, d.Epochs, d.Batch)
 	}
-	const some = 8 // any dimension: the tensors of others are checked when a training knows its own
+	const some = 8 // any dimension: tensor shapes are checked again when the training knows its dimension
 	if err := d.Model.Check(some); err != nil {
 		return fmt.Errorf("adapter: method %s: %w", d.ID, err)
 	}
 	registry.Lock()
 	defer registry.Unlock()
-	// The list is copied, so that who reads the old one is not disturbed.
+	// Copy the list, so that concurrent readers of the old one are not affected.
 	list := slices.DeleteFunc(slices.Clone(methods), func(other Method) bool { return other.About().ID == d.ID })
 	methods = append(list, newRegistered(d))
 	return nil
 }
 
-// unregister takes methods of one's own away again.
+// unregister removes a user-defined method.
 func unregister(id string) {
 	registry.Lock()
 	defer registry.Unlock()
 	methods = slices.DeleteFunc(slices.Clone(methods), func(m Method) bool { return m.About().ID == id })
 }
 
-// all returns the methods there are now.
+// all returns the current list of methods.
 func all() []Method {
 	registry.RLock()
 	defer registry.RUnlock()
 	return methods
 }
 
-// A registered method is learned by a model of one's own.
+// A registered is a method whose model is user-defined.
 type registered struct {
 	learned
 	epochs, batch int
@@ -113,7 +115,7 @@ func (m registered) Published() Options {
 // Reduced returns 320 steps on the built-in scenes.
 func (m registered) Reduced() Options { return m.shortened(m.Published(), 20, 512, m.rate) }
 
-// Idle lists what a model of one's own has no place for.
+// Idle lists the options that do not apply to a user-defined model.
 func (m registered) Idle(o Options) []Idle {
 	list := idleFor("which has networks, a loss and a start of its own",
 		"Hidden", "HiddenLayers", "Loss", "MaskSameImage", "ScaledStart", "FirstTemperature", "FixedTemperature", "Pairs")

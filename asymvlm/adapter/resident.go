@@ -10,11 +10,12 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// glance is how long a device may train by itself before its steps are shown.
+// glance is the longest time between progress updates of training on a device.
 const glance = 50 * time.Millisecond
 
-// reside takes the training to a device that trains by itself. It returns nil where the operations do it: on other devices,
-// for methods that such a device does not know, and where it has too little memory and may be left; and why, where there is such a device.
+// reside starts the training on a device that runs whole steps. It returns nil if single operations
+// must be used: on other devices, for methods that the device does not support, and if the device
+// has too little memory and falling back is allowed. If there is such a device, why is the reason.
 func (t *training) reside() (residence device.Residence, why string, err error) {
 	trainer, able := t.ops.(device.Trainer)
 	work, side, ok := t.adapter.learner.Work()
@@ -57,8 +58,9 @@ func (t *training) reside() (residence device.Residence, why string, err error) 
 	return nil, "", fmt.Errorf("adapter: %w", err)
 }
 
-// runResident does the remaining steps on a device that trains by itself, some at a time. When the context ends no further
-// step is begun; an error of the progress takes effect after those that are under way.
+// runResident runs the remaining steps on a device that runs whole steps, several per call. When
+// the context ends no further step begins; an error from the progress takes effect after the
+// current call.
 func (t *training) runResident(ctx context.Context, progress Progress) (*Adapter, error) {
 	h, window, ordered := &t.adapter.history, 1, -1
 	if err := t.measure(); err != nil {
@@ -100,7 +102,8 @@ func (t *training) runResident(ctx context.Context, progress Progress) (*Adapter
 	return t.end()
 }
 
-// nextWindow returns how many steps to do without a look, after some that took a time.
+// nextWindow returns the number of steps for the next call, from the number and duration of the
+// last.
 func nextWindow(steps int, took time.Duration) int {
 	if took*2 <= glance {
 		return min(2*steps, device.Window)
@@ -111,7 +114,7 @@ func nextWindow(steps int, took time.Duration) int {
 	return max(1, steps)
 }
 
-// plan returns the next steps: of one epoch, and with equally many pairs.
+// plan returns the next steps. They belong to one epoch and have equal numbers of pairs.
 func (t *training) plan(window int) []device.PlannedStep {
 	var plan []device.PlannedStep
 	size, pairs := t.gatherer.buffers[0].texts.Rows, len(t.gatherer.order)
@@ -127,8 +130,8 @@ func (t *training) plan(window int) []device.PlannedStep {
 	return plan
 }
 
-// show adds what steps saw to the history and shows it. All steps that were done are in the history, whatever the progress
-// says.
+// show adds the results of steps to the history and reports them to progress. All steps that were
+// computed are in the history even if progress returns an error.
 func (t *training) show(plan []device.PlannedStep, seen []device.SeenStep, progress Progress) error {
 	var stopped error
 	for i, s := range seen {
@@ -146,7 +149,7 @@ func (t *training) show(plan []device.PlannedStep, seen []device.SeenStep, progr
 	return stopped
 }
 
-// lost tells that the device failed, or has too little memory.
+// lost returns an error that reports the failure of the device, or that it has too little memory.
 func (t *training) lost(err error) error {
 	if !errors.Is(err, device.ErrMemory) {
 		err = &device.LostError{Cause: err}
@@ -154,7 +157,7 @@ func (t *training) lost(err error) error {
 	return fmt.Errorf("adapter: after step %d of %d: %w; %s", t.adapter.history.Steps(), t.steps, err, t.kept())
 }
 
-// fetch copies the parameters back from a device that trains by itself.
+// fetch copies the parameters from a device that runs whole steps.
 func (t *training) fetch() error {
 	if t.residence == nil {
 		return nil

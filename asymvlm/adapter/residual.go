@@ -2,23 +2,29 @@ package adapter
 
 import "gosphere/asymvlm/nn"
 
-// The residual adapters are the AsymVLM methods and determ-ft with one linear layer beside the identity in the place of the network of
-// three hidden layers. They are not in the paper. They are for sets of some hundred to some thousand pairs, on which the paper's network
-// ends below the recall of the embeddings without training, because it has to learn the embeddings' geometry anew.
+// The residual adapters are the AsymVLM methods and determ-ft with one linear layer added to the
+// identity instead of the network of three hidden layers. They are not in the paper. They are
+// intended for sets of some hundred to some thousand pairs, for which the paper's network ends
+// below the recall of the embeddings without training, because it must learn the embeddings'
+// geometry from scratch.
 //
-// Learned: η = x + W·x + b of the raw text x, with W, D×D, and b, D, from 0 (nn.Architecture.Residual), and τ from 1. Before the first
-// step η is the raw embedding, so that the ranking is that of clip for the cosine, and κ is the length of the raw text. The weight decay
-// pulls W and b to 0, which is the adapter that changes nothing. The seed decides on the order of the pairs alone.
+// Learned: η = x + W·x + b of the raw text x, with W, D×D, and b, D, initialized to 0
+// (nn.Architecture.Residual), and τ, initialized to 1. Before the first step η is the raw
+// embedding, so the ranking of the cosine equals that of clip, and κ is the norm of the raw text.
+// The weight decay pulls W and b towards 0, the adapter that changes nothing. The seed determines
+// only the order of the pairs.
 //
 // Likelihood, loss and ranking: those of asymvlm_vmf.go, asymvlm_psd.go and determ_ft.go.
 //
-// Ranking: ℓ without τ. Uncertainty: 1/κ, and of images that of the text they retrieve; none for the cosine.
+// Ranking: ℓ without τ. Uncertainty: 1/κ of a text; an image query has that of the text it
+// retrieves. The cosine has none.
 //
-// Tables: none of a paper; RESULTS.md has them on the data of this repository.
+// Tables: none in a paper; RESULTS.md contains results on the data of this repository.
 //
-// Defaults: gradient descent with rate 0.01, momentum 0.9, decay 5e-4, as asymvlm-vmf. Of the rates 0.001, 0.01, 0.03 and 0.1, the
-// reduced and the small schedule have the one with the largest R@1 − S·R², summed over both directions and over the val splits of both
-// built-in sets, with seed 0. On 400 pairs of COCO only 0.001 kept the recall of all three without training.
+// Defaults: gradient descent with rate 0.01, momentum 0.9, decay 5e-4, as for asymvlm-vmf. The
+// reduced and the small schedules use the rate among 0.001, 0.01, 0.03 and 0.1 with the largest R@1
+// − S·R², summed over both directions and over the val splits of both built-in sets, with seed 0.
+// On 400 pairs of COCO only 0.001 kept the recall of all three without training.
 const (
 	ResidualVonMisesFisher = "asymvlm-vmf-residual" // the likelihood of asymvlm-vmf
 	ResidualPowerSpherical = "asymvlm-psd-residual" // the likelihood of asymvlm-psd
@@ -31,7 +37,7 @@ var residualPowerSpherical = residual(ResidualPowerSpherical, "AsymVLM_PS, resid
 
 var residualCosine = residual(ResidualCosine, "Determ. FT, residual", nn.Cosine, 0.1)
 
-// residual is a residual method with a likelihood and the rate of its short schedules.
+// residual returns a residual method with a likelihood and the rate of its short schedules.
 func residual(id, title, likelihood string, shortRate float64) learned {
 	return learned{
 		about:        About{ID: id, Title: title, First: "text.0.weight", Concentrated: likelihood != nn.Cosine},

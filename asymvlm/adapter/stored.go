@@ -9,16 +9,16 @@ import (
 	"gosphere/asymvlm/retrieval"
 )
 
-// A streamed is the gallery of a set whose rows are in files. Rows go through the networks when scores of them are computed;
-// of all rows only the uncertainties are kept.
+// A streamed is the gallery of a set whose rows are in files. Rows pass through the networks when
+// their scores are computed; only the uncertainties of all rows are kept in memory.
 type streamed struct {
 	adapter     *Adapter
 	rows        [2]*embedding.Stored // by nn.Side
-	uncertainty [2][]float64         // of the rows so far, by nn.Side; nil where the method has none
+	uncertainty [2][]float64         // of the rows read so far, by nn.Side; nil if the method has none
 }
 
-// placed returns a set with its rows in memory if the method needs all of them at once: those of the encoders' last
-// layers, or those whose pairs give the uncertainties.
+// placed returns a set with its rows in memory if the method needs all of them together: for the
+// encoders' last layers, or for uncertainties computed from pairs.
 func (a *Adapter) placed(set *embedding.Set) (*embedding.Set, error) {
 	if set == nil || !set.IsStored() || !a.onLayers() && (a.learner == nil || !a.learner.ComparesRows()) {
 		return set, nil
@@ -65,10 +65,11 @@ func (a *Adapter) evaluateStored(set *embedding.Set, levels int) (*retrieval.Rep
 	return ranking.Report(lengths, levels)
 }
 
-// Size returns the number of images and of texts.
+// Size returns the number of images and the number of texts.
 func (s *streamed) Size() (images, texts int) { return s.rows[nn.Images].Rows, s.rows[nn.Texts].Rows }
 
-// represent takes some rows of one side through the networks, and keeps the uncertainties of those that are new.
+// represent passes some rows of one side through the networks and appends the uncertainties of rows
+// that are new.
 func (s *streamed) represent(side nn.Side, from, to int) (nn.Representation, error) {
 	m := embedding.NewMatrix(to-from, s.rows[side].Columns)
 	if err := s.rows[side].Read(m, from); err != nil {
@@ -81,19 +82,19 @@ func (s *streamed) represent(side nn.Side, from, to int) (nn.Representation, err
 	return r, err
 }
 
-// Part takes some texts through the networks.
+// Part passes some texts through the networks.
 func (s *streamed) Part(from, to int) (retrieval.Scores, error) {
 	texts, err := s.represent(nn.Texts, from, to)
 	return streamedPart{s, texts}, err
 }
 
-// A streamedPart is some texts of a gallery.
+// A streamedPart is a gallery restricted to some texts.
 type streamedPart struct {
 	*streamed
 	texts nn.Representation
 }
 
-// Size returns the number of images and of the texts of the part.
+// Size returns the number of images and the number of texts in the part.
 func (p streamedPart) Size() (images, texts int) { return p.rows[nn.Images].Rows, p.texts.Rows.Rows }
 
 // ReadRows computes the scores of some images with the texts of the part.

@@ -16,18 +16,20 @@ import (
 	"gosphere/asymvlm/tracking"
 )
 
-// Train trains an adapter on a set: every caption once per epoch, in random order, with its image.
+// Train trains an adapter on a set. Every epoch visits each caption once, in random order, with its
+// image.
 //
-// When ctx ends, or the progress returns an error, the training stops before its next step, writes the checkpoint if
-// one is named, and returns the adapter as far as it is together with the error. Without an error the adapter is
-// complete.
+// If ctx ends or the progress returns an error, training stops before its next step, writes the
+// checkpoint if one is named, and returns the partly trained adapter together with the error. With
+// a nil error the adapter is complete.
 //
-// With Options.MatchLengths images that all have length 1 are multiplied by the mean length of the texts, then and in
-// every later use. Networks on the images need it: they see hardly more than their own biases in vectors of length 1,
-// and symvlm never leaves chance. Encoders' own outputs are 5 to 11 long.
+// With Options.MatchLengths, images that all have norm 1 are multiplied by the mean norm of the
+// texts, in training and in every later use. Networks on the images need it: for unit inputs their
+// output depends on little more than their biases, and symvlm stays at chance. The outputs of
+// encoders have norms of 5 to 11.
 //
-// A quantity that is not finite is an error with the step and the quantity's name; the last checkpoint
-// stays as it was.
+// A quantity that is not finite is an error that names the step and the quantity; the last
+// checkpoint is not changed.
 func Train(ctx context.Context, train *embedding.Set, options Options) (*Adapter, error) {
 	if err := options.Check(); err != nil {
 		return nil, err
@@ -39,7 +41,7 @@ func Train(ctx context.Context, train *embedding.Set, options Options) (*Adapter
 	if err != nil {
 		return nil, fmt.Errorf("adapter: %w", err)
 	}
-	method, _ := Lookup(options.Method) // which Check knows
+	method, _ := Lookup(options.Method) // cannot fail: Check has looked it up
 	options.Method = method.About().ID
 	if err := options.checkIdle(method); err != nil {
 		return nil, err
@@ -77,7 +79,7 @@ func Train(ctx context.Context, train *embedding.Set, options Options) (*Adapter
 	}
 	progress.End(err)
 	if a != nil && ops != shared {
-		// The device of the training ends here; the adapter lives on with the shared one.
+		// The device of the training is closed on return, so the adapter moves to the shared one.
 		if moved, merr := a.on(shared); merr == nil {
 			a = moved
 		} else if err == nil {
@@ -87,8 +89,8 @@ func Train(ctx context.Context, train *embedding.Set, options Options) (*Adapter
 	return a, err
 }
 
-// processor returns a processor of its own for a training that wants other threads or another precision than the shared device has,
-// nil where that one does it.
+// processor returns a separate CPU for a training that needs another number of threads or another
+// precision than the shared device, and nil if the shared device is suitable.
 func (o Options) processor(shared device.Device) (*device.CPU, error) {
 	_, isCPU := shared.(*device.CPU)
 	switch {
@@ -105,32 +107,33 @@ func (o Options) processor(shared device.Device) (*device.CPU, error) {
 	return nil, nil
 }
 
-// ErrMirrored tells that a training ended with a negative temperature. The temperature is a plain trainable scalar, as in
-// the paper's program, and multiplies the log-likelihoods in the loss only; where a large learning rate drives it through
-// zero, the network learns the mirror image, and retrieval, which ranks without it, finds nothing. Train returns the
-// adapter with this error.
+// ErrMirrored reports that a training ended with a negative temperature. The temperature is a plain
+// trainable scalar, as in the paper's reference implementation, and multiplies the log-likelihoods
+// in the loss only. If a large learning rate makes it negative, the network learns the mirror
+// image, and retrieval, which ranks without the temperature, fails. Train returns the adapter with
+// this error.
 var ErrMirrored = errors.New("adapter: the training ended with a negative temperature, so that the adapter ranks backwards")
 
-// A training is the state of a training between steps. Every batch is known from the seed and the number of steps
-// done, so a checkpoint needs no state of a generator.
+// A training is the state of a training between steps. Every batch is determined by the seed and
+// the number of completed steps, so a checkpoint needs no random generator state.
 type training struct {
 	adapter  *Adapter
 	options  Options
 	schedule nn.CosineSchedule
 	gatherer *gatherer
 	perEpoch int     // steps
-	steps    int     // in all
+	steps    int     // total
 	unit     [2]bool // by nn.Side: all rows have length 1
-	finished bool    // the file for checkpoints holds this training at its end, which no step before that may replace
+	finished bool    // the checkpoint file holds this training complete; no earlier step may replace it
 
 	ops       device.Device
-	residence device.Residence // the training on a device that trains by itself, or nil
+	residence device.Residence // the training on a device that runs whole steps, or nil
 	curves    []tracking.Writer
 }
 
 func newTraining(ops device.Device, train *embedding.Set, options Options) (*training, error) {
 	shape := Shape{Dimension: train.Images.Columns, Batch: min(options.Batch, train.Texts.Rows)}
-	if shape.Batch == 1 { // as if it had been asked for
+	if shape.Batch == 1 { // the same rule as for a requested batch of 1
 		single := options
 		single.Batch = 1
 		if err := single.Check(); err != nil {
@@ -199,11 +202,11 @@ func newTraining(ops device.Device, train *embedding.Set, options Options) (*tra
 	return t, nil
 }
 
-// onLayersNote is what the schedule of a training on last layers ends with.
+// onLayersNote is appended to the schedule of a training on last layers.
 const onLayersNote = ", last layers"
 
-// checkCheckpoint makes the folder of a checkpoint, reports whether one is there, and reports a name under which none can be
-// written, before the first step is done.
+// checkCheckpoint creates the folder of a checkpoint and reports whether the checkpoint exists. It
+// returns an error for a path that cannot be written, before the first step runs.
 func checkCheckpoint(path string) (there bool, err error) {
 	if path == "" {
 		return false, nil
@@ -223,7 +226,7 @@ func checkCheckpoint(path string) (there bool, err error) {
 	return true, nil
 }
 
-// run does the remaining steps and writes their curves.
+// run runs the remaining steps and writes their curves.
 func (t *training) run(ctx context.Context, progress Progress) (a *Adapter, err error) {
 	if t.options.Curves != "" || t.options.Events != "" {
 		var closing func() error
@@ -235,10 +238,10 @@ func (t *training) run(ctx context.Context, progress Progress) (a *Adapter, err 
 	return t.steppedOn(ctx, progress)
 }
 
-// steppedOn does the remaining steps.
+// steppedOn runs the remaining steps.
 func (t *training) steppedOn(ctx context.Context, progress Progress) (*Adapter, error) {
 	h := &t.adapter.history
-	t.gatherer.stretch = t.adapter.stretch // that of a checkpoint where one is resumed
+	t.gatherer.stretch = t.adapter.stretch // the checkpoint's, if training is resumed
 	for _, text := range t.inVain() {
 		note(progress, text)
 	}
@@ -284,12 +287,13 @@ func (t *training) steppedOn(ctx context.Context, progress Progress) (*Adapter, 
 	return t.end()
 }
 
-// A measureError is that of measuring the validation set, by which a training fails instead of being stopped.
+// A measureError is an error from measuring the validation set. It makes the training fail instead
+// of stopping it.
 type measureError struct{ error }
 
 func (e measureError) Unwrap() error { return e.error }
 
-// advance measures the validation set where that is due, and shows a step that is in the history.
+// advance measures the validation set if that is due, and reports a step that is in the history.
 func (t *training) advance(progress Progress, update Update) error {
 	if err := t.measure(); err != nil {
 		return measureError{err}
@@ -305,17 +309,17 @@ func (t *training) advance(progress Progress, update Update) error {
 	return progress.Advance(update)
 }
 
-// checkpointDue reports whether a checkpoint is written after a step, counted from 0.
+// checkpointDue reports whether a checkpoint is due after a step, counted from 0.
 func (t *training) checkpointDue(step int) bool {
 	epochs, within := (step+1)/t.perEpoch, (step+1)%t.perEpoch
 	every := t.options.CheckpointEvery
 	if t.options.Validation != nil && (step+1 == t.steps || t.adapter.impatient()) {
-		return false // the end writes it, with the best weights
+		return false // end writes it, with the best weights
 	}
 	return within == 0 && (step+1 == t.steps || every > 0 && epochs%every == 0)
 }
 
-// kept tells what is left of a training that failed.
+// kept describes the checkpoint that remains after a failed training.
 func (t *training) kept() string {
 	if t.options.Checkpoint == "" {
 		return "no checkpoint was asked for"
@@ -326,7 +330,7 @@ func (t *training) kept() string {
 	return "the last checkpoint, " + t.options.Checkpoint + ", is kept"
 }
 
-// lengthsOf returns the lengths of the rows of a set, by nn.Side.
+// lengthsOf returns the norms of the rows of a set, by nn.Side.
 func lengthsOf(set *embedding.Set) (lengths [2][]float64, err error) {
 	sides := set.Sides()
 	if lengths[nn.Images], err = sides[0].Norms(); err == nil {
@@ -338,7 +342,8 @@ func lengthsOf(set *embedding.Set) (lengths [2][]float64, err error) {
 	return lengths, nil
 }
 
-// stretches returns the factors on raw texts and images that the options ask for, from the lengths of the rows by nn.Side.
+// stretches returns the factors on raw texts and images for the options, by nn.Side, from the norms
+// of the rows.
 func stretches(lengths [2][]float64, options Options) [2]float32 {
 	factors := [2]float32{1, 1}
 	texts := lengths[nn.Texts]
@@ -357,12 +362,12 @@ func stretches(lengths [2][]float64, options Options) [2]float32 {
 	return factors
 }
 
-// allUnit reports whether all lengths are 1, but for the rounding of unit vectors stored in few bits.
+// allUnit reports whether all norms are 1, within the rounding of unit vectors stored in few bits.
 func allUnit(lengths []float64) bool {
 	return !slices.ContainsFunc(lengths, func(l float64) bool { return math.Abs(l-1) > 1e-3 })
 }
 
-// step does one step, counted from 0, with its batch.
+// step runs one step, counted from 0, on its batch.
 func (t *training) step(step int, b *batch) (seen Update, err error) {
 	defer device.Told(&err)
 	if b.err != nil {
@@ -385,7 +390,7 @@ func (t *training) rate(step int) device.Rate {
 	return device.Rate{Rate: t.schedule.Rate(step), Momentum: t.options.Momentum, WeightDecay: t.options.WeightDecay}
 }
 
-// update tells what a step, counted from 0, saw.
+// update returns the progress update of a step, counted from 0.
 func (t *training) update(step int, result nn.StepResult, rate float64, pairs int) Update {
 	return Update{
 		Step: step + 1, Steps: t.steps, Epoch: step/t.perEpoch + 1, Epochs: t.options.Epochs,
@@ -394,7 +399,7 @@ func (t *training) update(step int, result nn.StepResult, rate float64, pairs in
 	}
 }
 
-// stop ends a training early.
+// stop ends a training early and returns the partly trained adapter with the cause.
 func (t *training) stop(cause error) (*Adapter, error) {
 	if failed := (measureError{}); errors.As(cause, &failed) {
 		return nil, failed.error
@@ -412,7 +417,7 @@ func (t *training) stop(cause error) (*Adapter, error) {
 	return t.adapter, fmt.Errorf("adapter: stopped after step %d of %d, %s: %w", t.adapter.history.Steps(), t.steps, kept, cause)
 }
 
-// save writes the checkpoint where one is named.
+// save writes the checkpoint if one is named.
 func (t *training) save() error {
 	if err := t.fetch(); err != nil {
 		return err

@@ -10,34 +10,36 @@ import (
 	"gosphere/asymvlm/retrieval"
 )
 
-// A Criterion says which measurement of a validation set is the best one.
+// A Criterion selects the best measurement of a validation set.
 type Criterion string
 
-// The criteria. Each is a mean over both directions of retrieval, and larger is better.
+// The criteria. Each is a mean over both directions of retrieval; larger is better.
 const (
 	ByRecall   Criterion = "recall"     // Recall@1
-	ByMinusSR2 Criterion = "minus-s-r2" // −S·R², the paper's number for uncertainties; 0 where all levels have the same recall
-	ByBoth     Criterion = "both"       // Recall@1 − S·R², by which the rates of SmallOptions were chosen
+	ByMinusSR2 Criterion = "minus-s-r2" // −S·R², the paper's measure of uncertainties; 0 if all levels have the same recall
+	ByBoth     Criterion = "both"       // Recall@1 − S·R², which selected the rates of SmallOptions
 )
 
 // Criteria returns all criteria.
 func Criteria() []Criterion { return []Criterion{ByRecall, ByMinusSR2, ByBoth} }
 
-// A Validation is a set that a training is measured on before its first step, after epochs, and at its end. The adapter that the training
-// returns, and its last checkpoint, have the weights of the best measurement; of equal ones those of the first. NewValidation fills it.
-// The measurements change nothing else in what is learned.
+// A Validation configures measurements on a second set before the first training step, after
+// epochs, and at the end. The returned adapter and its last checkpoint have the weights of the best
+// measurement, or of the first among equals. Use NewValidation to create one. The measurements
+// change nothing else in the result.
 type Validation struct {
-	Set      *embedding.Set // other pairs than those that are trained on
+	Set      *embedding.Set // other pairs than the training set
 	Every    int            // epochs between measurements, at least 1
-	Levels   int            // of uncertainty, at least 2
-	Patience int            // measurements without a better one after which the training ends; 0 for none: it ends with its last step
+	Levels   int            // number of uncertainty levels, at least 2
+	Patience int            // number of measurements without improvement after which training ends; 0 disables early stopping
 	By       Criterion
 
-	checksum string         // of the set that has it; adapters that were loaded have no set and the checksum alone
+	checksum string         // of the field of; loaded adapters have only the checksum
 	of       *embedding.Set // the set that has the checksum
 }
 
-// NewValidation returns a validation after every epoch, with 10 levels, by recall and without an early end.
+// NewValidation returns a validation after every epoch, with 10 levels, by recall and without early
+// stopping.
 func NewValidation(set *embedding.Set) *Validation {
 	return &Validation{Set: set, Every: 1, Levels: 10, By: ByRecall}
 }
@@ -54,7 +56,7 @@ func (v Validation) String() string {
 	return text
 }
 
-// check reports the first number that cannot be used; nil has none.
+// check returns an error for the first invalid field. A nil Validation is valid.
 func (v *Validation) check() error {
 	switch {
 	case v == nil:
@@ -69,7 +71,7 @@ func (v *Validation) check() error {
 	return nil
 }
 
-// on returns a copy for a training on a set with some checksum.
+// on returns a copy for training on a set with the given checksum.
 func (v *Validation) on(train *embedding.Set, checksum string) (*Validation, error) {
 	switch {
 	case v == nil:
@@ -95,10 +97,10 @@ func (v *Validation) on(train *embedding.Set, checksum string) (*Validation, err
 	return &own, nil
 }
 
-// A Measurement is what a training measured on its validation set.
+// A Measurement is one measurement on the validation set.
 type Measurement struct {
-	Epoch, Step int     // done, 0 before the first
-	Loss        float64 // mean of the training losses of the epoch; NaN before the first step
+	Epoch, Step int     // completed; 0 before the first
+	Loss        float64 // mean training loss of the epoch; NaN before the first step
 	TextToImage Measures
 	ImageToText Measures
 }
@@ -110,12 +112,12 @@ func measuresOf(d retrieval.Direction) Measures {
 	return Measures{d.Recall1, d.Recall5, d.Recall10, d.S, d.R2, d.MinusSR2}
 }
 
-// String gives the epoch and Recall@1 in both directions.
+// String formats the epoch and Recall@1 in both directions.
 func (m Measurement) String() string {
 	return fmt.Sprintf("validation recall@1 %s and %s after epoch %d", retrieval.Decimal(m.TextToImage.Recall1, 3), retrieval.Decimal(m.ImageToText.Recall1, 3), m.Epoch)
 }
 
-// Score returns what a criterion compares; an unknown criterion is NaN.
+// Score returns the value that a criterion compares, or NaN for an unknown criterion.
 func (m Measurement) Score(by Criterion) float64 {
 	recall := (m.TextToImage.Recall1 + m.ImageToText.Recall1) / 2
 	shape := (orZero(m.TextToImage.MinusSR2) + orZero(m.ImageToText.MinusSR2)) / 2
@@ -138,7 +140,7 @@ func orZero(x float64) float64 {
 	return x
 }
 
-// best returns the place of the first of the best measurements, -1 of none.
+// best returns the index of the first of the best measurements, or -1 if there are none.
 func best(measured []Measurement, by Criterion) int {
 	at := -1
 	for i, m := range measured {
@@ -149,10 +151,12 @@ func best(measured []Measurement, by Criterion) int {
 	return at
 }
 
-// Measurements returns what was measured on the validation set, in the order of the epochs; none without one.
+// Measurements returns the measurements on the validation set, in the order of the epochs. It is
+// empty without a validation set.
 func (a *Adapter) Measurements() []Measurement { return slices.Clone(a.measured) }
 
-// Best returns the measurement of the weights that a finished training with a validation set kept, and whether there is one.
+// Best returns the measurement whose weights a finished training with a validation set kept. It
+// reports false if there is none.
 func (a *Adapter) Best() (Measurement, bool) {
 	if len(a.measured) == 0 || a.options.Validation == nil {
 		return Measurement{}, false
@@ -160,30 +164,33 @@ func (a *Adapter) Best() (Measurement, bool) {
 	return a.measured[best(a.measured, a.options.Validation.By)], true
 }
 
-// Complete reports whether the training is at its end: all steps are done, or its validation ended it. What is not trained is complete.
+// Complete reports whether the training has ended: all steps have run, or the validation ended it
+// early. A method without training is complete.
 func (a *Adapter) Complete() bool {
 	return a.learner == nil || a.history.Steps() >= a.history.StepsPerEpoch*a.options.Epochs || a.impatient()
 }
 
-// impatient reports whether the last measurements have gone without a better one for too long.
+// impatient reports whether the last Patience measurements brought no improvement.
 func (a *Adapter) impatient() bool {
 	v := a.options.Validation
 	return v != nil && v.Patience > 0 && len(a.measured)-1-best(a.measured, v.By) >= v.Patience
 }
 
-// measurementDue reports whether the validation set is measured now: before the first step, after every so many epochs, and at the end.
+// measurementDue reports whether the validation set must be measured now: before the first step,
+// after every Every epochs, and at the end.
 func (t *training) measurementDue() bool {
 	v, steps := t.options.Validation, t.adapter.history.Steps()
 	if v == nil || steps%t.perEpoch != 0 && steps != t.steps {
 		return false
 	}
 	if n := len(t.adapter.measured); n > 0 && t.adapter.measured[n-1].Step == steps {
-		return false // by the checkpoint that is resumed
+		return false // already measured by the checkpoint that is resumed
 	}
 	return steps/t.perEpoch%v.Every == 0 || steps == t.steps
 }
 
-// measure measures the validation set where that is due, and keeps the weights where they are the best so far.
+// measure measures the validation set if that is due, and keeps the weights if they are the best so
+// far.
 func (t *training) measure() error {
 	if !t.measurementDue() {
 		return nil
@@ -213,7 +220,7 @@ func (t *training) measure() error {
 	return nil
 }
 
-// keepWeights copies the parameters.
+// keepWeights copies the parameters to a.best.
 func (a *Adapter) keepWeights() {
 	a.best = nil
 	for _, p := range a.learner.Parameters() {
@@ -221,7 +228,8 @@ func (a *Adapter) keepWeights() {
 	}
 }
 
-// end ends a training that is complete: with a validation set the weights of the best measurement are taken and written.
+// end finishes a complete training. With a validation set it restores and writes the weights of the
+// best measurement.
 func (t *training) end() (*Adapter, error) {
 	if err := t.fetch(); err != nil {
 		return nil, err
@@ -243,7 +251,8 @@ func (t *training) end() (*Adapter, error) {
 	return a, nil
 }
 
-// A validationRecord is what a checkpoint says of a validation. Its field names stand in the message about another training.
+// A validationRecord is the description of a validation in a checkpoint. Its field names appear in
+// the message about another training.
 type validationRecord struct {
 	Checksum string    `json:"set_sha256"`
 	Every    int       `json:"every"`
@@ -260,13 +269,13 @@ func (v *Validation) record() validationRecord {
 	if v.Set != v.of {
 		var err error
 		if checksum, err = ChecksumOf(v.Set); err != nil {
-			checksum = err.Error() // equal to that of no training
+			checksum = err.Error() // differs from the checksum of every training
 		}
 	}
 	return validationRecord{checksum, v.Every, v.Levels, v.Patience, v.By}
 }
 
-// validation returns the options of a checkpoint, without the set.
+// validation returns the recorded options, without the set.
 func (r validationRecord) validation() *Validation {
 	if r == (validationRecord{}) {
 		return nil
@@ -274,7 +283,7 @@ func (r validationRecord) validation() *Validation {
 	return &Validation{Every: r.Every, Levels: r.Levels, Patience: r.Patience, By: r.By, checksum: r.Checksum}
 }
 
-// String describes a validation of a checkpoint.
+// String describes a validation from a checkpoint.
 func (r validationRecord) String() string {
 	if v := r.validation(); v != nil {
 		return fmt.Sprintf("%v on a set with checksum %.8s", *v, r.Checksum)
@@ -282,14 +291,14 @@ func (r validationRecord) String() string {
 	return "no validation"
 }
 
-// The prefixes of tensors in a checkpoint of a training with a validation set: the weights of the best measurement while the training
-// lasts, and the columns of the measurements.
+// Prefixes of tensors in a checkpoint of a training with a validation set: the weights of the best
+// measurement during training, and the columns of the measurements.
 const (
 	bestPrefix       = "best/"
 	validationPrefix = "validation/"
 )
 
-// columns returns the numbers of a measurement by the names of their columns.
+// columns returns pointers to the numbers of a measurement by column name.
 func (m *Measurement) columns() map[string]*float64 {
 	all := map[string]*float64{"loss": &m.Loss}
 	for name, d := range map[string]*Measures{"t2i_": &m.TextToImage, "i2t_": &m.ImageToText} {
@@ -299,7 +308,7 @@ func (m *Measurement) columns() map[string]*float64 {
 	return all
 }
 
-// writeMeasurements adds the measurements, and the best weights of a training under way, to a checkpoint.
+// writeMeasurements adds the measurements to a checkpoint and, during training, the best weights.
 func (a *Adapter) writeMeasurements(file *embedding.Safetensors, resumable bool) {
 	if len(a.measured) == 0 {
 		return
@@ -321,7 +330,8 @@ func (a *Adapter) writeMeasurements(file *embedding.Safetensors, resumable bool)
 	}
 }
 
-// readMeasurements reads the measurements of a checkpoint; it has none where there was no validation set.
+// readMeasurements reads the measurements of a checkpoint. They are nil if there was no validation
+// set.
 func readMeasurements(path string, file *embedding.Safetensors) ([]Measurement, error) {
 	epochs := file.Arrays[validationPrefix+"epoch"]
 	if epochs == nil {
@@ -365,13 +375,14 @@ func readMeasurements(path string, file *embedding.Safetensors) ([]Measurement, 
 	return measured, nil
 }
 
-// takeMeasurements reads the measurements of a checkpoint and, of a training that goes on, the best weights.
+// takeMeasurements reads the measurements of a checkpoint and, to resume training, the best
+// weights.
 func (a *Adapter) takeMeasurements(path string, file *embedding.Safetensors, resumable bool) (err error) {
 	if a.measured, err = readMeasurements(path, file); err != nil || !resumable || len(a.measured) == 0 {
 		return err
 	}
 	if file.Arrays[bestPrefix+a.learner.Parameters()[0].Name] == nil {
-		return nil // at its end, with the best weights in the usual places
+		return nil // complete: the parameters themselves are the best weights
 	}
 	a.keepWeights()
 	for _, p := range a.best {

@@ -9,10 +9,11 @@ import (
 	"gosphere/asymvlm/sphere"
 )
 
-// VectorsOf returns images and texts as rows whose inner products order them as the Scores of an adapter do, for engines that know inner
-// products only; see package export. Methods that rank by a cosine have rows of length 1, those with a von Mises–Fisher density
-// (κμ, F(κ)) for texts and (x, 1) for images. Other methods rank by no inner product of an image's row and a text's, and are an
-// error, as are the rows that Scores refuses.
+// VectorsOf returns rows for images and texts whose inner products order them as the adapter's
+// Scores do, for search engines that support only inner products; see package export. Methods that
+// rank by a cosine have unit rows; those with a von Mises–Fisher density have rows (κμ, F(κ)) for
+// texts and (x, 1) for images. Other methods do not rank by an inner product of two rows and return
+// an error, as do rows that Scores rejects.
 func VectorsOf(a *Adapter, images, texts embedding.Matrix) (imageRows, textRows embedding.Matrix, err error) {
 	likelihood := likelihoodOf(a)
 	if likelihood == "" {
@@ -46,7 +47,8 @@ func VectorsOf(a *Adapter, images, texts embedding.Matrix) (imageRows, textRows 
 	return imageRows, textRows, err
 }
 
-// likelihoodOf returns by which likelihood of unit images the method ranks, "" where it is by none that is an inner product.
+// likelihoodOf returns the likelihood of unit images by which the method ranks, or "" if it is not
+// an inner product.
 func likelihoodOf(a *Adapter) string {
 	if a.learner == nil && a.Method() == CLIP {
 		return nn.Cosine
@@ -58,7 +60,7 @@ func likelihoodOf(a *Adapter) string {
 	switch m.architecture.Objective {
 	case "", nn.Contrastive, nn.Sigmoid, nn.SigmoidLog:
 	default:
-		return "" // images move, too
+		return "" // the images are adapted too
 	}
 	switch own := m.architecture.Likelihood; own {
 	case nn.Cosine, nn.VonMisesFisher, nn.VonMisesFisherExact:
