@@ -2,8 +2,9 @@ package check
 
 import (
 	"context"
-	"os"
+	"fmt"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -18,8 +19,8 @@ import (
 var limit = run.Options{Timeout: 5 * time.Minute}
 
 // TestLessonsShowWhatIsStoredAndJudgeAnswers runs each teaching notebook once and compares what it shows with what is
-// stored. In the same session it then runs the cells from the answers on, with the right answers of ../teaching/testdata
-// and with wrong ones. Notebooks that train adapters are checked by make check.
+// stored. In the same session it then runs the cells from the answers on, with the worked solutions of the notebook and with
+// wrong answers. Notebooks that train adapters are checked by make check.
 func TestLessonsShowWhatIsStoredAndJudgeAnswers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs every teaching notebook")
@@ -46,12 +47,62 @@ func TestLessonsShowWhatIsStoredAndJudgeAnswers(t *testing.T) {
 				result.Write(&text, path)
 				t.Error(text.String())
 			}
-			answers, err := os.ReadFile(filepath.Join("../teaching/testdata", name+".answers.txt"))
-			if err != nil {
-				t.Fatalf("the exercises have no answers: %v", err)
-			}
-			judgeAnswers(t, session, notebook, string(answers))
+			judgeAnswers(t, session, notebook, solutionsOf(t, notebook))
 		})
+	}
+}
+
+// solutionsOf returns the code of the worked solutions, each of which is folded.
+func solutionsOf(t *testing.T, notebook *format.Notebook) string {
+	t.Helper()
+	for _, cell := range notebook.Cells {
+		if cell.ID != "solutions" {
+			continue
+		}
+		var code strings.Builder
+		for _, found := range fencedGo.FindAllStringSubmatch(cell.Source, -1) {
+			code.WriteString(found[1] + "\n")
+		}
+		if folded := strings.Count(cell.Source, "<details>"); folded == 0 || folded != strings.Count(cell.Source, "```go") {
+			t.Errorf("%d of %d solutions are folded", folded, strings.Count(cell.Source, "```go"))
+		}
+		return code.String()
+	}
+	t.Fatal("the exercises have no cell with solutions")
+	return ""
+}
+
+// fencedGo matches a block of Go code in Markdown.
+var fencedGo = regexp.MustCompile("(?s)```go\n(.*?)```")
+
+// TestLessonsGradeTheirExercises checks that every exercise has stars, folded hints and a folded solution, and that every lesson
+// asks for a prediction and cites its sources.
+func TestLessonsGradeTheirExercises(t *testing.T) {
+	paths, err := filepath.Glob("../teaching/*.ipynb")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no teaching notebooks, %v", err)
+	}
+	for _, path := range paths {
+		notebook, err := format.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sources, all := map[string]string{}, ""
+		for _, cell := range notebook.Cells {
+			sources[cell.ID] = cell.Source
+			all += cell.Source + "\n"
+		}
+		exercises := len(regexp.MustCompile(`(?m)^\d\. ★`).FindAllString(sources["exercises"], -1))
+		for number := 1; number <= exercises; number++ {
+			for id, want := range map[string]string{"hints": "<summary>%d ", "solutions": "<summary>Solution: %d "} {
+				if want = fmt.Sprintf(want, number); !strings.Contains(sources[id], want) {
+					t.Errorf("%s: the cell %s has no %q", path, id, want)
+				}
+			}
+		}
+		if exercises < 3 || !strings.Contains(all, "**Predict.**") || !strings.Contains(all, "https://doi.org/") && !strings.Contains(all, "https://arxiv.org/abs/") {
+			t.Errorf("%s has %d exercises with stars; it needs three, a prediction and a reference", path, exercises)
+		}
 	}
 }
 

@@ -165,7 +165,7 @@ func data(mime string, stored, fresh any, t Tolerances) []Difference {
 }
 
 // pagePicture matches a bitmap in a page.
-var pagePicture = regexp.MustCompile(`data:image/png;base64,[A-Za-z0-9+/=]*`)
+var pagePicture = regexp.MustCompile(`data:image/(?:png|jpeg);base64,[A-Za-z0-9+/=]*`)
 
 // page compares two pages: bitmaps in them, such as the frames of a slider, as figures, and the rest as text.
 func page(stored, fresh string, t Tolerances) []Difference {
@@ -173,13 +173,12 @@ func page(stored, fresh string, t Tolerances) []Difference {
 	if len(a) != len(b) {
 		return differing("text/html", []string{fmt.Sprintf("~ %d pictures stored, %d new", len(a), len(b))})
 	}
-	const mark = "data:image/png;base64,"
-	all := differing("text/html", Text(pagePicture.ReplaceAllString(stored, mark+"…"), pagePicture.ReplaceAllString(fresh, mark+"…"), t))
+	all := differing("text/html", Text(pagePicture.ReplaceAllString(stored, "…"), pagePicture.ReplaceAllString(fresh, "…"), t))
 	for i := range a {
 		if a[i] == b[i] {
 			continue
 		}
-		old, now := bytesOf(a[i][len(mark):]), bytesOf(b[i][len(mark):])
+		old, now := bytesOf(a[i][strings.IndexByte(a[i], ',')+1:]), bytesOf(b[i][strings.IndexByte(b[i], ',')+1:])
 		if remark := Figure(old, now, t); remark != "" {
 			all = append(all, Difference{Place: fmt.Sprintf("text/html, picture %d", i+1), Lines: []string{"~ " + remark}, Stored: old, Fresh: now})
 		}

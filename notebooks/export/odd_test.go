@@ -363,3 +363,38 @@ func TestFramesAreWrittenWithTheirSlider(t *testing.T) {
 		t.Errorf("a picture with another page is written as %s", page)
 	}
 }
+
+func TestHiddenSourcesAreFolded(t *testing.T) {
+	source := "x := 1\ny := 2\nx + y"
+	for name, metadata := range map[string]map[string]any{
+		"JupyterLab":   {"jupyter": map[string]any{"source_hidden": true}},
+		"Jupyter Book": {"tags": []any{"hide-input"}},
+	} {
+		page, err := cellHTML(&format.Cell{Type: format.Code, Source: source, Metadata: metadata}, Options{})
+		if err != nil || !strings.Contains(page, `<details class="folded"><summary>Code (3 lines)</summary>`) {
+			t.Errorf("%s: %v, %s", name, err, page)
+		}
+	}
+	page, err := cellHTML(&format.Cell{Type: format.Code, Source: source, Metadata: map[string]any{"tags": []any{"parameters"}}}, Options{})
+	if err != nil || strings.Contains(page, "<details") {
+		t.Errorf("a cell that is not hidden is folded: %v, %s", err, page)
+	}
+}
+
+func TestLongCodeOfReproductionsIsFolded(t *testing.T) {
+	paths, err := filepath.Glob("../reproduction/*/*.ipynb")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no reproductions, %v", err)
+	}
+	for _, path := range paths {
+		notebook, err := format.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, cell := range notebook.Cells {
+			if cell.Type == format.Code && strings.Count(cell.Source, "\n") >= 25 && !isFolded(cell) {
+				t.Errorf("%s: cell %s has more than 25 lines and is not folded", path, cell.ID)
+			}
+		}
+	}
+}

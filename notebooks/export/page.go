@@ -9,7 +9,9 @@ package export
 
 import (
 	_ "embed"
+	"fmt"
 	"html"
+	"slices"
 	"strings"
 
 	"gosphere/notebooks/format"
@@ -69,6 +71,24 @@ func title(notebook *format.Notebook, options Options) string {
 	return options.Title
 }
 
+// foldedHTML writes the source of a code cell, folded where the cell says so.
+func foldedHTML(cell *format.Cell) string {
+	if !isFolded(cell) {
+		return codeHTML(cell.Source)
+	}
+	lines := 1 + strings.Count(strings.TrimSpace(cell.Source), "\n")
+	return fmt.Sprintf("<details class=\"folded\"><summary>Code (%d lines)</summary>\n%s</details>\n", lines, codeHTML(cell.Source))
+}
+
+// isFolded reports whether the source of a cell is folded: JupyterLab writes jupyter.source_hidden, Jupyter Book has the tag
+// hide-input.
+func isFolded(cell *format.Cell) bool {
+	jupyter, _ := cell.Metadata["jupyter"].(map[string]any)
+	hidden, _ := jupyter["source_hidden"].(bool)
+	tags, _ := cell.Metadata["tags"].([]any)
+	return hidden || slices.Contains(tags, any("hide-input"))
+}
+
 // cellHTML writes one cell.
 func cellHTML(cell *format.Cell, options Options) (string, error) {
 	switch cell.Type {
@@ -91,7 +111,7 @@ func cellHTML(cell *format.Cell, options Options) (string, error) {
 	var text strings.Builder
 	text.WriteString("<section class=\"" + class + "\" id=\"" + html.EscapeString(cell.ID) + "\">\n")
 	if !options.HideCode && strings.TrimSpace(cell.Source) != "" {
-		text.WriteString(codeHTML(cell.Source))
+		text.WriteString(foldedHTML(cell))
 	}
 	if outputs != "" {
 		text.WriteString("<div class=\"results\">\n" + outputs + "</div>\n")

@@ -272,6 +272,9 @@ func textLines(source string) int {
 func cellLines(cell *format.Cell, options Options) (source, outputs, figures int) {
 	if text := strings.TrimSpace(cell.Source); text != "" && !options.HideCode && cell.Type == format.Code {
 		source = 2 + strings.Count(text, "\n")
+		if isFolded(cell) {
+			source = 2
+		}
 	}
 	for i := range cell.Outputs {
 		o := &cell.Outputs[i]

@@ -9,6 +9,7 @@ import (
 	"html"
 	"image"
 	"image/color"
+	"image/jpeg"
 	"image/png"
 	"reflect"
 	"strconv"
@@ -129,14 +130,14 @@ func framePage(bundle protocol.MimeBundle, metadata map[string]any) string {
 		if !ok {
 			continue
 		}
-		if kind == imagePNG {
-			picture = smallerPNG(picture)
-		}
-		width := ""
+		width, shown := "", kind
 		if size, ok := metadata[kind].(map[string]any); ok {
 			width = fmt.Sprintf(` width="%v" height="%v"`, size["width"], size["height"])
 		}
-		return fmt.Sprintf(`<img src="data:%s;base64,%s" alt="%s"%s style="max-width:100%%;height:auto">`, kind, picture, html.EscapeString(text), width)
+		if kind == imagePNG {
+			shown, picture = smallerPNG(picture)
+		}
+		return fmt.Sprintf(`<img src="data:%s;base64,%s" alt="%s"%s style="max-width:100%%;height:auto">`, shown, picture, html.EscapeString(text), width)
 	}
 	for _, kind := range []string{imageSVG, textHTML} {
 		if page, ok := bundle[kind].(string); ok {
@@ -146,17 +147,38 @@ func framePage(bundle protocol.MimeBundle, metadata map[string]any) string {
 	return "<pre>" + html.EscapeString(text) + "</pre>"
 }
 
-// smallerPNG writes a bitmap with a palette and the best compression where it has few colors after their last two bits are
-// dropped, which no eye sees; figures have.
-func smallerPNG(encodedPicture string) string {
+// smallerPNG returns a bitmap in PNG format as the smallest of three: itself; with a palette where it has few colors after their
+// last bits are dropped, as lines and points have; and as JPEG where nothing is transparent, as shaded spheres are.
+func smallerPNG(encodedPicture string) (kind, smallest string) {
 	content, err := base64.StdEncoding.DecodeString(encodedPicture)
 	if err != nil {
-		return encodedPicture
+		return imagePNG, encodedPicture
 	}
 	picture, err := png.Decode(bytes.NewReader(content))
 	if err != nil {
-		return encodedPicture
+		return imagePNG, encodedPicture
 	}
+	kind = imagePNG
+	var written bytes.Buffer
+	if few := paletted(picture); few != nil {
+		if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&written, few); err == nil && written.Len() < len(content) {
+			content = bytes.Clone(written.Bytes())
+		}
+	}
+	if opaque, ok := picture.(interface{ Opaque() bool }); ok && opaque.Opaque() {
+		written.Reset()
+		if err := jpeg.Encode(&written, picture, &jpeg.Options{Quality: frameQuality}); err == nil && written.Len() < len(content) {
+			kind, content = imageJPEG, written.Bytes()
+		}
+	}
+	return kind, encoded(content)
+}
+
+// frameQuality is the quality of frames in JPEG format: letters in them stay sharp.
+const frameQuality = 88
+
+// paletted returns a bitmap with coarse colors; nil if there are more than 256.
+func paletted(picture image.Image) *image.Paletted {
 	bounds := picture.Bounds()
 	reduced := image.NewPaletted(bounds, nil)
 	index := map[color.RGBA]uint8{}
@@ -167,7 +189,7 @@ func smallerPNG(encodedPicture string) string {
 			i, known := index[c]
 			if !known {
 				if len(reduced.Palette) == 256 {
-					return encodedPicture
+					return nil
 				}
 				i = uint8(len(reduced.Palette))
 				index[c], reduced.Palette = i, append(reduced.Palette, c)
@@ -175,11 +197,7 @@ func smallerPNG(encodedPicture string) string {
 			reduced.Pix[reduced.PixOffset(x, y)] = i
 		}
 	}
-	var written bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&written, reduced); err != nil || written.Len() >= len(content) {
-		return encodedPicture
-	}
-	return base64.StdEncoding.EncodeToString(written.Bytes())
+	return reduced
 }
 
 // coarse rounds a channel to 16 levels that include black and white.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"image"
+	"image/color"
 	"regexp"
 	"strings"
 	"testing"
@@ -81,5 +82,23 @@ func TestFramesRefuseWhatCannotBeDrawn(t *testing.T) {
 			}()
 			Frames(c.function, c.ranges...)
 		}()
+	}
+}
+
+func TestFramesOfManyColorsAreStoredSmall(t *testing.T) {
+	shades := image.NewNRGBA(image.Rect(0, 0, 300, 300))
+	for i := range 300 * 300 {
+		x, y := i%300, i/300
+		shades.Set(x, y, color.NRGBA{uint8(x * 255 / 299), uint8(y * 255 / 299), uint8((x*y)>>8 + (x*7+y*13)%9), 255})
+	}
+	r := record(t)
+	Frames(func(n int) any { return shades }, Range{Name: "n", Values: []float64{1, 2}})
+	data := r.last(t)
+	page := data[textHTML].(string)
+	if n := strings.Count(page, "data:image/jpeg;base64,"); n != 2 {
+		t.Errorf("%d frames in JPEG format, want 2", n)
+	}
+	if still := data[imagePNG].(string); len(page) > 2*len(still) {
+		t.Errorf("two frames take %d bytes, one picture %d", len(page), len(still))
 	}
 }
