@@ -44,8 +44,8 @@ func (b *builder) assignOp(s ast.Stmt, op token.Token, dst, e ast.Expr) {
 	b.add(&ir.AssignOp{At: ir.At{P: s.Pos()}, Op: op, Dst: x, X: y})
 }
 
-// orderedPlace is ordered for an assignment to a place whose operands are evaluated after the
-// value: calls among them have to come first.
+// orderedPlace is like ordered, for an assignment to dst. The operands of a place are evaluated
+// after the value, so calls among them must come first.
 func (b *builder) orderedPlace(dst ast.Expr, values ...ast.Expr) {
 	if b.scan(dst).calls || b.isEarly(dst) && b.anyCalls(values) {
 		b.hoist(dst)
@@ -57,6 +57,7 @@ func (b *builder) orderedPlace(dst ast.Expr, values ...ast.Expr) {
 	b.ordered(values...)
 }
 
+// incDec builds x++ and x--.
 func (b *builder) incDec(s *ast.IncDecStmt) {
 	b.orderedPlace(s.X)
 	x := b.expr(s.X)
@@ -72,8 +73,7 @@ func isBlank(e ast.Expr) bool {
 	return ok && id.Name == "_"
 }
 
-// declares returns the variable that an expression on the left of := declares, nil if it declares
-// none.
+// declares returns the variable that an expression on the left of := declares, or nil.
 func (b *builder) declares(e ast.Expr, tok token.Token) *types.Var {
 	if id, ok := e.(*ast.Ident); ok && tok == token.DEFINE {
 		v, _ := b.info.Defs[id].(*types.Var)
@@ -82,6 +82,7 @@ func (b *builder) declares(e ast.Expr, tok token.Token) *types.Var {
 	return nil
 }
 
+// assignOne builds an assignment of one value.
 func (b *builder) assignOne(s *ast.AssignStmt) {
 	dst, e := s.Lhs[0], s.Rhs[0]
 	if isBlank(dst) {
@@ -106,7 +107,7 @@ func (b *builder) assignTuple(s *ast.AssignStmt) {
 	b.store(s, places, values)
 }
 
-// assignParallel builds a, b = x, y: all operands are evaluated before anything is assigned.
+// assignParallel builds a, b = x, y. All operands are evaluated before any assignment.
 func (b *builder) assignParallel(s *ast.AssignStmt) {
 	var list []ast.Expr
 	for _, e := range s.Lhs {
@@ -137,8 +138,8 @@ func (b *builder) assignParallel(s *ast.AssignStmt) {
 	b.store(s, places, values)
 }
 
-// places builds the places on the left of an assignment, whose operands are evaluated now; nil for
-// blanks and declared variables.
+// places builds the places on the left of an assignment and evaluates their operands now. Blank
+// identifiers and declared variables have the entry nil.
 func (b *builder) places(s *ast.AssignStmt) []ir.Expr {
 	list := make([]ir.Expr, len(s.Lhs))
 	for i, e := range s.Lhs {
@@ -153,8 +154,8 @@ func (b *builder) places(s *ast.AssignStmt) []ir.Expr {
 	return list
 }
 
-// fixed evaluates the operands of a place into temporaries, so that later assignments do not
-// change which variable it is.
+// fixed evaluates the operands of a place into temporaries. Later assignments then cannot change
+// which variable the place denotes.
 func (b *builder) fixed(x ir.Expr) ir.Expr {
 	switch x := x.(type) {
 	case *ir.Deref:

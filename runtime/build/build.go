@@ -10,28 +10,28 @@ import (
 	"gosphere/runtime/ir"
 )
 
-// A Builder makes functions of checked syntax.
+// A Builder builds functions from checked syntax of one package.
 type Builder struct {
-	// Subst replaces type parameters, in the body of an instance of a generic function; nil if
+	// Subst replaces type parameters in the body of an instance of a generic function. It is nil if
 	// there are none.
 	Subst func(types.Type) types.Type
-	// Show makes the statement that takes the place of the expression statement Value, and
-	// ShowAll that of Results, a call with several results.
+	// Value is the expression statement to be replaced by the result of Show. Results is a call
+	// with several results, to be replaced by the result of ShowAll.
 	Value, Results ast.Expr
 	Show           func(x ir.Expr) ir.Stmt
 	ShowAll        func(call *ir.Call) ir.Stmt
 
-	// Marks has functions made with marks for a debugger, and MarkNames has these list the constants
-	// and types that the function has declared.
+	// Marks adds marks for a debugger. MarkNames makes each mark list the constants and types that
+	// the function has declared.
 	Marks, MarkNames bool
 
-	// SharedLoops has the iterations of a loop share its variables, as before Go 1.22.
+	// SharedLoops makes the iterations of a loop share its variables, as before Go 1.22.
 	SharedLoops bool
 
-	// Missing is called in place of the body that a function lacks. It panics.
+	// Missing is called by functions that have no body. It panics.
 	Missing func([]reflect.Value)
 
-	// Initialized is the statement in a cell's body at which the functions Inits run; nil for none.
+	// Initialized is the statement in a cell's body at which the functions Inits run, or nil.
 	Initialized ast.Stmt
 	Inits       []*ir.FuncRef
 
@@ -39,7 +39,7 @@ type Builder struct {
 	info *types.Info
 	fset *token.FileSet
 	pkg  *types.Package
-	top  *types.Scope // of the statements of a cell
+	top  *types.Scope // scope of the statements of a cell
 }
 
 // NewBuilder returns a builder for syntax of one package.
@@ -47,7 +47,7 @@ func NewBuilder(env ir.Env, info *types.Info, fset *token.FileSet, pkg *types.Pa
 	return &Builder{env: env, info: info, fset: fset, pkg: pkg}
 }
 
-// Unsupported is an error about a construct that has no representation.
+// Unsupported is the error for a construct that has no representation.
 type Unsupported struct {
 	Pos     token.Pos
 	Message string
@@ -60,29 +60,29 @@ func unsupported(pos token.Pos, format string, arguments ...any) {
 	panic(&Unsupported{pos, fmt.Sprintf(format, arguments...)})
 }
 
-// builder builds one function.
+// A builder builds one function.
 type builder struct {
 	*Builder
 	fn   *ir.Func
-	up   *builder // of the enclosing function
+	up   *builder // builder of the enclosing function
 	vars map[*types.Var]*ir.Local
-	list []ir.Stmt // of the block in progress
+	list []ir.Stmt // of the current block
 
 	usage    *usage // of the variables of the outermost function
 	hoisted  map[ast.Expr]ir.Expr
-	targets  []target // statements around the present one, innermost last
+	targets  []target // enclosing statements, innermost last
 	labels   map[string]*ir.Label
 	labelIDs *int
 	literals *int
 	defers   *ir.Local  // see deferList
-	iterator *iteration // of the range-over-func loop whose body this function is
+	iterator *iteration // the range-over-func loop whose body this function is
 
-	// Of functions with marks: see Mark.
+	// The following fields are used in functions with marks; see ir.Mark.
 	called, around *ir.Local
 	used           map[*types.Var]bool
 }
 
-// Func builds a declared function or method; a receiver becomes the first parameter.
+// Func builds a declared function or method. The receiver becomes the first parameter.
 func (b *Builder) Func(decl *ast.FuncDecl, ref *ir.FuncRef, name string) (f *ir.Func, err error) {
 	defer rescue(&err)
 	object := b.info.Defs[decl.Name].(*types.Func)
@@ -111,8 +111,8 @@ func (b *Builder) Func(decl *ast.FuncDecl, ref *ir.FuncRef, name string) (f *ir.
 	return in.fn, nil
 }
 
-// Initializer builds statements outside a function, such as those that initialize the variables of a
-// package, as a function without parameters.
+// Initializer builds statements outside a function, such as the initialization of a package's
+// variables, as a function without parameters.
 func (b *Builder) Initializer(body *ast.BlockStmt, ref *ir.FuncRef, name string) (f *ir.Func, err error) {
 	defer rescue(&err)
 	in := b.newBuilder(nil, name, body.Pos(), body.End())
@@ -134,6 +134,7 @@ func (b *Builder) Body(decl *ast.FuncDecl) (f *ir.Func, err error) {
 	return in.fn, nil
 }
 
+// rescue stores an *Unsupported panic in err. Other panics are defects and continue.
 func rescue(err *error) {
 	if r := recover(); r != nil {
 		u, ok := r.(*Unsupported)
@@ -144,6 +145,9 @@ func rescue(err *error) {
 	}
 }
 
+// newBuilder returns a builder for a function inside the function of up, or for an outermost
+// function if up is nil. Function literals share the usage and the numbering of their outermost
+// function.
 func (b *Builder) newBuilder(up *builder, name string, pos, end token.Pos) *builder {
 	in := &builder{Builder: b, up: up, vars: map[*types.Var]*ir.Local{}, hoisted: map[ast.Expr]ir.Expr{}, labels: map[string]*ir.Label{}, labelIDs: new(int), literals: new(int)}
 	in.fn = &ir.Func{Name: name, Fset: b.fset, Pos: pos, End: end}
@@ -181,7 +185,8 @@ func (b *builder) body(body *ast.BlockStmt) {
 	}
 }
 
-// declareVar makes a local of a variable.
+// declareVar makes a local for a variable. In a function with marks every variable has a heap cell,
+// so that a debugger can reach it.
 func (b *builder) declareVar(v *types.Var) *ir.Local {
 	l := b.newLocal(v.Name(), b.substitute(v.Type()), v.Pos())
 	l.Var = v
@@ -196,10 +201,11 @@ func (b *builder) newLocal(name string, t types.Type, pos token.Pos) *ir.Local {
 	return l
 }
 
-// temporary makes a local that the source does not name.
+// temporary makes a local that has no name in the source.
 func (b *builder) temporary(t types.Type, pos token.Pos) *ir.Local { return b.newLocal("", t, pos) }
 
-// largest is the size in bytes above which a variable gets a heap cell, so that frames stay small.
+// largest is the size in bytes above which a variable gets a heap cell. It keeps frames small: they
+// are retained for reuse.
 const largest = 1 << 10
 
 func isLarge(t types.Type) bool {
@@ -210,8 +216,8 @@ func isLarge(t types.Type) bool {
 	return false
 }
 
-// variable finds the local for a variable of this function or an enclosing one, which then becomes
-// a capture.
+// variable returns the local for a variable of this function or of an enclosing one. In the second
+// case the variable becomes a capture of all functions in between.
 func (b *builder) variable(v *types.Var) *ir.Local {
 	if l := b.vars[v]; l != nil {
 		return l
@@ -223,7 +229,7 @@ func (b *builder) variable(v *types.Var) *ir.Local {
 	return b.capture(outer, v)
 }
 
-// capture makes a variable of the enclosing function one of this function.
+// capture makes a variable of the enclosing function a capture of this function.
 func (b *builder) capture(outer *ir.Local, v *types.Var) *ir.Local {
 	l := b.newLocal(outer.Name, outer.Type, outer.Pos)
 	l.Var, l.Boxed, l.Outer = v, outer.Boxed, outer
@@ -234,7 +240,7 @@ func (b *builder) capture(outer *ir.Local, v *types.Var) *ir.Local {
 	return l
 }
 
-// substitute replaces type parameters.
+// substitute replaces type parameters by type arguments.
 func (b *Builder) substitute(t types.Type) types.Type {
 	if b.Subst == nil || t == nil {
 		return t
@@ -258,10 +264,10 @@ func (b *Builder) typeOf(e ast.Expr) types.Type {
 	return types.Default(b.substitute(t))
 }
 
-// add appends a statement to the block in progress.
+// add appends a statement to the current block.
 func (b *builder) add(s ir.Stmt) { b.list = append(b.list, s) }
 
-// block collects the statements that a function adds.
+// block returns a block of the statements that fill adds.
 func (b *builder) block(pos token.Pos, fill func()) *ir.Block {
 	before := b.list
 	b.list = nil
@@ -274,7 +280,7 @@ func (b *builder) block(pos token.Pos, fill func()) *ir.Block {
 // Use returns an expression for a local.
 func Use(l *ir.Local) ir.Expr { return ir.Use(l) }
 
-// set assigns to a place; it adds the statement.
+// set adds an assignment to a place.
 func (b *builder) set(dst, x ir.Expr, pos token.Pos) {
 	b.add(&ir.Assign{At: ir.At{P: pos}, Dst: dst, X: x})
 }
@@ -286,7 +292,7 @@ func (b *builder) save(x ir.Expr) ir.Expr {
 	return ir.Use(l)
 }
 
-// global is a reference to a variable of the session or of another package, or nil for a local
+// global returns a reference to a variable of the session or of another package, or nil for a local
 // variable.
 func (b *builder) global(v *types.Var, pos token.Pos) ir.Expr {
 	if g := b.env.Global(v); g != nil {
@@ -298,7 +304,7 @@ func (b *builder) global(v *types.Var, pos token.Pos) ir.Expr {
 	return nil
 }
 
-// varExpr is a use of a variable.
+// varExpr returns a use of a variable.
 func (b *builder) varExpr(v *types.Var, pos token.Pos) ir.Expr {
 	for in := b; in != nil; in = in.up {
 		if l := in.vars[v]; l != nil {

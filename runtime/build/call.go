@@ -20,7 +20,8 @@ func (b *builder) call(e *ast.CallExpr) ir.Expr {
 	return b.plainCall(e)
 }
 
-// builtinName returns the name of a predeclared function or one of package unsafe, "" for others.
+// builtinName returns the name of a predeclared function or of a function of package unsafe, or ""
+// for other functions.
 func (b *builder) builtinName(fun ast.Expr) string {
 	switch f := ast.Unparen(fun).(type) {
 	case *ast.Ident:
@@ -35,7 +36,7 @@ func (b *builder) builtinName(fun ast.Expr) string {
 	return ""
 }
 
-// calledFunc returns the function that a call names, nil for methods and function values.
+// calledFunc returns the function that a call names, or nil for methods and function values.
 func (b *builder) calledFunc(fun ast.Expr) *types.Func {
 	switch f := ast.Unparen(fun).(type) {
 	case *ast.Ident:
@@ -57,6 +58,8 @@ func (b *builder) calledFunc(fun ast.Expr) *types.Func {
 	return nil
 }
 
+// instantiatedIn returns the identifier of the generic function in an expression that may have an
+// index.
 func (b *builder) instantiatedIn(e ast.Expr) *ast.Ident {
 	switch e := e.(type) {
 	case *ast.IndexExpr:
@@ -91,7 +94,8 @@ func (b *builder) conversion(e *ast.CallExpr) ir.Expr {
 // plainCall builds a call of a function, a method or a function value.
 func (b *builder) plainCall(e *ast.CallExpr) ir.Expr {
 	sig := ir.Under(b.typeOf(e.Fun)).(*types.Signature)
-	// gc reports a call at the line of its parenthesis: that of the last call in a chain of methods.
+	// gc reports a call at the line of its parenthesis, which in a chain of methods is the line of
+	// the last call.
 	call := &ir.Call{Typed: ir.Typed{T: ir.ResultType(sig), P: e.Lparen}}
 	if t := b.info.TypeOf(e); t != nil {
 		if _, tuple := t.(*types.Tuple); !tuple {
@@ -103,7 +107,7 @@ func (b *builder) plainCall(e *ast.CallExpr) ir.Expr {
 	return call
 }
 
-// callee sets what is called, and the receiver as the first argument.
+// callee sets the callee of a call, and its receiver as the first argument.
 func (b *builder) callee(e *ast.CallExpr, call *ir.Call) {
 	fun := ast.Unparen(e.Fun)
 	if f := b.calledFunc(fun); f != nil {
@@ -144,7 +148,7 @@ func (b *builder) calledArgs(fun ast.Expr) []types.Type {
 	return nil
 }
 
-// arguments adds the arguments of a call, those of a variadic parameter as a slice.
+// arguments adds the arguments of a call. Those of a variadic parameter are collected in a slice.
 func (b *builder) arguments(e *ast.CallExpr, sig *types.Signature, call *ir.Call) {
 	if len(e.Args) == 1 {
 		if t, ok := b.info.TypeOf(e.Args[0]).(*types.Tuple); ok && t.Len() > 1 {
@@ -174,7 +178,8 @@ func variadicElem(sig *types.Signature) types.Type {
 	return ir.Under(sig.Params().At(sig.Params().Len() - 1).Type()).(*types.Slice).Elem()
 }
 
-// collected is the slice of the arguments of a variadic parameter; nil if there are none.
+// collected returns the slice of the arguments of a variadic parameter. It is nil if there are
+// none, as the language specifies.
 func collected(rest []ir.Expr, sig *types.Signature, pos token.Pos) ir.Expr {
 	t := sig.Params().At(sig.Params().Len() - 1).Type()
 	if len(rest) == 0 {
@@ -187,8 +192,8 @@ func collected(rest []ir.Expr, sig *types.Signature, pos token.Pos) ir.Expr {
 	return list
 }
 
-// spread builds the arguments of f(g()): the results of g, in temporaries. A receiver or function
-// value that is evaluated before g has been built already and is kept in a temporary too.
+// spread builds the arguments of f(g()), which are the results of g in temporaries. A receiver or
+// function value is evaluated before g and is therefore saved in a temporary, too.
 func (b *builder) spread(arg ast.Expr, sig *types.Signature, call *ir.Call) {
 	if call.Value != nil {
 		call.Value = b.save(call.Value)
@@ -217,7 +222,7 @@ func (b *builder) spread(arg ast.Expr, sig *types.Signature, call *ir.Call) {
 	}
 }
 
-// tuple evaluates an expression with several values now, in temporaries.
+// tuple evaluates an expression with several values now and returns temporaries that hold them.
 func (b *builder) tuple(e ast.Expr) []ir.Expr {
 	x := b.several(e)
 	t := x.Type().(*types.Tuple)
@@ -259,7 +264,8 @@ func (b *builder) typeOfOne(e *ast.TypeAssertExpr) types.Type {
 	return b.substitute(b.info.TypeOf(e.Type))
 }
 
-// orderedCall prepares the operands of a call that is a statement of its own.
+// orderedCall orders the operands of a call that is a statement itself. The call need not be
+// hoisted, because nothing follows it.
 func (b *builder) orderedCall(e *ast.CallExpr) {
 	var list []ast.Expr
 	switch f := ast.Unparen(e.Fun).(type) {
@@ -381,8 +387,8 @@ func (b *builder) appendArgs(e *ast.CallExpr, x *ir.Builtin) {
 	}
 }
 
-// layoutOf builds unsafe.Sizeof and its like for types that depend on type parameters; otherwise
-// they are constants.
+// layoutOf builds unsafe.Sizeof, Alignof and Offsetof for types that depend on type parameters. For
+// other types they are constants.
 func (b *builder) layoutOf(e *ast.CallExpr, name string) ir.Expr {
 	var n int64
 	switch name {

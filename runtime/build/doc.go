@@ -1,6 +1,17 @@
 // Package build makes the typed representation of package ir from checked syntax: from declared
-// functions, methods, instances of generic functions, function literals and the statements of a cell.
+// functions, methods, instances of generic functions, function literals and the statements of a
+// cell.
 //
-// Read build.go, usage.go (which variables need heap cells), order.go (what is evaluated ahead of a
+// # Invariants
+//
+// The package decides by go/ast and go/types alone and looks at no text. Everything that Go leaves
+// implicit is made explicit here: conversions, dereferences, promoted fields, captures, heap cells
+// and evaluation order. A construct that has no representation is refused with [Unsupported];
+// nothing is approximated. Within one statement, b.hoisted maps the expressions that have been
+// evaluated ahead of it to their temporaries, and is cleared after the statement.
+//
+// # Reading order
+//
+// build.go, usage.go (which variables need heap cells), order.go (what is evaluated ahead of a
 // statement), expr.go, selector.go, call.go, assign.go, stmt.go, loop.go, rangefunc.go and mark.go.
 package build

@@ -9,7 +9,7 @@ import (
 	"gosphere/runtime/ir"
 )
 
-// expr builds an expression of the type that typeOf returns.
+// expr builds an expression. Its type is the one that typeOf returns.
 func (b *builder) expr(e ast.Expr) ir.Expr {
 	if x, ok := b.hoisted[e]; ok {
 		return x
@@ -52,8 +52,8 @@ func (b *builder) expr(e ast.Expr) ir.Expr {
 	return nil
 }
 
-// constant builds a constant of a type. A constant of an interface type gets its default type and
-// a conversion.
+// constant builds a constant. If t is an interface type, the constant has its default type and is
+// converted.
 func (b *builder) constant(v constant.Value, t types.Type, pos token.Pos) ir.Expr {
 	if ir.IsInterface(t) {
 		basic := types.Typ[types.Int]
@@ -72,7 +72,7 @@ func (b *builder) constant(v constant.Value, t types.Type, pos token.Pos) ir.Exp
 	return &ir.Const{Typed: ir.Typed{T: t, P: pos}, Value: v}
 }
 
-// exprTo builds an expression converted to the type of the place that it is assigned to.
+// exprTo builds an expression and converts it to the type of its destination.
 func (b *builder) exprTo(e ast.Expr, t types.Type) ir.Expr {
 	if tv, ok := b.info.Types[e]; ok {
 		if tv.IsNil() {
@@ -87,7 +87,7 @@ func (b *builder) exprTo(e ast.Expr, t types.Type) ir.Expr {
 	return b.convert(b.expr(e), t)
 }
 
-// convert makes a conversion that assignability implies.
+// convert builds the implicit conversion of an assignment.
 func (b *builder) convert(x ir.Expr, t types.Type) ir.Expr {
 	from := x.Type()
 	switch {
@@ -125,7 +125,7 @@ func (b *builder) ident(e *ast.Ident) ir.Expr {
 	return nil
 }
 
-// funcValue is a function by name, as a value.
+// funcValue returns a named function as a value.
 func (b *builder) funcValue(f *types.Func, targs []types.Type, t types.Type, pos token.Pos) ir.Expr {
 	if ref := b.env.FuncRef(f, targs); ref != nil {
 		return &ir.FuncExpr{Typed: ir.Typed{T: t, P: pos}, Ref: ref}
@@ -158,7 +158,7 @@ func (b *builder) isInstance(e ast.Expr) bool {
 	return b.instantiated(x) != nil || b.info.Types[e].IsType()
 }
 
-// instantiated returns the identifier of a generic function.
+// instantiated returns the identifier of a generic function, or nil.
 func (b *builder) instantiated(x ast.Expr) *ast.Ident {
 	switch x := ast.Unparen(x).(type) {
 	case *ast.Ident:
@@ -189,7 +189,7 @@ func (b *builder) index(e ast.Expr) ir.Expr {
 	return b.element(ix, false)
 }
 
-// element builds x[i]; commaOk is for a map element with a second value.
+// element builds x[i]. commaOk requests the form of a map element with a second value.
 func (b *builder) element(e *ast.IndexExpr, commaOk bool) ir.Expr {
 	t := b.typeOf(e.X)
 	if m, ok := ir.Under(t).(*types.Map); ok {
@@ -209,7 +209,8 @@ func (b *builder) element(e *ast.IndexExpr, commaOk bool) ir.Expr {
 	return &ir.Elem{Typed: ir.Typed{T: out, P: e.Pos()}, X: x, I: b.indexValue(e.Index)}
 }
 
-// indexValue builds an index or a size. An untyped constant has type int.
+// indexValue builds an index or a size. An untyped constant gets type int, or uint64 if int cannot
+// represent it.
 func (b *builder) indexValue(e ast.Expr) ir.Expr {
 	if tv := b.info.Types[e]; tv.Value != nil {
 		if v := constant.ToInt(tv.Value); v.Kind() == constant.Int {
@@ -240,8 +241,8 @@ func (b *builder) addressOf(x ast.Expr, t types.Type, pos token.Pos) ir.Expr {
 	return addr(b.expr(x), t, pos)
 }
 
-// addr is a pointer to a place. The address of what a pointer points to is the pointer, which
-// still may not be nil.
+// addr returns a pointer to a place. Taking the address of a dereferenced pointer still checks that
+// the pointer is not nil.
 func addr(x ir.Expr, t types.Type, pos token.Pos) ir.Expr {
 	return &ir.AddrOf{Typed: ir.Typed{T: t, P: pos}, X: x}
 }
@@ -260,7 +261,8 @@ func (b *builder) binary(e *ast.BinaryExpr) ir.Expr {
 	return &ir.Binary{Typed: ir.Typed{T: t, P: e.OpPos}, Op: e.Op, X: b.exprTo(e.X, t), Y: b.exprTo(e.Y, t)}
 }
 
-// shiftCount builds a count; a constant is of type uint.
+// shiftCount builds a shift count. A constant count is reduced to one that fits int and still
+// shifts out every bit.
 func (b *builder) shiftCount(e ast.Expr) ir.Expr {
 	if tv := b.info.Types[e]; tv.Value != nil {
 		v := constant.ToInt(tv.Value)
@@ -273,7 +275,7 @@ func (b *builder) shiftCount(e ast.Expr) ir.Expr {
 	return b.expr(e)
 }
 
-// logic builds x && y. What y needs ahead of it is done only if y is evaluated.
+// logic builds x && y and x || y. Operations that y needs ahead of it run only if y is evaluated.
 func (b *builder) logic(e *ast.BinaryExpr) ir.Expr {
 	t := b.typeOf(e)
 	x := b.exprTo(e.X, t)
@@ -288,7 +290,7 @@ func (b *builder) logic(e *ast.BinaryExpr) ir.Expr {
 	return &ir.Logic{Typed: ir.Typed{T: t, P: e.Pos()}, Op: e.Op, X: x, Y: y}
 }
 
-// comparison builds a comparison; the operands get one type.
+// comparison builds a comparison and converts the operands to a common type.
 func (b *builder) comparison(e *ast.BinaryExpr) ir.Expr {
 	result := b.typeOf(e)
 	x, y := b.typeOf(e.X), b.typeOf(e.Y)
@@ -301,7 +303,7 @@ func (b *builder) comparison(e *ast.BinaryExpr) ir.Expr {
 		t = y
 	case ir.IsUntyped(b.info.Types[e.X].Type) && !ir.IsUntyped(b.info.Types[e.Y].Type):
 		t = y
-	case !types.AssignableTo(y, x) && types.AssignableTo(x, y): // a channel and one with a direction
+	case !types.AssignableTo(y, x) && types.AssignableTo(x, y): // a bidirectional and a directional channel
 		t = y
 	case ir.IsInterface(x) && ir.IsInterface(y) && !types.Identical(x, y):
 		t = types.Universe.Lookup("any").Type().Underlying()
@@ -333,7 +335,8 @@ func isArray(t types.Type) bool {
 	return ok
 }
 
-// composite builds a composite literal of type t; for elements with elided &T it is a pointer type.
+// composite builds a composite literal of type t. For an element with an elided &T, t is a pointer
+// type.
 func (b *builder) composite(e *ast.CompositeLit, t types.Type) ir.Expr {
 	if p, ok := ir.Under(t).(*types.Pointer); ok {
 		return &ir.AddrOf{Typed: ir.Typed{T: t, P: e.Pos()}, X: b.composite(e, p.Elem())}
@@ -373,7 +376,7 @@ func (b *builder) structElements(e *ast.CompositeLit, t *types.Struct, out *ir.C
 			element = kv.Value
 		}
 		value := b.literalElement(element, t.Field(index).Type())
-		if t.Field(index).Name() == "_" { // it stays zero
+		if t.Field(index).Name() == "_" { // a blank field stays zero, but its value is evaluated
 			b.add(&ir.Assign{At: ir.At{P: element.Pos()}, Dst: nil, X: value})
 			continue
 		}
@@ -381,7 +384,7 @@ func (b *builder) structElements(e *ast.CompositeLit, t *types.Struct, out *ir.C
 	}
 }
 
-// listElements builds the elements of an array or slice and returns the length.
+// listElements builds the elements of an array or slice and returns the length of the literal.
 func (b *builder) listElements(e *ast.CompositeLit, elem types.Type, out *ir.Composite) int64 {
 	var next, length int64
 	for _, element := range e.Elts {
@@ -396,7 +399,7 @@ func (b *builder) listElements(e *ast.CompositeLit, elem types.Type, out *ir.Com
 	return length
 }
 
-// literalElement builds an element, whose type may be left out if it is a literal itself.
+// literalElement builds an element. A nested literal may omit its type.
 func (b *builder) literalElement(e ast.Expr, t types.Type) ir.Expr {
 	if lit, ok := e.(*ast.CompositeLit); ok && lit.Type == nil {
 		return b.composite(lit, t)
@@ -418,6 +421,7 @@ func (b *builder) funcLit(e *ast.FuncLit) ir.Expr {
 	return &ir.FuncLit{Typed: ir.Typed{T: b.typeOf(e), P: e.Pos()}, Func: in.fn}
 }
 
+// literalName returns the name of the n-th function literal of a function, as in Go's stack traces.
 func (b *builder) literalName(n int) string {
 	root := b
 	for root.up != nil {

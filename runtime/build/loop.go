@@ -9,14 +9,14 @@ import (
 	"gosphere/runtime/ir"
 )
 
-// inTarget builds what lies in a statement that break or continue may name.
+// inTarget calls build for the contents of a statement that break or continue may name.
 func (b *builder) inTarget(t target, build func()) {
 	b.targets = append(b.targets, t)
 	build()
 	b.targets = b.targets[:len(b.targets)-1]
 }
 
-// forStmt builds a for statement. Its init statement stands before it in a block.
+// forStmt builds a for statement. Its init statement precedes it in a block.
 func (b *builder) forStmt(s *ast.ForStmt, name *ast.Ident) {
 	b.scoped(s.Pos(), s.Init, func() {
 		loop := &ir.For{At: ir.At{P: s.Pos()}, Label: b.newLabel("")}
@@ -34,7 +34,8 @@ func (b *builder) forStmt(s *ast.ForStmt, name *ast.Ident) {
 	})
 }
 
-// loopCond builds a condition that is evaluated again and again, with what it needs ahead of it.
+// loopCond builds a condition that is evaluated in every iteration, together with the operations
+// that it needs ahead of it.
 func (b *builder) loopCond(e ast.Expr) ir.Expr {
 	var cond ir.Expr
 	before := b.block(e.Pos(), func() {
@@ -48,8 +49,8 @@ func (b *builder) loopCond(e ast.Expr) ir.Expr {
 	return cond
 }
 
-// freshVars lists the variables of a loop that each iteration has anew, as far as that can be seen:
-// those with heap cells.
+// freshVars returns the loop variables that each iteration must copy. Only variables with heap
+// cells need that: for others the copies cannot be observed.
 func (b *builder) freshVars(s *ast.ForStmt) []*ir.Local {
 	init, ok := s.Init.(*ast.AssignStmt)
 	if !ok || init.Tok != token.DEFINE || b.SharedLoops {
@@ -97,13 +98,13 @@ func (b *builder) rangeStmt(s *ast.RangeStmt, name *ast.Ident) {
 	}))
 }
 
-// rangeOperand builds the operand of a range statement. An array that is iterated with its elements
-// is copied to a new variable, as the language says.
+// rangeOperand builds the operand of a range statement. If the elements of an array are used, the
+// array is copied to a new variable, as the language specifies.
 func (b *builder) rangeOperand(s *ast.RangeStmt, t types.Type) ir.Expr {
 	if isArray(t) {
 		if s.Value == nil || isBlank(s.Value) {
 			n := ir.Under(t).(*types.Array).Len()
-			if !b.scan(s.X).calls { // the length is a constant: the operand is not evaluated
+			if !b.scan(s.X).calls { // the length is constant, so the operand is not evaluated
 				return ir.IntConst(n, s.Pos())
 			}
 			x := b.expr(s.X)
@@ -150,8 +151,8 @@ func rangeTypes(t types.Type) (key, elem types.Type) {
 	return nil, nil
 }
 
-// rangeVar returns the local that an iteration sets, and what copies it to the place that the source
-// names where that is not a variable of its own.
+// rangeVar returns the local that an iteration sets. If the source names another variable, the
+// function copies the value to it.
 func (b *builder) rangeVar(s *ast.RangeStmt, e ast.Expr, t types.Type) (*ir.Local, func()) {
 	nothing := func() {}
 	if e == nil || isBlank(e) {
@@ -197,7 +198,7 @@ func (b *builder) sharedVar(v *types.Var, e ast.Expr, t types.Type) (*ir.Local, 
 	return each, func() { b.set(ir.Use(l), b.convert(ir.Use(each), l.Type), e.Pos()) }
 }
 
-// rangeLoop makes the loop for the type of the operand.
+// rangeLoop returns the loop statement for the type of the operand.
 func rangeLoop(label *ir.Label, x ir.Expr, vars [2]*ir.Local, body *ir.Block) ir.Stmt {
 	pos, key, elem := ir.At{P: x.Pos()}, vars[0], vars[1]
 	switch t := ir.Under(x.Type()).(type) {
@@ -214,7 +215,8 @@ func rangeLoop(label *ir.Label, x ir.Expr, vars [2]*ir.Local, body *ir.Block) ir
 	return &ir.RangeSlice{At: pos, Label: label, X: x, Key: key, Elem: elem, Body: body}
 }
 
-// switchStmt builds a switch: the tag is kept in a temporary and each case compares with it.
+// switchStmt builds a switch statement. The tag is kept in a temporary, and each case compares with
+// it.
 func (b *builder) switchStmt(s *ast.SwitchStmt, name *ast.Ident) {
 	b.scoped(s.Pos(), s.Init, func() {
 		out := &ir.Switch{At: ir.At{P: s.Pos()}, Label: b.newLabel("")}
@@ -250,7 +252,7 @@ func (b *builder) switchCase(c *ast.CaseClause, tag ir.Expr, source ast.Expr) *i
 	return out
 }
 
-// caseCond builds the condition of an expression in a case.
+// caseCond builds the condition for an expression in a case.
 func (b *builder) caseCond(e ast.Expr, tag ir.Expr, source ast.Expr) ir.Expr {
 	var cond ir.Expr
 	before := b.block(e.Pos(), func() {
@@ -278,7 +280,7 @@ func (b *builder) caseTest(e ast.Expr, tag ir.Expr) ir.Expr {
 		y = ir.ZeroOf(t, e.Pos())
 	case ir.IsInterface(et) && !ir.IsInterface(t):
 		x, y = b.convert(tag, et), b.expr(e)
-	case !types.AssignableTo(et, t) && types.AssignableTo(t, et): // a channel and one with a direction
+	case !types.AssignableTo(et, t) && types.AssignableTo(t, et): // a bidirectional and a directional channel
 		x, y = b.convert(tag, et), b.expr(e)
 	case ir.IsInterface(et) && ir.IsInterface(t) && !types.Identical(et, t):
 		any := types.Universe.Lookup("any").Type()
@@ -342,7 +344,7 @@ func (b *builder) typeCase(c *ast.CaseClause, x ir.Expr) *ir.Case {
 	return out
 }
 
-// selectStmt builds a select statement. Received values arrive in temporaries.
+// selectStmt builds a select statement. Received values are stored in temporaries.
 func (b *builder) selectStmt(s *ast.SelectStmt, name *ast.Ident) {
 	out := &ir.Select{At: ir.At{P: s.Pos()}, Label: b.newLabel("")}
 	calls := b.callsInClauses(s)
@@ -357,8 +359,8 @@ func (b *builder) selectStmt(s *ast.SelectStmt, name *ast.Ident) {
 	}))
 }
 
-// callsInClauses reports whether the channels and values of a select statement make calls. They are
-// all evaluated in their order ahead of it then.
+// callsInClauses reports whether the channels and values of a select statement make calls. If so,
+// all are evaluated in order ahead of the statement.
 func (b *builder) callsInClauses(s *ast.SelectStmt) bool {
 	return slices.ContainsFunc(s.Body.List, func(c ast.Stmt) bool {
 		switch s := c.(*ast.CommClause).Comm.(type) {
@@ -373,7 +375,7 @@ func (b *builder) callsInClauses(s *ast.SelectStmt) bool {
 	})
 }
 
-// receivedFrom is the channel of a receive operation.
+// receivedFrom returns the channel of a receive operation.
 func receivedFrom(e ast.Expr) ast.Expr { return ast.Unparen(e).(*ast.UnaryExpr).X }
 
 func (b *builder) comm(c *ast.CommClause, calls bool) *ir.Comm {
@@ -400,7 +402,8 @@ func (b *builder) comm(c *ast.CommClause, calls bool) *ir.Comm {
 	return out
 }
 
-// received builds the channel of a receive operation, ahead of the statement if calls says so.
+// received builds the channel of a receive operation, and evaluates it ahead of the statement if
+// calls is set.
 func (b *builder) received(e ast.Expr, calls bool) ir.Expr {
 	ch := receivedFrom(e)
 	b.ordered(ch)
@@ -411,8 +414,8 @@ func (b *builder) received(e ast.Expr, calls bool) ir.Expr {
 	return x
 }
 
-// commVars sets the temporaries of a receive clause and returns what assigns them to the places of
-// the source.
+// commVars sets the temporaries of a receive clause. It returns a function that builds their
+// assignment to the variables in the source.
 func (b *builder) commVars(s *ast.AssignStmt, out *ir.Comm) func() {
 	elem := ir.Under(out.Ch.Type()).(*types.Chan).Elem()
 	temporaries := []*ir.Local{b.temporary(elem, s.Pos()), nil}
@@ -438,7 +441,7 @@ func (b *builder) commVars(s *ast.AssignStmt, out *ir.Comm) func() {
 	}
 }
 
-// setBoth assigns the values of an iteration to two places of the source, whose operands are
+// setBoth assigns the values of an iteration to two places of the source. The operands of both are
 // evaluated before either is assigned.
 func (b *builder) setBoth(s *ast.RangeStmt, key, elem *ir.Local) {
 	b.ordered(s.Key, s.Value)
@@ -448,7 +451,7 @@ func (b *builder) setBoth(s *ast.RangeStmt, key, elem *ir.Local) {
 	clear(b.hoisted)
 }
 
-// loopBody builds the statements of the body of a loop.
+// loopBody builds the statements in the body of a loop.
 func (b *builder) loopBody(body *ast.BlockStmt) {
 	b.markBody(body)
 	b.stmts(body.List)

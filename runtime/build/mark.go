@@ -9,7 +9,7 @@ import (
 	"gosphere/runtime/ir"
 )
 
-// CanStop reports whether there is a mark before a statement of a list.
+// CanStop reports whether a statement of a list is preceded by a mark.
 func CanStop(s ast.Stmt) bool {
 	switch s := s.(type) {
 	case *ast.EmptyStmt, *ast.BlockStmt, *ast.LabeledStmt:
@@ -22,7 +22,8 @@ func CanStop(s ast.Stmt) bool {
 	return true
 }
 
-// stopsAt returns the statement that has the mark of a statement of a list, nil if none has.
+// stopsAt returns the statement that carries the mark of a statement in a list, or nil. For a
+// labeled statement it is the inner one.
 func stopsAt(s ast.Stmt) ast.Stmt {
 	if l, ok := s.(*ast.LabeledStmt); ok {
 		s = l.Stmt
@@ -33,8 +34,8 @@ func stopsAt(s ast.Stmt) ast.Stmt {
 	return s
 }
 
-// markBefore adds the mark before a statement of a list. One of a labeled statement that is no loop,
-// switch or select stands behind the label.
+// markBefore adds the mark before a statement of a list. If a label precedes a statement that is
+// not a loop, switch or select, the mark follows the label.
 func (b *builder) markBefore(s ast.Stmt) {
 	if !b.Marks {
 		return
@@ -44,8 +45,8 @@ func (b *builder) markBefore(s ast.Stmt) {
 	}
 }
 
-// markBody adds a mark to the body of a loop none of whose statements has one, so that it can be
-// paused. It is no place for a breakpoint.
+// markBody adds a mark to the body of a loop if no statement in it has one, so that a debugger can
+// pause the loop. The mark is not a possible breakpoint.
 func (b *builder) markBody(body *ast.BlockStmt) {
 	if b.Marks && !slices.ContainsFunc(body.List, func(s ast.Stmt) bool { return stopsAt(s) != nil }) {
 		b.mark(body.Lbrace)
@@ -68,7 +69,7 @@ func (b *builder) mark(pos token.Pos) {
 	b.add(m)
 }
 
-// calledFunction names the function in progress.
+// calledFunction returns the name of the current function for users.
 func (b *builder) calledFunction() string {
 	literal := false
 	root := b
@@ -85,8 +86,9 @@ func (b *builder) calledFunction() string {
 	return title
 }
 
-// visible lists the variables that a statement can name, outer ones first: those of the function in
-// progress, and those of enclosing functions that it uses.
+// visible returns the variables in scope at a position, outer ones first. They are the variables of
+// the current function, and those of enclosing functions that it uses: others are not captured, so
+// they cannot be reached.
 func (b *builder) visible(pos token.Pos) []*types.Var {
 	var list []*types.Var
 	used := func(*types.Var) bool { return true }
@@ -113,7 +115,7 @@ func (b *builder) visible(pos token.Pos) []*types.Var {
 	return innermost
 }
 
-// usedVars are the variables that the function literal in progress uses.
+// usedVars returns the variables that the current function literal uses.
 func (b *builder) usedVars() map[*types.Var]bool {
 	if b.used == nil {
 		b.used = map[*types.Var]bool{}
@@ -126,7 +128,7 @@ func (b *builder) usedVars() map[*types.Var]bool {
 	return b.used
 }
 
-// visibleNames lists the constants and types of the functions around a position.
+// visibleNames returns the constants and types that enclosing functions declare before a position.
 func (b *builder) visibleNames(pos token.Pos) []types.Object {
 	var list []types.Object
 	for id, o := range b.info.Defs {
@@ -147,8 +149,8 @@ func (b *builder) visibleNames(pos token.Pos) []types.Object {
 	return list
 }
 
-// isLocal reports whether a scope is inside a function, and not that of a cell's statements, whose
-// names belong to the session.
+// isLocal reports whether a scope belongs to a function. The scope of a cell's statements does not,
+// because its names belong to the session.
 func (b *builder) isLocal(scope *types.Scope) bool {
 	return scope != b.top
 }

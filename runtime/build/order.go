@@ -8,12 +8,13 @@ import (
 	"gosphere/runtime/ir"
 )
 
-// The language leaves open when variables are read beside calls. gc makes the calls of a statement
-// first, in the order of the text, and reads variables, elements and fields afterward. Where the
-// difference can be seen, the builder assigns the calls to temporaries ahead of the statement.
+// The language does not specify when variables are read relative to calls. gc makes the calls of a
+// statement first, in the order of the text, and reads variables, elements and fields afterward.
+// Where that makes a difference, the builder assigns the calls to temporaries ahead of the
+// statement.
 
-// ordered builds expressions after it has made sure that evaluating them from left to right gives
-// what gc computes.
+// ordered ensures that evaluating the expressions from left to right has the result that gc
+// computes. It hoists their calls if necessary. The caller builds the expressions afterward.
 func (b *builder) ordered(list ...ast.Expr) {
 	pending, hoist := false, false
 	for _, e := range list {
@@ -34,13 +35,14 @@ func (b *builder) ordered(list ...ast.Expr) {
 	}
 }
 
-// A scanned expression is what matters for order.
+// A scanned value describes the properties of an expression that matter for evaluation order.
 type scanned struct {
 	calls   bool // evaluating it makes calls
-	pending bool // its value is read from variables or memory when it is combined
-	unsafe  bool // something inside is read before a call and combined after it
+	pending bool // its value is read from variables or memory when it is used
+	unsafe  bool // an operand is read before a call and used after it
 }
 
+// then returns the properties of two expressions that are evaluated one after the other.
 func (s scanned) then(next scanned) scanned {
 	return scanned{
 		calls:   s.calls || next.calls,
@@ -49,7 +51,7 @@ func (s scanned) then(next scanned) scanned {
 	}
 }
 
-// scan looks at an expression in the order of evaluation.
+// scan examines an expression in the order of evaluation.
 func (b *builder) scan(e ast.Expr) scanned {
 	if tv, ok := b.info.Types[e]; ok && (tv.Value != nil || tv.IsType() || tv.IsNil()) {
 		return scanned{}
@@ -86,7 +88,7 @@ func (b *builder) scan(e ast.Expr) scanned {
 			s.unsafe = x.unsafe || y.unsafe
 			s.pending = false
 		case token.QUO, token.REM:
-			s.pending = true // may panic
+			s.pending = true // division may panic, so it must not move before a call
 		}
 		return s
 	}
@@ -127,7 +129,7 @@ func (b *builder) scanMore(e ast.Expr) scanned {
 
 func (b *builder) scanSelector(e *ast.SelectorExpr) scanned {
 	selection := b.info.Selections[e]
-	if selection == nil { // of a package
+	if selection == nil { // qualified identifier of a package
 		_, isVar := b.info.Uses[e.Sel].(*types.Var)
 		return scanned{pending: isVar}
 	}
@@ -167,7 +169,7 @@ func (b *builder) scanCall(e *ast.CallExpr) scanned {
 	return scanned{calls: true, unsafe: s.unsafe}
 }
 
-// scanFun looks at what a call evaluates of its function.
+// scanFun examines the part of a call that evaluates its function.
 func (b *builder) scanFun(fun ast.Expr) scanned {
 	switch f := ast.Unparen(fun).(type) {
 	case *ast.SelectorExpr:
@@ -183,7 +185,8 @@ func (b *builder) scanFun(fun ast.Expr) scanned {
 	return b.scan(fun)
 }
 
-// mayChange reports whether a call can change what an identifier means.
+// mayChange reports whether a call can change the value of an identifier. It cannot if the variable
+// has no heap cell, because then no other function assigns to it.
 func (b *builder) mayChange(id *ast.Ident) bool {
 	v, ok := b.info.ObjectOf(id).(*types.Var)
 	if !ok {
@@ -263,7 +266,8 @@ func (b *builder) hoistElements(e *ast.CompositeLit) {
 	}
 }
 
-// isPointerShaped reports whether interface values hold a t as it is.
+// isPointerShaped reports whether interface values store a t directly in their data word. gc does
+// not evaluate assertions to such types early.
 func isPointerShaped(t types.Type) bool {
 	switch t := ir.Under(t).(type) {
 	case *types.Pointer, *types.Map, *types.Chan, *types.Signature:
@@ -274,7 +278,8 @@ func isPointerShaped(t types.Type) bool {
 	return false
 }
 
-// early evaluates an expression now, in a temporary.
+// early evaluates an expression now, into a temporary. Building the expression later returns the
+// temporary.
 func (b *builder) early(e ast.Expr) {
 	x := b.expr(e)
 	if t, ok := x.Type().(*types.Tuple); ok {
@@ -340,13 +345,13 @@ func (b *builder) hoistLogic(e *ast.BinaryExpr) {
 	b.hoisted[e] = ir.Use(t)
 }
 
-// copiesText reports whether a conversion makes a slice of a string, which gc does ahead of the
+// copiesText reports whether a conversion makes a slice from a string, which gc does ahead of the
 // statement.
 func (b *builder) copiesText(e *ast.CallExpr) bool {
 	return ir.IsSlice(b.typeOf(e)) && ir.IsText(b.typeOf(e.Args[0]))
 }
 
-// readsText reports whether a conversion makes a string of a slice, whose elements gc reads after
+// readsText reports whether a conversion makes a string from a slice. gc reads the elements after
 // the calls of the statement.
 func (b *builder) readsText(e *ast.CallExpr) bool {
 	return ir.IsText(b.typeOf(e)) && ir.IsSlice(b.typeOf(e.Args[0]))

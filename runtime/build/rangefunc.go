@@ -9,22 +9,24 @@ import (
 	"gosphere/runtime/ir"
 )
 
-// A loop over a function becomes a call of the function with the body as a function literal, which
-// returns false to end the loop. Statements that leave the body otherwise store what to do in a
-// variable of the function around, and the code after the call does it.
+// A range-over-func loop becomes a call of the function, whose argument is the body as a function
+// literal. The literal returns false to end the loop. A statement that leaves the body in another
+// way stores a number in a variable of the enclosing function, and the code after the call performs
+// the corresponding exit.
 
-// An iteration is a loop over a function whose body is being built.
+// An iteration is a range-over-func loop whose body is being built.
 type iteration struct {
-	outer *builder  // of the function that contains the loop
-	state *ir.Local // whether the body may run: ready, running, done
-	exit  *ir.Local // which of exits to take after the call; 0 for none
-	exits []func()  // build the statements that follow
+	outer *builder  // builder of the function that contains the loop
+	state *ir.Local // whether the body may run; one of the states below
+	exit  *ir.Local // number of the exit to take after the call; 0 for none
+	exits []func()  // build the statements that perform the exits
 	label *ast.Ident
-	// labels are those that the body declares.
+	// labels are the labels that the body declares.
 	labels map[string]bool
 }
 
-// The values of the state of an iteration.
+// The states of an iteration. They detect iterator functions that call the body at a time when they
+// must not, and correspond to the states in gc's package rangefunc.
 const (
 	stateReady = iota
 	stateRunning
@@ -60,7 +62,7 @@ func (b *builder) boxedInt(name string, pos token.Pos) *ir.Local {
 	return l
 }
 
-// checkState panics with a runtime error if the state has a value.
+// checkState builds a check that panics with a runtime error if the state has a value.
 func (b *builder) checkState(state *ir.Local, value int64, text string, pos token.Pos) {
 	cond := &ir.Compare{Typed: ir.Typed{T: types.Typ[types.Bool], P: pos}, Op: token.EQL, X: ir.Use(state), Y: ir.IntConst(value, pos)}
 	b.add(&ir.If{At: ir.At{P: pos}, Cond: cond, Then: b.block(pos, func() {
@@ -69,7 +71,7 @@ func (b *builder) checkState(state *ir.Local, value int64, text string, pos toke
 	}), Else: nil})
 }
 
-// iteratorBody builds the function that the iterator calls for each iteration.
+// iteratorBody builds the function that the iterator function calls for each iteration.
 func (b *builder) iteratorBody(s *ast.RangeStmt, it *iteration, t types.Type) ir.Expr {
 	yield := ir.Under(ir.Under(t).(*types.Signature).Params().At(0).Type()).(*types.Signature)
 	*b.literals++
@@ -109,7 +111,7 @@ func yieldType(t types.Type) types.Type {
 	return ir.Under(t).(*types.Signature).Params().At(0).Type()
 }
 
-// iterationVar sets the variable of an iteration.
+// iterationVar sets an iteration variable from a parameter.
 func (b *builder) iterationVar(s *ast.RangeStmt, e ast.Expr, from *ir.Local) {
 	if v := b.declares(e, s.Tok); v != nil {
 		b.add(&ir.Declare{At: ir.At{P: e.Pos()}, Local: b.declareVar(v), X: b.convert(ir.Use(from), b.substitute(v.Type()))})
@@ -121,7 +123,7 @@ func (b *builder) iterationVar(s *ast.RangeStmt, e ast.Expr, from *ir.Local) {
 	clear(b.hoisted)
 }
 
-// endTurn returns from the body, with true to go on.
+// endTurn builds the return from the body. again reports whether the loop continues.
 func (b *builder) endTurn(state *ir.Local, again bool, pos token.Pos) {
 	next := int64(stateReady)
 	if !again {
@@ -131,7 +133,8 @@ func (b *builder) endTurn(state *ir.Local, again bool, pos token.Pos) {
 	b.add(&ir.Return{At: ir.At{P: pos}, Values: []ir.Expr{ir.BoolConst(again, pos)}})
 }
 
-// shared returns a variable that code for an iteration made in another function as one of this function.
+// shared returns the local in this function for a local that the code for an iteration created in
+// an enclosing function.
 func (b *builder) shared(l *ir.Local, owner *builder) *ir.Local {
 	if b == owner {
 		return l
@@ -144,8 +147,8 @@ func (b *builder) shared(l *ir.Local, owner *builder) *ir.Local {
 	return b.capture(b.up.shared(l, owner), l.Var)
 }
 
-// leave ends the loop and lets the code after the call go on with a statement, which exit builds in
-// the function around.
+// leave ends the loop. exit builds the statement with which the code after the call continues, in
+// the enclosing function.
 func (b *builder) leave(pos token.Pos, exit func()) {
 	it := b.iterator
 	it.exits = append(it.exits, exit)
@@ -153,7 +156,7 @@ func (b *builder) leave(pos token.Pos, exit func()) {
 	b.endTurn(b.shared(it.state, it.outer), false, pos)
 }
 
-// leaveIterator builds a return statement in the body of a loop over a function. The values are
+// leaveIterator builds a return statement in the body of a range-over-func loop. The values are
 // stored in the results of the function that the source returns from.
 func (b *builder) leaveIterator(s *ast.ReturnStmt) {
 	root := b
@@ -164,7 +167,7 @@ func (b *builder) leaveIterator(s *ast.ReturnStmt) {
 	if len(s.Results) > 0 {
 		values := b.results(s, results)
 		for i, x := range values {
-			results[i].Boxed = true // it is shared with the body now
+			results[i].Boxed = true // the results are now shared with the body
 			values[i] = b.save(x)
 		}
 		for i, x := range values {
@@ -174,7 +177,7 @@ func (b *builder) leaveIterator(s *ast.ReturnStmt) {
 	b.leave(s.Pos(), func() { b.iterator.outer.returnStored(s.Pos()) })
 }
 
-// returnStored returns with the results that are stored already.
+// returnStored builds a return statement whose results have already been stored.
 func (b *builder) returnStored(pos token.Pos) {
 	if b.iterator == nil {
 		b.add(&ir.Return{At: ir.At{P: pos}, Values: nil})
@@ -183,8 +186,8 @@ func (b *builder) returnStored(pos token.Pos) {
 	b.leave(pos, func() { b.iterator.outer.returnStored(pos) })
 }
 
-// jumpOut builds a break or continue statement in the body of a loop over a function whose target is
-// that loop or lies outside.
+// jumpOut builds a break or continue statement in the body of a range-over-func loop whose target
+// is that loop or an enclosing statement.
 func (b *builder) jumpOut(s *ast.BranchStmt) {
 	it := b.iterator
 	mine := s.Label == nil || it.label != nil && it.label.Name == s.Label.Name
@@ -214,8 +217,8 @@ func declaredLabels(body *ast.BlockStmt) map[string]bool {
 	return labels
 }
 
-// deferList returns a variable that holds the list of deferred calls of the function, which is
-// set at its beginning.
+// deferList returns a variable that holds the list of deferred calls of the function. It is set
+// when the function begins.
 func (b *builder) deferList() *ir.Local {
 	if b.defers == nil {
 		b.defers = b.newLocal("defers", types.Typ[types.UnsafePointer], b.fn.Pos)

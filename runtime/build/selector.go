@@ -12,7 +12,7 @@ import (
 // selector builds x.f in all its meanings, as a value.
 func (b *builder) selector(e *ast.SelectorExpr) ir.Expr {
 	selection := b.info.Selections[e]
-	if selection == nil { // of a package
+	if selection == nil { // qualified identifier of a package
 		switch o := b.info.Uses[e.Sel].(type) {
 		case *types.Var:
 			return b.global(o, e.Pos())
@@ -32,7 +32,8 @@ func (b *builder) selector(e *ast.SelectorExpr) ir.Expr {
 	return b.methodValue(x, o.(*types.Func), path, b.typeOf(e), e.Pos())
 }
 
-// lookup finds what a selector means on a type without type parameters.
+// lookup resolves a selector on a type without type parameters. In an instance, the selection of
+// the generic body may lead elsewhere.
 func (b *builder) lookup(t types.Type, s *types.Selection) (types.Object, []int) {
 	o, path, _ := types.LookupFieldOrMethod(t, true, s.Obj().Pkg(), s.Obj().Name())
 	if o == nil {
@@ -41,7 +42,7 @@ func (b *builder) lookup(t types.Type, s *types.Selection) (types.Object, []int)
 	return o, path
 }
 
-// fieldPath selects a field through embedded ones.
+// fieldPath selects a field through embedded fields.
 func (b *builder) fieldPath(x ir.Expr, path []int, pos token.Pos) ir.Expr {
 	for _, i := range path {
 		x = b.field(x, i, pos)
@@ -49,7 +50,7 @@ func (b *builder) fieldPath(x ir.Expr, path []int, pos token.Pos) ir.Expr {
 	return x
 }
 
-// field selects a field of a struct or of the struct that a pointer points to.
+// field selects a field of a struct, or of the struct that a pointer refers to.
 func (b *builder) field(x ir.Expr, i int, pos token.Pos) ir.Expr {
 	t := x.Type()
 	if p, ok := ir.Under(t).(*types.Pointer); ok {
@@ -60,14 +61,14 @@ func (b *builder) field(x ir.Expr, i int, pos token.Pos) ir.Expr {
 	return &ir.Field{Typed: ir.Typed{T: f.Type(), P: pos}, X: x, Index: i}
 }
 
-// A method is what a call or a value of a method needs.
+// A method describes a method for a call or a method value.
 type method struct {
-	ref  *ir.FuncRef    // with a body in source, or
-	call *ir.MethodCall // of a compiled type or an interface
-	recv ir.Expr        // for ref: the receiver, as the method takes it
+	ref  *ir.FuncRef    // if the method has a body in source
+	call *ir.MethodCall // otherwise: a method of a compiled type or an interface
+	recv ir.Expr        // for ref: the receiver in the form that the method takes
 }
 
-// method finds a method through embedded fields and adjusts the receiver.
+// method resolves a method through embedded fields and adjusts the receiver.
 func (b *builder) method(x ir.Expr, f *types.Func, path []int, pos token.Pos) method {
 	x = b.fieldPath(x, path[:len(path)-1], pos)
 	t := x.Type()
@@ -92,7 +93,7 @@ func isNamedPointer(t types.Type) bool {
 	return named
 }
 
-// methodRef returns the reference of a method with a body in source.
+// methodRef returns the reference of a method with a body in source, or nil.
 func (b *builder) methodRef(recv types.Type, f *types.Func) *ir.FuncRef {
 	if p, ok := types.Unalias(recv).(*types.Pointer); ok {
 		recv = p.Elem()
@@ -106,13 +107,14 @@ func (b *builder) methodRef(recv types.Type, f *types.Func) *ir.FuncRef {
 	return b.env.FuncRef(f.Origin(), targs)
 }
 
-// methodValue builds a method value, whose receiver is evaluated at once.
+// methodValue builds a method value. The receiver is evaluated immediately.
 func (b *builder) methodValue(x ir.Expr, f *types.Func, path []int, t types.Type, pos token.Pos) ir.Expr {
 	m := b.method(x, f, path, pos)
 	return &ir.Bind{Typed: ir.Typed{T: t, P: pos}, Ref: m.ref, Recv: m.recv, Method: m.call}
 }
 
-// methodExpr builds a method expression: a function with the receiver as its first parameter.
+// methodExpr builds a method expression, which is a function with the receiver as its first
+// parameter.
 func (b *builder) methodExpr(e *ast.SelectorExpr) ir.Expr {
 	selection := b.info.Selections[e]
 	recv := b.substitute(selection.Recv())
@@ -136,7 +138,8 @@ func (b *builder) methodLiteral(recv types.Type, f *types.Func, path []int, t ty
 	return &ir.FuncLit{Typed: ir.Typed{T: t, P: pos}, Func: in.fn}
 }
 
-// wrapper fills a function that takes a receiver and the parameters of a method and calls it.
+// wrapper fills in a function that takes a receiver and the parameters of a method, and calls the
+// method.
 func (b *builder) wrapper(recv types.Type, sig *types.Signature, f *types.Func, path []int, pos token.Pos) {
 	for v := range sig.Params().Variables() {
 		l := b.newLocal(v.Name(), v.Type(), pos)
@@ -168,7 +171,8 @@ func (b *builder) wrapper(recv types.Type, sig *types.Signature, f *types.Func, 
 	})
 }
 
-// wantsAddress reports whether calling a method of a value takes the address of a part of it.
+// wantsAddress reports whether calling a method of a value takes the address of a part of the
+// value.
 func (b *builder) wantsAddress(recv types.Type, f *types.Func, path []int) bool {
 	t := recv
 	for _, i := range path[:len(path)-1] {
@@ -183,8 +187,8 @@ func (b *builder) wantsAddress(recv types.Type, f *types.Func, path []int) bool 
 	return !ir.IsInterface(t) && ir.IsPointer(f.Signature().Recv().Type())
 }
 
-// Wrapper builds a function that takes a receiver of a type and calls a method of it, through
-// embedded fields if the path says so. Its signature has the receiver as the first parameter.
+// Wrapper builds a function that calls the method f of a receiver, through the embedded fields on
+// path. The first parameter of the function is a receiver of type recv.
 func (b *Builder) Wrapper(recv types.Type, f *types.Func, path []int, ref *ir.FuncRef) (fn *ir.Func, err error) {
 	defer rescue(&err)
 	in := b.newBuilder(nil, ref.Name, token.NoPos, token.NoPos)
@@ -194,8 +198,8 @@ func (b *Builder) Wrapper(recv types.Type, f *types.Func, path []int, ref *ir.Fu
 	return in.fn, nil
 }
 
-// checkReceiver panics as compiled Go does where a method of a value is called through a nil
-// pointer in an interface value.
+// checkReceiver builds a check that panics with Go's message if a value method is called through a
+// nil pointer in an interface value.
 func (b *builder) checkReceiver(receiver *ir.Local, f *types.Func, path []int, pos token.Pos) {
 	p, ok := receiver.Type.(*types.Pointer)
 	if !ok || len(path) != 1 || ir.IsPointer(f.Signature().Recv().Type()) || ir.IsInterface(p.Elem()) {

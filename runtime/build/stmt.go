@@ -11,8 +11,8 @@ import (
 // A target is a statement that break and continue statements can name.
 type target struct {
 	label  *ir.Label
-	loop   bool       // continue may name it
-	source *ast.Ident // the label in the source; nil if there is none
+	loop   bool       // whether continue may name it
+	source *ast.Ident // the label in the source, or nil
 }
 
 func (b *builder) stmts(list []ast.Stmt) {
@@ -23,13 +23,14 @@ func (b *builder) stmts(list []ast.Stmt) {
 	}
 }
 
-// newLabel makes a label with an ID of its own.
+// newLabel returns a label with a new ID.
 func (b *builder) newLabel(name string) *ir.Label {
 	*b.labelIDs++
 	return &ir.Label{ID: *b.labelIDs, Name: name}
 }
 
-// collectLabels makes the labels of a function, which goto statements may name before they stand.
+// collectLabels makes the labels of a function in advance, because a goto statement may precede its
+// label.
 func (b *builder) collectLabels(body *ast.BlockStmt) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
@@ -51,7 +52,7 @@ func (b *builder) collectLabels(body *ast.BlockStmt) {
 	})
 }
 
-// stmt builds a statement and adds it to the block in progress.
+// stmt builds a statement and adds it to the current block.
 func (b *builder) stmt(s ast.Stmt) {
 	switch s := s.(type) {
 	case *ast.EmptyStmt:
@@ -91,7 +92,7 @@ func (b *builder) stmt(s ast.Stmt) {
 	}
 }
 
-// control builds the statements that may carry a label.
+// control builds the statements that may have a label.
 func (b *builder) control(s ast.Stmt, label *ast.Ident) {
 	switch s := s.(type) {
 	case *ast.ForStmt:
@@ -109,7 +110,7 @@ func (b *builder) control(s ast.Stmt, label *ast.Ident) {
 	}
 }
 
-// labeled builds a statement with a label.
+// labeled builds a labeled statement.
 func (b *builder) labeled(s *ast.LabeledStmt) {
 	label := b.labels[s.Label.Name]
 	body := b.block(s.Pos(), func() {
@@ -123,7 +124,7 @@ func (b *builder) labeled(s *ast.LabeledStmt) {
 	b.add(&ir.Labeled{At: ir.At{P: s.Pos()}, Label: label, Body: body})
 }
 
-// scoped builds a statement with an init statement in a block of their own.
+// scoped builds a statement with an init statement, in a separate block.
 func (b *builder) scoped(pos token.Pos, init ast.Stmt, build func()) {
 	if init == nil {
 		build()
@@ -170,7 +171,7 @@ func (b *builder) ifStmt(s *ast.IfStmt) ir.Stmt {
 	return out
 }
 
-// returnStmt builds a return statement, also that of a range-over-func body.
+// returnStmt builds a return statement, including one in a range-over-func body.
 func (b *builder) returnStmt(s *ast.ReturnStmt) {
 	if b.iterator != nil {
 		b.leaveIterator(s)
@@ -196,7 +197,7 @@ func (b *builder) results(s *ast.ReturnStmt, to []*ir.Local) []ir.Expr {
 	return list
 }
 
-// branch builds break, continue, goto and fallthrough, which switches handle themselves.
+// branch builds break, continue and goto statements. The builders of switches handle fallthrough.
 func (b *builder) branch(s *ast.BranchStmt) {
 	switch s.Tok {
 	case token.GOTO:
@@ -239,7 +240,7 @@ func (b *builder) delayed(e *ast.CallExpr) ir.Expr {
 		return b.builtin(e, name)
 	}
 	call := b.plainCall(e).(*ir.Call)
-	call.P = e.Pos() // it has the line of its statement
+	call.P = e.Pos() // the call has the line of its statement
 	return call
 }
 
@@ -249,7 +250,7 @@ func (b *builder) deferStmt(s *ast.DeferStmt) {
 		b.add(&ir.Defer{At: ir.At{P: s.Pos()}, Call: b.delayed(s.Call), List: nil})
 		return
 	}
-	// A call that the body of a loop over a function defers is one of the function around.
+	// A call deferred in the body of a range-over-func loop belongs to the enclosing function.
 	root := b
 	for root.iterator != nil {
 		root = root.iterator.outer
@@ -259,7 +260,7 @@ func (b *builder) deferStmt(s *ast.DeferStmt) {
 	b.add(&ir.Defer{At: ir.At{P: s.Pos()}, Call: b.delayed(s.Call), List: ir.Use(list)})
 }
 
-// declStmt builds declarations of variables; types and constants need nothing.
+// declStmt builds declarations of variables. Types and constants need no code.
 func (b *builder) declStmt(s *ast.DeclStmt) {
 	decl := s.Decl.(*ast.GenDecl)
 	if decl.Tok != token.VAR {
@@ -299,7 +300,7 @@ func (b *builder) valueSpec(spec *ast.ValueSpec) {
 	}
 }
 
-// valueFor builds a value for the variable that a name declares or means.
+// valueFor builds a value for the variable that a name declares or denotes.
 func (b *builder) valueFor(name *ast.Ident, e ast.Expr) ir.Expr {
 	if v, ok := b.info.ObjectOf(name).(*types.Var); ok && v != nil && name.Name != "_" {
 		return b.exprTo(e, b.substitute(v.Type()))
@@ -307,7 +308,7 @@ func (b *builder) valueFor(name *ast.Ident, e ast.Expr) ir.Expr {
 	return b.expr(e)
 }
 
-// define gives a declared variable its first value, zero for a nil x.
+// define builds the initialization of a declared variable. A nil x means the zero value.
 func (b *builder) define(name *ast.Ident, x ir.Expr) {
 	v, _ := b.info.Defs[name].(*types.Var)
 	if v == nil || name.Name == "_" {

@@ -8,33 +8,34 @@ import (
 	"gosphere/runtime/ir"
 )
 
-// usage is what decides whether variables need heap cells, found in one walk over the syntax of a
-// declaration before it is built.
+// usage records, for one declaration, the properties that decide which variables need heap cells.
+// It is computed in one walk over the syntax before the declaration is built.
 type usage struct {
 	info      *types.Info
 	substFunc func(types.Type) types.Type
-	owner     map[*types.Var]ast.Node // the function, a *ast.FuncDecl or *ast.FuncLit, that declares it
+	owner     map[*types.Var]ast.Node // the *ast.FuncDecl or *ast.FuncLit that declares it
 	addressed map[*types.Var]bool
 	captured  map[*types.Var]bool
-	assigned  map[*types.Var]int // times that it is assigned after its declaration
+	assigned  map[*types.Var]int // number of assignments after the declaration
 
 	sharedLoops bool // see Builder
 }
 
-// boxed reports whether a variable needs a heap cell: its address is taken, or a function literal
-// captures it and its value may change after that.
+// boxed reports whether a variable needs a heap cell. It does if its address is taken, or if a
+// function literal captures it and it is assigned after its declaration. A captured variable that
+// never changes is copied instead.
 func (u *usage) boxed(v *types.Var) bool {
 	return u.addressed[v] || u.captured[v] && u.assigned[v] > 0
 }
 
-// findUsage walks over a declaration.
+// findUsage computes the usage of a declaration.
 func (b *Builder) findUsage(decl *ast.FuncDecl) *usage {
 	u := &usage{info: b.info, substFunc: b.substitute, owner: map[*types.Var]ast.Node{}, addressed: map[*types.Var]bool{}, captured: map[*types.Var]bool{}, assigned: map[*types.Var]int{}, sharedLoops: b.SharedLoops}
 	u.function(decl, decl.Recv, decl.Type, decl.Body)
 	return u
 }
 
-// function walks over a function and the literals inside.
+// function visits a function and the function literals inside it.
 func (u *usage) function(node ast.Node, recv *ast.FieldList, typ *ast.FuncType, body *ast.BlockStmt) {
 	for _, list := range []*ast.FieldList{recv, typ.Params, typ.Results} {
 		if list == nil {
@@ -45,7 +46,7 @@ func (u *usage) function(node ast.Node, recv *ast.FieldList, typ *ast.FuncType, 
 				if v, ok := u.info.Defs[name].(*types.Var); ok {
 					u.owner[v] = node
 					if list == typ.Results {
-						u.assigned[v]++ // by return statements
+						u.assigned[v]++ // return statements assign to it
 					}
 				}
 			}
@@ -75,7 +76,7 @@ func (u *usage) function(node ast.Node, recv *ast.FieldList, typ *ast.FuncType, 
 	})
 }
 
-// ident notes a declaration or a use of a variable.
+// ident records a declaration or a use of a variable.
 func (u *usage) ident(n *ast.Ident, node ast.Node) {
 	if v, ok := u.info.Defs[n].(*types.Var); ok {
 		u.owner[v] = node
@@ -85,8 +86,8 @@ func (u *usage) ident(n *ast.Ident, node ast.Node) {
 	}
 }
 
-// rangeStmt walks over a range statement. The body of a loop over a function becomes a function
-// literal, so what it uses of the function around is captured, and what it assigns may change.
+// rangeStmt visits a range statement. The body of a range-over-func loop becomes a function
+// literal, so variables of the enclosing function that it uses are captured.
 func (u *usage) rangeStmt(n *ast.RangeStmt, node ast.Node) {
 	overFunc := isFuncType(u.substFunc(u.info.TypeOf(n.X)))
 	walk := func(in ast.Node, owner ast.Node) {
@@ -127,7 +128,7 @@ func isFuncType(t types.Type) bool {
 	return ok
 }
 
-// statement notes assignments and addresses.
+// statement records assignments and address operations.
 func (u *usage) statement(n ast.Node) {
 	switch n := n.(type) {
 	case *ast.AssignStmt:
@@ -152,7 +153,7 @@ func (u *usage) statement(n ast.Node) {
 	}
 }
 
-// selector notes the address that a call or value of a method with a pointer receiver takes.
+// selector records the address that a call or value of a method with a pointer receiver takes.
 func (u *usage) selector(n *ast.SelectorExpr) {
 	s := u.info.Selections[n]
 	if s == nil || s.Kind() != types.MethodVal {
@@ -165,7 +166,7 @@ func (u *usage) selector(n *ast.SelectorExpr) {
 	if _, pointer := ir.Under(t).(*types.Pointer); pointer {
 		return
 	}
-	// A method of a type parameter is looked up in the type that stands for it.
+	// A method of a type parameter is looked up in the type argument.
 	o, _, _ := types.LookupFieldOrMethod(t, true, s.Obj().Pkg(), s.Obj().Name())
 	f, ok := o.(*types.Func)
 	if !ok {
@@ -176,7 +177,7 @@ func (u *usage) selector(n *ast.SelectorExpr) {
 	}
 }
 
-// root returns the variable that a place is part of, nil if there is none.
+// root returns the variable that a place is part of, or nil.
 func (u *usage) root(e ast.Expr) *types.Var {
 	for {
 		switch x := ast.Unparen(e).(type) {
@@ -204,7 +205,7 @@ func (u *usage) root(e ast.Expr) *types.Var {
 	}
 }
 
-// pathHasPointer reports whether the way to a field leads through an embedded pointer.
+// pathHasPointer reports whether the path to a field contains an embedded pointer.
 func pathHasPointer(s *types.Selection) bool {
 	t := s.Recv()
 	for _, i := range s.Index()[:len(s.Index())-1] {
@@ -229,7 +230,7 @@ func (u *usage) assign(e ast.Expr) {
 	}
 }
 
-// address notes that the address of a place is taken.
+// address records that the address of a place is taken.
 func (u *usage) address(e ast.Expr) {
 	if v := u.root(e); v != nil {
 		u.addressed[v] = true

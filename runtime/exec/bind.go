@@ -8,7 +8,7 @@ import (
 	"gosphere/runtime/machine"
 )
 
-// bind compiles a method value: the receiver is evaluated now.
+// bind compiles a method value. The receiver is evaluated now.
 func (c *compiler) bind(e *ir.Bind, t *machine.Type) machine.Value {
 	if e.Ref != nil {
 		return c.bindDeclared(e, t)
@@ -34,13 +34,15 @@ func (c *compiler) bind(e *ir.Bind, t *machine.Type) machine.Value {
 	}}
 }
 
-// isValueMethod reports whether a pointer type has a method from the type that it points to.
+// isValueMethod reports whether a pointer type has a method because its element type has it. Such a
+// method value dereferences the pointer, so a nil pointer panics when the method value is made.
 func isValueMethod(pointer reflect.Type, name string) bool {
 	_, ok := pointer.Elem().MethodByName(name)
 	return ok
 }
 
-// bindDeclared compiles the method value of a method with a body in source.
+// bindDeclared compiles the method value of a method with a body in source. The receiver is copied
+// to the heap, because the method value may outlive the frame.
 func (c *compiler) bindDeclared(e *ir.Bind, t *machine.Type) machine.Value {
 	fn, sig, m := machine.FuncOf(e.Ref), c.m.signatureOf(e.Ref.Sig), c.m
 	put, recv, shape := machine.Put(c.expr(e.Recv)), sig.Params[0].Type, machine.ShapeOf(t.Type)
@@ -51,7 +53,7 @@ func (c *compiler) bindDeclared(e *ir.Bind, t *machine.Type) machine.Value {
 	}}
 }
 
-// bindInterface compiles the method value of an interface value.
+// bindInterface compiles the method value of a method of an interface value.
 func (c *compiler) bindInterface(e *ir.Bind, t, recv *machine.Type, s *machine.Site) machine.Value {
 	get := c.expr(e.Method.Recv).F.(func(machine.Frame) machine.Iface)
 	index, _ := c.methodIndex(recv.Type, e.Method.Func)
@@ -66,7 +68,7 @@ func (c *compiler) bindInterface(e *ir.Bind, t, recv *machine.Type, s *machine.S
 	}}
 }
 
-// bindOverride compiles the method value of a method that another function stands for.
+// bindOverride compiles the method value of a method that is overridden by another function.
 func (c *compiler) bindOverride(e *ir.Bind, t *machine.Type, method reflect.Value) machine.Value {
 	from, rt, ft := c.inMemory(c.expr(e.Method.Recv)), c.typeOf(e.Method.Recv.Type()).Type, t.Type
 	return machine.Value{Type: t, F: func(f machine.Frame) unsafe.Pointer {

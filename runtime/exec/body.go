@@ -7,8 +7,8 @@ import (
 	"gosphere/runtime/machine"
 )
 
-// A Body is the statements of a cell. They run one after another in one frame; what calls the
-// machine decides when each of them runs.
+// A Body holds the compiled statements of a cell. They run one after another in one frame. The
+// caller decides when each statement runs.
 type Body struct {
 	m          *Machine
 	code       *machine.Code
@@ -16,8 +16,8 @@ type Body struct {
 	steps      []func(machine.Frame) machine.Control
 }
 
-// body compiles the statements of a cell. Those of a body with deferred calls or with jumps between
-// statements are one step.
+// body compiles the statements of a cell. If there are deferred calls or jumps between statements,
+// all statements form a single step.
 func (m *Machine) body(fn *ir.Func) *Body {
 	c, code := m.newCompiler(fn)
 	prologue := c.prologue()
@@ -38,7 +38,7 @@ func (m *Machine) body(fn *ir.Func) *Body {
 	return b
 }
 
-// hasTargets reports whether goto statements lead to statements of a block.
+// hasTargets reports whether a statement of the block itself is the target of a goto statement.
 func hasTargets(b *ir.Block) bool {
 	for _, s := range b.List {
 		if l, ok := s.(*ir.Labeled); ok && l.Label.Jumped {
@@ -58,8 +58,8 @@ type Run struct {
 	frame  machine.Frame
 }
 
-// Start begins an execution on the calling goroutine. End must be called when it is over, however
-// it ends.
+// Start begins an execution on the calling goroutine. End must be called when it has ended, whether
+// or not it succeeded.
 func (b *Body) Start() *Run {
 	t := b.m.Acquire()
 	t.Root.Thread = t
@@ -73,14 +73,14 @@ func (b *Body) Start() *Run {
 	return r
 }
 
-// Step runs one step and reports whether the next one follows. A panic that the code does not recover
+// Step runs one step and reports whether the next one should run. A panic that is not recovered
 // leaves Step as a *Panic.
 func (r *Run) Step(i int) (goOn bool) {
 	r.guarded(func() { goOn = r.body.steps[i](r.frame) == machine.Next })
 	return goOn
 }
 
-// guarded calls f and makes a *Panic of its panic.
+// guarded calls f and converts its panic to a *Panic.
 func (r *Run) guarded(f func()) {
 	finished := false
 	defer func() {
@@ -103,7 +103,8 @@ func (r *Run) End() {
 	r.thread.Release()
 }
 
-// newCompiler begins the compilation of a function.
+// newCompiler returns a compiler for a function, and the Code to fill in. The layout begins with
+// the parameters and results of the signature.
 func (m *Machine) newCompiler(fn *ir.Func) (*compiler, *machine.Code) {
 	s := m.signatureOf(fn.Sig)
 	c := &compiler{m: m, fn: fn, variables: map[*ir.Local]machine.Access{}, boxes: map[*ir.Local]uintptr{}, params: s.Params, results: s.Results}
@@ -114,7 +115,8 @@ func (m *Machine) newCompiler(fn *ir.Func) (*compiler, *machine.Code) {
 	return c, &machine.Code{Fn: fn, Slot: machine.Slots.Add(1), Params: s.Params, Results: s.Results, Begins: c.site(fn.Pos)}
 }
 
-// prologue compiles what makes parameters, captured variables and results variables.
+// prologue compiles the steps that make variables of parameters, captured variables and results.
+// They run before the body in every call.
 func (c *compiler) prologue() (steps []func(machine.Frame)) {
 	for i, p := range c.fn.Params {
 		steps = append(steps, c.parameter(p, c.params[i])...)

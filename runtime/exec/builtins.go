@@ -10,7 +10,7 @@ import (
 	"gosphere/runtime/machine"
 )
 
-// builtin compiles a predeclared function with a result.
+// builtin compiles a call of a predeclared function that has a result.
 func (c *compiler) builtin(e *ir.Builtin) machine.Value {
 	switch e.Name {
 	case "append":
@@ -38,7 +38,7 @@ func (c *compiler) builtin(e *ir.Builtin) machine.Value {
 	return machine.Value{}
 }
 
-// builtinStep compiles a predeclared function as a statement.
+// builtinStep compiles a call of a predeclared function as a statement.
 func (c *compiler) builtinStep(e *ir.Builtin) func(machine.Frame) {
 	s := c.site(e.Pos())
 	switch e.Name {
@@ -65,6 +65,7 @@ func (c *compiler) builtinStep(e *ir.Builtin) func(machine.Frame) {
 		return c.print(e)
 	}
 	x := c.builtin(e)
+	// The remaining functions have a result, which is discarded.
 	if x.Type.Class == machine.ClassMemory {
 		addr := x.Addr
 		return func(f machine.Frame) { addr(f) }
@@ -72,6 +73,8 @@ func (c *compiler) builtinStep(e *ir.Builtin) func(machine.Frame) {
 	return machine.Classes[x.Type.Class].Drop(x)
 }
 
+// deleteElem compiles delete. The site is recorded first, because a key that is not hashable
+// panics.
 func (c *compiler) deleteElem(e *ir.Builtin, s *machine.Site) func(machine.Frame) {
 	m := c.expr(e.Args[0])
 	get, key, r, vm := m.F.(func(machine.Frame) unsafe.Pointer), c.inMemory(c.expr(e.Args[1])), m.Type.RType, c.m
@@ -86,6 +89,7 @@ func (c *compiler) deleteElem(e *ir.Builtin, s *machine.Site) func(machine.Frame
 	}
 }
 
+// clearValue compiles clear for a slice or a map.
 func (c *compiler) clearValue(e *ir.Builtin) func(machine.Frame) {
 	x := c.expr(e.Args[0])
 	if x.Type.Class == machine.ClassSlice {
@@ -106,7 +110,8 @@ func (c *compiler) clearValue(e *ir.Builtin) func(machine.Frame) {
 	}
 }
 
-// length compiles len and cap.
+// length compiles len and cap. It has separate closures for slices and strings in local variables,
+// which occur in most loops.
 func (c *compiler) length(e *ir.Builtin) machine.Value {
 	x := c.expr(e.Args[0])
 	out := machine.Value{Type: c.intType()}
@@ -150,7 +155,8 @@ func (c *compiler) length(e *ir.Builtin) machine.Value {
 	return out
 }
 
-// makeValue compiles make.
+// makeValue compiles make. Large requests are checked with the host first: an allocation that fails
+// would end the process.
 func (c *compiler) makeValue(e *ir.Builtin) machine.Value {
 	t, s := c.typeOf(e.Type()), c.site(e.Pos())
 	sizes := make([]func(machine.Frame) int, len(e.Args))
@@ -228,7 +234,7 @@ func (c *compiler) copySlice(e *ir.Builtin) machine.Value {
 	}}
 }
 
-// extreme compiles min and max.
+// extreme compiles min and max. With more than two arguments it chains the comparisons.
 func (c *compiler) extreme(e *ir.Builtin) machine.Value {
 	t := c.typeOf(e.Type())
 	x := c.expr(e.Args[0])
@@ -270,6 +276,7 @@ func extremeOf(least bool, x, y machine.Value) any {
 	return extremeInteger[string](least, x, y)
 }
 
+// The first operand is stored in a variable, so that it is evaluated before the second one.
 func extremeInteger[T machine.Ordered](least bool, x, y machine.Value) any {
 	a, b := x.F.(func(machine.Frame) T), y.F.(func(machine.Frame) T)
 	if least {
@@ -363,10 +370,10 @@ func (c *compiler) print(e *ir.Builtin) func(machine.Frame) {
 	}
 }
 
-// printText is where print and println write; the session sets it.
+// printText is the destination of print and println. The session replaces it.
 var printText = func(text string) { print(text) }
 
-// PrintTo sets where print and println write.
+// PrintTo sets the function that receives the output of print and println.
 func PrintTo(write func(text string)) { printText = write }
 
 func printValues(args []reflect.Value, separator string) {
@@ -380,7 +387,7 @@ func printValues(args []reflect.Value, separator string) {
 	printText(text)
 }
 
-// printed writes a value as print does.
+// printed returns the text that print writes for a value.
 func printed(v reflect.Value) string {
 	switch v.Kind() {
 	case reflect.Bool:
@@ -407,7 +414,7 @@ func printed(v reflect.Value) string {
 	return "0x" + strconv.FormatUint(uint64(v.Pointer()), 16)
 }
 
-// printedFloat writes a number in the form of the runtime: +1.500000e+000.
+// printedFloat returns a number in the form that the runtime prints, such as +1.500000e+000.
 func printedFloat(v float64) string {
 	switch {
 	case math.IsNaN(v):
@@ -421,6 +428,7 @@ func printedFloat(v float64) string {
 	if v >= 0 && !math.Signbit(v) {
 		text = "+" + text
 	}
+	// The runtime always prints three digits of the exponent.
 	for i := len(text) - 1; i >= 0; i-- {
 		if text[i] == '+' || text[i] == '-' {
 			for len(text)-i-1 < 3 {

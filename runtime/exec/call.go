@@ -8,7 +8,8 @@ import (
 	"gosphere/runtime/machine"
 )
 
-// call compiles a call with one result.
+// call compiles a call with one result. A result of ClassMemory is copied out of the callee's frame
+// before that frame is released.
 func (c *compiler) call(e *ir.Call) machine.Value {
 	t := c.typeOf(e.Type())
 	if e.Ref == nil {
@@ -33,7 +34,7 @@ func (c *compiler) call(e *ir.Call) machine.Value {
 	}}
 }
 
-// callStep compiles a call whose results are dropped.
+// callStep compiles a call whose results are discarded.
 func (c *compiler) callStep(e *ir.Call) func(machine.Frame) {
 	if e.Ref == nil {
 		return c.hostCallStep(e, nil)
@@ -41,7 +42,8 @@ func (c *compiler) callStep(e *ir.Call) func(machine.Frame) {
 	return c.refCall(e).Step()
 }
 
-// callAll compiles a call whose results go to variables.
+// callAll compiles a call whose results are stored in variables. A nil variable discards its
+// result.
 func (c *compiler) callAll(e *ir.Call, dst []*ir.Local) func(machine.Frame) {
 	if e.Ref == nil {
 		return c.hostCallStep(e, dst)
@@ -63,7 +65,7 @@ func (c *compiler) callAll(e *ir.Call, dst []*ir.Local) func(machine.Frame) {
 	}
 }
 
-// resultTo copies a result in another frame to a variable.
+// resultTo compiles the copying of a result in the callee's frame to a variable.
 func (c *compiler) resultTo(l *ir.Local, r machine.Slot) func(f, n machine.Frame) {
 	a := c.local(l, c.typeOf(l.Type))
 	to, move := a.Address(), a.Type.Mover()
@@ -83,7 +85,7 @@ func (c *compiler) refCall(e *ir.Call) *machine.CallSite {
 	}
 }
 
-// arguments compiles storing the arguments of a call in the callee's frame.
+// arguments compiles the storing of arguments in the callee's frame.
 func (c *compiler) arguments(e *ir.Call, layout *machine.Signature) []func(f, n machine.Frame) {
 	if e.Spread {
 		return []func(f, n machine.Frame){c.spread(e.Args[len(e.Args)-1].(*ir.Call), layout, len(e.Args)-1, e.Args[:len(e.Args)-1])}
@@ -95,8 +97,8 @@ func (c *compiler) arguments(e *ir.Call, layout *machine.Signature) []func(f, n 
 	return list
 }
 
-// spread compiles the arguments of f(g()): the results of g become parameters. Arguments before
-// it are receivers.
+// spread compiles the arguments of f(g()): the results of g become parameters. The arguments in
+// first precede them; they are receivers.
 func (c *compiler) spread(call *ir.Call, layout *machine.Signature, skip int, first []ir.Expr) func(f, n machine.Frame) {
 	locals := temporaries(call.Type().(*types.Tuple))
 	run := c.callAll(call, locals)
@@ -115,7 +117,7 @@ func (c *compiler) spread(call *ir.Call, layout *machine.Signature, skip int, fi
 	}
 }
 
-// temporaries makes a temporary for each component of a tuple.
+// temporaries returns a temporary for each component of a tuple.
 func temporaries(t *types.Tuple) []*ir.Local {
 	list := make([]*ir.Local, t.Len())
 	for i := range list {

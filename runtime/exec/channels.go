@@ -7,14 +7,15 @@ import (
 	"gosphere/runtime/machine"
 )
 
-// send compiles ch <- x.
+// send compiles ch <- x. It tries to send without blocking first: only if that fails does it need a
+// select, which also watches for the end of the cell.
 func (c *compiler) send(s *ir.Send) func(machine.Frame) {
 	ch := c.expr(s.Ch)
 	get, from, m, site, r := ch.F.(func(machine.Frame) unsafe.Pointer), c.inMemory(c.expr(s.X)), c.m, c.waitSite(s.Pos(), "a send"), ch.Type.RType
 	return func(f machine.Frame) {
 		v := get(f)
 		x := from(f)
-		machine.Fail(f, site) // a closed channel
+		machine.Fail(f, site) // the channel may be closed
 		if v != nil && machine.ChanSend(v, x, true) {
 			return
 		}
@@ -34,7 +35,8 @@ func (c *compiler) receive(e *ir.Recv) machine.Value {
 	})
 }
 
-// receiveOk compiles v, ok = <-x.
+// receiveOk compiles v, ok = <-x. The returned function stores the value at to and returns ok. A
+// nil to discards the value.
 func (c *compiler) receiveOk(e *ir.Recv) func(f machine.Frame, to unsafe.Pointer) bool {
 	ch := c.expr(e.X)
 	get, m, site, r := ch.F.(func(machine.Frame) unsafe.Pointer), c.m, c.waitSite(e.Pos(), "a receive"), ch.Type.RType
@@ -55,7 +57,7 @@ func (c *compiler) receiveOk(e *ir.Recv) func(f machine.Frame, to unsafe.Pointer
 	}
 }
 
-// rangeChan compiles a loop over what a channel delivers.
+// rangeChan compiles a loop over the values received from a channel.
 func (c *compiler) rangeChan(s *ir.RangeChan) machine.Stmt {
 	ch := c.expr(s.X)
 	get, m, site, r := ch.F.(func(machine.Frame) unsafe.Pointer), c.m, c.waitSite(s.Pos(), "a receive"), ch.Type.RType
@@ -84,7 +86,8 @@ func (c *compiler) rangeChan(s *ir.RangeChan) machine.Stmt {
 	}}
 }
 
-// selectStmt compiles a select statement.
+// selectStmt compiles a select statement. All channels and values are evaluated before the choice,
+// as the language requires.
 func (c *compiler) selectStmt(s *ir.Select) machine.Stmt {
 	type clause struct {
 		make  func(machine.Frame) machine.SelectCase
@@ -127,7 +130,7 @@ func (c *compiler) selectStmt(s *ir.Select) machine.Stmt {
 	}}
 }
 
-// comm compiles the operation of a clause, and what follows if it is chosen.
+// comm compiles the operation of a clause, and the assignments that follow if the clause is chosen.
 func (c *compiler) comm(comm *ir.Comm) (func(machine.Frame) machine.SelectCase, func(f machine.Frame, received bool)) {
 	ch := c.expr(comm.Ch)
 	get, r := ch.F.(func(machine.Frame) unsafe.Pointer), ch.Type.RType

@@ -32,7 +32,8 @@ func (c *compiler) compare(e *ir.Compare) machine.Value {
 	return out
 }
 
-// compareZero compiles the comparison with nil of what has a nil value.
+// compareZero compiles a comparison with nil. It returns nil if neither operand is a Zero of a type
+// that has the value nil.
 func (c *compiler) compareZero(e *ir.Compare) any {
 	operand := e.X
 	if _, ok := e.X.(*ir.Zero); ok {
@@ -57,7 +58,7 @@ func (c *compiler) compareZero(e *ir.Compare) any {
 	return negated(e.Op, isNil)
 }
 
-// negated turns the test for equality into that for inequality if the operator says so.
+// negated returns the test itself for == and its negation for !=.
 func negated(op token.Token, equal func(machine.Frame) bool) func(machine.Frame) bool {
 	if op == token.EQL {
 		return equal
@@ -65,6 +66,8 @@ func negated(op token.Token, equal func(machine.Frame) bool) func(machine.Frame)
 	return func(f machine.Frame) bool { return !equal(f) }
 }
 
+// equalInterfaces compiles the comparison of interface values. The comparison itself is Go's, so
+// that it panics with the runtime's error.
 func (c *compiler) equalInterfaces(x, y machine.Value, s *machine.Site) func(machine.Frame) bool {
 	a, b := x.F.(func(machine.Frame) machine.Iface), y.F.(func(machine.Frame) machine.Iface)
 	tableX, tableY := machine.HasTable(x.Type), machine.HasTable(y.Type)
@@ -73,11 +76,13 @@ func (c *compiler) equalInterfaces(x, y machine.Value, s *machine.Site) func(mac
 		if v.TypeWord(tableX) != w.TypeWord(tableY) {
 			return false
 		}
-		machine.Fail(f, s) // types that cannot be compared panic
+		machine.Fail(f, s) // types that are not comparable panic
 		return v.AsAny(tableX) == w.AsAny(tableY)
 	}
 }
 
+// equalMemory compiles the comparison of structs and arrays. Operands without size are evaluated
+// for their effects.
 func (c *compiler) equalMemory(x, y machine.Value, s *machine.Site) func(machine.Frame) bool {
 	equal := realtype.EqualFunc(x.Type.Type)
 	a, b := x.Addr, y.Addr

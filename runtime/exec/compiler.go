@@ -12,18 +12,20 @@ import (
 
 // A compiler compiles one function.
 type compiler struct {
-	record    func(machine.Frame) unsafe.Pointer // see Code.record
+	record    func(machine.Frame) unsafe.Pointer // see machine.Code.Record
 	m         *Machine
 	fn        *ir.Func
 	layout    *machine.Layout
 	variables map[*ir.Local]machine.Access
 	params    []machine.Slot
 	results   []machine.Slot
-	boxes     map[*ir.Local]uintptr // where the pointers to heap cells are
-	defersAt  uintptr               // where the list of deferred calls is
+	boxes     map[*ir.Local]uintptr // offsets of the pointers to heap cells
+	defersAt  uintptr               // offset of the list of deferred calls
 }
 
-// signatureOf returns the layout of parameters and results.
+// signatureOf returns the layout of the parameters and results of a signature. The layout depends
+// on nothing else, so callers can store arguments before they know which version of the function
+// they call.
 func (m *Machine) signatureOf(t *types.Signature) *machine.Signature {
 	if known := m.layouts[t]; known != nil {
 		return known
@@ -55,7 +57,8 @@ func (m *Machine) compile(fn *ir.Func) *machine.Code {
 	return code
 }
 
-// finish makes the functions of a Code of the parts of a function.
+// finish combines the parts of a function. A function with one result gets two forms: Value returns
+// the result, and Run stores it in the frame. Value is the faster form, which most calls use.
 func (c *compiler) finish(code *machine.Code, prologue []func(machine.Frame), body machine.Stmt, epilogue []func(machine.Frame)) {
 	single := len(c.results) == 1 && c.results[0].Type.Class != machine.ClassMemory
 	if !single {
@@ -64,6 +67,8 @@ func (c *compiler) finish(code *machine.Code, prologue []func(machine.Frame), bo
 	}
 	r := machine.Result{Slot: c.results[0], Class: machine.Classes[c.results[0].Type.Class]}
 	var get any
+	// Deferred calls, and results in heap cells, can change the result after the body. It is
+	// therefore read from the frame at the end.
 	if c.fn.Defers || len(epilogue) > 0 {
 		code.Run = c.runner(prologue, body.AsStep(), epilogue)
 		get = r.Class.Seq(code.Run, r.Load())
@@ -77,7 +82,7 @@ func (c *compiler) finish(code *machine.Code, prologue []func(machine.Frame), bo
 	code.Value = (*machine.Iface)(unsafe.Pointer(&get)).Data
 }
 
-// runner makes one function of the parts of a function.
+// runner returns one function that runs the parts of a function in order.
 func (c *compiler) runner(prologue []func(machine.Frame), run func(machine.Frame), epilogue []func(machine.Frame)) func(machine.Frame) {
 	begin, end := machine.Sequence(prologue), machine.Sequence(epilogue)
 	if c.fn.Defers {
@@ -96,7 +101,8 @@ func (c *compiler) runner(prologue []func(machine.Frame), run func(machine.Frame
 	return func(f machine.Frame) { begin(f); run(f); end(f) }
 }
 
-// parameter makes a parameter a variable of the function.
+// parameter makes a parameter a variable of the function. A boxed parameter is copied to a new heap
+// cell.
 func (c *compiler) parameter(l *ir.Local, s machine.Slot) []func(machine.Frame) {
 	if l == nil {
 		return nil
@@ -114,8 +120,9 @@ func (c *compiler) parameter(l *ir.Local, s machine.Slot) []func(machine.Frame) 
 	}}
 }
 
-// result makes a result a variable of the function. It is zero first, unless nothing can read it
-// before a return statement sets it: without a name, and without deferred calls that recover a panic.
+// result makes a result a variable of the function. It is cleared first unless nothing can read it
+// before a return statement sets it. That is the case if it has no name and no deferred call can
+// recover a panic.
 func (c *compiler) result(l *ir.Local, s machine.Slot) []func(machine.Frame) {
 	if !l.Boxed {
 		c.variables[l] = machine.Access{Mode: machine.ModeFrame, Offset: s.Offset, Type: s.Type}
@@ -128,7 +135,7 @@ func (c *compiler) result(l *ir.Local, s machine.Slot) []func(machine.Frame) {
 	return []func(machine.Frame){c.newBox(l)}
 }
 
-// epilogue copies results out of their heap cells.
+// epilogue compiles the steps that copy boxed results from their heap cells to the frame.
 func (c *compiler) epilogue() (steps []func(machine.Frame)) {
 	for i, l := range c.fn.Results {
 		if !l.Boxed {
@@ -140,8 +147,8 @@ func (c *compiler) epilogue() (steps []func(machine.Frame)) {
 	return steps
 }
 
-// captured makes the captures of a function literal variables. Pointers to heap cells are copied to
-// the frame; other values stay in the closure.
+// captured makes variables of the captures of a function literal. Pointers to heap cells are copied
+// to the frame. Other values are read from the closure, since they are never assigned to.
 func (c *compiler) captured() (steps []func(machine.Frame)) {
 	layout := c.m.environment(c.fn)
 	for i, l := range c.fn.Captures {
@@ -159,7 +166,8 @@ func (c *compiler) captured() (steps []func(machine.Frame)) {
 	return steps
 }
 
-// declare gives a variable or temporary its place.
+// declare assigns a location in the frame to a variable or temporary. For a boxed variable it is
+// the location of the pointer to the heap cell.
 func (c *compiler) declare(l *ir.Local) machine.Access {
 	t := c.typeOf(l.Type)
 	var a machine.Access
@@ -174,17 +182,18 @@ func (c *compiler) declare(l *ir.Local) machine.Access {
 	return a
 }
 
-// temporary returns the offset of a new temporary of a type.
+// temporary returns the offset of a new temporary of a type. Temporaries are not shared between
+// expressions.
 func (c *compiler) temporary(t *machine.Type) uintptr { return c.layout.Add(t) }
 
-// newBox is a step that makes a new heap cell for a variable.
+// newBox returns a step that allocates a new heap cell for a variable.
 func (c *compiler) newBox(l *ir.Local) func(machine.Frame) {
 	t := c.typeOf(l.Type)
 	box, size, r := c.boxes[l], t.Size, t.RType
 	return func(f machine.Frame) { *machine.At[unsafe.Pointer](f, box) = machine.Malloc(size, r, true) }
 }
 
-// site describes a position.
+// site returns the site for a position.
 func (c *compiler) site(pos token.Pos) *machine.Site {
 	s := &machine.Site{Fn: c.fn}
 	if c.fn.Fset != nil && pos.IsValid() {
@@ -194,7 +203,8 @@ func (c *compiler) site(pos token.Pos) *machine.Site {
 	return s
 }
 
-// callSite is the site of a call that may lead to compiled code, which it names.
+// callSite returns the site of a call that may enter compiled code. It names the callee for stack
+// reports.
 func (c *compiler) callSite(e *ir.Call) *machine.Site {
 	s := c.site(e.Pos())
 	switch {
@@ -206,7 +216,7 @@ func (c *compiler) callSite(e *ir.Call) *machine.Site {
 	return s
 }
 
-// nameOf is the name of a compiled function as stack traces of Go write it.
+// nameOf returns the name of a compiled function in the form of Go's stack traces.
 func nameOf(f *types.Func) string {
 	recv := f.Signature().Recv()
 	if f.Pkg() == nil || recv == nil {
@@ -223,14 +233,14 @@ func nameOf(f *types.Func) string {
 	return fmt.Sprintf(format, f.Pkg().Path(), named.Obj().Name(), f.Name())
 }
 
-// waitSite is the site of an operation that may wait.
+// waitSite returns the site of an operation that may wait.
 func (c *compiler) waitSite(pos token.Pos, what string) *machine.Site {
 	s := c.site(pos)
 	s.What = what
 	return s
 }
 
-// unsupported refuses a construct.
+// unsupported panics with an *Unsupported, which Compile returns as an error.
 func unsupported(pos token.Pos, format string, arguments ...any) {
 	panic(&Unsupported{pos, fmt.Sprintf(format, arguments...)})
 }

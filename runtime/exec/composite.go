@@ -9,7 +9,8 @@ import (
 	"gosphere/runtime/machine"
 )
 
-// fill compiles storing the elements of a literal in zero memory.
+// fill compiles the storing of a literal's elements in zeroed memory. Elements that are zero values
+// are skipped.
 func (c *compiler) fill(e *ir.Composite, t *machine.Type) func(machine.Frame, unsafe.Pointer) {
 	type part struct {
 		offset uintptr
@@ -46,7 +47,7 @@ func (c *compiler) fill(e *ir.Composite, t *machine.Type) func(machine.Frame, un
 	}
 }
 
-// elemSize returns the size of the elements of an array or slice type, 0 for other types.
+// elemSize returns the size of the elements of an array or slice type, and 0 for other types.
 func (c *compiler) elemSize(t *machine.Type) uintptr {
 	if k := t.Type.Kind(); k != reflect.Array && k != reflect.Slice {
 		return 0
@@ -66,8 +67,8 @@ func (c *compiler) composite(e *ir.Composite) machine.Value {
 	fill, r := c.fill(e, t), t.RType
 	offset := c.temporary(t)
 	return machine.Value{Type: t, Into: fill, NeedsZero: true, Addr: func(f machine.Frame) unsafe.Pointer {
-		// An element may contain the same literal in a recursive call of its own frame only, so one
-		// temporary is enough.
+		// A recursive call that evaluates the same literal has its own frame, so one temporary is
+		// enough.
 		p := unsafe.Add(f, offset)
 		machine.TypedClear(r, p)
 		fill(f, p)
@@ -105,7 +106,8 @@ func (c *compiler) newComposite(e *ir.Composite, t *machine.Type) machine.Value 
 	}}
 }
 
-// sliceExpr compiles x[lo:hi:max].
+// sliceExpr compiles x[lo:hi:max]. The bounds are checked together. A failed check evaluates a Go
+// slice expression that fails in the same way.
 func (c *compiler) sliceExpr(e *ir.SliceExpr) machine.Value {
 	x, s := c.expr(e.X), c.site(e.Pos())
 	part := func(e ir.Expr) func(machine.Frame) int {
@@ -156,21 +158,21 @@ func (c *compiler) sliceExpr(e *ir.SliceExpr) machine.Value {
 			panicSlice(f, s, v, slicing{i, j, k, limit != nil, array})
 		}
 		out := machine.Slice{Ptr: v.Ptr, Len: j - i, Cap: k - i}
-		if k > i { // else the pointer would be past the end
+		if k > i { // otherwise the pointer would be past the end of the array
 			out.Ptr = unsafe.Add(v.Ptr, uintptr(i)*size)
 		}
 		return out
 	}}
 }
 
-// A slicing is the operation of a slice expression that is out of range.
+// A slicing holds the bounds of a slice expression that is out of range.
 type slicing struct {
 	i, j, k int
-	full    bool // all three are given
-	array   bool // the operand is an array
+	full    bool // whether all three bounds are given
+	array   bool // whether the operand is an array
 }
 
-// panicSlice panics as slicing does that is out of range.
+// panicSlice panics with the error of a slice expression that is out of range.
 //
 //go:noinline
 func panicSlice(f machine.Frame, s *machine.Site, v machine.Slice, o slicing) {
@@ -182,7 +184,8 @@ func panicSlice(f machine.Frame, s *machine.Site, v machine.Slice, o slicing) {
 	machine.Raise(f, s, err)
 }
 
-// failure returns the error of the runtime. A bound that is too large for an int is given by index.
+// failure returns the runtime's error for the bounds. index is the value of a bound that int cannot
+// represent.
 func (o slicing) failure(v machine.Slice, index uint64) (err error) {
 	defer func() { err, _ = recover().(error) }()
 	list := unsafe.Slice((*struct{})(unsafe.Pointer(&machine.Zeroes)), v.Cap)[:v.Len]
@@ -206,8 +209,9 @@ func (o slicing) failure(v machine.Slice, index uint64) (err error) {
 	return nil
 }
 
-// withLength returns the error of the runtime about the capacity of a slice as that about the length of an
-// array. The errors differ in one byte, which follows two words and a bool.
+// withLength converts the runtime's error about the capacity of a slice to the error about the
+// length of an array. The two differ in one byte, the code of the error, which follows two words
+// and a bool. If the runtime's type has another layout, the error is returned unchanged.
 func withLength(err error) error {
 	const codeOffset = 2*unsafe.Sizeof(uintptr(0)) + 1
 	if err == nil || !strings.Contains(err.Error(), " with capacity ") {
@@ -282,7 +286,8 @@ func (c *compiler) appendTo(e *ir.Builtin) machine.Value {
 	}}
 }
 
-// appendScalar compiles append of one element that is no struct or array.
+// appendScalar compiles append of one element that is not a struct or an array. The typed forms
+// avoid a call for the store; the default serves the remaining classes, which contain no pointers.
 func appendScalar(elem *machine.Type, get func(machine.Frame) machine.Slice, x machine.Value) func(machine.Frame) machine.Slice {
 	switch elem.Class {
 	case machine.ClassInt:
@@ -305,7 +310,7 @@ func appendScalar(elem *machine.Type, get func(machine.Frame) machine.Slice, x m
 	put, size, r := machine.Put(x), elem.Size, elem.RType
 	return func(f machine.Frame) machine.Slice {
 		v := get(f)
-		var room [2]uint64 // no pointers in the remaining classes
+		var room [2]uint64 // the remaining classes contain no pointers
 		put(f, unsafe.Pointer(&room))
 		if v.Len == v.Cap {
 			v = machine.GrowSlice(r, v, 1)
@@ -356,7 +361,7 @@ func (c *compiler) appendSlice(t, elem *machine.Type, get func(machine.Frame) ma
 	}}
 }
 
-// elementsOf returns a slice, or the bytes of a string, which must not be changed.
+// elementsOf compiles to a slice, or to the bytes of a string, which must not be modified.
 func elementsOf(y machine.Value) func(machine.Frame) machine.Slice {
 	if y.Type.Class == machine.ClassString {
 		text := y.F.(func(machine.Frame) string)

@@ -8,7 +8,8 @@ import (
 	"gosphere/runtime/machine"
 )
 
-// conversion compiles a conversion that is no conversion to an interface type.
+// conversion compiles a conversion between types that are not interface types. Types of the same
+// class differ only in their description.
 func (c *compiler) conversion(x machine.Value, to *machine.Type, s *machine.Site) machine.Value {
 	from := x.Type
 	switch {
@@ -55,6 +56,8 @@ func (c *compiler) conversion(x machine.Value, to *machine.Type, s *machine.Site
 	return out
 }
 
+// sliceToArray compiles the conversion of a slice to an array. The value is read from the slice's
+// own array; the expression's user copies it.
 func (c *compiler) sliceToArray(x machine.Value, to *machine.Type, s *machine.Site) machine.Value {
 	get, n := x.F.(func(machine.Frame) machine.Slice), to.Type.Len()
 	return machine.Value{Type: to, Addr: func(f machine.Frame) unsafe.Pointer {
@@ -69,7 +72,7 @@ func (c *compiler) sliceToArray(x machine.Value, to *machine.Type, s *machine.Si
 	}}
 }
 
-// intType is the type int.
+// The functions below return descriptions of frequent types.
 func (c *compiler) intType() *machine.Type  { return c.typeOf(types.Typ[types.Int]) }
 func (c *compiler) boolType() *machine.Type { return c.typeOf(types.Typ[types.Bool]) }
 

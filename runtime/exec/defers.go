@@ -7,7 +7,8 @@ import (
 	"gosphere/runtime/machine"
 )
 
-// deferStmt compiles a defer statement.
+// deferStmt compiles a defer statement. The call is made from the frame of the function that owns
+// the list.
 func (c *compiler) deferStmt(s *ir.Defer) func(machine.Frame) {
 	prepare := c.delayed(s.Call)
 	list := machine.Load[unsafe.Pointer](machine.Access{Mode: machine.ModeFrame, Offset: c.defersAt})
@@ -30,7 +31,7 @@ func (c *compiler) goStmt(s *ir.Go) func(machine.Frame) {
 	}
 }
 
-// delayed compiles evaluating the operands of a call that is made later, from another frame.
+// delayed compiles the evaluation of the operands of a call that is made later, from another frame.
 func (c *compiler) delayed(e ir.Expr) func(f machine.Frame) func(from machine.Frame, d *machine.Defers) {
 	switch e := e.(type) {
 	case *ir.Call:
@@ -45,7 +46,8 @@ func (c *compiler) delayed(e ir.Expr) func(f machine.Frame) func(from machine.Fr
 	return nil
 }
 
-// delayedRef evaluates the arguments in a frame for the callee that is not taken from a list.
+// delayedRef evaluates the arguments in a new frame for the callee. The frame is allocated rather
+// than taken from the free list, because the call may be made on another goroutine or much later.
 func (c *compiler) delayedRef(e *ir.Call) func(f machine.Frame) func(machine.Frame, *machine.Defers) {
 	fn, layout, s := machine.FuncOf(e.Ref), c.m.signatureOf(e.Ref.Sig), c.site(e.Pos())
 	arguments := c.arguments(e, layout)
@@ -60,7 +62,8 @@ func (c *compiler) delayedRef(e *ir.Call) func(f machine.Frame) func(machine.Fra
 	}
 }
 
-// delayedCall evaluates the operands of a call of another kind.
+// delayedCall evaluates the operands of a call of compiled code, a func value or a method of an
+// interface value. The arguments are copied to the heap.
 func (c *compiler) delayedCall(e *ir.Call) func(f machine.Frame) func(machine.Frame, *machine.Defers) {
 	t, args := c.target(e)
 	values := c.values(t, args, e.Spread)
@@ -94,7 +97,8 @@ func (c *compiler) delayedCall(e *ir.Call) func(f machine.Frame) func(machine.Fr
 	}
 }
 
-// recovered compiles recover().
+// recovered compiles recover. It returns the panic value only in a function that a deferring
+// function calls directly, which is when Deferred is set.
 func (c *compiler) recovered(e *ir.Builtin) machine.Value {
 	return machine.Value{Type: c.typeOf(e.Type()), F: func(f machine.Frame) machine.Iface {
 		d := machine.HeaderOf(f).Deferred

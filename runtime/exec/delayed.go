@@ -7,7 +7,7 @@ import (
 	"gosphere/runtime/machine"
 )
 
-// delayedBuiltin compiles go and defer with a predeclared function.
+// delayedBuiltin compiles a go or defer statement with a predeclared function.
 func (c *compiler) delayedBuiltin(e *ir.Builtin) func(f machine.Frame) func(machine.Frame, *machine.Defers) {
 	s := c.site(e.Pos())
 	unpack := make([]func(machine.Frame) reflect.Value, len(e.Args))
@@ -27,7 +27,8 @@ func (c *compiler) delayedBuiltin(e *ir.Builtin) func(f machine.Frame) func(mach
 		return func(from machine.Frame, own *machine.Defers) {
 			machine.Fail(from, s)
 			if name == "recover" {
-				// The function that has deferred it calls it, unless that panics itself.
+				// recover acts for the function that has deferred it, unless that function panics
+				// itself.
 				if d := machine.HeaderOf(from).Deferred; d != nil && (own == nil || own.Panic == nil) {
 					d.Panic = nil
 				}
@@ -38,7 +39,7 @@ func (c *compiler) delayedBuiltin(e *ir.Builtin) func(f machine.Frame) func(mach
 	}
 }
 
-// unpack compiles a copy of a value as a reflect.Value.
+// unpack compiles a copy of a value to a reflect.Value.
 func (c *compiler) unpack(x machine.Value) func(machine.Frame) reflect.Value {
 	if x.Type.Class != machine.ClassMemory {
 		return machine.Classes[x.Type.Class].Unpack(x)
@@ -51,7 +52,8 @@ func (c *compiler) unpack(x machine.Value) func(machine.Frame) reflect.Value {
 	}
 }
 
-// delayedBuiltins are the predeclared functions that may be statements.
+// delayedBuiltins maps the predeclared functions that may be statements to their implementation.
+// Calls of them in go and defer statements are rare, so they use package reflect.
 var delayedBuiltins = map[string]func(args []reflect.Value){
 	"close":   func(args []reflect.Value) { machine.ChanClose(args[0].UnsafePointer()) },
 	"clear":   func(args []reflect.Value) { args[0].Clear() },

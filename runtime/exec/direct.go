@@ -7,7 +7,8 @@ import (
 	"gosphere/runtime/machine"
 )
 
-// direct compiles a call with one result, or returns nil if there is no typed form.
+// direct compiles a call with one result as a typed Go call. It returns nil if there is no typed
+// form.
 func (c *compiler) direct(t machine.Target, values []machine.Value, result *machine.Type, e *ir.Call) any {
 	call := &machine.Caller{Target: t, M: &c.m.Machine, Site: c.callSite(e)}
 	switch result.Class {
@@ -33,9 +34,9 @@ func (c *compiler) direct(t machine.Target, values []machine.Value, result *mach
 	return nil
 }
 
-// directStep compiles a call as a statement, or returns nil if there is no typed form: one without results
-// and with at most one parameter, one whose only result is dropped, or one with an int and an
-// interface value.
+// directStep compiles a call as a statement by a typed Go call. It returns nil if there is no typed
+// form. There is one for calls without results and with at most one parameter, for calls whose
+// single result is discarded, and for calls with an int and an interface value as results.
 func (c *compiler) directStep(t machine.Target, values []machine.Value, e *ir.Call, dst []*ir.Local) func(machine.Frame) {
 	call := &machine.Caller{Target: t, M: &c.m.Machine, Site: c.callSite(e)}
 	var results []*machine.Type
@@ -57,7 +58,8 @@ func (c *compiler) directStep(t machine.Target, values []machine.Value, e *ir.Ca
 	return nil
 }
 
-// storePair compiles storing two results in variables; they are dropped where dst is nil or has nil.
+// storePair compiles the storing of two results in variables. A result is discarded if dst or its
+// element is nil.
 func (c *compiler) storePair(call func(machine.Frame) (int, machine.Iface), dst []*ir.Local) func(machine.Frame) {
 	to := make([]func(machine.Frame) unsafe.Pointer, 2)
 	for i, l := range dst {
@@ -77,6 +79,7 @@ func (c *compiler) storePair(call func(machine.Frame) (int, machine.Iface), dst 
 	}
 }
 
+// plainStep compiles a call without results and with at most one parameter, or returns nil.
 func plainStep(call *machine.Caller, values []machine.Value) func(machine.Frame) {
 	switch len(values) {
 	case 0:

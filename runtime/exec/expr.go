@@ -44,7 +44,7 @@ func (c *compiler) expr(e ir.Expr) machine.Value {
 	return c.operation(e)
 }
 
-// operation compiles the expressions that compute.
+// operation compiles an expression that is neither a place, a leaf, a literal nor a call.
 func (c *compiler) operation(e ir.Expr) machine.Value {
 	switch e := e.(type) {
 	case *ir.Unary:
@@ -74,7 +74,8 @@ func (c *compiler) operation(e ir.Expr) machine.Value {
 	return machine.Value{}
 }
 
-// read makes a value of a variable.
+// read returns the value of a variable. A variable in the frame is marked as such, so that users of
+// the value can read it without a call.
 func (c *compiler) read(a machine.Access) machine.Value {
 	if a.Type.Class == machine.ClassMemory {
 		return machine.Value{Type: a.Type, Addr: a.Address()}
@@ -86,12 +87,12 @@ func (c *compiler) read(a machine.Access) machine.Value {
 	return v
 }
 
-// field reads a field of a variable or of another value.
+// field compiles the reading of a field of a variable or of another value.
 func (c *compiler) field(e *ir.Field) machine.Value {
 	return c.read(c.place(e))
 }
 
-// element reads an element of an array, a slice or a string.
+// element compiles the reading of an element of an array, a slice or a string.
 func (c *compiler) element(e *ir.Elem) machine.Value {
 	x := c.typeOf(e.X.Type())
 	t := c.typeOf(e.Type())
@@ -128,7 +129,8 @@ func (c *compiler) stringElem(e *ir.Elem, t *machine.Type) machine.Value {
 	}}
 }
 
-// addrOf compiles a pointer to a variable, or to a new one.
+// addrOf compiles a pointer to a variable, or to a new variable that a composite literal
+// initializes.
 func (c *compiler) addrOf(e *ir.AddrOf) machine.Value {
 	t := c.typeOf(e.Type())
 	if x, ok := e.X.(*ir.Composite); ok {
@@ -198,7 +200,8 @@ func (c *compiler) binary(e *ir.Binary) machine.Value {
 	return out
 }
 
-// concat compiles x + y + ... of strings as one operation.
+// concat compiles a chain x + y + ... of strings as one operation, which allocates only the final
+// result.
 func (c *compiler) concat(e *ir.Binary, t *machine.Type) machine.Value {
 	var parts []func(machine.Frame) string
 	var collect func(e ir.Expr)
@@ -253,6 +256,7 @@ func (c *compiler) condition(e ir.Expr) func(machine.Frame) bool {
 	return c.expr(e).F.(func(machine.Frame) bool)
 }
 
+// seq compiles statements that are followed by an expression.
 func (c *compiler) seq(e *ir.Seq) machine.Value {
 	steps := make([]func(machine.Frame), len(e.Stmts))
 	for i, s := range e.Stmts {

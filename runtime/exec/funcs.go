@@ -17,8 +17,8 @@ type environment struct {
 	rtype machine.RType
 }
 
-// environment lays the captures of a function literal out: a pointer for each variable with a heap
-// cell, and copies of others.
+// environment returns the layout for the captures of a function literal: a pointer for each
+// variable with a heap cell, and copies of the others.
 func (m *Machine) environment(fn *ir.Func) *environment {
 	e := &environment{}
 	if len(fn.Captures) == 0 {
@@ -59,8 +59,9 @@ func (c *compiler) function(e ir.Expr) machine.Value {
 	return c.bind(e.(*ir.Bind), t)
 }
 
-// declared is a declared function as a value. It stays the function that it was when it is declared
-// again.
+// declared compiles a declared function as a value. The value keeps the version of the function at
+// the time of evaluation, even if the function is redeclared. The func value is cached until the
+// function changes.
 func (c *compiler) declared(ref *ir.FuncRef, t *machine.Type) func(machine.Frame) unsafe.Pointer {
 	fn, m, sig, ft := machine.FuncOf(ref), c.m, c.m.signatureOf(ref.Sig), t.Type
 	type made struct {

@@ -10,7 +10,8 @@ import (
 	"gosphere/runtime/machine"
 )
 
-// hook compiles a call of a function of the session.
+// hook compiles a call of a function of the session. The call counts as compiled code, in which the
+// cell can lose the execution lock.
 func (c *compiler) hook(s *ir.Hook) func(machine.Frame) {
 	site := c.site(s.Pos())
 	var values []machine.Value
@@ -45,7 +46,7 @@ func (c *compiler) hook(s *ir.Hook) func(machine.Frame) {
 	}
 }
 
-// unpackDynamic is unpack with the dynamic values of interface values.
+// unpackDynamic is like unpack but returns the dynamic values of interface values.
 func (c *compiler) unpackDynamic(x machine.Value) func(machine.Frame) reflect.Value {
 	if x.Type.Class != machine.ClassIface {
 		return c.unpack(x)
@@ -57,8 +58,8 @@ func (c *compiler) unpackDynamic(x machine.Value) func(machine.Frame) reflect.Va
 // CallRef calls a function without parameters and results.
 func (m *Machine) CallRef(ref *ir.FuncRef) { m.Run(machine.FuncOf(ref).Code.Load()) }
 
-// FuncValue returns a declared function as a value of the type t. The value calls the newest
-// declaration.
+// FuncValue returns a declared function as a value of type t. The value calls the latest
+// declaration of the function.
 func (m *Machine) FuncValue(ref *ir.FuncRef, t reflect.Type) reflect.Value {
 	p := (&machine.Closure{M: &m.Machine, Fn: machine.FuncOf(ref), Sig: m.signatureOf(ref.Sig)}).GoFunc(t)
 	return reflect.NewAt(t, unsafe.Pointer(&p)).Elem()

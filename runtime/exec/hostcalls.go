@@ -10,7 +10,7 @@ import (
 	"gosphere/runtime/machine"
 )
 
-// extern finds a function of a compiled package.
+// extern returns a function of a compiled package.
 func (c *compiler) extern(e *ir.ExternExpr) reflect.Value {
 	v, err := c.m.Host.Func(e.Func, e.Targs)
 	if err != nil {
@@ -19,8 +19,8 @@ func (c *compiler) extern(e *ir.ExternExpr) reflect.Value {
 	return v
 }
 
-// target compiles what a call calls. Args are the expressions of the arguments, a receiver of a
-// compiled type included.
+// target compiles the callee of a call. args are the argument expressions, including a receiver of
+// a compiled type.
 func (c *compiler) target(e *ir.Call) (t machine.Target, args []ir.Expr) {
 	switch {
 	case e.Extern != nil:
@@ -39,7 +39,7 @@ func (c *compiler) target(e *ir.Call) (t machine.Target, args []ir.Expr) {
 	return machine.Target{Type: m.Type(), Fixed: *(*unsafe.Pointer)(machine.NewFuncCell(m))}, append([]ir.Expr{e.Method.Recv}, e.Args...)
 }
 
-// compiledMethod finds a method of a compiled type as a function.
+// compiledMethod returns a method of a compiled type as a function.
 func (c *compiler) compiledMethod(recv *machine.Type, call *ir.MethodCall) reflect.Value {
 	if v, ok := c.m.Host.Override(call.Func); ok {
 		return v
@@ -51,7 +51,7 @@ func (c *compiler) compiledMethod(recv *machine.Type, call *ir.MethodCall) refle
 	return m.Func
 }
 
-// interfaceTarget finds a method of an interface value in the value's method table.
+// interfaceTarget compiles the lookup of a method in the method table of an interface value.
 func (c *compiler) interfaceTarget(call *ir.MethodCall, recv *machine.Type) machine.Target {
 	index, signature := c.methodIndex(recv.Type, call.Func)
 	if index < 0 {
@@ -73,14 +73,14 @@ func (c *compiler) interfaceTarget(call *ir.MethodCall, recv *machine.Type) mach
 		if v.Tab == nil {
 			machine.PanicNil(f, s)
 		}
-		// The word in the table that holds the code's address has the form of a func value.
+		// The word in the table that holds the address of the code has the form of a func value.
 		return unsafe.Add(v.Tab, offset), v.Data
 	}}
 }
 
 const offsetWord = uintptr(0)
 
-// methodIndex returns the place of a method in the tables of an interface type.
+// methodIndex returns the position of a method in the method tables of an interface type, or -1.
 func (c *compiler) methodIndex(t reflect.Type, f *types.Func) (index int, signature reflect.Type) {
 	name := c.m.Host.MethodName(f)
 	for i := range t.NumMethod() {
@@ -91,7 +91,7 @@ func (c *compiler) methodIndex(t reflect.Type, f *types.Func) (index int, signat
 	return -1, nil
 }
 
-// hostCall compiles a call with one result that may lead to compiled code.
+// hostCall compiles a call with one result that may enter compiled code.
 func (c *compiler) hostCall(e *ir.Call, t *machine.Type) machine.Value {
 	target, args := c.target(e)
 	values := c.values(target, args, e.Spread)
@@ -110,7 +110,7 @@ func (c *compiler) hostCall(e *ir.Call, t *machine.Type) machine.Value {
 	return machine.Value{Type: t, F: machine.Classes[t.Class].Seq(step, c.read(a))}
 }
 
-// hostCallStep compiles a call whose results go to variables, or are dropped where dst is nil.
+// hostCallStep compiles a call whose results are stored in variables, or discarded if dst is nil.
 func (c *compiler) hostCallStep(e *ir.Call, dst []*ir.Local) func(machine.Frame) {
 	target, args := c.target(e)
 	values := c.values(target, args, e.Spread)
@@ -122,7 +122,7 @@ func (c *compiler) hostCallStep(e *ir.Call, dst []*ir.Local) func(machine.Frame)
 	return c.hostCallTo(e, target, args, values, dst)
 }
 
-// values compiles arguments; nil for the results of another call.
+// values compiles the arguments of a call. It returns nil if they are the results of another call.
 func (c *compiler) values(t machine.Target, args []ir.Expr, spread bool) []machine.Value {
 	if spread {
 		return nil
@@ -134,8 +134,8 @@ func (c *compiler) values(t machine.Target, args []ir.Expr, spread bool) []machi
 	return values
 }
 
-// hostCallTo compiles the general form of a call: arguments in memory, results to memory. A
-// function of cells is called in a frame of its own, other functions by package hostcall.
+// hostCallTo compiles the general form of a call, which has arguments and results in memory. A
+// function of cells is called in its own frame, and other functions through package hostcall.
 func (c *compiler) hostCallTo(e *ir.Call, t machine.Target, args []ir.Expr, values []machine.Value, dst []*ir.Local) func(machine.Frame) {
 	prepare := func(machine.Frame) {}
 	if values == nil {
@@ -168,6 +168,8 @@ func (c *compiler) hostCallTo(e *ir.Call, t machine.Target, args []ir.Expr, valu
 		}
 	}
 	cells, s := c.cellsCall(e, t, values, dst), c.callSite(e)
+	// A func value is evaluated before the arguments, but its nil check follows them, as in
+	// compiled Go.
 	return func(f machine.Frame) {
 		fn, receiver := t.Find(f)
 		prepare(f)
@@ -183,8 +185,9 @@ func (c *compiler) hostCallTo(e *ir.Call, t machine.Target, args []ir.Expr, valu
 	}
 }
 
-// cellsCall compiles the call of a function of cells that a func value or a method of an interface
-// value leads to. It reports whether it is one; otherwise it has done nothing.
+// cellsCall compiles the call of a func value, or of a method of an interface value, for the case
+// that it is a function of cells. The returned function reports whether it is; if not, it has had
+// no effect.
 func (c *compiler) cellsCall(e *ir.Call, t machine.Target, values []machine.Value, dst []*ir.Local) func(f machine.Frame, fn, receiver unsafe.Pointer) bool {
 	call := &machine.Caller{Target: t, M: &c.m.Machine, Site: c.callSite(e)}
 	arguments := make([]func(machine.Frame, unsafe.Pointer), len(values))
@@ -230,7 +233,7 @@ func (c *compiler) cellsCall(e *ir.Call, t machine.Target, values []machine.Valu
 	}
 }
 
-// spreadValues compiles the results of a call as arguments of another.
+// spreadValues compiles the results of a call as arguments of another call.
 func (c *compiler) spreadValues(args []ir.Expr) (prepare func(machine.Frame), values []machine.Value) {
 	last := args[len(args)-1].(*ir.Call)
 	locals := temporaries(last.Type().(*types.Tuple))
@@ -244,13 +247,13 @@ func (c *compiler) spreadValues(args []ir.Expr) (prepare func(machine.Frame), va
 	return prepare, values
 }
 
-// pointers reserves room for pointers in the frame.
+// pointers reserves space for n pointers in the frame.
 func (c *compiler) pointers(n int) uintptr {
 	return c.layout.Add(c.m.Describe(reflect.ArrayOf(n, reflect.TypeFor[unsafe.Pointer]())))
 }
 
-// resultPointers compiles setting the pointers to where results go. Results that nothing wants go
-// to temporaries.
+// resultPointers compiles the step that sets the pointers to the destinations of results. Discarded
+// results are stored in temporaries.
 func (c *compiler) resultPointers(t machine.Target, at1 uintptr, dst []*ir.Local) func(machine.Frame) {
 	var steps []func(machine.Frame)
 	for i := range t.Type.NumOut() {
@@ -274,7 +277,7 @@ func (c *compiler) resultPointers(t machine.Target, at1 uintptr, dst []*ir.Local
 func (c *compiler) invoke(e *ir.Call, t machine.Target, pointers uintptr, n int) func(f machine.Frame, fn, receiver unsafe.Pointer) {
 	s, m, out := c.callSite(e), c.m, t.Type.NumOut()
 	host := hostcall.Of(t.Type)
-	word := c.temporary(c.pointerType()) // the receiver, where its address can be taken
+	word := c.temporary(c.pointerType()) // the receiver, in memory
 	return func(f machine.Frame, fn, receiver unsafe.Pointer) {
 		list := unsafe.Slice((*unsafe.Pointer)(unsafe.Add(f, pointers)), n+out)
 		if t.HasReceiver {

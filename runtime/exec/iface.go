@@ -18,7 +18,7 @@ func (c *compiler) makeInterface(x machine.Value, t *machine.Type) machine.Value
 	return c.box(x, t, func() unsafe.Pointer { return tab })
 }
 
-// box makes an interface value of a value and the first word.
+// box makes an interface value of a value. word returns the first word of the interface value.
 func (c *compiler) box(x machine.Value, t *machine.Type, word func() unsafe.Pointer) machine.Value {
 	out := machine.Value{Type: t}
 	tab := x.Type.RType
@@ -52,7 +52,8 @@ func (c *compiler) box(x machine.Value, t *machine.Type, word func() unsafe.Poin
 	return out
 }
 
-// dataWord compiles the data word of an interface value.
+// dataWord compiles the data word of an interface value. Strings, ints and floats are converted by
+// Go itself, which avoids an allocation for small and zero values.
 func (c *compiler) dataWord(x machine.Value) func(machine.Frame) unsafe.Pointer {
 	t := x.Type
 	switch {
@@ -63,7 +64,7 @@ func (c *compiler) dataWord(x machine.Value) func(machine.Frame) unsafe.Pointer 
 			drop = func(f machine.Frame) { addr(f) }
 		}
 		return func(f machine.Frame) unsafe.Pointer { drop(f); return unsafe.Pointer(&machine.Zeroes) }
-	case t.Direct: // a struct or array of one pointer
+	case t.Direct: // a struct or an array of one pointer
 		addr := x.Addr
 		return func(f machine.Frame) unsafe.Pointer { return *(*unsafe.Pointer)(addr(f)) }
 	}
@@ -103,7 +104,7 @@ func (c *compiler) dataWord(x machine.Value) func(machine.Frame) unsafe.Pointer 
 	}
 }
 
-// changeInterface converts between interface types; the value implements the new one.
+// changeInterface compiles a conversion between interface types. The value implements the new one.
 func (c *compiler) changeInterface(e *ir.ChangeInterface) machine.Value {
 	x, t := c.expr(e.X), c.typeOf(e.Type())
 	get, fromTable := x.F.(func(machine.Frame) machine.Iface), machine.HasTable(x.Type)
@@ -130,10 +131,11 @@ func (c *compiler) changeInterface(e *ir.ChangeInterface) machine.Value {
 	}}
 }
 
-// A typeTest decides about dynamic types.
+// A typeTest reports whether a dynamic type satisfies an assertion.
 type typeTest func(dynamic machine.RType) bool
 
-// test compiles the question whether a dynamic type is, or implements, a type.
+// test compiles the test whether a dynamic type is identical to a type, or implements it if it is
+// an interface type.
 func (c *compiler) test(to *machine.Type) typeTest {
 	if to.Class != machine.ClassIface {
 		want := to.RType
@@ -146,7 +148,7 @@ func (c *compiler) test(to *machine.Type) typeTest {
 	return func(dynamic machine.RType) bool { return dynamic != nil && tables.Find(dynamic) != nil }
 }
 
-// isType compiles the test of a clause of a type switch.
+// isType compiles the test of a type switch clause.
 func (c *compiler) isType(e *ir.IsType) machine.Value {
 	x := c.expr(e.X)
 	get, table := x.F.(func(machine.Frame) machine.Iface), machine.HasTable(x.Type)
@@ -162,9 +164,9 @@ func (c *compiler) isType(e *ir.IsType) machine.Value {
 	return out
 }
 
-// currentType gives values that were made before their type got other methods the present type, for
-// assertions to that type. For assertions to interface types they keep the methods that they had, which
-// is what compiled code finds.
+// currentType converts values made before their type gained methods to the present version of the
+// type, for assertions to that type. Assertions to interface types do not convert: compiled code
+// sees the methods that a value had when it was made, so cells must too.
 func currentType(get func(machine.Frame) machine.Iface, table bool) func(machine.Frame) machine.Iface {
 	return func(f machine.Frame) machine.Iface {
 		v := realtype.Current(get(f).AsAny(table))
@@ -172,7 +174,7 @@ func currentType(get func(machine.Frame) machine.Iface, table bool) func(machine
 	}
 }
 
-// operand returns the operand of an assertion and whether it begins with a method table.
+// operand returns the operand of an assertion, and reports whether it holds a method table.
 func (c *compiler) operand(x machine.Value, to *machine.Type) (get func(machine.Frame) machine.Iface, table bool) {
 	get, table = x.F.(func(machine.Frame) machine.Iface), machine.HasTable(x.Type)
 	if realtype.Renewed() && to.Class != machine.ClassIface {
@@ -241,7 +243,7 @@ func (c *compiler) assertInterface(get func(machine.Frame) machine.Iface, table 
 	}
 }
 
-// unbox makes a value of a type of the data word of an interface value.
+// unbox compiles the conversion of the data word of an interface value to a value of a type.
 func (c *compiler) unbox(t *machine.Type, data func(machine.Frame) unsafe.Pointer) machine.Value {
 	switch {
 	case t.Class == machine.ClassPointer:
@@ -257,8 +259,8 @@ func (c *compiler) unbox(t *machine.Type, data func(machine.Frame) unsafe.Pointe
 	return machine.Read(t, data)
 }
 
-// assertOk compiles v, ok = x.(T): it stores the value, zero if the assertion fails, and returns
-// whether it holds.
+// assertOk compiles v, ok = x.(T). The returned function stores the value at to, or zero if the
+// assertion fails, and returns ok. A nil to discards the value.
 func (c *compiler) assertOk(e *ir.Assert) func(f machine.Frame, to unsafe.Pointer) bool {
 	x, to := c.expr(e.X), c.typeOf(e.To)
 	get, table := c.operand(x, to)

@@ -9,7 +9,7 @@ import (
 	"gosphere/runtime/machine"
 )
 
-// ifStmt compiles an if statement.
+// ifStmt compiles an if statement. If neither branch contains a jump, the result is a step.
 func (c *compiler) ifStmt(s *ir.If) machine.Stmt {
 	cond, then := c.condition(s.Cond), c.block(s.Then)
 	var otherwise machine.Stmt
@@ -55,7 +55,7 @@ func (c *compiler) ifStmt(s *ir.If) machine.Stmt {
 	}}
 }
 
-// switchStmt compiles a switch whose tags have become conditions.
+// switchStmt compiles a switch statement whose tags have been expanded to conditions.
 func (c *compiler) switchStmt(s *ir.Switch) machine.Stmt {
 	type clause struct {
 		conds []func(machine.Frame) bool
@@ -100,6 +100,7 @@ func (c *compiler) switchStmt(s *ir.Switch) machine.Stmt {
 	}}
 }
 
+// loop compiles the body of a loop. before, if not nil, runs at the start of each iteration.
 func (c *compiler) loop(label *ir.Label, body *ir.Block, before func(machine.Frame), pos token.Pos) *machine.Loop {
 	compiled := c.block(body)
 	l := &machine.Loop{End: machine.Jump(machine.DoBreak, label.ID), Again: machine.Jump(machine.DoContinue, label.ID), M: &c.m.Machine, Site: c.site(pos), Before: before}
@@ -150,7 +151,7 @@ func (c *compiler) forStmt(s *ir.For) machine.Stmt {
 	}}
 }
 
-// plainLoop compiles a loop that only its condition ends.
+// plainLoop compiles a loop that ends only by its condition.
 func (c *compiler) plainLoop(s *ir.For, l *machine.Loop, cond func(machine.Frame) bool, after func(machine.Frame)) func(machine.Frame) {
 	m, site, body := c.m, l.Site, l.Step
 	if count := c.counter(s); count != nil {
@@ -168,7 +169,8 @@ func (c *compiler) plainLoop(s *ir.For, l *machine.Loop, cond func(machine.Frame
 }
 
 // counter recognizes for ...; i < n; i++ with an int variable in the frame and a bound that is a
-// variable in the frame or a constant.
+// constant or a variable in the frame. It returns a function that compiles such a loop without
+// calls for the condition and the increment, or nil for other loops.
 func (c *compiler) counter(s *ir.For) func(body, poll func(machine.Frame)) func(machine.Frame) {
 	cond, ok := s.Cond.(*ir.Compare)
 	if !ok || cond.Op != token.LSS || len(s.Post) != 1 || len(s.Fresh) > 0 {
@@ -217,7 +219,7 @@ func (c *compiler) counter(s *ir.For) func(body, poll func(machine.Frame)) func(
 	return nil
 }
 
-// freshCopy gives a variable of a loop a new heap cell with its value.
+// freshCopy compiles the step that gives a loop variable a new heap cell with the same value.
 func (c *compiler) freshCopy(l *ir.Local) func(machine.Frame) {
 	t := c.typeOf(l.Type)
 	c.local(l, t)

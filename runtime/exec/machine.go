@@ -19,23 +19,22 @@ type Machine struct {
 	replaced []replacement // since Begin
 }
 
-// A replacement notes the code that a function had.
+// A replacement records the previous code of a function.
 type replacement struct {
 	function *machine.Function
 	old      *machine.Code
 }
 
-// Begin starts a sequence of calls of Compile that Rollback can take back.
+// Begin starts a sequence of calls of Compile that Rollback can undo.
 func (m *Machine) Begin() {
 	m.replaced = nil
-	m.Methods.Clear() // the program may declare methods again
+	m.Methods.Clear() // the program may redeclare methods
 }
 
-// Commit makes it final.
+// Commit makes the changes since Begin permanent.
 func (m *Machine) Commit() { m.replaced = nil }
 
-// Rollback gives the functions compiled since Begin the code that they had, and forgets what the
-// machine remembers of types.
+// Rollback restores the code that functions had before Begin, and drops what is cached about types.
 func (m *Machine) Rollback() {
 	for i := len(m.replaced) - 1; i >= 0; i-- {
 		m.replaced[i].function.Code.Store(m.replaced[i].old)
@@ -49,15 +48,15 @@ func New(host machine.Host) *Machine {
 	return &Machine{Machine: machine.Machine{Host: host}, types: map[types.Type]*machine.Type{}, layouts: map[*types.Signature]*machine.Signature{}}
 }
 
-// Forget drops what the machine remembers of types, some of which have got other methods.
-// Functions that are compiled already keep the types that they were compiled with.
+// Forget drops the cached descriptions of types. It must be called when types have gained methods.
+// Functions that are already compiled keep the types that they were compiled with.
 func (m *Machine) Forget() {
 	clear(m.types)
 	clear(m.layouts)
 	m.Methods.Clear()
 }
 
-// Unsupported is an error about a construct that the machine does not run.
+// Unsupported is the error for a construct that the machine does not support.
 type Unsupported struct {
 	Pos     token.Pos
 	Message string
@@ -66,8 +65,8 @@ type Unsupported struct {
 // Error returns the message.
 func (u *Unsupported) Error() string { return u.Message }
 
-// Compile compiles the functions of a program and links their references, in one step: if it
-// fails nothing has changed. It returns the program's statements, nil if it has none.
+// Compile compiles the functions of a program and then installs them in one step: if it fails,
+// nothing has changed. It returns the statements of the program, or nil if it has none.
 func (m *Machine) Compile(p *ir.Program) (body *Body, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -96,7 +95,8 @@ func (m *Machine) Compile(p *ir.Program) (body *Body, err error) {
 	return body, nil
 }
 
-// Variable returns a session variable, addressable; the zero Value if no code has used it yet.
+// Variable returns a session variable as an addressable value, or the zero Value if no code has
+// used it yet.
 func (m *Machine) Variable(g *ir.Global) reflect.Value {
 	p, ok := g.Address.(unsafe.Pointer)
 	if !ok {

@@ -8,7 +8,7 @@ import (
 	"gosphere/runtime/machine"
 )
 
-// A mapKind says which of the runtime's functions serve a map.
+// A mapKind says which functions of the runtime implement a map type.
 type mapKind uint8
 
 const (
@@ -17,10 +17,11 @@ const (
 	mapWord            // keys are integers of eight bytes
 )
 
-// mapOf describes a map type.
+// mapOf returns the kind of a map type and its key and element types. The runtime's fast functions
+// must be used exactly for the types for which the compiler uses them.
 func (c *compiler) mapOf(t *machine.Type) (kind mapKind, key, elem *machine.Type) {
 	key, elem = c.m.Describe(t.Type.Key()), c.m.Describe(t.Type.Elem())
-	const largestFast = 128 // the runtime uses other tables for larger elements
+	const largestFast = 128 // the runtime stores larger elements indirectly
 	switch {
 	case elem.Size > largestFast:
 	case key.Class == machine.ClassString:
@@ -31,7 +32,8 @@ func (c *compiler) mapOf(t *machine.Type) (kind mapKind, key, elem *machine.Type
 	return kind, key, elem
 }
 
-// inMemory compiles an expression whose value is needed at an address.
+// inMemory compiles an expression to the address of its value. A value that is not in memory is
+// stored in a temporary.
 func (c *compiler) inMemory(x machine.Value) func(machine.Frame) unsafe.Pointer {
 	if x.Type.Class == machine.ClassMemory {
 		return x.Addr
@@ -55,7 +57,8 @@ func (c *compiler) mapElem(e *ir.MapElem) machine.Value {
 	return machine.Read(t, c.stable(t, c.mapFind(m, e.Key, c.site(e.Pos()))))
 }
 
-// stable copies an element that is a struct or array, because the map may move it.
+// stable compiles a copy of an element that is a struct or an array, because the map may move or
+// change the original.
 func (c *compiler) stable(t *machine.Type, p func(machine.Frame) unsafe.Pointer) func(machine.Frame) unsafe.Pointer {
 	if t.Class != machine.ClassMemory {
 		return p
@@ -94,7 +97,7 @@ func (c *compiler) mapFind(m machine.Value, key ir.Expr, s *machine.Site) func(m
 	general := func(f machine.Frame) unsafe.Pointer {
 		v := get(f)
 		p := keyAt(f)
-		machine.Fail(f, s) // a key may not be hashable
+		machine.Fail(f, s) // the key may not be hashable
 		if vm.Host.Shared() {
 			defer vm.Host.LockMap(uintptr(v), false)()
 			found, _ := machine.MapAccess(r, v, p)
@@ -114,8 +117,9 @@ func (c *compiler) mapFind(m machine.Value, key ir.Expr, s *machine.Site) func(m
 	}
 }
 
-// whole copies an element while its map is locked. Another goroutine may assign to it as soon as it is
-// not, and a string or an interface value would have words of two assignments.
+// whole compiles a copy of an element, made while its map is locked. Without a copy, another
+// goroutine could assign to the element after the lock is released, and a string or interface value
+// could mix words of two assignments.
 func (c *compiler) whole(elem *machine.Type) func(f machine.Frame, found unsafe.Pointer) unsafe.Pointer {
 	offset, move := c.temporary(elem), elem.Mover()
 	return func(f machine.Frame, found unsafe.Pointer) unsafe.Pointer {
@@ -125,7 +129,7 @@ func (c *compiler) whole(elem *machine.Type) func(f machine.Frame, found unsafe.
 	}
 }
 
-// wordOf returns an integer of eight bytes as the runtime takes it.
+// wordOf compiles an integer of eight bytes in the form that the runtime expects.
 func wordOf(k machine.Value) func(machine.Frame) uint64 {
 	switch get := k.F.(type) {
 	case func(machine.Frame) int:
@@ -172,7 +176,7 @@ func (c *compiler) assignMapElem(dst *ir.MapElem, e ir.Expr) func(machine.Frame)
 		x := from(f)
 		v := get(f)
 		k := keyAt(f)
-		machine.Fail(f, s) // a nil map, a key that is not hashable
+		machine.Fail(f, s) // the map may be nil, or the key not hashable
 		if vm.Host.Shared() {
 			defer vm.Host.LockMap(uintptr(v), true)()
 		}
@@ -180,7 +184,8 @@ func (c *compiler) assignMapElem(dst *ir.MapElem, e ir.Expr) func(machine.Frame)
 	}
 }
 
-// assignOpMapElem compiles m[k] op= x: the element is read, changed in a temporary and stored.
+// assignOpMapElem compiles m[k] op= x. The element is read, changed in a temporary and stored. The
+// operand is evaluated before the map is locked, because it may use the same map.
 func (c *compiler) assignOpMapElem(dst *ir.MapElem, s *ir.AssignOp) func(machine.Frame) {
 	m, site := c.expr(dst.X), c.site(dst.Pos())
 	_, _, elem := c.mapOf(m.Type)
@@ -231,7 +236,8 @@ func (c *compiler) mapLiteral(e *ir.Composite, t *machine.Type) machine.Value {
 	}}
 }
 
-// rangeMap compiles a loop over the entries of a map.
+// rangeMap compiles a loop over the entries of a map. Each step of the iterator locks the map if
+// goroutines share it, but the body runs unlocked, because it may assign to the map.
 func (c *compiler) rangeMap(s *ir.RangeMap) machine.Stmt {
 	x := c.expr(s.X)
 	get, t, vm := x.F.(func(machine.Frame) unsafe.Pointer), x.Type.Type, c.m

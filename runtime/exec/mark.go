@@ -5,7 +5,7 @@ import (
 	"gosphere/runtime/machine"
 )
 
-// mark compiles a mark.
+// mark compiles a mark. Without a debugger it costs one load and comparison.
 func (c *compiler) mark(s *ir.Mark) func(machine.Frame) {
 	k := &machine.Mark{Site: c.m.Host.Site(s, c.fn)}
 	any := c.typeOf(s.Call.Type)

@@ -8,7 +8,7 @@ import (
 	"gosphere/runtime/machine"
 )
 
-// place compiles the way to a place, or to a value that lies in memory: one of class memory.
+// place compiles the access to a place, or to a value of ClassMemory, which also has an address.
 func (c *compiler) place(e ir.Expr) machine.Access {
 	t := c.typeOf(e.Type())
 	switch e := e.(type) {
@@ -30,7 +30,8 @@ func (c *compiler) place(e ir.Expr) machine.Access {
 	return machine.Access{Mode: machine.ModeBase, Base: x.Address(), Type: t}
 }
 
-// local is the way to a variable of the function.
+// local returns the access to a variable of the function. It declares temporaries at their first
+// use.
 func (c *compiler) local(l *ir.Local, t *machine.Type) machine.Access {
 	v, ok := c.variables[l]
 	if !ok {
@@ -40,7 +41,7 @@ func (c *compiler) local(l *ir.Local, t *machine.Type) machine.Access {
 	return v
 }
 
-// deref is the way to the variable that a pointer points to.
+// deref compiles the access to the variable that a pointer refers to.
 func (c *compiler) deref(pointer ir.Expr, s *machine.Site, t *machine.Type) machine.Access {
 	p := c.expr(pointer)
 	if p.Form == machine.FormLocal {
@@ -59,13 +60,15 @@ func (c *compiler) deref(pointer ir.Expr, s *machine.Site, t *machine.Type) mach
 	}}
 }
 
-// mayBeNil reports whether a pointer may be nil as far as its expression says.
+// mayBeNil reports whether a pointer expression may be nil. Only pointers to new variables are
+// known not to be.
 func mayBeNil(e ir.Expr) bool {
 	_, fresh := e.(*ir.AddrOf)
 	return !fresh
 }
 
-// elem is the way to an element of an array or slice, or of the array that a pointer points to.
+// elem compiles the access to an element of an array or slice, or of the array that a pointer
+// refers to. A constant index of an array adds to the offset of the array.
 func (c *compiler) elem(e *ir.Elem, t *machine.Type) machine.Access {
 	x := c.typeOf(e.X.Type())
 	s := c.site(e.Pos())
@@ -99,7 +102,7 @@ func (c *compiler) elem(e *ir.Elem, t *machine.Type) machine.Access {
 	}}
 }
 
-// sliceElem computes the address of an element of a slice.
+// sliceElem compiles the address of an element of a slice.
 func (c *compiler) sliceElem(x, index machine.Value, size uintptr, s *machine.Site) func(machine.Frame) unsafe.Pointer {
 	if x.Form == machine.FormLocal && index.Form == machine.FormLocal {
 		xs, is := x.Slot, index.Slot
@@ -134,8 +137,8 @@ func (c *compiler) sliceElem(x, index machine.Value, size uintptr, s *machine.Si
 	}
 }
 
-// index compiles an index as an int. An index of another type that int cannot hold is out of
-// range of everything.
+// index compiles an index to an int. An index of another type that int cannot represent becomes
+// TooLarge, which is out of every range.
 func (c *compiler) index(e ir.Expr) machine.Value {
 	x := c.expr(e)
 	if x.Type.Class == machine.ClassInt {
@@ -147,7 +150,8 @@ func (c *compiler) index(e ir.Expr) machine.Value {
 	return machine.Value{Type: c.intType(), F: machine.NumberOps(x.Type.Class).ToIndex(x)}
 }
 
-// reserve refuses what is allocated now or in each call if there is no room for it.
+// reserve refuses the program if there is no memory for an object that every call, or the
+// compilation itself, would allocate.
 func (c *compiler) reserve(pos token.Pos, size uintptr) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -157,7 +161,8 @@ func (c *compiler) reserve(pos token.Pos, size uintptr) {
 	c.m.Room(1, size, "out of memory")
 }
 
-// global returns the address of a variable of the session or of a compiled package.
+// global returns the address of a variable of the session or of a compiled package. The first use
+// of a session variable allocates it.
 func (c *compiler) global(e *ir.GlobalExpr) unsafe.Pointer {
 	g := e.Global
 	if g.Address == nil {

@@ -8,8 +8,7 @@ import (
 	"gosphere/runtime/machine"
 )
 
-// each compiles the assignment of an iteration's value to its variable: the value is read from a
-// temporary.
+// each compiles the assignment of the iteration value in a temporary to its variable.
 func (c *compiler) each(l *ir.Local, from uintptr, t *machine.Type) func(machine.Frame) {
 	if l == nil {
 		return nil
@@ -23,8 +22,8 @@ func (c *compiler) each(l *ir.Local, from uintptr, t *machine.Type) func(machine
 	return func(f machine.Frame) { fresh(f); copyTo(f) }
 }
 
-// iterationSlot returns the slot in the frame to which a loop writes the value of an iteration, and
-// what copies it to the variable where that is another place.
+// iterationSlot returns the slot of the frame in which a loop stores the iteration value. If the
+// variable is elsewhere, before copies the value to it.
 func (c *compiler) iterationSlot(l *ir.Local, t *machine.Type) (slot uintptr, before func(machine.Frame)) {
 	if l != nil && !l.Boxed {
 		if a := c.local(l, t); a.Mode == machine.ModeFrame {
@@ -35,6 +34,7 @@ func (c *compiler) iterationSlot(l *ir.Local, t *machine.Type) (slot uintptr, be
 	return slot, c.each(l, slot, t)
 }
 
+// both joins two steps, either of which may be nil.
 func both(a, b func(machine.Frame)) func(machine.Frame) {
 	switch {
 	case a == nil:
@@ -98,7 +98,7 @@ func (c *compiler) rangeString(s *ir.RangeString) machine.Stmt {
 	}}
 }
 
-// rangeSlice compiles a loop over a slice, or an array behind a pointer.
+// rangeSlice compiles a loop over a slice, or over an array that a pointer refers to.
 func (c *compiler) rangeSlice(s *ir.RangeSlice) machine.Stmt {
 	x, site := c.expr(s.X), c.site(s.Pos())
 	elem, empty := x.Type.Type.Elem(), false
@@ -141,7 +141,8 @@ func (c *compiler) rangeSlice(s *ir.RangeSlice) machine.Stmt {
 	}}
 }
 
-// elements returns the elements of a slice, or of the array that a pointer points to.
+// elements compiles the slice of elements of a slice, or of the array that a pointer refers to. If
+// the elements are not needed, a nil pointer is valid.
 func (c *compiler) elements(x machine.Value, needed bool, s *machine.Site) func(machine.Frame) machine.Slice {
 	if x.Type.Class == machine.ClassSlice {
 		return x.F.(func(machine.Frame) machine.Slice)

@@ -7,21 +7,22 @@ import (
 	"gosphere/runtime/machine"
 )
 
-// A standIn replaces pointers to one type by pointers to another where they become interface
-// values, and back where assertions take them out.
+// A standIn replaces pointers to one type by pointers to another when they are converted to
+// interface values, and restores them in assertions. It lets compiled code see a writer of the cell
+// where cells have an *os.File.
 type standIn struct {
 	from, to   *machine.Type
-	box, unbox func(p unsafe.Pointer) unsafe.Pointer // box returns nil for pointers that it leaves
+	box, unbox func(p unsafe.Pointer) unsafe.Pointer // box returns nil for pointers to keep
 }
 
-// StandIn has pointers of type from become interface values of type to where box returns one, and
-// assertions to from accept values of type to.
+// StandIn makes pointers of type from become interface values of type to if box returns one.
+// Assertions to from accept values of type to and convert them back with unbox.
 func (m *Machine) StandIn(from, to reflect.Type, functions func() (box, unbox func(p unsafe.Pointer) unsafe.Pointer)) {
 	box, unbox := functions()
 	m.standIns = append(m.standIns, &standIn{m.Describe(from), m.Describe(to), box, unbox})
 }
 
-// standInFor returns the stand-in for a type; nil for almost all types.
+// standInFor returns the standIn for a type. It is nil for almost all types.
 func (m *Machine) standInFor(t *machine.Type) *standIn {
 	for _, s := range m.standIns {
 		if s.from.Type == t.Type {
@@ -31,7 +32,7 @@ func (m *Machine) standInFor(t *machine.Type) *standIn {
 	return nil
 }
 
-// boxed makes the interface value of a pointer with a stand-in.
+// boxed compiles the conversion of a pointer with a standIn to an interface value.
 func (s *standIn) boxed(x machine.Value, t *machine.Type, word func() unsafe.Pointer) func(machine.Frame) machine.Iface {
 	get, own, other := x.F.(func(machine.Frame) unsafe.Pointer), x.Type.RType, s.to.RType
 	table := machine.HasTable(t)
@@ -51,7 +52,7 @@ func (s *standIn) boxed(x machine.Value, t *machine.Type, word func() unsafe.Poi
 	}
 }
 
-// accept turns the value of an assertion to the type with a stand-in into one of that type.
+// accept converts the operand of an assertion: a value of type to becomes one of type from.
 func (s *standIn) accept(v machine.Iface, table bool) machine.Iface {
 	if v.TypeWord(table) == s.to.RType {
 		return machine.Iface{Tab: s.from.RType, Data: s.unbox(v.Data)}

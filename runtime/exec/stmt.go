@@ -27,7 +27,8 @@ func (c *compiler) block(b *ir.Block) machine.Stmt {
 	return c.jumps(list, targets)
 }
 
-// jumps compiles a block with targets of goto statements, which may jump backward.
+// jumps compiles a block that contains targets of goto statements. It polls at every jump, because
+// jumps may form a loop.
 func (c *compiler) jumps(list []machine.Stmt, targets map[machine.Control]int) machine.Stmt {
 	runs := make([]func(machine.Frame) machine.Control, len(list))
 	for i, s := range list {
@@ -137,7 +138,7 @@ func (c *compiler) eval(e ir.Expr) func(machine.Frame) {
 	return machine.Classes[x.Type.Class].Drop(x)
 }
 
-// declaration compiles the beginning of a variable's life.
+// declaration compiles a Declare statement.
 func (c *compiler) declaration(s *ir.Declare) func(machine.Frame) {
 	l := s.Local
 	a := c.local(l, c.typeOf(l.Type))
@@ -150,7 +151,8 @@ func (c *compiler) declaration(s *ir.Declare) func(machine.Frame) {
 	if s.X == nil {
 		return c.newBox(l)
 	}
-	// The value may use the variable that the cell in the frame holds now, in a loop.
+	// In a loop, the value may use the variable of the previous iteration, so the new cell is
+	// stored last.
 	x := c.expr(s.X)
 	put, box := machine.Put(x), c.boxes[l]
 	size, r := a.Type.Size, a.Type.RType
@@ -161,12 +163,13 @@ func (c *compiler) declaration(s *ir.Declare) func(machine.Frame) {
 	}
 }
 
-// storeIn compiles storing the value of an expression in a variable.
+// storeIn compiles the storing of an expression's value in a variable.
 func (c *compiler) storeIn(a machine.Access, e ir.Expr) func(machine.Frame) {
 	return c.storeValue(a, c.expr(e))
 }
 
-// storeValue compiles storing a value in a variable.
+// storeValue compiles the storing of a value in a variable. A struct or an array is computed
+// completely before the variable changes, because the expression may read the variable.
 func (c *compiler) storeValue(a machine.Access, x machine.Value) func(machine.Frame) {
 	if a.Type.Class != machine.ClassMemory {
 		return machine.Classes[a.Type.Class].Store(a, x)
@@ -181,7 +184,7 @@ func (c *compiler) storeValue(a machine.Access, x machine.Value) func(machine.Fr
 	}
 }
 
-// inTemporary gives a value of classMemory that is only stored an address.
+// inTemporary compiles the address of a value of ClassMemory that has only the form Into.
 func (c *compiler) inTemporary(x machine.Value) func(machine.Frame) unsafe.Pointer {
 	offset, into, r := c.temporary(x.Type), x.Into, x.Type.RType
 	return func(f machine.Frame) unsafe.Pointer {
@@ -216,7 +219,7 @@ func (c *compiler) assignOp(s *ir.AssignOp) func(machine.Frame) {
 	return c.operate(s, c.place(s.Dst))
 }
 
-// operate compiles an operation on a variable in place.
+// operate compiles an operation that changes a variable.
 func (c *compiler) operate(s *ir.AssignOp, a machine.Access) func(machine.Frame) {
 	y, site := c.expr(s.X), c.site(s.Pos())
 	if a.Type.Class == machine.ClassString {
@@ -233,7 +236,8 @@ func (c *compiler) operate(s *ir.AssignOp, a machine.Access) func(machine.Frame)
 	return machine.NumberOps(a.Type.Class).Assign(s.Op, a, y, site)
 }
 
-// shiftInPlace evaluates the address of the variable once, in a temporary.
+// shiftInPlace compiles dst <<= count and dst >>= count. The address of the variable is computed
+// once and kept in a temporary.
 func (c *compiler) shiftInPlace(op token.Token, a machine.Access, count machine.Value, s *machine.Site) func(machine.Frame) {
 	if a.Mode == machine.ModeFrame {
 		x := c.read(a)
@@ -297,7 +301,7 @@ func (c *compiler) returnStmt(s *ir.Return) machine.Stmt {
 		}
 		return returns
 	}
-	// All values are computed before the results change: an expression may read a result.
+	// All values are computed before the results change, because an expression may read a result.
 	var steps []func(machine.Frame)
 	var moves []func(machine.Frame)
 	for i, e := range s.Values {
@@ -315,7 +319,7 @@ func (c *compiler) returnStmt(s *ir.Return) machine.Stmt {
 	return leavingAfter(machine.Sequence(append(steps, moves...)))
 }
 
-// leavingAfter returns from the function after a step.
+// leavingAfter returns a statement that runs a step and returns from the function.
 func leavingAfter(step func(machine.Frame)) machine.Stmt {
 	return machine.Stmt{Run: func(f machine.Frame) machine.Control { step(f); return machine.DoReturn }, Tail: machine.Tail{Drop: func() func(machine.Frame) { return step }}}
 }
@@ -328,7 +332,7 @@ func isConstant(e ir.Expr) bool {
 	return false
 }
 
-// copyTo compiles copying a variable to another.
+// copyTo compiles the copying of a variable to another.
 func (c *compiler) copyTo(to, from machine.Access) func(machine.Frame) {
 	if to.Type.Class != machine.ClassMemory {
 		return machine.Classes[to.Type.Class].Store(to, c.read(from))
