@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// A typeText spells types as the compiler does. What it writes differs between the names of instances and
-// what reflection shows.
+// A typeText formats types in the form of gc. The functions cover the differences between the names
+// of instances and the texts that reflection shows.
 type typeText struct {
 	name   func(*types.Named) string
 	method func(*types.Func) string
-	field  func(*types.Var) string // what stands before the type of a field
+	field  func(*types.Var) string // text that precedes the type of a field
 }
 
-// displayed spells a type as the compiler does in the name of an instance, which %T shows:
+// displayed formats a type as gc does in the name of an instance, which %T shows, such as
 // main.G[interface {}].
 func (s *Session) displayed(t types.Type) string {
 	method := func(f *types.Func) string { return memberName(f) }
@@ -71,12 +71,12 @@ func (s *Session) displayedName(t *types.Named) string {
 		text += "[" + strings.Join(arguments, ",") + "]"
 	}
 	if n := s.numbers[t.Obj()]; n > 0 {
-		text += fmt.Sprintf("·%d", n) // tells types of one name in several functions apart
+		text += fmt.Sprintf("·%d", n) // distinguishes types of one name in several functions
 	}
 	return text
 }
 
-// displayedBasic resolves byte and rune, which are types of their own to the checker.
+// displayedBasic formats a basic type. byte and rune have the names of the types that they alias.
 func displayedBasic(t *types.Basic) string {
 	if t.Kind() == types.UnsafePointer {
 		return "unsafe.Pointer"
@@ -130,8 +130,8 @@ func (s *Session) displayedField(f *types.Var) string {
 	return ""
 }
 
-// symbolName is what the compiler calls an embedded type: instances have their arguments in
-// it, and aliases the name of what they stand for.
+// symbolName returns the name that gc gives to an embedded field of the type. Instances include
+// their arguments, and an alias has the name of its type.
 func (s *Session) symbolName(t types.Type) string {
 	if p, ok := types.Unalias(t).(*types.Pointer); ok {
 		t = p.Elem()
@@ -148,7 +148,7 @@ func (s *Session) symbolName(t types.Type) string {
 	return ""
 }
 
-// memberName is the name of a field or method, with its package if it is not exported.
+// memberName returns the name of a field or method, qualified by its package if it is not exported.
 func memberName(o types.Object) string {
 	if o.Exported() || o.Pkg() == nil {
 		return o.Name()
@@ -163,7 +163,8 @@ func braces(members []string) string {
 	return "{ " + strings.Join(members, "; ") + " }"
 }
 
-// A channel of receive-only channels reads as a send-only channel without parentheses.
+// parenthesised adds parentheses to a receive-only channel type. Without them, a channel of such
+// channels would read as a send-only channel.
 func parenthesised(element string) string {
 	if strings.HasPrefix(element, "<-") {
 		return "(" + element + ")"
@@ -171,7 +172,7 @@ func parenthesised(element string) string {
 	return element
 }
 
-// variadicElement is the element type of a variadic parameter.
+// variadicElement returns the element type of a variadic parameter.
 func variadicElement(t types.Type) types.Type {
 	if s, ok := t.Underlying().(*types.Slice); ok {
 		return s.Elem()

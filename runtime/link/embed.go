@@ -7,11 +7,11 @@ import (
 	"gosphere/runtime/source"
 )
 
-// embed gives a variable with a go:embed directive its value.
+// embed initializes a variable that has a go:embed directive.
 func (s *Session) embed(p *libraryPackage, e source.Embed) {
 	g := p.variables[e.Var]
 	if g == nil || g.Address == nil {
-		return // nothing uses it
+		return // the variable is not used
 	}
 	v := s.machine.Variable(g)
 	data := ""

@@ -6,8 +6,9 @@ import (
 	"reflect"
 )
 
-// A type that realtype declares is made from a layout: a type of the same kind, size, collector
-// data and equality. The layout mentions no type of cells, so recursive types need no care.
+// Package realtype makes a declared type from a layout: a type of the same kind, size, pointer data
+// and equality. A layout mentions no type of cells, so that recursive types need no special
+// treatment.
 
 // layout returns the layout of an underlying type.
 func (u *universe) layout(t types.Type) reflect.Type {
@@ -35,7 +36,7 @@ func (u *universe) layout(t types.Type) reflect.Type {
 	return u.erased(t)
 }
 
-// erased returns the layout of a component.
+// erased returns the layout of a component of a type.
 func (u *universe) erased(t types.Type) reflect.Type {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:

@@ -8,8 +8,9 @@ import (
 	"gosphere/runtime/source"
 )
 
-// Functions returns functions of cells and of packages from source as values, and what is to be called before they are:
-// it initializes the packages. C is a check of a cell without declarations.
+// Functions returns functions of cells and of packages from source as values. The functions in
+// first initialize the packages and must be called before the values. c is a check of a cell
+// without declarations.
 func (s *Session) Functions(c *check.Checked, packages []*source.Package, list []*types.Func) (first []func(), values []reflect.Value, err error) {
 	err = s.whole(&unit{checked: c}, func() error {
 		if first, _, err = s.start(packages); err != nil {

@@ -9,7 +9,8 @@ import (
 	"gosphere/runtime/machine"
 )
 
-// A Runtime is what a session does for running code, besides finding names.
+// A Runtime provides the services for running code that the session itself does not provide; see
+// machine.Host.
 type Runtime interface {
 	Poll()
 	Follow(t *machine.Thread)
@@ -40,7 +41,7 @@ func (s *Session) Type(t types.Type) (r reflect.Type, err error) {
 	return s.universe.Of(t), nil
 }
 
-// Func returns a function of a compiled package, or what stands for it in cells.
+// Func returns a function of a compiled package, or its override in cells.
 func (s *Session) Func(f *types.Func, targs []types.Type) (reflect.Value, error) {
 	path, name := f.Pkg().Path(), f.Name()
 	if p := s.sourcePackage(f.Pkg()); p != nil {
@@ -69,7 +70,7 @@ func (s *Session) Func(f *types.Func, targs []types.Type) (reflect.Value, error)
 	return v, nil
 }
 
-// compiledInstance finds the compiled instance of a generic function of the standard library.
+// compiledInstance returns the compiled instance of a generic function of the standard library.
 func (s *Session) compiledInstance(f *types.Func, targs []types.Type) (reflect.Value, bool) {
 	if s.options.Instance == nil || len(targs) == 0 || f.Pkg() == nil || f.Pkg().Path() == "main" || f.Signature().Recv() != nil {
 		return reflect.Value{}, false
@@ -81,14 +82,15 @@ func (s *Session) compiledInstance(f *types.Func, targs []types.Type) (reflect.V
 	return s.options.Instance(f.Pkg().Path(), f.Name(), written)
 }
 
-// hasInstance reports whether a generic function of the standard library is compiled for some type
-// arguments.
+// hasInstance reports whether a generic function of the standard library is compiled for the given
+// type arguments.
 func (s *Session) hasInstance(f *types.Func, targs []types.Type) bool {
 	_, ok := s.compiledInstance(f, targs)
 	return ok
 }
 
-// instance returns the compiled instance of a generic function.
+// instance returns the compiled instance of a generic function, or an error that suggests
+// alternatives.
 func (s *Session) instance(f *types.Func, targs []types.Type) (reflect.Value, error) {
 	if v, ok := s.compiledInstance(f, targs); ok {
 		return v, nil
@@ -105,12 +107,12 @@ func (s *Session) Var(path, name string) (reflect.Value, error) {
 	return v, nil
 }
 
-// Override returns what stands for a method of a compiled type.
+// Override returns the function that overrides a method of a compiled type.
 func (s *Session) Override(f *types.Func) (reflect.Value, bool) {
 	return s.options.OverrideMethod(f)
 }
 
-// Method returns the function behind a method of a type of cells.
+// Method returns the function that implements a method of a cell type, or nil.
 func (s *Session) Method(t reflect.Type, name string) *ir.FuncRef {
 	if found, ok := s.universe.tables.Load(methodKey{t, name}); ok {
 		return found.(*ir.FuncRef)
@@ -118,7 +120,7 @@ func (s *Session) Method(t reflect.Type, name string) *ir.FuncRef {
 	return nil
 }
 
-// MethodName returns the name under which interface types list a method.
+// MethodName returns the name of a method in the method list of an interface type.
 func (s *Session) MethodName(f *types.Func) string {
 	if f.Exported() || f.Pkg() == nil || s.isSource(f.Pkg()) {
 		return methodName(f)
@@ -126,42 +128,42 @@ func (s *Session) MethodName(f *types.Func) string {
 	return f.Name()
 }
 
-// Poll lets the session act, which may end the goroutine.
+// Poll gives the session the opportunity to yield or to end the goroutine.
 func (s *Session) Poll() { s.options.Runtime.Poll() }
 
-// Follow notes the thread of the calling goroutine.
+// Follow records the thread of the calling goroutine.
 func (s *Session) Follow(t *machine.Thread) { s.options.Runtime.Follow(t) }
 
 // Site returns a number for a mark of a function.
 func (s *Session) Site(m *ir.Mark, f *ir.Func) int { return s.options.Runtime.Site(m, f) }
 
-// Ask lets a debugger stop at a mark.
+// Ask gives a debugger the opportunity to stop at a mark.
 func (s *Session) Ask(site int, m machine.Moment) { s.options.Runtime.Ask(site, m) }
 
-// Panicked lets a debugger stop at a panic.
+// Panicked gives a debugger the opportunity to stop at a panic.
 func (s *Session) Panicked(value any, stack []any) { s.options.Runtime.Panicked(value, stack) }
 
-// Overflow ends the goroutine.
+// Overflow ends the goroutine, whose stack has reached its limit.
 func (s *Session) Overflow(frames []machine.StackFrame) { s.options.Runtime.Overflow(frames) }
 
-// Go starts a goroutine for a cell.
+// Go starts a goroutine that belongs to a cell.
 func (s *Session) Go(body func()) { s.options.Runtime.Go(body) }
 
-// Done returns a channel that is closed when the goroutine's cell has to stop.
+// Done returns a channel that is closed when the goroutine's cell must stop.
 func (s *Session) Done() <-chan struct{} { return s.options.Runtime.Done() }
 
-// Brief reports whether a compiled function never takes long.
+// Brief reports whether a compiled function always returns quickly.
 func (s *Session) Brief(f *types.Func) bool {
 	return f.Pkg() != nil && s.options.Runtime.Brief(f.Pkg().Path(), f.Name())
 }
 
-// Exiting reports whether deferred calls are not to be run.
+// Exiting reports whether the goroutine ends without running deferred calls.
 func (s *Session) Exiting() bool { return s.options.Runtime.Exiting() }
 
 // Shared reports whether several goroutines may run code of cells.
 func (s *Session) Shared() bool { return s.options.Runtime.Shared() }
 
-// LockMap takes the lock of the map at an address and returns what gives it back.
+// LockMap locks the map at an address and returns the function that unlocks it.
 func (s *Session) LockMap(address uintptr, write bool) (release func()) {
 	return s.options.Runtime.LockMap(address, write)
 }
@@ -169,7 +171,7 @@ func (s *Session) LockMap(address uintptr, write bool) (release func()) {
 // Room returns n if there is memory for n elements of a size, and panics otherwise.
 func (s *Session) Room(n, size int, text string) int { return s.options.Runtime.Room(n, size, text) }
 
-// showValue makes the statement that shows the value of a cell.
+// showValue returns the statement that shows the value of a cell.
 func (s *Session) showValue(x ir.Expr) ir.Stmt {
 	if s.unit.checked.OnlyFails() {
 		return ir.CallHook(func(values []reflect.Value) {
@@ -192,7 +194,7 @@ func (s *Session) showHook(values []reflect.Value) {
 	s.options.Show(v.Interface())
 }
 
-// showAll makes the statement that shows all results of a call.
+// showAll returns the statement that shows all results of a call.
 func (s *Session) showAll(call *ir.Call) ir.Stmt {
 	fails, size := s.unit.checked.ResultsShown()
 	return ir.CallHook(func(values []reflect.Value) {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// key is a spelling that is equal for identical types and different for others. It names
-// cell types by their records, because a name can be declared again.
+// key returns a text that is equal for identical types and different for others. It identifies cell
+// types by their records, because names can be redeclared.
 func (u *universe) key(t types.Type) string {
 	var b strings.Builder
 	(&keyWriter{u, &b}).write(t)

@@ -12,20 +12,21 @@ import (
 	"gosphere/runtime/source"
 )
 
-// A libraryPackage is a package of the standard library's generic functions and types in the
-// project's own source.
+// A libraryPackage is a package that runs from source: a package of a module, or the project's own
+// source of generic functions and types of the standard library.
 type libraryPackage struct {
 	types     *types.Package
 	info      *types.Info
 	fset      *token.FileSet
-	decls     map[string]*ast.FuncDecl // "Sort", "Pointer.Load"; of the project's own source
+	decls     map[string]*ast.FuncDecl // by "Sort" or "Pointer.Load"; only for the project's own source
 	functions map[string]*function
 
 	source *source.Package // nil for the project's own source
 	sourceState
 }
 
-// ours reports whether a type is made from source: declared in a cell or in a library package.
+// ours reports whether a type is made from source, which means that a cell or a package from source
+// declares it.
 func (s *Session) ours(t *types.Named) bool {
 	o := t.Obj()
 	if o.Pkg() == nil {
@@ -40,8 +41,8 @@ func (s *Session) ours(t *types.Named) bool {
 	return s.library[o.Pkg().Path()] != nil && s.library[o.Pkg().Path()].types == o.Pkg()
 }
 
-// compiledName returns the name that a type has in its compiled package. An instance of a generic
-// type has one only where the package names it by an alias; "" for others.
+// compiledName returns the name of a type in its compiled package, or "" if it has none. An
+// instance of a generic type has a name only if the package declares an alias for it.
 func (s *Session) compiledName(t *types.Named) string {
 	o := t.Obj()
 	if t.TypeArgs().Len() == 0 {
@@ -64,8 +65,8 @@ func (s *Session) compiledName(t *types.Named) string {
 	return ""
 }
 
-// libraryType returns the form of a generic type of the standard library in the library's own
-// source; nil if there is none.
+// libraryType returns the version of a generic type of the standard library in the project's own
+// source, or nil.
 func (s *Session) libraryType(t *types.Named) *types.Named {
 	o := t.Obj()
 	if o.Pkg() == nil || o.Pkg().Path() == "main" || s.sourcePackage(o.Pkg()) != nil {
@@ -83,7 +84,7 @@ func (s *Session) libraryType(t *types.Named) *types.Named {
 	return named
 }
 
-// libraryFunction finds a function of a library package.
+// libraryFunction returns a function of a package from source, or nil.
 func (s *Session) libraryFunction(f *types.Func) *function {
 	if f.Pkg() == nil || f.Pkg().Path() == "main" {
 		return nil
@@ -123,7 +124,8 @@ func (s *Session) libraryFunction(f *types.Func) *function {
 	return known
 }
 
-// libraryPackage type-checks a package of the library's own sources once; nil if there is none.
+// libraryPackage returns a package of the project's own source, or nil if there is none. It
+// type-checks the package at the first use.
 func (s *Session) libraryPackage(path string) *libraryPackage {
 	if p, ok := s.library[path]; ok {
 		return p
@@ -178,7 +180,7 @@ type importerFunc func(path string) (*types.Package, error)
 
 func (f importerFunc) Import(path string) (*types.Package, error) { return f(path) }
 
-// declKey is the name of a function, or "Type.Method".
+// declKey returns the name of a function, or "Type.Method" for a method.
 func declKey(f *ast.FuncDecl) string {
 	if f.Recv == nil {
 		return f.Name.Name
@@ -200,5 +202,6 @@ func declKey(f *ast.FuncDecl) string {
 	}
 }
 
-// predeclared writes the arguments of compiled instances as package reflect does.
+// predeclared converts type arguments to the form in the names of compiled instances, which package
+// reflect determines.
 var predeclared = strings.NewReplacer("byte", "uint8", "rune", "int32")

@@ -1,10 +1,21 @@
-// Package link turns checked cells into running code: it builds the typed representation (package
-// ir), finds what names mean outside a function, gives types their run-time types (package
-// realtype), and has the machine (package exec) compile the result.
+// Package link turns checked cells into running code. It builds the typed representation (package
+// ir), resolves names across cells, gives types their run-time types (package realtype), and has
+// the machine (package exec) compile the result.
 //
-// Read link.go (the way of a cell), names.go (functions and variables), universe.go and erased.go
-// (types), methods.go (method tables), library.go and subst.go (generics), host.go (what the
-// machine asks).
+// # Invariants
+//
+// A cell is compiled as a unit: either all of its declarations take effect or none do
+// (transaction.go). During a unit, maps and fields of the session must be changed with set and
+// assign, which record how to undo the change. A function keeps its ir.FuncRef when it is
+// redeclared with the same signature, so that callers compiled earlier call the new version. Two
+// identical types have the same run-time type, even if different cells or checks mention them.
+//
+// # Reading order
+//
+// link.go (the steps for a cell), transaction.go, names.go (functions and variables), universe.go,
+// erased.go and key.go (types), methods.go (method tables), library.go and subst.go (generics),
+// packages.go (packages from source), host.go (services for the machine), display.go (texts of
+// types).
 package link
 
 import (
@@ -23,40 +34,44 @@ import (
 	"gosphere/runtime/source"
 )
 
-// Options tell a session where things are.
+// Options configure a session.
 type Options struct {
-	// Symbol finds a symbol of a compiled package: a nil pointer for a type, an addressable value
-	// for a variable.
+	// Symbol returns an exported object of a compiled package: a nil pointer for a type, and an
+	// addressable value for a variable.
 	Symbol func(path, name string) (reflect.Value, bool)
-	// Override finds what stands for a compiled function in cells, and OverrideMethod what stands
-	// for a method of a compiled type, with the receiver as its first parameter.
+	// Override returns the function that overrides a compiled function in cells. OverrideMethod
+	// does so for a method of a compiled type; the function's first parameter is the receiver.
 	Override       func(path, name string) (reflect.Value, bool)
 	OverrideMethod func(f *types.Func) (reflect.Value, bool)
-	// Import and Generic find compiled packages' types and the sources of the standard library's
-	// generic packages; Instance finds compiled instances of generic functions, nil for none.
+	// Import returns the types of a compiled package. Generic returns the sources of a generic
+	// package of the standard library. Instance returns compiled instances of generic functions and
+	// may be nil.
 	Import   func(path string) (*types.Package, error)
 	Generic  func(path string) (map[string]string, bool)
 	Instance func(path, name string, typeArguments []string) (reflect.Value, bool)
-	// Source finds a package that is checked from its source and runs like code of cells; nil for others.
+	// Source returns a package that is checked from its source and runs like cell code, or nil for
+	// other packages.
 	Source func(pkg *types.Package) *source.Package
-	// Show is called with the value of a cell's last expression, and ShowAll with all results of
-	// a last call; fails reports that the last one is an error, tellsSize that the first one is the
-	// number of bytes written.
+	// Show is called with the value of a cell's last expression. ShowAll is called with all results
+	// of a last call. fails reports that the last result is an error, and tellsSize that the first
+	// is a number of bytes written.
 	Show    func(v any)
 	ShowAll func(fails, tellsSize bool, values ...any)
-	// Share is called with the paths of packages whose functions cells use, and with the functions.
+	// Share is called with the paths of packages whose functions cells use, and with the qualified
+	// names of these functions.
 	Share func(name string)
 	// Main is the package of all cells.
 	Main *types.Package
-	// Verify has each program verified before it is compiled. A fault ends the cell.
+	// Verify enables the verification of each program before it is compiled. A violation ends the
+	// cell.
 	Verify bool
-	// Trace is called with each program before it is compiled; nil for none.
+	// Trace, if not nil, is called with each program before it is compiled.
 	Trace func(p *ir.Program)
-	// The rest is what machine.Host asks of the session.
+	// Runtime provides the remaining services of machine.Host.
 	Runtime Runtime
 }
 
-// A Session holds what the cells so far have declared, as running code.
+// A Session holds the declarations of all cells so far, as running code.
 type Session struct {
 	options  Options
 	machine  *exec.Machine
@@ -73,8 +88,8 @@ type Session struct {
 	numbers   map[*types.TypeName]int
 	wrappers  map[string]*ir.FuncRef
 
-	unit  *unit // in progress
-	marks bool  // functions have marks for a debugger
+	unit  *unit // the unit being compiled; nil between cells
+	marks bool  // whether functions have marks for a debugger
 }
 
 // A function is a declared function or method, generic or not.
@@ -90,7 +105,7 @@ type instance struct {
 	ref   *ir.FuncRef
 }
 
-// A code is a function with the type information of the check that saw it last.
+// A code is the syntax of a function, with the type information of its most recent check.
 type code struct {
 	decl    *ast.FuncDecl
 	info    *types.Info
@@ -100,37 +115,37 @@ type code struct {
 	library *libraryPackage // nil for cells
 }
 
-// A unit is one cell on its way.
+// A unit is a cell that is being compiled.
 type unit struct {
 	checked *check.Checked
 	program *ir.Program
 	queue   []func() error
-	// declared are the functions of the cell and those that are checked again with it.
+	// declared contains the functions of the cell and those that are checked again with it.
 	declared map[*check.Symbol]bool
 	before   snapshot
 	undo     []func()
-	filled   map[*record]bool          // types whose method tables were filled
-	within   map[*types.Var]*ir.Global // variables of a call that the cell looks at
+	filled   map[*record]bool          // types whose method tables have been filled
+	within   map[*types.Var]*ir.Global // variables of a call that the cell can access
 	renewed  []Renewal
 }
 
-// A Refusal is valid Go that cells cannot run. Its text says what to write instead.
+// A Refusal is the error for valid Go code that cells cannot run. Its text suggests an alternative.
 type Refusal struct {
 	Pos     token.Pos
 	Message string
 }
 
-// Error is the message that the user reads.
+// Error returns the message.
 func (r *Refusal) Error() string { return r.Message }
 
 func refuse(pos token.Pos, format string, arguments ...any) *Refusal {
 	return &Refusal{pos, fmt.Sprintf(format, arguments...)}
 }
 
-// A Defect is an error of this program, not of the cell.
+// A Defect is an error in this program rather than in the cell.
 type Defect struct{ Text, Stack string }
 
-// Error begins with whose error it is.
+// Error returns the text, marked as an internal error.
 func (d *Defect) Error() string { return "internal error: " + d.Text }
 
 // New returns a session without declarations.
@@ -145,32 +160,33 @@ func New(options Options) *Session {
 	return s
 }
 
-// Mark sets whether what is compiled from now on has marks, at which a debugger can stop it.
+// Mark sets whether functions compiled from now on have marks, at which a debugger can stop them.
 func (s *Session) Mark(marks bool) { s.marks = marks }
 
-// Marks reports what Mark has set.
+// Marks reports the setting of Mark.
 func (s *Session) Marks() bool { return s.marks }
 
 // Machine returns the machine.
 func (s *Session) Machine() *exec.Machine { return s.machine }
 
-// A Program is a compiled cell. Nothing of it has run yet.
+// A Program is a compiled cell, none of which has run yet.
 type Program struct {
-	// First are to be called before: they initialize packages from source.
+	// First must be called before the body. It initializes packages from source.
 	First []func()
-	// Body holds the statements, which run functions named init; nil if there are none.
+	// Body holds the statements, which include calls of functions named init. It is nil if there
+	// are none.
 	Body *exec.Body
-	// Last are to be called afterward: the function main.
+	// Last must be called after the body. It contains the function main, if the cell declares one.
 	Last    []func()
 	Renewed []Renewal
 }
 
-// Cell compiles a checked cell. The error is a *Refusal if the cell asks for something that
-// cells cannot do, and otherwise a *Defect; the session is then as before.
+// Cell compiles a checked cell. If the cell needs an unsupported feature, the error is a *Refusal,
+// and otherwise a *Defect. After an error the session is unchanged.
 func (s *Session) Cell(c *check.Checked) (p *Program, err error) { return s.cell(c, nil) }
 
-// Within is Cell for statements that see variables of a call in progress: those with a valid
-// value, which is addressable.
+// Within is like Cell for statements that can access the variables of a call in progress. Variables
+// with an invalid value are not accessible; valid values must be addressable.
 func (s *Session) Within(c *check.Checked, variables []*types.Var, values []reflect.Value) (*Program, error) {
 	within := map[*types.Var]*ir.Global{}
 	for i, v := range variables {
@@ -189,7 +205,7 @@ func (s *Session) cell(c *check.Checked, within map[*types.Var]*ir.Global) (p *P
 	return p, err
 }
 
-// whole compiles what belongs together: all of it or nothing.
+// whole compiles a unit, all of it or nothing.
 func (s *Session) whole(u *unit, compile func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -214,7 +230,7 @@ func (s *Session) compile(c *check.Checked) (*Program, error) {
 	var inits []*ir.FuncRef
 	var last []func()
 	s.declare(c)
-	// Types that have other methods now get them before code is compiled that mentions them.
+	// Types must have their new method tables before code that mentions these types is compiled.
 	if err := s.universe.fillMethods(); err != nil {
 		return nil, err
 	}
@@ -263,7 +279,7 @@ func asError(r any) error {
 	return &Defect{fmt.Sprint(r), string(debug.Stack())}
 }
 
-// converted makes refusals of the errors of other packages.
+// converted converts errors of packages build and exec to refusals.
 func converted(err error) error {
 	var a *build.Unsupported
 	if errors.As(err, &a) {
@@ -281,7 +297,8 @@ func (s *Session) call(ref *ir.FuncRef) func() {
 	return func() { s.machine.CallRef(ref) }
 }
 
-// finish builds the statements, compiles everything that the cell needs and fills method tables.
+// finish builds the statements of a cell, compiles everything that the cell needs, and fills method
+// tables.
 func (s *Session) finish(c *check.Checked, inits []*ir.FuncRef) (run *exec.Body, err error) {
 	u := s.unit
 	if c.Body != nil && len(c.Body.Body.List) > 0 {
@@ -304,8 +321,8 @@ func (s *Session) finish(c *check.Checked, inits []*ir.FuncRef) (run *exec.Body,
 	return run, err
 }
 
-// settle compiles what is built and all that it needs, and fills method tables, until nothing is
-// left to do.
+// settle compiles the functions that have been built, and fills method tables, until no work is
+// left. Each step may add functions or types to compile.
 func (s *Session) settle() (run *exec.Body, err error) {
 	u := s.unit
 	for {
@@ -338,7 +355,8 @@ func (s *Session) settle() (run *exec.Body, err error) {
 	}
 }
 
-// drain builds the functions that built functions have asked for.
+// drain builds queued functions. Building a function may queue instances and wrappers that it
+// refers to.
 func (s *Session) drain() error {
 	for len(s.unit.queue) > 0 {
 		build := s.unit.queue[0]
@@ -368,7 +386,8 @@ func (s *Session) build(src *code, ref *ir.FuncRef, env *environment) error {
 	return nil
 }
 
-// Variable returns a session variable, addressable. No cell may run while it is read.
+// Variable returns a session variable as an addressable value. The caller must hold the execution
+// lock while it reads the value.
 func (s *Session) Variable(symbol *check.Symbol) (v reflect.Value, ok bool) {
 	g := s.variables[symbol]
 	if g == nil {
@@ -383,7 +402,8 @@ func (s *Session) Variable(symbol *check.Symbol) (v reflect.Value, ok bool) {
 	return v, v.IsValid()
 }
 
-// Reset forgets all session variables, so that nothing keeps what they hold.
+// Reset forgets all session variables. It also clears them, so that compiled code that refers to
+// them does not keep their contents alive.
 func (s *Session) Reset() {
 	for _, g := range s.variables {
 		if v := s.machine.Variable(g); v.IsValid() {

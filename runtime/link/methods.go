@@ -8,8 +8,8 @@ import (
 	"gosphere/runtime/realtype"
 )
 
-// fillMethods gives types their methods. Functions of the tables call the newest code, so a table is
-// filled again only when the method set may have changed.
+// fillMethods gives types their methods. The functions in a method table call the latest code, so a
+// table needs to be filled again only if the method set may have changed.
 func (u *universe) fillMethods() error {
 	list := u.methods
 	u.methods = nil
@@ -29,7 +29,7 @@ func (u *universe) fillMethods() error {
 	if len(tables) == 0 {
 		return nil
 	}
-	// The wrappers are compiled before the tables refer to them.
+	// Wrappers must be compiled before the tables refer to them.
 	if err := u.s.drain(); err != nil {
 		return err
 	}
@@ -71,14 +71,14 @@ func (u *universe) fillMethods() error {
 	return nil
 }
 
-// A Renewal is a type that has got other methods while values of it may be in interface values, which
-// keep the methods that they were made with.
+// A Renewal describes a type that has gained methods while interface values may hold values of it.
+// Such values keep the methods with which they were made.
 type Renewal struct {
 	Type    string
-	Methods []string // the new ones
+	Methods []string // the new methods
 }
 
-// noteRenewal notes that a type has been made anew with other methods.
+// noteRenewal records that a type has been remade with additional methods.
 func (u *universe) noteRenewal(r *record, before reflect.Type, methods []method) {
 	renewal := Renewal{Type: r.display}
 	for _, m := range methods {
@@ -92,7 +92,7 @@ func (u *universe) noteRenewal(r *record, before reflect.Type, methods []method)
 	}
 }
 
-// holdsInterfaces reports whether a session variable can hold interface values.
+// holdsInterfaces reports whether an interface value may be reachable from a session variable.
 func (s *Session) holdsInterfaces() bool {
 	seen := map[types.Type]bool{}
 	for _, g := range s.variables {
@@ -103,7 +103,7 @@ func (s *Session) holdsInterfaces() bool {
 	return false
 }
 
-// holdsInterface reports whether a value of a type can lead to an interface value.
+// holdsInterface reports whether an interface value may be reachable from a value of a type.
 func holdsInterface(t types.Type, seen map[types.Type]bool) bool {
 	if seen[t] {
 		return false
@@ -132,7 +132,7 @@ func holdsInterface(t types.Type, seen map[types.Type]bool) bool {
 	return false
 }
 
-// store notes the function of a method until the cell in progress fails.
+// store records the function of a method, and undoes that if the current unit fails.
 func (u *universe) store(key methodKey, ref *ir.FuncRef) {
 	old, had := u.tables.Swap(key, ref)
 	u.s.undo(func() {
@@ -144,14 +144,14 @@ func (u *universe) store(key methodKey, ref *ir.FuncRef) {
 	})
 }
 
-// A method is a method of a type before its functions are values.
+// A method is a method of a type whose functions have not yet been converted to values.
 type method struct {
 	f              *types.Func
 	signature      reflect.Type
 	pointer, value *ir.FuncRef
 }
 
-// methodsOf lists the methods of a type, with functions that take the receiver first.
+// methodsOf returns the methods of a type, as functions whose first parameter is the receiver.
 func (u *universe) methodsOf(r *record) []method {
 	var list []method
 	pointer := types.NewPointer(r.typ)
@@ -168,7 +168,7 @@ func (u *universe) methodsOf(r *record) []method {
 		s := set.At(i)
 		f := s.Obj().(*types.Func)
 		if !f.Exported() && !u.s.isSource(f.Pkg()) {
-			continue // compiled code cannot be called by this name
+			continue // compiled code cannot call a method of this name
 		}
 		m := method{f: f, signature: u.Of(plain(s.Type().(*types.Signature)))}
 		m.pointer = u.methodFunc(pointer, f, s.Index())
@@ -210,7 +210,7 @@ func deref(t types.Type) types.Type {
 	return t
 }
 
-// real makes the entry of a method table.
+// real converts a method to an entry of a method table.
 func (m method) real(u *universe) realtype.Method {
 	out := realtype.Method{Name: methodName(m.f), Type: m.signature, OnValue: m.value != nil}
 	out.Pointer = u.s.machine.FuncValue(m.pointer, u.Of(m.pointer.Sig))
@@ -220,7 +220,8 @@ func (m method) real(u *universe) realtype.Method {
 	return out
 }
 
-// markUsed notes that code which may ask for the methods of types is about to run.
+// markUsed records that code that may look up the methods of types is about to run. From then on
+// the runtime may have cached the method sets.
 func (u *universe) markUsed() {
 	for _, r := range u.fresh {
 		r.real.MarkUsed()
@@ -228,7 +229,8 @@ func (u *universe) markUsed() {
 	u.fresh = nil
 }
 
-// unused notes that types have been made anew. Realtype counts those as unused until they are marked.
+// unused records that types have been remade. Package realtype counts them as unused until they are
+// marked.
 func (u *universe) unused() {
 	for _, r := range u.records {
 		if r.real != nil {
@@ -237,8 +239,8 @@ func (u *universe) unused() {
 	}
 }
 
-// completeInterfaces gives the methods of interface types the present types of parameters and
-// results, some of which have been made anew.
+// completeInterfaces updates the parameter and result types of interface methods, some of which may
+// have been remade.
 func (u *universe) completeInterfaces() {
 	for _, r := range u.records {
 		if r.real != nil && isInterface(r.typ) {

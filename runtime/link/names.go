@@ -9,7 +9,7 @@ import (
 	"gosphere/runtime/ir"
 )
 
-// A scope answers a builder's questions about names for code of one check.
+// A scope resolves names for a builder, for code that was checked at one time.
 type scope struct {
 	*Session
 	checked *check.Checked
@@ -20,18 +20,18 @@ func (s *scope) FuncRef(f *types.Func, targs []types.Type) *ir.FuncRef {
 	return s.Session.funcRef(f, targs, s.checked)
 }
 
-// Global returns the session variable that a variable of a cell stands for.
+// Global returns the session variable for a variable of a cell, or nil.
 func (s *scope) Global(v *types.Var) *ir.Global { return s.Session.globalOf(v, s.checked) }
 
-// FuncRef returns the reference of a function with a body in source, for the cell in progress.
+// FuncRef returns the reference of a function with a body in source, as seen by the current cell.
 func (s *Session) FuncRef(f *types.Func, targs []types.Type) *ir.FuncRef {
 	return s.funcRef(f, targs, s.unit.checked)
 }
 
-// Global returns the session variable that a variable of the cell in progress stands for.
+// Global returns the session variable for a variable of the current cell, or nil.
 func (s *Session) Global(v *types.Var) *ir.Global { return s.globalOf(v, s.unit.checked) }
 
-// symbol finds the symbol of an object of the session.
+// symbol returns the symbol of an object of the session, or nil.
 func (s *Session) symbol(o types.Object, checked *check.Checked) *check.Symbol {
 	if checked == nil && s.unit != nil {
 		checked = s.unit.checked
@@ -79,7 +79,8 @@ func (s *Session) funcRef(f *types.Func, targs []types.Type, checked *check.Chec
 	return s.instanceOf(known, f, targs)
 }
 
-// functionOf finds a function declared in cells or in the sources of a library package.
+// functionOf returns a function declared in a cell or in a package from source, or nil. It panics
+// with a refusal if a later cell has broken the function.
 func (s *Session) functionOf(f *types.Func, checked *check.Checked) *function {
 	for _, c := range []*check.Checked{s.checkedNow(), checked} {
 		if c == nil {
@@ -104,7 +105,7 @@ func (s *Session) checkedNow() *check.Checked {
 	return s.unit.checked
 }
 
-// instanceOf returns the reference of an instance and queues it to be built if it is new.
+// instanceOf returns the reference of an instance. A new instance is queued for building.
 func (s *Session) instanceOf(f *function, object *types.Func, targs []types.Type) *ir.FuncRef {
 	for _, i := range f.instances {
 		if sameTypes(i.targs, targs) {
@@ -129,7 +130,7 @@ func sameTypes(a, b []types.Type) bool {
 	return true
 }
 
-// buildInstance queues building an instance.
+// buildInstance queues an instance for building.
 func (s *Session) buildInstance(f *function, i *instance) {
 	env := s.environmentOf(f, i)
 	assign(s, &i.ref.Sig, s.instanceSignature(f, i))
@@ -142,7 +143,8 @@ func (s *Session) instanceSignature(f *function, i *instance) *types.Signature {
 	return s.flatSignature(object, s.substitution(s.environmentOf(f, i)))
 }
 
-// environmentOf gives the type parameters of a generic function the arguments of an instance.
+// environmentOf returns the environment that maps the type parameters of a generic function to the
+// type arguments of an instance.
 func (s *Session) environmentOf(f *function, i *instance) *environment {
 	env := &environment{arguments: map[*types.TypeParam]types.Type{}, list: i.targs, scope: f.source.info.Scopes[f.source.decl.Type]}
 	env.key = s.universe.keys(i.targs)
@@ -153,7 +155,7 @@ func (s *Session) environmentOf(f *function, i *instance) *environment {
 	return env
 }
 
-// typeParams returns the type parameters of a function, or of the receiver of a method.
+// typeParams returns the type parameters of a function, or those of a method's receiver.
 func typeParams(f *function) *types.TypeParamList {
 	object := f.source.info.Defs[f.source.decl.Name].(*types.Func)
 	if object.Signature().Recv() != nil {
@@ -162,7 +164,7 @@ func typeParams(f *function) *types.TypeParamList {
 	return object.Signature().TypeParams()
 }
 
-// rebuildInstances builds all instances anew, because types have other methods now.
+// rebuildInstances queues all instances for building, because run-time types have changed.
 func (s *Session) rebuildInstances() {
 	for _, f := range s.latest {
 		for _, i := range f.instances {
@@ -171,7 +173,7 @@ func (s *Session) rebuildInstances() {
 	}
 }
 
-// flatSignature is the signature of a function with its receiver as the first parameter.
+// flatSignature returns the signature of a function with the receiver as the first parameter.
 func (s *Session) flatSignature(f *types.Func, subst func(types.Type) types.Type) *types.Signature {
 	sig := f.Signature()
 	var params, results []*types.Var
@@ -187,7 +189,8 @@ func (s *Session) flatSignature(f *types.Func, subst func(types.Type) types.Type
 	return types.NewSignatureType(nil, nil, nil, types.NewTuple(params...), types.NewTuple(results...), sig.Variadic())
 }
 
-// declare notes the functions of a cell, so that they can mention one another in any order.
+// declare records the functions of a cell before any is built, so that they can refer to each other
+// in any order.
 func (s *Session) declare(c *check.Checked) {
 	for _, d := range c.Declarations {
 		syntax, ok := d.Syntax.(*ast.FuncDecl)
@@ -215,8 +218,9 @@ func (s *Session) declare(c *check.Checked) {
 			continue
 		}
 		f.ref = &ir.FuncRef{Name: functionName(object), Sig: s.flatSignature(object, s.substitution(nil))}
-		// Callers compiled earlier get a method that is declared again, but go on with the function
-		// of a name that another function has now.
+		// Callers compiled earlier call the new version of a redeclared method, or of a function
+		// that is only checked again. They keep calling the old version of a function whose name
+		// has been declared anew.
 		shared := d.Again || d.Symbol.Receiver != nil
 		if before := sameFunction(old, f.ref); before != nil && shared {
 			assign(s, &before.Sig, f.ref.Sig)
@@ -225,8 +229,8 @@ func (s *Session) declare(c *check.Checked) {
 	}
 }
 
-// nameOf identifies what declarations one after another declare again: a function, or a method of
-// a type.
+// nameOf returns a key that is the same for successive declarations of a function, or of a method
+// of a type.
 func (s *Session) nameOf(symbol *check.Symbol) any {
 	if symbol.Receiver != nil {
 		return [2]any{symbol.Receiver, symbol.Name}
@@ -234,8 +238,8 @@ func (s *Session) nameOf(symbol *check.Symbol) any {
 	return symbol.Name
 }
 
-// keepInstances builds the instances of a generic function that was declared again anew, so that
-// code compiled earlier calls them.
+// keepInstances rebuilds the instances of a redeclared generic function, so that code compiled
+// earlier calls the new version.
 func (s *Session) keepInstances(f, old *function) {
 	if old == nil || old.ref != nil {
 		return
@@ -248,8 +252,8 @@ func (s *Session) keepInstances(f, old *function) {
 	}
 }
 
-// sameFunction returns the reference that callers compiled earlier have of a function with this
-// name, if the signature is the same.
+// sameFunction returns the reference that callers compiled earlier use for a function of this name,
+// if the signature is unchanged. Otherwise it returns nil.
 func sameFunction(old *function, now *ir.FuncRef) *ir.FuncRef {
 	if old != nil && old.ref != nil && types.Identical(old.ref.Sig, now.Sig) {
 		return old.ref
@@ -261,7 +265,7 @@ func isGeneric(f *types.Func) bool {
 	return f.Signature().TypeParams().Len() > 0 || f.Signature().RecvTypeParams().Len() > 0
 }
 
-// functionName is the name of a function in stack traces.
+// functionName returns the name of a function in stack traces.
 func functionName(f *types.Func) string {
 	pkg := "main."
 	if f.Pkg() != nil && f.Pkg().Name() != "main" {
@@ -286,7 +290,7 @@ func functionName(f *types.Func) string {
 	return pkg + name + "." + f.Name()
 }
 
-// instanceMark stands for the type arguments of an instance.
+// instanceMark returns the text that represents the type arguments of an instance in stack traces.
 func instanceMark(params *types.TypeParamList) string {
 	if params.Len() == 0 {
 		return ""
@@ -299,8 +303,8 @@ func (s *Session) Wrapper(recv types.Type, sel *types.Selection) *ir.FuncRef {
 	return s.wrapper(recv, sel.Obj().(*types.Func), sel.Index())
 }
 
-// wrapper returns a function with a receiver of type recv as its first parameter that calls the
-// method at the end of a path.
+// wrapper builds a function whose first parameter is a receiver of type recv. It calls the method f
+// through the embedded fields on path.
 func (s *Session) wrapper(recv types.Type, f *types.Func, path []int) *ir.FuncRef {
 	sig := f.Signature()
 	subst := s.substitution(nil)

@@ -19,14 +19,14 @@ import (
 	"gosphere/runtime/source"
 )
 
-// A sourceState is what a package from source has besides functions and types.
+// A sourceState holds the variables and the initialization of a package from source.
 type sourceState struct {
 	variables map[*types.Var]*ir.Global
-	start     []*ir.FuncRef // initializes the variables, then the functions named init; nil until they are built
-	started   bool          // these have run
+	start     []*ir.FuncRef // initialize the variables, then call functions named init; nil until they are built
+	started   bool          // whether they have run
 }
 
-// sourcePackage returns a package that is checked from its source, nil for others.
+// sourcePackage returns a package that is checked from its source, or nil.
 func (s *Session) sourcePackage(pkg *types.Package) *libraryPackage {
 	if pkg == nil || s.options.Source == nil || pkg == s.options.Main {
 		return nil
@@ -50,7 +50,7 @@ func (s *Session) isSource(pkg *types.Package) bool {
 	return pkg != nil && (pkg.Path() == "main" || s.sourcePackage(pkg) != nil)
 }
 
-// declaration returns the declaration of a function, or of a method as "Type.Method".
+// declaration returns the declaration of a function, or of a method named as "Type.Method".
 func (p *libraryPackage) declaration(key string) *ast.FuncDecl {
 	if p.source != nil {
 		return p.source.Function(key)
@@ -58,12 +58,12 @@ func (p *libraryPackage) declaration(key string) *ast.FuncDecl {
 	return p.decls[key]
 }
 
-// sharesLoops reports whether the loops at a position share variables between iterations.
+// sharesLoops reports whether the loops at a position share their variables between iterations.
 func (p *libraryPackage) sharesLoops(pos token.Pos) bool {
 	return p != nil && p.source != nil && p.source.SharesLoops(pos)
 }
 
-// located names the package and the file of a refusal in a package from source.
+// located adds the package and the position to a refusal in a package from source.
 func (p *libraryPackage) located(err error) error {
 	var refusal *Refusal
 	if p == nil || p.source == nil || !errors.As(err, &refusal) {
@@ -76,15 +76,17 @@ func (p *libraryPackage) located(err error) error {
 	return refuse(token.NoPos, "package %s%s: %s", p.types.Path(), where, refusal.Message)
 }
 
-// bodiless is the refusal of a function without a body. Cells that name it are refused; where only code of modules
-// does, which may never call it, the call panics.
+// bodiless returns the refusal of a function without a body. A cell that names the function is
+// refused. If only code of a module names it, the call panics instead, because the module may never
+// call it.
 func (p *libraryPackage) bodiless(decl *ast.FuncDecl) error {
 	const text = "%s has no body in Go: it is written in assembly or linked from elsewhere"
 	name := p.types.Path() + "." + decl.Name.Name
 	return p.located(refuse(decl.Pos(), text, name))
 }
 
-// packageVariable returns a variable of a package from source, nil if it is a local one.
+// packageVariable returns a package-level variable of a package from source, or nil for a local
+// variable.
 func (s *Session) packageVariable(p *libraryPackage, v *types.Var) *ir.Global {
 	if v.Parent() != p.types.Scope() {
 		return nil
@@ -100,8 +102,8 @@ func (s *Session) packageVariable(p *libraryPackage, v *types.Var) *ir.Global {
 	return g
 }
 
-// linkedFunction returns the function of the runtime that stands for one without a body, with the type that the
-// package gives it; not valid if there is none.
+// linkedFunction returns the function of the runtime that implements a function without a body,
+// converted to the type that the package declares. The result is invalid if there is none.
 func (s *Session) linkedFunction(p *libraryPackage, f *types.Func) reflect.Value {
 	for _, function := range linked.Functions(p.source.Linked(f.Name())) {
 		if retyped, ok := realtype.Retyped(function, s.universe.Of(plain(f.Signature()))); ok {
@@ -111,8 +113,9 @@ func (s *Session) linkedFunction(p *libraryPackage, f *types.Func) reflect.Value
 	return reflect.Value{}
 }
 
-// startPackages builds what initializes the packages from source that a cell imports, and returns what is to
-// be called before the cell's statements, and after them the function main of a program.
+// startPackages builds the initialization of the packages from source that a cell imports. first
+// must be called before the cell's statements, and last, which contains the function main of a
+// program, after them.
 func (s *Session) startPackages(c *check.Checked) (first, last []func(), err error) {
 	if s.options.Source == nil {
 		return nil, nil, nil
@@ -126,7 +129,7 @@ func (s *Session) startPackages(c *check.Checked) (first, last []func(), err err
 	return s.start(list)
 }
 
-// start is startPackages for packages and all that they import. Some may be nil.
+// start implements startPackages for a list of packages and all their imports. Elements may be nil.
 func (s *Session) start(list []*source.Package) (first, last []func(), err error) {
 	seen := map[*source.Package]bool{}
 	var visit func(p *source.Package) error
@@ -211,7 +214,7 @@ func (s *Session) buildStart(p *libraryPackage) error {
 	return nil
 }
 
-// startPackage initializes a package, unless a cell before has done so.
+// startPackage initializes a package unless an earlier cell has done so.
 func (s *Session) startPackage(p *libraryPackage) {
 	if p.started {
 		return

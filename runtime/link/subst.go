@@ -8,21 +8,23 @@ import (
 	"gosphere/runtime/check"
 )
 
-// An environment gives the type parameters of generic code their types.
+// An environment maps the type parameters of generic code to types.
 type environment struct {
 	arguments map[*types.TypeParam]types.Type
 	list      []types.Type // the arguments in order
 	key       string       // of the list
-	scope     *types.Scope // of the generic function, whose types are its own in every instance
+	scope     *types.Scope // scope of the generic function; types declared in it differ between instances
 }
 
+// A localKey identifies a type that is declared in a generic function, for one instance of the
+// function.
 type localKey struct {
 	name *types.TypeName
 	key  string
 }
 
-// substitution returns the function that replaces type parameters, types declared in generic
-// functions, and generic types of the standard library of which there is a source.
+// substitution returns a function that replaces type parameters, types declared in generic
+// functions, and generic types of the standard library that have a source in this project.
 func (s *Session) substitution(env *environment) func(types.Type) types.Type {
 	known := map[types.Type]types.Type{}
 	return func(t types.Type) types.Type {
@@ -112,7 +114,8 @@ func (w *substituter) named(t *types.Named) types.Type {
 	return w.s.instantiate(origin, arguments)
 }
 
-// instantiate makes an instance of a generic type whose arguments are already checked.
+// instantiate returns an instance of a generic type. The type checker has already verified the
+// arguments.
 func (s *Session) instantiate(origin types.Type, arguments []types.Type) types.Type {
 	t, err := types.Instantiate(s.context, origin, arguments, false)
 	if err != nil {
@@ -134,8 +137,8 @@ func (w *substituter) declares(o *types.TypeName) bool {
 	return false
 }
 
-// local gives a type that is declared inside a generic function an identity of its own for each
-// instance of the function.
+// local returns a distinct type for each instance of the generic function that declares t. Other
+// types are returned unchanged.
 func (w *substituter) local(t *types.Named) types.Type {
 	if !w.declares(t.Obj()) {
 		return t
@@ -144,7 +147,8 @@ func (w *substituter) local(t *types.Named) types.Type {
 	return w.s.localType(t, key, w.s.universe.texts(w.env.list), w)
 }
 
-// localGeneric is local for an instance of a generic type.
+// localGeneric is like local for an instance of a generic type that is declared in a generic
+// function.
 func (w *substituter) localGeneric(origin *types.Named, arguments []types.Type) types.Type {
 	inner := &environment{arguments: map[*types.TypeParam]types.Type{}, list: w.env.list, key: w.env.key, scope: w.env.scope}
 	for parameter, a := range w.env.arguments {
@@ -158,7 +162,7 @@ func (w *substituter) localGeneric(origin *types.Named, arguments []types.Type) 
 	return w.s.localType(origin, key, text, &substituter{w.s, inner})
 }
 
-// localType makes one such type, whose name shows the arguments.
+// localType returns such a type. Its name includes the type arguments.
 func (s *Session) localType(t *types.Named, key localKey, arguments string, w *substituter) types.Type {
 	if n := s.locals[key]; n != nil {
 		return n
@@ -172,7 +176,7 @@ func (s *Session) localType(t *types.Named, key localKey, arguments string, w *s
 	return n
 }
 
-// number counts the types that the functions of a cell declare, in the order of the text.
+// number numbers the types that functions of a cell declare, in the order of the text.
 func (s *Session) number(c *check.Checked) {
 	var names []*types.TypeName
 	for _, o := range c.Info.Defs {

@@ -6,11 +6,13 @@ import (
 	"strings"
 )
 
-// Compiled packages hand out values of types that cells have no name for: types that are not exported, as constructors return
-// them, types of packages that are not preloaded, and instances of generic types without an alias. What leads to such a type,
-// a function's result or a field, is compiled, so that its run-time type can be found beside its type information.
+// Compiled packages return values of types that cells cannot name: unexported types, types of
+// packages that are not preloaded, and instances of generic types without an alias. The function or
+// field that leads to such a type is compiled, however. Its run-time type therefore contains the
+// run-time type to be found, at the same place as in the type information.
 
-// surveyedType finds a type of compiled code that cells cannot name; nil if nothing leads to it.
+// surveyedType returns the run-time type of a compiled type that cells cannot name, or nil if no
+// known symbol leads to it.
 func (u *universe) surveyedType(t *types.Named) reflect.Type {
 	key := types.TypeString(t, nil)
 	if found := u.compiled[key]; found != nil {
@@ -27,7 +29,7 @@ func (u *universe) surveyedType(t *types.Named) reflect.Type {
 	return u.compiled[key]
 }
 
-// survey notes the types that a compiled package leads to.
+// survey records the types reachable from the exported symbols of a compiled package.
 func (u *universe) survey(path string) {
 	if u.surveyed[path] {
 		return
@@ -55,8 +57,9 @@ func isTypeName(o types.Object) bool {
 	return ok
 }
 
-// pair notes the named types in t beside those of r, which is t at run time. Symbols that stand for others, such as the streams of
-// cells, do not agree, and are left out from there on.
+// pair records the named types in t with the corresponding parts of r, the run-time type of t.
+// Where a symbol has been overridden, such as the streams of cells, the two differ; pair stops
+// there.
 func (u *universe) pair(t types.Type, r reflect.Type) {
 	switch t := types.Unalias(t).(type) {
 	case *types.Named:
@@ -99,7 +102,8 @@ func (u *universe) pairElem(t interface{ Elem() types.Type }, r reflect.Type, ki
 	}
 }
 
-// pairSignature leaves out the first parameters of r, which types do not count.
+// pairSignature pairs parameters and results. r has additional receivers as its first parameters,
+// which t does not list.
 func (u *universe) pairSignature(t *types.Signature, r reflect.Type, receivers int) {
 	if r.Kind() != reflect.Func || t.TypeParams().Len() > 0 || t.Params().Len()+receivers != r.NumIn() || t.Results().Len() != r.NumOut() {
 		return
@@ -112,7 +116,7 @@ func (u *universe) pairSignature(t *types.Signature, r reflect.Type, receivers i
 	}
 }
 
-// pairNamed notes a named type, and what its methods and its parts lead to.
+// pairNamed records a named type and the types reachable from its methods and components.
 func (u *universe) pairNamed(t *types.Named, r reflect.Type) {
 	name, _, _ := strings.Cut(r.Name(), "[")
 	if o := t.Obj(); o.Pkg() == nil || o.Pkg().Path() != r.PkgPath() || o.Name() != name {

@@ -6,20 +6,21 @@ import (
 	"gosphere/runtime/ir"
 )
 
-// A cell that fails to compile has not happened: its functions and types are forgotten, and what it
-// declared again is as it was. Types that realtype has made stay there, but nothing finds them.
+// A cell that fails to compile leaves no trace: its functions and types are forgotten, and
+// redeclared ones are restored. Types that package realtype has made cannot be freed, but are no
+// longer reachable.
 
-// A snapshot holds what of a universe is no map, for the time before a cell.
+// A snapshot holds the fields of a universe that are not maps, as they were before a cell.
 type snapshot struct{ fresh, methods []*record }
 
-// undo notes how to take back a change that the cell in progress makes.
+// undo records a step that reverts a change made by the current unit.
 func (s *Session) undo(step func()) {
 	if s.unit != nil {
 		s.unit.undo = append(s.unit.undo, step)
 	}
 }
 
-// set sets an entry of a map until the cell in progress fails.
+// set sets an entry of a map, and reverts that if the current unit fails.
 func set[K comparable, V any](s *Session, m map[K]V, key K, value V) {
 	old, had := m[key]
 	m[key] = value
@@ -32,21 +33,22 @@ func set[K comparable, V any](s *Session, m map[K]V, key K, value V) {
 	})
 }
 
-// assign sets a variable until the cell in progress fails.
+// assign sets a variable, and reverts that if the current unit fails.
 func assign[V any](s *Session, to *V, value V) {
 	old := *to
 	*to = value
 	s.undo(func() { *to = old })
 }
 
-// begin notes how things are before a cell.
+// begin records the state before a cell.
 func (s *Session) begin() {
 	s.machine.Begin()
 	u := s.universe
 	s.unit.before = snapshot{u.fresh, u.methods}
 }
 
-// rollback takes back what a cell has changed. Types that stay get back the methods that they had.
+// rollback reverts the changes of a unit. Types that existed before get their previous methods
+// back.
 func (s *Session) rollback() (err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -10,42 +10,42 @@ import (
 	"gosphere/runtime/realtype"
 )
 
-// A universe finds the run-time types of the types of programs. Types that cells declare are made by
-// package realtype.
+// A universe maps types of programs to run-time types. Package realtype makes the types that cells
+// declare.
 type universe struct {
 	s        *Session
 	records  map[any]*record // by *check.Symbol, *types.TypeName or, for instances and unnamed types, key
 	count    int
-	pending  []*record // whose parts are missing
+	pending  []*record // records whose components are incomplete
 	depth    int       // of nested requests
-	fresh    []*record // made for the cell in progress
-	methods  []*record // whose method tables are missing or out of date
+	fresh    []*record // made for the current cell
+	methods  []*record // records whose method tables are missing or outdated
 	compiled map[string]reflect.Type
 	surveyed map[string]bool
 	tables   sync.Map // methodKey to *ir.FuncRef
 }
 
-// A methodKey names a method of a run-time type.
+// A methodKey identifies a method of a run-time type.
 type methodKey struct {
 	typ  reflect.Type
 	name string
 }
 
-// A record is what is known of one type that realtype makes.
+// A record describes one type made by package realtype.
 type record struct {
 	id      string // unique
 	typ     types.Type
 	real    *realtype.Type
 	display string
 	path    string
-	told    bool // that interface values keep the methods that they had
+	told    bool // whether the session has warned that interface values keep the old methods
 }
 
 func newUniverse(s *Session) *universe {
 	return &universe{s: s, records: map[any]*record{}, compiled: map[string]reflect.Type{}, surveyed: map[string]bool{}}
 }
 
-// declared notes that a cell declares a type, or that it was checked again.
+// declared records that a cell declares a type, or that the declaration was checked again.
 func (u *universe) declared(name *types.TypeName) {
 	named, ok := name.Type().(*types.Named)
 	if !ok || name.IsAlias() || named.TypeParams().Len() > 0 {
@@ -57,7 +57,7 @@ func (u *universe) declared(name *types.TypeName) {
 	}
 }
 
-// methodsChanged notes that a method of a type has been declared.
+// methodsChanged records that a method of a type has been declared.
 func (u *universe) methodsChanged(recv types.Type) {
 	if p, ok := recv.(*types.Pointer); ok {
 		recv = p.Elem()
@@ -73,7 +73,7 @@ func (u *universe) methodsChanged(recv types.Type) {
 			continue
 		}
 		same := u.keyOf(t.Origin().Obj()) == base
-		if same && t.TypeArgs().Len() > 0 { // the methods are those of the newest generic type
+		if same && t.TypeArgs().Len() > 0 { // the methods are those of the latest generic type
 			assign(u.s, &r.typ, u.s.instantiate(named.Origin(), typeArgs(t)))
 		}
 		if same || u.embeds(t, base) {
@@ -82,7 +82,7 @@ func (u *universe) methodsChanged(recv types.Type) {
 	}
 }
 
-// embeds reports whether a struct type has methods of another one by embedding.
+// embeds reports whether a struct type has promoted methods of the type identified by base.
 func (u *universe) embeds(t types.Type, base any) bool {
 	st, ok := t.Underlying().(*types.Struct)
 	if !ok {
@@ -105,16 +105,16 @@ func (u *universe) embeds(t types.Type, base any) bool {
 	return false
 }
 
-// again has the method table of a type filled anew.
+// again schedules the method table of a type to be filled again.
 func (u *universe) again(r *record) {
 	if r.real != nil && !isInterface(r.typ) {
 		u.methods = append(u.methods, r)
 	}
 }
 
-// keyOf is the identity of a declaration over checks. A type of a compiled package is one declaration in its
-// source and in its export data, however often they are read. A package that is run from its source and is read again has
-// other types.
+// keyOf returns the identity of a declaration across checks. A type of a compiled package has one
+// identity, whether it comes from source or export data, and however often these are read. If a
+// package that runs from source is reloaded, its types are new.
 func (u *universe) keyOf(name *types.TypeName) any {
 	if p := name.Pkg(); p != nil && p.Path() != "main" && name.Parent() == p.Scope() && u.s.sourcePackage(p) == nil {
 		return p.Path() + "." + name.Name()
@@ -125,7 +125,7 @@ func (u *universe) keyOf(name *types.TypeName) any {
 	return name
 }
 
-// record finds or makes the record of a named type.
+// record returns the record of a named type, which it creates at the first use.
 func (u *universe) record(t *types.Named) *record {
 	o := t.Obj()
 	key := u.keyOf(o)
@@ -146,7 +146,7 @@ func (u *universe) record(t *types.Named) *record {
 	return u.add(key, &record{typ: t, display: display, path: path})
 }
 
-// base returns a text that stands for a declaration.
+// base returns a text that identifies a declaration.
 func (u *universe) base(key any) string {
 	r := u.records[[2]any{"base", key}]
 	if r == nil {
@@ -241,8 +241,9 @@ func isInterface(t types.Type) bool {
 	return ok
 }
 
-// own returns the form of a generic type of the standard library in the library's own source, and other types
-// as they are. A struct of cells or modules has fields of the standard form.
+// own returns the version of a generic type of the standard library in the project's own source,
+// and any other type unchanged. It is needed because structs of cells and modules have fields of
+// the original type.
 func (u *universe) own(t *types.Named) *types.Named {
 	if t.TypeArgs().Len() == 0 || u.s.libraryType(t) == nil {
 		return t
@@ -276,8 +277,8 @@ func (u *universe) named(t *types.Named) reflect.Type {
 	panic(refuse(0, "%s.%s is not in this kernel's symbol tables", o.Pkg().Path(), o.Name()))
 }
 
-// real declares the type of a record. Its parts are completed later, because they may mention the
-// type itself.
+// real declares the run-time type of a record. Its components are completed later, because they may
+// refer to the type itself.
 func (u *universe) real(r *record) *realtype.Type {
 	if r.real != nil {
 		return r.real
@@ -304,7 +305,8 @@ func (u *universe) declare(r *record) *realtype.Type {
 	return made
 }
 
-// unnamedInterface is an interface type with methods that has no name; identical types share one.
+// unnamedInterface returns the run-time type of an unnamed interface type with methods. Identical
+// types share one.
 func (u *universe) unnamedInterface(t *types.Interface) reflect.Type {
 	key := u.key(t)
 	r := u.records[key]
@@ -314,7 +316,7 @@ func (u *universe) unnamedInterface(t *types.Interface) reflect.Type {
 	return u.real(r).Real()
 }
 
-// interfaceText is the text of an unnamed interface type as the compiler writes it.
+// interfaceText returns the text of an unnamed interface type as gc formats it.
 func (u *universe) interfaceText(t *types.Interface) string {
 	name := func(t *types.Named) string {
 		if u.s.ours(t) {
@@ -338,7 +340,8 @@ func (u *universe) interfaceText(t *types.Interface) string {
 	return typeText{name, method, field}.spell(t)
 }
 
-// complete fills in the parts of declared types until none is left.
+// complete sets the components of declared types until none is incomplete. Setting a component may
+// declare further types.
 func (u *universe) complete() {
 	for len(u.pending) > 0 {
 		r := u.pending[0]
@@ -369,8 +372,8 @@ func (u *universe) complete() {
 	}
 }
 
-// methodName is the name under which types list a method. Compiled code must not find methods that
-// are not exported.
+// methodName returns the name of a method in method lists. Unexported methods have a hidden name,
+// so that compiled code cannot find them.
 func methodName(f *types.Func) string {
 	if f.Exported() {
 		return f.Name()
@@ -378,12 +381,13 @@ func methodName(f *types.Func) string {
 	return realtype.HiddenName(f.Pkg().Path(), f.Name())
 }
 
-// plain is a signature without its receiver.
+// plain returns a signature without its receiver.
 func plain(t *types.Signature) *types.Signature {
 	return types.NewSignatureType(nil, nil, nil, t.Params(), t.Results(), t.Variadic())
 }
 
-// channelOf is the run-time type of a channel.
+// channelOf returns the run-time type of a channel. The limit on the element size is that of gc and
+// package reflect.
 func channelOf(t *types.Chan, elem reflect.Type) reflect.Type {
 	if elem.Size() >= 1<<16 {
 		panic(refuse(0, "channel element type too large (>64kB): %v; send pointers", elem))
@@ -391,7 +395,7 @@ func channelOf(t *types.Chan, elem reflect.Type) reflect.Type {
 	return reflect.ChanOf(channelDirection[t.Dir()], elem)
 }
 
-// array is the run-time type of an array. Its size must be a positive int.
+// array returns the run-time type of an array. The size must be representable.
 func (u *universe) array(t *types.Array) reflect.Type {
 	elem := u.of(t.Elem())
 	if size := elem.Size(); size > 0 && uint64(t.Len()) > mostBytes/uint64(size) {
@@ -400,10 +404,10 @@ func (u *universe) array(t *types.Array) reflect.Type {
 	return reflect.ArrayOf(int(t.Len()), elem)
 }
 
-// mostBytes bounds the size of arrays, as in the gc compiler.
+// mostBytes is the maximum size of an array, as in gc.
 const mostBytes = 1 << 50
 
-// mostParameters is the number of parameters and results that package reflect allows.
+// mostParameters is the maximum number of parameters and results in reflect.FuncOf.
 const mostParameters = 128
 
 func (u *universe) signature(t *types.Signature) reflect.Type {
@@ -429,7 +433,8 @@ func (u *universe) fields(t *types.Struct) []realtype.Field {
 	return fields
 }
 
-// packageOf returns the import path of the package to which the unexported fields of a struct belong.
+// packageOf returns the import path of the package that the unexported fields of a struct belong
+// to.
 func packageOf(t *types.Struct) string {
 	for f := range t.Fields() {
 		if !f.Exported() && f.Pkg() != nil {
@@ -439,7 +444,8 @@ func packageOf(t *types.Struct) string {
 	return "main"
 }
 
-// structure is the run-time type of an unnamed struct. One with embedded fields has methods.
+// structure returns the run-time type of an unnamed struct. If it has embedded fields, it may have
+// methods.
 func (u *universe) structure(t *types.Struct) reflect.Type {
 	real, err := realtype.UnnamedStruct(packageOf(t), u.layout(t), u.fields(t))
 	if err != nil {
@@ -466,7 +472,7 @@ func (u *universe) keys(list []types.Type) string {
 	return b.String()
 }
 
-// texts writes type arguments as they stand in the names of instances.
+// texts formats type arguments in the form of instance names.
 func (u *universe) texts(list []types.Type) string {
 	var texts []string
 	for _, t := range list {
