@@ -1,8 +1,8 @@
-// Package command is gosphere's command line. The subcommands are in packages of their own: kernel serves Jupyter,
-// notebook runs and handles notebooks and programs, laboratory trains and measures adapters, and machine installs
-// gosphere and tells what it finds.
+// Package command is gosphere's command line. Its subcommands are in subpackages: kernel serves
+// Jupyter, notebook runs and manages notebooks and programs, laboratory trains and evaluates
+// adapters, and machine installs gosphere and reports on the machine.
 //
-// Only the symbol tables come from outside, so that tests of most of these packages need not link them.
+// The symbol tables are passed in, so that tests of most of these packages need not link them.
 package command
 
 import (
@@ -21,46 +21,47 @@ import (
 	"gosphere/command/process"
 )
 
-// Line is the command line as kong reads it.
+// Line is the command line, as parsed by kong.
 type Line struct {
 	Kernel    kernel.Kernel        `cmd:"" group:"kernel" help:"Serve one Jupyter client (Jupyter calls this)."`
 	Install   machine.Install      `cmd:"" group:"kernel" help:"Install the kernelspec, so that Jupyter offers gosphere."`
 	List      machine.List         `cmd:"" group:"kernel" help:"List the installed kernelspecs of gosphere."`
 	Uninstall machine.Uninstall    `cmd:"" group:"kernel" help:"Remove an installed kernelspec."`
 	Run       notebook.Run         `cmd:"" group:"notebooks" help:"Run a notebook, a Go program or a file of cells without Jupyter."`
-	Check     notebook.Check       `cmd:"" group:"notebooks" help:"Run notebooks again and compare what they show with what is stored."`
-	New       notebook.New         `cmd:"" group:"notebooks" help:"Make a new notebook from a template."`
-	Clean     notebook.Clean       `cmd:"" group:"notebooks" help:"Remove from notebooks what differs between runs: outputs, counts, times."`
-	Diff      notebook.Diff        `cmd:"" group:"notebooks" help:"Compare two notebooks by cells."`
-	Export    notebook.Export      `cmd:"" group:"notebooks" help:"Write a notebook in another form."`
-	Repl      notebook.Repl        `cmd:"" group:"notebooks" help:"Type cells in the terminal."`
+	Check     notebook.Check       `cmd:"" group:"notebooks" help:"Rerun notebooks and compare their outputs with the stored ones."`
+	New       notebook.New         `cmd:"" group:"notebooks" help:"Create a notebook from a template."`
+	Clean     notebook.Clean       `cmd:"" group:"notebooks" help:"Strip outputs, execution counts and times from notebooks."`
+	Diff      notebook.Diff        `cmd:"" group:"notebooks" help:"Compare two notebooks cell by cell."`
+	Export    notebook.Export      `cmd:"" group:"notebooks" help:"Export a notebook to a program, a page, slides or LaTeX."`
+	Repl      notebook.Repl        `cmd:"" group:"notebooks" help:"Run cells interactively in the terminal."`
 	Train     laboratory.Train     `cmd:"" group:"laboratory" help:"Train adapters on cached embeddings."`
 	Eval      laboratory.Eval      `cmd:"" group:"laboratory" help:"Evaluate trained adapters: recall by uncertainty level, S, R2."`
 	Crossval  laboratory.Crossval  `cmd:"" group:"laboratory" help:"Cross-validate adapters on a small set of embeddings."`
-	Sweep     laboratory.Sweep     `cmd:"" group:"laboratory" help:"Do many trainings by a plan: grids and random draws of flags, methods and seeds."`
-	Table     laboratory.Table     `cmd:"" group:"laboratory" help:"Put results beside each other and beside published numbers."`
-	Search    laboratory.Search    `cmd:"" group:"laboratory" help:"Find the rows of a file of embeddings that are nearest to those of another."`
-	Vectors   laboratory.Vectors   `cmd:"" group:"laboratory" help:"Write images and captions as rows for vector databases, in Parquet, .npy or safetensors."`
+	Sweep     laboratory.Sweep     `cmd:"" group:"laboratory" help:"Run many trainings from a plan: grids and random samples of flags, methods and seeds."`
+	Table     laboratory.Table     `cmd:"" group:"laboratory" help:"Tabulate results, next to published numbers where there are any."`
+	Search    laboratory.Search    `cmd:"" group:"laboratory" help:"Find the nearest rows of one file of embeddings for each row of another."`
+	Vectors   laboratory.Vectors   `cmd:"" group:"laboratory" help:"Write images and captions as vectors for vector databases, in Parquet, .npy or safetensors."`
 	Embed     laboratory.Embed     `cmd:"" group:"laboratory" help:"Embed a collection of pictures with captions or classes."`
 	EmbedInfo laboratory.EmbedInfo `cmd:"" group:"laboratory" help:"Describe a set of cached embeddings."`
 	Encoder   laboratory.Encoder   `cmd:"" group:"laboratory" help:"List, download, describe and check networks that embed texts and pictures."`
-	Doctor    machine.Doctor       `cmd:"" group:"kernel" help:"Tell what gosphere finds on this machine."`
-	Build     machine.Build        `cmd:"" group:"kernel" help:"Make a program with more packages for cells."`
+	Doctor    machine.Doctor       `cmd:"" group:"kernel" help:"Report what gosphere finds on this machine."`
+	Build     machine.Build        `cmd:"" group:"kernel" help:"Build a gosphere with additional packages for cells."`
 	Version   process.Version      `cmd:"" group:"kernel" help:"Print the version."`
 
-	Device    string `help:"What trains adapters: cpu, cuda, or auto (cuda where it works). Without it GOSPHERE_DEVICE counts, and auto without that." placeholder:"NAME"`
-	Precision string `help:"How exactly trainings multiply matrices: float32, or bfloat16, which is faster on processors with AVX512_BF16. Without it GOSPHERE_PRECISION counts, and float32 without that." placeholder:"NAME"`
+	Device    string `help:"Device that trains adapters: cpu, cuda, or auto for cuda if it works (default: GOSPHERE_DEVICE, or auto)." placeholder:"NAME"`
+	Precision string `help:"Precision of matrix products in trainings: float32, or bfloat16, which is faster on CPUs with AVX512_BF16 (default: GOSPHERE_PRECISION, or float32)." placeholder:"NAME"`
 }
 
-// groups are the headings of the list of commands, in its order.
+// groups are the headings of the list of commands, in order.
 var groups = []kong.Group{
 	{Key: "kernel", Title: "Kernel and program:"},
 	{Key: "notebooks", Title: "Notebooks and programs:"},
 	{Key: "laboratory", Title: "Laboratory:"},
 }
 
-// Main reads the command line and runs its subcommand. It returns the exit status: 0, 1 for a failure, 2 for a wrong
-// command line and for a Go program that ended by a panic, and that of one which ended itself.
+// Main parses the command line and runs its subcommand. It returns the exit status: 0 for success,
+// 1 for a failure, 2 for an invalid command line or a Go program that panicked, and the program's
+// own status if it called os.Exit.
 func Main(arguments []string, brought process.Preloaded, stdout, stderr io.Writer) int {
 	process.Brought = brought
 	var line Line
@@ -79,7 +80,7 @@ func Main(arguments []string, brought process.Preloaded, stdout, stderr io.Write
 	context, err := parser.Parse(arguments)
 	if err != nil {
 		fmt.Fprintln(stderr, "gosphere:", process.Plainly(err.Error()))
-		fmt.Fprintln(stderr, "gosphere --help lists the commands, gosphere COMMAND --help the flags of one.")
+		fmt.Fprintln(stderr, "Run gosphere --help for the list of commands, or gosphere COMMAND --help for the flags of one.")
 		return 2
 	}
 	if line.Device != "" {
@@ -95,7 +96,7 @@ func Main(arguments []string, brought process.Preloaded, stdout, stderr io.Write
 		err = context.Run()
 	}
 	if status := notebook.ExitStatus(0); errors.As(err, &status) {
-		return int(status) // its traceback has told it
+		return int(status) // the traceback has been printed already
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "gosphere:", err)
@@ -107,7 +108,8 @@ func Main(arguments []string, brought process.Preloaded, stdout, stderr io.Write
 	return 0
 }
 
-// asked gives the words that people try first the form that there is: help COMMAND, --version, and nothing at all, which asks for help.
+// asked rewrites command lines that users try first: "help COMMAND", "--version" and an empty one,
+// which asks for help.
 func asked(arguments []string) []string {
 	if len(arguments) == 0 {
 		return []string{"--help"}

@@ -19,17 +19,17 @@ func TestCommandLinesThatCannotBeReadSayWhatIsMissing(t *testing.T) {
 	absent := filepath.Join(folder, "absent.ipynb")
 	for arguments, want := range map[string]string{
 		"run":                                 "gosphere: <file> is missing\n",
-		"run absent.ipynb":                    "gosphere: there is no file " + absent + "\n",
-		"run a.ipynb absent.ipynb":            "gosphere: there is no file " + absent + "\n",
+		"run absent.ipynb":                    "gosphere: no file " + absent + "\n",
+		"run a.ipynb absent.ipynb":            "gosphere: no file " + absent + "\n",
 		"run .":                               "gosphere: " + folder + " is a folder without Go files\n",
 		"diff a.ipynb":                        "gosphere: <new> is missing\n",
-		"diff a.ipynb absent.ipynb":           "gosphere: there is no file " + absent + "\n",
+		"diff a.ipynb absent.ipynb":           "gosphere: no file " + absent + "\n",
 		"export a.ipynb":                      "gosphere: missing flags: --to=go|html|markdown|slides|latex\n",
 		"export a.ipynb --to pdf":             `gosphere: --to must be one of "go","html","markdown","slides","latex" but got "pdf"` + "\n",
 		"run a.ipynb --timeout 1":             `gosphere: --timeout: expected duration but got "1": time: missing unit in duration "1"` + "\n",
 		"export a.ipynb --to go --no-code":    "gosphere: --no-code is for html and slides, not for go\n",
-		"export a.ipynb --to html -o .":       "gosphere: " + folder + " is a folder: name a file by --output\n",
-		"export a.ipynb --to html --stored":   "gosphere: --stored is for latex; html runs nothing anyway\n",
+		"export a.ipynb --to html -o .":       "gosphere: " + folder + " is a folder: name a file with --output\n",
+		"export a.ipynb --to html --stored":   "gosphere: --stored is for latex, not for html, which never runs the notebook\n",
 		"export a.ipynb --to html --source .": "gosphere: --source is for go, not for html\n",
 		"check a.txt":                         "gosphere: stat a.txt: no such file or directory\n",
 	} {

@@ -1,4 +1,4 @@
-// Package cells makes the sessions of the subcommands that run cells, with all that the program brings along.
+// Package cells makes the sessions of the subcommands that run cells.
 package cells
 
 import (
@@ -14,19 +14,19 @@ import (
 	"gosphere/runtime/session"
 )
 
-// NewSession makes a session with everything that the program brings along. Trainings that
-// its cells start show a bar and a figure in the cell's output and stop with the cell.
+// NewSession returns a session with all preloaded packages. Trainings started by its cells show a
+// progress bar and a figure in the output of the cell and stop with the cell.
 func NewSession() (*session.Session, error) {
 	store, err := packages.Open(process.Brought.Archive())
 	if err != nil {
-		return nil, fmt.Errorf("the embedded type information: %w", err)
+		return nil, fmt.Errorf("reading the embedded type information: %w", err)
 	}
 	ShowTrainings(true)
 	showEncoders()
 	return session.New(session.Options{Symbol: process.Brought.Symbol, Packages: store, Generic: generic.Source, Instance: generic.Compiled, Version: process.Versions})
 }
 
-// showEncoders makes encoders show a bar, and end with the cell that they work for.
+// showEncoders makes encoders show a progress bar and stop with the cell that runs them.
 func showEncoders() {
 	encoder.SetDefaultProgress(func() encoder.Progress { return new(display.Progress) })
 	encoder.SetStop(func() error {
@@ -37,7 +37,8 @@ func showEncoders() {
 	})
 }
 
-// ShowTrainings makes trainings without a progress of their own show a bar and, where pictures can be seen, a figure.
+// ShowTrainings makes trainings without a Progress of their own show a progress bar and, if figures
+// is set, a figure.
 func ShowTrainings(figures bool) {
 	adapter.SetDefaultProgress(func() adapter.Progress {
 		all := watched{adapter.ShowOn(new(display.Progress))}
@@ -48,13 +49,14 @@ func ShowTrainings(figures bool) {
 	})
 }
 
-// cellProgress shows a training in the cell that started it, and ends it when that cell is
-// interrupted; the training then keeps its checkpoint.
+// cellProgress shows a training in the cell that started it. It stops the training when that cell
+// is interrupted; the training then keeps its checkpoint.
 type cellProgress struct{ adapter.Progress }
 
-// Advance shows a step, or stops the training.
+// Advance shows a step. It returns an error, which stops the training, once the cell is
+// interrupted.
 func (p cellProgress) Advance(update adapter.Update) error {
-	err := p.Progress.Advance(update) // the bar of a training that stops counts its last step, too
+	err := p.Progress.Advance(update) // called first, so that the bar counts the last step of a stopped training
 	if guard.Stopped() {
 		return guard.ErrStopped
 	}

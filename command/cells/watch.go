@@ -8,17 +8,17 @@ import (
 	"gosphere/runtime/display"
 )
 
-// watched is several ways to watch one training.
+// watched is an adapter.Progress that forwards to several others.
 type watched []adapter.Progress
 
-// Begin tells all.
+// Begin calls Begin of each.
 func (w watched) Begin(task string, steps int) {
 	for _, p := range w {
 		p.Begin(task, steps)
 	}
 }
 
-// Advance tells all until one stops the training.
+// Advance calls Advance of each until one returns an error.
 func (w watched) Advance(update adapter.Update) error {
 	for _, p := range w {
 		if err := p.Advance(update); err != nil {
@@ -28,7 +28,7 @@ func (w watched) Advance(update adapter.Update) error {
 	return nil
 }
 
-// End tells all.
+// End calls End of each.
 func (w watched) End(err error) {
 	for _, p := range w {
 		p.End(err)
@@ -36,40 +36,41 @@ func (w watched) End(err error) {
 }
 
 const (
-	// figureInterval is the time between two drawings. One takes some hundredths of a second of the training's own
-	// goroutine, about 1 %.
+	// figureInterval is the time between two drawings. A drawing takes some hundredths of a second
+	// on the goroutine of the training, about 1 % of its time.
 	figureInterval = 3 * time.Second
-	// figurePoints is the number of points of a curve. Longer trainings have the means of equally many steps in each.
+	// figurePoints is the maximum number of points of a curve. In longer trainings each point is
+	// the mean of equally many steps.
 	figurePoints = 256
 )
 
-// A trainingFigure draws loss and mean concentration in the output of a cell, and again every few seconds in the same
-// place. Trainings that are over sooner have none.
+// A trainingFigure draws loss and mean concentration in the output of a cell and updates the
+// drawing every few seconds. Trainings that end before the first interval show no figure.
 type trainingFigure struct {
 	now         func() time.Time
 	show        func(*figure.Figure) *display.Display
-	task        string // what is done, as the bar says it
+	task        string // the task, as the bar shows it
 	drawn       time.Time
 	place       *display.Display
-	first       int // the step of the first point
-	width       int // steps of one point
-	count       int // steps in the last one
+	first       int // step of the first point
+	width       int // steps per point
+	count       int // steps in the last point
 	loss, kappa []float64
 
-	measuredAt []float64    // the steps after which a validation set was measured
-	recall     [2][]float64 // and Recall@1 then, text to image and image to text
+	measuredAt []float64    // steps at which a validation set was measured
+	recall     [2][]float64 // Recall@1 at those steps, text to image and image to text
 }
 
 func newTrainingFigure() *trainingFigure {
 	return &trainingFigure{now: time.Now, show: func(f *figure.Figure) *display.Display { return display.New(f) }}
 }
 
-// Begin forgets the training before.
+// Begin discards the data of the previous training.
 func (t *trainingFigure) Begin(task string, _ int) {
 	*t = trainingFigure{now: t.now, show: t.show, task: task, drawn: t.now(), width: 1}
 }
 
-// Advance takes a step into the curves and draws them when it is time.
+// Advance adds a step to the curves and redraws them if figureInterval has passed.
 func (t *trainingFigure) Advance(update adapter.Update) error {
 	t.add(update)
 	if now := t.now(); now.Sub(t.drawn) >= figureInterval {
@@ -79,7 +80,7 @@ func (t *trainingFigure) Advance(update adapter.Update) error {
 	return nil
 }
 
-// End draws all steps where a part of them was shown.
+// End draws the complete curves if a part of them was shown.
 func (t *trainingFigure) End(error) {
 	if t.place != nil {
 		t.draw()
@@ -106,7 +107,7 @@ func (t *trainingFigure) add(update adapter.Update) {
 	t.count++
 }
 
-// halve makes one point of every two.
+// halve merges each pair of points into one.
 func (t *trainingFigure) halve() {
 	for i := range figurePoints / 2 {
 		t.loss[i] = (t.loss[2*i] + t.loss[2*i+1]) / 2
@@ -117,7 +118,7 @@ func (t *trainingFigure) halve() {
 	t.count = t.width
 }
 
-// draw shows the curves, or shows them again.
+// draw shows the curves, or updates the display.
 func (t *trainingFigure) draw() {
 	if len(t.loss) < 2 {
 		return
@@ -128,7 +129,7 @@ func (t *trainingFigure) draw() {
 	}
 	series := []figure.Series{{Name: "loss", Values: t.loss, X: x}}
 	for _, kappa := range t.kappa {
-		if kappa != 0 { // methods without a concentration have 0 throughout
+		if kappa != 0 { // methods without a concentration report 0 for all steps
 			series = append(series, figure.Series{Name: "mean concentration", Values: t.kappa, X: x})
 			break
 		}
@@ -138,7 +139,7 @@ func (t *trainingFigure) draw() {
 			figure.Series{Name: "validation R@1, image to text", Values: t.recall[1], X: t.measuredAt})
 	}
 	drawing := figure.Lines("step", "", series...)
-	drawing.Title = t.task // by which a comparison knows that it belongs to the bar
+	drawing.Title = t.task // lets a comparison of outputs pair the figure with its progress bar
 	if t.place == nil {
 		t.place = t.show(drawing)
 		return

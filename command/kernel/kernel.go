@@ -1,4 +1,5 @@
-// Package kernel has the subcommand that Jupyter starts: it serves one client until that or the launcher ends.
+// Package kernel implements the subcommand that Jupyter starts. It serves one client until the
+// client shuts it down or the launcher ends.
 package kernel
 
 import (
@@ -26,10 +27,11 @@ import (
 
 // Kernel is the subcommand that Jupyter starts.
 type Kernel struct {
-	ConnectionFile string `arg:"" help:"Connection file that the client wrote, or registration file of a launcher that waits to be told the ports." type:"path"`
+	ConnectionFile string `arg:"" help:"Connection file written by the client, or registration file of a launcher." type:"path"`
 }
 
-// Run serves until a client shuts the kernel down, the launcher dies, or SIGTERM comes.
+// Run serves until a client shuts the kernel down, the launcher dies or the process receives
+// SIGTERM.
 func (k Kernel) Run() error {
 	file, launcher, err := readLauncherFile(k.ConnectionFile)
 	if err != nil {
@@ -44,7 +46,7 @@ func (k Kernel) Run() error {
 		return err
 	}
 	if connection.Exposed(k.ConnectionFile) {
-		fmt.Fprintf(os.Stderr, "gosphere: others can read %s: whoever has its key can run code as you\n", k.ConnectionFile)
+		fmt.Fprintf(os.Stderr, "gosphere: warning: %s is readable by other users: anyone who has its key can run code as you\n", k.ConnectionFile)
 	}
 	unregister, err := register(launcher, &sockets.Bound, filepath.Dir(k.ConnectionFile))
 	if err != nil {
@@ -77,7 +79,8 @@ func (k Kernel) Run() error {
 	defer stop()
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
-	// Forwards SIGINT, which process groups deliver unasked; ends with the process.
+	// This goroutine forwards SIGINT, which process groups deliver to the kernel as well. It ends
+	// with the process.
 	go func() {
 		for range interrupts {
 			kernel.Interrupt()
@@ -86,7 +89,7 @@ func (k Kernel) Run() error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go endWithLauncher(ctx, func() {
-		fmt.Fprintln(log, "gosphere: the launcher is gone, ending")
+		fmt.Fprintln(log, "gosphere: the launcher has exited: shutting down")
 		cancel()
 	}, time.Second)
 	kernel.Serve(ctx)
@@ -95,16 +98,16 @@ func (k Kernel) Run() error {
 	if err := debugger.Close(); err != nil {
 		fmt.Fprintln(log, "gosphere: removing the files of the debugger:", err)
 	}
-	os.Exit(0) // a cell that still runs must not hold up the end
+	os.Exit(0) // a cell that is still running must not delay the exit
 	return nil
 }
 
-// lastWrite is how long the end waits for the history file. Cells are written as they end, so
-// that this is for a file that another program holds.
+// lastWrite bounds the wait for the history file at exit. Cells are written as they end, so this
+// matters only if another program holds the file.
 const lastWrite = 100 * time.Millisecond
 
-// readLauncherFile reads what the launcher wrote: a connection file, or a registration file,
-// which comes with what to listen on.
+// readLauncherFile reads the file written by the launcher: a connection file, or a registration
+// file, for which it also returns the addresses to listen on.
 func readLauncherFile(path string) (*connection.Connection, *registration.Registration, error) {
 	text, err := os.ReadFile(path)
 	if err != nil || !registration.IsRegistration(text) {
@@ -118,18 +121,18 @@ func readLauncherFile(path string) (*connection.Connection, *registration.Regist
 	return launcher.Connection(), launcher, nil
 }
 
-// register tells a launcher that waits for it where the kernel listens, and writes that for
-// other clients into a connection file, which the returned function removes.
+// register reports the kernel's ports to a launcher that waits for them and writes a connection
+// file for other clients. The returned function removes that file.
 func register(launcher *registration.Registration, bound *connection.Connection, folder string) (unregister func(), err error) {
 	if launcher == nil {
 		return func() {}, nil
 	}
 	path, err := registration.WriteConnectionFile(folder, launcher, bound)
 	if err != nil {
-		return nil, fmt.Errorf("registration: the connection file for other clients: %w", err)
+		return nil, fmt.Errorf("registration: writing the connection file for other clients: %w", err)
 	}
 	if err := registration.Tell(launcher, bound, registration.Patience); err != nil {
 		return nil, errors.Join(err, os.Remove(path))
 	}
-	return func() { os.Remove(path) }, nil // it may be gone already
+	return func() { os.Remove(path) }, nil // the file may be gone already
 }

@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// endWithLauncher cancels when the launcher has died, so that no orphan stays behind and
-// holds memory. On Windows launchers of Jupyter hand over a handle of their process, which
-// is signalled when that ends; without one the kernel was started by hand and stays. It ends
-// with the context.
+// endWithLauncher calls cancel when the launcher has died, so that no orphaned kernel keeps holding
+// memory. On Windows launchers of Jupyter pass a handle of their process, which is signaled when
+// the process ends. Without one the kernel was started by hand and outlives its parent.
+// endWithLauncher returns when ctx is done.
 func endWithLauncher(ctx context.Context, cancel context.CancelFunc, interval time.Duration) {
 	number, err := strconv.ParseUint(os.Getenv("JPY_PARENT_PID"), 10, 64)
 	if err != nil || number == 0 {
@@ -24,7 +24,7 @@ func endWithLauncher(ctx context.Context, cancel context.CancelFunc, interval ti
 	for {
 		switch event, err := windows.WaitForSingleObject(launcher, 0); {
 		case err != nil:
-			return // no handle that this process has got
+			return // not a handle that this process owns
 		case event == windows.WAIT_OBJECT_0:
 			cancel()
 			return

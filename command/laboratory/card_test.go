@@ -107,7 +107,7 @@ func TestTrainingsAndResultsTellWhyACardIsNotUsed(t *testing.T) {
 	})
 	ended, end := context.WithCancel(t.Context())
 	end()
-	for why, want := range map[string]string{"the card is busy": "the card is not used, all runs on cpu (", "": ""} {
+	for why, want := range map[string]string{"the card is busy": "GPU not used, running on cpu (", "": ""} {
 		device.OfferCUDA(nil)
 		if why != "" {
 			device.OfferCUDA(func() (device.Device, error) { return nil, errors.New(why) })
@@ -121,7 +121,7 @@ func TestTrainingsAndResultsTellWhyACardIsNotUsed(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = train.run(ended, &stdout, &stderr) // which trains nothing
-		if lines := strings.Count(stderr.String(), "the card is not used"); !strings.HasPrefix(stderr.String(), want) || !strings.Contains(stderr.String(), why) || lines != min(1, len(why)) {
+		if lines := strings.Count(stderr.String(), "GPU not used"); !strings.HasPrefix(stderr.String(), want) || !strings.Contains(stderr.String(), why) || lines != min(1, len(why)) {
 			t.Errorf("a card with the error %q: %q", why, stderr.String())
 		}
 		stderr.Reset()

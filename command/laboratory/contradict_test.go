@@ -32,7 +32,7 @@ func TestFlagsThatContradictACheckpointAreRefused(t *testing.T) {
 	}
 	for arguments, want := range map[string]string{
 		"--method pcmepp":                      "--method pcmepp: " + file + " holds pfe; leave --method out",
-		"--seeds 4":                            "--seeds 4: " + file + " was trained with seed 3; leave --seeds out",
+		"--seeds 4":                            "--seeds 4: " + file + " was trained with seed 3; omit --seeds",
 		"":                                     "",
 		"--method pfe --seeds 3":               "",
 		"--method pfe --seeds 3 --split train": "",
@@ -45,7 +45,7 @@ func TestFlagsThatContradictACheckpointAreRefused(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: %q, want %q", arguments, got, want)
 		}
-		if same := strings.Contains(told, "pfe, seed 3 was trained on these very pairs"); same != strings.Contains(arguments, "train") {
+		if same := strings.Contains(told, "pfe, seed 3 was trained on these pairs"); same != strings.Contains(arguments, "train") {
 			t.Errorf("%s: log %q", arguments, told)
 		}
 	}
@@ -58,7 +58,7 @@ func TestFlagsOfResultsAreRefusedBesideAPrintedTable(t *testing.T) {
 			t.Fatal(err)
 		}
 		name, _, _ := strings.Cut(flag, " ")
-		if err := command.run(io.Discard); err == nil || err.Error() != name+" is of results, and --paper shows a table as it is printed: leave one of the two out" {
+		if err := command.run(io.Discard); err == nil || err.Error() != name+" selects results, but --paper shows a printed table: omit one of the two" {
 			t.Errorf("%s: error %v", flag, err)
 		}
 	}
@@ -88,7 +88,7 @@ func TestAFolderOfEmbeddingsIsDescribedByItself(t *testing.T) {
 	ownData(t, folder)
 	split := filepath.Join(folder, "embeddings", "own", "train")
 	for _, e := range []EmbedInfo{{Folder: split, Split: "val"}, {Folder: split, Dataset: "world"}, {Folder: split, sources: sources{folder}}} {
-		if err := e.run(io.Discard); err == nil || !strings.HasPrefix(err.Error(), split+" is a folder by itself") {
+		if err := e.run(io.Discard); err == nil || !strings.HasPrefix(err.Error(), split+" already names the embeddings") {
 			t.Errorf("%+v: error %v", e, err)
 		}
 	}
@@ -110,7 +110,7 @@ func TestAFolderOfEmbeddingsIsDescribedByItself(t *testing.T) {
 func TestPairsHaveNoSplits(t *testing.T) {
 	for split, want := range map[string]bool{"fit": true, "test": true, "train": false, "val": false, "": false} {
 		_, err := readDataset("embeddings", "absent.npy", split)
-		if err == nil || strings.Contains(err.Error(), "has no splits: leave --split out") != want {
+		if err == nil || strings.Contains(err.Error(), "has no splits: omit --split") != want {
 			t.Errorf("%q: error %v", split, err)
 		}
 	}
@@ -129,7 +129,7 @@ func TestResultsThatCannotBeWrittenAreToldBeforeTheWork(t *testing.T) {
 		t.Fatal(err)
 	}
 	for results, want := range map[string]string{
-		blocked:                          "the result could not be written to " + filepath.Join(blocked, "own", "0", "pfe.folds.json"),
+		blocked:                          "cannot write the result to " + filepath.Join(blocked, "own", "0", "pfe.folds.json"),
 		filepath.Join(folder, "results"): "the result " + taken + " is a folder",
 	} {
 		var command Crossval

@@ -14,15 +14,15 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// Crossval is the subcommand that cross-validates on a data set too small to be cut in two.
+// Crossval is the subcommand that cross-validates on a data set too small to split in two.
 type Crossval struct {
 	selection
 	sources
 	recipe
-	Split   string  `help:"Split to cut into folds; val, or test for built-in data."`
-	Folds   several `help:"Folds, over images." default:"5"`
-	Levels  several `help:"Levels of uncertainty in each fold." name:"uncer_levels" default:"10"`
-	Results string  `help:"Folder of results, <data>/<seed>/<method>.folds.json below it." default:"results" type:"path"`
+	Split   string  `help:"Split to divide into folds (default: val, or test for built-in data)."`
+	Folds   several `help:"Number of folds, over images." default:"5"`
+	Levels  several `help:"Number of uncertainty levels in each fold." name:"uncer_levels" default:"10"`
+	Results string  `help:"Folder for results, written to <data>/<seed>/<method>.folds.json." default:"results" type:"path"`
 }
 
 // Run cross-validates, prints the pooled reports and writes the results.
@@ -42,7 +42,7 @@ func (c Crossval) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	c.recipe.pairs = fewestPairs(set, int(c.Folds))
 	jobs := c.jobs()
-	for _, j := range jobs { // wrong flags are told before hours of work
+	for _, j := range jobs { // invalid flags are reported before hours of work
 		options, err := c.recipe.options(c.Dataset, j)
 		if err == nil {
 			err = options.Check()
@@ -51,7 +51,7 @@ func (c Crossval) run(ctx context.Context, stdout, stderr io.Writer) error {
 			return err
 		}
 	}
-	for _, j := range jobs { // and so are places where no result can be
+	for _, j := range jobs { // and so are results that cannot be written
 		if err := storable(resultFile(c.Results, c.Dataset, foldsName, j)); err != nil {
 			return err
 		}
@@ -103,7 +103,8 @@ func (c Crossval) validate(ctx context.Context, data evaluated, j job, to stream
 	return nil
 }
 
-// fewestPairs returns the number of pairs in the smallest training set of a cross-validation, by the parts of embedding.Set.Folds.
+// fewestPairs returns the number of pairs in the smallest training set of a cross-validation, with
+// the parts of embedding.Set.Folds.
 func fewestPairs(set *embedding.Set, folds int) int {
 	left := make([]int, folds) // pairs in each part
 	for _, image := range set.CaptionImages {
@@ -112,7 +113,8 @@ func fewestPairs(set *embedding.Set, folds int) int {
 	return len(set.CaptionImages) - slices.Max(left)
 }
 
-// foldGroups returns the images of the captions in the order of pooled reports: fold by fold, by the parts of embedding.Set.Folds.
+// foldGroups returns the image of each caption in the order of pooled reports: fold by fold, with
+// the parts of embedding.Set.Folds.
 func foldGroups(set *embedding.Set, folds int) places {
 	var groups places
 	for fold := range folds {
@@ -125,5 +127,5 @@ func foldGroups(set *embedding.Set, folds int) places {
 	return groups
 }
 
-// foldsName takes the place of a split in the names of results.
+// foldsName replaces the split in the names of results.
 const foldsName = "folds"

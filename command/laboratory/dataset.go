@@ -13,7 +13,7 @@ import (
 	"gosphere/asymvlm/world"
 )
 
-// The data sets that need no files.
+// Data sets that need no files.
 const (
 	builtInScenes = dataset.Scenes
 	builtInWorld  = dataset.World
@@ -26,8 +26,8 @@ func isBuiltIn(name string) bool { return dataset.IsBuiltIn(name) }
 // isPairs reports whether a data set is one .npy file of image and text pairs, which has no splits.
 func isPairs(dataset string) bool { return strings.HasSuffix(dataset, ".npy") }
 
-// datasetName is what a data set is called in the folders of checkpoints and results: the last part of the path of one that
-// lies elsewhere.
+// datasetName returns the name of a data set in the folders of checkpoints and results: for a path,
+// its last element.
 func datasetName(dataset string) string {
 	switch {
 	case isPairs(dataset):
@@ -40,8 +40,8 @@ func datasetName(dataset string) string {
 	return dataset
 }
 
-// dataFolder returns the folder of a data set that is not built in: below the folder of embeddings, or, where it lies
-// elsewhere, as it is named. Neither being there is an error that tells where it was looked for.
+// dataFolder returns the folder of a data set that is not built in: in the folder of embeddings, or
+// the path itself. If neither exists, the error contains both paths.
 func dataFolder(folder, dataset string) (string, error) {
 	below := filepath.Join(folder, dataset)
 	for _, dir := range []string{below, dataset} {
@@ -49,11 +49,11 @@ func dataFolder(folder, dataset string) (string, error) {
 			return dir, nil
 		}
 	}
-	return "", fmt.Errorf("no data set %q: %s, %s and %s are built in, and there is no folder %s; --embeddings names another folder than %s",
+	return "", fmt.Errorf("no data set %q: %s, %s and %s are built in, and there is no folder %s; set --embeddings to search a folder other than %s",
 		dataset, builtInScenes, builtInWorld, builtInOther, below, folder)
 }
 
-// evaluationSplit is the split for evaluation where none is named.
+// evaluationSplit returns the default split for evaluation.
 func evaluationSplit(dataset string) string {
 	if isBuiltIn(dataset) {
 		return "test"
@@ -61,29 +61,32 @@ func evaluationSplit(dataset string) string {
 	return "val"
 }
 
-// validationShare is the share of training images that choices are made on: every fifth.
+// validationShare is the reciprocal of the share of training images used for model selection: every
+// fifth image.
 const validationShare = 5
 
-// inMemory is the number of bytes, as float32, up to which embeddings are read into memory. The rows of larger sets are left in
-// their files, where their format permits it.
+// inMemory is the size in bytes, as float32, up to which embeddings are read into memory. Rows of
+// larger sets stay in their files if their format permits it.
 const inMemory = 1 << 30
 
-// readDataset returns one split of a data set: a built-in one, or the folder embeddings/<data>/<split>; an empty split
-// is the one for evaluation. A folder may also lie elsewhere. The built-in ones have train and test, and for choosing schedules the training part has
-// two of its own: val, every fifth of its images, and fit, the others.
+// readDataset returns one split of a data set: a built-in one, or the folder
+// embeddings/<data>/<split>, or a folder given by its path. An empty split selects the one for
+// evaluation. Built-in data has train and test. For the choice of schedules its training part is
+// divided into val, every fifth image, and fit, the others.
 func readDataset(folder, dataset, split string) (*embedding.Set, error) {
 	set, _, err := readWithKappas(folder, dataset, split)
 	return set, err
 }
 
-// readWithKappas is readDataset with the true concentrations of the texts where they are known, else nil.
+// readWithKappas is like readDataset but also returns the true concentrations of the texts, or nil
+// if they are unknown.
 func readWithKappas(folder, dataset, split string) (*embedding.Set, []float64, error) {
 	if split == "" {
 		split = evaluationSplit(dataset)
 	}
 	if isPairs(dataset) {
 		if split != "train" && split != evaluationSplit(dataset) {
-			return nil, nil, fmt.Errorf("split %q of %s, which is one file of pairs and has no splits: leave --split out", split, dataset)
+			return nil, nil, fmt.Errorf("split %q of %s, which is one file of pairs and has no splits: omit --split", split, dataset)
 		}
 		set, err := embedding.ReadPairs(dataset)
 		return set, nil, err
@@ -134,7 +137,7 @@ func trainingPart(train *world.Set, split string) (*embedding.Set, []float64, er
 	return part, kappas, nil
 }
 
-// builtIn returns a built-in set; the scenes have no concentrations.
+// builtIn returns a built-in data set. The scenes have no concentrations.
 func builtIn(dataset string) (train, test *world.Set, err error) {
 	switch dataset {
 	case builtInWorld:
@@ -149,18 +152,18 @@ func builtIn(dataset string) (train, test *world.Set, err error) {
 	return &world.Set{Set: *trainScenes}, &world.Set{Set: *testScenes}, nil
 }
 
-// sources is the place of embeddings.
+// sources holds the location of embeddings.
 type sources struct {
-	Embeddings string `help:"Folder of cached embeddings, <data>/<split> below it." default:"embeddings" type:"path"`
+	Embeddings string `help:"Folder of cached embeddings, read from <data>/<split>." default:"embeddings" type:"path"`
 }
 
-// layout gives the places of files, those of the paper's program.
+// layout holds the locations of files, in the layout of the paper's reference implementation.
 type layout struct {
 	sources
-	Checkpoints string `help:"Folder of checkpoints, <data>/<seed>/<method> below it." default:"checkpoints" type:"path"`
+	Checkpoints string `help:"Folder of checkpoints, stored in <data>/<seed>/<method>." default:"checkpoints" type:"path"`
 }
 
-// flags returns the flags that name folders which are not the usual ones, to be put behind a command.
+// flags returns the flags for folders that differ from the defaults, to be appended to a command.
 func (l layout) flags() (text string) {
 	for _, f := range []struct{ name, value string }{{"embeddings", l.Embeddings}, {"checkpoints", l.Checkpoints}} {
 		if !isUsual(f.name, f.value) {
@@ -170,19 +173,19 @@ func (l layout) flags() (text string) {
 	return text
 }
 
-// isUsual reports whether a folder is the one that is taken where none is named.
+// isUsual reports whether a folder is the default.
 func isUsual(name, value string) bool {
 	usual, err := filepath.Abs(name)
 	return err != nil || value == "" || value == usual || value == name
 }
 
-// checkpoint returns the file of a trained adapter.
+// checkpoint returns the path of a trained adapter.
 func (l layout) checkpoint(dataset, method string, seed uint64) string {
 	return filepath.Join(l.Checkpoints, datasetName(dataset), strconv.FormatUint(seed, 10), method+".safetensors")
 }
 
-// resultFile returns the file of the results on a split, below a folder of results: <method>.json for the split of
-// evaluation, <method>.<split>.json for any other, so that neither overwrites the other.
+// resultFile returns the path of the results on a split, in a folder of results: <method>.json for
+// the evaluation split, <method>.<split>.json for any other, so that neither overwrites the other.
 func resultFile(folder, dataset, split string, j job) string {
 	name := j.method + ".json"
 	if split == foldsName || split != "" && split != evaluationSplit(dataset) && !isPairs(dataset) {

@@ -7,15 +7,15 @@ import (
 	"gosphere/asymvlm/adapter"
 )
 
-// descent is the flags of a recipe that are about the optimizer, the depth and the temperature.
+// descent holds the flags of a recipe that concern the optimizer, the depth and the temperature.
 type descent struct {
-	FinalRate        *amount `help:"Last learning rate, instead of the schedule's." placeholder:"RATE"`
-	Momentum         *amount `help:"Momentum of gradient descent, instead of the schedule's." placeholder:"M"`
-	WeightDecay      *amount `help:"Weight decay, instead of the schedule's." placeholder:"DECAY"`
-	HiddenLayers     *count  `help:"Number of hidden layers, instead of the schedule's; 0 for a linear network." placeholder:"N"`
-	FirstTemperature rate    `help:"Temperature before the first step, instead of the method's own." placeholder:"TAU"`
-	FixedTemperature bool    `help:"Keep the temperature at its first value."`
-	Bottleneck       *amount `help:"ProLIP: weight of the information bottleneck, instead of the method's own." placeholder:"W"`
+	FinalRate        *amount `help:"Final learning rate (default: the schedule's)." placeholder:"RATE"`
+	Momentum         *amount `help:"Momentum of gradient descent (default: the schedule's)." placeholder:"M"`
+	WeightDecay      *amount `help:"Weight decay (default: the schedule's)." placeholder:"DECAY"`
+	HiddenLayers     *count  `help:"Number of hidden layers; 0 for a linear network (default: the schedule's)." placeholder:"N"`
+	FirstTemperature rate    `help:"Initial temperature (default: the method's)." placeholder:"TAU"`
+	FixedTemperature bool    `help:"Keep the temperature at its initial value."`
+	Bottleneck       *amount `help:"ProLIP: weight of the information bottleneck (default: the method's)." placeholder:"W"`
 	Inclusion        *amount `help:"ProLIP: weight alpha of the inclusion of images in texts." placeholder:"W"`
 	InclusionEps     *signed `name:"inclusion-eps" help:"ProLIP: eps of the inclusion loss." placeholder:"EPS"`
 	InclusionScale   *amount `name:"inclusion-scale" help:"ProLIP: sharpness c of the inclusion loss." placeholder:"C"`
@@ -26,10 +26,10 @@ func (d descent) weighs() bool {
 	return d.Bottleneck != nil || d.Inclusion != nil || d.InclusionEps != nil || d.InclusionScale != nil
 }
 
-// weigh sets the weights of ProLIP that were given, and notes them.
+// weigh sets the weights of ProLIP that were given and returns a note for each.
 func (d descent) weigh(options *adapter.Options) (notes []string) {
 	weights, err := adapter.PairWeightsOf(options.Method)
-	if err != nil { // a method that reads none
+	if err != nil { // the method reads no weights
 		return nil
 	}
 	if d.InclusionEps != nil {
@@ -50,7 +50,8 @@ func (d descent) weigh(options *adapter.Options) (notes []string) {
 	return notes
 }
 
-// change sets the options that were given and that the method reads, and notes each in the schedule.
+// change sets the options that were given and that the method reads, and records each in the
+// schedule.
 func (d descent) change(options *adapter.Options) {
 	var notes []string
 	number := func(given *amount, name string, option *float64, label string) {

@@ -16,21 +16,22 @@ import (
 	"gosphere/asymvlm/encoder/source"
 )
 
-// Embed is the subcommand that embeds a collection of pictures with captions or classes, or of captions.
+// Embed is the subcommand that embeds a collection of captioned or classified pictures, or of
+// captions alone.
 type Embed struct {
-	Encoder string `help:"Name or folder of the model, see gosphere encoder list." required:"" placeholder:"MODEL"`
-	Data    string `help:"Collection as KIND:PATH: coco, karpathy, flickr, hierarcaps, folder, webdataset or parquet with captions; captions (.txt, .csv, .tsv, .parquet) or cc (CC3M, CC12M) with captions alone; cifar10, cifar100, stl10 or classes (folders as in ImageNet) with classes." required:"" placeholder:"KIND:PATH"`
-	Split   string `help:"Split of the collection (default: all of it, where it has no splits)."`
+	Encoder string `help:"Name or folder of the model; gosphere encoder list shows the names." required:"" placeholder:"MODEL"`
+	Data    string `help:"Collection as KIND:PATH. Kinds: coco, karpathy, flickr, hierarcaps, folder, webdataset or parquet with captions; captions (.txt, .csv, .tsv, .parquet) or cc (CC3M, CC12M) without pictures; cifar10, cifar100, stl10 or classes (folders as in ImageNet) with classes." required:"" placeholder:"KIND:PATH"`
+	Split   string `help:"Split of the collection (default: the whole collection if it has no splits)."`
 	Output  string `short:"o" help:"Folder for the embeddings (default: embeddings/NAME/SPLIT)." type:"path"`
-	MostBad int    `name:"most-bad" help:"Number of items that may be unusable." default:"1000"`
-	Shard   int    `help:"Items after which the work so far is written." default:"1024"`
-	Float16 bool   `name:"float16" help:"Store float16 numbers, half as large."`
-	Texts   bool   `help:"Embed the captions alone; image.npy is not written."`
-	Scenes  int    `help:"Keep N captions of each picture; the mean of its others takes the picture's place (text against text)." placeholder:"N"`
-	Orient  bool   `help:"Turn JPEG files as their EXIF orientation says; the programs that trained CLIP do not."`
+	MostBad int    `name:"most-bad" help:"Maximum number of unusable items." default:"1000"`
+	Shard   int    `help:"Number of items after which intermediate results are written." default:"1024"`
+	Float16 bool   `name:"float16" help:"Store float16 values, which halves the size."`
+	Texts   bool   `help:"Embed only the captions; do not write image.npy."`
+	Scenes  int    `help:"Keep N captions per picture and use the mean of the others in place of the picture (text against text)." placeholder:"N"`
+	Orient  bool   `help:"Apply the EXIF orientation of JPEG files, which CLIP's training did not."`
 }
 
-// Run embeds the collection. A second run with the same flags goes on where the first one ended.
+// Run embeds the collection. A second run with the same flags continues where the first one ended.
 func (e Embed) Run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -59,17 +60,17 @@ func (e Embed) run(ctx context.Context, stdout, stderr io.Writer) error {
 	defer enc.Close()
 	enc.Orient = e.Orient
 	if s.TextOnly && e.Scenes == 0 && !e.Texts {
-		fmt.Fprintln(stderr, "The collection has no pictures: embedding the captions alone.")
+		fmt.Fprintln(stderr, "The collection has no pictures: embedding only the captions.")
 		e.Texts = true
 	}
 	if enc.Model.Image == nil && e.Scenes == 0 && !e.Texts {
-		return fmt.Errorf("%s has no network of pictures: choose --texts for the captions alone, or --scenes 2 for sets that compare text with text", enc.Name)
+		return fmt.Errorf("%s does not encode pictures: set --texts to embed only the captions, or --scenes 2 to compare text with text", enc.Name)
 	}
 	folder := e.Output
 	if folder == "" {
 		name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 		if strings.ContainsAny(name, "*?[") {
-			return fmt.Errorf("--output is needed where the path is a pattern")
+			return fmt.Errorf("--output is required if the path is a pattern")
 		}
 		split := e.Split
 		if split == "" {
@@ -90,16 +91,16 @@ func (e Embed) run(ctx context.Context, stdout, stderr io.Writer) error {
 	})
 	if err != nil {
 		if ctx.Err() != nil {
-			return fmt.Errorf("interrupted after %d %s; run the same command again to go on", state.Pictures, e.unit())
+			return fmt.Errorf("interrupted after %d %s; rerun the command to continue", state.Pictures, e.unit())
 		}
 		return err
 	}
 	fmt.Fprintf(stdout, "%s: %d %s, %d captions, %d unusable %[3]s\n", folder, state.Pictures, e.unit(), state.Captions, state.Bad)
 	if e.Scenes > 0 {
-		fmt.Fprintf(stdout, "A scene is the mean of the captions after the first %d of a picture: results on this set compare text with text.\n", e.Scenes)
+		fmt.Fprintf(stdout, "A scene is the mean of a picture's captions after the first %d: results on this set compare text with text.\n", e.Scenes)
 	}
 	if state.Bad > 0 {
-		fmt.Fprintf(stdout, "The unusable ones are listed in %s.\n", filepath.Join(folder, "bad.txt"))
+		fmt.Fprintf(stdout, "Unusable items are listed in %s.\n", filepath.Join(folder, "bad.txt"))
 	}
 	return nil
 }
@@ -115,7 +116,7 @@ func (e Embed) unit() string {
 	return "pictures"
 }
 
-// progressLine says how far a job is, in items with a name, with its rate and the time that is left.
+// progressLine describes the progress of a job in items, with its rate and the remaining time.
 func progressLine(state bulk.State, unit string) string {
 	fresh := state.Pictures - state.Resumed
 	rate := float64(fresh) / max(state.Elapsed.Seconds(), 1e-3)

@@ -13,13 +13,13 @@ import (
 
 // EmbedInfo is the subcommand that describes cached embeddings.
 type EmbedInfo struct {
-	Dataset string `help:"Data set: scenes_minilm, world and world_elliptical are built in, others are folders of embeddings, or a .npy file of pairs." default:"scenes_minilm"`
-	Split   string `help:"Split; val, or test for built-in data."`
+	Dataset string `help:"Data set: built-in scenes_minilm, world or world_elliptical, a folder of embeddings, or a .npy file of pairs." default:"scenes_minilm"`
+	Split   string `help:"Split (default: val, or test for built-in data)."`
 	sources
-	Folder string `arg:"" optional:"" help:"A folder of embeddings or a .npy file of pairs, instead of a data set and split." type:"path"`
+	Folder string `arg:"" optional:"" help:"Folder of embeddings or .npy file of pairs, instead of a data set and split." type:"path"`
 }
 
-// Run checks the embeddings and prints what they are.
+// Run checks the embeddings and prints a description of them.
 func (e EmbedInfo) Run() error { return e.run(os.Stdout) }
 
 func (e EmbedInfo) run(stdout io.Writer) error {
@@ -29,7 +29,7 @@ func (e EmbedInfo) run(stdout io.Writer) error {
 	}
 	fmt.Fprintln(stdout, set)
 	if set.IsStored() {
-		fmt.Fprintln(stdout, "The rows are left in their files; they would take more than 1 GiB of memory.")
+		fmt.Fprintln(stdout, "The rows stay in their files, because they would take more than 1 GiB of memory.")
 	}
 	var lengths [2][]float64
 	for side, rows := range set.Sides() {
@@ -39,8 +39,8 @@ func (e EmbedInfo) run(stdout io.Writer) error {
 	}
 	imageMean, imageSpread := describe(lengths[0])
 	textMean, textSpread := describe(lengths[1])
-	fmt.Fprintf(stdout, "length of texts   %.3f ± %.3f\n", textMean, textSpread)
-	fmt.Fprintf(stdout, "length of images  %.3f ± %.3f\n", imageMean, imageSpread)
+	fmt.Fprintf(stdout, "norm of texts     %.3f ± %.3f\n", textMean, textSpread)
+	fmt.Fprintf(stdout, "norm of images    %.3f ± %.3f\n", imageMean, imageSpread)
 	fewest, most := math.MaxInt, 0
 	for _, captions := range set.ImageCaptions() {
 		fewest, most = min(fewest, len(captions)), max(most, len(captions))
@@ -61,8 +61,8 @@ func (e EmbedInfo) run(stdout io.Writer) error {
 	}
 	fmt.Fprintf(stdout, "sha256            %s\n", checksum)
 	if math.Abs(textMean-1) < 1e-3 && textSpread < 1e-3 {
-		fmt.Fprintln(stdout, "\nThe texts have length 1. The paper trains on embeddings as the encoder gives them, about 9 long\n"+
-			"with CLIP; with length 1 training starts several times slower. Cache them without normalizing.")
+		fmt.Fprintln(stdout, "\nThe texts have norm 1. The paper trains on unnormalized embeddings of the encoder, with a norm of about 9\n"+
+			"for CLIP; with norm 1 training starts several times slower. Cache the embeddings without normalizing them.")
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ func (e EmbedInfo) read() (*embedding.Set, error) {
 	switch {
 	case e.Folder == "":
 	case e.Dataset != "" && e.Dataset != builtInScenes || e.Split != "" || !isUsual("embeddings", e.Embeddings):
-		return nil, fmt.Errorf("%s is a folder by itself: leave --dataset, --split and --embeddings out, or the folder", e.Folder)
+		return nil, fmt.Errorf("%s already names the embeddings: omit the folder, or --dataset, --split and --embeddings", e.Folder)
 	case isPairs(e.Folder):
 		return embedding.ReadPairs(e.Folder)
 	default:
@@ -84,8 +84,9 @@ func (e EmbedInfo) read() (*embedding.Set, error) {
 	return readDataset(e.Embeddings, e.Dataset, e.Split)
 }
 
-// zeroShot returns Recall@1 of the embeddings' own cosines, to be held against published numbers before training. Of a set whose
-// rows are in files it is that of a sample of images: the cosines of millions of images and texts take days.
+// zeroShot returns Recall@1 by the cosines of the embeddings, for comparison with published numbers
+// before training. If the rows are in files, it samples the images, because the cosines of millions
+// of images and texts take days.
 func zeroShot(set *embedding.Set) (string, error) {
 	note := ""
 	if set.IsStored() {

@@ -16,7 +16,7 @@ import (
 	"gosphere/asymvlm/encoder/hub"
 )
 
-// Encoder is the subcommand for networks that make embeddings.
+// Encoder is the subcommand that manages networks that compute embeddings.
 type Encoder struct {
 	List  EncoderList  `cmd:"" help:"List known models and the models on this machine."`
 	Get   EncoderGet   `cmd:"" help:"Download a model to the folder of models."`
@@ -24,10 +24,10 @@ type Encoder struct {
 	Check EncoderCheck `cmd:"" help:"Compare a model with stored vectors."`
 }
 
-// EncoderList lists models.
+// EncoderList is the subcommand that lists models.
 type EncoderList struct{}
 
-// Run lists the known models and those in the folders of models.
+// Run lists the known models and the models in the model folders.
 func (EncoderList) Run() error { return listEncoders(os.Stdout) }
 
 func listEncoders(stdout io.Writer) error {
@@ -60,21 +60,21 @@ func listEncoders(stdout io.Writer) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(stdout, "\nModels are looked for in %s. Set %s to add folders.\n", strings.Join(encoder.Folders(), ", "), encoder.FoldersVariable)
+	_, err := fmt.Fprintf(stdout, "\nModels are searched in %s. Set %s to add folders.\n", strings.Join(encoder.Folders(), ", "), encoder.FoldersVariable)
 	return err
 }
 
-// EncoderGet downloads a model.
+// EncoderGet is the subcommand that downloads a model.
 type EncoderGet struct {
-	Model    string   `arg:"" help:"Name from gosphere encoder list, or OWNER/NAME of the hub with --file."`
+	Model    string   `arg:"" help:"Name from gosphere encoder list, or OWNER/NAME on the hub with --file."`
 	Folder   string   `help:"Folder for the model (default: its name in the cache folder)." type:"path"`
 	Server   string   `help:"Address of the hub." default:"https://huggingface.co"`
 	Revision string   `help:"Branch or commit of the repository." default:"main"`
-	File     []string `help:"File to download; repeat it for several (default: the files of a known model)."`
-	Token    string   `help:"Access token for models that want a login." env:"HF_TOKEN"`
+	File     []string `help:"File to download. May be repeated (default: the files of a known model)."`
+	Token    string   `help:"Access token for models that require a login." env:"HF_TOKEN"`
 }
 
-// Run downloads the files that the folder does not have.
+// Run downloads the files that are missing from the folder.
 func (g EncoderGet) Run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -90,12 +90,12 @@ func (g EncoderGet) run(ctx context.Context, stdout io.Writer) error {
 		}
 	}
 	if len(files) == 0 || !strings.Contains(repository, "/") {
-		return fmt.Errorf("%s is no known model: gosphere encoder list names them; of another one give OWNER/NAME and --file for each of its files", g.Model)
+		return fmt.Errorf("unknown model %s: gosphere encoder list shows the known ones; for any other give OWNER/NAME and --file for each of its files", g.Model)
 	}
 	folder := g.Folder
 	if folder == "" {
 		if folder = encoder.CacheFolder(); folder == "" {
-			return fmt.Errorf("this machine has no cache folder: give --folder")
+			return fmt.Errorf("no cache folder on this machine: set --folder")
 		}
 		folder = filepath.Join(folder, name)
 	}
@@ -119,12 +119,12 @@ func (g EncoderGet) run(ctx context.Context, stdout io.Writer) error {
 	return err
 }
 
-// EncoderInfo describes a model folder.
+// EncoderInfo is the subcommand that describes a model folder.
 type EncoderInfo struct {
 	Model string `arg:"" help:"Name or folder of the model."`
 }
 
-// Run opens the model and prints what it is.
+// Run opens the model and prints its description.
 func (i EncoderInfo) Run() error { return i.run(os.Stdout) }
 
 func (i EncoderInfo) run(stdout io.Writer) error {
@@ -159,13 +159,13 @@ func (i EncoderInfo) run(stdout io.Writer) error {
 	return nil
 }
 
-// EncoderCheck compares a model with stored vectors.
+// EncoderCheck is the subcommand that compares a model with stored vectors.
 type EncoderCheck struct {
 	Model   string `arg:"" help:"Name or folder of the model."`
-	Picture string `help:"CLIP.png of OpenAI's repository, to compare the network of pictures too." type:"existingfile"`
+	Picture string `help:"CLIP.png of OpenAI's repository, to also compare the image encoder." type:"existingfile"`
 }
 
-// Run prints the comparisons; a difference is an error.
+// Run prints the comparisons. A difference is an error.
 func (c EncoderCheck) Run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -191,6 +191,6 @@ func (c EncoderCheck) run(ctx context.Context, stdout io.Writer) error {
 	if !check.Passed() {
 		return fmt.Errorf("%s is not the network %s: cosines must be within %g of 1 (other weights, or another tokenizer)", e.Name, check.Reference, check.Tolerance)
 	}
-	_, err = fmt.Fprintf(stdout, "%s gives the vectors of %s\n", e.Name, check.Reference)
+	_, err = fmt.Fprintf(stdout, "%s reproduces the vectors of %s\n", e.Name, check.Reference)
 	return err
 }

@@ -15,11 +15,11 @@ import (
 type Eval struct {
 	selection
 	layout
-	Results string  `help:"Folder of results, <data>/<seed>/<method>.json below it, <method>.<split>.json for other splits than that for evaluation." default:"results" type:"path"`
-	Split   string  `help:"Split to evaluate on; val, or test for built-in data."`
-	Levels  several `help:"Levels of uncertainty." name:"uncer_levels" default:"10"`
+	Results string  `help:"Folder for results, written to <data>/<seed>/<method>.json, or <method>.<split>.json for a split other than the default." default:"results" type:"path"`
+	Split   string  `help:"Split to evaluate on (default: val, or test for built-in data)."`
+	Levels  several `help:"Number of uncertainty levels." name:"uncer_levels" default:"10"`
 	posterior
-	Checkpoint string `help:"Checkpoint to evaluate, instead of those of the data set, seeds and methods." type:"path"`
+	Checkpoint string `help:"Checkpoint to evaluate (default: those of the data set, seeds and methods)." type:"path"`
 }
 
 // Run evaluates, prints the reports and writes the results.
@@ -33,7 +33,7 @@ func (e Eval) run(stdout, stderr io.Writer) error {
 	fmt.Fprintln(stdout, set)
 	baseline, err := adapter.BaselineOf(set)
 	data := evaluated{set: set, kappas: kappas}
-	if err == nil { // else evaluating fails, too, and says of what
+	if err == nil { // otherwise evaluating fails as well, with a more specific error
 		fmt.Fprintln(stdout, baseline)
 		data.baseline = &baseline
 	}
@@ -44,7 +44,7 @@ func (e Eval) run(stdout, stderr io.Writer) error {
 		}
 	}
 	if e.Checkpoint != "" && len(jobs) > 1 {
-		return fmt.Errorf("--checkpoint names one adapter, so give no list of methods or seeds")
+		return fmt.Errorf("--checkpoint names one adapter: omit the list of methods or seeds")
 	}
 	tellCard(stderr)
 	var failed []error
@@ -56,14 +56,15 @@ func (e Eval) run(stdout, stderr io.Writer) error {
 	return errors.Join(failed...)
 }
 
-// evaluated is the data that adapters are measured on, with what needs none of them.
+// evaluated is the data on which adapters are evaluated, with the measures that do not depend on an
+// adapter.
 type evaluated struct {
 	set      *embedding.Set
-	kappas   []float64         // the true concentrations of the texts, nil where unknown
-	baseline *adapter.Baseline // nil where it could not be measured
+	kappas   []float64         // true concentrations of the texts, nil if unknown
+	baseline *adapter.Baseline // nil if it could not be measured
 }
 
-// evaluate measures one adapter and writes its result.
+// evaluate evaluates one adapter and writes its result.
 func (e Eval) evaluate(data evaluated, j job, stdout, stderr io.Writer) error {
 	set, kappas := data.set, data.kappas
 	trained, err := e.load(j)
@@ -82,7 +83,7 @@ func (e Eval) evaluate(data evaluated, j job, stdout, stderr io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%s on %s: %w", j, set.Name, err)
 	}
-	j.method, j.seed = trained.Method(), trained.Options().Seed // those of --checkpoint
+	j.method, j.seed = trained.Method(), trained.Options().Seed // those of the checkpoint
 	fmt.Fprintf(stdout, "%s, %s%s\n\n%s\n", j, trained.Options().Schedule, predictionNote(trained.Options().Bayes), report)
 	r, err := newResult(trained, set, report)
 	if err != nil {
@@ -91,7 +92,7 @@ func (e Eval) evaluate(data evaluated, j job, stdout, stderr io.Writer) error {
 	r.Baseline = data.baseline
 	warnBelow(data.baseline, recallOf(report), j.String(), stderr)
 	if trained.TrainingChecksum() == r.Checksum {
-		fmt.Fprintf(stderr, "%s was trained on these very pairs, so that this tells nothing of others\n", j)
+		fmt.Fprintf(stderr, "%s was trained on these pairs: the result says nothing about other data\n", j)
 	}
 	if kappas != nil {
 		r.KappaRank = kappaRank(report, kappas)
@@ -107,7 +108,8 @@ func (e Eval) evaluate(data evaluated, j job, stdout, stderr io.Writer) error {
 	return nil
 }
 
-// agree reports a method or a seed that contradicts --checkpoint. What is as by default was not given.
+// agree returns an error if --method or --seeds contradicts --checkpoint. A default value counts as
+// not given.
 func (e Eval) agree(trained *adapter.Adapter, j job) error {
 	if e.Checkpoint == "" {
 		return nil
@@ -117,12 +119,12 @@ func (e Eval) agree(trained *adapter.Adapter, j job) error {
 	case j.method != own.Method && j.method != adapter.AsymVLMVonMisesFisher:
 		return fmt.Errorf("--method %s: %s holds %s; leave --method out", j.method, e.Checkpoint, own.Method)
 	case j.seed != own.Seed && j.seed != 0:
-		return fmt.Errorf("--seeds %d: %s was trained with seed %d; leave --seeds out", j.seed, e.Checkpoint, own.Seed)
+		return fmt.Errorf("--seeds %d: %s was trained with seed %d; omit --seeds", j.seed, e.Checkpoint, own.Seed)
 	}
 	return nil
 }
 
-// load reads the checkpoint. CLIP needs none.
+// load reads the checkpoint. Method clip needs none.
 func (e Eval) load(j job) (*adapter.Adapter, error) {
 	path := e.Checkpoint
 	if path == "" {

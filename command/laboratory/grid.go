@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// A grid is a table of texts.
+// A grid is a table of strings.
 type grid struct {
 	header []string
 	rows   [][]string
@@ -17,14 +17,14 @@ type renderer struct {
 	grid      func(text *strings.Builder, g grid)
 }
 
-// renderers are the formats of tables for readers.
+// renderers are the table formats for readers.
 var renderers = map[string]renderer{
 	"text":     {plainParagraph, plainGrid},
 	"markdown": {markdownParagraph, markdownGrid},
 	"latex":    {latexParagraph, latexGrid},
 }
 
-// plainParagraph gives every sentence a line.
+// plainParagraph writes one sentence per line.
 func plainParagraph(text *strings.Builder, sentences ...string) {
 	for _, sentence := range sentences {
 		text.WriteString(sentence + "\n")
@@ -32,7 +32,7 @@ func plainParagraph(text *strings.Builder, sentences ...string) {
 	text.WriteString("\n")
 }
 
-// plainGrid lines columns up, the first to the left and the others to the right.
+// plainGrid aligns the first column to the left and the others to the right.
 func plainGrid(text *strings.Builder, g grid) {
 	widths := make([]int, len(g.header))
 	lines := append([][]string{g.header}, g.rows...)
@@ -55,7 +55,7 @@ func plainGrid(text *strings.Builder, g grid) {
 	text.WriteString("\n")
 }
 
-// markdownParagraph makes a list of several sentences.
+// markdownParagraph writes several sentences as a list.
 func markdownParagraph(text *strings.Builder, sentences ...string) {
 	for _, sentence := range sentences {
 		if len(sentences) > 1 {
@@ -66,7 +66,7 @@ func markdownParagraph(text *strings.Builder, sentences ...string) {
 	text.WriteString("\n")
 }
 
-// markdownGrid is a table as GitHub and Jupyter show it.
+// markdownGrid writes a table for GitHub and Jupyter.
 func markdownGrid(text *strings.Builder, g grid) {
 	line := func(cells []string) {
 		escaped := make([]string, len(cells))
@@ -83,11 +83,12 @@ func markdownGrid(text *strings.Builder, g grid) {
 	text.WriteString("\n")
 }
 
-// latexSigns are the characters that mean something to LaTeX, and those that its usual fonts lack.
+// latexSigns escapes characters that are special in LaTeX, and replaces those that its usual fonts
+// lack.
 var latexSigns = strings.NewReplacer(`\`, `\textbackslash{}`, "&", `\&`, "%", `\%`, "_", `\_`, "#", `\#`, "$", `\$`,
 	"{", `\{`, "}", `\}`, "±", `$\pm$`, "−", "$-$", "κ", `$\kappa$`, "–", "--", "…", `\dots{}`, "R2", "$R^2$", "→", `$\to$`, "σ", `$\sigma$`, "ε", `$\varepsilon$`, "⊂", `$\subset$`)
 
-// latexParagraph puts sentences before or behind a table.
+// latexParagraph writes sentences before or after a table.
 func latexParagraph(text *strings.Builder, sentences ...string) {
 	for _, sentence := range sentences {
 		text.WriteString(latexSigns.Replace(sentence) + "\n")
@@ -95,7 +96,7 @@ func latexParagraph(text *strings.Builder, sentences ...string) {
 	text.WriteString("\n")
 }
 
-// latexGrid is a tabular with the rules of the package booktabs.
+// latexGrid writes a tabular with the rules of package booktabs.
 func latexGrid(text *strings.Builder, g grid) {
 	line := func(cells []string) {
 		escaped := make([]string, len(cells))

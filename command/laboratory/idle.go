@@ -8,15 +8,16 @@ import (
 	"gosphere/asymvlm/adapter"
 )
 
-// A trainingFlag is a flag of a recipe that not every method reads.
+// A trainingFlag is a flag of a recipe that some methods do not read.
 type trainingFlag struct {
 	name   string
-	option string // the field of adapter.Options
+	option string // field of adapter.Options
 	given  bool
 }
 
-// checkIdle reports a flag that would change nothing in any method of a list. In a list with others, such as all, a flag is for those that
-// read it, and the schedule that is printed for each training tells which do.
+// checkIdle returns an error for a flag that has no effect on any method of a list. In a list of
+// several methods, such as all, a flag applies to those that read it; the schedule printed for each
+// training shows which ones do.
 func (r recipe) checkIdle(methods []string) error {
 	for _, flag := range []trainingFlag{
 		{"--epochs", "Epochs", r.Epochs != 0 && !(r.Epochs == 1 && slices.ContainsFunc(methods, adapter.IsOnePass))},
@@ -45,13 +46,13 @@ func (r recipe) checkIdle(methods []string) error {
 			continue
 		}
 		if idle := flag.idleIn(methods); len(idle) == len(methods) {
-			return fmt.Errorf("%s changes nothing in %s: leave it out", flag.name, strings.Join(idle, ", nor in "))
+			return fmt.Errorf("%s has no effect on %s: omit it", flag.name, strings.Join(idle, ", nor on "))
 		}
 	}
 	return nil
 }
 
-// idleIn names the methods that do not read the flag, and says why.
+// idleIn returns the methods that do not read the flag, with the reasons.
 func (f trainingFlag) idleIn(methods []string) []string {
 	var list []string
 	for _, method := range methods {

@@ -11,27 +11,27 @@ import (
 	"gosphere/command/process"
 )
 
-// intervals are the flags by which a table has confidence intervals and tests.
+// intervals holds the flags for confidence intervals and tests in a table.
 type intervals struct {
 	CI      bool             `name:"ci" help:"Add 95 % confidence intervals, by bootstrap over the queries, and paired tests of the recall."`
-	CIDraws process.Positive `name:"ci-draws" help:"With --ci: draws of the bootstrap, and of the signs in the tests; 2000 without it." placeholder:"N"`
-	Against string           `help:"With --ci: method that the others are compared with; without it the first of the table." placeholder:"METHOD"`
+	CIDraws process.Positive `name:"ci-draws" help:"With --ci: number of bootstrap samples and of permutations in the tests (default: 2000)." placeholder:"N"`
+	Against string           `help:"With --ci: method that the others are compared with (default: the first in the table)." placeholder:"METHOD"`
 }
 
-// check reports flags that contradict each other.
+// check returns an error for flags that contradict each other.
 func (v intervals) check(format string) error {
 	switch {
 	case !v.CI && (v.CIDraws != 0 || v.Against != ""):
-		return fmt.Errorf("--ci-draws and --against need --ci, which asks for intervals")
+		return fmt.Errorf("--ci-draws and --against require --ci")
 	case v.CI && format == "csv":
-		return fmt.Errorf("--ci has no form as CSV: choose --format text, markdown or latex")
+		return fmt.Errorf("--ci is not available as CSV: choose --format text, markdown or latex")
 	case v.CIDraws == 1:
 		return fmt.Errorf("--ci-draws 1: want at least 2")
 	}
 	return nil
 }
 
-// draws returns the number of draws.
+// draws returns the number of samples.
 func (v intervals) draws() int {
 	if v.CIDraws != 0 {
 		return int(v.CIDraws)
@@ -39,11 +39,11 @@ func (v intervals) draws() int {
 	return 2000
 }
 
-// A sampleRow is the outcomes of one method in one direction, run by run.
+// A sampleRow holds the outcomes of one method in one direction, run by run.
 type sampleRow struct {
 	method, direction string
-	runs              []*retrieval.Outcomes // none of cross-validations, whose S and R2 are then dashes
-	hits              []float64             // of each query, the part of the runs in which it hits
+	runs              []*retrieval.Outcomes // empty for cross-validations, whose S and R2 are shown as dashes
+	hits              []float64             // for each query, the share of runs in which it hits
 	groups            retrieval.Groups
 }
 
@@ -77,7 +77,7 @@ func samples(rows []tableRow, name string, of func(result) direction) ([]sampleR
 	return list, nil
 }
 
-// over returns a mean over the runs.
+// over returns the mean of a measure over the runs.
 func (s sampleRow) over(measure func(o *retrieval.Outcomes) float64) float64 {
 	sum := 0.0
 	for _, run := range s.runs {
@@ -86,7 +86,7 @@ func (s sampleRow) over(measure func(o *retrieval.Outcomes) float64) float64 {
 	return sum / float64(len(s.runs))
 }
 
-// recall returns the mean recall of drawn queries over the runs.
+// recall returns the mean recall over the runs for resampled queries.
 func (s sampleRow) recall(rows []int) float64 {
 	sum := 0.0
 	for _, row := range rows {
@@ -95,7 +95,7 @@ func (s sampleRow) recall(rows []int) float64 {
 	return sum / float64(len(rows))
 }
 
-// cell returns an interval of a statistic, a dash where it has none.
+// cell returns the interval of a statistic, or a dash if it has none.
 func (s sampleRow) cell(b retrieval.Bootstrap, statistic func(rows []int) float64) string {
 	interval, err := b.Grouped(s.groups, statistic)
 	if err != nil {
@@ -104,7 +104,7 @@ func (s sampleRow) cell(b retrieval.Bootstrap, statistic func(rows []int) float6
 	return interval.String()
 }
 
-// reference returns the place of the method that the others are compared with.
+// reference returns the index of the method that the others are compared with.
 func (v intervals) reference(rows []tableRow) (int, error) {
 	if v.Against == "" {
 		return 0, nil
@@ -112,7 +112,7 @@ func (v intervals) reference(rows []tableRow) (int, error) {
 	if i := slices.IndexFunc(rows, func(row tableRow) bool { return row.method == v.Against }); i >= 0 {
 		return i, nil
 	}
-	return 0, fmt.Errorf("--against %s: there are no results of it in the table", v.Against)
+	return 0, fmt.Errorf("--against %s: the table has no results of this method", v.Against)
 }
 
 // grid returns the table of intervals and its notes.
@@ -125,7 +125,7 @@ func (v intervals) grid(rows []tableRow) (g grid, notes []string, err error) {
 	g.header = []string{"method", "direction", "R@1", "S", "R2", "−SR2"}
 	compared := len(rows) > 1
 	if compared {
-		g.header = append(g.header, "R@1 less that of "+rows[reference].method, "p", "p, Holm")
+		g.header = append(g.header, "R@1 minus "+rows[reference].method, "p", "p, Holm")
 	}
 	var p []float64
 	for _, d := range []struct {
@@ -161,21 +161,21 @@ func (v intervals) grid(rows []tableRow) (g grid, notes []string, err error) {
 	return g, v.notes(compared), nil
 }
 
-// notes explain the table.
+// notes returns the explanations of the table.
 func (v intervals) notes(compared bool) []string {
 	notes := []string{
-		fmt.Sprintf("Intervals are 95 %% of %d draws of the test queries, the captions of an image together; each value is a mean over the seeds. "+
-			"They hold for these trained adapters: how far seeds differ is the deviation in the table above.", v.draws()),
-		"S and R2 of draws are noisier than those of the queries themselves, so that an estimate can lie at the end of its interval.",
+		fmt.Sprintf("Intervals cover 95 %% of %d bootstrap samples of the test queries, which keep the captions of an image together; each value is a mean over the seeds. "+
+			"They apply to these trained adapters: the table above has the deviation between seeds.", v.draws()),
+		"S and R2 of samples are noisier than those of the queries themselves, so an estimate can lie at the end of its interval.",
 	}
 	if compared {
-		notes = append(notes, fmt.Sprintf("p is of the paired permutation test, two-sided, the captions of an image together, at least 1/%d by its draws; "+
+		notes = append(notes, fmt.Sprintf("p is from the two-sided paired permutation test, which keeps the captions of an image together; it is at least 1/%d by the number of permutations; "+
 			"Holm's p is adjusted for all comparisons of this table.", v.draws()+1))
 	}
 	return notes
 }
 
-// cells begins the row of a method in one direction.
+// cells returns the first cells of the row of a method in one direction.
 func (s sampleRow) cells(b retrieval.Bootstrap) []string {
 	shape := func(measure func(s, r2 float64) float64) func(rows []int) float64 {
 		return func(rows []int) float64 {
@@ -188,7 +188,7 @@ func (s sampleRow) cells(b retrieval.Bootstrap) []string {
 		s.cell(b, shape(func(s, r2 float64) float64 { return -s * r2 }))}
 }
 
-// against returns the paired difference of the recall from that of another method, and its p value.
+// against returns the paired difference of the recall from that of another method, and its p-value.
 func (s sampleRow) against(other sampleRow, b retrieval.Bootstrap) (difference string, p float64, err error) {
 	if len(s.hits) != len(other.hits) {
 		return "", 0, fmt.Errorf("%d and %d queries", len(s.hits), len(other.hits))
@@ -205,7 +205,7 @@ func (s sampleRow) against(other sampleRow, b retrieval.Bootstrap) (difference s
 	return text, p, err
 }
 
-// pText writes a p value.
+// pText formats a p-value.
 func pText(p float64) string {
 	if p < 0.001 {
 		return "< 0.001"

@@ -62,7 +62,7 @@ func TestTableGivesIntervalsAndPairedTests(t *testing.T) {
 	if cells := lines["clip t2i"]; cells[len(cells)-1] < "0.05" {
 		t.Errorf("equal recall: %q", cells)
 	}
-	for _, want := range []string{"R@1 less that of asymvlm-vmf", "Intervals are 95 % of 500 draws", "p, Holm"} {
+	for _, want := range []string{"R@1 minus asymvlm-vmf", "Intervals cover 95 % of 500 bootstrap samples", "p, Holm"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}
@@ -71,7 +71,7 @@ func TestTableGivesIntervalsAndPairedTests(t *testing.T) {
 		t.Error("the same command gives other intervals")
 	}
 	against, err := table(t, folder, append(arguments, "--against", "pfe")...)
-	if err != nil || !strings.Contains(against, "R@1 less that of pfe") {
+	if err != nil || !strings.Contains(against, "R@1 minus pfe") {
 		t.Errorf("%v\n%s", err, against)
 	}
 }
@@ -101,10 +101,10 @@ func TestOutcomesOfResultsSurviveTheirFile(t *testing.T) {
 	if math.Abs(o.Recall(all)-r.T2I.Recall1) > 1e-12 {
 		t.Errorf("recall %g, want %g", o.Recall(all), r.T2I.Recall1)
 	}
-	if err := json.Unmarshal([]byte(`{"t2i":{"hits":"0121"}}`), &read); err == nil || !strings.Contains(err.Error(), `hits with '2' at 2`) {
+	if err := json.Unmarshal([]byte(`{"t2i":{"hits":"0121"}}`), &read); err == nil || !strings.Contains(err.Error(), `hits: '2' at 2`) {
 		t.Errorf("damaged hits: %v", err)
 	}
-	if err := json.Unmarshal([]byte(`{"t2i":{"groups":"0 x"}}`), &read); err == nil || !strings.Contains(err.Error(), `places with "x"`) {
+	if err := json.Unmarshal([]byte(`{"t2i":{"groups":"0 x"}}`), &read); err == nil || !strings.Contains(err.Error(), `places: "x"`) {
 		t.Errorf("damaged groups: %v", err)
 	}
 }
@@ -114,11 +114,11 @@ func TestIntervalsThatCannotBeComputedAreRefused(t *testing.T) {
 	store(t, folder, "old", fakeResult("asymvlm-vmf", 0, 0.5))
 	store(t, folder, "d", sampled("asymvlm-vmf", 0, 0.5))
 	for flags, want := range map[string]string{
-		"--dataset old --ci":              "result of asymvlm-vmf, seed 0: it does not say which queries hit",
-		"--dataset d --against clip":      "--ci-draws and --against need --ci",
-		"--dataset d --ci --against clip": "--against clip: there are no results of it in the table",
+		"--dataset old --ci":              "result of asymvlm-vmf, seed 0: it does not record which queries hit",
+		"--dataset d --against clip":      "--ci-draws and --against require --ci",
+		"--dataset d --ci --against clip": "--against clip: the table has no results of this method",
 		"--dataset d --ci --ci-draws 1":   "--ci-draws 1: want at least 2",
-		"--dataset d --ci --format csv":   "--ci has no form as CSV",
+		"--dataset d --ci --format csv":   "--ci is not available as CSV",
 	} {
 		if _, err := table(t, folder, strings.Fields(flags)...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", flags, err, want)

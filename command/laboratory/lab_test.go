@@ -177,13 +177,13 @@ func TestWrongFlagsOfTheLaboratoryAreExplained(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	for want, arguments := range map[string][]string{
-		`method "none", want one of asymvlm-vmf`:              {"--method", "none"},
-		`method "clip" named twice`:                           {"--method", "clip,pfe,clip"},
-		`seeds "0..", want numbers and ranges`:                {"--seeds", "0.."},
-		`seeds "4..0": a range goes up`:                       {"--seeds", "4..0"},
-		`seeds "0..99999": a range goes up, over 10000 seeds`: {"--seeds", "0..99999"},
-		`seeds "1,0..2" name 1 twice`:                         {"--seeds", "1,0..2"},
-		`seeds "-1", want numbers`:                            {"--seeds=-1"},
+		`method "none", want one of asymvlm-vmf`:                            {"--method", "none"},
+		`method "clip" is listed twice`:                                     {"--method", "clip,pfe,clip"},
+		`seeds "0..", want numbers and ranges`:                              {"--seeds", "0.."},
+		`seeds "4..0": want an increasing range`:                            {"--seeds", "4..0"},
+		`seeds "0..99999": want an increasing range of at most 10000 seeds`: {"--seeds", "0..99999"},
+		`seeds "1,0..2" name 1 twice`:                                       {"--seeds", "1,0..2"},
+		`seeds "-1", want numbers`:                                          {"--seeds=-1"},
 	} {
 		for _, command := range []any{&Train{}, &Eval{}, &Crossval{}, &Table{}} {
 			if err := parse(t, command, arguments...); err == nil || !strings.Contains(err.Error(), want) {
@@ -217,7 +217,7 @@ func TestEmbedInfoDescribesAndWarns(t *testing.T) {
 	if err := (EmbedInfo{Dataset: builtInScenes}).run(&out); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"1000 images, 2000 texts, 384 dimensions", "length of images  1.000 ± 0.000", "captions          2 per image", "Recall@1 0.584"} {
+	for _, want := range []string{"1000 images, 2000 texts, 384 dimensions", "norm of images    1.000 ± 0.000", "captions          2 per image", "Recall@1 0.584"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, out.String())
 		}

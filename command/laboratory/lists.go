@@ -9,13 +9,13 @@ import (
 	"gosphere/asymvlm/adapter"
 )
 
-// A seedList is what --seeds takes: "0..4", "0,2,5", "0..2,7".
+// A seedList is the value of --seeds: "0..4", "0,2,5", "0..2,7".
 type seedList struct{ seeds []uint64 }
 
-// mostSeeds keeps a slip such as 0..40000000 from filling the memory.
+// mostSeeds keeps a typo such as 0..40000000 from filling the memory.
 const mostSeeds = 10000
 
-// UnmarshalText reads the list.
+// UnmarshalText parses the list.
 func (l *seedList) UnmarshalText(text []byte) error {
 	l.seeds = nil
 	for part := range strings.SplitSeq(string(text), ",") {
@@ -29,7 +29,7 @@ func (l *seedList) UnmarshalText(text []byte) error {
 		case err != nil:
 			return fmt.Errorf("seeds %q, want numbers and ranges such as 0..4 or 0,2,5", text)
 		case to < from || to-from >= mostSeeds:
-			return fmt.Errorf("seeds %q: a range goes up, over %d seeds at most", text, mostSeeds)
+			return fmt.Errorf("seeds %q: want an increasing range of at most %d seeds", text, mostSeeds)
 		}
 		for seed := from; ; seed++ {
 			if slices.Contains(l.seeds, seed) {
@@ -44,10 +44,10 @@ func (l *seedList) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A methodList is what --method takes: names with commas between them, or all.
+// A methodList is the value of --method: names separated by commas, or all.
 type methodList struct{ methods []string }
 
-// UnmarshalText reads the list.
+// UnmarshalText parses the list.
 func (l *methodList) UnmarshalText(text []byte) error {
 	if string(text) == "all" {
 		l.methods = adapter.Methods()
@@ -59,30 +59,30 @@ func (l *methodList) UnmarshalText(text []byte) error {
 		if err != nil {
 			return err
 		}
-		method = options.Method // probvlm where probvlm-official is written
+		method = options.Method // probvlm for probvlm-official
 		l.methods[i] = method
 		if slices.Contains(l.methods[:i], method) {
-			return fmt.Errorf("method %q named twice", method)
+			return fmt.Errorf("method %q is listed twice", method)
 		}
 	}
 	return nil
 }
 
-// A selection names trainings: every method with every seed.
+// A selection is the flags that name trainings: every method with every seed.
 type selection struct {
-	Dataset string     `help:"Data set: scenes_minilm, world and world_elliptical are built in, others are folders of embeddings, or a .npy file of pairs." default:"scenes_minilm"`
-	Method  methodList `help:"Methods, with commas between them, or all; a wrong name lists them. probvlm, prolip and bayesvlm are the official forms." default:"asymvlm-vmf"`
-	Seeds   seedList   `help:"Seeds of the weights and of the order of the pairs, such as 0..4 or 0,2,5." default:"0" aliases:"seed"`
+	Dataset string     `help:"Data set: built-in scenes_minilm, world or world_elliptical, a folder of embeddings, or a .npy file of pairs." default:"scenes_minilm"`
+	Method  methodList `help:"Methods, separated by commas, or all. An unknown name prints the list. probvlm, prolip and bayesvlm are the official forms." default:"asymvlm-vmf"`
+	Seeds   seedList   `help:"Seeds of the initial weights and the order of the pairs, such as 0..4 or 0,2,5." default:"0" aliases:"seed"`
 }
 
 // A job is one training of a selection.
 type job struct {
 	method string
 	seed   uint64
-	label  string // "[3/120] " among several, else empty
+	label  string // such as "[3/120] " for one of several, else empty
 }
 
-// jobs lists them, seed by seed.
+// jobs returns the trainings, seed by seed.
 func (s selection) jobs() []job {
 	var list []job
 	total := len(s.Seeds.seeds) * len(s.Method.methods)
@@ -98,5 +98,5 @@ func (s selection) jobs() []job {
 	return list
 }
 
-// String names the job.
+// String returns the name of the job.
 func (j job) String() string { return fmt.Sprintf("%s%s, seed %d", j.label, j.method, j.seed) }

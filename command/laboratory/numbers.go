@@ -8,13 +8,14 @@ import (
 	"gosphere/command/process"
 )
 
-// The types of number flags know their domain, so that a wrong one is told with the flag's name before anything is read. Their
-// zero value says that the flag was not given, which only an impossible number can stand for.
+// The types of numeric flags know their domain, so that an invalid value is reported with the
+// flag's name before any file is read. The zero value means that the flag was not given; it is
+// never a valid value.
 
-// A count is a whole number from 0, where 0 has a meaning that the flag's help tells.
+// A count is a whole number of at least 0. The help text of the flag explains 0.
 type count int
 
-// UnmarshalText reads the number.
+// UnmarshalText parses the number.
 func (c *count) UnmarshalText(text []byte) error {
 	n, err := strconv.Atoi(string(text))
 	if err != nil || n < 0 {
@@ -24,10 +25,10 @@ func (c *count) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A several is a whole number from 2: of folds and levels one alone says nothing.
+// A several is a whole number of at least 2, because a single fold or level is meaningless.
 type several int
 
-// UnmarshalText reads the number.
+// UnmarshalText parses the number.
 func (s *several) UnmarshalText(text []byte) error {
 	n, err := strconv.Atoi(string(text))
 	if err != nil || n < 2 {
@@ -37,14 +38,14 @@ func (s *several) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A rate is a number above 0; 0 where the flag was not given.
+// A rate is a positive number. It is 0 if the flag was not given.
 type rate float64
 
-// UnmarshalText reads the number.
+// UnmarshalText parses the number.
 func (r *rate) UnmarshalText(text []byte) error {
 	x, err := strconv.ParseFloat(string(text), 64)
 	if err == nil && x == 0 {
-		return fmt.Errorf("%s, want a number above 0: with 0 nothing would change", text)
+		return fmt.Errorf("%s, want a number above 0: a rate of 0 has no effect", text)
 	}
 	if err != nil || !(x > 0) || math.IsInf(x, 1) {
 		return fmt.Errorf("%s, want a number above 0", text)
@@ -53,10 +54,11 @@ func (r *rate) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// An amount is a number from 0. Flags have a pointer to one, nil where they were not given.
+// An amount is a number of at least 0. Flags hold a pointer, which is nil if the flag was not
+// given.
 type amount float64
 
-// UnmarshalText reads the number.
+// UnmarshalText parses the number.
 func (a *amount) UnmarshalText(text []byte) error {
 	x, err := strconv.ParseFloat(string(text), 64)
 	if err != nil || !(x >= 0) || math.IsInf(x, 1) {
@@ -66,10 +68,10 @@ func (a *amount) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A signed is any number. Flags have a pointer to one, nil where they were not given.
+// A signed is any finite number. Flags hold a pointer, which is nil if the flag was not given.
 type signed float64
 
-// UnmarshalText reads the number.
+// UnmarshalText parses the number.
 func (s *signed) UnmarshalText(text []byte) error {
 	x, err := strconv.ParseFloat(string(text), 64)
 	if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
@@ -79,23 +81,23 @@ func (s *signed) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// An epochs is a positive of which 0 would be no training.
+// An epochs is a Positive whose error explains why 0 is invalid: there would be no training.
 type epochs int
 
-// UnmarshalText reads the number.
+// UnmarshalText parses the number.
 func (e *epochs) UnmarshalText(text []byte) error {
 	return positiveOr((*process.Positive)(e), text, "nothing would be trained; --method clip is retrieval without training")
 }
 
-// A width is a positive of which 0 would be a network without units.
+// A width is a Positive whose error explains why 0 is invalid: the network would have no units.
 type width int
 
-// UnmarshalText reads the number.
+// UnmarshalText parses the number.
 func (w *width) UnmarshalText(text []byte) error {
-	return positiveOr((*process.Positive)(w), text, "a hidden layer without units passes nothing on")
+	return positiveOr((*process.Positive)(w), text, "a hidden layer needs at least one unit")
 }
 
-// positiveOr reads a whole number from 1, and gives the reason against 0.
+// positiveOr parses a whole number of at least 1. Its error for 0 contains the reason.
 func positiveOr(p *process.Positive, text []byte, reason string) error {
 	err := p.UnmarshalText(text)
 	if n, wrong := strconv.Atoi(string(text)); err != nil && wrong == nil && n == 0 {

@@ -13,8 +13,8 @@ func TestNumbersOutsideOfTheirDomainNameFlagValueAndDomain(t *testing.T) {
 		fromOne, fromZero, fromTwo = "want a whole number from 1", "want a whole number from 0", "want a whole number from 2"
 		above                      = "want a number above 0"
 		noEpochs                   = fromOne + ": nothing would be trained; --method clip is retrieval without training"
-		noUnits                    = fromOne + ": a hidden layer without units passes nothing on"
-		noRate                     = above + ": with 0 nothing would change"
+		noUnits                    = fromOne + ": a hidden layer needs at least one unit"
+		noRate                     = above + ": a rate of 0 has no effect"
 	)
 	for _, c := range []struct {
 		make   func() any

@@ -10,14 +10,15 @@ import (
 	"gosphere/asymvlm/retrieval"
 )
 
-// outcomes are what a result file says of each query, in the order of the data set: whether its best item is right, the place of its
-// uncertainty among all (equal ones share a place, from 0 for the most certain), and the group that it is drawn with, such as the image of
-// a caption. They are empty in results of earlier versions. Those of cross-validations are fold by fold and have no places: the uncertainties
-// of different adapters are not compared.
+// outcomes holds the results of each query, in the order of the data set: whether its best item is
+// correct, the rank of its uncertainty among all queries (equal values share a rank; 0 is the most
+// certain), and the group with which it is resampled, such as the image of a caption. All are empty
+// in results of earlier versions. Outcomes of cross-validations are fold by fold and have no ranks,
+// because uncertainties of different adapters are not comparable.
 type outcomes struct {
 	Hits   bits   `json:"hits,omitempty"`
 	Places places `json:"uncertainty_places,omitempty"`
-	Groups places `json:"groups,omitempty"` // empty where every query is a group of its own
+	Groups places `json:"groups,omitempty"` // empty if every query is a group of its own
 }
 
 func newOutcomes(d retrieval.Direction, groups []int) outcomes {
@@ -27,7 +28,7 @@ func newOutcomes(d retrieval.Direction, groups []int) outcomes {
 	return outcomes{Hits: d.Hits, Places: placesOf(d.Uncertainty), Groups: groups}
 }
 
-// placesOf returns the place of each value among the different values.
+// placesOf returns the rank of each value among the distinct values.
 func placesOf(values []float64) places {
 	order := slices.Compact(slices.Sorted(slices.Values(values)))
 	list := make(places, len(values))
@@ -37,8 +38,8 @@ func placesOf(values []float64) places {
 	return list
 }
 
-// sample returns the outcomes as retrieval computes with them, in the levels of the result; nil for those of cross-validations, which have
-// no levels of all queries.
+// sample returns the outcomes in retrieval's form, in the levels of the result. It returns nil for
+// cross-validations, which have no levels over all queries.
 func (d direction) sample() (*retrieval.Outcomes, retrieval.Groups, error) {
 	if len(d.Hits) == 0 {
 		return nil, nil, errNoOutcomes
@@ -53,7 +54,7 @@ func (d direction) sample() (*retrieval.Outcomes, retrieval.Groups, error) {
 		}
 	}
 	if len(groupOf) != len(d.Hits) {
-		return nil, nil, fmt.Errorf("groups of %d queries, and hits of %d", len(groupOf), len(d.Hits))
+		return nil, nil, fmt.Errorf("groups of %d queries, but hits of %d", len(groupOf), len(d.Hits))
 	}
 	groups, err := retrieval.GroupsOf(groupOf)
 	if err != nil {
@@ -66,12 +67,12 @@ func (d direction) sample() (*retrieval.Outcomes, retrieval.Groups, error) {
 	return o, groups, err
 }
 
-var errNoOutcomes = fmt.Errorf("it does not say which queries hit, as results of earlier versions; measure it again by gosphere eval or crossval")
+var errNoOutcomes = fmt.Errorf("it does not record which queries hit, because an earlier version wrote it; measure it again with gosphere eval or crossval")
 
-// bits are written as a text of 0 and 1.
+// bits are encoded as a string of 0 and 1.
 type bits []bool
 
-// MarshalText writes a 1 for true.
+// MarshalText encodes true as 1.
 func (b bits) MarshalText() ([]byte, error) {
 	text := make([]byte, len(b))
 	for i, bit := range b {
@@ -83,22 +84,22 @@ func (b bits) MarshalText() ([]byte, error) {
 	return text, nil
 }
 
-// UnmarshalText reads a text of 0 and 1.
+// UnmarshalText parses a string of 0 and 1.
 func (b *bits) UnmarshalText(text []byte) error {
 	*b = make(bits, len(text))
 	for i, sign := range text {
 		if sign != '0' && sign != '1' {
-			return fmt.Errorf("hits with %q at %d, want 0 or 1", sign, i)
+			return fmt.Errorf("hits: %q at %d, want 0 or 1", sign, i)
 		}
 		(*b)[i] = sign == '1'
 	}
 	return nil
 }
 
-// places are written as numbers with spaces between them.
+// places are encoded as numbers separated by blanks.
 type places []int
 
-// MarshalText writes the numbers.
+// MarshalText encodes the numbers.
 func (p places) MarshalText() ([]byte, error) {
 	var text []byte
 	for i, place := range p {
@@ -110,13 +111,13 @@ func (p places) MarshalText() ([]byte, error) {
 	return text, nil
 }
 
-// UnmarshalText reads the numbers.
+// UnmarshalText parses the numbers.
 func (p *places) UnmarshalText(text []byte) error {
 	*p = nil
 	for field := range strings.FieldsSeq(string(text)) {
 		place, err := strconv.Atoi(field)
 		if err != nil {
-			return fmt.Errorf("places with %q, want whole numbers", field)
+			return fmt.Errorf("places: %q, want whole numbers", field)
 		}
 		*p = append(*p, place)
 	}

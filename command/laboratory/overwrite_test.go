@@ -34,7 +34,7 @@ func TestACheckpointOfAnotherTrainingIsReplacedOnRequestOnly(t *testing.T) {
 	}
 	for name, arguments := range map[string][]string{"other epochs": append(flags, "1"), "other data": append(flags, "2", "--split", "val")} {
 		_, _, err := train(t, folder, arguments...)
-		if err == nil || !strings.Contains(err.Error(), file+" holds another training (") || !strings.Contains(err.Error(), "--overwrite") {
+		if err == nil || !strings.Contains(err.Error(), file+" contains another training (") || !strings.Contains(err.Error(), "--overwrite") {
 			t.Errorf("%s: error %v", name, err)
 		}
 		if content() != first {
@@ -75,7 +75,7 @@ func TestATrainingThatWasStoppedIsGoneOnWithOrBegunAgainOnRequest(t *testing.T) 
 		t.Fatal(err)
 	}
 	_, _, err = train(t, folder, flags...)
-	want := fmt.Sprintf("%s holds 1 of %d steps of this training: go on by --resume, or begin again by --overwrite", file, whole.History().Steps())
+	want := fmt.Sprintf("%s contains 1 of %d steps of this training: set --resume to continue, or --overwrite to start over", file, whole.History().Steps())
 	if err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}

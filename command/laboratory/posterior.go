@@ -9,17 +9,18 @@ import (
 	"gosphere/command/process"
 )
 
-// posterior is the flags that say how bayesvlm makes scores and uncertainties of its posterior.
+// posterior holds the flags that select how bayesvlm computes scores and uncertainties from its
+// posterior.
 type posterior struct {
-	Variance string           `help:"Of bayesvlm: the variance of a cosine, official (as its program), or delta (to first order in the noise)." enum:",official,delta" default:""`
-	Predict  string           `help:"Of bayesvlm: what it ranks by: mean of the cosine, probit, or montecarlo (probabilities by draws, some times slower)." enum:",mean,probit,montecarlo" default:""`
-	Draws    process.Positive `help:"Draws of --predict montecarlo; 100 without it." placeholder:"N"`
+	Variance string           `help:"bayesvlm: variance of a cosine, official (as in its reference implementation) or delta (to first order in the noise)." enum:",official,delta" default:""`
+	Predict  string           `help:"bayesvlm: ranking by mean (of the cosine), probit, or montecarlo (probabilities by sampling, several times slower)." enum:",mean,probit,montecarlo" default:""`
+	Draws    process.Positive `help:"Number of samples for --predict montecarlo (default: 100)." placeholder:"N"`
 }
 
-// check reports flags that no method of a list takes.
+// check returns an error for flags that no method of a list reads.
 func (p posterior) check(methods []string) error {
 	if p != (posterior{}) && !slices.ContainsFunc(methods, adapter.IsOnePass) {
-		return fmt.Errorf("--variance, --predict and --draws are of bayesvlm, and not of %s", strings.Join(methods, ", "))
+		return fmt.Errorf("--variance, --predict and --draws apply to bayesvlm, not to %s", strings.Join(methods, ", "))
 	}
 	return nil
 }
@@ -38,7 +39,7 @@ func (p posterior) over(b adapter.BayesOptions) adapter.BayesOptions {
 	return b
 }
 
-// predictionNote tells how scores and uncertainties are made, where it is not as published.
+// predictionNote describes how scores and uncertainties are computed, if not as published.
 func predictionNote(b adapter.BayesOptions) string {
 	var note string
 	if b.Variance == adapter.VarianceDelta {

@@ -123,8 +123,8 @@ func TestPredictionsAreKeptWithTheCheckpoint(t *testing.T) {
 func TestFlagsOfBayesVLMForOtherMethodsAreErrors(t *testing.T) {
 	folder := t.TempDir()
 	for want, arguments := range map[string][]string{
-		"--layers is of bayesvlm, and not of pfe":                                                             {"--method", "pfe", "--layers", "features"},
-		"--variance, --predict and --draws are of bayesvlm, and not of pfe, asymvlm-vmf":                      {"--method", "pfe,asymvlm-vmf", "--variance", "delta"},
+		"--layers applies to bayesvlm, not to pfe":                                                            {"--method", "pfe", "--layers", "features"},
+		"--variance, --predict and --draws apply to bayesvlm, not to pfe, asymvlm-vmf":                        {"--method", "pfe,asymvlm-vmf", "--variance", "delta"},
 		`bayesvlm on last layers needs their inputs and weights, which the set "scenes_minilm/train" has not`: {"--method", "bayesvlm", "--layers", "features"},
 		`5 draws with the prediction "probit"`:                                                                {"--method", "bayesvlm", "--predict", "probit", "--draws", "5"},
 	} {
@@ -132,7 +132,7 @@ func TestFlagsOfBayesVLMForOtherMethodsAreErrors(t *testing.T) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	if _, err := eval(t, folder, "--method", "pfe", "--predict", "probit"); err == nil || !strings.Contains(err.Error(), "are of bayesvlm, and not of pfe") {
+	if _, err := eval(t, folder, "--method", "pfe", "--predict", "probit"); err == nil || !strings.Contains(err.Error(), "apply to bayesvlm, not to pfe") {
 		t.Errorf("error %v", err)
 	}
 	// One method of several is enough; the others are trained as ever.

@@ -14,19 +14,20 @@ import (
 	"gosphere/asymvlm/published"
 )
 
-// asymVLM is the paper of published.All; the others are those of published.Cells.
+// asymVLM is the paper of published.All. The others are in published.Cells.
 const asymVLM = "AsymVLM"
 
-// A printedNumber is one number of a paper's table.
+// A printedNumber is one number of a table in a paper.
 type printedNumber struct {
-	row     []string // what names its row, beside the setting
+	row     []string // words that identify its row, besides the setting
 	setting string
 	measure string
 	text    string // with the digits of the paper
 	erratum string
 }
 
-// printedNumbers returns a table of a paper, and what its columns of words are called. The error lists the tables that there are.
+// printedNumbers returns a table of a paper and the headings of its columns of words. The error
+// lists the available tables.
 func printedNumbers(paper, table string) (words []string, numbers []printedNumber, err error) {
 	known := []string{}
 	note := func(name string) bool {
@@ -62,16 +63,18 @@ func printedNumbers(paper, table string) (words []string, numbers []printedNumbe
 	return words, numbers, nil
 }
 
-// byNumber puts C.9 before C.10, and figures behind tables. Of two names that differ in their last number only, the shorter one is first.
+// byNumber sorts C.9 before C.10, and figures after tables. Between two names that differ only in
+// the last number, the shorter one is first.
 func byNumber(a, b string) int {
 	letters := func(name string) string { return strings.TrimRight(name, "0123456789") }
 	return cmp.Or(strings.Compare(letters(a), letters(b)), cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 }
 
-// widest is how many columns of numbers stand side by side; with more, each setting has a line of its own.
+// widest is the maximum number of numeric columns. In wider tables each setting has its own line.
 const widest = 12
 
-// printedGrid puts the numbers of a table into lines and columns, in the order of the paper. Numbers with an erratum have an asterisk.
+// printedGrid arranges the numbers of a table in rows and columns, in the order of the paper.
+// Numbers with an erratum are marked with an asterisk.
 func printedGrid(words []string, numbers []printedNumber) grid {
 	var columns, lines []string
 	cells := map[[2]string]string{}
@@ -81,7 +84,7 @@ func printedGrid(words []string, numbers []printedNumber) grid {
 		}
 		return n.row, strings.TrimSpace(n.setting + " " + n.measure)
 	}
-	long := slices.ContainsFunc(numbers, func(n printedNumber) bool { // a number of that setting is not alone in its place
+	long := slices.ContainsFunc(numbers, func(n printedNumber) bool { // several numbers share the position of that setting
 		_, column := place(n, false)
 		if !slices.Contains(columns, column) {
 			columns = append(columns, column)
@@ -122,7 +125,7 @@ func printedGrid(words []string, numbers []printedNumber) grid {
 	return g.withoutEmpty(len(words))
 }
 
-// withoutEmpty leaves columns of words out that are empty in every line.
+// withoutEmpty removes columns of words that are empty in every row.
 func (g grid) withoutEmpty(words int) grid {
 	for i := words - 1; i >= 0; i-- {
 		if slices.ContainsFunc(g.rows, func(row []string) bool { return row[i] != "" }) {
@@ -136,7 +139,8 @@ func (g grid) withoutEmpty(words int) grid {
 	return g
 }
 
-// refuseResults reports flags that choose results beside those of a printed table, which has none. What is as by default was not given.
+// refuseResults returns an error for flags that select results, which a printed table does not use.
+// A default value counts as not given.
 func (t Table) refuseResults() error {
 	for _, flag := range []struct {
 		name  string
@@ -150,16 +154,16 @@ func (t Table) refuseResults() error {
 		{"--published", t.Published != "" && t.Published != "auto"},
 	} {
 		if flag.given {
-			return fmt.Errorf("%s is of results, and --paper shows a table as it is printed: leave one of the two out", flag.name)
+			return fmt.Errorf("%s selects results, but --paper shows a printed table: omit one of the two", flag.name)
 		}
 	}
 	return nil
 }
 
-// printed writes a table as a paper has it.
+// printed writes a table of a paper.
 func (t Table) printed(stdout io.Writer) error {
 	if t.Paper == "" || t.Number == "" {
-		return errors.New("a table of a paper wants both, such as --paper ELIP --number 4")
+		return errors.New("--paper and --number must be used together, such as --paper ELIP --number 4")
 	}
 	words, numbers, err := printedNumbers(t.Paper, t.Number)
 	if err == nil {
@@ -182,7 +186,7 @@ func (t Table) printed(stdout io.Writer) error {
 	if strings.HasPrefix(strings.ToLower(t.Number), "figure") {
 		name = "F" + t.Number[1:]
 	}
-	write.paragraph(&text, fmt.Sprintf("%s of %s, as it is printed.", name, t.Paper))
+	write.paragraph(&text, fmt.Sprintf("%s of %s, as printed.", name, t.Paper))
 	write.grid(&text, printedGrid(words, numbers))
 	if notes := errataOf(numbers); len(notes) > 0 {
 		write.paragraph(&text, notes...)
@@ -191,7 +195,8 @@ func (t Table) printed(stdout io.Writer) error {
 	return err
 }
 
-// errataOf tells what is wrong with the numbers that have an asterisk. Neighbors with the same erratum share a sentence.
+// errataOf returns the errata of the numbers with an asterisk. Adjacent numbers with the same
+// erratum share a sentence.
 func errataOf(numbers []printedNumber) (notes []string) {
 	type place struct{ row, erratum string }
 	var places []place

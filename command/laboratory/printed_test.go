@@ -24,7 +24,7 @@ func TestTableShowsTheTablesOfThePapers(t *testing.T) {
 		want      []string
 	}{
 		{[]string{"--paper", "ELIP", "--number", "4"}, []string{
-			"Table 4 of ELIP, as it is printed.\n",
+			"Table 4 of ELIP, as printed.\n",
 			"data method I→T R@1 T→I R@1 I*→T R@1",
 			"MS-COCO ELIP w/o TA 76.6 60.1 63.8 51.0 68.0 51.5 55.6 42.3 18.5 19.7\n"}},
 		{[]string{"--paper", "ELIP", "--number", "6"}, []string{

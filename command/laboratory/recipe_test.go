@@ -123,14 +123,14 @@ func TestFlagsThatNoMethodUsesAreRefused(t *testing.T) {
 	}
 	for flag, gathers := range flags {
 		name, _, _ := strings.Cut(flag, "=")
-		for methods, of := range map[string]string{"clip": clip, "bayesvlm": bayes, "clip,bayesvlm": clip + ", nor in " + bayes, "clip,pfe": "", "all": ""} {
+		for methods, of := range map[string]string{"clip": clip, "bayesvlm": bayes, "clip,bayesvlm": clip + ", nor on " + bayes, "clip,pfe": "", "all": ""} {
 			var command Train
 			if err := parse(t, &command, "--method", methods, flag); err != nil {
 				t.Fatal(err)
 			}
 			want := ""
 			if of != "" && !(gathers && methods != "clip") {
-				want = name + " changes nothing in " + of + ": leave it out"
+				want = name + " has no effect on " + of + ": omit it"
 			}
 			got := ""
 			if err := command.recipe.check(command.Method.methods); err != nil {
@@ -142,10 +142,10 @@ func TestFlagsThatNoMethodUsesAreRefused(t *testing.T) {
 		}
 	}
 	for arguments, want := range map[string]string{
-		"--method elip,clip-ensemble --hidden 64": "--hidden changes nothing in elip, whose adapters are half as wide as the embeddings, nor in clip-ensemble, " +
-			"whose adapters are half as wide as the embeddings: leave it out",
-		"--method pcmepp --text-length 9":      "--text-length changes nothing in pcmepp, which gives texts length 1: leave it out",
-		"--method asymvlm-vmf --match-lengths": "--match-lengths changes nothing in asymvlm-vmf, which gives images length 1: leave it out",
+		"--method elip,clip-ensemble --hidden 64": "--hidden has no effect on elip, whose adapters are half as wide as the embeddings, nor on clip-ensemble, " +
+			"whose adapters are half as wide as the embeddings: omit it",
+		"--method pcmepp --text-length 9":      "--text-length has no effect on pcmepp, which gives texts length 1: omit it",
+		"--method asymvlm-vmf --match-lengths": "--match-lengths has no effect on asymvlm-vmf, which gives images length 1: omit it",
 		"--method asymvlm-vmf --text-length 9": "", "--method elip,pfe --hidden 64": "", "--method pcmepp,symvlm --match-lengths": "",
 	} {
 		var command Train
@@ -163,7 +163,7 @@ func TestFlagsThatNoMethodUsesAreRefused(t *testing.T) {
 	if err := (recipe{Epochs: 1}).check([]string{"bayesvlm"}); err != nil {
 		t.Errorf("one epoch is what bayesvlm does: %v", err)
 	}
-	if _, _, err := train(t, t.TempDir(), "--method", "clip", "--epochs", "9"); err == nil || err.Error() != "--epochs changes nothing in "+clip+": leave it out" {
+	if _, _, err := train(t, t.TempDir(), "--method", "clip", "--epochs", "9"); err == nil || err.Error() != "--epochs has no effect on "+clip+": omit it" {
 		t.Errorf("train: error %v", err)
 	}
 }
@@ -236,11 +236,11 @@ func TestBadEmbeddingsAreNamedByFileAndRow(t *testing.T) {
 
 func TestFlagsOfTheDescentThatCannotBeUsedAreRefused(t *testing.T) {
 	for flags, want := range map[string]string{
-		"--constant --final-rate 0.1":                   "--constant and --final-rate 0.1 both say what the last rate is",
-		"--method clip --momentum 0.5":                  "--momentum changes nothing in clip",
-		"--method pcmepp --momentum 0.5":                "--momentum changes nothing in pcmepp, whose optimizer adamw has constants of its own",
-		"--method elip --first-temperature 2":           "--first-temperature changes nothing in elip, whose loss has no temperature of that kind",
-		"--method determ-ft-residual --hidden-layers 2": "--hidden-layers changes nothing in determ-ft-residual",
+		"--constant --final-rate 0.1":                   "--constant and --final-rate 0.1 both set the final learning rate",
+		"--method clip --momentum 0.5":                  "--momentum has no effect on clip",
+		"--method pcmepp --momentum 0.5":                "--momentum has no effect on pcmepp, whose optimizer adamw has constants of its own",
+		"--method elip --first-temperature 2":           "--first-temperature has no effect on elip, whose loss has no temperature of that kind",
+		"--method determ-ft-residual --hidden-layers 2": "--hidden-layers has no effect on determ-ft-residual",
 	} {
 		_, _, err := train(t, t.TempDir(), append([]string{"--dataset", "world"}, strings.Fields(flags)...)...)
 		if err == nil || !strings.Contains(err.Error(), want) {

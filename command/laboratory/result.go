@@ -16,12 +16,12 @@ import (
 	"gosphere/command/process"
 )
 
-// A result is the content of a result file: the measures, and everything needed to get them again. It holds no time,
-// so that equal runs give equal files.
+// A result is the content of a result file: the measures, and everything needed to reproduce them.
+// It contains no times, so that equal runs write equal files.
 type result struct {
 	Program  string    `json:"program"`
 	Device   string    `json:"device"`
-	NoCard   string    `json:"card_not_used,omitempty"` // why the device auto passed over a card
+	NoCard   string    `json:"card_not_used,omitempty"` // why the device auto did not use a GPU
 	Dataset  string    `json:"dataset"`
 	Checksum string    `json:"dataset_sha256"`
 	Images   int       `json:"images"`
@@ -31,13 +31,15 @@ type result struct {
 	Training training  `json:"training"`
 	T2I      direction `json:"t2i"`
 	I2T      direction `json:"i2t"`
-	// KappaRank is Spearman's correlation of the certainty of the texts as queries with the true concentrations, for
-	// data that has some.
+	// KappaRank is Spearman's correlation between the certainty of the texts as queries and their
+	// true concentrations, for data with known concentrations.
 	KappaRank *float64 `json:"kappa_rank_correlation,omitempty"`
-	Folds     int      `json:"folds,omitempty"` // of a cross-validation
-	// Validation is the measurement whose weights were kept, nil for trainings without a validation set.
+	Folds     int      `json:"folds,omitempty"` // for a cross-validation
+	// Validation is the measurement whose weights were kept. It is nil for trainings without a
+	// validation set.
 	Validation *chosen `json:"validation,omitempty"`
-	// Baseline is the recall without training on the same data, nil in results of earlier versions.
+	// Baseline is the recall without training on the same data. It is nil in results of earlier
+	// versions.
 	Baseline *adapter.Baseline `json:"without_training,omitempty"`
 }
 
@@ -58,9 +60,9 @@ type direction struct {
 	Recall5         float64    `json:"recall_5"`
 	Recall10        float64    `json:"recall_10"`
 	Levels          []float64  `json:"recall_by_level"`
-	MeanUncertainty []*float64 `json:"mean_uncertainty_by_level"` // null where infinite
+	MeanUncertainty []*float64 `json:"mean_uncertainty_by_level"` // null if infinite
 	Average         float64    `json:"average"`
-	S               *float64   `json:"s"` // null when all levels have the same recall
+	S               *float64   `json:"s"` // null if all levels have the same recall
 	R2              *float64   `json:"r2"`
 	MinusSR2        *float64   `json:"minus_s_r2"`
 	outcomes
@@ -79,7 +81,7 @@ func newResult(a *adapter.Adapter, set *embedding.Set, report *retrieval.Report)
 	return r, nil
 }
 
-// measured is a result without what only the adapter knows.
+// measured returns a result without the fields that only the adapter knows.
 func measured(set *embedding.Set, o adapter.Options, report *retrieval.Report) (result, error) {
 	checksum, err := adapter.ChecksumOf(set)
 	return result{
@@ -92,7 +94,8 @@ func measured(set *embedding.Set, o adapter.Options, report *retrieval.Report) (
 	}, err
 }
 
-// newDirection takes the measures of a direction whose queries are in groups, nil where each is one of its own.
+// newDirection returns the measures of a direction whose queries are in groups; nil means that each
+// query is its own group.
 func newDirection(d retrieval.Direction, groups []int) direction {
 	means := make([]*float64, len(d.MeanUncertainty))
 	for i, u := range d.MeanUncertainty {
@@ -102,8 +105,8 @@ func newDirection(d retrieval.Direction, groups []int) direction {
 		finite(d.S), finite(d.R2), finite(d.MinusSR2), newOutcomes(d, groups)}
 }
 
-// kappaRank returns how well the uncertainty of the texts as queries orders them by their true concentrations: 1 when
-// the least uncertain text is the most concentrated one, and so on.
+// kappaRank returns the rank correlation between the certainty of the texts as queries and their
+// true concentrations. It is 1 if the least uncertain text is the most concentrated one, and so on.
 func kappaRank(report *retrieval.Report, kappas []float64) *float64 {
 	certainty := make([]float64, len(kappas))
 	for text, u := range report.TextToImage.Uncertainty {
@@ -112,7 +115,7 @@ func kappaRank(report *retrieval.Report, kappas []float64) *float64 {
 	return finite(retrieval.Spearman(certainty, kappas))
 }
 
-// finite returns nil for what JSON cannot hold.
+// finite returns nil for values that JSON cannot represent.
 func finite(x float64) *float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return nil
@@ -128,7 +131,7 @@ func orNaN(x *float64) float64 {
 	return *x
 }
 
-// writeJSON writes a file that appears whole or not at all.
+// writeJSON writes a file atomically.
 func writeJSON(path string, value any) (err error) {
 	text, err := json.MarshalIndent(value, "", "  ")
 	if err != nil {
@@ -140,7 +143,8 @@ func writeJSON(path string, value any) (err error) {
 	return process.WriteWhole(path, append(text, '\n'))
 }
 
-// storable makes the folder of a result and reports one that could not be written, before the work.
+// storable creates the folder of a result and returns an error, before the work, if the result
+// could not be written.
 func storable(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return fmt.Errorf("the result %s is a folder", path)
@@ -152,5 +156,5 @@ func storable(path string) error {
 			return errors.Join(probe.Close(), os.Remove(probe.Name()))
 		}
 	}
-	return fmt.Errorf("the result could not be written to %s: %w", path, err)
+	return fmt.Errorf("cannot write the result to %s: %w", path, err)
 }

@@ -18,17 +18,17 @@ import (
 	"gosphere/command/process"
 )
 
-// Search is the subcommand that finds the rows of a file that are nearest to those of another.
+// Search is the subcommand that finds the nearest rows of one file for each row of another.
 type Search struct {
-	Gallery string            `arg:"" help:"File of the rows to find: .npy, .npz or .safetensors. One of float32 in .npy is read from the disk as it is needed." type:"path"`
-	Queries string            `arg:"" help:"File of the rows to find others for." type:"path"`
-	K       process.Positive  `short:"k" name:"top" help:"Rows for each query; 10 without it." placeholder:"N"`
-	By      retrieval.Measure `help:"What is compared: cosine, or product (for the rows of package export)." enum:"cosine,product" default:"cosine"`
-	Ids     string            `help:"File with a name for each row of the gallery: one in each line, or a list in JSON such as captions.json." type:"path" placeholder:"FILE"`
-	Output  string            `short:"o" help:"File for the table; without it the table is printed." type:"path" placeholder:"FILE"`
+	Gallery string            `arg:"" help:"File of the rows to search: .npy, .npz or .safetensors. A float32 .npy file is read from disk as needed." type:"path"`
+	Queries string            `arg:"" help:"File of the query rows." type:"path"`
+	K       process.Positive  `short:"k" name:"top" help:"Number of rows per query (default: 10)." placeholder:"N"`
+	By      retrieval.Measure `help:"Similarity: cosine, or product for vectors written by gosphere vectors." enum:"cosine,product" default:"cosine"`
+	Ids     string            `help:"File with a name for each row of the gallery: one per line, or a JSON list such as captions.json." type:"path" placeholder:"FILE"`
+	Output  string            `short:"o" help:"Output file (default: standard output)." type:"path" placeholder:"FILE"`
 }
 
-// Run searches and writes a table in CSV.
+// Run searches and writes a CSV table.
 func (s Search) Run() error { return s.run(os.Stdout) }
 
 func (s Search) run(stdout io.Writer) error {
@@ -67,7 +67,7 @@ func (s Search) run(stdout io.Writer) error {
 	return process.WriteWhole(s.Output, []byte(text.String()))
 }
 
-// writeNeighbors writes a line for each place of each query.
+// writeNeighbors writes a line for each rank of each query.
 func writeNeighbors(w io.Writer, found *retrieval.Neighbors, ids []string) error {
 	out := csv.NewWriter(w)
 	header := []string{"query", "place", "row", "score"}
@@ -90,7 +90,7 @@ func writeNeighbors(w io.Writer, found *retrieval.Neighbors, ids []string) error
 	return out.Error()
 }
 
-// readRows reads the only matrix of a file.
+// readRows reads a file that contains a single matrix.
 func readRows(path string) (embedding.Matrix, error) {
 	arrays, err := embedding.ReadArrays(path)
 	if err != nil {
@@ -112,7 +112,7 @@ func readRows(path string) (embedding.Matrix, error) {
 	return m, nil
 }
 
-// readNames reads a list of texts: in JSON, or one in each line.
+// readNames reads a list of strings: as JSON, or one per line.
 func readNames(path string) ([]string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -127,7 +127,7 @@ func readNames(path string) ([]string, error) {
 	}
 	lines := strings.Split(strings.TrimSuffix(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n"), "\n")
 	if len(text) == 0 {
-		return nil, errors.New(path + " is empty, want a name in each line")
+		return nil, errors.New(path + "  is empty, want one name per line")
 	}
 	return lines, nil
 }

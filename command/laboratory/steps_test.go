@@ -33,10 +33,10 @@ func TestStepsAreCountedOnTheDataThatIsTrainedOn(t *testing.T) {
 
 func TestStepsAndEpochsTogetherAreRefused(t *testing.T) {
 	_, _, err := train(t, t.TempDir(), "--dataset", "world", "--steps", "9", "--epochs", "2")
-	if want := "--epochs 2 and --steps 9 both say how long to train: give one of them"; err == nil || err.Error() != want {
+	if want := "--epochs 2 and --steps 9 both set the length of the training: omit one of them"; err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
-	if _, _, err := train(t, t.TempDir(), "--dataset", "world", "--method", "clip", "--steps", "9"); err == nil || !strings.Contains(err.Error(), "--steps changes nothing in clip") {
+	if _, _, err := train(t, t.TempDir(), "--dataset", "world", "--method", "clip", "--steps", "9"); err == nil || !strings.Contains(err.Error(), "--steps has no effect on clip") {
 		t.Errorf("error %v", err)
 	}
 }

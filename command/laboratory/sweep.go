@@ -21,18 +21,18 @@ import (
 	"gosphere/command/process"
 )
 
-// Sweep is the subcommand that does many trainings by a plan.
+// Sweep is the subcommand that runs many trainings from a plan.
 type Sweep struct {
-	Plan string `arg:"" help:"File of the plan, in TOML: dataset, method, seeds, and the tables flags, grid and random." type:"path"`
+	Plan string `arg:"" help:"TOML file of the plan: dataset, method, seeds, and the tables flags, grid and random." type:"path"`
 	sources
-	Out     string           `help:"Folder of the sweep; sweeps/<name of the plan> without it. The same command goes on where it was stopped." type:"path" placeholder:"FOLDER"`
-	Jobs    process.Positive `short:"j" help:"Trainings at once; 1 without it." placeholder:"N"`
-	Threads count            `help:"Threads of each training; without it the cores are shared out." placeholder:"N"`
-	Task    *count           `help:"Do one training of the sweep only, by its number from 0, as an array of a scheduler does." placeholder:"N"`
-	Missing bool             `help:"Print the numbers of the trainings that are not done, such as 0-3,7, and end: what --array of sbatch takes."`
+	Out     string           `help:"Folder of the sweep (default: sweeps/<name of the plan>). Rerunning the command continues a stopped sweep." type:"path" placeholder:"FOLDER"`
+	Jobs    process.Positive `short:"j" help:"Number of parallel trainings (default: 1)." placeholder:"N"`
+	Threads count            `help:"CPU threads per training (default: an equal share of the cores)." placeholder:"N"`
+	Task    *count           `help:"Run only the training with this number, counted from 0, as in a job array of a scheduler." placeholder:"N"`
+	Missing bool             `help:"Print the numbers of unfinished trainings, such as 0-3,7 for sbatch --array, and exit."`
 }
 
-// Run does what is left of the sweep and prints its table.
+// Run runs the remaining trainings of the sweep and prints its table.
 func (s Sweep) Run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -50,7 +50,7 @@ type sweepRun struct {
 
 func (r sweepRun) String() string { return strings.TrimSpace(r.job.String() + " " + r.point.String()) }
 
-// result returns the file of its result.
+// result returns the path of its result file.
 func (r sweepRun) result() string {
 	return resultFile(r.eval.Results, r.eval.Dataset, r.eval.Split, r.job)
 }
@@ -89,13 +89,13 @@ func (s Sweep) run(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %d trainings failed; the same command tries them again", failed, len(runs))
+		return fmt.Errorf("%d of %d trainings failed; rerun the command to retry them", failed, len(runs))
 	}
 	return nil
 }
 
-// runs lists the trainings: point by point, each with every seed and method. Every command line is read, so that wrong flags are reported
-// before anything is trained.
+// runs returns the trainings: point by point, each with every seed and method. It parses every
+// command line, so that invalid flags are reported before anything is trained.
 func (s Sweep) runs(plan *sweep.Plan) ([]sweepRun, error) {
 	var list []sweepRun
 	for _, point := range plan.Points {
@@ -123,7 +123,7 @@ func (s Sweep) runs(plan *sweep.Plan) ([]sweepRun, error) {
 	return list, nil
 }
 
-// parseFlags reads flags into a subcommand.
+// parseFlags parses flags into a subcommand.
 func parseFlags(command any, flags ...[]string) error {
 	parser, err := kong.New(command, kong.Exit(func(int) {}), kong.Writers(io.Discard, io.Discard))
 	if err != nil {
@@ -139,7 +139,8 @@ func parseFlags(command any, flags ...[]string) error {
 	return nil
 }
 
-// begin makes the folder of the sweep, reports one of another plan, and returns the checksum of the set that is evaluated on.
+// begin creates the folder of the sweep and returns the checksum of the evaluation set. It returns
+// an error if the folder belongs to a sweep with another plan.
 func (s Sweep) begin(plan *sweep.Plan, runs []sweepRun) (checksum string, err error) {
 	set, err := readDataset(s.Embeddings, plan.Dataset, plan.Evaluate)
 	if err != nil {
@@ -167,7 +168,7 @@ func (s Sweep) begin(plan *sweep.Plan, runs []sweepRun) (checksum string, err er
 	text := fmt.Sprintf("train on %s of %s, checksum %s\n%s\n", plan.Split, plan.Dataset, trained, plan.Fixed)
 	switch old, err := os.ReadFile(path); {
 	case err == nil && string(old) != text:
-		return "", fmt.Errorf("%s holds a sweep with other data or flags:\n%s; this plan has\n%s; name another folder by --out", s.Out, strings.TrimSpace(string(old)), strings.TrimSpace(text))
+		return "", fmt.Errorf("%s holds a sweep with other data or flags:\n%s; this plan has\n%s; name another folder with --out", s.Out, strings.TrimSpace(string(old)), strings.TrimSpace(text))
 	case err == nil:
 		return checksum, nil
 	}
@@ -177,7 +178,7 @@ func (s Sweep) begin(plan *sweep.Plan, runs []sweepRun) (checksum string, err er
 	return checksum, process.WriteWhole(path, []byte(text))
 }
 
-// done returns the result of a training, nil where there is none of this data.
+// done returns the result of a training, or nil if there is none for this data.
 func (r sweepRun) done(checksum string) *result {
 	text, err := os.ReadFile(r.result())
 	if err != nil {
@@ -190,7 +191,7 @@ func (r sweepRun) done(checksum string) *result {
 	return &found
 }
 
-// do does one training and evaluates it, unless that is done.
+// do runs and evaluates one training, unless it is done.
 func (s Sweep) do(ctx context.Context, r sweepRun, checksum string, to streams) error {
 	if r.done(checksum) != nil {
 		return nil
@@ -206,7 +207,7 @@ func (s Sweep) do(ctx context.Context, r sweepRun, checksum string, to streams) 
 	return r.eval.run(to.stdout, to.stderr)
 }
 
-// doAll does all trainings that are left, each in a process of its own.
+// doAll runs all remaining trainings, each in a process of its own.
 func (s Sweep) doAll(ctx context.Context, runs []sweepRun, checksum string, stdout io.Writer) (failed int, err error) {
 	jobs := max(1, int(s.Jobs))
 	threads := int(s.Threads)
@@ -224,7 +225,7 @@ func (s Sweep) doAll(ctx context.Context, runs []sweepRun, checksum string, stdo
 	return process.RunChildren(ctx, commands, jobs, stdout)
 }
 
-// leftOver lists the numbers of the trainings without a result, with a hyphen between the first and the last of several in a row.
+// leftOver returns the numbers of the trainings without a result, with ranges such as 0-3.
 func leftOver(runs []sweepRun, checksum string) string {
 	var parts []string
 	for at := 0; at < len(runs); at++ {

@@ -61,7 +61,7 @@ func TestASweepDoesEveryTrainingOnceAndGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"4 trainings, 1 of them done\n", "training 0: ", "training 1: ", "training 3: ", "method                   lr  runs  validation",
-		"own/val: 100 images, 400 texts", "The rows are in the order of their best measurement on the validation set, by recall."} {
+		"own/val: 100 images, 400 texts", "Rows are ordered by their best measurement on the validation set, by recall."} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
@@ -101,7 +101,7 @@ func TestAFailedTrainingDoesNotStopASweep(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := sweeping(t, folder, sweepPlan, "-j", "2")
-	if err == nil || !strings.Contains(err.Error(), "2 of 4 trainings failed; the same command tries them again") || !strings.Contains(text, "determ-ft-residual") {
+	if err == nil || !strings.Contains(err.Error(), "2 of 4 trainings failed; rerun the command to retry them") || !strings.Contains(text, "determ-ft-residual") {
 		t.Errorf("error %v, output %s", err, text)
 	}
 	if err := os.Remove(blocked); err != nil {
@@ -118,7 +118,7 @@ func TestSweepsThatCannotBeDoneAreRefusedBeforeAnyTraining(t *testing.T) {
 	for change, want := range map[string]string{
 		"lr = [0.001, 0.01]|lr = [0.001, -1]":                "plan.toml: --lr: -1, want a number above 0",
 		"lr = [0.001, 0.01]|rate = [0.001]":                  "unknown flag --rate",
-		"lr = [0.001, 0.01]|hidden = [8]":                    "asymvlm-vmf-residual, seed 0 hidden=8: --hidden changes nothing in asymvlm-vmf-residual",
+		"lr = [0.001, 0.01]|hidden = [8]":                    "asymvlm-vmf-residual, seed 0 hidden=8: --hidden has no effect on asymvlm-vmf-residual",
 		"\"determ-ft-residual\"|\"determ\"":                  `method "determ", want one of`,
 		"dataset = \"own\"|dataset = \"other\"":              `no data set "other"`,
 		"dataset = \"own\"|dataset = \"own\"\nsplit = \"x\"": "x",

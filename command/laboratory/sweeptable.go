@@ -16,7 +16,7 @@ import (
 	"gosphere/command/process"
 )
 
-// report writes the table of a sweep and the file with a line for each training.
+// report prints the table of a sweep and writes the file with a line for each training.
 func (s Sweep) report(plan *sweep.Plan, runs []sweepRun, checksum string, stdout io.Writer) error {
 	type key struct{ point, method string }
 	var rows []sweepRow
@@ -52,13 +52,14 @@ func (s Sweep) report(plan *sweep.Plan, runs []sweepRun, checksum string, stdout
 	return errors.Join(err, os.MkdirAll(s.Out, 0o755), process.WriteWhole(path, []byte(text.String())))
 }
 
-// A sweepRow is a method at a point of a sweep with its runs, seed by seed.
+// A sweepRow is a method at a point of a sweep, with its runs, seed by seed.
 type sweepRow struct {
 	tableRow
 	point sweep.Point
 }
 
-// sweepMeasures are the columns of the table of a sweep. The first is that of the validation set, NaN without one.
+// sweepMeasures are the columns of the table of a sweep. The first is measured on the validation
+// set and is NaN without one.
 var sweepMeasures = []struct {
 	name string
 	of   func(result) float64
@@ -75,7 +76,8 @@ var sweepMeasures = []struct {
 	{"i2t −SR2", func(r result) float64 { return orNaN(r.I2T.MinusSR2) }},
 }
 
-// sweepGrid is the table, the best rows on the validation set first; without one the rows are in the order of the plan.
+// sweepGrid returns the table, ordered by the measure on the validation set, best first. Without a
+// validation set the rows are in the order of the plan.
 func sweepGrid(plan *sweep.Plan, rows []sweepRow) grid {
 	score := func(r sweepRow) float64 { return r.spread(column{of: sweepMeasures[0].of}).Mean }
 	rows = slices.Clone(rows)
@@ -111,7 +113,7 @@ func sweepGrid(plan *sweep.Plan, rows []sweepRow) grid {
 	return g
 }
 
-// sweepNotes explain the table.
+// sweepNotes returns the explanations of the table.
 func sweepNotes(rows []sweepRow) []string {
 	first := rows[0].runs[0]
 	notes := []string{fmt.Sprintf("%s: %d images, %d texts. Mean ± population standard deviation over the seeds.", first.Dataset, first.Images, first.Texts)}
@@ -122,22 +124,22 @@ func sweepNotes(rows []sweepRow) []string {
 		validated = validated && row.runs[0].Validation != nil
 	}
 	if validated {
-		notes = append(notes, fmt.Sprintf("The rows are in the order of their best measurement on the validation set, by %s.", first.Validation.By))
+		notes = append(notes, fmt.Sprintf("Rows are ordered by their best measurement on the validation set, by %s.", first.Validation.By))
 	} else {
-		notes = append(notes, "Without a validation set nothing says which row to choose: the best one on the set of this table looks better than it is. "+
-			"validation = 0.2 in the table flags takes a part of the training images.")
+		notes = append(notes, "Do not choose a row by this table, which was measured without a validation set: the best row looks better than it is. "+
+			"Set validation = 0.2 in the table flags of the plan to hold out a part of the training images.")
 	}
 	return append(notes, belowNotes(all)...)
 }
 
-// sweepHeader names the columns of the file with a line for each training.
+// sweepHeader returns the column names of the file with a line for each training.
 func sweepHeader(plan *sweep.Plan) []string {
 	header := append([]string{"method", "seed"}, plan.Axes()...)
 	return append(header, "steps", "validation_score", "validation_epoch", "t2i_recall_1", "t2i_s", "t2i_r2", "t2i_minus_s_r2",
 		"i2t_recall_1", "i2t_s", "i2t_r2", "i2t_minus_s_r2", "schedule")
 }
 
-// sweepLine is the line of a training.
+// sweepLine returns the line of a training.
 func sweepLine(plan *sweep.Plan, r sweepRun, found *result) []string {
 	number := func(x float64) string {
 		if math.IsNaN(x) {
@@ -160,7 +162,7 @@ func sweepLine(plan *sweep.Plan, r sweepRun, found *result) []string {
 	return append(line, found.Training.Schedule)
 }
 
-// chosen is what a result says of the measurement whose weights the training kept.
+// chosen describes in a result the measurement whose weights the training kept.
 type chosen struct {
 	Epoch int     `json:"epoch"`
 	By    string  `json:"by"`

@@ -18,18 +18,18 @@ import (
 	"gosphere/asymvlm/retrieval"
 )
 
-// Table is the subcommand that puts results beside each other, and beside the paper's numbers.
+// Table is the subcommand that tabulates results, next to the published numbers.
 type Table struct {
-	Dataset   string     `help:"Data set whose results are wanted." default:"scenes_minilm"`
-	Method    methodList `help:"Methods, with commas between them, or all." default:"all"`
+	Dataset   string     `help:"Data set of the results." default:"scenes_minilm"`
+	Method    methodList `help:"Methods, separated by commas, or all." default:"all"`
 	Seeds     seedList   `help:"Seeds, such as 0..4 or 0,2,5." default:"0..4" aliases:"seed"`
-	Results   string     `help:"Folder of results, <data>/<seed>/<method>.json below it." default:"results" type:"path"`
-	Split     string     `help:"Split whose results are wanted, when it is not the one for evaluation; folds for those of crossval."`
-	Format    string     `help:"Format: text, markdown, latex, or csv (a line for every number)." enum:"text,markdown,latex,csv" default:"text"`
+	Results   string     `help:"Folder of results, read from <data>/<seed>/<method>.json." default:"results" type:"path"`
+	Split     string     `help:"Split of the results, or folds for those of crossval (default: the split for evaluation)."`
+	Format    string     `help:"Format: text, markdown, latex, or csv with a line for every number." enum:"text,markdown,latex,csv" default:"text"`
 	Published string     `help:"Data set of the paper to compare with: MS-COCO, Flickr-30k, CC-200k, none, or auto (by the data set's name)." enum:"auto,none,MS-COCO,Flickr-30k,CC-200k" default:"auto"`
-	Encoder   string     `help:"Encoder of the paper's numbers: CLIP ViT-B/32 or SigLIP." enum:"CLIP ViT-B/32,SigLIP" default:"CLIP ViT-B/32"`
+	Encoder   string     `help:"Encoder of the published numbers: CLIP ViT-B/32 or SigLIP." enum:"CLIP ViT-B/32,SigLIP" default:"CLIP ViT-B/32"`
 	intervals
-	Paper  string `help:"Show a table as it is printed in this paper, instead of results: AsymVLM, ELIP or ProLIP; with --number." enum:",AsymVLM,ELIP,ProLIP" default:""`
+	Paper  string `help:"Show a printed table of this paper instead of results: AsymVLM, ELIP or ProLIP. Requires --number." enum:",AsymVLM,ELIP,ProLIP" default:""`
 	Number string `help:"Table of the paper, such as 4, A.2, C.5 or 'Figure 5'." placeholder:"TABLE"`
 }
 
@@ -80,7 +80,7 @@ type tableRow struct {
 	seeds  []uint64
 }
 
-// read reads all results that there are. They must be of the same data.
+// read reads all available results. They must be measured on the same data.
 func (t Table) read() ([]tableRow, error) {
 	var rows []tableRow
 	for _, method := range t.Method.methods {
@@ -109,7 +109,7 @@ func (t Table) read() ([]tableRow, error) {
 		}
 	}
 	if len(rows) == 0 {
-		return nil, fmt.Errorf("no results of %s below %s; make some with: gosphere train, then gosphere eval", t.Dataset, t.Results)
+		return nil, fmt.Errorf("no results of %s below %s; run gosphere train, then gosphere eval", t.Dataset, t.Results)
 	}
 	return rows, nil
 }
@@ -120,7 +120,8 @@ type column struct {
 	of                 func(result) float64
 }
 
-// columns are the measures of the table; kappaRank is of data with true concentrations only.
+// columns returns the measures of the table. It includes kappaRank only for data with true
+// concentrations.
 func columns(rows []tableRow) []column {
 	var list []column
 	for _, d := range []struct {
@@ -143,7 +144,7 @@ func columns(rows []tableRow) []column {
 	return list
 }
 
-// spread is a measure over the runs of a row.
+// spread returns a measure over the runs of a row.
 func (r tableRow) spread(c column) retrieval.Spread {
 	values := make([]float64, len(r.runs))
 	for i, run := range r.runs {
@@ -152,7 +153,7 @@ func (r tableRow) spread(c column) retrieval.Spread {
 	return retrieval.Over(values)
 }
 
-// overview is the table of all methods.
+// overview returns the table of all methods.
 func overview(rows []tableRow) grid {
 	g := grid{header: []string{"method", "runs"}}
 	list, baseline := columns(rows), baselineOf(rows)
@@ -176,7 +177,8 @@ func overview(rows []tableRow) grid {
 	return g
 }
 
-// text gives mean and deviation, the value alone of one run; a measure that some run does not have is a dash.
+// text formats mean and deviation, or the value alone for one run. A measure that some run lacks is
+// a dash.
 func (r tableRow) text(c column) string {
 	s := r.spread(c)
 	switch {
@@ -188,11 +190,12 @@ func (r tableRow) text(c column) string {
 	return s.String()
 }
 
-// notes tell what a reader must know: schedules, missing seeds, and whether the data are the paper's.
+// notes returns remarks about the table: schedules, missing seeds, and whether the data is the
+// paper's.
 func (t Table) notes(rows []tableRow, paper string) []string {
 	var notes []string
 	var schedules, seedLists []string
-	methods, incomplete := map[string][]string{}, map[string][]string{} // by schedule, and by the seeds that there are
+	methods, incomplete := map[string][]string{}, map[string][]string{} // by schedule, and by the available seeds
 	for _, row := range rows {
 		schedule := row.runs[0].Training.Schedule
 		for i, run := range row.runs {
@@ -215,7 +218,7 @@ func (t Table) notes(rows []tableRow, paper string) []string {
 		}
 		methods[schedule] = append(methods[schedule], row.method)
 	}
-	if asked := t.Method.methods; len(asked) < len(adapter.Methods()) { // of a list, and not of all, each was meant
+	if asked := t.Method.methods; len(asked) < len(adapter.Methods()) { // methods of a list, unlike those of all, were requested one by one
 		var none []string
 		for _, method := range asked {
 			if !slices.ContainsFunc(rows, func(row tableRow) bool { return row.method == method }) {
@@ -227,7 +230,7 @@ func (t Table) notes(rows []tableRow, paper string) []string {
 		}
 	}
 	for _, seeds := range seedLists {
-		notes = append(notes, fmt.Sprintf("Only the seeds %s of %s have results.", seeds, strings.Join(incomplete[seeds], ", ")))
+		notes = append(notes, fmt.Sprintf("Only seeds %s of %s have results.", seeds, strings.Join(incomplete[seeds], ", ")))
 	}
 	for _, schedule := range schedules {
 		notes = append(notes, fmt.Sprintf("Schedule of %s: %s.", strings.Join(methods[schedule], ", "), schedule))
@@ -235,14 +238,14 @@ func (t Table) notes(rows []tableRow, paper string) []string {
 	return append(notes, t.dataNote(rows, paper))
 }
 
-// paperDataset returns the name of the data set in the paper, "" for none.
+// paperDataset returns the name of the data set in the paper, or "" if it has none.
 func (t Table) paperDataset() string {
 	switch t.Published {
 	case "none":
 		return ""
 	case "auto":
 		for prefix, name := range map[string]string{"coco": "MS-COCO", "flickr": "Flickr-30k", "cc200k": "CC-200k"} {
-			// coco500 and the like are other data
+			// coco500 and similar names are other data sets.
 			if strings.HasPrefix(strings.ToLower(t.Dataset), prefix) && !strings.HasPrefix(t.Dataset, "coco500") {
 				return name
 			}
@@ -252,8 +255,8 @@ func (t Table) paperDataset() string {
 	return t.Published
 }
 
-// dataNote says whether the data are the paper's, as far as numbers can tell: by the size of the gallery and by the
-// zero-shot recall, which clip and the methods with frozen means have.
+// dataNote says whether the data is the paper's, as far as numbers show it: by the size of the
+// gallery and by the zero-shot recall, which clip and the methods with frozen means have.
 func (t Table) dataNote(rows []tableRow, paper string) string {
 	first := rows[0].runs[0]
 	if _, known := published.GalleryOf(t.Encoder, paper); !known {
@@ -270,7 +273,7 @@ func (t Table) dataNote(rows []tableRow, paper string) string {
 	return sentence
 }
 
-// beside puts the measures that the paper prints beside its numbers.
+// beside returns a table of the measures next to the paper's numbers.
 func (t Table) beside(rows []tableRow, paper string) grid {
 	g := grid{header: []string{"method", "measure", "here", "published", "difference"}}
 	for _, row := range rows {
@@ -299,7 +302,7 @@ func differenceText(x float64) string {
 	return "+" + text
 }
 
-// writeCSV writes a line for every number, with the published one where there is one.
+// writeCSV writes a line for every number, with the published number if there is one.
 func (t Table) writeCSV(w io.Writer, rows []tableRow, paper string) error {
 	out := csv.NewWriter(w)
 	lines := [][]string{{"dataset", "method", "runs", "direction", "measure", "mean", "sd", "published_mean", "published_sd", "difference", "schedule"}}

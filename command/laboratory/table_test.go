@@ -57,7 +57,7 @@ func TestTableGivesMeanDeviationAndDifference(t *testing.T) {
 	for _, want := range []string{
 		"coco/val: 5000 images, 25014 texts. Mean ± population standard deviation over the seeds.\n",
 		"asymvlm-vmf     2  0.400 ± 0.100  0.400 ± 0.100  -1.000 ± 0.000  0.500 ± 0.000  0.500 ± 0.000",
-		"Only the seeds 0 of pfe have results.",
+		"Only seeds 0 of pfe have results.",
 		"There are no results of prolip.\n",
 		"Schedule of asymvlm-vmf, pfe: paper: 200 epochs, batch 2048.",
 		"Zero-shot Recall@1 is that of MS-COCO with CLIP ViT-B/32 in the paper",

@@ -1,7 +1,8 @@
-// Package laboratory has the subcommands of the laboratory: train, eval, crossval, sweep, table, search, embed, embed-info
-// and encoder, one file for each.
+// Package laboratory implements the subcommands of the laboratory: train, eval, crossval, sweep,
+// table, search, vectors, embed, embed-info and encoder, one file for each.
 //
-// recipe and validating are the flags of trainings, result is what result files hold, and grid lays out tables.
+// Types recipe and validating hold the flags of trainings, result is the content of result files,
+// and grid lays out tables.
 package laboratory
 
 import (
@@ -29,46 +30,46 @@ import (
 type Train struct {
 	selection
 	layout
-	Split string `help:"Split to train on; built-in data has train, and its parts fit and val." default:"train"`
+	Split string `help:"Split to train on. Built-in data has train and its parts fit and val." default:"train"`
 	recipe
 	validating
-	Every     count `help:"Epochs between checkpoints; 0 for one at the end alone." default:"10" placeholder:"N"`
-	Resume    bool  `help:"Continue from checkpoints where there are some; finished trainings are left as they are."`
-	Overwrite bool  `help:"Replace checkpoints of other trainings, and of trainings that were stopped. One that is at its end needs no leave to be done again."`
+	Every     count `help:"Epochs between checkpoints; 0 for a single checkpoint at the end." default:"10" placeholder:"N"`
+	Resume    bool  `help:"Continue from existing checkpoints. Completed trainings are skipped."`
+	Overwrite bool  `help:"Replace checkpoints of other or unfinished trainings. Completed trainings can be rerun without this flag."`
 }
 
-// A recipe is the flags that change how a method is trained.
+// A recipe holds the flags that change how a method is trained.
 type recipe struct {
-	Schedule  string           `help:"Schedule: auto (steps, rate and width for the number of pairs), paper, reduced, or small (for comparing many methods); without it reduced for built-in data and else paper." enum:",auto,paper,reduced,small" default:""`
-	Epochs    epochs           `help:"Epochs, instead of the schedule's." placeholder:"N"`
-	Steps     process.Positive `help:"Steps, instead of the schedule's epochs: as many whole epochs as make at least N on this data set." placeholder:"N"`
-	Batch     process.Positive `help:"Pairs per step, instead of the schedule's; from 2 for losses with wrong pairs." placeholder:"N"`
-	Lr        rate             `help:"First learning rate, instead of the schedule's." placeholder:"RATE"`
-	Constant  bool             `help:"Keep the first learning rate instead of lowering it along a cosine."`
-	Optimizer string           `help:"Optimizer, instead of the method's own: sgd (with momentum), adamw, or adamp." enum:",sgd,adamw,adamp" default:""`
+	Schedule  string           `help:"Schedule: auto (steps, rate and width by the number of pairs), paper, reduced, or small (for comparing many methods) (default: reduced for built-in data, else paper)." enum:",auto,paper,reduced,small" default:""`
+	Epochs    epochs           `help:"Number of epochs (default: the schedule's)." placeholder:"N"`
+	Steps     process.Positive `help:"Number of steps, rounded up to whole epochs of this data set (default: the schedule's epochs)." placeholder:"N"`
+	Batch     process.Positive `help:"Pairs per step, at least 2 for contrastive losses (default: the schedule's)." placeholder:"N"`
+	Lr        rate             `help:"Initial learning rate (default: the schedule's)." placeholder:"RATE"`
+	Constant  bool             `help:"Keep the learning rate constant instead of lowering it along a cosine."`
+	Optimizer string           `help:"Optimizer: sgd (with momentum), adamw or adamp (default: the method's)." enum:",sgd,adamw,adamp" default:""`
 	descent
-	WarmUp        count  `placeholder:"N" help:"Steps in which the learning rate rises along a line before it falls; the papers' programs have none, but ProLIP's."`
-	Hidden        width  `help:"Width of the hidden layers, instead of 1024." placeholder:"N"`
-	MaskSameImage bool   `help:"Do not count other captions of the same image in a batch as wrong pairs; the paper's program does."`
-	MatchLengths  bool   `help:"Give images that all have length 1 the mean length of the texts; reduced schedules do where a network sees the images."`
-	TextLength    rate   `placeholder:"LENGTH" help:"Give texts that all have length 1 this length; 9 is that of CLIP's texts before they are normalized."`
-	Threads       count  `help:"Threads; 0 for all cores." placeholder:"N"`
-	Layers        string `help:"Of bayesvlm: what it is about: the encoders' last layers (features), the identity on the embeddings (identity), or auto (features where the data set has them)." enum:"auto,features,identity" default:"auto"`
+	WarmUp        count  `placeholder:"N" help:"Number of linear warm-up steps (default: 0; the reference implementation of ProLIP uses some)."`
+	Hidden        width  `help:"Width of the hidden layers (default: 1024, or the schedule's)." placeholder:"N"`
+	MaskSameImage bool   `help:"Do not treat other captions of the same image in a batch as negatives, as the reference implementation does."`
+	MatchLengths  bool   `help:"Scale images of norm 1 to the mean norm of the texts. Reduced schedules do this if a network processes the images."`
+	TextLength    rate   `placeholder:"NORM" help:"Scale texts of norm 1 to this norm; that of CLIP's texts is about 9 before normalization."`
+	Threads       count  `help:"Number of CPU threads; 0 for all cores." placeholder:"N"`
+	Layers        string `help:"bayesvlm: posterior over the encoders' last layers (features), over the identity on the embeddings (identity), or auto for features if the data set has them." enum:"auto,features,identity" default:"auto"`
 	posterior
 
-	pairs int `kong:"-"` // of the data set that is trained on, which --steps and --schedule auto want
+	pairs int `kong:"-"` // size of the training set, needed by --steps and --schedule auto
 }
 
-// check reports flags that contradict each other or that no method of a list takes.
+// check returns an error for flags that contradict each other or that no method of a list reads.
 func (r recipe) check(methods []string) error {
 	if r.Epochs != 0 && r.Steps != 0 {
-		return fmt.Errorf("--epochs %d and --steps %d both say how long to train: give one of them", r.Epochs, r.Steps)
+		return fmt.Errorf("--epochs %d and --steps %d both set the length of the training: omit one of them", r.Epochs, r.Steps)
 	}
 	if r.Layers != "auto" && r.Layers != "" && !slices.ContainsFunc(methods, adapter.IsOnePass) {
-		return fmt.Errorf("--layers is of bayesvlm, and not of %s", strings.Join(methods, ", "))
+		return fmt.Errorf("--layers applies to bayesvlm, not to %s", strings.Join(methods, ", "))
 	}
 	if r.Constant && r.FinalRate != nil {
-		return fmt.Errorf("--constant and --final-rate %g both say what the last rate is: give one of them", *r.FinalRate)
+		return fmt.Errorf("--constant and --final-rate %g both set the final learning rate: omit one of them", *r.FinalRate)
 	}
 	if err := r.checkIdle(methods); err != nil {
 		return err
@@ -76,7 +77,7 @@ func (r recipe) check(methods []string) error {
 	return r.posterior.check(methods)
 }
 
-// bayes turns the flags into options of bayesvlm.
+// bayes converts the flags to options of bayesvlm.
 func (r recipe) bayes() adapter.BayesOptions {
 	b := r.posterior.over(adapter.BayesOptions{})
 	if r.Layers != "auto" {
@@ -85,23 +86,25 @@ func (r recipe) bayes() adapter.BayesOptions {
 	return b
 }
 
-// Run trains until the end or until Ctrl-C or a request to terminate, which keeps a checkpoint that --resume continues.
+// Run trains until the end, or until Ctrl-C or SIGTERM; it then keeps a checkpoint, from which
+// --resume continues.
 func (t Train) Run() error {
-	// Schedulers of batch jobs send SIGTERM when the time is up.
+	// Schedulers of batch jobs send SIGTERM at the time limit.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	return t.run(ctx, os.Stdout, os.Stderr)
 }
 
-// tellCard says in a line that a card which is there is not used, and why.
+// tellCard writes a line with the reason if a GPU is present but not used.
 func tellCard(stderr io.Writer) {
-	shared, err := device.Default() // whose error the training tells
+	shared, err := device.Default() // the training reports its error
 	if why := device.CardNotUsed(); err == nil && why != "" {
-		fmt.Fprintf(stderr, "the card is not used, all runs on %s: %s\n", shared.Name(), why)
+		fmt.Fprintf(stderr, "GPU not used, running on %s: %s\n", shared.Name(), why)
 	}
 }
 
-// run does one training after another. One that fails does not keep the others from being done, unless ctx has ended.
+// run runs one training after another. A training that fails does not keep the others from running,
+// unless ctx is done.
 func (t Train) run(ctx context.Context, stdout, stderr io.Writer) error {
 	set, err := readDataset(t.Embeddings, t.Dataset, t.Split)
 	if err != nil {
@@ -115,7 +118,7 @@ func (t Train) run(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	t.recipe.pairs = set.Texts.Rows
 	jobs := t.jobs()
-	for _, j := range jobs { // wrong flags are told before hours of work
+	for _, j := range jobs { // invalid flags are reported before hours of work
 		options, err := t.options(j)
 		if err == nil {
 			err = t.spare(set, options)
@@ -153,8 +156,9 @@ func (t Train) run(ctx context.Context, stdout, stderr io.Writer) error {
 	return errors.Join(failed...)
 }
 
-// spare reports a checkpoint of another training, or of this one on its way, that would be replaced, perhaps the work of hours. A training at
-// its end gives the same weights over again, and a file that cannot be read is no loss.
+// spare returns an error if a checkpoint of another training, or of an unfinished one, would be
+// replaced, which may lose hours of work. Rerunning a completed training reproduces its weights,
+// and an unreadable file is no loss.
 func (t Train) spare(set *embedding.Set, options adapter.Options) error {
 	if t.Resume || t.Overwrite {
 		return nil
@@ -165,25 +169,25 @@ func (t Train) spare(set *embedding.Set, options adapter.Options) error {
 	}
 	if old.IsOf(set, options) {
 		if done, all := old.History().Steps(), old.History().StepsPerEpoch*options.Epochs; !old.Complete() {
-			return fmt.Errorf("%s holds %d of %d steps of this training: go on by --resume, or begin again by --overwrite", options.Checkpoint, done, all)
+			return fmt.Errorf("%s contains %d of %d steps of this training: set --resume to continue, or --overwrite to start over", options.Checkpoint, done, all)
 		}
 		return nil
 	}
 	of := old.Options().Schedule
 	if of == options.Schedule {
-		of = "of other data or options"
+		of = "with other data or options"
 	}
-	return fmt.Errorf("%s holds another training (%s): name another folder by --checkpoints, or replace it by --overwrite", options.Checkpoint, of)
+	return fmt.Errorf("%s contains another training (%s): name another folder with --checkpoints, or replace it with --overwrite", options.Checkpoint, of)
 }
 
-// train does one training.
+// train runs one training.
 func (t Train) train(ctx context.Context, set *embedding.Set, recall trainingRecall, j job, to streams) error {
 	stdout, stderr := to.stdout, to.stderr
 	options, err := t.options(j)
 	if err != nil {
 		return err
 	}
-	options.Progress = progressOn(stderr, j.label) // a bar, or lines where nobody watches
+	options.Progress = progressOn(stderr, j.label) // a bar on a terminal, else lines
 	fmt.Fprintf(stdout, "%s, %s\n", j, options.Schedule)
 	trained, err := adapter.Train(ctx, set, options)
 	if err != nil {
@@ -200,7 +204,7 @@ func (t Train) train(ctx context.Context, set *embedding.Set, recall trainingRec
 	return nil
 }
 
-// options turns the flags into the options of one training.
+// options converts the flags to the options of one training.
 func (t Train) options(j job) (adapter.Options, error) {
 	options, err := t.recipe.options(t.Dataset, j)
 	options.Resume, options.Overwrite, options.CheckpointEvery = t.Resume, t.Overwrite, int(t.Every)
@@ -212,7 +216,7 @@ func (t Train) options(j job) (adapter.Options, error) {
 	return options, errors.Join(err, options.Check())
 }
 
-// options turns the flags into the options of a training without checkpoints.
+// options converts the flags to the options of a training without checkpoints.
 func (r recipe) options(dataset string, j job) (adapter.Options, error) {
 	make := adapter.PaperOptions
 	switch {
@@ -229,7 +233,7 @@ func (r recipe) options(dataset string, j job) (adapter.Options, error) {
 	}
 	options.Seed, options.Threads = j.seed, int(r.Threads)
 	if j.method == adapter.CLIP {
-		return options, nil // nothing is trained
+		return options, nil // the method is not trained
 	}
 	if options.Precision, err = device.DefaultPrecision(); err != nil {
 		return options, err
@@ -251,7 +255,8 @@ func (r recipe) options(dataset string, j job) (adapter.Options, error) {
 	return options, nil
 }
 
-// change sets numbers that were given and that the method reads, and tells them in the schedule.
+// change sets the numbers that were given and that the method reads, and records them in the
+// schedule.
 func (r recipe) change(options *adapter.Options) {
 	descends, changed := options.Reads("Epochs"), false
 	if r.Epochs != 0 && descends {

@@ -12,34 +12,35 @@ import (
 	"gosphere/command/process"
 )
 
-// validating is the flags by which a training is measured while it lasts, and where its curves go.
+// validating holds the flags for measurements during a training and for its curves.
 type validating struct {
-	Validation    string            `help:"Measure trainings on another split, or on a share of the training images, such as 0.2, which are then not trained on. The weights of the best measurement are kept." placeholder:"SPLIT|SHARE"`
-	ValidateEvery process.Positive  `help:"With --validation: epochs between measurements; 1 without it." placeholder:"N"`
-	Patience      process.Positive  `help:"With --validation: end after so many measurements without a better one; without it all steps are done." placeholder:"N"`
-	BestBy        adapter.Criterion `help:"With --validation: what is best: recall (Recall@1), minus-s-r2 (−S·R²), or both (their sum); recall without it." enum:",recall,minus-s-r2,both" default:""`
-	Curves        bool              `help:"Write the curves of each training, a line of JSON for each epoch, beside its checkpoint: <method>.jsonl."`
-	Tensorboard   string            `help:"Folder for the same curves as event files of TensorBoard, <data>/<seed>/<method> below it." type:"path" placeholder:"FOLDER"`
+	Validation    string            `help:"Validation set: another split, or a share of the training images such as 0.2, which is then held out. The weights of the best measurement are kept." placeholder:"SPLIT|SHARE"`
+	ValidateEvery process.Positive  `help:"With --validation: epochs between measurements (default: 1)." placeholder:"N"`
+	Patience      process.Positive  `help:"With --validation: number of measurements without improvement after which the training stops (default: never)." placeholder:"N"`
+	BestBy        adapter.Criterion `help:"With --validation: criterion for the best weights: recall (Recall@1), minus-s-r2 (−S·R²), or both for their sum (default: recall)." enum:",recall,minus-s-r2,both" default:""`
+	Curves        bool              `help:"Write the curves of each training next to its checkpoint, as <method>.jsonl with a line of JSON per epoch."`
+	Tensorboard   string            `help:"Folder for the curves as TensorBoard event files, written to <data>/<seed>/<method>." type:"path" placeholder:"FOLDER"`
 
 	set *embedding.Set `kong:"-"` // nil without --validation
 }
 
-// check reports flags that need another, or that no method of a list takes.
+// check returns an error for flags that require another flag, or that no method of a list reads.
 func (v validating) check(methods []string) error {
 	if v.Validation == "" && (v.ValidateEvery != 0 || v.Patience != 0 || v.BestBy != "") {
-		return fmt.Errorf("--validate-every, --patience and --best-by need --validation, which names the split or the share of images that is measured")
+		return fmt.Errorf("--validate-every, --patience and --best-by require --validation, which names the split or the share of images to measure")
 	}
 	descends := func(method string) bool {
 		o, err := adapter.PaperOptions(method)
 		return err == nil && o.Reads("Validation")
 	}
 	if (v.Validation != "" || v.Curves || v.Tensorboard != "") && !slices.ContainsFunc(methods, descends) {
-		return fmt.Errorf("--validation, --curves and --tensorboard are for methods that descend a loss, and %s descends none: leave them out", strings.Join(methods, ", "))
+		return fmt.Errorf("--validation, --curves and --tensorboard apply to methods that minimize a loss, not to %s: omit them", strings.Join(methods, ", "))
 	}
 	return nil
 }
 
-// divide reads the validation split, or takes the share off the training images, and returns what is left to train on.
+// divide reads the validation split, or removes its share from the training images, and returns the
+// remaining training set.
 func (v *validating) divide(t Train, set *embedding.Set) (*embedding.Set, error) {
 	share, err := strconv.ParseFloat(v.Validation, 64)
 	switch {
@@ -50,15 +51,15 @@ func (v *validating) divide(t Train, set *embedding.Set) (*embedding.Set, error)
 	case err == nil:
 		return v.holdOut(set, share)
 	case v.Validation == t.Split:
-		return nil, fmt.Errorf("--validation %s is the split that is trained on: name another one, or a share of its images such as 0.2", t.Split)
+		return nil, fmt.Errorf("--validation %s is the training split: name another one, or a share of its images such as 0.2", t.Split)
 	case isBuiltIn(t.Dataset) && t.Split == "train" && (v.Validation == "fit" || v.Validation == "val"):
-		return nil, fmt.Errorf("--validation %s is a part of train: train on the other part by --split, as in --split fit --validation val", v.Validation)
+		return nil, fmt.Errorf("--validation %s is a part of train: train on the other part, as in --split fit --validation val", v.Validation)
 	}
 	v.set, err = readDataset(t.Embeddings, t.Dataset, v.Validation)
 	return set, err
 }
 
-// holdOut takes a share of the images off a set, evenly spaced.
+// holdOut removes a share of the images from a set, evenly spaced.
 func (v *validating) holdOut(set *embedding.Set, share float64) (rest *embedding.Set, err error) {
 	var kept, held []int
 	for image := range set.Images.Rows {
@@ -82,12 +83,13 @@ func (v *validating) holdOut(set *embedding.Set, share float64) (rest *embedding
 	return rest, err
 }
 
-// note says that the choice of weights makes a later evaluation on the same pairs look too good; "" where it does not.
+// note warns if the choice of weights makes a later evaluation on the same pairs too optimistic. It
+// returns "" if it does not.
 func (v validating) note(dataset string) string {
 	if v.set == nil || v.Validation != evaluationSplit(dataset) {
 		return ""
 	}
-	return fmt.Sprintf("weights are chosen on %s, on which eval measures: what it finds will be too good; --validation 0.2 takes images of the training split", v.Validation)
+	return fmt.Sprintf("weights are chosen on %s, the evaluation split: its results will be too optimistic; --validation 0.2 holds out training images instead", v.Validation)
 }
 
 // over adds the flags to the options of one training.
@@ -113,7 +115,7 @@ func (v validating) over(options *adapter.Options, events string) {
 	}
 }
 
-// bestLine says which weights a training kept; "" without a validation set.
+// bestLine describes the weights that a training kept. It returns "" without a validation set.
 func bestLine(trained *adapter.Adapter) string {
 	kept, ok := trained.Best()
 	if !ok {
@@ -122,7 +124,7 @@ func bestLine(trained *adapter.Adapter) string {
 	measured := trained.Measurements()
 	line := fmt.Sprintf("%s is the best of %d measurements by %s\n", kept, len(measured), trained.Options().Validation.By)
 	if h := trained.History(); h.Steps() < h.StepsPerEpoch*trained.Options().Epochs {
-		line += fmt.Sprintf("ended after epoch %d of %d: no better one in %d measurements\n", h.Steps()/h.StepsPerEpoch, trained.Options().Epochs, trained.Options().Validation.Patience)
+		line += fmt.Sprintf("stopped after epoch %d of %d: no improvement in %d measurements\n", h.Steps()/h.StepsPerEpoch, trained.Options().Epochs, trained.Options().Validation.Patience)
 	}
 	return line
 }

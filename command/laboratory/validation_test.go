@@ -50,26 +50,26 @@ func TestPatienceEndsATrainingAndSaysSo(t *testing.T) {
 	ownData(t, folder)
 	stdout, stderr, err := train(t, folder, "--dataset", "own", "--method", "asymvlm-vmf-residual", "--schedule", "auto", "--validation", "val", "--lr", "1e-9",
 		"--patience", "2", "--validate-every", "3", "--best-by", "both")
-	if err != nil || !strings.Contains(stdout, "by both\n") || !strings.Contains(stdout, "of 46: no better one in 2 measurements\n") {
+	if err != nil || !strings.Contains(stdout, "by both\n") || !strings.Contains(stdout, "of 46: no improvement in 2 measurements\n") {
 		t.Errorf("%v, output %q", err, stdout)
 	}
-	if !strings.Contains(stderr, "weights are chosen on val, on which eval measures") {
+	if !strings.Contains(stderr, "weights are chosen on val, the evaluation split") {
 		t.Errorf("log %q", stderr)
 	}
 }
 
 func TestValidationFlagsThatCannotBeUsedAreRefused(t *testing.T) {
 	for flags, want := range map[string]string{
-		"--patience 3":                            "--validate-every, --patience and --best-by need --validation",
-		"--validation train":                      "--validation train is the split that is trained on",
-		"--validation val":                        "--validation val is a part of train: train on the other part by --split, as in --split fit --validation val",
+		"--patience 3":                            "--validate-every, --patience and --best-by require --validation",
+		"--validation train":                      "--validation train is the training split",
+		"--validation val":                        "--validation val is a part of train: train on the other part, as in --split fit --validation val",
 		"--validation 1.5":                        "--validation 1.5: want a share of the training images above 0 and below 1",
 		"--validation NaN":                        "--validation NaN: want a share",
 		"--validation 0":                          "--validation 0: want a share",
 		"--validation 1e-9":                       "--validation 1e-09 of 2000 images holds out 0 and leaves 2000",
 		"--validation best":                       `split "best" of world`,
-		"--validation 0.2 --method clip,bayesvlm": "--validation, --curves and --tensorboard are for methods that descend a loss, and clip, bayesvlm descends none",
-		"--curves --method clip":                  "and clip descends none",
+		"--validation 0.2 --method clip,bayesvlm": "--validation, --curves and --tensorboard apply to methods that minimize a loss, not to clip, bayesvlm",
+		"--curves --method clip":                  "not to clip: omit them",
 	} {
 		_, _, err := train(t, t.TempDir(), append([]string{"--dataset", "world"}, strings.Fields(flags)...)...)
 		if err == nil || !strings.Contains(err.Error(), want) {

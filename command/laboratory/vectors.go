@@ -14,17 +14,17 @@ import (
 	"gosphere/asymvlm/export"
 )
 
-// Vectors is the subcommand that writes images and texts as rows for engines of inner products.
+// Vectors is the subcommand that writes images and texts as vectors for engines of inner products.
 type Vectors struct {
 	selection
 	layout
-	Split      string `help:"Split to write; val, or test for built-in data."`
-	Checkpoint string `help:"Checkpoint of the adapter, instead of that of the data set, seed and method." type:"path"`
-	Texts      string `help:"File for the captions: .parquet, .npy or .safetensors." type:"path" placeholder:"FILE"`
-	Images     string `help:"File for the images." type:"path" placeholder:"FILE"`
+	Split      string `help:"Split to write (default: val, or test for built-in data)."`
+	Checkpoint string `help:"Checkpoint of the adapter (default: that of the data set, seed and method)." type:"path"`
+	Texts      string `help:"Output file for the captions: .parquet, .npy or .safetensors." type:"path" placeholder:"FILE"`
+	Images     string `help:"Output file for the images." type:"path" placeholder:"FILE"`
 }
 
-// adapter returns the adapter of a job. That of clip learns nothing and needs no checkpoint.
+// adapter returns the adapter of a job. Method clip is not trained and needs no checkpoint.
 func (v Vectors) adapter(j job, set *embedding.Set) (*adapter.Adapter, error) {
 	if j.method == adapter.CLIP && v.Checkpoint == "" {
 		o, err := adapter.PaperOptions(adapter.CLIP)
@@ -46,11 +46,11 @@ func (v Vectors) Run() error { return v.run(os.Stdout) }
 
 func (v Vectors) run(stdout io.Writer) error {
 	if v.Texts == "" && v.Images == "" {
-		return errors.New("name a file by --texts or --images")
+		return errors.New("set --texts or --images to an output file")
 	}
 	jobs := v.jobs()
 	if len(jobs) != 1 {
-		return fmt.Errorf("%d adapters: give one method and one seed", len(jobs))
+		return fmt.Errorf("%d adapters: want one method and one seed", len(jobs))
 	}
 	set, _, err := readWithKappas(v.Embeddings, v.Dataset, v.Split)
 	if err != nil {
@@ -77,13 +77,13 @@ func (v Vectors) run(stdout io.Writer) error {
 		}
 		ids := side.ids
 		if strings.EqualFold(filepath.Ext(side.path), ".npy") {
-			ids = nil // no place for them
+			ids = nil // the format has no ids
 		}
 		if err := export.Write(side.path, side.rows, ids); err != nil {
 			return err
 		}
 		fmt.Fprintf(stdout, "%s: %d rows of %d numbers\n", side.path, side.rows.Rows, side.rows.Columns)
 	}
-	fmt.Fprintf(stdout, "The larger the inner product of two rows, the better image and text match for %s.\n", a.Method())
+	fmt.Fprintf(stdout, "For %s, a larger inner product of two rows means a better match of image and text.\n", a.Method())
 	return nil
 }

@@ -30,10 +30,10 @@ func TestVectorsAreWrittenForEnginesOfInnerProducts(t *testing.T) {
 		}
 	}
 	for want, flags := range map[string][]string{
-		"name a file by --texts": {"--method", "clip"},
-		"2 adapters: give one":   {"--method", "clip,pfe", "--texts", texts},
-		"no checkpoint":          {"--method", "asymvlm-vmf", "--texts", texts},
-		"ends in none of":        {"--method", "clip", "--texts", filepath.Join(dir, "a.txt")},
+		"set --texts or --images": {"--method", "clip"},
+		"2 adapters: want one":    {"--method", "clip,pfe", "--texts", texts},
+		"no checkpoint":           {"--method", "asymvlm-vmf", "--texts", texts},
+		"ends in none of":         {"--method", "clip", "--texts", filepath.Join(dir, "a.txt")},
 	} {
 		var v Vectors
 		if err := parseFlags(&v, []string{"--dataset", "scenes_minilm", "--checkpoints", dir}, flags); err != nil {
@@ -57,7 +57,7 @@ func TestWeightsOfProLIPAreFlags(t *testing.T) {
 	if !strings.HasSuffix(o.Schedule, ", eps -20, bottleneck 0.5, inclusion 0") {
 		t.Errorf("schedule %q", o.Schedule)
 	}
-	if err := c.checkIdle([]string{"pfe"}); err == nil || !strings.Contains(err.Error(), "--bottleneck changes nothing in pfe") {
+	if err := c.checkIdle([]string{"pfe"}); err == nil || !strings.Contains(err.Error(), "--bottleneck has no effect on pfe") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -13,10 +13,11 @@ import (
 // streams are the output streams of a command.
 type streams struct{ stdout, stderr io.Writer }
 
-// sampleImages is how many images at most the recall after a training is measured on.
+// sampleImages is the maximum number of images on which the recall is measured after a training.
 const sampleImages = 1000
 
-// sampleOf returns a set of at most sampleImages images that have captions, evenly spaced in a larger set; nil where fewer than two have.
+// sampleOf returns a set of at most sampleImages images with captions, evenly spaced in a larger
+// set. It returns nil if fewer than two images have captions.
 func sampleOf(set *embedding.Set) (*embedding.Set, error) {
 	var captioned []int
 	for image, captions := range set.ImageCaptions() {
@@ -35,10 +36,11 @@ func sampleOf(set *embedding.Set) (*embedding.Set, error) {
 	return set.SelectImages(chosen)
 }
 
-// A trainingRecall measures trained adapters on a sample of their own pairs, beside the baseline. Recall on pairs that were trained on is
-// higher than on others, so that an adapter which is below the baseline even there has not learned to retrieve.
+// A trainingRecall measures trained adapters on a sample of their own training pairs, next to the
+// baseline. Recall on training pairs is higher than on others, so an adapter below the baseline
+// even there has not learned to retrieve.
 type trainingRecall struct {
-	sample   *embedding.Set // nil where there is nothing to retrieve
+	sample   *embedding.Set // nil if there is nothing to retrieve
 	baseline adapter.Baseline
 }
 
@@ -49,8 +51,8 @@ func newTrainingRecall(set *embedding.Set) (r trainingRecall, err error) {
 	return r, err
 }
 
-// write prints the recall of an adapter and that without training, and warns where it is below. The training is kept where the recall
-// cannot be measured.
+// write prints the recall of an adapter and the recall without training, and warns if the former is
+// lower. The training is kept even if its recall cannot be measured.
 func (r trainingRecall) write(trained *adapter.Adapter, label string, stdout, stderr io.Writer) {
 	if r.sample == nil {
 		return
@@ -71,7 +73,8 @@ func recallOf(report *retrieval.Report) adapter.Baseline {
 	return adapter.Baseline{TextToImage: report.TextToImage.Recall1, ImageToText: report.ImageToText.Recall1}
 }
 
-// warnBelow says in a line on stderr where an adapter retrieves worse than the embeddings without training.
+// warnBelow writes a warning to stderr if an adapter retrieves worse than the embeddings without
+// training.
 func warnBelow(baseline *adapter.Baseline, here adapter.Baseline, label string, stderr io.Writer) {
 	if baseline == nil {
 		return
@@ -81,10 +84,11 @@ func warnBelow(baseline *adapter.Baseline, here adapter.Baseline, label string, 
 	}
 }
 
-// belowMark is put behind a method whose recall is below that without training.
+// belowMark is appended to a method whose recall is lower than without training.
 const belowMark = "*"
 
-// baselineOf returns the recall without training on the data of the results; nil where none has it, as those of earlier versions.
+// baselineOf returns the recall without training on the data of the results, or nil if none of them
+// has it, as in earlier versions.
 func baselineOf(rows []tableRow) *adapter.Baseline {
 	for _, row := range rows {
 		if row.method == adapter.CLIP {
@@ -101,7 +105,8 @@ func baselineOf(rows []tableRow) *adapter.Baseline {
 	return nil
 }
 
-// untrainedCells is the row of the baseline in a table with these columns, nil where method clip has a row or no result has a baseline.
+// untrainedCells returns the row of the baseline in a table with these columns. It returns nil if
+// method clip has a row or no result has a baseline.
 func untrainedCells(rows []tableRow, list []column) []string {
 	for _, row := range rows {
 		if row.method == adapter.CLIP {
@@ -126,7 +131,8 @@ func untrainedCells(rows []tableRow, list []column) []string {
 	return cells
 }
 
-// below returns a sentence about the mean recall of a method where it is below the baseline, "" elsewhere.
+// below returns a sentence about the mean recall of a method if it is lower than the baseline, else
+// "".
 func (r tableRow) below(baseline *adapter.Baseline) string {
 	if baseline == nil || r.method == adapter.CLIP {
 		return ""
@@ -135,7 +141,7 @@ func (r tableRow) below(baseline *adapter.Baseline) string {
 	return baseline.Below(mean(func(r result) float64 { return r.T2I.Recall1 }), mean(func(r result) float64 { return r.I2T.Recall1 }))
 }
 
-// belowNotes explains the marks of a table.
+// belowNotes returns the explanation of the marks of a table.
 func belowNotes(rows []tableRow) []string {
 	baseline, marked := baselineOf(rows), false
 	for _, row := range rows {
@@ -144,6 +150,6 @@ func belowNotes(rows []tableRow) []string {
 	if !marked {
 		return nil
 	}
-	return []string{fmt.Sprintf("The R@1 of methods with %s is below that without training (text to image %s, image to text %s) in a direction; "+
-		"S and R2 of a method that retrieves little mean little.", belowMark, retrieval.Decimal(baseline.TextToImage, 3), retrieval.Decimal(baseline.ImageToText, 3))}
+	return []string{fmt.Sprintf("R@1 of methods marked %s is lower than without training (text to image %s, image to text %s) in at least one direction; "+
+		"S and R2 of a method with low recall mean little.", belowMark, retrieval.Decimal(baseline.TextToImage, 3), retrieval.Decimal(baseline.ImageToText, 3))}
 }

@@ -52,7 +52,7 @@ func TestATrainingThatHarmsIsMarkedByEveryCommand(t *testing.T) {
 	}
 
 	printed, err := table(t, filepath.Join(folder, "results"), "--dataset", "own", "--seeds", "0", "--method", "asymvlm-vmf")
-	for _, want := range []string{"\nwithout training ", "\nasymvlm-vmf* ", "\nThe R@1 of methods with * is below that without training (text to image "} {
+	for _, want := range []string{"\nwithout training ", "\nasymvlm-vmf* ", "\nR@1 of methods marked * is lower than without training (text to image "} {
 		if err != nil || !strings.Contains(printed, want) {
 			t.Errorf("%v, %q is missing in\n%s", err, want, printed)
 		}

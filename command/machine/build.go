@@ -18,25 +18,26 @@ import (
 	"gosphere/command/process"
 )
 
-// Build is the subcommand that makes a program with more packages for cells. docs/modules.md tells how to use it.
+// Build is the subcommand that builds a gosphere with additional packages for cells.
+// docs/modules.md documents it.
 type Build struct {
-	With   []string `required:"" sep:"none" placeholder:"PATH[@VERSION]" help:"Module whose packages cells may import, or a package with those below it, as often as needed; without a version the newest. MODULE=DIR takes a folder of this machine."`
-	Output string   `short:"o" type:"path" default:"gosphere-custom" help:"File to write the program to (default: gosphere-custom)."`
-	Source string   `type:"path" placeholder:"DIR" help:"Folder with the source of gosphere (default: the present folder, or the one that holds bin/gosphere)."`
-	Work   string   `type:"path" placeholder:"DIR" help:"Build here and keep it, instead of in a temporary folder."`
+	With   []string `required:"" sep:"none" placeholder:"PATH[@VERSION]" help:"Module whose packages cells may import, or a package and those below it, at a version (default: the latest). MODULE=DIR uses a local folder. May be repeated."`
+	Output string   `short:"o" type:"path" default:"gosphere-custom" help:"Output file (default: gosphere-custom)."`
+	Source string   `type:"path" placeholder:"DIR" help:"Folder with the source of gosphere (default: the current folder, or the one that contains bin/gosphere)."`
+	Work   string   `type:"path" placeholder:"DIR" help:"Folder to build in, which is kept (default: a temporary folder)."`
 }
 
-// Run makes the program in a copy of the source, so that the source stays as it is.
+// Run builds the program in a copy of the source, which itself stays unchanged.
 func (b Build) Run() error {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	return b.build(ctx, os.Stdout)
 }
 
-// A module is what one --with asks for.
+// A module is the value of one --with flag.
 type module struct {
 	path, version string
-	folder        string // of this machine, in place of a version
+	folder        string // local folder, used instead of a version
 }
 
 func (m module) String() string {
@@ -48,7 +49,7 @@ func (m module) String() string {
 
 var modulePath = regexp.MustCompile(`^[A-Za-z0-9][-A-Za-z0-9._~/]*$`)
 
-// readModule reads MODULE@VERSION or MODULE=DIR.
+// readModule parses MODULE@VERSION or MODULE=DIR.
 func readModule(text string) (module, error) {
 	if path, folder, found := strings.Cut(text, "="); found {
 		folder, err := filepath.Abs(folder)
@@ -56,7 +57,7 @@ func readModule(text string) (module, error) {
 			return module{}, err
 		}
 		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err != nil || !modulePath.MatchString(path) {
-			return module{}, fmt.Errorf("--with %s: want MODULE=DIR, with a folder that holds a go.mod", text)
+			return module{}, fmt.Errorf("--with %s: want MODULE=DIR, where DIR contains a go.mod", text)
 		}
 		return module{path: path, folder: folder}, nil
 	}
@@ -65,7 +66,7 @@ func readModule(text string) (module, error) {
 		version = "latest"
 	}
 	if version == "" || !modulePath.MatchString(path) {
-		return module{}, fmt.Errorf("--with %s: want a module or package with or without @VERSION, such as github.com/google/uuid@v1.6.0", text)
+		return module{}, fmt.Errorf("--with %s: want a module or package, optionally with @VERSION, such as github.com/google/uuid@v1.6.0", text)
 	}
 	return module{path: path, version: version}, nil
 }
@@ -98,7 +99,7 @@ func (b Build) build(ctx context.Context, out io.Writer) error {
 	} else if err := claim(work, source); err != nil {
 		return err
 	}
-	fmt.Fprintln(out, "copy the source of", source)
+	fmt.Fprintln(out, "copying the source of", source)
 	if err := copySource(work, source); err != nil {
 		return err
 	}
@@ -107,12 +108,12 @@ func (b Build) build(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "read the %d packages of %d modules\n", len(packages), len(modules))
+	fmt.Fprintf(out, "reading %d packages of %d modules\n", len(packages), len(modules))
 	platform := runtime.GOOS + "/" + runtime.GOARCH
 	if _, err := t.run("run", "./runtime/symbols/generate", "-dir", "runtime/symbols", "-platform", platform, "-add", strings.Join(packages, ",")); err != nil {
 		return err
 	}
-	fmt.Fprintln(out, "build", b.Output+", which takes a minute or more")
+	fmt.Fprintln(out, "building", b.Output+", which takes a minute or more")
 	if _, err := t.run("build", "-trimpath", "-ldflags", "-s -w", "-o", b.Output, "."); err != nil {
 		return err
 	}
@@ -121,7 +122,7 @@ func (b Build) build(ctx context.Context, out io.Writer) error {
 	return nil
 }
 
-// kernelName returns a name that distinguishes the kernel from others.
+// kernelName returns a kernel name that identifies the added modules.
 func kernelName(modules []module) string {
 	parts := []string{"gosphere"}
 	for _, m := range modules {
@@ -139,24 +140,25 @@ var (
 	notInKernelNames = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
 )
 
-// workMark is a file of folders that builds were made in.
+// workMark is a file that marks folders in which builds were made.
 const workMark = ".gosphere-build"
 
-// claim makes a folder to build in. One that holds anything but an earlier build is refused: the source would replace its files.
+// claim creates the folder to build in. It refuses a folder that contains anything but an earlier
+// build, because the source would replace its files.
 func claim(work, source string) error {
 	whole, err := filepath.Abs(source)
 	if err != nil {
 		return err
 	}
 	if inside, err := filepath.Rel(whole, work); err == nil && filepath.IsLocal(inside) {
-		return fmt.Errorf("--work %s lies in the source %s: name a folder outside of it", work, source)
+		return fmt.Errorf("--work %s is inside the source %s: choose a folder outside of it", work, source)
 	}
 	held, err := os.ReadDir(work)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("--work %s: %w", work, err)
 	}
 	if _, err := os.Stat(filepath.Join(work, workMark)); err != nil && len(held) > 0 {
-		return fmt.Errorf("--work %s holds %s and no earlier build: name an empty folder, or one that is not there", work, held[0].Name())
+		return fmt.Errorf("--work %s contains %s and no earlier build: choose an empty or a new folder", work, held[0].Name())
 	}
 	if err := os.MkdirAll(work, 0o777); err != nil {
 		return err
@@ -164,7 +166,8 @@ func claim(work, source string) error {
 	return os.WriteFile(filepath.Join(work, workMark), nil, 0o666)
 }
 
-// copySource copies what a build needs: all but what Git, earlier builds and Python environments have left.
+// copySource copies the files that a build needs: everything except files of Git, earlier builds
+// and Python environments.
 func copySource(to, from string) error {
 	return filepath.WalkDir(from, func(name string, entry fs.DirEntry, err error) error {
 		if err != nil {
@@ -198,7 +201,7 @@ type toolchain struct {
 	out    io.Writer
 }
 
-// run runs the go command and returns its output; its errors hold what it has to say.
+// run runs the go command and returns its output. An error contains the command's messages.
 func (t toolchain) run(arguments ...string) (string, error) {
 	command := exec.CommandContext(t.ctx, "go", arguments...)
 	command.Dir = t.folder
@@ -215,7 +218,7 @@ func (t toolchain) run(arguments ...string) (string, error) {
 	return string(out), nil
 }
 
-// add makes the copy require the modules and returns their packages that can be imported.
+// add makes the copy require the modules and returns their importable packages.
 func (t toolchain) add(modules []module) ([]string, error) {
 	var packages []string
 	for _, m := range modules {
@@ -235,9 +238,9 @@ func (t toolchain) add(modules []module) ([]string, error) {
 		}
 		found := importable(listed)
 		if len(found) == 0 {
-			return nil, fmt.Errorf("--with %s: there are no packages that other modules can import", m)
+			return nil, fmt.Errorf("--with %s: has no packages that other modules can import", m)
 		}
-		if _, err := t.run(append([]string{"list", "-deps"}, found...)...); err != nil { // adds the checksums of what they import
+		if _, err := t.run(append([]string{"list", "-deps"}, found...)...); err != nil { // adds the checksums of the dependencies
 			return nil, err
 		}
 		packages = append(packages, found...)
@@ -248,7 +251,7 @@ func (t toolchain) add(modules []module) ([]string, error) {
 
 var closedFolder = regexp.MustCompile(`(^|/)(internal|vendor|testdata)(/|$)`)
 
-// importable picks from lines of a package's name and path those that cells can import.
+// importable selects the packages that cells can import from lines with a package's name and path.
 func importable(listed string) []string {
 	var paths []string
 	for line := range strings.Lines(listed) {

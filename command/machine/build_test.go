@@ -117,9 +117,9 @@ func TestAFolderToBuildInIsEmptyOrOfAnEarlierBuild(t *testing.T) {
 	writeFiles(t, source, map[string]string{"go.mod": "module gosphere\n"})
 	writeFiles(t, mine, map[string]string{"go.mod": "module mine\n"})
 	for work, want := range map[string]string{
-		mine:                            "--work " + mine + " holds go.mod and no earlier build",
-		source:                          "--work " + source + " lies in the source " + source,
-		filepath.Join(source, "a", "b"): "lies in the source " + source,
+		mine:                            "--work " + mine + " contains go.mod and no earlier build",
+		source:                          "--work " + source + " is inside the source " + source,
+		filepath.Join(source, "a", "b"): "is inside the source " + source,
 		filepath.Join(mine, "go.mod"):   "--work " + filepath.Join(mine, "go.mod") + ": ",
 	} {
 		if err := claim(work, source); err == nil || !strings.Contains(err.Error(), want) {

@@ -1,4 +1,5 @@
-// Package machine has the subcommands about the machine and the program on it: doctor, install, list, uninstall and build.
+// Package machine implements the subcommands that concern the installation and the machine: doctor,
+// install, list, uninstall and build.
 package machine
 
 import (
@@ -23,10 +24,11 @@ import (
 	"gosphere/runtime/packages"
 )
 
-// Doctor is the subcommand that tells what gosphere finds on this machine.
+// Doctor is the subcommand that reports what gosphere finds on this machine.
 type Doctor struct{}
 
-// Run prints one line for each thing it looked at. What is missing is not an error: the lines say what to do.
+// Run prints one line for each finding. A missing component is not an error: its line says how to
+// get it.
 func (Doctor) Run() error {
 	host, err := install.Host()
 	if err != nil {
@@ -47,7 +49,7 @@ func (Doctor) Run() error {
 	return printFindings(os.Stdout, findings)
 }
 
-// The marks at the start of a line.
+// Marks at the start of a line.
 const (
 	good    = "ok"
 	missing = "missing"
@@ -68,8 +70,8 @@ func printFindings(out io.Writer, findings []finding) error {
 	return table.Flush()
 }
 
-// findSymbols tells which Go release the preloaded packages were described for. Type information of another
-// release than the one compiled in would promise names that are not there.
+// findSymbols reports the Go release for which the preloaded packages were described. Type
+// information of a release other than the compiled one would list names that do not exist.
 func findSymbols(archive func() []byte) finding {
 	const subject = "symbols"
 	if archive == nil {
@@ -88,7 +90,7 @@ func findSymbols(archive func() []byte) finding {
 	return finding{good, subject, text}
 }
 
-// findProcessor names the processor and the instructions that matter for training.
+// findProcessor reports the CPU and its instruction sets that matter for training.
 func findProcessor(name string) finding {
 	parts := []string{fmt.Sprintf("%d cores", runtime.NumCPU())}
 	if name != "" {
@@ -112,7 +114,8 @@ func findProcessor(name string) finding {
 	return finding{good, "processor", strings.Join(parts, ", ")}
 }
 
-// findDevice tells what adapters are trained on, as chosen by --device or GOSPHERE_DEVICE, and with whose products.
+// findDevice reports the device that trains adapters, as chosen by --device or GOSPHERE_DEVICE, and
+// its implementation of matrix products.
 func findDevice() finding {
 	const subject = "device"
 	shared, err := device.Default()
@@ -122,7 +125,8 @@ func findDevice() finding {
 	return finding{good, subject, "adapters are trained on " + shared.Name()}
 }
 
-// findPrecision tells how exactly trainings multiply, as chosen by --precision or GOSPHERE_PRECISION.
+// findPrecision reports the precision of matrix products, as chosen by --precision or
+// GOSPHERE_PRECISION.
 func findPrecision() finding {
 	const subject = "precision"
 	chosen, err := device.DefaultPrecision()
@@ -132,11 +136,11 @@ func findPrecision() finding {
 	return finding{good, subject, "adapters are trained with " + chosen.Means()}
 }
 
-// findMemory tells the sizes in bytes; 0 means that the platform does not say.
+// findMemory reports the sizes in bytes; 0 means unknown.
 func findMemory(total, free uint64) finding {
 	const subject, gibibyte = "memory", 1 << 30
 	if total == 0 {
-		return finding{remark, subject, "size not known"}
+		return finding{remark, subject, "size unknown"}
 	}
 	text := fmt.Sprintf("%.1f GiB", float64(total)/gibibyte)
 	if free > 0 {
@@ -145,7 +149,7 @@ func findMemory(total, free uint64) finding {
 	return finding{good, subject, text}
 }
 
-// findKernelspecs tells of each installed kernelspec whether it starts this version.
+// findKernelspecs reports for each installed kernelspec whether it starts this version.
 func findKernelspecs(host install.Environment, version func(binary string) (string, error)) []finding {
 	const subject = "kernelspec"
 	specs := host.List()
@@ -164,7 +168,7 @@ func findKernelspecs(host install.Environment, version func(binary string) (stri
 			found.text += fmt.Sprintf(": %s does not start: %v", spec.Binary, err)
 		case installed != process.Banner():
 			found.mark = remark
-			found.text += fmt.Sprintf(": another version (%s); to install this one, run: gosphere install", installed)
+			found.text += fmt.Sprintf(": a different version (%s); to install this one, run: gosphere install", installed)
 		default:
 			found.text += ": this version"
 		}
@@ -176,13 +180,14 @@ func findKernelspecs(host install.Environment, version func(binary string) (stri
 	return findings
 }
 
-// askVersion returns what the program of a kernelspec says about itself.
+// askVersion runs the program of a kernelspec and returns the version that it prints.
 func askVersion(binary string) (string, error) {
 	text, err := capture(binary, "version")
 	return strings.TrimSpace(text), err
 }
 
-// patience is how long another program may take to tell its version; Jupyter imports a dozen Python packages first.
+// patience is the time that another program may take to print its version. Jupyter imports a dozen
+// Python packages first.
 const patience = 20 * time.Second
 
 // capture runs another program and returns its standard output.
@@ -190,7 +195,7 @@ func capture(program string, arguments ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	started := exec.CommandContext(ctx, program, arguments...)
-	// Children that keep the pipe open must not hold up the report.
+	// Children that keep the pipe open must not delay the report.
 	started.WaitDelay = time.Second
 	text, err := started.Output()
 	if ctx.Err() != nil {
@@ -199,12 +204,12 @@ func capture(program string, arguments ...string) (string, error) {
 	return string(text), err
 }
 
-// findJupyter tells which Jupyter is on the search path.
+// findJupyter reports which Jupyter is on the search path.
 func findJupyter(look func(string) (string, error), run func(string, ...string) (string, error)) finding {
 	const subject = "jupyter"
 	path, err := look("jupyter")
 	if err != nil {
-		return finding{missing, subject, "not on PATH; to get it, run: python3 -m pip install jupyterlab (gosphere run and gosphere repl work without it)"}
+		return finding{missing, subject, "not on PATH; to install it, run: python3 -m pip install jupyterlab (gosphere run and gosphere repl work without it)"}
 	}
 	text, err := run(path, "--version")
 	if err != nil {
@@ -213,11 +218,12 @@ func findJupyter(look func(string) (string, error), run func(string, ...string) 
 	if versions := jupyterVersions(text); versions != "" {
 		return finding{good, subject, path + ": " + versions}
 	}
-	return finding{remark, subject, path + ": no version found in what it prints"}
+	return finding{remark, subject, path + ": no version in its output"}
 }
 
-// jupyterVersions picks the programs that start kernels from the table that "jupyter --version" prints, lines such as
-// "jupyterlab       : 4.4.1". Before jupyter_core 4.6 there was only one version.
+// jupyterVersions extracts the programs that start kernels from the table that "jupyter --version"
+// prints, with lines such as "jupyterlab       : 4.4.1". Before jupyter_core 4.6 the output was a
+// single version.
 func jupyterVersions(text string) string {
 	var found []string
 	for line := range strings.Lines(text) {
@@ -233,7 +239,7 @@ func jupyterVersions(text string) string {
 	return strings.Join(found, ", ")
 }
 
-// findFolders lists the folders that Jupyter searches and the one where gosphere keeps its own files.
+// findFolders lists the folders that Jupyter searches and the folder of gosphere's own files.
 func findFolders(host install.Environment) []finding {
 	var findings []finding
 	for _, folder := range host.Folders() {
@@ -257,7 +263,7 @@ func findFolder(subject, folder string) finding {
 	return finding{good, subject, folder}
 }
 
-// driverFiles are the files that an NVIDIA driver brings along on Linux, in WSL and on Windows.
+// driverFiles are the files that an NVIDIA driver installs on Linux, in WSL and on Windows.
 func driverFiles(variable func(string) string) []string {
 	files := []string{
 		"/dev/nvidia0",
@@ -272,18 +278,18 @@ func driverFiles(variable func(string) string) []string {
 	return files
 }
 
-// trainedThere says what a card does.
-const trainedThere = "whole trainings stay there, but for losses of your own and bayesvlm, which send it large products only"
+// trainedThere describes the work done on a GPU.
+const trainedThere = "complete trainings run there, except custom losses and bayesvlm, which use it for large matrix products only"
 
-// findGPU says what this build can do with a GPU, and whether an NVIDIA driver is there.
+// findGPU reports whether this build supports GPUs and whether an NVIDIA driver is installed.
 func findGPU(files []string, look func(string) (string, error)) finding {
-	driver := "no NVIDIA driver is seen"
+	driver := "no NVIDIA driver found"
 	if path, err := look("nvidia-smi"); err == nil {
 		files = append(files, path)
 	}
 	for _, path := range files {
 		if _, err := os.Stat(path); err == nil {
-			driver = "an NVIDIA driver is seen (" + path + ")"
+			driver = "NVIDIA driver found (" + path + ")"
 			break
 		}
 	}

@@ -93,7 +93,7 @@ func TestKernelspecsAreComparedWithThisProgram(t *testing.T) {
 		want   string
 	}{
 		{process.Banner(), nil, good, "this version"},
-		{"gosphere 0.0.1", nil, remark, "another version (gosphere 0.0.1)"},
+		{"gosphere 0.0.1", nil, remark, "a different version (gosphere 0.0.1)"},
 		{"", errors.New("exec format error"), broken, "exec format error"},
 	} {
 		got := findKernelspecs(host, func(binary string) (string, error) {
@@ -133,7 +133,7 @@ func TestJupyterIsFoundOnThePath(t *testing.T) {
 	}{
 		{"a table", look, jupyterTable, nil, finding{good, "jupyter", "/opt/bin/jupyter: jupyter_client 8.6.3, jupyterlab 4.3.4"}},
 		{"one version", look, "4.5.0\n", nil, finding{good, "jupyter", "/opt/bin/jupyter: 4.5.0"}},
-		{"something else", look, "hello: world\n", nil, finding{remark, "jupyter", "/opt/bin/jupyter: no version found in what it prints"}},
+		{"something else", look, "hello: world\n", nil, finding{remark, "jupyter", "/opt/bin/jupyter: no version in its output"}},
 		{"no answer", look, "", errors.New("no answer within 20s"), finding{broken, "jupyter", "/opt/bin/jupyter --version: no answer within 20s"}},
 	} {
 		got := findJupyter(test.look, func(string, ...string) (string, error) { return test.output, test.err })
@@ -173,9 +173,9 @@ func TestDriverIsSeenByItsFilesOrItsProgram(t *testing.T) {
 		got  finding
 		want string
 	}{
-		"file":    {findGPU([]string{file + ".none", file}, none), "an NVIDIA driver is seen (" + file + ")"},
-		"program": {findGPU(nil, func(string) (string, error) { return file, nil }), "an NVIDIA driver is seen (" + file + ")"},
-		"nothing": {findGPU([]string{file + ".none"}, none), "no NVIDIA driver is seen"},
+		"file":    {findGPU([]string{file + ".none", file}, none), "; NVIDIA driver found (" + file + ")"},
+		"program": {findGPU(nil, func(string) (string, error) { return file, nil }), "; NVIDIA driver found (" + file + ")"},
+		"nothing": {findGPU([]string{file + ".none"}, none), "no NVIDIA driver found"},
 	} {
 		if !strings.HasPrefix(test.got.text, "this build has no GPU support") || !strings.HasSuffix(test.got.text, test.want) {
 			t.Errorf("%s: %+v", name, test.got)
@@ -197,7 +197,7 @@ func TestDoctorSaysWhatIsNotTrainedOnTheCard(t *testing.T) {
 	device.OfferCUDA(func() (device.Device, error) { return card, nil })
 	defer device.OfferCUDA(nil)
 	got := findGPU(nil, func(string) (string, error) { return "", errors.New("not found") })
-	if want := "whole trainings stay there, but for losses of your own and bayesvlm"; got.mark != good || !strings.Contains(got.text, want) {
+	if want := "complete trainings run there, except custom losses and bayesvlm"; got.mark != good || !strings.Contains(got.text, want) {
 		t.Errorf("got %+v, want %s", got, want)
 	}
 }

@@ -12,11 +12,11 @@ import (
 	"gosphere/install"
 )
 
-// Place is the flags that choose one of Jupyter's folders.
+// Place holds the flags that choose one of Jupyter's folders.
 type Place struct {
-	User      bool   `xor:"place" help:"The folder of this user (where nothing else is said)."`
-	SysPrefix bool   `xor:"place" help:"The active virtual or conda environment."`
-	Prefix    string `xor:"place" type:"path" placeholder:"DIR" help:"share/jupyter/kernels below DIR."`
+	User      bool   `xor:"place" help:"Folder of the current user (the default)."`
+	SysPrefix bool   `xor:"place" help:"Active virtual or conda environment."`
+	Prefix    string `xor:"place" type:"path" placeholder:"DIR" help:"Folder share/jupyter/kernels in DIR."`
 }
 
 func (p Place) where() install.Place {
@@ -26,11 +26,11 @@ func (p Place) where() install.Place {
 // Install is the subcommand that makes Jupyter offer gosphere.
 type Install struct {
 	Place       `embed:""`
-	Name        string `default:"gosphere" help:"Name of the kernel for Jupyter."`
-	DisplayName string `default:"Go (gosphere)" placeholder:"TEXT" help:"What launchers show (default: Go (gosphere))."`
+	Name        string `default:"gosphere" help:"Kernel name for Jupyter."`
+	DisplayName string `default:"Go (gosphere)" placeholder:"TEXT" help:"Name shown by launchers (default: Go (gosphere))."`
 }
 
-// Run writes the kernelspec and tells what to do next.
+// Run writes the kernelspec and prints the next step.
 func (i Install) Run() error {
 	host, err := install.Host()
 	if err != nil {
@@ -47,11 +47,11 @@ func (i Install) install(host install.Environment, out io.Writer) error {
 	fmt.Fprintf(out, "kernelspec  %s\nprogram     %s\n\n", spec.Folder, spec.Binary)
 	parent := filepath.Dir(spec.Folder)
 	if !slices.Contains(host.Folders(), parent) {
-		fmt.Fprintf(out, "Jupyter looks there only when it belongs to %s, or with JUPYTER_PATH=%s\n", filepath.Clean(i.Prefix), filepath.Dir(parent))
+		fmt.Fprintf(out, "Only a Jupyter installed in %s finds this kernel; for others set JUPYTER_PATH=%s\n", filepath.Clean(i.Prefix), filepath.Dir(parent))
 	}
 	for _, other := range host.List() {
 		if other.Folder == spec.Folder && other.Hidden {
-			fmt.Fprintf(out, "Another kernelspec %s comes first in Jupyter's order and hides this one: see gosphere list.\n", spec.Name)
+			fmt.Fprintf(out, "Another kernelspec %s comes first in Jupyter's search path and hides this one: see gosphere list.\n", spec.Name)
 		}
 	}
 	_, err = fmt.Fprintf(out, "Next: start jupyter lab and choose %q.\n", spec.DisplayName)
@@ -60,7 +60,7 @@ func (i Install) install(host install.Environment, out io.Writer) error {
 
 // List is the subcommand that lists the installed kernelspecs of gosphere.
 type List struct {
-	Prefix []string `type:"path" placeholder:"DIR" help:"Look also below DIR; may be repeated."`
+	Prefix []string `type:"path" placeholder:"DIR" help:"Additional folder to search. May be repeated."`
 }
 
 // Run prints one line for each kernelspec.
@@ -85,13 +85,13 @@ func (l List) list(host install.Environment, out io.Writer) error {
 	return table.Flush()
 }
 
-// condition tells in a few words whether a kernelspec works.
+// condition describes in a few words whether a kernelspec works.
 func condition(spec install.Kernelspec) string {
 	switch {
 	case spec.Broken != nil:
 		return "broken: " + strings.TrimPrefix(spec.Broken.Error(), "install: ")
 	case spec.Hidden:
-		return "hidden by another one of this name"
+		return "hidden by another of the same name"
 	}
 	return "ok"
 }
@@ -99,10 +99,11 @@ func condition(spec install.Kernelspec) string {
 // Uninstall is the subcommand that removes a kernelspec.
 type Uninstall struct {
 	Place `embed:""`
-	Name  string `default:"gosphere" help:"Name of the kernel for Jupyter."`
+	Name  string `default:"gosphere" help:"Kernel name for Jupyter."`
 }
 
-// Run removes what Install wrote, from the chosen place or from all folders that Jupyter searches.
+// Run removes the files that Install wrote, from the chosen folder or from all folders that Jupyter
+// searches.
 func (u Uninstall) Run() error {
 	host, err := install.Host()
 	if err != nil {
@@ -116,7 +117,7 @@ func (u Uninstall) uninstall(host install.Environment, out io.Writer) error {
 	for _, one := range removed {
 		fmt.Fprintln(out, "removed", one.Folder)
 		if len(one.Kept) > 0 {
-			fmt.Fprintf(out, "the folder stays, for it holds files that gosphere did not write: %s\n", strings.Join(one.Kept, ", "))
+			fmt.Fprintf(out, "folder kept, because it contains files that gosphere did not write: %s\n", strings.Join(one.Kept, ", "))
 		}
 	}
 	return err

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// processorName returns what the kernel calls the processor, "" where it does not say (on most ARM machines).
+// processorName returns the kernel's name for the CPU, or "" if it has none (on most ARM machines).
 func processorName() string {
 	text, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
@@ -16,8 +16,8 @@ func processorName() string {
 	return name
 }
 
-// memory returns the sizes of the main memory in bytes, 0 when unknown. In a container the limit of its control
-// group counts, for a process that exceeds it is killed.
+// memory returns the sizes of the main memory in bytes, 0 if unknown. In a container it applies the
+// limit of the control group, because a process that exceeds it is killed.
 func memory() (total, free uint64) {
 	text, err := os.ReadFile("/proc/meminfo")
 	if err != nil {
@@ -32,7 +32,7 @@ func memory() (total, free uint64) {
 	return limit, min(free, limit-min(used, limit))
 }
 
-// kibibytes reads a line such as "MemTotal:  16318412 kB" and returns bytes.
+// kibibytes returns the value in bytes of a line such as "MemTotal:  16318412 kB".
 func kibibytes(text, key string) uint64 {
 	value, _ := field(text, key)
 	count, err := strconv.ParseUint(strings.TrimSuffix(value, " kB"), 10, 64)
@@ -42,7 +42,7 @@ func kibibytes(text, key string) uint64 {
 	return count << 10
 }
 
-// number reads a file that holds one number; "max" stands for no limit and is 0 here.
+// number reads a file that contains one number. It returns 0 for "max", which means no limit.
 func number(path string) uint64 {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -2,8 +2,8 @@
 
 package machine
 
-// processorName returns "" for unknown.
+// processorName returns "", for unknown.
 func processorName() string { return "" }
 
-// memory returns 0 for unknown.
+// memory returns zeros, for unknown.
 func memory() (total, free uint64) { return 0, 0 }

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows/registry"
 )
 
-// processorName returns the name of the processor from the registry, or what the environment says.
+// processorName returns the name of the CPU from the registry, or from the environment.
 func processorName() string {
 	key, err := registry.OpenKey(registry.LOCAL_MACHINE, `HARDWARE\DESCRIPTION\System\CentralProcessor\0`, registry.QUERY_VALUE)
 	if err == nil {
@@ -18,5 +18,5 @@ func processorName() string {
 	return os.Getenv("PROCESSOR_IDENTIFIER")
 }
 
-// memory returns 0 for unknown: Windows tells sizes only through a call that x/sys does not have.
+// memory returns zeros, for unknown: Windows reports sizes only through a call that x/sys lacks.
 func memory() (total, free uint64) { return 0, 0 }

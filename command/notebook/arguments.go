@@ -7,11 +7,12 @@ import (
 	"strings"
 )
 
-// valued are the flags of gosphere run, and those of every command, that take a value in the next argument.
+// valued are the flags of gosphere run, and the global flags, that take their value from the next
+// argument.
 var valued = []string{"-p", "--parameter", "-o", "--output", "--timeout", "-j", "--jobs", "--device", "--precision"}
 
-// SplitArguments splits a command line of gosphere run as the go command does: what follows the program
-// belongs to it, flags included. Notebooks and files of cells take flags on both sides.
+// SplitArguments splits a command line of gosphere run as the go command does: arguments after the
+// program belong to it, flags included. Notebooks and files of cells accept flags on both sides.
 func SplitArguments(arguments []string) (ours, program []string) {
 	i := slices.Index(arguments, "run")
 	if i < 0 || slices.ContainsFunc(arguments[:i], func(a string) bool { return !strings.HasPrefix(a, "-") && !slices.Contains(valued, a) }) && !onlyValues(arguments[:i]) {
@@ -43,7 +44,7 @@ func SplitArguments(arguments []string) (ours, program []string) {
 	return arguments, nil
 }
 
-// onlyValues reports whether arguments are flags with their values.
+// onlyValues reports whether arguments consist of flags and their values.
 func onlyValues(arguments []string) bool {
 	for i := 0; i < len(arguments); i++ {
 		if slices.Contains(valued, arguments[i]) {
@@ -55,13 +56,13 @@ func onlyValues(arguments []string) bool {
 	return true
 }
 
-// isGoFile reports whether a file is Go source that is a program, and no file of cells.
+// isGoFile reports whether a file name is that of a Go program, and not of a file of cells.
 func isGoFile(name string) bool {
 	return strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, ".cells.go")
 }
 
-// isProgram reports whether an argument names a program other than by Go files: standard input, a script
-// without a suffix, a folder, or a package of a module.
+// isProgram reports whether an argument names a program other than by Go files: standard input, a
+// script without a suffix, a folder, or a package of a module.
 func isProgram(name string) bool {
 	if name == "-" || isPackagePath(name) {
 		return true
@@ -70,8 +71,8 @@ func isProgram(name string) bool {
 	return err == nil && (info.IsDir() || filepath.Ext(name) == "" && beginsWithMark(name))
 }
 
-// isPackagePath reports whether an argument is the import path of a package, with or without a version, and
-// no file.
+// isPackagePath reports whether an argument is the import path of a package, with or without a
+// version, and not an existing file.
 func isPackagePath(name string) bool {
 	if _, err := os.Stat(name); err == nil || strings.HasPrefix(name, ".") || filepath.IsAbs(name) {
 		return false

@@ -82,7 +82,7 @@ func main() {
 		{"- -v", "package main\nimport (\"fmt\"; \"os\")\nfunc main() { fmt.Println(os.Args[1:]) }", "[-v]\n", "", 0},
 		{"script -a b", "", "[-a b]\n", "", 0},
 		{"bad", "", "", "holds package other, and a program is package main", 1},
-		{"missing.go", "", "", "there is no file ", 1},
+		{"missing.go", "", "", "no file ", 1},
 	} {
 		command := exec.Command(os.Args[0], append([]string{"run"}, strings.Fields(c.line)...)...)
 		command.Env = append(os.Environ(), asProgram+"=1")

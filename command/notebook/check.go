@@ -24,28 +24,29 @@ import (
 	"gosphere/notebooks/run"
 )
 
-// Check is the subcommand that runs notebooks again and compares what they show with what is stored.
+// Check is the subcommand that reruns notebooks and compares their outputs with the stored ones.
 type Check struct {
 	Files    []string         `arg:"" name:"notebook" help:"Notebooks, or folders with notebooks."`
-	Full     bool             `help:"Check also notebooks that were stored with quick = false."`
-	Update   bool             `help:"Store the new outputs of the cells that differ; only a cell that fails is then an error."`
-	Keep     string           `type:"path" placeholder:"DIR" help:"Write the executed notebooks there, and of every figure that differs the stored one, the new one and where they differ."`
-	Timeout  time.Duration    `help:"Longest time of one cell, for instance 10m; 0 for none."`
-	Jobs     process.Positive `short:"j" default:"1" help:"How many notebooks run at once."`
-	Executed string           `type:"existingfile" placeholder:"FILE" help:"Run nothing: compare with this copy of the notebook, which another program has executed, such as nbclient or JupyterLab."`
+	Full     bool             `help:"Also check notebooks that were stored with quick = false."`
+	Update   bool             `help:"Store the new outputs of cells that differ. Only failing cells are then errors."`
+	Keep     string           `type:"path" placeholder:"DIR" help:"Folder for the executed notebooks and, for each figure that differs, the old and new versions and their difference."`
+	Timeout  time.Duration    `help:"Time limit per cell, such as 10m; 0 for no limit."`
+	Jobs     process.Positive `short:"j" default:"1" help:"Number of notebooks that run in parallel."`
+	Executed string           `type:"existingfile" placeholder:"FILE" help:"Executed copy of the notebook to compare with, written by another program such as nbclient or JupyterLab. Nothing is run."`
 }
 
-// errDiffers ends a check that has printed what differs.
+// errDiffers is returned by a check that has already printed the differences.
 const errDiffers = ExitStatus(1)
 
-// Run checks the notebooks, each in a process of its own if there are several, and ends with status 1 if one differs.
+// Run checks the notebooks, each in its own process if there are several. It returns errDiffers if
+// an output differs.
 func (c *Check) Run() error {
 	paths, err := notebookPaths(c.Files)
 	if err != nil {
 		return err
 	}
 	if c.Timeout < 0 {
-		return fmt.Errorf("--timeout %s is less than none", c.Timeout)
+		return fmt.Errorf("--timeout %s: want a duration of at least 0", c.Timeout)
 	}
 	if c.Executed != "" {
 		return c.executed(paths, os.Stdout)
@@ -63,7 +64,7 @@ func (c *Check) Run() error {
 	return c.check(ctx, session, paths[0], os.Stdout)
 }
 
-// checkAll gives each notebook a process of its own.
+// checkAll checks each notebook in a process of its own.
 func (c *Check) checkAll(ctx context.Context, paths []string) error {
 	var commands [][]string
 	for _, path := range paths {
@@ -83,7 +84,7 @@ func (c *Check) checkAll(ctx context.Context, paths []string) error {
 	if err != nil || failed == 0 {
 		return err
 	}
-	fmt.Printf("%d of %d notebooks do not show what is stored\n", failed, len(paths))
+	fmt.Printf("%d of %d notebooks differ from their stored outputs\n", failed, len(paths))
 	return errDiffers
 }
 
@@ -98,15 +99,15 @@ func (c *Check) check(ctx context.Context, session run.Session, path string, std
 	return c.finish(path, stored, result, err, stdout)
 }
 
-// executed compares a notebook with a copy that another program has executed.
+// executed compares a notebook with a copy that was executed by another program.
 func (c *Check) executed(paths []string, stdout io.Writer) error {
 	switch {
 	case len(paths) != 1:
-		return fmt.Errorf("--executed %s is a copy of one notebook, and there are %d", c.Executed, len(paths))
+		return fmt.Errorf("--executed %s is a copy of one notebook, but %d are given", c.Executed, len(paths))
 	case c.Timeout > 0:
-		return errors.New("with --executed nothing is run, so that --timeout bounds nothing")
+		return errors.New("--timeout has no effect with --executed, which runs nothing")
 	case c.Full:
-		return errors.New("with --executed nothing is run, so that --full changes nothing")
+		return errors.New("--full has no effect with --executed, which runs nothing")
 	}
 	stored, err := readGo(paths[0])
 	if err != nil {
@@ -120,7 +121,8 @@ func (c *Check) executed(paths []string, stdout io.Writer) error {
 	return c.finish(paths[0], stored, result, err, stdout)
 }
 
-// finish keeps and tells what a check found, and stores it if it shall.
+// finish prints the result of a check, writes the executed notebook and the figures for --keep, and
+// stores the outputs for --update.
 func (c *Check) finish(path string, stored *format.Notebook, result *check.Result, err error, stdout io.Writer) error {
 	if c.Keep != "" && result.Fresh != nil {
 		if keepErr := keep(c.Keep, path, result); keepErr != nil {
@@ -138,12 +140,12 @@ func (c *Check) finish(path string, stored *format.Notebook, result *check.Resul
 		return format.WriteFile(path, stored)
 	}
 	if runtime.GOARCH != "amd64" {
-		fmt.Fprintln(stdout, "  Outputs stored on amd64 may differ here in their last digits: products and sums are fused.")
+		fmt.Fprintln(stdout, "  Outputs stored on amd64 may differ here in their last digits, because products and sums are fused.")
 	}
 	return errDiffers
 }
 
-// named adds the path to an error that does not come from a cell.
+// named adds the path to an error that was not raised by a cell.
 func named(path string, err error) error {
 	var failed *run.CellError
 	if errors.As(err, &failed) {
@@ -182,7 +184,8 @@ func keep(folder, path string, result *check.Result) error {
 	return nil
 }
 
-// notebookPaths lists notebooks: files as they are, of folders all notebooks inside, without the copies of Jupyter.
+// notebookPaths returns files as they are and, for folders, all notebooks inside except Jupyter's
+// checkpoint copies.
 func notebookPaths(files []string) ([]string, error) {
 	var paths []string
 	for _, file := range files {
@@ -192,7 +195,7 @@ func notebookPaths(files []string) ([]string, error) {
 		}
 		if !info.IsDir() {
 			if !strings.HasSuffix(file, ".ipynb") {
-				return nil, fmt.Errorf("%s is no notebook (.ipynb)", file)
+				return nil, fmt.Errorf("%s is not a notebook (.ipynb)", file)
 			}
 			paths = append(paths, file)
 			continue
@@ -214,7 +217,7 @@ func notebookPaths(files []string) ([]string, error) {
 			return nil, err
 		}
 		if len(paths) == before {
-			return nil, fmt.Errorf("there are no notebooks in %s", file)
+			return nil, fmt.Errorf("no notebooks in %s", file)
 		}
 	}
 	slices.Sort(paths)

@@ -101,7 +101,7 @@ func TestNotebooksAreFoundInFolders(t *testing.T) {
 	if want := []string{in("a/c.ipynb"), in("b.ipynb")}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %v, %v", got, err)
 	}
-	for name, want := range map[string]string{"a/text.txt": "is no notebook", "none": "there are no notebooks in", "missing.ipynb": "missing.ipynb"} {
+	for name, want := range map[string]string{"a/text.txt": "is not a notebook", "none": "no notebooks in", "missing.ipynb": "missing.ipynb"} {
 		if _, err := notebookPaths([]string{in(name)}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}
@@ -128,9 +128,9 @@ func TestCheckComparesWhatAnotherProgramExecuted(t *testing.T) {
 		t.Errorf("the notebook itself: %v and\n%s", err, stdout.String())
 	}
 	for want, c := range map[string]Check{
-		"is a copy of one notebook, and there are 2": {},
-		"--timeout bounds nothing":                   {Timeout: 1},
-		"--full changes nothing":                     {Full: true},
+		"is a copy of one notebook, but 2 are given": {},
+		"--timeout has no effect":                    {Timeout: 1},
+		"--full has no effect":                       {Full: true},
 	} {
 		paths := []string{path}
 		if c.Timeout == 0 && !c.Full {

@@ -9,11 +9,11 @@ import (
 	"gosphere/notebooks/format"
 )
 
-// Clean is the subcommand that removes from notebooks what differs between runs.
+// Clean is the subcommand that strips from notebooks the parts that change from run to run.
 type Clean struct {
-	Files       []string `arg:"" name:"notebook" help:"Notebooks, or folders with notebooks; - reads one from standard input and writes it to standard output, as filters of git do."`
-	KeepOutputs bool     `help:"Keep outputs and execution counts; remove only what programs note about a run (times, what is folded)."`
-	Check       bool     `help:"Change nothing; end with status 1 if a notebook is not clean."`
+	Files       []string `arg:"" name:"notebook" help:"Notebooks, or folders with notebooks; - filters standard input to standard output, for use as a Git filter."`
+	KeepOutputs bool     `help:"Keep outputs and execution counts; remove only metadata of the run, such as times and collapsed cells."`
+	Check       bool     `help:"Change nothing; exit with status 1 if a notebook is not clean."`
 }
 
 // Run cleans the notebooks in place.

@@ -79,7 +79,7 @@ func TestNewNeverOverwrites(t *testing.T) {
 	if err != nil || !strings.HasPrefix(notebook.Cells[0].Source, "# table 1\n") {
 		t.Errorf("got %+v, %v", notebook, err)
 	}
-	if err := n.Run(); err == nil || !strings.Contains(err.Error(), "is there already") {
+	if err := n.Run(); err == nil || !strings.Contains(err.Error(), "already exists") {
 		t.Errorf("the second time: %v", err)
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// The colors of tokens, as terminals number them.
+// Colors of tokens, as numbered by terminals.
 const (
 	keywordColor = "\x1b[35m"
 	literalColor = "\x1b[33m"
@@ -15,7 +15,8 @@ const (
 	noColor      = "\x1b[0m"
 )
 
-// colored returns the text of a cell with its tokens in colors. Without the sequences of the colors it is the same text.
+// colored returns the source of a cell with colored tokens. Apart from the escape sequences the
+// text is unchanged.
 func colored(source string) string {
 	var s scanner.Scanner
 	file := token.NewFileSet().AddFile("", -1, len(source))

@@ -11,14 +11,14 @@ import (
 	"gosphere/notebooks/format"
 )
 
-// Diff is the subcommand that compares two notebooks by cells.
+// Diff is the subcommand that compares two notebooks cell by cell.
 type Diff struct {
-	Old   string `arg:"" type:"existingfile" help:"One notebook."`
-	New   string `arg:"" type:"existingfile" help:"The other."`
-	Color string `enum:"auto,always,never" default:"auto" help:"Colors: auto (on a terminal, unless NO_COLOR is set), always or never."`
+	Old   string `arg:"" type:"existingfile" help:"Old notebook."`
+	New   string `arg:"" type:"existingfile" help:"New notebook."`
+	Color string `enum:"auto,always,never" default:"auto" help:"When to use colors: auto (on a terminal, unless NO_COLOR is set), always or never."`
 }
 
-// Run prints what differs and ends with status 1 if something does.
+// Run prints the differences and exits with status 1 if there are any.
 func (d *Diff) Run() error {
 	colored := d.Color == "always" || d.Color == "auto" && process.IsTerminal(os.Stdout) && os.Getenv("NO_COLOR") == ""
 	return d.diff(os.Stdout, colored)
@@ -60,7 +60,8 @@ func (d *Diff) diff(stdout io.Writer, colored bool) error {
 	return errDiffers
 }
 
-// inks are the colors of lines by their first letters: red for old, green for new, bold for titles, yellow for remarks.
+// inks maps the prefix of a line to its color: red for old, green for new, bold for titles, yellow
+// for remarks.
 var inks = map[string]string{"- ": "31", "+ ": "32", "= ": "1", "~ ": "33"}
 
 // paint colors a line for a terminal.

@@ -17,19 +17,19 @@ import (
 	"gosphere/runtime/display"
 )
 
-// Export is the subcommand that writes a notebook in another form.
+// Export is the subcommand that converts a notebook to another format.
 type Export struct {
-	File      string   `arg:"" name:"notebook" type:"existingfile" help:"The notebook."`
-	To        string   `required:"" placeholder:"go|html|markdown|slides|latex" enum:"go,html,markdown,slides,latex" help:"go: a folder with a Go program. html: one page. markdown: a text and a folder of figures. slides: a presentation in one page. latex: a folder with the figures for print and the lines that include them, for which the notebook is run."`
-	Output    string   `short:"o" type:"path" help:"File or folder to write; by default beside the notebook, with its name."`
-	Parameter []string `short:"p" sep:"none" placeholder:"NAME=VALUE" help:"For go and latex: set a parameter of the notebook; may be repeated."`
-	NoCode    bool     `help:"For html and slides: leave the sources of code cells out."`
-	Stored    bool     `help:"For latex: take the stored figures, as they are, instead of running the notebook."`
-	Overwrite bool     `help:"Replace files that were changed since they were exported, or were not exported at all."`
-	Source    string   `type:"path" placeholder:"DIR" help:"For go: folder with the source of gosphere (default: the present folder, or the one that holds bin/gosphere)."`
+	File      string   `arg:"" name:"notebook" type:"existingfile" help:"Notebook to export."`
+	To        string   `required:"" placeholder:"go|html|markdown|slides|latex" enum:"go,html,markdown,slides,latex" help:"Format. go: a folder with a Go program. html: one page. markdown: a file and a folder of figures. slides: a presentation in one page. latex: a folder with the figures for print, for which the notebook is run, and the lines that include them."`
+	Output    string   `short:"o" type:"path" help:"File or folder to write (default: next to the notebook, with its name)."`
+	Parameter []string `short:"p" sep:"none" placeholder:"NAME=VALUE" help:"For go and latex: set a parameter of the notebook. May be repeated."`
+	NoCode    bool     `help:"For html and slides: omit the source of code cells."`
+	Stored    bool     `help:"For latex: use the stored figures unchanged instead of running the notebook."`
+	Overwrite bool     `help:"Replace files that were changed after the export or were not written by it."`
+	Source    string   `type:"path" placeholder:"DIR" help:"For go: folder with the source of gosphere (default: the current folder, or the one that contains bin/gosphere)."`
 }
 
-// Run writes the form and tells where it is.
+// Run exports the notebook and prints the path.
 func (e *Export) Run() error { return e.export(os.Stdout) }
 
 func (e *Export) export(stdout io.Writer) error {
@@ -69,25 +69,25 @@ func (e *Export) export(stdout io.Writer) error {
 	return e.latex(notebook, stdout)
 }
 
-// inject sets the parameters, which only forms that run the notebook know.
+// inject sets the parameters, which only the formats that run the notebook accept.
 func (e *Export) inject(notebook *format.Notebook) error {
 	parameters, err := parseParameters(e.Parameter)
 	if err != nil {
 		return err
 	}
 	if len(parameters) > 0 && (e.Stored || e.To != "go" && e.To != "latex") {
-		return errors.New("stored outputs do not follow parameters: run the notebook with gosphere run -p and export the result")
+		return errors.New("--parameter does not change stored outputs: run the notebook with gosphere run -p and export the result")
 	}
 	return inject(e.File, notebook, parameters)
 }
 
-// refuseIdleFlags refuses flags that would change nothing in the wanted form.
+// refuseIdleFlags returns an error for a flag that has no effect in the chosen format.
 func (e *Export) refuseIdleFlags() error {
 	switch {
 	case e.NoCode && e.To != "html" && e.To != "slides":
 		return fmt.Errorf("--no-code is for html and slides, not for %s", e.To)
 	case e.Stored && e.To != "latex":
-		return fmt.Errorf("--stored is for latex; %s runs nothing anyway", e.To)
+		return fmt.Errorf("--stored is for latex, not for %s, which never runs the notebook", e.To)
 	case e.Source != "" && e.To != "go":
 		return fmt.Errorf("--source is for go, not for %s", e.To)
 	}
@@ -136,5 +136,5 @@ func (e *Export) latex(notebook *format.Notebook, stdout io.Writer) error {
 	return e.store(stdout, folder, files...)
 }
 
-// stem is the path of what is written without its ending.
+// stem returns the output path without its extension.
 func (e *Export) stem() string { return strings.TrimSuffix(e.File, filepath.Ext(e.File)) }

@@ -124,7 +124,7 @@ func TestExportedPagesAndFiguresThatWereEditedAreReplacedOnRequestOnly(t *testin
 				t.Fatal(err)
 			}
 			err = exported(path, to, false)
-			want := file + " was changed since it was exported, or was not exported: name another place by --output, or replace it by --overwrite"
+			want := file + " was changed after the export, or was not exported: name another file with --output, or replace it with --overwrite"
 			if err == nil || err.Error() != want {
 				t.Errorf("%s: error %v, want %s", to, err, want)
 			}
@@ -180,7 +180,7 @@ func TestExportNeverReplacesItsNotebook(t *testing.T) {
 	}
 	for _, overwrite := range []bool{false, true} {
 		err := (&Export{File: path, To: "html", Output: path, Overwrite: overwrite}).export(&bytes.Buffer{})
-		if err == nil || err.Error() != path+" is the notebook itself: name another place by --output" {
+		if err == nil || err.Error() != path+" is the notebook itself: name another file with --output" {
 			t.Errorf("error %v", err)
 		}
 	}
@@ -188,7 +188,7 @@ func TestExportNeverReplacesItsNotebook(t *testing.T) {
 		t.Errorf("the notebook is another one: %v", err)
 	}
 	folder := t.TempDir()
-	if err := (&Export{File: path, To: "html", Output: folder}).export(&bytes.Buffer{}); err == nil || err.Error() != folder+" is a folder: name a file by --output" {
+	if err := (&Export{File: path, To: "html", Output: folder}).export(&bytes.Buffer{}); err == nil || err.Error() != folder+" is a folder: name a file with --output" {
 		t.Errorf("error %v", err)
 	}
 }
@@ -213,7 +213,7 @@ func TestFiguresThatWereEditedAreToldBeforeTheNotebookIsRun(t *testing.T) {
 	if err := format.WriteFile(path, notebook); err != nil {
 		t.Fatal(err)
 	}
-	if err := (&Export{File: path, To: "latex"}).export(&bytes.Buffer{}); err == nil || !strings.HasPrefix(err.Error(), edited+" was changed since") {
+	if err := (&Export{File: path, To: "latex"}).export(&bytes.Buffer{}); err == nil || !strings.HasPrefix(err.Error(), edited+" was changed after") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -226,7 +226,7 @@ func TestExportOfAnotherLanguageIsAPageAndNoProgram(t *testing.T) {
 	}
 	for to, works := range map[string]bool{"html": true, "slides": true, "markdown": true, "go": false, "latex": false} {
 		err := (&Export{File: path, To: to}).export(&bytes.Buffer{})
-		if works && err != nil || !works && (err == nil || !strings.Contains(err.Error(), "its cells are r by its metadata, and gosphere runs Go")) {
+		if works && err != nil || !works && (err == nil || !strings.Contains(err.Error(), "the metadata declares the language r, but gosphere runs Go")) {
 			t.Errorf("%s: %v", to, err)
 		}
 	}

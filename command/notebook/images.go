@@ -8,7 +8,7 @@ import (
 	"image/color"
 	"image/color/palette"
 	"image/draw"
-	_ "image/jpeg" // pictures of cells
+	_ "image/jpeg" // decodes pictures of cells
 	"image/png"
 	"os"
 	"path/filepath"
@@ -17,11 +17,12 @@ import (
 	"gosphere/kernel/protocol"
 )
 
-// ImagesVariable names the way in which a terminal shows pictures: kitty, iterm, sixel or none. Without it the way is taken from
-// what the terminal says of itself.
+// ImagesVariable is the environment variable that selects how a terminal shows pictures: kitty,
+// iterm, sixel or none. Without it the protocol is derived from the terminal's own variables.
 const ImagesVariable = "GOSPHERE_IMAGES"
 
-// imageProtocol returns the way in which the terminal of an environment shows pictures, "" for none.
+// imageProtocol returns the image protocol of the terminal that the environment describes, or ""
+// for none.
 func imageProtocol(environment func(string) string) string {
 	switch way := environment(ImagesVariable); way {
 	case "kitty", "iterm", "sixel":
@@ -32,7 +33,7 @@ func imageProtocol(environment func(string) string) string {
 	program, kind := environment("TERM_PROGRAM"), environment("TERM")
 	switch {
 	case environment("TMUX") != "" || strings.HasPrefix(kind, "screen"):
-		return "" // a multiplexer passes pictures on only where it is set up so
+		return "" // a multiplexer forwards pictures only if configured to
 	case environment("KITTY_WINDOW_ID") != "", kind == "xterm-kitty", kind == "xterm-ghostty", program == "ghostty":
 		return "kitty"
 	case program == "iTerm.app", environment("LC_TERMINAL") == "iTerm2", program == "WezTerm", program == "mintty":
@@ -43,7 +44,7 @@ func imageProtocol(environment func(string) string) string {
 	return ""
 }
 
-// picture returns the bitmap of an output and its text.
+// picture returns the bitmap of an output, or nil without one.
 func picture(data protocol.MimeBundle) []byte {
 	for _, kind := range []string{"image/png", "image/jpeg"} {
 		if text, ok := data[kind].(string); ok {
@@ -55,7 +56,8 @@ func picture(data protocol.MimeBundle) []byte {
 	return nil
 }
 
-// drawn returns the sequence that shows a bitmap in a terminal, or where the picture was written if the terminal shows none.
+// drawn returns the escape sequence that shows a bitmap in a terminal. If the terminal shows none,
+// it writes the picture to a file and returns a line with its path.
 func drawn(content []byte, way, folder string, number int) (string, error) {
 	switch way {
 	case "kitty":
@@ -75,10 +77,10 @@ func drawn(content []byte, way, folder string, number int) (string, error) {
 	return "(" + name + ")\n", nil
 }
 
-// kittyPart is how many letters of a picture one sequence of kitty's takes.
+// kittyPart is the maximum number of bytes of a picture in one escape sequence of kitty.
 const kittyPart = 4096
 
-// kitty writes a bitmap in PNG format in the sequences of kitty's graphics protocol.
+// kitty encodes a PNG bitmap for kitty's graphics protocol.
 func kitty(content []byte) (string, error) {
 	if !bytes.HasPrefix(content, []byte("\x89PNG")) {
 		decoded, _, err := image.Decode(bytes.NewReader(content))
@@ -107,10 +109,10 @@ func kitty(content []byte) (string, error) {
 	return text.String() + "\n", nil
 }
 
-// sixelHeight is how many rows of pixels a line of sixels holds.
+// sixelHeight is the number of pixel rows in a line of sixels.
 const sixelHeight = 6
 
-// sixel writes a bitmap in the sequences of sixel graphics, in 256 colors on white.
+// sixel encodes a bitmap as sixel graphics, in 256 colors on white.
 func sixel(content []byte) (string, error) {
 	decoded, _, err := image.Decode(bytes.NewReader(content))
 	if err != nil {
@@ -136,7 +138,7 @@ func sixel(content []byte) (string, error) {
 	return text.String(), nil
 }
 
-// sixelLine writes six rows of pixels: for each color the columns that have it.
+// sixelLine writes six rows of pixels: for each color the columns that contain it.
 func sixelLine(text *strings.Builder, picture *image.Paletted, top int) {
 	width, height := picture.Rect.Dx(), picture.Rect.Dy()
 	columns := map[uint8][]byte{}

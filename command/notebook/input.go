@@ -12,14 +12,14 @@ import (
 	"gosphere/command/process"
 )
 
-// An answerable session can be told who answers the questions of its cells, and what a
-// program that it runs reads as its standard input.
+// An answerable session accepts a function that answers the questions of its cells and a reader
+// that serves as standard input of a program.
 type answerable interface {
 	BindInput(ask func(prompt string, password bool) (string, error))
 	ReadInput(input io.Reader)
 }
 
-// readProcessInput gives the cells of a Go file the process's own input.
+// readProcessInput lets the cells of a Go file read the standard input of the process.
 func readProcessInput(session any, input io.Reader, output io.Writer) {
 	if s, ok := session.(answerable); ok {
 		s.ReadInput(input)
@@ -29,7 +29,8 @@ func readProcessInput(session any, input io.Reader, output io.Writer) {
 	}
 }
 
-// askOnce asks on a terminal that is read in no other way at the moment, or reads a line.
+// askOnce reads an answer from a terminal that nothing else reads at the moment, or a line from
+// another input.
 func askOnce(prompt string, password bool, input io.Reader, output io.Writer) (string, error) {
 	fmt.Fprint(output, prompt)
 	if input == os.Stdin && password && process.IsTerminal(os.Stdin) {
@@ -37,7 +38,7 @@ func askOnce(prompt string, password bool, input io.Reader, output io.Writer) (s
 		fmt.Fprintln(output)
 		return string(answer), err
 	}
-	// Byte by byte, so that what follows the line is left to the program.
+	// Reads byte by byte, so that input after the line is left to the program.
 	var answer strings.Builder
 	for one := make([]byte, 1); ; {
 		n, err := input.Read(one)
@@ -53,8 +54,8 @@ func askOnce(prompt string, password bool, input io.Reader, output io.Writer) (s
 	}
 }
 
-// askBetween lets cells ask with what reads the cells: nothing else may read the terminal,
-// and a pipe has the answers behind the cell that wants them.
+// askBetween answers questions of cells from the reader of the cells: nothing else may read the
+// terminal, and in a pipe the answers follow the cell that asks.
 func askBetween(session any, input reader) {
 	s, ok := session.(interface {
 		BindInput(ask func(prompt string, password bool) (string, error))
@@ -66,7 +67,7 @@ func askBetween(session any, input reader) {
 	s.BindInput(func(prompt string, password bool) (answer string, err error) {
 		answer, err = input.Ask(prompt, password)
 		if errors.Is(err, errDropped) && interrupts != nil {
-			interrupts.Interrupt() // Ctrl-C; the terminal takes it for the line
+			interrupts.Interrupt() // Ctrl-C, which the terminal treats as end of the line
 		}
 		return answer, err
 	})

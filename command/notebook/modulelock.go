@@ -5,14 +5,14 @@ import (
 	"gosphere/notebooks/run"
 )
 
-// A lockable session keeps the versions of modules that a notebook has stored.
+// A lockable session uses the module versions that a notebook has stored.
 type lockable interface {
 	LockModules(requires, sums []string, only bool)
 	ModuleLock() (requires, sums []string)
 }
 
-// lockModules hands the modules in the metadata of a notebook to a session. What it returns stores those of the
-// run there: versions and checksums under gosphere.modules.
+// lockModules passes the modules in the metadata of a notebook to a session. The returned function
+// stores the versions and checksums of the run in the metadata, under gosphere.modules.
 func lockModules(session run.Session, notebook *format.Notebook, only bool) (store func()) {
 	s, ok := session.(lockable)
 	if !ok {
@@ -53,7 +53,7 @@ func texts(v any) (out []string) {
 	return out
 }
 
-// list returns strings as metadata hold them.
+// list converts strings to a list as metadata represent it.
 func list(texts []string) (out []any) {
 	for _, text := range texts {
 		out = append(out, text)

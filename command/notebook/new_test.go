@@ -15,7 +15,7 @@ func TestResultsOfARunReplaceNotebooksOnly(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := writable(program); err == nil || err.Error() != program+" is there and no notebook, so it is not replaced by one: name another file by -o" {
+	if err := writable(program); err == nil || err.Error() != program+" exists and is not a notebook, so it is not overwritten: name another file with -o" {
 		t.Errorf("error %v", err)
 	}
 	for _, path := range []string{empty, notebook, filepath.Join(folder, "new.ipynb")} {
@@ -27,7 +27,7 @@ func TestResultsOfARunReplaceNotebooksOnly(t *testing.T) {
 
 func TestANewNotebookWantsAFolderThatIsThere(t *testing.T) {
 	t.Chdir(t.TempDir())
-	for name, want := range map[string]string{".": ". is a folder, want the name of a notebook", "sub/a": "there is no folder sub for a.ipynb"} {
+	for name, want := range map[string]string{".": ". is a folder, want the name of a notebook", "sub/a": "no folder sub for a.ipynb"} {
 		if err := (&New{Name: name, Template: "teaching"}).Run(); err == nil || err.Error() != want {
 			t.Errorf("%s: error %v, want %s", name, err, want)
 		}

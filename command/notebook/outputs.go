@@ -12,17 +12,18 @@ import (
 	"gosphere/runtime/printer"
 )
 
-// outputs shows what cells give as text, in a terminal or wherever standard output and standard error go.
+// outputs prints the outputs of cells as text, to a terminal or to any standard output and standard
+// error.
 type outputs struct {
 	stdout  *printer.Printer
 	stderr  io.Writer
-	results bool // values are announced by the number of their cell
-	colors  bool // errors keep theirs
+	results bool // values are labeled with the number of their cell
+	colors  bool // tracebacks keep their colors
 
 	images  bool   // pictures are drawn, or written to files
-	way     string // in which the terminal draws, as imageProtocol returns it
-	folder  string // of the files
-	figures int    // that were shown
+	way     string // image protocol of the terminal, as returned by imageProtocol
+	folder  string // folder for picture files
+	figures int    // number of figures shown
 }
 
 // picture shows the picture of an output in the terminal, if there is one.
@@ -34,18 +35,18 @@ func (o *outputs) picture(data protocol.MimeBundle) {
 	o.figures++
 	text, err := drawn(content, o.way, o.folder, o.figures)
 	if err != nil {
-		o.warn("the picture is not shown: " + err.Error() + "\n")
+		o.warn("cannot show the picture:" + err.Error() + "\n")
 		return
 	}
 	_ = o.stdout.Text(text)
 }
 
-// newOutputs returns those of a terminal in which cells are typed.
+// newOutputs returns the outputs of a terminal in which cells are typed.
 func newOutputs(stdout, stderr io.Writer) *outputs {
 	return &outputs{stdout: printer.New(stdout), stderr: stderr, results: true, colors: true}
 }
 
-// show shows one output. What cannot be written is lost: there is nobody to tell.
+// show prints one output. Write errors are ignored: there is nowhere to report them.
 func (o *outputs) show(content protocol.Content) {
 	switch content := content.(type) {
 	case protocol.Stream:
@@ -81,17 +82,18 @@ func (o *outputs) warn(text string) {
 	_, _ = io.WriteString(o.stderr, text)
 }
 
-// steps tells on standard error how far a notebook is that runs without a page, with the progress bars of its cells.
+// steps reports on standard error the progress of a notebook that runs without a front end,
+// including the progress bars of its cells.
 type steps struct {
 	stderr *printer.Printer
 
 	mu     sync.Mutex // guards parted
-	parted bool       // a bar stands below the line of the cell
+	parted bool       // a bar is shown below the line of the cell
 }
 
 func newSteps(stderr io.Writer) *steps { return &steps{stderr: printer.New(stderr)} }
 
-// report tells on one line that a cell begins, and how long it took.
+// report prints on one line that a cell has begun, and later how long it took.
 func (s *steps) report(step run.Step) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,7 +109,7 @@ func (s *steps) report(step run.Step) {
 	}
 }
 
-// show shows a progress bar below the line of its cell; other outputs go into the notebook alone.
+// show shows progress bars below the line of their cell; other outputs only go into the notebook.
 func (s *steps) show(content protocol.Content) {
 	var transient protocol.Transient
 	var data protocol.MimeBundle

@@ -15,8 +15,8 @@ import (
 	"gosphere/notebooks/program"
 )
 
-// ownSource reads the packages of gosphere that a program needs, as files of its own folder, and returns what they import
-// from other modules.
+// ownSource reads the packages of gosphere that a program needs, as files of the program's folder,
+// and returns their imports from other modules.
 func ownSource(source string, paths []string) (files []export.File, imports []string, err error) {
 	seen := map[string]bool{}
 	for queue := slices.Clone(paths); len(queue) > 0; queue = queue[1:] {
@@ -46,7 +46,7 @@ func ownSource(source string, paths []string) (files []export.File, imports []st
 	return files, imports, nil
 }
 
-// ownPackage reads one package: its files but for tests, and the folders below it that hold no packages.
+// ownPackage reads one package: its files except tests, and its subfolders that are not packages.
 func ownPackage(source, rest string) (files []export.File, imports []string, err error) {
 	folder := filepath.Join(source, filepath.FromSlash(rest))
 	err = filepath.WalkDir(folder, func(name string, d fs.DirEntry, err error) error {
@@ -85,7 +85,7 @@ func ownPackage(source, rest string) (files []export.File, imports []string, err
 		return nil
 	})
 	if err != nil {
-		return nil, nil, fmt.Errorf("the source of gosphere/%s: %w", rest, err)
+		return nil, nil, fmt.Errorf("reading the source of gosphere/%s: %w", rest, err)
 	}
 	return files, imports, nil
 }

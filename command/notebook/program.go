@@ -21,7 +21,7 @@ import (
 	"gosphere/runtime/session"
 )
 
-// unfit matches what names of modules do not have.
+// unfit matches characters that do not occur in names of modules.
 var unfit = regexp.MustCompile(`[^a-z0-9]+`)
 
 // program writes a folder with main.go, go.mod and go.sum.
@@ -61,16 +61,16 @@ type loader struct {
 	finder *session.Finder
 }
 
-// Load is that of goprogram.Loader.
+// Load implements goprogram.Loader.
 func (l loader) Load(requires, paths []string) error {
 	return l.finder.Load(context.Background(), requires, paths)
 }
 
-// makeProgram makes the program.
+// makeProgram exports the notebook.
 func (e *Export) makeProgram(notebook *format.Notebook) (*goprogram.Exported, *session.Finder, error) {
 	store, err := packages.Open(process.Brought.Archive())
 	if err != nil {
-		return nil, nil, fmt.Errorf("the embedded type information: %w", err)
+		return nil, nil, fmt.Errorf("reading the embedded type information: %w", err)
 	}
 	dir, err := filepath.Abs(filepath.Dir(e.File))
 	if err != nil {
@@ -88,7 +88,8 @@ func (e *Export) makeProgram(notebook *format.Notebook) (*goprogram.Exported, *s
 	return exported, finder, nil
 }
 
-// moduleFiles returns the files of the program: main.go, go.mod, go.sum, and the source of gosphere that it imports.
+// moduleFiles returns the files of the program: main.go, go.mod, go.sum, and the source of the
+// packages of gosphere that it imports.
 func (e *Export) moduleFiles(exported *goprogram.Exported, finder *session.Finder, name string) ([]export.File, error) {
 	imports, versions := exported.Brought(), session.CompiledModules()
 	source, missing := process.FindSource(e.Source, os.Executable)
@@ -98,7 +99,7 @@ func (e *Export) moduleFiles(exported *goprogram.Exported, finder *session.Finde
 	case e.Source != "":
 		return nil, missing
 	case len(exported.Own()) > 0:
-		return nil, fmt.Errorf("the program imports %s, of which it brings the source along: run this in a clone of gosphere, or name one with --source DIR", strings.Join(exported.Own(), ", "))
+		return nil, fmt.Errorf("the program imports %s, whose source the export must include: run this in a clone of gosphere, or name one with --source DIR", strings.Join(exported.Own(), ", "))
 	}
 	var own []export.File
 	if len(exported.Own()) > 0 {
@@ -131,7 +132,8 @@ func (e *Export) moduleFiles(exported *goprogram.Exported, finder *session.Finde
 	return files, nil
 }
 
-// addVersions adds what a go.mod file requires to the versions of modules, unless they are known.
+// addVersions adds the requirements of a go.mod file to versions, except for modules that it
+// already contains.
 func addVersions(versions map[string]string, name string) {
 	text, err := os.ReadFile(name)
 	if err != nil {
@@ -148,9 +150,10 @@ func addVersions(versions map[string]string, name string) {
 	}
 }
 
-// spareModule reports, before anything is written, a file of a program that somebody has written.
+// spareModule returns an error, before anything is written, if the export would replace a file of a
+// program that was edited.
 func (e *Export) spareModule(folder string, files []export.File) error {
-	module := false // go.mod is an export's, and go.sum, which has no comments and is the go command's, belongs to it
+	module := false // go.mod was written by an export; go.sum, which has no comments to hold a seal, then counts as the go command's
 	for _, file := range files {
 		path := filepath.Join(folder, file.Name)
 		if module && (file.Name == "go.sum" || strings.HasPrefix(file.Name, goprogram.OwnFolder+"/")) {

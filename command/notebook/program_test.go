@@ -48,7 +48,7 @@ func TestAnExportedProgramThatWasEditedIsReplacedOnRequestOnly(t *testing.T) {
 			t.Fatal(err)
 		}
 		err = exportedGo(t, folder, false, "x := 1", "x + 3")
-		want := path + " was changed since it was exported, or was not exported: name another place by --output, or replace it by --overwrite"
+		want := path + " was changed after the export, or was not exported: name another file with --output, or replace it with --overwrite"
 		if err == nil || err.Error() != want {
 			t.Errorf("%s: error %v, want %s", name, err, want)
 		}

@@ -19,7 +19,7 @@ import (
 
 // Repl is the subcommand that reads cells from a terminal.
 type Repl struct {
-	History string `help:"SQLite file that keeps the history; \"off\" for none. By default it is that of the kernels."`
+	History string `help:"SQLite file for the history, or \"off\" for none (default: the history file of the kernels)."`
 }
 
 // language is the part of a session that the terminal needs.
@@ -33,12 +33,13 @@ type language interface {
 // Help describes the keys.
 func (Repl) Help() string {
 	return "Enter runs a complete cell and continues an incomplete one; two empty lines end it. Tab completes, or indents; Ctrl-R searches " +
-		"the history, whose entries are whole cells; Ctrl-C drops the cell, or interrupts it while it runs; exit, quit or Ctrl-D ends. " +
-		"Pictures are shown in terminals that can (kitty, iTerm2, WezTerm, foot and others; the variable " + ImagesVariable +
-		" names the way: kitty, iterm, sixel or none), and written to files elsewhere."
+		"the history, whose entries are whole cells; Ctrl-C discards the cell, or interrupts it while it runs; exit, quit or Ctrl-D ends the program." +
+		"Terminals that support images (kitty, iTerm2, WezTerm, foot and others) show pictures; elsewhere they are written to files. Set" + ImagesVariable +
+		"  to kitty, iterm, sixel or none to choose the protocol."
 }
 
-// Run reads cells until the end of the input. Ctrl-C interrupts a running cell, or drops the cell being typed.
+// Run reads cells until the end of the input. Ctrl-C interrupts a running cell, or discards the
+// cell being typed.
 func (r Repl) Run() error {
 	session, err := cells.NewSession()
 	if err != nil {
@@ -48,7 +49,7 @@ func (r Repl) Run() error {
 	interrupts := make(chan os.Signal, 1)
 	signal.Notify(interrupts, os.Interrupt)
 	defer signal.Stop(interrupts)
-	// Forwards Ctrl-C to the running cell; ends with the process.
+	// This goroutine forwards Ctrl-C to the running cell. It ends with the process.
 	go func() {
 		for range interrupts {
 			session.Interrupt()
@@ -59,12 +60,12 @@ func (r Repl) Run() error {
 	}
 	past := history.New(history.Options{Path: r.historyPath(), Warn: os.Stderr})
 	defer past.Close(writeTime)
-	fmt.Println(process.Banner() + "; Ctrl-D ends, help tells more")
+	fmt.Println(process.Banner() + "; Ctrl-D exits, help shows help")
 	remembered := &remembering{session, past, 0}
 	return readCells(remembered, newTerminal(remembered, recall(past)), os.Stdout, os.Stderr)
 }
 
-// historyPath returns where the history is kept, "" for nowhere.
+// historyPath returns the path of the history file, or "" for none.
 func (r Repl) historyPath() string {
 	switch r.History {
 	case "":
@@ -75,10 +76,10 @@ func (r Repl) historyPath() string {
 	return r.History
 }
 
-// recalled is how many earlier cells the arrow keys reach.
+// recalled is the number of earlier cells that the arrow keys recall.
 const recalled = 1000
 
-// recall returns the cells of earlier sessions, the newest last.
+// recall returns the cells of earlier sessions, newest last.
 func recall(past *history.Log) []string {
 	cells, err := past.Find(protocol.HistoryRequest{HistAccessType: "tail", N: recalled})
 	if err != nil {
@@ -91,28 +92,28 @@ func recall(past *history.Log) []string {
 	return sources
 }
 
-// remembering is a language whose cells go into the history.
+// remembering is a language that records its cells in the history.
 type remembering struct {
 	language
 	past  *history.Log
 	count int
 }
 
-// BindInput hands on what asks the user.
+// BindInput forwards the function that asks the user to the language.
 func (r *remembering) BindInput(ask func(prompt string, password bool) (string, error)) {
 	if s, ok := r.language.(answerable); ok {
 		s.BindInput(ask)
 	}
 }
 
-// Interrupt ends the running cell.
+// Interrupt stops the running cell.
 func (r *remembering) Interrupt() {
 	if s, ok := r.language.(interface{ Interrupt() }); ok {
 		s.Interrupt()
 	}
 }
 
-// Execute runs a cell and remembers it with its value.
+// Execute runs a cell and records it with its value.
 func (r *remembering) Execute(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) protocol.ExecuteReply {
 	var value string
 	reply := r.language.Execute(ctx, request, func(content protocol.Content) {
@@ -126,18 +127,19 @@ func (r *remembering) Execute(ctx context.Context, request protocol.ExecuteReque
 	return reply
 }
 
-// A reader reads cells, and the answers to their questions.
+// A reader reads cells and answers to their questions.
 type reader interface {
-	// Cell reads the next cell. Its error is io.EOF at the end and errDropped for one that is given up.
+	// Cell reads the next cell. It returns io.EOF at the end of the input and errDropped for a
+	// discarded cell.
 	Cell(count int) (source string, err error)
-	// Ask reads one line. Its error is errDropped for Ctrl-C.
+	// Ask reads one line. It returns errDropped for Ctrl-C.
 	Ask(prompt string, password bool) (answer string, err error)
 }
 
-// errDropped is the error of a Reader for Ctrl-C.
+// errDropped is the error of a reader for Ctrl-C.
 var errDropped = errors.New("interrupted")
 
-// writeTime is how long the end waits for the history file, which another program may hold.
+// writeTime bounds the wait at exit for the history file, which another program may hold.
 const writeTime = 100 * time.Millisecond
 
 // readCells runs cells until the input ends.
@@ -156,7 +158,7 @@ func readCells(session language, input reader, stdout, stderr io.Writer) error {
 			continue
 		case errors.Is(err, io.EOF):
 			if _, piped := input.(*pipe); !piped {
-				fmt.Fprintln(stdout) // the prompt stands there
+				fmt.Fprintln(stdout) // the prompt is on this line
 			}
 			return nil
 		case err != nil:
@@ -168,7 +170,7 @@ func readCells(session language, input reader, stdout, stderr io.Writer) error {
 		}
 		request := protocol.ExecuteRequest{Code: source, StoreHistory: true, AllowStdin: true}
 		reply := session.Execute(context.Background(), request, out.show)
-		_ = out.stdout.Break() // of a progress bar whose cell was interrupted
+		_ = out.stdout.Break() // ends the line of a progress bar whose cell was interrupted
 		for _, payload := range reply.Payload {
 			switch data, isPage := payload["data"].(protocol.MimeBundle); {
 			case isPage && payload["source"] == "page":
@@ -180,7 +182,7 @@ func readCells(session language, input reader, stdout, stderr io.Writer) error {
 	}
 }
 
-// pipe reads lines where there is no terminal.
+// pipe reads lines from an input that is not a terminal.
 type pipe struct {
 	input    io.Reader
 	complete func(protocol.IsCompleteRequest) protocol.IsCompleteReply
@@ -188,7 +190,7 @@ type pipe struct {
 	ended    bool
 }
 
-// Cell reads lines until they make a complete cell. The end of the input ends an incomplete one.
+// Cell reads lines until they form a complete cell. The end of the input ends an incomplete one.
 func (p *pipe) Cell(int) (string, error) {
 	source, err := p.line()
 	if err != nil {
@@ -197,7 +199,7 @@ func (p *pipe) Cell(int) (string, error) {
 	for p.complete(protocol.IsCompleteRequest{Code: source}).Status == "incomplete" {
 		next, err := p.line()
 		if errors.Is(err, io.EOF) {
-			break // the next call meets the end again
+			break // the next call returns the end of the input
 		}
 		if err != nil {
 			return "", err

@@ -1,5 +1,5 @@
-// Package notebook has the subcommands that run cells without Jupyter or handle notebooks: run, repl, check, new, clean,
-// diff and export, one file for each.
+// Package notebook implements the subcommands that run cells without Jupyter or manage notebooks:
+// run, repl, check, new, clean, diff and export, one file for each.
 package notebook
 
 import (
@@ -29,23 +29,24 @@ import (
 // Run is the subcommand that runs a notebook, a Go program or a file of cells without Jupyter.
 type Run struct {
 	File      string           `arg:"" help:"NOTEBOOK.ipynb; CELLS.cells.go with cells between lines '// %%'; or a program: PROGRAM.go, a folder, a package of a module such as example.com/tool@latest, or - for standard input."`
-	More      []string         `arg:"" optional:"" name:"more" help:"More notebooks, each in a process of its own; more Go files of one program. What follows a program are its arguments."`
-	Parameter []string         `short:"p" sep:"none" placeholder:"NAME=VALUE" help:"Set a parameter of the notebook; may be repeated."`
-	Output    string           `short:"o" type:"path" placeholder:"OUT.ipynb" help:"Where the executed notebook is written; by default FILE.out.ipynb for a notebook, nowhere for Go files. For several files a folder."`
-	Timeout   time.Duration    `help:"Longest time of one cell, for instance 10m; 0 for none."`
+	More      []string         `arg:"" optional:"" name:"more" help:"Further notebooks, each run in its own process, or further Go files of one program. Arguments after a program are passed to it."`
+	Parameter []string         `short:"p" sep:"none" placeholder:"NAME=VALUE" help:"Set a parameter of the notebook. May be repeated."`
+	Output    string           `short:"o" type:"path" placeholder:"OUT.ipynb" help:"Output file for the executed notebook, or folder for several files (default: FILE.out.ipynb for a notebook, none for Go files)."`
+	Timeout   time.Duration    `help:"Time limit per cell, such as 10m; 0 for no limit."`
 	Locked    bool             `help:"Refuse modules and versions other than those stored in the notebook."`
-	Jobs      process.Positive `short:"j" default:"1" help:"How many of several files run at once."`
+	Jobs      process.Positive `short:"j" default:"1" help:"Number of files that run in parallel."`
 }
 
-// Help is what stands below the first line of gosphere run --help.
+// Help returns the text that gosphere run --help shows below the first line.
 func (r *Run) Help() string {
-	return "The first cell that fails ends the run, unless it has the tag raises-exception. Cells with the tag skip-execution are left out."
+	return "The run ends at the first cell that fails, unless it has the tag raises-exception. Cells with the tag skip-execution are skipped."
 }
 
 // ProgramArguments are the arguments of the program that gosphere run runs.
 var ProgramArguments []string
 
-// Run executes the file. Progress goes to standard error; a failing cell is an error with its position.
+// Run executes the file. It reports progress on standard error. A failing cell is an error that
+// contains its position.
 func (r *Run) Run() error {
 	if err := r.exist(); err != nil {
 		return err
@@ -59,11 +60,11 @@ func (r *Run) Run() error {
 	if err != nil {
 		return err
 	}
-	if filepath.Ext(r.File) != ".ipynb" { // a notebook is a file of text
+	if filepath.Ext(r.File) != ".ipynb" { // a notebook is a text file
 		session.KeepBytes()
 		os.Args = append([]string{r.File}, ProgramArguments...)
 	}
-	cells.ShowTrainings(false) // no client watches, and whether a figure is drawn depends on the speed of the machine
+	cells.ShowTrainings(false) // no client watches, and whether a figure is drawn would depend on the speed of the machine
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	if path, files := r.packageOf(); path != "" {
@@ -74,7 +75,8 @@ func (r *Run) Run() error {
 	return r.execute(ctx, session, os.Stdout, os.Stderr)
 }
 
-// exist returns an error for the first file that is not there, or a folder without Go files.
+// exist returns an error for the first file that does not exist or that is a folder without Go
+// files.
 func (r *Run) exist() error {
 	for _, file := range append([]string{r.File}, r.More...) {
 		if file == "-" || isPackagePath(file) {
@@ -86,7 +88,7 @@ func (r *Run) exist() error {
 		}
 		info, err := os.Stat(full)
 		if err != nil {
-			return fmt.Errorf("there is no file %s", full)
+			return fmt.Errorf("no file %s", full)
 		}
 		if sources, _ := filepath.Glob(filepath.Join(full, "*.go")); info.IsDir() && len(sources) == 0 {
 			return fmt.Errorf("%s is a folder without Go files", full)
@@ -95,8 +97,8 @@ func (r *Run) exist() error {
 	return nil
 }
 
-// packageOf returns what names the package of a program that is more than one file of text: an import path
-// or a folder, and its files if only some count; "" for everything else.
+// packageOf returns the import path or folder of a program that is not a single text file, and its
+// files if only some of them belong to it. It returns "" for anything else.
 func (r *Run) packageOf() (path string, files []string) {
 	info, err := os.Stat(r.File)
 	switch {
@@ -108,10 +110,11 @@ func (r *Run) packageOf() (path string, files []string) {
 	return "", nil
 }
 
-// runAll gives each of several files a process of its own. All run, also when one fails; the status is then 1.
+// runAll runs each of several files in its own process. All of them run even if one fails; the
+// status is then 1.
 func (r *Run) runAll(ctx context.Context, stdout io.Writer) error {
 	if strings.HasSuffix(r.Output, ".ipynb") {
-		return fmt.Errorf("-o %s is one file, and of several files it names the folder", r.Output)
+		return fmt.Errorf("-o %s: want a folder, because several files are run", r.Output)
 	}
 	files := append([]string{r.File}, r.More...)
 	parameters, err := r.parametersOf(files)
@@ -127,7 +130,7 @@ func (r *Run) runAll(ctx context.Context, stdout io.Writer) error {
 	written := map[string]string{}
 	for i, file := range files {
 		if slices.Contains(files[:i], file) {
-			return fmt.Errorf("%s is named twice", file)
+			return fmt.Errorf("%s is listed twice", file)
 		}
 		arguments := []string{"run", "--timeout=" + r.Timeout.String()}
 		for _, parameter := range parameters[i] {
@@ -152,7 +155,8 @@ func (r *Run) runAll(ctx context.Context, stdout io.Writer) error {
 	return ExitStatus(1)
 }
 
-// parametersOf returns for each of several files the parameters that it defines. One that none of them defines is an error.
+// parametersOf returns for each of several files the parameters that it defines. A parameter that
+// no file defines is an error.
 func (r *Run) parametersOf(files []string) ([][]string, error) {
 	if _, err := parseParameters(r.Parameter); err != nil {
 		return nil, err
@@ -187,7 +191,7 @@ func (r *Run) execute(ctx context.Context, session run.Session, stdout, stderr i
 		return err
 	}
 	if r.Timeout < 0 {
-		return fmt.Errorf("--timeout %s is less than none", r.Timeout)
+		return fmt.Errorf("--timeout %s: want a duration of at least 0", r.Timeout)
 	}
 	var script *script
 	if path, _ := r.packageOf(); path != "" {
@@ -198,7 +202,7 @@ func (r *Run) execute(ctx context.Context, session run.Session, stdout, stderr i
 	if err := inject(r.File, script.notebook, parameters); err != nil {
 		return err
 	}
-	if err := writable(r.outputPath(script.isNotebook)); err != nil { // before the work of hours
+	if err := writable(r.outputPath(script.isNotebook)); err != nil { // checked before hours of work
 		return err
 	}
 	options, store := run.Options{Timeout: r.Timeout}, func() {}
@@ -214,7 +218,7 @@ func (r *Run) execute(ctx context.Context, session run.Session, stdout, stderr i
 	err = script.explain(run.Run(ctx, session, script.notebook, options), stderr)
 	store()
 	if path := r.outputPath(script.isNotebook); path != "" {
-		// Written also after an error: the outputs so far show where it comes from.
+		// The file is also written after an error: the outputs so far show its cause.
 		if writeErr := format.WriteFile(path, script.notebook); writeErr != nil {
 			return errors.Join(err, writeErr)
 		}
@@ -223,7 +227,7 @@ func (r *Run) execute(ctx context.Context, session run.Session, stdout, stderr i
 	return err
 }
 
-// parseParameters reads the values of the flag -p.
+// parseParameters parses the values of the flag -p.
 func parseParameters(texts []string) (parameters []run.Parameter, err error) {
 	for _, text := range texts {
 		p, err := run.ParseParameter(text)
@@ -235,7 +239,8 @@ func parseParameters(texts []string) (parameters []run.Parameter, err error) {
 	return parameters, nil
 }
 
-// inject sets the parameters of a notebook. One that it does not define is an error: it would change nothing.
+// inject sets the parameters of a notebook. A parameter that the notebook does not define is an
+// error, because it would have no effect.
 func inject(path string, notebook *format.Notebook, parameters []run.Parameter) error {
 	known := run.Defined(notebook)
 	unknown, err := run.Inject(notebook, parameters)
@@ -250,7 +255,7 @@ func inject(path string, notebook *format.Notebook, parameters []run.Parameter) 
 	return fmt.Errorf("%s has no cell tagged parameters that defines %s; it has %s", path, strings.Join(unknown, ", "), strings.Join(known, ", "))
 }
 
-// writable tells why a file could not be written; nothing is wrong with "".
+// writable returns an error if a file could not be written. It returns nil for "".
 func writable(path string) error {
 	if path == "" {
 		return nil
@@ -261,18 +266,18 @@ func writable(path string) error {
 			return fmt.Errorf("-o %s is a folder, want a file", path)
 		case info.Mode().IsRegular() && info.Size() > 0:
 			if _, err := format.ReadFile(path); err != nil {
-				return fmt.Errorf("%s is there and no notebook, so it is not replaced by one: name another file by -o", path)
+				return fmt.Errorf("%s exists and is not a notebook, so it is not overwritten: name another file with -o", path)
 			}
 		}
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), ".gosphere-*")
 	if err != nil {
-		return fmt.Errorf("the result could not be written to %s: %w", path, err)
+		return fmt.Errorf("cannot write the result to %s: %w", path, err)
 	}
 	return errors.Join(file.Close(), os.Remove(file.Name()))
 }
 
-// outputPath returns where the executed notebook goes, "" for nowhere.
+// outputPath returns the path of the executed notebook, or "" for none.
 func (r *Run) outputPath(isNotebook bool) string {
 	if r.Output != "" || !isNotebook {
 		return r.Output
@@ -280,13 +285,13 @@ func (r *Run) outputPath(isNotebook bool) string {
 	return strings.TrimSuffix(r.File, filepath.Ext(r.File)) + ".out.ipynb"
 }
 
-// A script is a file that can be run, as a notebook.
+// A script is a file to run, converted to a notebook.
 type script struct {
 	path       string
 	notebook   *format.Notebook
 	isNotebook bool
 	starts     map[string]int // first line in a Go file, by cell id
-	counts     map[int]int    // the same by execution count, as far as the cells have run
+	counts     map[int]int    // the same by execution count, for the cells that have run
 }
 
 func readScript(path string) (*script, error) {
@@ -315,14 +320,15 @@ func readScript(path string) (*script, error) {
 	return nil, fmt.Errorf("%s is neither a notebook (.ipynb) nor a Go file (.go)", path)
 }
 
-// textScript is a script of one cell.
+// textScript returns a script of one cell.
 func textScript(path, text string) *script {
 	notebook := format.New()
 	cell := notebook.Add(format.Code, text)
 	return &script{path: path, notebook: notebook, starts: map[string]int{cell.ID: 1}, counts: map[int]int{}}
 }
 
-// readText reads a program, from standard input for "-". A first line that begins with #! becomes a comment.
+// readText reads a program, from standard input for "-". It turns a first line that begins with #!
+// into a comment.
 func readText(path string) (string, error) {
 	var data []byte
 	var err error
@@ -338,20 +344,20 @@ func readText(path string) (string, error) {
 	return text, err
 }
 
-// readGo reads a notebook of Go.
+// readGo reads a notebook whose language is Go.
 func readGo(path string) (*format.Notebook, error) {
 	notebook, err := format.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
 	if language := notebook.Language(); language != "" && language != "go" {
-		return nil, fmt.Errorf("%s: its cells are %s by its metadata, and gosphere runs Go", path, language)
+		return nil, fmt.Errorf("%s: the metadata declares the language %s, but gosphere runs Go", path, language)
 	}
 	return notebook, nil
 }
 
-// explain prints the traceback of a failed cell, if it was not printed with the outputs, and returns an error that says
-// where the cell is.
+// explain prints the traceback of a failed cell, unless it was already printed with the outputs,
+// and returns an error with the position of the cell.
 func (s *script) explain(err error, stderr io.Writer) error {
 	var failed *run.CellError
 	if !errors.As(err, &failed) {
@@ -374,9 +380,9 @@ func (s *script) explain(err error, stderr io.Writer) error {
 	return err
 }
 
-// located is the error of a failed cell with the place of that cell.
+// located returns the error of a failed cell with the position of that cell.
 func (s *script) located(failed *run.CellError) error {
-	// A compile error has a line for each of its finds, and the traceback has shown them.
+	// A compile error has one line per diagnostic, and the traceback has shown them.
 	value, more, _ := strings.Cut(failed.Evalue, "\n")
 	if more != "" {
 		value += ", and more"
@@ -389,20 +395,22 @@ func (s *script) located(failed *run.CellError) error {
 	return fmt.Errorf("%s: cell %d (id %s): %s: %s", s.path, failed.Number, failed.ID, failed.Ename, value)
 }
 
-// An ExitStatus is the end of a program that called os.Exit; gosphere ends with the same.
+// An ExitStatus is the exit status of a program that called os.Exit. gosphere exits with the same
+// status.
 type ExitStatus int
 
-// Error is what the go command prints for such a program.
+// Error returns the text that the go command prints for such a program.
 func (s ExitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
 
-// Panicked is the end of a program by a panic; gosphere ends with status 2, as the program would.
+// Panicked is the error of a program that panicked. gosphere exits with status 2, as the program
+// would.
 type Panicked struct{ error }
 
-// position matches the places that tracebacks name. Callers in compiled frames have no line.
+// position matches positions in tracebacks. Callers in compiled frames have no line.
 var position = regexp.MustCompile(`Cell \[(\d+)\](?:, line (\d+)(?:, column (\d+))?)?`)
 
-// inFile translates the places in a traceback into lines of a Go file, and notes from the announcement of each cell
-// which execution count it has.
+// inFile translates positions in a traceback into lines of a Go file. It learns the execution count
+// of each cell from the execute_input message.
 func (s *script) inFile(content protocol.Content) protocol.Content {
 	switch content := content.(type) {
 	case protocol.ExecuteInput:
@@ -423,16 +431,16 @@ func (s *script) inFile(content protocol.Content) protocol.Content {
 	return content
 }
 
-// place translates one place, if its cell comes from the file.
+// place translates one position if its cell comes from the file.
 func (s *script) place(text string) string {
 	parts := position.FindStringSubmatch(text)
-	count, _ := strconv.Atoi(parts[1]) // the pattern admits digits only
+	count, _ := strconv.Atoi(parts[1]) // the pattern admits only digits
 	start, ok := s.counts[count]
 	if !ok {
 		return text
 	}
 	line, err := strconv.Atoi(parts[2])
-	if err != nil { // no line is known
+	if err != nil { // no line number
 		if len(s.starts) > 1 {
 			return fmt.Sprintf("%s, cell at line %d", s.path, start)
 		}

@@ -106,10 +106,10 @@ func TestWhatCannotWorkIsRefusedBeforeACellRuns(t *testing.T) {
 		{"a.go", "package main\n\nfunc main() {}\n", Run{Parameter: []string{"x=1"}}, "a.go has no cell tagged parameters that defines x"},
 		{"a.ipynb", twoCells, Run{Parameter: []string{"epochs=many"}}, `a.ipynb: notebook: parameter epochs: "many" is no whole number, which the notebook's own value is`},
 		{"a.ipynb", twoCells, Run{Parameter: []string{"epochs=1", "epochs=2"}}, "a.ipynb: notebook: parameter epochs is given twice"},
-		{"a.ipynb", twoCells, Run{Timeout: -time.Second}, "--timeout -1s is less than none"},
-		{"a.ipynb", twoCells, Run{Output: "nowhere/a.ipynb"}, "the result could not be written to nowhere/a.ipynb: open "},
+		{"a.ipynb", twoCells, Run{Timeout: -time.Second}, "--timeout -1s: want a duration of at least 0"},
+		{"a.ipynb", twoCells, Run{Output: "nowhere/a.ipynb"}, "cannot write the result to nowhere/a.ipynb: open "},
 		{"a.ipynb", twoCells, Run{Output: "."}, "-o "},
-		{"a.ipynb", python, Run{}, "a.ipynb: its cells are python by its metadata, and gosphere runs Go"},
+		{"a.ipynb", python, Run{}, "a.ipynb: the metadata declares the language python, but gosphere runs Go"},
 	} {
 		stdout, stderr, err := runFile(t, c.file, c.text, c.run)
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
@@ -139,8 +139,8 @@ func TestSeveralFilesGetTheParametersThatTheyDefine(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	for want, r := range map[string]Run{
-		"a.ipynb is named twice": {File: "a.ipynb", More: []string{"a.ipynb"}, Jobs: 1},
-		"-o all.ipynb is one file, and of several files it names the folder": {File: "a.ipynb", More: []string{"b.ipynb"}, Output: "all.ipynb", Jobs: 1},
+		"a.ipynb is listed twice":                                    {File: "a.ipynb", More: []string{"a.ipynb"}, Jobs: 1},
+		"-o all.ipynb: want a folder, because several files are run": {File: "a.ipynb", More: []string{"b.ipynb"}, Output: "all.ipynb", Jobs: 1},
 	} {
 		if err := r.runAll(t.Context(), io.Discard); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)

@@ -17,10 +17,11 @@ import (
 type written struct {
 	path    string
 	content []byte
-	plain   []byte // without a seal, as older programs wrote it; nil where there never was one
+	plain   []byte // without a seal, as older versions wrote it; nil if there is no such version
 }
 
-// store seals a text, spares what somebody has written, and writes figures and text into a folder. The text is the last file.
+// store seals a text, checks that no edited file would be replaced, and writes the figures and the
+// text into a folder. The text is the last file.
 func (e *Export) store(stdout io.Writer, folder string, files ...export.File) error {
 	last := len(files) - 1
 	text, figures := files[last], files[:last]
@@ -57,9 +58,9 @@ func (e *Export) store(stdout io.Writer, folder string, files ...export.File) er
 	return err
 }
 
-// spare reports a file that would be replaced and holds what somebody has written, before anything is written. Pages and programs are
-// gone on with in editors, so a file must be as an export left it, by this or by an earlier state of the notebook. It returns what the
-// file holds.
+// spare returns the content of the file at the path, before anything is written. It returns an
+// error if replacing the file would lose edits: users continue to edit exported pages and programs,
+// so the file must be exactly as an export wrote it, from this or an earlier state of the notebook.
 func (e *Export) spare(file written) (old []byte, err error) {
 	old, err = e.read(file.path)
 	if e.Overwrite || old == nil || err != nil {
@@ -71,7 +72,7 @@ func (e *Export) spare(file written) (old []byte, err error) {
 	return old, nil
 }
 
-// spareFigure does the same for a figure, of which the text beside it has the checksum.
+// spareFigure does the same for a figure, whose checksum is in the text next to it.
 func (e *Export) spareFigure(file written, sums map[string]string) error {
 	old, err := e.read(file.path)
 	if e.Overwrite || old == nil || err != nil {
@@ -83,7 +84,8 @@ func (e *Export) spareFigure(file written, sums map[string]string) error {
 	return nil
 }
 
-// spareBefore reports a text or one of its figures that somebody has changed before a notebook is run for another, which may take hours.
+// spareBefore returns an error for a text or figure that was edited, before a notebook runs,
+// perhaps for hours, to produce a replacement.
 func (e *Export) spareBefore(path string) error {
 	old, err := e.spare(written{path: path})
 	if err != nil {
@@ -98,13 +100,13 @@ func (e *Export) spareBefore(path string) error {
 	return nil
 }
 
-// changed tells that a file is not replaced.
+// changed returns the error for a file that is not replaced.
 func changed(path string) error {
-	return fmt.Errorf("%s was changed since it was exported, or was not exported: name another place by --output, or replace it by --overwrite", path)
+	return fmt.Errorf("%s was changed after the export, or was not exported: name another file with --output, or replace it with --overwrite", path)
 }
 
-// read returns what a file holds, nil where there is none or it is no plain file, such as /dev/stdout. The notebook itself is replaced by
-// no leave.
+// read returns the content of a file, or nil if it does not exist or is not a regular file, such as
+// /dev/stdout. The notebook itself is never replaced, not even with --overwrite.
 func (e *Export) read(path string) ([]byte, error) {
 	there, err := os.Stat(path)
 	switch {
@@ -113,10 +115,10 @@ func (e *Export) read(path string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case there.IsDir():
-		return nil, fmt.Errorf("%s is a folder: name a file by --output", path)
+		return nil, fmt.Errorf("%s is a folder: name a file with --output", path)
 	}
 	if notebook, err := os.Stat(e.File); err == nil && os.SameFile(there, notebook) {
-		return nil, fmt.Errorf("%s is the notebook itself: name another place by --output", path)
+		return nil, fmt.Errorf("%s is the notebook itself: name another file with --output", path)
 	}
 	if !there.Mode().IsRegular() {
 		return nil, nil

@@ -13,8 +13,8 @@ import (
 	"gosphere/kernel/protocol"
 )
 
-// A terminal is a reader of cells that are typed. A cell may have any number of lines, what is pasted arrives as it is, and the
-// history goes by cells.
+// A terminal reads cells that are typed. A cell may have any number of lines, pasted text is taken
+// unchanged, and history entries are whole cells.
 type terminal struct {
 	session language
 	shell   *readline.Shell
@@ -28,7 +28,7 @@ func newTerminal(session language, earlier []string) *terminal {
 	t.shell.History.Delete()
 	t.shell.History.Add("cells", t.past)
 	t.shell.Prompt.Primary(func() string { return "\x1b[32m" + t.prompt() + "\x1b[0m" })
-	t.shell.AcceptMultiline = func([]rune) bool { return true } // enter decides
+	t.shell.AcceptMultiline = func([]rune) bool { return true } // the method enter decides
 	t.shell.SyntaxHighlighter = func(line []rune) string { return colored(string(line)) }
 	t.shell.Completer = t.complete
 	t.shell.Keymap.Register(map[string]func(){"cell-enter": t.enter, "cell-tab": t.tab, "cell-brace": t.brace})
@@ -37,7 +37,7 @@ func newTerminal(session language, earlier []string) *terminal {
 			"\r": "cell-enter", "\n": "cell-enter", "\t": "cell-tab", "}": "cell-brace", ")": "cell-brace",
 			"\x1b[A": "up-line-or-history", "\x1b[B": "down-line-or-history", "\x1bOA": "up-line-or-history", "\x1bOB": "down-line-or-history",
 		} {
-			_ = t.shell.Config.Bind(keymap, sequence, command, false) // fails for an unknown keymap alone
+			_ = t.shell.Config.Bind(keymap, sequence, command, false) // fails only for an unknown keymap
 		}
 	}
 	_ = t.shell.Config.Set("enable-bracketed-paste", true)
@@ -58,7 +58,7 @@ func (t *terminal) Cell(count int) (string, error) {
 	return source, err
 }
 
-// Ask reads an answer in a terminal that nothing else reads at the moment.
+// Ask reads an answer. Nothing else may read the terminal at the same time.
 func (t *terminal) Ask(prompt string, password bool) (string, error) {
 	if password {
 		return askOnce(prompt, true, os.Stdin, os.Stdout)
@@ -73,8 +73,8 @@ func (t *terminal) Ask(prompt string, password bool) (string, error) {
 	return answer, err
 }
 
-// enter runs the cell if it is complete, or empty lines end it; otherwise it begins a line that is indented as Go's own formatter
-// would.
+// enter runs the cell if it is complete or ends with empty lines. Otherwise it starts a new line,
+// indented as gofmt would.
 func (t *terminal) enter() {
 	source := string(*t.shell.Line())
 	reply := t.session.IsComplete(protocol.IsCompleteRequest{Code: source})
@@ -91,13 +91,13 @@ func (t *terminal) indent() string {
 	return t.session.IsComplete(protocol.IsCompleteRequest{Code: before}).Indent
 }
 
-// lead returns what stands in the line of the cursor before it.
+// lead returns the part of the current line before the cursor.
 func (t *terminal) lead() string {
 	before := string((*t.shell.Line())[:t.shell.Cursor().Pos()])
 	return before[strings.LastIndexByte(before, '\n')+1:]
 }
 
-// tab indents where nothing but space stands before the cursor, and completes elsewhere.
+// tab indents if only blanks precede the cursor, and completes otherwise.
 func (t *terminal) tab() {
 	if strings.TrimSpace(t.lead()) == "" {
 		t.shell.Cursor().InsertAt('\t')
@@ -106,7 +106,7 @@ func (t *terminal) tab() {
 	t.shell.Keymap.Commands()["menu-complete"]()
 }
 
-// brace closes a block: it stands one level further left than the lines of the block.
+// brace types a closing brace, one indentation level less than the lines of its block.
 func (t *terminal) brace() {
 	if lead := t.lead(); strings.HasSuffix(lead, "\t") && strings.TrimSpace(lead) == "" {
 		t.shell.Keymap.Commands()["backward-delete-char"]()
@@ -114,13 +114,14 @@ func (t *terminal) brace() {
 	t.shell.Keymap.Commands()["self-insert"]()
 }
 
-// complete proposes what may stand at the cursor, with signatures.
+// complete returns the completions at the cursor, with signatures.
 func (t *terminal) complete(line []rune, cursor int) readline.Completions {
 	reply := t.session.Complete(protocol.CompleteRequest{Code: string(line), CursorPos: cursor})
 	if reply.CursorStart < 0 || reply.CursorStart > cursor {
 		return readline.CompleteMessage("no completion")
 	}
-	// The editor replaces the word before the cursor, up to a blank; the session what belongs to the name alone.
+	// The editor replaces the word before the cursor, back to a blank; the session replaces only
+	// the name.
 	start := cursor
 	for start > 0 && !unicode.IsSpace(line[start-1]) {
 		start--
@@ -142,7 +143,7 @@ func (t *terminal) complete(line []rune, cursor int) readline.Completions {
 	return readline.CompleteValuesDescribed(described...).Prefix(prefix).NoSort()
 }
 
-// signatureWidth is how much of a signature a menu shows.
+// signatureWidth is the maximum width of a signature in a menu.
 const signatureWidth = 70
 
 func firstLine(texts ...string) string {
@@ -157,10 +158,10 @@ func firstLine(texts ...string) string {
 	return ""
 }
 
-// typedHistory keeps the cells that the arrow keys reach.
+// typedHistory holds the cells that the arrow keys recall.
 type typedHistory struct{ cells []string }
 
-// Write adds a cell, unless it is the last one again.
+// Write adds a cell, unless it equals the last one.
 func (h *typedHistory) Write(cell string) (int, error) {
 	if cell = strings.TrimRight(cell, " \t\n"); cell != "" && (len(h.cells) == 0 || h.cells[len(h.cells)-1] != cell) {
 		h.cells = append(h.cells, cell)
@@ -168,10 +169,10 @@ func (h *typedHistory) Write(cell string) (int, error) {
 	return len(h.cells), nil
 }
 
-// GetLine returns a cell by its number from 0.
+// GetLine returns a cell by its index from 0.
 func (h *typedHistory) GetLine(at int) (string, error) {
 	if at < 0 || at >= len(h.cells) {
-		return "", fmt.Errorf("there is no cell %d in the history", at)
+		return "", fmt.Errorf("no cell %d in the history", at)
 	}
 	return h.cells[at], nil
 }

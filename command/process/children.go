@@ -11,10 +11,11 @@ import (
 	"time"
 )
 
-// ChildDevice is --device and --precision of this program, which its children get, too; empty where they were not given.
+// ChildDevice holds the flags --device and --precision of this program, which are passed to its
+// children. They are empty if not given.
 var ChildDevice [2]string
 
-// childFlags returns them as flags.
+// childFlags returns ChildDevice as flags.
 func childFlags() (flags []string) {
 	for i, name := range []string{"--device", "--precision"} {
 		if ChildDevice[i] != "" {
@@ -24,11 +25,12 @@ func childFlags() (flags []string) {
 	return flags
 }
 
-// childGrace is how long a child that was asked to end may take.
+// childGrace is the time that a child may take to exit after it was asked to.
 const childGrace = 15 * time.Second
 
-// RunChildren runs this program with each of the lists of arguments, so many at once, and writes what each of them prints
-// in the order of the lists. It returns how many ended with another status than 0.
+// RunChildren runs this program with each of the lists of arguments, at most atOnce at a time, and
+// writes their outputs in the order of the lists. It returns how many exited with a status other
+// than 0.
 func RunChildren(ctx context.Context, commands [][]string, atOnce int, stdout io.Writer) (failed int, err error) {
 	if atOnce < 1 {
 		return 0, fmt.Errorf("%d jobs at once, want 1 or more", atOnce)
@@ -45,7 +47,8 @@ func RunChildren(ctx context.Context, commands [][]string, atOnce int, stdout io
 	turns := make(chan struct{}, atOnce)
 	for i, arguments := range commands {
 		outcomes[i] = make(chan outcome, 1)
-		// Ends with its child, which ends with the context; the room in the channel lets it end when nobody waits.
+		// This goroutine ends with its child, which ends with the context. The channel is buffered,
+		// so that it can end without a receiver.
 		go func() {
 			turns <- struct{}{}
 			defer func() { <-turns }()

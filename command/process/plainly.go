@@ -2,16 +2,16 @@ package process
 
 import "regexp"
 
-// Some of kong's errors, which name the argument in its own notation.
+// Some of kong's errors, which name the argument in kong's own notation.
 var (
 	absent   = regexp.MustCompile(`^\S+(?: \.\.\.\])?: stat (.+): no such file or directory$`)
 	isFolder = regexp.MustCompile(`^\S+(?: \.\.\.\])?: "(.+)" exists but is a directory$`)
 	wanted   = regexp.MustCompile(`^expected "(.+)"$`)
 )
 
-// Plainly says an error of the command line as everything else here does.
+// Plainly rewrites an error of kong in the wording of this program.
 func Plainly(text string) string {
-	text = absent.ReplaceAllString(text, "there is no file $1")
+	text = absent.ReplaceAllString(text, "no file $1")
 	text = isFolder.ReplaceAllString(text, "$1 is a folder, want a file")
 	return wanted.ReplaceAllString(text, "$1 is missing")
 }

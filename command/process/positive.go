@@ -5,10 +5,10 @@ import (
 	"strconv"
 )
 
-// A Positive is a whole number from 1; 0 where the flag was not given.
+// A Positive is a whole number of at least 1. It is 0 if the flag was not given.
 type Positive int
 
-// UnmarshalText reads the number.
+// UnmarshalText parses the number.
 func (p *Positive) UnmarshalText(text []byte) error {
 	n, err := strconv.Atoi(string(text))
 	if err != nil || n < 1 {

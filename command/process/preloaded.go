@@ -2,9 +2,9 @@ package process
 
 import "reflect"
 
-// Preloaded is what the program brings along for cells.
+// Preloaded holds the packages that are compiled in for cells.
 type Preloaded struct {
-	Symbol  func(path, name string) (reflect.Value, bool) // finds what a compiled package exports
+	Symbol  func(path, name string) (reflect.Value, bool) // looks up an exported name of a compiled package
 	Archive func() []byte                                 // type information and documentation of the same packages
 }
 

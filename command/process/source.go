@@ -9,11 +9,12 @@ import (
 	"strings"
 )
 
-// FindSource finds the folder with the source of gosphere.
+// FindSource returns the folder with the source of gosphere: told if it is not empty, else the
+// current folder, the folder of the executable or its parent.
 func FindSource(told string, executable func() (string, error)) (string, error) {
 	if told != "" {
 		if !isSource(told) {
-			return "", fmt.Errorf("--source %s: no source of gosphere (a go.mod with the line \"module gosphere\") is there", told)
+			return "", fmt.Errorf("--source %s: want the source of gosphere, with a go.mod that contains the line \"module gosphere\"", told)
 		}
 		return told, nil
 	}
@@ -29,7 +30,7 @@ func FindSource(told string, executable func() (string, error)) (string, error) 
 			return folder, nil
 		}
 	}
-	return "", errors.New("building needs the source of gosphere: run this in a clone of it, or name one with --source DIR")
+	return "", errors.New("building needs the source of gosphere: run this in a clone, or name one with --source DIR")
 }
 
 func isSource(folder string) bool {

@@ -7,7 +7,8 @@ import (
 	"gosphere/kernel/protocol"
 )
 
-// PlainText returns the text form of a bundle; a picture is named, since a terminal cannot show it.
+// PlainText returns the text form of a bundle. It names a picture, because a terminal cannot show
+// it.
 func PlainText(data protocol.MimeBundle) string {
 	if text, ok := data["text/plain"].(string); ok {
 		return text

@@ -1,5 +1,6 @@
-// Package process has what the packages of several subcommands share: the version of the program, what it brings along
-// for cells, its source, child processes, terminals, files that are written whole, and a type of flags.
+// Package process holds what the packages of several subcommands share: the version and source of
+// the program, the packages preloaded for cells, child processes, terminals, atomic writes of
+// files, and a flag type.
 package process
 
 import (
@@ -17,14 +18,15 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// released is the version of a release build, which sets it with -ldflags "-X gosphere/command/process.released=v0.1.0".
+// released is the version of a release build, which is set with -ldflags "-X
+// gosphere/command/process.released=v0.1.0".
 var released string
 
 // development is the version of a build that is not a release.
 const development = "0.1.0-dev"
 
-// Release returns the version of gosphere without a leading v: the one that the release build set, else the tag that
-// the go command recorded, else that of the development tree.
+// Release returns the version of gosphere without a leading v: that of the release build, else the
+// tag recorded by the go command, else the version of the development tree.
 func Release() string {
 	if released == "" {
 		if info, ok := debug.ReadBuildInfo(); ok {
@@ -34,10 +36,12 @@ func Release() string {
 	return strings.TrimPrefix(cmp.Or(released, development), "v")
 }
 
-// pseudoVersion matches versions that the go command makes for commits without a tag, and those of modified trees.
+// pseudoVersion matches versions that the go command makes for untagged commits and for modified
+// trees.
 var pseudoVersion = regexp.MustCompile(`[-.]\d{14}-[0-9a-f]{12}|\+dirty`)
 
-// taggedVersion returns the version of a module from build information if it names a tag, else the development version.
+// taggedVersion returns the version of a module from build information if it names a tag, else the
+// development version.
 func taggedVersion(version string) string {
 	if number, tagged := strings.CutPrefix(version, "v"); tagged && !pseudoVersion.MatchString(version) {
 		return number
@@ -45,12 +49,13 @@ func taggedVersion(version string) string {
 	return development
 }
 
-// versionModules are the modules whose versions belong to a reproduction: those that compute or draw.
+// versionModules are the modules whose versions affect a reproduction: those that compute or draw.
 var versionModules = []string{
 	"github.com/traefik/yaegi", "gonum.org/v1/gonum", "gonum.org/v1/plot", "gorgonia.org/gorgonia", "gorgonia.org/tensor",
 }
 
-// Versions returns a line each for the program, the system, the device that trains, and the modules behind the results.
+// Versions returns one line each for the program, the system, the training device and the modules
+// that affect results.
 func Versions() string {
 	lines := []string{
 		Banner(),
@@ -67,7 +72,7 @@ func Versions() string {
 	return strings.Join(lines, "\n")
 }
 
-// deviceName names the device that trainings use by default.
+// deviceName returns the name of the device that trainings use by default.
 func deviceName() string {
 	shared, err := device.Default()
 	if err != nil {
@@ -79,16 +84,16 @@ func deviceName() string {
 	return shared.Name()
 }
 
-// BuildInfo describes how the program was built, as "gosphere version --json" writes it.
+// BuildInfo describes the build of the program, as "gosphere version --json" writes it.
 type BuildInfo struct {
 	Version  string            `json:"version"`
-	Revision string            `json:"revision,omitempty"` // the commit, where the go command recorded it
-	Time     string            `json:"time,omitempty"`     // of the commit
-	Modified bool              `json:"modified,omitempty"` // the source differed from the commit
+	Revision string            `json:"revision,omitempty"` // the commit, if the go command recorded it
+	Time     string            `json:"time,omitempty"`     // time of the commit
+	Modified bool              `json:"modified,omitempty"` // whether the source differed from the commit
 	Go       string            `json:"go"`
 	OS       string            `json:"os"`
 	Arch     string            `json:"arch"`
-	Modules  map[string]string `json:"modules"` // path to version of the linked modules
+	Modules  map[string]string `json:"modules"` // version of each linked module, by path
 }
 
 // CurrentBuild returns the description of this program.
@@ -100,7 +105,7 @@ func CurrentBuild() BuildInfo {
 	return b
 }
 
-// read fills in what the go command recorded.
+// read fills in the values recorded by the go command.
 func (b *BuildInfo) read(info *debug.BuildInfo) {
 	for _, setting := range info.Settings {
 		switch setting.Key {
@@ -117,7 +122,7 @@ func (b *BuildInfo) read(info *debug.BuildInfo) {
 	}
 }
 
-// Banner returns one line with the version, the source revision where it is known, and the Go release.
+// Banner returns one line with the version, the source revision if known, and the Go release.
 func Banner() string {
 	b := CurrentBuild()
 	revision := ""
@@ -132,7 +137,7 @@ type Version struct {
 	JSON bool `name:"json" help:"Print JSON with revision, platform and the versions of all linked modules."`
 }
 
-// Run prints the version and how the program was built.
+// Run prints the version and describes the build.
 func (v Version) Run() error { return v.print(os.Stdout) }
 
 func (v Version) print(out io.Writer) error {

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// WriteWhole creates or replaces a file, which keeps its old content when the new one cannot be written. What is no plain
-// file, such as /dev/stdout or a link, is written to.
+// WriteWhole creates or replaces a file. If the write fails, the file keeps its old content. It
+// writes directly to anything but a regular file, such as /dev/stdout or a link.
 func WriteWhole(path string, text []byte) (err error) {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
 		return os.WriteFile(path, text, 0o644)
