@@ -16,8 +16,8 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// smallSet draws images with three captions each; the second half of the captions is further from its image and
-// shorter.
+// smallSet returns random images with three captions each. The second half of the captions is
+// further from its image and has smaller norms.
 func smallSet(images, columns int) *embedding.Set {
 	source := rand.New(rand.NewPCG(1, 2))
 	set := &embedding.Set{Name: "small", Images: embedding.NewMatrix(images, columns), Texts: embedding.NewMatrix(3*images, columns)}
@@ -39,7 +39,7 @@ func smallSet(images, columns int) *embedding.Set {
 	return set
 }
 
-// passes is a number of epochs, or that of the schedule where a method reads none.
+// passes returns a number of epochs, or that of the schedule if the method does not read Epochs.
 func passes(method string, epochs int) int {
 	options, err := PaperOptions(method)
 	if err != nil {
@@ -51,7 +51,7 @@ func passes(method string, epochs int) int {
 	return epochs
 }
 
-// smallOptions trains in a few hundredths of a second, with a short last batch.
+// smallOptions returns options that train in a few hundredths of a second, with a short last batch.
 func smallOptions(method string) Options {
 	options, err := PaperOptions(method)
 	if err != nil {
@@ -71,7 +71,7 @@ func smallOptions(method string) Options {
 		options.Epochs = 6
 	}
 	if method == ELIP {
-		options.LearningRate = 1e-3 // that of its reduced schedule is for more steps
+		options.LearningRate = 1e-3 // the rate of its reduced schedule is intended for more steps
 	}
 	options.Progress = silent{}
 	return options
@@ -88,7 +88,7 @@ func mustTrain(t *testing.T, set *embedding.Set, options Options) *Adapter {
 	return a
 }
 
-// bits returns everything that a training determines.
+// bits returns all values that a training determines.
 func bits(a *Adapter) []float32 {
 	var all []float32
 	if a.learner != nil {
@@ -104,7 +104,7 @@ func bits(a *Adapter) []float32 {
 	return all
 }
 
-// watch is a progress that calls functions.
+// A watch is a Progress that calls functions.
 type watch struct {
 	began, ended int
 	task         string
@@ -174,7 +174,7 @@ func TestStoppedTrainingResumesToTheSameBits(t *testing.T) {
 	set := smallSet(40, 16)
 	for _, method := range []string{AsymVLMVonMisesFisher, AsymVLMPowerSpherical, DeterministicFineTuning} {
 		whole := bits(mustTrain(t, set, smallOptions(method)))
-		// Steps 3 and 6 end an epoch of three steps; the others stop within one.
+		// Steps 3 and 6 end an epoch of three steps; the others are in the middle of one.
 		for _, at := range []int{1, 3, 7, 17} {
 			options := smallOptions(method)
 			options.Checkpoint, options.Resume = filepath.Join(t.TempDir(), "a.safetensors"), true
@@ -239,7 +239,7 @@ func TestProgressSeesEveryStep(t *testing.T) {
 	}
 }
 
-// bar counts what a notebook's bar would be told.
+// A bar counts the calls that a notebook's bar would receive.
 type bar struct {
 	done  []int
 	begun string
@@ -291,7 +291,7 @@ func TestSavedAdapterAnswersAsBefore(t *testing.T) {
 	set := smallSet(40, 16)
 	for _, method := range Methods() {
 		options := smallOptions(method)
-		options.LearningRate = min(options.LearningRate, 0.01) // a training of few steps must not cross zero temperature
+		options.LearningRate = min(options.LearningRate, 0.01) // a training of few steps must not make the temperature negative
 		a := mustTrain(t, set, options)
 		path := filepath.Join(t.TempDir(), "a.safetensors")
 		if err := a.Save(path); err != nil {
@@ -443,6 +443,6 @@ func TestGatheringStopsInTheMiddle(t *testing.T) {
 		for range taken {
 			next()
 		}
-		stop() // returns, or the test never ends
+		stop() // deadlocks the test if it does not return
 	}
 }

@@ -33,7 +33,8 @@ func auto(t *testing.T, method string, pairs int) adapter.Options {
 	return o
 }
 
-// The label apart, the schedule for the built-in training sets is the small one, and from 2,000 steps on it is the paper's.
+// Except for its label, the schedule for the built-in training sets is the small one, and from
+// 2,000 steps it is the paper's.
 func TestTheAutomaticScheduleIsSmallOnTheBuiltInSetsAndThePapersOnLargeOnes(t *testing.T) {
 	unlabeled := func(o adapter.Options) adapter.Options {
 		o.Schedule = ""
@@ -100,7 +101,8 @@ func TestTheAutomaticScheduleFollowsTheNumberOfPairs(t *testing.T) {
 	}
 }
 
-// firstImages returns the images of every fifth or of the others, as many as have a number of pairs.
+// firstImages returns as many images as have the given number of pairs, from every fifth image or
+// from the others.
 func firstImages(t *testing.T, set *embedding.Set, pairs int, fifth bool) *embedding.Set {
 	t.Helper()
 	captions := make([]int, set.Images.Rows)
@@ -120,7 +122,7 @@ func firstImages(t *testing.T, set *embedding.Set, pairs int, fifth bool) *embed
 	return part
 }
 
-// trainedRecall trains on one part of a set and measures Recall@1 on the other.
+// trainedRecall trains on one set and measures Recall@1 on the other.
 func trainedRecall(t *testing.T, options adapter.Options, train, test *embedding.Set) adapter.Baseline {
 	t.Helper()
 	options.Progress = adapter.Watch(func(adapter.Update) error { return nil })
@@ -135,7 +137,8 @@ func trainedRecall(t *testing.T, options adapter.Options, train, test *embedding
 	return adapter.Baseline{TextToImage: ranking.TextToImage.Recall(1), ImageToText: ranking.ImageToText.Recall(1)}
 }
 
-// On 400 pairs residual adapters keep the recall of the embeddings. With the rate of the small schedule they lose some.
+// On 400 pairs residual adapters keep the recall of the embeddings. With the rate of the small
+// schedule they lose some of it.
 func TestTheAutomaticScheduleKeepsRecallOnFewPairs(t *testing.T) {
 	sets := map[string]*embedding.Set{}
 	worlds, _, err := world.New(world.Options{})
@@ -175,7 +178,7 @@ func TestTheAutomaticScheduleKeepsRecallOnFewPairs(t *testing.T) {
 	}
 }
 
-// The width of no hidden layers has no meaning, and a sweep over depths need not leave it out.
+// Without hidden layers the width has no meaning, and a sweep over depths may keep it set.
 func TestNoHiddenLayersTakeAnyWidth(t *testing.T) {
 	set := smallWorld(t, 20)
 	var weights [2]string

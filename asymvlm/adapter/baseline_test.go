@@ -12,7 +12,7 @@ import (
 	"gosphere/asymvlm/world"
 )
 
-// smallWorld is a set of images of the synthetic world with their captions.
+// smallWorld returns a set of images of the synthetic world with their captions.
 func smallWorld(t *testing.T, images int) *embedding.Set {
 	t.Helper()
 	_, w, err := world.New(world.Options{})
@@ -30,7 +30,7 @@ func smallWorld(t *testing.T, images int) *embedding.Set {
 	return set
 }
 
-// The baseline is counted again from the plain cosines in float64.
+// The baseline is recomputed from the cosines in float64.
 func TestTheBaselineIsTheRecallOfTheCosines(t *testing.T) {
 	set := smallWorld(t, 40)
 	got, err := adapter.BaselineOf(set)
@@ -114,7 +114,7 @@ func TestRecallBelowTheBaselineHasASentence(t *testing.T) {
 	}
 }
 
-// noted keeps what a training notes and stops it at its first step.
+// A noted records the notes of a training and stops it at its first step.
 type noted struct{ notes []string }
 
 var errEnough = errors.New("enough")

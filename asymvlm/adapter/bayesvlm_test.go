@@ -17,15 +17,16 @@ import (
 	"gosphere/asymvlm/laplace"
 )
 
-// layerWidths are the inputs of the last layers of layeredSet, more than its embeddings have.
+// layerWidths are the input widths of the last layers of layeredSet, larger than the width of its
+// embeddings.
 const (
 	layerOutputs = 8
 	textInputs   = 11
 	imageInputs  = 13
 )
 
-// layeredSet draws images with two captions each, whose embeddings are made by last layers: of the images' with a bias. The
-// layers depend on the encoder, the rows on the seed.
+// layeredSet returns random images with two captions each, whose embeddings are outputs of last
+// layers; the layer of the images has a bias. The layers depend on encoder, the rows on seed.
 func layeredSet(images int, encoder, seed uint64) *embedding.Set {
 	weights, rows := rand.New(rand.NewPCG(encoder, 61)), rand.New(rand.NewPCG(seed, 62))
 	layer := func(inputs, count int) *embedding.Layer {
@@ -58,7 +59,7 @@ func layeredSet(images int, encoder, seed uint64) *embedding.Set {
 	return set
 }
 
-// layerOutput returns what a layer makes of its inputs.
+// layerOutput returns the outputs of a layer for its inputs.
 func layerOutput(l *embedding.Layer) embedding.Matrix {
 	m, row := embedding.NewMatrix(l.Inputs.Rows, l.Weights.Rows), make([]float64, l.Weights.Rows)
 	for i := range m.Rows {
@@ -70,7 +71,7 @@ func layerOutput(l *embedding.Layer) embedding.Matrix {
 	return m
 }
 
-// bayesOptions trains in batches of 30 pairs.
+// bayesOptions returns options with batches of 30 pairs.
 func bayesOptions(method string) Options {
 	options := smallOptions(method)
 	options.Epochs, options.Batch = 1, 30
@@ -136,8 +137,8 @@ func momentsByHand(t *testing.T, form gaussian.Form, own, other *embedding.Layer
 	return all
 }
 
-// With features the method is the Laplace approximation of the last layers, pair by pair as packages laplace and gaussian have
-// it; both forms of the evidence and of the variance.
+// With features the method is the Laplace approximation of the last layers, compared pair by pair
+// with packages laplace and gaussian in both forms of the evidence and of the variance.
 func TestBayesVLMOnLastLayersHasTheMomentsOfTheLayers(t *testing.T) {
 	train, test := layeredSet(40, 1, 1), layeredSet(15, 1, 2)
 	for method, form := range map[string]gaussian.Form{BayesVLM: gaussian.Official, BayesVLMExact: gaussian.Exact} {
@@ -187,7 +188,7 @@ func TestBayesVLMOnLastLayersHasTheMomentsOfTheLayers(t *testing.T) {
 	}
 }
 
-// The set decides unless the options do; an adapter says of itself what it was trained on.
+// The set decides unless the options do, and an adapter reports what it was trained on.
 func TestFeaturesAreUsedWhereTheyExist(t *testing.T) {
 	set := layeredSet(40, 1, 1)
 	plain := *set
@@ -208,7 +209,7 @@ func TestFeaturesAreUsedWhereTheyExist(t *testing.T) {
 	if o := without.Options(); o.Bayes.Layers != LayersAuto || strings.Contains(o.Schedule, "layers") || without.TrainingChecksum() != Checksum(&plain) || Checksum(set) != Checksum(&plain) {
 		t.Errorf("trained on embeddings with %+v", o)
 	}
-	// Other methods do not look at the layers.
+	// Other methods do not read the layers.
 	if !slices.Equal(bits(mustTrain(t, set, smallOptions(AsymVLMVonMisesFisher))), bits(mustTrain(t, &plain, smallOptions(AsymVLMVonMisesFisher)))) {
 		t.Error("asymvlm-vmf learns something else from a set with last layers")
 	}
@@ -220,7 +221,7 @@ func TestAdaptersOfLastLayersSurviveTheirFile(t *testing.T) {
 	options.Bayes = BayesOptions{Variance: VarianceDelta, Prediction: PredictMonteCarlo, Draws: 7}
 	options.Checkpoint, options.Resume = filepath.Join(t.TempDir(), "a.safetensors"), true
 	a := mustTrain(t, train, options)
-	again := mustTrain(t, train, options) // finished, and left as it is
+	again := mustTrain(t, train, options) // complete, and not changed
 	loaded, err := Load(options.Checkpoint)
 	if err != nil {
 		t.Fatal(err)
@@ -240,7 +241,7 @@ func TestAdaptersOfLastLayersSurviveTheirFile(t *testing.T) {
 			t.Errorf("%s: another report (%v)", name, err)
 		}
 	}
-	// Other weights are another training.
+	// Other weights make another training.
 	if _, err := Train(context.Background(), layeredSet(40, 2, 1), options); err == nil || !strings.Contains(err.Error(), "is of another training and cannot be resumed") {
 		t.Errorf("error %v", err)
 	}

@@ -10,7 +10,8 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// checkpoint trains a small adapter to its end and returns its options and file.
+// checkpoint trains a small adapter to completion and returns its set and options, which name the
+// file.
 func checkpoint(t *testing.T) (*embedding.Set, Options) {
 	t.Helper()
 	set, options := smallSet(40, 16), smallOptions(AsymVLMVonMisesFisher)
@@ -40,7 +41,8 @@ func TestCheckpointsAreWrittenBetweenEpochs(t *testing.T) {
 		return nil
 	}}
 	mustTrain(t, set, options)
-	// Seen from inside the steps 7 to 12 and 13 to 18; the last is written after the last step.
+	// During steps 7 to 12 and 13 to 18 a checkpoint exists; the last is written after the last
+	// step.
 	if len(steps) != 2 || steps[6] != 6 || steps[12] != 6 {
 		t.Errorf("checkpoints seen, by their steps: %v", steps)
 	}

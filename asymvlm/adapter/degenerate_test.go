@@ -12,8 +12,8 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// TestEveryMethodTakesOddSets trains on the smallest and the dullest sets there are, and evaluates: no panic, and numbers
-// or an error.
+// TestEveryMethodTakesOddSets trains and evaluates on the smallest and most degenerate sets. The
+// result must be numbers or an error, not a panic.
 func TestEveryMethodTakesOddSets(t *testing.T) {
 	pair := &embedding.Set{Images: embedding.NewMatrix(1, 8), Texts: embedding.NewMatrix(1, 8), CaptionImages: []int{0}}
 	pair.Images.Set(0, 1, 2)
@@ -70,13 +70,13 @@ func TestEveryMethodTakesOddSets(t *testing.T) {
 	}
 }
 
-// takesSinglePairs reports whether a method sees each pair by itself, or learns nothing.
+// takesSinglePairs reports whether a method's loss treats each pair separately, or learns nothing.
 func takesSinglePairs(method string) bool {
 	return slices.Contains([]string{CLIP, PFE, ProbVLM, ProbVLMExact}, method)
 }
 
-// TestBatchesOfOnePairAreForLossesWithoutWrongPairs is about the option, the test above about the set. The last batch of an epoch
-// may be one pair, and what a loss of one's own makes of one is its own business.
+// TestBatchesOfOnePairAreForLossesWithoutWrongPairs tests the option; the test above tests the set.
+// The last batch of an epoch may hold one pair, and a user-defined loss may accept it.
 func TestBatchesOfOnePairAreForLossesWithoutWrongPairs(t *testing.T) {
 	set := smallSet(3, 8)
 	for _, method := range Methods() {
@@ -99,7 +99,8 @@ func TestBatchesOfOnePairAreForLossesWithoutWrongPairs(t *testing.T) {
 	}
 }
 
-// TestEveryMethodGivesTheSameBitsOnAnyNumberOfThreads is what the package promises.
+// TestEveryMethodGivesTheSameBitsOnAnyNumberOfThreads tests the guarantee in the package
+// documentation.
 func TestEveryMethodGivesTheSameBitsOnAnyNumberOfThreads(t *testing.T) {
 	set := smallSet(40, 16)
 	for _, method := range trained() {
@@ -123,7 +124,8 @@ func TestEveryMethodGivesTheSameBitsOnAnyNumberOfThreads(t *testing.T) {
 	}
 }
 
-// TestCheckpointsThatCannotBeWrittenAreErrorsBeforeTheFirstStep, not after hours of training.
+// TestCheckpointsThatCannotBeWrittenAreErrorsBeforeTheFirstStep checks that the error is not
+// delayed until after hours of training.
 func TestCheckpointsThatCannotBeWrittenAreErrorsBeforeTheFirstStep(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")
@@ -143,7 +145,7 @@ func TestCheckpointsThatCannotBeWrittenAreErrorsBeforeTheFirstStep(t *testing.T)
 			}
 		}
 	}
-	// A name in the folder that one is in is fine, and a folder that is not there is made.
+	// A name in the working directory is valid, and a missing folder is created.
 	t.Chdir(dir)
 	for _, name := range []string{"here.safetensors", filepath.Join("new", "folder", "a.safetensors")} {
 		options := smallOptions(AsymVLMVonMisesFisher)

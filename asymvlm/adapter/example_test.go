@@ -12,7 +12,8 @@ import (
 	"gosphere/asymvlm/world"
 )
 
-// CLIP needs no training, so this runs at once; with "asymvlm-vmf" the same lines train for half a minute.
+// CLIP needs no training, so this runs immediately; with "asymvlm-vmf" the same lines train for
+// half a minute.
 func Example() {
 	train, test, err := embedding.Scenes()
 	if err != nil {
@@ -42,8 +43,9 @@ func Example() {
 	// Output: Recall@1 0.58
 }
 
-// A loss of one's own: the mean over the true pairs of log(1 + exp(margin − ℓ)), with the wrong pairs pushed the other
-// way. The first training step checks that the derivatives are those of the loss.
+// A user-defined loss: the mean over the true pairs of log(1 + exp(margin − ℓ)), with wrong pairs
+// pushed in the opposite direction. The first training step checks that the derivatives match the
+// loss.
 func Example_ownLoss() {
 	logistic := custom.Func{Label: "logistic", Loss: func(b *custom.Batch) (loss float64) {
 		n := float64(b.Pairs())
@@ -77,8 +79,8 @@ func Example_ownLoss() {
 	// Output: the loss falls: true
 }
 
-// What the papers have, by id: the tables that a method was made for, and whether it is the official form where program and
-// mathematics differ.
+// Lookup describes a method: the tables that contain it, and whether it is the official form if
+// reference implementation and mathematics differ.
 func ExampleLookup() {
 	for _, id := range []string{"asymvlm-vmf", "probvlm", "probvlm-exact", "bayesvlm"} {
 		m, err := adapter.Lookup(id)
@@ -95,7 +97,8 @@ func ExampleLookup() {
 	// bayesvlm: BayesVLM, tables "1, A.2, A.3", "official"
 }
 
-// Bayesvlm gathers sums in one pass; how its posterior is used is chosen later. The candidates of a classifier are its texts.
+// Bayesvlm accumulates sums in one pass; the use of its posterior is selected afterwards. The
+// candidates of a classifier are its texts.
 func ExampleAdapter_Probabilities() {
 	train, test, err := world.New(world.Options{Seed: 1, Scenes: 100, TestScenes: 5, Dimension: 32})
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"gosphere/asymvlm/retrieval"
 )
 
-// Galleries are scored in blocks of 512 images; 530 images are two.
+// Galleries are scored in blocks of 512 images; 530 images are two blocks.
 func TestScoresInBlocksAreTheScoresAsAWhole(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains every method")
@@ -64,7 +64,7 @@ func TestScoresInBlocksAreTheScoresAsAWhole(t *testing.T) {
 	}
 }
 
-// The evidence of ELIP is a sum over the gallery, here over two blocks of it.
+// The evidence of ELIP is a sum over the gallery, here over two blocks.
 func TestEvidenceIsThatOfTheWholeGallery(t *testing.T) {
 	set := smallSet(300, 8)
 	options := smallOptions(ELIP)
@@ -89,7 +89,7 @@ func TestEvidenceIsThatOfTheWholeGallery(t *testing.T) {
 	}
 }
 
-// A gallery of COCO's size: its scores as a whole would be 500 MB.
+// A gallery of COCO's size; its complete score matrix would take 500 MB.
 func TestEvaluationOfALargeGalleryTakesTheMemoryOfABlock(t *testing.T) {
 	large := smallSet(5000, 8)
 	options := smallOptions(AsymVLMVonMisesFisher)
@@ -106,7 +106,7 @@ func TestEvaluationOfALargeGalleryTakesTheMemoryOfABlock(t *testing.T) {
 	}
 }
 
-// inner are the inner products of embeddings as they are stored.
+// inner returns the inner products of embeddings as stored.
 func inner(set *embedding.Set) retrieval.Scores {
 	scores := embedding.NewMatrix(set.Images.Rows, set.Texts.Rows)
 	for i := range scores.Rows {
@@ -121,9 +121,9 @@ func inner(set *embedding.Set) retrieval.Scores {
 	return retrieval.FromMatrix(scores)
 }
 
-// The recalls of CLIP ViT-B/16 on 500 pairs of COCO, by embeddings that others published. The known figures are of the
-// inner products as stored; the stored lengths are 1 to three parts in ten thousand only, and with cosines one text of
-// the 500 has its image at the fifth place instead of the sixth.
+// The recalls of CLIP ViT-B/16 on 500 pairs of COCO, from published embeddings. The known figures
+// use the inner products as stored. The stored norms are 1 only within three parts in ten thousand,
+// and with cosines the image of one of the 500 texts is at rank 5 instead of 6.
 func TestZeroShotRecallsOfCOCOAreReproduced(t *testing.T) {
 	set, err := embedding.ReadPairs(golden.File(t, "data/coco500_clip_vitb16/features_clip.npy"))
 	if err != nil {
@@ -167,7 +167,8 @@ func TestZeroShotRecallsOfCOCOAreReproduced(t *testing.T) {
 	}
 }
 
-// Cross-validation of CLIP is the mean of its recalls on the folds, and what was trained has seen no image of its fold.
+// Cross-validation of CLIP is the mean of its recalls on the folds, and a trained adapter has not
+// seen the images of its fold.
 func TestCrossValidationPoolsTheFolds(t *testing.T) {
 	set := smallSet(40, 8)
 	clip := smallOptions(CLIP)
@@ -234,7 +235,8 @@ func TestCrossValidationsThatCannotBeAreErrors(t *testing.T) {
 	}
 }
 
-// Every method has a small schedule that its own check accepts; adapters of every one can be loaded from their file.
+// Every method has a small schedule that its own check accepts; adapters of every method can be
+// loaded from their file.
 func TestSmallSchedulesAreComplete(t *testing.T) {
 	for _, method := range Methods() {
 		options, err := SmallOptions(method)
@@ -247,7 +249,7 @@ func TestSmallSchedulesAreComplete(t *testing.T) {
 		if method == CLIP || IsOnePass(method) {
 			continue
 		}
-		// Adapters whose width is not free have none in the schedule.
+		// Adapters of fixed width have no width in the schedule.
 		width := options.Reads("Hidden")
 		if !strings.HasPrefix(options.Schedule, "small: ") || strings.Contains(options.Schedule, "hidden layers of 256") != width ||
 			(options.Hidden == 256) != width || options.LearningRate == 0 {
@@ -268,7 +270,8 @@ func TestSmallSchedulesAreComplete(t *testing.T) {
 	}
 }
 
-// By the images' own captions as positives, R@1 of texts is Recall@1, and what an adapter learns shows in all measures.
+// With the images' own captions as positives, R@1 of texts equals Recall@1, and an adapter's
+// improvement appears in all measures.
 func TestAdaptersAreMeasuredByPositives(t *testing.T) {
 	set := smallSet(60, 12)
 	positives, err := retrieval.OwnCaptions(set.CaptionImages, set.Images.Rows)

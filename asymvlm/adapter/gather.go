@@ -26,7 +26,7 @@ type gatherer struct {
 // A batch holds the raw embeddings of some pairs.
 type batch struct {
 	texts, images embedding.Matrix
-	pairImages    []int // the image of every pair
+	pairImages    []int // index of the image of every pair
 	rows          int
 	err           error // from reading the set
 }

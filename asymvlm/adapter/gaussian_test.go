@@ -10,7 +10,7 @@ import (
 	"gosphere/asymvlm/world"
 )
 
-// trainedOn returns an adapter of a few steps, and what it can be tried on.
+// trainedOn returns an adapter trained for a few steps, and its set.
 func trainedOn(t *testing.T, method string) (*Adapter, *embedding.Set) {
 	t.Helper()
 	train, test, err := world.New(world.Options{Scenes: 60, TestScenes: 20, Dimension: 16, Seed: 3})

@@ -16,7 +16,8 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// changes sets each option to another value that a user may give. Those without a change have no part in what is learned.
+// changes sets each option to another value that a user may choose. Options with a nil change do
+// not affect the result.
 var changes = map[string]func(o *Options){
 	"Method": nil, "Schedule": nil, "Progress": nil, "Threads": nil,
 	"Checkpoint": nil, "CheckpointEvery": nil, "Resume": nil, "Overwrite": nil, "Validation": nil, "Curves": nil, "Events": nil,
@@ -43,7 +44,7 @@ var changes = map[string]func(o *Options){
 	"Precision":        func(o *Options) { o.Precision = device.BFloat16 },
 }
 
-// lossFor is a loss of one's own on what a method gives.
+// lossFor returns a user-defined loss of the inputs that a method provides.
 func lossFor(method string) custom.Loss {
 	switch {
 	case strings.HasPrefix(method, ProbVLM):
@@ -54,7 +55,7 @@ func lossFor(method string) custom.Loss {
 	return hinge()
 }
 
-// traces trains and returns everything that is learned and measured.
+// traces trains and returns all values that are learned and measured.
 func traces(t *testing.T, set *embedding.Set, options Options) ([]float32, error) {
 	t.Helper()
 	a, err := Train(context.Background(), set, options)
@@ -72,7 +73,7 @@ func traces(t *testing.T, set *embedding.Set, options Options) ([]float32, error
 	return all, nil
 }
 
-// unitSets returns a set of unit images, and the same with unit texts.
+// unitSets returns a set of unit images, and the same set with unit texts as well.
 func unitSets(t *testing.T) (images, both *embedding.Set) {
 	t.Helper()
 	images, _ = unitImages(t)
@@ -83,7 +84,7 @@ func unitSets(t *testing.T) (images, both *embedding.Set) {
 	return images, &embedding.Set{Name: "unit", Images: images.Images, Texts: texts, CaptionImages: images.CaptionImages}
 }
 
-// shortOptions returns few steps with the options that a method reads.
+// shortOptions returns options for a few steps with the fields that a method reads.
 func shortOptions(t *testing.T, method string) Options {
 	t.Helper()
 	options, err := PaperOptions(method)
@@ -101,14 +102,14 @@ func shortOptions(t *testing.T, method string) Options {
 		options.Epochs, options.LearningRate = 2, 1e-3
 	}
 	switch method {
-	case PCMEpp, ProLIPFull, ProLIPFullOfficial: // whose wrong pairs count nothing in single precision where they begin
+	case PCMEpp, ProLIPFull, ProLIPFullOfficial: // their wrong pairs have no effect in single precision at the initial weights
 		options.Epochs, options.LearningRate = 6, 0.1
 	}
 	return options
 }
 
-// Nothing that is said is passed over: another value of an option changes what is learned or measured, or it is refused by its name and
-// the method's, and Reads agrees.
+// No option is silently ignored: changing it changes the learned or measured values, or it is
+// rejected by its name and the method's, and Reads agrees.
 func TestEveryOptionChangesWhatIsLearnedOrIsRefused(t *testing.T) {
 	images, both := unitSets(t)
 	for i := range reflect.TypeFor[Options]().NumField() {
@@ -142,7 +143,7 @@ func TestEveryOptionChangesWhatIsLearnedOrIsRefused(t *testing.T) {
 					t.Errorf("%s of %s: the error does not name the option: %v", name, method, err)
 				}
 			case slices.Equal(plain, changed):
-				if reads && !(name == "Seed" && method == CLIP) { // the seed is in the names of files and the reports
+				if reads && !(name == "Seed" && method == CLIP) { // the seed is part of file names and reports
 					t.Errorf("%s of %s: nothing changed", name, method)
 				}
 			case !reads && !isLength(name):
@@ -152,11 +153,12 @@ func TestEveryOptionChangesWhatIsLearnedOrIsRefused(t *testing.T) {
 	}
 }
 
-// isLength reports whether an option is one of the lengths that some methods take away again, which changes rounding at most.
+// isLength reports whether an option rescales norms, which some methods normalize away, so that it
+// changes rounding at most.
 func isLength(option string) bool { return option == "TextLength" || option == "MatchLengths" }
 
-// Older programs passed over what a method does not read, and wrote it into checkpoints. These load, and what was stopped goes on to the
-// same bits.
+// Older versions ignored options that the method does not read and wrote them to checkpoints. These
+// load, and stopped trainings resume to the same bits.
 func TestCheckpointsWithOptionsThatAreNotReadLoadAndGoOn(t *testing.T) {
 	set := smallSet(40, 16)
 	for method, pass := range map[string]func(o *Options){
@@ -172,7 +174,7 @@ func TestCheckpointsWithOptionsThatAreNotReadLoadAndGoOn(t *testing.T) {
 		if _, err := Train(context.Background(), set, older); err == nil || !strings.Contains(err.Error(), "changes nothing in "+method) {
 			t.Errorf("%s: error %v", method, err)
 		}
-		begun, err := newTraining(device.Shared(), set, older) // as older programs began it
+		begun, err := newTraining(device.Shared(), set, older) // as older versions began it
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +208,7 @@ func TestCheckpointsWithOptionsThatAreNotReadLoadAndGoOn(t *testing.T) {
 	}
 }
 
-// A checkpoint of clip is written where one is named, and spares what is there.
+// A checkpoint of clip is written if one is named, and does not overwrite an existing file.
 func TestNothingTrainedIsWrittenAllTheSame(t *testing.T) {
 	set, options := smallSet(20, 8), smallOptions(CLIP)
 	options.Checkpoint = filepath.Join(t.TempDir(), "folder", "a.safetensors")
@@ -240,7 +242,8 @@ func TestAnOptionThatIsNoneIsAskedForInVain(t *testing.T) {
 	Options{Method: CLIP}.Reads("epochs")
 }
 
-// What the method reads and the data do not need is said in a line, and nothing else is.
+// An option that the method reads but that has no effect on the data is reported in one line; no
+// other note appears.
 func TestOptionsThatTheDataDoNotNeedAreTold(t *testing.T) {
 	_, both := unitSets(t)
 	raw := smallSet(40, 16)

@@ -53,7 +53,7 @@ func TestOwnLossTrainsAnAdapterThatFindsItsImages(t *testing.T) {
 	}
 }
 
-// spread wants the variance of every text and image to be the squared distance of the pair.
+// spread is minimal if the variance of every text and image is the squared distance of the pair.
 func spread() custom.Func {
 	const weight = 1. / 1000
 	return custom.Func{Label: "spread", Loss: func(b *custom.Batch) (loss float64) {
@@ -70,7 +70,7 @@ func spread() custom.Func {
 	}}
 }
 
-// pull brings the outputs of both networks of a pair together.
+// pull is minimal if the outputs of both networks are equal for each pair.
 func pull() custom.Func {
 	return custom.Func{Label: "pull", Loss: func(b *custom.Batch) (loss float64) {
 		n := float64(b.Pairs())
@@ -86,7 +86,7 @@ func pull() custom.Func {
 	}}
 }
 
-// laplaces wants every target to have a high Laplace density and all shapes to be 1.
+// laplaces rewards targets with a high Laplace density and shapes of 1.
 func laplaces() custom.Func {
 	return custom.Func{Label: "laplaces", Loss: func(b *custom.Batch) (loss float64) {
 		n := float64(b.Pairs() * len(b.Targets[custom.Texts][0]))

@@ -47,7 +47,7 @@ type Method interface {
 type About struct {
 	ID    string // the value of Options.Method and of --method, and the name of checkpoints and results
 	Title string // the paper's name for it
-	Paper string // whose tables have it: AsymVLM or ELIP; "" for none
+	Paper string // the paper whose tables contain it: AsymVLM or ELIP; "" for none
 	// Tables are the paper's tables or figures that contain this form, "" for none.
 	Tables string
 	// Form distinguishes two forms of a method whose published tables do not follow its

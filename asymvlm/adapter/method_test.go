@@ -14,8 +14,8 @@ import (
 	"gosphere/asymvlm/published"
 )
 
-// schedules are what every method is trained with, by hand: published rate and decay, the rates of DefaultOptions and
-// SmallOptions, and what reduced schedules change besides.
+// schedules lists the training options of every method by hand: published rate and decay, the rates
+// of DefaultOptions and SmallOptions, and the other changes of reduced schedules.
 var schedules = map[string]struct {
 	rate, decay, reduced, small float64
 	changes                     string
@@ -50,7 +50,7 @@ var schedules = map[string]struct {
 	"determ-ft-residual":   {1e-2, 5e-4, 0.1, 0.1, ""},
 }
 
-// changesOf names what reduced options change besides numbers.
+// changesOf names the changes of reduced options apart from numbers.
 func changesOf(o Options) string {
 	var all []string
 	if o.MatchLengths {
@@ -110,7 +110,8 @@ func TestEpochsAndBatchesAreThoseOfThePapers(t *testing.T) {
 	}
 }
 
-// The tables that a method's file names are those that have its row, and the forms that differ from the tables name none.
+// The tables named in a method's file contain it, and the forms that differ from the tables name
+// none.
 func TestMethodsNameTheTablesThatHaveThem(t *testing.T) {
 	for _, id := range Methods() {
 		about := aboutOf(id)
@@ -134,7 +135,7 @@ func TestMethodsNameTheTablesThatHaveThem(t *testing.T) {
 	}
 }
 
-// A reader looks for a method in the file that is called after it.
+// A reader finds a method in the file named after it.
 func TestEveryMethodHasItsConstantInOneFileWithItsFormulas(t *testing.T) {
 	entries, err := os.ReadDir(".")
 	if err != nil {
@@ -169,7 +170,8 @@ func TestEveryMethodHasItsConstantInOneFileWithItsFormulas(t *testing.T) {
 	}
 }
 
-// takeIDs notes the ids of a constant declaration whose comment tells what a method's must.
+// takeIDs records the ids of a constant declaration and checks that its comment contains the
+// required parts.
 func takeIDs(t *testing.T, homes map[string]string, name string, g *ast.GenDecl) {
 	t.Helper()
 	for _, spec := range g.Specs {
@@ -231,8 +233,8 @@ func TestLookupFindsEveryMethodAndListsThemForAnotherName(t *testing.T) {
 	}
 }
 
-// Nothing is trained by clip alone, texts have a concentration where there is a distribution on the sphere, and coordinates a
-// variance where means are frozen.
+// Only clip is untrained, texts have a concentration if the method has a distribution on the
+// sphere, and coordinates have a variance if its means are frozen.
 func TestMethodsTellWhatTheyGive(t *testing.T) {
 	given := func(has func(About) bool) (ids []string) {
 		for _, id := range Methods() {

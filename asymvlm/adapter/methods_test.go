@@ -11,7 +11,7 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// trained are all methods with something to train.
+// trained returns all methods that are trained.
 func trained() []string {
 	return slices.DeleteFunc(Methods(), func(method string) bool { return !aboutOf(method).Trained })
 }
@@ -33,7 +33,8 @@ func TestEveryMethodTrainsAndIsEvaluated(t *testing.T) {
 			if r := report.TextToImage.Recall1; !(r > 2.0/40) {
 				t.Errorf("recall %g is that of chance", r)
 			}
-			// The loss of ELIP changes with the epoch: the weight of the divergence rises until the fifteenth.
+			// The loss of ELIP changes with the epoch: the weight of the divergence rises until
+			// epoch 15.
 			first := map[string]int{ELIP: 14}[method]
 			if loss := a.History().Epochs(a.History().Loss); method != CLIP && !IsOnePass(method) && !(loss[len(loss)-1] < loss[first]) {
 				t.Errorf("loss %g after %g", loss[len(loss)-1], loss[first])
@@ -79,8 +80,8 @@ func TestEveryMethodResumesToTheSameBitsAndLoads(t *testing.T) {
 	}
 }
 
-// TestEveryMethodTakesALastBatchOfOnePair has batches of 7 pairs and one of 1: a pair that has no wrong partners teaches
-// the contrastive methods nothing, and is no error.
+// TestEveryMethodTakesALastBatchOfOnePair uses batches of 7 pairs and one of 1. A pair without
+// wrong partners contributes nothing to contrastive methods and is not an error.
 func TestEveryMethodTakesALastBatchOfOnePair(t *testing.T) {
 	set := smallSet(5, 16)
 	for _, method := range trained() {
@@ -102,12 +103,13 @@ func TestEveryMethodNamesWhatIsNotFinite(t *testing.T) {
 	for _, method := range trained() {
 		options := smallOptions(method)
 		if !IsOnePass(method) {
-			options.LearningRate = 1e6 // nothing survives this
+			options.LearningRate = 1e6 // diverges for every method
 		}
 		options.Epochs = passes(method, 40)
 		a, err := Train(context.Background(), set, options)
 		if err == nil {
-			// Losses that saturate end in numbers, not in NaN; those must then all be finite.
+			// Losses that saturate remain finite instead of becoming NaN; then all of them must be
+			// finite.
 			for _, loss := range a.History().Loss {
 				if math.IsNaN(loss) || math.IsInf(loss, 0) {
 					t.Errorf("%s: loss %g without an error", method, loss)

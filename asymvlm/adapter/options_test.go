@@ -11,7 +11,7 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// unitImages returns smallSet with images of length 1 and the mean length of its texts.
+// unitImages returns smallSet with unit images, and the mean norm of its texts.
 func unitImages(t *testing.T) (*embedding.Set, float64) {
 	t.Helper()
 	set := smallSet(40, 16)
@@ -27,8 +27,8 @@ func unitImages(t *testing.T) (*embedding.Set, float64) {
 	return set, sum / float64(set.Texts.Rows)
 }
 
-// Training on unit images with MatchLengths is training on images of the texts' length without it, bit for bit, and
-// so is every later use; images of other lengths stay as they are.
+// Training on unit images with MatchLengths equals training on images with the norm of the texts
+// without it, bit for bit, and so does every later use. Images of other norms are not changed.
 func TestMatchLengthsIsMultiplyingUnitImages(t *testing.T) {
 	unit, length := unitImages(t)
 	long := smallSet(40, 16)
@@ -68,7 +68,8 @@ func TestMatchLengthsIsMultiplyingUnitImages(t *testing.T) {
 	}
 }
 
-// The same of texts: with TextLength, unit texts are what longer ones are, and images follow them.
+// The same for texts: with TextLength, unit texts are equivalent to longer ones, and images follow
+// them.
 func TestTextLengthIsMultiplyingUnitTexts(t *testing.T) {
 	unit, _ := unitImages(t)
 	texts, err := unit.Texts.Normalized()
@@ -111,8 +112,9 @@ func TestTextLengthIsMultiplyingUnitTexts(t *testing.T) {
 	}
 }
 
-// With two captions of every image in each batch, masking changes what is learned; where no image comes twice it
-// changes rounding at most. The wrong pairs of pcmepp count nothing in single precision before it has learned for long.
+// With two captions of every image in each batch, masking changes the result; if no image occurs
+// twice, it changes rounding at most. The wrong pairs of pcmepp have no effect in single precision
+// until late in training.
 func TestMaskingChangesTrainingOnlyWhereImagesRepeat(t *testing.T) {
 	captioned := smallSet(40, 16)
 	var alone []int
@@ -214,8 +216,8 @@ func TestNaNBeforeTheFirstCheckpointSaysThatThereIsNone(t *testing.T) {
 	}
 }
 
-// What the starts of SmallOptions are for: from the program's start asymvlm-gauss and symvlm-mutual do not learn to
-// retrieve in a few hundred steps, from the scaled one they do.
+// Without the scaled start of SmallOptions, asymvlm-gauss and symvlm-mutual do not learn to
+// retrieve in a few hundred steps; with it they do.
 func TestScaledStartsLeaveChance(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains to recalls above chance")

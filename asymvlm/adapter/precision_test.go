@@ -12,7 +12,8 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// Every product of a training is rounded, so every method sees it; and no method depends on the number of threads.
+// Every matrix product of a training is rounded, so bfloat16 changes every method, and no method
+// depends on the number of threads.
 func TestEveryMethodTrainsInBFloat16ToTheSameBitsOnAnyNumberOfThreads(t *testing.T) {
 	set := smallSet(40, 16)
 	for _, method := range trained() {
@@ -30,7 +31,7 @@ func TestEveryMethodTrainsInBFloat16ToTheSameBitsOnAnyNumberOfThreads(t *testing
 				t.Errorf("%s: %d threads give other bits", method, threads)
 			}
 		}
-		// bayesvlm multiplies in float64 what it gathers.
+		// bayesvlm accumulates in float64.
 		if slices.Equal(brief, exact) && !IsOnePass(method) {
 			t.Errorf("%s: float32 and bfloat16 give the same bits", method)
 		}
@@ -77,7 +78,8 @@ func TestThePrecisionOfTheProgramIsThatOfItsTrainings(t *testing.T) {
 	}
 }
 
-// What an adapter computes is float32 whatever it was trained with: one and the same before and after it was written.
+// An adapter computes in float32 regardless of its training precision, with equal results before
+// and after it was written.
 func TestScoresOfAnAdapterAreInFloat32WhateverItWasTrainedWith(t *testing.T) {
 	set, options := smallSet(40, 16), smallOptions(AsymVLMVonMisesFisher)
 	options.Precision, options.Checkpoint = device.BFloat16, filepath.Join(t.TempDir(), "a.safetensors")
@@ -89,7 +91,7 @@ func TestScoresOfAnAdapterAreInFloat32WhateverItWasTrainedWith(t *testing.T) {
 	if loaded.Options().Precision != device.BFloat16 {
 		t.Errorf("the checkpoint tells the precision %q", loaded.Options().Precision)
 	}
-	devicetest.ChoosePrecision(t, device.BFloat16) // counts for trainings only
+	devicetest.ChoosePrecision(t, device.BFloat16) // affects trainings only
 	again, err := Load(options.Checkpoint)
 	if err != nil {
 		t.Fatal(err)
@@ -149,7 +151,7 @@ func TestStoppedTrainingInBFloat16ResumesToTheSameBits(t *testing.T) {
 	}
 }
 
-// Checkpoints of earlier programs tell no precision; all of them were float32.
+// Checkpoints of earlier versions do not record a precision; all of them were float32.
 func TestCheckpointsWithoutAPrecisionAreOfFloat32(t *testing.T) {
 	set, options := checkpoint(t)
 	file, err := embedding.ReadSafetensors(options.Checkpoint)
@@ -190,7 +192,7 @@ func TestUnknownPrecisionsAndThoseOfOtherDevicesAreErrors(t *testing.T) {
 	if err := device.Use(device.NameCUDA); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(device.Variable, "") // as it is when the choice is taken back
+	t.Setenv(device.Variable, "") // the state after the choice is undone
 	t.Cleanup(func() {
 		device.OfferCUDA(nil)
 		if err := device.Use(""); err != nil {

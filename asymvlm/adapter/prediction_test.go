@@ -13,7 +13,8 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// Probabilities of the texts of an image sum to 1 in every prediction, and are what their formulas give.
+// The probabilities of the texts of an image sum to 1 for every prediction and follow their
+// formulas.
 func TestPredictionsAreTheirFormulas(t *testing.T) {
 	train, test := layeredSet(40, 1, 1), layeredSet(10, 1, 2)
 	options := bayesOptions(BayesVLM)
@@ -29,7 +30,7 @@ func TestPredictionsAreTheirFormulas(t *testing.T) {
 			return gaussian.Probit(mean, make([]float64, len(mean)), 100)
 		},
 		PredictProbit: func(mean, variance []float64, _ int) ([]float64, error) { return gaussian.Probit(mean, variance, 100) },
-		// The definition, in float64: one row of the operation, with the image's number.
+		// The definition, in float64: one row of the operation, with the index of the image.
 		PredictMonteCarlo: func(mean, variance []float64, image int) ([]float64, error) {
 			row, deviations := device.NewMatrix[float64](1, len(mean)), make([]float64, len(mean))
 			for j, v := range variance {
@@ -47,7 +48,7 @@ func TestPredictionsAreTheirFormulas(t *testing.T) {
 		b := BayesOptions{Variance: VarianceDelta, Prediction: prediction}
 		tolerance := 1e-6
 		if prediction == PredictMonteCarlo {
-			b.Draws, tolerance = 300, 2e-5 // logits of the size 100 in float32
+			b.Draws, tolerance = 300, 2e-5 // logits of about 100 in float32
 		}
 		if err := a.SetPrediction(b); err != nil {
 			t.Fatal(err)
@@ -84,7 +85,8 @@ func TestPredictionsAreTheirFormulas(t *testing.T) {
 	}
 }
 
-// Each direction has the probabilities among the candidates of its queries, the same however the gallery is read.
+// Each direction has the probabilities among the candidates of its queries, independent of how the
+// gallery is divided into blocks.
 func TestDrawsRankBothDirectionsByTheirOwnProbabilities(t *testing.T) {
 	train, test := layeredSet(40, 1, 1), layeredSet(12, 1, 2)
 	options := bayesOptions(BayesVLM)
@@ -137,9 +139,9 @@ func TestDrawsRankBothDirectionsByTheirOwnProbabilities(t *testing.T) {
 	}
 }
 
-// Both directions have the statistics of gaussian.MonteCarlo, which draws other numbers: a probability of n draws has the
-// standard deviation √(p(1−p)/n) at most. Five of those of a difference are exceeded by 6e-7 of all seeds, for each of 1,152
-// probabilities.
+// Both directions have the statistics of gaussian.MonteCarlo, which draws other random numbers. A
+// probability of n samples has a standard deviation of at most √(p(1−p)/n). Five standard
+// deviations of a difference are exceeded for 6e-7 of all seeds, for each of 1,152 probabilities.
 func TestDrawnProbabilitiesHaveTheStatisticsOfMonteCarlo(t *testing.T) {
 	const draws = 1000
 	train, test := layeredSet(40, 1, 1), layeredSet(24, 1, 2)
@@ -188,14 +190,15 @@ func TestDrawnProbabilitiesHaveTheStatisticsOfMonteCarlo(t *testing.T) {
 				noticed = math.Max(noticed, math.Abs(p-without[j]))
 			}
 		}
-		// The comparison says something where draws matter.
+		// The comparison is meaningful only if sampling changes the result.
 		if uncertain < 40 || noticed < 0.05 {
 			t.Errorf("side %d: %d probabilities are uncertain, and draws move them by %g at most", side, uncertain, noticed)
 		}
 	}
 }
 
-// The same seed gives the same bits, another one other draws; queries of both sides have numbers of their own.
+// The same seed produces the same bits, another seed other samples; queries of the two sides use
+// different random numbers.
 func TestDrawsDependOnTheSeedAlone(t *testing.T) {
 	train, test := layeredSet(40, 1, 1), layeredSet(12, 1, 2)
 	draw := func(seed uint64) embedding.Matrix {
@@ -210,7 +213,7 @@ func TestDrawsDependOnTheSeedAlone(t *testing.T) {
 	if first := draw(3); !slices.Equal(first.Values, draw(3).Values) || slices.Equal(first.Values, draw(4).Values) {
 		t.Error("equal seeds give other probabilities, or other seeds the same")
 	}
-	// An image and a text with the same moments among the same number of candidates.
+	// An image and a text with equal moments among equal numbers of candidates.
 	a := mustTrain(t, train, bayesOptions(BayesVLM))
 	g, err := a.galleryOf(test)
 	if err != nil {

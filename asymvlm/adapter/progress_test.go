@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// noteBar keeps what it was told.
+// A noteBar records the calls that it receives.
 type noteBar struct {
 	note          string
 	done, skipped int
@@ -56,7 +56,7 @@ func TestAFunctionWatchesATrainingAndCanStopIt(t *testing.T) {
 	p.End(nil)
 }
 
-// A last batch of one pair has the loss log 1, which rounding can put below 0.
+// A last batch of one pair has the loss log 1, which rounding can make negative.
 func TestUpdatesShowNoNegativeZero(t *testing.T) {
 	u := Update{Epoch: 1, Epochs: 2, Loss: -3e-8, Temperature: math.Copysign(0, -1), MeanConcentration: -0.0049}
 	if got, want := u.String(), "epoch 1/2, loss 0.000, tau 0.00, kappa 0.00"; got != want {
@@ -79,7 +79,7 @@ func TestUpdatesShowNoNegativeZero(t *testing.T) {
 	}
 }
 
-// A line about a training reaches whoever watches: the progress, the bar below it, or else the log.
+// A note of a training reaches the progress, the bar below it, or else the log.
 func TestNotesOfATrainingAreNeverLost(t *testing.T) {
 	var written strings.Builder
 	log.SetOutput(&written)

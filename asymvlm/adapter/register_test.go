@@ -16,8 +16,8 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// residualModel is determ-ft-residual written as a model of one's own: η = x + W·x + b, the cosine c of η and the image, and the symmetric
-// InfoNCE loss of τc.
+// residualModel is determ-ft-residual written as a user-defined model: η = x + W·x + b, the cosine
+// c of η and the image, and the symmetric InfoNCE loss of τc.
 func residualModel() custom.Model {
 	outputs := func(v custom.Values, texts [][]float64) [][]float64 {
 		all := make([][]float64, len(texts))
@@ -94,7 +94,7 @@ func dot(x, y []float64) (sum float64) {
 
 func norm(x []float64) float64 { return math.Sqrt(dot(x, x)) }
 
-// register makes a method known while a test lasts.
+// register registers a method for the duration of a test.
 func register(t *testing.T, d Definition) {
 	t.Helper()
 	if err := Register(d); err != nil {
@@ -103,7 +103,8 @@ func register(t *testing.T, d Definition) {
 	t.Cleanup(func() { unregister(d.ID) })
 }
 
-// The same method written by hand and in the program are trained to the same losses, ranks and checkpoints up to rounding.
+// The same method as a user-defined model and as a predefined method trains to the same losses,
+// ranks and checkpoints up to rounding.
 func TestARegisteredMethodTrainsAsTheProgramsOwn(t *testing.T) {
 	register(t, Definition{ID: "mine", Model: residualModel(), LearningRate: 0.05})
 	set := smallSet(24, 8)

@@ -20,10 +20,10 @@ import (
 	"gosphere/asymvlm/nn"
 )
 
-// emulated returns a device on an emulated card, and the card.
+// emulated returns a device on an emulated GPU, and the GPU.
 func emulated(t *testing.T) (*cuda.Device, *emulate.Driver) {
 	t.Helper()
-	t.Setenv(device.Variable, device.NameCUDA) // so that nothing is left to the processor in silence
+	t.Setenv(device.Variable, device.NameCUDA) // so that nothing silently falls back to the CPU
 	card := emulate.New()
 	ops, err := cuda.New(card)
 	if err != nil {
@@ -33,7 +33,7 @@ func emulated(t *testing.T) (*cuda.Device, *emulate.Driver) {
 	return ops, card
 }
 
-// trainOn is Train on a device.
+// trainOn is Train on a given device.
 func trainOn(t *testing.T, ops device.Device, set *embedding.Set, options Options) (*Adapter, error) {
 	t.Helper()
 	training, err := newTraining(ops, set, options)
@@ -43,7 +43,7 @@ func trainOn(t *testing.T, ops device.Device, set *embedding.Set, options Option
 	return training.run(context.Background(), options.progress())
 }
 
-// cardOptions trains in 3 epochs of 2 full and a short batch.
+// cardOptions returns options for 3 epochs of 2 full batches and a short one.
 func cardOptions(t *testing.T, method string) Options {
 	t.Helper()
 	options := smallOptions(method)
@@ -55,7 +55,8 @@ func cardOptions(t *testing.T, method string) Options {
 	return options
 }
 
-// masked behind a method trains it with captions of the same image masked.
+// masked is a suffix of a method's name that selects training with captions of the same image
+// masked.
 const masked = ", masked"
 
 func TestTrainingOnTheCardIsTrainingOnTheProcessor(t *testing.T) {
@@ -124,13 +125,13 @@ func TestTrainingStoppedOnTheCardResumesToTheSameBits(t *testing.T) {
 	}
 }
 
-// The context ends while a step is under way: that one is completed, none is begun any more, whatever the number of steps
-// that the card was given at once.
+// If the context ends during a step, that step is completed and no further step begins, regardless
+// of how many steps the GPU was given in one call.
 func TestAnInterruptOnTheCardTakesEffectWithinOneStep(t *testing.T) {
 	set := smallSet(20, 8)
 	for _, last := range []int{1, 2, 5, 11} {
 		options := cardOptions(t, AsymVLMVonMisesFisher)
-		options.Epochs, options.Batch, options.CheckpointEvery = 4, 4, 0 // 15 steps in an epoch
+		options.Epochs, options.Batch, options.CheckpointEvery = 4, 4, 0 // 15 steps per epoch
 		ops, card := emulated(t)
 		training, err := newTraining(ops, set, options)
 		if err != nil {
@@ -191,7 +192,8 @@ func TestALostCardEndsTheTrainingAndKeepsTheCheckpoint(t *testing.T) {
 	}
 }
 
-// Too little memory for a product or a recording ends the training with that error, and is no loss of the device.
+// Too little memory for a matrix product or a recording ends the training with that error and is
+// not reported as a lost device.
 func TestTooLittleMemoryWithinATrainingIsNoLostDevice(t *testing.T) {
 	products := device.NewCPU(1)
 	defer products.Close()
@@ -211,12 +213,13 @@ func TestTooLittleMemoryWithinATrainingIsNoLostDevice(t *testing.T) {
 	}
 }
 
-// Wherever the card fails, the file is missing, or whole: the state after the last epoch that was completed.
+// Wherever the GPU fails, the file is missing or complete: the state after the last completed
+// epoch.
 func TestAFailedStartNeverLeavesAHalfWrittenCheckpoint(t *testing.T) {
 	set := smallSet(10, 8)
-	for failing := 1; ; failing += 19 { // works that the card does
+	for failing := 1; ; failing += 19 { // operations of the GPU
 		options := cardOptions(t, AsymVLMPowerSpherical)
-		options.Hidden, options.Batch = 8, 16 // two steps in an epoch, of 16 and 14 pairs
+		options.Hidden, options.Batch = 8, 16 // two steps per epoch, of 16 and 14 pairs
 		ops, card := emulated(t)
 		training, err := newTraining(ops, set, options)
 		if err != nil {
@@ -230,7 +233,7 @@ func TestAFailedStartNeverLeavesAHalfWrittenCheckpoint(t *testing.T) {
 			return nil
 		}
 		_, failed := training.run(context.Background(), silent{})
-		t.Setenv(device.Variable, device.NameCPU) // for what is loaded
+		t.Setenv(device.Variable, device.NameCPU) // for loading
 		kept, err := Load(options.Checkpoint)
 		switch {
 		case failed == nil && (err != nil || kept.History().Steps() != 6 || failing < 100):
@@ -284,7 +287,7 @@ func TestACardWithTooLittleMemoryIsLeftOnlyWhereItWasNotAskedFor(t *testing.T) {
 	}
 }
 
-// noted keeps what a progress is told.
+// A noted records the notes that a progress receives.
 type noted struct {
 	silent
 	notes []string
@@ -292,8 +295,9 @@ type noted struct {
 
 func (n *noted) Note(text string) { n.notes = append(n.notes, text) }
 
-// staysOnCard tells which trainings are done on a card: all that descend a loss of the methods. A loss of the user's own is Go
-// code, which no card runs, bayesvlm sums up curvatures in one pass, and the order of a card's work has no residual networks.
+// staysOnCard reports whether a training runs entirely on a GPU, as all methods that minimize their
+// own loss do. A user-defined loss is Go code, which no GPU runs, bayesvlm accumulates curvatures
+// in one pass, and residual networks are not implemented in the GPU's training step.
 func staysOnCard(options Options) bool {
 	return options.Loss == nil && !IsOnePass(options.Method) && !strings.HasSuffix(options.Method, "-residual")
 }
@@ -306,7 +310,7 @@ func TestEveryMethodAndOptionStaysOnTheCardOrIsSaidNotTo(t *testing.T) {
 	set, tried := smallSet(4, 8), map[string]int{}
 	for _, method := range Methods() {
 		if !aboutOf(method).Trained {
-			continue // there is nothing to train
+			continue // nothing to train
 		}
 		for name, change := range map[string]func(o *Options){
 			"plain":        func(*Options) {},
@@ -330,7 +334,7 @@ func TestEveryMethodAndOptionStaysOnTheCardOrIsSaidNotTo(t *testing.T) {
 			}
 			change(&options)
 			if options.Check() != nil || options.checkIdle(find(method)) != nil {
-				continue // not of this method
+				continue // not available for this method
 			}
 			tried[name]++
 			before := card.Launches["advance"]
@@ -354,7 +358,7 @@ func TestEveryMethodAndOptionStaysOnTheCardOrIsSaidNotTo(t *testing.T) {
 	}
 }
 
-// smallness is a loss of one's own of whatever a method gives: its mean square.
+// smallness is a user-defined loss: the mean square of the inputs that a method provides.
 func smallness() custom.Func {
 	return custom.Func{Label: "smallness", Loss: func(b *custom.Batch) (loss float64) {
 		for _, part := range b.Parts() {

@@ -33,7 +33,8 @@ func recallAfter(t *testing.T, train, test *embedding.Set, options adapter.Optio
 	return adapter.Baseline{TextToImage: ranking.TextToImage.Recall(1), ImageToText: ranking.ImageToText.Recall(1)}
 }
 
-// The deterministic one ranks as clip before the first step; with the likelihoods the order of texts depends on their lengths.
+// The deterministic adapter ranks as clip does before the first step; with a likelihood the order
+// of texts depends on their norms.
 func TestResidualAdaptersWithoutStepsRankAsTheEmbeddings(t *testing.T) {
 	set := smallWorld(t, 50)
 	baseline, err := adapter.BaselineOf(set)
@@ -69,7 +70,7 @@ func TestResidualAdaptersKeepRecallOnFewPairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	small := residualOptions(t, adapter.AsymVLMVonMisesFisher)
-	small.LearningRate = 0.1 // its own
+	small.LearningRate = 0.1 // the method's default
 	network := recallAfter(t, rest[0], parts[0], small)
 	for _, method := range []string{adapter.ResidualCosine, adapter.ResidualVonMisesFisher, adapter.ResidualPowerSpherical} {
 		got := recallAfter(t, rest[0], parts[0], residualOptions(t, method))

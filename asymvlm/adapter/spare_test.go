@@ -12,7 +12,7 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// stopAfter watches a training and stops it after a step.
+// stopAfter returns a Progress that stops a training after a step.
 func stopAfter(step int) Progress {
 	return Watch(func(u Update) error {
 		if u.Step == step {

@@ -13,14 +13,14 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// writtenSet writes a set to a folder.
+// writtenSet writes a set to a folder and returns the folder.
 func writtenSet(t *testing.T, images, texts, columns int) string {
 	t.Helper()
 	dir, random := filepath.Join(t.TempDir(), "data/val"), rand.New(rand.NewPCG(1, 2))
 	set := &embedding.Set{Images: embedding.NewMatrix(images, columns), Texts: embedding.NewMatrix(texts, columns)}
 	for _, m := range []embedding.Matrix{set.Images, set.Texts} {
 		for i := range m.Values {
-			m.Values[i] = float32(random.IntN(4001)-2000) / 1024 // and no row is 0
+			m.Values[i] = float32(random.IntN(4001)-2000) / 1024 // no row is 0
 		}
 	}
 	for text := range texts {
@@ -35,7 +35,7 @@ func writtenSet(t *testing.T, images, texts, columns int) string {
 	return dir
 }
 
-// bothWays returns a set in memory, and the same with its rows left in files.
+// bothWays returns a set in memory, and the same set with its rows in files.
 func bothWays(t *testing.T, images, texts, columns int) (memory, files *embedding.Set) {
 	t.Helper()
 	dir := writtenSet(t, images, texts, columns)

@@ -12,8 +12,8 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// sparseTexts is a matrix in a .npy file whose numbers are holes, mapped into memory, with a function that writes the first
-// number of a row.
+// sparseTexts returns a matrix memory-mapped from a sparse .npy file, and a function that writes
+// the first number of a row.
 func sparseTexts(t *testing.T, rows, columns int) (m embedding.Matrix, number func(row int, value float32)) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "texts.npy")
@@ -48,8 +48,9 @@ func sparseTexts(t *testing.T, rows, columns int) (m embedding.Matrix, number fu
 	return m, number
 }
 
-// Pairs of a file are gathered batch by batch in the memory of the order and of two batches: what the file holds of a batch
-// is read when the batch is put together. There are a million of 0.5 GB, and with GOSPHERE_STREAM=1 ten million of 5 GB.
+// Gathering pairs from a file, batch by batch, uses memory only for the order and two batches; the
+// rows of a batch are read when it is assembled. The file holds a million pairs in 0.5 GB, and with
+// GOSPHERE_STREAM=1 ten million in 5 GB.
 func TestMillionsOfPairsAreGatheredFromAFile(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("files are not mapped here")

@@ -34,7 +34,8 @@ func validated(method string, set *embedding.Set) Options {
 	return o
 }
 
-// All that is drawn and learned is the same with a validation set as without one, for every method that descends a loss.
+// A validation set does not change random numbers or learned values, for every method that
+// minimizes a loss.
 func TestAValidationSetChangesNoStep(t *testing.T) {
 	train, validation := halves(t)
 	for _, method := range Methods() {
@@ -54,7 +55,7 @@ func TestAValidationSetChangesNoStep(t *testing.T) {
 	}
 }
 
-// The adapter and its checkpoint measure what the best measurement says, by each criterion.
+// The adapter and its checkpoint reproduce the best measurement, by each criterion.
 func TestTheBestWeightsAreKept(t *testing.T) {
 	train, validation := halves(t)
 	for _, by := range Criteria() {
@@ -102,7 +103,7 @@ func TestScoresAreMeansOverBothDirections(t *testing.T) {
 	}
 }
 
-// With the rate 0 nothing gets better, so that a training ends after as many measurements as it has patience.
+// With rate 0 nothing improves, so a training ends after as many measurements as Patience allows.
 func TestPatienceEndsATraining(t *testing.T) {
 	train, validation := halves(t)
 	o := validated(AsymVLMVonMisesFisher, validation)
@@ -117,7 +118,7 @@ func TestPatienceEndsATraining(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, resume := range []bool{true, false} { // it is at its end: nothing is done again, and beginning again is allowed
+	for _, resume := range []bool{true, false} { // complete: no step is repeated, and starting over is allowed
 		o.Resume = resume
 		if again := mustTrain(t, train, o); again.History().Steps() != 2*perEpoch {
 			t.Errorf("resumed %v: %d steps", resume, again.History().Steps())
@@ -132,7 +133,8 @@ func TestPatienceEndsATraining(t *testing.T) {
 	}
 }
 
-// A training that is stopped and resumed ends with the bytes of one that was not, and so do its curves.
+// A training that is stopped and resumed ends with the same bytes as an uninterrupted one, and so
+// do its curves.
 func TestResumingKeepsTheBestWeightsAndTheCurves(t *testing.T) {
 	train, validation := halves(t)
 	folder := t.TempDir()
@@ -177,7 +179,8 @@ func TestResumingKeepsTheBestWeightsAndTheCurves(t *testing.T) {
 	}
 }
 
-// The loss of a point is the mean of the losses of its steps, and a training without a validation set has a point for each epoch.
+// The loss of a point is the mean of the losses of its steps, and a training without a validation
+// set has a point for each epoch.
 func TestCurvesAreMeansOverEpochs(t *testing.T) {
 	train, _ := halves(t)
 	o := smallOptions(AsymVLMVonMisesFisher)
@@ -235,7 +238,7 @@ func validatedPass(v *Validation) Options {
 	return o
 }
 
-// A card hands its weights over for every measurement, and goes on to the same bits.
+// A GPU returns its weights for every measurement and continues to the same bits.
 func TestAValidationSetIsMeasuredOnACard(t *testing.T) {
 	train, validation := halves(t)
 	options := cardOptions(t, AsymVLMVonMisesFisher)

@@ -12,7 +12,7 @@ func TestVectorsRankAsScoresDo(t *testing.T) {
 	for _, method := range Methods() {
 		o := smallOptions(method)
 		if err := o.Check(); err != nil {
-			continue // a method of another test
+			continue // registered by another test
 		}
 		a := mustTrain(t, set, o)
 		images, texts, err := VectorsOf(a, set.Images, set.Texts)

@@ -6,22 +6,23 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// The constants of AdamP's published program.
+// Constants of AdamP's published implementation.
 const (
-	projectionLimit = 0.1 // the δ of the paper
-	projectedDecay  = 0.1 // what is left of the weight decay where a step was projected
+	projectionLimit = 0.1 // δ of the paper
+	projectedDecay  = 0.1 // factor on the weight decay if a step was projected
 )
 
-// adamP does step number step, from 1, of AdamP (Heo and others, ICLR 2021, algorithm 2) on one tensor with rows of the
-// given width, 0 for a bias or a single number:
+// adamP performs step number step, from 1, of AdamP (Heo and others, ICLR 2021, algorithm 2) on one
+// tensor with rows of the given width, 0 for a bias or a scalar:
 //
 //	m ← 0.9 m + 0.1 g,  v ← 0.999 v + 0.001 g²,  s = m/(√v/√(1−0.999ᵗ) + 1e-8)
 //	p ← p (1 − rate·decay·w) − rate/(1−0.9ᵗ) · q
 //
-// Weights after which the scale does not matter have gradients at right angles to them; a step there only lengthens
-// them. Where all rows (or else the matrix as a whole) are that nearly at right angles, |cos(g, p)| < δ/√n for vectors
-// of n numbers, q is the part of s across p, and w is 0.1. Elsewhere, and for biases and numbers, q is s and w is 1,
-// which is AdamW. The program's option Nesterov, off by default, is left out.
+// Scale-invariant weights have gradients orthogonal to themselves, and a step along the gradient
+// only increases their norm. If all rows (or else the whole matrix) are nearly orthogonal to their
+// gradients, |cos(g, p)| < δ/√n for vectors of n numbers, q is the component of s orthogonal to p,
+// and w is 0.1. Otherwise, and for biases and scalars, q is s and w is 1, which is AdamW. The
+// Nesterov option, off by default in the published implementation, is not supported.
 func adamP[F device.Float](parameters, gradient []F, moments [2][]F, width int, at adamRate) {
 	step := make([]float64, len(parameters))
 	correction := 1 / math.Sqrt(1-math.Pow(secondDecay, float64(at.step)))
@@ -43,19 +44,20 @@ func adamP[F device.Float](parameters, gradient []F, moments [2][]F, width int, 
 	}
 }
 
-// An adamRate is a rate with the number of the step.
+// An adamRate is a rate and the number of the step.
 type adamRate struct {
 	rate device.Rate
 	step int
 }
 
-// project takes from the step its part along the parameters, vector by vector of the given width, if every vector of
-// gradients is nearly at right angles to its parameters; otherwise it changes nothing and returns false.
+// project removes the component along the parameters from the step, vector by vector of the given
+// width, if every gradient vector is nearly orthogonal to its parameters. Otherwise it changes
+// nothing and returns false.
 func project[F device.Float](step []float64, parameters, gradient []F, width int) bool {
 	limit := projectionLimit / math.Sqrt(float64(width))
 	for from := 0; from < len(step); from += width {
 		p, g := parameters[from:from+width], gradient[from:from+width]
-		// PyTorch's cosine, whose lengths are at least the epsilon.
+		// As in PyTorch's cosine, norms are at least adamEpsilon.
 		if math.Abs(inner(p, g)) >= limit*math.Max(norm(p), adamEpsilon)*math.Max(norm(g), adamEpsilon) {
 			return false
 		}
@@ -73,7 +75,7 @@ func project[F device.Float](step []float64, parameters, gradient []F, width int
 	return true
 }
 
-// updateAdamP does one step of AdamP on every tensor.
+// updateAdamP performs one step of AdamP on every tensor.
 func (l *learner[F]) updateAdamP(rate device.Rate) {
 	at := 0
 	for _, part := range l.tensors.all {

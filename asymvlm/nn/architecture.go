@@ -7,39 +7,43 @@ import (
 	"gosphere/asymvlm/custom"
 )
 
-// An Architecture is the shape of what is learned. The paper's program has three hidden layers of 1024 (its text says
-// two).
+// An Architecture describes the networks and the objective of a learner. The reference
+// implementation of AsymVLM has three hidden layers of 1024 (its paper says two).
 type Architecture struct {
 	Dimension    int    // of the embeddings
 	Hidden       int    // width of the hidden layers
-	HiddenLayers int    // their number, at least 0
-	Objective    string // Contrastive where empty; see the constants
-	Likelihood   string // VonMisesFisher, PowerSpherical, …; only for objectives that have one
+	HiddenLayers int    // number of hidden layers, at least 0
+	Objective    string // Contrastive if empty; see the constants
+	Likelihood   string // VonMisesFisher, PowerSpherical, …; only for objectives with a likelihood
 	Optimizer    Optimizer
-	// FirstTemperature is τ before the first step, where the method learns one; 0 for that of the papers' programs.
+	// FirstTemperature is τ before the first step, for methods that learn one; 0 selects that of
+	// the papers' implementations.
 	FirstTemperature float64
-	// FixedTemperature leaves τ as it is before the first step; only where FirstTemperature may be given.
+	// FixedTemperature keeps τ at its first value; only for methods that accept FirstTemperature.
 	FixedTemperature bool
-	// Pairs are the weights of ProLIP's objectives; nil for their own.
+	// Pairs are the weights of ProLIP's objectives; nil selects their defaults.
 	Pairs *PairWeights
-	// OutputFactor multiplies the outputs of the network of AsymVLM and its kin; 0 for 1, as in the paper's program.
+	// OutputFactor multiplies the outputs of the network of AsymVLM and its variants; 0 means 1, as
+	// in the reference implementation.
 	OutputFactor float64
-	// Residual makes the network of an objective with a Likelihood one linear layer whose outputs are added to the raw embeddings:
-	// η = x + W·x + b, with W, D×D, and b, D, 0 at the start, so that training begins with the embeddings as they are. Hidden and
-	// HiddenLayers have no part in it.
+	// Residual replaces the network of an objective with a Likelihood by one linear layer whose
+	// outputs are added to the raw embeddings: η = x + W·x + b, with W, D×D, and b, D, initialized
+	// to 0, so that training starts from the unchanged embeddings. Hidden and HiddenLayers are
+	// ignored.
 	Residual bool
-	// Loss replaces the loss of every objective that descends one; nil for its own. See custom.Batch for what it is given. The
-	// first step checks its derivatives. Its numbers are parameters called loss. and their name, instead of tau, bias, a, b or
-	// iota; each member of an ensemble has numbers of its own.
+	// Loss replaces the loss of any objective that minimizes one; nil keeps it. See custom.Batch
+	// for its inputs. The first step checks its derivatives. Its numbers are parameters named loss.
+	// and their name, instead of tau, bias, a, b or iota; each member of an ensemble has its own.
 	Loss custom.Loss
-	// Own takes the place of the objective: networks, loss and all; nil for the objective. Nothing else but Dimension and Optimizer is then
-	// read.
+	// Own replaces the objective, including networks and loss; nil keeps it. All other fields
+	// except Dimension and Optimizer are then ignored.
 	Own *custom.Model
-	// Layers are the encoders' last layers, by Side, which Laplace and LaplaceExact are about; raw rows are then their inputs.
+	// Layers are the encoders' last layers, by Side, for Laplace and LaplaceExact; raw rows are
+	// then their inputs.
 	Layers [2]LastLayer
 }
 
-// Check reports what makes an architecture impossible.
+// Check returns an error if no learner can be built from the architecture.
 func (a Architecture) Check() error {
 	switch {
 	case a.Dimension < 2:
@@ -70,7 +74,7 @@ func (a Architecture) Check() error {
 	return a.checkStart()
 }
 
-// checkOwn reports wrong fields beside a model of one's own.
+// checkOwn returns an error for fields that are invalid with a user-defined model.
 func (a Architecture) checkOwn() error {
 	if a.Loss != nil {
 		return fmt.Errorf("nn: a model of one's own has its own loss and cannot take %q", a.Loss.Name())
@@ -84,7 +88,7 @@ func (a Architecture) checkOwn() error {
 	return a.Own.Check(a.Dimension)
 }
 
-// checkStart reports wrong fields that set where a training starts.
+// checkStart returns an error for invalid fields that set initial values.
 func (a Architecture) checkStart() error {
 	asymmetric := a.hasLikelihood()
 	if a.Residual && (!asymmetric || a.OutputFactor != 0) {
@@ -116,7 +120,8 @@ func (a Architecture) checkStart() error {
 	return nil
 }
 
-// OwnPairs returns the weights of ProLIP that the objective has by itself, and whether it has any. A custom loss has none.
+// OwnPairs returns the objective's default weights of ProLIP, and whether it has any. A custom loss
+// has none.
 func (a Architecture) OwnPairs() (PairWeights, bool) {
 	switch {
 	case a.Own != nil || a.Loss != nil:
@@ -128,13 +133,14 @@ func (a Architecture) OwnPairs() (PairWeights, bool) {
 	return PairWeights{}, false
 }
 
-// HasTemperature reports whether the loss has a temperature τ whose first value is for the architecture to say. A loss of one's own has
-// numbers of its own, and the losses of other papers have other numbers.
+// HasTemperature reports whether the loss has a temperature τ whose first value the architecture
+// determines. A user-defined loss has its own numbers, and the losses of other papers have
+// different ones.
 func (a Architecture) HasTemperature() bool {
 	return a.Own == nil && a.Loss == nil && (a.hasLikelihood() || a.Objective == Symmetrized || a.Objective == Mutual)
 }
 
-// hasLikelihood reports whether the objective is a Likelihood with a loss of the pairs.
+// hasLikelihood reports whether the objective is a loss of pairs based on a Likelihood.
 func (a Architecture) hasLikelihood() bool {
 	switch a.Objective {
 	case Contrastive, "", ContrastiveImages, Sigmoid, SigmoidLog:
@@ -143,8 +149,9 @@ func (a Architecture) hasLikelihood() bool {
 	return false
 }
 
-// Free reports whether the width of hidden layers and their number are for the architecture to say: ProbVLM's trunk has a fixed depth, and
-// adapters of ELIP are half as wide as the embeddings. Residual adapters have no hidden layers, Laplace no layers of its own.
+// Free reports whether the width and the number of hidden layers can be chosen. ProbVLM's trunk has
+// a fixed depth, adapters of ELIP are half as wide as the embeddings, residual adapters have no
+// hidden layers, and Laplace has no networks.
 func (a Architecture) Free() (width, depth bool) {
 	if a.Residual || a.Own != nil {
 		return false, false
@@ -158,7 +165,8 @@ func (a Architecture) Free() (width, depth bool) {
 	return true, true
 }
 
-// SeesLength reports whether the lengths of one side's raw embeddings have a part in what is learned; otherwise they are given length 1 first.
+// SeesLength reports whether the norms of one side's raw embeddings affect training. Otherwise the
+// embeddings are normalized first.
 func (a Architecture) SeesLength(side Side) bool {
 	if a.Own != nil {
 		return true
@@ -174,7 +182,8 @@ func (a Architecture) SeesLength(side Side) bool {
 	return true
 }
 
-// takesLoss reports whether another loss can take the place of the objective's own: there must be one that is descended.
+// takesLoss reports whether the objective's loss can be replaced. Objectives that minimize no loss
+// return false.
 func (a Architecture) takesLoss() bool { return a.Objective != Laplace && a.Objective != LaplaceExact }
 
 // firstTau returns τ before the first step.

@@ -9,26 +9,28 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// asymmetric has a network on one side, whose outputs are distributions on the sphere, and unit embeddings on the
-// other. It is AsymVLM with the network on the texts, and its mirror image with the network on the images.
+// asymmetric has a network on one side, whose outputs are distributions on the sphere, and unit
+// embeddings on the other. It is AsymVLM with the network on the texts, and its mirror image with
+// the network on the images.
 type asymmetric[F device.Float] struct {
 	ops         device.Operations[F]
 	network     *network[F]
 	likelihood  likelihood[F]
-	side        Side // with the network
+	side        Side // the side with the network
 	contrastive contrastive[F]
 	sigmoid     sigmoid[F]
 	tau, bias   *tensor[F] // bias is nil for the contrastive loss
-	logarithmic bool       // tau holds the logarithm of the temperature
+	logarithmic bool       // tau is the logarithm of the temperature
 	residual    bool       // the raw embeddings are added to the network's outputs
 	firstTau    float64
 	factor      F              // on the network's outputs
-	custom      *customLoss[F] // nil, or in place of tau, bias and the losses above
+	custom      *customLoss[F] // replaces tau, bias and the losses above, or nil
 	anchors     directions[F]
 	ell, dEta   device.Matrix[F] // ell is other side × side with the network
 }
 
-// Where the sigmoid loss begins: SigLIP's bias, and the temperature of its program where it is kept as a logarithm.
+// Initial values for the sigmoid loss: SigLIP's bias, and the temperature of its implementation,
+// which trains the logarithm.
 const (
 	firstBias        = -10
 	firstTemperature = 10
@@ -57,7 +59,7 @@ func newAsymmetric[F device.Float](b *builder[F]) (objective[F], error) {
 	return a, err
 }
 
-// takeNumbers takes what is trained besides the network.
+// takeNumbers allocates the scalars that are trained with the network.
 func (a *asymmetric[F]) takeNumbers(b *builder[F]) {
 	name := "tau"
 	if a.logarithmic {
@@ -131,7 +133,8 @@ func (a *asymmetric[F]) differentiate(texts, images device.Matrix[F]) (StepResul
 	return result, nil
 }
 
-// outputs returns η for a batch, the network's memory until its next call.
+// outputs returns η for a batch. The matrix belongs to the network and is valid until its next
+// call.
 func (a *asymmetric[F]) outputs(raw device.Matrix[F]) device.Matrix[F] {
 	eta := a.network.forward(raw)
 	scale(eta, a.factor)
@@ -143,7 +146,7 @@ func (a *asymmetric[F]) outputs(raw device.Matrix[F]) device.Matrix[F] {
 	return eta
 }
 
-// scale multiplies all values.
+// scale multiplies all values by a factor.
 func scale[F device.Float](m device.Matrix[F], factor F) {
 	if factor == 1 {
 		return
@@ -153,7 +156,7 @@ func scale[F device.Float](m device.Matrix[F], factor F) {
 	}
 }
 
-// pairs computes the loss and its gradient, and sets the gradients of the numbers.
+// pairs computes the loss and its gradient, and sets the gradients of the scalars.
 func (a *asymmetric[F]) pairs(ell device.Matrix[F], tau F, result *StepResult) (s slopes[F]) {
 	if a.bias == nil {
 		result.Loss, s = a.contrastive.loss(ell, tau)
@@ -170,7 +173,8 @@ func (a *asymmetric[F]) pairs(ell device.Matrix[F], tau F, result *StepResult) (
 
 func (a *asymmetric[F]) width() int { return a.dEta.Columns }
 
-// represent gives the natural parameters η with 1/κ on the side of the network, unit embeddings on the other.
+// represent returns the natural parameters η with 1/κ on the side of the network, and unit
+// embeddings on the other.
 func (a *asymmetric[F]) represent(dst device.Matrix[F], u []float64, side Side, raw device.Matrix[F]) bool {
 	if side != a.side {
 		a.anchors.set(a.ops, raw)
@@ -185,7 +189,7 @@ func (a *asymmetric[F]) represent(dst device.Matrix[F], u []float64, side Side, 
 	return !deterministic
 }
 
-// score gives the log-likelihoods with the normalizer and without the temperature.
+// score sets dst to the log-likelihoods with the normalizer and without the temperature.
 func (a *asymmetric[F]) score(dst, images, texts device.Matrix[F]) {
 	if a.side == Texts {
 		a.likelihood.prepare(texts)

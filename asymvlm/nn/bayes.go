@@ -14,19 +14,22 @@ import (
 	"gosphere/asymvlm/laplace"
 )
 
-// A LastLayer is the shape of an encoder's last linear layer, e = Wφ + b: W is D×Inputs. With Inputs 0 it is the identity on
-// the embeddings, φ = e and W = I, where nobody has kept the inputs.
+// A LastLayer is the shape of an encoder's last linear layer, e = Wφ + b: W is D×Inputs. With
+// Inputs 0 it is the identity on the embeddings, φ = e and W = I, for data without the inputs of
+// the layer.
 type LastLayer struct {
-	Inputs int  // the width of φ
-	Bias   bool // there is a b
+	Inputs int  // width of φ
+	Bias   bool // whether there is a b
 }
 
-// bayes is BayesVLM: the Laplace approximation of the last layer of each side, with the curvature as a Kronecker product.
-// Nothing is trained: every step adds the curvature of one batch, whose other side is the class set, and the covariance
-// follows from the sums. A raw row is the layer's input φ, or the embedding where the layer is the identity.
+// bayes is BayesVLM: the Laplace approximation of the last layer of each side, with the curvature
+// as a Kronecker product. Nothing is trained by descent: every step adds the curvature of one
+// batch, whose other side is the class set, and the covariance follows from the sums. A raw row is
+// the layer's input φ, or the embedding if the layer is the identity.
 //
-// In the official form, which the published tables were made with, the precision of the prior maximizes what that
-// program took for the evidence; in the exact form the evidence.
+// In the official form, that of the published tables, the precision of the prior maximizes the
+// reference implementation's expression for the evidence. In the exact form it maximizes the
+// evidence.
 type bayes[F device.Float] struct {
 	form       gaussian.Form
 	columns    int
@@ -35,22 +38,22 @@ type bayes[F device.Float] struct {
 	factors    [2][2]*tensor[F] // by Side, then Σ φφᵀ and Σ H; φ ends with a 1 where the layer has a bias
 	weights    [2]*tensor[F]    // W by Side, nil for the identity
 	biases     [2]*tensor[F]    // b by Side, nil for none
-	posteriors [2]*posterior    // by Side, made when first wanted
+	posteriors [2]*posterior    // by Side, computed on first use
 	scale      float64          // of the logits
-	prior      [2]float64       // the precision where the search begins, and the number of its steps
+	prior      [2]float64       // the initial precision of the search, and the number of its steps
 	ops        device.Operations[F]
 }
 
-// A posterior is what is needed of that of one side.
+// A posterior holds the parts of one side's posterior that predictions need.
 type posterior struct {
 	inputs  *mat.SymDense // inverse of A′
 	outputs []float64     // diagonal of the inverse of B′
 }
 
 const (
-	logitScale  = 100 // of CLIP's trained models, where the scale ends at its limit
-	pseudoCount = 10  // of the authors' zero-shot program
-	// The authors begin at 300 to 800 and do 300 to 1000 steps.
+	logitScale  = 100 // of CLIP's trained models, whose scale is clamped there
+	pseudoCount = 10  // of the authors' zero-shot implementation
+	// The authors start at 300 to 800 and run 300 to 1000 steps.
 	firstPrecision = 300
 	precisionSteps = 300
 )
@@ -77,7 +80,7 @@ func newBayes[F device.Float](b *builder[F]) *bayes[F] {
 	return n
 }
 
-// initialize forgets all batches. Layers are given, not learned, and stay.
+// initialize clears the sums. Layers are given, not learned, and are kept.
 func (n *bayes[F]) initialize(*rand.Rand) {
 	for _, side := range n.factors {
 		for _, sum := range side {
@@ -94,7 +97,7 @@ func dense[F device.Float](m device.Matrix[F]) *mat.Dense {
 	return mat.NewDense(m.Rows, m.Columns, doubles(m.Values))
 }
 
-// inputs returns φ of raw rows, with the 1 of the bias.
+// inputs returns φ of raw rows, with an appended 1 if the layer has a bias.
 func (n *bayes[F]) inputs(side Side, raw device.Matrix[F]) *mat.Dense {
 	if n.biases[side] == nil {
 		return dense(raw)
@@ -126,7 +129,8 @@ func (n *bayes[F]) embeddings(side Side, raw device.Matrix[F]) device.Matrix[F] 
 	return e
 }
 
-// differentiate sets the gradients to what the batch adds to the sums. The loss is that of the layers as they are.
+// differentiate sets the gradients to the batch's contributions to the sums. The loss is that of
+// the unchanged layers.
 func (n *bayes[F]) differentiate(texts, images device.Matrix[F]) (StepResult, error) {
 	result := StepResult{Temperature: n.scale}
 	raw := [2]device.Matrix[F]{Texts: texts, Images: images}
@@ -168,7 +172,7 @@ func (n *bayes[F]) differentiate(texts, images device.Matrix[F]) (StepResult, er
 	return result, firstNotFinite(append(checks, NotFiniteError{"the loss", result.Loss})...)
 }
 
-// posterior makes that of one side.
+// posterior returns the posterior of one side, computing it on first use.
 func (n *bayes[F]) posterior(side Side) (*posterior, error) {
 	if n.posteriors[side] != nil {
 		return n.posteriors[side], nil
@@ -203,7 +207,7 @@ func (n *bayes[F]) posterior(side Side) (*posterior, error) {
 	return p, nil
 }
 
-// squaredWeights returns |W|² + |b|², the width D of the identity.
+// squaredWeights returns |W|² + |b|², which is the width D for the identity.
 func (n *bayes[F]) squaredWeights(side Side) float64 {
 	if n.weights[side] == nil {
 		return float64(n.columns)
@@ -215,11 +219,11 @@ func (n *bayes[F]) squaredWeights(side Side) float64 {
 	return sum
 }
 
-// width is that of means and variances side by side.
+// width returns the number of columns of means and variances side by side.
 func (n *bayes[F]) width() int { return 2 * n.columns }
 
-// represent gives m/√N and v/N with N = Σ(m²+v), from which all moments of cosines follow. The uncertainty is Σv/|m|².
-// Without a posterior, which takes a factor that is not finite, all are NaN.
+// represent sets dst to m/√N and v/N with N = Σ(m²+v), which determine all moments of cosines, and
+// u to Σv/|m|². If a factor that is not finite makes the posterior undefined, all are NaN.
 func (n *bayes[F]) represent(dst device.Matrix[F], u []float64, side Side, raw device.Matrix[F]) bool {
 	p, err := n.posterior(side)
 	inputs, means := n.inputs(side, raw), n.embeddings(side, raw)

@@ -10,10 +10,11 @@ import (
 	"gosphere/asymvlm/evidence"
 )
 
-// bottleneck is ELIP on cached embeddings: on each side an adapter down to half the width and up again beside the raw
-// embedding, whose sum is given length 1, and a trained factor ι on the cosines ρ = ι v·w. Of ELIP, which has such
-// adapters in every layer of both encoders, the adapter and the loss are left. The loss is the evidential one, or
-// ("w/o EV") the contrastive one.
+// bottleneck is ELIP on cached embeddings: each side has an adapter that projects to half the width
+// and back, in parallel with the raw embedding; the sum is normalized, and a trained factor ι
+// multiplies the cosines, ρ = ι v·w. ELIP itself has such adapters in every layer of both encoders;
+// here only one adapter per side and the loss remain. The loss is the evidential one, or ("w/o EV")
+// the contrastive one.
 type bottleneck[F device.Float] struct {
 	ops         device.Operations[F]
 	evidential  bool
@@ -25,14 +26,14 @@ type bottleneck[F device.Float] struct {
 	dSums       [2]device.Matrix[F]
 	units       [2]directions[F]
 	cosines     device.Matrix[F]
-	custom      *customLoss[F] // nil, or in place of iota and the losses above
+	custom      *customLoss[F] // replaces iota and the losses above, or nil
 }
 
 const (
-	// firstIota is the first factor on the cosines, CLIP's own first temperature. The trained one of CLIP, 100, leaves
-	// no uncertainty of the size that the paper shows.
+	// firstIota is the initial factor on the cosines, CLIP's own initial temperature. CLIP's
+	// trained factor, 100, leaves much less uncertainty than the paper shows.
 	firstIota = 1 / 0.07
-	// adapterSpread is the standard deviation of the first weights (the paper, section 4).
+	// adapterSpread is the standard deviation of the initial weights (the paper, section 4).
 	adapterSpread = 0.001
 )
 
@@ -84,7 +85,7 @@ func (n *bottleneck[F]) temperature() float64 {
 
 func (n *bottleneck[F]) width() int { return n.sums[Texts].Columns }
 
-// adapt sets the unit vectors of one side.
+// adapt computes the unit vectors of one side.
 func (n *bottleneck[F]) adapt(side Side, raw device.Matrix[F]) {
 	sum := n.sums[side].Top(raw.Rows)
 	n.ops.Sum(sum, n.networks[side].forward(raw), raw)
@@ -97,7 +98,7 @@ func (n *bottleneck[F]) represent(dst device.Matrix[F], _ []float64, side Side, 
 	return false
 }
 
-// score gives ρ: the evidence for a candidate is exp(ρ), so the factor belongs to it.
+// score sets dst to ρ. It includes the factor because the evidence for a candidate is exp(ρ).
 func (n *bottleneck[F]) score(dst, images, texts device.Matrix[F]) {
 	n.ops.ProductRightTransposed(dst, images, texts)
 	factor := F(n.temperature())
@@ -106,9 +107,9 @@ func (n *bottleneck[F]) score(dst, images, texts device.Matrix[F]) {
 	}
 }
 
-// queries gives every query M/S, the part of the belief that no candidate has. It grows with the number of
-// candidates, so only queries over equally many can be compared.
-// The scores are computed again, some images at a time.
+// queries returns M/S for every query, the belief mass not assigned to any candidate. It increases
+// with the number of candidates, so only queries over equally many can be compared. The scores are
+// recomputed block by block.
 func (n *bottleneck[F]) queries(_ Retrieved, images, texts representation[F]) (ofTexts, ofImages []float64) {
 	if !n.evidential {
 		return nil, nil
@@ -137,7 +138,7 @@ func (n *bottleneck[F]) queries(_ Retrieved, images, texts representation[F]) (o
 	return ofTexts, ofImages
 }
 
-// evidenceLimit is where package evidence cuts off similarities.
+// evidenceLimit is the value at which package evidence clamps similarities.
 const evidenceLimit = 20
 
 func (n *bottleneck[F]) differentiate(texts, images device.Matrix[F]) (StepResult, error) {
@@ -177,14 +178,14 @@ func (n *bottleneck[F]) differentiate(texts, images device.Matrix[F]) (StepResul
 	return result, nil
 }
 
-// loss returns the gradients with respect to ρ, which replaces the cosines, and to ι.
+// loss returns the gradients with respect to ρ, which overwrite the cosines, and to ι.
 func (n *bottleneck[F]) loss(cosines device.Matrix[F], result *StepResult) (g device.Matrix[F], dIota float64) {
 	if !n.evidential {
 		loss, slopes := n.contrastive.loss(cosines, n.iota.values[0])
 		result.Loss = loss
 		return slopes.g, slopes.dScale
 	}
-	// In float64: the divergence as printed cancels, and even the stable form is worth its digits.
+	// Use float64: the divergence as printed cancels, and even the stable form needs the precision.
 	similarities := doubles(cosines.Values)
 	for i := range similarities {
 		similarities[i] *= n.temperature()
@@ -202,8 +203,8 @@ func (n *bottleneck[F]) loss(cosines device.Matrix[F], result *StepResult) (g de
 	return cosines, dIota
 }
 
-// across turns the gradient with respect to the unit vectors divided by a factor ι into that with respect to the sums:
-// ι (d − (d·v)v)/|sum|.
+// across converts the gradient with respect to the unit vectors, divided by a factor ι, to the
+// gradient with respect to the sums: ι (d − (d·v)v)/|sum|.
 func (n *bottleneck[F]) across(side Side, d device.Matrix[F], factor float64) {
 	for r := range d.Rows {
 		unit, row := n.units[side].mu.Row(r), d.Row(r)

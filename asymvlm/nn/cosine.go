@@ -8,7 +8,7 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// cosine is ℓ = μ·x: a deterministic adapter, whose output length means nothing.
+// cosine is ℓ = μ·x: a deterministic adapter that ignores the norm of its output.
 type cosine[F device.Float] struct {
 	ops device.Operations[F]
 	directions[F]
@@ -22,7 +22,7 @@ func (c *cosine[F]) fill(ell, images device.Matrix[F]) {
 	c.ops.ProductRightTransposed(ell, images, c.mu)
 }
 
-// gradient: dη = τ (t − (t·μ)μ)/κ with t_r = Σ_s g_sr x_s, the part across μ only.
+// gradient computes dη = τ (t − (t·μ)μ)/κ with t_r = Σ_s g_sr x_s, which is orthogonal to μ.
 func (c *cosine[F]) gradient(dEta device.Matrix[F], s slopes[F], images device.Matrix[F], tau F) {
 	c.ops.ProductLeftTransposed(dEta, s.g, images)
 	for r := range dEta.Rows {

@@ -9,17 +9,21 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// A Prediction says how the posterior of bayes becomes scores and uncertainties. It has no part in what is gathered. The zero
-// Prediction is the one of AsymVLM's tables, as far as they tell.
+// A Prediction selects how scores and uncertainties are computed from the posterior of bayes. It
+// does not affect the accumulated sums. The zero Prediction is the one of AsymVLM's tables, as far
+// as the paper describes it.
 type Prediction struct {
-	// Delta has variances of cosines to first order in the noise, Σ[(u₂−cu₁)²v₁/|m₁|² + (u₁−cu₂)²v₂/|m₂|²] with u = m/|m| and
-	// c = u₁·u₂, in place of BayesVLM's Σ[(m₁²+v₁)v₂ + v₁m₂²]/(N₁N₂). See gaussian.CosineMoments for where each is right.
+	// Delta computes variances of cosines to first order in the noise, Σ[(u₂−cu₁)²v₁/|m₁|² +
+	// (u₁−cu₂)²v₂/|m₂|²] with u = m/|m| and c = u₁·u₂, instead of BayesVLM's Σ[(m₁²+v₁)v₂ +
+	// v₁m₂²]/(N₁N₂). See gaussian.CosineMoments for the accuracy of both.
 	Delta bool
-	// Probit has the logits t E[cos]/√(1 + π/8 t² Var[cos]) as scores, with the scale t = 100 of CLIP, in place of E[cos].
+	// Probit uses the logits t E[cos]/√(1 + π/8 t² Var[cos]) as scores, with CLIP's scale t = 100,
+	// instead of E[cos].
 	Probit bool
 }
 
-// Predict says how scores and uncertainties are made from now on. It is an error for objectives without a posterior.
+// Predict sets the prediction for later scores and uncertainties. It returns an error for
+// objectives without a posterior.
 func (l *learner[F]) Predict(p Prediction) error {
 	n, ok := l.objective.(*bayes[F])
 	if !ok {
@@ -29,8 +33,9 @@ func (l *learner[F]) Predict(p Prediction) error {
 	return nil
 }
 
-// CosineMoments sets mean and variance, N×M, to those of the cosines of N images and M texts, in the form of Predict, and
-// returns the scale t of logits. It is an error for objectives without a posterior.
+// CosineMoments sets mean and variance, N×M, to those of the cosines of N images and M texts, in
+// the form selected by Predict, and returns the scale t of the logits. It returns an error for
+// objectives without a posterior.
 func (l *learner[F]) CosineMoments(mean, variance device.Matrix[F], images, texts representation[F]) (scale float64, err error) {
 	n, ok := l.objective.(*bayes[F])
 	if !ok {
@@ -41,10 +46,12 @@ func (l *learner[F]) CosineMoments(mean, variance device.Matrix[F], images, text
 	return n.scale, nil
 }
 
-// DrawnProbabilities sets dst, N×M, to the probability of each of M candidates for each of N queries, both represented: the mean
-// over draws of the softmax over candidates of t times cosines, which are taken for independent and normal with the moments of
-// CosineMoments. Either side may ask, as the moments of a cosine are the same for both. The random numbers are those from an
-// origin on. It is an error for objectives without a posterior, and where the device fails.
+// DrawnProbabilities sets dst, N×M, to the probability of each of M candidates for each of N
+// queries, given their representations: the mean over samples of the softmax over candidates of t
+// times the cosines, which are modeled as independent and normal with the moments of CosineMoments.
+// Either side may be the queries, because the moments of a cosine are symmetric. The random numbers
+// begin at an origin. It returns an error for objectives without a posterior, and if the device
+// fails.
 func (l *learner[F]) DrawnProbabilities(dst device.Matrix[F], queries, candidates representation[F], draws int, from device.Origin) error {
 	mean, deviation := device.NewMatrix[F](dst.Rows, dst.Columns), device.NewMatrix[F](dst.Rows, dst.Columns)
 	scale, err := l.CosineMoments(mean, deviation, queries, candidates)
@@ -58,7 +65,7 @@ func (l *learner[F]) DrawnProbabilities(dst device.Matrix[F], queries, candidate
 	return l.ops.MeanSoftmax(dst, logits, draws, from)
 }
 
-// score gives the means of the cosines, or their probit logits.
+// score sets dst to the means of the cosines, or to their probit logits.
 func (n *bayes[F]) score(dst, images, texts device.Matrix[F]) {
 	n.means(dst, images, texts)
 	if !n.prediction.Probit {
@@ -98,7 +105,8 @@ func (n *bayes[F]) variances(dst, images, texts device.Matrix[F]) {
 	n.deltaVariances(dst, images, texts)
 }
 
-// deltaVariances takes the squares of the delta form apart into products of rows: with w = v/|m|²,
+// deltaVariances expands the squares of the delta form into inner products of rows: with w =
+// v/|m|²,
 //
 //	Σ w₁u₂² + u₁²w₂ − 2c Σ (w₁u₁u₂ + u₁u₂w₂) + c² (Σ w₁u₁² + Σ w₂u₂²)
 func (n *bayes[F]) deltaVariances(dst, images, texts device.Matrix[F]) {
@@ -132,7 +140,7 @@ func (n *bayes[F]) deltaVariances(dst, images, texts device.Matrix[F]) {
 		for j, square := range dst.Row(i) {
 			c := float64(cosines.Row(i)[j])
 			v := float64(square) - 2*c*float64(mixed.Row(i)[j]) + c*c*(along[Images][i]+along[Texts][j])
-			dst.Row(i)[j] = F(math.Max(v, 0)) // rounding can take it below
+			dst.Row(i)[j] = F(math.Max(v, 0)) // rounding can make it negative
 		}
 	}
 }
@@ -154,7 +162,7 @@ func squares(values []float64) {
 	}
 }
 
-// along returns Σ w u² of every row: the noise along the mean, which normalizing takes away.
+// along returns Σ w u² of every row: the noise along the mean, which normalization removes.
 func (n *bayes[F]) along(rows device.Matrix[F]) []float64 {
 	sums := make([]float64, rows.Rows)
 	u, w := make([]float64, n.columns), make([]float64, n.columns)
@@ -174,7 +182,8 @@ func (n *bayes[F]) moments(row []F) (m, v []float64) {
 	return both[:n.columns], both[n.columns:]
 }
 
-// mapped makes rows of some parts side by side, each as wide as an embedding, from the moments of representations.
+// mapped returns rows that consist of the given number of parts, each as wide as an embedding,
+// computed from the moments of representations.
 func (n *bayes[F]) mapped(rows device.Matrix[F], parts int, fill func(dst [][]float64, m, v []float64)) device.Matrix[F] {
 	made := device.NewMatrix[F](rows.Rows, parts*n.columns)
 	whole := make([]float64, parts*n.columns)
@@ -190,7 +199,7 @@ func (n *bayes[F]) mapped(rows device.Matrix[F], parts int, fill func(dst [][]fl
 	return made
 }
 
-// queries gives every query the variance of its cosine with what it retrieves.
+// queries returns the variance of the cosine of every query with the item it retrieves.
 func (n *bayes[F]) queries(best Retrieved, images, texts representation[F]) (ofTexts, ofImages []float64) {
 	for text, image := range best.ImageOfText {
 		ofTexts = append(ofTexts, n.variance(images.Rows.Row(image), texts.Rows.Row(text)))
@@ -201,7 +210,7 @@ func (n *bayes[F]) queries(best Retrieved, images, texts representation[F]) (ofT
 	return ofTexts, ofImages
 }
 
-// variance returns that of one cosine, in the form of the prediction.
+// variance returns the variance of one cosine, in the form of the prediction.
 func (n *bayes[F]) variance(one, two []F) float64 {
 	m1, v1 := n.moments(one)
 	m2, v2 := n.moments(two)

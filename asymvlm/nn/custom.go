@@ -11,22 +11,23 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// customLoss puts a loss from outside, which computes in float64, between the log-likelihoods and the network.
+// A customLoss evaluates a user-defined loss, which computes in float64, between the
+// log-likelihoods and the network.
 type customLoss[F device.Float] struct {
 	loss    custom.Loss
 	names   []custom.Number
 	numbers []*tensor[F]
-	batches map[int]*custom.Batch // by number of pairs: full ones and the short one at the end of an epoch
+	batches map[int]*custom.Batch // by number of pairs: full batches and the short one at the end of an epoch
 	g       device.Matrix[F]
 	columns []float64 // the sums of its columns
 	checked bool
 }
 
-// checkedPairs is the size of the batch for which the derivatives are checked: the loss of 32 pairs is cheap enough to
-// be taken some dozens of times even when a cell's loops compute it.
+// checkedPairs is the size of the batch for which the derivatives are checked. The loss of 32 pairs
+// is cheap enough for some dozens of evaluations even in interpreted cell code.
 const checkedPairs = 32
 
-// newCustomLoss takes the loss's numbers from the tensors; the prefix keeps those of several losses apart.
+// newCustomLoss allocates the loss's numbers as tensors; the prefix distinguishes several losses.
 func newCustomLoss[F device.Float](b *builder[F], prefix string) *customLoss[F] {
 	c := &customLoss[F]{loss: b.Loss, names: b.Loss.Numbers(), batches: map[int]*custom.Batch{}}
 	for _, n := range c.names {
@@ -42,7 +43,7 @@ func (c *customLoss[F]) initialize() {
 	c.checked = false
 }
 
-// temperature returns the number called tau, or 1.
+// temperature returns the number named tau, or 1 if there is none.
 func (c *customLoss[F]) temperature() float64 {
 	for i, n := range c.names {
 		if n.Name == "tau" {
@@ -52,8 +53,9 @@ func (c *customLoss[F]) temperature() float64 {
 	return 1
 }
 
-// evaluate returns a batch with the loss's derivatives, and sets the gradients of the numbers. A batch of so many pairs is
-// made once and filled for every step. The first batch's derivatives are checked.
+// evaluate returns a batch with the derivatives of the loss, and sets the gradients of the numbers.
+// One batch is allocated for each number of pairs and reused in every step. The derivatives are
+// checked for the first batch.
 func (c *customLoss[F]) evaluate(pairs int, newBatch func(pairs int) *custom.Batch, fill func(b *custom.Batch)) (*custom.Batch, float64, error) {
 	filled := func(pairs int) *custom.Batch {
 		b := c.batches[pairs]
@@ -91,8 +93,8 @@ func (c *customLoss[F]) evaluate(pairs int, newBatch func(pairs int) *custom.Bat
 	return batch, loss, firstNotFinite(checks...)
 }
 
-// check checks the derivatives for the first batch. A loss that is written for another method looks for rows that are not
-// there; that panic becomes an error that names what there is.
+// check checks the derivatives for the first batch. A loss written for another method indexes rows
+// that do not exist; check converts that panic to an error that names the available parts.
 func (c *customLoss[F]) check(first *custom.Batch) (err error) {
 	defer func() {
 		problem := recover()
@@ -108,7 +110,7 @@ func (c *customLoss[F]) check(first *custom.Batch) (err error) {
 	return custom.Check(c.loss, first)
 }
 
-// given names the parts that a batch has.
+// given returns the names of the parts that a batch contains.
 func given(b *custom.Batch) (names []string) {
 	for _, part := range b.Parts() {
 		if name, _, _ := strings.Cut(part.Name, "["); len(part.Values) > 0 && !slices.Contains(names, name) {
@@ -118,8 +120,9 @@ func given(b *custom.Batch) (names []string) {
 	return names
 }
 
-// unused names what a loss should depend on and does not: a loss of natural parameters would train nothing, and say nothing,
-// with a method that has only densities or cosines.
+// unused returns the names of the parts that the loss should depend on but does not, or "". For
+// example, a loss of natural parameters would silently train nothing for a method that provides
+// only densities or cosines.
 func unused(b *custom.Batch) string {
 	if len(b.Natural) > 0 {
 		return ""
@@ -181,7 +184,7 @@ func narrow[F device.Float](dst []F, values []float64) {
 	}
 }
 
-// differentiateCustom is the end of differentiate with a loss from outside.
+// differentiateCustom completes differentiate with a user-defined loss.
 func (a *asymmetric[F]) differentiateCustom(adapted, eta, ell device.Matrix[F], result StepResult) (StepResult, error) {
 	var err error
 	if math.IsNaN(result.MeanConcentration) || math.IsInf(result.MeanConcentration, 0) {

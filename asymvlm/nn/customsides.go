@@ -7,8 +7,8 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// symmetricGradient sets the gradients of the outputs of both networks, which are eta by Side, and of the numbers. It
-// replaces the log-likelihoods by their derivatives.
+// symmetricGradient sets the gradients of the outputs of both networks, which are eta by Side, and
+// of the numbers. It overwrites the log-likelihoods with their derivatives.
 func (c *customLoss[F]) symmetricGradient(s *symmetric[F], eta [2]device.Matrix[F], ell, likeness, pulls device.Matrix[F]) (float64, error) {
 	batch, loss, err := c.evaluate(ell.Rows,
 		func(pairs int) *custom.Batch { return custom.NewSymmetricBatch(pairs, s.width(), len(c.numbers)) },
@@ -34,8 +34,8 @@ func (c *customLoss[F]) symmetricGradient(s *symmetric[F], eta [2]device.Matrix[
 	return loss, nil
 }
 
-// reconstructionGradient sets the gradients of the heads of both sides, which are outputs by Side, and of the numbers. With
-// the outputs r before softplus, 1/α = log(1+eʳ) and β = log(1+eʳ).
+// reconstructionGradient sets the gradients of the heads of both sides, which are outputs by Side,
+// and of the numbers. With the outputs r before softplus, 1/α = log(1+eʳ) and β = log(1+eʳ).
 func (c *customLoss[F]) reconstructionGradient(towers [2]*tower[F], raw [2]device.Matrix[F], outputs [2]device.Heads[F]) (float64, error) {
 	first := raw[Texts]
 	batch, loss, err := c.evaluate(first.Rows,

@@ -10,8 +10,8 @@ import (
 	"gosphere/asymvlm/special"
 )
 
-// givenVariances is how outputs become variances where the loss comes from outside: as in PFE by softplus with raw means,
-// or as in PCME++ and ProLIP by the exponential function with means of length 1.
+// givenVariances converts outputs to variances for a user-defined loss: by softplus with raw means,
+// as in PFE, or by the exponential function with unit means, as in PCME++ and ProLIP.
 type givenVariances[F device.Float] struct {
 	ops      device.Operations[F]
 	softplus bool
@@ -31,7 +31,7 @@ func (givenVariances[F]) initialize() {}
 
 func (givenVariances[F]) scale() float64 { return 1 }
 
-func (givenVariances[F]) gradient(*varianceBatch[F]) float64 { return math.NaN() } // the loss is outside
+func (givenVariances[F]) gradient(*varianceBatch[F]) float64 { return math.NaN() } // never called: the loss is user-defined
 
 // varianceGradient sets the gradients of the outputs of both networks and of the numbers.
 func (c *customLoss[F]) varianceGradient(b *varianceBatch[F], softplus bool) (float64, error) {
@@ -69,7 +69,7 @@ func (c *customLoss[F]) varianceGradient(b *varianceBatch[F], softplus bool) (fl
 	return loss, nil
 }
 
-// logSoftplusSlope is the derivative of log log(1 + eˣ), which for small x is 1.
+// logSoftplusSlope is the derivative of log log(1 + eˣ), which approaches 1 for x → −∞.
 func logSoftplusSlope(x float64) float64 {
 	if x < -30 {
 		return 1
@@ -77,8 +77,8 @@ func logSoftplusSlope(x float64) float64 {
 	return special.Sigmoid(x) / special.Softplus(x)
 }
 
-// cosineGradient replaces cosines, images × texts, by the derivatives of a loss of them and sets the gradients of the
-// numbers.
+// cosineGradient overwrites cosines, images × texts, with the derivatives of the loss and sets the
+// gradients of the numbers.
 func (c *customLoss[F]) cosineGradient(cosines device.Matrix[F]) (float64, error) {
 	batch, loss, err := c.evaluate(cosines.Rows,
 		func(pairs int) *custom.Batch { return custom.NewCosineBatch(pairs, len(c.numbers)) },

@@ -9,15 +9,15 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// ensemble is CLIP-ensemble: five pairs of ELIP's adapters with the contrastive loss and weights of their own, which
-// see the same batches. They retrieve by the mean of their cosines.
+// ensemble is CLIP-ensemble: five pairs of ELIP's adapters with the contrastive loss and
+// independent weights, trained on the same batches. They retrieve by the mean of their cosines.
 type ensemble[F device.Float] struct {
 	ops     device.Operations[F]
 	members []*bottleneck[F]
 	buffer  device.Matrix[F]
 }
 
-// ensembleSize is the number of members (ELIP's paper, section 5).
+// ensembleSize is the number of members (the ELIP paper, section 5).
 const ensembleSize = 5
 
 func newEnsemble[F device.Float](b *builder[F]) *ensemble[F] {
@@ -25,7 +25,7 @@ func newEnsemble[F device.Float](b *builder[F]) *ensemble[F] {
 	for i := range ensembleSize {
 		member := newBottleneck(b, fmt.Sprintf("member.%d.", i))
 		if i > 0 && member.custom != nil {
-			member.custom.batches = e.members[0].custom.batches // one is trained after the other
+			member.custom.batches = e.members[0].custom.batches // shared, because members are trained one after the other
 		}
 		e.members = append(e.members, member)
 	}
@@ -47,7 +47,7 @@ func (e *ensemble[F]) temperature() float64 {
 	return sum / ensembleSize
 }
 
-// differentiate gives the sum of the members' losses, which do not touch each other.
+// differentiate returns the sum of the members' losses, which are independent.
 func (e *ensemble[F]) differentiate(texts, images device.Matrix[F]) (StepResult, error) {
 	total := StepResult{Temperature: e.temperature()}
 	for i, member := range e.members {
@@ -62,7 +62,8 @@ func (e *ensemble[F]) differentiate(texts, images device.Matrix[F]) (StepResult,
 
 func (e *ensemble[F]) width() int { return ensembleSize * e.buffer.Columns }
 
-// represent puts the unit vectors of the members side by side, so that a product of two rows is the sum of the cosines.
+// represent concatenates the unit vectors of the members, so that the inner product of two rows is
+// the sum of the cosines.
 func (e *ensemble[F]) represent(dst device.Matrix[F], u []float64, side Side, raw device.Matrix[F]) bool {
 	own := e.buffer.Top(raw.Rows)
 	for i, member := range e.members {
@@ -81,7 +82,8 @@ func (e *ensemble[F]) score(dst, images, texts device.Matrix[F]) {
 	}
 }
 
-// queries gives every query the variance over the members of its cosine with what it retrieves.
+// queries returns the variance over the members of the cosine of every query with the item it
+// retrieves.
 func (e *ensemble[F]) queries(best Retrieved, images, texts representation[F]) (ofTexts, ofImages []float64) {
 	for text, image := range best.ImageOfText {
 		ofTexts = append(ofTexts, e.variance(images.Rows.Row(image), texts.Rows.Row(text)))

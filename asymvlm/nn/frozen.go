@@ -10,9 +10,10 @@ import (
 	"gosphere/asymvlm/special"
 )
 
-// frozen is what AsymVLM's program makes of PFE, PCME++ and ProLIP: the means are the given embeddings, networks on
-// both sides learn the variances of every coordinate, and retrieval is by the cosine of the means. Recall is
-// therefore that of CLIP, and only the order by uncertainty is learned.
+// frozen implements PFE, PCME++ and ProLIP as adapted by AsymVLM's reference implementation: the
+// means are the given embeddings, networks on both sides learn the variances of every coordinate,
+// and retrieval is by the cosine of the means. Recall is therefore that of CLIP, and only the order
+// by uncertainty is learned.
 type frozen[F device.Float] struct {
 	ops      device.Operations[F]
 	networks [2]*network[F] // by Side
@@ -20,26 +21,26 @@ type frozen[F device.Float] struct {
 	units    [2]directions[F]
 	dOutput  [2]device.Matrix[F]
 	batch    varianceBatch[F]
-	custom   *customLoss[F] // nil, or in place of the gradient of loss
+	custom   *customLoss[F] // replaces the gradient of loss, or nil
 }
 
 // A varianceLoss is a loss of means and of the outputs of the variance networks.
 type varianceLoss[F device.Float] interface {
-	// unit reports whether means, and what the networks take, are scaled to length 1.
+	// unit reports whether the means and the inputs of the networks are normalized.
 	unit() bool
-	// variances sets sums to the sums of the variances of every row of outputs. It may use scratch, the place of the
-	// gradient.
+	// variances sets sums to the sums of the variances of every row of outputs. It may use scratch,
+	// the memory of the gradient.
 	variances(sums []float64, scratch, outputs device.Matrix[F])
-	// initialize sets the numbers that are trained besides the networks.
+	// initialize sets the scalars that are trained with the networks.
 	initialize()
 	// scale returns the factor on the similarities.
 	scale() float64
-	// gradient returns the loss and sets the gradients with respect to the outputs and to its own numbers. The variances of
-	// both sides were asked for before.
+	// gradient returns the loss and sets the gradients with respect to the outputs and to its own
+	// scalars. It is called after variances was called for both sides.
 	gradient(b *varianceBatch[F]) float64
 }
 
-// A varianceBatch is what a variance loss is made of; all is by Side.
+// A varianceBatch holds the inputs and gradients of a variance loss, by Side.
 type varianceBatch[F device.Float] struct {
 	means, outputs, dOutputs [2]device.Matrix[F]
 	sums                     [2][]float64 // of the variances of every row
@@ -83,7 +84,7 @@ func (f *frozen[F]) temperature() float64 {
 
 func (f *frozen[F]) width() int { return f.dOutput[Texts].Columns }
 
-// means returns what counts as means, which is also the input of the networks.
+// means returns the means, which are also the inputs of the networks.
 func (f *frozen[F]) means(side Side, raw device.Matrix[F]) device.Matrix[F] {
 	if !f.loss.unit() {
 		return raw
@@ -92,7 +93,7 @@ func (f *frozen[F]) means(side Side, raw device.Matrix[F]) device.Matrix[F] {
 	return f.units[side].mu
 }
 
-// represent gives the unit embeddings, and as uncertainty the mean variance.
+// represent sets dst to the unit embeddings and u to the mean variances.
 func (f *frozen[F]) represent(dst device.Matrix[F], u []float64, side Side, raw device.Matrix[F]) bool {
 	output := f.networks[side].forward(f.means(side, raw))
 	f.loss.variances(u, f.dOutput[side].Top(raw.Rows), output)
@@ -141,8 +142,9 @@ func (f *frozen[F]) differentiate(texts, images device.Matrix[F]) (StepResult, e
 	return result, nil
 }
 
-// Gaussians takes raw embeddings of one side to the diagonal Gaussians of a method that learns variances on frozen means:
-// the means, of length 1 but for PFE, and the log variances, row by row. ok is false for other methods.
+// Gaussians maps raw embeddings of one side to the diagonal Gaussians of a method that learns
+// variances on frozen means: the means, normalized except for PFE, and the log variances, row by
+// row. ok is false for other methods.
 func (l *learner[F]) Gaussians(side Side, raw device.Matrix[F]) (means, logVariances device.Matrix[F], ok bool) {
 	f, ok := l.objective.(*frozen[F])
 	if !ok {
@@ -163,10 +165,11 @@ func (l *learner[F]) Gaussians(side Side, raw device.Matrix[F]) (means, logVaria
 	return means, logVariances, true
 }
 
-// softplus reports whether variances are the softplus of the outputs, and not their exponentials.
+// softplus reports whether variances are the softplus of the outputs rather than their
+// exponentials.
 func (f *frozen[F]) softplus() bool { return !f.loss.unit() }
 
-// logSoftplus is log log(1 + eˣ), which for small x is x.
+// logSoftplus is log log(1 + eˣ), which approaches x for x → −∞.
 func logSoftplus(x float64) float64 {
 	if x < -30 {
 		return x

@@ -2,18 +2,19 @@ package nn
 
 import "math"
 
-// A gaussianNormalizer makes the normal density N(μ, I/κ) at a unit vector x of what is the von Mises–Fisher density
-// otherwise:
+// A gaussianNormalizer replaces the von Mises–Fisher density by the normal density N(μ, I/κ) at a
+// unit vector x:
 //
 //	log p = −κ|x−μ|²/2 + (D/2) log κ + const = η·x − κ + (D/2) log κ + const
 //
-// It is the ablation AsymVLM(G). The paper says "Gaussian, followed by normalization", which leaves other forms open.
+// It is the ablation AsymVLM(G). The paper says "Gaussian, followed by normalization", which is
+// ambiguous.
 type gaussianNormalizer struct{ dimension float64 }
 
-// leastPrecision is where κ is cut off: the density has no limit at 0.
+// leastPrecision is the lower bound of κ. The density has no limit at 0.
 const leastPrecision = 1e-6
 
-// ZeroBased returns −κ + (D/2) log κ, which has no value at 0 that could be subtracted.
+// ZeroBased returns −κ + (D/2) log κ. It subtracts nothing, because the value at 0 does not exist.
 func (g gaussianNormalizer) ZeroBased(kappa float64) float64 {
 	kappa = math.Max(kappa, leastPrecision)
 	return -kappa + g.dimension/2*math.Log(kappa)

@@ -12,7 +12,7 @@ import (
 // Matrix is a float32 matrix of a device.
 type Matrix = device.Matrix[float32]
 
-// A Parameter is a named part of the vector that is trained. Values are the learner's memory.
+// A Parameter is a named part of the trained vector. Values shares the learner's memory.
 type Parameter = parameter[float32]
 
 type parameter[F device.Float] struct {
@@ -21,88 +21,90 @@ type parameter[F device.Float] struct {
 	Values []F
 }
 
-// A StepResult tells what one step saw, before its update.
+// A StepResult holds the values of one step, computed before its update.
 type StepResult struct {
 	Loss        float64
 	Temperature float64
-	// MeanConcentration is the mean κ of the batch; of methods with variances the reciprocal of the texts' mean
-	// variance; 0 where there is neither.
+	// MeanConcentration is the mean κ of the batch, or for methods with variances the reciprocal of
+	// the texts' mean variance. It is 0 for methods with neither.
 	MeanConcentration float64
 }
 
-// A NotFiniteError tells which quantity became NaN or infinite.
+// A NotFiniteError reports a quantity that became NaN or infinite.
 type NotFiniteError struct {
 	Term  string
 	Value float64
 }
 
-// Error names the quantity.
+// Error returns a message that names the quantity and its value.
 func (e *NotFiniteError) Error() string { return fmt.Sprintf("nn: %s is %g", e.Term, e.Value) }
 
-// An Architecture's Objective says what is learned, and from it follows which networks there are.
+// Objectives of an Architecture. The objective determines the networks and the loss.
 const (
 	Contrastive       = "contrastive"        // a Likelihood with the symmetric InfoNCE loss, a network on the texts
 	ContrastiveImages = "contrastive-images" // the same with a network on the images
-	Sigmoid           = "sigmoid"            // a Likelihood with SigLIP's loss of every pair by itself
-	SigmoidLog        = "sigmoid-log"        // the same with the temperature kept as its logarithm, as SigLIP's program has it
+	Sigmoid           = "sigmoid"            // a Likelihood with SigLIP's loss, which treats each pair separately
+	SigmoidLog        = "sigmoid-log"        // the same with the logarithm of the temperature as parameter, as in SigLIP's implementation
 
 	Symmetrized = "symmetrized" // networks on both sides, the mean of both log-likelihoods
 	Mutual      = "mutual"      // networks on both sides, the logarithm of the integral of both densities
 
 	MutualLikelihood        = "mutual-likelihood"         // PFE on frozen means
 	MatchingProbability     = "matching-probability"      // PCME++ on frozen means
-	ProbabilisticPairs      = "probabilistic-pairs"       // ProLIP on frozen means, as AsymVLM's program has it
+	ProbabilisticPairs      = "probabilistic-pairs"       // ProLIP on frozen means, as in AsymVLM's reference implementation
 	ProbabilisticPairsExact = "probabilistic-pairs-exact" // the same with the right information bottleneck
 	ProbabilisticPairsFull  = "probabilistic-pairs-full"  // and with ProLIP's scale, bias and inclusion loss
 	// and the same with ProLIP's own forms of bottleneck and inclusion
 	ProbabilisticPairsFullOfficial = "probabilistic-pairs-full-official"
 
-	Reconstruction      = "reconstruction"       // ProbVLM as AsymVLM's program has it
+	Reconstruction      = "reconstruction"       // ProbVLM as in AsymVLM's reference implementation
 	ReconstructionExact = "reconstruction-exact" // the same with the generalized Gaussian's own likelihood
 
 	Evidential    = "evidential"     // ELIP's adapters with its loss
 	EvidentialITC = "evidential-itc" // the same adapters with the contrastive loss
-	Ensemble      = "ensemble"       // five of those
+	Ensemble      = "ensemble"       // five of those with independent weights
 
-	Laplace      = "laplace"       // BayesVLM on the last layers, or on embeddings; wants the Optimizer Accumulate
-	LaplaceExact = "laplace-exact" // the same with the evidence as it is
+	Laplace      = "laplace"       // BayesVLM on the last layers, or on embeddings; requires the Optimizer Accumulate
+	LaplaceExact = "laplace-exact" // the same with the exact evidence
 )
 
 // A Side is one of the two modalities.
 type Side int
 
-// The two sides. Texts comes first in everything that is stored.
+// The two sides. Texts comes first in stored data.
 const (
 	Texts Side = iota
 	Images
 )
 
-// name is the prefix of a side's parameters.
+// name returns the prefix of a side's parameters.
 func (s Side) name() string { return [...]string{"text", "image"}[s] }
 
-// An objective is what a learner learns: networks, a loss with its gradient, and how the result is used.
+// An objective defines networks, a loss with its gradient, and the use of the result.
 type objective[F device.Float] interface {
-	// initialize draws the parameters.
+	// initialize draws the initial parameters.
 	initialize(source *rand.Rand)
-	// differentiate sets the gradients of all tensors for a batch of raw pairs and tells the loss.
+	// differentiate sets the gradients of all tensors for a batch of raw pairs and returns the
+	// loss.
 	differentiate(texts, images device.Matrix[F]) (StepResult, error)
 	// width returns the number of columns that represent fills.
 	width() int
-	// represent sets dst to what scores are made of, for at most a batch of raw embeddings of one side, and u to their
-	// uncertainties. It returns false when the side has none.
+	// represent sets dst to the representations of at most a batch of raw embeddings of one side,
+	// from which scores are computed, and u to their uncertainties. It returns false if the side
+	// has none.
 	represent(dst device.Matrix[F], u []float64, side Side, raw device.Matrix[F]) bool
 	// score sets dst, N×M, from representations of images and texts.
 	score(dst, images, texts device.Matrix[F])
-	// temperature returns what multiplies the similarities in the loss, 1 where nothing does.
+	// temperature returns the factor on the similarities in the loss, or 1 if there is none.
 	temperature() float64
 }
 
-// tempered is an objective with a temperature that may be fixed.
+// A tempered is an objective with a temperature that may be fixed.
 type tempered[F device.Float] interface {
 	temperatureTensor() *tensor[F]
 }
 
-// newObjective makes what an architecture names, taking its tensors from a list.
+// newObjective returns the objective of an architecture, allocating its tensors from b.
 func newObjective[F device.Float](b *builder[F]) (objective[F], error) {
 	if b.Own != nil {
 		return newOwn(b)
@@ -126,7 +128,7 @@ func newObjective[F device.Float](b *builder[F]) (objective[F], error) {
 	return nil, fmt.Errorf("nn: objective %q is not known", b.Objective)
 }
 
-// A builder is what an objective is made from.
+// A builder holds the inputs for constructing an objective.
 type builder[F device.Float] struct {
 	Architecture
 	ops     device.Operations[F]
@@ -135,8 +137,8 @@ type builder[F device.Float] struct {
 	mask    *mask
 }
 
-// A Learner is an objective with its parameters and the memory of an optimizer. It must not be used by two goroutines
-// at once.
+// A Learner is an objective with its parameters and optimizer state. It is not safe for concurrent
+// use.
 type Learner = learner[float32]
 
 type learner[F device.Float] struct {
@@ -148,13 +150,13 @@ type learner[F device.Float] struct {
 	mask         mask
 	steps        int
 
-	// The vectors are laid out alike, in the order of the tensors.
+	// The vectors share one layout, in the order of the tensors.
 	parameters, gradient []F
-	fixed                []F   // the parameter that steps leave as it is; nil for none
-	memory               [][]F // of the optimizer: the velocity, or AdamW's two moments
+	fixed                []F   // the parameter that steps do not change; nil for none
+	memory               [][]F // optimizer state: the velocity, or AdamW's two moments
 }
 
-// NewLearner makes a learner with all parameters 0 for batches of at most batch pairs.
+// NewLearner returns a learner with all parameters 0 for batches of at most batch pairs.
 func NewLearner(ops device.Device, architecture Architecture, batch int) (*Learner, error) {
 	return newLearner(ops, architecture, batch)
 }
@@ -182,7 +184,8 @@ func newLearner[F device.Float](ops device.Operations[F], architecture Architect
 	return l, nil
 }
 
-// Initialize draws new parameters, sets temperatures to their first values and forgets the optimizer's memory.
+// Initialize draws new parameters, resets temperatures to their first values and clears the
+// optimizer state.
 func (l *learner[F]) Initialize(source *rand.Rand) {
 	l.objective.initialize(source)
 	for _, memory := range l.memory {
@@ -191,18 +194,19 @@ func (l *learner[F]) Initialize(source *rand.Rand) {
 	l.steps = 0
 }
 
-// IsResidual reports whether the outputs of the network are added to the raw embeddings, see Architecture.Residual.
+// IsResidual reports whether the outputs of the network are added to the raw embeddings; see
+// Architecture.Residual.
 func (l *learner[F]) IsResidual() bool { return l.architecture.Residual }
 
-// Temperature returns τ, which multiplies the similarities in the loss and has no part in retrieval; 1 where a method
-// has none.
+// Temperature returns τ, which multiplies the similarities in the loss but is not used in
+// retrieval. It is 1 for methods without a temperature.
 func (l *learner[F]) Temperature() float64 { return l.objective.temperature() }
 
-// Parameters returns what is trained, by name; writing to the values changes the learner.
+// Parameters returns the parameters by name. Writing to the values changes the learner.
 func (l *learner[F]) Parameters() []parameter[F] { return l.tensors.named("", l.parameters) }
 
-// Memory returns the optimizer's memory, named and shaped as the parameters below its own name. A learner that goes
-// on from stored memory needs SetSteps too.
+// Memory returns the optimizer state. Each vector is split, named and shaped like the parameters,
+// with its own name as prefix. A learner that continues from stored state also needs SetSteps.
 func (l *learner[F]) Memory() []parameter[F] {
 	var all []parameter[F]
 	for i, vector := range l.memory {
@@ -211,17 +215,17 @@ func (l *learner[F]) Memory() []parameter[F] {
 	return all
 }
 
-// SetSteps tells the learner how many steps its parameters have behind them.
+// SetSteps sets the number of steps that the parameters have been trained for.
 func (l *learner[F]) SetSteps(steps int) { l.steps = steps }
 
-// SetEpoch tells the learner the epoch under way, from 1, for losses that change with it.
+// SetEpoch sets the current epoch, from 1, for losses that depend on it.
 func (l *learner[F]) SetEpoch(epoch int) {
 	if o, ok := l.objective.(interface{ setEpoch(int) }); ok {
 		o.setEpoch(epoch)
 	}
 }
 
-// differentiate sets the gradient for a batch of pairs and returns what it saw.
+// differentiate sets the gradient for a batch of pairs and returns its result.
 func (l *learner[F]) differentiate(texts, images device.Matrix[F]) (StepResult, error) {
 	if texts.Rows != images.Rows || texts.Rows < 1 || texts.Rows > l.batch {
 		return StepResult{}, fmt.Errorf("nn: batch of %d texts and %d images, want as many of both, at most %d",
@@ -233,8 +237,9 @@ func (l *learner[F]) differentiate(texts, images device.Matrix[F]) (StepResult, 
 	return l.objective.differentiate(texts, images)
 }
 
-// Step does one step of the optimizer on a batch of pairs: row i of texts belongs to row i of images, both raw
-// embeddings. When something is not finite the error is a *NotFiniteError and no parameter has changed.
+// Step performs one optimizer step on a batch of pairs: row i of texts belongs to row i of images,
+// both raw embeddings. If a quantity is not finite, the error is a *NotFiniteError and no parameter
+// has changed.
 func (l *learner[F]) Step(texts, images device.Matrix[F], rate device.Rate) (StepResult, error) {
 	result, err := l.differentiate(texts, images)
 	if err != nil {
@@ -247,7 +252,7 @@ func (l *learner[F]) Step(texts, images device.Matrix[F], rate device.Rate) (Ste
 	return result, nil
 }
 
-// firstNotFinite returns the first quantity that is NaN or infinite as an error.
+// firstNotFinite returns an error for the first quantity that is NaN or infinite.
 func firstNotFinite(checks ...NotFiniteError) error {
 	for _, check := range checks {
 		if math.IsNaN(check.Value) || math.IsInf(check.Value, 0) {
@@ -257,8 +262,8 @@ func firstNotFinite(checks ...NotFiniteError) error {
 	return nil
 }
 
-// A Representation is what a learner makes of raw embeddings of one side: the rows that scores are computed from, and
-// an uncertainty of each row, nil where the method gives the side none.
+// A Representation holds the rows that scores are computed from, for raw embeddings of one side,
+// and an uncertainty of each row. Uncertainty is nil if the method has none for the side.
 type Representation = representation[float32]
 
 type representation[F device.Float] struct {
@@ -266,7 +271,7 @@ type representation[F device.Float] struct {
 	Uncertainty []float64
 }
 
-// Represent takes any number of raw embeddings of one side through the networks.
+// Represent passes any number of raw embeddings of one side through the networks.
 func (l *learner[F]) Represent(side Side, raw device.Matrix[F]) representation[F] {
 	r := representation[F]{device.NewMatrix[F](raw.Rows, l.objective.width()), make([]float64, raw.Rows)}
 	uncertain := true
@@ -280,25 +285,29 @@ func (l *learner[F]) Represent(side Side, raw device.Matrix[F]) representation[F
 	return r
 }
 
-// Score sets dst, N×M, to what N images and M texts retrieve each other by. Temperatures are not in it.
+// Score sets dst, N×M, to the retrieval scores of N images and M texts. They do not include the
+// temperature.
 func (l *learner[F]) Score(dst device.Matrix[F], images, texts representation[F]) {
 	l.objective.score(dst, images.Rows, texts.Rows)
 }
 
-// Retrieved is what every query of a gallery retrieves.
+// A Retrieved holds the best item for every query of a gallery.
 type Retrieved struct {
 	ImageOfText []int // the best image of every text
 	TextOfImage []int // the best text of every image
 }
 
-// BestOf reads Retrieved from a matrix of scores, images × texts. The first of equals is the best.
+// BestOf returns the best items for a matrix of scores, images × texts. The first of equal scores
+// is the best.
 func BestOf[F device.Float](scores device.Matrix[F]) Retrieved {
 	return Retrieved{ImageOfText: bestInColumns(scores), TextOfImage: bestInRows(scores)}
 }
 
-// QueryUncertainty returns the uncertainty by which every text and every image as a query is put into a level, given
-// a gallery and what is retrieved from it; nil where the method has none. A side without an uncertainty of its own has
-// that of what it retrieves, and texts come first: that is the rule of AsymVLM's program, also where images have one.
+// QueryUncertainty returns the uncertainty by which every text query and every image query is
+// assigned to a level, for a gallery and its retrieval result; nil if the method has none. If texts
+// have an uncertainty, an image query has that of the text it retrieves, even if images have one
+// too; this is the rule of AsymVLM's reference implementation. Otherwise a text query has that of
+// its image.
 func (l *learner[F]) QueryUncertainty(best Retrieved, images, texts representation[F]) (ofTexts, ofImages []float64) {
 	if o, ok := l.objective.(queried[F]); ok {
 		return o.queries(best, images, texts)
@@ -312,13 +321,14 @@ func (l *learner[F]) QueryUncertainty(best Retrieved, images, texts representati
 	return nil, nil
 }
 
-// ComparesRows reports whether QueryUncertainty reads the rows of representations, and not only their uncertainties.
+// ComparesRows reports whether QueryUncertainty reads the rows of representations in addition to
+// their uncertainties.
 func (l *learner[F]) ComparesRows() bool {
 	_, ok := l.objective.(queried[F])
 	return ok
 }
 
-// queried is an objective with another rule for the uncertainties of queries.
+// A queried is an objective with its own rule for the uncertainties of queries.
 type queried[F device.Float] interface {
 	queries(best Retrieved, images, texts representation[F]) (ofTexts, ofImages []float64)
 }
@@ -350,7 +360,7 @@ func bestInColumns[F device.Float](m device.Matrix[F]) []int {
 	return best
 }
 
-// chosen returns the values at some places.
+// chosen returns the values at the given indices.
 func chosen(values []float64, places []int) []float64 {
 	list := make([]float64, len(places))
 	for i, place := range places {
@@ -359,7 +369,7 @@ func chosen(values []float64, places []int) []float64 {
 	return list
 }
 
-// part returns some rows of a matrix, sharing the values.
+// part returns a view of some rows of a matrix.
 func part[F device.Float](m device.Matrix[F], from, rows int) device.Matrix[F] {
 	return device.Matrix[F]{Rows: rows, Columns: m.Columns, Values: m.Values[from*m.Columns : (from+rows)*m.Columns]}
 }

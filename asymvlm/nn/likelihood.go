@@ -10,29 +10,31 @@ import (
 	"gosphere/asymvlm/sphere"
 )
 
-// The likelihoods that a learner can have: ℓ(x, η), what is learned to be large for an image and its own caption.
+// Likelihoods ℓ(x, η). Training makes ℓ large for an image and its own caption.
 const (
-	VonMisesFisher      = "vmf"       // η·x + F(κ), F the paper's closed form, zero-based
+	VonMisesFisher      = "vmf"       // η·x + F(κ), F the paper's closed form, shifted to be 0 at κ = 0
 	VonMisesFisherExact = "vmf-exact" // the same with the exact normalizer
-	PowerSpherical      = "ps"        // κ log(1+μ·x) + log c(κ), zero-based
-	Cosine              = "cosine"    // μ·x, which has no concentration
-	Gaussian            = "gauss"     // κ(μ·x−1) + (D/2) log κ, a normal density in the space around the sphere
+	PowerSpherical      = "ps"        // κ log(1+μ·x) + log c(κ), shifted to be 0 at κ = 0
+	Cosine              = "cosine"    // μ·x, without a concentration
+	Gaussian            = "gauss"     // κ(μ·x−1) + (D/2) log κ, a normal density in the ambient space
 )
 
-// A likelihood is ℓ for a batch and its gradient. prepare comes first, with the outputs of the network; it and the
-// others keep what they need until the next prepare.
+// A likelihood computes ℓ for a batch and its gradient. Call prepare first, with the outputs of the
+// network; state is kept until the next prepare.
 type likelihood[F device.Float] interface {
-	// prepare takes the texts, one row η each. The matrix must stay unchanged until gradient was called.
+	// prepare sets the texts, one row η each. The matrix must not change until gradient has been
+	// called.
 	prepare(eta device.Matrix[F])
 	// fill sets ell, N×M, for N unit image embeddings and the prepared texts.
 	fill(ell, images device.Matrix[F])
-	// gradient sets dEta to τ·∂/∂η Σ g·ℓ, after a fill with the same images, N = M. It may overwrite g.
+	// gradient sets dEta to τ·∂/∂η Σ g·ℓ, after a fill with the same images, N = M. It may
+	// overwrite g.
 	gradient(dEta device.Matrix[F], s slopes[F], images device.Matrix[F], tau F)
 	// concentrations returns κ of the prepared texts, valid until the next prepare.
 	concentrations() []float64
 }
 
-// newLikelihood prepares a likelihood by name.
+// newLikelihood returns the likelihood with the given name.
 func newLikelihood[F device.Float](ops device.Operations[F], name string, dimension, batch int) (likelihood[F], error) {
 	switch name {
 	case VonMisesFisher:
@@ -53,7 +55,7 @@ func newLikelihood[F device.Float](ops device.Operations[F], name string, dimens
 		name, VonMisesFisher, VonMisesFisherExact, PowerSpherical, Cosine, Gaussian)
 }
 
-// grow returns a slice of the wanted length, the old one where it is large enough.
+// grow returns a slice of the given length, reusing s if its capacity suffices.
 func grow[E any](s []E, length int) []E {
 	if cap(s) < length {
 		return make([]E, length)
@@ -61,7 +63,7 @@ func grow[E any](s []E, length int) []E {
 	return s[:length]
 }
 
-// norm returns the length of a row, summed in float64.
+// norm returns the Euclidean norm of a row, summed in float64.
 func norm[F device.Float](row []F) float64 {
 	sum := 0.0
 	for _, value := range row {
@@ -79,26 +81,26 @@ func inner[F device.Float](a, b []F) float64 {
 	return sum
 }
 
-// directions are the unit vectors and lengths of the rows of a matrix.
+// directions holds the unit vectors and norms of the rows of a matrix.
 type directions[F device.Float] struct {
 	kappa []float64
 	mu    device.Matrix[F]
 }
 
-// set takes the rows apart.
+// set computes the norms and unit vectors of the rows.
 func (d *directions[F]) set(ops device.Operations[F], eta device.Matrix[F]) {
 	d.kappa = grow(d.kappa, eta.Rows)
 	d.mu = device.Matrix[F]{Rows: eta.Rows, Columns: eta.Columns, Values: grow(d.mu.Values, eta.Rows*eta.Columns)}
 	ops.Units(d.mu, d.kappa, eta)
 }
 
-// least is the length below which a row counts as this long: a zero row then has no direction but no NaN.
+// least is the lower bound of norms in divisions. It keeps a zero row from becoming NaN.
 const least = 1e-12
 
-// slopes are the gradient of a loss of all pairs.
+// slopes holds the gradient of a loss of all pairs.
 type slopes[F device.Float] struct {
 	g       device.Matrix[F] // with respect to the logits
 	columns []float64        // the sums of g's columns
 	dScale  float64          // with respect to the factor on the similarities
-	dBias   float64          // with respect to what is added to the logits; only of losses that have it
+	dBias   float64          // with respect to the bias of the logits; only for losses that have one
 }

@@ -4,8 +4,9 @@ package nn
 
 import "gosphere/asymvlm/device"
 
-// matching is what PCME++ and ProLIP on frozen means share: networks that give l = log σ², and a loss of every pair by
-// itself whose logit is linear in the cosine of the means and in the sum of both traces Σ σ².
+// matching is the common part of PCME++ and ProLIP on frozen means: networks that compute l = log
+// σ², and a loss that treats each pair separately, with a logit that is linear in the cosine of the
+// means and in the sum of both traces Σ σ².
 type matching[F device.Float] struct {
 	ops     device.Operations[F]
 	mask    *mask
@@ -25,13 +26,14 @@ func (m *matching[F]) variances(sums []float64, scratch, outputs device.Matrix[F
 	m.ops.Exponential(scratch, sums, outputs)
 }
 
-// matchingLogits are the factors of a logit, or the derivatives with respect to them.
+// matchingLogits holds the factors of a logit, or the derivatives with respect to them.
 type matchingLogits struct {
 	cosine, constant, traces float64
 	weight                   float64 // of the loss
 }
 
-// pairs returns the loss with the derivatives in the factors, and sets the gradients of the outputs.
+// pairs returns the loss and the derivatives with respect to the factors, and sets the gradients of
+// the outputs.
 func (m *matching[F]) pairs(b *varianceBatch[F], f matchingLogits) (loss float64, d matchingLogits) {
 	batch := b.outputs[Texts].Rows
 	m.cosines = device.Matrix[F]{Rows: batch, Columns: batch, Values: grow(m.cosines.Values, batch*batch)}
@@ -52,7 +54,7 @@ func (m *matching[F]) pairs(b *varianceBatch[F], f matchingLogits) (loss float64
 				d.constant += sum
 			}
 		}
-		// The variances are in the place of the gradients.
+		// dOutputs holds the variances until Combine overwrites them.
 		m.ops.Combine(b.dOutputs[side], b.dOutputs[side], m.own[side], m.none[side])
 	}
 	return loss, d

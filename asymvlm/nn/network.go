@@ -11,7 +11,7 @@ import (
 // A linear layer is y = x·Wᵀ + b.
 type linear[F device.Float] struct{ weight, bias *tensor[F] } // weight is out×in, as in PyTorch
 
-// A network is linear layers with rectifiers between them and nothing after the last.
+// A network is a sequence of linear layers with rectifiers between them.
 type network[F device.Float] struct {
 	ops     device.Operations[F]
 	layers  []linear[F]
@@ -31,7 +31,8 @@ func (a Architecture) sizes() []int {
 	return append(sizes, a.Dimension)
 }
 
-// newNetwork makes a network with buffers for a batch. Rectifiers have the odd numbers in PyTorch's Sequential.
+// newNetwork returns a network with buffers for a batch. As in PyTorch's Sequential, rectifiers
+// have the odd indices.
 func newNetwork[F device.Float](b *builder[F], name string, sizes []int) *network[F] {
 	var names []string
 	for i := range sizes[1:] {
@@ -40,7 +41,7 @@ func newNetwork[F device.Float](b *builder[F], name string, sizes []int) *networ
 	return newNamedNetwork(b, names, sizes)
 }
 
-// newNamedNetwork makes a network whose layers have names of their own.
+// newNamedNetwork returns a network whose layers have the given names.
 func newNamedNetwork[F device.Float](b *builder[F], names []string, sizes []int) *network[F] {
 	n := &network[F]{ops: b.ops}
 	for i, out := range sizes[1:] {
@@ -76,7 +77,8 @@ func (n *network[F]) clear() {
 	}
 }
 
-// forward returns the outputs for a batch. They are the network's memory until the next call.
+// forward returns the outputs for a batch. The matrix belongs to the network and is valid until the
+// next call.
 func (n *network[F]) forward(input device.Matrix[F]) device.Matrix[F] {
 	for i, l := range n.layers {
 		output := n.outputs[i].Top(input.Rows)
@@ -86,13 +88,15 @@ func (n *network[F]) forward(input device.Matrix[F]) device.Matrix[F] {
 	return input
 }
 
-// backward sets the gradients of all layers after a forward pass with the same input. It overwrites nothing else.
-// Nobody needs the gradient with respect to frozen embeddings.
+// backward sets the gradients of all layers after a forward pass with the same input. It overwrites
+// nothing else. The gradient with respect to the input is not computed, because embeddings are
+// frozen.
 func (n *network[F]) backward(input, dOutput device.Matrix[F]) {
 	n.backwardTo(device.Matrix[F]{}, input, dOutput)
 }
 
-// backwardTo does the same and sets dInput, unless it is empty, to the gradient with respect to the input.
+// backwardTo is like backward and also sets dInput, unless it is empty, to the gradient with
+// respect to the input.
 func (n *network[F]) backwardTo(dInput, input, dOutput device.Matrix[F]) {
 	for i := len(n.layers) - 1; i >= 0; i-- {
 		l, in := n.layers[i], input

@@ -6,27 +6,28 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// An Optimizer is how gradients change parameters.
+// An Optimizer is the name of an update rule.
 type Optimizer string
 
-// The optimizers of the papers' programs.
+// The optimizers of the reference implementations.
 const (
-	SGD   Optimizer = "sgd"   // gradient descent with momentum, also where none is named; the decay is added to the gradient
-	AdamW Optimizer = "adamw" // Adam with the decay taken from the parameters directly
-	AdamP Optimizer = "adamp" // AdamW without the part of a step that only lengthens weights; the original PCME++
+	SGD   Optimizer = "sgd"   // gradient descent with momentum (default); the decay is added to the gradient
+	AdamW Optimizer = "adamw" // Adam with the decay applied to the parameters directly
+	AdamP Optimizer = "adamp" // AdamW without the component of a step that only increases the norm of weights; used by the original PCME++
 
-	// Accumulate adds the gradients to the parameters, for objectives that gather sums. Rates have no part in it.
+	// Accumulate adds the gradients to the parameters, for objectives that compute sums. It ignores
+	// rates.
 	Accumulate Optimizer = "accumulate"
 )
 
-// The constants of AdamW, PyTorch's defaults, which all the programs left alone.
+// Constants of AdamW. They are PyTorch's defaults, which all reference implementations use.
 const (
 	firstDecay  = 0.9
 	secondDecay = 0.999
 	adamEpsilon = 1e-8
 )
 
-// Check reports an optimizer that does not exist.
+// Check returns an error if the optimizer does not exist.
 func (o Optimizer) Check() error {
 	switch o {
 	case "", SGD, AdamW, AdamP, Accumulate:
@@ -35,10 +36,10 @@ func (o Optimizer) Check() error {
 	return fmt.Errorf("nn: optimizer %q, want %q, %q or %q", o, SGD, AdamW, AdamP)
 }
 
-// memory returns how many vectors an optimizer remembers.
+// memory returns the number of state vectors of the optimizer.
 func (o Optimizer) memory() int { return len(o.names()) }
 
-// names returns what those vectors are called.
+// names returns the names of the state vectors.
 func (o Optimizer) names() []string {
 	switch o {
 	case AdamW, AdamP:
@@ -49,7 +50,7 @@ func (o Optimizer) names() []string {
 	return []string{"velocity"}
 }
 
-// update does one step with the gradient that was set.
+// update performs one step with the current gradient.
 func (l *learner[F]) update(rate device.Rate) {
 	switch l.architecture.Optimizer {
 	case SGD, "":

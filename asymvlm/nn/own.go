@@ -10,12 +10,12 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// own is a model that a user has written, which computes in float64.
+// own is the objective of a user-defined model, which computes in float64.
 type own[F device.Float] struct {
 	model   *custom.Model
 	tensors []*tensor[F]
 	columns int
-	checked bool // its gradient was held against differences
+	checked bool // the gradient has been compared with finite differences
 }
 
 func newOwn[F device.Float](b *builder[F]) (objective[F], error) {
@@ -113,7 +113,7 @@ func (o *own[F]) temperature() float64 {
 	return 1
 }
 
-// wide returns values in float64.
+// wide converts values to float64.
 func wide[F device.Float](values []F) []float64 {
 	all := make([]float64, len(values))
 	for i, value := range values {

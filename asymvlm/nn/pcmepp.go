@@ -4,19 +4,20 @@ package nn
 
 import "gosphere/asymvlm/device"
 
-// matchingProbability is PCME++ as AsymVLM's program has it: every pair of the batch matches with probability
-// sigmoid(−a·CSD + b), the closed-form sampled distance being
+// matchingProbability is PCME++ as in AsymVLM's reference implementation: every pair of the batch
+// matches with probability sigmoid(−a·CSD + b), where the closed-form sampled distance is
 //
 //	CSD = |x−e|² + Σ σ_I² + Σ σ_T²
 //
-// and the loss is twice the mean cross-entropy over all B² pairs. Both a and b are trained from 5. PCME++ itself adds
-// an information bottleneck, smoothing and mixed samples, which that program leaves out.
+// and the loss is twice the mean cross-entropy over all B² pairs. Both a and b are trained from 5.
+// PCME++ itself adds an information bottleneck, label smoothing and mixed samples, which the
+// reference implementation omits.
 type matchingProbability[F device.Float] struct {
 	matching[F]
 	a, b *tensor[F]
 }
 
-// firstMatching is the first value of both a and b.
+// firstMatching is the initial value of a and b.
 const firstMatching = 5
 
 func newMatchingProbability[F device.Float](b *builder[F]) *matchingProbability[F] {
@@ -29,7 +30,8 @@ func (m *matchingProbability[F]) initialize() {
 
 func (m *matchingProbability[F]) scale() float64 { return m.a.number() }
 
-// gradient: with unit means CSD = 2 − 2c + S for a cosine c and the traces' sum S, so that the logit is 2a·c + b − 2a − a·S.
+// gradient uses that for unit means CSD = 2 − 2c + S for a cosine c and the sum S of the traces, so
+// that the logit is 2a·c + b − 2a − a·S.
 func (m *matchingProbability[F]) gradient(b *varianceBatch[F]) (loss float64) {
 	a, size := m.a.number(), float64(b.outputs[Texts].Rows)
 	loss, d := m.pairs(b, matchingLogits{cosine: 2 * a, constant: m.b.number() - 2*a, traces: -a, weight: 2 / (size * size)})

@@ -4,12 +4,12 @@ package nn
 
 import "gosphere/asymvlm/device"
 
-// mutualLikelihood is PFE as AsymVLM's program has it: raw means, σ² = softplus of the output, and over matching pairs
-// only
+// mutualLikelihood is PFE as in AsymVLM's reference implementation: raw means, σ² = softplus of the
+// output, and the loss over matching pairs only
 //
 //	mean_b Σ_j [ (μ_I−μ_T)²/s + log s ],  s = σ_I² + σ_T²
 //
-// Face embeddings, where it comes from, used one scale and shift for all variances instead.
+// The original for face embeddings uses one scale and shift for all variances.
 type mutualLikelihood[F device.Float] struct{ ops device.Operations[F] }
 
 func (mutualLikelihood[F]) unit() bool { return false }

@@ -7,12 +7,12 @@ import (
 	"gosphere/asymvlm/sphere"
 )
 
-// powerSpherical is ℓ = κ log(1+μ·x) + log c(κ) − log c(0), the power spherical density.
+// powerSpherical is the power spherical density, ℓ = κ log(1+μ·x) + log c(κ) − log c(0).
 type powerSpherical[F device.Float] struct {
 	ops        device.Operations[F]
 	normalizer *sphere.PowerSphericalNormalizer
 	directions[F]
-	cosines    device.Matrix[F] // B×B, kept from fill for gradient when N ≤ B
+	cosines    device.Matrix[F] // B×B, kept from fill for gradient if N ≤ B
 	factors    []F              // κ
 	logs       []F
 	radial     []float64
@@ -39,12 +39,12 @@ func (p *powerSpherical[F]) fill(ell, images device.Matrix[F]) {
 	p.ops.PowerLogits(ell, cosines, p.factors, p.logs)
 }
 
-// gradient: with w = g/(1+c),
+// gradient computes, with w = g/(1+c),
 //
 //	dη_r = τ { [Σ_s g_sr (log(1+c_sr) + C′(κ_r)) − Σ_s w_sr c_sr] μ_r + Σ_s w_sr x_s },  C = log c(κ).
 //
-// The logarithms are taken again instead of being kept: dη needs them divided by the batch only, and ℓ holds κ times
-// them, which is no use where κ is 0.
+// The logarithms are recomputed, not kept. ℓ contains them multiplied by κ, which loses them for κ
+// = 0.
 func (p *powerSpherical[F]) gradient(dEta device.Matrix[F], s slopes[F], images device.Matrix[F], tau F) {
 	p.radial = grow(p.radial, s.g.Columns)
 	p.ops.PowerGradient(s.g, s.g, p.cosines, p.radial)

@@ -9,30 +9,31 @@ import (
 	"gosphere/asymvlm/gaussian"
 )
 
-// reconstruction is ProbVLM as AsymVLM's program has it: on each side a network with a detour around it and three
-// heads on their sum, the mean, 1/α and β of generalized Gaussians that shall contain the raw embedding of the own
-// side and, with a small weight, that of the other:
+// reconstruction is ProbVLM as in AsymVLM's reference implementation: each side has a network with
+// a residual connection and three heads on the sum, for the mean, 1/α and β of generalized
+// Gaussians. They are fitted to the raw embedding of the same side and, with a small weight, to
+// that of the other:
 //
 //	L_I(x) + L_T(e) + 1e-4 [L_I(e) + L_T(x)]
 //
-// In the official form, which the published tables were made with, L holds no likelihood of a density; see
+// In the official form, that of the published tables, L is not the likelihood of a density; see
 // gaussian.Generalized. ProbVLM itself has a hidden width of 256, dropout and rectified heads.
 type reconstruction[F device.Float] struct {
 	ops     device.Operations[F]
 	form    gaussian.Form
 	towers  [2]*tower[F] // by Side
 	units   directions[F]
-	custom  *customLoss[F] // nil, or in place of the loss
+	custom  *customLoss[F] // replaces the loss, or nil
 	columns int
 }
 
 // crossWeight is the weight of the embedding of the other side.
 const crossWeight = 1e-4
 
-// heads are the mean, 1/α and β before softplus.
+// heads is the number of heads: the mean, 1/α and β, the last two before softplus.
 const heads = 3
 
-// A tower is the part of one side.
+// A tower is the network of one side.
 type tower[F device.Float] struct {
 	trunk    *network[F]
 	heads    [heads]*network[F]
@@ -77,7 +78,7 @@ func (r *reconstruction[F]) initialize(source *rand.Rand) {
 	}
 }
 
-// forward returns the outputs of the heads, their memory until the next call.
+// forward returns the outputs of the heads. They are valid until the next call.
 func (t *tower[F]) forward(raw device.Matrix[F]) (outputs device.Heads[F]) {
 	sum := t.sum.Top(raw.Rows)
 	t.trunk.ops.Sum(sum, t.trunk.forward(raw), raw)
@@ -101,7 +102,7 @@ func (t *tower[F]) backward(raw device.Matrix[F]) {
 	t.trunk.backward(raw, dSum)
 }
 
-// generalized copies the outputs of the heads to what package gaussian takes.
+// generalized converts the outputs of the heads to the form of package gaussian.
 func generalized[F device.Float](outputs device.Heads[F]) gaussian.Generalized {
 	return gaussian.Generalized{
 		Mean: doubles(outputs[0].Values), RawInverseScale: doubles(outputs[1].Values), RawShape: doubles(outputs[2].Values),
@@ -117,15 +118,16 @@ func (r *reconstruction[F]) temperature() float64 {
 
 func (r *reconstruction[F]) width() int { return r.columns }
 
-// represent gives the means with length 1. The uncertainty is 1/mean variance in the official form, as in AsymVLM's
-// program: a large predicted variance counts as certain. In the exact form it is the mean variance.
+// represent sets dst to the normalized means. The uncertainty is 1/mean variance in the official
+// form, as in AsymVLM's reference implementation, so a large predicted variance counts as certain.
+// In the exact form it is the mean variance.
 func (r *reconstruction[F]) represent(dst device.Matrix[F], u []float64, side Side, raw device.Matrix[F]) bool {
 	outputs := r.towers[side].forward(raw)
 	r.units.set(r.ops, outputs[0])
 	copy(dst.Values, r.units.mu.Values)
 	uncertainties, err := generalized(outputs).Uncertainties(r.form, raw.Columns)
 	if err != nil {
-		panic(err) // the shapes are those of the networks
+		panic(err) // cannot happen: the shapes are those of the networks
 	}
 	copy(u, uncertainties)
 	return true
@@ -171,7 +173,7 @@ func (r *reconstruction[F]) loss(result *StepResult, raw [2]device.Matrix[F], ou
 		return err
 	}
 	for side := range r.towers {
-		// The own side comes first: the other counts little.
+		// The target of the same side comes first; the other has the small weight.
 		targets := [2]device.Matrix[F]{raw[side], raw[1-side]}
 		result.Loss += r.ops.GeneralizedGaussian(gradients[side], outputs[side], targets, r.form == gaussian.Exact)
 	}

@@ -14,24 +14,26 @@ import (
 //
 //	logit = a (x·e − (Σ σ_I² + Σ σ_T²)/2) + b
 //
-// and an information bottleneck with a small weight. In AsymVLM's program a is 1, b is 0 and the bottleneck has
-// ProLIP's halved form. The full forms train log a and b and add ProLIP's inclusion loss of images in texts.
+// and an information bottleneck with a small weight. In AsymVLM's reference implementation a is 1,
+// b is 0 and the bottleneck has ProLIP's halved form. The full forms train log a and b and add
+// ProLIP's inclusion loss of images in texts.
 type probabilisticPairs[F device.Float] struct {
 	matching[F]
-	logA, b *tensor[F]    // nil but in the full forms
+	logA, b *tensor[F]    // nil except in the full forms
 	form    gaussian.Form // of the bottleneck and the inclusion
 	weights PairWeights
 }
 
-// PairWeights are what the terms of ProLIP besides the pairwise loss count.
+// PairWeights holds the weights of the terms of ProLIP's loss besides the pairwise one.
 type PairWeights struct {
-	// Bottleneck is the weight of the information bottleneck, Inclusion α, that of the inclusion of images in texts; at least 0.
+	// Bottleneck is the weight of the information bottleneck, and Inclusion is α, the weight of the
+	// inclusion of images in texts; both are at least 0.
 	Bottleneck, Inclusion float64
-	// Eps and Sharpness are eps and c of the inclusion loss. Without its weight they have no part in it.
+	// Eps and Sharpness are eps and c of the inclusion loss. They are ignored if Inclusion is 0.
 	Eps, Sharpness float64
 }
 
-// Check reports numbers that no training can have.
+// Check returns an error for the first weight that is out of range.
 func (w PairWeights) Check() error {
 	for _, n := range []struct {
 		name         string
@@ -44,9 +46,10 @@ func (w PairWeights) Check() error {
 	return nil
 }
 
-// The weights of AsymVLM's program, and those of the full form. ProLIP's own weight of the inclusion of images in
-// texts, 1e-7 with eps −20 and sharpness 1000, leaves no trace on embeddings of this size; these are this program's,
-// the eps and sharpness between ProLIP's recommended ones and those.
+// The weights of AsymVLM's reference implementation, and those of the full form. ProLIP's own
+// weight of the inclusion of images in texts, 1e-7 with eps −20 and sharpness 1000, has no effect
+// on embeddings of this size. The full form's weights were chosen here, with eps and sharpness
+// between ProLIP's recommended values and those.
 var (
 	adapterWeights = PairWeights{Bottleneck: 1e-5}
 	fullWeights    = PairWeights{Bottleneck: 1e-4, Inclusion: 0.1, Eps: -2, Sharpness: 10}
@@ -67,7 +70,7 @@ func newProbabilisticPairs[F device.Float](b *builder[F]) *probabilisticPairs[F]
 	return p
 }
 
-// initialize sets ProLIP's own first values, a = 10 and b = −10.
+// initialize sets ProLIP's initial values, a = 10 and b = −10.
 func (p *probabilisticPairs[F]) initialize() {
 	if p.logA != nil {
 		p.logA.values[0], p.b.values[0] = F(math.Log(firstTemperature)), firstBias
@@ -88,7 +91,7 @@ func (p *probabilisticPairs[F]) gradient(b *varianceBatch[F]) float64 {
 	for side, d := range [2]gaussian.Diagonal{Texts: texts, Images: images} {
 		part, gradient, err := gaussian.Bottleneck(p.form, d)
 		if err != nil {
-			return math.NaN() // an output that is not finite, reported by the caller
+			return math.NaN() // an output is not finite; the caller reports it
 		}
 		loss += p.weights.Bottleneck * part
 		addScaled(dOutputs[side].Values, gradient.LogVariance, p.weights.Bottleneck)
@@ -106,7 +109,7 @@ func (p *probabilisticPairs[F]) gradient(b *varianceBatch[F]) float64 {
 	return loss + p.weights.Inclusion*part.Loss
 }
 
-// pairs is the pairwise loss. It sets all gradients.
+// pairs returns the pairwise loss and sets all gradients.
 func (p *probabilisticPairs[F]) pairs(b *varianceBatch[F]) (loss float64) {
 	a, constant := p.scale(), 0.0
 	if p.b != nil {
@@ -120,7 +123,7 @@ func (p *probabilisticPairs[F]) pairs(b *varianceBatch[F]) (loss float64) {
 	return loss
 }
 
-// diagonal copies means and log variances to what package gaussian takes.
+// diagonal converts means and log variances to the form of package gaussian.
 func diagonal[F device.Float](means, outputs device.Matrix[F]) gaussian.Diagonal {
 	return gaussian.Diagonal{Mean: doubles(means.Values), LogVariance: doubles(outputs.Values)}
 }

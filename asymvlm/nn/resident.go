@@ -2,9 +2,11 @@ package nn
 
 import "gosphere/asymvlm/device"
 
-// Work describes the learner to a device that trains by itself: everything of device.Work but the data set. side is that of
-// the network, Texts where both sides have one. ok is false for what only the operations do: losses of one's own, whose Go code no
-// card runs, temperatures that are fixed, and the objectives that are missing in workOf: BayesVLM's, which descends nothing, and residual networks. Parameters and Memory are the learner's own.
+// Work describes the learner to a device that runs whole training steps: all fields of device.Work
+// except the data set. side is the side with the network, Texts if both have one. ok is false for
+// learners that must use single operations: user-defined losses, whose Go code no GPU can run,
+// fixed temperatures, BayesVLM, which minimizes no loss, and residual networks. Parameters and
+// Memory share the learner's memory.
 func (l *learner[F]) Work() (work device.Work, side Side, ok bool) {
 	parameters, single := any(l.parameters).([]float32)
 	work, side, ok = l.workOf()
@@ -28,7 +30,7 @@ func (l *learner[F]) Work() (work device.Work, side Side, ok bool) {
 
 // workOf describes the objective.
 func (l *learner[F]) workOf() (work device.Work, side Side, ok bool) {
-	if l.fixed != nil { // the updates of a card know no parameter that stays
+	if l.fixed != nil { // the GPU's update has no way to exclude a parameter
 		return work, Texts, false
 	}
 	work = device.Work{Objective: l.architecture.Objective, Widths: l.architecture.sizes(), Factor: 1}
@@ -57,8 +59,8 @@ func (l *learner[F]) workOf() (work device.Work, side Side, ok bool) {
 	return work, Texts, false
 }
 
-// Seen turns what a device saw in a step of the learner into the result of that step, or into a *NotFiniteError like that of
-// Step.
+// Seen converts the values that a device returned for a step to a StepResult, or to a
+// *NotFiniteError as Step would return.
 func (l *learner[F]) Seen(s device.SeenStep) (StepResult, error) {
 	result := StepResult{Loss: s.Loss, Temperature: s.Temperature, MeanConcentration: s.Concentration}
 	loss, gradient := NotFiniteError{"the loss", s.Loss}, NotFiniteError{"the gradient of the outputs", s.Gradient}

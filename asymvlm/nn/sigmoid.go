@@ -2,19 +2,20 @@ package nn
 
 import "gosphere/asymvlm/device"
 
-// sigmoid is SigLIP's loss of a B×B matrix ℓ whose diagonal holds the true pairs, with y = 1 there and −1 elsewhere:
+// sigmoid is SigLIP's loss of a B×B matrix ℓ whose diagonal holds the true pairs, with y = 1 there
+// and −1 elsewhere:
 //
 //	−1/B Σ_sr log sigmoid(y_sr (τ ℓ_sr + b))
 //
-// The papers print the bias with a minus; the sign here is that of SigLIP's program, where b begins at −10. Pairs that the
-// mask hides are left out of the sum.
+// The papers print the bias with a minus; the sign here is that of SigLIP's implementation, where b
+// is initialized to −10. Pairs hidden by the mask are omitted from the sum.
 type sigmoid[F device.Float] struct {
 	ops  device.Operations[F]
 	mask *mask
 	pairing[F]
 }
 
-// loss returns the loss and its gradients with respect to τℓ, τ and b. The gradient replaces ell.
+// loss returns the loss and its gradients with respect to τℓ, τ and b. The gradient overwrites ell.
 func (s *sigmoid[F]) loss(ell device.Matrix[F], tau, bias float64) (loss float64, result slopes[F]) {
 	logits := s.logits(ell.Rows)
 	logits.Scale, logits.Weight, logits.Groups = F(tau), 1/F(ell.Rows), s.mask.groups()
@@ -29,13 +30,13 @@ func (s *sigmoid[F]) loss(ell device.Matrix[F], tau, bias float64) (loss float64
 	return loss, result
 }
 
-// pairing is the memory of a loss of every pair by itself.
+// pairing holds the buffers of a loss that treats each pair separately.
 type pairing[F device.Float] struct {
 	rows, columns []F
 	margins       device.Margins
 }
 
-// logits returns logits for a batch, which the caller fills.
+// logits returns logits for a batch, to be filled by the caller.
 func (p *pairing[F]) logits(batch int) device.Logits[F] {
 	p.rows, p.columns = grow(p.rows, batch), grow(p.columns, batch)
 	p.margins.Rows, p.margins.Columns = grow(p.margins.Rows, batch), grow(p.margins.Columns, batch)

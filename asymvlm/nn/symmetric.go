@@ -10,13 +10,14 @@ import (
 	"gosphere/asymvlm/sphere"
 )
 
-// symmetric has networks on both sides, and a likelihood of two von Mises–Fisher distributions: SymVLM. The paper
-// says "symmetrised log-likelihood" and released no program. With c = μ_I·μ_T,
+// symmetric has networks on both sides, and a likelihood of two von Mises–Fisher distributions:
+// SymVLM. The paper says "symmetrised log-likelihood" and released no reference implementation.
+// With c = μ_I·μ_T,
 //
 //	symmetrised  ½ [log p_T(μ_I) + log p_I(μ_T)] = ½ [(κ_I+κ_T) c + F(κ_I) + F(κ_T)], F the paper's closed form
 //	mutual       log ∫ p_I p_T = C(κ_I) + C(κ_T) − C(|η_I+η_T|), C the exact normalizer
 //
-// both zero-based. The loss is the contrastive one.
+// both shifted to be 0 at κ = 0. The loss is the contrastive one.
 type symmetric[F device.Float] struct {
 	ops         device.Operations[F]
 	networks    [2]*network[F] // by Side
@@ -24,14 +25,14 @@ type symmetric[F device.Float] struct {
 	tau         *tensor[F]
 	mutual      bool
 	firstTau    float64
-	custom      *customLoss[F] // nil, or in place of tau and the contrastive loss
+	custom      *customLoss[F] // replaces tau and the contrastive loss, or nil
 	normalizer  interface {
 		ZeroBased(kappa float64) float64
 		SlopeOverKappa(kappa float64) float64
 	}
 	sides     [2]directions[F]
 	ell       device.Matrix[F]
-	pulls     device.Matrix[F] // what the gradients are products with
+	pulls     device.Matrix[F] // factors of the matrix products in the gradients
 	dEta      [2]device.Matrix[F]
 	along     [2][]float64 // Σ g c of every row and column, or Σ of the pulls
 	ofRows    [2][]float64 // Σ g of every row and column
@@ -98,7 +99,7 @@ func (s *symmetric[F]) score(dst, images, texts device.Matrix[F]) {
 	s.fill(dst, dst)
 }
 
-// prepare takes the outputs of both networks apart.
+// prepare computes the directions and concentrations of both networks' outputs.
 func (s *symmetric[F]) prepare(images, texts device.Matrix[F]) {
 	for side, eta := range [2]device.Matrix[F]{Texts: texts, Images: images} {
 		s.sides[side].set(s.ops, eta)
@@ -170,7 +171,8 @@ func (s *symmetric[F]) differentiate(texts, images device.Matrix[F]) (StepResult
 	return result, nil
 }
 
-// gradient sets dEta of both sides. With G the sums of g over the other side, w the pulls and their sums W,
+// gradient sets dEta of both sides. With G the sums of g over the other side, w the pulls and their
+// sums W,
 //
 //	symmetrised  dη_T = τ/2 { [Σ g c + G F′(κ_T) − Σ w c/κ_T] μ_T + Σ w μ_I/κ_T },  w = g (κ_I+κ_T)
 //	mutual       dη_T = τ { (G φ(κ_T) − W) η_T − Σ w η_I },  w = g φ(|η_I+η_T|),  φ(κ) = C′(κ)/κ
@@ -197,7 +199,8 @@ func (s *symmetric[F]) gradient(g, likeness, pulls device.Matrix[F], tau float64
 				continue
 			}
 			both := kappas[i] + kappaTexts[r]
-			// Σ g c − Σ w c/κ of either side, in one term: their large parts cancel.
+			// Σ g c − Σ w c/κ of either side, combined into one term because their large parts
+			// cancel.
 			s.along[Images][i] -= slope * c * kappaTexts[r] / math.Max(kappas[i], least)
 			s.along[Texts][r] -= slope * c * kappas[i] / math.Max(kappaTexts[r], least)
 			ws[r] = F(slope * both)
@@ -214,7 +217,7 @@ func (s *symmetric[F]) gradient(g, likeness, pulls device.Matrix[F], tau float64
 	}
 }
 
-// scale turns the unit vectors back into natural parameters, which the mutual form multiplies with.
+// scale converts the unit vectors back to natural parameters, which the mutual form multiplies by.
 func (s *symmetric[F]) scale() {
 	for side := range s.sides {
 		for r, kappa := range s.sides[side].kappa {
@@ -226,7 +229,7 @@ func (s *symmetric[F]) scale() {
 	}
 }
 
-// finish adds what is along the own vector.
+// finish adds the component along the row's own vector.
 func (s *symmetric[F]) finish(side Side, d device.Matrix[F], tau float64) {
 	for r, kappa := range s.sides[side].kappa {
 		slope := s.ofRows[side][r] * s.normalizer.SlopeOverKappa(kappa)

@@ -2,17 +2,17 @@ package nn
 
 import "gosphere/asymvlm/device"
 
-// A tensor is a named part of the learner's vectors. Its slices are set once all tensors are known.
+// A tensor is a named part of the learner's vectors. Its slices are set by allocate.
 type tensor[F device.Float] struct {
 	name             string
 	shape            []int
 	values, gradient []F
 }
 
-// tensors are the parts in the order of the vectors.
+// tensors lists the parts in the order of the vectors.
 type tensors[F device.Float] struct{ all []*tensor[F] }
 
-// take adds a tensor. Without a shape it is a single number.
+// take adds a tensor. Without a shape it is a scalar.
 func (t *tensors[F]) take(name string, shape ...int) *tensor[F] {
 	added := &tensor[F]{name: name, shape: shape}
 	t.all = append(t.all, added)
@@ -28,7 +28,7 @@ func (t *tensor[F]) length() int {
 	return length
 }
 
-// matrix and dMatrix return a tensor of two dimensions and its gradient.
+// matrix returns a two-dimensional tensor as a matrix.
 func (t *tensor[F]) matrix() device.Matrix[F] {
 	return device.Matrix[F]{Rows: t.shape[0], Columns: t.shape[1], Values: t.values}
 }
@@ -37,10 +37,10 @@ func (t *tensor[F]) dMatrix() device.Matrix[F] {
 	return device.Matrix[F]{Rows: t.shape[0], Columns: t.shape[1], Values: t.gradient}
 }
 
-// number returns a tensor of a single number.
+// number returns the value of a scalar.
 func (t *tensor[F]) number() float64 { return float64(t.values[0]) }
 
-// allocate makes the vectors of parameters and gradients and cuts them into the tensors.
+// allocate creates the vectors of parameters and gradients and divides them into the tensors.
 func (t *tensors[F]) allocate() (parameters, gradient []F) {
 	total := 0
 	for _, part := range t.all {
@@ -56,7 +56,7 @@ func (t *tensors[F]) allocate() (parameters, gradient []F) {
 	return parameters, gradient
 }
 
-// named cuts a vector that is laid out as the parameters.
+// named divides a vector with the layout of the parameters into named parts.
 func (t *tensors[F]) named(prefix string, vector []F) []parameter[F] {
 	var parts []parameter[F]
 	at := 0

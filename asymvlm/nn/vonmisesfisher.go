@@ -4,8 +4,8 @@ package nn
 
 import "gosphere/asymvlm/device"
 
-// vonMisesFisher is ℓ = η·x + F(κ): the logarithm of the von Mises–Fisher density without what does not depend on η.
-// No direction is needed, so κ = 0 is an ordinary point.
+// vonMisesFisher is ℓ = η·x + F(κ): the logarithm of the von Mises–Fisher density without the terms
+// that do not depend on η. It needs no direction, so κ = 0 is an ordinary point.
 type vonMisesFisher[F device.Float] struct {
 	ops        device.Operations[F]
 	normalizer interface {
@@ -32,8 +32,8 @@ func (v *vonMisesFisher[F]) fill(ell, images device.Matrix[F]) {
 	v.ops.Affine(ell, images, v.eta, device.Bias[F]{Values: v.logs})
 }
 
-// gradient: with φ(κ) = F′(κ)/κ, dη_r = τ (Σ_s g_sr x_s + φ(κ_r) η_r Σ_s g_sr). The second term is what the row
-// softmax alone feels: in a column all texts are the same and F cancels.
+// gradient computes, with φ(κ) = F′(κ)/κ, dη_r = τ (Σ_s g_sr x_s + φ(κ_r) η_r Σ_s g_sr). The second
+// term affects only the softmax over rows: within a column all texts are the same and F cancels.
 func (v *vonMisesFisher[F]) gradient(dEta device.Matrix[F], s slopes[F], images device.Matrix[F], tau F) {
 	v.ops.ProductLeftTransposed(dEta, s.g, images)
 	v.own, v.other = grow(v.own, dEta.Rows), grow(v.other, dEta.Rows)
