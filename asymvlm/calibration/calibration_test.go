@@ -9,7 +9,7 @@ import (
 	"gosphere/asymvlm/sphere"
 )
 
-// near fails when two numbers differ by more than rounding.
+// near fails if two numbers differ by more than rounding.
 func near(t *testing.T, name string, got, want float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= 1e-13*max(1, math.Abs(want))) {
@@ -82,7 +82,8 @@ func TestReliabilityComparesConfidenceWithAccuracy(t *testing.T) {
 	}
 }
 
-// TestRefitFindsTheScaleOfTheDraws draws images around texts with concentrations that are three times those claimed.
+// TestRefitFindsTheScaleOfTheDraws draws images around texts with three times the claimed
+// concentrations.
 func TestRefitFindsTheScaleOfTheDraws(t *testing.T) {
 	const dimension, factor = 16, 3.0
 	src := rand.NewPCG(3, 4)
@@ -102,7 +103,8 @@ func TestRefitFindsTheScaleOfTheDraws(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The information about log s is Σ(sκ)²A′(sκ), about (d−1)/2 a pair for large κ: a standard deviation below 0.01.
+	// The information about log s is Σ(sκ)²A′(sκ), about (d−1)/2 per pair for large κ, so that the
+	// standard deviation is below 0.01.
 	if math.Abs(fit.Scale/factor-1) > 0.04 || fit.Gain <= 0 {
 		t.Errorf("scale %g with a gain of %g nats, want 3", fit.Scale, fit.Gain)
 	}
@@ -162,5 +164,5 @@ func TestErrorsNameTheValue(t *testing.T) {
 	}
 }
 
-// second drops a result.
+// second returns its second argument.
 func second(_ any, err error) error { return err }

@@ -8,23 +8,26 @@ import (
 	"gosphere/asymvlm/sphere"
 )
 
-// A ConcentrationFit is a learned concentration measured by the data it is meant to describe.
+// A ConcentrationFit compares learned concentrations with the data that they describe.
 type ConcentrationFit struct {
-	// Scale is the factor s for which densities of concentration sκ have the largest likelihood, by the exact
-	// normalizer. 1 is a calibrated κ; it is 0 when matching images are on average not nearer than chance.
+	// Scale is the factor s for which densities with concentration sκ have the largest likelihood,
+	// with the exact normalizer. It is 1 for a calibrated κ, and 0 if matching images are on
+	// average not nearer than chance.
 	Scale float64
-	// Gain is the mean rise in log-likelihood, in nats per pair, from κ to sκ.
+	// Gain is the mean increase of the log-likelihood from κ to sκ, in nats per pair.
 	Gain float64
 }
 
-// RefitConcentration fits κ_eff = sκ to pairs of a text and its image, given the texts' concentrations and the cosines
-// of their mean directions with the images, in d dimensions. The log-likelihood
+// RefitConcentration fits κ_eff = sκ to pairs of a text and its image, given the texts'
+// concentrations and the cosines between their mean directions and the images, in d dimensions. The
+// log-likelihood
 //
 //	Σ sκ·c + log C_d(sκ)
 //
-// is concave in s. Its slope Σ κ (c − A_d(sκ)) is brought to 0 by bisection, at about 60 times the cost of one slope.
-// Lists of different lengths, no pairs, concentrations that are not finite or below 0 or all 0, cosines beyond −1 to 1
-// by more than the rounding of float32, cosines that are all 1, and dimensions below 2 are errors.
+// is concave in s. Bisection finds the zero of its derivative Σ κ (c − A_d(sκ)), at about 60 times
+// the cost of one evaluation. Lists of different lengths, no pairs, concentrations that are not
+// finite, negative or all 0, cosines outside −1 … 1 by more than the rounding of float32, cosines
+// that are all 1, and dimensions below 2 are errors.
 func RefitConcentration(dimension int, kappas, cosines []float64) (*ConcentrationFit, error) {
 	normalizer, err := checkPairs(dimension, kappas, cosines)
 	if err != nil {
@@ -65,7 +68,7 @@ func RefitConcentration(dimension int, kappas, cosines []float64) (*Concentratio
 	return fit, nil
 }
 
-// checkPairs reports lists that belong to no pairs.
+// checkPairs returns the normalizer, or an error if the lists do not describe pairs.
 func checkPairs(dimension int, kappas, cosines []float64) (*sphere.VonMisesFisherNormalizer, error) {
 	if len(kappas) == 0 || len(kappas) != len(cosines) {
 		return nil, fmt.Errorf("calibration: %d concentrations with %d cosines, want one of each and some", len(kappas), len(cosines))
@@ -75,7 +78,7 @@ func checkPairs(dimension int, kappas, cosines []float64) (*sphere.VonMisesFishe
 		if !(kappa >= 0) || math.IsInf(kappa, 1) {
 			return nil, fmt.Errorf("calibration: concentration %d is %g, want a finite number of at least 0", i, kappa)
 		}
-		// Float32 unit vectors give cosines a little beyond 1.
+		// Cosines of float32 unit vectors may slightly exceed 1.
 		if !(math.Abs(cosines[i]) <= 1+1e-5) {
 			return nil, fmt.Errorf("calibration: cosine %d is %g, want −1 to 1", i, cosines[i])
 		}
@@ -87,18 +90,19 @@ func checkPairs(dimension int, kappas, cosines []float64) (*sphere.VonMisesFishe
 	return sphere.NewVonMisesFisherNormalizer(dimension)
 }
 
-// A ConcentrationLevel is one level of texts of similar concentration.
+// A ConcentrationLevel holds a level of texts with similar concentrations.
 type ConcentrationLevel struct {
 	Kappa      float64 // mean learned concentration
-	MeanCosine float64 // of the texts with their images
-	Effective  float64 // κ_eff, the concentration whose mean resultant length is MeanCosine; 0 when that is negative, +Inf at 1
-	Predicted  float64 // the mean cosine that sκ of the whole set predicts, s from RefitConcentration
+	MeanCosine float64 // mean cosine between the texts and their images
+	Effective  float64 // κ_eff, the concentration whose mean resultant length is MeanCosine; 0 if that is negative, +Inf at 1
+	Predicted  float64 // mean cosine predicted by sκ, with s from RefitConcentration for all pairs
 }
 
-// ConcentrationCurve divides pairs into levels of equal size by rising concentration, the remainder of the most
-// concentrated ones left out, and compares each with its data. With a calibrated order Effective rises from level to
-// level, and with a calibrated shape it is a multiple of Kappa. The errors are those of RefitConcentration, and fewer pairs
-// than levels.
+// ConcentrationCurve sorts pairs by increasing concentration, divides them into levels of equal
+// size, and compares each level with its data. The remainder, the most concentrated pairs, is
+// dropped. If the order is calibrated, Effective rises from level to level; if the shape is
+// calibrated, it is a multiple of Kappa. It returns the errors of RefitConcentration, and an error
+// if there are fewer pairs than levels.
 func ConcentrationCurve(dimension int, kappas, cosines []float64, levels int) ([]ConcentrationLevel, error) {
 	normalizer, err := checkPairs(dimension, kappas, cosines)
 	if err != nil {

@@ -19,7 +19,8 @@ func ExampleRiskCoverage() {
 	// Output: AURC 0.197, excess 0.067, answers at a risk of a quarter: 80 %
 }
 
-// Answers that claim 0.9 and are right in two of three cases, and answers that claim 0.55 and are.
+// Answers that claim a confidence of 0.9 and are right in two of three cases, and answers that
+// claim 0.55 and are right about as often.
 func ExampleNewReliability() {
 	hits := []bool{true, true, false, true, false}
 	confidence := []float64{0.9, 0.9, 0.9, 0.55, 0.55}
@@ -40,7 +41,8 @@ func ExampleNewReliability() {
 	// expected calibration error 0.16
 }
 
-// Concentrations as AsymVLM learns them, against cosines of 0.3 with the images: the data are far more concentrated.
+// Concentrations as learned by AsymVLM, and cosines of 0.3 with the images: the data are far more
+// concentrated.
 func ExampleRefitConcentration() {
 	kappas := []float64{3, 5, 7}
 	cosines := []float64{0.25, 0.3, 0.35}

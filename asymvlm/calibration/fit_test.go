@@ -8,7 +8,7 @@ import (
 	"gosphere/asymvlm/sphere"
 )
 
-// pairs draws concentrations and cosines between −0.3 and 0.9.
+// pairs draws concentrations, and cosines between −0.3 and 0.9.
 func pairs(r *rand.Rand, n int) (kappas, cosines []float64) {
 	for range n {
 		kappas, cosines = append(kappas, 8*r.Float64()), append(cosines, 1.2*r.Float64()-0.3)
@@ -16,8 +16,8 @@ func pairs(r *rand.Rand, n int) (kappas, cosines []float64) {
 	return kappas, cosines
 }
 
-// TestTheFitIsTheMaximumOfTheLikelihood compares the likelihood at the fit with that of a grid of scales, in the
-// dimensions of the sphere's limits and of encoders.
+// TestTheFitIsTheMaximumOfTheLikelihood compares the likelihood at the fit with that of a grid of
+// scales, in the smallest dimensions and those of encoders.
 func TestTheFitIsTheMaximumOfTheLikelihood(t *testing.T) {
 	for _, dimension := range []int{2, 3, 16, 512, 4096} {
 		kappas, cosines := pairs(rand.New(rand.NewPCG(1, uint64(dimension))), 40)
@@ -47,12 +47,12 @@ func TestTheFitIsTheMaximumOfTheLikelihood(t *testing.T) {
 	}
 }
 
-// TestInThreeDimensionsTheFitIsElementary has A₃(κ) = coth κ − 1/κ.
+// TestInThreeDimensionsTheFitIsElementary uses A₃(κ) = coth κ − 1/κ.
 func TestInThreeDimensionsTheFitIsElementary(t *testing.T) {
 	for _, kappa := range []float64{1e-3, 1, 30, 1e4} {
 		length := 1/math.Tanh(kappa) - 1/kappa
 		fit, err := RefitConcentration(3, []float64{2, 2}, []float64{length, length})
-		// At 1e-3 coth κ − 1/κ has lost six digits.
+		// At 1e-3, coth κ − 1/κ has lost six digits.
 		if err != nil || math.Abs(2*fit.Scale/kappa-1) > 1e-8 {
 			t.Errorf("κ = %g: refitted %g (error %v)", kappa, 2*fit.Scale, err)
 		}
@@ -75,7 +75,7 @@ func TestTheFitFollowsTheScaleOfKappa(t *testing.T) {
 			t.Errorf("κ times %g: scale %g, want %g (error %v)", factor, other.Scale, fit.Scale/factor, err)
 		}
 	}
-	// Once refitted, a second fit finds nothing more.
+	// A second fit of refitted concentrations must yield the scale 1.
 	again := make([]float64, len(kappas))
 	for i := range kappas {
 		again[i] = fit.Scale * kappas[i]
@@ -87,7 +87,7 @@ func TestTheFitFollowsTheScaleOfKappa(t *testing.T) {
 }
 
 func TestLevelsOfACurveAreOfEqualSizeAndInOrder(t *testing.T) {
-	// Nine pairs in four levels: two each, and the most concentrated pair is left out.
+	// Nine pairs in four levels: two per level, and the most concentrated pair is dropped.
 	kappas := []float64{9, 1, 1, 8, 2, 3, 7, 5, 4}
 	cosines := []float64{0.99, 0.1, 0.3, 0.8, 0.2, 0.4, 0.7, 0.5, 0.6}
 	curve, err := ConcentrationCurve(16, kappas, cosines, 4)
@@ -116,7 +116,7 @@ func TestLevelsBelowChanceHaveNoConcentration(t *testing.T) {
 	if err != nil || curve[0].Effective != 0 || !(curve[1].Effective > 1) {
 		t.Errorf("%+v (error %v)", curve, err)
 	}
-	// Cosines of unit vectors in float32 pass 1 by rounding; a level of them is a point.
+	// Cosines of float32 unit vectors may exceed 1 by rounding; a level of them is a point mass.
 	curve, err = ConcentrationCurve(8, []float64{1, 5}, []float64{0.2, 1 + 1e-6}, 2)
 	if err != nil || !math.IsInf(curve[1].Effective, 1) {
 		t.Errorf("%+v (error %v)", curve, err)

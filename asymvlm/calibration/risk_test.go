@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// answers draws answers with uncertainties from a few values, so that there are ties; the certain ones are right more
-// often.
+// answers draws answers with uncertainties from a few values, so that there are ties. Certain
+// answers are right more often.
 func answers(r *rand.Rand, n int) (hits []bool, uncertainty []float64) {
 	for range n {
 		u := float64(r.IntN(6))
@@ -17,7 +17,8 @@ func answers(r *rand.Rand, n int) (hits []bool, uncertainty []float64) {
 	return hits, uncertainty
 }
 
-// TestRisksAreExpectedOverAllOrdersOfTies enumerates all orders of up to seven queries that agree with the uncertainties.
+// TestRisksAreExpectedOverAllOrdersOfTies enumerates all orders of up to seven queries that are
+// consistent with the uncertainties.
 func TestRisksAreExpectedOverAllOrdersOfTies(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 12 {
@@ -81,7 +82,8 @@ func TestCoverageHoldsItsBounds(t *testing.T) {
 		if c.AURC < 0 || c.AURC > 1 || c.Excess < 0 || c.Excess > c.AURC {
 			t.Errorf("AURC %g, excess %g", c.AURC, c.Excess)
 		}
-		// A perfect measure has no excess, and the area of every other is its area plus the excess.
+		// A perfect measure has no excess, and the area of any other is that of the perfect one
+		// plus the excess.
 		perfect := make([]float64, n)
 		for i, hit := range hits {
 			if !hit {
@@ -94,7 +96,8 @@ func TestCoverageHoldsItsBounds(t *testing.T) {
 	}
 }
 
-// TestAnUninformativeMeasureHasTheRiskOfAll: with all uncertainties equal every part of the queries has the same risk.
+// TestAnUninformativeMeasureHasTheRiskOfAll checks that, with equal uncertainties, the risk is the
+// same at every coverage.
 func TestAnUninformativeMeasureHasTheRiskOfAll(t *testing.T) {
 	for _, u := range []float64{0, 3, math.Inf(1), math.Inf(-1)} {
 		c, err := RiskCoverage([]bool{true, false, false, true, false}, []float64{u, u, u, u, u})
@@ -149,8 +152,9 @@ func TestConfidencesAtEdgesAreInTheIntervalAbove(t *testing.T) {
 	}
 }
 
-// TestCalibratedConfidencesHaveASmallError draws answers that are right as often as they say. An interval of n answers
-// is off by √(p(1−p)/n)·√(2/π) on average, 0.8·0.41/√2000 here; confidences twice too sure in log odds are off by more.
+// TestCalibratedConfidencesHaveASmallError draws answers that are right as often as claimed. The
+// mean error of an interval of n answers is √(p(1−p)/n)·√(2/π), 0.8·0.41/√2000 here. Doubling the
+// log odds of the confidences causes a larger error.
 func TestCalibratedConfidencesHaveASmallError(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	const n, intervals = 20000, 10

@@ -6,23 +6,26 @@ import (
 	"slices"
 )
 
-// A Coverage is the curve of selective retrieval: with the k most certain of n queries answered, coverage k/n, the
-// risk is the part of these that is wrong.
+// A Coverage is the curve of selective retrieval. If the k most certain of n queries are answered,
+// the coverage is k/n and the risk is the fraction of the answers that are wrong.
 type Coverage struct {
 	Coverage []float64 // k/n for k = 1 … n
 	Risk     []float64
-	AURC     float64 // mean of Risk, 0 for an uncertainty that never meets a wrong answer; smaller is better
-	// Excess is AURC minus the smallest that any order of the same answers has, with all right ones first.
+	AURC     float64 // mean of Risk, 0 if no answer is wrong; smaller is better
+	// Excess is AURC minus the smallest AURC of any order of the same answers, which puts all right
+	// ones first.
 	Excess float64
 }
 
-// RiskCoverage returns the curve for queries that were answered right or wrong, with their uncertainties. Equal
-// uncertainties are in no order: the risk is then the expected one over all orders of them, so that the result does
-// not depend on how the queries are listed. Image queries that retrieve the same caption tie often. Lists of different
-// lengths, no queries and NaN are errors; infinite uncertainties sort last or first.
+// RiskCoverage returns the curve for queries with the given hits and uncertainties. Equal
+// uncertainties have no order: the risk is then the expectation over all their orders, so that the
+// result does not depend on the order of the queries. Image queries that retrieve the same caption
+// tie often. Lists of different lengths, no queries and NaN are errors; infinite uncertainties sort
+// first or last.
 //
-// Source: Geifman, Uziel and El-Yaniv, Bias-reduced uncertainty estimation for deep neural classifiers (2019), whose
-// E-AURC is Excess, with the smallest area summed and not approximated by r + (1−r) log(1−r).
+// Source: Geifman, Uziel and El-Yaniv, Bias-reduced uncertainty estimation for deep neural
+// classifiers (2019). Excess is their E-AURC, with the smallest area computed as a sum instead of
+// approximated by r + (1−r) log(1−r).
 func RiskCoverage(hits []bool, uncertainty []float64) (*Coverage, error) {
 	if len(hits) == 0 || len(hits) != len(uncertainty) {
 		return nil, fmt.Errorf("calibration: %d uncertainties for %d queries, want one of each and some", len(uncertainty), len(hits))
@@ -73,7 +76,7 @@ func RiskCoverage(hits []bool, uncertainty []float64) (*Coverage, error) {
 	return c, nil
 }
 
-// AtRisk returns the largest coverage whose risk is at most the given one, 0 when there is none.
+// AtRisk returns the largest coverage whose risk is at most the given one, or 0 if there is none.
 func (c *Coverage) AtRisk(risk float64) float64 {
 	for k := len(c.Risk) - 1; k >= 0; k-- {
 		if c.Risk[k] <= risk {

@@ -2,10 +2,11 @@ package corruption
 
 import "math"
 
-// defocused convolves with a disk of the given radius whose edge is softened by a Gaussian of the given deviation, as
-// ImageNet-C does: up to a radius of 8 the disk lies on a grid of 17×17 and is softened over 3×3, beyond on its own
-// size and over 5×5. Where the disk touches the border of its grid the softening mirrors it, so that the kernel's sum is
-// not quite 1; that is the original's doing, too.
+// defocused convolves the picture with a disk of the given radius whose edge is softened by a
+// Gaussian with the given standard deviation, as ImageNet-C does. Up to a radius of 8 the disk is
+// drawn on a grid of 17×17 and softened over 3×3; larger disks have a grid of their own size and
+// are softened over 5×5. If the disk touches the border of its grid, the softening mirrors it, so
+// that the sum of the kernel is not exactly 1. The original does the same.
 func (p *picture) defocused(radius int, deviation float64) *picture {
 	reach, soft := 8, 1
 	if radius > reach {
@@ -36,7 +37,7 @@ func (p *picture) defocused(radius int, deviation float64) *picture {
 	return p.convolved(kernel, reach)
 }
 
-// gaussianWeights returns the weights of a Gaussian at −reach … reach, summing to 1.
+// gaussianWeights returns the weights of a Gaussian at −reach … reach, normalized to sum 1.
 func gaussianWeights(reach int, deviation float64) []float64 {
 	weights, sum := make([]float64, 2*reach+1), 0.0
 	for i := range weights {
@@ -60,8 +61,8 @@ func mirror(i, length int) int {
 	return min(i, period-i)
 }
 
-// convolved returns the sums of the kernel's values times those of the picture around every pixel, mirrored at its
-// border.
+// convolved returns the convolution of the picture with a kernel of side 2·reach+1. Pixels outside
+// are mirrored.
 func (p *picture) convolved(kernel []float64, reach int) *picture {
 	side := 2*reach + 1
 	result := p.blank()
@@ -90,8 +91,9 @@ func (p *picture) convolved(kernel []float64, reach int) *picture {
 	return result
 }
 
-// zoomFactors returns 1, 1+step, … below last, counted as numpy's arange counts: with the division in float64, which
-// makes the first and the fifth severity include a factor that exact arithmetic would leave out.
+// zoomFactors returns 1, 1+step, … below last. It counts like NumPy's arange, with a division in
+// float64, so that the first and the fifth severity include a factor that exact arithmetic would
+// exclude.
 func zoomFactors(step, last float64) []float64 {
 	factors := make([]float64, int(math.Ceil((last-1)/step)))
 	for i := range factors {
@@ -100,8 +102,8 @@ func zoomFactors(step, last float64) []float64 {
 	return factors
 }
 
-// zoomed returns the mean of the picture and of its enlargements about the center. As in the original the picture
-// itself counts beside the enlargement by 1.
+// zoomed returns the mean of the picture and its enlargements about the center. As in the original,
+// the picture counts in addition to the enlargement by 1.
 func (p *picture) zoomed(factors []float64) *picture {
 	result := p.blank()
 	copy(result.values, p.values)

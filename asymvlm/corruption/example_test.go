@@ -8,7 +8,8 @@ import (
 	"gosphere/asymvlm/corruption"
 )
 
-// The same photograph at all severities of a corruption. Every item of a data set has a seed of its own.
+// One photograph at all severities of a corruption. Each item of a data set should have its own
+// seed.
 func ExampleImage() {
 	photo := image.NewNRGBA(image.Rect(0, 0, 32, 32))
 	for i := range 32 * 32 {
@@ -46,7 +47,7 @@ func ExampleText() {
 	// synonym: a youthful man is driving a brown horse beside the ocean
 }
 
-// Left out, misspelled, written twice: each is one error of so many words.
+// An omitted, a misspelled and a repeated word: each is one error relative to the number of words.
 func ExampleWordErrorRate() {
 	rate, err := corruption.WordErrorRate("a dog on a sofa", "a dogg a a sofa sofa")
 	if err != nil {

@@ -14,14 +14,15 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// severities is how many degrees of each corruption there are.
+// severities is the number of severities of each corruption.
 const severities = 5
 
 // A treatment damages a picture to a degree, 0 to 4.
 type treatment func(p *picture, degree int, random *rand.Rand) (*picture, error)
 
-// treatments are the corruptions by name, with the settings of ImageNet-C (Hendrycks and Dietterich 2019) as
-// MM_Robustness uses them, for pictures of about 224 pixels.
+// treatments maps the names of corruptions to their implementations, with the settings of
+// ImageNet-C (Hendrycks and Dietterich 2019) as used by MM_Robustness, for pictures of about 224
+// pixels.
 var treatments = map[string]treatment{
 	"gaussian-noise": pointwise([severities]float64{.08, .12, .18, .26, .38},
 		func(value, c float64, random *rand.Rand) float64 { return value + c*random.NormFloat64() }),
@@ -79,7 +80,7 @@ var treatments = map[string]treatment{
 		return p.fogged([severities]float64{1.5, 2, 2.5, 2.5, 3}[degree], [severities]float64{2, 2, 1.7, 1.5, 1.4}[degree], random), nil
 	},
 	"elastic": func(p *picture, degree int, random *rand.Rand) (*picture, error) {
-		// The original has 244 where its pictures have 224 pixels.
+		// The original uses 244, although its pictures have 224 pixels.
 		c := [severities][3]float64{{2, .7, .1}, {2, .08, .2}, {.05, .01, .02}, {.07, .01, .02}, {.12, .01, .02}}[degree]
 		return p.stretched(244*c[0], 244*c[1], 244*c[2], random), nil
 	},
@@ -91,20 +92,22 @@ var treatments = map[string]treatment{
 	},
 }
 
-// pointwise makes a treatment of a change of every value.
+// pointwise returns a treatment that changes each value independently.
 func pointwise(settings [severities]float64, change func(value, c float64, random *rand.Rand) float64) treatment {
 	return func(p *picture, degree int, random *rand.Rand) (*picture, error) {
 		return p.each(func(value float64) float64 { return change(value, settings[degree], random) }), nil
 	}
 }
 
-// ImageNames returns the names that Image knows, sorted.
+// ImageNames returns the names of the corruptions of Image in sorted order.
 func ImageNames() []string { return slices.Sorted(maps.Keys(treatments)) }
 
-// Image returns a damaged copy of a picture, severity 1 (light) to 5. See ImageNames. Results are rounded to eight
-// bits and cut off at black and white; what was transparent lies on black, and the copy begins at (0, 0). The settings are
-// made for pictures of about 224 pixels: blurs are in pixels. An unknown name, another severity and an empty picture are
-// errors. The costliest, defocus-blur, takes up to 441 products for each value.
+// Image returns a copy of a picture damaged by the named corruption (see ImageNames) at a severity
+// from 1 (light) to 5. Values are rounded to eight bits and clamped at black and white. Transparent
+// parts are drawn on black, and the copy's bounds start at (0, 0). The settings are made for
+// pictures of about 224 pixels: sizes of blurs are in pixels. An unknown name, a severity outside 1
+// … 5 and an empty picture are errors. The most expensive corruption, defocus-blur, takes up to 441
+// multiplications per value.
 func Image(name string, source image.Image, severity int, seed uint64) (*image.NRGBA, error) {
 	treat, known := treatments[name]
 	if !known {
@@ -124,16 +127,17 @@ func Image(name string, source image.Image, severity int, seed uint64) (*image.N
 	return damaged.image(), nil
 }
 
-// random returns the generator for a corruption, so that two corruptions of one seed do not share their draws.
+// random returns the random numbers of a corruption, so that two corruptions with one seed do not
+// share their draws.
 func random(name string, seed uint64) *rand.Rand {
 	hash := fnv.New64a()
 	hash.Write([]byte(name))
 	return rand.New(rand.NewPCG(seed, hash.Sum64()))
 }
 
-// GaussianNoise adds normal noise of the given variance to values between 0 and 1. ELIP's simple setting has 0.1,
-// which is a deviation of 0.32; its listing exchanges mean and variance. A variance below 0 or infinite and an empty
-// picture are errors.
+// GaussianNoise adds normal noise of the given variance to values between 0 and 1. ELIP's simple
+// setting has the variance 0.1, a standard deviation of 0.32; its listing exchanges mean and
+// variance. A variance that is negative or infinite and an empty picture are errors.
 func GaussianNoise(source image.Image, variance float64, seed uint64) (*image.NRGBA, error) {
 	if !(variance >= 0) || math.IsInf(variance, 1) {
 		return nil, fmt.Errorf("corruption: variance %g, want a finite number of at least 0", variance)
@@ -146,17 +150,18 @@ func GaussianNoise(source image.Image, variance float64, seed uint64) (*image.NR
 	return p.each(func(value float64) float64 { return value + math.Sqrt(variance)*r.NormFloat64() }).image(), nil
 }
 
-// Rotation turns a picture by an angle drawn uniformly from 0 to 180 degrees, ELIP's simple setting, and returns it
-// with the angle. The size stays, and what comes in at the corners is black. An empty picture is an error.
+// Rotation rotates a picture by an angle drawn uniformly from 0 to 180 degrees, ELIP's simple
+// setting, and returns the result and the angle. The size is kept, and the corners are filled with
+// black. An empty picture is an error.
 func Rotation(source image.Image, seed uint64) (*image.NRGBA, float64, error) {
 	degrees := 180 * random("rotation", seed).Float64()
 	rotated, err := Rotate(source, degrees)
 	return rotated, degrees, err
 }
 
-// Rotate turns a picture counterclockwise by any finite number of degrees, with bilinear values between pixels. The size
-// stays, and what comes in at the corners is black. The errors are those of an angle that is not finite and of an empty
-// picture.
+// Rotate rotates a picture counterclockwise by degrees, with bilinear interpolation. The size is
+// kept, and the corners are filled with black. An angle that is not finite and an empty picture are
+// errors.
 func Rotate(source image.Image, degrees float64) (*image.NRGBA, error) {
 	if math.IsNaN(degrees) || math.IsInf(degrees, 0) {
 		return nil, fmt.Errorf("corruption: rotation by %g degrees", degrees)
@@ -168,8 +173,9 @@ func Rotate(source image.Image, degrees float64) (*image.NRGBA, error) {
 	return p.rotated(degrees).image(), nil
 }
 
-// Occlude blackens the middle of a picture, the given part of its area, 0 to 1, in its own proportions. ProLIP covers up to
-// 10 % to see its uncertainty rise. A part outside 0 to 1 and an empty picture are errors.
+// Occlude blackens the center of a picture, in the picture's proportions. Part is the fraction of
+// the area, 0 to 1. ProLIP covers up to 10 % to show that its uncertainty rises. A part outside 0 …
+// 1 and an empty picture are errors.
 func Occlude(source image.Image, part float64) (*image.NRGBA, error) {
 	if !(part >= 0 && part <= 1) {
 		return nil, fmt.Errorf("corruption: occlusion of the part %g, want 0 to 1", part)
@@ -186,7 +192,7 @@ func Occlude(source image.Image, part float64) (*image.NRGBA, error) {
 	return p.image(), nil
 }
 
-// recoded returns the picture after JPEG coding.
+// recoded returns the picture after encoding and decoding as JPEG.
 func (p *picture) recoded(quality int) (*picture, error) {
 	var buffer bytes.Buffer
 	if err := jpeg.Encode(&buffer, p.image(), &jpeg.Options{Quality: quality}); err != nil {
@@ -199,7 +205,7 @@ func (p *picture) recoded(quality int) (*picture, error) {
 	return newPicture(decoded)
 }
 
-// flattened draws every channel to its mean.
+// flattened reduces the contrast by moving each channel toward its mean.
 func (p *picture) flattened(c float64) *picture {
 	means := make([]float64, channels)
 	for i, value := range p.values {
@@ -211,8 +217,8 @@ func (p *picture) flattened(c float64) *picture {
 	return p
 }
 
-// brightened raises the largest channel of every pixel, its value in the color model HSV, and keeps hue and
-// saturation.
+// brightened raises the largest channel of each pixel, its value in the HSV color model, and keeps
+// hue and saturation.
 func (p *picture) brightened(c float64) *picture {
 	for i := 0; i < len(p.values); i += channels {
 		pixel := p.values[i : i+channels]

@@ -10,12 +10,12 @@ import (
 	"testing"
 )
 
-// photo returns a picture with slopes, waves and colors.
+// photo returns a picture with gradients, waves and colors.
 func photo(width, height int) *image.NRGBA {
 	p := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
 		for x := range width {
-			// Waves of rising frequency line up with no grid.
+			// Waves of increasing frequency align with no grid.
 			wave := math.Sin(float64(x*x)/90) * math.Cos(float64(y*y)/70)
 			p.SetNRGBA(x, y, color.NRGBA{uint8(x * 200 / width), uint8(y * 200 / height), uint8(110 + 90*wave), 255})
 		}
@@ -23,7 +23,7 @@ func photo(width, height int) *image.NRGBA {
 	return p
 }
 
-// plain returns a picture of one gray.
+// plain returns a picture of one gray level.
 func plain(width, height int, level uint8) *image.NRGBA {
 	p := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for i := range p.Pix {
@@ -35,7 +35,7 @@ func plain(width, height int, level uint8) *image.NRGBA {
 	return p
 }
 
-// distance returns the root of the mean squared difference of two pictures, in eight-bit levels.
+// distance returns the root mean square difference of two pictures, in eight-bit levels.
 func distance(a, b *image.NRGBA) float64 {
 	sum := 0.0
 	for i, value := range a.Pix {
@@ -45,7 +45,7 @@ func distance(a, b *image.NRGBA) float64 {
 	return math.Sqrt(sum / float64(len(a.Pix)) * 4 / 3) // the fourth value is always 255
 }
 
-// spread returns mean and standard deviation of the colors of a picture, between 0 and 1.
+// spread returns the mean and standard deviation of the colors of a picture, between 0 and 1.
 func spread(p *image.NRGBA) (mean, deviation float64) {
 	n := 0.0
 	for i, value := range p.Pix {
@@ -93,7 +93,7 @@ func TestSeverityMakesImagesWorse(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// The settings of these change in kind, or give and take.
+			// The settings of these corruptions differ in kind, or trade one effect for another.
 			uneven := slices.Contains([]string{"elastic", "saturate", "glass-blur", "frost"}, name)
 			if d := distance(source, damaged); uneven && d < 3 {
 				t.Errorf("%s: severity %d is only %.2f away", name, severity, d)
@@ -106,7 +106,8 @@ func TestSeverityMakesImagesWorse(t *testing.T) {
 	}
 }
 
-// TestNoiseHasItsDeviation checks the noises on a gray of 0.4, where little is cut off at severity 1.
+// TestNoiseHasItsDeviation checks the noises on a gray of 0.4, where little is clamped at severity
+// 1.
 func TestNoiseHasItsDeviation(t *testing.T) {
 	source := plain(100, 100, 102)
 	for name, want := range map[string]float64{
@@ -118,7 +119,8 @@ func TestNoiseHasItsDeviation(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, deviation := spread(damaged)
-		// 30,000 values tell a deviation to 0.4 %, the rare large values of the impulses to about 1.5 %.
+		// 30,000 values determine a standard deviation to 0.4 %, that of the rare large impulses to
+		// about 1.5 %.
 		if math.Abs(deviation/want-1) > 0.05 {
 			t.Errorf("%s: deviation %.4f, want %.4f", name, deviation, want)
 		}
@@ -140,8 +142,8 @@ func TestBlursLeaveAPlainPictureAlone(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// The original's defocus mirrors its kernel where the disk touches the border of the grid, at severities 4
-			// and 5, and brightens by less than 1 %.
+			// The original's defocus mirrors its kernel where the disk touches the border of the
+			// grid, at severities 4 and 5, which brightens the picture by less than 1 %.
 			limit := 0.0
 			if name == "defocus-blur" && severity >= 4 {
 				limit = 1
@@ -156,7 +158,7 @@ func TestBlursLeaveAPlainPictureAlone(t *testing.T) {
 func TestDefocusMakesADiskOfAPoint(t *testing.T) {
 	p := &picture{41, 41, make([]float64, 41*41*3)}
 	p.values[(20*41+20)*3] = 1
-	sharp := p.defocused(5, 0.1) // a deviation of 0.1 leaves the edge sharp
+	sharp := p.defocused(5, 0.1) // a deviation of 0.1 keeps the edge sharp
 	inside, total := 0, 0.0
 	for y := range 41 {
 		for x := range 41 {
@@ -170,7 +172,7 @@ func TestDefocusMakesADiskOfAPoint(t *testing.T) {
 			}
 		}
 	}
-	if inside != 81 || math.Abs(total-1) > 1e-12 { // 81 points with whole coordinates lie within a radius of 5
+	if inside != 81 || math.Abs(total-1) > 1e-12 { // 81 points with integer coordinates lie within a radius of 5
 		t.Errorf("%d pixels with a sum of %g, want 81 and 1", inside, total)
 	}
 }
@@ -262,5 +264,5 @@ func TestErrorsOfImagesNameTheValue(t *testing.T) {
 	}
 }
 
-// second drops a result.
+// second returns its second argument.
 func second(_ any, err error) error { return err }

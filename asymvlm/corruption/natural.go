@@ -8,17 +8,17 @@ import (
 	"unicode"
 )
 
-// confusions are words that writers of English take for each other.
+// confusions maps words to others with which writers of English confuse them.
 var confusions = groupSynonyms([]string{
 	"their there they're", "its it's", "your you're", "to too two", "a an the", "in on at", "of off", "then than",
 	"is are was", "with whit", "through threw", "by bye", "where were wear", "who's whose", "piece peace", "right write",
 	"see sea", "plane plain", "four for", "one won", "wood would", "brake break", "which witch", "and an", "has have",
 })
 
-// A wordSlip makes a different word of a word, or returns the same when its rule does not apply.
+// A wordSlip returns a changed word, or the same word if its rule does not apply.
 type wordSlip func(word string, random *rand.Rand) string
 
-// wordSlips are the rules, in order of how often they are tried.
+// wordSlips are the rules of misWrite.
 var wordSlips = []wordSlip{
 	func(word string, random *rand.Rand) string { // a common confusion
 		if others := confusions[strings.ToLower(word)]; len(others) > 0 {
@@ -54,7 +54,8 @@ func slipEnding(word string, random *rand.Rand) string {
 	return word
 }
 
-// slipSpelling drops or doubles a letter inside, exchanges two, or takes the vowel of another syllable.
+// slipSpelling drops or doubles an inner letter, exchanges two letters, or replaces a vowel by one
+// of another syllable.
 func slipSpelling(word string, random *rand.Rand) string {
 	letters := []rune(word)
 	if len(letters) < 3 {
@@ -76,19 +77,21 @@ func slipSpelling(word string, random *rand.Rand) string {
 	return string(letters)
 }
 
-// NaturalNoise returns a text with the slips of writers at a stated word error rate: each word is, with that
-// probability, wrong in one way (confused, misspelled, with another ending or in another case), left out, or written
-// twice, in shares of 80, 10 and 10 %. Every slip is one word error, so the rate of a collection is the stated one on
-// average, a little less where neighboring slips can be explained by one: WordErrorRate measures 0.0975 at 0.1, 0.299
-// at 0.3, 0.585 at 0.6 and 0.93 at 1. A rate outside 0 to 1 is an error.
+// NaturalNoise returns a text with writing errors at a given word error rate. Each word is, with
+// that probability, wrong in one way (confused, misspelled, with another ending or in another
+// case), omitted, or repeated, in proportions of 80, 10 and 10 %. Each error is one word error, so
+// the expected rate of a collection is the given one, or slightly less if neighboring errors can be
+// explained by one: WordErrorRate measures 0.0975 at 0.1, 0.299 at 0.3, 0.585 at 0.6 and 0.93 at 1.
+// A rate outside 0 … 1 is an error.
 //
-// It stands in for KaziText, whose probabilities come from corpora of corrected texts that are not at hand. ELIP gives
-// its level as "mean 3 of (0, 30)", which can be read as that tool's strength of 3, about 10 % of the words, or as 3 %.
+// It replaces KaziText, whose probabilities come from corpora of corrected texts that are not
+// available here. ELIP gives its level as "mean 3 of (0, 30)", which may mean that tool's strength
+// of 3, about 10 % of the words, or 3 %.
 func NaturalNoise(text string, wordErrorRate float64, seed uint64) (string, error) {
 	return Text("natural-slip", text, wordErrorRate, seed)
 }
 
-// slip is NaturalNoise with checked arguments.
+// slip is NaturalNoise with validated arguments.
 func slip(text string, rate float64, random *rand.Rand) string {
 	var result []string
 	for _, word := range strings.Fields(text) {
@@ -98,7 +101,7 @@ func slip(text string, rate float64, random *rand.Rand) string {
 		}
 		switch kind := random.Float64(); {
 		case kind < 0.1:
-			// left out
+			// omitted
 		case kind < 0.2:
 			result = append(result, word, word)
 		default:
@@ -108,8 +111,8 @@ func slip(text string, rate float64, random *rand.Rand) string {
 	return strings.Join(result, " ")
 }
 
-// misWrite returns a word that differs from the given one: rules are tried in random order until one applies. To what
-// has no letters a mark is added.
+// misWrite returns a word that differs from the given one. It tries the rules in random order until
+// one applies, and appends a mark to words without letters.
 func misWrite(word string, random *rand.Rand) string {
 	for _, rule := range random.Perm(len(wordSlips)) {
 		if changed := wordSlips[rule](word, random); changed != word && changed != "" {
@@ -119,15 +122,16 @@ func misWrite(word string, random *rand.Rand) string {
 	return word + ","
 }
 
-// WordErrorRate returns the smallest number of words that have to be changed, left out or put in to make the reference
-// from the written text, over the number of words of the reference. Words are parted by white space and compared
-// letter by letter, case included.
+// WordErrorRate returns the smallest number of words to substitute, delete or insert to obtain the
+// reference from the written text, divided by the number of words of the reference. Words are
+// separated by white space and compared exactly, including case. A reference without words is an
+// error.
 func WordErrorRate(reference, written string) (float64, error) {
 	a, b := strings.Fields(reference), strings.Fields(written)
 	if len(a) == 0 {
 		return 0, fmt.Errorf("corruption: word error rate against a text of no words")
 	}
-	row := make([]int, len(b)+1) // edit distances of the words of a so far with every beginning of b
+	row := make([]int, len(b)+1) // edit distances between the words of a so far and each prefix of b
 	for j := range row {
 		row[j] = j
 	}

@@ -7,16 +7,16 @@ import (
 	"math"
 )
 
-// A picture is an image with three channels between 0 and 1, in which the arithmetic is done.
+// A picture is an image with three channels of float64 values between 0 and 1.
 type picture struct {
 	width, height int
-	values        []float64 // height×width×3
+	values        []float64 // height×width×3 values
 }
 
 // channels is the number of values of a pixel: red, green, blue.
 const channels = 3
 
-// newPicture reads an image. Transparent parts count as lying on black.
+// newPicture converts an image. Transparent parts are drawn on black.
 func newPicture(source image.Image) (*picture, error) {
 	bounds := source.Bounds()
 	if bounds.Empty() {
@@ -37,10 +37,10 @@ func (p *picture) blank() *picture {
 	return &picture{p.width, p.height, make([]float64, len(p.values))}
 }
 
-// at returns one value.
+// at returns the value of a channel at (x, y).
 func (p *picture) at(x, y, channel int) float64 { return p.values[(y*p.width+x)*channels+channel] }
 
-// image rounds the picture to eight bits, cutting off what lies outside 0 to 1.
+// image returns the picture rounded to eight bits, with values clamped to 0 … 1.
 func (p *picture) image() *image.NRGBA {
 	result := image.NewNRGBA(image.Rect(0, 0, p.width, p.height))
 	level := func(value float64) uint8 { return uint8(math.Round(min(max(value, 0), 1) * 255)) }
@@ -51,7 +51,7 @@ func (p *picture) image() *image.NRGBA {
 	return result
 }
 
-// each replaces every value.
+// each replaces each value by f of it.
 func (p *picture) each(f func(value float64) float64) *picture {
 	for i, value := range p.values {
 		p.values[i] = f(value)
@@ -59,8 +59,8 @@ func (p *picture) each(f func(value float64) float64) *picture {
 	return p
 }
 
-// sample adds weight times the bilinear value at a place between pixels to sum. Outside the picture is black, or the
-// nearest border pixel when edge is set.
+// sample adds weight times the bilinearly interpolated value at (x, y) to sum. Outside the picture
+// is black, or the nearest border pixel if edge is set.
 func (p *picture) sample(sum []float64, x, y, weight float64, edge bool) {
 	x0, y0 := math.Floor(x), math.Floor(y)
 	for dy := range 2 {
@@ -80,7 +80,8 @@ func (p *picture) sample(sum []float64, x, y, weight float64, edge bool) {
 	}
 }
 
-// rotated turns the picture about its center, counterclockwise, keeping its size; corners that come in are black.
+// rotated returns the picture rotated about its center, counterclockwise, in the same size with
+// black corners.
 func (p *picture) rotated(degrees float64) *picture {
 	sin, cos := math.Sincos(degrees * math.Pi / 180)
 	result := p.blank()
@@ -95,9 +96,11 @@ func (p *picture) rotated(degrees float64) *picture {
 	return result
 }
 
-// pixelated averages the picture over a coarser grid, c times as fine, and enlarges that again.
+// pixelated averages the picture over a grid that is coarser by the factor c, and enlarges the
+// result again.
 //
-// MM_Robustness exchanges width and height when it scales, which distorts pictures that are not square; not so here.
+// MM_Robustness exchanges width and height when it scales, which distorts pictures that are not
+// square. This function does not.
 func (p *picture) pixelated(c float64) *picture {
 	width, height := max(int(float64(p.width)*c), 1), max(int(float64(p.height)*c), 1)
 	coarse := &picture{width, height, make([]float64, width*height*channels)}
@@ -119,21 +122,21 @@ func (p *picture) pixelated(c float64) *picture {
 	for y := range p.height {
 		for x := range p.width {
 			at := (y*p.width + x) * channels
-			from := ((2*y+1)*height/(2*p.height)*width + (2*x+1)*width/(2*p.width)) * channels // the cell of the pixel's center
+			from := ((2*y+1)*height/(2*p.height)*width + (2*x+1)*width/(2*p.width)) * channels // the grid cell of the pixel's center
 			copy(result.values[at:at+channels], coarse.values[from:from+channels])
 		}
 	}
 	return result
 }
 
-// An overlap is the part that a fine cell has in a coarse one.
+// An overlap is the fraction of a coarse cell that a fine cell covers.
 type overlap struct {
 	cell int
 	part float64
 }
 
-// overlaps returns the parts that fine cells have in coarse cell i, summing to 1, in the order of the cells: sums of
-// floating-point numbers depend on it.
+// overlaps returns the fractions of coarse cell i that fine cells cover, which sum to 1. They are
+// in the order of the cells, on which floating-point sums depend.
 func overlaps(i, fine, coarse int) (parts []overlap) {
 	ratio := float64(fine) / float64(coarse)
 	from, to := float64(i)*ratio, float64(i+1)*ratio

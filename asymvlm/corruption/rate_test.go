@@ -11,7 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// TestLettersChangeAtTheirRate counts letters of a long text one by one: bounds are five deviations of a binomial count.
+// TestLettersChangeAtTheirRate counts the changed letters of a long text. Bounds are five standard
+// deviations of a binomial count.
 func TestLettersChangeAtTheirRate(t *testing.T) {
 	text := strings.Repeat("abcdefghij ", 2000)
 	const letters = 20000
@@ -47,7 +48,8 @@ func TestLettersChangeAtTheirRate(t *testing.T) {
 			t.Errorf("rate %g: %d of %d letters became others", rate, changed, n)
 		}
 	}
-	// A word of n letters has n−1 places to swap, and a letter is moved once: at rate 1 every pair of two.
+	// A word of n letters has n−1 positions to swap, and a letter is moved once: rate 1 swaps every
+	// disjoint pair.
 	if got, _ := Text("character-swap", "abcde fg h", 1, 1); got != "badce gf h" {
 		t.Errorf("all pairs swapped are %q", got)
 	}
@@ -63,7 +65,8 @@ func TestSubstitutesAreEquallyLikely(t *testing.T) {
 	for _, r := range damaged {
 		counts[r]++
 	}
-	// 25 letters, 1040 times each; χ² with 24 degrees of freedom exceeds 60 once in 20,000 seeds.
+	// 25 letters, 1040 times each; χ² with 24 degrees of freedom exceeds 60 for one of 20,000
+	// seeds.
 	chi := 0.0
 	for _, n := range counts {
 		chi += (n - 1040) * (n - 1040) / 1040
@@ -103,9 +106,10 @@ func TestKeyboardHitsOneLetterOfEveryWordThatHasSome(t *testing.T) {
 	}
 }
 
-// TestCountsOfChangedWordsFollowTheRule max(1, int(rate·words)), at ELIP's rates of 0.05 to 0.35.
+// TestCountsOfChangedWordsFollowTheRule checks max(1, int(rate·words)) at ELIP's rates of 0.05 to
+// 0.35.
 func TestCountsOfChangedWordsFollowTheRule(t *testing.T) {
-	// All words have synonyms, and all are different.
+	// All words have synonyms, and all differ.
 	words := []string{"man", "woman", "child", "dog", "horse", "car", "truck", "house", "couch", "table", "lamp", "cup", "bowl", "cake", "field", "beach", "hat", "shirt", "bag", "red"}
 	for n := 1; n <= len(words); n++ {
 		text := strings.Join(words[:n], " ")
@@ -134,7 +138,7 @@ func TestCountsOfChangedWordsFollowTheRule(t *testing.T) {
 	}
 }
 
-// TestDeletedWordsAreThePartOfTheRate over many words; one always stays.
+// TestDeletedWordsAreThePartOfTheRate counts over many words; one word is always kept.
 func TestDeletedWordsAreThePartOfTheRate(t *testing.T) {
 	text := strings.Repeat("word ", 10000)
 	for _, rate := range []float64{0.05, 0.35, 0.9} {
@@ -153,8 +157,9 @@ func TestDeletedWordsAreThePartOfTheRate(t *testing.T) {
 	}
 }
 
-// TestNaturalNoiseMakesTheErrorsThatItStates measures the rate of a long text by the edit distance. Neighboring slips
-// that one change explains, such as a word left out beside one written twice, make it a little smaller.
+// TestNaturalNoiseMakesTheErrorsThatItStates measures the rate of a long text by the edit distance.
+// Neighboring errors that one change explains, such as an omitted word next to a repeated one, make
+// it slightly smaller.
 func TestNaturalNoiseMakesTheErrorsThatItStates(t *testing.T) {
 	text := strings.TrimSpace(strings.Repeat(caption+" ", 100)) // 2,100 words
 	for _, rate := range []float64{0.01, 0.03, 0.1, 0.3, 0.6, 1} {
@@ -185,8 +190,8 @@ func TestEverySlipChangesItsWord(t *testing.T) {
 	}
 }
 
-// TestWordErrorRateIsADistance compares with a plain recursion, and checks what distances have: symmetry, the triangle
-// and equality.
+// TestWordErrorRateIsADistance compares with a plain recursion and checks the properties of a
+// distance: symmetry, the triangle inequality and identity.
 func TestWordErrorRateIsADistance(t *testing.T) {
 	var edit func(a, b []string) int
 	edit = func(a, b []string) int {
@@ -262,8 +267,8 @@ func TestSynonymsAreMutualAndNoStopWords(t *testing.T) {
 	}
 }
 
-// FuzzText damages any text: there is no panic, what was UTF-8 stays so, a rate of 0 changes nothing, and the same
-// arguments give the same text.
+// FuzzText damages arbitrary texts: it must not panic, UTF-8 must stay valid, a rate of 0 must
+// change nothing, and equal arguments must produce equal texts.
 func FuzzText(f *testing.F) {
 	f.Add(uint8(0), caption, 0.3, uint64(1))
 	f.Add(uint8(3), "", 1.0, uint64(2))

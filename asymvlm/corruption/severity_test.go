@@ -9,15 +9,15 @@ import (
 	"testing"
 )
 
-// The published severities, stated a second time: what each corruption does to a picture is compared with its formula at
-// every one of them.
+// published repeats the published severities. The tests compare the effect of each corruption with
+// its formula at each severity.
 var published = map[string][severities]float64{
 	"gaussian-noise": {.08, .12, .18, .26, .38}, "shot-noise": {60, 25, 12, 5, 3}, "impulse-noise": {.03, .06, .09, .17, .27},
 	"speckle-noise": {.15, .2, .35, .45, .6}, "jpeg": {25, 18, 15, 10, 7}, "pixelate": {.6, .5, .4, .3, .25},
 	"contrast": {.4, .3, .2, .1, .05}, "brightness": {.1, .2, .3, .4, .5}, "gaussian-blur": {1, 2, 3, 4, 6},
 }
 
-// everySeverity returns a corruption at every severity.
+// everySeverity returns a picture damaged at each severity.
 func everySeverity(t *testing.T, name string, source image.Image) [severities]*image.NRGBA {
 	t.Helper()
 	var all [severities]*image.NRGBA
@@ -30,8 +30,9 @@ func everySeverity(t *testing.T, name string, source image.Image) [severities]*i
 	return all
 }
 
-// TestNoisesHaveThePublishedSeverities takes a gray of 0.4. Values are cut off at 0 and 1, which makes normal noise smaller:
-// the wanted deviations are those of cut normal laws, by quadrature.
+// TestNoisesHaveThePublishedSeverities uses a gray of 0.4. Clamping at 0 and 1 reduces normal
+// noise, so the expected standard deviations are those of clamped normal distributions, by
+// quadrature.
 func TestNoisesHaveThePublishedSeverities(t *testing.T) {
 	const level, gray = 102, 0.4
 	cut := func(deviation float64) float64 {
@@ -61,7 +62,8 @@ func TestNoisesHaveThePublishedSeverities(t *testing.T) {
 		"gaussian-noise": cut, "speckle-noise": func(c float64) float64 { return cut(gray * c) }, "shot-noise": poisson, "impulse-noise": impulse,
 	} {
 		for i, picture := range everySeverity(t, name, plain(120, 120, level)) {
-			// 43,200 values: half a percent, for the rare large values of impulses 2 %.
+			// 43,200 values determine the deviation to half a percent, or 2 % for the rare large
+			// impulses.
 			if _, deviation := spread(picture); math.Abs(deviation/want(published[name][i])-1) > 0.05 {
 				t.Errorf("%s %d: deviation %.4f, want %.4f", name, i+1, deviation, want(published[name][i]))
 			}

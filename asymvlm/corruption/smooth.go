@@ -2,7 +2,8 @@ package corruption
 
 import "math"
 
-// A border maps an index outside 0 … length−1 to one inside. See also mirror, which does not repeat the border.
+// A border maps an index outside 0 … length−1 to one inside. See also mirror, which does not repeat
+// the border.
 type border func(i, length int) int
 
 // nearest repeats the border pixel.
@@ -15,7 +16,8 @@ func doubled(i, length int) int {
 	return min(i, period-1-i)
 }
 
-// smoothed convolves every one of the planes with a Gaussian, whose tails are cut off after so many deviations.
+// smoothed returns the convolution of the plane with a Gaussian, truncated after cut standard
+// deviations.
 func (p *plane) smoothed(deviation, cut float64, outside border) *plane {
 	reach := int(cut*deviation + 0.5)
 	weights := gaussianWeights(reach, deviation)
@@ -51,7 +53,7 @@ func newPlane(width, height int) *plane {
 	return &plane{width, height, make([]float64, width*height)}
 }
 
-// planes parts a picture into its channels.
+// planes returns the channels of the picture.
 func (p *picture) planes() [channels]*plane {
 	var parts [channels]*plane
 	for c := range parts {
@@ -63,7 +65,7 @@ func (p *picture) planes() [channels]*plane {
 	return parts
 }
 
-// perPlane changes every channel by itself.
+// perPlane returns the picture with change applied to each channel.
 func (p *picture) perPlane(change func(*plane) *plane) *picture {
 	result := p.blank()
 	for c, part := range p.planes() {
@@ -74,13 +76,14 @@ func (p *picture) perPlane(change func(*plane) *plane) *picture {
 	return result
 }
 
-// blurred convolves with a Gaussian, as scikit-image does: cut off after four deviations, the border repeated.
+// blurred convolves with a Gaussian like scikit-image, truncated after four standard deviations and
+// with the border repeated.
 func (p *picture) blurred(deviation float64) *picture {
 	return p.perPlane(func(part *plane) *plane { return part.smoothed(deviation, 4, nearest) })
 }
 
-// trailed gives every pixel a trail in one direction, whose weights are half a Gaussian, as ImageMagick's motion blur
-// does: 2·radius + 1 points, one pixel apart.
+// trailed gives each pixel a trail in one direction whose weights are half a Gaussian, like
+// ImageMagick's motion blur: 2·radius + 1 points, one pixel apart.
 func (p *plane) trailed(radius int, deviation, degrees float64) *plane {
 	length := 2*radius + 1
 	weights, sum := make([]float64, length), 0.0
@@ -102,7 +105,7 @@ func (p *plane) trailed(radius int, deviation, degrees float64) *plane {
 	return result
 }
 
-// at returns the bilinear value at a place between pixels.
+// at returns the bilinearly interpolated value at (x, y).
 func (p *plane) at(x, y float64, outside border) float64 {
 	x0, y0 := math.Floor(x), math.Floor(y)
 	fx, fy := x-x0, y-y0
@@ -111,8 +114,8 @@ func (p *plane) at(x, y float64, outside border) float64 {
 	return (1-fy)*((1-fx)*above[left]+fx*above[right]) + fy*((1-fx)*below[left]+fx*below[right])
 }
 
-// enlarged returns the center of the plane, enlarged by a factor to the plane's size. Ends are taken to ends, as scipy's
-// zoom does.
+// enlarged returns the center of the plane, enlarged by a factor to the size of the plane. Border
+// values are mapped to border values, as in SciPy's zoom.
 func (p *plane) enlarged(factor float64) *plane {
 	cut := func(size int) (crop, top, whole, trim int) {
 		crop = int(math.Ceil(float64(size) / factor))

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestSnowfallsAreThoseOfTheTable states the seven numbers of each severity a second time.
+// TestSnowfallsAreThoseOfTheTable repeats the seven numbers of each severity.
 func TestSnowfallsAreThoseOfTheTable(t *testing.T) {
 	for i, want := range [severities]string{
 		"{0.1 0.3 3 0.5 10 4 0.8}", "{0.2 0.3 2 0.5 12 4 0.7}", "{0.55 0.3 4 0.9 12 8 0.7}", "{0.55 0.3 4.5 0.85 12 8 0.65}", "{0.55 0.3 2.5 0.85 12 12 0.55}",
@@ -21,8 +21,9 @@ func TestSnowfallsAreThoseOfTheTable(t *testing.T) {
 	}
 }
 
-// TestZoomBlursFlattenRampsByTheMeanOfTheirFactors: an enlargement by f divides the slope of a ramp by f, and the picture
-// itself counts once more than its enlargements. The factors are those of numpy's arange, listed by numpy.
+// TestZoomBlursFlattenRampsByTheMeanOfTheirFactors: an enlargement by f divides the slope of a ramp
+// by f, and the picture counts in addition to its enlargements. The factors are those of NumPy's
+// arange, listed by NumPy.
 func TestZoomBlursFlattenRampsByTheMeanOfTheirFactors(t *testing.T) {
 	counts, steps := [severities]int{12, 15, 10, 12, 12}, [severities]float64{.01, .01, .02, .02, .03}
 	lasts := [severities]float64{1.11, 1.14, 1.18, 1.22, 1.33}
@@ -51,14 +52,14 @@ func TestZoomBlursFlattenRampsByTheMeanOfTheirFactors(t *testing.T) {
 	}
 }
 
-// TestMotionBlursHaveThePublishedSeverities measures the trail of a point: its first weight tells the deviation, and it ends
-// before 2·radius + 1 pixels.
+// TestMotionBlursHaveThePublishedSeverities measures the trail of a point: its first weight
+// determines the deviation, and it is shorter than 2·radius + 1 pixels.
 func TestMotionBlursHaveThePublishedSeverities(t *testing.T) {
 	settings := [severities]struct {
 		radius    int
 		deviation float64
 	}{{10, 3}, {15, 5}, {15, 8}, {15, 12}, {20, 15}}
-	// Before the rounding to eight bits, in which the end of the trail vanishes.
+	// Measured before rounding to eight bits, which removes the end of the trail.
 	dot := plain(121, 121, 0)
 	for y := 60; y < 61; y++ {
 		dot.SetNRGBA(60, y, color.NRGBA{255, 255, 255, 255})
@@ -91,7 +92,8 @@ func TestMotionBlursHaveThePublishedSeverities(t *testing.T) {
 	}
 }
 
-// TestDefocusDisksAreThoseOfTheTable takes a point apart: the area inside is that of the disk at the stated radius.
+// TestDefocusDisksAreThoseOfTheTable blurs a point: the area inside must be that of the disk with
+// the published radius.
 func TestDefocusDisksAreThoseOfTheTable(t *testing.T) {
 	for i, radius := range [severities]int{3, 4, 6, 8, 10} {
 		damaged, err := treatments["defocus-blur"](point(41), i, nil)
@@ -106,12 +108,12 @@ func TestDefocusDisksAreThoseOfTheTable(t *testing.T) {
 				}
 			}
 		}
-		// The middle is out of the softened edge's reach.
+		// The softened edge does not reach the center.
 		if got := damaged.at(20, 20, 0); math.Abs(got*float64(count)-1) > 1e-12 {
 			t.Errorf("severity %d: the middle is 1/%g, want 1/%d", i+1, 1/got, count)
 		}
-		// The deviation of the softening: 0.1 leaves the edge sharp, 0.5 does not. At severities 4 and 5 the disk fills its
-		// grid, and the edge is softened inside only.
+		// A softening of 0.1 keeps the edge sharp, 0.5 does not. At severities 4 and 5 the disk
+		// fills its grid, and the edge is softened on the inside only.
 		edge, beyond := damaged.at(20+radius, 20, 0)*float64(count), damaged.at(20+radius+1, 20, 0)*float64(count)
 		if sharp := edge > 1-1e-12 && beyond < 1e-12; sharp != (i == 0) || (beyond > 1e-12) != (i == 1 || i == 2) {
 			t.Errorf("severity %d: %g at the radius, %g beyond", i+1, edge, beyond)
@@ -119,8 +121,8 @@ func TestDefocusDisksAreThoseOfTheTable(t *testing.T) {
 	}
 }
 
-// TestPixelateKeepsMeansAndWholeGrids: averages over cells keep the mean of the picture, and a grid that divides the
-// picture gives the cells' own means.
+// TestPixelateKeepsMeansAndWholeGrids: averages over cells keep the mean of the picture, and a grid
+// that divides the picture yields the means of the cells.
 func TestPixelateKeepsMeansAndWholeGrids(t *testing.T) {
 	for _, fine := range []int{7, 10, 224} {
 		for _, coarse := range []int{1, 2, 3, 7} {
@@ -159,7 +161,8 @@ func TestPixelateKeepsMeansAndWholeGrids(t *testing.T) {
 	}
 }
 
-// TestPicturesThatAreNotSquareAreNotDistorted: turning the picture by a quarter and back is the same as not turning it.
+// TestPicturesThatAreNotSquareAreNotDistorted checks that corrupting a picture rotated by a quarter
+// turn is the same as rotating the corrupted picture.
 func TestPicturesThatAreNotSquareAreNotDistorted(t *testing.T) {
 	turn := func(source *image.NRGBA) *image.NRGBA {
 		b := source.Bounds()
@@ -207,7 +210,8 @@ func TestEveryCorruptionTakesTheSmallestPictures(t *testing.T) {
 	}
 }
 
-// TestPicturesOfEveryKindCountByTheirColors: another color model, another corner, and transparency.
+// TestPicturesOfEveryKindCountByTheirColors covers another color model, other bounds, and
+// transparency.
 func TestPicturesOfEveryKindCountByTheirColors(t *testing.T) {
 	source := photo(24, 16)
 	gray, deep := image.NewGray(image.Rect(5, -3, 29, 13)), image.NewRGBA64(image.Rect(0, 0, 24, 16))
@@ -247,7 +251,8 @@ func TestPicturesOfEveryKindCountByTheirColors(t *testing.T) {
 	}
 }
 
-// TestRotationsAreUniform is Kolmogorov and Smirnov's test of 500 angles; 2.2/√n is passed once in 8,000 sets of seeds.
+// TestRotationsAreUniform applies the Kolmogorov–Smirnov test to 500 angles; 2.2/√n is exceeded for
+// one of 8,000 sets of seeds.
 func TestRotationsAreUniform(t *testing.T) {
 	const draws = 500
 	angles := make([]float64, draws)
@@ -268,7 +273,7 @@ func TestRotationsAreUniform(t *testing.T) {
 	}
 }
 
-// TestPoissonNoiseKeepsTheMean also of dark and bright pictures, up to what is cut off.
+// TestPoissonNoiseKeepsTheMean includes dark and bright pictures, up to the clamping.
 func TestPoissonNoiseKeepsTheMean(t *testing.T) {
 	for _, level := range []uint8{0, 13, 51} {
 		noisy, err := Image("shot-noise", plain(80, 80, level), 2, 4)
@@ -277,14 +282,15 @@ func TestPoissonNoiseKeepsTheMean(t *testing.T) {
 		}
 		gray := float64(level) / 255
 		mean, deviation := spread(noisy)
-		// 19,200 values of deviation √(gray/25); five deviations of their mean, and the rounding to eight bits.
+		// 19,200 values with the standard deviation √(gray/25): five standard errors of their mean,
+		// and the rounding to eight bits.
 		if math.Abs(mean-gray) > 5*math.Sqrt(gray/25/19200)+2e-3 || math.Abs(deviation-math.Sqrt(gray/25)) > 0.05*math.Sqrt(gray/25)+1e-3 {
 			t.Errorf("gray %.3f: mean %.4f, deviation %.4f", gray, mean, deviation)
 		}
 	}
 }
 
-// FuzzImage damages small pictures of any size and content.
+// FuzzImage damages small pictures of arbitrary size and content.
 func FuzzImage(f *testing.F) {
 	f.Add(uint8(0), uint8(3), uint8(5), uint8(1), uint64(1))
 	f.Add(uint8(7), uint8(1), uint8(1), uint8(4), uint64(2))

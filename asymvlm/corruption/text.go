@@ -13,7 +13,7 @@ import (
 // A rewriting damages a text at a rate between 0 and 1.
 type rewriting func(text string, rate float64, random *rand.Rand) string
 
-// rewritings are the corruptions by name.
+// rewritings maps the names of corruptions to their implementations.
 var rewritings = map[string]rewriting{
 	"keyboard": func(text string, rate float64, random *rand.Rand) string {
 		return eachWord(text, func(word []rune) []rune {
@@ -61,22 +61,24 @@ var rewritings = map[string]rewriting{
 	"natural-slip": func(text string, rate float64, random *rand.Rand) string { return slip(text, rate, random) },
 }
 
-// TextNames returns the names that Text knows, sorted.
+// TextNames returns the names of the corruptions of Text in sorted order.
 func TextNames() []string { return slices.Sorted(maps.Keys(rewritings)) }
 
-// Text returns a damaged copy of a text. The rate is 0.05 per degree in ELIP's setting, degrees 1 to 7, and means:
+// Text returns a copy of a text damaged by the named corruption (see TextNames). In ELIP's setting
+// the rate is 0.05 per degree, degrees 1 to 7. Its meaning depends on the corruption:
 //
-//	keyboard              part of the words in which one letter becomes a neighbor on the keyboard
-//	ocr                   part of the words in which one shape of letters is read as a similar one
-//	character-…           part of the letters that get one beside them, change, vanish, or swap with the next
+//	keyboard              fraction of the words in which one letter becomes a neighbor on the keyboard
+//	ocr                   fraction of the words in which one letter shape is read as a similar one
+//	character-…           fraction of the letters that get a neighbor, change, vanish, or swap with the next
 //	punctuation           1 … int(rate·words + 1) marks of . , ! ? ; : between words
 //	synonym, word-insert,
 //	word-swap             max(1, int(rate·words)) changes; synonym and word-insert know only some words
-//	word-delete           part of the words that vanish; one word stays at least
+//	word-delete           fraction of the words that vanish; at least one word is kept
 //	natural-slip          expected word error rate, see NaturalNoise
 //
-// A rate of 0 gives the text back, whatever the least number of changes. The changes of words work on lower-case
-// letters only, like EDA, whose rules they are (Wei and Zou 2019).
+// A rate of 0 returns the text unchanged, even for corruptions with a minimum number of changes.
+// Changes of words work on lower-case letters only, like EDA, whose rules they follow (Wei and Zou
+// 2019). An unknown name and a rate outside 0 … 1 are errors.
 func Text(name, text string, rate float64, seed uint64) (string, error) {
 	rewrite, known := rewritings[name]
 	if !known {
@@ -91,10 +93,12 @@ func Text(name, text string, rate float64, seed uint64) (string, error) {
 	return rewrite(text, rate, random(name, seed)), nil
 }
 
-// TextAccepted draws texts until one is accepted, for instance because the cosine of its embedding with that of the
-// original is at least 0.9, as MM_Robustness asks of changes of words and sentences. It returns false, and the last
-// text, when none of so many was accepted; there it is 100. The seeds follow from the text, so that the texts of a data
-// set are not all damaged in the same places. Fewer tries than one are an error, and those of Text are.
+// TextAccepted damages a text repeatedly until accepts returns true, for instance because the
+// cosine of the embedding with the original's is at least 0.9, as MM_Robustness requires for
+// changes of words and sentences. If none of tries attempts was accepted (100 in MM_Robustness), it
+// returns the last text and false. The seeds follow from the text, so that the texts of a data set
+// are not all damaged at the same positions. Fewer than one try is an error; other errors are those
+// of Text.
 func TextAccepted(name, text string, rate float64, tries int, accepts func(candidate string) bool) (string, bool, error) {
 	if tries < 1 {
 		return "", false, fmt.Errorf("corruption: %d tries, want at least one", tries)
@@ -114,7 +118,8 @@ func TextAccepted(name, text string, rate float64, tries int, accepts func(candi
 	return candidate, false, nil
 }
 
-// eachWord changes the words of a text, runs of letters, and leaves everything between them.
+// eachWord changes the words of a text, which are runs of letters, and keeps everything between
+// them.
 func eachWord(text string, change func(word []rune) []rune) string {
 	var result []rune
 	var word []rune
@@ -135,7 +140,7 @@ func eachWord(text string, change func(word []rune) []rune) string {
 	return string(result)
 }
 
-// letters makes a rewriting of a change of single letters.
+// letters returns a rewriting that changes single letters.
 func letters(change func(letter rune, random *rand.Rand) []rune) rewriting {
 	return func(text string, rate float64, random *rand.Rand) string {
 		return eachWord(text, func(word []rune) []rune {
@@ -152,10 +157,11 @@ func letters(change func(letter rune, random *rand.Rand) []rune) rewriting {
 	}
 }
 
-// keyRows are the letter keys of an American keyboard; every row begins half a key further right.
+// keyRows are the letter keys of an American keyboard. Each row starts half a key further to the
+// right.
 var keyRows = []string{"qwertyuiop", "asdfghjkl", "zxcvbnm"}
 
-// neighbors returns the keys that touch a letter's key.
+// neighbors returns the keys adjacent to a letter's key.
 func neighbors(letter rune) []rune {
 	var found []rune
 	for row, keys := range keyRows {
@@ -174,8 +180,9 @@ func neighbors(letter rune) []rune {
 	return found
 }
 
-// hitNeighbor replaces one letter of a word by a neighbor on the keyboard, keeping its case. Words without letters
-// of that keyboard stay; of others, such as "café", one of its letters is hit.
+// hitNeighbor replaces one letter of a word by a neighbor on the keyboard and keeps its case. Words
+// without a letter of that keyboard are not changed; in others, such as "café", one of those
+// letters is replaced.
 func hitNeighbor(word []rune, random *rand.Rand) {
 	var places []int
 	for place, letter := range word {
@@ -195,15 +202,16 @@ func hitNeighbor(word []rune, random *rand.Rand) {
 	word[place] = key
 }
 
-// shapes are what readers of scans take for each other: letters, and what they are read as. The list was made for this
-// program from the shapes of common book faces; ELIP's tool has one of its own.
+// shapes lists letters and the letters for which scanners mistake them. The list was written for
+// this program from the shapes of common typefaces; ELIP's tool has its own.
 var shapes = []string{
 	"a o e", "b h 6", "c e o", "d cl a", "e c o", "f t", "g 9 q", "h b n", "i l 1", "k lc", "l 1 i", "m rn nn", "n ri u",
 	"o 0 c", "p q", "q g 9", "r n", "s 5", "t f", "u v n", "v u", "w vv", "B 8", "D O", "I l 1", "O 0 D", "S 5", "Z 2",
 	"rn m", "cl d", "vv w", "ri n",
 }
 
-// misread replaces one of a word's shapes by a similar one; words without any stay.
+// misread replaces one letter shape of a word by a similar one. Words without such a shape are not
+// changed.
 func misread(word []rune, random *rand.Rand) []rune {
 	text := string(word)
 	type choice struct {
@@ -226,7 +234,7 @@ func misread(word []rune, random *rand.Rand) []rune {
 	return []rune(text[:c.at] + c.into + text[c.at+len(c.from):])
 }
 
-// punctuate puts marks before words.
+// punctuate inserts punctuation marks between words.
 func punctuate(text string, rate float64, random *rand.Rand) string {
 	words := strings.Fields(text)
 	if len(words) == 0 {

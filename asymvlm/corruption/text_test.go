@@ -33,7 +33,8 @@ func TestTextsAreTheSameForTheSameSeed(t *testing.T) {
 	}
 }
 
-// words counts the words of a text that differ from those of the caption at the same place.
+// changedWords returns the number of words of a text that differ from the caption's word at the
+// same position.
 func changedWords(t *testing.T, text string) int {
 	t.Helper()
 	a, b := strings.Fields(caption), strings.Fields(text)
@@ -81,7 +82,8 @@ func TestScanningConfusesShapesAtItsRate(t *testing.T) {
 		changed += changedWords(t, text)
 		words += len(strings.Fields(caption))
 	}
-	// 8,400 words at a rate of 0.2, of which all have a letter that is confused: a standard deviation of 0.0044.
+	// 8,400 words at a rate of 0.2, all with a letter that can be misread: a standard deviation of
+	// 0.0044.
 	if rate := float64(changed) / float64(words); math.Abs(rate-0.2) > 0.02 {
 		t.Errorf("rate %g, want 0.2", rate)
 	}
@@ -187,7 +189,7 @@ func TestNaturalNoiseHasItsWordErrorRate(t *testing.T) {
 			}
 			sum += rate
 		}
-		// 10,500 words; a pair of slips may count once when they can be explained as one change.
+		// 10,500 words; two errors count once if one change explains them.
 		if got := sum / 500; math.Abs(got/want-1) > 0.12 {
 			t.Errorf("word error rate %g, want %g", got, want)
 		}
@@ -215,7 +217,7 @@ func TestAcceptedTextsAreAskedFor(t *testing.T) {
 	if err != nil || !accepted || asked != 3 || text != seen[2] || seen[0] == seen[1] || seen[1] == seen[2] {
 		t.Errorf("%q of %q, accepted %v, error %v", text, seen, accepted, err)
 	}
-	// Texts of one length with the same words in front are not hit in the same places.
+	// Texts of one length that begin with the same words are not damaged at the same positions.
 	same := 0
 	for _, end := range []string{"dog", "cat", "cow", "hen", "pig", "bee"} {
 		first, _, _ := TextAccepted("keyboard", caption+end, 0.1, 1, func(string) bool { return true })

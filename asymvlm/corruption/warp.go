@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 )
 
-// glazed shifts pixels about by up to reach, as seen through uneven glass: blurred, then so many passes in which every
-// pixel takes the value of one near it, then blurred again.
+// glazed displaces pixels by up to reach, as if seen through uneven glass: it blurs the picture,
+// replaces each pixel by a nearby one in the given number of passes, and blurs again.
 //
-// The original means to exchange the two pixels. What its assignment of two numpy views does is to give both the value
-// of the other one, and so ImageNet-C was made; here too.
+// The original means to exchange the two pixels, but its assignment of two NumPy views sets both to
+// the same value. ImageNet-C was made in that way, and this function does the same.
 func (p *picture) glazed(deviation float64, reach, passes int, random *rand.Rand) *picture {
 	blurred := p.blurred(deviation)
 	for i, value := range blurred.values {
@@ -26,14 +26,15 @@ func (p *picture) glazed(deviation float64, reach, passes int, random *rand.Rand
 	return blurred.blurred(deviation)
 }
 
-// pixel returns the values of a pixel, the picture's own.
+// pixel returns the values of a pixel, which share the picture's memory.
 func (p *picture) pixel(x, y int) []float64 {
 	at := (y*p.width + x) * channels
 	return p.values[at : at+channels : at+channels]
 }
 
-// stretched distorts a picture as rubber: by an affine map that moves three points by up to jitter pixels, and by
-// smooth random shifts, uniform ones convolved with a Gaussian, times strength.
+// stretched distorts a picture like rubber: by an affine map that moves three points by up to
+// jitter pixels, and by smooth random displacements, which are uniform ones convolved with a
+// Gaussian and multiplied by strength.
 func (p *picture) stretched(strength, deviation, jitter float64, random *rand.Rand) *picture {
 	back := randomAffine(p.width, p.height, jitter, random)
 	shift := func() *plane {
@@ -61,8 +62,9 @@ func (p *picture) stretched(strength, deviation, jitter float64, random *rand.Ra
 	})
 }
 
-// randomAffine returns the inverse of an affine map that moves three corners of a square in the middle, a third of the
-// smaller side around it, by up to jitter in both directions: x ← a₀x + a₁y + a₂, y ← a₃x + a₄y + a₅.
+// randomAffine returns the inverse of an affine map that moves three corners of a square in the
+// middle, a third of the smaller side around it, by up to jitter in both directions: x ← a₀x + a₁y
+// + a₂, y ← a₃x + a₄y + a₅.
 func randomAffine(width, height int, jitter float64, random *rand.Rand) [6]float64 {
 	centerX, centerY := float64(width/2), float64(height/2)
 	size := float64(max(min(width, height)/3, 1))
@@ -73,7 +75,8 @@ func randomAffine(width, height int, jitter float64, random *rand.Rand) [6]float
 			to[i][k] += jitter * (2*random.Float64() - 1)
 		}
 	}
-	// The inverse takes the moved points back; Cramer's rule on the differences from the first one.
+	// The inverse maps the moved points back. It follows from Cramer's rule for the differences
+	// from the first point.
 	ux, uy := to[1][0]-to[0][0], to[1][1]-to[0][1]
 	vx, vy := to[2][0]-to[0][0], to[2][1]-to[0][1]
 	det := ux*vy - uy*vx
@@ -87,8 +90,8 @@ func randomAffine(width, height int, jitter float64, random *rand.Rand) [6]float
 	return back
 }
 
-// saturated multiplies the saturation of the color model HSV and adds to it, between 0 and 1; hue and value stay. A gray
-// pixel counts as red, as in the original.
+// saturated multiplies the saturation in the HSV color model by factor and adds more to it, clamped
+// to 0 … 1. Hue and value are kept. A gray pixel counts as red, as in the original.
 func (p *picture) saturated(factor, more float64) *picture {
 	for i := 0; i < len(p.values); i += channels {
 		pixel := p.values[i : i+channels]

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// A snowfall is the setting of one severity: the flakes are normal noise, enlarged, without what is below a threshold,
-// and drawn out; the picture is blended with a whitened one.
+// A snowfall holds the settings of one severity. The flakes are normal noise, enlarged, set to 0
+// below a threshold, and motion-blurred; the picture is blended with a whitened one.
 type snowfall struct {
 	location, scale, zoom, threshold float64
 	radius                           int
@@ -20,7 +20,8 @@ var snowfalls = [severities]snowfall{
 	{.55, .3, 2.5, .85, 12, 12, .55},
 }
 
-// snowed puts flakes, and the same turned by 180 degrees, on a picture whitened by its own gray.
+// snowed adds flakes, and the same flakes rotated by 180 degrees, to a picture whitened by its gray
+// values.
 func (p *picture) snowed(degree int, random *rand.Rand) *picture {
 	c := snowfalls[degree]
 	layer := newPlane(p.width, p.height)
@@ -32,7 +33,7 @@ func (p *picture) snowed(degree int, random *rand.Rand) *picture {
 		if value < c.threshold {
 			value = 0
 		}
-		layer.values[i] = math.Floor(min(max(value, 0), 1)*255) / 255 // the original goes through an image of eight bits
+		layer.values[i] = math.Floor(min(max(value, 0), 1)*255) / 255 // the original converts to an eight-bit image
 	}
 	layer = layer.trailed(c.radius, c.deviation, -135+90*random.Float64())
 	last := len(layer.values) - 1
@@ -46,7 +47,7 @@ func (p *picture) snowed(degree int, random *rand.Rand) *picture {
 	return p
 }
 
-// fogged adds a cloudy layer of the given strength and scales the sum back to the picture's largest value.
+// fogged adds clouds of the given strength and scales the sum back to the picture's largest value.
 func (p *picture) fogged(strength, decay float64, random *rand.Rand) *picture {
 	brightest := slices.Max(p.values)
 	layer := plasma(max(p.width, p.height), decay, random)
@@ -61,9 +62,10 @@ func (p *picture) fogged(strength, decay float64, random *rand.Rand) *picture {
 	return p
 }
 
-// plasma returns a square of clouds between 0 and 1, with a side of the next power of two, by the diamond-square method on
-// a torus: the centers of squares and then of diamonds get the mean of their corners and noise, which is w² times uniform,
-// w from 100 divided by the decay at every halving.
+// plasma returns a square of clouds between 0 and 1, whose side is the next power of two, by the
+// diamond-square algorithm on a torus. The centers of squares and then of diamonds get the mean of
+// their corners plus noise, which is w² times uniform; w starts at 100 and is divided by decay at
+// each halving.
 func plasma(size int, decay float64, random *rand.Rand) *plane {
 	side := 1 << bits.Len(uint(max(size, 2)-1))
 	clouds := newPlane(side, side)
@@ -92,8 +94,8 @@ func plasma(size int, decay float64, random *rand.Rand) *plane {
 	return clouds
 }
 
-// frosted adds a layer of frost with the original's weights. The original takes the frost from six photographs; this one
-// is drawn, so that its numbers are not comparable with published ones for frost.
+// frosted adds a layer of frost with the original's weights. The original uses six photographs of
+// frost. This layer is drawn, so that results are not comparable with published ones for frost.
 func (p *picture) frosted(keep, weight float64, random *rand.Rand) *picture {
 	layer := frostLayer(p.width, p.height, random)
 	tint := [channels]float64{0.88, 0.96, 1}
@@ -106,7 +108,7 @@ func (p *picture) frosted(keep, weight float64, random *rand.Rand) *picture {
 	return p
 }
 
-// The look of the frost: one feather for so many pixels, in three generations of needles.
+// The appearance of the frost: one feather per number of pixels, in three generations of needles.
 const (
 	pixelsPerFeather = 260
 	generations      = 3
@@ -131,10 +133,11 @@ func frostLayer(width, height int, random *rand.Rand) *plane {
 	return layer
 }
 
-// A needle is a line from a place at an angle.
+// A needle is a line from a point at an angle.
 type needle struct{ x, y, angle, length float64 }
 
-// needle draws a needle that gets thinner, with smaller ones at 60 degrees on both sides, the angle of ice.
+// needle draws a needle that tapers off, with smaller needles on both sides at 60 degrees, the
+// angle of ice crystals.
 func (p *plane) needle(n needle, generation int, random *rand.Rand) {
 	sin, cos := math.Sincos(n.angle)
 	for at := 0.0; at < n.length; at++ {

@@ -14,7 +14,7 @@ func point(side int) *picture {
 	return p
 }
 
-// moments returns the sum of one channel, its center, and its variances.
+// moments returns the sum of one channel, its center and its variances.
 func moments(p *picture) (sum, x, y, xx, yy float64) {
 	for i := range p.width * p.height {
 		v := p.values[i*channels]
@@ -34,7 +34,8 @@ func moments(p *picture) (sum, x, y, xx, yy float64) {
 func TestGaussianBlurSpreadsAPointByItsDeviation(t *testing.T) {
 	for _, deviation := range []float64{1, 2, 3, 4} {
 		sum, x, y, xx, yy := moments(point(61).blurred(deviation))
-		// Pixels and the cut at four deviations change the variance by less than 1 %.
+		// Discrete pixels and the truncation at four standard deviations change the variance by
+		// less than 1 %.
 		if math.Abs(sum-1) > 1e-12 || x != 30 && math.Abs(x-30) > 1e-9 || math.Abs(y-30) > 1e-9 ||
 			math.Abs(xx/(deviation*deviation)-1) > 0.01 || math.Abs(yy/xx-1) > 1e-9 {
 			t.Errorf("deviation %g: sum %g at (%g, %g), variances %g and %g", deviation, sum, x, y, xx, yy)
@@ -181,7 +182,7 @@ func TestGlassMovesPixelsInsideItsFrameAndKeepsPlains(t *testing.T) {
 			t.Fatalf("a plain became %g", v)
 		}
 	}
-	// Without blur every pixel has the value of some pixel, and the frame that is left out keeps its own.
+	// Without blur each pixel has the value of some pixel, and the excluded frame keeps its values.
 	const reach = 2
 	source := &picture{30, 30, make([]float64, 30*30*channels)}
 	for i := range source.values {

@@ -7,8 +7,9 @@ import (
 	"unicode"
 )
 
-// synonymGroups are words of captions that can stand for each other, a small stand-in for WordNet: it holds what
-// captions of photographs are made of most. Its source is this file: it was written for this program, from no thesaurus.
+// synonymGroups are groups of words in captions that can replace each other, a small substitute for
+// WordNet with the most frequent words of photograph captions. The list was written for this
+// program and is not taken from a thesaurus.
 var synonymGroups = []string{
 	"man guy gentleman fellow", "woman lady", "child kid youngster", "boy lad", "girl lass", "people persons folks",
 	"person individual human", "group bunch crowd cluster", "dog hound canine", "cat feline kitty", "puppy pup",
@@ -34,10 +35,10 @@ var synonymGroups = []string{
 	"near beside by", "behind after", "outside outdoors", "inside indoors", "front fore", "top summit", "side flank",
 }
 
-// synonyms maps a word to those that can stand for it.
+// synonyms maps a word to its synonyms.
 var synonyms = groupSynonyms(synonymGroups)
 
-// groupSynonyms joins the groups of every word.
+// groupSynonyms returns for each word the other words of its groups.
 func groupSynonyms(groups []string) map[string][]string {
 	table := map[string][]string{}
 	for _, group := range groups {
@@ -53,15 +54,16 @@ func groupSynonyms(groups []string) map[string][]string {
 	return table
 }
 
-// plainWords returns the lower-case words of a text without anything but letters, as EDA prepares it.
+// plainWords returns the lower-case words of a text with letters only, as EDA prepares it.
 func plainWords(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
-// changes returns how many words of a text EDA changes at a rate, at least one.
+// changes returns the number of words that EDA changes at a rate, at least one.
 func changes(words int, rate float64) int { return max(1, int(rate*float64(words))) }
 
-// replaceSynonyms replaces all occurrences of some different words that have synonyms by one of theirs.
+// replaceSynonyms replaces all occurrences of some words that have synonyms by one of their
+// synonyms.
 func replaceSynonyms(text string, rate float64, random *rand.Rand) string {
 	words := plainWords(text)
 	var known []string
@@ -82,7 +84,7 @@ func replaceSynonyms(text string, rate float64, random *rand.Rand) string {
 	return strings.Join(words, " ")
 }
 
-// insertSynonyms puts synonyms of words of the text at random places.
+// insertSynonyms inserts synonyms of words of the text at random positions.
 func insertSynonyms(text string, rate float64, random *rand.Rand) string {
 	words := plainWords(text)
 	var candidates []string
@@ -97,7 +99,7 @@ func insertSynonyms(text string, rate float64, random *rand.Rand) string {
 	return strings.Join(words, " ")
 }
 
-// swapWords exchanges pairs of different places.
+// swapWords exchanges words at pairs of different positions.
 func swapWords(text string, rate float64, random *rand.Rand) string {
 	words := plainWords(text)
 	if len(words) > 1 {
@@ -112,7 +114,8 @@ func swapWords(text string, rate float64, random *rand.Rand) string {
 	return strings.Join(words, " ")
 }
 
-// deleteWords drops every word with the given probability, and keeps one of them when all are dropped.
+// deleteWords drops each word with the given probability, and keeps one of them if all would be
+// dropped.
 func deleteWords(text string, rate float64, random *rand.Rand) string {
 	words := plainWords(text)
 	var kept []string
@@ -127,5 +130,5 @@ func deleteWords(text string, rate float64, random *rand.Rand) string {
 	return strings.Join(kept, " ")
 }
 
-// pick returns one of the words.
+// pick returns a random word.
 func pick(words []string, random *rand.Rand) string { return words[random.IntN(len(words))] }

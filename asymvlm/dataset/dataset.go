@@ -1,13 +1,15 @@
-// Package dataset opens data sets by name, the built-in ones and those in folders, as the notebooks and the command line
-// name them.
+// Package dataset opens built-in data sets and folders by the names that notebooks and the command
+// line use.
 //
 //	data, err := dataset.Open("scenes_minilm")     // or "world", or a folder such as "embeddings/coco"
 //	trained, err := adapter.Train(ctx, data.Train, options)
 //	report, err := trained.Evaluate(data.Test, 10)
 //
-// A folder has train and val (or test), each with image.npy, text.npy and cap_id_to_img_id.json. For bayesvlm on the encoders'
-// last layers each part also has image_features.npy and text_features.npy, the layers' inputs, and the folder (or each part)
-// image_projection.npy and text_projection.npy, their weights; embedding.ReadSet tells all names.
+// A folder has parts train and val (or test), each with image.npy, text.npy and
+// cap_id_to_img_id.json. For bayesvlm with the encoders' last layers, each part also has
+// image_features.npy and text_features.npy, the layers' inputs, and the folder (or each part) has
+// image_projection.npy and text_projection.npy, their weights. embedding.ReadSet documents all file
+// names.
 package dataset
 
 import (
@@ -22,30 +24,33 @@ import (
 	"gosphere/asymvlm/world"
 )
 
-// The data sets that need no files.
+// The built-in data sets.
 const (
 	Scenes = "scenes_minilm" // captions of COCO as sentence embeddings, text against text; see embedding.Scenes
 	World  = "world"         // synthetic, with the true concentration of every text; see package world
-	// WorldElliptical is the same with noise that is no density of the methods' families, see world.Elliptical.
+	// WorldElliptical is World with noise outside the methods' families of densities; see
+	// world.Elliptical.
 	WorldElliptical = "world_elliptical"
 )
 
-// A Data is a data set to train and to test on.
+// A Data is a data set for training and testing.
 type Data struct {
 	Name        string
 	Train, Test *embedding.Set
-	TestKappas  []float64 // true concentrations of the test's texts, nil where nobody knows them
-	Note        string    // what it is, in a sentence or two
+	TestKappas  []float64 // true concentrations of the test texts; nil if unknown
+	Note        string    // description of the data set in one or two sentences
 }
 
-// IsBuiltIn reports whether a data set needs no files.
+// IsBuiltIn reports whether a data set is built in and needs no files.
 func IsBuiltIn(name string) bool { return name == Scenes || name == World || name == WorldElliptical }
 
-// testSplits are the names that the folder of the test part may have, in order of preference; the first is that of the
-// paper's program.
+// testSplits are the accepted names of the folder of the test part, in order of preference. The
+// first one is that of the paper's reference implementation.
 var testSplits = []string{"val", "test"}
 
-// Open returns a built-in data set, or that of a folder with train and val (or test) in the layout of embedding.ReadSet.
+// Open returns a built-in data set, or the data set in a folder with train and val (or test) in the
+// layout of embedding.ReadSet. A name that is neither is an error; other errors are those of
+// embedding.ReadSet.
 func Open(name string) (*Data, error) {
 	switch {
 	case name == Scenes:

@@ -21,7 +21,7 @@ func TestBuiltInSetsOpenByName(t *testing.T) {
 	}
 }
 
-// set is a set of one image and one text.
+// set returns a set of one image and one text.
 func set(t *testing.T, width int) *embedding.Set {
 	t.Helper()
 	s := &embedding.Set{Images: embedding.NewMatrix(1, width), Texts: embedding.NewMatrix(1, width), CaptionImages: []int{0}}
@@ -76,7 +76,7 @@ func TestWhatCannotBeOpenedIsNamed(t *testing.T) {
 	}
 }
 
-// Errors of the parts come through with the file and the row.
+// Errors of the parts must keep the file and the row.
 func TestDamagedPartsAreNamed(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "coco")
 	for _, part := range []string{"train", "val"} {
@@ -93,7 +93,7 @@ func TestDamagedPartsAreNamed(t *testing.T) {
 	}
 }
 
-// Where both are there, the split of the paper's program counts.
+// If both exist, the split of the paper's reference implementation is used.
 func TestValIsPreferredToTest(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "coco")
 	for _, part := range []string{"train", "val", "test"} {

@@ -13,26 +13,28 @@ import (
 //go:embed stored/*.safetensors
 var stored embed.FS
 
-// A Comparison is how near an embedding is to a stored one.
+// A Comparison measures how close an embedding is to a stored one.
 type Comparison struct {
 	// Input is the text, or the name of the picture.
 	Input string
-	// Cosine is that of the angle between the two, Norm the ratio of their norms; 1 for equal ones.
+	// Cosine is the cosine between the two embeddings and Norm the ratio of their norms. Both are 1
+	// for equal embeddings.
 	Cosine, Norm float64
 }
 
-// A Check is an encoder compared with stored vectors.
+// A Check is the result of comparing an encoder with stored vectors.
 type Check struct {
-	// Reference is the network that made the stored vectors.
+	// Reference is the network that produced the stored vectors.
 	Reference string
 	Compared  []Comparison
-	// Tolerance is how far from 1 a cosine may be.
+	// Tolerance is the largest accepted difference of a cosine from 1.
 	Tolerance float64
-	// Probabilities are those of the stored texts for the picture, nil without a picture.
+	// Probabilities are the probabilities of the stored texts for the picture; nil without a
+	// picture.
 	Probabilities []float64
 }
 
-// Passed reports whether all embeddings are those of the reference.
+// Passed reports whether all embeddings agree with the reference within the tolerance.
 func (c *Check) Passed() bool {
 	for _, one := range c.Compared {
 		if !(one.Cosine >= 1-c.Tolerance) || !(math.Abs(one.Norm-1) <= 100*c.Tolerance) {
@@ -42,12 +44,14 @@ func (c *Check) Passed() bool {
 	return len(c.Compared) > 0
 }
 
-// checkTolerance is the largest 1 − cosine of an equal network: float16 weights have 6e-7, and a JPEG or a picture
-// resampled by another program 1e-4.
+// checkTolerance is the largest accepted 1 − cosine for texts: float16 weights cause 6e-7.
+// pictureTolerance is that for pictures: a JPEG, or a picture resampled by another program, causes
+// 1e-4.
 const checkTolerance, pictureTolerance = 1e-5, 1e-4
 
-// Check compares the encoder with vectors that the product stores, those of all-MiniLM-L6-v2 and of CLIP ViT-B/32. picture
-// is the path of CLIP.png of OpenAI's repository, "" to compare texts alone. A network of another shape is an error.
+// Check compares the encoder with vectors that are stored in the program, those of all-MiniLM-L6-v2
+// and of CLIP ViT-B/32. Picture is the path of CLIP.png from OpenAI's repository, or "" to compare
+// texts only. A network of another shape is an error, as is a failure to encode.
 func (e *Encoder) Check(ctx context.Context, picture string) (*Check, error) {
 	c, name := &Check{Tolerance: checkTolerance}, ""
 	t, v := e.Model.Text, e.Model.Image
@@ -119,7 +123,8 @@ func compared(a, b []float32) (cosine, norm float64) {
 	return ab / math.Sqrt(aa*bb), math.Sqrt(aa / bb)
 }
 
-// probabilities is the softmax of 100 times the cosines of a picture with texts, as OpenAI publishes it.
+// probabilities returns the softmax of 100 times the cosines between a picture and texts, the form
+// that OpenAI publishes.
 func probabilities(picture []float32, texts embedding.Matrix) []float64 {
 	values, sum := make([]float64, texts.Rows), 0.0
 	for i := range values {
@@ -133,7 +138,7 @@ func probabilities(picture []float32, texts embedding.Matrix) []float64 {
 	return values
 }
 
-// String describes the encoder in a line.
+// String returns a description of the encoder in one line.
 func (e *Encoder) String() string {
 	m := e.Model
 	text := fmt.Sprintf("%s: %s in the layout %s, %.1f million parameters stored as %s, width %d", e.Name, m.Family, m.Layout, float64(m.Parameters)/1e6, m.Stored, e.Width())

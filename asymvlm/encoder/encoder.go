@@ -14,37 +14,40 @@ import (
 	"gosphere/asymvlm/encoder/tower"
 )
 
-// An Encoder is an open model folder. Its methods may be called from several goroutines.
+// An Encoder is an open model folder. It is safe for concurrent use.
 type Encoder struct {
-	// Name is that of the folder; Dir is where it lies.
+	// Name is the name of the folder and Dir its path.
 	Name, Dir string
-	// Model is the networks. Model.Text or Model.Image is nil where the folder has one of them alone.
+	// Model holds the networks. Model.Text or Model.Image is nil if the folder has no such network.
 	Model *tower.Model
-	// Tokenizer is nil where the folder has none; Texts is an error then.
+	// Tokenizer is nil if the folder has none; Texts then returns an error.
 	Tokenizer *tokenizer.Tokenizer
-	// Limit is the number of tokens at which a text is cut.
+	// Limit is the number of tokens at which a text is truncated.
 	Limit int
-	// Picture is how pictures become pixels. Orient turns JPEG files as their EXIF orientation says, which the programs that
-	// trained CLIP do not do.
+	// Picture describes the conversion of pictures to pixel values. If Orient is set, JPEG files
+	// are rotated according to their EXIF orientation, which the programs that trained CLIP do not
+	// do.
 	Picture picture.Preparation
 	Orient  bool
-	// Progress shows how far Texts and Images are once they take longer than a second; nil for the default, see
-	// SetDefaultProgress.
+	// Progress displays the progress of Texts and Images when they take longer than a second. If it
+	// is nil, the default is used; see SetDefaultProgress.
 	Progress Progress
 
 	noTokenizer error
 	workers     chan *tower.Worker
 }
 
-// Open opens a model folder, by its path or by its name in the folders of [Folders]. Several cores work with it; see
-// OpenWith.
+// Open opens a model folder, given by its path or by its name in one of the folders of [Folders].
+// The encoder uses all CPU cores; see OpenWith.
 func Open(nameOrPath string) (*Encoder, error) { return OpenWith(nameOrPath, 0) }
 
-// OpenWith is Open with a number of cores, at least 1; 0 is all that Go may use. Embeddings do not depend on it.
+// OpenWith is Open with a number of CPU cores, at least 1; 0 means all that Go may use. Embeddings
+// do not depend on the number.
 //
-// A folder has weights (see package weights), a configuration and, for texts, a tokenizer (see package tokenizer). The path
-// may also be that of the file of weights in such a folder. Names of folders that do not exist are errors that say how to
-// get the model.
+// A folder has weights (see package weights), a configuration and, for texts, a tokenizer (see
+// package tokenizer). The path may also name the weights file in such a folder. The error for a
+// name without a folder explains how to get the model. Files that are missing, malformed or of an
+// unsupported network are errors that name the file.
 func OpenWith(nameOrPath string, cores int) (*Encoder, error) {
 	dir, err := find(nameOrPath)
 	if err != nil {
@@ -83,7 +86,7 @@ func OpenWith(nameOrPath string, cores int) (*Encoder, error) {
 	return e, nil
 }
 
-// openText opens the tokenizer. A folder without one can still encode pictures.
+// openText opens the tokenizer. A folder without a tokenizer can still encode pictures.
 func (e *Encoder) openText() error {
 	t := e.Model.Text
 	options := tokenizer.Options{Canonical: e.Model.Family == "siglip"}
@@ -108,7 +111,8 @@ func (e *Encoder) openText() error {
 	return e.readSentence()
 }
 
-// Close frees the encoder's devices, after the calls under way. It must not be used afterward.
+// Close waits for calls in progress and frees the encoder's devices. The encoder must not be used
+// afterward.
 func (e *Encoder) Close() {
 	for range cap(e.workers) {
 		(<-e.workers).Close()
@@ -123,8 +127,9 @@ func (e *Encoder) Width() int {
 	return e.Model.Image.Size
 }
 
-// Tokens returns the token ids of a text as the network sees them: cut at Limit, with start and end tokens, and padded
-// where the network was trained so. It is an error without a tokenizer.
+// Tokens returns the token ids of a text as the network receives them: truncated to Limit, with
+// start and end tokens, and padded if the network was trained with padding. It returns an error if
+// the model has no text network or no tokenizer.
 func (e *Encoder) Tokens(text string) ([]int32, error) {
 	if e.Model.Text == nil {
 		return nil, fmt.Errorf("encoder: %s has no network of texts", e.Name)
@@ -138,14 +143,15 @@ func (e *Encoder) Tokens(text string) ([]int32, error) {
 			ids = append(ids, e.Tokenizer.Padding)
 		}
 	}
-	if len(ids) == 0 { // a vocabulary without start and end tokens
+	if len(ids) == 0 { // the vocabulary has no start and end tokens
 		return nil, fmt.Errorf("encoder: the text %q has no tokens", text)
 	}
 	return ids, nil
 }
 
-// Texts returns one embedding per caption, captions × Width. It ends early with the error of the context. No captions give
-// a matrix without rows.
+// Texts returns one embedding per caption, captions × Width. Without captions the matrix has no
+// rows. It returns the error of the context if that ends, and an error if the model has no text
+// network or no tokenizer.
 func (e *Encoder) Texts(ctx context.Context, captions ...string) (embedding.Matrix, error) {
 	if e.Model.Text == nil {
 		return embedding.Matrix{}, fmt.Errorf("encoder: %s has no network of texts", e.Name)
@@ -170,7 +176,8 @@ func (e *Encoder) Texts(ctx context.Context, captions ...string) (embedding.Matr
 	return result, err
 }
 
-// Images returns one embedding per file, files × Width. A file that cannot be decoded is an error that names it.
+// Images returns one embedding per file, files × Width. A file that cannot be decoded is an error
+// that names it. Other errors are those of Texts.
 func (e *Encoder) Images(ctx context.Context, files ...string) (embedding.Matrix, error) {
 	return e.images(ctx, len(files), func(i int) ([]float32, error) {
 		p, err := picture.Read(files[i], e.Orient)
@@ -185,15 +192,15 @@ func (e *Encoder) Images(ctx context.Context, files ...string) (embedding.Matrix
 	})
 }
 
-// Pictures is Images for images in memory.
+// Pictures is Images for pictures in memory.
 func (e *Encoder) Pictures(ctx context.Context, images ...image.Image) (embedding.Matrix, error) {
 	return e.images(ctx, len(images), func(i int) ([]float32, error) {
 		return e.Picture.Apply(picture.FromImage(images[i]))
 	})
 }
 
-// Prepare returns the values that the network takes for the content of a picture's file. It is an error without a
-// network of pictures.
+// Prepare decodes the content of a picture file and returns the input values of the network. It
+// returns an error if the content cannot be decoded or the model has no image network.
 func (e *Encoder) Prepare(data []byte) ([]float32, error) {
 	if e.Model.Image == nil {
 		return nil, fmt.Errorf("encoder: %s has no network of pictures", e.Name)
@@ -205,12 +212,12 @@ func (e *Encoder) Prepare(data []byte) ([]float32, error) {
 	return e.Picture.Apply(p)
 }
 
-// Prepared is Images for pictures that Prepare has made.
+// Prepared is Images for the results of Prepare.
 func (e *Encoder) Prepared(ctx context.Context, pictures ...[]float32) (embedding.Matrix, error) {
 	return e.images(ctx, len(pictures), func(i int) ([]float32, error) { return pictures[i], nil })
 }
 
-// images encodes so many pictures, which values returns.
+// images encodes n pictures, whose input values are returned by values.
 func (e *Encoder) images(ctx context.Context, n int, values func(i int) ([]float32, error)) (embedding.Matrix, error) {
 	v := e.Model.Image
 	if v == nil {

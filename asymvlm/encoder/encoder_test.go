@@ -18,10 +18,10 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// references is where the references lie, beside the repository.
+// references is the folder of the reference outputs, which may lie next to the repository.
 const references = "../../../shared/golden/encoders"
 
-// toy writes a folder with a BERT of one layer.
+// toy writes a model folder with a one-layer BERT and returns its path.
 func toy(t testing.TB, files map[string]string) string {
 	t.Helper()
 	arrays := map[string]*embedding.Array{}
@@ -217,7 +217,7 @@ func TestANameIsLookedForInTheFolders(t *testing.T) {
 	}
 }
 
-// slow is a progress that counts.
+// slow is a Progress that counts its calls.
 type slow struct{ begun, ended, done int }
 
 func (s *slow) Begin(string, int)       { s.begun++ }
@@ -265,7 +265,7 @@ func TestStoredVectorsCanBeRead(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	// The probabilities that OpenAI publishes for the three texts and its picture.
+	// These are the probabilities that OpenAI publishes for its picture and three texts.
 	file, _ := stored.ReadFile("stored/ViT-B-32.safetensors")
 	vectors, err := embedding.ParseSafetensors(file)
 	if err != nil {

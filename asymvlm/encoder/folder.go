@@ -13,11 +13,11 @@ import (
 	"gosphere/asymvlm/encoder/tower"
 )
 
-// FoldersVariable is the environment variable with folders of models, separated as in PATH.
+// FoldersVariable is the environment variable that lists folders of models, separated as in PATH.
 const FoldersVariable = "GOSPHERE_ENCODERS"
 
-// Folders returns the folders in which Open looks for a name: those of the environment variable GOSPHERE_ENCODERS, and the
-// folder that `gosphere encoder get` downloads to.
+// Folders returns the folders in which Open looks for a name: those of the environment variable
+// GOSPHERE_ENCODERS and CacheFolder.
 func Folders() []string {
 	var folders []string
 	for _, dir := range filepath.SplitList(os.Getenv(FoldersVariable)) {
@@ -31,7 +31,8 @@ func Folders() []string {
 	return folders
 }
 
-// CacheFolder returns the folder for downloaded models, in the user's cache; "" on a machine without one.
+// CacheFolder returns the folder to which `gosphere encoder get` downloads models, in the user's
+// cache. It is "" if the system has no such cache.
 func CacheFolder() string {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -40,7 +41,7 @@ func CacheFolder() string {
 	return filepath.Join(cache, "gosphere", "encoders")
 }
 
-// find returns the path of a model: the path itself where it exists, or a folder of that name.
+// find returns the path of a model: the given path if it exists, or a folder of that name.
 func find(nameOrPath string) (string, error) {
 	if nameOrPath == "" {
 		return "", errors.New("encoder: no name and no path")
@@ -63,7 +64,7 @@ func find(nameOrPath string) (string, error) {
 	return "", fmt.Errorf("encoder: there is no %s, neither as a path nor in %s: %w\n%s", nameOrPath, strings.Join(Folders(), ", "), fs.ErrNotExist, help)
 }
 
-// nameOf returns the name of a folder or file.
+// nameOf returns the last element of a path.
 func nameOf(path string) string {
 	if absolute, err := filepath.Abs(path); err == nil {
 		path = absolute
@@ -71,10 +72,10 @@ func nameOf(path string) string {
 	return filepath.Base(path)
 }
 
-// errNone is the error of folders without a tokenizer.
+// errNone is the error for folders without a tokenizer.
 var errNone = errors.New("no tokenizer")
 
-// folderOf returns a folder itself, and the folder of a file.
+// folderOf returns path if it is a folder, and the folder of the file otherwise.
 func folderOf(path string) string {
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		return filepath.Dir(path)
@@ -91,8 +92,8 @@ func openTokenizer(path string, options tokenizer.Options) (*tokenizer.Tokenizer
 	return t, err
 }
 
-// readSentence reads what sentence-transformers says of a folder: the longest text and the pooling. Without its files a
-// BERT is pooled by the mean.
+// readSentence reads the settings of sentence-transformers, the longest text and the pooling.
+// Without these settings a BERT uses mean pooling.
 func (e *Encoder) readSentence() error {
 	if e.Model.Family != "bert" {
 		return nil
@@ -132,7 +133,7 @@ func (e *Encoder) readSentence() error {
 	return nil
 }
 
-// readJSON decodes a file where it exists.
+// readJSON decodes a JSON file if it exists.
 func readJSON(path string, value any) error {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {

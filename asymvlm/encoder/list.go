@@ -5,30 +5,32 @@ import (
 	"slices"
 )
 
-// A Published is a model that others publish, and where.
+// A Published describes a published model and its source.
 type Published struct {
-	// Name is that of the folder; Repository is where the Hugging Face hub has it.
+	// Name is the name of the model's folder, and Repository its repository on the Hugging Face
+	// hub.
 	Name, Repository string
-	// Family, Width and Megabytes describe it: the width of an embedding and the size of the weights.
+	// Family names the architecture. Width is the width of an embedding, and Megabytes the size of
+	// the weights.
 	Family    string
 	Width     int
 	Megabytes int
-	// License is that of the weights, as their page states it.
+	// License is the license of the weights as stated on their page.
 	License string
-	// Files are those of the repository that an encoder needs.
+	// Files are the files of the repository that an encoder needs.
 	Files []string
-	// Hint is another way to get the model, "" for none.
+	// Hint describes another way to get the model; "" for none.
 	Hint string
 }
 
-// The files of the layouts.
+// The files of each layout.
 var (
 	clipFiles     = []string{"config.json", "preprocessor_config.json", "tokenizer.json", "tokenizer_config.json", "model.safetensors"}
 	sentenceFiles = []string{"config.json", "tokenizer.json", "tokenizer_config.json", "sentence_bert_config.json", "1_Pooling/config.json", "model.safetensors"}
 	sigLIPFiles   = []string{"config.json", "preprocessor_config.json", "spiece.model", "model.safetensors"}
 )
 
-// published are the models that `gosphere encoder list` shows.
+// published lists the models that `gosphere encoder list` shows.
 var published = []Published{
 	{Name: "all-MiniLM-L6-v2", Repository: "sentence-transformers/all-MiniLM-L6-v2", Family: "bert", Width: 384, Megabytes: 91,
 		License: "Apache-2.0", Files: sentenceFiles,
@@ -42,7 +44,7 @@ var published = []Published{
 // PublishedModels returns the models that are known by name.
 func PublishedModels() []Published { return slices.Clone(published) }
 
-// Known returns the published model of a name or repository, nil for none.
+// Known returns the published model with the given name or repository, or nil.
 func Known(name string) *Published {
 	for _, p := range published {
 		if p.Name == name || p.Repository == name {
@@ -52,7 +54,7 @@ func Known(name string) *Published {
 	return nil
 }
 
-// Help says how to get the model.
+// Help returns instructions for getting the model.
 func (p *Published) Help() string {
 	text := fmt.Sprintf("Get it with: gosphere encoder get %s\nor copy %s of %s into a folder %s in %s",
 		p.Name, joined(p.Files), "https://huggingface.co/"+p.Repository, p.Name, CacheFolder())
@@ -62,7 +64,7 @@ func (p *Published) Help() string {
 	return text
 }
 
-// joined writes a list in a sentence.
+// joined formats a list for use in a sentence.
 func joined(names []string) string {
 	text := ""
 	for i, name := range names {

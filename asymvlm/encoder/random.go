@@ -11,7 +11,7 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// The sizes of the network of WriteRandom.
+// The dimensions of the network of WriteRandom.
 const (
 	randomWidth  = 64
 	randomLayers = 2
@@ -21,9 +21,9 @@ const (
 	randomTokens = 77
 )
 
-// WriteRandom makes a model folder of a tiny CLIP with random weights, which depend on the seed alone. It has learned
-// nothing: its embeddings say how programs that use an encoder work, and nothing about pictures or captions. The folder
-// must not exist.
+// WriteRandom writes a model folder with a tiny CLIP whose weights are random and depend on the
+// seed alone. The network is not trained: its embeddings show how programs use an encoder, but mean
+// nothing. An existing folder is an error.
 func WriteRandom(dir string, seed uint64) error {
 	if _, err := os.Stat(dir); err == nil {
 		return fmt.Errorf("encoder: %s exists: name a folder that does not", dir)
@@ -48,7 +48,8 @@ func WriteRandom(dir string, seed uint64) error {
 	return embedding.WriteSafetensors(filepath.Join(dir, "model.safetensors"), &embedding.Safetensors{Arrays: arrays})
 }
 
-// randomVocabulary returns pieces of words of one letter, so that any English text has tokens. The end token is the last.
+// randomVocabulary returns word pieces of one letter each, so that every English text has tokens.
+// The end token is the last one.
 func randomVocabulary() []string {
 	words := []string{"[PAD]", "[UNK]", "[CLS]"}
 	for _, prefix := range []string{"", "##"} {
@@ -61,7 +62,7 @@ func randomVocabulary() []string {
 	return append(words, "[SEP]")
 }
 
-// randomCLIP returns the tensors of both networks in the layout of Hugging Face.
+// randomCLIP returns the tensors of both networks in the Hugging Face layout.
 func randomCLIP(random *rand.Rand, vocabulary int) map[string]*embedding.Array {
 	arrays := map[string]*embedding.Array{}
 	add := func(name string, mean, deviation float64, shape ...int) {

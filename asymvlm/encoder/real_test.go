@@ -14,7 +14,7 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// realMiniLM opens the network all-MiniLM-L6-v2; a test is skipped where it is in no folder of GOSPHERE_ENCODERS.
+// realMiniLM opens all-MiniLM-L6-v2. It skips the test if no folder of GOSPHERE_ENCODERS has it.
 func realMiniLM(t *testing.T) *Encoder {
 	t.Helper()
 	e, err := Open("all-MiniLM-L6-v2")
@@ -28,7 +28,7 @@ func realMiniLM(t *testing.T) *Encoder {
 	return e
 }
 
-// readOrSkip decodes a JSON file beside the repository.
+// readOrSkip decodes a JSON file next to the repository, or skips the test.
 func readOrSkip(t *testing.T, name string, value any) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("../../../shared", name))
@@ -40,7 +40,7 @@ func readOrSkip(t *testing.T, name string, value any) {
 	}
 }
 
-// A coco is COCO's file of captions.
+// A coco is the content of COCO's file of captions.
 type coco struct {
 	Annotations []annotation `json:"annotations"`
 }

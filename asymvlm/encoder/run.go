@@ -8,8 +8,8 @@ import (
 	"gosphere/asymvlm/encoder/tower"
 )
 
-// Progress shows how many of a number of steps are done; the notebook's progress display is one. Its methods are called
-// by one goroutine at a time.
+// A Progress displays how many of a number of steps are done, such as the notebook's progress bar.
+// Its methods are called by one goroutine at a time.
 type Progress interface {
 	Begin(task string, steps int)
 	Step(done int, note string)
@@ -21,25 +21,26 @@ var (
 	defaultProgress func() Progress
 )
 
-// SetDefaultProgress sets what makes the progress for encoders that have none. nil instead of a function switches the
-// default off.
+// SetDefaultProgress sets the function that returns the Progress of encoders without one. Nil
+// disables the default.
 func SetDefaultProgress(make func() Progress) {
 	defaultMutex.Lock()
 	defer defaultMutex.Unlock()
 	defaultProgress = make
 }
 
-var stop func() error // why the calling goroutine should end, nil for none; guarded by defaultMutex
+var stop func() error // see SetStop; nil for none; guarded by defaultMutex
 
-// SetStop sets a function that workers ask between parts of their work: an error from it ends the call with that error. A
-// notebook's session stops the work of an interrupted cell so, whatever its context.
+// SetStop sets a function that the workers of all encoders call between parts of their work. If it
+// returns an error, the encoder's method ends with that error. A notebook session uses it to stop the work of an
+// interrupted cell, whatever the cell's context is.
 func SetStop(reason func() error) {
 	defaultMutex.Lock()
 	defer defaultMutex.Unlock()
 	stop = reason
 }
 
-// stopped returns why the calling goroutine should end.
+// stopped returns the reason why the calling goroutine should stop, or nil.
 func stopped(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -53,7 +54,7 @@ func stopped(ctx context.Context) error {
 	return reason()
 }
 
-// progress returns what shows a call, or nil.
+// progress returns the Progress of a call, or nil.
 func (e *Encoder) progress() Progress {
 	if e.Progress != nil {
 		return e.Progress
@@ -66,18 +67,19 @@ func (e *Encoder) progress() Progress {
 	return defaultProgress()
 }
 
-// A job is items with costs in tokens, and how some of them in a row are done.
+// A job consists of items with costs in tokens and a function that processes consecutive items.
 type job struct {
 	task  string
 	costs []int
 	do    func(w *tower.Worker, from, to int) error
 }
 
-// chunkTokens is the number of tokens that a worker takes at once: enough rows for products at full speed, and few enough
-// to end soon when the context does.
+// chunkTokens is the number of tokens that a worker processes at a time: enough rows for matmuls at
+// full speed, and few enough to stop soon after the context ends.
 const chunkTokens = 512
 
-// chunks cuts a job into ranges of items of at most chunkTokens, or of one item, and of so few that all cores have some.
+// chunks divides a job into ranges of at most chunkTokens tokens, or of one item, that are small
+// enough to occupy all cores.
 func (j job) chunks(cores int) [][2]int {
 	total := 0
 	for _, cost := range j.costs {
@@ -99,9 +101,9 @@ func (j job) chunks(cores int) [][2]int {
 	return all
 }
 
-// A watch shows a job's progress once it takes longer than a second.
+// A watch displays a job's progress when it takes longer than a second.
 type watch struct {
-	mutex    sync.Mutex // guards all that follows
+	mutex    sync.Mutex // guards the fields below
 	progress Progress
 	begun    bool
 	started  time.Time
@@ -109,7 +111,7 @@ type watch struct {
 	err      error // the first one
 }
 
-// advance notes that items are done.
+// advance records that items are done.
 func (s *watch) advance(j job, items int, err error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -134,7 +136,7 @@ func (s *watch) failed() bool {
 	return s.err != nil
 }
 
-// run does a job with all free workers. It returns the first error, or that of the context.
+// run processes a job with all free workers. It returns the first error, or that of the context.
 func (e *Encoder) run(ctx context.Context, j job) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -148,7 +150,8 @@ func (e *Encoder) run(ctx context.Context, j job) error {
 	state := &watch{progress: e.progress(), started: time.Now()}
 	var group sync.WaitGroup
 	for range min(cap(e.workers), len(all)) {
-		// Owns a worker; ends when no chunk is left, one has failed, or the context ends.
+		// This goroutine owns a worker. It ends when no chunk remains, a chunk has failed, or the
+		// context ends.
 		group.Go(func() {
 			var w *tower.Worker
 			select {

@@ -10,8 +10,8 @@ import (
 	"gosphere/asymvlm/special"
 )
 
-// integrateUnit integrates f(p, 1−p) over 0 < p < 1 by the double exponential rule, p = 1/(1+exp(−π sinh t)), to which
-// infinite slopes at the ends do no harm.
+// integrateUnit integrates f(p, 1−p) over 0 < p < 1 by the double exponential rule, p = 1/(1+exp(−π
+// sinh t)), which tolerates infinite slopes at the ends.
 func integrateUnit(f func(p, rest float64) float64) float64 {
 	const step = 1. / 64
 	sum := 0.0
@@ -27,7 +27,8 @@ func integrateUnit(f func(p, rest float64) float64) float64 {
 	return sum
 }
 
-// TestTermsAreIntegralsOverTheBetaDensity has two candidates, where the Dirichlet density is a Beta density of p₀.
+// TestTermsAreIntegralsOverTheBetaDensity uses two candidates, for which the Dirichlet density is a
+// Beta density of p₀.
 func TestTermsAreIntegralsOverTheBetaDensity(t *testing.T) {
 	for _, rho := range [][2]float64{{0, 0}, {1, -2}, {-4, 3}, {2.5, 2}} {
 		o := must(t, rho[0], rho[1])
@@ -39,7 +40,8 @@ func TestTermsAreIntegralsOverTheBetaDensity(t *testing.T) {
 		if got := o.CrossEntropy(0); math.Abs(got-crossEntropy) > 1e-12*(1+crossEntropy) {
 			t.Errorf("ρ = %g: cross-entropy %.15g, integral %.15g", rho, got, crossEntropy)
 		}
-		// With y = 0 its own evidence is taken away: the density is Beta(1, b), and Dir(1) is 1.
+		// For y = 0 the evidence of candidate 0 is removed: the density is Beta(1, b), and Dir(1)
+		// is 1.
 		divergence := integrateUnit(func(p, rest float64) float64 {
 			l := logDensity(p, rest, 1, b)
 			return l * math.Exp(l)
@@ -54,8 +56,8 @@ func TestTermsAreIntegralsOverTheBetaDensity(t *testing.T) {
 	}
 }
 
-// TestTermsAreMeansOverDraws draws from Dirichlet densities over five candidates by Gamma numbers. The bounds are five
-// standard deviations of the means: each alarm is false once in 1.7 million seeds.
+// TestTermsAreMeansOverDraws draws from Dirichlet densities over five candidates by gamma deviates.
+// The bounds are five standard errors of the means, each exceeded for one of 1.7 million seeds.
 func TestTermsAreMeansOverDraws(t *testing.T) {
 	const draws, y = 40000, 2
 	rho := []float64{0.5, -1, 2, 3, -6}
@@ -106,7 +108,7 @@ func TestTermsAreMeansOverDraws(t *testing.T) {
 	})
 }
 
-// naiveKL is the divergence as the paper prints it.
+// naiveKL computes the divergence as the paper prints it.
 func naiveKL(o *Opinion, y int) float64 {
 	alpha := o.Parameters(nil)
 	alpha[y] = 1
@@ -131,7 +133,7 @@ func TestKLIsThePrintedOneWhereThatHasDigits(t *testing.T) {
 				rho[j] = 3 * r.NormFloat64()
 			}
 			o, y := must(t, rho...), r.IntN(count)
-			// The printed form cancels terms of size S log S.
+			// In the printed form, terms of size S log S cancel.
 			strength := o.Strength()
 			if got, want := o.KL(y), naiveKL(o, y); math.Abs(got-want) > 1e-14*strength*math.Log(strength)+1e-12*want {
 				t.Errorf("%d candidates: %.15g, printed %.15g", count, got, want)
@@ -171,7 +173,7 @@ func TestGradientsOfTheBatchAreThoseOfDifferences(t *testing.T) {
 }
 
 func TestTheLossSeesPairsOnly(t *testing.T) {
-	// Pairs in another order, and images and texts exchanged, are the same batch.
+	// Reordering the pairs, or exchanging images and texts, yields the same batch.
 	rho := []float64{5, 1, -2, 0, 4, 3, 2, -1, 6}
 	first, err := Loss(rho, 0.7)
 	if err != nil {
@@ -194,7 +196,7 @@ func TestTheLossSeesPairsOnly(t *testing.T) {
 	}
 }
 
-// TestASinglePairTeachesNothing is a last batch of one pair.
+// TestASinglePairTeachesNothing covers a last batch of one pair.
 func TestASinglePairTeachesNothing(t *testing.T) {
 	for _, rho := range []float64{math.Inf(-1), -3, 0, 7, 25} {
 		l, err := Loss([]float64{rho}, 1)
@@ -207,8 +209,8 @@ func TestASinglePairTeachesNothing(t *testing.T) {
 	}
 }
 
-// TestLargeGalleriesKeepTheirDigits has the sizes of COCO's gallery. All similarities are equal, where the terms have
-// simple forms.
+// TestLargeGalleriesKeepTheirDigits uses the size of COCO's gallery. All similarities are equal, so
+// that the terms have simple forms.
 func TestLargeGalleriesKeepTheirDigits(t *testing.T) {
 	for _, count := range []int{280, 25014, 100000} {
 		rho := make([]float64, count)

@@ -9,7 +9,7 @@ import (
 	"gosphere/asymvlm/special"
 )
 
-// must returns the opinion for similarities that are known to be good.
+// must returns the opinion of valid similarities.
 func must(t *testing.T, similarities ...float64) *Opinion {
 	t.Helper()
 	o, err := NewOpinion(similarities)
@@ -53,12 +53,13 @@ func TestLossAgreesWithTheWholeMethod(t *testing.T) {
 	golden.Near(t, "text uncertainty", loss.ColumnUncertainty, array("infer/u_text"), 1e-12)
 }
 
-// TestKLOfTwoCandidatesIsThatOfABeta compares with log α − 1 + 1/α, which KL[Beta(1,α)‖uniform] is in closed form.
+// TestKLOfTwoCandidatesIsThatOfABeta compares with the closed form of KL[Beta(1,α)‖uniform], log α
+// − 1 + 1/α.
 func TestKLOfTwoCandidatesIsThatOfABeta(t *testing.T) {
 	for _, rho := range []float64{-3, -1, 0, 1, 2.6, 2.7, 5, 10, 14, 20} {
 		alpha := math.Exp(rho) + 1
 		want := math.Log(alpha) - 1 + 1/alpha
-		// The sum of four terms of size log α loses what the closed form shows for small α.
+		// For small α, the sum of four terms of size log α loses digits that the closed form keeps.
 		if got := must(t, 0.3, rho).KL(0); math.Abs(got-want) > 3e-13*max(1, want) {
 			t.Errorf("ρ = %g: %.17g, want %.17g", rho, got, want)
 		}
@@ -92,7 +93,7 @@ func TestGradientsAreThoseOfDifferences(t *testing.T) {
 			up[j] += step
 			down[j] -= step
 			a, b := must(t, up...), must(t, down...)
-			// Rounding of values of size 10 over a step of 1e-5 leaves about 1e-10.
+			// The rounding of values of size 10, divided by a step of 1e-5, is about 1e-10.
 			if want := (a.CrossEntropy(y) - b.CrossEntropy(y)) / (2 * step); math.Abs(dCE[j]-want) > 1e-8 {
 				t.Errorf("cross-entropy, y = %d, j = %d: %g, want %g", y, j, dCE[j], want)
 			}

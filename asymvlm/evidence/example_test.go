@@ -21,7 +21,8 @@ func ExampleNewOpinion() {
 	// uncertainty 0.853, belief in the first 0.029
 }
 
-// The loss of two pairs from the similarities of both images with both texts. The second image resembles the wrong text.
+// The loss of two pairs from the similarities of both images with both texts. The second image
+// resembles the wrong text.
 func ExampleLoss() {
 	loss, err := evidence.Loss([]float64{
 		4, 0,

@@ -5,20 +5,22 @@ import (
 	"math"
 )
 
-// MaxSimilarity is where similarities are cut off, exp(20) = 4.9e8. Beyond it the sums of a gallery lose the small
-// terms, and no gradient passes. The paper has no such limit; its scale of 100 would overflow everything.
+// MaxSimilarity is the value to which larger similarities are clamped, exp(20) = 4.9e8. Above it
+// the sums of a gallery lose the small terms. Clamped similarities have no gradient. The paper has
+// no such limit, and its scale of 100 would overflow.
 const MaxSimilarity = 20
 
-// An Opinion is the Dirichlet density that the similarities of one query with M candidates stand for.
+// An Opinion is the Dirichlet density given by the similarities of one query with M candidates.
 type Opinion struct {
-	evidence []float64 // exp(ρ), kept apart from α because exp(ρ) + 1 has lost the digits of a small exp(ρ)
-	clamped  []bool    // ρ was above MaxSimilarity
+	evidence []float64 // exp(ρ); exp(ρ) + 1 loses the digits of a small exp(ρ)
+	clamped  []bool    // whether ρ was above MaxSimilarity
 	sum      float64   // Σ exp(ρ)
 }
 
-// NewOpinion returns the opinion for similarities that are already multiplied by their scale ι: evidence exp(ρ) and
-// parameters α = exp(ρ) + 1 (the paper's equation 6). It refuses NaN, +Inf and an empty list; −Inf is no evidence at all.
-// With a single candidate, as in a last batch of one pair, there is nothing to choose: both terms of the loss are 0.
+// NewOpinion returns the opinion of similarities that are already multiplied by their scale ι:
+// evidence exp(ρ) and parameters α = exp(ρ) + 1 (the paper's equation 6). A similarity of −Inf is
+// no evidence. With a single candidate, as in a last batch of one pair, both terms of the loss are
+// 0. An empty list, NaN and +Inf are errors.
 func NewOpinion(similarities []float64) (*Opinion, error) {
 	if len(similarities) == 0 {
 		return nil, fmt.Errorf("evidence: 0 candidates, want at least one")
@@ -41,7 +43,8 @@ func (o *Opinion) Candidates() int { return len(o.evidence) }
 // Strength returns S = Σ α, at least M.
 func (o *Opinion) Strength() float64 { return o.sum + float64(len(o.evidence)) }
 
-// Uncertainty returns u = M/S (the paper's equation 4), between 0 and 1. Together with the beliefs it sums to 1.
+// Uncertainty returns u = M/S (the paper's equation 4), between 0 and 1. Uncertainty and beliefs
+// sum to 1.
 func (o *Opinion) Uncertainty() float64 { return float64(len(o.evidence)) / o.Strength() }
 
 // Parameters writes α = exp(ρ) + 1 to dst, which is allocated when nil, and returns it.
@@ -61,7 +64,7 @@ func (o *Opinion) Expected(dst []float64) []float64 {
 	return o.fill(dst, func(e float64) float64 { return (e + 1) / strength })
 }
 
-// fill writes f of every piece of evidence to dst.
+// fill writes f(exp(ρ)) for each candidate to dst.
 func (o *Opinion) fill(dst []float64, f func(evidence float64) float64) []float64 {
 	dst = o.sized(dst)
 	for j, e := range o.evidence {
@@ -70,7 +73,8 @@ func (o *Opinion) fill(dst []float64, f func(evidence float64) float64) []float6
 	return dst
 }
 
-// sized returns dst, or a new slice when it is nil. It panics when dst has another length than there are candidates.
+// sized returns dst, or a new slice if dst is nil. It panics if the length of dst is not the number
+// of candidates.
 func (o *Opinion) sized(dst []float64) []float64 {
 	if dst == nil {
 		return make([]float64, len(o.evidence))

@@ -8,23 +8,25 @@ import (
 	"gosphere/asymvlm/sphere"
 )
 
-// A Report compares the order by exported rows with the order by the log-likelihoods themselves.
+// A Report compares the order by exported rows with the order by log-likelihood.
 type Report struct {
 	Queries   int // in both directions together
-	Different int // queries whose lists of best items differ beyond what rounding explains
-	Rounded   int // queries whose lists differ between items whose log-likelihoods are equal within rounding
-	// LargestError is the largest difference between an exported inner product in float32 and ℓ in float64.
+	Different int // queries whose lists of best items differ by more than rounding explains
+	Rounded   int // queries whose lists differ only in items with log-likelihoods that are equal up to rounding
+	// LargestError is the largest difference between an exported inner product in float32 and ℓ in
+	// float64.
 	LargestError float64
 }
 
-// roundingPerTerm is how much one product of float32 numbers and its addition may lose, relative to its size: three
+// roundingPerTerm bounds the relative error of one float32 multiplication and its addition: three
 // roundings of 2⁻²⁴.
 const roundingPerTerm = 3. / (1 << 24)
 
-// Check compares, by brute force over all pairs, the lists of the given length that exported rows give in both
-// directions with those of ℓ in float64. Where they differ, the items that changed places must have log-likelihoods
-// that rounding to float32 can exchange; any other difference counts as Different. It is an error when there are
-// fewer items than the lists are long.
+// Check compares, by brute force over all pairs, the lists of the given length by exported rows
+// with those by ℓ in float64, in both directions. If they differ only in items whose
+// log-likelihoods rounding to float32 can exchange, the query counts as Rounded, otherwise as
+// Different. A length below 1 or above the number of items is an error; other errors are those of
+// Texts and Images.
 func Check(natural, images embedding.Matrix, normalizer sphere.Normalizer, length int) (*Report, error) {
 	rows, err := Texts(natural, normalizer)
 	if err != nil {
@@ -94,7 +96,8 @@ func (r *Report) add(items, length int, tolerance float64, scores func(item int)
 	}
 }
 
-// best returns the items with the largest scores, the largest first and the lowest index among equals.
+// best returns the items with the largest scores in decreasing order; of equal scores the lowest
+// index comes first.
 func best(items, length int, score func(item int) float64) []int {
 	list := make([]int, 0, length+1)
 	for item := range items {

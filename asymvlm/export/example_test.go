@@ -8,8 +8,8 @@ import (
 	"gosphere/asymvlm/sphere"
 )
 
-// Two texts, of which the second is the more certain one, become rows that any engine for inner products ranks by their
-// log-likelihoods.
+// Two texts, of which the second is more certain, become rows that any inner-product engine ranks
+// by log-likelihood.
 func ExampleTexts() {
 	natural, _ := embedding.MatrixFromRows([][]float64{{2, 0, 0}, {0, 9, 0}})
 	images, _ := embedding.MatrixFromRows([][]float64{{3, 0, 0}, {0, 5, 0}, {4, 4, 0}})

@@ -40,7 +40,7 @@ func TestExportedRowsRankAsLogLikelihoods(t *testing.T) {
 	const dimension = 48
 	src := rand.NewPCG(1, 2)
 	natural, images := random(90, dimension, 1, src), random(70, dimension, 10, src)
-	for i := range natural.Rows { // lengths from 0.1 to 60, where the normalizer decides much
+	for i := range natural.Rows { // norms from 0.1 to 60, where the normalizer matters
 		factor := float32(math.Exp(float64(i%10)*0.7-2.3) / math.Sqrt(dimension))
 		for j := range natural.Row(i) {
 			natural.Row(i)[j] *= factor
@@ -57,8 +57,8 @@ func TestExportedRowsRankAsLogLikelihoods(t *testing.T) {
 	}
 }
 
-// TestRetrievalFindsTheSameItems takes the second route: the recall that package retrieval counts on a matrix of
-// log-likelihoods is that of the cosine order of rows made equally long.
+// TestRetrievalFindsTheSameItems compares two computations of recall: on a matrix of
+// log-likelihoods, and on cosines of rows of equal norm.
 func TestRetrievalFindsTheSameItems(t *testing.T) {
 	const dimension = 24
 	src := rand.NewPCG(3, 4)
@@ -155,5 +155,5 @@ func TestErrorsNameTheValue(t *testing.T) {
 	}
 }
 
-// second drops a result.
+// second returns its second argument.
 func second(_ any, err error) error { return err }

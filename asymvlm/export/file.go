@@ -13,28 +13,30 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// vectorsName is what the rows are called in safetensors files; the identities are in the metadata, one a line.
+// vectorsName is the tensor of the rows in safetensors files, and idsName the metadata entry of the
+// identifiers, one per line.
 const (
 	vectorsName = "vectors"
 	idsName     = "ids"
 )
 
-// A parquetRow is a row of a Parquet file: its number, its identity, and the vector as a list of float32, which is what
-// vector stores import.
+// A parquetRow is a row of a Parquet file: its index, its identifier, and the vector as a list of
+// float32, the form that vector stores import.
 type parquetRow struct {
 	Row    int64     `parquet:"row"`
 	ID     string    `parquet:"id"`
 	Vector []float32 `parquet:"vector,list"`
 }
 
-// Write stores rows, such as those of Texts and Images, in the format that the ending of the path tells:
+// Write writes rows, such as those of Texts and Images, in the format of the path's extension:
 //
 //	.parquet      columns row, id and vector (list of float32), one row each
-//	.npy          the matrix of float32; it has no place for identities, so ids must be nil
-//	.safetensors  the matrix as the tensor "vectors", the identities in the metadata
+//	.npy          the matrix as float32; it cannot hold identifiers, so ids must be nil
+//	.safetensors  the matrix as the tensor "vectors", the identifiers in the metadata
 //
-// ids name the rows, as captions or file names do; nil for none. They are UTF-8, and of one line each in .safetensors. The
-// file appears whole or not at all; errors name it and the row.
+// Ids identify the rows, for instance by caption or file name; nil for none. They must be UTF-8,
+// and of one line each in .safetensors. The file appears whole or not at all. Another extension, a
+// wrong number of ids, and values that are not finite are errors that name the file and the row.
 func Write(path string, rows embedding.Matrix, ids []string) error {
 	if err := rows.Check(); err != nil {
 		return fmt.Errorf("export: %s is not written: %w", path, err)
@@ -91,9 +93,9 @@ func writeParquet(path string, rows embedding.Matrix, ids []string) error {
 	})
 }
 
-// Read reads what Write wrote. The identities are nil where the file has none. What Write could not have written is an error
-// that names the file: another ending, no tensor of vectors, values that are not finite, another count of identities than
-// rows.
+// Read reads a file written by Write. The identifiers are nil if the file has none. A file that
+// Write cannot have written is an error that names it: another extension, no tensor of vectors,
+// values that are not finite, or a number of identifiers that is not the number of rows.
 func Read(path string) (rows embedding.Matrix, ids []string, err error) {
 	switch ending := strings.ToLower(filepath.Ext(path)); ending {
 	case ".parquet":
@@ -130,7 +132,7 @@ func Read(path string) (rows embedding.Matrix, ids []string, err error) {
 	}
 }
 
-// readParquet reads the columns vector and id. Identities that are all empty were not known.
+// readParquet reads the columns vector and id. If all identifiers are empty, they are unknown.
 func readParquet(path string) (rows embedding.Matrix, ids []string, err error) {
 	arrays, err := embedding.ReadParquet(path)
 	if err != nil {
@@ -166,7 +168,7 @@ func readParquet(path string) (rows embedding.Matrix, ids []string, err error) {
 	return rows, ids, nil
 }
 
-// readArray checks what was read.
+// readArray converts an array to a matrix and checks it.
 func readArray(path string, array *embedding.Array) (embedding.Matrix, []string, error) {
 	rows, err := array.Matrix()
 	if err == nil {

@@ -50,7 +50,8 @@ func TestFilesGiveTheRowsBack(t *testing.T) {
 	}
 }
 
-// TestStoredRowsRankAsLogLikelihoods ranks by inner products of what was read back, and by ℓ in float64.
+// TestStoredRowsRankAsLogLikelihoods compares the ranking by inner products of the rows read back
+// with that by ℓ in float64.
 func TestStoredRowsRankAsLogLikelihoods(t *testing.T) {
 	const dimension, texts, images = 24, 60, 25
 	src := rand.NewPCG(3, 4)
@@ -124,7 +125,7 @@ func TestUnfitRowsAndFilesAreErrors(t *testing.T) {
 	}
 }
 
-// readBack is Read, which for Parquet must agree with the library's own reader.
+// readBack is Read, and compares Parquet files with the result of the library's own reader.
 func readBack(path string) (embedding.Matrix, []string, error) {
 	if filepath.Ext(path) != ".parquet" {
 		return Read(path)

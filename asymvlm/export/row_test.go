@@ -15,7 +15,8 @@ import (
 	"gosphere/asymvlm/sphere"
 )
 
-// TestRowsAreTheTwoTermsOfTheLogLikelihood in the dimensions of the sphere's limits and of encoders, for κ from 0 to 1e5.
+// TestRowsAreTheTwoTermsOfTheLogLikelihood covers the smallest dimensions and those of encoders,
+// for κ from 0 to 1e5.
 func TestRowsAreTheTwoTermsOfTheLogLikelihood(t *testing.T) {
 	for _, dimension := range []int{2, 3, 512, 4096} {
 		for name, normalizer := range normalizers(t, dimension) {
@@ -40,7 +41,7 @@ func TestRowsAreTheTwoTermsOfTheLogLikelihood(t *testing.T) {
 					t.Errorf("%s, d = %d, κ = %g: another natural parameter", name, dimension, kappa)
 				}
 				if kappa == 0 {
-					continue // no direction, so no distribution of package sphere's constructor
+					continue // no direction, which package sphere's constructor rejects
 				}
 				v, err := sphere.VonMisesFisherFromNatural(natural.Row64(i), nil)
 				if err != nil {
@@ -53,7 +54,8 @@ func TestRowsAreTheTwoTermsOfTheLogLikelihood(t *testing.T) {
 					if err != nil {
 						t.Fatal(err)
 					}
-					// In float32 F keeps seven digits, and the paper's normalizer is off by up to 0.1.
+					// In float32 F keeps seven digits, and the error of the paper's normalizer is
+					// up to 0.1.
 					slack := 1e-6 * (1 + kappa)
 					if name == "paper" {
 						slack += math.Abs(normalizer.ZeroBased(kappa) - exact.ZeroBased(kappa))
@@ -67,13 +69,13 @@ func TestRowsAreTheTwoTermsOfTheLogLikelihood(t *testing.T) {
 	}
 }
 
-// TestNearestRowsAreTheLikeliest ranks by Euclidean distance what was made equally long.
+// TestNearestRowsAreTheLikeliest ranks rows of equal norm by Euclidean distance.
 func TestNearestRowsAreTheLikeliest(t *testing.T) {
 	const dimension = 16
 	normalizer := normalizers(t, dimension)["exact"]
 	natural := random(50, dimension, 3, rand.NewPCG(3, 4))
 	for j := range natural.Row(7) {
-		natural.Row(7)[j] = 0 // a text that knows nothing
+		natural.Row(7)[j] = 0 // an uninformative text
 	}
 	rows, err := Texts(natural, normalizer)
 	if err != nil {
@@ -114,7 +116,7 @@ func TestConcentrationsBeyondFloat32AreErrors(t *testing.T) {
 	natural := embedding.NewMatrix(2, 3)
 	natural.Set(0, 0, 1)
 	for j := range 3 {
-		natural.Set(1, j, 3e38) // each is a float32, the length is not
+		natural.Set(1, j, 3e38) // each is a float32, but the norm is not
 	}
 	_, err := Texts(natural, normalizers(t, 3)["paper"])
 	if err == nil || !strings.HasPrefix(err.Error(), "export: texts: row 1 has κ = 5.196") {
@@ -131,7 +133,7 @@ func TestChecksLookAtListsOfAnyLength(t *testing.T) {
 			t.Errorf("lists of %d: %+v (error %v)", length, report, err)
 		}
 	}
-	// Texts that are there twice have equal scores, and the first of them wins in both orders.
+	// Duplicate texts have equal scores, and the first one wins in both orders.
 	twice := embedding.NewMatrix(24, 8)
 	for i := range 24 {
 		copy(twice.Row(i), natural.Row(i%12))
@@ -220,7 +222,7 @@ func TestDamagedFilesAreRefused(t *testing.T) {
 	}
 }
 
-// FuzzIdentities writes any identities and reads the same, or refuses them.
+// FuzzIdentities writes arbitrary identifiers, which must be read back unchanged or rejected.
 func FuzzIdentities(f *testing.F) {
 	f.Add("a", "b")
 	f.Add("", "line\nbreak")

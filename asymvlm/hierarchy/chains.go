@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// separator stands between the levels of a chain in HierarCaps' files.
+// separator separates the levels of a chain in HierarCaps' files.
 const separator = " => "
 
-// SplitChain returns the captions of one row of a HierarCaps file, the most general one first. Another count of levels, and
-// an empty one, are errors that quote the chain.
+// SplitChain returns the captions of one row of a HierarCaps file, the most general one first. A
+// wrong number of levels, and an empty level, are errors that quote the chain.
 func SplitChain(captions string, levels int) ([]string, error) {
 	parts := strings.Split(captions, separator)
 	if len(parts) != levels {
@@ -24,7 +24,8 @@ func SplitChain(captions string, levels int) ([]string, error) {
 	return parts, nil
 }
 
-// Identities numbers captions so that equal strings have equal numbers, in order of first occurrence.
+// Identities assigns numbers to captions in order of first occurrence, so that equal strings have
+// equal numbers.
 func Identities(captions []string) []int {
 	numbers, known := make([]int, len(captions)), map[string]int{}
 	for i, caption := range captions {
@@ -36,20 +37,21 @@ func Identities(captions []string) []int {
 	return numbers
 }
 
-// Chains are the embeddings of a hierarchy. All vectors are used as directions: their lengths do not matter.
+// Chains holds the embeddings of a hierarchy. Only the directions of the vectors matter, not their
+// norms.
 type Chains struct {
 	Levels    int         // L, at least 2
-	Texts     [][]float64 // R·L, the levels of a row together
-	Images    [][]float64 // N
-	RowImages []int       // R, the image of every row
-	TextIDs   []int       // R·L, equal for equal strings; see Identities
-	Root      []float64   // the embedding of the empty string
+	Texts     [][]float64 // R·L vectors, the levels of a row together
+	Images    [][]float64 // N vectors
+	RowImages []int       // R, the image of each row
+	TextIDs   []int       // R·L numbers, equal for equal strings; see Identities
+	Root      []float64   // embedding of the empty string
 }
 
-// prepared is chains with unit vectors.
+// prepared is a Chains with unit vectors.
 type prepared struct{ Chains }
 
-// prepare checks chains and makes all vectors unit vectors.
+// prepare checks the chains and normalizes all vectors.
 func (c Chains) prepare() (*prepared, error) {
 	rows := len(c.RowImages)
 	if c.Levels < 2 || rows == 0 || len(c.Texts) != rows*c.Levels || len(c.TextIDs) != len(c.Texts) {
@@ -77,7 +79,7 @@ func (c Chains) prepare() (*prepared, error) {
 	return p, nil
 }
 
-// units returns copies of vectors with length 1.
+// units returns copies of the vectors with norm 1.
 func units(name string, vectors [][]float64, width int) ([][]float64, error) {
 	result := make([][]float64, len(vectors))
 	for i, v := range vectors {
@@ -105,7 +107,7 @@ func dot(a, b []float64) float64 {
 	return sum
 }
 
-// products returns the products of all texts with x.
+// products returns the inner products of all texts with x.
 func (p *prepared) products(x []float64) []float64 {
 	result := make([]float64, len(p.Texts))
 	for text, v := range p.Texts {
@@ -114,8 +116,8 @@ func (p *prepared) products(x []float64) []float64 {
 	return result
 }
 
-// largest returns the place of the largest value among those that the filter admits, the first of several; −1 when it
-// admits none.
+// largest returns the index of the largest value among those that the filter admits, the first of
+// several, or −1 if it admits none.
 func largest(values []float64, admits func(place int) bool) int {
 	found := -1
 	for place, value := range values {
@@ -126,13 +128,14 @@ func largest(values []float64, admits func(place int) bool) int {
 	return found
 }
 
-// all admits every place.
+// all admits every index.
 func all(int) bool { return true }
 
 // rowIDs returns the identities of a row's captions.
 func (p *prepared) rowIDs(row int) []int { return p.TextIDs[row*p.Levels : (row+1)*p.Levels] }
 
-// share returns the part of the predicted texts that is among the wanted ones, 0 when nothing is predicted.
+// share returns the fraction of the predicted texts that are among the wanted ones, or 0 if nothing
+// is predicted.
 func share(predicted map[int]bool, wanted ...[]int) float64 {
 	hits := map[int]bool{}
 	for _, ids := range wanted {
@@ -154,8 +157,9 @@ func mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// CheckRows reports captions that do not form rows of so many levels with one image each, as the texts of a set must when
-// the levels of a row follow each other. The table captionImages gives the image of every text.
+// CheckRows returns an error unless the captions form rows of the given number of levels with one
+// image each, as required of sets in which the levels of a row are consecutive. CaptionImages holds
+// the image of each text.
 func CheckRows(captionImages []int, levels int) error {
 	if levels < 2 || len(captionImages) == 0 || len(captionImages)%levels != 0 {
 		return fmt.Errorf("hierarchy: %d captions do not form rows of %d levels", len(captionImages), levels)

@@ -15,7 +15,7 @@ func TestAnImageWithoutRowsIsAnError(t *testing.T) {
 	if _, err := c.Radius(); err == nil || err.Error() != "hierarchy: image 1 is the image of no row" {
 		t.Errorf("error %v", err)
 	}
-	// The walk goes by rows, and other images are in nobody's way.
+	// The walk is computed row by row, and other images do not affect it.
 	walk, err := c.Traverse(gaussian.Exact, [][]float64{{0, 0}, {0, 0}}, [][]float64{{0, 0}, {0, 0}, {0, 0}})
 	if err != nil || len(walk.Starts) != 1 {
 		t.Errorf("walk %+v (error %v)", walk, err)
@@ -40,7 +40,7 @@ func TestCaptionsThatAreAllEqualAreOnePrediction(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Equal radii count as in order, and 50 equal thresholds predict the one text.
+	// Equal radii count as in order, and all 50 equal thresholds predict the same text.
 	if m.Precision != 1 || m.Recall != 1 || m.Order != 1 || m.Predicted[0] != 1 {
 		t.Errorf("metrics %+v", m)
 	}
@@ -52,7 +52,8 @@ func TestCaptionsThatAreAllEqualAreOnePrediction(t *testing.T) {
 
 func TestTextsOfOtherImagesAreWrongPredictions(t *testing.T) {
 	c := ladder()
-	// A second row, at the far side, whose image lies where the first chain is: all its predictions are the first's.
+	// The image of a second row, on the far side, lies at the first chain, so that all its
+	// predictions are the first row's.
 	c.Images, c.RowImages = append(c.Images, []float64{0, 1}), append(c.RowImages, 1)
 	for i, angle := range []float64{3.2, 3.9, 4.6} {
 		c.Texts, c.TextIDs = append(c.Texts, []float64{math.Cos(angle), math.Sin(angle)}), append(c.TextIDs, 3+i)
@@ -78,7 +79,7 @@ func TestPartsOfManyRowsAreExact(t *testing.T) {
 	if f.Chains != 1 || f.Falls[0] != 1 || f.Falls[1] != 1 || f.Kendall != -1 {
 		t.Errorf("%+v", f)
 	}
-	// Recall over ten levels, all found.
+	// Recall over ten levels, all of which are found.
 	c := Chains{Levels: 10, Images: [][]float64{{0, 1}}, RowImages: []int{0}, Root: []float64{1, 0}}
 	for i := range 10 {
 		c.TextIDs = append(c.TextIDs, i)
@@ -100,7 +101,8 @@ func TestFiguresTakeInfiniteUncertainties(t *testing.T) {
 	}
 }
 
-// TestFiguresFollowTheMeasure: a rising function of the measure leaves every order, and minus the measure turns it.
+// TestFiguresFollowTheMeasure checks that an increasing function of the measure changes no order,
+// and that the negated measure reverses it.
 func TestFiguresFollowTheMeasure(t *testing.T) {
 	c, _, _ := drawn(4, 30, 4, 3, 2)
 	var values, cubed, minus []float64
@@ -126,7 +128,7 @@ func TestCorrelationWithLengthHasAverageRanks(t *testing.T) {
 	if err != nil || math.Abs(s+4.5/math.Sqrt(22.5)) > 1e-15 {
 		t.Errorf("correlation %.17g (error %v)", s, err)
 	}
-	// The start and end signs of CLIP's encoding change nothing.
+	// The start and end tokens of CLIP change nothing.
 	if with, _ := LengthCorrelation([]int{5, 5, 11, 22}, []float64{0.5, 0.4, 0.3, 0.1}); with != s {
 		t.Errorf("correlation %g with two more tokens, %g without", with, s)
 	}

@@ -6,7 +6,7 @@ import (
 	"gosphere/asymvlm/hierarchy"
 )
 
-// Two chains of captions with the uncertainty of every caption. In the second the last step does not fall.
+// Two chains with the uncertainty of each caption. In the second chain the last step does not fall.
 func ExampleByLevel() {
 	captions, err := hierarchy.SplitChain("animal => dog => a dog on a sofa", 3)
 	if err != nil {
@@ -43,7 +43,7 @@ func ExampleChains_Radius() {
 	// Output: precision 1.00, recall 1.00, order 1.00
 }
 
-// A chain with an empty level is refused; the error names it.
+// A chain with an empty level is an error that quotes it.
 func ExampleSplitChain() {
 	_, err := hierarchy.SplitChain("animal =>  => a dog on a sofa", 3)
 	fmt.Println(err)

@@ -10,7 +10,7 @@ import (
 	"gosphere/asymvlm/golden"
 )
 
-// reference reads the chains of the reference material.
+// reference returns the chains of the reference material.
 func reference(array func(string) []float64) Chains {
 	return Chains{
 		Levels: 4, Texts: golden.Rows(array("hierarcaps/texts"), 6), Images: golden.Rows(array("hierarcaps/images"), 6),
@@ -60,7 +60,7 @@ func TestTraversalAgreesWithGoldenArrays(t *testing.T) {
 	}
 }
 
-// ladder returns one chain on the arc from the root to its image, in the order of the radii.
+// ladder returns one chain on the arc from the root to its image, ordered by radius.
 func ladder() Chains {
 	c := Chains{Levels: 3, Images: [][]float64{{0, 2}}, RowImages: []int{0}, TextIDs: []int{0, 1, 2}, Root: []float64{3, 0}}
 	for _, angle := range []float64{0.2, 0.8, 1.4} {
@@ -82,7 +82,7 @@ func TestAChainOnTheArcIsFoundWhole(t *testing.T) {
 	if m, err = upside.Radius(); err != nil || m.Order != -1 {
 		t.Errorf("order of a chain upside down %g, want −1 (error %v)", m.Order, err)
 	}
-	variances := [][]float64{{0, 0}, {-2, -2}, {-4, -4}} // general captions are the wide ones
+	variances := [][]float64{{0, 0}, {-2, -2}, {-4, -4}} // general captions have the larger variances
 	walk, err := ladder().Traverse(gaussian.Exact, [][]float64{{-6, -6}}, variances)
 	if err != nil {
 		t.Fatal(err)
@@ -172,7 +172,7 @@ func TestErrorsNameTheValue(t *testing.T) {
 	}
 }
 
-// second drops a result.
+// second returns its second argument.
 func second(_ any, err error) error { return err }
 
 func TestRowsOfLevelsMustShareTheirImage(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"gosphere/asymvlm/gaussian"
 )
 
-// drawn returns chains with random directions: rows share images, and a third of the rows have the general captions of
-// the row before.
+// drawn returns chains with random directions. Rows share images, and a third of the rows have the
+// general captions of the previous row.
 func drawn(seed uint64, rows, levels, images, width int) (c Chains, ofImages, ofTexts [][]float64) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	vector := func() []float64 {
@@ -43,11 +43,11 @@ func drawn(seed uint64, rows, levels, images, width int) (c Chains, ofImages, of
 	return c, ofImages, ofTexts
 }
 
-// cosine is computed from the vectors as they are given.
+// cosine returns the cosine of vectors of any norm.
 func cosine(a, b []float64) float64 { return dot(a, b) / math.Sqrt(dot(a, a)*dot(b, b)) }
 
-// TestRadiusIsWhatItsDefinitionSays sorts the texts by their cosine with the image and takes the first one inside each
-// threshold, with radii from the law of cosines.
+// TestRadiusIsWhatItsDefinitionSays sorts the texts by their cosine with the image and takes the
+// first one inside each threshold, with radii from the law of cosines.
 func TestRadiusIsWhatItsDefinitionSays(t *testing.T) {
 	for seed := range uint64(5) {
 		c, _, _ := drawn(seed, 9, 4, 6, 5)
@@ -93,7 +93,8 @@ func TestRadiusIsWhatItsDefinitionSays(t *testing.T) {
 	}
 }
 
-// TestTheWalkIsWhatItsDefinitionSays takes the points themselves, as unit vectors, where Traverse combines products.
+// TestTheWalkIsWhatItsDefinitionSays computes the points themselves as unit vectors, where Traverse
+// combines inner products.
 func TestTheWalkIsWhatItsDefinitionSays(t *testing.T) {
 	for seed := range uint64(5) {
 		c, ofImages, ofTexts := drawn(seed, 7, 3, 4, 6)
@@ -176,7 +177,8 @@ func TestRadiusDependsOnAnglesOnly(t *testing.T) {
 		}
 		return result
 	}
-	// The scales are far apart: norms of CLIP's embeddings are near 10, those of unit vectors are 1.
+	// The scales differ widely: norms of CLIP's embeddings are near 10, those of unit vectors are
+	// 1.
 	turned.Texts, turned.Images, turned.Root = turn(c.Texts, 1e-3), turn(c.Images, 1e6), turn([][]float64{c.Root}, 40)[0]
 	got, err := turned.Radius()
 	if err != nil {
@@ -192,8 +194,9 @@ func TestRadiusDependsOnAnglesOnly(t *testing.T) {
 	}
 }
 
-// TestTheOrderOfRowsAndCoordinatesIsOfNoMatter lists the rows backwards, and the coordinates too. Variances belong to
-// coordinates, so of all rotations only these and changes of sign leave the walk as it is.
+// TestTheOrderOfRowsAndCoordinatesIsOfNoMatter reverses the rows and the coordinates. Variances
+// belong to coordinates, so only permutations and changes of sign preserve the walk, not other
+// rotations.
 func TestTheOrderOfRowsAndCoordinatesIsOfNoMatter(t *testing.T) {
 	c, ofImages, ofTexts := drawn(2, 8, 3, 5, 6)
 	metrics, err := c.Radius()

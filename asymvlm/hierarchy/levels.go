@@ -8,22 +8,25 @@ import (
 	"gosphere/asymvlm/retrieval"
 )
 
-// Figures are a measure, such as the uncertainty, by level of the chains.
+// Figures holds statistics of a measure, such as the uncertainty, by level of the chains.
 type Figures struct {
-	Mean, Median []float64 // L
-	// Falls is, for every level but the last, the part of the rows in which the measure falls strictly to the next.
-	Falls []float64 // L−1
-	// Chains is the part of the rows in which it falls strictly at every step.
+	Mean, Median []float64 // L values
+	// Falls is, for each level but the last, the fraction of the rows in which the measure falls
+	// strictly to the next level.
+	Falls []float64 // L−1 values
+	// Chains is the fraction of the rows in which the measure falls strictly at every step.
 	Chains float64
-	// Kendall is the mean over rows of Kendall's tau between level and measure: −1 when it always falls. Rows whose
-	// values are all equal have none and count as 0.
+	// Kendall is the mean over the rows of Kendall's tau between level and measure, −1 if the
+	// measure always falls. A row of equal values has no tau and counts as 0.
 	Kendall float64
 }
 
-// ByLevel returns the figures of a measure, given for R rows of L levels with the levels of a row together: the
-// uncertainty of every caption, which should fall along a chain, or ℓ(image|caption), which should rise. The AsymVLM
-// paper's figure 5 shows both as plots without numbers. An infinite value, such as the 1/κ of κ = 0, makes the mean of
-// its level infinite and has a rank like any other; NaN is an error that names row and level.
+// ByLevel returns statistics of a measure given for R rows of L levels, the levels of a row
+// together. The measure may be the uncertainty of each caption, which should fall along a chain, or
+// ℓ(image|caption), which should rise. The AsymVLM paper's figure 5 shows both as plots without
+// numbers. An infinite value, such as 1/κ for κ = 0, makes the mean of its level infinite and is
+// ranked like any other. Values that do not form rows are an error, and NaN is an error that names
+// row and level.
 func ByLevel(values []float64, levels int) (*Figures, error) {
 	if levels < 2 || len(values) == 0 || len(values)%levels != 0 {
 		return nil, fmt.Errorf("hierarchy: %d values do not form rows of %d levels", len(values), levels)
@@ -62,7 +65,7 @@ func ByLevel(values []float64, levels int) (*Figures, error) {
 			f.Kendall += tau
 		}
 	}
-	// Counts are divided once: a thousand parts of 0.001 are not 1.
+	// Counts are divided once, because a thousand times 0.001 is not 1.
 	for level := range f.Falls {
 		f.Falls[level] /= float64(rows)
 	}
@@ -71,10 +74,11 @@ func ByLevel(values []float64, levels int) (*Figures, error) {
 	return f, nil
 }
 
-// LengthCorrelation returns Spearman's correlation of the length of captions in tokens and a measure such as the
-// uncertainty. The paper's figure counts the tokens of CLIP's byte-pair encoding; its start and end signs add the
-// same to all and change nothing. It is NaN when all lengths or all values are equal. Lists of different lengths, fewer
-// than two captions and NaN are errors.
+// LengthCorrelation returns Spearman's correlation between the length of captions in tokens and a
+// measure such as the uncertainty. The paper's figure counts the tokens of CLIP's byte-pair
+// encoding; start and end tokens add a constant and change nothing. The result is NaN if all
+// lengths or all values are equal. Lists of different lengths, fewer than two captions and NaN are
+// errors.
 func LengthCorrelation(tokens []int, values []float64) (float64, error) {
 	if len(tokens) != len(values) || len(tokens) < 2 {
 		return 0, fmt.Errorf("hierarchy: %d lengths with %d values, want at least 2 of each", len(tokens), len(values))

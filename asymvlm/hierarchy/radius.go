@@ -8,27 +8,29 @@ import (
 	"gosphere/asymvlm/retrieval"
 )
 
-// radii is how many thresholds HierarCaps' program has.
+// radii is the number of thresholds in HierarCaps' program.
 const radii = 50
 
-// Metrics are HierarCaps' own measures.
+// Metrics holds HierarCaps' own measures.
 type Metrics struct {
 	Precision, Recall float64 // means over images
 	Order             float64 // d_corr, the mean over rows of Kendall's tau between level and radius
 
 	Thresholds     []float64
-	ImagePrecision []float64 // N
-	ImageRecall    []float64 // N
-	Predicted      []int     // N, how many different texts were predicted
-	RowOrder       []float64 // R
+	ImagePrecision []float64 // N values
+	ImageRecall    []float64 // N values
+	Predicted      []int     // N values, the number of different predicted texts
+	RowOrder       []float64 // R values
 }
 
-// Radius measures chains as HierarCaps' program does. The radius of a text is its distance from the root. For each of
-// 50 thresholds, from the smallest to the largest radius of all texts, the text within the threshold that is nearest
-// to the image is predicted. Precision is the part of an image's predictions that are among its captions, recall the
-// part of the levels of which a caption was predicted, each over all rows of the image; rows that share an image
-// count once in both means, and an image without a row is an error. Order is by row, with equal radii taken to be in
-// order. The cost is 50·N·R·L comparisons.
+// Radius computes HierarCaps' measures like its program. The radius of a text is its distance from
+// the root. For each image, and each of 50 thresholds from the smallest to the largest radius of
+// all texts, the text nearest to the image within the threshold is predicted. Precision is the
+// fraction of an image's predictions that are among its captions, and recall the fraction of the
+// levels of which a caption was predicted, each over all rows of the image. Rows that share an
+// image count once in both means. Order is computed by row; equal radii count as in order. The cost
+// is 50·N·R·L comparisons. An image without a row is an error, as are lists that do not match and
+// vectors of norm 0.
 func (c Chains) Radius() (*Metrics, error) {
 	p, err := c.prepare()
 	if err != nil {
@@ -47,7 +49,7 @@ func (c Chains) Radius() (*Metrics, error) {
 	for i := range m.Thresholds {
 		m.Thresholds[i] = low + float64(i)*((high-low)/(radii-1))
 	}
-	m.Thresholds[radii-1] = high // rounding would leave the outermost text out
+	m.Thresholds[radii-1] = high // rounding would exclude the outermost text
 	rowsOf, err := p.rowsOfImages()
 	if err != nil {
 		return nil, err
@@ -70,7 +72,7 @@ func (c Chains) Radius() (*Metrics, error) {
 	return m, nil
 }
 
-// imageShare returns precision and recall of the predictions for an image with the given rows.
+// imageShare returns the precision and recall of the predictions for an image with the given rows.
 func (p *prepared) imageShare(predicted map[int]bool, rows []int) (precision, recall float64) {
 	var wanted [][]int
 	for _, row := range rows {
@@ -84,8 +86,8 @@ func (p *prepared) imageShare(predicted map[int]bool, rows []int) (precision, re
 	return share(predicted, wanted...), recall / float64(p.Levels)
 }
 
-// rowsOfImages returns the rows of every image. An image without a row has no captions to find, and would count as one
-// of which none was found.
+// rowsOfImages returns the rows of each image. An image without a row is an error, because it has
+// no captions to find and would count as a failure.
 func (p *prepared) rowsOfImages() ([][]int, error) {
 	rowsOf := make([][]int, len(p.Images))
 	for row, image := range p.RowImages {
@@ -99,8 +101,9 @@ func (p *prepared) rowsOfImages() ([][]int, error) {
 	return rowsOf, nil
 }
 
-// order returns Kendall's tau between values and their places, equal values counting as in order: what comes of
-// sorting by a stable sort and comparing the permutation with the identity.
+// order returns Kendall's tau between values and their indices, where equal values count as in
+// order. This is the result of a stable sort followed by a comparison of the permutation with the
+// identity.
 func order(values []float64) float64 {
 	places := make([]int, len(values))
 	for i := range places {

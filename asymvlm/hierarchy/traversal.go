@@ -8,29 +8,32 @@ import (
 	"gosphere/asymvlm/gaussian"
 )
 
-// steps is how many points ProLIP's walk has.
+// steps is the number of points of ProLIP's walk.
 const steps = 50
 
-// Traversal is what ProLIP's walk from an image's caption to the root finds.
+// Traversal is the result of ProLIP's walk from an image's caption to the root.
 type Traversal struct {
 	Precision, Recall float64 // means over rows
-	RootHits          float64 // R@1[ROOT], part of the rows whose root is one of their captions
+	RootHits          float64 // R@1[ROOT], the fraction of rows whose root is one of their captions
 
-	Starts, Roots                   []int       // R, as numbers of texts
-	RowPrecision, RowRecall, RowHit []float64   // R
+	Starts, Roots                   []int       // R indices of texts
+	RowPrecision, RowRecall, RowHit []float64   // R values
 	Inclusion                       [][]float64 // R×(R·L), inc(image in text)
 }
 
-// Traverse walks as ProLIP's program does, for every row. The start is the text nearest to the image, the root the
-// text that the image lies in the most, by inc summed over the coordinates at Eps 0; the end is the root plus the
-// embedding of the empty string, as a direction. At each of the 50 points start − (i/50)(start − end), i = 0…49, the
-// nearest text is predicted; the end itself is never reached. Precision and recall are over the row's own captions.
+// Traverse performs the walk of ProLIP's program for each row. The walk starts at the text nearest
+// to the image. The root is the text in which the image lies most, by inc summed over the
+// coordinates at Eps 0, and the end is the direction of the root plus the embedding of the empty
+// string. At each of the 50 points start − (i/50)(start − end), i = 0…49, the nearest text is
+// predicted; the end itself is never reached. Precision and recall are relative to the row's own
+// captions.
 //
-// Appendix B.3 of ProLIP's paper takes the root from the retrieved caption and retrieves by CSD; the program, and
-// this, takes it from the image and retrieves by cosine. Variances are those of the unit embeddings. The form Official
-// has ProLIP's doubled log variances. Rows, images and texts that do not fit each other, vectors without a direction, log
-// variances of another width or not finite, and a root opposite to its text are errors that name the row, image or text. It
-// takes R²·L·D operations.
+// Appendix B.3 of ProLIP's paper derives the root from the retrieved caption and retrieves by CSD;
+// the program, and Traverse, derive it from the image and retrieve by cosine. Variances are those
+// of the unit embeddings. The form Official has ProLIP's doubled log variances. Traverse takes
+// R²·L·D operations. Rows, images and texts that do not match, vectors of norm 0, log variances of
+// another width or not finite, and a root opposite to its text are errors that name the row, image
+// or text.
 func (c Chains) Traverse(form gaussian.Form, logVarianceImages, logVarianceTexts [][]float64) (*Traversal, error) {
 	p, err := c.prepare()
 	if err != nil {
@@ -57,12 +60,12 @@ func (c Chains) Traverse(form gaussian.Form, logVarianceImages, logVarianceTexts
 			end[j] = value + p.Root[j]
 		}
 		length := math.Sqrt(dot(end, end))
-		if length < 1e-12 { // the rounding of two unit vectors: what is left of them points anywhere
+		if length < 1e-12 { // the remaining direction is a rounding error
 			return nil, fmt.Errorf("hierarchy: row %d: text %d is opposite to the root", row, root)
 		}
 		predicted := map[int]bool{}
-		// A point lies between start and end, and so do its products with the texts. It need not be made a unit
-		// vector: the nearest direction is the same.
+		// A point lies between start and end, and so do its inner products with the texts. It need
+		// not be normalized, because the nearest direction is the same.
 		atStart, atEnd, point := p.products(p.Texts[start]), p.products(end), make([]float64, len(texts))
 		for i := range steps {
 			for text, value := range atStart {
@@ -89,7 +92,7 @@ func (c Chains) Traverse(form gaussian.Form, logVarianceImages, logVarianceTexts
 	return t, nil
 }
 
-// pair joins means and log variances.
+// pair combines means and log variances.
 func pair(name string, means, logVariances [][]float64) ([]gaussian.Diagonal, error) {
 	if len(means) != len(logVariances) {
 		return nil, fmt.Errorf("hierarchy: %d %ss with %d log variances", len(means), name, len(logVariances))
@@ -104,10 +107,11 @@ func pair(name string, means, logVariances [][]float64) ([]gaussian.Diagonal, er
 	return joined, nil
 }
 
-// InclusionRate returns the part of the pairs in which the first lies inside the second by ProLIP's test H > 0, summed
-// over the coordinates. It was meant for photographs and what is left of them when only some segments are shown. The
-// test compares variances and takes no account of the means; see gaussian.Inclusion. Lists of different lengths or none,
-// and pairs of different widths or with values that are not finite, are errors.
+// InclusionRate returns the fraction of the pairs in which inner lies inside outer by ProLIP's test
+// H > 0, summed over the coordinates. ProLIP uses it for photographs and versions of them that show
+// only some segments. The test compares variances and ignores the means; see gaussian.Inclusion.
+// Empty lists, lists of different lengths, and pairs that differ in width or hold values that are
+// not finite are errors.
 func InclusionRate(inclusion gaussian.Inclusion, inner, outer []gaussian.Diagonal) (float64, error) {
 	if len(inner) == 0 || len(inner) != len(outer) {
 		return 0, fmt.Errorf("hierarchy: %d inner against %d outer Gaussians", len(inner), len(outer))

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// normals draws uncertainties around a mean.
+// normals draws n normal uncertainties with the given mean.
 func normals(r *rand.Rand, n int, mean float64) []float64 {
 	values := make([]float64, n)
 	for i := range values {
@@ -16,11 +16,12 @@ func normals(r *rand.Rand, n int, mean float64) []float64 {
 	return values
 }
 
-// upper is the probability that a standard normal number is above x.
+// upper returns the probability that a standard normal number is above x.
 func upper(x float64) float64 { return math.Erfc(x/math.Sqrt2) / 2 }
 
-// TestAreasAreThoseOfTheNormalCurves compares with closed forms for N(0, 1) against N(δ, 1): AUROC is Φ(δ/√2), the rate of
-// false positives at 95 % is the tail beyond the strange ones' 5 % quantile, and the precision at a threshold is known.
+// TestAreasAreThoseOfTheNormalCurves compares with closed forms for N(0, 1) against N(δ, 1): AUROC
+// is Φ(δ/√2), FPR95 is the tail above the 5 % quantile of the shifted queries, and the precision at
+// a threshold is known.
 func TestAreasAreThoseOfTheNormalCurves(t *testing.T) {
 	const n = 20000
 	r := rand.New(rand.NewPCG(1, 2))
@@ -30,11 +31,13 @@ func TestAreasAreThoseOfTheNormalCurves(t *testing.T) {
 			t.Fatal(err)
 		}
 		auroc := 1 - upper(delta/math.Sqrt2)
-		// The deviation of the area is at most √(A(1−A)/n); five of them are a false alarm in 1.7 million seeds.
+		// The standard error of the area is at most √(A(1−A)/n); five of them are exceeded for one
+		// of 1.7 million seeds.
 		if math.Abs(d.AUROC-auroc) > 5*math.Sqrt(auroc*(1-auroc)/n)+1e-12 {
 			t.Errorf("δ = %g: AUROC %g, want %g", delta, d.AUROC, auroc)
 		}
-		// The quantile has the deviation √(0.05·0.95/n)/φ(z), about 0.015 here, and the rate a slope below 0.4.
+		// The quantile has the standard error √(0.05·0.95/n)/φ(z), about 0.015 here, and the rate a
+		// derivative below 0.4.
 		if want := upper(delta - 1.6448536269514722); math.Abs(d.FPR95-want) > 5*0.4*0.017 {
 			t.Errorf("δ = %g: FPR95 %g, want %g", delta, d.FPR95, want)
 		}
@@ -44,13 +47,14 @@ func TestAreasAreThoseOfTheNormalCurves(t *testing.T) {
 			tpr, fpr := upper(x-delta), upper(x)
 			area += tpr / (tpr + fpr) * math.Exp(-(x-delta)*(x-delta)/2) / math.Sqrt(2*math.Pi) * width
 		}
-		if math.Abs(d.AUPR-area) > 0.02 { // the deviation is near 0.003
+		if math.Abs(d.AUPR-area) > 0.02 { // the standard error is near 0.003
 			t.Errorf("δ = %g: AUPR %g, integral %g", delta, d.AUPR, area)
 		}
 	}
 }
 
-// TestOnlyTheOrderCounts exchanges queries and applies a rising function, which leaves all but the thresholds.
+// TestOnlyTheOrderCounts permutes queries and applies an increasing function, which changes nothing
+// but the thresholds.
 func TestOnlyTheOrderCounts(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 20 {
@@ -95,7 +99,7 @@ func TestOnlyTheOrderCounts(t *testing.T) {
 	}
 }
 
-// TestCurveCountsAtEveryThreshold compares each point with counting.
+// TestCurveCountsAtEveryThreshold compares each point with counts.
 func TestCurveCountsAtEveryThreshold(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	ordinary, strange := make([]float64, 50), make([]float64, 30)
@@ -132,7 +136,7 @@ func TestCurveCountsAtEveryThreshold(t *testing.T) {
 	}
 }
 
-// TestDetectorsOfOneQueryEach has the smallest lists there are.
+// TestDetectorsOfOneQueryEach uses the shortest possible lists.
 func TestDetectorsOfOneQueryEach(t *testing.T) {
 	for _, c := range []struct{ ordinary, strange, auroc, aupr, fpr float64 }{
 		{1, 2, 1, 1, 0}, {2, 1, 0, 0.5, 1}, {1, 1, 0.5, 0.5, 1}, {0, math.Copysign(0, -1), 0.5, 0.5, 1},
@@ -162,7 +166,8 @@ func TestEdgesOfHistogramsAreTheOnesAskedFor(t *testing.T) {
 	}
 }
 
-// FuzzNewHistogram puts single values into histograms: each is in the interval whose edges hold it.
+// FuzzNewHistogram adds single values to histograms: each must be in the interval whose edges
+// contain it.
 func FuzzNewHistogram(f *testing.F) {
 	f.Add(0.3, 0.0, 1.0, uint8(10))
 	f.Add(0.7, 0.1, 0.7, uint8(3))

@@ -6,21 +6,23 @@ import (
 	"slices"
 )
 
-// A Detection is how well an uncertainty separates two kinds of queries.
+// A Detection measures how well an uncertainty separates two kinds of queries.
 type Detection struct {
-	// AUROC is the probability that a strange query has a larger uncertainty than an ordinary one, equal ones
-	// counting one half: 0.5 for a measure that tells nothing.
+	// AUROC is the probability that a strange query has a larger uncertainty than an ordinary one,
+	// where ties count one half. It is 0.5 for an uninformative measure.
 	AUROC float64
-	// AUPR is the average precision Σ (recall_i − recall_{i−1})·precision_i over falling thresholds, the step-wise
-	// area under the curve of precision and recall. A measure that tells nothing has the part of strange queries.
+	// AUPR is the average precision Σ (recall_i − recall_{i−1})·precision_i over decreasing
+	// thresholds, the step-wise area under the precision-recall curve. For an uninformative measure
+	// it is the fraction of strange queries.
 	AUPR float64
-	// FPR95 is the part of ordinary queries that are flagged at the highest threshold that flags at least 95 % of
-	// the strange ones.
+	// FPR95 is the fraction of ordinary queries that are flagged at the highest threshold that
+	// flags at least 95 % of the strange ones.
 	FPR95 float64
 }
 
-// Detect measures how well the uncertainties of ordinary and strange queries are told apart. An empty list and NaN, with
-// its place, are errors; infinite uncertainties are larger or smaller than all others. The cost is that of sorting.
+// Detect measures how well uncertainties separate ordinary queries from strange ones. An empty list
+// is an error, and NaN is an error that names its index. Infinite uncertainties are larger or
+// smaller than all others. The cost is that of sorting.
 func Detect(ordinary, strange []float64) (*Detection, error) {
 	points, err := Curve(ordinary, strange)
 	if err != nil {
@@ -29,7 +31,8 @@ func Detect(ordinary, strange []float64) (*Detection, error) {
 	d := &Detection{FPR95: falsePositives(points, 0.95)}
 	before := Point{Threshold: math.Inf(1)}
 	for _, p := range points {
-		// Between two thresholds both rates rise together along equal values: a trapezium.
+		// Between two thresholds both rates rise together along equal values, which makes a
+		// trapezoid.
 		d.AUROC += (p.FPR - before.FPR) * (p.TPR + before.TPR) / 2
 		d.AUPR += (p.TPR - before.TPR) * p.Precision
 		before = p
@@ -37,8 +40,9 @@ func Detect(ordinary, strange []float64) (*Detection, error) {
 	return d, nil
 }
 
-// FalsePositiveRate returns the part of ordinary queries that are flagged at the highest threshold that flags at
-// least the given part of the strange ones, 0 < part ≤ 1. Another part and what Curve refuses are errors.
+// FalsePositiveRate returns the fraction of ordinary queries that are flagged at the highest
+// threshold that flags at least the fraction part of the strange ones, 0 < part ≤ 1. Another part
+// is an error; other errors are those of Curve.
 func FalsePositiveRate(ordinary, strange []float64, part float64) (float64, error) {
 	if !(part > 0 && part <= 1) {
 		return 0, fmt.Errorf("ood: true positive rate %g, want more than 0 and at most 1", part)
@@ -50,21 +54,22 @@ func FalsePositiveRate(ordinary, strange []float64, part float64) (float64, erro
 	return falsePositives(points, part), nil
 }
 
-// falsePositives finds the first point with the wanted rate; the last point has every rate.
+// falsePositives returns the rate of the first point with the required TPR; the last point has a
+// TPR of 1.
 func falsePositives(points []Point, part float64) float64 {
 	i := slices.IndexFunc(points, func(p Point) bool { return p.TPR >= part })
 	return points[i].FPR
 }
 
-// A Point is the rates at one threshold.
+// A Point holds the rates at one threshold.
 type Point struct {
 	Threshold float64
-	TPR, FPR  float64 // part of the strange and of the ordinary queries that are flagged
-	Precision float64 // part of the flagged queries that are strange
+	TPR, FPR  float64 // fraction of the strange and of the ordinary queries that are flagged
+	Precision float64 // fraction of the flagged queries that are strange
 }
 
-// Curve returns the rates at every uncertainty that occurs, from the highest to the lowest, where all are flagged.
-// Both lists must have values, none NaN: with one class alone there is nothing to tell apart.
+// Curve returns the rates at each uncertainty that occurs, from the highest to the lowest, at which
+// all queries are flagged. Empty lists and NaN are errors.
 func Curve(ordinary, strange []float64) ([]Point, error) {
 	if len(ordinary) == 0 || len(strange) == 0 {
 		return nil, fmt.Errorf("ood: %d ordinary and %d strange queries, want some of both", len(ordinary), len(strange))
@@ -91,7 +96,7 @@ func Curve(ordinary, strange []float64) ([]Point, error) {
 	return points, nil
 }
 
-// sorted returns a sorted copy, or an error when a value is NaN.
+// sorted returns a sorted copy, or an error if a value is NaN.
 func sorted(kind string, values []float64) ([]float64, error) {
 	for i, value := range values {
 		if math.IsNaN(value) {

@@ -6,7 +6,7 @@ import (
 	"gosphere/asymvlm/ood"
 )
 
-// Five ordinary queries and four strange ones; the strange ones are mostly less certain.
+// Five ordinary and four strange queries; most strange ones are less certain.
 func ExampleDetect() {
 	ordinary := []float64{0.1, 0.2, 0.2, 0.3, 0.6}
 	strange := []float64{0.2, 0.5, 0.7, 0.9}

@@ -5,16 +5,17 @@ import (
 	"math"
 )
 
-// A Histogram counts values in intervals of equal width. Interval i holds Edges[i] ≤ value < Edges[i+1], the last one
-// also its upper edge.
+// A Histogram counts values in intervals of equal width. Interval i holds Edges[i] ≤ value <
+// Edges[i+1]; the last one includes its upper edge.
 type Histogram struct {
 	Edges  []float64
-	Parts  []float64 // part of all values in each interval
-	Beyond int       // values outside the edges, which are in no interval but count in the whole
+	Parts  []float64 // fraction of all values in each interval
+	Beyond int       // number of values outside the edges, which are in no interval but count as values
 }
 
-// EvidentialHistogram returns the histogram of ELIP's uncertainties u = M/S (figure 5), which lie between 0 and 1; one
-// outside is an error that names its query.
+// EvidentialHistogram returns the histogram of ELIP's uncertainties u = M/S (figure 5), which lie
+// between 0 and 1. A value outside that range is an error that names its query; other errors are
+// those of NewHistogram.
 func EvidentialHistogram(uncertainty []float64, intervals int) (*Histogram, error) {
 	for i, u := range uncertainty {
 		if !(u >= 0 && u <= 1) {
@@ -24,9 +25,9 @@ func EvidentialHistogram(uncertainty []float64, intervals int) (*Histogram, erro
 	return NewHistogram(uncertainty, 0, 1, intervals)
 }
 
-// NewHistogram counts values between two edges in intervals of width (high − low)/intervals. Values outside, infinite
-// ones among them, are counted as Beyond. No values, no interval, NaN, and edges that are not finite and rising are
-// errors.
+// NewHistogram counts values between low and high in intervals of width (high − low)/intervals.
+// Values outside, including infinite ones, are counted in Beyond. No values, no interval, NaN, and
+// edges that are not finite and increasing are errors.
 func NewHistogram(values []float64, low, high float64, intervals int) (*Histogram, error) {
 	if len(values) == 0 || intervals < 1 {
 		return nil, fmt.Errorf("ood: histogram of %d values in %d intervals, want at least one of each", len(values), intervals)
@@ -39,7 +40,7 @@ func NewHistogram(values []float64, low, high float64, intervals int) (*Histogra
 	for i := range intervals + 1 {
 		h.Edges = append(h.Edges, low+width*(float64(i)/float64(intervals)))
 	}
-	h.Edges[intervals] = high // rounding of the width would leave the largest value beyond it
+	h.Edges[intervals] = high // rounding of the width could exclude the largest value
 	counts := make([]int, intervals)
 	for i, value := range values {
 		switch {
@@ -50,7 +51,8 @@ func NewHistogram(values []float64, low, high float64, intervals int) (*Histogra
 			continue
 		}
 		place := min(int((value-low)/width*float64(intervals)), intervals-1)
-		// Rounding of the quotient may land off a value at an edge, by more than one where edges are equal.
+		// For a value at an edge, rounding of the quotient may select another interval, even a
+		// distant one if edges are equal.
 		for place > 0 && value < h.Edges[place] {
 			place--
 		}

@@ -20,7 +20,7 @@ func TestDetectionAgreesWithGoldenArrays(t *testing.T) {
 	golden.Near(t, "FPR95", []float64{d.FPR95}, array("ood/fpr95"), 0)
 }
 
-// TestAUROCIsAProbability compares the area with counting all pairs.
+// TestAUROCIsAProbability compares the area with the count over all pairs.
 func TestAUROCIsAProbability(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20 {
@@ -123,5 +123,5 @@ func TestErrorsNameTheValue(t *testing.T) {
 	}
 }
 
-// second drops a result.
+// second returns its second argument.
 func second(_ any, err error) error { return err }

@@ -6,7 +6,7 @@ import (
 	"gosphere/asymvlm/published"
 )
 
-// The published numbers of a method on COCO, and how a result of one's own compares.
+// The published numbers of a method on COCO, compared with your own result.
 func ExampleRetrieval() {
 	row := published.Retrieval(published.CLIP, "MS-COCO", "asymvlm-vmf")
 	number := row[[2]string{published.TextToImage, published.Recall1}]
@@ -15,7 +15,8 @@ func ExampleRetrieval() {
 	// Output: published 0.392 ± 0.001, own -0.012
 }
 
-// Before anything is trained: the recalls of the encoder's own cosines report whether the gallery is the paper's.
+// Before training, the recalls of the encoder's own cosines show whether the gallery is the
+// paper's.
 func ExampleGalleryOf() {
 	gallery, ok := published.GalleryOf(published.CLIP, "MS-COCO")
 	fmt.Println(ok, gallery.Images, gallery.Texts, gallery.TextToImage, gallery.ImageToText)

@@ -12,30 +12,31 @@ import (
 //go:embed others.csv
 var others string
 
-// The papers besides AsymVLM whose numbers are here: tables 1 to 7 of ELIP with the range of figure 5; tables 1, 2, 3 and C.2 to C.9 of
-// ProLIP with two values of figure C.4. Table C.1 of ProLIP, the 38 tasks one by one, is not here; its means are in tables 1 and C.2.
+// The papers besides AsymVLM whose numbers are included: tables 1 to 7 of ELIP and the range of
+// figure 5; tables 1, 2, 3 and C.2 to C.9 of ProLIP and two values of figure C.4. Table C.1 of
+// ProLIP, the 38 individual tasks, is not included; its means are in tables 1 and C.2.
 const (
 	ELIP   = "ELIP"
 	ProLIP = "ProLIP"
 )
 
-// A Cell is one number that the paper of ELIP or of ProLIP prints.
+// A Cell is one number printed in the paper of ELIP or of ProLIP.
 type Cell struct {
 	Paper   string // ELIP or ProLIP
 	Table   string // "1", "C.7", "Figure 5"
-	Data    string // what it was measured on
-	Method  string // as the paper writes it; "CLIP zero-shot" and "BLIP zero-shot" for the rows that were not trained
-	Setting string // "T*→I", asterisks for what is damaged; a prompt strategy; the kind of damage; an encoder
+	Data    string // the data of the measurement
+	Method  string // as in the paper; "CLIP zero-shot" and "BLIP zero-shot" for the untrained rows
+	Setting string // "T*→I", where asterisks mark damaged inputs; a prompt strategy; the kind of damage; an encoder
 	Measure string // "R@1", "MMI", "RSUM", "accuracy"
 	Value   float64
 	// Printed is the value with the digits of the paper, such as "63.0".
 	Printed string
-	// Erratum tells what is wrong with the printed number; "" as far as anybody knows.
+	// Erratum describes an error of the printed number; "" if none is known.
 	Erratum string
 }
 
-// Cells returns the numbers that agree with the given fields, in the order of the papers; empty fields agree with all. Value,
-// Printed and Erratum are not looked at.
+// Cells returns the numbers that match the given fields, in the order of the papers. An empty field
+// matches everything. Value, Printed and Erratum are ignored.
 func Cells(want Cell) []Cell {
 	var found []Cell
 	for _, c := range cells() {
@@ -46,7 +47,7 @@ func Cells(want Cell) []Cell {
 	return found
 }
 
-// cells reads the table, which a test checks once and for all.
+// cells reads the table, which is verified by a test.
 var cells = sync.OnceValue(func() []Cell {
 	rows, err := csv.NewReader(strings.NewReader(others)).ReadAll()
 	if err != nil {
@@ -63,7 +64,7 @@ var cells = sync.OnceValue(func() []Cell {
 	return list
 })
 
-// agrees reports whether a cell has the fields that are wanted.
+// agrees reports whether a cell matches the wanted fields.
 func (c Cell) agrees(want Cell) bool {
 	for _, pair := range [][2]string{{c.Paper, want.Paper}, {c.Table, want.Table}, {c.Data, want.Data}, {c.Method, want.Method},
 		{c.Setting, want.Setting}, {c.Measure, want.Measure}} {
@@ -74,7 +75,8 @@ func (c Cell) agrees(want Cell) bool {
 	return true
 }
 
-// CellOf returns the one number that agrees with the given fields. The error names them when there is none or more than one.
+// CellOf returns the only number that matches the given fields. It returns an error that names the
+// fields if there is none or more than one.
 func CellOf(want Cell) (Cell, error) {
 	found := Cells(want)
 	if len(found) != 1 {

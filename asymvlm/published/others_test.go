@@ -7,10 +7,12 @@ import (
 )
 
 func TestTablesOfTheOtherPapersAreComplete(t *testing.T) {
-	// Of ELIP: seven methods and ten settings of three recalls; four of table 2's six rows have fifteen numbers and one row lacks its
-	// last; five models and ten columns; five models, two directions of three recalls; six damages of four models with eight numbers;
-	// six methods and fourteen columns. Of ProLIP: rows of five means in tables 1, C.2, C.4 and C.5; five rows of three; seven strategies;
-	// eight rows of four without three dashes; five encoders with seven numbers; seven filters of three; five occlusions and five attacks of two.
+	// ELIP: seven methods and ten settings of three recalls; four of table 2's six rows have
+	// fifteen numbers and one row lacks its last; five models and ten columns; five models, two
+	// directions of three recalls; six damages of four models with eight numbers; six methods and
+	// fourteen columns. ProLIP: rows of five means in tables 1, C.2, C.4 and C.5; five rows of
+	// three; seven strategies; eight rows of four without three dashes; five encoders with seven
+	// numbers; seven filters of three; five occlusions and five attacks of two.
 	for _, c := range []struct {
 		paper, table string
 		want         int
@@ -52,8 +54,9 @@ func cell(t *testing.T, table, method, setting, measure string) Cell {
 	return c
 }
 
-// MMI is the mean loss over the three damaged settings relative to the clean recall, so the recalls of a row give it to the
-// rounding of their digits. This checks 84 numbers of tables 1 and 3 against 336 others.
+// MMI is the mean loss over the three damaged settings relative to the clean recall, so it follows
+// from the recalls of a row up to rounding. The test checks 84 numbers of tables 1 and 3 against
+// 336 others.
 func TestMMIFollowsFromTheRecallsOfItsRow(t *testing.T) {
 	methods := map[string][]string{
 		"1": {"CLIP zero-shot", "BLIP zero-shot", "ALBEF", "BLIP", "CLIP-ensemble", "ELIP", "ELIP+"},
@@ -70,7 +73,8 @@ func TestMMIFollowsFromTheRecallsOfItsRow(t *testing.T) {
 					}
 					printed, want := cell(t, table, method, mmi, k), 100*(clean-mean)/clean
 					checked++
-					// Three recalls of one digit, their mean and the clean one: 0.05·2/clean and the rounding of the result.
+					// Three recalls with one decimal, their mean and the clean one: 0.05·2/clean
+					// plus the rounding of the result.
 					fits := math.Abs(printed.Value-want) <= 0.05+100*0.1/clean
 					if (printed.Erratum == "") != fits {
 						t.Errorf("table %s, %s, %s %s: printed %g, the recalls give %.2f, erratum %q", table, method, mmi, k, printed.Value, want, printed.Erratum)

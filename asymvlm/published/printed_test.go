@@ -10,14 +10,14 @@ import (
 	"gosphere/asymvlm/golden"
 )
 
-// A reading says where a table stands in the text of a paper.
+// A reading describes the position of a table in the text of a paper.
 type reading struct {
 	paper, table string
-	begins       string // the line of its headings
-	names        int    // columns of words before its numbers
+	begins       string // the line of the table's headings
+	names        int    // columns of words before the numbers
 }
 
-// readings are the tables that the texts give line by line.
+// readings lists the tables that the texts contain line by line.
 var readings = []reading{
 	{ELIP, "4", "Method\tI → T\tT → I\tI* → T", 1},
 	{ELIP, "5", "Method\tI → T\t\t\tT → I\t\t", 1},
@@ -54,7 +54,7 @@ func (r reading) of(text string) (numbers []string) {
 	return numbers
 }
 
-// TestEveryNumberIsThatOfThePapersText reads the tables again, digit by digit.
+// TestEveryNumberIsThatOfThePapersText reads the tables again and compares every digit.
 func TestEveryNumberIsThatOfThePapersText(t *testing.T) {
 	for paper, name := range map[string]string{ELIP: "papers/elip.md", ProLIP: "papers/prolip.md"} {
 		text, err := os.ReadFile(golden.File(t, name))
@@ -109,8 +109,8 @@ func TestAblationOfELIPAgreesWithTableOne(t *testing.T) {
 	}
 }
 
-// The six recalls of a kind of damage in table 6 have their mean beside them and their sum in table 7, to the rounding of their
-// digits; where they have not, the number is marked.
+// Table 6 prints the mean of the six recalls of each kind of damage and table 7 their sum. Both
+// must match the recalls up to rounding, unless the number has an erratum.
 func TestRecallsOfTableSixHaveTheirMeansAndSums(t *testing.T) {
 	marked := 0
 	for _, kind := range []string{"shot", "impulse", "defocus", "speckle", "pixelate", "keyboard"} {
@@ -144,7 +144,7 @@ func TestRecallsOfTableSixHaveTheirMeansAndSums(t *testing.T) {
 	if marked != 1+3+6 {
 		t.Errorf("%d recalls are marked", marked)
 	}
-	// The row of CLIP below keyboard is that of the model that was not trained.
+	// The row of CLIP below keyboard is that of the untrained model.
 	sum := 0.0
 	for _, direction := range []string{"I→T*", "T*→I"} {
 		for _, k := range []string{"R@1", "R@5", "R@10"} {
@@ -156,7 +156,7 @@ func TestRecallsOfTableSixHaveTheirMeansAndSums(t *testing.T) {
 	}
 }
 
-// ProLIP prints several rows twice; they must be the same.
+// ProLIP prints several rows twice; they must be equal.
 func TestRowsOfProLIPThatStandInTwoTablesAgree(t *testing.T) {
 	for _, pair := range [][2]Cell{
 		{{Table: "1", Method: "ProLIP 12.8B"}, {Table: "C.2", Method: "ProLIP 12.8B"}},
@@ -179,7 +179,7 @@ func TestRowsOfProLIPThatStandInTwoTablesAgree(t *testing.T) {
 	}
 }
 
-// What the text says of tables C.3, C.6 and C.9.
+// Claims of the text about tables C.3, C.6 and C.9.
 func TestClaimsOfProLIPsTextHoldInItsTables(t *testing.T) {
 	variance := func(setting, measure string) float64 {
 		return value(t, Cell{Paper: ProLIP, Table: "C.3", Method: "ProLIP", Setting: setting, Measure: "mean " + measure + " variance"})

@@ -1,9 +1,11 @@
-// Package published holds the numbers of the AsymVLM paper's appendix, so that results can be put beside them: tables
-// A.2 and A.3 (retrieval with embeddings of CLIP ViT-B/32 and of SigLIP), A.4 (zero-shot classification) and A.5 (none
-// of the above). Tables 1, 2 and 3 print the same means without deviations.
+// Package published holds the numbers of the AsymVLM paper's appendix for comparison with other
+// results: tables A.2 and A.3 (retrieval with embeddings of CLIP ViT-B/32 and of SigLIP), A.4
+// (zero-shot classification) and A.5 (none of the above). Tables 1, 2 and 3 print the same means
+// without deviations.
 //
-// The directions are those of table A.2; table 1 has its two headings exchanged, as the known zero-shot recalls of
-// CLIP show. Deviations are over five seeds and fit the population's.
+// The directions are those of table A.2. Table 1 has its two headings exchanged, as the known
+// zero-shot recalls of CLIP show. Deviations are over five seeds and match population standard
+// deviations.
 package published
 
 import (
@@ -27,7 +29,7 @@ const (
 	SigLIP = "SigLIP"
 )
 
-// The measures of retrieval that the paper prints, by direction.
+// The measures of retrieval in the paper, by direction.
 const (
 	Recall1 = "R@1"
 	S       = "S"
@@ -44,21 +46,21 @@ const (
 type Number struct {
 	Table      string // "A.2" to "A.5"
 	Encoder    string
-	TrainedOn  string // "" where nothing was trained or the paper does not say
+	TrainedOn  string // "" if nothing was trained or the paper does not say
 	MeasuredOn string
-	Prompt     string // of the additional class of table A.5
-	Method     string // the name in package adapter; "clip-margin" and "clip-threshold" for the two rules of table A.5
+	Prompt     string // prompt of the additional class of table A.5
+	Method     string // name in package adapter; "clip-margin" and "clip-threshold" for the two rules of table A.5
 	Direction  string // TextToImage or ImageToText in tables A.2 and A.3
 	Measure    string
 	Mean       float64
-	SD         float64 // over five seeds
+	SD         float64 // standard deviation over five seeds
 	HasSD      bool
 }
 
-// All returns every published number in the order of the paper's appendix.
+// All returns all published numbers in the order of the paper's appendix.
 func All() []Number { return numbers() }
 
-// numbers reads the tables, which a test checks once and for all.
+// numbers reads the tables, which are verified by a test.
 func numbers() []Number {
 	rows, err := csv.NewReader(strings.NewReader(tables)).ReadAll()
 	if err != nil {
@@ -80,8 +82,8 @@ func numbers() []Number {
 	return list
 }
 
-// Retrieval returns what the paper measured of a method's retrieval with an encoder's embeddings of a data set, by
-// direction and measure; nil when it did not.
+// Retrieval returns the published retrieval results of a method for an encoder's embeddings of a
+// data set, keyed by direction and measure, or nil if there are none.
 func Retrieval(encoder, dataset, method string) map[[2]string]Number {
 	var found map[[2]string]Number
 	for _, n := range numbers() {
@@ -96,7 +98,7 @@ func Retrieval(encoder, dataset, method string) map[[2]string]Number {
 	return found
 }
 
-// Datasets returns the names of the data sets of the paper's retrieval tables.
+// Datasets returns the names of the data sets in the paper's retrieval tables.
 func Datasets() []string {
 	var names []string
 	for _, n := range numbers() {
@@ -107,14 +109,16 @@ func Datasets() []string {
 	return names
 }
 
-// A Gallery is what is known of the set that the paper measured retrieval on: the size, 0 where the paper does not
-// tell it, and Recall@1 of the encoder's own cosines. Frozen means rank by those, so the row of pfe has it.
+// A Gallery describes the set on which the paper measured retrieval: its size, 0 if the paper does
+// not state it, and Recall@1 of the encoder's own cosines. Methods with frozen means rank by these,
+// so the row of pfe contains it.
 type Gallery struct {
 	Images, Texts            int
 	TextToImage, ImageToText float64
 }
 
-// GalleryOf returns what is known of a data set's gallery, and false for another data set or encoder.
+// GalleryOf returns the gallery of a data set, and false if the data set or the encoder is not in
+// the paper.
 func GalleryOf(encoder, dataset string) (Gallery, bool) {
 	row := Retrieval(encoder, dataset, "pfe")
 	if row == nil {
@@ -127,9 +131,9 @@ func GalleryOf(encoder, dataset string) (Gallery, bool) {
 	return g, true
 }
 
-// Judge tells in a sentence whether a gallery is the one that the paper measured on, as far as numbers can tell: by its
-// size and by the recalls of its own cosines. Recalls that are NaN are not known. The answer is yes only when the recalls
-// are those of the paper to its three digits.
+// Judge reports whether a gallery is the one that the paper used, as far as its size and the
+// recalls of its own cosines show, and explains the result in a sentence. Recalls that are NaN are
+// unknown. The result is true only if the recalls match the paper's to its three digits.
 func Judge(encoder, dataset string, seen Gallery) (paper bool, sentence string) {
 	gallery, known := GalleryOf(encoder, dataset)
 	switch {
@@ -142,7 +146,7 @@ func Judge(encoder, dataset string, seen Gallery) (paper bool, sentence string) 
 		return false, fmt.Sprintf("Whether this is the paper's data cannot be told without its zero-shot recall. The paper has %.3f (t2i) and %.3f (i2t).",
 			gallery.TextToImage, gallery.ImageToText)
 	}
-	const near = 0.0015 // the paper's three digits, and a query or two that another precision ranks otherwise
+	const near = 0.0015 // the paper's three digits, and one or two queries that another precision ranks differently
 	if math.Abs(seen.TextToImage-gallery.TextToImage) > near || math.Abs(seen.ImageToText-gallery.ImageToText) > near {
 		return false, fmt.Sprintf("This is NOT the paper's data: its zero-shot Recall@1 is %.3f (t2i) and %.3f (i2t), that of %s with %s in the paper %.3f and %.3f. The differences say nothing about a method.",
 			seen.TextToImage, seen.ImageToText, dataset, encoder, gallery.TextToImage, gallery.ImageToText)
@@ -150,8 +154,8 @@ func Judge(encoder, dataset string, seen Gallery) (paper bool, sentence string) 
 	return true, fmt.Sprintf("Zero-shot Recall@1 is that of %s with %s in the paper, so this may well be its data.", dataset, encoder)
 }
 
-// Beside returns a number as measured here, the published one, and their difference, in the three decimals of the paper's
-// tables; a number that does not exist is a dash.
+// Beside formats a measured number, the published one, and their difference, with the three
+// decimals of the paper's tables. A missing number is a dash.
 func Beside(mean, sd float64, runs int, there *Number) (here, paper, difference string) {
 	here, paper, difference = "–", "–", "–"
 	switch {
@@ -176,8 +180,8 @@ func Beside(mean, sd float64, runs int, there *Number) (here, paper, difference 
 	return here, paper, difference
 }
 
-// Find returns the number of a table with the given fields; empty fields match anything. It is nil when there is none;
-// of several it is the first in the order of the appendix.
+// Find returns the first number, in the order of the appendix, that matches the given fields, or
+// nil if there is none. An empty field matches everything.
 func Find(want Number) *Number {
 	for _, n := range numbers() {
 		matches := true

@@ -15,13 +15,13 @@ func TestTablesAreComplete(t *testing.T) {
 		if n.Measure == S {
 			low = -1
 		}
-		// No spread of numbers in an interval is more than half its length.
+		// The standard deviation of numbers in an interval is at most half its length.
 		if n.Mean < low || n.Mean > 1 || n.SD < 0 || n.SD > (1-low)/2 {
 			t.Errorf("%+v: mean or deviation outside its range", n)
 		}
 	}
-	// Seven methods, three data sets, two directions, three measures; nine trained adapters and CLIP on four sets;
-	// four methods with three prompts and two rules, positives and negatives.
+	// Seven methods, three data sets, two directions, three measures; nine trained adapters and
+	// CLIP on four sets; four methods with three prompts and two rules, positives and negatives.
 	for table, want := range map[string]int{"A.2": 126, "A.3": 126, "A.4": 40, "A.5": 28} {
 		if count[table] != want {
 			t.Errorf("table %s has %d numbers, want %d", table, count[table], want)
@@ -29,7 +29,8 @@ func TestTablesAreComplete(t *testing.T) {
 	}
 }
 
-// The paper's own claim can be computed from its numbers: AsymVLM's recall is above all others in both directions.
+// The paper's main claim must follow from its numbers: AsymVLM's recall is the highest in both
+// directions.
 func TestPublishedRecallOfAsymVLMIsTheHighest(t *testing.T) {
 	for _, direction := range []string{TextToImage, ImageToText} {
 		best := Retrieval(CLIP, "MS-COCO", "asymvlm-vmf")[[2]string{direction, Recall1}].Mean
@@ -42,8 +43,8 @@ func TestPublishedRecallOfAsymVLMIsTheHighest(t *testing.T) {
 	}
 }
 
-// The two errata that numbers can show: the zero-shot recalls fix which direction is which, and the exception to "the
-// only strictly monotonic method".
+// Two errata are visible in the numbers: the zero-shot recalls show which direction is which, and
+// there is an exception to "the only strictly monotonic method".
 func TestErrataShowInTheNumbers(t *testing.T) {
 	g, ok := GalleryOf(CLIP, "MS-COCO")
 	if !ok || math.Abs(g.TextToImage-0.304) > 1e-9 || math.Abs(g.ImageToText-0.5) > 1e-9 || g.Images != 5000 || g.Texts != 25014 {

@@ -9,7 +9,7 @@ import (
 	"gosphere/asymvlm/golden"
 )
 
-// names gives the words of another transcription of the paper in ours.
+// names maps the words of another transcription of the paper to those of this package.
 var names = map[string]string{
 	"PFE*": "pfe", "PCME++*": "pcmepp", "ProbVLM": "probvlm", "ProLIP": "prolip", "BayesVLM": "bayesvlm", "AsymVLM_vMF": "asymvlm-vmf",
 	"AsymVLM_PS": "asymvlm-psd", "CLIP": "clip", "Determ. FT": "determ-ft", "Margin-Based": "clip-margin", "Threshold-Based": "clip-threshold",
@@ -17,7 +17,7 @@ var names = map[string]string{
 	"None": "", "CIFAR-10 (positives)": "CIFAR-10 with CIFAR-100", "CIFAR-100 (negatives)": "CIFAR-10 with CIFAR-100",
 }
 
-// ours returns our word for one of the other transcription.
+// ours returns this package's word for one of the other transcription.
 func ours(word string) string {
 	if name, ok := names[word]; ok {
 		return name
@@ -25,8 +25,9 @@ func ours(word string) string {
 	return word
 }
 
-// TestEveryNumberIsThatOfAnotherTranscription compares with a table that was parsed from two renderings of the paper.
-// Tables 1, 2 and 3 print the means of A.2, A.5 and A.4 again, which makes a second look at each.
+// TestEveryNumberIsThatOfAnotherTranscription compares with a table that was parsed from two
+// renderings of the paper. Tables 1, 2 and 3 repeat the means of A.2, A.5 and A.4, which provides a
+// second check of each.
 func TestEveryNumberIsThatOfAnotherTranscription(t *testing.T) {
 	text, err := os.ReadFile(golden.File(t, "spec/paper_tables.json"))
 	if err != nil {
@@ -79,9 +80,10 @@ func TestEveryNumberIsThatOfAnotherTranscription(t *testing.T) {
 	}
 }
 
-// TestDeviationsOfSAreThoseOfThePopulation looks for five Spearman correlations of ten levels without ties, each −1 +
-// 12k/990, whose mean and deviation round to what is printed. With the population's deviation most cells near −1 have
-// some, with the sample's few.
+// TestDeviationsOfSAreThoseOfThePopulation looks for five Spearman correlations of ten levels
+// without ties, each −1 + 12k/990, whose mean and standard deviation round to the printed values.
+// With the population standard deviation most cells near −1 have a solution, with the sample's few
+// do.
 func TestDeviationsOfSAreThoseOfThePopulation(t *testing.T) {
 	cells := map[[2]int]bool{}
 	for _, n := range All() {
@@ -124,11 +126,11 @@ func TestDeviationsOfSAreThoseOfThePopulation(t *testing.T) {
 	}
 }
 
-// round returns thousandths, as the paper prints them.
+// round returns a value in thousandths, as the paper prints it.
 func round(x float64) int { return int(math.Round(1000 * x)) }
 
-// TestClaimsOfTheTextAgainstItsTables has what the paper says of its numbers and they do not: AsymVLM is not the only
-// strictly monotonic method, nor the best in every S and R².
+// TestClaimsOfTheTextAgainstItsTables records claims of the text that the tables contradict:
+// AsymVLM is not the only strictly monotonic method, nor the best in every S and R².
 func TestClaimsOfTheTextAgainstItsTables(t *testing.T) {
 	cell := func(dataset, method, direction, measure string) float64 {
 		n, ok := Retrieval(CLIP, dataset, method)[[2]string{direction, measure}]
@@ -153,13 +155,14 @@ func TestClaimsOfTheTextAgainstItsTables(t *testing.T) {
 	if monotonic < 2 {
 		t.Errorf("%d baselines have S = −1, want several", monotonic)
 	}
-	// Both rank by the same frozen cosines, and differ by the remainder that is dropped from other ends.
+	// Both rank by the same frozen cosines. They differ by the remainder, which is dropped from
+	// different ends.
 	if a, b := cell("Flickr-30k", "pfe", ImageToText, Recall1), cell("Flickr-30k", "pcmepp", ImageToText, Recall1); a == b || math.Abs(a-b) > 0.0021 {
 		t.Errorf("recalls %g and %g of methods that rank alike", a, b)
 	}
 }
 
-// TestCLIPIsThatOfThePublicTables: what can be compared with public results of the same encoders agrees within the
+// TestCLIPIsThatOfThePublicTables compares with public results of the same encoders, within the
 // spread of prompts and galleries.
 func TestCLIPIsThatOfThePublicTables(t *testing.T) {
 	public := map[string]float64{"CIFAR-10": 0.8983, "CIFAR-100": 0.6423, "STL-10": 0.9713, "ImageNet-1k": 0.6332}

@@ -5,15 +5,17 @@ import (
 	"math/rand/v2"
 )
 
-// The streams of random numbers of a world, beside those of New.
+// Random number streams of a world, in addition to those of New.
 const (
 	chainStream = 3
 	taskStream  = 4
 )
 
-// NewChains draws scenes of the same world with a chain of captions each, from the most general to the most exact one, as
-// HierarCaps has them: the interval of log κ is cut into as many equal parts as there are levels, and the caption of level
-// l, row scene·levels + l of the texts, has its κ in part l. The scenes are TestScenes new ones.
+// NewChains draws scenes of the same world with one chain of captions each, from the most general
+// to the most specific one, as in HierarCaps. The interval of log κ is divided into as many equal
+// parts as there are levels, and the caption of level l, row scene·levels + l of the texts, has its
+// log κ in part l. There are TestScenes scenes, none of which New draws. Options outside their
+// domain and fewer than two levels are errors.
 func NewChains(options Options, levels int) (*Set, error) {
 	options = options.withDefaults()
 	if err := options.check(); err != nil {

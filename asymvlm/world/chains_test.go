@@ -23,7 +23,7 @@ func TestChainsGoFromGeneralToExactInTheSameWorld(t *testing.T) {
 	if chains.Texts.Rows != 240 || chains.CaptionImages[7] != 1 || chains.Name != "world/chains" {
 		t.Errorf("%v", chains)
 	}
-	// The default interval [8, 128] has four parts from 8, 16, 32 and 64.
+	// The default interval [8, 128] has four parts, starting at 8, 16, 32 and 64.
 	for text, kappa := range chains.Kappas {
 		if low := 8 * math.Pow(2, float64(text%4)); kappa < low || kappa > 2*low {
 			t.Errorf("level %d has concentration %g, want %g to %g", text%4, kappa, low, 2*low)
@@ -38,8 +38,8 @@ func TestChainsGoFromGeneralToExactInTheSameWorld(t *testing.T) {
 	}
 }
 
-// outside returns the smallest share of x's squared length that no combination of the first 40 rows reaches, by
-// orthogonalising them; rows of equal subspaces leave nothing.
+// outside returns the smallest fraction of x's squared norm that is outside the span of the first
+// 40 rows, by orthogonalization. For rows of the same subspace it is 0.
 func outside(x []float64, m embedding.Matrix) float64 {
 	var basis [][]float64
 	clear := func(v []float64) []float64 {
@@ -93,7 +93,8 @@ func TestTaskCanBeClassifiedByItsPromptsAndShiftLeavesTheSubspace(t *testing.T) 
 		if err != nil || point.Positive < 0.6 {
 			t.Errorf("shift %g: accuracy %.3f by cosines, %v", shift, point.Positive, err)
 		}
-		// The squared share outside is that of the mean of a class's direction and the image's own part: shift itself.
+		// The squared fraction outside is that of the mean of a class's direction and the image's
+		// own part, which is shift.
 		mean := 0.0
 		for image := range 100 {
 			mean += outside(task.Images.Row64(10*image), test.Images) / 100
@@ -110,7 +111,7 @@ func TestTaskCanBeClassifiedByItsPromptsAndShiftLeavesTheSubspace(t *testing.T) 
 	}
 }
 
-// cosines is the scorer of an encoder by itself.
+// cosines is a Scorer that returns cosines.
 func cosines(images, texts embedding.Matrix) (embedding.Matrix, error) {
 	scores, err := retrieval.Cosines(images, texts)
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"gosphere/asymvlm/world"
 )
 
-// Where the ambiguity of every caption is known, recall falls from level to level of the true uncertainty.
+// If the ambiguity of each caption is known, recall falls from level to level of the true
+// uncertainty.
 func ExampleNew() {
 	_, test, err := world.New(world.Options{Scenes: 100, TestScenes: 300, Seed: 1})
 	if err != nil {

@@ -7,26 +7,29 @@ import (
 	"gosphere/asymvlm/sphere"
 )
 
-// A Noise is how captions lie around their scene.
+// A Noise is the distribution of captions around their scene.
 type Noise string
 
 const (
 	// VonMisesFisher draws a caption x from the density c_D(κ) exp(κ μ·x) around its scene μ.
 	VonMisesFisher Noise = "vmf"
-	// Elliptical draws x = (μ + A z/√κ) / |μ + A z/√κ|. The coordinates of z are independent with Laplace's density, mean 0 and variance 1. A
-	// is the same for all captions of a world: a random rotation of a diagonal matrix whose entries, squared, have the mean 1 and fall
-	// from the first to the last by a factor of 16. The cosine of x and μ is then about 1/√(1 + D/κ), for the default concentrations from
-	// 0.33 to 0.82, which is more than with VonMisesFisher for κ below D. It is no vMF density, nor any other that depends on μ·x alone.
+	// Elliptical draws x = (μ + A z/√κ) / |μ + A z/√κ|. The coordinates of z are independent with
+	// Laplace's density, mean 0 and variance 1. A is the same for all captions of a world: a random
+	// rotation of a diagonal matrix whose squared entries have the mean 1 and fall from the first
+	// to the last by a factor of 16. The cosine of x and μ is then about 1/√(1 + D/κ), from 0.33 to
+	// 0.82 for the default concentrations, which is more than with VonMisesFisher for κ below D.
+	// The density is not von Mises–Fisher and does not depend on μ·x alone.
 	Elliptical Noise = "elliptical"
 )
 
-// eccentricity is the largest variance of elliptical noise along an axis, divided by the smallest.
+// eccentricity is the largest variance of elliptical noise along an axis divided by the smallest.
 const eccentricity = 16
 
-// noiseStream is the stream of random numbers that the axes of elliptical noise are drawn from; tasks have those from taskStream on.
+// noiseStream is the random number stream for the axes of elliptical noise; tasks use streams from
+// taskStream on.
 const noiseStream = 1 << 63
 
-// name returns what worlds with the noise are called.
+// name returns the name of worlds with the noise of o.
 func (o Options) name() string {
 	if o.Noise == Elliptical {
 		return "world_elliptical"
@@ -34,7 +37,7 @@ func (o Options) name() string {
 	return "world"
 }
 
-// captions returns what draws a caption around a scene by numbers of a source.
+// captions returns a function that draws a caption around a scene with random numbers from src.
 func (o Options) captions(src rand.Source) func(dst, mu []float64, kappa float64) error {
 	if o.Noise != Elliptical {
 		return func(dst, mu []float64, kappa float64) error {

@@ -9,8 +9,9 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// With a large κ the noise of a caption is nearly A z/√κ without its part along μ. Its variance along an axis of A is then that of the
-// axis, and the fourth moment over the square of the second is 6 for Laplace's density, where a normal one has 3.
+// For a large κ the noise of a caption is nearly A z/√κ without its part along μ. Its variance
+// along an axis of A is then that of the axis, and the fourth moment divided by the squared second
+// moment is 6 for Laplace's density; it is 3 for a normal one.
 func TestEllipticalNoiseHasTheVariancesOfItsAxesAndHeavyTails(t *testing.T) {
 	const dimension, kappa = 6, 1e6
 	options := Options{Scenes: 2, TestScenes: 2, CaptionsPerScene: 20000, Dimension: dimension, MinKappa: kappa, MaxKappa: kappa, Noise: Elliptical, Seed: 5}
@@ -23,7 +24,7 @@ func TestEllipticalNoiseHasTheVariancesOfItsAxesAndHeavyTails(t *testing.T) {
 	for a, axis := range axes {
 		scale := math.Sqrt(dotted(axis, axis))
 		total += scale * scale
-		// Along the axis less its part along μ, which is taken away by the length of 1.
+		// Along the axis without its part along μ, which normalization removes.
 		across := slices.Clone(axis)
 		for i := range across {
 			across[i] = across[i]/scale - dotted(axis, image)/scale*image[i]
@@ -39,7 +40,8 @@ func TestEllipticalNoiseHasTheVariancesOfItsAxesAndHeavyTails(t *testing.T) {
 		for _, other := range axes {
 			want += dotted(other, across) * dotted(other, across)
 		}
-		// The mean of 20,000 squares with a fourth moment of up to 6 has a deviation of at most √(5/20000).
+		// The mean of 20,000 squares with a fourth moment of up to 6 has a standard error of at
+		// most √(5/20000).
 		if math.Abs(second/want-1) > 5*math.Sqrt(5.0/20000) {
 			t.Errorf("axis %d: variance %.4f, want %.4f", a, second, want)
 		}
@@ -55,7 +57,8 @@ func TestEllipticalNoiseHasTheVariancesOfItsAxesAndHeavyTails(t *testing.T) {
 	}
 }
 
-// tails returns the kurtosis of captions of the first scene along the coordinate that is the farthest from it.
+// tails returns the kurtosis of the first scene's captions along the coordinate that is farthest
+// from the scene.
 func tails(set *Set, image []float64) float64 {
 	at := 0
 	for i, x := range image {

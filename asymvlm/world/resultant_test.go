@@ -9,7 +9,7 @@ import (
 	"gosphere/asymvlm/sphere"
 )
 
-// crowded makes a world of two scenes with many captions of one concentration.
+// crowded returns a world of two scenes with many captions of one concentration.
 func crowded(t *testing.T, dimension int, kappa float64) *Set {
 	t.Helper()
 	train, _, err := New(Options{Scenes: 2, TestScenes: 2, CaptionsPerScene: 3000, Dimension: dimension, MinKappa: kappa, MaxKappa: kappa, Seed: 11})
@@ -34,9 +34,9 @@ func captionsOf(t *testing.T, set *Set, scene int) (points [][]float64) {
 	return points
 }
 
-// The mean of n captions of one scene has the length A(κ) but for its random part: its component along μ has the standard
-// deviation √(A′/n), and those across add (d−1)·(A/κ)/n to the square of the length. Five deviations are exceeded by 6e-7 of
-// all seeds.
+// The mean of n captions of one scene has the norm A(κ) up to random deviations: its component
+// along μ has the standard deviation √(A′/n), and the components across add (d−1)·(A/κ)/n to the
+// squared norm. Five standard deviations are exceeded for 6e-7 of all seeds.
 func TestTheMeanOfManyCaptionsHasTheLengthOfTheirConcentration(t *testing.T) {
 	for _, dimension := range []int{3, 16, 64} {
 		normalizer, err := sphere.NewVonMisesFisherNormalizer(dimension)
@@ -68,7 +68,7 @@ func TestTheMeanOfManyCaptionsHasTheLengthOfTheirConcentration(t *testing.T) {
 	}
 }
 
-// The largest likelihood over κ has the standard deviation 1/√(n A′).
+// The maximum likelihood estimate of κ has the standard deviation 1/√(n A′).
 func TestTheConcentrationIsFoundAgainFromTheCaptions(t *testing.T) {
 	for _, kappa := range []float64{5, 50, 500} {
 		set := crowded(t, 16, kappa)
@@ -82,7 +82,7 @@ func TestTheConcentrationIsFoundAgainFromTheCaptions(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			// Fitting μ too makes κ too large by about (d−1)/2n of itself.
+			// Fitting μ as well biases κ upwards by a fraction of about (d−1)/2n.
 			deviation := 1 / math.Sqrt(float64(len(points))*normalizer.MeanResultantSlope(kappa))
 			if got := fit.Concentration(); math.Abs(got-kappa) > 5*deviation+kappa*15/float64(len(points)) {
 				t.Errorf("κ = %g: fitted %.3f, deviation %.3f", kappa, got, deviation)
@@ -109,8 +109,8 @@ func TestEqualBoundsGiveAllCaptionsTheSameConcentration(t *testing.T) {
 	}
 }
 
-// Training and test scenes, chains and tasks come from streams of their own: no scene is in two of them, and all lie in the
-// same subspace.
+// Training and test scenes, chains and tasks come from separate random number streams: no scene is
+// in two of them, and all lie in the same subspace.
 func TestNoSceneIsInTwoSets(t *testing.T) {
 	options := Options{Scenes: 50, TestScenes: 50, Seed: 3}
 	train, test, err := New(options)
@@ -138,7 +138,7 @@ func TestNoSceneIsInTwoSets(t *testing.T) {
 	}
 }
 
-// A world whose scenes fill the space has no noise outside of them, but is a world all the same.
+// Scenes that fill the space have no noise outside their subspace; the world must still be valid.
 func TestScenesMayFillTheSpace(t *testing.T) {
 	train, _, err := New(Options{Scenes: 40, TestScenes: 2, Dimension: 6, SceneDimension: 6, Seed: 1})
 	if err != nil {

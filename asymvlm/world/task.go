@@ -9,22 +9,24 @@ import (
 	"gosphere/asymvlm/zeroshot"
 )
 
-// TaskOptions describe images to classify. A field that is 0 takes its default, but for Shift, whose default is 0.
+// TaskOptions describe images to classify. A zero field takes its default, which is 0 for Shift.
 type TaskOptions struct {
-	Classes   int // C, 10
-	PerClass  int // images of every class, 100
-	Templates int // T, prompts of every class, 4
-	Dummies   int // K, texts that stand for nothing in particular, 3
-	// Spread is the length of what is added to the direction of a class for each of its images before they become unit
-	// vectors, 1.25: the mean cosine of an image with its class is 1/√(1 + Spread²), 0.62.
+	Classes   int // number of classes C; default 10
+	PerClass  int // images per class; default 100
+	Templates int // T, prompts per class; default 4
+	Dummies   int // K, texts without a particular meaning; default 3
+	// Spread is the norm of the vector that is added to the direction of a class for each of its
+	// images before normalization; default 1.25. The mean cosine of an image with its class is
+	// 1/√(1 + Spread²), 0.62 by default.
 	Spread float64
-	// Shift, between 0 and 1, is the part of the squared length of all directions that lies outside the subspace of the
-	// training scenes: 0 for classes of the training's kind, 1 for classes that have nothing in common with it.
+	// Shift, between 0 and 1, is the fraction of the squared norm of all directions that lies
+	// outside the subspace of the training scenes: 0 for classes like those of training, 1 for
+	// classes that have nothing in common with them.
 	Shift float64
-	Seed  uint64 // tasks of other seeds have other classes in the same world
+	Seed  uint64 // other seeds draw other classes of the same world
 }
 
-// withDefaults fills in the fields that are 0.
+// withDefaults returns the options with zero fields set to their defaults.
 func (o TaskOptions) withDefaults() TaskOptions {
 	for field, value := range map[*int]int{&o.Classes: 10, &o.PerClass: 100, &o.Templates: 4, &o.Dummies: 3} {
 		if *field == 0 {
@@ -37,7 +39,7 @@ func (o TaskOptions) withDefaults() TaskOptions {
 	return o
 }
 
-// check reports options outside their domain.
+// check returns an error for options outside their domain.
 func (o TaskOptions) check() error {
 	switch {
 	case o.Classes < 2 || o.PerClass < 1 || o.Templates < 1 || o.Dummies < 1:
@@ -51,9 +53,10 @@ func (o TaskOptions) check() error {
 	return nil
 }
 
-// NewTask draws a task in the world of the given options. Prompts are captions of the direction of their class, exact
-// ones: log κ is uniform in the upper half of the world's interval. Dummies are texts of uniform direction: captions with
-// κ = 0, which fit every scene equally little.
+// NewTask draws a task in the world with the given options. Prompts are precise captions of the
+// direction of their class: log κ is uniform in the upper half of the world's interval. Dummies are
+// texts with uniform directions, that is captions with κ = 0, which fit all scenes equally little.
+// Options outside their domain are errors.
 func NewTask(options Options, of TaskOptions) (*zeroshot.Task, error) {
 	options, of = options.withDefaults(), of.withDefaults()
 	if err := options.check(); err != nil {
@@ -99,7 +102,7 @@ func NewTask(options Options, of TaskOptions) (*zeroshot.Task, error) {
 	return task, nil
 }
 
-// A drawing draws directions of which a part lies outside the subspace of the scenes.
+// A drawing draws directions, part of which lie outside the subspace of the scenes.
 type drawing struct {
 	axes      [][]float64
 	dimension int
@@ -107,7 +110,7 @@ type drawing struct {
 	random    *rand.Rand
 }
 
-// anywhere returns a unit vector, uniform on the whole sphere.
+// anywhere returns a unit vector that is uniform on the whole sphere.
 func (d drawing) anywhere() []float64 {
 	x := make([]float64, d.dimension)
 	for i := range x {
@@ -116,8 +119,8 @@ func (d drawing) anywhere() []float64 {
 	return normalize(x)
 }
 
-// direction returns √(1 − shift)·a + √shift·b with unit vectors a uniform in the subspace and b uniform in what is
-// orthogonal to it; a alone when the subspace is everything.
+// direction returns √(1 − shift)·a + √shift·b with unit vectors a, uniform in the subspace, and b,
+// uniform in its orthogonal complement. If the subspace is the whole space, it returns a.
 func (d drawing) direction() []float64 {
 	inside := make([]float64, d.dimension)
 	uniformWithin(inside, d.axes, d.random)
@@ -125,7 +128,7 @@ func (d drawing) direction() []float64 {
 		return inside
 	}
 	outside := d.anywhere()
-	for range 2 { // the second time clears what rounding left
+	for range 2 { // the second pass removes the rounding errors of the first
 		for _, axis := range d.axes {
 			product := 0.0
 			for i, value := range axis {

@@ -8,35 +8,36 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// Options describe a world. A field that is 0 takes its default.
+// Options describe a world. A zero field takes its default.
 type Options struct {
-	Scenes           int // training scenes, 2000
-	TestScenes       int // scenes of the test set, other ones than for training, 500
-	CaptionsPerScene int // captions of every scene, 4
-	Dimension        int // D, width of the embeddings, 64
-	SceneDimension   int // dimension of the subspace that holds all scenes, Dimension/4
-	// The concentrations of captions are log-uniform between MinKappa and MaxKappa: log κ is uniform between their
-	// logarithms. The defaults D/8 and 2D reach from captions at a mean cosine of 0.12 with their scene to 0.78.
+	Scenes           int // training scenes; default 2000
+	TestScenes       int // scenes of the test set, none of which are training scenes; default 500
+	CaptionsPerScene int // captions per scene; default 4
+	Dimension        int // D, width of the embeddings; default 64
+	SceneDimension   int // dimension of the subspace of all scenes; default Dimension/4
+	// The concentrations of captions are log-uniform between MinKappa and MaxKappa. The defaults
+	// D/8 and 2D correspond to mean cosines between caption and scene from 0.12 to 0.78.
 	MinKappa, MaxKappa float64
-	// Lengths of texts and images are normal with these means and a standard deviation of 0.5, cut off at half the
-	// mean. The defaults, 9 and 10, are those of CLIP ViT-B/32.
+	// The norms of texts and images are normal with these means and a standard deviation of 0.5,
+	// clamped below at half the mean. The defaults, 9 and 10, are those of CLIP ViT-B/32.
 	TextLength, ImageLength float64
-	// Noise is how captions are drawn around their scene; VonMisesFisher where empty.
+	// Noise is the distribution of captions around their scene; "" means VonMisesFisher.
 	Noise Noise
-	Seed  uint64 // any number; equal options give equal worlds
+	Seed  uint64 // any number; equal options produce equal worlds
 }
 
-// lengthSD is the standard deviation of vectors' lengths; encoders were measured between 0.4 and 0.6.
+// lengthSD is the standard deviation of the vectors' norms; for encoders it was measured between
+// 0.4 and 0.6.
 const lengthSD = 0.5
 
-// A Set is a set of embeddings with the concentration that each text was drawn with. The embedded Set has everything
-// else: &set.Set is what adapters train on.
+// A Set is a set of embeddings with the concentration of each text. The embedded Set holds
+// everything else; adapters train on &set.Set.
 type Set struct {
 	embedding.Set
 	Kappas []float64 // one per text
 }
 
-// TrueUncertainty returns 1/κ of every text, the best that an uncertainty can be here.
+// TrueUncertainty returns 1/κ of each text, the best possible uncertainty.
 func (s *Set) TrueUncertainty() []float64 {
 	values := make([]float64, len(s.Kappas))
 	for text, kappa := range s.Kappas {
@@ -45,9 +46,10 @@ func (s *Set) TrueUncertainty() []float64 {
 	return values
 }
 
-// New makes a world: scenes uniform on the unit sphere of a random subspace, captions drawn around them. Training and
-// test scenes come from separate streams of random numbers, so that a larger training set leaves the test set as it
-// is.
+// New generates a world: scenes that are uniform on the unit sphere of a random subspace, and
+// captions drawn around them. Training and test scenes come from separate random number streams, so
+// that the test set does not depend on the size of the training set. Options outside their domain
+// are errors.
 func New(options Options) (train, test *Set, err error) {
 	options = options.withDefaults()
 	if err := options.check(); err != nil {
@@ -63,7 +65,7 @@ func New(options Options) (train, test *Set, err error) {
 	return train, test, nil
 }
 
-// withDefaults fills in the fields that are 0.
+// withDefaults returns the options with zero fields set to their defaults.
 func (o Options) withDefaults() Options {
 	defaultInt := func(field *int, value int) {
 		if *field == 0 {
@@ -90,7 +92,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// check reports options outside their domain.
+// check returns an error for options outside their domain.
 func (o Options) check() error {
 	switch {
 	case o.Scenes < 2 || o.TestScenes < 2:
@@ -109,21 +111,22 @@ func (o Options) check() error {
 	return nil
 }
 
-// draw makes one set.
+// draw returns one set.
 func (o Options) draw(split string, scenes int, axes [][]float64, src rand.Source) (*Set, error) {
 	return o.drawWith(axes, src, scenesWanted{name: o.name() + "/" + split, scenes: scenes,
 		part: func(_ int, share float64) float64 { return share }})
 }
 
-// scenesWanted says what drawWith is to draw: part gives the place of a caption's log κ in the interval, from 0 to 1, given
-// the caption's number in its scene and a number that is uniform from 0 to 1.
+// scenesWanted describes the scenes that drawWith draws. Part returns the position of a caption's
+// log κ in the interval, from 0 to 1, given the caption's index in its scene and a uniform random
+// number.
 type scenesWanted struct {
 	name   string
 	scenes int
 	part   func(caption int, share float64) float64
 }
 
-// drawWith makes a set of the wanted scenes.
+// drawWith returns a set of the wanted scenes.
 func (o Options) drawWith(axes [][]float64, src rand.Source, wanted scenesWanted) (*Set, error) {
 	random, scenes := rand.New(src), wanted.scenes
 	texts := scenes * o.CaptionsPerScene
@@ -154,20 +157,21 @@ func (o Options) drawWith(axes [][]float64, src rand.Source, wanted scenesWanted
 	return set, nil
 }
 
-// drawLength draws the length of a vector.
+// drawLength draws the norm of a vector.
 func drawLength(mean float64, random *rand.Rand) float64 {
 	return max(mean+lengthSD*random.NormFloat64(), mean/2)
 }
 
-// store writes a unit vector, made longer, to a row.
+// store writes a unit vector, multiplied by length, to a row.
 func store(row []float32, unit []float64, length float64) {
 	for i, value := range unit {
 		row[i] = float32(length * value)
 	}
 }
 
-// subspace returns k orthonormal vectors in d dimensions that span a uniformly random subspace, by the method of Gram
-// and Schmidt. Each vector is cleared of the earlier ones twice, which keeps them orthogonal to rounding.
+// subspace returns k orthonormal vectors in d dimensions that span a uniformly random subspace, by
+// the Gram–Schmidt method. Each vector is orthogonalized twice, which keeps the vectors orthogonal
+// to rounding.
 func subspace(d, k int, random *rand.Rand) [][]float64 {
 	axes := make([][]float64, 0, k)
 	for len(axes) < k {
@@ -191,7 +195,7 @@ func subspace(d, k int, random *rand.Rand) [][]float64 {
 	return axes
 }
 
-// uniformWithin fills dst with a unit vector, uniform on the sphere of the subspace of the given axes.
+// uniformWithin sets dst to a unit vector that is uniform on the sphere in the span of the axes.
 func uniformWithin(dst []float64, axes [][]float64, random *rand.Rand) {
 	clear(dst)
 	for _, axis := range axes {
@@ -203,7 +207,7 @@ func uniformWithin(dst []float64, axes [][]float64, random *rand.Rand) {
 	normalize(dst)
 }
 
-// normalize divides x by its length, in place.
+// normalize divides x by its norm, in place.
 func normalize(x []float64) []float64 {
 	sum := 0.0
 	for _, value := range x {

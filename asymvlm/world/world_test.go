@@ -11,7 +11,7 @@ import (
 	"gosphere/asymvlm/sphere"
 )
 
-// small makes a world that takes little time.
+// small returns a world that is fast to generate.
 func small(t *testing.T, options Options) (train, test *Set) {
 	t.Helper()
 	if options.Scenes == 0 {
@@ -64,8 +64,8 @@ func TestEqualOptionsGiveEqualWorlds(t *testing.T) {
 	}
 }
 
-// The mean of (cos − A(κ))/√A′(κ) over n captions is within 5/√n of 0 but for 6e-7 of all seeds, that of its square
-// within 5·√(2/n) of 1.
+// The mean of (cos − A(κ))/√A′(κ) over n captions is within 5/√n of 0, and that of its square
+// within 5·√(2/n) of 1, except for 6e-7 of all seeds.
 func TestCaptionsSpreadAroundTheirScenesAsTheirConcentrationSays(t *testing.T) {
 	train, _ := small(t, Options{Scenes: 1500, Seed: 5})
 	normalizer, err := sphere.NewVonMisesFisherNormalizer(64)
@@ -103,7 +103,7 @@ func TestConcentrationsAreLogUniform(t *testing.T) {
 	for _, kappa := range train.Kappas {
 		quarter[min(int(math.Log(kappa/2)), 3)]++
 	}
-	// Each quarter is binomial with mean 1000 and standard deviation 27; five of them.
+	// Each quarter is binomial with mean 1000 and standard deviation 27; the limit is five of them.
 	for i, count := range quarter {
 		if math.Abs(count-1000) > 137 {
 			t.Errorf("quarter %d of log κ has %g of 4000 captions, want 1000", i, count)
@@ -121,14 +121,14 @@ func TestLengthsAreAnEncodersAndTellNothing(t *testing.T) {
 	if images := retrieval.Over(train.Images.Norms()); math.Abs(images.Mean-10) > 0.08 {
 		t.Errorf("lengths of images %v, want 10 ± 0.5", images)
 	}
-	// The rank correlation of independent values is within 5/√n but for 6e-7 of all seeds.
+	// The rank correlation of independent values is within 5/√n except for 6e-7 of all seeds.
 	if r := retrieval.Spearman(lengths, train.Kappas); math.Abs(r) > 5/math.Sqrt(4000) {
 		t.Errorf("length and concentration correlate by %g", r)
 	}
 }
 
-// Noise outside the subspace of the scenes shows the concentration without the scene: that is what an adapter can
-// learn from. The subspace is found here from the training scenes, as an adapter must.
+// Noise outside the subspace of the scenes shows the concentration without the scene, which is what
+// an adapter can learn. The subspace is estimated from the training scenes, as an adapter must do.
 func TestConcentrationCanBeSeenInTheCaption(t *testing.T) {
 	options := Options{Seed: 8}.withDefaults()
 	axes := subspace(options.Dimension, options.SceneDimension, rand.New(rand.NewPCG(options.Seed, 0)))
@@ -179,7 +179,7 @@ func TestTrueUncertaintyOrdersRecall(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := report.TextToImage
-	// Perfect levels tie, which takes S a little above −1.
+	// Perfect levels tie, so that S is slightly above −1.
 	if d.S > -0.95 || d.Levels[0] < 0.95 || d.Levels[9] > 0.2 {
 		t.Errorf("S %.3f, levels %.3f", d.S, d.Levels)
 	}

@@ -6,8 +6,8 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// Predict returns the class with the highest score of every image, the first of several. No images, no classes, and
-// scores that are not finite are errors that name the row.
+// Predict returns for each image the class with the highest score; of equal scores the lowest index
+// wins. No images, no classes, and scores that are not finite are errors; the last name the row.
 func Predict(scores embedding.Matrix) ([]int, error) {
 	if scores.Rows == 0 || scores.Columns == 0 {
 		return nil, fmt.Errorf("zeroshot: scores of %d images and %d classes", scores.Rows, scores.Columns)
@@ -33,7 +33,8 @@ func best(values []float32) int {
 	return index
 }
 
-// checkLabels reports labels that do not fit the scores, of which the first so many columns are classes.
+// checkLabels returns an error if the labels do not fit the scores, whose first columns are the
+// classes.
 func checkLabels(scores embedding.Matrix, labels []int, classes int) error {
 	if len(labels) != scores.Rows {
 		return fmt.Errorf("zeroshot: %d labels for %d images", len(labels), scores.Rows)
@@ -46,14 +47,15 @@ func checkLabels(scores embedding.Matrix, labels []int, classes int) error {
 	return nil
 }
 
-// An Accuracy is how often the class of an image was found.
+// An Accuracy is the fraction of images whose class was predicted.
 type Accuracy struct {
-	Overall  float64   // of all images
-	PerClass []float64 // of the images of every class; NaN for a class without images
+	Overall  float64   // over all images
+	PerClass []float64 // for the images of each class; NaN for a class without images
 }
 
-// Classify returns the accuracy of the highest scores, N×C, against the true classes, N numbers from 0 to C−1. Labels of
-// another count, labels of no class, and what Predict refuses are errors that name the image.
+// Classify returns the accuracy of predicting the class with the highest score, given scores, N×C,
+// and the true classes, N labels from 0 to C−1. A wrong number of labels, labels that are not
+// classes, and errors of Predict are errors; they name the image.
 func Classify(scores embedding.Matrix, labels []int) (*Accuracy, error) {
 	predictions, err := Predict(scores)
 	if err != nil {
@@ -74,6 +76,6 @@ func Classify(scores embedding.Matrix, labels []int) (*Accuracy, error) {
 		result.Overall += right[class]
 		result.PerClass[class] = right[class] / all[class]
 	}
-	result.Overall /= float64(len(labels)) // once: a sum of parts may be a little less than 1
+	result.Overall /= float64(len(labels)) // divide once: a sum of fractions may be slightly less than 1
 	return result, nil
 }

@@ -10,7 +10,8 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// noisy returns scores of images whose own class, or the last column for −1, is higher by a lead.
+// noisy returns scores of images in which the column of the image's class, or the last column for
+// −1, is higher by lead.
 func noisy(r *rand.Rand, labels []int, columns int, lead float64) embedding.Matrix {
 	m := embedding.NewMatrix(len(labels), columns)
 	for i := range m.Values {
@@ -25,8 +26,9 @@ func noisy(r *rand.Rand, labels []int, columns int, lead float64) embedding.Matr
 	return m
 }
 
-// TestAccuracyIsTheProbabilityOfTheHighest compares with the integral of φ(x−δ)Φ(x)^(C−1), the probability that a normal
-// score with a lead of δ is above C−1 others. The bound is five deviations of a part of 4000 images.
+// TestAccuracyIsTheProbabilityOfTheHighest compares with the integral of φ(x−δ)Φ(x)^(C−1), the
+// probability that a normal score with a lead of δ is above C−1 others. The bound is five standard
+// errors of a proportion of 4000 images.
 func TestAccuracyIsTheProbabilityOfTheHighest(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, classes := range []int{1, 2, 10, 100} {
@@ -50,8 +52,8 @@ func TestAccuracyIsTheProbabilityOfTheHighest(t *testing.T) {
 	}
 }
 
-// TestAccuracyFollowsThePermutationOfClasses, is the weighted mean of its classes, and does not see scales or shifts of an
-// image's scores.
+// TestAccuracyFollowsThePermutationOfClasses also checks that the accuracy is the weighted mean
+// over the classes, and that scaling or shifting an image's scores does not change it.
 func TestAccuracyFollowsThePermutationOfClasses(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	labels := make([]int, 300)
@@ -106,7 +108,7 @@ func TestAllRightIsExactlyOne(t *testing.T) {
 	}
 }
 
-// TestCurvesAreMonotonic, and their ends and balanced points are where they must be, for the three rules.
+// TestCurvesAreMonotonic also checks the ends and the balanced points, for the three rules.
 func TestCurvesAreMonotonic(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 20 {
@@ -166,7 +168,7 @@ func TestEnsemblesAreMeansOfDirections(t *testing.T) {
 			t.Fatal(err)
 		}
 		long := prompts.Clone()
-		for i := range long.Rows { // raw embeddings have lengths of their own, which do not count
+		for i := range long.Rows { // raw embeddings have various norms, which must not matter
 			for j := range long.Row(i) {
 				long.Row(i)[j] *= float32(i + 1)
 			}
@@ -206,7 +208,8 @@ func dot64(a, b []float64) (sum float64) {
 	return sum
 }
 
-// TestPromptsThatCancelAreErrors also where rounding leaves something: three directions at 120 degrees.
+// TestPromptsThatCancelAreErrors includes prompts that cancel up to rounding: three directions at
+// 120 degrees.
 func TestPromptsThatCancelAreErrors(t *testing.T) {
 	var star [][]float64
 	for k := range 3 {
@@ -223,7 +226,7 @@ func TestPromptsThatCancelAreErrors(t *testing.T) {
 }
 
 func TestDummyColumnsAreTheLast(t *testing.T) {
-	// An image of class 0 that ties with the dummy belongs to its class: the lowest index wins.
+	// If an image of class 0 ties with the dummy, the lower index, its class, wins.
 	p, err := NoneOfTheAbove(rows(t, []float64{2, 1, 2}), rows(t, []float64{2, 1, 2}, []float64{1, 2, 3}), []int{0}, 1)
 	if err != nil || p.Positive != 1 || p.Negative != 0.5 || !math.IsNaN(p.Threshold) {
 		t.Errorf("%+v (error %v)", p, err)

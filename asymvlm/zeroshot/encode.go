@@ -7,19 +7,19 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// A TextEncoder turns texts into raw embeddings, one row for each; an *encoder.Encoder is one.
+// A TextEncoder computes raw embeddings of texts, one row per text. *encoder.Encoder implements it.
 type TextEncoder interface {
 	Texts(ctx context.Context, captions ...string) (embedding.Matrix, error)
 }
 
-// An Encoder is a TextEncoder that embeds files of pictures too.
+// An Encoder is a TextEncoder that also embeds picture files.
 type Encoder interface {
 	TextEncoder
 	Images(ctx context.Context, files ...string) (embedding.Matrix, error)
 }
 
-// EncodePrompts fills every template with every class and returns the raw embeddings, C·T×D, in the order of Prompts. The
-// errors are those of Prompts and of the encoder.
+// EncodePrompts fills each template with each class and returns the raw embeddings, C·T×D, in the
+// order of Prompts. The errors are those of Prompts and of the encoder.
 func EncodePrompts(ctx context.Context, encoder TextEncoder, templates, classes []string) (embedding.Matrix, error) {
 	prompts, err := Prompts(templates, classes)
 	if err != nil {
@@ -32,8 +32,9 @@ func EncodePrompts(ctx context.Context, encoder TextEncoder, templates, classes 
 	return rows, nil
 }
 
-// A Source is what a task is made from: files of pictures with the number of the class of each, the names of the
-// classes, the templates of the prompts, and texts for "none of the above". Labels are nil for pictures of no named class.
+// A Source describes a task to encode: picture files with the index of their class, the names of
+// the classes, the templates of the prompts, and texts for "none of the above". Labels are nil for
+// pictures of unnamed classes.
 type Source struct {
 	Name               string
 	Files              []string
@@ -42,8 +43,9 @@ type Source struct {
 	Dummies            []string
 }
 
-// EncodeTask embeds pictures, prompts and dummies of a source. Templates are PlainTemplates where there are none. Labels
-// that do not fit the files, and the errors of the encoder, are errors.
+// EncodeTask embeds the pictures, prompts and dummies of a source. Nil templates mean
+// PlainTemplates. It returns an error if the labels do not fit the files, and the errors of the
+// encoder.
 func EncodeTask(ctx context.Context, encoder Encoder, source Source) (*Task, error) {
 	if source.Templates == nil {
 		source.Templates = PlainTemplates()

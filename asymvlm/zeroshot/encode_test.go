@@ -9,7 +9,8 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// spelled is an encoder whose embeddings count letters: texts and names of files with the same letters are near.
+// spelled is an encoder whose embeddings count letters, so that texts and file names with the same
+// letters are close.
 type spelled struct{ fails error }
 
 func (s spelled) Texts(_ context.Context, captions ...string) (embedding.Matrix, error) {

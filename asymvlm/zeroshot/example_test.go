@@ -7,7 +7,7 @@ import (
 	"gosphere/asymvlm/zeroshot"
 )
 
-// The texts to encode, class by class, and what is done with their embeddings.
+// The prompts of two classes, and the ensemble of their embeddings.
 func ExampleEnsemble() {
 	templates := zeroshot.STLTemplates()
 	prompts, err := zeroshot.Prompts(templates, []string{"cat", "dog"})
@@ -31,7 +31,7 @@ func ExampleEnsemble() {
 	// [-0.707 0.707]
 }
 
-// Two images of classes and two of nothing named; the last column is the text "a photo".
+// Two images of classes and two of unnamed things; the last column is the text "a photo".
 func ExampleNoneOfTheAbove() {
 	positives, _ := embedding.MatrixFromRows([][]float64{{0.9, 0.1, 0.5}, {0.2, 0.4, 0.5}})
 	negatives, _ := embedding.MatrixFromRows([][]float64{{0.3, 0.2, 0.5}, {0.6, 0.2, 0.5}})

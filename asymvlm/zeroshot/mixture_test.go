@@ -24,8 +24,9 @@ func mixture(r *rand.Rand, count, width int) []gaussian.Moments {
 	return prompts
 }
 
-// TestWeightsAreTheSharesOfTheObservations draws three of four observations from one prompt and one from another. Far
-// apart, the weights are (J_k + α − 1)/(J + K(α−1)) exactly, the mode of the Dirichlet posterior.
+// TestWeightsAreTheSharesOfTheObservations draws three of four observations from one prompt and one
+// from another. For prompts far apart the weights are exactly (J_k + α − 1)/(J + K(α−1)), the mode
+// of the Dirichlet posterior.
 func TestWeightsAreTheSharesOfTheObservations(t *testing.T) {
 	prompts := mixture(rand.New(rand.NewPCG(1, 2)), 4, 6)
 	for k := range prompts {
@@ -76,7 +77,7 @@ func TestWeightsFollowThePromptsWhereverTheyAre(t *testing.T) {
 			t.Errorf("prompt %d weighs %.15g, elsewhere %.15g", k, want.Prompts[k], got.Prompts[to])
 		}
 	}
-	// A shift of everything, and other orders of the coordinates, change nothing either.
+	// A common shift, and another order of the coordinates, must not change the weights either.
 	for k := range prompts {
 		for i := range prompts[k].Mean {
 			prompts[k].Mean[i] += 3
@@ -98,7 +99,8 @@ func TestWeightsFollowThePromptsWhereverTheyAre(t *testing.T) {
 	}
 }
 
-// TestAClassHasTheMomentsOfItsWeights: Σπm and Σπ²s by hand, and one prompt alone is itself.
+// TestAClassHasTheMomentsOfItsWeights compares Σπm and Σπ²s with values computed by hand, and
+// checks a single prompt.
 func TestAClassHasTheMomentsOfItsWeights(t *testing.T) {
 	prompts := mixture(rand.New(rand.NewPCG(11, 12)), 3, 2)
 	w, err := FewShot().Fit(prompts, Observe(prompts, 5, rand.NewPCG(1, 1)))
@@ -125,8 +127,8 @@ func TestAClassHasTheMomentsOfItsWeights(t *testing.T) {
 	}
 }
 
-// TestObservationsHaveTheirMoments checks draws in 3 dimensions; five deviations of a mean of 20000 are a false alarm in 1.7
-// million seeds, of which there are 6.
+// TestObservationsHaveTheirMoments checks draws in 3 dimensions. Five standard errors of a mean of
+// 20000 are exceeded for one of 1.7 million seeds, and there are 6 checks.
 func TestObservationsHaveTheirMoments(t *testing.T) {
 	image := gaussian.Moments{Mean: []float64{1, -2, 0}, Variance: []float64{0.5, 0, 4}}
 	const draws = 20000
@@ -192,8 +194,8 @@ func TestFitsThatCannotBeAreErrors(t *testing.T) {
 	}
 }
 
-// TestLogitsAreThoseOfTheExpectedDistance: for unit means 100 x·m − 50 Σs is 100 − 50 E|x − y|² of a certain image and a draw
-// y of the class.
+// TestLogitsAreThoseOfTheExpectedDistance: for unit means 100 x·m − 50 Σs equals 100 − 50 E|x − y|²
+// for a certain image x and a draw y of the class.
 func TestLogitsAreThoseOfTheExpectedDistance(t *testing.T) {
 	x := []float64{0.6, 0.8}
 	class := gaussian.Moments{Mean: []float64{0, 1}, Variance: []float64{0.02, 0.03}}

@@ -7,10 +7,10 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// place is where a template takes the name of the class.
+// place marks the position of the class name in a template.
 const place = "{}"
 
-// PlainTemplates returns the one template that most papers use.
+// PlainTemplates returns the single template that most papers use.
 func PlainTemplates() []string { return []string{"a photo of a {}."} }
 
 // CIFARTemplates returns the 18 templates of OpenAI's CLIP for CIFAR-10 and CIFAR-100.
@@ -31,14 +31,14 @@ func CIFARTemplates() []string {
 // STLTemplates returns the two templates of OpenAI's CLIP for STL-10.
 func STLTemplates() []string { return []string{"a photo of a {}.", "a photo of the {}."} }
 
-// DummyPrompts returns the texts that stand for "none of the above" in the AsymVLM paper.
+// DummyPrompts returns the texts that represent "none of the above" in the AsymVLM paper.
 func DummyPrompts() []string {
 	return []string{"a photo", "a photo of an object", "a photo of something"}
 }
 
-// Prompts fills every template with every class: the T prompts of the first class, then those of the second. A
-// template has the place {} exactly once. No templates, no classes, a template with another count of places, and a class
-// without a name are errors.
+// Prompts fills each template with each class: the T prompts of the first class, then those of the
+// second. A template must contain {} exactly once. No templates, no classes, a template with
+// another number of {}, and a class without a name are errors.
 func Prompts(templates, classes []string) ([]string, error) {
 	if len(templates) == 0 || len(classes) == 0 {
 		return nil, fmt.Errorf("zeroshot: %d templates and %d classes, want at least one of each", len(templates), len(classes))
@@ -60,7 +60,8 @@ func Prompts(templates, classes []string) ([]string, error) {
 	return prompts, nil
 }
 
-// checkGroups reports rows that do not divide into classes of T prompts, and unusable values.
+// checkGroups returns an error if the rows do not divide into classes of T prompts, or if values
+// are not finite.
 func checkGroups(m embedding.Matrix, count, templates int) error {
 	if templates < 1 || count == 0 || count%templates != 0 {
 		return fmt.Errorf("zeroshot: %d prompts do not divide into classes of %d templates", count, templates)
@@ -71,10 +72,10 @@ func checkGroups(m embedding.Matrix, count, templates int) error {
 	return nil
 }
 
-// Ensemble returns one text embedding per class by the rule of CLIP: every prompt's embedding is divided by its
-// length, the T of a class are averaged, and the average is divided by its length: C·T×D rows become C×D. It is meant for
-// cosines. Rows that do not divide into classes, that are not finite or have no direction, and prompts that cancel are
-// errors.
+// Ensemble returns one text embedding per class as in CLIP: each of the C·T×D prompt embeddings is
+// divided by its norm, the T embeddings of a class are averaged, and the average is divided by its
+// norm. The result is C×D and is meant for cosines. Rows that do not divide into classes, values
+// that are not finite, rows of norm 0, and prompts that cancel are errors.
 func Ensemble(prompts embedding.Matrix, templates int) (embedding.Matrix, error) {
 	if err := checkGroups(prompts, prompts.Rows, templates); err != nil {
 		return embedding.Matrix{}, err
@@ -99,11 +100,13 @@ func Ensemble(prompts embedding.Matrix, templates int) (embedding.Matrix, error)
 	return means, nil
 }
 
-// canceled is the length of a mean of unit vectors in float32 up to which rounding alone decides where it points.
+// canceled is the largest norm of a float32 mean of unit vectors whose direction is determined by
+// rounding alone.
 const canceled = 1e-6
 
-// MeanEmbeddings returns the mean of the T raw embeddings of every class, of which an adapter can make one density. Rows
-// that do not divide into classes, and values that are not finite, are errors.
+// MeanEmbeddings returns the mean of the T raw embeddings of each class, C×D, from which an adapter
+// can form one density. Rows that do not divide into classes, and values that are not finite, are
+// errors.
 func MeanEmbeddings(prompts embedding.Matrix, templates int) (embedding.Matrix, error) {
 	if err := checkGroups(prompts, prompts.Rows, templates); err != nil {
 		return embedding.Matrix{}, err
@@ -124,9 +127,9 @@ func MeanEmbeddings(prompts embedding.Matrix, templates int) (embedding.Matrix, 
 	return means, nil
 }
 
-// MeanScores returns one score per image and class, the mean over the T prompts of the class: for log-likelihoods,
-// the ensemble that lets every template be a density of its own. Columns that do not divide into classes, and values that
-// are not finite, are errors.
+// MeanScores returns one score per image and class, N×C, the mean over the T prompts of the class.
+// For log-likelihoods this is the ensemble in which each template has its own density. Columns that
+// do not divide into classes, and values that are not finite, are errors.
 func MeanScores(scores embedding.Matrix, templates int) (embedding.Matrix, error) {
 	if err := checkGroups(scores, scores.Columns, templates); err != nil {
 		return embedding.Matrix{}, err

@@ -8,18 +8,19 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// A Point is how well images of the classes and images of nothing named are told apart.
+// A Point states how well images of the classes and images of unnamed things are separated.
 type Point struct {
-	Threshold float64 // what decides; NaN for a dummy class, which needs none
-	Positive  float64 // part of the images of the classes that got their own class
-	Negative  float64 // part of the other images that were rejected
+	Threshold float64 // decision threshold; NaN for a dummy class, which has none
+	Positive  float64 // fraction of the images of the classes that were assigned their class
+	Negative  float64 // fraction of the other images that were rejected
 }
 
-// NoneOfTheAbove measures rejection by dummy classes: the last so many columns of the scores belong to texts such as
-// DummyPrompts, and an image whose best column is one of them is rejected. The positives are images of the classes
-// with their labels, the negatives images of other things. AsymVLM's scores are its log-likelihoods with the
-// normalizer, which lets a vague text win where no precise one fits. No dummy or no other class, other widths, and labels
-// of no class are errors.
+// NoneOfTheAbove measures rejection by dummy classes. The last columns of the scores belong to
+// dummy texts such as DummyPrompts, and an image whose best column is one of them is rejected.
+// Positives are scores of images of the classes, with their labels, and negatives are scores of
+// other images. For AsymVLM use log-likelihoods with the normalizer, which let a vague text win if
+// no precise one fits. No dummy or no other class, different widths, and labels that are not
+// classes are errors.
 func NoneOfTheAbove(positives, negatives embedding.Matrix, labels []int, dummies int) (Point, error) {
 	classes := positives.Columns - dummies
 	if dummies < 1 || classes < 1 {
@@ -45,7 +46,7 @@ func NoneOfTheAbove(positives, negatives embedding.Matrix, labels []int, dummies
 	return point, nil
 }
 
-// predictBoth predicts positives and negatives after checking that they fit each other.
+// predictBoth predicts positives and negatives after checking that they match.
 func predictBoth(positives, negatives embedding.Matrix, labels []int, classes int) (won, lost []int, err error) {
 	if positives.Columns != negatives.Columns {
 		return nil, nil, fmt.Errorf("zeroshot: positives have %d columns, negatives %d", positives.Columns, negatives.Columns)
@@ -59,14 +60,14 @@ func predictBoth(positives, negatives embedding.Matrix, labels []int, classes in
 	return won, lost, checkLabels(positives, labels, classes)
 }
 
-// A Curve is Positive and Negative over all thresholds that make a difference, in rising order. The first accepts
-// everything, the last, +Inf, nothing.
+// A Curve holds Positive and Negative for all thresholds that make a difference, in increasing
+// order. The first threshold accepts everything; the last, +Inf, rejects everything.
 type Curve struct{ Points []Point }
 
-// RejectByDummies returns the curve of rejecting an image whose best class leads the best of the dummy classes, the last so
-// many columns, by less than the threshold. NoneOfTheAbove is its point at 0: which texts stand for "none of the above"
-// decides how far that point lies from the balanced one, and the curve shows what the method can do. The errors are those
-// of NoneOfTheAbove.
+// RejectByDummies returns the curve of rejecting an image if the score of its best class minus that
+// of the best dummy class (the last columns) is below the threshold. NoneOfTheAbove is its point at
+// threshold 0. The distance of that point from the balanced one depends on the dummy texts; the
+// curve shows the potential of the method. The errors are those of NoneOfTheAbove.
 func RejectByDummies(positives, negatives embedding.Matrix, labels []int, dummies int) (*Curve, error) {
 	classes := positives.Columns - dummies
 	if dummies < 1 || classes < 1 {
@@ -91,9 +92,9 @@ func RejectByDummies(positives, negatives embedding.Matrix, labels []int, dummie
 	}), nil
 }
 
-// Without returns the scores of the images whose label is not among the excluded ones, with their labels: CIFAR-100 as
-// negatives for CIFAR-10 has near-synonyms of its classes (see NearSynonyms), whose rejection would be no success. Another
-// count of labels than of images is an error.
+// Without returns the scores of the images whose label is not excluded, with their labels.
+// CIFAR-100, as negatives for CIFAR-10, has near-synonyms of its classes (see NearSynonyms), whose
+// rejection would be no success. A number of labels that is not the number of images is an error.
 func Without(scores embedding.Matrix, labels []string, excluded []string) (embedding.Matrix, []string, error) {
 	if len(labels) != scores.Rows {
 		return embedding.Matrix{}, nil, fmt.Errorf("zeroshot: %d labels for %d images", len(labels), scores.Rows)
@@ -109,17 +110,19 @@ func Without(scores embedding.Matrix, labels []string, excluded []string) (embed
 	return kept, names, nil
 }
 
-// NearSynonyms returns the classes of CIFAR-100 that a class of CIFAR-10 names as well: truck and automobile.
+// NearSynonyms returns the classes of CIFAR-100 that belong to a class of CIFAR-10 as well, truck
+// or automobile.
 func NearSynonyms() []string { return []string{"bus", "pickup_truck", "streetcar"} }
 
-// RejectByThreshold returns the curve of rejecting an image whose best score is below the threshold. Other widths, no
-// images and labels of no class are errors.
+// RejectByThreshold returns the curve of rejecting an image whose best score is below the
+// threshold. Different widths, no images, and labels that are not classes are errors.
 func RejectByThreshold(positives, negatives embedding.Matrix, labels []int) (*Curve, error) {
 	return reject(positives, negatives, labels, func(row []float32) float64 { return float64(row[best(row)]) })
 }
 
-// RejectByMargin returns the curve of rejecting an image whose best score leads the second best by less than the
-// threshold. It needs two classes. Otherwise the errors are those of RejectByThreshold.
+// RejectByMargin returns the curve of rejecting an image whose best score minus its second best is
+// below the threshold. Fewer than two classes are an error; other errors are those of
+// RejectByThreshold.
 func RejectByMargin(positives, negatives embedding.Matrix, labels []int) (*Curve, error) {
 	if positives.Columns < 2 {
 		return nil, fmt.Errorf("zeroshot: a margin between %d classes, want at least 2", positives.Columns)
@@ -147,7 +150,8 @@ func reject(positives, negatives embedding.Matrix, labels []int, confidence func
 	return newCurve(positives, negatives, confidence, func(image int) bool { return won[image] == labels[image] }), nil
 }
 
-// newCurve counts right answers among the positives, and rejections, over all thresholds of the confidence.
+// newCurve counts correct predictions among the positives, and rejections, for all thresholds of
+// the confidence.
 func newCurve(positives, negatives embedding.Matrix, confidence func(row []float32) float64, isRight func(image int) bool) *Curve {
 	var right, other, thresholds []float64
 	for image := range positives.Rows {
@@ -177,9 +181,10 @@ func newCurve(positives, negatives embedding.Matrix, confidence func(row []float
 	return curve
 }
 
-// Balanced returns the point where Positive and Negative are equal. Along the curve one falls and the other rises;
-// where they cross between two thresholds the point lies on the straight line between these, which a coin that
-// chooses between them attains, and its threshold is the lower of the two.
+// Balanced returns the point at which Positive and Negative are equal. Along the curve Positive
+// falls and Negative rises. If they cross between two thresholds, the point lies on the line
+// between these, which a random choice between both thresholds attains, and its threshold is the
+// lower one.
 func (c *Curve) Balanced() Point {
 	for i, p := range c.Points {
 		if p.Negative < p.Positive {
@@ -194,11 +199,12 @@ func (c *Curve) Balanced() Point {
 		value := before.Positive + share*(p.Positive-before.Positive)
 		return Point{Threshold: before.Threshold, Positive: value, Negative: value}
 	}
-	return Point{Threshold: math.NaN(), Positive: math.NaN(), Negative: math.NaN()} // of a curve without points
+	return Point{Threshold: math.NaN(), Positive: math.NaN(), Negative: math.NaN()} // for a curve without points
 }
 
-// AtNegative returns the point with the lowest threshold that rejects at least the given part of the negatives, for
-// comparing methods at equal rejection. More than 1, and NaN, is an error.
+// AtNegative returns the point with the lowest threshold that rejects at least the given fraction
+// of the negatives, for comparing methods at equal rejection. A fraction above 1, or NaN, is an
+// error.
 func (c *Curve) AtNegative(negative float64) (Point, error) {
 	for _, p := range c.Points {
 		if p.Negative >= negative {

@@ -10,45 +10,50 @@ import (
 	"gosphere/asymvlm/special"
 )
 
-// A Reweighting holds the settings of ProLIP's Bayesian prompt re-weighting (its appendix A.8). The K prompts of a
-// class are the components of a mixture of known Gaussians whose weights have a symmetric Dirichlet prior; they are
-// fitted to observations of the class by expectation maximization.
+// A Reweighting holds the settings of ProLIP's Bayesian prompt re-weighting (its appendix A.8). The
+// K prompts of a class are the components of a mixture of known Gaussians. The weights have a
+// symmetric Dirichlet prior and are fitted to observations of the class by expectation
+// maximization.
 type Reweighting struct {
-	Alpha         float64 // of the Dirichlet prior, at least 1
+	Alpha         float64 // parameter of the Dirichlet prior, at least 1
 	Floor         float64 // added to the prompts' variances while fitting
-	Tolerance     float64 // fitting stops when the weights move by less than this
+	Tolerance     float64 // fitting stops when the weights change by less
 	MaxIterations int
 }
 
-// FewShot returns the program's settings for observations of labeled images (5 per class, 20 draws of each).
+// FewShot returns the settings of ProLIP's program for observations of labeled images (5 per class,
+// 20 draws each).
 func FewShot() Reweighting {
 	return Reweighting{Alpha: 2, Floor: 0.02, Tolerance: 1e-12, MaxIterations: 1000}
 }
 
-// ZeroShot returns the program's settings for observations of the unlabeled images nearest to the class: 10 images
-// with 10 draws each. The paper says 5 images, which does not give its 100 draws.
+// ZeroShot returns the settings of ProLIP's program for observations of the unlabeled images
+// nearest to the class: 10 images with 10 draws each. The paper states 5 images, which does not
+// match its 100 draws.
 func ZeroShot() Reweighting {
 	r := FewShot()
 	r.Alpha = 5
 	return r
 }
 
-// Weights is what a Reweighting found.
+// Weights is the result of a Reweighting.
 type Weights struct {
-	Prompts    []float64        // one weight per prompt, summing to 1
-	Class      gaussian.Moments // Σπm, not made a unit vector again, and Σπ²s
+	Prompts    []float64        // one weight per prompt; they sum to 1
+	Class      gaussian.Moments // Σπm, not normalized again, and Σπ²s
 	Iterations int
 }
 
-// Fit fits the weights of the prompts to the observations. Steps, with s the variances plus Floor, J observations:
+// Fit fits the weights of the prompts to the observations. With s the variances plus Floor, and J
+// observations, it iterates
 //
-//	π_k = 1/mean(s_k without the floor), made to sum to 1, to begin with
+//	π_k = 1/mean(s_k without the floor), normalized to sum 1, initially
 //	γ_jk = softmax over k of ln π_k + ln N(x_j; m_k, s_k)
-//	π_k = max(0, (Σ_j γ_jk + α − 1)/(J + K(α−1))), made to sum to 1
+//	π_k = max(0, (Σ_j γ_jk + α − 1)/(J + K(α−1))), normalized to sum 1
 //
-// The paper's algorithm 1 exchanges the ranges of k and j in its loops and sums; this is its program. Settings outside their
-// domains, prompts without a direction or with a variance of 0, other widths, values that are not finite, and
-// observations beyond all prompts are errors. It takes J·K·D operations, and J·K for each iteration.
+// The paper's algorithm 1 exchanges the ranges of k and j in its loops and sums; Fit follows the
+// program. Settings outside their domains, prompts of norm 0 or with a variance of 0, different
+// widths, values that are not finite, and observations too far from all prompts are errors. Fit
+// takes J·K·D operations, and J·K per iteration.
 func (r Reweighting) Fit(prompts []gaussian.Moments, observations [][]float64) (*Weights, error) {
 	if err := r.check(prompts, observations); err != nil {
 		return nil, err
@@ -97,7 +102,7 @@ func (r Reweighting) Fit(prompts []gaussian.Moments, observations [][]float64) (
 	return result, nil
 }
 
-// check reports settings, prompts and observations that cannot be fitted.
+// check returns an error if settings, prompts or observations cannot be fitted.
 func (r Reweighting) check(prompts []gaussian.Moments, observations [][]float64) error {
 	if !(r.Alpha >= 1) || !(r.Floor >= 0) || !(r.Tolerance >= 0) || math.IsInf(r.Alpha+r.Floor, 1) || r.MaxIterations < 1 {
 		return fmt.Errorf("zeroshot: settings %+v, want finite Alpha ≥ 1 and Floor ≥ 0, Tolerance ≥ 0 and an iteration", r)
@@ -128,8 +133,8 @@ func (r Reweighting) check(prompts []gaussian.Moments, observations [][]float64)
 	return nil
 }
 
-// logDensities returns ln N(x_j; m_k, s_k) for every observation and prompt. The logarithm of 2π is the same for all
-// prompts and left out.
+// logDensities returns ln N(x_j; m_k, s_k) for each observation and prompt, without the term in 2π,
+// which is the same for all prompts.
 func (r Reweighting) logDensities(prompts []gaussian.Moments, observations [][]float64) [][]float64 {
 	densities := make([][]float64, len(observations))
 	for j, x := range observations {
@@ -163,7 +168,7 @@ func normalize(values []float64) {
 	}
 }
 
-// mixed returns the class of weighted prompts.
+// mixed returns the moments of the class with weighted prompts.
 func mixed(prompts []gaussian.Moments, weights []float64) gaussian.Moments {
 	width := len(prompts[0].Mean)
 	class := gaussian.Moments{Mean: make([]float64, width), Variance: make([]float64, width)}
@@ -176,9 +181,9 @@ func mixed(prompts []gaussian.Moments, weights []float64) gaussian.Moments {
 	return class
 }
 
-// MeanPrompt returns ProLIP's plain ensemble of the prompts of a class: the mean of the means, made a unit vector
-// again, and the mean of the variances (not the variance of the mean, which would be K times smaller). What Fit refuses of
-// prompts, and means that cancel, are errors.
+// MeanPrompt returns ProLIP's plain ensemble of the prompts of a class: the normalized mean of the
+// means, and the mean of the variances (not the variance of the mean, which would be K times
+// smaller). It returns the errors of Fit for prompts, and an error if the means cancel.
 func MeanPrompt(prompts []gaussian.Moments) (gaussian.Moments, error) {
 	if err := FewShot().check(prompts, [][]float64{make([]float64, widthOf(prompts))}); err != nil {
 		return gaussian.Moments{}, err
@@ -196,7 +201,7 @@ func MeanPrompt(prompts []gaussian.Moments) (gaussian.Moments, error) {
 			longest = max(longest, math.Abs(m))
 		}
 	}
-	if length <= 1e-12*longest { // what rounding has left points anywhere
+	if length <= 1e-12*longest { // the remaining direction is a rounding error
 		return gaussian.Moments{}, fmt.Errorf("zeroshot: the means of %d prompts cancel", len(prompts))
 	}
 	for i := range class.Mean {
@@ -205,7 +210,7 @@ func MeanPrompt(prompts []gaussian.Moments) (gaussian.Moments, error) {
 	return class, nil
 }
 
-// widthOf returns the width of the first prompt, 0 for none.
+// widthOf returns the width of the first prompt, or 0 if there is none.
 func widthOf(prompts []gaussian.Moments) int {
 	if len(prompts) == 0 {
 		return 0
@@ -213,8 +218,9 @@ func widthOf(prompts []gaussian.Moments) int {
 	return len(prompts[0].Mean)
 }
 
-// Observe draws observations of a class from its images, each a Gaussian: so many draws of each, in their order. Variances
-// are at least 0; an observation of another one is NaN, which Fit refuses.
+// Observe draws observations of a class from its images, each a Gaussian: draws observations per
+// image, in their order. Variances must be at least 0; a negative variance produces NaN, which Fit
+// rejects.
 func Observe(images []gaussian.Moments, draws int, src rand.Source) [][]float64 {
 	random := rand.New(src)
 	var observations [][]float64
@@ -230,9 +236,9 @@ func Observe(images []gaussian.Moments, draws int, src rand.Source) [][]float64 
 	return observations
 }
 
-// Logits returns ProLIP's logits of unit image embeddings for classes, 100 x·m − 50 Σs, images × classes. The means
-// that Fit returns are shorter than 1, which ProLIP's program leaves so: x·m is not a cosine then. Other widths are errors
-// that name the image and the class.
+// Logits returns ProLIP's logits of unit image embeddings for classes, 100 x·m − 50 Σs, images ×
+// classes. The means that Fit returns have a norm below 1, as in ProLIP's program, so that x·m is
+// not a cosine. Different widths are errors that name the image and the class.
 func Logits(images [][]float64, classes []gaussian.Moments) ([][]float64, error) {
 	logits := make([][]float64, len(images))
 	for n, x := range images {
@@ -252,8 +258,8 @@ func Logits(images [][]float64, classes []gaussian.Moments) ([][]float64, error)
 	return logits, nil
 }
 
-// KeepCertain returns the indices of the prompts whose Σs is at most the mean over the prompts plus a coefficient
-// times the standard deviation, another filter of ProLIP's program.
+// KeepCertain returns the indices of the prompts whose Σs is at most the mean over the prompts plus
+// coefficient times the standard deviation, another filter of ProLIP's program.
 func KeepCertain(prompts []gaussian.Moments, coefficient float64) []int {
 	mean, square := 0.0, 0.0
 	for _, p := range prompts {
@@ -265,14 +271,14 @@ func KeepCertain(prompts []gaussian.Moments, coefficient float64) []int {
 	limit := mean + coefficient*math.Sqrt(square)
 	var kept []int
 	for k, p := range prompts {
-		if sum(p.Variance) <= limit+1e-12*math.Abs(mean) { // the mean of equal numbers may be rounded below them
+		if sum(p.Variance) <= limit+1e-12*math.Abs(mean) { // the mean of equal numbers may round below them
 			kept = append(kept, k)
 		}
 	}
 	return kept
 }
 
-// MostCertain returns the indices of the so many prompts with the smallest Σs, the smallest first.
+// MostCertain returns the indices of the count prompts with the smallest Σs, in increasing order.
 func MostCertain(prompts []gaussian.Moments, count int) []int {
 	order := make([]int, len(prompts))
 	for k := range order {

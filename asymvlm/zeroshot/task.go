@@ -12,15 +12,15 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// A Task is a data set to classify: images with their classes, and the prompts of the classes.
+// A Task is a data set to classify: images with their classes, and prompts of the classes.
 type Task struct {
 	Name      string
-	Images    embedding.Matrix // N×D, as the encoder gave them
-	Labels    []int            // N, the class of every image; nil where the images are of no named class
-	Classes   []string         // C, names; nil when unknown
-	Prompts   embedding.Matrix // C·T×D, raw, the templates of a class together; no rows for images of no named class
+	Images    embedding.Matrix // N×D, raw
+	Labels    []int            // N, the class of each image; nil for images of unnamed classes
+	Classes   []string         // names of the C classes; nil if unknown
+	Prompts   embedding.Matrix // C·T×D, raw, the templates of a class together; no rows for images of unnamed classes
 	Templates int              // T
-	Dummies   embedding.Matrix // K×D, raw texts that stand for "none of the above"; may have no rows
+	Dummies   embedding.Matrix // K×D, raw texts that represent "none of the above"; may have no rows
 }
 
 // ClassCount returns C, the number of classes.
@@ -31,7 +31,8 @@ func (t *Task) ClassCount() int {
 	return t.Prompts.Rows / t.Templates
 }
 
-// Check reports the first thing that makes a task unusable.
+// Check returns an error if the task is unusable: matrices without rows or of different widths,
+// values that are not finite, and labels, classes or prompts that do not match.
 func (t *Task) Check() error {
 	wrong := func(format string, values ...any) error {
 		return fmt.Errorf("zeroshot: %s: %s", t.Name, fmt.Sprintf(format, values...))
@@ -65,7 +66,7 @@ func (t *Task) Check() error {
 	return nil
 }
 
-// The names inside a folder of a task.
+// The file names in the folder of a task.
 const (
 	taskImages  = "image.npy"
 	taskLabels  = "label.npy"
@@ -78,14 +79,14 @@ const (
 //
 //	cifar10/
 //	    image.npy      N×D, one row per image
-//	    label.npy      N, the class of every image, from 0
+//	    label.npy      N, the class of each image, from 0
 //	    prompt.npy     C·T×D, not normalized; the templates of a class together, in the order of Prompts
 //	    dummy.npy      K×D, texts for "none of the above", in the order of DummyPrompts; optional
-//	    classes.json   the names of the classes; optional, needed when there are several templates
+//	    classes.json   the names of the classes; optional, required if there are several templates
 //
-// A folder with image.npy alone holds images of no named class, as CIFAR-100's are among those of CIFAR-10. With
-// classes.json the number of templates follows from the number of prompts; without it there is one. Errors name the file,
-// the row and the reason.
+// A folder with only image.npy holds images of unnamed classes, such as CIFAR-100's as negatives
+// for CIFAR-10. With classes.json the number of templates follows from the number of prompts;
+// without it there is one. Errors name the file, the row and the reason.
 func ReadTask(dir string) (*Task, error) {
 	t := &Task{Name: filepath.Base(dir)}
 	var err error
@@ -151,7 +152,7 @@ func ReadTask(dir string) (*Task, error) {
 	return t, nil
 }
 
-// checkLabels reports another count than that of the images, and the first label that is not of a class.
+// checkLabels returns an error if the number of labels is wrong or a label is not a class.
 func (t *Task) checkLabels() error {
 	if len(t.Labels) != t.Images.Rows {
 		return fmt.Errorf("%d labels for %d images", len(t.Labels), t.Images.Rows)
@@ -164,12 +165,13 @@ func (t *Task) checkLabels() error {
 	return nil
 }
 
-// A Scorer gives scores of raw images for raw texts, images × texts; an adapter's LogLikelihoods is one.
+// A Scorer returns scores of raw images for raw texts, images × texts, such as an adapter's
+// LogLikelihoods.
 type Scorer func(images, texts embedding.Matrix) (embedding.Matrix, error)
 
-// Scores returns the scores of all images of t for the classes of classes, and after them for its dummies: images ×
-// (C + K). A class with several templates has the mean of its scores, see MeanScores. A task without classes is an error,
-// as are those of the scorer.
+// Scores returns the scores of the images of t for the classes of classes, followed by its dummies:
+// images × (C + K). A class with several templates has the mean of its scores; see MeanScores. A
+// task without classes is an error; other errors are those of the scorer.
 func (t *Task) Scores(score Scorer, classes *Task) (embedding.Matrix, error) {
 	if classes.ClassCount() == 0 {
 		return embedding.Matrix{}, fmt.Errorf("zeroshot: %s has no classes", classes.Name)

@@ -11,7 +11,8 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// taskFolder writes a folder with two images of two classes, two templates each, and one dummy, with changes.
+// taskFolder writes a folder with two images of two classes, two templates each, and one dummy, and
+// applies changes.
 func taskFolder(t *testing.T, changes map[string]any) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "pets")
@@ -43,7 +44,7 @@ func taskFolder(t *testing.T, changes map[string]any) string {
 	return dir
 }
 
-// dot is the scorer of inner products.
+// dot is a Scorer that returns inner products.
 func dot(images, texts embedding.Matrix) (embedding.Matrix, error) {
 	scores := embedding.NewMatrix(images.Rows, texts.Rows)
 	for i := range images.Rows {
@@ -67,7 +68,7 @@ func TestTaskIsReadFromAFolder(t *testing.T) {
 		t.Errorf("%+v", task)
 	}
 	scores, err := task.Scores(dot, task)
-	// The mean of both templates of a class, then the dummy.
+	// The mean of both templates of each class, then the dummy.
 	if want := []float32{1.5, 0, 5, 0, 5, 10, 4.5, 7.5, 30}; err != nil || !slices.Equal(scores.Values, want) {
 		t.Errorf("scores %v, want %v, %v", scores.Values, want, err)
 	}

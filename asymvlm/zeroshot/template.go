@@ -7,12 +7,13 @@ import (
 	"slices"
 )
 
-// ImageNetTemplates returns the 80 templates of OpenAI's CLIP for ImageNet, in an order of their own: kinds of photographs,
-// sizes and states of the thing, pictures of it, materials, and a few single ones. An ensemble does not depend on the order.
+// ImageNetTemplates returns the 80 templates of OpenAI's CLIP for ImageNet, in another order: kinds
+// of photographs, sizes and states of the object, pictures of it, materials, and a few others. An
+// ensemble does not depend on the order.
 //
-// They are facts of that program (github.com/openai/CLIP, its notebook on prompts), made here from their parts; a test
-// compares them by checksum with the published list. The edited names of the 1000 classes are not part of this program:
-// see ReadPromptFile.
+// The templates are those of OpenAI's program (github.com/openai/CLIP, its notebook on prompts),
+// composed here from their parts; a test compares their checksum with that of the published list.
+// The edited names of the 1000 classes are not included; see ReadPromptFile.
 func ImageNetTemplates() []string {
 	templates := []string{
 		"a photo of many {}.", "a photo of my {}.", "a photo of one {}.", "itap of my {}.", "a {} in a video game.", "the {} in a video game.",
@@ -41,8 +42,8 @@ func ImageNetTemplates() []string {
 	return templates
 }
 
-// TemplateSets returns the templates of OpenAI's CLIP that this program knows by the names of their data sets, and the
-// plain one under "plain".
+// TemplateSets returns the templates of OpenAI's CLIP by the name of the data set, and
+// PlainTemplates as "plain".
 func TemplateSets() map[string][]string {
 	return map[string][]string{
 		"plain": PlainTemplates(), "cifar10": CIFARTemplates(), "cifar100": CIFARTemplates(), "stl10": STLTemplates(),
@@ -50,21 +51,22 @@ func TemplateSets() map[string][]string {
 	}
 }
 
-// A PromptSet is the classes of a data set with the templates for them.
+// A PromptSet holds the classes of a data set and the templates for them.
 type PromptSet struct {
 	Classes   []string `json:"classes"`
 	Templates []string `json:"templates"`
 }
 
-// Prompts fills every template with every class. The errors are those of the function Prompts.
+// Prompts fills each template with each class. The errors are those of the function Prompts.
 func (s PromptSet) Prompts() ([]string, error) { return Prompts(s.Templates, s.Classes) }
 
-// ReadPromptFile reads one data set's classes and templates from a JSON file of the form
+// ReadPromptFile reads the classes and templates of one data set from a JSON file of the form
 //
 //	{"Food101": {"classes": ["apple pie", …], "templates": ["a photo of {}, a type of food."]}, …}
 //
-// such as can be made from the prompts that OpenAI published with CLIP for 26 data sets and ImageNet. A file that is no
-// such JSON, one without the data set, and templates or classes that Prompts refuses are errors that name the file.
+// It can hold, for instance, the prompts that OpenAI published with CLIP for 26 data sets and
+// ImageNet. Malformed JSON, a missing data set, and templates or classes that Prompts rejects are
+// errors that name the file.
 func ReadPromptFile(path, set string) (*PromptSet, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -73,7 +75,7 @@ func ReadPromptFile(path, set string) (*PromptSet, error) {
 	return parsePrompts(path, text, set)
 }
 
-// parsePrompts is ReadPromptFile of a text.
+// parsePrompts is ReadPromptFile for the content of a file.
 func parsePrompts(path string, text []byte, set string) (*PromptSet, error) {
 	var sets map[string]PromptSet
 	if err := json.Unmarshal(text, &sets); err != nil {

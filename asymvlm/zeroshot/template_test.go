@@ -14,8 +14,8 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// TestImageNetTemplatesAreThePublishedOnes compares the SHA-256 of the sorted list, one a line, with that of the list in
-// OpenAI's notebook.
+// TestImageNetTemplatesAreThePublishedOnes compares the SHA-256 of the sorted list, one template
+// per line, with that of the list in OpenAI's notebook.
 func TestImageNetTemplatesAreThePublishedOnes(t *testing.T) {
 	templates := ImageNetTemplates()
 	slices.Sort(templates)
@@ -69,7 +69,8 @@ func FuzzPromptFiles(f *testing.F) {
 	})
 }
 
-// TestDummyCurveGoesThroughNoneOfTheAbove compares its points with counting, and the one at 0 with the plain rule.
+// TestDummyCurveGoesThroughNoneOfTheAbove compares the points of the curve with counts, and the
+// point at 0 with NoneOfTheAbove.
 func TestDummyCurveGoesThroughNoneOfTheAbove(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	positives, negatives := embedding.NewMatrix(50, 5), embedding.NewMatrix(40, 5)

@@ -12,7 +12,7 @@ import (
 	"gosphere/asymvlm/golden"
 )
 
-// rows makes a matrix of rows that are known to be good.
+// rows returns a matrix of valid rows.
 func rows(t *testing.T, values ...[]float64) embedding.Matrix {
 	t.Helper()
 	m, err := embedding.MatrixFromRows(values)
@@ -54,7 +54,7 @@ func TestEnsembleAgreesWithGoldenArrays(t *testing.T) {
 	golden.Near(t, "variance", class.Variance, array("prompt/variance"), 1e-14)
 }
 
-// promptsOf reads the prompts of the reference material.
+// promptsOf returns the prompts of the reference material.
 func promptsOf(array func(string) []float64) []gaussian.Moments {
 	var prompts []gaussian.Moments
 	variances := golden.Rows(array("bprw/variances"), 5)
@@ -93,8 +93,8 @@ func TestReweightingAgreesWithGoldenArrays(t *testing.T) {
 	}
 }
 
-// TestReweightingFindsTheMode checks the fixed point against what it should maximize: no small move of weight from
-// one prompt to another raises the log posterior.
+// TestReweightingFindsTheMode checks that the fixed point maximizes the log posterior: no small
+// transfer of weight from one prompt to another increases it.
 func TestReweightingFindsTheMode(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var prompts []gaussian.Moments
@@ -171,7 +171,8 @@ func TestDummiesRejectWhatTheyWin(t *testing.T) {
 	}
 }
 
-// TestCurvesAgreeWithCounting compares every point of both curves with plain counting, on scores with many ties.
+// TestCurvesAgreeWithCounting compares each point of both curves with plain counts, for scores with
+// many ties.
 func TestCurvesAgreeWithCounting(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	positives, negatives := embedding.NewMatrix(40, 3), embedding.NewMatrix(30, 3)
@@ -231,7 +232,7 @@ func TestCurvesAgreeWithCounting(t *testing.T) {
 
 func TestBalancedPointLiesOnTheLine(t *testing.T) {
 	curve := &Curve{Points: []Point{{0, 0.9, 0}, {1, 0.8, 0.6}, {2, 0.6, 0.9}, {math.Inf(1), 0, 1}}}
-	// Between (0.8, 0.6) and (0.6, 0.9) the lines cross at 0.4 of the way.
+	// Between (0.8, 0.6) and (0.6, 0.9) the lines cross after 0.4 of the distance.
 	if p := curve.Balanced(); math.Abs(p.Positive-0.72) > 1e-15 || p.Threshold != 1 {
 		t.Errorf("balanced point %+v, want 0.72 at 1", p)
 	}
@@ -287,5 +288,5 @@ func TestErrorsNameTheValue(t *testing.T) {
 	}
 }
 
-// second drops a result.
+// second returns its second argument.
 func second(_ any, err error) error { return err }

@@ -1,5 +1,5 @@
-// Package bulk embeds a whole collection of pictures and captions into a folder of cached embeddings. A job that was ended
-// at any moment goes on where it was and gives the same bytes.
+// Package bulk embeds a whole collection of pictures and captions into a folder of cached
+// embeddings. An interrupted job resumes and produces the same bytes.
 //
 //	err := bulk.Run(ctx, bulk.Options{Encoder: enc, Source: s, Folder: "embeddings/mine/val"})
 package bulk
@@ -20,40 +20,41 @@ import (
 	"gosphere/asymvlm/zeroshot"
 )
 
-// Options say what is embedded.
+// Options configures a job.
 type Options struct {
 	Encoder *encoder.Encoder
 	Source  *source.Source
-	// Folder gets image.npy, text.npy, caption_images.npy and captions.json, see embedding.ReadSet, bad.txt where pictures
-	// could not be used, and manifest.json, which says what was embedded with what. A collection with classes gives the
-	// files of a task instead, see zeroshot.ReadTask, with the prompts of the templates and the dummies of the paper.
+	// Folder is the destination of image.npy, text.npy, caption_images.npy and captions.json (see
+	// embedding.ReadSet), of bad.txt if pictures could not be used, and of manifest.json, which
+	// records the inputs. For a collection with classes the files are those of a task (see
+	// zeroshot.ReadTask), with the prompts of the templates and the paper's dummies.
 	Folder string
-	// Half stores float16 numbers instead of float32.
+	// Half stores float16 values instead of float32.
 	Half bool
-	// Alone embeds the captions without the pictures; there is no image.npy then. A collection without pictures needs it, unless it
-	// has Scenes.
+	// Alone embeds the captions without the pictures and writes no image.npy. Collections without
+	// pictures require it, unless Scenes is set.
 	Alone bool
-	// Scenes, if above 0, is the number of captions of a picture that are texts; the unit mean of its other captions takes the
-	// place of the picture, as in the built-in scenes. Pictures without a caption more are left out. Results on such a set
-	// compare text with text.
+	// Scenes, if positive, is the number of captions per picture that become texts. The unit mean
+	// of the other captions replaces the picture, as in the built-in data set Scenes. Pictures
+	// without an additional caption are omitted. Results on such a set compare texts with texts.
 	Scenes int
-	// Shard is the number of pictures after which the work so far is written; 0 is 1024.
+	// Shard is the number of pictures after which intermediate results are written; 0 means 1024.
 	Shard int
-	// MostBad is the number of pictures that may be unusable before the job gives up.
+	// MostBad is the number of unusable pictures that the job accepts before it fails.
 	MostBad int
-	// Progress is called after every batch; it may be nil.
+	// Progress is called after each batch; it may be nil.
 	Progress func(State)
 }
 
-// A State is how far a job is.
+// A State describes the progress of a job.
 type State struct {
 	Pictures, Captions, Bad int
-	Count                   int // of pictures in all, −1 if not known
-	Resumed                 int // pictures of an earlier run
+	Count                   int // number of pictures in all; −1 if unknown
+	Resumed                 int // pictures done by an earlier run
 	Elapsed                 time.Duration
 }
 
-// A manifest says what a folder was made of. A folder with another one is not continued.
+// A manifest records the inputs of a folder. A folder with another manifest is not resumed.
 type manifest struct {
 	Encoder string   `json:"encoder"`
 	Weights []string `json:"weights"` // name, size and time of each file
@@ -65,32 +66,33 @@ type manifest struct {
 	Scenes  int      `json:"scenes,omitempty"`
 }
 
-// batch is the number of pictures that are decoded and embedded together, batchAlone that of items without.
+// batch is the number of pictures that are decoded and embedded together, and batchAlone the number
+// of items without pictures.
 const (
 	batch      = 64
 	batchAlone = 512
 )
 
-// A Bad is a picture that could not be used.
+// A Bad is a picture that could not be used, with the reason.
 type Bad struct{ Name, Reason string }
 
-// A run is a job under way.
+// A run is a job in progress.
 type run struct {
 	Options
 	parts   string // folder of the shards
 	started time.Time
 	state   State
 	bad     []Bad
-	counts  []count // of the shards
+	counts  []count // sizes of the shards
 }
 
-// A count is what a shard holds.
+// A count is the number of rows of a shard.
 type count struct{ images, texts int }
 
-// textual reports that no picture is looked at.
+// textual reports whether the job needs no pictures.
 func (o Options) textual() bool { return o.Alone || o.Scenes > 0 }
 
-// check reports options that do not fit the encoder or the collection.
+// check returns an error if the options do not fit the encoder or the collection.
 func (o Options) check() error {
 	name, model := o.Encoder.Name, o.Encoder.Model
 	switch {
@@ -110,9 +112,11 @@ func (o Options) check() error {
 	return nil
 }
 
-// Run embeds the collection. Pictures that cannot be read are listed in bad.txt and left out with their captions. What is
-// done already is kept when the context ends or an error stops the job; call Run with the same options to go on. A folder
-// that was made of something else is an error, as is a collection of which nothing can be used.
+// Run embeds the collection. Pictures that cannot be read are listed in bad.txt and omitted with
+// their captions. If the context ends or an error stops the job, finished shards are kept; call Run
+// again with the same options to resume. A folder that was made from other inputs is an error, as
+// are options that do not fit the encoder or the collection, too many bad pictures, and a
+// collection without usable items.
 func Run(ctx context.Context, o Options) (State, error) {
 	if o.Shard <= 0 {
 		o.Shard = 1024
@@ -137,14 +141,15 @@ func Run(ctx context.Context, o Options) (State, error) {
 	return r.state, r.join(shards)
 }
 
-// silent is a progress that shows nothing: the job has its own.
+// silent is a Progress that displays nothing, because the job displays its own.
 type silent struct{}
 
 func (silent) Begin(string, int) {}
 func (silent) Step(int, string)  {}
 func (silent) End(error)         {}
 
-// prepare compares the manifest of the folder, or writes it. done reports a folder that is complete.
+// prepare compares the manifest of the folder, or writes it. It reports whether the folder is
+// complete.
 func (r *run) prepare() (done bool, err error) {
 	m := manifest{Encoder: r.Encoder.String(), Orient: r.Encoder.Orient, Shard: r.Shard, Half: r.Half, Alone: r.Alone, Scenes: r.Scenes}
 	if m.Weights, err = identify(r.Encoder.Model.Files); err != nil {
@@ -189,7 +194,7 @@ func (r *run) prepare() (done bool, err error) {
 	return false, nil
 }
 
-// complete counts what a complete folder holds.
+// complete counts the rows of a complete folder.
 func (r *run) complete() error {
 	if r.Source.Classes != nil {
 		task, err := zeroshot.ReadTask(r.Folder)
@@ -215,7 +220,7 @@ func (r *run) complete() error {
 	return nil
 }
 
-// identify returns names, sizes and times of files.
+// identify returns the names, sizes and times of files.
 func identify(files []string) ([]string, error) {
 	var lines []string
 	for _, file := range files {
@@ -232,7 +237,7 @@ func identify(files []string) ([]string, error) {
 	return lines, nil
 }
 
-// shards embeds what no shard has yet and returns their number.
+// shards embeds the items that no shard holds yet and returns the number of shards.
 func (r *run) shards(ctx context.Context) (int, error) {
 	number := 0
 	var pending []source.Item
@@ -277,12 +282,12 @@ func (r *run) resume(number int) error {
 	return r.count(s.bad)
 }
 
-// note keeps the sizes of a shard.
+// note records the sizes of a shard.
 func (r *run) note(s *shard) {
 	r.counts = append(r.counts, count{len(s.images) / r.Encoder.Width(), len(s.captions)})
 }
 
-// count adds unusable pictures and gives up where there are too many.
+// count records unusable pictures and returns an error if there are too many.
 func (r *run) count(bad []Bad) error {
 	r.bad = append(r.bad, bad...)
 	r.state.Bad = len(r.bad)

@@ -19,7 +19,7 @@ import (
 	"gosphere/asymvlm/zeroshot"
 )
 
-// references is where the tiny networks lie, beside the repository.
+// references is the folder of tiny networks that may lie next to the repository.
 const references = "../../../../shared/golden/encoders/models/clip_hf_gelu"
 
 // tiny opens a tiny random CLIP with a vocabulary of words.
@@ -51,7 +51,8 @@ func tiny(t testing.TB) *encoder.Encoder {
 	return e
 }
 
-// photoFolder makes a folder of pictures with captions; every so many of them is broken.
+// photoFolder writes a folder of pictures with captions, in which every broken-th picture is
+// damaged.
 func photoFolder(t testing.TB, count, broken int) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -123,7 +124,7 @@ func TestAnInterruptedJobGivesTheSameBytes(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
 		steps := 0
 		o.Progress = func(State) {
-			if steps++; steps > 2 { // the third shard is embedded, but not written
+			if steps++; steps > 2 { // the third shard is embedded but not written
 				cancel()
 			}
 		}

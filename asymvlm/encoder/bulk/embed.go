@@ -13,7 +13,7 @@ import (
 	"gosphere/asymvlm/encoder/source"
 )
 
-// embed makes and writes a shard.
+// embed computes and writes a shard.
 func (r *run) embed(ctx context.Context, number int, items []source.Item, broken []error) error {
 	s := &shard{}
 	size, do := batch, r.batch
@@ -31,7 +31,7 @@ func (r *run) embed(ctx context.Context, number int, items []source.Item, broken
 	return r.write(number, s)
 }
 
-// report shows how far the job is.
+// report calls Progress, if there is one.
 func (r *run) report() {
 	if r.Progress != nil {
 		r.state.Elapsed = time.Since(r.started)
@@ -76,7 +76,7 @@ func (r *run) batch(ctx context.Context, s *shard, items []source.Item, broken [
 	return r.count(bad)
 }
 
-// decode reads and prepares pictures on all cores.
+// decode reads and prepares pictures on all CPU cores.
 func (r *run) decode(items []source.Item, broken []error) (pixels [][]float32, reasons []error) {
 	pixels, reasons = make([][]float32, len(items)), make([]error, len(items))
 	next := make(chan int, len(items))
@@ -86,7 +86,7 @@ func (r *run) decode(items []source.Item, broken []error) (pixels [][]float32, r
 	close(next)
 	var group sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
-		// Owns the pictures that it takes; ends when none is left.
+		// This goroutine owns the pictures that it receives and ends when none remain.
 		group.Go(func() {
 			for i := range next {
 				if reasons[i] = broken[i]; reasons[i] != nil {
@@ -109,7 +109,7 @@ func (r *run) texts(ctx context.Context, s *shard, items []source.Item, broken [
 	width := r.Encoder.Width()
 	first := s.good(width)
 	var captions []string
-	var others []int // of each good item, captions that make its scene
+	var others []int // for each good item, the captions that make its scene
 	var bad []Bad
 	for i, item := range items {
 		err := broken[i]
@@ -147,7 +147,7 @@ func (r *run) texts(ctx context.Context, s *shard, items []source.Item, broken [
 	return r.count(bad)
 }
 
-// unitMean returns the mean of the directions of rows, of length 1.
+// unitMean returns the mean of the directions of rows, scaled to norm 1.
 func unitMean(rows embedding.Matrix) []float32 {
 	sum := make([]float64, rows.Columns)
 	norms := rows.Norms()

@@ -13,7 +13,7 @@ import (
 	"gosphere/asymvlm/zeroshot"
 )
 
-// join writes the folder that training reads, a shard at a time, and removes the shards.
+// join writes the folder that training reads, one shard at a time, and removes the shards.
 func (r *run) join(shards int) error {
 	if !r.Alone {
 		if err := r.matrix("image.npy", func(c count) int { return c.images }, func(s *shard) []float32 { return s.images }); err != nil {
@@ -59,7 +59,7 @@ func (r *run) join(shards int) error {
 	return r.finish()
 }
 
-// matrix writes one side of the shards to a file, without reading more than one of them at a time.
+// matrix writes one side of the shards to a file and holds one shard in memory at a time.
 func (r *run) matrix(name string, rows func(count) int, values func(*shard) []float32) error {
 	total := 0
 	for _, c := range r.counts {
@@ -103,16 +103,16 @@ func (r *run) finish() error {
 			return err
 		}
 	}
-	if err := os.Rename(r.parts, r.parts+doneSuffix); err != nil { // all at once: a job with some of its shards would embed the others again
+	if err := os.Rename(r.parts, r.parts+doneSuffix); err != nil { // atomically: a job with only some of its shards would embed the others again
 		return fmt.Errorf("bulk: %w", err)
 	}
 	return r.clean()
 }
 
-// doneSuffix ends the name of a folder of shards that are joined.
+// doneSuffix ends the name of a folder of shards that have been joined.
 const doneSuffix = ".done"
 
-// clean removes what a job that was ended leaves: shards that are joined and files that are not complete.
+// clean removes the leftovers of an interrupted job: joined shards and incomplete files.
 func (r *run) clean() error {
 	if err := os.RemoveAll(r.parts + doneSuffix); err != nil {
 		return fmt.Errorf("bulk: %w", err)

@@ -19,7 +19,8 @@ import (
 	"gosphere/asymvlm/encoder/source"
 )
 
-// child says, in a process that a test starts, what it embeds: the folders of the encoder, the pictures and the embeddings.
+// child is the environment variable of a process that a test starts. It names the folders of the
+// encoder, the pictures and the embeddings.
 const child = "GOSPHERE_TEST_EMBED"
 
 func TestMain(m *testing.M) {
@@ -33,7 +34,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// embedAsChild embeds and writes a line for every progress, after which it waits for one, so that it can be killed there.
+// embedAsChild embeds a collection. After each progress report it writes a line and waits for one,
+// so that the test can kill it there.
 func embedAsChild(model, pictures, folder string) error {
 	e, err := encoder.Open(model)
 	if err != nil {
@@ -51,7 +53,8 @@ func embedAsChild(model, pictures, folder string) error {
 	return err
 }
 
-// killed starts a process that embeds and kills it after a number of reports of progress. It reports whether the process ended by itself.
+// killed starts a process that embeds and kills it after a number of progress reports. It reports
+// whether the process ended first.
 func killed(t *testing.T, after int, folders ...string) (ended bool) {
 	t.Helper()
 	process := exec.Command(os.Args[0])
@@ -79,7 +82,7 @@ func killed(t *testing.T, after int, folders ...string) (ended bool) {
 			process.Wait() // killed
 			return false
 		}
-		fmt.Fprintln(in) // fails where the process has ended, which Wait reports
+		fmt.Fprintln(in) // fails if the process has ended, which Wait reports
 	}
 	if err := process.Wait(); err != nil {
 		t.Fatal(err)
@@ -98,10 +101,11 @@ func TestAKilledProcessResumesToTheSameBytes(t *testing.T) {
 	if _, err := Run(context.Background(), Options{Encoder: e, Source: s, Folder: whole, Shard: 20, MostBad: 10, Half: true}); err != nil {
 		t.Fatal(err)
 	}
-	// Each process is killed one report later than the one before, first while it embeds and then while it joins the shards.
+	// Each process is killed one report later than the previous one, first while it embeds and then
+	// while it joins the shards.
 	kills := 0
 	for !killed(t, kills, e.Dir, pictures, pieces) {
-		if kills++; kills == 5 { // as a power failure leaves it
+		if kills++; kills == 5 { // the state after a power failure
 			if err := os.WriteFile(filepath.Join(pieces, ".image.npy-123"), []byte("half"), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -125,7 +129,8 @@ func TestAKilledProcessResumesToTheSameBytes(t *testing.T) {
 	}
 }
 
-// archived makes a tar of pictures with captions. One sample in a hundred is broken, each in another way.
+// archived returns a tar file of pictures with captions. One sample in a hundred is damaged, each
+// in another way.
 func archived(t *testing.T, count int) string {
 	t.Helper()
 	var picture, file bytes.Buffer

@@ -8,16 +8,16 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// A shard is the embeddings of some pictures in a row.
+// A shard holds the embeddings of consecutive pictures.
 type shard struct {
 	images, texts []float32
 	of            []int64 // caption to picture of this shard
-	labels        []int64 // of each picture, in a collection with classes
+	labels        []int64 // label of each picture, in a collection with classes
 	captions      []string
 	bad           []Bad
 }
 
-// good returns the number of items whose captions or pictures are in the shard.
+// good returns the number of items in the shard.
 func (s *shard) good(width int) int {
 	n := len(s.images) / width
 	if last := len(s.of) - 1; last >= 0 {
@@ -31,7 +31,7 @@ func (r *run) part(number int) string {
 	return filepath.Join(r.parts, fmt.Sprintf("part_%05d.safetensors", number))
 }
 
-// write stores a shard as a whole.
+// write stores a shard atomically.
 func (r *run) write(number int, s *shard) error {
 	captions, err := json.Marshal(s.captions)
 	if err != nil {

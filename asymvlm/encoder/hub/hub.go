@@ -1,5 +1,5 @@
-// Package hub downloads the files of a published model over HTTPS into a folder. A download that was cut off goes on where
-// it ended, and files are compared with the checksums that the hub states.
+// Package hub downloads the files of a published model over HTTPS to a folder. It resumes
+// interrupted downloads and verifies the checksums that the hub states.
 //
 //	err := hub.Get(ctx, hub.Options{Repository: "openai/clip-vit-base-patch32", Files: files, Folder: dir})
 package hub
@@ -24,26 +24,27 @@ import (
 // DefaultServer is the Hugging Face hub.
 const DefaultServer = "https://huggingface.co"
 
-// Options say what is downloaded.
+// Options selects the files to download.
 type Options struct {
-	// Server is the address of the hub, "" for DefaultServer. Repository is owner/name, Revision a branch or commit, "" for
-	// main.
+	// Server is the address of the hub; "" means DefaultServer. Repository is owner/name. Revision
+	// is a branch or commit; "" means main.
 	Server, Repository, Revision string
 	// Files are paths inside the repository.
 	Files []string
-	// Folder gets the files.
+	// Folder is the destination.
 	Folder string
-	// Token is sent as a bearer token where it is not empty; gated models need one.
+	// Token is sent as a bearer token unless it is empty. Gated models require one.
 	Token string
-	// Progress is called with the bytes of a file so far and in all, 0 where that is not known. It may be nil.
+	// Progress is called with the number of bytes received and the total, or 0 if that is unknown.
+	// It may be nil.
 	Progress func(file string, done, total int64)
-	// Client is nil for http.DefaultClient.
+	// Client may be nil for http.DefaultClient.
 	Client *http.Client
 }
 
-// Get downloads the files that the folder does not have yet. A file appears under its name when it is whole and its
-// checksum is right; until then it is NAME.part. The checksums of all files are written to SHA256SUMS, in the format of
-// sha256sum. Errors name the file and say what to do without a network.
+// Get downloads the files that the folder does not have yet. A file is stored as NAME.part until it
+// is complete and its checksum verified. The checksums of all files are written to SHA256SUMS, in
+// the format of sha256sum. Errors name the file and explain how to proceed without a network.
 func Get(ctx context.Context, o Options) error {
 	if o.Server == "" {
 		o.Server = DefaultServer
@@ -108,10 +109,11 @@ func (o Options) get(ctx context.Context, file string) (sum string, err error) {
 	return sum, os.Rename(path+".part", path)
 }
 
-// checksum matches a SHA-256 in hexadecimal digits; the hub states it in a header of large files.
+// checksum matches a SHA-256 in hexadecimal, which the hub states in a header of large files.
 var checksum = regexp.MustCompile(`^"?([0-9a-f]{64})"?$`)
 
-// fetch appends what is missing of a file. It returns the checksum that the hub states, "" where it states none.
+// fetch appends the missing bytes to a file. It returns the checksum that the hub states, or "" if
+// it states none.
 func (o Options) fetch(ctx context.Context, file string, part *os.File, have int64) (want string, err error) {
 	address, err := url.JoinPath(o.Server, o.Repository, "resolve", o.Revision, file)
 	if err != nil {
@@ -129,7 +131,7 @@ func (o Options) fetch(ctx context.Context, file string, part *os.File, have int
 	}
 	client := *o.Client
 	client.CheckRedirect = func(next *http.Request, via []*http.Request) error {
-		if next.Response != nil { // the hub states the checksum; the store that it redirects to may not
+		if next.Response != nil { // the hub states the checksum; the storage that it redirects to may not
 			want = stated(next.Response, want)
 		}
 		if len(via) > 10 {
@@ -144,7 +146,7 @@ func (o Options) fetch(ctx context.Context, file string, part *os.File, have int
 	defer response.Body.Close()
 	want = stated(response, want)
 	switch response.StatusCode {
-	case http.StatusOK: // from the beginning: the server knows no ranges
+	case http.StatusOK: // the server does not support ranges and sends the whole file
 		have = 0
 		if err := part.Truncate(0); err != nil {
 			return "", err
@@ -153,7 +155,7 @@ func (o Options) fetch(ctx context.Context, file string, part *os.File, have int
 		if from := response.Header.Get("Content-Range"); !strings.HasPrefix(from, fmt.Sprintf("bytes %d-", have)) {
 			return "", fmt.Errorf("%s: asked for bytes from %d, the answer is of %q", address, have, from)
 		}
-	case http.StatusRequestedRangeNotSatisfiable: // all of it is here
+	case http.StatusRequestedRangeNotSatisfiable: // the file is complete already
 		return want, nil
 	case http.StatusUnauthorized, http.StatusForbidden:
 		return "", fmt.Errorf("%s: %s: the model wants a login: accept its license on its page and pass a token", address, response.Status)
@@ -166,7 +168,7 @@ func (o Options) fetch(ctx context.Context, file string, part *os.File, have int
 	return want, o.copy(part, response, file, have)
 }
 
-// stated returns the checksum that a response states, else the one so far.
+// stated returns the checksum in the headers of a response, or so if there is none.
 func stated(response *http.Response, so string) string {
 	for _, name := range []string{"X-Linked-Etag", "Etag"} {
 		if match := checksum.FindStringSubmatch(response.Header.Get(name)); match != nil {
@@ -176,7 +178,7 @@ func stated(response *http.Response, so string) string {
 	return so
 }
 
-// copy writes the body of a response.
+// copy writes the body of a response to dst.
 func (o Options) copy(dst io.Writer, response *http.Response, file string, have int64) error {
 	total := int64(0)
 	if response.ContentLength >= 0 {
@@ -206,7 +208,7 @@ func (o Options) copy(dst io.Writer, response *http.Response, file string, have 
 	}
 }
 
-// sumOf returns the SHA-256 of a file in hexadecimal digits.
+// sumOf returns the SHA-256 of a file in hexadecimal.
 func sumOf(path string) (string, error) {
 	file, err := os.Open(path)
 	if err != nil {

@@ -15,14 +15,14 @@ import (
 	"time"
 )
 
-// content is a file of some size.
+// content is the content of a served file.
 var content = bytes.Repeat([]byte("weights "), 1<<15)
 
-// A server serves one repository; it counts what it sends.
+// A server serves one repository and counts the bytes sent.
 type server struct {
 	*httptest.Server
 	sent    atomic.Int64
-	cut     atomic.Int64 // bytes after which a connection ends, 0 for none
+	cut     atomic.Int64 // bytes after which a connection is closed; 0 for none
 	lies    bool
 	refuses int
 }
@@ -51,7 +51,7 @@ func newServer(t *testing.T) *server {
 	return s
 }
 
-// A counter counts the bytes of answers and cuts a connection off.
+// A counter counts the bytes of a response and closes the connection at the limit.
 type counter struct {
 	http.ResponseWriter
 	server *server

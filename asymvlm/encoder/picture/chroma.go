@@ -2,8 +2,8 @@ package picture
 
 import "image"
 
-// setYCbCr sets the pixels to those of a JPEG: chroma at the full size by libjpeg's triangle filter, then its integer
-// conversion to RGB (jdsample.c and jdcolor.c of libjpeg-turbo).
+// setYCbCr sets the pixels from a JPEG image. It upsamples chroma with libjpeg's triangle filter
+// and converts to RGB with its integer formulas (jdsample.c and jdcolor.c of libjpeg-turbo).
 func (p *Picture) setYCbCr(m *image.YCbCr) {
 	cb := chroma{plane: m.Cb, stride: m.CStride}
 	across, down := subsampling(m.SubsampleRatio)
@@ -27,10 +27,10 @@ func (p *Picture) setYCbCr(m *image.YCbCr) {
 	}
 }
 
-// clip returns the nearest byte.
+// clip returns the value clamped to a byte.
 func clip(v int32) byte { return byte(max(0, min(v, 255))) }
 
-// subsampling returns how many pixels share a chroma sample.
+// subsampling returns the number of pixels per chroma sample in both directions.
 func subsampling(ratio image.YCbCrSubsampleRatio) (across, down int) {
 	switch ratio {
 	case image.YCbCrSubsampleRatio422:
@@ -47,23 +47,24 @@ func subsampling(ratio image.YCbCrSubsampleRatio) (across, down int) {
 	return 1, 1
 }
 
-// chroma is one of the two planes of color.
+// chroma is one of the two chroma planes.
 type chroma struct {
 	plane         []byte
 	stride        int
-	width, height int // samples
-	across, down  int // pixels a sample
+	width, height int // in samples
+	across, down  int // pixels per sample
 	sums          []int32
 }
 
-// line returns a row of samples; outside the plane it is the nearest one.
+// line returns a row of samples. For a row outside the plane it returns the nearest row.
 func (c *chroma) line(y int) []byte {
 	return c.plane[max(0, min(y, c.height-1))*c.stride:][:c.width]
 }
 
-// row sets dst, which has room for a sample more than the picture is wide, to the chroma of a row of pixels. Between
-// samples it is three quarters of the nearer one and one quarter of the other, with libjpeg's alternating rounding. Very
-// narrow pictures and other ratios than 1 and 2 repeat samples, as there.
+// row sets dst to the chroma of a row of pixels. Dst must have at least one value more than the
+// picture is wide. Between samples the value is three quarters of the nearer sample and one
+// quarter of the other, with libjpeg's alternating rounding. Like libjpeg it repeats samples in
+// very narrow pictures and for ratios other than 1 and 2.
 func (c *chroma) row(dst []int32, y int) {
 	near := c.line(y / c.down)
 	smooth := c.across == 2 && c.width > 2
@@ -98,8 +99,9 @@ func (c *chroma) row(dst []int32, y int) {
 	}
 }
 
-// spread sets dst to twice as many values: each is three quarters of the nearer one and a quarter of the other, rounded by
-// before on the left of a sample and after on its right, and divided by 2^shift in all. At the ends the sample counts alone.
+// spread sets dst to twice as many values as src. Each is three quarters of the nearer value and
+// one quarter of the other, rounded by before to the left of a sample and by after to its right,
+// and divided by 2^shift. The first and the last value use one sample only.
 func spread(dst, src []int32, before, after int32, shift uint) {
 	last := len(src) - 1
 	for x, value := range src {

@@ -1,13 +1,16 @@
-// Package picture decodes pictures and prepares them for an image encoder as the reference programs do, which use Pillow
-// and libjpeg-turbo: an embedding depends on how chroma is interpolated and how a picture is made smaller.
+// Package picture decodes pictures and prepares them for an image encoder like the reference
+// implementations, which use Pillow and libjpeg-turbo. Embeddings depend on the interpolation of
+// chroma and on the resampling.
 //
-// Read picture.go first (decoding), then chroma.go and webp.go (colors of JPEG and WebP), resize.go (Pillow's resampling)
-// and prepare.go (crop and normalization, and the configurations that ask for them).
+// Read picture.go first (decoding), then chroma.go and webp.go (colors of JPEG and WebP), resize.go
+// (Pillow's resampling) and prepare.go (cropping, normalization, and the configurations that select
+// them).
 //
 //	p, err := picture.Decode(data, false)
 //	values, err := picture.CLIP(224).Apply(p) // 3·224·224 float32 values
 //
-// Equal to the bit to Pillow 13: PNG, GIF, BMP, WebP, resampling, crops. JPEG differs by the last bit of the inverse cosine
-// transform, which libjpeg-turbo and Go round differently: at most 4 of 255, 0.05 in the mean of photographs. Some of Pillow's ways are
-// copied on purpose: transparency is dropped, not blended, and gray values of 16 bits are cut at 255.
+// PNG, GIF, BMP, WebP, resampling and crops are bit-identical to Pillow 13. JPEG may differ by the
+// rounding of the inverse cosine transform in libjpeg-turbo and Go: by at most 4 of 255, and by
+// 0.05 in the mean over photographs. Some behavior of Pillow is copied on purpose: transparency is
+// dropped instead of blended, and 16-bit gray values are clamped to 255.
 package picture

@@ -9,14 +9,14 @@ import (
 	"testing"
 )
 
-// references is where the references lie, beside the repository.
+// references is the folder of the references, which may lie next to the repository.
 const references = "../../../../shared/golden/encoders/preprocess"
 
-// A difference compares two pictures.
+// A difference holds measures of the difference between two pictures.
 type difference struct {
 	most  int
 	mean  float64
-	share float64 // of values that differ
+	share float64 // fraction of values that differ
 }
 
 // compare compares two pictures of one size.
@@ -37,7 +37,7 @@ func compare(t *testing.T, name string, got, want *Picture) difference {
 	return d
 }
 
-// exact reports whether a file must be equal to the bit: JPEG is decoded with other roundings.
+// exact reports whether a file must be bit-identical: JPEG is decoded with other roundings.
 func exact(name string) bool {
 	return !strings.Contains(name, ".jpg") && !strings.Contains(name, ".webp")
 }
@@ -130,7 +130,7 @@ func TestNormalizedValuesAreThoseOfTheReferences(t *testing.T) {
 	for _, entry := range index.Images {
 		tolerance := 1e-6
 		if !exact(entry.File) {
-			tolerance = 4 / 255.0 / 0.26 // four of 255 for a value
+			tolerance = 4 / 255.0 / 0.26 // four of 255 per value
 		}
 		values, err := CLIP(224).Apply(mustRead(t, filepath.Join(references, entry.File)))
 		if err != nil {

@@ -5,7 +5,8 @@ import (
 	"encoding/binary"
 )
 
-// orientation returns the EXIF orientation of a JPEG, 1 to 8 (tag 0x0112 of the first directory); 1 where there is none.
+// orientation returns the EXIF orientation of a JPEG, 1 to 8 (tag 0x0112 of the first directory),
+// or 1 if there is none.
 func orientation(data []byte) int {
 	for at := 2; at+4 <= len(data) && data[at] == 0xff && data[at+1] != 0xda; {
 		length := int(binary.BigEndian.Uint16(data[at+2:]))
@@ -21,7 +22,7 @@ func orientation(data []byte) int {
 	return 1
 }
 
-// orientationOf reads the tag from the TIFF inside an EXIF segment.
+// orientationOf returns the orientation in the TIFF data of an EXIF segment.
 func orientationOf(tiff []byte) int {
 	if len(tiff) < 8 {
 		return 1
@@ -46,7 +47,7 @@ func orientationOf(tiff []byte) int {
 	return 1
 }
 
-// oriented returns the picture turned and mirrored as an EXIF orientation says.
+// oriented returns the picture rotated and mirrored according to an EXIF orientation.
 func (p *Picture) oriented(orientation int) *Picture {
 	if orientation == 1 {
 		return p

@@ -14,7 +14,8 @@ import (
 	_ "golang.org/x/image/webp" // a format of Decode
 )
 
-// A Picture is an RGB picture with 8 bits a channel: value (x, y, channel) is Pixels[(y·Width+x)·3+channel].
+// A Picture is an RGB picture with 8 bits per channel. The value at (x, y, channel) is
+// Pixels[(y·Width+x)·3+channel].
 type Picture struct {
 	Width, Height int
 	Pixels        []byte
@@ -25,7 +26,8 @@ func New(width, height int) *Picture {
 	return &Picture{Width: width, Height: height, Pixels: make([]byte, 3*width*height)}
 }
 
-// mostPixels is the size from which a picture is refused, as in Pillow: a small file can claim to be enormous.
+// mostPixels is the smallest number of pixels that is rejected, as in Pillow: a small file can
+// claim to be enormous.
 const mostPixels = 178_956_970
 
 // Read decodes a file; see Decode. Errors name the file.
@@ -41,8 +43,9 @@ func Read(path string, orient bool) (*Picture, error) {
 	return p, nil
 }
 
-// Decode decodes a JPEG, PNG, GIF (the first frame), WebP or BMP. With orient a JPEG is turned as its EXIF orientation
-// says; the reference programs of CLIP do not do that.
+// Decode decodes a JPEG, PNG, GIF (the first frame), WebP or BMP. If orient is set, a JPEG is
+// rotated according to its EXIF orientation, which the reference implementations of CLIP do not do.
+// Other formats, malformed data and pictures of 178,956,970 pixels or more are errors.
 func Decode(data []byte, orient bool) (*Picture, error) {
 	config, format, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
@@ -65,10 +68,10 @@ func Decode(data []byte, orient bool) (*Picture, error) {
 	return p, nil
 }
 
-// FromImage returns an image as a picture. Transparency is dropped.
+// FromImage converts an image to a picture. Transparency is dropped.
 func FromImage(m image.Image) *Picture { return fromImage(m, false) }
 
-// fromImage is FromImage for images of which a WebP has other colors.
+// fromImage is FromImage with the color conversion of WebP if webp is set.
 func fromImage(m image.Image, webp bool) *Picture {
 	b := m.Bounds()
 	p := New(b.Dx(), b.Dy())
@@ -94,7 +97,7 @@ func fromImage(m image.Image, webp bool) *Picture {
 	return p
 }
 
-// colorsOf returns a function for the colors of an image, without transparency.
+// colorsOf returns a function that returns the color of a pixel of an image, without transparency.
 func colorsOf(m image.Image) func(x, y int) (r, g, b byte) {
 	switch m := m.(type) {
 	case *image.Gray:
@@ -102,7 +105,7 @@ func colorsOf(m image.Image) func(x, y int) (r, g, b byte) {
 			v := m.GrayAt(x, y).Y
 			return v, v, v
 		}
-	case *image.Gray16: // Pillow cuts what 8 bits do not hold
+	case *image.Gray16: // Pillow clamps values that exceed 8 bits
 		return func(x, y int) (r, g, b byte) {
 			v := byte(min(m.Gray16At(x, y).Y, 255))
 			return v, v, v
@@ -141,20 +144,20 @@ func colorsOf(m image.Image) func(x, y int) (r, g, b byte) {
 
 // plain returns a color as it was stored, before multiplication with its transparency.
 func plain(c color.Color) color.NRGBA {
-	if n, ok := c.(color.NRGBA); ok { // the model would lose the color of what is transparent
+	if n, ok := c.(color.NRGBA); ok { // the color model would lose the color of transparent pixels
 		return n
 	}
 	return color.NRGBAModel.Convert(c).(color.NRGBA)
 }
 
-// inked returns the light that ink and black leave, with Pillow's rounding.
+// inked returns the intensity of a channel printed with ink and black, with Pillow's rounding.
 func inked(ink, black byte) byte {
 	light := int(255 - black)
 	product := int(ink)*light + 128
 	return byte(max(0, light-(product>>8+product)>>8))
 }
 
-// firstFrame returns the first frame of a GIF on the canvas, which may be larger.
+// firstFrame returns the first frame of a GIF on its canvas, which may be larger.
 func firstFrame(data []byte, decoded image.Image, config image.Config) (*Picture, error) {
 	if b := decoded.Bounds(); b.Dx() == config.Width && b.Dy() == config.Height {
 		return fromImage(decoded, false), nil

@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// pattern is a picture whose pixels all differ.
+// pattern returns a picture whose pixels all differ.
 func pattern(width, height int) *Picture {
 	p := New(width, height)
 	for i := range p.Pixels {
@@ -122,7 +122,7 @@ func TestPicturesThatCannotBeUsedAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	data := file.Bytes()
-	copy(data[16:], []byte{0, 1, 0, 0, 0, 1, 0, 0}) // 65536×65536 pixels; the checksum is then wrong too
+	copy(data[16:], []byte{0, 1, 0, 0, 0, 1, 0, 0}) // 65536×65536 pixels; this also invalidates the checksum
 	if _, err := Decode(data, false); err == nil {
 		t.Error("an enormous picture is accepted")
 	}

@@ -10,45 +10,46 @@ import (
 	"path/filepath"
 )
 
-// A Shape is how a picture becomes a square.
+// A Shape selects how a picture is made square.
 type Shape int
 
 const (
-	// Center makes the shorter side that of the square and takes the middle, at the position that torchvision rounds to the
-	// even pixel: OpenAI and open_clip.
+	// Center scales the shorter side to the side of the square and takes the center, at the
+	// position that torchvision rounds to the even pixel: OpenAI and open_clip.
 	Center Shape = iota
 	// CenterFloor is Center with the position rounded down: Hugging Face.
 	CenterFloor
-	// Squash makes both sides those of the square: SigLIP.
+	// Squash scales both sides to the side of the square: SigLIP.
 	Squash
 )
 
-// A Preparation is what is done with a picture before an encoder sees it.
+// A Preparation describes how a picture is converted to the input of an encoder.
 type Preparation struct {
 	// Side is the width and height in pixels.
 	Side   int
 	Shape  Shape
 	Filter Filter
-	// Mean and Deviation are subtracted from the channels, which go from 0 to 1, and divide them.
+	// Mean and Deviation normalize the channels, whose values range from 0 to 1: (value −
+	// Mean)/Deviation.
 	Mean, Deviation [3]float64
 }
 
-// The values of CLIP's training pictures.
+// Mean and standard deviation of CLIP's training pictures.
 var clipMean, clipDeviation = [3]float64{0.48145466, 0.4578275, 0.40821073}, [3]float64{0.26862954, 0.26130258, 0.27577711}
 
-// CLIP returns the preparation of OpenAI's and open_clip's networks for squares of a side.
+// CLIP returns the preparation of OpenAI's and open_clip's networks, for squares of the given side.
 func CLIP(side int) Preparation {
 	return Preparation{Side: side, Mean: clipMean, Deviation: clipDeviation}
 }
 
-// SigLIP returns the preparation of SigLIP for squares of a side.
+// SigLIP returns the preparation of SigLIP, for squares of the given side.
 func SigLIP(side int) Preparation {
 	half := [3]float64{0.5, 0.5, 0.5}
 	return Preparation{Side: side, Shape: Squash, Mean: half, Deviation: half}
 }
 
-// Square returns the picture as a square of Side pixels. A picture so narrow that it would have more than 178,956,970
-// pixels before its middle is taken is an error.
+// Square returns the picture as a square of Side pixels. It returns an error for a picture so
+// narrow that it would have more than 178,956,970 pixels before its center is taken.
 func (p Preparation) Square(m *Picture) (*Picture, error) {
 	if p.Shape == Squash {
 		return m.Resize(p.Side, p.Side, p.Filter), nil
@@ -71,7 +72,7 @@ func (p Preparation) Square(m *Picture) (*Picture, error) {
 	return resized.Crop(int(math.RoundToEven(left)), int(math.RoundToEven(top)), p.Side, p.Side), nil
 }
 
-// Apply returns the 3·Side·Side values that an encoder takes, channel by channel and row by row:
+// Apply returns the 3·Side·Side input values of an encoder, channel by channel and row by row:
 // (pixel/255 − mean)/deviation in float32. The error is that of Square.
 func (p Preparation) Apply(m *Picture) ([]float32, error) {
 	square, err := p.Square(m)
@@ -93,7 +94,8 @@ func (p Preparation) Apply(m *Picture) ([]float32, error) {
 	return values, nil
 }
 
-// settings is preprocessor_config.json of Hugging Face, as far as it is known, and preprocess_cfg of open_clip.
+// settings holds the supported part of preprocessor_config.json of Hugging Face, and preprocess_cfg
+// of open_clip.
 type settings struct {
 	Size      json.RawMessage `json:"size"`
 	CropSize  json.RawMessage `json:"crop_size"`
@@ -115,8 +117,9 @@ type openSettings struct {
 	Resize        string    `json:"resize_mode"`
 }
 
-// Open returns the preparation that a model folder asks for: standard, changed by preprocessor_config.json of Hugging Face
-// or preprocess_cfg in the configuration of open_clip. Settings that are not supported are errors that name them.
+// Open returns the preparation of a model folder: standard, modified by preprocessor_config.json of
+// Hugging Face or by preprocess_cfg in the configuration of open_clip. Settings that are not
+// supported are errors that name them.
 func Open(dir string, standard Preparation) (Preparation, error) {
 	for _, name := range []string{"preprocessor_config.json", "open_clip_config.json", "config.json"} {
 		path := filepath.Join(dir, name)
@@ -148,7 +151,7 @@ func Open(dir string, standard Preparation) (Preparation, error) {
 	return standard, nil
 }
 
-// setOpenCLIP takes the settings of open_clip.
+// setOpenCLIP applies the settings of open_clip.
 func (p *Preparation) setOpenCLIP(s *openSettings) error {
 	switch s.Interpolation {
 	case "", "bicubic":
@@ -167,7 +170,7 @@ func (p *Preparation) setOpenCLIP(s *openSettings) error {
 	return p.setChannels(s.Mean, s.Deviation)
 }
 
-// setChannels takes mean and deviation of the channels, where there are any.
+// setChannels applies mean and deviation of the channels, if there are any.
 func (p *Preparation) setChannels(mean, deviation []float64) error {
 	for _, list := range []struct {
 		name   string
@@ -190,7 +193,7 @@ func (p *Preparation) setChannels(mean, deviation []float64) error {
 	return nil
 }
 
-// setHuggingFace takes the settings of an image processor.
+// setHuggingFace applies the settings of an image processor.
 func (p *Preparation) setHuggingFace(s *settings) error {
 	for _, flag := range []struct {
 		name  string
@@ -232,7 +235,7 @@ func (p *Preparation) setHuggingFace(s *settings) error {
 	return p.setChannels(s.Mean, s.Deviation)
 }
 
-// sideOf reads a size: a number, {"shortest_edge": n} or {"height": n, "width": n}.
+// sideOf decodes a size: a number, {"shortest_edge": n} or {"height": n, "width": n}.
 func sideOf(text json.RawMessage) (shortest, square int, err error) {
 	if len(text) == 0 || string(text) == "null" {
 		return 0, 0, nil
@@ -258,7 +261,7 @@ func sideOf(text json.RawMessage) (shortest, square int, err error) {
 	return 0, sides.Height, checkSide(sides.Height)
 }
 
-// checkSide reports a side that no network has.
+// checkSide returns an error for a side that no network has.
 func checkSide(side int) error {
 	if side < 1 || side > 4096 {
 		return fmt.Errorf("%d pixels, want 1 to 4096", side)

@@ -2,17 +2,17 @@ package picture
 
 import "math"
 
-// A Filter is how a picture is resampled.
+// A Filter selects how a picture is resampled.
 type Filter int
 
 const (
 	// Bicubic is Keys' cubic convolution with a = −1/2 (Keys 1981).
 	Bicubic Filter = iota
-	// Bilinear is the triangle.
+	// Bilinear is the triangle filter.
 	Bilinear
 )
 
-// support is the radius of a filter in source pixels when a picture is not made smaller.
+// support returns the radius of a filter in source pixels for enlargements.
 func (f Filter) support() float64 {
 	if f == Bilinear {
 		return 1
@@ -20,7 +20,7 @@ func (f Filter) support() float64 {
 	return 2
 }
 
-// weight is the filter's value at a distance.
+// weight returns the filter's value at a distance.
 func (f Filter) weight(x float64) float64 {
 	x = math.Abs(x)
 	if f == Bilinear {
@@ -36,18 +36,18 @@ func (f Filter) weight(x float64) float64 {
 	return 0
 }
 
-// weightBits is the number of bits after the point of a weight: with 8 of a value and 2 to spare they are 32, as in
-// Pillow's Resample.c.
+// weightBits is the number of fractional bits of a weight. With 8 bits of a value and 2 spare bits
+// these make 32, as in Pillow's Resample.c.
 const weightBits = 22
 
-// taps are the weights of one output position and the source position of the first.
+// taps are the weights of one output position and the source position of the first weight.
 type taps struct {
 	first   int
 	weights []int32
 }
 
-// tapsOf returns the weights for every output position. A picture made smaller has a filter wider by the same factor, so
-// that every source pixel counts.
+// tapsOf returns the weights of each output position. For a reduction the filter is widened by the
+// same factor, so that every source pixel contributes.
 func tapsOf(from, to int, f Filter) []taps {
 	scale := float64(from) / float64(to)
 	stretch := max(scale, 1)
@@ -74,9 +74,10 @@ func tapsOf(from, to int, f Filter) []taps {
 	return all
 }
 
-// Resize returns the picture in another size, as Pillow resamples pictures of 8 bits: in two passes, rounded in between.
-// Rows go first unless the height shrinks by more than twice the pixels of the width; Pillow 13 was measured to choose so
-// on 9,000 sizes. Older versions begin with rows.
+// Resize returns the picture in another size, resampled like 8-bit pictures in Pillow: in two
+// passes, rounded in between. Rows are resampled first unless the height shrinks by more than twice
+// the pixels of the width. Measurements on 9,000 sizes show that Pillow 13 chooses in this way;
+// older versions always start with rows.
 func (p *Picture) Resize(width, height int, f Filter) *Picture {
 	passes := []func(q *Picture) *Picture{
 		func(q *Picture) *Picture { return q.across(width, f) }, func(q *Picture) *Picture { return q.down(height, f) },
@@ -87,7 +88,7 @@ func (p *Picture) Resize(width, height int, f Filter) *Picture {
 	return passes[1](passes[0](p))
 }
 
-// across resamples rows; the picture itself is returned where it has the width.
+// across resamples rows. It returns the picture itself if it has that width.
 func (p *Picture) across(width int, f Filter) *Picture {
 	if width == p.Width {
 		return p
@@ -112,7 +113,7 @@ func (p *Picture) across(width int, f Filter) *Picture {
 	return q
 }
 
-// down resamples columns; the picture itself is returned where it has the height.
+// down resamples columns. It returns the picture itself if it has that height.
 func (p *Picture) down(height int, f Filter) *Picture {
 	if height == p.Height {
 		return p
@@ -139,7 +140,8 @@ func (p *Picture) down(height int, f Filter) *Picture {
 	return q
 }
 
-// Crop returns the part of a picture that begins at a pixel. What lies outside is black.
+// Crop returns the part of the picture that starts at the pixel (left, top). Pixels outside the
+// picture are black.
 func (p *Picture) Crop(left, top, width, height int) *Picture {
 	q := New(width, height)
 	from, to := max(0, -left), min(width, p.Width-left)

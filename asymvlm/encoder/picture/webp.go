@@ -2,8 +2,8 @@ package picture
 
 import "image"
 
-// setStudio sets the pixels to those of a lossy WebP, whose values are in the range of television (16 to 235), with
-// libwebp's interpolation of chroma and its conversion (upsampling.c and yuv.h).
+// setStudio sets the pixels from a lossy WebP, whose values are in the video range (16 to 235),
+// with libwebp's interpolation of chroma and its conversion (upsampling.c and yuv.h).
 func (p *Picture) setStudio(m *image.YCbCr) {
 	samples := (p.Width + 1) / 2
 	u, v := [2][]int32{}, [2][]int32{}
@@ -36,8 +36,8 @@ func (p *Picture) setStudio(m *image.YCbCr) {
 	}
 }
 
-// between sets two rows of pixels between two rows of samples: 9/16 of the nearest sample, 3/16 of those beside it and
-// 1/16 of the opposite one, rounded as libwebp does.
+// between sets two rows of pixels between two rows of samples: 9/16 of the nearest sample, 3/16 of
+// each adjacent one and 1/16 of the opposite one, rounded like libwebp.
 func between(dst [2][]int32, top, bottom []byte) {
 	width := len(dst[0])
 	a, c := int32(top[0]), int32(bottom[0])

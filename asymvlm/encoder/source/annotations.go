@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// readJSON decodes a file.
+// readJSON decodes a JSON file.
 func readJSON(path string, value any) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -26,7 +26,8 @@ func readJSON(path string, value any) error {
 	return nil
 }
 
-// openCOCO reads captions_SPLIT2017.json or captions_SPLIT2014.json: pictures in the order of the file, captions by id.
+// openCOCO reads captions_SPLIT2017.json or captions_SPLIT2014.json, with pictures in file order
+// and captions by id.
 func openCOCO(dir, split string) (*Source, error) {
 	if split == "" {
 		return nil, errors.New("coco needs a split: train, val or test")
@@ -80,7 +81,7 @@ func openCOCO(dir, split string) (*Source, error) {
 	return listed(items, file), nil
 }
 
-// openKarpathy reads the JSON of Karpathy and Fei-Fei 2015. "" takes all splits.
+// openKarpathy reads the JSON file of Karpathy and Fei-Fei 2015. The split "" selects all splits.
 func openKarpathy(file, split string) (*Source, error) {
 	var content struct {
 		Images []struct {
@@ -128,7 +129,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// openFlickr reads Flickr8k and Flickr30k. A split is a list Flickr_8k.SPLITImages.txt or SPLIT.txt of file names.
+// openFlickr reads Flickr8k and Flickr30k. A split is a list of file names,
+// Flickr_8k.SPLITImages.txt or SPLIT.txt.
 func openFlickr(dir, split string) (*Source, error) {
 	tokens, err := filepath.Glob(filepath.Join(dir, "*token*"))
 	if err != nil {
@@ -178,7 +180,7 @@ func openFlickr(dir, split string) (*Source, error) {
 	return listed(items, file, list), nil
 }
 
-// readTokens reads lines "file#number<TAB>caption".
+// readTokens reads lines of the form "file#number<TAB>caption".
 func readTokens(path string) ([][2]string, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -202,7 +204,7 @@ func readTokens(path string) ([][2]string, error) {
 	return pairs, lines.Err()
 }
 
-// readPairs reads a table of files and captions, with or without a first line of names.
+// readPairs reads a table of files and captions, with or without a header line.
 func readPairs(path string, comma rune) ([][2]string, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -220,7 +222,7 @@ func readPairs(path string, comma rune) ([][2]string, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
-		if number == 1 && !isPicture(fields[0]) { // image,caption
+		if number == 1 && !isPicture(fields[0]) { // the header image,caption
 			continue
 		}
 		if len(fields) < 2 {
@@ -231,7 +233,7 @@ func readPairs(path string, comma rune) ([][2]string, error) {
 	}
 }
 
-// grouped returns one item per file, in the order in which files first occur.
+// grouped returns one item per file, in order of first occurrence.
 func grouped(folder string, pairs [][2]string) ([]Item, error) {
 	var items []Item
 	at := map[string]int{}

@@ -13,10 +13,10 @@ import (
 	"strings"
 )
 
-// captionNames are the names of a column of captions, the most telling first.
+// captionNames are the accepted names of a column of captions, the most specific first.
 var captionNames = []string{"caption", "captions", "text", "title", "sentence"}
 
-// unsplit reports a split of a collection that has none.
+// unsplit returns an error if a split is given for a collection without splits.
 func unsplit(kind, split string) error {
 	if split != "" {
 		return fmt.Errorf("%s has no splits: name the file of %q", kind, split)
@@ -24,7 +24,7 @@ func unsplit(kind, split string) error {
 	return nil
 }
 
-// openCaptions reads captions alone: lines of a text, or a column of a table.
+// openCaptions reads captions without pictures: the lines of a text file, or a column of a table.
 func openCaptions(path, split string) (*Source, error) {
 	if err := unsplit("captions", split); err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func openCaptions(path, split string) (*Source, error) {
 	}
 }
 
-// alone returns the captions that read yields from a file, one an item.
+// alone returns a source with one item per caption that read yields from a file.
 func alone(path string, read func(io.Reader, func(string, error) bool)) (*Source, error) {
 	return records(path, read, func(item *Item, text string) error {
 		caption := strings.TrimSpace(text)
@@ -59,14 +59,14 @@ func alone(path string, read func(io.Reader, func(string, error) bool)) (*Source
 	})
 }
 
-// records returns an item for each text that read yields from a file, named by its number from 1. Fill sets the captions of
-// an item, and may name it.
+// records returns a source with one item per text that read yields from a file, named by its number
+// from 1. Fill sets the captions of an item and may rename it.
 func records(path string, read func(io.Reader, func(string, error) bool), fill func(item *Item, text string) error) (*Source, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	file.Close() // is opened again by each reader
+	file.Close() // each reader opens it again
 	return &Source{Count: -1, TextOnly: true, Files: []string{path}, items: func(yield func(Item, error) bool) {
 		file, err := os.Open(path)
 		if err != nil {
@@ -86,7 +86,7 @@ func records(path string, read func(io.Reader, func(string, error) bool), fill f
 	}}, nil
 }
 
-// readLines yields the lines of a text that are not empty.
+// readLines yields the nonempty lines of a text.
 func readLines(r io.Reader, yield func(string, error) bool) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
@@ -100,7 +100,7 @@ func readLines(r io.Reader, yield func(string, error) bool) {
 	}
 }
 
-// tableReader yields the captions of a table whose first line has names.
+// tableReader returns a reader that yields the captions of a table with a header line.
 func tableReader(comma rune) func(io.Reader, func(string, error) bool) {
 	return func(r io.Reader, yield func(string, error) bool) {
 		rows := newTable(r, comma)
@@ -131,10 +131,10 @@ func tableReader(comma rune) func(io.Reader, func(string, error) bool) {
 	}
 }
 
-// A table is lines of fields.
+// A table yields records of fields.
 type table interface{ Read() ([]string, error) }
 
-// newTable reads lines of fields between commas or tabs.
+// newTable returns a reader of fields that are separated by commas or tabs.
 func newTable(r io.Reader, comma rune) table {
 	if comma == '\t' {
 		lines := bufio.NewScanner(r)
@@ -146,7 +146,8 @@ func newTable(r io.Reader, comma rune) table {
 	return fields
 }
 
-// tabbed is lines of fields between tabs. Quotes are characters as others, except around a whole field.
+// tabbed reads fields that are separated by tabs. Quotes are ordinary characters, except around a
+// whole field.
 type tabbed struct{ *bufio.Scanner }
 
 func (t *tabbed) Read() ([]string, error) {
@@ -165,7 +166,8 @@ func (t *tabbed) Read() ([]string, error) {
 	return fields, nil
 }
 
-// each yields the records of a table. A record that cannot be read is an error, and the next one follows.
+// each yields the records of a table. It yields an error for a record that cannot be read and
+// continues with the next one.
 func each(t table, yield func(fields []string, err error) bool) {
 	for {
 		fields, err := t.Read()
@@ -183,8 +185,8 @@ func each(t table, yield func(fields []string, err error) bool) {
 	}
 }
 
-// openConceptual reads the lists of Conceptual Captions: lines "caption<TAB>address" in CC3M, "address<TAB>caption" in CC12M.
-// The name of an item is its address.
+// openConceptual reads the lists of Conceptual Captions, with lines "caption<TAB>address" in CC3M
+// and "address<TAB>caption" in CC12M. The name of an item is its address.
 func openConceptual(path, split string) (*Source, error) {
 	if err := unsplit("cc", split); err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// listing describes a source of captions: name and captions of each item, or its error.
+// listing returns the name and captions of each item of a source, or its error.
 func listing(s *Source) string {
 	var lines []string
 	for item, err := range s.Items() {

@@ -16,8 +16,9 @@ import (
 // hierarCapsLevels is the number of captions in a chain of HierarCaps.
 const hierarCapsLevels = 4
 
-// openHierarCaps reads the table of HierarCaps, id,captions,image_url, with chains "bird => blue bird => …" of four captions from
-// general to special. A picture may have several chains; its captions are those of its first chain, then those of the next.
+// openHierarCaps reads the table of HierarCaps, id,captions,image_url, with chains "bird => blue
+// bird => …" of four captions from general to specific. A picture may have several chains; its
+// captions are those of its first chain, then those of the next.
 func openHierarCaps(where, split string) (*Source, error) {
 	if err := unsplit("hierarcaps", split); err != nil {
 		return nil, err
@@ -55,7 +56,7 @@ func openHierarCaps(where, split string) (*Source, error) {
 	return s, nil
 }
 
-// readChains returns pictures and captions.
+// readChains returns pairs of picture and chain.
 func readChains(table *csv.Reader) ([][2]string, error) {
 	names, err := table.Read()
 	if err != nil {

@@ -14,17 +14,18 @@ import (
 	"gosphere/asymvlm/zeroshot"
 )
 
-// A record is how the binary files of a data set store a picture of three planes: red, green, blue.
+// A record is the layout of a picture in the binary files of a data set: three planes of red, green
+// and blue.
 type record struct {
-	header, label int // bytes before the pixels, and which of them is the label; 0 where labels are in a file of their own
+	header, label int // number of bytes before the pixels, and index of the label among them; 0 if labels are in a separate file
 	side          int
 	columns       bool // pixels are stored column by column
 }
 
-// size returns the bytes of a record.
+// size returns the size of a record in bytes.
 func (r record) size() int { return r.header + 3*r.side*r.side }
 
-// encoded returns the picture of a record as a PNG, which keeps every value.
+// encoded returns the picture of a record as a PNG, which is lossless.
 func (r record) encoded(data []byte) ([]byte, error) {
 	pixels, area := data[r.header:], r.side*r.side
 	m := image.NewNRGBA(image.Rect(0, 0, r.side, r.side))
@@ -40,7 +41,7 @@ func (r record) encoded(data []byte) ([]byte, error) {
 	return file.Bytes(), err
 }
 
-// lines returns the lines of a file of names that are not empty.
+// lines returns the nonempty lines of a file.
 func lines(path string) ([]string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -49,7 +50,8 @@ func lines(path string) ([]string, error) {
 	return slices.DeleteFunc(strings.Split(strings.ReplaceAll(string(text), "\r", ""), "\n"), func(line string) bool { return line == "" }), nil
 }
 
-// binary returns the items of files of records. Labels are bytes of the records, or those given for all files together.
+// binary returns the items of files of records. Labels are bytes of the records, or given for all
+// files together.
 func (r record) binary(files []string, classes int, labels []byte) ([]Item, error) {
 	var items []Item
 	for _, file := range files {
@@ -68,7 +70,7 @@ func (r record) binary(files []string, classes int, labels []byte) ([]Item, erro
 			}
 			label := 0
 			if labels != nil {
-				label = int(labels[number]) - 1 // from 1
+				label = int(labels[number]) - 1 // labels start at 1
 			} else {
 				label = int(one[r.label])
 			}
@@ -87,14 +89,14 @@ func (r record) binary(files []string, classes int, labels []byte) ([]Item, erro
 	return items, nil
 }
 
-// labeled makes a source with classes.
+// labeled returns a source with classes.
 func labeled(items []Item, classes, templates, files []string) *Source {
 	s := listed(items, files...)
 	s.Classes, s.Templates = classes, templates
 	return s
 }
 
-// openCIFAR10 reads the binary version: split train or test.
+// openCIFAR10 reads the binary version, with the splits train and test.
 func openCIFAR10(dir, split string) (*Source, error) {
 	classes, err := lines(filepath.Join(dir, "batches.meta.txt"))
 	if err != nil {
@@ -115,7 +117,7 @@ func openCIFAR10(dir, split string) (*Source, error) {
 	return labeled(items, classes, zeroshot.CIFARTemplates(), files), err
 }
 
-// openCIFAR100 reads the binary version with its 100 fine labels: split train or test.
+// openCIFAR100 reads the binary version with its 100 fine labels and the splits train and test.
 func openCIFAR100(dir, split string) (*Source, error) {
 	classes, err := lines(filepath.Join(dir, "fine_label_names.txt"))
 	if err != nil {
@@ -132,7 +134,8 @@ func openCIFAR100(dir, split string) (*Source, error) {
 	return labeled(items, classes, zeroshot.CIFARTemplates(), files), err
 }
 
-// openSTL10 reads the binary version, whose pixels are stored column by column: split train or test.
+// openSTL10 reads the binary version, which stores pixels by columns, with the splits train and
+// test.
 func openSTL10(dir, split string) (*Source, error) {
 	classes, err := lines(filepath.Join(dir, "class_names.txt"))
 	if err != nil {
@@ -150,8 +153,8 @@ func openSTL10(dir, split string) (*Source, error) {
 	return labeled(items, classes, zeroshot.STLTemplates(), files), err
 }
 
-// openClasses reads a folder with a folder of pictures for each class, as ImageNet has them. classes.txt, where it is,
-// gives names to the folders: lines "n01440764 tench".
+// openClasses reads a folder with one folder of pictures per class, such as ImageNet. The optional
+// classes.txt names the folders in lines such as "n01440764 tench".
 func openClasses(dir, split string) (*Source, error) {
 	names := map[string]string{}
 	if list := filepath.Join(dir, "classes.txt"); exists(list) {

@@ -9,10 +9,10 @@ import (
 	"gosphere/asymvlm/columns"
 )
 
-// pictureNames are the names of a column of picture files.
+// pictureNames are the accepted names of a column of picture files.
 var pictureNames = []string{"image.bytes", "image", "jpg", "png", "webp", "jpg.bytes"}
 
-// openParquet opens Parquet files of one layout, as streams.
+// openParquet opens Parquet files of one layout for streaming.
 func openParquet(pattern, split string) (*Source, error) {
 	if err := unsplit("parquet", split); err != nil {
 		return nil, err
@@ -42,7 +42,7 @@ func openParquet(pattern, split string) (*Source, error) {
 	return s, nil
 }
 
-// lookAt returns the number of rows of a file, and whether they have pictures.
+// lookAt returns the number of rows of a file and reports whether they have pictures.
 func lookAt(file string) (count int, pictures bool, err error) {
 	table, err := columns.Open(file)
 	if err != nil {
@@ -53,7 +53,7 @@ func lookAt(file string) (count int, pictures bool, err error) {
 	return table.Count, len(wanted) > 1, err
 }
 
-// wantedOf returns the column of captions and, where there is one, that of pictures.
+// wantedOf returns the column of captions and, if there is one, the column of pictures.
 func wantedOf(table *columns.Table) ([]columns.Column, error) {
 	captions, ok := table.Column(captionNames...)
 	if !ok || captions.Kind != columns.Text {

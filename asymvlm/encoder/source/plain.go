@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// openFolder reads a folder of pictures. Without a file of captions, the captions of a.jpg are the lines of a.txt.
+// openFolder reads a folder of pictures. Without a captions file, the captions of a.jpg are the
+// lines of a.txt.
 func openFolder(dir, split string) (*Source, error) {
 	if split != "" {
 		dir = filepath.Join(dir, split)

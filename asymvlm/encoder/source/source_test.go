@@ -12,7 +12,7 @@ import (
 	"gosphere/asymvlm/encoder/picture"
 )
 
-// write puts files into a new folder.
+// write writes files to a new folder and returns its path.
 func write(t testing.TB, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -28,7 +28,7 @@ func write(t testing.TB, files map[string]string) string {
 	return dir
 }
 
-// described lists the items of a source: name, contents of the picture, captions, or the error.
+// described lists the items of a source: name, contents of the picture and captions, or the error.
 func described(t *testing.T, s *Source) string {
 	t.Helper()
 	var lines []string
@@ -102,7 +102,7 @@ func TestCollectionsThatDoNotFitAreRefusedByName(t *testing.T) {
 	}
 }
 
-// archive makes a tar.
+// archive returns a tar file.
 func archive(t testing.TB, members ...string) []byte {
 	t.Helper()
 	var file bytes.Buffer
@@ -160,7 +160,7 @@ func FuzzTarFilesAreReadToTheirEnd(f *testing.F) {
 	})
 }
 
-// planes are the bytes of a picture of three planes whose values tell where they are.
+// planes returns the bytes of a picture of three planes whose values encode their position.
 func planes(side int, columns bool) string {
 	data := make([]byte, 3*side*side)
 	for channel := range 3 {

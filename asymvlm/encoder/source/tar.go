@@ -15,11 +15,12 @@ import (
 	"strings"
 )
 
-// mostBytes is the largest member of a tar that is read.
+// mostBytes is the largest accepted size of a tar member in bytes.
 const mostBytes = 256 << 20
 
-// openTar opens tar files of webdataset, as streams: members of one sample follow each other and have one name up to the
-// first dot, as 000012.jpg, 000012.txt and 000012.json. The caption is the text, or "caption" of the JSON.
+// openTar opens webdataset tar files for streaming. The members of a sample are consecutive and
+// share their name up to the first dot, such as 000012.jpg, 000012.txt and 000012.json. The caption
+// is the text, or the field "caption" of the JSON.
 func openTar(pattern, split string) (*Source, error) {
 	if split != "" {
 		return nil, fmt.Errorf("webdataset has no splits: name the tar files of %q", split)
@@ -37,7 +38,7 @@ func openTar(pattern, split string) (*Source, error) {
 	}}, nil
 }
 
-// matching returns the file of a name, or the files that match a pattern, sorted.
+// matching returns the file of that name, or the sorted files that match a pattern.
 func matching(pattern string) ([]string, error) {
 	files := []string{pattern}
 	if !exists(pattern) {
@@ -53,7 +54,7 @@ func matching(pattern string) ([]string, error) {
 	return files, nil
 }
 
-// A sample is the members of one name.
+// A sample collects the members of one name.
 type sample struct {
 	key  string
 	item Item
@@ -82,7 +83,7 @@ func readTar(name string, yield func(Item, error) bool) bool {
 		if err == io.EOF {
 			return current.end(name, yield)
 		}
-		if err != nil { // the rest cannot be found
+		if err != nil { // the position of the next member is unknown
 			return current.end(name, yield) && yield(Item{Name: name}, fmt.Errorf("the rest of the tar file cannot be read: %w", err))
 		}
 		if header.Typeflag != tar.TypeReg {
@@ -100,7 +101,7 @@ func readTar(name string, yield func(Item, error) bool) bool {
 	}
 }
 
-// add reads a member.
+// add adds a member to the sample.
 func (s *sample) add(r io.Reader, header *tar.Header, extension string) {
 	if header.Size > mostBytes {
 		s.err = fmt.Errorf("%s has %d bytes, more than %d", header.Name, header.Size, mostBytes)
@@ -121,7 +122,7 @@ func (s *sample) add(r io.Reader, header *tar.Header, extension string) {
 	}
 }
 
-// end yields the sample, if there is one.
+// end yields the sample, if there is one, and reports whether the next one is wanted.
 func (s *sample) end(file string, yield func(Item, error) bool) bool {
 	if s.key == "" {
 		return true

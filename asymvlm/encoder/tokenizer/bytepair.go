@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// bytePairs is a vocabulary of byte pair encoding: the ids of single bytes, inside a word and at its end, and the pairs
-// that are merged, by priority.
+// bytePairs is a vocabulary of byte pair encoding: the ids of single bytes, inside a word and at
+// its end, and the pairs to merge, by priority.
 type bytePairs struct {
 	inside, atEnd [256]int32
 	merges        map[uint64]merge // by the two ids, the first in the upper half
@@ -17,17 +17,17 @@ type bytePairs struct {
 	words map[string][]int32
 }
 
-// A merge is what becomes of a pair of neighbors. Lower ranks go first.
+// A merge is the result of merging two neighbors. Lower ranks are merged first.
 type merge struct{ rank, id int32 }
 
-// The word cache holds the ids of the most recent words; captions repeat few words.
+// The word cache holds the ids of recent words, because captions repeat few words.
 const (
 	cachedWords    = 1 << 16
-	cachedWordSize = 64 // bytes; longer words are not kept
+	cachedWordSize = 64 // in bytes; longer words are not cached
 )
 
-// byteSymbols returns the printable character that stands for each byte in the vocabulary files of GPT-2 and CLIP, and
-// the order in which CLIP's vocabulary begins with them.
+// byteSymbols returns the printable character that represents each byte in the vocabulary files of
+// GPT-2 and CLIP, and the order in which they start CLIP's vocabulary.
 func byteSymbols() (symbols [256]rune, order []byte) {
 	printable := func(b int) bool { return b >= '!' && b <= '~' || b >= 0xA1 && b <= 0xAC || b >= 0xAE }
 	var others []byte
@@ -45,10 +45,10 @@ func byteSymbols() (symbols [256]rune, order []byte) {
 	return symbols, append(order, others...)
 }
 
-// endOfWord marks, in the vocabulary files, a token that ends a word.
+// endOfWord marks a token that ends a word in the vocabulary files.
 const endOfWord = "</w>"
 
-// newBytePairs makes the tables from a vocabulary and its merges, first to last.
+// newBytePairs returns the tables for a vocabulary and its merges in order of priority.
 func newBytePairs(vocabulary map[string]int32, size int, pairs [][2]string) (*bytePairs, error) {
 	b := &bytePairs{merges: make(map[uint64]merge, len(pairs)), texts: invert(vocabulary, size), words: map[string][]int32{}}
 	symbols, _ := byteSymbols()
@@ -99,11 +99,11 @@ func (b *bytePairs) appendWord(dst []int32, word []byte) []int32 {
 type candidate struct {
 	merge
 	left   int32 // index of the left symbol
-	lefts  int32 // ids of both when the candidate was made; a change of either makes it stale
+	lefts  int32 // ids of both when the candidate was created; if either has changed, the candidate is stale
 	rights int32
 }
 
-// candidates is a heap: the lowest rank first, among equals the leftmost.
+// candidates is a heap ordered by rank, then from left to right.
 type candidates []candidate
 
 func (c candidates) Len() int { return len(c) }
@@ -112,18 +112,18 @@ func (c candidates) Less(i, j int) bool {
 }
 func (c candidates) Swap(i, j int) { c[i], c[j] = c[j], c[i] }
 
-// Push appends a candidate, for package heap.
+// Push appends a candidate. It implements heap.Interface.
 func (c *candidates) Push(x any) { *c = append(*c, x.(candidate)) }
 
-// Pop removes the last candidate, for package heap.
+// Pop removes the last candidate. It implements heap.Interface.
 func (c *candidates) Pop() any {
 	last := (*c)[len(*c)-1]
 	*c = (*c)[:len(*c)-1]
 	return last
 }
 
-// merged splits a word into bytes and merges pairs until no pair is in the table. It takes time n·log n, so that a
-// word of a million letters does not stop the program.
+// merged splits a word into bytes and merges pairs until no pair is in the table. It takes time
+// n·log n, so that a word of a million letters cannot stall the program.
 func (b *bytePairs) merged(word []byte) []int32 {
 	type symbol struct{ id, previous, next int32 }
 	symbols := make([]symbol, len(word))
@@ -153,7 +153,7 @@ func (b *bytePairs) merged(word []byte) []int32 {
 		}
 		right := &symbols[left.next]
 		left.id, left.next = c.id, right.next
-		right.id = -1 // a candidate that begins here is stale
+		right.id = -1 // makes candidates that start here stale
 		if left.next >= 0 {
 			symbols[left.next].previous = c.left
 		}

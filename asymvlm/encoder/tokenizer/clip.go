@@ -17,15 +17,16 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A Cleaning is how CLIP's tokenizer prepares a text before it is split into words. The two agree on ordinary captions.
+// A Cleaning selects how CLIP's tokenizer normalizes a text before splitting it into words. The two
+// agree on ordinary captions.
 type Cleaning int
 
 const (
-	// OpenAI cleans as the program of the CLIP paper: ftfy's repairs, HTML entities, white space, lower case. The repairs
-	// here are those of quotes, ligatures, widths of characters, control characters, line breaks and NFC; text in a wrong
-	// encoding (mojibake) is left as it is.
+	// OpenAI cleans like the program of the CLIP paper: ftfy's repairs, HTML entities, white space,
+	// lower case. The repairs implemented here are those of quotes, ligatures, character widths,
+	// control characters, line breaks and NFC. Text in a wrong encoding (mojibake) is not repaired.
 	OpenAI Cleaning = iota
-	// HuggingFace cleans as the tokenizers library: NFC, white space, lower case.
+	// HuggingFace cleans like the tokenizers library: NFC, white space, lower case.
 	HuggingFace
 )
 
@@ -38,14 +39,14 @@ const (
 // clipSize is the size of the vocabulary of all published CLIP models: 2·256 bytes, 48,894 merges and two tokens.
 const clipSize = 49408
 
-// clipModel cleans, splits into words and encodes these.
+// clipModel cleans a text, splits it into words and encodes these.
 type clipModel struct {
 	*bytePairs
 	cleaning Cleaning
-	special  map[string]int32 // recognized within the cleaned text, by OpenAI's cleaning alone
+	special  map[string]int32 // recognized in the cleaned text, with OpenAI's cleaning only
 }
 
-// newCLIP makes a tokenizer from a vocabulary and its merges.
+// newCLIP returns a tokenizer for a vocabulary and its merges.
 func newCLIP(vocabulary map[string]int32, pairs [][2]string, cleaning Cleaning) (*Tokenizer, error) {
 	size := 0
 	for text, id := range vocabulary {
@@ -72,8 +73,9 @@ func newCLIP(vocabulary map[string]int32, pairs [][2]string, cleaning Cleaning) 
 	return t, nil
 }
 
-// ReadCLIP reads the vocabulary of OpenAI's program, bpe_simple_vocab_16e6.txt, as it is or compressed with gzip: one
-// merge a line after a line of comment.
+// ReadCLIP reads the vocabulary of OpenAI's program, bpe_simple_vocab_16e6.txt, plain or compressed
+// with gzip: a comment line, then one merge per line. Malformed lines, and too few of them, are
+// errors.
 func ReadCLIP(r io.Reader, cleaning Cleaning) (*Tokenizer, error) {
 	lines := bufio.NewReader(r)
 	if magic, _ := lines.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
@@ -114,7 +116,7 @@ func ReadCLIP(r io.Reader, cleaning Cleaning) (*Tokenizer, error) {
 	return t, nil
 }
 
-// readMerges reads at most so many lines of two symbols after a line of comment.
+// readMerges reads up to most lines of two symbols that follow a comment line.
 func readMerges(r io.Reader, most int) ([][2]string, error) {
 	lines := bufio.NewScanner(r)
 	var pairs [][2]string
@@ -131,7 +133,7 @@ func readMerges(r io.Reader, most int) ([][2]string, error) {
 	return pairs, lines.Err()
 }
 
-// cleaned holds the buffers of cleaned texts.
+// cleaned holds buffers for cleaned texts.
 var cleaned = sync.Pool{New: func() any { return new([]byte) }}
 
 // appendIDs cleans a text and appends the ids of its words.
@@ -156,7 +158,7 @@ func (c *clipModel) appendIDs(dst []int32, text string) []int32 {
 	}
 }
 
-// specialAt returns the special token that a cleaned text begins with, and its length.
+// specialAt returns the special token at the start of a cleaned text, and its length.
 func (c *clipModel) specialAt(text []byte) (id int32, length int) {
 	if text[0] != '<' || c.cleaning != OpenAI {
 		return 0, 0
@@ -169,7 +171,7 @@ func (c *clipModel) specialAt(text []byte) (id int32, length int) {
 	return 0, 0
 }
 
-// clean appends a text in lower case with a single space for each stretch of white space.
+// clean appends a text in lower case, with a single space for each run of white space.
 func (c *clipModel) clean(dst []byte, text string) []byte {
 	for i := 0; i < len(text); i++ {
 		b := text[i]
@@ -197,7 +199,7 @@ func (c *clipModel) cleanAny(dst []byte, text string) []byte {
 		return append(dst, cases.Lower(language.Und, cases.HandleFinalSigma(true)).String(text)...)
 	}
 	for _, r := range text {
-		if r == 'İ' { // the one character whose lower case is two
+		if r == 'İ' { // the only character whose lower case has two characters
 			dst = append(dst, "i\u0307"...)
 			continue
 		}
@@ -206,11 +208,11 @@ func (c *clipModel) cleanAny(dst []byte, text string) []byte {
 	return dst
 }
 
-// contractions are words of their own wherever they stand.
+// contractions are separate words wherever they occur.
 var contractions = []string{"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"}
 
-// wordLength returns the length of the word that a cleaned text begins with: a contraction, a run of letters, one
-// digit, or a run of other characters. The text does not begin with a space.
+// wordLength returns the length of the word at the start of a cleaned text: a contraction, a run of
+// letters, one digit, or a run of other characters. The text must not start with a space.
 func wordLength(text []byte) int {
 	if text[0] == '\'' {
 		for _, contraction := range contractions {

@@ -11,23 +11,24 @@ import (
 	"strings"
 )
 
-// Options chooses between readings of a folder that its files leave open.
+// Options selects interpretations that the files of a folder do not determine.
 type Options struct {
-	// Cleaning is that of CLIP vocabularies in the files of OpenAI. Files of Hugging Face have theirs.
+	// Cleaning applies to CLIP vocabularies in OpenAI's files. Files of Hugging Face determine
+	// their own cleaning.
 	Cleaning Cleaning
-	// Canonical removes punctuation and capital letters before a SentencePiece model sees a text, as SigLIP wants it, and
-	// adds the end token after it.
+	// Canonical removes punctuation and converts to lower case before a SentencePiece model encodes
+	// a text, and appends the end token, as SigLIP requires.
 	Canonical bool
 }
 
-// settings is what tokenizer_config.json says that matters here.
+// settings holds the relevant part of tokenizer_config.json.
 type settings struct {
 	LowerCase *bool    `json:"do_lower_case"`
 	Limit     *float64 `json:"model_max_length"` // 1e30 means none
 	Strip     *bool    `json:"strip_accents"`
 }
 
-// Open reads the tokenizer of a model folder. The first of these files that the folder has decides:
+// Open reads the tokenizer of a model folder. It uses the first of these files that exists:
 //
 //	tokenizer.json                  Hugging Face: byte pairs as in CLIP, or WordPiece
 //	vocab.json with merges.txt      Hugging Face, CLIP
@@ -35,7 +36,8 @@ type settings struct {
 //	spiece.model, tokenizer.model, sentencepiece.bpe.model    SentencePiece
 //	bpe_simple_vocab_16e6.txt.gz    OpenAI's CLIP, compressed or not
 //
-// Where tokenizer.json holds a unigram model, the .model file beside it is read. Errors name the file.
+// If tokenizer.json holds a unigram model, the .model file next to it is read. Errors name the
+// file; the error for a folder without such a file matches fs.ErrNotExist.
 func Open(dir string, options Options) (*Tokenizer, error) {
 	t, err := open(dir, options)
 	if err != nil {
@@ -100,7 +102,7 @@ func inFile(path string, err error) error {
 	return fmt.Errorf("tokenizer: %s: %s", path, strings.TrimPrefix(err.Error(), "tokenizer: "))
 }
 
-// readJSON decodes a file.
+// readJSON decodes a JSON file.
 func readJSON(path string, value any) error {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -131,7 +133,7 @@ func openMerges(dir string) (*Tokenizer, error) {
 	return t, inFile(path, err)
 }
 
-// openWordPiece reads vocab.txt with the settings beside it.
+// openWordPiece reads vocab.txt and the settings next to it.
 func openWordPiece(dir string) (*Tokenizer, error) {
 	var s settings
 	if err := readJSON(filepath.Join(dir, "tokenizer_config.json"), &s); err != nil && !errors.Is(err, fs.ErrNotExist) {

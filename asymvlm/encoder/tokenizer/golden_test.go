@@ -13,10 +13,10 @@ import (
 	"testing"
 )
 
-// shared is where the references lie, beside the repository.
+// shared is the folder of the references, which may lie next to the repository.
 const shared = "../../../../shared"
 
-// golden returns the lines of a compressed file of references; the test is skipped where they are absent.
+// golden returns the lines of a compressed reference file, or skips the test.
 func golden(t testing.TB, name string) []string {
 	t.Helper()
 	file, err := os.Open(filepath.Join(shared, "golden/encoders/tokenizers", name+".txt.gz"))
@@ -39,7 +39,8 @@ func golden(t testing.TB, name string) []string {
 	return lines
 }
 
-// texts returns the texts of the references: 10,000 captions and the odd ones, and where those begin.
+// texts returns the texts of the references, 10,000 captions followed by odd texts, and the index
+// of the first odd one.
 func texts(t testing.TB) (all []string, odd int) {
 	t.Helper()
 	var captions struct {
@@ -108,7 +109,7 @@ func unigramForTest(t testing.TB, name string) *Tokenizer {
 	return tokenizer
 }
 
-// line writes ids as the references do.
+// line formats ids like the references.
 func line(ids []int32) string {
 	var words []string
 	for _, id := range ids {
@@ -117,7 +118,7 @@ func line(ids []int32) string {
 	return strings.Join(words, " ")
 }
 
-// compare counts the lines that differ from the references and reports them.
+// compare reports and counts the lines that differ from the references.
 func compare(t *testing.T, want, all []string, except map[string]bool, encode func(text string) []int32) {
 	t.Helper()
 	if len(want) != len(all) {
@@ -131,7 +132,7 @@ func compare(t *testing.T, want, all []string, except map[string]bool, encode fu
 	}
 }
 
-// misread are the texts whose encoding ftfy guesses, which OpenAI's cleaning here leaves as they are.
+// misread are the texts whose encoding ftfy guesses. This package does not change them.
 var misread = map[string]bool{
 	"mojibake: \u00c3\u00a9 \u00e2\u20ac\u2122 \u00f0\u0178\u02dc\u20ac": true,
 }
@@ -165,7 +166,7 @@ func TestTokenizersGiveTheIDsOfTheReferences(t *testing.T) {
 	}
 }
 
-// padded appends padding up to a length.
+// padded appends padding up to the given length.
 func padded(t *Tokenizer, ids []int32, length int) []int32 {
 	for len(ids) < length {
 		ids = append(ids, t.Padding)
@@ -173,7 +174,7 @@ func padded(t *Tokenizer, ids []int32, length int) []int32 {
 	return ids
 }
 
-// BenchmarkCaptions encodes captions; the metric counts those of one core.
+// BenchmarkCaptions encodes captions; the metric is captions per second on one core.
 func BenchmarkCaptions(b *testing.B) {
 	all, odd := texts(b)
 	for _, tokenizer := range []*Tokenizer{

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// errUnigram is the error of a tokenizer.json whose model is in a .model file too.
+// errUnigram is the error for a tokenizer.json whose model is also in a .model file.
 var errUnigram = errors.New("the unigram model is read from spiece.model: copy that file into the folder")
 
-// A jsonTokenizer is what is read of tokenizer.json, the format of the tokenizers library.
+// A jsonTokenizer is the relevant part of tokenizer.json, the format of the tokenizers library.
 type jsonTokenizer struct {
 	Model struct {
 		Type     string          `json:"type"`
@@ -45,7 +45,7 @@ type jsonStep struct {
 	LowerCase     *bool      `json:"lowercase"`
 }
 
-// types returns the names of a step and those inside it.
+// types returns the names of a step and of its nested steps.
 func (s *jsonStep) types() string {
 	if s == nil {
 		return "none"
@@ -102,8 +102,9 @@ func openJSON(path string) (*Tokenizer, error) {
 	return t, inFile(path, err)
 }
 
-// ReadJSON reads the content of a tokenizer.json of the tokenizers library: byte pairs with CLIP's way to split words,
-// or WordPiece with BERT's. Other normalizers, pre-tokenizers and models are errors that name them.
+// ReadJSON decodes a tokenizer.json of the tokenizers library: byte pairs with CLIP's word
+// splitting, or WordPiece with BERT's. Other normalizers, pre-tokenizers and models are errors that
+// name them.
 func ReadJSON(text []byte) (*Tokenizer, error) {
 	var j jsonTokenizer
 	if err := json.Unmarshal(text, &j); err != nil {
@@ -137,7 +138,7 @@ func ReadJSON(text []byte) (*Tokenizer, error) {
 	return t, nil
 }
 
-// clip makes CLIP's tokenizer.
+// clip returns CLIP's tokenizer.
 func (j *jsonTokenizer) clip() (*Tokenizer, error) {
 	if got := j.Normalizer.types(); got != "NFC+Replace+Lowercase" {
 		return nil, fmt.Errorf("normalizer %s, want CLIP's NFC+Replace+Lowercase", got)
@@ -162,7 +163,7 @@ func (j *jsonTokenizer) clip() (*Tokenizer, error) {
 	return newCLIP(vocabulary, pairs, HuggingFace)
 }
 
-// wordPiece makes BERT's tokenizer.
+// wordPiece returns BERT's tokenizer.
 func (j *jsonTokenizer) wordPiece() (*Tokenizer, error) {
 	n := j.Normalizer
 	if got := n.types(); got != "BertNormalizer" {

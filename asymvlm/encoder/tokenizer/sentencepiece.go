@@ -29,7 +29,7 @@ type piece struct {
 	role  pieceType
 }
 
-// A sentencePieceModel is the content of a .model file, as far as encoding needs it.
+// A sentencePieceModel is the content of a .model file that encoding needs.
 type sentencePieceModel struct {
 	pieces                                []piece
 	modelType                             uint64 // 1 is unigram
@@ -38,8 +38,8 @@ type sentencePieceModel struct {
 	dummyPrefix, removeSpace, escapeSpace bool
 }
 
-// fields calls visit for every field of a protobuf message, with the bytes of a length-delimited field or the number of
-// another one.
+// fields calls visit for each field of a protobuf message, with the bytes of a length-delimited
+// field or the value of another one.
 func fields(message []byte, visit func(number protowire.Number, bytes []byte, value uint64) error) error {
 	for len(message) > 0 {
 		number, kind, n := protowire.ConsumeTag(message)
@@ -72,7 +72,7 @@ func fields(message []byte, visit func(number protowire.Number, bytes []byte, va
 	return nil
 }
 
-// decodeSentencePiece reads a ModelProto.
+// decodeSentencePiece decodes a ModelProto.
 func decodeSentencePiece(data []byte) (*sentencePieceModel, error) {
 	m := &sentencePieceModel{modelType: 1, dummyPrefix: true, removeSpace: true, escapeSpace: true}
 	err := fields(data, func(number protowire.Number, bytes []byte, _ uint64) error {
@@ -102,7 +102,7 @@ func decodeSentencePiece(data []byte) (*sentencePieceModel, error) {
 	return m, err
 }
 
-// trainerField reads a field of TrainerSpec.
+// trainerField decodes a field of TrainerSpec.
 func (m *sentencePieceModel) trainerField(number protowire.Number, _ []byte, value uint64) error {
 	switch number {
 	case 3:
@@ -115,7 +115,7 @@ func (m *sentencePieceModel) trainerField(number protowire.Number, _ []byte, val
 	return nil
 }
 
-// normalizerField reads a field of NormalizerSpec.
+// normalizerField decodes a field of NormalizerSpec.
 func (m *sentencePieceModel) normalizerField(number protowire.Number, bytes []byte, value uint64) error {
 	switch number {
 	case 2:
@@ -130,14 +130,15 @@ func (m *sentencePieceModel) normalizerField(number protowire.Number, bytes []by
 	return nil
 }
 
-// A charsMap replaces stretches of text by others: a double-array trie (Aoe 1989, in the layout of darts-clone) from
-// UTF-8 to the position of the replacement, which ends with a zero byte.
+// A charsMap replaces substrings by others. It is a double-array trie (Aoe 1989, in the layout of
+// darts-clone) from UTF-8 to the offset of the replacement, which ends with a zero byte.
 type charsMap struct {
 	units        []uint32
 	replacements []byte
 }
 
-// decodeCharsMap reads precompiled_charsmap: the length of the trie in bytes, the trie, the replacements.
+// decodeCharsMap decodes precompiled_charsmap: the length of the trie in bytes, the trie, the
+// replacements.
 func decodeCharsMap(data []byte) (charsMap, error) {
 	if len(data) == 0 {
 		return charsMap{}, nil
@@ -159,8 +160,8 @@ func decodeCharsMap(data []byte) (charsMap, error) {
 // offsetOf returns the distance to the children of a unit.
 func offsetOf(unit uint32) uint32 { return unit >> 10 << (unit & (1 << 9) >> 6) }
 
-// longest returns the replacement of the longest stretch that text begins with, and the length of the stretch; 0 where
-// there is none.
+// longest returns the replacement of the longest prefix of text in the map, and the length of the
+// prefix, or 0 if there is none.
 func (m charsMap) longest(text string) (replacement []byte, length int) {
 	if len(m.units) == 0 {
 		return nil, 0
@@ -193,10 +194,10 @@ func (m charsMap) longest(text string) (replacement []byte, length int) {
 	return replacement, length
 }
 
-// spaceSymbol stands for a space in the pieces: U+2581, lower one eighth block.
+// spaceSymbol represents a space in the pieces: U+2581, lower one eighth block.
 const spaceSymbol = "\u2581"
 
-// normalizedPrefix returns what the beginning of a text is normalized to, and how long that beginning is.
+// normalizedPrefix returns the normalized form of a prefix of text, and the length of that prefix.
 func (u *unigram) normalizedPrefix(text string) (normalized string, length int) {
 	for _, user := range u.userTexts {
 		if len(user) <= len(text) && text[:len(user)] == user {
@@ -210,7 +211,8 @@ func (u *unigram) normalizedPrefix(text string) (normalized string, length int) 
 	return text[:n], n
 }
 
-// normalize appends a text as the trainer saw it: characters replaced, spaces as spaceSymbol.
+// normalize appends a text in the form used for training: characters replaced, and spaces as
+// spaceSymbol.
 func (u *unigram) normalize(dst []byte, text string) []byte {
 	spec := u.spec
 	if spec.removeSpace {

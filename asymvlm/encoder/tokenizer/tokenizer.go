@@ -5,33 +5,36 @@ import (
 	"strings"
 )
 
-// A Tokenizer turns texts into token ids. Its methods may be called from several goroutines.
+// A Tokenizer converts texts to token ids. It is safe for concurrent use.
 type Tokenizer struct {
-	// Name is the algorithm and the cleaning: "clip-openai", "clip-hf", "wordpiece" or "unigram".
+	// Name names the algorithm and the cleaning: "clip-openai", "clip-hf", "wordpiece" or
+	// "unigram".
 	Name string
-	// Size is the number of token ids; ids are from 0 to Size−1.
+	// Size is the number of token ids, which range from 0 to Size−1.
 	Size int
-	// Start, End and Padding are the ids around a text and after it, −1 where the model has none.
+	// Start and End are the ids before and after a text, and Padding is the id of padding. They are
+	// −1 if the model has none.
 	Start, End, Padding int32
-	// Limit is the number of ids that the model folder allows for one text, 0 where it does not say.
+	// Limit is the largest number of ids of a text according to the model folder, or 0 if it is
+	// unspecified.
 	Limit int
 
 	model model
-	// special are the texts that stand for a token by themselves wherever they occur, such as "[SEP]".
+	// special maps texts that are single tokens wherever they occur, such as "[SEP]", to their ids.
 	special map[string]int32
-	// fold reports whether special texts are searched after the text was cleaned, not before.
+	// fold reports whether special texts are searched in the cleaned text instead of the original.
 	fold bool
 }
 
-// A model turns a stretch of text without special tokens into ids, appended to dst.
+// A model appends the ids of a text without special tokens to dst.
 type model interface {
 	appendIDs(dst []int32, text string) []int32
 	// token returns the text of an id.
 	token(id int32) string
 }
 
-// Append appends the ids of a text to dst and returns the extended slice, without start and end tokens and without a
-// limit. Bytes that are not UTF-8 count as U+FFFD.
+// Append appends the ids of a text to dst and returns the extended slice, without start and end
+// tokens and without a limit. Invalid UTF-8 is replaced with U+FFFD.
 func (t *Tokenizer) Append(dst []int32, text string) []int32 {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if !t.fold {
@@ -53,7 +56,7 @@ func (t *Tokenizer) Append(dst []int32, text string) []int32 {
 	return t.model.appendIDs(dst, text)
 }
 
-// nextSpecial returns the first special text and its position, −1 if there is none.
+// nextSpecial returns the position of the first special text, and the text, or −1 if there is none.
 func (t *Tokenizer) nextSpecial(text string) (at int, special string) {
 	at = -1
 	if !strings.ContainsAny(text, "<[") {
@@ -68,13 +71,13 @@ func (t *Tokenizer) nextSpecial(text string) (at int, special string) {
 	return at, special
 }
 
-// Encode returns the ids of a text with the start and end tokens that the model has. A text of more than limit ids is
-// cut; its end token stays. A limit of 0 cuts nothing.
+// Encode returns the ids of a text with the model's start and end tokens. A text of more than limit
+// ids is truncated but keeps its end token. A limit of 0 means none.
 func (t *Tokenizer) Encode(text string, limit int) []int32 {
 	return t.AppendEncoded(make([]int32, 0, 16+len(text)/4), text, limit)
 }
 
-// AppendEncoded is Encode into a slice of the caller.
+// AppendEncoded is Encode with the result appended to dst.
 func (t *Tokenizer) AppendEncoded(dst []int32, text string, limit int) []int32 {
 	first := len(dst)
 	if t.Start >= 0 {
@@ -94,7 +97,7 @@ func (t *Tokenizer) AppendEncoded(dst []int32, text string, limit int) []int32 {
 	return dst
 }
 
-// Tokens returns the texts of ids as the vocabulary spells them, "?" for an id that is not in it.
+// Tokens returns the vocabulary's texts of ids, with "?" for an id that is not in the vocabulary.
 func (t *Tokenizer) Tokens(ids []int32) []string {
 	tokens := make([]string, len(ids))
 	for i, id := range ids {

@@ -25,7 +25,7 @@ func toyWordPiece(t testing.TB) *Tokenizer {
 	return tokenizer
 }
 
-// toyCLIP makes a tokenizer of all bytes and a few merges.
+// toyCLIP returns a tokenizer with all bytes and a few merges, and its vocabulary and merges.
 func toyCLIP(t testing.TB, cleaning Cleaning) (*Tokenizer, map[string]int32, [][2]string) {
 	t.Helper()
 	vocabulary := map[string]int32{}
@@ -84,7 +84,7 @@ func TestMergesGoByRankAndThenFromTheLeft(t *testing.T) {
 
 func TestAVeryLongWordIsEncodedInShortTime(t *testing.T) {
 	tokenizer, _, _ := toyCLIP(t, OpenAI)
-	// Quadratic time would be minutes here. 2¹⁸−1 times aaaa, then aa, a and a</w>.
+	// Quadratic time would be minutes here. The ids are aaaa 2¹⁸−1 times, then aa, a and a</w>.
 	if got := len(tokenizer.Append(nil, strings.Repeat("a", 1<<20))); got != 1<<18+2 {
 		t.Errorf("got %d ids, want %d", got, 1<<18+2)
 	}
@@ -106,7 +106,7 @@ func TestTokenizersMayBeSharedByGoroutines(t *testing.T) {
 	group.Wait()
 }
 
-// write puts files into a new folder.
+// write writes files to a new folder and returns its path.
 func write(t *testing.T, files map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -128,7 +128,7 @@ func jsonText(t *testing.T, value any) string {
 	return string(text)
 }
 
-// clipJSON is a tokenizer.json as CLIP's folders have it.
+// clipJSON returns a tokenizer.json in the form of CLIP's folders.
 func clipJSON(t *testing.T, vocabulary map[string]int32, merges any, normalizer string) string {
 	step := func(kind string) map[string]any { return map[string]any{"type": kind} }
 	return jsonText(t, map[string]any{

@@ -12,47 +12,49 @@ import (
 	"unicode/utf8"
 )
 
-// unknownPenalty is how much less than the rarest piece an unknown character scores (unigram_model.cc).
+// unknownPenalty is subtracted from the score of the rarest piece for an unknown character
+// (unigram_model.cc).
 const unknownPenalty = 10
 
-// unigram finds the split of a text into pieces with the largest sum of log probabilities (Kudo 2018).
+// unigram finds the segmentation of a text into pieces with the largest sum of log probabilities
+// (Kudo 2018).
 type unigram struct {
 	spec         *sentencePieceModel
 	chars        charsMap
-	userTexts    []string // user-defined pieces, the longest first, which no normalization changes
+	userTexts    []string // user-defined pieces, longest first, which normalization does not change
 	table        pieceTable
 	unknown      int32
 	unknownScore float32
-	bytes        [256]int32 // ids of the bytes of unknown characters; nil without byteFallback
-	canonical    bool       // lower case without punctuation first, as SigLIP does
+	bytes        [256]int32 // ids of the bytes of unknown characters; used with byteFallback only
+	canonical    bool       // convert to lower case without punctuation first, as SigLIP does
 	buffers      sync.Pool  // of *lattice
 }
 
-// A lattice is the memory of one encoding.
+// A lattice is the working memory of one encoding.
 type lattice struct {
 	text []byte
 	ends []latticeEnd
 	ids  []int32
 }
 
-// A latticeEnd is the best split of the text up to one byte.
+// A latticeEnd is the best segmentation of the text up to one byte.
 type latticeEnd struct {
 	score float32
-	start int32 // where the last piece begins; −1 where no split ends here
+	start int32 // start of the last piece; −1 if no segmentation ends here
 	id    int32
 }
 
-// A pieceTable is a trie over the bytes of the pieces, in one hash table with linear probing: the key is the node and
-// the next byte, the value the next node.
+// A pieceTable is a trie over the bytes of the pieces, stored in one hash table with linear
+// probing. The key is the node and the next byte, and the value is the next node.
 type pieceTable struct {
 	keys   []uint64 // node<<8 | byte, plus 1; 0 is free
 	nodes  []int32
-	ids    []int32 // by node; −1 where no piece ends
+	ids    []int32 // by node; −1 if no piece ends there
 	shift  uint
 	scores []float32 // by node
 }
 
-// newPieceTable makes a table for so many transitions.
+// newPieceTable returns a table for the given number of transitions.
 func newPieceTable(transitions int) pieceTable {
 	bits := uint(4)
 	for 1<<bits < 2*transitions {
@@ -61,7 +63,7 @@ func newPieceTable(transitions int) pieceTable {
 	return pieceTable{keys: make([]uint64, 1<<bits), nodes: make([]int32, 1<<bits), shift: 64 - bits, ids: []int32{-1}, scores: []float32{0}}
 }
 
-// slot returns where a key is or would be.
+// slot returns the index of a key, or the index at which it would be inserted.
 func (t *pieceTable) slot(key uint64) uint64 {
 	mask := uint64(len(t.keys) - 1)
 	at := key * 0x9E3779B97F4A7C15 >> t.shift
@@ -71,7 +73,7 @@ func (t *pieceTable) slot(key uint64) uint64 {
 	return at
 }
 
-// add enters a piece.
+// add inserts a piece.
 func (t *pieceTable) add(text string, id int32, score float32) {
 	node := int32(0)
 	for i := range len(text) {
@@ -86,8 +88,9 @@ func (t *pieceTable) add(text string, id int32, score float32) {
 	t.ids[node], t.scores[node] = id, score
 }
 
-// ReadSentencePiece reads the unigram model of a .model file of SentencePiece. The tokenizer has no start and end
-// tokens; folders say which a model wants. Models of another kind than unigram are errors.
+// ReadSentencePiece decodes the unigram model of a SentencePiece .model file. The tokenizer has no
+// start and end tokens, which depend on the model's folder. Models other than unigram, and
+// malformed data, are errors.
 func ReadSentencePiece(data []byte) (*Tokenizer, error) {
 	t, err := newUnigram(data)
 	if err != nil {
@@ -167,7 +170,7 @@ func (u *unigram) addPieces() error {
 		switch p.role {
 		case normalPiece:
 			u.table.add(p.text, int32(id), p.score)
-		case userPiece: // always wins
+		case userPiece: // always preferred
 			u.table.add(p.text, int32(id), float32(len(p.text))*most-0.1)
 		}
 	}
@@ -177,7 +180,8 @@ func (u *unigram) addPieces() error {
 // token returns the text of a piece.
 func (u *unigram) token(id int32) string { return u.spec.pieces[id].text }
 
-// canonicalize returns a text as SigLIP's tokenizer wants it: lower case, without ASCII punctuation, single spaces.
+// canonicalize returns a text in the form that SigLIP's tokenizer requires: lower case, without
+// ASCII punctuation, single spaces.
 func canonicalize(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if r < utf8.RuneSelf && isPunctuation(r) {
@@ -188,7 +192,7 @@ func canonicalize(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// appendIDs normalizes a text and appends the ids of its best split.
+// appendIDs normalizes a text and appends the ids of its best segmentation.
 func (u *unigram) appendIDs(dst []int32, text string) []int32 {
 	if u.canonical {
 		text = canonicalize(text)
@@ -209,7 +213,7 @@ func (u *unigram) appendIDs(dst []int32, text string) []int32 {
 			for i := end - 1; i >= starts[end].start; i-- {
 				l.ids = append(l.ids, u.bytes[l.text[i]])
 			}
-		case !wasUnknown: // unknown characters beside each other are one piece
+		case !wasUnknown: // adjacent unknown characters form one piece
 			l.ids = append(l.ids, id)
 		}
 		wasUnknown = id == u.unknown
@@ -218,7 +222,8 @@ func (u *unigram) appendIDs(dst []int32, text string) []int32 {
 	return append(dst, l.ids...)
 }
 
-// search fills the lattice by Viterbi's algorithm, from left to right. Of equal scores the earlier start wins.
+// search fills the lattice from left to right with Viterbi's algorithm. Of equal scores the earlier
+// start wins.
 func (u *unigram) search(l *lattice) {
 	l.ends = slices.Grow(l.ends[:0], len(l.text)+1)[:len(l.text)+1]
 	for i := range l.ends {

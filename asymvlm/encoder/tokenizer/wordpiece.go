@@ -11,20 +11,22 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// WordPieceOptions is how a WordPiece tokenizer cleans texts and names its tokens. The zero value is BERT's uncased
-// model.
+// WordPieceOptions configures the cleaning and the token names of a WordPiece tokenizer. The zero
+// value is that of BERT's uncased model.
 type WordPieceOptions struct {
-	// Cased keeps capital letters. KeepAccents keeps accents; BERT's cased models do both.
+	// Cased keeps capital letters, and KeepAccents keeps accents. BERT's cased models set both.
 	Cased, KeepAccents bool
-	// Prefix marks a piece inside a word; "" is "##".
+	// Prefix marks a piece inside a word; "" means "##".
 	Prefix string
-	// Unknown, Start, End and Padding are token texts; "" are "[UNK]", "[CLS]", "[SEP]" and "[PAD]".
+	// Unknown, Start, End and Padding are token texts; "" means "[UNK]", "[CLS]", "[SEP]" and
+	// "[PAD]".
 	Unknown, Start, End, Padding string
-	// LongestWord is the number of characters from which on a word is unknown; 0 is 100.
+	// LongestWord is the largest number of characters of a word; longer words are unknown. 0 means
+	// 100.
 	LongestWord int
 }
 
-// withDefaults fills empty fields.
+// withDefaults returns the options with empty fields set to their defaults.
 func (o WordPieceOptions) withDefaults() WordPieceOptions {
 	for _, field := range []struct {
 		value    *string
@@ -42,12 +44,12 @@ func (o WordPieceOptions) withDefaults() WordPieceOptions {
 	return o
 }
 
-// wordPieces encodes words by the longest pieces first.
+// wordPieces encodes words with the longest pieces first.
 type wordPieces struct {
 	options WordPieceOptions
-	begin   map[string]int32 // pieces that begin a word
-	inside  map[string]int32 // the others, without the prefix
-	longest int              // bytes of the longest piece
+	begin   map[string]int32 // pieces at the start of a word
+	inside  map[string]int32 // other pieces, without the prefix
+	longest int              // length of the longest piece in bytes
 	unknown int32
 	texts   []string
 
@@ -55,7 +57,8 @@ type wordPieces struct {
 	words map[string][]int32
 }
 
-// ReadWordPiece reads a vocabulary with one token a line, vocab.txt.
+// ReadWordPiece reads a vocabulary with one token per line, vocab.txt. A token that occurs twice,
+// and a missing special token, are errors.
 func ReadWordPiece(r io.Reader, options WordPieceOptions) (*Tokenizer, error) {
 	vocabulary := map[string]int32{}
 	lines := bufio.NewScanner(r)
@@ -75,7 +78,7 @@ func ReadWordPiece(r io.Reader, options WordPieceOptions) (*Tokenizer, error) {
 	return t, nil
 }
 
-// newWordPiece makes a tokenizer from a vocabulary.
+// newWordPiece returns a tokenizer for a vocabulary.
 func newWordPiece(vocabulary map[string]int32, options WordPieceOptions) (*Tokenizer, error) {
 	options = options.withDefaults()
 	w := &wordPieces{options: options, begin: map[string]int32{}, inside: map[string]int32{}, words: map[string][]int32{}}
@@ -130,8 +133,8 @@ func (w *wordPieces) appendIDs(dst []int32, text string) []int32 {
 	return dst
 }
 
-// pieceLength returns the length of the word that a cleaned text begins with: one punctuation character, or all up to
-// the next one or a space.
+// pieceLength returns the length of the word at the start of a cleaned text: one punctuation
+// character, or everything up to the next one or a space.
 func pieceLength(text []byte) int {
 	for n := 0; n < len(text); {
 		r, length := rune(text[n]), 1
@@ -152,8 +155,8 @@ func pieceLength(text []byte) int {
 	return len(text)
 }
 
-// isPunctuation reports whether BERT splits words at a character: ASCII that is neither letter, digit nor control
-// character, or the Unicode category P.
+// isPunctuation reports whether BERT splits words at a character: an ASCII character that is not a
+// letter, digit or control character, or one of the Unicode category P.
 func isPunctuation(r rune) bool {
 	if r < utf8.RuneSelf {
 		return r >= '!' && r <= '/' || r >= ':' && r <= '@' || r >= '[' && r <= '`' || r >= '{' && r <= '~'
@@ -161,8 +164,8 @@ func isPunctuation(r rune) bool {
 	return unicode.IsPunct(r)
 }
 
-// clean appends a text as BERT cleans it: without control characters, Chinese characters as words of their own, and
-// unless the model is cased, in lower case without accents.
+// clean appends a text cleaned as in BERT: without control characters, with Chinese characters as
+// separate words and, unless the model is cased, in lower case without accents.
 func (w *wordPieces) clean(dst []byte, text string) []byte {
 	for i := 0; i < len(text); i++ {
 		b := text[i]
@@ -182,7 +185,7 @@ func (w *wordPieces) cleanAny(dst []byte, text string) []byte {
 	separated := make([]byte, 0, len(text)+16)
 	for _, r := range text {
 		switch {
-		case unicode.IsSpace(r): // tabs and line ends among them
+		case unicode.IsSpace(r): // including tabs and line ends
 			separated = append(separated, ' ')
 		case r == 0 || r == utf8.RuneError || isOther(r):
 		case isChinese(r):
@@ -208,10 +211,11 @@ func (w *wordPieces) cleanAny(dst []byte, text string) []byte {
 	return dst
 }
 
-// isOther reports whether a character is of the Unicode category C, unassigned ones not counted.
+// isOther reports whether a character is of the Unicode category C, except unassigned ones.
 func isOther(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Cs) }
 
-// isChinese reports whether BERT makes a character a word of its own. The blocks are those of the tokenizers library.
+// isChinese reports whether BERT treats a character as a separate word. The blocks are those of the
+// tokenizers library.
 func isChinese(r rune) bool {
 	return r >= 0x4E00 && r <= 0x9FFF || r >= 0x3400 && r <= 0x4DBF || r >= 0x20000 && r <= 0x2A6DF ||
 		r >= 0x2A700 && r <= 0x2B73F || r >= 0x2B740 && r <= 0x2B81F || r >= 0x2B920 && r <= 0x2CEAF ||
@@ -238,7 +242,8 @@ func (w *wordPieces) appendWord(dst []int32, word []byte) []int32 {
 	return append(dst, ids...)
 }
 
-// pieces splits a word into the longest pieces from the left. A word that cannot be split is one unknown token.
+// pieces splits a word into the longest pieces from the left. A word that cannot be split is one
+// unknown token.
 func (w *wordPieces) pieces(word string) []int32 {
 	unknown := []int32{w.unknown}
 	if len(word) > w.options.LongestWord && utf8.RuneCountInString(word) > w.options.LongestWord {

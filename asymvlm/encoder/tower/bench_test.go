@@ -34,8 +34,8 @@ func randomStack(s shape, layers int, last bool) stack {
 	return stack{blocks}
 }
 
-// BenchmarkLayers computes the layers of published networks with random weights on one core: 8 pictures of ViT-B/32, and
-// 32 captions of 13 tokens of MiniLM.
+// BenchmarkLayers runs the layers of published networks with random weights on one core: 8 pictures
+// of ViT-B/32, and 32 captions of 13 tokens of MiniLM.
 func BenchmarkLayers(b *testing.B) {
 	for _, c := range []struct {
 		name          string

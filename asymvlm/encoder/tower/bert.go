@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// bert reads BertModel of transformers, the network of many sentence encoders. Its embedding is the mean of the tokens
-// unless the folder says otherwise; see package encoder.
+// bert reads BertModel of transformers, the network of many sentence encoders. It uses mean pooling
+// unless the folder's settings differ; see package encoder.
 func (l *loader) bert(c *config, prefix string) (*Model, error) {
 	if c.ModelType != "" && c.ModelType != "bert" {
 		return nil, fmt.Errorf("tower: model_type %q, want bert", c.ModelType)
@@ -33,7 +33,7 @@ func (l *loader) bert(c *config, prefix string) (*Model, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	// All tokens are of the first type, so its vector belongs to the positions.
+	// All tokens have the first type, so its vector is added to the positions.
 	types := l.tensor(prefix+"embeddings.token_type_embeddings.weight", -1, t.Width)
 	positions.Values = slices.Clone(positions.Values)
 	for i := 0; l.err == nil && i < positions.Rows; i++ {

@@ -4,10 +4,10 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// matrix is a matrix of activations: a row for each token.
+// matrix is a matrix of activations with one row per token.
 type matrix = device.Matrix[float32]
 
-// A linear is an affine layer: y = x·Wᵀ + b.
+// A linear is an affine layer y = x·Wᵀ + b.
 type linear struct {
 	weight *device.Packed
 	bias   []float32 // nil for none
@@ -19,33 +19,35 @@ type norm struct {
 	epsilon    float64
 }
 
-// A block is one layer of a transformer: attention and a perceptron, each added to its input.
+// A block is one layer of a transformer: attention and a perceptron, each with a residual
+// connection.
 type block struct {
 	norm1, norm2  norm
-	qkv, out      linear // queries, keys and values in one product
+	qkv, out      linear // queries, keys and values in one matmul
 	up, down      linear
 	heads         int
 	activation    device.Activation
-	causal        bool // a token sees those before it
-	normalizeLast bool // norms follow the sums (BERT) and do not precede the layers
+	causal        bool // tokens attend to earlier tokens only
+	normalizeLast bool // norms follow the residual sums (BERT) instead of preceding the layers
 }
 
-// A Worker computes forward passes in one goroutine. Several workers may use one model at the same time.
+// A Worker computes forward passes in one goroutine. Several workers may use one model
+// concurrently.
 type Worker struct {
 	cpu *device.CPU
-	// Memory that is kept from one batch to the next.
+	// These buffers are reused for each batch.
 	hidden, wide, attended, expanded []float32
 	head                             [5][]float32
-	trace                            func(layer int, x matrix) // for tests
+	trace                            func(layer int, x matrix) // called for each layer, by tests
 }
 
-// NewWorker returns a worker. Close ends it.
+// NewWorker returns a worker, which must be closed after use.
 func NewWorker() *Worker { return &Worker{cpu: device.NewCPU(1)} }
 
 // Close frees the worker's device.
 func (w *Worker) Close() { w.cpu.Close() }
 
-// buffer returns a matrix in a worker's memory. Its content is undefined.
+// buffer returns a matrix in a worker's memory with undefined content.
 func buffer(memory *[]float32, rows, columns int) matrix {
 	if cap(*memory) < rows*columns {
 		*memory = make([]float32, rows*columns)
@@ -53,12 +55,12 @@ func buffer(memory *[]float32, rows, columns int) matrix {
 	return matrix{Rows: rows, Columns: columns, Values: (*memory)[:rows*columns]}
 }
 
-// apply sets dst to the layer of x.
+// apply sets dst to the output of the layer for x.
 func (l linear) apply(w *Worker, dst, x matrix) {
 	w.cpu.AffinePacked(dst, x, l.weight, device.Bias[float32]{Values: l.bias})
 }
 
-// apply sets dst to the normalized rows of x. dst may be x.
+// apply sets dst to the normalized rows of x. Dst may be x.
 func (n norm) apply(dst, x matrix) {
 	for i := range x.Rows {
 		device.LayerNorm(dst.Row(i), x.Row(i), n.gain, n.bias, n.epsilon)
@@ -73,7 +75,8 @@ func add(x, y matrix) {
 	}
 }
 
-// forward replaces x, the tokens of sequences of the given lengths one after the other, by the layer's output.
+// forward replaces x by the output of the layer. The rows of x are the tokens of consecutive
+// sequences with the given lengths.
 func (b *block) forward(w *Worker, x matrix, lengths []int) {
 	hidden := buffer(&w.hidden, x.Rows, x.Columns)
 	wide := buffer(&w.wide, x.Rows, 3*x.Columns)
@@ -103,7 +106,7 @@ func (b *block) forward(w *Worker, x matrix, lengths []int) {
 	add(x, hidden)
 }
 
-// perceptron sets dst to the two layers of x.
+// perceptron sets dst to the output of the perceptron for x.
 func (b *block) perceptron(w *Worker, dst, x matrix) {
 	expanded := buffer(&w.expanded, x.Rows, b.up.weight.Rows)
 	b.up.apply(w, expanded, x)
@@ -113,8 +116,8 @@ func (b *block) perceptron(w *Worker, dst, x matrix) {
 	b.down.apply(w, dst, expanded)
 }
 
-// attend sets the rows of one sequence in dst to softmax(Q·Kᵀ/√d)·V for every head of d columns. wide has Q, K and V beside
-// each other.
+// attend sets the rows of one sequence in dst to softmax(Q·Kᵀ/√d)·V for each head of d columns. The
+// columns of wide are Q, K and V.
 func (b *block) attend(w *Worker, dst, wide matrix, first, length int) {
 	width := dst.Columns / b.heads
 	q, k, v := buffer(&w.head[0], length, width), buffer(&w.head[1], length, width), buffer(&w.head[2], length, width)

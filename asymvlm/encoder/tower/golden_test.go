@@ -11,10 +11,10 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// models is where the references lie, beside the repository.
+// models is the folder of the reference models, which may lie next to the repository.
 const models = "../../../../shared/golden/encoders/models"
 
-// reference loads a network and the references of its outputs; the test is skipped where they are absent.
+// reference loads a network and its reference outputs, or skips the test.
 func reference(t testing.TB, name string) (*Model, map[string]*embedding.Array) {
 	t.Helper()
 	dir := filepath.Join(models, name)
@@ -32,7 +32,7 @@ func reference(t testing.TB, name string) (*Model, map[string]*embedding.Array) 
 	return m, expected.Arrays
 }
 
-// values returns the numbers of a reference.
+// values returns the values of a reference array.
 func values(t testing.TB, a *embedding.Array) []float32 {
 	t.Helper()
 	if a == nil {
@@ -68,7 +68,7 @@ func inputs(t testing.TB, expected map[string]*embedding.Array) (ids [][]int32, 
 	return ids, pictures
 }
 
-// near reports values that are further from the references than a tolerance.
+// near fails for values that differ from the references by more than the tolerance.
 func near(t *testing.T, name string, got, want []float32, tolerance float64) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -84,8 +84,8 @@ func near(t *testing.T, name string, got, want []float32, tolerance float64) {
 	t.Logf("%s: differs by %.2g", name, worst)
 }
 
-// The references are float32 themselves; an independent forward pass in numpy is 4.8e-7 from them. Hidden states have
-// norms above 70 and take twice as much.
+// The references are float32 themselves; an independent forward pass in NumPy is within 4.8e-7 of
+// them. Hidden states have norms above 70 and need twice the tolerance.
 const tolerance, hiddenTolerance = 5e-6, 1e-5
 
 func TestTowersGiveTheOutputsOfTheReferences(t *testing.T) {
@@ -154,7 +154,7 @@ func TestHiddenStatesAreThoseOfTheReferences(t *testing.T) {
 	}
 }
 
-// ragged cuts ids where their mask ends.
+// ragged truncates ids where their mask ends.
 func ragged(t *testing.T, expected map[string]*embedding.Array) [][]int32 {
 	ids, _ := inputs(t, expected)
 	mask := values(t, expected["attention_mask"])

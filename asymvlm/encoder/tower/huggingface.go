@@ -7,7 +7,8 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// huggingFace reads CLIPModel and SiglipModel of transformers. A folder may have one of the towers alone.
+// huggingFace reads CLIPModel and SiglipModel of transformers. A folder may have only one of the
+// towers.
 func (l *loader) huggingFace(c *config) (*Model, error) {
 	m := &Model{Family: "clip", Layout: "huggingface"}
 	siglip := l.w.Has("vision_model.head.probe") || l.w.Has("text_model.head.weight") || c.ModelType == "siglip"
@@ -31,7 +32,7 @@ func (l *loader) huggingFace(c *config) (*Model, error) {
 	return m, nil
 }
 
-// shape returns what one tower's layers have in common.
+// shape returns the common dimensions of a tower's layers.
 func (s *sideConfig) shape(width int, siglip bool) (shape, error) {
 	if s == nil {
 		s = &sideConfig{}
@@ -55,7 +56,7 @@ func (s *sideConfig) shape(width int, siglip bool) (shape, error) {
 	return result, result.check()
 }
 
-// huggingText reads the network of texts.
+// huggingText reads the text network.
 func (l *loader) huggingText(m *Model, c *sideConfig, siglip bool) error {
 	const prefix = "text_model."
 	t := &Text{tokens: l.matrix(prefix + "embeddings.token_embedding.weight"), positions: l.matrix(prefix + "embeddings.position_embedding.weight")}
@@ -79,7 +80,7 @@ func (l *loader) huggingText(m *Model, c *sideConfig, siglip bool) error {
 		if c != nil && c.End != nil {
 			t.End = int32(*c.End)
 		}
-		if t.End == 2 { // configurations of older versions, for which the network pools at the largest id
+		if t.End == 2 { // older configurations, whose networks pool at the largest id
 			t.Pooling = PoolLargest
 		}
 		t.project = l.projection("text_projection.weight", t.Width)
@@ -89,7 +90,7 @@ func (l *loader) huggingText(m *Model, c *sideConfig, siglip bool) error {
 	return l.fits(t.positions, t.Width)
 }
 
-// huggingImage reads the network of pictures.
+// huggingImage reads the image network.
 func (l *loader) huggingImage(m *Model, c *sideConfig, siglip bool) error {
 	const prefix = "vision_model."
 	v := new(Image)
@@ -127,7 +128,8 @@ func (l *loader) huggingImage(m *Model, c *sideConfig, siglip bool) error {
 	return l.grid(v)
 }
 
-// grid sets the side of a picture from the number of positions, which is a square and one more with a class token.
+// grid sets the side of a picture from the number of positions, which is a square, plus one with a
+// class token.
 func (l *loader) grid(v *Image) error {
 	tokens := v.positions.Rows
 	if v.class != nil {
@@ -141,7 +143,7 @@ func (l *loader) grid(v *Image) error {
 	return l.fits(v.positions, v.Width)
 }
 
-// fits reports position vectors of another width than that of the tokens.
+// fits returns an error if position vectors and tokens differ in width.
 func (l *loader) fits(positions matrix, width int) error {
 	if l.err == nil && positions.Columns != width {
 		return fmt.Errorf("tower: position vectors of %d values, want %d", positions.Columns, width)
@@ -165,7 +167,8 @@ func (l *loader) huggingStack(prefix string, s shape) stack {
 	return stack{blocks}
 }
 
-// attentionPool reads SigLIP's head. The query is the same for all pictures, so it is projected here.
+// attentionPool reads SigLIP's head. The query is the same for all pictures, so it is projected
+// once.
 func (l *loader) attentionPool(prefix string, s shape) *attentionPool {
 	d := s.width
 	weight, bias := l.tensor(prefix+"attention.in_proj_weight", 3*d, d), l.tensor(prefix+"attention.in_proj_bias", 3*d)

@@ -7,31 +7,33 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// An Image is the network of pictures, a vision transformer (Dosovitskiy et al. 2020).
+// An Image is an image network, a vision transformer (Dosovitskiy et al. 2020).
 type Image struct {
-	// Side is the width and height of a picture in pixels, Patch that of a patch, Width that of a token's vector, and Size
-	// that of an embedding.
+	// Side is the width and height of a picture and Patch that of a patch, in pixels. Width is the
+	// width of a token's vector and Size that of an embedding.
 	Side, Patch, Width, Size int
-	// Layers and Heads describe the transformer.
+	// Layers and Heads are the numbers of layers and of attention heads.
 	Layers, Heads int
 
 	patches     linear
-	class       []float32 // the vector of the token before the patches, nil for none
+	class       []float32 // vector of the token before the patches; nil for none
 	positions   matrix
 	first, last *norm
 	stack       stack
-	pool        *attentionPool // nil: the embedding is that of the class token
+	pool        *attentionPool // nil if the embedding is that of the class token
 	project     projection
 }
 
-// An attentionPool is SigLIP's head: one query, learned, attends to all tokens, and a perceptron follows.
+// An attentionPool is SigLIP's head: one learned query attends to all tokens, followed by a
+// perceptron.
 type attentionPool struct {
 	query []float32 // the projected query
-	block block     // its qkv is of keys and values alone; norm2 precedes the perceptron
+	block block     // qkv holds keys and values only; norm2 precedes the perceptron
 }
 
-// Encode returns one row per picture. A picture is 3·Side·Side normalized values, channel by channel and row by row;
-// another number of values is an error that gives the number of the picture.
+// Encode returns one row per picture, pictures × Size. A picture is 3·Side·Side normalized values,
+// channel by channel and row by row. Another number of values is an error that names the index of
+// the picture.
 func (m *Image) Encode(w *Worker, pictures [][]float32) (embedding.Matrix, error) {
 	grid := m.Side / m.Patch
 	extra := 0
@@ -71,7 +73,8 @@ func (m *Image) Encode(w *Worker, pictures [][]float32) (embedding.Matrix, error
 	return embedding.Matrix{Rows: rows.Rows, Columns: rows.Columns, Values: rows.Values}, nil
 }
 
-// cut copies the patches of a picture into rows: channel by channel, row by row, as the kernel of the convolution lies.
+// cut copies the patches of a picture to rows, channel by channel and row by row, the order of the
+// convolution's kernel.
 func (m *Image) cut(patches matrix, first int, pixels []float32) {
 	grid, side, patch := m.Side/m.Patch, m.Side, m.Patch
 	for row := range grid {

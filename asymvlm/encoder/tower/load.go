@@ -10,14 +10,14 @@ import (
 	"gosphere/asymvlm/encoder/weights"
 )
 
-// A loader reads the layers of a network. After the first error it reads nothing more.
+// A loader reads the layers of a network. After the first error its methods do nothing.
 type loader struct {
 	w   *weights.Weights
-	cpu *device.CPU // packs
+	cpu *device.CPU // packs weights
 	err error
 }
 
-// tensor reads a tensor of a shape; −1 is any length.
+// tensor reads a tensor of the given shape; −1 matches any length.
 func (l *loader) tensor(name string, shape ...int) []float32 {
 	if l.err != nil {
 		return nil
@@ -27,10 +27,10 @@ func (l *loader) tensor(name string, shape ...int) []float32 {
 	return values
 }
 
-// vector reads a copy of a list: it must outlive the file.
+// vector returns a copy of a one-dimensional tensor, which must outlive the file.
 func (l *loader) vector(name string, n int) []float32 { return slices.Clone(l.tensor(name, n)) }
 
-// sizes returns the shape of a tensor of so many dimensions, ones after an error.
+// sizes returns the shape of a tensor with the given number of dimensions, or ones after an error.
 func (l *loader) sizes(name string, dimensions int) []int {
 	shape := l.w.Shape(name)
 	switch {
@@ -45,18 +45,18 @@ func (l *loader) sizes(name string, dimensions int) []int {
 	return slices.Repeat([]int{1}, dimensions)
 }
 
-// matrix reads a table of vectors, which may be shared with the file.
+// matrix reads a table of vectors, which may share the file's memory.
 func (l *loader) matrix(name string) matrix {
 	shape := l.sizes(name, 2)
 	return matrix{Rows: shape[0], Columns: shape[1], Values: l.tensor(name, shape...)}
 }
 
-// linear reads weight, out×in, and bias below a name.
+// linear reads a layer: name.weight, out×in, and name.bias.
 func (l *loader) linear(name string, out, in int) linear {
 	return l.pack(l.tensor(name+".weight", out, in), l.vector(name+".bias", out), out, in)
 }
 
-// pack makes a layer.
+// pack returns a layer with packed weights.
 func (l *loader) pack(weight, bias []float32, out, in int) linear {
 	if l.err != nil {
 		return linear{}
@@ -64,7 +64,7 @@ func (l *loader) pack(weight, bias []float32, out, in int) linear {
 	return linear{l.cpu.Pack(matrix{Rows: out, Columns: in, Values: weight}), bias}
 }
 
-// stacked reads several layers, each out×in, as one: their outputs lie beside each other.
+// stacked reads several layers, each out×in, as one layer whose outputs are concatenated.
 func (l *loader) stacked(names []string, out, in int) linear {
 	var weight, bias []float32
 	for _, name := range names {
@@ -79,13 +79,13 @@ func (l *loader) norm(name string, width int, epsilon float64) norm {
 	return norm{l.vector(name+".weight", width), l.vector(name+".bias", width), epsilon}
 }
 
-// projection reads x·Wᵀ without a bias, W size×width.
+// projection reads a projection x·Wᵀ without a bias, where W is size×width.
 func (l *loader) projection(name string, width int) projection {
 	shape := l.sizes(name, 2)
 	return projection{l.pack(l.tensor(name, shape[0], width), nil, shape[0], width), shape[0]}
 }
 
-// transposedProjection reads x·W, W width×size.
+// transposedProjection reads a projection x·W, where W is width×size.
 func (l *loader) transposedProjection(name string, width int) projection {
 	size := l.sizes(name, 2)[1]
 	values := l.tensor(name, width, size)
@@ -101,7 +101,7 @@ func (l *loader) transposedProjection(name string, width int) projection {
 	return projection{l.pack(turned, nil, size, width), size}
 }
 
-// layers returns the number of layers whose tensors begin with a prefix and a number.
+// layers returns the number of layers whose tensors begin with the prefix and a number.
 func (l *loader) layers(prefix string) int {
 	count := 0
 	for _, name := range l.w.Names() {
@@ -120,13 +120,13 @@ func (l *loader) layers(prefix string) int {
 	return count
 }
 
-// activations are the names that configurations use.
+// activations maps the names in configurations to activations.
 var activations = map[string]device.Activation{
 	"gelu": device.GELU, "quick_gelu": device.QuickGELU, "gelu_pytorch_tanh": device.TanhGELU, "gelu_new": device.TanhGELU,
 	"relu": device.ReLU,
 }
 
-// shape is what the layers of a stack have in common.
+// shape holds the common dimensions of the layers of a stack.
 type shape struct {
 	width, inner, heads int
 	epsilon             float64
@@ -139,7 +139,7 @@ func (s shape) block() block {
 	return block{heads: s.heads, activation: s.activation, causal: s.causal}
 }
 
-// check reports heads that do not divide the width.
+// check returns an error if the number of heads does not divide the width.
 func (s shape) check() error {
 	if s.heads < 1 || s.width%s.heads != 0 {
 		return fmt.Errorf("tower: %d heads for vectors of %d", s.heads, s.width)

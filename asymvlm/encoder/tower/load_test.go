@@ -10,7 +10,7 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// toyBERT are the tensors of a BERT with one layer of width 4.
+// toyBERT returns the tensors of a BERT with one layer of width 4.
 func toyBERT() map[string]*embedding.Array {
 	arrays := map[string]*embedding.Array{}
 	add := func(name string, shape ...int) {
@@ -46,7 +46,7 @@ func toyBERT() map[string]*embedding.Array {
 	return arrays
 }
 
-// folder writes a model folder.
+// folder writes a model folder and returns its path.
 func folder(t testing.TB, config string, arrays map[string]*embedding.Array) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -15,25 +15,27 @@ import (
 	"gosphere/asymvlm/encoder/weights"
 )
 
-// A Model is the networks of a model folder.
+// A Model holds the networks of a model folder.
 type Model struct {
 	// Family is "clip", "siglip" or "bert"; Layout is "huggingface", "openai" or "open_clip".
 	Family, Layout string
-	// Text and Image are the two networks, nil where the folder has none.
+	// Text and Image are the two networks; nil if the folder has none.
 	Text  *Text
 	Image *Image
-	// LogitScale and LogitBias turn cosines into the logits of the training: scale·cosine + bias. The scale is 0 where the
-	// folder has none.
+	// LogitScale and LogitBias convert cosines to the logits used in training, scale·cosine + bias.
+	// The scale is 0 if the folder has none.
 	LogitScale, LogitBias float64
-	// Mean and Deviation are those of the channels of pictures, where the configuration has them.
+	// Mean and Deviation are those of the channels of pictures; nil if the configuration has none.
 	Mean, Deviation []float64
-	// Parameters is the number of weights, Stored their type in the file, Files where they are.
+	// Parameters is the number of weights, Stored their type in the file, and Files the paths of
+	// their files.
 	Parameters int
 	Stored     string
 	Files      []string
 }
 
-// config is what the configurations of the layouts say that the shapes of the tensors do not.
+// config holds those settings of the layouts' configurations that do not follow from the shapes of
+// the tensors.
 type config struct {
 	ModelType     string   `json:"model_type"`
 	Architectures []string `json:"architectures"`
@@ -47,7 +49,7 @@ type config struct {
 	} `json:"preprocess_cfg"`
 }
 
-// bertConfig is what config.json of a BERT says.
+// bertConfig holds the settings in config.json of a BERT.
 type bertConfig struct {
 	Heads       int      `json:"num_attention_heads"`
 	Activation  string   `json:"hidden_act"`
@@ -55,7 +57,7 @@ type bertConfig struct {
 	PositionsBy string   `json:"position_embedding_type"`
 }
 
-// sideConfig is one tower in config.json of Hugging Face.
+// sideConfig holds the settings of one tower in config.json of Hugging Face.
 type sideConfig struct {
 	Heads      int      `json:"num_attention_heads"`
 	Activation string   `json:"hidden_act"`
@@ -64,7 +66,7 @@ type sideConfig struct {
 	UseHead    *bool    `json:"vision_use_head"`
 }
 
-// openConfig is model_cfg of open_clip.
+// openConfig holds model_cfg of open_clip.
 type openConfig struct {
 	QuickGELU bool `json:"quick_gelu"`
 	Vision    struct {
@@ -78,9 +80,10 @@ type openConfig struct {
 	} `json:"text_cfg"`
 }
 
-// Load reads the networks of a model folder, or of a file of weights and the configuration beside it. The configuration is config.json of
-// Hugging Face or open_clip, or open_clip_config.json; without one the layout follows from the names of the tensors, and
-// heads have 64 columns as in all published CLIP networks. Networks of another kind are errors that name it.
+// Load reads the networks of a model folder, or of a weights file and the configuration next to it.
+// The configuration is config.json of Hugging Face or open_clip, or open_clip_config.json. Without
+// one, the layout follows from the names of the tensors, and heads have 64 columns as in all
+// published CLIP networks. Errors name an unsupported network, or the file and the tensor.
 func Load(path string) (*Model, error) {
 	w, err := weights.Open(path)
 	if err != nil {
@@ -103,7 +106,8 @@ func Load(path string) (*Model, error) {
 	return m, nil
 }
 
-// readConfig reads the configuration of a folder, or beside a file; without one it is empty.
+// readConfig reads the configuration in a folder or next to a file. Without one it returns an empty
+// configuration.
 func readConfig(path string) (*config, error) {
 	c := new(config)
 	if isFile(path) {
@@ -132,7 +136,7 @@ func isFile(path string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// model chooses the layout by the names of tensors.
+// model selects the layout by the names of the tensors.
 func (l *loader) model(c *config) (*Model, error) {
 	w := l.w
 	bert := ""
@@ -174,7 +178,7 @@ func (l *loader) logits(m *Model) {
 	}
 }
 
-// known reports an activation that is not known.
+// known returns the named activation, or an error if there is none of that name.
 func known(name, standard string) (device.Activation, error) {
 	if name == "" {
 		name = standard

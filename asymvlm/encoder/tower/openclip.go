@@ -8,8 +8,8 @@ import (
 	"gosphere/asymvlm/device"
 )
 
-// openCLIP reads the layout of OpenAI's checkpoints and of open_clip: visual.*, transformer.resblocks.*, with the network
-// of texts at the top or below "text.".
+// openCLIP reads the layout of OpenAI's checkpoints and of open_clip: visual.*,
+// transformer.resblocks.*, with the text network at the top level or below "text.".
 func (l *loader) openCLIP(c *config) (*Model, error) {
 	m := &Model{Family: "clip", Layout: "openai", Mean: c.Preprocess.Mean, Deviation: c.Preprocess.Std}
 	activation := device.QuickGELU // OpenAI's own files have no configuration
@@ -43,7 +43,7 @@ func (l *loader) openCLIP(c *config) (*Model, error) {
 	return m, nil
 }
 
-// openText reads the network of texts.
+// openText reads the text network.
 func (l *loader) openText(m *Model, o *openConfig, prefix string, activation device.Activation) error {
 	t := &Text{tokens: l.matrix(prefix + "token_embedding.weight"), positions: l.matrix(prefix + "positional_embedding")}
 	t.Vocabulary, t.Width, t.Positions, t.Pooling = t.tokens.Rows, t.tokens.Columns, t.positions.Rows, PoolLargest
@@ -65,7 +65,7 @@ func (l *loader) openText(m *Model, o *openConfig, prefix string, activation dev
 	return l.fits(t.positions, t.Width)
 }
 
-// openImage reads the network of pictures.
+// openImage reads the image network.
 func (l *loader) openImage(m *Model, o *openConfig, activation device.Activation) error {
 	v := new(Image)
 	kernel := l.sizes("visual.conv1.weight", 4)

@@ -5,7 +5,7 @@ import "math"
 // headScale returns 1/√d for a head of d columns.
 func headScale(width int) float32 { return float32(1 / math.Sqrt(float64(width))) }
 
-// A stack is the layers of a transformer.
+// A stack is a sequence of transformer layers.
 type stack struct{ blocks []block }
 
 // forward replaces x by the output of the last layer.
@@ -17,7 +17,7 @@ func (s stack) forward(w *Worker, x matrix, lengths []int) {
 	w.see(len(s.blocks), x)
 }
 
-// see calls the trace of a test.
+// see calls the trace of a test, if there is one.
 func (w *Worker) see(layer int, x matrix) {
 	if w.trace != nil {
 		w.trace(layer, x)
@@ -27,7 +27,7 @@ func (w *Worker) see(layer int, x matrix) {
 // A projection is the last linear map of a tower; without a weight it is the identity.
 type projection struct {
 	linear
-	size int // of its output
+	size int // width of its output
 }
 
 // apply returns the projected rows.

@@ -6,43 +6,45 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// A Pooling is which tokens of a text its embedding comes from.
+// A Pooling selects the tokens of a text from which its embedding is computed.
 type Pooling int
 
 const (
-	// PoolLargest takes the token with the largest id, which is the end token of CLIP.
+	// PoolLargest uses the token with the largest id, which is the end token of CLIP.
 	PoolLargest Pooling = iota
-	// PoolEnd takes the first end token.
+	// PoolEnd uses the first end token.
 	PoolEnd
-	// PoolLast takes the last token.
+	// PoolLast uses the last token.
 	PoolLast
-	// PoolFirst takes the first token, [CLS] of BERT.
+	// PoolFirst uses the first token, which is [CLS] in BERT.
 	PoolFirst
-	// PoolMean takes the mean of all tokens.
+	// PoolMean uses the mean of all tokens.
 	PoolMean
 )
 
-// A Text is the network of texts.
+// A Text is a text network.
 type Text struct {
-	// Vocabulary is the number of token ids, Positions the largest number of tokens, Width that of a token's vector, and
-	// Size that of an embedding.
+	// Vocabulary is the number of token ids and Positions the largest number of tokens. Width is
+	// the width of a token's vector and Size that of an embedding.
 	Vocabulary, Positions, Width, Size int
-	// Layers and Heads describe the transformer.
+	// Layers and Heads are the numbers of layers and of attention heads.
 	Layers, Heads int
-	// Padded reports that every text has Positions tokens: the network was trained with padding that it looks at.
+	// Padded reports whether every text must have Positions tokens, because the network was trained
+	// with padding that it attends to.
 	Padded bool
-	// Pooling is how a text becomes one vector; End is the id that PoolEnd looks for.
+	// Pooling selects the tokens that form the embedding; End is the id for PoolEnd.
 	Pooling Pooling
 	End     int32
 
 	tokens, positions matrix
-	first, last       *norm // before and after the layers, nil for none
+	first, last       *norm // before and after the layers; nil for none
 	stack             stack
 	project           projection
 }
 
-// Encode returns one row per text. Ids outside the vocabulary, texts without tokens or with more than Positions, and texts
-// without the end token that the network pools at are errors that give the number of the text.
+// Encode returns one row per text, texts × Size. Ids outside the vocabulary, texts without tokens
+// or with more than Positions, and texts without the end token that the pooling needs are errors
+// that name the index of the text.
 func (t *Text) Encode(w *Worker, texts [][]int32) (embedding.Matrix, error) {
 	lengths, total := make([]int, len(texts)), 0
 	for i, ids := range texts {
@@ -96,7 +98,7 @@ func (t *Text) hidden(w *Worker, texts [][]int32, lengths []int, total int) matr
 	return x
 }
 
-// pool sets dst to the vector of one text, whose tokens begin at row first of x.
+// pool sets dst to the vector of one text, whose tokens start at row first of x.
 func (t *Text) pool(dst []float32, x matrix, first int, ids []int32) error {
 	at := 0
 	switch t.Pooling {

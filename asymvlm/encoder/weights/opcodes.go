@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// The arguments of the opcodes of pickles, protocols 0 to 5 (pickletools of Python): a number of bytes; a length of one,
-// four or eight bytes and as many bytes; or lines.
+// Arguments of pickle opcodes, protocols 0 to 5 (see Python's pickletools): a number of bytes; a
+// length of one, four or eight bytes followed by that many bytes; or lines.
 const (
 	oneByteLength   = -1
 	fourByteLength  = -4
@@ -16,7 +16,7 @@ const (
 	twoLines        = -200
 )
 
-// opcodes are those with an argument.
+// opcodes maps the opcodes that have an argument to its form.
 var opcodes = map[byte]int{
 	'K': 1, 'M': 2, 'J': 4, 'G': 8, 'q': 1, 'r': 4, 'h': 1, 'j': 4, 0x80: 1, 0x82: 1, 0x83: 2, 0x84: 4, 0x95: 8,
 	'U': oneByteLength, 'C': oneByteLength, 0x8a: oneByteLength, 0x8c: oneByteLength,
@@ -26,8 +26,8 @@ var opcodes = map[byte]int{
 	'c': twoLines, 'i': twoLines,
 }
 
-// checkOpcodes reports an argument that is longer than what follows. The decoder makes room for arguments before it reads
-// them, so a malformed file could ask for more memory than there is.
+// checkOpcodes returns an error if an argument is longer than the remaining text. The decoder
+// allocates arguments before it reads them, so a malformed file could otherwise exhaust the memory.
 func checkOpcodes(text []byte) error {
 	for at := 0; at < len(text); {
 		code := text[at]
@@ -56,7 +56,7 @@ func checkOpcodes(text []byte) error {
 				return fmt.Errorf("opcode %q at %d: %d bytes wanted, %d follow", code, at-1, size, len(rest)-headed)
 			}
 			length = int(size)
-		case code == 0x95: // a frame holds opcodes
+		case code == 0x95: // a frame contains opcodes
 			if len(rest) < 8 || binary.LittleEndian.Uint64(rest) > uint64(len(rest)-8) {
 				return fmt.Errorf("frame at %d is longer than the file", at-1)
 			}

@@ -14,35 +14,35 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// largestPickle bounds the part of a file that names the tensors; that of a network of a billion weights has some
-// hundred kilobytes.
+// largestPickle is the largest accepted size in bytes of the part of a file that names the tensors.
+// For a network of a billion weights it has some hundred kilobytes.
 const largestPickle = 64 << 20
 
-// A storage is one array of bytes in the zip, of which tensors are views.
+// A storage is an array of bytes in the zip; tensors are views of storages.
 type storage struct {
-	kind string // as in safetensors
+	kind string // type as in safetensors
 	data []byte
 }
 
 // A storageClass is the type of a storage, such as torch.FloatStorage.
 type storageClass string
 
-// storageKinds are the classes of storages and their types.
+// storageKinds maps the classes of storages to their types.
 var storageKinds = map[string]string{
 	"FloatStorage": "F32", "HalfStorage": "F16", "BFloat16Storage": "BF16", "DoubleStorage": "F64", "LongStorage": "I64",
 	"IntStorage": "I32", "ShortStorage": "I16", "CharStorage": "I8", "ByteStorage": "U8", "BoolStorage": "BOOL",
 }
 
-// kindSizes are the bytes of a value.
+// kindSizes maps types to the size of a value in bytes.
 var kindSizes = map[string]int{"F64": 8, "I64": 8, "F32": 4, "I32": 4, "F16": 2, "BF16": 2, "I16": 2, "I8": 1, "U8": 1, "BOOL": 1}
 
-// rebuildTensor is torch._utils._rebuild_tensor_v2: a view of a storage.
+// rebuildTensor is torch._utils._rebuild_tensor_v2, which returns a view of a storage.
 type rebuildTensor struct{}
 
-// rebuildParameter is torch._utils._rebuild_parameter: the tensor itself.
+// rebuildParameter is torch._utils._rebuild_parameter, which returns its tensor.
 type rebuildParameter struct{}
 
-// readTorch reads a file of torch.save that holds tensors by name, at the top or below "state_dict".
+// readTorch reads a torch.save file that holds named tensors, at the top level or in "state_dict".
 func readTorch(file string) (map[string]*embedding.Array, error) {
 	opened, err := os.Open(file)
 	if err != nil {
@@ -56,7 +56,7 @@ func readTorch(file string) (map[string]*embedding.Array, error) {
 	return readTorchZip(opened, info.Size())
 }
 
-// readTorchZip reads the zip of torch.save.
+// readTorchZip reads the zip that torch.save writes.
 func readTorchZip(r io.ReaderAt, size int64) (map[string]*embedding.Array, error) {
 	archive, err := zip.NewReader(r, size)
 	if err != nil {
@@ -93,7 +93,7 @@ func readTorchZip(r io.ReaderAt, size int64) (map[string]*embedding.Array, error
 	return arrays, nil
 }
 
-// record returns the content of a file of the zip.
+// record returns the content of a file in the zip.
 func record(f *zip.File, limit uint64) ([]byte, error) {
 	if f.UncompressedSize64 > limit {
 		return nil, fmt.Errorf("%s has %d bytes, more than %d", f.Name, f.UncompressedSize64, limit)
@@ -103,17 +103,17 @@ func record(f *zip.File, limit uint64) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
 	defer opened.Close()
-	var content bytes.Buffer // grows with what there is: the size in the zip may be wrong
+	var content bytes.Buffer // grows with the content, because the declared size may be wrong
 	if _, err := io.Copy(&content, io.LimitReader(opened, int64(limit))); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
 	return content.Bytes(), nil
 }
 
-// unpickle decodes data.pkl. Only what tensors consist of is known; other classes are errors.
+// unpickle decodes data.pkl. Classes other than those of tensors are errors.
 func unpickle(text []byte, records map[string]*zip.File) (value any, err error) {
 	defer func() {
-		if problem := recover(); problem != nil { // the decoder panics at some malformed files
+		if problem := recover(); problem != nil { // the decoder panics on some malformed files
 			err = fmt.Errorf("malformed: %v", problem)
 		}
 	}()
@@ -147,7 +147,7 @@ func unpickle(text []byte, records map[string]*zip.File) (value any, err error) 
 	return u.Load()
 }
 
-// findClass knows the classes that tensors consist of.
+// findClass returns the class of that name, if tensors use it.
 func findClass(module, name string) (any, error) {
 	switch {
 	case module == "torch._utils" && name == "_rebuild_tensor_v2":
@@ -162,7 +162,8 @@ func findClass(module, name string) (any, error) {
 	return nil, fmt.Errorf("an object of the class %s.%s, which is no tensor", module, name)
 }
 
-// Call returns the view of a storage as an array: storage, offset, sizes and strides, in values.
+// Call returns a view of a storage as an array. The arguments are storage, offset, sizes and
+// strides, in values.
 func (rebuildTensor) Call(arguments ...any) (any, error) {
 	if len(arguments) < 4 {
 		return nil, fmt.Errorf("tensor of %d arguments", len(arguments))
@@ -202,7 +203,8 @@ func integers(value any) ([]int, error) {
 	return numbers, nil
 }
 
-// view copies a strided view of a storage into an array in order of rows. A contiguous one shares the bytes.
+// view returns a strided view of a storage as an array in row order. A contiguous view shares the
+// bytes.
 func view(s *storage, offset int, sizes, strides []int) (*embedding.Array, error) {
 	size, values := kindSizes[s.kind], len(s.data)/kindSizes[s.kind]
 	count, last, contiguous := 1, offset, true
@@ -243,7 +245,7 @@ func view(s *storage, offset int, sizes, strides []int) (*embedding.Array, error
 	return a, nil
 }
 
-// collect gathers the tensors of a dictionary: itself, or what it has below "state_dict" or "model".
+// collect collects the tensors of a dictionary, or of its entries "state_dict" or "model".
 func collect(arrays map[string]*embedding.Array, value any, depth int) error {
 	entries := map[any]any{}
 	switch value := value.(type) {

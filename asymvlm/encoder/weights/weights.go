@@ -15,17 +15,18 @@ import (
 	"gosphere/asymvlm/embedding"
 )
 
-// Weights are the tensors of a network by name.
+// Weights holds the named tensors of a network.
 type Weights struct {
-	// Files are the paths of the files that the tensors are in.
+	// Files are the paths of the files that hold the tensors.
 	Files  []string
 	arrays map[string]*embedding.Array
-	from   map[string]string // file of each tensor
+	from   map[string]string // the file of each tensor
 }
 
-// Open reads the weights of a model folder, or of one file. Of a folder the first of these is read:
+// Open reads the weights of a model folder, or of one file. From a folder it reads the first of
+// these that exists:
 //
-//	model.safetensors.index.json    several files and which tensor is in which
+//	model.safetensors.index.json    an index that maps tensors to several files
 //	model.safetensors, open_clip_model.safetensors, or the only file that ends in .safetensors
 //	pytorch_model.bin, open_clip_pytorch_model.bin, or the only file that ends in .pt or .bin
 //
@@ -75,7 +76,7 @@ func choose(dir string) (string, error) {
 	return "", fmt.Errorf("weights: %s has no file that ends in .safetensors, .pt or .bin: %w", dir, fs.ErrNotExist)
 }
 
-// escape quotes what filepath.Glob gives a meaning to.
+// escape quotes the characters that are special to filepath.Glob.
 func escape(dir string) string {
 	return strings.NewReplacer(`[`, `[[]`, `*`, `[*]`, `?`, `[?]`).Replace(dir)
 }
@@ -102,8 +103,8 @@ func openFile(path string) (*Weights, error) {
 	return w, nil
 }
 
-// openIndex reads the files that an index names. A tensor that is not in the file where the index has it is an error, as
-// is a file outside the folder.
+// openIndex reads the files that an index names. A tensor that is missing from its file is an
+// error, as is a file outside the folder.
 func openIndex(path string) (*Weights, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -142,13 +143,13 @@ func openIndex(path string) (*Weights, error) {
 	return w, nil
 }
 
-// Names returns the names of all tensors, sorted.
+// Names returns the names of all tensors in sorted order.
 func (w *Weights) Names() []string { return slices.Sorted(maps.Keys(w.arrays)) }
 
-// Has reports whether there is a tensor of this name.
+// Has reports whether there is a tensor of that name.
 func (w *Weights) Has(name string) bool { return w.arrays[name] != nil }
 
-// Shape returns the shape of a tensor, nil where there is none of this name.
+// Shape returns the shape of a tensor, or nil if there is none of that name.
 func (w *Weights) Shape(name string) []int {
 	if a := w.arrays[name]; a != nil {
 		return slices.Clone(a.Shape)
@@ -182,9 +183,10 @@ func (w *Weights) Type() string {
 	return best
 }
 
-// Tensor returns a tensor of the wanted shape as float32 values, in order of storage. A dimension of −1 may have any
-// length. Values of a float32 file may be shared with the file: they must not be changed. A tensor that is missing, has
-// another shape or another type than F32, F16 and BF16, or holds a value that is not finite, is an error that names it.
+// Tensor returns a tensor of the given shape as float32 values, in storage order. A dimension of −1
+// matches any length. The values of a float32 file may share the file's memory and must not be
+// changed. A tensor that is missing, has another shape, a type other than F32, F16 and BF16, or a
+// value that is not finite, is an error that names it.
 func (w *Weights) Tensor(name string, shape ...int) ([]float32, error) {
 	a := w.arrays[name]
 	if a == nil {
@@ -218,7 +220,7 @@ func (w *Weights) Tensor(name string, shape ...int) ([]float32, error) {
 	return m.Values, nil
 }
 
-// Number returns a tensor of one value, whatever its shape.
+// Number returns a tensor of one value, whatever its shape. The errors are those of Tensor.
 func (w *Weights) Number(name string) (float32, error) {
 	values, err := w.Tensor(name, w.Shape(name)...)
 	if err == nil && len(values) != 1 {
@@ -230,7 +232,7 @@ func (w *Weights) Number(name string) (float32, error) {
 	return values[0], nil
 }
 
-// errTorch says how a file becomes readable.
+// errTorch explains how to convert a file that cannot be read.
 var errTorch = errors.New("convert it once, with Python:\n" +
 	"    import torch; from safetensors.torch import save_file\n" +
 	"    m = torch.load('model.pt', map_location='cpu', weights_only=False)\n" +

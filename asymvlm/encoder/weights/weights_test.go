@@ -22,7 +22,7 @@ func save(t testing.TB, path string, arrays map[string]*embedding.Array) {
 	}
 }
 
-// halves are 1, −2 and 0.5 in the types of encoders.
+// halves are the values 1, −2 and 0.5 in the stored types of encoders.
 var halves = map[string]*embedding.Array{
 	"f32":  embedding.Float32Array([]float32{1, -2, 0.5}),
 	"f16":  {Type: "F16", Shape: []int{3}, Data: []byte{0, 0x3c, 0, 0xc0, 0, 0x38}},
@@ -113,7 +113,7 @@ func TestFoldersWithoutOneFileOfWeightsAreRefused(t *testing.T) {
 	}
 }
 
-// A pickled builds a pickle of protocol 2 as torch.save does.
+// A pickled builds a pickle of protocol 2 in the form of torch.save.
 type pickled struct{ bytes.Buffer }
 
 func (p *pickled) text(s string) {
@@ -154,7 +154,7 @@ func (p *pickled) tensor(class, key string, offset int, sizes, strides []int) {
 	p.WriteString("tR")
 }
 
-// torchFile returns a file as torch.save writes one, with one storage of six values.
+// torchFile returns a torch.save file with one storage of six values.
 func torchFile(t testing.TB, kind string, content func(p *pickled)) []byte {
 	t.Helper()
 	p := new(pickled)
