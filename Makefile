@@ -38,14 +38,14 @@ times: ## run all fast tests anew and print which packages and which tests take 
 	-$(GO) test -count=1 -json ./... | $(GO) run ./conformance/times
 
 large: ## run what is too slow for the tests or measures time: full stacks, large steps on an emulated card, growth beside compiled Go
-	GOSPHERE_LARGE=1 $(GO) test -count=1 -run 'StackOverflow|StepsOfManyTurns|GrowAsTheyDo' ./runtime/session ./asymvlm/cuda
+	GOSPHERE_LARGE=1 $(GO) test -count=1 -run 'StackOverflow|StepsOfManyTurns|GrowAsTheyDo' ./internal/runtime/session ./asymvlm/cuda
 
 # Whole sessions are not played under the detector: their cells race on purpose, sessions of several tests share the streams of
-# the process, and yaegi 0.16.1 evaluates the next cell's skeleton while those of other shells run. So runtime/examples, which
+# the process, and yaegi 0.16.1 evaluates the next cell's skeleton while those of other shells run. So internal/testing/examples, which
 # plays whole sessions too, is left to `make examples`.
-# runtime/gotest runs package testing inside the test process, whose own flags it sets and gives back.
+# internal/runtime/gotest runs package testing inside the test process, whose own flags it sets and gives back.
 race: ## run the tests of the packages that start goroutines or lock, with the race detector (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test -race -short -vet=off -timeout 30m -run HelpIsGiven ./runtime/session
+	CGO_ENABLED=1 $(GO) test -race -short -vet=off -timeout 30m -run HelpIsGiven ./internal/runtime/session
 	CGO_ENABLED=1 $(GO) test -race -short -vet=off -timeout 30m \
 		$$(git grep -lE '^\s+go (func\(|[a-z][A-Za-z.]*\()|"sync(/atomic)?"' -- asymvlm kernel notebooks runtime ':!*_test.go' ':!*/testdata/*' | \
 			grep -vE '/(session|difference|examples|gotest|symbols|card)/' | xargs -n1 dirname | sort -u | sed 's|^|./|')
@@ -65,19 +65,19 @@ cross: build ## build without cgo for Linux, macOS and Windows on amd64 and arm6
 	done; rm -rf bin/cross
 
 generated: ## test that making the generated files again changes nothing
-	GOSPHERE_GENERATE=1 $(GO) test ./runtime/symbols/generate ./licenses ./notebooks/thumbnails
+	GOSPHERE_GENERATE=1 $(GO) test ./internal/runtime/symbols/generate ./internal/licenses ./internal/notebook/thumbnails
 
 custom: ## build a program with a module of its own and run a cell with it
-	GOSPHERE_BUILD=1 $(GO) test -run ACustomProgram -v ./command/machine
+	GOSPHERE_BUILD=1 $(GO) test -run ACustomProgram -v ./internal/command/machine
 
 shown: build ## run every notebook again and compare what it shows with what is stored
 	$(BINARY) check notebooks
 
 examples: ## play the examples of Go's own packages and the preloaded modules as cells; they must print what they promise
-	EXAMPLES= $(GO) test -run PrintWhatTheyPromise -v ./runtime/examples
+	EXAMPLES= $(GO) test -run PrintWhatTheyPromise -v ./internal/testing/examples
 
 programs: ## build the programs of lessons and some papers' notebooks; they must show what is stored (PROGRAMS='*' tries all)
-	GOSPHERE_PROGRAMS="$(PROGRAMS)" $(GO) test -timeout 60m -run ProgramsShow -v ./notebooks/program
+	GOSPHERE_PROGRAMS="$(PROGRAMS)" $(GO) test -timeout 60m -run ProgramsShow -v ./internal/notebook/program
 
 check: lint generated shown programs examples large race cross custom ## everything that is slower than the tests: format, staticcheck, notebooks and their programs, examples, race detector, cross builds
 
@@ -85,7 +85,7 @@ golden: ## rewrite the golden images of the figures
 	$(GO) test ./plotting/... -update
 
 symbols: ## make the symbol tables and type information of the preloaded packages again
-	$(GO) generate ./runtime/symbols
+	$(GO) generate ./internal/runtime/symbols
 
 kernels: $(CUDA)/done ## compile the kernels of the GPU to PTX, and assemble that for cards of three generations as a check
 	$(CUDA)/bin/python asymvlm/cuda/kernels/make.py
@@ -128,7 +128,7 @@ $(CUDA)/done: asymvlm/cuda/kernels/requirements.txt
 
 notebooks: build ## run the committed notebooks again and store the outputs of the cells that show something else
 	$(BINARY) check --update notebooks
-	$(GO) run ./notebooks/thumbnails
+	$(GO) run ./internal/notebook/thumbnails
 
 tables: build ## train every method on the built-in data and write the tables of asymvlm/RESULTS.md 
 	sh asymvlm/tables.sh $(BINARY)
@@ -163,7 +163,7 @@ soak: ## run 100,000 cells while clients join and leave, one is stuck and one fl
 	$(GO) test ./conformance -run Soak -soak 100000 -timeout 6h -v
 
 fuzz: ## compare random programs as cells and compiled, then run each fuzz target for a short while
-	$(GO) test ./runtime/difference -run TestCellsMeanWhatCompiledGoMeans -v -timeout 90m -seconds $(FUZZ_SECONDS) -seed $$(date +%s) -minimize 3
+	$(GO) test ./internal/testing/difference -run TestCellsMeanWhatCompiledGoMeans -v -timeout 90m -seconds $(FUZZ_SECONDS) -seed $$(date +%s) -minimize 3
 	sh conformance/fuzz.sh 30s
 
 release: ## build archives, wheels, checksums, bills of materials and manifests of VERSION=v0.1.0 in dist

@@ -97,43 +97,47 @@ type direction struct {
 var directions = []direction{
 	{"a library must run without a notebook",
 		func(room string) bool { return within(room, "asymvlm") },
-		func(p string) bool { return within(p, "kernel", "runtime", "plotting", "notebooks") }},
+		func(p string) bool {
+			return within(p, "internal/kernel", "internal/runtime", "internal/notebook", "internal/command", "runtime", "plotting")
+		}},
 	{"figures take numbers, not models",
 		func(room string) bool { return within(room, "plotting") },
-		func(p string) bool { return within(p, "kernel", "runtime", "asymvlm") }},
+		func(p string) bool { return within(p, "internal/kernel", "internal/runtime", "runtime", "asymvlm") }},
 	{"the protocol knows no language",
-		func(room string) bool { return within(room, "kernel") },
-		func(p string) bool { return within(p, "runtime", "asymvlm", "plotting", "github.com/traefik/yaegi") }},
+		func(room string) bool { return within(room, "internal/kernel") },
+		func(p string) bool {
+			return within(p, "internal/runtime", "runtime", "asymvlm", "plotting", "github.com/traefik/yaegi")
+		}},
 	{"replies are data; sockets stay away from the language",
-		func(room string) bool { return within(room, "runtime") },
-		func(p string) bool { return within(p, "kernel") && p != "kernel/protocol" }},
+		func(room string) bool { return within(room, "internal/runtime", "runtime") },
+		func(p string) bool { return within(p, "internal/kernel") && p != "internal/kernel/protocol" }},
 	{"comms are a table and no server",
-		func(room string) bool { return room == "kernel/comm" },
-		func(p string) bool { return ownRoom(p) && p != "kernel/protocol" }},
+		func(room string) bool { return room == "internal/kernel/comm" },
+		func(p string) bool { return ownRoom(p) && p != "internal/kernel/protocol" }},
 	{"compiled programs and cells talk to pages through the same small package",
 		func(room string) bool { return room == "runtime/comm" },
-		func(p string) bool { return ownRoom(p) && p != "kernel/protocol" }},
+		func(p string) bool { return ownRoom(p) && p != "internal/kernel/protocol" }},
 	{"tools need no tables of several megabytes; only the program and the sessions of tests bring them",
 		func(room string) bool {
-			return room != "" && !within(room, "runtime/symbols", "runtime/session/sessiontest")
+			return room != "" && !within(room, "internal/runtime/symbols", "internal/testing/sessiontest")
 		},
-		func(p string) bool { return within(p, "runtime/symbols") }},
+		func(p string) bool { return within(p, "internal/runtime/symbols") }},
 	{"what only tests need must not come into the program",
-		func(room string) bool { return true },
-		func(p string) bool { return within(p, "runtime/session/sessiontest", "asymvlm/device/devicetest") }},
+		func(room string) bool { return !within(room, "internal/testing") },
+		func(p string) bool { return within(p, "internal/testing") }},
 	{"the transport can then be replaced",
-		func(room string) bool { return room != "kernel/socket" },
+		func(room string) bool { return room != "internal/kernel/socket" },
 		func(p string) bool { return within(p, "github.com/go-zeromq") }},
 	{"the interpreter can then be replaced",
-		func(room string) bool { return !within(room, "runtime/engine", "runtime/symbols") },
+		func(room string) bool { return !within(room, "internal/runtime/engine", "internal/runtime/symbols") },
 		func(p string) bool { return within(p, "github.com/traefik/yaegi") }},
 	{"one room knows how debuggers of clients speak",
-		func(room string) bool { return room != "kernel/debug" },
+		func(room string) bool { return room != "internal/kernel/debug" },
 		func(p string) bool { return within(p, "github.com/google/go-dap") }},
 	{"installing must work when nothing else does",
-		func(room string) bool { return within(room, "install") },
+		func(room string) bool { return within(room, "internal/install") },
 		func(p string) bool {
-			return strings.Contains(strings.Split(p, "/")[0], ".") || ownRoom(p) && p != "install"
+			return strings.Contains(strings.Split(p, "/")[0], ".") || ownRoom(p) && p != "internal/install"
 		}},
 	{"the default build is one static binary per platform",
 		func(room string) bool { return true },
@@ -142,20 +146,20 @@ var directions = []direction{
 
 // unsafeRooms may import unsafe, each for a reason of its own; the layout of Go's types is known to realtype alone.
 var unsafeRooms = map[string]string{
-	"runtime/realtype":            "the layout of Go's run-time types",
-	"runtime/guard":               "go:linkname of the profiler labels that goroutines inherit",
-	"asymvlm/device":              "pointers handed to assembly",
-	"asymvlm/cuda/card":           "memory handed to the driver of a card",
-	"asymvlm/embedding":           "numbers of mapped files, which are not copied",
-	"runtime/exec":                "variables at offsets in frames",
-	"runtime/override":            "streams of the process in interface values",
-	"runtime/machine":             "frames, and the layout of values in them",
-	"runtime/hostcall":            "arguments and results in memory",
-	"runtime/engine":              "lists that the interpreter keeps and does not need",
-	"runtime/linked":              "functions of the runtime that modules take by go:linkname",
-	"runtime/generic/erased":      "weak pointers to variables of any type",
-	"runtime/generic/sync/atomic": "pointers that change in one step",
-	"runtime/symbols":             "the symbol table of package unsafe",
+	"internal/runtime/realtype":            "the layout of Go's run-time types",
+	"internal/runtime/guard":               "go:linkname of the profiler labels that goroutines inherit",
+	"asymvlm/device":                       "pointers handed to assembly",
+	"asymvlm/cuda/card":                    "memory handed to the driver of a card",
+	"asymvlm/embedding":                    "numbers of mapped files, which are not copied",
+	"internal/runtime/exec":                "variables at offsets in frames",
+	"internal/runtime/override":            "streams of the process in interface values",
+	"internal/runtime/machine":             "frames, and the layout of values in them",
+	"internal/runtime/hostcall":            "arguments and results in memory",
+	"internal/runtime/engine":              "lists that the interpreter keeps and does not need",
+	"internal/runtime/linked":              "functions of the runtime that modules take by go:linkname",
+	"internal/runtime/generic/erased":      "weak pointers to variables of any type",
+	"internal/runtime/generic/sync/atomic": "pointers that change in one step",
+	"internal/runtime/symbols":             "the symbol table of package unsafe",
 }
 
 func TestUnsafeStaysWhereItHasAReason(t *testing.T) {
@@ -170,7 +174,7 @@ func TestUnsafeStaysWhereItHasAReason(t *testing.T) {
 
 // ownRoom reports whether an import path without the module's name is one of ours.
 func ownRoom(p string) bool {
-	return within(p, "kernel", "runtime", "asymvlm", "plotting", "notebooks", "install", "command")
+	return within(p, "internal", "runtime", "asymvlm", "plotting", "install", "bench")
 }
 
 func TestImportsGoInOneDirection(t *testing.T) {
@@ -209,7 +213,7 @@ func TestFilesAndFunctionsStayShort(t *testing.T) {
 			if length > maxFunctionLines {
 				t.Errorf("%s: %s has %d lines, the limit is %d", file.name, function.Name.Name, length, maxFunctionLines)
 			}
-			if n := function.Type.Params.NumFields(); n > maxParameters && !file.test && !within(file.room, "runtime/generic") {
+			if n := function.Type.Params.NumFields(); n > maxParameters && !file.test && !within(file.room, "internal/runtime/generic") {
 				t.Errorf("%s: %s has %d parameters, the limit is %d", file.name, function.Name.Name, n, maxParameters)
 			}
 		}

@@ -19,15 +19,15 @@ var largeTypes = map[string]struct {
 	methods int
 	reason  string
 }{
-	"runtime/exec compiler":        {165, "a method for each form of the representation"},
-	"runtime/build builder":        {156, "a method for each form of the syntax"},
-	"runtime/ir verifier":          {53, "a method for each form of the representation"},
-	"runtime/difference generator": {115, "a method for each form that programs are drawn from"},
-	"runtime/link Session":         {88, "declarations, types and instances of a session; to be divided by these"},
-	"runtime/guard Guard":          {72, "streams, limits and host functions of cells; being divided"},
-	"runtime/session Session":      {60, "a method for each request of clients"},
-	"asymvlm/adapter Adapter":      {50, "a method for each measure and prediction of a trained adapter"},
-	"asymvlm/graph Builder":        {91, "a method for each operation of a network"},
+	"internal/runtime/exec compiler":        {165, "a method for each form of the representation"},
+	"internal/runtime/build builder":        {156, "a method for each form of the syntax"},
+	"internal/runtime/ir verifier":          {53, "a method for each form of the representation"},
+	"internal/testing/difference generator": {115, "a method for each form that programs are drawn from"},
+	"internal/runtime/link Session":         {88, "declarations, types and instances of a session; to be divided by these"},
+	"internal/runtime/guard Guard":          {72, "streams, limits and host functions of cells; being divided"},
+	"internal/runtime/session Session":      {60, "a method for each request of clients"},
+	"asymvlm/adapter Adapter":               {50, "a method for each measure and prediction of a trained adapter"},
+	"asymvlm/graph Builder":                 {91, "a method for each operation of a network"},
 }
 
 func TestPackagesAndTypesStaySmall(t *testing.T) {
@@ -80,28 +80,28 @@ func receiverName(e ast.Expr) string {
 }
 
 // passes are the packages that decide what a program means. They decide by syntax, types and values, and by no text.
-var passes = []string{"runtime/cell", "runtime/check", "runtime/link", "runtime/ir", "runtime/build", "runtime/machine", "runtime/exec",
-	"runtime/hostcall", "runtime/realtype", "runtime/engine"}
+var passes = []string{"internal/runtime/cell", "internal/runtime/check", "internal/runtime/link", "internal/runtime/ir", "internal/runtime/build", "internal/runtime/machine", "internal/runtime/exec",
+	"internal/runtime/hostcall", "internal/runtime/realtype", "internal/runtime/engine"}
 
 // textsRead are the files of the passes that look into texts, with the texts. None of them is a program's but where the
 // reason says so.
 var textsRead = map[string]string{
-	"runtime/cell/complete.go":     "lines of a position in an unfinished cell",
-	"runtime/cell/errors.go":       "the line of an error, to show it",
-	"runtime/cell/hint.go":         "messages of the parser and their lines, for hints alone",
-	"runtime/cell/parse.go":        "positions, comments that are directives, and the path of an import, before there is syntax",
-	"runtime/cell/pieces.go":       "tokens of a cell, before there is syntax",
-	"runtime/check/errors.go":      "messages of the type checker, which has no codes for them",
-	"runtime/check/hint.go":        "messages of the type checker and paths of packages, for hints alone",
-	"runtime/check/hintrules.go":   "names of types in messages of the type checker, for hints alone",
-	"runtime/check/nearest.go":     "names that are like another one, for hints alone",
-	"runtime/check/probe.go":       "the line of an expression, to show it",
-	"runtime/check/results.go":     "names of functions such as Print, for the value that a cell shows",
-	"runtime/exec/composite.go":    "messages of the runtime about slices, for those about arrays",
-	"runtime/link/display.go":      "names of types as they are shown",
-	"runtime/link/surveyed.go":     "names of types of package reflect, which have their arguments in them",
-	"runtime/realtype/complete.go": "names of fields and methods that this program has made",
-	"runtime/realtype/forge.go":    "the last part of the path of a module, such as v2",
+	"internal/runtime/cell/complete.go":     "lines of a position in an unfinished cell",
+	"internal/runtime/cell/errors.go":       "the line of an error, to show it",
+	"internal/runtime/cell/hint.go":         "messages of the parser and their lines, for hints alone",
+	"internal/runtime/cell/parse.go":        "positions, comments that are directives, and the path of an import, before there is syntax",
+	"internal/runtime/cell/pieces.go":       "tokens of a cell, before there is syntax",
+	"internal/runtime/check/errors.go":      "messages of the type checker, which has no codes for them",
+	"internal/runtime/check/hint.go":        "messages of the type checker and paths of packages, for hints alone",
+	"internal/runtime/check/hintrules.go":   "names of types in messages of the type checker, for hints alone",
+	"internal/runtime/check/nearest.go":     "names that are like another one, for hints alone",
+	"internal/runtime/check/probe.go":       "the line of an expression, to show it",
+	"internal/runtime/check/results.go":     "names of functions such as Print, for the value that a cell shows",
+	"internal/runtime/exec/composite.go":    "messages of the runtime about slices, for those about arrays",
+	"internal/runtime/link/display.go":      "names of types as they are shown",
+	"internal/runtime/link/surveyed.go":     "names of types of package reflect, which have their arguments in them",
+	"internal/runtime/realtype/complete.go": "names of fields and methods that this program has made",
+	"internal/runtime/realtype/forge.go":    "the last part of the path of a module, such as v2",
 }
 
 // textPredicates are the functions of packages strings and bytes that look for something in a text.

@@ -13,7 +13,7 @@ var (
 	// link matches the target of a link in Markdown.
 	link = regexp.MustCompile(`\]\(([^)#\s]+)(?:#[^)]*)?\)`)
 	// pathInCode matches a file of this repository in a code span.
-	pathInCode = regexp.MustCompile("`((?:docs|runtime|kernel|asymvlm|plotting|notebooks|command|bench|conformance|install|licenses)/[\\w./-]+\\.(?:go|md|s|py|sh))`")
+	pathInCode = regexp.MustCompile("`((?:internal|runtime|asymvlm|plotting|notebooks|bench|conformance|install|docs)/[\\w./-]+\\.(?:go|md|s|py|sh))`")
 	// fileName matches the name of a Go file in a comment.
 	fileName = regexp.MustCompile(`(^|[\s(])([a-z0-9_]+\.go)\b`)
 )
@@ -40,7 +40,7 @@ func TestDocumentsNameFilesThatExist(t *testing.T) {
 				t.Errorf("%s links to %s, which is not there", name, m[1])
 			}
 		}
-		if name == "CHANGELOG.md" || name == "runtime/realtype/README.md" {
+		if name == "CHANGELOG.md" || name == "internal/runtime/realtype/README.md" {
 			continue // files that were there once, or are those of Go's own tree
 		}
 		for _, m := range pathInCode.FindAllStringSubmatch(string(text), -1) {

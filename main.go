@@ -8,9 +8,9 @@ package main
 import (
 	"os"
 
-	"gosphere/command"
-	"gosphere/command/process"
-	"gosphere/runtime/symbols"
+	"gosphere/internal/command"
+	"gosphere/internal/command/process"
+	"gosphere/internal/runtime/symbols"
 )
 
 func main() {

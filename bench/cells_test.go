@@ -11,7 +11,7 @@ import (
 	"slices"
 	"testing"
 
-	"gosphere/runtime/session/sessiontest"
+	"gosphere/internal/testing/sessiontest"
 )
 
 // rounds is how often each program runs on each side, one side after the other; the best time of each counts.

@@ -7,8 +7,8 @@ import (
 	"math"
 	"testing"
 
-	"gosphere/kernel/protocol"
-	"gosphere/runtime/session/sessiontest"
+	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/testing/sessiontest"
 )
 
 // BenchmarkDebugged prints how much longer whole programs take in cells while a debugger is attached, without any

@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/kernel/protocol"
-	"gosphere/runtime/session"
-	"gosphere/runtime/session/sessiontest"
+	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/runtime/session"
+	"gosphere/internal/testing/sessiontest"
 )
 
 // asked is what the benchmark asks for: giant lists of members, short ones, names, and inspections at the end.

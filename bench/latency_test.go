@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/runtime/session"
-	"gosphere/runtime/session/sessiontest"
+	"gosphere/internal/runtime/session"
+	"gosphere/internal/testing/sessiontest"
 )
 
 const sessionLength = 200

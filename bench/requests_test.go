@@ -15,10 +15,10 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/kernel/connection"
-	"gosphere/kernel/protocol"
-	"gosphere/kernel/socket"
-	"gosphere/kernel/wire"
+	"gosphere/internal/kernel/connection"
+	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/kernel/socket"
+	"gosphere/internal/kernel/wire"
 )
 
 var ipykernel = flag.String("ipykernel", "", "Python interpreter with ipykernel, which BenchmarkRequests then measures as well")

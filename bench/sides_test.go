@@ -17,9 +17,9 @@ import (
 
 	"github.com/traefik/yaegi/interp"
 
-	"gosphere/runtime/session"
-	"gosphere/runtime/session/sessiontest"
-	"gosphere/runtime/symbols"
+	"gosphere/internal/runtime/session"
+	"gosphere/internal/runtime/symbols"
+	"gosphere/internal/testing/sessiontest"
 )
 
 // A side runs program number i once and returns the processor time in nanoseconds, 0 if it cannot run it.

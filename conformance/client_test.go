@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/kernel/protocol"
-	"gosphere/kernel/socket"
-	"gosphere/kernel/wire"
+	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/kernel/socket"
+	"gosphere/internal/kernel/wire"
 )
 
 // A client talks to a kernel and watches the order of everything that it gets.

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/runtime/guard"
+	"gosphere/internal/runtime/guard"
 )
 
 // BenchmarkMillionLines prints a million lines in one cell, through the streams of a kernel that

@@ -13,13 +13,13 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/kernel/connection"
-	"gosphere/kernel/history"
-	"gosphere/kernel/server"
-	"gosphere/kernel/socket"
-	"gosphere/kernel/wire"
-	"gosphere/runtime/session"
-	"gosphere/runtime/session/sessiontest"
+	"gosphere/internal/kernel/connection"
+	"gosphere/internal/kernel/history"
+	"gosphere/internal/kernel/server"
+	"gosphere/internal/kernel/socket"
+	"gosphere/internal/kernel/wire"
+	"gosphere/internal/runtime/session"
+	"gosphere/internal/testing/sessiontest"
 )
 
 var soakCells = flag.Int("soak", 400, "how many cells the soak runs; make soak runs 100,000")

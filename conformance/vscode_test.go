@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/kernel/comm"
-	"gosphere/kernel/protocol"
-	"gosphere/kernel/server"
-	"gosphere/kernel/socket"
-	"gosphere/kernel/wire"
-	"gosphere/runtime/session/sessiontest"
+	"gosphere/internal/kernel/comm"
+	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/kernel/server"
+	"gosphere/internal/kernel/socket"
+	"gosphere/internal/kernel/wire"
+	"gosphere/internal/testing/sessiontest"
 )
 
 // vscode.md says which test keeps which rule. An editor is a client as VS Code is one: it sends everything on the parent shell,

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"gosphere/asymvlm/embedding"
-	"gosphere/asymvlm/golden"
 	"gosphere/asymvlm/retrieval"
+	"gosphere/internal/testing/golden"
 )
 
 // Galleries are scored in blocks of 512 images; 530 images are two blocks.

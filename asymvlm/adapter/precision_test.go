@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"gosphere/asymvlm/device"
-	"gosphere/asymvlm/device/devicetest"
 	"gosphere/asymvlm/embedding"
+	"gosphere/internal/testing/devicetest"
 )
 
 // Every matrix product of a training is rounded, so bfloat16 changes every method, and no method

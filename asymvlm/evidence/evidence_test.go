@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/asymvlm/golden"
 	"gosphere/asymvlm/special"
+	"gosphere/internal/testing/golden"
 )
 
 // must returns the opinion of valid similarities.

@@ -3,7 +3,7 @@ package gaussian
 import (
 	"testing"
 
-	"gosphere/asymvlm/golden"
+	"gosphere/internal/testing/golden"
 )
 
 // forms maps the reference material's names to the two forms.

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"gosphere/asymvlm/gaussian"
-	"gosphere/asymvlm/golden"
+	"gosphere/internal/testing/golden"
 )
 
 // reference returns the chains of the reference material.

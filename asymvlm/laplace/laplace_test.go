@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"gosphere/asymvlm/gaussian"
-	"gosphere/asymvlm/golden"
+	"gosphere/internal/testing/golden"
 )
 
 func flat(m mat.Matrix) []float64 { return mat.DenseCopyOf(m).RawMatrix().Data }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/asymvlm/golden"
+	"gosphere/internal/testing/golden"
 )
 
 func TestDetectionAgreesWithGoldenArrays(t *testing.T) {

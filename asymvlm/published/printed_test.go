@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/asymvlm/golden"
+	"gosphere/internal/testing/golden"
 )
 
 // A reading describes the position of a table in the text of a paper.

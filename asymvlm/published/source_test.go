@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"gosphere/asymvlm/golden"
+	"gosphere/internal/testing/golden"
 )
 
 // names maps the words of another transcription of the paper to those of this package.

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"gosphere/asymvlm/embedding"
-	reference "gosphere/asymvlm/golden"
+	reference "gosphere/internal/testing/golden"
 )
 
 // files writes the two files of positives and returns their paths.

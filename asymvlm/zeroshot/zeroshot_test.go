@@ -9,7 +9,7 @@ import (
 
 	"gosphere/asymvlm/embedding"
 	"gosphere/asymvlm/gaussian"
-	"gosphere/asymvlm/golden"
+	"gosphere/internal/testing/golden"
 )
 
 // rows returns a matrix of valid rows.

@@ -29,7 +29,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"gosphere/command/process"
+	"gosphere/internal/command/process"
 )
 
 func main() {
@@ -43,10 +43,10 @@ func main() {
 
 // program is the source of a module called gosphere that builds fast.
 var program = map[string]string{
-	"go.mod":                     "module gosphere\n\ngo 1.26\n",
-	"main.go":                    mainFile,
-	"command/process/version.go": "package process\n\nvar released string\n\n// Released returns the version.\nfunc Released() string { return released }\n",
-	"LICENSE":                    "the license\n", "NOTICE": "the notices\n", "README.md": "# gosphere\n",
+	"go.mod":                              "module gosphere\n\ngo 1.26\n",
+	"main.go":                             mainFile,
+	"internal/command/process/version.go": "package process\n\nvar released string\n\n// Released returns the version.\nfunc Released() string { return released }\n",
+	"LICENSE":                             "the license\n", "NOTICE": "the notices\n", "README.md": "# gosphere\n",
 	"CHANGELOG.md":     "# Changelog\n\n## Unreleased\n\n- later\n\n## 1.2.3 - 2026-12-01\n\n- now\n\n## 1.2.2\n\n- before\n",
 	"dependencies.txt": "# comment  binary  no\nthe Go standard library  go1.26.8  direct  binary  BSD-3-Clause\n",
 }

@@ -107,7 +107,7 @@ func library(module *debug.Module, licenses map[string]string) (component, error
 	}
 	terms, known := terms(licenses[module.Path]), licenses[module.Path] != ""
 	if !known {
-		return component{}, fmt.Errorf("dependencies.txt names no license of %s; run go run ./licenses", module.Path)
+		return component{}, fmt.Errorf("dependencies.txt names no license of %s; run go run ./internal/licenses", module.Path)
 	}
 	purl := "pkg:golang/" + module.Path + "@" + url.PathEscape(module.Version)
 	c := component{Type: "library", Ref: purl, Name: module.Path, Version: module.Version, PURL: purl, Licenses: terms}

@@ -15,7 +15,7 @@ import (
 	"strconv"
 	"strings"
 
-	"gosphere/install"
+	"gosphere/internal/install"
 )
 
 // python is the package of the wheel.

@@ -1,4 +1,4 @@
-// Package formula reads formulas of LaTeX into trees, for those who write them as MathML (notebooks/mathml) or draw them in
+// Package formula reads formulas of LaTeX into trees, for those who write them as MathML (internal/notebook/mathml) or draw them in
 // figures (plotting/figure).
 //
 // It knows the part of LaTeX's mathematics that notebooks use: letters, operators, fractions, roots, indices, accents, fonts,

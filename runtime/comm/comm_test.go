@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/kernel/protocol"
+	"gosphere/internal/kernel/protocol"
 )
 
 // A page is the client's side: it notes what is published, and routes messages.

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"sync"
 
-	"gosphere/kernel/protocol"
+	"gosphere/internal/kernel/protocol"
 )
 
 // sender publishes on behalf of one cell or one message of a client.

@@ -5,7 +5,7 @@ import (
 	"encoding/base64"
 	"reflect"
 
-	"gosphere/kernel/protocol"
+	"gosphere/internal/kernel/protocol"
 )
 
 // The mime types this package writes.

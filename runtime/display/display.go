@@ -34,8 +34,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"gosphere/kernel/protocol"
-	"gosphere/runtime/printer"
+	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/runtime/printer"
 )
 
 // sessions holds the functions given to Bind, the newest last.

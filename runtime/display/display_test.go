@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"gosphere/kernel/protocol"
+	"gosphere/internal/kernel/protocol"
 )
 
 // recorder stands for the cell of the test's goroutines.

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"gosphere/kernel/protocol"
+	"gosphere/internal/kernel/protocol"
 )
 
 type onlyLaTeX struct{ K float64 }

@@ -15,7 +15,7 @@ import (
 	"strconv"
 	"strings"
 
-	"gosphere/kernel/protocol"
+	"gosphere/internal/kernel/protocol"
 )
 
 // A Range is a slider of Frames: its name, and the values at which it stops.

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/image/draw"
 	_ "golang.org/x/image/webp" // a format of files
 
-	"gosphere/kernel/protocol"
+	"gosphere/internal/kernel/protocol"
 )
 
 // A Picture is one picture of a Gallery.

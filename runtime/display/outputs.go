@@ -12,7 +12,7 @@ import (
 	"regexp"
 	"strings"
 
-	"gosphere/kernel/protocol"
+	"gosphere/internal/kernel/protocol"
 )
 
 // HTML shows a piece of a page. Its text form is the text between the tags.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"gosphere/kernel/protocol"
+	"gosphere/internal/kernel/protocol"
 )
 
 // picturesVariable names the folder into which a compiled program writes the pictures that it shows; without it a picture

@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 	"sync"
 
-	"gosphere/kernel/protocol"
+	"gosphere/internal/kernel/protocol"
 )
 
 // A Display is an output that can be changed after it was shown, also by a later cell.

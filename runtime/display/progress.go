@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"gosphere/kernel/protocol"
+	"gosphere/internal/kernel/protocol"
 )
 
 // updateInterval is the shortest time between two updates of a progress bar. Ten a

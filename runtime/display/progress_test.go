@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"gosphere/kernel/protocol"
+	"gosphere/internal/kernel/protocol"
 )
 
 // handClock gives a Progress a time that only the test moves.

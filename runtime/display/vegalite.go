@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"gosphere/kernel/protocol"
+	"gosphere/internal/kernel/protocol"
 )
 
 const vegaLite = "application/vnd.vegalite.v5+json"

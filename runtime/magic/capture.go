@@ -7,9 +7,9 @@ import (
 	"strings"
 	"sync"
 
-	"gosphere/kernel/protocol"
+	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/runtime/guard"
 	"gosphere/runtime/display"
-	"gosphere/runtime/guard"
 )
 
 // Captured is what a cell has shown while %%capture kept it. Its methods may be called from any goroutine.

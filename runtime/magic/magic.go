@@ -15,7 +15,7 @@ import (
 	"fmt"
 	"strings"
 
-	"gosphere/runtime/guard"
+	"gosphere/internal/runtime/guard"
 )
 
 // A Host is what the commands need of the session whose cell runs.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"gosphere/runtime/guard"
+	"gosphere/internal/runtime/guard"
 )
 
 // listVariables is %vars.

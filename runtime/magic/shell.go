@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"gosphere/runtime/guard"
+	"gosphere/internal/runtime/guard"
 )
 
 // shell runs a command line with the system's shell. A status other than 0 is told on

@@ -16,8 +16,8 @@ import (
 
 	_ "modernc.org/sqlite" // the driver that every program has
 
+	"gosphere/internal/runtime/guard"
 	"gosphere/runtime/display"
-	"gosphere/runtime/guard"
 	"gosphere/runtime/table"
 )
 

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"gosphere/runtime/guard"
+	"gosphere/internal/runtime/guard"
 )
 
 // A Stopwatch is what a cell that uses %time carries: the times that have begun and not

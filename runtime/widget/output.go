@@ -3,7 +3,7 @@ package widget
 import (
 	"slices"
 
-	"gosphere/kernel/protocol"
+	"gosphere/internal/kernel/protocol"
 	"gosphere/runtime/comm"
 	"gosphere/runtime/display"
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/kernel/protocol"
+	"gosphere/internal/kernel/protocol"
 	"gosphere/runtime/display"
 )
 

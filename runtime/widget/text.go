@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"gosphere/kernel/protocol"
+	"gosphere/internal/kernel/protocol"
 )
 
 // A lined widget can be told as text; all of this package are.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/kernel/protocol"
+	"gosphere/internal/kernel/protocol"
 )
 
 // update is the message that tells the page one attribute.

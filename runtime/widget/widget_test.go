@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"gosphere/kernel/protocol"
+	"gosphere/internal/kernel/protocol"
 	"gosphere/runtime/comm"
 	"gosphere/runtime/display"
 )

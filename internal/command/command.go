@@ -1,0 +1,124 @@
+// Package command is gosphere's command line. Its subcommands are in subpackages: kernel serves
+// Jupyter, notebook runs and manages notebooks and programs, laboratory trains and evaluates
+// adapters, and machine installs gosphere and reports on the machine.
+//
+// The symbol tables are passed in, so that tests of most of these packages need not link them.
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/alecthomas/kong"
+
+	"gosphere/asymvlm/device"
+	"gosphere/internal/command/kernel"
+	"gosphere/internal/command/laboratory"
+	"gosphere/internal/command/machine"
+	"gosphere/internal/command/notebook"
+	"gosphere/internal/command/process"
+)
+
+// Line is the command line, as parsed by kong.
+type Line struct {
+	Kernel    kernel.Kernel        `cmd:"" group:"kernel" help:"Serve one Jupyter client (Jupyter calls this)."`
+	Install   machine.Install      `cmd:"" group:"kernel" help:"Install the kernelspec, so that Jupyter offers gosphere."`
+	List      machine.List         `cmd:"" group:"kernel" help:"List the installed kernelspecs of gosphere."`
+	Uninstall machine.Uninstall    `cmd:"" group:"kernel" help:"Remove an installed kernelspec."`
+	Run       notebook.Run         `cmd:"" group:"notebooks" help:"Run a notebook, a Go program or a file of cells without Jupyter."`
+	Check     notebook.Check       `cmd:"" group:"notebooks" help:"Rerun notebooks and compare their outputs with the stored ones."`
+	New       notebook.New         `cmd:"" group:"notebooks" help:"Create a notebook from a template."`
+	Clean     notebook.Clean       `cmd:"" group:"notebooks" help:"Strip outputs, execution counts and times from notebooks."`
+	Diff      notebook.Diff        `cmd:"" group:"notebooks" help:"Compare two notebooks cell by cell."`
+	Export    notebook.Export      `cmd:"" group:"notebooks" help:"Export a notebook to a program, a page, slides or LaTeX."`
+	Repl      notebook.Repl        `cmd:"" group:"notebooks" help:"Run cells interactively in the terminal."`
+	Train     laboratory.Train     `cmd:"" group:"laboratory" help:"Train adapters on cached embeddings."`
+	Eval      laboratory.Eval      `cmd:"" group:"laboratory" help:"Evaluate trained adapters: recall by uncertainty level, S, R2."`
+	Crossval  laboratory.Crossval  `cmd:"" group:"laboratory" help:"Cross-validate adapters on a small set of embeddings."`
+	Sweep     laboratory.Sweep     `cmd:"" group:"laboratory" help:"Run many trainings from a plan: grids and random samples of flags, methods and seeds."`
+	Table     laboratory.Table     `cmd:"" group:"laboratory" help:"Tabulate results, next to published numbers where there are any."`
+	Search    laboratory.Search    `cmd:"" group:"laboratory" help:"Find the nearest rows of one file of embeddings for each row of another."`
+	Vectors   laboratory.Vectors   `cmd:"" group:"laboratory" help:"Write images and captions as vectors for vector databases, in Parquet, .npy or safetensors."`
+	Embed     laboratory.Embed     `cmd:"" group:"laboratory" help:"Embed a collection of pictures with captions or classes."`
+	EmbedInfo laboratory.EmbedInfo `cmd:"" group:"laboratory" help:"Describe a set of cached embeddings."`
+	Encoder   laboratory.Encoder   `cmd:"" group:"laboratory" help:"List, download, describe and check networks that embed texts and pictures."`
+	Doctor    machine.Doctor       `cmd:"" group:"kernel" help:"Report what gosphere finds on this machine."`
+	Build     machine.Build        `cmd:"" group:"kernel" help:"Build a gosphere with additional packages for cells."`
+	Version   process.Version      `cmd:"" group:"kernel" help:"Print the version."`
+
+	Device    string `help:"Device that trains adapters: cpu, cuda, or auto for cuda if it works (default: GOSPHERE_DEVICE, or auto)." placeholder:"NAME"`
+	Precision string `help:"Precision of matrix products in trainings: float32, or bfloat16, which is faster on CPUs with AVX512_BF16 (default: GOSPHERE_PRECISION, or float32)." placeholder:"NAME"`
+}
+
+// groups are the headings of the list of commands, in order.
+var groups = []kong.Group{
+	{Key: "kernel", Title: "Kernel and program:"},
+	{Key: "notebooks", Title: "Notebooks and programs:"},
+	{Key: "laboratory", Title: "Laboratory:"},
+}
+
+// Main parses the command line and runs its subcommand. It returns the exit status: 0 for success,
+// 1 for a failure, 2 for an invalid command line or a Go program that panicked, and the program's
+// own status if it called os.Exit.
+func Main(arguments []string, brought process.Preloaded, stdout, stderr io.Writer) int {
+	process.Brought = brought
+	var line Line
+	parser, err := kong.New(&line,
+		kong.Name("gosphere"),
+		kong.Description("A Jupyter kernel and scripting environment for Go, with the AsymVLM laboratory."),
+		kong.Writers(stdout, stderr),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.ExplicitGroups(groups),
+	)
+	if err != nil {
+		fmt.Fprintln(stderr, "gosphere:", err)
+		return 1
+	}
+	arguments, notebook.ProgramArguments = notebook.SplitArguments(asked(arguments))
+	context, err := parser.Parse(arguments)
+	if err != nil {
+		fmt.Fprintln(stderr, "gosphere:", process.Plainly(err.Error()))
+		fmt.Fprintln(stderr, "Run gosphere --help for the list of commands, or gosphere COMMAND --help for the flags of one.")
+		return 2
+	}
+	if line.Device != "" {
+		err = device.Use(line.Device)
+	}
+	if err == nil && line.Precision != "" {
+		err = device.UsePrecision(device.Precision(line.Precision))
+	}
+	if err == nil {
+		process.ChildDevice = [2]string{line.Device, line.Precision}
+	}
+	if err == nil {
+		err = context.Run()
+	}
+	if status := notebook.ExitStatus(0); errors.As(err, &status) {
+		return int(status) // the traceback has been printed already
+	}
+	if err != nil {
+		fmt.Fprintln(stderr, "gosphere:", err)
+		if errors.As(err, new(notebook.Panicked)) {
+			return 2
+		}
+		return 1
+	}
+	return 0
+}
+
+// asked rewrites command lines that users try first: "help COMMAND", "--version" and an empty one,
+// which asks for help.
+func asked(arguments []string) []string {
+	if len(arguments) == 0 {
+		return []string{"--help"}
+	}
+	switch rest := slices.Clone(arguments[1:]); arguments[0] {
+	case "help":
+		return append(rest, "--help")
+	case "--version":
+		return append([]string{"version"}, rest...)
+	}
+	return arguments
+}

@@ -1,0 +1,214 @@
+package laboratory
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gosphere/asymvlm/published"
+	"gosphere/asymvlm/retrieval"
+	"gosphere/internal/command/process"
+)
+
+// intervals holds the flags for confidence intervals and tests in a table.
+type intervals struct {
+	CI      bool             `name:"ci" help:"Add 95 % confidence intervals, by bootstrap over the queries, and paired tests of the recall."`
+	CIDraws process.Positive `name:"ci-draws" help:"With --ci: number of bootstrap samples and of permutations in the tests (default: 2000)." placeholder:"N"`
+	Against string           `help:"With --ci: method that the others are compared with (default: the first in the table)." placeholder:"METHOD"`
+}
+
+// check returns an error for flags that contradict each other.
+func (v intervals) check(format string) error {
+	switch {
+	case !v.CI && (v.CIDraws != 0 || v.Against != ""):
+		return fmt.Errorf("--ci-draws and --against require --ci")
+	case v.CI && format == "csv":
+		return fmt.Errorf("--ci is not available as CSV: choose --format text, markdown or latex")
+	case v.CIDraws == 1:
+		return fmt.Errorf("--ci-draws 1: want at least 2")
+	}
+	return nil
+}
+
+// draws returns the number of samples.
+func (v intervals) draws() int {
+	if v.CIDraws != 0 {
+		return int(v.CIDraws)
+	}
+	return 2000
+}
+
+// A sampleRow holds the outcomes of one method in one direction, run by run.
+type sampleRow struct {
+	method, direction string
+	runs              []*retrieval.Outcomes // empty for cross-validations, whose S and R2 are shown as dashes
+	hits              []float64             // for each query, the share of runs in which it hits
+	groups            retrieval.Groups
+}
+
+// samples returns the outcomes of all methods in one direction.
+func samples(rows []tableRow, name string, of func(result) direction) ([]sampleRow, error) {
+	list := make([]sampleRow, len(rows))
+	for i, row := range rows {
+		list[i] = sampleRow{method: row.method, direction: name}
+		for j, run := range row.runs {
+			d := of(run)
+			o, groups, err := d.sample()
+			if err == nil && j > 0 && len(d.Hits) != len(list[i].hits) {
+				err = fmt.Errorf("it has %d queries, other results %d", len(d.Hits), len(list[i].hits))
+			}
+			if err != nil {
+				return nil, fmt.Errorf("result of %s, seed %d: %w", row.method, row.seeds[j], err)
+			}
+			if j == 0 {
+				list[i].hits, list[i].groups = make([]float64, len(d.Hits)), groups
+			}
+			for query, hit := range d.Hits {
+				if hit {
+					list[i].hits[query] += 1 / float64(len(row.runs))
+				}
+			}
+			if o != nil {
+				list[i].runs = append(list[i].runs, o)
+			}
+		}
+	}
+	return list, nil
+}
+
+// over returns the mean of a measure over the runs.
+func (s sampleRow) over(measure func(o *retrieval.Outcomes) float64) float64 {
+	sum := 0.0
+	for _, run := range s.runs {
+		sum += measure(run)
+	}
+	return sum / float64(len(s.runs))
+}
+
+// recall returns the mean recall over the runs for resampled queries.
+func (s sampleRow) recall(rows []int) float64 {
+	sum := 0.0
+	for _, row := range rows {
+		sum += s.hits[row]
+	}
+	return sum / float64(len(rows))
+}
+
+// cell returns the interval of a statistic, or a dash if it has none.
+func (s sampleRow) cell(b retrieval.Bootstrap, statistic func(rows []int) float64) string {
+	interval, err := b.Grouped(s.groups, statistic)
+	if err != nil {
+		return "–"
+	}
+	return interval.String()
+}
+
+// reference returns the index of the method that the others are compared with.
+func (v intervals) reference(rows []tableRow) (int, error) {
+	if v.Against == "" {
+		return 0, nil
+	}
+	if i := slices.IndexFunc(rows, func(row tableRow) bool { return row.method == v.Against }); i >= 0 {
+		return i, nil
+	}
+	return 0, fmt.Errorf("--against %s: the table has no results of this method", v.Against)
+}
+
+// grid returns the table of intervals and its notes.
+func (v intervals) grid(rows []tableRow) (g grid, notes []string, err error) {
+	reference, err := v.reference(rows)
+	if err != nil {
+		return g, nil, err
+	}
+	b := retrieval.Bootstrap{Draws: v.draws()}
+	g.header = []string{"method", "direction", "R@1", "S", "R2", "−SR2"}
+	compared := len(rows) > 1
+	if compared {
+		g.header = append(g.header, "R@1 minus "+rows[reference].method, "p", "p, Holm")
+	}
+	var p []float64
+	for _, d := range []struct {
+		name string
+		of   func(result) direction
+	}{
+		{published.TextToImage, func(r result) direction { return r.T2I }},
+		{published.ImageToText, func(r result) direction { return r.I2T }},
+	} {
+		list, err := samples(rows, d.name, d.of)
+		if err != nil {
+			return g, nil, err
+		}
+		for i, s := range list {
+			cells := s.cells(b)
+			if compared && i == reference {
+				cells, p = append(cells, "", "", ""), append(p, math.NaN())
+			} else if compared {
+				difference, value, err := s.against(list[reference], b)
+				if err != nil {
+					return g, nil, fmt.Errorf("%s and %s, %s: %w", s.method, list[reference].method, d.name, err)
+				}
+				cells, p = append(cells, difference, pText(value), ""), append(p, value)
+			}
+			g.rows = append(g.rows, cells)
+		}
+	}
+	for i, adjusted := range retrieval.Holm(p) {
+		if !math.IsNaN(adjusted) {
+			g.rows[i][len(g.header)-1] = pText(adjusted)
+		}
+	}
+	return g, v.notes(compared), nil
+}
+
+// notes returns the explanations of the table.
+func (v intervals) notes(compared bool) []string {
+	notes := []string{
+		fmt.Sprintf("Intervals cover 95 %% of %d bootstrap samples of the test queries, which keep the captions of an image together; each value is a mean over the seeds. "+
+			"They apply to these trained adapters: the table above has the deviation between seeds.", v.draws()),
+		"S and R2 of samples are noisier than those of the queries themselves, so an estimate can lie at the end of its interval.",
+	}
+	if compared {
+		notes = append(notes, fmt.Sprintf("p is from the two-sided paired permutation test, which keeps the captions of an image together; it is at least 1/%d by the number of permutations; "+
+			"Holm's p is adjusted for all comparisons of this table.", v.draws()+1))
+	}
+	return notes
+}
+
+// cells returns the first cells of the row of a method in one direction.
+func (s sampleRow) cells(b retrieval.Bootstrap) []string {
+	shape := func(measure func(s, r2 float64) float64) func(rows []int) float64 {
+		return func(rows []int) float64 {
+			return s.over(func(o *retrieval.Outcomes) float64 { return measure(o.Shape(rows)) })
+		}
+	}
+	return []string{s.method, s.direction, s.cell(b, s.recall),
+		s.cell(b, shape(func(s, _ float64) float64 { return s })),
+		s.cell(b, shape(func(_, r2 float64) float64 { return r2 })),
+		s.cell(b, shape(func(s, r2 float64) float64 { return -s * r2 }))}
+}
+
+// against returns the paired difference of the recall from that of another method, and its p-value.
+func (s sampleRow) against(other sampleRow, b retrieval.Bootstrap) (difference string, p float64, err error) {
+	if len(s.hits) != len(other.hits) {
+		return "", 0, fmt.Errorf("%d and %d queries", len(s.hits), len(other.hits))
+	}
+	interval, err := b.Grouped(s.groups, func(rows []int) float64 { return s.recall(rows) - other.recall(rows) })
+	if err != nil {
+		return "", 0, err
+	}
+	p, err = retrieval.PairedPermutation(s.groups.Sums(s.hits), s.groups.Sums(other.hits), b.Draws, b.Seed)
+	text := interval.String()
+	if !strings.HasPrefix(text, "-") {
+		text = "+" + text
+	}
+	return text, p, err
+}
+
+// pText formats a p-value.
+func pText(p float64) string {
+	if p < 0.001 {
+		return "< 0.001"
+	}
+	return retrieval.Decimal(p, 3)
+}

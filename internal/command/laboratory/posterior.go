@@ -1,0 +1,58 @@
+package laboratory
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"gosphere/asymvlm/adapter"
+	"gosphere/internal/command/process"
+)
+
+// posterior holds the flags that select how bayesvlm computes scores and uncertainties from its
+// posterior.
+type posterior struct {
+	Variance string           `help:"bayesvlm: variance of a cosine, official (as in its reference implementation) or delta (to first order in the noise)." enum:",official,delta" default:""`
+	Predict  string           `help:"bayesvlm: ranking by mean (of the cosine), probit, or montecarlo (probabilities by sampling, several times slower)." enum:",mean,probit,montecarlo" default:""`
+	Draws    process.Positive `help:"Number of samples for --predict montecarlo (default: 100)." placeholder:"N"`
+}
+
+// check returns an error for flags that no method of a list reads.
+func (p posterior) check(methods []string) error {
+	if p != (posterior{}) && !slices.ContainsFunc(methods, adapter.IsOnePass) {
+		return fmt.Errorf("--variance, --predict and --draws apply to bayesvlm, not to %s", strings.Join(methods, ", "))
+	}
+	return nil
+}
+
+// over returns options with the flags that were given.
+func (p posterior) over(b adapter.BayesOptions) adapter.BayesOptions {
+	if p.Variance != "" {
+		b.Variance = p.Variance
+	}
+	if p.Predict != "" {
+		b.Prediction, b.Draws = p.Predict, 0
+	}
+	if p.Draws != 0 {
+		b.Draws = int(p.Draws)
+	}
+	return b
+}
+
+// predictionNote describes how scores and uncertainties are computed, if not as published.
+func predictionNote(b adapter.BayesOptions) string {
+	var note string
+	if b.Variance == adapter.VarianceDelta {
+		note += ", delta variance"
+	}
+	switch b.Prediction {
+	case adapter.PredictProbit:
+		note += ", probit"
+	case adapter.PredictMonteCarlo:
+		note += ", Monte Carlo"
+		if b.Draws != 0 {
+			note += fmt.Sprintf(" with %d draws", b.Draws)
+		}
+	}
+	return note
+}

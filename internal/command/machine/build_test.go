@@ -1,0 +1,139 @@
+package machine
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestModulesAreReadWithVersionOrFolder(t *testing.T) {
+	folder := t.TempDir()
+	writeFiles(t, folder, map[string]string{"go.mod": "module example.com/greek\n"})
+	for text, want := range map[string]module{
+		"github.com/google/uuid@v1.6.0":     {path: "github.com/google/uuid", version: "v1.6.0"},
+		"example.com/greek=" + folder:       {path: "example.com/greek", folder: folder},
+		"github.com/go-gota/gota/dataframe": {path: "github.com/go-gota/gota/dataframe", version: "latest"},
+	} {
+		if got, err := readModule(text); err != nil || got != want {
+			t.Errorf("%s is read as %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"uuid@", "@v1", "-x@v1", "example.com/greek=/nowhere", "=" + folder, "a b@v1"} {
+		if got, err := readModule(text); err == nil || !strings.Contains(err.Error(), text) {
+			t.Errorf("%q is read as %v, %v", text, got, err)
+		}
+	}
+}
+
+func TestKernelsAreNamedAfterWhatTheyAdd(t *testing.T) {
+	for want, paths := range map[string][]string{
+		"gosphere-uuid": {"github.com/google/uuid"}, "gosphere-chi-yaml.v3": {"github.com/go-chi/chi/v5", "gopkg.in/yaml.v3"}, "gosphere-a-b-c": {"x.y/A", "x.y/b", "x.y/c", "x.y/d"},
+	} {
+		var list []module
+		for _, path := range paths {
+			list = append(list, module{path: path})
+		}
+		if got := kernelName(list); got != want {
+			t.Errorf("%v gives %s, want %s", paths, got, want)
+		}
+	}
+}
+
+func TestCopiesHoldWhatABuildNeeds(t *testing.T) {
+	from, to := t.TempDir(), t.TempDir()
+	writeFiles(t, from, map[string]string{
+		"go.mod": "module gosphere\n", "internal/runtime/symbols/archive/shared.bin": "x", ".git/HEAD": "y", "bin/gosphere": "z", ".venv/pip": "p",
+	})
+	if err := copySource(to, from); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	_ = filepath.WalkDir(to, func(name string, entry os.DirEntry, err error) error {
+		if relative, _ := filepath.Rel(to, name); err == nil && !entry.IsDir() {
+			got = append(got, filepath.ToSlash(relative))
+		}
+		return err
+	})
+	if want := []string{"go.mod", "internal/runtime/symbols/archive/shared.bin"}; !slices.Equal(got, want) {
+		t.Errorf("the copy holds %q, want %q", got, want)
+	}
+}
+
+func TestOnlyPackagesThatCellsCanImportAreTaken(t *testing.T) {
+	got := importable("greek example.com/greek\nmain example.com/greek/cmd\nlow example.com/greek/internal/low\nletters example.com/greek/letters\n")
+	if want := []string{"example.com/greek", "example.com/greek/letters"}; !slices.Equal(got, want) {
+		t.Errorf("taken are %q, want %q", got, want)
+	}
+}
+
+// TestACustomProgramImportsTheAddedModule makes a whole program, which takes minutes; `make check` asks for it.
+func TestACustomProgramImportsTheAddedModule(t *testing.T) {
+	if os.Getenv("GOSPHERE_BUILD") == "" {
+		t.Skip("set GOSPHERE_BUILD=1 to build a program with a module of its own")
+	}
+	folder := t.TempDir()
+	writeFiles(t, folder, map[string]string{
+		"greek/go.mod":              "module example.com/greek\n\ngo 1.26\n",
+		"greek/greek.go":            "// Package greek knows letters.\npackage greek\n\nimport \"example.com/greek/internal/low\"\n\n// A Letter has a name.\ntype Letter struct{ Name string }\n\n// String is the letter itself.\nfunc (l Letter) String() string { return low.Letters[l.Name] }\n\n// All is how many there are.\nconst All = 24\n",
+		"greek/internal/low/low.go": "// Package low is internal.\npackage low\n\n// Letters by name.\nvar Letters = map[string]string{\"kappa\": \"κ\"}\n",
+		"cells.go":                  "package main\n\nimport (\n\t\"fmt\"\n\n\t\"example.com/greek\"\n)\n\nfunc main() { fmt.Println(greek.Letter{Name: \"kappa\"}, greek.All) }\n",
+	})
+	program := filepath.Join(folder, "custom")
+	var said strings.Builder
+	b := Build{With: []string{"example.com/greek=" + filepath.Join(folder, "greek")}, Output: program, Source: filepath.Join("..", "..", "..")}
+	if err := b.build(context.Background(), &said); err != nil {
+		t.Fatalf("%v\n%s", err, said.String())
+	}
+	if !strings.Contains(said.String(), "\n  example.com/greek\n\n") {
+		t.Errorf("the build says\n%s", said.String())
+	}
+	out, err := exec.Command(program, "run", filepath.Join(folder, "cells.go")).CombinedOutput()
+	if err != nil || string(out) != "κ 24\n" {
+		t.Errorf("the program prints %q, %v", out, err)
+	}
+}
+
+func writeFiles(t *testing.T, folder string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		file := filepath.Join(folder, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A folder to build in is filled with the source, which must not replace anything of somebody's.
+func TestAFolderToBuildInIsEmptyOrOfAnEarlierBuild(t *testing.T) {
+	source, mine := t.TempDir(), t.TempDir()
+	writeFiles(t, source, map[string]string{"go.mod": "module gosphere\n"})
+	writeFiles(t, mine, map[string]string{"go.mod": "module mine\n"})
+	for work, want := range map[string]string{
+		mine:                            "--work " + mine + " contains go.mod and no earlier build",
+		source:                          "--work " + source + " is inside the source " + source,
+		filepath.Join(source, "a", "b"): "is inside the source " + source,
+		filepath.Join(mine, "go.mod"):   "--work " + filepath.Join(mine, "go.mod") + ": ",
+	} {
+		if err := claim(work, source); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: error %v, want %s", work, err, want)
+		}
+	}
+	work := filepath.Join(t.TempDir(), "new", "folder")
+	for range 2 {
+		if err := claim(work, source); err != nil {
+			t.Error(err)
+		}
+		writeFiles(t, work, map[string]string{"go.mod": "module gosphere\n"})
+	}
+	if err := (Build{Source: source, Output: mine}).build(context.Background(), io.Discard); err == nil || err.Error() != "--output "+mine+" is a folder, want a file" {
+		t.Errorf("error %v", err)
+	}
+}

@@ -1,0 +1,140 @@
+package notebook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+
+	"gosphere/internal/command/cells"
+	"gosphere/internal/notebook/export"
+	"gosphere/internal/notebook/format"
+	"gosphere/internal/notebook/run"
+	"gosphere/runtime/display"
+)
+
+// Export is the subcommand that converts a notebook to another format.
+type Export struct {
+	File      string   `arg:"" name:"notebook" type:"existingfile" help:"Notebook to export."`
+	To        string   `required:"" placeholder:"go|html|markdown|slides|latex" enum:"go,html,markdown,slides,latex" help:"Format. go: a folder with a Go program. html: one page. markdown: a file and a folder of figures. slides: a presentation in one page. latex: a folder with the figures for print, for which the notebook is run, and the lines that include them."`
+	Output    string   `short:"o" type:"path" help:"File or folder to write (default: next to the notebook, with its name)."`
+	Parameter []string `short:"p" sep:"none" placeholder:"NAME=VALUE" help:"For go and latex: set a parameter of the notebook. May be repeated."`
+	NoCode    bool     `help:"For html and slides: omit the source of code cells."`
+	Stored    bool     `help:"For latex: use the stored figures unchanged instead of running the notebook."`
+	Overwrite bool     `help:"Replace files that were changed after the export or were not written by it."`
+	Source    string   `type:"path" placeholder:"DIR" help:"For go: folder with the source of gosphere (default: the current folder, or the one that contains bin/gosphere)."`
+}
+
+// Run exports the notebook and prints the path.
+func (e *Export) Run() error { return e.export(os.Stdout) }
+
+func (e *Export) export(stdout io.Writer) error {
+	if err := e.refuseIdleFlags(); err != nil {
+		return err
+	}
+	read := format.ReadFile
+	if e.To == "go" || e.To == "latex" && !e.Stored {
+		read = readGo
+	}
+	notebook, err := read(e.File)
+	if err != nil {
+		return err
+	}
+	if err := e.inject(notebook); err != nil {
+		return err
+	}
+	options := export.Options{Title: filepath.Base(e.stem()), Folder: filepath.Dir(e.File), HideCode: e.NoCode}
+	switch e.To {
+	case "go":
+		return e.program(notebook, stdout)
+	case "html":
+		page, err := export.HTML(notebook, options)
+		return e.write(stdout, err, ".html", page)
+	case "slides":
+		page, err := export.Slides(notebook, options)
+		return e.write(stdout, err, ".slides.html", page)
+	case "markdown":
+		path := e.Output
+		if path == "" {
+			path = e.stem() + ".md"
+		}
+		folder := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) + "_files"
+		text, files := export.Markdown(notebook, folder)
+		return e.store(stdout, filepath.Dir(path), append(files, export.File{Name: filepath.Base(path), Content: text})...)
+	}
+	return e.latex(notebook, stdout)
+}
+
+// inject sets the parameters, which only the formats that run the notebook accept.
+func (e *Export) inject(notebook *format.Notebook) error {
+	parameters, err := parseParameters(e.Parameter)
+	if err != nil {
+		return err
+	}
+	if len(parameters) > 0 && (e.Stored || e.To != "go" && e.To != "latex") {
+		return errors.New("--parameter does not change stored outputs: run the notebook with gosphere run -p and export the result")
+	}
+	return inject(e.File, notebook, parameters)
+}
+
+// refuseIdleFlags returns an error for a flag that has no effect in the chosen format.
+func (e *Export) refuseIdleFlags() error {
+	switch {
+	case e.NoCode && e.To != "html" && e.To != "slides":
+		return fmt.Errorf("--no-code is for html and slides, not for %s", e.To)
+	case e.Stored && e.To != "latex":
+		return fmt.Errorf("--stored is for latex, not for %s, which never runs the notebook", e.To)
+	case e.Source != "" && e.To != "go":
+		return fmt.Errorf("--source is for go, not for %s", e.To)
+	}
+	return nil
+}
+
+// write writes a page to its file.
+func (e *Export) write(stdout io.Writer, err error, ending string, text []byte) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", e.File, err)
+	}
+	path := e.Output
+	if path == "" {
+		path = e.stem() + ending
+	}
+	return e.store(stdout, filepath.Dir(path), export.File{Name: filepath.Base(path), Content: text})
+}
+
+// latex runs the notebook, so that its figures are drawn for print, and writes them.
+func (e *Export) latex(notebook *format.Notebook, stdout io.Writer) error {
+	folder := e.Output
+	if folder == "" {
+		folder = e.stem() + "-figures"
+	}
+	if !e.Stored {
+		if err := e.spareBefore(filepath.Join(folder, "figures.tex")); err != nil {
+			return err
+		}
+		session, err := cells.NewSession()
+		if err != nil {
+			return err
+		}
+		cells.ShowTrainings(false)
+		display.DrawVectors(true)
+		defer display.DrawVectors(false)
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+		defer stop()
+		if err := run.Run(ctx, session, notebook, run.Options{}); err != nil {
+			return (&script{path: e.File, isNotebook: true}).explain(err, os.Stderr)
+		}
+	}
+	files, err := export.LaTeX(notebook)
+	if err != nil {
+		return fmt.Errorf("%s: %w", e.File, err)
+	}
+	return e.store(stdout, folder, files...)
+}
+
+// stem returns the output path without its extension.
+func (e *Export) stem() string { return strings.TrimSuffix(e.File, filepath.Ext(e.File)) }

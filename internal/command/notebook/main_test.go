@@ -1,0 +1,18 @@
+package notebook_test
+
+import (
+	"os"
+	"testing"
+
+	"gosphere/internal/command"
+	"gosphere/internal/command/process"
+	"gosphere/internal/runtime/symbols"
+)
+
+// TestMain makes this test binary the program gosphere where a test asks for it.
+func TestMain(m *testing.M) {
+	if os.Getenv("GOSPHERE_TEST_AS_PROGRAM") != "" {
+		os.Exit(command.Main(os.Args[1:], process.Preloaded{Symbol: symbols.Find, Archive: symbols.Archive}, os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}

@@ -1,0 +1,62 @@
+package notebook
+
+import (
+	"gosphere/internal/notebook/format"
+	"gosphere/internal/notebook/run"
+)
+
+// A lockable session uses the module versions that a notebook has stored.
+type lockable interface {
+	LockModules(requires, sums []string, only bool)
+	ModuleLock() (requires, sums []string)
+}
+
+// lockModules passes the modules in the metadata of a notebook to a session. The returned function
+// stores the versions and checksums of the run in the metadata, under gosphere.modules.
+func lockModules(session run.Session, notebook *format.Notebook, only bool) (store func()) {
+	s, ok := session.(lockable)
+	if !ok {
+		return func() {}
+	}
+	own, _ := notebook.Metadata["gosphere"].(map[string]any)
+	if requires, sums := storedModules(notebook); len(requires) > 0 || only {
+		s.LockModules(requires, sums, only)
+	}
+	return func() {
+		requires, sums := s.ModuleLock()
+		if len(requires) == 0 {
+			return
+		}
+		if own == nil {
+			own = map[string]any{}
+		}
+		own["modules"] = map[string]any{"require": list(requires), "sums": list(sums)}
+		notebook.Metadata["gosphere"] = own
+	}
+}
+
+// storedModules returns the modules and checksums in the metadata of a notebook.
+func storedModules(notebook *format.Notebook) (requires, sums []string) {
+	own, _ := notebook.Metadata["gosphere"].(map[string]any)
+	stored, _ := own["modules"].(map[string]any)
+	return texts(stored["require"]), texts(stored["sums"])
+}
+
+// texts returns the strings of a list in metadata.
+func texts(v any) (out []string) {
+	all, _ := v.([]any)
+	for _, one := range all {
+		if text, ok := one.(string); ok {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// list converts strings to a list as metadata represent it.
+func list(texts []string) (out []any) {
+	for _, text := range texts {
+		out = append(out, text)
+	}
+	return out
+}

@@ -1,0 +1,47 @@
+package notebook
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"gosphere/internal/notebook/format"
+	"gosphere/internal/notebook/template"
+)
+
+// New is the subcommand that creates a notebook from a template.
+type New struct {
+	Name     string `arg:"" help:"File name of the new notebook; .ipynb is appended. The file name is also the title."`
+	Template string `short:"t" placeholder:"blank|reproduction|teaching" enum:"blank,reproduction,teaching" default:"blank" help:"Template. blank: a title and an empty cell. reproduction: a table or figure of a paper, with parameters and published numbers. teaching: a lesson with exercises."`
+	Title    string `help:"Title (default: the file name)."`
+}
+
+// Run writes the notebook. It never overwrites an existing file.
+func (n *New) Run() error {
+	path := strings.TrimSuffix(n.Name, ".ipynb") + ".ipynb"
+	if info, err := os.Stat(n.Name); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder, want the name of a notebook", n.Name)
+	}
+	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
+		return fmt.Errorf("no folder %s for %s", filepath.Dir(path), filepath.Base(path))
+	}
+	title := n.Title
+	if title == "" {
+		title = strings.NewReplacer("-", " ", "_", " ").Replace(strings.TrimSuffix(filepath.Base(path), ".ipynb"))
+	}
+	notebook, err := template.New(n.Template, title)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s already exists", path)
+	}
+	if err := format.WriteFile(path, notebook); err != nil {
+		return err
+	}
+	fmt.Println("wrote", path)
+	return nil
+}

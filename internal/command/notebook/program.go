@@ -1,0 +1,169 @@
+package notebook
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"golang.org/x/mod/modfile"
+
+	"gosphere/internal/command/process"
+	"gosphere/internal/notebook/export"
+	"gosphere/internal/notebook/format"
+	goprogram "gosphere/internal/notebook/program"
+	"gosphere/internal/runtime/assist"
+	"gosphere/internal/runtime/packages"
+	"gosphere/internal/runtime/session"
+)
+
+// unfit matches characters that do not occur in names of modules.
+var unfit = regexp.MustCompile(`[^a-z0-9]+`)
+
+// program writes a folder with main.go, go.mod and go.sum.
+func (e *Export) program(notebook *format.Notebook, stdout io.Writer) error {
+	exported, finder, err := e.makeProgram(notebook)
+	if err != nil {
+		return err
+	}
+	folder := e.Output
+	if folder == "" {
+		folder = e.stem() + "-go"
+	}
+	name := strings.Trim(unfit.ReplaceAllString(strings.ToLower(filepath.Base(e.stem())), "-"), "-")
+	files, err := e.moduleFiles(exported, finder, name)
+	if err != nil {
+		return err
+	}
+	if err := e.spareModule(folder, files); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	for _, file := range files {
+		name := filepath.Join(folder, filepath.FromSlash(file.Name))
+		err = errors.Join(err, os.MkdirAll(filepath.Dir(name), 0o755), process.WriteWhole(name, file.Content))
+	}
+	if err == nil {
+		_, err = fmt.Fprintf(stdout, "wrote %s; run it with: go -C %s run .\n", folder, folder)
+	}
+	return err
+}
+
+// A loader loads packages of modules for an export.
+type loader struct {
+	assist.Packages
+	finder *session.Finder
+}
+
+// Load implements goprogram.Loader.
+func (l loader) Load(requires, paths []string) error {
+	return l.finder.Load(context.Background(), requires, paths)
+}
+
+// makeProgram exports the notebook.
+func (e *Export) makeProgram(notebook *format.Notebook) (*goprogram.Exported, *session.Finder, error) {
+	store, err := packages.Open(process.Brought.Archive())
+	if err != nil {
+		return nil, nil, fmt.Errorf("reading the embedded type information: %w", err)
+	}
+	dir, err := filepath.Abs(filepath.Dir(e.File))
+	if err != nil {
+		return nil, nil, err
+	}
+	finder, err := session.NewFinder(store, dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	finder.Lock(storedModules(notebook))
+	exported, err := goprogram.Make(notebook, loader{finder.Library(), finder})
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", e.File, err)
+	}
+	return exported, finder, nil
+}
+
+// moduleFiles returns the files of the program: main.go, go.mod, go.sum, and the source of the
+// packages of gosphere that it imports.
+func (e *Export) moduleFiles(exported *goprogram.Exported, finder *session.Finder, name string) ([]export.File, error) {
+	imports, versions := exported.Brought(), session.CompiledModules()
+	source, missing := process.FindSource(e.Source, os.Executable)
+	switch {
+	case missing == nil:
+		addVersions(versions, filepath.Join(source, "go.mod"))
+	case e.Source != "":
+		return nil, missing
+	case len(exported.Own()) > 0:
+		return nil, fmt.Errorf("the program imports %s, whose source the export must include: run this in a clone of gosphere, or name one with --source DIR", strings.Join(exported.Own(), ", "))
+	}
+	var own []export.File
+	if len(exported.Own()) > 0 {
+		files, further, err := ownSource(source, exported.Own())
+		if err != nil {
+			return nil, err
+		}
+		own, imports = files, append(imports, further...)
+	}
+	needed, sums, err := finder.Closure(context.Background(), imports, versions, "gosphere")
+	if err != nil {
+		return nil, err
+	}
+	var requirements, all []goprogram.Requirement
+	for _, m := range needed {
+		r := goprogram.Requirement{Path: m.Path, Version: m.Version.Version, Indirect: true}
+		all = append(all, goprogram.Requirement{Path: r.Path, Version: r.Version})
+		for _, path := range exported.Brought() {
+			r.Indirect = r.Indirect && path != m.Path && !strings.HasPrefix(path, m.Path+"/")
+		}
+		requirements = append(requirements, r)
+	}
+	files := []export.File{{Name: "main.go", Content: export.Seal("go", exported.Source)}, {Name: "go.mod", Content: export.Seal("go", []byte(exported.GoMod(name, requirements)))}}
+	if len(needed) > 0 {
+		files = append(files, export.File{Name: "go.sum", Content: []byte(strings.Join(sums, "\n") + "\n")})
+	}
+	if own != nil {
+		files = append(append(files, own...), export.File{Name: goprogram.OwnFolder + "/go.mod", Content: []byte(goprogram.OwnMod(all))})
+	}
+	return files, nil
+}
+
+// addVersions adds the requirements of a go.mod file to versions, except for modules that it
+// already contains.
+func addVersions(versions map[string]string, name string) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return
+	}
+	mod, err := modfile.ParseLax(name, text, nil)
+	if err != nil {
+		return
+	}
+	for _, r := range mod.Require {
+		if versions[r.Mod.Path] == "" {
+			versions[r.Mod.Path] = r.Mod.Version
+		}
+	}
+}
+
+// spareModule returns an error, before anything is written, if the export would replace a file of a
+// program that was edited.
+func (e *Export) spareModule(folder string, files []export.File) error {
+	module := false // go.mod was written by an export; go.sum, which has no comments to hold a seal, then counts as the go command's
+	for _, file := range files {
+		path := filepath.Join(folder, file.Name)
+		if module && (file.Name == "go.sum" || strings.HasPrefix(file.Name, goprogram.OwnFolder+"/")) {
+			continue
+		}
+		old, err := e.spare(written{path: path, content: file.Content})
+		if err != nil {
+			return err
+		}
+		module = module || file.Name == "go.mod" && old != nil
+	}
+	return nil
+}

@@ -1,0 +1,201 @@
+// Package debug speaks the Debug Adapter Protocol with clients, as Jupyter wraps it in
+// debug_request, debug_reply and debug_event (JEP 47), for a language that it knows only
+// through the interface Debuggee.
+//
+// Read debug.go (one request), life.go (the beginning and end of debugging, breakpoints), look.go (stacks
+// and variables), console.go (what is typed), run.go (continue and step), notice.go (events),
+// source.go (how cells are named).
+package debug
+
+import (
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/google/go-dap"
+
+	"gosphere/internal/kernel/protocol"
+)
+
+// A Debuggee is the language side of a debugger. Its methods may be called at any time, also
+// while cells run, but one at a time. Errors are texts for the user.
+type Debuggee interface {
+	// BindDebugger tells how the text of a cell is named, and whom to tell what happens.
+	// It is called before everything else; notify may be called from any goroutine.
+	BindDebugger(path func(text string) string, notify func(protocol.DebugNotice))
+
+	// Attach begins debugging and Detach ends it: breakpoints go, what has stopped goes on.
+	Attach()
+	Detach()
+	// SetBreakpoints replaces those of a cell, whose text is "" if it is not known, and
+	// returns them with their true lines, in the same order.
+	SetBreakpoints(path, text string, wanted []protocol.DebugBreakpoint) []protocol.DebugBreakpoint
+	// Lines lists where in a cell there can be breakpoints.
+	Lines(text string) []int
+	// StopOnPanic sets whether panics stop their goroutine.
+	StopOnPanic(stop bool)
+
+	Threads() []protocol.DebugThread
+	// Stopped lists the threads that have stopped and were announced.
+	Stopped() []int
+	// Resume lets a stopped thread go on.
+	Resume(thread int, how string) error
+	Pause() error
+	Exception(thread int) (protocol.DebugException, error)
+
+	// Stack lists the calls of a stopped thread, innermost first.
+	Stack(thread int) ([]protocol.DebugFrame, error)
+	Scopes(frame int) ([]protocol.DebugScope, error)
+	// Globals returns the variables of the session.
+	Globals() []protocol.DebugVariable
+	Variables(reference int, which protocol.DebugRange) ([]protocol.DebugVariable, error)
+	// Evaluate evaluates Go in a frame, 0 for none; statements only if they are allowed.
+	Evaluate(frame int, text string, statements bool) (protocol.DebugVariable, error)
+	// Complete tells how the name before the cursor, in code points, can go on in a frame, 0 for none.
+	Complete(frame int, text string, cursor int) ([]protocol.TypedMatch, error)
+	// Assign sets a variable of a scope or a part of a variable.
+	Assign(reference int, name, value string) (protocol.DebugVariable, error)
+	// Copy gives the session a variable with the value of one of a frame.
+	Copy(frame int, source, target string) (protocol.DebugVariable, error)
+	// Render shows a variable in all its forms.
+	Render(frame int, name string) (data protocol.MimeBundle, metadata map[string]any, err error)
+}
+
+// An Adapter serves the debug requests of one kernel.
+type Adapter struct {
+	debuggee Debuggee
+	sources  *sources
+
+	mu          sync.Mutex // guards what follows
+	publish     func(protocol.Content)
+	seq         int
+	started     bool
+	untyped     bool                                  // the client shows the values of few types, see variable
+	breakpoints map[string][]protocol.DebugBreakpoint // by path, as they were set
+}
+
+// New returns an adapter for a language.
+func New(debuggee Debuggee) *Adapter {
+	a := &Adapter{debuggee: debuggee, sources: newSources(), breakpoints: map[string][]protocol.DebugBreakpoint{}}
+	debuggee.BindDebugger(a.sources.path, a.notify)
+	return a
+}
+
+// Close removes what the adapter has written.
+func (a *Adapter) Close() error { return a.sources.remove() }
+
+// A response is any response of the protocol.
+type response struct {
+	dap.Response
+	Body any `json:"body,omitempty"`
+}
+
+// request is any request.
+type request struct {
+	dap.Request
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+// A command answers one kind of request with the body of the response.
+type command func(a *Adapter, arguments json.RawMessage) (body any, err error)
+
+// always are answered also before a client has asked to debug.
+var always = map[string]command{
+	"debugInfo":            debugInfo,
+	"initialize":           initialize,
+	"inspectVariables":     inspectVariables,
+	"richInspectVariables": richInspectVariables,
+	"variables":            variables,
+	"modules":              modules,
+	"dumpCell":             dumpCell,
+	"source":               source,
+	"disconnect":           disconnect,
+	"terminate":            disconnect,
+	"threads":              threads,
+	"evaluate":             evaluate,
+	"completions":          completions,
+	"setVariable":          setVariable,
+}
+
+// started are answered between initialize and disconnect.
+var started = map[string]command{
+	"attach":                  attach,
+	"launch":                  attach,
+	"configurationDone":       nothing,
+	"setBreakpoints":          setBreakpoints,
+	"setFunctionBreakpoints":  noBreakpoints,
+	"setExceptionBreakpoints": setExceptionBreakpoints,
+	"breakpointLocations":     breakpointLocations,
+	"continue":                resume(protocol.DebugContinue),
+	"next":                    resume(protocol.DebugNext),
+	"stepIn":                  resume(protocol.DebugStepIn),
+	"stepOut":                 resume(protocol.DebugStepOut),
+	"pause":                   pause,
+	"stackTrace":              stackTrace,
+	"scopes":                  scopes,
+	"setExpression":           setExpression,
+	"copyToGlobals":           copyToGlobals,
+	"exceptionInfo":           exceptionInfo,
+}
+
+// Answer answers the content of a debug_request with that of the debug_reply. Events that the
+// request and what follows it cause are published by publish.
+func (a *Adapter) Answer(content json.RawMessage, publish func(protocol.Content)) any {
+	var r request
+	if err := json.Unmarshal(content, &r); err != nil {
+		return a.failure(r, fmt.Errorf("debug_request: %w", err))
+	}
+	a.mu.Lock()
+	a.publish = publish
+	answer, known := always[r.Command]
+	if !known && a.started {
+		answer, known = started[r.Command]
+	}
+	_, exists := started[r.Command]
+	a.mu.Unlock()
+	switch {
+	case exists && !known:
+		return a.failure(r, fmt.Errorf("%s: the debugger has not been started (initialize)", r.Command))
+	case !known:
+		return a.failure(r, fmt.Errorf("the debugger has no command %q", r.Command))
+	}
+	body, err := answer(a, r.Arguments)
+	if err != nil {
+		return a.failure(r, err)
+	}
+	reply := a.response(r, body)
+	if r.Command == "copyToGlobals" {
+		reply.Command = "setExpression" // what clients of Jupyter expect
+	}
+	if r.Command == "attach" || r.Command == "launch" {
+		a.event("initialized", nil)
+	}
+	return reply
+}
+
+func (a *Adapter) response(r request, body any) response {
+	return response{dap.Response{ProtocolMessage: dap.ProtocolMessage{Seq: a.next(), Type: "response"},
+		RequestSeq: r.Seq, Command: r.Command, Success: true}, body}
+}
+
+func (a *Adapter) failure(r request, err error) response {
+	reply := a.response(r, dap.ErrorResponseBody{Error: &dap.ErrorMessage{Id: 1, Format: err.Error(), ShowUser: true}})
+	reply.Success, reply.Message = false, err.Error()
+	return reply
+}
+
+// next numbers responses and events.
+func (a *Adapter) next() int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.seq++
+	return a.seq
+}
+
+// read decodes the arguments of a request; there may be none.
+func read[T any](arguments json.RawMessage) (into T, err error) {
+	if len(arguments) > 0 {
+		err = json.Unmarshal(arguments, &into)
+	}
+	return into, err
+}

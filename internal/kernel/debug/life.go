@@ -1,0 +1,221 @@
+package debug
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/google/go-dap"
+
+	"gosphere/internal/kernel/protocol"
+)
+
+// panicFilter is the one kind of exception: a panic.
+const panicFilter = "panic"
+
+func nothing(*Adapter, json.RawMessage) (any, error) { return nil, nil }
+
+// noBreakpoints answers a client that sets an empty list of breakpoints of kinds which there are not.
+func noBreakpoints(_ *Adapter, arguments json.RawMessage) (any, error) {
+	wanted, err := read[dap.SetFunctionBreakpointsArguments](arguments)
+	if err == nil && len(wanted.Breakpoints) > 0 {
+		err = errors.New("there are no breakpoints on functions: set one on the first line of its body")
+	}
+	return dap.SetFunctionBreakpointsResponseBody{Breakpoints: []dap.Breakpoint{}}, err
+}
+
+// debugInfo tells everything that a client needs to join.
+func debugInfo(a *Adapter, _ json.RawMessage) (any, error) {
+	stopped := a.debuggee.Stopped()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return map[string]any{
+		"isStarted": a.started, "hashMethod": hashMethod, "hashSeed": hashSeed,
+		"tmpFilePrefix": a.sources.prefix, "tmpFileSuffix": suffix,
+		"breakpoints": a.setSoFar(), "stoppedThreads": append([]int{}, stopped...),
+		"richRendering": true, "exceptionPaths": []string{}, "copyToGlobals": true,
+	}, nil
+}
+
+// setSoFar lists the breakpoints of all cells. The caller holds the lock.
+func (a *Adapter) setSoFar() []any {
+	list := []any{}
+	for path, found := range a.breakpoints {
+		var lines []dap.SourceBreakpoint
+		for _, b := range found {
+			lines = append(lines, dap.SourceBreakpoint{Line: b.Line, Condition: b.Condition, HitCondition: b.HitCondition, LogMessage: b.LogMessage})
+		}
+		if len(lines) > 0 {
+			list = append(list, map[string]any{"source": path, "breakpoints": lines})
+		}
+	}
+	slices.SortFunc(list, func(x, y any) int {
+		if x.(map[string]any)["source"].(string) < y.(map[string]any)["source"].(string) {
+			return -1
+		}
+		return 1
+	})
+	return list
+}
+
+func initialize(a *Adapter, arguments json.RawMessage) (any, error) {
+	wanted, err := read[struct {
+		dap.InitializeRequestArguments
+		LinesStartAt1   *bool `json:"linesStartAt1"`
+		ColumnsStartAt1 *bool `json:"columnsStartAt1"`
+	}](arguments)
+	if err != nil {
+		return nil, err
+	}
+	if wanted.LinesStartAt1 != nil && !*wanted.LinesStartAt1 {
+		return nil, errors.New("initialize: lines must count from 1 (linesStartAt1)")
+	}
+	if wanted.ColumnsStartAt1 != nil && !*wanted.ColumnsStartAt1 {
+		return nil, errors.New("initialize: columns must count from 1 (columnsStartAt1)")
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.started = true
+	a.untyped = wanted.ClientID == "jupyterlab"
+	return dap.Capabilities{
+		SupportsConfigurationDoneRequest: true, SupportsConditionalBreakpoints: true, SupportsHitConditionalBreakpoints: true,
+		SupportsLogPoints: true, SupportsEvaluateForHovers: true, SupportsSetVariable: true, SupportsSetExpression: true,
+		SupportsExceptionInfoRequest: true, SupportsModulesRequest: true, SupportsBreakpointLocationsRequest: true,
+		SupportsTerminateRequest: true, SupportsCompletionsRequest: true, CompletionTriggerCharacters: []string{"."},
+		SupportsClipboardContext: true, SupportsDelayedStackTraceLoading: true,
+		ExceptionBreakpointFilters: []dap.ExceptionBreakpointsFilter{{
+			Filter: panicFilter, Label: "Panics", Description: "Stop where a function of a cell panics, also if the panic will be recovered",
+		}},
+	}, nil
+}
+
+func attach(a *Adapter, _ json.RawMessage) (any, error) {
+	a.debuggee.Attach()
+	return nil, nil
+}
+
+// disconnect ends debugging; it answers also where none has begun.
+func disconnect(a *Adapter, _ json.RawMessage) (any, error) {
+	a.debuggee.Detach()
+	a.mu.Lock()
+	was := a.started
+	a.started = false
+	clear(a.breakpoints)
+	a.mu.Unlock()
+	if was {
+		a.event("terminated", map[string]any{})
+	}
+	return nil, nil
+}
+
+func dumpCell(a *Adapter, arguments json.RawMessage) (any, error) {
+	cell, err := read[struct{ Code *string }](arguments)
+	if err != nil {
+		return nil, err
+	}
+	if cell.Code == nil {
+		return nil, errors.New("dumpCell: the code is missing")
+	}
+	path, err := a.sources.dump(*cell.Code)
+	return map[string]string{"sourcePath": path}, err
+}
+
+// source gives the text of a dumped cell, or of any file that a client names.
+func source(a *Adapter, arguments json.RawMessage) (any, error) {
+	wanted, err := read[dap.SourceArguments](arguments)
+	if err != nil {
+		return nil, err
+	}
+	if wanted.Source == nil || wanted.Source.Path == "" {
+		return nil, errors.New("source: the path is missing")
+	}
+	text, err := a.textOf(wanted.Source.Path)
+	return dap.SourceResponseBody{Content: text, MimeType: "text/x-go"}, err
+}
+
+func (a *Adapter) textOf(path string) (string, error) {
+	if text, ok := a.sources.find(path); ok {
+		return text, nil
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("source: the text of %s is not known", path)
+	}
+	return string(text), nil
+}
+
+func setBreakpoints(a *Adapter, arguments json.RawMessage) (any, error) {
+	wanted, err := read[dap.SetBreakpointsArguments](arguments)
+	if err != nil {
+		return nil, err
+	}
+	path := wanted.Source.Path
+	if path == "" {
+		return nil, errors.New("setBreakpoints: the path is missing")
+	}
+	if len(wanted.Breakpoints) == 0 {
+		for _, line := range wanted.Lines { // the old form
+			wanted.Breakpoints = append(wanted.Breakpoints, dap.SourceBreakpoint{Line: line})
+		}
+	}
+	var list []protocol.DebugBreakpoint
+	for _, b := range wanted.Breakpoints {
+		list = append(list, protocol.DebugBreakpoint{Line: b.Line, Condition: b.Condition, HitCondition: b.HitCondition, LogMessage: b.LogMessage})
+	}
+	text, _ := a.textOf(path) // "" while it is not known
+	found := a.debuggee.SetBreakpoints(path, text, list)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.breakpoints[path] = found
+	answers := make([]dap.Breakpoint, len(found))
+	for i, b := range found {
+		answers[i] = breakpoint(path, b)
+	}
+	return dap.SetBreakpointsResponseBody{Breakpoints: answers}, nil
+}
+
+func breakpoint(path string, b protocol.DebugBreakpoint) dap.Breakpoint {
+	return dap.Breakpoint{Id: b.ID, Verified: b.Verified, Message: b.Message, Line: b.Line, Source: &dap.Source{Path: path}}
+}
+
+func breakpointLocations(a *Adapter, arguments json.RawMessage) (any, error) {
+	wanted, err := read[dap.BreakpointLocationsArguments](arguments)
+	if err != nil {
+		return nil, err
+	}
+	if wanted.Source.Path == "" {
+		return nil, errors.New("breakpointLocations: the path is missing")
+	}
+	text, err := a.textOf(wanted.Source.Path)
+	if err != nil {
+		return nil, err
+	}
+	list := []dap.BreakpointLocation{}
+	for _, line := range a.debuggee.Lines(text) {
+		if line == wanted.Line || line > wanted.Line && line <= wanted.EndLine {
+			list = append(list, dap.BreakpointLocation{Line: line})
+		}
+	}
+	return dap.BreakpointLocationsResponseBody{Breakpoints: list}, nil
+}
+
+func setExceptionBreakpoints(a *Adapter, arguments json.RawMessage) (any, error) {
+	wanted, err := read[dap.SetExceptionBreakpointsArguments](arguments)
+	if err != nil {
+		return nil, err
+	}
+	for _, filter := range wanted.Filters {
+		if filter != panicFilter {
+			return nil, fmt.Errorf("setExceptionBreakpoints: there is no filter %q", filter)
+		}
+	}
+	a.debuggee.StopOnPanic(len(wanted.Filters) > 0)
+	return nil, nil
+}
+
+// modules answers with none: cells are no modules.
+func modules(*Adapter, json.RawMessage) (any, error) {
+	return map[string]any{"modules": []dap.Module{}, "totalModules": 0}, nil
+}

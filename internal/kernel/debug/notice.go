@@ -1,0 +1,40 @@
+package debug
+
+import (
+	"encoding/json"
+
+	"github.com/google/go-dap"
+
+	"gosphere/internal/kernel/protocol"
+)
+
+// event publishes an event.
+func (a *Adapter) event(name string, body any) {
+	seq := a.next()
+	a.mu.Lock()
+	publish := a.publish
+	a.mu.Unlock()
+	if publish == nil {
+		return
+	}
+	text, err := json.Marshal(struct {
+		dap.Event
+		Body any `json:"body,omitempty"`
+	}{dap.Event{ProtocolMessage: dap.ProtocolMessage{Seq: seq, Type: "event"}, Event: name}, body})
+	if err == nil { // these bodies hold texts and numbers only
+		publish(protocol.DebugEvent{Marshaler: json.RawMessage(text)})
+	}
+}
+
+// notify tells clients what has happened to the cells.
+func (a *Adapter) notify(n protocol.DebugNotice) {
+	switch n.Kind {
+	case protocol.DebugStopped:
+		a.event("stopped", dap.StoppedEventBody{Reason: n.Reason, Description: n.Description, Text: n.Text,
+			ThreadId: n.Thread, HitBreakpointIds: n.Hit})
+	case protocol.DebugContinued:
+		a.event("continued", dap.ContinuedEventBody{ThreadId: n.Thread})
+	case protocol.DebugChanged:
+		a.event("breakpoint", dap.BreakpointEventBody{Reason: "changed", Breakpoint: breakpoint(n.Text, n.Breakpoint)})
+	}
+}

@@ -1,0 +1,113 @@
+package history
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"gosphere/internal/kernel/protocol"
+)
+
+// memory remembers the cells of this session.
+type memory struct {
+	mu    sync.Mutex // guards the fields below
+	cells []Cell     // oldest first
+	bytes int
+}
+
+// maxMemory is how many bytes are remembered, some thousand cells; the oldest go first. The file
+// has them all.
+const maxMemory = 1 << 20
+
+// onlySession is the number of the session where no file gives it one.
+const onlySession = 1
+
+// overhead is about what a cell takes besides its texts.
+const overhead = 100
+
+func (c Cell) size() int { return overhead + len(c.Source) + len(c.Output) }
+
+func (m *memory) add(c Cell) {
+	c.Session = onlySession
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.cells = append(m.cells, c)
+	m.bytes += c.size()
+	for m.bytes > maxMemory && len(m.cells) > 1 {
+		m.bytes -= m.cells[0].size()
+		m.cells = m.cells[1:]
+	}
+}
+
+// find returns the cells that a request asks for, oldest first.
+func (m *memory) find(request protocol.HistoryRequest) []Cell {
+	m.mu.Lock()
+	cells := slices.Clone(m.cells)
+	m.mu.Unlock()
+	switch request.HistAccessType {
+	case "range":
+		if request.Session != 0 && request.Session != onlySession {
+			return nil
+		}
+		last := 0
+		if len(cells) > 0 {
+			last = cells[len(cells)-1].Line
+		}
+		from, to := bounds(request, last)
+		return slices.DeleteFunc(cells, func(c Cell) bool { return c.Line < from || c.Line >= to })
+	case "search":
+		cells = slices.DeleteFunc(cells, func(c Cell) bool { return !matches(request.Pattern, c.Source) })
+		if request.Unique {
+			cells = latest(cells)
+		}
+	}
+	if request.N > 0 && request.N < len(cells) {
+		cells = cells[len(cells)-request.N:]
+	}
+	return cells
+}
+
+// bounds returns the lines of a range, from the first to before the last. As in IPython
+// negative numbers count back from the end of the session, and a stop of 0 is its end.
+func bounds(request protocol.HistoryRequest, last int) (from, to int) {
+	from, to = request.Start, last+1
+	if from < 0 {
+		from += last + 1
+	}
+	if request.Stop != nil && *request.Stop != 0 {
+		to = *request.Stop
+		if to < 0 {
+			to += last + 1
+		}
+	}
+	return from, to
+}
+
+// latest keeps the last cell of each text.
+func latest(cells []Cell) []Cell {
+	seen := map[string]bool{}
+	var kept []Cell
+	for _, c := range slices.Backward(cells) {
+		if !seen[c.Source] {
+			seen[c.Source] = true
+			kept = append(kept, c)
+		}
+	}
+	slices.Reverse(kept)
+	return kept
+}
+
+// matches reports whether all of a text fits a pattern with * for any text and ? for one
+// character, as IPython's search does. Other characters stand for themselves.
+func matches(pattern, text string) bool {
+	if pattern == "" {
+		return true
+	}
+	// path.Match stops at slashes and knows classes; both are hidden from it.
+	const slash = "\x00"
+	quoted := strings.NewReplacer(`\`, `\\`, `[`, `\[`, "/", slash).Replace(pattern)
+	matched, err := path.Match(quoted, strings.ReplaceAll(text, "/", slash))
+	return err == nil && matched && utf8.ValidString(text)
+}

@@ -1,0 +1,165 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"gosphere/internal/kernel/protocol"
+)
+
+// tables are those of IPython.
+const tables = `
+CREATE TABLE IF NOT EXISTS sessions (
+	session integer primary key autoincrement, start timestamp, end timestamp, num_cmds integer, remark text);
+CREATE TABLE IF NOT EXISTS history (
+	session integer, line integer, source text, source_raw text, PRIMARY KEY (session, line));
+CREATE TABLE IF NOT EXISTS output_history (
+	session integer, line integer, output text, PRIMARY KEY (session, line));`
+
+// timeFormat is how IPython writes times: of the machine's zone, without naming it.
+const timeFormat = "2006-01-02 15:04:05.000000"
+
+// A file is an open history file. Its methods may be called by one goroutine at a time.
+type file struct {
+	db      *sql.DB
+	session int // of this log, 0 before its first cell
+	cells   int // of this session
+}
+
+// begin gives this session a number.
+func (f *file) begin(ctx context.Context, in *sql.Tx) error {
+	result, err := in.ExecContext(ctx, `INSERT INTO sessions (start, remark) VALUES (?, '')`, time.Now().Format(timeFormat))
+	if err != nil {
+		return err
+	}
+	number, err := result.LastInsertId()
+	f.session = int(number)
+	return err
+}
+
+// write stores cells of this session in one transaction.
+func (f *file) write(ctx context.Context, cells []Cell) (err error) {
+	tx, err := f.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	session := f.session
+	defer func() {
+		if err != nil {
+			f.session = session
+			_ = tx.Rollback() // after an error there is nothing to be lost by another
+		}
+	}()
+	if f.session == 0 {
+		if err = f.begin(ctx, tx); err != nil {
+			return err
+		}
+	}
+	for _, c := range cells {
+		if _, err = tx.ExecContext(ctx, `INSERT OR REPLACE INTO history (session, line, source, source_raw) VALUES (?, ?, ?, ?)`,
+			f.session, c.Line, c.Source, c.Source); err != nil {
+			return err
+		}
+		if c.Output == "" {
+			continue
+		}
+		if _, err = tx.ExecContext(ctx, `INSERT OR REPLACE INTO output_history (session, line, output) VALUES (?, ?, ?)`,
+			f.session, c.Line, c.Output); err != nil {
+			return err
+		}
+	}
+	if err = tx.Commit(); err != nil {
+		return err
+	}
+	f.cells += len(cells)
+	return nil
+}
+
+// end notes when this session has ended and how many cells it had.
+func (f *file) end(ctx context.Context) error {
+	if f.session == 0 {
+		return nil
+	}
+	_, err := f.db.ExecContext(ctx, `UPDATE sessions SET end = ?, num_cmds = ? WHERE session = ?`,
+		time.Now().Format(timeFormat), f.cells, f.session)
+	return err
+}
+
+const chosen = `SELECT h.session, h.line, h.source_raw, coalesce(o.output, '')
+	FROM history h LEFT JOIN output_history o ON o.session = h.session AND o.line = h.line `
+
+// find returns the cells that a request asks for, oldest first.
+func (f *file) find(ctx context.Context, request protocol.HistoryRequest) ([]Cell, error) {
+	switch request.HistAccessType {
+	case "range":
+		return f.lines(ctx, request)
+	case "search":
+		condition := `WHERE h.source_raw GLOB ? `
+		if request.Unique {
+			condition += `AND NOT EXISTS (SELECT 1 FROM history later WHERE later.source_raw = h.source_raw
+				AND (later.session > h.session OR later.session = h.session AND later.line > h.line)) `
+		}
+		return f.newest(ctx, condition, request.N, glob(request.Pattern))
+	}
+	return f.newest(ctx, "", request.N)
+}
+
+// glob writes a pattern for SQLite, in which [ begins a class and here stands for itself.
+func glob(pattern string) string {
+	if pattern == "" {
+		return "*"
+	}
+	return strings.ReplaceAll(pattern, "[", "[[]")
+}
+
+// newest returns the last cells that meet a condition; all for a count of 0.
+func (f *file) newest(ctx context.Context, condition string, count int, arguments ...any) ([]Cell, error) {
+	if count <= 0 {
+		count = -1 // no limit
+	}
+	cells, err := f.query(ctx, chosen+condition+`ORDER BY h.session DESC, h.line DESC LIMIT ?`, append(arguments, count)...)
+	slices.Reverse(cells)
+	return cells, err
+}
+
+// lines returns cells of one session. As in IPython 0 is this session, and negative numbers
+// count back from it.
+func (f *file) lines(ctx context.Context, request protocol.HistoryRequest) ([]Cell, error) {
+	session := request.Session
+	if session <= 0 {
+		current := f.session
+		if current == 0 { // which has no cells yet; it will come behind all others
+			if err := f.db.QueryRowContext(ctx, `SELECT coalesce(max(session), 0) + 1 FROM sessions`).Scan(&current); err != nil {
+				return nil, err
+			}
+		}
+		session += current
+	}
+	var last int
+	if err := f.db.QueryRowContext(ctx, `SELECT coalesce(max(line), 0) FROM history WHERE session = ?`, session).Scan(&last); err != nil {
+		return nil, err
+	}
+	from, to := bounds(request, last)
+	return f.query(ctx, chosen+`WHERE h.session = ? AND h.line >= ? AND h.line < ? ORDER BY h.line`, session, from, to)
+}
+
+func (f *file) query(ctx context.Context, statement string, arguments ...any) ([]Cell, error) {
+	rows, err := f.db.QueryContext(ctx, statement, arguments...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var cells []Cell
+	for rows.Next() {
+		var c Cell
+		if err := rows.Scan(&c.Session, &c.Line, &c.Source, &c.Output); err != nil {
+			return nil, fmt.Errorf("reading a row: %w", err)
+		}
+		cells = append(cells, c)
+	}
+	return cells, rows.Err()
+}

@@ -1,0 +1,281 @@
+package history
+
+import (
+	"context"
+	"os"
+	"sync"
+	"time"
+
+	"gosphere/internal/kernel/protocol"
+)
+
+// A store writes cells to the history file and reads it.
+type store struct {
+	path     string
+	warnings warnings
+
+	wake    chan struct{}
+	asks    chan ask
+	closing chan struct{} // closed by close
+	written chan struct{} // closed when everything has been written behind that
+	done    chan struct{} // closed when run has ended
+	ctx     context.Context
+	cancel  context.CancelFunc
+
+	mu      sync.Mutex // guards the fields below
+	started bool
+	closed  bool
+	pending []Cell // not written yet, oldest first
+	first   int    // number of the first of them, counted from the beginning of the session
+	bytes   int    // of pending
+
+	// Of the goroutine of run alone.
+	file  *file // nil while it is not open
+	found os.FileInfo
+	given bool // up: the file cannot be used
+}
+
+// An ask is a request for cells with room for the answer; nil cells and not ok if the file
+// could not be read.
+type ask struct {
+	request protocol.HistoryRequest
+	answer  chan answer
+}
+
+type answer struct {
+	cells []Cell
+	ok    bool
+}
+
+func newStore(options Options) *store {
+	s := &store{path: options.Path, wake: make(chan struct{}, 1), asks: make(chan ask), done: make(chan struct{})}
+	s.closing, s.written = make(chan struct{}), make(chan struct{})
+	s.warnings.to = options.Warn
+	s.ctx, s.cancel = context.WithCancel(context.Background())
+	return s
+}
+
+// start runs the goroutine that owns the file, once. The caller holds the lock.
+func (s *store) start() {
+	if !s.started && !s.closed {
+		s.started = true
+		// Opens the file, and writes and reads it; ends with close.
+		go s.run()
+	}
+}
+
+// maxPending is how many bytes of cells may wait for a file that is locked; the oldest are given
+// up first, and that is said. It is far more than what is remembered for a file that cannot be
+// read, because what is given up here is lost.
+const maxPending = 64 << 20
+
+// add queues a cell for writing.
+func (s *store) add(c Cell) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return
+	}
+	s.pending = append(s.pending, c)
+	s.bytes += c.size()
+	for s.bytes > maxPending && len(s.pending) > 1 {
+		s.warnings.say("dropped", "%s cannot be written for so long that the oldest cells are not stored", s.path)
+		s.shorten(1)
+	}
+	s.start()
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// shorten forgets the oldest cells that are pending. The caller holds the lock.
+func (s *store) shorten(count int) {
+	for _, c := range s.pending[:count] {
+		s.bytes -= c.size()
+	}
+	s.pending, s.first = s.pending[count:], s.first+count
+}
+
+// find reads cells; not ok if the file cannot be read within the limit.
+func (s *store) find(request protocol.HistoryRequest, limit time.Duration) ([]Cell, bool) {
+	s.mu.Lock()
+	s.start()
+	running := s.started && !s.closed
+	s.mu.Unlock()
+	if !running {
+		return nil, false
+	}
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	a := ask{request, make(chan answer, 1)}
+	select {
+	case s.asks <- a:
+	case <-timer.C:
+		return nil, false
+	case <-s.done:
+		return nil, false
+	}
+	select {
+	case got := <-a.answer:
+		return got.cells, got.ok
+	case <-timer.C:
+		return nil, false
+	}
+}
+
+// close has the goroutine write what is left and end, and waits until it is so far. When the
+// limit has passed that is given up.
+func (s *store) close(limit time.Duration, far <-chan struct{}) {
+	s.mu.Lock()
+	started, again := s.started, s.closed
+	s.closed = true
+	s.mu.Unlock()
+	if !again {
+		close(s.closing)
+	}
+	if !started {
+		return
+	}
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-far:
+	case <-timer.C:
+		s.cancel()
+	}
+}
+
+// again is how long run waits after the file was locked before it tries to write again.
+const again = 2 * time.Second
+
+// run owns the file.
+func (s *store) run() {
+	defer close(s.done)
+	defer s.cancel()
+	retry := time.NewTimer(0)
+	<-retry.C
+	for {
+		select {
+		case <-s.wake:
+		case <-retry.C:
+		case a := <-s.asks:
+			if !s.write() { // what can be read without them would lack the latest cells
+				a.answer <- answer{}
+				retry.Reset(again)
+				continue
+			}
+			cells, ok := s.read(a.request)
+			a.answer <- answer{cells, ok}
+			continue
+		case <-s.closing:
+			for !s.write() && s.ctx.Err() == nil {
+				continue // each attempt waits for the lock; close gives up when its limit has passed
+			}
+			s.end()
+			close(s.written)
+			s.drop()
+			return
+		}
+		if !s.write() {
+			retry.Reset(again)
+		}
+	}
+}
+
+// write stores what is pending, and tells false if it should be tried again later.
+func (s *store) write() bool {
+	s.mu.Lock()
+	cells, end := s.pending, s.first+len(s.pending)
+	s.mu.Unlock()
+	if len(cells) == 0 || s.given {
+		return true
+	}
+	if !s.attempt(func() error { return s.file.write(s.ctx, cells) }) && !s.given {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.shorten(max(end-s.first, 0)) // some may have been too much meanwhile
+	return true
+}
+
+// read asks the file.
+func (s *store) read(request protocol.HistoryRequest) (cells []Cell, ok bool) {
+	ok = s.attempt(func() (err error) {
+		cells, err = s.file.find(s.ctx, request)
+		return err
+	})
+	return cells, ok
+}
+
+// attempt opens the file if need be and does something with it. A damaged file is put aside
+// and a new one begun; what else goes wrong is said once.
+func (s *store) attempt(do func() error) bool {
+	for range 2 {
+		if s.given {
+			return false
+		}
+		err := s.ready()
+		if err == nil {
+			err = do()
+		}
+		switch {
+		case err == nil:
+			return true
+		case s.ctx.Err() != nil:
+			return false
+		case isBusy(err):
+			s.warnings.say("locked", "%s is locked by another program: %v", s.path, err)
+			return false
+		case !isDamaged(err):
+			s.warnings.say("unusable", "%s cannot be used, the cells of this session are kept in memory only: %v", s.path, err)
+			s.drop()
+			s.given = true
+			return false
+		}
+		s.drop()
+		kept, renameErr := putAside(s.path, s.found)
+		if renameErr != nil {
+			s.warnings.say("unusable", "%s is damaged (%v) and cannot be put aside: %v", s.path, err, renameErr)
+			s.given = true
+			return false
+		}
+		if kept != "" {
+			s.warnings.say("damaged", "%s is damaged (%v); it is kept as %s, and a new one begins", s.path, err, kept)
+		}
+	}
+	return false
+}
+
+// ready opens the file if it is not open, or was removed meanwhile.
+func (s *store) ready() (err error) {
+	if s.file != nil {
+		if now, err := os.Stat(s.path); err == nil && os.SameFile(now, s.found) {
+			return nil
+		}
+		s.drop()
+	}
+	s.found, _ = os.Stat(s.path) // nil where there is none yet
+	if s.file, err = open(s.ctx, s.path); err != nil {
+		s.file = nil
+		return err
+	}
+	s.found, _ = os.Stat(s.path)
+	return nil
+}
+
+// drop closes the file without any ceremony.
+func (s *store) drop() {
+	if s.file != nil {
+		_ = s.file.db.Close() // it is damaged or not needed any more
+		s.file = nil
+	}
+}
+
+// end notes the end of the session.
+func (s *store) end() {
+	if s.file != nil {
+		_ = s.file.end(s.ctx) // the session is told by its cells as well
+	}
+}

@@ -1,0 +1,196 @@
+// Package registration is the kernel's side of the start-up handshake (JEP 66): instead of
+// ports to listen on, the launcher gives an address. The kernel listens on ports that the
+// system chooses and tells them there, so that no other program can take a port in between.
+//
+//	r, err := registration.Parse(text)
+//	sockets, err := socket.Listen(r.Connection())
+//	err = registration.Tell(r, &sockets.Bound, registration.Patience)
+//	path, err := registration.WriteConnectionFile(folder, r, &sockets.Bound)
+package registration
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"time"
+
+	"gosphere/internal/kernel/connection"
+	"gosphere/internal/kernel/socket"
+	"gosphere/internal/kernel/wire"
+)
+
+// A Registration is the content of a registration file.
+type Registration struct {
+	KernelID        string          `json:"kernel_id"`
+	Transport       string          `json:"transport"`       // "tcp" or "ipc"
+	IP              string          `json:"ip"`              // where the kernel listens; RegistrationIP if empty
+	RegistrationIP  string          `json:"registration_ip"` // address of the launcher, or its path prefix for ipc
+	Port            connection.Port `json:"registration_port"`
+	SignatureScheme string          `json:"signature_scheme"`
+	Key             string          `json:"key"`
+	KernelName      string          `json:"kernel_name"`
+
+	CurvePublicKey string `json:"curve_publickey"`
+	CurveSecretKey string `json:"curve_secretkey"`
+}
+
+// Patience is how long a kernel waits for the launcher before it gives up.
+const Patience = 5 * time.Second
+
+// IsRegistration reports whether the text of a file is that of a registration file and not of
+// a connection file.
+func IsRegistration(text []byte) bool {
+	var file struct {
+		Port json.RawMessage `json:"registration_port"`
+	}
+	return json.Unmarshal(text, &file) == nil && len(file.Port) > 0
+}
+
+// idForm is what a kernel id of at most longestID bytes may look like; it becomes part of a file name. The length stands
+// beside it, because counting makes the expression slow to compile, and every start of the program pays for it.
+var idForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+
+const longestID = 200
+
+// Parse checks the text of a registration file.
+func Parse(text []byte) (*Registration, error) {
+	r := &Registration{Transport: "tcp", SignatureScheme: "hmac-sha256"}
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, err
+	}
+	if r.IP == "" {
+		r.IP = r.RegistrationIP
+	}
+	if r.IP == "" && r.Transport == "tcp" {
+		r.IP = "127.0.0.1"
+	}
+	if r.RegistrationIP == "" {
+		r.RegistrationIP = r.IP
+	}
+	switch {
+	case r.Port == 0:
+		return nil, errors.New("registration_port is 0: there is nobody to tell the ports")
+	case len(r.KernelID) > longestID || !idForm.MatchString(r.KernelID):
+		return nil, fmt.Errorf("kernel_id %q is not made of letters, digits, dots and dashes", r.KernelID)
+	}
+	launcher := r.Connection()
+	launcher.IP = r.RegistrationIP
+	if err := errors.Join(r.Connection().Check(), launcher.Check()); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// Connection returns what to listen on: ports that the system chooses.
+func (r *Registration) Connection() *connection.Connection {
+	return &connection.Connection{
+		Transport: r.Transport, IP: r.IP, SignatureScheme: r.SignatureScheme, Key: r.Key, KernelName: r.KernelName,
+		CurvePublicKey: r.CurvePublicKey, CurveSecretKey: r.CurveSecretKey,
+	}
+}
+
+// ports are what the launcher is told. Ports are strings (JEP 106).
+type ports struct {
+	KernelID    string `json:"kernel_id,omitempty"`
+	ShellPort   string `json:"shell_port"`
+	ControlPort string `json:"control_port"`
+	StdinPort   string `json:"stdin_port"`
+	IopubPort   string `json:"iopub_port"`
+	HbPort      string `json:"hb_port"`
+}
+
+func portsOf(bound *connection.Connection) ports {
+	text := func(p connection.Port) string { return strconv.Itoa(int(p)) }
+	return ports{
+		ShellPort: text(bound.ShellPort), ControlPort: text(bound.ControlPort), StdinPort: text(bound.StdinPort),
+		IopubPort: text(bound.IopubPort), HbPort: text(bound.HbPort),
+	}
+}
+
+// Tell sends the ports to the launcher and waits for its signed receipt. Both messages are no
+// messages of the protocol: the delimiter, a signature, and the signed text.
+func Tell(r *Registration, bound *connection.Connection, patience time.Duration) error {
+	codec, err := wire.NewCodec(r.SignatureScheme, r.Key)
+	if err != nil {
+		return err
+	}
+	at := connection.Connection{Transport: r.Transport, IP: r.RegistrationIP}
+	launcher, err := socket.DialOne(&at, r.Port, r.KernelID)
+	if err != nil {
+		return fmt.Errorf("registration: the launcher at %s: %w", at.Endpoint(r.Port), err)
+	}
+	defer launcher.Close()
+	told := portsOf(bound)
+	told.KernelID = r.KernelID
+	text, err := json.Marshal(told)
+	if err != nil {
+		return err
+	}
+	if err := launcher.Send([][]byte{wire.Delimiter, codec.Sign(text), text}); err != nil {
+		return fmt.Errorf("registration: %w", err)
+	}
+	receipt := make(chan error, 1)
+	// Waits for the receipt; ends with it or when the connection is closed.
+	go func() {
+		frames, err := launcher.Receive()
+		if err != nil {
+			err = errors.New("registration: the launcher has hung up without a receipt")
+		} else {
+			err = checkReceipt(codec, frames)
+		}
+		receipt <- err
+	}()
+	select {
+	case err := <-receipt:
+		return err
+	case <-time.After(patience):
+		return fmt.Errorf("registration: no receipt from %s within %v", at.Endpoint(r.Port), patience)
+	}
+}
+
+// checkReceipt verifies the answer of the launcher.
+func checkReceipt(codec *wire.Codec, frames [][]byte) error {
+	for i, frame := range frames {
+		if !bytes.Equal(frame, wire.Delimiter) {
+			continue
+		}
+		if rest := frames[i+1:]; len(rest) >= 2 {
+			return codec.Verify(rest[0], rest[1:]...)
+		}
+	}
+	return fmt.Errorf("registration: a receipt of %d frames without signature and text", len(frames))
+}
+
+// WriteConnectionFile writes where the kernel listens into a file of the folder that only its
+// owner may read, so that other clients can connect, and returns its path.
+func WriteConnectionFile(folder string, r *Registration, bound *connection.Connection) (path string, err error) {
+	text, err := json.MarshalIndent(struct {
+		ports
+		Transport       string `json:"transport"`
+		IP              string `json:"ip"`
+		SignatureScheme string `json:"signature_scheme"`
+		Key             string `json:"key"`
+		KernelName      string `json:"kernel_name"`
+	}{portsOf(bound), bound.Transport, bound.IP, r.SignatureScheme, r.Key, r.KernelName}, "", "  ")
+	if err != nil {
+		return "", err
+	}
+	path = filepath.Join(folder, "kernel-"+r.KernelID+".json")
+	made, err := os.CreateTemp(folder, ".kernel-*") // readable by its owner alone
+	if err != nil {
+		return "", err
+	}
+	_, err = made.Write(text)
+	if err = errors.Join(err, made.Close()); err == nil {
+		err = os.Rename(made.Name(), path)
+	}
+	if err != nil {
+		return "", errors.Join(err, os.Remove(made.Name()))
+	}
+	return path, nil
+}

@@ -1,0 +1,46 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+
+	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/kernel/wire"
+)
+
+// A Debugger answers the contents of debug_requests with those of debug_replies. It is called by
+// one goroutine, and publishes events also later.
+type Debugger interface {
+	Answer(content json.RawMessage, publish func(protocol.Content)) any
+}
+
+// takeDebug hands a request to the goroutine of the debugger. A client that sends more than
+// anybody clicks is refused, because control must be read.
+func (s *Server) takeDebug(m *wire.Message) {
+	if s.Debugger == nil {
+		s.handle(m, s.Sockets.Control, unsupported("this kernel has no debugger"))
+		return
+	}
+	select {
+	case s.debugs <- m:
+	default:
+		s.handle(m, s.Sockets.Control, unsupported("too many requests to the debugger are waiting already"))
+	}
+}
+
+// answerDebugs answers the requests to the debugger one after another.
+func (s *Server) answerDebugs(ctx context.Context) {
+	for {
+		select {
+		case m := <-s.debugs:
+			s.handle(m, s.Sockets.Control, answerDebug)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func answerDebug(s *Server, m *wire.Message) (any, error) {
+	content := m.Content
+	return s.Debugger.Answer(content, s.publisher(m)), nil
+}

@@ -1,0 +1,326 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"gosphere/internal/kernel/history"
+	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/kernel/wire"
+)
+
+// executor holds the execute requests and the messages of comms of one shell that wait for
+// their turn, and the one that is served.
+//
+// When a cell fails that was sent with stop_on_error, the requests that were sent before the
+// client could know of it are refused: those in the queue, and those of the same burst that
+// are still on their way, because a client that runs all cells sends them at once but they
+// arrive one by one. A cell sent after the failure is never refused; clocks tells the two
+// apart.
+type executor struct {
+	wake chan struct{}
+
+	mu      sync.Mutex // guards the fields below
+	waiting []arrival
+	failed  time.Time // when the last cell with stop_on_error failed
+	clocks  clocks
+	cancel  context.CancelFunc // of the running request, nil for none
+	closed  bool               // the shell has ended
+	comms   int                // messages of comms that wait or are being served
+}
+
+// An arrival is a request and when it came.
+type arrival struct {
+	*wire.Message
+	came time.Time
+}
+
+// stragglers is how long after a failure requests of the same burst may still arrive.
+const stragglers = 500 * time.Millisecond
+
+// maxQueue is how many cells may wait.
+const maxQueue = 10_000
+
+func newExecutor() *executor { return &executor{wake: make(chan struct{}, 1), clocks: clocks{}} }
+
+// Errors of add.
+var (
+	errFull  = errors.New("too many cells are waiting already")
+	errEnded = errors.New("the subshell has been deleted")
+)
+
+// add appends a request.
+func (e *executor) add(m *wire.Message) error {
+	came := now()
+	e.mu.Lock()
+	switch {
+	case e.closed:
+		e.mu.Unlock()
+		return errEnded
+	case len(e.waiting) >= maxQueue:
+		e.mu.Unlock()
+		return errFull
+	}
+	e.clocks.observe(m.Header, came)
+	e.waiting = append(e.waiting, arrival{m, came})
+	if m.Header.MsgType != "execute_request" {
+		e.comms++
+	}
+	e.mu.Unlock()
+	e.rouse()
+	return nil
+}
+
+// rouse lets run look again.
+func (e *executor) rouse() {
+	select {
+	case e.wake <- struct{}{}:
+	default:
+	}
+}
+
+// close ends the running request and lets run refuse the waiting ones and end.
+func (e *executor) close() {
+	e.mu.Lock()
+	e.closed = true
+	cancel := e.cancel
+	e.mu.Unlock()
+	if cancel != nil {
+		cancel()
+	}
+	e.rouse()
+}
+
+// ended reports whether nothing is left to do.
+func (e *executor) ended() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.closed && len(e.waiting) == 0
+}
+
+// keepsOrder reports whether a request of shell has to wait for its turn among the cells. That
+// are cells and the messages of comms, and a question for the open comms behind one of those.
+func (e *executor) keepsOrder(m *wire.Message) bool {
+	switch m.Header.MsgType {
+	case "execute_request", "comm_open", "comm_msg", "comm_close":
+		return true
+	case "comm_info_request":
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		return e.comms > 0
+	}
+	return false
+}
+
+// next takes the oldest request and reports whether it has to be refused.
+func (e *executor) next() (m *wire.Message, refused bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.waiting) == 0 {
+		return nil, false
+	}
+	a := e.waiting[0]
+	e.waiting = e.waiting[1:]
+	switch {
+	case e.closed:
+		return a.Message, true
+	case a.Header.MsgType != "execute_request": // a comm goes on, whatever became of the cells
+		return a.Message, false
+	case e.failed.IsZero() || a.came.Sub(e.failed) > stragglers:
+		return a.Message, false
+	case !a.came.After(e.failed):
+		return a.Message, true
+	}
+	return a.Message, e.clocks.sentBefore(a.Header, e.failed.Add(reaction(a.Message)))
+}
+
+// reaction is how long the sender of a message needs at least to answer what it was told.
+// Notebook pages name the cell in the metadata; they send the cells of "Run All" some
+// milliseconds apart, in which a short cell has long failed, but nobody clicks within a
+// tenth of a second. Programs answer at once.
+func reaction(m *wire.Message) time.Duration {
+	var metadata struct {
+		CellID string `json:"cellId"`
+	}
+	if json.Unmarshal(m.Metadata, &metadata) != nil || metadata.CellID == "" {
+		return 0
+	}
+	return 100 * time.Millisecond
+}
+
+// clocks knows, for the session of each client, how far its clock and the way to us are from
+// our clock at least: the smallest difference between the arrival of a message and its date.
+type clocks map[string]time.Duration
+
+// maxClients bounds the table of clocks; a client more starts it anew.
+const maxClients = 1000
+
+// margin is for clients that cut their dates to milliseconds, as browsers do.
+const margin = 2 * time.Millisecond
+
+// observe notes the difference of one message.
+func (c clocks) observe(header protocol.Header, came time.Time) {
+	sent, err := time.Parse(time.RFC3339Nano, header.Date)
+	if err != nil {
+		return
+	}
+	if len(c) >= maxClients {
+		clear(c)
+	}
+	if least, known := c[header.Session]; !known || came.Sub(sent) < least {
+		c[header.Session] = came.Sub(sent)
+	}
+}
+
+// sentBefore reports whether a message was surely sent before a moment of our clock. A message
+// that answers what happened at that moment was sent by the client's clock at least the
+// smallest difference later, whatever its clock shows.
+func (c clocks) sentBefore(header protocol.Header, moment time.Time) bool {
+	sent, err := time.Parse(time.RFC3339Nano, header.Date)
+	least, known := c[header.Session]
+	return err == nil && known && sent.Add(least+margin).Before(moment)
+}
+
+// served notes that a message of a comm has been served.
+func (e *executor) served() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.comms--
+}
+
+// fail notes that a cell failed, before anybody is told.
+func (e *executor) fail() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.failed = now()
+}
+
+// begin notes the request that runs now.
+func (e *executor) begin(cancel context.CancelFunc) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.cancel = cancel
+	if cancel != nil && e.closed {
+		cancel()
+	}
+}
+
+// interrupt ends the request that runs.
+func (e *executor) interrupt() {
+	e.mu.Lock()
+	cancel := e.cancel
+	e.mu.Unlock()
+	if cancel != nil {
+		cancel()
+	}
+}
+
+// run serves requests until the context or the shell ends.
+func (e *executor) run(ctx context.Context, s *Server) {
+	for ctx.Err() == nil {
+		m, refused := e.next()
+		switch {
+		case m == nil && e.ended():
+			return
+		case m == nil:
+			select {
+			case <-e.wake:
+			case <-ctx.Done():
+				return
+			}
+		case refused && m.Header.MsgType == "execute_request":
+			s.abort(m)
+		case refused:
+			s.handle(m, s.Sockets.Shell, nil)
+			e.served()
+		case m.Header.MsgType != "execute_request":
+			s.handle(m, s.Sockets.Shell, shellHandlers[m.Header.MsgType])
+			e.served()
+		default:
+			s.execute(ctx, e, m)
+		}
+	}
+}
+
+// execute runs one cell.
+func (s *Server) execute(ctx context.Context, e *executor, m *wire.Message) {
+	s.handle(m, s.Sockets.Shell, func(s *Server, m *wire.Message) (any, error) {
+		request := protocol.ExecuteRequest{StoreHistory: true, StopOnError: true}
+		if err := m.DecodeContent(&request, "code"); err != nil {
+			return nil, err
+		}
+		// Goroutines of the cell may publish for hours; the code need not stay for them.
+		m.Content, m.Buffers = nil, nil
+		if request.Silent {
+			request.StoreHistory = false
+		}
+		var value string
+		reply, err := s.runCell(ctx, e, cell{m, request}, &value)
+		if (err != nil || reply.Status == protocol.Failed) && request.StopOnError {
+			e.fail()
+		}
+		s.outbox.flush()
+		if err != nil {
+			return nil, err
+		}
+		if request.StoreHistory {
+			s.History.Add(history.Cell{Line: reply.ExecutionCount, Source: request.Code, Output: value})
+		}
+		return completed(reply), nil
+	})
+}
+
+// A cell is an execute request and its content.
+type cell struct {
+	*wire.Message
+	request protocol.ExecuteRequest
+}
+
+// runCell hands a request to the language, which ends the cell with the context. The text of
+// the cell's value goes into value.
+func (s *Server) runCell(ctx context.Context, e *executor, c cell, value *string) (reply protocol.ExecuteReply, err error) {
+	ctx, cancel := context.WithCancelCause(withAsker(ctx, c.Message, c.request.AllowStdin))
+	e.begin(func() { cancel(ErrInterrupted) })
+	defer func() {
+		e.begin(nil)
+		cancel(errCellEnded)
+		if r := recover(); r != nil { // a defect of the language must not end the kernel
+			err = fmt.Errorf("internal error while running the cell: %v", r)
+			s.publish(c.Message, protocol.Error{Ename: "InternalError", Evalue: err.Error(), Traceback: []string{err.Error()}})
+		}
+	}()
+	return s.Interpreter.Execute(ctx, c.request, func(content protocol.Content) {
+		if result, ok := content.(protocol.ExecuteResult); ok {
+			*value, _ = result.Data["text/plain"].(string)
+		}
+		s.publish(c.Message, content)
+	}), nil
+}
+
+// completed fills the fields that clients expect and that may be empty.
+func completed(reply protocol.ExecuteReply) protocol.ExecuteReply {
+	if reply.Status == "" {
+		reply.Status = protocol.OK
+	}
+	if reply.Payload == nil {
+		reply.Payload = []map[string]any{}
+	}
+	if reply.UserExpressions == nil {
+		reply.UserExpressions = map[string]any{}
+	}
+	if reply.Status == protocol.Failed && len(reply.Traceback) == 0 {
+		reply.Traceback = []string{fmt.Sprintf("%s: %s", reply.Ename, reply.Evalue)}
+	}
+	return reply
+}
+
+// abort refuses a request that was sent before the client could know of a failure.
+func (s *Server) abort(m *wire.Message) {
+	s.handle(m, s.Sockets.Shell, func(*Server, *wire.Message) (any, error) {
+		return map[string]any{"status": protocol.Aborted}, nil
+	})
+}

@@ -1,0 +1,170 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/kernel/socket"
+	"gosphere/internal/kernel/wire"
+)
+
+// A stamp is what makes a message unique: its number and its time.
+type stamp struct {
+	number uint64
+	time   time.Time
+}
+
+func (s *Server) stamp() stamp { return stamp{s.messages.Add(1), now()} }
+
+// header returns the header of a message of this server.
+func (s *Server) header(kind string, at stamp) protocol.Header {
+	return protocol.Header{
+		MsgID: fmt.Sprintf("%s_%d", s.session, at.number), Session: s.session, Username: "gosphere",
+		Date: at.time.UTC().Format(protocol.DateFormat), MsgType: kind, Version: protocol.Version,
+	}
+}
+
+// encodeContent returns content as JSON, with < and > as they are: output is full of them.
+func encodeContent(kind string, content any) (json.RawMessage, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(content); err != nil {
+		return nil, fmt.Errorf("content of %s: %w", kind, err)
+	}
+	return bytes.TrimRight(text.Bytes(), "\n"), nil
+}
+
+// publish sends an output of a request on iopub. It may be called from any goroutine; while
+// more waits than clients take, it waits as well.
+func (s *Server) publish(parent *wire.Message, content protocol.Content) {
+	if stream, ok := content.(protocol.Stream); ok {
+		if stream.Text != "" {
+			s.outbox.stream(parent, stream)
+		}
+		return
+	}
+	raw, err := encodeContent(content.MessageType(), content)
+	attachment, wrong := attached(content)
+	if err = errors.Join(err, wrong); err != nil {
+		// A value that JSON cannot hold came from a display call; the text says which.
+		s.outbox.stream(parent, protocol.Stream{Name: "stderr", Text: err.Error() + "\n"})
+		return
+	}
+	s.outbox.content(&publication{parent: parent, kind: content.MessageType(), content: raw, attachment: attachment})
+}
+
+// frames encodes a message for iopub.
+func (s *Server) frames(p *publication) ([][]byte, error) {
+	m := &wire.Message{Header: s.header(p.kind, p.stamp), Content: p.content, Metadata: p.attachment.Metadata, Buffers: p.attachment.Buffers}
+	m.Identities = [][]byte{[]byte("kernel." + s.session + "." + p.kind)}
+	if p.parent != nil {
+		m.Parent = p.parent.RawHeader
+	}
+	return s.Codec.Encode(m)
+}
+
+// sendPublication encodes and sends what the outbox has taken; only the outbox calls it.
+func (s *Server) sendPublication(p *publication) {
+	frames, err := s.frames(p)
+	if err != nil {
+		return // the parts were encoded before, so this cannot fail for a reason of the cell
+	}
+	s.welcoming.Lock()
+	defer s.welcoming.Unlock()
+	if p.kind == "status" {
+		s.status = frames
+	}
+	s.Sockets.IOPub.Send(frames)
+}
+
+// welcome begins the subscription of a client: it is told that it will miss nothing from now
+// on. The first client also gets the status "starting" and the latest status: a kernel that
+// starts in milliseconds has been started, and perhaps has answered, before anybody listens,
+// and a page that sees neither shows the state Unknown until the next cell.
+func (s *Server) welcome(subscription socket.Subscription) {
+	s.welcoming.Lock()
+	defer s.welcoming.Unlock()
+	var first [][][]byte
+	add := func(content protocol.Content, topic []byte) {
+		raw, err := encodeContent(content.MessageType(), content)
+		if err != nil {
+			return
+		}
+		if frames, err := s.frames(&publication{kind: content.MessageType(), content: raw}); err == nil {
+			if topic != nil {
+				frames[0] = topic
+			}
+			first = append(first, frames)
+		}
+	}
+	if welcome := (protocol.IopubWelcome{Subscription: string(subscription.Topic)}); utf8.Valid(subscription.Topic) {
+		add(welcome, subscription.Topic)
+	}
+	if !s.started {
+		s.started = true
+		add(protocol.Status{ExecutionState: protocol.Starting}, nil)
+		if s.status != nil {
+			first = append(first, s.status)
+		}
+	}
+	subscription.Accept(first...)
+}
+
+// reply answers a request on the socket that it came from.
+func (s *Server) reply(parent *wire.Message, to socket.Socket, content any, began time.Time) {
+	kind := strings.TrimSuffix(parent.Header.MsgType, "_request") + "_reply"
+	raw, err := encodeContent(kind, content)
+	if err != nil {
+		if raw, err = encodeContent(kind, errorReply(err)); err != nil {
+			return
+		}
+	}
+	m := &wire.Message{Header: s.header(kind, s.stamp()), Identities: parent.Identities, Parent: parent.RawHeader, Content: raw}
+	m.Header.SubshellID = parent.Header.SubshellID
+	// JupyterLab takes the time at which a cell began from here.
+	m.Metadata = json.RawMessage(`{"started":"` + began.UTC().Format(protocol.DateFormat) + `"}`)
+	frames, err := s.Codec.Encode(m)
+	if err != nil {
+		return
+	}
+	to.Send(frames)
+}
+
+// refusals counts messages that could not be read, by reason.
+type refusals struct {
+	mu     sync.Mutex // guards counts
+	counts map[string]int
+}
+
+// maxReasons bounds the table of refusals; reasons can hold text of the sender.
+const maxReasons = 100
+
+// refuse answers a message that could not be read but whose sender is known and has the key,
+// and notes every other; the first of each kind is logged.
+func (s *Server) refuse(from socket.Socket, m *wire.Message, err error) {
+	trusted := m != nil && m.Header.MsgType != "" && !errors.Is(err, wire.ErrSignature) && !errors.Is(err, wire.ErrReplay)
+	if trusted && strings.HasSuffix(m.Header.MsgType, "_request") {
+		s.handle(m, from, func(*Server, *wire.Message) (any, error) { return nil, err })
+	}
+	reason := err.Error()
+	s.refusals.mu.Lock()
+	defer s.refusals.mu.Unlock()
+	if s.refusals.counts == nil {
+		s.refusals.counts = map[string]int{}
+	}
+	if _, known := s.refusals.counts[reason]; !known && len(s.refusals.counts) >= maxReasons {
+		reason = "other reasons"
+	}
+	s.refusals.counts[reason]++
+	if s.refusals.counts[reason] == 1 && s.Log != nil {
+		fmt.Fprintf(s.Log, "gosphere: ignored a message: %s (further ones are counted only)\n", reason)
+	}
+}

@@ -1,0 +1,255 @@
+package server
+
+import (
+	"encoding/json"
+	"slices"
+	"sync"
+	"time"
+
+	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/kernel/wire"
+)
+
+// Streams are joined: the text of small writes travels together when 20 ms have passed,
+// 8 KB have come together, or anything else is published. A message that could not be sent
+// yet grows on to 64 KB, so a million printed lines are some hundred messages.
+const (
+	joinedAge   = 20 * time.Millisecond
+	joinedSize  = 8 << 10
+	largestText = 64 << 10
+)
+
+// maxWaiting is how many bytes may wait before publishing waits. A flood of output holds up
+// the cell that makes it, and not the memory.
+const maxWaiting = 256 << 10
+
+// A publication is one message for iopub, or a mark that tells when everything before it has
+// been sent.
+type publication struct {
+	parent  *wire.Message // nil for none
+	kind    string
+	content json.RawMessage
+	stamp   stamp
+
+	attachment protocol.Attachment
+
+	name string // of a stream, whose content is made from text when it is sent
+	text []byte
+
+	sent chan struct{} // of a mark
+}
+
+func (p *publication) size() int {
+	size := len(p.content) + len(p.text) + len(p.attachment.Metadata)
+	for _, buffer := range p.attachment.Buffers {
+		size += len(buffer)
+	}
+	return size
+}
+
+// An outbox is the queue in front of iopub. Any goroutine may add to it; one sends.
+type outbox struct {
+	send  func(*publication)
+	stamp func() stamp  // called with the lock, so that messages are numbered in the order of the queue
+	age   time.Duration // joinedAge
+
+	mu      sync.Mutex // guards the fields below
+	changed sync.Cond
+	waiting []*publication
+	// joined is the latest publication of a request, if that is a stream that still grows.
+	joined map[*wire.Message]*publication
+	bytes  int  // waiting or being sent
+	urgent int  // how many of waiting must not wait longer; text behind them may still grow
+	timing bool // a timer will make all urgent
+	closed bool
+	// running holds the cells and messages of comms that are being served, oldest first.
+	running []*wire.Message
+}
+
+func newOutbox(send func(*publication), number func() stamp) *outbox {
+	o := &outbox{send: send, stamp: number, age: joinedAge, joined: map[*wire.Message]*publication{}}
+	o.changed.L = &o.mu
+	return o
+}
+
+// stream adds text.
+func (o *outbox) stream(parent *wire.Message, stream protocol.Stream) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.waitForRoom() {
+		return
+	}
+	p := o.joined[parent]
+	if p == nil || p.name != stream.Name || len(p.text) >= largestText {
+		p = &publication{parent: parent, kind: stream.MessageType(), name: stream.Name, stamp: o.stamp()}
+		o.waiting = append(o.waiting, p)
+		o.joined[parent] = p
+	}
+	p.text = append(p.text, stream.Text...)
+	o.bytes += len(stream.Text)
+	switch {
+	case len(p.text) >= joinedSize:
+		o.hurry()
+	case !o.timing:
+		o.timing = true
+		time.AfterFunc(o.age, func() {
+			o.mu.Lock()
+			defer o.mu.Unlock()
+			o.timing = false
+			o.hurry()
+		})
+	}
+}
+
+// content adds a message that is no stream.
+func (o *outbox) content(p *publication) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.waitForRoom() {
+		p.stamp = o.stamp()
+		o.add(p)
+	}
+}
+
+// status adds a status without waiting for room: there are only a few for each request. Pages
+// show the latest one, whatever it is about. So behind the idle of what was answered beside a cell
+// the cell is busy once more, or it would look as if it had ended.
+func (o *outbox) status(parent *wire.Message, state string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed {
+		return
+	}
+	o.addStatus(parent, state)
+	if state == protocol.Busy {
+		if runsCode(parent) {
+			o.running = append(o.running, parent)
+		}
+		return
+	}
+	o.running = slices.DeleteFunc(o.running, func(m *wire.Message) bool { return m == parent })
+	if n := len(o.running); n > 0 {
+		o.addStatus(o.running[n-1], protocol.Busy)
+	}
+}
+
+// runsCode reports whether a request may run code for long.
+func runsCode(m *wire.Message) bool {
+	switch m.Header.MsgType {
+	case "execute_request", "comm_open", "comm_msg", "comm_close":
+		return true
+	}
+	return false
+}
+
+// addStatus adds one status. The caller holds the lock.
+func (o *outbox) addStatus(parent *wire.Message, state string) {
+	o.add(&publication{parent: parent, kind: "status", content: json.RawMessage(`{"execution_state":"` + state + `"}`), stamp: o.stamp()})
+}
+
+// end adds the idle of the request that ends the kernel, and closes: nothing comes behind it.
+func (o *outbox) end(parent *wire.Message) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.closed {
+		o.addStatus(parent, protocol.Idle)
+		o.closeLocked()
+	}
+}
+
+// flush waits until everything that was published before has been handed to iopub.
+func (o *outbox) flush() {
+	mark := &publication{sent: make(chan struct{})}
+	o.mu.Lock()
+	if o.closed {
+		o.mu.Unlock()
+		return
+	}
+	o.add(mark)
+	o.mu.Unlock()
+	<-mark.sent
+}
+
+// add appends a publication, which ends the growth of its request's stream. The caller holds
+// the lock.
+func (o *outbox) add(p *publication) {
+	delete(o.joined, p.parent)
+	o.waiting = append(o.waiting, p)
+	o.bytes += p.size()
+	o.hurry()
+}
+
+// hurry lets the sender have all that waits. The caller holds the lock.
+func (o *outbox) hurry() {
+	o.urgent = len(o.waiting)
+	o.changed.Broadcast()
+}
+
+// waitForRoom waits while too much waits already, and reports whether there is anybody to send
+// to. The caller holds the lock.
+func (o *outbox) waitForRoom() bool {
+	for o.bytes >= maxWaiting && !o.closed {
+		o.changed.Wait()
+	}
+	return !o.closed
+}
+
+// close lets run end after what waits; nothing more is taken.
+func (o *outbox) close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closeLocked()
+}
+
+func (o *outbox) closeLocked() {
+	o.closed = true
+	o.changed.Broadcast()
+}
+
+// run sends what is added, in order, until close.
+func (o *outbox) run() {
+	for {
+		batch := o.take()
+		if len(batch) == 0 {
+			return
+		}
+		for _, p := range batch {
+			if p.sent != nil {
+				close(p.sent)
+				continue
+			}
+			size := p.size()
+			if p.name != "" {
+				p.content, _ = encodeContent(p.kind, protocol.Stream{Name: p.name, Text: string(p.text)}) // strings always encode
+			}
+			o.send(p)
+			o.mu.Lock()
+			o.bytes -= size
+			o.changed.Broadcast()
+			o.mu.Unlock()
+		}
+	}
+}
+
+// take waits until something is urgent, and takes it and what was published before it.
+func (o *outbox) take() []*publication {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for o.urgent == 0 && !o.closed {
+		o.changed.Wait()
+	}
+	n := o.urgent
+	if o.closed {
+		n = len(o.waiting)
+	}
+	batch := o.waiting[:n:n]
+	if o.waiting, o.urgent = o.waiting[n:], 0; len(o.waiting) == 0 {
+		o.waiting = nil // lets go of what is sent
+	}
+	for _, p := range batch {
+		if o.joined[p.parent] == p {
+			delete(o.joined, p.parent)
+		}
+	}
+	return batch
+}

@@ -1,0 +1,154 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/kernel/wire"
+)
+
+// A shell serves the requests of shell that carry its id in their header, or none for the
+// parent shell. Cells of one shell run one after another, those of two at the same time.
+type shell struct {
+	executor *executor
+	answers  chan *wire.Message
+	ended    chan struct{} // closed when the shell has been deleted
+}
+
+// shells are the parent shell and its subshells (JEP 91).
+type shells struct {
+	parent *shell
+
+	mu       sync.Mutex // guards the fields below
+	children map[string]*shell
+	order    []string // ids of the children, oldest first
+}
+
+// maxSubshells bounds how many subshells there may be. JupyterLab makes one for each console
+// and one for each target of comms.
+const maxSubshells = 1000
+
+// waitingRequests is how many quick requests may wait; then shell is not read for a moment.
+const waitingRequests = 256
+
+func newShell() *shell {
+	return &shell{executor: newExecutor(), answers: make(chan *wire.Message, waitingRequests), ended: make(chan struct{})}
+}
+
+// start runs the goroutines of a shell. They end with the context, or when it is deleted.
+func (h *shell) start(ctx context.Context, s *Server) {
+	go h.executor.run(ctx, s)
+	go h.answerAll(ctx, s)
+}
+
+// take hands a request to the executor or to the answerer.
+func (h *shell) take(m *wire.Message, s *Server) {
+	if h.executor.keepsOrder(m) {
+		if err := h.executor.add(m); err != nil {
+			s.handle(m, s.Sockets.Shell, unsupported(err.Error()))
+		}
+		return
+	}
+	select {
+	case h.answers <- m:
+	case <-h.ended:
+		s.handle(m, s.Sockets.Shell, unsupported(errEnded.Error()))
+	case <-s.ctx.Done():
+	}
+}
+
+// answerAll answers the quick requests one after another; those that wait when the shell is
+// deleted as well.
+func (h *shell) answerAll(ctx context.Context, s *Server) {
+	for {
+		select {
+		case m := <-h.answers:
+			s.handle(m, s.Sockets.Shell, shellHandlers[m.Header.MsgType])
+			continue
+		case <-ctx.Done():
+			return
+		case <-h.ended:
+		}
+		select {
+		case m := <-h.answers:
+			s.handle(m, s.Sockets.Shell, shellHandlers[m.Header.MsgType])
+		default:
+			return
+		}
+	}
+}
+
+// takeShell hands a request to its shell. The receiver of shell calls it.
+func (s *Server) takeShell(m *wire.Message) {
+	id := m.Header.SubshellID
+	if id == nil {
+		s.shells.parent.take(m, s)
+		return
+	}
+	s.shells.mu.Lock()
+	child := s.shells.children[*id]
+	s.shells.mu.Unlock()
+	if child == nil {
+		s.handle(m, s.Sockets.Shell, unsupported(unknownSubshell(*id).Error()))
+		return
+	}
+	child.take(m, s)
+}
+
+func unknownSubshell(id string) error { return fmt.Errorf("there is no subshell %q", id) }
+
+// Interrupt ends the running cells and callbacks of all shells, as an interrupt_request does:
+// that names no shell, and nobody may be left with a cell that does not end.
+func (s *Server) Interrupt() {
+	s.Interpreter.Interrupt()
+	s.shells.mu.Lock()
+	all := []*shell{s.shells.parent}
+	for _, id := range s.shells.order {
+		all = append(all, s.shells.children[id])
+	}
+	s.shells.mu.Unlock()
+	for _, h := range all {
+		h.executor.interrupt()
+	}
+}
+
+func createSubshell(s *Server, m *wire.Message) (any, error) {
+	s.shells.mu.Lock()
+	defer s.shells.mu.Unlock()
+	if len(s.shells.children) >= maxSubshells {
+		return nil, fmt.Errorf("%s: there are %d subshells already", m.Header.MsgType, maxSubshells)
+	}
+	id, child := newID(), newShell()
+	s.shells.children[id] = child
+	s.shells.order = append(s.shells.order, id)
+	child.start(s.ctx, s)
+	return protocol.CreateSubshellReply{Status: protocol.OK, SubshellID: id}, nil
+}
+
+// deleteSubshell ends a subshell: its running cell is interrupted, what waits is refused.
+func deleteSubshell(s *Server, m *wire.Message) (any, error) {
+	var request protocol.DeleteSubshellRequest
+	if err := m.DecodeContent(&request, "subshell_id"); err != nil {
+		return nil, err
+	}
+	s.shells.mu.Lock()
+	child := s.shells.children[request.SubshellID]
+	delete(s.shells.children, request.SubshellID)
+	s.shells.order = slices.DeleteFunc(s.shells.order, func(id string) bool { return id == request.SubshellID })
+	s.shells.mu.Unlock()
+	if child == nil {
+		return nil, fmt.Errorf("%s: %w", m.Header.MsgType, unknownSubshell(request.SubshellID))
+	}
+	close(child.ended)
+	child.executor.close()
+	return protocol.DeleteSubshellReply{Status: protocol.OK}, nil
+}
+
+func listSubshells(s *Server, _ *wire.Message) (any, error) {
+	s.shells.mu.Lock()
+	defer s.shells.mu.Unlock()
+	return protocol.ListSubshellReply{Status: protocol.OK, SubshellID: append([]string{}, s.shells.order...)}, nil
+}

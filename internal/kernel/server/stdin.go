@@ -1,0 +1,105 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/kernel/wire"
+)
+
+// An Asker is an Interpreter whose cells may ask the user for a line. New hands it the
+// function that asks; the function may be called from any goroutine, with the context that
+// Execute was called with, while that cell runs.
+type Asker interface {
+	BindQuestions(ask func(ctx context.Context, prompt string, password bool) (string, error))
+}
+
+// Errors of asking.
+var (
+	ErrNoInput     = errors.New("this client does not take questions (allow_stdin is false)")
+	ErrNoCell      = errors.New("a question needs a running cell")
+	ErrInterrupted = errors.New("interrupted while waiting for input")
+
+	errCellEnded = errors.New("the cell has ended")
+)
+
+// inputs knows the question that waits for an answer.
+type inputs struct {
+	turn chan struct{} // holds one token from question to answer: one question at a time
+
+	mu     sync.Mutex // guards the fields below
+	asked  string     // message id of the question
+	answer chan string
+}
+
+// askerKey is the key of the asker in the context of a cell.
+type askerKey struct{}
+
+// An asker is the cell on whose behalf somebody is asked.
+type asker struct {
+	cell    *wire.Message
+	allowed bool
+}
+
+func withAsker(ctx context.Context, cell *wire.Message, allowed bool) context.Context {
+	return context.WithValue(ctx, askerKey{}, asker{cell, allowed})
+}
+
+// ask sends an input_request to the client whose cell asks, and waits for its answer.
+func (s *Server) ask(ctx context.Context, prompt string, password bool) (string, error) {
+	on, isCell := ctx.Value(askerKey{}).(asker)
+	switch {
+	case !isCell || ctx.Err() != nil && context.Cause(ctx) == errCellEnded:
+		return "", ErrNoCell
+	case !on.allowed:
+		return "", ErrNoInput
+	}
+	select {
+	case s.inputs.turn <- struct{}{}:
+		defer func() { <-s.inputs.turn }()
+	case <-ctx.Done():
+		return "", ErrInterrupted
+	}
+	question := s.header("input_request", s.stamp())
+	answer := make(chan string, 1)
+	s.inputs.mu.Lock()
+	s.inputs.asked, s.inputs.answer = question.MsgID, answer
+	s.inputs.mu.Unlock()
+	s.outbox.flush() // what was printed belongs above the question
+	content, err := encodeContent("input_request", protocol.InputRequest{Prompt: prompt, Password: password})
+	if err != nil {
+		return "", err
+	}
+	frames, err := s.Codec.Encode(&wire.Message{Identities: on.cell.Identities, Header: question, Parent: on.cell.RawHeader, Content: content})
+	if err != nil {
+		return "", err
+	}
+	if err := s.Sockets.Stdin.Send(frames); err != nil {
+		return "", err
+	}
+	select {
+	case value := <-answer:
+		return value, nil
+	case <-ctx.Done():
+		return "", ErrInterrupted
+	}
+}
+
+// takeInput hands an input_reply to the question it answers. Some clients leave the parent
+// out; then it is taken for an answer to the question that waits.
+func (s *Server) takeInput(m *wire.Message) {
+	var reply protocol.InputReply
+	if m.Header.MsgType != "input_reply" || m.DecodeContent(&reply, "value") != nil {
+		return
+	}
+	parent, err := m.ParentID()
+	s.inputs.mu.Lock()
+	defer s.inputs.mu.Unlock()
+	if s.inputs.answer == nil || err == nil && parent != "" && parent != s.inputs.asked {
+		return
+	}
+	s.inputs.answer <- reply.Value // has room for one, and is forgotten then
+	s.inputs.answer = nil
+}

@@ -1,0 +1,170 @@
+package socket
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"gosphere/internal/kernel/connection"
+)
+
+// maxPeers is how many connections one socket keeps; a kernel has a handful of clients.
+const maxPeers = 1000
+
+// A listener accepts the connections of one socket. Each connection is introduced on a
+// goroutine of its own, so that a silent one holds up nobody.
+type listener struct {
+	net.Listener
+	kind   string   // our socket type
+	wanted []string // types of peers that fit
+
+	// serve reads from a peer until its connection ends.
+	serve func(*peer)
+
+	mu       sync.Mutex // guards the fields below
+	closed   bool
+	peers    map[*peer]bool
+	accepted int // connections so far
+	patience time.Duration
+}
+
+func newListener(network net.Listener, kind string, wanted ...string) *listener {
+	return &listener{Listener: network, kind: kind, wanted: wanted, peers: map[*peer]bool{}, patience: patience}
+}
+
+// accept serves connections until the listener is closed.
+func (l *listener) accept() {
+	for {
+		conn, err := l.Accept()
+		if err != nil {
+			if l.isClosed() || errors.Is(err, net.ErrClosed) {
+				return
+			}
+			// Out of file descriptors, for instance: others may be freed meanwhile.
+			time.Sleep(10 * time.Millisecond)
+			continue
+		}
+		p := newPeer(conn)
+		if !l.add(p) {
+			p.close()
+			continue
+		}
+		// Owns the receiving side of this connection; ends with it.
+		go func() {
+			defer l.remove(p)
+			if p.handshake(l.kind, "", l.wanted...) == nil {
+				l.serve(p)
+			}
+		}()
+	}
+}
+
+func (l *listener) isClosed() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.closed
+}
+
+// add keeps a connection, unless there are too many.
+func (l *listener) add(p *peer) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.closed || len(l.peers) >= maxPeers {
+		return false
+	}
+	l.accepted++
+	p.patience, p.number = l.patience, l.accepted
+	l.peers[p] = true
+	return true
+}
+
+func (l *listener) remove(p *peer) {
+	p.close()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.peers, p)
+}
+
+// close stops accepting, lets every peer have what was queued for it, and ends their
+// connections.
+func (l *listener) close() {
+	l.mu.Lock()
+	l.closed = true
+	var open []*peer
+	for p := range l.peers {
+		open = append(open, p)
+	}
+	l.mu.Unlock()
+	l.Listener.Close()
+	for _, p := range open {
+		p.finish()
+	}
+	for _, p := range open {
+		<-p.ended
+		p.close()
+	}
+}
+
+// listenOn opens a port of a connection file. Port 0 lets the system choose.
+func listenOn(c *connection.Connection, port connection.Port) (net.Listener, connection.Port, error) {
+	if c.Transport == "ipc" {
+		return listenNumber(c.IP, port)
+	}
+	address := net.JoinHostPort(c.IP, strconv.Itoa(int(port)))
+	l, err := net.Listen("tcp", address)
+	// After a restart the old process may hold the port for another moment.
+	for try := 0; try < 20 && errors.Is(err, syscall.EADDRINUSE); try++ {
+		time.Sleep(50 * time.Millisecond)
+		l, err = net.Listen("tcp", address)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	return l, connection.Port(l.Addr().(*net.TCPAddr).Port), nil
+}
+
+// mostNumbers is how many files of one prefix are tried for one that is free.
+const mostNumbers = 10_000
+
+// listenNumber listens on the file of a path prefix and a number; for 0 the first number is
+// taken on whose file nobody listens.
+func listenNumber(prefix string, number connection.Port) (net.Listener, connection.Port, error) {
+	if number != 0 {
+		l, err := listenPath(fmt.Sprintf("%s-%d", prefix, number))
+		return l, number, err
+	}
+	for number = 1; number < mostNumbers; number++ {
+		l, err := listenPath(fmt.Sprintf("%s-%d", prefix, number))
+		if !errors.Is(err, syscall.EADDRINUSE) {
+			return l, number, err
+		}
+	}
+	return nil, 0, fmt.Errorf("no free number from 1 to %d", mostNumbers)
+}
+
+// listenPath listens on a file. A file that a killed kernel left behind is replaced, one on
+// which somebody listens is not. Only this user may connect.
+func listenPath(path string) (net.Listener, error) {
+	l, err := net.Listen("unix", path)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		if probe, dialErr := net.Dial("unix", path); dialErr == nil {
+			probe.Close()
+			return nil, err
+		}
+		os.Remove(path)
+		l, err = net.Listen("unix", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		l.Close()
+		return nil, err
+	}
+	return l, nil
+}

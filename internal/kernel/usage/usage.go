@@ -1,0 +1,224 @@
+// Package usage measures what the kernel and the machine use, for the resource sidebar of
+// JupyterLab, which sends a usage_request every few seconds. Times and memory come from the
+// files of Linux's /proc; elsewhere they are left out of the answer.
+package usage
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"gosphere/internal/kernel/protocol"
+)
+
+// ticks is how often a second the times of /proc count on Linux (USER_HZ, proc(5)).
+const ticks = 100
+
+// A Meter measures. Percentages are those since the call of Read before; the first one has none.
+type Meter struct {
+	proc string // the folder /proc
+	now  func() time.Time
+
+	mu    sync.Mutex // guards the fields below
+	at    time.Time  // of the last Read
+	spent map[int]uint64
+	host  hostTime
+}
+
+// hostTime is how long all processors have been busy and altogether there, in ticks.
+type hostTime struct{ busy, all uint64 }
+
+// New returns a meter.
+func New() *Meter { return &Meter{proc: "/proc", now: time.Now} }
+
+// Read measures the process, the processes that it has started, and the machine.
+func (m *Meter) Read() (protocol.UsageReply, error) {
+	host, err := os.Hostname()
+	if err != nil {
+		return protocol.UsageReply{}, fmt.Errorf("usage: %w", err)
+	}
+	reply := protocol.UsageReply{Status: protocol.OK, Hostname: host, PID: os.Getpid(), CPUCount: runtime.NumCPU()}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := m.now()
+	spent := map[int]uint64{}
+	for _, p := range descendants(m.processes(), os.Getpid()) {
+		spent[p.id] = p.ticks
+		reply.KernelMemory += m.memory(p.id)
+	}
+	if len(spent) > 0 {
+		var percent float64
+		if seconds := now.Sub(m.at).Seconds(); m.spent != nil && seconds > 0 {
+			percent = 100 * float64(increase(m.spent, spent)) / ticks / seconds
+		}
+		reply.KernelCPU = &percent
+	}
+	times := readHostTime(m.text("stat"))
+	if all := times.all - m.host.all; m.host.all > 0 && times.all > m.host.all && times.busy >= m.host.busy {
+		percent := 100 * float64(times.busy-m.host.busy) / float64(all)
+		reply.HostCPUPercent = &percent
+	}
+	m.at, m.spent, m.host = now, spent, times
+	reply.HostVirtualMemory = virtualMemory(m.text("meminfo"))
+	return reply, nil
+}
+
+// text returns a file of /proc, "" if it cannot be read.
+func (m *Meter) text(name string) string {
+	text, err := os.ReadFile(filepath.Join(m.proc, name))
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// increase sums what the processes of both tables have spent in between.
+func increase(before, after map[int]uint64) (sum uint64) {
+	for id, now := range after {
+		if then, known := before[id]; known && now > then {
+			sum += now - then
+		}
+	}
+	return sum
+}
+
+// A process is one line of the table of processes.
+type process struct {
+	id, parent int
+	ticks      uint64 // of processor time spent
+}
+
+// processes lists all processes that can be seen.
+func (m *Meter) processes() []process {
+	folder, err := os.Open(m.proc)
+	if err != nil {
+		return nil
+	}
+	defer folder.Close()
+	names, err := folder.Readdirnames(-1)
+	if err != nil {
+		return nil
+	}
+	var list []process
+	for _, name := range names {
+		id, err := strconv.Atoi(name)
+		if err != nil {
+			continue
+		}
+		if p, ok := readStat(m.text(filepath.Join(name, "stat"))); ok {
+			p.id = id
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// readStat reads the text of /proc/ID/stat. The name of the program stands in brackets and
+// may hold anything; the fields behind it are counted from there (proc(5)).
+func readStat(text string) (p process, ok bool) {
+	fields := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
+	const parent, user, system = 1, 11, 12
+	if len(fields) <= system {
+		return process{}, false
+	}
+	var errs [3]error
+	var inUser, inSystem uint64
+	p.parent, errs[0] = strconv.Atoi(fields[parent])
+	inUser, errs[1] = strconv.ParseUint(fields[user], 10, 64)
+	inSystem, errs[2] = strconv.ParseUint(fields[system], 10, 64)
+	p.ticks = inUser + inSystem
+	return p, errs == [3]error{}
+}
+
+// descendants returns a process and those that it and they have started.
+func descendants(all []process, root int) []process {
+	children := map[int][]process{}
+	var found []process
+	for _, p := range all {
+		if p.id == root {
+			found = append(found, p)
+		}
+		children[p.parent] = append(children[p.parent], p)
+	}
+	for i := 0; i < len(found); i++ {
+		found = append(found, children[found[i].id]...)
+		delete(children, found[i].id) // a circle, which there cannot be, must not go on for ever
+	}
+	return found
+}
+
+// memory returns the memory of a process in bytes: its share of what several have in common,
+// or where that is not told all that it has.
+func (m *Meter) memory(id int) uint64 {
+	folder := strconv.Itoa(id)
+	if size := kilobytes(m.text(filepath.Join(folder, "smaps_rollup")))["Pss"]; size > 0 {
+		return size << 10
+	}
+	fields := strings.Fields(m.text(filepath.Join(folder, "statm")))
+	if len(fields) < 2 {
+		return 0
+	}
+	pages, err := strconv.ParseUint(fields[1], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return pages * uint64(os.Getpagesize())
+}
+
+// readHostTime reads the text of /proc/stat: the times in user, nice, system, idle, iowait,
+// irq, softirq and steal.
+func readHostTime(text string) (t hostTime) {
+	line, _, _ := strings.Cut(text, "\n")
+	fields := strings.Fields(line)
+	if len(fields) < 6 || fields[0] != "cpu" {
+		return hostTime{}
+	}
+	const idle, waiting, last = 3, 4, 8 // times of guests are in those of user already
+	for i, field := range fields[1:] {
+		n, err := strconv.ParseUint(field, 10, 64)
+		if err != nil || i >= last {
+			break
+		}
+		t.all += n
+		if i != idle && i != waiting {
+			t.busy += n
+		}
+	}
+	return t
+}
+
+// kilobytes reads lines such as "MemFree:  1000 kB".
+func kilobytes(text string) map[string]uint64 {
+	sizes := map[string]uint64{}
+	for line := range strings.Lines(text) {
+		name, rest, found := strings.Cut(line, ":")
+		fields := strings.Fields(rest)
+		if !found || len(fields) == 0 {
+			continue
+		}
+		if n, err := strconv.ParseUint(fields[0], 10, 64); err == nil {
+			sizes[name] = n
+		}
+	}
+	return sizes
+}
+
+// virtualMemory reads the text of /proc/meminfo; nil if it does not tell enough.
+func virtualMemory(text string) *protocol.VirtualMemory {
+	size := kilobytes(text)
+	total, available := size["MemTotal"]<<10, size["MemAvailable"]<<10
+	if total == 0 || available > total {
+		return nil
+	}
+	used := total - available
+	return &protocol.VirtualMemory{
+		Total: total, Available: available, Used: used, Free: size["MemFree"] << 10, Percent: 100 * float64(used) / float64(total),
+		Active: size["Active"] << 10, Inactive: size["Inactive"] << 10, Buffers: size["Buffers"] << 10,
+		Cached: (size["Cached"] + size["SReclaimable"]) << 10, Shared: size["Shmem"] << 10, Slab: size["Slab"] << 10,
+	}
+}

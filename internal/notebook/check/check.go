@@ -1,0 +1,183 @@
+// Package check runs a notebook again and reports whether it still shows what is stored in it.
+//
+// A notebook is run with the parameters that it was stored with. Where they have one called quick, it must be true: a stored
+// full run takes hours, and what a quick one shows is something else. What may differ stands in the notebook's metadata, see
+// package gosphere/internal/notebook/compare.
+//
+//	result, err := check.Notebook(ctx, session, stored, check.Options{})
+//	if err == nil && result.Differs() {
+//		result.Write(os.Stdout, "notebook.ipynb")
+//	}
+package check
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"gosphere/internal/notebook/compare"
+	"gosphere/internal/notebook/format"
+	"gosphere/internal/notebook/run"
+)
+
+// quick is the parameter that makes a notebook finish in minutes.
+const quick = "quick"
+
+// Options say how to check a notebook.
+type Options struct {
+	Run run.Options
+	// Full runs a notebook also if it was stored with quick = false.
+	Full bool
+}
+
+// A Result is what a check has found.
+type Result struct {
+	Fresh    *format.Notebook // the notebook as it is after the new run
+	Cells    []Cell           // the cells that differ
+	Compared int              // code cells whose outputs were compared
+	Skipped  int              // code cells whose metadata say that they are not compared
+}
+
+// A Cell is a cell that shows something else than stored.
+type Cell struct {
+	Number      int // place in the notebook, from 1
+	ID          string
+	Differences []compare.Difference
+}
+
+// Differs reports whether any cell shows something else than stored.
+func (r *Result) Differs() bool { return len(r.Cells) > 0 }
+
+// Notebook runs a copy of the notebook and compares the outputs of its code cells with the stored ones. The error wraps the
+// *run.CellError of a cell that fails, or tells why the notebook cannot be checked; the result then holds what ran.
+func Notebook(ctx context.Context, session run.Session, stored *format.Notebook, options Options) (*Result, error) {
+	result := &Result{}
+	tolerances, err := checkable(stored, options.Full)
+	if err != nil {
+		return result, err
+	}
+	fresh, err := clone(stored)
+	if err != nil {
+		return result, err
+	}
+	runErr := run.Run(ctx, session, fresh, options.Run)
+	// A file has texts where fresh outputs have Go values.
+	if result.Fresh, err = clone(fresh); runErr != nil || err != nil {
+		return result, errors.Join(runErr, err)
+	}
+	result.compare(stored, tolerances)
+	return result, nil
+}
+
+// Executed compares a notebook with a copy of it that another program has executed, such as nbclient or JupyterLab. The copy must
+// have the same cells, and those that were run when it was stored must have been run; the error names the first that is otherwise.
+func Executed(stored, executed *format.Notebook) (*Result, error) {
+	result := &Result{Fresh: executed}
+	tolerances, err := checkable(stored, true)
+	if err != nil {
+		return result, err
+	}
+	if len(stored.Cells) != len(executed.Cells) {
+		return result, fmt.Errorf("the executed notebook has %d cells, the stored one %d", len(executed.Cells), len(stored.Cells))
+	}
+	for i, cell := range stored.Cells {
+		fresh := executed.Cells[i]
+		switch {
+		case fresh.Type != cell.Type || fresh.Source != cell.Source:
+			return result, fmt.Errorf("cell %d (id %s) of the executed notebook has another text than the stored one", i+1, cell.ID)
+		case cell.ExecutionCount > 0 && fresh.ExecutionCount == 0:
+			return result, fmt.Errorf("cell %d (id %s) of the executed notebook was not run", i+1, cell.ID)
+		}
+	}
+	result.compare(stored, tolerances)
+	return result, nil
+}
+
+// compare compares the outputs of the code cells.
+func (r *Result) compare(stored *format.Notebook, tolerances []compare.Tolerances) {
+	for i, cell := range stored.Cells {
+		switch {
+		case cell.Type != format.Code:
+			continue
+		case tolerances[i].Skip != "":
+			r.Skipped++
+			continue
+		}
+		r.Compared++
+		if found := compare.Outputs(cell.Outputs, r.Fresh.Cells[i].Outputs, tolerances[i]); len(found) > 0 {
+			r.Cells = append(r.Cells, Cell{Number: i + 1, ID: cell.ID, Differences: found})
+		}
+	}
+}
+
+// checkable returns the tolerances of the cells, or why the notebook cannot be checked.
+func checkable(stored *format.Notebook, full bool) ([]compare.Tolerances, error) {
+	if value, ok := run.Values(stored)[quick]; ok && value != "true" && !full {
+		return nil, fmt.Errorf("the stored outputs are those of quick = %s, and a check makes those of a quick run: "+
+			"store them with gosphere run -p quick=true, or check the full run with --full", value)
+	}
+	ran, code := false, false
+	list := make([]compare.Tolerances, len(stored.Cells))
+	for i, cell := range stored.Cells {
+		t, err := compare.TolerancesOf(stored, cell)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = t
+		ran = ran || cell.ExecutionCount > 0
+		code = code || cell.Type == format.Code
+	}
+	if code && !ran {
+		return nil, errors.New("no outputs are stored to compare with: run the notebook and store it (gosphere run NOTEBOOK -o NOTEBOOK)")
+	}
+	return list, nil
+}
+
+// clone returns a copy that shares nothing with the notebook.
+func clone(notebook *format.Notebook) (*format.Notebook, error) {
+	var text bytes.Buffer
+	if err := format.Write(&text, notebook); err != nil {
+		return nil, err
+	}
+	return format.Read(text.Bytes())
+}
+
+// Merge puts the new outputs of the cells that differ into the stored notebook, with their execution counts, and leaves
+// the others as they are, so that a file changes only where its notebook shows something else.
+func (r *Result) Merge(stored *format.Notebook) {
+	for _, cell := range r.Cells {
+		fresh := r.Fresh.Cells[cell.Number-1]
+		stored.Cells[cell.Number-1].Outputs = fresh.Outputs
+		stored.Cells[cell.Number-1].ExecutionCount = fresh.ExecutionCount
+	}
+}
+
+// Write tells the differences to a person; the name is that of the notebook.
+func (r *Result) Write(w io.Writer, name string) error {
+	var text bytes.Buffer
+	fmt.Fprintf(&text, "%s: %s\n", name, r.Summary())
+	for _, cell := range r.Cells {
+		for _, difference := range cell.Differences {
+			fmt.Fprintf(&text, "\n  cell %d (id %s), %s\n", cell.Number, cell.ID, difference.Place)
+			for _, line := range difference.Lines {
+				fmt.Fprintf(&text, "    %s\n", line)
+			}
+		}
+	}
+	_, err := w.Write(text.Bytes())
+	return err
+}
+
+// Summary tells the outcome in one line.
+func (r *Result) Summary() string {
+	text := fmt.Sprintf("%d of %d cells differ", len(r.Cells), r.Compared)
+	if !r.Differs() {
+		text = fmt.Sprintf("all %d cells show what is stored", r.Compared)
+	}
+	if r.Skipped > 0 {
+		text += fmt.Sprintf(", %d not compared", r.Skipped)
+	}
+	return text
+}

@@ -1,0 +1,227 @@
+package compare
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"gosphere/internal/notebook/format"
+)
+
+// widgetView is the output by which a page draws a widget; it names a model, differently in every run.
+const widgetView = "application/vnd.jupyter.widget-view+json"
+
+// Outputs compares the outputs of a cell and returns what differs, in their order. Execution counts, metadata, the time that a
+// progress bar, %time or %timeit tells, and the curves that a training draws below its bar where it takes seconds, are not
+// compared.
+func Outputs(stored, fresh []format.Output, t Tolerances) []Difference {
+	if t.Skip != "" {
+		return nil
+	}
+	a, b := joined(stored), joined(fresh)
+	if kinds(a) != kinds(b) {
+		return []Difference{{Place: "outputs", Lines: append(Text(kinds(a), kinds(b), Tolerances{}), Text(texts(a), texts(b), t)...)}}
+	}
+	var all []Difference
+	for i := range a {
+		for _, d := range output(&a[i], &b[i], t) {
+			d.Place = strings.TrimSuffix(fmt.Sprintf("output %d, %s", i+1, d.Place), ", ")
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// joined puts streams together that are cut into several outputs, and keeps of progress bars what does not depend on the time.
+func joined(outputs []format.Output) []format.Output {
+	var list []format.Output
+	tasks := map[string]bool{} // of the bars
+	for _, o := range outputs {
+		if n := len(list); n > 0 && o.Type == format.Stream && list[n-1].Type == format.Stream && list[n-1].Name == o.Name {
+			list[n-1].Text += o.Text
+			continue
+		}
+		if o.Type == format.DisplayData {
+			text, _ := o.Data["text/plain"].(string)
+			title, _, titled := strings.Cut(text, " (lines")
+			switch bar := progressText.FindStringSubmatch(text); {
+			case bar != nil:
+				tasks[bar[2]] = true
+				o.Data = map[string]any{"text/plain": progressRate.ReplaceAllString(progressText.ReplaceAllString(text, "$1…"), "")}
+			case titled && tasks[title] && o.Data["image/png"] != nil:
+				continue // whether there is one depends on the time
+			}
+		}
+		list = append(list, o)
+	}
+	return list
+}
+
+// measured matches the lines of %time and %timeit, whose figures differ in every run.
+var measured = regexp.MustCompile(`(?m)^(?:(wall time) \S+ (?:s|ms|µs|ns)(?:, processor time \S+ (?:s|ms|µs|ns))?, allocated \S+ (?:bytes|KB|MB|GB|TB)` +
+	`|\S+ (?:s|ms|µs|ns) ± \S+ (?:s|ms|µs|ns) (per loop) \(mean ± sd of \d+ runs of \d+ loops\), least \S+ (?:s|ms|µs|ns))$`)
+
+// progressText is what the last state of a progress bar looks like: its task, its steps and the time they took.
+var progressText = regexp.MustCompile(`^((?:\[[#·]+\] )?([^\n]*): \d+(?: of \d+)? in )(?:\d+(?:\.\d)? s|\d+:\d\d(?::\d\d)?)`)
+
+// progressRate is what a training adds to it.
+var progressRate = regexp.MustCompile(`, \d+ samples/s$`)
+
+// kinds names the outputs, one a line.
+func kinds(outputs []format.Output) string {
+	var list []string
+	for _, o := range outputs {
+		switch o.Type {
+		case format.Stream:
+			list = append(list, "text on "+o.Name)
+		case format.ErrorOutput:
+			list = append(list, "error "+o.Ename)
+		default:
+			list = append(list, "display of "+strings.Join(slices.Sorted(maps.Keys(o.Data)), ", "))
+		}
+	}
+	return strings.Join(list, "\n")
+}
+
+// texts returns all that outputs show as text.
+func texts(outputs []format.Output) string {
+	var list []string
+	for _, o := range outputs {
+		text, _ := o.Data["text/plain"].(string)
+		list = append(list, strings.TrimSuffix(o.Text+text+o.Evalue, "\n"))
+	}
+	return strings.Join(list, "\n")
+}
+
+// output compares two outputs of the same kind.
+func output(stored, fresh *format.Output, t Tolerances) []Difference {
+	switch stored.Type {
+	case format.Stream:
+		return differing(stored.Name, Text(measured.ReplaceAllString(stored.Text, "$1$2 …"), measured.ReplaceAllString(fresh.Text, "$1$2 …"), t))
+	case format.ErrorOutput:
+		if lines := Text(stored.Evalue, fresh.Evalue, t); len(lines) > 0 { // which the traceback repeats
+			return differing("error "+stored.Ename, lines)
+		}
+		return differing("traceback", Text(traceback(stored), traceback(fresh), t))
+	}
+	var all []Difference
+	for _, mime := range slices.Sorted(maps.Keys(stored.Data)) {
+		all = append(all, data(mime, stored.Data[mime], fresh.Data[mime], t)...)
+	}
+	if len(all) > 1 {
+		// HTML repeats what the plain text says in a form that is harder to read.
+		plain := slices.ContainsFunc(all, func(d Difference) bool { return d.Place == "text/plain" })
+		all = slices.DeleteFunc(all, func(d Difference) bool { return plain && d.Place == "text/html" })
+	}
+	return all
+}
+
+func differing(place string, lines []string) []Difference {
+	if len(lines) == 0 {
+		return nil
+	}
+	return []Difference{{Place: place, Lines: lines}}
+}
+
+// colors matches the escape sequences of terminals.
+var colors = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+func traceback(o *format.Output) string {
+	return colors.ReplaceAllString(strings.Join(o.Traceback, "\n"), "")
+}
+
+// data compares two values of one mime type.
+func data(mime string, stored, fresh any, t Tolerances) []Difference {
+	old, isText := stored.(string)
+	now, isTextToo := fresh.(string)
+	switch {
+	case mime == widgetView:
+		return nil
+	case !isText || !isTextToo:
+		return differing(mime, Text(indented(stored), indented(fresh), t))
+	case mime == "image/svg+xml":
+		return differing(mime, Text(elements(old), elements(now), t))
+	case mime == "image/png" || mime == "image/jpeg":
+		a, b := bytesOf(old), bytesOf(now)
+		if remark := Figure(a, b, t); remark != "" {
+			return []Difference{{Place: mime, Lines: []string{"~ " + remark}, Stored: a, Fresh: b}}
+		}
+		return nil
+	case strings.HasPrefix(mime, "image/") || mime == "application/pdf" || strings.HasPrefix(mime, "audio/") || strings.HasPrefix(mime, "video/"):
+		if !bytes.Equal(bytesOf(old), bytesOf(now)) {
+			return differing(mime, []string{fmt.Sprintf("~ the bytes differ (%d stored, %d new)", len(bytesOf(old)), len(bytesOf(now)))})
+		}
+		return nil
+	}
+	if mime == "text/html" {
+		return page(old, now, t)
+	}
+	return differing(mime, Text(old, now, t))
+}
+
+// pagePicture matches a bitmap in a page.
+var pagePicture = regexp.MustCompile(`data:image/(?:png|jpeg);base64,[A-Za-z0-9+/=]*`)
+
+// page compares two pages: bitmaps in them, such as the frames of a slider, as figures, and the rest as text.
+func page(stored, fresh string, t Tolerances) []Difference {
+	a, b := pagePicture.FindAllString(stored, -1), pagePicture.FindAllString(fresh, -1)
+	if len(a) != len(b) {
+		return differing("text/html", []string{fmt.Sprintf("~ %d pictures stored, %d new", len(a), len(b))})
+	}
+	all := differing("text/html", Text(pagePicture.ReplaceAllString(stored, "…"), pagePicture.ReplaceAllString(fresh, "…"), t))
+	for i := range a {
+		if a[i] == b[i] {
+			continue
+		}
+		old, now := bytesOf(a[i][strings.IndexByte(a[i], ',')+1:]), bytesOf(b[i][strings.IndexByte(b[i], ',')+1:])
+		if remark := Figure(old, now, t); remark != "" {
+			all = append(all, Difference{Place: fmt.Sprintf("text/html, picture %d", i+1), Lines: []string{"~ " + remark}, Stored: old, Fresh: now})
+		}
+	}
+	return all
+}
+
+// bytesOf decodes base64, which notebooks may break into lines.
+func bytesOf(text string) []byte {
+	decoded, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), ""))
+	if err != nil {
+		return []byte(text)
+	}
+	return decoded
+}
+
+// indented writes a JSON value with one line for each of its parts.
+func indented(value any) string {
+	text, err := json.MarshalIndent(value, "", " ")
+	if err != nil {
+		return fmt.Sprint(value)
+	}
+	return string(text)
+}
+
+// pathData and pathCommand find the letters in the paths of an SVG, which stand directly before numbers.
+var (
+	pathData    = regexp.MustCompile(`\bd="[^"]*"`)
+	pathCommand = regexp.MustCompile(`[A-Za-z,]`)
+)
+
+// elements writes each element of an SVG on a line of its own, and numbers apart from letters.
+func elements(svg string) string {
+	svg = pathData.ReplaceAllStringFunc(svg, func(data string) string {
+		return `d="` + pathCommand.ReplaceAllString(data[len(`d="`):], " $0 ")
+	})
+	return strings.ReplaceAll(strings.ReplaceAll(strings.Join(strings.Fields(svg), " "), "> <", "><"), "><", ">\n<")
+}
+
+// plural writes a number with its noun.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

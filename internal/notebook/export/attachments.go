@@ -1,0 +1,85 @@
+package export
+
+import (
+	"encoding/base64"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"gosphere/internal/notebook/format"
+)
+
+// attachments returns the names of a cell's attachments, those first that others begin with: "a.png.b" before "a.png".
+func attachments(cell *format.Cell) []string {
+	names := slices.Sorted(maps.Keys(cell.Attachments))
+	slices.SortStableFunc(names, func(a, b string) int { return len(b) - len(a) })
+	return names
+}
+
+// attachment returns the bytes of an attachment: of a picture if it has several forms.
+func attachment(cell *format.Cell, name string) (data []byte, kind string) {
+	bundle, _ := cell.Attachments[name].(map[string]any)
+	kinds := slices.Sorted(maps.Keys(bundle))
+	slices.SortStableFunc(kinds, func(a, b string) int { return rank(a) - rank(b) })
+	for _, kind := range kinds {
+		if text, ok := bundle[kind].(string); ok {
+			if decoded, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(text), "")); err == nil {
+				return decoded, kind
+			}
+		}
+	}
+	return nil, ""
+}
+
+// rank puts pictures first.
+func rank(kind string) int {
+	if strings.HasPrefix(kind, "image/") {
+		return 0
+	}
+	return 1
+}
+
+// attached returns an attached picture of a cell as a URL that holds it; "" for another place.
+func attached(cell *format.Cell, place string) string {
+	name, ok := strings.CutPrefix(place, "attachment:")
+	if !ok {
+		return ""
+	}
+	data, kind := attachment(cell, name)
+	if !strings.HasPrefix(kind, "image/") {
+		return ""
+	}
+	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(data)
+}
+
+// A namer gives files names that no other has.
+type namer map[string]bool
+
+// name returns the wanted name, or where that is taken one with a number before its ending.
+func (n namer) name(wanted string) string {
+	name := wanted
+	stem, ending := wanted, ""
+	if at := strings.LastIndexByte(wanted, '.'); at > strings.LastIndexByte(wanted, '/') {
+		stem, ending = wanted[:at], wanted[at:]
+	}
+	for i := 2; n[name]; i++ {
+		name = fmt.Sprintf("%s-%d%s", stem, i, ending)
+	}
+	n[name] = true
+	return name
+}
+
+// plainName makes a file name of a text: letters, digits, full stops and dashes, not beginning with a full stop.
+func plainName(text string) string {
+	cleaned := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '-' || r == '_' {
+			return r
+		}
+		return '-'
+	}, text)
+	if strings.HasPrefix(cleaned, ".") {
+		cleaned = "-" + cleaned[1:]
+	}
+	return cleaned
+}

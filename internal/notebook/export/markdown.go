@@ -1,0 +1,193 @@
+package export
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"html"
+	"mime"
+	"net/url"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	goldhtml "github.com/yuin/goldmark/renderer/html"
+
+	"gosphere/internal/notebook/format"
+	"gosphere/internal/notebook/mathml"
+)
+
+// converter turns Markdown into HTML. Notebooks may hold HTML in their texts, so it stays.
+var converter = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote),
+	goldmark.WithParserOptions(parser.WithAutoHeadingID()), goldmark.WithRendererOptions(goldhtml.WithUnsafe()))
+
+// markdownHTML writes a text cell.
+func markdownHTML(cell *format.Cell, options Options) (string, error) {
+	text, formulas := withoutFormulas(cell.Source)
+	var written bytes.Buffer
+	if err := converter.Convert([]byte(text), &written); err != nil {
+		return "", fmt.Errorf("cell %s: %w", cell.ID, err)
+	}
+	page := mark.ReplaceAllStringFunc(written.String(), func(found string) string {
+		n := 0
+		fmt.Sscanf(found, "\uE000%d\uE001", &n)
+		if n >= len(formulas) {
+			return found
+		}
+		return formulas[n].html()
+	})
+	return embedPictures(page, cell, options.Folder), nil
+}
+
+// A formula is LaTeX between dollar signs.
+type formula struct {
+	text    string
+	display bool
+}
+
+// html writes the formula as MathML, or as its text if it holds something that has no such form.
+func (f formula) html() string {
+	markup, err := mathml.Convert(f.text, f.display)
+	if err != nil {
+		return `<code class="tex">` + html.EscapeString(f.text) + "</code>"
+	}
+	return markup
+}
+
+// mark stands for a formula while the text is converted; its letters are for private use.
+var mark = regexp.MustCompile("\uE000(\\d+)\uE001")
+
+// withoutFormulas puts marks in the place of formulas, outside of code.
+func withoutFormulas(source string) (text string, formulas []formula) {
+	var written strings.Builder
+	put := func(inside string, display bool) {
+		fmt.Fprintf(&written, "\uE000%d\uE001", len(formulas))
+		formulas = append(formulas, formula{strings.TrimSpace(inside), display})
+	}
+	for i := 0; i < len(source); {
+		rest := source[i:]
+		switch {
+		case (strings.HasPrefix(rest, "```") || strings.HasPrefix(rest, "~~~")) && (i == 0 || source[i-1] == '\n'):
+			n := fenced(rest)
+			written.WriteString(rest[:n])
+			i += n
+		case rest[0] == '`':
+			n := coded(rest)
+			written.WriteString(rest[:n])
+			i += n
+		case strings.HasPrefix(rest, `\$`):
+			written.WriteString(`\$`)
+			i += 2
+		case strings.HasPrefix(rest, "$$"):
+			end := strings.Index(rest[2:], "$$")
+			if end < 0 {
+				written.WriteString("$$")
+				i += 2
+				continue
+			}
+			put(rest[2:2+end], true)
+			i += end + 4
+		case rest[0] == '$':
+			end := inlineEnd(rest)
+			if end < 0 {
+				written.WriteByte('$')
+				i++
+				continue
+			}
+			put(rest[1:end], false)
+			i += end + 1
+		default:
+			written.WriteByte(rest[0])
+			i++
+		}
+	}
+	return written.String(), formulas
+}
+
+// fenced is the length of a block of code in fences.
+func fenced(rest string) int {
+	ticks := len(rest) - len(strings.TrimLeft(rest, rest[:1]))
+	end := strings.Index(rest[ticks:], "\n"+rest[:ticks])
+	if end < 0 {
+		return len(rest)
+	}
+	return ticks + end + 1 + ticks
+}
+
+// coded is the length of a piece of code between equally many backticks, or of the backticks alone.
+func coded(rest string) int {
+	ticks := len(rest) - len(strings.TrimLeft(rest, "`"))
+	for at := ticks; at < len(rest); {
+		next := strings.IndexByte(rest[at:], '`')
+		if next < 0 {
+			break
+		}
+		at += next
+		n := len(rest[at:]) - len(strings.TrimLeft(rest[at:], "`"))
+		if at += n; n == ticks {
+			return at
+		}
+	}
+	return ticks
+}
+
+// inlineEnd returns where the dollar sign is that ends a formula; -1 where the first one is a plain dollar sign: before a blank,
+// or without an end in its paragraph.
+func inlineEnd(rest string) int {
+	if len(rest) < 2 || rest[1] == ' ' || rest[1] == '\n' {
+		return -1
+	}
+	for i := 1; i < len(rest); i++ {
+		switch {
+		case rest[i] == '\\':
+			i++
+		case strings.HasPrefix(rest[i:], "\n\n"):
+			return -1
+		case rest[i] == '$':
+			if rest[i-1] == ' ' || i+1 < len(rest) && rest[i+1] >= '0' && rest[i+1] <= '9' {
+				return -1
+			}
+			return i
+		}
+	}
+	return -1
+}
+
+// source matches the place of a picture in HTML.
+var pictureSource = regexp.MustCompile(`(<img[^>]*\ssrc=")([^"]*)(")`)
+
+// embedPictures puts attachments of the cell and files beside the notebook into the page.
+func embedPictures(page string, cell *format.Cell, folder string) string {
+	return pictureSource.ReplaceAllStringFunc(page, func(found string) string {
+		parts := pictureSource.FindStringSubmatch(found)
+		place := html.UnescapeString(parts[2])
+		if data := attached(cell, unescaped(place)); data != "" {
+			return parts[1] + data + parts[3]
+		}
+		if strings.Contains(place, ":") || strings.HasPrefix(place, "/") {
+			return found
+		}
+		kind := mime.TypeByExtension(path.Ext(place))
+		if !strings.HasPrefix(kind, "image/") { // of a stranger's notebook a page would take any file along
+			return found
+		}
+		picture, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(unescaped(place))))
+		if err != nil {
+			return found
+		}
+		return parts[1] + "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(picture) + parts[3]
+	})
+}
+
+// unescaped returns a place as it was before a converter of Markdown wrote it as a URL: with blanks and not with %20.
+func unescaped(place string) string {
+	if plain, err := url.PathUnescape(place); err == nil {
+		return plain
+	}
+	return place
+}

@@ -1,0 +1,134 @@
+package export
+
+import (
+	"fmt"
+	"html"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"gosphere/internal/notebook/format"
+)
+
+// pictureKinds are the mime types of bitmaps.
+var pictureKinds = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
+
+// framesPage is how the HTML of display.Frames begins: frames drawn beforehand, with a script that shows one of them.
+const framesPage = `<div class="gosphere-frames">`
+
+// colors matches the escape sequences of terminals.
+var colors = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// settled returns a printed text as a terminal shows it in the end: without colors, and where a line was written again from its
+// beginning, or letters were taken back, only what stands there at last.
+func settled(text string) string {
+	text = strings.ReplaceAll(colors.ReplaceAllString(text, ""), "\r\n", "\n")
+	if !strings.ContainsAny(text, "\r\b") {
+		return text
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		var shown []rune
+		at := 0
+		for _, letter := range line {
+			switch {
+			case letter == '\r':
+				at = 0
+			case letter == '\b':
+				at = max(0, at-1)
+			case at < len(shown):
+				shown[at] = letter
+				at++
+			default:
+				shown = append(shown, letter)
+				at++
+			}
+		}
+		lines[i] = string(shown)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// unknown names the forms of an output of which none can be written here, such as a widget without a text.
+func unknown(o *format.Output) string {
+	kinds := slices.DeleteFunc(slices.Sorted(maps.Keys(o.Data)), func(kind string) bool { return textOf(o, kind) == "" && kind == "text/plain" })
+	if len(kinds) == 0 {
+		return ""
+	}
+	return "(an output as " + strings.Join(kinds, ", ") + ", which is not shown here)"
+}
+
+// textOf returns what a mime type of an output holds, "" if that is no text.
+func textOf(o *format.Output, kind string) string {
+	text, _ := o.Data[kind].(string)
+	return text
+}
+
+// outputHTML writes an output in its best form.
+func outputHTML(o *format.Output, options Options) string {
+	class := "output"
+	switch o.Type {
+	case format.Stream:
+		if o.Name == "stderr" {
+			class += " stderr"
+		}
+		return wrapped(class, "<pre>"+html.EscapeString(strings.TrimRight(settled(o.Text), "\n"))+"</pre>")
+	case format.ErrorOutput:
+		return wrapped(class+" error", "<pre>"+html.EscapeString(colors.ReplaceAllString(strings.Join(o.Traceback, "\n"), ""))+"</pre>")
+	}
+	if isPicture(o) {
+		class += " pictured"
+	}
+	return wrapped(class, dataHTML(o, options))
+}
+
+func wrapped(class, markup string) string {
+	return "<div class=\"" + class + "\">" + markup + "</div>\n"
+}
+
+func dataHTML(o *format.Output, options Options) string {
+	plain := textOf(o, "text/plain")
+	if page := textOf(o, "text/html"); strings.HasPrefix(page, framesPage) {
+		return page // its picture is one frame of many
+	}
+	if svg := textOf(o, "image/svg+xml"); svg != "" {
+		return xmlHead.ReplaceAllString(svg, "")
+	}
+	for _, kind := range pictureKinds {
+		if data := textOf(o, kind); data != "" {
+			return fmt.Sprintf(`<img src="data:%s;base64,%s" alt="%s"%s>`, kind, strings.Join(strings.Fields(data), ""), html.EscapeString(plain), size(o, kind))
+		}
+	}
+	if page := textOf(o, "text/html"); page != "" {
+		return page
+	}
+	for _, kind := range []string{"text/markdown", "text/latex"} {
+		if text := textOf(o, kind); text != "" {
+			if markup, err := markdownHTML(&format.Cell{Source: text}, options); err == nil {
+				return markup
+			}
+		}
+	}
+	if plain == "" {
+		plain = unknown(o)
+	}
+	return "<pre>" + html.EscapeString(plain) + "</pre>"
+}
+
+// xmlHead matches what stands before an SVG that is a file.
+var xmlHead = regexp.MustCompile(`(?s)^\s*(<\?xml.*?\?>)?\s*(<!DOCTYPE[^>]*>)?\s*`)
+
+// size returns the attributes for the size that a bitmap has on the page.
+func size(o *format.Output, kind string) string {
+	sizes, _ := o.Metadata[kind].(map[string]any)
+	text := ""
+	for _, name := range []string{"width", "height"} {
+		if value := fmt.Sprint(sizes[name]); sizes[name] != nil && digits.MatchString(value) {
+			text += fmt.Sprintf(" %s=\"%s\"", name, value)
+		}
+	}
+	return text
+}
+
+var digits = regexp.MustCompile(`^\d+$`)

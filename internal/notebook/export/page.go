@@ -1,0 +1,121 @@
+// Package export writes notebooks for readers without Jupyter: a page, slides, Markdown with a folder of figures, and figures with
+// the lines that include them in LaTeX. Nothing that it writes asks for anything from a network.
+//
+// Read page.go (the page), then markdown.go (text cells), code.go and output.go (code cells), slides.go and latex.go; seal.go tells
+// exported files from edited ones.
+//
+//	page, err := export.HTML(notebook, export.Options{Title: "Quickstart", Folder: "notebooks"})
+package export
+
+import (
+	_ "embed"
+	"fmt"
+	"html"
+	"slices"
+	"strings"
+
+	"gosphere/internal/notebook/format"
+)
+
+// Options say how to write a notebook.
+type Options struct {
+	// Title is used where no text cell begins with a heading.
+	Title string
+	// Folder holds the pictures that text cells name by relative paths.
+	Folder string
+	// HideCode leaves the sources of code cells out.
+	HideCode bool
+}
+
+//go:embed page.css
+var pageStyle string
+
+// policy makes browsers refuse whatever is not in the page itself.
+const policy = `default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'; font-src data:; media-src data:`
+
+// HTML returns the notebook as one page with all pictures in it. Formulas are MathML.
+func HTML(notebook *format.Notebook, options Options) ([]byte, error) {
+	var body strings.Builder
+	body.WriteString("<main>\n")
+	for _, cell := range notebook.Cells {
+		markup, err := cellHTML(cell, options)
+		if err != nil {
+			return nil, err
+		}
+		body.WriteString(markup)
+	}
+	body.WriteString("</main>\n")
+	return page(title(notebook, options), pageStyle, body.String()), nil
+}
+
+// page puts a body into a document.
+func page(title, style, body string) []byte {
+	return []byte("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n" +
+		`<meta http-equiv="Content-Security-Policy" content="` + policy + "\">\n" +
+		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>" + html.EscapeString(title) + "</title>\n<style>\n" +
+		style + codeStyle + "</style>\n</head>\n<body>\n" + body + "</body>\n</html>\n")
+}
+
+// title returns the first heading of the notebook.
+func title(notebook *format.Notebook, options Options) string {
+	for _, cell := range notebook.Cells {
+		if cell.Type != format.Markdown {
+			continue
+		}
+		for _, block := range blocks(cell.Source) { // code may have lines that look like headings
+			if heading, level := headingOf(block); level == 1 {
+				return heading
+			}
+		}
+	}
+	return options.Title
+}
+
+// foldedHTML writes the source of a code cell, folded where the cell says so.
+func foldedHTML(cell *format.Cell) string {
+	if !isFolded(cell) {
+		return codeHTML(cell.Source)
+	}
+	lines := 1 + strings.Count(strings.TrimSpace(cell.Source), "\n")
+	return fmt.Sprintf("<details class=\"folded\"><summary>Code (%d lines)</summary>\n%s</details>\n", lines, codeHTML(cell.Source))
+}
+
+// isFolded reports whether the source of a cell is folded: JupyterLab writes jupyter.source_hidden, Jupyter Book has the tag
+// hide-input.
+func isFolded(cell *format.Cell) bool {
+	jupyter, _ := cell.Metadata["jupyter"].(map[string]any)
+	hidden, _ := jupyter["source_hidden"].(bool)
+	tags, _ := cell.Metadata["tags"].([]any)
+	return hidden || slices.Contains(tags, any("hide-input"))
+}
+
+// cellHTML writes one cell.
+func cellHTML(cell *format.Cell, options Options) (string, error) {
+	switch cell.Type {
+	case format.Markdown:
+		text, err := markdownHTML(cell, options)
+		return "<section class=\"text\" id=\"" + html.EscapeString(cell.ID) + "\">\n" + text + "</section>\n", err
+	case format.Raw:
+		if isFor(cell, "text/html") {
+			return cell.Source + "\n", nil
+		}
+		return "", nil // for other programs
+	}
+	class, outputs := "code", ""
+	for i := range cell.Outputs {
+		if isPicture(&cell.Outputs[i]) {
+			class = "code pictures" // on slides they stand beside the code
+		}
+		outputs += outputHTML(&cell.Outputs[i], options)
+	}
+	var text strings.Builder
+	text.WriteString("<section class=\"" + class + "\" id=\"" + html.EscapeString(cell.ID) + "\">\n")
+	if !options.HideCode && strings.TrimSpace(cell.Source) != "" {
+		text.WriteString(foldedHTML(cell))
+	}
+	if outputs != "" {
+		text.WriteString("<div class=\"results\">\n" + outputs + "</div>\n")
+	}
+	text.WriteString("</section>\n")
+	return text.String(), nil
+}

@@ -1,0 +1,304 @@
+package export
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"gosphere/internal/notebook/format"
+)
+
+// A slide of the usual size has room for about so many lines of text, and a line for so many letters. A figure is as high as so many
+// lines; beside its code it needs none of its own. Of code alone, whose letters may be smaller, a slide takes more, and code that is
+// longer than that gets slides of its own.
+const (
+	slideLines   = 18
+	lineLetters  = 85
+	figureLines  = 12
+	headingLines = 2
+	sourceLines  = 30
+)
+
+// A packer puts pieces onto slides.
+type packer struct {
+	slides  []*slide
+	used    int    // lines of the last slide
+	running string // heading that the next slide continues
+	bare    bool   // the last slide has a heading alone
+}
+
+// begin begins a slide.
+func (p *packer) begin() {
+	p.slides = append(p.slides, &slide{running: p.running, title: len(p.slides) == 0})
+	p.used, p.bare = 0, false
+}
+
+// add puts a piece onto the last slide, or onto a new one where it would not fit. A heading takes the next piece in any case.
+func (p *packer) add(lines int, markup string) {
+	if len(p.slides) == 0 || p.used > 0 && p.used+lines > slideLines && !p.bare {
+		p.begin()
+	}
+	p.slides[len(p.slides)-1].body.WriteString(markup)
+	p.used += lines
+	p.bare = false
+}
+
+// slidesByRoom begins a slide at headings, and where the next piece would not fit any more.
+func slidesByRoom(notebook *format.Notebook, options Options) ([]*slide, error) {
+	p := &packer{}
+	for _, cell := range notebook.Cells {
+		pack := p.code
+		if cell.Type == format.Markdown {
+			pack = p.text
+		}
+		if err := pack(cell, options); err != nil {
+			return nil, err
+		}
+	}
+	if len(p.slides) == 0 {
+		p.begin()
+	}
+	p.slides[0].title = p.slides[0].title && strings.HasPrefix(firstText(notebook), "# ")
+	return p.slides, nil
+}
+
+// text packs a text cell.
+func (p *packer) text(cell *format.Cell, options Options) error {
+	for _, block := range blocks(cell.Source) {
+		heading, level := headingOf(block)
+		if level > 0 && level <= 3 {
+			if p.running = ""; p.used > 0 || len(p.slides) == 0 {
+				p.begin()
+			}
+			p.running = heading
+		}
+		part := *cell
+		part.Source = block
+		markup, err := markdownHTML(&part, options)
+		if err != nil {
+			return err
+		}
+		p.add(textLines(block), "<section class=\"text\">\n"+markup+"</section>\n")
+		p.bare = level > 0 && !strings.Contains(block, "\n")
+	}
+	return nil
+}
+
+// code packs a code cell; long code is cut, and its outputs follow on a slide of their own.
+func (p *packer) code(cell *format.Cell, options Options) error {
+	source, outputs, figures := cellLines(cell, options)
+	if source > sourceLines || source > 24 && figures > 0 {
+		for _, part := range cutCode(cell.Source, sourceLines) {
+			p.add(1+strings.Count(part, "\n"), "<section class=\"code\">\n"+codeHTML(part)+"</section>\n")
+		}
+		rest := *cell
+		rest.Source, cell, source = "", &rest, 0
+	}
+	lines := source + outputs + figures
+	if figures > 0 && source > 0 { // they stand beside each other
+		lines = max(source, figures+outputs)
+	}
+	if lines <= sourceLines {
+		return p.cell(lines, cell, options)
+	}
+	if source > 0 { // each output may begin a slide
+		alone := *cell
+		alone.Outputs = nil
+		if err := p.cell(source, &alone, options); err != nil {
+			return err
+		}
+	}
+	for first := 0; first < len(cell.Outputs); {
+		end := first + 1
+		for end < len(cell.Outputs) && introduces(&cell.Outputs[end-1]) {
+			end++
+		}
+		one := *cell
+		one.Source, one.Outputs, first = "", cell.Outputs[first:end], end
+		_, outputs, figures := cellLines(&one, options)
+		if err := p.cell(outputs+figures, &one, options); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// introduces reports whether an output is a short text, or a heading with one, that says what comes next.
+func introduces(o *format.Output) bool {
+	text := strings.TrimSpace(textOf(o, "text/markdown"))
+	if _, level := headingOf(text); level > 0 {
+		return textLines(text) <= slideLines/3
+	}
+	return text != "" && strings.Count(text, "\n") < headingLines
+}
+
+// cell puts a cell, or what is left of one, onto a slide.
+func (p *packer) cell(lines int, cell *format.Cell, options Options) error {
+	if lines == 0 {
+		return nil
+	}
+	markup, err := cellHTML(cell, options)
+	if err == nil {
+		p.add(lines, markup)
+	}
+	return err
+}
+
+// cutCode cuts a source at empty lines, and where there are none, into parts of so many lines at most.
+func cutCode(source string, most int) (parts []string) {
+	var part []string
+	flush := func(lines []string) {
+		if text := strings.Trim(strings.Join(lines, "\n"), "\n"); strings.TrimSpace(text) != "" {
+			parts = append(parts, text)
+		}
+	}
+	for line := range strings.SplitSeq(strings.Trim(source, "\n"), "\n") {
+		part = append(part, line)
+		if len(part) <= most {
+			continue
+		}
+		end := most
+		for i := most; i > most/3; i-- {
+			if strings.TrimSpace(part[i]) == "" && strings.Count(strings.Join(part[:i], "\n"), "`")%2 == 0 {
+				end = i
+				break
+			}
+		}
+		flush(part[:end])
+		part = part[end:]
+	}
+	flush(part)
+	return parts
+}
+
+// firstText is the source of the first cell.
+func firstText(notebook *format.Notebook) string {
+	if len(notebook.Cells) == 0 {
+		return ""
+	}
+	return notebook.Cells[0].Source
+}
+
+// blocks cuts a text at headings and empty lines, outside of code and displayed formulas. What is indented stays with what is
+// above it, and so do the items of a list.
+func blocks(source string) (list []string) {
+	var block []string
+	fence, formula := "", false
+	flush := func() {
+		if text := strings.TrimSpace(strings.Join(block, "\n")); text != "" {
+			list = append(list, text)
+		}
+		block = nil
+	}
+	empty := false
+	for line := range strings.SplitSeq(source, "\n") {
+		trimmed := strings.TrimSpace(line)
+		_, level := headingOf(line)
+		switch inside := fence != "" || formula; {
+		case !inside && level > 0:
+			flush()
+		case !inside && empty && trimmed != "" && line[0] != ' ' && line[0] != '\t' && !(isItem(trimmed) && len(block) > 0 && isItem(block[0])):
+			flush()
+		}
+		empty = trimmed == "" && fence == "" && !formula
+		block = append(block, line)
+		switch {
+		case fence != "":
+			if strings.HasPrefix(trimmed, fence) {
+				fence = ""
+			}
+		case strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, "~~~"):
+			fence = trimmed[:3]
+		case strings.Count(line, "$$")%2 == 1:
+			formula = !formula
+		}
+	}
+	flush()
+	return joinHeadings(list)
+}
+
+// joinHeadings puts headings to what stands below them, so that no slide ends with one.
+func joinHeadings(list []string) (joined []string) {
+	for _, block := range list {
+		if n := len(joined); n > 0 {
+			if _, level := headingOf(joined[n-1]); level > 0 && !strings.Contains(joined[n-1], "\n") {
+				if _, next := headingOf(block); next == 0 {
+					joined[n-1] += "\n\n" + block
+					continue
+				}
+			}
+		}
+		joined = append(joined, block)
+	}
+	return joined
+}
+
+// headingOf returns the text of the heading in the first line of a block and its level, 0 for none.
+func headingOf(block string) (text string, level int) {
+	line, _, _ := strings.Cut(block, "\n")
+	level = len(line) - len(strings.TrimLeft(line, "#"))
+	if level == 0 || level > 6 || !strings.HasPrefix(line[level:], " ") {
+		return "", 0
+	}
+	return strings.TrimSpace(strings.NewReplacer("**", "", "`", "", "$", "", `\`, "").Replace(line[level:])), level
+}
+
+// isItem reports whether a line begins an item of a list.
+func isItem(line string) bool {
+	number := strings.TrimLeft(line, "0123456789")
+	return strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "| ") ||
+		len(number) < len(line) && strings.HasPrefix(number, ". ")
+}
+
+// textLines estimates how many lines a text takes on a slide.
+func textLines(source string) int {
+	lines := 0
+	for line := range strings.SplitSeq(source, "\n") {
+		switch _, level := headingOf(line); {
+		case level > 0:
+			lines += headingLines
+		case strings.Contains(line, "!["):
+			lines += figureLines
+		case strings.Contains(line, "$$"):
+			lines += 2
+		}
+	}
+	for paragraph := range strings.SplitSeq(source, "\n\n") {
+		lines += 1 + utf8.RuneCountInString(paragraph)/lineLetters
+	}
+	return lines
+}
+
+// cellLines estimates how many lines a code cell takes: its source, its outputs without figures, and these.
+func cellLines(cell *format.Cell, options Options) (source, outputs, figures int) {
+	if text := strings.TrimSpace(cell.Source); text != "" && !options.HideCode && cell.Type == format.Code {
+		source = 2 + strings.Count(text, "\n")
+		if isFolded(cell) {
+			source = 2
+		}
+	}
+	for i := range cell.Outputs {
+		o := &cell.Outputs[i]
+		switch {
+		case isPicture(o):
+			figures += figureLines
+		case textOf(o, "text/html") != "":
+			outputs += 1 + strings.Count(textOf(o, "text/html"), "<tr")
+		default:
+			outputs += 1 + strings.Count(strings.TrimSpace(o.Text+textOf(o, "text/plain")), "\n")
+		}
+	}
+	return source, outputs, figures
+}
+
+// isPicture reports whether an output is drawn.
+func isPicture(o *format.Output) bool {
+	if textOf(o, "image/svg+xml") != "" {
+		return true
+	}
+	for _, kind := range pictureKinds {
+		if textOf(o, kind) != "" {
+			return true
+		}
+	}
+	return false
+}

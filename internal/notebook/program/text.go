@@ -1,0 +1,137 @@
+package program
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"gosphere/internal/runtime/check"
+)
+
+// An edit replaces a part of a cell's text.
+type edit struct {
+	start, end int // bytes
+	text       string
+}
+
+// A text is the source of one cell with what is to be written in other words.
+type text struct {
+	source string
+	starts []int // offset of each line
+	fset   *token.FileSet
+	edits  []edit
+}
+
+func newText(source string, fset *token.FileSet) *text {
+	t := &text{source: source, starts: []int{0}, fset: fset}
+	for i := range source {
+		if source[i] == '\n' {
+			t.starts = append(t.starts, i+1)
+		}
+	}
+	return t
+}
+
+// offset returns where a position is in the text.
+func (t *text) offset(pos token.Pos) int {
+	place := t.fset.Position(pos)
+	if place.Line > len(t.starts) {
+		return len(t.source)
+	}
+	return min(t.starts[place.Line-1]+place.Column-1, len(t.source))
+}
+
+// replace notes an edit of a range of the syntax.
+func (t *text) replace(from, to token.Pos, by string) {
+	t.edits = append(t.edits, edit{t.offset(from), t.offset(to), by})
+}
+
+// between returns a part of the text with the edits inside it.
+func (t *text) between(start, end int) string {
+	edits := slices.Clone(t.edits)
+	slices.Reverse(edits) // of two edits of the same range the later one counts: it was made of the earlier one
+	slices.SortStableFunc(edits, func(a, b edit) int {
+		if a.start != b.start {
+			return a.start - b.start
+		}
+		return b.end - a.end // the larger one first: it holds the others already
+	})
+	var written strings.Builder
+	at := start
+	for _, e := range edits {
+		if e.start < at || e.end > end {
+			continue
+		}
+		written.WriteString(t.source[at:e.start] + e.text)
+		at = e.end
+	}
+	return written.String() + t.source[at:end]
+}
+
+// of returns the text of a node with its edits.
+func (t *text) of(node ast.Node) string { return t.between(t.offset(node.Pos()), t.offset(node.End())) }
+
+// rename notes the program's names for all identifiers in a node.
+func (w *writer) rename(t *text, checked *check.Checked, node ast.Node) {
+	selected := map[*ast.Ident]bool{} // by the name of a package, or of a value
+	ast.Inspect(node, func(n ast.Node) bool {
+		if selector, ok := n.(*ast.SelectorExpr); ok {
+			selected[selector.Sel] = true
+		}
+		identifier, ok := n.(*ast.Ident)
+		if !ok || identifier.Name == "_" {
+			return true
+		}
+		object := checked.Info.Uses[identifier]
+		if object == nil {
+			object = checked.Info.Defs[identifier]
+		}
+		if p := foreign(checked, object); p != nil && !selected[identifier] { // an import with a dot
+			t.replace(identifier.Pos(), identifier.End(), w.names.importApart(p.Path(), p.Name())+"."+identifier.Name)
+			return true
+		}
+		if name := w.nameOf(checked, object); name != "" && name != identifier.Name {
+			t.replace(identifier.Pos(), identifier.End(), name)
+		}
+		return true
+	})
+}
+
+// foreign returns the package of an object that another package declares at its top level, else nil.
+func foreign(checked *check.Checked, object types.Object) *types.Package {
+	if object == nil || object.Pkg() == nil || object.Pkg().Path() == checked.Package.Path() || object.Parent() != object.Pkg().Scope() {
+		return nil
+	}
+	return object.Pkg()
+}
+
+// nameOf returns the program's name of an object; "" for one that keeps its own.
+func (w *writer) nameOf(checked *check.Checked, object types.Object) string {
+	switch object := object.(type) {
+	case nil:
+		return ""
+	case *types.PkgName:
+		return w.names.importName(object.Imported().Path(), object.Name())
+	case *types.Var:
+		if object.Embedded() { // its name is that of the type
+			if named, ok := types.Unalias(pointed(object.Type())).(*types.Named); ok {
+				return w.nameOf(checked, named.Obj())
+			}
+		}
+	}
+	symbol := checked.SymbolOf(object)
+	if symbol == nil || symbol.Kind == check.Method {
+		return ""
+	}
+	return w.names.symbols[symbol]
+}
+
+// pointed returns what a pointer points to, and any other type itself.
+func pointed(t types.Type) types.Type {
+	if pointer, ok := t.(*types.Pointer); ok {
+		return pointer.Elem()
+	}
+	return t
+}

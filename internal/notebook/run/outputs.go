@@ -1,0 +1,139 @@
+package run
+
+import (
+	"maps"
+	"slices"
+	"sync"
+
+	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/notebook/format"
+)
+
+// A record collects the outputs of all cells of a run. One lock serves all of them: an
+// update may come from any goroutine and change the output of any cell.
+type record struct {
+	mu       sync.Mutex // guards all fields, also those of the cells' outputs
+	tell     func(protocol.Content)
+	cells    []*cellOutputs
+	displays map[string][]*shown // by display id
+	widgets  widgets
+	closed   bool // the run is over, later outputs are lost
+}
+
+// A shown output may be changed as long as the run lasts.
+type shown struct{ format.Output }
+
+// cellOutputs are the outputs of one cell.
+type cellOutputs struct {
+	record       *record
+	cell         *format.Cell
+	outputs      []*shown
+	clearPending bool // the next output replaces all others
+	failed       bool // an error is among the outputs
+}
+
+func newRecord(tell func(protocol.Content)) *record {
+	return &record{tell: tell, displays: map[string][]*shown{}, widgets: widgets{}}
+}
+
+// cell begins to collect for a cell.
+func (r *record) cell(cell *format.Cell) *cellOutputs {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := &cellOutputs{record: r, cell: cell}
+	r.cells = append(r.cells, c)
+	return c
+}
+
+// store puts the collected outputs and widgets into the notebook and ends the collection.
+func (r *record) store(notebook *format.Notebook) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.closed = true
+	for _, c := range r.cells {
+		for _, output := range c.outputs {
+			c.cell.Outputs = append(c.cell.Outputs, output.Output)
+		}
+	}
+	delete(notebook.Metadata, "widgets") // of an earlier run
+	if kept := r.widgets.metadata(); kept != nil && notebook.Metadata != nil {
+		notebook.Metadata["widgets"] = kept
+	}
+}
+
+// publish takes one message of the cell.
+func (c *cellOutputs) publish(content protocol.Content) {
+	c.record.mu.Lock()
+	defer c.record.mu.Unlock()
+	if c.record.closed {
+		return
+	}
+	c.add(content)
+	c.record.widgets.take(content)
+	if c.record.tell != nil {
+		c.record.tell(content)
+	}
+}
+
+// add puts a message among the outputs the way a front end does.
+func (c *cellOutputs) add(content protocol.Content) {
+	switch content := content.(type) {
+	case protocol.Stream:
+		c.clearIfPending()
+		if n := len(c.outputs); n > 0 && c.outputs[n-1].Type == format.Stream && c.outputs[n-1].Name == content.Name {
+			c.outputs[n-1].Text += content.Text
+			return
+		}
+		if content.Text != "" {
+			c.append(format.Output{Type: format.Stream, Name: content.Name, Text: content.Text})
+		}
+	case protocol.DisplayData:
+		output := c.append(format.Output{
+			Type: format.DisplayData, Data: maps.Clone(content.Data), Metadata: maps.Clone(content.Metadata),
+		})
+		if id := content.Transient.DisplayID; id != "" {
+			c.record.displays[id] = append(c.record.displays[id], output)
+		}
+	case protocol.UpdateDisplayData:
+		for _, output := range c.record.displays[content.Transient.DisplayID] {
+			output.Data, output.Metadata = maps.Clone(content.Data), maps.Clone(content.Metadata)
+		}
+	case protocol.ExecuteResult:
+		c.append(format.Output{
+			Type: format.ExecuteResult, Data: maps.Clone(content.Data), Metadata: maps.Clone(content.Metadata),
+			ExecutionCount: content.ExecutionCount,
+		})
+	case protocol.Error:
+		c.failed = true
+		c.append(format.Output{
+			Type: format.ErrorOutput, Ename: content.Ename, Evalue: content.Evalue, Traceback: slices.Clone(content.Traceback),
+		})
+	case protocol.ClearOutput:
+		if c.clearPending = content.Wait; !content.Wait {
+			c.outputs = nil
+		}
+	}
+}
+
+// append adds an output that is not a continuation of the last one.
+func (c *cellOutputs) append(output format.Output) *shown {
+	c.clearIfPending()
+	s := &shown{output}
+	c.outputs = append(c.outputs, s)
+	return s
+}
+
+func (c *cellOutputs) clearIfPending() {
+	if c.clearPending {
+		c.outputs, c.clearPending = nil, false
+	}
+}
+
+// ensureError adds an error output if the cell published none.
+func (c *cellOutputs) ensureError(failed *CellError) {
+	c.record.mu.Lock()
+	defer c.record.mu.Unlock()
+	if !c.failed && !c.record.closed {
+		c.add(protocol.Error{Ename: failed.Ename, Evalue: failed.Evalue, Traceback: failed.Traceback})
+	}
+}

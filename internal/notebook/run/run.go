@@ -1,0 +1,194 @@
+// Package run executes a notebook from its first to its last cell, without Jupyter, and
+// stores the outputs as Jupyter would.
+//
+// [Run] takes anything that executes cells; a runtime session does. It honors the tags
+// that nbclient and papermill know: a cell tagged parameters is followed by one tagged
+// injected-parameters with the values of this run, a cell tagged raises-exception may
+// fail, a cell tagged skip-execution is left alone. Everything else stops at the first
+// error, with the notebook holding all outputs so far.
+//
+// Read run.go first, then outputs.go and parameters.go.
+//
+//	notebook, err := format.ReadFile("quickstart.ipynb")
+//	unknown, err := run.Inject(notebook, []run.Parameter{{Name: "epochs", Value: "5"}})
+//	err = run.Run(ctx, session, notebook, run.Options{Timeout: time.Minute})
+//	err = format.WriteFile("result.ipynb", notebook)
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"time"
+
+	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/notebook/format"
+)
+
+// The tags that Run honors.
+const (
+	tagRaises = "raises-exception"
+	tagSkip   = "skip-execution"
+)
+
+// A Session executes cells one after the other and keeps what they define.
+type Session interface {
+	// Execute runs one cell and returns after all its output was handed to publish.
+	// Publish may be called later as well, and from any goroutine.
+	Execute(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) protocol.ExecuteReply
+	// Interrupt makes the running Execute return soon, with an error. It may be called
+	// from any goroutine.
+	Interrupt()
+}
+
+// informed is a session that describes its language, for the notebook's metadata.
+type informed interface {
+	Info() (protocol.LanguageInfo, string, []protocol.HelpLink)
+}
+
+// Options say how to run a notebook. The zero value is usable.
+type Options struct {
+	// Timeout bounds the time of each cell; 0: no bound.
+	Timeout time.Duration
+	// Report is called before and after each cell, in order; nil: nobody is told.
+	Report func(Step)
+	// Output is called with every output as it comes, from the goroutine that made it, one
+	// call at a time; nil: outputs only go into the notebook.
+	Output func(protocol.Content)
+	// Kernelspec is written to the notebook's metadata; nil: that of gosphere.
+	Kernelspec map[string]any
+}
+
+// A Step tells that a cell begins or has ended.
+type Step struct {
+	Number, Total int // of code cells that run, from 1
+	Cell          *format.Cell
+	Done          bool
+	Elapsed       time.Duration // when Done
+}
+
+// A CellError is the error of a cell that ended the run.
+type CellError struct {
+	Number    int // place in the notebook, from 1, text cells counted
+	ID        string
+	Ename     string
+	Evalue    string
+	Traceback []string // as shown in the notebook, with terminal colors
+}
+
+// Error names the cell and the error.
+func (e *CellError) Error() string {
+	return fmt.Sprintf("notebook: cell %d (id %s): %s: %s", e.Number, e.ID, e.Ename, e.Evalue)
+}
+
+// stopGrace is how long an interrupted cell may take to end; after that the run ends
+// without it, and the session must not be used again.
+const stopGrace = 10 * time.Second
+
+// Run executes the code cells of a notebook in order and replaces their outputs. It
+// returns a *CellError for the first cell that fails, and otherwise the reason why the
+// context ended, or nil. The notebook holds all outputs whatever Run returns.
+func Run(ctx context.Context, session Session, notebook *format.Notebook, options Options) error {
+	describe(notebook, session, options.Kernelspec)
+	var planned []int
+	for i, cell := range notebook.Cells {
+		if cell.Type != format.Code || cell.HasTag(tagSkip) {
+			continue
+		}
+		cell.Outputs, cell.ExecutionCount = nil, 0 // of an earlier run
+		if strings.TrimSpace(cell.Source) != "" {
+			planned = append(planned, i)
+		}
+	}
+	all := newRecord(options.Output)
+	defer all.store(notebook)
+	for k, i := range planned {
+		cell := notebook.Cells[i]
+		report(options.Report, Step{Number: k + 1, Total: len(planned), Cell: cell})
+		started := time.Now()
+		err := execute(ctx, session, cell, all.cell(cell), options.Timeout)
+		report(options.Report, Step{Number: k + 1, Total: len(planned), Cell: cell, Done: true, Elapsed: time.Since(started)})
+		var failed *CellError
+		if errors.As(err, &failed) {
+			failed.Number, failed.ID = i+1, cell.ID
+			if cell.HasTag(tagRaises) && ctx.Err() == nil {
+				continue
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func report(call func(Step), step Step) {
+	if call != nil {
+		call(step)
+	}
+}
+
+// execute runs one cell and returns a *CellError if it fails.
+func execute(ctx context.Context, session Session, cell *format.Cell, outputs *cellOutputs, timeout time.Duration) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	bounded, cancel := ctx, context.CancelFunc(func() {})
+	if timeout > 0 {
+		bounded, cancel = context.WithTimeout(ctx, timeout)
+	}
+	defer cancel()
+	replies := make(chan protocol.ExecuteReply, 1)
+	// Runs the cell and ends with it; the channel's room lets it end when nobody waits.
+	go func() {
+		replies <- session.Execute(bounded, protocol.ExecuteRequest{
+			Code:         cell.Source,
+			StoreHistory: true,
+			StopOnError:  true,
+		}, outputs.publish)
+	}()
+	var reply protocol.ExecuteReply
+	select {
+	case reply = <-replies:
+	case <-bounded.Done():
+		session.Interrupt()
+		select {
+		case reply = <-replies:
+		case <-time.After(stopGrace):
+			reply = protocol.ExecuteReply{Status: "error", Ename: "KeyboardInterrupt", Evalue: "the cell could not be interrupted"}
+		}
+	}
+	cell.ExecutionCount = reply.ExecutionCount
+	if reply.Status == "ok" {
+		return nil // also when the time ran out while the reply was on its way
+	}
+	failed := &CellError{Ename: reply.Ename, Evalue: reply.Evalue, Traceback: reply.Traceback}
+	if timedOut := bounded.Err(); timedOut != nil && ctx.Err() == nil {
+		failed.Ename, failed.Evalue = "Timeout", fmt.Sprintf("the cell took longer than %v", timeout)
+	}
+	outputs.ensureError(failed)
+	return failed
+}
+
+// describe writes the metadata by which Jupyter chooses kernel and colors.
+func describe(notebook *format.Notebook, session Session, kernelspec map[string]any) {
+	if notebook.Metadata == nil {
+		notebook.Metadata = map[string]any{}
+	}
+	if kernelspec == nil {
+		kernelspec = map[string]any{"name": "gosphere", "display_name": "Go (gosphere)", "language": "go"}
+	}
+	notebook.Metadata["kernelspec"] = maps.Clone(kernelspec)
+	if s, ok := session.(informed); ok {
+		language, _, _ := s.Info()
+		// Through JSON, since the names of the fields are those of the protocol.
+		text, err := json.Marshal(language)
+		fields := map[string]any{}
+		if err == nil && json.Unmarshal(text, &fields) == nil {
+			notebook.Metadata["language_info"] = fields
+		}
+	}
+}

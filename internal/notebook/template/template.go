@@ -1,0 +1,53 @@
+// Package template makes new notebooks: an empty one, a lesson, or the reproduction of a table or figure. All run as they are.
+package template
+
+import (
+	"embed"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"gosphere/internal/notebook/format"
+)
+
+// The texts are cells between lines "// %%", see [format.FromScript].
+//
+//go:embed *.txt
+var texts embed.FS
+
+// tagVersions marks the cell that tells where a notebook was run.
+const tagVersions = "versions"
+
+// Names returns the names of the templates in alphabetical order.
+func Names() []string {
+	entries, err := texts.ReadDir(".")
+	if err != nil {
+		panic(err) // they are in the program
+	}
+	var names []string
+	for _, entry := range entries {
+		names = append(names, strings.TrimSuffix(entry.Name(), path.Ext(entry.Name())))
+	}
+	slices.Sort(names)
+	return names
+}
+
+// New returns a notebook with a title, made by the template with the given name.
+func New(name, title string) (*format.Notebook, error) {
+	text, err := texts.ReadFile(name + ".txt")
+	if err != nil {
+		names := Names()
+		last := len(names) - 1
+		return nil, fmt.Errorf("there is no template %q; there are %s and %s", name, strings.Join(names[:last], ", "), names[last])
+	}
+	title = strings.Join(strings.Fields(title), " ") // one line
+	notebook, _ := format.FromScript(strings.ReplaceAll(string(text), "TITLE", title))
+	notebook.Metadata = map[string]any{"kernelspec": map[string]any{"name": "gosphere", "display_name": "Go (gosphere)", "language": "go"}}
+	for _, cell := range notebook.Cells {
+		if cell.HasTag(tagVersions) {
+			cell.Metadata["gosphere"] = map[string]any{"check": map[string]any{"skip": "versions and device belong to the machine"}}
+		}
+	}
+	return notebook, nil
+}

@@ -1,0 +1,303 @@
+package assist
+
+import (
+	"cmp"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/runtime/cell"
+	"gosphere/internal/runtime/check"
+)
+
+// A Match is one way to go on.
+type Match struct {
+	Text string // replaces the code from the completion's Start to its End
+	// Type is what the match is, in the words that JupyterLab has icons for: module,
+	// function, method, field, variable, constant, struct, interface, class (other
+	// types), keyword; or path for a file.
+	Type      string
+	Signature string // its Go type or signature; empty for keywords and packages
+	Fits      bool   // it has the type that is expected at the cursor
+	// Doc is the first sentence of its documentation.
+	Doc string
+
+	object types.Object // nil for what has none
+}
+
+// A Completion is the answer to Complete. Start and End are in code points.
+type Completion struct {
+	Matches    []Match
+	Start, End int
+}
+
+// Texts returns the texts of the matches.
+func (c Completion) Texts() []string {
+	list := make([]string, len(c.Matches))
+	for i, m := range c.Matches {
+		list[i] = m.Text
+	}
+	return list
+}
+
+// Reply returns the completion as the protocol has it, with the types of the matches in
+// the metadata that JupyterLab reads. (JupyterLab itself asks for documentation by an
+// inspection; other clients take what is here.)
+func (c Completion) Reply() protocol.CompleteReply {
+	return protocol.CompleteReply{Status: "ok", Matches: c.Texts(), CursorStart: c.Start, CursorEnd: c.End,
+		Metadata: map[string]any{protocol.TypedMatches: c.Typed()}}
+}
+
+// Typed returns the matches as the protocol has them.
+func (c Completion) Typed() []protocol.TypedMatch {
+	list := make([]protocol.TypedMatch, len(c.Matches))
+	for i, m := range c.Matches {
+		list[i] = protocol.TypedMatch{Text: m.Text, Type: m.Type, Signature: m.Signature, Documentation: m.Doc, Start: c.Start, End: c.End}
+	}
+	return list
+}
+
+// Complete returns how the identifier before the cursor can go on. Names with the same
+// case come first; if there are none, case does not count.
+func (a *Assistant) Complete(code string, cursor int) Completion {
+	return a.CompleteWithin(code, cursor, nil)
+}
+
+// CompleteWithin is Complete for code that a debugger evaluates in a function, where the names of
+// the given objects come before those of the session.
+func (a *Assistant) CompleteWithin(code string, cursor int, around []types.Object) Completion {
+	offset := byteOffset(code, cursor)
+	where, quoted := surroundingOf(code, offset)
+	start, end := wordAround(code, offset)
+	switch where {
+	case inImportPath:
+		start = quoted
+	case inString:
+		start = quoted + strings.LastIndex(code[quoted:offset], "/") + 1
+	}
+	f := &finder{assistant: a, around: around, prefix: code[start:offset], seen: map[string]bool{}}
+	switch where {
+	case inCode:
+		if draft := parseDraft(code[:start]+placeholder+code[end:], start+len(placeholder)); draft != nil {
+			path := cursorIn(draft)
+			a.session.ProbeWithin(draft, around, func(p *check.Probe) {
+				f.find(p, path)
+				f.document()
+			})
+			draft.Forget()
+		}
+	case inImportPath:
+		for _, path := range a.packages.Paths() {
+			f.add(path, "module")
+		}
+	case inString:
+		f.addPaths(code[quoted:offset])
+	}
+	return Completion{Matches: f.best(), Start: utf8.RuneCountInString(code[:start]), End: utf8.RuneCountInString(code[:offset])}
+}
+
+// A finder collects the names that fit.
+type finder struct {
+	assistant *Assistant
+	around    []types.Object // see CompleteWithin
+	prefix    string
+	probe     *check.Probe
+	expected  types.Type // at the cursor, nil if unknown
+	matches   []Match
+	ordered   bool // by best
+	told      bool // the matches have signatures and documentation
+	seen      map[string]bool
+}
+
+// add adds a name if it begins with the prefix, whatever its case.
+func (f *finder) add(text, kind string) {
+	if f.seen[text] || len(text) < len(f.prefix) || !strings.EqualFold(text[:len(f.prefix)], f.prefix) || strings.HasPrefix(text, "cell__") || text == "_" {
+		return
+	}
+	f.seen[text] = true
+	f.matches = append(f.matches, Match{Text: text, Type: kind})
+}
+
+func (f *finder) addObject(object types.Object) {
+	before := len(f.matches)
+	f.add(object.Name(), kindOf(object))
+	if len(f.matches) > before {
+		f.matches[before].Fits, f.matches[before].object = f.fits(object), object
+	}
+}
+
+// best returns the matches in order, those with the right case only if there are any.
+func (f *finder) best() []Match {
+	if f.ordered {
+		return f.matches
+	}
+	type place struct {
+		rank string
+		at   int
+	}
+	var exact, all []place
+	for i, m := range f.matches {
+		p := place{rank(m), i}
+		all = append(all, p)
+		if strings.HasPrefix(m.Text, f.prefix) {
+			exact = append(exact, p)
+		}
+	}
+	if len(exact) == 0 {
+		exact = all
+	}
+	slices.SortFunc(exact, func(a, b place) int { return cmp.Or(strings.Compare(a.rank, b.rank), a.at-b.at) })
+	list := make([]Match, len(exact))
+	for i, p := range exact {
+		list[i] = f.matches[p.at]
+	}
+	f.matches, f.ordered = list, true
+	return list
+}
+
+// rank orders the kinds of matches: what has the expected type first, then what the user
+// wrote before what Go brings along.
+func rank(m Match) string {
+	order := "1"
+	if m.Fits {
+		return " " + strings.ToLower(m.Text)
+	}
+	switch m.Type {
+	case "field", "method":
+		order = "0"
+	case "module":
+		order = "2"
+	case "keyword":
+		order = "3"
+	}
+	return order + strings.ToLower(m.Text)
+}
+
+// cursorIn finds the placeholder in a draft: the nodes from the file to it. Behind a dot it gets a
+// name that is none, because the checker looks through all members for one that is spelled alike.
+func cursorIn(draft *cell.Cell) (path []ast.Node) {
+	for _, file := range []*ast.File{draft.Declarations, draft.Statements} {
+		var stack []ast.Node
+		ast.Inspect(file, func(n ast.Node) bool {
+			if n == nil {
+				stack = stack[:len(stack)-1]
+				return true
+			}
+			stack = append(stack, n)
+			if ident, ok := n.(*ast.Ident); ok && ident.Name == placeholder && path == nil {
+				path = append([]ast.Node(nil), stack...)
+			}
+			return true
+		})
+	}
+	if len(path) > 1 {
+		if selector, ok := path[len(path)-2].(*ast.SelectorExpr); ok && selector.Sel == path[len(path)-1] {
+			selector.Sel.Name += "?"
+		}
+	}
+	return path
+}
+
+// find adds what can stand at the end of a path of nodes.
+func (f *finder) find(probe *check.Probe, path []ast.Node) {
+	f.probe = probe
+	if path == nil {
+		return
+	}
+	ident := path[len(path)-1].(*ast.Ident)
+	f.expected = f.expectedAt(path)
+	if len(path) > 1 {
+		if selector, ok := path[len(path)-2].(*ast.SelectorExpr); ok && selector.Sel == ident {
+			f.expected = f.expectedAt(path[:len(path)-1])
+			f.addMembers(selector.X)
+			return
+		}
+	}
+	f.addLiteralFields(path)
+	f.addNames(ident.Pos())
+}
+
+// addMembers adds what can stand behind the dot after x.
+func (f *finder) addMembers(x ast.Expr) {
+	if name, ok := x.(*ast.Ident); ok {
+		if imported, ok := f.probe.Info.Uses[name].(*types.PkgName); ok {
+			f.addPackageMembers(imported.Imported())
+			return
+		}
+	}
+	if t := f.probe.Info.TypeOf(x); t != nil {
+		for _, member := range members(t) {
+			f.addObject(member)
+		}
+	}
+}
+
+// addLiteralFields adds the fields of a struct literal of which the placeholder is an
+// element or a key.
+func (f *finder) addLiteralFields(path []ast.Node) {
+	parent := len(path) - 2
+	if pair, ok := path[parent].(*ast.KeyValueExpr); ok && pair.Key == path[len(path)-1] {
+		parent--
+	}
+	literal, ok := path[parent].(*ast.CompositeLit)
+	if !ok || literal.Type == path[len(path)-1] {
+		return
+	}
+	t := f.probe.Info.TypeOf(literal)
+	if t == nil {
+		return
+	}
+	if pointer, ok := t.Underlying().(*types.Pointer); ok {
+		t = pointer.Elem()
+	}
+	structure, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return
+	}
+	for field := range structure.Fields() {
+		if visible(field) {
+			f.addObject(field)
+		}
+	}
+}
+
+// addNames adds the names that can begin an expression or statement at pos: local ones,
+// those of the cell and the session, imports, predeclared ones, packages that would be
+// imported, and keywords.
+func (f *finder) addNames(pos token.Pos) {
+	for scope := f.probe.Scope(pos); scope != nil && scope != types.Universe; scope = scope.Parent() {
+		for _, name := range scope.Names() {
+			if _, object := scope.LookupParent(name, pos); object != nil {
+				f.addObject(object)
+			}
+		}
+	}
+	for _, object := range f.around {
+		f.addObject(object)
+	}
+	for _, object := range f.probe.Variables() {
+		f.addObject(object)
+	}
+	for _, symbol := range f.probe.Symbols() {
+		f.addObject(symbol.Object)
+	}
+	for name := range f.probe.Imports() {
+		f.add(name, "module")
+	}
+	if f.prefix == "" {
+		return
+	}
+	for _, name := range types.Universe.Names() {
+		f.addObject(types.Universe.Lookup(name))
+	}
+	for _, path := range f.assistant.packages.Paths() {
+		f.add(packageName(path), "module")
+	}
+	for tok := token.BREAK; tok <= token.VAR; tok++ {
+		f.add(tok.String(), "keyword")
+	}
+}

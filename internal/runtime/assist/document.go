@@ -1,0 +1,161 @@
+package assist
+
+import (
+	"go/types"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"gosphere/internal/runtime/check"
+)
+
+const (
+	// mostDocumented is how many matches of a list are documented, the best ones: nobody
+	// reads further, and a longer list would be late.
+	mostDocumented = 300
+	// mostSigned is how many have a signature.
+	mostSigned = 500
+	// mostPackages bounds the packages of a list that are documented: the documentation of
+	// each is unpacked when it is first asked for.
+	mostPackages = 10
+)
+
+// document gives the matches that will be shown their documentation.
+func (f *finder) document() {
+	if f.told {
+		return
+	}
+	f.best()
+	for i := range min(len(f.matches), mostSigned) {
+		if m := &f.matches[i]; m.object != nil {
+			m.Signature = signatureOf(m.object)
+		}
+	}
+	paths := f.packagePaths()
+	for i := range min(len(f.matches), mostDocumented) {
+		m := &f.matches[i]
+		switch path := paths[m.Text]; {
+		case m.object != nil:
+			m.Doc = firstSentence(f.assistant.doc(f.probe, m.object))
+		case path != "" && len(paths) <= mostPackages:
+			m.Doc = firstSentence(f.assistant.packages.Doc(path, ""))
+		}
+	}
+}
+
+// packagePaths finds the paths of the packages among the matches, by name.
+func (f *finder) packagePaths() map[string]string {
+	wanted := map[string]bool{}
+	for _, m := range f.matches {
+		if m.Type == "module" && m.object == nil {
+			wanted[m.Text] = true
+		}
+	}
+	paths := map[string]string{}
+	if len(wanted) == 0 || f.probe == nil {
+		return paths
+	}
+	for _, path := range f.assistant.packages.Paths() {
+		if name := packageName(path); wanted[name] && paths[name] == "" {
+			paths[name] = path
+		}
+	}
+	for name, path := range f.probe.Imports() {
+		if wanted[name] {
+			paths[name] = path
+		}
+	}
+	return paths
+}
+
+// doc returns the documentation of an object.
+func (a *Assistant) doc(p *check.Probe, object types.Object) string {
+	switch o := object.(type) {
+	case *types.PkgName:
+		return a.packages.Doc(o.Imported().Path(), "")
+	case *types.Builtin, *types.Nil:
+		return predeclared[object.Name()]
+	case *types.Func:
+		object = o.Origin()
+	}
+	switch {
+	case object.Pkg() == nil:
+		return predeclared[object.Name()]
+	case object.Pkg().Path() != "main":
+		return a.packages.Doc(object.Pkg().Path(), a.docName(object))
+	}
+	return p.Doc(object)
+}
+
+// docName returns the name under which a member of a package is documented.
+func (a *Assistant) docName(o types.Object) string {
+	switch o := o.(type) {
+	case *types.Func:
+		if receiver := o.Signature().Recv(); receiver != nil {
+			if name := typeName(receiver.Type()); name != "" {
+				return name + "." + o.Name()
+			}
+		}
+	case *types.Var:
+		if o.IsField() {
+			if owner := a.fieldsOf(o.Pkg())[o.Origin()]; owner != "" {
+				return owner + "." + o.Name()
+			}
+		}
+	}
+	return o.Name()
+}
+
+// fieldsOf tells which type of a compiled package has a field. Such packages do not change.
+func (a *Assistant) fieldsOf(p *types.Package) map[*types.Var]string {
+	if known, ok := a.fields.Load(p); ok {
+		return known.(map[*types.Var]string)
+	}
+	owners := map[*types.Var]string{}
+	scope := p.Scope()
+	for _, name := range scope.Names() {
+		t, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok {
+			continue
+		}
+		if structure, ok := t.Type().Underlying().(*types.Struct); ok {
+			for field := range structure.Fields() {
+				if owners[field] == "" {
+					owners[field] = name
+				}
+			}
+		}
+	}
+	a.fields.Store(p, owners)
+	return owners
+}
+
+// firstSentence returns what a comment begins with, on one line: until a full stop behind a
+// small letter, a digit or a bracket, or until the end of the paragraph.
+func firstSentence(comment string) string {
+	paragraph, _, _ := strings.Cut(strings.TrimSpace(comment), "\n\n")
+	text := strings.Join(strings.Fields(paragraph), " ")
+	for at := 0; ; {
+		stop := strings.Index(text[at:], ". ")
+		if stop < 0 {
+			return text
+		}
+		at += stop
+		r, _ := utf8.DecodeLastRuneInString(text[:at])
+		next, _ := utf8.DecodeRuneInString(text[at+2:])
+		if !unicode.IsUpper(r) && !unicode.IsLower(next) {
+			return text[:at+1]
+		}
+		at += 2
+	}
+}
+
+// packageName guesses the name of a package from its path, as users know it.
+func packageName(path string) string {
+	parts := strings.Split(path, "/")
+	last := parts[len(parts)-1]
+	if len(parts) > 1 && len(last) > 1 && last[0] == 'v' && strings.Trim(last[1:], "0123456789") == "" {
+		last = parts[len(parts)-2]
+	}
+	return last
+}

@@ -1,0 +1,281 @@
+package assist
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/runtime/cell"
+	"gosphere/internal/runtime/check"
+)
+
+// An Inspection is the answer to Inspect.
+type Inspection struct {
+	Found    bool
+	Plain    string // text/plain
+	Markdown string // text/markdown
+}
+
+// Reply returns the inspection as the protocol has it.
+func (i Inspection) Reply() protocol.InspectReply {
+	reply := protocol.InspectReply{Status: "ok", Found: i.Found, Data: protocol.MimeBundle{}, Metadata: map[string]any{}}
+	if i.Found {
+		reply.Data["text/plain"], reply.Data["text/markdown"] = i.Plain, i.Markdown
+	}
+	return reply
+}
+
+// Inspect tells what the identifier at the cursor is or, where there is none, the
+// function in whose call the cursor stands. From detail 1 on the source text of what
+// cells declare is shown.
+func (a *Assistant) Inspect(code string, cursor, detail int) Inspection {
+	offset := byteOffset(code, cursor)
+	if where, _ := surroundingOf(code, offset); where == inComment || where == inString {
+		return Inspection{}
+	}
+	start, end := wordAround(code, offset)
+	draft := parseDraft(code, end)
+	if draft == nil {
+		return Inspection{}
+	}
+	defer draft.Forget()
+	var found *subject
+	a.session.Probe(draft, func(p *check.Probe) {
+		if ident := identAt(draft, code, start, end); ident != nil {
+			found = a.subject(p, ident)
+		}
+		if found == nil {
+			if ident := calledAt(draft, code, offset); ident != nil {
+				found = a.subject(p, ident)
+			}
+		}
+	})
+	if found == nil && strings.TrimSpace(code) == code[start:end] { // a question about nothing else
+		found = a.packageNamed(code[start:end])
+	}
+	if found == nil {
+		return Inspection{}
+	}
+	return a.render(found, detail)
+}
+
+// identAt returns the identifier that stands at the given offsets of the code.
+func identAt(c *cell.Cell, code string, start, end int) *ast.Ident {
+	if start == end {
+		return nil
+	}
+	var found *ast.Ident
+	each(c, func(n ast.Node) {
+		if ident, ok := n.(*ast.Ident); ok && ident.Name == code[start:end] && offsetOf(c, code, ident.Pos()) == start {
+			found = ident
+		}
+	})
+	return found
+}
+
+// calledAt returns the name of the innermost function whose arguments an offset is in.
+func calledAt(c *cell.Cell, code string, offset int) *ast.Ident {
+	var found *ast.Ident
+	each(c, func(n ast.Node) {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || offset <= offsetOf(c, code, call.Lparen) || offset > offsetOf(c, code, call.Rparen) {
+			return
+		}
+		switch f := ast.Unparen(call.Fun).(type) {
+		case *ast.Ident:
+			found = f
+		case *ast.SelectorExpr:
+			found = f.Sel
+		}
+	})
+	return found
+}
+
+// each calls f for the nodes of a cell, outer ones first.
+func each(c *cell.Cell, f func(ast.Node)) {
+	for _, file := range []*ast.File{c.Declarations, c.Statements} {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if n != nil {
+				f(n)
+			}
+			return true
+		})
+	}
+}
+
+// offsetOf returns the offset in the code of a position of the draft made from it.
+func offsetOf(c *cell.Cell, code string, pos token.Pos) int {
+	position := c.Fset.Position(pos)
+	offset := 0
+	for line := 1; line < position.Line; line++ {
+		next := strings.IndexByte(code[offset:], '\n')
+		if next < 0 {
+			return len(code)
+		}
+		offset += next + 1
+	}
+	return offset + position.Column - 1
+}
+
+// A subject is what an inspection is about.
+type subject struct {
+	heading string // its declaration, as Go code
+	doc     string
+	methods string        // of a compiled type, as Go code
+	text    string        // source text, of what cells declare
+	place   string        // where a cell declares it
+	symbol  *check.Symbol // of a session variable, whose value is asked for
+}
+
+// subject finds out about the object that an identifier stands for; nil for none.
+func (a *Assistant) subject(p *check.Probe, ident *ast.Ident) *subject {
+	object := p.Info.ObjectOf(ident)
+	if object == nil {
+		return a.implicit(p, ident)
+	}
+	s := &subject{heading: headingOf(object)}
+	if function, ok := object.(*types.Func); ok {
+		object = function.Origin()
+	}
+	switch o := object.(type) {
+	case *types.PkgName:
+		return a.packageSubject(o.Imported().Name(), o.Imported().Path())
+	case *types.Builtin, *types.Nil:
+		s.doc = predeclared[object.Name()]
+		return s
+	}
+	if object.Pkg() == nil {
+		s.doc = predeclared[object.Name()]
+		return s
+	}
+	if object.Pkg().Path() != "main" {
+		if o, ok := object.(*types.TypeName); ok {
+			s.methods = strings.Join(methodLines(o), "\n")
+		}
+		s.doc = a.packages.Doc(object.Pkg().Path(), a.docName(object))
+		return s
+	}
+	s.doc, s.text = p.Describe(object)
+	s.place = p.Place(object)
+	if _, ok := object.(*types.TypeName); ok && s.text != "" {
+		s.heading = s.text
+	}
+	if symbol := p.SymbolOf(object); symbol != nil && symbol.Kind == check.Variable {
+		s.symbol = symbol
+	}
+	return s
+}
+
+// implicit finds out about an identifier that defines nothing itself, such as the v of
+// a type switch.
+func (a *Assistant) implicit(p *check.Probe, ident *ast.Ident) *subject {
+	for node, object := range p.Info.Implicits {
+		if clause, ok := node.(*ast.CaseClause); ok && object.Name() == ident.Name && clause.Pos() > ident.Pos() {
+			return &subject{heading: headingOf(object)}
+		}
+	}
+	return nil
+}
+
+// typeName returns the name of a type or of what it points to.
+func typeName(t types.Type) string {
+	if pointer, ok := t.(*types.Pointer); ok {
+		t = pointer.Elem()
+	}
+	if named, ok := types.Unalias(t).(*types.Named); ok {
+		return named.Obj().Name()
+	}
+	return ""
+}
+
+// headingOf returns the declaration of an object as Go code.
+func headingOf(object types.Object) string {
+	switch o := object.(type) {
+	case *types.Func:
+		return functionHeading(o)
+	case *types.Const:
+		t := types.TypeString(o.Type(), qualifier)
+		if basic, ok := o.Type().(*types.Basic); ok && basic.Info()&types.IsUntyped != 0 {
+			return fmt.Sprintf("const %s = %s // %s", o.Name(), constantText(o.Val()), t)
+		}
+		return fmt.Sprintf("const %s %s = %s", o.Name(), t, constantText(o.Val()))
+	case *types.Var:
+		word := "var"
+		if o.IsField() {
+			word = "field"
+		}
+		return fmt.Sprintf("%s %s %s", word, o.Name(), types.TypeString(o.Type(), qualifier))
+	case *types.TypeName:
+		return typeHeading(o)
+	case *types.Builtin:
+		return "func " + o.Name() // predeclared
+	case *types.Nil:
+		return "nil"
+	}
+	return types.ObjectString(object, qualifier)
+}
+
+func functionHeading(f *types.Func) string {
+	signature := f.Signature()
+	var b strings.Builder
+	b.WriteString("func ")
+	if receiver := signature.Recv(); receiver != nil {
+		name := receiver.Name()
+		if name != "" && name != "_" {
+			name += " "
+		}
+		fmt.Fprintf(&b, "(%s%s) ", name, types.TypeString(receiver.Type(), qualifier))
+	}
+	b.WriteString(f.Name())
+	b.WriteString(strings.TrimPrefix(types.TypeString(signature, qualifier), "func"))
+	return b.String()
+}
+
+func constantText(v constant.Value) string {
+	if v.Kind() == constant.Float || v.Kind() == constant.Complex {
+		return v.String()
+	}
+	return v.ExactString()
+}
+
+// render writes an inspection in its two forms.
+func (a *Assistant) render(s *subject, detail int) Inspection {
+	code := s.heading
+	if s.symbol != nil && a.Value != nil {
+		if value, ok := a.Value(s.symbol); ok {
+			code += " = " + shorten(fmt.Sprintf("%+v", value))
+		}
+	}
+	if detail > 0 && s.text != "" && s.text != code {
+		code += "\n\n" + s.text
+	}
+	doc := strings.TrimSpace(s.doc)
+	plain, markdown := code, "```go\n"+code+"\n```"
+	if doc != "" {
+		plain += "\n\n" + doc
+		markdown += "\n\n" + doc
+	}
+	if s.methods != "" {
+		plain += "\n\n" + s.methods
+		markdown += "\n\n```go\n" + s.methods + "\n```"
+	}
+	if s.place != "" {
+		plain += "\n\ndeclared in " + s.place
+		markdown += "\n\n*declared in " + s.place + "*"
+	}
+	return Inspection{Found: true, Plain: plain, Markdown: markdown}
+}
+
+// longest is the number of characters of a value that an inspection shows.
+const longest = 400
+
+func shorten(text string) string {
+	if runes := []rune(text); len(runes) > longest {
+		return string(runes[:longest]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,212 @@
+package assist
+
+import (
+	"go/scanner"
+	"go/token"
+	"strings"
+
+	"gosphere/internal/runtime/cell"
+)
+
+// placeholder stands for the identifier that is being completed. An empty one would be
+// no Go, and a half one can mean something else.
+const placeholder = "cell__cursor"
+
+// parseDraft parses a cell that may be unfinished, keeping everything up to offset keep:
+// the rest of the piece there may be cut off, and other pieces with syntax errors are
+// left out. Offsets up to keep stay what they are. It returns nil if nothing can be made
+// of the text. The caller has to Forget the result.
+func parseDraft(code string, keep int) *cell.Cell {
+	if c, err := cell.Parse(0, code); err == nil {
+		return c
+	}
+	pieces := cell.Pieces(code)
+	var draft strings.Builder
+	for _, p := range pieces {
+		text := code[p.Start:p.End]
+		switch {
+		case p.Start <= keep && keep <= p.CodeEnd && p.Code < keep:
+			draft.WriteString(repair(text, keep-p.Start))
+		case parses(text):
+			draft.WriteString(text)
+		default:
+			draft.WriteString(blank(text))
+		}
+	}
+	c, err := cell.Parse(0, draft.String())
+	if err != nil {
+		return nil
+	}
+	return c
+}
+
+func parses(text string) bool {
+	c, err := cell.Parse(0, text)
+	if err == nil {
+		c.Forget()
+	}
+	return err == nil
+}
+
+// blank returns white space of the same length and lines as text.
+func blank(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' {
+			return r
+		}
+		return ' '
+	}, strings.ToValidUTF8(toASCII(text), " "))
+}
+
+// toASCII replaces every byte outside ASCII by a blank, so that lengths stay.
+func toASCII(text string) string {
+	b := []byte(text)
+	for i := range b {
+		if b[i] >= 0x80 {
+			b[i] = ' '
+		}
+	}
+	return string(b)
+}
+
+// repair makes a piece of code parse by cutting it off at keep and completing it: with
+// the brackets it leaves open, and with what a statement needs before or between those.
+// If nothing helps, what remains is the expression before keep, at its place.
+func repair(text string, keep int) string {
+	if parses(text) {
+		return text
+	}
+	head := text[:keep]
+	closers := openBrackets(head)
+	for _, insert := range []string{"", "{}", ":", "()", "; {}", " x", ".x"} {
+		for i := 0; i <= len(closers); i++ {
+			candidate := head + closers[:i] + insert + closers[i:]
+			if parses(candidate) {
+				return candidate + "\n"
+			}
+			if insert == "" {
+				break
+			}
+		}
+	}
+	start := expressionBefore(head)
+	if candidate := blank(head[:start]) + head[start:]; parses(candidate) {
+		return candidate + "\n"
+	}
+	return blank(text)
+}
+
+// openBrackets returns the brackets that would close those a text leaves open, the inner
+// ones first.
+func openBrackets(text string) string {
+	fset := token.NewFileSet()
+	var s scanner.Scanner
+	s.Init(fset.AddFile("", -1, len(text)), []byte(text), func(token.Position, string) {}, 0)
+	open := ""
+	for {
+		_, tok, _ := s.Scan()
+		switch tok {
+		case token.EOF:
+			return open
+		case token.LPAREN:
+			open = ")" + open
+		case token.LBRACK:
+			open = "]" + open
+		case token.LBRACE:
+			open = "}" + open
+		case token.RPAREN, token.RBRACK, token.RBRACE:
+			if open != "" {
+				open = open[1:]
+			}
+		}
+	}
+}
+
+// expressionBefore returns where the chain of names, dots, calls and indices begins that
+// ends a text.
+func expressionBefore(text string) int {
+	i := len(text)
+	for i > 0 {
+		c := text[i-1]
+		switch {
+		case c == '.' || c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80:
+			i--
+		case c == ')' || c == ']':
+			opening := matching(text[:i])
+			if opening < 0 {
+				return i
+			}
+			i = opening
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// matching returns the offset of the bracket that the last character of text closes, -1
+// if there is none.
+func matching(text string) int {
+	depth := 0
+	for i := len(text) - 1; i >= 0; i-- {
+		switch text[i] {
+		case ')', ']', '}':
+			depth++
+		case '(', '[', '{':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// A surrounding says in what kind of text a cursor stands.
+type surrounding int
+
+const (
+	inCode surrounding = iota
+	inComment
+	inString
+	inImportPath
+)
+
+// surroundingOf tells in what kind of text an offset of code lies; for a string, start is
+// the offset behind its opening quote.
+func surroundingOf(code string, offset int) (where surrounding, start int) {
+	fset := token.NewFileSet()
+	file := fset.AddFile("", -1, len(code))
+	var s scanner.Scanner
+	s.Init(file, []byte(code), func(token.Position, string) {}, scanner.ScanComments)
+	importing, depth := false, 0
+	for {
+		pos, tok, literal := s.Scan()
+		at := file.Offset(pos)
+		if tok == token.EOF || at >= offset {
+			return inCode, 0
+		}
+		end := at + len(literal)
+		switch tok {
+		case token.COMMENT:
+			if offset <= end && (strings.HasPrefix(literal, "//") || offset < end || !strings.HasSuffix(literal, "*/")) {
+				return inComment, 0
+			}
+		case token.STRING, token.CHAR:
+			closed := len(literal) > 1 && literal[len(literal)-1] == literal[0]
+			if offset < end || offset == end && !closed {
+				if importing && tok == token.STRING {
+					return inImportPath, at + 1
+				}
+				return inString, at + 1
+			}
+		case token.IMPORT:
+			importing, depth = true, 0
+		case token.LPAREN:
+			depth++
+		case token.RPAREN:
+			depth--
+		case token.SEMICOLON:
+			importing = importing && depth > 0
+		}
+	}
+}

@@ -1,0 +1,221 @@
+package build
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"gosphere/internal/runtime/ir"
+)
+
+// assignStmt builds assignments and short variable declarations.
+func (b *builder) assignStmt(s *ast.AssignStmt) {
+	switch {
+	case s.Tok != token.ASSIGN && s.Tok != token.DEFINE:
+		b.assignOp(s, opOf(s.Tok), s.Lhs[0], s.Rhs[0])
+	case len(s.Lhs) == 1:
+		b.assignOne(s)
+	case len(s.Rhs) == 1:
+		b.assignTuple(s)
+	default:
+		b.assignParallel(s)
+	}
+}
+
+var operators = map[token.Token]token.Token{
+	token.ADD_ASSIGN: token.ADD, token.SUB_ASSIGN: token.SUB, token.MUL_ASSIGN: token.MUL, token.QUO_ASSIGN: token.QUO,
+	token.REM_ASSIGN: token.REM, token.AND_ASSIGN: token.AND, token.OR_ASSIGN: token.OR, token.XOR_ASSIGN: token.XOR,
+	token.SHL_ASSIGN: token.SHL, token.SHR_ASSIGN: token.SHR, token.AND_NOT_ASSIGN: token.AND_NOT,
+}
+
+func opOf(t token.Token) token.Token { return operators[t] }
+
+// assignOp builds x op= y.
+func (b *builder) assignOp(s ast.Stmt, op token.Token, dst, e ast.Expr) {
+	b.orderedPlace(dst, e)
+	x := b.expr(dst)
+	var y ir.Expr
+	if op == token.SHL || op == token.SHR {
+		y = b.shiftCount(e)
+	} else {
+		y = b.exprTo(e, x.Type())
+	}
+	b.add(&ir.AssignOp{At: ir.At{P: s.Pos()}, Op: op, Dst: x, X: y})
+}
+
+// orderedPlace is like ordered, for an assignment to dst. The operands of a place are evaluated
+// after the value, so calls among them must come first.
+func (b *builder) orderedPlace(dst ast.Expr, values ...ast.Expr) {
+	if b.scan(dst).calls || b.isEarly(dst) && b.anyCalls(values) {
+		b.hoist(dst)
+		for _, e := range values {
+			b.hoist(e)
+		}
+		return
+	}
+	b.ordered(values...)
+}
+
+// incDec builds x++ and x--.
+func (b *builder) incDec(s *ast.IncDecStmt) {
+	b.orderedPlace(s.X)
+	x := b.expr(s.X)
+	op := token.ADD
+	if s.Tok == token.DEC {
+		op = token.SUB
+	}
+	b.add(&ir.AssignOp{At: ir.At{P: s.Pos()}, Op: op, Dst: x, X: &ir.Const{Typed: ir.Typed{T: x.Type(), P: s.Pos()}, Value: constant.MakeInt64(1)}})
+}
+
+func isBlank(e ast.Expr) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	return ok && id.Name == "_"
+}
+
+// declares returns the variable that an expression on the left of := declares, or nil.
+func (b *builder) declares(e ast.Expr, tok token.Token) *types.Var {
+	if id, ok := e.(*ast.Ident); ok && tok == token.DEFINE {
+		v, _ := b.info.Defs[id].(*types.Var)
+		return v
+	}
+	return nil
+}
+
+// assignOne builds an assignment of one value.
+func (b *builder) assignOne(s *ast.AssignStmt) {
+	dst, e := s.Lhs[0], s.Rhs[0]
+	if isBlank(dst) {
+		b.ordered(e)
+		b.add(&ir.Assign{At: ir.At{P: s.Pos()}, Dst: nil, X: b.expr(e)})
+		return
+	}
+	if v := b.declares(dst, s.Tok); v != nil {
+		b.ordered(e)
+		b.define(dst.(*ast.Ident), b.valueFor(dst.(*ast.Ident), e))
+		return
+	}
+	b.orderedPlace(dst, e)
+	place := b.expr(dst)
+	b.set(place, b.exprTo(e, place.Type()), s.Pos())
+}
+
+// assignTuple builds a, b = f().
+func (b *builder) assignTuple(s *ast.AssignStmt) {
+	places := b.places(s)
+	values := b.tuple(s.Rhs[0])
+	b.store(s, places, values)
+}
+
+// assignParallel builds a, b = x, y. All operands are evaluated before any assignment.
+func (b *builder) assignParallel(s *ast.AssignStmt) {
+	var list []ast.Expr
+	for _, e := range s.Lhs {
+		if !isBlank(e) && b.declares(e, s.Tok) == nil {
+			if _, simple := ast.Unparen(e).(*ast.Ident); !simple {
+				list = append(list, e)
+			}
+		}
+	}
+	b.ordered(append(list, s.Rhs...)...)
+	places := b.places(s)
+	values := make([]ir.Expr, len(s.Rhs))
+	for i, e := range s.Rhs {
+		var x ir.Expr
+		switch id, ok := s.Lhs[i].(*ast.Ident); {
+		case places[i] != nil:
+			x = b.exprTo(e, places[i].Type())
+		case ok:
+			x = b.valueFor(id, e)
+		default:
+			x = b.expr(e)
+		}
+		if _, isConst := x.(*ir.Const); !isConst {
+			x = b.save(x)
+		}
+		values[i] = x
+	}
+	b.store(s, places, values)
+}
+
+// places builds the places on the left of an assignment and evaluates their operands now. Blank
+// identifiers and declared variables have the entry nil.
+func (b *builder) places(s *ast.AssignStmt) []ir.Expr {
+	list := make([]ir.Expr, len(s.Lhs))
+	for i, e := range s.Lhs {
+		if isBlank(e) || b.declares(e, s.Tok) != nil {
+			continue
+		}
+		if b.scan(e).calls {
+			b.hoist(e)
+		}
+		list[i] = b.fixed(b.expr(e))
+	}
+	return list
+}
+
+// fixed evaluates the operands of a place into temporaries. Later assignments then cannot change
+// which variable the place denotes.
+func (b *builder) fixed(x ir.Expr) ir.Expr {
+	switch x := x.(type) {
+	case *ir.Deref:
+		return &ir.Deref{Typed: x.Typed, X: b.kept(x.X)}
+	case *ir.Field:
+		return &ir.Field{Typed: x.Typed, X: b.fixed(x.X), Index: x.Index}
+	case *ir.Elem:
+		if isArray(x.X.Type()) {
+			return &ir.Elem{Typed: x.Typed, X: b.fixed(x.X), I: b.kept(x.I)}
+		}
+		return &ir.Elem{Typed: x.Typed, X: b.kept(x.X), I: b.kept(x.I)}
+	case *ir.MapElem:
+		return &ir.MapElem{Typed: x.Typed, X: b.kept(x.X), Key: b.kept(x.Key), CommaOk: false}
+	}
+	return x
+}
+
+// kept evaluates an operand into a temporary, unless it is a constant.
+func (b *builder) kept(x ir.Expr) ir.Expr {
+	switch x.(type) {
+	case *ir.Const, *ir.Zero:
+		return x
+	}
+	return b.save(x)
+}
+
+// store assigns values to places, from left to right.
+func (b *builder) store(s *ast.AssignStmt, places, values []ir.Expr) {
+	for i, e := range s.Lhs {
+		switch {
+		case places[i] != nil:
+			b.set(places[i], b.convert(values[i], places[i].Type()), s.Pos())
+		case !isBlank(e):
+			b.define(e.(*ast.Ident), values[i])
+		}
+	}
+}
+
+// isEarly reports whether a place has operands that gc computes ahead of the statement.
+func (b *builder) isEarly(dst ast.Expr) bool {
+	found := false
+	ast.Inspect(dst, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.CallExpr, *ast.SliceExpr, *ast.TypeAssertExpr:
+			if b.info.Types[n.(ast.Expr)].Value == nil {
+				found = true
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+func (b *builder) anyCalls(list []ast.Expr) bool {
+	for _, e := range list {
+		if b.scan(e).calls {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,431 @@
+package build
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"gosphere/internal/runtime/ir"
+)
+
+// expr builds an expression. Its type is the one that typeOf returns.
+func (b *builder) expr(e ast.Expr) ir.Expr {
+	if x, ok := b.hoisted[e]; ok {
+		return x
+	}
+	if tv, ok := b.info.Types[e]; ok {
+		if tv.Value != nil {
+			return b.constant(tv.Value, b.typeOf(e), e.Pos())
+		}
+		if tv.IsNil() {
+			return ir.ZeroOf(b.typeOf(e), e.Pos())
+		}
+	}
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return b.expr(e.X)
+	case *ast.Ident:
+		return b.ident(e)
+	case *ast.SelectorExpr:
+		return b.selector(e)
+	case *ast.IndexExpr, *ast.IndexListExpr:
+		return b.index(e)
+	case *ast.StarExpr:
+		return &ir.Deref{Typed: ir.Typed{T: b.typeOf(e), P: e.Pos()}, X: b.expr(e.X)}
+	case *ast.UnaryExpr:
+		return b.unary(e)
+	case *ast.BinaryExpr:
+		return b.binary(e)
+	case *ast.CallExpr:
+		return b.call(e)
+	case *ast.TypeAssertExpr:
+		return &ir.Assert{Typed: ir.Typed{T: b.typeOf(e), P: e.Pos()}, X: b.expr(e.X), To: b.typeOf(e), CommaOk: false}
+	case *ast.SliceExpr:
+		return b.slice(e)
+	case *ast.CompositeLit:
+		return b.composite(e, b.typeOf(e))
+	case *ast.FuncLit:
+		return b.funcLit(e)
+	}
+	unsupported(e.Pos(), "an expression of the form %T is not supported", e)
+	return nil
+}
+
+// constant builds a constant. If t is an interface type, the constant has its default type and is
+// converted.
+func (b *builder) constant(v constant.Value, t types.Type, pos token.Pos) ir.Expr {
+	if ir.IsInterface(t) {
+		basic := types.Typ[types.Int]
+		switch v.Kind() {
+		case constant.Bool:
+			basic = types.Typ[types.Bool]
+		case constant.String:
+			basic = types.Typ[types.String]
+		case constant.Float:
+			basic = types.Typ[types.Float64]
+		case constant.Complex:
+			basic = types.Typ[types.Complex128]
+		}
+		return &ir.MakeInterface{Typed: ir.Typed{T: t, P: pos}, X: &ir.Const{Typed: ir.Typed{T: basic, P: pos}, Value: v}}
+	}
+	return &ir.Const{Typed: ir.Typed{T: t, P: pos}, Value: v}
+}
+
+// exprTo builds an expression and converts it to the type of its destination.
+func (b *builder) exprTo(e ast.Expr, t types.Type) ir.Expr {
+	if tv, ok := b.info.Types[e]; ok {
+		if tv.IsNil() {
+			return ir.ZeroOf(t, e.Pos())
+		}
+		if basic, untyped := tv.Type.(*types.Basic); untyped && basic.Info()&types.IsUntyped != 0 && tv.Value != nil && !ir.IsInterface(t) {
+			if _, ok := ir.Under(t).(*types.Basic); ok {
+				return &ir.Const{Typed: ir.Typed{T: t, P: e.Pos()}, Value: tv.Value}
+			}
+		}
+	}
+	return b.convert(b.expr(e), t)
+}
+
+// convert builds the implicit conversion of an assignment.
+func (b *builder) convert(x ir.Expr, t types.Type) ir.Expr {
+	from := x.Type()
+	switch {
+	case t == nil || types.Identical(from, t):
+		return x
+	case ir.IsInterface(t) && ir.IsInterface(from):
+		return &ir.ChangeInterface{Typed: ir.Typed{T: t, P: x.Pos()}, X: x}
+	case ir.IsInterface(t):
+		if z, ok := x.(*ir.Zero); ok {
+			if basic, ok := from.(*types.Basic); ok && basic.Kind() == types.UntypedNil {
+				return ir.ZeroOf(t, z.P)
+			}
+		}
+		return &ir.MakeInterface{Typed: ir.Typed{T: t, P: x.Pos()}, X: x}
+	}
+	if k, ok := x.(*ir.Const); ok {
+		return &ir.Const{Typed: ir.Typed{T: t, P: k.P}, Value: k.Value}
+	}
+	if _, ok := x.(*ir.Zero); ok {
+		return ir.ZeroOf(t, x.Pos())
+	}
+	return &ir.Convert{Typed: ir.Typed{T: t, P: x.Pos()}, X: x}
+}
+
+func (b *builder) ident(e *ast.Ident) ir.Expr {
+	switch o := b.info.ObjectOf(e).(type) {
+	case *types.Var:
+		return b.varExpr(o, e.Pos())
+	case *types.Func:
+		return b.funcValue(o, b.instanceArgs(e), b.typeOf(e), e.Pos())
+	case *types.Nil:
+		return ir.ZeroOf(b.typeOf(e), e.Pos())
+	}
+	unsupported(e.Pos(), "%s cannot be used here", e.Name)
+	return nil
+}
+
+// funcValue returns a named function as a value.
+func (b *builder) funcValue(f *types.Func, targs []types.Type, t types.Type, pos token.Pos) ir.Expr {
+	if ref := b.env.FuncRef(f, targs); ref != nil {
+		return &ir.FuncExpr{Typed: ir.Typed{T: t, P: pos}, Ref: ref}
+	}
+	return &ir.ExternExpr{Typed: ir.Typed{T: t, P: pos}, Func: f, Targs: targs}
+}
+
+// instanceArgs returns the type arguments with which an identifier instantiates a function.
+func (b *builder) instanceArgs(id *ast.Ident) []types.Type {
+	instance, ok := b.info.Instances[id]
+	if !ok {
+		return nil
+	}
+	var list []types.Type
+	for t := range instance.TypeArgs.Types() {
+		list = append(list, b.substitute(t))
+	}
+	return list
+}
+
+// isInstance reports whether an index expression instantiates a function or a type.
+func (b *builder) isInstance(e ast.Expr) bool {
+	var x ast.Expr
+	switch e := e.(type) {
+	case *ast.IndexExpr:
+		x = e.X
+	case *ast.IndexListExpr:
+		x = e.X
+	}
+	return b.instantiated(x) != nil || b.info.Types[e].IsType()
+}
+
+// instantiated returns the identifier of a generic function, or nil.
+func (b *builder) instantiated(x ast.Expr) *ast.Ident {
+	switch x := ast.Unparen(x).(type) {
+	case *ast.Ident:
+		if _, ok := b.info.Instances[x]; ok {
+			return x
+		}
+	case *ast.SelectorExpr:
+		if _, ok := b.info.Instances[x.Sel]; ok {
+			return x.Sel
+		}
+	}
+	return nil
+}
+
+func (b *builder) index(e ast.Expr) ir.Expr {
+	ix, ok := e.(*ast.IndexExpr)
+	if !ok || b.isInstance(e) {
+		var x ast.Expr
+		if ok {
+			x = ix.X
+		} else {
+			x = e.(*ast.IndexListExpr).X
+		}
+		id := b.instantiated(x)
+		f := b.info.Uses[id].(*types.Func)
+		return b.funcValue(f, b.instanceArgs(id), b.typeOf(e), e.Pos())
+	}
+	return b.element(ix, false)
+}
+
+// element builds x[i]. commaOk requests the form of a map element with a second value.
+func (b *builder) element(e *ast.IndexExpr, commaOk bool) ir.Expr {
+	t := b.typeOf(e.X)
+	if m, ok := ir.Under(t).(*types.Map); ok {
+		out := m.Elem()
+		x := b.expr(e.X)
+		key := b.exprTo(e.Index, m.Key())
+		if commaOk {
+			return &ir.MapElem{Typed: ir.Typed{T: ir.Pair(out), P: e.Pos()}, X: x, Key: key, CommaOk: true}
+		}
+		return &ir.MapElem{Typed: ir.Typed{T: out, P: e.Pos()}, X: x, Key: key, CommaOk: false}
+	}
+	out := b.typeOf(e)
+	if basic, ok := ir.Under(t).(*types.Basic); ok && basic.Info()&types.IsString != 0 {
+		out = types.Typ[types.Uint8]
+	}
+	x := b.expr(e.X)
+	return &ir.Elem{Typed: ir.Typed{T: out, P: e.Pos()}, X: x, I: b.indexValue(e.Index)}
+}
+
+// indexValue builds an index or a size. An untyped constant gets type int, or uint64 if int cannot
+// represent it.
+func (b *builder) indexValue(e ast.Expr) ir.Expr {
+	if tv := b.info.Types[e]; tv.Value != nil {
+		if v := constant.ToInt(tv.Value); v.Kind() == constant.Int {
+			if n, exact := constant.Int64Val(v); exact {
+				return ir.IntConst(n, e.Pos())
+			}
+			return &ir.Const{Typed: ir.Typed{T: types.Typ[types.Uint64], P: e.Pos()}, Value: v}
+		}
+	}
+	return b.expr(e)
+}
+
+func (b *builder) unary(e *ast.UnaryExpr) ir.Expr {
+	switch e.Op {
+	case token.AND:
+		return b.addressOf(e.X, b.typeOf(e), e.Pos())
+	case token.ARROW:
+		return &ir.Recv{Typed: ir.Typed{T: b.typeOf(e), P: e.Pos()}, X: b.expr(e.X), CommaOk: false}
+	}
+	return &ir.Unary{Typed: ir.Typed{T: b.typeOf(e), P: e.Pos()}, Op: e.Op, X: b.expr(e.X)}
+}
+
+// addressOf builds &x.
+func (b *builder) addressOf(x ast.Expr, t types.Type, pos token.Pos) ir.Expr {
+	if lit, ok := ast.Unparen(x).(*ast.CompositeLit); ok {
+		return &ir.AddrOf{Typed: ir.Typed{T: t, P: pos}, X: b.composite(lit, b.typeOf(lit))}
+	}
+	return addr(b.expr(x), t, pos)
+}
+
+// addr returns a pointer to a place. Taking the address of a dereferenced pointer still checks that
+// the pointer is not nil.
+func addr(x ir.Expr, t types.Type, pos token.Pos) ir.Expr {
+	return &ir.AddrOf{Typed: ir.Typed{T: t, P: pos}, X: x}
+}
+
+func (b *builder) binary(e *ast.BinaryExpr) ir.Expr {
+	switch e.Op {
+	case token.LAND, token.LOR:
+		return b.logic(e)
+	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+		return b.comparison(e)
+	case token.SHL, token.SHR:
+		t := b.typeOf(e)
+		return &ir.Binary{Typed: ir.Typed{T: t, P: e.OpPos}, Op: e.Op, X: b.exprTo(e.X, t), Y: b.shiftCount(e.Y)}
+	}
+	t := b.typeOf(e)
+	return &ir.Binary{Typed: ir.Typed{T: t, P: e.OpPos}, Op: e.Op, X: b.exprTo(e.X, t), Y: b.exprTo(e.Y, t)}
+}
+
+// shiftCount builds a shift count. A constant count is reduced to one that fits int and still
+// shifts out every bit.
+func (b *builder) shiftCount(e ast.Expr) ir.Expr {
+	if tv := b.info.Types[e]; tv.Value != nil {
+		v := constant.ToInt(tv.Value)
+		n, exact := constant.Int64Val(v)
+		if !exact || n > 1<<16 {
+			n = 1 << 16
+		}
+		return &ir.Const{Typed: ir.Typed{T: types.Typ[types.Int], P: e.Pos()}, Value: constant.MakeInt64(n)}
+	}
+	return b.expr(e)
+}
+
+// logic builds x && y and x || y. Operations that y needs ahead of it run only if y is evaluated.
+func (b *builder) logic(e *ast.BinaryExpr) ir.Expr {
+	t := b.typeOf(e)
+	x := b.exprTo(e.X, t)
+	var y ir.Expr
+	before := b.block(e.Pos(), func() {
+		b.ordered(e.Y)
+		y = b.exprTo(e.Y, t)
+	})
+	if len(before.List) > 0 {
+		y = &ir.Seq{Typed: ir.Typed{T: t, P: e.Pos()}, Stmts: before.List, X: y}
+	}
+	return &ir.Logic{Typed: ir.Typed{T: t, P: e.Pos()}, Op: e.Op, X: x, Y: y}
+}
+
+// comparison builds a comparison and converts the operands to a common type.
+func (b *builder) comparison(e *ast.BinaryExpr) ir.Expr {
+	result := b.typeOf(e)
+	x, y := b.typeOf(e.X), b.typeOf(e.Y)
+	t := x
+	switch {
+	case b.info.Types[e.X].IsNil():
+		t = y
+	case b.info.Types[e.Y].IsNil():
+	case ir.IsInterface(y) && !ir.IsInterface(x):
+		t = y
+	case ir.IsUntyped(b.info.Types[e.X].Type) && !ir.IsUntyped(b.info.Types[e.Y].Type):
+		t = y
+	case !types.AssignableTo(y, x) && types.AssignableTo(x, y): // a bidirectional and a directional channel
+		t = y
+	case ir.IsInterface(x) && ir.IsInterface(y) && !types.Identical(x, y):
+		t = types.Universe.Lookup("any").Type().Underlying()
+	}
+	if b.info.Types[e.X].IsNil() && b.info.Types[e.Y].IsNil() {
+		return ir.BoolConst(e.Op == token.EQL, e.Pos())
+	}
+	return &ir.Compare{Typed: ir.Typed{T: result, P: e.OpPos}, Op: e.Op, X: b.exprTo(e.X, t), Y: b.exprTo(e.Y, t)}
+}
+
+func (b *builder) slice(e *ast.SliceExpr) ir.Expr {
+	var x ir.Expr
+	if t := b.typeOf(e.X); isArray(t) {
+		x = addr(b.expr(e.X), types.NewPointer(t), e.X.Pos())
+	} else {
+		x = b.expr(e.X)
+	}
+	part := func(e ast.Expr) ir.Expr {
+		if e == nil {
+			return nil
+		}
+		return b.indexValue(e)
+	}
+	return &ir.SliceExpr{Typed: ir.Typed{T: b.typeOf(e), P: e.Pos()}, X: x, Lo: part(e.Low), Hi: part(e.High), Max: part(e.Max)}
+}
+
+func isArray(t types.Type) bool {
+	_, ok := ir.Under(t).(*types.Array)
+	return ok
+}
+
+// composite builds a composite literal of type t. For an element with an elided &T, t is a pointer
+// type.
+func (b *builder) composite(e *ast.CompositeLit, t types.Type) ir.Expr {
+	if p, ok := ir.Under(t).(*types.Pointer); ok {
+		return &ir.AddrOf{Typed: ir.Typed{T: t, P: e.Pos()}, X: b.composite(e, p.Elem())}
+	}
+	out := &ir.Composite{Typed: ir.Typed{T: t, P: e.Pos()}}
+	switch u := ir.Under(t).(type) {
+	case *types.Struct:
+		b.structElements(e, u, out)
+	case *types.Array:
+		b.listElements(e, u.Elem(), out)
+		out.Len = u.Len()
+	case *types.Slice:
+		out.Len = b.listElements(e, u.Elem(), out)
+	case *types.Map:
+		for _, element := range e.Elts {
+			kv := element.(*ast.KeyValueExpr)
+			key := b.literalElement(kv.Key, u.Key())
+			out.Elems = append(out.Elems, ir.Element{Key: key, Value: b.literalElement(kv.Value, u.Elem())})
+		}
+	default:
+		unsupported(e.Pos(), "a composite literal of type %v is not supported", t)
+	}
+	return out
+}
+
+func (b *builder) structElements(e *ast.CompositeLit, t *types.Struct, out *ir.Composite) {
+	for i, element := range e.Elts {
+		index := i
+		if kv, ok := element.(*ast.KeyValueExpr); ok {
+			name := kv.Key.(*ast.Ident)
+			index = -1
+			for j := range t.NumFields() {
+				if t.Field(j).Name() == name.Name {
+					index = j
+				}
+			}
+			element = kv.Value
+		}
+		value := b.literalElement(element, t.Field(index).Type())
+		if t.Field(index).Name() == "_" { // a blank field stays zero, but its value is evaluated
+			b.add(&ir.Assign{At: ir.At{P: element.Pos()}, Dst: nil, X: value})
+			continue
+		}
+		out.Elems = append(out.Elems, ir.Element{Index: int64(index), Value: value})
+	}
+}
+
+// listElements builds the elements of an array or slice and returns the length of the literal.
+func (b *builder) listElements(e *ast.CompositeLit, elem types.Type, out *ir.Composite) int64 {
+	var next, length int64
+	for _, element := range e.Elts {
+		if kv, ok := element.(*ast.KeyValueExpr); ok {
+			next, _ = constant.Int64Val(constant.ToInt(b.info.Types[kv.Key].Value))
+			element = kv.Value
+		}
+		out.Elems = append(out.Elems, ir.Element{Index: next, Value: b.literalElement(element, elem)})
+		next++
+		length = max(length, next)
+	}
+	return length
+}
+
+// literalElement builds an element. A nested literal may omit its type.
+func (b *builder) literalElement(e ast.Expr, t types.Type) ir.Expr {
+	if lit, ok := e.(*ast.CompositeLit); ok && lit.Type == nil {
+		return b.composite(lit, t)
+	}
+	return b.exprTo(e, t)
+}
+
+// funcLit builds a function literal.
+func (b *builder) funcLit(e *ast.FuncLit) ir.Expr {
+	sig := b.info.TypeOf(e).(*types.Signature)
+	*b.literals++
+	in := b.Builder.newBuilder(b, b.literalName(*b.literals), e.Pos(), e.End())
+	var params []*types.Var
+	for v := range sig.Params().Variables() {
+		params = append(params, v)
+	}
+	in.signature(params, sig.Results(), sig.Variadic())
+	in.body(e.Body)
+	return &ir.FuncLit{Typed: ir.Typed{T: b.typeOf(e), P: e.Pos()}, Func: in.fn}
+}
+
+// literalName returns the name of the n-th function literal of a function, as in Go's stack traces.
+func (b *builder) literalName(n int) string {
+	root := b
+	for root.up != nil {
+		root = root.up
+	}
+	return root.fn.Name + ".func" + constant.MakeInt64(int64(n)).String()
+}

@@ -1,0 +1,358 @@
+package build
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"gosphere/internal/runtime/ir"
+)
+
+// The language does not specify when variables are read relative to calls. gc makes the calls of a
+// statement first, in the order of the text, and reads variables, elements and fields afterward.
+// Where that makes a difference, the builder assigns the calls to temporaries ahead of the
+// statement.
+
+// ordered ensures that evaluating the expressions from left to right has the result that gc
+// computes. It hoists their calls if necessary. The caller builds the expressions afterward.
+func (b *builder) ordered(list ...ast.Expr) {
+	pending, hoist := false, false
+	for _, e := range list {
+		if e == nil {
+			continue
+		}
+		s := b.scan(e)
+		hoist = hoist || s.unsafe || pending && s.calls
+		pending = pending || s.pending
+	}
+	if !hoist {
+		return
+	}
+	for _, e := range list {
+		if e != nil {
+			b.hoist(e)
+		}
+	}
+}
+
+// A scanned value describes the properties of an expression that matter for evaluation order.
+type scanned struct {
+	calls   bool // evaluating it makes calls
+	pending bool // its value is read from variables or memory when it is used
+	unsafe  bool // an operand is read before a call and used after it
+}
+
+// then returns the properties of two expressions that are evaluated one after the other.
+func (s scanned) then(next scanned) scanned {
+	return scanned{
+		calls:   s.calls || next.calls,
+		pending: s.pending || next.pending,
+		unsafe:  s.unsafe || next.unsafe || s.pending && next.calls,
+	}
+}
+
+// scan examines an expression in the order of evaluation.
+func (b *builder) scan(e ast.Expr) scanned {
+	if tv, ok := b.info.Types[e]; ok && (tv.Value != nil || tv.IsType() || tv.IsNil()) {
+		return scanned{}
+	}
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		return b.scan(e.X)
+	case *ast.Ident:
+		return scanned{pending: b.mayChange(e)}
+	case *ast.SelectorExpr:
+		return b.scanSelector(e)
+	case *ast.IndexExpr:
+		if b.isInstance(e) {
+			return scanned{}
+		}
+		s := b.scan(e.X).then(b.scan(e.Index))
+		s.pending = true
+		return s
+	case *ast.StarExpr:
+		s := b.scan(e.X)
+		s.pending = true
+		return s
+	case *ast.UnaryExpr:
+		s := b.scan(e.X)
+		if e.Op == token.ARROW {
+			return scanned{calls: true, unsafe: s.unsafe}
+		}
+		return s
+	case *ast.BinaryExpr:
+		x, y := b.scan(e.X), b.scan(e.Y)
+		s := x.then(y)
+		switch e.Op {
+		case token.LAND, token.LOR:
+			s.unsafe = x.unsafe || y.unsafe
+			s.pending = false
+		case token.QUO, token.REM:
+			s.pending = true // division may panic, so it must not move before a call
+		}
+		return s
+	}
+	return b.scanMore(e)
+}
+
+func (b *builder) scanMore(e ast.Expr) scanned {
+	var s scanned
+	switch e := e.(type) {
+	case *ast.CallExpr:
+		return b.scanCall(e)
+	case *ast.TypeAssertExpr:
+		s = b.scan(e.X)
+		s.pending = true
+	case *ast.SliceExpr:
+		s = b.scan(e.X)
+		for _, part := range []ast.Expr{e.Low, e.High, e.Max} {
+			if part != nil {
+				s = s.then(b.scan(part))
+			}
+		}
+		s.pending = false
+	case *ast.CompositeLit:
+		for _, element := range e.Elts {
+			if kv, ok := element.(*ast.KeyValueExpr); ok {
+				if _, isMap := ir.Under(b.typeOf(e)).(*types.Map); isMap {
+					s = s.then(b.scan(kv.Key))
+				}
+				element = kv.Value
+			}
+			s = s.then(b.scan(element))
+		}
+	case *ast.KeyValueExpr:
+		return b.scan(e.Value)
+	}
+	return s
+}
+
+func (b *builder) scanSelector(e *ast.SelectorExpr) scanned {
+	selection := b.info.Selections[e]
+	if selection == nil { // qualified identifier of a package
+		_, isVar := b.info.Uses[e.Sel].(*types.Var)
+		return scanned{pending: isVar}
+	}
+	if selection.Kind() == types.MethodExpr {
+		return scanned{}
+	}
+	s := b.scan(e.X)
+	if selection.Indirect() || ir.IsPointer(b.typeOf(e.X)) || selection.Kind() == types.MethodVal {
+		s.pending = true
+	}
+	return s
+}
+
+func (b *builder) scanCall(e *ast.CallExpr) scanned {
+	if tv := b.info.Types[e.Fun]; tv.IsType() {
+		s := b.scan(e.Args[0])
+		s.pending = s.pending && !b.copiesText(e) || b.readsText(e)
+		return s
+	}
+	var s scanned
+	if name := b.builtinName(e.Fun); name == "" {
+		s = b.scanFun(e.Fun)
+	} else if name == "len" || name == "cap" || name == "new" || name == "make" || name == "min" || name == "max" || name == "real" || name == "imag" || name == "complex" {
+		for _, a := range e.Args {
+			if !b.info.Types[a].IsType() {
+				s = s.then(b.scan(a))
+			}
+		}
+		s.pending = false
+		return s
+	}
+	for _, a := range e.Args {
+		if !b.info.Types[a].IsType() {
+			s = s.then(b.scan(a))
+		}
+	}
+	return scanned{calls: true, unsafe: s.unsafe}
+}
+
+// scanFun examines the part of a call that evaluates its function.
+func (b *builder) scanFun(fun ast.Expr) scanned {
+	switch f := ast.Unparen(fun).(type) {
+	case *ast.SelectorExpr:
+		if selection := b.info.Selections[f]; selection != nil && selection.Kind() == types.MethodVal {
+			return b.scan(f.X)
+		}
+	case *ast.FuncLit:
+		return scanned{}
+	}
+	if f := b.calledFunc(fun); f != nil {
+		return scanned{}
+	}
+	return b.scan(fun)
+}
+
+// mayChange reports whether a call can change the value of an identifier. It cannot if the variable
+// has no heap cell, because then no other function assigns to it.
+func (b *builder) mayChange(id *ast.Ident) bool {
+	v, ok := b.info.ObjectOf(id).(*types.Var)
+	if !ok {
+		return false
+	}
+	for in := b; in != nil; in = in.up {
+		if l := in.vars[v]; l != nil {
+			return l.Boxed
+		}
+	}
+	return true
+}
+
+// hoist assigns the calls in an expression to temporaries, in order.
+func (b *builder) hoist(e ast.Expr) {
+	if tv, ok := b.info.Types[e]; ok && (tv.Value != nil || tv.IsType() || tv.IsNil()) {
+		return
+	}
+	if _, done := b.hoisted[e]; done {
+		return
+	}
+	switch e := e.(type) {
+	case *ast.ParenExpr:
+		b.hoist(e.X)
+	case *ast.SelectorExpr:
+		if selection := b.info.Selections[e]; selection != nil && selection.Kind() != types.MethodExpr {
+			b.hoist(e.X)
+		}
+	case *ast.IndexExpr:
+		if !b.isInstance(e) {
+			b.hoist(e.X)
+			b.hoist(e.Index)
+		}
+	case *ast.StarExpr:
+		b.hoist(e.X)
+	case *ast.UnaryExpr:
+		b.hoist(e.X)
+		if e.Op == token.ARROW {
+			b.early(e)
+		}
+	case *ast.BinaryExpr:
+		if e.Op == token.LAND || e.Op == token.LOR {
+			b.hoistLogic(e)
+			return
+		}
+		b.hoist(e.X)
+		b.hoist(e.Y)
+	case *ast.CallExpr:
+		b.hoistCall(e)
+	case *ast.TypeAssertExpr:
+		b.hoist(e.X)
+		if !isPointerShaped(b.typeOf(e)) {
+			b.early(e)
+		}
+	case *ast.SliceExpr:
+		for _, part := range []ast.Expr{e.X, e.Low, e.High, e.Max} {
+			if part != nil {
+				b.hoist(part)
+			}
+		}
+		b.early(e)
+	case *ast.CompositeLit:
+		b.hoistElements(e)
+	}
+}
+
+func (b *builder) hoistElements(e *ast.CompositeLit) {
+	_, isMap := ir.Under(b.typeOf(e)).(*types.Map)
+	for _, element := range e.Elts {
+		if kv, ok := element.(*ast.KeyValueExpr); ok {
+			if isMap {
+				b.hoist(kv.Key)
+			}
+			element = kv.Value
+		}
+		b.hoist(element)
+	}
+}
+
+// isPointerShaped reports whether interface values store a t directly in their data word. gc does
+// not evaluate assertions to such types early.
+func isPointerShaped(t types.Type) bool {
+	switch t := ir.Under(t).(type) {
+	case *types.Pointer, *types.Map, *types.Chan, *types.Signature:
+		return true
+	case *types.Basic:
+		return t.Kind() == types.UnsafePointer
+	}
+	return false
+}
+
+// early evaluates an expression now, into a temporary. Building the expression later returns the
+// temporary.
+func (b *builder) early(e ast.Expr) {
+	x := b.expr(e)
+	if t, ok := x.Type().(*types.Tuple); ok {
+		_ = t
+		return
+	}
+	b.hoisted[e] = b.save(x)
+}
+
+func (b *builder) hoistCall(e *ast.CallExpr) {
+	if tv := b.info.Types[e.Fun]; tv.IsType() {
+		b.hoist(e.Args[0])
+		if b.copiesText(e) {
+			b.early(e)
+		}
+		return
+	}
+	name := b.builtinName(e.Fun)
+	if name == "" {
+		switch f := ast.Unparen(e.Fun).(type) {
+		case *ast.SelectorExpr:
+			if selection := b.info.Selections[f]; selection != nil && selection.Kind() == types.MethodVal {
+				b.hoist(f.X)
+			} else if selection != nil {
+				b.hoist(f)
+			}
+		case *ast.FuncLit:
+		default:
+			if b.calledFunc(e.Fun) == nil {
+				b.hoist(e.Fun)
+			}
+		}
+	}
+	for _, a := range e.Args {
+		if !b.info.Types[a].IsType() {
+			b.hoist(a)
+		}
+	}
+	switch name {
+	case "panic", "print", "println", "delete", "clear", "close":
+		return
+	}
+	if t, ok := b.info.TypeOf(e).(*types.Tuple); ok && t.Len() != 1 {
+		return
+	}
+	b.early(e)
+}
+
+// hoistLogic evaluates x && y or x || y now.
+func (b *builder) hoistLogic(e *ast.BinaryExpr) {
+	b.hoist(e.X)
+	t := b.temporary(b.typeOf(e), e.Pos())
+	b.set(ir.Use(t), b.expr(e.X), e.Pos())
+	cond := ir.Expr(ir.Use(t))
+	if e.Op == token.LOR {
+		cond = &ir.Unary{Typed: ir.Typed{T: t.Type, P: e.Pos()}, Op: token.NOT, X: cond}
+	}
+	then := b.block(e.Pos(), func() {
+		b.hoist(e.Y)
+		b.set(ir.Use(t), b.expr(e.Y), e.Pos())
+	})
+	b.add(&ir.If{At: ir.At{P: e.Pos()}, Cond: cond, Then: then, Else: nil})
+	b.hoisted[e] = ir.Use(t)
+}
+
+// copiesText reports whether a conversion makes a slice from a string, which gc does ahead of the
+// statement.
+func (b *builder) copiesText(e *ast.CallExpr) bool {
+	return ir.IsSlice(b.typeOf(e)) && ir.IsText(b.typeOf(e.Args[0]))
+}
+
+// readsText reports whether a conversion makes a string from a slice. gc reads the elements after
+// the calls of the statement.
+func (b *builder) readsText(e *ast.CallExpr) bool {
+	return ir.IsText(b.typeOf(e)) && ir.IsSlice(b.typeOf(e.Args[0]))
+}

@@ -1,0 +1,219 @@
+package build
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"gosphere/internal/runtime/ir"
+)
+
+// selector builds x.f in all its meanings, as a value.
+func (b *builder) selector(e *ast.SelectorExpr) ir.Expr {
+	selection := b.info.Selections[e]
+	if selection == nil { // qualified identifier of a package
+		switch o := b.info.Uses[e.Sel].(type) {
+		case *types.Var:
+			return b.global(o, e.Pos())
+		case *types.Func:
+			return b.funcValue(o, b.instanceArgs(e.Sel), b.typeOf(e), e.Pos())
+		}
+		unsupported(e.Pos(), "%s cannot be used here", e.Sel.Name)
+	}
+	if selection.Kind() == types.MethodExpr {
+		return b.methodExpr(e)
+	}
+	x := b.expr(e.X)
+	o, path := b.lookup(x.Type(), selection)
+	if _, ok := o.(*types.Var); ok {
+		return b.fieldPath(x, path, e.Sel.Pos())
+	}
+	return b.methodValue(x, o.(*types.Func), path, b.typeOf(e), e.Pos())
+}
+
+// lookup resolves a selector on a type without type parameters. In an instance, the selection of
+// the generic body may lead elsewhere.
+func (b *builder) lookup(t types.Type, s *types.Selection) (types.Object, []int) {
+	o, path, _ := types.LookupFieldOrMethod(t, true, s.Obj().Pkg(), s.Obj().Name())
+	if o == nil {
+		return s.Obj(), s.Index()
+	}
+	return o, path
+}
+
+// fieldPath selects a field through embedded fields.
+func (b *builder) fieldPath(x ir.Expr, path []int, pos token.Pos) ir.Expr {
+	for _, i := range path {
+		x = b.field(x, i, pos)
+	}
+	return x
+}
+
+// field selects a field of a struct, or of the struct that a pointer refers to.
+func (b *builder) field(x ir.Expr, i int, pos token.Pos) ir.Expr {
+	t := x.Type()
+	if p, ok := ir.Under(t).(*types.Pointer); ok {
+		t = p.Elem()
+		x = &ir.Deref{Typed: ir.Typed{T: t, P: pos}, X: x}
+	}
+	f := ir.Under(t).(*types.Struct).Field(i)
+	return &ir.Field{Typed: ir.Typed{T: f.Type(), P: pos}, X: x, Index: i}
+}
+
+// A method describes a method for a call or a method value.
+type method struct {
+	ref  *ir.FuncRef    // if the method has a body in source
+	call *ir.MethodCall // otherwise: a method of a compiled type or an interface
+	recv ir.Expr        // for ref: the receiver in the form that the method takes
+}
+
+// method resolves a method through embedded fields and adjusts the receiver.
+func (b *builder) method(x ir.Expr, f *types.Func, path []int, pos token.Pos) method {
+	x = b.fieldPath(x, path[:len(path)-1], pos)
+	t := x.Type()
+	if ir.IsInterface(t) {
+		return method{call: &ir.MethodCall{Recv: x, Func: f}}
+	}
+	recv := f.Signature().Recv().Type()
+	switch wantPointer, have := ir.IsPointer(recv), ir.IsPointer(t); {
+	case wantPointer && !have:
+		x = addr(x, types.NewPointer(t), pos)
+	case !wantPointer && have && !isNamedPointer(t):
+		x = &ir.Deref{Typed: ir.Typed{T: ir.Under(t).(*types.Pointer).Elem(), P: pos}, X: x}
+	}
+	if ref := b.methodRef(x.Type(), f); ref != nil {
+		return method{ref: ref, recv: x}
+	}
+	return method{call: &ir.MethodCall{Recv: x, Func: f}}
+}
+
+func isNamedPointer(t types.Type) bool {
+	_, named := types.Unalias(t).(*types.Named)
+	return named
+}
+
+// methodRef returns the reference of a method with a body in source, or nil.
+func (b *builder) methodRef(recv types.Type, f *types.Func) *ir.FuncRef {
+	if p, ok := types.Unalias(recv).(*types.Pointer); ok {
+		recv = p.Elem()
+	}
+	var targs []types.Type
+	if named, ok := types.Unalias(recv).(*types.Named); ok {
+		for t := range named.TypeArgs().Types() {
+			targs = append(targs, t)
+		}
+	}
+	return b.env.FuncRef(f.Origin(), targs)
+}
+
+// methodValue builds a method value. The receiver is evaluated immediately.
+func (b *builder) methodValue(x ir.Expr, f *types.Func, path []int, t types.Type, pos token.Pos) ir.Expr {
+	m := b.method(x, f, path, pos)
+	return &ir.Bind{Typed: ir.Typed{T: t, P: pos}, Ref: m.ref, Recv: m.recv, Method: m.call}
+}
+
+// methodExpr builds a method expression, which is a function with the receiver as its first
+// parameter.
+func (b *builder) methodExpr(e *ast.SelectorExpr) ir.Expr {
+	selection := b.info.Selections[e]
+	recv := b.substitute(selection.Recv())
+	o, path := b.lookup(recv, selection)
+	f := o.(*types.Func)
+	t := b.typeOf(e)
+	if len(path) == 1 && !ir.IsInterface(recv) && ir.IsPointer(f.Signature().Recv().Type()) == ir.IsPointer(recv) {
+		if ref := b.methodRef(recv, f); ref != nil {
+			return &ir.FuncExpr{Typed: ir.Typed{T: t, P: e.Pos()}, Ref: ref}
+		}
+	}
+	return b.methodLiteral(recv, f, path, t, e.Pos())
+}
+
+// methodLiteral builds a function literal that calls a method of its first parameter.
+func (b *builder) methodLiteral(recv types.Type, f *types.Func, path []int, t types.Type, pos token.Pos) ir.Expr {
+	*b.literals++
+	in := b.Builder.newBuilder(b, b.literalName(*b.literals), pos, pos)
+	sig := ir.Under(t).(*types.Signature)
+	in.wrapper(recv, sig, f, path, pos)
+	return &ir.FuncLit{Typed: ir.Typed{T: t, P: pos}, Func: in.fn}
+}
+
+// wrapper fills in a function that takes a receiver and the parameters of a method, and calls the
+// method.
+func (b *builder) wrapper(recv types.Type, sig *types.Signature, f *types.Func, path []int, pos token.Pos) {
+	for v := range sig.Params().Variables() {
+		l := b.newLocal(v.Name(), v.Type(), pos)
+		b.fn.Params = append(b.fn.Params, l)
+	}
+	for v := range sig.Results().Variables() {
+		b.fn.Results = append(b.fn.Results, b.newLocal("", v.Type(), pos))
+	}
+	b.fn.Sig, b.fn.Wrapper = sig, true
+	receiver := b.fn.Params[0]
+	if f.Signature().Recv() != nil && !ir.IsInterface(recv) && !ir.IsPointer(recv) {
+		receiver.Boxed = b.wantsAddress(recv, f, path)
+	}
+	b.fn.Body = b.block(pos, func() {
+		b.checkReceiver(receiver, f, path, pos)
+		m := b.method(ir.Use(receiver), f, path, pos)
+		call := &ir.Call{Typed: ir.Typed{T: ir.ResultType(sig), P: pos}, Ref: m.ref, Method: m.call}
+		if m.ref != nil {
+			call.Args = append(call.Args, m.recv)
+		}
+		for _, l := range b.fn.Params[1:] {
+			call.Args = append(call.Args, ir.Use(l))
+		}
+		if sig.Results().Len() == 0 {
+			b.add(&ir.Eval{At: ir.At{P: pos}, X: call})
+			return
+		}
+		b.add(&ir.Return{At: ir.At{P: pos}, Values: []ir.Expr{call}})
+	})
+}
+
+// wantsAddress reports whether calling a method of a value takes the address of a part of the
+// value.
+func (b *builder) wantsAddress(recv types.Type, f *types.Func, path []int) bool {
+	t := recv
+	for _, i := range path[:len(path)-1] {
+		if p, ok := ir.Under(t).(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		t = ir.Under(t).(*types.Struct).Field(i).Type()
+		if ir.IsPointer(t) {
+			return false
+		}
+	}
+	return !ir.IsInterface(t) && ir.IsPointer(f.Signature().Recv().Type())
+}
+
+// Wrapper builds a function that calls the method f of a receiver, through the embedded fields on
+// path. The first parameter of the function is a receiver of type recv.
+func (b *Builder) Wrapper(recv types.Type, f *types.Func, path []int, ref *ir.FuncRef) (fn *ir.Func, err error) {
+	defer rescue(&err)
+	in := b.newBuilder(nil, ref.Name, token.NoPos, token.NoPos)
+	in.fn.Ref = ref
+	in.usage = &usage{}
+	in.wrapper(recv, ref.Sig, f, path, token.NoPos)
+	return in.fn, nil
+}
+
+// checkReceiver builds a check that panics with Go's message if a value method is called through a
+// nil pointer in an interface value.
+func (b *builder) checkReceiver(receiver *ir.Local, f *types.Func, path []int, pos token.Pos) {
+	p, ok := receiver.Type.(*types.Pointer)
+	if !ok || len(path) != 1 || ir.IsPointer(f.Signature().Recv().Type()) || ir.IsInterface(p.Elem()) {
+		return
+	}
+	named, ok := types.Unalias(p.Elem()).(*types.Named)
+	if !ok {
+		return
+	}
+	name := named.Obj().Name()
+	text := "value method " + named.Obj().Pkg().Path() + "." + name + "." + f.Name() + " called using nil *" + name + " pointer"
+	cond := &ir.Compare{Typed: ir.Typed{T: types.Typ[types.Bool], P: pos}, Op: token.EQL, X: ir.Use(receiver), Y: ir.ZeroOf(receiver.Type, pos)}
+	b.add(&ir.If{At: ir.At{P: pos}, Cond: cond, Then: b.block(pos, func() {
+		message := &ir.Const{Typed: ir.Typed{T: types.Typ[types.String], P: pos}, Value: constant.MakeString(text)}
+		b.add(&ir.Eval{At: ir.At{P: pos}, X: &ir.Builtin{Typed: ir.Typed{T: types.NewTuple(), P: pos}, Name: "plainError", Args: []ir.Expr{message}}})
+	}), Else: nil})
+}

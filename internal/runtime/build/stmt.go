@@ -1,0 +1,338 @@
+package build
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"gosphere/internal/runtime/ir"
+)
+
+// A target is a statement that break and continue statements can name.
+type target struct {
+	label  *ir.Label
+	loop   bool       // whether continue may name it
+	source *ast.Ident // the label in the source, or nil
+}
+
+func (b *builder) stmts(list []ast.Stmt) {
+	for _, s := range list {
+		b.markBefore(s)
+		b.stmt(s)
+		clear(b.hoisted)
+	}
+}
+
+// newLabel returns a label with a new ID.
+func (b *builder) newLabel(name string) *ir.Label {
+	*b.labelIDs++
+	return &ir.Label{ID: *b.labelIDs, Name: name}
+}
+
+// collectLabels makes the labels of a function in advance, because a goto statement may precede its
+// label.
+func (b *builder) collectLabels(body *ast.BlockStmt) {
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			return false
+		case *ast.LabeledStmt:
+			if b.labels[n.Label.Name] == nil {
+				b.labels[n.Label.Name] = b.newLabel(n.Label.Name)
+			}
+		case *ast.BranchStmt:
+			if n.Tok == token.GOTO {
+				if b.labels[n.Label.Name] == nil {
+					b.labels[n.Label.Name] = b.newLabel(n.Label.Name)
+				}
+				b.labels[n.Label.Name].Jumped = true
+			}
+		}
+		return true
+	})
+}
+
+// stmt builds a statement and adds it to the current block.
+func (b *builder) stmt(s ast.Stmt) {
+	switch s := s.(type) {
+	case *ast.EmptyStmt:
+		if b.Initialized == s {
+			for _, ref := range b.Inits {
+				b.add(&ir.Eval{At: ir.At{P: s.Pos()}, X: &ir.Call{Typed: ir.Typed{T: types.NewTuple(), P: s.Pos()}, Ref: ref}})
+			}
+		}
+	case *ast.ExprStmt:
+		b.exprStmt(s)
+	case *ast.AssignStmt:
+		b.assignStmt(s)
+	case *ast.IncDecStmt:
+		b.incDec(s)
+	case *ast.DeclStmt:
+		b.declStmt(s)
+	case *ast.BlockStmt:
+		b.add(b.block(s.Pos(), func() { b.stmts(s.List) }))
+	case *ast.IfStmt:
+		b.scoped(s.Pos(), s.Init, func() { b.add(b.ifStmt(s)) })
+	case *ast.ReturnStmt:
+		b.returnStmt(s)
+	case *ast.BranchStmt:
+		b.branch(s)
+	case *ast.LabeledStmt:
+		b.labeled(s)
+	case *ast.GoStmt:
+		b.add(&ir.Go{At: ir.At{P: s.Pos()}, Call: b.delayed(s.Call)})
+	case *ast.DeferStmt:
+		b.deferStmt(s)
+	case *ast.SendStmt:
+		b.ordered(s.Chan, s.Value)
+		ch := b.expr(s.Chan)
+		b.add(&ir.Send{At: ir.At{P: s.Pos()}, Ch: ch, X: b.exprTo(s.Value, ir.Under(ch.Type()).(*types.Chan).Elem())})
+	default:
+		b.control(s, nil)
+	}
+}
+
+// control builds the statements that may have a label.
+func (b *builder) control(s ast.Stmt, label *ast.Ident) {
+	switch s := s.(type) {
+	case *ast.ForStmt:
+		b.forStmt(s, label)
+	case *ast.RangeStmt:
+		b.rangeStmt(s, label)
+	case *ast.SwitchStmt:
+		b.switchStmt(s, label)
+	case *ast.TypeSwitchStmt:
+		b.typeSwitch(s, label)
+	case *ast.SelectStmt:
+		b.selectStmt(s, label)
+	default:
+		unsupported(s.Pos(), "a statement of the form %T is not supported", s)
+	}
+}
+
+// labeled builds a labeled statement.
+func (b *builder) labeled(s *ast.LabeledStmt) {
+	label := b.labels[s.Label.Name]
+	body := b.block(s.Pos(), func() {
+		switch inner := s.Stmt.(type) {
+		case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+			b.control(inner, s.Label)
+		default:
+			b.stmt(inner)
+		}
+	})
+	b.add(&ir.Labeled{At: ir.At{P: s.Pos()}, Label: label, Body: body})
+}
+
+// scoped builds a statement with an init statement, in a separate block.
+func (b *builder) scoped(pos token.Pos, init ast.Stmt, build func()) {
+	if init == nil {
+		build()
+		return
+	}
+	b.add(b.block(pos, func() {
+		b.stmt(init)
+		clear(b.hoisted)
+		build()
+	}))
+}
+
+// exprStmt builds an expression statement.
+func (b *builder) exprStmt(s *ast.ExprStmt) {
+	if s.X == b.Value && b.Show != nil {
+		b.ordered(s.X)
+		b.add(b.Show(b.expr(s.X)))
+		return
+	}
+	call, isCall := ast.Unparen(s.X).(*ast.CallExpr)
+	if s.X == b.Results && b.ShowAll != nil {
+		b.orderedCall(call)
+		b.add(b.ShowAll(b.plainCall(call).(*ir.Call)))
+		return
+	}
+	if isCall {
+		b.orderedCall(call)
+	} else {
+		b.ordered(s.X)
+	}
+	b.add(&ir.Eval{At: ir.At{P: s.Pos()}, X: b.expr(s.X)})
+}
+
+// ifStmt builds an if statement without its init statement.
+func (b *builder) ifStmt(s *ast.IfStmt) ir.Stmt {
+	b.ordered(s.Cond)
+	cond := b.expr(s.Cond)
+	clear(b.hoisted)
+	out := &ir.If{At: ir.At{P: s.Pos()}, Cond: cond}
+	out.Then = b.block(s.Body.Pos(), func() { b.stmts(s.Body.List) })
+	if s.Else != nil {
+		out.Else = b.block(s.Else.Pos(), func() { b.stmt(s.Else) })
+	}
+	return out
+}
+
+// returnStmt builds a return statement, including one in a range-over-func body.
+func (b *builder) returnStmt(s *ast.ReturnStmt) {
+	if b.iterator != nil {
+		b.leaveIterator(s)
+		return
+	}
+	b.add(&ir.Return{At: ir.At{P: s.Pos()}, Values: b.results(s, b.fn.Results)})
+}
+
+// results builds the values of a return statement.
+func (b *builder) results(s *ast.ReturnStmt, to []*ir.Local) []ir.Expr {
+	if len(s.Results) == 1 && len(to) > 1 {
+		var list []ir.Expr
+		for i, x := range b.tuple(s.Results[0]) {
+			list = append(list, b.convert(x, to[i].Type))
+		}
+		return list
+	}
+	b.ordered(s.Results...)
+	var list []ir.Expr
+	for i, e := range s.Results {
+		list = append(list, b.exprTo(e, to[i].Type))
+	}
+	return list
+}
+
+// branch builds break, continue and goto statements. The builders of switches handle fallthrough.
+func (b *builder) branch(s *ast.BranchStmt) {
+	switch s.Tok {
+	case token.GOTO:
+		if b.iterator != nil && !b.iterator.labels[s.Label.Name] {
+			b.leave(s.Pos(), func() { b.iterator.outer.branch(s) })
+			return
+		}
+		b.add(&ir.Goto{At: ir.At{P: s.Pos()}, Label: b.labels[s.Label.Name]})
+	case token.BREAK, token.CONTINUE:
+		for i := len(b.targets) - 1; i >= 0; i-- {
+			t := b.targets[i]
+			switch {
+			case s.Label != nil && (t.source == nil || t.source.Name != s.Label.Name):
+				continue
+			case s.Tok == token.CONTINUE && !t.loop:
+				continue
+			}
+			if s.Tok == token.CONTINUE {
+				b.add(&ir.Continue{At: ir.At{P: s.Pos()}, Label: t.label})
+			} else {
+				b.add(&ir.Break{At: ir.At{P: s.Pos()}, Label: t.label})
+			}
+			return
+		}
+		if b.iterator != nil {
+			b.jumpOut(s)
+			return
+		}
+		unsupported(s.Pos(), "internal: %s has no target", s.Tok)
+	}
+}
+
+// delayed builds the call of a go or defer statement.
+func (b *builder) delayed(e *ast.CallExpr) ir.Expr {
+	b.orderedCall(e)
+	if tv := b.info.Types[e.Fun]; tv.IsType() {
+		unsupported(e.Pos(), "a conversion cannot be deferred in cells; call a function")
+	}
+	if name := b.builtinName(e.Fun); name != "" {
+		return b.builtin(e, name)
+	}
+	call := b.plainCall(e).(*ir.Call)
+	call.P = e.Pos() // the call has the line of its statement
+	return call
+}
+
+func (b *builder) deferStmt(s *ast.DeferStmt) {
+	if b.iterator == nil {
+		b.fn.Defers = true
+		b.add(&ir.Defer{At: ir.At{P: s.Pos()}, Call: b.delayed(s.Call), List: nil})
+		return
+	}
+	// A call deferred in the body of a range-over-func loop belongs to the enclosing function.
+	root := b
+	for root.iterator != nil {
+		root = root.iterator.outer
+	}
+	root.fn.Defers = true
+	list := b.shared(root.deferList(), root)
+	b.add(&ir.Defer{At: ir.At{P: s.Pos()}, Call: b.delayed(s.Call), List: ir.Use(list)})
+}
+
+// declStmt builds declarations of variables. Types and constants need no code.
+func (b *builder) declStmt(s *ast.DeclStmt) {
+	decl := s.Decl.(*ast.GenDecl)
+	if decl.Tok != token.VAR {
+		return
+	}
+	for _, spec := range decl.Specs {
+		spec := spec.(*ast.ValueSpec)
+		b.valueSpec(spec)
+		clear(b.hoisted)
+	}
+}
+
+// valueSpec builds var a, b T = x, y.
+func (b *builder) valueSpec(spec *ast.ValueSpec) {
+	switch {
+	case len(spec.Values) == 0:
+		for _, name := range spec.Names {
+			b.define(name, nil)
+		}
+	case len(spec.Values) == 1 && len(spec.Names) > 1:
+		values := b.tuple(spec.Values[0])
+		for i, name := range spec.Names {
+			b.define(name, values[i])
+		}
+	case len(spec.Values) == 1:
+		b.ordered(spec.Values[0])
+		b.define(spec.Names[0], b.valueFor(spec.Names[0], spec.Values[0]))
+	default:
+		b.ordered(spec.Values...)
+		values := make([]ir.Expr, len(spec.Names))
+		for i, e := range spec.Values {
+			values[i] = b.save(b.valueFor(spec.Names[i], e))
+		}
+		for i, name := range spec.Names {
+			b.define(name, values[i])
+		}
+	}
+}
+
+// valueFor builds a value for the variable that a name declares or denotes.
+func (b *builder) valueFor(name *ast.Ident, e ast.Expr) ir.Expr {
+	if v, ok := b.info.ObjectOf(name).(*types.Var); ok && v != nil && name.Name != "_" {
+		return b.exprTo(e, b.substitute(v.Type()))
+	}
+	return b.expr(e)
+}
+
+// define builds the initialization of a declared variable. A nil x means the zero value.
+func (b *builder) define(name *ast.Ident, x ir.Expr) {
+	v, _ := b.info.Defs[name].(*types.Var)
+	if v == nil || name.Name == "_" {
+		if x != nil {
+			b.add(&ir.Assign{At: ir.At{P: name.Pos()}, Dst: nil, X: x})
+		}
+		return
+	}
+	t := b.substitute(v.Type())
+	if x != nil {
+		x = b.convert(x, t)
+	}
+	if b.up == nil {
+		if g := b.env.Global(v); g != nil {
+			if x == nil {
+				x = ir.ZeroOf(t, name.Pos())
+			}
+			b.set(&ir.GlobalExpr{Typed: ir.Typed{T: g.Type, P: name.Pos()}, Global: g}, x, name.Pos())
+			return
+		}
+	}
+	l := b.vars[v]
+	if l == nil {
+		l = b.declareVar(v)
+	}
+	b.add(&ir.Declare{At: ir.At{P: name.Pos()}, Local: l, X: x})
+}

@@ -1,0 +1,43 @@
+package check_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gosphere/internal/runtime/check"
+)
+
+// TestGoTestProgramsCheck checks the programs of Go's own tests that the compiler takes
+// without flags. Those that need what cells do not have are left out by what they import.
+func TestGoTestProgramsCheck(t *testing.T) {
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Skipf("no go command: %v", err)
+	}
+	dir := filepath.Join(strings.TrimSpace(string(out)), "test")
+	files, _ := filepath.Glob(filepath.Join(dir, "*.go"))
+	more, _ := filepath.Glob(filepath.Join(dir, "*", "*.go"))
+	checked := 0
+	for _, file := range append(files, more...) {
+		data, err := os.ReadFile(file)
+		if err != nil || !bytes.HasPrefix(data, []byte("// run\n")) {
+			continue
+		}
+		s := check.NewSession(store(t))
+		if _, err := checkCell(s, 1, string(data)); err != nil {
+			if strings.Contains(err.Error(), "could not import") || strings.Contains(err.Error(), "cells cannot") {
+				continue
+			}
+			t.Errorf("%s: %s", filepath.Base(file), strings.Split(err.Error(), "\n")[0])
+		}
+		checked++
+	}
+	if checked == 0 {
+		t.Skip("Go's tests are not here")
+	}
+	t.Logf("%d programs", checked)
+}

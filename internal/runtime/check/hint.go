@@ -1,0 +1,302 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+
+	"gosphere/internal/runtime/packages"
+)
+
+// A mistake is an error of go/types with what is around it.
+type mistake struct {
+	pass  *pass
+	error types.Error
+	path  []ast.Node // from the file to the innermost node at the error
+	parts []string   // what the pattern of the rule has found in the message
+}
+
+// A hintRule recognizes a mistake by go/types' message, and tells what to write instead.
+// The text of the rule is expanded as regexp.Expand has it, unless a function makes one.
+type hintRule struct {
+	message func() *regexp.Regexp // compiled at its first use: most sessions begin without a mistake
+	text    string
+	make    func(m *mistake) string
+}
+
+func say(message, text string) hintRule {
+	return hintRule{message: pattern(message), text: text}
+}
+
+func tell(message string, make func(m *mistake) string) hintRule {
+	return hintRule{message: pattern(message), make: make}
+}
+
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
+// hint returns what to write instead of what an error complains about; "" if nothing is known.
+func (p *pass) hint(e types.Error) string {
+	m := &mistake{pass: p, error: e}
+	for _, rule := range hintRules {
+		message := rule.message()
+		found := message.FindStringSubmatchIndex(e.Msg)
+		if found == nil {
+			continue
+		}
+		m.parts = message.FindStringSubmatch(e.Msg)
+		text := string(message.ExpandString(nil, rule.text, e.Msg, found))
+		if rule.make != nil {
+			if m.path == nil {
+				m.path = p.pathTo(e.Pos)
+			}
+			text = rule.make(m)
+		}
+		if text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// pathTo returns the nodes of the cell around a position, outer ones first.
+func (p *pass) pathTo(pos token.Pos) []ast.Node {
+	var path []ast.Node
+	for _, file := range []*ast.File{p.work.cell.Declarations, p.work.cell.Statements} {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if n == nil || pos < n.Pos() || n.End() <= pos {
+				return false
+			}
+			path = append(path, n)
+			return true
+		})
+	}
+	return path
+}
+
+// around returns the innermost node of a kind around the error; the zero value if there is none.
+func around[N ast.Node](m *mistake) (node N) {
+	for i := len(m.path) - 1; i >= 0; i-- {
+		if n, ok := m.path[i].(N); ok {
+			return n
+		}
+	}
+	return node
+}
+
+// habits are names of other languages for what Go has under another.
+var habits = map[string]string{
+	"None": "Go writes nil", "null": "Go writes nil", "NULL": "Go writes nil", "nullptr": "Go writes nil", "undefined": "Go writes nil",
+	"True": "Go writes true", "False": "Go writes false", "TRUE": "Go writes true", "FALSE": "Go writes false",
+	"str":  "text of any value: fmt.Sprint(x); of an int also strconv.Itoa(n)",
+	"this": "the receiver has the name that the method gives it", "self": "the receiver has the name that the method gives it",
+	"double": "the type is float64", "float": "the type is float64", "char": "the type is byte or rune", "long": "the type is int64",
+	"boolean": "the type is bool", "object": "the type is any", "list": "a list is a slice: []int{1, 2, 3}", "dict": "a table is a map: map[string]int{\"a\": 1}",
+	"set": "a set is a map: map[string]bool{}", "tuple": "use a struct, or several results", "array": "a list is a slice: []int{1, 2, 3}",
+	"raise": "return an error, or call panic(...)", "input": "ask with display.Prompt(\"name: \"), or read os.Stdin",
+	"printf": "write fmt.Printf", "puts": "write fmt.Println", "echo": "write fmt.Println", "open": "write os.Open(name), or os.ReadFile(name)",
+	"sum": "write floats.Sum(xs) for []float64, or a loop", "sqrt": "write math.Sqrt", "abs": "write math.Abs", "round": "write math.Round",
+	"sorted": "write slices.Sorted, or slices.Sort(xs)", "enumerate": "write for i, x := range xs", "zip": "write for i := range xs { xs[i], ys[i] }",
+	"np": "numbers are in gonum: floats, mat and stat", "plt": "figures are in package figure, and plot of gonum", "pd": "tables are shown by display.Table",
+}
+
+// homes are the packages whose members are most often written without the package.
+var homes = []string{"fmt", "math", "strings", "os", "errors", "strconv", "sort", "slices", "time", "gosphere/runtime/display"}
+
+// undefinedName tells about a name that nothing declares.
+func undefinedName(m *mistake) string {
+	name := m.parts[1]
+	if assignment := around[*ast.AssignStmt](m); assignment != nil && assignment.Tok == token.ASSIGN {
+		for _, left := range assignment.Lhs {
+			if left.Pos() == m.error.Pos {
+				return assignNearest(m, name)
+			}
+		}
+	}
+	if text, ok := habits[name]; ok {
+		return text
+	}
+	for _, path := range homes {
+		if p, err := m.pass.work.session.packages.Import(path); err == nil && token.IsExported(name) && p.Scope().Lookup(name) != nil {
+			return fmt.Sprintf("did you mean %s.%s?", p.Name(), name)
+		}
+	}
+	if later, ok := m.pass.work.survey.first[name]; ok && later > m.error.Pos && m.pass.work.survey.variables[name] {
+		return fmt.Sprintf("%s is declared below, in line %d: statements run from top to bottom", name, m.pass.work.fset.Position(later).Line)
+	}
+	candidates := m.pass.namesAt(m.error.Pos)
+	before := "did you mean "
+	if selector := around[*ast.SelectorExpr](m); selector != nil && selector.X.Pos() == m.error.Pos {
+		for _, path := range homes {
+			candidates = append(candidates, path[strings.LastIndex(path, "/")+1:])
+		}
+		if close := nearest(name, candidates); close == "" {
+			return "no package of this name is preloaded, and no cell that has run declares " + name
+		}
+	}
+	if close := nearest(name, candidates); close != "" {
+		return before + close + "?"
+	}
+	return "no cell that has run declares " + name
+}
+
+// assignNearest tells about an assignment to a name that nothing declares.
+func assignNearest(m *mistake, name string) string {
+	var known []string
+	for _, candidate := range m.pass.namesAt(m.error.Pos) {
+		if types.Universe.Lookup(candidate) == nil {
+			known = append(known, candidate)
+		}
+	}
+	if close := nearest(name, known); close != "" {
+		return fmt.Sprintf("did you mean %s? A new variable is declared with := , as in %s := ...", close, name)
+	}
+	return fmt.Sprintf("a new variable is declared with := , as in %s := ...", name)
+}
+
+// undefinedMember tells about a name that a package does not export.
+func undefinedMember(m *mistake) string {
+	selector := around[*ast.SelectorExpr](m)
+	if selector == nil {
+		return ""
+	}
+	name, ok := selector.X.(*ast.Ident)
+	if !ok {
+		return ""
+	}
+	imported, ok := m.pass.info.Uses[name].(*types.PkgName)
+	if !ok {
+		return ""
+	}
+	if imported.Imported().Path() == "slices" && m.parts[2] == "Sum" {
+		return habits["sum"]
+	}
+	if close := nearest(m.parts[2], exportedNames(imported.Imported())); close != "" {
+		return fmt.Sprintf("did you mean %s.%s?", m.parts[1], close)
+	}
+	for _, path := range m.pass.work.session.packages.PathsNamed(imported.Imported().Name()) {
+		other, err := m.pass.work.session.packages.Import(path)
+		if err == nil && ast.IsExported(m.parts[2]) && other.Scope().Lookup(m.parts[2]) != nil {
+			return fmt.Sprintf("%s has it: import %q", path, path)
+		}
+	}
+	return fmt.Sprintf("write %s. and press Tab to see what package %s has", m.parts[1], imported.Imported().Path())
+}
+
+// stringFunctions are methods that texts have in other languages.
+var stringFunctions = map[string]string{
+	"upper": "ToUpper", "lower": "ToLower", "strip": "TrimSpace", "trim": "TrimSpace", "startswith": "HasPrefix", "startsWith": "HasPrefix",
+	"endswith": "HasSuffix", "endsWith": "HasSuffix", "find": "Index", "indexOf": "Index", "replace": "ReplaceAll", "includes": "Contains",
+	"substring": "Cut", "splitlines": "Lines",
+}
+
+// missingSelection tells about a field or method that a type does not have.
+func missingSelection(m *mistake) string {
+	selector := around[*ast.SelectorExpr](m)
+	if selector == nil {
+		return ""
+	}
+	x, name := types.ExprString(selector.X), selector.Sel.Name
+	t := m.pass.info.TypeOf(selector.X)
+	if t == nil {
+		return ""
+	}
+	switch under := t.Underlying().(type) {
+	case *types.Slice, *types.Map, *types.Array, *types.Basic:
+		if text := functionFor(x, name, under); text != "" {
+			return text
+		}
+	case *types.Interface:
+		if under.Empty() {
+			return fmt.Sprintf("an interface shows its value by an assertion: %s.(T).%s, with the type T of the value", x, name)
+		}
+	}
+	if close := nearest(name, membersOf(t)); close != "" {
+		return fmt.Sprintf("did you mean %s.%s?", x, close)
+	}
+	return ""
+}
+
+// functionFor names the function that does what a method of slices, maps and texts does
+// in other languages.
+func functionFor(x, name string, t types.Type) string {
+	switch strings.ToLower(name) {
+	case "len", "length", "size", "count":
+		return fmt.Sprintf("the length is len(%s)", x)
+	case "append", "push", "add", "push_back":
+		if _, ok := t.(*types.Slice); ok {
+			return fmt.Sprintf("append gives a new slice: %s = append(%s, ...)", x, x)
+		}
+	case "keys", "values", "items":
+		return fmt.Sprintf("a loop gives keys and values: for key, value := range %s; also slices.Sorted(maps.Keys(%s))", x, x)
+	case "contains", "includes", "has", "has_key":
+		if _, ok := t.(*types.Map); ok {
+			return fmt.Sprintf("_, found := %s[key]", x)
+		}
+		if _, ok := t.(*types.Slice); ok {
+			return fmt.Sprintf("slices.Contains(%s, ...)", x)
+		}
+	case "groupby", "group_by":
+		if _, ok := t.(*types.Slice); ok {
+			return fmt.Sprintf("groups are a map of slices: for _, v := range %s { groups[v.Key] = append(groups[v.Key], v) }", x)
+		}
+	case "sort":
+		return fmt.Sprintf("slices.Sort(%s)", x)
+	}
+	basic, ok := t.(*types.Basic)
+	if !ok || basic.Info()&types.IsString == 0 {
+		return ""
+	}
+	if function, ok := stringFunctions[name]; ok {
+		return fmt.Sprintf("package strings has it: strings.%s(%s, ...)", function, x)
+	}
+	return fmt.Sprintf("what one does with texts is in package strings: strings.%s(%s, ...)", strings.ToUpper(name[:1])+name[1:], x)
+}
+
+// mayBeRequired reports whether requiring a module may help against an error.
+func mayBeRequired(reason error) bool {
+	var unknown interface{ NamesNoModule() bool }
+	if errors.As(reason, &unknown) {
+		return unknown.NamesNoModule()
+	}
+	return errors.As(reason, new(*packages.UnknownPackage))
+}
+
+// missingPackage tells about an import path, in quotes, of which there is no package.
+func (w *work) missingPackage(quoted string, reason error) string {
+	path, err := strconv.Unquote(quoted)
+	if err != nil {
+		return ""
+	}
+	for _, known := range w.session.packages.PathsNamed(path[strings.LastIndex(path, "/")+1:]) {
+		if !strings.Contains(strings.Split(path, "/")[0], ".") {
+			return fmt.Sprintf("did you mean %q?", known)
+		}
+	}
+	if all, ok := w.session.packages.(interface{ Paths() []string }); ok {
+		if close := nearest(path, all.Paths()); close != "" {
+			return fmt.Sprintf("did you mean %q?", close)
+		}
+	}
+	if driver := packages.LinkedDriver(path); driver != "" {
+		return fmt.Sprintf("leave the import out: sql.Open(%q, \"file.db\") finds the driver", driver)
+	}
+	root, _, _ := strings.Cut(path, "/")
+	switch {
+	case strings.HasPrefix(root, "."):
+		return "a folder is imported by its path from the working directory, as in import \"./helpers\""
+	case !strings.Contains(root, "."):
+		return "the standard library has no package of this path that cells can import"
+	}
+	if !mayBeRequired(reason) {
+		return ""
+	}
+	return "write %require " + packages.ModuleOf(path) + "@latest in a line above the import"
+}

@@ -1,0 +1,195 @@
+package check
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"sort"
+	"strconv"
+
+	"gosphere/internal/runtime/cell"
+)
+
+// readImports reads the cell's own import declarations. A name may be imported more than
+// once; the last one counts.
+func (w *work) readImports() error {
+	var list cell.Errors
+	for _, spec := range w.survey.imports {
+		if err := w.readImport(spec); err != nil {
+			mistake := w.cell.ErrorAt(w.fset.Position(spec.Path.Pos()), err.Error())
+			mistake.Hint = w.missingPackage(spec.Path.Value, err)
+			list = append(list, mistake)
+		}
+	}
+	if len(list) > 0 {
+		return list.Sort()
+	}
+	return nil
+}
+
+func (w *work) readImport(spec *ast.ImportSpec) error {
+	path, err := strconv.Unquote(spec.Path.Value)
+	if err != nil {
+		return fmt.Errorf("invalid import path: %s", spec.Path.Value)
+	}
+	imported, err := importer{w.session.packages}.Import(path)
+	if err != nil {
+		return &importError{path, err}
+	}
+	name := imported.Name()
+	if spec.Name != nil {
+		name = spec.Name.Name
+	}
+	switch name {
+	case "_":
+	case ".":
+		w.dots = append(w.dots, path)
+	default:
+		w.imports[name] = Import{Name: name, Path: path}
+	}
+	return nil
+}
+
+// An importError says why a package cannot be imported.
+type importError struct {
+	path   string
+	reason error
+}
+
+func (e *importError) Error() string {
+	return fmt.Sprintf("could not import %s (%v)", e.path, e.reason)
+}
+
+// Unwrap returns the reason.
+func (e *importError) Unwrap() error { return e.reason }
+
+// importsFor returns the imports that code of the cell with these names can mean: those
+// the cell states, those in force, and packages that nobody imported but whose name
+// stands before a dot and means nothing else.
+func (w *work) importsFor(m mentions, hidden map[string]bool) []Import {
+	var list []Import
+	for name := range m.bases {
+		if hidden[name] {
+			continue
+		}
+		if i, ok := w.importOf(name); ok {
+			list = append(list, i)
+		}
+	}
+	for _, path := range w.dots {
+		list = append(list, Import{Name: ".", Path: path})
+	}
+	return list
+}
+
+// importOf returns the import that a name before a dot can mean in the cell.
+func (w *work) importOf(name string) (Import, bool) {
+	s := w.session
+	if i, ok := w.imports[name]; ok {
+		return i, true
+	}
+	if w.around[name] != nil {
+		return Import{}, false
+	}
+	if w.survey.declared[name] || w.cell.Program && w.survey.variables[name] || s.current[name] != nil {
+		return Import{}, false
+	}
+	inForce, known := s.imports[name]
+	if known && (!s.guessed[name] || w.exportsAll(inForce, name)) {
+		return Import{Name: name, Path: inForce}, true
+	}
+	if name == "unsafe" {
+		return Import{Name: name, Path: name, Added: true}, true
+	}
+	paths := s.packages.PathsNamed(name)
+	for _, path := range paths {
+		if w.exportsAll(path, name) {
+			return Import{Name: name, Path: path, Added: true}, true
+		}
+	}
+	if known {
+		return Import{Name: name, Path: inForce}, true
+	}
+	for _, path := range paths {
+		if _, err := s.packages.Import(path); err == nil {
+			return Import{Name: name, Path: path, Added: true}, true
+		}
+	}
+	return Import{}, false
+}
+
+// exportsAll reports whether a package has everything that the cell takes of the one called name: rand.NewPCG is in
+// math/rand/v2 alone.
+func (w *work) exportsAll(path, name string) bool {
+	imported, err := w.session.packages.Import(path)
+	if err != nil {
+		return false
+	}
+	for _, member := range w.membersOf(name) {
+		if object := imported.Scope().Lookup(member); object == nil || !object.Exported() {
+			return false
+		}
+	}
+	return true
+}
+
+// membersOf returns the names that stand in the cell behind a name and a dot.
+func (w *work) membersOf(name string) []string {
+	if w.members == nil {
+		w.members = map[string][]string{}
+		for _, file := range []*ast.File{w.cell.Declarations, w.cell.Statements} {
+			if file == nil {
+				continue
+			}
+			ast.Inspect(file, func(n ast.Node) bool {
+				if selector, ok := n.(*ast.SelectorExpr); ok {
+					if base, ok := selector.X.(*ast.Ident); ok {
+						w.members[base.Name] = append(w.members[base.Name], selector.Sel.Name)
+					}
+				}
+				return true
+			})
+		}
+	}
+	return w.members[name]
+}
+
+// importDeclarations returns import declarations for a file, one for each name.
+func importDeclarations(imports []Import) []ast.Decl {
+	if len(imports) == 0 {
+		return nil
+	}
+	group := &ast.GenDecl{Tok: token.IMPORT}
+	seen := map[Import]bool{}
+	for _, i := range imports {
+		key := i
+		key.Added = false
+		if i.Name != "." {
+			key.Path = ""
+		}
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		path := &ast.BasicLit{Kind: token.STRING, Value: strconv.Quote(i.Path)}
+		group.Specs = append(group.Specs, &ast.ImportSpec{Name: ast.NewIdent(i.Name), Path: path})
+	}
+	return []ast.Decl{group}
+}
+
+// sortImports sorts imports by name and path and removes repetitions.
+func sortImports(list []Import) []Import {
+	sort.Slice(list, func(i, j int) bool {
+		if list[i].Name != list[j].Name {
+			return list[i].Name < list[j].Name
+		}
+		return list[i].Path < list[j].Path
+	})
+	kept := list[:0]
+	for _, i := range list {
+		if n := len(kept); n == 0 || kept[n-1].Name != i.Name || kept[n-1].Path != i.Path {
+			kept = append(kept, i)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,104 @@
+package check
+
+import (
+	"go/token"
+	"go/types"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"gosphere/internal/runtime/spelling"
+)
+
+// nearest returns the name that a misspelled one probably means: the one with the fewest
+// changed, added, lost or swapped letters, at most a third of them; "" if there is none.
+// Case counts little.
+func nearest(name string, candidates []string) string {
+	best, least := "", max(1, utf8.RuneCountInString(name)/3)*2+1
+	sorted := append([]string(nil), candidates...)
+	sort.Strings(sorted)
+	for _, c := range sorted {
+		if c == name || c == "_" || strings.HasPrefix(c, "cell__") {
+			continue
+		}
+		d := 2 * spelling.Distance(strings.ToLower(name), strings.ToLower(c))
+		if d == 0 || !strings.EqualFold(name[:1], c[:1]) {
+			d++ // only its case differs, or the beginning does
+		}
+		if d < least || d == least && best != "" && shared(name, c) > shared(name, best) {
+			best, least = c, d
+		}
+	}
+	if utf8.RuneCountInString(name) < 3 && !strings.EqualFold(name, best) {
+		return "" // nearly every short name is close to another
+	}
+	return best
+}
+
+// shared is the number of letters at the beginning and the end that two names have in common.
+func shared(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	a, b = a[n:], b[n:]
+	for len(a) > 0 && len(b) > 0 && a[len(a)-1] == b[len(b)-1] {
+		a, b, n = a[:len(a)-1], b[:len(b)-1], n+1
+	}
+	return n
+}
+
+// namesAt returns the names that code at a position can use.
+func (p *pass) namesAt(pos token.Pos) []string {
+	var list []string
+	for _, file := range p.files {
+		scope := p.info.Scopes[file]
+		if scope == nil || pos < file.FileStart || file.FileEnd < pos {
+			continue
+		}
+		for inner := scope.Innermost(pos); inner != nil; inner = inner.Parent() {
+			for _, name := range inner.Names() {
+				if _, object := inner.LookupParent(name, pos); object != nil {
+					list = append(list, name)
+				}
+			}
+		}
+	}
+	for name, r := range p.work.session.current {
+		if r.symbol.Broken == nil {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// membersOf returns the names of the fields and methods of a type.
+func membersOf(t types.Type) []string {
+	var list []string
+	for _, t := range []types.Type{t, types.NewPointer(t)} {
+		set := types.NewMethodSet(t)
+		for i := range set.Len() {
+			list = append(list, set.At(i).Obj().Name())
+		}
+	}
+	if pointer, ok := t.Underlying().(*types.Pointer); ok {
+		t = pointer.Elem()
+	}
+	if structure, ok := t.Underlying().(*types.Struct); ok {
+		for field := range structure.Fields() {
+			list = append(list, field.Name())
+		}
+	}
+	return list
+}
+
+// exportedNames returns the names that a package exports.
+func exportedNames(p *types.Package) []string {
+	var list []string
+	for _, name := range p.Scope().Names() {
+		if token.IsExported(name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}

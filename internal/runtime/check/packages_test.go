@@ -1,0 +1,35 @@
+package check_test
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+
+	"gosphere/internal/runtime/packages"
+)
+
+// openStore reads the archive from its files, so that the tests need not link the tables.
+var openStore = sync.OnceValues(func() (*packages.Store, error) {
+	dir := filepath.Join("..", "symbols", "archive")
+	shared, err := os.ReadFile(filepath.Join(dir, "shared.bin"))
+	if err != nil {
+		return nil, err
+	}
+	platform, err := os.ReadFile(filepath.Join(dir, runtime.GOOS+"_"+runtime.GOARCH+".bin"))
+	if err != nil {
+		return nil, err
+	}
+	return packages.Open(append(shared, platform...))
+})
+
+// store returns the type information that the tests share.
+func store(t testing.TB) *packages.Store {
+	t.Helper()
+	s, err := openStore()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

@@ -1,0 +1,443 @@
+package check
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"runtime"
+
+	"gosphere/internal/runtime/cell"
+)
+
+// showName is a function to which the last expression of a cell is passed while it is
+// checked, so that it gets the type it would have as an argument of fmt.Println.
+const showName = "cell__show"
+
+// A secondPass is what the first pass found, for the second.
+type secondPass struct {
+	first     *pass
+	variables []variable
+}
+
+// A pass is one run of go/types over the cell and what has to be checked again with it.
+type pass struct {
+	work    *work
+	second  *secondPass // nil in the first pass
+	closure *closure
+	stubs   bool // some functions were checked without their bodies
+
+	info   *types.Info
+	errors []types.Error
+	scope  *types.Scope // the session's objects, around the package
+	types  *typeWriter
+	files  []*ast.File
+	extra  []ast.Decl          // declarations of variables whose types are checked again
+	typed  map[string]*record  // the session variables among them
+	hidden map[string]bool     // names that extra or the cell's variables take
+	rename map[*ast.Ident]bool // identifiers of the body that mean what the cell's variables hide
+	show   *ast.Ident          // the function in shownBody, which no one but go/types may see
+}
+
+// hiddenSuffix is added to the names of objects that the body uses before it defines a
+// variable of the same name that functions see.
+const hiddenSuffix = "__before"
+
+func (w *work) newPass(second *secondPass) *pass {
+	return &pass{
+		work: w, second: second, closure: w.newClosure(second),
+		typed: map[string]*record{}, hidden: map[string]bool{}, rename: map[*ast.Ident]bool{},
+		scope: types.NewScope(types.Universe, token.NoPos, token.NoPos, "session"),
+		info: &types.Info{
+			Types:      map[ast.Expr]types.TypeAndValue{},
+			Instances:  map[*ast.Ident]types.Instance{},
+			Defs:       map[*ast.Ident]types.Object{},
+			Uses:       map[*ast.Ident]types.Object{},
+			Implicits:  map[ast.Node]types.Object{},
+			Selections: map[*ast.SelectorExpr]*types.Selection{},
+			Scopes:     map[ast.Node]*types.Scope{},
+		},
+	}
+}
+
+// run checks. A panic of go/types becomes an error of the cell, because user code must
+// not be able to end the session; after an error, which it can stumble over, it is none.
+func (p *pass) run() {
+	defer func() {
+		if r := recover(); r != nil && len(p.errors) == 0 {
+			p.errors = append(p.errors, types.Error{Fset: p.work.fset, Pos: p.work.cell.Body.Body.Lbrace + 1,
+				Msg: fmt.Sprintf("the type checker failed: %v", r)})
+		}
+	}()
+	p.prepareTypes()
+	p.addVariables()
+	names := p.addFiles()
+	p.insertSession(names)
+	defer p.hideOldNames()()
+	main := p.work.session.main
+	*main.Scope() = *types.NewScope(p.scope, token.NoPos, token.NoPos, "package main")
+	config := types.Config{
+		GoVersion:                "go1.26",
+		Importer:                 importer{p.work.session.packages},
+		Sizes:                    types.SizesFor("gc", runtime.GOARCH),
+		DisableUnusedImportCheck: true,
+		Error: func(err error) {
+			if e, ok := err.(types.Error); ok && !p.tolerates(e) {
+				p.errors = append(p.errors, e)
+			}
+		},
+	}
+	// The errors have gone to config.Error.
+	_ = types.NewChecker(&config, p.work.fset, main, p.info).Files(p.files)
+	if len(p.errors) == 0 {
+		p.addInterfaceCycles()
+	}
+	delete(p.info.Uses, p.show)
+}
+
+// importer gives go/types the packages of a session.
+type importer struct{ packages Packages }
+
+func (i importer) Import(path string) (*types.Package, error) {
+	if path == "unsafe" {
+		return types.Unsafe, nil
+	}
+	return i.packages.Import(path)
+}
+
+// prepareTypes notes the types that this pass makes anew.
+func (p *pass) prepareTypes() {
+	p.types = &typeWriter{scope: p.scope, main: p.work.session.main, local: map[types.Object]bool{}, meaning: p.meaning}
+	for symbol := range p.closure.refreshed {
+		p.types.local[symbol.Object] = true
+	}
+	if p.second == nil {
+		return
+	}
+	for ident, object := range p.second.first.info.Defs {
+		name, ok := object.(*types.TypeName)
+		if ok && ident.Name != "_" && p.second.first.declaresType(name) {
+			p.types.local[name] = true
+		}
+	}
+}
+
+// declaresType reports whether a type name is one of package level that this pass made.
+func (p *pass) declaresType(name *types.TypeName) bool {
+	if p.work.survey.declared[name.Name()] && name.Parent() == p.work.session.main.Scope() {
+		return true
+	}
+	for _, r := range p.closure.again {
+		if spec, ok := r.syntax.(*ast.TypeSpec); ok && p.info.Defs[spec.Name] == name {
+			return true
+		}
+	}
+	return false
+}
+
+// addVariables gives the package the variables of the cell, in a second pass, and those
+// session variables whose types are made anew.
+func (p *pass) addVariables() {
+	if p.second != nil && !p.work.cell.Program {
+		for _, v := range p.second.variables {
+			p.addVariable(v.object.Pos(), v.name, v.object.Type())
+			p.hidden[v.name] = true
+		}
+	}
+	if len(p.closure.refreshed) == 0 {
+		return
+	}
+	for name, r := range p.work.session.current {
+		if r.symbol.Kind != Variable || p.hidden[name] || p.work.survey.declared[name] || !p.types.isLocal(r.symbol.Object.Type()) {
+			continue
+		}
+		if p.work.cell.Program && p.work.survey.variables[name] {
+			continue
+		}
+		p.addVariable(token.NoPos, name, r.symbol.Object.Type())
+		p.typed[name] = r
+		p.hidden[name] = true
+	}
+}
+
+// addVariable declares a package variable. If its type mentions types that are made
+// anew, that takes a declaration with the type in syntax.
+func (p *pass) addVariable(pos token.Pos, name string, t types.Type) {
+	if !p.types.isLocal(t) {
+		p.scope.Insert(types.NewVar(pos, p.work.session.main, name, t))
+		return
+	}
+	spec := &ast.ValueSpec{Names: []*ast.Ident{ast.NewIdent(name)}, Type: p.types.expr(t)}
+	p.extra = append(p.extra, &ast.GenDecl{Tok: token.VAR, Specs: []ast.Spec{spec}})
+}
+
+// addFiles makes the files to check and returns the names they mention.
+func (p *pass) addFiles() mentions {
+	w := p.work
+	all := newMentions()
+	file := func(source *ast.File, imports []Import, declarations []ast.Decl) {
+		decls := append(importDeclarations(imports), declarations...)
+		p.files = append(p.files, &ast.File{Package: source.Package, Name: &ast.Ident{NamePos: source.Package, Name: "main"},
+			Decls: decls, FileStart: source.FileStart, FileEnd: source.FileEnd})
+	}
+	var declarations []ast.Decl
+	own := newMentions()
+	for _, d := range w.cell.Declarations.Decls {
+		if group, ok := d.(*ast.GenDecl); ok && group.Tok == token.IMPORT {
+			continue
+		}
+		own.add(d)
+		declarations = append(declarations, p.stubbed(d))
+	}
+	hidden := p.hidden
+	if w.cell.Program {
+		hidden = nil
+	}
+	file(w.cell.Declarations, w.importsFor(own, hidden), declarations)
+	body := mentionsOf(w.cell.Body)
+	file(w.cell.Statements, w.importsFor(body, nil), []ast.Decl{p.shownBody()})
+	all.merge(own)
+	all.merge(body)
+	for _, group := range p.againByCell() {
+		var imports []Import
+		for _, r := range group {
+			imports = append(imports, r.imports...)
+			all.merge(r.names)
+		}
+		file(group[0].cell.Declarations, imports, p.againDeclarations(group))
+	}
+	if len(p.extra) > 0 {
+		p.files = append(p.files, &ast.File{Name: ast.NewIdent("main"), Decls: p.extra})
+	}
+	return all
+}
+
+// stubbed returns a declaration as the pass checks it: in the first pass, functions that
+// name variables of the cell have to wait for their types.
+func (p *pass) stubbed(d ast.Decl) ast.Decl {
+	f, ok := d.(*ast.FuncDecl)
+	if !ok || p.second != nil || p.work.cell.Program || f.Body == nil || !mentionsOf(f.Body).anyOf(p.work.survey.variables) {
+		return d
+	}
+	p.stubs = true
+	return stub(f)
+}
+
+// shownBody returns the body with its last expression as an argument of showName. Calls
+// stay as they are, because they may have no value.
+func (p *pass) shownBody() ast.Decl {
+	c := p.work.cell
+	if c.Value == nil {
+		return c.Body
+	}
+	if call, ok := ast.Unparen(c.Value.X).(*ast.CallExpr); ok && !p.isConstantBuiltin(call) {
+		return c.Body
+	}
+	list := append([]ast.Stmt(nil), c.Body.Body.List...)
+	for i := range list {
+		if list[i] == c.Value {
+			x := c.Value.X
+			p.show = &ast.Ident{NamePos: x.Pos(), Name: showName}
+			list[i] = &ast.ExprStmt{X: &ast.CallExpr{Fun: p.show, Lparen: x.Pos(), Args: []ast.Expr{x}, Rparen: x.End()}}
+		}
+	}
+	body := &ast.BlockStmt{Lbrace: c.Body.Body.Lbrace, List: list, Rbrace: c.Body.Body.Rbrace}
+	return &ast.FuncDecl{Name: c.Body.Name, Type: c.Body.Type, Body: body}
+}
+
+// isConstantBuiltin reports whether a call is one of a predeclared function whose result can
+// be an untyped constant.
+func (p *pass) isConstantBuiltin(call *ast.CallExpr) bool {
+	name, ok := call.Fun.(*ast.Ident)
+	if !ok || p.work.survey.declared[name.Name] || p.work.survey.variables[name.Name] || p.work.session.current[name.Name] != nil {
+		return false
+	}
+	switch name.Name {
+	case "min", "max", "real", "imag", "complex":
+		return true
+	}
+	return false
+}
+
+// againByCell groups the closure's records by cell, since each cell has its own imports.
+func (p *pass) againByCell() [][]*record {
+	var groups [][]*record
+	index := map[*cell.Cell]int{}
+	for _, r := range p.closure.again {
+		i, ok := index[r.cell]
+		if !ok {
+			i = len(groups)
+			index[r.cell] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], r)
+	}
+	return groups
+}
+
+// againDeclarations returns the syntax of records as top-level declarations.
+func (p *pass) againDeclarations(group []*record) []ast.Decl {
+	var list []ast.Decl
+	constants := map[*ast.GenDecl]map[*ast.Ident]bool{}
+	for _, r := range group {
+		switch syntax := r.syntax.(type) {
+		case *ast.FuncDecl:
+			list = append(list, p.stubbed(syntax))
+		case *ast.TypeSpec:
+			list = append(list, &ast.GenDecl{TokPos: syntax.Pos(), Tok: token.TYPE, Specs: []ast.Spec{syntax}})
+		case *ast.ValueSpec:
+			if constants[r.group] == nil {
+				constants[r.group] = map[*ast.Ident]bool{}
+				list = append(list, nil) // replaced below, when its names are known
+				list[len(list)-1] = &ast.GenDecl{TokPos: r.group.TokPos, Tok: token.CONST, Lparen: r.group.Lparen, Rparen: r.group.Rparen}
+			}
+			for _, name := range syntax.Names {
+				if name.Name == r.symbol.Name {
+					constants[r.group][name] = true
+				}
+			}
+		}
+	}
+	for original, names := range constants {
+		for _, d := range list {
+			if group, ok := d.(*ast.GenDecl); ok && group.Tok == token.CONST && group.TokPos == original.TokPos {
+				group.Specs = onlyNames(original, names)
+			}
+		}
+	}
+	return list
+}
+
+// onlyNames returns the specs of a constant declaration, whose places count for iota,
+// with all but the given names made blank.
+func onlyNames(group *ast.GenDecl, names map[*ast.Ident]bool) []ast.Spec {
+	var specs []ast.Spec
+	for _, spec := range group.Specs {
+		value := *spec.(*ast.ValueSpec)
+		value.Names = append([]*ast.Ident(nil), value.Names...)
+		for i, name := range value.Names {
+			if !names[name] {
+				value.Names[i] = &ast.Ident{NamePos: name.NamePos, Name: "_"}
+			}
+		}
+		specs = append(specs, &value)
+	}
+	return specs
+}
+
+// insertSession puts the session's objects with the given names around the package.
+func (p *pass) insertSession(names mentions) {
+	s := p.work.session
+	if p.work.cell.Value != nil {
+		p.scope.Insert(showFunction(s.main))
+	}
+	for name := range names.names {
+		if p.hidden[name] {
+			continue
+		}
+		if o := p.work.around[name]; o != nil {
+			p.scope.Insert(o)
+			continue
+		}
+		if r := s.current[name]; r != nil && r.symbol.Broken == nil && p.work.dropped[r] == nil {
+			p.scope.Insert(r.symbol.Object)
+			continue
+		}
+		if !token.IsExported(name) {
+			continue
+		}
+		for i := len(s.dots) - 1; i >= 0; i-- {
+			if imported, err := s.packages.Import(s.dots[i]); err == nil {
+				if object := imported.Scope().Lookup(name); object != nil {
+					p.scope.Insert(object)
+					break
+				}
+			}
+		}
+	}
+}
+
+// meaning finds what a name stands for in the session, or everywhere; nil if the cell declares it.
+func (p *pass) meaning(name string) types.Object {
+	s := p.work.session
+	if p.hidden[name] || p.work.survey.declared[name] {
+		return nil
+	}
+	if o := p.work.around[name]; o != nil {
+		return o
+	}
+	if r := s.current[name]; r != nil && r.symbol.Broken == nil && p.work.dropped[r] == nil {
+		return r.symbol.Object
+	}
+	return types.Universe.Lookup(name)
+}
+
+// showFunction returns func cell__show(...any).
+func showFunction(main *types.Package) *types.Func {
+	any := types.Universe.Lookup("any").Type()
+	parameter := types.NewVar(token.NoPos, main, "", types.NewSlice(any))
+	signature := types.NewSignatureType(nil, nil, nil, types.NewTuple(parameter), nil, true)
+	return types.NewFunc(token.NoPos, main, showName, signature)
+}
+
+// hideOldNames renames, for the time of the check, the identifiers of the body that mean
+// an object which a variable of the cell hides from the functions. The result undoes it.
+func (p *pass) hideOldNames() func() {
+	if p.second == nil || p.work.cell.Program {
+		return func() {}
+	}
+	var renamed []*ast.Ident
+	body := p.work.cell.Body
+	for ident, object := range p.second.first.info.Uses {
+		if ident.Pos() < body.Pos() || ident.Pos() >= body.End() || !p.work.survey.variables[ident.Name] || object.Pkg() != p.work.session.main {
+			continue
+		}
+		if r := p.work.session.current[ident.Name]; r == nil || p.second.first.objectNow(r) != object {
+			continue
+		}
+		renamed = append(renamed, ident)
+	}
+	for _, ident := range renamed {
+		p.addOld(p.work.session.current[ident.Name])
+		p.rename[ident] = true
+	}
+	for ident := range p.rename {
+		ident.Name += hiddenSuffix
+	}
+	return func() {
+		for ident := range p.rename {
+			ident.Name = ident.Name[:len(ident.Name)-len(hiddenSuffix)]
+		}
+	}
+}
+
+// addOld inserts the object of a record under its hidden name.
+func (p *pass) addOld(r *record) {
+	main, name := p.work.session.main, r.symbol.Name+hiddenSuffix
+	switch object := r.symbol.Object.(type) {
+	case *types.Var:
+		p.scope.Insert(types.NewVar(object.Pos(), main, name, object.Type()))
+	case *types.Const:
+		p.scope.Insert(types.NewConst(object.Pos(), main, name, object.Type(), object.Val()))
+	case *types.Func:
+		p.scope.Insert(types.NewFunc(object.Pos(), main, name, object.Type().(*types.Signature)))
+	case *types.TypeName:
+		p.scope.Insert(types.NewTypeName(object.Pos(), main, name, object.Type()))
+	}
+}
+
+// objectNow returns the object that stands for a record's symbol in this pass.
+func (p *pass) objectNow(r *record) types.Object {
+	if p.typed[r.symbol.Name] == r {
+		return p.work.session.main.Scope().Lookup(r.symbol.Name)
+	}
+	return r.symbol.Object
+}
+
+// typeNow returns the type of a variable's record in this pass.
+func (p *pass) typeNow(r *record) types.Type {
+	if object := p.objectNow(r); object != nil {
+		return object.Type()
+	}
+	return r.symbol.Object.Type()
+}

@@ -1,0 +1,301 @@
+package check
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"sort"
+	"strings"
+
+	"gosphere/internal/runtime/cell"
+)
+
+// A Probe shows what is known about a cell that is still being written, right or not. It
+// is valid only during the call of Session.Probe that made it.
+type Probe struct {
+	Cell *cell.Cell
+	Info *types.Info
+
+	work *work
+	pass *pass
+}
+
+// Probe checks a cell, whatever its errors, and lets look see the result. The session
+// does not change, and no other check goes on meanwhile.
+func (s *Session) Probe(c *cell.Cell, look func(*Probe)) { s.ProbeWithin(c, nil, look) }
+
+// ProbeWithin is Probe for a cell that stands in a function, as it were: names mean the given objects
+// before anything of the session.
+func (s *Session) ProbeWithin(c *cell.Cell, around []types.Object, look func(*Probe)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w := newWork(s, c)
+	w.standIn(around)
+	for _, spec := range w.survey.imports {
+		_ = w.readImport(spec) // an unfinished path is no error yet
+	}
+	p := w.newPass(nil)
+	p.run()
+	if p.stubs {
+		second := w.newPass(&secondPass{p, w.variables(p)})
+		second.run()
+		p = second
+	}
+	look(&Probe{Cell: c, Info: p.info, work: w, pass: p})
+}
+
+// Scope returns the innermost scope at a position of the cell.
+func (p *Probe) Scope(pos token.Pos) *types.Scope {
+	for _, file := range p.pass.files {
+		if scope := p.Info.Scopes[file]; scope != nil && scope.Contains(pos) && file.FileStart <= pos && pos <= file.FileEnd {
+			if inner := scope.Innermost(pos); inner != nil {
+				return inner
+			}
+		}
+	}
+	return p.work.session.main.Scope()
+}
+
+// Variables returns the variables that the statements define at their top level, which
+// the cell's functions see as well.
+func (p *Probe) Variables() []types.Object {
+	var list []types.Object
+	for _, v := range p.work.variables(p.pass) {
+		list = append(list, v.object)
+	}
+	return list
+}
+
+// Symbols returns the symbols of the session, sorted by name, without broken ones.
+func (p *Probe) Symbols() []*Symbol {
+	var list []*Symbol
+	for _, r := range p.work.session.current {
+		if r.symbol.Broken == nil {
+			list = append(list, r.symbol)
+		}
+	}
+	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	return list
+}
+
+// Imports returns the imports in force and those of the cell, by name.
+func (p *Probe) Imports() map[string]string {
+	all := map[string]string{}
+	for name, path := range p.work.session.imports {
+		all[name] = path
+	}
+	for name, i := range p.work.imports {
+		all[name] = i.Path
+	}
+	return all
+}
+
+// SymbolOf returns the session's symbol of an object, or nil.
+func (p *Probe) SymbolOf(object types.Object) *Symbol {
+	if function, ok := object.(*types.Func); ok {
+		object = function.Origin()
+	}
+	return p.work.session.symbolOf(object)
+}
+
+// Describe returns the comment and the source text of the declaration that declares an
+// object, in the cell or in the session; both are empty for other objects, and the text
+// for what has no declaration of its own.
+func (p *Probe) Describe(object types.Object) (doc, text string) {
+	if symbol := p.SymbolOf(object); symbol != nil {
+		if r := p.work.session.recordOf(symbol); r != nil && r.cell != nil {
+			return describe(r.cell, symbol.Name, symbol.Syntax)
+		}
+		return "", ""
+	}
+	for _, file := range []*ast.File{p.Cell.Declarations, p.Cell.Statements} {
+		if file.FileStart <= object.Pos() && object.Pos() <= file.FileEnd {
+			return describe(p.Cell, object.Name(), declarationAt(file, object.Pos()))
+		}
+	}
+	return "", ""
+}
+
+// Doc returns the comment of the declaration of an object, in the cell or in the session; ""
+// for other objects.
+func (p *Probe) Doc(object types.Object) string {
+	if symbol := p.SymbolOf(object); symbol != nil {
+		if r := p.work.session.recordOf(symbol); r != nil && r.cell != nil {
+			return docOf(r.cell, symbol.Name, symbol.Syntax)
+		}
+		return ""
+	}
+	for _, file := range []*ast.File{p.Cell.Declarations, p.Cell.Statements} {
+		if file.FileStart <= object.Pos() && object.Pos() <= file.FileEnd {
+			return docOf(p.Cell, object.Name(), declarationAt(file, object.Pos()))
+		}
+	}
+	return ""
+}
+
+// Place tells where an object is declared, "Cell [3], line 2", or "line 2" for the cell that
+// is being written; "" if that is not known.
+func (p *Probe) Place(object types.Object) string {
+	if symbol := p.SymbolOf(object); symbol != nil {
+		r := p.work.session.recordOf(symbol)
+		if r == nil || r.cell == nil || !symbol.Object.Pos().IsValid() {
+			return ""
+		}
+		if line := r.cell.Fset.Position(symbol.Object.Pos()).Line; line > 0 {
+			return fmt.Sprintf("%s, line %d", cell.FileName(symbol.Cell), line)
+		}
+		return ""
+	}
+	for _, file := range []*ast.File{p.Cell.Declarations, p.Cell.Statements} {
+		if file.FileStart <= object.Pos() && object.Pos() <= file.FileEnd {
+			return fmt.Sprintf("line %d", p.Cell.Fset.Position(object.Pos()).Line)
+		}
+	}
+	return ""
+}
+
+// recordOf returns the record of a symbol, nil for none and for one of the past.
+func (s *Session) recordOf(symbol *Symbol) *record {
+	if symbol == nil {
+		return nil
+	}
+	r := s.current[symbol.Name]
+	if symbol.Kind == Method {
+		r = s.methods[symbol.Receiver][symbol.Name]
+	}
+	if r == nil || r.symbol != symbol {
+		return nil
+	}
+	return r
+}
+
+// declarationAt returns the function or spec of a file that declares something at pos.
+func declarationAt(file *ast.File, pos token.Pos) ast.Node {
+	var found ast.Node
+	for _, declaration := range file.Decls {
+		ast.Inspect(declaration, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncDecl:
+				if n.Name.Pos() == pos {
+					found = n
+				}
+			case *ast.TypeSpec:
+				if n.Name.Pos() == pos {
+					found = n
+				}
+			case *ast.ValueSpec:
+				for _, name := range n.Names {
+					if name.Pos() == pos {
+						found = n
+					}
+				}
+			}
+			return found == nil
+		})
+	}
+	return found
+}
+
+// describe returns the comment and the text of a declaration in a cell.
+func describe(c *cell.Cell, name string, syntax ast.Node) (doc, text string) {
+	if f, ok := syntax.(*ast.FuncDecl); ok {
+		return f.Doc.Text(), textOf(c, f)
+	}
+	group, spec := declarationOf(c, name, syntax)
+	if group == nil {
+		return "", ""
+	}
+	return groupDoc(group, spec), group.Tok.String() + " " + textOf(c, spec)
+}
+
+// docOf is the first result of describe.
+func docOf(c *cell.Cell, name string, syntax ast.Node) string {
+	if f, ok := syntax.(*ast.FuncDecl); ok {
+		return f.Doc.Text()
+	}
+	if group, spec := declarationOf(c, name, syntax); group != nil {
+		return groupDoc(group, spec)
+	}
+	return ""
+}
+
+// declarationOf returns the declaration around a spec, or that of a variable of the
+// statements if the syntax is nil.
+func declarationOf(c *cell.Cell, name string, syntax ast.Node) (group *ast.GenDecl, spec ast.Node) {
+	if syntax == nil {
+		return variableDeclaration(c, name)
+	}
+	for _, file := range []*ast.File{c.Declarations, c.Statements} {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if n == nil || n.End() <= syntax.Pos() || syntax.End() <= n.Pos() {
+				return n == ast.Node(file)
+			}
+			if g, ok := n.(*ast.GenDecl); ok && g.Pos() <= syntax.Pos() && syntax.End() <= g.End() {
+				group = g
+				return false
+			}
+			return true
+		})
+	}
+	return group, syntax
+}
+
+// variableDeclaration returns the declaration of a variable of the statements.
+func variableDeclaration(c *cell.Cell, name string) (*ast.GenDecl, ast.Node) {
+	for _, statement := range c.Body.Body.List {
+		declaration, ok := statement.(*ast.DeclStmt)
+		if !ok {
+			continue
+		}
+		group := declaration.Decl.(*ast.GenDecl)
+		for _, spec := range group.Specs {
+			value, ok := spec.(*ast.ValueSpec)
+			if !ok {
+				continue
+			}
+			for _, ident := range value.Names {
+				if ident.Name == name {
+					return group, value
+				}
+			}
+		}
+	}
+	return nil, nil
+}
+
+// groupDoc returns the comment of a spec: its own, behind it, or that of a declaration
+// which has no other spec.
+func groupDoc(group *ast.GenDecl, spec ast.Node) string {
+	var own, line *ast.CommentGroup
+	switch spec := spec.(type) {
+	case *ast.TypeSpec:
+		own, line = spec.Doc, spec.Comment
+	case *ast.ValueSpec:
+		own, line = spec.Doc, spec.Comment
+	}
+	if text := own.Text(); text != "" {
+		return text
+	}
+	if len(group.Specs) == 1 && group.Doc.Text() != "" {
+		return group.Doc.Text()
+	}
+	return line.Text()
+}
+
+// textOf returns the source text of a node.
+func textOf(c *cell.Cell, n ast.Node) string {
+	start, end := c.Fset.Position(n.Pos()), c.Fset.Position(n.End())
+	lines := strings.Split(c.Source, "\n")
+	if start.Line < 1 || end.Line > len(lines) || start.Line > end.Line {
+		return ""
+	}
+	part := append([]string(nil), lines[start.Line-1:end.Line]...)
+	last := len(part) - 1
+	if end.Column-1 > len(part[last]) || start.Column-1 > len(part[0]) {
+		return ""
+	}
+	part[last] = part[last][:end.Column-1]
+	part[0] = part[0][start.Column-1:]
+	return strings.Join(part, "\n")
+}

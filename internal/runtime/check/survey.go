@@ -1,0 +1,186 @@
+package check
+
+import (
+	"go/ast"
+	"go/token"
+
+	"gosphere/internal/runtime/cell"
+)
+
+// A survey is what the syntax of a cell tells about its names, before any types.
+type survey struct {
+	imports  []*ast.ImportSpec
+	declared map[string]bool // package-level names of the declarations
+	// variables are the names that the statements define at their top level; in a
+	// program, the package variables.
+	variables map[string]bool
+	order     []string             // of variables, as they first appear
+	places    map[token.Pos]bool   // of the identifiers that define them
+	first     map[string]token.Pos // the first of them
+	functions []*ast.FuncDecl
+	constants map[*ast.ValueSpec]*ast.GenDecl
+}
+
+// newSurvey looks through the declarations and the top-level statements of a cell.
+func newSurvey(c *cell.Cell) *survey {
+	s := &survey{declared: map[string]bool{}, variables: map[string]bool{},
+		places: map[token.Pos]bool{}, first: map[string]token.Pos{}, constants: map[*ast.ValueSpec]*ast.GenDecl{}}
+	for _, declaration := range c.Declarations.Decls {
+		switch d := declaration.(type) {
+		case *ast.FuncDecl:
+			s.functions = append(s.functions, d)
+			if d.Recv == nil && d.Name.Name != "init" {
+				s.declare(d.Name)
+			}
+		case *ast.GenDecl:
+			s.addGroup(d)
+		}
+	}
+	for _, statement := range c.Body.Body.List {
+		s.addStatement(statement)
+	}
+	return s
+}
+
+func (s *survey) declare(name *ast.Ident) {
+	if name.Name != "_" {
+		s.declared[name.Name] = true
+	}
+}
+
+func (s *survey) define(name *ast.Ident) {
+	s.places[name.Pos()] = true
+	if name.Name != "_" && !s.variables[name.Name] {
+		s.variables[name.Name] = true
+		s.first[name.Name] = name.Pos()
+		s.order = append(s.order, name.Name)
+	}
+}
+
+func (s *survey) addGroup(group *ast.GenDecl) {
+	for _, spec := range group.Specs {
+		switch spec := spec.(type) {
+		case *ast.ImportSpec:
+			s.imports = append(s.imports, spec)
+		case *ast.TypeSpec:
+			s.declare(spec.Name)
+		case *ast.ValueSpec:
+			for _, name := range spec.Names {
+				if group.Tok == token.VAR {
+					s.define(name)
+				} else {
+					s.declare(name)
+				}
+			}
+			if group.Tok == token.CONST {
+				s.constants[spec] = group
+			}
+		}
+	}
+}
+
+func (s *survey) addStatement(statement ast.Stmt) {
+	switch statement := statement.(type) {
+	case *ast.LabeledStmt:
+		s.addStatement(statement.Stmt)
+	case *ast.AssignStmt:
+		if statement.Tok != token.DEFINE {
+			return
+		}
+		for _, left := range statement.Lhs {
+			if name, ok := left.(*ast.Ident); ok {
+				s.define(name)
+			}
+		}
+	case *ast.DeclStmt:
+		if group, ok := statement.Decl.(*ast.GenDecl); ok && group.Tok == token.VAR {
+			s.addGroup(group)
+		}
+	}
+}
+
+// mentions are the names that a piece of syntax contains. They say what may be meant,
+// never what is: scopes are left to go/types.
+type mentions struct {
+	names map[string]bool // every identifier that is not behind a dot
+	bases map[string]bool // those before a dot
+}
+
+func newMentions() mentions { return mentions{map[string]bool{}, map[string]bool{}} }
+
+// add adds the names in a syntax tree.
+func (m mentions) add(root ast.Node) {
+	ast.Inspect(root, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.SelectorExpr:
+			if base, ok := n.X.(*ast.Ident); ok {
+				m.bases[base.Name] = true
+			}
+			m.add(n.X)
+			return false
+		case *ast.Ident:
+			m.names[n.Name] = true
+		}
+		return true
+	})
+}
+
+// mentionsOf returns the names in the given syntax.
+func mentionsOf(roots ...ast.Node) mentions {
+	m := newMentions()
+	for _, root := range roots {
+		m.add(root)
+	}
+	return m
+}
+
+// merge adds the names of another set.
+func (m mentions) merge(other mentions) {
+	for name := range other.names {
+		m.names[name] = true
+	}
+	for name := range other.bases {
+		m.bases[name] = true
+	}
+}
+
+// anyOf reports whether one of the names is in the set.
+func (m mentions) anyOf(set map[string]bool) bool {
+	for name := range set {
+		if m.names[name] {
+			return true
+		}
+	}
+	return false
+}
+
+// stub returns a function with the signature of f whose body says nothing.
+func stub(f *ast.FuncDecl) *ast.FuncDecl {
+	forever := &ast.ForStmt{For: f.Body.Lbrace, Body: &ast.BlockStmt{Lbrace: f.Body.Lbrace, Rbrace: f.Body.Lbrace}}
+	return &ast.FuncDecl{Recv: f.Recv, Name: f.Name, Type: f.Type,
+		Body: &ast.BlockStmt{Lbrace: f.Body.Lbrace, List: []ast.Stmt{forever}, Rbrace: f.Body.Rbrace}}
+}
+
+// receiverName returns the identifier of a method's receiver base type, nil if the
+// receiver has no such form.
+func receiverName(f *ast.FuncDecl) *ast.Ident {
+	if f.Recv == nil || len(f.Recv.List) != 1 {
+		return nil
+	}
+	for expr := f.Recv.List[0].Type; ; {
+		switch e := expr.(type) {
+		case *ast.ParenExpr:
+			expr = e.X
+		case *ast.StarExpr:
+			expr = e.X
+		case *ast.IndexExpr:
+			expr = e.X
+		case *ast.IndexListExpr:
+			expr = e.X
+		case *ast.Ident:
+			return e
+		default:
+			return nil
+		}
+	}
+}

@@ -1,0 +1,196 @@
+package debug
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"gosphere/internal/kernel/protocol"
+)
+
+// A breakpoint is one that a client has set.
+type breakpoint struct {
+	protocol.DebugBreakpoint
+	place Place
+	count func(hits int64) bool // whether to stop, by how often it was reached; nil for always
+	hits  atomic.Int64
+}
+
+// SetBreakpoints replaces the breakpoints of a cell. Those of a cell whose text is not known yet are verified
+// when it is.
+func (d *Debugger) SetBreakpoints(path, text string, wanted []protocol.DebugBreakpoint) []protocol.DebugBreakpoint {
+	places := d.host.Places(text)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var list []*breakpoint
+	answers := make([]protocol.DebugBreakpoint, len(wanted))
+	for i, w := range wanted {
+		b := &breakpoint{DebugBreakpoint: w}
+		d.lastID++
+		b.ID = d.lastID
+		b.settle(places, text != "")
+		list = append(list, b)
+		answers[i] = b.DebugBreakpoint
+	}
+	d.replace(path, list)
+	d.raise()
+	return answers
+}
+
+// settle finds the statement of a breakpoint: the first one on its line or behind it.
+func (b *breakpoint) settle(places []Place, known bool) {
+	var err error
+	b.count, err = hitCount(b.HitCondition)
+	at := slices.IndexFunc(places, func(p Place) bool { return p.Line >= b.Line })
+	switch {
+	case err != nil:
+		b.Message = err.Error()
+	case !known:
+		b.Message = "the text of the cell is not known yet"
+	case at < 0:
+		b.Message = "there is no statement on this line or behind it"
+	default:
+		b.place, b.Line, b.Verified = places[at], places[at].Line, true
+	}
+}
+
+// replace sets the breakpoints of a path. The caller holds the lock.
+func (d *Debugger) replace(path string, list []*breakpoint) {
+	if d.breakpoints[path] = list; len(list) == 0 {
+		delete(d.breakpoints, path)
+	}
+	if sites := d.sites.Load(); sites != nil {
+		for _, s := range *sites {
+			if s.Path == path {
+				d.place(s)
+			}
+		}
+	}
+}
+
+// place gives a site its breakpoint. The caller holds the lock.
+func (d *Debugger) place(s *Site) {
+	s.breakpoint.Store(nil)
+	for _, b := range d.breakpoints[s.Path] {
+		if b.Verified && b.place == s.Place {
+			s.breakpoint.Store(b)
+			return
+		}
+	}
+}
+
+// Known tells the text of a cell that is about to run: breakpoints that were set before can now be settled.
+func (d *Debugger) Known(path, text string) {
+	d.mu.Lock()
+	waiting := slices.ContainsFunc(d.breakpoints[path], func(b *breakpoint) bool { return !b.Verified })
+	d.mu.Unlock()
+	if !waiting {
+		return
+	}
+	places := d.host.Places(text)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, b := range d.breakpoints[path] {
+		if b.Verified {
+			continue
+		}
+		if b.settle(places, true); b.Verified {
+			b.Message = ""
+			d.notify(protocol.DebugNotice{Kind: protocol.DebugChanged, Text: path, Breakpoint: b.DebugBreakpoint})
+		}
+	}
+	d.replace(path, d.breakpoints[path]) // at the sites that there are already
+}
+
+// hit reports whether a breakpoint stops the frame that has come to it. One with a message prints it instead.
+func (d *Debugger) hit(b *breakpoint, f *Frame, notice *protocol.DebugNotice) (stops bool) {
+	if b.Condition != "" {
+		value, err := d.evaluate(f, b.Condition)
+		switch {
+		case err != nil:
+			notice.Description = fmt.Sprintf("the condition %s: %v", b.Condition, err)
+			notice.Text = notice.Description
+			return true
+		case value.Of.Kind() != reflect.Bool:
+			notice.Description = fmt.Sprintf("the condition %s is no bool but %s", b.Condition, value.Type())
+			notice.Text = notice.Description
+			return true
+		case !value.Of.Bool():
+			return false
+		}
+	}
+	if hits := b.hits.Add(1); b.count != nil && !b.count(hits) {
+		return false
+	}
+	if b.LogMessage != "" {
+		d.host.Print(d.message(f, b.LogMessage) + "\n")
+		return false
+	}
+	return true
+}
+
+// evaluate evaluates an expression for the calling goroutine, which is not stopped.
+func (d *Debugger) evaluate(f *Frame, expression string) (value Value, err error) {
+	d.host.Aside(func() { value, err = d.host.EvaluateIn(f, expression) })
+	return value, err
+}
+
+// message fills in the expressions of a log message.
+func (d *Debugger) message(f *Frame, text string) string {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(text, "{")
+		expression, after, closed := strings.Cut(rest, "}")
+		b.WriteString(before)
+		if !found || !closed {
+			if found {
+				b.WriteString("{" + rest)
+			}
+			return b.String()
+		}
+		if value, err := d.evaluate(f, expression); err != nil {
+			b.WriteString("{" + expression + ": " + err.Error() + "}")
+		} else {
+			b.WriteString(value.Text(ShortOutline))
+		}
+		text = after
+	}
+}
+
+// operators of hit conditions, longer ones first.
+var operators = []struct {
+	text  string
+	holds func(hits, n int64) bool
+}{
+	{">=", func(hits, n int64) bool { return hits >= n }},
+	{"<=", func(hits, n int64) bool { return hits <= n }},
+	{"==", func(hits, n int64) bool { return hits == n }},
+	{"!=", func(hits, n int64) bool { return hits != n }},
+	{">", func(hits, n int64) bool { return hits > n }},
+	{"<", func(hits, n int64) bool { return hits < n }},
+	{"%", func(hits, n int64) bool { return hits%n == 0 }},
+	{"", func(hits, n int64) bool { return hits == n }},
+}
+
+// hitCount reads a condition such as "5" (the fifth time only), ">= 5" or "% 5" (every fifth time).
+func hitCount(text string) (func(hits int64) bool, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return nil, nil
+	}
+	for _, o := range operators {
+		number, found := strings.CutPrefix(text, o.text)
+		if !found {
+			continue
+		}
+		n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
+		if err != nil || n < 1 {
+			break
+		}
+		return func(hits int64) bool { return o.holds(hits, n) }, nil
+	}
+	return nil, fmt.Errorf("the hit count %q is none of the kind 5, > 5, >= 5, == 5, != 5, < 5, <= 5, %% 5", text)
+}

@@ -1,0 +1,184 @@
+package debug
+
+import (
+	"fmt"
+	"slices"
+
+	"gosphere/internal/kernel/protocol"
+)
+
+// A stop is what a thread waits in.
+type stop struct {
+	notice    protocol.DebugNotice
+	exception *protocol.DebugException
+	resume    chan struct{} // closed when it may go on
+	announced bool
+	frames    []int // ids
+}
+
+// At is called when a call comes to a site. It stops there if there is a reason.
+func (d *Debugger) At(f *Frame, n int, m Moment) {
+	f.site, f.moment = d.site(n), m
+	t := f.thread
+	if t.Quiet {
+		return
+	}
+	notice := protocol.DebugNotice{Kind: protocol.DebugStopped, Thread: t.id}
+	b := f.site.breakpoint.Load()
+	switch {
+	case b != nil && d.hit(b, f, &notice):
+		notice.Reason, notice.Hit = "breakpoint", []int{b.ID}
+	case t.step != nil && t.step.ends(f):
+		notice.Reason = "step"
+	case d.pausing.Swap(false):
+		notice.Reason = "pause"
+	default:
+		return
+	}
+	frames := m.Stack()
+	slices.Reverse(frames)
+	d.wait(t, frames, stop{notice: notice})
+}
+
+// wait stops the calling goroutine, with its calls outermost first, until a client lets it go on. Of
+// several that stop, clients learn one after another: they show one.
+func (d *Debugger) wait(t *Thread, frames []*Frame, s stop) {
+	s.resume = make(chan struct{})
+	d.mu.Lock()
+	if !d.attached {
+		d.mu.Unlock()
+		return
+	}
+	t.step = nil
+	t.stop, t.frames = &s, frames
+	d.stops = append(d.stops, t)
+	d.announce()
+	d.mu.Unlock()
+	defer func() { // of a cell that was interrupted
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		if t.stop != nil {
+			d.release(t, nil)
+		}
+	}()
+	d.host.Wait(s.resume)
+}
+
+// announce tells about the oldest stop. The caller holds the lock.
+func (d *Debugger) announce() {
+	if len(d.stops) > 0 && !d.stops[0].stop.announced {
+		d.stops[0].stop.announced = true
+		d.notify(d.stops[0].stop.notice)
+	}
+}
+
+// release lets a stopped thread go on with a step, nil for none. The caller holds the lock.
+func (d *Debugger) release(t *Thread, next *step) {
+	s := t.stop
+	t.stop, t.step, t.frames = nil, next, nil
+	for _, id := range s.frames {
+		delete(d.frames, id)
+	}
+	d.stops = slices.DeleteFunc(d.stops, func(other *Thread) bool { return other == t })
+	if s.announced {
+		d.notify(protocol.DebugNotice{Kind: protocol.DebugContinued, Thread: t.id})
+	}
+	close(s.resume)
+	d.announce()
+}
+
+// stopped finds an announced stop. The caller holds the lock.
+func (d *Debugger) stopped(thread int) (*Thread, error) {
+	t := d.ids[thread]
+	if t == nil || t.stop == nil || !t.stop.announced {
+		return nil, fmt.Errorf("thread %d has not stopped", thread)
+	}
+	return t, nil
+}
+
+// Resume lets a stopped thread go on.
+func (d *Debugger) Resume(thread int, how string) error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t, err := d.stopped(thread)
+	if err != nil {
+		return err
+	}
+	d.release(t, newStep(t, how))
+	d.raise()
+	return nil
+}
+
+// Pause stops the goroutine that comes to a statement next.
+func (d *Debugger) Pause() error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.stops) == len(d.ids) {
+		return fmt.Errorf("nothing runs that could be paused: a cell can be if a breakpoint or the stop at panics was set before it began")
+	}
+	d.pausing.Store(true)
+	d.raise()
+	return nil
+}
+
+// Threads lists the goroutines that have come to a site, and one that stands for the cells.
+func (d *Debugger) Threads() []protocol.DebugThread {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	list := []protocol.DebugThread{{ID: 1, Name: "cells"}}
+	for id, t := range d.ids {
+		if id == 1 {
+			list[0].Name = t.Name
+			continue
+		}
+		list = append(list, protocol.DebugThread{ID: id, Name: t.Name})
+	}
+	slices.SortFunc(list, func(a, b protocol.DebugThread) int { return a.ID - b.ID })
+	return list
+}
+
+// Stopped lists the threads whose stops were announced.
+func (d *Debugger) Stopped() []int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var list []int
+	for _, t := range d.stops {
+		if t.stop.announced {
+			list = append(list, t.id)
+		}
+	}
+	return list
+}
+
+// Stack lists the calls of a stopped thread, innermost first.
+func (d *Debugger) Stack(thread int) ([]protocol.DebugFrame, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t, err := d.stopped(thread)
+	if err != nil {
+		return nil, err
+	}
+	if t.stop.frames == nil {
+		for _, f := range t.frames {
+			d.lastFrame++
+			d.frames[d.lastFrame] = f
+			t.stop.frames = append(t.stop.frames, d.lastFrame)
+		}
+	}
+	list := make([]protocol.DebugFrame, 0, len(t.frames))
+	for i, f := range slices.Backward(t.frames) {
+		s := f.site
+		list = append(list, protocol.DebugFrame{ID: t.stop.frames[i], Name: s.Function, Path: s.Path, Cell: s.Cell, Line: s.Line})
+	}
+	return list, nil
+}
+
+// Frame finds a frame of a stop.
+func (d *Debugger) Frame(id int) (*Frame, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if f := d.frames[id]; f != nil {
+		return f, nil
+	}
+	return nil, fmt.Errorf("there is no frame %d: its goroutine has gone on", id)
+}

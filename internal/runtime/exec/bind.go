@@ -1,0 +1,86 @@
+package exec
+
+import (
+	"reflect"
+	"unsafe"
+
+	"gosphere/internal/runtime/ir"
+	"gosphere/internal/runtime/machine"
+)
+
+// bind compiles a method value. The receiver is evaluated now.
+func (c *compiler) bind(e *ir.Bind, t *machine.Type) machine.Value {
+	if e.Ref != nil {
+		return c.bindDeclared(e, t)
+	}
+	recv := c.typeOf(e.Method.Recv.Type())
+	s := c.site(e.Pos())
+	if recv.Class == machine.ClassIface {
+		return c.bindInterface(e, t, recv, s)
+	}
+	if v, ok := c.m.Host.Override(e.Method.Func); ok {
+		return c.bindOverride(e, t, v)
+	}
+	method, _ := recv.Type.MethodByName(e.Method.Func.Name())
+	x := c.expr(e.Method.Recv)
+	from, rt := c.inMemory(x), recv.Type
+	return machine.Value{Type: t, F: func(f machine.Frame) unsafe.Pointer {
+		receiver := reflect.New(rt).Elem()
+		receiver.Set(reflect.NewAt(rt, from(f)).Elem())
+		if rt.Kind() == reflect.Pointer && receiver.IsNil() && isValueMethod(rt, method.Name) {
+			machine.PanicNil(f, s)
+		}
+		return *(*unsafe.Pointer)(machine.NewFuncCell(receiver.Method(method.Index)))
+	}}
+}
+
+// isValueMethod reports whether a pointer type has a method because its element type has it. Such a
+// method value dereferences the pointer, so a nil pointer panics when the method value is made.
+func isValueMethod(pointer reflect.Type, name string) bool {
+	_, ok := pointer.Elem().MethodByName(name)
+	return ok
+}
+
+// bindDeclared compiles the method value of a method with a body in source. The receiver is copied
+// to the heap, because the method value may outlive the frame.
+func (c *compiler) bindDeclared(e *ir.Bind, t *machine.Type) machine.Value {
+	fn, sig, m := machine.FuncOf(e.Ref), c.m.signatureOf(e.Ref.Sig), c.m
+	put, recv, shape := machine.Put(c.expr(e.Recv)), sig.Params[0].Type, machine.ShapeOf(t.Type)
+	return machine.Value{Type: t, F: func(f machine.Frame) unsafe.Pointer {
+		cell := machine.Malloc(max(recv.Size, 1), recv.RType, true)
+		put(f, cell)
+		return shape.GoFunc(&machine.Closure{M: &m.Machine, Fn: fn, Sig: sig, Bound: &machine.BoundReceiver{Type: recv, At: cell}})
+	}}
+}
+
+// bindInterface compiles the method value of a method of an interface value.
+func (c *compiler) bindInterface(e *ir.Bind, t, recv *machine.Type, s *machine.Site) machine.Value {
+	get := c.expr(e.Method.Recv).F.(func(machine.Frame) machine.Iface)
+	index, _ := c.methodIndex(recv.Type, e.Method.Func)
+	rt := recv.Type
+	return machine.Value{Type: t, F: func(f machine.Frame) unsafe.Pointer {
+		v := get(f)
+		if v.Tab == nil {
+			machine.PanicNil(f, s)
+		}
+		method := reflect.NewAt(rt, unsafe.Pointer(&v)).Elem().Method(index)
+		return *(*unsafe.Pointer)(machine.NewFuncCell(method))
+	}}
+}
+
+// bindOverride compiles the method value of a method that is overridden by another function.
+func (c *compiler) bindOverride(e *ir.Bind, t *machine.Type, method reflect.Value) machine.Value {
+	from, rt, ft := c.inMemory(c.expr(e.Method.Recv)), c.typeOf(e.Method.Recv.Type()).Type, t.Type
+	return machine.Value{Type: t, F: func(f machine.Frame) unsafe.Pointer {
+		receiver := reflect.New(rt).Elem()
+		receiver.Set(reflect.NewAt(rt, from(f)).Elem())
+		bound := reflect.MakeFunc(ft, func(args []reflect.Value) []reflect.Value {
+			args = append([]reflect.Value{receiver}, args...)
+			if ft.IsVariadic() {
+				return method.CallSlice(args)
+			}
+			return method.Call(args)
+		})
+		return *(*unsafe.Pointer)(machine.NewFuncCell(bound))
+	}}
+}

@@ -1,0 +1,132 @@
+package exec
+
+import (
+	"go/types"
+
+	"gosphere/internal/runtime/ir"
+	"gosphere/internal/runtime/machine"
+)
+
+// A Body holds the compiled statements of a cell. They run one after another in one frame. The
+// caller decides when each statement runs.
+type Body struct {
+	m          *Machine
+	code       *machine.Code
+	begin, end func(machine.Frame) // may be nil
+	steps      []func(machine.Frame) machine.Control
+}
+
+// body compiles the statements of a cell. If there are deferred calls or jumps between statements,
+// all statements form a single step.
+func (m *Machine) body(fn *ir.Func) *Body {
+	c, code := m.newCompiler(fn)
+	prologue := c.prologue()
+	b := &Body{m: m, code: code, begin: machine.Sequence(prologue)}
+	if fn.Defers || hasTargets(fn.Body) {
+		code.Run = c.runner(nil, c.block(fn.Body).AsStep(), nil)
+		run := code.Run
+		b.steps = []func(machine.Frame) machine.Control{func(f machine.Frame) machine.Control { run(f); return machine.Next }}
+	} else {
+		for _, s := range fn.Body.List {
+			b.steps = append(b.steps, c.stmt(s).AsRun())
+		}
+	}
+	code.Record = c.record
+	b.end = machine.Sequence(c.epilogue())
+	c.reserve(fn.Pos, c.layout.Size)
+	c.layout.Finish(code)
+	return b
+}
+
+// hasTargets reports whether a statement of the block itself is the target of a goto statement.
+func hasTargets(b *ir.Block) bool {
+	for _, s := range b.List {
+		if l, ok := s.(*ir.Labeled); ok && l.Label.Jumped {
+			return true
+		}
+	}
+	return false
+}
+
+// Len returns the number of steps.
+func (b *Body) Len() int { return len(b.steps) }
+
+// A Run is one execution of a body, on one goroutine.
+type Run struct {
+	body   *Body
+	thread *machine.Thread
+	frame  machine.Frame
+}
+
+// Start begins an execution on the calling goroutine. End must be called when it has ended, whether
+// or not it succeeded.
+func (b *Body) Start() *Run {
+	t := b.m.Acquire()
+	t.Root.Thread = t
+	r := &Run{body: b, thread: t}
+	r.guarded(func() {
+		r.frame = b.code.Enter(machine.Frame(&t.Root), nil)
+		if b.begin != nil {
+			b.begin(r.frame)
+		}
+	})
+	return r
+}
+
+// Step runs one step and reports whether the next one should run. A panic that is not recovered
+// leaves Step as a *Panic.
+func (r *Run) Step(i int) (goOn bool) {
+	r.guarded(func() { goOn = r.body.steps[i](r.frame) == machine.Next })
+	return goOn
+}
+
+// guarded calls f and converts its panic to a *Panic.
+func (r *Run) guarded(f func()) {
+	finished := false
+	defer func() {
+		if finished {
+			return
+		}
+		if value := recover(); value != nil {
+			panic(r.thread.Escaped(value))
+		}
+	}()
+	f()
+	finished = true
+}
+
+// End ends the execution.
+func (r *Run) End() {
+	if r.frame != nil && r.body.end != nil {
+		r.body.end(r.frame)
+	}
+	r.thread.Release()
+}
+
+// newCompiler returns a compiler for a function, and the Code to fill in. The layout begins with
+// the parameters and results of the signature.
+func (m *Machine) newCompiler(fn *ir.Func) (*compiler, *machine.Code) {
+	s := m.signatureOf(fn.Sig)
+	c := &compiler{m: m, fn: fn, variables: map[*ir.Local]machine.Access{}, boxes: map[*ir.Local]uintptr{}, params: s.Params, results: s.Results}
+	c.layout = &machine.Layout{Size: s.Size, Words: map[uintptr]bool{}}
+	for w := range s.Words {
+		c.layout.Words[w] = true
+	}
+	return c, &machine.Code{Fn: fn, Slot: machine.Slots.Add(1), Params: s.Params, Results: s.Results, Begins: c.site(fn.Pos)}
+}
+
+// prologue compiles the steps that make variables of parameters, captured variables and results.
+// They run before the body in every call.
+func (c *compiler) prologue() (steps []func(machine.Frame)) {
+	for i, p := range c.fn.Params {
+		steps = append(steps, c.parameter(p, c.params[i])...)
+	}
+	steps = append(steps, c.captured()...)
+	for i, r := range c.fn.Results {
+		steps = append(steps, c.result(r, c.results[i])...)
+	}
+	if c.fn.Defers {
+		c.defersAt = c.layout.Add(c.m.typeOf(types.Typ[types.UnsafePointer]))
+	}
+	return steps
+}

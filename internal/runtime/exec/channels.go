@@ -1,0 +1,166 @@
+package exec
+
+import (
+	"unsafe"
+
+	"gosphere/internal/runtime/ir"
+	"gosphere/internal/runtime/machine"
+)
+
+// send compiles ch <- x. It tries to send without blocking first: only if that fails does it need a
+// select, which also watches for the end of the cell.
+func (c *compiler) send(s *ir.Send) func(machine.Frame) {
+	ch := c.expr(s.Ch)
+	get, from, m, site, r := ch.F.(func(machine.Frame) unsafe.Pointer), c.inMemory(c.expr(s.X)), c.m, c.waitSite(s.Pos(), "a send"), ch.Type.RType
+	return func(f machine.Frame) {
+		v := get(f)
+		x := from(f)
+		machine.Fail(f, site) // the channel may be closed
+		if v != nil && machine.ChanSend(v, x, true) {
+			return
+		}
+		m.Wait(f, site, machine.SelectCase{Dir: machine.SelectSend, Type: r, Ch: v, Val: x})
+	}
+}
+
+// receive compiles <-x.
+func (c *compiler) receive(e *ir.Recv) machine.Value {
+	t := c.typeOf(e.Type())
+	offset := c.temporary(t)
+	run := c.receiveOk(e)
+	return machine.Read(t, func(f machine.Frame) unsafe.Pointer {
+		p := unsafe.Add(f, offset)
+		run(f, p)
+		return p
+	})
+}
+
+// receiveOk compiles v, ok = <-x. The returned function stores the value at to and returns ok. A
+// nil to discards the value.
+func (c *compiler) receiveOk(e *ir.Recv) func(f machine.Frame, to unsafe.Pointer) bool {
+	ch := c.expr(e.X)
+	get, m, site, r := ch.F.(func(machine.Frame) unsafe.Pointer), c.m, c.waitSite(e.Pos(), "a receive"), ch.Type.RType
+	elem := c.m.Describe(ch.Type.Type.Elem())
+	own := c.temporary(elem)
+	return func(f machine.Frame, to unsafe.Pointer) bool {
+		v := get(f)
+		if to == nil {
+			to = unsafe.Add(f, own)
+		}
+		if v != nil {
+			machine.Fail(f, site)
+			if selected, received := machine.ChanRecv(v, true, to); selected {
+				return received
+			}
+		}
+		return m.Wait(f, site, machine.SelectCase{Dir: machine.SelectRecv, Type: r, Ch: v, Val: to})
+	}
+}
+
+// rangeChan compiles a loop over the values received from a channel.
+func (c *compiler) rangeChan(s *ir.RangeChan) machine.Stmt {
+	ch := c.expr(s.X)
+	get, m, site, r := ch.F.(func(machine.Frame) unsafe.Pointer), c.m, c.waitSite(s.Pos(), "a receive"), ch.Type.RType
+	elem := c.m.Describe(ch.Type.Type.Elem())
+	at := c.temporary(elem)
+	l := c.loop(s.Label, s.Body, c.each(s.Elem, at, elem), s.Pos())
+	return machine.Stmt{Run: func(f machine.Frame) machine.Control {
+		v := get(f)
+		for {
+			to := unsafe.Add(f, at)
+			received := false
+			selected := false
+			if v != nil {
+				selected, received = machine.ChanRecv(v, true, to)
+			}
+			if !selected {
+				received = m.Wait(f, site, machine.SelectCase{Dir: machine.SelectRecv, Type: r, Ch: v, Val: to})
+			}
+			if !received {
+				return machine.Next
+			}
+			if r, done := l.Turn(f); done {
+				return r
+			}
+		}
+	}}
+}
+
+// selectStmt compiles a select statement. All channels and values are evaluated before the choice,
+// as the language requires.
+func (c *compiler) selectStmt(s *ir.Select) machine.Stmt {
+	type clause struct {
+		make  func(machine.Frame) machine.SelectCase
+		after func(f machine.Frame, received bool)
+		body  func(machine.Frame) machine.Control
+	}
+	m, site := c.m, c.waitSite(s.Pos(), "a select statement")
+	clauses := make([]clause, len(s.Cases))
+	waits := true
+	for i, comm := range s.Cases {
+		cl := clause{after: func(machine.Frame, bool) {}}
+		if comm.Ch == nil {
+			waits = false
+			cl.make = func(machine.Frame) machine.SelectCase { return machine.SelectCase{Dir: machine.SelectDefault} }
+		} else {
+			cl.make, cl.after = c.comm(comm)
+		}
+		cl.body = c.block(comm.Body).AsRun()
+		clauses[i] = cl
+	}
+	end := machine.Jump(machine.DoBreak, s.Label.ID)
+	return machine.Stmt{Run: func(f machine.Frame) machine.Control {
+		cases := make([]machine.SelectCase, len(clauses), len(clauses)+1)
+		for i := range clauses {
+			cases[i] = clauses[i].make(f)
+		}
+		machine.Fail(f, site)
+		var chosen int
+		var received bool
+		if waits {
+			chosen, received = m.Choose(f, site, cases)
+		} else {
+			chosen, received = machine.SelectCases(cases)
+		}
+		clauses[chosen].after(f, received)
+		if r := clauses[chosen].body(f); r != end {
+			return r
+		}
+		return machine.Next
+	}}
+}
+
+// comm compiles the operation of a clause, and the assignments that follow if the clause is chosen.
+func (c *compiler) comm(comm *ir.Comm) (func(machine.Frame) machine.SelectCase, func(f machine.Frame, received bool)) {
+	ch := c.expr(comm.Ch)
+	get, r := ch.F.(func(machine.Frame) unsafe.Pointer), ch.Type.RType
+	elem := c.m.Describe(ch.Type.Type.Elem())
+	at := c.temporary(elem)
+	nothing := func(machine.Frame, bool) {}
+	if comm.Value != nil {
+		put := machine.Put(c.expr(comm.Value))
+		clear := elem.RType
+		return func(f machine.Frame) machine.SelectCase {
+			v := get(f)
+			p := unsafe.Add(f, at)
+			machine.TypedClear(clear, p)
+			put(f, p)
+			return machine.SelectCase{Dir: machine.SelectSend, Type: r, Ch: v, Val: p}
+		}, nothing
+	}
+	after := nothing
+	if value := c.each(comm.Elem, at, elem); value != nil {
+		after = func(f machine.Frame, _ bool) { value(f) }
+	}
+	if comm.Ok != nil {
+		found := c.local(comm.Ok, c.boolType()).Address()
+		value := after
+		after = func(f machine.Frame, received bool) {
+			value(f, received)
+			*(*bool)(found(f)) = received
+		}
+	}
+	return func(f machine.Frame) machine.SelectCase {
+		return machine.SelectCase{Dir: machine.SelectRecv, Type: r, Ch: get(f), Val: unsafe.Add(f, at)}
+	}, after
+}

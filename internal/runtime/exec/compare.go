@@ -1,0 +1,98 @@
+package exec
+
+import (
+	"go/token"
+	"unsafe"
+
+	"gosphere/internal/runtime/ir"
+	"gosphere/internal/runtime/machine"
+	"gosphere/internal/runtime/realtype"
+)
+
+// compare compiles a comparison.
+func (c *compiler) compare(e *ir.Compare) machine.Value {
+	out := machine.Value{Type: c.typeOf(e.Type())}
+	if test := c.compareZero(e); test != nil {
+		out.F = test
+		return out
+	}
+	x, y := c.expr(e.X), c.expr(e.Y)
+	switch x.Type.Class {
+	case machine.ClassString:
+		out.F = machine.Order[string](e.Op, x, y)
+	case machine.ClassIface:
+		out.F = negated(e.Op, c.equalInterfaces(x, y, c.site(e.Pos())))
+	case machine.ClassMemory:
+		out.F = negated(e.Op, c.equalMemory(x, y, c.site(e.Pos())))
+	case machine.ClassBool, machine.ClassPointer:
+		out.F = negated(e.Op, machine.Classes[x.Type.Class].Equal(x, y))
+	default:
+		out.F = machine.NumberOps(x.Type.Class).Compare(e.Op, x, y)
+	}
+	return out
+}
+
+// compareZero compiles a comparison with nil. It returns nil if neither operand is a Zero of a type
+// that has the value nil.
+func (c *compiler) compareZero(e *ir.Compare) any {
+	operand := e.X
+	if _, ok := e.X.(*ir.Zero); ok {
+		operand = e.Y
+	} else if _, ok := e.Y.(*ir.Zero); !ok {
+		return nil
+	}
+	t := c.typeOf(operand.Type())
+	if t.Class != machine.ClassSlice && t.Class != machine.ClassIface && t.Class != machine.ClassPointer {
+		return nil
+	}
+	x := c.expr(operand)
+	var isNil func(machine.Frame) bool
+	switch get := x.F.(type) {
+	case func(machine.Frame) machine.Slice:
+		isNil = func(f machine.Frame) bool { return get(f).Ptr == nil }
+	case func(machine.Frame) machine.Iface:
+		isNil = func(f machine.Frame) bool { return get(f).Tab == nil }
+	case func(machine.Frame) unsafe.Pointer:
+		isNil = func(f machine.Frame) bool { return get(f) == nil }
+	}
+	return negated(e.Op, isNil)
+}
+
+// negated returns the test itself for == and its negation for !=.
+func negated(op token.Token, equal func(machine.Frame) bool) func(machine.Frame) bool {
+	if op == token.EQL {
+		return equal
+	}
+	return func(f machine.Frame) bool { return !equal(f) }
+}
+
+// equalInterfaces compiles the comparison of interface values. The comparison itself is Go's, so
+// that it panics with the runtime's error.
+func (c *compiler) equalInterfaces(x, y machine.Value, s *machine.Site) func(machine.Frame) bool {
+	a, b := x.F.(func(machine.Frame) machine.Iface), y.F.(func(machine.Frame) machine.Iface)
+	tableX, tableY := machine.HasTable(x.Type), machine.HasTable(y.Type)
+	return func(f machine.Frame) bool {
+		v, w := a(f), b(f)
+		if v.TypeWord(tableX) != w.TypeWord(tableY) {
+			return false
+		}
+		machine.Fail(f, s) // types that are not comparable panic
+		return v.AsAny(tableX) == w.AsAny(tableY)
+	}
+}
+
+// equalMemory compiles the comparison of structs and arrays. Operands without size are evaluated
+// for their effects.
+func (c *compiler) equalMemory(x, y machine.Value, s *machine.Site) func(machine.Frame) bool {
+	equal := realtype.EqualFunc(x.Type.Type)
+	a, b := x.Addr, y.Addr
+	if x.Type.Size == 0 {
+		return func(f machine.Frame) bool { a(f); b(f); return true }
+	}
+	return func(f machine.Frame) bool {
+		p := a(f)
+		q := b(f)
+		machine.Fail(f, s) // an interface value inside may not be comparable
+		return equal(p, q)
+	}
+}

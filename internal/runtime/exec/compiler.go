@@ -1,0 +1,262 @@
+package exec
+
+import (
+	"fmt"
+	"go/token"
+	"go/types"
+	"unsafe"
+
+	"gosphere/internal/runtime/ir"
+	"gosphere/internal/runtime/machine"
+)
+
+// A compiler compiles one function.
+type compiler struct {
+	record    func(machine.Frame) unsafe.Pointer // see machine.Code.Record
+	m         *Machine
+	fn        *ir.Func
+	layout    *machine.Layout
+	variables map[*ir.Local]machine.Access
+	params    []machine.Slot
+	results   []machine.Slot
+	boxes     map[*ir.Local]uintptr // offsets of the pointers to heap cells
+	defersAt  uintptr               // offset of the list of deferred calls
+}
+
+// signatureOf returns the layout of the parameters and results of a signature. The layout depends
+// on nothing else, so callers can store arguments before they know which version of the function
+// they call.
+func (m *Machine) signatureOf(t *types.Signature) *machine.Signature {
+	if known := m.layouts[t]; known != nil {
+		return known
+	}
+	l := machine.NewLayout()
+	s := &machine.Signature{}
+	for p := range t.Params().Variables() {
+		pt := m.typeOf(p.Type())
+		s.Params = append(s.Params, machine.Slot{Offset: l.Add(pt), Type: pt})
+	}
+	for r := range t.Results().Variables() {
+		rt := m.typeOf(r.Type())
+		s.Results = append(s.Results, machine.Slot{Offset: l.Add(rt), Type: rt})
+	}
+	s.Size, s.Words = l.Size, l.Words
+	m.layouts[t] = s
+	return s
+}
+
+// compile compiles a function.
+func (m *Machine) compile(fn *ir.Func) *machine.Code {
+	c, code := m.newCompiler(fn)
+	prologue := c.prologue()
+	body := c.block(fn.Body)
+	code.Record = c.record
+	c.finish(code, prologue, body, c.epilogue())
+	c.reserve(fn.Pos, c.layout.Size)
+	c.layout.Finish(code)
+	return code
+}
+
+// finish combines the parts of a function. A function with one result gets two forms: Value returns
+// the result, and Run stores it in the frame. Value is the faster form, which most calls use.
+func (c *compiler) finish(code *machine.Code, prologue []func(machine.Frame), body machine.Stmt, epilogue []func(machine.Frame)) {
+	single := len(c.results) == 1 && c.results[0].Type.Class != machine.ClassMemory
+	if !single {
+		code.Run = c.runner(prologue, body.AsStep(), epilogue)
+		return
+	}
+	r := machine.Result{Slot: c.results[0], Class: machine.Classes[c.results[0].Type.Class]}
+	var get any
+	// Deferred calls, and results in heap cells, can change the result after the body. It is
+	// therefore read from the frame at the end.
+	if c.fn.Defers || len(epilogue) > 0 {
+		code.Run = c.runner(prologue, body.AsStep(), epilogue)
+		get = r.Class.Seq(code.Run, r.Load())
+	} else {
+		get = body.ValueOf(r)
+		if begin := machine.Sequence(prologue); begin != nil {
+			get = r.Class.Seq(begin, machine.Value{F: get})
+		}
+		code.Run = r.Class.Store(machine.Access{Mode: machine.ModeFrame, Offset: r.Offset, Type: r.Type}, machine.Value{Type: r.Type, F: get})
+	}
+	code.Value = (*machine.Iface)(unsafe.Pointer(&get)).Data
+}
+
+// runner returns one function that runs the parts of a function in order.
+func (c *compiler) runner(prologue []func(machine.Frame), run func(machine.Frame), epilogue []func(machine.Frame)) func(machine.Frame) {
+	begin, end := machine.Sequence(prologue), machine.Sequence(epilogue)
+	if c.fn.Defers {
+		body := run
+		offset := c.defersAt
+		run = func(f machine.Frame) { machine.RunDeferring(f, offset, body) }
+	}
+	switch {
+	case begin == nil && end == nil:
+		return run
+	case end == nil:
+		return func(f machine.Frame) { begin(f); run(f) }
+	case begin == nil:
+		return func(f machine.Frame) { run(f); end(f) }
+	}
+	return func(f machine.Frame) { begin(f); run(f); end(f) }
+}
+
+// parameter makes a parameter a variable of the function. A boxed parameter is copied to a new heap
+// cell.
+func (c *compiler) parameter(l *ir.Local, s machine.Slot) []func(machine.Frame) {
+	if l == nil {
+		return nil
+	}
+	if !l.Boxed {
+		c.variables[l] = machine.Access{Mode: machine.ModeFrame, Offset: s.Offset, Type: s.Type}
+		return nil
+	}
+	c.declare(l)
+	box, t, move := c.boxes[l], s.Type, s.Type.Mover()
+	return []func(machine.Frame){func(f machine.Frame) {
+		p := machine.Malloc(t.Size, t.RType, true)
+		move(p, unsafe.Add(f, s.Offset))
+		*machine.At[unsafe.Pointer](f, box) = p
+	}}
+}
+
+// result makes a result a variable of the function. It is cleared first unless nothing can read it
+// before a return statement sets it. That is the case if it has no name and no deferred call can
+// recover a panic.
+func (c *compiler) result(l *ir.Local, s machine.Slot) []func(machine.Frame) {
+	if !l.Boxed {
+		c.variables[l] = machine.Access{Mode: machine.ModeFrame, Offset: s.Offset, Type: s.Type}
+		if l.Name == "" && !c.fn.Defers {
+			return nil
+		}
+		return []func(machine.Frame){machine.Clearer(s.Offset, s.Type)}
+	}
+	c.declare(l)
+	return []func(machine.Frame){c.newBox(l)}
+}
+
+// epilogue compiles the steps that copy boxed results from their heap cells to the frame.
+func (c *compiler) epilogue() (steps []func(machine.Frame)) {
+	for i, l := range c.fn.Results {
+		if !l.Boxed {
+			continue
+		}
+		box, to, move := c.boxes[l], c.results[i].Offset, c.results[i].Type.Mover()
+		steps = append(steps, func(f machine.Frame) { move(unsafe.Add(f, to), *machine.At[unsafe.Pointer](f, box)) })
+	}
+	return steps
+}
+
+// captured makes variables of the captures of a function literal. Pointers to heap cells are copied
+// to the frame. Other values are read from the closure, since they are never assigned to.
+func (c *compiler) captured() (steps []func(machine.Frame)) {
+	layout := c.m.environment(c.fn)
+	for i, l := range c.fn.Captures {
+		from := layout.slots[i]
+		if !l.Boxed {
+			c.variables[l] = machine.Access{Mode: machine.ModeBox, Slot: machine.EnvOffset, Offset: from.Offset, Type: from.Type}
+			continue
+		}
+		c.declare(l)
+		box, offset := c.boxes[l], from.Offset
+		steps = append(steps, func(f machine.Frame) {
+			*machine.At[unsafe.Pointer](f, box) = *machine.At[unsafe.Pointer](machine.HeaderOf(f).Env, offset)
+		})
+	}
+	return steps
+}
+
+// declare assigns a location in the frame to a variable or temporary. For a boxed variable it is
+// the location of the pointer to the heap cell.
+func (c *compiler) declare(l *ir.Local) machine.Access {
+	t := c.typeOf(l.Type)
+	var a machine.Access
+	if l.Boxed {
+		offset := c.layout.Add(c.m.typeOf(types.Typ[types.UnsafePointer]))
+		c.boxes[l] = offset
+		a = machine.Access{Mode: machine.ModeBox, Slot: offset, Type: t}
+	} else {
+		a = machine.Access{Mode: machine.ModeFrame, Offset: c.layout.Add(t), Type: t}
+	}
+	c.variables[l] = a
+	return a
+}
+
+// temporary returns the offset of a new temporary of a type. Temporaries are not shared between
+// expressions.
+func (c *compiler) temporary(t *machine.Type) uintptr { return c.layout.Add(t) }
+
+// newBox returns a step that allocates a new heap cell for a variable.
+func (c *compiler) newBox(l *ir.Local) func(machine.Frame) {
+	t := c.typeOf(l.Type)
+	box, size, r := c.boxes[l], t.Size, t.RType
+	return func(f machine.Frame) { *machine.At[unsafe.Pointer](f, box) = machine.Malloc(size, r, true) }
+}
+
+// site returns the site for a position.
+func (c *compiler) site(pos token.Pos) *machine.Site {
+	s := &machine.Site{Fn: c.fn}
+	if c.fn.Fset != nil && pos.IsValid() {
+		p := c.fn.Fset.Position(pos)
+		s.Line, s.File = p.Line, p.Filename
+	}
+	return s
+}
+
+// callSite returns the site of a call that may enter compiled code. It names the callee for stack
+// reports.
+func (c *compiler) callSite(e *ir.Call) *machine.Site {
+	s := c.site(e.Pos())
+	switch {
+	case e.Extern != nil:
+		s.What, s.Brief = nameOf(e.Extern.Func), c.m.Host.Brief(e.Extern.Func)
+	case e.Method != nil:
+		s.What, s.Brief = nameOf(e.Method.Func), c.m.Host.Brief(e.Method.Func)
+	}
+	return s
+}
+
+// nameOf returns the name of a compiled function in the form of Go's stack traces.
+func nameOf(f *types.Func) string {
+	recv := f.Signature().Recv()
+	if f.Pkg() == nil || recv == nil {
+		return f.FullName()
+	}
+	t, format := types.Unalias(recv.Type()), "%s.%s.%s"
+	if p, ok := t.(*types.Pointer); ok {
+		t, format = types.Unalias(p.Elem()), "%s.(*%s).%s"
+	}
+	named, ok := t.(*types.Named)
+	if !ok {
+		return f.Name()
+	}
+	return fmt.Sprintf(format, f.Pkg().Path(), named.Obj().Name(), f.Name())
+}
+
+// waitSite returns the site of an operation that may wait.
+func (c *compiler) waitSite(pos token.Pos, what string) *machine.Site {
+	s := c.site(pos)
+	s.What = what
+	return s
+}
+
+// unsupported panics with an *Unsupported, which Compile returns as an error.
+func unsupported(pos token.Pos, format string, arguments ...any) {
+	panic(&Unsupported{pos, fmt.Sprintf(format, arguments...)})
+}
+
+// typeOf returns the description of a type of the program.
+func (c *compiler) typeOf(t types.Type) *machine.Type { return c.m.typeOf(t) }
+
+func (m *Machine) typeOf(t types.Type) *machine.Type {
+	if known := m.types[t]; known != nil {
+		return known
+	}
+	real, err := m.Host.Type(t)
+	if err != nil {
+		panic(&Unsupported{Message: err.Error()})
+	}
+	described := m.Describe(real)
+	m.types[t] = described
+	return described
+}

@@ -1,0 +1,81 @@
+package exec
+
+import (
+	"go/types"
+	"reflect"
+	"unsafe"
+
+	"gosphere/internal/runtime/machine"
+)
+
+// conversion compiles a conversion between types that are not interface types. Types of the same
+// class differ only in their description.
+func (c *compiler) conversion(x machine.Value, to *machine.Type, s *machine.Site) machine.Value {
+	from := x.Type
+	switch {
+	case from.Class == to.Class && from.Class != machine.ClassMemory:
+		x.Type = to
+		return x
+	case from.Class == machine.ClassMemory && to.Class == machine.ClassMemory:
+		x.Type = to
+		return x
+	}
+	out := machine.Value{Type: to}
+	switch {
+	case from.Class == machine.ClassSlice && to.Type.Kind() == reflect.Array:
+		return c.sliceToArray(x, to, s)
+	case from.Class == machine.ClassSlice && to.Type.Kind() == reflect.Pointer:
+		get, n := x.F.(func(machine.Frame) machine.Slice), to.Type.Elem().Len()
+		out.F = func(f machine.Frame) unsafe.Pointer {
+			v := get(f)
+			if v.Len < n {
+				machine.PanicArray(f, s, v, n)
+			}
+			return v.Ptr
+		}
+	case from.Class == machine.ClassString:
+		get := x.F.(func(machine.Frame) string)
+		if to.Type.Elem().Kind() == reflect.Int32 {
+			out.F = func(f machine.Frame) machine.Slice { r := []rune(get(f)); return *(*machine.Slice)(unsafe.Pointer(&r)) }
+		} else {
+			out.F = func(f machine.Frame) machine.Slice { b := []byte(get(f)); return *(*machine.Slice)(unsafe.Pointer(&b)) }
+		}
+	case to.Class == machine.ClassString && from.Class == machine.ClassSlice:
+		get := x.F.(func(machine.Frame) machine.Slice)
+		if from.Type.Elem().Kind() == reflect.Int32 {
+			out.F = func(f machine.Frame) string { v := get(f); return string(*(*[]rune)(unsafe.Pointer(&v))) }
+		} else {
+			out.F = func(f machine.Frame) string { v := get(f); return string(*(*[]byte)(unsafe.Pointer(&v))) }
+		}
+	case from.Class == machine.ClassPointer && to.Class == machine.ClassUintptr:
+		get := x.F.(func(machine.Frame) unsafe.Pointer)
+		out.F = func(f machine.Frame) uintptr { return uintptr(get(f)) }
+	default:
+		out.F = machine.NumberOps(from.Class).Convert(to.Class, x)
+	}
+	return out
+}
+
+// sliceToArray compiles the conversion of a slice to an array. The value is read from the slice's
+// own array; the expression's user copies it.
+func (c *compiler) sliceToArray(x machine.Value, to *machine.Type, s *machine.Site) machine.Value {
+	get, n := x.F.(func(machine.Frame) machine.Slice), to.Type.Len()
+	return machine.Value{Type: to, Addr: func(f machine.Frame) unsafe.Pointer {
+		v := get(f)
+		if v.Len < n {
+			machine.PanicArray(f, s, v, n)
+		}
+		if n == 0 {
+			return unsafe.Pointer(&machine.Zeroes)
+		}
+		return v.Ptr
+	}}
+}
+
+// The functions below return descriptions of frequent types.
+func (c *compiler) intType() *machine.Type  { return c.typeOf(types.Typ[types.Int]) }
+func (c *compiler) boolType() *machine.Type { return c.typeOf(types.Typ[types.Bool]) }
+
+func (c *compiler) runeType() *machine.Type    { return c.typeOf(types.Typ[types.Int32]) }
+func (c *compiler) pointerType() *machine.Type { return c.typeOf(types.Typ[types.UnsafePointer]) }
+func (c *compiler) sliceType() *machine.Type   { return c.m.Describe(reflect.TypeFor[[]byte]()) }

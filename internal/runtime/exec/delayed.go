@@ -1,0 +1,66 @@
+package exec
+
+import (
+	"reflect"
+
+	"gosphere/internal/runtime/ir"
+	"gosphere/internal/runtime/machine"
+)
+
+// delayedBuiltin compiles a go or defer statement with a predeclared function.
+func (c *compiler) delayedBuiltin(e *ir.Builtin) func(f machine.Frame) func(machine.Frame, *machine.Defers) {
+	s := c.site(e.Pos())
+	unpack := make([]func(machine.Frame) reflect.Value, len(e.Args))
+	for i, a := range e.Args {
+		unpack[i] = c.unpack(c.expr(a))
+	}
+	name := e.Name
+	run, ok := delayedBuiltins[name]
+	if !ok {
+		unsupported(e.Pos(), "%s cannot be deferred; put it into a function literal", e.Name)
+	}
+	return func(f machine.Frame) func(machine.Frame, *machine.Defers) {
+		args := make([]reflect.Value, len(unpack))
+		for i, get := range unpack {
+			args[i] = get(f)
+		}
+		return func(from machine.Frame, own *machine.Defers) {
+			machine.Fail(from, s)
+			if name == "recover" {
+				// recover acts for the function that has deferred it, unless that function panics
+				// itself.
+				if d := machine.HeaderOf(from).Deferred; d != nil && (own == nil || own.Panic == nil) {
+					d.Panic = nil
+				}
+				return
+			}
+			run(args)
+		}
+	}
+}
+
+// unpack compiles a copy of a value to a reflect.Value.
+func (c *compiler) unpack(x machine.Value) func(machine.Frame) reflect.Value {
+	if x.Type.Class != machine.ClassMemory {
+		return machine.Classes[x.Type.Class].Unpack(x)
+	}
+	addr, t := x.Addr, x.Type
+	return func(f machine.Frame) reflect.Value {
+		v := reflect.New(t.Type).Elem()
+		machine.TypedMove(t.RType, v.Addr().UnsafePointer(), addr(f))
+		return v
+	}
+}
+
+// delayedBuiltins maps the predeclared functions that may be statements to their implementation.
+// Calls of them in go and defer statements are rare, so they use package reflect.
+var delayedBuiltins = map[string]func(args []reflect.Value){
+	"close":   func(args []reflect.Value) { machine.ChanClose(args[0].UnsafePointer()) },
+	"clear":   func(args []reflect.Value) { args[0].Clear() },
+	"copy":    func(args []reflect.Value) { reflect.Copy(args[0], args[1]) },
+	"delete":  func(args []reflect.Value) { args[0].SetMapIndex(args[1], reflect.Value{}) },
+	"panic":   func(args []reflect.Value) { panic(args[0].Interface()) },
+	"print":   func(args []reflect.Value) { printValues(args, "") },
+	"println": func(args []reflect.Value) { printValues(args, " "); printText("\n") },
+	"recover": nil,
+}

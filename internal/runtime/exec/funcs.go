@@ -1,0 +1,115 @@
+package exec
+
+import (
+	"reflect"
+	"strconv"
+	"sync/atomic"
+	"unsafe"
+
+	"gosphere/internal/runtime/ir"
+	"gosphere/internal/runtime/machine"
+)
+
+// An environment is the layout of the captured variables of a function literal.
+type environment struct {
+	slots []machine.Slot
+	size  uintptr
+	rtype machine.RType
+}
+
+// environment returns the layout for the captures of a function literal: a pointer for each
+// variable with a heap cell, and copies of the others.
+func (m *Machine) environment(fn *ir.Func) *environment {
+	e := &environment{}
+	if len(fn.Captures) == 0 {
+		return e
+	}
+	var fields []reflect.StructField
+	for i, l := range fn.Captures {
+		t := m.typeOf(l.Type).Type
+		if l.Boxed {
+			t = reflect.TypeFor[unsafe.Pointer]()
+		}
+		fields = append(fields, reflect.StructField{Name: "F" + strconv.Itoa(i), Type: t})
+	}
+	t := reflect.StructOf(fields)
+	e.size, e.rtype = t.Size(), machine.RTypeOf(t)
+	for i := range fields {
+		e.slots = append(e.slots, machine.Slot{Offset: t.Field(i).Offset, Type: m.Describe(fields[i].Type)})
+	}
+	return e
+}
+
+// function compiles expressions whose values are functions.
+func (c *compiler) function(e ir.Expr) machine.Value {
+	t := c.typeOf(e.Type())
+	switch e := e.(type) {
+	case *ir.FuncExpr:
+		return machine.Value{Type: t, F: c.declared(e.Ref, t)}
+	case *ir.ExternExpr:
+		v := c.extern(e)
+		p := v.UnsafePointer()
+		if v.Kind() == reflect.Func {
+			p = *(*unsafe.Pointer)(reflect.NewAt(v.Type(), machine.NewFuncCell(v)).UnsafePointer())
+		}
+		return machine.ConstantOf(t, p)
+	case *ir.FuncLit:
+		return machine.Value{Type: t, F: c.literal(e, t)}
+	}
+	return c.bind(e.(*ir.Bind), t)
+}
+
+// declared compiles a declared function as a value. The value keeps the version of the function at
+// the time of evaluation, even if the function is redeclared. The func value is cached until the
+// function changes.
+func (c *compiler) declared(ref *ir.FuncRef, t *machine.Type) func(machine.Frame) unsafe.Pointer {
+	fn, m, sig, ft := machine.FuncOf(ref), c.m, c.m.signatureOf(ref.Sig), t.Type
+	type made struct {
+		code *machine.Code
+		p    unsafe.Pointer
+	}
+	var last atomic.Pointer[made]
+	return func(machine.Frame) unsafe.Pointer {
+		code := fn.Code.Load()
+		if l := last.Load(); l != nil && l.code == code {
+			return l.p
+		}
+		l := &made{code, (&machine.Closure{M: &m.Machine, Code: code, Sig: sig}).GoFunc(ft)}
+		last.Store(l)
+		return l.p
+	}
+}
+
+// literal compiles a function literal.
+func (c *compiler) literal(e *ir.FuncLit, t *machine.Type) func(machine.Frame) unsafe.Pointer {
+	env, sig, m := c.m.environment(e.Func), c.m.signatureOf(e.Func.Sig), c.m
+	code := c.m.compile(e.Func)
+	var fills []func(f machine.Frame, to unsafe.Pointer)
+	for i, l := range e.Func.Captures {
+		offset := env.slots[i].Offset
+		if l.Boxed {
+			c.local(l.Outer, c.typeOf(l.Type))
+			box, ok := c.boxes[l.Outer]
+			if !ok {
+				unsupported(e.Pos(), "internal: a captured variable without a heap cell")
+			}
+			fills = append(fills, func(f machine.Frame, to unsafe.Pointer) {
+				*machine.At[unsafe.Pointer](to, offset) = *machine.At[unsafe.Pointer](f, box)
+			})
+			continue
+		}
+		put := machine.Put(c.read(c.local(l.Outer, c.typeOf(l.Type))))
+		fills = append(fills, func(f machine.Frame, to unsafe.Pointer) { put(f, unsafe.Add(to, offset)) })
+	}
+	shape := machine.ShapeOf(t.Type)
+	return func(f machine.Frame) unsafe.Pointer {
+		cl := &machine.Closure{M: &m.Machine, Code: code, Sig: sig}
+		if len(fills) > 0 {
+			cl.Env = machine.Malloc(env.size, env.rtype, true)
+			for _, fill := range fills {
+				fill(f, cl.Env)
+			}
+		}
+		return shape.GoFunc(cl)
+	}
+}

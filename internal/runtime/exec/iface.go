@@ -1,0 +1,303 @@
+package exec
+
+import (
+	"reflect"
+	"unsafe"
+
+	"gosphere/internal/runtime/ir"
+	"gosphere/internal/runtime/machine"
+	"gosphere/internal/runtime/realtype"
+)
+
+// makeInterface converts a value to an interface type.
+func (c *compiler) makeInterface(x machine.Value, t *machine.Type) machine.Value {
+	tab := x.Type.RType
+	if machine.HasTable(t) {
+		return c.box(x, t, machine.MakeTable(tab, t.RType))
+	}
+	return c.box(x, t, func() unsafe.Pointer { return tab })
+}
+
+// box makes an interface value of a value. word returns the first word of the interface value.
+func (c *compiler) box(x machine.Value, t *machine.Type, word func() unsafe.Pointer) machine.Value {
+	out := machine.Value{Type: t}
+	tab := x.Type.RType
+	table := machine.HasTable(t)
+	if s := c.m.standInFor(x.Type); s != nil {
+		out.F = s.boxed(x, t, word)
+		return out
+	}
+	if x.Type.Class == machine.ClassPointer {
+		get := x.F.(func(machine.Frame) unsafe.Pointer)
+		if !table {
+			out.F = func(f machine.Frame) machine.Iface { return machine.Iface{Tab: tab, Data: get(f)} }
+		} else {
+			out.F = func(f machine.Frame) machine.Iface { p := get(f); return machine.Iface{Tab: word(), Data: p} }
+		}
+		return out
+	}
+	data := c.dataWord(x)
+	if !table {
+		if x.Form == machine.FormConst {
+			v := machine.Iface{Tab: tab, Data: data(nil)}
+			keep := new(machine.Iface)
+			*keep = v
+			out.F = func(machine.Frame) machine.Iface { return *keep }
+			return out
+		}
+		out.F = func(f machine.Frame) machine.Iface { return machine.Iface{Tab: tab, Data: data(f)} }
+		return out
+	}
+	out.F = func(f machine.Frame) machine.Iface { p := data(f); return machine.Iface{Tab: word(), Data: p} }
+	return out
+}
+
+// dataWord compiles the data word of an interface value. Strings, ints and floats are converted by
+// Go itself, which avoids an allocation for small and zero values.
+func (c *compiler) dataWord(x machine.Value) func(machine.Frame) unsafe.Pointer {
+	t := x.Type
+	switch {
+	case t.Size == 0:
+		drop := func(machine.Frame) {}
+		if t.Class == machine.ClassMemory && x.Addr != nil {
+			addr := x.Addr
+			drop = func(f machine.Frame) { addr(f) }
+		}
+		return func(f machine.Frame) unsafe.Pointer { drop(f); return unsafe.Pointer(&machine.Zeroes) }
+	case t.Direct: // a struct or an array of one pointer
+		addr := x.Addr
+		return func(f machine.Frame) unsafe.Pointer { return *(*unsafe.Pointer)(addr(f)) }
+	}
+	r, size := t.RType, t.Size
+	switch t.Class {
+	case machine.ClassInt:
+		get := x.F.(func(machine.Frame) int)
+		return func(f machine.Frame) unsafe.Pointer {
+			v := any(get(f))
+			return (*machine.Iface)(unsafe.Pointer(&v)).Data
+		}
+	case machine.ClassString:
+		get := x.F.(func(machine.Frame) string)
+		return func(f machine.Frame) unsafe.Pointer {
+			v := any(get(f))
+			return (*machine.Iface)(unsafe.Pointer(&v)).Data
+		}
+	case machine.ClassFloat64:
+		get := x.F.(func(machine.Frame) float64)
+		return func(f machine.Frame) unsafe.Pointer {
+			v := any(get(f))
+			return (*machine.Iface)(unsafe.Pointer(&v)).Data
+		}
+	case machine.ClassMemory:
+		put := machine.Put(x)
+		return func(f machine.Frame) unsafe.Pointer {
+			p := machine.Malloc(size, r, true)
+			put(f, p)
+			return p
+		}
+	}
+	put := machine.Put(x)
+	return func(f machine.Frame) unsafe.Pointer {
+		p := machine.Malloc(size, r, true)
+		put(f, p)
+		return p
+	}
+}
+
+// changeInterface compiles a conversion between interface types. The value implements the new one.
+func (c *compiler) changeInterface(e *ir.ChangeInterface) machine.Value {
+	x, t := c.expr(e.X), c.typeOf(e.Type())
+	get, fromTable := x.F.(func(machine.Frame) machine.Iface), machine.HasTable(x.Type)
+	switch {
+	case x.Type.Type == t.Type:
+		x.Type = t
+		return x
+	case !machine.HasTable(t) && !fromTable:
+		x.Type = t
+		return x
+	case !machine.HasTable(t):
+		return machine.Value{Type: t, F: func(f machine.Frame) machine.Iface {
+			v := get(f)
+			return machine.Iface{Tab: v.TypeWord(true), Data: v.Data}
+		}}
+	}
+	tables := machine.NewTables(t.RType)
+	return machine.Value{Type: t, F: func(f machine.Frame) machine.Iface {
+		v := get(f)
+		if v.Tab == nil {
+			return machine.Iface{}
+		}
+		return machine.Iface{Tab: tables.Find(v.TypeWord(fromTable)), Data: v.Data}
+	}}
+}
+
+// A typeTest reports whether a dynamic type satisfies an assertion.
+type typeTest func(dynamic machine.RType) bool
+
+// test compiles the test whether a dynamic type is identical to a type, or implements it if it is
+// an interface type.
+func (c *compiler) test(to *machine.Type) typeTest {
+	if to.Class != machine.ClassIface {
+		want := to.RType
+		return func(dynamic machine.RType) bool { return dynamic == want }
+	}
+	if !machine.HasTable(to) {
+		return func(dynamic machine.RType) bool { return dynamic != nil }
+	}
+	tables := machine.NewTables(to.RType)
+	return func(dynamic machine.RType) bool { return dynamic != nil && tables.Find(dynamic) != nil }
+}
+
+// isType compiles the test of a type switch clause.
+func (c *compiler) isType(e *ir.IsType) machine.Value {
+	x := c.expr(e.X)
+	get, table := x.F.(func(machine.Frame) machine.Iface), machine.HasTable(x.Type)
+	out := machine.Value{Type: c.boolType()}
+	if e.To == nil {
+		out.F = func(f machine.Frame) bool { return get(f).Tab == nil }
+		return out
+	}
+	to := c.typeOf(e.To)
+	get, table = c.operand(x, to)
+	test := c.test(to)
+	out.F = func(f machine.Frame) bool { return test(get(f).TypeWord(table)) }
+	return out
+}
+
+// currentType converts values made before their type gained methods to the present version of the
+// type, for assertions to that type. Assertions to interface types do not convert: compiled code
+// sees the methods that a value had when it was made, so cells must too.
+func currentType(get func(machine.Frame) machine.Iface, table bool) func(machine.Frame) machine.Iface {
+	return func(f machine.Frame) machine.Iface {
+		v := realtype.Current(get(f).AsAny(table))
+		return *(*machine.Iface)(unsafe.Pointer(&v))
+	}
+}
+
+// operand returns the operand of an assertion, and reports whether it holds a method table.
+func (c *compiler) operand(x machine.Value, to *machine.Type) (get func(machine.Frame) machine.Iface, table bool) {
+	get, table = x.F.(func(machine.Frame) machine.Iface), machine.HasTable(x.Type)
+	if realtype.Renewed() && to.Class != machine.ClassIface {
+		get, table = currentType(get, table), false
+	}
+	s := c.m.standInFor(to)
+	if s == nil {
+		return get, table
+	}
+	plain, plainTable := get, table
+	return func(f machine.Frame) machine.Iface { return s.accept(plain(f), plainTable) }, false
+}
+
+// assert compiles an assertion with one result.
+func (c *compiler) assert(e *ir.Assert) machine.Value {
+	x, to, s := c.expr(e.X), c.typeOf(e.To), c.site(e.Pos())
+	get, table := c.operand(x, to)
+	static := x.Type.Type
+	fail := func(f machine.Frame, dynamic machine.RType) {
+		machine.Raise(f, s, realtype.AssertionError(static, dynamicType(dynamic), to.Type))
+	}
+	if to.Class == machine.ClassIface {
+		return machine.Value{Type: to, F: c.assertInterface(get, table, to, fail)}
+	}
+	want := to.RType
+	data := func(f machine.Frame) unsafe.Pointer {
+		v := get(f)
+		if dynamic := v.TypeWord(table); dynamic != want {
+			fail(f, dynamic)
+		}
+		return v.Data
+	}
+	return c.unbox(to, data)
+}
+
+func dynamicType(dynamic machine.RType) reflect.Type {
+	if dynamic == nil {
+		return nil
+	}
+	return machine.TypeFromRType(dynamic)
+}
+
+func (c *compiler) assertInterface(get func(machine.Frame) machine.Iface, table bool, to *machine.Type, fail func(machine.Frame, machine.RType)) func(machine.Frame) machine.Iface {
+	if !machine.HasTable(to) {
+		return func(f machine.Frame) machine.Iface {
+			v := get(f)
+			dynamic := v.TypeWord(table)
+			if dynamic == nil {
+				fail(f, nil)
+			}
+			return machine.Iface{Tab: dynamic, Data: v.Data}
+		}
+	}
+	tables := machine.NewTables(to.RType)
+	return func(f machine.Frame) machine.Iface {
+		v := get(f)
+		dynamic := v.TypeWord(table)
+		if dynamic == nil {
+			fail(f, nil)
+		}
+		found := tables.Find(dynamic)
+		if found == nil {
+			fail(f, dynamic)
+		}
+		return machine.Iface{Tab: found, Data: v.Data}
+	}
+}
+
+// unbox compiles the conversion of the data word of an interface value to a value of a type.
+func (c *compiler) unbox(t *machine.Type, data func(machine.Frame) unsafe.Pointer) machine.Value {
+	switch {
+	case t.Class == machine.ClassPointer:
+		return machine.Value{Type: t, F: data}
+	case t.Direct:
+		offset := c.temporary(t)
+		return machine.Value{Type: t, Addr: func(f machine.Frame) unsafe.Pointer {
+			p := unsafe.Add(f, offset)
+			*(*unsafe.Pointer)(p) = data(f)
+			return p
+		}}
+	}
+	return machine.Read(t, data)
+}
+
+// assertOk compiles v, ok = x.(T). The returned function stores the value at to, or zero if the
+// assertion fails, and returns ok. A nil to discards the value.
+func (c *compiler) assertOk(e *ir.Assert) func(f machine.Frame, to unsafe.Pointer) bool {
+	x, to := c.expr(e.X), c.typeOf(e.To)
+	get, table := c.operand(x, to)
+	test := c.test(to)
+	if to.Class == machine.ClassIface {
+		tables := machine.NewTables(to.RType)
+		withTable := machine.HasTable(to)
+		return func(f machine.Frame, p unsafe.Pointer) bool {
+			v := get(f)
+			dynamic := v.TypeWord(table)
+			var out machine.Iface
+			ok := test(dynamic)
+			if ok {
+				out = machine.Iface{Tab: dynamic, Data: v.Data}
+				if withTable {
+					out.Tab = tables.Find(dynamic)
+				}
+			}
+			if p != nil {
+				*(*machine.Iface)(p) = out
+			}
+			return ok
+		}
+	}
+	move, r, direct := to.Mover(), to.RType, to.Direct
+	return func(f machine.Frame, p unsafe.Pointer) bool {
+		v := get(f)
+		ok := v.TypeWord(table) == r
+		switch {
+		case p == nil:
+		case !ok:
+			machine.TypedClear(r, p)
+		case direct:
+			*(*unsafe.Pointer)(p) = v.Data
+		default:
+			move(p, v.Data)
+		}
+		return ok
+	}
+}

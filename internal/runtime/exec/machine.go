@@ -1,0 +1,106 @@
+package exec
+
+import (
+	"go/token"
+	"go/types"
+	"reflect"
+	"unsafe"
+
+	"gosphere/internal/runtime/ir"
+	"gosphere/internal/runtime/machine"
+)
+
+// A Machine compiles programs and runs them.
+type Machine struct {
+	machine.Machine
+	types    map[types.Type]*machine.Type
+	layouts  map[*types.Signature]*machine.Signature
+	standIns []*standIn
+	replaced []replacement // since Begin
+}
+
+// A replacement records the previous code of a function.
+type replacement struct {
+	function *machine.Function
+	old      *machine.Code
+}
+
+// Begin starts a sequence of calls of Compile that Rollback can undo.
+func (m *Machine) Begin() {
+	m.replaced = nil
+	m.Methods.Clear() // the program may redeclare methods
+}
+
+// Commit makes the changes since Begin permanent.
+func (m *Machine) Commit() { m.replaced = nil }
+
+// Rollback restores the code that functions had before Begin, and drops what is cached about types.
+func (m *Machine) Rollback() {
+	for i := len(m.replaced) - 1; i >= 0; i-- {
+		m.replaced[i].function.Code.Store(m.replaced[i].old)
+	}
+	m.replaced = nil
+	m.Forget()
+}
+
+// New returns a machine.
+func New(host machine.Host) *Machine {
+	return &Machine{Machine: machine.Machine{Host: host}, types: map[types.Type]*machine.Type{}, layouts: map[*types.Signature]*machine.Signature{}}
+}
+
+// Forget drops the cached descriptions of types. It must be called when types have gained methods.
+// Functions that are already compiled keep the types that they were compiled with.
+func (m *Machine) Forget() {
+	clear(m.types)
+	clear(m.layouts)
+	m.Methods.Clear()
+}
+
+// Unsupported is the error for a construct that the machine does not support.
+type Unsupported struct {
+	Pos     token.Pos
+	Message string
+}
+
+// Error returns the message.
+func (u *Unsupported) Error() string { return u.Message }
+
+// Compile compiles the functions of a program and then installs them in one step: if it fails,
+// nothing has changed. It returns the statements of the program, or nil if it has none.
+func (m *Machine) Compile(p *ir.Program) (body *Body, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			u, ok := r.(*Unsupported)
+			if !ok {
+				panic(r)
+			}
+			err = u
+		}
+	}()
+	type linked struct {
+		ref  *ir.FuncRef
+		code *machine.Code
+	}
+	var list []linked
+	for _, f := range p.Funcs {
+		list = append(list, linked{f.Ref, m.compile(f)})
+	}
+	if p.Body != nil {
+		body = m.body(p.Body)
+	}
+	for _, l := range list {
+		f := machine.FuncOf(l.ref)
+		m.replaced = append(m.replaced, replacement{f, f.Code.Swap(l.code)})
+	}
+	return body, nil
+}
+
+// Variable returns a session variable as an addressable value, or the zero Value if no code has
+// used it yet.
+func (m *Machine) Variable(g *ir.Global) reflect.Value {
+	p, ok := g.Address.(unsafe.Pointer)
+	if !ok {
+		return reflect.Value{}
+	}
+	return reflect.NewAt(m.typeOf(g.Type).Type, p).Elem()
+}

@@ -1,0 +1,29 @@
+package exec
+
+import (
+	"gosphere/internal/runtime/ir"
+	"gosphere/internal/runtime/machine"
+)
+
+// mark compiles a mark. Without a debugger it costs one load and comparison.
+func (c *compiler) mark(s *ir.Mark) func(machine.Frame) {
+	k := &machine.Mark{Site: c.m.Host.Site(s, c.fn)}
+	any := c.typeOf(s.Call.Type)
+	k.Call = c.local(s.Call, any).Address()
+	if s.Around != nil {
+		k.Around = c.local(s.Around, any).Address()
+	}
+	for _, l := range s.Vars {
+		a := c.local(l, c.typeOf(l.Type))
+		k.Variables = append(k.Variables, machine.Variable{Type: a.Type.Type, Address: a.Address()})
+	}
+	c.record = k.Call
+	site, m := c.site(s.Pos()), c.m
+	return func(f machine.Frame) {
+		if m.Asking.Load() == 0 {
+			return
+		}
+		machine.Fail(f, site)
+		m.Host.Ask(k.Site, machine.Moment{Frame: f, Mark: k})
+	}
+}

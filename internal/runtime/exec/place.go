@@ -1,0 +1,182 @@
+package exec
+
+import (
+	"go/token"
+	"unsafe"
+
+	"gosphere/internal/runtime/ir"
+	"gosphere/internal/runtime/machine"
+)
+
+// place compiles the access to a place, or to a value of ClassMemory, which also has an address.
+func (c *compiler) place(e ir.Expr) machine.Access {
+	t := c.typeOf(e.Type())
+	switch e := e.(type) {
+	case *ir.LocalExpr:
+		return c.local(e.Local, t)
+	case *ir.GlobalExpr:
+		return machine.Access{Mode: machine.ModeFixed, Fixed: c.global(e), Type: t}
+	case *ir.Deref:
+		return c.deref(e.X, c.site(e.Pos()), t)
+	case *ir.Field:
+		a := c.place(e.X)
+		a.Offset += a.Type.Type.Field(e.Index).Offset
+		a.Type = t
+		return a
+	case *ir.Elem:
+		return c.elem(e, t)
+	}
+	x := c.expr(e)
+	return machine.Access{Mode: machine.ModeBase, Base: x.Address(), Type: t}
+}
+
+// local returns the access to a variable of the function. It declares temporaries at their first
+// use.
+func (c *compiler) local(l *ir.Local, t *machine.Type) machine.Access {
+	v, ok := c.variables[l]
+	if !ok {
+		v = c.declare(l)
+	}
+	v.Type = t
+	return v
+}
+
+// deref compiles the access to the variable that a pointer refers to.
+func (c *compiler) deref(pointer ir.Expr, s *machine.Site, t *machine.Type) machine.Access {
+	p := c.expr(pointer)
+	if p.Form == machine.FormLocal {
+		return machine.Access{Mode: machine.ModePointer, Slot: p.Slot, Site: s, Type: t}
+	}
+	get := p.F.(func(machine.Frame) unsafe.Pointer)
+	if !mayBeNil(pointer) {
+		return machine.Access{Mode: machine.ModeBase, Type: t, Base: func(f machine.Frame) unsafe.Pointer { return get(f) }}
+	}
+	return machine.Access{Mode: machine.ModeBase, Type: t, Base: func(f machine.Frame) unsafe.Pointer {
+		v := get(f)
+		if v == nil {
+			machine.PanicNil(f, s)
+		}
+		return v
+	}}
+}
+
+// mayBeNil reports whether a pointer expression may be nil. Only pointers to new variables are
+// known not to be.
+func mayBeNil(e ir.Expr) bool {
+	_, fresh := e.(*ir.AddrOf)
+	return !fresh
+}
+
+// elem compiles the access to an element of an array or slice, or of the array that a pointer
+// refers to. A constant index of an array adds to the offset of the array.
+func (c *compiler) elem(e *ir.Elem, t *machine.Type) machine.Access {
+	x := c.typeOf(e.X.Type())
+	s := c.site(e.Pos())
+	size := t.Size
+	index := c.index(e.I)
+	if x.Class == machine.ClassSlice {
+		return machine.Access{Mode: machine.ModeBase, Type: t, Base: c.sliceElem(c.expr(e.X), index, size, s)}
+	}
+	var array machine.Access
+	if x.Class == machine.ClassPointer {
+		array = c.deref(e.X, s, c.m.Describe(x.Type.Elem()))
+	} else {
+		array = c.place(e.X)
+	}
+	n := array.Type.Type.Len()
+	if index.Form == machine.FormConst {
+		if i := index.Const.(int); i >= 0 && i < n {
+			array.Offset += uintptr(i) * size
+			array.Type = t
+			return array
+		}
+	}
+	base, get := array.Address(), index.F.(func(machine.Frame) int)
+	return machine.Access{Mode: machine.ModeBase, Type: t, Base: func(f machine.Frame) unsafe.Pointer {
+		p := base(f)
+		i := get(f)
+		if uint(i) >= uint(n) {
+			machine.PanicIndex(f, s, i, n)
+		}
+		return unsafe.Add(p, uintptr(i)*size)
+	}}
+}
+
+// sliceElem compiles the address of an element of a slice.
+func (c *compiler) sliceElem(x, index machine.Value, size uintptr, s *machine.Site) func(machine.Frame) unsafe.Pointer {
+	if x.Form == machine.FormLocal && index.Form == machine.FormLocal {
+		xs, is := x.Slot, index.Slot
+		return func(f machine.Frame) unsafe.Pointer {
+			v, i := machine.At[machine.Slice](f, xs), *machine.At[int](f, is)
+			if uint(i) >= uint(v.Len) {
+				machine.PanicIndex(f, s, i, v.Len)
+			}
+			return unsafe.Add(v.Ptr, uintptr(i)*size)
+		}
+	}
+	get := index.F.(func(machine.Frame) int)
+	if x.Form == machine.FormLocal {
+		xs := x.Slot
+		return func(f machine.Frame) unsafe.Pointer {
+			i := get(f)
+			v := machine.At[machine.Slice](f, xs)
+			if uint(i) >= uint(v.Len) {
+				machine.PanicIndex(f, s, i, v.Len)
+			}
+			return unsafe.Add(v.Ptr, uintptr(i)*size)
+		}
+	}
+	from := x.F.(func(machine.Frame) machine.Slice)
+	return func(f machine.Frame) unsafe.Pointer {
+		v := from(f)
+		i := get(f)
+		if uint(i) >= uint(v.Len) {
+			machine.PanicIndex(f, s, i, v.Len)
+		}
+		return unsafe.Add(v.Ptr, uintptr(i)*size)
+	}
+}
+
+// index compiles an index to an int. An index of another type that int cannot represent becomes
+// TooLarge, which is out of every range.
+func (c *compiler) index(e ir.Expr) machine.Value {
+	x := c.expr(e)
+	if x.Type.Class == machine.ClassInt {
+		return x
+	}
+	if x.Form == machine.FormConst {
+		return machine.ConstantOf(c.intType(), machine.ToInt(x.Const))
+	}
+	return machine.Value{Type: c.intType(), F: machine.NumberOps(x.Type.Class).ToIndex(x)}
+}
+
+// reserve refuses the program if there is no memory for an object that every call, or the
+// compilation itself, would allocate.
+func (c *compiler) reserve(pos token.Pos, size uintptr) {
+	defer func() {
+		if r := recover(); r != nil {
+			unsupported(pos, "%v; use a slice", r)
+		}
+	}()
+	c.m.Room(1, size, "out of memory")
+}
+
+// global returns the address of a variable of the session or of a compiled package. The first use
+// of a session variable allocates it.
+func (c *compiler) global(e *ir.GlobalExpr) unsafe.Pointer {
+	g := e.Global
+	if g.Address == nil {
+		if g.Path == "" {
+			t := c.typeOf(g.Type)
+			c.reserve(e.Pos(), t.Size)
+			g.Address = machine.Malloc(t.Size, t.RType, true)
+		} else {
+			v, err := c.m.Host.Var(g.Path, g.Name)
+			if err != nil {
+				panic(&Unsupported{e.Pos(), err.Error()})
+			}
+			g.Address = v.Addr().UnsafePointer()
+		}
+	}
+	return g.Address.(unsafe.Pointer)
+}

@@ -1,0 +1,158 @@
+package exec
+
+import (
+	"unicode/utf8"
+	"unsafe"
+
+	"gosphere/internal/runtime/ir"
+	"gosphere/internal/runtime/machine"
+)
+
+// each compiles the assignment of the iteration value in a temporary to its variable.
+func (c *compiler) each(l *ir.Local, from uintptr, t *machine.Type) func(machine.Frame) {
+	if l == nil {
+		return nil
+	}
+	a := c.local(l, c.typeOf(l.Type))
+	copyTo := c.copyTo(a, machine.Access{Mode: machine.ModeFrame, Offset: from, Type: t})
+	if !l.Boxed {
+		return copyTo
+	}
+	fresh := c.newBox(l)
+	return func(f machine.Frame) { fresh(f); copyTo(f) }
+}
+
+// iterationSlot returns the slot of the frame in which a loop stores the iteration value. If the
+// variable is elsewhere, before copies the value to it.
+func (c *compiler) iterationSlot(l *ir.Local, t *machine.Type) (slot uintptr, before func(machine.Frame)) {
+	if l != nil && !l.Boxed {
+		if a := c.local(l, t); a.Mode == machine.ModeFrame {
+			return a.Offset, nil
+		}
+	}
+	slot = c.temporary(t)
+	return slot, c.each(l, slot, t)
+}
+
+// both joins two steps, either of which may be nil.
+func both(a, b func(machine.Frame)) func(machine.Frame) {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	}
+	return func(f machine.Frame) { a(f); b(f) }
+}
+
+// rangeInt compiles a loop over the integers below a number.
+func (c *compiler) rangeInt(s *ir.RangeInt) machine.Stmt {
+	n := c.expr(s.N)
+	i, before := c.iterationSlot(s.Key, n.Type)
+	l := c.loop(s.Label, s.Body, before, s.Pos())
+	switch n.Type.Class {
+	case machine.ClassInt:
+		return machine.CountTo[int](n, i, l)
+	case machine.ClassInt8:
+		return machine.CountTo[int8](n, i, l)
+	case machine.ClassInt16:
+		return machine.CountTo[int16](n, i, l)
+	case machine.ClassInt32:
+		return machine.CountTo[int32](n, i, l)
+	case machine.ClassInt64:
+		return machine.CountTo[int64](n, i, l)
+	case machine.ClassUint:
+		return machine.CountTo[uint](n, i, l)
+	case machine.ClassUint8:
+		return machine.CountTo[uint8](n, i, l)
+	case machine.ClassUint16:
+		return machine.CountTo[uint16](n, i, l)
+	case machine.ClassUint32:
+		return machine.CountTo[uint32](n, i, l)
+	case machine.ClassUint64:
+		return machine.CountTo[uint64](n, i, l)
+	}
+	return machine.CountTo[uintptr](n, i, l)
+}
+
+// rangeString compiles a loop over the code points of a string.
+func (c *compiler) rangeString(s *ir.RangeString) machine.Stmt {
+	get := c.expr(s.X).F.(func(machine.Frame) string)
+	index, first := c.iterationSlot(s.Key, c.intType())
+	char, second := c.iterationSlot(s.Elem, c.runeType())
+	l := c.loop(s.Label, s.Body, both(first, second), s.Pos())
+	return machine.Stmt{Run: func(f machine.Frame) machine.Control {
+		text := get(f)
+		for i := 0; i < len(text); {
+			r, size := rune(text[i]), 1
+			if r >= utf8.RuneSelf {
+				r, size = utf8.DecodeRuneInString(text[i:])
+			}
+			*machine.At[int](f, index), *machine.At[rune](f, char) = i, r
+			i += size
+			if r, done := l.Turn(f); done {
+				return r
+			}
+		}
+		return machine.Next
+	}}
+}
+
+// rangeSlice compiles a loop over a slice, or over an array that a pointer refers to.
+func (c *compiler) rangeSlice(s *ir.RangeSlice) machine.Stmt {
+	x, site := c.expr(s.X), c.site(s.Pos())
+	elem, empty := x.Type.Type.Elem(), false
+	if x.Type.Class == machine.ClassPointer {
+		elem, empty = elem.Elem(), elem.Len() == 0
+	}
+	get := c.elements(x, s.Elem != nil && !empty, site)
+	t := c.m.Describe(elem)
+	index, key := c.iterationSlot(s.Key, c.intType())
+	if s.Elem != nil && t.Class != machine.ClassMemory {
+		at1, elem := c.iterationSlot(s.Elem, t)
+		return machine.Classes[t.Class].Over(get, index, at1, c.loop(s.Label, s.Body, both(key, elem), s.Pos()))
+	}
+	list := c.temporary(c.sliceType())
+	var read func(machine.Frame)
+	if s.Elem != nil {
+		if index, key = c.temporary(c.intType()), nil; s.Key != nil {
+			key = c.each(s.Key, index, c.intType())
+		}
+		size := t.Size
+		from := machine.Access{Mode: machine.ModeBase, Type: t, Base: func(f machine.Frame) unsafe.Pointer {
+			return unsafe.Add(machine.At[machine.Slice](f, list).Ptr, uintptr(*machine.At[int](f, index))*size)
+		}}
+		read = c.copyTo(c.local(s.Elem, t), from)
+		if s.Elem.Boxed {
+			read = both(c.newBox(s.Elem), read)
+		}
+	}
+	l := c.loop(s.Label, s.Body, both(key, read), s.Pos())
+	return machine.Stmt{Run: func(f machine.Frame) machine.Control {
+		v := get(f)
+		*machine.At[machine.Slice](f, list) = v
+		for i := 0; i < v.Len; i++ {
+			*machine.At[int](f, index) = i
+			if r, done := l.Turn(f); done {
+				return r
+			}
+		}
+		return machine.Next
+	}}
+}
+
+// elements compiles the slice of elements of a slice, or of the array that a pointer refers to. If
+// the elements are not needed, a nil pointer is valid.
+func (c *compiler) elements(x machine.Value, needed bool, s *machine.Site) func(machine.Frame) machine.Slice {
+	if x.Type.Class == machine.ClassSlice {
+		return x.F.(func(machine.Frame) machine.Slice)
+	}
+	get, n := x.F.(func(machine.Frame) unsafe.Pointer), x.Type.Type.Elem().Len()
+	return func(f machine.Frame) machine.Slice {
+		p := get(f)
+		if p == nil && needed {
+			machine.PanicNil(f, s)
+		}
+		return machine.Slice{Ptr: p, Len: n, Cap: n}
+	}
+}

@@ -1,0 +1,356 @@
+package exec
+
+import (
+	"go/token"
+	"unsafe"
+
+	"gosphere/internal/runtime/ir"
+	"gosphere/internal/runtime/machine"
+)
+
+// block compiles a list of statements.
+func (c *compiler) block(b *ir.Block) machine.Stmt {
+	if b == nil {
+		return machine.Stmt{}
+	}
+	list := make([]machine.Stmt, len(b.List))
+	targets := map[machine.Control]int{}
+	for i, s := range b.List {
+		list[i] = c.stmt(s)
+		if l, ok := s.(*ir.Labeled); ok && l.Label.Jumped {
+			targets[machine.Jump(machine.DoGoto, l.Label.ID)] = i
+		}
+	}
+	if len(targets) == 0 {
+		return machine.Series(list)
+	}
+	return c.jumps(list, targets)
+}
+
+// jumps compiles a block that contains targets of goto statements. It polls at every jump, because
+// jumps may form a loop.
+func (c *compiler) jumps(list []machine.Stmt, targets map[machine.Control]int) machine.Stmt {
+	runs := make([]func(machine.Frame) machine.Control, len(list))
+	for i, s := range list {
+		runs[i] = s.AsRun()
+	}
+	m, s := c.m, c.site(token.NoPos)
+	return machine.Stmt{Run: func(f machine.Frame) machine.Control {
+		for i := 0; i < len(runs); i++ {
+			result := runs[i](f)
+			if result == machine.Next {
+				continue
+			}
+			target, found := targets[result]
+			if !found {
+				return result
+			}
+			if m.Stop.Load() != 0 {
+				m.Poll(f, s)
+			}
+			i = target - 1
+		}
+		return machine.Next
+	}}
+}
+
+// stmt compiles a statement.
+func (c *compiler) stmt(s ir.Stmt) machine.Stmt {
+	switch s := s.(type) {
+	case *ir.Declare:
+		return machine.StepOf(c.declaration(s))
+	case *ir.Assign:
+		return machine.StepOf(c.assign(s))
+	case *ir.AssignOp:
+		return machine.StepOf(c.assignOp(s))
+	case *ir.AssignAll:
+		return machine.StepOf(c.assignAll(s))
+	case *ir.Eval:
+		return machine.StepOf(c.eval(s.X))
+	case *ir.Send:
+		return machine.StepOf(c.send(s))
+	case *ir.Go:
+		return machine.StepOf(c.goStmt(s))
+	case *ir.Defer:
+		return machine.StepOf(c.deferStmt(s))
+	case *ir.Hook:
+		return machine.StepOf(c.hook(s))
+	case *ir.Mark:
+		return machine.StepOf(c.mark(s))
+	case *ir.Return:
+		return c.returnStmt(s)
+	case *ir.Break:
+		return jumpTo(machine.Jump(machine.DoBreak, s.Label.ID))
+	case *ir.Continue:
+		return jumpTo(machine.Jump(machine.DoContinue, s.Label.ID))
+	case *ir.Goto:
+		return jumpTo(machine.Jump(machine.DoGoto, s.Label.ID))
+	}
+	return c.structured(s)
+}
+
+func jumpTo(target machine.Control) machine.Stmt {
+	return machine.Stmt{Run: func(machine.Frame) machine.Control { return target }}
+}
+
+func (c *compiler) structured(s ir.Stmt) machine.Stmt {
+	switch s := s.(type) {
+	case *ir.Block:
+		return c.block(s)
+	case *ir.Labeled:
+		return c.stmt(s.Body)
+	case *ir.If:
+		return c.ifStmt(s)
+	case *ir.For:
+		return c.forStmt(s)
+	case *ir.RangeInt:
+		return c.rangeInt(s)
+	case *ir.RangeSlice:
+		return c.rangeSlice(s)
+	case *ir.RangeString:
+		return c.rangeString(s)
+	case *ir.RangeMap:
+		return c.rangeMap(s)
+	case *ir.RangeChan:
+		return c.rangeChan(s)
+	case *ir.Switch:
+		return c.switchStmt(s)
+	case *ir.Select:
+		return c.selectStmt(s)
+	}
+	unsupported(s.Pos(), "a statement of the form %T is not supported", s)
+	return machine.Stmt{}
+}
+
+// eval compiles an expression statement.
+func (c *compiler) eval(e ir.Expr) func(machine.Frame) {
+	switch e := e.(type) {
+	case *ir.Call:
+		return c.callStep(e)
+	case *ir.Builtin:
+		return c.builtinStep(e)
+	}
+	x := c.expr(e)
+	if x.Type.Class == machine.ClassMemory {
+		addr := x.Addr
+		return func(f machine.Frame) { addr(f) }
+	}
+	return machine.Classes[x.Type.Class].Drop(x)
+}
+
+// declaration compiles a Declare statement.
+func (c *compiler) declaration(s *ir.Declare) func(machine.Frame) {
+	l := s.Local
+	a := c.local(l, c.typeOf(l.Type))
+	if !l.Boxed {
+		if s.X == nil {
+			return machine.Clearer(a.Offset, a.Type)
+		}
+		return c.storeIn(a, s.X)
+	}
+	if s.X == nil {
+		return c.newBox(l)
+	}
+	// In a loop, the value may use the variable of the previous iteration, so the new cell is
+	// stored last.
+	x := c.expr(s.X)
+	put, box := machine.Put(x), c.boxes[l]
+	size, r := a.Type.Size, a.Type.RType
+	return func(f machine.Frame) {
+		p := machine.Malloc(size, r, true)
+		put(f, p)
+		*machine.At[unsafe.Pointer](f, box) = p
+	}
+}
+
+// storeIn compiles the storing of an expression's value in a variable.
+func (c *compiler) storeIn(a machine.Access, e ir.Expr) func(machine.Frame) {
+	return c.storeValue(a, c.expr(e))
+}
+
+// storeValue compiles the storing of a value in a variable. A struct or an array is computed
+// completely before the variable changes, because the expression may read the variable.
+func (c *compiler) storeValue(a machine.Access, x machine.Value) func(machine.Frame) {
+	if a.Type.Class != machine.ClassMemory {
+		return machine.Classes[a.Type.Class].Store(a, x)
+	}
+	from, to, move := x.Addr, a.Address(), a.Type.Mover()
+	if x.Into != nil && from == nil {
+		from = c.inTemporary(x)
+	}
+	return func(f machine.Frame) {
+		p := from(f)
+		move(to(f), p)
+	}
+}
+
+// inTemporary compiles the address of a value of ClassMemory that has only the form Into.
+func (c *compiler) inTemporary(x machine.Value) func(machine.Frame) unsafe.Pointer {
+	offset, into, r := c.temporary(x.Type), x.Into, x.Type.RType
+	return func(f machine.Frame) unsafe.Pointer {
+		p := unsafe.Add(f, offset)
+		machine.TypedClear(r, p)
+		into(f, p)
+		return p
+	}
+}
+
+// assign compiles dst = x.
+func (c *compiler) assign(s *ir.Assign) func(machine.Frame) {
+	switch dst := s.Dst.(type) {
+	case nil:
+		return c.eval(s.X)
+	case *ir.MapElem:
+		return c.assignMapElem(dst, s.X)
+	case *ir.Elem:
+		x, t := c.typeOf(dst.X.Type()), c.typeOf(dst.Type())
+		if x.Class == machine.ClassSlice && t.Class != machine.ClassMemory {
+			return machine.Classes[t.Class].StoreElem(c.expr(dst.X), c.index(dst.I), c.expr(s.X), c.site(dst.Pos()))
+		}
+	}
+	return c.storeIn(c.place(s.Dst), s.X)
+}
+
+// assignOp compiles dst op= x.
+func (c *compiler) assignOp(s *ir.AssignOp) func(machine.Frame) {
+	if dst, ok := s.Dst.(*ir.MapElem); ok {
+		return c.assignOpMapElem(dst, s)
+	}
+	return c.operate(s, c.place(s.Dst))
+}
+
+// operate compiles an operation that changes a variable.
+func (c *compiler) operate(s *ir.AssignOp, a machine.Access) func(machine.Frame) {
+	y, site := c.expr(s.X), c.site(s.Pos())
+	if a.Type.Class == machine.ClassString {
+		get, address := y.F.(func(machine.Frame) string), a.Address()
+		return func(f machine.Frame) {
+			text := get(f)
+			p := (*string)(address(f))
+			*p += text
+		}
+	}
+	if s.Op == token.SHL || s.Op == token.SHR {
+		return c.shiftInPlace(s.Op, a, y, site)
+	}
+	return machine.NumberOps(a.Type.Class).Assign(s.Op, a, y, site)
+}
+
+// shiftInPlace compiles dst <<= count and dst >>= count. The address of the variable is computed
+// once and kept in a temporary.
+func (c *compiler) shiftInPlace(op token.Token, a machine.Access, count machine.Value, s *machine.Site) func(machine.Frame) {
+	if a.Mode == machine.ModeFrame {
+		x := c.read(a)
+		return machine.Classes[a.Type.Class].Store(a, machine.Value{Type: a.Type, F: machine.NumberOps(a.Type.Class).Shift(op, x, count, s)})
+	}
+	pointer := c.temporary(c.pointerType())
+	address := a.Address()
+	inTemporary := machine.Access{Mode: machine.ModeBox, Slot: pointer, Type: a.Type}
+	x := c.read(inTemporary)
+	store := machine.Classes[a.Type.Class].Store(inTemporary, machine.Value{Type: a.Type, F: machine.NumberOps(a.Type.Class).Shift(op, x, count, s)})
+	return func(f machine.Frame) {
+		*machine.At[unsafe.Pointer](f, pointer) = address(f)
+		store(f)
+	}
+}
+
+// assignAll compiles the assignment of several values.
+func (c *compiler) assignAll(s *ir.AssignAll) func(machine.Frame) {
+	if call, ok := s.X.(*ir.Call); ok {
+		return c.callAll(call, s.Dst)
+	}
+	value, ok := s.Dst[0], s.Dst[1]
+	var run func(f machine.Frame, to unsafe.Pointer) bool
+	switch x := s.X.(type) {
+	case *ir.Assert:
+		run = c.assertOk(x)
+	case *ir.MapElem:
+		run = c.mapElemOk(x)
+	case *ir.Recv:
+		run = c.receiveOk(x)
+	default:
+		unsupported(s.Pos(), "internal: several values of a %T", s.X)
+	}
+	to := func(machine.Frame) unsafe.Pointer { return nil }
+	if value != nil {
+		to = c.local(value, c.typeOf(value.Type)).Address()
+	}
+	if ok == nil {
+		return func(f machine.Frame) { run(f, to(f)) }
+	}
+	found := c.local(ok, c.typeOf(ok.Type)).Address()
+	return func(f machine.Frame) {
+		result := run(f, to(f))
+		*(*bool)(found(f)) = result
+	}
+}
+
+// returnStmt compiles a return statement.
+func (c *compiler) returnStmt(s *ir.Return) machine.Stmt {
+	switch {
+	case len(s.Values) == 0:
+		return machine.Stmt{Run: func(machine.Frame) machine.Control { return machine.DoReturn }, Tail: machine.Tail{Drop: func() func(machine.Frame) { return func(machine.Frame) {} }}}
+	case len(s.Values) == 1 && len(c.fn.Results) > 1:
+		return leavingAfter(c.callAll(s.Values[0].(*ir.Call), c.fn.Results))
+	case len(s.Values) == 1:
+		l := c.fn.Results[0]
+		to, x := c.local(l, c.typeOf(l.Type)), c.expr(s.Values[0])
+		returns := leavingAfter(c.storeValue(to, x))
+		if x.Type.Class != machine.ClassMemory {
+			returns.Value = func(machine.Result) any { return x.F }
+		}
+		return returns
+	}
+	// All values are computed before the results change, because an expression may read a result.
+	var steps []func(machine.Frame)
+	var moves []func(machine.Frame)
+	for i, e := range s.Values {
+		l := c.fn.Results[i]
+		a := c.local(l, c.typeOf(l.Type))
+		if isConstant(e) {
+			moves = append(moves, c.storeIn(a, e))
+			continue
+		}
+		temporary := &ir.Local{Type: l.Type}
+		ta := c.local(temporary, a.Type)
+		steps = append(steps, c.storeIn(ta, e))
+		moves = append(moves, c.copyTo(a, ta))
+	}
+	return leavingAfter(machine.Sequence(append(steps, moves...)))
+}
+
+// leavingAfter returns a statement that runs a step and returns from the function.
+func leavingAfter(step func(machine.Frame)) machine.Stmt {
+	return machine.Stmt{Run: func(f machine.Frame) machine.Control { step(f); return machine.DoReturn }, Tail: machine.Tail{Drop: func() func(machine.Frame) { return step }}}
+}
+
+func isConstant(e ir.Expr) bool {
+	switch e.(type) {
+	case *ir.Const, *ir.Zero:
+		return true
+	}
+	return false
+}
+
+// copyTo compiles the copying of a variable to another.
+func (c *compiler) copyTo(to, from machine.Access) func(machine.Frame) {
+	if to.Type.Class != machine.ClassMemory {
+		return machine.Classes[to.Type.Class].Store(to, c.read(from))
+	}
+	a, b, move := to.Address(), from.Address(), to.Type.Mover()
+	return func(f machine.Frame) { move(a(f), b(f)) }
+}
+
+// alwaysReturns reports whether a block ends in a return statement.
+func alwaysReturns(b *ir.Block) bool {
+	if b == nil || len(b.List) == 0 {
+		return false
+	}
+	switch last := b.List[len(b.List)-1].(type) {
+	case *ir.Return:
+		return true
+	case *ir.Block:
+		return alwaysReturns(last)
+	}
+	return false
+}

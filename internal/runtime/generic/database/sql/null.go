@@ -1,0 +1,33 @@
+// Package sql holds the generic type of the standard package database/sql.
+package sql
+
+import (
+	"database/sql/driver"
+
+	"gosphere/internal/runtime/generic/erased"
+)
+
+// A Null is a value that a database may not have.
+type Null[T any] struct {
+	V     T
+	Valid bool
+}
+
+// Scan takes what a database has returned.
+func (n *Null[T]) Scan(value any) error {
+	if value == nil {
+		var none T
+		n.V, n.Valid = none, false
+		return nil
+	}
+	n.Valid = true
+	return erased.Assign(&n.V, value)
+}
+
+// Value returns what a database stores.
+func (n Null[T]) Value() (driver.Value, error) {
+	if !n.Valid {
+		return nil, nil
+	}
+	return erased.Valued(n.V)
+}

@@ -1,0 +1,29 @@
+package link
+
+import (
+	"reflect"
+
+	"gosphere/internal/runtime/realtype"
+	"gosphere/internal/runtime/source"
+)
+
+// embed initializes a variable that has a go:embed directive.
+func (s *Session) embed(p *libraryPackage, e source.Embed) {
+	g := p.variables[e.Var]
+	if g == nil || g.Address == nil {
+		return // the variable is not used
+	}
+	v := s.machine.Variable(g)
+	data := ""
+	if names := e.Names(); len(names) == 1 {
+		data = e.Files[names[0]]
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(data)
+	case reflect.Slice:
+		v.SetBytes([]byte(data))
+	default:
+		v.Set(reflect.ValueOf(realtype.EmbeddedFiles(e.Files)))
+	}
+}

@@ -1,0 +1,35 @@
+package link
+
+import (
+	"go/types"
+	"reflect"
+
+	"gosphere/internal/runtime/check"
+	"gosphere/internal/runtime/source"
+)
+
+// Functions returns functions of cells and of packages from source as values. The functions in
+// first initialize the packages and must be called before the values. c is a check of a cell
+// without declarations.
+func (s *Session) Functions(c *check.Checked, packages []*source.Package, list []*types.Func) (first []func(), values []reflect.Value, err error) {
+	err = s.whole(&unit{checked: c}, func() error {
+		if first, _, err = s.start(packages); err != nil {
+			return err
+		}
+		for _, f := range list {
+			if s.FuncRef(f, nil) == nil {
+				return refuse(0, "internal: %s has no source", f.FullName())
+			}
+		}
+		_, err := s.finish(c, nil)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, f := range list {
+		known := s.functionOf(f, c)
+		values = append(values, s.machine.FuncValue(known.ref, s.universe.Of(plain(f.Signature()))))
+	}
+	return first, values, nil
+}

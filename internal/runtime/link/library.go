@@ -1,0 +1,207 @@
+package link
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"gosphere/internal/runtime/ir"
+	"gosphere/internal/runtime/source"
+)
+
+// A libraryPackage is a package that runs from source: a package of a module, or the project's own
+// source of generic functions and types of the standard library.
+type libraryPackage struct {
+	types     *types.Package
+	info      *types.Info
+	fset      *token.FileSet
+	decls     map[string]*ast.FuncDecl // by "Sort" or "Pointer.Load"; only for the project's own source
+	functions map[string]*function
+
+	source *source.Package // nil for the project's own source
+	sourceState
+}
+
+// ours reports whether a type is made from source, which means that a cell or a package from source
+// declares it.
+func (s *Session) ours(t *types.Named) bool {
+	o := t.Obj()
+	if o.Pkg() == nil {
+		return false
+	}
+	if o.Pkg().Path() == "main" || s.sourcePackage(o.Pkg()) != nil {
+		return true
+	}
+	if t.TypeArgs().Len() > 0 {
+		return s.compiledName(t) == "" && (s.libraryPackage(o.Pkg().Path()) != nil || s.universe.surveyedType(t) == nil)
+	}
+	return s.library[o.Pkg().Path()] != nil && s.library[o.Pkg().Path()].types == o.Pkg()
+}
+
+// compiledName returns the name of a type in its compiled package, or "" if it has none. An
+// instance of a generic type has a name only if the package declares an alias for it.
+func (s *Session) compiledName(t *types.Named) string {
+	o := t.Obj()
+	if t.TypeArgs().Len() == 0 {
+		return o.Name()
+	}
+	path := o.Pkg().Path()
+	if s.isSource(o.Pkg()) || s.libraryPackage(path) != nil {
+		return ""
+	}
+	scope := o.Pkg().Scope()
+	for _, name := range scope.Names() {
+		alias, ok := scope.Lookup(name).(*types.TypeName)
+		if !ok || !alias.IsAlias() || !types.Identical(alias.Type(), t) {
+			continue
+		}
+		if _, found := s.options.Symbol(path, name); found {
+			return name
+		}
+	}
+	return ""
+}
+
+// libraryType returns the version of a generic type of the standard library in the project's own
+// source, or nil.
+func (s *Session) libraryType(t *types.Named) *types.Named {
+	o := t.Obj()
+	if o.Pkg() == nil || o.Pkg().Path() == "main" || s.sourcePackage(o.Pkg()) != nil {
+		return nil
+	}
+	p := s.libraryPackage(o.Pkg().Path())
+	if p == nil || p.types == o.Pkg() {
+		return nil
+	}
+	own := p.types.Scope().Lookup(o.Name())
+	if own == nil {
+		return nil
+	}
+	named, _ := types.Unalias(own.Type()).(*types.Named)
+	return named
+}
+
+// libraryFunction returns a function of a package from source, or nil.
+func (s *Session) libraryFunction(f *types.Func) *function {
+	if f.Pkg() == nil || f.Pkg().Path() == "main" {
+		return nil
+	}
+	p := s.sourcePackage(f.Pkg())
+	if p == nil {
+		p = s.libraryPackage(f.Pkg().Path())
+	}
+	if p == nil {
+		return nil
+	}
+	if p.types != f.Pkg() && f.Signature().Recv() == nil && f.Signature().TypeParams().Len() == 0 {
+		return nil // compiled
+	}
+	key := f.Name()
+	if recv := f.Signature().Recv(); recv != nil {
+		named, ok := types.Unalias(deref(recv.Type())).(*types.Named)
+		if !ok || p.types != f.Pkg() && named.Origin().TypeParams().Len() == 0 {
+			return nil
+		}
+		key = named.Obj().Name() + "." + f.Name()
+	}
+	decl := p.declaration(key)
+	if decl == nil || decl.Body == nil && p.source != nil && s.linkedFunction(p, f).IsValid() {
+		return nil
+	}
+	known := p.functions[key]
+	if known == nil {
+		known = &function{source: &code{decl: decl, info: p.info, fset: p.fset, pkg: p.types, library: p}}
+		set(s, p.functions, key, known)
+		object := p.info.Defs[decl.Name].(*types.Func)
+		if !isGeneric(object) {
+			known.ref = &ir.FuncRef{Name: functionName(object), Sig: s.flatSignature(object, s.substitution(nil))}
+			s.unit.queue = append(s.unit.queue, func() error { return s.build(known.source, known.ref, nil) })
+		}
+	}
+	return known
+}
+
+// libraryPackage returns a package of the project's own source, or nil if there is none. It
+// type-checks the package at the first use.
+func (s *Session) libraryPackage(path string) *libraryPackage {
+	if p, ok := s.library[path]; ok {
+		return p
+	}
+	s.library[path] = nil
+	if s.options.Generic == nil {
+		return nil
+	}
+	files, ok := s.options.Generic(path)
+	if !ok {
+		return nil
+	}
+	p, err := s.checkLibrary(path, files)
+	if err != nil {
+		panic(&Defect{Text: "library source of " + path + ": " + err.Error()})
+	}
+	s.library[path] = p
+	return p
+}
+
+func (s *Session) checkLibrary(path string, files map[string]string) (*libraryPackage, error) {
+	p := &libraryPackage{fset: token.NewFileSet(), decls: map[string]*ast.FuncDecl{}, functions: map[string]*function{}, info: &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{}, Instances: map[*ast.Ident]types.Instance{}, Implicits: map[ast.Node]types.Object{},
+		Scopes: map[ast.Node]*types.Scope{},
+	}}
+	var names []string
+	for name := range files {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	var parsed []*ast.File
+	for _, name := range names {
+		f, err := parser.ParseFile(p.fset, path+"/"+name, files[name], parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		parsed = append(parsed, f)
+		for _, d := range f.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok {
+				p.decls[declKey(f)] = f
+			}
+		}
+	}
+	config := types.Config{Importer: importerFunc(s.options.Import)}
+	var err error
+	p.types, err = config.Check(path, p.fset, parsed, p.info)
+	return p, err
+}
+
+type importerFunc func(path string) (*types.Package, error)
+
+func (f importerFunc) Import(path string) (*types.Package, error) { return f(path) }
+
+// declKey returns the name of a function, or "Type.Method" for a method.
+func declKey(f *ast.FuncDecl) string {
+	if f.Recv == nil {
+		return f.Name.Name
+	}
+	t := f.Recv.List[0].Type
+	for {
+		switch x := t.(type) {
+		case *ast.StarExpr:
+			t = x.X
+		case *ast.IndexExpr:
+			t = x.X
+		case *ast.IndexListExpr:
+			t = x.X
+		case *ast.Ident:
+			return x.Name + "." + f.Name.Name
+		default:
+			return f.Name.Name
+		}
+	}
+}
+
+// predeclared converts type arguments to the form in the names of compiled instances, which package
+// reflect determines.
+var predeclared = strings.NewReplacer("byte", "uint8", "rune", "int32")

@@ -1,0 +1,414 @@
+// Package link turns checked cells into running code. It builds the typed representation (package
+// ir), resolves names across cells, gives types their run-time types (package realtype), and has
+// the machine (package exec) compile the result.
+//
+// # Invariants
+//
+// A cell is compiled as a unit: either all of its declarations take effect or none do
+// (transaction.go). During a unit, maps and fields of the session must be changed with set and
+// assign, which record how to undo the change. A function keeps its ir.FuncRef when it is
+// redeclared with the same signature, so that callers compiled earlier call the new version. Two
+// identical types have the same run-time type, even if different cells or checks mention them.
+//
+// # Reading order
+//
+// link.go (the steps for a cell), transaction.go, names.go (functions and variables), universe.go,
+// erased.go and key.go (types), methods.go (method tables), library.go and subst.go (generics),
+// packages.go (packages from source), host.go (services for the machine), display.go (texts of
+// types).
+package link
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"runtime/debug"
+
+	"gosphere/internal/runtime/build"
+	"gosphere/internal/runtime/check"
+	"gosphere/internal/runtime/exec"
+	"gosphere/internal/runtime/ir"
+	"gosphere/internal/runtime/source"
+)
+
+// Options configure a session.
+type Options struct {
+	// Symbol returns an exported object of a compiled package: a nil pointer for a type, and an
+	// addressable value for a variable.
+	Symbol func(path, name string) (reflect.Value, bool)
+	// Override returns the function that overrides a compiled function in cells. OverrideMethod
+	// does so for a method of a compiled type; the function's first parameter is the receiver.
+	Override       func(path, name string) (reflect.Value, bool)
+	OverrideMethod func(f *types.Func) (reflect.Value, bool)
+	// Import returns the types of a compiled package. Generic returns the sources of a generic
+	// package of the standard library. Instance returns compiled instances of generic functions and
+	// may be nil.
+	Import   func(path string) (*types.Package, error)
+	Generic  func(path string) (map[string]string, bool)
+	Instance func(path, name string, typeArguments []string) (reflect.Value, bool)
+	// Source returns a package that is checked from its source and runs like cell code, or nil for
+	// other packages.
+	Source func(pkg *types.Package) *source.Package
+	// Show is called with the value of a cell's last expression. ShowAll is called with all results
+	// of a last call. fails reports that the last result is an error, and tellsSize that the first
+	// is a number of bytes written.
+	Show    func(v any)
+	ShowAll func(fails, tellsSize bool, values ...any)
+	// Share is called with the paths of packages whose functions cells use, and with the qualified
+	// names of these functions.
+	Share func(name string)
+	// Main is the package of all cells.
+	Main *types.Package
+	// Verify enables the verification of each program before it is compiled. A violation ends the
+	// cell.
+	Verify bool
+	// Trace, if not nil, is called with each program before it is compiled.
+	Trace func(p *ir.Program)
+	// Runtime provides the remaining services of machine.Host.
+	Runtime Runtime
+}
+
+// A Session holds the declarations of all cells so far, as running code.
+type Session struct {
+	options  Options
+	machine  *exec.Machine
+	context  *types.Context
+	universe *universe
+
+	latest    map[any]*function // by nameOf
+	functions map[any]*function // by *check.Symbol, or *types.Func of a library package
+	variables map[*check.Symbol]*ir.Global
+	compiled  map[string]*ir.Global // variables of compiled packages
+	library   map[string]*libraryPackage
+	sources   map[*types.Package]*libraryPackage
+	locals    map[localKey]*types.Named
+	numbers   map[*types.TypeName]int
+	wrappers  map[string]*ir.FuncRef
+
+	unit  *unit // the unit being compiled; nil between cells
+	marks bool  // whether functions have marks for a debugger
+}
+
+// A function is a declared function or method, generic or not.
+type function struct {
+	ref       *ir.FuncRef // nil for generic functions
+	source    *code
+	instances []*instance
+}
+
+// An instance is a generic function with type arguments.
+type instance struct {
+	targs []types.Type
+	ref   *ir.FuncRef
+}
+
+// A code is the syntax of a function, with the type information of its most recent check.
+type code struct {
+	decl    *ast.FuncDecl
+	info    *types.Info
+	fset    *token.FileSet
+	pkg     *types.Package
+	checked *check.Checked  // nil for library packages
+	library *libraryPackage // nil for cells
+}
+
+// A unit is a cell that is being compiled.
+type unit struct {
+	checked *check.Checked
+	program *ir.Program
+	queue   []func() error
+	// declared contains the functions of the cell and those that are checked again with it.
+	declared map[*check.Symbol]bool
+	before   snapshot
+	undo     []func()
+	filled   map[*record]bool          // types whose method tables have been filled
+	within   map[*types.Var]*ir.Global // variables of a call that the cell can access
+	renewed  []Renewal
+}
+
+// A Refusal is the error for valid Go code that cells cannot run. Its text suggests an alternative.
+type Refusal struct {
+	Pos     token.Pos
+	Message string
+}
+
+// Error returns the message.
+func (r *Refusal) Error() string { return r.Message }
+
+func refuse(pos token.Pos, format string, arguments ...any) *Refusal {
+	return &Refusal{pos, fmt.Sprintf(format, arguments...)}
+}
+
+// A Defect is an error in this program rather than in the cell.
+type Defect struct{ Text, Stack string }
+
+// Error returns the text, marked as an internal error.
+func (d *Defect) Error() string { return "internal error: " + d.Text }
+
+// New returns a session without declarations.
+func New(options Options) *Session {
+	s := &Session{
+		options: options, context: types.NewContext(), functions: map[any]*function{}, latest: map[any]*function{},
+		variables: map[*check.Symbol]*ir.Global{}, compiled: map[string]*ir.Global{}, library: map[string]*libraryPackage{}, sources: map[*types.Package]*libraryPackage{},
+		locals: map[localKey]*types.Named{}, numbers: map[*types.TypeName]int{}, wrappers: map[string]*ir.FuncRef{},
+	}
+	s.universe = newUniverse(s)
+	s.machine = exec.New(s)
+	return s
+}
+
+// Mark sets whether functions compiled from now on have marks, at which a debugger can stop them.
+func (s *Session) Mark(marks bool) { s.marks = marks }
+
+// Marks reports the setting of Mark.
+func (s *Session) Marks() bool { return s.marks }
+
+// Machine returns the machine.
+func (s *Session) Machine() *exec.Machine { return s.machine }
+
+// A Program is a compiled cell, none of which has run yet.
+type Program struct {
+	// First must be called before the body. It initializes packages from source.
+	First []func()
+	// Body holds the statements, which include calls of functions named init. It is nil if there
+	// are none.
+	Body *exec.Body
+	// Last must be called after the body. It contains the function main, if the cell declares one.
+	Last    []func()
+	Renewed []Renewal
+}
+
+// Cell compiles a checked cell. If the cell needs an unsupported feature, the error is a *Refusal,
+// and otherwise a *Defect. After an error the session is unchanged.
+func (s *Session) Cell(c *check.Checked) (p *Program, err error) { return s.cell(c, nil) }
+
+// Within is like Cell for statements that can access the variables of a call in progress. Variables
+// with an invalid value are not accessible; valid values must be addressable.
+func (s *Session) Within(c *check.Checked, variables []*types.Var, values []reflect.Value) (*Program, error) {
+	within := map[*types.Var]*ir.Global{}
+	for i, v := range variables {
+		if i < len(values) && values[i].IsValid() {
+			within[v] = &ir.Global{Name: v.Name(), Type: v.Type(), Address: values[i].Addr().UnsafePointer()}
+		}
+	}
+	return s.cell(c, within)
+}
+
+func (s *Session) cell(c *check.Checked, within map[*types.Var]*ir.Global) (p *Program, err error) {
+	err = s.whole(&unit{checked: c, within: within}, func() (err error) {
+		p, err = s.compile(c)
+		return err
+	})
+	return p, err
+}
+
+// whole compiles a unit, all of it or nothing.
+func (s *Session) whole(u *unit, compile func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = asError(r)
+		}
+		if err != nil {
+			if failure := s.rollback(); failure != nil {
+				err = failure
+			}
+		}
+		s.machine.Commit()
+		s.unit = nil
+	}()
+	u.program, u.declared, u.filled = &ir.Program{}, map[*check.Symbol]bool{}, map[*record]bool{}
+	s.unit = u
+	s.begin()
+	return compile()
+}
+
+func (s *Session) compile(c *check.Checked) (*Program, error) {
+	s.number(c)
+	var inits []*ir.FuncRef
+	var last []func()
+	s.declare(c)
+	// Types must have their new method tables before code that mentions these types is compiled.
+	if err := s.universe.fillMethods(); err != nil {
+		return nil, err
+	}
+	for _, d := range c.Declarations {
+		syntax, ok := d.Syntax.(*ast.FuncDecl)
+		if !ok {
+			continue
+		}
+		f := s.functions[d.Symbol]
+		if f.ref == nil {
+			continue
+		}
+		if err := s.build(f.source, f.ref, nil); err != nil {
+			return nil, err
+		}
+		if syntax.Recv == nil && !d.Again {
+			switch syntax.Name.Name {
+			case "init":
+				inits = append(inits, f.ref)
+			case "main":
+				last = append(last, s.call(f.ref))
+			}
+		}
+	}
+	first, mains, err := s.startPackages(c)
+	if err != nil {
+		return nil, err
+	}
+	run, err := s.finish(c, inits)
+	if err != nil {
+		return nil, err
+	}
+	return &Program{First: first, Body: run, Last: append(last, mains...), Renewed: s.unit.renewed}, nil
+}
+
+func asError(r any) error {
+	if e, ok := r.(error); ok {
+		var refusal *Refusal
+		if errors.As(e, &refusal) {
+			return refusal
+		}
+		if converted := converted(e); converted != e {
+			return converted
+		}
+	}
+	return &Defect{fmt.Sprint(r), string(debug.Stack())}
+}
+
+// converted converts errors of packages build and exec to refusals.
+func converted(err error) error {
+	var a *build.Unsupported
+	if errors.As(err, &a) {
+		return &Refusal{a.Pos, a.Message}
+	}
+	var b *exec.Unsupported
+	if errors.As(err, &b) {
+		return &Refusal{b.Pos, b.Message}
+	}
+	return err
+}
+
+// call returns a step that calls a function without parameters and results.
+func (s *Session) call(ref *ir.FuncRef) func() {
+	return func() { s.machine.CallRef(ref) }
+}
+
+// finish builds the statements of a cell, compiles everything that the cell needs, and fills method
+// tables.
+func (s *Session) finish(c *check.Checked, inits []*ir.FuncRef) (run *exec.Body, err error) {
+	u := s.unit
+	if c.Body != nil && len(c.Body.Body.List) > 0 {
+		b := build.NewBuilder(s, c.Info, c.Fset, s.options.Main)
+		b.Subst = s.substitution(nil)
+		b.Value, b.Results = c.Value, c.Results
+		b.Inits = inits
+		if c.Initialized != nil {
+			b.Initialized = c.Initialized
+		}
+		b.Show, b.ShowAll = s.showValue, s.showAll
+		b.Marks, b.MarkNames = s.marks && u.within == nil, true
+		if u.program.Body, err = b.Body(c.Body); err != nil {
+			return nil, converted(err)
+		}
+	}
+	if run, err = s.settle(); err == nil {
+		s.universe.markUsed()
+	}
+	return run, err
+}
+
+// settle compiles the functions that have been built, and fills method tables, until no work is
+// left. Each step may add functions or types to compile.
+func (s *Session) settle() (run *exec.Body, err error) {
+	u := s.unit
+	for {
+		if err := s.drain(); err != nil {
+			return nil, err
+		}
+		if len(u.program.Funcs) == 0 && u.program.Body == nil && len(s.universe.methods) == 0 {
+			return run, nil
+		}
+		program := u.program
+		u.program = &ir.Program{}
+		if s.options.Verify {
+			if err := ir.Verify(program, relations{s.universe}); err != nil {
+				return nil, err
+			}
+		}
+		if s.options.Trace != nil {
+			s.options.Trace(program)
+		}
+		statements, err := s.machine.Compile(program)
+		if err != nil {
+			return nil, converted(err)
+		}
+		if statements != nil {
+			run = statements
+		}
+		if err := s.universe.fillMethods(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// drain builds queued functions. Building a function may queue instances and wrappers that it
+// refers to.
+func (s *Session) drain() error {
+	for len(s.unit.queue) > 0 {
+		build := s.unit.queue[0]
+		s.unit.queue = s.unit.queue[1:]
+		if err := build(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// build builds a function and adds it to the program.
+func (s *Session) build(src *code, ref *ir.FuncRef, env *environment) error {
+	b := build.NewBuilder(&scope{s, src.checked}, src.info, src.fset, src.pkg)
+	b.Subst = s.substitution(env)
+	b.Marks, b.MarkNames = s.marks && src.checked != nil, env == nil
+	b.SharedLoops = src.library.sharesLoops(src.decl.Pos())
+	if src.decl.Body == nil && src.library != nil {
+		missing := src.library.bodiless(src.decl)
+		b.Missing = func([]reflect.Value) { panic(missing) }
+	}
+	f, err := b.Func(src.decl, ref, ref.Name)
+	if err != nil {
+		return src.library.located(converted(err))
+	}
+	s.unit.program.Funcs = append(s.unit.program.Funcs, f)
+	return nil
+}
+
+// Variable returns a session variable as an addressable value. The caller must hold the execution
+// lock while it reads the value.
+func (s *Session) Variable(symbol *check.Symbol) (v reflect.Value, ok bool) {
+	g := s.variables[symbol]
+	if g == nil {
+		return reflect.Value{}, false
+	}
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	v = s.machine.Variable(g)
+	return v, v.IsValid()
+}
+
+// Reset forgets all session variables. It also clears them, so that compiled code that refers to
+// them does not keep their contents alive.
+func (s *Session) Reset() {
+	for _, g := range s.variables {
+		if v := s.machine.Variable(g); v.IsValid() {
+			v.SetZero()
+		}
+	}
+	clear(s.variables)
+}

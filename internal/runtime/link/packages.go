@@ -1,0 +1,231 @@
+package link
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"path/filepath"
+	"reflect"
+	"strconv"
+
+	"gosphere/internal/runtime/build"
+	"gosphere/internal/runtime/check"
+	"gosphere/internal/runtime/ir"
+	"gosphere/internal/runtime/linked"
+	"gosphere/internal/runtime/machine"
+	"gosphere/internal/runtime/realtype"
+	"gosphere/internal/runtime/source"
+)
+
+// A sourceState holds the variables and the initialization of a package from source.
+type sourceState struct {
+	variables map[*types.Var]*ir.Global
+	start     []*ir.FuncRef // initialize the variables, then call functions named init; nil until they are built
+	started   bool          // whether they have run
+}
+
+// sourcePackage returns a package that is checked from its source, or nil.
+func (s *Session) sourcePackage(pkg *types.Package) *libraryPackage {
+	if pkg == nil || s.options.Source == nil || pkg == s.options.Main {
+		return nil
+	}
+	if p := s.sources[pkg]; p != nil {
+		return p
+	}
+	found := s.options.Source(pkg)
+	if found == nil {
+		return nil
+	}
+	p := &libraryPackage{types: pkg, info: found.Info, fset: found.Fset, functions: map[string]*function{}, source: found}
+	p.variables = map[*types.Var]*ir.Global{}
+	realtype.NamePackage(pkg.Path(), pkg.Name())
+	s.sources[pkg] = p
+	return p
+}
+
+// isSource reports whether a package is that of cells or is checked from its source.
+func (s *Session) isSource(pkg *types.Package) bool {
+	return pkg != nil && (pkg.Path() == "main" || s.sourcePackage(pkg) != nil)
+}
+
+// declaration returns the declaration of a function, or of a method named as "Type.Method".
+func (p *libraryPackage) declaration(key string) *ast.FuncDecl {
+	if p.source != nil {
+		return p.source.Function(key)
+	}
+	return p.decls[key]
+}
+
+// sharesLoops reports whether the loops at a position share their variables between iterations.
+func (p *libraryPackage) sharesLoops(pos token.Pos) bool {
+	return p != nil && p.source != nil && p.source.SharesLoops(pos)
+}
+
+// located adds the package and the position to a refusal in a package from source.
+func (p *libraryPackage) located(err error) error {
+	var refusal *Refusal
+	if p == nil || p.source == nil || !errors.As(err, &refusal) {
+		return err
+	}
+	where := ""
+	if at := p.fset.Position(refusal.Pos); at.IsValid() {
+		where = fmt.Sprintf(", %s:%d", filepath.Base(at.Filename), at.Line)
+	}
+	return refuse(token.NoPos, "package %s%s: %s", p.types.Path(), where, refusal.Message)
+}
+
+// bodiless returns the refusal of a function without a body. A cell that names the function is
+// refused. If only code of a module names it, the call panics instead, because the module may never
+// call it.
+func (p *libraryPackage) bodiless(decl *ast.FuncDecl) error {
+	const text = "%s has no body in Go: it is written in assembly or linked from elsewhere"
+	name := p.types.Path() + "." + decl.Name.Name
+	return p.located(refuse(decl.Pos(), text, name))
+}
+
+// packageVariable returns a package-level variable of a package from source, or nil for a local
+// variable.
+func (s *Session) packageVariable(p *libraryPackage, v *types.Var) *ir.Global {
+	if v.Parent() != p.types.Scope() {
+		return nil
+	}
+	if target := p.source.Linked(v.Name()); target != "" && !linked.IsZero(target) {
+		panic(refuse(token.NoPos, "package %s: the variable %s is linked from elsewhere by go:linkname", p.types.Path(), v.Name()))
+	}
+	g := p.variables[v]
+	if g == nil {
+		g = &ir.Global{Name: v.Name(), Type: s.substitution(nil)(v.Type())}
+		set(s, p.variables, v, g)
+	}
+	return g
+}
+
+// linkedFunction returns the function of the runtime that implements a function without a body,
+// converted to the type that the package declares. The result is invalid if there is none.
+func (s *Session) linkedFunction(p *libraryPackage, f *types.Func) reflect.Value {
+	for _, function := range linked.Functions(p.source.Linked(f.Name())) {
+		if retyped, ok := realtype.Retyped(function, s.universe.Of(plain(f.Signature()))); ok {
+			return retyped
+		}
+	}
+	return reflect.Value{}
+}
+
+// startPackages builds the initialization of the packages from source that a cell imports. first
+// must be called before the cell's statements, and last, which contains the function main of a
+// program, after them.
+func (s *Session) startPackages(c *check.Checked) (first, last []func(), err error) {
+	if s.options.Source == nil {
+		return nil, nil, nil
+	}
+	var list []*source.Package
+	for _, path := range importPaths(c) {
+		if pkg, err := s.options.Import(path); err == nil {
+			list = append(list, s.options.Source(pkg))
+		}
+	}
+	return s.start(list)
+}
+
+// start implements startPackages for a list of packages and all their imports. Elements may be nil.
+func (s *Session) start(list []*source.Package) (first, last []func(), err error) {
+	seen := map[*source.Package]bool{}
+	var visit func(p *source.Package) error
+	visit = func(p *source.Package) error {
+		if p == nil || seen[p] {
+			return nil
+		}
+		seen[p] = true
+		for _, imported := range p.Imports {
+			if err := visit(imported); err != nil {
+				return err
+			}
+		}
+		library := s.sourcePackage(p.Types)
+		if library.started {
+			return nil
+		}
+		if library.start == nil {
+			if err := s.buildStart(library); err != nil {
+				return err
+			}
+		}
+		first = append(first, func() { s.startPackage(library) })
+		if main, ok := p.Types.Scope().Lookup("main").(*types.Func); ok && p.Types.Name() == "main" {
+			last = append(last, s.call(s.libraryFunction(main).ref))
+		}
+		return nil
+	}
+	for _, p := range list {
+		if err := visit(p); err != nil {
+			return nil, nil, err
+		}
+	}
+	return first, last, nil
+}
+
+// importPaths returns the paths that a cell imports or uses.
+func importPaths(c *check.Checked) []string {
+	var paths []string
+	for _, i := range c.Imports {
+		paths = append(paths, i.Path)
+	}
+	if c.Cell != nil && c.Cell.Declarations != nil {
+		for _, spec := range c.Cell.Declarations.Imports {
+			if path, err := strconv.Unquote(spec.Path.Value); err == nil {
+				paths = append(paths, path)
+			}
+		}
+	}
+	return paths
+}
+
+// buildStart builds the initialization of a package.
+func (s *Session) buildStart(p *libraryPackage) error {
+	var start []*ir.FuncRef
+	none := types.NewSignatureType(nil, nil, nil, nil, nil, false)
+	if body := p.source.Initializer(); len(body.List) > 0 {
+		ref := &ir.FuncRef{Name: p.types.Path() + ".init", Sig: none}
+		b := build.NewBuilder(&scope{s, nil}, p.info, p.fset, p.types)
+		b.Subst, b.SharedLoops = s.substitution(nil), p.sharesLoops(body.Pos())
+		f, err := b.Initializer(body, ref, ref.Name)
+		if err != nil {
+			return p.located(converted(err))
+		}
+		s.unit.program.Funcs = append(s.unit.program.Funcs, f)
+		start = append(start, ref)
+	}
+	for i, decl := range p.source.Inits() {
+		ref := &ir.FuncRef{Name: fmt.Sprintf("%s.init.%d", p.types.Path(), i), Sig: none}
+		if err := s.build(&code{decl: decl, info: p.info, fset: p.fset, pkg: p.types, library: p}, ref, nil); err != nil {
+			return err
+		}
+		start = append(start, ref)
+	}
+	for _, e := range p.source.Embeds {
+		s.packageVariable(p, e.Var)
+	}
+	if start == nil {
+		start = []*ir.FuncRef{}
+	}
+	assign(s, &p.start, start)
+	return nil
+}
+
+// startPackage initializes a package unless an earlier cell has done so.
+func (s *Session) startPackage(p *libraryPackage) {
+	if p.started {
+		return
+	}
+	for _, e := range p.source.Embeds {
+		s.embed(p, e)
+	}
+	for _, ref := range p.start {
+		s.machine.CallRef(ref)
+	}
+	p.started = true
+}
+
+var _ machine.Host = (*Session)(nil)

@@ -1,0 +1,245 @@
+package link
+
+import (
+	"go/token"
+	"go/types"
+	"slices"
+
+	"gosphere/internal/runtime/check"
+)
+
+// An environment maps the type parameters of generic code to types.
+type environment struct {
+	arguments map[*types.TypeParam]types.Type
+	list      []types.Type // the arguments in order
+	key       string       // of the list
+	scope     *types.Scope // scope of the generic function; types declared in it differ between instances
+}
+
+// A localKey identifies a type that is declared in a generic function, for one instance of the
+// function.
+type localKey struct {
+	name *types.TypeName
+	key  string
+}
+
+// substitution returns a function that replaces type parameters, types declared in generic
+// functions, and generic types of the standard library that have a source in this project.
+func (s *Session) substitution(env *environment) func(types.Type) types.Type {
+	known := map[types.Type]types.Type{}
+	return func(t types.Type) types.Type {
+		if t == nil {
+			return nil
+		}
+		if r, ok := known[t]; ok {
+			return r
+		}
+		r := (&substituter{s, env}).typ(t)
+		known[t] = r
+		return r
+	}
+}
+
+type substituter struct {
+	s   *Session
+	env *environment
+}
+
+func (w *substituter) typ(t types.Type) types.Type {
+	switch t := t.(type) {
+	case *types.TypeParam:
+		if w.env != nil {
+			if a, ok := w.env.arguments[t]; ok {
+				return a
+			}
+		}
+	case *types.Alias:
+		return w.typ(types.Unalias(t))
+	case *types.Named:
+		return w.named(t)
+	case *types.Pointer:
+		if e := w.typ(t.Elem()); e != t.Elem() {
+			return types.NewPointer(e)
+		}
+	case *types.Slice:
+		if e := w.typ(t.Elem()); e != t.Elem() {
+			return types.NewSlice(e)
+		}
+	case *types.Array:
+		if e := w.typ(t.Elem()); e != t.Elem() {
+			return types.NewArray(e, t.Len())
+		}
+	case *types.Chan:
+		if e := w.typ(t.Elem()); e != t.Elem() {
+			return types.NewChan(t.Dir(), e)
+		}
+	case *types.Map:
+		if k, e := w.typ(t.Key()), w.typ(t.Elem()); k != t.Key() || e != t.Elem() {
+			return types.NewMap(k, e)
+		}
+	case *types.Tuple:
+		return w.tuple(t)
+	case *types.Signature:
+		p, r := w.tuple(t.Params()), w.tuple(t.Results())
+		if p != t.Params() || r != t.Results() || t.TypeParams().Len() > 0 {
+			return types.NewSignatureType(nil, nil, nil, p, r, t.Variadic())
+		}
+	case *types.Struct:
+		return w.structure(t)
+	case *types.Interface:
+		return w.interfaceType(t)
+	}
+	return t
+}
+
+func (w *substituter) named(t *types.Named) types.Type {
+	if t.TypeArgs().Len() == 0 {
+		return w.local(t)
+	}
+	origin, changed := t.Origin(), false
+	arguments := make([]types.Type, t.TypeArgs().Len())
+	for i := range arguments {
+		arguments[i] = w.typ(t.TypeArgs().At(i))
+		changed = changed || arguments[i] != t.TypeArgs().At(i)
+	}
+	if w.declares(t.Obj()) {
+		return w.localGeneric(origin, arguments)
+	}
+	if own := w.s.libraryType(t); own != nil {
+		origin, changed = own, changed || own != t.Origin()
+	}
+	if !changed {
+		return t
+	}
+	return w.s.instantiate(origin, arguments)
+}
+
+// instantiate returns an instance of a generic type. The type checker has already verified the
+// arguments.
+func (s *Session) instantiate(origin types.Type, arguments []types.Type) types.Type {
+	t, err := types.Instantiate(s.context, origin, arguments, false)
+	if err != nil {
+		panic(refuse(token.NoPos, "cannot make an instance of %s: %v", origin, err))
+	}
+	return t
+}
+
+// declares reports whether a type is declared inside the generic function of the environment.
+func (w *substituter) declares(o *types.TypeName) bool {
+	if w.env == nil || w.env.scope == nil {
+		return false
+	}
+	for scope := o.Parent(); scope != nil; scope = scope.Parent() {
+		if scope == w.env.scope {
+			return true
+		}
+	}
+	return false
+}
+
+// local returns a distinct type for each instance of the generic function that declares t. Other
+// types are returned unchanged.
+func (w *substituter) local(t *types.Named) types.Type {
+	if !w.declares(t.Obj()) {
+		return t
+	}
+	key := localKey{t.Obj(), w.env.key}
+	return w.s.localType(t, key, w.s.universe.texts(w.env.list), w)
+}
+
+// localGeneric is like local for an instance of a generic type that is declared in a generic
+// function.
+func (w *substituter) localGeneric(origin *types.Named, arguments []types.Type) types.Type {
+	inner := &environment{arguments: map[*types.TypeParam]types.Type{}, list: w.env.list, key: w.env.key, scope: w.env.scope}
+	for parameter, a := range w.env.arguments {
+		inner.arguments[parameter] = a
+	}
+	for i := range origin.TypeParams().Len() {
+		inner.arguments[origin.TypeParams().At(i)] = arguments[i]
+	}
+	key := localKey{origin.Obj(), w.env.key + "\x00" + w.s.universe.keys(arguments)}
+	text := w.s.universe.texts(w.env.list) + ";" + w.s.universe.texts(arguments)
+	return w.s.localType(origin, key, text, &substituter{w.s, inner})
+}
+
+// localType returns such a type. Its name includes the type arguments.
+func (s *Session) localType(t *types.Named, key localKey, arguments string, w *substituter) types.Type {
+	if n := s.locals[key]; n != nil {
+		return n
+	}
+	o := t.Obj()
+	name := types.NewTypeName(o.Pos(), o.Pkg(), o.Name()+"["+arguments+"]", nil)
+	n := types.NewNamed(name, nil, nil)
+	set(s, s.locals, key, n)
+	s.numbers[name] = s.numbers[o]
+	n.SetUnderlying(w.typ(t.Underlying()))
+	return n
+}
+
+// number numbers the types that functions of a cell declare, in the order of the text.
+func (s *Session) number(c *check.Checked) {
+	var names []*types.TypeName
+	for _, o := range c.Info.Defs {
+		t, ok := o.(*types.TypeName)
+		if !ok || t.IsAlias() || t.Pkg() == nil || t.Parent() == nil || t.Parent() == t.Pkg().Scope() || s.numbers[t] > 0 {
+			continue
+		}
+		if _, parameter := t.Type().(*types.TypeParam); !parameter {
+			names = append(names, t)
+		}
+	}
+	slices.SortFunc(names, func(a, b *types.TypeName) int { return int(a.Pos()) - int(b.Pos()) })
+	for i, t := range names {
+		s.numbers[t] = i + 1
+	}
+}
+
+func (w *substituter) tuple(t *types.Tuple) *types.Tuple {
+	changed := false
+	variables := make([]*types.Var, t.Len())
+	for i := range variables {
+		v := t.At(i)
+		n := w.typ(v.Type())
+		if variables[i] = v; n != v.Type() {
+			changed = true
+			variables[i] = types.NewParam(v.Pos(), v.Pkg(), v.Name(), n)
+		}
+	}
+	if !changed {
+		return t
+	}
+	return types.NewTuple(variables...)
+}
+
+func (w *substituter) structure(t *types.Struct) types.Type {
+	changed := false
+	fields, tags := make([]*types.Var, t.NumFields()), make([]string, t.NumFields())
+	for i := range fields {
+		f := t.Field(i)
+		n := w.typ(f.Type())
+		tags[i] = t.Tag(i)
+		if fields[i] = f; n != f.Type() {
+			changed = true
+			fields[i] = types.NewField(f.Pos(), f.Pkg(), f.Name(), n, f.Embedded())
+		}
+	}
+	if !changed {
+		return t
+	}
+	return types.NewStruct(fields, tags)
+}
+
+func (w *substituter) interfaceType(t *types.Interface) types.Type {
+	changed := false
+	var methods []*types.Func
+	for m := range t.Methods() {
+		sig := m.Signature()
+		n := w.typ(types.NewSignatureType(nil, nil, nil, sig.Params(), sig.Results(), sig.Variadic())).(*types.Signature)
+		changed = changed || n.Params() != sig.Params() || n.Results() != sig.Results()
+		methods = append(methods, types.NewFunc(m.Pos(), m.Pkg(), m.Name(), n))
+	}
+	if !changed {
+		return t
+	}
+	return types.NewInterfaceType(methods, nil).Complete()
+}

@@ -1,0 +1,482 @@
+package link
+
+import (
+	"fmt"
+	"go/types"
+	"reflect"
+	"strings"
+	"sync"
+
+	"gosphere/internal/runtime/realtype"
+)
+
+// A universe maps types of programs to run-time types. Package realtype makes the types that cells
+// declare.
+type universe struct {
+	s        *Session
+	records  map[any]*record // by *check.Symbol, *types.TypeName or, for instances and unnamed types, key
+	count    int
+	pending  []*record // records whose components are incomplete
+	depth    int       // of nested requests
+	fresh    []*record // made for the current cell
+	methods  []*record // records whose method tables are missing or outdated
+	compiled map[string]reflect.Type
+	surveyed map[string]bool
+	tables   sync.Map // methodKey to *ir.FuncRef
+}
+
+// A methodKey identifies a method of a run-time type.
+type methodKey struct {
+	typ  reflect.Type
+	name string
+}
+
+// A record describes one type made by package realtype.
+type record struct {
+	id      string // unique
+	typ     types.Type
+	real    *realtype.Type
+	display string
+	path    string
+	told    bool // whether the session has warned that interface values keep the old methods
+}
+
+func newUniverse(s *Session) *universe {
+	return &universe{s: s, records: map[any]*record{}, compiled: map[string]reflect.Type{}, surveyed: map[string]bool{}}
+}
+
+// declared records that a cell declares a type, or that the declaration was checked again.
+func (u *universe) declared(name *types.TypeName) {
+	named, ok := name.Type().(*types.Named)
+	if !ok || name.IsAlias() || named.TypeParams().Len() > 0 {
+		return
+	}
+	if r := u.records[u.keyOf(name)]; r != nil {
+		assign[types.Type](u.s, &r.typ, named)
+		u.again(r)
+	}
+}
+
+// methodsChanged records that a method of a type has been declared.
+func (u *universe) methodsChanged(recv types.Type) {
+	if p, ok := recv.(*types.Pointer); ok {
+		recv = p.Elem()
+	}
+	named, ok := recv.(*types.Named)
+	if !ok {
+		return
+	}
+	base := u.keyOf(named.Origin().Obj())
+	for _, r := range u.records {
+		t, ok := r.typ.(*types.Named)
+		if !ok {
+			continue
+		}
+		same := u.keyOf(t.Origin().Obj()) == base
+		if same && t.TypeArgs().Len() > 0 { // the methods are those of the latest generic type
+			assign(u.s, &r.typ, u.s.instantiate(named.Origin(), typeArgs(t)))
+		}
+		if same || u.embeds(t, base) {
+			u.again(r)
+		}
+	}
+}
+
+// embeds reports whether a struct type has promoted methods of the type identified by base.
+func (u *universe) embeds(t types.Type, base any) bool {
+	st, ok := t.Underlying().(*types.Struct)
+	if !ok {
+		return false
+	}
+	for f := range st.Fields() {
+		if !f.Embedded() {
+			continue
+		}
+		ft := f.Type()
+		if p, ok := ft.(*types.Pointer); ok {
+			ft = p.Elem()
+		}
+		if named, ok := types.Unalias(ft).(*types.Named); ok {
+			if u.keyOf(named.Origin().Obj()) == base || u.embeds(named, base) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// again schedules the method table of a type to be filled again.
+func (u *universe) again(r *record) {
+	if r.real != nil && !isInterface(r.typ) {
+		u.methods = append(u.methods, r)
+	}
+}
+
+// keyOf returns the identity of a declaration across checks. A type of a compiled package has one
+// identity, whether it comes from source or export data, and however often these are read. If a
+// package that runs from source is reloaded, its types are new.
+func (u *universe) keyOf(name *types.TypeName) any {
+	if p := name.Pkg(); p != nil && p.Path() != "main" && name.Parent() == p.Scope() && u.s.sourcePackage(p) == nil {
+		return p.Path() + "." + name.Name()
+	}
+	if symbol := u.s.symbol(name, nil); symbol != nil {
+		return symbol
+	}
+	return name
+}
+
+// record returns the record of a named type, which it creates at the first use.
+func (u *universe) record(t *types.Named) *record {
+	o := t.Obj()
+	key := u.keyOf(o)
+	display := o.Name()
+	if t.TypeArgs().Len() > 0 {
+		origin := u.base(u.keyOf(t.Origin().Obj()))
+		args := typeArgs(t)
+		key = origin + "[" + u.keys(args) + "]"
+		display += "[" + u.texts(args) + "]"
+	}
+	if r := u.records[key]; r != nil {
+		return r
+	}
+	path := "main"
+	if o.Pkg() != nil && o.Pkg().Name() != "main" {
+		path = o.Pkg().Path()
+	}
+	return u.add(key, &record{typ: t, display: display, path: path})
+}
+
+// base returns a text that identifies a declaration.
+func (u *universe) base(key any) string {
+	r := u.records[[2]any{"base", key}]
+	if r == nil {
+		r = u.add([2]any{"base", key}, &record{typ: types.Typ[types.Invalid]})
+	}
+	return r.id
+}
+
+func (u *universe) add(key any, r *record) *record {
+	u.count++
+	r.id = fmt.Sprintf("%s#%d", r.display, u.count)
+	set(u.s, u.records, key, r)
+	return r
+}
+
+func typeArgs(t *types.Named) []types.Type {
+	var list []types.Type
+	for a := range t.TypeArgs().Types() {
+		list = append(list, a)
+	}
+	return list
+}
+
+// Of returns the run-time type of a type.
+func (u *universe) Of(t types.Type) reflect.Type {
+	u.depth++
+	r := u.of(t)
+	u.depth--
+	if u.depth == 0 {
+		u.complete()
+	}
+	return r
+}
+
+var basicTypes = map[types.BasicKind]reflect.Type{
+	types.Bool: reflect.TypeFor[bool](), types.String: reflect.TypeFor[string](),
+	types.Int: reflect.TypeFor[int](), types.Int8: reflect.TypeFor[int8](), types.Int16: reflect.TypeFor[int16](),
+	types.Int32: reflect.TypeFor[int32](), types.Int64: reflect.TypeFor[int64](),
+	types.Uint: reflect.TypeFor[uint](), types.Uint8: reflect.TypeFor[uint8](), types.Uint16: reflect.TypeFor[uint16](),
+	types.Uint32: reflect.TypeFor[uint32](), types.Uint64: reflect.TypeFor[uint64](), types.Uintptr: reflect.TypeFor[uintptr](),
+	types.Float32: reflect.TypeFor[float32](), types.Float64: reflect.TypeFor[float64](),
+	types.Complex64: reflect.TypeFor[complex64](), types.Complex128: reflect.TypeFor[complex128](),
+	types.UnsafePointer: pointerType,
+}
+
+var (
+	pointerType = reflect.TypeOf(reflect.Value.UnsafePointer).Out(0)
+	anyType     = reflect.TypeFor[any]()
+	errorType   = reflect.TypeFor[error]()
+)
+
+var channelDirection = map[types.ChanDir]reflect.ChanDir{
+	types.SendRecv: reflect.BothDir, types.SendOnly: reflect.SendDir, types.RecvOnly: reflect.RecvDir,
+}
+
+func (u *universe) of(t types.Type) reflect.Type {
+	switch t := types.Unalias(t).(type) {
+	case *types.Basic:
+		if d, ok := types.Default(t).(*types.Basic); ok {
+			if r := basicTypes[d.Kind()]; r != nil {
+				return r
+			}
+		}
+		return anyType // untyped nil
+	case *types.Named:
+		return u.named(u.own(t))
+	case *types.Pointer:
+		return reflect.PointerTo(u.of(t.Elem()))
+	case *types.Slice:
+		return reflect.SliceOf(u.of(t.Elem()))
+	case *types.Array:
+		return u.array(t)
+	case *types.Map:
+		return reflect.MapOf(u.of(t.Key()), u.of(t.Elem()))
+	case *types.Chan:
+		return channelOf(t, u.of(t.Elem()))
+	case *types.Signature:
+		return u.signature(t)
+	case *types.Interface:
+		if t.NumMethods() == 0 {
+			return anyType
+		}
+		return u.unnamedInterface(t)
+	case *types.Struct:
+		return u.structure(t)
+	}
+	panic(fmt.Sprintf("no run-time type for %v, a %T", t, t))
+}
+
+func isInterface(t types.Type) bool {
+	_, ok := t.Underlying().(*types.Interface)
+	return ok
+}
+
+// own returns the version of a generic type of the standard library in the project's own source,
+// and any other type unchanged. It is needed because structs of cells and modules have fields of
+// the original type.
+func (u *universe) own(t *types.Named) *types.Named {
+	if t.TypeArgs().Len() == 0 || u.s.libraryType(t) == nil {
+		return t
+	}
+	named, ok := u.s.substitution(nil)(t).(*types.Named)
+	if !ok {
+		return t
+	}
+	return named
+}
+
+func (u *universe) named(t *types.Named) reflect.Type {
+	o := t.Obj()
+	if o.Pkg() == nil {
+		if o.Name() == "comparable" {
+			return anyType
+		}
+		return errorType
+	}
+	if u.s.ours(t) {
+		return u.real(u.record(t)).Real()
+	}
+	if name := u.s.compiledName(t); name != "" {
+		if symbol, found := u.s.options.Symbol(o.Pkg().Path(), name); found && symbol.Kind() == reflect.Pointer {
+			return symbol.Type().Elem()
+		}
+	}
+	if r := u.surveyedType(t); r != nil {
+		return r
+	}
+	panic(refuse(0, "%s.%s is not in this kernel's symbol tables", o.Pkg().Path(), o.Name()))
+}
+
+// real declares the run-time type of a record. Its components are completed later, because they may
+// refer to the type itself.
+func (u *universe) real(r *record) *realtype.Type {
+	if r.real != nil {
+		return r.real
+	}
+	if named, ok := r.typ.(*types.Named); ok && named.TypeArgs().Len() > 0 && named.NumMethods() > 0 && !u.s.isSource(named.Obj().Pkg()) && u.s.libraryPackage(r.path) == nil {
+		panic(refuse(0, "%s is an instance of a generic type of compiled code that this kernel does not hold; write the type in a cell, or wrap it in a package without type parameters (docs/modules.md)", u.s.displayed(named)))
+	}
+	assign(u.s, &r.real, u.declare(r))
+	u.pending = append(u.pending, r)
+	u.fresh = append(u.fresh, r)
+	u.again(r)
+	return r.real
+}
+
+func (u *universe) declare(r *record) *realtype.Type {
+	if isInterface(r.typ) {
+		return realtype.DeclareInterface(r.path, r.display)
+	}
+	methods := types.NewMethodSet(types.NewPointer(r.typ)).Len()
+	made, err := realtype.Declare(r.path, r.display, u.layout(r.typ.Underlying()), methods)
+	if err != nil {
+		panic(refuse(0, "type %s: %v", r.display, err))
+	}
+	return made
+}
+
+// unnamedInterface returns the run-time type of an unnamed interface type with methods. Identical
+// types share one.
+func (u *universe) unnamedInterface(t *types.Interface) reflect.Type {
+	key := u.key(t)
+	r := u.records[key]
+	if r == nil {
+		r = u.add(key, &record{typ: t, display: u.interfaceText(t), path: ""})
+	}
+	return u.real(r).Real()
+}
+
+// interfaceText returns the text of an unnamed interface type as gc formats it.
+func (u *universe) interfaceText(t *types.Interface) string {
+	name := func(t *types.Named) string {
+		if u.s.ours(t) {
+			r := u.record(t)
+			return realtype.Text(r.path, r.display)
+		}
+		return u.named(t).String()
+	}
+	method := func(m *types.Func) string {
+		if m.Exported() {
+			return m.Name()
+		}
+		return m.Pkg().Name() + "." + m.Name()
+	}
+	field := func(f *types.Var) string {
+		if f.Embedded() {
+			return ""
+		}
+		return f.Name() + " "
+	}
+	return typeText{name, method, field}.spell(t)
+}
+
+// complete sets the components of declared types until none is incomplete. Setting a component may
+// declare further types.
+func (u *universe) complete() {
+	for len(u.pending) > 0 {
+		r := u.pending[0]
+		u.pending = u.pending[1:]
+		switch t := r.typ.Underlying().(type) {
+		case *types.Struct:
+			r.real.CompleteStruct(u.fields(t))
+		case *types.Slice:
+			r.real.CompleteElem(u.of(t.Elem()))
+		case *types.Array:
+			r.real.CompleteElem(u.of(t.Elem()))
+		case *types.Pointer:
+			r.real.CompleteElem(u.of(t.Elem()))
+		case *types.Chan:
+			r.real.CompleteElem(u.of(t.Elem()))
+		case *types.Map:
+			r.real.CompleteKey(u.of(t.Key()))
+			r.real.CompleteElem(u.of(t.Elem()))
+		case *types.Signature:
+			r.real.CompleteFunc(u.signature(t))
+		case *types.Interface:
+			var methods []realtype.InterfaceMethod
+			for m := range t.Methods() {
+				methods = append(methods, realtype.InterfaceMethod{Name: methodName(m), Type: u.signature(plain(m.Signature()))})
+			}
+			r.real.CompleteInterface(methods)
+		}
+	}
+}
+
+// methodName returns the name of a method in method lists. Unexported methods have a hidden name,
+// so that compiled code cannot find them.
+func methodName(f *types.Func) string {
+	if f.Exported() {
+		return f.Name()
+	}
+	return realtype.HiddenName(f.Pkg().Path(), f.Name())
+}
+
+// plain returns a signature without its receiver.
+func plain(t *types.Signature) *types.Signature {
+	return types.NewSignatureType(nil, nil, nil, t.Params(), t.Results(), t.Variadic())
+}
+
+// channelOf returns the run-time type of a channel. The limit on the element size is that of gc and
+// package reflect.
+func channelOf(t *types.Chan, elem reflect.Type) reflect.Type {
+	if elem.Size() >= 1<<16 {
+		panic(refuse(0, "channel element type too large (>64kB): %v; send pointers", elem))
+	}
+	return reflect.ChanOf(channelDirection[t.Dir()], elem)
+}
+
+// array returns the run-time type of an array. The size must be representable.
+func (u *universe) array(t *types.Array) reflect.Type {
+	elem := u.of(t.Elem())
+	if size := elem.Size(); size > 0 && uint64(t.Len()) > mostBytes/uint64(size) {
+		panic(refuse(0, "the array type %s is larger than any memory; use a slice", u.s.displayed(t)))
+	}
+	return reflect.ArrayOf(int(t.Len()), elem)
+}
+
+// mostBytes is the maximum size of an array, as in gc.
+const mostBytes = 1 << 50
+
+// mostParameters is the maximum number of parameters and results in reflect.FuncOf.
+const mostParameters = 128
+
+func (u *universe) signature(t *types.Signature) reflect.Type {
+	if n := t.Params().Len() + t.Results().Len(); n > mostParameters {
+		panic(refuse(0, "a function has %d parameters and results, in cells it can have %d; pass a struct", n, mostParameters))
+	}
+	var in, out []reflect.Type
+	for v := range t.Params().Variables() {
+		in = append(in, u.of(v.Type()))
+	}
+	for v := range t.Results().Variables() {
+		out = append(out, u.of(v.Type()))
+	}
+	return reflect.FuncOf(in, out, t.Variadic())
+}
+
+func (u *universe) fields(t *types.Struct) []realtype.Field {
+	var fields []realtype.Field
+	for i := range t.NumFields() {
+		f := t.Field(i)
+		fields = append(fields, realtype.Field{Name: f.Name(), Tag: t.Tag(i), Embedded: f.Embedded(), Type: u.of(f.Type())})
+	}
+	return fields
+}
+
+// packageOf returns the import path of the package that the unexported fields of a struct belong
+// to.
+func packageOf(t *types.Struct) string {
+	for f := range t.Fields() {
+		if !f.Exported() && f.Pkg() != nil {
+			return f.Pkg().Path()
+		}
+	}
+	return "main"
+}
+
+// structure returns the run-time type of an unnamed struct. If it has embedded fields, it may have
+// methods.
+func (u *universe) structure(t *types.Struct) reflect.Type {
+	real, err := realtype.UnnamedStruct(packageOf(t), u.layout(t), u.fields(t))
+	if err != nil {
+		panic(refuse(0, "%v", err))
+	}
+	if types.NewMethodSet(types.NewPointer(t)).Len() > 0 {
+		key := u.key(t)
+		if u.records[key] == nil {
+			u.methods = append(u.methods, u.add(key, &record{typ: t, display: "struct", path: "main", real: real}))
+		}
+	}
+	return real.Real()
+}
+
+// keys joins the keys of several types.
+func (u *universe) keys(list []types.Type) string {
+	var b strings.Builder
+	for i, t := range list {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(u.key(t))
+	}
+	return b.String()
+}
+
+// texts formats type arguments in the form of instance names.
+func (u *universe) texts(list []types.Type) string {
+	var texts []string
+	for _, t := range list {
+		texts = append(texts, u.s.displayed(t))
+	}
+	return strings.Join(texts, ",")
+}

@@ -1,0 +1,296 @@
+package machine
+
+import (
+	"sync"
+	"sync/atomic"
+	"unsafe"
+
+	"gosphere/internal/runtime/ir"
+	"gosphere/internal/runtime/realtype"
+)
+
+// A Frame points to the memory of one call: a header, parameters and results, variables,
+// temporaries.
+type Frame = unsafe.Pointer
+
+// A Header is the beginning of every frame.
+type Header struct {
+	Thread *Thread
+	Code   *Code
+	caller Frame          // nil for the first call of a goroutine
+	site   *Site          // of the call in the caller; nil if compiled code made the call
+	Env    unsafe.Pointer // captured variables of a function literal
+	next   Frame          // in a list of free frames
+	// Deferred is set if the function runs as a deferred call. It holds the deferred calls of the
+	// function that deferred it.
+	Deferred *Defers
+	depth    int // number of calls below this one on the goroutine
+}
+
+const (
+	headerSize = unsafe.Sizeof(Header{})
+	// EnvOffset is the offset of the captured variables of a function literal.
+	EnvOffset = unsafe.Offsetof(Header{}.Env)
+)
+
+// HeaderOf returns the header of a frame.
+func HeaderOf(f Frame) *Header { return (*Header)(f) }
+
+// At returns a pointer to the variable at an offset in a block of memory.
+func At[T any](p unsafe.Pointer, offset uintptr) *T { return (*T)(unsafe.Add(p, offset)) }
+
+// A Code is a compiled function.
+type Code struct {
+	Fn        *ir.Func
+	FrameType RType
+	Size      uintptr
+	clear     []uintptr // offsets of the pointer words that follow the header
+	Slot      uint32    // index in the caches of threads
+	Params    []Slot
+	Results   []Slot
+	Run       func(Frame)
+	// Value is the form of Run that returns the result, a func(Frame) T for the class of the
+	// result. It is nil unless the function has exactly one result and its class is not
+	// ClassMemory.
+	Value  unsafe.Pointer
+	Begins *Site
+	Record func(Frame) unsafe.Pointer // address of the host's record of a call; nil without marks
+	spare  sync.Pool                  // frames evicted from the cache of a thread
+}
+
+// A Slot is a typed location in a frame.
+type Slot struct {
+	Offset uintptr
+	Type   *Type
+}
+
+// A Site is a position in a function at which a call may leave or panic.
+type Site struct {
+	Fn   *ir.Func
+	Line int
+	File string
+	// What is the name of the called compiled function, or of the operation that a statement waits
+	// for; "" for other sites.
+	What string
+	// Brief reports whether the compiled function always returns quickly.
+	Brief bool
+}
+
+// A Thread is the state of one goroutine that runs code of cells.
+type Thread struct {
+	m     *Machine
+	g     atomic.Uintptr // the goroutine; compared by Current from any goroutine; 0 in the pool
+	Root  Header
+	cache [cacheSize]cached
+	// frame and site are those of the last operation that panicked or called compiled code.
+	frame Frame
+	site  *Site
+	moves moves
+	// adopting, if not nil, makes the next call from compiled code one of these deferred calls.
+	adopting *Defers
+	// overflows is the number of times that the stack has reached its limit.
+	overflows int
+	// pending is a panic that continues because deferred calls have not recovered it.
+	pending *panicState
+	// Index is the last index that int cannot represent, for the text of the panic.
+	Index uint64
+}
+
+const cacheSize = 256
+
+// cached is a list of free frames of one function.
+type cached struct {
+	code *Code
+	free Frame
+}
+
+// Slots counts compiled functions. Each function gets the next index; threads use it modulo the
+// size of their caches.
+var Slots atomic.Uint32
+
+// The limits on Go's stack, which nested calls of cells use.
+const (
+	depthMask  = 127
+	stackLimit = 200 << 20
+	// moreStack is the additional stack for deferred calls each time the limit is reached. After
+	// mostOverflows times no further deferred calls run.
+	moreStack     = 32 << 20
+	mostOverflows = 8
+)
+
+// checkStack ends the goroutine if its stack has reached the limit at a site.
+func (t *Thread) checkStack(f Frame, s *Site) {
+	if stackUsed() > stackLimit+uintptr(t.overflows)*moreStack {
+		t.overflows++
+		t.frame, t.site = f, s
+		t.m.Host.Overflow(t.m.frames(f, s))
+	}
+}
+
+// Enter returns a frame for a call of c by the function of the caller's frame. Words of parameters,
+// results and variables that contain pointers are zero; other words may hold values of an earlier
+// call. The stack is checked only at every 128th level, which the limit allows for.
+func (c *Code) Enter(caller Frame, at *Site) Frame {
+	h := HeaderOf(caller)
+	t := h.Thread
+	e := &t.cache[c.Slot%cacheSize]
+	f := e.free
+	if e.code != c || f == nil {
+		f = c.newFrame(t, e)
+	} else {
+		e.free = HeaderOf(f).next
+	}
+	n := HeaderOf(f)
+	n.caller, n.site, n.depth = caller, at, h.depth+1
+	if n.depth&depthMask == 0 {
+		t.checkStack(caller, at)
+	}
+	if t.m.Stop.Load() != 0 {
+		t.m.Poll(f, nil)
+	}
+	return f
+}
+
+// newFrame is the slow path of Enter: it takes frames from the pool of the function, or allocates
+// one.
+func (c *Code) newFrame(t *Thread, e *cached) Frame {
+	if e.code != c {
+		if e.code != nil && e.free != nil {
+			e.code.spare.Put(e.free)
+		}
+		e.code, e.free = c, nil
+		if list, ok := c.spare.Get().(Frame); ok && list != nil {
+			e.free = HeaderOf(list).next
+			for f := list; f != nil; f = HeaderOf(f).next {
+				HeaderOf(f).Thread = t
+			}
+			return list
+		}
+	}
+	f := Malloc(c.Size, c.FrameType, true)
+	h := HeaderOf(f)
+	h.Thread, h.Code = t, c
+	return f
+}
+
+// Leave releases the frame of a call that has returned. It is not called for a call that panics,
+// because the frame may still be observed. Pointers are cleared at once, so that a free frame does
+// not keep objects alive.
+func (c *Code) Leave(f Frame) {
+	for _, offset := range c.clear {
+		*At[unsafe.Pointer](f, offset) = nil
+	}
+	h := HeaderOf(f)
+	e := &h.Thread.cache[c.Slot%cacheSize]
+	if e.code == c {
+		h.next = e.free
+		e.free = f
+	}
+}
+
+// A Layout assigns offsets in a frame.
+type Layout struct {
+	Size  uintptr
+	Words map[uintptr]bool
+}
+
+// NewLayout returns the layout of a frame that has only a header.
+func NewLayout() *Layout {
+	l := &Layout{Size: headerSize, Words: map[uintptr]bool{}}
+	return l
+}
+
+// Add returns the offset of a new slot for a value of type t.
+func (l *Layout) Add(t *Type) uintptr {
+	align := max(t.align, 1)
+	l.Size = (l.Size + align - 1) &^ (align - 1)
+	offset := l.Size
+	l.Size += t.Size
+	pointerWords(l.Words, t.Type, offset)
+	return offset
+}
+
+// Finish sets the fields of c that depend on the layout.
+func (l *Layout) Finish(c *Code) {
+	const word = unsafe.Sizeof(uintptr(0))
+	c.Size = (l.Size + word) &^ (word - 1) // at least one byte more than needed, so that pointers to the end of a variable stay inside
+	for w := range l.Words {
+		c.clear = append(c.clear, w*word)
+	}
+	words := l.Words
+	for _, offset := range headerPointers {
+		words[offset/word] = true
+	}
+	c.FrameType = realtype.FrameType(c.Size, words)
+}
+
+var headerPointers = []uintptr{
+	unsafe.Offsetof(Header{}.Thread), unsafe.Offsetof(Header{}.Code), unsafe.Offsetof(Header{}.caller),
+	unsafe.Offsetof(Header{}.site), EnvOffset, unsafe.Offsetof(Header{}.next), unsafe.Offsetof(Header{}.Deferred),
+}
+
+// threads maps goroutines to their threads. A goroutine whose entry is taken by another one is in
+// crowded.
+var (
+	threads [256]atomic.Pointer[Thread]
+	crowded struct {
+		some atomic.Int64 // entries
+		sync.Map
+	}
+)
+
+var threadPool = sync.Pool{New: func() any { return new(Thread) }}
+
+// Acquire returns a thread for the calling goroutine.
+func (m *Machine) Acquire() *Thread {
+	t := threadPool.Get().(*Thread)
+	g := goroutine()
+	t.m = m
+	t.g.Store(g)
+	if !threads[threadSlot(g)].CompareAndSwap(nil, t) {
+		crowded.Store(g, t)
+		crowded.some.Add(1)
+	}
+	m.Host.Follow(t)
+	return t
+}
+
+// Release ends the use of the thread by its goroutine.
+func (t *Thread) Release() {
+	t.m.Host.Follow(nil)
+	if g := t.g.Load(); !threads[threadSlot(g)].CompareAndSwap(t, nil) {
+		crowded.some.Add(-1)
+		crowded.Delete(g)
+	}
+	t.back()
+	t.g.Store(0)
+	t.frame, t.site, t.pending, t.m, t.overflows = nil, nil, nil, nil, 0
+	threadPool.Put(t)
+}
+
+func threadSlot(g uintptr) uintptr { return (g >> 7) % uintptr(len(threads)) }
+
+// Current returns the thread of the calling goroutine, or nil. It may read the field g of a thread
+// that another goroutine acquires or releases at the same time. The value read then differs from
+// the calling goroutine, which is all that matters.
+//
+//go:norace
+func Current() *Thread {
+	g := goroutine()
+	if t := threads[threadSlot(g)].Load(); t != nil && t.g.Load() == g {
+		return t
+	}
+	if crowded.some.Load() != 0 {
+		if t, ok := crowded.Load(g); ok {
+			return t.(*Thread)
+		}
+	}
+	return nil
+}
+
+// A Signature is the part of a frame's layout that follows from the types of a function.
+type Signature struct {
+	Params, Results []Slot
+	Size            uintptr
+	Words           map[uintptr]bool
+}

@@ -1,0 +1,185 @@
+package machine
+
+import (
+	"fmt"
+	"go/types"
+	"reflect"
+	"sync"
+	"sync/atomic"
+
+	"gosphere/internal/runtime/ir"
+)
+
+// A Host is the session that a machine runs code for.
+type Host interface {
+	// Type returns the run-time type of a type of the program.
+	Type(t types.Type) (reflect.Type, error)
+	// Func returns a function of a compiled package, or the instance of a generic one.
+	Func(f *types.Func, targs []types.Type) (reflect.Value, error)
+	// Var returns a variable of a compiled package as an addressable value.
+	Var(path, name string) (reflect.Value, error)
+	// Method returns the function that implements a method of the run-time type t, if the method is
+	// declared in cells. Its first parameter is a receiver of type t. Method returns nil for other
+	// methods.
+	Method(t reflect.Type, name string) *ir.FuncRef
+	// Override returns the function that replaces a method of a compiled type. Its first parameter
+	// is the receiver.
+	Override(f *types.Func) (reflect.Value, bool)
+	// MethodName returns the name of a method in the method list of an interface type.
+	MethodName(f *types.Func) string
+	// Poll is called at back edges and calls while the stop flag is set, on the goroutine that runs
+	// the code.
+	Poll()
+	// Follow is called when the calling goroutine begins to run code of a cell with a thread. It is
+	// called with nil when that ends.
+	Follow(t *Thread)
+	// Site returns a number for a mark of a function.
+	Site(m *ir.Mark, f *ir.Func) int
+	// Ask is called at a mark while SetAsking is on, on the goroutine that has reached the mark.
+	Ask(site int, m Moment)
+	// Panicked is called when a panic reaches the first call that may recover it, on the goroutine
+	// that panics. stack holds the host's records of the calls in progress, innermost first. The
+	// frames of these calls are still intact.
+	Panicked(value any, stack []any)
+	// Overflow ends the goroutine, whose calls are nested too deeply. It does not return.
+	Overflow(frames []StackFrame)
+	// Brief reports whether a compiled function always returns quickly, so that code need not poll
+	// after it.
+	Brief(f *types.Func) bool
+	// Go starts a goroutine that belongs to a cell. The goroutine calls body inside Machine.Call.
+	Go(body func())
+	// Done returns a channel that is closed when the goroutine's cell must stop, or nil.
+	Done() <-chan struct{}
+	// Exiting reports whether the cell of the calling goroutine ends without running deferred
+	// calls.
+	Exiting() bool
+	// LockMap locks the map at an address and returns the function that unlocks it.
+	LockMap(address uintptr, write bool) (release func())
+	// Room returns n if there is memory for n elements of a size, and panics otherwise. An empty
+	// text means that n is a hint: Room then returns 0 instead of panicking if n exceeds the
+	// address space.
+	Room(n, size int, text string) int
+	// Shared reports whether several goroutines may run code of cells, in which case maps must be
+	// locked.
+	Shared() bool
+}
+
+// A Machine holds the services of a session that running code needs.
+type Machine struct {
+	Host      Host
+	Stop      atomic.Uint32
+	Asking    atomic.Uint32
+	described sync.Map // reflect.Type to *typ
+	Methods   sync.Map // unsafe.Pointer to an entry of a method table, to *foundMethod
+}
+
+// SetStop sets whether code polls.
+func (m *Machine) SetStop(stop bool) {
+	value := uint32(0)
+	if stop {
+		value = 1
+	}
+	m.Stop.Store(value)
+}
+
+// A Function is the target of a reference. It stays the same when the function is redeclared; only
+// Code changes. Callers load Code at each call and therefore run the latest version.
+type Function struct {
+	Code atomic.Pointer[Code]
+}
+
+// FuncOf returns the function of a reference.
+func FuncOf(ref *ir.FuncRef) *Function {
+	if ref.Code == nil {
+		ref.Code = new(Function)
+	}
+	return ref.Code.(*Function)
+}
+
+// Call calls a function of compiled code that may call functions of cells. A panic that is not
+// recovered leaves Call as a *Panic.
+func (m *Machine) Call(f func()) { m.within(func(Frame) { f() }) }
+
+// Run runs a function without parameters on the calling goroutine. A panic that is not recovered
+// leaves Run as a *Panic.
+func (m *Machine) Run(c *Code) {
+	m.within(func(root Frame) {
+		f := c.Enter(root, nil)
+		c.Run(f)
+		c.Leave(f)
+	})
+}
+
+// within calls f with the root frame of a new thread.
+func (m *Machine) within(f func(root Frame)) {
+	t := m.Acquire()
+	defer t.Release()
+	t.Root.Thread = t
+	finished := false
+	defer func() {
+		if finished {
+			return
+		}
+		if value := recover(); value != nil {
+			panic(t.Escaped(value))
+		}
+	}()
+	f(Frame(&t.Root))
+	finished = true
+}
+
+// A StackFrame is a call in a stack trace.
+type StackFrame struct {
+	Func *ir.Func
+	File string
+	Line int
+}
+
+// String returns the position and the function.
+func (f StackFrame) String() string { return fmt.Sprintf("%s:%d %s", f.File, f.Line, f.Func.Name) }
+
+// frames returns the calls from a frame outward. s is the site in the innermost one.
+func (m *Machine) frames(f Frame, s *Site) []StackFrame {
+	var list []StackFrame
+	for f != nil {
+		h := HeaderOf(f)
+		if h.Code != nil {
+			list = append(list, frameAt(h.Code, s))
+		}
+		f, s = h.caller, h.site
+	}
+	return list
+}
+
+// Poll calls the host, which may block or end the goroutine.
+func (m *Machine) Poll(f Frame, s *Site) {
+	t := HeaderOf(f).Thread
+	t.frame, t.site = f, s
+	m.Host.Poll()
+}
+
+// Callers returns the calls of cells on the calling goroutine, innermost first. In a deferred call
+// it appends the calls that the panic has unwound, as runtime.Callers does.
+func Callers() []StackFrame {
+	t := Current()
+	if t == nil {
+		return nil
+	}
+	list := t.m.frames(t.frame, t.site)
+	for f := t.frame; f != nil; f = HeaderOf(f).caller {
+		if d := HeaderOf(f).Deferred; d != nil && d.last != nil {
+			return append(list, d.last.frames...)
+		}
+	}
+	return list
+}
+
+// Room checks with the host whether there is memory for n elements, unless n is small. It returns
+// n, or 0 if n is a hint (text is empty) that is too large.
+func (m *Machine) Room(n int, size uintptr, text string) int {
+	const small = 1 << 16
+	if n <= 0 || size == 0 || uintptr(n) <= small/size {
+		return n
+	}
+	return m.Host.Room(n, int(size), text)
+}

@@ -1,0 +1,139 @@
+package override
+
+import (
+	"bytes"
+	"encoding/gob"
+	"encoding/json"
+	htmltemplate "html/template"
+	"io"
+	"reflect"
+	"sync"
+	"text/template"
+
+	"gosphere/internal/runtime/guard"
+)
+
+// Encoders and decoders walk over maps as json.Marshal does, but between that they wait for a
+// pipe or a connection, at whose other end somebody may use the same maps. So they give the
+// locks back while they read and write. Package encoding/xml knows no maps.
+
+// coding has, by goroutine, the locks of the encoder or decoder in progress.
+var coding sync.Map // uintptr to *hold
+
+// code runs a call of an encoder or a decoder, which holds the maps of its argument.
+func (g functions) code(writing bool, value any, call func() error) error {
+	if !g.Shares() {
+		return call()
+	}
+	h := &guard.Held{Writing: writing, Goroutine: guard.Goroutine(), Values: []any{value}}
+	before, nested := coding.Swap(h.Goroutine, h)
+	defer func() {
+		if nested {
+			coding.Store(h.Goroutine, before)
+		} else {
+			coding.Delete(h.Goroutine)
+		}
+	}()
+	defer h.Release()
+	h.Acquire()
+	return call()
+}
+
+// unheld gives the locks of the call in progress back until again is called.
+func unheld() (again func()) {
+	if h, ok := coding.Load(guard.Goroutine()); ok {
+		h.(*guard.Held).Release()
+		return h.(*guard.Held).Acquire
+	}
+	return func() {}
+}
+
+// An unheldWriter is what an encoder writes to.
+type unheldWriter struct{ w io.Writer }
+
+func (u unheldWriter) Write(p []byte) (int, error) { defer unheld()(); return u.w.Write(p) }
+
+// An unheldReader is what a decoder reads from.
+type unheldReader struct{ r io.Reader }
+
+func (u unheldReader) Read(p []byte) (int, error) { defer unheld()(); return u.r.Read(p) }
+
+// An unheldByteReader is an unheldReader of which package gob reads no byte too many.
+type unheldByteReader struct {
+	unheldReader
+	b io.ByteReader
+}
+
+func (u unheldByteReader) ReadByte() (byte, error) { defer unheld()(); return u.b.ReadByte() }
+
+func readerOf(r io.Reader) io.Reader {
+	if b, ok := r.(io.ByteReader); ok {
+		return unheldByteReader{unheldReader{r}, b}
+	}
+	return unheldReader{r}
+}
+
+// A templateSet is a template of text/template or html/template.
+type templateSet interface {
+	Execute(w io.Writer, data any) error
+	ExecuteTemplate(w io.Writer, name string, data any) error
+}
+
+// fill runs a template while the maps of its data are held, and writes the text afterward.
+func (g functions) fill(w io.Writer, data any, execute func(io.Writer) error) error {
+	if !g.Shares() {
+		return execute(w)
+	}
+	var text bytes.Buffer
+	err := func() error {
+		defer g.Hold(false, data)()
+		return execute(&text)
+	}()
+	if _, failed := w.Write(text.Bytes()); failed != nil && text.Len() > 0 {
+		return failed
+	}
+	return err
+}
+
+func (g functions) execute(t templateSet, w io.Writer, data any) error {
+	return g.fill(w, data, func(w io.Writer) error { return t.Execute(w, data) })
+}
+
+func (g functions) executeNamed(t templateSet, w io.Writer, name string, data any) error {
+	return g.fill(w, data, func(w io.Writer) error { return t.ExecuteTemplate(w, name, data) })
+}
+
+func valueOf(v reflect.Value) any {
+	if v.IsValid() && v.CanInterface() {
+		return v.Interface()
+	}
+	return nil
+}
+
+// streamSupport are the functions that stand for encoders, decoders and templates.
+func (g functions) streamSupport() map[string]any {
+	return map[string]any{
+		"JSONNewEncoder": func(w io.Writer) *json.Encoder { return json.NewEncoder(unheldWriter{w}) },
+		"JSONNewDecoder": func(r io.Reader) *json.Decoder { return json.NewDecoder(unheldReader{r}) },
+		"GobNewEncoder":  func(w io.Writer) *gob.Encoder { return gob.NewEncoder(unheldWriter{w}) },
+		"GobNewDecoder":  func(r io.Reader) *gob.Decoder { return gob.NewDecoder(readerOf(r)) },
+		"JSONEncode":     func(e *json.Encoder, v any) error { return g.code(false, v, func() error { return e.Encode(v) }) },
+		"JSONDecode":     func(d *json.Decoder, v any) error { return g.code(true, v, func() error { return d.Decode(v) }) },
+		"GobEncode":      func(e *gob.Encoder, v any) error { return g.code(false, v, func() error { return e.Encode(v) }) },
+		"GobDecode":      func(d *gob.Decoder, v any) error { return g.code(true, v, func() error { return d.Decode(v) }) },
+		"GobEncodeValue": func(e *gob.Encoder, v reflect.Value) error {
+			return g.code(false, valueOf(v), func() error { return e.EncodeValue(v) })
+		},
+		"GobDecodeValue": func(d *gob.Decoder, v reflect.Value) error {
+			return g.code(true, valueOf(v), func() error { return d.DecodeValue(v) })
+		},
+		"TextExecute": func(t *template.Template, w io.Writer, data any) error { return g.execute(t, w, data) },
+		"TextExecuteNamed": func(t *template.Template, w io.Writer, name string, data any) error {
+			return g.executeNamed(t, w, name, data)
+		},
+		"HTMLExecute": func(t *htmltemplate.Template, w io.Writer, data any) error { return g.execute(t, w, data) },
+		"HTMLExecuteNamed": func(t *htmltemplate.Template, w io.Writer, name string, data any) error {
+			return g.executeNamed(t, w, name, data)
+		},
+	}
+}

@@ -1,0 +1,78 @@
+package override
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"maps"
+	"reflect"
+
+	"gosphere/internal/runtime/guard"
+)
+
+// sprint formats values while their maps are held. What prints writes the text afterward: the
+// writer may take its time.
+func (g functions) sprint(values ...any) string {
+	if g.Shares() {
+		defer g.Hold(false, values...)()
+	}
+	return fmt.Sprint(values...)
+}
+
+func (g functions) sprintln(values ...any) string {
+	if g.Shares() {
+		defer g.Hold(false, values...)()
+	}
+	return fmt.Sprintln(values...)
+}
+
+func (g functions) sprintf(format string, values ...any) string {
+	if g.Shares() {
+		defer g.Hold(false, values...)()
+	}
+	return fmt.Sprintf(format, values...)
+}
+
+func (g functions) errorf(format string, values ...any) error {
+	defer g.Hold(false, values...)()
+	return fmt.Errorf(format, values...)
+}
+
+// holdingOverrides are the compiled functions that walk over maps, and holdingSupport the
+// functions that stand for them.
+var holdingOverrides = map[string]string{
+	"fmt.Sprint": "FmtSprint", "fmt.Sprintf": "FmtSprintf", "fmt.Sprintln": "FmtSprintln", "fmt.Errorf": "FmtErrorf",
+	"fmt.Fprint": "FmtFprint", "fmt.Fprintf": "FmtFprintf", "fmt.Fprintln": "FmtFprintln",
+	"log.Print": "LogPrint", "log.Printf": "LogPrintf", "log.Println": "LogPrintln",
+	"encoding/json.NewEncoder": "JSONNewEncoder", "encoding/json.NewDecoder": "JSONNewDecoder",
+	"encoding/gob.NewEncoder": "GobNewEncoder", "encoding/gob.NewDecoder": "GobNewDecoder",
+	"encoding/json.Marshal": "JSONMarshal", "encoding/json.MarshalIndent": "JSONMarshalIndent", "encoding/json.Unmarshal": "JSONUnmarshal",
+	"reflect.DeepEqual": "DeepEqual",
+}
+
+func (g functions) holdingSupport() map[string]any {
+	sprint, sprintf, sprintln := g.sprint, g.sprintf, g.sprintln
+	functions := map[string]any{
+		"FmtSprint": sprint, "FmtSprintf": sprintf, "FmtSprintln": sprintln,
+		"FmtPrint":    func(a ...any) (int, error) { return io.WriteString(guard.Stdout, sprint(a...)) },
+		"FmtPrintf":   func(format string, a ...any) (int, error) { return io.WriteString(guard.Stdout, sprintf(format, a...)) },
+		"FmtPrintln":  func(a ...any) (int, error) { return io.WriteString(guard.Stdout, sprintln(a...)) },
+		"FmtFprint":   func(w io.Writer, a ...any) (int, error) { return w.Write([]byte(sprint(a...))) },
+		"FmtFprintf":  func(w io.Writer, format string, a ...any) (int, error) { return w.Write([]byte(sprintf(format, a...))) },
+		"FmtFprintln": func(w io.Writer, a ...any) (int, error) { return w.Write([]byte(sprintln(a...))) },
+		"FmtErrorf":   g.errorf,
+		"LogPrint":    func(a ...any) { _ = log.Output(2, sprint(a...)) },
+		"LogPrintf":   func(format string, a ...any) { _ = log.Output(2, sprintf(format, a...)) },
+		"LogPrintln":  func(a ...any) { _ = log.Output(2, sprintln(a...)) },
+		"JSONMarshal": func(v any) ([]byte, error) { defer g.Hold(false, v)(); return json.Marshal(v) },
+		"JSONMarshalIndent": func(v any, prefix, indent string) ([]byte, error) {
+			defer g.Hold(false, v)()
+			return json.MarshalIndent(v, prefix, indent)
+		},
+		"JSONUnmarshal": func(data []byte, v any) error { defer g.Hold(true, v)(); return json.Unmarshal(data, v) },
+		"DeepEqual":     func(x, y any) bool { defer g.Hold(false, x, y)(); return reflect.DeepEqual(x, y) },
+	}
+	maps.Copy(functions, g.streamSupport())
+	return functions
+}

@@ -1,0 +1,242 @@
+// Package override has the functions that stand for compiled ones in cells: those that would end the
+// process, block an interrupt, use the streams of the process or walk over maps that other goroutines
+// change.
+//
+// Read overrides.go, format.go (package fmt, package log and encodings in one piece), codecs.go (encoders and
+// decoders that wait for a writer or a reader) and file.go (the streams of the process as files).
+package override
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"io"
+	"log"
+	"maps"
+	"os"
+	"reflect"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"gosphere/internal/runtime/guard"
+)
+
+// overrides are the compiled functions that support functions replace in cells.
+var overrides = map[string]string{
+	"fmt.Print": "FmtPrint", "fmt.Printf": "FmtPrintf", "fmt.Println": "FmtPrintln",
+	"fmt.Scan": "FmtScan", "fmt.Scanf": "FmtScanf", "fmt.Scanln": "FmtScanln",
+	"go/ast.Print": "ASTPrint", "os.Exit": "Exit", "syscall.Exit": "Exit", "flag.Parse": "FlagParse", "flag.NewFlagSet": "NewFlagSet",
+	"log.Fatal": "LogFatal", "log.Fatalf": "LogFatalf", "log.Fatalln": "LogFatalln",
+	"time.Sleep": "Sleep", "time.AfterFunc": "AfterFunc", "context.AfterFunc": "AfterContext",
+	"strings.Repeat": "RepeatString", "bytes.Repeat": "RepeatBytes",
+	"runtime.Goexit": "Goexit", "runtime.Breakpoint": "Breakpoint",
+	"runtime/debug.SetMaxStack": "SetMaxStack", "runtime/debug.SetMaxThreads": "SetMaxThreads",
+}
+
+// methodOverrides are methods of compiled types that support functions replace in cells: they end
+// the process on misuse, call functions of cells from goroutines of their own, or walk over maps.
+var methodOverrides = map[string]string{
+	"(*sync.WaitGroup).Go": "WaitGroupGo",
+	"(*os.File).Write":     "FileWrite", "(*os.File).WriteString": "FileWriteString", "(*os.File).ReadFrom": "FileReadFrom",
+	"(*os.File).Read": "FileRead", "(*os.File).WriteTo": "FileWriteTo", "(*os.File).Sync": "FileSync", "(*os.File).Close": "FileClose",
+	"(*sync.Mutex).Unlock": "Unlock", "(*sync.RWMutex).Unlock": "WriteUnlock", "(*sync.RWMutex).RUnlock": "ReadUnlock",
+	"(*log.Logger).Fatal": "LoggerFatal", "(*log.Logger).Fatalf": "LoggerFatalf", "(*log.Logger).Fatalln": "LoggerFatalln",
+	"(*flag.FlagSet).Parse":           "FlagSetParse",
+	"(*encoding/json.Encoder).Encode": "JSONEncode", "(*encoding/json.Decoder).Decode": "JSONDecode",
+	"(*encoding/gob.Encoder).Encode": "GobEncode", "(*encoding/gob.Decoder).Decode": "GobDecode",
+	"(*encoding/gob.Encoder).EncodeValue": "GobEncodeValue", "(*encoding/gob.Decoder).DecodeValue": "GobDecodeValue",
+	"(*text/template.Template).Execute": "TextExecute", "(*text/template.Template).ExecuteTemplate": "TextExecuteNamed",
+	"(*html/template.Template).Execute": "HTMLExecute", "(*html/template.Template).ExecuteTemplate": "HTMLExecuteNamed",
+}
+
+// OverrideMethod names the support function that stands for a method of a compiled type, given as
+// types.Func.FullName writes it; "" if there is none.
+func OverrideMethod(name string) string { return methodOverrides[name] }
+
+// Override names the support function that stands for a compiled symbol; "" if there is none.
+func Override(path, name string) string {
+	return cmp.Or(overrides[path+"."+name], holdingOverrides[path+"."+name])
+}
+
+// noted makes a function that sets a limit of the process by name only: one below what the kernel
+// needs would end it, with everything that the session holds. It gives the number that was set last.
+func noted(number int64) func(int) int {
+	var last atomic.Int64
+	last.Store(number)
+	return func(next int) int { return int(last.Swap(int64(next))) }
+}
+
+// functions has what the functions need that stand for compiled ones.
+type functions struct{ *guard.Guard }
+
+// Support lists the functions that stand for compiled ones in cells.
+func Support(guarding *guard.Guard) map[string]reflect.Value {
+	g := functions{guarding}
+	functions := map[string]any{
+		"WaitGroupGo": g.waitGroupGo,
+		"Exit":        exit, "Goexit": runtime.Goexit, "Breakpoint": breakpoint,
+		"LogFatal":      func(a ...any) { _ = log.Output(2, fmt.Sprint(a...)); exit(1) },
+		"LogFatalf":     func(format string, a ...any) { _ = log.Output(2, fmt.Sprintf(format, a...)); exit(1) },
+		"LogFatalln":    func(a ...any) { _ = log.Output(2, fmt.Sprintln(a...)); exit(1) },
+		"LoggerFatal":   func(l *log.Logger, a ...any) { _ = l.Output(2, fmt.Sprint(a...)); exit(1) },
+		"LoggerFatalf":  func(l *log.Logger, format string, a ...any) { _ = l.Output(2, fmt.Sprintf(format, a...)); exit(1) },
+		"LoggerFatalln": func(l *log.Logger, a ...any) { _ = l.Output(2, fmt.Sprintln(a...)); exit(1) },
+		"FlagParse":     func() { _ = parseFlags(flag.CommandLine, os.Args[1:]) }, "FlagSetParse": parseFlags, "NewFlagSet": newFlagSet,
+		"ASTPrint": func(set *token.FileSet, x any) error { return ast.Fprint(guard.Stdout, set, x, ast.NotNilFilter) },
+		"Sleep":    sleep, "AfterFunc": g.afterFunc, "AfterContext": g.afterContext,
+		"Unlock": unlock, "WriteUnlock": writeUnlock, "ReadUnlock": readUnlock,
+		"RepeatString": g.repeatString, "RepeatBytes": g.repeatBytes,
+		"SetMaxStack": noted(1_000_000_000), "SetMaxThreads": noted(10_000),
+		"FmtScan": scan, "FmtScanf": scanf, "FmtScanln": scanln,
+	}
+	maps.Copy(functions, fileSupport())
+	maps.Copy(functions, g.holdingSupport())
+	support := map[string]reflect.Value{}
+	for name, f := range functions {
+		support[name] = reflect.ValueOf(f)
+	}
+	return support
+}
+
+// exit is os.Exit in a cell: it ends the cell and not the process.
+func exit(code int) {
+	if c := guard.Current(); c != nil {
+		c.Exit(code)
+	}
+	os.Exit(code)
+}
+
+// parseFlags is (*flag.FlagSet).Parse, in whose place the cell ends where the process would.
+func parseFlags(set *flag.FlagSet, arguments []string) error {
+	if set == nil || set.ErrorHandling() != flag.ExitOnError {
+		return set.Parse(arguments)
+	}
+	set.Init(set.Name(), flag.ContinueOnError)
+	defer set.Init(set.Name(), flag.ExitOnError)
+	err := set.Parse(arguments)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		exit(0)
+	case err != nil:
+		exit(2)
+	}
+	return nil
+}
+
+// newFlagSet makes a set that explains itself in the cell that asks.
+func newFlagSet(name string, handling flag.ErrorHandling) *flag.FlagSet {
+	set := flag.NewFlagSet(name, handling)
+	set.SetOutput(fileValue(os.Stderr).(io.Writer))
+	return set
+}
+
+// breakpoint is runtime.Breakpoint without a debugger, which ends a program.
+func breakpoint() {
+	fmt.Fprintln(guard.Stderr, "SIGTRAP: trace trap")
+	exit(2)
+}
+
+// sleep is time.Sleep that ends with the cell.
+func sleep(d time.Duration) {
+	c := guard.Current()
+	if c == nil {
+		time.Sleep(d)
+		return
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		c.LetOthers()
+	case <-c.Done():
+		c.StopHere()
+	}
+}
+
+// afterFunc is time.AfterFunc whose function belongs to the calling cell and may panic.
+func (g functions) afterFunc(d time.Duration, f func()) *time.Timer {
+	c := guard.Current()
+	g.Share("time.AfterFunc") // it may run at any time
+	return time.AfterFunc(d, func() {
+		if c != nil {
+			c.Join()
+		}
+		g.Begin(false)
+		defer g.End()
+		g.Guarded(f)
+	})
+}
+
+// afterContext is context.AfterFunc whose function belongs to the calling cell and may panic.
+func (g functions) afterContext(ctx context.Context, f func()) (stop func() bool) {
+	g.Share("context.AfterFunc")
+	return context.AfterFunc(ctx, func() {
+		g.Begin(false)
+		defer g.End()
+		g.Guarded(f)
+	})
+}
+
+// waitGroupGo is (*sync.WaitGroup).Go with a function that may panic.
+func (g functions) waitGroupGo(w *sync.WaitGroup, f func()) {
+	g.Begin(false)
+	w.Go(func() {
+		defer g.End()
+		g.Guarded(f)
+	})
+}
+
+// unlock is (*sync.Mutex).Unlock. For a mutex that is not locked it panics where Go ends
+// the process.
+func unlock(m *sync.Mutex) {
+	if m.TryLock() {
+		m.Unlock()
+		panic(guard.Misuse("sync: unlock of unlocked mutex"))
+	}
+	m.Unlock()
+}
+
+func writeUnlock(m *sync.RWMutex) {
+	if m.TryRLock() {
+		m.RUnlock()
+		panic(guard.Misuse("sync: Unlock of unlocked RWMutex"))
+	}
+	m.Unlock()
+}
+
+func readUnlock(m *sync.RWMutex) {
+	if m.TryLock() {
+		m.Unlock()
+		panic(guard.Misuse("sync: RUnlock of unlocked RWMutex"))
+	}
+	m.RUnlock()
+}
+
+// The functions of package fmt that read os.Stdin.
+func scan(a ...any) (int, error)                 { return fmt.Fscan(guard.Stdin, a...) }
+func scanln(a ...any) (int, error)               { return fmt.Fscanln(guard.Stdin, a...) }
+func scanf(format string, a ...any) (int, error) { return fmt.Fscanf(guard.Stdin, format, a...) }
+
+// repeatString is strings.Repeat within the memory limit.
+func (g functions) repeatString(s string, count int) string {
+	if count > 0 && len(s) > 0 && count <= guard.LargestRequest/len(s) {
+		g.Reserve(int64(count) * int64(len(s)))
+	}
+	return strings.Repeat(s, count)
+}
+
+// repeatBytes is bytes.Repeat within the memory limit.
+func (g functions) repeatBytes(b []byte, count int) []byte {
+	if count > 0 && len(b) > 0 && count <= guard.LargestRequest/len(b) {
+		g.Reserve(int64(count) * int64(len(b)))
+	}
+	return bytes.Repeat(b, count)
+}

@@ -1,0 +1,114 @@
+package packages
+
+import (
+	"database/sql"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"gosphere/internal/runtime/spelling"
+)
+
+// An UnknownPackage is the error of Import for a path that is not in the archive.
+type UnknownPackage struct {
+	Path    string
+	Near    []string // preloaded paths that the user may have meant, best first
+	Modules []string // what is preloaded beside the standard library
+}
+
+// Error tells what may have been meant, or what there is and the way to have more. The path is
+// told by the checker, which puts this behind it.
+func (e *UnknownPackage) Error() string {
+	if len(e.Near) > 0 {
+		return "it is not preloaded; did you mean " + strings.Join(e.Near, " or ") + "?"
+	}
+	if driver := LinkedDriver(e.Path); driver != "" {
+		return fmt.Sprintf("it is not preloaded, but its driver is in the program: sql.Open(%q, ...) needs no import", driver)
+	}
+	text := "it is not preloaded; there are the standard library, " + strings.Join(e.Modules, ", ")
+	if domain, _, _ := strings.Cut(e.Path, "/"); strings.Contains(domain, ".") && domain[0] != '.' {
+		text += "; `gosphere build --with MODULE@VERSION` makes a program with more"
+	}
+	return text
+}
+
+// unknown describes a path that is not in the archive.
+func (s *Store) unknown(path string) error {
+	e := &UnknownPackage{Path: path}
+	for _, known := range s.Paths() {
+		module := moduleOf(known)
+		if module != "" && !slices.ContainsFunc(e.Modules, func(m string) bool { return module == m || strings.HasPrefix(module, m+"/") }) {
+			e.Modules = append(e.Modules, module)
+		}
+	}
+	e.Near = near(path, s.Paths())
+	return e
+}
+
+// LinkedDriver returns the name under which database/sql has the driver that a package is imported for, "" where it has none. Packages
+// that people know for SQLite have the driver sqlite in a program that holds one.
+func LinkedDriver(path string) string {
+	switch path {
+	case "modernc.org/sqlite", "github.com/mattn/go-sqlite3", "github.com/glebarez/go-sqlite", "github.com/ncruces/go-sqlite3/driver":
+		if slices.Contains(sql.Drivers(), "sqlite") {
+			return "sqlite"
+		}
+	}
+	return ""
+}
+
+// moduleParts are how many parts of a path the modules of well-known hosts have.
+var moduleParts = map[string]int{
+	"github.com": 3, "gitlab.com": 3, "bitbucket.org": 3, "codeberg.org": 3, "golang.org": 3, "gonum.org": 3, "google.golang.org": 2,
+	"gopkg.in": 2, "modernc.org": 2, "gorgonia.org": 2, "go.uber.org": 2, "k8s.io": 2,
+}
+
+var majorVersion = regexp.MustCompile(`^v[2-9]\d*$|^v1\d+$`)
+
+// ModuleOf returns the module of a package, by the custom of its host: that of github.com/a/b/c is github.com/a/b. Of other hosts it
+// returns the path itself.
+func ModuleOf(path string) string {
+	parts := strings.Split(path, "/")
+	n := moduleParts[parts[0]]
+	if n == 0 || len(parts) < n {
+		return path
+	}
+	if len(parts) > n && majorVersion.MatchString(parts[n]) {
+		n++
+	}
+	return strings.Join(parts[:n], "/")
+}
+
+// moduleOf guesses the module of a package outside the standard library, for people: the
+// first three parts of its path, one for packages of this program.
+func moduleOf(path string) string {
+	parts := strings.Split(path, "/")
+	switch {
+	case parts[0] == "gosphere":
+		return "gosphere"
+	case !strings.Contains(parts[0], "."):
+		return ""
+	}
+	return strings.Join(parts[:min(len(parts), 3)], "/")
+}
+
+// mostNear is how many packages an error proposes.
+const mostNear = 3
+
+// near returns the known paths with the same last part, then those that differ in few letters.
+func near(path string, known []string) []string {
+	var same, similar []string
+	last := path[strings.LastIndexByte(path, '/')+1:]
+	limit := min(2, len(path)/4)
+	for _, k := range known {
+		switch {
+		case last != "" && k[strings.LastIndexByte(k, '/')+1:] == last:
+			same = append(same, k)
+		case spelling.Distance(path, k) <= limit:
+			similar = append(similar, k)
+		}
+	}
+	found := append(same, similar...)
+	return found[:min(len(found), mostNear)]
+}

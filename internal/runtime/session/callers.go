@@ -1,0 +1,67 @@
+package session
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"runtime"
+	"strings"
+
+	"gosphere/internal/runtime/guard"
+	"gosphere/internal/runtime/machine"
+)
+
+// callers override the functions of package runtime that report the current calls. The compiled
+// versions see the calls of the machine rather than those of cells.
+var callers = map[string]reflect.Value{
+	"runtime.Caller":           reflect.ValueOf(caller),
+	"runtime.Callers":          reflect.ValueOf(func(int, []uintptr) int { return 0 }),
+	"runtime.Stack":            reflect.ValueOf(func(buf []byte, _ bool) int { return copy(buf, stack()) }),
+	"runtime/debug.Stack":      reflect.ValueOf(stack),
+	"runtime/debug.PrintStack": reflect.ValueOf(func() { _, _ = guard.Stderr.Write(stack()) }),
+}
+
+// caller implements runtime.Caller. It returns no program counter, because functions of cells have
+// none.
+func caller(skip int) (pc uintptr, file string, line int, ok bool) {
+	list := machine.Callers()
+	if skip < 0 || skip >= len(list) {
+		return 0, "", 0, false
+	}
+	return 0, list[skip].File, list[skip].Line, true
+}
+
+// stack implements debug.Stack for functions of cells.
+func stack() []byte {
+	var b bytes.Buffer
+	var head [64]byte
+	first, _, _ := strings.Cut(string(head[:runtime.Stack(head[:], false)]), "\n")
+	fmt.Fprintln(&b, first)
+	for _, text := range describe(machine.Callers()) {
+		fmt.Fprintln(&b, text)
+	}
+	return b.Bytes()
+}
+
+// setFinalizer implements runtime.SetFinalizer for functions of cells. It contains their panics:
+// one on the finalizer goroutine would end the process.
+func (s *Session) setFinalizer(object, finalizer any) {
+	if finalizer == nil {
+		runtime.SetFinalizer(object, nil)
+		return
+	}
+	f := reflect.ValueOf(finalizer)
+	if f.Kind() != reflect.Func { // the runtime reports the error
+		runtime.SetFinalizer(object, finalizer)
+		return
+	}
+	wrapped := reflect.MakeFunc(f.Type(), func(args []reflect.Value) []reflect.Value {
+		results := make([]reflect.Value, f.Type().NumOut())
+		for i := range results {
+			results[i] = reflect.Zero(f.Type().Out(i))
+		}
+		s.guard.Contain(func() { results = f.Call(args) })
+		return results
+	})
+	runtime.SetFinalizer(object, wrapped.Interface())
+}

@@ -1,0 +1,333 @@
+package session
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"gosphere/internal/notebook/format"
+	"gosphere/internal/runtime/cell"
+	"gosphere/internal/runtime/source"
+	"gosphere/runtime/magic"
+)
+
+// A collection converts the declarations in the cells of another notebook to a package.
+type collection struct {
+	library  *library
+	name     string // name of the package
+	shown    string // name of the file, for positions
+	cells    []*collected
+	declared map[string]*cellPart // by name, methods as T.M; the last declaration wins
+	imports  []imports
+	left     int // number of cells with statements, which are not run
+}
+
+// A collected is one cell of the notebook.
+type collected struct {
+	number int
+	text   string
+	parts  []*cellPart
+}
+
+// A cellPart is a declaration in the text of a cell.
+type cellPart struct {
+	start, end int
+	names      []string
+	uses       map[string]bool // names that precede a dot
+	dropped    bool            // a later cell redeclares it
+}
+
+// An imports is one import of a cell.
+type imports struct {
+	cell       int
+	name, path string // name is "" unless the import specifies one
+}
+
+// cellsPlace makes a package of a notebook or of a file of cells.
+func (l *library) cellsPlace(file string) (source.Place, error) {
+	texts, err := readCells(file)
+	if err != nil {
+		return source.Place{}, err
+	}
+	c := &collection{library: l, name: packageName(file), shown: filepath.Base(file), declared: map[string]*cellPart{}}
+	for i, text := range texts {
+		if err := c.add(i+1, text); err != nil {
+			return source.Place{}, err
+		}
+	}
+	place := source.Place{Dir: filepath.Dir(file), File: file, Local: true, Files: c.files()}
+	if c.left > 0 && l.notes != nil {
+		l.notes[file] = fmt.Sprintf("%s: imported are the declarations of its cells; statements, which %d of them %s, are not run", c.shown, c.left, map[bool]string{true: "has", false: "have"}[c.left == 1])
+	}
+	return place, nil
+}
+
+// readCells returns the texts of the cells of a file. Cells without code, and those tagged
+// skip-execution, have an empty text so that the others keep their numbers.
+func readCells(file string) (texts []string, err error) {
+	var notebook *format.Notebook
+	if strings.HasSuffix(file, ".ipynb") {
+		if notebook, err = format.ReadFile(file); err != nil {
+			return nil, err
+		}
+	} else {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		notebook, _ = format.FromScript(string(data))
+	}
+	for _, c := range notebook.Cells {
+		text := ""
+		if c.Type == format.Code && !c.HasTag("skip-execution") {
+			text = magic.Blank(c.Source)
+		}
+		texts = append(texts, text)
+	}
+	return texts, nil
+}
+
+var notInNames = regexp.MustCompile(`[^A-Za-z0-9_]+`)
+
+// packageName derives a valid package name from the name of a file.
+func packageName(file string) string {
+	base := filepath.Base(file)
+	base, _, _ = strings.Cut(base, ".")
+	name := notInNames.ReplaceAllString(base, "_")
+	switch {
+	case name == "" || name[0] >= '0' && name[0] <= '9':
+		return "n" + name
+	case name == "main" || name == "_" || token.IsKeyword(name):
+		return name + "_"
+	}
+	return name
+}
+
+// add records the declarations and imports of a cell.
+func (c *collection) add(number int, text string) error {
+	in := &collected{number: number, text: text}
+	c.cells = append(c.cells, in)
+	states := false
+	for _, piece := range cell.Pieces(text) {
+		code := text[piece.Start:piece.End]
+		switch piece.Kind {
+		case cell.PackageClause:
+		case cell.Statement:
+			states = states || strings.TrimSpace(withoutComments(code)) != ""
+		default:
+			if err := c.declaration(in, piece, code); err != nil {
+				return err
+			}
+		}
+	}
+	if states {
+		c.left++
+	}
+	return nil
+}
+
+// withoutComments returns text without line comments. It serves to detect statements that consist
+// of comments alone.
+func withoutComments(text string) string {
+	return lineComment.ReplaceAllString(text, "")
+}
+
+var lineComment = regexp.MustCompile(`(?m)//.*$`)
+
+// declaration records one declaration.
+func (c *collection) declaration(in *collected, piece cell.Piece, code string) error {
+	file, err := parser.ParseFile(token.NewFileSet(), "", "package p\n"+code, parser.SkipObjectResolution)
+	if err != nil {
+		return fmt.Errorf("%s, cell %d: %w", c.shown, in.number, err)
+	}
+	if piece.Kind == cell.Import {
+		for _, spec := range file.Imports {
+			i := imports{cell: in.number}
+			if i.path, err = strconv.Unquote(spec.Path.Value); err != nil {
+				return err
+			}
+			if spec.Name != nil {
+				i.name = spec.Name.Name
+			}
+			c.imports = append(c.imports, i)
+		}
+		return nil
+	}
+	p := &cellPart{start: piece.Start, end: piece.End, uses: map[string]bool{}}
+	for _, d := range file.Decls {
+		p.names = append(p.names, declaredNames(d)...)
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if selector, ok := n.(*ast.SelectorExpr); ok {
+			if x, ok := selector.X.(*ast.Ident); ok {
+				p.uses[x.Name] = true
+			}
+		}
+		return true
+	})
+	// A later declaration replaces an earlier one, as it does when the cells run. One that declares
+	// only some of the same names is kept and leads to a compile error.
+	for _, name := range p.names {
+		if before := c.declared[name]; before != nil && slices.Equal(before.names, p.names) {
+			before.dropped = true
+		}
+		c.declared[name] = p
+	}
+	in.parts = append(in.parts, p)
+	return nil
+}
+
+// declaredNames returns the names that a declaration adds to a package. It omits _ and init.
+func declaredNames(d ast.Decl) (names []string) {
+	add := func(name string) {
+		if name != "_" && name != "init" {
+			names = append(names, name)
+		}
+	}
+	switch d := d.(type) {
+	case *ast.FuncDecl:
+		name := d.Name.Name
+		if d.Recv != nil && len(d.Recv.List) > 0 {
+			name = receiverName(d.Recv.List[0].Type) + "." + name
+		}
+		add(name)
+	case *ast.GenDecl:
+		for _, spec := range d.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				add(spec.Name.Name)
+			case *ast.ValueSpec:
+				for _, id := range spec.Names {
+					add(id.Name)
+				}
+			}
+		}
+	}
+	return names
+}
+
+// receiverName returns the name of a receiver's type.
+func receiverName(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return receiverName(e.X)
+	case *ast.ParenExpr:
+		return receiverName(e.X)
+	case *ast.IndexExpr:
+		return receiverName(e.X)
+	case *ast.IndexListExpr:
+		return receiverName(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
+
+// files returns a Go file for each cell. Everything but the declarations is replaced by spaces, so
+// that positions stay the same.
+func (c *collection) files() (list []source.File) {
+	for _, in := range c.cells {
+		kept := blanked(in.text)
+		uses, any := map[string]bool{}, false
+		for _, p := range in.parts {
+			if p.dropped {
+				continue
+			}
+			any = true
+			copy(kept[p.start:p.end], in.text[p.start:p.end])
+			for name := range p.uses {
+				uses[name] = true
+			}
+		}
+		if !any {
+			continue
+		}
+		name := fmt.Sprintf("%s, cell %d", c.shown, in.number)
+		text := "package " + c.name + c.clauses(in.number, uses) + "\n//line " + name + ":1:1\n" + string(kept)
+		list = append(list, source.File{Name: name, Text: text})
+	}
+	return list
+}
+
+// blanked returns text with every byte except line ends replaced by a space.
+func blanked(text string) []byte {
+	b := []byte(text)
+	for i := range b {
+		if b[i] != '\n' {
+			b[i] = ' '
+		}
+	}
+	return b
+}
+
+// clauses writes the imports that the declarations of a cell use. Imports of this and earlier cells
+// take precedence over those of later cells, which take precedence over packages that cells know
+// without an import.
+func (c *collection) clauses(number int, uses map[string]bool) string {
+	chosen := map[string]imports{} // by the likely name of the package
+	note := func(i imports, replace bool) {
+		for _, name := range i.likely(uses) {
+			if _, known := chosen[name]; !known || replace {
+				chosen[name] = i
+			}
+		}
+	}
+	for _, i := range c.imports {
+		if i.cell <= number {
+			note(i, true)
+		}
+	}
+	for _, i := range c.imports {
+		note(i, false)
+	}
+	for name := range uses {
+		if _, known := chosen[name]; known || c.declared[name] != nil {
+			continue
+		}
+		if paths := c.library.Packages.PathsNamed(name); len(paths) > 0 {
+			chosen[name] = imports{path: paths[0]}
+		}
+	}
+	var list []string
+	for _, i := range chosen {
+		clause := "; import " + i.name + " " + strconv.Quote(i.path)
+		if !slices.Contains(list, clause) {
+			list = append(list, clause)
+		}
+	}
+	slices.Sort(list)
+	return strings.Join(list, "")
+}
+
+// likely returns the used names that an import may provide. Without a name in the import it guesses
+// from the path, because the package is not loaded yet.
+func (i imports) likely(uses map[string]bool) (names []string) {
+	switch i.name {
+	case "_", ".":
+		return []string{i.name + i.path}
+	case "":
+	default:
+		if uses[i.name] {
+			return []string{i.name}
+		}
+		return nil
+	}
+	last := path.Base(i.path)
+	if uses[last] {
+		return []string{last}
+	}
+	for name := range uses { // as in go-yaml, gopkg.in/yaml.v3 or chi/v5
+		if strings.Contains(i.path, name) && strings.Contains(i.path, ".") {
+			names = append(names, name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,44 @@
+package session
+
+import (
+	"context"
+
+	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/runtime/guard"
+	"gosphere/runtime/comm"
+)
+
+// BindComms connects the comms of cells to the router that delivers the messages of clients. It
+// must be called before the first cell runs. Without a router cells can open comms, but receive no
+// messages.
+func (s *Session) BindComms(router comm.Router) { s.comms.Router = router }
+
+// commsOf returns the host of the calling goroutine's cell, or nil. Package comm calls it.
+func (s *Session) commsOf() *comm.Host {
+	if s.publisherOf() == nil {
+		return nil
+	}
+	return &s.comms
+}
+
+// callback runs a function of a cell in response to a comm message, in the same way as a cell, and
+// reports whether it finished normally. Failures are published as text on stderr, because a comm
+// message has no reply that could carry an error.
+func (s *Session) callback(publish func(protocol.Content), body func()) (finished bool) {
+	e := s.begin(context.Background(), protocol.ExecuteRequest{Silent: true}, publish)
+	defer s.end(e)
+	c, _ := s.newCell(e)
+	defer c.Discard()
+	s.setCell(e, c)
+	s.setRunning(e)
+	var outcome guard.Outcome
+	guard.Aside(func() { outcome = c.Run(func() { s.guard.Within(body) }) })
+	c.Flush()
+	f := s.failureOfOutcome(outcome)
+	if f != nil {
+		for _, line := range f.traceback {
+			publish(protocol.Stream{Name: "stderr", Text: line + "\n"})
+		}
+	}
+	return f == nil && outcome.Kind == guard.Finished
+}

@@ -1,0 +1,51 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"gosphere/internal/kernel/protocol"
+)
+
+// Completion, inspection, completeness and interrupts come from other goroutines than the one
+// that executes. This test has no assertion about timing; its worth is the race detector's.
+func TestHelpIsGivenWhileCellsRun(t *testing.T) {
+	s := newTestSession(t)
+	var asking sync.WaitGroup
+	done := make(chan struct{})
+	for range 2 {
+		// Asks until the cells are through.
+		asking.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				s.Complete(protocol.CompleteRequest{Code: "strings.Fi", CursorPos: 10})
+				s.Inspect(protocol.InspectRequest{Code: "total", CursorPos: 3})
+				s.IsComplete(protocol.IsCompleteRequest{Code: "for {"})
+			}
+		})
+	}
+	for i := range 60 {
+		code := fmt.Sprintf("type T%d struct{ A, B int }\nfunc f%d() T%d { return T%d{%d, 1} }\ntotal := f%d().A\ntotal", i%7, i, i%7, i%7, i, i)
+		var result string
+		reply := s.Execute(context.Background(), protocol.ExecuteRequest{Code: code, StoreHistory: true}, func(content protocol.Content) {
+			if r, ok := content.(protocol.ExecuteResult); ok {
+				result = r.Data["text/plain"].(string)
+			}
+		})
+		if reply.Status != protocol.OK || result != fmt.Sprint(i) {
+			t.Fatalf("cell %d: %s %s, result %q", i, reply.Status, reply.Evalue, result)
+		}
+	}
+	close(done)
+	asking.Wait()
+	if reply := s.Complete(protocol.CompleteRequest{Code: "tot", CursorPos: 3}); !strings.Contains(strings.Join(reply.Matches, " "), "total") {
+		t.Errorf("completion of tot gives %q", reply.Matches)
+	}
+}

@@ -1,0 +1,398 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/runtime/build"
+	"gosphere/internal/runtime/cell"
+	"gosphere/internal/runtime/debug"
+	"gosphere/internal/runtime/guard"
+	"gosphere/internal/runtime/ir"
+)
+
+// A Debuggee provides the operations that a debugger needs from a session. Package debug implements
+// stops, steps and breakpoints. The Debuggee compiles cells with marks at which they can stop, and
+// evaluates expressions.
+//
+// Cells are compiled with marks only while there is a reason to stop, which is a breakpoint or the
+// option to stop at panics: marks make code slower. When that changes, all functions of earlier
+// cells are recompiled before the next cell runs. Calls in progress and existing function values
+// keep their code.
+type Debuggee struct {
+	*debug.Debugger
+	session *Session
+	path    func(text string) string // returns the source path of the text of a cell; nil until BindDebugger
+
+	mu         sync.Mutex             // guards the following fields
+	texts      map[*token.File]string // texts, as sent by the client, of the cells that later cells can refer to
+	references debug.References
+}
+
+// newDebuggee returns the debuggee of a session.
+func newDebuggee(s *Session) *Debuggee {
+	d := &Debuggee{session: s, texts: map[*token.File]string{}}
+	d.Debugger = debug.New(d)
+	s.guard.DebugBy(d.Debugger)
+	return d
+}
+
+// Debuggee returns the operations of the session for a debugger.
+func (s *Session) Debuggee() *Debuggee { return s.debuggee }
+
+// BindDebugger sets the function that returns the source path of a cell's text, and the function
+// that receives debug events.
+func (d *Debuggee) BindDebugger(path func(text string) string, notify func(protocol.DebugNotice)) {
+	d.path = path
+	d.NotifyBy(func(n protocol.DebugNotice) {
+		if n.Kind == protocol.DebugStopped {
+			d.mu.Lock()
+			d.references.Renew()
+			d.mu.Unlock()
+		}
+		notify(n)
+	})
+}
+
+// Detach ends debugging.
+func (d *Debuggee) Detach() {
+	d.Debugger.Detach()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.references.Clear()
+}
+
+// prepare recompiles the functions of earlier cells if the debugger needs marks in them, or no
+// longer does. If that fails, they stay unchanged. The caller is compiling a cell and holds the
+// execution lock.
+func (d *Debuggee) prepare() error {
+	s := d.session
+	if !d.changes() {
+		return nil
+	}
+	s.link.Mark(d.Wanted())
+	checked, err := s.checker.FunctionsAgain()
+	if err != nil {
+		return err
+	}
+	if _, err = s.link.Cell(checked); err == nil {
+		s.checker.Commit(checked)
+	}
+	return err
+}
+
+// changes reports whether prepare has work to do.
+func (d *Debuggee) changes() bool { return d.Wanted() != d.session.link.Marks() }
+
+// filesOf returns the two files of a parsed cell.
+func filesOf(c *cell.Cell) []*token.File {
+	return []*token.File{c.Fset.File(c.Declarations.FileStart), c.Fset.File(c.Statements.FileStart)}
+}
+
+// note records the text of a cell that is about to be compiled.
+func (d *Debuggee) note(c *cell.Cell, text string) {
+	if d.path == nil {
+		return
+	}
+	d.mu.Lock()
+	for _, file := range filesOf(c) {
+		d.texts[file] = text
+	}
+	d.mu.Unlock()
+	d.Known(d.path(text), text)
+}
+
+// forget drops the text of a cell that no later cell can refer to.
+func (d *Debuggee) forget(c *cell.Cell) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, file := range filesOf(c) {
+		delete(d.texts, file)
+	}
+}
+
+// addSite assigns a number to a mark of a function.
+func (d *Debuggee) addSite(m *ir.Mark, f *ir.Func) int {
+	position := f.Fset.Position(m.Pos())
+	d.mu.Lock()
+	text := d.texts[f.Fset.File(m.Pos())]
+	d.mu.Unlock()
+	site := &debug.Site{Place: debug.Place{Line: position.Line, Column: position.Column}, Cell: position.Filename, Function: m.Function, Detail: m}
+	if d.path != nil {
+		site.Path = d.path(text)
+	}
+	if site.Function == "" {
+		site.Function = site.Cell
+	}
+	return d.Add(site)
+}
+
+// Lines returns the lines of a cell that can have breakpoints.
+func (d *Debuggee) Lines(text string) []int {
+	var lines []int
+	for _, p := range d.Places(text) {
+		lines = append(lines, p.Line)
+	}
+	return lines
+}
+
+// Places returns the positions at which a cell can stop: the first statement of each line.
+func (d *Debuggee) Places(text string) []debug.Place {
+	code, _ := cutQuestions(text)
+	expansion, err := expand(0, code)
+	if err != nil {
+		return nil
+	}
+	c, err := cell.Parse(0, expansion.Source)
+	if err != nil {
+		return nil
+	}
+	defer c.Forget()
+	first := map[int]int{}
+	add := func(n ast.Node) {
+		at := c.Fset.Position(n.Pos())
+		if column, known := first[at.Line]; !known || at.Column < column {
+			first[at.Line] = at.Column
+		}
+	}
+	list := func(statements []ast.Stmt) {
+		for _, s := range statements {
+			if l, ok := s.(*ast.LabeledStmt); ok {
+				s = l.Stmt
+			}
+			if build.CanStop(s) {
+				add(s)
+			}
+		}
+	}
+	for _, file := range []*ast.File{c.Declarations, c.Statements} {
+		ast.Inspect(file, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.BlockStmt:
+				list(n.List)
+			case *ast.CaseClause:
+				list(n.Body)
+			case *ast.CommClause:
+				list(n.Body)
+			}
+			return true
+		})
+	}
+	var places []debug.Place
+	for line, column := range first {
+		places = append(places, debug.Place{Line: line, Column: column})
+	}
+	slices.SortFunc(places, func(a, b debug.Place) int { return a.Line - b.Line })
+	return places
+}
+
+// Wait blocks the calling goroutine until the channel is closed. The cell does not hold the
+// execution lock meanwhile.
+func (d *Debuggee) Wait(until <-chan struct{}) { d.session.guard.Rest(until) }
+
+// Aside runs f while the calling goroutine's cell releases the execution lock.
+func (d *Debuggee) Aside(f func()) { guard.Aside(f) }
+
+// Print writes text to the stdout of the calling goroutine's cell.
+func (d *Debuggee) Print(text string) {
+	if c := guard.Current(); c != nil {
+		c.Write("stdout", text)
+	}
+}
+
+// Goroutine describes the calling goroutine.
+func (d *Debuggee) Goroutine() debug.Goroutine {
+	c := guard.Current()
+	if c == nil {
+		return debug.Goroutine{Name: "goroutine"}
+	}
+	r, _ := c.Attached.(*record)
+	g := debug.Goroutine{Name: cell.FileName(c.Number), Main: c.OnStatements(), Detail: r, Quiet: r != nil && r.quiet}
+	if !g.Main {
+		g.Name = "goroutine of " + g.Name
+	}
+	return g
+}
+
+// EvaluateIn evaluates an expression with the variables of a frame.
+func (d *Debuggee) EvaluateIn(f *debug.Frame, expression string) (debug.Value, error) {
+	found, _, err := d.evaluation(f, expression, onlyExpression).run(false)
+	if err != nil {
+		return debug.Value{}, err
+	}
+	return debug.Value{Of: reflect.ValueOf(found.value), Expression: expression}, nil
+}
+
+// An evaluationKind says which texts an evaluation accepts.
+type evaluationKind int
+
+const (
+	onlyExpression evaluationKind = iota
+	anyStatement                  // except declarations
+	declaration                   // of a session variable
+)
+
+// An evaluation is Go code that a debugger runs in its own cell.
+type evaluation struct {
+	d    *Debuggee
+	f    *debug.Frame // provides variables; nil for none
+	text string
+	kind evaluationKind
+}
+
+func (d *Debuggee) evaluation(f *debug.Frame, text string, kind evaluationKind) *evaluation {
+	return &evaluation{d, f, text, kind}
+}
+
+// run runs the evaluation. It returns the value, and in printed any output that no frame's cell
+// could receive. If forms is set, the value includes its display forms.
+func (x *evaluation) run(forms bool) (value *shown, printed string, err error) {
+	s := x.d.session
+	var output strings.Builder
+	var writing sync.Mutex
+	publish := func(content protocol.Content) {
+		if stream, ok := content.(protocol.Stream); ok {
+			writing.Lock()
+			defer writing.Unlock()
+			output.WriteString(stream.Text)
+		}
+	}
+	if x.f != nil {
+		if r, ok := x.f.Goroutine().Detail.(*record); ok && r != nil {
+			publish = r.publish
+		}
+	}
+	e := s.begin(context.Background(), protocol.ExecuteRequest{Silent: true}, publish)
+	defer s.end(e)
+	c, r := s.newCell(e)
+	defer c.Discard()
+	r.quiet, r.bare = true, !forms
+	if !s.setCell(e, c) {
+		return nil, "", errors.New("interrupted")
+	}
+	step, err := x.compile(e, c)
+	if err != nil {
+		return nil, "", err
+	}
+	var failure *failure
+	if step != nil {
+		failure = s.evaluate(c, r, step)
+	}
+	c.LeaveTurns()
+	if failure != nil {
+		return nil, "", errors.New(failure.String())
+	}
+	if value = r.shown.Swap(nil); value == nil {
+		value = &shown{}
+		if x.kind == onlyExpression {
+			err = fmt.Errorf("%s has no value", x.text)
+		}
+	}
+	writing.Lock()
+	defer writing.Unlock()
+	return value, output.String(), err
+}
+
+// compile compiles the text to a function. On success the cell holds the execution lock.
+func (x *evaluation) compile(e *call, c *guard.Cell) (step func(), err error) {
+	s := x.d.session
+	s.compiling.Lock()
+	defer s.compiling.Unlock()
+	parsed, err := cell.Parse(0, x.text)
+	if err != nil {
+		return nil, plainError(err)
+	}
+	keep := false
+	defer func() {
+		if !keep {
+			parsed.Forget()
+		}
+	}()
+	if err := x.allowed(parsed); err != nil {
+		return nil, err
+	}
+	objects, variables, values := x.around()
+	checked, err := s.checker.CheckWithin(parsed, objects)
+	if err != nil {
+		return nil, plainError(err)
+	}
+	if !c.TakeTurn() {
+		return nil, errors.New("interrupted")
+	}
+	program, err := s.link.Within(checked, variables, values)
+	if err != nil {
+		return nil, errors.New(s.failureOf(err, 0, x.text).String())
+	}
+	if x.kind == declaration {
+		keep = true
+		s.checker.Commit(checked)
+	}
+	if step, err = s.step(program); err != nil {
+		return nil, err
+	}
+	s.setRunning(e)
+	return step, nil
+}
+
+// allowed returns an error if the text contains constructs that its kind does not permit.
+func (x *evaluation) allowed(c *cell.Cell) error {
+	list := c.Body.Body.List
+	if x.kind == onlyExpression && (len(list) != 1 || c.Value == nil || len(c.Declarations.Decls) > 0) {
+		return fmt.Errorf("%s is no expression", x.text)
+	}
+	declares := len(c.Declarations.Decls) > 0
+	for _, statement := range list {
+		switch statement := statement.(type) {
+		case *ast.AssignStmt:
+			declares = declares || statement.Tok == token.DEFINE
+		case *ast.DeclStmt:
+			declares = true
+		}
+	}
+	if declares && x.kind != declaration {
+		return errors.New("a debugger declares nothing: assign with =, or declare in a cell")
+	}
+	return nil
+}
+
+// around returns the objects that the text can refer to in its frame. It also returns the variables
+// among them, with their values.
+func (x *evaluation) around() (objects []types.Object, variables []*types.Var, values []reflect.Value) {
+	if x.f == nil {
+		return nil, nil, nil
+	}
+	values = x.f.Variables()
+	mark := x.f.Site().Detail.(*ir.Mark)
+	for _, v := range mark.Vars {
+		object := types.NewVar(token.NoPos, x.d.session.checker.Main(), v.Name, v.Type)
+		objects, variables = append(objects, object), append(variables, object)
+	}
+	return append(objects, mark.Names...), variables, values
+}
+
+// plainError returns an error in the text of an evaluation without its position, which would refer
+// to text that the user does not see.
+func plainError(err error) error {
+	var list cell.Errors
+	var one cell.Error
+	switch {
+	case errors.As(err, &list):
+		var messages []string
+		for _, e := range list {
+			messages = append(messages, e.Message)
+		}
+		return errors.New(strings.Join(messages, "\n"))
+	case errors.As(err, &one):
+		return errors.New(one.Message)
+	}
+	return err
+}

@@ -1,0 +1,184 @@
+package session
+
+import (
+	"context"
+	"maps"
+	goruntime "runtime"
+	"slices"
+	"strings"
+
+	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/runtime/cell"
+	"gosphere/internal/runtime/guard"
+	"gosphere/runtime/magic"
+)
+
+// Execute runs one cell and publishes, in order, the input, the outputs, and the value or the
+// error. It returns when all output of the cell has been published; goroutines that outlive the
+// cell publish later. When ctx is done, the cell is interrupted.
+func (s *Session) Execute(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) protocol.ExecuteReply {
+	code, questions := cutQuestions(request.Code)
+	reply := s.execute(ctx, request, code, publish)
+	if reply.Status == "ok" && !request.Silent {
+		// No cell of this call is running now, so values can be read.
+		reply.Payload = append(reply.Payload, s.answer(questions, publish)...)
+	}
+	return reply
+}
+
+// execute implements Execute for the Go code of the request, without its questions.
+func (s *Session) execute(ctx context.Context, request protocol.ExecuteRequest, code string, publish func(protocol.Content)) protocol.ExecuteReply {
+	e := s.begin(ctx, request, publish)
+	defer s.end(e)
+	number := e.number
+	if !request.Silent {
+		publish(protocol.ExecuteInput{Code: request.Code, ExecutionCount: number})
+	}
+	stop := context.AfterFunc(ctx, func() { s.interrupt(e) })
+	defer stop()
+	end := s.run(e, code)
+	reply := protocol.ExecuteReply{Status: "ok", ExecutionCount: number, Payload: append([]map[string]any{}, end.payload...), UserExpressions: map[string]any{}}
+	if f := end.failure; f != nil {
+		if !request.Silent {
+			publish(protocol.Error{Ename: f.name, Evalue: f.value, Traceback: f.traceback})
+		}
+		reply.Status, reply.Ename, reply.Evalue, reply.Traceback = "error", f.name, f.value, f.traceback
+		return reply
+	}
+	if end.shown != nil && !request.Silent {
+		publish(protocol.ExecuteResult{ExecutionCount: number, Data: end.shown.data, Metadata: end.shown.metadata})
+	}
+	for name, expression := range request.UserExpressions {
+		reply.UserExpressions[name] = s.userExpression(e, expression)
+	}
+	return reply
+}
+
+// A call is an Execute or a comm callback in progress.
+type call struct {
+	ctx     context.Context
+	number  int    // execution count
+	text    string // as sent by the client
+	publish func(protocol.Content)
+
+	// Guarded by the session's lock.
+	interrupted bool
+	cell        *guard.Cell // the cell being compiled or run; nil for none
+	running     bool        // whether its statements are running
+}
+
+// begin registers a call and assigns its execution count. Cells that are not counted have the
+// number of the next cell.
+func (s *Session) begin(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) *call {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := &call{ctx: ctx, number: s.count + 1, text: request.Code, publish: publish}
+	if !request.Silent && request.StoreHistory {
+		s.count++
+		s.sources.add(s.count, request.Code)
+	}
+	s.calls[e] = struct{}{}
+	return e
+}
+
+func (s *Session) end(e *call) {
+	s.mu.Lock()
+	delete(s.calls, e)
+	s.mu.Unlock()
+	s.rest.ended()
+}
+
+// userExpression evaluates one of the expressions that a client requests together with a cell.
+func (s *Session) userExpression(e *call, expression string) map[string]any {
+	e.text = expression
+	end := s.run(e, expression)
+	if f := end.failure; f != nil {
+		return map[string]any{"status": "error", "ename": f.name, "evalue": f.value, "traceback": f.traceback}
+	}
+	if end.shown == nil {
+		return map[string]any{"status": "ok", "data": protocol.MimeBundle{"text/plain": ""}, "metadata": map[string]any{}}
+	}
+	return map[string]any{"status": "ok", "data": end.shown.data, "metadata": end.shown.metadata}
+}
+
+// Interrupt stops all running cells and callbacks, regardless of their shell. Each Execute returns
+// within a few hundredths of a second, and all effects so far are kept. If a cell is being
+// compiled, its statements will not run.
+func (s *Session) Interrupt() {
+	s.mu.Lock()
+	all := slices.Collect(maps.Keys(s.calls))
+	s.mu.Unlock()
+	for _, e := range all {
+		s.interrupt(e)
+	}
+}
+
+// interrupt stops one call.
+func (s *Session) interrupt(e *call) {
+	s.mu.Lock()
+	e.interrupted = true
+	c := e.cell
+	s.mu.Unlock()
+	if c != nil {
+		c.Stop()
+	}
+}
+
+// Complete returns the completions at the cursor.
+func (s *Session) Complete(request protocol.CompleteRequest) protocol.CompleteReply {
+	defer s.guard.Attend()()
+	if reply, found := completeMagic(request); found {
+		return reply
+	}
+	return s.assistant.Complete(onlyGo(request.Code), request.CursorPos).Reply()
+}
+
+// Inspect describes the name at the cursor.
+func (s *Session) Inspect(request protocol.InspectRequest) protocol.InspectReply {
+	defer s.guard.Attend()()
+	if help := magic.HelpAt(request.Code, request.CursorPos); help != "" {
+		return protocol.InspectReply{Status: "ok", Found: true, Data: protocol.MimeBundle{"text/plain": help}, Metadata: map[string]any{}}
+	}
+	return s.assistant.Inspect(onlyGo(request.Code), request.CursorPos, request.DetailLevel).Reply()
+}
+
+// IsComplete reports whether the code is complete and could be run.
+func (s *Session) IsComplete(request protocol.IsCompleteRequest) protocol.IsCompleteReply {
+	if cellMagic, open := magic.IsOpen(request.Code); cellMagic {
+		if open {
+			return protocol.IsCompleteReply{Status: string(cell.Incomplete)}
+		}
+		return protocol.IsCompleteReply{Status: string(cell.Complete)}
+	}
+	code, _ := cutQuestions(request.Code)
+	status, indent := cell.IsComplete(magic.Blank(code))
+	return protocol.IsCompleteReply{Status: string(status), Indent: indent}
+}
+
+// Info returns the language description, the banner and the help links for clients.
+func (s *Session) Info() (protocol.LanguageInfo, string, []protocol.HelpLink) {
+	version := strings.TrimPrefix(goruntime.Version(), "go")
+	return protocol.LanguageInfo{
+			Name: "go", Version: version, Mimetype: "text/x-go", FileExtension: ".go",
+			PygmentsLexer: "go", CodemirrorMode: "go", NbconvertExporter: "script",
+		}, "gosphere: Go " + version + " in notebooks", []protocol.HelpLink{
+			{Text: "The Go language specification", URL: "https://go.dev/ref/spec"},
+			{Text: "Standard library", URL: "https://pkg.go.dev/std"},
+			{Text: "gonum", URL: "https://pkg.go.dev/gonum.org/v1/gonum"},
+		}
+}
+
+// publisherOf returns the publish function of the calling goroutine's cell, or nil. Package display
+// calls it. It also yields to other cells, because displays in a loop are a natural point to do so.
+func (s *Session) publisherOf() func(protocol.Content) {
+	if c := guard.Current(); c != nil {
+		c.LetOthers()
+	}
+	if r := currentRecord(); r != nil {
+		return r.publish
+	}
+	return nil
+}
+
+// Close removes the bindings of the session in other packages.
+func (s *Session) Close() { s.unbind() }

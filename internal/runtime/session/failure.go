@@ -1,0 +1,158 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"go/types"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"gosphere/internal/runtime/cell"
+	"gosphere/internal/runtime/engine"
+	"gosphere/internal/runtime/guard"
+	"gosphere/internal/runtime/link"
+)
+
+// A failure is a cell's error in the form of Jupyter's error message.
+type failure struct {
+	name      string // ename
+	value     string // evalue
+	traceback []string
+}
+
+func (f *failure) String() string { return f.name + ": " + f.value }
+
+func interruptFailure() *failure {
+	return &failure{"KeyboardInterrupt", "the cell was interrupted", []string{"KeyboardInterrupt: the cell was interrupted"}}
+}
+
+// failureOf converts an error from before the evaluation to a failure. number and source are those
+// of the cell. An error of an unexpected type is an internal error.
+func (s *Session) failureOf(err error, number int, source string) *failure {
+	var list cell.Errors
+	if errors.As(err, &list) {
+		return compileFailure(list, source)
+	}
+	var one cell.Error
+	if errors.As(err, &one) {
+		return compileFailure(cell.Errors{one}, source)
+	}
+	var refusal *link.Refusal
+	if errors.As(err, &refusal) {
+		return &failure{"not supported", refusal.Message, []string{"Cell [" + fmt.Sprint(number) + "]: " + refusal.Message}}
+	}
+	var defect *link.Defect
+	if errors.As(err, &defect) {
+		return s.internalFailure(defect.Text, source, defect.Stack)
+	}
+	var eval *engine.EvalError
+	if errors.As(err, &eval) {
+		return s.internalFailure(eval.Message, source, eval.Source)
+	}
+	return s.internalFailure(err.Error(), source, "")
+}
+
+// compileFailure formats compile errors, each with its source line and a caret at its column.
+func compileFailure(list cell.Errors, source string) *failure {
+	f := &failure{name: "compile error"}
+	lines := strings.Split(source, "\n")
+	var messages []string
+	for _, e := range list {
+		messages = append(messages, e.Message)
+		f.traceback = append(f.traceback, fmt.Sprintf("%s, line %d, column %d: %s", cell.FileName(e.Cell), e.Line, e.Column, e.Message))
+		if e.Line >= 1 && e.Line <= len(lines) {
+			text := strings.ReplaceAll(lines[e.Line-1], "\t", " ")
+			f.traceback = append(f.traceback, "    "+text, "    "+strings.Repeat(" ", max(e.Column-1, 0))+"^")
+		}
+		if e.Hint != "" {
+			f.traceback = append(f.traceback, "    hint: "+e.Hint)
+		}
+	}
+	f.value = strings.Join(messages, "\n")
+	return f
+}
+
+// earlier returns the name of a redeclared type, followed by the cells that it may come from, in
+// the form that errors of the checker use.
+func (s *Session) earlier(name string) string {
+	var numbers []string
+	for _, number := range s.checker.Earlier(name) {
+		numbers = append(numbers, strconv.Itoa(number))
+	}
+	if len(numbers) == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s (of cell %s)", name, strings.Join(numbers, " or "))
+}
+
+// anotherScope matches the runtime's message about a value whose type has been redeclared with the
+// same name, by a later cell or inside a function.
+var anotherScope = regexp.MustCompile(`is \*?main\.(\w+)\S*, not .* \(types from different scopes\)$`)
+
+// failureOfOutcome converts the outcome of a cell to a failure. It returns nil if the cell
+// succeeded.
+func (s *Session) failureOfOutcome(o guard.Outcome) *failure {
+	switch o.Kind {
+	case guard.Interrupted:
+		f := interruptFailure()
+		f.traceback = append(f.traceback, stoppedAt(o.Place)...)
+		return f
+	case guard.Unanswered:
+		return &failure{"input error", o.Text, append([]string{"input error: " + o.Text}, stoppedAt(o.Place)...)}
+	case guard.Exited:
+		if o.Code == 0 {
+			return nil
+		}
+		text := fmt.Sprintf("exit status %d", o.Code)
+		return &failure{"exit", text, []string{text}}
+	case guard.Overflowed:
+		f := &failure{"runtime error", "stack overflow", []string{"runtime error: stack overflow"}}
+		f.traceback = append(f.traceback, o.Calls...)
+		f.traceback = append(f.traceback, "    hint: these calls nest without end, or take more than the 200 MB of stack that a cell has")
+		return f
+	case guard.MemoryExceeded:
+		return &failure{"out of memory", o.Text, append([]string{"out of memory: " + o.Text}, stoppedAt(o.Place)...)}
+	case guard.Panicked:
+		text := o.Panic.Text
+		if o.Panic.Name != "" {
+			return &failure{o.Panic.Name, text, []string{o.Panic.Name + ": " + text}}
+		}
+		f := &failure{name: "panic", value: text}
+		if o.Panic.Runtime {
+			f.name = "runtime error"
+			f.value = strings.TrimPrefix(text, "runtime error: ")
+		}
+		f.traceback = append([]string{"panic: " + text}, o.Panic.Lines()...)
+		f.traceback = append(f.traceback, o.Calls...)
+		if m := anotherScope.FindStringSubmatch(text); m != nil {
+			f.traceback = append(f.traceback, fmt.Sprintf("    hint: the value is a %s, declared again since; make it again with the new type", s.earlier(m[1])))
+		}
+		if f.value == nilPointer {
+			f.traceback = append(f.traceback, s.unreadError()...)
+		}
+		return f
+	}
+	return nil
+}
+
+// nilPointer is the runtime's message for a nil pointer dereference.
+const nilPointer = "invalid memory address or nil pointer dereference"
+
+// unreadError returns a hint that shows the value of the variable err if it is an error. Functions
+// usually return a nil pointer together with an error, so a cell that ignores err often fails at
+// the next dereference.
+func (s *Session) unreadError() []string {
+	symbol := s.checker.Lookup("err")
+	if symbol == nil || symbol.Object == nil || !types.Identical(symbol.Object.Type(), types.Universe.Lookup("error").Type()) || !s.compiling.TryLock() {
+		return nil
+	}
+	defer s.compiling.Unlock()
+	if !s.guard.Quiet() { // goroutines may write it concurrently
+		return []string{"    hint: was err looked at? A cell with err alone shows what it holds"}
+	}
+	if text, _ := s.outline(symbol, true); text != "" && text != "nil" {
+		return []string{"    hint: err is not nil, it holds: " + text}
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"strings"
+
+	"gosphere/internal/runtime/assist"
+	"gosphere/internal/runtime/modules"
+)
+
+// A Finder finds packages, including those of modules, for tools that read cells without running
+// them.
+type Finder struct{ library *library }
+
+// NewFinder returns a finder for the cells of a notebook in a folder. The go.mod that governs the
+// folder applies.
+func NewFinder(compiled assist.Packages, dir string) (*Finder, error) {
+	l := newLibrary(compiled)
+	if _, err := l.set.Open(dir); err != nil {
+		return nil, err
+	}
+	l.opened = dir
+	return &Finder{l}, nil
+}
+
+// Library returns the packages against which cells are checked.
+func (f *Finder) Library() assist.Packages { return f.library }
+
+// Lock fixes the versions and checksums of modules that cells require to those stored in a
+// notebook.
+func (f *Finder) Lock(requires, sums []string) { f.library.set.Lock(requires, sums, false) }
+
+// Load fetches modules, given as PATH or PATH@VERSION, and loads packages. A package that cannot be
+// loaded causes an error only when a cell that imports it is checked.
+func (f *Finder) Load(ctx context.Context, requires, paths []string) error {
+	if len(requires) > 0 {
+		if _, err := f.library.set.Require(ctx, f.library.report, requires...); err != nil {
+			return err
+		}
+	}
+	var missing []string
+	for _, path := range paths {
+		if _, err := f.library.Packages.Import(path); err != nil {
+			missing = append(missing, path)
+		}
+	}
+	_ = f.library.loader.Load(ctx, missing)
+	return ctx.Err()
+}
+
+// Closure returns the modules that packages need, with their versions, and the lines of a go.sum.
+// Modules that have no requirement yet get the version in versions, by path. Packages below the
+// path own are not included.
+func (f *Finder) Closure(ctx context.Context, paths []string, versions map[string]string, own string) ([]modules.Needed, []string, error) {
+	for _, path := range paths {
+		if m := moduleOf(versions, path); m != "" {
+			if _, err := f.library.set.Find(ctx, nil, path); err != nil {
+				if _, err := f.library.set.Require(ctx, nil, m+"@"+versions[m]); err != nil {
+					return nil, nil, fmt.Errorf("%s %s, which provides %s: %w", m, versions[m], path, err)
+				}
+			}
+		}
+	}
+	return f.library.set.Closure(ctx, nil, paths, func(path string) bool { return path == own || strings.HasPrefix(path, own+"/") })
+}
+
+// CompiledModules returns the versions, by path, of the modules that are compiled into this
+// program.
+func CompiledModules() map[string]string {
+	list := map[string]string{}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range info.Deps {
+			list[m.Path] = m.Version
+		}
+	}
+	return list
+}
+
+// moduleOf returns the path of the module that contains a package, or "" if versions has none.
+func moduleOf(versions map[string]string, path string) string {
+	for root := path; ; root = root[:strings.LastIndexByte(root, '/')] {
+		if versions[root] != "" {
+			return root
+		}
+		if !strings.Contains(root, "/") {
+			return ""
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package session
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"gosphere/internal/kernel/protocol"
+)
+
+var update = flag.Bool("update", false, "rewrite the gallery of wrong cells with what they show now")
+
+// A wrong is an exhibit of the gallery: cells of which the last has a mistake, and what
+// the user reads below it.
+type wrong struct {
+	name  string
+	cells []string
+	shown string
+}
+
+// readGallery reads a file of the gallery. An exhibit begins with a line "=== NAME", its
+// cells are separated by lines "---", and what the last one shows follows a line ">>>".
+func readGallery(t *testing.T, path string) []wrong {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []wrong
+	for _, text := range strings.Split("\n"+string(data), "\n=== ")[1:] {
+		name, rest, _ := strings.Cut(text, "\n")
+		code, shown, _ := strings.Cut(rest, "\n>>>\n")
+		list = append(list, wrong{name, strings.Split(strings.TrimRight(code, "\n"), "\n---\n"), strings.Trim(shown, "\n")})
+	}
+	return list
+}
+
+// shows plays the cells of an exhibit and returns what a client shows for the last one:
+// its streams and its error, line by line.
+func (w wrong) shows(s *Session) string {
+	var mu sync.Mutex
+	var text strings.Builder
+	var reply protocol.ExecuteReply
+	for _, code := range w.cells {
+		mu.Lock()
+		text.Reset()
+		mu.Unlock()
+		reply = execute(s, code, func(content protocol.Content) {
+			mu.Lock()
+			defer mu.Unlock()
+			switch m := content.(type) {
+			case protocol.Stream:
+				text.WriteString(m.Text)
+			case protocol.ExecuteResult:
+				text.WriteString(m.Data["text/plain"].(string) + "\n")
+			}
+		})
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	text.WriteString(strings.Join(reply.Traceback, "\n"))
+	var lines []string
+	for _, line := range strings.Split(text.String(), "\n") {
+		lines = append(lines, strings.TrimRight(line, " "))
+	}
+	return strings.Trim(strings.Join(lines, "\n"), "\n")
+}
+
+// TestWrongCellsTellWhereWhatAndWhatInstead compares every exhibit of the gallery with
+// what is committed; go test ./internal/runtime/session -run WrongCells -update writes it again.
+// Read what changes as a beginner would.
+func TestWrongCellsTellWhereWhatAndWhatInstead(t *testing.T) {
+	files, err := filepath.Glob("testdata/gallery/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no gallery: %v", err)
+	}
+	for _, file := range files {
+		var written strings.Builder
+		for _, w := range readGallery(t, file) {
+			s := newTestSession(t)
+			s.guard.LimitMemory(16 << 30) // which one of the errors names
+			got := w.shows(s)
+			s.Close()
+			if got != w.shown && !*update {
+				t.Errorf("%s, %s:\n%s\ngot:\n%s\nwant:\n%s", filepath.Base(file), w.name, strings.Join(w.cells, "\n---\n"), got, w.shown)
+			}
+			written.WriteString("=== " + w.name + "\n" + strings.Join(w.cells, "\n---\n") + "\n>>>\n" + got + "\n\n")
+		}
+		if *update {
+			if err := os.WriteFile(file, []byte(strings.TrimRight(written.String(), "\n")+"\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}

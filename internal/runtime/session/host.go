@@ -1,0 +1,183 @@
+package session
+
+import (
+	"go/types"
+	"os"
+	"reflect"
+
+	"gosphere/internal/runtime/debug"
+	"gosphere/internal/runtime/exec"
+	"gosphere/internal/runtime/guard"
+	"gosphere/internal/runtime/ir"
+	"gosphere/internal/runtime/link"
+	"gosphere/internal/runtime/machine"
+	"gosphere/internal/runtime/override"
+)
+
+// newLink returns the compiler of a session's cells. It sets the functions that override compiled
+// ones in cells, and connects the machine with the guard and the debugger.
+func (s *Session) newLink() *link.Session {
+	support := override.Support(s.guard)
+	l := link.New(link.Options{
+		Symbol: s.options.Symbol,
+		Override: func(path, name string) (reflect.Value, bool) {
+			if v, ok := callers[path+"."+name]; ok {
+				return v, true
+			}
+			if (path == "os" || path == "syscall") && name == "Exit" {
+				return testExit(support[override.Override(path, name)]), true
+			}
+			if path == "runtime" && name == "SetFinalizer" {
+				return reflect.ValueOf(s.setFinalizer), true
+			}
+			v, ok := support[override.Override(path, name)]
+			return v, ok
+		},
+		OverrideMethod: func(f *types.Func) (reflect.Value, bool) {
+			if v, ok := testMethods[f.FullName()]; ok {
+				return v, true
+			}
+			v, ok := support[override.OverrideMethod(f.FullName())]
+			return v, ok
+		},
+		Import: s.library.Import, Source: s.library.loader.Of, Generic: s.options.Generic, Instance: s.options.Instance,
+		Show: keepResult, ShowAll: keepResults, Main: s.checker.Main(), Verify: s.options.Verify, Trace: s.options.Trace, Runtime: host{s.guard, s.debuggee}, Share: s.guard.Uses,
+	})
+	m := l.Machine()
+	s.guard.OnStop(m.SetStop)
+	s.guard.RunBy(func(f func()) { traced(func() { m.Call(f) }) })
+	exec.PrintTo(func(text string) { _, _ = guard.Stderr.WriteString(text) })
+	s.debuggee.AskBy(m.SetAsking)
+	m.StandIn(reflect.TypeFor[*os.File](), reflect.TypeFor[*override.File](), override.StandIns)
+	return l
+}
+
+// A host provides the services of the session to running code.
+type host struct {
+	*guard.Guard
+	debuggee *Debuggee
+}
+
+// Follow sets the activity that stack reports of the calling cell's statements come from.
+func (host) Follow(t *machine.Thread) {
+	c := guard.Current()
+	switch {
+	case c == nil || !c.OnStatements():
+	case t == nil:
+		c.Follow(nil)
+	default:
+		c.Follow(activity{t})
+	}
+}
+
+// An activity describes a thread in the form of stack traces.
+type activity struct{ *machine.Thread }
+
+// Observed implements guard.Activity.
+func (a activity) Observed() (call string, calls []string, ok bool) {
+	call, frames, ok := a.Thread.Observed()
+	if !ok {
+		return "", nil, false
+	}
+	return call, describe(frames), true
+}
+
+// Calls implements guard.Activity.
+func (a activity) Calls() (call string, calls []string) {
+	call, frames := a.Thread.Calls()
+	return call, describe(frames)
+}
+
+// Overflow ends the calling goroutine, whose calls are nested too deeply.
+func (h host) Overflow(frames []machine.StackFrame) { h.Guard.Overflow(describe(frames)) }
+
+// Go starts a goroutine that belongs to the calling cell.
+func (h host) Go(body func()) { h.Guard.Go(body) }
+
+// Done returns a channel that is closed when the cell of the calling goroutine must stop. It
+// returns nil if there is no cell.
+func (host) Done() <-chan struct{} {
+	if current := guard.Current(); current != nil {
+		return current.Done()
+	}
+	return nil
+}
+
+// Exiting reports whether the cell of the calling goroutine has called os.Exit.
+func (host) Exiting() bool {
+	current := guard.Current()
+	return current != nil && current.Exited()
+}
+
+// Brief reports whether a function of a compiled package always returns quickly.
+func (host) Brief(path, name string) bool { return guard.Brief(path, name) }
+
+// LockMap locks a map and returns the function that unlocks it.
+func (host) LockMap(address uintptr, write bool) func() { return guard.LockMap(address, write) }
+
+// Site assigns a number to a mark for the debugger.
+func (h host) Site(m *ir.Mark, f *ir.Func) int { return h.debuggee.addSite(m, f) }
+
+// A moment is a machine.Moment whose stack has the debugger's frames.
+type moment struct{ machine.Moment }
+
+// Stack implements debug.Moment.
+func (m moment) Stack() []*debug.Frame { return framesOf(m.Moment.Stack()) }
+
+func framesOf(records []any) (list []*debug.Frame) {
+	for _, r := range records {
+		list = append(list, r.(*debug.Frame))
+	}
+	return list
+}
+
+// Ask gives the debugger the opportunity to stop at a mark.
+func (h host) Ask(site int, m machine.Moment) {
+	f, known := m.Call().(*debug.Frame)
+	if !known {
+		around, _ := m.Around().(*debug.Frame)
+		f = h.debuggee.Enter(m.Depth(), around)
+		m.SetCall(f)
+	}
+	h.debuggee.At(f, site, moment{m})
+}
+
+// Panicked gives the debugger the opportunity to stop at a panic.
+func (h host) Panicked(value any, stack []any) {
+	h.debuggee.Panicked(framesOf(stack), func() (name, text string) {
+		report := guard.ReportPanic(value)
+		switch {
+		case report.Name != "":
+			return report.Name, report.Text
+		case report.Runtime:
+			return "runtime error", report.Text
+		}
+		return "panic", report.Text
+	})
+}
+
+// traced calls f. If f panics, it panics with the same value, described with the calls of cells
+// that were unwound.
+func traced(f func()) {
+	finished := false
+	defer func() {
+		if finished {
+			return
+		}
+		value := recover()
+		if value == nil {
+			return
+		}
+		panic(tracedPanic(value))
+	}()
+	f()
+	finished = true
+}
+
+// tracedPanic adds a description of the calls to a panic that comes from package machine.
+func tracedPanic(value any) any {
+	if p, ok := value.(*machine.Panic); ok {
+		return &guard.TracedPanic{Value: p.Value, Calls: describe(p.Frames)}
+	}
+	return value
+}

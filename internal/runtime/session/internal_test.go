@@ -1,0 +1,50 @@
+package session
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"gosphere/internal/runtime/link"
+)
+
+func TestInternalErrorsShowOneLineAndAFile(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	s := &Session{}
+	const source, emitted = "k := h >> f\nsecond", "func cellʹ1() {\nkʹ8 = hʹ3\n}"
+	text := "interpreter: 7:17: invalid operation: kʹ8 mismatched types uint32 and uint16\nmore"
+	f := s.failureOf(&link.Defect{Text: text, Stack: emitted}, 1, source)
+	shown := f.String() + "\n" + strings.Join(f.traceback, "\n")
+	if f.value != "invalid operation: k mismatched types uint32 and uint16" {
+		t.Errorf("the message is %q", f.value)
+	}
+	for _, hidden := range []string{"ʹ", "func cell", "7:17", "goroutine"} {
+		if strings.Contains(shown, hidden) {
+			t.Errorf("%q is shown in\n%s", hidden, shown)
+		}
+	}
+	_, path, _ := strings.Cut(shown, "with the file ")
+	path, _, _ = strings.Cut(path, ",")
+	report, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, wanted := range []string{source, emitted, text, "go1."} {
+		if !strings.Contains(string(report), wanted) {
+			t.Errorf("the report lacks %q:\n%s", wanted, report)
+		}
+	}
+	again := s.failureOf(&link.Defect{Text: text, Stack: emitted}, 2, source)
+	if !strings.Contains(strings.Join(again.traceback, "\n"), path) {
+		t.Error("the same defect has another report")
+	}
+}
+
+func TestInternalErrorsSayWhyThereIsNoFile(t *testing.T) {
+	t.Setenv("TMPDIR", "/nonexistent/folder")
+	f := (&Session{}).failureOf(errors.New("strange"), 1, "x")
+	if text := strings.Join(f.traceback, "\n"); !strings.Contains(text, "There is no file for a report: ") || !strings.Contains(text, "internal error: strange\n") {
+		t.Errorf("got %s", text)
+	}
+}

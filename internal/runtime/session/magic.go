@@ -1,0 +1,197 @@
+package session
+
+import (
+	"errors"
+	"go/types"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/runtime/cell"
+	"gosphere/internal/runtime/check"
+	"gosphere/internal/runtime/guard"
+	"gosphere/runtime/magic"
+)
+
+// An execution holds the state of one running cell that its magics use. It implements magic.Host
+// and magic.Timed.
+type execution struct {
+	session   *Session
+	stopwatch magic.Stopwatch
+	testing   atomic.Bool // whether %test is in progress
+
+	captured atomic.Pointer[func(protocol.Content)] // set by %%capture
+
+	mu      sync.Mutex // guards payload
+	payload []map[string]any
+}
+
+// CaptureBy sets the function that receives the outputs of the cell from now on.
+func (e *execution) CaptureBy(keep func(protocol.Content)) { e.captured.Store(&keep) }
+
+// capturing returns a function that publishes the outputs of the cell, or passes them to the
+// capturing function if there is one.
+func (e *execution) capturing(publish func(protocol.Content)) func(protocol.Content) {
+	return func(content protocol.Content) {
+		if keep := e.captured.Load(); keep != nil {
+			(*keep)(content)
+			return
+		}
+		publish(content)
+	}
+}
+
+// Stopwatch returns the measurements of %time.
+func (e *execution) Stopwatch() *magic.Stopwatch { return &e.stopwatch }
+
+// Variables returns the session's variables for %vars. If some values are not read, unread gives
+// the reason.
+func (e *execution) Variables() (list []magic.Variable, unread string) {
+	s := e.session
+	s.compiling.Lock()
+	defer s.compiling.Unlock()
+	if c := guard.Current(); c != nil {
+		c.LetOthers() // no other cell changes the variables while this one holds the execution lock
+	}
+	quiet := s.guard.Alone()
+	for _, symbol := range s.checker.Symbols() {
+		if symbol.Kind != check.Variable {
+			continue
+		}
+		v := magic.Variable{Name: symbol.Name, Type: types.TypeString(symbol.Object.Type(), qualifier)}
+		v.Value, v.Size = s.outline(symbol, quiet)
+		v.Unread = !quiet && !oneWord(symbol)
+		list = append(list, v)
+	}
+	if by := s.guard.SharedBy(); by != "" {
+		unread = by + ", which this session has used, may still run goroutines that change them"
+	} else if !quiet {
+		unread = "goroutines of cells are running"
+	}
+	return list, unread
+}
+
+// qualifier writes types as cells do: types of cells have no package name.
+func qualifier(p *types.Package) string {
+	if p.Path() == "main" {
+		return ""
+	}
+	return p.Name()
+}
+
+// Version returns the text of %version.
+func (e *execution) Version() string {
+	if e.session.options.Version == nil {
+		return "gosphere"
+	}
+	return e.session.options.Version()
+}
+
+// Source returns the text of an earlier cell for %save.
+func (e *execution) Source(number int) (text string, ok bool) { return e.session.sources.find(number) }
+
+// SetNextInput asks the front end to replace the cell's text, or to insert a cell after it.
+func (e *execution) SetNextInput(text string, replace bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.payload = append(e.payload, map[string]any{"source": "set_next_input", "text": text, "replace": replace})
+}
+
+// MemoryLimit returns the memory limit of cells in bytes.
+func (e *execution) MemoryLimit() int64 { return e.session.guard.MemoryLimit() }
+
+// LimitMemory sets the memory limit of cells in bytes.
+func (e *execution) LimitMemory(bytes int64) { e.session.guard.LimitMemory(bytes) }
+
+// taken returns the payload for the reply to the client.
+func (e *execution) taken() []map[string]any {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.payload
+}
+
+// reset removes everything that cells have declared, for %reset. It also stops goroutines of
+// earlier cells, because their variables are gone.
+func (s *Session) reset() {
+	s.compiling.Lock()
+	defer s.compiling.Unlock()
+	s.guard.StopAll()
+	s.checker.Reset()
+	s.link.Reset()
+}
+
+// expand converts a cell with magics to Go.
+func expand(number int, source string) (magic.Expansion, error) {
+	expansion, err := magic.Expand(source)
+	var place *magic.PlaceError
+	if errors.As(err, &place) {
+		return expansion, cell.Errors{{Cell: number, Line: place.Line, Column: place.Column, Message: place.Message}}
+	}
+	return expansion, err
+}
+
+// shifted maps the columns of errors in a cell with magics back to the text that the user wrote.
+func shifted(err error, shift map[int]int) error {
+	var list cell.Errors
+	if len(shift) == 0 || !errors.As(err, &list) {
+		return err
+	}
+	moved := make(cell.Errors, len(list))
+	for i, e := range list {
+		e.Column = max(e.Column-shift[e.Line], 1)
+		moved[i] = e
+	}
+	return moved
+}
+
+// mostSources is the number of recent cells that %save can reach.
+const mostSources = 10_000
+
+// sources holds the texts of the most recent cells.
+type sources struct {
+	mu    sync.Mutex // guards the following fields
+	first int        // execution count of texts[0]
+	texts []string
+}
+
+func (l *sources) add(number int, text string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.texts) == 0 {
+		l.first = number
+	}
+	l.texts = append(l.texts, text)
+	if len(l.texts) > mostSources {
+		l.texts = append([]string(nil), l.texts[mostSources/10:]...)
+		l.first += mostSources / 10
+	}
+}
+
+func (l *sources) find(number int) (text string, ok bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if i := number - l.first; i >= 0 && i < len(l.texts) {
+		return l.texts[i], true
+	}
+	return "", false
+}
+
+// completeMagic answers a completion request if the cursor is in a magic.
+func completeMagic(request protocol.CompleteRequest) (reply protocol.CompleteReply, found bool) {
+	c, found := magic.Complete(request.Code, request.CursorPos)
+	if !found {
+		return reply, false
+	}
+	list := make([]protocol.TypedMatch, len(c.Matches))
+	for i, text := range c.Matches {
+		list[i] = protocol.TypedMatch{Text: text, Type: "path", Start: c.Start, End: c.End}
+		if name := strings.TrimLeft(text, "%"); name != text {
+			list[i].Type = "magic"
+			list[i].Signature, list[i].Documentation = magic.Describe(name)
+		}
+	}
+	matches := append([]string{}, c.Matches...)
+	return protocol.CompleteReply{Status: "ok", Matches: matches, CursorStart: c.Start, CursorEnd: c.End,
+		Metadata: map[string]any{protocol.TypedMatches: list}}, true
+}

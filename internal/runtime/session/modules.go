@@ -1,0 +1,333 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/types"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/runtime/assist"
+	"gosphere/internal/runtime/cell"
+	"gosphere/internal/runtime/guard"
+	"gosphere/internal/runtime/modules"
+	"gosphere/internal/runtime/source"
+	"gosphere/runtime/magic"
+)
+
+// A library finds packages for cells: compiled packages, and those of modules from source.
+type library struct {
+	assist.Packages // the compiled packages
+	loader          *source.Loader
+	set             *modules.Set
+
+	opened string // the folder for which go.mod or go.work was read; guarded by Session.compiling
+	report func(text string)
+	told   map[string]bool            // modules that differing has reported
+	notes  map[string]string          // messages about notebooks that were read, by file; nil if unwanted
+	warned map[*source.Package]string // the edited file that cells were warned about; guarded by Session.compiling
+}
+
+func newLibrary(compiled assist.Packages) *library {
+	l := &library{Packages: compiled, set: modules.New(modules.FromEnvironment()), warned: map[*source.Package]string{}, told: map[string]bool{}}
+	l.loader = source.New(compiled.Import, l.find)
+	return l
+}
+
+// Import returns the package with an import path. It does not load packages; prepare does that
+// before a cell is checked.
+func (l *library) Import(path string) (*types.Package, error) {
+	if p := l.loader.Package(path); p != nil && p.Hidden() {
+		return nil, fmt.Errorf("use of internal package %s is not allowed", path)
+	} else if p != nil {
+		return p.Types, nil
+	}
+	p, err := l.Packages.Import(path)
+	if failure := l.loader.Failure(path); err != nil && failure != nil {
+		// A path without a dot in its first element is most likely a misspelled standard package,
+		// for which the error of Packages has better hints.
+		var unknown *modules.UnknownError
+		if strings.Contains(strings.Split(path, "/")[0], ".") || !errors.As(failure, &unknown) {
+			return nil, failure
+		}
+	}
+	return p, err
+}
+
+// PathsNamed returns the paths of the packages with a name. Packages that cells have imported come
+// first.
+func (l *library) PathsNamed(name string) []string {
+	var list []string
+	for _, path := range l.loader.Paths() {
+		if l.loader.Package(path).Types.Name() == name {
+			list = append(list, path)
+		}
+	}
+	return append(list, l.Packages.PathsNamed(name)...)
+}
+
+// Paths returns the import paths of all packages.
+func (l *library) Paths() []string { return append(l.Packages.Paths(), l.loader.Paths()...) }
+
+// Doc returns the documentation of a package, or of a name in it.
+func (l *library) Doc(path, name string) string {
+	if p := l.loader.Package(path); p != nil {
+		return p.Doc(name)
+	}
+	return l.Packages.Doc(path, name)
+}
+
+// find implements source.Find for the loader.
+func (l *library) find(ctx context.Context, path string) (source.Place, error) {
+	if strings.HasPrefix(path, "./") || strings.HasPrefix(path, "../") {
+		dir, err := filepath.Abs(filepath.FromSlash(path))
+		if err != nil {
+			return source.Place{}, err
+		}
+		if source.IsCells(path) {
+			return l.cellsPlace(dir)
+		}
+		if place, own := l.set.FindFolder(dir); place != nil {
+			return source.Place{Path: own, Dir: dir, GoVersion: place.GoVersion, Local: true}, nil
+		}
+		return source.Place{Dir: dir, Local: true}, nil
+	}
+	place, err := l.set.Find(ctx, l.report, path)
+	if err != nil {
+		return source.Place{}, err
+	}
+	return source.Place{Dir: place.Dir, GoVersion: place.GoVersion, Local: place.Module.Version == ""}, nil
+}
+
+// program finds the package of a program by its import path, which may have a version suffix. An
+// unversioned path that is not a known package means the latest version.
+func (l *library) program(ctx context.Context, path string) (source.Place, error) {
+	path, version, given := strings.Cut(path, "@")
+	if err := l.open(); err != nil {
+		return source.Place{}, err
+	}
+	if !given {
+		if place, err := l.find(ctx, path); err == nil {
+			return place, nil
+		}
+		version = "latest"
+	}
+	var first error
+	for root := path; strings.Contains(root, "/"); root = root[:strings.LastIndexByte(root, '/')] { // the path of the module, or of a folder in it
+		_, err := l.set.Require(ctx, l.report, root+"@"+version)
+		if err == nil {
+			return l.find(ctx, path)
+		}
+		if first == nil {
+			first = err
+		}
+		if ctx.Err() != nil {
+			return source.Place{}, ctx.Err()
+		}
+	}
+	return source.Place{}, first
+}
+
+// isFolder reports whether name is an existing folder.
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
+	return err == nil && info.IsDir()
+}
+
+// open reads the go.mod or go.work that governs the working directory. It does so once per
+// directory. After a change of directory it keeps the old one if packages of it are in use.
+func (l *library) open() error {
+	dir, err := os.Getwd()
+	if err != nil || dir == l.opened {
+		return err
+	}
+	if l.opened != "" && len(l.loader.Paths()) > 0 {
+		return nil // packages are in use
+	}
+	_, err = l.set.Open(dir)
+	if err == nil {
+		l.opened = dir
+	}
+	return err
+}
+
+// prepare fetches the modules that a cell requires and loads the packages that it imports. An
+// interrupt of the cell cancels it.
+func (s *Session) prepare(e *call, c *guard.Cell, expansion magic.Expansion, parsed *cell.Cell) error {
+	l := s.library
+	paths, edited := l.missing(parsed), l.edited()
+	defer func() {
+		for _, text := range l.differing(parsed) {
+			e.publish(protocol.Stream{Name: "stderr", Text: text + "\n"})
+		}
+	}()
+	if len(expansion.Requires) == 0 && len(expansion.Reloads) == 0 && len(paths) == 0 && len(edited) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(e.ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-c.Done():
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	say := func(text string) { e.publish(protocol.Stream{Name: "stderr", Text: text + "\n"}) }
+	begun := time.Now()
+	l.report = func(text string) { // fast fetches are not reported, so that notebooks do not store messages that vary
+		if time.Since(begun) > unreported {
+			say(text)
+		}
+	}
+	l.notes = map[string]string{}
+	defer func() {
+		for _, file := range slices.Sorted(maps.Keys(l.notes)) {
+			say(l.notes[file])
+		}
+		l.report, l.notes = nil, nil
+	}()
+	if err := l.open(); err != nil {
+		return err
+	}
+	if err := s.reload(ctx, expansion.Reloads, parsed, edited, say); err != nil {
+		return err
+	}
+	for _, r := range expansion.Requires {
+		changes, err := l.set.Require(ctx, l.report, r.Modules...)
+		if err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return &magic.PlaceError{Line: r.Line, Column: r.Column, Message: "%require: " + err.Error()}
+		}
+		for _, line := range changeLines(changes) {
+			say(line)
+		}
+	}
+	paths = l.missing(parsed)
+	_ = l.loader.Load(ctx, paths) // Import reports the errors
+	return ctx.Err()
+}
+
+// moduleErrors converts an error of prepare to an error of the cell, positioned at the line that
+// requires the module if there is one.
+func moduleErrors(err error, number int) error {
+	mistake := cell.Error{Cell: number, Line: 1, Column: 1, Message: err.Error()}
+	var place *magic.PlaceError
+	if errors.As(err, &place) {
+		mistake.Line, mistake.Column = place.Line, place.Column
+	}
+	return cell.Errors{mistake}
+}
+
+// unreported is the time after which the progress of module downloads is reported.
+const unreported = time.Second
+
+// changeLines describes the effects of a requirement. Modules added only as dependencies are
+// counted rather than listed.
+func changeLines(changes []modules.Change) (lines []string) {
+	indirect := 0
+	for _, c := range changes {
+		if c.Note != "" {
+			lines = append(lines, "warning: "+c.Note)
+		}
+		switch {
+		case c.Old != "":
+			lines = append(lines, fmt.Sprintf("changed %s %s to %s", c.Path, c.Old, c.New))
+		case c.Direct:
+			lines = append(lines, fmt.Sprintf("added %s %s", c.Path, c.New))
+		default:
+			indirect++
+		}
+	}
+	switch {
+	case indirect == 1:
+		lines = append(lines, "added 1 module that it requires")
+	case indirect > 1:
+		lines = append(lines, fmt.Sprintf("added %d modules that they require", indirect))
+	}
+	return lines
+}
+
+// missing returns the import paths of a cell that have no package yet.
+func (l *library) missing(parsed *cell.Cell) (list []string) {
+	for _, path := range imported(parsed) {
+		if path == "unsafe" || l.loader.Package(path) != nil {
+			continue
+		}
+		if _, err := l.Packages.Import(path); err != nil {
+			list = append(list, path)
+		}
+	}
+	return list
+}
+
+// differing returns warnings about modules that the cell imports and that are compiled into this
+// program in a version other than the selected one. It warns once for each module.
+func (l *library) differing(parsed *cell.Cell) (list []string) {
+	for _, path := range imported(parsed) {
+		m := moduleOf(compiledVersions, path)
+		if m == "" || l.told[m] || l.loader.Package(path) != nil {
+			continue
+		}
+		if selected := l.set.Selected(m); selected != "" && selected != compiledVersions[m] {
+			l.told[m] = true
+			list = append(list, fmt.Sprintf("warning: %s %s is required, and cells use %s, which is compiled into this program; gosphere build --with %s@%s makes one with the other", m, selected, compiledVersions[m], m, selected))
+		}
+	}
+	return list
+}
+
+// compiledVersions are the versions of the modules in this program. Tests replace it.
+var compiledVersions = CompiledModules()
+
+// imported returns the paths that a cell imports.
+func imported(parsed *cell.Cell) (list []string) {
+	if parsed == nil {
+		return nil
+	}
+	for _, f := range []*ast.File{parsed.Declarations, parsed.Statements} {
+		if f == nil {
+			continue
+		}
+		for _, spec := range f.Imports {
+			if path, err := strconv.Unquote(spec.Path.Value); err == nil && !slices.Contains(list, path) {
+				list = append(list, path)
+			}
+		}
+	}
+	return list
+}
+
+// Modules lists the modules that cells can import, as rows of a table.
+func (e *execution) Modules() ([][]string, error) {
+	l := e.session.library
+	if err := l.open(); err != nil {
+		return nil, err
+	}
+	list, err := l.set.List(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	rows := [][]string{{"module", "version", "license", "sum"}}
+	for _, m := range list {
+		if !m.Direct && !m.Used {
+			continue
+		}
+		version := m.Version
+		if m.Replaced != "" {
+			version += " => " + m.Replaced
+		}
+		rows = append(rows, []string{m.Path, version, m.License, m.Sum})
+	}
+	return rows, nil
+}

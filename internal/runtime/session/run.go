@@ -1,0 +1,280 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"sync/atomic"
+
+	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/runtime/cell"
+	"gosphere/internal/runtime/check"
+	"gosphere/internal/runtime/guard"
+	"gosphere/runtime/display"
+	"gosphere/runtime/magic"
+)
+
+// An ending is the result of running a cell.
+type ending struct {
+	shown   *shown // nil if the cell has no value
+	failure *failure
+	payload []map[string]any // requests to the front end in the reply
+}
+
+// shown is the value of a cell in the forms that clients can display.
+type shown struct {
+	given    bool // whether there is a value, which may be nil
+	value    any
+	data     protocol.MimeBundle
+	metadata map[string]any
+}
+
+// A record is what the session attaches to a cell: the destination of its outputs and the value
+// that it has shown. A goroutine that outlives its cell publishes through the same function.
+type record struct {
+	*execution
+	publish    func(protocol.Content)
+	operations *operations // of the compiled cell
+	shown      atomic.Pointer[shown]
+
+	// The next two are set for evaluations of the debugger.
+	quiet bool
+	bare  bool // only the value is needed, not its display forms
+
+	list bool // whether the cell ends in a list of expressions
+}
+
+// currentRecord returns the record of the calling goroutine's cell, or nil.
+func currentRecord() *record {
+	c := guard.Current()
+	if c == nil {
+		return nil
+	}
+	r, _ := c.Attached.(*record)
+	return r
+}
+
+// keepResult is called by cell code with the value of the cell's last expression. It computes the
+// display forms immediately, on the cell's own goroutine, because that may call methods declared in
+// cells.
+func keepResult(v any) {
+	if r := currentRecord(); r != nil {
+		guard.Current().LetOthers() // computing the value may have taken long
+		if values, ok := v.([]any); ok && r.list {
+			r.keepAll(values)
+			return
+		}
+		if r.bare {
+			r.shown.Store(&shown{given: true, value: v})
+			return
+		}
+		data, metadata := display.Bundle(v)
+		r.shown.Store(&shown{true, v, data, metadata})
+	}
+}
+
+// keepResults is called by cell code with all results of the cell's last expression. fails reports
+// that the last result is an error; it is omitted if it is nil. tellsSize reports that the call
+// returns a size, as fmt.Println does; nothing is shown unless it fails. Several values are shown
+// as text, one per line.
+func keepResults(fails, tellsSize bool, values ...any) {
+	if last := len(values) - 1; fails && values[last] == nil {
+		values = values[:last]
+		if tellsSize {
+			return
+		}
+	}
+	if len(values) == 1 {
+		keepResult(values[0])
+		return
+	}
+	r := currentRecord()
+	if r == nil {
+		return
+	}
+	if len(values) == 0 { // a call with an error as its only result has succeeded
+		if r.quiet { // the debugger expects a value
+			keepResult(nil)
+		}
+		return
+	}
+	guard.Current().LetOthers()
+	r.keepAll(values)
+}
+
+// keepAll stores several values, which are shown as text, one per line.
+func (r *record) keepAll(values []any) {
+	whole := &shown{given: true, value: values}
+	if !r.bare {
+		var texts []string
+		for _, value := range values {
+			data, _ := display.Bundle(value)
+			texts = append(texts, fmt.Sprint(data["text/plain"]))
+		}
+		whole.data, whole.metadata = protocol.MimeBundle{"text/plain": strings.Join(texts, "\n")}, map[string]any{}
+	}
+	r.shown.Store(whole)
+}
+
+// run runs a cell from its text to its ending. A cell that fails before it is evaluated changes
+// nothing.
+func (s *Session) run(e *call, source string) (end ending) {
+	defer func() {
+		if r := recover(); r != nil { // a defect of the front end must not end the session
+			end = ending{failure: s.internalFailure(fmt.Sprint(r), source, string(debug.Stack()))}
+		}
+	}()
+	if magic.IsReset(source) {
+		s.reset()
+		return ending{}
+	}
+	switch s.consoleWord(source) {
+	case "exit", "quit":
+		return ending{payload: []map[string]any{{"source": "ask_exit", "keepkernel": false}}}
+	case "help":
+		source = "%help"
+	}
+	c, r := s.newCell(e)
+	defer c.Discard()
+	defer s.setCell(e, nil)
+	if !s.setCell(e, c) {
+		return ending{failure: interruptFailure()}
+	}
+	step, failure := s.compile(e, c, source)
+	if failure == nil && step != nil {
+		failure = s.evaluate(c, r, step)
+	}
+	end = ending{failure: failure, payload: r.execution.taken()}
+	if shown := r.shown.Swap(nil); failure == nil {
+		end.shown = shown
+		if keep := r.execution.captured.Load(); keep != nil && shown != nil {
+			(*keep)(protocol.DisplayData{Data: shown.data, Metadata: shown.metadata})
+			end.shown = nil
+		}
+	}
+	return end
+}
+
+// newCell returns the cell that the statements of a call run in.
+func (s *Session) newCell(e *call) (*guard.Cell, *record) {
+	r := &record{execution: &execution{session: s}}
+	r.publish = r.execution.capturing(e.publish)
+	c := s.guard.NewCell(e.number, func(stream, text string) { r.publish(protocol.Stream{Name: stream, Text: text}) })
+	c.Attached = r
+	if s.questions != nil {
+		c.AskBy(func(prompt string, password bool) (string, error) { return s.questions(e.ctx, prompt, password) })
+	}
+	return c, r
+}
+
+// evaluate runs a compiled cell.
+func (s *Session) evaluate(c *guard.Cell, r *record, step func()) *failure {
+	outcome := c.Run(step)
+	if outcome.Kind != guard.Interrupted {
+		if text := r.execution.stopwatch.Finish(); text != "" {
+			c.Write("stdout", text)
+		}
+	}
+	c.Flush()
+	return s.failureOfOutcome(outcome)
+}
+
+// compile compiles a cell's text to a function, or nil if there is nothing to run. It acquires the
+// execution lock for the cell before it changes functions and types, and keeps it for the
+// evaluation.
+func (s *Session) compile(e *call, c *guard.Cell, source string) (step func(), f *failure) {
+	s.compiling.Lock()
+	defer s.compiling.Unlock()
+	if s.debuggee.changes() {
+		if !c.TakeTurn() {
+			return nil, interruptFailure()
+		}
+		if err := s.debuggee.prepare(); err != nil {
+			e.publish(protocol.Stream{Name: "stderr", Text: "the debugger does not reach functions of earlier cells: " + err.Error() + "\n"})
+		}
+	}
+	expansion, err := expand(e.number, source)
+	if err != nil {
+		return nil, s.failureOf(err, e.number, source)
+	}
+	parsed, err := cell.Parse(e.number, expansion.Source)
+	if err != nil {
+		return nil, s.failureOf(shifted(err, expansion.Shift), e.number, source)
+	}
+	if r, ok := c.Attached.(*record); ok {
+		r.list = parsed.List
+	}
+	if err := s.prepare(e, c, expansion, parsed); err != nil {
+		parsed.Forget()
+		if errors.Is(err, context.Canceled) {
+			return nil, interruptFailure()
+		}
+		return nil, s.failureOf(moduleErrors(err, e.number), e.number, source)
+	}
+	checked, err := s.checker.Check(parsed)
+	if err != nil {
+		parsed.Forget()
+		return nil, s.failureOf(shifted(err, expansion.Shift), e.number, source)
+	}
+	if !c.TakeTurn() {
+		parsed.Forget()
+		return nil, interruptFailure()
+	}
+	s.debuggee.note(checked.Cell, e.text)
+	defer func() { s.forget(checked, parsed, f != nil) }()
+	program, err := s.link.Cell(checked)
+	if err != nil {
+		return nil, s.failureOf(err, e.number, source)
+	}
+	s.warnings.show(s.checker, checked, source, e.publish)
+	s.kept.look(checked, e.publish)
+	s.renewed(program.Renewed, e.publish)
+	s.checker.Commit(checked)
+	if step, err = s.step(program); err != nil {
+		return nil, s.failureOf(err, e.number, source)
+	}
+	s.setRunning(e)
+	return step, nil
+}
+
+// forget drops the positions of a compiled cell that no later cell needs. Without it the file set
+// of the session would grow with every cell.
+func (s *Session) forget(checked *check.Checked, parsed *cell.Cell, failed bool) {
+	if failed || !checked.Declares() {
+		s.debuggee.forget(checked.Cell)
+		checked.Cell.Forget()
+	}
+	if checked.Cell != parsed {
+		parsed.Forget()
+	}
+}
+
+// setCell records the cell of a call, so that an interrupt can stop it. It reports whether the cell
+// may run, which is false if an interrupt came earlier.
+func (s *Session) setCell(e *call, c *guard.Cell) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e.cell, e.running = c, false
+	return !e.interrupted
+}
+
+// setRunning records that the statements of a call are running, until the next setCell.
+func (s *Session) setRunning(e *call) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e.running = true
+}
+
+// still reports whether no statements are running.
+func (s *Session) still() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for e := range s.calls {
+		if e.running {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,131 @@
+// Package session runs cells and keeps their state. A cell passes through the steps in run.go:
+// parse, check, compile, evaluate, show.
+//
+// # Reading order
+//
+// execute.go (requests), run.go, skeleton.go (the functions that yaegi evaluates), host.go
+// (services for running code) and frames.go (stack traces), failure.go (errors in the form that
+// users see), renewed.go and kept.go (warnings about older values), modules.go and reload.go
+// (packages from source), debug.go and look.go (the debugger).
+//
+// # Concurrency
+//
+// Execute may be called while another Execute is in progress, as the shells of a kernel do.
+// Session.compiling serializes the compilation of cells. Their statements share one execution lock
+// (package guard): one cell runs while another waits in compiled code. They share variables as
+// goroutines do. Session.mu guards only the table of calls and is never held while cells run.
+//
+// # Invariants
+//
+// A cell that is refused or does not compile changes no declaration: package check commits a cell
+// only after package link has accepted it. The statements of a cell run on a goroutine of package
+// guard, and the values that it shows are converted to display forms there.
+//
+// A Session has the methods Execute, Complete, Inspect, IsComplete, Interrupt and Info of the
+// interpreter interface of internal/kernel/server, but does not import that package.
+package session
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"reflect"
+	"sync"
+
+	"gosphere/internal/runtime/assist"
+	"gosphere/internal/runtime/check"
+	"gosphere/internal/runtime/engine"
+	"gosphere/internal/runtime/guard"
+	"gosphere/internal/runtime/ir"
+	"gosphere/internal/runtime/link"
+	"gosphere/internal/runtime/realtype"
+	"gosphere/runtime/comm"
+	"gosphere/runtime/display"
+)
+
+// Options configure a session.
+type Options struct {
+	// Symbol returns an exported object of a compiled package, as symbols.Find does.
+	Symbol func(path, name string) (reflect.Value, bool)
+	// Packages provides the type information of the same packages.
+	Packages assist.Packages
+	// Generic returns the sources of the standard library's generic packages. It may be nil.
+	Generic func(path string) (map[string]string, bool)
+	// Instance returns compiled instances of their functions. It may be nil.
+	Instance func(path, name string, typeArguments []string) (reflect.Value, bool)
+	// Version returns the text of %version, one line for each component. It may be nil.
+	Version func() string
+	// Verify has package ir verify the program of each cell before it is compiled. Tests set it.
+	Verify bool
+	// Trace, if not nil, is called with each program before it is compiled.
+	Trace func(p *ir.Program)
+}
+
+// A Session holds the variables, functions and types of its cells.
+type Session struct {
+	options   Options
+	checker   *check.Session
+	link      *link.Session
+	library   *library
+	engine    *engine.Engine
+	guard     *guard.Guard
+	assistant *assist.Assistant
+	unbind    func()
+	comms     comm.Host
+	debuggee  *Debuggee
+
+	rest     *rest   // nil if memory is never returned
+	sources  sources // texts of the cells so far
+	warnings warnings
+	kept     kept
+	reports  reports
+
+	compiling sync.Mutex // held while a cell is checked and compiled
+	cells     int        // number of cells evaluated so far; guarded by compiling
+	questions func(ctx context.Context, prompt string, password bool) (string, error)
+
+	mu    sync.Mutex // guards the following fields, and the mutable fields of calls
+	count int
+	calls map[*call]struct{} // in progress
+}
+
+// New returns a new session. It binds the outputs of packages display, comm, log and flag for the
+// process; Close removes the first two bindings.
+func New(options Options) (*Session, error) {
+	if err := realtype.SelfCheck(); err != nil {
+		return nil, err
+	}
+	s := &Session{options: options, guard: guard.New(), calls: map[*call]struct{}{}}
+	s.library = newLibrary(options.Packages)
+	s.checker = check.NewSession(s.library)
+	s.engine = engine.New()
+	if err := s.prepareSkeletons(); err != nil {
+		return nil, fmt.Errorf("session: %w", err)
+	}
+	s.warnings.off = os.Getenv("GOSPHERE_WARNINGS") == "off"
+	s.debuggee = newDebuggee(s)
+	s.link = s.newLink()
+	s.assistant = assist.New(s.checker, s.library)
+	s.assistant.Value = s.value
+	s.comms = comm.Host{Publish: s.publisherOf, Run: s.callback}
+	unbind, unbindInput, unbindComms := display.Bind(s.publisherOf), display.BindInput(askerOf), comm.Bind(s.commsOf)
+	s.unbind = func() { unbind(); unbindInput(); unbindComms() }
+	display.HoldBy(guard.HoldCurrent)
+	log.SetOutput(guard.Stderr) // also used by slog's default handler
+	flag.CommandLine.SetOutput(guard.Stderr)
+	return s, nil
+}
+
+// LimitPace sets the rate, in bytes per second, at which a cell may print in the long run. By
+// default there is no limit. It must not be called while a cell runs.
+func (s *Session) LimitPace(bytes int64) { s.guard.LimitPace(bytes) }
+
+// CaptureDescriptors redirects output to the process's file descriptors 1 and 2 to cells. This
+// covers output of child processes and of variables that hold the original os.Stdout. The process
+// itself can write to the Log of the result. Only the kernel uses this, because nothing else in the
+// process can use the descriptors afterward.
+func (s *Session) CaptureDescriptors() (*guard.Descriptors, error) {
+	return s.guard.CaptureDescriptors()
+}

@@ -1,0 +1,68 @@
+package session
+
+import (
+	"context"
+	"os"
+	"sync"
+	"testing"
+
+	"gosphere/internal/kernel/protocol"
+	"gosphere/internal/runtime/generic"
+	"gosphere/internal/runtime/packages"
+	"gosphere/internal/runtime/symbols"
+)
+
+var loadPackages = sync.OnceValues(func() (*packages.Store, error) { return packages.Open(symbols.Archive()) })
+
+// newTestSession makes a session with all preloaded packages.
+func newTestSession(t testing.TB) *Session {
+	t.Helper()
+	return newSessionWith(t, func(*Options) {})
+}
+
+// newSessionWith makes a session with changed options.
+func newSessionWith(t testing.TB, change func(*Options)) *Session {
+	t.Helper()
+	store, err := loadPackages()
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := Options{Symbol: symbols.Find, Packages: store, Generic: genericSource, Instance: generic.Compiled, Verify: true}
+	change(&options)
+	s, err := New(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if os.Getenv("SHARED_MAPS") != "" { // every operation on maps locks, as if goroutines ran
+		s.guard.Share("net/http")
+	}
+	switch os.Getenv("DEBUGGED") { // cells are compiled to stop, though nothing stops them
+	case "stops":
+		debugged(s, false)
+	case "panics":
+		debugged(s, true)
+	}
+	return s
+}
+
+// debugged attaches a debugger that wants cells to be able to stop.
+func debugged(s *Session, panics bool) {
+	s.debuggee.BindDebugger(func(string) string { return "cell" }, func(n protocol.DebugNotice) {
+		if n.Kind == protocol.DebugStopped {
+			go func() { _ = s.debuggee.Resume(n.Thread, protocol.DebugContinue) }()
+		}
+	})
+	s.debuggee.Attach()
+	s.debuggee.SetBreakpoints("another cell", "_ = 1", []protocol.DebugBreakpoint{{Line: 1}})
+	s.debuggee.StopOnPanic(panics)
+}
+
+// play runs a cell under a given number, without what a front end sees of it besides.
+func (s *Session) play(number int, code string, publish func(protocol.Content)) ending {
+	e := s.begin(context.Background(), protocol.ExecuteRequest{Silent: true}, publish)
+	defer s.end(e)
+	e.number = number
+	return s.run(e, code)
+}
+
+func genericSource(path string) (map[string]string, bool) { return generic.Source(path) }

@@ -1,0 +1,338 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/doc"
+	"go/types"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"gosphere/internal/runtime/cell"
+	"gosphere/internal/runtime/check"
+	"gosphere/internal/runtime/gotest"
+	"gosphere/internal/runtime/guard"
+	"gosphere/internal/runtime/machine"
+	"gosphere/internal/runtime/source"
+	"gosphere/runtime/magic"
+)
+
+// testMethods override methods of package testing in the code of cells and modules.
+var testMethods = gotest.Methods()
+
+func init() { gotest.Callers = testCalls }
+
+// testCalls returns the calls of cells, which determine the positions in test logs.
+func testCalls() (list []gotest.Call) {
+	for _, f := range machine.Callers() {
+		if f.File != "" && !f.Func.Wrapper {
+			list = append(list, gotest.Call{Func: f.Func.Name, File: f.File, Line: f.Line})
+		}
+	}
+	return list
+}
+
+// testExit returns the os.Exit of cells. Inside %test it ends the test instead of the cell.
+func testExit(exit reflect.Value) reflect.Value {
+	of := exit.Interface().(func(int))
+	return reflect.ValueOf(func(code int) {
+		if r := currentRecord(); r != nil && r.execution.testing.Load() {
+			gotest.Exit(code)
+		}
+		of(code)
+	})
+}
+
+// Test implements %test. It runs the tests declared in cells or in packages.
+func (e *execution) Test(arguments []string) error {
+	options, paths, err := gotest.Parse(arguments)
+	if err != nil {
+		return err
+	}
+	if paths, err = e.session.library.patterns(paths); err != nil {
+		return err
+	}
+	if len(paths) == 0 {
+		return e.testCells(options)
+	}
+	var failures []error
+	for _, path := range paths {
+		if err := e.testPackage(path, options); err != nil {
+			failures = append(failures, err)
+		}
+	}
+	return errors.Join(failures...)
+}
+
+// testCells runs the tests declared in cells.
+func (e *execution) testCells(options gotest.Options) error {
+	s := e.session
+	s.compiling.Lock()
+	d := newDeclared("")
+	symbols := slices.DeleteFunc(s.checker.Symbols(), func(symbol *check.Symbol) bool { return symbol.Kind != check.Function })
+	slices.SortFunc(symbols, func(a, b *check.Symbol) int {
+		if a.Cell != b.Cell {
+			return a.Cell - b.Cell
+		}
+		return int(a.Syntax.Pos() - b.Syntax.Pos())
+	})
+	var examples []*doc.Example
+	read := map[int]bool{}
+	for _, symbol := range symbols {
+		f, ok := symbol.Object.(*types.Func)
+		if !ok {
+			continue
+		}
+		if symbol.Broken != nil && testKind(f.Name()) != "" {
+			s.compiling.Unlock()
+			return fmt.Errorf("%s does not compile any more: %w", f.Name(), symbol.Broken)
+		}
+		if err := d.add(f); err != nil {
+			s.compiling.Unlock()
+			return err
+		}
+		if testKind(f.Name()) == "Example" && !read[symbol.Cell] {
+			read[symbol.Cell] = true
+			examples = append(examples, s.examplesOf(symbol.Cell)...)
+		}
+	}
+	suite, err := d.suite(s, nil, examples)
+	s.compiling.Unlock()
+	if err != nil {
+		return err
+	}
+	suite.Path, suite.Code = "cells", "cell code"
+	if suite.Empty() {
+		return errors.New("no cell declares a function such as TestX(t *testing.T), ExampleX() or BenchmarkX(b *testing.B); %test ./folder runs the tests of a package")
+	}
+	return e.runSuite(suite, options)
+}
+
+// examplesOf returns the examples of a cell, with the outputs that their comments specify.
+func (s *Session) examplesOf(number int) []*doc.Example {
+	text, ok := s.sources.find(number)
+	if !ok {
+		return nil
+	}
+	parsed, err := cell.Parse(number, magic.Blank(text))
+	if err != nil {
+		return nil
+	}
+	defer parsed.Forget()
+	return doc.Examples(parsed.Declarations)
+}
+
+// testPackage runs the tests of a package from source.
+func (e *execution) testPackage(path string, options gotest.Options) error {
+	s, c := e.session, guard.Current()
+	ctx, cancel := whileRunning(c)
+	defer cancel()
+	s.compiling.Lock()
+	suite, err := s.packageSuite(ctx, path)
+	s.compiling.Unlock()
+	if err != nil {
+		if guard.Stopped() {
+			runtime.Goexit()
+		}
+		return err
+	}
+	if suite.Empty() {
+		c.Write("stdout", fmt.Sprintf("?   \t%s\t[no test files]\n", path))
+		return nil
+	}
+	return e.runSuite(suite, options)
+}
+
+// whileRunning returns a context that is canceled when the cell has to stop.
+func whileRunning(c *guard.Cell) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		select {
+		case <-c.Done():
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
+}
+
+// packageSuite loads and compiles the tests of a package.
+func (s *Session) packageSuite(ctx context.Context, path string) (*gotest.Suite, error) {
+	if err := s.library.open(); err != nil {
+		return nil, err
+	}
+	loaded, err := s.library.loader.LoadTest(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	d := newDeclared(path)
+	packages := []*source.Package{loaded.Package}
+	if loaded.External != nil {
+		packages = append(packages, loaded.External)
+	}
+	var examples []*doc.Example
+	for _, p := range packages {
+		files := p.TestFiles()
+		for _, file := range files {
+			for _, declaration := range file.Decls {
+				if f, ok := declaration.(*ast.FuncDecl); ok && f.Recv == nil && f.Name.Name != "_" && f.Name.Name != "init" {
+					if err := d.add(p.Info.Defs[f.Name].(*types.Func)); err != nil {
+						return nil, err
+					}
+				}
+			}
+		}
+		examples = append(examples, doc.Examples(files...)...)
+	}
+	suite, err := d.suite(s, packages, examples)
+	if err != nil {
+		return nil, err
+	}
+	suite.Path, suite.Dir, suite.Code = path, loaded.Package.Dir, "run from source"
+	return suite, nil
+}
+
+// runSuite runs a suite and reports the results in the format of go test.
+func (e *execution) runSuite(suite *gotest.Suite, options gotest.Options) error {
+	c := guard.Current()
+	suite.Within, suite.Describe = e.session.guard.Within, describePanic
+	e.testing.Store(true)
+	defer e.testing.Store(false)
+	summary, err := suite.Run(options, c.Done(), func(text string) { c.Write("stdout", strings.ToValidUTF8(text, "\uFFFD")) })
+	if errors.Is(err, gotest.ErrStopped) {
+		runtime.Goexit()
+	}
+	if options["list"] != "" && err == nil {
+		return nil
+	}
+	c.Write("stdout", summary.Line(suite))
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: %w", suite.Path, err)
+	case len(summary.Failed) > 0:
+		return fmt.Errorf("%s: %s failed", suite.Path, strings.Join(summary.Failed, ", "))
+	case summary.Code != 0:
+		return fmt.Errorf("%s: exit status %d", suite.Path, summary.Code)
+	}
+	return nil
+}
+
+// describePanic describes a panic in a test and the calls that it unwound.
+func describePanic(value any) string {
+	value = tracedPanic(value)
+	var calls []string
+	if traced, ok := value.(*guard.TracedPanic); ok {
+		value, calls = traced.Value, traced.Calls
+	}
+	report := guard.ReportPanic(value)
+	var b strings.Builder
+	fmt.Fprintf(&b, "panic: %s\n", report.Text)
+	for _, line := range report.Lines() {
+		fmt.Fprintln(&b, line)
+	}
+	for _, call := range calls {
+		fmt.Fprintf(&b, "    %s\n", call)
+	}
+	return b.String()
+}
+
+// A declared collects test functions.
+type declared struct {
+	where string
+	list  []*types.Func
+}
+
+func newDeclared(where string) *declared { return &declared{where: where} }
+
+// testParameters maps the prefix of a test function's name to the type of its parameter.
+var testParameters = map[string]string{"Test": "*testing.T", "Benchmark": "*testing.B", "Fuzz": "*testing.F", "Example": ""}
+
+// testKind returns the prefix that makes a function a test, or "" for other functions.
+func testKind(name string) string {
+	for kind := range testParameters {
+		if rest, ok := strings.CutPrefix(name, kind); ok {
+			if r, _ := utf8.DecodeRuneInString(rest); rest == "" || !unicode.IsLower(r) {
+				return kind
+			}
+		}
+	}
+	return ""
+}
+
+// add adds a function if it is a test function. It returns an error if the signature is wrong, as
+// go vet does.
+func (d *declared) add(f *types.Func) error {
+	kind := testKind(f.Name())
+	if kind == "" {
+		return nil
+	}
+	want := testParameters[kind]
+	if f.Name() == "TestMain" && parameterOf(f) == "*testing.M" {
+		want = "*testing.M"
+	}
+	if parameterOf(f) != want || f.Signature().Results().Len() > 0 || f.Signature().TypeParams().Len() > 0 {
+		if kind == "Example" || kind == "Test" && f.Signature().Params().Len() == 0 && f.Name() == "Test" {
+			return nil
+		}
+		return fmt.Errorf("wrong signature for %s, must be: func %s(%s %s)", f.Name(), f.Name(), strings.ToLower(want[len("*testing."):]), want)
+	}
+	d.list = append(d.list, f)
+	return nil
+}
+
+// parameterOf returns the text of a function's parameter types.
+func parameterOf(f *types.Func) string {
+	var list []string
+	for p := range f.Signature().Params().Variables() {
+		list = append(list, types.TypeString(p.Type(), nil))
+	}
+	return strings.Join(list, ", ")
+}
+
+// suite compiles the functions. The caller holds s.compiling.
+func (d *declared) suite(s *Session, packages []*source.Package, examples []*doc.Example) (*gotest.Suite, error) {
+	outputs := map[string]*doc.Example{}
+	for _, e := range examples {
+		outputs["Example"+e.Name] = e
+	}
+	list := slices.DeleteFunc(slices.Clone(d.list), func(f *types.Func) bool {
+		e := outputs[f.Name()]
+		return testKind(f.Name()) == "Example" && (e == nil || e.Output == "" && !e.EmptyOutput)
+	})
+	suite := &gotest.Suite{}
+	if len(list) == 0 {
+		return suite, nil
+	}
+	first, values, err := s.link.Functions(s.checker.Empty(), packages, list)
+	if err != nil {
+		return nil, err
+	}
+	suite.Start = func() {
+		for _, start := range first {
+			start()
+		}
+	}
+	for i, v := range values {
+		switch f := v.Interface().(type) {
+		case func(*testing.T):
+			suite.Tests = append(suite.Tests, testing.InternalTest{Name: list[i].Name(), F: f})
+		case func(*testing.B):
+			suite.Benchmarks = append(suite.Benchmarks, testing.InternalBenchmark{Name: list[i].Name(), F: f})
+		case func(*testing.F):
+			suite.Fuzz = append(suite.Fuzz, testing.InternalFuzzTarget{Name: list[i].Name(), Fn: f})
+		case func(*testing.M):
+			suite.Main = f
+		case func():
+			e := outputs[list[i].Name()]
+			suite.Examples = append(suite.Examples, testing.InternalExample{Name: list[i].Name(), F: f, Output: e.Output, Unordered: e.Unordered})
+		}
+	}
+	return suite, nil
+}

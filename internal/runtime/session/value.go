@@ -1,0 +1,58 @@
+package session
+
+import (
+	"go/types"
+	"reflect"
+
+	"gosphere/internal/runtime/check"
+	"gosphere/internal/runtime/debug"
+)
+
+// value returns a short text with the current value and size of a variable, for inspection. It
+// returns no value while cells run. While goroutines of cells may run, it returns only numbers,
+// because reading memory that they write can crash the process. It calls no methods of cell types,
+// which might not return.
+func (s *Session) value(symbol *check.Symbol) (text any, ok bool) {
+	if !s.compiling.TryLock() {
+		return nil, false
+	}
+	defer s.compiling.Unlock()
+	if !s.still() {
+		return nil, false
+	}
+	written, size := s.outline(symbol, s.guard.Quiet())
+	if size != "" {
+		written += " // " + size
+	}
+	return written, written != ""
+}
+
+// outline returns an abbreviated text of a variable's value, and its size. quiet reports whether no
+// other goroutine runs code of cells. Both results are empty if the value cannot be read.
+func (s *Session) outline(symbol *check.Symbol, quiet bool) (written, size string) {
+	defer func() {
+		if recover() != nil { // values that cannot be read are omitted
+			written, size = "", ""
+		}
+	}()
+	if !quiet && !oneWord(symbol) {
+		return "", ""
+	}
+	v, ok := s.link.Variable(symbol)
+	if !ok {
+		return "", ""
+	}
+	if v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	return debug.Outline(v, debug.ShortOutline), debug.Size(v)
+}
+
+// oneWord reports whether a variable is a number or a bool, which is read atomically.
+func oneWord(symbol *check.Symbol) bool {
+	if symbol.Object == nil || symbol.Object.Type() == nil {
+		return false
+	}
+	basic, ok := symbol.Object.Type().Underlying().(*types.Basic)
+	return ok && basic.Info()&(types.IsInteger|types.IsFloat|types.IsBoolean) != 0
+}

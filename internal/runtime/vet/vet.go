@@ -1,0 +1,167 @@
+// Package vet finds what compiles but is most likely not meant: printf verbs that do not
+// fit, copied locks, unreachable code, results that nobody uses. It warns and never
+// refuses.
+//
+// The analyses are those of go vet that make sense for one cell, and a few of our own
+// (notebook.go). They look at the cell as the user wrote it, with the types that package
+// check has found, before anything is compiled.
+//
+//	for _, w := range vet.Warnings(checked) { fmt.Println(w.Line, w.Message) }
+package vet
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/passes/appends"
+	"golang.org/x/tools/go/analysis/passes/assign"
+	"golang.org/x/tools/go/analysis/passes/atomic"
+	"golang.org/x/tools/go/analysis/passes/bools"
+	"golang.org/x/tools/go/analysis/passes/copylock"
+	"golang.org/x/tools/go/analysis/passes/defers"
+	"golang.org/x/tools/go/analysis/passes/httpresponse"
+	"golang.org/x/tools/go/analysis/passes/lostcancel"
+	"golang.org/x/tools/go/analysis/passes/nilfunc"
+	"golang.org/x/tools/go/analysis/passes/printf"
+	"golang.org/x/tools/go/analysis/passes/shift"
+	"golang.org/x/tools/go/analysis/passes/stringintconv"
+	"golang.org/x/tools/go/analysis/passes/structtag"
+	"golang.org/x/tools/go/analysis/passes/timeformat"
+	"golang.org/x/tools/go/analysis/passes/unmarshal"
+	"golang.org/x/tools/go/analysis/passes/unreachable"
+	"golang.org/x/tools/go/analysis/passes/waitgroup"
+
+	"gosphere/internal/runtime/check"
+)
+
+// analyzers are those of go vet that look at one file and cost little. Left out are those
+// about packages, assembly, build tags and tests.
+var analyzers = []*analysis.Analyzer{
+	appends.Analyzer, assign.Analyzer, atomic.Analyzer, bools.Analyzer, copylock.Analyzer, defers.Analyzer,
+	httpresponse.Analyzer, lostcancel.Analyzer, nilfunc.Analyzer, printf.Analyzer, shift.Analyzer, stringintconv.Analyzer,
+	structtag.Analyzer, timeformat.Analyzer, unmarshal.Analyzer, unreachable.Analyzer, waitgroup.Analyzer,
+	notebook,
+}
+
+// A Warning is about one place of a cell.
+type Warning struct {
+	Line, Column int // from 1; the column counts bytes
+	Message      string
+}
+
+// Warnings returns what is suspicious in a cell that has passed the type checker, in the
+// order of the places. A whole program has none: it is run as go run would.
+func Warnings(c *check.Checked) []Warning {
+	if c.Cell.Program {
+		return nil
+	}
+	d := &driver{checked: c, results: map[*analysis.Analyzer]any{}, facts: map[types.Object][]analysis.Fact{}}
+	d.files = []*ast.File{withoutImports(c.Cell.Declarations), withoutImports(c.Cell.Statements)}
+	d.info = withFileScopes(c.Info, d.files)
+	for _, a := range analyzers {
+		d.run(a)
+	}
+	slices.SortStableFunc(d.warnings, func(a, b Warning) int {
+		if a.Line != b.Line {
+			return a.Line - b.Line
+		}
+		return a.Column - b.Column
+	})
+	return slices.Compact(d.warnings)
+}
+
+// withoutImports returns the file as the checker has seen it.
+func withoutImports(f *ast.File) *ast.File {
+	kept := *f
+	kept.Decls = slices.DeleteFunc(slices.Clone(f.Decls), func(d ast.Decl) bool {
+		group, ok := d.(*ast.GenDecl)
+		return ok && group.Tok == token.IMPORT
+	})
+	return &kept
+}
+
+// withFileScopes returns the information with the scopes of the files, in which analyses
+// look for imports.
+func withFileScopes(info *types.Info, files []*ast.File) *types.Info {
+	with := *info
+	with.Scopes = maps.Clone(info.Scopes)
+	for _, file := range files {
+		with.Scopes[file] = types.NewScope(types.Universe, file.FileStart, file.FileEnd, "file")
+		for _, d := range file.Decls {
+			if f, ok := d.(*ast.FuncDecl); ok && info.Scopes[f.Type] != nil {
+				with.Scopes[file] = info.Scopes[f.Type].Parent()
+				break
+			}
+		}
+	}
+	return &with
+}
+
+// A driver runs analyses, each after those that it needs, over one cell.
+type driver struct {
+	checked  *check.Checked
+	files    []*ast.File
+	info     *types.Info
+	results  map[*analysis.Analyzer]any
+	facts    map[types.Object][]analysis.Fact
+	warnings []Warning
+}
+
+// run runs an analysis unless it has run, and returns its result. One that fails is left
+// out: it must not stand in the way of the cell.
+func (d *driver) run(a *analysis.Analyzer) (result any) {
+	if result, ok := d.results[a]; ok {
+		return result
+	}
+	defer func() {
+		if recover() != nil {
+			result = nil
+		}
+		d.results[a] = result
+	}()
+	pass := &analysis.Pass{
+		Analyzer: a, Fset: d.checked.Fset, Files: d.files, Pkg: d.checked.Package, TypesInfo: d.info,
+		TypesSizes: types.SizesFor("gc", runtime.GOARCH),
+		ResultOf:   map[*analysis.Analyzer]any{},
+		Report:     d.report,
+		ReadFile:   func(string) ([]byte, error) { return []byte(d.checked.Cell.Source), nil },
+		ImportObjectFact: func(o types.Object, fact analysis.Fact) bool {
+			for _, known := range d.facts[o] {
+				if reflect.TypeOf(known) == reflect.TypeOf(fact) {
+					reflect.ValueOf(fact).Elem().Set(reflect.ValueOf(known).Elem())
+					return true
+				}
+			}
+			return false
+		},
+		ExportObjectFact:  func(o types.Object, fact analysis.Fact) { d.facts[o] = append(d.facts[o], fact) },
+		ImportPackageFact: func(*types.Package, analysis.Fact) bool { return false },
+		ExportPackageFact: func(analysis.Fact) {},
+		AllObjectFacts:    func() []analysis.ObjectFact { return nil },
+		AllPackageFacts:   func() []analysis.PackageFact { return nil },
+	}
+	for _, needed := range a.Requires {
+		pass.ResultOf[needed] = d.run(needed)
+	}
+	result, err := a.Run(pass)
+	if err != nil {
+		return nil
+	}
+	return result
+}
+
+// report notes a finding that lies in the cell's text.
+func (d *driver) report(found analysis.Diagnostic) {
+	position := d.checked.Fset.Position(found.Pos)
+	if lines := strings.Count(d.checked.Cell.Source, "\n") + 1; position.Line < 1 || position.Line > lines {
+		return
+	}
+	d.warnings = append(d.warnings, Warning{position.Line, position.Column, strings.ReplaceAll(found.Message, "main.", "")})
+}
