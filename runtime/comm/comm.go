@@ -1,5 +1,5 @@
-// Package comm lets cells talk to the page that shows them: a comm is a channel of JSON
-// values and bytes between code in a cell and JavaScript of the client, as widgets use it.
+// Package comm connects cells to the front end: a comm is a channel of JSON values and bytes
+// between the code of a cell and JavaScript in the client. Widgets are built on it.
 //
 //	c, err := comm.Open("my.target", map[string]any{"value": 1})
 //	c.OnMsg(func(m comm.Message) { fmt.Println("the page says", m.Data) })
@@ -12,13 +12,12 @@
 //	})
 //
 // Callbacks run one after another in the order of the messages of one shell, each like a small
-// cell: what it prints and shows belongs to the message that it answers, a panic in it is
-// reported there, and an interrupt ends it. JupyterLab sends the messages of comms in a
-// subshell, so that callbacks run while a cell is busy; one of the two runs at a
-// time.
+// cell: its output and panics are shown with the message that it answers, and an interrupt ends it.
+// JupyterLab sends the messages of comms to a subshell, so that callbacks run while a cell is busy;
+// the execution lock ensures that only one of them runs at a time.
 //
-// All functions may be called from any goroutine. Values are written as JSON when they are
-// handed over, so that later changes do not reach the message.
+// All functions may be called from any goroutine. Values are encoded as JSON during the call, so
+// that later changes do not reach the message.
 package comm
 
 import (
@@ -28,14 +27,14 @@ import (
 	"sync"
 )
 
-// A Message is what travels over a comm.
+// A Message is one message of a comm.
 type Message struct {
-	Data     any            // a JSON value, an object as a rule: received ones hold map[string]any, []any, string, float64, bool or nil
-	Metadata map[string]any // of the message; nil for none
-	Buffers  [][]byte       // binary data behind the JSON
+	Data     any            // a JSON value, usually an object; received ones hold map[string]any, []any, string, float64, bool or nil
+	Metadata map[string]any // metadata of the message; nil for none
+	Buffers  [][]byte       // binary data after the JSON
 }
 
-// Decode stores the data in what into points to, as json.Unmarshal does.
+// Decode stores the data in the value pointed to by into, as json.Unmarshal does.
 func (m Message) Decode(into any) error {
 	raw, err := json.Marshal(m.Data)
 	if err == nil {
@@ -53,30 +52,30 @@ var ErrClosed = errors.New("comm: closed")
 // ErrNoCell is returned outside of the cells of a kernel or a notebook.
 var ErrNoCell = errors.New("comm: this goroutine belongs to no cell")
 
-// ErrNoClient is returned by Register where no client can open comms, as in a notebook that
-// runs without a page.
+// ErrNoClient is returned by Register if no client can open comms, as in a notebook that runs
+// without a front end.
 var ErrNoClient = errors.New("comm: no client can open comms here")
 
-// A Comm is one open channel to the client.
+// A Comm is an open channel to the client.
 type Comm struct {
 	ID     string // unique
-	Target string // what the other side knows the comm by
+	Target string // name by which the other side knows the comm
 
-	mu      sync.Mutex // guards the fields below, and keeps messages in order
-	host    *Host      // of the cell that opened it
-	send    sender     // of the cell that used it last, for goroutines that belong to none
+	mu      sync.Mutex // guards the fields below, and orders messages
+	host    *Host      // host of the cell that opened the comm
+	send    sender     // sender of the cell that used the comm last, for goroutines that belong to none
 	onMsg   func(Message)
 	onClose func(Message)
 	closed  bool
 }
 
-// Open opens a comm to the client under a target that code on the page knows, with the first
-// data and buffers. In a notebook that runs without a page nobody answers.
+// Open opens a comm to the client under a target known to its code, with the first data and
+// buffers. In a notebook that runs without a front end nothing answers.
 func Open(target string, data any, buffers ...[]byte) (*Comm, error) {
 	return OpenMessage(target, Message{Data: data, Buffers: buffers})
 }
 
-// OpenMessage is Open with a whole message, for targets that want metadata.
+// OpenMessage is like Open with a complete message, for targets that require metadata.
 func OpenMessage(target string, first Message) (*Comm, error) {
 	host := current()
 	if host == nil {
@@ -99,7 +98,7 @@ func (c *Comm) Send(data any, buffers ...[]byte) error {
 	return c.SendMessage(Message{Data: data, Buffers: buffers})
 }
 
-// SendMessage is Send with a whole message.
+// SendMessage is like Send with a complete message.
 func (c *Comm) SendMessage(m Message) error {
 	packed, err := pack(m)
 	if err != nil {
@@ -114,10 +113,10 @@ func (c *Comm) SendMessage(m Message) error {
 	return nil
 }
 
-// Close ends the comm and tells the client. Its OnClose is not called.
+// Close closes the comm and notifies the client. It does not call the callback of OnClose.
 func (c *Comm) Close() error { return c.CloseMessage(Message{}) }
 
-// CloseMessage is Close with last words for the client.
+// CloseMessage is like Close with a last message for the client.
 func (c *Comm) CloseMessage(m Message) error {
 	packed, err := pack(m)
 	if err != nil {
@@ -136,15 +135,15 @@ func (c *Comm) CloseMessage(m Message) error {
 	return nil
 }
 
-// OnMsg sets what is called for each message of the client, in place of what was set before.
-// Nil ignores them.
+// OnMsg sets the function that is called for each message of the client, replacing the previous
+// one. With nil, messages are ignored.
 func (c *Comm) OnMsg(callback func(Message)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.onMsg = callback
 }
 
-// OnClose sets what is called when the client closes the comm.
+// OnClose sets the function that is called when the client closes the comm.
 func (c *Comm) OnClose(callback func(Message)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -158,11 +157,11 @@ func (c *Comm) Closed() bool {
 	return c.closed
 }
 
-// String names the comm, so that a cell that ends in one shows no addresses.
+// String returns id and target, so that a cell that ends with a Comm shows no addresses.
 func (c *Comm) String() string { return "comm " + c.ID + " of " + c.Target }
 
 // Register serves a target: open is called with each comm that a client opens and its first
-// message, in place of what was registered before. If it panics the comm is closed again.
+// message. It replaces an earlier registration. If open panics, the comm is closed.
 func Register(target string, open func(*Comm, Message)) error {
 	host := current()
 	switch {
@@ -177,7 +176,8 @@ func Register(target string, open func(*Comm, Message)) error {
 	return nil
 }
 
-// Asked reports whether a client has named a target, so that it knows what comms of it are for. It is false where no client can ask.
+// Asked reports whether a client has opened a comm for a target, which shows that it supports it.
+// It is false if no client can open comms.
 func Asked(target string) bool {
 	host := current()
 	if host == nil {
@@ -187,7 +187,7 @@ func Asked(target string) bool {
 	return ok && router.Asked(target)
 }
 
-// Unregister refuses further comms of a target. Those that are open stay.
+// Unregister refuses further comms of a target. Open ones stay open.
 func Unregister(target string) {
 	if host := current(); host != nil && host.Router != nil {
 		host.Router.Register(target, nil)

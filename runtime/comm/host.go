@@ -14,28 +14,28 @@ import (
 // sender publishes on behalf of one cell or one message of a client.
 type sender = func(protocol.Content)
 
-// A Router brings the messages of clients to comms. The kernel's table of comms is one.
+// A Router delivers messages of clients to comms. The comm table of the kernel is a Router.
 type Router interface {
-	// Register serves a target, or with nil ends the service.
+	// Register serves a target, or stops serving it if open is nil.
 	Register(target string, open func(protocol.CommOpen, func(protocol.Content)))
-	// Add notes an open comm.
+	// Add records an open comm.
 	Add(id, target string, message func(protocol.CommMsg, func(protocol.Content)), closed func(protocol.CommClose, func(protocol.Content))) error
-	// Remove forgets a comm that this side has closed.
+	// Remove removes a comm that this side has closed.
 	Remove(id string) bool
 }
 
-// A Host is what a session gives to the comms of its cells.
+// A Host is the interface of a session for the comms of its cells.
 type Host struct {
-	// Publish returns the publish function of the calling goroutine's cell, nil for none.
+	// Publish returns the publish function of the calling goroutine's cell, or nil for none.
 	Publish func() func(protocol.Content)
-	// Run runs a callback on a goroutine of its own, in the manner of a cell whose outputs go
-	// to publish, and reports whether it came to its end.
+	// Run runs a callback on a goroutine of its own, like a cell whose outputs go to publish, and
+	// reports whether it returned normally.
 	Run func(publish func(protocol.Content), callback func()) (finished bool)
-	// Router is nil where no client can answer.
+	// Router is nil if no client can answer.
 	Router Router
 }
 
-// hosts holds the functions given to Bind, the newest last.
+// hosts holds the functions passed to Bind, newest last.
 var hosts struct {
 	mu      sync.RWMutex // guards finders
 	finders []*finder
@@ -43,9 +43,9 @@ var hosts struct {
 
 type finder struct{ find func() *Host }
 
-// Bind tells the package how to find the host of the calling goroutine's cell; find returns
-// nil where the goroutine is not known to the session. The newest session is asked first.
-// The function that Bind returns takes the binding back.
+// Bind sets how the package finds the host of the calling goroutine's cell; find returns nil if the
+// session does not know the goroutine. The newest session is asked first. The returned function
+// removes the binding.
 func Bind(find func() *Host) (unbind func()) {
 	f := &finder{find}
 	hosts.mu.Lock()
@@ -54,7 +54,7 @@ func Bind(find func() *Host) (unbind func()) {
 	return func() {
 		hosts.mu.Lock()
 		defer hosts.mu.Unlock()
-		var rest []*finder // a new slice, because current may be walking the old one
+		var rest []*finder // a new slice, because current may be iterating over the old one
 		for _, known := range hosts.finders {
 			if known != f {
 				rest = append(rest, known)
@@ -64,7 +64,7 @@ func Bind(find func() *Host) (unbind func()) {
 	}
 }
 
-// current returns the host of the calling goroutine, nil for none.
+// current returns the host of the calling goroutine, or nil for none.
 func current() *Host {
 	hosts.mu.RLock()
 	finders := hosts.finders
@@ -77,9 +77,9 @@ func current() *Host {
 	return nil
 }
 
-// Collect runs body in the manner of a cell whose text and displays are returned instead of
-// shown, and reports whether it came to its end; the text says what went wrong. What body sends
-// over comms goes its usual way. Outside of cells Collect just calls body.
+// Collect runs body like a cell whose text and displays are returned instead of shown, and reports
+// whether it returned normally; the text contains any error. Messages that body sends over comms
+// are delivered as usual. Outside of cells Collect only calls body.
 func Collect(body func()) (outputs []protocol.Content, finished bool) {
 	host := current()
 	if host == nil {
@@ -87,7 +87,7 @@ func Collect(body func()) (outputs []protocol.Content, finished bool) {
 		return nil, true
 	}
 	outer := host.Publish()
-	var mu sync.Mutex // goroutines of body may publish at the same time, and later
+	var mu sync.Mutex // goroutines of body may publish concurrently, and later
 	finished = host.Run(func(content protocol.Content) {
 		switch content.(type) {
 		case protocol.CommOpen, protocol.CommMsg, protocol.CommClose:
@@ -105,12 +105,12 @@ func Collect(body func()) (outputs []protocol.Content, finished bool) {
 	return outputs[:len(outputs):len(outputs)], finished
 }
 
-// opener makes of a cell's function what a router calls.
+// opener converts a function of a cell to one that a router calls.
 func (h *Host) opener(open func(*Comm, Message)) func(protocol.CommOpen, func(protocol.Content)) {
 	return func(m protocol.CommOpen, publish func(protocol.Content)) {
 		c := &Comm{ID: m.CommID, Target: m.TargetName, host: h, send: publish}
 		if c.add() != nil {
-			return // the router tells the client
+			return // the router notifies the client
 		}
 		if !h.Run(publish, func() { open(c, unpack(m.Data, m.Attachment)) }) {
 			c.mu.Lock()
@@ -121,7 +121,7 @@ func (h *Host) opener(open func(*Comm, Message)) func(protocol.CommOpen, func(pr
 	}
 }
 
-// add tells the router of the comm.
+// add registers the comm with the router.
 func (c *Comm) add() error {
 	if c.host.Router == nil {
 		return nil
@@ -144,8 +144,8 @@ func (c *Comm) add() error {
 	})
 }
 
-// publish sends on behalf of the calling goroutine's cell, or of the last that did. The
-// caller holds the lock, or is the only one that knows the comm.
+// publish sends on behalf of the calling goroutine's cell, or of the last cell that sent. The
+// caller holds the lock, or is the only one with access to the comm.
 func (c *Comm) publish(content protocol.Content) {
 	if send := c.host.Publish(); send != nil {
 		c.send = send
@@ -155,13 +155,13 @@ func (c *Comm) publish(content protocol.Content) {
 	}
 }
 
-// A parcel is a message in the form in which it travels.
+// A parcel is a message in encoded form.
 type parcel struct {
 	data       json.RawMessage
 	attachment protocol.Attachment
 }
 
-// pack writes a message as JSON. No data is the empty object.
+// pack encodes a message as JSON. Nil data becomes the empty object.
 func pack(m Message) (parcel, error) {
 	p := parcel{data: json.RawMessage("{}")}
 	var err error
@@ -181,7 +181,7 @@ func pack(m Message) (parcel, error) {
 	return p, nil
 }
 
-// encode is json.Marshal that leaves < and > as they are.
+// encode is like json.Marshal but does not escape < and >.
 func encode(v any) (json.RawMessage, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -204,7 +204,7 @@ func (p parcel) close(id string) protocol.CommClose {
 	return protocol.CommClose{CommID: id, Data: p.data, Attachment: p.attachment}
 }
 
-// unpack reads what came. Both parts were checked to be JSON when they were received.
+// unpack decodes a received message. Both parts were checked to be valid JSON on receipt.
 func unpack(data json.RawMessage, attachment protocol.Attachment) Message {
 	m := Message{Buffers: attachment.Buffers}
 	_ = json.Unmarshal(data, &m.Data)
@@ -212,7 +212,7 @@ func unpack(data json.RawMessage, attachment protocol.Attachment) Message {
 	return m
 }
 
-// newID returns 32 hexadecimal digits, which clients expect of the ids of comms.
+// newID returns 32 hexadecimal digits, the form of comm ids that clients expect.
 func newID() string {
 	var id [16]byte
 	_, _ = rand.Read(id[:]) // never fails since Go 1.24

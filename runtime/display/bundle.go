@@ -8,7 +8,7 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// The mime types this package writes.
+// MIME types written by this package.
 const (
 	textPlain    = "text/plain"
 	textHTML     = "text/html"
@@ -20,16 +20,15 @@ const (
 	jsonData     = "application/json"
 )
 
-// Bundle returns the forms of a value by mime type and the metadata that belong to them.
+// Bundle returns the forms of a value by MIME type, with their metadata.
 //
-// The form text/plain is always there and is what fmt.Sprint writes, shortened where it
-// would be longer than a reader can use; of functions and channels it is the type. Bytes that
-// are text are written as text, sequences by their values, tables in columns. An error value has
-// no other form; the errors that it wraps stand below it. A method of the value that panics or
-// fails leaves the text as the only form, with the reason in it: a picture beside a hidden
-// complaint would look like success.
+// The form text/plain is always present. It is the output of fmt.Sprint, shortened if it is too
+// long to read; for functions and channels it is the type. Bytes that are text are shown as text,
+// sequences by their values, and tables in columns. An error has only the text form, followed by
+// the errors that it wraps. If a method of the value panics or fails, the text form, with the
+// reason, is the only one: a picture next to a hidden error message would look like success.
 //
-// The rows of a query are read, and the query is closed.
+// Bundle reads the rows of a *sql.Rows and closes it.
 func Bundle(value any) (data protocol.MimeBundle, metadata map[string]any) {
 	defer hold(value)()
 	data = protocol.MimeBundle{textPlain: plainText(value)}
@@ -71,18 +70,18 @@ func Bundle(value any) (data protocol.MimeBundle, metadata map[string]any) {
 	return data, metadata
 }
 
-// isNilPointer tells that calling a method of the value would most likely panic.
+// isNilPointer reports whether calling a method of the value would most likely panic.
 func isNilPointer(value any) bool {
 	v := reflect.ValueOf(value)
 	return v.Kind() == reflect.Pointer && v.IsNil()
 }
 
-// encoded returns the bytes of a picture as Jupyter wants them.
+// encoded returns a bitmap in the encoding that Jupyter expects.
 func encoded(picture []byte) string {
 	return base64.StdEncoding.EncodeToString(picture)
 }
 
-// pixelSize is the metadata entry that gives a bitmap its size on the page.
+// pixelSize returns the metadata that set the displayed size of a bitmap.
 func pixelSize(width, height int) map[string]any {
 	return map[string]any{"width": width, "height": height}
 }

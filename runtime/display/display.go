@@ -1,10 +1,9 @@
-// Package display is what the code of a cell calls to show values, to change what it
-// has shown and to clear it, and what a session calls to turn a value into its
-// Jupyter forms.
+// Package display lets the code of a cell show values, update what it has shown and clear it.
+// Sessions use it to convert a value to its Jupyter forms.
 //
-// Every output carries text/plain, so that a console, a diff and a page without
-// pictures still have something to show. Richer forms come from the value itself: a
-// type that wants to look good in a notebook has one or more of the methods
+// Every output has the form text/plain, so that consoles, diffs and front ends without pictures can
+// show it. Richer forms come from the value itself: a type with a rich display has one or more of
+// the methods
 //
 //	HTML() string
 //	Markdown() string
@@ -14,11 +13,11 @@
 //	JPEG() ([]byte, error)
 //	MimeBundle() map[string]any   any mime types at once
 //
-// and images, gonum plots, gonum matrices and slices of structs are known without a
-// method. The package knows neither sessions nor sockets: a session tells it with
-// [Bind] where the output of the running cell goes. Without a session, in a compiled
-// program, outputs appear as text on standard output, and their pictures as files in the
-// folder that the environment variable GOSPHERE_FIGURES names.
+// Images, gonum plots, gonum matrices and slices of structs need no method. The package does not
+// depend on sessions or sockets: a session calls [Bind] to set the destination of the output of the
+// running cell. Without a session, in a compiled program, outputs are printed as text on standard
+// output, and pictures are written to the folder named by the environment variable
+// GOSPHERE_FIGURES.
 //
 // Read bundle.go first, then plain.go and rich.go, table.go, place.go and progress.go.
 //
@@ -38,7 +37,7 @@ import (
 	"gosphere/internal/runtime/printer"
 )
 
-// sessions holds the functions given to Bind, the newest last.
+// sessions holds the functions passed to Bind, newest last.
 var sessions struct {
 	mu      sync.RWMutex // guards finders
 	finders []*finder
@@ -48,15 +47,15 @@ type finder struct {
 	find func() func(protocol.Content)
 }
 
-// fallback receives the text form of outputs of goroutines that belong to no cell.
-// Standard output is looked up at each use, since programs redirect it.
+// fallback receives the text form of outputs of goroutines that belong to no cell. It looks up
+// standard output at each use, because programs redirect it.
 var fallback = func() io.Writer { return os.Stdout }
 
-// holder is what HoldBy has set; a func(any) func().
+// holder is the function set by HoldBy, a func(any) func().
 var holder atomic.Value
 
-// HoldBy sets what keeps a value still while it is looked through: other goroutines may
-// write to maps in it.
+// HoldBy sets the function that protects a value while it is traversed, because other goroutines
+// may write to maps in it.
 func HoldBy(hold func(value any) (release func())) { holder.Store(hold) }
 
 func hold(value any) (release func()) {
@@ -66,11 +65,10 @@ func hold(value any) (release func()) {
 	return func() {}
 }
 
-// Bind tells the package how to find the publish function of the calling goroutine's
-// cell; find returns nil where the goroutine is not known to the session. Several
-// sessions may be bound, the newest is asked first. The function that Bind returns
-// takes the binding back. Bind and every other function of this package may be called
-// from any goroutine.
+// Bind sets how the package finds the publish function of the calling goroutine's cell; find
+// returns nil if the session does not know the goroutine. Several sessions may be bound; the newest
+// is asked first. The returned function removes the binding. Bind and every other function of this
+// package may be called from any goroutine.
 func Bind(find func() func(protocol.Content)) (unbind func()) {
 	f := &finder{find}
 	sessions.mu.Lock()
@@ -81,7 +79,7 @@ func Bind(find func() func(protocol.Content)) (unbind func()) {
 		defer sessions.mu.Unlock()
 		for i, known := range sessions.finders {
 			if known == f {
-				// A new slice, because publisher may be walking the old one.
+				// A new slice, because publisher may be iterating over the old one.
 				sessions.finders = append(append([]*finder(nil), sessions.finders[:i]...), sessions.finders[i+1:]...)
 				return
 			}
@@ -102,21 +100,22 @@ func publisher() func(protocol.Content) {
 	return nil
 }
 
-// publish sends one message to the cell of the calling goroutine.
+// publish sends a message to the cell of the calling goroutine.
 func publish(content protocol.Content) {
 	publishTo(publisher(), content)
 }
 
-// Publish sends a message on behalf of the calling goroutine's cell, as a program does that keeps outputs and shows them later.
+// Publish sends a message on behalf of the calling goroutine's cell. Programs use it to show
+// outputs that they have stored.
 func Publish(content protocol.Content) { publish(content) }
 
-// publishTo sends one message, or prints its text form where there is no cell.
+// publishTo sends a message. If send is nil, it prints the text form instead.
 func publishTo(send func(protocol.Content), content protocol.Content) {
 	if send != nil {
 		send(content)
 		return
 	}
-	switch content := content.(type) { // nobody is told that standard output is closed
+	switch content := content.(type) { // errors are ignored: there is nowhere to report a closed standard output
 	case protocol.DisplayData:
 		_ = fallbackPrinter().Display(content.Transient.DisplayID, content.Transient.Stage, fmt.Sprint(content.Data[textPlain])+savePicture(content.Data))
 	case protocol.UpdateDisplayData:
@@ -124,14 +123,14 @@ func publishTo(send func(protocol.Content), content protocol.Content) {
 	}
 }
 
-// printing is what writes to the fallback.
+// printing holds the printer that writes to the fallback.
 var printing struct {
-	mu sync.Mutex // guards what follows
+	mu sync.Mutex // guards the fields below
 	to io.Writer
 	by *printer.Printer
 }
 
-// fallbackPrinter returns the one for where the fallback is now.
+// fallbackPrinter returns the printer for the current fallback.
 func fallbackPrinter() *printer.Printer {
 	printing.mu.Lock()
 	defer printing.mu.Unlock()
@@ -141,7 +140,7 @@ func fallbackPrinter() *printer.Printer {
 	return printing.by
 }
 
-// Show shows each value in its richest form, one output per value.
+// Show shows each value in its richest form, as one output per value.
 func Show(values ...any) {
 	for _, value := range values {
 		data, metadata := Bundle(value)
@@ -149,8 +148,8 @@ func Show(values ...any) {
 	}
 }
 
-// Clear removes the output of the cell so far. With wait, the removal happens when
-// the next output comes, which avoids flicker.
+// Clear removes the output of the cell so far. If wait is set, the removal is delayed until the
+// next output, which avoids flicker.
 func Clear(wait bool) {
 	publish(protocol.ClearOutput{Wait: wait})
 }

@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// errorDepth bounds the chain of errors that is shown.
+// errorDepth is the maximum length of a displayed chain of errors.
 const errorDepth = 10
 
-// errorText writes an error, and below it the errors that it wraps with their types.
+// errorText returns an error, followed by the errors that it wraps with their types.
 func errorText(err error) string {
 	text := cut(err.Error())
 	var chain strings.Builder
-	_ = guard("Unwrap", func() error { writeChain(&chain, err, 1); return nil }) // the message is there
+	_ = guard("Unwrap", func() error { writeChain(&chain, err, 1); return nil }) // the message is already written
 	return text + chain.String()
 }
 
-// writeChain writes what an error wraps, indented by depth.
+// writeChain writes the errors that an error wraps, indented by depth.
 func writeChain(text *strings.Builder, err error, depth int) {
 	var wrapped []error
 	switch err := err.(type) {

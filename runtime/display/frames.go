@@ -18,35 +18,36 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// A Range is a slider of Frames: its name, and the values at which it stops.
+// A Range is a slider of Frames: its name and its values.
 type Range struct {
 	Name   string
 	Values []float64
-	// Start is the index of the value that is shown first.
+	// Start is the index of the initial value.
 	Start int
 }
 
-// Limits of Frames: all frames are drawn at once and stored in the notebook.
+// Limits of Frames: all frames are drawn in advance and stored in the notebook.
 const (
 	mostFrames = 500
 	frameBytes = 32 << 20
 )
 
-// framePace is the time from one frame to the next in milliseconds.
+// framePace is the time between two frames in milliseconds.
 const framePace = 350
 
 //go:embed frames.js
 var framesScript string
 
-// Frames shows what a function returns for the values of sliders, one for each of its parameters, which are float64 or int. It calls
-// the function once for each combination of values and stores all results in the output, so that the sliders move without a
-// kernel: in an exported page, on slides and in a notebook that has been opened and not run. A button plays the first range.
+// Frames shows the results of a function for all values of sliders, one for each of its parameters,
+// which must be float64 or int. It calls the function once for each combination of values and
+// stores all results in the output. The sliders therefore need no kernel: they work in an exported
+// page, on slides and in a notebook that was opened but not run. A button animates the first range.
 //
 //	display.Frames(func(kappa float64) any { return density(kappa) },
 //		display.Range{Name: "κ", Values: []float64{1, 2, 5, 10, 20}})
 //
-// Use widget.Interact where there are too many combinations to draw beforehand. Frames panics where function and ranges do not go
-// together, and for more than 500 frames or 32 MiB.
+// Use widget.Interact if there are too many combinations to draw in advance. Frames panics if the
+// ranges do not match the parameters, and for more than 500 frames or 32 MiB.
 func Frames(function any, ranges ...Range) {
 	m, err := newFrames(function, ranges)
 	if err != nil {
@@ -55,11 +56,11 @@ func Frames(function any, ranges ...Range) {
 	publish(m.message())
 }
 
-// A frames is a set of drawn frames; the last range changes fastest.
+// A frames is a set of drawn frames. The last range changes fastest.
 type frames struct {
 	ranges []Range
 	pages  []string // as HTML
-	start  int      // the frame shown first
+	start  int      // index of the initial frame
 	still  protocol.MimeBundle
 	size   map[string]any // metadata of still
 }
@@ -111,7 +112,7 @@ func newFrames(function any, ranges []Range) (*frames, error) {
 	return m, nil
 }
 
-// arguments returns those of frame n.
+// arguments returns the arguments for frame n.
 func (m *frames) arguments(function reflect.Type, n int) []reflect.Value {
 	arguments := make([]reflect.Value, len(m.ranges))
 	for i := len(m.ranges) - 1; i >= 0; i-- {
@@ -122,7 +123,7 @@ func (m *frames) arguments(function reflect.Type, n int) []reflect.Value {
 	return arguments
 }
 
-// framePage writes one frame in its best form.
+// framePage returns one frame in its best form.
 func framePage(bundle protocol.MimeBundle, metadata map[string]any) string {
 	text, _ := bundle[textPlain].(string)
 	for _, kind := range []string{imagePNG, imageJPEG, "image/gif"} {
@@ -147,8 +148,9 @@ func framePage(bundle protocol.MimeBundle, metadata map[string]any) string {
 	return "<pre>" + html.EscapeString(text) + "</pre>"
 }
 
-// smallerPNG returns a bitmap in PNG format as the smallest of three: itself; with a palette where it has few colors after their
-// last bits are dropped, as lines and points have; and as JPEG where nothing is transparent, as shaded spheres are.
+// smallerPNG returns the smallest of three encodings of a PNG bitmap: the bitmap itself; one with a
+// palette, if it has few colors after the low bits of each channel are dropped, as lines and points
+// have; and a JPEG, if nothing is transparent, as for shaded spheres.
 func smallerPNG(encodedPicture string) (kind, smallest string) {
 	content, err := base64.StdEncoding.DecodeString(encodedPicture)
 	if err != nil {
@@ -205,7 +207,8 @@ func coarse(channel uint32) uint8 {
 	return uint8((channel>>8 + 8) / 17 * 17)
 }
 
-// message returns the output: the page with its script, the first frame for readers without HTML, and a text.
+// message returns the output: the page with its script, the initial frame for readers without HTML,
+// and a text.
 func (m *frames) message() protocol.DisplayData {
 	var names []string
 	var ranges []map[string]any
@@ -221,13 +224,13 @@ func (m *frames) message() protocol.DisplayData {
 	}
 	pages := make([]any, len(m.pages))
 	for i, page := range m.pages {
-		if i != m.start { // which stands in the page
+		if i != m.start { // which is already in the page
 			pages[i] = page
 		}
 	}
 	written, err := json.Marshal(map[string]any{"ranges": ranges, "frames": pages, "start": starts, "pace": framePace}) // escapes <
 	if err != nil {
-		panic(fmt.Errorf("display: Frames: %w", err)) // strings and numbers only: does not happen
+		panic(fmt.Errorf("display: Frames: %w", err)) // cannot happen: there are only strings and numbers
 	}
 	text, _ := m.still[textPlain].(string)
 	data := protocol.MimeBundle{

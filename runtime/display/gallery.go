@@ -6,33 +6,33 @@ import (
 	"fmt"
 	"html"
 	"image"
-	_ "image/gif" // a format of files
+	_ "image/gif" // registers a file format
 	"image/jpeg"
 	"os"
 	"path/filepath"
 	"strings"
 
-	_ "golang.org/x/image/bmp" // a format of files
+	_ "golang.org/x/image/bmp" // registers a file format
 	"golang.org/x/image/draw"
-	_ "golang.org/x/image/webp" // a format of files
+	_ "golang.org/x/image/webp" // registers a file format
 
 	"gosphere/internal/kernel/protocol"
 )
 
 // A Picture is one picture of a Gallery.
 type Picture struct {
-	// File is the path of a JPEG, PNG, GIF, WebP or BMP file. Image is used where it is not nil.
+	// File is the path of a JPEG, PNG, GIF, WebP or BMP file. It is ignored if Image is not nil.
 	File  string
 	Image image.Image
-	// Caption stands below the picture.
+	// Caption is shown below the picture.
 	Caption string
 }
 
 // galleryHeight is the height of the pictures of a gallery in pixels.
 const galleryHeight = 140
 
-// Gallery shows pictures side by side with their captions, all of one height. They are stored small in the notebook. A file
-// that cannot be read is shown as its name with the reason.
+// Gallery shows pictures side by side with their captions, all at the same height. The notebook
+// stores them at reduced size. A file that cannot be read is shown as its name with the reason.
 func Gallery(pictures ...Picture) {
 	var page, text strings.Builder
 	page.WriteString(`<div style="display:flex;flex-wrap:wrap;gap:12px">`)
@@ -57,7 +57,8 @@ func Gallery(pictures ...Picture) {
 	publish(protocol.DisplayData{Data: protocol.MimeBundle{textHTML: page.String(), textPlain: cut(text.String())}, Metadata: map[string]any{}})
 }
 
-// small returns the picture as a JPEG of the height of a gallery, twice that for fine screens.
+// small returns the picture as a JPEG of twice the height of a gallery, for high-resolution
+// screens.
 func (p Picture) small() ([]byte, error) {
 	m := p.Image
 	if m == nil {
@@ -76,7 +77,7 @@ func (p Picture) small() ([]byte, error) {
 	}
 	height := min(size.Y, 2*galleryHeight)
 	scaled := image.NewRGBA(image.Rect(0, 0, max(1, min(size.X*height/size.Y, 8*galleryHeight)), height))
-	draw.Draw(scaled, scaled.Bounds(), image.White, image.Point{}, draw.Src) // below transparent pixels
+	draw.Draw(scaled, scaled.Bounds(), image.White, image.Point{}, draw.Src) // background of transparent pixels
 	draw.CatmullRom.Scale(scaled, scaled.Bounds(), m, m.Bounds(), draw.Over, nil)
 	var out bytes.Buffer
 	if err := jpeg.Encode(&out, scaled, &jpeg.Options{Quality: 85}); err != nil {

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// askers holds the functions given to BindInput, the newest last.
+// askers holds the functions passed to BindInput, newest last.
 var askers struct {
 	mu      sync.RWMutex // guards finders
 	finders []*askFinder
@@ -18,9 +18,9 @@ type askFinder struct {
 	find func() func(prompt string, password bool) (string, error)
 }
 
-// BindInput tells the package how to find what asks the user on behalf of the calling
-// goroutine's cell; find returns nil where the goroutine is not known to the session. The
-// function that BindInput returns takes the binding back.
+// BindInput sets how the package finds the function that asks the user on behalf of the calling
+// goroutine's cell; find returns nil if the session does not know the goroutine. The returned
+// function removes the binding.
 func BindInput(find func() func(prompt string, password bool) (string, error)) (unbind func()) {
 	f := &askFinder{find}
 	askers.mu.Lock()
@@ -29,7 +29,7 @@ func BindInput(find func() func(prompt string, password bool) (string, error)) (
 	return func() {
 		askers.mu.Lock()
 		defer askers.mu.Unlock()
-		var rest []*askFinder // a new slice, because ask may be walking the old one
+		var rest []*askFinder // a new slice, because ask may be iterating over the old one
 		for _, known := range askers.finders {
 			if known != f {
 				rest = append(rest, known)
@@ -39,13 +39,13 @@ func BindInput(find func() func(prompt string, password bool) (string, error)) (
 	}
 }
 
-// Prompt asks the user for one line and waits for the answer, which comes without the end
-// of the line. Where nobody can answer, as in a notebook that runs without a page, it
-// returns an error at once.
+// Prompt asks the user for a line and waits for the answer, which is returned without the end of
+// the line. If no one can answer, as in a notebook that runs without a front end, it returns an
+// error immediately.
 func Prompt(text string) (string, error) { return ask(text, false) }
 
-// Password is Prompt for a secret: the client does not show what is typed. In a compiled
-// program the terminal does.
+// Password is like Prompt for a secret: the front end does not echo the answer. In a compiled
+// program the terminal echoes it.
 func Password(text string) (string, error) { return ask(text, true) }
 
 func ask(text string, password bool) (string, error) {
@@ -69,7 +69,7 @@ func ask(text string, password bool) (string, error) {
 	return answer, nil
 }
 
-// readLine reads a line byte by byte, so that what follows is left to others that read.
+// readLine reads a line byte by byte, so that later input is left to other readers.
 func readLine(input io.Reader) (string, error) {
 	var line strings.Builder
 	for one := make([]byte, 1); ; {

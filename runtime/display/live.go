@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// Limits of what a page can sort and search: the rows stand in the notebook.
+// Limits of the rows that a front end can sort and search, which are stored in the notebook.
 const (
-	liveFrom  = 10        // longer tables turn pages
-	liveRows  = 1000      // first rows of a longer table
-	liveBytes = 256 << 10 // text of these rows
+	liveFrom  = 10        // longer tables are paged
+	liveRows  = 1000      // maximum number of rows, from the first
+	liveBytes = 256 << 10 // maximum size of their text
 )
 
 //go:embed table.js
 var tableScript string
 
-// liveScript is tableScript as pages hold it.
+// liveScript is tableScript in the form stored in pages.
 var liveScript = compact(tableScript)
 
 // compact returns a script without comments and indentation.
@@ -31,7 +31,8 @@ func compact(script string) string {
 	return strings.Join(kept, "\n")
 }
 
-// firstRows returns the rows of a table that a page can sort and search, nil for a short table.
+// firstRows returns the rows of a table that a front end can sort and search, or nil for a short
+// table.
 func firstRows(height int, row func(i int) (cells []string, width int)) (rows [][]string, widths []int) {
 	if height <= liveFrom {
 		return nil, nil
@@ -47,7 +48,8 @@ func firstRows(height int, row func(i int) (cells []string, width int)) (rows []
 	return rows, widths
 }
 
-// liveHTML returns the table as HTML around which a page with scripts puts headings that sort, a search and pages.
+// liveHTML returns the table as HTML. Front ends that run scripts add headings that sort, a search
+// field and pages.
 func (t *table) liveHTML(still string) string {
 	if len(t.first) == 0 {
 		return still
@@ -69,7 +71,7 @@ func (t *table) liveHTML(still string) string {
 		}
 		data["rows"] = rows
 	}
-	written, err := json.Marshal(data) // escapes <, so that no text ends the script
+	written, err := json.Marshal(data) // escapes <, so that no text can end the script
 	if err != nil {
 		return still
 	}

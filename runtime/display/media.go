@@ -23,22 +23,22 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// mediaLimit bounds the pictures, sounds and films that are put into a notebook.
+// mediaLimit is the maximum size of a picture, sound or video in a notebook.
 const mediaLimit = 64 << 20
 
-// GIF shows a picture in GIF format, which may move.
+// GIF shows a picture in GIF format, which may be animated.
 func GIF(picture []byte) { showMedia("image/gif", picture) }
 
 // Audio shows a player for a sound, such as the content of a WAV, MP3 or Ogg file.
 func Audio(sound []byte) {
 	kind := mediaKind(sound)
 	if !strings.HasPrefix(kind, "audio/") {
-		kind = "audio/mpeg" // what the signatures of the standard library miss is mostly MP3
+		kind = "audio/mpeg" // sounds that the standard library does not recognize are mostly MP3
 	}
 	showMedia(kind, sound)
 }
 
-// Video shows a player for a film, such as the content of an MP4 or WebM file.
+// Video shows a player for a video, such as the content of an MP4 or WebM file.
 func Video(film []byte) {
 	kind := mediaKind(film)
 	if !strings.HasPrefix(kind, "video/") {
@@ -47,17 +47,17 @@ func Video(film []byte) {
 	showMedia(kind, film)
 }
 
-// Sound shows a player for samples between −1 and 1, of which rate make a second. It panics for a rate below 1 and for a
-// sample that is no number.
+// Sound shows a player for samples between −1 and 1, with rate samples per second. It panics if
+// rate is below 1 or a sample is NaN.
 func Sound(samples []float64, rate int) {
 	if rate < 1 {
-		panic(fmt.Errorf("display: Sound: a rate of %d samples per second", rate))
+		panic(fmt.Errorf("display: Sound: rate %d, want at least 1 sample per second", rate))
 	}
 	wav := []byte("RIFF\x00\x00\x00\x00WAVEfmt ")
 	size := uint32(2 * len(samples))
 	binary.LittleEndian.PutUint32(wav[4:], 36+size)
 	for _, field := range []any{uint32(16), uint16(1), uint16(1), uint32(rate), uint32(2 * rate), uint16(2), uint16(16)} {
-		wav, _ = binary.Append(wav, binary.LittleEndian, field) // of numbers, which never fails
+		wav, _ = binary.Append(wav, binary.LittleEndian, field) // never fails for numbers
 	}
 	wav = binary.LittleEndian.AppendUint32(append(wav, "data"...), size)
 	for i, x := range samples {
@@ -69,8 +69,8 @@ func Sound(samples []float64, rate int) {
 	showMedia("audio/wave", wav)
 }
 
-// File shows a file by what is in it: a picture, a sound, a film, HTML, Markdown, SVG, JSON, a table of comma-separated values, or
-// text. It panics if the file cannot be read.
+// File shows a file by its content: a picture, a sound, a video, HTML, Markdown, SVG, JSON, a table
+// of comma-separated values, or text. It panics if the file cannot be read.
 func File(path string) {
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -106,7 +106,7 @@ func File(path string) {
 	}
 }
 
-// showSeparated shows a table of comma-separated values, whose first record names the columns.
+// showSeparated shows a table of comma-separated values whose first record is the header.
 func showSeparated(path string, content []byte, tabs bool) {
 	reader := csv.NewReader(bytes.NewReader(content))
 	if tabs {
@@ -131,13 +131,13 @@ func mediaKind(content []byte) string {
 		return "audio/ogg"
 	case bytes.HasPrefix(content, []byte("fLaC")):
 		return "audio/flac"
-	case len(content) > 1 && content[0] == 0xff && content[1]&0xe6 == 0xe2: // a frame of MPEG, layer 3, without a header before it
+	case len(content) > 1 && content[0] == 0xff && content[1]&0xe6 == 0xe2: // an MPEG layer 3 frame without a preceding header
 		return "audio/mpeg"
 	}
 	return kind
 }
 
-// isMedia reports whether browsers show a content type as a picture, a sound or a film.
+// isMedia reports whether browsers show a content type as a picture, a sound or a video.
 func isMedia(kind string) bool {
 	return strings.HasPrefix(kind, "image/") && kind != "image/svg+xml" || strings.HasPrefix(kind, "audio/") || strings.HasPrefix(kind, "video/")
 }
@@ -147,8 +147,8 @@ func showMedia(kind string, content []byte) {
 	publish(protocol.DisplayData{Data: data, Metadata: map[string]any{}})
 }
 
-// mediaForms returns the forms of a picture, a sound or a film. Bitmaps other than PNG and JPEG are part of a page, because not
-// every reader of notebooks knows their types.
+// mediaForms returns the forms of a picture, a sound or a video. Bitmaps other than PNG and JPEG
+// are embedded in HTML, because some notebook readers do not support their types.
 func mediaForms(kind string, content []byte) (data protocol.MimeBundle, err error) {
 	text := fmt.Sprintf("%s, %d bytes", kind, len(content))
 	if config, _, err := image.DecodeConfig(bytes.NewReader(content)); err == nil {
@@ -156,7 +156,7 @@ func mediaForms(kind string, content []byte) (data protocol.MimeBundle, err erro
 	}
 	data = protocol.MimeBundle{textPlain: text}
 	if len(content) > mediaLimit {
-		data[textPlain] = text + fmt.Sprintf("\ndisplay: not shown, the limit is %d bytes", mediaLimit)
+		data[textPlain] = text + fmt.Sprintf("\ndisplay: not shown: the limit is %d bytes", mediaLimit)
 		return data, errors.New("too large")
 	}
 	source := "data:" + kind + ";base64," + encoded(content)
@@ -174,7 +174,8 @@ func mediaForms(kind string, content []byte) (data protocol.MimeBundle, err erro
 	return data, nil
 }
 
-// byteForms adds the forms of a slice of bytes that is a picture, a sound or a film, and of an animation.
+// byteForms adds the forms of an animation and of a slice of bytes that contains a picture, a sound
+// or a video.
 func byteForms(value any, data protocol.MimeBundle) error {
 	var content []byte
 	kind := ""
@@ -200,13 +201,14 @@ func byteForms(value any, data protocol.MimeBundle) error {
 	return nil
 }
 
-// Limits of bytes that are no text.
+// Limits for bytes that are not text.
 const (
-	fewBytes  = 32 // are written as numbers
+	fewBytes  = 32 // at most this many are shown as numbers
 	dumpBytes = 256
 )
 
-// bytesText writes a slice of bytes as text if that is what it holds, a few others as numbers, and more in hexadecimal.
+// bytesText returns a slice of bytes as text if it is readable, else as numbers if it is short,
+// else in hexadecimal.
 func bytesText(content []byte) string {
 	switch {
 	case readable(content):

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"html"
 	"image"
-	_ "image/jpeg" // DecodeConfig reads the size of both bitmaps
+	_ "image/jpeg" // DecodeConfig reads the size of both formats
 	_ "image/png"
 	"regexp"
 	"strings"
@@ -15,17 +15,17 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// HTML shows a piece of a page. Its text form is the text between the tags.
+// HTML shows a fragment of HTML. Its text form is the text between the tags.
 func HTML(page string) {
 	publish(protocol.DisplayData{Data: htmlBundle(page), Metadata: map[string]any{}})
 }
 
-// Markdown shows formatted text; formulas stand between dollar signs.
+// Markdown shows formatted text, with formulas between dollar signs.
 func Markdown(text string) {
 	showText(textMarkdown, text)
 }
 
-// LaTeX shows a formula. A text without math delimiters is set as a displayed formula.
+// LaTeX shows a formula. A text without math delimiters becomes a displayed formula.
 func LaTeX(formula string) {
 	if !strings.ContainsRune(formula, '$') && !strings.Contains(formula, `\begin{`) && !strings.Contains(formula, `\[`) {
 		formula = "$$" + formula + "$$"
@@ -33,7 +33,7 @@ func LaTeX(formula string) {
 	showText(textLaTeX, formula)
 }
 
-// SVG shows a drawing.
+// SVG shows a drawing in SVG format.
 func SVG(drawing string) {
 	publish(protocol.DisplayData{Data: protocol.MimeBundle{
 		imageSVG:  drawing,
@@ -51,11 +51,11 @@ func JPEG(picture []byte) {
 	showPicture(imageJPEG, "JPEG", picture)
 }
 
-// JSON shows a value as a tree that can be unfolded. A value that cannot be written as
-// JSON is shown as text with the reason.
+// JSON shows a value as a collapsible tree. A value that cannot be encoded as JSON is shown as text
+// with the reason.
 func JSON(value any) {
 	data := protocol.MimeBundle{}
-	// A round trip, so that later changes of the value do not reach the message.
+	// Encoding makes a copy, so that later changes of the value do not reach the message.
 	written, err := json.Marshal(value)
 	var tree any
 	if err == nil {
@@ -65,19 +65,19 @@ func JSON(value any) {
 		data[textPlain] = plainText(value) + "\ndisplay: " + err.Error()
 	} else {
 		var indented bytes.Buffer
-		_ = json.Indent(&indented, written, "", "  ") // fails only for text that is not JSON
+		_ = json.Indent(&indented, written, "", "  ") // fails only for invalid JSON
 		data[textPlain] = cut(indented.String())
 		data[jsonData] = tree
 	}
 	publish(protocol.DisplayData{Data: data, Metadata: map[string]any{}})
 }
 
-// Table shows rows in columns: a slice of structs, of slices or of maps with texts as
-// keys (one column per key), a map in the order of its keys, a matrix, the fields of a
-// struct, the rows of a query, which it closes, a value with the methods Columns, Len and
-// Row, or any slice as one column. In a page a longer table is sorted by a click on a
-// heading, searched and paged. The names, if given, head the columns; Table panics
-// if their number is wrong. Any other value is shown as by Show.
+// Table shows rows in columns: a slice of structs, of slices or of maps with string keys (one
+// column per key), a map in the order of its keys, a matrix, the fields of a struct, the rows of a
+// query, which it closes, a value with the methods Columns, Len and Row, or any slice as one
+// column. Front ends can sort a longer table by a click on a heading, search it and page through
+// it. The names, if given, are the column headings; Table panics if their number is wrong. Table
+// shows any other value as Show does.
 func Table(value any, names ...string) {
 	defer hold(value)()
 	rows, isQuery := value.(*sql.Rows)
@@ -103,7 +103,7 @@ func Table(value any, names ...string) {
 	})
 }
 
-// showText shows a form that can be read as it is.
+// showText shows a form that is readable as text.
 func showText(mime, text string) {
 	publish(protocol.DisplayData{
 		Data:     protocol.MimeBundle{mime: text, textPlain: text},

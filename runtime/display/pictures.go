@@ -11,15 +11,15 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// picturesVariable names the folder into which a compiled program writes the pictures that it shows; without it a picture
-// appears as its text only.
+// picturesVariable is the environment variable with the folder into which a compiled program writes
+// the pictures that it shows. Without it only the text of a picture is printed.
 const picturesVariable = "GOSPHERE_FIGURES"
 
-// pictures counts those that were written.
+// pictures counts the pictures written.
 var pictures atomic.Int64
 
-// savePicture writes the picture of an output where there is no cell, and returns what to say about it: " (figure-1.png)", or
-// "" if it has none or none is wanted.
+// savePicture writes the picture of an output of a compiled program and returns a note about it
+// such as " (figure-1.png)". It returns "" if there is no picture or no folder for it.
 func savePicture(data protocol.MimeBundle) string {
 	folder := os.Getenv(picturesVariable)
 	if folder == "" {
@@ -43,7 +43,7 @@ func savePicture(data protocol.MimeBundle) string {
 	return ""
 }
 
-// pictureBytes returns a picture as it is written to a file: the text of an SVG, and the bytes of a bitmap.
+// pictureBytes returns the content of a picture file: the text of an SVG, or the bytes of a bitmap.
 func pictureBytes(form any) ([]byte, bool) {
 	switch form := form.(type) {
 	case []byte:

@@ -8,12 +8,12 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// A Display is an output that can be changed after it was shown, also by a later cell.
-// Its methods may be called from any goroutine.
+// A Display is an output that can be changed after it was shown, also by a later cell. Its methods
+// may be called from any goroutine.
 type Display struct {
-	ID string // the protocol's display_id
+	ID string // display_id of the protocol
 
-	mu   sync.Mutex // guards send, and keeps updates in order
+	mu   sync.Mutex // guards send, and orders updates
 	send func(protocol.Content)
 }
 
@@ -38,7 +38,7 @@ func (d *Display) Update(value any) {
 	d.update(data, metadata, protocol.Still)
 }
 
-// UpdateHTML replaces the output by a piece of a page.
+// UpdateHTML replaces the output by a fragment of HTML.
 func (d *Display) UpdateHTML(page string) {
 	d.update(htmlBundle(page), map[string]any{}, protocol.Still)
 }
@@ -46,8 +46,8 @@ func (d *Display) UpdateHTML(page string) {
 func (d *Display) update(data protocol.MimeBundle, metadata map[string]any, stage protocol.Stage) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	// A goroutine that belongs to no cell writes on behalf of the cell that made the
-	// output; otherwise a library's worker could not update what it was given.
+	// A goroutine that belongs to no cell writes on behalf of the cell that created the output;
+	// otherwise a worker goroutine of a library could not update it.
 	if send := publisher(); send != nil {
 		d.send = send
 	}
@@ -56,13 +56,13 @@ func (d *Display) update(data protocol.MimeBundle, metadata map[string]any, stag
 	publishTo(d.send, content)
 }
 
-// String names the output, so that a cell that ends in a Display shows no addresses.
+// String returns a short name, so that a cell that ends with a Display shows no addresses.
 func (d *Display) String() string {
 	return "display " + d.ID
 }
 
-// newID returns 16 hexadecimal digits: ids must not repeat within a notebook that has
-// been open through several kernels.
+// newID returns 16 hexadecimal digits. Ids must be unique within a notebook, even if several
+// kernels have run it.
 func newID() string {
 	var id [8]byte
 	_, _ = rand.Read(id[:]) // never fails since Go 1.24

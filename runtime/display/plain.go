@@ -15,27 +15,27 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// Limits of the text form. They are our choice: a screen shows about 50 lines of 100
-// letters, so nothing readable is lost.
+// Limits of the text form. A screen shows about 50 lines of 100 characters, so nothing readable is
+// lost.
 const (
 	leafLimit   = 2000     // numbers and strings in a value that is written in full
 	textLimit   = 32 << 10 // bytes of text
-	depthLimit  = 100      // nesting; a slice that holds itself would never end
+	depthLimit  = 100      // nesting; a slice that contains itself would never end
 	shownDepth  = 8        // nesting shown of a value that is too large
 	headShown   = 10       // first elements shown of a long sequence
 	tailShown   = 5        // last elements shown
-	matrixRows  = 20       // most rows and columns of a matrix that is shown whole
+	matrixRows  = 20       // maximum number of rows and columns of a matrix shown in full
 	matrixCols  = 12
-	matrixShown = 4 // rows and columns shown at each corner of a larger one
+	matrixShown = 4 // rows and columns shown at each corner of a larger matrix
 )
 
-// plainText returns the form text/plain of a value: fmt.Sprint, shortened.
+// plainText returns the text/plain form of a value: fmt.Sprint, shortened.
 func plainText(value any) string {
 	if value == nil || isNilPointer(value) || formatsItself(value) {
 		return cut(fmt.Sprint(value))
 	}
 	switch value := value.(type) {
-	case string: // no copy through fmt, the string may be long
+	case string: // avoids a copy by fmt of a long string
 		return cut(value)
 	case *plot.Plot: // fmt would print addresses, which change from run to run
 		if value.Title.Text != "" {
@@ -45,7 +45,7 @@ func plainText(value any) string {
 	case image.Image:
 		size := value.Bounds().Size()
 		return fmt.Sprintf("%T %d×%d", value, size.X, size.Y)
-	case mat.Matrix: // fmt would print how it is stored
+	case mat.Matrix: // fmt would print the storage layout
 		return cut(matrixText(value))
 	case *gif.GIF:
 		return fmt.Sprintf("animation of %d frames, %d×%d", len(value.Image), value.Config.Width, value.Config.Height)
@@ -61,17 +61,17 @@ func plainText(value any) string {
 	if isSequence(v) {
 		return cut(sequenceText(v))
 	}
-	if k := v.Kind(); (k == reflect.Func || k == reflect.Chan) && !v.IsNil() { // an address says nothing, and changes from run to run
+	if k := v.Kind(); (k == reflect.Func || k == reflect.Chan) && !v.IsNil() { // an address is meaningless and changes from run to run
 		return v.Type().String()
 	}
 	return shortened(v)
 }
 
-// shortened writes a value as fmt does, or the beginning and the end of a large one.
+// shortened returns a value as fmt prints it, or the beginning and end of a large one.
 func shortened(v reflect.Value) string {
 	counter := leafCounter{left: leafLimit}
 	if counter.count(v, 0); counter.left >= 0 {
-		return cut(fmt.Sprint(v)) // of the value that v holds, also of an unexported field
+		return cut(fmt.Sprint(v)) // prints the value in v, also if it is an unexported field
 	}
 	short := abbreviation{left: leafLimit}
 	short.write(v, 0)
@@ -81,7 +81,7 @@ func shortened(v reflect.Value) string {
 	return cut(short.text.String())
 }
 
-// matrixText writes a matrix in lines and columns, a large one by its corners.
+// matrixText returns a matrix in rows and columns, or the corners of a large one.
 func matrixText(matrix mat.Matrix) string {
 	rows, columns := matrix.Dims()
 	if rows == 0 || columns == 0 {
@@ -94,7 +94,7 @@ func matrixText(matrix mat.Matrix) string {
 	return fmt.Sprintf("%.6g", mat.Formatted(matrix, mat.Excerpt(excerpt), mat.Squeeze()))
 }
 
-// formatsItself tells that fmt asks the value for its text.
+// formatsItself reports whether fmt calls a method of the value for its text.
 func formatsItself(value any) bool {
 	switch value.(type) {
 	case fmt.Formatter, error, fmt.Stringer:
@@ -103,13 +103,13 @@ func formatsItself(value any) bool {
 	return false
 }
 
-// formats is formatsItself for a value inside another; fmt does not call the methods
-// of values reached through unexported fields.
+// formats is formatsItself for a value inside another. fmt does not call methods of values reached
+// through unexported fields.
 func formats(v reflect.Value) bool {
 	return v.IsValid() && v.CanInterface() && formatsItself(v.Interface())
 }
 
-// cut shortens a text to textLimit at a letter's edge and says so.
+// cut shortens a text to textLimit at a character boundary and appends a note.
 func cut(text string) string {
 	if len(text) <= textLimit {
 		return text
@@ -121,7 +121,7 @@ func cut(text string) string {
 	return fmt.Sprintf("%s… (%d bytes, the first %d shown)", text[:end], len(text), end)
 }
 
-// length returns the number of elements of a sequence or map, also behind a pointer.
+// length returns the number of elements of a sequence or map, or of one that v points to.
 func length(v reflect.Value) (int, bool) {
 	if v.Kind() == reflect.Pointer {
 		v = v.Elem()
@@ -133,9 +133,9 @@ func length(v reflect.Value) (int, bool) {
 	return 0, false
 }
 
-// A leafCounter counts what fmt would write, as far as its limit.
+// A leafCounter counts the leaves that fmt would write, up to a limit.
 type leafCounter struct {
-	left int // negative once the limit is passed
+	left int // negative once the limit is exceeded
 }
 
 func (c *leafCounter) count(v reflect.Value, depth int) {
@@ -179,7 +179,7 @@ func (c *leafCounter) count(v reflect.Value, depth int) {
 	}
 }
 
-// An abbreviation writes the beginning and the end of a large value in fmt's form.
+// An abbreviation writes the beginning and end of a large value in fmt's format.
 type abbreviation struct {
 	text strings.Builder
 	left int // leaves that may still be written
@@ -220,12 +220,12 @@ func (a *abbreviation) write(v reflect.Value, depth int) {
 			a.write(v.Field(i), depth+1)
 		}
 		a.text.WriteString("}")
-	default: // fmt writes the value that a reflect.Value holds, unexported or not
+	default: // fmt prints the value in a reflect.Value, exported or not
 		a.text.WriteString(cut(fmt.Sprint(v)))
 	}
 }
 
-// sequence writes n elements, or the first and the last of them.
+// sequence writes n elements, or the first and last of them.
 func (a *abbreviation) sequence(n int, element func(int)) {
 	for i := 0; i < n; i++ {
 		if i > 0 {
@@ -251,8 +251,8 @@ func (a *abbreviation) writeMap(v reflect.Value, depth int) {
 	a.text.WriteString("]")
 }
 
-// keyLess orders the keys of a map as fmt does for numbers and strings, and all other
-// keys by their text, so that the same map always looks the same.
+// keyLess orders the keys of a map: numbers and strings as fmt does, other keys by their text, so
+// that equal maps look equal.
 func keyLess(a, b reflect.Value) bool {
 	switch {
 	case a.CanInt() && b.CanInt():

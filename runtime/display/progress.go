@@ -11,18 +11,18 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// updateInterval is the shortest time between two updates of a progress bar. Ten a
-// second look smooth, and a page keeps up with them over a slow connection.
+// updateInterval is the minimum time between two updates of a progress bar. Ten updates per second
+// look smooth and do not overload a slow connection.
 const updateInterval = 100 * time.Millisecond
 
-// barWidth is the number of letters of the bar in text.
+// barWidth is the number of characters of the bar in text.
 const barWidth = 24
 
-// A Progress shows how far a task is, in one output that is changed in place: a bar,
-// the rate and the remaining time. Where the page has widgets the bar is one while the
-// task lasts; in a terminal it is a line that is written over, and in a log a line now
-// and then. The zero value is ready; Begin may be called again after End for the next
-// task. Its methods may be called from any goroutine.
+// A Progress shows the progress of a task in an output that is updated in place: a bar, the rate
+// and the remaining time. In front ends with widgets the bar is a widget while the task runs. In a
+// terminal it is a line that is overwritten, and in a log an occasional line. The zero value is
+// ready to use; after End, Begin may be called again for the next task. Its methods may be called
+// from any goroutine.
 //
 //	var bar display.Progress
 //	bar.Begin("sampling", n)
@@ -31,36 +31,37 @@ const barWidth = 24
 //	}
 //	bar.End(nil)
 type Progress struct {
-	mu      sync.Mutex // guards all that follows
+	mu      sync.Mutex // guards the fields below
 	now     func() time.Time
 	task    string
 	steps   int
 	done    int
-	skipped int // of the done ones, before the task began
+	skipped int // steps done before the task began
 	note    string
 	started time.Time
 	shown   time.Time
-	marked  time.Time // when a log has got a line
-	tenths  int       // of the steps that were done then
+	marked  time.Time // time of the last log line
+	tenths  int       // tenths of the steps done at that time
 	place   *Display
-	live    Live // nil for none
+	live    Live // nil if there is no widget
 }
 
-// A Live is a widget that shows a progress while it lasts; the output shows its text form again when it is over, so that a
-// stored notebook needs no widget.
+// A Live is a widget that shows the progress of a running task. When the task ends, the output
+// shows its text form again, so that a stored notebook needs no widget.
 type Live interface {
-	// MimeBundle is how the widget is displayed.
+	// MimeBundle returns the forms that display the widget.
 	MimeBundle() map[string]any
-	// Show shows how many steps are done, and a line of text.
+	// Show shows the number of steps done and a line of text.
 	Show(done int, line string)
-	// Close takes the widget off the page.
+	// Close removes the widget from the front end.
 	Close()
 }
 
-// live makes the widgets; a func(task string, steps int) Live.
+// live is the function set by LiveBy, a func(task string, steps int) Live.
 var live atomic.Value
 
-// LiveBy sets what makes a widget for a task of so many steps, 0 if their number is not known; nil where the page has none.
+// LiveBy sets the function that creates the widget for a task; steps is 0 if their number is
+// unknown. The function returns nil if the front end has no widgets.
 func LiveBy(make func(task string, steps int) Live) { live.Store(make) }
 
 func newLive(task string, steps int) Live {
@@ -70,15 +71,15 @@ func newLive(task string, steps int) Live {
 	return nil
 }
 
-// NewProgress begins a task of so many steps; zero steps means that their number is
-// not known.
+// NewProgress returns a Progress and begins a task with the given number of steps, or 0 if their
+// number is unknown.
 func NewProgress(task string, steps int) *Progress {
 	p := &Progress{}
 	p.Begin(task, steps)
 	return p
 }
 
-// Begin shows a new bar for a task of so many steps.
+// Begin shows a new bar for a task with the given number of steps.
 func (p *Progress) Begin(task string, steps int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -100,16 +101,16 @@ func (p *Progress) Begin(task string, steps int) {
 	p.place = place(forms, map[string]any{}, protocol.Marked)
 }
 
-// Skip tells how many steps were done before the task began, as when it goes on from a
-// file. They are in the bar and not in the rate.
+// Skip sets the number of steps that were done before the task began, for a task that resumes from
+// a file. They count for the bar but not for the rate.
 func (p *Progress) Skip(done int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done, p.skipped = done, done
 }
 
-// Step tells how many steps are done in all, with a short note such as the loss. It
-// costs a clock reading unless the bar is due for an update.
+// Step reports the total number of steps done, with a short note such as the loss. It costs one
+// reading of the clock unless the bar is due for an update.
 func (p *Progress) Step(done int, note string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -130,14 +131,14 @@ func (p *Progress) Step(done int, note string) {
 	p.place.update(p.forms(line), map[string]any{}, p.stage(now))
 }
 
-// When a log gets a line: at a tenth of the steps, but not sooner than logPause after the
-// last line, and after silence that is at most logSilence or a tenth of the time so far.
+// Timing of log lines: one at each tenth of the steps, but not within logPause of the previous
+// line, and one after a silence of logSilence or a tenth of the time so far, whichever is shorter.
 const (
 	logPause   = 10 * time.Second
 	logSilence = time.Minute
 )
 
-// stage reports whether a log gets a line now.
+// stage reports whether a log line is due now.
 func (p *Progress) stage(now time.Time) protocol.Stage {
 	tenths := 0
 	if p.steps > 0 {
@@ -172,7 +173,8 @@ func (p *Progress) End(err error) {
 	p.place, p.live = nil, nil
 }
 
-// Outline tells how far the task is for a list of variables, which must not wait: not while it is being shown.
+// Outline describes the progress for a list of variables. It must not wait, so it does not describe
+// a task that is being shown.
 func (p *Progress) Outline() string {
 	if !p.mu.TryLock() {
 		return "a task that is being shown"
@@ -184,7 +186,7 @@ func (p *Progress) Outline() string {
 	return p.task + ": " + count(p.done, p.steps)
 }
 
-// line is the state while the task runs.
+// line returns the text shown while the task runs.
 func (p *Progress) line(elapsed time.Duration) string {
 	parts := []string{count(p.done, p.steps)}
 	if seconds := elapsed.Seconds(); p.done > p.skipped && seconds > 0 {
@@ -201,7 +203,7 @@ func (p *Progress) line(elapsed time.Duration) string {
 	return p.task + ": " + strings.Join(parts, ", ")
 }
 
-// forms returns a line with a bar before it, as text and as HTML.
+// forms returns a line preceded by a bar, as text and as HTML.
 func (p *Progress) forms(line string) protocol.MimeBundle {
 	text, page := line, html.EscapeString(line)
 	if p.steps > 0 {
@@ -213,7 +215,7 @@ func (p *Progress) forms(line string) protocol.MimeBundle {
 	return protocol.MimeBundle{textPlain: text, textHTML: "<div>" + page + "</div>"}
 }
 
-// count writes "3 of 10", or "3" when the number of steps is not known.
+// count returns "3 of 10", or "3" if the number of steps is unknown.
 func count(done, steps int) string {
 	if steps > 0 {
 		return fmt.Sprintf("%d of %d", done, steps)
@@ -221,7 +223,7 @@ func count(done, steps int) string {
 	return fmt.Sprint(done)
 }
 
-// pace writes so many steps a second for people: 4860/s, 25/s, 0.5/s, or 2:30 each where a step is long.
+// pace formats a rate: 4860/s, 25/s or 0.5/s, or 2:30 each for long steps.
 func pace(rate float64) string {
 	switch {
 	case rate >= 100:
@@ -232,7 +234,7 @@ func pace(rate float64) string {
 	return clock(time.Duration(float64(time.Second)/rate)) + " each"
 }
 
-// clock writes a duration for people: 0.4 s, 12 s, 3:07 or 1:02:03.
+// clock formats a duration: 0.4 s, 12 s, 3:07 or 1:02:03.
 func clock(d time.Duration) string {
 	switch seconds := int(d.Round(time.Second).Seconds()); {
 	case d < 10*time.Second:

@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// recordTable makes a table of rows that are maps with texts as keys, as JSON gives them: one column per key, in
-// the order of the keys. A cell is empty where a row lacks the key. It fails when any row is something else.
+// recordTable returns a table of rows that are maps with string keys, as in JSON: one column per
+// key, in the order of the keys. A cell is empty if its row lacks the key. It returns false if a
+// row is anything else.
 func recordTable(v reflect.Value) (*table, bool) {
 	keys := map[string]bool{}
 	rows := make([]map[string]reflect.Value, v.Len())
@@ -41,7 +42,7 @@ func recordTable(v reflect.Value) (*table, bool) {
 	}), true
 }
 
-// fieldTable makes a table of one struct: a row for each field, its name and its value.
+// fieldTable returns a table of a struct: a row with name and value for each field.
 func fieldTable(v reflect.Value) (*table, bool) {
 	if v.Kind() == reflect.Pointer {
 		v = v.Elem()
@@ -54,7 +55,8 @@ func fieldTable(v reflect.Value) (*table, bool) {
 	}), true
 }
 
-// isRecord tells that a value is a struct, or points at one, with more than one field and none that a cell cannot read.
+// isRecord reports whether a value is a struct, or a pointer to one, with more than one field, all
+// of which a cell can read.
 func isRecord(v reflect.Value) bool {
 	if v.Kind() == reflect.Pointer {
 		v = v.Elem()
@@ -70,7 +72,8 @@ func isRecord(v reflect.Value) bool {
 	return true
 }
 
-// mapHead names the columns of a map whose values are structs: none for the key, then the fields.
+// mapHead returns the column names of a map whose values are structs: an empty one for the key,
+// then the fields.
 func mapHead(v reflect.Value) []string {
 	record := v.Type().Elem()
 	if record.Kind() != reflect.Struct || record.NumField() == 0 || formats(reflect.Zero(record)) {
@@ -87,7 +90,7 @@ func fieldNames(record reflect.Type) []string {
 	return names
 }
 
-// held returns the value that an interface holds.
+// held returns the value in an interface.
 func held(v reflect.Value) reflect.Value {
 	for v.Kind() == reflect.Interface {
 		v = v.Elem()
@@ -95,7 +98,8 @@ func held(v reflect.Value) reflect.Value {
 	return v
 }
 
-// pointedAt returns what a pointer to a number, a text or a bool points at: its address would say nothing.
+// pointedAt returns the value that a pointer to a number, a string or a bool points to, because an
+// address is meaningless.
 func pointedAt(v reflect.Value) reflect.Value {
 	if v.Kind() == reflect.Pointer && !v.IsNil() && !formats(v) {
 		if e := v.Elem(); e.CanInt() || e.CanUint() || e.CanFloat() || e.Kind() == reflect.String || e.Kind() == reflect.Bool {
@@ -105,8 +109,8 @@ func pointedAt(v reflect.Value) reflect.Value {
 	return v
 }
 
-// floatText has six digits, but all digits of the whole part of numbers below 10¹⁵, as sums of money and
-// identifiers of JSON are.
+// floatText formats a number with six digits, but with all digits of the integer part below 10¹⁵,
+// which occur in amounts of money and in identifiers in JSON.
 func floatText(x float64) string {
 	if size := max(x, -x); size >= 1e6 && size < 1e15 {
 		return fmt.Sprintf("%.0f", x)
@@ -114,7 +118,7 @@ func floatText(x float64) string {
 	return fmt.Sprintf("%.6g", x)
 }
 
-// onlyTime drops the reading of the monotonic clock from a time: it says nothing in a table.
+// onlyTime removes the monotonic clock reading from a time, which is meaningless in a table.
 func onlyTime(value any) any {
 	if t, ok := value.(time.Time); ok {
 		return t.Round(0)

@@ -14,20 +14,20 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// Size of a gonum plot on the page in CSS pixels, of which an inch has 96. The bitmap
-// has twice as many in each direction: screens have about two dots to a CSS pixel.
+// Size of a gonum plot in the front end, in CSS pixels of 1/96 inch. The bitmap has twice as many
+// pixels in each direction, because screens have about two dots per CSS pixel.
 const (
 	plotWidth, plotHeight = 640, 400
 	pixelsPerInch         = 96
 	sharpness             = 2
 )
 
-// pixelLimit bounds the pictures that are encoded; image.Uniform, for one, is 2·10⁹
+// pixelLimit is the maximum size of an encoded picture. image.Uniform, for instance, is 2·10⁹
 // pixels wide.
 const pixelLimit = 64 << 20
 
-// richForms returns the forms other than text/plain that a value offers, and the sizes
-// of its bitmaps. The error names the first method that failed.
+// richForms returns the forms of a value other than text/plain, and the displayed sizes of its
+// bitmaps. The error names the first method that failed.
 func richForms(value any) (data protocol.MimeBundle, sizes map[string]any, err error) {
 	data = protocol.MimeBundle{}
 	if bundler, ok := value.(interface{ MimeBundle() map[string]any }); ok {
@@ -35,7 +35,7 @@ func richForms(value any) (data protocol.MimeBundle, sizes map[string]any, err e
 			maps.Copy(data, bundler.MimeBundle())
 			return nil
 		})
-		for mime, form := range data { // bytes are pictures, everything else is JSON already
+		for mime, form := range data { // bytes are pictures; everything else is already JSON
 			if picture, ok := form.([]byte); ok {
 				data[mime] = encoded(picture)
 			}
@@ -101,14 +101,14 @@ func pictureForms(value any, data protocol.MimeBundle) error {
 	return nil
 }
 
-// knownPicture adds the bitmap of an image or a gonum plot that has no method of its own.
+// knownPicture adds the bitmap of an image or a gonum plot without such a method of its own.
 func knownPicture(value any, data protocol.MimeBundle) error {
 	if len(data) > 0 {
 		return nil
 	}
 	switch value := value.(type) {
 	case *plot.Plot:
-		// Drawing panics for instance on a logarithmic axis that reaches zero.
+		// Drawing panics, for instance, for a logarithmic axis that includes zero.
 		return guard("drawing the plot", func() error {
 			picture, err := plotPNG(value)
 			data[imagePNG] = encoded(picture)
@@ -129,7 +129,7 @@ func knownPicture(value any, data protocol.MimeBundle) error {
 	return nil
 }
 
-// bitmapSizes returns the metadata of the bitmaps that are drawn sharper than shown.
+// bitmapSizes returns the metadata of bitmaps whose resolution is higher than their displayed size.
 func bitmapSizes(value any, data protocol.MimeBundle) map[string]any {
 	sizes := map[string]any{}
 	width, height := 0, 0
@@ -139,7 +139,7 @@ func bitmapSizes(value any, data protocol.MimeBundle) map[string]any {
 			width, height = value.DisplaySize()
 			return nil
 		}); err != nil {
-			return sizes // the size is a nicety, the picture is there
+			return sizes // the picture is usable without its size
 		}
 	case *plot.Plot:
 		width, height = plotWidth, plotHeight
@@ -150,7 +150,7 @@ func bitmapSizes(value any, data protocol.MimeBundle) map[string]any {
 	return sizes
 }
 
-// plotPNG draws a gonum plot on a bitmap of twice its size on the page.
+// plotPNG draws a gonum plot to a bitmap of twice its displayed size.
 func plotPNG(p *plot.Plot) ([]byte, error) {
 	const inch = 72 // points
 	canvas := vgimg.NewWith(
@@ -163,7 +163,8 @@ func plotPNG(p *plot.Plot) ([]byte, error) {
 	return picture.Bytes(), err
 }
 
-// plotMargin is the space around a plot in points: gonum lets title and labels touch the edge.
+// plotMargin is the margin of a plot in points, because gonum draws title and labels up to the
+// edge.
 const plotMargin = 8
 
 // drawPlot draws a gonum plot with a margin.
@@ -175,8 +176,8 @@ func drawPlot(p *plot.Plot, canvas draw.Canvas) {
 	p.Draw(draw.Crop(canvas, plotMargin, -plotMargin, plotMargin, -plotMargin))
 }
 
-// guard runs a method of the user's and turns a panic into an error. runtime.Goexit,
-// by which an interrupt ends a cell, passes through.
+// guard calls a method of a user's type and converts a panic to an error. runtime.Goexit, by which
+// an interrupt ends a cell, passes through.
 func guard(task string, call func() error) (err error) {
 	defer func() {
 		if problem := recover(); problem != nil {

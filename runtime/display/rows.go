@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// null is shown for a value that a table or a database lacks.
+// null is shown for a missing value of a table or database.
 const null = "NULL"
 
 // A rowed value is a table by its methods.
@@ -17,12 +17,12 @@ type rowed interface {
 	Row(i int) []any
 }
 
-// rowedTable makes a table of a value that is one by its methods.
+// rowedTable returns the table of a rowed value.
 func rowedTable(value rowed) *table {
 	return newTable(value.Columns(), value.Len(), func(i int) ([]string, int) { return anyCells(value.Row(i)) })
 }
 
-// anyCells returns the cells shown of a row of values.
+// anyCells returns the displayed cells of a row of values.
 func anyCells(row []any) ([]string, int) {
 	return someCells(len(row), func(k int) string {
 		if row[k] == nil {
@@ -35,7 +35,8 @@ func anyCells(row []any) ([]string, int) {
 	})
 }
 
-// queryTable reads the rows of a query as far as they are shown, and closes it. Nothing is known of the rows beyond.
+// queryTable reads the displayed rows of a query and closes it. The number of further rows is
+// unknown.
 func queryTable(rows *sql.Rows) (*table, error) {
 	defer rows.Close()
 	columns, err := rows.Columns()
@@ -65,7 +66,7 @@ func queryTable(rows *sql.Rows) (*table, error) {
 	return t, nil
 }
 
-// resultText describes what a statement has changed, as far as the driver knows.
+// resultText describes the effect of a statement, as far as the driver reports it.
 func resultText(result sql.Result) string {
 	changed, err := result.RowsAffected()
 	if err != nil {

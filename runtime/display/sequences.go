@@ -9,16 +9,18 @@ import (
 	"strings"
 )
 
-// sequenceLimit is how many values of a sequence are asked for. It may have no end.
+// sequenceLimit is the maximum number of values taken from a sequence, which may be infinite.
 const sequenceLimit = 1000
 
-// isSequence reports whether a value is an iter.Seq or iter.Seq2. Other functions of the same form are shown as functions.
+// isSequence reports whether a value is an iter.Seq or iter.Seq2. Other functions of the same
+// signature are shown as functions.
 func isSequence(v reflect.Value) bool {
 	t := v.Type()
 	return t.Kind() == reflect.Func && t.PkgPath() == "iter" && !v.IsNil() && (t.CanSeq() || t.CanSeq2())
 }
 
-// sequenceText runs through a sequence and writes its values as a slice of them is written, or its pairs one in a line.
+// sequenceText iterates over a sequence and returns its values in the format of a slice, or its
+// pairs one per line.
 func sequenceText(v reflect.Value) string {
 	var values []any
 	var pairs strings.Builder
@@ -62,7 +64,7 @@ func sequenceText(v reflect.Value) string {
 	return plainText(values)
 }
 
-// responseText writes what a response says of itself. Its body stays unread.
+// responseText describes a response by its status and header. It does not read the body.
 func responseText(r *http.Response) string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "%s %s\n", r.Proto, r.Status)

@@ -13,29 +13,29 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// Limits of a table on the page; more rows are counted, not shown.
+// Limits of a displayed table. Further rows are counted, not shown.
 const (
 	rowsShown    = 20 // first rows of a long table
 	lastRows     = 5  // its last rows
 	columnsShown = 20
-	cellLimit    = 200 // letters
+	cellLimit    = 200 // characters
 )
 
-// A table is what is shown of a table: cells as text, at most rowsShown+lastRows rows.
+// A table is the displayed part of a table: cells as text, at most rowsShown+lastRows rows.
 type table struct {
-	columns       []string // empty: no head line
+	columns       []string // empty if there is no header
 	numeric       []bool   // by column: right-aligned
 	rows          [][]string
-	gap           int // rows are left out before this row; 0: none
+	gap           int // rows are omitted before this row; 0 if none are
 	height, width int // of the whole table
 
-	first [][]string // rows that a page can sort and search; nil for a short table
-	more  bool       // there are rows beyond height, not counted
+	first [][]string // rows that a front end can sort and search; nil for a short table
+	more  bool       // further rows follow, which are not counted in height
 }
 
-// valueTable returns the table form of a value that is a table by its type: a slice of
-// structs, of slices or of maps with texts as keys, a map, a struct whose fields a cell can
-// read, a gonum matrix, or a value with the methods Columns, Len and Row.
+// valueTable returns the table form of a value that is a table by its type: a slice of structs, of
+// slices or of maps with string keys, a map, a struct whose fields a cell can read, a gonum matrix,
+// or a value with the methods Columns, Len and Row.
 func valueTable(value any) (*table, bool) {
 	if matrix, ok := value.(mat.Matrix); ok {
 		return matrixTable(matrix), true
@@ -62,7 +62,8 @@ func valueTable(value any) (*table, bool) {
 	return structTable(v)
 }
 
-// sliceTable makes a table of a slice of slices. Rows that format themselves, and bytes, are single values instead.
+// sliceTable returns a table of a slice of slices. It treats byte slices, and rows that format
+// themselves, as single values.
 func sliceTable(v reflect.Value) (*table, bool) {
 	row := v.Type().Elem()
 	if row.Elem().Kind() == reflect.Uint8 || formats(reflect.Zero(row)) {
@@ -71,7 +72,7 @@ func sliceTable(v reflect.Value) (*table, bool) {
 	return newTable(nil, v.Len(), func(i int) ([]string, int) { return rowCells(v.Index(i)) }), true
 }
 
-// mapTable makes a table of a map in the order of its keys.
+// mapTable returns a table of a map in the order of its keys.
 func mapTable(v reflect.Value) *table {
 	keys := v.MapKeys()
 	sort.Slice(keys, func(i, j int) bool { return keyLess(keys[i], keys[j]) })
@@ -82,8 +83,8 @@ func mapTable(v reflect.Value) *table {
 	})
 }
 
-// structTable makes a table of a slice of structs or of pointers to structs, one column
-// per field. Types that format themselves, like time.Time, are single values instead.
+// structTable returns a table of a slice of structs or of pointers to structs, with one column per
+// field. It treats types that format themselves, like time.Time, as single values.
 func structTable(v reflect.Value) (*table, bool) {
 	record := v.Type().Elem()
 	if record.Kind() == reflect.Pointer {
@@ -110,7 +111,7 @@ func structTable(v reflect.Value) (*table, bool) {
 	}), true
 }
 
-// matrixTable makes a table of a matrix, without a head line.
+// matrixTable returns a table of a matrix, without a header.
 func matrixTable(matrix mat.Matrix) *table {
 	height, width := matrix.Dims()
 	return newTable(nil, height, func(i int) ([]string, int) {
@@ -118,8 +119,8 @@ func matrixTable(matrix mat.Matrix) *table {
 	})
 }
 
-// anyTable makes a table of every value that has rows: those of valueTable, empty maps, the
-// fields of a struct, and other slices as one column.
+// anyTable returns a table of any value with rows: those of valueTable, empty maps, the fields of a
+// struct, and other slices as one column.
 func anyTable(value any) (*table, bool) {
 	if t, ok := valueTable(value); ok {
 		return t, true
@@ -139,8 +140,8 @@ func anyTable(value any) (*table, bool) {
 	return nil, false
 }
 
-// rowCells returns the cells shown of one row, and how many it has: the elements of a
-// slice, the fields of a struct, or the value itself.
+// rowCells returns the displayed cells of a row and its number of cells: the elements of a slice,
+// the fields of a struct, or the value itself.
 func rowCells(v reflect.Value) (cells []string, width int) {
 	v = held(v)
 	switch {
@@ -156,7 +157,7 @@ func rowCells(v reflect.Value) (cells []string, width int) {
 	return []string{cellText(v)}, 1
 }
 
-// someCells makes the first cells of a row of the given width.
+// someCells returns the first cells of a row of the given width.
 func someCells(width int, cell func(k int) string) ([]string, int) {
 	cells := make([]string, min(width, columnsShown))
 	for k := range cells {
@@ -165,7 +166,7 @@ func someCells(width int, cell func(k int) string) ([]string, int) {
 	return cells, width
 }
 
-// cellText returns one cell. Floats have six digits: a table is for reading.
+// cellText formats one cell. Floats have six digits, which suffices for reading.
 func cellText(v reflect.Value) string {
 	v = pointedAt(held(v))
 	if !v.IsValid() {
@@ -186,7 +187,7 @@ func cellText(v reflect.Value) string {
 	return text
 }
 
-// newTable collects the rows that are shown of a table of the given height.
+// newTable collects the displayed rows of a table of the given height.
 func newTable(columns []string, height int, row func(i int) (cells []string, width int)) *table {
 	t := &table{height: height, width: len(columns)}
 	if len(columns) > columnsShown {
@@ -217,7 +218,8 @@ func newTable(columns []string, height int, row func(i int) (cells []string, wid
 	return t
 }
 
-// isNumeric tells that every cell of column k begins like a number, but for those that are empty or a dash.
+// isNumeric reports whether all cells of column k begin like a number, except those that are empty
+// or a dash.
 func isNumeric(rows [][]string, k int) bool {
 	seen := false
 	for _, cells := range rows {
@@ -233,7 +235,7 @@ func isNumeric(rows [][]string, k int) bool {
 	return seen
 }
 
-// note says how large the table is when not all of it is shown.
+// note describes the size of a table that is not shown completely.
 func (t *table) note() string {
 	if t.more {
 		return fmt.Sprintf("the first %d rows × %d columns; there are more rows", t.height, t.width)
@@ -252,7 +254,7 @@ func (t *table) bundle() protocol.MimeBundle {
 	return protocol.MimeBundle{textPlain: t.text(), textHTML: t.html()}
 }
 
-// html returns the table as HTML; all text in it is escaped.
+// html returns the table as HTML, with all text escaped.
 func (t *table) html() string {
 	var page strings.Builder
 	page.WriteString("<table>\n")
@@ -324,7 +326,7 @@ func (t *table) text() string {
 	return strings.TrimRight(text.String(), "\n")
 }
 
-// shown returns the cells of a row, with an ellipsis where columns are left out.
+// shown returns the cells of a row, with an ellipsis for omitted columns.
 func (t *table) shown(cells []string) []string {
 	if t.width <= columnsShown {
 		return cells
@@ -332,7 +334,7 @@ func (t *table) shown(cells []string) []string {
 	return append(append([]string(nil), cells...), "…")
 }
 
-// gapCells is the row that stands for the rows left out.
+// gapCells returns the row that represents the omitted rows.
 func (t *table) gapCells() []string {
 	cells := make([]string, min(t.width, columnsShown))
 	for k := range cells {

@@ -14,11 +14,11 @@ import (
 
 const applicationPDF = "application/pdf"
 
-// vectors is whether figures are also drawn in forms for print.
+// vectors reports whether figures are also drawn in vector formats.
 var vectors atomic.Bool
 
-// DrawVectors sets whether figures that know how also have the forms PDF and SVG, for print. They make notebooks several
-// times as large, so at first they have not.
+// DrawVectors sets whether figures that support it also have the forms PDF and SVG, for print. The
+// default is false, because these forms make notebooks several times as large.
 func DrawVectors(on bool) { vectors.Store(on) }
 
 // vectorForms adds the forms for print.

@@ -10,12 +10,12 @@ import (
 
 const vegaLite = "application/vnd.vegalite.v5+json"
 
-// VegaLite shows an interactive figure: a specification of Vega-Lite 5, as JSON text or as a
-// value that is written as JSON. JupyterLab draws it by itself. Where that is not so, as in a
-// page of nbconvert, the picture in PNG format is shown, if one is given. A value with the
-// method VegaLite() (map[string]any, error), such as a figure of package figure, shows what that
-// returns, and its own PNG where none is given. It panics for a specification that is no JSON
-// object and for a value whose methods fail.
+// VegaLite shows an interactive figure: a specification of Vega-Lite 5, as JSON text or as a value
+// that is encoded as JSON. JupyterLab renders it. Front ends that do not, such as a page of
+// nbconvert, show the picture in PNG format, if one is given. For a value with the method
+// VegaLite() (map[string]any, error), such as a figure of package figure, it shows the
+// specification that the method returns and, unless a picture is given, the value's own PNG. It
+// panics if the specification is not a JSON object or a method of the value fails.
 func VegaLite(specification any, picture ...[]byte) {
 	metadata := map[string]any{}
 	if value, ok := specification.(twinned); ok {
@@ -38,12 +38,13 @@ func VegaLite(specification any, picture ...[]byte) {
 	publish(protocol.DisplayData{Data: data, Metadata: metadata})
 }
 
-// A twinned value makes the specification of its interactive form itself.
+// A twinned value provides the specification of its interactive form.
 type twinned interface {
 	VegaLite() (map[string]any, error)
 }
 
-// interactive returns the specification of a value that makes one, and a picture where it has one.
+// interactive returns the specification of a value that provides one, and its picture if it has
+// one.
 func interactive(value twinned, picture [][]byte) (specification any, pictures [][]byte, err error) {
 	if isNilPointer(value) {
 		return nil, nil, errors.New("want a figure, not nil")
@@ -62,7 +63,7 @@ func interactive(value twinned, picture [][]byte) (specification any, pictures [
 	return tree, picture, nil
 }
 
-// vegaTree returns the specification as JSON values of its own.
+// vegaTree returns a copy of the specification as JSON values.
 func vegaTree(specification any) (map[string]any, error) {
 	var written []byte
 	switch s := specification.(type) {
@@ -86,7 +87,7 @@ func vegaTree(specification any) (map[string]any, error) {
 	return tree, nil
 }
 
-// vegaText names the figure for those who cannot see it.
+// vegaText describes the figure for readers who cannot see it.
 func vegaText(tree map[string]any) string {
 	switch title := tree["title"].(type) {
 	case string:

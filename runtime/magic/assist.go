@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// A Completion is how a magic can go on. Start and End are in code points of the cell.
+// A Completion is the list of completions of a magic. Start and End are in code points of the cell.
 type Completion struct {
 	Matches    []string
 	Start, End int
 }
 
-// Complete returns how the magic at the cursor can go on: its name, or the name of a
-// file. It is not found where the cursor stands in Go.
+// Complete returns the completions of the magic at the cursor: its name, or the name of a file. It
+// returns false if the cursor is in Go code.
 func Complete(source string, cursor int) (c Completion, found bool) {
 	l, column, ok := lineAt(source, cursor)
 	if !ok {
@@ -40,7 +40,7 @@ func Complete(source string, cursor int) (c Completion, found bool) {
 	return c, true
 }
 
-// HelpAt returns the help of the magic at the cursor; "" if there is none there.
+// HelpAt returns the help of the magic at the cursor, or "" if there is none.
 func HelpAt(source string, cursor int) string {
 	l, _, ok := lineAt(source, cursor)
 	if !ok {
@@ -56,7 +56,7 @@ func HelpAt(source string, cursor int) string {
 	return Help(strings.TrimLeft(firstWord(strings.TrimSpace(l.text)), "%"))
 }
 
-// lineAt returns the magic line that the cursor is in, and its column there.
+// lineAt returns the magic line at the cursor, and the column of the cursor in it.
 func lineAt(source string, cursor int) (l line, column int, found bool) {
 	at := 0
 	for _, l := range lines(source) {
@@ -70,7 +70,7 @@ func lineAt(source string, cursor int) (l line, column int, found bool) {
 	return line{}, 0, false
 }
 
-// names returns the commands that begin with a prefix that holds the sign.
+// names returns the commands that begin with a prefix, which includes the sign.
 func names(prefix string) []string {
 	var list []string
 	for _, c := range commands {
@@ -91,10 +91,10 @@ func takesFile(word string) bool {
 	return slices.Contains([]string{"%cd", "%load", "%save", "%%writefile"}, word) || strings.HasPrefix(word, "!")
 }
 
-// mostFiles bounds the list in large folders.
+// mostFiles is the maximum number of files listed.
 const mostFiles = 200
 
-// files returns the names of files that begin with a prefix; folders end in a slash.
+// files returns the names of files that begin with a prefix. Folders end in a slash.
 func files(prefix string) []string {
 	real, err := fileName(prefix)
 	if err != nil {
@@ -122,7 +122,7 @@ func files(prefix string) []string {
 	return list
 }
 
-// IsOpen reports whether a cell magic could take more lines: a console ends it by an empty one.
+// IsOpen reports whether a cell magic accepts more lines. In a console an empty line ends it.
 func IsOpen(source string) (cellMagic, open bool) {
 	first := strings.TrimSpace(strings.SplitN(strings.TrimLeft(source, " \t\r\n"), "\n", 2)[0])
 	if !strings.HasPrefix(first, "%%") {

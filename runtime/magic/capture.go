@@ -12,18 +12,18 @@ import (
 	"gosphere/runtime/display"
 )
 
-// Captured is what a cell has shown while %%capture kept it. Its methods may be called from any goroutine.
+// Captured holds the output that %%capture kept. Its methods may be called from any goroutine.
 type Captured struct {
 	mu   sync.Mutex // guards list
 	list []protocol.Content
 }
 
-// A Capturer is implemented by what owns a cell, to keep its outputs instead of publishing them.
+// A Capturer owns a cell and can keep its outputs instead of publishing them.
 type Capturer interface {
 	CaptureBy(keep func(protocol.Content))
 }
 
-// Capture is %%capture: what the cell shows from here on is kept.
+// Capture implements %%capture: it keeps all further output of the cell.
 func Capture() *Captured {
 	kept := &Captured{}
 	if c := guard.Current(); c != nil {
@@ -42,13 +42,13 @@ func (k *Captured) keep(content protocol.Content) {
 	k.list = append(k.list, content)
 }
 
-// Stdout returns what was printed to standard output, and Stderr to standard error.
+// Stdout returns the text printed to standard output.
 func (k *Captured) Stdout() string { return k.stream("stdout") }
 
 // Stderr returns what was printed to standard error.
 func (k *Captured) Stderr() string { return k.stream("stderr") }
 
-// String returns what was printed, to both streams, and the text forms of what was shown.
+// String returns the text printed to both streams and the text forms of displayed values.
 func (k *Captured) String() string { return k.stream("") }
 
 func (k *Captured) stream(name string) string {
@@ -70,7 +70,7 @@ func (k *Captured) stream(name string) string {
 	return text.String()
 }
 
-// Show shows everything again.
+// Show shows all outputs again.
 func (k *Captured) Show() {
 	k.mu.Lock()
 	list := append([]protocol.Content(nil), k.list...)
@@ -80,7 +80,7 @@ func (k *Captured) Show() {
 	}
 }
 
-// captured writes the beginning of a %%capture cell.
+// captured writes the first line of a %%capture cell.
 func (e *expander) captured(i int, arguments string) error {
 	switch {
 	case arguments == "":
@@ -88,25 +88,26 @@ func (e *expander) captured(i int, arguments string) error {
 	case token.IsIdentifier(arguments):
 		e.text.WriteString(e.declared(arguments, "Capture") + "()\n")
 	default:
-		return e.fail(i, fmt.Sprintf("%%%%capture NAME keeps what the cell shows under a name, and %q is none", arguments))
+		return e.fail(i, fmt.Sprintf("%%%%capture NAME: %q is not a valid name", arguments))
 	}
 	return nil
 }
 
-// declared writes the declaration of a variable whose value one of this package's functions returns, up to its arguments.
+// declared writes the declaration of a variable whose value a function of this package returns, up
+// to the arguments.
 func (e *expander) declared(name, function string) string {
 	call := e.function(function)
-	if at := strings.Index(call, "; "); at >= 0 { // the import stands before the declaration
+	if at := strings.Index(call, "; "); at >= 0 { // the import precedes the declaration
 		return call[:at+2] + name + " := " + call[at+2:]
 	}
 	return name + " := " + call
 }
 
-// showBody returns what shows the lines below a cell magic.
+// showBody returns a command that shows the lines below a cell magic.
 func showBody(show func(string)) func(invocation) error {
 	return func(i invocation) error {
 		if i.arguments != "" {
-			return fmt.Errorf("takes its text from the lines below, and nothing behind its name: %q", i.arguments)
+			return fmt.Errorf("unexpected argument %q: the text is in the lines below", i.arguments)
 		}
 		show(i.body)
 		return nil

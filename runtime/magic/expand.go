@@ -12,31 +12,33 @@ import (
 	"strings"
 )
 
-// Package is the import path of this package, and Name the name under which the calls
-// that Expand writes know it. Cells cannot declare names that begin so.
+// Package is the import path of this package. Name is its name in the calls that Expand writes;
+// cells cannot declare names that begin with it.
 const (
 	Package = "gosphere/runtime/magic"
 	Name    = "cell__magic"
 )
 
-// An Expansion is a cell whose magics are calls. Every line of Go is where it was.
+// An Expansion is a cell whose magics are replaced by calls. Every line of Go keeps its line
+// number.
 type Expansion struct {
 	Source string
-	// Shift tells by line, from 1, how many columns its Go was moved to the right.
+	// Shift contains, by line from 1, the number of columns by which its Go was moved to the right.
 	Shift map[int]int
-	// Requires are the modules that %require names. They are fetched before the cell is checked.
+	// Requires are the modules of %require. They are fetched before the cell is checked.
 	Requires []Requirement
-	// Reloads are the packages that %reload names, or an entry without any. That happens before the cell is checked too.
+	// Reloads are the packages of %reload, or an entry without packages for all of them. They are
+	// also reloaded before the cell is checked.
 	Reloads []Requirement
 }
 
 // A Requirement is a %require or %reload line. Lines and columns are from 1.
 type Requirement struct {
 	Line, Column int
-	Modules      []string // PATH or PATH@VERSION; import paths of %reload
+	Modules      []string // PATH or PATH@VERSION; import paths for %reload
 }
 
-// A PlaceError says what is wrong with a magic, and where; lines and columns are from 1.
+// A PlaceError describes an invalid magic and its position. Lines and columns are from 1.
 type PlaceError struct {
 	Line, Column int
 	Message      string
@@ -45,8 +47,8 @@ type PlaceError struct {
 // Error returns the message.
 func (e *PlaceError) Error() string { return e.Message }
 
-// Expand makes calls of the magics of a cell. A cell without any is returned as it is.
-// The error is a *PlaceError.
+// Expand replaces the magics of a cell by calls. It returns a cell without magics unchanged. The
+// error is a *PlaceError.
 func Expand(source string) (Expansion, error) {
 	list := lines(source)
 	if !slices.ContainsFunc(list, func(l line) bool { return l.magic }) {
@@ -59,8 +61,8 @@ func Expand(source string) (Expansion, error) {
 	return Expansion{Source: e.text.String(), Shift: e.shift, Requires: e.requires, Reloads: e.reloads}, nil
 }
 
-// IsReset reports whether the cell is %reset and nothing else. Only the session can do
-// that, and only between cells.
+// IsReset reports whether the cell consists of %reset only. Only the session can implement it, and
+// only between cells.
 func IsReset(source string) bool {
 	name, arguments := split(strings.TrimSpace(source))
 	return name == "%reset" && (arguments == "" || arguments == "-f")
@@ -76,8 +78,8 @@ type expander struct {
 	imported bool
 }
 
-// function writes the name of one of this package's functions. The import stands before
-// the first one: the last expression of the cell must stay the last of it.
+// function writes the name of a function of this package. It writes the import before the first
+// one, because the last expression of the cell must remain the last.
 func (e *expander) function(name string) string {
 	name = Name + "." + name
 	if !e.imported {
@@ -88,24 +90,24 @@ func (e *expander) function(name string) string {
 }
 
 func (e *expander) expand() error {
-	begun := false // something stands before
+	begun := false // Go code precedes the magic
 	for i := 0; i < len(e.lines); i++ {
 		l := e.lines[i]
 		word := strings.TrimSpace(l.text)
 		if !l.magic {
 			if clause := strings.Fields(word); len(clause) == 2 && clause[0] == "package" && !l.nested {
-				return e.fail(i, "a program with a package clause cannot hold magics; take the clause away or move them to a cell of their own")
+				return e.fail(i, "a program with a package clause cannot contain magics: remove the clause or move the magics to another cell")
 			}
 			begun = begun || word != ""
 			e.text.WriteString(l.text)
 			continue
 		}
 		if l.nested {
-			return e.fail(i, word[:1]+" begins a magic, and magics stand outside of brackets; in a function call the Go package instead")
+			return e.fail(i, word[:1]+" begins a magic, which is not allowed inside brackets: in a function call the Go package instead")
 		}
 		if strings.HasPrefix(word, "%%") {
 			if begun {
-				return e.fail(i, firstWord(word)+" takes the whole cell, so it must be its first line")
+				return e.fail(i, firstWord(word)+" applies to the whole cell: write it in the first line")
 			}
 			return e.cell(i, word)
 		}
@@ -144,14 +146,14 @@ func (e *expander) cell(i int, word string) error {
 		return e.around(i, body.String(), func() error { return e.captured(i, arguments) })
 	}
 	if option := timeitOption.FindStringSubmatch(arguments + " _"); option != nil {
-		return e.fail(i, firstWord(word)+" takes no options and chooses the number of runs itself: leave "+arguments+" out")
+		return e.fail(i, firstWord(word)+" takes no options, because it chooses the number of runs: omit "+arguments)
 	}
 	if arguments != "" {
-		return e.fail(i, firstWord(word)+" times the lines below it; to time one statement write it behind %"+name)
+		return e.fail(i, firstWord(word)+" times the lines below it: to time one statement write it after %"+name)
 	}
 	if name == "timeit" {
 		if slices.ContainsFunc(lines(body.String()), func(l line) bool { return l.magic }) {
-			return e.fail(i, "%%timeit runs Go many times and takes no other magics")
+			return e.fail(i, "%%timeit cannot contain other magics, because it runs its lines many times")
 		}
 		e.text.WriteString(e.function("Timeit") + "(func() {\n" + body.String() + "\n}, " + strconv.Quote(body.String()) + ")\n")
 		return nil
@@ -162,7 +164,8 @@ func (e *expander) cell(i int, word string) error {
 	})
 }
 
-// around writes the beginning of a cell magic and the Go below it, which may hold other magics.
+// around writes the first line of a cell magic and the Go code below it, which may contain other
+// magics.
 func (e *expander) around(i int, body string, begin func() error) error {
 	if err := begin(); err != nil {
 		return err
@@ -203,7 +206,7 @@ func (e *expander) one(i int, word string) error {
 		return e.require(i, name, word)
 	}
 	if name == "reset" {
-		return e.fail(i, "%reset forgets everything, so it must be alone in its cell")
+		return e.fail(i, "%reset must be the only line of its cell")
 	}
 	if c.run != nil {
 		e.call(i, "Run", word)
@@ -212,7 +215,7 @@ func (e *expander) one(i int, word string) error {
 	return e.timed(i, name)
 }
 
-// require notes a %require or %reload line, which leaves an empty line.
+// require records a %require or %reload line and replaces it by an empty line.
 func (e *expander) require(i int, name, word string) error {
 	_, arguments := split(word[1:])
 	r := Requirement{i + 1, 1 + len(e.lines[i].text) - len(strings.TrimLeft(e.lines[i].text, " \t")), strings.Fields(arguments)}
@@ -220,7 +223,7 @@ func (e *expander) require(i int, name, word string) error {
 	case name == "reload":
 		e.reloads = append(e.reloads, r)
 	case len(r.Modules) == 0:
-		return e.fail(i, "%require names one module or more, as in %require github.com/google/uuid@v1.6.0")
+		return e.fail(i, "%require needs at least one module, as in %require github.com/google/uuid@v1.6.0")
 	default:
 		e.requires = append(e.requires, r)
 	}
@@ -230,7 +233,7 @@ func (e *expander) require(i int, name, word string) error {
 	return nil
 }
 
-// call writes a call with the line of the magic.
+// call writes a call with the line of the magic as its argument.
 func (e *expander) call(i int, function, word string) {
 	e.text.WriteString(e.function(function) + "(" + strconv.Quote(word) + ")")
 	if strings.HasSuffix(e.lines[i].text, "\n") {
@@ -254,10 +257,10 @@ func firstWord(text string) string {
 	return name
 }
 
-// timeitOption is an option of IPython's timeit before a statement.
+// timeitOption matches an option of IPython's timeit before a statement.
 var timeitOption = regexp.MustCompile(`^(-(?:[nrp]\s*\d+|[tcqov]))\s+((?s:.+))$`)
 
-// timed expands %time or %timeit with the statement that follows, which may take more lines.
+// timed expands %time or %timeit with the statement that follows, which may span several lines.
 func (e *expander) timed(i int, name string) error {
 	blank, _ := timing(e.lines[i].text)
 	rest := blank
@@ -267,10 +270,10 @@ func (e *expander) timed(i int, name string) error {
 	end, last := statementEnd(rest)
 	statement := strings.TrimSpace(rest[:end])
 	if statement == "" || strings.HasPrefix(statement, "//") {
-		return e.fail(i, "%"+name+" needs a statement behind it, as in %"+name+" f(x); for the whole cell write %%"+name)
+		return e.fail(i, "%"+name+" needs a statement, as in %"+name+" f(x): for the whole cell write %%"+name)
 	}
 	if option := timeitOption.FindStringSubmatch(statement); option != nil {
-		return e.fail(i, fmt.Sprintf("%%%s takes no options such as %s and chooses the number of runs itself: write %%%s %s", name, option[1], name, option[2]))
+		return e.fail(i, fmt.Sprintf("%%%s takes no options such as %s, because it chooses the number of runs: write %%%s %s", name, option[1], name, option[2]))
 	}
 	var begin, closing string
 	if name == "timeit" {
@@ -283,7 +286,7 @@ func (e *expander) timed(i int, name string) error {
 	e.shift[i+1] = len(begin) - at
 	text := begin + rest[at:end] + closing
 	e.text.WriteString(text)
-	for i < len(e.lines)-1 && len(blank) <= end { // the lines that the statement takes
+	for i < len(e.lines)-1 && len(blank) <= end { // the lines of the statement
 		i++
 		blank += e.lines[i].text
 		e.lines[i].text = ""
@@ -292,7 +295,7 @@ func (e *expander) timed(i int, name string) error {
 	return nil
 }
 
-// used makes a statement of an expression without effect, which Go allows only as a value.
+// used makes an expression without effect a valid statement, because Go allows it only as a value.
 func used(statement string) string {
 	for _, word := range []string{"len(", "cap(", "append(", "make(", "new(", "min(", "max(", "complex(", "real(", "imag("} {
 		if strings.HasPrefix(statement, word) {
@@ -305,14 +308,14 @@ func used(statement string) string {
 	return ""
 }
 
-// statementEnd finds the end of the first statement in text and reports whether nothing but
-// comments follows it.
+// statementEnd returns the end of the first statement in text and reports whether only comments
+// follow it.
 func statementEnd(text string) (end int, last bool) {
 	var s scanner.Scanner
 	file := token.NewFileSet().AddFile("", -1, len(text))
 	s.Init(file, []byte(text), func(token.Position, string) {}, scanner.ScanComments)
 	depth, found := 0, false
-	comment := -1 // offset of the first comment behind the last token
+	comment := -1 // offset of the first comment after the last token
 	for end = len(text); ; {
 		pos, tok, _ := s.Scan()
 		at := file.Offset(pos)
@@ -342,15 +345,15 @@ func statementEnd(text string) (end int, last bool) {
 	}
 }
 
-// Blank returns a source with as many code points in which the magics are blanks; only Go is
-// left, where it was. The text of a cell magic that is no Go is blank too.
+// Blank returns source with its magics replaced by blanks, so that the Go code keeps its positions
+// in code points. The text of a cell magic that is not Go is blank too.
 func Blank(source string) string {
 	list := lines(source)
 	if !slices.ContainsFunc(list, func(l line) bool { return l.magic }) {
 		return source
 	}
 	var text strings.Builder
-	rest := false // is not Go
+	rest := false // the remaining lines are not Go
 	for _, l := range list {
 		switch timed, found := timing(l.text); {
 		case rest || l.magic && !found:
@@ -371,7 +374,7 @@ func holdsGo(name string) bool {
 	return name == "%%time" || name == "%%timeit" || name == "%%capture"
 }
 
-// blanks replaces every byte that does not end a line.
+// blanks replaces every byte except the ends of lines by a blank.
 func blanks(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\r' {
@@ -381,8 +384,7 @@ func blanks(text string) string {
 	}, text)
 }
 
-// isOperation reports whether a statement is an expression other than a call, as far as its
-// text tells.
+// isOperation reports whether a statement is an expression other than a call, judging by its text.
 func isOperation(statement string) bool {
 	expression, err := parser.ParseExpr(statement)
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 	"sync"
 )
 
-// previous is the working directory before the last %cd.
+// previous holds the working directory before the last %cd.
 var previous struct {
 	sync.Mutex
 	directory string
 }
 
-// changeDirectory is %cd.
+// changeDirectory implements %cd.
 func changeDirectory(i invocation) error {
 	previous.Lock()
 	defer previous.Unlock()
@@ -28,7 +28,7 @@ func changeDirectory(i invocation) error {
 	target := i.arguments
 	switch {
 	case target == "-" && previous.directory == "":
-		return errors.New("there is no earlier directory")
+		return errors.New("no previous directory")
 	case target == "-":
 		target = previous.directory
 	case target == "":
@@ -49,7 +49,7 @@ func changeDirectory(i invocation) error {
 	return nil
 }
 
-// fileName reads a file name: without its quotes, and with the home directory for ~.
+// fileName returns a file name without its quotes and with ~ replaced by the home directory.
 func fileName(text string) (string, error) {
 	if n := len(text); n > 1 && (text[0] == '"' || text[0] == '\'') && text[n-1] == text[0] {
 		text = text[1 : n-1]
@@ -62,12 +62,12 @@ func fileName(text string) (string, error) {
 		text = filepath.Join(home, text[1:])
 	}
 	if strings.ContainsRune(text, 0) {
-		return "", fmt.Errorf("%q is no file name", text)
+		return "", fmt.Errorf("%q is not a file name", text)
 	}
 	return text, nil
 }
 
-// environment is %env.
+// environment implements %env.
 func environment(i invocation) error {
 	name, value, set := strings.Cut(i.arguments, "=")
 	name = strings.TrimSpace(name)
@@ -75,13 +75,13 @@ func environment(i invocation) error {
 	case set:
 		value = strings.TrimSpace(value)
 		if err := os.Setenv(name, value); err != nil {
-			return fmt.Errorf("%q is no name of a variable", name)
+			return fmt.Errorf("%q is not a variable name", name)
 		}
 		say(name + "=" + value)
 	case name != "":
 		value, found := os.LookupEnv(name)
 		if !found {
-			return fmt.Errorf("%s is not set; set it with %%env %s=VALUE", name, name)
+			return fmt.Errorf("%s is not set: set it with %%env %s=VALUE", name, name)
 		}
 		say(value)
 	default:
@@ -92,14 +92,14 @@ func environment(i invocation) error {
 	return nil
 }
 
-// load is %load.
+// load implements %load.
 func load(i invocation) error {
 	h, err := host()
 	if err != nil {
 		return err
 	}
 	if i.arguments == "" {
-		return errors.New("say which file, as in %load stats.go")
+		return errors.New("missing file name, as in %load stats.go")
 	}
 	name, err := fileName(i.arguments)
 	if err != nil {
@@ -113,7 +113,7 @@ func load(i invocation) error {
 	return nil
 }
 
-// writeFile is %%writefile.
+// writeFile implements %%writefile.
 func writeFile(i invocation) error {
 	name, appending := strings.CutPrefix(i.arguments, "-a ")
 	name, err := fileName(strings.TrimSpace(name))
@@ -121,7 +121,7 @@ func writeFile(i invocation) error {
 		return err
 	}
 	if name == "" || name == "-a" {
-		return errors.New("say which file, as in %%writefile stats.csv")
+		return errors.New("missing file name, as in %%writefile stats.csv")
 	}
 	mode, done := os.O_TRUNC, "Wrote"
 	if _, err := os.Stat(name); err == nil {
@@ -145,7 +145,7 @@ func writeFile(i invocation) error {
 	return nil
 }
 
-// save is %save.
+// save implements %save.
 func save(i invocation) error {
 	h, err := host()
 	if err != nil {
@@ -153,7 +153,7 @@ func save(i invocation) error {
 	}
 	words := strings.Fields(i.arguments)
 	if len(words) < 2 {
-		return errors.New("say which file and which cells, as in %save stats.go 1-3 5")
+		return errors.New("missing file name or cells, as in %save stats.go 1-3 5")
 	}
 	name, err := fileName(words[0])
 	if err != nil {
@@ -169,7 +169,7 @@ func save(i invocation) error {
 		for n := first; n <= last; n++ {
 			source, ok := h.Source(n)
 			if !ok {
-				return fmt.Errorf("there is no cell [%d]", n)
+				return fmt.Errorf("no cell [%d]", n)
 			}
 			fmt.Fprintf(&text, "// Cell [%d]\n%s\n\n", n, strings.TrimSpace(source))
 			count++
@@ -186,7 +186,7 @@ func save(i invocation) error {
 	return nil
 }
 
-// interval reads 3 or 1-3.
+// interval parses 3 or 1-3.
 func interval(word string) (first, last int, err error) {
 	from, to, more := strings.Cut(word, "-")
 	if first, err = strconv.Atoi(from); err == nil && more {
@@ -195,7 +195,7 @@ func interval(word string) (first, last int, err error) {
 		last = first
 	}
 	if err != nil || first < 1 || last < first {
-		return 0, 0, fmt.Errorf("%q names no cells; write 3 or 1-3", word)
+		return 0, 0, fmt.Errorf("invalid cells %q, want 3 or 1-3", word)
 	}
 	return first, last, nil
 }

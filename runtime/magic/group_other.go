@@ -6,5 +6,5 @@ import "os/exec"
 
 func ownGroup(*exec.Cmd) {}
 
-// endGroup ends a command. What it has started goes on.
+// endGroup kills a command. Processes that it has started keep running.
 func endGroup(command *exec.Cmd) { _ = command.Process.Kill() }

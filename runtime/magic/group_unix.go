@@ -7,12 +7,13 @@ import (
 	"syscall"
 )
 
-// ownGroup gives a command a process group of its own, so that all it starts ends with it.
+// ownGroup puts a command in its own process group, so that all processes it starts can be killed
+// with it.
 func ownGroup(command *exec.Cmd) {
 	command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 }
 
-// endGroup ends a command and what it has started.
+// endGroup kills a command and all processes that it has started.
 func endGroup(command *exec.Cmd) {
 	_ = syscall.Kill(-command.Process.Pid, syscall.SIGKILL)
 }

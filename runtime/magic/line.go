@@ -2,16 +2,16 @@ package magic
 
 import "strings"
 
-// A line of a cell with what comes before it.
+// A line is a line of a cell and its context.
 type line struct {
-	text   string // with its newline, if there is one
+	text   string // with its newline, if any
 	offset int    // in bytes
-	magic  bool   // begins with % or ! where a magic is meant
+	magic  bool   // begins with % or ! in a position where a magic is allowed
 	nested bool   // inside brackets
 }
 
-// lines cuts a source into lines and finds the magics among them. What is written in a
-// magic is no Go: its quotes and brackets open nothing.
+// lines splits a source into lines and finds the magics among them. The text of a magic is not Go:
+// its quotes and brackets open nothing.
 func lines(source string) []line {
 	var list []line
 	var s state
@@ -32,24 +32,24 @@ func lines(source string) []line {
 	return list
 }
 
-// isShell tells a command from the negation of a Go expression in brackets.
+// isShell distinguishes a command from the negation of a Go expression in brackets.
 func isShell(rest string) bool {
 	rest = strings.TrimSpace(rest)
 	return rest != "" && rest[0] != '(' && rest[0] != '='
 }
 
-// A state is what stands open at the end of a line of Go.
+// A state describes what is open at the end of a line of Go.
 type state struct {
-	raw       bool // a raw string
-	comment   bool // a general comment
-	depth     int  // brackets
-	continues bool // the last token waits for an operand
+	raw       bool // inside a raw string
+	comment   bool // inside a general comment
+	depth     int  // nesting of brackets
+	continues bool // the last token requires an operand
 }
 
-// within tells that the next line begins inside a literal or a comment.
+// within reports whether the next line begins inside a raw string or a comment.
 func (s *state) within() bool { return s.raw || s.comment }
 
-// read goes over one line of Go.
+// read processes one line of Go.
 func (s *state) read(text string) {
 	for i := 0; i < len(text); {
 		rest := text[i:]
@@ -77,7 +77,7 @@ func (s *state) read(text string) {
 	}
 }
 
-// leave looks for what closes a literal or a comment and returns how much of text it takes.
+// leave searches for the end of a raw string or comment and returns how much of text it spans.
 func (s *state) leave(text, closing string, open *bool) int {
 	end := strings.Index(text, closing)
 	if end < 0 {
@@ -87,8 +87,8 @@ func (s *state) leave(text, closing string, open *bool) int {
 	return end + len(closing)
 }
 
-// quoted is the length of the string or character at the beginning of text. Without a
-// closing quote it goes to the end of the line.
+// quoted returns the length of the string or character literal at the beginning of text. Without a
+// closing quote it extends to the end of the line.
 func quoted(text string) int {
 	for i := 1; i < len(text); i++ {
 		switch text[i] {
@@ -103,13 +103,13 @@ func quoted(text string) int {
 	return len(text)
 }
 
-// token looks at one byte outside literals and comments.
+// token processes one byte outside literals and comments.
 func (s *state) token(text string, i int) {
 	switch b := text[i]; b {
 	case ' ', '\t', '\r', '\n':
 	case '(', '[', '{':
 		s.depth++
-		s.continues = false // a line may begin there
+		s.continues = false // a line may begin after it
 	case ')', ']', '}':
 		s.depth = max(s.depth-1, 0)
 		s.continues = false

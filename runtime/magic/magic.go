@@ -1,14 +1,13 @@
-// Package magic gives cells the few commands that are not Go: %time, %vars, %cd,
-// %%writefile, !command and their like.
+// Package magic provides the commands that are not Go: %time, %vars, %cd, %%writefile, !command and
+// others.
 //
-// A line that begins with % can never be Go, since no operand can stand before the
-// operator; a line that begins with ! is a command where a statement can begin. Expand
-// makes calls of such lines before the cell is parsed, so that everything else, order,
-// checking, errors and state, is that of an ordinary cell. Blank takes them away for
-// those who only look at the Go of a cell.
+// A line that begins with % is never valid Go, because the operator lacks its left operand. A line
+// that begins with ! is a command if a statement can begin there. Expand replaces such lines by
+// calls before the cell is parsed, so that order, checking, errors and state are those of an
+// ordinary cell. Blank removes them for code that analyzes only the Go of a cell.
 //
-// Read line.go (which lines are magics), expand.go (what becomes of them), table.go (the
-// commands) and the files of the commands.
+// Read line.go (which lines are magics), expand.go (how they are expanded), table.go (the commands)
+// and the files of the commands.
 package magic
 
 import (
@@ -18,23 +17,26 @@ import (
 	"gosphere/internal/runtime/guard"
 )
 
-// A Host is what the commands need of the session whose cell runs.
+// A Host provides the parts of a session that the commands need.
 type Host interface {
-	// Variables lists the variables of the session, and tells why some of their values are not read, "" where all are.
+	// Variables lists the variables of the session. Unread is the reason why some of their values
+	// are not read, or "" if all are.
 	Variables() (list []Variable, unread string)
-	// Version describes the program, its packages and its devices, a line each.
+	// Version describes the program, its packages and its devices, one per line.
 	Version() string
 	// Source returns the text of the cell with an execution count.
 	Source(number int) (text string, ok bool)
-	// SetNextInput asks the front end to put text into the cell itself or into a new one.
+	// SetNextInput asks the front end to put text into the cell, if replace is set, or into a new
+	// one.
 	SetNextInput(text string, replace bool)
-	// Modules lists the modules that cells can import, in columns under a header.
+	// Modules lists the modules that cells can import, in columns with a header.
 	Modules() ([][]string, error)
-	// Test runs the tests of cells or packages, with arguments as go test has them.
+	// Test runs the tests of cells or packages, with the arguments of go test.
 	Test(arguments []string) error
-	// Ran says what statements of a cell run, such as cell code that calls a compiled package.
+	// Ran describes how the statements of a cell run, such as cell code that calls a compiled
+	// package.
 	Ran(text string) string
-	// MemoryLimit and LimitMemory tell and set how much memory cells may use, in bytes.
+	// MemoryLimit and LimitMemory return and set the maximum memory of cells, in bytes.
 	MemoryLimit() int64
 	LimitMemory(bytes int64)
 }
@@ -42,12 +44,12 @@ type Host interface {
 // A Variable is a variable of the session.
 type Variable struct {
 	Name, Type string
-	Size       string // such as "length 3" or "2×5"; empty for a single value
-	Value      string // its beginning; empty if it cannot be read now
-	Unread     bool   // others may write it meanwhile
+	Size       string // such as "length 3" or "2×5"; empty for a scalar
+	Value      string // beginning of the value; empty if it cannot be read now
+	Unread     bool   // goroutines may be writing it
 }
 
-// An Error is why a command failed. It ends the cell.
+// An Error is the reason why a command failed. It ends the cell.
 type Error struct {
 	Command string // with its sign, as in %cd
 	Reason  string
@@ -56,11 +58,11 @@ type Error struct {
 // Error returns the command and the reason.
 func (e *Error) Error() string { return e.Command + ": " + e.Reason }
 
-// FailureName is what the cell's error is called.
+// FailureName returns the name of the cell's error.
 func (e *Error) FailureName() string { return "magic error" }
 
-// Run carries out a line magic or a shell line, such as "%cd data" or "!ls", on behalf of
-// the cell whose goroutine calls it. If it fails, Run panics with an *Error.
+// Run executes a line magic or a shell line, such as "%cd data" or "!ls", on behalf of the cell
+// whose goroutine calls it. If it fails, Run panics with an *Error.
 func Run(line string) {
 	if command, found := strings.CutPrefix(line, "!"); found {
 		if err := shell("!", command); err != nil {
@@ -76,8 +78,8 @@ func Run(line string) {
 	raise("%"+name, err)
 }
 
-// RunCell carries out a cell magic: the first line, such as "%%writefile a.txt", and the
-// text below it.
+// RunCell executes a cell magic: the first line, such as "%%writefile a.txt", and the text below
+// it.
 func RunCell(line, body string) {
 	name, arguments := split(strings.TrimPrefix(line, "%%"))
 	c, err := find("%%", name)
@@ -87,7 +89,7 @@ func RunCell(line, body string) {
 	raise("%%"+name, err)
 }
 
-// raise panics with an error as an *Error.
+// raise panics with an *Error for an error.
 func raise(command string, err error) {
 	if err == nil {
 		return
@@ -101,11 +103,11 @@ func raise(command string, err error) {
 // An invocation is one use of a command.
 type invocation struct {
 	name      string // with its sign
-	arguments string // the rest of the line without blanks around it
-	body      string // of a cell magic
+	arguments string // rest of the line, without surrounding blanks
+	body      string // text below a cell magic
 }
 
-// split cuts a line into the name of the command and its arguments.
+// split splits a line into the name of the command and its arguments.
 func split(line string) (name, arguments string) {
 	line = strings.TrimSpace(line)
 	if cut := strings.IndexAny(line, " \t"); cut >= 0 {
@@ -124,7 +126,7 @@ func host() (Host, error) {
 	return nil, fmt.Errorf("works in cells only")
 }
 
-// say writes a line to the cell.
+// say prints a line in the cell.
 func say(text string) {
 	if !strings.HasSuffix(text, "\n") {
 		text += "\n"

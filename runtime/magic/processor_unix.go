@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// processorTime is what the process has used of all processors.
+// processorTime returns the CPU time used by the process on all CPUs.
 func processorTime() time.Duration {
 	var usage syscall.Rusage
 	if syscall.Getrusage(syscall.RUSAGE_SELF, &usage) != nil {

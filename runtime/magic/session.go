@@ -8,7 +8,7 @@ import (
 	"gosphere/internal/runtime/guard"
 )
 
-// listVariables is %vars.
+// listVariables implements %vars.
 func listVariables(i invocation) error {
 	h, err := host()
 	if err != nil {
@@ -27,7 +27,7 @@ func listVariables(i invocation) error {
 	}
 	for _, name := range wanted {
 		if !found[name] {
-			return fmt.Errorf("there is no variable %s", name)
+			return fmt.Errorf("no variable %s", name)
 		}
 	}
 	if len(rows) == 0 {
@@ -36,13 +36,13 @@ func listVariables(i invocation) error {
 	}
 	text := columns(append([][]string{{"name", "type", "size", "value"}}, rows...))
 	if unread {
-		text += "Values other than numbers and bools are not read: " + reason + ".\n"
+		text += "Only values of numbers and bools are shown: " + reason + ".\n"
 	}
 	say(text)
 	return nil
 }
 
-// listModules is %modules.
+// listModules implements %modules.
 func listModules(invocation) error {
 	h, err := host()
 	if err != nil {
@@ -53,18 +53,18 @@ func listModules(invocation) error {
 		return err
 	}
 	if len(rows) < 2 {
-		say("no modules; %require MODULE@VERSION adds one, and a go.mod beside the notebook is read")
+		say("no modules: add one with %require MODULE@VERSION or in a go.mod next to the notebook")
 		return nil
 	}
 	say(columns(rows))
 	return nil
 }
 
-// valueWidth is how much of a value %vars shows, in characters.
+// valueWidth is the maximum number of characters of a value that %vars shows.
 const valueWidth = 60
 
 func oneLine(text string) string {
-	text, _, _ = strings.Cut(text, " // ") // the size has a column of its own
+	text, _, _ = strings.Cut(text, " // ") // the size has its own column
 	text = strings.Join(strings.Fields(text), " ")
 	if r := []rune(text); len(r) > valueWidth {
 		text = string(r[:valueWidth-1]) + "…"
@@ -72,7 +72,7 @@ func oneLine(text string) string {
 	return text
 }
 
-// columns writes rows in columns.
+// columns formats rows as columns.
 func columns(rows [][]string) string {
 	width := make([]int, len(rows[0]))
 	for _, row := range rows {
@@ -91,7 +91,7 @@ func columns(rows [][]string) string {
 	return b.String()
 }
 
-// limitMemory is %limit.
+// limitMemory implements %limit.
 func limitMemory(i invocation) error {
 	h, err := host()
 	if err != nil {
@@ -100,10 +100,10 @@ func limitMemory(i invocation) error {
 	if i.arguments != "" {
 		size, err := guard.ParseSize(i.arguments)
 		if err != nil || size == 0 {
-			return fmt.Errorf("%q is no size such as 2GB", i.arguments)
+			return fmt.Errorf("invalid size %q, want a size such as 2GB", i.arguments)
 		}
 		if used := guard.UsedMemory(); size < used {
-			return fmt.Errorf("%s are in use already, so the limit cannot be %s", sizeText(uint64(used)), sizeText(uint64(size)))
+			return fmt.Errorf("limit %s is too small: %s are in use", sizeText(uint64(size)), sizeText(uint64(used)))
 		}
 		h.LimitMemory(size)
 	}
@@ -111,7 +111,7 @@ func limitMemory(i invocation) error {
 	return nil
 }
 
-// version is %version.
+// version implements %version.
 func version(invocation) error {
 	h, err := host()
 	if err != nil {
@@ -121,7 +121,7 @@ func version(invocation) error {
 	return nil
 }
 
-// runTests is %test.
+// runTests implements %test.
 func runTests(i invocation) error {
 	h, err := host()
 	if err != nil {
@@ -134,7 +134,7 @@ func runTests(i invocation) error {
 	return h.Test(arguments)
 }
 
-// words splits a line at blanks outside of quotes.
+// words splits a line at blanks outside quotes.
 func words(line string) (list []string, err error) {
 	word, quote, begun := "", rune(0), false
 	for _, r := range line {

@@ -12,8 +12,8 @@ import (
 	"gosphere/internal/runtime/guard"
 )
 
-// shell runs a command line with the system's shell. A status other than 0 is told on
-// stderr; only a shell that cannot be started is an error.
+// shell runs a command line with the system's shell. It prints an exit status other than 0 on
+// stderr. Only a shell that cannot be started is an error.
 func shell(name, line string) error {
 	program, flag := "sh", "-c"
 	if runtime.GOOS == "windows" {
@@ -31,21 +31,21 @@ func shell(name, line string) error {
 	return nil
 }
 
-// bash is %%bash.
+// bash implements %%bash.
 func bash(i invocation) error {
 	program, err := exec.LookPath("bash")
 	if err != nil {
-		return errors.New("there is no bash on this machine; write !COMMAND for a single command, or exec.Command in Go")
+		return errors.New("bash is not installed: use !COMMAND for a single command, or exec.Command in Go")
 	}
 	err = execute(exec.Command(program, append([]string{"-s", "--"}, strings.Fields(i.arguments)...)...), i.body)
 	return err
 }
 
-// stopPeriod is how often a running command looks whether its cell was interrupted.
+// stopPeriod is the interval at which a running command checks whether its cell was interrupted.
 const stopPeriod = 5 * time.Millisecond
 
-// execute runs a command with its output in the cell. When the cell is interrupted the
-// command and all that it has started are ended.
+// execute runs a command and shows its output in the cell. If the cell is interrupted, it kills the
+// command and all processes that it has started.
 func execute(command *exec.Cmd, input string) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -55,7 +55,7 @@ func execute(command *exec.Cmd, input string) error {
 	if err := command.Start(); err != nil {
 		return err
 	}
-	go func() { // carries the cell's label, so that Stopped means this cell
+	go func() { // inherits the cell's label, so that Stopped refers to this cell
 		ticks := time.NewTicker(stopPeriod)
 		defer ticks.Stop()
 		for {
@@ -73,13 +73,13 @@ func execute(command *exec.Cmd, input string) error {
 	return command.Wait()
 }
 
-// A quietWriter writes to the cell until the cell was stopped. The goroutines that copy a
-// command's output must come to their end then.
+// A quietWriter writes to the cell until the cell is stopped. The goroutines that copy a command's
+// output must end at that point.
 type quietWriter struct{ to *guard.Writer }
 
 func cellWriter(w *guard.Writer) quietWriter { return quietWriter{w} }
 
-// Write writes p, or refuses it once the cell was stopped.
+// Write writes p, or returns an error if the cell was stopped.
 func (w quietWriter) Write(p []byte) (int, error) {
 	if guard.Stopped() {
 		return 0, guard.ErrStopped

@@ -14,28 +14,28 @@ import (
 	"sync"
 	"time"
 
-	_ "modernc.org/sqlite" // the driver that every program has
+	_ "modernc.org/sqlite" // the driver that every program includes
 
 	"gosphere/internal/runtime/guard"
 	"gosphere/runtime/display"
 	"gosphere/runtime/table"
 )
 
-// databases are those that %%sql has opened, by driver and data source.
+// databases are the databases opened by %%sql, by driver and data source.
 var databases struct {
 	sync.Mutex
 	open map[[2]string]*sql.DB
-	last *sql.DB // of the last %%sql
+	last *sql.DB // used by the last %%sql
 }
 
-// sqlCall returns the call that %%sql stands for: of SQL, or of Query where the result has a name.
+// sqlCall returns the call for %%sql: SQL, or Query if the result has a name.
 func (e *expander) sqlCall(i int, arguments, body string) error {
 	connection, name, named := strings.Cut(" "+arguments, " as ")
 	connection, name = strings.TrimSpace(connection), strings.TrimSpace(name)
 	if named && !token.IsIdentifier(name) {
-		return e.fail(i, fmt.Sprintf("%%%%sql CONNECTION as NAME gives the result a name, and %q is none", name))
+		return e.fail(i, fmt.Sprintf("%%%%sql CONNECTION as NAME: %q is not a valid name", name))
 	}
-	if !token.IsIdentifier(connection) { // the name of a *sql.DB stays as it is
+	if !token.IsIdentifier(connection) { // the name of a *sql.DB is passed as it is
 		connection = strconv.Quote(connection)
 	}
 	arguments = "(" + connection + ", " + strconv.Quote(body) + ")"
@@ -47,8 +47,8 @@ func (e *expander) sqlCall(i int, arguments, body string) error {
 	return nil
 }
 
-// SQL is %%sql: it runs statements and shows the rows of the last one, or reports how many rows it changed. The connection is a
-// *sql.DB, or a text that names a database; "" is the last one.
+// SQL implements %%sql: it runs statements and shows the rows of the last one, or the number of
+// rows changed. The connection is a *sql.DB or the name of a database; "" selects the previous one.
 func SQL(connection any, statements string) {
 	t, changed, err := runSQL(connection, statements)
 	raise("%%sql", err)
@@ -62,11 +62,11 @@ func SQL(connection any, statements string) {
 	}
 }
 
-// Query is %%sql with a name for the result: it returns the rows of the last statement.
+// Query implements %%sql with a name for the result: it returns the rows of the last statement.
 func Query(connection any, statements string) *table.Table {
 	t, _, err := runSQL(connection, statements)
 	if err == nil && t == nil {
-		err = errors.New("the last statement has no rows to give a name to")
+		err = errors.New("the last statement returns no rows")
 	}
 	raise("%%sql", err)
 	return t
@@ -75,7 +75,7 @@ func Query(connection any, statements string) *table.Table {
 func runSQL(connection any, statements string) (t *table.Table, changed int64, err error) {
 	last := lastStatement(statements)
 	if last == "" {
-		return nil, 0, errors.New("there is no statement below the first line")
+		return nil, 0, errors.New("no statement below the first line")
 	}
 	db, err := database(connection, strings.Contains(strings.ToLower(statements), "create"))
 	if err != nil {
@@ -96,12 +96,12 @@ func runSQL(connection any, statements string) (t *table.Table, changed int64, e
 		return nil, 0, err
 	}
 	if word := strings.ToLower(firstWord(last)); word == "insert" || word == "update" || word == "delete" || word == "replace" {
-		changed, _ = result.RowsAffected() // not every driver knows
+		changed, _ = result.RowsAffected() // some drivers do not report it
 	}
 	return nil, changed, nil
 }
 
-// untilStopped returns a context that ends when the cell is interrupted.
+// untilStopped returns a context that is canceled when the cell is interrupted.
 func untilStopped() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
@@ -122,7 +122,8 @@ func untilStopped() (context.Context, context.CancelFunc) {
 	return ctx, cancel
 }
 
-// database returns what a connection of %%sql means. A file that is missing is made where the statements create something.
+// database returns the database of a connection of %%sql. If creates is set, a missing file is
+// created.
 func database(connection any, creates bool) (*sql.DB, error) {
 	databases.Lock()
 	defer databases.Unlock()
@@ -144,14 +145,14 @@ func database(connection any, creates bool) (*sql.DB, error) {
 		if db == nil {
 			if path, _, _ := strings.Cut(source, "?"); driver == "sqlite" && source != memory && !creates {
 				if _, err := os.Stat(path); err != nil {
-					return nil, fmt.Errorf("there is no database %s; statements with CREATE make one", connection)
+					return nil, fmt.Errorf("no database %s: a CREATE statement creates it", connection)
 				}
 			}
 			if db, err = sql.Open(driver, source); err != nil {
 				return nil, err
 			}
 			if source == memory {
-				db.SetMaxOpenConns(1) // every connection would have a database of its own
+				db.SetMaxOpenConns(1) // each connection would have its own database
 			}
 			if databases.open == nil {
 				databases.open = map[[2]string]*sql.DB{}
@@ -160,19 +161,19 @@ func database(connection any, creates bool) (*sql.DB, error) {
 		}
 		databases.last = db
 	default:
-		return nil, fmt.Errorf("want a *sql.DB or the name of a database, not %T", connection)
+		return nil, fmt.Errorf("got %T, want a *sql.DB or the name of a database", connection)
 	}
 	if databases.last == nil {
-		return nil, errors.New("name a database the first time: %%sql data.db, or %%sql :memory: for one in memory")
+		return nil, errors.New("no database selected: write %%sql data.db, or %%sql :memory: for one in memory")
 	}
 	return databases.last, nil
 }
 
-// memory is the data source of a database of SQLite without a file.
+// memory is the data source of an SQLite database without a file.
 const memory = ":memory:"
 
-// dataSource returns the driver and the data source of a connection: a file of SQLite or :memory:, DRIVER:SOURCE, or a URL whose
-// scheme is the name of a driver.
+// dataSource returns the driver and data source of a connection: an SQLite file or :memory:,
+// DRIVER:SOURCE, or a URL whose scheme is the name of a driver.
 func dataSource(connection string) (driver, source string, err error) {
 	scheme, rest, found := strings.Cut(connection, ":")
 	switch {
@@ -189,14 +190,15 @@ func dataSource(connection string) (driver, source string, err error) {
 			return scheme, connection, nil
 		}
 		return scheme, rest, nil
-	case found && len(scheme) > 1 && !strings.ContainsAny(scheme, `/\.`): // one letter is a drive of Windows
-		return "", "", fmt.Errorf("there is no driver %q; there are %s. %%require the module of another one and import it, as in import _ %q",
+	case found && len(scheme) > 1 && !strings.ContainsAny(scheme, `/\.`): // a single letter is a drive on Windows
+		return "", "", fmt.Errorf("unknown driver %q, want one of %s: to add a driver, %%require its module and import it, as in import _ %q",
 			scheme, strings.Join(sql.Drivers(), ", "), "github.com/lib/pq")
 	}
 	return sqliteFile(connection)
 }
 
-// sqliteFile returns the data source of a file of SQLite, by its full name: the working directory may change.
+// sqliteFile returns the data source of an SQLite file by its absolute path, because the working
+// directory may change.
 func sqliteFile(name string) (driver, source string, err error) {
 	path, options, _ := strings.Cut(name, "?")
 	if path, err = fileName(path); err != nil {
@@ -206,7 +208,7 @@ func sqliteFile(name string) (driver, source string, err error) {
 		return "", "", err
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return "", "", fmt.Errorf("%s is a folder; want a file of SQLite, or %s", name, memory)
+		return "", "", fmt.Errorf("%s is a folder, want an SQLite file or %s", name, memory)
 	}
 	if options != "" {
 		path += "?" + options
@@ -214,7 +216,7 @@ func sqliteFile(name string) (driver, source string, err error) {
 	return "sqlite", path, nil
 }
 
-// givesRows reports whether a statement has rows to show.
+// givesRows reports whether a statement returns rows.
 func givesRows(statement string) bool {
 	switch strings.ToLower(strings.TrimLeft(firstWord(statement), "(")) {
 	case "select", "with", "values", "pragma", "explain", "show", "describe", "desc", "table":
@@ -223,7 +225,8 @@ func givesRows(statement string) bool {
 	return strings.Contains(strings.ToLower(statement), "returning")
 }
 
-// lastStatement returns the last of several statements without the comments around them, "" if there is none.
+// lastStatement returns the last of several statements without surrounding comments, or "" if there
+// is none.
 func lastStatement(text string) string {
 	var last, current strings.Builder
 	closeStatement := func() {
@@ -267,7 +270,8 @@ func lineOf(text string) string {
 	return text
 }
 
-// sqlQuoted returns the length of the quoted text that begins a text. A doubled quote goes on as a text of its own.
+// sqlQuoted returns the length of the quoted text at the beginning of a text. A doubled quote
+// begins another quoted text.
 func sqlQuoted(text string) int {
 	if end := strings.IndexByte(text[1:], text[0]); end >= 0 {
 		return end + 2

@@ -39,8 +39,8 @@ func TestConnectionsOfSQL(t *testing.T) {
 		}
 	}
 	for connection, want := range map[string]string{
-		"postgres://u@h/d": `there is no driver "postgres"; there are`,
-		folder:             "is a folder; want a file of SQLite, or :memory:",
+		"postgres://u@h/d": `unknown driver "postgres", want one of`,
+		folder:             "is a folder, want an SQLite file or :memory:",
 	} {
 		if _, _, err := dataSource(connection); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", connection, err)

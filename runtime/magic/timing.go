@@ -11,16 +11,16 @@ import (
 	"gosphere/internal/runtime/guard"
 )
 
-// A Stopwatch is what a cell that uses %time carries: the times that have begun and not
-// ended. A session that ends a cell calls its Finish.
+// A Stopwatch holds the measurements of %time in progress in a cell. A session calls Finish at the
+// end of the cell.
 type Stopwatch struct{ begun []reading }
 
-// A reading is what %time compares.
+// A reading holds the values measured by %time.
 type reading struct {
 	name      string
 	at        time.Time
-	processor time.Duration // of the process, user and system; negative if unknown
-	allocated uint64        // bytes since the start of the process
+	processor time.Duration // CPU time of the process, user and system; negative if unknown
+	allocated uint64        // bytes allocated since the start of the process
 }
 
 func read(name string) reading {
@@ -29,10 +29,10 @@ func read(name string) reading {
 	return reading{name, time.Now(), processorTime(), memory.TotalAlloc}
 }
 
-// Timed is implemented by what owns a cell, to keep its stopwatch.
+// Timed is implemented by the owner of a cell, which holds its stopwatch.
 type Timed interface{ Stopwatch() *Stopwatch }
 
-// Begin begins to measure for %time or %%time.
+// Begin starts a measurement for %time or %%time.
 func Begin(name string) {
 	if c := guard.Current(); c != nil {
 		if t, ok := c.Attached.(Timed); ok {
@@ -42,7 +42,7 @@ func Begin(name string) {
 	}
 }
 
-// End ends the measurement that began last and prints it.
+// End ends the most recent measurement and prints it.
 func End() {
 	if c := guard.Current(); c != nil {
 		if t, ok := c.Attached.(Timed); ok {
@@ -51,7 +51,7 @@ func End() {
 	}
 }
 
-// Finish ends all measurements, at the end of the cell, and returns their lines.
+// Finish ends all measurements and returns their lines.
 func (w *Stopwatch) Finish() string {
 	text := ""
 	for len(w.begun) > 0 {
@@ -60,7 +60,7 @@ func (w *Stopwatch) Finish() string {
 	return text
 }
 
-// end takes the measurement that began last and describes it.
+// end ends the most recent measurement and describes it.
 func (w *Stopwatch) end() string {
 	if len(w.begun) == 0 {
 		return ""
@@ -75,17 +75,17 @@ func (w *Stopwatch) end() string {
 	return text + ", allocated " + sizeText(now.allocated-begin.allocated) + "\n"
 }
 
-// The rules of Timeit: as many loops as take a fifth of a second, seven times.
+// Parameters of Timeit: seven runs, each with as many loops as take a fifth of a second.
 const (
 	timeitRuns   = 7
 	timeitPeriod = 200 * time.Millisecond
 	timeitLoops  = 1_000_000_000
 )
 
-// Timeit runs f many times and prints how long one run takes, for %timeit, and what kind of code that is. Text is the
-// source of f.
+// Timeit implements %timeit: it runs f many times and prints the time of one run and the kind of
+// code that ran. Text is the source of f.
 func Timeit(f func(), text string) {
-	f() // what happens only once is not measured
+	f() // excludes work that is done only once
 	loops := 1
 	for {
 		took := measure(f, loops)
@@ -124,7 +124,7 @@ func measure(f func(), loops int) time.Duration {
 	return time.Since(start)
 }
 
-// duration writes seconds with three digits or more.
+// duration formats seconds with at least three digits.
 func duration(seconds float64) string {
 	for _, u := range []struct {
 		size float64
@@ -137,7 +137,7 @@ func duration(seconds float64) string {
 	return digits(seconds*1e9) + " ns"
 }
 
-// sizeText writes a number of bytes for people.
+// sizeText formats a number of bytes for people.
 func sizeText(n uint64) string {
 	value, unit := float64(n), "bytes"
 	for _, next := range []string{"KB", "MB", "GB", "TB"} {
@@ -149,8 +149,8 @@ func sizeText(n uint64) string {
 	return digits(value) + " " + unit
 }
 
-// digits writes a number that is not negative with three digits, or all that it has before
-// the point, and never with an exponent.
+// digits formats a nonnegative number with three digits, or all digits of its integer part, and
+// never with an exponent.
 func digits(value float64) string {
 	decimals := 0
 	for limit := 100.0; value < limit && decimals < 3; limit /= 10 {

@@ -19,7 +19,7 @@ func (t *Table) Column(name string) ([]any, error) {
 	return values, nil
 }
 
-// Floats returns the numbers of a column, NaN for missing values. Any other value is an error.
+// Floats returns the numbers of a column, with NaN for missing values. Any other value is an error.
 func (t *Table) Floats(name string) ([]float64, error) {
 	values, err := t.Column(name)
 	if err != nil {
@@ -29,7 +29,7 @@ func (t *Table) Floats(name string) ([]float64, error) {
 	for i, value := range values {
 		x, ok := number(value)
 		if value != nil && !ok {
-			return nil, fmt.Errorf("table: column %q, row %d: %#v is no number", name, i, value)
+			return nil, fmt.Errorf("table: column %q, row %d: %#v is not a number", name, i, value)
 		}
 		floats[i] = x
 		if value == nil {
@@ -39,7 +39,7 @@ func (t *Table) Floats(name string) ([]float64, error) {
 	return floats, nil
 }
 
-// Strings returns the values of a column as text, "" for missing values.
+// Strings returns the values of a column as text, with "" for missing values.
 func (t *Table) Strings(name string) ([]string, error) {
 	values, err := t.Column(name)
 	if err != nil {
@@ -58,10 +58,11 @@ type Row struct {
 	at    int
 }
 
-// Value returns a value by the name of its column. It panics for a column that there is not.
+// Value returns a value by the name of its column. It panics for an unknown column.
 func (r Row) Value(column string) any { return r.table.At(r.at, column) }
 
-// Float returns a number by the name of its column, NaN for a missing value and for one that is no number.
+// Float returns a number by the name of its column. It returns NaN if the value is missing or not a
+// number.
 func (r Row) Float(column string) float64 {
 	if x, ok := number(r.Value(column)); ok {
 		return x
@@ -69,10 +70,10 @@ func (r Row) Float(column string) float64 {
 	return math.NaN()
 }
 
-// Text returns a value as text by the name of its column, "" for a missing one.
+// Text returns a value as text by the name of its column, or "" if it is missing.
 func (r Row) Text(column string) string { return written(r.Value(column)) }
 
-// number returns a number as float64.
+// number converts a number to float64.
 func number(value any) (float64, bool) {
 	switch value := value.(type) {
 	case int:

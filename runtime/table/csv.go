@@ -11,9 +11,10 @@ import (
 	"time"
 )
 
-// ReadCSV reads comma-separated values whose first record names the columns. A column whose values all are whole numbers holds
-// int values; otherwise numbers, true and false, dates or times are recognized in the same way, and everything else is text. An
-// empty value is missing, in a column of text it is "". Numbers that begin with a zero, such as 01234, are text.
+// ReadCSV reads comma-separated values whose first record names the columns. If all values of a
+// column are whole numbers, they become int values; likewise other numbers, true and false, and
+// dates or times are converted. Every other column is text. An empty value is missing, or "" in a
+// text column. Numbers with a leading zero, such as 01234, are text.
 func ReadCSV(r io.Reader) (*Table, error) { return readSeparated(r, ',') }
 
 func readSeparated(r io.Reader, comma rune) (*Table, error) {
@@ -21,7 +22,7 @@ func readSeparated(r io.Reader, comma rune) (*Table, error) {
 	reader.Comma = comma
 	head, err := reader.Read()
 	if errors.Is(err, io.EOF) {
-		return nil, errors.New("it is empty; the first line names the columns")
+		return nil, errors.New("empty input, want a first line with the column names")
 	}
 	if err != nil {
 		return nil, err
@@ -51,7 +52,8 @@ func readSeparated(r io.Reader, comma rune) (*Table, error) {
 	return t, nil
 }
 
-// unused returns a name that no column has yet: the given one, or the same with a number appended.
+// unused returns a column name that does not exist yet: the given name, or the name with a number
+// appended.
 func (t *Table) unused(name string) string {
 	free := name
 	for n := 2; slices.Contains(t.columns, free); n++ {
@@ -60,10 +62,10 @@ func (t *Table) unused(name string) string {
 	return free
 }
 
-// layouts are the forms of dates and times that are recognized.
+// layouts are the recognized formats of dates and times.
 var layouts = []string{time.RFC3339Nano, "2006-01-02 15:04:05.999999999", "2006-01-02T15:04:05.999999999", time.DateOnly}
 
-// parsed returns the values of a column by the first reading that fits them all.
+// parsed converts the values of a column to the first type that fits all of them.
 func parsed(texts []string) []any {
 	readings := []func(string) (any, bool){integer, float, boolean}
 	for _, layout := range layouts {
@@ -84,7 +86,8 @@ func parsed(texts []string) []any {
 	return values
 }
 
-// readAll reads every text that is not empty, and fails if one does not fit or all are empty.
+// readAll converts every text that is not empty. It returns false if one cannot be converted or all
+// are empty.
 func readAll(texts []string, read func(string) (any, bool)) ([]any, bool) {
 	values, seen := make([]any, len(texts)), false
 	for i, text := range texts {
@@ -100,7 +103,7 @@ func readAll(texts []string, read func(string) (any, bool)) ([]any, bool) {
 	return values, seen
 }
 
-// leadingZero reports whether a number begins with a zero that it does not need, as postal codes do.
+// leadingZero reports whether a number has an unneeded leading zero, as postal codes have.
 func leadingZero(text string) bool {
 	digits := strings.TrimLeft(text, "+-")
 	return len(digits) > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9'
@@ -114,7 +117,7 @@ func integer(text string) (any, bool) {
 func float(text string) (any, bool) {
 	switch strings.ToLower(strings.TrimLeft(text, "+-")) {
 	case "infinity", "inf":
-		return nil, false // a word, as likely as a number
+		return nil, false // as likely a word as a number
 	}
 	x, err := strconv.ParseFloat(text, 64)
 	return x, err == nil && !leadingZero(text) && !strings.ContainsAny(text, "xX_")

@@ -8,14 +8,15 @@ import (
 	"slices"
 )
 
-// ReadJSON reads a list of objects, objects one after another as in JSON Lines, or an object of lists of equal length. Each name
-// is a column, in the order in which the names appear. A number without point and exponent is an int if it fits.
+// ReadJSON reads a list of objects, a sequence of objects as in JSON Lines, or an object of lists
+// of equal length. Each name is a column, in order of first appearance. A number without a decimal
+// point and exponent is an int if it fits.
 func ReadJSON(r io.Reader) (*Table, error) {
 	decoder := json.NewDecoder(r)
 	decoder.UseNumber()
 	first, err := decoder.Token()
 	if errors.Is(err, io.EOF) {
-		return nil, errors.New("it is empty; want a list of objects")
+		return nil, errors.New("empty input, want a list of objects")
 	}
 	if err != nil {
 		return nil, err
@@ -35,7 +36,7 @@ func ReadJSON(r io.Reader) (*Table, error) {
 			return nil, err
 		}
 		if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-			return nil, errors.New("there is more behind the list")
+			return nil, errors.New("unexpected data after the list")
 		}
 	case json.Delim('{'):
 		if err := t.object(decoder); err != nil {
@@ -56,7 +57,7 @@ func ReadJSON(r io.Reader) (*Table, error) {
 			return nil, err
 		}
 	default:
-		return nil, fmt.Errorf("it begins with %v; want a list of objects", first)
+		return nil, fmt.Errorf("input begins with %v, want a list of objects", first)
 	}
 	for i, row := range t.rows {
 		t.rows[i] = append(row, make([]any, len(t.columns)-len(row))...)
@@ -70,12 +71,13 @@ func expect(decoder *json.Decoder, delim json.Delim, what string) error {
 		return err
 	}
 	if token != delim {
-		return fmt.Errorf("%s is %v; want an object", what, token)
+		return fmt.Errorf("%s is %v, want an object", what, token)
 	}
 	return nil
 }
 
-// object reads the names and values of an object, after its brace, as a row. The row may be shorter than others.
+// object reads the names and values of an object, after its opening brace, as a row. The row may be
+// shorter than others.
 func (t *Table) object(decoder *json.Decoder) error {
 	row := make([]any, len(t.columns))
 	for decoder.More() {
@@ -100,7 +102,7 @@ func (t *Table) object(decoder *json.Decoder) error {
 	return err
 }
 
-// settled makes int or float64 of the numbers of a value.
+// settled converts the numbers of a value to int or float64.
 func settled(value any) any {
 	switch value := value.(type) {
 	case json.Number:
@@ -109,7 +111,7 @@ func settled(value any) any {
 		}
 		x, err := value.Float64()
 		if err != nil {
-			return value.String() // too large for any number
+			return value.String() // too large for any numeric type
 		}
 		return x
 	case []any:
@@ -124,12 +126,12 @@ func settled(value any) any {
 	return value
 }
 
-// ofLists reports whether the only row holds nothing but lists.
+// ofLists reports whether the only row consists of lists.
 func (t *Table) ofLists() bool {
 	return len(t.columns) > 0 && !slices.ContainsFunc(t.rows[0], func(value any) bool { _, ok := value.([]any); return !ok })
 }
 
-// spread makes columns of the lists of the only row.
+// spread converts the lists of the only row to columns.
 func (t *Table) spread() (*Table, error) {
 	lists := t.rows[0]
 	height := len(lists[0].([]any))

@@ -12,11 +12,11 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// parquetRows is how many rows are read at once.
+// parquetRows is the number of rows per read.
 const parquetRows = 256
 
-// ReadParquet reads a file of the given size. A nested value is a column of its own, called by its path with points; a repeated
-// one is a list.
+// ReadParquet reads a Parquet file of the given size. A nested value is a column named by its path,
+// joined with dots. A repeated value is a list.
 func ReadParquet(r io.ReaderAt, size int64) (t *Table, err error) {
 	defer func() { // the library panics for some damaged files
 		if problem := recover(); problem != nil {
@@ -34,7 +34,7 @@ func ReadParquet(r io.ReaderAt, size int64) (t *Table, err error) {
 		leaf, _ := schema.Lookup(path...)
 		leaves = append(leaves, leaf)
 		if n := len(path); n > 2 && leaf.MaxRepetitionLevel > 0 && path[n-2] == "list" {
-			path = path[:n-2] // the parts between a list and its elements
+			path = path[:n-2] // removes the path elements between a list and its values
 		}
 		t.columns = append(t.columns, t.unused(strings.Join(path, ".")))
 	}
@@ -87,7 +87,7 @@ func parquetRow(row parquet.Row, leaves []parquet.LeafColumn) []any {
 	return values
 }
 
-// parquetValue returns a value of Go for one of a file.
+// parquetValue converts a value of a file to a Go value.
 func parquetValue(value parquet.Value, t parquet.Type) any {
 	if value.IsNull() {
 		return nil
@@ -102,7 +102,7 @@ func parquetValue(value parquet.Value, t parquet.Type) any {
 			n = int64(value.Int32())
 		}
 		return parquetNumber(n, t)
-	case parquet.Int96: // the time stamps of older programs
+	case parquet.Int96: // timestamps of older programs
 		stamp := value.Int96()
 		const julianDayOfUnix = 2440588
 		return time.Unix((int64(stamp[2])-julianDayOfUnix)*86400, int64(uint64(stamp[1])<<32|uint64(stamp[0]))).UTC()
@@ -121,7 +121,8 @@ func parquetValue(value parquet.Value, t parquet.Type) any {
 	return slices.Clone(bytes)
 }
 
-// parquetNumber returns a whole number as its column means it: a date, a time, a decimal number or a number.
+// parquetNumber converts a whole number to the type of its column: a date, a time, a decimal or an
+// integer.
 func parquetNumber(n int64, t parquet.Type) any {
 	logical := t.LogicalType()
 	switch {

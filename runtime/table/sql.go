@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// FromRows reads all rows of a query and closes it. Bytes that are text become strings, as drivers give texts in both ways.
+// FromRows reads all rows of a query and closes it. Bytes that are text become strings, because
+// drivers return text in both forms.
 func FromRows(rows *sql.Rows) (*Table, error) {
 	defer rows.Close()
 	names, err := rows.Columns()

@@ -1,12 +1,13 @@
-// Package table reads data into tables of named columns: files of comma-separated values, JSON and Parquet, and the rows of
-// database queries. A table that ends a cell is shown as one; in a page it is sorted, searched and paged.
+// Package table reads data into tables of named columns: CSV, JSON and Parquet files, and the rows
+// of database queries. A cell that ends with a Table shows it; front ends can sort and search it
+// and page through it.
 //
 //	people, err := table.Read("people.csv")
 //	people.Where(func(r table.Row) bool { return r.Float("age") > 30 }).Sort("name")
 //	ages, err := people.Floats("age")
 //
-// Cells hold int, float64, bool, string and time.Time values, nil where a value is missing, and whatever else the source has,
-// such as the lists of JSON.
+// Cells of a table hold int, float64, bool, string and time.Time values, nil for a missing value,
+// and other values of the source, such as lists in JSON.
 //
 // Read table.go first, then columns.go, then the files of the sources.
 package table
@@ -24,17 +25,18 @@ import (
 	"time"
 )
 
-// A Table is rows of values in named columns. Its methods leave it as it is, except Append.
+// A Table holds rows of values in named columns. Only Append modifies it; the other methods return
+// new tables.
 type Table struct {
 	columns []string
 	rows    [][]any
 }
 
-// New returns a table without rows. It panics for a column name that comes twice.
+// New returns a table without rows. It panics if a column name occurs twice.
 func New(columns ...string) *Table {
 	for i, name := range columns {
 		if slices.Contains(columns[:i], name) {
-			panic(fmt.Errorf("table: two columns are called %q", name))
+			panic(fmt.Errorf("table: duplicate column %q", name))
 		}
 	}
 	return &Table{columns: slices.Clone(columns)}
@@ -62,7 +64,7 @@ func Read(path string) (*Table, error) {
 		}
 		t, err = ReadParquet(file, info.Size())
 	default:
-		return nil, fmt.Errorf("table: %s: the ending %q is none of .csv, .tsv, .json, .jsonl, .ndjson and .parquet", path, ending)
+		return nil, fmt.Errorf("table: %s: unknown extension %q, want .csv, .tsv, .json, .jsonl, .ndjson or .parquet", path, ending)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("table: %s: %w", path, err)
@@ -70,7 +72,8 @@ func Read(path string) (*Table, error) {
 	return t, nil
 }
 
-// Of makes a table of a slice of structs, one column for each exported field. It panics for any other value.
+// Of returns a table of a slice of structs, with one column for each exported field. It panics for
+// any other value.
 func Of(records any) *Table {
 	v := reflect.ValueOf(records)
 	record := reflect.Type(nil)
@@ -81,7 +84,7 @@ func Of(records any) *Table {
 		}
 	}
 	if record == nil || record.Kind() != reflect.Struct {
-		panic(fmt.Errorf("table: Of wants a slice of structs, not %T", records))
+		panic(fmt.Errorf("table: Of: got %T, want a slice of structs", records))
 	}
 	t := &Table{}
 	var fields []int
@@ -105,7 +108,7 @@ func Of(records any) *Table {
 	return t
 }
 
-// Append adds a row. It panics if the number of values is not that of the columns.
+// Append adds a row. It panics unless there is one value for each column.
 func (t *Table) Append(values ...any) {
 	if len(values) != len(t.columns) {
 		panic(fmt.Errorf("table: a row of %d values for %d columns", len(values), len(t.columns)))
@@ -122,7 +125,7 @@ func (t *Table) Len() int { return len(t.rows) }
 // Row returns the values of row i, from 0.
 func (t *Table) Row(i int) []any { return slices.Clone(t.rows[i]) }
 
-// At returns one value. It panics for a row or a column that there is not.
+// At returns one value. It panics for a row or column that does not exist.
 func (t *Table) At(i int, column string) any { return t.rows[i][t.mustFind(column)] }
 
 // String returns the size and the columns of the table.
@@ -139,7 +142,7 @@ func (t *Table) Head(n int) *Table {
 	return &Table{columns: t.columns, rows: slices.Clone(t.rows[:max(0, min(n, len(t.rows)))])}
 }
 
-// Select returns the named columns in the given order. It panics for a column that there is not.
+// Select returns a table of the named columns in the given order. It panics for an unknown column.
 func (t *Table) Select(columns ...string) *Table {
 	selected := New(columns...)
 	places := make([]int, len(columns))
@@ -156,7 +159,7 @@ func (t *Table) Select(columns ...string) *Table {
 	return selected
 }
 
-// Where returns the rows for which keep reports true.
+// Where returns the rows for which keep returns true.
 func (t *Table) Where(keep func(r Row) bool) *Table {
 	kept := &Table{columns: t.columns}
 	for i, row := range t.rows {
@@ -167,8 +170,9 @@ func (t *Table) Where(keep func(r Row) bool) *Table {
 	return kept
 }
 
-// Sort returns the rows in the order of a column: numbers and times by size, everything else by its text, missing values last.
-// A minus sign before the name reverses the order. It panics for a column that there is not.
+// Sort returns the rows ordered by a column: numbers and times by value, everything else by its
+// text, missing values last. A minus sign before the name reverses the order. It panics for an
+// unknown column.
 func (t *Table) Sort(column string) *Table {
 	name, down := strings.CutPrefix(column, "-")
 	if slices.Contains(t.columns, column) {
@@ -232,7 +236,7 @@ func (t *Table) WriteCSV(w io.Writer) error {
 	return nil
 }
 
-// written is a value in a file of comma-separated values.
+// written returns the CSV form of a value.
 func written(value any) string {
 	switch value := value.(type) {
 	case nil:
@@ -243,12 +247,12 @@ func written(value any) string {
 	return fmt.Sprint(value)
 }
 
-// find returns the place of a column.
+// find returns the index of a column.
 func (t *Table) find(column string) (int, error) {
 	if k := slices.Index(t.columns, column); k >= 0 {
 		return k, nil
 	}
-	return 0, fmt.Errorf("table: there is no column %q; there are %s", column, strings.Join(t.columns, ", "))
+	return 0, fmt.Errorf("table: no column %q, want one of %s", column, strings.Join(t.columns, ", "))
 }
 
 func (t *Table) mustFind(column string) int {

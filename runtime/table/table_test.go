@@ -58,16 +58,16 @@ func TestJSONInThreeForms(t *testing.T) {
 
 func TestBadInputIsNamed(t *testing.T) {
 	for _, test := range []struct{ name, content, want string }{
-		{"a.csv", "", "a.csv: it is empty; the first line names the columns"},
+		{"a.csv", "", "a.csv: empty input, want a first line with the column names"},
 		{"b.csv", "a,b\n1\n", "b.csv: record on line 2: wrong number of fields"},
-		{"c.json", "", "c.json: it is empty"},
-		{"d.json", "[1]", "d.json: element 0 is 1; want an object"},
+		{"c.json", "", "c.json: empty input"},
+		{"d.json", "[1]", "d.json: element 0 is 1, want an object"},
 		{"e.json", `[{"a": 1}`, "e.json: EOF"},
 		{"f.json", `{"a": [1], "b": [1, 2]}`, `f.json: the list "b" has 2 values, "a" has 1`},
-		{"g.json", `"text"`, "g.json: it begins with text; want a list of objects"},
+		{"g.json", `"text"`, "g.json: input begins with text, want a list of objects"},
 		{"h.parquet", "PAR1 and nothing else", "h.parquet: "},
-		{"i.xlsx", "", `i.xlsx: the ending ".xlsx" is none of .csv,`},
-		{"j.json", `[{"a": 1}] [`, "j.json: there is more behind the list"},
+		{"i.xlsx", "", `i.xlsx: unknown extension ".xlsx", want .csv,`},
+		{"j.json", `[{"a": 1}] [`, "j.json: unexpected data after the list"},
 	} {
 		path := filepath.Join(t.TempDir(), test.name)
 		if err := os.WriteFile(path, []byte(test.content), 0o600); err != nil {
@@ -161,7 +161,7 @@ func TestRowsAndColumnsAreChosenAndSorted(t *testing.T) {
 	if err != nil || ages[0] != 30 || !math.IsNaN(ages[1]) || ages[2] != 9.5 {
 		t.Errorf("got %v, %v", ages, err)
 	}
-	if _, err := people.Floats("name"); err == nil || err.Error() != `table: column "name", row 0: "cy" is no number` {
+	if _, err := people.Floats("name"); err == nil || err.Error() != `table: column "name", row 0: "cy" is not a number` {
 		t.Errorf("got %v", err)
 	}
 	var text bytes.Buffer
@@ -169,10 +169,10 @@ func TestRowsAndColumnsAreChosenAndSorted(t *testing.T) {
 		t.Errorf("got %q, %v", text.String(), err)
 	}
 	for message, call := range map[string]func(){
-		`table: there is no column "nam"; there are name, age`: func() { people.Sort("nam") },
-		"table: a row of 1 values for 2 columns":               func() { people.Append(1) },
-		`table: two columns are called "a"`:                    func() { New("a", "a") },
-		"table: Of wants a slice of structs, not []int":        func() { Of([]int{1}) },
+		`table: no column "nam", want one of name, age`: func() { people.Sort("nam") },
+		"table: a row of 1 values for 2 columns":        func() { people.Append(1) },
+		`table: duplicate column "a"`:                   func() { New("a", "a") },
+		"table: Of: got []int, want a slice of structs": func() { Of([]int{1}) },
 	} {
 		func() {
 			defer func() {

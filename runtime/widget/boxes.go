@@ -8,32 +8,32 @@ import (
 // An HBox is a row of widgets.
 type HBox struct{ container }
 
-// NewHBox returns a row.
+// NewHBox returns a row of the given widgets.
 func NewHBox(children ...Widget) *HBox { return &HBox{newContainer(hBox, children, nil)} }
 
 // A VBox is a column of widgets.
 type VBox struct{ container }
 
-// NewVBox returns a column.
+// NewVBox returns a column of the given widgets.
 func NewVBox(children ...Widget) *VBox { return &VBox{newContainer(vBox, children, nil)} }
 
-// A Tab shows one of its widgets at a time, with their titles above.
+// A Tab shows one of its children at a time, below a row of their titles.
 type Tab struct{ pages }
 
-// NewTab returns tabs. It panics unless there are as many titles as children.
+// NewTab returns a Tab. It panics unless there are as many titles as children.
 func NewTab(titles []string, children ...Widget) *Tab {
 	return &Tab{newPages(tab, titles, children)}
 }
 
-// An Accordion shows one of its widgets at a time below its title.
+// An Accordion shows one of its children at a time, below its title.
 type Accordion struct{ pages }
 
-// NewAccordion returns an accordion. It panics unless there are as many titles as children.
+// NewAccordion returns an Accordion. It panics unless there are as many titles as children.
 func NewAccordion(titles []string, children ...Widget) *Accordion {
 	return &Accordion{newPages(accordion, titles, children)}
 }
 
-// A container holds widgets.
+// A container is a widget with children.
 type container struct{ *Model }
 
 func newContainer(k kind, children []Widget, more map[string]any) container {
@@ -54,13 +54,13 @@ func references(children []Widget) []string {
 	return list
 }
 
-// SetChildren replaces the widgets that the box holds.
+// SetChildren replaces the children of the box.
 func (c container) SetChildren(children ...Widget) {
 	c.hold(children)
 	c.Set("children", references(children))
 }
 
-// hold keeps the widgets, of which the page knows the ids only.
+// hold keeps references to the children, of which the front end knows only the ids.
 func (c container) hold(children []Widget) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -90,7 +90,7 @@ func newPages(k kind, titles []string, children []Widget) pages {
 	return p
 }
 
-// Selected returns the place of the child that is shown, from 0; -1 for none.
+// Selected returns the index of the child that is shown, or -1 for none.
 func (p pages) Selected() int {
 	if i, ok := p.Get("selected_index").(int); ok {
 		return i
@@ -98,19 +98,19 @@ func (p pages) Selected() int {
 	return -1
 }
 
-// Select shows a child; -1 shows none. It panics for a place where there is no child.
+// Select shows the child at index i, or none for -1. It panics if i is out of range.
 func (p pages) Select(i int) {
 	if i == -1 {
 		p.Set("selected_index", nil)
 		return
 	}
 	if n := len(p.Get("children").([]string)); i < 0 || i >= n {
-		panic(fmt.Sprintf("widget: a %s has %d children, and none at %d", p.name, n, i))
+		panic(fmt.Sprintf("widget: a %s has %d children, none at index %d", p.name, n, i))
 	}
 	p.Set("selected_index", i)
 }
 
-// OnChange adds a function that is called with the place of the child after each change.
+// OnChange adds a function that is called with the index of the selected child after each change.
 func (p pages) OnChange(f func(selected int)) {
 	p.watch("selected_index", func() { f(p.Selected()) })
 }

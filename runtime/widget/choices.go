@@ -5,23 +5,23 @@ import (
 	"slices"
 )
 
-// A Dropdown is a menu of texts.
+// A Dropdown is a menu of strings.
 type Dropdown struct{ choice }
 
-// NewDropdown returns a menu; the first option is chosen. It panics without options.
+// NewDropdown returns a menu with the first option selected. It panics without options.
 func NewDropdown(description string, options ...string) *Dropdown {
 	return &Dropdown{newChoice(dropdown, description, options)}
 }
 
-// ToggleButtons is a row of buttons one of which is pressed.
+// ToggleButtons is a row of buttons, one of which is pressed.
 type ToggleButtons struct{ choice }
 
-// NewToggleButtons returns a row of buttons; the first is pressed. It panics without options.
+// NewToggleButtons returns a row of buttons with the first one pressed. It panics without options.
 func NewToggleButtons(description string, options ...string) *ToggleButtons {
 	return &ToggleButtons{newChoice(toggleButtons, description, options)}
 }
 
-// A choice is a widget with a list of texts one of which is chosen.
+// A choice is a widget with a list of strings, one of which is selected.
 type choice struct {
 	*Model
 	options []string
@@ -40,25 +40,25 @@ func newChoice(k kind, description string, options []string) choice {
 	return c
 }
 
-// Value returns the chosen option.
+// Value returns the selected option.
 func (c choice) Value() string { return c.options[c.Index()] }
 
-// Index returns the place of the chosen option, from 0.
+// Index returns the index of the selected option.
 func (c choice) Index() int { return c.Get("index").(int) }
 
-// SetValue chooses an option. It panics for a text that is none.
+// SetValue selects an option. It panics if option is not in the list.
 func (c choice) SetValue(option string) {
 	i := slices.Index(c.options, option)
 	if i < 0 {
-		panic(fmt.Sprintf("widget: %q is none of the options %q", option, c.options))
+		panic(fmt.Sprintf("widget: option %q is not in the list %q", option, c.options))
 	}
 	c.Set("index", i)
 }
 
-// OnChange adds a function that is called with the option after each change.
+// OnChange adds a function that is called with the selected option after each change.
 func (c choice) OnChange(f func(option string)) { c.watch("index", func() { f(c.Value()) }) }
 
-// Any returns the value.
+// Any returns the selected option.
 func (c choice) Any() any { return c.Value() }
 
 // OnAnyChange adds a function that is called after each change.

@@ -7,17 +7,17 @@ import (
 	"gosphere/runtime/comm"
 )
 
-// Pages that are loaded while the kernel runs ask for the widgets that there are, over comms
-// of this target.
+// controlTarget is the comm target with which a front end loaded while the kernel runs asks for the
+// existing widgets.
 const controlTarget = "jupyter.widget.control"
 
-// models holds the open widgets by their ids.
+// models holds the open widgets by id.
 var models struct {
 	mu   sync.Mutex // guards byID
 	byID map[string]*Model
 }
 
-// remember notes a model and serves those who ask for all of them.
+// remember records a model and answers front ends that ask for all of them.
 func remember(m *Model) {
 	models.mu.Lock()
 	defer models.mu.Unlock()
@@ -25,7 +25,7 @@ func remember(m *Model) {
 		models.byID = map[string]*Model{}
 	}
 	models.byID[m.id] = m
-	_ = comm.Register(controlTarget, serveControl) // where no client can ask, nobody will
+	_ = comm.Register(controlTarget, serveControl) // without a client that can open comms, none will ask
 }
 
 func forget(m *Model) {
@@ -34,7 +34,7 @@ func forget(m *Model) {
 	delete(models.byID, m.id)
 }
 
-// serveControl answers the requests of one page.
+// serveControl answers the requests of one front end.
 func serveControl(c *comm.Comm, _ comm.Message) {
 	c.OnMsg(func(message comm.Message) {
 		data, _ := message.Data.(map[string]any)

@@ -9,25 +9,25 @@ import (
 	"gosphere/runtime/display"
 )
 
-// Interact calls a function with the values of controls, now and after each change, and
-// shows what it prints, shows and returns below them. Controls are in the order of the
-// parameters. A text in place of a control is the description of a usual one for the type of
-// the parameter:
+// Interact calls a function with the values of controls, immediately and after each change, and
+// shows its output and results below them. The controls are in the order of the parameters. A
+// string in place of a control is the description of a default control for the type of the
+// parameter:
 //
 //	float64  a slider from 0 to 1
 //	int      a slider from 0 to 100
 //	string   a text field
 //	bool     a checkbox
 //
-// and a []string is a menu. It panics if function and controls do not go together. The box
-// that it returns is shown by the cell whose last expression it is.
+// A []string makes a menu. Interact panics if the controls do not match the parameters. A cell that
+// ends with the call shows the returned box.
 func Interact(function any, controls ...any) *VBox {
 	f := reflect.ValueOf(function)
 	if f.Kind() != reflect.Func || f.IsNil() {
-		panic(fmt.Sprintf("widget: Interact wants a function, not %T", function))
+		panic(fmt.Sprintf("widget: Interact: got %T, want a function", function))
 	}
 	if f.Type().IsVariadic() || f.Type().NumIn() != len(controls) {
-		panic(fmt.Sprintf("widget: Interact has %d controls for %s", len(controls), f.Type()))
+		panic(fmt.Sprintf("widget: Interact: got %d controls for %s", len(controls), f.Type()))
 	}
 	out := NewOutput()
 	list, children := make([]Control, len(controls)), make([]Widget, len(controls))
@@ -55,12 +55,12 @@ func controlOf(given any, parameter reflect.Type, i int) Control {
 		c = usual(given, parameter)
 	}
 	if c == nil || !reflect.TypeOf(c.Any()).ConvertibleTo(parameter) || kindGroup(reflect.TypeOf(c.Any())) != kindGroup(parameter) {
-		panic(fmt.Sprintf("widget: parameter %d of the function is a %s, which %T cannot give; want a control, a text or a []string", i+1, parameter, given))
+		panic(fmt.Sprintf("widget: Interact: parameter %d of the function is a %s, which a %T cannot set: want a control, a string or a []string", i+1, parameter, given))
 	}
 	return c
 }
 
-// usual returns the control for a type; nil for none.
+// usual returns the default control for a type, or nil for none.
 func usual(description string, parameter reflect.Type) Control {
 	switch kindGroup(parameter) {
 	case reflect.Float64:
@@ -75,7 +75,7 @@ func usual(description string, parameter reflect.Type) Control {
 	return nil
 }
 
-// kindGroup puts types together whose values one control can give.
+// kindGroup maps types whose values the same control can set to one kind.
 func kindGroup(t reflect.Type) reflect.Kind {
 	switch {
 	case t.Kind() >= reflect.Int && t.Kind() <= reflect.Uint64:
@@ -94,7 +94,8 @@ type replay struct {
 	slow     atomic.Bool
 }
 
-// slowCall is from when on a slider should not ask for each value that it passes.
+// slowCall is the duration of a call above which a slider stops asking for each value that it
+// passes.
 var slowCall = 150 * time.Millisecond
 
 func (r *replay) run() {
@@ -117,7 +118,7 @@ func (m *Model) has(attribute string) bool {
 	return known
 }
 
-// call calls the function and shows its results; nil shows nothing.
+// call calls the function and shows its results. A nil result shows nothing.
 func (r *replay) call() {
 	arguments := make([]reflect.Value, len(r.controls))
 	for i, c := range r.controls {

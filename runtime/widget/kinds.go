@@ -2,13 +2,13 @@ package widget
 
 import "maps"
 
-// A kind is one of the stock models, with the attributes that it has and their defaults, as
-// ipywidgets 8.1 documents them.
+// A kind is one of the standard models, with its attributes and their defaults as documented for
+// ipywidgets 8.1.
 type kind struct {
-	name   string // of the widget; "Model" and "View" are put behind it
-	view   string // of the view, if it is another
+	name   string // name of the widget, to which "Model" and "View" are appended
+	view   string // name of the view, if it differs
 	module module
-	placed bool  // has a layout, can be shown
+	placed bool  // has a layout and can be shown
 	style  *kind // nil for none
 	extra  map[string]any
 }
@@ -22,7 +22,7 @@ var (
 	output   = module{"@jupyter-widgets/output", "1.0.0"}
 )
 
-// attributes returns all attributes with their defaults, but for layout and style.
+// attributes returns all attributes except layout and style, with their defaults.
 func (k kind) attributes() map[string]any {
 	view := k.name + "View"
 	viewModule := k.module
@@ -95,7 +95,7 @@ var layoutKind = func() kind {
 	return kind{name: "Layout", module: base, extra: extra}
 }()
 
-// control returns the kind of a widget of the module of controls.
+// control returns the kind of a widget of the controls module.
 func control(name string, s *kind, extra map[string]any) kind {
 	return kind{name: name, module: controls, placed: true, style: s, extra: extra}
 }
@@ -149,7 +149,7 @@ var (
 // zeroWidth keeps the line of an empty text as high as others.
 const zeroWidth = "\u200b"
 
-// progress returns the kind of a bar.
+// progress returns the kind of a progress bar.
 func progress(name string, least, most any) kind {
 	k := control(name, progressStyle, map[string]any{"bar_style": "", "min": least, "max": most, "orientation": "horizontal", "value": least})
 	k.view = "ProgressView"

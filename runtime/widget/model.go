@@ -17,25 +17,25 @@ const (
 	viewType        = "application/vnd.jupyter.widget-view+json"
 )
 
-// A Model is what the page and the kernel share about one widget: named attributes. Every
-// widget is one; the names and meanings are those of ipywidgets 8.
+// A Model is the state of one widget that front end and kernel share: named attributes. Every
+// widget is a Model; names and meanings of the attributes are those of ipywidgets 8.
 type Model struct {
 	name   string // "FloatSlider"
 	id     string
 	layout *Model // nil if it has none
 	style  *Model
 
-	mu       sync.Mutex // guards what follows; no callback runs under it
-	children []Widget   // of a box, which the attribute of this name only refers to
+	mu       sync.Mutex // guards the fields below; no callback runs while it is held
+	children []Widget   // of a box; the attribute of this name holds only their ids
 	comm     *comm.Comm // nil outside of cells
 	state    map[string]any
-	accept   map[string]func(any) (any, bool) // reads what the page sends for an attribute
+	accept   map[string]func(any) (any, bool) // converts the value that a front end sends for an attribute
 	watchers map[string][]func()
 	events   []func(content map[string]any)
 }
 
-// newModel opens a model with its attributes. Those of described widgets and of all that the
-// page places get a style and a layout of their own.
+// newModel opens a model with its attributes. Widgets with a style or a layout each get one of
+// their own.
 func newModel(k kind, attributes map[string]any) *Model {
 	m := &Model{name: k.name, state: k.attributes(), accept: map[string]func(any) (any, bool){}, watchers: map[string][]func(){}}
 	maps.Copy(m.state, attributes)
@@ -51,7 +51,7 @@ func newModel(k kind, attributes map[string]any) *Model {
 		Data:     map[string]any{"state": m.state, "buffer_paths": []any{}},
 		Metadata: map[string]any{"version": protocolVersion},
 	})
-	if err != nil { // there is no page; the widget is a plain value
+	if err != nil { // there is no front end; the widget is a plain value
 		return m
 	}
 	m.comm, m.id = opened, opened.ID
@@ -60,21 +60,21 @@ func newModel(k kind, attributes map[string]any) *Model {
 	return m
 }
 
-// reference is how an attribute names another widget.
+// reference returns the attribute value that refers to another widget.
 func reference(w interface{ ID() string }) string { return "IPY_MODEL_" + w.ID() }
 
-// ID identifies the widget to the page; it is empty outside of cells.
+// ID identifies the widget to the front end. It is empty outside of cells.
 func (m *Model) ID() string { return m.id }
 
-// Layout is where the place and size of the widget are set, as in
-// s.Layout().Set("width", "60%"), with the names of CSS.
+// Layout returns the model for position and size of the widget, with the names of CSS, as in
+// s.Layout().Set("width", "60%").
 func (m *Model) Layout() *Model { return m.layout }
 
-// Style is where the looks of the widget are set, as in
+// Style returns the model for the appearance of the widget, as in
 // s.Style().Set("description_width", "initial").
 func (m *Model) Style() *Model { return m.style }
 
-// Get returns an attribute. It panics for a name that the widget does not have.
+// Get returns an attribute. It panics if the widget has no attribute of this name.
 func (m *Model) Get(attribute string) any {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -95,14 +95,15 @@ func (m *Model) attributes() []string {
 	return slices.DeleteFunc(names, func(name string) bool { return name[0] == '_' })
 }
 
-// Set sets an attribute and tells the page. It panics for a name that the widget does not have.
+// Set sets an attribute and updates the front end. It panics if the widget has no attribute of this
+// name.
 func (m *Model) Set(attribute string, value any) {
 	if m.store(attribute, value) {
 		m.changed(attribute)
 	}
 }
 
-// store sets an attribute and reports whether it was another before.
+// store sets an attribute and reports whether its value changed.
 func (m *Model) store(attribute string, value any) (changed bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -114,14 +115,14 @@ func (m *Model) store(attribute string, value any) (changed bool) {
 	return true
 }
 
-// send tells the page. The caller holds mu, so that the page gets changes in their order.
+// send sends a message to the front end. The caller holds mu, so that changes arrive in order.
 func (m *Model) send(method string, state map[string]any) {
 	if m.comm != nil {
-		_ = m.comm.Send(map[string]any{"method": method, "state": state, "buffer_paths": []any{}}) // closed: nobody looks any more
+		_ = m.comm.Send(map[string]any{"method": method, "state": state, "buffer_paths": []any{}}) // if the comm is closed, no front end shows the widget
 	}
 }
 
-// watch adds a function that is called after a change of an attribute, whoever made it.
+// watch adds a function that is called after each change of an attribute, by cell or front end.
 func (m *Model) watch(attribute string, f func()) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -137,7 +138,7 @@ func (m *Model) changed(attribute string) {
 	}
 }
 
-// receive answers a message of the page.
+// receive answers a message of the front end.
 func (m *Model) receive(message comm.Message) {
 	data, _ := message.Data.(map[string]any)
 	switch data["method"] {
@@ -159,8 +160,9 @@ func (m *Model) receive(message comm.Message) {
 	}
 }
 
-// update takes over what the page has changed. Other pages that show the widget hear of it
-// by an echo, which this page knows to be its own. What cannot be taken is sent back as it is.
+// update applies the changes made in a front end. Other front ends that show the widget receive an
+// echo, which the sender recognizes as its own. A rejected value is replaced by sending the current
+// one.
 func (m *Model) update(state map[string]any) {
 	echo, corrected := map[string]any{}, map[string]any{}
 	var changed []string
@@ -209,7 +211,7 @@ func equalNumber(sent float64, kept any) bool {
 	return true
 }
 
-// Close takes the widget off the page.
+// Close removes the widget from the front end.
 func (m *Model) Close() {
 	forget(m)
 	m.mu.Lock()
@@ -219,7 +221,8 @@ func (m *Model) Close() {
 	}
 }
 
-// MimeBundle is how the widget is displayed: as a view where the page has widgets, else as text.
+// MimeBundle returns the forms that display the widget: a view for front ends with widgets, and
+// text.
 func (m *Model) MimeBundle() map[string]any {
 	bundle := map[string]any{"text/plain": strings.Join(m.lines(nil), "\n")}
 	if m.comm != nil {
@@ -228,14 +231,15 @@ func (m *Model) MimeBundle() map[string]any {
 	return bundle
 }
 
-// String names the widget with its value.
+// String returns the name of the widget with its value.
 func (m *Model) String() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.text()
 }
 
-// Outline is String for a list of variables, which must not wait: of a widget that is telling the page something it is the name.
+// Outline is like String for a list of variables but must not wait: it returns only the name while
+// the widget is sending.
 func (m *Model) Outline() string {
 	if !m.mu.TryLock() {
 		return m.name

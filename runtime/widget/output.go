@@ -8,31 +8,32 @@ import (
 	"gosphere/runtime/display"
 )
 
-// An Output is a place on the page for what a function prints and shows.
+// An Output is a widget that shows the output of functions.
 type Output struct{ *Model }
 
-// NewOutput returns an empty place.
+// NewOutput returns an empty Output.
 func NewOutput() *Output { return &Output{newModel(outputKind, nil)} }
 
-// Do runs f and adds what it prints and shows. A panic of f is shown there too. It tells
-// whether f came to its end.
+// Do runs f and appends its output. A panic of f is shown there too. Do reports whether f returned
+// normally.
 func (o *Output) Do(f func()) bool {
 	outputs, finished := collect(f)
 	o.add(outputs)
 	return finished
 }
 
-// Replace is Do in place of what was there. Nothing flickers: the page changes once.
+// Replace is like Do but replaces the previous output. The front end updates once, so nothing
+// flickers.
 func (o *Output) Replace(f func()) bool {
 	outputs, finished := collect(f)
 	o.Set("outputs", outputs)
 	return finished
 }
 
-// Print adds text.
+// Print appends text.
 func (o *Output) Print(text string) { o.add([]any{streamOutput("stdout", text)}) }
 
-// Show adds the display of values.
+// Show appends the display of values.
 func (o *Output) Show(values ...any) {
 	for _, value := range values {
 		data, metadata := display.Bundle(value)
@@ -40,7 +41,7 @@ func (o *Output) Show(values ...any) {
 	}
 }
 
-// Clear empties the place.
+// Clear removes all output.
 func (o *Output) Clear() { o.Set("outputs", []any{}) }
 
 // add appends outputs.
@@ -55,16 +56,16 @@ func (o *Output) add(outputs []any) {
 	o.Set("outputs", list)
 }
 
-// collect runs f and returns what it publishes as the outputs of a notebook.
+// collect runs f and returns its published messages as the outputs of a notebook.
 func collect(f func()) (outputs []any, finished bool) {
 	contents, finished := comm.Collect(f)
 	return outputsOf(contents), finished
 }
 
-// outputsOf turns messages into the outputs that stand in the end.
+// outputsOf converts messages to the outputs that remain after updates and clearing.
 func outputsOf(contents []protocol.Content) []any {
 	outputs := []any{}
-	places := map[string]int{} // of displays that can be updated, by their ids
+	places := map[string]int{} // indexes of displays that can be updated, by id
 	for _, content := range contents {
 		switch content := content.(type) {
 		case protocol.Stream:
@@ -85,7 +86,7 @@ func outputsOf(contents []protocol.Content) []any {
 	return outputs
 }
 
-// join appends an output; text goes to the end of text of the same stream.
+// join appends an output. Text is appended to a preceding output of the same stream.
 func join(list []any, output any) []any {
 	if n := len(list); n > 0 {
 		last, _ := list[n-1].(map[string]any)

@@ -7,7 +7,7 @@ import (
 	"gosphere/runtime/display"
 )
 
-// Progress bars of package display are widgets where a page has shown that it knows them.
+// Progress bars of package display are widgets if the front end has shown that it supports them.
 func init() {
 	display.LiveBy(func(task string, steps int) display.Live {
 		if !comm.Asked(target) && !comm.Asked(controlTarget) {
@@ -17,11 +17,11 @@ func init() {
 	})
 }
 
-// A progressRow is a bar with a line of text behind it.
+// A progressRow is a bar followed by a line of text.
 type progressRow struct {
 	*HBox
-	bar  *IntProgress // nil where the number of steps is not known
-	line *HTML        // and no Label, which cuts what is wider than the page
+	bar  *IntProgress // nil if the number of steps is unknown
+	line *HTML        // not a Label, which truncates text wider than the page
 }
 
 func newProgressRow(steps int) *progressRow {
@@ -38,7 +38,7 @@ func newProgressRow(steps int) *progressRow {
 	return row
 }
 
-// Show moves the bar and changes the text.
+// Show updates the bar and the text.
 func (r *progressRow) Show(done int, line string) {
 	if r.bar != nil {
 		r.bar.Set("value", min(max(done, 0), r.bar.Get("max").(int)))
@@ -46,7 +46,7 @@ func (r *progressRow) Show(done int, line string) {
 	r.line.Set("value", template.HTMLEscapeString(line))
 }
 
-// Close takes all of it off the page, with the layouts and styles.
+// Close removes the row from the front end, with its layouts and styles.
 func (r *progressRow) Close() {
 	models := []*Model{r.HBox.Model, r.line.Model}
 	if r.bar != nil {

@@ -8,13 +8,14 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// A lined widget can be told as text; all of this package are.
+// A lined widget has a text form. All widgets of this package do.
 type lined interface {
 	lines(above []*Model) []string
 }
 
-// lines is what a reader without a page sees: a line with label and value, of a box those of its widgets, of an output what stands there.
-// Above are the boxes around it; a box that holds itself is told once.
+// lines returns the text form of a widget: a line with label and value, for a box the lines of its
+// children, for an output its text. Above are the enclosing boxes; a box that contains itself is
+// written once.
 func (m *Model) lines(above []*Model) []string {
 	m.mu.Lock()
 	own, children, titles := m.text(), slices.Clone(m.children), []string(nil)
@@ -38,13 +39,13 @@ func (m *Model) lines(above []*Model) []string {
 	for _, output := range outputs {
 		list = append(list, linesOfOutput(output)...)
 	}
-	if len(list) == 0 && (m.name != outputKind.name || above == nil) { // of an empty place in a box there is nothing to see
+	if len(list) == 0 && (m.name != outputKind.name || above == nil) { // an empty output in a box has no line
 		return []string{own}
 	}
 	return list
 }
 
-// linesOf tells a widget of a box as text.
+// linesOf returns the text form of a child of a box.
 func linesOf(w Widget, above []*Model) []string {
 	if own, ok := w.(lined); ok {
 		return own.lines(above)
@@ -55,7 +56,7 @@ func linesOf(w Widget, above []*Model) []string {
 	return []string{fmt.Sprintf("%T", w)}
 }
 
-// linesOfOutput tells an output of a notebook as text, none of what has no text.
+// linesOfOutput returns the text of an output of a notebook, or nil if it has none.
 func linesOfOutput(output any) []string {
 	fields, _ := output.(map[string]any)
 	text, _ := fields["text"].(string)

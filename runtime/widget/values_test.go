@@ -69,7 +69,7 @@ func TestPagesThatAreNotThereCannotBeShown(t *testing.T) {
 	for _, i := range []int{2, -2} {
 		func() {
 			defer func() {
-				if r := recover(); r != fmt.Sprintf("widget: a Tab has 2 children, and none at %d", i) {
+				if r := recover(); r != fmt.Sprintf("widget: a Tab has 2 children, none at index %d", i) {
 					t.Errorf("%d: %v", i, r)
 				}
 			}()

@@ -309,12 +309,12 @@ func TestMisuseIsToldByName(t *testing.T) {
 	for want, f := range map[string]func(){
 		"the value 11 of a IntSlider does not lie between 0 and 10": func() { NewIntSlider("", 11, 0, 10) },
 		"FloatSlider cannot be NaN":                                 func() { NewFloatSlider("", 1, 0, 2, 1).SetValue(nan()) },
-		`"other" is none of the options ["a"]`:                      func() { NewDropdown("", "a").SetValue("other") },
+		`option "other" is not in the list ["a"]`:                   func() { NewDropdown("", "a").SetValue("other") },
 		`Label has no attribute "widht"; it has description`:        func() { NewLabel("").Set("widht", 3) },
 		"a Tab has 1 titles for 0 children":                         func() { NewTab([]string{"a"}) },
-		"Interact wants a function, not int":                        func() { Interact(3) },
-		"Interact has 0 controls for func(int)":                     func() { Interact(func(int) {}) },
-		"parameter 1 of the function is a []int, which string":      func() { Interact(func([]int) {}, "x") },
+		"Interact: got int, want a function":                        func() { Interact(3) },
+		"Interact: got 0 controls for func(int)":                    func() { Interact(func(int) {}) },
+		"parameter 1 of the function is a []int, which a string":    func() { Interact(func([]int) {}, "x") },
 		"parameter 1 of the function is a int":                      func() { Interact(func(int) {}, NewText("", "")) },
 	} {
 		func() {

@@ -1,11 +1,11 @@
 // Package comm keeps the table of open comms and routes their messages.
 //
-// A comm is a channel between a client and the kernel, opened by either side under the name of
-// a target: a comm_open, any number of comm_msg both ways, a comm_close. Whoever serves a
-// target registers it with [Table.Register]; whoever opens a comm from the kernel's side adds
-// it with [Table.Add]. The table hands arriving messages to their handlers and knows neither
-// sockets nor the order of messages: that is the server's part. Its methods may be called
-// from any goroutine, also by handlers; no lock is held while a handler runs.
+// A comm is a channel between a client and the kernel, opened by either side under the name of a
+// target: a comm_open, any number of comm_msg in both directions, and a comm_close. Code that
+// serves a target registers it with [Table.Register]; code that opens a comm from the kernel's side
+// adds it with [Table.Add]. The table passes arriving messages to their handlers. It does not know
+// sockets or the order of messages, which are the server's responsibility. Its methods may be
+// called from any goroutine, also by handlers; no lock is held while a handler runs.
 package comm
 
 import (
@@ -21,7 +21,7 @@ type Table struct {
 	mu      sync.Mutex // guards the maps
 	comms   map[string]entry
 	targets map[string]func(protocol.CommOpen, func(protocol.Content))
-	asked   map[string]bool // targets that a client has named
+	asked   map[string]bool // targets named by a client
 }
 
 // An entry is one open comm.
@@ -31,14 +31,14 @@ type entry struct {
 	closed  func(protocol.CommClose, func(protocol.Content))
 }
 
-// NewTable returns a table without comms and targets.
+// NewTable returns an empty table.
 func NewTable() *Table {
 	return &Table{comms: map[string]entry{}, targets: map[string]func(protocol.CommOpen, func(protocol.Content)){}, asked: map[string]bool{}}
 }
 
-// Register serves a target: open is called for each comm that a client opens, with the
-// function that publishes on behalf of the client's message, and is expected to call Add for
-// the comm that it accepts. A nil open ends the service; open comms stay.
+// Register serves a target: open is called for each comm that a client opens, with a function that
+// publishes on behalf of the client's message. It should call Add to accept the comm. A nil open
+// stops serving the target; open comms stay open.
 func (t *Table) Register(target string, open func(protocol.CommOpen, func(protocol.Content))) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -49,9 +49,9 @@ func (t *Table) Register(target string, open func(protocol.CommOpen, func(protoc
 	t.targets[target] = open
 }
 
-// Add notes an open comm. Its messages are handed to message, its end by the client to closed,
-// each with the function that publishes on behalf of the client's message. A comm with an id
-// that is in use already is an error.
+// Add records an open comm. Its messages are passed to message and its closing by the client to
+// closed, each with a function that publishes on behalf of the client's message. It is an error if
+// the id is already in use.
 func (t *Table) Add(id, target string, message func(protocol.CommMsg, func(protocol.Content)), closed func(protocol.CommClose, func(protocol.Content))) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -62,7 +62,7 @@ func (t *Table) Add(id, target string, message func(protocol.CommMsg, func(proto
 	return nil
 }
 
-// Remove forgets a comm that the kernel's side has closed, and reports whether it was open.
+// Remove removes a comm that the kernel's side has closed, and reports whether it was open.
 func (t *Table) Remove(id string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -71,7 +71,7 @@ func (t *Table) Remove(id string) bool {
 	return known
 }
 
-// Info lists the open comms of a target, of all targets if it is empty.
+// Info lists the open comms of a target, or of all targets if it is empty.
 func (t *Table) Info(target string) map[string]protocol.CommInfo {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -85,16 +85,17 @@ func (t *Table) Info(target string) map[string]protocol.CommInfo {
 	return list
 }
 
-// Asked reports whether a client has opened a comm of a target, served or not, or asked for the open ones: it knows the target then.
+// Asked reports whether a client has named a target, by opening a comm for it, served or not, or by
+// listing its comms. Such a client supports the target.
 func (t *Table) Asked(target string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.asked[target]
 }
 
-// TakeOpen routes a comm_open of a client. Where nobody serves the target, or whoever does
-// has not added the comm when it returns, the client is told by a comm_close, as the protocol
-// wants it. So is one that uses the id of an open comm, which stays as it is.
+// TakeOpen routes a comm_open of a client. If the target is not served, or its handler returns
+// without adding the comm, the client receives a comm_close, as the protocol requires. So does a
+// client that reuses the id of an open comm, which stays open.
 func (t *Table) TakeOpen(m protocol.CommOpen, publish func(protocol.Content)) {
 	t.mu.Lock()
 	t.asked[m.TargetName] = true

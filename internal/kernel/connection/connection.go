@@ -1,5 +1,5 @@
-// Package connection reads the connection file by which a launcher tells a kernel where to
-// listen and with which key to sign.
+// Package connection reads the connection file, in which a launcher passes a kernel its ports and
+// its signing key.
 package connection
 
 import (
@@ -29,10 +29,10 @@ type Connection struct {
 	CurveSecretKey string `json:"curve_secretkey"`
 }
 
-// A Port is a port number; files may hold it as a number or as a string.
+// A Port is a port number. Files may contain it as a number or a string.
 type Port int
 
-// UnmarshalJSON reads a number or a string that holds one.
+// UnmarshalJSON decodes a number or a string that contains one.
 func (p *Port) UnmarshalJSON(raw []byte) error {
 	text := strings.Trim(string(raw), `"`)
 	number, err := strconv.Atoi(text)
@@ -43,8 +43,8 @@ func (p *Port) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// Exposed tells that others than its owner may read a file. Whoever can read the key of a
-// connection file can run code as its owner.
+// Exposed reports whether users other than the owner may read a file. Anyone who can read the key
+// in a connection file can run code as its owner.
 func Exposed(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o044 != 0
@@ -63,7 +63,7 @@ func Read(path string) (*Connection, error) {
 	return c, nil
 }
 
-// Parse checks the text of a connection file.
+// Parse parses and checks the text of a connection file.
 func Parse(text []byte) (*Connection, error) {
 	c := &Connection{Transport: "tcp", IP: "127.0.0.1", SignatureScheme: "hmac-sha256"}
 	if err := json.Unmarshal(text, c); err != nil {
@@ -75,7 +75,7 @@ func Parse(text []byte) (*Connection, error) {
 	return c, nil
 }
 
-// Check tells what a kernel cannot do with a connection.
+// Check returns an error if a kernel cannot use the connection.
 func (c *Connection) Check() error {
 	switch {
 	case c.CurvePublicKey != "" || c.CurveSecretKey != "":
@@ -92,7 +92,7 @@ func (c *Connection) Check() error {
 	return c.checkPorts()
 }
 
-// checkPorts refuses two channels on one port. Port 0 lets the system choose.
+// checkPorts returns an error if two channels have the same port. Port 0 lets the system choose.
 func (c *Connection) checkPorts() error {
 	seen := map[Port]string{}
 	for _, channel := range []struct {

@@ -11,13 +11,13 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// kinds are what the protocol calls the kinds of matches; for others it has no word.
+// kinds maps kinds of matches to those of the protocol, which has no word for the others.
 var kinds = map[string]dap.CompletionItemType{
 	"module": "module", "function": "function", "method": "method", "field": "field", "variable": "variable",
 	"constant": "value", "struct": "class", "interface": "interface", "class": "class", "keyword": "keyword", "path": "file",
 }
 
-// completions tells how what is typed into the console can go on.
+// completions returns the completions of text typed into the console.
 func completions(a *Adapter, arguments json.RawMessage) (any, error) {
 	wanted, err := read[dap.CompletionsArguments](arguments)
 	if err != nil {
@@ -46,7 +46,7 @@ func completions(a *Adapter, arguments json.RawMessage) (any, error) {
 	return dap.CompletionsResponseBody{Targets: targets}, nil
 }
 
-// lineOf finds a line of a text, from 1, and its offset in bytes.
+// lineOf returns a line of a text, counted from 1, and its byte offset.
 func lineOf(text string, number int) (start int, line string, err error) {
 	for n := number; n > 1; n-- {
 		end := strings.IndexByte(text[start:], '\n')
@@ -59,8 +59,9 @@ func lineOf(text string, number int) (start int, line string, err error) {
 	return start, line, nil
 }
 
-// target describes a match, which replaces the code points from Start to End; before of them are in
-// front of its line. Clients show them in the order of the place.
+// target converts a match, which replaces the code points from Start to End. Before is the number
+// of code points preceding its line. Clients sort completions by their sort text, which is the
+// place.
 func target(place int, m protocol.TypedMatch, text []rune, before int) dap.CompletionItem {
 	length := func(from, to int) int { return len(utf16.Encode(text[min(from, len(text)):min(to, len(text))])) }
 	return dap.CompletionItem{Label: m.Text, SortText: fmt.Sprintf("%05d", place), Detail: m.Signature, Type: kinds[m.Type],

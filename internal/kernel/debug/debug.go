@@ -1,10 +1,9 @@
-// Package debug speaks the Debug Adapter Protocol with clients, as Jupyter wraps it in
-// debug_request, debug_reply and debug_event (JEP 47), for a language that it knows only
-// through the interface Debuggee.
+// Package debug implements the Debug Adapter Protocol, as Jupyter wraps it in debug_request,
+// debug_reply and debug_event (JEP 47), for a language behind the interface Debuggee.
 //
-// Read debug.go (one request), life.go (the beginning and end of debugging, breakpoints), look.go (stacks
-// and variables), console.go (what is typed), run.go (continue and step), notice.go (events),
-// source.go (how cells are named).
+// Read debug.go (a single request), life.go (start and end of debugging, breakpoints), look.go
+// (stacks and variables), console.go (completion), run.go (continue and step), notice.go (events),
+// source.go (names of cells).
 package debug
 
 import (
@@ -17,28 +16,29 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// A Debuggee is the language side of a debugger. Its methods may be called at any time, also
-// while cells run, but one at a time. Errors are texts for the user.
+// A Debuggee is the language side of a debugger. Its methods may be called at any time, also while
+// cells run, but one at a time. Errors are texts for the user.
 type Debuggee interface {
-	// BindDebugger tells how the text of a cell is named, and whom to tell what happens.
-	// It is called before everything else; notify may be called from any goroutine.
+	// BindDebugger sets the function that names the text of a cell and the function that receives
+	// notices. It is called before any other method; notify may be called from any goroutine.
 	BindDebugger(path func(text string) string, notify func(protocol.DebugNotice))
 
-	// Attach begins debugging and Detach ends it: breakpoints go, what has stopped goes on.
+	// Attach starts debugging and Detach ends it, which removes breakpoints and resumes stopped
+	// goroutines.
 	Attach()
 	Detach()
-	// SetBreakpoints replaces those of a cell, whose text is "" if it is not known, and
-	// returns them with their true lines, in the same order.
+	// SetBreakpoints replaces the breakpoints of a cell, whose text is "" if unknown, and returns
+	// them with their actual lines, in the same order.
 	SetBreakpoints(path, text string, wanted []protocol.DebugBreakpoint) []protocol.DebugBreakpoint
-	// Lines lists where in a cell there can be breakpoints.
+	// Lines lists the lines of a cell that can have breakpoints.
 	Lines(text string) []int
 	// StopOnPanic sets whether panics stop their goroutine.
 	StopOnPanic(stop bool)
 
 	Threads() []protocol.DebugThread
-	// Stopped lists the threads that have stopped and were announced.
+	// Stopped lists the threads whose stop was announced.
 	Stopped() []int
-	// Resume lets a stopped thread go on.
+	// Resume resumes a stopped thread.
 	Resume(thread int, how string) error
 	Pause() error
 	Exception(thread int) (protocol.DebugException, error)
@@ -49,15 +49,17 @@ type Debuggee interface {
 	// Globals returns the variables of the session.
 	Globals() []protocol.DebugVariable
 	Variables(reference int, which protocol.DebugRange) ([]protocol.DebugVariable, error)
-	// Evaluate evaluates Go in a frame, 0 for none; statements only if they are allowed.
+	// Evaluate evaluates Go in a frame, or 0 for none. It rejects statements unless they are
+	// allowed.
 	Evaluate(frame int, text string, statements bool) (protocol.DebugVariable, error)
-	// Complete tells how the name before the cursor, in code points, can go on in a frame, 0 for none.
+	// Complete returns completions for the name before the cursor, in code points, in a frame, or 0
+	// for none.
 	Complete(frame int, text string, cursor int) ([]protocol.TypedMatch, error)
-	// Assign sets a variable of a scope or a part of a variable.
+	// Assign sets a variable of a scope or a child of a variable.
 	Assign(reference int, name, value string) (protocol.DebugVariable, error)
-	// Copy gives the session a variable with the value of one of a frame.
+	// Copy creates a session variable with the value of a variable of a frame.
 	Copy(frame int, source, target string) (protocol.DebugVariable, error)
-	// Render shows a variable in all its forms.
+	// Render returns a variable in all its forms.
 	Render(frame int, name string) (data protocol.MimeBundle, metadata map[string]any, err error)
 }
 
@@ -66,12 +68,12 @@ type Adapter struct {
 	debuggee Debuggee
 	sources  *sources
 
-	mu          sync.Mutex // guards what follows
+	mu          sync.Mutex // guards the fields below
 	publish     func(protocol.Content)
 	seq         int
 	started     bool
-	untyped     bool                                  // the client shows the values of few types, see variable
-	breakpoints map[string][]protocol.DebugBreakpoint // by path, as they were set
+	untyped     bool                                  // the client shows values of few types, see variable
+	breakpoints map[string][]protocol.DebugBreakpoint // by path, in the order in which they were set
 }
 
 // New returns an adapter for a language.
@@ -81,16 +83,16 @@ func New(debuggee Debuggee) *Adapter {
 	return a
 }
 
-// Close removes what the adapter has written.
+// Close removes the files that the adapter has written.
 func (a *Adapter) Close() error { return a.sources.remove() }
 
-// A response is any response of the protocol.
+// A response is a response of the protocol.
 type response struct {
 	dap.Response
 	Body any `json:"body,omitempty"`
 }
 
-// request is any request.
+// A request is a request of the protocol.
 type request struct {
 	dap.Request
 	Arguments json.RawMessage `json:"arguments"`
@@ -99,7 +101,7 @@ type request struct {
 // A command answers one kind of request with the body of the response.
 type command func(a *Adapter, arguments json.RawMessage) (body any, err error)
 
-// always are answered also before a client has asked to debug.
+// always are the commands answered even before a client starts debugging.
 var always = map[string]command{
 	"debugInfo":            debugInfo,
 	"initialize":           initialize,
@@ -117,7 +119,7 @@ var always = map[string]command{
 	"setVariable":          setVariable,
 }
 
-// started are answered between initialize and disconnect.
+// started are the commands answered between initialize and disconnect.
 var started = map[string]command{
 	"attach":                  attach,
 	"launch":                  attach,
@@ -138,8 +140,8 @@ var started = map[string]command{
 	"exceptionInfo":           exceptionInfo,
 }
 
-// Answer answers the content of a debug_request with that of the debug_reply. Events that the
-// request and what follows it cause are published by publish.
+// Answer answers the content of a debug_request with that of the debug_reply. Events caused by the
+// request are published by publish, also later.
 func (a *Adapter) Answer(content json.RawMessage, publish func(protocol.Content)) any {
 	var r request
 	if err := json.Unmarshal(content, &r); err != nil {
@@ -165,7 +167,7 @@ func (a *Adapter) Answer(content json.RawMessage, publish func(protocol.Content)
 	}
 	reply := a.response(r, body)
 	if r.Command == "copyToGlobals" {
-		reply.Command = "setExpression" // what clients of Jupyter expect
+		reply.Command = "setExpression" // expected by clients of Jupyter
 	}
 	if r.Command == "attach" || r.Command == "launch" {
 		a.event("initialized", nil)
@@ -184,7 +186,7 @@ func (a *Adapter) failure(r request, err error) response {
 	return reply
 }
 
-// next numbers responses and events.
+// next returns the next number of a response or event.
 func (a *Adapter) next() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -192,7 +194,7 @@ func (a *Adapter) next() int {
 	return a.seq
 }
 
-// read decodes the arguments of a request; there may be none.
+// read decodes the arguments of a request, which may be absent.
 func read[T any](arguments json.RawMessage) (into T, err error) {
 	if len(arguments) > 0 {
 		err = json.Unmarshal(arguments, &into)

@@ -12,12 +12,12 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// panicFilter is the one kind of exception: a panic.
+// panicFilter is the only kind of exception: a panic.
 const panicFilter = "panic"
 
 func nothing(*Adapter, json.RawMessage) (any, error) { return nil, nil }
 
-// noBreakpoints answers a client that sets an empty list of breakpoints of kinds which there are not.
+// noBreakpoints answers a client that sets an empty list of breakpoints of an unsupported kind.
 func noBreakpoints(_ *Adapter, arguments json.RawMessage) (any, error) {
 	wanted, err := read[dap.SetFunctionBreakpointsArguments](arguments)
 	if err == nil && len(wanted.Breakpoints) > 0 {
@@ -26,7 +26,7 @@ func noBreakpoints(_ *Adapter, arguments json.RawMessage) (any, error) {
 	return dap.SetFunctionBreakpointsResponseBody{Breakpoints: []dap.Breakpoint{}}, err
 }
 
-// debugInfo tells everything that a client needs to join.
+// debugInfo returns everything that a client needs to attach.
 func debugInfo(a *Adapter, _ json.RawMessage) (any, error) {
 	stopped := a.debuggee.Stopped()
 	a.mu.Lock()
@@ -96,7 +96,7 @@ func attach(a *Adapter, _ json.RawMessage) (any, error) {
 	return nil, nil
 }
 
-// disconnect ends debugging; it answers also where none has begun.
+// disconnect ends debugging. It also succeeds if debugging was not started.
 func disconnect(a *Adapter, _ json.RawMessage) (any, error) {
 	a.debuggee.Detach()
 	a.mu.Lock()
@@ -122,7 +122,7 @@ func dumpCell(a *Adapter, arguments json.RawMessage) (any, error) {
 	return map[string]string{"sourcePath": path}, err
 }
 
-// source gives the text of a dumped cell, or of any file that a client names.
+// source returns the text of a dumped cell, or of any file named by a client.
 func source(a *Adapter, arguments json.RawMessage) (any, error) {
 	wanted, err := read[dap.SourceArguments](arguments)
 	if err != nil {
@@ -156,7 +156,7 @@ func setBreakpoints(a *Adapter, arguments json.RawMessage) (any, error) {
 		return nil, errors.New("setBreakpoints: the path is missing")
 	}
 	if len(wanted.Breakpoints) == 0 {
-		for _, line := range wanted.Lines { // the old form
+		for _, line := range wanted.Lines { // the older form
 			wanted.Breakpoints = append(wanted.Breakpoints, dap.SourceBreakpoint{Line: line})
 		}
 	}
@@ -164,7 +164,7 @@ func setBreakpoints(a *Adapter, arguments json.RawMessage) (any, error) {
 	for _, b := range wanted.Breakpoints {
 		list = append(list, protocol.DebugBreakpoint{Line: b.Line, Condition: b.Condition, HitCondition: b.HitCondition, LogMessage: b.LogMessage})
 	}
-	text, _ := a.textOf(path) // "" while it is not known
+	text, _ := a.textOf(path) // "" if the text is unknown
 	found := a.debuggee.SetBreakpoints(path, text, list)
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -215,7 +215,7 @@ func setExceptionBreakpoints(a *Adapter, arguments json.RawMessage) (any, error)
 	return nil, nil
 }
 
-// modules answers with none: cells are no modules.
+// modules returns an empty list: cells are not modules.
 func modules(*Adapter, json.RawMessage) (any, error) {
 	return map[string]any{"modules": []dap.Module{}, "totalModules": 0}, nil
 }

@@ -79,7 +79,7 @@ func variables(a *Adapter, arguments json.RawMessage) (any, error) {
 	return a.variablesBody(found), err
 }
 
-// inspectVariables lists the variables of the session for a panel.
+// inspectVariables lists the variables of the session for the variable panel.
 func inspectVariables(a *Adapter, _ json.RawMessage) (any, error) {
 	return a.variablesBody(a.debuggee.Globals()), nil
 }
@@ -95,9 +95,9 @@ func (a *Adapter) variablesBody(found []protocol.DebugVariable) dap.VariablesRes
 	return dap.VariablesResponseBody{Variables: list}
 }
 
-// variable describes a variable. JupyterLab shows the type in the place of the value, but for the
-// types named int, float, bool and str. It gets none of others: that of a composite value stands
-// before the value.
+// variable describes a variable. JupyterLab shows the type instead of the value unless the type is
+// named int, float, bool or str. For such clients the type is omitted; that of a composite value is
+// written before the value.
 func variable(v protocol.DebugVariable, untyped bool) dap.Variable {
 	d := dap.Variable{Name: v.Name, Value: v.Value, Type: v.Type, EvaluateName: v.Expression,
 		VariablesReference: v.Reference, NamedVariables: v.Named, IndexedVariables: v.Indexed}
@@ -113,7 +113,7 @@ func variable(v protocol.DebugVariable, untyped bool) dap.Variable {
 	return d
 }
 
-// richInspectVariables shows a variable in all its forms: a figure as a picture, a table as HTML.
+// richInspectVariables returns a variable in all its forms: a figure as a picture, a table as HTML.
 func richInspectVariables(a *Adapter, arguments json.RawMessage) (any, error) {
 	wanted, err := read[struct {
 		VariableName string `json:"variableName"`
@@ -132,7 +132,7 @@ func richInspectVariables(a *Adapter, arguments json.RawMessage) (any, error) {
 	return map[string]any{"data": data, "metadata": metadata}, err
 }
 
-// evaluate evaluates for a watch, a hover or the console. Only the console may change things by
+// evaluate evaluates an expression for a watch, a hover or the console. Only the console may run
 // statements.
 func evaluate(a *Adapter, arguments json.RawMessage) (any, error) {
 	wanted, err := read[dap.EvaluateArguments](arguments)

@@ -21,12 +21,12 @@ func (a *Adapter) event(name string, body any) {
 		dap.Event
 		Body any `json:"body,omitempty"`
 	}{dap.Event{ProtocolMessage: dap.ProtocolMessage{Seq: seq, Type: "event"}, Event: name}, body})
-	if err == nil { // these bodies hold texts and numbers only
+	if err == nil { // these bodies contain only strings and numbers
 		publish(protocol.DebugEvent{Marshaler: json.RawMessage(text)})
 	}
 }
 
-// notify tells clients what has happened to the cells.
+// notify publishes a notice about the debugged cells to clients.
 func (a *Adapter) notify(n protocol.DebugNotice) {
 	switch n.Kind {
 	case protocol.DebugStopped:

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-dap"
 )
 
-// resume makes the command that lets a thread go on in one way.
+// resume returns the command that resumes a thread in the given way.
 func resume(how string) command {
 	return func(a *Adapter, arguments json.RawMessage) (any, error) {
 		wanted, err := read[dap.ContinueArguments](arguments)

@@ -8,26 +8,26 @@ import (
 	"sync"
 )
 
-// Clients and kernel name the text of a cell by a path that both compute from the text: prefix,
-// hash, suffix. They tell each other breakpoints and places by it.
+// Clients and kernel identify the text of a cell by a path that both compute from it: prefix, hash,
+// suffix. Breakpoints and positions refer to this path.
 
 const (
-	hashMethod = "Murmur2" // the only one that JupyterLab knows
+	hashMethod = "Murmur2" // the only one that JupyterLab supports
 	hashSeed   = 0x9747b28c
 	suffix     = ".go"
 )
 
-// folderName is of the folder of the cells' files. JupyterLab shows the number of a cell in
-// the place of a path if this has "ipykernel_" in it.
+// folderName is the name of the folder for the files of cells. If a path contains "ipykernel_",
+// JupyterLab shows the number of the cell instead of the path.
 const folderName = "gosphere_ipykernel_%d"
 
-// sources are the texts of cells by path. Files are written only for what a client dumps.
+// sources holds the texts of cells by path. A file is written only for a text that a client dumps.
 type sources struct {
 	prefix string
 
 	mu    sync.Mutex // guards texts
 	texts map[string]string
-	made  bool // the folder is there
+	made  bool // the folder exists
 }
 
 func newSources() *sources {
@@ -35,7 +35,7 @@ func newSources() *sources {
 	return &sources{prefix: folder + string(filepath.Separator), texts: map[string]string{}}
 }
 
-// path is where the text of a cell lies, whether it has been dumped or not.
+// path returns the path for the text of a cell, whether it has been dumped or not.
 func (s *sources) path(text string) string {
 	return s.prefix + strconv.FormatUint(uint64(Murmur2(text, hashSeed)), 10) + suffix
 }
@@ -74,8 +74,8 @@ func (s *sources) remove() error {
 	return os.RemoveAll(filepath.Clean(s.prefix))
 }
 
-// Murmur2 is MurmurHash2 for 32 bits (A. Appleby, 2008) of a text in UTF-8, reading words with
-// the lowest byte first.
+// Murmur2 returns the 32-bit MurmurHash2 (A. Appleby, 2008) of a text in UTF-8, read as
+// little-endian words.
 func Murmur2(text string, seed uint32) uint32 {
 	const m, r = 0x5bd1e995, 24
 	data := []byte(text)

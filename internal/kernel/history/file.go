@@ -15,12 +15,11 @@ import (
 	sqlite "modernc.org/sqlite"
 )
 
-// Variable names the environment variable that says where the history is kept: a path, or
-// "off" for nowhere.
+// Variable is the environment variable that sets the path of the history file, or "off" for none.
 const Variable = "GOSPHERE_HISTORY"
 
-// Path returns where the history of this user is kept, "" for nowhere: what Variable says, or
-// a file in the folder where programs of this system keep their data.
+// Path returns the path of the user's history file, or "" for none: the value of Variable, or a
+// file in the system's folder for application data.
 func Path() string {
 	switch path := os.Getenv(Variable); path {
 	case "":
@@ -36,7 +35,7 @@ func Path() string {
 	return filepath.Join(folder, "gosphere", "history.sqlite")
 }
 
-// dataFolder returns the folder for the data of this user's programs, "" if there is none.
+// dataFolder returns the folder for application data of the user, or "" if there is none.
 func dataFolder() string {
 	switch runtime.GOOS {
 	case "windows":
@@ -56,16 +55,16 @@ func dataFolder() string {
 	return ""
 }
 
-// lockTime is how long one attempt waits for another process that writes.
+// lockTime bounds how long one attempt waits for another process that writes.
 const lockTime = time.Second
 
-// open opens a history file, or makes it. Nobody but its owner may read it: cells hold
+// open opens a history file or creates it. Only its owner may read it, because cells may contain
 // passwords and keys.
 func open(ctx context.Context, path string) (*file, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, err
 	}
-	// SQLite gives the files beside it the rights of this one.
+	// SQLite gives its auxiliary files the permissions of this one.
 	made, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
@@ -95,7 +94,7 @@ func open(ctx context.Context, path string) (*file, error) {
 }
 
 // prepare makes the first connection and the tables. SQLite does not wait for the lock while it
-// changes the journal mode of a new file (two connections that did would wait for each other),
+// changes the journal mode of a new file, because two such connections would wait for each other,
 // so the attempt is repeated here.
 func prepare(ctx context.Context, db *sql.DB) error {
 	for limit := time.Now().Add(lockTime); ; {
@@ -111,7 +110,7 @@ func prepare(ctx context.Context, db *sql.DB) error {
 	}
 }
 
-// address returns a path as the URI that SQLite takes, in which some characters mean something.
+// address returns a path as a URI for SQLite, with special characters escaped.
 func address(path string) string {
 	path = filepath.ToSlash(path)
 	if !strings.HasPrefix(path, "/") {
@@ -120,7 +119,7 @@ func address(path string) string {
 	return (&url.URL{Scheme: "file", Path: path, OmitHost: true}).String()
 }
 
-// The codes of SQLite's errors (sqlite.org/rescode.html) that are told apart.
+// Result codes of SQLite (sqlite.org/rescode.html) that are handled.
 const (
 	codeBusy    = 5
 	codeLocked  = 6
@@ -136,16 +135,16 @@ func code(err error) int {
 	return 0
 }
 
-// isBusy tells that another process held the file for too long.
+// isBusy reports whether another process held the file for too long.
 func isBusy(err error) bool { return code(err) == codeBusy || code(err) == codeLocked }
 
-// isDamaged tells that the file is no history file, or one whose content is broken.
+// isDamaged reports whether the file is not a history file, or a corrupt one.
 func isDamaged(err error) bool {
 	return code(err) == codeCorrupt || code(err) == codeNotADB
 }
 
-// putAside renames a damaged file, and what belongs to it, and returns the new name. If the
-// file is not the one that was found damaged any more, another process has done so.
+// putAside renames a damaged file and its auxiliary files, and returns the new name. If the file is
+// no longer the one that was found damaged, another process has already renamed it.
 func putAside(path string, damaged os.FileInfo) (kept string, err error) {
 	now, err := os.Stat(path)
 	if err != nil || damaged != nil && !os.SameFile(now, damaged) {

@@ -1,14 +1,13 @@
-// Package history remembers the cells that were run, those of earlier sessions in an SQLite
-// file that several kernels and terminals share. The tables are those of IPython, so that
-// tools which read its file read this one as well.
+// Package history records the cells that were run. Those of earlier sessions are in an SQLite file
+// shared by several kernels and terminals. The tables are those of IPython, so that tools for its
+// file can read this one as well.
 //
-// A session's own cells are in memory too. What is written to the file is written beside the
-// execution, on a goroutine that opens the file with the first cell or the first question; a
-// file that is damaged, locked or not writable costs the history of other sessions and
-// nothing else.
+// The cells of the current session are also in memory. They are written asynchronously, by a
+// goroutine that opens the file with the first cell or the first query. If the file is damaged,
+// locked or not writable, only the history of other sessions is lost.
 //
-// Read history.go, then memory.go, store.go (the goroutine and the file), query.go (the
-// statements) and file.go (where the file is, and who may read it).
+// Read history.go, then memory.go, store.go (the goroutine and the file), query.go (the statements)
+// and file.go (location and permissions of the file).
 //
 //	log := history.New(history.Options{Path: history.Path()})
 //	log.Add(history.Cell{Line: 1, Source: "x := 1"})
@@ -29,32 +28,32 @@ import (
 
 // A Cell is one cell that was run.
 type Cell struct {
-	Session int // number of the session; Add sets it
+	Session int // number of the session; set by Add
 	Line    int // execution count
 	Source  string
-	Output  string // text of its value; "" for none
+	Output  string // text of the value; "" for none
 }
 
-// Options say where cells are kept.
+// Options configure a Log.
 type Options struct {
-	Path string    // of the SQLite file; "" keeps the cells of this session in memory only
-	Warn io.Writer // is told, once, why the file cannot be used; nil for none
-	// Patience is how long Find waits for the file before it answers from memory, because the
-	// other requests of a client wait behind it; 0 for a second.
+	Path string    // path of the SQLite file; if empty, the cells of this session are kept only in memory
+	Warn io.Writer // receives, once, the reason why the file cannot be used; nil for none
+	// Patience is how long Find waits for the file before it answers from memory, because other
+	// requests of a client wait for it; 0 means one second.
 	Patience time.Duration
 }
 
 // A Log is the history of one session. Its methods may be called from any goroutine.
 type Log struct {
 	memory   memory
-	store    *store // nil without a file
+	store    *store // nil if there is no file
 	patience time.Duration
 }
 
-// maxOutput is how many bytes of a value's text are kept.
+// maxOutput is the maximum number of bytes stored of a value's text.
 const maxOutput = 16 << 10
 
-// New makes a log. It opens nothing yet.
+// New returns a log. It does not open the file yet.
 func New(options Options) *Log {
 	l := &Log{patience: cmp.Or(options.Patience, time.Second)}
 	if options.Path != "" {
@@ -63,7 +62,7 @@ func New(options Options) *Log {
 	return l
 }
 
-// Add remembers a cell. It waits for nothing.
+// Add records a cell. It never blocks.
 func (l *Log) Add(c Cell) {
 	if strings.TrimSpace(c.Source) == "" {
 		return
@@ -77,7 +76,8 @@ func (l *Log) Add(c Cell) {
 	}
 }
 
-// Find returns the cells that a request asks for, oldest first. The error is about the request.
+// Find returns the cells that match a request, oldest first. An error means that the request is
+// invalid.
 func (l *Log) Find(request protocol.HistoryRequest) ([]Cell, error) {
 	switch request.HistAccessType {
 	case "tail", "search", "range":
@@ -92,22 +92,22 @@ func (l *Log) Find(request protocol.HistoryRequest) ([]Cell, error) {
 	return l.memory.find(request), nil
 }
 
-// Close writes what is left, for the given time at most, and lets go of the file.
+// Close writes the remaining cells, for at most the given time, and closes the file.
 func (l *Log) Close(limit time.Duration) {
 	if l.store != nil {
 		l.store.close(limit, l.store.done)
 	}
 }
 
-// Leave is Close for a process that is about to end: it does not wait until the file has been
-// tidied up, which the next one does.
+// Leave is like Close for a process that is about to exit: it skips the cleanup of the file, which
+// the next process does.
 func (l *Log) Leave(limit time.Duration) {
 	if l.store != nil {
 		l.store.close(limit, l.store.written)
 	}
 }
 
-// warnings says each thing once.
+// warnings writes each message once.
 type warnings struct {
 	mu   sync.Mutex
 	to   io.Writer

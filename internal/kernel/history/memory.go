@@ -10,21 +10,21 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// memory remembers the cells of this session.
+// memory holds the cells of this session.
 type memory struct {
 	mu    sync.Mutex // guards the fields below
 	cells []Cell     // oldest first
 	bytes int
 }
 
-// maxMemory is how many bytes are remembered, some thousand cells; the oldest go first. The file
-// has them all.
+// maxMemory is the maximum number of bytes held, some thousand cells. The oldest are dropped first;
+// the file has all of them.
 const maxMemory = 1 << 20
 
-// onlySession is the number of the session where no file gives it one.
+// onlySession is the number of the session if there is no file.
 const onlySession = 1
 
-// overhead is about what a cell takes besides its texts.
+// overhead is the approximate size of a cell in addition to its texts.
 const overhead = 100
 
 func (c Cell) size() int { return overhead + len(c.Source) + len(c.Output) }
@@ -41,7 +41,7 @@ func (m *memory) add(c Cell) {
 	}
 }
 
-// find returns the cells that a request asks for, oldest first.
+// find returns the cells that match a request, oldest first.
 func (m *memory) find(request protocol.HistoryRequest) []Cell {
 	m.mu.Lock()
 	cells := slices.Clone(m.cells)
@@ -69,8 +69,8 @@ func (m *memory) find(request protocol.HistoryRequest) []Cell {
 	return cells
 }
 
-// bounds returns the lines of a range, from the first to before the last. As in IPython
-// negative numbers count back from the end of the session, and a stop of 0 is its end.
+// bounds returns the lines of a range, from the first to one past the last. As in IPython, negative
+// numbers count back from the end of the session, and a stop of 0 is its end.
 func bounds(request protocol.HistoryRequest, last int) (from, to int) {
 	from, to = request.Start, last+1
 	if from < 0 {
@@ -85,7 +85,7 @@ func bounds(request protocol.HistoryRequest, last int) (from, to int) {
 	return from, to
 }
 
-// latest keeps the last cell of each text.
+// latest returns the last cell of each text.
 func latest(cells []Cell) []Cell {
 	seen := map[string]bool{}
 	var kept []Cell
@@ -99,13 +99,13 @@ func latest(cells []Cell) []Cell {
 	return kept
 }
 
-// matches reports whether all of a text fits a pattern with * for any text and ? for one
-// character, as IPython's search does. Other characters stand for themselves.
+// matches reports whether an entire text matches a pattern in which * matches any text and ? any
+// character, as in IPython's search. Other characters match themselves.
 func matches(pattern, text string) bool {
 	if pattern == "" {
 		return true
 	}
-	// path.Match stops at slashes and knows classes; both are hidden from it.
+	// path.Match treats slashes and brackets specially, so both are replaced.
 	const slash = "\x00"
 	quoted := strings.NewReplacer(`\`, `\\`, `[`, `\[`, "/", slash).Replace(pattern)
 	matched, err := path.Match(quoted, strings.ReplaceAll(text, "/", slash))

@@ -11,7 +11,7 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// tables are those of IPython.
+// tables are the tables of IPython.
 const tables = `
 CREATE TABLE IF NOT EXISTS sessions (
 	session integer primary key autoincrement, start timestamp, end timestamp, num_cmds integer, remark text);
@@ -20,17 +20,17 @@ CREATE TABLE IF NOT EXISTS history (
 CREATE TABLE IF NOT EXISTS output_history (
 	session integer, line integer, output text, PRIMARY KEY (session, line));`
 
-// timeFormat is how IPython writes times: of the machine's zone, without naming it.
+// timeFormat is IPython's format of times: local time without a time zone.
 const timeFormat = "2006-01-02 15:04:05.000000"
 
 // A file is an open history file. Its methods may be called by one goroutine at a time.
 type file struct {
 	db      *sql.DB
-	session int // of this log, 0 before its first cell
-	cells   int // of this session
+	session int // number of this log, 0 before its first cell
+	cells   int // number of cells of this session
 }
 
-// begin gives this session a number.
+// begin assigns a number to this session.
 func (f *file) begin(ctx context.Context, in *sql.Tx) error {
 	result, err := in.ExecContext(ctx, `INSERT INTO sessions (start, remark) VALUES (?, '')`, time.Now().Format(timeFormat))
 	if err != nil {
@@ -51,7 +51,7 @@ func (f *file) write(ctx context.Context, cells []Cell) (err error) {
 	defer func() {
 		if err != nil {
 			f.session = session
-			_ = tx.Rollback() // after an error there is nothing to be lost by another
+			_ = tx.Rollback() // the error of the statement is reported
 		}
 	}()
 	if f.session == 0 {
@@ -79,7 +79,7 @@ func (f *file) write(ctx context.Context, cells []Cell) (err error) {
 	return nil
 }
 
-// end notes when this session has ended and how many cells it had.
+// end records the end time of this session and its number of cells.
 func (f *file) end(ctx context.Context) error {
 	if f.session == 0 {
 		return nil
@@ -92,7 +92,7 @@ func (f *file) end(ctx context.Context) error {
 const chosen = `SELECT h.session, h.line, h.source_raw, coalesce(o.output, '')
 	FROM history h LEFT JOIN output_history o ON o.session = h.session AND o.line = h.line `
 
-// find returns the cells that a request asks for, oldest first.
+// find returns the cells that match a request, oldest first.
 func (f *file) find(ctx context.Context, request protocol.HistoryRequest) ([]Cell, error) {
 	switch request.HistAccessType {
 	case "range":
@@ -108,7 +108,7 @@ func (f *file) find(ctx context.Context, request protocol.HistoryRequest) ([]Cel
 	return f.newest(ctx, "", request.N)
 }
 
-// glob writes a pattern for SQLite, in which [ begins a class and here stands for itself.
+// glob converts a pattern for SQLite, where [ begins a class, but here matches itself.
 func glob(pattern string) string {
 	if pattern == "" {
 		return "*"
@@ -116,7 +116,7 @@ func glob(pattern string) string {
 	return strings.ReplaceAll(pattern, "[", "[[]")
 }
 
-// newest returns the last cells that meet a condition; all for a count of 0.
+// newest returns the last count cells that satisfy a condition, or all for a count of 0.
 func (f *file) newest(ctx context.Context, condition string, count int, arguments ...any) ([]Cell, error) {
 	if count <= 0 {
 		count = -1 // no limit
@@ -126,13 +126,13 @@ func (f *file) newest(ctx context.Context, condition string, count int, argument
 	return cells, err
 }
 
-// lines returns cells of one session. As in IPython 0 is this session, and negative numbers
-// count back from it.
+// lines returns cells of one session. As in IPython, 0 is this session, and negative numbers count
+// back from it.
 func (f *file) lines(ctx context.Context, request protocol.HistoryRequest) ([]Cell, error) {
 	session := request.Session
 	if session <= 0 {
 		current := f.session
-		if current == 0 { // which has no cells yet; it will come behind all others
+		if current == 0 { // a session without cells will be numbered after all others
 			if err := f.db.QueryRowContext(ctx, `SELECT coalesce(max(session), 0) + 1 FROM sessions`).Scan(&current); err != nil {
 				return nil, err
 			}

@@ -17,7 +17,7 @@ type store struct {
 	wake    chan struct{}
 	asks    chan ask
 	closing chan struct{} // closed by close
-	written chan struct{} // closed when everything has been written behind that
+	written chan struct{} // closed when the remaining cells have been written
 	done    chan struct{} // closed when run has ended
 	ctx     context.Context
 	cancel  context.CancelFunc
@@ -26,17 +26,17 @@ type store struct {
 	started bool
 	closed  bool
 	pending []Cell // not written yet, oldest first
-	first   int    // number of the first of them, counted from the beginning of the session
-	bytes   int    // of pending
+	first   int    // index of the first pending cell in the session
+	bytes   int    // size of pending
 
-	// Of the goroutine of run alone.
+	// Fields used only by the goroutine of run.
 	file  *file // nil while it is not open
 	found os.FileInfo
-	given bool // up: the file cannot be used
+	given bool // the file cannot be used
 }
 
-// An ask is a request for cells with room for the answer; nil cells and not ok if the file
-// could not be read.
+// An ask is a request for cells with a channel for the answer. It is answered with nil and false if
+// the file cannot be read.
 type ask struct {
 	request protocol.HistoryRequest
 	answer  chan answer
@@ -55,21 +55,20 @@ func newStore(options Options) *store {
 	return s
 }
 
-// start runs the goroutine that owns the file, once. The caller holds the lock.
+// start starts the goroutine that owns the file, once. The caller holds the lock.
 func (s *store) start() {
 	if !s.started && !s.closed {
 		s.started = true
-		// Opens the file, and writes and reads it; ends with close.
+		// This goroutine opens, writes and reads the file. It ends with close.
 		go s.run()
 	}
 }
 
-// maxPending is how many bytes of cells may wait for a file that is locked; the oldest are given
-// up first, and that is said. It is far more than what is remembered for a file that cannot be
-// read, because what is given up here is lost.
+// maxPending is the maximum size of cells that wait for a locked file. The oldest are dropped
+// first, with a warning. The limit is far larger than maxMemory, because dropped cells are lost.
 const maxPending = 64 << 20
 
-// add queues a cell for writing.
+// add queues a cell to be written.
 func (s *store) add(c Cell) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,7 +88,7 @@ func (s *store) add(c Cell) {
 	}
 }
 
-// shorten forgets the oldest cells that are pending. The caller holds the lock.
+// shorten removes the oldest pending cells. The caller holds the lock.
 func (s *store) shorten(count int) {
 	for _, c := range s.pending[:count] {
 		s.bytes -= c.size()
@@ -97,7 +96,7 @@ func (s *store) shorten(count int) {
 	s.pending, s.first = s.pending[count:], s.first+count
 }
 
-// find reads cells; not ok if the file cannot be read within the limit.
+// find reads cells. It returns false if the file cannot be read within the limit.
 func (s *store) find(request protocol.HistoryRequest, limit time.Duration) ([]Cell, bool) {
 	s.mu.Lock()
 	s.start()
@@ -124,8 +123,8 @@ func (s *store) find(request protocol.HistoryRequest, limit time.Duration) ([]Ce
 	}
 }
 
-// close has the goroutine write what is left and end, and waits until it is so far. When the
-// limit has passed that is given up.
+// close lets the goroutine write the remaining cells and end, and waits until far is closed or the
+// limit has passed.
 func (s *store) close(limit time.Duration, far <-chan struct{}) {
 	s.mu.Lock()
 	started, again := s.started, s.closed
@@ -146,7 +145,7 @@ func (s *store) close(limit time.Duration, far <-chan struct{}) {
 	}
 }
 
-// again is how long run waits after the file was locked before it tries to write again.
+// again is how long run waits before it retries a write to a locked file.
 const again = 2 * time.Second
 
 // run owns the file.
@@ -160,7 +159,7 @@ func (s *store) run() {
 		case <-s.wake:
 		case <-retry.C:
 		case a := <-s.asks:
-			if !s.write() { // what can be read without them would lack the latest cells
+			if !s.write() { // a result without the pending cells would lack the latest ones
 				a.answer <- answer{}
 				retry.Reset(again)
 				continue
@@ -170,7 +169,7 @@ func (s *store) run() {
 			continue
 		case <-s.closing:
 			for !s.write() && s.ctx.Err() == nil {
-				continue // each attempt waits for the lock; close gives up when its limit has passed
+				continue // each attempt waits for the lock; close gives up after its limit
 			}
 			s.end()
 			close(s.written)
@@ -183,7 +182,8 @@ func (s *store) run() {
 	}
 }
 
-// write stores what is pending, and tells false if it should be tried again later.
+// write stores the pending cells and reports whether it succeeded. If not, it should be retried
+// later.
 func (s *store) write() bool {
 	s.mu.Lock()
 	cells, end := s.pending, s.first+len(s.pending)
@@ -196,11 +196,11 @@ func (s *store) write() bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.shorten(max(end-s.first, 0)) // some may have been too much meanwhile
+	s.shorten(max(end-s.first, 0)) // add may have dropped some in the meantime
 	return true
 }
 
-// read asks the file.
+// read queries the file.
 func (s *store) read(request protocol.HistoryRequest) (cells []Cell, ok bool) {
 	ok = s.attempt(func() (err error) {
 		cells, err = s.file.find(s.ctx, request)
@@ -209,8 +209,8 @@ func (s *store) read(request protocol.HistoryRequest) (cells []Cell, ok bool) {
 	return cells, ok
 }
 
-// attempt opens the file if need be and does something with it. A damaged file is put aside
-// and a new one begun; what else goes wrong is said once.
+// attempt opens the file if necessary and calls do. A damaged file is put aside and replaced by a
+// new one; any other failure is reported once.
 func (s *store) attempt(do func() error) bool {
 	for range 2 {
 		if s.given {
@@ -248,7 +248,7 @@ func (s *store) attempt(do func() error) bool {
 	return false
 }
 
-// ready opens the file if it is not open, or was removed meanwhile.
+// ready opens the file unless it is open and still exists.
 func (s *store) ready() (err error) {
 	if s.file != nil {
 		if now, err := os.Stat(s.path); err == nil && os.SameFile(now, s.found) {
@@ -256,7 +256,7 @@ func (s *store) ready() (err error) {
 		}
 		s.drop()
 	}
-	s.found, _ = os.Stat(s.path) // nil where there is none yet
+	s.found, _ = os.Stat(s.path) // nil if there is none yet
 	if s.file, err = open(s.ctx, s.path); err != nil {
 		s.file = nil
 		return err
@@ -265,17 +265,17 @@ func (s *store) ready() (err error) {
 	return nil
 }
 
-// drop closes the file without any ceremony.
+// drop closes the file without recording the end of the session.
 func (s *store) drop() {
 	if s.file != nil {
-		_ = s.file.db.Close() // it is damaged or not needed any more
+		_ = s.file.db.Close() // it is damaged or no longer needed
 		s.file = nil
 	}
 }
 
-// end notes the end of the session.
+// end records the end of the session.
 func (s *store) end() {
 	if s.file != nil {
-		_ = s.file.end(s.ctx) // the session is told by its cells as well
+		_ = s.file.end(s.ctx) // the cells themselves are already stored
 	}
 }

@@ -18,17 +18,17 @@ type CommInfo struct {
 	TargetName string `json:"target_name"`
 }
 
-// Attachment is what travels with a message besides its content: the metadata, a JSON object
-// or nil for none, and binary buffers.
+// Attachment is the part of a message outside its content: the metadata, a JSON object or nil for
+// none, and binary buffers.
 type Attachment struct {
 	Metadata json.RawMessage
 	Buffers  [][]byte
 }
 
-// Attached returns the attachment of a message that has one.
+// Attached returns the attachment.
 func (a Attachment) Attached() Attachment { return a }
 
-// CommOpen opens a comm; it goes either way. Data is a JSON value, an object as a rule.
+// CommOpen opens a comm, in either direction. Data is a JSON value, usually an object.
 type CommOpen struct {
 	CommID     string          `json:"comm_id"`
 	TargetName string          `json:"target_name"`
@@ -36,14 +36,14 @@ type CommOpen struct {
 	Attachment `json:"-"`
 }
 
-// CommMsg is one message over an open comm; it goes either way.
+// CommMsg is a message over an open comm, in either direction.
 type CommMsg struct {
 	CommID     string          `json:"comm_id"`
 	Data       json.RawMessage `json:"data"`
 	Attachment `json:"-"`
 }
 
-// CommClose ends a comm; it goes either way.
+// CommClose closes a comm, in either direction.
 type CommClose struct {
 	CommID     string          `json:"comm_id"`
 	Data       json.RawMessage `json:"data"`

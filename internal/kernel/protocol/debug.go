@@ -2,8 +2,8 @@ package protocol
 
 import "encoding/json"
 
-// The types below are what a debugger and the language tell each other. Names, lines and types
-// are those of the cells.
+// The types below are exchanged between a debugger and the language. Names, lines and types are
+// those of the cells.
 
 // DebugEvent is an event of the Debug Adapter Protocol, published as debug_event.
 type DebugEvent struct{ json.Marshaler }
@@ -11,16 +11,16 @@ type DebugEvent struct{ json.Marshaler }
 // MessageType returns "debug_event".
 func (DebugEvent) MessageType() string { return "debug_event" }
 
-// A DebugVariable is a variable, a part of one, or the value of an expression.
+// A DebugVariable is a variable, a child of one, or the value of an expression.
 type DebugVariable struct {
 	Name, Value, Type string
-	Expression        string // Go that means it, "" if none does
-	Reference         int    // asks for its parts, 0 if it has none
-	Named, Indexed    int    // how many parts there are
+	Expression        string // Go expression for it, or "" if there is none
+	Reference         int    // reference for its children, 0 if it has none
+	Named, Indexed    int    // numbers of children
 }
 
-// A DebugRange names parts of a variable: Count from Start on, of a Kind that is "named",
-// "indexed" or "" for all. A Count of 0 means all of them.
+// A DebugRange selects children of a variable: Count of them from Start, of a Kind that is "named",
+// "indexed" or "" for all. A Count of 0 selects all.
 type DebugRange struct {
 	Kind         string
 	Start, Count int
@@ -30,8 +30,8 @@ type DebugRange struct {
 type DebugFrame struct {
 	ID   int
 	Name string
-	Path string // of the cell, "" if unknown
-	Cell string // what people call it, "Cell [3]"
+	Path string // path of the cell, "" if unknown
+	Cell string // displayed name of the cell, such as "Cell [3]"
 	Line int
 }
 
@@ -49,37 +49,37 @@ type DebugThread struct {
 	Name string
 }
 
-// A DebugBreakpoint is one that a client wants, and what became of it.
+// A DebugBreakpoint is a breakpoint requested by a client, and its state.
 type DebugBreakpoint struct {
 	Line         int    // from 1
 	Condition    string // a Go expression, "" for none
 	HitCondition string // such as "5", "> 5", "% 5"
-	LogMessage   string // printed instead of stopping; {expression} stands for a value
+	LogMessage   string // printed instead of stopping; {expression} is replaced by its value
 
 	ID       int
 	Verified bool
-	Message  string // why not
+	Message  string // reason why it cannot be hit
 }
 
-// The kinds of a DebugNotice.
+// Kinds of a DebugNotice.
 const (
 	DebugStopped   = "stopped"
 	DebugContinued = "continued"
-	DebugChanged   = "breakpoint" // its line or whether it can be hit
+	DebugChanged   = "breakpoint" // the line of a breakpoint, or whether it can be hit, has changed
 )
 
-// A DebugNotice tells what has happened to the debugged cells.
+// A DebugNotice reports an event of the debugged cells.
 type DebugNotice struct {
 	Kind        string
 	Thread      int
-	Reason      string // of a stop: breakpoint, step, pause or exception
+	Reason      string // reason of a stop: breakpoint, step, pause or exception
 	Description string
-	Text        string // of a panic, or the path of a changed breakpoint
+	Text        string // text of a panic, or path of a changed breakpoint
 	Hit         []int  // ids of breakpoints
 	Breakpoint  DebugBreakpoint
 }
 
-// The ways in which a stopped goroutine goes on.
+// Ways to resume a stopped goroutine.
 const (
 	DebugContinue = "continue"
 	DebugNext     = "next"

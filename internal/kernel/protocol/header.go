@@ -3,26 +3,26 @@ package protocol
 // Version is the protocol version that the kernel announces.
 const Version = "5.5"
 
-// Header opens every message.
+// Header is the header of a message.
 type Header struct {
 	MsgID      string  `json:"msg_id"`
 	Session    string  `json:"session"`
 	Username   string  `json:"username"`
-	Date       string  `json:"date"` // ISO 8601 with zone
+	Date       string  `json:"date"` // ISO 8601 with time zone
 	MsgType    string  `json:"msg_type"`
 	Version    string  `json:"version"`
 	SubshellID *string `json:"subshell_id,omitempty"`
 }
 
-// DateFormat is the form of Header.Date for time.Time.Format, in UTC.
+// DateFormat is the layout of Header.Date for time.Time.Format, in UTC.
 const DateFormat = "2006-01-02T15:04:05.000000Z"
 
-// Status tells what the kernel is doing: "starting", "busy" or "idle".
+// Status reports the state of the kernel: "starting", "busy" or "idle".
 type Status struct {
 	ExecutionState string `json:"execution_state"`
 }
 
-// The execution states.
+// Execution states.
 const (
 	Starting = "starting"
 	Busy     = "busy"
@@ -32,14 +32,14 @@ const (
 // MessageType returns "status".
 func (Status) MessageType() string { return "status" }
 
-// The values of a reply's status.
+// Values of the status of a reply.
 const (
 	OK      = "ok"
 	Failed  = "error"
 	Aborted = "aborted"
 )
 
-// ErrorReply answers a request that could not be served.
+// ErrorReply answers a request that failed.
 type ErrorReply struct {
 	Status    string   `json:"status"`
 	Ename     string   `json:"ename"`
@@ -60,13 +60,12 @@ type KernelInfoReply struct {
 	Debugger              bool         `json:"debugger"`
 }
 
-// ShutdownRequest asks the kernel to end; Restart tells that another will be started.
+// ShutdownRequest asks the kernel to exit. Restart reports whether another kernel will be started.
 type ShutdownRequest struct {
 	Restart bool `json:"restart"`
 }
 
-// ShutdownReply answers a ShutdownRequest and is published on iopub as well, so that
-// other clients learn of it.
+// ShutdownReply answers a ShutdownRequest. It is also published on iopub, to notify other clients.
 type ShutdownReply struct {
 	Status  string `json:"status"`
 	Restart bool   `json:"restart"`
@@ -96,8 +95,8 @@ type ConnectReply struct {
 	HbPort      int    `json:"hb_port"`
 }
 
-// HistoryRequest asks for cells of the past: those of a range of counts ("range"), the last N
-// ("tail"), or the last N that match a pattern with * and ? ("search").
+// HistoryRequest asks for past cells: those in a range of counts ("range"), the last N ("tail"), or
+// the last N that match a pattern with * and ? ("search").
 type HistoryRequest struct {
 	Output         bool   `json:"output"`
 	Raw            bool   `json:"raw"`
@@ -121,7 +120,7 @@ type InputReply struct {
 	Value string `json:"value"`
 }
 
-// IopubWelcome tells a client that its subscription has begun.
+// IopubWelcome notifies a client that its subscription has begun.
 type IopubWelcome struct {
 	Subscription string `json:"subscription"`
 }
@@ -129,13 +128,13 @@ type IopubWelcome struct {
 // MessageType returns "iopub_welcome".
 func (IopubWelcome) MessageType() string { return "iopub_welcome" }
 
-// UsageReply answers a usage_request with what the process, those that it has started, and
-// the machine use. Fields that the system does not tell are left out.
+// UsageReply answers a usage_request with the resources used by the process, its child processes
+// and the machine. Fields that the system does not report are omitted.
 type UsageReply struct {
 	Status            string         `json:"status"`
 	Hostname          string         `json:"hostname"`
 	PID               int            `json:"pid"`
-	KernelCPU         *float64       `json:"kernel_cpu,omitempty"`    // percent of one processor
+	KernelCPU         *float64       `json:"kernel_cpu,omitempty"`    // percent of one CPU
 	KernelMemory      uint64         `json:"kernel_memory,omitempty"` // bytes
 	HostCPUPercent    *float64       `json:"host_cpu_percent,omitempty"`
 	CPUCount          int            `json:"cpu_count"`

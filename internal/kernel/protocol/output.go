@@ -1,18 +1,18 @@
-// Package protocol holds the messages of the Jupyter messaging protocol 5.5 as Go structs,
-// under the protocol's own names, and nothing that moves.
+// Package protocol declares the messages of the Jupyter messaging protocol 5.5 as Go structs, under
+// the protocol's own names. It contains no behavior.
 //
-// Files: header.go (header and status), request.go (what clients ask and what they are
-// answered), output.go (what is published on iopub).
+// Files: header.go (header and status), request.go (requests and replies), output.go (messages
+// published on iopub).
 package protocol
 
-// Content is the content of a message that is published on iopub.
+// Content is the content of a message published on iopub.
 type Content interface {
-	// MessageType returns the protocol's name of the message, for instance "stream".
+	// MessageType returns the protocol's name of the message, such as "stream".
 	MessageType() string
 }
 
-// MimeBundle holds one value in several forms, by MIME type. Binary forms are base64
-// strings, application/json is an object, everything else a string.
+// MimeBundle holds one value in several forms, by MIME type. Binary forms are base64 strings,
+// application/json is an object, and all others are strings.
 type MimeBundle = map[string]any
 
 // Stream is text written to standard output ("stdout") or standard error ("stderr").
@@ -24,18 +24,18 @@ type Stream struct {
 // Transient is information about a display that is not stored in notebooks.
 type Transient struct {
 	DisplayID string `json:"display_id,omitempty"`
-	Stage     Stage  `json:"-"` // for those who print outputs as text
+	Stage     Stage  `json:"-"` // for programs that print outputs as text
 }
 
-// A Stage is how far an output is that changes in place. Pages do not need to know.
+// A Stage is the progress of an output that is updated in place. Front ends ignore it.
 type Stage int
 
-// The stages of an output.
+// Stages of an output.
 const (
-	Still   Stage = iota // it changes when somebody wants it to, or not at all
-	Passing              // the next state comes soon: a terminal writes over it, a log leaves it out
-	Marked               // the same, but worth a line in a log
-	Final                // the last state of what was passing
+	Still   Stage = iota // not updated, or only on demand
+	Passing              // the next update follows soon: a terminal overwrites it, a log omits it
+	Marked               // like Passing, but worth a line in a log
+	Final                // the last state after Passing
 )
 
 // DisplayData shows a value.
@@ -45,7 +45,7 @@ type DisplayData struct {
 	Transient Transient      `json:"transient"`
 }
 
-// UpdateDisplayData changes every output with its display id.
+// UpdateDisplayData updates every output with its display id.
 type UpdateDisplayData struct {
 	Data      MimeBundle     `json:"data"`
 	Metadata  map[string]any `json:"metadata"`
@@ -59,19 +59,19 @@ type ExecuteResult struct {
 	Metadata       map[string]any `json:"metadata"`
 }
 
-// ClearOutput removes the outputs of the cell, at once or when the next output comes.
+// ClearOutput removes the outputs of the cell, immediately or with the next output.
 type ClearOutput struct {
 	Wait bool `json:"wait"`
 }
 
-// Error tells that a cell failed. Traceback is never nil.
+// Error reports that a cell failed. Traceback is never nil.
 type Error struct {
 	Ename     string   `json:"ename"`
 	Evalue    string   `json:"evalue"`
 	Traceback []string `json:"traceback"`
 }
 
-// ExecuteInput tells all clients which code is being executed.
+// ExecuteInput notifies all clients of the code being executed.
 type ExecuteInput struct {
 	Code           string `json:"code"`
 	ExecutionCount int    `json:"execution_count"`

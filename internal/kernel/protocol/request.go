@@ -23,8 +23,8 @@ type ExecuteReply struct {
 	Traceback       []string         `json:"traceback,omitempty"`
 }
 
-// MarshalJSON writes the three error fields of a reply with the status "error" even where they
-// are empty, and of no other: clients count on them there, and take them for an error elsewhere.
+// MarshalJSON writes the three error fields of a reply if and only if its status is "error", even
+// if they are empty. Clients rely on them in that case, and take them for an error otherwise.
 func (r ExecuteReply) MarshalJSON() ([]byte, error) {
 	type fields ExecuteReply // without this method
 	if r.Status != Failed {
@@ -42,7 +42,7 @@ func (r ExecuteReply) MarshalJSON() ([]byte, error) {
 	}{fields(r), r.Ename, r.Evalue, r.Traceback})
 }
 
-// CompleteRequest asks what could stand at the cursor. CursorPos counts code points.
+// CompleteRequest asks for completions at the cursor. CursorPos counts code points.
 type CompleteRequest struct {
 	Code      string `json:"code"`
 	CursorPos int    `json:"cursor_pos"`
@@ -58,7 +58,7 @@ type CompleteReply struct {
 	Metadata    map[string]any `json:"metadata"`
 }
 
-// A TypedMatch is what clients that know it show beside a match: the kind for an icon, the
+// A TypedMatch is additional information about a match: the kind, which determines an icon, the
 // signature, and the first sentence of the documentation. Start and End are those of the reply.
 type TypedMatch struct {
 	Text          string `json:"text"`
@@ -69,11 +69,11 @@ type TypedMatch struct {
 	End           int    `json:"end"`
 }
 
-// TypedMatches is the field of the metadata of a CompleteReply for a list of TypedMatch, as
-// long as that of the matches.
+// TypedMatches is the metadata field of a CompleteReply for a list of TypedMatch, of the same
+// length as the matches.
 const TypedMatches = "_jupyter_types_experimental"
 
-// InspectRequest asks what stands at the cursor. CursorPos counts code points,
+// InspectRequest asks for a description of the name at the cursor. CursorPos counts code points,
 // DetailLevel is 0 or 1.
 type InspectRequest struct {
 	Code        string `json:"code"`
@@ -89,13 +89,13 @@ type InspectReply struct {
 	Metadata map[string]any `json:"metadata"`
 }
 
-// IsCompleteRequest asks whether code could be run as it is.
+// IsCompleteRequest asks whether code is complete.
 type IsCompleteRequest struct {
 	Code string `json:"code"`
 }
 
-// IsCompleteReply answers an IsCompleteRequest with the status "complete",
-// "incomplete", "invalid" or "unknown"; Indent belongs to "incomplete".
+// IsCompleteReply answers an IsCompleteRequest with the status "complete", "incomplete", "invalid"
+// or "unknown". Indent is set for "incomplete".
 type IsCompleteReply struct {
 	Status string `json:"status"`
 	Indent string `json:"indent,omitempty"`

@@ -1,7 +1,7 @@
 package protocol
 
-// CreateSubshellReply answers a create_subshell_request with the id that requests carry in
-// their header to be served by the new subshell.
+// CreateSubshellReply answers a create_subshell_request with the id of the new subshell, which
+// requests to it carry in their header.
 type CreateSubshellReply struct {
 	Status     string `json:"status"`
 	SubshellID string `json:"subshell_id"`
@@ -17,13 +17,13 @@ type DeleteSubshellReply struct {
 	Status string `json:"status"`
 }
 
-// ListSubshellReply answers a list_subshell_request. The parent shell is not in the list.
+// ListSubshellReply answers a list_subshell_request. The list does not include the parent shell.
 type ListSubshellReply struct {
 	Status     string   `json:"status"`
 	SubshellID []string `json:"subshell_id"`
 }
 
-// The names of what a kernel can do in KernelInfoReply.SupportedFeatures.
+// Names of features in KernelInfoReply.SupportedFeatures.
 const (
 	FeatureSubshells = "kernel subshells"
 	FeatureDebugger  = "debugger"

@@ -1,6 +1,6 @@
-// Package registration is the kernel's side of the start-up handshake (JEP 66): instead of
-// ports to listen on, the launcher gives an address. The kernel listens on ports that the
-// system chooses and tells them there, so that no other program can take a port in between.
+// Package registration implements the kernel's side of the start-up handshake (JEP 66). The
+// launcher passes an address instead of ports to listen on. The kernel listens on ports chosen by
+// the system and reports them to that address, so that no other program can take a port in between.
 //
 //	r, err := registration.Parse(text)
 //	sockets, err := socket.Listen(r.Connection())
@@ -28,7 +28,7 @@ import (
 type Registration struct {
 	KernelID        string          `json:"kernel_id"`
 	Transport       string          `json:"transport"`       // "tcp" or "ipc"
-	IP              string          `json:"ip"`              // where the kernel listens; RegistrationIP if empty
+	IP              string          `json:"ip"`              // address on which the kernel listens; RegistrationIP if empty
 	RegistrationIP  string          `json:"registration_ip"` // address of the launcher, or its path prefix for ipc
 	Port            connection.Port `json:"registration_port"`
 	SignatureScheme string          `json:"signature_scheme"`
@@ -42,8 +42,8 @@ type Registration struct {
 // Patience is how long a kernel waits for the launcher before it gives up.
 const Patience = 5 * time.Second
 
-// IsRegistration reports whether the text of a file is that of a registration file and not of
-// a connection file.
+// IsRegistration reports whether a text is that of a registration file, rather than a connection
+// file.
 func IsRegistration(text []byte) bool {
 	var file struct {
 		Port json.RawMessage `json:"registration_port"`
@@ -51,13 +51,14 @@ func IsRegistration(text []byte) bool {
 	return json.Unmarshal(text, &file) == nil && len(file.Port) > 0
 }
 
-// idForm is what a kernel id of at most longestID bytes may look like; it becomes part of a file name. The length stands
-// beside it, because counting makes the expression slow to compile, and every start of the program pays for it.
+// idForm matches kernel ids, which become part of a file name. Their length is checked separately
+// against longestID: counting would make the expression slow to compile, at every start of the
+// program.
 var idForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 const longestID = 200
 
-// Parse checks the text of a registration file.
+// Parse parses and checks the text of a registration file.
 func Parse(text []byte) (*Registration, error) {
 	r := &Registration{Transport: "tcp", SignatureScheme: "hmac-sha256"}
 	if err := json.Unmarshal(text, r); err != nil {
@@ -86,7 +87,7 @@ func Parse(text []byte) (*Registration, error) {
 	return r, nil
 }
 
-// Connection returns what to listen on: ports that the system chooses.
+// Connection returns the addresses to listen on, with ports chosen by the system.
 func (r *Registration) Connection() *connection.Connection {
 	return &connection.Connection{
 		Transport: r.Transport, IP: r.IP, SignatureScheme: r.SignatureScheme, Key: r.Key, KernelName: r.KernelName,
@@ -94,7 +95,7 @@ func (r *Registration) Connection() *connection.Connection {
 	}
 }
 
-// ports are what the launcher is told. Ports are strings (JEP 106).
+// ports are the ports reported to the launcher. They are strings (JEP 106).
 type ports struct {
 	KernelID    string `json:"kernel_id,omitempty"`
 	ShellPort   string `json:"shell_port"`
@@ -112,8 +113,8 @@ func portsOf(bound *connection.Connection) ports {
 	}
 }
 
-// Tell sends the ports to the launcher and waits for its signed receipt. Both messages are no
-// messages of the protocol: the delimiter, a signature, and the signed text.
+// Tell sends the ports to the launcher and waits for its signed receipt. Neither message is a
+// protocol message: each consists of the delimiter, a signature, and the signed text.
 func Tell(r *Registration, bound *connection.Connection, patience time.Duration) error {
 	codec, err := wire.NewCodec(r.SignatureScheme, r.Key)
 	if err != nil {
@@ -135,7 +136,7 @@ func Tell(r *Registration, bound *connection.Connection, patience time.Duration)
 		return fmt.Errorf("registration: %w", err)
 	}
 	receipt := make(chan error, 1)
-	// Waits for the receipt; ends with it or when the connection is closed.
+	// This goroutine waits for the receipt. It ends when it arrives or the connection is closed.
 	go func() {
 		frames, err := launcher.Receive()
 		if err != nil {
@@ -166,8 +167,8 @@ func checkReceipt(codec *wire.Codec, frames [][]byte) error {
 	return fmt.Errorf("registration: a receipt of %d frames without signature and text", len(frames))
 }
 
-// WriteConnectionFile writes where the kernel listens into a file of the folder that only its
-// owner may read, so that other clients can connect, and returns its path.
+// WriteConnectionFile writes a connection file to the folder, so that other clients can connect,
+// and returns its path. Only its owner may read it.
 func WriteConnectionFile(folder string, r *Registration, bound *connection.Connection) (path string, err error) {
 	text, err := json.MarshalIndent(struct {
 		ports
@@ -181,7 +182,7 @@ func WriteConnectionFile(folder string, r *Registration, bound *connection.Conne
 		return "", err
 	}
 	path = filepath.Join(folder, "kernel-"+r.KernelID+".json")
-	made, err := os.CreateTemp(folder, ".kernel-*") // readable by its owner alone
+	made, err := os.CreateTemp(folder, ".kernel-*") // readable only by its owner
 	if err != nil {
 		return "", err
 	}

@@ -8,9 +8,9 @@ import (
 	"gosphere/internal/kernel/wire"
 )
 
-// Messages of comms wait for their turn among the cells of their shell, because what a cell
-// registers must be there for the comm_open behind it. They have busy and idle and no reply;
-// one that cannot be read is told about on stderr of its own parent.
+// Messages of comms are queued with the cells of their shell, because a cell may register the
+// target of the comm_open that follows it. They have busy and idle but no reply. An invalid one is
+// reported on stderr, with the message as its parent.
 
 func commOpen(s *Server, m *wire.Message) (any, error) {
 	var open protocol.CommOpen
@@ -59,8 +59,8 @@ func orObject(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// publisher returns the function that publishes on behalf of a message. Callbacks may keep it
-// for hours; what was read of the message need not stay for them.
+// publisher returns the function that publishes on behalf of a message. Callbacks may keep it for
+// hours, so it does not retain the content of the message.
 func (s *Server) publisher(m *wire.Message) func(protocol.Content) {
 	m.Content, m.Metadata, m.Buffers = nil, nil, nil
 	return func(content protocol.Content) { s.publish(m, content) }
@@ -74,8 +74,8 @@ func commInfo(s *Server, m *wire.Message) (any, error) {
 	return protocol.CommInfoReply{Status: protocol.OK, Comms: s.Comms.Info(request.TargetName)}, nil
 }
 
-// attached returns what content brings along besides itself. Metadata that is no object would
-// break the message for everybody, so that it is an error.
+// attached returns the attachment of content. Metadata that is not an object is an error, because
+// it would make the message invalid for every client.
 func attached(content protocol.Content) (protocol.Attachment, error) {
 	with, ok := content.(interface{ Attached() protocol.Attachment })
 	if !ok {

@@ -8,14 +8,14 @@ import (
 	"gosphere/internal/kernel/wire"
 )
 
-// A Debugger answers the contents of debug_requests with those of debug_replies. It is called by
-// one goroutine, and publishes events also later.
+// A Debugger answers the contents of debug_requests with those of debug_replies. It is called by a
+// single goroutine. It may also publish events later.
 type Debugger interface {
 	Answer(content json.RawMessage, publish func(protocol.Content)) any
 }
 
-// takeDebug hands a request to the goroutine of the debugger. A client that sends more than
-// anybody clicks is refused, because control must be read.
+// takeDebug queues a request for the goroutine of the debugger. If the queue is full it refuses the
+// request, because control must keep being read.
 func (s *Server) takeDebug(m *wire.Message) {
 	if s.Debugger == nil {
 		s.handle(m, s.Sockets.Control, unsupported("this kernel has no debugger"))

@@ -13,27 +13,26 @@ import (
 	"gosphere/internal/kernel/wire"
 )
 
-// executor holds the execute requests and the messages of comms of one shell that wait for
-// their turn, and the one that is served.
+// An executor queues the execute requests and comm messages of one shell and serves them one after
+// another.
 //
-// When a cell fails that was sent with stop_on_error, the requests that were sent before the
-// client could know of it are refused: those in the queue, and those of the same burst that
-// are still on their way, because a client that runs all cells sends them at once but they
-// arrive one by one. A cell sent after the failure is never refused; clocks tells the two
-// apart.
+// When a cell that was sent with stop_on_error fails, the requests that were sent before the client
+// could know of the failure are refused: those in the queue, and those of the same burst that are
+// still in transit, because a client that runs all cells sends them together but they arrive one by
+// one. A cell sent after the failure is never refused. The type clocks distinguishes the two cases.
 type executor struct {
 	wake chan struct{}
 
 	mu      sync.Mutex // guards the fields below
 	waiting []arrival
-	failed  time.Time // when the last cell with stop_on_error failed
+	failed  time.Time // time of the last failure of a cell with stop_on_error
 	clocks  clocks
-	cancel  context.CancelFunc // of the running request, nil for none
+	cancel  context.CancelFunc // cancels the running request, nil for none
 	closed  bool               // the shell has ended
-	comms   int                // messages of comms that wait or are being served
+	comms   int                // comm messages in the queue or being served
 }
 
-// An arrival is a request and when it came.
+// An arrival is a request and the time of its arrival.
 type arrival struct {
 	*wire.Message
 	came time.Time
@@ -42,7 +41,7 @@ type arrival struct {
 // stragglers is how long after a failure requests of the same burst may still arrive.
 const stragglers = 500 * time.Millisecond
 
-// maxQueue is how many cells may wait.
+// maxQueue is the maximum number of queued requests.
 const maxQueue = 10_000
 
 func newExecutor() *executor { return &executor{wake: make(chan struct{}, 1), clocks: clocks{}} }
@@ -75,7 +74,7 @@ func (e *executor) add(m *wire.Message) error {
 	return nil
 }
 
-// rouse lets run look again.
+// rouse wakes run.
 func (e *executor) rouse() {
 	select {
 	case e.wake <- struct{}{}:
@@ -83,7 +82,7 @@ func (e *executor) rouse() {
 	}
 }
 
-// close ends the running request and lets run refuse the waiting ones and end.
+// close stops the running request. run then refuses the queued ones and returns.
 func (e *executor) close() {
 	e.mu.Lock()
 	e.closed = true
@@ -95,15 +94,15 @@ func (e *executor) close() {
 	e.rouse()
 }
 
-// ended reports whether nothing is left to do.
+// ended reports whether the shell is closed and nothing is left to do.
 func (e *executor) ended() bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.closed && len(e.waiting) == 0
 }
 
-// keepsOrder reports whether a request of shell has to wait for its turn among the cells. That
-// are cells and the messages of comms, and a question for the open comms behind one of those.
+// keepsOrder reports whether a request must be queued with the cells. This holds for cells, for
+// comm messages, and for a comm_info_request that follows a comm message.
 func (e *executor) keepsOrder(m *wire.Message) bool {
 	switch m.Header.MsgType {
 	case "execute_request", "comm_open", "comm_msg", "comm_close":
@@ -116,7 +115,7 @@ func (e *executor) keepsOrder(m *wire.Message) bool {
 	return false
 }
 
-// next takes the oldest request and reports whether it has to be refused.
+// next removes the oldest request and reports whether it must be refused.
 func (e *executor) next() (m *wire.Message, refused bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -128,7 +127,7 @@ func (e *executor) next() (m *wire.Message, refused bool) {
 	switch {
 	case e.closed:
 		return a.Message, true
-	case a.Header.MsgType != "execute_request": // a comm goes on, whatever became of the cells
+	case a.Header.MsgType != "execute_request": // comms are not affected by failed cells
 		return a.Message, false
 	case e.failed.IsZero() || a.came.Sub(e.failed) > stragglers:
 		return a.Message, false
@@ -138,10 +137,10 @@ func (e *executor) next() (m *wire.Message, refused bool) {
 	return a.Message, e.clocks.sentBefore(a.Header, e.failed.Add(reaction(a.Message)))
 }
 
-// reaction is how long the sender of a message needs at least to answer what it was told.
-// Notebook pages name the cell in the metadata; they send the cells of "Run All" some
-// milliseconds apart, in which a short cell has long failed, but nobody clicks within a
-// tenth of a second. Programs answer at once.
+// reaction is the minimum time that the sender of a message needs to react to a reply. Notebook
+// front ends name the cell in the metadata. They send the cells of "Run All" some milliseconds
+// apart, enough for a short cell to fail, but no user clicks within a tenth of a second. Programs
+// react immediately.
 func reaction(m *wire.Message) time.Duration {
 	var metadata struct {
 		CellID string `json:"cellId"`
@@ -152,17 +151,18 @@ func reaction(m *wire.Message) time.Duration {
 	return 100 * time.Millisecond
 }
 
-// clocks knows, for the session of each client, how far its clock and the way to us are from
-// our clock at least: the smallest difference between the arrival of a message and its date.
+// clocks holds, for the session of each client, a lower bound for the difference between its clock
+// and ours including the transit time: the smallest difference between the arrival of a message and
+// its date.
 type clocks map[string]time.Duration
 
-// maxClients bounds the table of clocks; a client more starts it anew.
+// maxClients bounds the table of clocks, which is cleared when it is full.
 const maxClients = 1000
 
-// margin is for clients that cut their dates to milliseconds, as browsers do.
+// margin allows for clients that truncate their dates to milliseconds, as browsers do.
 const margin = 2 * time.Millisecond
 
-// observe notes the difference of one message.
+// observe records the difference of one message.
 func (c clocks) observe(header protocol.Header, came time.Time) {
 	sent, err := time.Parse(time.RFC3339Nano, header.Date)
 	if err != nil {
@@ -176,30 +176,30 @@ func (c clocks) observe(header protocol.Header, came time.Time) {
 	}
 }
 
-// sentBefore reports whether a message was surely sent before a moment of our clock. A message
-// that answers what happened at that moment was sent by the client's clock at least the
-// smallest difference later, whatever its clock shows.
+// sentBefore reports whether a message was certainly sent before a moment of our clock. A message
+// that reacts to an event at that moment was sent, by the client's clock, at least the smallest
+// difference later.
 func (c clocks) sentBefore(header protocol.Header, moment time.Time) bool {
 	sent, err := time.Parse(time.RFC3339Nano, header.Date)
 	least, known := c[header.Session]
 	return err == nil && known && sent.Add(least+margin).Before(moment)
 }
 
-// served notes that a message of a comm has been served.
+// served records that a comm message has been served.
 func (e *executor) served() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.comms--
 }
 
-// fail notes that a cell failed, before anybody is told.
+// fail records that a cell failed, before the client is notified.
 func (e *executor) fail() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.failed = now()
 }
 
-// begin notes the request that runs now.
+// begin records the running request.
 func (e *executor) begin(cancel context.CancelFunc) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -209,7 +209,7 @@ func (e *executor) begin(cancel context.CancelFunc) {
 	}
 }
 
-// interrupt ends the request that runs.
+// interrupt stops the running request.
 func (e *executor) interrupt() {
 	e.mu.Lock()
 	cancel := e.cancel
@@ -253,7 +253,7 @@ func (s *Server) execute(ctx context.Context, e *executor, m *wire.Message) {
 		if err := m.DecodeContent(&request, "code"); err != nil {
 			return nil, err
 		}
-		// Goroutines of the cell may publish for hours; the code need not stay for them.
+		// Goroutines of the cell may publish for hours, so the message must not retain the code.
 		m.Content, m.Buffers = nil, nil
 		if request.Silent {
 			request.StoreHistory = false
@@ -280,15 +280,15 @@ type cell struct {
 	request protocol.ExecuteRequest
 }
 
-// runCell hands a request to the language, which ends the cell with the context. The text of
-// the cell's value goes into value.
+// runCell passes a request to the language, which stops the cell when the context ends. It stores
+// the text of the cell's value in value.
 func (s *Server) runCell(ctx context.Context, e *executor, c cell, value *string) (reply protocol.ExecuteReply, err error) {
 	ctx, cancel := context.WithCancelCause(withAsker(ctx, c.Message, c.request.AllowStdin))
 	e.begin(func() { cancel(ErrInterrupted) })
 	defer func() {
 		e.begin(nil)
 		cancel(errCellEnded)
-		if r := recover(); r != nil { // a defect of the language must not end the kernel
+		if r := recover(); r != nil { // a panic of the language must not end the kernel
 			err = fmt.Errorf("internal error while running the cell: %v", r)
 			s.publish(c.Message, protocol.Error{Ename: "InternalError", Evalue: err.Error(), Traceback: []string{err.Error()}})
 		}
@@ -301,7 +301,7 @@ func (s *Server) runCell(ctx context.Context, e *executor, c cell, value *string
 	}), nil
 }
 
-// completed fills the fields that clients expect and that may be empty.
+// completed sets the fields that clients expect even if they are empty.
 func completed(reply protocol.ExecuteReply) protocol.ExecuteReply {
 	if reply.Status == "" {
 		reply.Status = protocol.OK

@@ -5,8 +5,8 @@ import (
 	"gosphere/internal/kernel/wire"
 )
 
-// pastCells answers a history_request with (session, count, code), or (session, count,
-// (code, output)) where the output of a cell without a value is null.
+// pastCells answers a history_request with (session, count, code), or (session, count, (code,
+// output)), where the output is null for a cell without a value.
 func pastCells(s *Server, m *wire.Message) (any, error) {
 	var request protocol.HistoryRequest
 	if err := m.DecodeContent(&request, "hist_access_type"); err != nil {

@@ -15,7 +15,7 @@ import (
 	"gosphere/internal/kernel/wire"
 )
 
-// A stamp is what makes a message unique: its number and its time.
+// A stamp identifies a message: its number and its time.
 type stamp struct {
 	number uint64
 	time   time.Time
@@ -31,7 +31,7 @@ func (s *Server) header(kind string, at stamp) protocol.Header {
 	}
 }
 
-// encodeContent returns content as JSON, with < and > as they are: output is full of them.
+// encodeContent returns content as JSON without escaping < and >, which are frequent in output.
 func encodeContent(kind string, content any) (json.RawMessage, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
@@ -42,8 +42,8 @@ func encodeContent(kind string, content any) (json.RawMessage, error) {
 	return bytes.TrimRight(text.Bytes(), "\n"), nil
 }
 
-// publish sends an output of a request on iopub. It may be called from any goroutine; while
-// more waits than clients take, it waits as well.
+// publish sends an output of a request on iopub. It may be called from any goroutine. It blocks
+// while the backlog exceeds the limit.
 func (s *Server) publish(parent *wire.Message, content protocol.Content) {
 	if stream, ok := content.(protocol.Stream); ok {
 		if stream.Text != "" {
@@ -54,7 +54,7 @@ func (s *Server) publish(parent *wire.Message, content protocol.Content) {
 	raw, err := encodeContent(content.MessageType(), content)
 	attachment, wrong := attached(content)
 	if err = errors.Join(err, wrong); err != nil {
-		// A value that JSON cannot hold came from a display call; the text says which.
+		// A value that cannot be encoded as JSON came from a display call, which the text names.
 		s.outbox.stream(parent, protocol.Stream{Name: "stderr", Text: err.Error() + "\n"})
 		return
 	}
@@ -71,11 +71,11 @@ func (s *Server) frames(p *publication) ([][]byte, error) {
 	return s.Codec.Encode(m)
 }
 
-// sendPublication encodes and sends what the outbox has taken; only the outbox calls it.
+// sendPublication encodes and sends a publication of the outbox. Only the outbox calls it.
 func (s *Server) sendPublication(p *publication) {
 	frames, err := s.frames(p)
 	if err != nil {
-		return // the parts were encoded before, so this cannot fail for a reason of the cell
+		return // the parts were encoded before, so this is not caused by the cell
 	}
 	s.welcoming.Lock()
 	defer s.welcoming.Unlock()
@@ -85,10 +85,10 @@ func (s *Server) sendPublication(p *publication) {
 	s.Sockets.IOPub.Send(frames)
 }
 
-// welcome begins the subscription of a client: it is told that it will miss nothing from now
-// on. The first client also gets the status "starting" and the latest status: a kernel that
-// starts in milliseconds has been started, and perhaps has answered, before anybody listens,
-// and a page that sees neither shows the state Unknown until the next cell.
+// welcome starts the subscription of a client with an iopub_welcome, after which no message is
+// missed. The first client also receives the status "starting" and the latest status. A kernel that
+// starts in milliseconds has published them, and perhaps served requests, before any client
+// subscribes, and a front end that receives neither shows the state Unknown until the next cell.
 func (s *Server) welcome(subscription socket.Subscription) {
 	s.welcoming.Lock()
 	defer s.welcoming.Unlock()
@@ -118,7 +118,7 @@ func (s *Server) welcome(subscription socket.Subscription) {
 	subscription.Accept(first...)
 }
 
-// reply answers a request on the socket that it came from.
+// reply answers a request on its socket.
 func (s *Server) reply(parent *wire.Message, to socket.Socket, content any, began time.Time) {
 	kind := strings.TrimSuffix(parent.Header.MsgType, "_request") + "_reply"
 	raw, err := encodeContent(kind, content)
@@ -129,7 +129,7 @@ func (s *Server) reply(parent *wire.Message, to socket.Socket, content any, bega
 	}
 	m := &wire.Message{Header: s.header(kind, s.stamp()), Identities: parent.Identities, Parent: parent.RawHeader, Content: raw}
 	m.Header.SubshellID = parent.Header.SubshellID
-	// JupyterLab takes the time at which a cell began from here.
+	// JupyterLab takes the start time of a cell from here.
 	m.Metadata = json.RawMessage(`{"started":"` + began.UTC().Format(protocol.DateFormat) + `"}`)
 	frames, err := s.Codec.Encode(m)
 	if err != nil {
@@ -144,11 +144,11 @@ type refusals struct {
 	counts map[string]int
 }
 
-// maxReasons bounds the table of refusals; reasons can hold text of the sender.
+// maxReasons bounds the table of refusals, because reasons can contain text of the sender.
 const maxReasons = 100
 
-// refuse answers a message that could not be read but whose sender is known and has the key,
-// and notes every other; the first of each kind is logged.
+// refuse answers an invalid message if its sender is known and has the key. It counts all others
+// and logs the first of each kind.
 func (s *Server) refuse(from socket.Socket, m *wire.Message, err error) {
 	trusted := m != nil && m.Header.MsgType != "" && !errors.Is(err, wire.ErrSignature) && !errors.Is(err, wire.ErrReplay)
 	if trusted && strings.HasSuffix(m.Header.MsgType, "_request") {

@@ -10,21 +10,21 @@ import (
 	"gosphere/internal/kernel/wire"
 )
 
-// Streams are joined: the text of small writes travels together when 20 ms have passed,
-// 8 KB have come together, or anything else is published. A message that could not be sent
-// yet grows on to 64 KB, so a million printed lines are some hundred messages.
+// Streams are joined: the text of small writes is sent together after 20 ms, or when 8 KB have
+// accumulated, or when anything else is published. A message that could not be sent yet grows up to
+// 64 KB, so a million printed lines become some hundred messages.
 const (
 	joinedAge   = 20 * time.Millisecond
 	joinedSize  = 8 << 10
 	largestText = 64 << 10
 )
 
-// maxWaiting is how many bytes may wait before publishing waits. A flood of output holds up
-// the cell that makes it, and not the memory.
+// maxWaiting is the number of queued bytes above which publishing blocks. A flood of output slows
+// down its cell instead of filling the memory.
 const maxWaiting = 256 << 10
 
-// A publication is one message for iopub, or a mark that tells when everything before it has
-// been sent.
+// A publication is one message for iopub, or a mark that signals when all earlier ones have been
+// sent.
 type publication struct {
 	parent  *wire.Message // nil for none
 	kind    string
@@ -33,10 +33,10 @@ type publication struct {
 
 	attachment protocol.Attachment
 
-	name string // of a stream, whose content is made from text when it is sent
+	name string // name of a stream, whose content is built from text when it is sent
 	text []byte
 
-	sent chan struct{} // of a mark
+	sent chan struct{} // signals the sending of a mark
 }
 
 func (p *publication) size() int {
@@ -47,22 +47,22 @@ func (p *publication) size() int {
 	return size
 }
 
-// An outbox is the queue in front of iopub. Any goroutine may add to it; one sends.
+// An outbox is the queue for iopub. Any goroutine may add to it; a single goroutine sends.
 type outbox struct {
 	send  func(*publication)
-	stamp func() stamp  // called with the lock, so that messages are numbered in the order of the queue
+	stamp func() stamp  // called with the lock held, so that messages are numbered in queue order
 	age   time.Duration // joinedAge
 
 	mu      sync.Mutex // guards the fields below
 	changed sync.Cond
 	waiting []*publication
-	// joined is the latest publication of a request, if that is a stream that still grows.
+	// joined is the latest publication of a request if it is a stream that can still grow.
 	joined map[*wire.Message]*publication
-	bytes  int  // waiting or being sent
-	urgent int  // how many of waiting must not wait longer; text behind them may still grow
-	timing bool // a timer will make all urgent
+	bytes  int  // size of queued and sent publications
+	urgent int  // number of queued publications to be sent without delay; later text may still grow
+	timing bool // a timer is set that makes all of them urgent
 	closed bool
-	// running holds the cells and messages of comms that are being served, oldest first.
+	// running holds the cells and comm messages that are being served, oldest first.
 	running []*wire.Message
 }
 
@@ -72,7 +72,7 @@ func newOutbox(send func(*publication), number func() stamp) *outbox {
 	return o
 }
 
-// stream adds text.
+// stream appends text to a stream.
 func (o *outbox) stream(parent *wire.Message, stream protocol.Stream) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -101,7 +101,7 @@ func (o *outbox) stream(parent *wire.Message, stream protocol.Stream) {
 	}
 }
 
-// content adds a message that is no stream.
+// content adds a message other than a stream.
 func (o *outbox) content(p *publication) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -111,9 +111,9 @@ func (o *outbox) content(p *publication) {
 	}
 }
 
-// status adds a status without waiting for room: there are only a few for each request. Pages
-// show the latest one, whatever it is about. So behind the idle of what was answered beside a cell
-// the cell is busy once more, or it would look as if it had ended.
+// status adds a status. It never blocks, because there are only a few for each request. Front ends
+// show the latest status, whatever its parent. If a request is answered while a cell is running,
+// its idle is therefore followed by another busy; otherwise the cell would seem to have ended.
 func (o *outbox) status(parent *wire.Message, state string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -147,7 +147,7 @@ func (o *outbox) addStatus(parent *wire.Message, state string) {
 	o.add(&publication{parent: parent, kind: "status", content: json.RawMessage(`{"execution_state":"` + state + `"}`), stamp: o.stamp()})
 }
 
-// end adds the idle of the request that ends the kernel, and closes: nothing comes behind it.
+// end adds the idle of the request that shuts the kernel down, and closes the outbox.
 func (o *outbox) end(parent *wire.Message) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -157,7 +157,7 @@ func (o *outbox) end(parent *wire.Message) {
 	}
 }
 
-// flush waits until everything that was published before has been handed to iopub.
+// flush waits until all earlier publications have been passed to iopub.
 func (o *outbox) flush() {
 	mark := &publication{sent: make(chan struct{})}
 	o.mu.Lock()
@@ -170,7 +170,7 @@ func (o *outbox) flush() {
 	<-mark.sent
 }
 
-// add appends a publication, which ends the growth of its request's stream. The caller holds
+// add appends a publication. The stream of the same request then stops growing. The caller holds
 // the lock.
 func (o *outbox) add(p *publication) {
 	delete(o.joined, p.parent)
@@ -179,14 +179,14 @@ func (o *outbox) add(p *publication) {
 	o.hurry()
 }
 
-// hurry lets the sender have all that waits. The caller holds the lock.
+// hurry makes all queued publications urgent. The caller holds the lock.
 func (o *outbox) hurry() {
 	o.urgent = len(o.waiting)
 	o.changed.Broadcast()
 }
 
-// waitForRoom waits while too much waits already, and reports whether there is anybody to send
-// to. The caller holds the lock.
+// waitForRoom waits while the backlog exceeds the limit, and reports whether the outbox is still
+// open. The caller holds the lock.
 func (o *outbox) waitForRoom() bool {
 	for o.bytes >= maxWaiting && !o.closed {
 		o.changed.Wait()
@@ -194,7 +194,7 @@ func (o *outbox) waitForRoom() bool {
 	return !o.closed
 }
 
-// close lets run end after what waits; nothing more is taken.
+// close lets run end after the queue is sent. Later publications are dropped.
 func (o *outbox) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -206,7 +206,7 @@ func (o *outbox) closeLocked() {
 	o.changed.Broadcast()
 }
 
-// run sends what is added, in order, until close.
+// run sends publications in order until close.
 func (o *outbox) run() {
 	for {
 		batch := o.take()
@@ -231,7 +231,7 @@ func (o *outbox) run() {
 	}
 }
 
-// take waits until something is urgent, and takes it and what was published before it.
+// take waits until a publication is urgent, and removes it and all earlier ones.
 func (o *outbox) take() []*publication {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -244,7 +244,7 @@ func (o *outbox) take() []*publication {
 	}
 	batch := o.waiting[:n:n]
 	if o.waiting, o.urgent = o.waiting[n:], 0; len(o.waiting) == 0 {
-		o.waiting = nil // lets go of what is sent
+		o.waiting = nil // releases the sent publications
 	}
 	for _, p := range batch {
 		if o.joined[p.parent] == p {

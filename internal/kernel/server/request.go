@@ -7,7 +7,7 @@ import (
 	"gosphere/internal/kernel/wire"
 )
 
-// shellHandlers answer the requests of shell other than execute_request.
+// shellHandlers answer shell requests other than execute_request.
 var shellHandlers = map[string]handler{
 	"kernel_info_request": kernelInfo,
 	"complete_request":    complete,
@@ -19,11 +19,11 @@ var shellHandlers = map[string]handler{
 	"comm_msg":            commMessage,
 	"comm_close":          commClose,
 	"connect_request":     connect,
-	"shutdown_request":    shutdown,  // deprecated here since 5.4, but old clients send it
-	"interrupt_request":   interrupt, // belongs to control; some clients know no better
+	"shutdown_request":    shutdown,  // deprecated here since 5.4, but older clients send it
+	"interrupt_request":   interrupt, // belongs to control, but some clients send it here
 }
 
-// controlHandlers answer the requests of control, all at once.
+// controlHandlers answer control requests, all of them immediately.
 var controlHandlers = map[string]handler{
 	"execute_request":         unsupported("cells are sent on shell"),
 	"kernel_info_request":     kernelInfo,
@@ -95,7 +95,7 @@ func inspect(s *Server, m *wire.Message) (any, error) {
 	return reply, nil
 }
 
-// checkCursor refuses cursors outside the code, counted in code points.
+// checkCursor returns an error for a cursor outside the code, counted in code points.
 func checkCursor(code string, cursor int) error {
 	if length := len([]rune(code)); cursor < 0 || cursor > length {
 		return fmt.Errorf("cursor_pos is %d, want 0 to %d", cursor, length)
@@ -119,7 +119,7 @@ func connect(s *Server, _ *wire.Message) (any, error) {
 	}, nil
 }
 
-// measure answers a usage_request, which the resource sidebar of JupyterLab sends.
+// measure answers a usage_request, which JupyterLab's resource sidebar sends.
 func measure(s *Server, _ *wire.Message) (any, error) { return s.meter.Read() }
 
 func interrupt(s *Server, _ *wire.Message) (any, error) {

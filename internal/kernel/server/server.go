@@ -1,30 +1,29 @@
-// Package server answers the requests of Jupyter clients in the order that the protocol
-// requires, for a language that it knows only through the interface Interpreter.
+// Package server answers the requests of Jupyter clients in the order that the protocol requires,
+// for a language behind the interface Interpreter.
 //
-// Goroutines, each with what it owns:
+// Goroutines and what they own:
 //
 //   - three receivers: the receiving side of shell, control and stdin;
-//   - the outbox: the sending side of iopub; everybody else hands it messages;
+//   - the outbox: the sending side of iopub, to which all other goroutines pass messages;
 //   - an executor for each shell, the parent and its subshells: serves execute requests and
-//     messages of comms one after another;
+//     comm messages one after another;
 //   - an answerer for each shell: the other requests. They do not wait for the running cell, so
-//     completion and inspection work during a training run; among each other they keep their
-//     order. The price is that an inspection sent right behind a cell may be answered before
-//     the cell has run;
-//   - control requests are answered by the receiver of control, at once, but for those to the
-//     debugger, which has a goroutine of its own: what it evaluates may take its time, and an
-//     interrupt must come through meanwhile;
+//     completion and inspection work during a training run; they keep their order among each
+//     other. In return an inspection sent right after a cell may be answered before the cell
+//     has run;
+//   - control requests are answered immediately by the receiver of control, except those to
+//     the debugger, which has its own goroutine: an evaluation may take long, and an interrupt
+//     must still be processed;
 //   - the heartbeat: echoes.
 //
-// Replies are sent by whoever made them: the ROUTER sockets hand them to one goroutine for
-// each connection.
+// Replies are sent by the goroutine that made them: the ROUTER sockets pass them to one goroutine
+// per connection.
 //
-// Every request is bracketed by busy and idle in one place (handle), and what a cell
-// published has been sent before its reply and its idle.
+// Every request is bracketed by busy and idle in one function (handle). All output of a cell is
+// sent before its reply and its idle.
 //
-// Read server.go, request.go (what is answered), shell.go (the parent shell and subshells),
-// execute.go (the queue of cells), comm.go, outbox.go (iopub), message.go, stdin.go, history.go,
-// debug.go.
+// Read server.go, request.go (handlers), shell.go (the parent shell and subshells), execute.go (the
+// queue of cells), comm.go, outbox.go (iopub), message.go, stdin.go, history.go, debug.go.
 package server
 
 import (
@@ -45,25 +44,25 @@ import (
 	"gosphere/internal/kernel/wire"
 )
 
-// An Interpreter is the language side of a kernel. Execute is called by one goroutine for each
-// shell, so that a cell of a subshell comes while another one runs; everything else may be
-// called at any time, also while Execute runs.
+// An Interpreter is the language side of a kernel. Execute is called by one goroutine per shell, so
+// a subshell may run a cell while another cell runs. All other methods may be called at any time,
+// also during Execute.
 type Interpreter interface {
-	// Execute runs a cell and publishes execute_input (unless silent), its outputs, and its
-	// result or error. Everything the cell wrote has been published when it returns;
-	// goroutines that outlive the cell may go on calling publish. It returns soon after
-	// Interrupt or the end of ctx, also when these come before the statements have begun.
+	// Execute runs a cell and publishes execute_input (unless silent), its outputs, and its result
+	// or error. When it returns, all output of the cell has been published; goroutines that outlive
+	// the cell may continue to call publish. It returns soon after Interrupt or the end of ctx,
+	// even if these precede the first statement.
 	Execute(ctx context.Context, request protocol.ExecuteRequest, publish func(protocol.Content)) protocol.ExecuteReply
 	Complete(protocol.CompleteRequest) protocol.CompleteReply
 	Inspect(protocol.InspectRequest) protocol.InspectReply
 	IsComplete(protocol.IsCompleteRequest) protocol.IsCompleteReply
-	// Interrupt ends every running Execute and every callback of a comm soon; without one it
-	// does nothing.
+	// Interrupt stops all running calls of Execute and all comm callbacks soon. It does nothing if
+	// none is running.
 	Interrupt()
 	Info() (language protocol.LanguageInfo, banner string, links []protocol.HelpLink)
 }
 
-// Options describe a server.
+// Options configure a server.
 type Options struct {
 	Sockets     *socket.Sockets
 	Codec       *wire.Codec
@@ -71,14 +70,14 @@ type Options struct {
 	Comms       *comm.Table  // shared with the language; nil for a table of the server's own
 	History     *history.Log // nil keeps the cells of this session in memory
 	Debugger    Debugger     // nil for none
-	Version     string       // of the implementation
-	Log         io.Writer    // for messages that could not be read; each kind is logged once; nil for none
+	Version     string       // version of the implementation
+	Log         io.Writer    // receives messages that could not be read, each kind once; nil for none
 }
 
 // A Server serves the clients of one kernel.
 type Server struct {
 	Options
-	session string // of this process; the protocol wants a new one for each start
+	session string // id of this process; the protocol requires a new one for each start
 
 	outbox   *outbox
 	shells   shells
@@ -87,24 +86,25 @@ type Server struct {
 	meter    *usage.Meter
 	debugs   chan *wire.Message // requests to the debugger
 
-	welcoming sync.Mutex // guards started and status, and keeps welcomes apart from publishing
+	welcoming sync.Mutex // guards started and status, and separates welcomes from publishing
 	started   bool       // the status "starting" has been sent
 	status    [][]byte   // the last status that was published
 
 	messages atomic.Uint64   // counts message ids
-	ctx      context.Context // of Serve, for shells that begin later
+	ctx      context.Context // context of Serve, for shells that start later
 	stop     context.CancelFunc
 }
 
-// lastWords is how long Serve waits for iopub to take what was published before the
-// shutdown. Only a stuck subscriber needs longer, and it must not hold up the end. It is counted
-// in steps, so that a machine that holds this process up costs a step and not the last words.
+// lastWords bounds the time that Serve waits for iopub to take the messages published before the
+// shutdown. Only a stalled subscriber needs longer, and it must not delay the exit. The time is
+// counted in steps, so that a machine that suspends this process costs one step instead of the
+// messages.
 const (
 	lastWords     = 100 * time.Millisecond
 	lastWordSteps = 10
 )
 
-// New prepares a server; Serve runs it.
+// New returns a server; Serve runs it.
 func New(options Options) *Server {
 	s := &Server{Options: options, meter: usage.New(), session: newID(), debugs: make(chan *wire.Message, waitingRequests)}
 	if s.Comms == nil {
@@ -129,8 +129,8 @@ func newID() string {
 	return hex.EncodeToString(raw[:])
 }
 
-// Serve answers requests until a client asks for the shutdown or the context ends, and then
-// closes the sockets. A cell that still runs is told to end, but not waited for.
+// Serve answers requests until a client requests a shutdown or the context ends, and then closes
+// the sockets. It stops a running cell but does not wait for it.
 func (s *Server) Serve(ctx context.Context) {
 	ctx, s.stop = context.WithCancel(ctx)
 	defer s.stop()
@@ -142,12 +142,12 @@ func (s *Server) Serve(ctx context.Context) {
 	}()
 	s.Sockets.Subscribed(s.welcome)
 
-	// These end when the sockets are closed.
+	// These goroutines end when the sockets are closed.
 	go s.receive(s.Sockets.Control, s.takeControl)
 	go s.receive(s.Sockets.Shell, s.takeShell)
 	go s.receive(s.Sockets.Stdin, s.takeInput)
 	go s.echo()
-	// These end with the context.
+	// These goroutines end with the context.
 	s.shells.parent.start(ctx, s)
 	go s.answerDebugs(ctx)
 
@@ -180,7 +180,7 @@ func (s *Server) receive(from socket.Socket, take func(*wire.Message)) {
 	}
 }
 
-// takeControl answers at once.
+// takeControl answers a control request immediately.
 func (s *Server) takeControl(m *wire.Message) {
 	if m.Header.MsgType == "debug_request" {
 		s.takeDebug(m)
@@ -189,7 +189,7 @@ func (s *Server) takeControl(m *wire.Message) {
 	s.handle(m, s.Sockets.Control, controlHandlers[m.Header.MsgType])
 }
 
-// echo returns heartbeats as they came.
+// echo returns heartbeats unchanged.
 func (s *Server) echo() {
 	for {
 		frames, err := s.Sockets.Heartbeat.Receive()
@@ -200,16 +200,16 @@ func (s *Server) echo() {
 	}
 }
 
-// A handler answers one kind of request; a nil reply sends none.
+// A handler answers one kind of request. A nil reply sends none.
 type handler func(s *Server, m *wire.Message) (reply any, err error)
 
-// handle brackets a request with busy and idle, whatever happens in between. Neither waits
-// for anything, so control is answered at once even while a cell floods iopub.
+// handle brackets a request with busy and idle, even if the handler fails. Neither blocks, so
+// control is answered immediately even while a cell floods iopub.
 func (s *Server) handle(m *wire.Message, from socket.Socket, answer handler) {
 	s.outbox.status(m, protocol.Busy)
 	defer func() { s.outbox.status(m, protocol.Idle) }()
 	if answer == nil {
-		return // the protocol wants unknown types to be tolerated
+		return // the protocol requires unknown types to be tolerated
 	}
 	began := now()
 	reply, err := s.call(answer, m)
@@ -220,13 +220,13 @@ func (s *Server) handle(m *wire.Message, from socket.Socket, answer handler) {
 		s.reply(m, from, reply, began)
 	}
 	if shutdown, ok := reply.(protocol.ShutdownReply); ok {
-		s.publish(m, shutdown) // other clients learn of it
+		s.publish(m, shutdown) // notifies other clients
 		s.outbox.end(m)
 		s.stop()
 	}
 }
 
-// call runs a handler; a defect in one is an error reply and not the end of the kernel.
+// call runs a handler. A panic becomes an error reply instead of ending the kernel.
 func (s *Server) call(answer handler, m *wire.Message) (reply any, err error) {
 	defer func() {
 		if r := recover(); r != nil {

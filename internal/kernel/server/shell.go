@@ -10,8 +10,8 @@ import (
 	"gosphere/internal/kernel/wire"
 )
 
-// A shell serves the requests of shell that carry its id in their header, or none for the
-// parent shell. Cells of one shell run one after another, those of two at the same time.
+// A shell serves the shell requests whose header carries its id, or no id for the parent shell.
+// Cells of one shell run one after another, cells of different shells concurrently.
 type shell struct {
 	executor *executor
 	answers  chan *wire.Message
@@ -27,24 +27,24 @@ type shells struct {
 	order    []string // ids of the children, oldest first
 }
 
-// maxSubshells bounds how many subshells there may be. JupyterLab makes one for each console
-// and one for each target of comms.
+// maxSubshells is the maximum number of subshells. JupyterLab creates one for each console and one
+// for each comm target.
 const maxSubshells = 1000
 
-// waitingRequests is how many quick requests may wait; then shell is not read for a moment.
+// waitingRequests is the number of queued quick requests above which the shell socket is not read.
 const waitingRequests = 256
 
 func newShell() *shell {
 	return &shell{executor: newExecutor(), answers: make(chan *wire.Message, waitingRequests), ended: make(chan struct{})}
 }
 
-// start runs the goroutines of a shell. They end with the context, or when it is deleted.
+// start starts the goroutines of a shell. They end with the context or when the shell is deleted.
 func (h *shell) start(ctx context.Context, s *Server) {
 	go h.executor.run(ctx, s)
 	go h.answerAll(ctx, s)
 }
 
-// take hands a request to the executor or to the answerer.
+// take passes a request to the executor or to the answerer.
 func (h *shell) take(m *wire.Message, s *Server) {
 	if h.executor.keepsOrder(m) {
 		if err := h.executor.add(m); err != nil {
@@ -60,8 +60,8 @@ func (h *shell) take(m *wire.Message, s *Server) {
 	}
 }
 
-// answerAll answers the quick requests one after another; those that wait when the shell is
-// deleted as well.
+// answerAll answers quick requests one after another, including those queued when the shell is
+// deleted.
 func (h *shell) answerAll(ctx context.Context, s *Server) {
 	for {
 		select {
@@ -81,7 +81,7 @@ func (h *shell) answerAll(ctx context.Context, s *Server) {
 	}
 }
 
-// takeShell hands a request to its shell. The receiver of shell calls it.
+// takeShell passes a request to its shell. It is called by the receiver of the shell socket.
 func (s *Server) takeShell(m *wire.Message) {
 	id := m.Header.SubshellID
 	if id == nil {
@@ -100,8 +100,8 @@ func (s *Server) takeShell(m *wire.Message) {
 
 func unknownSubshell(id string) error { return fmt.Errorf("there is no subshell %q", id) }
 
-// Interrupt ends the running cells and callbacks of all shells, as an interrupt_request does:
-// that names no shell, and nobody may be left with a cell that does not end.
+// Interrupt stops the running cells and callbacks of all shells, as an interrupt_request does: the
+// request names no shell, and no client may be left with a cell that does not end.
 func (s *Server) Interrupt() {
 	s.Interpreter.Interrupt()
 	s.shells.mu.Lock()
@@ -128,7 +128,8 @@ func createSubshell(s *Server, m *wire.Message) (any, error) {
 	return protocol.CreateSubshellReply{Status: protocol.OK, SubshellID: id}, nil
 }
 
-// deleteSubshell ends a subshell: its running cell is interrupted, what waits is refused.
+// deleteSubshell deletes a subshell. Its running cell is interrupted and queued requests are
+// refused.
 func deleteSubshell(s *Server, m *wire.Message) (any, error) {
 	var request protocol.DeleteSubshellRequest
 	if err := m.DecodeContent(&request, "subshell_id"); err != nil {

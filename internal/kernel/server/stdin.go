@@ -9,9 +9,9 @@ import (
 	"gosphere/internal/kernel/wire"
 )
 
-// An Asker is an Interpreter whose cells may ask the user for a line. New hands it the
-// function that asks; the function may be called from any goroutine, with the context that
-// Execute was called with, while that cell runs.
+// An Asker is an Interpreter whose cells may ask the user for a line. New passes it the function
+// that asks. It may be called from any goroutine while the cell runs, with the context that was
+// passed to Execute.
 type Asker interface {
 	BindQuestions(ask func(ctx context.Context, prompt string, password bool) (string, error))
 }
@@ -25,9 +25,9 @@ var (
 	errCellEnded = errors.New("the cell has ended")
 )
 
-// inputs knows the question that waits for an answer.
+// inputs holds the question that waits for an answer.
 type inputs struct {
-	turn chan struct{} // holds one token from question to answer: one question at a time
+	turn chan struct{} // holds one token from question to answer, which allows one question at a time
 
 	mu     sync.Mutex // guards the fields below
 	asked  string     // message id of the question
@@ -37,7 +37,7 @@ type inputs struct {
 // askerKey is the key of the asker in the context of a cell.
 type askerKey struct{}
 
-// An asker is the cell on whose behalf somebody is asked.
+// An asker is the cell on whose behalf a question is asked.
 type asker struct {
 	cell    *wire.Message
 	allowed bool
@@ -47,7 +47,7 @@ func withAsker(ctx context.Context, cell *wire.Message, allowed bool) context.Co
 	return context.WithValue(ctx, askerKey{}, asker{cell, allowed})
 }
 
-// ask sends an input_request to the client whose cell asks, and waits for its answer.
+// ask sends an input_request to the client of the cell and waits for its answer.
 func (s *Server) ask(ctx context.Context, prompt string, password bool) (string, error) {
 	on, isCell := ctx.Value(askerKey{}).(asker)
 	switch {
@@ -67,7 +67,7 @@ func (s *Server) ask(ctx context.Context, prompt string, password bool) (string,
 	s.inputs.mu.Lock()
 	s.inputs.asked, s.inputs.answer = question.MsgID, answer
 	s.inputs.mu.Unlock()
-	s.outbox.flush() // what was printed belongs above the question
+	s.outbox.flush() // printed text must precede the question
 	content, err := encodeContent("input_request", protocol.InputRequest{Prompt: prompt, Password: password})
 	if err != nil {
 		return "", err
@@ -87,8 +87,8 @@ func (s *Server) ask(ctx context.Context, prompt string, password bool) (string,
 	}
 }
 
-// takeInput hands an input_reply to the question it answers. Some clients leave the parent
-// out; then it is taken for an answer to the question that waits.
+// takeInput passes an input_reply to the question that it answers. Some clients omit the parent;
+// the reply then answers the pending question.
 func (s *Server) takeInput(m *wire.Message) {
 	var reply protocol.InputReply
 	if m.Header.MsgType != "input_reply" || m.DecodeContent(&reply, "value") != nil {
@@ -100,6 +100,6 @@ func (s *Server) takeInput(m *wire.Message) {
 	if s.inputs.answer == nil || err == nil && parent != "" && parent != s.inputs.asked {
 		return
 	}
-	s.inputs.answer <- reply.Value // has room for one, and is forgotten then
+	s.inputs.answer <- reply.Value // the channel has capacity for one answer
 	s.inputs.answer = nil
 }

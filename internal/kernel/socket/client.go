@@ -9,8 +9,8 @@ import (
 	"gosphere/internal/kernel/connection"
 )
 
-// Dial connects to a kernel as a client does: DEALER sockets with the given routing identity,
-// and a SUB that subscribes to everything. Messages carry no identity on this side.
+// Dial connects to a kernel as a client: DEALER sockets with the given routing identity, and a SUB
+// socket that subscribes to all messages. On this side messages carry no identity.
 func Dial(c *connection.Connection, identity string) (*Sockets, error) {
 	return dial(identity, func(port connection.Port) (net.Conn, error) { return connect(c, port) }, c)
 }
@@ -23,10 +23,10 @@ func connect(c *connection.Connection, port connection.Port) (net.Conn, error) {
 	return net.Dial("tcp", net.JoinHostPort(c.IP, strconv.Itoa(int(port))))
 }
 
-// A Single is one DEALER socket.
+// A Single is a single DEALER socket.
 type Single struct{ *dealer }
 
-// Close sends what is queued, for a quarter of a second at most, and ends the connection.
+// Close sends queued messages, for at most a quarter of a second, and closes the connection.
 func (s Single) Close() { s.close() }
 
 // DialOne connects a DEALER socket to a ROUTER at one port.
@@ -110,8 +110,8 @@ func (d *dealer) close() {
 	d.peer.close()
 }
 
-// Memory returns sockets inside the process and a function that connects clients to them:
-// the same protocol over pipes, for tests that want no network.
+// Memory returns sockets inside the process and a function that connects clients to them. They
+// speak the same protocol over pipes, for tests without a network.
 func Memory() (kernel *Sockets, connect func(identity string) (*Sockets, error)) {
 	c := connection.Connection{Transport: "memory", ShellPort: 0, ControlPort: 1, StdinPort: 2, IopubPort: 3, HbPort: 4}
 	var listeners [5]net.Listener
@@ -127,7 +127,7 @@ func Memory() (kernel *Sockets, connect func(identity string) (*Sockets, error))
 	}
 }
 
-// pipeListener is a listener inside the process.
+// A pipeListener is a listener inside the process.
 type pipeListener struct {
 	waiting chan net.Conn
 	done    chan struct{}
@@ -154,11 +154,11 @@ func (l *pipeListener) Accept() (net.Conn, error) {
 	}
 }
 
-// Close ends the listener.
+// Close closes the listener.
 func (l *pipeListener) Close() error {
 	l.ending.Do(func() { close(l.done) })
 	return nil
 }
 
-// Addr returns an address without meaning.
+// Addr returns a placeholder address.
 func (l *pipeListener) Addr() net.Addr { return &net.UnixAddr{Name: "memory", Net: "pipe"} }

@@ -13,15 +13,15 @@ import (
 	"gosphere/internal/kernel/connection"
 )
 
-// maxPeers is how many connections one socket keeps; a kernel has a handful of clients.
+// maxPeers is the maximum number of connections of one socket; a kernel has a handful of clients.
 const maxPeers = 1000
 
-// A listener accepts the connections of one socket. Each connection is introduced on a
-// goroutine of its own, so that a silent one holds up nobody.
+// A listener accepts the connections of one socket. Each handshake runs on its own goroutine, so
+// that a silent peer blocks no other.
 type listener struct {
 	net.Listener
 	kind   string   // our socket type
-	wanted []string // types of peers that fit
+	wanted []string // compatible types of peers
 
 	// serve reads from a peer until its connection ends.
 	serve func(*peer)
@@ -45,7 +45,8 @@ func (l *listener) accept() {
 			if l.isClosed() || errors.Is(err, net.ErrClosed) {
 				return
 			}
-			// Out of file descriptors, for instance: others may be freed meanwhile.
+			// For instance, the process is out of file descriptors, and others may be freed
+			// meanwhile.
 			time.Sleep(10 * time.Millisecond)
 			continue
 		}
@@ -54,7 +55,7 @@ func (l *listener) accept() {
 			p.close()
 			continue
 		}
-		// Owns the receiving side of this connection; ends with it.
+		// This goroutine owns the receiving side of the connection and ends with it.
 		go func() {
 			defer l.remove(p)
 			if p.handshake(l.kind, "", l.wanted...) == nil {
@@ -90,8 +91,7 @@ func (l *listener) remove(p *peer) {
 	delete(l.peers, p)
 }
 
-// close stops accepting, lets every peer have what was queued for it, and ends their
-// connections.
+// close stops accepting, lets every peer receive its queued messages, and closes the connections.
 func (l *listener) close() {
 	l.mu.Lock()
 	l.closed = true
@@ -117,7 +117,7 @@ func listenOn(c *connection.Connection, port connection.Port) (net.Listener, con
 	}
 	address := net.JoinHostPort(c.IP, strconv.Itoa(int(port)))
 	l, err := net.Listen("tcp", address)
-	// After a restart the old process may hold the port for another moment.
+	// After a restart the old process may hold the port for a moment.
 	for try := 0; try < 20 && errors.Is(err, syscall.EADDRINUSE); try++ {
 		time.Sleep(50 * time.Millisecond)
 		l, err = net.Listen("tcp", address)
@@ -128,11 +128,11 @@ func listenOn(c *connection.Connection, port connection.Port) (net.Listener, con
 	return l, connection.Port(l.Addr().(*net.TCPAddr).Port), nil
 }
 
-// mostNumbers is how many files of one prefix are tried for one that is free.
+// mostNumbers is the maximum number of files of one prefix that are tried.
 const mostNumbers = 10_000
 
-// listenNumber listens on the file of a path prefix and a number; for 0 the first number is
-// taken on whose file nobody listens.
+// listenNumber listens on the file with a path prefix and a number. For 0 it takes the first number
+// whose file no process listens on.
 func listenNumber(prefix string, number connection.Port) (net.Listener, connection.Port, error) {
 	if number != 0 {
 		l, err := listenPath(fmt.Sprintf("%s-%d", prefix, number))
@@ -147,8 +147,8 @@ func listenNumber(prefix string, number connection.Port) (net.Listener, connecti
 	return nil, 0, fmt.Errorf("no free number from 1 to %d", mostNumbers)
 }
 
-// listenPath listens on a file. A file that a killed kernel left behind is replaced, one on
-// which somebody listens is not. Only this user may connect.
+// listenPath listens on a file. It replaces a file left by a killed kernel, but not one that a
+// process listens on. Only the current user may connect.
 func listenPath(path string) (net.Listener, error) {
 	l, err := net.Listen("unix", path)
 	if errors.Is(err, syscall.EADDRINUSE) {

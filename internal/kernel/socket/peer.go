@@ -10,44 +10,43 @@ import (
 	"time"
 )
 
-// handshakeTime is how long a peer may take to introduce itself. Silent connections cost one
-// goroutine and one file for as long.
+// handshakeTime bounds the duration of a handshake. Until then a silent connection costs one
+// goroutine and one file descriptor.
 const handshakeTime = 10 * time.Second
 
-// patience is how long a peer may take nothing of what it was sent before it is cut off. A
-// client that wakes up later connects again by itself. It is counted in steps from the last byte
-// that went, and not from where a batch began, which may be almost as long ago.
+// patience is how long a peer may accept no bytes before it is disconnected. A client that resumes
+// later reconnects. The time is counted in steps from the last byte sent, not from the start of a
+// batch, which may be almost as long ago.
 const (
 	patience      = 15 * time.Second
 	patienceSteps = 15
 )
 
-// farewell is how long closing waits for peers to take what was queued for them. It is counted
-// in steps, so that a machine that holds this process up for longer costs a step and not the
-// last words.
+// farewell bounds how long closing waits for peers to take their queued messages. It is counted in
+// steps, so that a machine that suspends this process costs one step instead of the messages.
 const (
 	farewell      = 250 * time.Millisecond
 	farewellSteps = 10
 )
 
-// batch is about how much is written in one system call.
+// batch is the approximate size of one write.
 const batch = 256 << 10
 
-// A peer is one connection. Its writer goroutine is the only one that writes to it, and ends
-// with it; the goroutine that calls read is the only one that reads.
+// A peer is one connection. Only its writer goroutine writes to it and ends with it; only the
+// goroutine that calls read reads.
 type peer struct {
 	conn       net.Conn
 	reader     *bufio.Reader
 	identity   string // routing identity, for sockets that route
 	properties map[string]string
 	patience   time.Duration
-	number     int // of the connections that a listener accepted, from 1
+	number     int // number among the connections accepted by a listener, from 1
 
 	mu      sync.Mutex // guards the fields below
-	changed sync.Cond  // of queue, closing or closed
+	changed sync.Cond  // signals changes of queue, closing or closed
 	queue   net.Buffers
 	queued  int  // bytes in queue and in the batch being written
-	closing bool // the writer ends after the queue
+	closing bool // the writer ends after the queue is sent
 	closed  bool
 	ended   chan struct{} // closed when the writer has ended
 }
@@ -60,7 +59,7 @@ func newPeer(conn net.Conn) *peer {
 	return p
 }
 
-// handshake introduces this side and checks the other: its kind must be one of those wanted.
+// handshake introduces this side and checks that the kind of the peer is one of those wanted.
 func (p *peer) handshake(kind, identity string, wanted ...string) error {
 	p.conn.SetReadDeadline(time.Now().Add(handshakeTime))
 	defer p.conn.SetReadDeadline(time.Time{})
@@ -83,8 +82,8 @@ func (p *peer) handshake(kind, identity string, wanted ...string) error {
 	return fmt.Errorf("socket: a peer of type %q does not fit a %s", properties["socket-type"], kind)
 }
 
-// read returns the next message or subscription command; pings are answered here. A
-// subscription command comes as the message of ZMTP 3.0: one frame, 1 or 0 and the topic.
+// read returns the next message or subscription command and answers pings. It returns a
+// subscription command in the form of ZMTP 3.0: one frame with 1 or 0 and the topic.
 func (p *peer) read() ([][]byte, error) {
 	var frames [][]byte
 	for total := 0; ; {
@@ -109,7 +108,7 @@ func (p *peer) read() ([][]byte, error) {
 	}
 }
 
-// command answers a ping and translates subscriptions; other commands mean nothing to us.
+// command answers a ping and converts subscriptions. It ignores other commands.
 func (p *peer) command(body []byte) (subscription []byte) {
 	name, rest, err := command(body)
 	switch {
@@ -142,8 +141,8 @@ func (p *peer) sendLocked(pieces [][]byte, size int) bool {
 	return true
 }
 
-// sendWithin waits until less than limit bytes are queued. It gives up when the connection
-// ends, which a peer that takes nothing brings about by itself.
+// sendWithin waits until fewer than limit bytes are queued. It returns when the connection ends,
+// which happens eventually if the peer accepts nothing.
 func (p *peer) sendWithin(limit int, pieces [][]byte, size int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -160,7 +159,7 @@ func (p *peer) backlog() int {
 	return p.queued
 }
 
-// write sends what is queued until the connection ends.
+// write sends queued messages until the connection ends.
 func (p *peer) write() {
 	defer close(p.ended)
 	defer p.close()
@@ -181,7 +180,7 @@ func (p *peer) write() {
 			case !errors.Is(err, os.ErrDeadlineExceeded):
 				return
 			case p.isClosing():
-				if steps--; steps < 0 { // the first one began before
+				if steps--; steps < 0 { // the first step had begun before
 					return
 				}
 			case silent == patienceSteps:
@@ -206,7 +205,7 @@ func (p *peer) take() (net.Buffers, bool) {
 		size += len(p.queue[n])
 		n++
 	}
-	// Copied, because writing consumes the pieces and the array of the queue is used again.
+	// Copied, because writing consumes the pieces and the array of the queue is reused.
 	pieces := append(net.Buffers(nil), p.queue[:n]...)
 	if p.queue = p.queue[n:]; len(p.queue) == 0 {
 		p.queue = nil
@@ -214,7 +213,7 @@ func (p *peer) take() (net.Buffers, bool) {
 	return pieces, true
 }
 
-// sent notes that bytes have left, so that waiting senders go on.
+// sent records that bytes were sent, which wakes waiting senders.
 func (p *peer) sent(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -235,7 +234,7 @@ func (p *peer) writeDeadline() time.Time {
 	return time.Now().Add(p.patience / patienceSteps)
 }
 
-// finish lets the writer send what is queued, and then ends the connection.
+// finish lets the writer send the queue and then closes the connection.
 func (p *peer) finish() {
 	p.mu.Lock()
 	p.closing = true
@@ -244,7 +243,7 @@ func (p *peer) finish() {
 	p.conn.SetWriteDeadline(time.Now().Add(farewell / farewellSteps))
 }
 
-// close ends the connection at once.
+// close closes the connection immediately.
 func (p *peer) close() {
 	p.mu.Lock()
 	p.closed = true

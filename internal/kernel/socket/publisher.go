@@ -6,26 +6,26 @@ import (
 	"sync"
 )
 
-// maxBacklog is how many bytes may wait for one subscriber before Send waits for it. A cell
-// that prints faster than its clients read is slowed down instead of filling the memory; a
-// subscriber that reads nothing at all is cut off after the patience of its connection.
+// maxBacklog is the number of queued bytes of one subscriber above which Send blocks. A cell that
+// prints faster than its clients read is slowed down instead of filling the memory. A subscriber
+// that reads nothing is disconnected after the patience of its connection.
 const maxBacklog = 256 << 10
 
-// maxTopics is how many subscriptions one peer may have.
+// maxTopics is the maximum number of subscriptions of one peer.
 const maxTopics = 100
 
-// A Subscription is a wish of a client that has just connected. Nothing is published to it
+// A Subscription is a subscription of a client that has just connected. Nothing is published to it
 // before Accept.
 type Subscription struct {
 	Topic  []byte
 	accept func(first [][][]byte)
 }
 
-// Accept lets the subscriber have what is published from now on, after the messages given,
-// which nobody else gets.
+// Accept starts the subscription. The subscriber first receives the given messages, which are sent
+// to no one else, and then everything published from now on.
 func (s Subscription) Accept(first ...[][]byte) { s.accept(first) }
 
-// publisher is an XPUB socket.
+// A publisher is an XPUB socket.
 type publisher struct {
 	*listener
 	done   chan struct{}
@@ -34,7 +34,7 @@ type publisher struct {
 	mu      sync.Mutex // guards the fields below
 	topics  map[*peer][][]byte
 	handler func(Subscription)
-	early   []Subscription // that came before there was a handler
+	early   []Subscription // those that arrived before a handler was set
 }
 
 func newPublisher(network net.Listener) *publisher {
@@ -42,12 +42,12 @@ func newPublisher(network net.Listener) *publisher {
 		listener: newListener(network, "XPUB", "SUB", "XSUB"), done: make(chan struct{}), topics: map[*peer][][]byte{},
 	}
 	p.serve = p.receiveFrom
-	// Owns the listener; ends when it is closed.
+	// This goroutine owns the listener. It ends when the listener is closed.
 	go p.accept()
 	return p
 }
 
-// subscribed sets who decides about subscriptions, beginning with those that wait.
+// subscribed sets the handler of subscriptions and calls it for those that wait.
 func (p *publisher) subscribed(handler func(Subscription)) {
 	p.mu.Lock()
 	p.handler = handler
@@ -59,7 +59,7 @@ func (p *publisher) subscribed(handler func(Subscription)) {
 	}
 }
 
-// receiveFrom reads the subscriptions of one peer; everything else it sends is ignored.
+// receiveFrom reads the subscriptions of one peer and ignores everything else that it sends.
 func (p *publisher) receiveFrom(from *peer) {
 	defer func() {
 		p.mu.Lock()
@@ -83,7 +83,7 @@ func (p *publisher) receiveFrom(from *peer) {
 	}
 }
 
-// subscribe offers a subscription to the handler, or keeps it until there is one.
+// subscribe passes a subscription to the handler, or keeps it until one is set.
 func (p *publisher) subscribe(from *peer, topic []byte) {
 	s := Subscription{Topic: topic, accept: func(first [][][]byte) { p.add(from, topic, first) }}
 	p.mu.Lock()
@@ -99,7 +99,7 @@ func (p *publisher) subscribe(from *peer, topic []byte) {
 	handler(s)
 }
 
-// add sends the first messages and begins the subscription.
+// add sends the first messages and starts the subscription.
 func (p *publisher) add(to *peer, topic []byte, first [][][]byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -126,7 +126,7 @@ func (p *publisher) unsubscribe(from *peer, topic []byte) {
 	}
 }
 
-// Send publishes frames to the peers that subscribed to a beginning of the first one.
+// Send publishes frames to the peers that subscribed to a prefix of the first frame.
 func (p *publisher) Send(frames [][]byte) error {
 	select {
 	case <-p.done:
@@ -136,7 +136,7 @@ func (p *publisher) Send(frames [][]byte) error {
 	if len(frames) == 0 {
 		return nil
 	}
-	// The lock is not held while a slow subscriber is waited for.
+	// The lock is not held while waiting for a slow subscriber.
 	p.mu.Lock()
 	var to []*peer
 	for subscriber, topics := range p.topics {
@@ -158,7 +158,7 @@ func (p *publisher) Send(frames [][]byte) error {
 	return nil
 }
 
-// Receive waits until the socket is closed: subscribers say nothing but what they want.
+// Receive blocks until the socket is closed, because subscribers send only subscriptions.
 func (p *publisher) Receive() ([][]byte, error) {
 	<-p.done
 	return nil, ErrClosed

@@ -7,23 +7,23 @@ import (
 	"sync"
 )
 
-// maxReplies is how many bytes of replies may wait for one client. One that asks and never
-// reads is cut off.
+// maxReplies is the maximum number of queued bytes of replies to one client. A client that sends
+// requests but never reads is disconnected.
 const maxReplies = 64 << 20
 
-// router is a ROUTER socket: messages carry the routing identity of their peer in front.
+// A router is a ROUTER socket: messages begin with the routing identity of their peer.
 type router struct {
 	*listener
 	incoming chan [][]byte
 	done     chan struct{}
 	ending   sync.Once
 
-	// keeps tells that messages for a client that is not there yet wait for it. Clients connect
-	// their sockets one after another, so that a cell may ask a question before the socket for
-	// questions is connected.
+	// keeps reports whether messages wait for a client that is not connected yet. Clients connect
+	// their sockets one after another, so a cell may ask a question before the client's stdin
+	// socket is connected.
 	keeps bool
 
-	mu     sync.Mutex // guards what follows
+	mu     sync.Mutex // guards the fields below
 	routes map[string]*peer
 	kept   []kept // oldest first
 }
@@ -35,7 +35,7 @@ type kept struct {
 	size     int
 }
 
-// mostKept bounds the messages that wait: those for clients that never come push each other out.
+// mostKept is the maximum number of waiting messages. The oldest is dropped first.
 const mostKept = 16
 
 func newRouter(network net.Listener) *router {
@@ -44,15 +44,15 @@ func newRouter(network net.Listener) *router {
 		incoming: make(chan [][]byte, 16), done: make(chan struct{}), routes: map[string]*peer{},
 	}
 	r.serve = r.receiveFrom
-	// Owns the listener; ends when it is closed.
+	// This goroutine owns the listener. It ends when the listener is closed.
 	go r.accept()
 	return r
 }
 
-// receiveFrom hands on the messages of one peer.
+// receiveFrom forwards the messages of one peer.
 func (r *router) receiveFrom(p *peer) {
 	if p.identity == "" {
-		// A zero byte in front keeps made identities apart from given ones.
+		// A leading zero byte distinguishes generated identities from those of clients.
 		p.identity = "\x00" + rand.Text()
 	}
 	identity := []byte(p.identity)
@@ -77,9 +77,9 @@ func (r *router) receiveFrom(p *peer) {
 	}
 }
 
-// route makes a peer the one that its identity names. A client that connects again under its old identity gets the replies
-// from now on: the old connection is usually one whose end has not been noticed. The younger connection counts, even
-// if the older one is introduced after it.
+// route maps the identity of a peer to it. A client that reconnects under its old identity receives
+// all further replies, because the old connection is usually one whose end has not been noticed.
+// The younger connection wins, even if the handshake of the older one ends after it.
 func (r *router) route(p *peer) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -95,8 +95,8 @@ func (r *router) route(p *peer) {
 	})
 }
 
-// Send sends the frames behind the first one to the peer that the first one names. A peer
-// that has gone gets nothing; that is no error.
+// Send sends the frames after the first one to the peer named by the first one. If that peer is
+// gone, the message is dropped, which is not an error.
 func (r *router) Send(frames [][]byte) error {
 	select {
 	case <-r.done:

@@ -10,31 +10,31 @@ import (
 	"strings"
 )
 
-// The parts of ZMTP 3.0 (rfc.zeromq.org/spec/23) that a kernel needs: the greeting, the NULL
-// mechanism, frames, and the commands READY and PING.
+// This file implements the parts of ZMTP 3.0 (rfc.zeromq.org/spec/23) that a kernel needs: the
+// greeting, the NULL mechanism, frames, and the commands READY and PING.
 
-// Limits on what a peer may send. Peers are not authenticated here (signatures are checked
-// above), so nothing is allocated for bytes that have only been announced.
+// Limits on the data accepted from a peer. Peers are not authenticated at this level (signatures
+// are checked above it), so nothing is allocated for bytes that are only announced.
 const (
 	maxMessage  = 256 << 20 // bytes of one message
 	maxFrames   = 4096      // frames of one message
 	maxCommand  = 64 << 10  // bytes of one command
-	firstGrasp  = 1 << 20   // bytes allocated before any of them has come
+	firstGrasp  = 1 << 20   // bytes allocated before any byte has arrived
 	maxIdentity = 255       // ZMTP's own limit on routing identities
 )
 
-// Bits of a frame's first byte.
+// Bits of the first byte of a frame.
 const (
 	moreBit    = 1
 	longBit    = 2
 	commandBit = 4
 )
 
-// greetingSize is the number of bytes with which each side opens a connection.
+// greetingSize is the size of the greeting that each side sends first.
 const greetingSize = 64
 
-// greeting announces version 3.0 and the NULL mechanism. With 3.0 subscriptions come as
-// messages; later versions send them as commands, which are understood as well.
+// greeting announces version 3.0 and the NULL mechanism. In 3.0 subscriptions are messages; later
+// versions send them as commands, which are also understood.
 func greeting() []byte {
 	g := make([]byte, greetingSize)
 	g[0], g[9], g[10] = 0xFF, 0x7F, 3
@@ -42,8 +42,8 @@ func greeting() []byte {
 	return g
 }
 
-// readGreeting checks the peer's greeting. Its first ten bytes are looked at alone, so that
-// something that does not speak ZMTP is refused without waiting for more.
+// readGreeting checks the greeting of the peer. It checks the first ten bytes separately, so that a
+// peer that does not speak ZMTP is refused without waiting for more.
 func readGreeting(r io.Reader) error {
 	g := make([]byte, greetingSize)
 	if _, err := io.ReadFull(r, g[:10]); err != nil {
@@ -76,7 +76,8 @@ func ready(kind, identity string) []byte {
 	return appendFrame(nil, commandBit, body)
 }
 
-// readReady reads the peer's READY command and returns its properties, names in lower case.
+// readReady reads the READY command of the peer and returns its properties, with names in lower
+// case.
 func readReady(r *bufio.Reader) (map[string]string, error) {
 	flags, body, err := readFrame(r, maxCommand)
 	if err != nil {
@@ -109,7 +110,7 @@ func command(body []byte) (name string, rest []byte, err error) {
 	return string(raw), rest, err
 }
 
-// cut takes a piece that begins with its length, which has width bytes.
+// cut removes a piece that is preceded by its length, encoded in width bytes.
 func cut(data []byte, width int) (piece, rest []byte, err error) {
 	if len(data) < width {
 		return nil, nil, errors.New("socket: a command ends too early")
@@ -125,7 +126,7 @@ func cut(data []byte, width int) (piece, rest []byte, err error) {
 	return data[:length], data[length:], nil
 }
 
-// readFrame reads one frame of at most limit bytes.
+// readFrame reads a frame of at most limit bytes.
 func readFrame(r *bufio.Reader, limit int) (flags byte, body []byte, err error) {
 	if flags, err = r.ReadByte(); err != nil {
 		return 0, nil, err
@@ -149,7 +150,7 @@ func readFrame(r *bufio.Reader, limit int) (flags byte, body []byte, err error) 
 	if _, err := io.ReadFull(r, body); err != nil {
 		return 0, nil, err
 	}
-	// The rest is allocated as it comes, doubling.
+	// The rest is allocated as it arrives, doubling the size.
 	for got := len(body); got < int(size); got = len(body) {
 		next := min(int(size)-got, got)
 		body = slices.Grow(body, next)[:got+next]
@@ -172,10 +173,10 @@ func appendFrameHeader(buffer []byte, flags byte, size int) []byte {
 	return append(buffer, flags, byte(size))
 }
 
-// sharedFrame is the size from which a frame is sent from where it lies, not copied.
+// sharedFrame is the size from which a frame is sent without a copy.
 const sharedFrame = 4 << 10
 
-// encode returns the bytes of a message in pieces; long frames are not copied.
+// encode returns the bytes of a message in pieces. Long frames are not copied.
 func encode(frames [][]byte) (pieces [][]byte, size int) {
 	var head []byte
 	for i, frame := range frames {

@@ -1,6 +1,6 @@
-// Package usage measures what the kernel and the machine use, for the resource sidebar of
-// JupyterLab, which sends a usage_request every few seconds. Times and memory come from the
-// files of Linux's /proc; elsewhere they are left out of the answer.
+// Package usage measures the resources used by the kernel and the machine for the resource sidebar
+// of JupyterLab, which sends a usage_request every few seconds. Times and memory are read from
+// Linux's /proc; on other systems they are omitted.
 package usage
 
 import (
@@ -16,27 +16,28 @@ import (
 	"gosphere/internal/kernel/protocol"
 )
 
-// ticks is how often a second the times of /proc count on Linux (USER_HZ, proc(5)).
+// ticks is the number of clock ticks per second in /proc on Linux (USER_HZ, proc(5)).
 const ticks = 100
 
-// A Meter measures. Percentages are those since the call of Read before; the first one has none.
+// A Meter measures resources. Percentages refer to the time since the previous call of Read; the
+// first call has none.
 type Meter struct {
-	proc string // the folder /proc
+	proc string // path of /proc
 	now  func() time.Time
 
 	mu    sync.Mutex // guards the fields below
-	at    time.Time  // of the last Read
+	at    time.Time  // time of the last Read
 	spent map[int]uint64
 	host  hostTime
 }
 
-// hostTime is how long all processors have been busy and altogether there, in ticks.
+// hostTime is the busy time and the total time of all CPUs, in ticks.
 type hostTime struct{ busy, all uint64 }
 
 // New returns a meter.
 func New() *Meter { return &Meter{proc: "/proc", now: time.Now} }
 
-// Read measures the process, the processes that it has started, and the machine.
+// Read measures the process, its descendants and the machine.
 func (m *Meter) Read() (protocol.UsageReply, error) {
 	host, err := os.Hostname()
 	if err != nil {
@@ -68,7 +69,7 @@ func (m *Meter) Read() (protocol.UsageReply, error) {
 	return reply, nil
 }
 
-// text returns a file of /proc, "" if it cannot be read.
+// text returns a file of /proc, or "" if it cannot be read.
 func (m *Meter) text(name string) string {
 	text, err := os.ReadFile(filepath.Join(m.proc, name))
 	if err != nil {
@@ -77,7 +78,7 @@ func (m *Meter) text(name string) string {
 	return string(text)
 }
 
-// increase sums what the processes of both tables have spent in between.
+// increase returns the sum of the times spent between two tables by the processes in both.
 func increase(before, after map[int]uint64) (sum uint64) {
 	for id, now := range after {
 		if then, known := before[id]; known && now > then {
@@ -87,13 +88,13 @@ func increase(before, after map[int]uint64) (sum uint64) {
 	return sum
 }
 
-// A process is one line of the table of processes.
+// A process is one row of the process table.
 type process struct {
 	id, parent int
-	ticks      uint64 // of processor time spent
+	ticks      uint64 // CPU time spent
 }
 
-// processes lists all processes that can be seen.
+// processes lists all visible processes.
 func (m *Meter) processes() []process {
 	folder, err := os.Open(m.proc)
 	if err != nil {
@@ -118,8 +119,8 @@ func (m *Meter) processes() []process {
 	return list
 }
 
-// readStat reads the text of /proc/ID/stat. The name of the program stands in brackets and
-// may hold anything; the fields behind it are counted from there (proc(5)).
+// readStat parses the text of /proc/ID/stat. The name of the program is in parentheses and may
+// contain any character; the later fields are counted from its end (proc(5)).
 func readStat(text string) (p process, ok bool) {
 	fields := strings.Fields(text[strings.LastIndexByte(text, ')')+1:])
 	const parent, user, system = 1, 11, 12
@@ -135,7 +136,7 @@ func readStat(text string) (p process, ok bool) {
 	return p, errs == [3]error{}
 }
 
-// descendants returns a process and those that it and they have started.
+// descendants returns a process and its descendants.
 func descendants(all []process, root int) []process {
 	children := map[int][]process{}
 	var found []process
@@ -147,13 +148,13 @@ func descendants(all []process, root int) []process {
 	}
 	for i := 0; i < len(found); i++ {
 		found = append(found, children[found[i].id]...)
-		delete(children, found[i].id) // a circle, which there cannot be, must not go on for ever
+		delete(children, found[i].id) // guards against an infinite loop, although there are no cycles
 	}
 	return found
 }
 
-// memory returns the memory of a process in bytes: its share of what several have in common,
-// or where that is not told all that it has.
+// memory returns the memory of a process in bytes: its proportional share of shared memory, or its
+// resident memory if the share is not reported.
 func (m *Meter) memory(id int) uint64 {
 	folder := strconv.Itoa(id)
 	if size := kilobytes(m.text(filepath.Join(folder, "smaps_rollup")))["Pss"]; size > 0 {
@@ -170,15 +171,15 @@ func (m *Meter) memory(id int) uint64 {
 	return pages * uint64(os.Getpagesize())
 }
 
-// readHostTime reads the text of /proc/stat: the times in user, nice, system, idle, iowait,
-// irq, softirq and steal.
+// readHostTime parses the text of /proc/stat: the times in user, nice, system, idle, iowait, irq,
+// softirq and steal.
 func readHostTime(text string) (t hostTime) {
 	line, _, _ := strings.Cut(text, "\n")
 	fields := strings.Fields(line)
 	if len(fields) < 6 || fields[0] != "cpu" {
 		return hostTime{}
 	}
-	const idle, waiting, last = 3, 4, 8 // times of guests are in those of user already
+	const idle, waiting, last = 3, 4, 8 // user already includes guest times
 	for i, field := range fields[1:] {
 		n, err := strconv.ParseUint(field, 10, 64)
 		if err != nil || i >= last {
@@ -192,7 +193,7 @@ func readHostTime(text string) (t hostTime) {
 	return t
 }
 
-// kilobytes reads lines such as "MemFree:  1000 kB".
+// kilobytes parses lines such as "MemFree:  1000 kB".
 func kilobytes(text string) map[string]uint64 {
 	sizes := map[string]uint64{}
 	for line := range strings.Lines(text) {
@@ -208,7 +209,7 @@ func kilobytes(text string) map[string]uint64 {
 	return sizes
 }
 
-// virtualMemory reads the text of /proc/meminfo; nil if it does not tell enough.
+// virtualMemory parses the text of /proc/meminfo. It returns nil if required fields are missing.
 func virtualMemory(text string) *protocol.VirtualMemory {
 	size := kilobytes(text)
 	total, available := size["MemTotal"]<<10, size["MemAvailable"]<<10

@@ -1,8 +1,8 @@
-// Package wire turns messages into the signed frames of the Jupyter protocol and back.
+// Package wire converts messages to the signed frames of the Jupyter protocol and back.
 //
-// Frames of one message, in order: routing identities, the delimiter <IDS|MSG>, the
-// signature, header, parent header, metadata, content, raw buffers. The signature is an
-// HMAC over the four JSON frames exactly as they were sent.
+// The frames of a message are, in order: routing identities, the delimiter <IDS|MSG>, the
+// signature, header, parent header, metadata, content, raw buffers. The signature is an HMAC over
+// the four JSON frames exactly as sent.
 package wire
 
 import (
@@ -22,27 +22,27 @@ import (
 // Delimiter separates the routing identities from the message.
 var Delimiter = []byte("<IDS|MSG>")
 
-// Limits on what is accepted from outside.
+// Limits on received messages.
 const (
 	maxFrames     = 1024
-	maxJSONBytes  = 64 << 20 // of one JSON frame; larger cells are not typed by people. Depth: encoding/json's 10,000
+	maxJSONBytes  = 64 << 20 // size of one JSON frame; cells typed by people are smaller. The depth limit is that of encoding/json, 10,000
 	maxBuffers    = 1 << 30  // bytes of all raw buffers together
-	replayHistory = 1 << 16  // signatures remembered, as many as ipykernel keeps
+	replayHistory = 1 << 16  // number of signatures remembered, as in ipykernel
 )
 
-// A Message is one message of the protocol. Parent, Metadata and Content are JSON objects
-// as they were received.
+// A Message is one message of the protocol. Parent, Metadata and Content are JSON objects as
+// received.
 type Message struct {
 	Identities [][]byte
 	Header     protocol.Header
-	RawHeader  json.RawMessage // the header's bytes, copied into the parent header of replies
+	RawHeader  json.RawMessage // bytes of the header, copied to the parent header of replies
 	Parent     json.RawMessage
 	Metadata   json.RawMessage
 	Content    json.RawMessage
 	Buffers    [][]byte
 }
 
-// Errors that tell why frames were refused.
+// Reasons why frames are refused.
 var (
 	ErrSignature = errors.New("wire: wrong signature")
 	ErrReplay    = errors.New("wire: message was received before")
@@ -54,17 +54,17 @@ type Codec struct {
 
 	mu   sync.Mutex // guards seen and order
 	seen map[mark]struct{}
-	// order holds the marks of seen, oldest first from next on.
+	// order holds the marks in seen, oldest first, starting at next.
 	order []mark
 	next  int
 }
 
-// A mark is the beginning of a signature. Nobody without the key can choose it, and a new
-// message has that of one of the remembered once in 10^14.
+// A mark is a prefix of a signature. It cannot be chosen without the key, and a new message
+// collides with one of the remembered marks with probability 10^-14.
 type mark [8]byte
 
-// NewCodec returns a codec for a connection file's scheme and key. An empty key turns
-// signing off; then the scheme is not looked at.
+// NewCodec returns a codec for the scheme and key of a connection file. An empty key disables
+// signing, and the scheme is then ignored.
 func NewCodec(scheme, key string) (*Codec, error) {
 	if key != "" && scheme != "hmac-sha256" {
 		return nil, fmt.Errorf("wire: signature scheme %q is not supported, want hmac-sha256", scheme)
@@ -72,7 +72,7 @@ func NewCodec(scheme, key string) (*Codec, error) {
 	return &Codec{key: []byte(key), seen: map[mark]struct{}{}}, nil
 }
 
-// sign returns the signature of four JSON frames in hexadecimal.
+// sign returns the hexadecimal signature of four JSON frames.
 func (c *Codec) sign(frames [][]byte) []byte {
 	if len(c.key) == 0 {
 		return nil
@@ -84,10 +84,10 @@ func (c *Codec) sign(frames [][]byte) []byte {
 	return hex.AppendEncode(nil, mac.Sum(nil))
 }
 
-// Sign returns the signature of texts that are no message, nothing without a key.
+// Sign returns the signature of texts that are not a message, or nothing without a key.
 func (c *Codec) Sign(texts ...[]byte) []byte { return c.sign(texts) }
 
-// Verify compares the signature of texts that are no message.
+// Verify checks the signature of texts that are not a message.
 func (c *Codec) Verify(signature []byte, texts ...[]byte) error {
 	if len(c.key) > 0 && !hmac.Equal(signature, c.sign(texts)) {
 		return ErrSignature
@@ -116,9 +116,9 @@ func orEmpty(raw json.RawMessage) []byte {
 	return raw
 }
 
-// Decode checks frames and returns their message. If the header names the message and something
-// else is wrong with it or with the parts behind it, the message comes with the error, so that its
-// sender, who has the key, can be told.
+// Decode checks frames and returns their message. If the header identifies the message but it or a
+// later part is invalid, Decode returns both the message and the error, so that the sender, who has
+// the key, can be notified.
 func (c *Codec) Decode(frames [][]byte) (*Message, error) {
 	if len(frames) > maxFrames {
 		return nil, fmt.Errorf("wire: %d frames, at most %d are accepted", len(frames), maxFrames)
@@ -156,7 +156,7 @@ func (c *Codec) Decode(frames [][]byte) (*Message, error) {
 	return m, m.checkParts()
 }
 
-// verify compares the signature and refuses messages that were received before.
+// verify checks the signature and refuses messages that were received before.
 func (c *Codec) verify(signature []byte, parts [][]byte) error {
 	if len(c.key) == 0 {
 		return nil
@@ -166,7 +166,7 @@ func (c *Codec) verify(signature []byte, parts [][]byte) error {
 	}
 	var m mark
 	if _, err := hex.Decode(m[:], signature[:2*len(m)]); err != nil {
-		return ErrSignature // not reached: it equals one that was made here
+		return ErrSignature // unreachable: the signature equals one that was made here
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -184,7 +184,7 @@ func (c *Codec) verify(signature []byte, parts [][]byte) error {
 	return nil
 }
 
-// checkParts refuses parts that are no JSON objects.
+// checkParts returns an error if a part is not a JSON object.
 func (m *Message) checkParts() error {
 	total := 0
 	for _, buffer := range m.Buffers {
@@ -216,7 +216,7 @@ func (m *Message) ParentID() (string, error) {
 	return parent.MsgID, nil
 }
 
-// DecodeContent reads the content into a struct; required names the fields that must be there.
+// DecodeContent decodes the content into a struct. The required fields must be present.
 func (m *Message) DecodeContent(into any, required ...string) error {
 	if len(required) > 0 {
 		var object map[string]json.RawMessage
@@ -235,7 +235,7 @@ func (m *Message) DecodeContent(into any, required ...string) error {
 	return nil
 }
 
-// plain says which field has the wrong type in words of the protocol instead of Go's.
+// plain rewrites a type error in terms of the protocol instead of Go.
 func plain(err error) error {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) && wrong.Field != "" {
@@ -248,7 +248,7 @@ func plain(err error) error {
 	return err
 }
 
-// decodeObject decodes one JSON frame; the target decides about the types of the fields.
+// decodeObject decodes one JSON frame. The target determines the types of the fields.
 func decodeObject(name string, raw []byte, into any) error {
 	switch {
 	case len(raw) > maxJSONBytes:

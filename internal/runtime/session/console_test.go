@@ -26,7 +26,7 @@ func TestSQLInCells(t *testing.T) {
 	)
 	for i, want := range []string{
 		"= 2 rows affected, last id 2\n", "= a  b\n1  x\n2  NULL\n", "", "= [2]\n", "1 row changed\n", "",
-		"there is no database none.db; statements with CREATE make one", "gives the result a name, and \"1\" is none", "there is no database 5 5", "",
+		"no database none.db: a CREATE statement creates it", "\"1\" is not a valid name", "no database 5 5", "",
 	} {
 		if got := shown[i]; !strings.Contains(got, want) || want == "" && got != "" {
 			t.Errorf("cell %d shows %q, want %q", i, got, want)

@@ -61,9 +61,9 @@ func TestMagicsRunInTheOrderOfTheCell(t *testing.T) {
 		"Appended to a.txt\n",
 		"Overwrote a.txt\n",
 		"Wrote 3 cells to b.txt\n",
-		"error magic error: %save: there is no cell [9]\n",
+		"error magic error: %save: no cell [9]\n",
 		"error magic error: %cd: chdir nothing: no such file or directory\n",
-		"error magic error: %env: NO_SUCH_NAME is not set; set it with %env NO_SUCH_NAME=VALUE\n",
+		"error magic error: %env: NO_SUCH_NAME is not set: set it with %env NO_SUCH_NAME=VALUE\n",
 	} {
 		if shown[i] != want {
 			t.Errorf("cell %d shows %q, want %q", i+1, shown[i], want)
@@ -164,7 +164,7 @@ func TestVarsShowsTypesSizesAndValues(t *testing.T) {
 	if want := "name  type      size      value\nlist  []string  length 2  [\"a\" \"b\"]\np     point               {X:1 Y:2}\n"; shown[2] != want {
 		t.Errorf("%%vars p list shows %q, want %q", shown[2], want)
 	}
-	if want := "error magic error: %vars: there is no variable q\n"; shown[3] != want {
+	if want := "error magic error: %vars: no variable q\n"; shown[3] != want {
 		t.Errorf("%%vars q shows %q", shown[3])
 	}
 }
@@ -178,7 +178,7 @@ func TestVarsSaysWhyValuesAreNotRead(t *testing.T) {
 	} {
 		s := newTestSession(t)
 		shown, _ := playCells(s, "n, list := 3, []int{1}", c.code, "%vars n list", "%vars n")
-		want := "name  type   size  value\nlist  []int\nn     int          3\nValues other than numbers and bools are not read: " + c.reason + ".\n"
+		want := "name  type   size  value\nlist  []int\nn     int          3\nOnly values of numbers and bools are shown: " + c.reason + ".\n"
 		if c.reason == "" {
 			want = "name  type   size      value\nlist  []int  length 1  [1]\nn     int              3\n"
 		}
@@ -261,7 +261,7 @@ func TestLimitIsSetAndTold(t *testing.T) {
 	shown, _ := playCells(s, "%limit 3TB", "%limit", "%limit 2 turnips", "%limit 1KB")
 	for i, want := range []string{
 		`^memory limit 3 TB, in use [0-9.]+ .B\n$`, `^memory limit 3 TB, in use `,
-		`^error magic error: %limit: "2 turnips" is no size such as 2GB\n$`, `are in use already, so the limit cannot be 1 KB\n$`,
+		`^error magic error: %limit: invalid size "2 turnips", want a size such as 2GB\n$`, `limit 1 KB is too small: .* are in use\n$`,
 	} {
 		if !regexp.MustCompile(want).MatchString(shown[i]) {
 			t.Errorf("cell %d shows %q, want %s", i+1, shown[i], want)
@@ -282,7 +282,7 @@ func TestMagicsAreCompletedAndExplained(t *testing.T) {
 			t.Errorf("%+v", m)
 		}
 	}
-	if i := slices.IndexFunc(list, func(m protocol.TypedMatch) bool { return m.Text == "%load" }); i < 0 || list[i].Signature != "FILE" || list[i].Documentation != "put the text of a file into the cell" {
+	if i := slices.IndexFunc(list, func(m protocol.TypedMatch) bool { return m.Text == "%load" }); i < 0 || list[i].Signature != "FILE" || list[i].Documentation != "replace the cell by the text of a file" {
 		t.Errorf("%%load is described so: %+v", list)
 	}
 	if c := s.Complete(protocol.CompleteRequest{Code: "%time strings.ToUp", CursorPos: 18}); len(c.Matches) == 0 || c.Matches[0] != "ToUpper" || c.CursorStart != 14 {

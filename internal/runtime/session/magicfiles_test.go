@@ -43,18 +43,18 @@ func TestMistakesInMagicsEndTheCellAndNothingElse(t *testing.T) {
 	defer s.Close()
 	t.Chdir(t.TempDir())
 	for code, want := range map[string]string{
-		"%load":                     "%load: say which file, as in %load stats.go",
+		"%load":                     "%load: missing file name, as in %load stats.go",
 		"%load nowhere.go":          "%load: open nowhere.go: ",
-		"%%writefile\ntext":         "%%writefile: say which file, as in %%writefile stats.csv",
-		"%%writefile -a\ntext":      "%%writefile: say which file, as in %%writefile stats.csv",
+		"%%writefile\ntext":         "%%writefile: missing file name, as in %%writefile stats.csv",
+		"%%writefile -a\ntext":      "%%writefile: missing file name, as in %%writefile stats.csv",
 		"%%writefile no/such/a\nxy": "%%writefile: open no/such/a: ",
-		"%save a.go":                "%save: say which file and which cells, as in %save stats.go 1-3 5",
-		"%save a.go 2-1":            `%save: "2-1" names no cells; write 3 or 1-3`,
-		"%save a.go 0":              `%save: "0" names no cells; write 3 or 1-3`,
-		"%save a.go x-y":            `%save: "x-y" names no cells; write 3 or 1-3`,
-		"%env =x":                   `%env: "" is no name of a variable`,
-		"%vars nobody":              "%vars: there is no variable nobody",
-		"%limit much":               `%limit: "much" is no size such as 2GB`,
+		"%save a.go":                "%save: missing file name or cells, as in %save stats.go 1-3 5",
+		"%save a.go 2-1":            `%save: invalid cells "2-1", want 3 or 1-3`,
+		"%save a.go 0":              `%save: invalid cells "0", want 3 or 1-3`,
+		"%save a.go x-y":            `%save: invalid cells "x-y", want 3 or 1-3`,
+		"%env =x":                   `%env: "" is not a variable name`,
+		"%vars nobody":              "%vars: no variable nobody",
+		"%limit much":               `%limit: invalid size "much", want a size such as 2GB`,
 	} {
 		shown, replies := playCells(s, "kept := 1", code, "kept")
 		if replies[1].Status != "error" || !strings.HasPrefix(shown[1], "error magic error: "+want) {
